@@ -27,7 +27,7 @@ type Data struct {
 	Glob string
 
 	ZeroBased  bool     // text: the first feature has the index 0, not 1
-	MaxFeature int      // text: the largest index to accept; 0 means 1<<24
+	MaxFeature int      // text: the largest index to accept; 0 means letor.DefaultMaxFeature
 	NullAs     *float32 // text: value of a feature that is NULL; nil makes it an error
 
 	unlabeled bool // text: rows need no label

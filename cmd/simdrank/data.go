@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,7 @@ type dataFlags struct {
 	zeroBased bool
 	gather    bool
 	null      float32
-	maxIndex  featureLimit
+	maxIndex  align.FeatureLimit
 	form      formFlags
 	unlabeled bool // the data may be without labels
 	noQueries bool // queries do not matter
@@ -38,7 +37,7 @@ func newDataFlags(cmd *cobra.Command) *dataFlags {
 
 // addDialectFlags adds those that say how the data are written.
 func addDialectFlags(cmd *cobra.Command) *dataFlags {
-	f := &dataFlags{set: cmd.Flags(), maxIndex: 1 << 24}
+	f := &dataFlags{set: cmd.Flags(), maxIndex: letor.DefaultMaxFeature}
 	f.set.StringVar(&f.group, "group", "", "query sizes for data without qid (default DATA.query, DATA.group)")
 	f.set.BoolVar(&f.zeroBased, "zero-based", false, "feature indices start at 0")
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
@@ -46,23 +45,6 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	f.set.Var(&f.maxIndex, "max-feature", "largest feature index to accept")
 	f.form.add(cmd)
 	return f
-}
-
-// A featureLimit is the value of a flag, for [letor.MaxFeature].
-type featureLimit int
-
-func (l *featureLimit) String() string { return strconv.Itoa(int(*l)) }
-
-func (l *featureLimit) Type() string { return "N" }
-
-func (l *featureLimit) Set(s string) error {
-	const most = 1 << 27
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > most {
-		return fmt.Errorf("want a number from 1 to %d", most)
-	}
-	*l = featureLimit(n)
-	return nil
 }
 
 // excludeDialect makes the flags of addDialectFlags exclude another one, whose input is no data.

@@ -5,7 +5,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/rank/letor"
 )
+
+// A FeatureLimit is the value of a flag, for [letor.MaxFeature].
+type FeatureLimit int
+
+// String returns the number.
+func (l *FeatureLimit) String() string { return strconv.Itoa(int(*l)) }
+
+// Type names the values for the text of help.
+func (l *FeatureLimit) Type() string { return "N" }
+
+// Set reads a number in the range of the option.
+func (l *FeatureLimit) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > letor.LargestMaxFeature {
+		return fmt.Errorf("want a number from 1 to %d", letor.LargestMaxFeature)
+	}
+	*l = FeatureLimit(n)
+	return nil
+}
 
 // Features reads lists of features, by name where they have names, and else by number.
 type Features struct {

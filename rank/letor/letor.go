@@ -16,11 +16,15 @@ import (
 // An Option changes how Read and Load read.
 type Option func(*readOptions)
 
-// Default limits of Read.
+// Limits of the index of a feature: see [MaxFeature].
 const (
-	defaultMaxFeature    = 1 << 24
+	DefaultMaxFeature = 1 << 24 // without the option
+	LargestMaxFeature = 1 << 27 // that the option takes
+)
+
+// Limits of lines.
+const (
 	defaultMaxLineLength = 16 << 20
-	largestFeature       = 1 << 27
 	largestLineLength    = 1 << 30
 )
 
@@ -101,8 +105,9 @@ func Dense() Option { return func(o *readOptions) { o.form = dense } }
 // Sparse keeps the features sparse: see [Dense].
 func Sparse() Option { return func(o *readOptions) { o.form = sparse } }
 
-// MaxFeature limits the index of a feature, 1<<24 by default, at most 1<<27. It guards against
-// typing errors: sparse features take no memory for indices that no row names, but a model does.
+// MaxFeature limits the index of a feature, [DefaultMaxFeature] by default, at most
+// [LargestMaxFeature]. It guards against typing errors: sparse features take no memory for indices
+// that no row names, but a model does.
 func MaxFeature(n int) Option { return func(o *readOptions) { o.maxFeature = n } }
 
 // MaxLineLength limits the length of a line in bytes, 16 MiB by default, at most 1 GiB.
@@ -136,7 +141,7 @@ func newReadOptions(opts []Option) *readOptions {
 		}
 		return min(n, largest)
 	}
-	o.maxFeature = limit(o.maxFeature, defaultMaxFeature, largestFeature)
+	o.maxFeature = limit(o.maxFeature, DefaultMaxFeature, LargestMaxFeature)
 	o.maxLine = limit(o.maxLine, defaultMaxLineLength, largestLineLength)
 	o.maxValues = max(o.maxValues, 0)
 	o.columns = max(o.columns, 0)

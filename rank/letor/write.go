@@ -93,8 +93,8 @@ func checkWritable(d *rank.Dataset) error {
 	if d.Rows() == 0 {
 		return errNoDocuments
 	}
-	if d.Cols > largestFeature {
-		return fmt.Errorf("letor: %d features, LETOR text holds at most %d", d.Cols, largestFeature)
+	if d.Cols > LargestMaxFeature {
+		return fmt.Errorf("letor: %d features, LETOR text holds at most %d", d.Cols, LargestMaxFeature)
 	}
 	seen := make(map[string]bool, d.Queries())
 	for q, id := range d.QueryIDs {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"path"
 	"slices"
@@ -28,6 +31,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -44,18 +48,31 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	var helpErr error
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // cobra's forgets what became of its text
+		var text bytes.Buffer
+		root.SetOut(&text)
+		show(cmd, args)
+		root.SetOut(stdout)
+		_, helpErr = text.WriteTo(stdout)
+	})
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
+	if err = cmp.Or(err, helpErr); err == nil {
 		return exitOK
 	}
-	if f := (*failure)(nil); errors.As(err, &f) {
+	var f *failure
+	if errors.As(err, new(*fs.PathError)) && !errors.As(err, &f) { // of help, a list of flags, a script of completion
+		err = &failure{err}
+	}
+	if errors.As(err, &f) {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			err = errors.New("interrupted")
 		}
-		fmt.Fprintf(stderr, "simdrank-beam: %s\n", wording(err))
+		fmt.Fprintf(stderr, "simdrank-beam: %s\n", wording(cmd, err))
 		return exitFailure
 	}
-	fmt.Fprintf(stderr, "simdrank-beam: %s\nRun '%s --help' for usage.\n", wording(err), cmd.CommandPath())
+	fmt.Fprintf(stderr, "simdrank-beam: %s\nRun '%s --help' for usage.\n", wording(cmd, err), cmd.CommandPath())
 	return exitUsage
 }
 
@@ -74,9 +91,12 @@ var hints = map[string]string{
 	"MaxLabel":         "--max-label",
 }
 
-// wording is the error's text with flags for options.
-func wording(err error) string {
+// wording is the error's text with flags of cmd for options.
+func wording(cmd *cobra.Command, err error) string {
 	text := strings.ReplaceAll(errs.Bare(err), "IgnoreExtraFeatures", "--ignore-extra-features")
+	if cmd.Flags().Lookup("ignore-extra-features") == nil { // of train
+		text, _, _ = strings.Cut(text, ": --ignore-extra-features")
+	}
 	if option := (*rank.OptionError)(nil); errors.As(err, &option) && hints[option.Option] != "" {
 		text = strings.Replace(text, option.Error(),
 			fmt.Sprintf("%v (allowed by %s)", option.Err, hints[option.Option]), 1)
@@ -123,12 +143,21 @@ Exit codes: 0 success, 1 bad input or failure, 2 wrong usage.`,
 	root.AddCommand(workersCommand(), &cobra.Command{
 		Use: "runner-flags", Short: "List the flags of the Beam SDK, which choose and configure a runner",
 		Args: cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			sdk := pflag.NewFlagSet("", pflag.ContinueOnError)
 			sdk.AddGoFlagSet(flag.CommandLine)
-			fmt.Fprint(cmd.OutOrStdout(), sdk.FlagUsages())
+			_, err := fmt.Fprint(cmd.OutOrStdout(), sdk.FlagUsages())
+			return err
 		},
 	})
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"}) // no error: it is there
+	help.Args = func(_ *cobra.Command, args []string) error {
+		if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+			return fmt.Errorf("unknown help topic %q", strings.Join(args, " "))
+		}
+		return nil
+	}
 	return root
 }
 
@@ -148,7 +177,8 @@ func addJobFlags(cmd *cobra.Command, formats string) *jobFlags {
 	d := &f.job.Data
 	f.flags.StringVarP(&d.Glob, "data", "d", "", "pattern of the files to read, such as 'gs://bucket/train-*.gz'")
 	f.flags.BoolVar(&d.ZeroBased, "zero-based", false, "text: feature indices start at 0")
-	f.flags.IntVar(&d.MaxFeature, "max-feature", 1<<24, "text: largest feature index to accept")
+	d.MaxFeature = letor.DefaultMaxFeature
+	f.flags.Var((*align.FeatureLimit)(&d.MaxFeature), "max-feature", "text: largest feature index to accept")
 	f.flags.Float32Var(&f.null, "null-as", 0, "text: value of features that are NULL (default an error)")
 	f.flags.StringVar(&f.job.WorkDir, "work-dir", "", "folder that workers share with this machine (default one of its own)")
 	f.flags.StringVar(&f.format, "format", "text", "form of the printed results: "+formats)

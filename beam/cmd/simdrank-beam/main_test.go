@@ -245,6 +245,9 @@ func TestErrors(t *testing.T) {
 	if err := os.WriteFile(dir+"/zero.txt", []byte("1 qid:1 0:1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(dir+"/wide.txt", []byte("1 qid:1 9:1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args string
 		code int
@@ -264,12 +267,33 @@ func TestErrors(t *testing.T) {
 		{"compare -d DIR/p* DIR/a.json DIR/b.json --rounds 0", 2, "--rounds 0: want a number above 0"},
 		{"compare -d DIR/p* DIR/a.json DIR/b.json --power 2", 2, "--power 2: want a number between 0 and 1"},
 		{"frobnicate", 2, `unknown command "frobnicate"`},
+		{"help frobnicate", 2, `unknown help topic "frobnicate"`},
+		{"eval -m DIR/a.json -d DIR/p* --max-feature 0", 2,
+			`invalid argument "0" for "--max-feature" flag: want a number from 1 to 134217728`},
+		{"train -d DIR/p* --valid DIR/wide.txt -o DIR/m", 1,
+			"DIR/wide.txt: features up to 9, but the model has 5\n"},
 	} {
 		code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
 		*runners.Runner = ""
 		if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
 			!strings.HasPrefix(stderr, want) {
 			t.Errorf("%s: %d, %s%s\nwant %s", c.args, code, out, stderr, want)
+		}
+	}
+}
+
+// A text that cannot be written is a failure, whoever writes it.
+func TestFailedWrite(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, args := range []string{"help", "--help", "help train", "completion bash", "runner-flags"} {
+		var stderr strings.Builder
+		code := run(t.Context(), strings.Fields(args), full, &stderr)
+		if got := stderr.String(); code != exitFailure || !strings.HasPrefix(got, "simdrank-beam: write /dev/full: ") {
+			t.Errorf("%s: exit %d, %q", args, code, got)
 		}
 	}
 }
