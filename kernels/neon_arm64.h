@@ -122,13 +122,10 @@
 #define FCMEQ0D2(n, d) WORD $(0x4ee0d800 | n<<5 | d) // fcmeq Vd.2d, Vn.2d, #0.0
 
 // Lanes that are zero, of either sign; words shifted to the right by i and cut to bytes, to the
-// lower half, which clears the upper one; the greater and the lesser of two numbers, NaN where one
-// is, and the least of four.
+// lower half, which clears the upper one; the greater of two numbers, NaN where one is.
 #define FCMEQ0S4(n, d) WORD $(0x4ea0d800 | n<<5 | d) // fcmeq Vd.4s, Vn.4s, #0.0
 #define SHRNB8(i, n, d) WORD $(0x0f008400 | (16-i)<<16 | n<<5 | d) // shrn Vd.8b, Vn.8h, #i
 #define FMAXS4(m, n, d) WORD $(0x4e20f400 | m<<16 | n<<5 | d) // fmax Vd.4s, Vn.4s, Vm.4s
-#define FMINS4(m, n, d) WORD $(0x4ea0f400 | m<<16 | n<<5 | d) // fmin Vd.4s, Vn.4s, Vm.4s
-#define FMINVS4(n, d) WORD $(0x6eb0f800 | n<<5 | d) // fminv Sd, Vn.4s
 
 // A difference of unsigned numbers, 0 instead of less.
 #define UQSUBD2(m, n, d) WORD $(0x6ee02c00 | m<<16 | n<<5 | d) // uqsub Vd.2d, Vn.2d, Vm.2d
