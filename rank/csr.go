@@ -30,22 +30,13 @@ func (c *CSR) Row(i int) (columns []int32, values []float32) {
 // rows returns the number of rows.
 func (c *CSR) rows() int { return max(len(c.Offsets)-1, 0) }
 
-// scores sets z to the products of the rows of d from first on and w, which has a weight a column.
-func (d *Dataset) scores(z []float64, first int, w []float64) {
-	if x := d.Sparse; x != nil {
-		kernels.SpmvF32Wide(z, x.Offsets[first:first+len(z)+1], x.Columns, x.Values, w)
-		return
+// matrix returns the features of d.
+func (d *Dataset) matrix() *ranksvm.Matrix {
+	x := ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride}
+	if c := d.Sparse; c != nil {
+		x.Offsets, x.Columns, x.Values = c.Offsets, c.Columns, c.Values
 	}
-	kernels.GemvF32Wide(z, d.X[first*d.Stride:], len(z), d.Cols, d.Stride, w)
-}
-
-// addRows adds the rows of d, times c, to sum.
-func (d *Dataset) addRows(sum, c []float64) {
-	if x := d.Sparse; x != nil {
-		kernels.SpmvTF32Wide(sum, x.Offsets, x.Columns, x.Values, c)
-		return
-	}
-	kernels.GemvTF32Wide(sum, d.X, len(c), d.Cols, d.Stride, c)
+	return &x
 }
 
 // validate returns an error when c is not a matrix of so many rows and columns.

@@ -59,7 +59,7 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err 
 
 // scoreRows writes the scores of the rows from first on to dst.
 func (m *Linear) scoreRows(dst []float64, d *Dataset, first int) {
-	d.scores(dst, first, m.Weights[:d.Cols])
+	d.matrix().Scores(dst, first, m.Weights[:d.Cols])
 	for i := range dst {
 		dst[i] += m.Intercept // adding 0 makes −0 positive, as sparse rows give no −0
 	}

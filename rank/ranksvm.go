@@ -319,16 +319,8 @@ type svmData struct {
 
 func (d *svmData) Columns() (int, []string) { return d.Cols, d.Names }
 
-func (d *svmData) matrix() ranksvm.Matrix {
-	x := ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride}
-	if c := d.Sparse; c != nil {
-		x.Offsets, x.Columns, x.Values = c.Offsets, c.Columns, c.Values
-	}
-	return x
-}
-
 func (d *svmData) Fill(p *ranksvm.Problem, c float64, perQuery bool) {
-	p.Features, p.Labels, p.Queries = d.matrix(), d.Labels, d.Offsets
+	p.Features, p.Labels, p.Queries = *d.matrix(), d.Labels, d.Offsets
 	p.Weight = ranksvm.Weights(c, d.QueryWeights, perQuery)
 	x, nonzeros := sparse(d.Dataset, d.threads)
 	if p.Nonzeros = nonzeros; x != nil {
@@ -338,9 +330,9 @@ func (d *svmData) Fill(p *ranksvm.Problem, c float64, perQuery bool) {
 
 func (d *svmData) Variances(ctx context.Context, v []float64) error {
 	sums, x := ranksvm.NewVariances(d.Cols), d.matrix()
-	sums.Sum(&x, d.Rows())
+	sums.Sum(x, d.Rows())
 	sums.Center()
-	if err := sums.Square(ctx, &x, d.Rows(), d.threads); err != nil {
+	if err := sums.Square(ctx, x, d.Rows(), d.threads); err != nil {
 		return err
 	}
 	sums.Values(v)

@@ -128,7 +128,7 @@ func (d *Dataset) addSquares(sum, v []float64) {
 // total times.
 func (d *Dataset) columnMeans(mean, v []float64, total float64) {
 	clear(mean)
-	d.addRows(mean, v)
+	d.matrix().Add(mean, 0, v)
 	for j := range mean {
 		mean[j] /= total
 	}
@@ -233,11 +233,11 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 			sum += z[i]
 		}
 		clear(q)
-		d.addRows(q, z)
+		d.matrix().Add(q, 0, z)
 		kernels.AxpyF64(-sum, mean, q)
 	}
 	apply := func(q, p []float64) { // q = ((X − mean)ᵀV(X − mean) + alpha)p
-		d.scores(z, 0, p)
+		d.matrix().Scores(z, 0, p)
 		shift := kernels.DotF64(mean, p)
 		for i := range z {
 			z[i] -= shift

@@ -82,10 +82,10 @@ func (p *pairSet) unitHessian(work *pairWork, pl pairLoss, u *unit, w, h []float
 		z := work.z[:n]
 		if diagonal {
 			for i, r := range u.rows {
-				p.data.Features.scores(z[i:i+1], int(r), w)
+				p.data.Features.Scores(z[i:i+1], int(r), w)
 			}
 		} else {
-			work.x.scores(z, 0, w)
+			work.x.Scores(z, 0, w)
 		}
 		if l = grow(&work.l, n*n); !pl.laplacian(l, u, z) {
 			return
@@ -189,18 +189,18 @@ func sparseHessian(work *pairWork, u *unit, l []float64, second float64, h []flo
 		lx := grow(&work.lx, cols)
 		for i := range n {
 			clear(lx)
-			x.add(lx, 0, l[i*n:(i+1)*n])
+			x.Add(lx, 0, l[i*n:(i+1)*n])
 			x.addOuter(h, lx, i)
 		}
 		return
 	}
 	lx, sum, own := grow(&work.lx, cols), grow(&work.sum, cols), grow(&work.own, cols)
 	clear(sum)
-	x.add(sum, 0, work.ones[:n])
+	x.Add(sum, 0, work.ones[:n])
 	for lo := 0; lo < n; {
 		hi := u.sameLabel(lo)
 		clear(own)
-		x.add(own, lo, work.ones[:hi-lo])
+		x.Add(own, lo, work.ones[:hi-lo])
 		partners := float64(n - (hi - lo))
 		for j := range own {
 			own[j] = sum[j] - own[j]

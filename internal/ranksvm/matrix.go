@@ -22,8 +22,8 @@ type Matrix struct {
 	Values  []float32
 }
 
-// scores sets z to the scores of the rows from first on under the weights w; nil: all are 0.
-func (x *Matrix) scores(z []float64, first int, w []float64) {
+// Scores sets z to the scores of the rows from first on under the weights w; nil: all are 0.
+func (x *Matrix) Scores(z []float64, first int, w []float64) {
 	if w == nil {
 		clear(z)
 		return
@@ -44,10 +44,10 @@ func unlessZero(w []float64) []float64 {
 	return nil
 }
 
-// add adds the rows from first on, times c, to g. It passes all rows behind them, too: what comes
+// Add adds the rows from first on, times c, to g. It passes all rows behind them, too: what comes
 // from memory is read in another way than what a cache holds, and while the rows of a group of
 // short queries, which L2 holds after the scores, are added, the kernel fetches the next group.
-func (x *Matrix) add(g []float64, first int, c []float64) {
+func (x *Matrix) Add(g []float64, first int, c []float64) {
 	if x.Offsets != nil {
 		kernels.SpmvTF32Wide(g, x.Offsets[first:first+len(c)+1], x.Columns, x.Values, c)
 		return

@@ -301,10 +301,10 @@ func (p *pairSet) short(work *pairWork, pl pairLoss, units []unit, w, grad []flo
 func (p *pairSet) scattered(work *pairWork, pl pairLoss, u *unit, w, grad []float64) float64 {
 	z, c := work.z[:len(u.rows)], work.c[:len(u.rows)]
 	work.x.gather(&p.data.Features, u.rows)
-	work.x.scores(z, 0, w)
+	work.x.Scores(z, 0, w)
 	loss := pl.eval(&work.kernel, u, z, c)
 	if grad != nil {
-		work.x.add(grad, 0, c)
+		work.x.Add(grad, 0, c)
 	}
 	return loss
 }
@@ -333,7 +333,7 @@ func (p *pairSet) together(units []unit) int {
 func (p *pairSet) group(work *pairWork, pl pairLoss, units []unit, w, grad []float64, loss float64) float64 {
 	first, last := units[0].first, &units[len(units)-1]
 	z := grow(&work.z, last.first+len(last.rows)-first)
-	p.data.Features.scores(z, first, w)
+	p.data.Features.Scores(z, first, w)
 	for k := range units {
 		u := &units[k]
 		n := len(u.rows)
@@ -345,7 +345,7 @@ func (p *pairSet) group(work *pairWork, pl pairLoss, units []unit, w, grad []flo
 		}
 	}
 	if grad != nil {
-		p.data.Features.add(grad, first, z)
+		p.data.Features.Add(grad, first, z)
 	}
 	return loss
 }
@@ -381,7 +381,7 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w []float6
 	// c holds the scores in the order of rows until they are sorted into z.
 	err := parallel.For(ctx, p.data.Threads, chunks, func(_, k int) {
 		lo, hi := k*p.block, min((k+1)*p.block, n)
-		p.data.Features.scores(c[lo:hi], u.first+lo, w)
+		p.data.Features.Scores(c[lo:hi], u.first+lo, w)
 	})
 	if err != nil {
 		return 0, 0, err
@@ -399,7 +399,7 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w []float6
 	}
 	err = parallel.For(ctx, p.data.Threads, chunks, func(_, k int) {
 		lo, hi := k*p.block, min((k+1)*p.block, n)
-		p.data.Features.add(p.grads[partial+k], u.first+lo, z[lo:hi])
+		p.data.Features.Add(p.grads[partial+k], u.first+lo, z[lo:hi])
 	})
 	return l, chunks, err
 }
@@ -411,7 +411,7 @@ func (p *pairSet) spread(ctx context.Context, w []float64) (float64, error) {
 		work, u := &p.work[worker], &p.units[i]
 		work.x.gather(&p.data.Features, u.rows)
 		z := work.z[:len(u.rows)]
-		work.x.scores(z, 0, w)
+		work.x.Scores(z, 0, w)
 		widest[i] = slices.Max(z) - slices.Min(z)
 	})
 	if err != nil {

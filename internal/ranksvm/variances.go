@@ -31,7 +31,7 @@ func NewVariances(cols int) *Variances {
 // Sum adds rows. All are to be added before Center.
 func (s *Variances) Sum(x *Matrix, rows int) {
 	s.ones = append(s.ones, slices.Repeat([]float64{1}, max(rows-len(s.ones), 0))...)
-	x.add(s.means[:x.Cols], 0, s.ones[:rows])
+	x.Add(s.means[:x.Cols], 0, s.ones[:rows])
 	s.rows += rows
 }
 
