@@ -312,7 +312,7 @@ func TestRankSVMErrors(t *testing.T) {
 		{name: "a setting", s: rank.RankSVM{C: -1}, texts: []string{good},
 			want: "DIR/*: C is -1, want a positive number"},
 		{name: "folds", o: SVMOptions{Path: true, Folds: 2}, texts: []string{good},
-			want: "DIR/*: 2 folds for 1 queries, want 2 or more and at most one per query"},
+			want: "DIR/*: 2 folds, want a number from 2 to that of the queries, which is 1"},
 		{name: "a label", o: SVMOptions{Path: true, Folds: 2, Cs: []float64{1}, Metrics: "err"},
 			texts: []string{good, "# a comment\n5 qid:7 1:1\n0 qid:7 1:2\n"},
 			want:  "DIR/b.txt: query 7: document 1: label 5: err needs labels up to 4"},

@@ -89,7 +89,7 @@ type Fold struct{ Train, Test []int }
 func (d *Dataset) Folds(k int, seed uint64) (_ []Fold, err error) {
 	defer mapped.Begin().End(&err)
 	if k < 2 || k > d.Queries() {
-		return nil, fmt.Errorf("rank: %d folds for %d queries, want 2 or more and at most one per query", k, d.Queries())
+		return nil, fmt.Errorf("rank: %d folds, want a number from 2 to that of the queries, which is %d", k, d.Queries())
 	}
 	of := make([]int, d.Queries())
 	for i, q := range d.deal(seed, true) {

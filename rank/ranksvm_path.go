@@ -185,7 +185,7 @@ func (p *CPath) pick() error {
 func (s *RankSVM) crossValidate(ctx context.Context, data ranksvm.Data, folds int, p *CPath) error {
 	n := data.Queries()
 	if folds < 2 || folds > n {
-		return fmt.Errorf("rank: %d folds for %d queries, want 2 or more and at most one per query", folds, n)
+		return fmt.Errorf("rank: %d folds, want a number from 2 to that of the queries, which is %d", folds, n)
 	}
 	// Deal out the queries in random order: files are often sorted.
 	fold := make([]int, n)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -103,11 +104,4 @@ func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r ==
 func isText(r rune) bool      { return !isSeparator(r) }
 
 // counted is "1 row", "2 rows".
-func counted[N int | int64](n N, what string) string { return plurals(n, what, what+"s") }
-
-func plurals[N int | int64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
+func counted[N int | int64](n N, what string) string { return summary.Count(n, what, what+"s") }

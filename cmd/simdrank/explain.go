@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
 )
@@ -107,7 +108,7 @@ func findQuery(d *rank.Dataset, id, data string) (int, error) {
 	case q >= 0:
 		return q, nil
 	}
-	return 0, fmt.Errorf("%s: no query %q among %s: %s", data, id, plurals(d.Queries(), "query", "queries"),
+	return 0, fmt.Errorf("%s: no query %q among %s: %s", data, id, summary.Count(d.Queries(), "query", "queries"),
 		suggested(d.QueryIDs, id))
 }
 

@@ -149,7 +149,7 @@ func (i modelInfo) text(w io.Writer) error {
 		fmt.Fprintf(w, "linear, %s\n", counted(i.Features, "feature"))
 	} else {
 		fmt.Fprintf(w, "%s over %s, %s, %d in the largest\n", counted(i.Trees, "tree"), counted(i.Features, "feature"),
-			plurals(i.Leaves, "leaf", "leaves"), i.Largest)
+			summary.Count(i.Leaves, "leaf", "leaves"), i.Largest)
 		if i.Best > 0 {
 			fmt.Fprintf(w, "best iteration: the first %s\n", counted(i.Best, "tree"))
 		}

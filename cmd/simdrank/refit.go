@@ -114,6 +114,7 @@ type refitResult struct {
 
 func (r refitResult) text(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "refitted %s with %s to %s of %s\n", counted(r.Trees, "tree"),
-		plurals(r.Leaves, "leaf", "leaves"), counted(r.Documents, "document"), plurals(r.Queries, "query", "queries"))
+		summary.Count(r.Leaves, "leaf", "leaves"), counted(r.Documents, "document"),
+		summary.Count(r.Queries, "query", "queries"))
 	return err
 }

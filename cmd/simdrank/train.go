@@ -305,7 +305,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		case n == d.Rows() && t.model.value != "ranksvm":
 			d.Weights = toRows(d, weights)
 		default:
-			allowed := plurals(d.Queries(), "query", "queries")
+			allowed := summary.Count(d.Queries(), "query", "queries")
 			if t.model.value != "ranksvm" {
 				allowed += " and " + counted(d.Rows(), "document")
 			}
@@ -583,10 +583,11 @@ func (i iteration) String() string {
 
 func (r trainResult) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s trained in %.3f s on %s of %s with %s\n", r.Model, r.Seconds,
-		counted(r.Documents, "document"), plurals(r.Queries, "query", "queries"), counted(r.Features, "feature"))
+		counted(r.Documents, "document"), summary.Count(r.Queries, "query", "queries"), counted(r.Features, "feature"))
 	if s := r.SVM; s != nil {
 		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap at most %.1e after %s (%s)\n", s.Loss, s.C,
-			float64(s.Objective), counted(s.Pairs, "pair"), float64(s.Gap), plurals(s.Passes, "pass", "passes"), s.Stop)
+			float64(s.Objective), counted(s.Pairs, "pair"), float64(s.Gap), summary.Count(s.Passes, "pass", "passes"),
+			s.Stop)
 		if r.verbose {
 			fmt.Fprintf(w, "prepared in %.3f s, sampled in %.3f s, passes in %.3f s, Hessians in %.3f s\n",
 				s.Phases.Prepare, s.Phases.Sample, s.Phases.Full, s.Phases.Hessian)

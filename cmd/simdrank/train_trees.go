@@ -202,7 +202,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	for _, c := range f.Dropped {
 		if c.Categories > 0 {
 			warn(cmd, "feature %d: %s of %s have no bin of their own (--bins %d): every split sends them right",
-				c.Feature+t.trees.first, plurals(c.Categories, "category", "categories"), counted(c.Rows, "row"),
+				c.Feature+t.trees.first, summary.Count(c.Categories, "category", "categories"), counted(c.Rows, "row"),
 				trainer.Bins)
 		}
 	}
@@ -331,7 +331,7 @@ func (r *treesResult) text(w io.Writer, verbose bool) {
 		again += ", again on all data"
 	}
 	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"),
-		plurals(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
+		summary.Count(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
 	r.Positions.text(w)
 	if verbose {
 		fmt.Fprintf(w,

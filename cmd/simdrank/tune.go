@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/tune"
@@ -322,7 +323,7 @@ func (r tuneResult) csv(t *csvTable) {
 
 func (r tuneResult) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %s of %s with %s of %s, in %.1f s\n\n", r.Model, counted(len(r.Trials), "trial"),
-		counted(r.Folds, "fold"), plurals(r.Queries, "query", "queries"), counted(r.Documents, "document"),
+		counted(r.Folds, "fold"), summary.Count(r.Queries, "query", "queries"), counted(r.Documents, "document"),
 		counted(r.Features, "feature"), r.Seconds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "trial\t")

@@ -99,7 +99,7 @@ func TestTuneErrors(t *testing.T) {
 	}{
 		{"--trials 0", exitUsage, "--trials 0: want a number from 1"},
 		{"--cv 1", exitUsage, "--cv 1: want a number from 2"},
-		{"--cv 1000", exitFailure, "1000 folds for "},
+		{"--cv 1000", exitFailure, "1000 folds, want "},
 		{"--space c", exitUsage, `--space: range "c": want NAME=LOW:HIGH or NAME=LOW:HIGH:log`},
 		{"--space leaves=2:3", exitUsage, "--space: leaves is no setting of --model ranksvm"},
 		{"--model lambdamart --objective yetirank --space sigmoid=1:2", exitUsage,

@@ -15,6 +15,14 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
+// Count is "1 query", "2 queries".
+func Count[N int | int64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // Data is what a dataset holds, wherever its rows are. A command embeds it before what it alone
 // knows, so that the JSON of all of them begins alike.
 type Data struct {

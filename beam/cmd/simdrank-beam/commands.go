@@ -328,10 +328,11 @@ func (f *metricFlags) options() (opts []rank.Option, err error) {
 func tell(cmd *cobra.Command, p *rankbeam.Pass) {
 	queries := ""
 	if p.Queries > 0 {
-		queries = fmt.Sprintf("%d queries, ", p.Queries)
+		queries = summary.Count(p.Queries, "query", "queries") + ", "
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d files, %s%d documents in %.2f s, %.0f a second; %d bytes shipped\n", p.Files,
-		queries, p.Rows, p.Seconds, p.Speed, p.Bytes)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s, %s%s in %.2f s, %.0f a second; %s shipped\n",
+		summary.Count(p.Files, "file", "files"), queries, summary.Count(p.Rows, "document", "documents"), p.Seconds, p.Speed,
+		summary.Count(p.Bytes, "byte", "bytes"))
 }
 
 func writeJSON(w io.Writer, v any) error {

@@ -163,8 +163,9 @@ func (t *training) progress() func(rankbeam.TrainPass) {
 		return nil
 	}
 	return func(p rankbeam.TrainPass) {
-		fmt.Fprintf(t.out, "%s: %d files, %d documents in %.2f s, %.0f a second; %d bytes shipped\n", p.Name, p.Files,
-			p.Rows, p.Seconds, p.Speed, p.Bytes)
+		fmt.Fprintf(t.out, "%s: %s, %s in %.2f s, %.0f a second; %s shipped\n", p.Name,
+			summary.Count(p.Files, "file", "files"), summary.Count(p.Rows, "document", "documents"), p.Seconds, p.Speed,
+			summary.Count(p.Bytes, "byte", "bytes"))
 	}
 }
 
@@ -187,17 +188,20 @@ type trainResult struct {
 
 // text prints the result.
 func (r *trainResult) text(w io.Writer) error {
-	fmt.Fprintf(w, "%s trained in %.2f s on %d documents of %d queries with %d features in %d files\n", r.Model,
-		r.Seconds, r.Documents, r.Queries, r.Features, r.Files)
+	fmt.Fprintf(w, "%s trained in %.2f s on %s of %s with %s in %s\n", r.Model, r.Seconds,
+		summary.Count(r.Documents, "document", "documents"), summary.Count(r.Queries, "query", "queries"),
+		summary.Count(r.Features, "feature", "features"), summary.Count(r.Files, "file", "files"))
 	rows, size, seconds := 0, int64(0), 0.0
 	for _, p := range r.Passes {
 		rows, size, seconds = rows+p.Rows, size+p.Bytes, seconds+p.Seconds
 	}
-	fmt.Fprintf(w, "%d pipelines in %.2f s, %.0f documents a second; %d bytes shipped\n", len(r.Passes), seconds,
-		float64(rows)/seconds, size)
+	fmt.Fprintf(w, "%s in %.2f s, %.0f documents a second; %s shipped\n",
+		summary.Count(len(r.Passes), "pipeline", "pipelines"), seconds, float64(rows)/seconds,
+		summary.Count(size, "byte", "bytes"))
 	if s := r.SVM; s != nil {
-		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %d pairs, relative gap at most %.1e after %d passes (%s)\n",
-			s.Loss, s.C, float64(s.Objective), s.Pairs, float64(s.Gap), s.Passes, s.Stop)
+		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap at most %.1e after %s (%s)\n", s.Loss, s.C,
+			float64(s.Objective), summary.Count(s.Pairs, "pair", "pairs"), float64(s.Gap),
+			summary.Count(s.Passes, "pass", "passes"), s.Stop)
 	}
 	if r.Trees != nil {
 		r.Trees.text(w)

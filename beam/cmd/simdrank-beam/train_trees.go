@@ -117,12 +117,13 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	}
 	for _, c := range fit.Dropped {
 		if c.Categories > 0 {
-			warn(cmd, fmt.Sprintf("feature %d: %d categories of %d documents have no bin of their own (--bins %d): "+
-				"every split sends them right", c.Feature+first, c.Categories, c.Rows, o.Bins))
+			warn(cmd, fmt.Sprintf("feature %d: %s of %s have no bin of their own (--bins %d): every split sends them right",
+				c.Feature+first, summary.Count(c.Categories, "category", "categories"),
+				summary.Count(c.Rows, "document", "documents"), o.Bins))
 		}
 		if c.Negative > 0 {
-			warn(cmd, fmt.Sprintf("feature %d: %d documents have a negative number, which is missing and no category",
-				c.Feature+first, c.Negative))
+			warn(cmd, fmt.Sprintf("feature %d: the negative numbers of %s are missing, and no categories", c.Feature+first,
+				summary.Count(c.Negative, "document", "documents")))
 		}
 	}
 	if len(fit.Model.Trees) == 0 {
@@ -171,6 +172,6 @@ func (r *treesResult) text(w io.Writer) {
 	if r.Retrain {
 		again = ", again on all data"
 	}
-	fmt.Fprintf(w, "%s, %d trees with %d leaves; %d grown (%s)%s\n", r.Objective, r.Trees, r.Leaves, r.Grown, r.Stop,
-		again)
+	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, summary.Count(r.Trees, "tree", "trees"),
+		summary.Count(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
 }
