@@ -331,8 +331,8 @@ func tell(cmd *cobra.Command, p *rankbeam.Pass) {
 		queries = summary.Count(p.Queries, "query", "queries") + ", "
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s, %s%s in %.2f s, %.0f a second; %s shipped\n",
-		summary.Count(p.Files, "file", "files"), queries, summary.Count(p.Rows, "document", "documents"), p.Seconds, p.Speed,
-		summary.Count(p.Bytes, "byte", "bytes"))
+		summary.Count(p.Files, "file", "files"), queries, summary.Count(p.Rows, "document", "documents"), p.Seconds,
+		p.Speed, summary.Count(p.Bytes, "byte", "bytes"))
 }
 
 func writeJSON(w io.Writer, v any) error {
