@@ -36,8 +36,8 @@ func perUpdate(b *testing.B, updates int, unit string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(updates), "ns/"+unit)
 }
 
-// BenchmarkHistogramU8 adds all rows of a set, or a leaf of 1 in 20 rows spread over it, to 136
-// histograms.
+// BenchmarkHistogramU8 adds all rows of a set, by rows and by columns, or a leaf of 1 in 20 rows
+// spread over it, to 136 histograms.
 func BenchmarkHistogramU8(b *testing.B) {
 	hist, tile := make([]int64, treeHist), make([]uint8, treeFeatures*trees.HistogramTile)
 	for _, rows := range []int{20_000, 100_000, 1_000_000} {
@@ -45,7 +45,13 @@ func BenchmarkHistogramU8(b *testing.B) {
 			bins, gh := treeSet(rows)
 			forTiers(b, "root", func(b *testing.B) {
 				for b.Loop() {
-					trees.HistogramU8(hist, bins, treeFeatures, nil, gh, tile)
+					trees.HistogramU8(hist, bins, treeFeatures, nil, 0, nil, gh, tile)
+				}
+				perUpdate(b, rows*treeFeatures, "update")
+			})
+			forTiers(b, "columns", func(b *testing.B) {
+				for b.Loop() {
+					trees.HistogramU8(hist, bins, treeFeatures, bins, rows, nil, gh, tile)
 				}
 				perUpdate(b, rows*treeFeatures, "update")
 			})
@@ -58,7 +64,7 @@ func BenchmarkHistogramU8(b *testing.B) {
 			}
 			forTiers(b, "leaf", func(b *testing.B) {
 				for b.Loop() {
-					trees.HistogramU8(hist, bins, treeFeatures, leaf, gh[:len(leaf)], tile)
+					trees.HistogramU8(hist, bins, treeFeatures, nil, 0, leaf, gh[:len(leaf)], tile)
 				}
 				perUpdate(b, len(leaf)*treeFeatures, "update")
 			})

@@ -32,6 +32,10 @@ func FuzzHistogramU8(f *testing.F) {
 		for i := range listed {
 			listed[i], gh[i] = uint32(uint64(i)*seed%uint64(n)), int64(seed)*int64(i)
 		}
+		cols := make([]byte, 8*n)
+		for i := range cols {
+			cols[i] = bins[i%n*stride+i/n]
+		}
 		for _, rows := range [][]uint32{nil, listed} {
 			want := make([]int64, 8*trees.HistogramCells)
 			for i, v := range gh {
@@ -44,9 +48,12 @@ func FuzzHistogramU8(f *testing.F) {
 				}
 			}
 			eachTier(func(tier cpu.Tier) {
-				got := make([]int64, len(want))
-				if trees.HistogramU8(got, bins, stride, rows, gh, tile); !slices.Equal(got, want) {
-					t.Fatalf("%v: %d rows, listed %v: not the sums of a loop", tier, n, rows != nil)
+				for _, c := range [][]byte{nil, cols} {
+					got := make([]int64, len(want))
+					if trees.HistogramU8(got, bins, stride, c, n, rows, gh, tile); !slices.Equal(got, want) {
+						t.Fatalf("%v: %d rows, listed %v, columns %v: not the sums of a loop", tier, n, rows != nil,
+							c != nil)
+					}
 				}
 			})
 		}

@@ -159,7 +159,8 @@ var neonTreeRows = []row{
 }
 
 var avx2TreeRows = []row{
-	{"histogramU8", `block addq\t.*\(`, 64}, {"histogramU8Fetch", "prefetch", 64},
+	{"histogramU8", `block addq\t.*\(`, 64}, {"histogramU8Columns", `block movl\t`, 32},
+	{"histogramU8Fetch", "prefetch", 64},
 	{"histogramU8Tile", "block vpunpck", 256}, {"subI64", "vpsubq", 16}, {"bestSplitI64", "vmulpd", 4},
 	{"binF32", "vcmp", 1},
 	{"interleaveU8", "vpunpck", 16}, {"forestColumnsF32", "vperm|vunpck", 64}, {"forestTestsF32", "vcmp", 8},

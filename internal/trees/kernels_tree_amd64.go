@@ -9,7 +9,11 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
+// columnRows is how many rows of eight columns are added at once: so many updates are a block.
+const columnRows = kern.BlockLen / histogramFeatures
+
+func histogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int, rows []uint32, gh []int64,
+	tile []uint8) {
 	kern.RaceWrite(hist)
 	kern.RaceRead(rows)
 	kern.RaceRead(gh)
@@ -19,6 +23,19 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 	}
 	kern.RaceWrite(tile)
 	features := len(hist) / HistogramCells
+	if rows == nil && len(cols) > 0 {
+		whole := len(gh) &^ 31
+		for f := 0; f < features; f += histogramFeatures {
+			part := hist[f*HistogramCells : (f+histogramFeatures)*HistogramCells]
+			for i := 0; i < whole; i += columnRows {
+				histogramU8ColumnsAVX2(part, gh[i:min(i+columnRows, whole)], cols[f*pitch+i:], pitch)
+			}
+		}
+		if gh = gh[whole:]; len(gh) == 0 {
+			return
+		}
+		bins = bins[whole*stride:]
+	}
 	lines := (features + 64 - 8 + 63) / 64 // that a row is in, where rows begin at words
 	for i, n := 0, min(histogramRows, len(gh)); n > 0; {
 		list, own := tileRows(bins, stride, rows, i, n)
@@ -47,6 +64,11 @@ func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 		i, n = i+n, len(next)
 	}
 }
+
+// histogramU8ColumnsAVX2 adds rows, a multiple of 32, of eight columns to their histograms.
+//
+//go:noescape
+func histogramU8ColumnsAVX2(hist, gh []int64, cols []uint8, pitch int)
 
 // histogramU8FetchAVX2 prefetches rows: so many lines of the cache of each.
 //

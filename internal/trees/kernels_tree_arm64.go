@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
+func histogramU8(hist []int64, bins []uint8, stride int, _ []uint8, _ int, rows []uint32, gh []int64, tile []uint8) {
 	kern.RaceWrite(hist)
 	kern.RaceRead(rows)
 	kern.RaceRead(gh)

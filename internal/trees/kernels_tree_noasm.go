@@ -2,7 +2,7 @@
 
 package trees
 
-func histogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
+func histogramU8(hist []int64, bins []uint8, stride int, _ []uint8, _ int, rows []uint32, gh []int64, tile []uint8) {
 	histogramU8Generic(hist, bins, stride, rows, gh, tile)
 }
 

@@ -44,9 +44,12 @@ const HistogramTile = histogramRows + 8
 //	hist[f·HistogramCells + bins[rows[i]·stride+f]] += gh[i]
 //
 // for every i and f. Without rows (nil) it takes rows 0 to len(gh)−1. Every row must lie within
-// bins; this is not checked when rows are listed. tile is scratch of at least HistogramTile bytes
-// per feature, at a multiple of eight bytes, as make returns it: plain Go keeps words there.
-func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int64, tile []uint8) {
+// bins; this is not checked when rows are listed. cols are empty, or hold the same bins by feature,
+// as cols[f·pitch+i]: where rows are not listed, some tiers read these. tile is scratch of at least
+// HistogramTile bytes per feature, at a multiple of eight bytes, as make returns it: plain Go keeps
+// words there.
+func HistogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int, rows []uint32, gh []int64,
+	tile []uint8) {
 	features := len(hist) / HistogramCells
 	if len(hist) != features*HistogramCells || features%histogramFeatures != 0 {
 		panic(kern.Lengths("HistogramU8: length of hist, and what it must be a multiple of", len(hist),
@@ -68,7 +71,15 @@ func HistogramU8(hist []int64, bins []uint8, stride int, rows []uint32, gh []int
 	if need := (len(gh)-1)*stride + features; rows == nil && len(bins) < need {
 		panic(kern.Lengths("HistogramU8: length of bins, and end of the last row", len(bins), need))
 	}
-	histogramU8(hist, bins, stride, rows, gh, tile)
+	if rows == nil && len(cols) > 0 {
+		if pitch < len(gh) {
+			panic(kern.Lengths("HistogramU8: pitch and len(gh)", pitch, len(gh)))
+		}
+		if need := (features-1)*pitch + len(gh); len(cols) < need {
+			panic(kern.Lengths("HistogramU8: length of cols, and end of the last column", len(cols), need))
+		}
+	}
+	histogramU8(hist, bins, stride, cols, pitch, rows, gh, tile)
 }
 
 // HistogramU16 adds rows that list their cells to histograms:

@@ -233,7 +233,7 @@ var _ = register(
 			return []any{hist, bins, stride, rows, gh, listed}
 		},
 		Call: func(a []any) {
-			HistogramU8(a[0].([]int64), a[1].([]uint8), a[2].(int), listedRows(a), a[4].([]int64),
+			HistogramU8(a[0].([]int64), a[1].([]uint8), a[2].(int), nil, 0, listedRows(a), a[4].([]int64),
 				histogramTile[:len(a[0].([]int64))/HistogramCells*HistogramTile])
 		},
 		Spec: func(a []any) {
@@ -245,6 +245,43 @@ var _ = register(
 				}
 				for f := range len(hist) / HistogramCells {
 					hist[f*HistogramCells+int(bins[r*stride+f])] += v
+				}
+			}
+		},
+		Writes: []int{0},
+	},
+	entry{
+		Name:    "HistogramU8Columns",
+		Lengths: []int{0, 1, 31, 32, 33, 63, 64, 65, 127, 300},
+		Long:    []int{8*histogramRows + 43},
+		Args: func(d *draw, n int) []any {
+			features, pitch := 8*d.IntN(4), n+d.IntN(3)
+			cols := make([]uint8, max(features-1, 0)*pitch+n)
+			for i := range cols {
+				cols[i] = uint8(d.Uint32())
+				if i/max(8*pitch, 1) == 1 { // a group of few cells
+					cols[i] %= 2
+				}
+			}
+			bins := make([]uint8, n*features)
+			for i := range bins {
+				bins[i] = cols[i%features*pitch+i/features]
+			}
+			gh := make([]int64, n)
+			for i := range gh {
+				gh[i] = int64(d.Uint64()) >> d.IntN(40)
+			}
+			return []any{make([]int64, features*HistogramCells), bins, features, cols, pitch, gh}
+		},
+		Call: func(a []any) {
+			HistogramU8(a[0].([]int64), a[1].([]uint8), a[2].(int), a[3].([]uint8), a[4].(int), nil,
+				a[5].([]int64), histogramTile[:a[2].(int)*HistogramTile])
+		},
+		Spec: func(a []any) {
+			hist, cols, pitch := a[0].([]int64), a[3].([]uint8), a[4].(int)
+			for f := range a[2].(int) {
+				for i, v := range a[5].([]int64) {
+					hist[f*HistogramCells+int(cols[f*pitch+i])] += v
 				}
 			}
 		},
@@ -564,11 +601,15 @@ func TestTreePanics(t *testing.T) {
 	hist, bytes, rows, gh := make([]int64, 8*HistogramCells), make([]uint8, 100), make([]uint32, 3), make([]int64, 3)
 	tile := histogramTile
 	for name, f := range map[string]func(){
-		"HistogramU8 1848 and 2112":     func() { HistogramU8(hist[:7*HistogramCells], bytes, 8, nil, gh, tile) },
-		"HistogramU8 2 and 3":           func() { HistogramU8(hist, bytes, 8, rows[:2], gh, tile) },
-		"HistogramU8 0 and 8256":        func() { HistogramU8(hist, bytes, 8, nil, gh, nil) },
-		"HistogramU8 7 and 8":           func() { HistogramU8(hist, bytes, 7, nil, gh, tile) },
-		"HistogramU8 23 and 24":         func() { HistogramU8(hist, bytes[:23], 8, nil, gh, tile) },
+		"HistogramU8 1848 and 2112": func() {
+			HistogramU8(hist[:7*HistogramCells], bytes, 8, nil, 0, nil, gh, tile)
+		},
+		"HistogramU8 2 and 3":           func() { HistogramU8(hist, bytes, 8, nil, 0, rows[:2], gh, tile) },
+		"HistogramU8 0 and 8256":        func() { HistogramU8(hist, bytes, 8, nil, 0, nil, gh, nil) },
+		"HistogramU8 7 and 8":           func() { HistogramU8(hist, bytes, 7, nil, 0, nil, gh, tile) },
+		"HistogramU8 23 and 24":         func() { HistogramU8(hist, bytes[:23], 8, nil, 0, nil, gh, tile) },
+		"HistogramU8 30 and 31":         func() { HistogramU8(hist, bytes, 8, bytes[:30], 4, nil, gh, tile) },
+		"HistogramU8 pitch and len(gh)": func() { HistogramU8(hist, bytes, 8, bytes, 2, nil, gh, tile) },
 		"SubI64 2 and 3":                func() { SubI64(gh[:2], gh, gh) },
 		"SubI64 overlaps":               func() { SubI64(hist[1:3], hist[:2], hist[:2]) },
 		"BestSplitI64 265 and 264":      func() { BestSplitI64(hist[:265], 0, 0, 0, 0, 0, -1) },

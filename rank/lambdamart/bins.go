@@ -286,7 +286,11 @@ func (b *bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh [
 		}
 		lo, hi := groups[i]*8, groups[j-1]*8+8
 		part := hist[lo*trees.HistogramCells : hi*trees.HistogramCells]
-		trees.HistogramU8(part, b.wide[from*b.stride+lo:], b.stride, rows, gh, tile)
+		var cols []uint8
+		if rows == nil && b.cols != nil && b.file == nil { // a file is read from its start to its end
+			cols = b.cols[lo*b.rows+from:]
+		}
+		trees.HistogramU8(part, b.wide[from*b.stride+lo:], b.stride, cols, b.rows, rows, gh, tile)
 		i = j
 	}
 }
