@@ -202,12 +202,14 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 					}
 				}
 			}
-			var scores [trees.DocumentPack]float64
-			trees.DocumentPackSumF64(&scores, &pack, packSplits[:packEnd], packPairs[:(count+1)/2*2],
-				values[:valuesEnd], count)
-			for d, s := range scores {
-				if s != want {
-					t.Fatalf("%v: the score of document %d of a pack is %v, want %v", tier, d, s, want)
+			for _, n := range []int{8, 32, 40, trees.DocumentPack} {
+				scores := make([]float64, n)
+				trees.DocumentPackSumF64(scores, &pack, packSplits[:packEnd], packPairs[:(count+1)/2*2],
+					values[:valuesEnd], count)
+				for d, s := range scores {
+					if s != want {
+						t.Fatalf("%v: the score of document %d of %d of a pack is %v, want %v", tier, d, n, s, want)
+					}
 				}
 			}
 			if s := trees.DocumentWalkF64(0, keys, cells, roots); s != want {

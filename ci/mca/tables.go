@@ -165,7 +165,7 @@ var avx2TreeRows = []row{
 	{"binF32", "vcmp", 1},
 	{"interleaveU8", "vpunpck", 16}, {"forestColumnsF32", "vperm|vunpck", 64}, {"forestTestsF32", "vcmp", 8},
 	{"forestSelect", "vp", 4}, {"forestAddF64", "vp", 1}, {"documentWalkF64", "cmpl", 8},
-	{"documentPackRanksF32", "vpermps", 32}, {"documentPackSumF64", "vpcmpgtb", 64}, {"lambdaF32", "vdiv", 16},
+	{"documentPackRanksF32", "vpermps", 32}, {"documentPackSumF64", "vpcmpgtb", 128}, {"lambdaF32", "vdiv", 16},
 	{"lambdaUnbiasedF32", "vdiv", 16},
 }
 

@@ -326,36 +326,36 @@ func DocumentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint3
 	return documentWalkF64(score, keys, cells, trees)
 }
 
-// DocumentPack is the number of documents of a pack. They are lanes, of bytes: a split compares the
+// DocumentPack is the most documents of a pack. They are lanes, of bytes: a split compares the
 // ranks of all of them in its row with one rank, and moves on those that go right. That is for
 // processors that have no instruction to look up 128 bytes.
-const DocumentPack = 32
+const DocumentPack = 64
 
 // DocumentPacks reports whether the running tier scores several documents faster as a pack than one
 // by one.
 func DocumentPacks() bool { return (cpu.UseAVX2 || cpu.UseAVX512) && !cpu.UseVBMI }
 
 // DocumentPackMost returns the number of documents up to which packs take less time than a block,
-// as measured on a Zen 4 by 100 and 500 trees of 31 leaves, and by 1000 of 64. There it is 96 for
-// AVX-512, but other processors without VBMI do not split their registers.
+// as measured on a Zen 4 by trees of 8 to 255 leaves; of up to 31 leaves it would be 512. For
+// AVX-512 it is more on a Zen 4, but other processors without VBMI do not split their registers.
 func DocumentPackMost() int {
 	if cpu.UseAVX512 {
 		return 64
 	}
-	return 160
+	return 384
 }
 
 // DocumentPackTable has the ranks of the documents of a pack by rows, and scratch.
 type DocumentPackTable struct {
 	Ranks [DocumentRows][DocumentPack]int8 // of DocumentPackRank
 	//lint:ignore U1000 amd64 keeps a tile of columns here
-	values [DocumentLanes * ForestRows]float32
+	values [DocumentLanes][DocumentPack]float32
 }
 
 // DocumentPackRank returns a rank as packs have it.
 func DocumentPackRank(rank uint8) int8 { return int8(rank ^ 1<<7) }
 
-// DocumentPackRanksF32 makes the ranks of a pack of up to 32 documents, which are those of
+// DocumentPackRanksF32 makes the ranks of a pack of up to 64 documents, which are those of
 // [DocumentTablesF32]:
 //
 //	table.Ranks[r][d] = DocumentPackRank(number of thresholds t of row r with x[d·stride+c] > t)
@@ -379,12 +379,16 @@ func DocumentPackSplit(row, rank, first, left uint8) [4]uint32 {
 
 // DocumentPackSumF64 adds the values of the leaves that the documents of a pack reach to their
 // scores, tree by tree. A tree has up to 255 leaves, numbered from left to right, and documents
-// stand at leaf 0 at first. Trees are in pairs, of which the last may have one: two elements of
+// stand at leaf 0 at first. There are scores for a multiple of 8 documents, up to [DocumentPack].
+// Trees are in pairs, of which the last may have one: two elements of
 // pairs are the number of steps and that of values of each tree, and a step is a
 // [DocumentPackSplit] of both, parents before their children. values has those of two trees for
 // each pair. The elements of splits are not checked.
-func DocumentPackSumF64(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+func DocumentPackSumF64(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
 	splits, pairs []uint32, values []float64, trees int) {
+	if len(scores)%8 != 0 || len(scores) > DocumentPack {
+		panic(kern.Lengths("DocumentPackSumF64: scores, a multiple of 8, and their limit", len(scores), DocumentPack))
+	}
 	if trees < 0 || len(pairs) != (trees+1)/2*2 {
 		panic(kern.Lengths("DocumentPackSumF64: length of pairs, and trees", len(pairs), trees))
 	}
@@ -399,7 +403,7 @@ func DocumentPackSumF64(scores *[DocumentPack]float64, ranks *[DocumentRows][Doc
 	if len(values) != need {
 		panic(kern.Lengths("DocumentPackSumF64: length of values, and those of pairs", len(values), need))
 	}
-	if trees == 0 {
+	if len(scores) == 0 || trees == 0 {
 		return
 	}
 	documentPackSumF64(scores, ranks, splits, pairs, values, trees)

@@ -222,8 +222,8 @@ var _ = register(
 			}
 		},
 		Spec:    searchSpec,
-		Lengths: []int{0, 1, 2, 3, 5, 8, 9, 16, 17, 31, 32, 33, 34, 49, 65, 97},
-		Long:    []int{428},
+		Lengths: []int{0, 1, 2, 3, 5, 8, 9, 16, 17, 24, 25, 32, 33, 41, 57, 64, 65, 97},
+		Long:    []int{436},
 		Writes:  []int{0},
 	},
 	entry{
@@ -370,12 +370,12 @@ var _ = register(
 				pairs = append(pairs, uint32(steps), uint32(width))
 				values = append(values, d.F64s(2*width)...)
 			}
-			scores := d.F64s(DocumentPack)
+			scores := d.F64s(min(8*(n%9+1), DocumentPack))
 			scores[0] = math.Copysign(0, -1)
 			return []any{scores, ranks, splits, pairs, values, n}
 		},
 		Call: func(a []any) {
-			DocumentPackSumF64((*[DocumentPack]float64)(a[0].([]float64)),
+			DocumentPackSumF64(a[0].([]float64),
 				(*[DocumentRows][DocumentPack]int8)(unsafe.Pointer(unsafe.SliceData(a[1].([]uint8)))),
 				a[2].([]uint32), a[3].([]uint32), a[4].([]float64), a[5].(int))
 		},
@@ -578,8 +578,7 @@ func TestDocumentPanics(t *testing.T) {
 	}
 	pack := func(splits, pairs []uint32, values, trees int) func() {
 		return func() {
-			DocumentPackSumF64(new([DocumentPack]float64), &documentPack.Ranks, splits, pairs, make([]float64, values),
-				trees)
+			DocumentPackSumF64(make([]float64, 8), &documentPack.Ranks, splits, pairs, make([]float64, values), trees)
 		}
 	}
 	for name, f := range map[string]func(){
@@ -608,7 +607,9 @@ func TestDocumentPanics(t *testing.T) {
 		"257 rows of tables": func() {
 			DocumentTablesF32(&documentTables, nil, 0, 0, 0, &DocumentSearch{rows: make([]uint32, 257)})
 		},
-		"33 documents":    func() { DocumentPackRanksF32(&documentPack, nil, 33, 0, 0, &DocumentSearch{}) },
+		"65 documents":    func() { DocumentPackRanksF32(&documentPack, nil, 65, 0, 0, &DocumentSearch{}) },
+		"7 scores":        func() { DocumentPackSumF64(make([]float64, 7), &documentPack.Ranks, nil, nil, nil, 0) },
+		"72 scores":       func() { DocumentPackSumF64(make([]float64, 72), &documentPack.Ranks, nil, nil, nil, 0) },
 		"-1 trees":        pack(nil, nil, 0, -1),
 		"a pair missing":  pack(nil, []uint32{0, 1}, 2, 3),
 		"a pair too many": pack(nil, []uint32{0, 1}, 2, 0),

@@ -134,35 +134,23 @@ func documentPackRanksF32(table *DocumentPackTable, x []float32, docs, cols, str
 		return
 	}
 	kern.RaceReadRows(x, docs, cols, stride)
+	kern.RaceRead(tiles)
 	kern.RaceRead(rows)
 	kern.RaceRead(blocks)
-	for ; len(tiles) > 0; tiles = tiles[2:] {
-		values, first, n := &table.values, tiles[0], tiles[1]
-		in := 0 // columns of the tile that there are
-		if uint64(first) < uint64(cols) {
-			in = min(cols-int(first), DocumentLanes)
-			forestColumnsF32AVX2(values[:in*ForestRows], x[first:], docs, in, stride)
-		}
-		for ; in < DocumentLanes; in++ {
-			clear(values[in*ForestRows:][:DocumentPack])
-		}
-		if n > 0 {
-			blocks = blocks[documentPackRanksF32AVX2(table, rows[:n], blocks):]
-			rows = rows[n:]
-		}
-	}
+	documentPackRanksF32AVX2(table, x, docs, cols, stride, tiles, rows, blocks)
 }
 
 //go:noescape
-func documentPackRanksF32AVX2(table *DocumentPackTable, rows []uint32, blocks []float32) int
+func documentPackRanksF32AVX2(table *DocumentPackTable, x []float32, docs, cols, stride int, tiles, rows []uint32,
+	blocks []float32)
 
-func documentPackSumF64(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+func documentPackSumF64(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
 	splits, pairs []uint32, values []float64, trees int) {
 	if !cpu.UseAVX2 && !cpu.UseAVX512 {
 		documentPackSumF64Generic(scores, ranks, splits, pairs, values, trees)
 		return
 	}
-	kern.RaceWrite(scores[:])
+	kern.RaceWrite(scores)
 	kern.RaceRead(splits)
 	kern.RaceRead(pairs)
 	kern.RaceRead(values)
@@ -170,5 +158,5 @@ func documentPackSumF64(scores *[DocumentPack]float64, ranks *[DocumentRows][Doc
 }
 
 //go:noescape
-func documentPackSumF64AVX2(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+func documentPackSumF64AVX2(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
 	splits, pairs []uint32, values []float64, trees int)

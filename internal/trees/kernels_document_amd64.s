@@ -3,6 +3,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 #include "leaves_amd64.h"
+#include "transpose_amd64.h"
 
 // LEVEL moves the cell n one level down: a limit that is less than the key borrows. SI keys, DI
 // cells, R8 and R13 scratch.
@@ -103,14 +104,14 @@ GLOBL documentPacked<>(SB), RODATA|NOPTR, $8
 	VPSUBD Y11, Y14, Y14
 
 // HALF adds the places of 8 values in a block of 16 elements to their ranks, WHOLE those in one of
-// 32. FOURTH finds the first four levels.
+// 32. FOURTH finds the first four levels. Y10 elements 0 to 3, Y15 elements 4 to 7, twice.
 #define FOURTH(values) \
 	FIRST(values); \
-	VPERMPS (SI), Y14, Y11; \
+	VPERMILPS Y14, Y10, Y11; \
 	NEXT(values); \
-	VPERMPS (SI), Y14, Y11; \
+	VPERMILPS Y14, Y15, Y11; \
 	NEXT(values); \
-	VPERMPS 32(SI), Y14, Y11; \
+	VPERMPS   32(SI), Y14, Y11; \
 	NEXT(values)
 #define HALF(values, ranks) \
 	FOURTH(values); \
@@ -123,33 +124,133 @@ GLOBL documentPacked<>(SB), RODATA|NOPTR, $8
 	NEXT(values); \
 	VPADDD    Y14, ranks, ranks
 
-// func documentPackRanksF32AVX2(table *DocumentPackTable, rows []uint32, blocks []float32) int
+// BLOCK adds the places of up to 32 values in a block, R13 of them, and goes to done.
+#define BLOCK(ADD, done) \
+	VBROADCASTSS   4(SI), Y8; \
+	VBROADCASTF128 (SI), Y10; \
+	VBROADCASTF128 16(SI), Y15; \
+	ADD(Y0, Y4); \
+	CMPQ R13, $8; \
+	JLE  done; \
+	ADD(Y1, Y5); \
+	CMPQ R13, $16; \
+	JLE  done; \
+	ADD(Y2, Y6); \
+	CMPQ R13, $24; \
+	JLE  done; \
+	ADD(Y3, Y7)
+
+// ROW loads 8 columns of a document, those of the mask Y13, into y, and fetches what the next tile
+// reads of it; CX counts the documents down, and those that there are not have values of 0.
+#define ROW(y) \
+	VPXOR       y, y, y; \
+	DECQ        CX; \
+	JLT         3(PC); \
+	VMASKMOVPS  (R13), Y13, y; \
+	PREFETCHT0  (2*64-1)(R13); \
+	ADDQ        R12, R13
+
+// STORE writes a column of 8 documents, halves of a and b.
+#define STORE(half, a, b, i) \
+	VPERM2I128 half, b, a, Y5; \
+	VMOVDQU    Y5, (i*4*const_DocumentPack)(DX)
+
+// func documentPackRanksF32AVX2(table *DocumentPackTable, x []float32, docs, cols, stride int,
+//	tiles, rows []uint32, blocks []float32)
 //
-// Requires: AVX2
+// Requires: AVX, AVX2
 //
-// The rows of a tile, whose values are in table.values. Documents are lanes. A search goes through
-// the levels of blocks as that of documentTablesF32AVX512 does, by the lowest three bits of places.
-// It returns the number of elements of blocks that the rows have.
+// Tiles of 16 columns are transposed, 8 documents at a time. Then documents are lanes, of which 32
+// are searched for all rows of the tile before the others, as many eights as there are. A search
+// goes through the levels of blocks as that of documentTablesF32AVX512 does, by the lowest bits of
+// places.
 //
-// DI ranks   SI blocks   R9 rows   R12 rows left   R11 values   AX row   CX blocks left
-// BX, DX scratch   Y0 to Y3 values   Y4 to Y7 ranks   Y10 order of the bytes
-TEXT ·documentPackRanksF32AVX2(SB), NOSPLIT, $0-64
+// DI table   SI blocks   R9 rows   R10 tiles   R11 columns of the tile
+// Of a tile: R8 x   BX columns of x   R12 bytes of a stride   R13 document   CX documents left
+// DX place in the tile, and AX its end
+// Of a search: R8 ranks   R12 rows left   R13 documents left   AX row   CX blocks left   BX, DX
+// scratch   Y0 to Y3 values   Y4 to Y7 ranks   Y9 2
+TEXT ·documentPackRanksF32AVX2(SB), NOSPLIT, $16-128
 	MOVQ table+0(FP), DI
-	MOVQ rows_base+8(FP), R9
-	MOVQ rows_len+16(FP), R12
-	MOVQ blocks_base+32(FP), SI
+	MOVQ tiles_base+56(FP), R10
+	MOVQ rows_base+80(FP), R9
+	MOVQ blocks_base+104(FP), SI
+
+tile:
+	MOVL (R10), AX
+	MOVQ cols+40(FP), BX
+	SUBQ AX, BX
+	MOVQ x_base+8(FP), R8
+	LEAQ (R8)(AX*4), R8
+	MOVQ stride+48(FP), R12
+	SHLQ $2, R12
 	LEAQ DocumentPackTable_values(DI), R11
-	LEAQ DocumentPackTable_Ranks(DI), DI
-	MOVL $2, AX
+
+columns:
+	XORL  CX, CX
+	MOVL  $8, AX
+	CMPQ  BX, AX
+	CMOVQLT BX, AX
+	TESTQ AX, AX
+	CMOVQLT CX, AX
+	CMOVQGT docs+32(FP), CX       // no document has a column that x lacks
+	NEGQ  AX
+	LEAQ  github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), DX
+	VMOVDQU (DX)(AX*4), Y13
+	MOVQ  R8, R13
+	MOVQ  R11, DX
+	MOVQ  docs+32(FP), AX
+	LEAQ  (DX)(AX*4), AX
+
+eight:
+	ROW(Y0)
+	ROW(Y1)
+	ROW(Y2)
+	ROW(Y3)
+	ROW(Y4)
+	ROW(Y5)
+	ROW(Y6)
+	ROW(Y7)
+	TRANSPOSE
+	STORE($0x20, Y6, Y1, 0)
+	STORE($0x20, Y0, Y4, 1)
+	STORE($0x20, Y8, Y2, 2)
+	STORE($0x20, Y3, Y7, 3)
+	STORE($0x31, Y6, Y1, 4)
+	STORE($0x31, Y0, Y4, 5)
+	STORE($0x31, Y8, Y2, 6)
+	STORE($0x31, Y3, Y7, 7)
+	ADDQ $32, DX
+	CMPQ DX, AX
+	JLT  eight
+	ADDQ $32, R8
+	SUBQ $8, BX
+	ADDQ $(8*4*const_DocumentPack), R11
+	LEAQ (DocumentPackTable_values+16*4*const_DocumentPack)(DI), DX
+	CMPQ R11, DX
+	JLT  columns
+
+	LEAQ  DocumentPackTable_values(DI), R11
+	LEAQ  DocumentPackTable_Ranks(DI), R8
+	MOVQ  docs+32(FP), R13
+	MOVL  $2, AX
 	VMOVD AX, X9
 	VPBROADCASTD X9, Y9
-	VPMOVZXBD documentPacked<>(SB), Y10
+	MOVQ  R9, rows-8(SP)
+	MOVQ  SI, blocks-16(SP)
+
+lanes:
+	MOVQ  rows-8(SP), R9
+	MOVQ  blocks-16(SP), SI
+	MOVL  4(R10), R12
+	TESTL R12, R12
+	JEQ   searched
 
 row:
 	MOVL    (R9), AX
 	MOVL    AX, BX
-	SHRL    $3, BX
-	ANDL    $(15*4*const_ForestRows), BX
+	SHRL    $6, BX
+	ANDL    $(15*4*const_DocumentPack), BX
 	VMOVUPS (R11)(BX*1), Y0
 	VMOVUPS 32(R11)(BX*1), Y1
 	VMOVUPS 64(R11)(BX*1), Y2
@@ -184,43 +285,46 @@ search:
 	JEQ     short
 
 block:
-	VBROADCASTSS 4(SI), Y8
-	WHOLE(Y0, Y4)
-	WHOLE(Y1, Y5)
-	WHOLE(Y2, Y6)
-	WHOLE(Y3, Y7)
-	ADDQ    $(4*const_documentBlock), SI
-	DECL    CX
-	JNE     block
+	BLOCK(WHOLE, whole)
+
+whole:
+	ADDQ $(4*const_documentBlock), SI
+	DECL CX
+	JNE  block
 
 short:
-	TESTL   $const_documentShort, AX
-	JEQ     rank
-	VBROADCASTSS 4(SI), Y8
-	HALF(Y0, Y4)
-	HALF(Y1, Y5)
-	HALF(Y2, Y6)
-	HALF(Y3, Y7)
-	ADDQ    $(2*const_documentBlock), SI
+	TESTL $const_documentShort, AX
+	JEQ   rank
+	BLOCK(HALF, half)
+
+half:
+	ADDQ $(2*const_documentBlock), SI
 
 rank:
+	VPMOVZXBD documentPacked<>(SB), Y10
 	VPACKSSDW Y5, Y4, Y4
 	VPACKSSDW Y7, Y6, Y6
 	VPACKSSWB Y6, Y4, Y4
 	VPERMD    Y4, Y10, Y4
-	ADDL      AX, AX
+	SHLL      $2, AX
 	ANDL      $(255*const_DocumentPack), AX
-	VMOVDQU   Y4, (DI)(AX*1)
+	VMOVDQU   Y4, (R8)(AX*1)
 	ADDQ      $4, R9
 	DECQ      R12
 	JNE       row
-	SUBQ blocks_base+32(FP), SI
-	SHRQ $2, SI
-	MOVQ SI, ret+56(FP)
+
+searched:
+	ADDQ $32, R8
+	ADDQ $(4*32), R11
+	SUBQ $32, R13
+	JGT  lanes
+	ADDQ $8, R10
+	SUBQ $2, tiles_len+64(FP)
+	JGT  tile
 	VZEROUPPER
 	RET
 
-// SPLIT moves the leaves of the documents by a split at at. R8 ranks   a, b, c, row scratch.
+// SPLIT moves the leaves of 32 documents by a split at at. R8 ranks   a, b, c, row scratch.
 #define SPLIT(at, leaves, a, b, c, row) \
 	MOVL         (at)(SI), row; \
 	VPBROADCASTD (at+4)(SI), a; \
@@ -232,23 +336,41 @@ rank:
 	VPAND        a, b, b; \
 	VPADDB       b, leaves, leaves
 
-// func documentPackSumF64AVX2(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+// BOTH moves those of 64, more of which is the second half, with one load of what splits have.
+#define BOTH(at, leaves, more, a, b, c, e, f, row) \
+	MOVL         (at)(SI), row; \
+	VPBROADCASTD (at+4)(SI), a; \
+	VPBROADCASTD (at+8)(SI), b; \
+	VPBROADCASTD (at+12)(SI), c; \
+	VPCMPGTB     (R8)(row*1), a, e; \
+	VPCMPGTB     32(R8)(row*1), a, a; \
+	VPCMPEQB     leaves, b, f; \
+	VPCMPEQB     more, b, b; \
+	VPANDN       c, e, e; \
+	VPANDN       c, a, a; \
+	VPAND        e, f, f; \
+	VPAND        a, b, b; \
+	VPADDB       f, leaves, leaves; \
+	VPADDB       b, more, more
+
+// func documentPackSumF64AVX2(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
 //	splits, pairs []uint32, values []float64, trees int)
 //
-// Requires: AVX2
+// Requires: AVX, AVX2
 //
 // Documents are lanes, of bytes. Two trees take turns, for each split waits for the one before it.
+// The leaves of both are kept on the stack, 64 of each, and added to scores tree by tree.
 //
 // DI scores   R8 ranks   SI splits   R9 pairs   R10 trees left   R11 values of a tree, BX their
-// bytes   CX steps left   Y0, Y7 leaves   Y8 to Y15 scores
-TEXT ·documentPackSumF64AVX2(SB), NOSPLIT, $0-96
-	MOVQ scores+0(FP), DI
-	MOVQ ranks+8(FP), R8
-	MOVQ splits_base+16(FP), SI
-	MOVQ pairs_base+40(FP), R9
-	MOVQ values_base+64(FP), R11
-	MOVQ trees+88(FP), R10
-	LOAD_SCORES
+// bytes   R13 values of the other   CX steps left   R12 documents that have their sums
+// Y0, Y1 leaves   Y2, Y3 of the other tree   AX, CX, DX scratch
+TEXT ·documentPackSumF64AVX2(SB), NOSPLIT, $128-112
+	MOVQ scores_base+0(FP), DI
+	MOVQ ranks+24(FP), R8
+	MOVQ splits_base+32(FP), SI
+	MOVQ pairs_base+56(FP), R9
+	MOVQ values_base+80(FP), R11
+	MOVQ trees+104(FP), R10
 
 pair:
 	MOVL  (R9), CX
@@ -256,29 +378,69 @@ pair:
 	SHLQ  $3, BX
 	ADDQ  $8, R9
 	VPXOR Y0, Y0, Y0
-	VPXOR Y7, Y7, Y7
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
 	TESTL CX, CX
-	JEQ   sum
+	JEQ   leaves
+	CMPQ  scores_len+8(FP), $32
+	JGT   both
 
 step:
-	SPLIT(0, Y0, Y1, Y2, Y3, AX)
-	SPLIT(16, Y7, Y4, Y5, Y6, DX)
+	SPLIT(0, Y0, Y4, Y5, Y6, AX)
+	SPLIT(16, Y2, Y7, Y8, Y9, DX)
 	ADDQ $32, SI
 	DECL CX
 	JNE  step
+	JMP  leaves
 
-sum:
-	LEAVES
-	ADDQ BX, R11
-	DECQ R10
-	JEQ  end
-	VMOVDQA Y7, Y0
-	LEAVES
-	ADDQ BX, R11
-	DECQ R10
+both:
+	BOTH(0, Y0, Y1, Y4, Y5, Y6, Y7, Y8, AX)
+	BOTH(16, Y2, Y3, Y9, Y10, Y11, Y12, Y13, DX)
+	ADDQ $32, SI
+	DECL CX
+	JNE  both
+
+leaves:
+	VMOVDQU Y0, 0(SP)
+	VMOVDQU Y1, 32(SP)
+	VMOVDQU Y2, 64(SP)
+	VMOVDQU Y3, 96(SP)
+	XORL    R12, R12
+	LEAQ    (R11)(BX*1), R13
+	SUBQ    $2, R10
+	JLT     last
+
+sums:
+	VMOVUPD (DI)(R12*8), Y4
+	VMOVUPD 32(DI)(R12*8), Y5
+	MOVQ    0(SP)(R12*1), DX
+	FOUR(R11, Y4)
+	FOUR(R11, Y5)
+	MOVQ    64(SP)(R12*1), DX
+	FOUR(R13, Y4)
+	FOUR(R13, Y5)
+	VMOVUPD Y4, (DI)(R12*8)
+	VMOVUPD Y5, 32(DI)(R12*8)
+	ADDQ    $8, R12
+	CMPQ    R12, scores_len+8(FP)
+	JLT     sums
+	LEAQ (R13)(BX*1), R11
+	TESTQ R10, R10
 	JNE  pair
+	VZEROUPPER
+	RET
 
-end:
-	STORE_SCORES
+last:
+	VMOVUPD (DI)(R12*8), Y4
+	VMOVUPD 32(DI)(R12*8), Y5
+	MOVQ    0(SP)(R12*1), DX
+	FOUR(R11, Y4)
+	FOUR(R11, Y5)
+	VMOVUPD Y4, (DI)(R12*8)
+	VMOVUPD Y5, 32(DI)(R12*8)
+	ADDQ    $8, R12
+	CMPQ    R12, scores_len+8(FP)
+	JLT     last
 	VZEROUPPER
 	RET

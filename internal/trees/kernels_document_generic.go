@@ -160,7 +160,7 @@ func documentPackRanksF32Generic(table *DocumentPackTable, x []float32, docs, co
 	})
 }
 
-func documentPackSumF64Generic(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+func documentPackSumF64Generic(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
 	splits, pairs []uint32, values []float64, trees int) {
 	for t := range trees {
 		steps, w := pairs[t/2*2], pairs[t/2*2+1]
@@ -174,8 +174,8 @@ func documentPackSumF64Generic(scores *[DocumentPack]float64, ranks *[DocumentRo
 				}
 			}
 		}
-		for d, leaf := range leaves {
-			scores[d] += values[leaf]
+		for d := range scores {
+			scores[d] += values[leaves[d]]
 		}
 		values = values[w:]
 		if t%2 == 1 {

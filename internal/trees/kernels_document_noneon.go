@@ -32,7 +32,7 @@ func documentPackRanksF32(table *DocumentPackTable, x []float32, docs, cols, str
 	documentPackRanksF32Generic(table, x, docs, cols, stride, tiles, rows, blocks)
 }
 
-func documentPackSumF64(scores *[DocumentPack]float64, ranks *[DocumentRows][DocumentPack]int8,
+func documentPackSumF64(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
 	splits, pairs []uint32, values []float64, trees int) {
 	documentPackSumF64Generic(scores, ranks, splits, pairs, values, trees)
 }

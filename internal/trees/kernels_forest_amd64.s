@@ -3,6 +3,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 #include "leaves_amd64.h"
+#include "transpose_amd64.h"
 
 // Kernels of forests for AVX2. A row of a block is two vectors of bits.
 
@@ -33,15 +34,6 @@ GLOBL forestBits<>(SB), RODATA|NOPTR, $8
 	VMASKMOVPS  (SI), Y13, y; \
 	PREFETCHT0  (SI)(R13*1); \
 	ADDQ        R8, SI
-
-// PAIRS interleaves the 32-bit elements of a and b in every 128 bits, QUADS pairs of elements:
-// the lower go to lo, the others to b.
-#define PAIRS(a, b, lo) \
-	VPUNPCKLDQ b, a, lo; \
-	VPUNPCKHDQ b, a, b
-#define QUADS(a, b, lo) \
-	VPUNPCKLQDQ b, a, lo; \
-	VPUNPCKHQDQ b, a, b
 
 // STORE writes the values of a feature for 8 documents, halves of a and b, and is done when it was
 // the last feature. AX features left.
@@ -96,14 +88,7 @@ tile:
 	ROW(Y5)
 	ROW(Y6)
 	ROW(Y7)
-	PAIRS(Y0, Y1, Y8)
-	PAIRS(Y2, Y3, Y0)
-	PAIRS(Y4, Y5, Y2)
-	PAIRS(Y6, Y7, Y4)
-	QUADS(Y8, Y0, Y6)             // features 0 and 4, 1 and 5, documents 0 to 3
-	QUADS(Y1, Y3, Y8)             // 2 and 6, 3 and 7
-	QUADS(Y2, Y4, Y1)             // documents 4 to 7
-	QUADS(Y5, Y7, Y2)
+	TRANSPOSE
 	STORE($0x20, Y6, Y1, 0)
 	STORE($0x20, Y0, Y4, 1)
 	STORE($0x20, Y8, Y2, 2)
@@ -402,6 +387,7 @@ plane:
 	JNE  plane
 	LEAVES
 	MOVQ R12, BX
+	MOVBLZX (R9), CX
 	MOVL $8, AX
 	SHLQ CX, AX
 	ADDQ AX, R11

@@ -22,35 +22,33 @@
 
 // FOUR adds the leaves of four documents, of which DX has the numbers in its lowest bytes, to their
 // scores.
-#define FOUR(y) \
+#define FOUR(leaves, y) \
 	MOVBLZX     DX, AX; \
-	SHRQ        $8, DX; \
-	MOVBLZX     DX, R13; \
-	SHRQ        $8, DX; \
-	VMOVSD      (R11)(AX*8), X1; \
-	VMOVHPD     (R11)(R13*8), X1, X1; \
+	MOVBLZX     DH, CX; \
+	SHRQ        $16, DX; \
+	VMOVSD      (leaves)(AX*8), X1; \
+	VMOVHPD     (leaves)(CX*8), X1, X1; \
 	MOVBLZX     DX, AX; \
-	SHRQ        $8, DX; \
-	MOVBLZX     DX, R13; \
-	SHRQ        $8, DX; \
-	VMOVSD      (R11)(AX*8), X2; \
-	VMOVHPD     (R11)(R13*8), X2, X2; \
+	MOVBLZX     DH, CX; \
+	SHRQ        $16, DX; \
+	VMOVSD      (leaves)(AX*8), X2; \
+	VMOVHPD     (leaves)(CX*8), X2, X2; \
 	VINSERTF128 $1, X2, Y1, Y1; \
 	VADDPD      Y1, y, y
 
 // LEAVES adds the leaves of 32 documents, of which Y0 has the numbers, to their scores Y8 to Y15.
-// R11 leaves of the tree   X1 to X3, AX, DX, R13 scratch.
+// R11 leaves of the tree   X1 to X3, AX, CX, DX scratch.
 #define LEAVES \
 	VEXTRACTI128 $1, Y0, X3; \
 	VMOVQ   X0, DX; \
-	FOUR(Y8); \
-	FOUR(Y9); \
+	FOUR(R11, Y8); \
+	FOUR(R11, Y9); \
 	VPEXTRQ $1, X0, DX; \
-	FOUR(Y10); \
-	FOUR(Y11); \
+	FOUR(R11, Y10); \
+	FOUR(R11, Y11); \
 	VMOVQ   X3, DX; \
-	FOUR(Y12); \
-	FOUR(Y13); \
+	FOUR(R11, Y12); \
+	FOUR(R11, Y13); \
 	VPEXTRQ $1, X3, DX; \
-	FOUR(Y14); \
-	FOUR(Y15)
+	FOUR(R11, Y14); \
+	FOUR(R11, Y15)

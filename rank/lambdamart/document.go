@@ -454,7 +454,7 @@ func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []fl
 
 // packLeast is the number of documents from which on a pack takes less time than walking through
 // the trees for each, by 100 trees of 31 leaves on a Zen 4.
-const packLeast = 6
+const packLeast = 4
 
 // addPack adds values to w.sums of so many documents.
 func (r *rankedTrees) addPack(w *documentWork, docs int, list []Tree, x []float32, cols, stride, count int) {
@@ -471,8 +471,8 @@ func (r *rankedTrees) addPack(w *documentWork, docs int, list []Tree, x []float3
 	for from := 0; from < count; from += trees.DocumentTrees {
 		n := min(count-from, trees.DocumentTrees)
 		lo, hi := from/2, (from+n+1)/2
-		trees.DocumentPackSumF64(&w.sums, &w.pack.Ranks, r.splits[r.stepsTo[lo]:r.stepsTo[hi]], r.pairs[2*lo:2*hi],
-			r.values[r.valuesTo[lo]:r.valuesTo[hi]], n)
+		trees.DocumentPackSumF64(w.sums[:(docs+7)&^7], &w.pack.Ranks, r.splits[r.stepsTo[lo]:r.stepsTo[hi]],
+			r.pairs[2*lo:2*hi], r.values[r.valuesTo[lo]:r.valuesTo[hi]], n)
 	}
 }
 
