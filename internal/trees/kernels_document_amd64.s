@@ -240,11 +240,9 @@ eight:
 	MOVQ  SI, blocks-16(SP)
 
 lanes:
-	MOVQ  rows-8(SP), R9
-	MOVQ  blocks-16(SP), SI
-	MOVL  4(R10), R12
-	TESTL R12, R12
-	JEQ   searched
+	MOVQ rows-8(SP), R9
+	MOVQ blocks-16(SP), SI
+	MOVL 4(R10), R12
 
 row:
 	MOVL    (R9), AX
@@ -312,8 +310,6 @@ rank:
 	ADDQ      $4, R9
 	DECQ      R12
 	JNE       row
-
-searched:
 	ADDQ $32, R8
 	ADDQ $(4*32), R11
 	SUBQ $32, R13
