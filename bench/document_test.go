@@ -32,6 +32,10 @@ import (
 // int32 keys. Sixteen documents take 2.0 µs one by one: tables .85, leaves .75 and sums .25. Blocks
 // make bits of 64 documents, and rows of 256 where there are no more: 24 µs for 192 documents, 44
 // for 512. From 177 on a block is faster.
+// A step of the leaves takes 2.7 cycles there: its two comparisons and its permutation share three
+// pipes, and two slabs in turns save 4 %. Tables of eight documents take as long as those of 16, by
+// half as wide searches, too. Four rows searched in turns while the next tile is transposed save
+// 15 % of the tables alone, but 2 % of a request.
 //
 // There, on AVX2, one document takes .9 µs and packs of 8, 20 and 64 take 2.9, 3.8 and 7.3, where
 // blocks of int32 keys took 8.1 for 20: of 20, columns .2, ranks 1, splits 1.9 and sums .7, of 64
