@@ -178,15 +178,15 @@ func appendInts[T int8 | uint8 | uint16 | int32 | uint32 | int64](raw []byte, x 
 }
 
 // NormFloat64 takes the place of that of Rand, which rests on math.Exp and math.Log: those differ
-// between architectures in the last bit. It sums terms draws, 12 of the operands in golden files and
-// 3 of all others: drawing takes a tenth of the time of an emulated test.
+// between architectures in the last bit. It sums terms numbers, 12 for operands of golden files and 3
+// for all others: emulators are slow at drawing, and at each division that Float64 would take.
 func (d *Draw) NormFloat64() float64 {
-	if d.terms == 3 {
-		return 2 * (d.Float64() + d.Float64() + d.Float64() - 1.5)
-	}
-	s := -6.0
+	s := -0x1p52 * float64(d.terms)
 	for range d.terms {
-		s += d.Float64()
+		s += float64(d.Uint64() << 11 >> 11)
 	}
-	return s
+	if d.terms == 3 {
+		return s * 0x1p-52
+	}
+	return s * 0x1p-53
 }
