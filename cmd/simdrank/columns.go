@@ -73,7 +73,7 @@ func parseColumns(f io.Reader, n int, check func(v float64) error) ([][]float64,
 				return fail(start+1, "%.40q is out of the range of float64", text[start:end])
 			case err != nil:
 				return fail(start+1, "%.40q is not a number", text[start:end])
-			case math.IsNaN(v):
+			case math.IsNaN(v) && check == nil:
 				return fail(start+1, "%.40q has no rank", text[start:end])
 			}
 			if check != nil {

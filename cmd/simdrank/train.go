@@ -291,7 +291,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 	}
 	if t.weights != "" {
 		weights, err := readNumbers(cmd, t.weights, func(v float64) error {
-			if v < 0 || math.IsInf(v, 0) {
+			if !(v >= 0) || math.IsInf(v, 0) {
 				return errors.New("want a finite number from 0")
 			}
 			return nil

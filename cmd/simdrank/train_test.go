@@ -255,9 +255,12 @@ func TestTrainPath(t *testing.T) {
 			null+":4: feature 1 is NaN")
 	}
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:0\n")
-	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"}, few+": 2 folds, want a number from 2 to that of the queries, which is 1")
+	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"},
+		few+": 2 folds, want a number from 2 to that of the queries, which is 1")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")},
 		"w: 2 weights, but")
+	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "NaN\n")},
+		`:1:1: "NaN": want a finite number from 0`)
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "-1\n")},
 		`w:1:1: "-1": want a finite number from 0`)
 }

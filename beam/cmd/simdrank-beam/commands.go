@@ -97,9 +97,12 @@ func wording(cmd *cobra.Command, err error) string {
 	if cmd.Flags().Lookup("ignore-extra-features") == nil { // of train
 		text, _, _ = strings.Cut(text, ": --ignore-extra-features")
 	}
-	if option := (*rank.OptionError)(nil); errors.As(err, &option) && hints[option.Option] != "" {
-		text = strings.Replace(text, option.Error(),
-			fmt.Sprintf("%v (allowed by %s)", option.Err, hints[option.Option]), 1)
+	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
+		said := option.Err.Error()
+		if hint := hints[option.Option]; hint != "" {
+			said += " (allowed by " + hint + ")"
+		}
+		text = strings.Replace(text, option.Error(), said, 1)
 	}
 	return text
 }

@@ -245,6 +245,9 @@ func TestErrors(t *testing.T) {
 	if err := os.WriteFile(dir+"/zero.txt", []byte("1 qid:1 0:1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(dir+"/nan.txt", []byte("1 qid:1 1:NaN\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(dir+"/wide.txt", []byte("1 qid:1 9:1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -270,6 +273,10 @@ func TestErrors(t *testing.T) {
 		{"help frobnicate", 2, `unknown help topic "frobnicate"`},
 		{"eval -m DIR/a.json -d DIR/p* --max-feature 0", 2,
 			`invalid argument "0" for "--max-feature" flag: want a number from 1 to 134217728`},
+		{"train -d DIR/p* -o DIR/part-1.txt", 2, "the output DIR/part-1.txt would replace the input DIR/part-1.txt\n"},
+		{"train -d DIR/p* -o DIR/m --model lambdamart --depth-wise --checkpoint DIR/wide.txt --valid DIR/w*", 2,
+			"the output DIR/wide.txt would replace the input DIR/wide.txt\n"},
+		{"eval -m DIR/a.json -d DIR/nan.txt", 1, `DIR/nan.txt:1:9: feature value is NaN or infinite: "1:NaN"`},
 		{"train -d DIR/p* --valid DIR/wide.txt -o DIR/m", 1,
 			"DIR/wide.txt: features up to 9, but the model has 5\n"},
 	} {
@@ -289,7 +296,9 @@ func TestFailedWrite(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
-	for _, args := range []string{"help", "--help", "help train", "completion bash", "runner-flags"} {
+	dir, _, _ := setUp(t)
+	for _, args := range []string{"help", "--help", "help train", "completion bash", "runner-flags",
+		"train -d " + dir + "/part-* -o " + dir + "/m.json"} {
 		var stderr strings.Builder
 		code := run(t.Context(), strings.Fields(args), full, &stderr)
 		if got := stderr.String(); code != exitFailure || !strings.HasPrefix(got, "simdrank-beam: write /dev/full: ") {

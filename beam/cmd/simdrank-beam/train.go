@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -111,6 +114,14 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 	if t.policies, err = t.metrics.options(); err != nil {
 		return err
 	}
+	flags := cmd.Flags()
+	for _, output := range []string{t.output, flags.Lookup("checkpoint").Value.String()} {
+		err := replaced(output, job.Data.Glob, t.valid, flags.Lookup("weights").Value.String(),
+			flags.Lookup("start").Value.String())
+		if err != nil {
+			return err
+		}
+	}
 	elsewhere := strings.Contains(t.output, "://")
 	if t.output != "-" && !elsewhere {
 		if err := files.Check(t.output); err != nil {
@@ -154,7 +165,30 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 	if t.job.format == "json" {
 		return writeJSON(t.out, r)
 	}
-	return r.text(t.out)
+	var text bytes.Buffer // Fprintf's errors would be lost
+	if err := r.text(&text); err != nil {
+		return err
+	}
+	_, err = text.WriteTo(t.out)
+	return err
+}
+
+// replaced returns an error of usage where an output of this machine would replace an input, of
+// which there are patterns and names, "" for none.
+func replaced(output string, inputs ...string) error {
+	out, err := os.Stat(output)
+	if err != nil || !out.Mode().IsRegular() {
+		return nil
+	}
+	for _, pattern := range inputs {
+		names, _ := filepath.Glob(pattern) // no error: the reading finds it
+		for _, name := range names {
+			if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
+				return usageError{fmt.Errorf("the output %s would replace the input %s", output, name)}
+			}
+		}
+	}
+	return nil
 }
 
 // progress returns what takes the passes of a training.
