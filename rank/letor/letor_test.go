@@ -649,7 +649,8 @@ func TestForms(t *testing.T) {
 				form := map[form]Option{sparse: Sparse(), dense: Dense(), either: func(*readOptions) {}}[f]
 				for _, threads := range []int{1, 3} {
 					for _, known := range []bool{true, false} {
-						if (testing.Short() || guard.Race) && known == (threads == 1) || guard.Race && threads == 1 && want != nil {
+						if (testing.Short() || guard.Race) && known == (threads == 1) ||
+							guard.Race && threads == 1 && want != nil {
 							continue
 						}
 						var r io.Reader = strings.NewReader(c.text)

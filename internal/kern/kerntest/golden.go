@@ -79,8 +79,8 @@ func (table Table) TestGolden(t *testing.T) {
 	}
 }
 
-// hashes returns the hash of the operands that the kernel's name seeds and those of what each of the
-// tiers makes of them.
+// hashes returns the hash of the operands that the kernel's name seeds and those of what each of
+// the tiers makes of them.
 func (e *Entry) hashes(tiers []cpu.Tier) (in uint64, results []uint64) {
 	seed := fnv.New64a()
 	seed.Write([]byte(e.Name))
@@ -125,8 +125,8 @@ func (e *Entry) hashes(tiers []cpu.Tier) (in uint64, results []uint64) {
 }
 
 // appendOperand appends what is hashed of an operand: the bits of floats as float64, every NaN as
-// the same, and other numbers as text. To ask reflect and fmt for each element takes longer than the
-// kernels do.
+// the same, and other numbers as text. To ask reflect and fmt for each element takes longer than
+// the kernels do.
 func appendOperand(raw []byte, a any) []byte {
 	switch a := a.(type) {
 	case []float64:
@@ -178,8 +178,8 @@ func appendInts[T int8 | uint8 | uint16 | int32 | uint32 | int64](raw []byte, x 
 }
 
 // NormFloat64 takes the place of that of Rand, which rests on math.Exp and math.Log: those differ
-// between architectures in the last bit. It sums terms numbers, 12 for operands of golden files and 3
-// for all others: emulators are slow at drawing, and at each division that Float64 would take.
+// between architectures in the last bit. It sums terms numbers, 12 for operands of golden files and
+// 3 for all others: emulators are slow at drawing, and at the divisions that Float64 would take.
 func (d *Draw) NormFloat64() float64 {
 	s := -0x1p52 * float64(d.terms)
 	for range d.terms {

@@ -231,7 +231,7 @@ func (table Table) TestPlaces(t *testing.T) {
 				for _, tier := range cpu.Available() {
 					tries := 8
 					if tier == cpu.Generic || guard.Race {
-						tries = 2 // Go cannot tell where its operands lie, nor does what the detector is told depend on it
+						tries = 2 // Go cannot tell where its operands lie, nor does it matter to the detector
 					}
 					for try := range tries {
 						place := func(elem int) guard.Place {
