@@ -99,6 +99,14 @@ func splitCases() (cases [][]any) {
 			add(cells, 0, 0, 0)
 		}
 	}
+	// Gradients at the ends of their range, in any lane: the Hessian above is not changed.
+	for at := range 8 {
+		for _, grad := range []int64{1<<31 - 1, -1 << 31} {
+			cells := slices.Repeat([]int64{cell(1, 0)}, 9)
+			cells[at], cells[8] = cell(3, grad), cell(1<<20, ^grad)
+			add(cells, 0, 0, 0)
+		}
+	}
 	// No gain at all: a bar just below 0 is cleared.
 	add([]int64{cell(3, 0), cell(3, 0)}, 0, 0, 0)
 	// A penalty whose square is beyond float32.
