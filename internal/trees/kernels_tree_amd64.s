@@ -585,7 +585,8 @@ done:
 	RET
 
 // VALUE stores the bin of a value, given its bin in BX, and goes on to the next. Twice the bits
-// of the value, less 1 if zero is missing, are at least R11 for missing values.
+// of the value, less 1 if zero is missing, are at least R11 for missing values: those of NaN are at
+// least R11+1.
 #define VALUE \
 	MOVL    (SI), AX; \
 	ADDL    AX, AX; \
@@ -616,7 +617,6 @@ TEXT ·binF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ      n+64(FP), R12
 	MOVL      zero+72(FP), R10
 	MOVL      $0xff000001, R11
-	SUBL      R10, R11
 	XORL      DX, DX
 	VMOVUPS   binTable_split(R9), Y1
 	VMOVUPS   (binTable_split+32)(R9), Y2

@@ -579,7 +579,8 @@ done:
 	RET
 
 // VALUE stores the bin of a value, given its bin in BX, and goes on to the next. Twice the bits
-// of the value, less 1 if zero is missing, are at least R11 for missing values.
+// of the value, less 1 if zero is missing, are at least R11 for missing values: those of NaN are at
+// least R11+1.
 #define VALUE \
 	MOVL    (SI), AX; \
 	ADDL    AX, AX; \
@@ -610,7 +611,6 @@ TEXT ·binF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ      n+64(FP), R12
 	MOVL      zero+72(FP), R10
 	MOVL      $0xff000001, R11
-	SUBL      R10, R11
 	XORL      DX, DX
 	VMOVUPS   binTable_split(R9), Z1
 	ADDQ      $binTable_bound, R9
