@@ -152,8 +152,18 @@ func (m *curvature) hold(is func(j int) bool) (changed bool) {
 	return changed
 }
 
-// learn remembers the step from w to wn, over which the gradient went from g to gn.
-func (m *curvature) learn(w, wn, g, gn []float64) {
+// learn remembers the step from w to wn, over which the gradient went from g to gn. One that goes on
+// with the last one becomes a part of that.
+func (m *curvature) learn(w, wn, g, gn []float64, goesOn bool) {
+	if k := len(m.s) - 1; goesOn {
+		s, y := m.s[k], m.y[k]
+		for j := range s {
+			s[j] += wn[j] - w[j]
+			y[j] += gn[j] - g[j]
+		}
+		m.sy[k] = kernels.DotF64(s, y)
+		return
+	}
 	var s, y []float64
 	if k := len(m.s); k == lbfgsMemory { // the oldest makes room
 		s, y = m.s[0], m.y[0]

@@ -212,6 +212,43 @@ func TestCorner(t *testing.T) {
 	}
 }
 
+// wall falls evenly up to a corner at 1.7, behind which it rises steeply.
+type wall struct{}
+
+func (wall) Gradient(_ context.Context, w, g []float64) (float64, error) {
+	behind := max(w[0]-1.7, 0)
+	g[0] = 2e12*behind - 100
+	return 1000 - float64(100*w[0]) + 1e12*behind*behind, nil
+}
+
+func (wall) Hessian(_ context.Context, _, h []float64, _ bool) error {
+	h[0] = 0
+	return nil
+}
+
+func (wall) Traits() Traits { return Traits{} }
+
+// The halves of a step make one pair of L-BFGS: they have the same direction, and would drive out
+// all others.
+func TestCornerIsOnePair(t *testing.T) {
+	iterations := 0
+	s := New(ridge(1), make([]float64, 1), func() bool {
+		iterations++
+		return iterations < 2
+	})
+	if err := s.Minimize(t.Context(), wall{}, 1e-9); err != ErrStopped {
+		t.Fatal(err)
+	}
+	if w := s.W[0]; !(math.Abs(w-1.7) < 1e-6) {
+		t.Errorf("the step leads to %v, not to the corner", w)
+	}
+	c := &s.curvature
+	if len(c.s) != 1 || !(math.Abs(c.s[0][0]-s.W[0]) < 1e-12) || !(math.Abs(c.y[0][0]-(s.g[0]+100)) < 1e-12) ||
+		c.sy[0] != c.s[0][0]*c.y[0][0] {
+		t.Errorf("pairs %v, %v, %v after a step to %v with gradient %v", c.s, c.y, c.sy, s.W, s.g)
+	}
+}
+
 // unproved is an objective whose proofs always want a decrement that is less by excess. It counts
 // what the solver does about that.
 type unproved struct {
@@ -317,7 +354,7 @@ func TestTemper(t *testing.T) {
 					y[j] = 1e30
 				}
 			}
-			m.learn(zeros, s, zeros, y)
+			m.learn(zeros, s, zeros, y, false)
 		}
 		before := slices.Clone(m.h)
 		if !m.factorize() {

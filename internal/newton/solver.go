@@ -339,7 +339,7 @@ func (s *Solver) step(ctx context.Context) (moved bool, err error) {
 			return false, err
 		}
 		if fn <= s.F+float64(1e-4*slope) {
-			s.curvature.learn(s.W, s.wn, s.g, s.gn)
+			s.curvature.learn(s.W, s.wn, s.g, s.gn, moved)
 			s.W, s.wn, s.g, s.gn, s.F = s.wn, s.W, s.gn, s.g, fn
 			if math.IsInf(corner, 1) || along(s.g, s.wn, s.W) > 0.9*slope {
 				return true, nil
