@@ -137,12 +137,9 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"info", "-d", scattered}, "scattered.csv:4: query begins again", "--gather")
 	succeed(t, "", "info", "-d", scattered, "--gather")
 	weighted := writeTemp(t, "weighted.csv", "label,qid,x,weight\n1,a,2,1\n0,a,1,2\n")
-	for kind, warns := range map[string]bool{"ranksvm": true, "ridge": false} {
-		code, _, stderr := simdrank(t, "", "train", "-d", weighted, "--model", kind, "-o", out)
-		if code != 0 || strings.Contains(stderr, "ranksvm does without the weights of the documents") != warns {
-			t.Errorf("%s: exit code %d: %s", kind, code, stderr)
-		}
-	}
+	fail(t, exitFailure, "", []string{"train", "-d", weighted, "-o", out},
+		weighted+": RankSVM takes weights of queries, and the dataset has weights of rows")
+	succeed(t, "", "train", "-d", weighted, "--model", "ridge", "-o", out)
 }
 
 // TestSideFiles has weights and positions of rows whose queries are gathered, and wrong ones.

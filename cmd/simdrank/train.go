@@ -313,10 +313,6 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 				inputName(t.data.path), allowed)
 		}
 	}
-	if d.Weights != nil && t.model.value == "ranksvm" {
-		warn(cmd, "%s: ranksvm does without the weights of the documents", inputName(t.data.path))
-		d.Weights = nil
-	}
 	return d, nil
 }
 
