@@ -2,7 +2,9 @@ package rankbeam
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,16 +19,30 @@ import (
 // same bits back. Each file of the data has a file of scores, of its rows in their order:
 // out-00003-of-00012 for file 3 of 12, counted from 0. These files appear when all are written, or
 // none does. Files of that name of an earlier run are replaced when their number is the same; of
-// another number they are an error, for what is then read as one result would be of two.
+// another number they are an error, for what is then read as one result would be of two. So is a
+// name of a file of the data.
 //
 // Rows need neither labels nor queries.
 func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) {
+	if out == "" {
+		return nil, errors.New("the files of scores need a name")
+	}
 	p := &plan{Task: predict, Output: out}
 	return j.pass(ctx, p, []System{s}, func(parts []part) error { return publish(ctx, parts, out) })
 }
 
-// checkOutput refuses a name under which another number of files exists than n.
-func checkOutput(ctx context.Context, out string, n int) error {
+// checkOutput refuses a name under which another number of files exists than there are inputs, and
+// one of which an output would replace an input.
+func checkOutput(ctx context.Context, out string, inputs []string) error {
+	n, input := len(inputs), map[string]bool{}
+	for _, name := range inputs {
+		input[filepath.Clean(name)] = true
+	}
+	for i := range n {
+		if name := shardName(out, i, n); input[filepath.Clean(name)] {
+			return fmt.Errorf("the output %s would replace an input", name)
+		}
+	}
 	system, err := filesystem.New(ctx, out)
 	if err != nil {
 		return err

@@ -211,7 +211,7 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 	if p.Task == compareSystems {
 		p.Output = p.Dir + "/values"
 	} else if p.Output != "" {
-		if err := checkOutput(ctx, p.Output, len(names)); err != nil {
+		if err := checkOutput(ctx, p.Output, names); err != nil {
 			return nil, err
 		}
 		p.Output += "." + id

@@ -524,6 +524,21 @@ func TestOtherOutputs(t *testing.T) {
 	if got, err := os.ReadFile(out + "-00000-of-00002"); err != nil || !strings.HasPrefix(string(got), "{") {
 		t.Errorf("%s, %v", got, err)
 	}
+	text, err := os.ReadFile(out + "-00000-of-00002")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Data.Glob = quote(out) + "-*"
+	want := "the output " + dir + "/./out[1]-00000-of-00002 would replace an input"
+	if _, err := j.Predict(t.Context(), linear(1), dir+"/./out[1]"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if kept, err := os.ReadFile(out + "-00000-of-00002"); err != nil || !bytes.Equal(kept, text) {
+		t.Errorf("%s, %v", kept, err)
+	}
+	if _, err := j.Predict(t.Context(), linear(1), ""); err == nil {
+		t.Error("scores go to files without a name")
+	}
 }
 
 // shuffled runs pipelines whose elements come in another order than they were made in.

@@ -127,6 +127,7 @@ Exit codes: 0 success, 1 bad input or failure, 2 wrong usage.`,
 	}
 	root.AddCommand(trainCommand(), predictCommand(), evalCommand(), compareCommand(), describeCommand())
 	for _, cmd := range root.Commands() {
+		checkUsage(cmd)
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			err := work(cmd, args)
@@ -162,6 +163,48 @@ Exit codes: 0 success, 1 bad input or failure, 2 wrong usage.`,
 		return nil
 	}
 	return root
+}
+
+// A countedValue is a flag's, and knows how often it was given.
+type countedValue struct {
+	pflag.Value
+	times int
+}
+
+func (v *countedValue) Set(s string) error {
+	v.times++
+	return v.Value.Set(s)
+}
+
+// checkUsage makes cmd refuse, before its work, what simdrank refuses, too: a flag that was given
+// twice, of which the last value would silently win, and empty values and arguments, as of a
+// variable of the shell that is not set. It comes after the flags are made.
+func checkUsage(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Value = &countedValue{Value: f.Value} })
+	checkArgs := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
+		if i := slices.Index(args, ""); i >= 0 {
+			return fmt.Errorf("argument %d is empty", i+1)
+		}
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			v, ok := f.Value.(*countedValue) // not of a flag of Beam
+			switch {
+			case ok && v.times > 1:
+				err = fmt.Errorf("--%s is given twice", f.Name)
+			case ok && v.Type() == "string" && v.String() == "":
+				err = fmt.Errorf("--%s is empty, and needs a value: %s", f.Name, f.Usage)
+			}
+		})
+		return cmp.Or(err, checkArgs(cmd, args))
+	}
+}
+
+// noArguments refuses arguments, which are what a shell makes of a pattern without quotes.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("unexpected argument %.40q: patterns are in quotes, as in -d 'data/*.gz'", args[0])
 }
 
 // A usageError is wrong usage that only a command's work notices.
@@ -356,7 +399,7 @@ lines, in NAME-00003-of-00012. The files appear when all are written, or none.
 Neither label nor qid is needed. Scores have as many digits as it takes to read the
 same bits back.`,
 		Example: `  simdrank-beam predict -m model.json -d 'data/test-*.gz' -o scores`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 	}
 	f := addJobFlags(cmd, "text or json")
 	scoring := addScoreFlags(cmd, f)
@@ -398,7 +441,7 @@ are those of simdrank eval, which explains them; so are the means, to the bit.
 --per-query NAME writes the values of single queries, a line of JSON each, to a file
 for each file of the data, NAME-00003-of-00012.`,
 		Example: `  simdrank-beam eval -m model.json -d 'data/test-*.gz' --metric ndcg@10,map`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 	}
 	f := addJobFlags(cmd, "text or json")
 	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
@@ -529,7 +572,7 @@ func describeCommand() *cobra.Command {
 		Long: `Count queries, documents, labels and features, as simdrank info -d does, whose text and
 JSON these are, without what it says of duplicated documents and of memory. Documents
 need no labels.`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	f := addJobFlags(cmd, "text or json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

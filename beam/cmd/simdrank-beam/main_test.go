@@ -248,6 +248,9 @@ func TestErrors(t *testing.T) {
 	if err := os.WriteFile(dir+"/nan.txt", []byte("1 qid:1 1:NaN\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(dir+"/s[1]", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(dir+"/wide.txt", []byte("1 qid:1 9:1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -270,6 +273,14 @@ func TestErrors(t *testing.T) {
 		{"compare -d DIR/p* DIR/a.json DIR/b.json --rounds 0", 2, "--rounds 0: want a number above 0"},
 		{"compare -d DIR/p* DIR/a.json DIR/b.json --power 2", 2, "--power 2: want a number between 0 and 1"},
 		{"frobnicate", 2, `unknown command "frobnicate"`},
+		{"describe --data=", 2, "--data is empty, and needs a value: pattern of the files to read"},
+		{"predict -m DIR/a.json -d DIR/p* --output=", 2, "--output is empty, and needs a value: the start"},
+		{"describe -d DIR/part-0.txt part-1.txt", 2, `unexpected argument "part-1.txt": patterns are in quotes, as in -d '`},
+		{"describe -d DIR/part-0.txt --data DIR/part-1.txt", 2, "--data is given twice"},
+		{"train -d DIR/p* -o DIR/m --model lambdamart --depth-wise --checkpoint DIR/m", 2,
+			"--output and --checkpoint name the same file"},
+		{"train -d DIR/p* -o DIR/s[1] --model lambdamart --depth-wise --start DIR/s[1]", 2,
+			"the output DIR/s[1] would replace the input DIR/s[1]\n"},
 		{"help frobnicate", 2, `unknown help topic "frobnicate"`},
 		{"eval -m DIR/a.json -d DIR/p* --max-feature 0", 2,
 			`invalid argument "0" for "--max-feature" flag: want a number from 1 to 134217728`},

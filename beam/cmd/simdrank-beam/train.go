@@ -66,7 +66,7 @@ training and leaves no model; LambdaMART, which needs --depth-wise, can go on fr
 		Example: `  simdrank-beam train -d 'data/train-*.gz' -o model.json --c 0.01
   simdrank-beam train -d 'data/train-*.gz' --valid 'data/vali-*.gz' -o trees.json \
     --model lambdamart --depth-wise --early-stopping 20 --metric ndcg@10`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}
 	t := &training{job: addJobFlags(cmd, "text or json"), metrics: addMetricFlags(cmd)}
 	kinds := slices.Sorted(maps.Keys(trainers))
@@ -115,7 +115,11 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 		return err
 	}
 	flags := cmd.Flags()
-	for _, output := range []string{t.output, flags.Lookup("checkpoint").Value.String()} {
+	checkpoint := flags.Lookup("checkpoint").Value.String()
+	if checkpoint == t.output {
+		return usageError{errors.New("--output and --checkpoint name the same file")}
+	}
+	for _, output := range []string{t.output, checkpoint} {
 		err := replaced(output, job.Data.Glob, t.valid, flags.Lookup("weights").Value.String(),
 			flags.Lookup("start").Value.String())
 		if err != nil {
@@ -182,7 +186,7 @@ func replaced(output string, inputs ...string) error {
 	}
 	for _, pattern := range inputs {
 		names, _ := filepath.Glob(pattern) // no error: the reading finds it
-		for _, name := range names {
+		for _, name := range append(names, pattern) {
 			if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
 				return usageError{fmt.Errorf("the output %s would replace the input %s", output, name)}
 			}
