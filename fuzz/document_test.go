@@ -116,7 +116,7 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 			splits := max(width-1-rng.IntN(2), 0)
 			splits += splits % 2
 			steps[s], widths[s] = make([]uint8, trees.DocumentStep*splits), uint32(width)
-			var pair [2][][4]uint32
+			var pair [2][]uint32
 			for i := range trees.DocumentSlab {
 				pair[i%2] = nil
 				leaf := make([]float64, width)
@@ -166,7 +166,7 @@ func FuzzDocumentLeavesU8(f *testing.F) {
 							if k < len(list) {
 								split = list[k]
 							}
-							packSplits = append(packSplits, split[:]...)
+							packSplits = append(packSplits, split)
 						}
 					}
 					if trees.DocumentSlab*s+i == (count-1)|1 { // the last pair

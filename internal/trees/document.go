@@ -23,8 +23,9 @@ import (
 // By cells, for all others: the document walks through several trees in turns, one level at a time
 // ([DocumentWalkF64]).
 //
-// Several documents are also a pack, by ranks, where vectors have 32 bytes: a split is a comparison
-// of the ranks of all of them with another ([DocumentPackRanksF32], [DocumentPackSumF64]).
+// Many documents are also a pack, by ranks, where vectors have 32 or 64 bytes: a split is a
+// comparison of the ranks of all of them with another ([DocumentPackRanksF32],
+// [DocumentPackSumF64]).
 
 const (
 	DocumentRows   = 256 // rows of a table of ranks
@@ -37,21 +38,15 @@ const (
 // DocumentByRanks reports whether the running tier scores documents faster by ranks than by cells.
 func DocumentByRanks() bool { return cpu.UseVBMI }
 
-// DocumentMost returns the number of documents up to which the running tier scores them one by one
-// in less time than as a block, as measured by 100 and 500 trees of 31 leaves: on a Zen 4 for AVX2
-// and where registers are split, else on a Zen 5.
-func DocumentMost() int {
+// DocumentMost returns the number of documents up to which the running tier scores them one by one,
+// by cells, in less time than as a block, for trees of up to so many leaves. On a Zen 4, AVX2 and
+// AVX-512 took as long for 20 documents and 31 leaves, and for 62 and 256.
+func DocumentMost(leaves int) int {
 	switch {
-	case cpu.UseVBMI && cpu.UseFP512:
-		return 224
-	case cpu.UseVBMI:
-		return 176
-	case cpu.UseAVX512:
-		return 20
-	case cpu.UseAVX2:
-		return 18
 	case cpu.UseNEON:
 		return 24
+	case (cpu.UseAVX2 || cpu.UseAVX512) && leaves <= documentMost:
+		return 20
 	}
 	return 64
 }
@@ -170,7 +165,7 @@ type DocumentTables struct {
 	//lint:ignore U1000 assembly keeps a tile of columns here
 	values [DocumentLanes][DocumentLanes]float32
 	//lint:ignore U1000 assembly keeps the ranks here, row by row, before it transposes them
-	ranks [DocumentRows][DocumentLanes]uint8
+	ranks [DocumentRows][DocumentLanes]int8 // of DocumentPackRank
 }
 
 // DocumentTablesF32 makes the tables of ranks of up to 16 documents, of which document d is
@@ -327,19 +322,33 @@ func DocumentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint3
 }
 
 // DocumentPack is the most documents of a pack. They are lanes, of bytes: a split compares the
-// ranks of all of them in its row with one rank, and moves on those that go right. That is for
-// processors that have no instruction to look up 128 bytes.
+// ranks of all of them in its row with one rank, and moves on those that go right. A step of a
+// single document also compares those of 64 trees, but looks 128 bytes up for it.
 const DocumentPack = 64
 
 // DocumentPacks reports whether the running tier scores several documents faster as a pack than one
 // by one.
-func DocumentPacks() bool { return (cpu.UseAVX2 || cpu.UseAVX512) && !cpu.UseVBMI }
+func DocumentPacks() bool { return cpu.UseAVX2 || cpu.UseAVX512 }
+
+// DocumentPackLeast returns the number of documents from which on a pack takes less time than they
+// do one by one, as measured on a Zen 4 by 100 and 500 trees of 31 leaves and by 1000 of 64; on AVX2
+// it would be 4 without the last.
+func DocumentPackLeast() int {
+	if cpu.UseVBMI {
+		return 51
+	}
+	return 5
+}
 
 // DocumentPackMost returns the number of documents up to which packs take less time than a block,
-// as measured on a Zen 4 by trees of 8 to 255 leaves; of up to 31 leaves it would be 512. For
-// AVX-512 it is more on a Zen 4, but other processors without VBMI do not split their registers.
+// as measured on a Zen 4 by trees of 8 to 255 leaves; on AVX2, of up to 31 leaves it would be 512,
+// and with VBMI 200 for 1000 trees of 64 and 280 for 100 of 31. For AVX-512 without VBMI it is more
+// on a Zen 4, but other processors without it do not split their registers.
 func DocumentPackMost() int {
-	if cpu.UseAVX512 {
+	switch {
+	case cpu.UseVBMI:
+		return 216 // the last 24 of them one by one
+	case cpu.UseAVX512:
 		return 64
 	}
 	return 384
@@ -371,10 +380,8 @@ func DocumentPackRanksF32(table *DocumentPackTable, x []float32, docs, cols, str
 // DocumentPackSplit returns a split for [DocumentPackSumF64]: of the documents that stand at leaf
 // first, those whose rank in the row is not less go on by so many leaves as the left child has. No
 // document stands at [DocumentNone].
-func DocumentPackSplit(row, rank, first, left uint8) [4]uint32 {
-	const bytes = 0x01010101
-	return [4]uint32{DocumentPack * uint32(row), bytes * uint32(rank^1<<7), bytes * uint32(first),
-		bytes * uint32(left)}
+func DocumentPackSplit(row, rank, first, left uint8) uint32 {
+	return uint32(row) | uint32(rank^1<<7)<<8 | uint32(first)<<16 | uint32(left)<<24
 }
 
 // DocumentPackSumF64 adds the values of the leaves that the documents of a pack reach to their
@@ -397,8 +404,8 @@ func DocumentPackSumF64(scores []float64, ranks *[DocumentRows][DocumentPack]int
 		steps += int(pairs[i])
 		need += 2 * int(pairs[i+1])
 	}
-	if len(splits) != 8*steps {
-		panic(kern.Lengths("DocumentPackSumF64: length of splits, and those of steps", len(splits), 8*steps))
+	if len(splits) != 2*steps {
+		panic(kern.Lengths("DocumentPackSumF64: length of splits, and those of steps", len(splits), 2*steps))
 	}
 	if len(values) != need {
 		panic(kern.Lengths("DocumentPackSumF64: length of values, and those of pairs", len(values), need))

@@ -339,9 +339,13 @@ var _ = register(
 			}
 			var splits, pairs []uint32
 			var values []float64
+			wide := d.IntN(3) == 0
 			for t := 0; t < n; t += 2 {
-				width, pair := 1+d.IntN(40), [2][][4]uint32{}
-				if d.IntN(12) == 0 {
+				width, pair := 1+d.IntN(64), [2][]uint32{}
+				if d.IntN(3) == 0 {
+					width = []int{8, 32, 33, 64}[d.IntN(4)]
+				}
+				if wide && d.IntN(3) == 0 {
 					width = 255
 				}
 				for i := range pair {
@@ -364,7 +368,7 @@ var _ = register(
 						if s < len(list) {
 							split = list[s]
 						}
-						splits = append(splits, split[:]...)
+						splits = append(splits, split)
 					}
 				}
 				pairs = append(pairs, uint32(steps), uint32(width))
@@ -388,21 +392,21 @@ var _ = register(
 					steps, width := int(pairs[t&^1]), int(pairs[t|1])
 					leaf := uint32(0)
 					for s := range steps {
-						split := splits[8*s+4*(t&1):]
-						rank := uint32(ranks[int(split[0])+d]^128) * 0x1010101
-						if split[2] == leaf*0x1010101 && rank >= split[1]^0x80808080 {
-							leaf += split[3] & 255
+						split := splits[2*s+t%2]
+						rank := uint32(ranks[DocumentPack*int(split&255)+d] ^ 128)
+						if split>>16&255 == leaf && rank >= split>>8&255^128 {
+							leaf += split >> 24
 						}
 					}
 					scores[d] += values[leaf]
 					values = values[width:]
 					if t&1 == 1 {
-						splits = splits[8*steps:]
+						splits = splits[2*steps:]
 					}
 				}
 			}
 		},
-		Lengths: []int{0, 1, 2, 3, 4, 5, 8, 21},
+		Lengths: []int{0, 1, 2, 3, 4, 5, 6, 8, 16, 21},
 		Long:    []int{130},
 		Writes:  []int{0},
 	},
@@ -613,7 +617,7 @@ func TestDocumentPanics(t *testing.T) {
 		"-1 trees":        pack(nil, nil, 0, -1),
 		"a pair missing":  pack(nil, []uint32{0, 1}, 2, 3),
 		"a pair too many": pack(nil, []uint32{0, 1}, 2, 0),
-		"half a split":    pack(five[:4], []uint32{1, 1}, 2, 1),
+		"half a split":    pack(five[:1], []uint32{1, 1}, 2, 1),
 		"a value missing": pack(nil, []uint32{0, 1}, 1, 1),
 		"a key too few":   func() { DocumentKeysF32(nil, nil, make([]uint32, 1)) },
 		//lint:ignore SA5012 an odd number of elements is what the kernel has to notice

@@ -38,7 +38,9 @@ func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride i
 	kern.RaceRead(tiles)
 	kern.RaceRead(rows)
 	kern.RaceRead(blocks)
-	documentTablesF32AVX512(tables, x, docs, cols, stride, tiles, rows, blocks)
+	documentTablesF32SearchAVX512(&tables.ranks[0][0], 1, &tables.values[0][0], x, docs, cols, stride, tiles, rows,
+		blocks)
+	documentTablesF32AVX512(tables, len(rows))
 }
 
 // documentOrder moves byte 16·r+d of four rows to byte 4·d+r.
@@ -57,8 +59,11 @@ var documentOrder = func() (order [64]uint8) {
 var documentSpecials = [4]uint32{0xe00855, 0xe00844, 0xe00555, 0xe00444}
 
 //go:noescape
-func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
-	blocks []float32)
+func documentTablesF32SearchAVX512(ranks *int8, lanes int, values *float32, x []float32, docs, cols, stride int,
+	tiles, rows []uint32, blocks []float32)
+
+//go:noescape
+func documentTablesF32AVX512(tables *DocumentTables, rows int)
 
 func documentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int, steps []uint8,
 	slabs []uint32) {
@@ -137,6 +142,13 @@ func documentPackRanksF32(table *DocumentPackTable, x []float32, docs, cols, str
 	kern.RaceRead(tiles)
 	kern.RaceRead(rows)
 	kern.RaceRead(blocks)
+	if cpu.UseVBMI {
+		for d := 0; d < docs; d += DocumentLanes {
+			documentTablesF32SearchAVX512(&table.Ranks[0][d], DocumentPack/DocumentLanes, &table.values[0][0],
+				x[d*stride:], min(docs-d, DocumentLanes), cols, stride, tiles, rows, blocks)
+		}
+		return
+	}
 	documentPackRanksF32AVX2(table, x, docs, cols, stride, tiles, rows, blocks)
 }
 
@@ -154,9 +166,25 @@ func documentPackSumF64(scores []float64, ranks *[DocumentRows][DocumentPack]int
 	kern.RaceRead(splits)
 	kern.RaceRead(pairs)
 	kern.RaceRead(values)
+	if cpu.UseVBMI && documentWidth(pairs) <= documentSumWidth {
+		documentPackSumF64AVX512(scores, ranks, splits, pairs, values, trees)
+		return
+	}
 	documentPackSumF64AVX2(scores, ranks, splits, pairs, values, trees)
 }
 
 //go:noescape
 func documentPackSumF64AVX2(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
+	splits, pairs []uint32, values []float64, trees int)
+
+// documentWidth returns the greatest number of values of a tree.
+func documentWidth(pairs []uint32) (width uint32) {
+	for i := 1; i < len(pairs); i += 2 {
+		width = max(width, pairs[i])
+	}
+	return width
+}
+
+//go:noescape
+func documentPackSumF64AVX512(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
 	splits, pairs []uint32, values []float64, trees int)

@@ -322,10 +322,11 @@ rank:
 
 // SPLIT moves the leaves of 32 documents by a split at at. R8 ranks   a, b, c, row scratch.
 #define SPLIT(at, leaves, a, b, c, row) \
-	MOVL         (at)(SI), row; \
-	VPBROADCASTD (at+4)(SI), a; \
-	VPBROADCASTD (at+8)(SI), b; \
-	VPBROADCASTD (at+12)(SI), c; \
+	MOVBLZX      (at)(SI), row; \
+	VPBROADCASTB (at+1)(SI), a; \
+	VPBROADCASTB (at+2)(SI), b; \
+	VPBROADCASTB (at+3)(SI), c; \
+	SHLL         $6, row; \
 	VPCMPGTB     (R8)(row*1), a, a; \
 	VPCMPEQB     leaves, b, b; \
 	VPANDN       c, a, a; \
@@ -334,10 +335,11 @@ rank:
 
 // BOTH moves those of 64, more of which is the second half, with one load of what splits have.
 #define BOTH(at, leaves, more, a, b, c, e, f, row) \
-	MOVL         (at)(SI), row; \
-	VPBROADCASTD (at+4)(SI), a; \
-	VPBROADCASTD (at+8)(SI), b; \
-	VPBROADCASTD (at+12)(SI), c; \
+	MOVBLZX      (at)(SI), row; \
+	VPBROADCASTB (at+1)(SI), a; \
+	VPBROADCASTB (at+2)(SI), b; \
+	VPBROADCASTB (at+3)(SI), c; \
+	SHLL         $6, row; \
 	VPCMPGTB     (R8)(row*1), a, e; \
 	VPCMPGTB     32(R8)(row*1), a, a; \
 	VPCMPEQB     leaves, b, f; \
@@ -384,16 +386,16 @@ pair:
 
 step:
 	SPLIT(0, Y0, Y4, Y5, Y6, AX)
-	SPLIT(16, Y2, Y7, Y8, Y9, DX)
-	ADDQ $32, SI
+	SPLIT(4, Y2, Y7, Y8, Y9, DX)
+	ADDQ $8, SI
 	DECL CX
 	JNE  step
 	JMP  leaves
 
 both:
 	BOTH(0, Y0, Y1, Y4, Y5, Y6, Y7, Y8, AX)
-	BOTH(16, Y2, Y3, Y9, Y10, Y11, Y12, Y13, DX)
-	ADDQ $32, SI
+	BOTH(4, Y2, Y3, Y9, Y10, Y11, Y12, Y13, DX)
+	ADDQ $8, SI
 	DECL CX
 	JNE  both
 

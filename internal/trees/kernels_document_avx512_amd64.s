@@ -3,6 +3,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 #include "transpose_avx512_amd64.h"
+#include "leaves_avx512_amd64.h"
 
 // Kernels of single documents for AVX-512.
 
@@ -126,37 +127,36 @@ store:
 	PREFETCHT0  64(BX); \
 	ADDQ        R8, BX
 
-// func documentTablesF32AVX512(tables *DocumentTables, x []float32, docs, cols, stride int,
-//	tiles, rows []uint32, blocks []float32)
+// func documentTablesF32SearchAVX512(ranks *int8, lanes int, values *float32, x []float32,
+//	docs, cols, stride int, tiles, rows []uint32, blocks []float32)
 //
-// Requires: AVX512F, AVX512DQ, AVX512BW, AVX512VBMI, AVX512VBMI2
+// Requires: AVX512F, AVX512DQ, AVX512VBMI2
 //
-// Documents are lanes. A tile of 16 columns is transposed, then the ranks of its rows are searched
-// for. At last ranks are transposed, four rows and then 16.
+// The ranks of up to 16 documents by rows, as DocumentPackRank has them, for tables and packs:
+// those of row r are 16 elements from 16·lanes·r on. Documents are lanes. A tile of 16 columns is
+// transposed, then the ranks of its rows are searched for.
 //
-// DI special values, tables   R8 bytes of a stride   R9 rows, R12 their end   R10 tiles
-// R11 values of a tile   R13 ranks   SI blocks   BX x of a document, place of values, index of
-// special values   AX column, row   DX rows of the tile left   CX documents left, blocks left
-// Z0 values   Z1 ranks   Z2 places   Z3, Z4 scratch   Z16, Z17, Z18 1, 16, 32   Z26 order of the
-// bytes of four rows
-TEXT ·documentTablesF32AVX512(SB), NOSPLIT, $0-128
-	MOVQ tables+0(FP), DI
-	MOVQ stride+48(FP), R8
+// DI special values   R8 bytes of a stride   R9 rows, R12 their end   R10 tiles   R11 values of a
+// tile   R13 ranks   SI blocks   BX x of a document, place of values, index of special values
+// AX column, row   DX rows of the tile left   CX documents left, blocks left
+// Z0 values   Z1 ranks   Z2 places   Z3, Z4 scratch   Z16, Z17, Z18 1, 16, 32   Z19 −128
+TEXT ·documentTablesF32SearchAVX512(SB), NOSPLIT, $0-144
+	MOVQ ranks+0(FP), R13
+	MOVQ values+16(FP), R11
+	MOVQ stride+64(FP), R8
 	SHLQ $2, R8
-	MOVQ tiles_base+56(FP), R10
-	MOVQ rows_base+80(FP), R9
-	MOVQ rows_len+88(FP), R12
+	MOVQ tiles_base+72(FP), R10
+	MOVQ rows_base+96(FP), R9
+	MOVQ rows_len+104(FP), R12
 	LEAQ (R9)(R12*4), R12
-	MOVQ blocks_base+104(FP), SI
-	LEAQ DocumentTables_values(DI), R11
-	LEAQ DocumentTables_ranks(DI), R13
+	MOVQ blocks_base+120(FP), SI
 	LEAQ ·documentSpecials(SB), DI
 
 tile:
 	MOVL (R10), AX
-	MOVQ x_base+8(FP), BX
+	MOVQ x_base+24(FP), BX
 	LEAQ (BX)(AX*4), BX
-	MOVQ cols+40(FP), CX
+	MOVQ cols+56(FP), CX
 	XORL DX, DX
 	SUBQ AX, CX
 	CMOVQLT DX, CX
@@ -165,7 +165,7 @@ tile:
 	CMOVQGT DX, CX
 	MOVL $1, DX
 	SHLL CX, DX
-	MOVQ docs+32(FP), CX
+	MOVQ docs+48(FP), CX
 	DECL DX
 	CMOVQEQ DX, CX                // without columns, no document is looked at
 	KMOVW DX, K1
@@ -212,6 +212,8 @@ tile:
 	MOVL $16, AX
 	VPBROADCASTD AX, Z17
 	VPADDD Z17, Z17, Z18
+	MOVL $-128, AX
+	VPBROADCASTD AX, Z19
 
 row:
 	MOVL    (R9), AX
@@ -222,7 +224,7 @@ row:
 	MOVL    AX, BX
 	SHRL    $30, BX
 	VFIXUPIMMPS.BCST $0, (DI)(BX*4), Z0, Z0
-	VPXORD  Z1, Z1, Z1
+	VMOVDQA64 Z19, Z1
 	MOVL    AX, CX
 	ANDL    $15, CX
 	JEQ     short
@@ -252,7 +254,8 @@ short:
 
 rank:
 	ANDL    $(255*16), AX
-	VPMOVUSDB Z1, (R13)(AX*1)
+	IMULQ   lanes+8(FP), AX
+	VPMOVSDB Z1, (R13)(AX*1)
 	ADDQ    $4, R9
 	DECL    DX
 	JNE     row
@@ -261,9 +264,24 @@ tiled:
 	CMPQ R9, R12
 	JNE  tile
 
+	VZEROUPPER
+	RET
+
+// func documentTablesF32AVX512(tables *DocumentTables, rows int)
+//
+// Requires: AVX512F, AVX512BW, AVX512VBMI
+//
+// The ranks of 16 documents, by rows, become tables: four rows are transposed, and then 16.
+//
+// DI tables   R13 ranks   R10 rows left   Z26 order of the bytes of four rows   Z27 bit 7 of bytes
+// Z0 to Z7 scratch
+TEXT ·documentTablesF32AVX512(SB), NOSPLIT, $0-16
 	MOVQ tables+0(FP), DI
+	MOVQ rows+8(FP), R10
+	LEAQ DocumentTables_ranks(DI), R13
+	MOVL $0x80808080, AX
+	VPBROADCASTD AX, Z27
 	VMOVDQU8 ·documentOrder(SB), Z26
-	MOVQ rows_len+88(FP), R10
 
 transpose:
 	VPERMB     (R13), Z26, Z0
@@ -278,6 +296,10 @@ transpose:
 	VPUNPCKHQDQ Z6, Z4, Z1
 	VPUNPCKLQDQ Z7, Z5, Z2
 	VPUNPCKHQDQ Z7, Z5, Z3
+	VPXORD Z27, Z0, Z0
+	VPXORD Z27, Z1, Z1
+	VPXORD Z27, Z2, Z2
+	VPXORD Z27, Z3, Z3
 	STORE(Z0, 0)
 	STORE(Z1, 1)
 	STORE(Z2, 2)
@@ -498,13 +520,13 @@ end:
 	VPUNPCKHWD Z14, Z12, Z5; \
 	VPUNPCKLWD Z15, Z13, Z6; \
 	VPUNPCKHWD Z15, Z13, Z7; \
-	SIXTEEN(Z0, Z4, 0); \
-	SIXTEEN(Z1, Z5, 128); \
-	SIXTEEN(Z2, Z6, 256); \
-	SIXTEEN(Z3, Z7, 384)
+	TREES(Z0, Z4, 0); \
+	TREES(Z1, Z5, 128); \
+	TREES(Z2, Z6, 256); \
+	TREES(Z3, Z7, 384)
 
-// SIXTEEN writes 16 trees, given documents 0 to 3 and 4 to 7.
-#define SIXTEEN(a, b, at) \
+// TREES writes 16 trees, given documents 0 to 3 and 4 to 7.
+#define TREES(a, b, at) \
 	VPUNPCKLDQ b, a, Z8; \
 	VPUNPCKHDQ b, a, Z9; \
 	VMOVDQU64  Z8, (at)(R13); \
@@ -655,3 +677,215 @@ next64:
 	DECQ      R12
 	JNE       tree64
 	JMP       summed
+
+// SPLIT moves the leaves of 64 documents by a split at at, PAIR those of two trees by the splits at
+// p. R8 ranks   a, b, c, k, AX scratch.
+#define SPLIT(at, p, leaves, a, b, c, k) \
+	MOVBLZX      (at)(p), AX; \
+	VPBROADCASTB (at+1)(p), a; \
+	VPBROADCASTB (at+2)(p), b; \
+	VPBROADCASTB (at+3)(p), c; \
+	SHLQ         $6, AX; \
+	VPCMPB       $2, (R8)(AX*1), a, k; \
+	VPCMPB       $0, b, leaves, k, k; \
+	VPADDB       c, leaves, k, leaves
+#define PAIR(p, l0, l1, k0, k1) \
+	SPLIT(0, p, l0, Z1, Z2, Z3, k0); \
+	SPLIT(4, p, l1, Z4, Z5, Z6, k1); \
+	ADDQ $8, p
+
+// SOME is HALVES of up to 32 leaves, those that K2 to K5 name. Z14 scratch.
+#define SOME(at, low0, low1, high0, high1) \
+	VMOVDQU64.Z (at)(R11), K2, low1; \
+	VMOVDQU64.Z (at+64)(R11), K3, Z14; \
+	VMOVDQA32   Z26, low0; \
+	VMOVDQA32   Z25, high0; \
+	VPERMI2D    Z14, low1, low0; \
+	VPERMI2D    Z14, low1, high0; \
+	VMOVDQU64.Z (at+128)(R11), K4, high1; \
+	VMOVDQU64.Z (at+192)(R11), K5, Z14; \
+	VMOVDQA32   Z26, low1; \
+	VPERMI2D    Z14, high1, low1; \
+	VPERMT2D    Z14, Z25, high1
+
+// func documentPackSumF64AVX512(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
+//	splits, pairs []uint32, values []float64, trees int)
+//
+// Requires: AVX512F, AVX512DQ, AVX512BW
+//
+// Documents are lanes, of bytes. No tree has more than 64 values, which are looked up as two halves
+// of 32 bits. Two pairs of trees take turns, for each split waits for the one before it.
+//
+// DI scores, splits of the second pair   R8 ranks   SI splits   R9 pairs   R10 trees left, R12 of
+// two pairs   R11 values of a tree, BX their number   CX and R13 steps left   DX documents
+// Z0, Z31, Z30, Z29 leaves   Z16 to Z23 scores   K2 to K5 values
+TEXT ·documentPackSumF64AVX512(SB), NOSPLIT, $0-112
+	MOVQ scores_base+0(FP), DI
+	MOVQ scores_len+8(FP), DX
+	MOVQ ranks+24(FP), R8
+	MOVQ splits_base+32(FP), SI
+	MOVQ pairs_base+56(FP), R9
+	MOVQ values_base+80(FP), R11
+	MOVQ trees+104(FP), R10
+	LEAF_TABLES
+	VMOVUPD (DI), Z16
+	CMPQ DX, $8
+	JEQ  loaded
+	VMOVUPD 64(DI), Z17
+	CMPQ DX, $16
+	JEQ  loaded
+	VMOVUPD 128(DI), Z18
+	CMPQ DX, $24
+	JEQ  loaded
+	VMOVUPD 192(DI), Z19
+	CMPQ DX, $32
+	JEQ  loaded
+	VMOVUPD 256(DI), Z20
+	CMPQ DX, $40
+	JEQ  loaded
+	VMOVUPD 320(DI), Z21
+	CMPQ DX, $48
+	JEQ  loaded
+	VMOVUPD 384(DI), Z22
+	CMPQ DX, $56
+	JEQ  loaded
+	VMOVUPD 448(DI), Z23
+
+loaded:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z31, Z31, Z31
+	VPXORQ Z30, Z30, Z30
+	VPXORQ Z29, Z29, Z29
+	XORL   R13, R13
+	MOVL   (R9), CX
+	MOVQ   CX, DI
+	SHLQ   $3, DI
+	ADDQ   SI, DI
+	CMPQ   R10, $2
+	JLE    first
+	MOVL   8(R9), R13
+
+both:
+	SUBL $1, CX
+	JLT  second
+	SUBL $1, R13
+	JLT  undo
+	PAIR(SI, Z0, Z31, K1, K2)
+	PAIR(DI, Z30, Z29, K3, K4)
+	JMP  both
+
+undo:
+	INCL CX
+
+first:
+	DECL CX
+	JLT  moved
+	PAIR(SI, Z0, Z31, K1, K2)
+	JMP  first
+
+second:
+	DECL R13
+	JLT  moved
+	PAIR(DI, Z30, Z29, K3, K4)
+	JMP  second
+
+moved:
+	MOVQ DI, SI
+	MOVL $4, R12
+
+pair:
+	MOVL    4(R9), BX
+	ADDQ    $8, R9
+	MOVL    BX, CX
+	SUBL    $32, CX
+	CMOVLLS BX, CX                // values behind the first 32, or all if there are no more
+	MOVQ    $1, AX
+	SHLQ    CX, AX
+	DECQ    AX
+	KMOVD   AX, K2
+	KSHIFTRD $8, K2, K3
+	KSHIFTRD $16, K2, K4
+	KSHIFTRD $24, K2, K5
+
+tree:
+	VPSHUFB Z15, Z0, Z0
+	VPERMD  Z0, Z9, Z0
+	VPSHUFB Z8, Z0, Z0
+	CMPL    BX, $32
+	JHI     wide
+	SOME(0, Z10, Z11, Z12, Z13)
+	VMOVDQA32 Z0, Z1
+	SIXTEEN(Z16, Z17)
+	CMPQ    DX, $16
+	JLE     added
+	VPSRLD  $8, Z0, Z1
+	SIXTEEN(Z18, Z19)
+	CMPQ    DX, $32
+	JLE     added
+	VPSRLD  $16, Z0, Z1
+	SIXTEEN(Z20, Z21)
+	CMPQ    DX, $48
+	JLE     added
+	VPSRLD  $24, Z0, Z1
+	SIXTEEN(Z22, Z23)
+
+added:
+	LEAQ (R11)(BX*8), R11
+	DECQ R10
+	JEQ  store
+	VMOVDQA64 Z31, Z0
+	VMOVDQA64 Z30, Z31
+	VMOVDQA64 Z29, Z30
+	DECL  R12
+	JEQ   loaded
+	TESTL $1, R12
+	JNE   tree
+	JMP   pair
+
+wide:
+	HALVES(0, Z10, Z11, Z12, Z13)
+	SOME(256, Z4, Z5, Z6, Z7)
+	VMOVDQA32 Z0, Z1
+	SIXTEEN64(Z16, Z17)
+	CMPQ    DX, $16
+	JLE     added
+	VPSRLD  $8, Z0, Z1
+	SIXTEEN64(Z18, Z19)
+	CMPQ    DX, $32
+	JLE     added
+	VPSRLD  $16, Z0, Z1
+	SIXTEEN64(Z20, Z21)
+	CMPQ    DX, $48
+	JLE     added
+	VPSRLD  $24, Z0, Z1
+	SIXTEEN64(Z22, Z23)
+	JMP     added
+
+store:
+	MOVQ scores_base+0(FP), DI
+	VMOVUPD Z16, (DI)
+	CMPQ DX, $8
+	JEQ  end
+	VMOVUPD Z17, 64(DI)
+	CMPQ DX, $16
+	JEQ  end
+	VMOVUPD Z18, 128(DI)
+	CMPQ DX, $24
+	JEQ  end
+	VMOVUPD Z19, 192(DI)
+	CMPQ DX, $32
+	JEQ  end
+	VMOVUPD Z20, 256(DI)
+	CMPQ DX, $40
+	JEQ  end
+	VMOVUPD Z21, 320(DI)
+	CMPQ DX, $48
+	JEQ  end
+	VMOVUPD Z22, 384(DI)
+	CMPQ DX, $56
+	JEQ  end
+	VMOVUPD Z23, 448(DI)
+
+end:
+	VZEROUPPER
+	RET

@@ -166,8 +166,8 @@ func documentPackSumF64Generic(scores []float64, ranks *[DocumentRows][DocumentP
 		steps, w := pairs[t/2*2], pairs[t/2*2+1]
 		var leaves [DocumentPack]uint8
 		for s := range steps {
-			split := splits[8*int(s)+t%2*4:][:4]
-			row, rank, first, left := &ranks[split[0]/DocumentPack], int8(split[1]), uint8(split[2]), uint8(split[3])
+			split := splits[2*int(s)+t%2]
+			row, rank, first, left := &ranks[uint8(split)], int8(split>>8), uint8(split>>16), uint8(split>>24)
 			for d, leaf := range leaves {
 				if leaf == first && row[d] >= rank {
 					leaves[d] += left
@@ -179,7 +179,7 @@ func documentPackSumF64Generic(scores []float64, ranks *[DocumentRows][DocumentP
 		}
 		values = values[w:]
 		if t%2 == 1 {
-			splits = splits[8*steps:]
+			splits = splits[2*steps:]
 		}
 	}
 }

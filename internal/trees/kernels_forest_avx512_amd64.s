@@ -3,25 +3,17 @@
 #include "go_asm.h"
 #include "textflag.h"
 #include "transpose_avx512_amd64.h"
+#include "leaves_avx512_amd64.h"
 
 // Kernels of forests for AVX-512. A row of a block is one vector of bits.
 
-// Even numbers, the first numbers, the order of documents by pairs, a matrix of 4 by 4 transposed,
-// and bit 5.
+// Even numbers, and the first numbers.
 DATA forestEven<>+0(SB)/8, $0x0e0c0a0806040200
 DATA forestEven<>+8(SB)/8, $0x1e1c1a1816141210
 GLOBL forestEven<>(SB), RODATA|NOPTR, $16
-DATA forestPairs<>+0(SB)/8, $0x0b0a030209080100
-DATA forestPairs<>+8(SB)/8, $0x0f0e07060d0c0504
-GLOBL forestPairs<>(SB), RODATA|NOPTR, $16
 DATA forestFirst<>+0(SB)/8, $0x0706050403020100
 DATA forestFirst<>+8(SB)/8, $0x0f0e0d0c0b0a0908
 GLOBL forestFirst<>(SB), RODATA|NOPTR, $16
-DATA forestTranspose<>+0(SB)/8, $0x0d0905010c080400
-DATA forestTranspose<>+8(SB)/8, $0x0f0b07030e0a0602
-GLOBL forestTranspose<>(SB), RODATA|NOPTR, $16
-DATA forestBit5<>+0(SB)/4, $32
-GLOBL forestBit5<>(SB), RODATA|NOPTR, $4
 
 // ROW loads 16 features of a document, those that K1 names, into z; CX counts the documents down,
 // and those that there are not have values of 0.
@@ -508,47 +500,6 @@ done:
 	VZEROUPPER
 	RET
 
-// SIXTEEN adds the leaves of the lower five bits of the elements of Z1 to the scores a, of the
-// elements 0, 1, 4, 5, …, and b. Z10 and Z11 have the lower halves of leaves, Z12 and Z13 the
-// higher.
-#define SIXTEEN(a, b) \
-	VMOVDQA32  Z1, Z2; \
-	VPERMI2D   Z11, Z10, Z1; \
-	VPERMI2D   Z13, Z12, Z2; \
-	VPUNPCKLDQ Z2, Z1, Z3; \
-	VPUNPCKHDQ Z2, Z1, Z1; \
-	VADDPD     Z3, a, a; \
-	VADDPD     Z1, b, b
-
-// SIXTEEN64 is SIXTEEN for six bits. Z4, Z5 and Z6, Z7 have the halves of leaves from 32 on.
-#define SIXTEEN64(a, b) \
-	VPTESTMD.BCST forestBit5<>(SB), Z1, K1; \
-	VMOVDQA32  Z1, Z2; \
-	VMOVDQA32  Z1, Z3; \
-	VMOVDQA32  Z1, Z14; \
-	VPERMI2D   Z11, Z10, Z1; \
-	VPERMI2D   Z13, Z12, Z2; \
-	VPERMI2D   Z5, Z4, Z3; \
-	VPERMI2D   Z7, Z6, Z14; \
-	VMOVDQA32  Z3, K1, Z1; \
-	VMOVDQA32  Z14, K1, Z2; \
-	VPUNPCKLDQ Z2, Z1, Z3; \
-	VPUNPCKHDQ Z2, Z1, Z1; \
-	VADDPD     Z3, a, a; \
-	VADDPD     Z1, b, b
-
-// HALVES splits 32 leaves from at on into their lower and higher halves.
-#define HALVES(at, low0, low1, high0, high1) \
-	VMOVDQU64 (at)(R11), low1; \
-	VMOVDQU64 (at+128)(R11), high1; \
-	VMOVDQA32 Z26, low0; \
-	VMOVDQA32 Z25, high0; \
-	VPERMI2D  (at+64)(R11), low1, low0; \
-	VPERMI2D  (at+64)(R11), low1, high0; \
-	VMOVDQA32 Z26, low1; \
-	VPERMI2D  (at+192)(R11), high1, low1; \
-	VPERMT2D  (at+192)(R11), Z25, high1
-
 // func forestAddF64AVX512(scores []float64, planes []uint64, trees []uint8, leaves []float64)
 //
 // Requires: AVX512F, AVX512DQ, AVX512BW
@@ -563,19 +514,13 @@ TEXT ·forestAddF64AVX512(SB), NOSPLIT, $0-96
 	MOVQ scores_base+0(FP), DI
 	MOVQ scores_len+8(FP), R8
 	MOVQ planes_base+24(FP), SI
-	VPMOVZXBD forestEven<>(SB), Z26
-	MOVL $1, AX
-	VPBROADCASTD AX, Z25
-	VPADDD Z25, Z26, Z25          // 1 3 … 31
+	LEAF_TABLES
 	VPBROADCASTB AX, Z31
 	VPADDB Z31, Z31, Z30          // 2
 	VPADDB Z30, Z30, Z28          // 4
 	VPADDB Z28, Z28, Z27          // 8
 	VPADDB Z27, Z27, Z24          // 16
 	VPADDB Z24, Z24, Z29          // 32
-	VBROADCASTI32X4 forestPairs<>(SB), Z15
-	VPMOVZXBD       forestTranspose<>(SB), Z9
-	VBROADCASTI32X4 forestTranspose<>(SB), Z8
 
 documents:
 	VMOVUPD (DI), Z16

@@ -93,28 +93,33 @@ func (r *reading) flags() (flags int) {
 }
 
 // documents are trees made ready for single documents and packs: in one of two forms, in both where
-// the running tier has packs, or in none where a tree is very large or splits read very many
-// features.
+// the running tier has packs but walks through trees for single documents, or in none where a tree
+// is very large or splits read very many features.
 type documents struct {
 	trees  []Tree
 	ranked []rankedTrees // one after the other
 	walked *walkedTrees
-	packs  bool // whether ranked is for packs
+	single bool // whether ranked is for single documents
+	least  int  // documents that take less time as a pack than one by one
 	most   int  // documents that take less time than as a block
 }
 
 // newDocuments makes valid trees ready.
 func newDocuments(list []Tree) *documents {
-	d := &documents{trees: list, most: trees.DocumentMost()}
+	leaves := 0
+	for i := range list {
+		leaves = max(leaves, len(list[i].Leaf))
+	}
+	d := &documents{trees: list, single: trees.DocumentByRanks(), least: math.MaxInt, most: trees.DocumentMost(leaves)}
 	r := newReadings(list)
 	packs := trees.DocumentPacks()
-	if packs || trees.DocumentByRanks() {
-		d.ranked = newRankedTrees(r, packs)
+	if d.single || packs {
+		d.ranked = newRankedTrees(r, d.single, packs)
 	}
-	if d.packs = packs && d.ranked != nil; d.packs {
-		d.most = trees.DocumentPackMost()
+	if packs && d.ranked != nil {
+		d.least, d.most = trees.DocumentPackLeast(), trees.DocumentPackMost()
 	}
-	if d.ranked == nil || d.packs {
+	if d.ranked == nil || !d.single {
 		d.walked = newWalkedTrees(r)
 	}
 	return d
@@ -136,17 +141,18 @@ type documentWork struct {
 
 var documentWorks = sync.Pool{New: func() any { return new(documentWork) }}
 
-// lanes returns the number of documents that are scored at once.
-func (d *documents) lanes() int {
-	if d.packs {
-		return trees.DocumentPack
+// lanes returns how many of so many documents are scored at once.
+func (d *documents) lanes(docs int) int {
+	if docs >= d.least {
+		return min(docs, trees.DocumentPack)
 	}
-	return trees.DocumentLanes
+	return min(docs, trees.DocumentLanes)
 }
 
-// add adds the values of the first trees, so many of them, to the scores of up to lanes rows of x.
+// add adds the values of the first trees, so many of them, to the scores of as many rows of x as
+// lanes returns.
 func (d *documents) add(scores []float64, w *documentWork, x []float32, cols, stride, count int) {
-	if d.packs && len(scores) >= packLeast {
+	if len(scores) >= d.least {
 		n := copy(w.sums[:], scores)
 		for i := 0; i < len(d.ranked) && count > 0; i++ {
 			r := &d.ranked[i]
@@ -156,7 +162,7 @@ func (d *documents) add(scores []float64, w *documentWork, x []float32, cols, st
 		copy(scores, w.sums[:])
 		return
 	}
-	if d.ranked != nil && !d.packs {
+	if d.single && d.ranked != nil {
 		for i := 0; i < len(d.ranked) && count > 0; i++ {
 			r := &d.ranked[i]
 			r.add(scores, w, d.trees, x, cols, stride, min(count, r.count))
@@ -177,8 +183,8 @@ func (d *documents) add(scores []float64, w *documentWork, x []float32, cols, st
 	}
 }
 
-// rankedTrees are trees in the form of [trees.DocumentLeavesU8], or of [trees.DocumentPackSumF64];
-// one table of ranks decides all their splits.
+// rankedTrees are trees in the form of [trees.DocumentLeavesU8], of [trees.DocumentPackSumF64], or
+// in both; one table of ranks decides all their splits.
 type rankedTrees struct {
 	count int
 
@@ -193,7 +199,9 @@ type rankedTrees struct {
 	values            []float64
 	stepsTo, valuesTo []int // where those of the slabs before each one end
 
-	splits, pairs []uint32 // of packs, which have values, and pairs for slabs
+	splits, pairs          []uint32 // of packs
+	pairValues             []float64
+	splitsTo, pairValuesTo []int // where those of the pairs before each one end
 }
 
 // A set is a row of a split that is looked at by itself: rank 0 goes left, 1 right.
@@ -242,7 +250,7 @@ func (h *thresholds) add(from, to int) bool {
 
 // newRankedTrees returns nil when no table of ranks decides the splits of a slab, or a tree has
 // more than 255 leaves.
-func newRankedTrees(all *readings, packs bool) []rankedTrees {
+func newRankedTrees(all *readings, single, packs bool) []rankedTrees {
 	var ranked []rankedTrees
 	for from, to := 0, 0; from < len(all.list); from = to {
 		h, fit := all.thresholds(), true
@@ -261,13 +269,14 @@ func newRankedTrees(all *readings, packs bool) []rankedTrees {
 		}
 		r := rankedTrees{count: to - from}
 		rowOf := r.table(h)
+		for lo := from; single && lo < to; lo += trees.DocumentSlab {
+			r.slab(lo, min(lo+trees.DocumentSlab, to), h, rowOf)
+		}
 		for lo := from; packs && lo < to; lo += 2 {
 			r.pair(lo, min(lo+2, to), h, rowOf)
 		}
-		for lo := from; !packs && lo < to; lo += trees.DocumentSlab {
-			r.slab(lo, min(lo+trees.DocumentSlab, to), h, rowOf)
-		}
-		r.stepsTo, r.valuesTo = append(r.stepsTo, len(r.steps)+len(r.splits)), append(r.valuesTo, len(r.values))
+		r.stepsTo, r.valuesTo = append(r.stepsTo, len(r.steps)), append(r.valuesTo, len(r.values))
+		r.splitsTo, r.pairValuesTo = append(r.splitsTo, len(r.splits)), append(r.pairValuesTo, len(r.pairValues))
 		ranked = append(ranked, r)
 	}
 	return ranked
@@ -379,14 +388,13 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 
 // pair appends one tree or two.
 func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []uint8) {
-	const step = 8
 	width, steps := 0, 0
 	for _, t := range h.list[from:to] {
 		width, steps = max(width, len(t.Leaf)), max(steps, len(t.Feature))
 	}
-	r.stepsTo, r.valuesTo = append(r.stepsTo, len(r.splits)), append(r.valuesTo, len(r.values))
+	r.splitsTo, r.pairValuesTo = append(r.splitsTo, len(r.splits)), append(r.pairValuesTo, len(r.pairValues))
 	none := trees.DocumentPackSplit(0, 0, trees.DocumentNone, 0)
-	splits := slices.Repeat(none[:], 2*steps)
+	splits := slices.Repeat([]uint32{none}, 2*steps)
 	values := make([]float64, 2*width)
 	var w walk
 	for i, t := range h.list[from:to] {
@@ -397,12 +405,11 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []uint8) {
 		for n, s := range w.splits {
 			number := h.of[from+i][s]
 			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
-			split := trees.DocumentPackSplit(rowOf[number], uint8(limit+1), uint8(w.first[n]), uint8(w.left[n]))
-			copy(splits[step*n+step/2*i:], split[:])
+			splits[2*n+i] = trees.DocumentPackSplit(rowOf[number], uint8(limit+1), uint8(w.first[n]), uint8(w.left[n]))
 		}
 	}
 	r.pairs = append(r.pairs, uint32(steps), uint32(width))
-	r.splits, r.values = append(r.splits, splits...), append(r.values, values...)
+	r.splits, r.pairValues = append(r.splits, splits...), append(r.pairValues, values...)
 }
 
 // choose returns the index of one of some splits whose row is in the window of a step, preferably
@@ -452,10 +459,6 @@ func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []fl
 	}
 }
 
-// packLeast is the number of documents from which on a pack takes less time than walking through
-// the trees for each, by 1000 trees of 64 leaves on a Zen 4; by 100 of 31 it would be 4.
-const packLeast = 5
-
 // addPack adds values to w.sums of so many documents.
 func (r *rankedTrees) addPack(w *documentWork, docs int, list []Tree, x []float32, cols, stride, count int) {
 	trees.DocumentPackRanksF32(&w.pack, x, docs, cols, stride, &r.search)
@@ -471,8 +474,8 @@ func (r *rankedTrees) addPack(w *documentWork, docs int, list []Tree, x []float3
 	for from := 0; from < count; from += trees.DocumentTrees {
 		n := min(count-from, trees.DocumentTrees)
 		lo, hi := from/2, (from+n+1)/2
-		trees.DocumentPackSumF64(w.sums[:(docs+7)&^7], &w.pack.Ranks, r.splits[r.stepsTo[lo]:r.stepsTo[hi]],
-			r.pairs[2*lo:2*hi], r.values[r.valuesTo[lo]:r.valuesTo[hi]], n)
+		trees.DocumentPackSumF64(w.sums[:(docs+7)&^7], &w.pack.Ranks, r.splits[r.splitsTo[lo]:r.splitsTo[hi]],
+			r.pairs[2*lo:2*hi], r.pairValues[r.pairValuesTo[lo]:r.pairValuesTo[hi]], n)
 	}
 }
 

@@ -143,8 +143,9 @@ func (s *Scorer) scoreRows(dst []float64, w *documentWork, x []float32, cols, st
 		}
 		w.data.X = nil
 	}
-	for lanes := s.single.lanes(); lo < len(dst); lo += lanes {
-		s.single.add(dst[lo:min(lo+lanes, len(dst))], w, x[lo*stride:], cols, stride, s.trees())
+	for n := 0; lo < len(dst); lo += n {
+		n = s.single.lanes(len(dst) - lo)
+		s.single.add(dst[lo:lo+n], w, x[lo*stride:], cols, stride, s.trees())
 	}
 }
 
