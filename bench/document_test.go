@@ -28,10 +28,11 @@ import (
 //     which take two of four places, and two of its indices), and sums 2.1. Rows of 256 bits would
 //     save less than 2.
 //
-// On a Zen 4, requests of 20 and 200 take 3.2 and 26 µs, where 7.3 and 33 were taken by blocks of
-// int32 keys. Sixteen documents take 2.0 µs one by one: tables .85, leaves .75 and sums .25. Blocks
-// make bits of 64 documents, and rows of 256 where there are no more: 24 µs for 192 documents, 44
-// for 512. From 177 on a block is faster.
+// On a Zen 4, requests of 20 and 200 take 3.1 and 20.4 µs, where 4.9 and 30.5 were taken by blocks
+// of int32 keys; 16.6 were wanted for 200. Sixteen documents take 2.0 µs one by one: tables .85,
+// leaves .75 and sums .25. A pack of 64 takes 6.3, of which ranks take 3.1: with splits of 16 bytes,
+// which the first cache has no room for, it took 7.2. Blocks make bits of 64 documents, and rows of
+// 256 where there are no more: 22 µs for 192 documents, 44 for 512. From 217 on a block is faster.
 // A step of the leaves takes 2.7 cycles there: its two comparisons and its permutation share three
 // pipes, and two slabs in turns save 4 %. Tables of eight documents take as long as those of 16, by
 // half as wide searches, too. Four rows searched in turns while the next tile is transposed save
@@ -40,7 +41,8 @@ import (
 // There, on AVX2, one document takes .9 µs and packs of 8, 20 and 64 take 2.9, 3.8 and 7.3, where
 // blocks of int32 keys took 8.1 for 20: of 20, columns .2, ranks 1, splits 1.9 and sums .7, of 64
 // .6, 2.6, 2.8 and 1.4. A split takes 2.3 cycles: four loads of 32 bytes, two of them per cycle.
-// Of 64 documents it takes 3.4, for ten operations and three broadcasts. 200 documents take 24.6; a
+// Of 64 documents it takes 3.4, for ten operations and three broadcasts; on Intel, by llvm-mca, 4.9
+// instead of 3.7 with splits of 16 bytes, of which no broadcast is a shuffle. 200 take 24.6; a
 // block takes 33 for up to 256.
 func BenchmarkDocument(b *testing.B) {
 	const rows, features = 4096, 136

@@ -331,8 +331,7 @@ const DocumentPack = 64
 func DocumentPacks() bool { return cpu.UseAVX2 || cpu.UseAVX512 }
 
 // DocumentPackLeast returns the number of documents from which on a pack takes less time than they
-// do one by one, as measured on a Zen 4 by 100 and 500 trees of 31 leaves and by 1000 of 64; on AVX2
-// it would be 4 without the last.
+// do one by one, as measured on a Zen 4 by 100 and 500 trees of 31 leaves and 1000 of 64.
 func DocumentPackLeast() int {
 	if cpu.UseVBMI {
 		return 51

@@ -406,7 +406,7 @@ var _ = register(
 				}
 			}
 		},
-		Lengths: []int{0, 1, 2, 3, 4, 5, 6, 8, 16, 21},
+		Lengths: []int{0, 1, 2, 3, 4, 5, 6, 8, 9, 16, 18, 21},
 		Long:    []int{130},
 		Writes:  []int{0},
 	},
