@@ -30,9 +30,11 @@ import (
 //
 // On a Zen 4, requests of 20 and 200 take 3.1 and 20.4 µs, where 4.9 and 30.5 were taken by blocks
 // of int32 keys; 16.6 were wanted for 200. Sixteen documents take 2.0 µs one by one: tables .85,
-// leaves .75 and sums .25. A pack of 64 takes 6.3, of which ranks take 3.1: with splits of 16 bytes,
-// which the first cache has no room for, it took 7.2. Blocks make bits of 64 documents, and rows of
-// 256 where there are no more: 22 µs for 192 documents, 44 for 512. From 217 on a block is faster.
+// leaves .75 and sums .25. A pack of 64 takes 6.3, of which ranks take 3.1; with splits of 16
+// bytes, for which the first cache has no room, it took 7.2. Blocks make bits of 64 documents, and
+// rows of 256 where there are no more: 22 µs for 192 documents, 44 for 512. From 217 on a block is
+// faster.
+//
 // A step of the leaves takes 2.7 cycles there: its two comparisons and its permutation share three
 // pipes, and two slabs in turns save 4 %. Tables of eight documents take as long as those of 16, by
 // half as wide searches, too. Four rows searched in turns while the next tile is transposed save
