@@ -152,8 +152,8 @@ func (m *curvature) hold(is func(j int) bool) (changed bool) {
 	return changed
 }
 
-// learn remembers the step from w to wn, over which the gradient went from g to gn. A step that goes
-// on with the last one becomes a part of it.
+// learn remembers the step from w to wn, over which the gradient went from g to gn. A step that
+// goes on with the last one becomes a part of it.
 func (m *curvature) learn(w, wn, g, gn []float64, goesOn bool) {
 	if k := len(m.s) - 1; goesOn {
 		s, y := m.s[k], m.y[k]
