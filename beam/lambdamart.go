@@ -236,8 +236,12 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 	if len(r.names) < r.out.Cols {
 		r.names = nil
 	}
-	if start := r.t.Trainer.Start; start != nil && r.names == nil { // text leaves out features that are 0
+	switch start := r.t.Trainer.Start; {
+	case start == nil:
+	case r.names == nil: // text leaves out features that are 0
 		r.out.Cols = max(r.out.Cols, start.NumFeatures)
+	case slices.Equal(slices.Sorted(slices.Values(r.names)), slices.Sorted(slices.Values(start.FeatureNames))):
+		r.names = start.FeatureNames // in whose order the workers take the columns
 	}
 	return nil
 }

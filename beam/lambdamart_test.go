@@ -146,7 +146,8 @@ func TestTreesOptions(t *testing.T) {
 	}
 }
 
-// Data may lack the last features of the model to go on from, where their columns have no names.
+// Data may lack the last features of the model to go on from, where their columns have no names, and
+// have its columns in another order, where these have names.
 func TestTreesStartColumns(t *testing.T) {
 	d := whole()
 	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 2, MinRows: 5}
@@ -162,6 +163,28 @@ func TestTreesStartColumns(t *testing.T) {
 	}
 	if modelText(t, got.Model) != modelText(t, want.Model) {
 		t.Error("another model")
+	}
+
+	// Columns with names stand in any order.
+	d = whole()
+	turned := make([]int, d.Cols)
+	for i := range d.Cols {
+		d.Names = append(d.Names, fmt.Sprint("f", i))
+		turned[i] = d.Cols - 1 - i
+	}
+	o.Start = nil
+	o.Start = oneMachine(t, o, d).Model
+	want = oneMachine(t, o, d)
+	other, err := d.SubsetColumns(turned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Data.Glob = binaryShards(t, other, 2)
+	if got, err = j.TrainTrees(t.Context(), &Trees{Trainer: o}); err != nil {
+		t.Fatal(err)
+	}
+	if modelText(t, got.Model) != modelText(t, want.Model) {
+		t.Error("another model of columns in another order")
 	}
 }
 
