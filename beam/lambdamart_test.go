@@ -146,8 +146,8 @@ func TestTreesOptions(t *testing.T) {
 	}
 }
 
-// Data may lack the last features of the model to go on from, where their columns have no names, and
-// have its columns in another order, where these have names.
+// Data may lack the last features of the model to go on from, where their columns have no names,
+// and have its columns in another order, where these have names.
 func TestTreesStartColumns(t *testing.T) {
 	d := whole()
 	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 2, MinRows: 5}
