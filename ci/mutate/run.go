@@ -43,9 +43,11 @@ type runner struct {
 type stage struct {
 	tier     *tier
 	pkg, run string
+	short    bool
 }
 
-// stages are the tests of a mutation, in the order in which they are tried.
+// stages are the tests of a mutation, in the order in which they are tried: short ones catch most
+// mutants. Tests of a tier that is emulated are all short.
 func (m *mutation) stages(root string) (list []stage) {
 	first := m.family.first
 	if first == "" {
@@ -53,11 +55,15 @@ func (m *mutation) stages(root string) (list []stage) {
 	}
 	for _, pkg := range m.family.packages {
 		if first != "" && (m.family.first != "" || filepath.Clean(pkg) == filepath.Dir(m.path)) {
-			list = append(list, stage{m.tier, pkg, first})
+			list = append(list, stage{m.tier, pkg, first, true})
 		}
 	}
-	for _, pkg := range m.family.packages {
-		list = append(list, stage{m.tier, pkg, "."})
+	for _, short := range []bool{true, false} {
+		for _, pkg := range m.family.packages {
+			if short || len(m.tier.run) == 0 {
+				list = append(list, stage{m.tier, pkg, ".", short})
+			}
+		}
 	}
 	return list
 }
@@ -140,7 +146,8 @@ func exitError(err error) *exec.ExitError {
 // usual returns the processor time that a stage takes without a mutation, and an error when it
 // fails.
 func (r *runner) usual(ctx context.Context, s stage) (time.Duration, error) {
-	f, _ := r.times.LoadOrStore(fmt.Sprint(s.tier.name, s.pkg, s.run), sync.OnceValues(func() (time.Duration, error) {
+	key := fmt.Sprint(s.tier.name, s.pkg, s.run, s.short)
+	f, _ := r.times.LoadOrStore(key, sync.OnceValues(func() (time.Duration, error) {
 		if _, err := r.original(ctx, s); err != nil {
 			return 0, err
 		}
@@ -267,10 +274,7 @@ func (r *runner) test(ctx context.Context, s stage, binary string, usual time.Du
 	defer cancel()
 	script := fmt.Sprintf(`ulimit -t %d; ulimit -v 16000000; ulimit -c 0; exec "$@"`, 3+int(4*usual.Seconds()))
 	args := append([]string{"-c", script, "sh"}, s.tier.run...)
-	args = append(args, binary, "-test.failfast", "-test.run", s.run)
-	if len(s.tier.run) > 0 {
-		args = append(args, "-test.short")
-	}
+	args = append(args, binary, "-test.failfast", "-test.run", s.run, fmt.Sprint("-test.short=", s.short))
 	cmd := command(ctx, "/bin/sh", args...)
 	cmd.Dir = filepath.Join(r.root, s.pkg)
 	cmd.Env = append(os.Environ(), "SIMDRANK_CPU="+s.tier.name, "SIMDRANK_CPU_REQUIRE="+s.tier.name,
