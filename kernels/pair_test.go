@@ -581,12 +581,15 @@ func pairSweepArgs(f func(tree []float64, leaf []int32, ask, item, x, y []float6
 func TestPairLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var work PairWork
-	lengths, zones := []int{2, 50, 97, 600}, []float64{-1, 0, 1e-9, 1e-3, 0.5, 3} // 600: a node and more of leaves
+	lengths, zones := []int{2, 50, 97, 450}, []float64{-1, 0, 1e-9, 1e-3, 0.5, 3} // 450: a node and more of leaves
 	if testing.Short() {
-		lengths, zones = []int{2, 600}, []float64{-1, 1e-3, 3}
+		lengths, zones = []int{2, 450}, []float64{-1, 1e-3, 3}
 	}
 	for _, n := range lengths {
 		for _, grades := range []int{2, 5, 60, n} {
+			if testing.Short() && grades > 5 && grades < n {
+				continue
+			}
 			for _, scores := range []func() float64{
 				rng.NormFloat64,
 				func() float64 { return float64(rng.IntN(9)) / 4 },
@@ -678,7 +681,11 @@ func TestPairThreads(t *testing.T) {
 			q.Gain = gain
 			var work PairWork
 			var want []uint64
-			for _, threads := range []int{2, 1, 8} {
+			numbers := []int{8, 1, 2}
+			if testing.Short() {
+				numbers = numbers[:2]
+			}
+			for _, threads := range numbers {
 				work.Threads = threads
 				c := make([]float64, n)
 				loss := kernel(c, q, &work)
@@ -707,8 +714,8 @@ func TestPairAllocates(t *testing.T) {
 		t.Skip("what assembly writes is told to the race detector, and escapes")
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
-	work, c := PairWork{Threads: 1}, make([]float64, 1000)
-	for _, n := range []int{100, 1000} {
+	work, c := PairWork{Threads: 1}, make([]float64, 700)
+	for _, n := range []int{100, 700} { // 700: swept
 		for _, grades := range []int{5, 100} {
 			z, lower, gain := pairQuery(rng, n, grades, 1)
 			for _, gain := range [][]float64{nil, gain} {
