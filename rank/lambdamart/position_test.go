@@ -166,7 +166,11 @@ func TestPositionsDirectly(t *testing.T) {
 	} {
 		scores := make([]float64, d.Rows())
 		var before *PositionFactors
-		for trees := range 4 {
+		most := 3
+		if testing.Short() {
+			most = 2 // emulated
+		}
+		for trees := range most + 1 {
 			if trees > 0 {
 				o.Trees = trees
 				r, err := o.Fit(t.Context(), d)
