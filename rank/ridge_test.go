@@ -37,6 +37,9 @@ func TestRidge(t *testing.T) {
 		{Ridge{}, wide}, {Ridge{Alpha: 0.1, NoIntercept: true}, wide},
 		{Ridge{}, &weighted}, {Ridge{Alpha: 2, NoIntercept: true}, &weighted}, {Ridge{}, &wideWeighted}} {
 		d := r.d
+		if testing.Short() && d == wide && !r.NoIntercept {
+			continue // emulated; the weighted one has an intercept, too
+		}
 		m, err := r.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
