@@ -171,7 +171,9 @@ vet() {
 	go build $(go list -f '{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}' $packages)
 }
 
-# suite runs the tests with flags and packages of go test. The steps vet have vetted them.
+# suite runs the tests with flags and packages of go test. The steps vet have vetted them. With
+# -short, and under the race detector (guard.Race), tests leave out what takes long there: large
+# inputs, further cases, and under the detector what one goroutine does. The step test runs them.
 suite() { go test -count=1 -vet=off -timeout=30m "$@" 2>&1 | { grep -v 'no test files' || true; }; }
 
 # race leaves out what has no goroutines of its own: tools, and examples but the service. The longest
