@@ -5,15 +5,7 @@
 	MOVQ cols+56(FP), R13
 	MOVQ x_base+72(FP), R12
 	LEAQ -32(R12)(R13*8), R12
-	MOVL R13, CX
-	NEGL CX
-	ANDL $3, CX // elements that the last vector lacks
-	MOVL $15, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	MOVL $15, AX
-	SHRL CX, AX
-	KMOVW AX, K1
+	MASKS
 	MOVQ R13, AX
 	ANDQ $-32, AX
 	LEAQ (DX)(AX*4), AX

@@ -95,6 +95,19 @@ last3: LAST4(odd, SET3, 3); JMP next
 	VFMADD231PD e, Y31, k; \
 	VFMADD231PD f, Y31, l
 
+// MASKS sets K1 to the mask of the last vector of R13 columns and K2 to where it stands in the last
+// four columns, and CX to the number of elements that it lacks.
+#define MASKS \
+	MOVL R13, CX;   \
+	NEGL CX;        \
+	ANDL $3, CX;    \
+	MOVL $15, AX;   \
+	SHLL CX, AX;    \
+	KMOVW AX, K2;   \
+	MOVL $15, AX;   \
+	SHRL CX, AX;    \
+	KMOVW AX, K1
+
 // The four lanes left of each of the rows, halved together: those of four rows to Y26, of two to
 // X30, and from there to dst.
 #define HALVES4 \
@@ -345,15 +358,7 @@ TEXT ·gemvF32WideNarrowSplitAVX512(SB), NOSPLIT, $0-96
 	CMPQ AX, $const_gemvL1
 	CMOVQGT R11, R8
 	MOVQ x_base+72(FP), SI
-	MOVL R13, CX
-	NEGL CX
-	ANDL $3, CX // elements that the last vector lacks
-	MOVL $15, AX
-	SHLL CX, AX
-	KMOVW AX, K2
-	MOVL $15, AX
-	SHRL CX, AX
-	KMOVW AX, K1
+	MASKS
 	VMOVUPD -32(SI)(R13*8), Y29
 	VCOMPRESSPD.Z Y29, K2, Y29
 	VBROADCASTSD one<>(SB), Y28

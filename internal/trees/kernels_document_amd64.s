@@ -203,23 +203,7 @@ columns:
 	LEAQ  (DX)(AX*4), AX
 
 eight:
-	ROW(Y0)
-	ROW(Y1)
-	ROW(Y2)
-	ROW(Y3)
-	ROW(Y4)
-	ROW(Y5)
-	ROW(Y6)
-	ROW(Y7)
-	TRANSPOSE
-	STORE($0x20, Y6, Y1, 0)
-	STORE($0x20, Y0, Y4, 1)
-	STORE($0x20, Y8, Y2, 2)
-	STORE($0x20, Y3, Y7, 3)
-	STORE($0x31, Y6, Y1, 4)
-	STORE($0x31, Y0, Y4, 5)
-	STORE($0x31, Y8, Y2, 6)
-	STORE($0x31, Y3, Y7, 7)
+	TILE
 	ADDQ $32, DX
 	CMPQ DX, AX
 	JLT  eight

@@ -708,6 +708,51 @@ next64:
 	VPERMI2D    Z14, high1, low1; \
 	VPERMT2D    Z14, Z25, high1
 
+// EIGHTS does what do says with the scores of each eight documents, and goes on at done behind the
+// last eight that there are.
+#define EIGHTS(do, done) \
+	do(0, Z16); \
+	CMPQ DX, $8; \
+	JEQ  done; \
+	do(64, Z17); \
+	CMPQ DX, $16; \
+	JEQ  done; \
+	do(128, Z18); \
+	CMPQ DX, $24; \
+	JEQ  done; \
+	do(192, Z19); \
+	CMPQ DX, $32; \
+	JEQ  done; \
+	do(256, Z20); \
+	CMPQ DX, $40; \
+	JEQ  done; \
+	do(320, Z21); \
+	CMPQ DX, $48; \
+	JEQ  done; \
+	do(384, Z22); \
+	CMPQ DX, $56; \
+	JEQ  done; \
+	do(448, Z23)
+#define LOAD(at, scores) VMOVUPD at(DI), scores
+#define SAVE(at, scores) VMOVUPD scores, at(DI)
+
+// SUMS adds the leaves Z0 of a tree to the scores of as many sixteens of documents as there are.
+#define SUMS(sixteen) \
+	VMOVDQA32 Z0, Z1; \
+	sixteen(Z16, Z17); \
+	CMPQ   DX, $16; \
+	JLE    added; \
+	VPSRLD $8, Z0, Z1; \
+	sixteen(Z18, Z19); \
+	CMPQ   DX, $32; \
+	JLE    added; \
+	VPSRLD $16, Z0, Z1; \
+	sixteen(Z20, Z21); \
+	CMPQ   DX, $48; \
+	JLE    added; \
+	VPSRLD $24, Z0, Z1; \
+	sixteen(Z22, Z23)
+
 // func documentPackSumF64AVX512(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
 //	splits, pairs []uint32, values []float64, trees int)
 //
@@ -728,28 +773,7 @@ TEXT ·documentPackSumF64AVX512(SB), NOSPLIT, $0-112
 	MOVQ values_base+80(FP), R11
 	MOVQ trees+104(FP), R10
 	LEAF_TABLES
-	VMOVUPD (DI), Z16
-	CMPQ DX, $8
-	JEQ  loaded
-	VMOVUPD 64(DI), Z17
-	CMPQ DX, $16
-	JEQ  loaded
-	VMOVUPD 128(DI), Z18
-	CMPQ DX, $24
-	JEQ  loaded
-	VMOVUPD 192(DI), Z19
-	CMPQ DX, $32
-	JEQ  loaded
-	VMOVUPD 256(DI), Z20
-	CMPQ DX, $40
-	JEQ  loaded
-	VMOVUPD 320(DI), Z21
-	CMPQ DX, $48
-	JEQ  loaded
-	VMOVUPD 384(DI), Z22
-	CMPQ DX, $56
-	JEQ  loaded
-	VMOVUPD 448(DI), Z23
+	EIGHTS(LOAD, loaded)
 
 loaded:
 	VPXORQ Z0, Z0, Z0
@@ -813,20 +837,7 @@ tree:
 	CMPL    BX, $32
 	JHI     wide
 	SOME(0, Z10, Z11, Z12, Z13)
-	VMOVDQA32 Z0, Z1
-	SIXTEEN(Z16, Z17)
-	CMPQ    DX, $16
-	JLE     added
-	VPSRLD  $8, Z0, Z1
-	SIXTEEN(Z18, Z19)
-	CMPQ    DX, $32
-	JLE     added
-	VPSRLD  $16, Z0, Z1
-	SIXTEEN(Z20, Z21)
-	CMPQ    DX, $48
-	JLE     added
-	VPSRLD  $24, Z0, Z1
-	SIXTEEN(Z22, Z23)
+	SUMS(SIXTEEN)
 
 added:
 	LEAQ (R11)(BX*8), R11
@@ -844,46 +855,12 @@ added:
 wide:
 	HALVES(0, Z10, Z11, Z12, Z13)
 	SOME(256, Z4, Z5, Z6, Z7)
-	VMOVDQA32 Z0, Z1
-	SIXTEEN64(Z16, Z17)
-	CMPQ    DX, $16
-	JLE     added
-	VPSRLD  $8, Z0, Z1
-	SIXTEEN64(Z18, Z19)
-	CMPQ    DX, $32
-	JLE     added
-	VPSRLD  $16, Z0, Z1
-	SIXTEEN64(Z20, Z21)
-	CMPQ    DX, $48
-	JLE     added
-	VPSRLD  $24, Z0, Z1
-	SIXTEEN64(Z22, Z23)
+	SUMS(SIXTEEN64)
 	JMP     added
 
 store:
 	MOVQ scores_base+0(FP), DI
-	VMOVUPD Z16, (DI)
-	CMPQ DX, $8
-	JEQ  end
-	VMOVUPD Z17, 64(DI)
-	CMPQ DX, $16
-	JEQ  end
-	VMOVUPD Z18, 128(DI)
-	CMPQ DX, $24
-	JEQ  end
-	VMOVUPD Z19, 192(DI)
-	CMPQ DX, $32
-	JEQ  end
-	VMOVUPD Z20, 256(DI)
-	CMPQ DX, $40
-	JEQ  end
-	VMOVUPD Z21, 320(DI)
-	CMPQ DX, $48
-	JEQ  end
-	VMOVUPD Z22, 384(DI)
-	CMPQ DX, $56
-	JEQ  end
-	VMOVUPD Z23, 448(DI)
+	EIGHTS(SAVE, end)
 
 end:
 	VZEROUPPER

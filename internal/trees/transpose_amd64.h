@@ -20,3 +20,25 @@
 	QUADS(Y1, Y3, Y8); \
 	QUADS(Y2, Y4, Y1); \
 	QUADS(Y5, Y7, Y2)
+
+// TILE stores the columns of 8 rows. ROW and STORE are those of the file that includes this one:
+// ROW loads the next row, STORE writes a column, which the lower halves of two vectors are, or the
+// upper.
+#define TILE \
+	ROW(Y0); \
+	ROW(Y1); \
+	ROW(Y2); \
+	ROW(Y3); \
+	ROW(Y4); \
+	ROW(Y5); \
+	ROW(Y6); \
+	ROW(Y7); \
+	TRANSPOSE; \
+	STORE($0x20, Y6, Y1, 0); \
+	STORE($0x20, Y0, Y4, 1); \
+	STORE($0x20, Y8, Y2, 2); \
+	STORE($0x20, Y3, Y7, 3); \
+	STORE($0x31, Y6, Y1, 4); \
+	STORE($0x31, Y0, Y4, 5); \
+	STORE($0x31, Y8, Y2, 6); \
+	STORE($0x31, Y3, Y7, 7)
