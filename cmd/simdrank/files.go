@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -142,21 +143,11 @@ func isRegular(w io.Writer) bool {
 // but once, or when output would replace one of them; and an error when it cannot be written, for a
 // command to find out before its work. Files that no flag names are "".
 func checkFiles(output string, inputs ...string) error {
-	var stdin int
-	out, outErr := os.Stat(output)
-	for _, path := range inputs {
-		if path == "-" {
-			stdin++
-			continue
-		}
-		if outErr != nil || !out.Mode().IsRegular() || path == "" {
-			continue
-		}
-		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) {
-			return usagef("the output %s would replace the input %s", output, path)
-		}
+	named := slices.DeleteFunc(slices.Clone(inputs), func(path string) bool { return path == "-" })
+	if name := files.Replaced(output, named...); name != "" {
+		return usagef("the output %s would replace the input %s", output, name)
 	}
-	if stdin > 1 {
+	if len(inputs)-len(named) > 1 {
 		return usagef("only one input can be standard input")
 	}
 	if output == "" || output == "-" {

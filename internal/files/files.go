@@ -136,6 +136,21 @@ func tempName(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
 }
 
+// Replaced returns the first of the inputs that [Save] of a file of the name output would replace,
+// or "". Names that no file has are passed over.
+func Replaced(output string, inputs ...string) string {
+	out, err := os.Stat(output)
+	if err != nil || !out.Mode().IsRegular() {
+		return ""
+	}
+	for _, name := range inputs {
+		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
+			return name
+		}
+	}
+	return ""
+}
+
 // Check returns the error with which [Save] of the path would begin, to find out before long work
 // and not after. It leaves nothing behind.
 func Check(path string) error {

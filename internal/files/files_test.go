@@ -169,3 +169,29 @@ func TestSaveUnix(t *testing.T) {
 		t.Errorf("%s was replaced: %v, %v", os.DevNull, info, err)
 	}
 }
+
+// TestReplaced compares files, not names.
+func TestReplaced(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"a", "b"} {
+		if err := os.WriteFile(name, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	here := "." + string(filepath.Separator) + "a"
+	for _, c := range []struct {
+		output string
+		inputs []string
+		want   string
+	}{
+		{"a", []string{"b", "", "none", here, "a"}, here},
+		{"a", []string{"b"}, ""},
+		{"none", []string{"none"}, ""},
+		{".", []string{"."}, ""},
+		{"", []string{""}, ""},
+	} {
+		if got := Replaced(c.output, c.inputs...); got != c.want {
+			t.Errorf("%q replaces %q of %q, want %q", c.output, got, c.inputs, c.want)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -180,16 +179,10 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 // replaced returns an error of usage where an output of this machine would replace an input, of
 // which there are patterns and names, "" for none.
 func replaced(output string, inputs ...string) error {
-	out, err := os.Stat(output)
-	if err != nil || !out.Mode().IsRegular() {
-		return nil
-	}
 	for _, pattern := range inputs {
 		names, _ := filepath.Glob(pattern) // no error: the reading finds it
-		for _, name := range append(names, pattern) {
-			if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
-				return usageError{fmt.Errorf("the output %s would replace the input %s", output, name)}
-			}
+		if name := files.Replaced(output, append(names, pattern)...); name != "" {
+			return usageError{fmt.Errorf("the output %s would replace the input %s", output, name)}
 		}
 	}
 	return nil
