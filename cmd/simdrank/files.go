@@ -131,6 +131,9 @@ func buffered(w io.Writer, write func(w io.Writer) error) error {
 // isRegular reports whether what is written to w goes to a file, and not to a terminal or to
 // another program, which may write to the terminal, too.
 func isRegular(w io.Writer) bool {
+	if o, ok := w.(*files.Output); ok {
+		w = o.Writer
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
@@ -30,32 +29,21 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &files.Output{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	refuseUnknown(root)
 
 	if err := kernels.CPUErr(); err != nil {
 		fmt.Fprintf(stderr, "simdrank: warning: %v\n", err)
 	}
-	var helpErr error
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // cobra's forgets what became of its text
-		var text bytes.Buffer
-		root.SetOut(&text)
-		show(cmd, args)
-		root.SetOut(stdout)
-		_, helpErr = text.WriteTo(stdout)
-	})
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		err = helpErr
+	var f *failure
+	if out.Err != nil && !errors.As(err, &f) { // of help, a version, a script of completion
+		err = &failure{out.Err}
 	}
 	if err == nil {
 		return exitOK
-	}
-	var f *failure
-	if errors.As(err, new(*fs.PathError)) && !errors.As(err, &f) { // of help, a version, a script of completion
-		err = &failure{err}
 	}
 	if errors.As(err, &f) {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {

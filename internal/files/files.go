@@ -56,6 +56,20 @@ func Uncompressed(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(bufio.NewReader(b))
 }
 
+// An Output passes on what is written, until that fails, and keeps the error: cobra's help, and who
+// prints by Fprintf, forget it.
+type Output struct {
+	io.Writer
+	Err error
+}
+
+func (o *Output) Write(p []byte) (n int, err error) {
+	if o.Err == nil {
+		n, o.Err = o.Writer.Write(p)
+	}
+	return n, o.Err
+}
+
 // Save has write produce the content of a file, compressed with gzip when its name ends in .gz. The
 // file appears whole or not at all: it is written beside path and renamed. A file that is there
 // keeps its permissions, a symbolic link its target; a new one has the permissions that the umask

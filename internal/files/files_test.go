@@ -195,3 +195,23 @@ func TestReplaced(t *testing.T) {
 		}
 	}
 }
+
+// An Output keeps its first error, and writes nothing after it.
+func TestOutput(t *testing.T) {
+	r, w := io.Pipe()
+	first := errors.New("first")
+	r.CloseWithError(first)
+	o := &Output{Writer: w}
+	if n, err := io.WriteString(o, "x"); n != 0 || err != first {
+		t.Errorf("%d, %v", n, err)
+	}
+	var b bytes.Buffer
+	o.Writer = &b
+	if n, err := io.WriteString(o, "x"); n != 0 || err != first || o.Err != first || b.Len() > 0 {
+		t.Errorf("%d, %v, %v, %q", n, err, o.Err, b.String())
+	}
+	o.Err = nil
+	if n, err := io.WriteString(o, "x"); n != 1 || err != nil || b.String() != "x" {
+		t.Errorf("%d, %v, %q", n, err, b.String())
+	}
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"path"
 	"slices"
@@ -26,6 +24,7 @@ import (
 	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/compareflags"
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
@@ -46,24 +45,16 @@ const (
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &files.Output{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
-	var helpErr error
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // cobra's forgets what became of its text
-		var text bytes.Buffer
-		root.SetOut(&text)
-		show(cmd, args)
-		root.SetOut(stdout)
-		_, helpErr = text.WriteTo(stdout)
-	})
 	cmd, err := root.ExecuteContextC(ctx)
-	if err = cmp.Or(err, helpErr); err == nil {
-		return exitOK
-	}
 	var f *failure
-	if errors.As(err, new(*fs.PathError)) && !errors.As(err, &f) { // of help, a list of flags, a script of completion
-		err = &failure{err}
+	if out.Err != nil && !errors.As(err, &f) { // of help, a list of flags, a script of completion
+		err = &failure{out.Err}
+	}
+	if err == nil {
+		return exitOK
 	}
 	if errors.As(err, &f) {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
