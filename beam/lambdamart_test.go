@@ -342,7 +342,7 @@ func TestTreesErrors(t *testing.T) {
 		{dir + "/a*", dir + "/none*: no such file", Trees{Trainer: deep, Valid: &Data{Glob: dir + "/none*"}}},
 		{named + "/[01]", named + "/1: the columns have other names than those of " + named + "/0",
 			Trees{Trainer: deep}},
-		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 0: want an integer below 16777216",
+		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 1: want an integer below 16777216",
 			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Categorical: []int{0}}}},
 	} {
 		j := &Job{Data: Data{Glob: c.glob}}

@@ -651,7 +651,8 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32
 func checkCategory(d *rank.Dataset, i, f int, v float32) error {
 	if v >= maxCategory || v != float32(int32(v)) {
 		return fmt.Errorf("lambdamart: %w",
-			d.RowError(i, fmt.Errorf("%v is no category of feature %d: want an integer below %d", v, f, maxCategory)))
+			d.RowError(i, fmt.Errorf("%v is no category of %s: want an integer below %d", v, d.FeatureName(f),
+				maxCategory)))
 	}
 	return nil
 }

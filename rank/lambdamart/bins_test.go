@@ -272,9 +272,9 @@ func TestBinsErrors(t *testing.T) {
 		"feature": {rank.NewDataset(1, 3), binOptions{MaxBins: 9, Categorical: []int{3}},
 			"lambdamart: categorical feature 3: features are 0 to 2"},
 		"no category": {column(1, 2.5), binOptions{MaxBins: 9, Categorical: []int{0}},
-			"lambdamart: row 1: 2.5 is no category of feature 0: want an integer below 16777216"},
+			"lambdamart: row 1: 2.5 is no category of feature 1: want an integer below 16777216"},
 		"too large": {column(1 << 24), binOptions{MaxBins: 9, Categorical: []int{0}},
-			"lambdamart: row 0: 1.6777216e+07 is no category of feature 0: want an integer below 16777216"},
+			"lambdamart: row 0: 1.6777216e+07 is no category of feature 1: want an integer below 16777216"},
 	} {
 		if _, err := newBins(context.Background(), c.d, c.opts); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)

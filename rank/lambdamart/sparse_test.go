@@ -375,7 +375,7 @@ func TestSparseErrors(t *testing.T) {
 	d := rank.NewDataset(3, 2)
 	d.Row(1)[1] = 2.5
 	_, err := newBins(context.Background(), sparsed(d), binOptions{MaxBins: 9, Categorical: []int{0, 1}})
-	if err == nil || !strings.Contains(err.Error(), "row 1: 2.5 is no category of feature 1") {
+	if err == nil || !strings.Contains(err.Error(), "row 1: 2.5 is no category of feature 2") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
