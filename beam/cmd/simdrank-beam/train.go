@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -135,6 +135,14 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 	if t.output == "-" {
 		t.out = cmd.ErrOrStderr()
 	}
+	var valid *rankbeam.Job
+	if v := t.validData(job); v != nil {
+		valid = new(*job)
+		valid.Data = *v
+		if err := t.checkValid(cmd.Context(), *valid); err != nil {
+			return err
+		}
+	}
 	r := trainResult{Model: kind}
 	begin := time.Now()
 	m, err := train(cmd, t, job, &r)
@@ -142,6 +150,13 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 		return err
 	}
 	r.Seconds = time.Since(begin).Seconds()
+	if valid != nil {
+		system := rankbeam.System{Name: "the model", Model: m}
+		r.Valid, _, err = valid.Evaluate(cmd.Context(), system, "", t.metrics.metrics, t.policies...)
+		if err != nil {
+			return err
+		}
+	}
 	write := func(w io.Writer) error {
 		return errors.Join(cmd.Context().Err(), model.Write(w, m, model.FormatJSON))
 	}
@@ -156,23 +171,18 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 	if err != nil {
 		return err
 	}
-	if v := t.validData(job); v != nil && r.Valid == nil {
-		measured := *job
-		measured.Data = *v
-		r.Valid, _, err = measured.Evaluate(cmd.Context(), rankbeam.System{Name: "the model", Model: m}, "",
-			t.metrics.metrics, t.policies...)
-		if err != nil {
-			return err
-		}
-	}
 	if t.job.format == "json" {
 		return writeJSON(t.out, r)
 	}
-	var text bytes.Buffer // Fprintf's errors would be lost
-	if err := r.text(&text); err != nil {
-		return err
-	}
-	_, err = text.WriteTo(t.out)
+	return r.text(t.out)
+}
+
+// checkValid measures a model without features on the validation data: what is wrong with them is
+// found before the training, and not after.
+func (t *training) checkValid(ctx context.Context, valid rankbeam.Job) error {
+	valid.IgnoreExtraFeatures = true
+	_, _, err := valid.Evaluate(ctx, rankbeam.System{Name: "no model", Model: &rank.Linear{}}, "", t.metrics.metrics,
+		t.policies...)
 	return err
 }
 
