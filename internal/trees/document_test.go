@@ -2,6 +2,7 @@ package trees
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -505,16 +506,18 @@ func TestDocumentSearch(t *testing.T) {
 		search.Add(0, 0, thresholds, true, false)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
-			for lo := -1; lo <= n; lo += 8 {
-				x := make([]float32, DocumentLanes)
+			for lo := -1; lo <= n; lo += DocumentPack / 2 {
+				x := make([]float32, DocumentPack)
 				for d := range x {
 					x[d] = float32(lo) + float32(d)/2
 				}
-				DocumentTablesF32(&documentTables, x, DocumentLanes, 1, 1, &search)
-				DocumentPackRanksF32(&documentPack, x, DocumentLanes, 1, 1, &search)
+				DocumentPackRanksF32(&documentPack, x, DocumentPack, 1, 1, &search)
 				for d, v := range x {
+					if d%DocumentLanes == 0 {
+						DocumentTablesF32(&documentTables, x[d:], DocumentLanes, 1, 1, &search)
+					}
 					want := uint8(min(max(math.Ceil(float64(v)), 0), float64(n)))
-					got, pack := documentTables.Ranks[d][0], documentPack.Ranks[0][d]
+					got, pack := documentTables.Ranks[d%DocumentLanes][0], documentPack.Ranks[0][d]
 					if got != want || pack != DocumentPackRank(want) {
 						t.Fatalf("%v: %v is above %d of %d thresholds, want %d, in a pack %d", tier, v, got, n, want,
 							int(pack)+128)
@@ -532,6 +535,7 @@ func TestDocumentSearchable(t *testing.T) {
 	values := []float32{-inf, -math.MaxFloat32, -1, -math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 0,
 		math.SmallestNonzeroFloat32, 1, math.Nextafter32(math.MaxFloat32, 0), math.MaxFloat32, inf, nan,
 		math.Float32frombits(math.Float32bits(nan) | 1<<31)}
+	pack := slices.Repeat(values, DocumentPack/len(values))
 	for _, threshold := range values {
 		got := DocumentSearchable(threshold)
 		if want := threshold >= -math.MaxFloat32 && threshold != math.MaxFloat32; got != want {
@@ -547,17 +551,22 @@ func TestDocumentSearchable(t *testing.T) {
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
 				DocumentTablesF32(&documentTables, values, len(values), 1, 1, &search)
-				DocumentPackRanksF32(&documentPack, values, len(values), 1, 1, &search)
+				DocumentPackRanksF32(&documentPack, pack, len(pack), 1, 1, &search)
 				restore()
 				for d, v := range values {
 					want := v > threshold
 					if v != v || v == 0 && zero {
 						want = !left
 					}
-					got, pack := documentTables.Ranks[d][0] > 0, documentPack.Ranks[0][d] > DocumentPackRank(0)
-					if got != want || pack != want {
-						t.Errorf("%v: %v is above %v: %v, in a pack %v (missing left %v, 0 missing %v)", tier, v,
-							threshold, got, pack, left, zero)
+					if got := documentTables.Ranks[d][0] > 0; got != want {
+						t.Errorf("%v: %v is above %v: %v (missing left %v, 0 missing %v)", tier, v, threshold, got,
+							left, zero)
+					}
+					for d := d; d < len(pack); d += len(values) {
+						if got := documentPack.Ranks[0][d] > DocumentPackRank(0); got != want {
+							t.Errorf("%v: %v is above %v in place %d of a pack: %v (missing left %v, 0 missing %v)",
+								tier, v, threshold, d, got, left, zero)
+						}
 					}
 				}
 			}

@@ -38,8 +38,7 @@ func documentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride i
 	kern.RaceRead(tiles)
 	kern.RaceRead(rows)
 	kern.RaceRead(blocks)
-	documentTablesF32SearchAVX512(&tables.ranks[0][0], 1, &tables.values[0][0], x, docs, cols, stride, tiles, rows,
-		blocks)
+	documentTablesF32SearchAVX512(tables, x, docs, cols, stride, tiles, rows, blocks)
 	documentTablesF32AVX512(tables, len(rows))
 }
 
@@ -59,7 +58,7 @@ var documentOrder = func() (order [64]uint8) {
 var documentSpecials = [4]uint32{0xe00855, 0xe00844, 0xe00555, 0xe00444}
 
 //go:noescape
-func documentTablesF32SearchAVX512(ranks *int8, lanes int, values *float32, x []float32, docs, cols, stride int,
+func documentTablesF32SearchAVX512(tables *DocumentTables, x []float32, docs, cols, stride int,
 	tiles, rows []uint32, blocks []float32)
 
 //go:noescape
@@ -143,10 +142,7 @@ func documentPackRanksF32(table *DocumentPackTable, x []float32, docs, cols, str
 	kern.RaceRead(rows)
 	kern.RaceRead(blocks)
 	if cpu.UseVBMI {
-		for d := 0; d < docs; d += DocumentLanes {
-			documentTablesF32SearchAVX512(&table.Ranks[0][d], DocumentPack/DocumentLanes, &table.values[0][0],
-				x[d*stride:], min(docs-d, DocumentLanes), cols, stride, tiles, rows, blocks)
-		}
+		documentPackRanksF32AVX512(table, x, docs, cols, stride, tiles, rows, blocks)
 		return
 	}
 	documentPackRanksF32AVX2(table, x, docs, cols, stride, tiles, rows, blocks)
@@ -154,6 +150,10 @@ func documentPackRanksF32(table *DocumentPackTable, x []float32, docs, cols, str
 
 //go:noescape
 func documentPackRanksF32AVX2(table *DocumentPackTable, x []float32, docs, cols, stride int, tiles, rows []uint32,
+	blocks []float32)
+
+//go:noescape
+func documentPackRanksF32AVX512(table *DocumentPackTable, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	blocks []float32)
 
 func documentPackSumF64(scores []float64, ranks *[DocumentRows][DocumentPack]int8,

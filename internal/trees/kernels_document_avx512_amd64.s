@@ -96,19 +96,18 @@ store:
 	VZEROUPPER
 	RET
 
-// ABOVE appends to the places Z2 whether the values Z0 are above the thresholds Z3: the sign of the
+// ABOVE appends to the places old whether values are above the thresholds t: the sign of the
 // difference, which is +0 where they are the same. FIRST begins with the first element of a block,
-// of which Z4 has 16, and NEXT goes on to the next level. Z16 1.
-#define ABOVE(places) \
-	VSUBPS  Z0, Z3, Z3; \
-	VPSHLDD $1, Z3, places, Z2
-#define FIRST \
-	VMOVUPS (SI), Z4; \
-	VBROADCASTSS 4(SI), Z3; \
-	ABOVE(Z16)
-#define NEXT(block) \
-	VPERMPS block, Z2, Z3; \
-	ABOVE(Z2)
+// Z21, and NEXT goes on to the next level. Z20 16 elements of the block   Z16 1   t scratch.
+#define ABOVE(values, t, old, places) \
+	VSUBPS  values, t, t; \
+	VPSHLDD $1, t, old, places
+#define FIRST(values, places, t) \
+	VSUBPS  values, Z21, t; \
+	VPSHLDD $1, t, Z16, places
+#define NEXT(block, values, places, t) \
+	VPERMPS block, places, t; \
+	ABOVE(values, t, places, places)
 
 // STORE writes the ranks of four documents in the lanes of z.
 #define STORE(z, i) \
@@ -127,81 +126,91 @@ store:
 	PREFETCHT0  64(BX); \
 	ADDQ        R8, BX
 
-// func documentTablesF32SearchAVX512(ranks *int8, lanes int, values *float32, x []float32,
-//	docs, cols, stride int, tiles, rows []uint32, blocks []float32)
+// MASK sets BX, which is x, to its columns of a tile, and K1 to those that there are of CX columns.
+// DX is K1, and the flags are those of DX.
+#define MASK \
+	MOVL    (R10), AX; \
+	LEAQ    (BX)(AX*4), BX; \
+	XORL    DX, DX; \
+	SUBQ    AX, CX; \
+	CMOVQLT DX, CX; \
+	MOVL    $16, DX; \
+	CMPQ    CX, DX; \
+	CMOVQGT DX, CX; \
+	MOVL    $1, DX; \
+	SHLL    CX, DX; \
+	DECL    DX; \
+	KMOVW   DX, K1
+
+// TILE writes the columns of 16 documents, so many bytes after each other, to R11.
+#define TILE(bytes) \
+	DOCUMENT(Z0); \
+	DOCUMENT(Z1); \
+	DOCUMENT(Z2); \
+	DOCUMENT(Z3); \
+	DOCUMENT(Z4); \
+	DOCUMENT(Z5); \
+	DOCUMENT(Z6); \
+	DOCUMENT(Z7); \
+	DOCUMENT(Z8); \
+	DOCUMENT(Z9); \
+	DOCUMENT(Z10); \
+	DOCUMENT(Z11); \
+	DOCUMENT(Z12); \
+	DOCUMENT(Z13); \
+	DOCUMENT(Z14); \
+	DOCUMENT(Z15); \
+	TRANSPOSE; \
+	VMOVUPS Z4, (R11); \
+	VMOVUPS Z5, (1*bytes)(R11); \
+	VMOVUPS Z6, (2*bytes)(R11); \
+	VMOVUPS Z7, (3*bytes)(R11); \
+	VMOVUPS Z8, (4*bytes)(R11); \
+	VMOVUPS Z9, (5*bytes)(R11); \
+	VMOVUPS Z10, (6*bytes)(R11); \
+	VMOVUPS Z11, (7*bytes)(R11); \
+	VMOVUPS Z12, (8*bytes)(R11); \
+	VMOVUPS Z13, (9*bytes)(R11); \
+	VMOVUPS Z14, (10*bytes)(R11); \
+	VMOVUPS Z15, (11*bytes)(R11); \
+	VMOVUPS Z16, (12*bytes)(R11); \
+	VMOVUPS Z17, (13*bytes)(R11); \
+	VMOVUPS Z18, (14*bytes)(R11); \
+	VMOVUPS Z19, (15*bytes)(R11)
+
+// func documentTablesF32SearchAVX512(tables *DocumentTables, x []float32, docs, cols, stride int,
+//	tiles, rows []uint32, blocks []float32)
 //
 // Requires: AVX512F, AVX512DQ, AVX512VBMI2
 //
-// The ranks of up to 16 documents by rows, as DocumentPackRank has them, for tables and packs:
-// those of row r are 16 elements from 16·lanes·r on. Documents are lanes. A tile of 16 columns is
-// transposed, then the ranks of its rows are searched for.
+// The ranks of up to 16 documents by rows, as DocumentPackRank has them. Documents are lanes. A
+// tile of 16 columns is transposed, then the ranks of its rows are searched for.
 //
 // DI special values   R8 bytes of a stride   R9 rows, R12 their end   R10 tiles   R11 values of a
 // tile   R13 ranks   SI blocks   BX x of a document, place of values, index of special values
 // AX column, row   DX rows of the tile left   CX documents left, blocks left
-// Z0 values   Z1 ranks   Z2 places   Z3, Z4 scratch   Z16, Z17, Z18 1, 16, 32   Z19 −128
-TEXT ·documentTablesF32SearchAVX512(SB), NOSPLIT, $0-144
-	MOVQ ranks+0(FP), R13
-	MOVQ values+16(FP), R11
-	MOVQ stride+64(FP), R8
+// Z0 values   Z1 ranks   Z2 places   Z3 scratch   Z16, Z17, Z18 1, 16, 32   Z19 −128   Z20, Z21 of
+// a block
+TEXT ·documentTablesF32SearchAVX512(SB), NOSPLIT, $0-128
+	MOVQ tables+0(FP), R13
+	LEAQ DocumentTables_values(R13), R11
+	ADDQ $DocumentTables_ranks, R13
+	MOVQ stride+48(FP), R8
 	SHLQ $2, R8
-	MOVQ tiles_base+72(FP), R10
-	MOVQ rows_base+96(FP), R9
-	MOVQ rows_len+104(FP), R12
+	MOVQ tiles_base+56(FP), R10
+	MOVQ rows_base+80(FP), R9
+	MOVQ rows_len+88(FP), R12
 	LEAQ (R9)(R12*4), R12
-	MOVQ blocks_base+120(FP), SI
+	MOVQ blocks_base+104(FP), SI
 	LEAQ ·documentSpecials(SB), DI
 
 tile:
-	MOVL (R10), AX
-	MOVQ x_base+24(FP), BX
-	LEAQ (BX)(AX*4), BX
-	MOVQ cols+56(FP), CX
-	XORL DX, DX
-	SUBQ AX, CX
-	CMOVQLT DX, CX
-	MOVL $16, DX
-	CMPQ CX, DX
-	CMOVQGT DX, CX
-	MOVL $1, DX
-	SHLL CX, DX
-	MOVQ docs+48(FP), CX
-	DECL DX
+	MOVQ x_base+8(FP), BX
+	MOVQ cols+40(FP), CX
+	MASK
+	MOVQ docs+32(FP), CX
 	CMOVQEQ DX, CX                // without columns, no document is looked at
-	KMOVW DX, K1
-	DOCUMENT(Z0)
-	DOCUMENT(Z1)
-	DOCUMENT(Z2)
-	DOCUMENT(Z3)
-	DOCUMENT(Z4)
-	DOCUMENT(Z5)
-	DOCUMENT(Z6)
-	DOCUMENT(Z7)
-	DOCUMENT(Z8)
-	DOCUMENT(Z9)
-	DOCUMENT(Z10)
-	DOCUMENT(Z11)
-	DOCUMENT(Z12)
-	DOCUMENT(Z13)
-	DOCUMENT(Z14)
-	DOCUMENT(Z15)
-	TRANSPOSE
-	VMOVUPS Z4, (R11)
-	VMOVUPS Z5, 64(R11)
-	VMOVUPS Z6, 128(R11)
-	VMOVUPS Z7, 192(R11)
-	VMOVUPS Z8, 256(R11)
-	VMOVUPS Z9, 320(R11)
-	VMOVUPS Z10, 384(R11)
-	VMOVUPS Z11, 448(R11)
-	VMOVUPS Z12, 512(R11)
-	VMOVUPS Z13, 576(R11)
-	VMOVUPS Z14, 640(R11)
-	VMOVUPS Z15, 704(R11)
-	VMOVUPS Z16, 768(R11)
-	VMOVUPS Z17, 832(R11)
-	VMOVUPS Z18, 896(R11)
-	VMOVUPS Z19, 960(R11)
+	TILE(64)
 	MOVL 4(R10), DX
 	ADDQ $8, R10
 	TESTL DX, DX
@@ -230,11 +239,13 @@ row:
 	JEQ     short
 
 block:
-	FIRST
-	NEXT(Z4)
-	NEXT(Z4)
-	NEXT(Z4)
-	NEXT(64(SI))
+	VMOVUPS (SI), Z20
+	VBROADCASTSS 4(SI), Z21
+	FIRST(Z0, Z2, Z3)
+	NEXT(Z20, Z0, Z2, Z3)
+	NEXT(Z20, Z0, Z2, Z3)
+	NEXT(Z20, Z0, Z2, Z3)
+	NEXT(64(SI), Z0, Z2, Z3)
 	VPADDD  Z2, Z1, Z1
 	VPSUBD  Z18, Z1, Z1
 	ADDQ    $(4*const_documentBlock), SI
@@ -244,17 +255,18 @@ block:
 short:
 	TESTL   $const_documentShort, AX
 	JEQ     rank
-	FIRST
-	NEXT(Z4)
-	NEXT(Z4)
-	NEXT(Z4)
+	VMOVUPS (SI), Z20
+	VBROADCASTSS 4(SI), Z21
+	FIRST(Z0, Z2, Z3)
+	NEXT(Z20, Z0, Z2, Z3)
+	NEXT(Z20, Z0, Z2, Z3)
+	NEXT(Z20, Z0, Z2, Z3)
 	VPADDD  Z2, Z1, Z1
 	VPSUBD  Z17, Z1, Z1
 	ADDQ    $(2*const_documentBlock), SI
 
 rank:
 	ANDL    $(255*16), AX
-	IMULQ   lanes+8(FP), AX
 	VPMOVSDB Z1, (R13)(AX*1)
 	ADDQ    $4, R9
 	DECL    DX
@@ -677,6 +689,145 @@ next64:
 	DECQ      R12
 	JNE       tree64
 	JMP       summed
+
+// FIRSTS and NEXTS are those of 64 values, Z0 to Z3, and ADD adds their places, Z8 to Z11, to their
+// ranks, Z4 to Z7. Z12 to Z15 scratch.
+#define FIRSTS \
+	VMOVUPS (SI), Z20; \
+	VBROADCASTSS 4(SI), Z21; \
+	FIRST(Z0, Z8, Z12); \
+	FIRST(Z1, Z9, Z13); \
+	FIRST(Z2, Z10, Z14); \
+	FIRST(Z3, Z11, Z15)
+#define NEXTS(block) \
+	NEXT(block, Z0, Z8, Z12); \
+	NEXT(block, Z1, Z9, Z13); \
+	NEXT(block, Z2, Z10, Z14); \
+	NEXT(block, Z3, Z11, Z15)
+#define ADD \
+	VPADDD Z8, Z4, Z4; \
+	VPADDD Z9, Z5, Z5; \
+	VPADDD Z10, Z6, Z6; \
+	VPADDD Z11, Z7, Z7
+
+// func documentPackRanksF32AVX512(table *DocumentPackTable, x []float32, docs, cols, stride int,
+//	tiles, rows []uint32, blocks []float32)
+//
+// Requires: AVX512F, AVX512DQ, AVX512VBMI2
+//
+// As documentTablesF32SearchAVX512, of four times 16 documents, whose searches take turns: each
+// step waits for the one before it.
+//
+// DI special values   R8 bytes of a stride   R9 rows, R12 their end   R10 tiles   R11 values of a
+// tile   R13 ranks   SI blocks   BX x of a document, place of values, first place   AX column, row
+// DX sixteens of documents left, rows of the tile left   CX documents left, blocks left
+// Z0 to Z3 values   Z4 to Z7 ranks   Z8 to Z11 places   Z12 to Z15 scratch   Z16 1
+// Z20 special values, then with Z21 and Z22 of a block
+TEXT ·documentPackRanksF32AVX512(SB), NOSPLIT, $0-128
+	MOVQ table+0(FP), R13
+	LEAQ DocumentPackTable_values(R13), R11
+	ADDQ $DocumentPackTable_Ranks, R13
+	MOVQ stride+48(FP), R8
+	SHLQ $2, R8
+	MOVQ tiles_base+56(FP), R10
+	MOVQ rows_base+80(FP), R9
+	MOVQ rows_len+88(FP), R12
+	LEAQ (R9)(R12*4), R12
+	MOVQ blocks_base+104(FP), SI
+	LEAQ ·documentSpecials(SB), DI
+
+tile:
+	MOVQ x_base+8(FP), BX
+	MOVQ cols+40(FP), CX
+	MASK
+	MOVQ docs+32(FP), CX
+	CMOVQEQ DX, CX                // without columns, no document is looked at
+	MOVL $4, DX
+
+sixteen:
+	TILE(4*const_DocumentPack)
+	ADDQ $64, R11
+	DECL DX
+	JNE  sixteen
+	SUBQ $(4*const_DocumentPack), R11
+	MOVL 4(R10), DX
+	ADDQ $8, R10
+	TESTL DX, DX
+	JEQ  tiled
+	MOVL $1, AX
+	VPBROADCASTD AX, Z16
+
+row:
+	MOVL    (R9), AX
+	MOVL    AX, BX
+	SHRL    $30, BX
+	VPBROADCASTD (DI)(BX*4), Z20
+	MOVL    AX, BX
+	SHRL    $6, BX
+	ANDL    $(15*4*const_DocumentPack), BX
+	VMOVUPS (R11)(BX*1), Z0
+	VMOVUPS 64(R11)(BX*1), Z1
+	VMOVUPS 128(R11)(BX*1), Z2
+	VMOVUPS 192(R11)(BX*1), Z3
+	VFIXUPIMMPS $0, Z20, Z0, Z0
+	VFIXUPIMMPS $0, Z20, Z1, Z1
+	VFIXUPIMMPS $0, Z20, Z2, Z2
+	VFIXUPIMMPS $0, Z20, Z3, Z3
+	MOVL    AX, CX
+	ANDL    $15, CX
+	MOVL    CX, BX
+	SHLL    $5, BX
+	ADDL    $128, BX
+	TESTL   $const_documentShort, AX
+	JEQ     2(PC)
+	ADDL    $16, BX
+	NEGL    BX                    // places begin with the number of a block's elements
+	VPBROADCASTD BX, Z4
+	VMOVDQA64 Z4, Z5
+	VMOVDQA64 Z4, Z6
+	VMOVDQA64 Z4, Z7
+	TESTL   CX, CX
+	JEQ     short
+
+block:
+	FIRSTS
+	NEXTS(Z20)
+	NEXTS(Z20)
+	NEXTS(Z20)
+	VMOVUPS 64(SI), Z22
+	NEXTS(Z22)
+	ADD
+	ADDQ    $(4*const_documentBlock), SI
+	DECL    CX
+	JNE     block
+
+short:
+	TESTL   $const_documentShort, AX
+	JEQ     rank
+	FIRSTS
+	NEXTS(Z20)
+	NEXTS(Z20)
+	NEXTS(Z20)
+	ADD
+	ADDQ    $(2*const_documentBlock), SI
+
+rank:
+	SHLL    $2, AX
+	ANDL    $(255*const_DocumentPack), AX
+	VPMOVSDB Z4, (R13)(AX*1)
+	VPMOVSDB Z5, 16(R13)(AX*1)
+	VPMOVSDB Z6, 32(R13)(AX*1)
+	VPMOVSDB Z7, 48(R13)(AX*1)
+	ADDQ    $4, R9
+	DECL    DX
+	JNE     row
+
+tiled:
+	CMPQ R9, R12
+	JNE  tile
+
+	VZEROUPPER
+	RET
 
 // SPLIT moves the leaves of 64 documents by a split at at, PAIR those of two trees by the splits at
 // p. R8 ranks   a, b, c, k, AX scratch.
