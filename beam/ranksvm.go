@@ -16,6 +16,7 @@ import (
 	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
+	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
@@ -308,7 +309,8 @@ func (d *svmData) prepare(ctx context.Context) error {
 	}
 	if w := d.options.QueryWeights; w != nil {
 		if d.weights = w; len(w) != len(d.sizes) {
-			return fmt.Errorf("%d weights for the %d queries of %s", len(w), len(d.sizes), d.job.Data.Glob)
+			return fmt.Errorf("%s, but %s has %s", summary.Count(len(w), "weight", "weights"), d.job.Data.Glob,
+				summary.Count(len(d.sizes), "query", "queries"))
 		}
 	}
 	d.written = new(string)

@@ -306,7 +306,7 @@ func TestRankSVMErrors(t *testing.T) {
 			want: "DIR/*: nothing to learn: no query has two documents with different labels and a weight"},
 		{name: "no features", texts: []string{"1 qid:1\n0 qid:1\n"}, want: "DIR/*: the dataset has no features"},
 		{name: "weights", o: SVMOptions{QueryWeights: []float64{1, 2}}, texts: []string{good},
-			want: "2 weights for the 1 queries of DIR/*"},
+			want: "2 weights, but DIR/* has 1 query"},
 		{name: "a gain", o: SVMOptions{Pairs: GainPairs}, texts: []string{good, "1 qid:3 1:1\n2000 qid:3 1:2\n"},
 			want: "DIR/b.txt:2: the gain of label 2000 is +Inf"},
 		{name: "a setting", s: rank.RankSVM{C: -1}, texts: []string{good},

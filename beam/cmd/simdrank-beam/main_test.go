@@ -410,7 +410,7 @@ func TestProcesses(t *testing.T) {
 func TestTrain(t *testing.T) {
 	dir, d, _ := setUp(t)
 	weights := make([]float64, d.Queries())
-	text := "# of queries\n"
+	text := "\ufeff# of queries\n"
 	for q := range weights {
 		weights[q] = float64(q % 3)
 		text += fmt.Sprintln(weights[q])

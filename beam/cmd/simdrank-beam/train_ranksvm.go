@@ -19,6 +19,7 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -112,18 +113,21 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 
 // readWeights reads a weight per line.
 func readWeights(r io.Reader) (weights []float64, err error) {
-	if r, err = files.Uncompressed(r); err != nil {
+	if r, err = files.Uncompressed(r); err == nil {
+		r, err = text.Plain(r)
+	}
+	if err != nil {
 		return nil, err
 	}
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" || text[0] == '#' {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
 			continue
 		}
-		v, err := strconv.ParseFloat(text, 64)
+		v, err := strconv.ParseFloat(line, 64)
 		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-			return nil, &rank.ParseError{Line: n, Text: text, Err: errors.New("want a finite number from 0")}
+			return nil, &rank.ParseError{Line: n, Text: line, Err: errors.New("want a finite number from 0")}
 		}
 		weights = append(weights, v)
 	}
