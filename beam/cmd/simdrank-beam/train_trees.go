@@ -127,8 +127,8 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 		}
 	}
 	if len(fit.Model.Trees) == 0 {
-		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
-			o.MinRows, max(o.MinHessian, 0))
+		return nil, fmt.Errorf("%s: nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
+			job.Data.Glob, o.MinRows, max(o.MinHessian, 0))
 	}
 	if f.Retrain {
 		fit.Model.Settings["retrain"] = "true"
