@@ -30,7 +30,7 @@ with its mean over the queries that count, their number, and how many were
 skipped. pair-accuracy-pooled alone has no mean: it is the share of all pairs
 of all queries.
 
-Metrics: ` + wrapped(len("Metrics: "), rank.MetricNames()) + `.
+Metrics: ` + wrapped(len("Metrics: "), 0, rank.MetricNames()) + `.
 Those that look at the top of a list take a cutoff, as in ndcg@10, rbp a
 persistence, as in rbp(0.95), and those of binary relevance the least relevant
 label, as in map(rel=2). Names of trec_eval, ndeval, ranx and ir-measures are

@@ -77,7 +77,7 @@ func listWords(cmd *cobra.Command) {
 	t := tabwriter.NewWriter(&list, 0, 0, 2, ' ', 0)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if c, ok := f.Value.(*choice); ok && c.Type() == "word" {
-			fmt.Fprintf(t, "  --%s\t%s\n", f.Name, strings.ReplaceAll(wrapped(20, c.allowed), "\n", "\n  \t"))
+			fmt.Fprintf(t, "  --%s\t%s\n", f.Name, strings.ReplaceAll(wrapped(20, 20, c.allowed), "\n", "\n  \t"))
 		}
 	})
 	t.Flush() // a Builder takes everything
@@ -87,8 +87,8 @@ func listWords(cmd *cobra.Command) {
 }
 
 // wrapped returns words between commas, in lines of at most 80 columns, of which the first starts
-// at a column.
-func wrapped(column int, words []string) string {
+// at a column, and the others at an indent that is not written.
+func wrapped(column, indent int, words []string) string {
 	var s strings.Builder
 	for i, w := range words {
 		if i > 0 {
@@ -96,7 +96,7 @@ func wrapped(column int, words []string) string {
 			column++
 			if column+len(w)+2 > 80 {
 				s.WriteString("\n")
-				column = 0
+				column = indent
 			} else {
 				s.WriteString(" ")
 				column++

@@ -40,7 +40,7 @@ these are drawn, but for those that are given as flags:
               depth=3:8), min-rows=1:100:log, l2=0.01:100:log,
               feature-fraction=0.5:1
 
-What can be drawn: ` + wrapped(len("What can be drawn: "), append(tune.ParameterNames(false),
+What can be drawn: ` + wrapped(len("What can be drawn: "), 0, append(tune.ParameterNames(false),
 			tune.ParameterNames(true)...)) + `.
 
 The folds of LambdaMART grow their trees in step. A trial ends when
