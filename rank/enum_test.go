@@ -46,6 +46,19 @@ func TestEnums(t *testing.T) {
 	testEnum(t, 1, 3, ParseNormalization)
 }
 
+// TestUnknownOptions gives every enumerated option the first value that has no name.
+func TestUnknownOptions(t *testing.T) {
+	for _, o := range []Option{GainLinear + 1, DiscountLETOR + 1, TiesByKey + 1, EmptyNaN + 1, NaNLast + 1, numJudging,
+		Preset(0), LETOR4 + 1} {
+		for _, opts := range [][]Option{{o}, {o, Sklearn}} {
+			_, err := NDCG([]float64{1}, []float64{1}, opts...)
+			if want := fmt.Sprintf("rank: no such option: %v", o); err == nil || err.Error() != want {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		}
+	}
+}
+
 func TestGainOf(t *testing.T) {
 	table := GainTable{0, 1, 5}
 	nan, inf := math.NaN(), math.Inf(1)

@@ -368,7 +368,7 @@ func TestEvalErrors(t *testing.T) {
 		}
 	}
 	for _, opts := range [][]Option{
-		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {At(-1)}, {RelevantFrom(nan)}, {MaxLabel(-1)}, {Ties(9)},
+		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {At(-1)}, {RelevantFrom(nan)}, {MaxLabel(-1)},
 		{Persistence(1)}, {Persistence(-0.5)}, {Persistence(nan)},
 	} {
 		if _, err := RBP([]float64{1}, []float64{1}, opts...); err == nil {

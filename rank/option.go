@@ -10,7 +10,8 @@ import (
 // An Option chooses how a metric treats what its definition leaves open: [Gain], [GainTable],
 // [Discount], [Ties], [Empty], [NaNs], [Judging], [RelevantFrom], [MaxLabel], [At] and
 // [Persistence] each set one thing, a [Preset] sets all that the tool it names does. Options apply
-// in order, so that those after a preset amend it.
+// in order, so that those after a preset amend it. A value that its type does not name, such as
+// Ties(9), is an error.
 type Option interface{ apply(*policy) }
 
 // Gain maps a relevance label r to the gain of a document.
@@ -199,9 +200,7 @@ func (k At) apply(o *policy)           { o.k = int(k) }
 func (p Persistence) apply(o *policy)  { o.persistence = p }
 
 func (j Judging) apply(o *policy) {
-	if j < numJudging {
-		o.judging[j] = true
-	}
+	o.judging[j] = true
 	if j == JudgedOnly {
 		o.judging[NegativeUnjudged] = true
 	}

@@ -30,6 +30,9 @@ type policy struct {
 func newPolicy(opts []Option) (policy, error) {
 	var o policy
 	for _, opt := range opts {
+		if !known(opt) {
+			return o, fmt.Errorf("rank: no such option: %v", opt)
+		}
 		opt.apply(&o)
 	}
 	if o.maxLabel == 0 {
@@ -40,9 +43,6 @@ func newPolicy(opts []Option) (policy, error) {
 		return o, fmt.Errorf("rank: cutoff %d is negative", o.k)
 	case !(o.persistence >= 0 && o.persistence < 1):
 		return o, fmt.Errorf("rank: persistence %v: want a number between 0 and 1", float64(o.persistence))
-	case int(o.gain) >= len(gainNames) || int(o.discount) >= len(discountNames) || int(o.ties) >= len(tiesNames) ||
-		int(o.empty) >= len(emptyNames) || int(o.nans) >= len(nanNames):
-		return o, fmt.Errorf("rank: option out of range: %+v", o)
 	case !(o.relevant >= 0) || math.IsInf(float64(o.relevant), 0):
 		return o, fmt.Errorf("rank: labels relevant from %v: want a number that is not negative", o.relevant)
 	case !(o.maxLabel > 0) || o.maxLabel > maxExpLabel:
@@ -56,6 +56,27 @@ func newPolicy(opts []Option) (policy, error) {
 		}
 	}
 	return o, nil
+}
+
+// known reports whether an option that is one of a list is on it.
+func known(opt Option) bool {
+	switch v := opt.(type) {
+	case Gain:
+		return int(v) < len(gainNames)
+	case Discount:
+		return int(v) < len(discountNames)
+	case Ties:
+		return int(v) < len(tiesNames)
+	case Empty:
+		return int(v) < len(emptyNames)
+	case NaNs:
+		return int(v) < len(nanNames)
+	case Judging:
+		return v < numJudging
+	case Preset:
+		return v > 0 && int(v) < len(presetNames)
+	}
+	return true
 }
 
 // maxExpLabel keeps sums of gains 2^r−1 finite.
