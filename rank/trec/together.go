@@ -151,7 +151,11 @@ func (s *step) pull() ([]*aheadTopic, error) {
 	for i := range run.topics {
 		t := &aheadTopic{topic: run.topics[i], place: s.read}
 		if _, ok := s.lacked[maphash.String(seed, t.id)]; ok {
-			return nil, fmt.Errorf("trec: run %d, line %d: topic %s: %w", s.number, t.line(0), t.id, ErrOrder)
+			place := fmt.Sprintf("run %d", s.number)
+			if line := t.line(0); line > 0 { // of a run that was read
+				place += fmt.Sprintf(", line %d", line)
+			}
+			return nil, fmt.Errorf("trec: %s: topic %s: %w", place, t.id, ErrOrder)
 		}
 		s.read++
 		s.ahead[t.id] = t

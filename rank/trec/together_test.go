@@ -161,6 +161,33 @@ func TestTogetherErrors(t *testing.T) {
 	}
 }
 
+// Runs of values have no lines, of which an error would count from 0.
+func TestTogetherOrderOfValues(t *testing.T) {
+	piece := func(topic string) *Run {
+		r, err := NewRun("r", slices.Values([]ScoredDoc{{Topic: topic, Doc: "a"}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	pieces := func(topics ...string) iter.Seq2[*Run, error] {
+		return func(yield func(*Run, error) bool) {
+			for _, topic := range topics {
+				if !yield(piece(topic), nil) {
+					return
+				}
+			}
+		}
+	}
+	var got error
+	for _, err := range Together(pieces("1", "2", "3"), pieces("2", "1", "3")) {
+		got = err
+	}
+	if want := "trec: run 2: topic 1: " + ErrOrder.Error(); got == nil || got.Error() != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}
+
 // A run that is compared with another one in pieces has the results of the whole runs to the bit.
 func TestEvalReferred(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))

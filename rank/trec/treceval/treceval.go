@@ -244,7 +244,7 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 	case e.Level < 0:
 		return nil, fmt.Errorf("treceval: relevance level %d: want 0 or more", e.Level)
 	case e.MaxDocs < 0:
-		return nil, fmt.Errorf("treceval: %d documents of a topic: want 1 or more", e.MaxDocs)
+		return nil, fmt.Errorf("treceval: %d documents of a topic: want 1 or more, or 0 for all", e.MaxDocs)
 	case e.Collection < 0:
 		return nil, fmt.Errorf("treceval: %d documents in the collection: want 0 or more", e.Collection)
 	}

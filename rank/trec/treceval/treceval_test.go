@@ -270,7 +270,7 @@ func TestErrors(t *testing.T) {
 			"(allowed by the option Complete)"},
 		{"-9", "q2 0 b 1", "q1 Q0 a 1 1 r\n", "treceval: the run answers no topic that has judgments"},
 		{"-l -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: relevance level -1: want 0 or more"},
-		{"-M -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: -1 documents of a topic: want 1 or more"},
+		{"-M -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: -1 documents of a topic: want 1 or more, or 0 for all"},
 		{"-N -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: -1 documents in the collection: want 0 or more"},
 		{"-m map", "q1 0 a 1048577", "q1 Q0 a 1 1 r\n", `line 1: the relevance is above 1048576: "1048577"`},
 		{"-m map", fmt.Sprintf("q1 0 a 1\nq1 0 b %d", math.MaxInt), "q1 Q0 b 1 1 r\n",
