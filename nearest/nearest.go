@@ -82,8 +82,8 @@ type Element interface {
 //	filtered := *index
 //	filtered.Allow = bitmap
 type Index[Q Element] struct {
-	// Threads is the number of goroutines of a search; 0 and less mean one per processor. Results
-	// do not depend on it. Little work is not shared out.
+	// Threads is the number of goroutines of a search; 0 or less means GOMAXPROCS. Results do not
+	// depend on it. Little work is not shared out.
 	Threads int
 	// Allow is a bitmap of the ids that a search may find: bit i%64 of Allow[i/64] stands for id i.
 	// All may be found when it is nil.

@@ -88,7 +88,7 @@ func Evaluate(ctx context.Context, m Model, d *Dataset, metrics string, opts ...
 // query. After it has seen the largest query it allocates nothing. It is for one goroutine at a
 // time; [Evaluator.EvalAll] uses as many as Threads says.
 type Evaluator struct {
-	// Threads is the number of goroutines of EvalAll; 0 means GOMAXPROCS. Results do not
+	// Threads is the number of goroutines of EvalAll; 0 or less means GOMAXPROCS. Results do not
 	// depend on it.
 	Threads int
 

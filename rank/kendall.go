@@ -13,7 +13,8 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// ErrNaN is what errors about NaN in the input wrap.
+// ErrNaN is what errors of [KendallTau] and its relatives about a NaN wrap. Those of trainings and
+// metrics name the row or the document instead.
 var ErrNaN = errors.New("NaN has no rank")
 
 // Kendall holds the counts that Kendall's rank correlation rests on, of N pairs of
@@ -52,11 +53,10 @@ func KendallTau(x, y []float64) (Kendall, error) { return KendallTauOf(nil, x, y
 func KendallTauFloat32(x, y []float32) (Kendall, error) { return KendallTauOf(nil, x, y) }
 
 // A KendallWorkspace holds options and memory for calls of [KendallTauOf]. The zero value is
-// ready for use, by one goroutine at a time. With one thread, a call on
-// columns no longer than those before allocates nothing.
+// ready for use, by one goroutine at a time. With one thread, a call on columns no longer than
+// those before allocates nothing, unless DropNaN finds something to drop and copies the rest.
 type KendallWorkspace struct {
-	// goroutines for long columns; 0 is one per processor. The counts are the same for any
-	Threads int
+	Threads int  // goroutines for long columns; 0 or less means GOMAXPROCS. Counts do not depend on it
 	DropNaN bool // leave out the pairs of values that hold a NaN, instead of an error
 	// Progress is that of [kernels.TauCounter], for [KendallTauOf] alone.
 	Progress func(done, total int64)

@@ -43,8 +43,8 @@ func KendallByQuery[S kernels.Real](ctx context.Context, w *KendallWorkspace, d 
 
 // KendallMatrix returns [KendallTau] of every two of the columns: m[i][j] is that of columns i
 // (as x) and j (as y). Each column is ranked once. w, which may be nil, gives the
-// threads, among which the pairs of columns are shared; DropNaN is not for matrices, where
-// every pair of columns would lose other values.
+// threads, among which the pairs of columns are shared. Its DropNaN has no effect: every pair of
+// columns would lose other values.
 //
 // An error names the column: one of another length, or with a NaN. Canceling
 // ctx ends the call with its error.

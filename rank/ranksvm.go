@@ -79,7 +79,7 @@ type RankSVM struct {
 	// to rounding; 0 means 1e-6. What [FitReport.Gap] tells of it is a bound.
 	Tol       float64
 	MaxPasses int // passes over the data at which it ends at the latest; 0 means 10000
-	Threads   int // 0 means one per processor
+	Threads   int // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
 
 	// Progress is called after every iteration, from the goroutine that called Fit.
 	Progress func(Progress)

@@ -123,7 +123,7 @@ type Options struct {
 	Power         float64
 	MinDifference float64
 
-	Threads int // 0 means GOMAXPROCS; results do not depend on it
+	Threads int // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
 
 	// Progress is called now and then with the rounds that have been made, and with all there are.
 	// Calls do not overlap.

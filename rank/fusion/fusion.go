@@ -152,7 +152,7 @@ type Fuser struct {
 
 	Depth   int    // documents that a topic of the fused run has at most; 0 means all
 	Name    string // of the fused run; "" means the method's
-	Threads int    // 0 means GOMAXPROCS; results do not depend on it
+	Threads int    // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
 }
 
 // A RunError is an error about one of the runs.

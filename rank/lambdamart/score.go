@@ -72,7 +72,7 @@ func (t *Tree) leafOf(x []float32) int {
 	return int(^node)
 }
 
-// ScoreInto is that of [rank.Model], with one goroutine per processor. It makes the model ready for
+// ScoreInto is that of [rank.Model], on GOMAXPROCS goroutines. It makes the model ready for
 // scoring each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
 func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	if err := m.Validate(); err != nil {
@@ -88,7 +88,7 @@ type Scorer struct {
 	// the number of trees, from the first, that scores are summed over; 0 and more than there are
 	// mean all
 	Trees   int
-	Threads int // goroutines; 0 means one per processor. Scores do not depend on it
+	Threads int // goroutines; 0 or less means GOMAXPROCS. Scores do not depend on it
 
 	model  *Model
 	forest *forest

@@ -178,7 +178,7 @@ type Trainer struct {
 	// it is larger than the memory. The model has the same bits as without it.
 	BinsFile string
 
-	Threads int // 0 means one per processor
+	Threads int // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
 
 	// Progress is called after every tree, from the goroutine that called Fit. An error that it
 	// returns ends the training: Fit returns the trees so far, with early stopping up to the best,

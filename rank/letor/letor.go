@@ -78,8 +78,8 @@ func AllowNonFinite() Option { return func(o *readOptions) { o.nonFinite = true 
 // NULL is an error.
 func NullAs(v float32) Option { return func(o *readOptions) { o.null = &v } }
 
-// Columns gives the dataset n features whatever the file holds, so that a test set
-// matches a model. A feature beyond them is an error.
+// Columns gives the dataset n features whatever the file holds, so that a test set matches a model.
+// A feature beyond them is an error. With 0 or less the file tells how many there are.
 func Columns(n int) Option { return func(o *readOptions) { o.columns = n } }
 
 // Groups gives the number of documents of each query, in order, for a file without
@@ -105,31 +105,31 @@ func Dense() Option { return func(o *readOptions) { o.form = dense } }
 // Sparse keeps the features sparse: see [Dense].
 func Sparse() Option { return func(o *readOptions) { o.form = sparse } }
 
-// MaxFeature limits the index of a feature, [DefaultMaxFeature] by default, at most
-// [LargestMaxFeature]. It guards against typing errors: sparse features take no memory for indices
-// that no row names, but a model does.
+// MaxFeature limits the index of a feature: to [DefaultMaxFeature] by default and for 0 or less,
+// and to [LargestMaxFeature] for more than that. It guards against typing errors: sparse features
+// take no memory for indices that no row names, but a model does.
 func MaxFeature(n int) Option { return func(o *readOptions) { o.maxFeature = n } }
 
-// MaxLineLength limits the length of a line in bytes, 16 MiB by default, at most 1 GiB.
+// MaxLineLength limits the length of a line in bytes: to 16 MiB by default and for 0 or less, and
+// to 1 GiB for more than that.
 func MaxLineLength(n int) Option { return func(o *readOptions) { o.maxLine = n } }
 
 // MaxValues limits how many values are kept, of 4 bytes each: those that rows list or, with
 // [Dense], those of the matrix, Rows × Stride. By default only that matrix is limited: it may hold
 // 64 values for each byte of text (of the uncompressed text), and 1<<26 in any case, so that a
 // small file that names a large index cannot ask for all memory. In the form that Read chooses,
-// memory is in proportion to the text.
+// memory is in proportion to the text. 0 or less means the default.
 func MaxValues(n int64) Option { return func(o *readOptions) { o.maxValues = n } }
 
-// Threads sets how many threads parse, all that Go may use by default. The dataset and
-// the error are the same for any number.
+// Threads sets how many goroutines parse; 0 or less, as by default, means GOMAXPROCS. The dataset
+// and the error do not depend on it.
 func Threads(n int) Option { return func(o *readOptions) { o.workers = n } }
 
 // Progress has do be called now and then while data are read, never by two goroutines at once: with
 // the bytes of the file that have been read, and its size, 0 when that is not known.
 func Progress(do func(read, size int64)) Option { return func(o *readOptions) { o.progress = do } }
 
-// newReadOptions applies opts to the defaults. A limit that is zero or negative means
-// the default, one that is too large the largest.
+// newReadOptions applies opts to the defaults.
 func newReadOptions(opts []Option) *readOptions {
 	o := new(readOptions)
 	for _, opt := range opts {

@@ -39,7 +39,7 @@ type Options struct {
 	// .tsv or .tab, perhaps before .gz, a tab. It may be no letter, digit, sign, point or quote.
 	Delimiter byte
 
-	Threads int // that parse, all that Go may use by default; the results are the same for any number
+	Threads int // goroutines that parse; 0 or less means GOMAXPROCS. Results do not depend on it
 }
 
 const (

@@ -25,10 +25,10 @@ type Judged struct {
 
 // Judge joins a run with judgments: it calls do for each topic that both have, or with complete for
 // each topic with judgments, numbered from 0 by ascending identifier, byte by byte. Up to threads
-// goroutines do so at once for different topics (0 means GOMAXPROCS); worker, from 0, tells them
-// apart. What is judged is overwritten by the worker's next call. Documents stand in trec_eval's
-// order: by descending score, equal ones by descending identifier. With single, scores that are
-// equal as float32 count as equal, as in trec_eval 9. It returns the context's error.
+// goroutines do so at once for different topics (0 or less means GOMAXPROCS); worker, from 0, tells
+// them apart. What is judged is overwritten by the worker's next call. Documents stand in
+// trec_eval's order: by descending score, equal ones by descending identifier. With single, scores
+// that are equal as float32 count as equal, as in trec_eval 9. It returns the context's error.
 func (q *Qrels) Judge(ctx context.Context, r *Run, complete, single bool, threads int,
 	do func(worker, topic int, judged *Judged)) error {
 	threads = parallel.Threads(threads)

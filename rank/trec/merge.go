@@ -37,8 +37,8 @@ func (p *Pool) Line(run, index int) (doc string, line int) {
 
 // Merge makes one run of several. For each topic of any of them, in the order in which the runs
 // first have them, score fills the scores of the pooled documents. It is called by several
-// goroutines at once for different topics, on as many as threads says (0 means GOMAXPROCS), with
-// scores that are 0 and a pool that is overwritten by the next one.
+// goroutines at once for different topics, on as many as threads says (0 or less: GOMAXPROCS),
+// with scores that are 0 and a pool that is overwritten by the next one.
 //
 // The documents of a topic stand by descending score, and equal ones by descending identifier, as
 // in trec_eval; a positive depth keeps that many of the best. A score that is not finite is an
