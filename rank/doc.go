@@ -56,6 +56,13 @@
 // where a function is inlined, the compiler may fuse the product with a sum unless it is
 // rounded first, as in float64(x*y).
 //
+// # Goroutines
+//
+// Goroutines may share what none of them changes: datasets, models, judgments, runs, and trainers,
+// whose Fit changes neither the options nor the data (but for DropFeatures of package lambdamart).
+// An [Evaluator], also that of a trainer's validation set, and a workspace are for one goroutine at
+// a time. What has a field Threads starts as many goroutines itself.
+//
 // # Errors
 //
 // Nothing here panics on data. Readers return a [ParseError] that names file, line,
