@@ -1,6 +1,6 @@
-// Command quality prints README's table of what LambdaMART's objectives reach on MQ2008 Fold1:
-// NDCG@10 of the test part, the mean over seeds, of trees whose number the validation part chooses,
-// and how each objective differs from lambdarank, with 95 % intervals over the queries.
+// Command quality prints the table in docs/trees.md of what LambdaMART's objectives reach on MQ2008
+// Fold1: NDCG@10 of the test part, the mean over seeds, of trees whose number the validation part
+// chooses, and how each objective differs from lambdarank, with 95 % intervals over the queries.
 //
 // It looks for the data where tests do: in $SIMDRANK_DATA, or ../shared/data.
 package main
