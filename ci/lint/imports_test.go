@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -54,6 +55,19 @@ func checkImports(pkg string, imports []string) (problems []string) {
 	return problems
 }
 
+// named reports whether a page has a package, as in `rank/model`, or a folder above, as in `ci/`.
+func named(page, pkg string) bool {
+	if strings.Contains(page, "`"+pkg+"`") {
+		return true
+	}
+	for i := range pkg {
+		if pkg[i] == '/' && strings.Contains(page, "| `"+pkg[:i+1]+"` |") {
+			return true
+		}
+	}
+	return false
+}
+
 func TestImports(t *testing.T) {
 	if testing.Short() {
 		t.Skip("asks the go command, which answers the same on every architecture: not run in short mode")
@@ -61,6 +75,10 @@ func TestImports(t *testing.T) {
 	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "work")
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +93,9 @@ func TestImports(t *testing.T) {
 		}
 		for _, problem := range checkImports(strings.TrimPrefix(paths[0], module), imports) {
 			t.Error(problem)
+		}
+		if pkg := strings.TrimPrefix(paths[0], module); !named(string(page), pkg) {
+			t.Errorf("docs/architecture.md does not name %s", pkg)
 		}
 		packages++
 	}

@@ -1,6 +1,6 @@
-// Package trees holds the kernels of boosted trees in three families: tree (bins, histograms,
-// splits and partitions, to grow trees), lambda (derivatives of pairs of ranks) and forest (scores
-// by trees).
+// Package trees holds the kernels of boosted trees in four families: tree (bins, histograms, splits
+// and partitions, to grow trees), lambda (derivatives of pairs of ranks), forest (scores of blocks
+// of documents) and document (scores of single ones and of requests).
 //
 // Lengths are checked. The contents of lists of rows and of the nodes of a forest are not: they
 // index other operands, are made by the trainer and the forest's builder, and to check them would
