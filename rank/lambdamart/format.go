@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/errs"
@@ -252,9 +253,27 @@ func (t *Tree) appendJSON(b []byte) []byte {
 
 func appendInt[T int32 | int64](b []byte, v T) []byte { return strconv.AppendInt(b, int64(v), 10) }
 
+// appendString appends s in quotes. Only what JSON asks for is escaped, in the ways that XGBoost
+// knows: it keeps the letters of \u0026.
 func appendString(b []byte, s string) []byte {
-	text, _ := json.Marshal(s) // a string is no error
-	return append(b, text...)
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r == '\n':
+			b = append(b, `\n`...)
+		case r == '\r':
+			b = append(b, `\r`...)
+		case r == '\t':
+			b = append(b, `\t`...)
+		case r < ' ':
+			b = fmt.Appendf(b, `\u%04x`, r)
+		default: // an invalid byte is U+FFFD here
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
 }
 
 func appendList[T any](b []byte, list []T, one func([]byte, T) []byte) []byte {

@@ -434,6 +434,25 @@ func TestXGBoostPeer(t *testing.T) {
 	}
 }
 
+// XGBoost keeps the letters of an escape like \u0026, and refuses \b and \/.
+func TestXGBoostNames(t *testing.T) {
+	m := stump()
+	m.FeatureNames = []string{"<p> & \"q\" \\ größe/\u2028", "a\nb\rc\td\be"}
+	const want = `"feature_names":["<p> & \"q\" \\ größe/` + "\u2028" + `","a\nb\rc\td\u0008e"]`
+	var text, binary bytes.Buffer
+	if err := errors.Join(m.WriteXGBoost(&text), m.WriteXGBoostUBJSON(&binary)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), want) {
+		t.Errorf("%s lacks %s", text.String(), want)
+	}
+	for _, b := range []*bytes.Buffer{&text, &binary} {
+		if back, err := Read(b); err != nil || !slices.Equal(back.FeatureNames, m.FeatureNames) {
+			t.Errorf("%v %v, want names %q", back, err, m.FeatureNames)
+		}
+	}
+}
+
 func TestXGBoostZeroMissing(t *testing.T) {
 	m := stump()
 	m.SetZeroMissing(true)
