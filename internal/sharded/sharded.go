@@ -91,7 +91,7 @@ type Piece struct {
 // Worker is what rank/lambdamart does to pieces.
 type Worker interface {
 	// Fill returns the bins of dense rows. Other data than those that the bins were made of may
-	// hold what is no category.
+	// hold what is no category, and miss values of features that have no bin of these.
 	Fill(d *rank.Dataset, other bool) []byte
 	// Check returns what makes the labels of a piece useless.
 	Check(d *rank.Dataset) error

@@ -396,7 +396,8 @@ func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, work
 	return nil
 }
 
-// fill sets the bytes of rows from to to−1. It takes scratch of 9·binBlock bytes.
+// fill sets the bytes of rows from to to−1, and missing of features that have missing values. Where
+// missing is nil, values without a bin get the last one. It takes scratch of 9·binBlock bytes.
 func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool,
 	scratch []uint8) {
 	n := to - from
@@ -425,7 +426,12 @@ func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*c
 						any = any || dst[i] == lookup[f].missing
 					}
 				}
-				if any && !missing[f].Load() {
+				if missing == nil {
+					last := uint8(b.feature[f].bins - 1)
+					for i, bin := range dst {
+						dst[i] = min(bin, last)
+					}
+				} else if any && !missing[f].Load() {
 					missing[f].Store(true)
 				}
 				if i > 0 {

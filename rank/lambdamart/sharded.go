@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/simdrank/simdrank/internal/exact"
@@ -116,6 +115,8 @@ func (s *growing) Categorical(f int, about *sharded.Feature) (sharded.Binning, s
 	b := c.settle(about.Categories, missing, s.t.binOptions())
 	if about.Missing {
 		b.addMissing()
+	} else if b.other < 0 && b.bins > 1 {
+		b.bins++ // on the right, for what only validation data hold
 	}
 	return sharded.Binning{Categories: b.categories, Other: b.other, Missing: b.missing, Bins: b.bins},
 		sharded.Dropped(c.dropped)
@@ -185,9 +186,10 @@ func (w *shardWorker) Fill(d *rank.Dataset, other bool) []byte {
 	b := *w.b
 	b.rows = d.Rows()
 	b.wide = make([]uint8, b.rows*b.stride)
-	missing, scratch := make([]atomic.Bool, b.features), make([]uint8, 9*binBlock)
+	scratch := make([]uint8, 9*binBlock)
 	for i := 0; i < b.rows; i += binBlock {
-		b.fill(d, i, min(i+binBlock, b.rows), w.o.ZeroMissing, w.lookup, missing, scratch)
+		// The last bin of a feature that lacks one of missing values is on the right of all splits.
+		b.fill(d, i, min(i+binBlock, b.rows), w.o.ZeroMissing, w.lookup, nil, scratch)
 	}
 	return b.wide
 }

@@ -3,6 +3,7 @@ package lambdamart
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -265,9 +266,22 @@ func TestShardedValidation(t *testing.T) {
 	for i := range valid.Rows() { // what is no category of the training data
 		valid.Row(i)[3] = float32(i%40)/2 - 3
 	}
-	for _, zeroMissing := range []bool{false, true} {
-		o := Trainer{Trees: 40, DepthWise: true, Depth: 3, LearningRate: .7, EarlyStopping: 3, Categorical: []int{3},
-			ZeroMissing: zeroMissing}
+	// Features that share bytes, with values that the training data lack.
+	few, odd := fewValues(ranking(40, 8, 5)), fewValues(ranking(20, 8, 9))
+	for i := range odd.Rows() {
+		odd.Row(i)[i%8] = []float32{nan, 77, -1, float32(math.Inf(1)), 2.5}[i%5]
+	}
+	for _, c := range []struct {
+		d, valid    *rank.Dataset
+		zeroMissing bool
+		categorical []int
+	}{
+		{d, valid, false, []int{3}}, {d, valid, true, []int{3}},
+		{few, odd, false, []int{1, 2, 7}}, {few, odd, true, []int{0, 2}},
+	} {
+		d, valid := c.d, c.valid
+		o := Trainer{Trees: 40, DepthWise: true, Depth: 3, LearningRate: .7, EarlyStopping: 3,
+			Categorical: c.categorical, CategoryRows: 1, ZeroMissing: c.zeroMissing}
 		o.Validation = []Validation{{Name: "valid", Data: valid, Evaluator: evaluator(t, "ndcg@5,map")}}
 		want, err := o.Fit(t.Context(), d)
 		if err != nil {
