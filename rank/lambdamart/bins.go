@@ -104,14 +104,8 @@ var columnBytes = 64 << 20
 // neighboring values. The bins do not depend on the number of threads.
 func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, error) {
 	rows, workers := d.Rows(), parallel.Threads(opts.Threads)
-	if opts.MaxBins < 2 || opts.MaxBins > 255 {
-		return nil, fmt.Errorf("lambdamart: %d bins: want 2 to 255", opts.MaxBins)
-	}
 	if rows == 0 || d.Cols == 0 {
 		return nil, errNothing(rows, d.Cols)
-	}
-	if uint64(rows) > math.MaxUint32 {
-		return nil, fmt.Errorf("lambdamart: %d rows: the most are %d", rows, uint32(math.MaxUint32))
 	}
 	b := &bins{rows: rows, features: d.Cols, feature: make([]binning, d.Cols)}
 	lookup := make([]*categoryBins, d.Cols) // of categorical features

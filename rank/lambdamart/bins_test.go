@@ -267,7 +267,6 @@ func TestBinsErrors(t *testing.T) {
 		opts binOptions
 		want string
 	}{
-		"1 bin":   {column(1, 2), binOptions{MaxBins: 1}, "lambdamart: 1 bins: want 2 to 255"},
 		"no rows": {column(), binOptions{MaxBins: 9}, "lambdamart: nothing to train on: 0 rows of 1 features"},
 		"feature": {rank.NewDataset(1, 3), binOptions{MaxBins: 9, Categorical: []int{3}},
 			"lambdamart: categorical feature 3: features are 0 to 2"},

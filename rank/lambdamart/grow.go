@@ -225,23 +225,13 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 // may reports whether the tree may look at feature f, and to an end.
 func (g *grower) may(f int32) bool { return g.drawn[f] && g.splittable[f] }
 
-// next returns the leaf to split, −1 when none is left.
+// next returns the leaf to split, −1 when none is left. With DepthWise those that have been searched
+// are of one level.
 func (g *grower) next() int {
-	best := -1
+	best, most := -1, 0.0
 	for i := range g.leaves {
-		l := &g.leaves[i]
-		if l.best.gain <= 0 {
-			continue
-		}
-		switch {
-		case best < 0:
-			best = i
-		case g.o.DepthWise && l.depth != g.leaves[best].depth:
-			if l.depth < g.leaves[best].depth {
-				best = i
-			}
-		case l.best.gain > g.leaves[best].best.gain:
-			best = i
+		if gain := g.leaves[i].best.gain; gain > most {
+			best, most = i, gain
 		}
 	}
 	return best
@@ -386,9 +376,6 @@ const keptColumns = 8
 // one when it has divided half as many rows more as there are: a copy takes the time of dividing
 // all of them without.
 func (g *grower) keptColumn(k, n int) []uint8 {
-	if len(g.kept) == 0 {
-		return nil
-	}
 	g.divided[k] += n
 	least := 0 // kept column
 	for i, of := range g.keptOf {
