@@ -313,11 +313,15 @@ func TestSparseSameBitsOfParts(t *testing.T) {
 func TestSparseScores(t *testing.T) {
 	train := wide(60, 50, 1)
 	for _, o := range []Trainer{mixed, {Trees: 4, Leaves: 40, ZeroMissing: true, MinRows: 2},
-		{Trees: 3, Leaves: 2000, MinRows: 1,
-			MinHessian: -1}} {
+		{Trees: 3, Leaves: 2000, MinRows: 1, MinHessian: -1},
+		{Trees: 3, Categorical: []int{2, 5, 9}, CategoryRows: 1, CategorySmooth: -1, MinRows: 2,
+			Interactions: [][]int{{2, 5, 9, 13}}}} {
 		r, err := o.Fit(t.Context(), train)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(o.Categorical) == 3 && r.Model.Trees[0].Categories == nil {
+			t.Fatal("no split of categories")
 		}
 		if o.Leaves == 2000 && len(r.Model.Trees[0].Leaf) < 300 {
 			t.Fatalf("%d leaves", len(r.Model.Trees[0].Leaf))

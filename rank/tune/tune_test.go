@@ -348,6 +348,41 @@ func TestParseSpace(t *testing.T) {
 	}
 }
 
+// TestParameters: each parameter sets the field that its name says, and a 0 is one.
+func TestParameters(t *testing.T) {
+	for _, p := range parameters {
+		field := ""
+		for word := range strings.SplitSeq(p.name, "-") {
+			field += strings.ToUpper(word[:1]) + word[1:]
+		}
+		for _, v := range []float64{1, p.low} {
+			if p.above && v == p.low {
+				continue
+			}
+			var svm rank.RankSVM
+			var trees, want lambdamart.Trainer
+			if p.svm != nil {
+				if p.svm(&svm, v); svm.C != v || p.trees != nil {
+					t.Errorf("%s: %+v", p.name, svm)
+				}
+				continue
+			}
+			p.trees(&trees, v)
+			if f := reflect.ValueOf(&want).Elem().FieldByName(field); f.CanInt() {
+				f.SetInt(int64(v))
+			} else if f.SetFloat(v); p.name == "min-hessian" && v == 0 {
+				f.SetFloat(-1) // 0 is the default
+			}
+			if !reflect.DeepEqual(trees, want) {
+				t.Errorf("%s %v: %+v", p.name, v, trees)
+			}
+		}
+	}
+	if got := (&Study{Trees: &lambdamart.Trainer{DepthWise: true}}).DefaultSpace()[1].String(); got != "depth=3:8" {
+		t.Errorf("the space of trees grown level by level has %s", got)
+	}
+}
+
 // TestDraw pins what trials draw: studies that were kept depend on it.
 func TestDraw(t *testing.T) {
 	space := []Range{{"c", 1e-5, 100, true}, {"leaves", 2, 4, false}, {"min-rows", 1, 100, true}, {"l2", 3, 3, false},
