@@ -41,6 +41,7 @@ type ranking struct {
 	grades     []uint8
 	counts     [256]int64 // documents of each grade, those not retrieved included
 	levels     int        // grades that are counted together: those seen so far
+	unjudged   bool       // some grade is unjudgedGrade, which levels does not tell
 	single     []float32  // scores, rounded
 	exact      bool       // without loss, or with one that the policy asks for
 	bytes      []uint8    // scratch: grades of a list

@@ -167,7 +167,7 @@ func hardList(rng *rand.Rand, n int) List {
 // Whichever way documents are ranked, DCG and NDCG are those of the definition, to the bit: on
 // every tier, whatever query came before, on any number of threads.
 func TestGainsByDefinition(t *testing.T) {
-	options := [][]Option{{}, {TiesStable}, {GainLinear, TiesOptimistic, EmptyOne},
+	options := [][]Option{{}, {TiesStable}, {GainLinear, TiesOptimistic, EmptyOne}, {NegativeUnjudged, TiesStable},
 		{GainTable{0, 0, 2, 2, 7.5, 8}, DiscountPosition, EmptyNaN}, {GainLinear, NegativeUnjudged, EmptyZero},
 		{Sklearn}, {TrecEval}, {TrecEval9}, {XGBoost}, {LightGBM}, {CatBoost}, {LETOR4}}
 	rounds := 40
@@ -193,6 +193,11 @@ func TestGainsByDefinition(t *testing.T) {
 				if round == 0 { // −0, which is no grade here
 					l = List{Labels: []float64{math.Copysign(0, -1)}, Scores: []float64{1}, TieKeys: []int64{0},
 						Unretrieved: []float64{.5}}
+				}
+				for i := range l.Labels {
+					if o.judging[NegativeUnjudged] && round%2 == 0 && rng.IntN(4) == 0 {
+						l.Labels[i] = -1
+					}
 				}
 				dcg, ndcg, ok := plainDCG(&o, &l, k)
 				if ok {

@@ -148,10 +148,12 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 	r.levels = min(max(r.levels, 5), together)
 	others := topk.CountLevelsU8(first, r.grades, r.levels)
 	skip := p.o.judging[NegativeUnjudged] // what nobody judged counts for nothing
+	unjudged := int64(0)
 	if skip && others > 0 {
-		others -= int64(bytes.Count(r.grades, []byte{unjudgedGrade}))
+		unjudged = int64(bytes.Count(r.grades, []byte{unjudgedGrade}))
 	}
-	if others > 0 {
+	r.unjudged = unjudged > 0
+	if others > unjudged {
 		r.levels = 256
 		clear(first[:])
 		for _, g := range r.grades {

@@ -47,7 +47,7 @@ func (r *ranking) gainsOfKeys(p *plan) {
 	r.gains = slices.Grow(r.gains, n)[:n]
 	gains, grades, table := r.gains, r.grades, &p.gains // not read again for each document
 	ties := false
-	if r.gradeInKey && r.levels <= together {
+	if r.gradeInKey && r.levels <= together && !r.unjudged {
 		ties = topk.GainsOfKeysF64(gains, r.keys, (*[together]float64)(table[:]))
 	} else {
 		last := int64(math.MinInt64) // which is no key
