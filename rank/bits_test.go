@@ -164,6 +164,44 @@ func TestBitsOfMetrics(t *testing.T) {
 	d.check(t)
 }
 
+// What else is measured changes no value: metrics read more or less of a ranking.
+func TestMetricsTogether(t *testing.T) {
+	var metrics []Metric
+	for name := range goldenBits {
+		if m, err := ParseMetric(name); err == nil {
+			metrics = append(metrics, m)
+		}
+	}
+	lists := bitsLists(t)[:8]
+	for q := range lists { // labels that may be grades
+		for i, l := range lists[q].Labels {
+			lists[q].Labels[i] = math.Floor(l)
+		}
+	}
+	values := func(metrics ...Metric) (values []uint64) {
+		e, err := NewEvaluator(metrics, NegativeUnjudged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for q := range lists {
+			v, err := e.Eval(nil, &lists[q])
+			if err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, math.Float64bits(v[0]))
+		}
+		return values
+	}
+	for _, m := range metrics {
+		alone := values(m)
+		for _, other := range metrics {
+			if !slices.Equal(values(m, other), alone) {
+				t.Errorf("%v has other values beside %v", m, other)
+			}
+		}
+	}
+}
+
 // Tau's coefficients and p-values.
 func TestBitsOfTau(t *testing.T) {
 	lists, d := bitsLists(t), digests{}

@@ -66,7 +66,8 @@ const (
 type need uint8
 
 const (
-	needGains     need = 1 << iota // gains and the ideal: undefined when the ideal is 0
+	needLabels    need = 1 << iota // labels in rank order, which all needs but needGains fill too
+	needGains                      // gains and the ideal: undefined when the ideal is 0
 	needBinary                     // relevance: undefined when nothing is relevant
 	needPairs                      // every pair: undefined when all labels are equal
 	needGrades                     // labels up to the highest of the scale
@@ -84,11 +85,11 @@ var metricTable = []measure{
 	{name: "f1", k: cutoffRequired, needs: needBinary, value: (*ranking).f1},
 	{name: "success", trec: "success", k: cutoffRequired, needs: needBinary, value: (*ranking).success},
 	{name: "r-precision", trec: "Rprec", k: cutoffNone, needs: needBinary, value: (*ranking).rPrecision},
-	{name: "judged", k: cutoffRequired, value: (*ranking).judged},
+	{name: "judged", k: cutoffRequired, needs: needLabels, value: (*ranking).judged},
 	{name: "bpref", trec: "bpref", k: cutoffNone, needs: needBinary, value: (*ranking).bpref},
 	{name: "err", needs: needBinary | needGrades, value: (*ranking).expectedReciprocalRank},
 	{name: "rbp", params: persistence(0.9), needs: needBinary, value: (*ranking).rankBiasedPrecision},
-	{name: "rbp-residual", params: persistence(0.9), value: (*ranking).rbpResidual},
+	{name: "rbp-residual", params: persistence(0.9), needs: needLabels, value: (*ranking).rbpResidual},
 	{name: "inst", k: cutoffNone, params: instParameters, needs: needBinary, value: (*ranking).inst},
 	{name: "compat", k: cutoffNone, params: persistence(0.95), needs: needBinary, value: (*ranking).compat},
 	{name: "auc", k: cutoffNone, needs: needBinary, value: (*ranking).auc},
