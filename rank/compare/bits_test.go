@@ -35,9 +35,9 @@ func TestBits(t *testing.T) {
 		s = append(s, System{"", r})
 	}
 	for test, want := range map[Test]string{
-		Randomization: "5b5edf2419128797",
-		StudentT:      "b69945b8558a670d",
-		Wilcoxon:      "0c90edc98ba5672e",
+		Randomization: "507143406e7e904d",
+		StudentT:      "fcea9639b04c722e",
+		Wilcoxon:      "46f4e7b16a7479da",
 	} {
 		c, err := Compare(context.Background(), s, Options{Test: test, Rounds: 999, Seed: 3})
 		if err != nil {

@@ -385,7 +385,6 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = a[i] - b[i]
-		to.Mean += d[i]
 		switch {
 		case d[i] > 0:
 			to.Better++
@@ -393,7 +392,8 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 			to.Worse++
 		}
 	}
-	to.Mean /= float64(len(d))
+	m, variance, exponent := moments(d)
+	to.Mean = math.Ldexp(m, exponent)
 	var test TestResult
 	switch o.Test {
 	case StudentT:
@@ -407,7 +407,6 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 		}
 	}
 	to.P, to.Exact = test.P, test.Exact
-	m, variance := moments(d)
 	sd := math.Sqrt(variance)
 	if sd > 0 {
 		to.CohenD = m / sd
@@ -416,7 +415,7 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 	if o.Power > 0 {
 		size := math.Abs(m)
 		if o.MinDifference > 0 {
-			size = o.MinDifference
+			size = math.Ldexp(o.MinDifference, -exponent)
 		}
 		if size > 0 {
 			to.Needed = queriesFor(size/sd, significant, o.Power)

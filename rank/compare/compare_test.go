@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -424,6 +425,52 @@ func TestSignificanceEdges(t *testing.T) {
 		}
 		if _, _, err := BootstrapInterval(c[0], c[1], .9, 10, 0); err == nil {
 			t.Errorf("%v: no error", c)
+		}
+	}
+}
+
+// Differences that are all the same have no variance, whatever their mean is rounded to.
+func TestSameDifferences(t *testing.T) {
+	for n := 2; n < 200; n++ {
+		for _, d := range []float64{0.1, 118. / 70, 5. / 42, -1e300, 1e-310} {
+			a, b := slices.Repeat([]float64{d}, n), make([]float64, n)
+			r, err := TTest(a, b)
+			if err != nil || r.P != 0 || !math.IsInf(r.Statistic, 1-2*int(math.Float64bits(d)>>63)) {
+				t.Fatalf("%d times %v: %+v, %v", n, d, r, err)
+			}
+			lo, hi, err := TInterval(a, b, .95)
+			if math.Abs(lo/d-1) > 1e-15 || hi != lo || err != nil {
+				t.Fatalf("%d times %v: from %v to %v, %v", n, d, lo, hi, err)
+			}
+		}
+	}
+}
+
+// The squares of large differences overflow, and those of small ones vanish. Tests know no scale.
+func TestScaledDifferences(t *testing.T) {
+	of := func(exponent int) (r TestResult, lo, hi, least, most, mean float64) {
+		a, b := make([]float64, 40), make([]float64, 40)
+		for i := range a {
+			a[i], b[i] = math.Ldexp(float64(i*i%41), exponent), math.Ldexp(float64(i%19), exponent)
+		}
+		r, err1 := TTest(a, b)
+		lo, hi, err2 := TInterval(a, b, .9)
+		least, most, err3 := BootstrapInterval(a, b, .9, 500, 1)
+		random, err4 := RandomizationTest(a, b, 500, 1)
+		if err := cmp.Or(err1, err2, err3, err4); err != nil {
+			t.Fatal(err)
+		}
+		return r, lo, hi, least, most, random.Statistic
+	}
+	r, lo, hi, least, most, mean := of(0)
+	for _, exponent := range []int{-1000, -600, 600, 1018} {
+		r1, lo1, hi1, least1, most1, mean1 := of(exponent)
+		for _, bound := range []*float64{&lo1, &hi1, &least1, &most1, &mean1} {
+			*bound = math.Ldexp(*bound, -exponent)
+		}
+		if r1 != r || lo1 != lo || hi1 != hi || least1 != least || most1 != most || mean1 != mean {
+			t.Errorf("times 2^%d: %+v, from %v to %v, from %v to %v, mean %v", exponent, r1, lo1, hi1, least1, most1,
+				mean1)
 		}
 	}
 }

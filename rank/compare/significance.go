@@ -42,10 +42,24 @@ func differences(a, b []float64) ([]float64, error) {
 	return d, nil
 }
 
-func mean(v []float64) float64 {
-	var m exact.Mean
-	m.Add(v, nil, false)
-	return m.Value()
+// scaled returns values times 2^−exponent, the largest of which is below 1: neither their sums
+// overflow nor do their squares, and these are not lost either.
+func scaled(values []float64) (v []float64, exponent int) {
+	largest := 0.0
+	for _, x := range values {
+		largest = max(largest, math.Abs(x))
+	}
+	_, exponent = math.Frexp(largest)
+	v = make([]float64, len(values))
+	for i, x := range values {
+		v[i] = math.Ldexp(x, -exponent)
+	}
+	return v, exponent
+}
+
+func mean(values []float64) float64 {
+	m, _, exponent := moments(values)
+	return math.Ldexp(m, exponent)
 }
 
 // TTest is Student's t-test of paired values: the statistic is
@@ -65,21 +79,29 @@ func TTest(a, b []float64) (TestResult, error) {
 
 func studentT(d []float64) TestResult {
 	n, r := float64(len(d)), TestResult{N: len(d), P: 1}
-	if m, variance := moments(d); m != 0 {
+	if m, variance, _ := moments(d); m != 0 {
 		r.Statistic = m / math.Sqrt(variance/n)
 		r.P = portable.StudentTails(r.Statistic, len(d)-1)
 	}
 	return r
 }
 
-// moments returns the mean and the unbiased variance.
-func moments(d []float64) (m, variance float64) {
-	m = mean(d)
-	squares := 0.0
-	for _, x := range d {
-		squares += float64((x - m) * (x - m))
+// moments returns the mean and the unbiased variance of values times 2^−exponent, see [scaled]. The
+// variance is 0 where all are the same.
+func moments(values []float64) (m, variance float64, exponent int) {
+	v, exponent := scaled(values)
+	var mean exact.Mean
+	mean.Add(v, nil, false)
+	m = mean.Value()
+	var sum, squares float64
+	for _, x := range v {
+		x -= m
+		sum += x
+		squares += float64(x * x)
 	}
-	return m, squares / float64(len(d)-1)
+	// The mean is rounded: without that the sum would be 0 (Chan, Golub and LeVeque 1983).
+	n := float64(len(v))
+	return m, max(squares-float64(sum*sum)/n, 0) / (n - 1), exponent
 }
 
 // wilcoxonExact is the largest number of pairs whose distribution is counted.
@@ -180,7 +202,8 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 	made func(rounds int)) (lo, hi float64, err error) {
 	rounds = cmp.Or(rounds, defaultRounds)
 	means := make([]float64, rounds)
-	s := newSampler(d, random.NewPCG(seed, 0xb5ad4eceda1ce2a9))
+	v, exponent := scaled(d)
+	s := newSampler(v, random.NewPCG(seed, 0xb5ad4eceda1ce2a9))
 	if err := s.sample(ctx, means, threads, made); err != nil {
 		return 0, 0, err
 	}
@@ -191,7 +214,7 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 		j := min(i+1, rounds-1)
 		return means[i] + float64((x-float64(i))*(means[j]-means[i]))
 	}
-	return at((1 - level) / 2), at((1 + level) / 2), nil
+	return math.Ldexp(at((1-level)/2), exponent), math.Ldexp(at((1+level)/2), exponent), nil
 }
 
 // A sampler draws values with replacement. It takes the numbers of a stream as the IntN of
@@ -281,9 +304,9 @@ func TInterval(a, b []float64, level float64) (lo, hi float64, err error) {
 }
 
 func studentInterval(d []float64, level float64) (lo, hi float64) {
-	m, variance := moments(d)
+	m, variance, exponent := moments(d)
 	half := float64(studentQuantile(1-level, len(d)-1) * math.Sqrt(variance/float64(len(d))))
-	return m - half, m + half
+	return math.Ldexp(m-half, exponent), math.Ldexp(m+half, exponent)
 }
 
 // Holm returns p-values adjusted for testing all of their hypotheses together (Holm 1979): sorted
