@@ -357,7 +357,10 @@ func TestEvalErrors(t *testing.T) {
 		{List{Labels: []float64{1.5}, Scores: []float64{1}}, []Option{LightGBM},
 			"label 1.5 is not an integer from 0 to 30"},
 		{List{Labels: []float64{2000}, Scores: []float64{1}}, nil, "takes labels up to 960"},
-		{List{Labels: []float64{math.Inf(1)}, Scores: []float64{1}}, []Option{GainLinear}, "label +Inf is not finite"},
+		{List{Labels: []float64{math.Inf(1)}, Scores: []float64{1}}, []Option{GainLinear},
+			"label +Inf: gains are at most 9.7e+288"},
+		{List{Labels: []float64{0x1p960, 0x1p960}, Scores: []float64{1, 2}}, []Option{GainLinear}, ""},
+		{List{Labels: []float64{1e308}, Scores: []float64{1}}, []Option{GainLinear}, "label 1e+308: gains"},
 		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, nil, ""},
 		{List{Labels: []float64{1}, Scores: []float64{1}}, []Option{TiesByKey}, "0 tie keys for 1 scores"},
 	} {
@@ -368,8 +371,8 @@ func TestEvalErrors(t *testing.T) {
 		}
 	}
 	for _, opts := range [][]Option{
-		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {At(-1)}, {RelevantFrom(nan)}, {MaxLabel(-1)},
-		{Persistence(1)}, {Persistence(-0.5)}, {Persistence(nan)},
+		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {GainTable{0, 1e308}}, {At(-1)}, {RelevantFrom(nan)},
+		{MaxLabel(-1)}, {Ties(9)}, {Persistence(1)}, {Persistence(-0.5)}, {Persistence(nan)},
 	} {
 		if _, err := RBP([]float64{1}, []float64{1}, opts...); err == nil {
 			t.Errorf("%v: no error", opts)

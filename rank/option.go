@@ -43,8 +43,8 @@ func (g Gain) Of(label float64) float64 {
 	return portable.Exp2m1(label)
 }
 
-// GainTable is a gain for each integer label from 0 on. Gains are finite, not
-// negative and do not decrease; a label without an entry is an error.
+// GainTable is a gain for each integer label from 0 on. Gains are from 0 to 2⁹⁶⁰ and do not
+// decrease; a label without an entry is an error.
 type GainTable []float64
 
 // Of returns the gain of a label, NaN for one without an entry.

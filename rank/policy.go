@@ -51,8 +51,8 @@ func newPolicy(opts []Option) (policy, error) {
 		return o, errors.New("rank: empty gain table")
 	}
 	for i, g := range o.table {
-		if !(g >= 0) || math.IsInf(g, 0) || i > 0 && g < o.table[i-1] {
-			return o, fmt.Errorf("rank: gain %v of label %d: gains are finite, not negative and do not decrease", g, i)
+		if !(g >= 0) || g > maxGain || i > 0 && g < o.table[i-1] {
+			return o, fmt.Errorf("rank: gain %v of label %d: gains are from 0 to %.2g and do not decrease", g, i, maxGain)
 		}
 	}
 	return o, nil
@@ -79,8 +79,11 @@ func known(opt Option) bool {
 	return true
 }
 
-// maxExpLabel keeps sums of gains 2^r−1 finite.
-const maxExpLabel = 960
+// Larger gains have sums that are not finite.
+const (
+	maxGain     = 0x1p960
+	maxExpLabel = 960 // with the gain 2^r−1
+)
 
 // unjudged reports whether a label marks a document that nobody judged.
 func (o *policy) unjudged(label float64) bool { return label < 0 && o.judging[NegativeUnjudged] }
@@ -109,8 +112,8 @@ func (o *policy) gainOf(label float64) (float64, error) {
 		return 0, fmt.Errorf("label %v is not an integer from 0 to %d", label, o.integerMax)
 	}
 	if o.gain == GainLinear {
-		if math.IsInf(label, 0) {
-			return 0, fmt.Errorf("label %v is not finite", label)
+		if label > maxGain {
+			return 0, fmt.Errorf("label %v: gains are at most %.2g", label, maxGain)
 		}
 		return label + 0, nil // −0 gains +0, as it does as a grade
 	}
