@@ -225,8 +225,8 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 // may reports whether the tree may look at feature f, and to an end.
 func (g *grower) may(f int32) bool { return g.drawn[f] && g.splittable[f] }
 
-// next returns the leaf to split, −1 when none is left. With DepthWise those that have been searched
-// are of one level.
+// next returns the leaf to split, −1 when none is left. With DepthWise, those that have been
+// searched are of one level.
 func (g *grower) next() int {
 	best, most := -1, 0.0
 	for i := range g.leaves {
