@@ -111,31 +111,34 @@ func (n Normalization) of(dst []float64, ranked []trec.Pooled) {
 	if len(ranked) == 0 || ranked[0].Score == ranked[len(ranked)-1].Score {
 		return
 	}
-	shift := ranked[len(ranked)-1].Score
+	// Scores are taken times a power of two: no sum or square overflows, and none vanishes.
+	first, last := ranked[0].Score, ranked[len(ranked)-1].Score
+	_, exponent := math.Frexp(max(math.Abs(first), math.Abs(last)))
+	for i, d := range ranked {
+		dst[i] = math.Ldexp(d.Score, -exponent)
+	}
+	shift := dst[len(dst)-1]
 	var scale float64
 	switch n {
 	case MinMax:
-		scale = ranked[0].Score - shift
+		scale = dst[0] - shift
 	case Sum:
-		for _, d := range ranked {
-			scale += d.Score - shift
+		for _, x := range dst {
+			scale += x - shift
 		}
 	case ZScore:
 		var sum, squares float64
-		for _, d := range ranked {
-			sum += d.Score
+		for _, x := range dst {
+			sum += x
 		}
 		shift = sum / count
-		for _, d := range ranked {
-			squares += float64((d.Score - shift) * (d.Score - shift))
+		for _, x := range dst {
+			squares += float64((x - shift) * (x - shift))
 		}
 		scale = math.Sqrt(squares / count)
 	}
-	if scale == 0 { // differences whose squares underflow
-		return
-	}
-	for i, d := range ranked {
-		dst[i] = (d.Score - shift) / scale
+	for i, x := range dst {
+		dst[i] = (x - shift) / scale
 	}
 }
 

@@ -123,15 +123,19 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// Equal scores whose mean is rounded are 0, and not noise over noise; so are differences whose
-// squares underflow. Small scores keep their full range.
+// Equal scores whose mean is rounded are 0, and not noise over noise. Scores of any size keep their
+// full range.
 func TestNormalizationEdges(t *testing.T) {
 	for _, c := range []struct {
 		n            Normalization
 		scores, want []float64
 	}{
 		{ZScore, []float64{.1, .1, .1}, []float64{0, 0, 0}},
-		{ZScore, []float64{1e-200, 0}, []float64{0, 0}},
+		{ZScore, []float64{1e-200, 0}, []float64{1, -1}},
+		{ZScore, []float64{1e200, -1e200}, []float64{1, -1}},
+		{MinMax, []float64{1e308, 0, -1e308}, []float64{1, .5, 0}},
+		{Sum, []float64{0x3p1021, 0x2p1021, 0}, []float64{.6, .4, 0}},
+		{Sum, []float64{0x3p-1074, 0x2p-1074, 0}, []float64{.6, .4, 0}},
 		{MinMax, []float64{.1, .1, .1}, []float64{0, 0, 0}},
 		{MinMax, []float64{0x3p-40, 0x2p-40, 0x1p-40}, []float64{1, .5, 0}},
 		{Sum, []float64{2}, []float64{0}},
@@ -344,7 +348,8 @@ func TestErrors(t *testing.T) {
 		{Fuser{Name: "a b"}, two, `trec: the name "a b" has a blank or a control character in it`},
 		{Fuser{Method: CombMIN}, two, "fusion: run 2: line 2: topic 1: the score of the document is infinite, " +
 			`and combmin cannot use it: "b"`},
-		{Fuser{Method: CombSUM}, []*trec.Run{huge}, "fusion: combsum: topic 1: document a: the merged score is NaN"},
+		{Fuser{Method: CombSUM, Normalization: None}, []*trec.Run{huge, huge},
+			"fusion: combsum: topic 1: document a: the merged score is +Inf"},
 	} {
 		_, err := c.f.Fuse(t.Context(), c.runs)
 		if err == nil || err.Error() != c.want {
