@@ -393,6 +393,21 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
+// Documents that judgments leave out are as if the list did not hold them.
+func TestJudgingLeavesOut(t *testing.T) {
+	with := List{Labels: []float64{1, -1, 0, 2, -1, 1}, Scores: []float64{3, 3, 3, 2, 2, 2},
+		TieKeys: []int64{1, 9, 2, 4, 8, 5}, Unretrieved: []float64{3, 1}}
+	without := List{Labels: []float64{1, 0, 2, 1}, Scores: []float64{3, 3, 2, 2}, TieKeys: []int64{1, 2, 4, 5}}
+	const metrics = "ndcg,map,bpref,recall@2,precision@3,judged@3,rbp-residual,compat,tau-b"
+	for ties := TiesAverage; ties <= TiesByKey; ties++ {
+		got, err1 := mustEvaluator(t, metrics, ties, JudgedOnly, RetrievedOnly).Eval(nil, &with)
+		want, err2 := mustEvaluator(t, metrics, ties).Eval(nil, &without)
+		if err1 != nil || err2 != nil || !slices.Equal(got, want) {
+			t.Errorf("%v: %v, %v, want %v, %v", ties, got, err1, want, err2)
+		}
+	}
+}
+
 // NaN scores rank below −Inf, and pairs see them as ties.
 func TestNaNLast(t *testing.T) {
 	labels, scores := []float64{1, 2, 0, 0}, []float64{math.NaN(), math.Inf(-1), math.NaN(), 1}
