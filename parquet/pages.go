@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/snappy"
@@ -18,7 +19,7 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A value is what a column is read to; a null is NaN or "".
+// A value is what a column is read to, numbers to text, too; a null is NaN or "".
 type value interface{ float32 | float64 | string }
 
 // A cursor reads the pages of a column in a row group.
@@ -74,13 +75,14 @@ func newCursor[T value](f *file, group, column int) (*cursor[T], error) {
 	var zero T
 	_, isText := any(zero).(string)
 	switch {
+	case c.rows == 0: // such a group need have no pages
 	case chunk.FilePath != "":
 		return nil, c.fail(errors.New("the values are in another file"))
 	case c.at < 4 || m.TotalCompressedSize < 0 || c.end < c.at || c.end > f.size:
 		return nil, c.fail(errors.New("the pages are outside of the file"))
 	case m.Type != c.leaf.kind:
 		return nil, c.fail(errMalformed)
-	case isText != (c.leaf.kind == format.ByteArray):
+	case !isText && c.leaf.kind == format.ByteArray:
 		return nil, c.fail(errors.New("the values are text; a feature is a number, as are labels, weights and positions"))
 	}
 	return c, nil
@@ -115,12 +117,15 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 		switch h.Type {
 		case format.DictionaryPage:
 			n := int(h.DictionaryPageHeader.V.NumValues)
-			if c.dict != nil || n < 0 || n > c.rows {
+			if c.dict != nil || n < 0 {
 				return nil, errMalformed
 			}
-			data, err := c.decompress(data, size, n)
+			data, err := c.decompress(data, size, min(n, c.rows))
 			if err != nil {
 				return nil, err
+			}
+			if n > c.rows && n > len(data)/4 { // some values may be unused, but all are there
+				return nil, errShort
 			}
 			if c.dict, err = plain(make([]T, n), data, &c.leaf); err != nil {
 				return nil, err
@@ -233,14 +238,14 @@ const plainDictionary = format.Encoding(2)
 
 // values fills dst with as many values.
 func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T, error) {
+	if len(dst) == 0 { // whatever writers put, or leave out, for no values
+		return dst, nil
+	}
 	kind := c.leaf.kind
 	switch encoding {
 	case format.Plain:
 		return plain(dst, data, &c.leaf)
 	case format.RLEDictionary, plainDictionary:
-		if len(dst) == 0 {
-			return dst, nil
-		}
 		if len(data) == 0 || data[0] > 32 {
 			return nil, errMalformed
 		}
@@ -292,16 +297,16 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		}
 		return dst, nil
 	case format.DeltaLengthByteArray:
-		texts, ok := any(dst).([]string)
-		if !ok {
+		if kind != format.ByteArray {
 			break
 		}
+		texts := any(dst).([]string)
 		return dst, suffixes(texts, data)
 	case format.DeltaByteArray:
-		texts, ok := any(dst).([]string)
-		if !ok {
+		if kind != format.ByteArray {
 			break
 		}
+		texts := any(dst).([]string)
 		shared, data, err := deltas(len(dst), data) // bytes that begin the text before, too
 		if err != nil {
 			return nil, err
@@ -353,6 +358,8 @@ func setInteger[T value](p *T, v int64) {
 		*p = float32(v)
 	case *float64:
 		*p = float64(v)
+	case *string:
+		*p = strconv.FormatInt(v, 10)
 	}
 }
 
@@ -362,12 +369,15 @@ func setUnsigned[T value](p *T, v uint64) {
 		*p = float32(v)
 	case *float64:
 		*p = float64(v)
+	case *string:
+		*p = strconv.FormatUint(v, 10)
 	}
 }
 
 // plain decodes as many values as dst holds.
 func plain[T value](dst []T, data []byte, l *leaf) ([]T, error) {
-	if texts, ok := any(dst).([]string); ok {
+	if l.kind == format.ByteArray {
+		texts := any(dst).([]string)
 		for i := range texts {
 			b, rest, err := prefixed(data)
 			if err != nil {
@@ -394,6 +404,8 @@ func plain[T value](dst []T, data []byte, l *leaf) ([]T, error) {
 		plainNumbers(dst, data, l)
 	case []float64:
 		plainNumbers(dst, data, l)
+	case []string:
+		plainTexts(dst, data, l)
 	}
 	return dst, nil
 }
@@ -423,6 +435,28 @@ func plainNumbers[T float32 | float64](dst []T, data []byte, l *leaf) {
 	case l.kind == format.Int64:
 		for i := range dst {
 			dst[i] = T(int64(binary.LittleEndian.Uint64(data[8*i:])))
+		}
+	}
+}
+
+// plainTexts decodes numbers to text, integers with all of their digits.
+func plainTexts(dst []string, data []byte, l *leaf) {
+	for i := range dst {
+		at := data[i*widths[l.kind]:]
+		switch {
+		case l.kind == format.Float || l.kind == format.Double:
+			var v [1]float64
+			if plainNumbers(v[:], at, l); v[0] == v[0] {
+				dst[i] = formatNumber(v[0])
+			}
+		case l.kind == format.Int32 && l.unsigned:
+			setUnsigned(&dst[i], uint64(binary.LittleEndian.Uint32(at)))
+		case l.kind == format.Int32:
+			setInteger(&dst[i], int64(int32(binary.LittleEndian.Uint32(at))))
+		case l.unsigned:
+			setUnsigned(&dst[i], binary.LittleEndian.Uint64(at))
+		default:
+			setInteger(&dst[i], int64(binary.LittleEndian.Uint64(at)))
 		}
 	}
 }
@@ -552,7 +586,7 @@ func hybrid(dst []uint32, src []byte, width int) error {
 // decompress returns the content of a page, which is of the given size or an error. A page of n
 // values may be 16 bytes for each, and any 1100 times the size of what is compressed.
 func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
-	if c.codec == format.Uncompressed {
+	if c.codec == format.Uncompressed || size == 0 && len(data) == 0 { // of nulls alone
 		return data, nil
 	}
 	if size > 1<<20+max(16*int64(n), 1100*int64(len(data))) {

@@ -279,21 +279,8 @@ func (f *file) readRoles(columns *tabular.Columns) (*tabular.Batch, error) {
 // readStrings returns the values of a column as text, "" for nulls.
 func (f *file) readStrings(column int) ([]string, error) {
 	all := make([]string, 0, f.rows)
-	if f.leaves[column].kind == format.ByteArray {
-		err := readColumn(f, column, func(page []string) error {
-			all = append(all, page...)
-			return nil
-		})
-		return all, err
-	}
-	err := readColumn(f, column, func(page []float64) error {
-		for _, v := range page {
-			if v != v {
-				all = append(all, "")
-			} else {
-				all = append(all, formatNumber(v))
-			}
-		}
+	err := readColumn(f, column, func(page []string) error {
+		all = append(all, page...)
 		return nil
 	})
 	return all, err

@@ -16,6 +16,7 @@ import (
 
 	peer "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/simdrank/simdrank/rank"
@@ -368,4 +369,89 @@ func TestStructLength(t *testing.T) {
 			t.Errorf("%q: %d, %v, want %d, %v", c.b, n, err, c.n, c.want)
 		}
 	}
+}
+
+// TestIdentifiers reads identifiers that are integers with all of their digits.
+func TestIdentifiers(t *testing.T) {
+	type row struct {
+		Label float64 `parquet:"label"`
+		QID   int64   `parquet:"qid,dict"`
+		Doc   uint64  `parquet:"doc,delta"`
+		X     float64 `parquet:"x"`
+	}
+	const large = math.MinInt64
+	b := write(t, []row{{1, large + 1, math.MaxUint64, 2}, {0, large + 2, math.MaxUint64 - 1, 3}})
+	d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"-9223372036854775807", "-9223372036854775806"}; !slices.Equal(d.QueryIDs, want) {
+		t.Errorf("queries %s, want %s", d.QueryIDs, want)
+	}
+	if want := []string{"18446744073709551615", "18446744073709551614"}; !slices.Equal(d.DocIDs, want) {
+		t.Errorf("documents %s, want %s", d.DocIDs, want)
+	}
+	// Of other types, their shortest decimal.
+	for _, c := range []struct {
+		kind format.Type
+		data string
+		want []string
+	}{
+		{format.Boolean, "\x02", []string{"0", "1"}},
+		{format.Int32, "\xff\xff\xff\xff\x07\x00\x00\x00", []string{"-1", "7"}},
+		{format.Float, "\x00\x00\xc0\x3f\x00\x00\xc0\x7f", []string{"1.5", ""}},
+		{format.Double, "\x00\x00\x00\x00\x84\xd7\x97\x41\x00\x00\x00\x00\x00\x00\xf8\xff", []string{"100000000", ""}},
+	} {
+		got, err := plain(make([]string, 2), []byte(c.data), &leaf{kind: c.kind})
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%v: %q, %v, want %q", c.kind, got, err, c.want)
+		}
+	}
+}
+
+// TestOddPages reads what is legal and the writer of the other tests does not write: dictionaries
+// with more values than there are rows, compressed pages of nulls alone, row groups without rows.
+func TestOddPages(t *testing.T) {
+	const number = "\x01\x00\x00\x00" // each value of the dictionary but one
+	for _, codec := range []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip, format.Brotli,
+		format.Zstd, format.Lz4Raw} {
+		b := pageOf(t, &format.PageHeader{Type: format.DataPageV2, UncompressedPageSize: 2, CompressedPageSize: 2,
+			DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{NumValues: 3, NumNulls: 3, NumRows: 3,
+				Encoding: format.DeltaBinaryPacked, DefinitionLevelsByteLength: 2})}, "\x06\x00")
+		c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b))}, end: int64(len(b)), codec: codec,
+			leaf: leaf{kind: format.Int32, optional: true}, rows: 3}
+		if page, err := c.next(); err != nil || len(page) != 3 || page[2] == page[2] {
+			t.Errorf("nulls, %v: %v, %v", codec, page, err)
+		}
+	}
+	for _, claimed := range []int32{7, 1 << 30} {
+		b := pageOf(t, &format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: 28,
+			CompressedPageSize: 28, DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: claimed})},
+			strings.Repeat(number, 6)+"\x05\x00\x00\x00")
+		b = append(b, pageOf(t, &format.PageHeader{Type: format.DataPage, UncompressedPageSize: 3,
+			CompressedPageSize: 3, DataPageHeader: thrift.New(format.DataPageHeader{NumValues: 2, Encoding: format.RLEDictionary})},
+			"\x03\x04\x06")...)
+		c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b))}, end: int64(len(b)),
+			leaf: leaf{kind: format.Int32}, rows: 2}
+		page, err := c.next()
+		if want := []float32{5, 5}; claimed == 7 && (err != nil || !slices.Equal(page, want)) {
+			t.Errorf("7 values for 2 rows: %v, %v", page, err)
+		} else if claimed > 7 && !errors.Is(err, errShort) {
+			t.Errorf("%d values of 28 bytes: %v", claimed, err)
+		}
+	}
+	empty := &file{leaves: []leaf{{kind: format.Int32}}, meta: format.FileMetaData{
+		RowGroups: thrift.Slice[format.RowGroup]{{Columns: make([]format.ColumnChunk, 1)}}}}
+	if err := readColumn(empty, 0, func([]float64) error { return nil }); err != nil {
+		t.Errorf("no rows: %v", err)
+	}
+}
+
+// pageOf returns a page with its header.
+func pageOf(t *testing.T, h *format.PageHeader, content string) []byte {
+	b, err := thrift.Marshal(new(thrift.CompactProtocol), *h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(b, content...)
 }
