@@ -429,8 +429,8 @@ func TestOddPages(t *testing.T) {
 			CompressedPageSize: 28, DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: claimed})},
 			strings.Repeat(number, 6)+"\x05\x00\x00\x00")
 		b = append(b, pageOf(t, &format.PageHeader{Type: format.DataPage, UncompressedPageSize: 3,
-			CompressedPageSize: 3, DataPageHeader: thrift.New(format.DataPageHeader{NumValues: 2, Encoding: format.RLEDictionary})},
-			"\x03\x04\x06")...)
+			CompressedPageSize: 3, DataPageHeader: thrift.New(format.DataPageHeader{NumValues: 2,
+				Encoding: format.RLEDictionary})}, "\x03\x04\x06")...)
 		c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b))}, end: int64(len(b)),
 			leaf: leaf{kind: format.Int32}, rows: 2}
 		page, err := c.next()
