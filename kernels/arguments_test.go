@@ -25,6 +25,10 @@ func TestArguments(t *testing.T) {
 	}
 	shared := query(0, 0, 2)
 	shared.Gain = overlap[:3]
+	lowered, shorts := query(0, 0, 2), unsafe.Slice((*int32)(unsafe.Pointer(&overlap[0])), 3)
+	lowered.Lower = shorts
+	inF32, inInts := unsafe.Slice((*float32)(unsafe.Pointer(&overlap[0])), 3),
+		unsafe.Slice((*int)(unsafe.Pointer(&overlap[0])), 3)
 	type test struct {
 		want string
 		call func()
@@ -37,6 +41,19 @@ func TestArguments(t *testing.T) {
 			func() { SpmvTF32Wide(f64(3), []int{0, 1, math.MinInt, -1, 5}, i32(5), f32(5), f64(4)) }},
 		{"kernels: NonzerosF32: value overlaps row",
 			func() { row := f32(4); NonzerosF32(i32(3), row[:3], row[1:]) }},
+		// Slices of several types can share memory, too.
+		{"kernels: NonzerosF32: index overlaps row", func() { NonzerosF32(shorts, f32(3), inF32) }},
+		{"kernels: NonzerosF32: index overlaps value", func() { NonzerosF32(shorts, inF32, f32(3)) }},
+		{"kernels: SpmvF32Wide: dst overlaps the matrix",
+			func() { SpmvF32Wide(overlap[:2], inInts, i32(0), f32(0), f64(3)) }},
+		{"kernels: SpmvF32Wide: dst overlaps the matrix",
+			func() { SpmvF32Wide(overlap[:1], []int{0, 3}, shorts, f32(3), f64(3)) }},
+		{"kernels: SpmvTF32Wide: dst overlaps the matrix",
+			func() { SpmvTF32Wide(overlap[:1], []int{0, 3}, i32(3), inF32, f64(1)) }},
+		{"kernels: PairLogistic: c overlaps Lower",
+			func() { PairLogistic(overlap[1:4], lowered, 1, new(PairWork)) }},
+		{"kernels: PairHuberHingeLaplacian: l overlaps Lower",
+			func() { PairHuberHingeLaplacian(overlap[:1], PairQuery{Scores: f64(1), Lower: shorts[:1]}, 1) }},
 
 		{"kernels: ExpF64: len(dst) and len(x) differ: 1 and 2", func() { ExpF64(f64(1), f64(2)) }},
 		{"kernels: ExpF64: dst overlaps x", func() { ExpF64(overlap[:3], overlap[1:4]) }},

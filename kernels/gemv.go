@@ -254,10 +254,10 @@ func holds(n, rows, cols, stride int) bool {
 // [GemvF32Wide] on the matrix written out while x is finite; but no dst[i] is −0.
 //
 // It panics when a length does not fit, when offsets decrease or leave the elements, when an index
-// is not a column, and when dst overlaps x. Indices are checked on the way: after that
-// panic dst holds the results of the rows before, and anything else is unspecified.
+// is not a column, and when dst overlaps another operand. Indices are checked on the way: after
+// that panic dst holds the results of the rows before, and anything else is unspecified.
 func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) {
-	checkSpmv("SpmvF32Wide", len(dst), offsets, len(index), len(value))
+	checkSpmv("SpmvF32Wide", len(dst), dst, offsets, index, value)
 	if kern.Overlaps(dst, x) {
 		panic(kern.OverlapError("SpmvF32Wide: dst overlaps x"))
 	}
@@ -278,7 +278,7 @@ func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 // It panics as SpmvF32Wide does. After the panic of an index, the elements before it have been
 // added.
 func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) {
-	checkSpmv("SpmvTF32Wide", len(c), offsets, len(index), len(value))
+	checkSpmv("SpmvTF32Wide", len(c), dst, offsets, index, value)
 	if kern.Overlaps(dst, c) {
 		panic(kern.OverlapError("SpmvTF32Wide: dst overlaps c"))
 	}
@@ -296,8 +296,8 @@ func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, 
 // and returns how many there are. A NaN is not zero, −0 is. index and value are as long as row;
 // what stands behind those elements stays as it is.
 //
-// It panics when the lengths differ, when row has more than 2³¹−1 elements, and when value
-// overlaps row.
+// It panics when the lengths differ, when row has more than 2³¹−1 elements, and when operands
+// overlap.
 func NonzerosF32(index []int32, value, row []float32) int {
 	switch {
 	case len(index) != len(row):
@@ -308,6 +308,10 @@ func NonzerosF32(index []int32, value, row []float32) int {
 		panic(kern.Lengths("NonzerosF32: len(row) is more than an index can be", len(row), math.MaxInt32))
 	case kern.Overlaps(value, row):
 		panic(kern.OverlapError("NonzerosF32: value overlaps row"))
+	case kern.Overlaps(index, row):
+		panic(kern.OverlapError("NonzerosF32: index overlaps row"))
+	case kern.Overlaps(index, value):
+		panic(kern.OverlapError("NonzerosF32: index overlaps value"))
 	}
 	n := 0
 	for i := 0; i < len(row); i += kern.BlockLen {
@@ -330,14 +334,17 @@ func spmvRows(offsets []int) int {
 	return n
 }
 
-func checkSpmv(kernel string, rows int, offsets []int, index, value int) {
+func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []int32, value []float32) {
 	switch {
 	case len(offsets) != rows+1:
 		panic(kern.Lengths(kernel+": len(offsets) is not one more than the rows", len(offsets), rows))
-	case index != value:
-		panic(kern.Lengths(kernel+": len(index) and len(value) differ", index, value))
-	case offsets[0] < 0 || offsets[rows] > value:
-		panic(kern.Lengths(kernel+": offsets leave the elements: the last one and len(value)", offsets[rows], value))
+	case len(index) != len(value):
+		panic(kern.Lengths(kernel+": len(index) and len(value) differ", len(index), len(value)))
+	case offsets[0] < 0 || offsets[rows] > len(value):
+		panic(kern.Lengths(kernel+": offsets leave the elements: the last one and len(value)", offsets[rows],
+			len(value)))
+	case kern.Overlaps(dst, offsets) || kern.Overlaps(dst, index) || kern.Overlaps(dst, value):
+		panic(kern.OverlapError(kernel + ": dst overlaps the matrix"))
 	}
 	// Negative when an offset is, or is less than the one before. Offsets of both signs may be so
 	// far apart that their difference wraps around.

@@ -73,7 +73,8 @@ type ArgsortWork struct {
 
 // ArgsortF64 sets dst to the indices of x in ascending order of their values: dst[r] is the index
 // of the value that has rank r. Equal values stand in ascending order of their indices. −0 equals
-// +0; NaNs come last and equal each other. It takes O(n log n) operations on any input.
+// +0; NaNs come last and equal each other. It takes O(n log n) operations on any input. dst may
+// overlap x.
 //
 // It panics when the lengths differ, when x has more than 2³¹−1 elements, and when work is nil.
 func ArgsortF64(dst []int32, x []float64, work *ArgsortWork) {

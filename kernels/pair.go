@@ -72,7 +72,7 @@ type PairQuery struct {
 // scores. These are as exact relative to the largest |score|, and the same on every tier, too.
 //
 // It panics when the lengths of c, Scores, Lower or Gain differ, when Lower is not as described,
-// when c overlaps Scores or Gain, and when work is nil.
+// when c overlaps Scores, Lower or Gain, and when work is nil.
 func PairSquaredHinge(c []float64, q PairQuery, work *PairWork) float64 {
 	checkPair("PairSquaredHinge", c, &q, work)
 	z, lower, gain := q.Scores, q.Lower, q.Gain
@@ -354,6 +354,9 @@ func checkApart(name, what string, out []float64, q *PairQuery) {
 	}
 	if kern.Overlaps(out, q.Gain) {
 		panic(kern.OverlapError(name + ": " + what + " overlaps Gain"))
+	}
+	if kern.Overlaps(out, q.Lower) {
+		panic(kern.OverlapError(name + ": " + what + " overlaps Lower"))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // a multiple of it.
 //
 // It panics when len(l) is not n², when a length of q differs or its Lower is not as described, and
-// when l overlaps Scores or Gain.
+// when l overlaps Scores, Lower or Gain.
 func PairSquaredHingeLaplacian(l []float64, q PairQuery) bool {
 	checkLaplacian("PairSquaredHingeLaplacian", l, &q)
 	return laplacian(l, &q, func(zi, zj float64) float64 {
