@@ -112,6 +112,17 @@ model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 				err := fmt.Errorf("%s is missing, which LETOR text cannot say: --to simdrank keeps it", d.FeatureName(j))
 				return readError(input, d.RowError(i, err))
 			}
+			var lost []string
+			if d.Weights != nil || d.QueryWeights != nil {
+				lost = append(lost, "weights")
+			}
+			if d.Positions != nil {
+				lost = append(lost, "positions")
+			}
+			if lost != nil {
+				warn(cmd, "%s: %s are left out, which LETOR text cannot say: --to simdrank keeps them", inputName(input),
+					strings.Join(lost, " and "))
+			}
 			return writeSized(cmd, output, "documents", int64(d.Rows()),
 				func(w io.Writer) error { return letor.Write(w, d) })
 		}
