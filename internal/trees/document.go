@@ -340,18 +340,25 @@ func DocumentPackLeast() int {
 }
 
 // DocumentPackMost returns the number of documents up to which packs take less time than a block,
-// as measured on a Zen 4 by trees of 8 to 255 leaves; on AVX2, of up to 31 leaves it would be 512,
-// and with VBMI 200 for 1000 trees of 64 and 280 for 100 of 31. For AVX-512 without VBMI it is more
-// on a Zen 4, but other processors without it do not split their registers.
-func DocumentPackMost() int {
+// for trees of so many splits in all, as measured on a Zen 4. On AVX2, by trees of up to 31 leaves
+// it would be 512. With VBMI, 232 to 288 documents take .73 to .85 of the time of a block by 100
+// trees of 31 leaves, as long by 500, and up to 1.11 by 1000 of 64. For AVX-512 without VBMI it is
+// more on a Zen 4, but other processors without it do not split their registers.
+func DocumentPackMost(splits int) int {
 	switch {
+	case cpu.UseVBMI && splits <= documentPackSplits:
+		return 288 // the last 32 of them one by one
 	case cpu.UseVBMI:
-		return 216 // the last 24 of them one by one
+		return 216 // the last 24
 	case cpu.UseAVX512:
 		return 64
 	}
 	return 384
 }
+
+// documentPackSplits is the number of splits up to which packs take less time than a block of 256
+// documents.
+const documentPackSplits = 12000
 
 // DocumentPackTable has the ranks of the documents of a pack by rows, and scratch.
 type DocumentPackTable struct {

@@ -166,7 +166,7 @@ func TestRequests(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, rows := range []int{1, 3, 4, 5, 16, 17, 20, 21, 24, 25, 32, 33, 50, 51, 57, 64, 65, 114, 115, 128,
-				200, 216, 217, 256, 257, 384, 385, 512, 600, 700} {
+				200, 216, 217, 256, 257, 288, 289, 384, 385, 512, 600, 700} {
 				got := make([]float64, rows)
 				if s.ScoreRows(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
 					t.Errorf("%v, %d rows: not the scores of the model", tier, rows)
