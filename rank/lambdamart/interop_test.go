@@ -259,6 +259,33 @@ func TestXGBoostWeights(t *testing.T) {
 	}
 }
 
+// TestXGBoostPruned: nodes that pruning took out stay in the arrays, and count for nothing.
+func TestXGBoostPruned(t *testing.T) {
+	m, err := Read(strings.NewReader(`{"learner":{"gradient_booster":{"model":{"trees":[{"id":0,` +
+		`"left_children":[1,-1,5,-1,-1,-1,-1],"right_children":[2,-1,6,-1,-1,-1,-1],"split_indices":[0,1,1,0,0,0,0],` +
+		`"split_conditions":[0.5,1,2.5,7,8,3,4],"default_left":[0,0,1,0,0,0,0],"loss_changes":[9,8,7,0,0,0,0],` +
+		`"sum_hessian":[30,10,20,4,6,12,8],"tree_param":{"num_deleted":"2","num_nodes":"7"}}]},"name":"gbtree"},` +
+		`"learner_model_param":{"base_score":"0E0","num_feature":"2"},"objective":{"name":"rank:ndcg"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		x    []float32
+		want float64
+	}{
+		{[]float32{0, 0}, 1}, {[]float32{1, 2}, 3}, {[]float32{1, 3}, 4}, {[]float32{1, nan}, 3},
+		{[]float32{nan, 3}, 4},
+	} {
+		if got := m.Score(c.x); got != c.want {
+			t.Errorf("%v scores %v, want %v", c.x, got, c.want)
+		}
+	}
+	tree := &m.Trees[0]
+	if !slices.Equal(tree.Gain, []float64{9, 7}) || !slices.Equal(tree.LeafWeight, []float64{10, 12, 8}) {
+		t.Errorf("gains %v, weights of leaves %v", tree.Gain, tree.LeafWeight)
+	}
+}
+
 // TestXGBoostBase: the score of no trees, by objective and version.
 func TestXGBoostBase(t *testing.T) {
 	for _, c := range []struct {

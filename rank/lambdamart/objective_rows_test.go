@@ -213,6 +213,7 @@ func TestYetiRank(t *testing.T) {
 type own struct {
 	Loss
 	begin error
+	none  bool // no loss
 	spoil func(q Query, grad, hess []float32)
 }
 
@@ -222,6 +223,9 @@ func (o own) Begin(t *Trainer, d *rank.Dataset) (Loss, float64, error) {
 	loss, bias, err := Regression.Begin(t, d)
 	if o.begin != nil {
 		err = o.begin
+	}
+	if o.none {
+		return nil, bias, err
 	}
 	o.Loss = loss
 	return o, bias, err

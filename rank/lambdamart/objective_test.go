@@ -308,6 +308,10 @@ func TestObjectiveErrors(t *testing.T) {
 		{Trainer{Gains: []float64{0, math.NaN()}}, []float64{0}, "gain NaN of label 1"},
 		{Trainer{Sigmoid: -1}, []float64{0}, "Sigmoid is -1"},
 		{Trainer{Objective: Pairwise}, []float64{math.NaN()}, "row 0: label NaN"},
+		{Trainer{Objective: Binary}, []float64{1, math.Inf(1)}, "row 1: label +Inf"},
+		{Trainer{Objective: YetiRank, Permutations: -1}, []float64{0}, "Permutations is -1"},
+		{Trainer{Objective: YetiRank, Decay: 1.5}, []float64{0}, "Decay is 1.5"},
+		{Trainer{Objective: own{none: true}}, []float64{0}, "objective own: Begin returned no loss"},
 	} {
 		_, err := newObjective(&c.tr, labeledSet(c.labels), 1)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

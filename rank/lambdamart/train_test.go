@@ -763,4 +763,15 @@ func TestFitRefuses(t *testing.T) {
 			t.Errorf("error %v, want one about %q", err, want)
 		}
 	}
+	if _, err := new(Trainer).Retrain(t.Context(), &Result{}, d); err == nil ||
+		err.Error() != "lambdamart: the result to train again has no trees" {
+		t.Errorf("no trees: %v", err)
+	}
+	valid := ranking(2, 8, 1)
+	clear(valid.Labels)
+	o := Trainer{Trees: 2, Validation: []Validation{{Name: "c", Data: valid, Evaluator: evaluator(t, "auc")}}}
+	if _, err := o.Fit(t.Context(), d); err == nil ||
+		err.Error() != "lambdamart: validation set 1 (c): auc is undefined: none of 2 queries counts" {
+		t.Errorf("no query counts: %v", err)
+	}
 }
