@@ -2,6 +2,7 @@ package rankbeam
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
@@ -27,7 +29,7 @@ type Data struct {
 	Glob string
 
 	ZeroBased  bool     // text: the first feature has the index 0, not 1
-	MaxFeature int      // text: the largest index to accept; 0 means letor.DefaultMaxFeature
+	MaxFeature int      // the largest index to accept; 0 means letor.DefaultMaxFeature
 	NullAs     *float32 // text: value of a feature that is NULL; nil makes it an error
 
 	unlabeled bool // text: rows need no label
@@ -185,6 +187,9 @@ func (d *Data) readFile(local, path string, do func(*rank.Dataset) bool) error {
 		return err
 	}
 	defer f.Close()
+	if err := align.FeatureLimit(cmp.Or(d.MaxFeature, letor.DefaultMaxFeature)).Check(f.Cols); err != nil {
+		return err
+	}
 	f.Source.File = path
 	for lo := 0; lo < f.Queries(); {
 		hi, width := lo+1, max(f.Stride, 1)

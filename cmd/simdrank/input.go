@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
@@ -22,6 +23,8 @@ type input struct {
 	r    io.ReadCloser
 	data bool // a data file, else text
 	gzip bool // compressed; known where there is a path
+
+	most align.FeatureLimit // of a data file
 }
 
 // openInput opens a file, or standard input, which "-" names.
@@ -71,19 +74,28 @@ func openInput(cmd *cobra.Command, path string) (*input, error) {
 // read reads it all. A data file of its own is mapped, to the end of the program.
 func (in *input) read(opts []letor.Option) (*rank.Dataset, error) {
 	defer in.r.Close()
+	var d *rank.Dataset
 	switch {
-	case in.data && in.path != "" && !in.gzip:
+	case !in.data && in.path != "":
+		return letor.Load(in.path, opts...)
+	case !in.data:
+		return letor.Read(in.r, opts...)
+	case in.path != "" && !in.gzip:
 		f, err := datafile.Open(in.path)
 		if err != nil {
 			return nil, err
 		}
-		return f.Dataset, nil
-	case in.data:
-		return datafile.Read(in.r)
-	case in.path != "":
-		return letor.Load(in.path, opts...)
+		d = f.Dataset
+	default:
+		var err error
+		if d, err = datafile.Read(in.r); err != nil {
+			return nil, err
+		}
 	}
-	return letor.Read(in.r, opts...)
+	if err := in.most.Check(d.Cols); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // pieces reads text some queries at a time; a data file is one piece.
@@ -122,8 +134,12 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) (opts []letor.Optio
 // open opens data. Flags that are about text are wrong where they are a data file.
 func (f *dataFlags) open(cmd *cobra.Command, path string) (*input, error) {
 	in, err := openInput(cmd, path)
-	if err != nil || !in.data || path != f.path {
-		return in, err
+	if err != nil {
+		return nil, err
+	}
+	in.most = f.maxIndex
+	if !in.data || path != f.path {
+		return in, nil
 	}
 	for _, name := range []string{"group", "gather", "null-as", "feature-names"} {
 		if f.set.Changed(name) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/synth"
 	mark "github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/letor"
 )
@@ -104,6 +105,16 @@ func TestDataFile(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", damaged, "-o", at("no.json")}, damaged+": header is damaged")
 	fail(t, exitUsage, "", []string{"train", "-d", at("train.simdrank"), "--gather", "-o", at("no.json")},
 		"--gather is for text, and "+at("train.simdrank")+" is a binary data file")
+	wide := at("wide.simdrank") // of few bytes, and more columns than models have memory for
+	if err := datafile.Save(wide, &rank.Dataset{Cols: 1 << 25, Labels: []float64{1}, Offsets: []int{0, 1},
+		QueryIDs: []string{"1"}, Sparse: &rank.CSR{Offsets: []int{0, 0}}}); err != nil {
+		t.Fatal(err)
+	}
+	fail(t, exitFailure, "", []string{"train", "-d", wide, "-o", at("no.json")},
+		wide+": 33554432 features are over the limit of 16777216 (allowed by --max-feature)")
+	fail(t, exitFailure, read("wide.simdrank"), []string{"convert", "-i", "-", "--to", "letor", "-o", at("no.txt")},
+		"standard input: 33554432 features are over the limit of 16777216")
+	succeed(t, "", "convert", "-i", wide, "--max-feature", "40000000", "--to", "letor", "-o", at("wide.txt"))
 	bad := writeTemp(t, "bad.txt", "1 qid:1 1:x\n")
 	fail(t, exitFailure, "", []string{"convert", "-i", bad, "-o", at("no.simdrank")}, bad+":1:9: ")
 	fail(t, exitFailure, "1 qid:1 0:1\n", []string{"convert", "-i", "-", "-o", at("no.simdrank")},

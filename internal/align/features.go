@@ -6,10 +6,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/letor"
 )
 
-// A FeatureLimit is the value of a flag, for [letor.MaxFeature].
+// A FeatureLimit is the value of a flag, for [letor.MaxFeature] and for data files, which may claim
+// millions of columns in a few bytes.
 type FeatureLimit int
 
 // String returns the number.
@@ -26,6 +28,14 @@ func (l *FeatureLimit) Set(s string) error {
 	}
 	*l = FeatureLimit(n)
 	return nil
+}
+
+// Check returns an error when data of so many columns pass the limit.
+func (l FeatureLimit) Check(cols int) error {
+	if cols <= int(l) {
+		return nil
+	}
+	return &rank.OptionError{Option: "MaxFeature", Err: fmt.Errorf("%d features are over the limit of %d", cols, l)}
 }
 
 // Features reads lists of features, by name where they have names, and else by number.

@@ -215,7 +215,7 @@ func addJobFlags(cmd *cobra.Command, formats string) *jobFlags {
 	f.flags.StringVarP(&d.Glob, "data", "d", "", "pattern of the files to read, such as 'gs://bucket/train-*.gz'")
 	f.flags.BoolVar(&d.ZeroBased, "zero-based", false, "text: feature indices start at 0")
 	d.MaxFeature = letor.DefaultMaxFeature
-	f.flags.Var((*align.FeatureLimit)(&d.MaxFeature), "max-feature", "text: largest feature index to accept")
+	f.flags.Var((*align.FeatureLimit)(&d.MaxFeature), "max-feature", "largest feature index to accept")
 	f.flags.Float32Var(&f.null, "null-as", 0, "text: value of features that are NULL (default an error)")
 	f.flags.StringVar(&f.job.WorkDir, "work-dir", "", "folder that workers share with this machine (default one of its own)")
 	f.flags.StringVar(&f.format, "format", "text", "form of the printed results: "+formats)
