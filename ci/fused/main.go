@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
@@ -27,9 +28,10 @@ var outside = []string{"bench", "ci", "examples", "fuzz", "internal/kern/kerntes
 
 // targets are architectures that together fuse all that any of them does. arm64 fuses sums,
 // differences and their negatives; riscv64, like loong64 and ppc64le, computes a conversion to
-// uint64 by a difference, which arm64 does not need; amd64 fuses from GOAMD64=v3 on and has files
-// of its own. Package beam, whose dependencies take as long to compile as all else together, is
-// compiled for the first one alone: it has no such files, and converts no float to uint64.
+// uint64 by a difference, which arm64 does not need; amd64 fuses from GOAMD64=v3 on, nothing that
+// arm64 does not, and is asked about the packages that have files of its own. Package beam, whose
+// dependencies take as long to compile as all else together, is compiled for the first one alone:
+// it has no such files, and converts no float to uint64.
 var targets = [][]string{
 	{"GOARCH=arm64"},
 	{"GOARCH=riscv64"},
@@ -93,9 +95,15 @@ func check(directories []string) ([]string, error) {
 	var found []string
 	for i, target := range targets {
 		compiled := directories
-		if i > 0 {
+		switch i {
+		case 1:
 			inBeam := func(d string) bool { return strings.HasPrefix(d+"/", "beam/") }
 			compiled = slices.DeleteFunc(slices.Clone(directories), inBeam)
+		case 2:
+			var err error
+			if compiled, err = differing(directories); err != nil {
+				return nil, err
+			}
 		}
 		lines, err := fused(compiled, target)
 		if err != nil {
@@ -114,6 +122,27 @@ func check(directories []string) ([]string, error) {
 	return slices.Compact(found), nil
 }
 
+// differing returns the directories of the packages that have other files on amd64 than on arm64.
+func differing(directories []string) ([]string, error) {
+	var found []string
+	for _, directory := range directories {
+		var files [2][]string
+		for i, arch := range []string{"arm64", "amd64"} {
+			context := build.Default
+			context.GOARCH, context.CgoEnabled = arch, false
+			p, err := context.ImportDir(directory, 0)
+			if err != nil {
+				return nil, err
+			}
+			files[i] = p.GoFiles
+		}
+		if !slices.Equal(files[0], files[1]) {
+			found = append(found, directory)
+		}
+	}
+	return found, nil
+}
+
 // decision matches what the compiler prints for a product that it fuses: the places of the calls
 // that are inlined, the outermost first, and of the sum.
 var decision = regexp.MustCompile(`(?m)^fmahash triggered (?:(.*); )?(\S+) [01]+$`)
@@ -126,9 +155,9 @@ func fused(directories, target []string) ([]string, error) {
 	for _, directory := range directories {
 		args = append(args, "./"+directory)
 	}
-	build := exec.Command("go", args...)
-	build.Env = append(append(os.Environ(), "CGO_ENABLED=0", "GSHS_LOGFILE="), target...)
-	out, err := build.CombinedOutput()
+	command := exec.Command("go", args...)
+	command.Env = append(append(os.Environ(), "CGO_ENABLED=0", "GSHS_LOGFILE="), target...)
+	out, err := command.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w\n%s", target, err, bytes.TrimSpace(out))
 	}

@@ -30,8 +30,9 @@ func Asked(x, y, z float64) float64      { return math.FMA(x, y, z) }
 func Exp(x float64) float64              { return math.Exp(x) }
 func Root(x float64) float64             { return math.Sqrt(x) }
 `,
-		"other_s390x.go":  "package planted\n\nimport \"math\"\n\nvar gain = math.Exp2\n",
-		"planted_test.go": "package planted\n\nimport \"math\"\n\nvar log = math.Log\n",
+		"other_s390x.go":   "package planted\n\nimport \"math\"\n\nvar gain = math.Exp2\n",
+		"planted_amd64.go": "package planted\n\nfunc Product(x, y, z float64) float64 { return x*y + z }\n",
+		"planted_test.go":  "package planted\n\nimport \"math\"\n\nvar log = math.Log\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -51,7 +52,7 @@ func Root(x float64) float64             { return math.Sqrt(x) }
 	slices.Sort(got)
 	got = slices.Compact(got)
 	want := []string{"other_s390x.go:5", "planted.go:10", "planted.go:13", "planted.go:5", "planted.go:6",
-		"planted.go:7", "planted.go:8"}
+		"planted.go:7", "planted.go:8", "planted_amd64.go:3"}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q:\n%s", got, want, strings.Join(found, "\n"))
 	}
