@@ -107,6 +107,7 @@ type plan struct {
 
 	// Of the label that each grade stands for. What metrics cannot take gains 0.
 	gains    [256]float64
+	folded   [256]float64 // the same, but for unjudgedFolded
 	relevant [256]bool
 	valid    int // the metrics take grades below this, and but for unjudgedGrade no others
 }
@@ -173,6 +174,8 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 		p.gains[p.valid] = gain
 		p.valid++
 	}
+	p.folded = p.gains
+	p.folded[unjudgedFolded] = 0
 	p.setRelevant()
 	plans := map[RelevantFrom]*plan{0: p}
 	for _, m := range metrics {

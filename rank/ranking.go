@@ -42,9 +42,11 @@ type ranking struct {
 	counts     [256]int64 // documents of each grade, those not retrieved included
 	levels     int        // grades that are counted together: those seen so far
 	unjudged   bool       // some grade is unjudgedGrade, which levels does not tell
+	folded     bool       // unjudgedFolded stands for it, and no document has a higher grade
 	single     []float32  // scores, rounded
 	exact      bool       // without loss, or with one that the policy asks for
 	bytes      []uint8    // scratch: grades of a list
+	folds      []uint8    // scratch: grades, folded
 	floats     []float32  // scratch: scores of a list
 	keys       []int64    // of the documents in rank order
 	gradeInKey bool       // and their grades, but not their plain indices
@@ -238,13 +240,16 @@ func (r *ranking) score(i int) float64 {
 
 // rank sorts the documents and fills what the plan asks for.
 func (r *ranking) rank(p *plan) error {
-	r.labelPairs = 0
+	r.labelPairs, r.folded = 0, false
 	if r.n > math.MaxInt32 {
 		return fmt.Errorf("%d documents: more than %d", r.n, math.MaxInt32)
 	}
 	if !r.tied && r.n >= topKFrom && r.n <= topk.BestGainsLimit && p.depth > 0 && p.depth < together &&
-		r.compact(p) && r.bestGains(p) {
-		return r.judge(p)
+		r.compact(p) {
+		r.fold()
+		if r.bestGains(p) {
+			return r.judge(p)
+		}
 	}
 	if nan := r.sort(p); nan && r.o.nans == NaNError {
 		i := slices.IndexFunc(r.single, func(v float32) bool { return v != v })

@@ -154,7 +154,7 @@ func hardList(rng *rand.Rand, n int) List {
 	for i := range l.Labels {
 		l.Labels[i] = float64(rng.IntN(most))
 	}
-	odd := []float64{-1, 0.5, 2.25, 14, 15, 16, 254, 255, 256, 900, math.Copysign(0, -1), 1e6}
+	odd := []float64{-1, 0.5, 2.25, 13, 14, 15, 16, 127, 128, 254, 255, 256, 900, math.Copysign(0, -1), 1e6}
 	if n > 0 && rng.IntN(3) == 0 {
 		l.Labels[rng.IntN(n)] = odd[rng.IntN(len(odd))]
 	}

@@ -149,16 +149,22 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 	others := topk.CountLevelsU8(first, r.grades, r.levels)
 	skip := p.o.judging[NegativeUnjudged] // what nobody judged counts for nothing
 	unjudged := int64(0)
-	if skip && others > 0 {
+	switch {
+	case r.folded:
+		unjudged = int64(bytes.Count(r.grades, []byte{unjudgedFolded}))
+	case skip && others > 0:
 		unjudged = int64(bytes.Count(r.grades, []byte{unjudgedGrade}))
 	}
-	r.unjudged = unjudged > 0
+	r.unjudged = unjudged > 0 && !r.folded
 	if others > unjudged {
 		r.levels = 256
 		clear(first[:])
 		for _, g := range r.grades {
 			r.counts[g]++
 		}
+	}
+	if r.folded {
+		r.counts[unjudgedFolded] = 0
 	}
 	for _, l := range unretrieved {
 		g := uint8(unjudgedGrade)

@@ -1,7 +1,9 @@
 package rank
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -18,9 +20,49 @@ func (r *ranking) bestGains(p *plan) bool {
 	r.makeSpace(p.depth)
 	r.gains = slices.Grow(r.gains[:0], together)[:together]
 	_, ok := topk.BestGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades,
-		(*[together]float64)(p.gains[:]), p.depth)
+		(*[together]float64)(r.gainsOf(p)[:]), p.depth)
 	r.gains, r.keys, r.ends = r.gains[:p.depth], r.keys[:0], r.ends[:0]
 	return ok
+}
+
+// unjudgedFolded is the grade of unjudged documents for kernels: the highest that all of them take.
+const unjudgedFolded = 14
+
+// fold makes the grade of unjudged documents unjudgedFolded, if there are such documents and no
+// others have it or a higher grade.
+func (r *ranking) fold() {
+	const (
+		word  = 8
+		ones  = 0x0101010101010101
+		tops  = 0x80 * ones
+		above = (0x80 - unjudgedFolded) * ones // what makes unjudgedFolded, and no less, reach the top bit
+	)
+	if r.folded || !r.o.judging[NegativeUnjudged] || r.n < word {
+		return
+	}
+	if r.folds = slices.Grow(r.folds[:0], r.n)[:r.n]; bytes.IndexByte(r.grades, unjudgedGrade) < 0 {
+		return
+	}
+	wrong := uint64(0)
+	for i := 0; i < r.n; i += word {
+		at := min(i, r.n-word) // the last word may begin within the one before
+		w := binary.LittleEndian.Uint64(r.grades[at:])
+		top := w & tops
+		marked := top >> 7 * unjudgedGrade
+		wrong |= marked&^w | (w&^tops+above)&tops&^top
+		binary.LittleEndian.PutUint64(r.folds[at:], w&^marked|marked&(unjudgedFolded*ones))
+	}
+	if r.folded = wrong == 0; r.folded {
+		r.grades = r.folds
+	}
+}
+
+// gainsOf returns the gains of grades, folded or not.
+func (r *ranking) gainsOf(p *plan) *[256]float64 {
+	if r.folded {
+		return &p.folded
+	}
+	return &p.gains
 }
 
 // makeSpace makes what a sort of the documents needs, and the search for the best ones if that
@@ -45,7 +87,7 @@ func (r *ranking) gainsOfKeys(p *plan) {
 		return
 	}
 	r.gains = slices.Grow(r.gains, n)[:n]
-	gains, grades, table := r.gains, r.grades, &p.gains // not read again for each document
+	gains, grades, table := r.gains, r.grades, r.gainsOf(p) // not read again for each document
 	ties := false
 	if r.gradeInKey && r.levels <= together && !r.unjudged {
 		ties = topk.GainsOfKeysF64(gains, r.keys, (*[together]float64)(table[:]))
@@ -85,11 +127,14 @@ func (r *ranking) sort(p *plan) (nan bool) {
 		}
 	}
 	r.keys = r.space[0][:r.n]
-	switch r.gradeInKey = r.compact(p) && r.n <= topk.MostGraded; {
+	if r.gradeInKey = r.compact(p) && r.n <= topk.MostGraded; r.gradeInKey {
+		r.fold()
+	}
+	switch {
 	case r.gradeInKey && !r.tied:
 		r.gains = slices.Grow(r.gains[:0], r.n)[:r.n]
 		nan, r.gained = topk.RankGainsF32(r.gains, r.keys, r.space[1][:r.n], r.single, r.grades,
-			(*[together]float64)(p.gains[:]))
+			(*[together]float64)(r.gainsOf(p)[:]))
 		return nan
 	case r.gradeInKey:
 		nan = topk.RankGradesF32(r.keys, r.single, r.grades)
