@@ -408,6 +408,18 @@ func TestJudgingLeavesOut(t *testing.T) {
 	}
 }
 
+// Weights whose sum is no float64 give a mean all the same.
+func TestMeanOfHugeWeights(t *testing.T) {
+	lists := make([]List, 3)
+	for q := range lists {
+		lists[q] = List{Labels: []float64{1, 0}, Scores: []float64{float64(q), 1.5}, Weight: math.MaxFloat64}
+	}
+	r, err := mustEvaluator(t, "precision@1,pair-accuracy-pooled").EvalAll(t.Context(), lists)
+	if err != nil || r.Metrics[0].Mean != 1./3 || r.Metrics[1].Mean != 1./3 {
+		t.Errorf("%+v, %v, want means of 1/3", r, err)
+	}
+}
+
 // NaN scores rank below −Inf, and pairs see them as ties.
 func TestNaNLast(t *testing.T) {
 	labels, scores := []float64{1, 2, 0, 0}, []float64{math.NaN(), math.Inf(-1), math.NaN(), 1}

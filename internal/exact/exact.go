@@ -78,7 +78,10 @@ func (s *Sum) carry() {
 
 // Value returns the sum, rounded once, to the nearest float64 (ties to even). The sum of nothing,
 // or of zeros of any sign, is +0.
-func (s *Sum) Value() float64 {
+func (s *Sum) Value() float64 { return s.times(0) }
+
+// times returns Value of the sum times 2^exponent.
+func (s *Sum) times(exponent int) float64 {
 	if s.special != 0 { // NaN, too
 		return s.special
 	}
@@ -90,7 +93,7 @@ func (s *Sum) Value() float64 {
 	}
 	binary.BigEndian.PutUint32(bytes, uint32(t.limb[limbs-1]>>32))
 	n := new(big.Int).SetBytes(bytes)
-	x, _ := new(big.Float).SetMantExp(new(big.Float).SetInt(n), -1074).Float64()
+	x, _ := new(big.Float).SetMantExp(new(big.Float).SetInt(n), exponent-1074).Float64()
 	if negative {
 		return -x
 	}
@@ -185,4 +188,11 @@ func (m *Mean) Merge(other *Mean) {
 }
 
 // Value returns the mean, NaN of no values.
-func (m *Mean) Value() float64 { return m.Products.Value() / m.Weights.Value() }
+func (m *Mean) Value() float64 {
+	products, weights := m.Products.Value(), m.Weights.Value()
+	if math.IsInf(products, 0) || math.IsInf(weights, 0) { // a sum of finite values may be too large
+		const smaller = -64
+		products, weights = m.Products.times(smaller), m.Weights.times(smaller)
+	}
+	return products / weights
+}

@@ -168,6 +168,26 @@ func TestMean(t *testing.T) {
 			}
 		}
 	}
+	const huge = math.MaxFloat64
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		values, weights []float64
+		want            float64
+	}{
+		{[]float64{huge, huge, huge}, nil, huge},
+		{[]float64{-huge, -huge, huge}, nil, -huge / 3},
+		{[]float64{.5, .5, .5}, []float64{huge, huge, huge}, .5},
+		{[]float64{1, 0, 1, 0}, []float64{huge, huge / 2, huge / 2, huge}, .5},
+		{[]float64{1, 1, -1, 0}, []float64{huge, huge, huge / 2, huge / 2}, .5},
+		{[]float64{inf, 1}, nil, inf},
+		{[]float64{inf, -inf}, nil, nan},
+		{[]float64{1, 1}, []float64{inf, 1}, nan},
+	} {
+		var m Mean
+		if m.Add(c.values, c.weights, false); !same(m.Value(), c.want) {
+			t.Errorf("mean of %v, weighted %v: %v, want %v", c.values, c.weights, m.Value(), c.want)
+		}
+	}
 	if got := new(Mean).Value(); !math.IsNaN(got) {
 		t.Errorf("the mean of nothing is %v", got)
 	}
