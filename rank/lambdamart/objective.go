@@ -480,9 +480,9 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	} else {
 		docs.U, docs.V = o.discount[:len(w.grad)], o.minus[:len(w.grad)]
 	}
-	if !(float64(score[0])-float64(score[n-1]) <= math.MaxFloat64) {
-		for r, s := range score { // beyond float32: infinite ones would differ by NaN
-			score[r] = min(max(s, -math.MaxFloat32), math.MaxFloat32)
+	if !(float64(score[0])-float64(score[n-1]) <= math.MaxFloat32) {
+		for r, s := range score { // differences that are infinite, or NaN, would make weights NaN
+			score[r] = min(max(s, -math.MaxFloat32/2), math.MaxFloat32/2)
 		}
 	}
 	top, bottom := float64(score[0]), float64(score[n-1])
