@@ -229,6 +229,11 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	if len(systems) < 2 {
 		return nil, fmt.Errorf("compare: %d systems to compare: want two or more", len(systems))
 	}
+	for _, s := range systems {
+		if s.Results == nil {
+			return nil, fmt.Errorf("compare: %s has no results", s.Name)
+		}
+	}
 	base := systems[0]
 	for _, s := range systems[1:] {
 		if err := alike(base, s); err != nil {

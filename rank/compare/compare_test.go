@@ -282,6 +282,17 @@ func TestTukeyHSD(t *testing.T) {
 	}
 }
 
+// Systems that were not measured are an error.
+func TestCompareNoResults(t *testing.T) {
+	systems := []System{{Name: "a", Results: &rank.Results{}}, {Name: "b"}}
+	for range 2 {
+		if _, err := Compare(t.Context(), systems, Options{}); err == nil || err.Error() != "compare: b has no results" {
+			t.Errorf("%v", err)
+		}
+		systems[0], systems[1] = systems[1], systems[0]
+	}
+}
+
 // TestOrderTable: what is looked up is what is dealt.
 func TestOrderTable(t *testing.T) {
 	rng := random.SplitMix(7)
