@@ -56,6 +56,9 @@ type SVMOptions struct {
 	Metrics  string
 	Policies []rank.Option
 
+	// Settle is called when the columns are known, unless it is nil; its error ends the training.
+	Settle func(cols int, names []string) error
+
 	Progress func(TrainPass) // called after every pass
 }
 
@@ -98,6 +101,11 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 	d := &svmData{state: kept, options: &o}
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
+	}
+	if o.Settle != nil {
+		if err := o.Settle(d.cols, d.names); err != nil {
+			return nil, err
+		}
 	}
 	t := &SVMTraining{Files: len(d.shards), Queries: d.Queries(), Documents: d.rows, Features: d.cols}
 	svm := *s

@@ -289,9 +289,13 @@ func TestErrors(t *testing.T) {
 			"the output DIR/wide.txt would replace the input DIR/wide.txt\n"},
 		{"eval -m DIR/a.json -d DIR/nan.txt", 1, `DIR/nan.txt:1:9: feature value is NaN or infinite: "1:NaN"`},
 		{"train -d DIR/p* --valid DIR/wide.txt -o DIR/m", 1,
-			"DIR/wide.txt: features up to 9, but the model has 5\n"},
-		{"train -d DIR/p* --valid DIR/none -o DIR/m --report", 1, "DIR/none: no such file\n"},
-		{"train -d DIR/p* --valid DIR/nan.txt -o DIR/m --report --c-path 1,2", 1, "DIR/nan.txt:1:9: "},
+			"DIR/wide.txt: features up to 9, but the training data has 5\n"},
+		{"train -d DIR/p* --valid DIR/wide.txt -o DIR/m --model lambdamart --depth-wise", 1,
+			"DIR/wide.txt: features up to 9, but the training data has 5\n"},
+		{"train -d DIR/p* --valid DIR/wide.txt -o DIR/m --cv 2", 1,
+			"DIR/wide.txt: features up to 9, but the training data has 5\n"},
+		{"train -d DIR/p* --valid DIR/none -o DIR/m", 1, "DIR/none: no such file\n"},
+		{"train -d DIR/p* --valid DIR/nan.txt -o DIR/m --c-path 1,2", 1, "DIR/nan.txt:1:9: "},
 	} {
 		code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
 		*runners.Runner = ""

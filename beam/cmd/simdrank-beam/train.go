@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +37,10 @@ type training struct {
 	output, valid string
 	report        bool
 	out           io.Writer // takes results: not the model's
+
+	// checkValid measures a model of the columns of the training data on the validation data: what is
+	// wrong with them is found before the training, and not after. nil where there are none.
+	checkValid func(cols int, names []string) error
 }
 
 // validData returns the validation data, nil where there are none.
@@ -139,7 +142,10 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 	if v := t.validData(job); v != nil {
 		valid = new(*job)
 		valid.Data = *v
-		if err := t.checkValid(cmd.Context(), *valid); err != nil {
+		t.checkValid = func(cols int, names []string) error {
+			system := rankbeam.System{Name: "the training data", Model: &rank.Linear{Weights: make([]float64, cols),
+				FeatureNames: names}}
+			_, _, err := valid.Evaluate(cmd.Context(), system, "", t.metrics.metrics, t.policies...)
 			return err
 		}
 	}
@@ -175,15 +181,6 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 		return writeJSON(t.out, r)
 	}
 	return r.text(t.out)
-}
-
-// checkValid measures a model without features on the validation data: what is wrong with them is
-// found before the training, and not after.
-func (t *training) checkValid(ctx context.Context, valid rankbeam.Job) error {
-	valid.IgnoreExtraFeatures = true
-	_, _, err := valid.Evaluate(ctx, rankbeam.System{Name: "no model", Model: &rank.Linear{}}, "", t.metrics.metrics,
-		t.policies...)
-	return err
 }
 
 // replaced returns an error of usage where an output of this machine would replace an input, of

@@ -69,7 +69,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 		return nil, usageError{err}
 	}
 	o := rankbeam.SVMOptions{Pairs: pairWeights[f.pairs], Path: f.Path != "" || f.Folds > 0, Cs: cs, Folds: f.Folds,
-		Metrics: t.metrics.metrics, Policies: t.policies, Progress: t.progress()}
+		Metrics: t.metrics.metrics, Policies: t.policies, Settle: t.checkValid, Progress: t.progress()}
 	if f.Folds == 0 {
 		o.Valid = t.validData(job)
 	}

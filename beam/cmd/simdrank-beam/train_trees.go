@@ -91,11 +91,14 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 		first = 0
 	}
 	trees.Retrain = f.Retrain
-	trees.Settle = func(t *lambdamart.Trainer, cols int, names []string) error {
-		if err := f.Settle(t, align.Features{Names: names, Cols: cols, First: first}); err != nil {
+	trees.Settle = func(o *lambdamart.Trainer, cols int, names []string) error {
+		if err := f.Settle(o, align.Features{Names: names, Cols: cols, First: first}); err != nil {
 			return usageError{err}
 		}
-		return nil
+		if t.checkValid == nil || trees.Valid != nil { // which are read beside the training data
+			return nil
+		}
+		return t.checkValid(cols, names)
 	}
 	if t.valid != "" && (o.EarlyStopping > 0 || t.report) {
 		trees.Valid, trees.Metrics, trees.Options = t.validData(job), t.metrics.metrics, t.policies
