@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,46 @@ import (
 	"strings"
 	"testing"
 )
+
+// TestREADMESnippets compiles the pieces of Go that the README shows beside its
+// program, each with what it takes as given.
+func TestREADMESnippets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the compiler")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Skip(err) // the command on its own, outside the project's tree
+	}
+	given := []string{
+		"m rank.Model, data *rank.Dataset, scores []float64",
+		"x []float32",
+		"labels, scores, x, y []float64, qrels *trec.Qrels, run *trec.Run, best []int",
+		"vectors, query, queries []float32, rows int",
+	}
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) != 1+len(given) {
+		t.Fatalf("%d blocks of Go, want the program and %d", len(blocks), len(given))
+	}
+	var source strings.Builder
+	source.WriteString("package readme\n\nimport (\n\t\"context\"\n")
+	for _, name := range []string{"nearest", "rank", "rank/lambdamart", "rank/model", "rank/trec"} {
+		fmt.Fprintf(&source, "\t\"github.com/simdrank/simdrank/%s\"\n", name)
+	}
+	source.WriteString(")\n")
+	declared := regexp.MustCompile(`(?m)^(\w+)(?:, \w+)? :=`)
+	for i, block := range blocks[1:] {
+		fmt.Fprintf(&source, "\nfunc _(ctx context.Context, err error, %s) {\n{\n%s", given[i], block[1])
+		for _, names := range declared.FindAllSubmatch(block[1], -1) {
+			fmt.Fprintf(&source, "_ = %s\n", names[1])
+		}
+		source.WriteString("_ = err\n}\n}\n")
+	}
+	program := writeTemp(t, "readme.go", source.String())
+	if out, err := exec.Command("go", "build", program).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s\n%s", err, out, source.String())
+	}
+}
 
 // TestREADME runs the README's commands in order, in an empty folder, and its
 // program on the files that they leave.
