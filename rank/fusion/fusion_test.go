@@ -9,6 +9,7 @@ import (
 	"hash/fnv"
 	"iter"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,99 @@ func TestByHand(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%v %v weights %v depth %d:\n got %v\nwant %v", c.f.Method, c.f.Normalization, c.f.Weights,
 				c.f.Depth, got, want)
+		}
+	}
+}
+
+// Fused scores are those of the definitions, with ties, negative scores, one run, and topics and
+// documents that runs lack.
+func TestByDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 26))
+	for range 60 {
+		runs := make([]map[string]float64, 1+rng.IntN(5)) // of one topic; nil for a run without it
+		read := make([]*trec.Run, len(runs))
+		weights := make([]float64, len(runs))
+		all := map[string]bool{}
+		for i := range runs {
+			text := "other Q0 x 1 1 A\n"
+			weights[i] = float64(rng.IntN(9)-3) / 4
+			if rng.IntN(4) > 0 || i == 0 {
+				runs[i] = map[string]float64{}
+				for range 1 + rng.IntN(9) {
+					doc := fmt.Sprint("d", rng.IntN(12))
+					if _, ok := runs[i][doc]; !ok {
+						runs[i][doc] = float64(rng.IntN(7)-3) / 2
+						all[doc] = true
+						text += fmt.Sprintf("t Q0 %s 1 %v A\n", doc, runs[i][doc])
+					}
+				}
+			}
+			read[i] = mustRun(t, text)
+		}
+		for method := RRF; method <= Borda; method++ {
+			f := Fuser{Method: method, Normalization: None}
+			w := func(int) float64 { return 1 }
+			if method.UsesWeights() && rng.IntN(2) == 0 {
+				f.Weights, w = weights, func(run int) float64 { return weights[run] }
+			}
+			fused, err := f.Fuse(t.Context(), read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for doc, got := range fused.Documents("t") {
+				n++
+				var said []float64 // what runs that have the document say
+				var sum, ws, rrf, isr, borda float64
+				for i, run := range runs {
+					own, has := run[doc]
+					rank := 1.0
+					for d, s := range run {
+						if s > own || s == own && d > doc {
+							rank++
+						}
+					}
+					if !has {
+						borda += w(i) * float64(len(all)-len(run)+1) / 2
+						continue
+					}
+					said = append(said, own)
+					sum, ws = sum+own, ws+w(i)
+					rrf, isr = rrf+w(i)/(60+rank), isr+1/(rank*rank)
+					borda += w(i) * (float64(len(all)) - rank + 1)
+				}
+				slices.SortFunc(said, cmp.Compare[float64])
+				m := float64(len(said))
+				var want float64
+				switch method {
+				case RRF:
+					want = rrf
+				case CombSUM:
+					for i, run := range runs {
+						want += w(i) * run[doc]
+					}
+				case CombMNZ:
+					want = sum * ws
+				case CombANZ:
+					want = sum / m
+				case CombMED:
+					want = (said[(len(said)-1)/2] + said[len(said)/2]) / 2
+				case CombMAX:
+					want = said[len(said)-1]
+				case CombMIN:
+					want = said[0]
+				case ISR:
+					want = m * isr
+				case Borda:
+					want = borda
+				}
+				if math.Abs(got-want) > 1e-14*max(1, math.Abs(want)) {
+					t.Errorf("%v of %v, weights %v: %s %v, want %v", method, runs, f.Weights, doc, got, want)
+				}
+			}
+			if n != len(all) {
+				t.Errorf("%v: %d documents, want %d", method, n, len(all))
+			}
 		}
 	}
 }
