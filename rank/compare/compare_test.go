@@ -286,7 +286,8 @@ func TestTukeyHSD(t *testing.T) {
 func TestCompareNoResults(t *testing.T) {
 	systems := []System{{Name: "a", Results: &rank.Results{}}, {Name: "b"}}
 	for range 2 {
-		if _, err := Compare(t.Context(), systems, Options{}); err == nil || err.Error() != "compare: b has no results" {
+		_, err := Compare(t.Context(), systems, Options{})
+		if err == nil || err.Error() != "compare: b has no results" {
 			t.Errorf("%v", err)
 		}
 		systems[0], systems[1] = systems[1], systems[0]

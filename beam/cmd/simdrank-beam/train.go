@@ -38,7 +38,7 @@ type training struct {
 	report        bool
 	out           io.Writer // takes results: not the model's
 
-	// checkValid measures a model of the columns of the training data on the validation data: what is
+	// checkValid measures a model of the training data's columns on the validation data: what is
 	// wrong with them is found before the training, and not after. nil where there are none.
 	checkValid func(cols int, names []string) error
 }
