@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -96,6 +97,9 @@ func (c *Chart) description() string {
 	return text
 }
 
+// name returns what errors call the figure.
+func (c *Chart) name() string { return cmp.Or(c.Title, "untitled figure") }
+
 // check returns an error where the fields contradict each other or there is nothing to draw.
 func (c *Chart) check() error {
 	points := 0
@@ -105,27 +109,27 @@ func (c *Chart) check() error {
 			if name == "" {
 				name = "number " + strconv.Itoa(i+1)
 			}
-			return fmt.Errorf("report: %s: series %s: %w", c.Title, name, err)
+			return fmt.Errorf("report: %s: series %s: %w", c.name(), name, err)
 		}
 		points += len(c.Series[i].X)
 	}
 	for _, r := range c.Rules {
 		if !finite(r.At) || r.At <= 0 && (r.Y && c.Y.Log || !r.Y && c.X.Log) {
-			return fmt.Errorf("report: %s: a rule at %v", c.Title, r.At)
+			return fmt.Errorf("report: %s: a rule at %v", c.name(), r.At)
 		}
 	}
 	for _, a := range []Axis{c.X, c.Y} {
 		if !finite(a.Min) || !finite(a.Max) || a.Min > a.Max || a.Log && (a.Min < 0 || a.Max > 0 && a.Min == 0) {
-			return fmt.Errorf("report: %s: axis %s from %v to %v", c.Title, a.Label, a.Min, a.Max)
+			return fmt.Errorf("report: %s: axis %s from %v to %v", c.name(), a.Label, a.Min, a.Max)
 		}
 	}
 	switch {
 	case c.Equal && (c.X.Log || c.Y.Log || c.X.Names != nil || c.Y.Names != nil):
-		return fmt.Errorf("report: %s: only numbers have equal units", c.Title)
+		return fmt.Errorf("report: %s: only numbers have equal units", c.name())
 	case points == 0:
-		return fmt.Errorf("report: %s: no values", c.Title)
+		return fmt.Errorf("report: %s: no values", c.name())
 	case c.Width < 0 || c.Height < 0 || c.Width > maxSide || c.Height > maxSide:
-		return fmt.Errorf("report: %s: %d×%d units, want up to %d each", c.Title, c.Width, c.Height, maxSide)
+		return fmt.Errorf("report: %s: %d×%d units, want up to %d each", c.name(), c.Width, c.Height, maxSide)
 	}
 	return nil
 }
@@ -142,6 +146,8 @@ func (s *Series) check(c *Chart) error {
 		return fmt.Errorf("intervals from %d to %d values for %d points", len(s.Low), len(s.High), n)
 	case s.Shade != nil && len(s.Shade) != 1 && len(s.Shade) != n:
 		return fmt.Errorf("%d shades for %d points", len(s.Shade), n)
+	case slices.ContainsFunc(s.Shade, func(v float64) bool { return v < 0 || v > 1 }):
+		return errors.New("a shade is outside of the range from 0 to 1")
 	case s.Color < 0 || s.Color > nSeries:
 		return fmt.Errorf("color %d, want 1 to %d", s.Color, nSeries)
 	case s.Mark < Line || s.Mark > Bars:
@@ -221,7 +227,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 	room := !set && !c.bars(x)
 	sc, err := newScale(lo, hi, whole, room, base)
 	if err != nil {
-		return nil, fmt.Errorf("report: %s: axis %s: %w", c.Title, a.Label, err)
+		return nil, fmt.Errorf("report: %s: axis %s: %w", c.name(), a.Label, err)
 	}
 	// Bars are as wide as they are far apart.
 	if half := float64(c.barWidth() / 2); c.bars(x) && !set && !tiny(lo-half, hi+half) {
@@ -321,10 +327,10 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 		}
 	}
 	if height > maxSide {
-		return nil, fmt.Errorf("report: %s: the figure is more than %d units high", c.Title, maxSide)
+		return nil, fmt.Errorf("report: %s: the figure is more than %d units high", c.name(), maxSide)
 	}
 	if height-top-bottomRoom < 20 {
-		return nil, fmt.Errorf("report: %s: %d×%d units leave no room for the figure", c.Title, s.width, int(height))
+		return nil, fmt.Errorf("report: %s: %d×%d units leave no room for the figure", c.name(), s.width, int(height))
 	}
 
 	yTicks := y.ticks(max(int((height-top-bottomRoom)/38), 3))
@@ -336,7 +342,7 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	left += edge + 7
 	right := width - 2*edge
 	if right-left < 40 {
-		return nil, fmt.Errorf("report: %s: %d units leave no room for the figure", c.Title, s.width)
+		return nil, fmt.Errorf("report: %s: %d units leave no room for the figure", c.name(), s.width)
 	}
 	if c.Equal {
 		height = top + float64(ratio*(right-left)) + bottomRoom

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -216,7 +218,9 @@ func TestChartErrors(t *testing.T) {
 		chart Chart
 		want  string
 	}{
-		{Chart{}, "no values"},
+		{Chart{}, "report: untitled figure: no values"},
+		{Chart{Series: []Series{{X: point, Y: point, Shade: []float64{1.5}}}}, "a shade is outside"},
+		{Chart{Series: []Series{{X: point, Y: point, Shade: []float64{-1}}}}, "a shade is outside"},
 		{Chart{Series: []Series{{}}}, "no values"},
 		{Chart{Series: []Series{{X: point}}}, "1 values of X and 0 of Y"},
 		{Chart{Series: []Series{{X: point, Y: []float64{math.NaN()}}}}, "point 0 is NaN"},
@@ -248,6 +252,21 @@ func TestChartErrors(t *testing.T) {
 		}
 		if again := c.chart.WritePNG(io.Discard); again == nil || again.Error() != err.Error() {
 			t.Errorf("PNG: %v, SVG: %v", again, err)
+		}
+	}
+}
+
+// Figures without values are an error when they are made.
+func TestNothingToDraw(t *testing.T) {
+	for _, make := range []func() (*Chart, error){
+		func() (*Chart, error) { return FigureLabels(&rank.Description{}) },
+		func() (*Chart, error) { return FigureCurve(&Curves{}) },
+		func() (*Chart, error) {
+			return FigureCurve(&Curves{Log: true, Lines: []Curve{{X: []float64{1, 2}, Y: []float64{0, math.NaN()}}}})
+		},
+	} {
+		if c, err := make(); c != nil || err == nil {
+			t.Errorf("%v, %v", c, err)
 		}
 	}
 }

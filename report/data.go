@@ -12,6 +12,9 @@ import (
 
 // FigureLabels draws how many documents have each label.
 func FigureLabels(r *rank.Description) (*Chart, error) {
+	if len(r.Labels) == 0 {
+		return nil, errors.New("report: labels: there are none")
+	}
 	c := &Chart{Title: "Labels", X: Axis{Label: "label"}, Y: Axis{Label: "documents"}}
 	s := Series{Mark: Bars}
 	for _, l := range r.Labels {

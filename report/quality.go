@@ -65,6 +65,9 @@ func FigureCurve(c *Curves) (*Chart, error) {
 		}
 		chart.Series = append(chart.Series, s)
 	}
+	if !slices.ContainsFunc(chart.Series, func(s Series) bool { return len(s.X) > 0 }) {
+		return nil, errors.New("report: curves: no values to draw")
+	}
 	if c.Best > 0 {
 		mark := fmt.Sprintf("%s: %s", cmp.Or(c.Mark, "best"), Number(c.Best))
 		chart.Rules = []Rule{{At: c.Best, Name: mark}}
