@@ -111,7 +111,7 @@ func checkIDs(opts []rank.Option, parts []part, glob string) error {
 		ids = ids || parts[i].DocIDs
 	}
 	if byKey && !ids {
-		return fmt.Errorf("%s: equal scores are to be ordered by document id, and the data have none", glob)
+		return fmt.Errorf("%s: equal scores are to be ordered by document id, and the data have none; rank.Ties takes another order", glob)
 	}
 	return nil
 }

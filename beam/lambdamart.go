@@ -134,6 +134,9 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data
 	}
 	r.growing = sharded.New(&o)
 	if err := r.growing.Check(r.out.Rows, r.out.Cols, r.names); err != nil {
+		if r.out.Rows == 0 || r.out.Cols == 0 {
+			err = named.Error(j.Data.Glob, err)
+		}
 		return nil, err
 	}
 	if err := r.bin(ctx); err != nil {

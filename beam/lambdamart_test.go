@@ -298,6 +298,7 @@ func TestTreesErrors(t *testing.T) {
 	names := func(names ...string) func(d *rank.Dataset) { return func(d *rank.Dataset) { d.Names = names } }
 	dir := write(t, good, "1 qid:2 1:1\n99 qid:2 1:2\n")
 	narrow := write(t, "1 qid:1 1:1\n0 qid:1 1:1.5\n")
+	none := write(t, "1 qid:1\n")
 	wide := write(t, "1 qid:1 5:1\n0 qid:1 1:2\n")
 	named := t.TempDir()
 	for i, set := range []func(*rank.Dataset){names(strings.Fields("a b c d e f g h i")...),
@@ -334,6 +335,7 @@ func TestTreesErrors(t *testing.T) {
 		{dir + "/a*", named + "/few: 1 of the 2 features of the training data",
 			Trees{Trainer: deep, Valid: &Data{Glob: named + "/few"}}},
 		{dir + "/none*", dir + "/none*: no such file", Trees{Trainer: deep}},
+		{none + "/*", none + "/*: nothing to train on: 1 rows of 0 features", Trees{Trainer: deep}},
 		{dir + "/a*", "lambdamart: Resume needs a Checkpoint", Trees{Trainer: deep, Resume: true}},
 		{dir + "/a*", "lambdamart: Retrain needs validation data", Trees{Trainer: deep, Retrain: true}},
 		{dir + "/a*", "columns 2 []", Trees{Settle: func(_ *lambdamart.Trainer, cols int, names []string) error {

@@ -87,7 +87,7 @@ func TestErrorPrefixes(t *testing.T) {
 		"rank: query offsets":             letor.Write(io.Discard, broken),
 		`letor: query id "" is empty`:     letor.Write(io.Discard, &unnamed),
 		"line 1, column 1: label":         failed(letor.Read(strings.NewReader("x\n"))),
-		"line 1: 1 fields":                failed(trec.ReadQrels(strings.NewReader("x\n"))),
+		"line 1: 1 field ":                failed(trec.ReadQrels(strings.NewReader("x\n"))),
 		"line 1: no documents in the run": failed(trec.ReadRun(strings.NewReader(""))),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -530,8 +530,12 @@ func (s *scanner) next() bool {
 			case n == qrelsForm.fields:
 				hint = " (judgments have 4)"
 			}
+			many := "fields"
+			if n == 1 {
+				many = "field"
+			}
 			s.err = &rank.ParseError{Line: s.line, Text: text.Excerpt(bytes.TrimSpace(b[s.start : i-1])),
-				Err: fmt.Errorf("%d fields where %d are wanted%s", n, s.form.fields, hint)}
+				Err: fmt.Errorf("%d %s where %d are wanted%s", n, many, s.form.fields, hint)}
 			return false
 		}
 	}

@@ -249,7 +249,7 @@ func TestTRECErrors(t *testing.T) {
 		{qrels, "# comment\n1 0 a\n", "line 2: 3 fields where 4 are wanted"},
 		{run, "1 Q0 a 1 2 s\n\n1 Q0 b 2 1 s\n1 Q0 a 3 0 s",
 			`line 4: topic 1: the document is retrieved twice, first in line 1: "a"`},
-		{run, strings.Repeat("x", 1<<20), "line 1: 1 fields where 6 are wanted"},
+		{run, strings.Repeat("x", 1<<20), "line 1: 1 field where 6 are wanted"},
 		{run, "\x1f\x8b\x08", "line 1: "},
 	})
 	if _, err := LoadRun("no such file"); !errors.Is(err, os.ErrNotExist) {

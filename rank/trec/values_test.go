@@ -186,6 +186,6 @@ func TestReadJSON(t *testing.T) {
 		{run, `{"1": {"a": 1,}}`, "want the identifier of a document in quotes"},
 		{run, `{"1": [1]}`, `line 1, column 7: want an object, which begins with a brace: "[1]}"`},
 		{run, `{"1": {"a": 1}} {}`, `line 1, column 17: want the end of the file: "{}"`},
-		{run, `["1"]`, "line 1: 1 fields where 6 are wanted"},
+		{run, `["1"]`, "line 1: 1 field where 6 are wanted"},
 	})
 }

@@ -88,6 +88,7 @@ func wording(cmd *cobra.Command, err error) string {
 	if cmd.Flags().Lookup("ignore-extra-features") == nil { // of train
 		text, _, _ = strings.Cut(text, ": --ignore-extra-features")
 	}
+	text = strings.ReplaceAll(text, "rank.Ties takes", "--ties takes")
 	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
 		said := option.Err.Error()
 		if hint := hints[option.Option]; hint != "" {
