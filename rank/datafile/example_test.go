@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/rank/letor"
 )
 
-// Text is read once and saved; from then on the file is opened, which takes no time.
+// Text is read once and saved; from then on the file is mapped, without parsing.
 func ExampleOpen() {
 	dir, err := os.MkdirTemp("", "datafile")
 	if err != nil {

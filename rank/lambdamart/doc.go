@@ -20,8 +20,8 @@
 // # Objectives
 //
 // [Builtin] lists the objectives of this package. Objective is an interface: a program's own is
-// told of a query the scores, the labels and the weights, and gives back gradients and Hessians. It
-// may begin with those of a built-in one:
+// given the scores, labels and weights of a query, and returns gradients and Hessians. It may begin
+// with those of a built-in one:
 //
 //	loss, bias, err := lambdamart.NDCG.Begin(t, d)
 //
@@ -45,9 +45,9 @@
 // Features are sorted into at most 255 bins. Each tree is grown on the derivatives of the objective
 // at the scores so far, rounded to integers whose sizes sum to 2³⁰: some 10 bits for the mean
 // gradient of a million rows. A leaf's histograms hold the sums of both derivatives in each bin of
-// each feature. Only the smaller of two siblings is counted; the other one has what their parent
-// has besides. A least number of rows is put as its share of the Hessian, as LightGBM does, so a
-// leaf may have a few rows less.
+// each feature. Only the smaller of two siblings is counted; the other is their parent less
+// that one. A minimum number of rows is checked by its share of the Hessian, as in LightGBM, so a
+// leaf may have a few rows fewer.
 //
 // Sums of integers are exact in any order. So the model has the same bits for any number of
 // threads, with every set of kernels and on every processor, and training that is stopped and
