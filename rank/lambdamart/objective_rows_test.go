@@ -289,9 +289,10 @@ func TestOwnObjective(t *testing.T) {
 	}
 }
 
-// TestHugeLabels: a sum of labels beyond float64 is an error, on one machine and in shards.
+// TestHugeLabels: weighted labels beyond float64 are an error, on one machine and in shards.
 func TestHugeLabels(t *testing.T) {
 	huge := labeledSet([]float64{1e308, 1e308})
+	huge.Weights = []float64{10, 10}
 	const want = "lambdamart: objective regression: the initial score is +Inf"
 	regression := &Trainer{Objective: Regression, DepthWise: true}
 	if _, err := newObjective(regression, huge, 1); err == nil || err.Error() != want {
