@@ -174,7 +174,7 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 		p.gains[p.valid] = gain
 		p.valid++
 	}
-	p.folded = p.gains
+	copy(p.folded[:], p.gains[:]) // Go 1.26 copies beyond the array on s390x when it is assigned
 	p.folded[unjudgedFolded] = 0
 	p.setRelevant()
 	plans := map[RelevantFrom]*plan{0: p}
