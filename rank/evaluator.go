@@ -174,8 +174,12 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 		p.gains[p.valid] = gain
 		p.valid++
 	}
-	copy(p.folded[:], p.gains[:]) // Go 1.26 copies beyond the array on s390x when it is assigned
-	p.folded[unjudgedFolded] = 0
+	// One by one: as one block, Go 1.26 copies beyond the end on s390x.
+	for i := range p.folded {
+		if i != unjudgedFolded {
+			p.folded[i] = p.gains[i]
+		}
+	}
 	p.setRelevant()
 	plans := map[RelevantFrom]*plan{0: p}
 	for _, m := range metrics {
