@@ -57,9 +57,10 @@ func scaled(values []float64) (v []float64, exponent int) {
 	return v, exponent
 }
 
-func mean(values []float64) float64 {
-	m, _, exponent := moments(values)
-	return math.Ldexp(m, exponent)
+func mean(v []float64) float64 {
+	var m exact.Mean
+	m.Add(v, nil, false)
+	return m.Value()
 }
 
 // TTest is Student's t-test of paired values: the statistic is
@@ -90,9 +91,7 @@ func studentT(d []float64) TestResult {
 // variance is 0 where all are the same.
 func moments(values []float64) (m, variance float64, exponent int) {
 	v, exponent := scaled(values)
-	var mean exact.Mean
-	mean.Add(v, nil, false)
-	m = mean.Value()
+	m = mean(v)
 	var sum, squares float64
 	for _, x := range v {
 		x -= m
