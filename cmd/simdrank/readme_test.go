@@ -10,23 +10,31 @@ import (
 	"testing"
 )
 
+// readme returns the README, and its blocks of Go.
+func readme(t *testing.T) (text string, blocks []string) {
+	b, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Skip(err) // the command on its own, outside the project's tree
+	}
+	for _, m := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(b), -1) {
+		blocks = append(blocks, m[1])
+	}
+	return string(b), blocks
+}
+
 // TestREADMESnippets compiles the pieces of Go that the README shows beside its
 // program, each with what it takes as given.
 func TestREADMESnippets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Skip(err) // the command on its own, outside the project's tree
-	}
+	_, blocks := readme(t)
 	given := []string{
 		"m rank.Model, data *rank.Dataset, scores []float64",
 		"x []float32",
 		"labels, scores, x, y []float64, qrels *trec.Qrels, run *trec.Run, best []int",
 		"vectors, query, queries []float32, rows int",
 	}
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(text, -1)
 	if len(blocks) != 1+len(given) {
 		t.Fatalf("%d blocks of Go, want the program and %d", len(blocks), len(given))
 	}
@@ -38,8 +46,8 @@ func TestREADMESnippets(t *testing.T) {
 	source.WriteString(")\n")
 	declared := regexp.MustCompile(`(?m)^(\w+)(?:, \w+)? :=`)
 	for i, block := range blocks[1:] {
-		fmt.Fprintf(&source, "\nfunc _(ctx context.Context, err error, %s) {\n{\n%s", given[i], block[1])
-		for _, names := range declared.FindAllSubmatch(block[1], -1) {
+		fmt.Fprintf(&source, "\nfunc _(ctx context.Context, err error, %s) {\n{\n%s", given[i], block)
+		for _, names := range declared.FindAllStringSubmatch(block, -1) {
 			fmt.Fprintf(&source, "_ = %s\n", names[1])
 		}
 		source.WriteString("_ = err\n}\n}\n")
@@ -56,16 +64,11 @@ func TestREADME(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program, and trains for seconds on emulated processors")
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Skip(err) // the command on its own, outside the project's tree
-	}
-	var program string
-	if m := regexp.MustCompile("(?s)```go\n(.*?)```").FindSubmatch(text); m != nil {
-		program = writeTemp(t, "main.go", string(m[1]))
-	} else {
+	text, blocks := readme(t)
+	if len(blocks) == 0 {
 		t.Fatal("no program in the README")
 	}
+	program := writeTemp(t, "main.go", blocks[0])
 	bin := filepath.Join(t.TempDir(), "program.exe")
 	if out, err := exec.Command("go", "build", "-o", bin, program).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -81,7 +84,7 @@ func TestREADME(t *testing.T) {
 	}
 	ran := 0
 	shown := 0
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		command, _, _ := strings.Cut(line, " #")
 		args := strings.Fields(command)
 		if len(args) == 0 || args[0] != "simdrank" {
@@ -92,7 +95,7 @@ func TestREADME(t *testing.T) {
 		if args[1] != "compare" && args[1] != "explain" {
 			continue
 		}
-		if shown++; !strings.Contains(string(text), "```\n"+out+"```") {
+		if shown++; !strings.Contains(text, "```\n"+out+"```") {
 			t.Errorf("%s prints what the README does not show:\n%s", args[1], out)
 		}
 	}
