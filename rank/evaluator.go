@@ -174,7 +174,7 @@ func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
 		p.gains[p.valid] = gain
 		p.valid++
 	}
-	// One by one: as one block, Go 1.26 copies beyond the end on s390x.
+	// One by one: as one block, Go 1.26's copy on s390x faults beyond the end, seen under QEMU.
 	for i := range p.folded {
 		if i != unjudgedFolded {
 			p.folded[i] = p.gains[i]
