@@ -1,5 +1,5 @@
 // Package text holds what parsers of text files share: decimal numbers, words of eight bytes,
-// lines.
+// lines. And what writers of JSON do: strings in quotes.
 package text
 
 import (
@@ -7,10 +7,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/bits"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Slack is how many readable bytes a buffer needs after the text, whatever they hold: numbers are
@@ -259,4 +261,27 @@ func (l *Lines) Next() (string, bool) {
 	l.Rest = rest
 	l.Line++
 	return string(bytes.TrimSpace(line)), true
+}
+
+// AppendQuoted appends s as a string of JSON. Only what JSON asks for is escaped, in the ways that
+// XGBoost knows: it keeps the letters of \u0026.
+func AppendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r == '\n':
+			b = append(b, `\n`...)
+		case r == '\r':
+			b = append(b, `\r`...)
+		case r == '\t':
+			b = append(b, `\t`...)
+		case r < ' ':
+			b = fmt.Appendf(b, `\u%04x`, r)
+		default: // an invalid byte is U+FFFD here
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/json"
 	"math"
 	"reflect"
 	"strconv"
@@ -61,5 +62,23 @@ func TestLines(t *testing.T) {
 		if !reflect.DeepEqual(got, want) || l.Line != len(want) {
 			t.Errorf("%q: %q, the last one number %d", text, got, l.Line)
 		}
+	}
+}
+
+// A reader of JSON has the string back, and only what JSON asks for is escaped.
+func TestAppendQuoted(t *testing.T) {
+	for r := range rune(0x2030) { // with U+2028, a line separator
+		s := "a" + string(r) + "b"
+		quoted := AppendQuoted([]byte("x:"), s)
+		var got string
+		if err := json.Unmarshal(quoted[2:], &got); err != nil || got != s || string(quoted[:2]) != "x:" {
+			t.Errorf("%q: %s, %v", s, quoted, err)
+		}
+		if escaped := r < ' ' || r == '"' || r == '\\'; escaped == strings.Contains(string(quoted), s) {
+			t.Errorf("%q: %s", s, quoted)
+		}
+	}
+	if got, want := string(AppendQuoted(nil, "\b\f\n\r\t\xff")), `"\u0008\u000c\n\r\t`+"\ufffd\""; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

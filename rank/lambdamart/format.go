@@ -7,11 +7,11 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // jsonVersion is the version of our JSON.
@@ -195,7 +195,7 @@ func (m *Model) appendJSON(b []byte) []byte {
 	b = strconv.AppendInt(b, int64(m.NumFeatures), 10)
 	if m.FeatureNames != nil {
 		b = append(b, `,"feature_names":`...)
-		b = appendList(b, m.FeatureNames, appendString)
+		b = appendList(b, m.FeatureNames, text.AppendQuoted)
 	}
 	b = append(b, `,"bias":`...)
 	b = appendNumber64(b, m.Bias)
@@ -252,29 +252,6 @@ func (t *Tree) appendJSON(b []byte) []byte {
 }
 
 func appendInt[T int32 | int64](b []byte, v T) []byte { return strconv.AppendInt(b, int64(v), 10) }
-
-// appendString appends s in quotes. Only what JSON asks for is escaped, in the ways that XGBoost
-// knows: it keeps the letters of \u0026.
-func appendString(b []byte, s string) []byte {
-	b = append(b, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r == '\n':
-			b = append(b, `\n`...)
-		case r == '\r':
-			b = append(b, `\r`...)
-		case r == '\t':
-			b = append(b, `\t`...)
-		case r < ' ':
-			b = fmt.Appendf(b, `\u%04x`, r)
-		default: // an invalid byte is U+FFFD here
-			b = utf8.AppendRune(b, r)
-		}
-	}
-	return append(b, '"')
-}
 
 func appendList[T any](b []byte, list []T, one func([]byte, T) []byte) []byte {
 	b = append(b, '[')

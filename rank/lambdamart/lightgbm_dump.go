@@ -249,7 +249,7 @@ func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
 	b = fmt.Appendf(b, `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,`+
 		`"max_feature_idx":%d,"objective":%q,"average_output":false,"feature_names":`, m.NumFeatures-1,
 		m.lightgbmObjective())
-	b = appendList(b, names, appendString)
+	b = appendList(b, names, text.AppendQuoted)
 	b = append(b, `,"monotone_constraints":[],"feature_infos":{},"tree_info":[`...)
 	for i, t := range trees {
 		if i > 0 {
@@ -279,7 +279,7 @@ func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
 				b = append(b, ',')
 			}
 			first = false
-			b = strconv.AppendInt(append(appendString(b, names[j]), ':'), n, 10)
+			b = strconv.AppendInt(append(text.AppendQuoted(b, names[j]), ':'), n, 10)
 		}
 	}
 	return append(b, "},\"pandas_categorical\":null}\n"...), nil

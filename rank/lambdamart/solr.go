@@ -168,7 +168,7 @@ func (m *Model) appendSolr(b []byte) ([]byte, error) {
 	}
 	b = append(b, `{"class":"`+modelfile.SolrTrees+`","name":"simdrank","features":`...)
 	b = appendList(b, names, func(b []byte, name string) []byte {
-		return append(appendString(append(b, `{"name":`...), name), '}')
+		return append(text.AppendQuoted(append(b, `{"name":`...), name), '}')
 	})
 	b = append(b, `,"params":{"trees":[`...)
 	trees, err := m.biased()
@@ -193,7 +193,7 @@ func (t *Tree) appendSolr(b []byte, node int32, names []string) []byte {
 	if node < 0 {
 		return fmt.Appendf(b, `{"value":"%s"}`, javaFloat(float32(t.Leaf[^node])))
 	}
-	b = appendString(append(b, `{"feature":`...), names[t.Feature[node]])
+	b = text.AppendQuoted(append(b, `{"feature":`...), names[t.Feature[node]])
 	b = fmt.Appendf(b, `,"threshold":"%s","left":`, javaFloat(solrThreshold(t.Threshold[node])))
 	b = t.appendSolr(b, t.Left[node], names)
 	b = t.appendSolr(append(b, `,"right":`...), t.Right[node], names)

@@ -719,7 +719,7 @@ func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
 		}
 		b = fmt.Appendf(b, `"%s":"%v"`, xgboostZeros, zeros)
 	}
-	b = appendList(append(b, `},"feature_names":`...), m.FeatureNames, appendString)
+	b = appendList(append(b, `},"feature_names":`...), m.FeatureNames, text.AppendQuoted)
 	b = fmt.Appendf(b,
 		`,"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(trees))
 	b = appendList(b, make([]int32, len(trees)), appendInt)

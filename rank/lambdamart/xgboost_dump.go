@@ -223,7 +223,7 @@ func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 	if d.names != nil {
 		name = d.names[t.Feature[s]]
 	}
-	b = appendString(fmt.Appendf(b, `{"nodeid":%d,"depth":%d,"split":`, d.id(node), depth), name)
+	b = text.AppendQuoted(fmt.Appendf(b, `{"nodeid":%d,"depth":%d,"split":`, d.id(node), depth), name)
 	b = append(b, `,"split_condition":`...)
 	if t.categorical(s) {
 		list, err := t.xgboostCategoryList(s)

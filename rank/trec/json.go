@@ -305,26 +305,14 @@ func (j *jsonWriter) add(topic, doc, number string) error {
 	case topic:
 		b = append(b, ", "...)
 	case "":
-		b = append(appendString(append(b, '{'), topic), ": {"...)
+		b = append(text.AppendQuoted(append(b, '{'), topic), ": {"...)
 	default:
-		b = append(appendString(append(b, "},\n"...), topic), ": {"...)
+		b = append(text.AppendQuoted(append(b, "},\n"...), topic), ": {"...)
 	}
 	j.topic = topic
-	j.b = append(append(appendString(b, doc), ": "...), number...)
+	j.b = append(append(text.AppendQuoted(b, doc), ": "...), number...)
 	_, err := j.out.Write(j.b)
 	return err
-}
-
-// appendString appends an identifier, which has no control characters, in quotes.
-func appendString(b []byte, id string) []byte {
-	b = append(b, '"')
-	for i := range len(id) {
-		if c := id[i]; c == '"' || c == '\\' {
-			b = append(b, '\\')
-		}
-		b = append(b, id[i])
-	}
-	return append(b, '"')
 }
 
 func (j *jsonWriter) end() error {
