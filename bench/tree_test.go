@@ -38,6 +38,13 @@ func perUpdate(b *testing.B, updates int, unit string) {
 
 // BenchmarkHistogramU8 adds all rows of a set, by rows and by columns, or a leaf of 1 in 20 rows
 // spread over it, to 136 histograms.
+//
+// A processor that writes one cell per cycle to its first cache takes at least one cycle per update.
+// On an AMD EPYC (Zen 4), whose clock a chain of multiplications told before and after each run,
+// 255 random bins take 1.04 to 1.07 cycles by columns and 1.15 to 1.2 by rows, of which tiles take
+// .15, whether a leaf has all of 100k rows or 1 in 200; 1 in 50 of 1M rows take 1.24. Training 100
+// trees of 31 leaves on 100k rows makes 3.47 billion updates: .96 s of 1.66 at 3.6 GHz, were each
+// one cycle.
 func BenchmarkHistogramU8(b *testing.B) {
 	hist, tile := make([]int64, treeHist), make([]uint8, treeFeatures*trees.HistogramTile)
 	for _, rows := range []int{20_000, 100_000, 1_000_000} {
