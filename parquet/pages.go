@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/kernels"
 )
 
 // A value is what a column is read to, numbers to text, too; a null is NaN or "".
@@ -124,7 +126,8 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 			if err != nil {
 				return nil, err
 			}
-			if n > c.rows && n > len(data)/4 { // some values may be unused, but all are there
+			// Some values may be unused, but all are there: a text has its length before it.
+			if n > c.rows && n > len(data)/cmp.Or(widths[c.leaf.kind], 4) {
 				return nil, errShort
 			}
 			if c.dict, err = plain(make([]T, n), data, &c.leaf); err != nil {
@@ -350,7 +353,8 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 }
 
 // widths are the bytes of values.
-var widths = map[format.Type]int{format.Int32: 4, format.Int64: 8, format.Float: 4, format.Double: 8}
+var widths = map[format.Type]int{format.Int32: 4, format.Int64: 8, format.Float: 4, format.Double: 8,
+	format.FixedLenByteArray: 2}
 
 func setInteger[T value](p *T, v int64) {
 	switch p := any(p).(type) {
@@ -420,6 +424,10 @@ func plainNumbers[T float32 | float64](dst []T, data []byte, l *leaf) {
 		for i := range dst {
 			dst[i] = T(math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:])))
 		}
+	case l.kind == format.FixedLenByteArray:
+		for i := range dst {
+			dst[i] = T(kernels.F16(binary.LittleEndian.Uint16(data[2*i:])).Float32())
+		}
 	case l.kind == format.Int32 && l.unsigned:
 		for i := range dst {
 			dst[i] = T(binary.LittleEndian.Uint32(data[4*i:]))
@@ -444,7 +452,7 @@ func plainTexts(dst []string, data []byte, l *leaf) {
 	for i := range dst {
 		at := data[i*widths[l.kind]:]
 		switch {
-		case l.kind == format.Float || l.kind == format.Double:
+		case l.kind == format.Float || l.kind == format.Double || l.kind == format.FixedLenByteArray:
 			var v [1]float64
 			if plainNumbers(v[:], at, l); v[0] == v[0] {
 				dst[i] = formatNumber(v[0])

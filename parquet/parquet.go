@@ -30,9 +30,10 @@ import (
 // has no effect), all others are features.
 //
 // Columns of features, labels, weights and positions hold booleans, integers or floating-point
-// numbers, and features are rounded to the nearest float32; queries and documents are strings or
-// numbers. A null, or NaN, is a missing value. Nested columns, and dates, times and decimals, are
-// an error, as are a compression but Snappy, gzip, Brotli, Zstandard and LZ4_RAW, and encryption.
+// numbers of 16 to 64 bits, and features are rounded to the nearest float32; queries and documents
+// are strings or numbers. A null, or NaN, is a missing value. Nested columns, and dates, times and
+// decimals, are an error, as are a compression but Snappy, gzip, Brotli, Zstandard and LZ4_RAW, and
+// encryption.
 //
 // The features become sparse by the rule of package table.
 //
@@ -65,7 +66,7 @@ func Read(r io.ReaderAt, size int64, o table.Options) (*rank.Dataset, error) {
 // A leaf is a column of the file.
 type leaf struct {
 	name     string
-	kind     format.Type
+	kind     format.Type // FixedLenByteArray is of float16
 	unsigned bool
 	optional bool
 }
@@ -188,11 +189,12 @@ func (f *file) readSchema() error {
 	}
 	for _, e := range schema[1:] {
 		l := leaf{name: e.Name, kind: e.Type.V, optional: e.RepetitionType.V == format.Optional}
-		what := ""
+		what, half := "", false
 		switch e.LogicalType.Value.(type) {
-		case *format.DecimalType, *format.DateType, *format.TimeType, *format.TimestampType, *format.Float16Type,
-			*format.UUIDType:
+		case *format.DecimalType, *format.DateType, *format.TimeType, *format.TimestampType, *format.UUIDType:
 			what = e.LogicalType.String()
+		case *format.Float16Type:
+			half = l.kind == format.FixedLenByteArray && e.TypeLength.V == 2
 		case *format.IntType:
 			l.unsigned = !e.LogicalType.Value.(*format.IntType).IsSigned
 		}
@@ -209,7 +211,7 @@ func (f *file) readSchema() error {
 			return fmt.Errorf("column %s is nested", text.Excerpt(e.Name))
 		case e.RepetitionType.V == format.Repeated:
 			return fmt.Errorf("column %s is a list", text.Excerpt(e.Name))
-		case what != "" || l.kind == format.FixedLenByteArray || l.kind == format.Int96:
+		case what != "" || l.kind == format.FixedLenByteArray && !half || l.kind == format.Int96:
 			if what == "" {
 				what = l.kind.String()
 			}

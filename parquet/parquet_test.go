@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -227,6 +228,92 @@ func TestTexts(t *testing.T) {
 		if _, err := c.values(make([]string, n), data[:size], format.DeltaByteArray); err == nil {
 			t.Errorf("%d of %d bytes: no error", size, len(data))
 		}
+	}
+}
+
+// halves returns a file of rows whose columns of two bytes are said to be of float16.
+func halves[T any](t *testing.T, rows []T, options ...peer.WriterOption) []byte {
+	t.Helper()
+	b := write(t, rows, options...)
+	n := int(binary.LittleEndian.Uint32(b[len(b)-8:]))
+	var meta format.FileMetaData
+	protocol := new(thrift.CompactProtocol)
+	if err := thrift.Unmarshal(protocol, b[len(b)-8-n:len(b)-8], &meta); err != nil {
+		t.Fatal(err)
+	}
+	for i := range meta.Schema {
+		if e := &meta.Schema[i]; e.Type.Valid && e.Type.V == format.FixedLenByteArray {
+			e.LogicalType.Value = new(format.Float16Type)
+		}
+	}
+	footer, err := thrift.Marshal(protocol, meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = append(b[:len(b)-8-n], footer...)
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(footer))), "PAR1"...)
+}
+
+// Columns of float16 are read as their float32, in every encoding that writers have for them.
+func TestHalves(t *testing.T) {
+	type half [2]byte
+	type row struct {
+		Label half  `parquet:"label"`
+		QID   half  `parquet:"qid"`
+		X     half  `parquet:"x"`
+		Dict  half  `parquet:"dict,dict,snappy"`
+		Maybe *half `parquet:"maybe,optional,zstd"`
+	}
+	code := func(v uint16) (h half) {
+		binary.LittleEndian.PutUint16(h[:], v)
+		return h
+	}
+	var rows []row
+	for _, v := range []uint16{0x3c00, 0xb555, 0x0001, 0x8000, 0x7bff, 0x7e00, 0xfe01} {
+		r := row{code(0x4000), code(0x3e00), code(v), code(v), nil}
+		if v != 0xb555 {
+			r.Maybe = &r.X
+		}
+		rows = append(rows, r)
+	}
+	b := halves(t, rows)
+	d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := float32(math.NaN())
+	want := []float32{1, -0.333251953125, 0x1p-24, float32(math.Copysign(0, -1)), 65504, nan, nan}
+	for i, v := range want {
+		maybe := v
+		if i == 1 {
+			maybe = nan
+		}
+		for j, w := range []float32{v, v, maybe} {
+			if x := d.Row(i)[j]; math.Float32bits(x) != math.Float32bits(w) && (x == x || w == w) {
+				t.Errorf("row %d, column %d: %v, want %v", i, j, x, w)
+			}
+		}
+		if d.Labels[i] != 2 {
+			t.Errorf("label %d: %v, want 2", i, d.Labels[i])
+		}
+	}
+	if !slices.Equal(d.QueryIDs, []string{"1.5"}) {
+		t.Errorf("queries %q, want 1.5", d.QueryIDs)
+	}
+	rows[6].X = code(0xfc00)
+	b = halves(t, rows)
+	const infinite = `line 7: column x: the value is infinite: "-Inf"`
+	if _, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{}); err == nil || err.Error() != infinite {
+		t.Errorf("%v, want %s", err, infinite)
+	}
+	type three struct {
+		Label, QID half
+		X          [3]byte
+	}
+	b = halves(t, []three{{}})
+	if _, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "column X holds values of type") {
+		t.Errorf("three bytes of float16: %v", err)
 	}
 }
 
