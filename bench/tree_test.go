@@ -39,7 +39,7 @@ func perUpdate(b *testing.B, updates int, unit string) {
 // BenchmarkHistogramU8 adds all rows of a set, by rows and by columns, or a leaf of 1 in 20 rows
 // spread over it, to 136 histograms.
 //
-// A processor that writes one cell per cycle to its first cache takes at least one cycle per update.
+// A processor that writes one cell per cycle to its first cache takes at least a cycle per update.
 // On an AMD EPYC (Zen 4), whose clock a chain of multiplications told before and after each run,
 // 255 random bins take 1.04 to 1.07 cycles by columns and 1.15 to 1.2 by rows, of which tiles take
 // .15, whether a leaf has all of 100k rows or 1 in 200; 1 in 50 of 1M rows take 1.24. Training 100
