@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	peer "github.com/parquet-go/parquet-go"
+	parquetgo "github.com/parquet-go/parquet-go"
 
 	"github.com/simdrank/simdrank/parquet"
 	"github.com/simdrank/simdrank/rank/table"
@@ -22,7 +22,7 @@ func ExampleRead() {
 	}
 	quarter := 0.25
 	var file bytes.Buffer
-	if err := peer.Write(&file, []document{
+	if err := parquetgo.Write(&file, []document{
 		{2, "q1", 11.5, &quarter, "D7"},
 		{0, "q1", 3.25, nil, "D12"},
 		{1, "q2", 8, &quarter, "D7"},
