@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"strconv"
@@ -116,6 +117,9 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 			return nil, err
 		}
 		c.at += compressed
+		if sum := crc32.ChecksumIEEE(data); h.CRC != 0 && sum != uint32(h.CRC) {
+			return nil, fmt.Errorf("the checksum of a page is %08x, its header says %08x", sum, uint32(h.CRC))
+		}
 		switch h.Type {
 		case format.DictionaryPage:
 			n := int(h.DictionaryPageHeader.V.NumValues)
@@ -568,6 +572,9 @@ func hybrid(dst []uint32, src []byte, width int) error {
 			var v uint32
 			for i, b := range src[:size] {
 				v |= uint32(b) << (8 * i)
+			}
+			if v>>width != 0 {
+				return errMalformed
 			}
 			src = src[size:]
 			run := dst[:min(head>>1, uint64(len(dst)))]

@@ -38,9 +38,10 @@ import (
 // The features become sparse by the rule of package table.
 //
 // A value that breaks the rules is a *rank.ParseError whose line is the row, counted from 1; so are
-// the lines of the dataset. No file, however hostile, makes Load panic: sizes are checked against
-// the file and each other before anything is allocated. The matrix may hold 64 values for each byte
-// of the file, and 1<<26 in any case.
+// the lines of the dataset. A page that has not the checksum that its header gives, where it gives
+// one, is an error. No file, however hostile, makes Load panic: sizes are checked against the file
+// and each other before anything is allocated. The matrix may hold 64 values for each byte of the
+// file, and 1<<26 in any case.
 func Load(path string, o table.Options) (*rank.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -317,6 +317,38 @@ func TestHalves(t *testing.T) {
 	}
 }
 
+// No byte before the footer changes the data without an error: writers sum the bytes of pages.
+func TestChecksums(t *testing.T) {
+	type row struct {
+		Label float64 `parquet:"label"`
+		QID   string  `parquet:"qid,dict"`
+		X     float32 `parquet:"x,snappy"`
+	}
+	for _, version := range []int{1, 2} {
+		good := write(t, []row{{1, "first", 0.5}, {0, "first", 3}}, peer.DataPageVersion(version))
+		want, err := Read(bytes.NewReader(good), int64(len(good)), table.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		footer := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
+		sums := 0
+		for i := range footer {
+			b := bytes.Clone(good)
+			b[i] ^= 1
+			d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{})
+			switch {
+			case err != nil && strings.Contains(err.Error(), "row group 0: the checksum of a page is "):
+				sums++
+			case err == nil && difference(d, want) != "":
+				t.Errorf("version %d, byte %d: %s", version, i, difference(d, want))
+			}
+		}
+		if least := 2*8 + len("first") + 2*4; sums < least {
+			t.Errorf("version %d: checksums catch %d bytes, want at least %d", version, sums, least)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	type row struct {
 		Label float64 `parquet:"label"`
@@ -430,6 +462,9 @@ func TestHybrid(t *testing.T) {
 	}
 	if err := hybrid(got[:1], []byte{3, 255, 255, 255, 127}, 32); err != nil || got[0] != 1<<31-1 {
 		t.Errorf("32 bits: %v, %v", got[0], err)
+	}
+	if err := hybrid(got, []byte{28, 2}, 1); !errors.Is(err, errMalformed) {
+		t.Errorf("a run of 2 in one bit: %v", err)
 	}
 }
 
