@@ -7,9 +7,48 @@ import (
 	"testing"
 
 	peer "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/simdrank/simdrank/rank/table"
 )
+
+// unsummed returns b without the checksums of its pages, which would keep changed bytes from the
+// decoders: where they stand it writes a 0 of as many bytes, which is none.
+func unsummed(t testing.TB, b []byte) []byte {
+	t.Helper()
+	f := &file{r: bytes.NewReader(b), size: int64(len(b))}
+	if err := f.readFooter(); err != nil {
+		t.Fatal(err)
+	}
+	for _, group := range f.meta.RowGroups {
+		for k := range group.Columns {
+			m := &group.Columns[k].MetaData
+			at := int(m.DataPageOffset)
+			if m.DictionaryPageOffset > 0 {
+				at = min(at, int(m.DictionaryPageOffset))
+			}
+			for end := at + int(m.TotalCompressedSize); at < end; {
+				var h format.PageHeader
+				n, err := decode(b[at:end], &h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := at
+				for range 3 { // what comes before it: type and sizes, each behind a byte
+					for p++; b[p]&0x80 != 0; p++ {
+					}
+					p++
+				}
+				for p++; b[p]&0x80 != 0; p++ {
+					b[p] = 0x80
+				}
+				b[p] = 0
+				at += n + int(h.CompressedPageSize)
+			}
+		}
+	}
+	return b
+}
 
 // FuzzRead checks on any file, above all on good ones of which bytes are changed, that reading ends
 // with a valid dataset or an error, the same for any number of threads, and in memory in proportion
@@ -17,8 +56,9 @@ import (
 func FuzzRead(f *testing.F) {
 	rows, _ := documents(10)
 	for version := 1; version <= 2; version++ {
-		f.Add(write(f, rows, peer.DataPageVersion(version), peer.PageBufferSize(100), peer.MaxRowsPerRowGroup(7)))
-		f.Add(write(f, rows[:3], peer.DataPageVersion(version)))
+		f.Add(unsummed(f, write(f, rows, peer.DataPageVersion(version), peer.PageBufferSize(100),
+			peer.MaxRowsPerRowGroup(7))))
+		f.Add(unsummed(f, write(f, rows[:3], peer.DataPageVersion(version))))
 	}
 	type row struct {
 		Label float64 `parquet:"label,optional"`
