@@ -220,9 +220,9 @@ func (o *Options) check() error {
 
 // Compare tests systems against the first of them, or against each other, metric by metric. All
 // must have the same metrics and queries. A query that is skipped for one system does not enter for
-// any, and all others count alike: the weights of queries, by which [rank.Results] have their means,
-// do not enter. p-values are corrected for the pairs of a metric. The metric pair-accuracy-pooled,
-// which has no mean over queries, is an error.
+// any, and all others count alike: the weights of queries, by which [rank.Results] have their
+// means, do not enter. p-values are corrected for the pairs of a metric. The metric
+// pair-accuracy-pooled, which has no mean over queries, is an error.
 func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	if err := o.check(); err != nil {
 		return nil, err
