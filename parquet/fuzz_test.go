@@ -20,20 +20,19 @@ func unsummed(t testing.TB, b []byte) []byte {
 	if err := f.readFooter(); err != nil {
 		t.Fatal(err)
 	}
-	for _, group := range f.meta.RowGroups {
+	for g, group := range f.meta.RowGroups {
 		for k := range group.Columns {
-			m := &group.Columns[k].MetaData
-			at := int(m.DataPageOffset)
-			if m.DictionaryPageOffset > 0 {
-				at = min(at, int(m.DictionaryPageOffset))
+			c, err := newCursor[string](f, g, k)
+			if err != nil {
+				t.Fatal(err)
 			}
-			for end := at + int(m.TotalCompressedSize); at < end; {
+			for c.at < c.end {
+				p := int(c.at)
 				var h format.PageHeader
-				n, err := decode(b[at:end], &h)
-				if err != nil {
+				if err := c.header(&h); err != nil {
 					t.Fatal(err)
 				}
-				p := at
+				c.at += int64(h.CompressedPageSize)
 				for range 3 { // what comes before it: type and sizes, each behind a byte
 					for p++; b[p]&0x80 != 0; p++ {
 					}
@@ -43,7 +42,6 @@ func unsummed(t testing.TB, b []byte) []byte {
 					b[p] = 0x80
 				}
 				b[p] = 0
-				at += n + int(h.CompressedPageSize)
 			}
 		}
 	}
