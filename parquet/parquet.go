@@ -38,8 +38,8 @@ import (
 // The features become sparse by the rule of package table.
 //
 // A value that breaks the rules is a *rank.ParseError whose line is the row, counted from 1; so are
-// the lines of the dataset. A page that has not the checksum that its header gives, where it gives
-// one, is an error. No file, however hostile, makes Load panic: sizes are checked against the file
+// the lines of the dataset. Where the header of a page gives a checksum, a page that differs from
+// it is an error. No file, however hostile, makes Load panic: sizes are checked against the file
 // and each other before anything is allocated. The matrix may hold 64 values for each byte of the
 // file, and 1<<26 in any case.
 func Load(path string, o table.Options) (*rank.Dataset, error) {
@@ -195,7 +195,9 @@ func (f *file) readSchema() error {
 		case *format.DecimalType, *format.DateType, *format.TimeType, *format.TimestampType, *format.UUIDType:
 			what = e.LogicalType.String()
 		case *format.Float16Type:
-			half = l.kind == format.FixedLenByteArray && e.TypeLength.V == 2
+			if half = l.kind == format.FixedLenByteArray && e.TypeLength.V == 2; !half {
+				what = e.LogicalType.String()
+			}
 		case *format.IntType:
 			l.unsigned = !e.LogicalType.Value.(*format.IntType).IsSigned
 		}

@@ -308,7 +308,7 @@ func TestHalves(t *testing.T) {
 	}
 	b = halves(t, []three{{}})
 	if _, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "column X holds values of type") {
+		!strings.Contains(err.Error(), "column X holds values of type FLOAT16") {
 		t.Errorf("three bytes of float16: %v", err)
 	}
 }
