@@ -114,7 +114,7 @@ type Options struct {
 	// [RandomizationTest] where at most 20 queries differ.
 	Rounds int
 	Level  float64 // of the confidence intervals; 0 means 0.95
-	Seed   uint64
+	Seed   uint64  // of what is drawn; simdrank compare has 1 by default
 
 	// Power asks how many queries would do, by [TTestQueries] with this power, such as 0.8, at
 	// the level of significance 0.05; 0 does not ask. They would find MinDifference between two

@@ -174,6 +174,9 @@ func wilcoxonP(n, w int) float64 {
 // difference a−b at a level such as 0.95, from the given number of samples of the pairs with
 // replacement; 0 means 100000. The same seed gives the same interval, with any number of
 // processors.
+//
+// With zeros for b it is the interval of the mean of a, such as that of a metric of one system. NaN
+// is an error: leave out the queries that rank.Results have as NaN, which were skipped.
 func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (lo, hi float64, err error) {
 	if err := checkLevel(level); err != nil {
 		return 0, 0, err
