@@ -274,10 +274,10 @@ func TestOwnObjective(t *testing.T) {
 		want string
 	}{
 		{own{begin: errors.New("no luck")}, "lambdamart: objective own: no luck"},
-		{spoil(0, nan, 1), at + "NaN and 1 for tree 1, want finite numbers, the second from 0"},
-		{spoil(2, 1, nan), at + "1 and NaN for tree 3, want finite numbers, the second from 0"},
-		{spoil(1, -inf, 1), at + "-Inf and 1 for tree 2, want finite numbers, the second from 0"},
-		{spoil(1, 1, -.5), at + "1 and -0.5 for tree 2, want finite numbers, the second from 0"},
+		{spoil(0, nan, 1), at + "NaN and 1 for tree 1, want finite ones, the second at least 0"},
+		{spoil(2, 1, nan), at + "1 and NaN for tree 3, want finite ones, the second at least 0"},
+		{spoil(1, -inf, 1), at + "-Inf and 1 for tree 2, want finite ones, the second at least 0"},
+		{spoil(1, 1, -.5), at + "1 and -0.5 for tree 2, want finite ones, the second at least 0"},
 	} {
 		if r, err := fit(c.o); err == nil || err.Error() != c.want || r != nil {
 			t.Errorf("%v, want %s", err, c.want)

@@ -355,7 +355,7 @@ func (tr *training) wrong() error {
 			}
 			if g, h := float64(tr.grad[i]), float64(tr.hess[i]); !finite(g) || !finite(h) || h < 0 {
 				return fmt.Errorf("lambdamart: %w", tr.d.RowError(i, fmt.Errorf(
-					"query %s: the objective %v has the derivatives %v and %v for tree %d, want finite numbers, the second from 0",
+					"query %s: the objective %v has the derivatives %v and %v for tree %d, want finite ones, the second at least 0",
 					tr.d.QueryIDs[q], tr.o.Objective, g, h, len(tr.model.Trees)+1)))
 			}
 		}
