@@ -369,22 +369,22 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 	for lo := 0; lo < d.Rows(); lo += rows {
 		hi := min(lo+rows, d.Rows())
 		part := features(d, lo, hi)
+		var value func(b []byte, k int) []byte
 		var err error
 		if p.what == "leaves" {
 			leaves := make([]int32, (hi-lo)*width)
-			if err = p.scorer.Leaves(p.cmd.Context(), leaves, part); err == nil {
-				err = p.block(w, d, lo, hi, width, func(b []byte, k int) []byte {
-					return strconv.AppendInt(b, int64(leaves[k]), 10)
-				})
-			}
+			err = p.scorer.Leaves(p.cmd.Context(), leaves, part)
+			value = func(b []byte, k int) []byte { return strconv.AppendInt(b, int64(leaves[k]), 10) }
 		} else {
 			var phi []float64
-			if phi, err = explain.Contributions(p.cmd.Context(), m, part); err == nil {
-				err = p.block(w, d, lo, hi, width, func(b []byte, k int) []byte { return p.appendNumber(b, phi[k]) })
-			}
+			phi, err = explain.Contributions(p.cmd.Context(), m, part)
+			value = func(b []byte, k int) []byte { return p.appendNumber(b, phi[k]) }
 		}
 		if err != nil {
 			return readError(p.path, err)
+		}
+		if err := p.block(w, d, lo, hi, width, value); err != nil { // of writing
+			return err
 		}
 		if p.streams {
 			p.explaining.say(counted(p.rows, "document"))

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -163,6 +165,23 @@ func TestPredictContributions(t *testing.T) {
 	for i, row := range phi {
 		if sum := row[0] + row[1] + row[2]; len(row) != 3 || math.Abs(sum-scores[i]) > 1e-9 {
 			t.Errorf("row %d: %v sum to %v, want %v", i, row, sum, scores[i])
+		}
+	}
+}
+
+// An output that cannot be written is not the model's fault.
+func TestPredictFailedWrite(t *testing.T) {
+	data := writeTemp(t, "data.txt", strings.Repeat("1 qid:1 1:1 2:0.5\n", 1<<12))
+	stdout, w := io.Pipe()
+	stdout.CloseWithError(errors.New("full"))
+	for what, model := range map[string]string{
+		"--contributions": writeTemp(t, "linear.json", explainModel),
+		"--leaves":        writeTemp(t, "trees.json", stumps),
+	} {
+		var stderr strings.Builder
+		code := run(t.Context(), []string{"predict", "-m", model, "-d", data, what}, strings.NewReader(""), w, &stderr)
+		if code != exitFailure || stderr.String() != "simdrank: full\n" {
+			t.Errorf("%s: exit %d, %q", what, code, stderr.String())
 		}
 	}
 }
