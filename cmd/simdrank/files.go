@@ -103,11 +103,25 @@ func writeSized(cmd *cobra.Command, path, unit string, total int64, write func(w
 	writing := begin(cmd, "writing "+path, unit)
 	defer writing.end()
 	return save(cmd, path, func(w io.Writer) error {
-		if err := buffered(writing.writer(w, total), write); err != nil {
+		w = &endedWriter{writing.writer(w, total), cmd.Context()}
+		if err := buffered(w, write); err != nil {
 			return err
 		}
 		return cmd.Context().Err() // interrupted, it leaves what was there
 	})
+}
+
+// An endedWriter passes on what is written until the context is done, which ends a long output.
+type endedWriter struct {
+	io.Writer
+	ctx context.Context
+}
+
+func (w *endedWriter) Write(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(b)
 }
 
 // save is [files.Save]. An interrupt ends it where it waits for the reader of a pipe.

@@ -73,6 +73,22 @@ func TestWriteOutput(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+
+	// An interrupt ends an output before its end.
+	ctx, cancel := context.WithCancel(context.Background())
+	endless := func(w io.Writer) error {
+		for range 1 << 10 {
+			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+				return err
+			}
+			cancel()
+		}
+		return errors.New("was not ended")
+	}
+	ended := testCommand(ctx, nil, io.Discard)
+	if err := writeOutput(ended, path("new.txt"), endless); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 	if got, want := names(t, dir), []string{"a.txt", "a.txt.gz"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("the directory holds %q, want %q", got, want)
 	}
