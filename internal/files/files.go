@@ -241,8 +241,12 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 		if err != nil {
 			os.Remove(temp)
 			var pathErr *fs.PathError
-			if errors.As(err, &pathErr) && pathErr.Path == temp {
+			var linkErr *os.LinkError
+			switch {
+			case errors.As(err, &pathErr) && pathErr.Path == temp:
 				err = fmt.Errorf("%s: %w", path, pathErr.Err)
+			case errors.As(err, &linkErr) && linkErr.Old == temp: // what is there may not be replaced
+				err = fmt.Errorf("%s: %w", path, linkErr.Err)
 			}
 		}
 		return err

@@ -79,6 +79,12 @@ func TestSave(t *testing.T) {
 			t.Errorf("%s passes for writable", bad)
 		}
 	}
+	// Once it is written, it may not be put in the place of what is there by then.
+	taken := path("taken")
+	if err := Save(taken, func(io.Writer) error { return os.Mkdir(taken, 0o777) }); err == nil ||
+		!strings.HasPrefix(err.Error(), taken+": ") || strings.Contains(err.Error(), ".tmp") {
+		t.Error(err)
+	}
 	if err := Check(path("fresh")); err != nil {
 		t.Error(err)
 	}
