@@ -169,7 +169,7 @@ func (f *dataFlags) names(cmd *cobra.Command) ([]string, error) {
 			names = append(names, name)
 		}
 		if err := s.Err(); err != nil {
-			return nil, err
+			return nil, &rank.ParseError{Line: len(names) + 1, Err: text.ScanError(err)}
 		}
 		if names == nil {
 			return nil, errors.New("no names")

@@ -125,6 +125,8 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "x")},
 		":2: the name stands twice")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "")}, ":1: no name")
+	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, strings.Repeat("x", 1<<16))},
+		":1: the line is longer than 65536 bytes")
 	fail(t, exitUsage, "", []string{"info", "-d", csv, "--feature-names", lines(2, "x")},
 		"--feature-names is for LETOR")
 	fail(t, exitUsage, "", []string{"info", "-d", csv, "--null-as", "0"}, "--null-as is for LETOR data")

@@ -246,6 +246,15 @@ func Excerpt[T string | []byte](text T) string {
 	return string(text[:limit]) + "…"
 }
 
+// ScanError is the error of a [bufio.Scanner] with its own buffer, in words where a line is too
+// long.
+func ScanError(err error) error {
+	if errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("the line is longer than %d bytes", bufio.MaxScanTokenSize)
+	}
+	return err
+}
+
 // Lines hands out the lines of a text and counts them.
 type Lines struct {
 	Rest []byte // what is to come

@@ -195,7 +195,8 @@ func ReadConfig(r io.Reader) ([]Setting, error) {
 	}
 	var lines []configLine
 	scanner := bufio.NewScanner(r)
-	for n := 1; scanner.Scan(); n++ {
+	n := 1
+	for ; scanner.Scan(); n++ {
 		line, _, _ := strings.Cut(scanner.Text(), "#")
 		if line = strings.TrimSpace(line); line == "" {
 			continue
@@ -203,13 +204,13 @@ func ReadConfig(r io.Reader) ([]Setting, error) {
 		name, value, found := strings.Cut(line, "=")
 		l := configLine{line: n, name: strings.Trim(name, " \t\"'"), value: strings.Trim(value, " \t\"'")}
 		if !found {
-			return nil, l.errorf("%q: want a name, = and a value", line)
+			return nil, l.errorf("%q: want a name, = and a value", text.Excerpt(line))
 		}
 		at := slices.IndexFunc(parameters, func(p parameter) bool {
 			return slices.Contains(strings.Fields(p.names), l.name)
 		})
 		if at < 0 {
-			return nil, l.errorf("unknown parameter %s = %s", l.name, l.value)
+			return nil, l.errorf("unknown parameter %s = %s", text.Excerpt(l.name), text.Excerpt(l.value))
 		}
 		l.of = &parameters[at]
 		if i := slices.IndexFunc(lines, func(o configLine) bool { return o.of == l.of }); i >= 0 {
@@ -219,7 +220,7 @@ func ReadConfig(r io.Reader) ([]Setting, error) {
 		lines = append(lines, l)
 	}
 	if err := scanner.Err(); err != nil {
-		return nil, err
+		return nil, &rank.ParseError{Line: n, Err: text.ScanError(err)}
 	}
 	return settings(lines)
 }

@@ -45,6 +45,8 @@ func TestReadConfig(t *testing.T) {
 		{"valid_data = a.txt\noutput_model = m.txt\ndata = b", "1 valid=a.txt, 2 output=m.txt, 3 data=b"},
 
 		{"num_trees 7", `line 1: "num_trees 7": want a name, = and a value`},
+		{strings.Repeat("y", 1000), `line 1: "` + strings.Repeat("y", 48) + `…": want a name, = and a value`},
+		{"x = " + strings.Repeat("y", 1000), "line 1: unknown parameter x = " + strings.Repeat("y", 48) + "…"},
 		{"\nnumtrees = 7", "line 2: unknown parameter numtrees = 7"},
 		{"num_trees = 7\n\nnrounds = 8", "line 3: nrounds = 8: line 1 has num_trees = 7"},
 		{"boosting = rf", "line 1: boosting = rf cannot be honoured: want dart or gbdt or gbrt"},
@@ -68,7 +70,7 @@ func TestReadConfig(t *testing.T) {
 		{"metric = auc", "line 1: metric = auc cannot be honoured: want ndcg or map, or --metric"},
 		{"metric = ndcg\neval_at = 0", "line 2: eval_at = 0: want integers from 1"},
 		{"predict_contrib = true", "line 1: unknown parameter predict_contrib = true"},
-		{"x = " + strings.Repeat("y", 1<<17), "bufio.Scanner: token too long"},
+		{"x = " + strings.Repeat("y", 1<<17), "line 1: the line is longer than 65536 bytes"},
 	} {
 		list, err := ReadConfig(strings.NewReader(c.text))
 		var words []string

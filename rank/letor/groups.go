@@ -51,7 +51,7 @@ func readGroups(r io.Reader, file string) ([]int, error) {
 	}
 	if err := lines.Err(); err != nil {
 		line++
-		return nil, fail("", err)
+		return nil, fail("", text.ScanError(err))
 	}
 	if len(sizes) == 0 {
 		return nil, fail("", errors.New("no group sizes"))

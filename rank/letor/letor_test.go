@@ -745,13 +745,14 @@ func TestGroups(t *testing.T) {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
-		"":             "line 1: no group sizes",
-		"\n\n":         "line 2: no group sizes",
-		"3\n0\n":       `line 2: group size is not a positive number: "0"`,
-		"3\n\n-1\n":    `line 3: group size is not a positive number: "-1"`,
-		"3 4\n":        `line 1: group size is not a positive number: "3 4"`,
-		"3000000000":   `line 1: group size is not a positive number: "3000000000"`,
-		"\x1f\x8b\x08": "line 1: cannot read on: unexpected EOF",
+		"":                                 "line 1: no group sizes",
+		"\n\n":                             "line 2: no group sizes",
+		"3\n0\n":                           `line 2: group size is not a positive number: "0"`,
+		"3\n\n-1\n":                        `line 3: group size is not a positive number: "-1"`,
+		"3\n" + strings.Repeat(" ", 1<<16): `line 2: the line is longer than 65536 bytes`,
+		"3 4\n":                            `line 1: group size is not a positive number: "3 4"`,
+		"3000000000":                       `line 1: group size is not a positive number: "3000000000"`,
+		"\x1f\x8b\x08":                     "line 1: cannot read on: unexpected EOF",
 	} {
 		if _, err := ReadGroups(strings.NewReader(text)); err == nil || err.Error() != want {
 			t.Errorf("groups %q: error %v, want %s", text, err, want)

@@ -464,6 +464,9 @@ func TestTrain(t *testing.T) {
 		!strings.Contains(stderr, "C = 1: trainings did not converge: ") {
 		t.Errorf("%d, %s%s", code, out, stderr)
 	}
+	if err := os.WriteFile(dir+"/long", []byte("1\n"+strings.Repeat(" ", 1<<16)), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args string
 		code int
@@ -477,6 +480,7 @@ func TestTrain(t *testing.T) {
 		{"--loss x", 2, "--loss: "},
 		{"--pair-weights x", 2, "--pair-weights x: want equal, label or gain"},
 		{"--metric x", 2, "--metric: "},
+		{"--weights DIR/long", 1, "DIR/long:2: the line is longer than 65536 bytes"},
 		{"--weights DIR/a.json", 1, `DIR/a.json:1: want a finite number from 0: "{`},
 		{"-o DIR/no/model", 1, "DIR/no/model: "},
 		{"--c-path 0.1 --valid DIR/part-* --metric err --max-label 1", 1,

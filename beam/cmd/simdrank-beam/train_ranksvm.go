@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -120,18 +119,23 @@ func readWeights(r io.Reader) (weights []float64, err error) {
 		return nil, err
 	}
 	lines := bufio.NewScanner(r)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '#' {
 			continue
 		}
 		v, err := strconv.ParseFloat(line, 64)
 		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-			return nil, &rank.ParseError{Line: n, Text: line, Err: errors.New("want a finite number from 0")}
+			return nil, &rank.ParseError{Line: n, Text: text.Excerpt(line),
+				Err: errors.New("want a finite number from 0")}
 		}
 		weights = append(weights, v)
 	}
-	return weights, cmp.Or(lines.Err(), none(weights))
+	if err := lines.Err(); err != nil {
+		return nil, &rank.ParseError{Line: n, Err: text.ScanError(err)}
+	}
+	return weights, none(weights)
 }
 
 func none(weights []float64) error {
