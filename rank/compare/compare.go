@@ -398,12 +398,12 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 			to.Worse++
 		}
 	}
-	m, variance, exponent := moments(d)
-	to.Mean = math.Ldexp(m, exponent)
+	m := momentsOf(d)
+	to.Mean = math.Ldexp(m.mean, m.exponent)
 	var test TestResult
 	switch o.Test {
 	case StudentT:
-		test = studentT(d)
+		test = studentT(m)
 	case Wilcoxon:
 		test = wilcoxon(d)
 	case Randomization:
@@ -413,15 +413,15 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 		}
 	}
 	to.P, to.Exact = test.P, test.Exact
-	sd := math.Sqrt(variance)
+	sd := math.Sqrt(m.variance)
 	if sd > 0 {
-		to.CohenD = m / sd
+		to.CohenD = m.mean / sd
 		to.HedgesG = float64(hedges(len(d)) * to.CohenD)
 	}
 	if o.Power > 0 {
-		size := math.Abs(m)
+		size := math.Abs(m.mean)
 		if o.MinDifference > 0 {
-			size = math.Ldexp(o.MinDifference, -exponent)
+			size = math.Ldexp(o.MinDifference, -m.exponent)
 		}
 		if size > 0 {
 			to.Needed = queriesFor(size/sd, significant, o.Power)
@@ -431,6 +431,6 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 	case Bootstrap:
 		to.Low, to.High, _ = bootstrap(ctx, d, o.Level, o.Rounds, o.Seed, threads, made)
 	case StudentInterval:
-		to.Low, to.High = studentInterval(d, o.Level)
+		to.Low, to.High = studentInterval(m, o.Level)
 	}
 }

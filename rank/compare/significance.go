@@ -75,23 +75,29 @@ func TTest(a, b []float64) (TestResult, error) {
 	if err != nil {
 		return TestResult{}, err
 	}
-	return studentT(d), nil
+	return studentT(momentsOf(d)), nil
 }
 
-func studentT(d []float64) TestResult {
-	n, r := float64(len(d)), TestResult{N: len(d), P: 1}
-	if m, variance, _ := moments(d); m != 0 {
-		r.Statistic = m / math.Sqrt(variance/n)
-		r.P = portable.StudentTails(r.Statistic, len(d)-1)
+func studentT(of moments) TestResult {
+	r := TestResult{N: of.n, P: 1}
+	if of.mean != 0 {
+		r.Statistic = of.mean / math.Sqrt(of.variance/float64(of.n))
+		r.P = portable.StudentTails(r.Statistic, of.n-1)
 	}
 	return r
 }
 
-// moments returns the mean and the unbiased variance of values times 2^−exponent, see [scaled]. The
-// variance is 0 where all are the same.
-func moments(values []float64) (m, variance float64, exponent int) {
+// moments are those of n values times 2^−exponent, see [scaled].
+type moments struct {
+	n        int
+	mean     float64
+	variance float64 // unbiased; 0 where all values are the same
+	exponent int
+}
+
+func momentsOf(values []float64) moments {
 	v, exponent := scaled(values)
-	m = mean(v)
+	m := mean(v)
 	var sum, squares float64
 	for _, x := range v {
 		x -= m
@@ -100,7 +106,7 @@ func moments(values []float64) (m, variance float64, exponent int) {
 	}
 	// The mean is rounded: without that the sum would be 0 (Chan, Golub and LeVeque 1983).
 	n := float64(len(v))
-	return m, max(squares-float64(sum*sum)/n, 0) / (n - 1), exponent
+	return moments{len(v), m, max(squares-float64(sum*sum)/n, 0) / (n - 1), exponent}
 }
 
 // wilcoxonExact is the largest number of pairs whose distribution is counted.
@@ -301,14 +307,13 @@ func TInterval(a, b []float64, level float64) (lo, hi float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	lo, hi = studentInterval(d, level)
+	lo, hi = studentInterval(momentsOf(d), level)
 	return lo, hi, nil
 }
 
-func studentInterval(d []float64, level float64) (lo, hi float64) {
-	m, variance, exponent := moments(d)
-	half := float64(studentQuantile(1-level, len(d)-1) * math.Sqrt(variance/float64(len(d))))
-	return math.Ldexp(m-half, exponent), math.Ldexp(m+half, exponent)
+func studentInterval(of moments, level float64) (lo, hi float64) {
+	half := float64(studentQuantile(1-level, of.n-1) * math.Sqrt(of.variance/float64(of.n)))
+	return math.Ldexp(of.mean-half, of.exponent), math.Ldexp(of.mean+half, of.exponent)
 }
 
 // Holm returns p-values adjusted for testing all of their hypotheses together (Holm 1979): sorted
