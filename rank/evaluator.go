@@ -72,6 +72,10 @@ func (d *Dataset) Lists(scores []float64) ([]List, error) {
 
 // Evaluate scores the documents of d with a model and measures the ranking of each query by the
 // metrics, names between commas as [ParseMetrics] reads them, under the options.
+//
+// It takes no metric of one's own. For that, score with Model.ScoreInto and hand the rows lo to hi
+// of each [Dataset.Query], labels and scores, to a function; the tests of package compare take its
+// values.
 func Evaluate(ctx context.Context, m Model, d *Dataset, metrics string, opts ...Option) (*Results, error) {
 	ms, err := ParseMetrics(metrics)
 	if err != nil {

@@ -223,6 +223,10 @@ func (o *Options) check() error {
 // any, and all others count alike: the weights of queries, by which [rank.Results] have their
 // means, do not enter. p-values are corrected for the pairs of a metric. The metric
 // pair-accuracy-pooled, which has no mean over queries, is an error.
+//
+// Values of a metric of one's own, one per query, go to [RandomizationTest], [TTest] or
+// [WilcoxonTest] by pairs of systems, and the p-values to [Holm] or [Bonferroni]; or those of all
+// systems at once to [TukeyHSD].
 func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	if err := o.check(); err != nil {
 		return nil, err
