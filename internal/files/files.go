@@ -72,8 +72,9 @@ func (o *Output) Write(p []byte) (n int, err error) {
 
 // Save has write produce the content of a file, compressed with gzip when its name ends in .gz. The
 // file appears whole or not at all: it is written beside path and renamed. A file that is there
-// keeps its permissions, a symbolic link its target; a new one has the permissions that the umask
-// leaves. What is there and no regular file, such as a pipe or /dev/null, is written to as it is.
+// keeps its permissions, a symbolic link its target, which must be there; a new one has the
+// permissions that the umask leaves. What is there and no regular file, such as a pipe or
+// /dev/null, is written to as it is.
 func Save(path string, write func(w io.Writer) error) error {
 	f, commit, err := create(path)
 	if err != nil {
@@ -102,10 +103,15 @@ func SaveFile(path string, write func(f *os.File) error) error {
 	return commit(write(f))
 }
 
-// Scratch makes an empty file beside path for what does not fit the memory. done closes and removes
-// it; where the system lets it, it has no name to begin with, and ends with the program.
+// Scratch makes an empty file beside path, or beside the target of a link, for what does not fit
+// the memory. done closes and removes it; where the system lets it, it has no name to begin with,
+// and ends with the program.
 func Scratch(path string) (f *os.File, done func(), err error) {
-	name := tempName(path)
+	target, err := linked(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	name := tempName(target)
 	f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
@@ -143,6 +149,18 @@ func SaveFolder(dir string, write func(dir string) error) error {
 		os.RemoveAll(temp)
 	}
 	return err
+}
+
+// linked returns the file that path is a symbolic link to, or path. A link whose target is not
+// there is an error, not a file to replace.
+func linked(path string) (target string, err error) {
+	if target, err = filepath.EvalSymlinks(path); err == nil {
+		return target, nil
+	}
+	if info, lerr := os.Lstat(path); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return "", fmt.Errorf("%s: the link has no target: %w", path, err)
+	}
+	return path, nil
 }
 
 // tempName returns a name beside path for what is to become it.
@@ -204,7 +222,7 @@ func writeTo(f *os.File, compress bool, write func(w io.Writer) error) error {
 // create opens a file to write path's content to. commit closes it and, given no error, puts it in
 // path's place; given one, it removes it and returns the error.
 func create(path string) (f *os.File, commit func(error) error, err error) {
-	target, mode := path, fs.FileMode(0o666)
+	mode := fs.FileMode(0o666)
 	if info, err := os.Stat(path); err == nil {
 		if info.IsDir() {
 			return nil, nil, fmt.Errorf("%s: is a directory", path)
@@ -216,11 +234,11 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 			}
 			return f, func(err error) error { return errors.Join(err, f.Close()) }, nil
 		}
-		// A link keeps pointing at its target and the target keeps its permissions.
-		mode = info.Mode().Perm()
-		if target, err = filepath.EvalSymlinks(path); err != nil {
-			return nil, nil, err
-		}
+		mode = info.Mode().Perm() // which what is there keeps
+	}
+	target, err := linked(path)
+	if err != nil {
+		return nil, nil, err
 	}
 	temp := tempName(target)
 	// Not os.CreateTemp, whose 0600 would hide the file from others against the umask.

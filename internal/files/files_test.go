@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -220,4 +221,40 @@ func TestOutput(t *testing.T) {
 	if n, err := io.WriteString(o, "x"); n != 1 || err != nil || b.String() != "x" {
 		t.Errorf("%d, %v, %q", n, err, b.String())
 	}
+}
+
+// Links without a target stay what they are.
+func TestSaveLinkWithoutTarget(t *testing.T) {
+	dir := t.TempDir()
+	for _, to := range []string{"nothing", "link"} {
+		link := filepath.Join(dir, "link")
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+		err := Save(link, func(io.Writer) error { return nil })
+		if err == nil || !strings.HasPrefix(err.Error(), link+": the link has no target: ") {
+			t.Errorf("a link to %s: %v", to, err)
+		}
+		if got, err := os.Readlink(link); got != to || os.Remove(link) != nil {
+			t.Errorf("the link to %s leads to %q: %v", to, got, err)
+		}
+	}
+}
+
+// Where a link's own folder takes no files, as that of /proc does, that of its target may.
+func TestScratchOfLink(t *testing.T) {
+	to, err := os.Create(filepath.Join(t.TempDir(), "to"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	link := fmt.Sprintf("/proc/self/fd/%d", to.Fd())
+	if got, err := os.Readlink(link); err != nil || got != to.Name() {
+		t.Skip("no /proc with links to open files")
+	}
+	_, done, err := Scratch(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done()
 }
