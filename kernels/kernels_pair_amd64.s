@@ -138,7 +138,7 @@ four:
 rest:
 	ADDQ         $4, CX
 	JEQ          done
-	MOVQ         CX, X6
+	VMOVQ        CX, X6
 	VPBROADCASTQ X6, Y6
 	VPCMPGTQ     github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y6, Y6
 	VMASKMOVPD   (SI), Y6, Y0
@@ -161,7 +161,7 @@ done:
 #define ROWP(k) \
 	MOVLQSX      (4*k)(DX)(BX*4), AX; \
 	LEAQ         -1(AX), R12; \
-	MOVQ         R12, X14; \
+	VMOVQ        R12, X14; \
 	VPBROADCASTQ X14, Y14; \
 	VMOVDQU      Y14, LAST(k)
 
@@ -219,9 +219,9 @@ ready: \
 // LOADS has the inputs of j … j+3 in Y13 and Y14, as far as there are documents, and the mask of
 // that in MASK.
 #define LOADS \
-	MOVQ         R10, X14; \
+	VMOVQ        R10, X14; \
 	VPBROADCASTQ X14, Y14; \
-	MOVQ         R12, X13; \
+	VMOVQ        R12, X13; \
 	VPBROADCASTQ X13, Y13; \
 	VPSUBQ       Y13, Y14, Y14; \
 	VPADDQ       pairFour<>(SB), Y14, Y14; \
@@ -236,7 +236,7 @@ ready: \
 
 // NOPAIRS clears the lanes of Y0 … Y3 that are no pairs; it takes Y13 and Y15.
 #define NOPAIRS \
-	MOVQ         R12, X13; \
+	VMOVQ        R12, X13; \
 	VPBROADCASTQ X13, Y13; \
 	VPADDQ       github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y13, Y13; \
 	VPCMPGTQ     LAST(0), Y13, Y15; \
@@ -270,7 +270,7 @@ ready: \
 	VMOVUPD    Y1, (DI)(BX*8); \
 	JMP        next; \
 rest: \
-	MOVQ         R9, X2; \
+	VMOVQ        R9, X2; \
 	VPBROADCASTQ X2, Y2; \
 	VPCMPGTQ     github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y2, Y2; \
 	VMASKMOVPD   (DI)(BX*8), Y2, Y1; \
@@ -756,7 +756,7 @@ items:
 	JLS          sums
 	MOVL         (SI)(DX*4), AX
 	VBROADCASTSD (R9)(DX*8), Y0
-	MOVQ         AX, X1
+	VMOVQ        AX, X1
 	VPBROADCASTQ X1, Y1
 	VBROADCASTSD (R10)(DX*8), Y13
 	VBROADCASTSD (R11)(DX*8), Y14
@@ -783,7 +783,7 @@ items:
 insert:
 	MOVL         AX, CX
 	ANDL         $7, CX
-	MOVQ         CX, X1
+	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
 	VMOVDQU      github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Y0
 	VPADDQ       pairFour<>(SB), Y0, Y2

@@ -165,6 +165,8 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"fma not detected", "internal/cpu/cpu_amd64.go", ", cpuid.FMA3", "", "needs FMA3"},
 	{"legacy sse", "kernels/kernels_toy_amd64.s", "VMOVSD X0, x_len+8(FP)", "MOVSD X0, x_len+8(FP)",
 		"MOVSD is not in the lint's table"},
+	{"legacy sse under a name of the base", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0",
+		"VMOVUPD (SI), Y0\n\tMOVQ SI, X1", "MOVQ SI, X1 is SSE"},
 	{"requires too little", "kernels/kernels_toy_amd64.s", "// Requires: AVX2, FMA3", "// Requires: AVX2",
 		`"Requires:" does not name it`},
 	{"requires nothing", "kernels/kernels_toy_avx512_amd64.s", "// Requires: AVX-512 F, DQ\n", "",

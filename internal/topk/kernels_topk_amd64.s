@@ -30,7 +30,7 @@ TEXT ·rankKeysF32AVX2(SB), NOSPLIT, $0-57
 	MOVQ  x_len+32(FP), CX
 	MOVQ  base+48(FP), R9
 	XORL  R10, R10                       // a NaN among the last values
-	MOVQ  R9, X15
+	VMOVQ R9, X15
 	VPBROADCASTD X15, Y15
 	VPADDD github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y15, Y15
 	VPCMPEQD Y11, Y11, Y11
@@ -113,7 +113,7 @@ TEXT ·rankGradesF32AVX2(SB), NOSPLIT, $0-81
 	MOVQ  grades_base+48(FP), R12
 	MOVQ  base+72(FP), R9
 	XORL  R10, R10                       // a NaN among the last values
-	MOVQ  R9, X15
+	VMOVQ R9, X15
 	VPBROADCASTD X15, Y15
 	VPADDD github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y15, Y15
 	VPSLLD $8, Y15, Y15
@@ -293,12 +293,12 @@ ranks:
 	GREATER(13)
 	GREATER(14)
 	GREATER(15)
-	MOVQ         R8, X4
+	VMOVQ        R8, X4
 	VPBROADCASTD X4, Y4
 	VPCMPGTD     Y9, Y4, Y5              // fewer than k are greater
 	VPCMPGTD     Y10, Y4, Y6
 	MOVL         $0x7f800000, AX
-	MOVQ         AX, X7
+	VMOVQ        AX, X7
 	VPBROADCASTD X7, Y7                  // +Inf elsewhere
 	VBLENDVPS    Y5, Y0, Y7, Y0
 	VBLENDVPS    Y6, Y1, Y7, Y1
@@ -390,7 +390,7 @@ rest:
 	ADDQ $24, CX
 	JLT  tail
 	LEAQ         github·com∕simdrank∕simdrank∕internal∕order·FrontI64(SB), R11
-	MOVQ         R9, X15
+	VMOVQ        R9, X15
 	VPBROADCASTD X15, Y15
 	VPADDD       github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Y15, Y15
 	VPCMPEQD     Y11, Y11, Y11
@@ -500,7 +500,7 @@ whole:
 level:
 	CMPQ  R9, R8
 	JGE   nextPart
-	MOVQ  R9, X1
+	VMOVQ R9, X1
 	VPBROADCASTB X1, Y1
 	VPXOR Y0, Y0, Y0
 	VPXOR Y3, Y3, Y3
@@ -543,7 +543,7 @@ sum:
 	VPADDQ       X2, X0, X0
 	VPSHUFD      $0x4e, X0, X2
 	VPADDQ       X2, X0, X0
-	MOVQ         X0, AX
+	VMOVQ        X0, AX
 	ADDQ         AX, (DI)(R9*8)
 	ADDQ         AX, R10
 	INCQ         R9
@@ -1146,7 +1146,7 @@ gain8:
 	ANDL         $1, CX
 	SHLL         $2, CX
 	SHRQ         CX, AX
-	MOVQ         AX, X8
+	VMOVQ        AX, X8
 	VPBROADCASTD X8, Y8
 	VPSRLVD      Y12, Y8, Y8
 	STORE8
