@@ -188,8 +188,8 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 // between calls. The cut does not show in the results.
 func gemvRows(rows, cols int) int { return rowsOf(2*kern.BlockLen, rows, cols) }
 
-// gemvTRows returns how many rows make a call of the wide transpose, which AVX2 walks over
-// once for each strip of columns that it holds in registers: they stay in the L2 cache.
+// gemvTRows returns how many rows make a call of the wide transpose. Where registers do not hold a
+// row, some tiers go over them once for each strip of columns: they stay in the L2 cache.
 func gemvTRows(rows, cols int) int { return rowsOf(1<<17, rows, cols) }
 
 // rowsOf returns how many rows have about n elements: all of them, without the price of a

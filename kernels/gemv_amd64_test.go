@@ -33,6 +33,13 @@ func TestGemvPlaces(t *testing.T) {
 		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvTF32AVX2, cpu.AVX512: gemvTF32AVX512})
 	gemvPlaces(t, "gemvTF32Wide", true, gemvTF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvTF32WideAVX2, cpu.AVX512: gemvTF32WideAVX512})
+	// Four rows at a time, and the others one by one.
+	gemvPlaces(t, "gemvF64Four", false, gemvF64Generic,
+		map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: inFours(gemvF64FourAVX2, gemvF64AVX2)})
+	gemvPlaces(t, "gemvF32Four", false, gemvF32Generic,
+		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: inFours(gemvF32FourAVX2, gemvF32AVX2)})
+	gemvPlaces(t, "gemvF32WideFour", false, gemvF32WideGeneric,
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: inFours(gemvF32WideFourAVX2, gemvF32WideAVX2)})
 	// Processors that split what has 512 bits run these.
 	gemvPlaces(t, "gemvF32WideSplit", false, gemvF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideSplitAVX512})
@@ -42,6 +49,19 @@ func TestGemvPlaces(t *testing.T) {
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideApart})
 	gemvPlaces(t, "gemvTF32WideSplit", true, gemvTF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvTF32WideSplitAVX512})
+}
+
+// inFours calls four for a multiple of four rows, and one for the rest.
+func inFours[X, A float32 | float64](four, one gemvKernel[X, A]) gemvKernel[X, A] {
+	return func(dst []X, a []A, rows, cols, stride int, x []X) {
+		n := rows &^ 3
+		if n > 0 {
+			four(dst[:n], a, n, cols, stride, x)
+		}
+		if n < rows {
+			one(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
+	}
 }
 
 // gemvF32WideApart leaves to gemvF32WideSplitAVX512 what the other function does not take.
@@ -65,8 +85,8 @@ func gemvF32WideNarrow(dst []float64, a []float32, rows, cols, stride int, x []f
 func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A],
 	kernels map[cpu.Tier]gemvKernel[X, A]) {
 	d := kerntest.NewDraw(15, 16, false)
-	vectors, elements := drawn[X](d, 1200), drawn[A](d, 5200)
-	dstAt, aAt, xAt := guard.New(t, 5000), guard.New(t, 50_000), guard.New(t, 5000)
+	vectors, elements := drawn[X](d, 1200), drawn[A](d, 8400)
+	dstAt, aAt, xAt := guard.New(t, 5000), guard.New(t, 80_000), guard.New(t, 5000)
 	check := func(m matrix) {
 		in, out := m.cols, m.rows
 		if transposed {
@@ -96,6 +116,9 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 		if n < 140 {
 			check(matrix{rows: 6 + n%6, cols: n, stride: n})      // several rows at a time
 			check(matrix{rows: 12 + n%7, cols: n, stride: n + 1}) // and again
+		}
+		if rows := 9 + n%8; n > 48 { // more than gemvL1 bytes
+			check(matrix{rows: rows, cols: n, stride: max(n, 8300/rows)})
 		}
 		// beyond it, where long rows are taken one by one
 		if n > 220 {

@@ -7,12 +7,109 @@
 	MOVQ cols+56(FP), R11
 	ADDQ $(LANES-1), R11
 	SHRQ $(VECTORLOG-ROWLOG), R11
+	MOVQ c_base+72(FP), R8
+	MOVQ rows+48(FP), BX
+	CMPQ R11, $12
+	JLE strips
+	MOVQ R9, AX
+	IMULQ BX, AX
+	CMPQ AX, $const_gemvL1
+	JLE strips
+	MOVQ cols+56(FP), CX
+	NEGQ CX
+	ANDQ $(LANES-1), CX
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // the last vector lacks CX elements
+	MASKS
+	LEAQ -1(R11), R10
+	SHLQ $VECTORLOG, R10
+	MOVQ R12, SI
+	CMPQ a_len+32(FP), $(const_gemvMemory>>ROWLOG)
+	JLE eights
+	CMPQ R9, $const_gemvTEights
+	JLT rows
+
+eights:
+	LEAQ (R9)(R9*2), R13
+	SUBQ $8, BX
+	JLT rest
+
+eight: // dst += c[i]·row + … + c[i+7]·row
+	BROADCAST (R8), Y0
+	BROADCAST SIZE(R8), Y1
+	BROADCAST (2*SIZE)(R8), Y2
+	BROADCAST (3*SIZE)(R8), Y3
+	BROADCAST (4*SIZE)(R8), Y4
+	BROADCAST (5*SIZE)(R8), Y5
+	BROADCAST (6*SIZE)(R8), Y6
+	BROADCAST (7*SIZE)(R8), Y7
+	LEAQ (SI)(R9*4), R12
+	MOVQ dst_base+0(FP), DI
+	LEAQ -1(R11), DX
+	SHRQ $1, DX
+
+two:
+	MOV (DI), Y8
+	MOV 32(DI), Y9
+	BY2((SI), (1<<VECTORLOG)(SI), Y0)
+	BY2((SI)(R9*1), (1<<VECTORLOG)(SI)(R9*1), Y1)
+	BY2((SI)(R9*2), (1<<VECTORLOG)(SI)(R9*2), Y2)
+	BY2((SI)(R13*1), (1<<VECTORLOG)(SI)(R13*1), Y3)
+	BY2((R12), (1<<VECTORLOG)(R12), Y4)
+	BY2((R12)(R9*1), (1<<VECTORLOG)(R12)(R9*1), Y5)
+	BY2((R12)(R9*2), (1<<VECTORLOG)(R12)(R9*2), Y6)
+	BY2((R12)(R13*1), (1<<VECTORLOG)(R12)(R13*1), Y7)
+	MOV Y8, (DI)
+	MOV Y9, 32(DI)
+	ADDQ $(2<<VECTORLOG), SI
+	ADDQ $(2<<VECTORLOG), R12
+	ADDQ $64, DI
+	DECQ DX
+	JNE two
+	TESTQ $1, R11
+	JNE one
+	MOV (DI), Y8
+	BY((SI), Y0, Y8)
+	BY((SI)(R9*1), Y1, Y8)
+	BY((SI)(R9*2), Y2, Y8)
+	BY((SI)(R13*1), Y3, Y8)
+	BY((R12), Y4, Y8)
+	BY((R12)(R9*1), Y5, Y8)
+	BY((R12)(R9*2), Y6, Y8)
+	BY((R12)(R13*1), Y7, Y8)
+	MOV Y8, (DI)
+	ADDQ $(1<<VECTORLOG), SI
+	ADDQ $(1<<VECTORLOG), R12
+	ADDQ $32, DI
+
+one: // the last vector
+	MASKMOV (DI), Y15, Y8
+	BYLAST((SI), Y0)
+	BYLAST((SI)(R9*1), Y1)
+	BYLAST((SI)(R9*2), Y2)
+	BYLAST((SI)(R13*1), Y3)
+	BYLAST((R12), Y4)
+	BYLAST((R12)(R9*1), Y5)
+	BYLAST((R12)(R9*2), Y6)
+	BYLAST((R12)(R13*1), Y7)
+	MASKMOV Y8, Y15, (DI)
+	LEAQ (R12)(R9*4), SI
+	SUBQ R10, SI
+	ADDQ $(8*SIZE), R8
+	SUBQ $8, BX
+	JGE eight
+
+rest: // fewer than eight rows, from SI on
+	ADDQ $8, BX
+	JEQ done
+	MOVQ SI, R12
+	MOVQ dst_base+0(FP), DI
+	MOVQ BX, rows+48(FP)
+	MOVQ R8, c_base+72(FP)
+
+strips: // strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
 	MOVQ R11, R13
 	CMPQ R11, $12
 	JLE strip
-	CMPQ a_len+32(FP), $(const_gemvMemory>>ROWLOG)
-	JGT rows
-	// strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 11(R11), AX
 	XORL DX, DX
 	MOVL $12, CX
@@ -70,17 +167,7 @@ stored:
 	RET
 
 rows:
-	MOVQ cols+56(FP), CX
-	NEGQ CX
-	ANDQ $(LANES-1), CX
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // the last vector lacks CX elements
-	MASKS
-	LEAQ -1(R11), R10
-	SHLQ $VECTORLOG, R10
 	LEAQ -(2<<VECTORLOG)(R10), R13
-	MOVQ R12, SI
-	MOVQ c_base+72(FP), R8
-	MOVQ rows+48(FP), BX
 	SPLITS(next)
 	ADDQ $const_gemvAheadMemory, R12
 
@@ -88,7 +175,7 @@ next: // dst += c[i]·row
 	BROADCAST (R8), Y13
 	XORL CX, CX
 
-two:
+pair:
 	PREFETCHT0 (R12)(CX*1)
 	TAKE(0, Y0)
 	TAKE((1<<VECTORLOG), Y1)
@@ -98,7 +185,7 @@ two:
 	MOV Y1, 32(DI)(CX*WIDEN)
 	ADDQ $(2<<VECTORLOG), CX
 	CMPQ CX, R13
-	JLE two
+	JLE pair
 	CMPQ CX, R10
 	JEQ end
 	TAKE(0, Y0)
@@ -114,5 +201,7 @@ end:
 	ADDQ R9, R12
 	DECQ BX
 	JNE next
+
+done:
 	VZEROUPPER
 	RET

@@ -19,14 +19,30 @@ func pageEnd[T any](a []T, rows, cols, stride int) uintptr {
 	return last&^4095 + 4096
 }
 
-// avx512Rows returns how many of the rows the AVX-512 kernels of gemv take. The
-// others, the last ones when they would reach too far, are for AVX2, which looks at each row.
-func avx512Rows[T any](a []T, rows, cols, stride, lanes int) int {
+// wholeRows returns how many of the rows a kernel of gemv may take that loads the last vector of
+// each under a mask. The others, the last ones when they would reach too far, are for the AVX2
+// kernel that looks at each row.
+func wholeRows[T any](a []T, rows, cols, stride, lanes int) int {
 	end := pageEnd(a, rows, cols, stride) - uintptr(lanes)*unsafe.Sizeof(a[0])
 	for first := (cols - 1) &^ (lanes - 1); rows > 0 && uintptr(unsafe.Pointer(&a[(rows-1)*stride+first])) > end; {
 		rows--
 	}
 	return rows
+}
+
+// fourRows returns how many of the rows the AVX2 kernels of gemv take four at a time, the others
+// being taken one by one: none that are longer than gemvFour bytes, or than far where the matrix
+// does not fit L2, unless all rows fit L1.
+func fourRows[T any](a []T, rows, cols, stride, lanes, far int) int {
+	size := int(unsafe.Sizeof(a[0]))
+	longest := far
+	if len(a) <= gemvL2/size {
+		longest = gemvFour
+	}
+	if stride > longest/size && rows*stride > gemvL1/size {
+		return 0
+	}
+	return wholeRows(a, rows, cols, stride, lanes) &^ 3
 }
 
 // edgeCols returns how many columns the kernels of the transpose must leave out: those after the
@@ -53,6 +69,9 @@ func gemvF64(dst, a []float64, rows, cols, stride int, x []float64)
 func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 
 //go:noescape
+func gemvF64FourAVX2(dst, a []float64, rows, cols, stride int, x []float64)
+
+//go:noescape
 func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 
 func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
@@ -61,7 +80,7 @@ func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
 	kern.RaceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
-		n := avx512Rows(a, rows, cols, stride, 8)
+		n := wholeRows(a, rows, cols, stride, 8)
 		if n > 0 {
 			gemvF64AVX512(dst, a, n, cols, stride, x)
 		}
@@ -69,7 +88,13 @@ func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
 			gemvF64AVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
 		}
 	case cpu.UseAVX2:
-		gemvF64AVX2(dst, a, rows, cols, stride, x)
+		n := fourRows(a, rows, cols, stride, 4, 0)
+		if n > 0 {
+			gemvF64FourAVX2(dst, a, n, cols, stride, x)
+		}
+		if n < rows {
+			gemvF64AVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
 	default:
 		gemvF64Generic(dst, a, rows, cols, stride, x)
 	}
@@ -82,6 +107,9 @@ func gemvF32(dst, a []float32, rows, cols, stride int, x []float32)
 func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 
 //go:noescape
+func gemvF32FourAVX2(dst, a []float32, rows, cols, stride int, x []float32)
+
+//go:noescape
 func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 
 func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
@@ -90,7 +118,7 @@ func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 	kern.RaceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
-		n := avx512Rows(a, rows, cols, stride, 16)
+		n := wholeRows(a, rows, cols, stride, 16)
 		if n > 0 {
 			gemvF32AVX512(dst, a, n, cols, stride, x)
 		}
@@ -98,7 +126,13 @@ func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 			gemvF32AVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
 		}
 	case cpu.UseAVX2:
-		gemvF32AVX2(dst, a, rows, cols, stride, x)
+		n := fourRows(a, rows, cols, stride, 8, 0)
+		if n > 0 {
+			gemvF32FourAVX2(dst, a, n, cols, stride, x)
+		}
+		if n < rows {
+			gemvF32AVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
 	default:
 		gemvF32Generic(dst, a, rows, cols, stride, x)
 	}
@@ -109,6 +143,9 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 
 //go:noescape
 func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
+
+//go:noescape
+func gemvF32WideFourAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
 //go:noescape
 func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
@@ -128,7 +165,7 @@ func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []flo
 	kern.RaceWrite(dst)
 	switch {
 	case cpu.UseAVX512:
-		n := avx512Rows(a, rows, cols, stride, 8)
+		n := wholeRows(a, rows, cols, stride, 8)
 		switch {
 		case n == 0:
 		case cpu.UseFP512:
@@ -140,7 +177,13 @@ func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []flo
 			gemvF32WideAVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
 		}
 	case cpu.UseAVX2:
-		gemvF32WideAVX2(dst, a, rows, cols, stride, x)
+		n := fourRows(a, rows, cols, stride, 4, gemvFourFar)
+		if n > 0 {
+			gemvF32WideFourAVX2(dst, a, n, cols, stride, x)
+		}
+		if n < rows {
+			gemvF32WideAVX2(dst[n:], a[n*stride:], rows-n, cols, stride, x)
+		}
 	default:
 		gemvF32WideGeneric(dst, a, rows, cols, stride, x)
 	}

@@ -30,6 +30,10 @@
 // row.
 //
 // LAST_AHEAD and NEXT_AHEAD fetch rows to come, see tuning_amd64.go: a prefetch cannot fault.
+//
+// Four rows at a time have the body gemv_four_amd64.h: BY multiplies a vector of a row by Y8 and
+// adds it to a lane, FIRST begins one; FETCH fetches what a step takes; STORE4 stores the sums of
+// four rows, for float32 adding the two halves that are left; LOGLANES is log₂ of LANES.
 
 #define DSTLEN BX
 #define XLEN DX
@@ -67,6 +71,23 @@ checked:
 // vector, whole or not, is loaded under a mask first.
 TEXT ·gemvF64AVX2(SB), NOSPLIT, $0-96
 #include "gemv_amd64.h"
+
+#define BY(at, y) FMA at, Y8, y
+#define FIRST(at, y) VMULPD at, Y8, y
+#define FETCH PREFETCHT0 (R11); PREFETCHT0 64(R11); PREFETCHT0 128(R11); PREFETCHT0 192(R11); ADDQ $256, R11
+#define STORE4 VMOVUPD Y0, (AX)
+#define LOGLANES 2
+
+// func gemvF64FourAVX2(dst, a []float64, rows, cols, stride int, x []float64)
+// Requires: AVX2, FMA3
+//
+// Registers: see gemv_four_amd64.h. A step is two vectors of each of four rows.
+TEXT ·gemvF64FourAVX2(SB), NOSPLIT, $168-96
+#include "gemv_four_amd64.h"
+
+done:
+	VZEROUPPER
+	RET
 
 #undef VSIZE
 #undef MSIZE
@@ -115,6 +136,24 @@ checked:
 // vector, whole or not, is loaded under a mask first.
 TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
 #include "gemv_amd64.h"
+
+#undef STORE4
+#undef LOGLANES
+#undef FIRST
+#define FIRST(at, y) VMULPS at, Y8, y
+#define STORE4 VHADDPS Y0, Y0, Y0; VEXTRACTF128 $1, Y0, X1; VUNPCKLPD X1, X0, X0; VMOVUPS X0, (AX)
+#define LOGLANES 3
+
+// func gemvF32FourAVX2(dst, a []float32, rows, cols, stride int, x []float32)
+// Requires: AVX2, FMA3
+//
+// Registers: see gemv_four_amd64.h. A step is two vectors of each of four rows.
+TEXT ·gemvF32FourAVX2(SB), NOSPLIT, $168-96
+#include "gemv_four_amd64.h"
+
+done:
+	VZEROUPPER
+	RET
 
 #undef VSIZE
 #undef VECTOR
@@ -167,6 +206,28 @@ checked:
 TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
 #include "gemv_amd64.h"
 
+#undef BY
+#undef FETCH
+#undef STORE4
+#undef LOGLANES
+#define BY(at, y) VCVTPS2PD at, Y14; VFMADD231PD Y14, Y8, y
+#undef FIRST
+#define FIRST(at, y) VCVTPS2PD at, Y14; VMULPD Y14, Y8, y
+#define FETCH PREFETCHT0 (R11); PREFETCHT0 64(R11); ADDQ $128, R11
+#define STORE4 VMOVUPD Y0, (AX)
+#define LOGLANES 2
+
+// func gemvF32WideFourAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
+// Requires: AVX2, FMA3
+//
+// Registers: see gemv_four_amd64.h. A step is two vectors of each of four rows.
+TEXT ·gemvF32WideFourAVX2(SB), NOSPLIT, $168-96
+#include "gemv_four_amd64.h"
+
+done:
+	VZEROUPPER
+	RET
+
 #undef LOAD
 #undef FMA
 #undef ADD
@@ -200,16 +261,22 @@ checked:
 	JMP ·gemvTF64Checked(SB)
 
 // The transposes on AVX2 have the body gemvt_amd64.h, with macros for what they do not share. For
-// at least one column and one row. Strips of up to 12 vectors of columns, of equal width but for
-// the last; each stays in Y0-Y11 over all rows, its last vector in Y11. DI: dst; R12: the strip
-// in the first row; R9: stride in bytes; R13: vectors of a strip; R11: vectors left; DX: vectors
-// of this strip; R10: where its last one is; Y12: its mask in a, Y15: in dst; SI, R8, BX: row, c
-// and rows left; Y13: c[i].
+// at least one column and one row. They go over a matrix in one of three ways:
 //
-// Wider than a strip and followed by more than 16 MiB, as matrices in memory are, one row after
-// the other goes over all columns instead, and dst passes through the registers: strips leave
-// gaps in what is read. CX: bytes of the row that are done; R13: where its last two whole vectors
-// begin.
+// In strips of up to 12 vectors of columns, of equal width but for the last: narrow ones, those in
+// L1, and rows that eights leave over. A strip stays in Y0-Y11 over all rows, its last vector in
+// Y11. DI: dst; R12: the strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11:
+// vectors left; DX: vectors of this strip; R10: where its last one is; Y12: its mask in a, Y15: in
+// dst; SI, R8, BX: row, c and rows left; Y13: c[i].
+//
+// In eights of rows, whose c stay in Y0-Y7, while dst passes through the registers: rows are read
+// in order, where strips leave gaps. SI, R12: place in the first and the fifth row; R9, R13: from a
+// row to the next and to the third after it; DI: place in dst; DX: pairs of vectors left; R11:
+// vectors of a row; R10: bytes of those before the last; Y8, Y9: dst; Y14: what is converted.
+//
+// Row by row: rows shorter than gemvTEights bytes of a matrix that is followed by more than 16 MiB,
+// as those in memory are. CX: bytes of the row that are done; R13: where its last two whole vectors
+// begin; R12: what to fetch; Y0, Y1: dst.
 
 #define LOAD(n, off, y) CMPQ DX, $n; JEQ loaded; MOV off(DI), y
 #define STORE(n, off, y) CMPQ DX, $n; JEQ stored; MOV y, off(DI)
@@ -229,6 +296,10 @@ checked:
 
 #define ADD(n, off, y) CMPQ DX, $n; JEQ last; FMA off(SI), Y13, y
 #define ADDLAST MASKMOV (SI)(R10*1), Y12, Y14; FMA Y14, Y13, Y11
+#undef BY
+#define BY(at, c, y) FMA at, c, y
+#define BYLAST(at, c) MASKMOV at, Y12, Y14; FMA Y14, c, Y8
+#define BY2(at, next, c) BY(at, c, Y8); BY(next, c, Y9)
 #define MASKS VMOVUPD 64(AX)(CX*8), Y12; VMOVAPD Y12, Y15
 #define TAKE(off, y) VMOVUPD off(SI)(CX*1), y
 #define MOV VMOVUPD
@@ -328,6 +399,10 @@ checked:
 #undef WIDEN
 #define ADD(n, off, y) CMPQ DX, $n; JEQ last; VCVTPS2PD (off/2)(SI), Y14; VFMADD231PD Y14, Y13, y
 #define ADDLAST VMASKMOVPS (SI)(R10*1), X12, X14; VCVTPS2PD X14, Y14; VFMADD231PD Y14, Y13, Y11
+#undef BY
+#undef BYLAST
+#define BY(at, c, y) VCVTPS2PD at, Y14; VFMADD231PD Y14, c, y
+#define BYLAST(at, c) VMASKMOVPS at, X12, X14; VCVTPS2PD X14, Y14; VFMADD231PD Y14, c, Y8
 #define MASKS VMOVUPS 80(AX)(CX*4), X12; VMOVUPD 64(AX)(CX*8), Y15
 #define TAKE(off, y) VCVTPS2PD off(SI)(CX*1), y
 #define MOV VMOVUPD

@@ -54,6 +54,21 @@ const (
 	// 1.15 to 1.4 times as long with it on a Zen 4.
 	gemvAheadMemory = 16 << 10
 
+	// On AVX2 four rows share the loads of x (Zen 3, 32 KiB of L1 and 512 KiB of L2): that takes
+	// .65 to .9 of the time of one row at a time from 100 columns on, and about the same below.
+	// Four rows longer than this leave no room in L1 for the lines that are fetched: float64 of 5.6
+	// KiB take 1.2 times as long. Beyond L2 only products of float32 and float64, whose
+	// conversions bind, gain (.86): others take the same or more, in memory up to 1.5 times as
+	// long, and rows of 2.8 KiB up to 1.3 times.
+	gemvFour      = 3 << 10
+	gemvFourFar   = 2 << 10
+	gemvAheadFour = 4096
+	// The transpose on AVX2 takes eight rows at a time from L2 on, which takes .74 to .94 of the
+	// time of strips of columns, and from .62 on in L3 (Zen 3); in L1 up to 1.3 times as long. In
+	// memory, rows of fewer bytes than this are taken one by one: eights take up to 1.3 times as
+	// long there, but .7 to .9 with longer rows.
+	gemvTEights = 1 << 10
+
 	// On processors that split what has 512 bits, rows of more columns than these go another way
 	// (Zen 4, 32 KiB of L1 and 1 MiB of L2): six rows of gemvSplit columns and those to come
 	// fill L1; the transpose has registers for 112 columns, and loads and stores the others for
