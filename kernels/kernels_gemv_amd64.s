@@ -43,7 +43,7 @@
 
 // func gemvF64(dst, a []float64, rows, cols, stride int, x []float64)
 TEXT ·gemvF64(SB), NOSPLIT, $0-96
-#include "fits_amd64.h"
+#include "fits_avx512_amd64.h"
 	JMP ·gemvF64AVX512(SB)
 
 checked:
@@ -98,7 +98,7 @@ done:
 
 // func gemvF32(dst, a []float32, rows, cols, stride int, x []float32)
 TEXT ·gemvF32(SB), NOSPLIT, $0-96
-#include "fits_amd64.h"
+#include "fits_avx512_amd64.h"
 	JMP ·gemvF32AVX512(SB)
 
 checked:
@@ -162,7 +162,7 @@ done:
 
 // func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 TEXT ·gemvF32Wide(SB), NOSPLIT, $0-96
-#include "fits_amd64.h"
+#include "fits_avx512_amd64.h"
 	CMPB FP512, $0
 	JEQ 2(PC)
 	JMP ·gemvF32WideAVX512(SB)
@@ -252,7 +252,7 @@ done:
 
 // func gemvTF64(dst, a []float64, rows, cols, stride int, x []float64)
 TEXT ·gemvTF64(SB), NOSPLIT, $0-96
-#include "fits_amd64.h"
+#include "fits_avx512_amd64.h"
 	LEAQ (DI)(R10*8), AX // the last vector of dst
 	CROSSES(AX, 64, checked)
 	JMP ·gemvTF64AVX512(SB)
@@ -330,7 +330,7 @@ TEXT ·gemvTF64AVX2(SB), NOSPLIT, $0-96
 
 // func gemvTF32(dst, a []float32, rows, cols, stride int, x []float32)
 TEXT ·gemvTF32(SB), NOSPLIT, $0-96
-#include "fits_amd64.h"
+#include "fits_avx512_amd64.h"
 	LEAQ (DI)(R10*4), AX // the last vector of dst
 	CROSSES(AX, 64, checked)
 	JMP ·gemvTF32AVX512(SB)
@@ -374,7 +374,7 @@ TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
 
 // func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 TEXT ·gemvTF32Wide(SB), NOSPLIT, $0-96
-#include "fits_amd64.h"
+#include "fits_avx512_amd64.h"
 	LEAQ (DI)(R10*8), AX // the last vector of dst
 	CROSSES(AX, 64, checked)
 	CMPB FP512, $0
