@@ -11,9 +11,9 @@
 	MOVQ rows+48(FP), BX
 	CMPQ R11, $12
 	JLE strips
-	MOVQ R9, AX
-	IMULQ BX, AX
-	CMPQ AX, $const_gemvL1
+	MOVQ R9, R13
+	IMULQ BX, R13
+	CMPQ R13, $const_gemvL1
 	JLE strips
 	MOVQ cols+56(FP), CX
 	NEGQ CX
@@ -23,10 +23,19 @@
 	LEAQ -1(R11), R10
 	SHLQ $VECTORLOG, R10
 	MOVQ R12, SI
+	XORL AX, AX
 	CMPQ a_len+32(FP), $(const_gemvMemory>>ROWLOG)
 	JLE eights
+	CMPQ R13, $const_gemvTFetch
+	JLT eights
+	CMPQ R13, $const_gemvTFetchTo
+	JLE piece
 	CMPQ R9, $const_gemvTEights
-	JLT rows
+	JGE eights
+	JMP rows
+
+piece: // which is in L2: fetch what follows
+	LEAQ (SI)(R13*1), AX
 
 eights:
 	LEAQ (R9)(R9*2), R13
@@ -48,6 +57,13 @@ eight: // dst += c[i]·row + … + c[i+7]·row
 	SHRQ $1, DX
 
 two:
+	TESTQ AX, AX
+	JEQ fetched
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	ADDQ $128, AX
+
+fetched:
 	MOV (DI), Y8
 	MOV 32(DI), Y9
 	BY2((SI), (1<<VECTORLOG)(SI), Y0)

@@ -272,7 +272,8 @@ checked:
 // In eights of rows, whose c stay in Y0-Y7, while dst passes through the registers: rows are read
 // in order, where strips leave gaps. SI, R12: place in the first and the fifth row; R9, R13: from a
 // row to the next and to the third after it; DI: place in dst; DX: pairs of vectors left; R11:
-// vectors of a row; R10: bytes of those before the last; Y8, Y9: dst; Y14: what is converted.
+// vectors of a row; R10: bytes of those before the last; AX: what to fetch, or 0; Y8, Y9: dst; Y14:
+// what is converted.
 //
 // Row by row: rows shorter than gemvTEights bytes of a matrix that is followed by more than 16 MiB,
 // as those in memory are. CX: bytes of the row that are done; R13: where its last two whole vectors
