@@ -24,18 +24,18 @@
 	SHLQ $VECTORLOG, R10
 	MOVQ R12, SI
 	XORL AX, AX
+	XORL CX, CX
+	CMPQ a_len+32(FP), $(const_gemvL2>>ROWLOG)
+	JLE eights
+	LEAQ (R9*8), CX
 	CMPQ a_len+32(FP), $(const_gemvMemory>>ROWLOG)
 	JLE eights
 	CMPQ R13, $const_gemvTFetch
 	JLT eights
 	CMPQ R13, $const_gemvTFetchTo
-	JLE piece
-	CMPQ R9, $const_gemvTEights
-	JGE eights
-	JMP rows
-
-piece: // which is in L2: fetch what follows
-	LEAQ (SI)(R13*1), AX
+	JGT eights
+	LEAQ (SI)(R13*1), AX // behind the piece
+	XORL CX, CX
 
 eights:
 	LEAQ (R9)(R9*2), R13
@@ -51,6 +51,9 @@ eight: // dst += c[i]·row + … + c[i+7]·row
 	BROADCAST (5*SIZE)(R8), Y5
 	BROADCAST (6*SIZE)(R8), Y6
 	BROADCAST (7*SIZE)(R8), Y7
+	TESTQ CX, CX
+	JEQ 2(PC)
+	LEAQ (SI)(CX*1), AX // the next eight rows
 	LEAQ (SI)(R9*4), R12
 	MOVQ dst_base+0(FP), DI
 	LEAQ -1(R11), DX
@@ -61,7 +64,9 @@ two:
 	JEQ fetched
 	PREFETCHT1 (AX)
 	PREFETCHT1 64(AX)
-	ADDQ $128, AX
+	PREFETCHT1 128(AX)
+	PREFETCHT1 192(AX)
+	ADDQ $256, AX
 
 fetched:
 	MOV (DI), Y8
@@ -179,44 +184,6 @@ stored:
 	LEAQ (1<<VECTORLOG)(R12)(R10*1), R12
 	SUBQ DX, R11
 	JNE strip
-	VZEROUPPER
-	RET
-
-rows:
-	LEAQ -(2<<VECTORLOG)(R10), R13
-	SPLITS(next)
-	ADDQ $const_gemvAheadMemory, R12
-
-next: // dst += c[i]·row
-	BROADCAST (R8), Y13
-	XORL CX, CX
-
-pair:
-	PREFETCHT0 (R12)(CX*1)
-	TAKE(0, Y0)
-	TAKE((1<<VECTORLOG), Y1)
-	FMA213 (DI)(CX*WIDEN), Y13, Y0
-	FMA213 32(DI)(CX*WIDEN), Y13, Y1
-	MOV Y0, (DI)(CX*WIDEN)
-	MOV Y1, 32(DI)(CX*WIDEN)
-	ADDQ $(2<<VECTORLOG), CX
-	CMPQ CX, R13
-	JLE pair
-	CMPQ CX, R10
-	JEQ end
-	TAKE(0, Y0)
-	FMA213 (DI)(CX*WIDEN), Y13, Y0
-	MOV Y0, (DI)(CX*WIDEN)
-
-end:
-	MASKMOV (DI)(R10*WIDEN), Y15, Y11
-	ADDLAST
-	MASKMOV Y11, Y15, (DI)(R10*WIDEN)
-	ADDQ $SIZE, R8
-	ADDQ R9, SI
-	ADDQ R9, R12
-	DECQ BX
-	JNE next
 
 done:
 	VZEROUPPER

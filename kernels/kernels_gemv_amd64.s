@@ -261,10 +261,10 @@ checked:
 	JMP ·gemvTF64Checked(SB)
 
 // The transposes on AVX2 have the body gemvt_amd64.h, with macros for what they do not share. For
-// at least one column and one row. They go over a matrix in one of three ways:
+// at least one column and one row. They go over a matrix in one of two ways:
 //
-// In strips of up to 12 vectors of columns, of equal width but for the last: narrow ones, those in
-// L1, and rows that eights leave over. A strip stays in Y0-Y11 over all rows, its last vector in
+// In strips of up to 12 vectors of columns, of equal width but for the last: narrow matrices, those
+// in L1, and rows that eights leave over. A strip stays in Y0-Y11 over all rows, its last vector in
 // Y11. DI: dst; R12: the strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11:
 // vectors left; DX: vectors of this strip; R10: where its last one is; Y12: its mask in a, Y15: in
 // dst; SI, R8, BX: row, c and rows left; Y13: c[i].
@@ -272,12 +272,8 @@ checked:
 // In eights of rows, whose c stay in Y0-Y7, while dst passes through the registers: rows are read
 // in order, where strips leave gaps. SI, R12: place in the first and the fifth row; R9, R13: from a
 // row to the next and to the third after it; DI: place in dst; DX: pairs of vectors left; R11:
-// vectors of a row; R10: bytes of those before the last; AX: what to fetch, or 0; Y8, Y9: dst; Y14:
-// what is converted.
-//
-// Row by row: rows shorter than gemvTEights bytes of a matrix that is followed by more than 16 MiB,
-// as those in memory are. CX: bytes of the row that are done; R13: where its last two whole vectors
-// begin; R12: what to fetch; Y0, Y1: dst.
+// vectors of a row; R10: bytes of those before the last; AX: what to fetch, or 0; CX: how far ahead
+// that is of each eight rows, or 0; Y8, Y9: dst; Y14: what is converted.
 
 #define LOAD(n, off, y) CMPQ DX, $n; JEQ loaded; MOV off(DI), y
 #define STORE(n, off, y) CMPQ DX, $n; JEQ stored; MOV y, off(DI)
@@ -302,11 +298,9 @@ checked:
 #define BYLAST(at, c) MASKMOV at, Y12, Y14; FMA Y14, c, Y8
 #define BY2(at, next, c) BY(at, c, Y8); BY(next, c, Y9)
 #define MASKS VMOVUPD 64(AX)(CX*8), Y12; VMOVAPD Y12, Y15
-#define TAKE(off, y) VMOVUPD off(SI)(CX*1), y
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD
 #define FMA VFMADD231PD
-#define FMA213 VFMADD213PD
 #define BROADCAST VBROADCASTSD
 #define SIZE 8
 #define LANES 4
@@ -340,21 +334,17 @@ checked:
 	JMP ·gemvTF32Checked(SB)
 
 #undef MASKS
-#undef TAKE
 #undef MOV
 #undef MASKMOV
 #undef FMA
-#undef FMA213
 #undef BROADCAST
 #undef SIZE
 #undef LANES
 #undef ROWLOG
 #define MASKS VMOVUPS 64(AX)(CX*4), Y12; VMOVAPD Y12, Y15
-#define TAKE(off, y) VMOVUPS off(SI)(CX*1), y
 #define MOV VMOVUPS
 #define MASKMOV VMASKMOVPS
 #define FMA VFMADD231PS
-#define FMA213 VFMADD213PS
 #define BROADCAST VBROADCASTSS
 #define SIZE 4
 #define LANES 8
@@ -389,10 +379,8 @@ checked:
 #undef ADD
 #undef ADDLAST
 #undef MASKS
-#undef TAKE
 #undef MOV
 #undef MASKMOV
-#undef FMA213
 #undef BROADCAST
 #undef SIZE
 #undef LANES
@@ -405,10 +393,8 @@ checked:
 #define BY(at, c, y) VCVTPS2PD at, Y14; VFMADD231PD Y14, c, y
 #define BYLAST(at, c) VMASKMOVPS at, X12, X14; VCVTPS2PD X14, Y14; VFMADD231PD Y14, c, Y8
 #define MASKS VMOVUPS 80(AX)(CX*4), X12; VMOVUPD 64(AX)(CX*8), Y15
-#define TAKE(off, y) VCVTPS2PD off(SI)(CX*1), y
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD
-#define FMA213 VFMADD213PD
 #define BROADCAST VBROADCASTSD
 #define SIZE 8
 #define LANES 4

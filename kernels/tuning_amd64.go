@@ -63,13 +63,12 @@ const (
 	gemvFour      = 3 << 10
 	gemvFourFar   = 2 << 10
 	gemvAheadFour = 4096
-	// The transpose on AVX2 takes eight rows at a time from L2 on, which takes .74 to .94 of the
-	// time of strips of columns, and from .62 on in L3 (Zen 3); in L1 up to 1.3 times as long. In
-	// memory, rows of fewer bytes than this are taken one by one: eights take up to 1.3 times as
-	// long there, but .7 to .9 with longer rows. Eights fetch what is behind a piece of gemvTFetch
-	// to gemvTFetchTo bytes, see there, two lines per pair of vectors: training RankSVM on 500k
-	// rows of 576 bytes takes .84 of the time, .87 with one line, .91 with four.
-	gemvTEights = 1 << 10
+	// The transpose on AVX2 takes eight rows at a time from L2 on: .74 to .94 of the time of strips
+	// of columns there (Zen 3), in L1 up to 1.3 times as long. Beyond L2 the next eight rows are
+	// fetched meanwhile, four lines per pair of vectors, which takes .52 to .9 of the time of
+	// strips; without, and from a cold cache, rows of 576 bytes take up to 1.2 times as long as
+	// strips. What is behind a piece of gemvTFetch to gemvTFetchTo bytes in memory is fetched
+	// instead, see there: training RankSVM on 500k rows of 576 bytes takes .85 of the time.
 
 	// On processors that split what has 512 bits, rows of more columns than these go another way
 	// (Zen 4, 32 KiB of L1 and 1 MiB of L2): six rows of gemvSplit columns and those to come
