@@ -60,8 +60,9 @@ const (
 	// KiB take 1.2 times as long. Beyond L2 only products of float32 and float64, whose
 	// conversions bind, gain (.86): others take the same or more, in memory up to 1.5 times as
 	// long, and rows of 2.8 KiB up to 1.3 times.
-	gemvFour      = 3 << 10
-	gemvFourFar   = 2 << 10
+	gemvFour    = 3 << 10
+	gemvFourFar = 2 << 10
+	// Bytes that the four rows fetch ahead: with 2 to 16 KiB training RankSVM takes the same.
 	gemvAheadFour = 4096
 	// The transpose on AVX2 takes eight rows at a time from L2 on: .74 to .94 of the time of strips
 	// of columns there (Zen 3), in L1 up to 1.3 times as long. Beyond L2 the next eight rows are
@@ -87,7 +88,8 @@ const (
 	// that, to L2 meanwhile, three lines per row: a pass of RankSVM over rows of 576 bytes takes
 	// .96 of the time, with four lines the same, with six 1.13, with three to L1 1.2. Pieces that
 	// are not there take 1.1 to 1.4 times as long with it: who has such passes the rows alone,
-	// and shorter ones do without. What is fetched, 163 KiB at most, ends before the slice does.
+	// and shorter ones do without. What is fetched, on AVX2 most of the next piece, else 163 KiB at
+	// most, ends before the slice does.
 	gemvTFetch   = 128 << 10
 	gemvTFetchTo = 384 << 10
 	// Rows of up to so many columns are taken by fours, and all sums stand between products: that
