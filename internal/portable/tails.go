@@ -27,9 +27,9 @@ func NormalTails(z float64) float64 {
 		return 1 - float64(density*float64(z*p))
 	}
 	// Laplace's continued fraction 2φ(z)/(z + 1/(z + 2/(z + 3/(z + …)))), all terms of which are
-	// positive.
+	// positive. The terms left out are less than its rounding.
 	f := z
-	for n := 500.0; n >= 1; n-- {
+	for n := math.Floor(20 + 600/square); n >= 1; n-- {
 		f = z + n/f
 	}
 	return density / f
@@ -125,7 +125,7 @@ func InversionTails(n, c int) float64 {
 	prob[0] = 1
 	for j := 2; j <= n; j++ {
 		window := 0.0
-		for i := range next {
+		for i := range min(c, j*(j-1)/2) + 1 { // there are no more inversions than pairs
 			window += prob[i]
 			if i >= j {
 				window -= prob[i-j]
