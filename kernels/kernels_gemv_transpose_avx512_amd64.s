@@ -24,7 +24,8 @@
 //
 // DI: dst; R12: the strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11:
 // vectors left; DX: vectors of this strip; R10: where its last one is; K2: mask of the last one
-// of all; CX: whether to take the second loop; SI, R8, BX: row, c and rows left; Z28: c[i].
+// of all; CX: whether to take the second loop; AX: what that fetches, or 0; SI, R8, BX: row, c and
+// rows left; Z28: c[i].
 
 #define STORE(off, z) MOV z, off(DI)
 
@@ -60,12 +61,12 @@
 
 #define NEXT ADDQ $SIZE, R8; ADDQ R9, SI; DECQ BX
 #define ROWS(row, all) row: BROADCAST (R8), Z28; all; ADDLAST; NEXT; JNE row
-#define WIDTH(width, row, apart, store, first) \
+#define WIDTH(width, row, apart, store, first, fetch) \
 width: first(BEGIN, BEGIN); BEGINLAST; FMA213 (DI)(R10*WIDEN), Z28, K1, Z27; NEXT; JEQ store; \
 	TESTL CX, CX; JNE apart; \
 	ROWS(row, first(ADD, ADDODD)); \
 store: first(STORE, STORE); JMP stored; \
-	ROWS(apart, first(APART, APART)); JMP store
+	ROWS(apart, fetch; first(APART, APART)); JMP store
 
 #define BEGIN(off, z) MOV off(SI), z; FMA213 off(DI), Z28, z
 #define BEGINLAST MOV.Z (SI)(R10*1), K1, Z27
@@ -73,6 +74,9 @@ store: first(STORE, STORE); JMP stored; \
 #define ADDODD(off, z) FMA off(SI), Z28, z
 #define ADDLAST FMA (SI)(R10*1), Z28, K1, Z27
 #define APART(off, z) PCALIGN $16; FMA off(SI), Z28, z
+#define FETCH0
+#define FETCH1
+#define FETCH3
 #define FROMMEMORY \
 	CMPB FP512, $0;                                 \
 	JNE 4(PC);                                      \
@@ -133,6 +137,9 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #undef ADDLAST
 #undef APART
 #undef FROMMEMORY
+#undef FETCH0
+#undef FETCH1
+#undef FETCH3
 #undef WIDEN
 #undef VECTORLOG
 #undef MOV
@@ -148,6 +155,11 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #define ADDLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z29; VFMADD231PD Z29, Z28, Z27
 #define APART ADDODD
 #define FROMMEMORY
+// A third of the lines of a row that follows the piece.
+#define FETCHES
+#define FETCH0
+#define FETCH1 TESTQ AX, AX; JEQ 3(PC); PREFETCHT1 (AX); ADDQ $64, AX
+#define FETCH3 TESTQ AX, AX; JEQ 5(PC); PREFETCHT1 (AX); PREFETCHT1 64(AX); PREFETCHT1 128(AX); ADDQ $192, AX
 #define WIDEN 2
 #define VECTORLOG 5
 #define MOV VMOVUPD

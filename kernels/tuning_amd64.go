@@ -88,8 +88,10 @@ const (
 	// that, to L2 meanwhile, three lines per row: a pass of RankSVM over rows of 576 bytes takes
 	// .96 of the time, with four lines the same, with six 1.13, with three to L1 1.2. Pieces that
 	// are not there take 1.1 to 1.4 times as long with it: who has such passes the rows alone,
-	// and shorter ones do without. What is fetched, on AVX2 most of the next piece, else 163 KiB at
-	// most, ends before the slice does.
+	// and shorter ones do without. Processors that do not split 512 bits fetch a line per row of
+	// 33 columns or more, too: a pass takes .92 to .95 of the time (Zen 5, 46, 136 and 220
+	// columns), but with the whole row 1.1 to 1.2 times as long. What is fetched, on AVX2 most of
+	// the next piece, else 187 KiB at most, ends before the slice does.
 	gemvTFetch   = 128 << 10
 	gemvTFetchTo = 384 << 10
 	// Rows of up to so many columns are taken by fours, and all sums stand between products: that

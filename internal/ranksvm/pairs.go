@@ -57,9 +57,10 @@ const (
 	// groupBytes is how many bytes of rows of short queries are read at once. They stay in the
 	// second-level cache between scores and gradient, and the stream from memory begins anew for
 	// each group: for queries of 10 to 200 rows of 576 bytes a pass takes .9 of the time of a
-	// group per query with 256 KiB, of which 384 KiB take .98 and 512 KiB the same (Zen 4, 1 MiB of
-	// L2). The gradient of so many bytes fetches the next group, see gemvTFetch of package kernels.
-	groupBytes = 384 << 10
+	// group per query (Zen 4, 1 MiB of L2). 384 KiB take .98 of the time of 256 KiB there, but 1.04
+	// on a Zen 5, where 128 KiB take the same. The gradient of so many bytes fetches the next
+	// group, see gemvTFetch of package kernels.
+	groupBytes = 256 << 10
 )
 
 // pairWork is the memory of one worker.
