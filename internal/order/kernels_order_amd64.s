@@ -133,6 +133,7 @@ TEXT ·linearKeysF64AVX2(SB), NOSPLIT, $0-64
 loop4:
 	CMPQ CX, $4
 	JLT tail
+	PREFETCHT0 const_keysAhead(SI)
 	VMOVUPD (SI), Y2
 	VSUBPD Y0, Y2, Y2
 	VMULPD Y1, Y2, Y2
@@ -176,6 +177,7 @@ TEXT ·floatKeysF64AVX2(SB), NOSPLIT, $0-48
 loop4:
 	CMPQ CX, $4
 	JLT tail
+	PREFETCHT0 const_keysAhead(SI)
 	VCVTPD2PSY (SI), X2
 	VADDPS X0, X2, X2 // −0 + 0 is +0
 	VPSRAD $31, X2, X3

@@ -125,6 +125,7 @@ TEXT ·linearKeysF64AVX512(SB), NOSPLIT, $0-64
 loop8:
 	CMPQ CX, $8
 	JLT tail
+	PREFETCHT0 const_keysAhead(SI)
 	VMOVUPD (SI), Z2
 	VSUBPD Z0, Z2, Z2
 	VMULPD Z1, Z2, Z2
@@ -168,6 +169,7 @@ TEXT ·floatKeysF64AVX512(SB), NOSPLIT, $0-48
 loop8:
 	CMPQ CX, $8
 	JLT tail
+	PREFETCHT0 const_keysAhead(SI)
 	VMOVUPD (SI), Z2
 	VCVTPD2PS Z2, Y2
 	VADDPS Y0, Y2, Y2 // −0 + 0 is +0
