@@ -54,14 +54,14 @@ var measured = strings.Fields("directLen insertionLen mergeRun parallelLen conce
 	" rankGainsAVX512From startBytes wideRows wideQueries byteQueries stageScores shapRows tickRounds" +
 	" filterLen chunkLen spreadLen spreadShare spreadCells gridLen gridBlock gridPart gridMost gridSample" +
 	" spreadSample spreadSeen groupBytes pairShare argsortPart argsortSample" +
-	" documentSumFew rankedFew forestSearch documentPackSplits")
+	" documentSumFew rankedFew forestSearch documentPackSplits rowsApart")
 
 // Dot products, which are the same whichever operand comes first, and lists of the names that an
 // object of a document may have.
 var symmetric = regexp.MustCompile(`^((kernels\.)?(dot|Dot)F(32|64)\w*|\w+\.Only)$`)
 
 // Functions that bring data into a cache, and do nothing else.
-var touching = regexp.MustCompile(`^touch[A-Z]\w*$`)
+var touching = regexp.MustCompile(`^(touch|histogramU8Fetch)[A-Z]\w*$`)
 
 // How many goroutines share tasks, and which code of a tier runs: the results are the same.
 var choices = regexp.MustCompile(`^(\w+, )?(workers|useAVX512)\b`)

@@ -42,13 +42,17 @@ func histogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 		next, behind := tileRows(bins, stride, rows, i+n, min(histogramRows, len(gh)-i-n))
 		whole := n &^ 7
 		if whole > 0 {
-			// Eight rows of each group, and so many of the next tile.
-			most := (8*histogramFeatures*len(next) + whole*features - 1) / (whole * features)
-			if i == 0 {
+			ahead := next
+			if (int(list[whole-1]-list[0])-whole)*stride/whole >= rowsApart {
+				histogramU8FetchAVX2(own, stride, list[:whole], lines)
+				ahead = nil
+			} else if i == 0 {
 				histogramU8FetchAVX2(own, stride, list[:whole], lines)
 			}
+			// Eight rows of each group, and so many of the next tile.
+			most := (8*histogramFeatures*len(ahead) + whole*features - 1) / (whole * features)
 			histogramU8Tile(tile, own, stride, list[:whole], features)
-			histogramU8AVX2(hist, gh[i:i+whole], tile, behind, stride, next, most, lines)
+			histogramU8AVX2(hist, gh[i:i+whole], tile, behind, stride, ahead, most, lines)
 		}
 		if whole < n {
 			// Eight rows, of which those that are not there repeat the last one, with values of 0.
