@@ -2,7 +2,8 @@
 // this machine's memory; openblas/peer.c is the other side. Use the script run.
 //
 // On an AMD EPYC (Zen 5, two cores of a virtual machine) 206 rows of a whole run reach their
-// targets and 37 do not, 12 of them by less than 5 %. What holds the others back:
+// targets and 37 do not, 12 of them by less than 5 %; on another one, of a busier host, 191 and 55.
+// What holds the others back:
 //
 //   - The order of GemvT, which Axpy and the sparse kernels share: it adds the rows to a column one
 //     after another, 4 cycles per row. With d = 46 in L1 that makes .68 (float64, .75 at best) and
