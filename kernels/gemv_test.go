@@ -288,6 +288,50 @@ func TestGemvLongRows(t *testing.T) {
 	gemvLongRows(t, cpu.Available())
 }
 
+// The transposes of every width that registers hold, of rows with room between them, have the bits
+// of plain Go: in matrices that are taken to be in L2, and the wide one also in pieces behind which
+// so much follows that some of it is fetched.
+func TestGemvTRowsApart(t *testing.T) {
+	if kerntest.PlainAlone() {
+		t.Skip("plain Go takes rows of any stride the same way")
+	}
+	d := kerntest.NewDraw(13, 14, false)
+	followed := make([]float32, 5<<20)
+	for cols := 5; cols <= 221; cols += 8 {
+		stride := cols + 19
+		// Bytes of the rows, without the room: more than gemvL1, and more than gemvTFetch.
+		for _, bytes := range []int{48 << 10, 144 << 10} {
+			rows := bytes/4/cols + 1
+			a32, c, dst := d.F32s(rows*stride), d.F64s(rows), d.F64s(cols)
+			a64 := wide(a32)
+			want, want64, want32 := slices.Clone(dst), slices.Clone(dst), narrow(dst)
+			gemvTF32WideGeneric(want, a32, rows, cols, stride, c)
+			gemvTF64Generic(want64, a64, rows, cols, stride, c)
+			gemvTF32Generic(want32, a32, rows, cols, stride, narrow(c))
+			copy(followed, a32)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				got, behind, got64, got32 := slices.Clone(dst), slices.Clone(dst), slices.Clone(dst), narrow(dst)
+				GemvTF32Wide(got, a32, rows, cols, stride, c)
+				GemvTF32Wide(behind, followed, rows, cols, stride, c)
+				GemvTF64(got64, a64, rows, cols, stride, c)
+				GemvTF32(got32, a32, rows, cols, stride, narrow(c))
+				restore()
+				for name, j := range map[string]int{
+					"GemvTF32Wide":                  kerntest.Differs(got, want),
+					"GemvTF32Wide, much behind it,": kerntest.Differs(behind, want),
+					"GemvTF64":                      kerntest.Differs(got64, want64),
+					"GemvTF32":                      kerntest.Differs(got32, want32),
+				} {
+					if j >= 0 {
+						t.Errorf("%s %v, %d rows of %d: column %d has other bits", name, tier, rows, cols, j)
+					}
+				}
+			}
+		}
+	}
+}
+
 // The same as the other kind of processor with AVX-512.
 func TestGemvLongRowsOtherFP512(t *testing.T) {
 	if kern.Race || !slices.Contains(cpu.Available(), cpu.AVX512) {
