@@ -280,56 +280,13 @@ func TestGemvPadding(t *testing.T) {
 
 // Rows too long for registers, with every rest, have the bits of the dot product, in matrices of
 // every level of the caches; those of the wide kernels, and the transposes, also where so much
-// follows that they are taken to be in L3 or in memory.
+// follows that they are taken to be in L3 or in memory. So have shorter rows with room between
+// them.
 func TestGemvLongRows(t *testing.T) {
 	if kerntest.PlainAlone() {
 		t.Skip("plain Go takes rows of any length the same way")
 	}
 	gemvLongRows(t, cpu.Available())
-}
-
-// The transposes of every width that registers hold, of rows with room between them, have the bits
-// of plain Go: in matrices that are taken to be in L2, and the wide one also in pieces behind which
-// so much follows that some of it is fetched.
-func TestGemvTRowsApart(t *testing.T) {
-	if kerntest.PlainAlone() {
-		t.Skip("plain Go takes rows of any stride the same way")
-	}
-	d := kerntest.NewDraw(13, 14, false)
-	followed := make([]float32, 5<<20)
-	for cols := 5; cols <= 221; cols += 8 {
-		stride := cols + 19
-		// Bytes of the rows, without the room: more than gemvL1, and more than gemvTFetch.
-		for _, bytes := range []int{48 << 10, 144 << 10} {
-			rows := bytes/4/cols + 1
-			a32, c, dst := d.F32s(rows*stride), d.F64s(rows), d.F64s(cols)
-			a64 := wide(a32)
-			want, want64, want32 := slices.Clone(dst), slices.Clone(dst), narrow(dst)
-			gemvTF32WideGeneric(want, a32, rows, cols, stride, c)
-			gemvTF64Generic(want64, a64, rows, cols, stride, c)
-			gemvTF32Generic(want32, a32, rows, cols, stride, narrow(c))
-			copy(followed, a32)
-			for _, tier := range cpu.Available() {
-				restore := cpu.Force(tier)
-				got, behind, got64, got32 := slices.Clone(dst), slices.Clone(dst), slices.Clone(dst), narrow(dst)
-				GemvTF32Wide(got, a32, rows, cols, stride, c)
-				GemvTF32Wide(behind, followed, rows, cols, stride, c)
-				GemvTF64(got64, a64, rows, cols, stride, c)
-				GemvTF32(got32, a32, rows, cols, stride, narrow(c))
-				restore()
-				for name, j := range map[string]int{
-					"GemvTF32Wide":                  kerntest.Differs(got, want),
-					"GemvTF32Wide, much behind it,": kerntest.Differs(behind, want),
-					"GemvTF64":                      kerntest.Differs(got64, want64),
-					"GemvTF32":                      kerntest.Differs(got32, want32),
-				} {
-					if j >= 0 {
-						t.Errorf("%s %v, %d rows of %d: column %d has other bits", name, tier, rows, cols, j)
-					}
-				}
-			}
-		}
-	}
 }
 
 // The same as the other kind of processor with AVX-512.
@@ -344,65 +301,77 @@ func TestGemvLongRowsOtherFP512(t *testing.T) {
 func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 	d := kerntest.NewDraw(11, 12, false)
 	followed, followed64 := make([]float32, 8<<20), make([]float64, 3<<20)
-	check := func(rows, cols int) {
-		a64, x64, a32, x32 := d.F64s(rows*cols), d.F64s(cols), d.F32s(rows*cols), d.F32s(cols)
+	check := func(rows, cols, stride int) {
+		a64, x64, a32, x32 := d.F64s(rows*stride), d.F64s(cols), d.F32s(rows*stride), d.F32s(cols)
 		c, dt := d.F64s(rows), d.F64s(cols)
 		wantT, wantT64, wantT32 := slices.Clone(dt), slices.Clone(dt), narrow(dt)
-		gemvTF32WideGeneric(wantT, a32, rows, cols, cols, c)
-		gemvTF64Generic(wantT64, a64, rows, cols, cols, c)
-		gemvTF32Generic(wantT32, a32, rows, cols, cols, narrow(c))
+		gemvTF32WideGeneric(wantT, a32, rows, cols, stride, c)
+		gemvTF64Generic(wantT64, a64, rows, cols, stride, c)
+		gemvTF32Generic(wantT32, a32, rows, cols, stride, narrow(c))
 		copy(followed, a32)
 		copy(followed64, a64)
 		for _, tier := range tiers {
 			restore := cpu.Force(tier)
 			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
-			GemvF64(d64, a64, rows, cols, cols, x64)
-			GemvF32(d32, a32, rows, cols, cols, x32)
-			t64, t32 := slices.Clone(dt), narrow(dt)
-			GemvTF64(t64, followed64, rows, cols, cols, c)
-			GemvTF32(t32, followed, rows, cols, cols, narrow(c))
-			if j := kerntest.Differs(t64, wantT64); j >= 0 {
-				t.Errorf("GemvTF64, %v, rows of %d, column %d: %v, want %v", tier, cols, j, t64[j], wantT64[j])
-			}
-			if j := kerntest.Differs(t32, wantT32); j >= 0 {
-				t.Errorf("GemvTF32, %v, rows of %d, column %d: %v, want %v", tier, cols, j, t32[j], wantT32[j])
+			GemvF64(d64, a64, rows, cols, stride, x64)
+			GemvF32(d32, a32, rows, cols, stride, x32)
+			for _, a := range [][]float64{followed64, a64} {
+				t64 := slices.Clone(dt)
+				GemvTF64(t64, a, rows, cols, stride, c)
+				if j := kerntest.Differs(t64, wantT64); j >= 0 {
+					t.Errorf("GemvTF64, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
+						rows*stride, len(a), cols, j, t64[j], wantT64[j])
+				}
 			}
 			for _, a := range [][]float32{followed, followed[:1<<19], a32} {
+				t32 := narrow(dt)
+				GemvTF32(t32, a, rows, cols, stride, narrow(c))
+				if j := kerntest.Differs(t32, wantT32); j >= 0 {
+					t.Errorf("GemvTF32, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
+						rows*stride, len(a), cols, j, t32[j], wantT32[j])
+				}
 				dt := slices.Clone(dt)
-				GemvTF32Wide(dt, a, rows, cols, cols, c)
+				GemvTF32Wide(dt, a, rows, cols, stride, c)
 				if j := kerntest.Differs(dt, wantT); j >= 0 {
 					t.Errorf("GemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
-						rows*cols, len(a), cols, j, dt[j], wantT[j])
+						rows*stride, len(a), cols, j, dt[j], wantT[j])
 				}
-				GemvF32Wide(dw, a, rows, cols, cols, x64)
+				GemvF32Wide(dw, a, rows, cols, stride, x64)
 				for i := range rows {
-					if want := dotF64Generic(wide(a32[i*cols:][:cols]),
+					if want := dotF64Generic(wide(a32[i*stride:][:cols]),
 						x64); math.Float64bits(dw[i]) != math.Float64bits(want) {
 						t.Errorf("GemvF32Wide, %v, %d of %d elements in rows of %d, row %d: %v, want %v", tier,
-							rows*cols, len(a), cols, i, dw[i], want)
+							rows*stride, len(a), cols, i, dw[i], want)
 					}
 				}
 			}
 			restore()
 			for i := range rows {
-				if want := dotF64Generic(a64[i*cols:][:cols], x64); math.Float64bits(d64[i]) != math.Float64bits(want) {
+				row64, row32 := a64[i*stride:][:cols], a32[i*stride:][:cols]
+				if want := dotF64Generic(row64, x64); math.Float64bits(d64[i]) != math.Float64bits(want) {
 					t.Errorf("GemvF64, %v, %d columns, row %d: %v, want %v", tier, cols, i, d64[i], want)
 				}
-				if want := dotF32Generic(a32[i*cols:][:cols], x32); math.Float32bits(d32[i]) != math.Float32bits(want) {
+				if want := dotF32Generic(row32, x32); math.Float32bits(d32[i]) != math.Float32bits(want) {
 					t.Errorf("GemvF32, %v, %d columns, row %d: %v, want %v", tier, cols, i, d32[i], want)
 				}
 			}
 		}
 	}
 	for cols := 220; cols < 620; cols += 1 + cols%3 {
-		check(11, cols)
+		check(11, cols, cols)
 	}
-	check(403, 46)  // more than gemvL1 bytes of up to gemvNarrow columns
-	check(403, 100) // more than gemvApart bytes
-	check(101, 181) // more than gemvTBlock rows of more than gemvTSplit columns
-	check(245, 137) // more than gemvTFetch
+	check(403, 46, 46)   // more than gemvL1 bytes of up to gemvNarrow columns
+	check(403, 100, 100) // more than gemvApart bytes
+	check(101, 181, 181) // more than gemvTBlock rows of more than gemvTSplit columns
+	check(245, 137, 137) // more than gemvTFetch
+	// Rows with room between them, of every width that registers hold: more than gemvL1 bytes
+	// without the room, and more than gemvTFetch.
+	for cols := 5; cols <= 221; cols += 8 {
+		check(48<<10/4/cols+1, cols, cols+19)
+		check(144<<10/4/cols+1, cols, cols+19)
+	}
 	// float64 fills a call of 1 MiB and more, float32 one of most of that
 	for _, cols := range []int{680, 684, 692, 700} {
-		check(250_000/cols, cols)
+		check(250_000/cols, cols, cols)
 	}
 }
