@@ -42,12 +42,13 @@ func histogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 		next, behind := tileRows(bins, stride, rows, i+n, min(histogramRows, len(gh)-i-n))
 		whole := n &^ 7
 		if whole > 0 {
+			apart := (int(list[whole-1]-list[0])-whole)*stride/whole >= rowsApart
+			if apart || i == 0 {
+				histogramU8FetchAVX2(own, stride, list[:whole], lines)
+			}
 			ahead := next
-			if (int(list[whole-1]-list[0])-whole)*stride/whole >= rowsApart {
-				histogramU8FetchAVX2(own, stride, list[:whole], lines)
+			if apart {
 				ahead = nil
-			} else if i == 0 {
-				histogramU8FetchAVX2(own, stride, list[:whole], lines)
 			}
 			// Eight rows of each group, and so many of the next tile.
 			most := (8*histogramFeatures*len(ahead) + whole*features - 1) / (whole * features)
