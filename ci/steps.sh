@@ -212,7 +212,7 @@ tiered() {
 
 # EVERYWHERE are tests of all kernels that force every tier in turn, whichever SIMDRANK_CPU asks for:
 # of the legs of one processor that differ by that alone, they run in the first one.
-EVERYWHERE='^(Test(Table(Cases|Places|Allocations)?|Golden|OtherFP512)|FuzzArguments)$'
+EVERYWHERE='^(Test(Table(Cases|Places|Allocations)?|Golden|Cores)|FuzzArguments)$'
 
 # tier runs the suite natively on one tier, which a test asserts, but for what the step test runs on
 # every tier. The longest tests of the command train as those of rank do.

@@ -47,6 +47,7 @@ go: \
 #define AVX512 github·com∕simdrank∕simdrank∕internal∕cpu·UseAVX512(SB)
 #define VNNI github·com∕simdrank∕simdrank∕internal∕cpu·UseVNNI(SB)
 #define FP512 github·com∕simdrank∕simdrank∕internal∕cpu·UseFP512(SB)
+#define INTEL github·com∕simdrank∕simdrank∕internal∕cpu·UseIntel(SB)
 #define VPOPCNT github·com∕simdrank∕simdrank∕internal∕cpu·UseVPOPCNT(SB)
 
 // SPLITS goes to label on a processor that splits what has 512 bits.

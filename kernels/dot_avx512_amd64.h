@@ -222,7 +222,11 @@ tailEdge:
 #ifdef FROM
 	PCALIGN $32
 
-far: // as near, and ahead
+far: // as near, and ahead, but on Intel
+	CMPB INTEL, $0
+	JNE near
+
+ahead:
 	PREFETCHT0 const_dotAhead(SI)
 	PREFETCHT0 const_dotAhead(DI)
 	PREFETCHT0 (const_dotAhead+64)(SI)
@@ -242,7 +246,7 @@ far: // as near, and ahead
 	ADDQ $(4*LANES*SIZE), SI
 	ADDQ $(4*LANES*SIZE), DI
 	SUBQ $(4*LANES), DX
-	JGE far
+	JGE ahead
 	JMP tail
 #endif
 

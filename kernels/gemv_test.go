@@ -289,13 +289,16 @@ func TestGemvLongRows(t *testing.T) {
 	gemvLongRows(t, cpu.Available())
 }
 
-// The same as the other kind of processor with AVX-512.
-func TestGemvLongRowsOtherFP512(t *testing.T) {
+// The same as every kind of processor with AVX-512.
+func TestGemvLongRowsCores(t *testing.T) {
 	if kern.Race || !slices.Contains(cpu.Available(), cpu.AVX512) {
 		t.Skip("no AVX-512 here, or the race detector, which sees the same")
 	}
-	defer cpu.ForceOtherFP512()()
-	gemvLongRows(t, []cpu.Tier{cpu.AVX512})
+	for _, core := range cpu.Cores() {
+		restore := cpu.ForceCore(core)
+		gemvLongRows(t, []cpu.Tier{cpu.AVX512})
+		restore()
+	}
 }
 
 func gemvLongRows(t *testing.T, tiers []cpu.Tier) {

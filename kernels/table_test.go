@@ -33,28 +33,31 @@ func TestTableAllocations(t *testing.T) { table.TestAllocations(t) }
 
 func TestGolden(t *testing.T) { table.TestGolden(t) }
 
-// byFP512 are the kernels whose dispatch asks for cpu.UseFP512.
-var byFP512 = strings.Fields("DotF64 DotF32 DotF32Wide L2F64 L2F32 L2F32Wide CosineF32Wide AxpyF64 AxpyF32" +
+// byCore are the kernels that ask for the kind of processor.
+var byCore = strings.Fields("DotF64 DotF32 DotF32Wide L2F64 L2F32 L2F32Wide CosineF32Wide AxpyF64 AxpyF32" +
 	" GemvF32Wide GemvTF32Wide")
 
-// The tests above run one side of the branch on cpu.UseFP512; these run the other one, which other
-// processors run.
-func TestOtherFP512(t *testing.T) {
+// The tests above run what this processor runs; these run what other kinds of processors do.
+func TestCores(t *testing.T) {
 	if !slices.Contains(cpu.Available(), cpu.AVX512) {
 		t.Skip("no AVX-512 here")
 	}
-	defer cpu.ForceOtherFP512()()
 	var entries kerntest.Table
 	for _, e := range table {
-		if slices.Contains(byFP512, e.Name) {
+		if slices.Contains(byCore, e.Name) {
 			entries = append(entries, e)
 		}
 	}
-	if len(entries) != len(byFP512) {
-		t.Fatalf("%d of %d kernels are in the table", len(entries), len(byFP512))
+	if len(entries) != len(byCore) {
+		t.Fatalf("%d of %d kernels are in the table", len(entries), len(byCore))
 	}
-	t.Run("Table", entries.Test)
-	t.Run("Cases", entries.TestCases)
-	t.Run("Places", entries.TestPlaces)
-	t.Run("Allocations", entries.TestAllocations)
+	for _, core := range cpu.Cores() {
+		t.Run(core.String(), func(t *testing.T) {
+			defer cpu.ForceCore(core)()
+			t.Run("Table", entries.Test)
+			t.Run("Cases", entries.TestCases)
+			t.Run("Places", entries.TestPlaces)
+			t.Run("Allocations", entries.TestAllocations)
+		})
+	}
 }

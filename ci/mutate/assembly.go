@@ -83,6 +83,10 @@ var aStep = regexp.MustCompile(`^(SUB|ADD)[BWLQS]? \$(\(|const_|[A-Z]|[2-9]|1[0-
 // than the other: sizes of caches, and what lies between FROM and TO.
 var aLimit = regexp.MustCompile(`^(CMP[LQ]|LEA[LQ]) .*(\$\([0-9]+<<20\)$|\$[0-9]{5,}$|\b(FROM|TO)\b)`)
 
+// What asks for the kind of the processor, which chooses between such loops. The branch after it is
+// not mutated either.
+var aKind = regexp.MustCompile(`^CMPB (INTEL|FP512), \$0$`)
+
 // What sets a register to zeros or ones, whatever it holds. With another source in the place of one
 // it leaves what some instruction before has left there, zeros more often than not.
 var anIdiom = regexp.MustCompile(`^(V?P?XOR(PS|PD|[DLQ])?|VPCMPEQ[BWDQ]|KX(N)?OR[BWDQ]|VPTERNLOG[DQ] \$0xff,|VEOR) `)
@@ -185,7 +189,8 @@ func (a *assembler) instruction(at int, code string) {
 	mnemonic := strings.TrimSpace(code[:m[1]])
 	last := a.last
 	a.last = normal(code)
-	if untouched.MatchString(mnemonic) || aLimit.MatchString(a.last) {
+	if untouched.MatchString(mnemonic) || aLimit.MatchString(a.last) || aKind.MatchString(a.last) ||
+		aKind.MatchString(last) {
 		return
 	}
 	a.replace(at, code, 0, len(code), "")

@@ -38,6 +38,7 @@ func TestMutateAssembly(t *testing.T) {
 		{"amd64", "loop: JLT done", []string{"(deleted)", "JLE done"}},
 		{"amd64", "\tCMPQ AX, $917504; CMPQ a_len+32(FP), $(4<<20); CMPL AX, $(TO-FROM-1)", nil},
 		{"amd64", "\tLEAL (8*LANES-FROM-1)(DX), AX", nil},
+		{"amd64", "\tCMPB INTEL, $0; JNE single", nil},
 		{"amd64", "\tVPXOR Y2, Y2, Y2", []string{"(deleted)", "VPOR Y2, Y2, Y2", "VPXOR Y2, Y2, Y3"}},
 		{"amd64", "\tXORL AX, AX", []string{"(deleted)", "ORL AX, AX", "XORL AX, BX"}},
 		{"amd64", "\tVPTERNLOGD $0xff, Z2, Z2, Z2", []string{"(deleted)", "VPTERNLOGD $0xff, Z2, Z2, Z3"}},

@@ -113,11 +113,35 @@ func ForceWithoutFeatures(t Tier) (restore func()) {
 	return restore
 }
 
-// ForceOtherFP512 makes the tier avx512 run what it does where 512 bits are split, on a processor
-// that does not split them, and the other way round, until restore is called: the instructions are
-// the same ones. Like [Force], which it goes with in any order, it is for tests.
-func ForceOtherFP512() (restore func()) {
-	flip := func() { otherFP512(); use(active); derive() }
-	flip()
-	return flip
+// A Core is a kind of processor. Kernels of avx512 treat them differently, by what was measured of
+// them.
+type Core uint8
+
+// The kinds of processors.
+const (
+	Whole Core = iota // computes on all bits of a register at once
+	Split             // computes on halves of 512 bits: Zen 4
+	Intel             // as Whole, but of Intel
+)
+
+var coreNames = [...]string{Whole: "whole", Split: "split", Intel: "intel"}
+
+// String returns the name of c in tests.
+func (c Core) String() string { return coreNames[c] }
+
+// Cores returns the kinds that kernels of this build know.
+func Cores() []Core { return cores() }
+
+// ForceCore makes the tier avx512 run what it does on c, whatever runs it, until restore is called:
+// the instructions are the same ones. Like [Force], which it goes with in any order, it is for
+// tests.
+func ForceCore(c Core) (restore func()) {
+	set := func(c Core) (before Core) {
+		before = setCore(c)
+		use(active)
+		derive()
+		return before
+	}
+	before := set(c)
+	return func() { set(before) }
 }

@@ -23,8 +23,21 @@ var UseVNNI, UseVPOPCNT bool
 // nothing, so kernels that these bind convert by 256 bits, or run the code of avx2.
 var UseFP512 bool
 
-// fp512 is what the processor says of them.
-var fp512 = !cpuid.CPU.Has(cpuid.FP256)
+// UseIntel is true beside UseAVX512 on a processor of Intel, whose vendor is GenuineIntel (CPUID
+// leaf 0). It fetches by itself what streams from L2, and waits for each line that it stores to:
+// see the constants of package kernels and of internal/order that name an Emerald Rapids.
+var UseIntel bool
+
+// core is what the processor says it is.
+var core = func() Core {
+	switch {
+	case cpuid.CPU.VendorID == cpuid.Intel:
+		return Intel
+	case cpuid.CPU.Has(cpuid.FP256):
+		return Split
+	}
+	return Whole
+}()
 
 // Never true on amd64.
 const (
@@ -51,9 +64,17 @@ func use(t Tier) {
 	UseVBMI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VBMI) && cpuid.CPU.Has(cpuid.AVX512VBMI2)
 	UseVNNI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VNNI)
 	UseVPOPCNT = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VPOPCNTDQ)
-	UseFP512 = UseAVX512 && fp512
+	UseFP512 = UseAVX512 && core != Split
+	UseIntel = UseAVX512 && core == Intel
 }
 
-func otherFP512() { fp512 = !fp512 }
+func cores() []Core { return []Core{Whole, Split, Intel} }
 
-func dropFeatures() { UseVBMI, UseVNNI, UseVPOPCNT, UseFP512 = false, false, false, false }
+func setCore(c Core) (before Core) {
+	before, core = core, c
+	return before
+}
+
+func dropFeatures() {
+	UseVBMI, UseVNNI, UseVPOPCNT, UseFP512, UseIntel = false, false, false, false, false
+}

@@ -14,6 +14,7 @@ const (
 	UseAVX512 = false
 	UseVBMI   = false
 	UseFP512  = false
+	UseIntel  = false
 )
 
 // detect has nothing to ask: NEON is part of every arm64 that Go runs on.
@@ -24,6 +25,8 @@ func use(t Tier) {
 	UseSDOT = t == NEON && cpu.ARM64.HasASIMDDP
 }
 
-func otherFP512() {}
+func cores() []Core { return []Core{Whole} }
+
+func setCore(c Core) (before Core) { return c }
 
 func dropFeatures() { UseSDOT = false }

@@ -8,6 +8,7 @@ const (
 	UseAVX512 = false
 	UseVBMI   = false
 	UseFP512  = false
+	UseIntel  = false
 	UseNEON   = false
 	UseSDOT   = false
 )
@@ -16,6 +17,8 @@ func detect() []Tier { return nil }
 
 func use(Tier) {}
 
-func otherFP512() {}
+func cores() []Core { return []Core{Whole} }
+
+func setCore(c Core) (before Core) { return c }
 
 func dropFeatures() {}

@@ -65,28 +65,35 @@ func TestForce(t *testing.T) {
 	}
 }
 
-// Whatever processor this is, tests can run what the other kind of avx512 does.
-func TestForceOtherFP512(t *testing.T) {
-	before := UseFP512
+// Whatever processor this is, tests can run what avx512 does on every kind.
+func TestForceCore(t *testing.T) {
+	fp512, intel := UseFP512, UseIntel
 	for _, tier := range Available() {
 		restoreTier := Force(tier)
-		here := UseFP512
-		restore := ForceOtherFP512()
-		if UseFP512 != (tier == AVX512 && !here) || Active() != tier {
-			t.Errorf("%v: UseFP512 is %v here and %v there, and %v runs", tier, here, UseFP512, Active())
-		}
-		Force(tier)()
-		if UseFP512 != (tier == AVX512 && !here) {
-			t.Errorf("%v: UseFP512 is %v after another Force", tier, UseFP512)
-		}
-		restore()
-		if UseFP512 != here {
-			t.Errorf("%v: UseFP512 is %v after restore, and was %v", tier, UseFP512, here)
+		fp512Here, intelHere := UseFP512, UseIntel
+		for _, core := range Cores() {
+			restore := ForceCore(core)
+			check := func(after string) {
+				t.Helper()
+				wide, vendor := tier == AVX512 && core != Split, tier == AVX512 && core == Intel
+				if UseFP512 != wide || UseIntel != vendor || Active() != tier {
+					t.Errorf("%v as %v after %s: UseFP512 is %v, UseIntel is %v, and %v runs", tier, core, after,
+						UseFP512, UseIntel, Active())
+				}
+			}
+			check("ForceCore")
+			Force(tier)()
+			check("another Force")
+			restore()
+			if UseFP512 != fp512Here || UseIntel != intelHere {
+				t.Errorf("%v after %v: UseFP512 is %v and was %v, UseIntel is %v and was %v", tier, core,
+					UseFP512, fp512Here, UseIntel, intelHere)
+			}
 		}
 		restoreTier()
 	}
-	if UseFP512 != before {
-		t.Errorf("UseFP512 is %v at the end, and was %v", UseFP512, before)
+	if UseFP512 != fp512 || UseIntel != intel {
+		t.Errorf("at the end UseFP512 is %v and was %v, UseIntel is %v and was %v", UseFP512, fp512, UseIntel, intel)
 	}
 }
 
@@ -100,7 +107,7 @@ func TestDerive(t *testing.T) {
 	restore := Force(Active())
 	restore()
 	ForceWithoutFeatures(Active())()
-	ForceOtherFP512()()
+	ForceCore(Cores()[0])()
 	if calls != 8 { // the second time ForceWithoutFeatures forces the tier, and drops the features
 		t.Errorf("called %d times, want 8", calls)
 	}
