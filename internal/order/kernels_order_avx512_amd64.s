@@ -4,6 +4,8 @@
 #include "textflag.h"
 #include "sort_avx512_amd64.h"
 
+#define INTEL github·com∕simdrank∕simdrank∕internal∕cpu·UseIntel(SB)
+
 // func scanF64AVX512(x []float64) (lo, hi float64, flags uint64)
 // Requires: AVX512F, AVX512DQ
 //
@@ -324,6 +326,9 @@ TEXT ·partitionI64AVX512(SB), NOSPLIT, $0-88
 	SUBQ AX, SI                  \
 	ADDQ $64, SI
 
+	CMPB INTEL, $0
+	JNE ahead32
+
 loop32:
 	CMPQ CX, $32
 	JLT loop8
@@ -334,6 +339,21 @@ loop32:
 	ADDQ $256, BX
 	SUBQ $32, CX
 	JMP loop32
+
+ahead32:
+	CMPQ CX, $32
+	JLT loop8
+	PREFETCHT0 const_storesAhead(DI)
+	PREFETCHT0 const_storesAhead(SI)
+	STEP(0)
+	STEP(64)
+	PREFETCHT0 const_storesAhead(DI)
+	PREFETCHT0 const_storesAhead(SI)
+	STEP(128)
+	STEP(192)
+	ADDQ $256, BX
+	SUBQ $32, CX
+	JMP ahead32
 
 loop8:
 	CMPQ CX, $8
@@ -663,6 +683,9 @@ TEXT ·partitionCountI32AVX512(SB), NOSPLIT, $0-96
 	ADDQ $16, R11                 \
 	ADDQ R8, R10
 
+	CMPB INTEL, $0
+	JNE ahead64
+
 loop64:
 	CMPQ CX, $64
 	JLT loop16
@@ -673,6 +696,21 @@ loop64:
 	ADDQ $256, BX
 	SUBQ $64, CX
 	JMP loop64
+
+ahead64:
+	CMPQ CX, $64
+	JLT loop16
+	PREFETCHT0 const_storesAhead(DI)(R8*4)
+	PREFETCHT0 const_storesAhead(SI)(R11*4)
+	STEP(0)
+	STEP(64)
+	PREFETCHT0 const_storesAhead(DI)(R8*4)
+	PREFETCHT0 const_storesAhead(SI)(R11*4)
+	STEP(128)
+	STEP(192)
+	ADDQ $256, BX
+	SUBQ $64, CX
+	JMP ahead64
 
 loop16:
 	CMPQ CX, $16
