@@ -222,7 +222,7 @@ tailEdge:
 #ifdef FROM
 	PCALIGN $32
 
-far: // as near, and ahead, but on Intel
+far: // as near, and ahead, except on Intel
 	CMPB INTEL, $0
 	JNE near
 

@@ -11,7 +11,7 @@
 // A conversion of eight elements takes two operations of the four pipes, the multiply-add a
 // third: 0.75 cycles at best, 0.86 to 1.0 here, and sums of the lanes and rows some 1.5 to 2
 // cycles per row. Each width up to 17 vectors, 136 columns, has a loop of its own, which reads the
-// rows in order; wider ones take x from memory, and four rows share its loads, but on Intel.
+// rows in order; wider ones take x from memory, and four rows share its loads, except on Intel.
 
 #define SIZE 8
 #define ADD VADDPD

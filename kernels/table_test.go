@@ -1,11 +1,9 @@
 package kernels
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
@@ -37,27 +35,5 @@ func TestGolden(t *testing.T) { table.TestGolden(t) }
 var byCore = strings.Fields("DotF64 DotF32 DotF32Wide L2F64 L2F32 L2F32Wide CosineF32Wide AxpyF64 AxpyF32" +
 	" GemvF32Wide GemvTF32Wide")
 
-// The tests above run what this processor runs; these run what other kinds of processors do.
-func TestCores(t *testing.T) {
-	if !slices.Contains(cpu.Available(), cpu.AVX512) {
-		t.Skip("no AVX-512 here")
-	}
-	var entries kerntest.Table
-	for _, e := range table {
-		if slices.Contains(byCore, e.Name) {
-			entries = append(entries, e)
-		}
-	}
-	if len(entries) != len(byCore) {
-		t.Fatalf("%d of %d kernels are in the table", len(entries), len(byCore))
-	}
-	for _, core := range cpu.Cores() {
-		t.Run(core.String(), func(t *testing.T) {
-			defer cpu.ForceCore(core)()
-			t.Run("Table", entries.Test)
-			t.Run("Cases", entries.TestCases)
-			t.Run("Places", entries.TestPlaces)
-			t.Run("Allocations", entries.TestAllocations)
-		})
-	}
-}
+// The tests above run what this processor runs; these run what every kind of processor does.
+func TestCores(t *testing.T) { table.TestCores(t, byCore...) }

@@ -14,6 +14,7 @@ package cpu
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -37,10 +38,11 @@ func (t Tier) String() string { return names[t] }
 const EnvVar = "SIMDRANK_CPU"
 
 var (
-	available = append([]Tier{Generic}, detect()...)
-	active    Tier
-	envErr    error
-	derived   []func()
+	assembled, core = detect()
+	available       = append([]Tier{Generic}, assembled...)
+	active          Tier
+	envErr          error
+	derived         []func()
 )
 
 func init() {
@@ -129,19 +131,20 @@ var coreNames = [...]string{Whole: "whole", Split: "split", Intel: "intel"}
 // String returns the name of c in tests.
 func (c Core) String() string { return coreNames[c] }
 
-// Cores returns the kinds that kernels of this build know.
-func Cores() []Core { return cores() }
+// Cores returns the kinds that the tiers of this machine and build tell apart.
+func Cores() []Core {
+	if !slices.Contains(available, AVX512) {
+		return []Core{Whole}
+	}
+	return []Core{Whole, Split, Intel}
+}
 
 // ForceCore makes the tier avx512 run what it does on c, whatever runs it, until restore is called:
 // the instructions are the same ones. Like [Force], which it goes with in any order, it is for
 // tests.
 func ForceCore(c Core) (restore func()) {
-	set := func(c Core) (before Core) {
-		before = setCore(c)
-		use(active)
-		derive()
-		return before
-	}
-	before := set(c)
+	set := func(c Core) { core = c; use(active); derive() }
+	before := core
+	set(c)
 	return func() { set(before) }
 }

@@ -28,17 +28,6 @@ var UseFP512 bool
 // see the constants of package kernels and of internal/order that name an Emerald Rapids.
 var UseIntel bool
 
-// core is what the processor says it is.
-var core = func() Core {
-	switch {
-	case cpuid.CPU.VendorID == cpuid.Intel:
-		return Intel
-	case cpuid.CPU.Has(cpuid.FP256):
-		return Split
-	}
-	return Whole
-}()
-
 // Never true on amd64.
 const (
 	UseNEON = false
@@ -47,15 +36,20 @@ const (
 
 // detect asks the processor, and the operating system for the registers' state:
 // a virtual machine may mask either.
-func detect() []Tier {
-	var tiers []Tier
+func detect() (tiers []Tier, kind Core) {
 	if cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.FMA3, cpuid.F16C, cpuid.POPCNT) {
 		tiers = append(tiers, AVX2)
 		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.AVX512BW) {
 			tiers = append(tiers, AVX512)
 		}
 	}
-	return tiers
+	switch {
+	case cpuid.CPU.VendorID == cpuid.Intel:
+		kind = Intel
+	case cpuid.CPU.Has(cpuid.FP256):
+		kind = Split
+	}
+	return tiers, kind
 }
 
 func use(t Tier) {
@@ -66,13 +60,6 @@ func use(t Tier) {
 	UseVPOPCNT = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VPOPCNTDQ)
 	UseFP512 = UseAVX512 && core != Split
 	UseIntel = UseAVX512 && core == Intel
-}
-
-func cores() []Core { return []Core{Whole, Split, Intel} }
-
-func setCore(c Core) (before Core) {
-	before, core = core, c
-	return before
 }
 
 func dropFeatures() {

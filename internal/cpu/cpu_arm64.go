@@ -18,15 +18,11 @@ const (
 )
 
 // detect has nothing to ask: NEON is part of every arm64 that Go runs on.
-func detect() []Tier { return []Tier{NEON} }
+func detect() ([]Tier, Core) { return []Tier{NEON}, Whole }
 
 func use(t Tier) {
 	UseNEON = t == NEON
 	UseSDOT = t == NEON && cpu.ARM64.HasASIMDDP
 }
-
-func cores() []Core { return []Core{Whole} }
-
-func setCore(c Core) (before Core) { return c }
 
 func dropFeatures() { UseSDOT = false }

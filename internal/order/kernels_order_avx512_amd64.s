@@ -340,7 +340,7 @@ loop32:
 	SUBQ $32, CX
 	JMP loop32
 
-ahead32:
+ahead32: // as loop32, and what it will store to is fetched: see storesAhead
 	CMPQ CX, $32
 	JLT loop8
 	PREFETCHT0 const_storesAhead(DI)
@@ -697,7 +697,7 @@ loop64:
 	SUBQ $64, CX
 	JMP loop64
 
-ahead64:
+ahead64: // as loop64, and what it will store to is fetched: see storesAhead
 	CMPQ CX, $64
 	JLT loop16
 	PREFETCHT0 const_storesAhead(DI)(R8*4)

@@ -1,10 +1,8 @@
 package order
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern/kerntest"
 )
 
@@ -32,16 +30,5 @@ func TestTableAllocations(t *testing.T) { table.TestAllocations(t) }
 
 func TestGolden(t *testing.T) { table.TestGolden(t) }
 
-// Partitions ask for the kind of processor: these run what other ones than this do.
-func TestCores(t *testing.T) {
-	for _, core := range cpu.Cores() {
-		t.Run(core.String(), func(t *testing.T) {
-			defer cpu.ForceCore(core)()
-			for _, e := range table {
-				if strings.HasPrefix(e.Name, "Partition") {
-					kerntest.Table{e}.Test(t)
-				}
-			}
-		})
-	}
-}
+// Partitions ask for the kind of processor: these run what every kind does.
+func TestCores(t *testing.T) { table.TestCores(t, "PartitionI64", "PartitionCountI32") }

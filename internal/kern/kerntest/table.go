@@ -205,6 +205,33 @@ func (table Table) TestCases(t *testing.T) {
 	}
 }
 
+// TestCores runs Test, TestCases, TestPlaces and TestAllocations as every kind of processor, of the
+// named kernels, which ask for it.
+func (table Table) TestCores(t *testing.T, names ...string) {
+	cores := cpu.Cores()
+	if len(cores) == 1 {
+		t.Skip("no AVX-512 here: there is one kind of processor")
+	}
+	var entries Table
+	for _, e := range table {
+		if slices.Contains(names, e.Name) {
+			entries = append(entries, e)
+		}
+	}
+	if len(entries) != len(names) {
+		t.Fatalf("%d of %d kernels are in the table", len(entries), len(names))
+	}
+	for _, core := range cores {
+		t.Run(core.String(), func(t *testing.T) {
+			defer cpu.ForceCore(core)()
+			t.Run("Table", entries.Test)
+			t.Run("Cases", entries.TestCases)
+			t.Run("Places", entries.TestPlaces)
+			t.Run("Allocations", entries.TestAllocations)
+		})
+	}
+}
+
 // TestPlaces runs every tier with its operands against guard pages and at
 // every misalignment.
 func (table Table) TestPlaces(t *testing.T) {
