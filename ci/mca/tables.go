@@ -105,7 +105,8 @@ var avx512Rows = []row{
 }
 
 // Kernels of sorting. On NEON and AVX2 a leaf of 64 elements takes two loops, one that sorts its
-// halves and one that sorts the halves of what was merged: the row is of the first.
+// halves and one that sorts the halves of what was merged: the row is of the first. On x86 that of
+// scanF64 is of values that may all be float32 and integers yet, where there is most to look at.
 
 var neonOrderRows = []row{
 	{"scanF64", "fmin", 2}, {"linearKeysF64", "fcvtzs", 4}, {"floatKeysF64", "fcvtn", 4}, {"floatKeysF32", "sshr", 4},

@@ -15,101 +15,136 @@ DATA highI64<>+0x10(SB)/8, $-1
 DATA highI64<>+0x18(SB)/8, $-1
 GLOBL highI64<>(SB), RODATA|NOPTR, $32
 
+// LEAST minds the least, the greatest and NaNs of Y2 and Y3.
+#define LEAST \
+	VMINPD Y2, Y0, Y0      \
+	VMAXPD Y2, Y1, Y1      \
+	VMINPD Y3, Y6, Y6      \
+	VMAXPD Y3, Y7, Y7      \
+	VCMPPD $3, Y2, Y3, Y8  \ // unordered
+	VORPD Y8, Y9, Y9
+
+// NARROW adds to Y4 the bits that x loses as float32, and WHOLE to Y5 those that it loses as an
+// integer.
+#define NARROW(x) \
+	VCVTPD2PSY x, X8       \
+	VCVTPS2PD X8, Y8       \
+	VXORPD x, Y8, Y8       \
+	VORPD Y8, Y4, Y4
+#define WHOLE(x) \
+	VROUNDPD $11, x, Y8    \ // truncated
+	VXORPD x, Y8, Y8       \
+	VORPD Y8, Y5, Y5
+
+// STEP begins a step of 8 elements, or goes to those that are left.
+#define STEP \
+	CMPQ CX, $8            \
+	JLT rest               \
+	VMOVUPD (SI), Y2       \
+	VMOVUPD 32(SI), Y3     \
+	ADDQ $64, SI           \
+	SUBQ $8, CX            \
+	LEAST
+
 // func scanF64AVX2(x []float64) (lo, hi float64, flags uint64)
 // Requires: AVX2
 //
-// SI x, CX elements left. Y0, Y1 least and greatest of each lane; Y2 NaN seen, Y3 no float32
-// seen, Y4 no integer seen. Once Y3 and Y4 are known, 8 elements a step look for the rest only.
-// The tail takes one element a step, in all lanes.
+// SI x, CX elements left. Y0 and Y6 the least, Y1 and Y7 the greatest of each lane; Y9 NaN seen;
+// Y4 and Y5 not zero where a value was no float32, and no integer. Eight elements a step, which
+// look for no more of what has been seen; then four, and then one, in all lanes.
 TEXT ·scanF64AVX2(SB), NOSPLIT, $0-48
 	MOVQ x_base+0(FP), SI
 	MOVQ x_len+8(FP), CX
 	MOVQ $0x7ff0000000000000, AX
 	VMOVQ AX, X0
 	VPBROADCASTQ X0, Y0
+	VMOVAPD Y0, Y6
 	MOVQ $0xfff0000000000000, AX
 	VMOVQ AX, X1
 	VPBROADCASTQ X1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
+	VMOVAPD Y1, Y7
 	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y9, Y9, Y9
 
-loop4:
+both:
+	STEP
+	NARROW(Y2)
+	NARROW(Y3)
+	WHOLE(Y2)
+	WHOLE(Y3)
+	VPTEST Y4, Y4
+	JNZ wide
+	VPTEST Y5, Y5
+	JZ both
+
+fraction:
+	STEP
+	NARROW(Y2)
+	NARROW(Y3)
+	VPTEST Y4, Y4
+	JZ fraction
+	JMP neither
+
+wide:
+	VPTEST Y5, Y5
+	JNZ neither
+	STEP
+	WHOLE(Y2)
+	WHOLE(Y3)
+	JMP wide
+
+neither:
+	STEP
+	JMP neither
+
+rest:
 	CMPQ CX, $4
 	JLT tail
-	VMOVUPD (SI), Y5
+	VMOVUPD (SI), Y2
 	ADDQ $32, SI
 	SUBQ $4, CX
-
-check:
-	VMINPD Y5, Y0, Y0
-	VMAXPD Y5, Y1, Y1
-	VCMPPD $3, Y5, Y5, Y6 // unordered
-	VORPD Y6, Y2, Y2
-	VCVTPD2PSY Y5, X6
-	VCVTPS2PD X6, Y6
-	VCMPPD $4, Y5, Y6, Y6 // not equal
-	VORPD Y6, Y3, Y3
-	VROUNDPD $11, Y5, Y6 // truncated
-	VCMPPD $4, Y5, Y6, Y6
-	VORPD Y6, Y4, Y4
-	VMOVMSKPD Y3, AX
-	TESTL AX, AX
-	JZ loop4
-	VMOVMSKPD Y4, AX
-	TESTL AX, AX
-	JZ loop4
-
-	// A fraction that is no float32 has been seen.
-loop8:
-	CMPQ CX, $8
-	JLT loop4
-	VMOVUPD (SI), Y5
-	VMOVUPD 32(SI), Y6
-	VMINPD Y5, Y0, Y0
-	VMAXPD Y5, Y1, Y1
-	VCMPPD $3, Y5, Y6, Y7
-	VORPD Y7, Y2, Y2
-	VMINPD Y6, Y0, Y0
-	VMAXPD Y6, Y1, Y1
-	ADDQ $64, SI
-	SUBQ $8, CX
-	JMP loop8
+	JMP last
 
 tail:
 	TESTQ CX, CX
 	JZ done
-	VBROADCASTSD (SI), Y5
+	VBROADCASTSD (SI), Y2
 	ADDQ $8, SI
 	DECQ CX
-	JMP check
+
+last:
+	VMOVAPD Y2, Y3
+	LEAST
+	NARROW(Y2)
+	WHOLE(Y2)
+	JMP rest
 
 done:
-	VEXTRACTF128 $1, Y0, X5
-	VMINPD X5, X0, X0
-	VPERMILPD $1, X0, X5
-	VMINSD X5, X0, X0
-	VEXTRACTF128 $1, Y1, X5
-	VMAXPD X5, X1, X1
-	VPERMILPD $1, X1, X5
-	VMAXSD X5, X1, X1
+	VMINPD Y6, Y0, Y0
+	VEXTRACTF128 $1, Y0, X2
+	VMINPD X2, X0, X0
+	VPERMILPD $1, X0, X2
+	VMINSD X2, X0, X0
+	VMAXPD Y7, Y1, Y1
+	VEXTRACTF128 $1, Y1, X2
+	VMAXPD X2, X1, X1
+	VPERMILPD $1, X1, X2
+	VMAXSD X2, X1, X1
 	VMOVSD X0, lo+24(FP)
 	VMOVSD X1, hi+32(FP)
 	XORL AX, AX
-	VMOVMSKPD Y2, BX
-	TESTL BX, BX
+	VPTEST Y9, Y9
 	JZ noNaN
 	ORL $const_hasNaN, AX
 
 noNaN:
-	VMOVMSKPD Y3, BX
-	TESTL BX, BX
+	VPTEST Y4, Y4
 	JZ noWide
 	ORL $const_hasWide, AX
 
 noWide:
-	VMOVMSKPD Y4, BX
-	TESTL BX, BX
+	VPTEST Y5, Y5
 	JZ noFraction
 	ORL $const_hasFraction, AX
 
@@ -117,6 +152,10 @@ noFraction:
 	MOVQ AX, flags+40(FP)
 	VZEROUPPER
 	RET
+#undef LEAST
+#undef NARROW
+#undef WHOLE
+#undef STEP
 
 // func linearKeysF64AVX2(dst []int32, x []float64, mid, scale float64)
 // Requires: AVX2

@@ -6,64 +6,97 @@
 
 #define INTEL github·com∕simdrank∕simdrank∕internal∕cpu·UseIntel(SB)
 
+// LEAST minds the least, the greatest and NaNs of Z2 and Z3.
+#define LEAST \
+	VMINPD Z2, Z0, Z0      \
+	VMAXPD Z2, Z1, Z1      \
+	VMINPD Z3, Z6, Z6      \
+	VMAXPD Z3, Z7, Z7      \
+	VCMPPD $3, Z2, Z3, K4  \ // unordered
+	KORB K4, K1, K1
+
+// NARROW adds to Z4 the bits that x loses as float32, and WHOLE to Z5 those that it loses as an
+// integer.
+#define NARROW(x) \
+	VCVTPD2PS x, Y8         \
+	VCVTPS2PD Y8, Z8        \
+	VPTERNLOGQ $0xf6, Z8, x, Z4
+#define WHOLE(x) \
+	VRNDSCALEPD $11, x, Z8  \ // truncated
+	VPTERNLOGQ $0xf6, Z8, x, Z5
+
+// STEP begins a step of 16 elements, or goes to those that are left.
+#define STEP \
+	CMPQ CX, $16           \
+	JLT rest               \
+	VMOVUPD (SI), Z2       \
+	VMOVUPD 64(SI), Z3     \
+	ADDQ $128, SI          \
+	SUBQ $16, CX           \
+	LEAST
+
 // func scanF64AVX512(x []float64) (lo, hi float64, flags uint64)
 // Requires: AVX512F, AVX512DQ
 //
-// SI x, CX elements left. Z0, Z1 least and greatest of each lane; K1 NaN seen, K2 no float32
-// seen, K3 no integer seen. Once K2 and K3 are known, 16 elements a step look for the rest only.
-// The tail is a masked step whose other lanes repeat element 0.
+// SI x, CX elements left. Z0 and Z6 the least, Z1 and Z7 the greatest of each lane; K1 NaN seen;
+// Z4 and Z5 not zero where a value was no float32, and no integer. Sixteen elements a step, which
+// look for no more of what has been seen; then eight, and a masked step whose other lanes repeat
+// an element.
 TEXT ·scanF64AVX512(SB), NOSPLIT, $0-48
 	MOVQ x_base+0(FP), SI
 	MOVQ x_len+8(FP), CX
 	MOVQ $0x7ff0000000000000, AX
 	VPBROADCASTQ AX, Z0
+	VMOVAPD Z0, Z6
 	MOVQ $0xfff0000000000000, AX
 	VPBROADCASTQ AX, Z1
+	VMOVAPD Z1, Z7
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
 	KXORB K1, K1, K1
-	KXORB K2, K2, K2
-	KXORB K3, K3, K3
-	TESTQ CX, CX
-	JZ done
 
-loop8:
+both:
+	STEP
+	NARROW(Z2)
+	NARROW(Z3)
+	WHOLE(Z2)
+	WHOLE(Z3)
+	VPTESTMQ Z4, Z4, K2
+	VPTESTMQ Z5, Z5, K3
+	KORTESTB K2, K2
+	JNZ wide
+	KORTESTB K3, K3
+	JZ both
+
+fraction:
+	STEP
+	NARROW(Z2)
+	NARROW(Z3)
+	VPTESTMQ Z4, Z4, K2
+	KORTESTB K2, K2
+	JZ fraction
+	JMP neither
+
+wide:
+	KORTESTB K3, K3
+	JNZ neither
+	STEP
+	WHOLE(Z2)
+	WHOLE(Z3)
+	VPTESTMQ Z5, Z5, K3
+	JMP wide
+
+neither:
+	STEP
+	JMP neither
+
+rest:
 	CMPQ CX, $8
 	JLT tail
 	VMOVUPD (SI), Z2
 	ADDQ $64, SI
 	SUBQ $8, CX
-
-check:
-	VMINPD Z2, Z0, Z0
-	VMAXPD Z2, Z1, Z1
-	VCMPPD $3, Z2, Z2, K4 // unordered
-	KORB K4, K1, K1
-	VCVTPD2PS Z2, Y3
-	VCVTPS2PD Y3, Z3
-	VCMPPD $4, Z2, Z3, K4 // not equal
-	KORB K4, K2, K2
-	VRNDSCALEPD $11, Z2, Z3 // truncated
-	VCMPPD $4, Z2, Z3, K4
-	KORB K4, K3, K3
-	KORTESTB K2, K2
-	JZ loop8
-	KORTESTB K3, K3
-	JZ loop8
-
-	// A fraction that is no float32 has been seen.
-loop16:
-	CMPQ CX, $16
-	JLT loop8
-	VMOVUPD (SI), Z2
-	VMOVUPD 64(SI), Z3
-	VMINPD Z2, Z0, Z0
-	VMAXPD Z2, Z1, Z1
-	VCMPPD $3, Z2, Z3, K4
-	KORB K4, K1, K1
-	VMINPD Z3, Z0, Z0
-	VMAXPD Z3, Z1, Z1
-	ADDQ $128, SI
-	SUBQ $16, CX
-	JMP loop16
+	JMP last
 
 tail:
 	TESTQ CX, CX
@@ -75,15 +108,23 @@ tail:
 	VBROADCASTSD (SI), Z2
 	VMOVUPD (SI), K5, Z2
 	XORL CX, CX
-	JMP check
+
+last:
+	VMOVAPD Z2, Z3
+	LEAST
+	NARROW(Z2)
+	WHOLE(Z2)
+	JMP rest
 
 done:
+	VMINPD Z6, Z0, Z0
 	VEXTRACTF64X4 $1, Z0, Y2
 	VMINPD Y2, Y0, Y0
 	VEXTRACTF128 $1, Y0, X2
 	VMINPD X2, X0, X0
 	VPERMILPD $1, X0, X2
 	VMINSD X2, X0, X0
+	VMAXPD Z7, Z1, Z1
 	VEXTRACTF64X4 $1, Z1, Y2
 	VMAXPD Y2, Y1, Y1
 	VEXTRACTF128 $1, Y1, X2
@@ -93,6 +134,8 @@ done:
 	VMOVSD X0, lo+24(FP)
 	VMOVSD X1, hi+32(FP)
 	XORL AX, AX
+	VPTESTMQ Z4, Z4, K2
+	VPTESTMQ Z5, Z5, K3
 	KORTESTB K1, K1
 	JZ noNaN
 	ORL $const_hasNaN, AX
@@ -111,6 +154,10 @@ noFraction:
 	MOVQ AX, flags+40(FP)
 	VZEROUPPER
 	RET
+#undef LEAST
+#undef NARROW
+#undef WHOLE
+#undef STEP
 
 // func linearKeysF64AVX512(dst []int32, x []float64, mid, scale float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL

@@ -86,14 +86,20 @@ var _ = register(
 		Name: "ScanF64",
 		Args: func(d *draw, n int) []any {
 			x := d.F64s(n)
-			switch d.IntN(4) {
-			case 0:
+			kinds := []func() float64{
+				func() float64 { return float64(d.IntN(100)) },
+				func() float64 { return float64(float32(d.NormFloat64())) },
+				func() float64 { return float64(1<<53 - d.IntN(1<<40)) },
+				d.NormFloat64,
+				math.NaN,
+			}
+			if kind := d.IntN(len(kinds)); kind < 3 {
 				for i := range x {
-					x[i] = float64(d.IntN(100))
+					x[i] = kinds[kind]()
 				}
-			case 1:
-				for i := range x {
-					x[i] = float64(float32(d.NormFloat64()))
+				if n > 0 && d.IntN(4) > 0 { // kernels look for no more of what has been seen
+					x[d.IntN(n)] = kinds[d.IntN(len(kinds))]()
+					x[d.IntN(n)] = kinds[d.IntN(4)]()
 				}
 			}
 			return []any{x, make([]float64, 2), make([]bool, 3)}
