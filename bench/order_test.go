@@ -2,6 +2,8 @@ package bench
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -117,6 +119,22 @@ func BenchmarkPartitionI64(b *testing.B) {
 			tiers(b, func(b *testing.B) {
 				for b.Loop() {
 					order.PartitionI64(lo, hi, src, 0)
+				}
+				perValue(b, n)
+			})
+		})
+	}
+}
+
+// BenchmarkSpreadI64 is of TallyI64 and MoveI64.
+func BenchmarkSpreadI64(b *testing.B) {
+	for _, n := range []int{4096, 32768} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			src, _ := randomKeys(n)
+			dst, cells := make([]int64, n), make([]uint32, n/8)
+			tiers(b, func(b *testing.B) {
+				for b.Loop() {
+					order.SpreadI64(dst, cells, src, math.MinInt64, 64-bits.Len(uint(n/8-1)))
 				}
 				perValue(b, n)
 			})

@@ -212,6 +212,25 @@ func FuzzPartitionCountI32(f *testing.F) {
 	})
 }
 
+// FuzzSpreadI64 is of TallyI64 and MoveI64, too.
+func FuzzSpreadI64(f *testing.F) {
+	addKeys(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		keys, _ := keysOf(data)
+		if len(keys) == 0 {
+			return
+		}
+		tiersAgree(t, func() []int64 {
+			out, cells := make([]int64, len(keys)), make([]uint32, 1<<(len(data)%13))
+			order.SpreadI64(out, cells, keys, keys[0], len(data)/13%64)
+			for _, end := range cells {
+				out = append(out, int64(end))
+			}
+			return out
+		})
+	})
+}
+
 func FuzzSortI64(f *testing.F) {
 	addKeys(f)
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -187,20 +187,15 @@ func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) bool {
 		return false
 	}
 	var table [spreadCells]uint32
-	tally(&table, a, lo, shift)
-	cells, n := table[:1<<width], uint32(0)
-	for i, m := range cells {
-		cells[i] = n
-		n += m
-	}
-	move(free, &table, a, lo, shift)
+	cells := table[:1<<width]
+	order.SpreadI64(free, cells, a, lo, shift)
 	start, last := 0, 0 // from start to last are cells that wait for more
 	for i, end := range cells {
 		if int(end)-start > t.leaf {
 			t.sortLeaf(free[start:last])
 			start = last
 		}
-		last = int(end) // where the next cell began before keys were moved
+		last = int(end)
 		if last-start > t.leaf {
 			least, most := uint64(i)<<shift, min(uint64(i+1)<<shift-1, uint64(hi-lo))
 			t.sort(free[start:last], a[start:last], lo+int64(least), lo+int64(most), depth)
@@ -225,28 +220,6 @@ func crowd(keys []int64, lo int64, shift int) bool {
 		}
 	}
 	return n < spreadSeen
-}
-
-// tally counts keys by their cells. It and move are functions of their own for their loops to have
-// all they need in registers.
-//
-//go:noinline
-func tally(cells *[spreadCells]uint32, keys []int64, lo int64, shift int) {
-	for _, k := range keys {
-		cells[uint64(k-lo)>>(shift&63)&(spreadCells-1)]++
-	}
-}
-
-// move moves keys to their cells, and where these begin behind them.
-//
-//go:noinline
-func move(to []int64, cells *[spreadCells]uint32, keys []int64, lo int64, shift int) {
-	for _, k := range keys {
-		cell := &cells[uint64(k-lo)>>(shift&63)&(spreadCells-1)]
-		at := *cell
-		*cell = at + 1
-		to[at] = k
-	}
 }
 
 // emit takes keys that are sorted.

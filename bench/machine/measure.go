@@ -42,6 +42,7 @@ var selections = []selection{
 	{"order", "CountTau", "random/(1000|100000)"},
 	{"order", "ScanF64|LinearKeysF64|FloatKeysF64|FloatKeysF32|PackKeys|SplitKeys|FilterI32", ""},
 	{"order", "PartitionI64|PartitionCountI32", "4096"},
+	{"order", "SpreadI64", "32768"},
 	{"order", "SortI64|InversionsI32", "64"},
 	{"order", "CountPairsF64", "30"},
 	{"top-k", "NDCG", "(ndcg|ndcg@10)/10000x120"},

@@ -118,6 +118,7 @@ var neonOrderRows = []row{
 var avx2OrderRows = []row{
 	{"scanF64", "vmin", 8}, {"linearKeysF64", "vmulpd", 4}, {"floatKeysF64", "vcvtpd2ps", 4},
 	{"floatKeysF32", "ymm", 8}, {"packKeys", "vpmovzxdq", 4}, {"partitionI64", "vpermd", 16},
+	{"tallyI64", "vpsrlq", 16}, {"moveI64", "prefetch", 32},
 	{"sortI64", "vpcmpgtq", 32}, {"splitKeys", "vmovmsk", 8}, {"partitionCountI32", "vpermd", 32},
 	{"inversionsI32", "vpcmpgtd", 64}, {"countPairsF64", "vcmp", 4}, {"filterI32", "adc", 4},
 }

@@ -122,6 +122,33 @@ func partitionI64(lo, hi, src []int64, pivot int64) int {
 }
 
 //go:noescape
+func tallyI64AVX2(cells []uint32, keys []int64, lo int64, shift int)
+
+func tallyI64(cells []uint32, keys []int64, lo int64, shift int) {
+	kern.RaceRead(keys)
+	kern.RaceWrite(cells)
+	if cpu.UseAVX512 || cpu.UseAVX2 {
+		tallyI64AVX2(cells, keys, lo, shift)
+		return
+	}
+	tallyI64Generic(cells, keys, lo, shift)
+}
+
+//go:noescape
+func moveI64AVX2(dst []int64, cells []uint32, keys []int64, lo int64, shift int)
+
+func moveI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
+	kern.RaceRead(keys)
+	kern.RaceWrite(cells)
+	kern.RaceWrite(dst)
+	if cpu.UseAVX512 || cpu.UseAVX2 {
+		moveI64AVX2(dst, cells, keys, lo, shift)
+		return
+	}
+	moveI64Generic(dst, cells, keys, lo, shift)
+}
+
+//go:noescape
 func sortI64AVX2(dst, src []int64)
 
 //go:noescape

@@ -3,6 +3,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+#define INTEL github·com∕simdrank∕simdrank∕internal∕cpu·UseIntel(SB)
+
 // oddI64 and highI64 are the lanes of the greater at distances 1 and 2.
 DATA oddI64<>+0x00(SB)/8, $0
 DATA oddI64<>+0x08(SB)/8, $-1
@@ -424,6 +426,216 @@ done:
 	VZEROUPPER
 	RET
 #undef STEP
+
+// CELL4 finds the cells of 4 keys, and CELL16 those of 16.
+#define CELL4(keys, cell) \
+	VMOVDQU keys, Y0       \
+	VPSUBQ Y1, Y0, Y0      \
+	VPSRLQ X2, Y0, Y0      \
+	VPAND Y3, Y0, Y0       \
+	VMOVDQU Y0, cell(SP)
+#define CELL16(keys, cell) \
+	CELL4(keys(SI), cell)    \
+	CELL4(keys+32(SI), cell+32) \
+	CELL4(keys+64(SI), cell+64) \
+	CELL4(keys+96(SI), cell+96)
+
+// CELL1 finds the cell DX of one key, which goes to AX.
+#define CELL1 \
+	MOVQ (SI), AX          \
+	VMOVQ AX, X0           \
+	VPSUBQ X1, X0, X0      \
+	VPSRLQ X2, X0, X0      \
+	VPAND X3, X0, X0       \
+	VMOVQ X0, DX
+
+// TALLY counts the key whose cell is found.
+#define TALLY(cell) \
+	MOVQ cell(SP), DX      \
+	INCL (BX)(DX*4)
+
+// func tallyI64AVX2(cells []uint32, keys []int64, lo int64, shift int)
+// Requires: AVX2
+//
+// BX cells, SI keys, CX keys left; Y1 lo, X2 shift, Y3 the last cell. The cells of 16 keys, found
+// by vectors, stand in the frame.
+TEXT ·tallyI64AVX2(SB), NOSPLIT, $128-64
+	MOVQ cells_base+0(FP), BX
+	MOVQ cells_len+8(FP), AX
+	MOVQ keys_base+24(FP), SI
+	MOVQ keys_len+32(FP), CX
+	VPBROADCASTQ lo+48(FP), Y1
+	VMOVQ shift+56(FP), X2
+	DECQ AX
+	VMOVQ AX, X3
+	VPBROADCASTQ X3, Y3
+	PCALIGN $32
+
+loop16:
+	CMPQ CX, $16
+	JLT tail
+	CELL16(0, 0)
+	TALLY(0)
+	TALLY(8)
+	TALLY(16)
+	TALLY(24)
+	TALLY(32)
+	TALLY(40)
+	TALLY(48)
+	TALLY(56)
+	TALLY(64)
+	TALLY(72)
+	TALLY(80)
+	TALLY(88)
+	TALLY(96)
+	TALLY(104)
+	TALLY(112)
+	TALLY(120)
+	ADDQ $128, SI
+	SUBQ $16, CX
+	JMP loop16
+
+tail:
+	TESTQ CX, CX
+	JZ done
+	CELL1
+	INCL (BX)(DX*4)
+	ADDQ $8, SI
+	DECQ CX
+	JMP tail
+
+done:
+	VZEROUPPER
+	RET
+
+// MOVE moves the key whose cell is found, FETCH fetches where another one will go, or the keys of
+// its cell that come before it.
+#define MOVE(key, cell) \
+	MOVQ cell(SP), DX      \
+	MOVL (BX)(DX*4), R8    \
+	MOVQ key(SI), AX       \
+	MOVQ AX, (DI)(R8*8)    \
+	INCL R8                \
+	MOVL R8, (BX)(DX*4)
+#define FETCH(cell) \
+	MOVQ cell(SP), R9      \
+	MOVL (BX)(R9*4), R9    \
+	PREFETCHT0 (DI)(R9*8)
+
+// AHEAD moves 16 keys, and fetches where the next 16 will go, whose cells it finds.
+#define AHEAD(cell, next) \
+	CELL16(128, next)      \
+	FETCH(next+0)          \
+	MOVE(0, cell+0)        \
+	FETCH(next+8)          \
+	MOVE(8, cell+8)        \
+	FETCH(next+16)         \
+	MOVE(16, cell+16)      \
+	FETCH(next+24)         \
+	MOVE(24, cell+24)      \
+	FETCH(next+32)         \
+	MOVE(32, cell+32)      \
+	FETCH(next+40)         \
+	MOVE(40, cell+40)      \
+	FETCH(next+48)         \
+	MOVE(48, cell+48)      \
+	FETCH(next+56)         \
+	MOVE(56, cell+56)      \
+	FETCH(next+64)         \
+	MOVE(64, cell+64)      \
+	FETCH(next+72)         \
+	MOVE(72, cell+72)      \
+	FETCH(next+80)         \
+	MOVE(80, cell+80)      \
+	FETCH(next+88)         \
+	MOVE(88, cell+88)      \
+	FETCH(next+96)         \
+	MOVE(96, cell+96)      \
+	FETCH(next+104)        \
+	MOVE(104, cell+104)    \
+	FETCH(next+112)        \
+	MOVE(112, cell+112)    \
+	FETCH(next+120)        \
+	MOVE(120, cell+120)    \
+	ADDQ $128, SI          \
+	SUBQ $16, CX
+
+// func moveI64AVX2(dst []int64, cells []uint32, keys []int64, lo int64, shift int)
+// Requires: AVX2
+//
+// DI dst, BX where the next key of each cell goes, SI keys, CX keys left; Y1 lo, X2 shift, Y3 the
+// last cell. The cells of 16 keys stand in the frame and, where what they will be stored to is
+// fetched, those of the next 16.
+TEXT ·moveI64AVX2(SB), NOSPLIT, $256-88
+	MOVQ dst_base+0(FP), DI
+	MOVQ cells_base+24(FP), BX
+	MOVQ cells_len+32(FP), AX
+	MOVQ keys_base+48(FP), SI
+	MOVQ keys_len+56(FP), CX
+	VPBROADCASTQ lo+72(FP), Y1
+	VMOVQ shift+80(FP), X2
+	DECQ AX
+	VMOVQ AX, X3
+	VPBROADCASTQ X3, Y3
+	CMPB INTEL, $0
+	JEQ loop16
+	CMPQ CX, $48
+	JLT loop16
+	CELL16(0, 0)
+	PCALIGN $32
+
+ahead32:
+	AHEAD(0, 128)
+	AHEAD(128, 0)
+	CMPQ CX, $48
+	JGE ahead32
+
+loop16:
+	CMPQ CX, $16
+	JLT tail
+	CELL16(0, 0)
+	MOVE(0, 0)
+	MOVE(8, 8)
+	MOVE(16, 16)
+	MOVE(24, 24)
+	MOVE(32, 32)
+	MOVE(40, 40)
+	MOVE(48, 48)
+	MOVE(56, 56)
+	MOVE(64, 64)
+	MOVE(72, 72)
+	MOVE(80, 80)
+	MOVE(88, 88)
+	MOVE(96, 96)
+	MOVE(104, 104)
+	MOVE(112, 112)
+	MOVE(120, 120)
+	ADDQ $128, SI
+	SUBQ $16, CX
+	JMP loop16
+
+tail:
+	TESTQ CX, CX
+	JZ done
+	CELL1
+	MOVL (BX)(DX*4), R8
+	MOVQ AX, (DI)(R8*8)
+	INCL R8
+	MOVL R8, (BX)(DX*4)
+	ADDQ $8, SI
+	DECQ CX
+	JMP tail
+
+done:
+	VZEROUPPER
+	RET
+#undef CELL4
+#undef CELL16
+#undef CELL1
+#undef TALLY
+#undef MOVE
+#undef FETCH
+#undef AHEAD
 
 // ORDER makes a the lesser and b the greater of each lane.
 #define ORDER(a, b) \

@@ -68,6 +68,25 @@ func partitionI64Generic(lo, hi, src []int64, pivot int64) int {
 	return n
 }
 
+// tallyI64Generic adds to cells how many keys each has.
+func tallyI64Generic(cells []uint32, keys []int64, lo int64, shift int) {
+	last := uint64(len(cells) - 1)
+	for _, k := range keys {
+		cells[uint64(k-lo)>>(shift&63)&last]++
+	}
+}
+
+// moveI64Generic moves keys to their cells in dst, and where these begin behind them.
+func moveI64Generic(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
+	last := uint64(len(cells) - 1)
+	for _, k := range keys {
+		cell := &cells[uint64(k-lo)>>(shift&63)&last]
+		at := *cell
+		*cell = at + 1
+		dst[at] = k
+	}
+}
+
 func sortI64Generic(dst, src []int64) {
 	copy(dst, src)
 	InsertionCount(dst)

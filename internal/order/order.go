@@ -128,6 +128,40 @@ func checkPartition[T any](name string, lo, hi, src []T) {
 	}
 }
 
+// SpreadI64 moves keys to dst by their cells, and within a cell in their order in keys. The cell of
+// a key k is ⌊(k−lo)/2^shift⌋ mod len(cells), where k−lo is taken as an unsigned number. cells[i]
+// is set to where cell i ends in dst. dst is as long as keys and overlaps none of them, the length
+// of cells is a power of two, and shift is 0 to 63.
+func SpreadI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
+	if len(dst) != len(keys) {
+		panic(kern.Lengths("SpreadI64: len(dst) and len(keys) differ", len(dst), len(keys)))
+	}
+	if uint64(len(keys)) > math.MaxUint32 {
+		panic(kern.Lengths("SpreadI64: len(keys) is above its limit", len(keys), math.MaxInt32))
+	}
+	if n := len(cells); n&(n-1) != 0 || n == 0 {
+		panic(kern.Lengths("SpreadI64: len(cells) is not a power of two", n, len(keys)))
+	}
+	if shift < 0 || shift > 63 {
+		panic(kern.Lengths("SpreadI64: shift is not 0 to 63", shift, 63))
+	}
+	if kern.Overlaps(dst, keys) {
+		panic(kern.OverlapError("SpreadI64: dst and keys overlap"))
+	}
+	clear(cells)
+	for i := 0; i < len(keys); i += kern.BlockLen {
+		tallyI64(cells, keys[i:min(i+kern.BlockLen, len(keys))], lo, shift)
+	}
+	n := uint32(0)
+	for i, m := range cells {
+		cells[i] = n
+		n += m
+	}
+	for i := 0; i < len(keys); i += kern.BlockLen {
+		moveI64(dst, cells, keys[i:min(i+kern.BlockLen, len(keys))], lo, shift)
+	}
+}
+
 // LeafLen is the most elements that [SortI64] and [InversionsI32] take.
 const LeafLen = 64
 

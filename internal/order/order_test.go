@@ -74,6 +74,17 @@ func partitionSpec[T int32 | int64](lo, hi, src []T, pivot T) (n, positions int6
 	return int64(len(l)), positions
 }
 
+// cellsOf draws keys, and what their cells depend on.
+func cellsOf(d *draw, n int) (lo int64, shift int, keys []int64) {
+	keys = keys64(d, n)
+	return pivotOf(d, keys), d.IntN(64), keys
+}
+
+// cellOf returns the cell of a key, of n cells.
+func cellOf(key, lo int64, shift, n int) int {
+	return int((uint64(key) - uint64(lo)) >> shift % uint64(n))
+}
+
 func pivotOf[T int32 | int64](d *draw, src []T) T {
 	if len(src) == 0 || d.IntN(8) == 0 {
 		return 0
@@ -89,7 +100,7 @@ var _ = register(
 			kinds := []func() float64{
 				func() float64 { return float64(d.IntN(100)) },
 				func() float64 { return float64(float32(d.NormFloat64())) },
-				func() float64 { return float64(1<<53 - d.IntN(1<<40)) },
+				func() float64 { return math.Trunc(1e12 * d.NormFloat64()) },
 				d.NormFloat64,
 				math.NaN,
 			}
@@ -390,6 +401,12 @@ func TestOrderPanics(t *testing.T) {
 		"PartitionI64 overlap": func() { PartitionI64(s64[1:3], make([]int64, 2), s64[:2], 0) },
 		"PartitionI64 same":    func() { PartitionI64(s64[:2], s64[:2], s64[4:6], 0) },
 		"PartitionCountI32 lo": func() { PartitionCountI32(s32[:1], make([]int32, 2), s32[:2], 0) },
+		"SpreadI64 dst":        func() { SpreadI64(s64[:1], make([]uint32, 1), s64[2:4], 0, 0) },
+		"SpreadI64 cells":      func() { SpreadI64(s64[:2], make([]uint32, 3), s64[2:4], 0, 0) },
+		"SpreadI64 none":       func() { SpreadI64(s64[:2], nil, s64[2:4], 0, 0) },
+		"SpreadI64 shift":      func() { SpreadI64(s64[:2], make([]uint32, 1), s64[2:4], 0, 64) },
+		"SpreadI64 negative":   func() { SpreadI64(s64[:2], make([]uint32, 1), s64[2:4], 0, -1) },
+		"SpreadI64 overlap":    func() { SpreadI64(s64[:2], make([]uint32, 1), s64[1:3], 0, 0) },
 		"SortI64":              func() { SortI64(s64[:1], s64[:2]) },
 		"SortI64 long":         func() { SortI64(s64[:65], s64[:65]) },
 		"InversionsI32 long":   func() { InversionsI32(s32[:65]) },
@@ -438,6 +455,53 @@ func rankKeys(keys []int64, x []float32) {
 }
 
 var _ = register(
+	entry{
+		Name: "TallyI64",
+		Args: func(d *draw, n int) []any {
+			lo, shift, keys := cellsOf(d, n)
+			cells := make([]uint32, 1<<d.IntN(9))
+			for i := range cells {
+				cells[i] = d.Uint32()
+			}
+			return []any{cells, keys, lo, shift}
+		},
+		Lengths: keyLengths,
+		Long:    keyLong[:1],
+		Writes:  []int{0},
+		Call:    func(a []any) { tallyI64(a[0].([]uint32), a[1].([]int64), a[2].(int64), a[3].(int)) },
+		Spec: func(a []any) {
+			cells := a[0].([]uint32)
+			for _, k := range a[1].([]int64) {
+				cells[cellOf(k, a[2].(int64), a[3].(int), len(cells))]++
+			}
+		},
+	},
+	entry{
+		Name: "MoveI64", // by SpreadI64: cells tell only once where keys go
+		Args: func(d *draw, n int) []any {
+			lo, shift, keys := cellsOf(d, n)
+			return []any{make([]int64, n), make([]uint32, 1<<d.IntN(9)), keys, lo, shift}
+		},
+		Lengths: keyLengths,
+		Long:    keyLong,
+		Writes:  []int{0, 1},
+		Call: func(a []any) {
+			SpreadI64(a[0].([]int64), a[1].([]uint32), a[2].([]int64), a[3].(int64), a[4].(int))
+		},
+		Spec: func(a []any) {
+			ends := a[1].([]uint32)
+			cells := make([][]int64, len(ends))
+			for _, k := range a[2].([]int64) {
+				cell := cellOf(k, a[3].(int64), a[4].(int), len(cells))
+				cells[cell] = append(cells[cell], k)
+			}
+			n := 0
+			for i, c := range cells {
+				n += copy(a[0].([]int64)[n:], c)
+				ends[i] = uint32(n)
+			}
+		},
+	},
 	entry{
 		Name: "FilterI32",
 		Args: func(d *draw, n int) []any {

@@ -30,5 +30,5 @@ func TestTableAllocations(t *testing.T) { table.TestAllocations(t) }
 
 func TestGolden(t *testing.T) { table.TestGolden(t) }
 
-// Partitions ask for the kind of processor: these run what every kind does.
-func TestCores(t *testing.T) { table.TestCores(t, "PartitionI64", "PartitionCountI32") }
+// Partitions and MoveI64 ask for the kind of processor: these run what every kind does.
+func TestCores(t *testing.T) { table.TestCores(t, "PartitionI64", "PartitionCountI32", "MoveI64") }

@@ -15,6 +15,8 @@ const (
 	// processor of Intel stores in order, and waits for each line that is not in L1: partitions of
 	// more than 32 KiB take .64 to .72 of the time, of megabytes .85, and shorter ones 1.05 times
 	// as long; Kendall's tau of 1M to 3M values takes .91 to .97 of the time, and of fewer the same
-	// (Emerald Rapids, 48 KiB of L1). With 128 and 512 bytes they take the same.
+	// (Emerald Rapids, 48 KiB of L1). With 128 and 512 bytes they take the same. SpreadI64 fetches
+	// where the next 16 keys go: it takes .5 to .86 of the time for 4k to 128k keys, and 1.04 for
+	// 2k. With that, and with cells that vectors find, tau takes .83 to .96 of the time up to 1M.
 	storesAhead = 256
 )
