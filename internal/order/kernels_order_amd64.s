@@ -42,6 +42,7 @@ GLOBL highI64<>(SB), RODATA|NOPTR, $32
 #define STEP \
 	CMPQ CX, $8            \
 	JLT rest               \
+	PREFETCHT0 const_keysAhead(SI) \
 	VMOVUPD (SI), Y2       \
 	VMOVUPD 32(SI), Y3     \
 	ADDQ $64, SI           \

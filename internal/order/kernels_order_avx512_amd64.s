@@ -29,6 +29,8 @@
 #define STEP \
 	CMPQ CX, $16           \
 	JLT rest               \
+	PREFETCHT0 const_keysAhead(SI) \
+	PREFETCHT0 (const_keysAhead+64)(SI) \
 	VMOVUPD (SI), Z2       \
 	VMOVUPD 64(SI), Z3     \
 	ADDQ $128, SI          \
