@@ -11,9 +11,9 @@ import (
 // A resolver corrects the counts for values of a column that are different and share
 // a key.
 type resolver struct {
-	tied     []int32           // keys of more than one value
-	filter   [filterLen]uint64 // a bit for the last bits of each: small, for the first cache
-	second   []uint64          // a bit for a hash of each, for what passes the first
+	tied     []int32  // keys of more than one value
+	filter   []uint64 // a bit for the last bits of each: small, for L1 if it can be
+	second   []uint64 // a bit for a hash of each, for what passes the first
 	suspects suspects
 	free     []int64   // to sort them in
 	values   []float64 // of the suspects
@@ -64,20 +64,21 @@ func (r *resolver) resolve(counts *PairCounts, x, y *column, tasks []*tauTask) b
 	return r.find(y, tasks) && r.correct(counts, &counts.Y, x, y, y)
 }
 
-// find sets r.suspects to the values of a column whose keys are tied. The filters have 64 bits or
-// more a tied key, so that few others pass, as long as the first of them stays in the first cache.
-// It reports false when there are too many.
+// find sets r.suspects to the values of a column whose keys are tied. The first filter has eight
+// bits or more per tied key, as long as it is a small part of L2, and the second one 64, so that
+// few others pass. It reports false when there are too many.
 func (r *resolver) find(col *column, tasks []*tauTask) bool {
 	n := col.len()
 	r.suspects.reset(64 + n/8)
 	if len(r.tied) == 0 {
 		return true
 	}
+	r.filter = grow(r.filter, min(max(filterLen, 1<<bits.Len(uint(len(r.tied)/8))), filterMost))
 	r.second = grow(r.second, 1<<min(18, max(bits.Len(uint(len(r.tied))), min(9, bits.Len(uint(n/16))))))
-	clear(r.filter[:])
+	clear(r.filter)
 	clear(r.second)
 	for _, k := range r.tied {
-		r.filter[uint32(k)>>6%filterLen] |= 1 << (k & 63)
+		r.filter[int(uint32(k)>>6)&(len(r.filter)-1)] |= 1 << (k & 63)
 		h := hash(k)
 		r.second[int(h>>6)&(len(r.second)-1)] |= 1 << (h & 63)
 	}
@@ -110,7 +111,7 @@ func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
 	second := r.second
 	for ; lo < hi && !s.many; lo += chunkLen {
 		keys := col.fill(t.kx[:], lo, min(lo+chunkLen, hi))
-		for _, i := range t.ky[:order.FilterI32(t.ky[:], keys, r.filter[:])] {
+		for _, i := range t.ky[:order.FilterI32(t.ky[:], keys, r.filter)] {
 			if h := hash(keys[i]); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
 				s.add(keys[i], lo+int(i))
 			}

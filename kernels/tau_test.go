@@ -218,6 +218,30 @@ func TestCountTauSpread(t *testing.T) {
 	}
 }
 
+// Different values that share keys are found among many others, and many of them by a larger
+// filter.
+func TestCountTauShared(t *testing.T) {
+	var c TauCounter
+	for _, shared := range []int{100, 18 * filterLen} {
+		n := 9 * shared
+		x, y := draws(1, n, 1), draws(1, n, 2)
+		for i := range x {
+			x[i] = float64(i) + 0.5
+			if i < shared {
+				x[i] = float64(i/2) + 1e-9*float64(i%2) // keys are n/2³² wide
+			}
+		}
+		rand.New(rand.NewPCG(3, 4)).Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
+		want, swapped := knight(x, y), knight(y, x)
+		for _, tier := range cpu.Available() {
+			restore := cpu.Force(tier)
+			checkCounts(t, &c, x, y, want, fmt.Sprintf("%v, %d values", tier, shared))
+			checkCounts(t, &c, y, x, swapped, fmt.Sprintf("%v, %d values of y", tier, shared))
+			restore()
+		}
+	}
+}
+
 // Keys are not spread where few cells have most of them, wherever these are.
 func TestCrowd(t *testing.T) {
 	for name, c := range map[string]struct {

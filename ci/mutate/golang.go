@@ -52,7 +52,7 @@ var measured = strings.Fields("directLen insertionLen mergeRun parallelLen conce
 	" blockBytes blockRows blockQueries blockLeast rowsAhead taskBytes taskMost sparseShare slack aheadBytes" +
 	" aheadRows aheadMemory startMemory" +
 	" rankGainsAVX512From startBytes wideRows wideQueries byteQueries stageScores shapRows tickRounds" +
-	" filterLen chunkLen spreadLen spreadShare spreadCells gridLen gridBlock gridPart gridMost gridSample" +
+	" filterLen filterMost chunkLen spreadLen spreadShare spreadCells gridLen gridBlock gridPart gridMost gridSample" +
 	" spreadSample spreadSeen groupBytes pairShare argsortPart argsortSample" +
 	" documentSumFew rankedFew forestSearch documentPackSplits rowsApart")
 
