@@ -228,13 +228,15 @@ no_avx512() {
 	exit "$LACKING"
 }
 
-# x86 MODEL TIER runs the library's suite on an older processor; the nested modules, which know no
-# processor, run natively. QEMU reads the masked-off lanes of VMASKMOV, which a processor does not:
+# x86 MODEL TIER runs the tests of what depends on the processor, assembly and internal/cpu, on an
+# older one: it must find its tier, and have each instruction. The packages that call the assembly
+# run natively on that tier. QEMU reads the masked-off lanes of VMASKMOV, which a processor does not:
 # the guard pages of TestTablePlaces, TestGemvPlaces and FuzzArguments are left to the leg "tier
 # avx2", on the processor itself.
 x86() {
 	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' \
-		-exec "qemu-x86_64-static -cpu $1" $(processors ./...)
+		-exec "qemu-x86_64-static -cpu $1" ./internal/cpu \
+		$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./...)
 }
 
 # arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. On ppc64le, riscv64,

@@ -223,6 +223,9 @@ func TestCountTauSpread(t *testing.T) {
 func TestCountTauShared(t *testing.T) {
 	var c TauCounter
 	for _, shared := range []int{100, 18 * filterLen} {
+		if testing.Short() && shared > filterLen {
+			continue
+		}
 		n := 9 * shared
 		x, y := draws(1, n, 1), draws(1, n, 2)
 		for i := range x {
