@@ -14,7 +14,6 @@ package cpu
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 )
 
@@ -115,8 +114,8 @@ func ForceWithoutFeatures(t Tier) (restore func()) {
 	return restore
 }
 
-// A Core is a kind of processor. Kernels of avx512 treat them differently, by what was measured of
-// them.
+// A Core is a kind of processor. Kernels of avx2 and avx512 treat them differently, by what was
+// measured of them.
 type Core uint8
 
 // The kinds of processors.
@@ -133,15 +132,18 @@ func (c Core) String() string { return coreNames[c] }
 
 // Cores returns the kinds that the tiers of this machine and build tell apart.
 func Cores() []Core {
-	if !slices.Contains(available, AVX512) {
-		return []Core{Whole}
+	switch available[len(available)-1] {
+	case AVX512:
+		return []Core{Whole, Split, Intel}
+	case AVX2:
+		return []Core{Whole, Intel}
 	}
-	return []Core{Whole, Split, Intel}
+	return []Core{Whole}
 }
 
-// ForceCore makes the tier avx512 run what it does on c, whatever runs it, until restore is called:
-// the instructions are the same ones. Like [Force], which it goes with in any order, it is for
-// tests.
+// ForceCore makes avx2 and avx512 run what they do on c, whatever runs them, until restore is
+// called: the instructions are the same ones. Like [Force], which it goes with in any order, it is
+// for tests.
 func ForceCore(c Core) (restore func()) {
 	set := func(c Core) { core = c; use(active); derive() }
 	before := core

@@ -23,9 +23,10 @@ var UseVNNI, UseVPOPCNT bool
 // nothing, so kernels that these bind convert by 256 bits, or run the code of avx2.
 var UseFP512 bool
 
-// UseIntel is true beside UseAVX512 on a processor of Intel, whose vendor is GenuineIntel (CPUID
-// leaf 0). It fetches by itself what streams from L2, and waits for each line that it stores to:
-// see the constants of package kernels and of internal/order that name an Emerald Rapids.
+// UseIntel is true beside UseAVX2 or UseAVX512 on a processor of Intel, whose vendor is
+// GenuineIntel (CPUID leaf 0). It fetches by itself what streams from L2, and waits for each line
+// that it stores to: see the constants of package kernels and of internal/order that name an
+// Emerald Rapids.
 var UseIntel bool
 
 // Never true on amd64.
@@ -59,7 +60,7 @@ func use(t Tier) {
 	UseVNNI = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VNNI)
 	UseVPOPCNT = UseAVX512 && cpuid.CPU.Has(cpuid.AVX512VPOPCNTDQ)
 	UseFP512 = UseAVX512 && core != Split
-	UseIntel = UseAVX512 && core == Intel
+	UseIntel = (UseAVX2 || UseAVX512) && core == Intel
 }
 
 func dropFeatures() {
