@@ -3,6 +3,7 @@
 package modelfile
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -64,22 +65,40 @@ func Save(path string, write func(w io.Writer) error) error {
 	})
 }
 
-// Read returns the content of a model file, uncompressed, and what it holds.
+// headLen is how much of a file is looked at before the rest is read.
+const headLen = 4096
+
+// Read returns the content of a model file, uncompressed, and what it holds. Of a file that begins
+// as no model does, which may be data of any size, it reads the beginning alone.
 func Read(r io.Reader) (content []byte, kind Kind, err error) {
-	plain, err := files.Uncompressed(r)
-	if err == nil {
-		content, err = io.ReadAll(plain)
-	}
-	if err == nil {
-		content, err = text.Unmarked(content)
-	}
-	if err == nil {
+	if content, err = read(r); err == nil {
 		kind, err = kindOf(content)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("model: %w", err)
 	}
 	return content, kind, nil
+}
+
+// read returns the content of a file, or the beginning of one that is no model.
+func read(r io.Reader) ([]byte, error) {
+	plain, err := files.Uncompressed(r)
+	if err != nil {
+		return nil, err
+	}
+	b := bufio.NewReaderSize(plain, headLen)
+	head, err := b.Peek(headLen)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if !Begins(head) && len(bytes.TrimSpace(head)) > 0 {
+		return text.Unmarked(head)
+	}
+	content, err := io.ReadAll(b)
+	if err != nil {
+		return nil, err
+	}
+	return text.Unmarked(content)
 }
 
 // Begins reports whether a file that begins with head may be meant as a model: [Read] reads it or

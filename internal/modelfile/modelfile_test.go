@@ -86,6 +86,26 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestReadBeginning: of what is no model, however long, the beginning is read; spaces may come
+// before a model.
+func TestReadBeginning(t *testing.T) {
+	for _, c := range []struct{ text, err string }{
+		{"0 qid:1 1:0.5\n", `model: "0 qid:1 1:0." begins neither JSON`},
+		{"\x00", `model: "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" begins neither JSON`},
+		{"\xff\xfe", "model: text must be UTF-8, not UTF-16"},
+	} {
+		const size = 1 << 20
+		r := strings.NewReader(strings.Repeat(c.text, size/len(c.text)))
+		if _, _, err := Read(r); err == nil || !strings.HasPrefix(err.Error(), c.err) || r.Len() < size/2 {
+			t.Errorf("%.9q: error %v, with %d bytes unread, want %s", c.text, err, r.Len(), c.err)
+		}
+	}
+	spaced := strings.Repeat(" ", 3*headLen) + `{"format":"simdrank-linear"`
+	if text, kind, err := Read(strings.NewReader(spaced)); err != nil || kind != LinearJSON || string(text) != spaced {
+		t.Errorf("after many spaces: %q, error %v", kind, err)
+	}
+}
+
 // TestFileErrors: an error names the file once.
 func TestFileErrors(t *testing.T) {
 	dir := t.TempDir()
