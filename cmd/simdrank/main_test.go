@@ -231,6 +231,7 @@ func TestBinary(t *testing.T) {
 		{"info", "SIMDRANK_CPU=generic", exitOK, "generic", ""},
 		{"info", "SIMDRANK_CPU=pentium", exitOK, "SIMDRANK_CPU=pentium", "warning: SIMDRANK_CPU=pentium"},
 		{"bogus", "", exitUsage, "", "bogus"},
+		{"info -d red\x1b[31m.txt", "", exitFailure, "", `red\x1b[31m.txt: no such file`}, // not for a terminal to obey
 	} {
 		cmd := exec.CommandContext(t.Context(), bin, strings.Fields(c.args)...)
 		cmd.Env = append(os.Environ(), c.env)

@@ -71,7 +71,7 @@ func wording(err error) string {
 		}
 		text = strings.Replace(text, option.Error(), said, 1)
 	}
-	return text
+	return errs.Printable(text)
 }
 
 // optionHints say in terms of flags what options of the library, which its errors name, accept.
@@ -158,7 +158,7 @@ func refuseUnknown(root *cobra.Command) {
 
 // warn writes a line to standard error for what is no error but may not be meant.
 func warn(cmd *cobra.Command, format string, args ...any) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: "+format+"\n", args...)
+	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: %s\n", errs.Printable(fmt.Sprintf(format, args...)))
 }
 
 // A failure is an error from a command's work. Every other error of the command

@@ -1,9 +1,13 @@
-// Package errs keeps the names of packages in errors to one, at the start.
+// Package errs keeps the names of packages in errors to one, at the start, and makes errors safe to
+// print.
 package errs
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // prefixes are the packages whose errors begin with their name.
@@ -19,6 +23,24 @@ func Bare(err error) string {
 		}
 	}
 	return text
+}
+
+// Printable returns a text for a terminal: control characters but newlines, and what is no UTF-8,
+// are written as in a Go string. They come from names of files, which may hold any byte, and a
+// terminal obeys them.
+func Printable(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRuneInString(text)
+		if r == utf8.RuneError && n == 1 || unicode.IsControl(r) && r != '\n' {
+			quoted := strconv.Quote(text[:n])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteString(text[:n])
+		}
+		text = text[n:]
+	}
+	return b.String()
 }
 
 type wrapped struct {

@@ -22,3 +22,18 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                            "",
+		"Größe \u4e2d 😀\nline 2":      "Größe \u4e2d 😀\nline 2",
+		"a\x1b[31m\r\t\x00\x7f.txt:3": `a\x1b[31m\r\t\x00\x7f.txt:3`,
+		"a\u009b31m":                  `a\u009b31m`,
+		"caf\xe9":                     `caf\xe9`,
+		"\ufffd \"\\":                 "\ufffd \"\\",
+	} {
+		if got := Printable(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

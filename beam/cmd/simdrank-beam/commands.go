@@ -96,7 +96,7 @@ func wording(cmd *cobra.Command, err error) string {
 		}
 		text = strings.Replace(text, option.Error(), said, 1)
 	}
-	return text
+	return errs.Printable(text)
 }
 
 func newRoot() *cobra.Command {
@@ -304,7 +304,7 @@ func (f *scoreFlags) warnOfData(cmd *cobra.Command, s rankbeam.System, p *rankbe
 // warn prints a warning, if there is one.
 func warn(cmd *cobra.Command, warning string) {
 	if warning != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "simdrank-beam: warning: %s\n", warning)
+		fmt.Fprintf(cmd.ErrOrStderr(), "simdrank-beam: warning: %s\n", errs.Printable(warning))
 	}
 }
 
