@@ -110,7 +110,8 @@ var avx512Rows = []row{
 
 var neonOrderRows = []row{
 	{"scanF64", "fmin", 2}, {"linearKeysF64", "fcvtzs", 4}, {"floatKeysF64", "fcvtn", 4}, {"floatKeysF32", "sshr", 4},
-	{"packKeys", "zip1", 4}, {"partitionI64", "csinc|cinc", 4}, {"sortI64", "uqsub", 32}, {"splitKeys", "uzp", 8},
+	{"packKeys", "zip1", 4}, {"partitionI64", "csinc|cinc", 4}, {"tallyI64", "lsr", 4}, {"moveI64", "lsr", 4},
+	{"sortI64", "uqsub", 32}, {"splitKeys", "uzp", 8},
 	{"partitionCountI32", "csinc|cinc", 4}, {"inversionsI32", "cmgt", 16}, {"countPairsF64", "fcmgt", 4},
 	{"filterI32", "lsr", 4},
 }

@@ -86,6 +86,33 @@ func partitionI64(lo, hi, src []int64, pivot int64) int {
 }
 
 //go:noescape
+func tallyI64NEON(cells []uint32, keys []int64, lo int64, shift int)
+
+func tallyI64(cells []uint32, keys []int64, lo int64, shift int) {
+	kern.RaceRead(keys)
+	kern.RaceWrite(cells)
+	if cpu.UseNEON {
+		tallyI64NEON(cells, keys, lo, shift)
+		return
+	}
+	tallyI64Generic(cells, keys, lo, shift)
+}
+
+//go:noescape
+func moveI64NEON(dst []int64, cells []uint32, keys []int64, lo int64, shift int)
+
+func moveI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
+	kern.RaceRead(keys)
+	kern.RaceWrite(cells)
+	kern.RaceWrite(dst)
+	if cpu.UseNEON {
+		moveI64NEON(dst, cells, keys, lo, shift)
+		return
+	}
+	moveI64Generic(dst, cells, keys, lo, shift)
+}
+
+//go:noescape
 func sortI64NEON(dst, src []int64)
 
 func sortI64(dst, src []int64) {

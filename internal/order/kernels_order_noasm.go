@@ -18,6 +18,14 @@ func partitionI64(lo, hi, src []int64, pivot int64) int {
 	return partitionI64Generic(lo, hi, src, pivot)
 }
 
+func tallyI64(cells []uint32, keys []int64, lo int64, shift int) {
+	tallyI64Generic(cells, keys, lo, shift)
+}
+
+func moveI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
+	moveI64Generic(dst, cells, keys, lo, shift)
+}
+
 func sortI64(dst, src []int64) { sortI64Generic(dst, src) }
 
 func splitKeys(y []int32, newX, newKey []uint8, keys []int64) {
