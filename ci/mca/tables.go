@@ -105,11 +105,11 @@ var avx512Rows = []row{
 }
 
 // Kernels of sorting. On NEON and AVX2 a leaf of 64 elements takes two loops, one that sorts its
-// halves and one that sorts the halves of what was merged: the row is of the first. On x86 that of
-// scanF64 is of values that may all be float32 and integers yet, where there is most to look at.
+// halves and one that sorts the halves of what was merged: the row is of the first. That of scanF64
+// is of values that may all be float32 and integers yet, where there is most to look at.
 
 var neonOrderRows = []row{
-	{"scanF64", "fmin", 2}, {"linearKeysF64", "fcvtzs", 4}, {"floatKeysF64", "fcvtn", 4}, {"floatKeysF32", "sshr", 4},
+	{"scanF64", "frintz", 2}, {"linearKeysF64", "fcvtzs", 4}, {"floatKeysF64", "fcvtn", 4}, {"floatKeysF32", "sshr", 4},
 	{"packKeys", "zip1", 4}, {"partitionI64", "csinc|cinc", 4}, {"tallyI64", "lsr", 4}, {"moveI64", "lsr", 4},
 	{"sortI64", "uqsub", 32}, {"splitKeys", "uzp", 8},
 	{"partitionCountI32", "csinc|cinc", 4}, {"inversionsI32", "cmgt", 16}, {"countPairsF64", "fcmgt", 4},

@@ -5,34 +5,42 @@
 
 // The order kernels for NEON.
 
-// For a step of two float64 in V0: least and greatest in V16 and V17; V18, V19
-// and V20 keep the bits of the lanes that were never a NaN, always a float32, always an integer.
+// The least and the greatest of each lane so far, NaNs once there was one.
+#define LEAST(x, lo, hi) \
+	FMIND2(x, lo, lo)              \
+	FMAXD2(x, hi, hi)
+
+// For a step of two float64 in V0: least and greatest in V16 and V17; V19 and V20 keep the bits of
+// the lanes that were always a float32, always an integer.
 #define SCAN \
-	FMIND2(0, 16, 16)              \
-	FMAXD2(0, 17, 17)              \
+	LEAST(0, 16, 17)               \
 	FCVTND2(0, 1)                  \
 	FCVTLD2(1, 1)                  \
 	FRINTZD2(0, 2)                 \
-	FCMEQD2(0, 0, 3)               \
 	FCMEQD2(0, 1, 1)               \
 	FCMEQD2(0, 2, 2)               \
-	VAND  V3.B16, V18.B16, V18.B16 \
 	VAND  V1.B16, V19.B16, V19.B16 \
 	VAND  V2.B16, V20.B16, V20.B16
 
-// Sets bit of R3 unless every lane of V has all its bits.
-#define FLAG(V, bit) \
+// Compares R4 with −1, which it is where every lane of V has all its bits.
+#define ALL(V) \
 	VMOV V.D[0], R4     \
 	VMOV V.D[1], R5     \
 	AND  R5, R4         \
-	CMN  $1, R4         \
+	CMN  $1, R4
+
+// Sets bit of R3 unless every lane of V has all its bits.
+#define FLAG(V, bit) \
+	ALL(V)              \
 	CSET NE, R4         \
 	ORR  R4<<bit, R3
 
 // func scanF64NEON(x []float64) (lo, hi float64, flags uint64)
 // Requires: NEON
 //
-// R0 x, R1 elements. A last single element fills both lanes.
+// R0 x, R1 elements, R2 vectors left, R6 those of a block. After a block with a value that is no
+// float32 and one that is no integer, eight elements a step look for the least and the greatest
+// alone, in V16 and V17 and in V21 to V26. A last single element fills both lanes.
 TEXT ·scanF64NEON(SB), NOSPLIT, $0-48
 	LDP  x_base+0(FP), (R0, R1)
 	MOVD $0x7ff0000000000000, R2
@@ -40,18 +48,56 @@ TEXT ·scanF64NEON(SB), NOSPLIT, $0-48
 	MOVD $0xfff0000000000000, R2
 	VDUP R2, V17.D2
 	MOVD $-1, R2
-	VDUP R2, V18.D2
 	VDUP R2, V19.D2
 	VDUP R2, V20.D2
 	LSR  $1, R1, R2
+
+block:
 	CBZ  R2, left
+	MOVD $32, R6
+	CMP  R2, R6
+	CSEL GT, R2, R6, R6
+	SUB  R6, R2
 
 loop2:
 	FMOVQ (R0), F0
 	SCAN
 	ADD   $16, R0
-	SUBS  $1, R2
+	SUBS  $1, R6
 	BNE   loop2
+	ALL(V19)
+	BEQ   block
+	ALL(V20)
+	BEQ   block
+	VMOV  V16.B16, V21.B16
+	VMOV  V17.B16, V22.B16
+	VMOV  V16.B16, V23.B16
+	VMOV  V17.B16, V24.B16
+	VMOV  V16.B16, V25.B16
+	VMOV  V17.B16, V26.B16
+	SUBS  $4, R2
+	BLT   rest
+
+loop8:
+	FLDPQ (R0), (F0, F1)
+	FLDPQ 32(R0), (F2, F3)
+	LEAST(0, 16, 17)
+	LEAST(1, 21, 22)
+	LEAST(2, 23, 24)
+	LEAST(3, 25, 26)
+	ADD   $64, R0
+	SUBS  $4, R2
+	BGE   loop8
+
+rest:
+	ADD  $4, R2
+	FMIND2(21, 16, 16)
+	FMAXD2(22, 17, 17)
+	FMIND2(23, 16, 16)
+	FMAXD2(24, 17, 17)
+	FMIND2(25, 16, 16)
+	FMAXD2(26, 17, 17)
+	B    block
 
 left:
 	TBZ   $0, R1, done
@@ -59,6 +105,7 @@ left:
 	SCAN
 
 done:
+	FCMEQD2(16, 16, 18)
 	FMINPD(16, 16)
 	FMAXPD(17, 17)
 	FMOVD F16, lo+24(FP)

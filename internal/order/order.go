@@ -136,7 +136,7 @@ func SpreadI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
 	if len(dst) != len(keys) {
 		panic(kern.Lengths("SpreadI64: len(dst) and len(keys) differ", len(dst), len(keys)))
 	}
-	if uint64(len(keys)) > math.MaxUint32 {
+	if len(keys) > math.MaxInt32 {
 		panic(kern.Lengths("SpreadI64: len(keys) is above its limit", len(keys), math.MaxInt32))
 	}
 	if n := len(cells); n&(n-1) != 0 || n == 0 {
