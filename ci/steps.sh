@@ -231,10 +231,10 @@ no_avx512() {
 # x86 MODEL TIER runs the tests of what depends on the processor, assembly and internal/cpu, on an
 # older one: it must find its tier, and have each instruction. The packages that call the assembly
 # run natively on that tier. QEMU reads the masked-off lanes of VMASKMOV, which a processor does not:
-# the guard pages of TestTablePlaces, TestGemvPlaces and FuzzArguments are left to the leg "tier
-# avx2", on the processor itself.
+# the guard pages of TestTablePlaces, TestGemvPlaces, TestCores and FuzzArguments are left to the
+# legs on the processor itself.
 x86() {
-	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test(Table|Gemv)Places|FuzzArguments)$' \
+	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test((Table|Gemv)Places|Cores)|FuzzArguments)$' \
 		-exec "qemu-x86_64-static -cpu $1" ./internal/cpu \
 		$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./...)
 }
