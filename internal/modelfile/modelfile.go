@@ -83,6 +83,9 @@ func Read(r io.Reader) (content []byte, kind Kind, err error) {
 // read returns the content of a file, or the beginning of one that is no model.
 func read(r io.Reader) ([]byte, error) {
 	plain, err := files.Uncompressed(r)
+	if err == nil {
+		plain, err = text.Plain(plain)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,14 +94,10 @@ func read(r io.Reader) ([]byte, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if !Begins(head) && len(bytes.TrimSpace(head)) > 0 {
-		return text.Unmarked(head)
+	if Begins(head) || len(bytes.TrimSpace(head)) == 0 {
+		return io.ReadAll(b)
 	}
-	content, err := io.ReadAll(b)
-	if err != nil {
-		return nil, err
-	}
-	return text.Unmarked(content)
+	return head, nil
 }
 
 // Begins reports whether a file that begins with head may be meant as a model: [Read] reads it or
