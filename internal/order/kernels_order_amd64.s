@@ -441,19 +441,23 @@ done:
 	CELL4(keys+64(SI), cell+64) \
 	CELL4(keys+96(SI), cell+96)
 
-// CELL1 finds the cell DX of one key, which goes to AX.
+// CELL1 finds the cell DX of one key.
 #define CELL1 \
-	MOVQ (SI), AX          \
-	VMOVQ AX, X0           \
+	VMOVQ (SI), X0         \
 	VPSUBQ X1, X0, X0      \
 	VPSRLQ X2, X0, X0      \
 	VPAND X3, X0, X0       \
 	VMOVQ X0, DX
 
-// TALLY counts the key whose cell is found.
+// TALLY counts a key whose cell is found, and TALLY4 four.
 #define TALLY(cell) \
 	MOVQ cell(SP), DX      \
 	INCL (BX)(DX*4)
+#define TALLY4(cell) \
+	TALLY(cell)            \
+	TALLY(cell+8)          \
+	TALLY(cell+16)         \
+	TALLY(cell+24)
 
 // func tallyI64AVX2(cells []uint32, keys []int64, lo int64, shift int)
 // Requires: AVX2
@@ -476,22 +480,10 @@ loop16:
 	CMPQ CX, $16
 	JLT tail
 	CELL16(0, 0)
-	TALLY(0)
-	TALLY(8)
-	TALLY(16)
-	TALLY(24)
-	TALLY(32)
-	TALLY(40)
-	TALLY(48)
-	TALLY(56)
-	TALLY(64)
-	TALLY(72)
-	TALLY(80)
-	TALLY(88)
-	TALLY(96)
-	TALLY(104)
-	TALLY(112)
-	TALLY(120)
+	TALLY4(0)
+	TALLY4(32)
+	TALLY4(64)
+	TALLY4(96)
 	ADDQ $128, SI
 	SUBQ $16, CX
 	JMP loop16
@@ -509,55 +501,45 @@ done:
 	VZEROUPPER
 	RET
 
-// MOVE moves the key whose cell is found, FETCH fetches where another one will go, or the keys of
-// its cell that come before it.
-#define MOVE(key, cell) \
-	MOVQ cell(SP), DX      \
+// PUT moves a key to its cell DX. MOVE does so where the cell is found, and FETCH fetches where
+// another key will go, or the keys of its cell that come before it.
+#define PUT(key) \
 	MOVL (BX)(DX*4), R8    \
-	MOVQ key(SI), AX       \
+	MOVQ key, AX           \
 	MOVQ AX, (DI)(R8*8)    \
 	INCL R8                \
 	MOVL R8, (BX)(DX*4)
+#define MOVE(key, cell) \
+	MOVQ cell(SP), DX      \
+	PUT(key(SI))
 #define FETCH(cell) \
 	MOVQ cell(SP), R9      \
 	MOVL (BX)(R9*4), R9    \
 	PREFETCHT0 (DI)(R9*8)
 
+// MOVE4 moves four keys, and AHEAD4 fetches where four others will go meanwhile.
+#define MOVE4(cell) \
+	MOVE(cell, cell)       \
+	MOVE(cell+8, cell+8)   \
+	MOVE(cell+16, cell+16) \
+	MOVE(cell+24, cell+24)
+#define AHEAD4(key, cell, next) \
+	FETCH(next)            \
+	MOVE(key, cell)        \
+	FETCH(next+8)          \
+	MOVE(key+8, cell+8)    \
+	FETCH(next+16)         \
+	MOVE(key+16, cell+16)  \
+	FETCH(next+24)         \
+	MOVE(key+24, cell+24)
+
 // AHEAD moves 16 keys, and fetches where the next 16 will go, whose cells it finds.
 #define AHEAD(cell, next) \
 	CELL16(128, next)      \
-	FETCH(next+0)          \
-	MOVE(0, cell+0)        \
-	FETCH(next+8)          \
-	MOVE(8, cell+8)        \
-	FETCH(next+16)         \
-	MOVE(16, cell+16)      \
-	FETCH(next+24)         \
-	MOVE(24, cell+24)      \
-	FETCH(next+32)         \
-	MOVE(32, cell+32)      \
-	FETCH(next+40)         \
-	MOVE(40, cell+40)      \
-	FETCH(next+48)         \
-	MOVE(48, cell+48)      \
-	FETCH(next+56)         \
-	MOVE(56, cell+56)      \
-	FETCH(next+64)         \
-	MOVE(64, cell+64)      \
-	FETCH(next+72)         \
-	MOVE(72, cell+72)      \
-	FETCH(next+80)         \
-	MOVE(80, cell+80)      \
-	FETCH(next+88)         \
-	MOVE(88, cell+88)      \
-	FETCH(next+96)         \
-	MOVE(96, cell+96)      \
-	FETCH(next+104)        \
-	MOVE(104, cell+104)    \
-	FETCH(next+112)        \
-	MOVE(112, cell+112)    \
-	FETCH(next+120)        \
-	MOVE(120, cell+120)    \
+	AHEAD4(0, cell, next)  \
+	AHEAD4(32, cell+32, next+32) \
+	AHEAD4(64, cell+64, next+64) \
+	AHEAD4(96, cell+96, next+96) \
 	ADDQ $128, SI          \
 	SUBQ $16, CX
 
@@ -595,22 +577,10 @@ loop16:
 	CMPQ CX, $16
 	JLT tail
 	CELL16(0, 0)
-	MOVE(0, 0)
-	MOVE(8, 8)
-	MOVE(16, 16)
-	MOVE(24, 24)
-	MOVE(32, 32)
-	MOVE(40, 40)
-	MOVE(48, 48)
-	MOVE(56, 56)
-	MOVE(64, 64)
-	MOVE(72, 72)
-	MOVE(80, 80)
-	MOVE(88, 88)
-	MOVE(96, 96)
-	MOVE(104, 104)
-	MOVE(112, 112)
-	MOVE(120, 120)
+	MOVE4(0)
+	MOVE4(32)
+	MOVE4(64)
+	MOVE4(96)
 	ADDQ $128, SI
 	SUBQ $16, CX
 	JMP loop16
@@ -619,10 +589,7 @@ tail:
 	TESTQ CX, CX
 	JZ done
 	CELL1
-	MOVL (BX)(DX*4), R8
-	MOVQ AX, (DI)(R8*8)
-	INCL R8
-	MOVL R8, (BX)(DX*4)
+	PUT((SI))
 	ADDQ $8, SI
 	DECQ CX
 	JMP tail
@@ -634,8 +601,12 @@ done:
 #undef CELL16
 #undef CELL1
 #undef TALLY
+#undef TALLY4
+#undef PUT
 #undef MOVE
 #undef FETCH
+#undef MOVE4
+#undef AHEAD4
 #undef AHEAD
 
 // ORDER makes a the lesser and b the greater of each lane.

@@ -352,102 +352,48 @@ done:
 	MOVD R5, ret+80(FP)
 	RET
 
-// For the key in key, its cell in R12.
+// CELL_I64 finds the cell of a key, R12, and what the table at R0 has for it, R13. NEXT_I64 makes
+// that one more.
 #define CELL_I64(key) \
 	SUB R4, key, R12               \
 	LSR R5, R12, R12               \
-	AND R6, R12, R12
-
-// For the key in key: its cell in the table at R0 counts it.
-#define TALLY_I64(key) \
-	CELL_I64(key)                  \
-	MOVWU (R0)(R12<<2), R13        \
+	AND R6, R12, R12               \
+	MOVWU (R0)(R12<<2), R13
+#define NEXT_I64 \
 	ADDW $1, R13, R13              \
 	MOVW R13, (R0)(R12<<2)
 
-// For the key in key: it goes to dst, at R1, where its cell says, which moves on.
-#define MOVE_I64(key) \
+#define KEY(key) \
 	CELL_I64(key)                  \
-	MOVWU (R0)(R12<<2), R13        \
-	MOVD key, (R1)(R13<<3)         \
-	ADDW $1, R13, R13              \
-	MOVW R13, (R0)(R12<<2)
+	NEXT_I64
 
 // func tallyI64NEON(cells []uint32, keys []int64, lo int64, shift int)
 // Requires: NEON
 //
-// R0 cells, R2 keys, R3 keys left, R4 lo, R5 shift, R6 the last cell. Four keys a step, then one.
+// R0 cells, R2 to R6 as keys_arm64.h takes them.
 TEXT ·tallyI64NEON(SB), NOSPLIT, $0-64
 	LDP  cells_base+0(FP), (R0, R6)
 	LDP  keys_base+24(FP), (R2, R3)
 	LDP  lo+48(FP), (R4, R5)
-	SUB  $1, R6
-	SUBS $4, R3
-	BLT  left
-	PCALIGN $16
+#include "keys_arm64.h"
+#undef KEY
 
-loop4:
-	LDP  (R2), (R7, R8)
-	LDP  16(R2), (R9, R10)
-	ADD  $32, R2
-	TALLY_I64(R7)
-	TALLY_I64(R8)
-	TALLY_I64(R9)
-	TALLY_I64(R10)
-	SUBS $4, R3
-	BGE  loop4
-
-left:
-	ADDS $4, R3
-	BEQ  done
-
-loop1:
-	MOVD.P 8(R2), R7
-	TALLY_I64(R7)
-	SUBS $1, R3
-	BNE  loop1
-
-done:
-	RET
+#define KEY(key) \
+	CELL_I64(key)                  \
+	MOVD key, (R1)(R13<<3)         \
+	NEXT_I64
 
 // func moveI64NEON(dst []int64, cells []uint32, keys []int64, lo int64, shift int)
 // Requires: NEON
 //
-// R0 where the next key of each cell goes in dst, R1 dst; R2 to R6 as in tallyI64NEON. Four keys a
-// step, then one.
+// R0 where the next key of each cell goes in dst, R1 dst, R2 to R6 as keys_arm64.h takes them.
 TEXT ·moveI64NEON(SB), NOSPLIT, $0-88
 	MOVD dst_base+0(FP), R1
 	LDP  cells_base+24(FP), (R0, R6)
 	LDP  keys_base+48(FP), (R2, R3)
 	LDP  lo+72(FP), (R4, R5)
-	SUB  $1, R6
-	SUBS $4, R3
-	BLT  left
-	PCALIGN $16
-
-loop4:
-	LDP  (R2), (R7, R8)
-	LDP  16(R2), (R9, R10)
-	ADD  $32, R2
-	MOVE_I64(R7)
-	MOVE_I64(R8)
-	MOVE_I64(R9)
-	MOVE_I64(R10)
-	SUBS $4, R3
-	BGE  loop4
-
-left:
-	ADDS $4, R3
-	BEQ  done
-
-loop1:
-	MOVD.P 8(R2), R7
-	MOVE_I64(R7)
-	SUBS $1, R3
-	BNE  loop1
-
-done:
-	RET
+#include "keys_arm64.h"
+#undef KEY
 
 // Sorting a leaf, as kernels_order_amd64.s does, with two elements to a vector. A vector is sorted
 // with another one lane by lane: the lesser elements stay in A. NEON has no minimum of 64 bits:
