@@ -117,10 +117,11 @@ format() {
 	[ -z "$files" ] || { echo "not formatted: gofmt -w" $files && exit 1; }
 }
 
-# modules checks that every go.mod is tidy, its sums verify, and that the
-# library requires no more than what it promises.
+# modules checks that every go.mod is tidy, that its sums verify, that every module can be packed as
+# the module proxy packs it, and that the library requires no more than it promises.
 modules() {
 	go mod verify
+	(cd ci/tools && GOWORK=off GOFLAGS= go test -count=1 ./modzip && GOWORK=off GOFLAGS= go run ./modzip ../..)
 	GOWORK=off go mod tidy -diff
 	(cd ci/tools && GOWORK=off go mod tidy -diff)
 	local nested
