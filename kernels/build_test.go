@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -103,6 +104,41 @@ func TestUnwind(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The cache of go test records that a test which asks for the tier depends on SIMDRANK_CPU.
+func TestCacheSeesVariable(t *testing.T) {
+	if ask := os.Getenv("SIMDRANK_TEST_ASK"); ask != "" {
+		map[string]func(){"CPU": func() { CPU() }, "CPUErr": func() { _ = CPUErr() }}[ask]()
+		return
+	}
+	if runtime.GOARCH == "wasm" {
+		t.Skip("cannot start a process")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ask := range []string{"CPU", "CPUErr"} {
+		t.Run(ask, func(t *testing.T) {
+			log := filepath.Join(t.TempDir(), "log")
+			cmd := exec.Command(exe, "-test.run=^TestCacheSeesVariable$", "-test.testlogfile="+log)
+			cmd.Env = append(os.Environ(), "SIMDRANK_TEST_ASK="+ask)
+			if err := cmd.Start(); err != nil {
+				t.Skipf("cannot start itself, as under an emulator: %v", err)
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			read, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(read), "getenv "+cpu.EnvVar+"\n") {
+				t.Errorf("the log of what the test read lacks %s:\n%s", cpu.EnvVar, read)
+			}
+		})
 	}
 }
 

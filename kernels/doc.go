@@ -8,10 +8,13 @@
 // A tier is a set of implementations: generic (plain Go, the reference and the code of every other
 // architecture), avx2 (AVX2, FMA3, F16C and POPCNT), avx512 (AVX-512 F, DQ, VL and BW beside AVX2)
 // and neon. The best tier of the machine is chosen once, when the program starts; the environment
-// variable SIMDRANK_CPU asks for another, and [CPU] tells which one runs. Inside a tier, kernels of
-// bytes and bits use VNNI, VPOPCNTDQ or SDOT where the processor has it, and some that widen
-// float32 use vectors of 256 bits where it splits those of 512. Building with -tags purego leaves
-// all assembly out.
+// variable SIMDRANK_CPU asks for another, and [CPU] returns the one that runs. With go test, use
+// -count=1 as well: the test cache does not see a variable that is read when the program starts, so
+// that it would answer with the results of another tier. It does see a call of CPU or [CPUErr].
+//
+// Inside a tier, kernels of bytes and bits use VNNI, VPOPCNTDQ or SDOT if the processor has it, and
+// some kernels that widen float32 use vectors of 256 bits if it splits those of 512. Building with
+// -tags purego omits all assembly.
 //
 // # Contracts
 //
@@ -32,12 +35,26 @@
 // overlap what it reads, which panics, unless its comment allows it; inputs may overlap each other.
 package kernels
 
-import "github.com/simdrank/simdrank/internal/cpu"
+import (
+	"os"
+
+	"github.com/simdrank/simdrank/internal/cpu"
+)
 
 // CPU returns the name of the tier that runs: "generic", "avx2", "avx512" or
 // "neon".
-func CPU() string { return cpu.Active().String() }
+func CPU() string {
+	noteVariable()
+	return cpu.Active().String()
+}
 
-// CPUErr tells why the tier that the environment variable SIMDRANK_CPU asks for
-// does not run; it is nil when that tier runs or none was asked for.
-func CPUErr() error { return cpu.Err() }
+// CPUErr returns an error if the tier that the environment variable SIMDRANK_CPU asks for does not
+// run. It returns nil if that tier runs or the variable is not set.
+func CPUErr() error {
+	noteVariable()
+	return cpu.Err()
+}
+
+// noteVariable reads SIMDRANK_CPU for the cache of go test alone, which records the variables that
+// are read while tests run but not those that are read before.
+func noteVariable() { os.Getenv(cpu.EnvVar) }

@@ -25,7 +25,8 @@ func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	gemvF64(dst, a, rows, cols, stride, x)
 }
 
-// GemvF32 is [GemvF64] in float32: each dst[i] has the bits of [DotF32]. It panics as that does.
+// GemvF32 is like [GemvF64] but in float32. It sets dst = A·x, and each dst[i] has the bits of
+// [DotF32]. It panics if GemvF64 would.
 func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 	if kern.Race {
 		gemvF32Checked(dst, a, rows, cols, stride, x)
@@ -34,8 +35,9 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 	gemvF32(dst, a, rows, cols, stride, x)
 }
 
-// GemvF32Wide is [GemvF64] with a float32 matrix and float64 vectors: each
-// dst[i] has the bits of [DotF64] of the row converted to float64, and x. It panics as that does.
+// GemvF32Wide is like [GemvF64] but for a float32 matrix and float64 vectors. It sets dst = A·x,
+// and each dst[i] has the bits of [DotF64] on x and the row converted to float64. It panics if
+// GemvF64 would.
 func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	if kern.Race {
 		gemvF32WideChecked(dst, a, rows, cols, stride, x)
@@ -44,9 +46,9 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 	gemvF32Wide(dst, a, rows, cols, stride, x)
 }
 
-// GemvTF64 adds Aᵀ·c to dst for the matrix A of [GemvF64]: the gradient that
-// the coefficients c of the documents make. dst holds cols elements, c holds
-// rows.
+// GemvTF64 adds Aᵀ·c to dst: dst = Aᵀ·c + dst for the matrix A of [GemvF64], which is the gradient
+// that the coefficients c of the documents make. Unlike GemvF64, it does not overwrite dst: clear
+// dst first for Aᵀ·c itself. dst holds cols elements, c holds rows.
 //
 // Order of operations: for each column j, over the rows i in order,
 // dst[j] = c[i]·a[i·stride+j] + dst[j] as one fused multiply-add. That is [AxpyF64] with each row
@@ -61,7 +63,8 @@ func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	gemvTF64(dst, a, rows, cols, stride, c)
 }
 
-// GemvTF32 is [GemvTF64] in float32, and panics as that does.
+// GemvTF32 is like [GemvTF64] but in float32. It adds Aᵀ·c to dst and does not overwrite dst. It
+// panics if GemvTF64 would.
 func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	if kern.Race {
 		gemvTF32Checked(dst, a, rows, cols, stride, c)
@@ -70,9 +73,9 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	gemvTF32(dst, a, rows, cols, stride, c)
 }
 
-// GemvTF32Wide is [GemvTF64] with a float32 matrix, each element converted to
-// float64, and float64 vectors. Elements of a behind the rows are never read, but may be fetched
-// into the cache. It panics as that does.
+// GemvTF32Wide is like [GemvTF64] but for a float32 matrix, whose elements are converted to
+// float64, and float64 vectors. It adds Aᵀ·c to dst and does not overwrite dst. Elements of a after
+// the last row are never read, but may be fetched into the cache. It panics if GemvTF64 would.
 func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	if kern.Race {
 		gemvTF32WideChecked(dst, a, rows, cols, stride, c)
@@ -270,8 +273,8 @@ func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	}
 }
 
-// SpmvTF32Wide adds Aᵀ·c to dst for the sparse matrix of [SpmvF32Wide]: dst holds as many elements
-// as A has columns, c as many as A has rows. Each element of A, in order of the rows, is
+// SpmvTF32Wide adds Aᵀ·c to dst for the sparse matrix of [SpmvF32Wide]; it does not overwrite dst.
+// dst has one element per column of A, and c has one per row. Each element of A, in row order, is
 // dst[j] = c[i]·value + dst[j] as one fused multiply-add: the bits of [GemvTF32Wide] on the matrix
 // written out while c is finite, but for the signs of zeros.
 //

@@ -117,7 +117,7 @@ func AxpyF64(alpha float64, x, y []float64) {
 	axpyF64(alpha, x, y)
 }
 
-// AxpyF32 is [AxpyF64] in float32, and panics as that does.
+// AxpyF32 is like [AxpyF64] but in float32. It adds to y, and panics if AxpyF64 would.
 func AxpyF32(alpha float32, x, y []float32) {
 	if len(x) != len(y) {
 		panic(kern.Lengths("AxpyF32: len(x) and len(y) differ", len(x), len(y)))
@@ -168,7 +168,7 @@ func AxpyDiffF64(alpha float64, a, b, y []float64) {
 	axpyDiffF64(alpha, a, b, y)
 }
 
-// AxpyDiffF32 is [AxpyDiffF64] in float32, and panics as that does.
+// AxpyDiffF32 is like [AxpyDiffF64] but in float32. It adds to y, and panics if AxpyDiffF64 would.
 func AxpyDiffF32(alpha float32, a, b, y []float32) {
 	if len(a) != len(y) {
 		panic(kern.Lengths("AxpyDiffF32: len(a) and len(y) differ", len(a), len(y)))

@@ -31,50 +31,51 @@ func DotRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) 
 	many("DotRows", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
-// L2Rows is [DotRows] with squared Euclidean distances: those of [L2F64], [L2F32] and so on. It
-// panics as DotRows does.
+// L2Rows is like [DotRows] but sets dst to squared Euclidean distances: those of [L2F64], [L2F32]
+// and so on. It panics if DotRows would.
 func L2Rows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("L2Rows", dst, q, a, rows, cols, stride)
 	many("L2Rows", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
-// CosineRows is [DotRows] with the cosines of [CosineF64], [CosineF32] and so on. It panics as
-// DotRows does.
+// CosineRows is like [DotRows] but sets dst to the cosines of [CosineF64], [CosineF32] and so on.
+// It panics if DotRows would.
 func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("CosineRows", dst, q, a, rows, cols, stride)
 	many("CosineRows", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
-// DotIDs is [DotRows] of listed rows: dst[i] is for row ids[i] of a, which starts at
-// a[ids[i]·stride]. dst holds as many elements as ids. A row may be listed more than once. Rows
+// DotIDs is like [DotRows] but for listed rows: it sets dst[i] for row ids[i] of a, which starts at
+// a[ids[i]·stride]. dst and ids have the same length. A row may be listed more than once. Rows
 // that lie anywhere in memory are fetched ahead of their turn.
 //
-// It panics as DotRows does, when dst overlaps ids, and when an id is negative or its row does not
-// lie in a, before anything is computed.
+// It panics if DotRows would, if dst overlaps ids, and if an id is negative or its row does not lie
+// in a. It does so before anything is computed.
 func DotIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
 	checkIDs("DotIDs", dst, q, a, cols, stride, ids)
 	many("DotIDs", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: len(ids), cols: cols, stride: stride,
 		ids: ids})
 }
 
-// L2IDs is [DotIDs] with the distances of [L2Rows]. It panics as DotIDs does.
+// L2IDs is like [DotIDs] but sets dst to the distances of [L2Rows]. It panics if DotIDs would.
 func L2IDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
 	checkIDs("L2IDs", dst, q, a, cols, stride, ids)
 	many("L2IDs", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: len(ids), cols: cols, stride: stride,
 		ids: ids})
 }
 
-// CosineIDs is [DotIDs] with the cosines of [CosineRows]. It panics as DotIDs does.
+// CosineIDs is like [DotIDs] but sets dst to the cosines of [CosineRows]. It panics if DotIDs
+// would.
 func CosineIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
 	checkIDs("CosineIDs", dst, q, a, cols, stride, ids)
 	many("CosineIDs", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: len(ids), cols: cols,
 		stride: stride, ids: ids})
 }
 
-// DotBlock is [DotRows] for several queries: dst[i·rows+j] is for query i, which starts at
-// q[i·qstride], and row j of a. dst holds queries·rows elements, q reaches at least to the end of
-// the last query, and qstride is at least cols. The matrix is read once for all queries where they
-// fit a cache: dozens of queries at a time are best.
+// DotBlock is like [DotRows] but for several queries: it sets dst[i·rows+j] for query i, which
+// starts at q[i·qstride], and row j of a. dst holds queries·rows elements, q reaches at least to
+// the end of the last query, and qstride is at least cols. The matrix is read once for all queries
+// where they fit a cache: dozens of queries at a time are best.
 //
 // It panics as DotRows does, and when the number of queries or their stride does not fit.
 func DotBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
@@ -82,32 +83,36 @@ func DotBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, r
 	many("DotBlock", dst, q, a, blockShape(dotMetric, queries, qstride, rows, cols, stride))
 }
 
-// L2Block is [DotBlock] with the distances of [L2Rows]. It panics as DotBlock does.
+// L2Block is like [DotBlock] but sets dst to the distances of [L2Rows]. It panics if DotBlock
+// would.
 func L2Block[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("L2Block", dst, q, queries, qstride, a, rows, cols, stride)
 	many("L2Block", dst, q, a, blockShape(l2Metric, queries, qstride, rows, cols, stride))
 }
 
-// CosineBlock is [DotBlock] with the cosines of [CosineRows]. It panics as DotBlock does.
+// CosineBlock is like [DotBlock] but sets dst to the cosines of [CosineRows]. It panics if DotBlock
+// would.
 func CosineBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("CosineBlock", dst, q, queries, qstride, a, rows, cols, stride)
 	many("CosineBlock", dst, q, a, blockShape(cosineMetric, queries, qstride, rows, cols, stride))
 }
 
-// HammingRows is [DotRows] of bits with the counts of [HammingBits]: q and each row hold cols
-// words. It panics as DotRows does.
+// HammingRows is like [DotRows] but for bits: it sets dst to the counts of [HammingBits]. q and
+// each row hold cols words. It panics if DotRows would.
 func HammingRows(dst []float32, q, a []uint64, rows, cols, stride int) {
 	checkRows("HammingRows", dst, q, a, rows, cols, stride)
 	blockBits(dst, q, a, manyShape{queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
-// HammingIDs is [DotIDs] with the counts of [HammingRows]. It panics as DotIDs does.
+// HammingIDs is like [DotIDs] but sets dst to the counts of [HammingRows]. It panics if DotIDs
+// would.
 func HammingIDs(dst []float32, q, a []uint64, cols, stride int, ids []int32) {
 	checkIDs("HammingIDs", dst, q, a, cols, stride, ids)
 	blockBits(dst, q, a, manyShape{queries: 1, rows: len(ids), cols: cols, stride: stride, ids: ids})
 }
 
-// HammingBlock is [DotBlock] with the counts of [HammingRows]. It panics as DotBlock does.
+// HammingBlock is like [DotBlock] but sets dst to the counts of [HammingRows]. It panics if
+// DotBlock would.
 func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, rows, cols, stride int) {
 	checkBlock("HammingBlock", dst, q, queries, qstride, a, rows, cols, stride)
 	blockBits(dst, q, a, blockShape(0, queries, qstride, rows, cols, stride))

@@ -50,7 +50,7 @@ type PairQuery struct {
 //
 //	Weight · Σ w(i,j) · max(0, 1 − z[i] + z[j])²
 //
-// over its pairs, and writes the derivatives by the scores to c. It is the L2 loss of RankSVM (Lee
+// over its pairs, and sets c to the derivatives by the scores. It is the L2 loss of RankSVM (Lee
 // and Lin 2014, "Large-scale linear RankSVM"). A NaN among the scores makes the loss NaN; so may
 // infinite scores.
 //
@@ -112,7 +112,7 @@ func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *P
 //
 //	Weight · Σ w(i,j) · h(1 − z[i] + z[j]),  h(t) = 0 for t ≤ 0, t²/(2δ) for t ≤ δ, t − δ/2 above,
 //
-// and writes the derivatives by the scores to c. delta = 0 gives the hinge loss itself and a
+// and sets c to the derivatives by the scores. delta = 0 gives the hinge loss itself and a
 // subgradient, that of t = 0 being 0.
 //
 // The order of operations is that of [PairSquaredHinge], long queries included: with t as there and
@@ -169,7 +169,7 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 //
 //	Weight · Σ w(i,j) · log(1 + exp(−sigma·(z[i] − z[j]))),
 //
-// and writes the derivatives by the scores to c. It is the loss of RankNet (Burges et al.
+// and sets c to the derivatives by the scores. It is the loss of RankNet (Burges et al.
 // 2005). Its cost is proportional to the pairs at every length.
 //
 // Sums are taken in the order of operations of [PairSquaredHinge]. While sigma times the range of
