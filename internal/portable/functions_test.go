@@ -24,11 +24,14 @@ func TestFunctionsAgainstMpmath(t *testing.T) {
 		of   func(nu int, x float64) float64
 		ulps float64
 	}{
-		"exp":     {func(_ int, x float64) float64 { return Exp(x) }, 2},
-		"exp2":    {func(_ int, x float64) float64 { return Exp2(x) }, 2},
-		"log1p":   {func(_ int, x float64) float64 { return Log1p(x) }, 2},
-		"normal":  {func(_ int, x float64) float64 { return NormalTails(x) }, 4},
-		"student": {func(nu int, x float64) float64 { return StudentTails(x, nu) }, 1},
+		"exp":          {func(_ int, x float64) float64 { return Exp(x) }, 2},
+		"exp2":         {func(_ int, x float64) float64 { return Exp2(x) }, 2},
+		"log1p":        {func(_ int, x float64) float64 { return Log1p(x) }, 2},
+		"rounded exp":  {func(_ int, x float64) float64 { return RoundedExp(x) }, 0},
+		"rounded log":  {func(_ int, x float64) float64 { return RoundedLog(x) }, 0},
+		"rounded log2": {func(_ int, x float64) float64 { return RoundedLog2(x) }, 0},
+		"normal":       {func(_ int, x float64) float64 { return NormalTails(x) }, 4},
+		"student":      {func(nu int, x float64) float64 { return StudentTails(x, nu) }, 1},
 	}
 	worst := map[string]float64{}
 	for _, row := range rows {

@@ -534,14 +534,14 @@ func log(x float64) float64 {
 	if !(x > 0) {
 		return math.NaN()
 	}
-	return float64(log2(x) * math.Ln2)
+	return portable.RoundedLog(x)
 }
 
 func log2(x float64) float64 {
 	if !(x > 0) {
 		return math.NaN()
 	}
-	return portable.Log2(x)
+	return portable.RoundedLog2(x)
 }
 
 // log2 returns log₂ n of an integer.

@@ -306,7 +306,7 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 			if e.Complete {
 				sums[i] += float64(float64(unanswered) * log(leastGeometric))
 			}
-			sums[i] = portable.Exp(sums[i] / float64(n))
+			sums[i] = portable.RoundedExp(sums[i] / float64(n))
 		case topics:
 			sums[i] = float64(n)
 		}

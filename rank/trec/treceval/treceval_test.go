@@ -184,6 +184,26 @@ func TestByHand(t *testing.T) {
 	}
 }
 
+// The geometric mean of one topic prints as trec_eval 10 prints it. The C library rounds log .21875
+// and its exponential so that .21875 − ulp remains, which prints as .2187.
+func TestGeometricMeanOfOneTopic(t *testing.T) {
+	var qrels strings.Builder
+	for i := range 8 {
+		fmt.Fprintf(&qrels, "q 0 R%d 1\nq 0 N%d 0\n", i, i)
+	}
+	// Of 8 relevant documents one has no other above it and one has two: (1 + 1 − 2/8)/8 = .21875.
+	const run = "q Q0 R0 0 4 r\nq Q0 N0 0 3 r\nq Q0 N1 0 2 r\nq Q0 R1 0 1 r\n"
+	got, err := evaluate(strings.Fields("-m bpref -m gm_bpref"), strings.NewReader(qrels.String()),
+		strings.NewReader(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "bpref all 0.2188 gm_bpref all 0.2187"
+	if got := strings.Join(strings.Fields(got), " "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // Identifiers may begin and end with what Unicode calls a space.
 func TestUnicodeSpaces(t *testing.T) {
 	const topic, doc = "\u00a0q\u2028", "\u3000d\u0085"
