@@ -6,8 +6,9 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// ExpF64 writes exp(x[i]) to dst[i]; dst may be x. The error is below 0.8 ulp, in
-// the subnormal range below 1 ulp. exp(−Inf) = 0, exp(+Inf) = +Inf, exp(NaN) = NaN.
+// ExpF64 sets dst[i] to exp(x[i]); dst may be x. The error is below 0.95 ulp, and below 1 ulp in
+// the subnormal range. The largest that was found in 13 million tries is 0.87. exp(−Inf) = 0,
+// exp(+Inf) = +Inf, exp(NaN) = NaN.
 //
 // Order of operations: k = x·log₂e rounded to an integer, r = x − k·ln 2 in two fused steps, and
 // the result is 2^k times a polynomial of degree 11 in r by Horner's scheme, fused.
@@ -177,7 +178,7 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 // the extreme scores, m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), and the loss is the
 // logarithm of Π(1+m), taken by lane, so that a pair's loss carries an absolute error of about
 // 2^-52. 1/(1+m) is taken for a block of four rows by one division. Beyond that range each pair
-// takes its own exponential and logarithm, which err by less than 0.8 and 2 ulp, in plain Go on
+// takes its own exponential and logarithm, which err by less than 0.95 and 2 ulp, in plain Go on
 // every tier.
 //
 // It panics as PairSquaredHinge does.

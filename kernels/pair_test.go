@@ -542,6 +542,9 @@ func ulps(got float64, want *big.Float) float64 {
 	return math.Abs(f)
 }
 
+// The bound of exp adds up roundings, in ulp of a result e^r·2^k with r close to −1/4, the worst
+// case: 1/2 of the result, e^r/4 of each of the two steps that make r, and some 0.04 of the smaller
+// terms.
 func TestExpLog1pExpError(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var worstExp, worstLog float64
@@ -550,7 +553,8 @@ func TestExpLog1pExpError(t *testing.T) {
 		n = 500 // exact arithmetic takes long in emulation, and has no threads
 	}
 	for range n {
-		x := []float64{rng.Float64()*1415 - 706, rng.NormFloat64(), 0.01 * rng.NormFloat64()}[rng.IntN(3)]
+		reduced := float64(rng.IntN(2000)-1000)*math.Ln2 - .25 - 0.05*rng.Float64()
+		x := []float64{rng.Float64()*1415 - 706, rng.NormFloat64(), 0.01 * rng.NormFloat64(), reduced}[rng.IntN(4)]
 		y := []float64{x}
 		ExpF64(y, y)
 		worstExp = max(worstExp, ulps(y[0], expBig(x)))
@@ -558,9 +562,15 @@ func TestExpLog1pExpError(t *testing.T) {
 		l := softplus(x)
 		worstLog = max(worstLog, ulps(l, log1pExpBig(x, l)))
 	}
+	// The largest errors of 13 million tries.
+	for _, x := range []float64{-371.1627413393195, 151.47000191447407, -653.2689721949192} {
+		y := []float64{x}
+		ExpF64(y, y)
+		worstExp = max(worstExp, ulps(y[0], expBig(x)))
+	}
 	t.Logf("largest error: exp %.4f ulp, log1p(exp) %.4f ulp", worstExp, worstLog)
-	if worstExp > 0.8 || worstLog > 2 {
-		t.Errorf("largest error: exp %.4f ulp, log1p(exp) %.4f ulp; documented 0.8 and 2", worstExp, worstLog)
+	if worstExp > 0.95 || worstLog > 2 {
+		t.Errorf("largest error: exp %.4f ulp, log1p(exp) %.4f ulp; documented 0.95 and 2", worstExp, worstLog)
 	}
 }
 
