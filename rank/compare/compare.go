@@ -394,7 +394,7 @@ func alike(a, b System) error {
 func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, threads int, made func(rounds int)) {
 	d := make([]float64, len(a))
 	for i := range a {
-		d[i] = a[i] - b[i]
+		d[i] = minus(a[i], b[i])
 		switch {
 		case d[i] > 0:
 			to.Better++
@@ -409,7 +409,7 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 	case StudentT:
 		test = studentT(m)
 	case Wilcoxon:
-		test = wilcoxon(d)
+		test = wilcoxon(d, a, b)
 	case Randomization:
 		var err error
 		if test, err = randomize(ctx, d, o.Rounds, o.Seed, threads, made); err != nil {

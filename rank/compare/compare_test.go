@@ -418,6 +418,32 @@ func TestSampler(t *testing.T) {
 	}
 }
 
+// Differences of tenths are ranked as the tenths are, though subtraction rounds them. The p-values
+// are those of scipy 1.17.1's wilcoxon on the integers (method "asymptotic", correction False, and
+// "exact" for the last row).
+func TestWilcoxonOfRoundedDifferences(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		a, b         []float64
+		n            int
+		statistic, p float64
+	}{
+		{"ties", []float64{.3, .2, .4, .9, .7}, []float64{.2, .1, .5, .1, .4}, 5, 2, 0.13079706180685857},
+		{"zero", []float64{.3, .2, .5, .1, .6, .1 + .2}, []float64{.2, .1, .3, .4, .2, .3}, 5, 4, 0.34302782731118187},
+		{"large values", []float64{1000.3, .2, .5, 1e5 + .1, .6}, []float64{1000.2, .1, .3, 1e5 + .4, .2}, 5, 4,
+			0.34302782731118187},
+		{"small differences", []float64{1 + 1e-9, 1 - 2e-9, 1 + 3e-9, 1 + 4e-9, 1 + 5e-9, 1 + 6e-9},
+			[]float64{1, 1, 1, 1, 1, 1}, 6, 2, 0.09375},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := WilcoxonTest(c.a, c.b)
+			if err != nil || r.N != c.n || r.Statistic != c.statistic || !near(r.P, c.p, 1e-14) {
+				t.Errorf("%+v, %v, want N %d, statistic %v, p %v", r, err, c.n, c.statistic, c.p)
+			}
+		})
+	}
+}
+
 func TestSignificanceEdges(t *testing.T) {
 	if r, err := TTest([]float64{1, 2}, []float64{1, 2}); err != nil || r.P != 1 || r.Statistic != 0 {
 		t.Errorf("no difference: %+v, %v", r, err)

@@ -127,7 +127,7 @@ func fixedPoint(values []float64) []int64 {
 
 // rounding bounds how far sums of n values may differ that are equal but for rounding, those of
 // metrics included; sizes is the sum of |values|.
-func rounding(sizes int64, n int) int64 { return int64(float64(sizes)*1e-12) + int64(n) }
+func rounding(sizes int64, n int) int64 { return int64(float64(sizes)*roundingShare) + int64(n) }
 
 // addSigned adds to each sum that of the values with signs of its own. source returns what sets
 // words to the signs of one sum after the other for values 64·group to 64·group+63: a bit that is 1

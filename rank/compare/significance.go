@@ -35,11 +35,24 @@ func differences(a, b []float64) ([]float64, error) {
 	}
 	d := make([]float64, len(a))
 	for i := range a {
-		if d[i] = a[i] - b[i]; math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
+		if d[i] = minus(a[i], b[i]); math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
 			return nil, fmt.Errorf("compare: pair %d: the difference of %v and %v is not finite", i+1, a[i], b[i])
 		}
 	}
 	return d, nil
+}
+
+// roundingShare is the share of values by which they differ if they are equal but for rounding.
+// Those of metrics are sums and quotients of many numbers, each of which was rounded.
+const roundingShare = 1e-12
+
+// minus returns a − b, which is 0 if they are equal but for rounding.
+func minus(a, b float64) float64 {
+	d := a - b
+	if math.Abs(d) < roundingShare*max(math.Abs(a), math.Abs(b)) {
+		return 0
+	}
+	return d
 }
 
 // scaled returns values times 2^−exponent, the largest of which is below 1: neither their sums
@@ -114,33 +127,44 @@ const wilcoxonExact = 50
 
 // WilcoxonTest is Wilcoxon's signed-rank test of paired values (1945): the statistic is the smaller
 // of the sums of ranks of |a−b| over the positive and over the negative differences. Pairs without
-// difference are dropped (N tells how many stay). The p-value is exact for up to 50 pairs of
-// different |a−b|, and by the normal distribution with correction for ties otherwise.
+// difference are dropped; N is the number of the others. The p-value is exact for up to 50 pairs of
+// different |a−b|, and by the normal distribution with correction for ties otherwise. Differences
+// that are equal but for rounding, such as 0.3 − 0.2 and 0.2 − 0.1, are equal: they may differ by
+// 1e-12 of the larger value of a pair.
 func WilcoxonTest(a, b []float64) (TestResult, error) {
 	d, err := differences(a, b)
 	if err != nil {
 		return TestResult{}, err
 	}
-	return wilcoxon(d), nil
+	return wilcoxon(d, a, b), nil
 }
 
-func wilcoxon(d []float64) TestResult {
-	d = slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 })
-	n := len(d)
+// wilcoxon is the test of the differences d of a and b.
+func wilcoxon(d, a, b []float64) TestResult {
+	type pair struct{ size, rounding, d float64 }
+	pairs := make([]pair, 0, len(d))
+	for i, x := range d {
+		if x != 0 {
+			pairs = append(pairs, pair{math.Abs(x), float64(roundingShare * max(math.Abs(a[i]), math.Abs(b[i]))), x})
+		}
+	}
+	n := len(pairs)
 	if n == 0 {
 		return TestResult{P: 1, Exact: true}
 	}
-	slices.SortFunc(d, func(x, y float64) int { return cmp.Compare(math.Abs(x), math.Abs(y)) })
+	slices.SortFunc(pairs, func(x, y pair) int {
+		return cmp.Or(cmp.Compare(x.size, y.size), cmp.Compare(x.rounding, y.rounding))
+	})
 	var plus, minus, ties float64
 	for lo := 0; lo < n; {
 		hi := lo + 1
-		for hi < n && math.Abs(d[hi]) == math.Abs(d[lo]) {
+		for hi < n && pairs[hi].size-pairs[hi-1].size <= max(pairs[hi].rounding, pairs[hi-1].rounding) {
 			hi++
 		}
 		run := float64(hi - lo)
 		ties += float64(run*run*run) - run
 		for rank := float64(float64(lo+hi+1) / 2); lo < hi; lo++ {
-			if d[lo] > 0 {
+			if pairs[lo].d > 0 {
 				plus += rank
 			} else {
 				minus += rank
