@@ -104,9 +104,8 @@ metrics and their policies see eval --help, for --zero-missing and
 				return err
 			}
 			measure = func(path string) (*rank.Results, error) {
-				// Topics that a run does not answer count, or runs would be measured on different
-				// ones.
-				m, err := evalRun(cmd, evaluator, qrels, qrelsFile, path, true)
+				// Topics without results count, or runs would be measured on different topics.
+				m, err := evalRun(cmd, evaluator, qrels, qrelsFile, path, true, "")
 				return m.results, err
 			}
 		} else {

@@ -91,7 +91,8 @@ const (
 
 func TestEvalRun(t *testing.T) {
 	judgments, run := writeTemp(t, "qrels", qrels), writeTemp(t, "run.gz", gzipped(runA))
-	got := succeed(t, "", "eval", "--qrels", judgments, "--run", run, "--metric", "map,P_2,tau-b", "--per-query")
+	got := warned(t, []string{"eval", "--qrels", judgments, "--run", run, "--metric", "map,P_2,tau-b", "--per-query",
+		"--complete=false"}, run+": 1 of 3 topics with judgments have no results and are left out")
 	// By hand: q1 has its relevant documents at ranks 1 and 3, q2 at 1; q3 is not answered.
 	want := `map                   	q1	0.8333
 P_2                   	q1	0.5000
@@ -108,20 +109,22 @@ tau-b                 	all	0.5000
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	complete := decode[evaluated](t, succeed(t, "", "eval", "--qrels", judgments, "--run", run, "--complete",
-		"--format", "json"))
+	const uncounted = "1 of 3 topics with judgments have no results and count as empty results"
+	complete := decode[evaluated](t, warned(t, []string{"eval", "--qrels", judgments, "--run", run, "--format", "json"},
+		run+": "+uncounted+" (use --complete=false to leave them out)\n"))
 	if m := complete.Metrics["map"]; m.Counted != 3 || m.Mean < 0.61 || m.Mean > 0.612 {
 		t.Errorf("complete: %+v", m)
 	}
 
 	type row = map[string]any
 	perQuery := decode[struct{ Queries []row }](t,
-		succeed(t, "", "eval", "--qrels", judgments, "--run", run, "-q", "--metric", "P_2", "--format", "json")).Queries
-	if len(perQuery) != 2 || perQuery[1]["query"] != "q2" || perQuery[1]["precision@2"] != 0.5 {
+		warned(t, strings.Fields("eval -q --metric P_2 --format json --qrels "+judgments+" --run "+run))).Queries
+	if len(perQuery) != 3 || perQuery[1]["query"] != "q2" || perQuery[1]["precision@2"] != 0.5 {
 		t.Errorf("per query: %v", perQuery)
 	}
 
-	table := succeed(t, "", "compare", "--qrels", judgments, run, writeTemp(t, "b.run", runB), "--rounds", "100")
+	table := warned(t, []string{"compare", "--qrels", judgments, run, writeTemp(t, "b.run", runB), "--rounds", "100"},
+		run+": "+uncounted+"\n")
 	if !strings.Contains(table, "run.gz") || !strings.Contains(table, "b.run") {
 		t.Errorf("compare: %s", table)
 	}
@@ -134,14 +137,15 @@ tau-b                 	all	0.5000
 	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", other, "--run", run}, "no topic")
 	elsewhere := writeTemp(t, "elsewhere.run", "q9 Q0 a 1 3 A\n")
 	unjudged, reference := elsewhere+": no topic of it has judgments in "+judgments, []string{"--reference", elsewhere}
-	fail(t, exitFailure, "", []string{"compare", "--qrels", judgments, run, elsewhere}, unjudged)
+	answersAll := writeTemp(t, "b.run", runB)
+	fail(t, exitFailure, "", []string{"compare", "--qrels", judgments, answersAll, elsewhere}, unjudged)
 	for _, complete := range []string{"--complete=false", "--complete"} {
 		args := []string{"eval", complete, "--qrels", judgments, "--run"}
 		fail(t, exitFailure, "", append(args, elsewhere), unjudged)
 		fail(t, exitFailure, "", append(args, elsewhere, "--reference", run), unjudged)
 	}
 	fail(t, exitFailure, "", append(reference, "eval", "--complete", "--qrels", judgments, "--run", run), unjudged)
-	fail(t, exitFailure, "", append(reference, "eval", "--qrels", judgments, "--run", run),
+	fail(t, exitFailure, "", append(reference, "eval", "--complete=false", "--qrels", judgments, "--run", run),
 		elsewhere+": no topic of it is in "+run+" and has judgments in "+judgments)
 	fail(t, exitFailure, "", append(reference, "eval", "--run", run), elsewhere+": no topic of it is in "+run)
 	// Files that cannot be read topic by topic are read whole.
@@ -152,12 +156,55 @@ tau-b                 	all	0.5000
 	fail(t, exitUsage, "", []string{"eval", "--run", run}, "qrels")
 }
 
+// A run that misses topics is measured alike by eval and compare, and by trec_eval -c.
+func TestMissingTopics(t *testing.T) {
+	judgments := writeTemp(t, "qrels", "q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq3 0 a 1\n")
+	one := writeTemp(t, "one", "q1 Q0 a 1 2 s\nq1 Q0 b 2 1 s\n")
+	all := writeTemp(t, "all", "q1 Q0 b 1 2 s\nq1 Q0 a 2 1 s\nq2 Q0 a 1 1 s\nq3 Q0 a 1 1 s\n")
+	other := writeTemp(t, "other", "q1 Q0 a 1 2 s\nq4 Q0 a 1 1 s\nq5 Q0 a 1 1 s\n")
+	files := map[string]string{"$qrels": judgments, "$one": one, "$all": all, "$other": other}
+	for _, c := range []struct{ name, args, want, warning string }{
+		{"eval", "eval --qrels $qrels --run $one --metric map", "num_q all 3 map all 0.3333",
+			"count as empty results (use --complete=false to leave them out)\n"},
+		{"answered", "eval --qrels $qrels --run $one --metric map --complete=false", "num_q all 1 map all 1.0000",
+			"one: 2 of 3 topics with judgments have no results and are left out"},
+		{"both", "eval --qrels $qrels --run $other --metric map", "num_q all 3 map all 0.3333",
+			"(use --complete=false to leave them out); 2 of 3 topics with results have no judgments and are left out"},
+		{"compare", "compare --qrels $qrels $one $all --metric map", "one 0.3333 all 0.8333",
+			"one: 2 of 3 topics with judgments have no results and count as empty results"},
+		{"all", "eval --qrels $qrels --run $all --metric map", "num_q all 3 map all 0.8333", ""},
+		{"reference", "eval --qrels $qrels --run $one --reference $all --metric map,rbo", "map all 0.3333",
+			"one: 2 of 3 topics with judgments have no results and count as empty results"},
+		{"tune", "fuse $one $one --method combsum --tune $qrels --metric map", "",
+			"qrels: 2 of 3 topics with judgments have no results and count as empty results"},
+		{"trec-eval", "trec-eval -c -m map $qrels $one", "map all 0.3333", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := strings.Fields(c.args)
+			for i, arg := range args {
+				if path := files[arg]; path != "" {
+					args[i] = path
+				}
+			}
+			code, stdout, stderr := simdrank(t, "", args...)
+			if code != exitOK || !strings.Contains(strings.Join(strings.Fields(stdout), " "), c.want) {
+				t.Errorf("exit %d, %s, want %q", code, stdout, c.want)
+			}
+			warnings := strings.Count(stderr, "simdrank: warning: ")
+			if (warnings == 1) != (c.warning != "") || warnings > 1 || !strings.Contains(stderr, c.warning) {
+				t.Errorf("stderr %q, want %q", stderr, c.warning)
+			}
+		})
+	}
+}
+
 // Judgments of subtopics and a run to compare with, both by the metrics that ask for them.
 func TestEvalSubtopicsAndReference(t *testing.T) {
 	subtopics := writeTemp(t, "subtopics", "1 a A 1\n1 b B 1\n1 b D 1\n1 c C 1\n1 a B 0\n")
 	run := writeTemp(t, "run", "1 Q0 A 1 9 r\n1 Q0 D 2 8 r\n1 Q0 E 3 7 r\n1 Q0 B 4 6 r\n2 Q0 x 1 1 r\n")
 	other := writeTemp(t, "other", "1 Q0 D 1 9 o\n1 Q0 A 2 8 o\n")
-	got := succeed(t, "", "eval", "--qrels", subtopics, "--run", run, "--metric", "alpha_nDCG@10,ERR_IA@5,NRBP,map")
+	got := warned(t, strings.Fields("eval --metric alpha_nDCG@10,ERR_IA@5,NRBP,map --qrels "+subtopics+" --run "+run),
+		run+": 1 of 2 topics with results have no judgments and are left out\n")
 	want := `runid                 	all	r
 num_q                 	all	1
 alpha-ndcg@10         	all	0.7869
@@ -173,12 +220,14 @@ map                   	all	0.6875
 	if m := two.Metrics["rbo(0.9)"]; m.Counted != 2 || m.Mean < .4 || m.Mean > .5 {
 		t.Errorf("rbo: %+v", two)
 	}
-	got = succeed(t, "", "eval", "--qrels", subtopics, "--run", run, "--reference", run, "--metric", "strec@2,rbo(.5)")
+	got = warned(t, []string{"eval", "--qrels", subtopics, "--run", run, "--reference", run, "--metric",
+		"strec@2,rbo(.5)"})
 	if !strings.Contains(got, "strec@2               \tall\t0.6667\nrbo(0.5)              \tall\t1.0000\n") {
 		t.Errorf("both: %s", got)
 	}
 	both := writeTemp(t, "both", "1 a A 1\n1 b D 1\n2 a x 1\n2 b x 1\n")
-	table := succeed(t, "", "compare", "--qrels", both, run, other, "--metric", "strec@1", "--rounds", "10")
+	table := warned(t, []string{"compare", "--qrels", both, run, other, "--metric", "strec@1", "--rounds", "10"},
+		other+": 1 of 2 topics with judgments have no results")
 	if !strings.Contains(table, "0.7500") || !strings.Contains(table, "0.2500") {
 		t.Errorf("compare: %s", table)
 	}

@@ -43,9 +43,11 @@ which means depend more than on most models, are the gain, the order of
 documents with equal scores (--ties: all orders averaged, that of the data, the
 least relevant first, the most relevant, or by descending document id), and
 what a query counts that leaves the metric undefined; --preset takes those of
-another tool. Of a TREC run they are those of trec_eval 10, and the text
-printed is in its form; trec_eval 9, which rounds scores to single precision,
-is --preset trec_eval9. rbp is Moffat and Zobel's, and not trec_eval's.
+another tool. Of a TREC run they are those of trec_eval 10 with its option -c, and
+the text printed is in its form: a topic that has judgments but no results counts
+as empty results. A warning counts such topics; --complete=false leaves them out.
+trec_eval 9, which rounds scores to single precision, is --preset trec_eval9. rbp
+is Moffat and Zobel's, and not trec_eval's.
 Without --metric a run is measured by those of trec_eval's default output that
 are here, and NDCG; with --reference, by rbo, rbo-min and rbo-residual.
 
@@ -73,7 +75,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 	flags.StringVar(&runFile, "run", "", "TREC run to measure")
 	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure it against")
 	flags.StringVar(&reference, "reference", "", "TREC run that rbo compares --run with")
-	flags.BoolVar(&complete, "complete", false, "count topics that the run does not answer, as trec_eval -c")
+	flags.BoolVar(&complete, "complete", true, "count judged topics without results, as trec_eval -c")
 	metrics := newMetricFlags(cmd)
 	flags.BoolVarP(&perQuery, "per-query", "q", false, "print the values of each query too")
 	format := formatFlag(cmd)
@@ -120,7 +122,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			if reference != "" {
 				m, err = evalReferred(cmd, e, qrels, qrelsFile, runFile, reference, complete)
 			} else {
-				m, err = evalRun(cmd, e, qrels, qrelsFile, runFile, complete)
+				m, err = evalRun(cmd, e, qrels, qrelsFile, runFile, complete, leaveOut)
 			}
 			if err != nil {
 				return err

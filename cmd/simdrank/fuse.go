@@ -149,6 +149,11 @@ stand together, and where the files have topics in different orders.`,
 		if err != nil {
 			return fuseError(err, paths)
 		}
+		if tune != nil {
+			topics := newCoverage(tune.qrels)
+			topics.add(fused)
+			topics.warn(cmd, judgments, true, "")
+		}
 		return writeOutput(cmd, output, fused.Write)
 	}
 	return cmd

@@ -49,7 +49,8 @@ func TestFuse(t *testing.T) {
 	if code := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr); code != exitOK {
 		t.Fatal(stderr.String())
 	}
-	if want := "simdrank: --weights 0,0.5: mrr 0.5000 on " + judgments + "\n"; stderr.String() != want {
+	if want := "simdrank: --weights 0,0.5: mrr 0.5000 on " + judgments + "\nsimdrank: warning: " + judgments +
+		": 1 of 2 topics with results have no judgments and are left out\n"; stderr.String() != want {
 		t.Errorf("%q, want %q", stderr.String(), want)
 	}
 	if !strings.HasPrefix(stdout.String(), "1 Q0 y 1 0.5 combsum\n1 Q0 z 2 0.25 combsum\n") {

@@ -64,16 +64,91 @@ func measureRun[T any](cmd *cobra.Command, path, qrels string,
 	return m, err
 }
 
-// evalRun measures a run by judgments.
-func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, path string,
-	complete bool) (measured[*rank.Results], error) {
-	return measureRun(cmd, path, qrelsPath, func(pieces iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
-		r, err := qrels.EvalPieces(cmd.Context(), e, pieces, complete)
+// leaveOut is the hint of eval about topics without results, which compare always counts.
+const leaveOut = "use --complete=false to leave them out"
+
+// evalRun measures a run by judgments, and warns of topics that only one of the two has, with a
+// hint about those that the run lacks.
+func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, path string, complete bool,
+	hint string) (measured[*rank.Results], error) {
+	var topics coverage
+	m, err := measureRun(cmd, path, qrelsPath, func(pieces iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
+		topics = newCoverage(qrels)
+		r, err := qrels.EvalPieces(cmd.Context(), e, topics.of(pieces), complete)
 		if errors.Is(err, trec.ErrUnjudged) {
 			err = fmt.Errorf("no topic of it has judgments in %s", inputName(qrelsPath))
 		}
 		return r, err
 	})
+	if err == nil {
+		topics.warn(cmd, path, complete, hint)
+	}
+	return m, err
+}
+
+// A coverage counts the topics that both judgments and a run have, and those that only one of them
+// has.
+type coverage struct {
+	judged   map[string]bool // of topics with judgments: the run has results for them
+	answered int             // of these
+	unjudged int             // topics of the run without judgments
+}
+
+func newCoverage(qrels *trec.Qrels) coverage {
+	c := coverage{judged: make(map[string]bool)}
+	for _, id := range qrels.Topics() {
+		c.judged[id] = false
+	}
+	return c
+}
+
+// of yields the pieces of a run, whose topics it counts.
+func (c *coverage) of(pieces iter.Seq2[*trec.Run, error]) iter.Seq2[*trec.Run, error] {
+	return func(yield func(*trec.Run, error) bool) {
+		for r, err := range pieces {
+			if err == nil {
+				c.add(r)
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+func (c *coverage) add(r *trec.Run) {
+	for _, id := range r.Topics() {
+		switch answered, judged := c.judged[id]; {
+		case !judged:
+			c.unjudged++
+		case !answered:
+			c.judged[strings.Clone(id)] = true // a later piece may overwrite id
+			c.answered++
+		}
+	}
+}
+
+// warn writes one line about the topics that only the judgments or only the run have.
+func (c *coverage) warn(cmd *cobra.Command, path string, complete bool, hint string) {
+	var parts []string
+	if missing := len(c.judged) - c.answered; missing > 0 {
+		counts := "are left out"
+		if complete {
+			counts = "count as empty results"
+		}
+		part := fmt.Sprintf("%d of %d topics with judgments have no results and %s", missing, len(c.judged), counts)
+		if complete && hint != "" {
+			part += " (" + hint + ")"
+		}
+		parts = append(parts, part)
+	}
+	if c.unjudged > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d topics with results have no judgments and are left out", c.unjudged,
+			c.unjudged+c.answered))
+	}
+	if len(parts) > 0 {
+		warn(cmd, "%s: %s", inputName(path), strings.Join(parts, "; "))
+	}
 }
 
 // readQrels reads judgments, of subtopics when a metric needs them.
@@ -93,13 +168,27 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 				metric)
 		}
 	}
+	var topics coverage
+	if qrels != nil {
+		defer func() {
+			if err == nil {
+				topics.warn(cmd, path, complete, leaveOut)
+			}
+		}()
+	}
+	measure := func(run, other iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
+		if qrels != nil {
+			topics = newCoverage(qrels)
+			run = topics.of(run)
+		}
+		return trec.EvalReferred(cmd.Context(), e, qrels, run, other, complete)
+	}
 	if size, ok := sizes(path, reference); ok {
 		reading := begin(cmd, "reading "+inputName(path)+" and "+inputName(reference), "bytes")
 		defer reading.end()
 		reading.expect(size)
 		m, err = await(cmd.Context(), func() (m measured[*rank.Results], err error) {
-			m.results, err = trec.EvalReferred(cmd.Context(), e, qrels, loadPieces(path, reading, &m.run),
-				loadPieces(reference, reading, new(string)), complete)
+			m.results, err = measure(loadPieces(path, reading, &m.run), loadPieces(reference, reading, new(string)))
 			return m, err
 		})
 		reading.end()
@@ -119,7 +208,7 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 		return func(yield func(*trec.Run, error) bool) { yield(r, nil) }
 	}
 	m.run = cmp.Or(run.Name, runName(path))
-	m.results, err = trec.EvalReferred(cmd.Context(), e, qrels, whole(run), whole(other), complete)
+	m.results, err = measure(whole(run), whole(other))
 	return m, referredError(err, qrelsPath, path, reference, complete)
 }
 
@@ -128,7 +217,7 @@ func referredError(err error, qrels, run, reference string, complete bool) error
 	switch {
 	case errors.Is(err, trec.ErrUnjudged):
 		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(run), inputName(qrels))
-	case errors.Is(err, trec.ErrUnreferred) && complete:
+	case errors.Is(err, trec.ErrUnreferred) && complete && qrels != "":
 		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(reference), inputName(qrels))
 	case errors.Is(err, trec.ErrUnreferred) && qrels != "":
 		return fmt.Errorf("%s: no topic of it is in %s and has judgments in %s", inputName(reference), inputName(run),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,8 +18,9 @@ var ErrNoTopics = errors.New("fusion: no topic of the runs has judgments")
 
 // Tune fuses runs with each of the weights of a grid, measures the fused runs against judgments,
 // and returns the weights whose mean of the metric is the highest, of equal ones the first, with
-// that mean. The topics are those that both a run and the judgments have; opts amend the policies
-// of the preset [rank.TrecEval]. A context that was watched is told of each of the grid's weights.
+// that mean. It is over all topics that have judgments; one without results counts as empty
+// results. opts amend the policies of the preset [rank.TrecEval]. A context that was watched is
+// told of each of the grid's weights.
 //
 // Weights that were tuned on judgments look better on these than on others: measure them on topics
 // that they have not seen.
@@ -44,8 +46,8 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		if err != nil {
 			return nil, 0, err
 		}
-		lists := judgments.Lists(run, false)
-		if len(lists) == 0 {
+		lists := judgments.Lists(run, true)
+		if !slices.ContainsFunc(lists, func(l rank.List) bool { return run.Answers(l.ID) }) {
 			return nil, 0, ErrNoTopics
 		}
 		results, err := e.EvalAll(quiet, lists)

@@ -152,7 +152,7 @@ func EvalReferred(ctx context.Context, e *rank.Evaluator, q *Qrels, run, referen
 	case !referred:
 		return nil, ErrUnreferred
 	}
-	if complete {
+	if complete && q != nil {
 		if err := add(lists.lists(q, &Run{}, all.missed(q)), &Run{}, &Run{}); err != nil {
 			return nil, err
 		}
