@@ -3,6 +3,7 @@ package lambdamart
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/random"
 )
@@ -24,16 +25,24 @@ type dart struct {
 	unit    float64   // of values, 0 before the first tree with a split
 
 	dropped []int       // by the tree that is being grown, numbered from first
-	was     [][]float64 // their values with the other sign
-	is      [][]float64 // their new values
+	changed []int       // these, and the new tree once it is grown
+	was     [][]float64 // values of the dropped trees with the other sign
+	is      [][]float64 // new values of those that changed
 	rows    leafTables  // of the training rows
 }
 
 // leafTables hold the leaf of each row of a dataset in each tree: in bytes, or where a tree has
-// more leaves than these tell apart, in words.
+// more leaves than these tell apart, in words. They sum the values of the trees apart from the
+// scores before the first tree: added to large scores, sums would be rounded.
 type leafTables struct {
+	start []float64 // scores before the first tree
+	sums  []float64 // of the values of the trees that are not dropped
 	small [][]uint8 // of each tree, nil for one of words
 	large [][]uint32
+}
+
+func newLeafTables(start []float64) leafTables {
+	return leafTables{start: slices.Clone(start), sums: make([]float64, len(start))}
 }
 
 // grow makes room for a tree.
@@ -57,12 +66,19 @@ func (l *leafTables) set(row, leaf int) {
 	}
 }
 
-// add adds the values of a tree's leaves to the scores of rows from lo to hi.
-func (l *leafTables) add(scores []float64, tree int, values []float64, lo, hi int) {
+// add adds the values of a tree's leaves to the sums of rows from lo to hi.
+func (l *leafTables) add(tree int, values []float64, lo, hi int) {
 	if small := l.small[tree]; small != nil {
-		addLeaves(scores[lo:hi], small[lo:hi], values)
+		addLeaves(l.sums[lo:hi], small[lo:hi], values)
 	} else {
-		addLeaves(scores[lo:hi], l.large[tree][lo:hi], values)
+		addLeaves(l.sums[lo:hi], l.large[tree][lo:hi], values)
+	}
+}
+
+// score sets the scores of rows from lo to hi.
+func (l *leafTables) score(scores []float64, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		scores[i] = l.start[i] + l.sums[i]
 	}
 }
 
@@ -74,7 +90,8 @@ func addLeaves[T uint8 | uint32](scores []float64, leaves []T, values []float64)
 }
 
 // bytes returns what the tables hold.
-func (l *leafTables) bytes() (n int64) {
+func (l *leafTables) bytes() int64 {
+	n := int64(8 * (len(l.start) + len(l.sums)))
 	for i := range l.small {
 		n += int64(len(l.small[i]) + 4*len(l.large[i]))
 	}
@@ -119,7 +136,7 @@ func (d *dart) drop(number int) {
 // begin drops trees, takes them off the scores of the training rows, and sets the learning rate.
 func (d *dart) begin(tr *training) {
 	d.drop(len(tr.model.Trees))
-	d.was, d.is = d.was[:0], d.is[:0]
+	d.changed, d.was, d.is = d.dropped, d.was[:0], d.is[:0]
 	for _, i := range d.dropped {
 		minus := make([]float64, len(tr.model.Trees[d.first+i].Leaf))
 		for k, v := range tr.model.Trees[d.first+i].Leaf {
@@ -139,9 +156,8 @@ func (d *dart) begin(tr *training) {
 // tree. Sums may be 2¹⁶ times as large.
 const unitBits = 36
 
-// round makes the values of a new tree multiples of the unit. The first tree chooses that, and
-// has the scores before it be such, too.
-func (d *dart) round(tr *training, values []float64) {
+// round makes the values of a new tree multiples of the unit, which the first tree chooses.
+func (d *dart) round(values []float64) {
 	if d.unit == 0 {
 		largest := 0.0
 		for _, v := range values {
@@ -151,12 +167,6 @@ func (d *dart) round(tr *training, values []float64) {
 			return
 		}
 		d.unit = math.Ldexp(1, max(math.Ilogb(largest)-unitBits, -1000))
-		d.multiples(tr.scores)
-		for i := range tr.watch.sets {
-			if s := &tr.watch.sets[i]; s.own {
-				d.multiples(s.scores)
-			}
-		}
 	}
 	d.multiples(values)
 }
@@ -170,9 +180,9 @@ func (d *dart) multiples(values []float64) {
 	}
 }
 
-// end gives the dropped trees their new values, and adds these to the scores of the training rows.
-// grown says whether the new tree has splits; one without lowers nothing, and shares nothing.
-func (d *dart) end(tr *training, grown bool) {
+// end gives the dropped trees their new values, and adds these and the values of the new tree to
+// the scores of the training rows. A tree without splits lowers nothing, and shares nothing.
+func (d *dart) end(tr *training, t *Tree) {
 	k := float64(len(d.dropped))
 	share := k / (k + 1)
 	if d.o.XGBoostDart && k > 0 {
@@ -180,7 +190,7 @@ func (d *dart) end(tr *training, grown bool) {
 	}
 	for _, i := range d.dropped {
 		values := tr.model.Trees[d.first+i].Leaf
-		if grown {
+		if len(t.Feature) > 0 {
 			for l := range values {
 				values[l] *= share
 			}
@@ -196,24 +206,27 @@ func (d *dart) end(tr *training, grown bool) {
 		d.weights = append(d.weights, tr.grower.rate)
 		d.sum += tr.grower.rate
 	}
+	d.changed, d.is = append(d.dropped, len(tr.model.Trees)-d.first), append(d.is, t.Leaf)
 	d.update(tr, d.is)
 }
 
-// update adds values of the dropped trees to the scores of the training rows.
+// update adds values of the trees that change to the scores of the training rows.
 func (d *dart) update(tr *training, values [][]float64) {
-	if len(d.dropped) == 0 {
+	if len(values) == 0 {
 		return
 	}
 	rows := len(tr.scores)
 	// The context is not asked: half of a change must not be in the scores.
 	tr.team.For(context.Background(), (rows+rowTask-1)/rowTask, func(_, task int) {
-		d.add(&d.rows, tr.scores, values, task*rowTask, min((task+1)*rowTask, rows))
+		lo, hi := task*rowTask, min((task+1)*rowTask, rows)
+		d.add(&d.rows, values, lo, hi)
+		d.rows.score(tr.scores, lo, hi)
 	})
 }
 
-// add adds values of the dropped trees to the scores of rows from lo to hi.
-func (d *dart) add(rows *leafTables, scores []float64, values [][]float64, lo, hi int) {
-	for k, i := range d.dropped {
-		rows.add(scores, i, values[k], lo, hi)
+// add adds values of the trees that change to the sums of rows from lo to hi.
+func (d *dart) add(rows *leafTables, values [][]float64, lo, hi int) {
+	for k, v := range values {
+		rows.add(d.changed[k], v, lo, hi)
 	}
 }

@@ -30,7 +30,9 @@
 //
 // The scores of [Binary] and [Regression] begin with the mean of the labels, as log odds and as it
 // is: LightGBM's boost_from_average. Those of the others begin with 0, for only differences within
-// a query matter. A model of Binary tells the probabilities of its scores ([Model.Probabilities]).
+// a query matter: if training starts from a model that adds a number to all scores of a query, it
+// grows the same trees, except for what rounding those scores to float64 changes. A model of Binary
+// tells the probabilities of its scores ([Model.Probabilities]).
 //
 // # Zeros and missing values
 //

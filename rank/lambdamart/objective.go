@@ -196,6 +196,16 @@ func (o *objective) derivatives(worker, tree, q int, scores []float64, grad, hes
 	o.loss.Derivatives(query, grad, hess)
 }
 
+// levelOf returns the highest score of a query. Objectives that depend only on score differences
+// subtract it before they round to float32, so that the level of a query's scores costs no
+// precision. It returns 0 if the highest score is not finite.
+func levelOf(scores []float64) float64 {
+	if top := slices.Max(scores); finite(top) {
+		return top
+	}
+	return 0
+}
+
 // newPairs returns an objective of pairs.
 func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 	l, err := newLabeled(b, t, d)
@@ -459,10 +469,11 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	w.resize(n)
 	docs := &w.docs
 
-	// Rank: scores as float32 from here on, equal ones in the order of the rows.
-	plain := w.grad[:n]
+	// Rank: from here on, scores are float32 and relative to the highest one. Equal scores are in
+	// the order of the rows.
+	plain, level := w.grad[:n], levelOf(scores)
 	for i, s := range scores {
-		plain[i] = float32(s)
+		plain[i] = float32(s - level)
 	}
 	topk.RankKeysF32(w.keys, plain)
 	order.SortKeys(w.keys, w.tmp)

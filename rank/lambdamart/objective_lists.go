@@ -202,10 +202,11 @@ func (o *yetiRank) Derivatives(q Query, grad, hess []float32) {
 	clear(second)
 	var random rand.PCG
 	q.Seed(&random)
+	level := levelOf(q.Scores)
 	for range o.permutations {
 		for i, s := range q.Scores {
 			u := float64((float64(random.Uint64()>>12) + 0.5) * 0x1p-52) // never 0 or 1
-			noisy[i] = float32(s + float64(portable.Log2(u/(1-u))*math.Ln2))
+			noisy[i] = float32(s - level + float64(portable.Log2(u/(1-u))*math.Ln2))
 		}
 		topk.RankKeysF32(keys, noisy)
 		order.SortKeys(keys, w.tmp[:n])

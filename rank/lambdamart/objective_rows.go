@@ -130,10 +130,15 @@ func (regression) Derivatives(q Query, grad, hess []float32) {
 type queryRMSE struct{}
 
 func (queryRMSE) Derivatives(q Query, grad, hess []float32) {
+	if len(q.Scores) == 0 {
+		return
+	}
+	score, label := levelOf(q.Scores), levelOf(q.Labels)
+	residual := func(i int) float64 { return q.Scores[i] - score - (q.Labels[i] - label) }
 	sum, weights := 0.0, 0.0
-	for i, y := range q.Labels {
+	for i := range q.Scores {
 		weight := q.Weight(i)
-		sum += float64(weight * (q.Scores[i] - y))
+		sum += float64(weight * residual(i))
 		weights += weight
 	}
 	if weights == 0 {
@@ -142,8 +147,8 @@ func (queryRMSE) Derivatives(q Query, grad, hess []float32) {
 		return
 	}
 	mean := sum / weights
-	for i, y := range q.Labels {
+	for i := range q.Scores {
 		weight := q.Weight(i)
-		grad[i], hess[i] = float32((q.Scores[i]-y-mean)*weight), float32(weight)
+		grad[i], hess[i] = float32((residual(i)-mean)*weight), float32(weight)
 	}
 }

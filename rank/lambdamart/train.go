@@ -145,9 +145,6 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *par
 	derivatives := unsafe.Slice((*float32)(unsafe.Pointer(&tr.grower.tmpGH[0])), 2*rows)
 	tr.grad, tr.hess = derivatives[:rows], derivatives[rows:]
 	tr.sums = make([]querySum, d.Queries())
-	if o.Dart {
-		tr.dart = &dart{o: o, first: len(tr.model.Trees)}
-	}
 	if o.Start == nil {
 		tr.model.Bias = tr.objective.bias
 		for i := range tr.scores {
@@ -158,6 +155,9 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *par
 	}
 	if err = tr.watch.begin(ctx, tr); err != nil {
 		return nil, err
+	}
+	if o.Dart {
+		tr.dart = &dart{o: o, first: len(tr.model.Trees), rows: newLeafTables(tr.scores)}
 	}
 	if o.DropFeatures && !given {
 		d.X, d.Sparse = nil, nil
@@ -221,11 +221,11 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 		return StopNoSplit, nil
 	}
 	if tr.dart != nil {
-		tr.dart.round(tr, tree.Leaf)
+		tr.dart.round(tree.Leaf)
 	}
 	tr.add(tree, n)
 	if tr.dart != nil {
-		tr.dart.end(tr, len(tree.Feature) > 0)
+		tr.dart.end(tr, tree)
 	}
 	tr.model.Trees = append(tr.model.Trees, *tree)
 	if tr.positions != nil {

@@ -125,9 +125,10 @@ type Trainer struct {
 	// values of the k that were dropped are multiplied by k/(k+1), and the new tree has the
 	// learning rate LearningRate/(k+1). Trees of Start are never dropped, so training in two parts
 	// is not training in one. As every tree changes those before it, Best is the number of all
-	// trees, and EarlyStopping is refused (LightGBM ignores it). Each tree takes one byte of memory
-	// per row, validation sets included, or four where it has more than 256 leaves. Values of
-	// leaves are rounded to 36 bits below the largest of the first tree: sums of them are exact.
+	// trees, and EarlyStopping is refused (LightGBM ignores it). Dart uses 16 bytes of memory
+	// per row, validation sets included, and for each tree one byte, or four if the tree has more
+	// than 256 leaves. Values of leaves are rounded to 36 bits below the largest of the first tree:
+	// sums of them are exact.
 	Dart bool
 	// chance of a tree to be dropped (drop_rate); 0 means 0.1. Unless UniformDrop is set
 	// (uniform_drop), trees that were dropped before, and so weigh less, have a lower one.

@@ -82,6 +82,9 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			if err := tr.model.ScoreInto(ctx, s.scores, v.Data); err != nil {
 				return fail(err)
 			}
+			if tr.o.Dart {
+				s.rows = newLeafTables(s.scores)
+			}
 		}
 		w.sets = append(w.sets, s)
 		if v.Evaluator == nil {
@@ -116,7 +119,7 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) ([]float64, 
 			err := tr.team.For(ctx, (rows+rowTask-1)/rowTask, func(worker, task int) {
 				lo, hi := task*rowTask, min((task+1)*rowTask, rows)
 				if dart != nil {
-					dart.add(&s.rows, s.scores, dart.was, lo, hi)
+					dart.add(&s.rows, dart.was, lo, hi)
 				}
 				for r := lo; r < hi; r++ {
 					l := t.leafOf(dense[worker].of(s.Data, r))
@@ -125,7 +128,8 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) ([]float64, 
 					}
 				}
 				if dart != nil {
-					dart.add(&s.rows, s.scores, dart.is, lo, hi)
+					dart.add(&s.rows, dart.is, lo, hi)
+					s.rows.score(s.scores, lo, hi)
 				}
 			})
 			if err != nil {
