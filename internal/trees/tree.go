@@ -192,6 +192,11 @@ func (b *SplitBound) Limit(v, hess float64) float64 {
 	return min(max(v, b.Lo), b.Hi)
 }
 
+// Ordered reports whether the values of the two sides of a split are in the order of the bound.
+func (b *SplitBound) Ordered(left, right float64) bool {
+	return !(b.Order > 0 && left > right || b.Order < 0 && left < right)
+}
+
 // BestSplitBoundI64 is [BestSplitI64] for leaves whose values are bounded. The value of a side of
 // gradient g and Hessian h and its gain are
 //
@@ -199,7 +204,8 @@ func (b *SplitBound) Limit(v, hess float64) float64 {
 //	v = bound.Limit(−s/x, h), which is min(max(−s/x, Lo), Hi) unless Smooth is above 0
 //	gain = −(2·(s·v) + (x·v)·v)
 //
-// and that of a split is the sum of the left and the right one.
+// and that of a split is the sum of the left and the right one. Order does not restrict a split at
+// the last bin, which separates missing values from all others.
 func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float64, minHess int64,
 	bound SplitBound) Split {
 	if len(cells) > HistogramCells {
@@ -219,7 +225,7 @@ func BestSplitBoundI64(cells []int64, missing, total int64, alpha, lambda float6
 			}
 			vl, gainL := boundedLeaf(gl, hl, alpha, lambda, &bound)
 			vr, gainR := boundedLeaf(gr, hr, alpha, lambda, &bound)
-			if bound.Order > 0 && vl > vr || bound.Order < 0 && vl < vr {
+			if b < len(cells)-1 && !bound.Ordered(vl, vr) {
 				continue
 			}
 			if gain := gainL + gainR; gain > s.Gain {

@@ -148,8 +148,9 @@ func putSplit(a []any, s Split) {
 	a[10].([]float64)[0] = s.Gain
 }
 
-// specSplit tries every split, taken apart by divisions; gain returns a side's gain by both sums.
-func specSplit(a []any, gain func(gl, hl, gr, hr float64) (float64, bool)) Split {
+// specSplit tries every split, taken apart by divisions; gain returns the gain of a bin's split by
+// the sums of both sides.
+func specSplit(a []any, gain func(bin int, gl, hl, gr, hr float64) (float64, bool)) Split {
 	best := Split{Bin: -1}
 	minHess := max(a[5].(int64), 1)
 	for side := range 2 {
@@ -165,7 +166,7 @@ func specSplit(a []any, gain func(gl, hl, gr, hr float64) (float64, bool)) Split
 			if hl < minHess || hr < minHess {
 				continue
 			}
-			if g, ok := gain(float64(gl), float64(hl), float64(gr), float64(hr)); ok &&
+			if g, ok := gain(b, float64(gl), float64(hl), float64(gr), float64(hr)); ok &&
 				(best.Bin < 0 || g > best.Gain) {
 				best = Split{b, side == 1, g, left}
 			}
@@ -388,7 +389,7 @@ var _ = register(
 		},
 		Spec: func(a []any) {
 			alpha, lambda := a[3].(float64), a[4].(float64)
-			putSplit(a, specSplit(a, func(gl, hl, gr, hr float64) (float64, bool) {
+			putSplit(a, specSplit(a, func(_ int, gl, hl, gr, hr float64) (float64, bool) {
 				l, r := max(math.Abs(gl)-alpha, 0), max(math.Abs(gr)-alpha, 0)
 				ll, rr := float64(l*l), float64(r*r)
 				left, right := float64(ll*float64(hr+lambda)), float64(rr*float64(hl+lambda))
@@ -429,10 +430,10 @@ var _ = register(
 				once, twice := float64(s*v), float64(float64(x*v)*v)
 				return v, -(float64(once+once) + twice)
 			}
-			putSplit(a, specSplit(a, func(gl, hl, gr, hr float64) (float64, bool) {
+			putSplit(a, specSplit(a, func(bin int, gl, hl, gr, hr float64) (float64, bool) {
 				vl, left := leaf(gl, hl)
 				vr, right := leaf(gr, hr)
-				return left + right, order*vl <= order*vr
+				return left + right, bin == len(a[0].([]int64))-1 || order*vl <= order*vr
 			}))
 		},
 		Writes: []int{9, 10},

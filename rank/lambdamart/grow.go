@@ -267,8 +267,9 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, bound: old.bound,
 		depth: old.depth + 1, key: random.Mix(old.key + 2), above: above, parent: s, right: true}
 	l.value, r.value = g.valueOf(l.total, c.lambda, l.bound), g.valueOf(r.total, c.lambda, r.bound)
-	if order := g.order(c.feature); order != 0 && !c.categorical {
-		// Whatever the two sides are split into later stays on its side of the middle.
+	if order := g.order(c.feature); order != 0 && !c.categorical && c.bin < len(g.b.feature[c.feature].bounds)-1 {
+		// Whatever the two sides are split into later stays on its side of the middle. A split at
+		// the last bound, which separates missing values from all others, orders nothing.
 		middle := float64(l.value+r.value) / 2
 		if order > 0 {
 			l.bound.Hi, r.bound.Lo = middle, middle

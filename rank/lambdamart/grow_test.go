@@ -112,6 +112,13 @@ func TestGrowByHand(t *testing.T) {
 			"0"},
 		{"monotone with the data", with(func(o *Trainer) { o.Monotone = []int8{-1} }), times3(1, 2), []int64{-2, 2},
 			"0≤1.5(2,-2)"},
+		{"monotone, missing above", with(func(o *Trainer) { o.Leaves, o.Monotone = 2, []int8{1} }), times3(1, nan, 3),
+			[]int64{2, -4, 2}, "0≤+Inf(-2,4)"},
+		{"monotone, missing below", with(func(o *Trainer) { o.Leaves, o.Monotone = 2, []int8{1} }), times3(1, nan, 3),
+			[]int64{-2, 4, -2}, "0≤+Inf(2,-4)"},
+		// The value of missing values does not bound those of the others.
+		{"monotone beside missing", with(func(o *Trainer) { o.Leaves, o.Monotone = 3, []int8{1} }),
+			times3(1, nan, nan, nan, 3), []int64{5, 40, 40, 40, -15}, "0≤+Inf(0≤2(-5,15),-40)"},
 		{"depth-wise", with(func(o *Trainer) { o.DepthWise, o.Leaves = true, 4 }), times3(1, 2, 3, 4),
 			[]int64{-9, -8, 1, 2},
 			"0≤2.5(0≤1.5(9,8),0≤3.5(-1,-2))"},
@@ -249,14 +256,14 @@ func (r *reference) best(rows []int, s nodeState, value float64) float64 {
 		if !r.may(f, s) {
 			r.t.Errorf("feature %d is allowed below %v", f, s.above)
 		}
-		try := func(l2 float64, left func(row int) bool) {
+		try := func(l2 float64, ordered bool, left func(row int) bool) {
 			g, h, _ := r.sums(rows, left)
 			if h < least || allH-h < least {
 				return
 			}
 			a, b := r.sides(s, value, len(rows), allH, f, l2)
 			va, vb := r.value(g, h, a), r.value(all-g, allH-h, b)
-			if order := float64(r.g.order(int32(f))); order*va > order*vb {
+			if order := float64(r.g.order(int32(f))); ordered && order*va > order*vb {
 				return
 			}
 			best = max(best, r.gain(g, h, va, l2)+r.gain(all-g, allH-h, vb, l2)-base-r.o.MinGain)
@@ -266,15 +273,16 @@ func (r *reference) best(rows []int, s nodeState, value float64) float64 {
 		only := r.g.drawnOf(leaf, int32(f), r.b.feature[f].bins-1)
 		for i, bound := range r.b.feature[f].bounds {
 			if only < 0 || i == only {
-				try(r.o.L2, func(row int) bool { return at(row) <= bound })
-				try(r.o.L2, func(row int) bool { return !(at(row) > bound) })
+				ordered := !math.IsInf(float64(bound), 1) // else it separates missing values from all others
+				try(r.o.L2, ordered, func(row int) bool { return at(row) <= bound })
+				try(r.o.L2, ordered, func(row int) bool { return !(at(row) > bound) })
 			}
 		}
 		if len(c) <= r.o.OneHot {
 			only := r.g.drawnOf(leaf, int32(f), len(c))
 			for i, v := range c {
 				if only < 0 || i == only {
-					try(r.o.L2, func(row int) bool { return at(row) == float32(v) })
+					try(r.o.L2, false, func(row int) bool { return at(row) == float32(v) })
 				}
 			}
 			continue
@@ -282,7 +290,7 @@ func (r *reference) best(rows []int, s nodeState, value float64) float64 {
 		// All sets, but for those of more than half of the categories.
 		for set := range 1 << len(c) {
 			if n := bitsSet(set); n > 0 && n <= (len(c)+1)/2 {
-				try(r.o.L2+r.o.CategoryL2, func(row int) bool {
+				try(r.o.L2+r.o.CategoryL2, false, func(row int) bool {
 					i := slices.Index(c, int32(at(row)))
 					return at(row) == at(row) && i >= 0 && set>>i&1 != 0
 				})
@@ -344,7 +352,7 @@ func (r *reference) check(tree *Tree, node int32, rows []int, s nodeState) {
 		l2 += r.o.CategoryL2
 	}
 	a, b := r.sides(s, value, len(rows), allH, f, l2)
-	if order := r.g.order(int32(f)); order != 0 {
+	if order := r.g.order(int32(f)); order != 0 && !math.IsInf(float64(tree.Threshold[node]), 1) {
 		g, h, _ := r.sums(left, func(int) bool { return true })
 		middle := (r.value(g, h, a) + r.value(all-g, allH-h, b)) / 2
 		if order > 0 {
@@ -386,6 +394,9 @@ func TestGrowBest(t *testing.T) {
 		{"smooth", Trainer{PathSmooth: 5, MinRows: 1}, "missing"},
 		{"smooth steps, monotone", Trainer{PathSmooth: 2, MaxDeltaStep: 12, Monotone: []int8{-1, 1}, L1: 1, L2: 2,
 			DepthWise: true, Depth: 4, MinRows: 1}, "missing"},
+		{"monotone, missing", Trainer{Monotone: []int8{1, -1}, MinRows: 1}, "missing"},
+		{"extra trees, monotone, missing", Trainer{ExtraTrees: true, Monotone: []int8{1, -1, 1}, MinRows: 1, Seed: 5},
+			"missing"},
 		{"smooth categories", Trainer{PathSmooth: 2, Categorical: []int{0, 2}, OneHot: 8, MinRows: 2}, "category"},
 	} {
 		for seed := range uint64(12) {

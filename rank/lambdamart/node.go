@@ -90,7 +90,7 @@ func (g *grower) drawnSplit(l *leaf, f int32, minHess int64, cells []int64, miss
 			return
 		}
 		vl, vr := g.valueOf(left, lambda, bound), g.valueOf(l.total-left, lambda, bound)
-		if bound.Order > 0 && vl > vr || bound.Order < 0 && vl < vr {
+		if bin < len(cells)-1 && !bound.Ordered(vl, vr) {
 			return
 		}
 		gain := g.gainOf(left, lambda, bound) + g.gainOf(l.total-left, lambda, bound)

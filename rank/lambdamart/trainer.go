@@ -73,7 +73,8 @@ type Trainer struct {
 
 	// Monotone holds 1 for a feature that must not lower the score as it rises, −1 for one that
 	// must not raise it, else 0; nil and features beyond its length are free
-	// (monotone_constraints).
+	// (monotone_constraints). Missing values may score higher or lower than all others: a split that
+	// separates them from the others is not restricted.
 	Monotone []int8
 
 	// Categorical features, from 0, whose values are integers without order. A split on one sends a
