@@ -50,7 +50,7 @@ func DefineBoosting(flags FlagSet, t *lambdamart.Trainer) {
 func (f *Trees) DefineTrees(flags FlagSet, t *lambdamart.Trainer) {
 	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
 	flags.Float64Var(&t.MinHessian, "min-hessian", 0.001, "lambdamart: sum of Hessians of a leaf at least")
-	flags.Float64Var(&t.MinGain, "min-gain", 0, "lambdamart: gain of a split at least (gamma)")
+	flags.Float64Var(&t.MinGain, "min-gain", 0, "lambdamart: minimum gain of a split (gamma), subtracted from its gain")
 	flags.Float64Var(&t.L1, "l1", 0, "lambdamart: L1 penalty on the values of leaves")
 	flags.Float64Var(&t.L2, "l2", 0, "lambdamart: L2 penalty on the values of leaves")
 	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
@@ -75,12 +75,12 @@ func DefineSamples(flags FlagSet, t *lambdamart.Trainer) {
 
 // DefineFeatures adds the flags of what features are.
 func (f *Trees) DefineFeatures(flags FlagSet, t *lambdamart.Trainer) {
-	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: bins of a feature at most")
+	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: maximum bins per feature, of 3 documents or more")
 	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
 	flags.StringVar(&f.Categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
 	flags.IntVar(&t.OneHot, "one-hot", 4, "lambdamart: categories up to which a split takes a single one")
-	flags.Float64Var(&t.CategorySmooth, "cat-smooth", 10, "lambdamart: what is added to Hessians to order categories by")
+	flags.Float64Var(&t.CategorySmooth, "cat-smooth", 10, "lambdamart: smoothing of categories, and their minimum documents")
 	flags.Float64Var(&t.CategoryL2, "cat-l2", 10, "lambdamart: L2 penalty that splits of categories add")
 	flags.IntVar(&t.CategoryRows, "cat-rows", 100, "lambdamart: documents by which sets of categories differ at least")
-	flags.IntVar(&t.MaxCategories, "max-categories", 32, "lambdamart: categories of the smaller side at most")
+	flags.IntVar(&t.MaxCategories, "max-categories", 32, "lambdamart: maximum categories that a split sends left")
 }

@@ -116,6 +116,29 @@ func TestBins(t *testing.T) {
 	}
 }
 
+// If a feature has no more values than bins, only its last bin may hold fewer than three sampled
+// rows.
+func TestBinRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 1))
+	for try := range 200 {
+		x := make([]float32, 1+rng.IntN(300))
+		for i := range x {
+			x[i] = float32(math.Floor(rng.ExpFloat64() * float64(1+try)))
+		}
+		b := newTestBins(t, column(x...), binOptions{MaxBins: 255})
+		rows := make([]int, b.feature[0].bins)
+		for _, bin := range b.cols[:b.rows] {
+			rows[bin]++
+		}
+		values := slices.Clone(x)
+		slices.Sort(values)
+		values = slices.Compact(values)
+		if least := slices.Min(append(rows[:len(rows)-1:len(rows)-1], 3)); len(values) <= 255 && least < 3 {
+			t.Errorf("bins of %v rows", rows)
+		}
+	}
+}
+
 // randomDataset has columns of few values, of many, of mostly zeros, and with missing values.
 func randomDataset(rows, cols int) *rank.Dataset {
 	rng := rand.New(rand.NewPCG(uint64(rows), uint64(cols)))

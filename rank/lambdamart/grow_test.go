@@ -134,6 +134,80 @@ func TestGrowByHand(t *testing.T) {
 	}
 }
 
+// These are the rules of docs/trees.md. Except in the last two cases, splits and gains are those of
+// LightGBM 4.6.0: a regression tree with num_leaves=2, min_data_in_leaf=1,
+// min_sum_hessian_in_leaf=0, learning_rate=1, boost_from_average=false, min_data_per_group=1, and
+// cat_smooth and cat_l2 as here.
+func TestSplitRules(t *testing.T) {
+	type group struct {
+		value float32
+		rows  int
+		label int64
+	}
+	categories := Trainer{Categorical: []int{0}, CategorySmooth: -1, CategoryL2: -1, CategoryRows: 1}
+	with := func(f func(*Trainer)) Trainer {
+		o := categories
+		f(&o)
+		return o
+	}
+	six := func(missing int64) []group {
+		return []group{{1, 20, 0}, {2, 20, 1}, {3, 20, 0}, {4, 20, 1}, {5, 20, 0}, {6, 20, 100}, {nan, 20, missing}}
+	}
+	rare := func(rows int) []group {
+		return []group{{1, 40, 0}, {2, 40, 0}, {3, 40, 0}, {4, 40, 0}, {5, 40, 0}, {6, 40, 0}, {9, rows, 10}}
+	}
+	for _, c := range []struct {
+		name   string
+		o      Trainer
+		groups []group
+		want   string
+		gain   float64
+	}{
+		{"values of two rows share a bin", Trainer{}, []group{{1, 2, 0}, {2, 2, 10}, {3, 20, 0}},
+			"0≤2.5(5,0)", 83.333333},
+		{"values of three rows do not", Trainer{}, []group{{1, 3, 0}, {2, 2, 10}, {3, 20, 0}},
+			"0≤1.5(0,0.9090909090909091)", 2.181818},
+		{"the last bin may hold fewer", Trainer{}, []group{{1, 3, 10}, {2, 3, 10}, {3, 2, 0}}, "0≤2.5(10,0)", 150},
+
+		{"a category of nine rows is rare", with(func(o *Trainer) { o.CategorySmooth = 10 }), rare(9),
+			"0∈[1 2 3](0,0.6976744186046512)", 30.260577},
+		{"one of ten rows is not", with(func(o *Trainer) { o.CategorySmooth = 10 }), rare(10), "0∈[9](10,0)", 960},
+		{"few categories are never rare", with(func(o *Trainer) { o.CategorySmooth = 10 }),
+			[]group{{1, 40, 0}, {2, 40, 0}, {9, 9, 10}}, "0∈[9](10,0)", 808.988764},
+
+		{"half of the categories go left", categories, []group{{1, 20, 9}, {2, 20, 0}, {3, 20, 9}, {4, 20, 0},
+			{5, 20, 9}, {6, 20, 0}}, "0∈[1 3 5](9,0)", 2430},
+		{"half of them is rounded up", categories, []group{{1, 20, 9}, {2, 20, 0}, {3, 20, 9}, {4, 20, 0},
+			{5, 20, 9}}, "0∈[1 3 5](9,0)", 1944},
+		{"the highest means go left, too", categories, six(0), "0∈[6](100,0.3333333333333333)", 170287.619},
+		{"but not the five others of six", categories, six(100), "0∈[6](100,17)", 118097.142857},
+		{"nor all categories", categories, []group{{1, 20, 0}, {2, 20, 0}, {3, 20, 0}, {nan, 20, 10}},
+			"0∈[1](0,3.3333333333333335)", 166.666667},
+
+		// LightGBM 4.6.0 also counts a bin for missing values, so it tries at most three alone.
+		{"four categories are tried alone", with(func(o *Trainer) { o.CategoryL2 = 1000 }),
+			[]group{{1, 20, 1}, {2, 20, 4}, {3, 20, 9}, {4, 20, 16}}, "0∈[4](16,4.666666666666667)", 1926.666667},
+		// LightGBM 4.6.0 and XGBoost 3.1.1 store 1000.
+		{"gains are less MinGain", Trainer{MinGain: 100}, []group{{1, 20, 0}, {2, 20, 10}}, "0≤1.5(0,10)", 900},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var rows [][]float32
+			var grad, hess []int64
+			for _, g := range c.groups {
+				for range g.rows {
+					rows, grad, hess = append(rows, []float32{g.value}), append(grad, -g.label), append(hess, 1)
+				}
+			}
+			o := c.o
+			o.Leaves, o.MinRows, o.MinHessian, o.LearningRate = 2, 1, -1, 1
+			tree, _ := growOn(t, o, tableOf(rows...), 1, grad, hess)
+			if got := show(tree, 0); got != c.want || !(math.Abs(tree.Gain[0]-c.gain) <= 1e-6*c.gain) {
+				t.Errorf("%s with a gain of %v, want %s with %v", got, tree.Gain, c.want, c.gain)
+			}
+		})
+	}
+}
+
 // show writes a tree as feature≤threshold(left,right), with m where missing values go left.
 func show(t *Tree, node int32) string {
 	if len(t.Feature) == 0 {

@@ -73,9 +73,10 @@ type Tree struct {
 	MissingLeft []bool
 	ZeroMissing []bool
 	Left, Right []int32
-	Gain        []float64 // what the split lowers the loss by, in the units of its trainer
-	Weight      []float64 // Σ of the Hessian over the training rows that reach the split
-	Count       []int64   // their number
+	// what the split lowers the loss by, in its trainer's units; in this package less MinGain
+	Gain   []float64
+	Weight []float64 // Σ of the Hessian over the training rows that reach the split
+	Count  []int64   // their number
 
 	Leaf       []float64 // value of each leaf, learning rate included
 	LeafWeight []float64

@@ -63,9 +63,14 @@ type Trainer struct {
 	// negative asks for nothing
 	MinHessian float64
 	L1, L2     float64 // penalties on the values of leaves (lambda_l1, lambda_l2)
-	MinGain    float64 // gain of a split at least (min_gain_to_split, gamma)
+	// MinGain is the minimum gain of a split (min_gain_to_split, gamma). The gains in the model are
+	// reduced by it; those of LightGBM and XGBoost are not.
+	MinGain float64
 
-	// bins of a feature at most, missing values included (max_bin); 0 means 255, the most
+	// Bins is the maximum number of bins per feature, missing values included (max_bin). The
+	// default is 255, which is also the most. Values of a numerical feature are merged, from the
+	// lowest on, until a bin holds 3 of at most 200,000 sampled rows (min_data_in_bin), so no split
+	// separates rarer ones.
 	Bins int
 	// 0 is a missing value, as NaN always is, and so is a feature that a row leaves out
 	// (zero_as_missing)
@@ -73,25 +78,33 @@ type Trainer struct {
 
 	// Monotone holds 1 for a feature that must not lower the score as it rises, −1 for one that
 	// must not raise it, else 0; nil and features beyond its length are free
-	// (monotone_constraints). Missing values may score higher or lower than all others: a split that
-	// separates them from the others is not restricted.
+	// (monotone_constraints). Missing values may score higher or lower than all others: a split
+	// that separates them from the others is not restricted.
 	Monotone []int8
 
 	// Categorical features, from 0, whose values are integers without order. A split on one sends a
 	// set of categories left: a single one where there are at most OneHot, otherwise a prefix or
-	// suffix of the categories in the order of gradient/(Hessian+CategorySmooth) (Fisher 1958).
+	// suffix of the categories in the order of gradient/(Hessian+CategorySmooth) (Fisher 1958),
+	// which holds at most half of them, rounded up. Missing values always go right.
 	//
 	// Categories are from 0 to 2²⁴−1. Negative numbers are missing, as in LightGBM. Where there are
 	// more categories than Bins, the most frequent ones have bins, and the others share the last
 	// one: every split sends them right, like categories that training has not seen. Dropped of the
 	// [Result] counts both.
-	Categorical    []int
-	OneHot         int     // max_cat_to_onehot; 0 means 4
-	CategorySmooth float64 // cat_smooth; 0 means 10, negative none
+	Categorical []int
+	// OneHot is the number of categories up to which a split sends a single one left. The default
+	// is 4. LightGBM's max_cat_to_onehot also counts a bin for missing values.
+	OneHot int
+	// CategorySmooth is added to Hessians to order categories (cat_smooth). 0 means 10, a negative
+	// number 0. If there are more than OneHot categories, those with fewer rows than this in the
+	// leaf always go right. Their rows are estimated by their share of the leaf's Hessian.
+	CategorySmooth float64
 	CategoryL2     float64 // L2 added for such splits (cat_l2); 0 means 10, negative none
 	// rows that a step from one set to the next adds at least (min_data_per_group); 0 means 100
-	CategoryRows  int
-	MaxCategories int // categories of the smaller side at most (max_cat_threshold); 0 means 32
+	CategoryRows int
+	// MaxCategories is the maximum number of categories that a split sends left
+	// (max_cat_threshold). The default is 32.
+	MaxCategories int
 
 	// Fractions that a tree is grown on, drawn by Seed anew for each tree; 0 means all.
 	QueryFraction   float64 // of the queries (bagging_fraction with bagging_by_query)
