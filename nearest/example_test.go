@@ -24,17 +24,20 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(found)
+	for _, n := range found {
+		fmt.Printf("vector %d: %.2f\n", n.ID, n.Score)
+	}
 
 	some := *index // may find ids 0, 2 and 3 only
 	some.Allow = []uint64{1<<0 | 1<<2 | 1<<3}
 	if found, err = some.Search(found[:0], []float32{0, 2}, 2); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(found)
+	fmt.Println("filtered:", found[0].ID, found[1].ID)
 	// Output:
-	// [{1 1} {2 0.8}]
-	// [{2 0.8} {0 0}]
+	// vector 1: 1.00
+	// vector 2: 0.80
+	// filtered: 2 0
 }
 
 // Two stages: the nearest by int8 codes, or by the signs of the elements, are compared again as

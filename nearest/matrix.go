@@ -1,6 +1,8 @@
 package nearest
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/simdrank/simdrank/kernels"
@@ -13,13 +15,23 @@ type scorer[Q any] interface {
 	block(dst []float32, queries []Q, n, from, to int) // dst[i·(to−from)+j]: query i, row from+j
 }
 
+// An exactScorer has scores that float32 may not hold. Its float32 scores are these, rounded.
+type exactScorer[Q any] interface {
+	scorer[Q]
+	score(query []Q, id int) float64
+}
+
+// float32Exact is the number up to which float32 holds every integer.
+const float32Exact = 1 << 24
+
 // scorerOf returns the scorer for queries of one type and vectors of another: the pairs of types
 // that can be compared are those here. It is nil for others.
 func scorerOf[Q, E Element](a []E, cols, stride int, metric Metric) scorer[Q] {
 	var pairs []any
 	switch a := any(a).(type) {
 	case []float64:
-		pairs = []any{matrix[float64, float64]{a, cols, stride, metric}}
+		pairs = []any{exactMatrix[float64]{matrix[float64, float64]{a, cols, stride, metric},
+			[]func(x, y []float64) float64{kernels.DotF64, kernels.L2F64, cosineF64}[metric]}}
 	case []float32:
 		pairs = []any{matrix[float32, float32]{a, cols, stride, metric}}
 	case []kernels.F16:
@@ -29,11 +41,17 @@ func scorerOf[Q, E Element](a []E, cols, stride int, metric Metric) scorer[Q] {
 		pairs = []any{matrix[kernels.BF16, kernels.BF16]{a, cols, stride, metric},
 			matrix[float32, kernels.BF16]{a, cols, stride, metric}}
 	case []int8:
-		pairs = []any{matrix[int8, int8]{a, cols, stride, metric}, matrix[float32, int8]{a, cols, stride, metric}}
+		pairs = []any{bytesScorer(matrix[int8, int8]{a, cols, stride, metric}, kernels.DotI8, kernels.L2I8),
+			matrix[float32, int8]{a, cols, stride, metric}}
 	case []uint8:
-		pairs = []any{matrix[uint8, uint8]{a, cols, stride, metric}, matrix[float32, uint8]{a, cols, stride, metric}}
+		pairs = []any{bytesScorer(matrix[uint8, uint8]{a, cols, stride, metric}, kernels.DotU8, kernels.L2U8),
+			matrix[float32, uint8]{a, cols, stride, metric}}
 	case []uint64:
-		pairs = []any{sets{a, cols, stride, metric}}
+		if s := (sets{a, cols, stride, metric}); metric == Jaccard || cols > float32Exact/64 {
+			pairs = []any{exactSets{s}}
+		} else {
+			pairs = []any{s}
+		}
 	}
 	for _, pair := range pairs {
 		if s, ok := pair.(scorer[Q]); ok {
@@ -85,6 +103,70 @@ func (m matrix[Q, E]) block(dst []float32, queries []Q, n, from, to int) {
 	}
 }
 
+// An exactMatrix compares vectors of one type by scores that float32 may not hold.
+type exactMatrix[E kernels.Element] struct {
+	matrix[E, E]
+	compare func(x, y []E) float64
+}
+
+func (m exactMatrix[E]) score(query []E, id int) float64 {
+	return m.compare(query, m.a[id*m.stride:][:m.cols])
+}
+
+// bytesScorer returns the scorer of a matrix of bytes, which need not be exact where float32 holds
+// all scores.
+func bytesScorer[E int8 | uint8](m matrix[E, E], dot, l2 func(x, y []E) int64) scorer[E] {
+	most := 255 * 255 // what an element adds to a score
+	if lowest := -128; m.metric == Dot && E(lowest) < 0 {
+		most = lowest * lowest
+	}
+	switch {
+	case m.metric == Cosine:
+		return exactMatrix[E]{m, func(x, y []E) float64 {
+			norms := math.Sqrt(float64(dot(x, x)) * float64(dot(y, y)))
+			if norms == 0 {
+				return 0
+			}
+			return float64(dot(x, y)) / norms
+		}}
+	case m.cols <= float32Exact/most:
+		return m
+	case m.metric == L2:
+		dot = l2
+	}
+	return exactMatrix[E]{m, func(x, y []E) float64 { return float64(dot(x, y)) }}
+}
+
+// cosineF64 is like [kernels.CosineF64], but it is 1 if both vectors have the same direction and
+// less than 1 if they do not, whatever rounding does.
+func cosineF64(x, y []float64) float64 {
+	const (
+		near = 1 - 1e-9 // float32 rounds it to 1, as it does results of rounded sums around it
+		last = 1 - 0x1p-53
+	)
+	c := kernels.CosineF64(x, y)
+	switch {
+	case !(c >= near):
+		return max(c, -1)
+	case sameDirection(x, y):
+		return 1
+	}
+	return min(c, last)
+}
+
+// sameDirection reports whether vectors that are not 0 and whose cosine is positive are multiples
+// of each other: it compares exact products.
+func sameDirection(x, y []float64) bool {
+	k := slices.IndexFunc(x, func(v float64) bool { return v != 0 })
+	for i := range x {
+		p, q := x[i]*y[k], x[k]*y[i]
+		if p != q || math.FMA(x[i], y[k], -p) != math.FMA(x[k], y[i], -q) {
+			return false
+		}
+	}
+	return true
+}
+
 // sets are rows of bits.
 type sets struct {
 	a            []uint64
@@ -122,6 +204,25 @@ func (m sets) block(dst []float32, queries []uint64, n, from, to int) {
 	for i := range n {
 		m.rows(dst[i*rows:][:rows], queries[i*m.cols:][:m.cols], from, to)
 	}
+}
+
+// exactSets are sets whose scores float32 may not hold.
+type exactSets struct{ sets }
+
+func (m exactSets) score(query []uint64, id int) float64 {
+	row := m.a[id*m.stride:][:m.cols]
+	if m.metric == Hamming {
+		return float64(kernels.HammingBits(query, row))
+	}
+	both, either := 0, 0
+	for i, word := range query {
+		both += bits.OnesCount64(word & row[i])
+		either += bits.OnesCount64(word | row[i])
+	}
+	if either == 0 {
+		return 1
+	}
+	return float64(both) / float64(either)
 }
 
 // firstNaN returns the place of the first NaN, −1 when there is none.

@@ -14,8 +14,14 @@
 // The nearest vector comes first. Of equal scores the lower id comes first, −0 equals +0, and NaNs,
 // which vectors with NaNs or infinities may have, come last. Results do not depend on the number of
 // threads, on the tier of the kernels, or on whether queries are searched alone or in a batch.
-// Scores are float32: where a kernel's result is wider, it is rounded, and different results may
-// become equal.
+//
+// The precision of a score depends on the type of the query:
+//
+//   - float64: scores are float64. A cosine is 1 only for vectors that have the query's direction,
+//     so that an exact duplicate of the query comes first, or next to its multiples by id.
+//   - Bytes and bits: dot products, L2 and Hamming are exact integers. Cosines and Jaccard indices
+//     are float64.
+//   - float32, float16 and bfloat16: scores are float32, and those that differ less are equal.
 //
 // # Two stages
 //
@@ -68,7 +74,7 @@ func (m Metric) ofBits() bool { return m == Hamming || m == Jaccard }
 // A Neighbor is a vector that a search found.
 type Neighbor struct {
 	ID    int32   // row of the matrix
-	Score float32 // by the metric: the greatest are nearest, or for L2 and Hamming the least
+	Score float64 // by the metric: the greatest are nearest, or for L2 and Hamming the least
 }
 
 // An Element is what vectors hold: numbers, or 64 bits of a set.
@@ -93,7 +99,8 @@ type Index[Q Element] struct {
 	rows, cols int
 	rowBytes   int // from one row to the next
 	matrix     scorer[Q]
-	pool       *sync.Pool // of *workspace[Q]
+	exact      exactScorer[Q] // the same, nil where float32 holds the scores
+	pool       *sync.Pool     // of *workspace[Q]
 }
 
 // New returns an index over a matrix of rows × cols elements, in which row i starts at a[i·stride].
@@ -121,15 +128,16 @@ func New[Q, E Element](a []E, rows, cols, stride int, metric Metric) (*Index[Q],
 	if rows < 2 {
 		stride = cols // any other counts nothing, however large
 	}
+	if _, ok := any(a).([]uint64); ok != metric.ofBits() {
+		return nil, fmt.Errorf("nearest: metric %v does not compare %s vectors", metric, typeName[E]())
+	}
 	m := scorerOf[Q](a, cols, stride, metric)
 	if m == nil {
 		return nil, fmt.Errorf("nearest: %s queries cannot be compared with %s vectors", typeName[Q](), typeName[E]())
 	}
-	if _, ok := any(a).([]uint64); ok != metric.ofBits() {
-		return nil, fmt.Errorf("nearest: metric %v does not compare %s vectors", metric, typeName[E]())
-	}
+	exact, _ := m.(exactScorer[Q])
 	return &Index[Q]{
-		metric: metric, rows: rows, cols: cols, rowBytes: stride * int(unsafe.Sizeof(*new(E))), matrix: m,
+		metric: metric, rows: rows, cols: cols, rowBytes: stride * int(unsafe.Sizeof(*new(E))), matrix: m, exact: exact,
 		pool: &sync.Pool{New: func() any { return new(workspace[Q]) }},
 	}, nil
 }

@@ -40,52 +40,68 @@ func permit(ranking []Neighbor, allow []uint64, k int) (some []Neighbor) {
 	return some
 }
 
-// compare calls the kernel of two vectors.
-func compare(metric Metric, x, y any) float32 {
+// compare returns the score of two vectors by the kernels of two vectors.
+func compare(metric Metric, x, y any) float64 {
 	switch x := x.(type) {
 	case []float64:
-		return float32([]func(x, y []float64) float64{kernels.DotF64, kernels.L2F64, kernels.CosineF64}[metric](x,
-			y.([]float64)))
+		return []func(x, y []float64) float64{kernels.DotF64, kernels.L2F64, cosineF64}[metric](x, y.([]float64))
 	case []float32:
 		switch y := y.(type) {
 		case []float32:
-			return []func(x, y []float32) float32{kernels.DotF32, kernels.L2F32, kernels.CosineF32}[metric](x, y)
+			return float64([]func(x, y []float32) float32{kernels.DotF32, kernels.L2F32,
+				kernels.CosineF32}[metric](x, y))
 		case []kernels.F16:
-			return []func(x []float32, y []kernels.F16) float32{kernels.DotF32F16, kernels.L2F32F16,
-				kernels.CosineF32F16}[metric](x, y)
+			return float64([]func(x []float32, y []kernels.F16) float32{kernels.DotF32F16, kernels.L2F32F16,
+				kernels.CosineF32F16}[metric](x, y))
 		case []kernels.BF16:
-			return []func(x []float32, y []kernels.BF16) float32{kernels.DotF32BF16, kernels.L2F32BF16,
-				kernels.CosineF32BF16}[metric](x, y)
+			return float64([]func(x []float32, y []kernels.BF16) float32{kernels.DotF32BF16, kernels.L2F32BF16,
+				kernels.CosineF32BF16}[metric](x, y))
 		case []int8:
-			return []func(x []float32, y []int8) float32{kernels.DotF32I8, kernels.L2F32I8,
-				kernels.CosineF32I8}[metric](x, y)
+			return float64([]func(x []float32, y []int8) float32{kernels.DotF32I8, kernels.L2F32I8,
+				kernels.CosineF32I8}[metric](x, y))
 		case []uint8:
-			return []func(x []float32, y []uint8) float32{kernels.DotF32U8, kernels.L2F32U8,
-				kernels.CosineF32U8}[metric](x, y)
+			return float64([]func(x []float32, y []uint8) float32{kernels.DotF32U8, kernels.L2F32U8,
+				kernels.CosineF32U8}[metric](x, y))
 		}
 	case []kernels.F16:
-		return []func(x, y []kernels.F16) float32{kernels.DotF16, kernels.L2F16, kernels.CosineF16}[metric](x,
-			y.([]kernels.F16))
+		return float64([]func(x, y []kernels.F16) float32{kernels.DotF16, kernels.L2F16, kernels.CosineF16}[metric](x,
+			y.([]kernels.F16)))
 	case []kernels.BF16:
-		return []func(x, y []kernels.BF16) float32{kernels.DotBF16, kernels.L2BF16, kernels.CosineBF16}[metric](x,
-			y.([]kernels.BF16))
+		return float64([]func(x, y []kernels.BF16) float32{kernels.DotBF16, kernels.L2BF16,
+			kernels.CosineBF16}[metric](x, y.([]kernels.BF16)))
 	case []int8:
-		if metric == Cosine {
-			return kernels.CosineI8(x, y.([]int8))
+		if y := y.([]int8); metric != Cosine {
+			return float64([]func(x, y []int8) int64{kernels.DotI8, kernels.L2I8}[metric](x, y))
+		} else {
+			return cosine(kernels.DotI8(x, y), kernels.DotI8(x, x), kernels.DotI8(y, y))
 		}
-		return float32([]func(x, y []int8) int64{kernels.DotI8, kernels.L2I8}[metric](x, y.([]int8)))
 	case []uint8:
-		if metric == Cosine {
-			return kernels.CosineU8(x, y.([]uint8))
+		if y := y.([]uint8); metric != Cosine {
+			return float64([]func(x, y []uint8) int64{kernels.DotU8, kernels.L2U8}[metric](x, y))
+		} else {
+			return cosine(kernels.DotU8(x, y), kernels.DotU8(x, x), kernels.DotU8(y, y))
 		}
-		return float32([]func(x, y []uint8) int64{kernels.DotU8, kernels.L2U8}[metric](x, y.([]uint8)))
 	case []uint64:
-		if metric == Jaccard {
-			return kernels.JaccardBits(x, y.([]uint64))
+		differ := kernels.HammingBits(x, y.([]uint64))
+		if metric == Hamming {
+			return float64(differ)
 		}
-		return float32(kernels.HammingBits(x, y.([]uint64)))
+		zeros := make([]uint64, len(x))
+		both := (kernels.HammingBits(x, zeros) + kernels.HammingBits(zeros, y.([]uint64)) - differ) / 2
+		if both+differ == 0 {
+			return 1
+		}
+		return float64(both) / float64(both+differ)
 	}
 	panic("no kernel")
+}
+
+// cosine returns the cosine of vectors with these products.
+func cosine(xy, xx, yy int64) float64 {
+	if xx == 0 || yy == 0 {
+		return 0
+	}
+	return float64(xy) / math.Sqrt(float64(xx)*float64(yy))
 }
 
 // same reports whether two lists are the same, NaNs included.
@@ -198,10 +214,10 @@ func TestSearch(t *testing.T) {
 			n := (rows-1)*stride + cols
 			for _, metric := range []Metric{Dot, L2, Cosine} {
 				check[float32](t, r, metric, draw[float32](r, n), rows, cols, stride)
+				check[float64](t, r, metric, draw[float64](r, n), rows, cols, stride)
 				if rows > 128 {
 					continue // the types share all but the kernels
 				}
-				check[float64](t, r, metric, draw[float64](r, n), rows, cols, stride)
 				check[kernels.F16](t, r, metric, draw[kernels.F16](r, n), rows, cols, stride)
 				check[kernels.BF16](t, r, metric, draw[kernels.BF16](r, n), rows, cols, stride)
 				check[int8](t, r, metric, draw[int8](r, n), rows, cols, stride)
@@ -240,6 +256,126 @@ func TestSearchSpecial(t *testing.T) {
 	}
 }
 
+// Scores that are equal as float32 are compared exactly.
+func TestSearchPrecision(t *testing.T) {
+	setTaskBytes(t)
+	const rows = 256
+	places := rand.New(rand.NewPCG(9, 10)).Perm(rows) // of row i in the order of scores
+	t.Run("float64", func(t *testing.T) {
+		a := make([]float64, 0, 2*rows)
+		for _, at := range places {
+			a = append(a, 1<<14, float64(at))
+		}
+		checkPlaces(t, a, 2, Dot, []float64{1 << 14, -1}, places)
+		checkPlaces(t, a, 2, L2, []float64{0, 0}, places)
+		checkPlaces(t, a, 2, Cosine, []float64{1, 0}, places)
+	})
+	t.Run("int8", func(t *testing.T) { checkBytes[int8](t, places, -128, 127) })
+	t.Run("uint8", func(t *testing.T) { checkBytes[uint8](t, places, 0, 255) })
+	t.Run("bits", func(t *testing.T) {
+		const cols = float32Exact/64 + 1
+		a, ones := make([]uint64, 8*cols), slices.Repeat([]uint64{math.MaxUint64}, cols)
+		for i := range 8 {
+			a[i*cols] = 1<<i - 1 // the other words are 0
+		}
+		checkPlaces(t, a, cols, Hamming, ones, []int{7, 6, 5, 4, 3, 2, 1, 0})
+		for i := range a {
+			a[i] = ^a[i]
+		}
+		checkPlaces(t, a, cols, Jaccard, ones, []int{0, 1, 2, 3, 4, 5, 6, 7})
+	})
+}
+
+// checkBytes is for bytes from least to most.
+func checkBytes[E int8 | uint8](t *testing.T, places []int, least, most E) {
+	const cols = 1 << 11
+	a := slices.Repeat([]E{most}, len(places)*cols)
+	for i, at := range places {
+		a[i*cols] = most - E(at)
+	}
+	query := slices.Repeat([]E{most}, cols)
+	checkPlaces(t, a, cols, Cosine, query, places)
+	query[0] = 1
+	checkPlaces(t, a, cols, Dot, query, places)
+	query = slices.Repeat([]E{least}, cols)
+	query[0] = most
+	checkPlaces(t, a, cols, L2, query, places)
+}
+
+// checkPlaces checks that row i of a comes at places[i], also among some rows only.
+func checkPlaces[E Element](t *testing.T, a []E, cols int, metric Metric, query []E, places []int) {
+	t.Helper()
+	index, err := New[E](a, len(a)/cols, cols, cols, metric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{3, len(places)} {
+		for index.Threads = range 3 {
+			found, err := index.SearchBatch(t.Context(), nil, slices.Concat(query, query), 2, cols, k)
+			if err != nil || len(found) != 2*k {
+				t.Fatal(found, err)
+			}
+			again, err := index.Rerank(nil, query, found[:k], k)
+			if err != nil || !same(again, found[:k]) {
+				t.Fatalf("%v: %v reranked: %v, %v", metric, found[:k], again, err)
+			}
+			for i, n := range found {
+				if places[n.ID] != i%k {
+					t.Fatalf("%v, k = %d: %v at place %d, want %d", metric, k, n, i%k, places[n.ID])
+				}
+			}
+		}
+	}
+}
+
+// A cosine of float64 is 1 for the same direction and for no other.
+func TestCosineF64(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	x := make([]float64, 511)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	x[0] = 0
+	scaled := func(by float64) []float64 {
+		y := slices.Clone(x)
+		for i := range y {
+			y[i] *= by
+		}
+		return y
+	}
+	next := slices.Clone(x)
+	next[300] = math.Nextafter(next[300], 9)
+	ints, triple := make([]float64, len(x)), make([]float64, len(x))
+	for i := range ints {
+		ints[i] = float64(r.IntN(2001) - 1000)
+		triple[i] = 3 * ints[i]
+	}
+	const below = 1 - 0x1p-53
+	for _, c := range []struct {
+		name     string
+		x, y     []float64
+		min, max float64
+	}{
+		{"a duplicate", x, slices.Clone(x), 1, 1},
+		{"twice", x, scaled(2), 1, 1},
+		{"an eighth", scaled(0.125), x, 1, 1},
+		{"three times", ints, triple, 1, 1},
+		{"a bit off", x, next, 1 - 1e-15, below},
+		{"three times, rounded", x, scaled(3), 1 - 1e-15, below},
+		{"the opposite", x, scaled(-2), -1, -1 + 1e-15},
+		{"zeros", x, make([]float64, len(x)), 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := cosineF64(c.x, c.y); !(got >= c.min && got <= c.max) {
+				t.Errorf("%v, want %v to %v", got, c.min, c.max)
+			}
+		})
+	}
+	if got := cosineF64([]float64{1e200, 1}, []float64{1e200, 1}); got == got {
+		t.Errorf("%v, want NaN for products that overflow", got)
+	}
+}
+
 // The best of many distinct scores, of rows in any order, with the default size of tasks.
 func TestSearchLong(t *testing.T) {
 	if testing.Short() {
@@ -267,12 +403,12 @@ func TestSearchLong(t *testing.T) {
 				t.Fatal(len(got), err)
 			}
 			for i, n := range got {
-				q, at := queries[i/k], float32(i%k)
+				q, at := float64(queries[i/k]), float64(i%k)
 				score := q * (rows - 1 - at)
 				if q < 0 {
 					score = q * at
 				}
-				if n.Score != score || a[n.ID]*q != score {
+				if n.Score != score || float64(a[n.ID])*q != score {
 					t.Fatalf("%s, %d threads, query %v: neighbor %v is %v, want score %v",
 						name, index.Threads, q, at, n, score)
 				}

@@ -1,6 +1,7 @@
 package nearest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -45,11 +46,12 @@ type worker struct {
 	best    [batch]candidates
 }
 
-// candidates are keys of the best scores of a query so far. The ids of a worker's rows ascend.
+// candidates are the best vectors of a query so far. The ids of a worker's rows ascend.
 type candidates struct {
-	keys  []int64
-	least float32 // the least score that joins them when full
-	full  bool    // whether they hold k scores that are not NaN
+	keys  []int64    // of their scores, unless the index is exact
+	exact []Neighbor // of an index that is; when full, the first k are sorted
+	least float32    // the least score that joins them when full
+	full  bool       // whether they hold k scores that are not NaN
 }
 
 // search is Search for n queries, at most a batch, that were checked.
@@ -105,6 +107,15 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 	first := &w.workers[0]
 	dst = slices.Grow(dst, n*k)
 	for q := range n {
+		if ix.exact != nil {
+			found := first.best[q].exact
+			for t := range w.workers[1:threads] {
+				found = append(found, w.workers[1+t].best[q].exact...)
+			}
+			first.best[q].exact = found
+			dst = append(dst, ix.metric.sorted(found)[:k]...)
+			continue
+		}
 		keys := first.best[q].keys
 		for t := range w.workers[1:threads] {
 			keys = append(keys, w.workers[1+t].best[q].keys...)
@@ -170,7 +181,11 @@ func (ix *Index[Q]) scan(w *workspace[Q], worker *worker, n, k, block, from, to 
 				keys[kept] = withID(key, id)
 				kept++
 			}
-			worker.join(best, keys[:kept], k)
+			if ix.exact != nil {
+				ix.joinExact(best, w.queries[q*ix.cols:][:ix.cols], keys[:kept], k)
+			} else {
+				worker.join(best, keys[:kept], k)
+			}
 		}
 	}
 }
@@ -181,7 +196,7 @@ func (w *worker) reset(n, block int) {
 	w.negated = slices.Grow(w.negated[:0], block)[:block]
 	w.keys = slices.Grow(w.keys[:0], block)[:block]
 	for q := range w.best[:n] {
-		w.best[q] = candidates{keys: w.best[q].keys[:0]}
+		w.best[q] = candidates{keys: w.best[q].keys[:0], exact: w.best[q].exact[:0]}
 	}
 }
 
@@ -218,6 +233,46 @@ func (w *worker) join(best *candidates, keys []int64, k int) {
 	}
 }
 
+// joinExact is join for an exact index. Rounding keeps the order of scores, so that the k best are
+// among those whose rounded score is at least that of the last candidate.
+func (ix *Index[Q]) joinExact(best *candidates, query []Q, keys []int64, k int) {
+	for _, key := range keys {
+		n := ix.neighbor(query, int32(order.KeyIndex(key)))
+		if !best.full || ix.metric.compare(n, best.exact[k-1]) < 0 {
+			best.exact = append(best.exact, n)
+		}
+	}
+	if len(best.exact) < 2*k+slack {
+		return
+	}
+	best.exact = ix.metric.sorted(best.exact)[:k]
+	last := best.exact[k-1].Score
+	best.full, best.least = last == last, float32(last)
+	if ix.metric.leastFirst() {
+		best.least = -best.least
+	}
+}
+
+// neighbor returns a vector with its score by an exact index.
+func (ix *Index[Q]) neighbor(query []Q, id int32) Neighbor {
+	return Neighbor{id, 0 + ix.exact.score(query, int(id))} // 0 + makes 0 of −0
+}
+
+// sorted sorts neighbors, the nearest first.
+func (m Metric) sorted(found []Neighbor) []Neighbor {
+	slices.SortFunc(found, m.compare)
+	return found
+}
+
+// compare orders neighbors: the nearest first, NaNs last, and of equal scores the lower id first.
+func (m Metric) compare(a, b Neighbor) int {
+	x, y := a.Score, b.Score
+	if m.leastFirst() {
+		x, y = -x, -y
+	}
+	return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.ID, b.ID))
+}
+
 // sorted sorts keys, the nearest first.
 func (w *worker) sorted(keys []int64) []int64 {
 	w.tmp = slices.Grow(w.tmp[:0], len(keys))[:len(keys)]
@@ -242,7 +297,7 @@ func (ix *Index[Q]) append(dst []Neighbor, keys []int64) []Neighbor {
 		if ix.metric.leastFirst() {
 			score = 0 - score // not −score, which makes −0 of 0
 		}
-		dst = append(dst, Neighbor{int32(order.KeyIndex(key)), score})
+		dst = append(dst, Neighbor{int32(order.KeyIndex(key)), float64(score)})
 	}
 	return dst
 }
@@ -260,6 +315,14 @@ func (ix *Index[Q]) rerank(dst []Neighbor, w *workspace[Q], query []Q, candidate
 		worker.ids = append(worker.ids, c.ID)
 	}
 	w.queries = append(w.queries[:0], query...)
+	if ix.exact != nil {
+		found := worker.best[0].exact
+		for _, id := range worker.ids {
+			found = append(found, ix.neighbor(w.queries, id))
+		}
+		worker.best[0].exact = found
+		return append(dst, ix.metric.sorted(found)[:min(k, n)]...)
+	}
 	ix.matrix.listed(worker.scores, w.queries, worker.ids)
 	keys := worker.keysOf(worker.scores, &worker.best[0], ix.metric)
 	for i, key := range keys {

@@ -28,7 +28,9 @@ Prints a line for each neighbor, the nearest first: the number of the query, the
 id of the vector and its score, between tabs. Queries and ids count from 0. The
 score is the dot product, the squared Euclidean distance (l2), the cosine, the
 number of different bits (hamming) or the Jaccard index. Of equal scores the lower
-id comes first; scores that are NaN come last.
+id comes first; scores that are NaN come last. Scores are exact integers or float64
+if the queries are float64, bytes or bits, and float32 if they are float32 or
+float16: convert both files to float64 if scores differ by less than that.
 
 --truth names the ids of the true neighbors, a row for each query: an .npy file of
 int32 or int64, or one named .ivecs. Recall@k is the share of the first k of them
@@ -113,12 +115,15 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 		}
 	}
 	var all []nearest.Neighbor
+	scoreBits := 64
 	switch q := queries.Data.(type) {
 	case []float64:
 		all, err = findNearest(cmd, s, q, queries, vectors)
 	case []float32:
+		scoreBits = 32
 		all, err = findNearest(cmd, s, q, queries, vectors)
 	case []kernels.F16:
+		scoreBits = 32
 		all, err = findNearest(cmd, s, q, queries, vectors)
 	case []int8:
 		all, err = findNearest(cmd, s, q, queries, vectors)
@@ -132,7 +137,7 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	if err != nil {
 		return found, recall, err
 	}
-	found = neighborLists{Metric: s.metric.String(), Queries: make([]neighborList, queries.Rows)}
+	found = neighborLists{Metric: s.metric.String(), Queries: make([]neighborList, queries.Rows), scoreBits: scoreBits}
 	recall.K, recall.Queries = s.k, queries.Rows
 	var sum float64
 	n := len(all) / max(1, queries.Rows) // as many for each
@@ -235,6 +240,8 @@ func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][
 type neighborLists struct {
 	Metric  string         `json:"metric"`
 	Queries []neighborList `json:"queries"`
+
+	scoreBits int // 32 where scores are float32
 }
 
 type neighborList struct {
@@ -248,7 +255,7 @@ func (n neighborLists) text(w io.Writer) error {
 		for i, id := range list.IDs {
 			line = append(strconv.AppendInt(line[:0], int64(q), 10), '\t')
 			line = append(strconv.AppendInt(line, int64(id), 10), '\t')
-			line = append(strconv.AppendFloat(line, float64(list.Scores[i]), 'g', -1, 32), '\n')
+			line = append(strconv.AppendFloat(line, float64(list.Scores[i]), 'g', -1, n.scoreBits), '\n')
 			if _, err := w.Write(line); err != nil {
 				return err
 			}

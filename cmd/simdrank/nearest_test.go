@@ -41,7 +41,7 @@ func TestNearest(t *testing.T) {
 	}
 	lists := decode[neighborLists](t, succeed(t, npy("<f4", 2, 2, queries), "nearest", "-i", v, "-q", "-", "--k", "1",
 		"--format", "json"))
-	want := neighborLists{"dot", []neighborList{{[]int32{2}, []number{3}}, {[]int32{2}, []number{4}}}}
+	want := neighborLists{Metric: "dot", Queries: []neighborList{{[]int32{2}, []number{3}}, {[]int32{2}, []number{4}}}}
 	if !reflect.DeepEqual(lists, want) {
 		t.Errorf("%+v, want %+v", lists, want)
 	}
@@ -66,6 +66,19 @@ func TestNearest(t *testing.T) {
 		t.Errorf("bits: %q", bitwise)
 	}
 
+	// Scores that float32 would round, and one that it has rounded.
+	doubles := writeTemp(t, "doubles.npy", npy("<f8", 3, 1, []float64{1e6, 1000000.01, 1000000.02}))
+	one := writeTemp(t, "one.npy", npy("<f8", 1, 1, []float64{1}))
+	got := succeed(t, "", "nearest", "-i", doubles, "-q", one)
+	if got != "0\t2\t1.00000002e+06\n0\t1\t1.00000001e+06\n0\t0\t1e+06\n" {
+		t.Errorf("float64: %q", got)
+	}
+	tenth := writeTemp(t, "tenth.npy", npy("<f4", 1, 1, []float32{0.1}))
+	single := writeTemp(t, "single.npy", npy("<f4", 1, 1, []float32{1}))
+	if got := succeed(t, "", "nearest", "-i", tenth, "-q", single); got != "0\t0\t0.1\n" {
+		t.Errorf("float32: %q", got)
+	}
+
 	// Half of the neighbors are the true ones, by ids of two types.
 	ids := writeTemp(t, "t.ivecs", strings.Map(func(r rune) rune { return r - '0' }, "200020004000200020003000"))
 	wide := writeTemp(t, "t.npy", npy("<i8", 2, 2, []int64{2, 4, 2, -1}))
@@ -74,9 +87,9 @@ func TestNearest(t *testing.T) {
 		t.Errorf("recall: %q", got)
 	}
 	out := writeTemp(t, "out", "")
-	got := decode[recallResult](t, succeed(t, "", append(args, wide, "--format", "json", "-o", out)...))
-	if got != (recallResult{2, 2, 0.75}) {
-		t.Errorf("recall: %+v", got)
+	recall := decode[recallResult](t, succeed(t, "", append(args, wide, "--format", "json", "-o", out)...))
+	if recall != (recallResult{2, 2, 0.75}) {
+		t.Errorf("recall: %+v", recall)
 	}
 	if text, err := os.ReadFile(out); err != nil || len(decode[neighborLists](t, string(text)).Queries) != 2 {
 		t.Errorf("output: %s, %v", text, err)

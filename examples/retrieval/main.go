@@ -103,14 +103,14 @@ func (c *catalogue) query(r *rand.Rand) query {
 // features sets x to what the second stage knows of an item.
 func (c *catalogue) features(x []float32, q query, item nearest.Neighbor) {
 	t := c.traits[item.ID]
-	copy(x, []float32{item.Score, t.popularity, t.price, t.freshness, q.budget, q.budget - t.price})
+	copy(x, []float32{float32(item.Score), t.popularity, t.price, t.freshness, q.budget, q.budget - t.price})
 }
 
 // value is what the ranker learns to predict: outside of this example nobody can compute it. The
 // conversions keep the compiler from fusing products with sums.
 func (c *catalogue) value(q query, item nearest.Neighbor) float32 {
 	t := c.traits[item.ID]
-	v := float32(4*item.Score) + float32(t.popularity*t.popularity) + float32(t.freshness/2)
+	v := float32(4*float32(item.Score)) + float32(t.popularity*t.popularity) + float32(t.freshness/2)
 	return v - float32(3*max(0, t.price-q.budget))
 }
 

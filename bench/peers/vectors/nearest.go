@@ -161,7 +161,7 @@ func (s *search) theirs(faiss *peer.Process, queries int) func() (float64, error
 		}
 		var sum float64
 		for _, n := range s.found {
-			sum += float64(n.Score)
+			sum += n.Score
 		}
 		if len(v) != 2 || math.Abs(v[1]-sum) > 1e-5*math.Abs(sum) {
 			return 0, fmt.Errorf("the sum of scores is %v, FAISS answers %v", sum, v)
