@@ -20,69 +20,77 @@ import (
 // maxLine is the longest line of a column file.
 const maxLine = 1 << 20
 
+// readNumbers reads a column of numbers. An error of check is an error about the number.
+func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) (numbers []float64, err error) {
+	err = readColumns(cmd, path, 1, func(_ int, _ string, v float64) error {
+		numbers = append(numbers, v)
+		return check(v)
+	})
+	return numbers, err
+}
+
+// ranked returns an error if v cannot be ranked.
+func ranked(v float64) error {
+	if math.IsNaN(v) {
+		return rank.ErrNaN
+	}
+	return nil
+}
+
 // readColumns reads n columns of numbers, separated by blanks, tabs or commas, from
 // a file or standard input, gzipped or not. Blank lines and those that start with
-// # are skipped. NaN is refused: it has no rank. Errors name file, line, column and text.
-func readColumns(cmd *cobra.Command, path string, n int) ([][]float64, error) {
-	return readInput(cmd, path, func(r io.Reader) ([][]float64, error) { return parseColumns(r, n, nil) })
+// # are skipped. It calls add for each number. All errors, including those of add, name
+// file, line, column and text.
+func readColumns(cmd *cobra.Command, path string, n int, add func(column int, token string, v float64) error) error {
+	_, err := readInput(cmd, path, func(r io.Reader) (struct{}, error) { return struct{}{}, parseColumns(r, n, add) })
+	return err
 }
 
-// readNumbers reads a column of numbers that pass a check.
-func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) ([]float64, error) {
-	columns, err := readInput(cmd, path, func(r io.Reader) ([][]float64, error) { return parseColumns(r, 1, check) })
-	if err != nil {
-		return nil, err
-	}
-	return columns[0], nil
-}
-
-func parseColumns(f io.Reader, n int, check func(v float64) error) ([][]float64, error) {
+func parseColumns(f io.Reader, n int, add func(column int, token string, v float64) error) error {
 	r, err := files.Uncompressed(f)
 	if err == nil {
 		r, err = text.Plain(r)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	line := 0
-	fail := func(column int, format string, args ...any) ([][]float64, error) {
-		return nil, &rank.ParseError{Line: line, Column: column, Err: fmt.Errorf(format, args...)}
+	line, rows := 0, 0
+	fail := func(column int, format string, args ...any) error {
+		return &rank.ParseError{Line: line, Column: column, Err: fmt.Errorf(format, args...)}
 	}
-	columns := make([][]float64, n)
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 1<<16), maxLine)
 	for s.Scan() {
 		line++
-		text := s.Text()
+		content := s.Text()
 		at, k := 0, 0
 		for {
-			start := at + strings.IndexFunc(text[at:], isText)
-			if start < at || k == 0 && text[start] == '#' {
+			start := at + strings.IndexFunc(content[at:], isText)
+			if start < at || k == 0 && content[start] == '#' {
 				break
 			}
-			end := start + strings.IndexFunc(text[start:], isSeparator)
+			end := start + strings.IndexFunc(content[start:], isSeparator)
 			if end < start {
-				end = len(text)
+				end = len(content)
 			}
+			token := content[start:end]
 			if k == n {
-				return fail(start+1, "%.40q after %s, want no more", text[start:end], counted(n, "column"))
+				return fail(start+1, "%.40q after %s, want no more", token, counted(n, "column"))
 			}
-			v, err := strconv.ParseFloat(text[start:end], 64)
+			v, err := text.ParseNumber(token, 64)
 			switch {
 			case errors.Is(err, strconv.ErrRange):
-				return fail(start+1, "%.40q is out of the range of float64", text[start:end])
+				return fail(start+1, "%.40q is out of the range of float64", token)
 			case err != nil:
-				return fail(start+1, "%.40q is not a number", text[start:end])
-			case math.IsNaN(v) && check == nil:
-				return fail(start+1, "%.40q has no rank", text[start:end])
+				return fail(start+1, "%.40q is not a number", token)
 			}
-			if check != nil {
-				if err := check(v); err != nil {
-					return fail(start+1, "%.40q: %w", text[start:end], err)
-				}
+			if err := add(k, token, v); err != nil {
+				return fail(start+1, "%.40q: %w", token, err)
 			}
-			columns[k] = append(columns[k], v)
 			at, k = end, k+1
+		}
+		if k > 0 {
+			rows++
 		}
 		if k != 0 && k != n {
 			return fail(0, "%s, want %d", counted(k, "column"), n)
@@ -93,11 +101,11 @@ func parseColumns(f io.Reader, n int, check func(v float64) error) ([][]float64,
 		line++
 		return fail(0, "the line is longer than %d bytes", maxLine)
 	case err != nil:
-		return nil, err
-	case len(columns[0]) == 0:
-		return nil, errors.New("no numbers")
+		return err
+	case rows == 0:
+		return errors.New("no numbers")
 	}
-	return columns, nil
+	return nil
 }
 
 func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' }

@@ -199,15 +199,15 @@ func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFla
 	if err := scoring.needTrees(cmd, path, "a file of scores"); err != nil {
 		return nil, err
 	}
-	columns, err := readColumns(cmd, path, 1)
+	scores, err := readNumbers(cmd, path, ranked)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(columns[0]); n != d.Rows() {
+	if n := len(scores); n != d.Rows() {
 		return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(path), counted(n, "score"), inputName(data),
 			counted(d.Rows(), "document"))
 	}
-	return toRows(d, columns[0]), nil
+	return toRows(d, scores), nil
 }
 
 // toRows returns values of the lines of d's file in the order of its rows, which is another one

@@ -142,14 +142,21 @@ func TestCheckedFirst(t *testing.T) {
 }
 
 func TestReadColumns(t *testing.T) {
-	want := [][]float64{{1, -2e3, 5}, {2, 4, 6.5}}
+	want := [2][]float64{{1, -2e3, 5}, {2, 4, 6.5}}
+	read := func(cmd *cobra.Command, path string) (columns [2][]float64, err error) {
+		err = readColumns(cmd, path, 2, func(k int, _ string, v float64) error {
+			columns[k] = append(columns[k], v)
+			return ranked(v)
+		})
+		return columns, err
+	}
 	text := "# two systems\r\n1 2\r\n\n  -2e3,\t4\n5,6.5"
 	for name, content := range map[string]string{"plain": text, "gzip": gzipped(text)} {
-		got, err := readColumns(testCommand(t.Context(), strings.NewReader(content), nil), "-", 2)
+		got, err := read(testCommand(t.Context(), strings.NewReader(content), nil), "-")
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
-		got, err = readColumns(testCommand(t.Context(), nil, nil), writeTemp(t, "columns", content), 2)
+		got, err = read(testCommand(t.Context(), nil, nil), writeTemp(t, "columns", content))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
@@ -159,7 +166,9 @@ func TestReadColumns(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"word", "1 2\n3 four\n", `:2:3: "four" is not a number`},
 		{"header", "x,y\n1,2\n", `:1:1: "x" is not a number`},
-		{"NaN", "1 2\nNaN 3\n", `:2:1: "NaN" has no rank`},
+		{"NaN", "1 2\nNaN 3\n", `:2:1: "NaN": NaN has no rank`},
+		{"underscore", "1 2\n1_0 3\n", `:2:1: "1_0" is not a number`},
+		{"hexadecimal", "1 2\n1 0x1p3\n", `:2:3: "0x1p3" is not a number`},
 		{"range", "1 2\n1 1e999\n", `:2:3: "1e999" is out of the range`},
 		{"too few", "1 2\n\n3\n", `:3: 1 column, want 2`},
 		{"too many", "1 2 3\n", `:1:5: "3" after 2 columns`},
@@ -172,17 +181,17 @@ func TestReadColumns(t *testing.T) {
 		{"gzip junk", "\x1f\x8bjunk, long enough for a header", "gzip: invalid header"},
 	} {
 		path := writeTemp(t, "columns", c.text)
-		_, err := readColumns(testCommand(t.Context(), nil, nil), path, 2)
+		_, err := read(testCommand(t.Context(), nil, nil), path)
 		if err == nil || !strings.HasPrefix(err.Error(), path+":") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 	}
 
-	if _, err := readColumns(testCommand(t.Context(), nil, nil), filepath.Join(t.TempDir(), "none"), 2); !errors.Is(err,
+	if _, err := read(testCommand(t.Context(), nil, nil), filepath.Join(t.TempDir(), "none")); !errors.Is(err,
 		os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := readColumns(testCommand(t.Context(), nil, nil), t.TempDir(), 2); err == nil ||
+	if _, err := read(testCommand(t.Context(), nil, nil), t.TempDir()); err == nil ||
 		!strings.Contains(err.Error(), "directory") {
 		t.Errorf("directory: %v", err)
 	}
@@ -195,7 +204,7 @@ func TestInterruptWhileWaiting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
-		_, err := readColumns(testCommand(ctx, r, nil), "-", 1)
+		_, err := readNumbers(testCommand(ctx, r, nil), "-", ranked)
 		done <- err
 	}()
 	fmt.Fprintln(w, 1)

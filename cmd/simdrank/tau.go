@@ -1,8 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/big"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -36,7 +41,8 @@ func tauCommand() *cobra.Command {
 		Short: "Kendall's tau of two columns of numbers",
 		Long: `Kendall's tau of two columns of numbers, separated by blanks, tabs or commas.
 Blank lines and lines that start with # are skipped; without a file, or with -,
-standard input is read.
+standard input is read. Integers of up to 106 bits are compared exactly, all other
+numbers as float64.
 
 Prints tau-a, tau-b, tau-c, Goodman and Kruskal's gamma, the two-sided p-value
 of no association, and the counts of pairs they rest on. What is undefined, as
@@ -56,13 +62,15 @@ tau-b of a constant column, is NaN in text and null in JSON.`,
 		if len(args) == 1 {
 			path = args[0]
 		}
-		columns, err := readColumns(cmd, path, 2)
+		var columns [2]tauColumn
+		err := readColumns(cmd, path, 2, func(k int, token string, v float64) error { return columns[k].add(token, v) })
 		if err != nil {
 			return err
 		}
 		counting := begin(cmd, "counting pairs", "")
 		defer counting.end()
-		k, err := rank.KendallTauOf(&rank.KendallWorkspace{Progress: counting.at}, columns[0], columns[1])
+		k, err := rank.KendallTauOf(&rank.KendallWorkspace{Progress: counting.at}, columns[0].keys(),
+			columns[1].keys())
 		counting.end()
 		if err != nil {
 			return err
@@ -73,6 +81,72 @@ tau-b of a constant column, is NaN in text and null in JSON.`,
 		})
 	}
 	return cmd
+}
+
+// A tauColumn is a column in which integers of up to 106 bits keep their order.
+type tauColumn struct {
+	values []float64
+	rest   []float64 // differences between integers and their values; nil if all are 0
+}
+
+// add adds a number, whose nearest float64 is v.
+func (c *tauColumn) add(token string, v float64) error {
+	if err := ranked(v); err != nil {
+		return err
+	}
+	rest, err := beyondFloat64(token, v)
+	if err != nil {
+		return err
+	}
+	if rest != 0 && c.rest == nil {
+		c.rest = make([]float64, len(c.values))
+	}
+	c.values = append(c.values, v)
+	if c.rest != nil {
+		c.rest = append(c.rest, rest)
+	}
+	return nil
+}
+
+// beyondFloat64 returns the difference between an integer and v, the float64 nearest to it. It
+// returns 0 for numbers with a point or an exponent.
+func beyondFloat64(token string, v float64) (float64, error) {
+	if math.Abs(v) < 1<<53 {
+		return 0, nil
+	}
+	exact, ok := new(big.Int).SetString(token, 10)
+	if !ok {
+		return 0, nil
+	}
+	near, _ := big.NewFloat(v).Int(nil)
+	rest, accuracy := new(big.Float).SetInt(exact.Sub(exact, near)).Float64()
+	if accuracy != big.Exact {
+		return 0, errors.New("an integer of more than 106 bits cannot be compared exactly " +
+			"(write it with an exponent to have it rounded)")
+	}
+	return rest, nil
+}
+
+// keys returns numbers in the order of the column.
+func (c *tauColumn) keys() []float64 {
+	if c.rest == nil {
+		return c.values
+	}
+	compare := func(i, j int) int {
+		return cmp.Or(cmp.Compare(c.values[i], c.values[j]), cmp.Compare(c.rest[i], c.rest[j]))
+	}
+	order, ranks := make([]int, len(c.values)), make([]float64, len(c.values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, compare)
+	for k, i := range order[1:] {
+		ranks[i] = ranks[order[k]]
+		if compare(order[k], i) != 0 {
+			ranks[i]++
+		}
+	}
+	return ranks
 }
 
 func (r tauResult) text(w io.Writer) error {

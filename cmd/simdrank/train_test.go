@@ -67,8 +67,8 @@ func TestTrainPredictEval(t *testing.T) {
 		t.Fatal(err)
 	}
 	succeed(t, "", "predict", "-m", model, "-d", test, "-o", scores)
-	columns, err := readColumns(testCommand(t.Context(), nil, nil), scores, 1)
-	if err != nil || !reflect.DeepEqual(columns[0], want) {
+	written, err := readNumbers(testCommand(t.Context(), nil, nil), scores, ranked)
+	if err != nil || !reflect.DeepEqual(written, want) {
 		t.Errorf("predict: scores differ from the library's: %v", err)
 	}
 	if got := decode[prediction](t, succeed(t, "", "predict", "-m", model, "-d", test, "--format",

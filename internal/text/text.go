@@ -219,9 +219,9 @@ func Decimal64(m uint64, exp int) (float64, bool) {
 	return 0, false
 }
 
-// ParseNumber is strconv.ParseFloat for what files hold: decimal numbers, NaN and
-// infinities with or without sign, but no hexadecimal and no underscores.
-func ParseNumber(token []byte, bitSize int) (float64, error) {
+// ParseNumber is strconv.ParseFloat for the numbers of text formats and of flags: decimal numbers,
+// NaN and infinities, with or without sign. It accepts neither hexadecimal numbers nor underscores.
+func ParseNumber[T string | []byte](token T, bitSize int) (float64, error) {
 	digits := token
 	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {
 		digits = digits[1:]
@@ -229,8 +229,8 @@ func ParseNumber(token []byte, bitSize int) (float64, error) {
 	if len(digits) == 3 && digits[0]|0x20 == 'n' && digits[1]|0x20 == 'a' && digits[2]|0x20 == 'n' {
 		return math.NaN(), nil
 	}
-	for _, c := range digits {
-		if c == '_' || c|0x20 == 'x' {
+	for i := range len(digits) {
+		if c := digits[i]; c == '_' || c|0x20 == 'x' {
 			return 0, strconv.ErrSyntax
 		}
 	}

@@ -32,8 +32,8 @@ func TestParseNumber(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "0x1p3", "1_000", "nano", "1,5"} {
-		if got, err := ParseNumber([]byte(text), 64); err == nil {
+	for _, text := range []string{"", "0x1p3", "0X10", "1_000", "0_1.5", "nano", "1,5"} {
+		if got, err := ParseNumber(text, 64); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
