@@ -24,7 +24,7 @@ const (
 var farFetch = regexp.MustCompile(`PREFETCH\w+\s+\(?\d{4}`)
 
 // columns checks the width of every line of Go, assembly and Markdown below the root, and that
-// assembly names the distances at which it prefetches.
+// assembly names the distances at which it prefetches. It also calls numbers for every Go file.
 func (p *project) columns() error {
 	return filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -46,6 +46,9 @@ func (p *project) columns() error {
 		var free map[int]bool
 		if ext == ".go" {
 			free = linesOfStrings(source)
+			if err := p.numbers(path, source); err != nil {
+				return err
+			}
 		}
 		assembly := ext == ".s" || ext == ".h"
 		fenced := false

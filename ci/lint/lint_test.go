@@ -137,6 +137,14 @@ TEXT ·addNEON(SB), NOSPLIT, $0-48
 	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
 	RET
 `,
+	"rank/read.go": `package rank
+
+var a, _ = text.ParseNumber(s, 64)
+
+var b, _ = strconv.ParseInt(s, 10, 64)
+
+var c, _ = strconv.ParseFloat(strconv.FormatFloat(a, 'g', 12, 64), 64)
+`,
 	"kernels/toy_test.go":          "package kernels\n\nvar _ = register(entry{name: \"Add\"}, toyEntry(\"sub\", subGeneric))\n",
 	"fuzz/toy_test.go":             "package fuzz\n\nfunc FuzzAdd() {}\n\nfunc FuzzSub() {}\n",
 	"bench/toy_test.go":            "package bench\n\n// BenchmarkToy times Add and Sub.\nfunc BenchmarkToy() {}\n",
@@ -241,6 +249,10 @@ var bad = []struct{ name, file, old, new, want string }{
 		"the line has 148 columns, at most 120 are wanted"},
 	{"distance of a prefetch", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "PREFETCHT0 (4096+64)(SI)",
 		"the distance of a prefetch"},
+	{"a parser of floats", "rank/read.go", "text.ParseNumber(s, 64)", "strconv.ParseFloat(s, 64)",
+		"rank/read.go:3: strconv.ParseFloat reads other numbers"},
+	{"a parser of any base", "rank/read.go", "s, 10, 64", "s, 0, 64", "rank/read.go:5: strconv.ParseInt reads other"},
+	{"a scan", "rank/read.go", "text.ParseNumber(s, 64)", "fmt.Sscan(s, &v)", "rank/read.go:3: fmt.Sscan reads other"},
 	{"a call", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "CALL ·subAVX2(SB)", "CALL is not in the lint's table"},
 }
 

@@ -6,13 +6,13 @@ import (
 	"io"
 	"iter"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/fusion"
 	"github.com/simdrank/simdrank/rank/trec"
@@ -186,7 +186,7 @@ func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, size int64,
 func parseWeights(list string, runs int) ([]float64, error) {
 	var weights []float64
 	for word := range strings.SplitSeq(list, ",") {
-		w, err := strconv.ParseFloat(word, 64)
+		w, err := text.ParseNumber(word, 64)
 		if err != nil || w-w != 0 {
 			return nil, usagef("--weights: %.40q is not a finite number", word)
 		}

@@ -102,6 +102,11 @@ query, weight and position of a document, and its identifier; all others are
 features, which are numbers. An empty cell is a missing value, which trees take.
 Columns find the features of a model by their names, in any order.
 
+Numbers in text are decimal. Features are float32, in which integers above 2^24
+(16777216), such as ids and times, are rounded. Labels, scores and weights are
+float64, in which integers above 2^53 are rounded. Identifiers of queries and
+documents are text.
+
 --normalize scales the features of each query by sum (x/Σ|x|), zscore ((x−mean) by
 the standard deviation) or linear (to 0..1), as RankLib does. A model that was
 trained so has to score data that are scaled so, too.

@@ -189,7 +189,7 @@ func one[T any](n Node, want string, parse func(n Node, text string) (T, error))
 }
 
 func parse64(n Node, digits string) (float64, error) {
-	v, err := strconv.ParseFloat(digits, 64)
+	v, err := text.ParseNumber(digits, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, n.Errorf("%q is not a number", text.Excerpt(digits))
 	}
@@ -197,7 +197,7 @@ func parse64(n Node, digits string) (float64, error) {
 }
 
 func parse32(n Node, digits string) (float32, error) {
-	v, err := strconv.ParseFloat(digits, 32)
+	v, err := text.ParseNumber(digits, 32)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, n.Errorf("%q is not a number", text.Excerpt(digits))
 	}

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // A Name is a metric's name in its parts.
@@ -83,9 +84,9 @@ type Parameter struct {
 
 // Numbers reads what stands between brackets: it sets the values of the parameters that are named.
 // Errors say what is wrong with which text, and not of which metric.
-func Numbers(text string, params []Parameter, values []float64) error {
+func Numbers(list string, params []Parameter, values []float64) error {
 	given := make([]bool, len(params))
-	for param := range strings.SplitSeq(text, ",") {
+	for param := range strings.SplitSeq(list, ",") {
 		param = strings.TrimSpace(param)
 		name, number, named := strings.Cut(param, "=")
 		if !named {
@@ -97,7 +98,7 @@ func Numbers(text string, params []Parameter, values []float64) error {
 		if i < 0 {
 			return fmt.Errorf("no parameter %q", param)
 		}
-		v, err := strconv.ParseFloat(number, 64)
+		v, err := text.ParseNumber(number, 64)
 		p := &params[i]
 		switch {
 		case given[i]:

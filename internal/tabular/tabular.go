@@ -66,7 +66,7 @@ func Classify(names []string, c Config) (*Columns, error) {
 		if strings.IndexByte(name, 0) >= 0 {
 			return nil, errors.New("the names of the columns hold zero bytes; text must be UTF-8, not UTF-16")
 		}
-		if _, err := text.ParseNumber([]byte(name), 64); err == nil {
+		if _, err := text.ParseNumber(name, 64); err == nil {
 			numbers++
 			if _, err := strconv.Atoi(name); err == nil {
 				whole++

@@ -296,8 +296,8 @@ func settings(lines []configLine) (list []Setting, err error) {
 				}
 				value = word
 			}
-			if v, err := strconv.ParseFloat(value, 64); l.of.none && err == nil && v < 0 {
-				value = "0"
+			if value, err = l.number(value); err != nil {
+				return nil, err
 			}
 			if main == "objective" {
 				objective = value
@@ -345,6 +345,26 @@ func settings(lines []configLine) (list []Setting, err error) {
 		add(fraction, "row-fraction", fraction.value)
 	}
 	return list, nil
+}
+
+// number returns the value for a flag. A value that begins like a number must be a decimal number,
+// and loses leading zeros, because integer flags use Go's syntax: 0x1f, 1_0, and 010 for 8.
+func (l *configLine) number(value string) (string, error) {
+	digits := strings.TrimLeft(value, "+-")
+	if digits == "" || digits[0] < '0' || digits[0] > '9' || strings.Contains(digits, ",") {
+		return value, nil
+	}
+	v, err := text.ParseNumber(value, 64)
+	if err != nil {
+		return "", l.errorf("%s = %s: want a decimal number", l.name, text.Excerpt(l.value))
+	}
+	if l.of.none && v < 0 {
+		return "0", nil
+	}
+	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+		return strconv.FormatInt(n, 10), nil
+	}
+	return value, nil
 }
 
 // metrics returns metrics that a line asks for, with the cutoffs of another.
@@ -404,8 +424,8 @@ func (l *configLine) signs() (list string, features int, err error) {
 
 // sameValue reports whether two values are the same word or number.
 func sameValue(a, b string) bool {
-	x, errA := strconv.ParseFloat(a, 64)
-	y, errB := strconv.ParseFloat(b, 64)
+	x, errA := text.ParseNumber(a, 64)
+	y, errB := text.ParseNumber(b, 64)
 	return strings.EqualFold(a, b) || errA == nil && errB == nil && x == y
 }
 

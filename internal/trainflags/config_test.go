@@ -41,6 +41,7 @@ func TestReadConfig(t *testing.T) {
 		{"lambdarank_position_bias_regularization = 1\nloss = mse", "2 objective=regression"},
 		{"eval_at = 3\nobjective = xendcg", "2 objective=xe-ndcg, 1 metric=ndcg@3"},
 		{"eval_at = 3\nobjective = l2", "2 objective=regression"},
+		{"num_leaves = 015\nmin_data_in_leaf = +07\neta = 00.5", "1 leaves=15, 2 min-rows=7, 3 learning-rate=00.5"},
 		{"linear_tree = 0\ncegb_tradeoff = 1.0\nlabel_column = 0", ""},
 		{"valid_data = a.txt\noutput_model = m.txt\ndata = b", "1 valid=a.txt, 2 output=m.txt, 3 data=b"},
 
@@ -65,6 +66,9 @@ func TestReadConfig(t *testing.T) {
 			"line 1: lambdarank_norm = no cannot be honoured: want + or - or 0 or 1 or false or true"},
 		{"bagging_freq = 5\nbagging = .5",
 			"line 1: bagging_freq = 5 cannot be honoured: train draws for each tree, as bagging_freq = 1 says"},
+		{"num_leaves = 1_0", "line 1: num_leaves = 1_0: want a decimal number"},
+		{"num_leaves = 0x1f", "line 1: num_leaves = 0x1f: want a decimal number"},
+		{"learning_rate = 0x1p-3", "line 1: learning_rate = 0x1p-3: want a decimal number"},
 		{"bagging_freq = x", "line 1: bagging_freq = x: want an integer from 0"},
 		{"bagging_by_query = maybe", "line 1: bagging_by_query = maybe: want true or false"},
 		{"metric = auc", "line 1: metric = auc cannot be honoured: want ndcg or map, or --metric"},

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -74,10 +75,10 @@ func (f *SVM) CValues(m *rank.RankSVM) ([]float64, error) {
 
 // numbers reads the finite numbers of a flag, between commas, that in takes; want says which.
 func numbers(flag, list, want string, in func(v float64) bool) (values []float64, err error) {
-	for text := range strings.SplitSeq(list, ",") {
-		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	for word := range strings.SplitSeq(list, ",") {
+		v, err := text.ParseNumber(strings.TrimSpace(word), 64)
 		if err != nil || !in(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("--%s: %q is not a number %s", flag, text, want)
+			return nil, fmt.Errorf("--%s: %q is not a number %s", flag, word, want)
 		}
 		values = append(values, v)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -73,33 +74,33 @@ const maxGrid = 100_000
 // combinations of the numbers from the first to the second in steps of the third, the last run's
 // weight changing fastest. The combination of zeros alone is left out, and those that are multiples
 // of an earlier one, which rank alike.
-func ParseGrid(text string, runs int) ([][]float64, error) {
-	parts := strings.Split(text, ":")
+func ParseGrid(spec string, runs int) ([][]float64, error) {
+	parts := strings.Split(spec, ":")
 	var of [3]float64
 	if len(parts) != len(of) {
-		return nil, fmt.Errorf("fusion: grid %.40q: want FROM:TO:STEP, as in 0:1:.1", text)
+		return nil, fmt.Errorf("fusion: grid %.40q: want FROM:TO:STEP, as in 0:1:.1", spec)
 	}
 	for i, part := range parts {
-		v, err := strconv.ParseFloat(part, 64)
+		v, err := text.ParseNumber(part, 64)
 		if err != nil || v-v != 0 {
-			return nil, fmt.Errorf("fusion: grid %.40q: %.40q is not a finite number", text, part)
+			return nil, fmt.Errorf("fusion: grid %.40q: %.40q is not a finite number", spec, part)
 		}
 		of[i] = v
 	}
 	from, to, step := of[0], of[1], of[2]
 	switch {
 	case from < 0:
-		return nil, fmt.Errorf("fusion: grid %.40q: weights from 0 on are wanted", text)
+		return nil, fmt.Errorf("fusion: grid %.40q: weights from 0 on are wanted", spec)
 	case to < from:
-		return nil, fmt.Errorf("fusion: grid %.40q: ends before it begins", text)
+		return nil, fmt.Errorf("fusion: grid %.40q: ends before it begins", spec)
 	case step <= 0:
-		return nil, fmt.Errorf("fusion: grid %.40q: the step is not positive", text)
+		return nil, fmt.Errorf("fusion: grid %.40q: the step is not positive", spec)
 	case runs < 1:
 		return nil, errors.New("fusion: no runs")
 	}
 	steps := (to-from)/step + 1e-9 // 0.3/0.1 is less than 3
 	if !(steps < maxGrid) {
-		return nil, fmt.Errorf("fusion: grid %.40q has more than %d combinations", text, maxGrid)
+		return nil, fmt.Errorf("fusion: grid %.40q has more than %d combinations", spec, maxGrid)
 	}
 	values := make([]float64, int(steps)+1)
 	for i := range values {
@@ -110,7 +111,7 @@ func ParseGrid(text string, runs int) ([][]float64, error) {
 	combinations := 1
 	for range runs {
 		if combinations *= len(values); combinations > maxGrid {
-			return nil, fmt.Errorf("fusion: grid %.40q has more than %d combinations for %d runs", text, maxGrid, runs)
+			return nil, fmt.Errorf("fusion: grid %.40q has more than %d combinations for %d runs", spec, maxGrid, runs)
 		}
 	}
 	var grid [][]float64
@@ -136,7 +137,7 @@ func ParseGrid(text string, runs int) ([][]float64, error) {
 		}
 	}
 	if grid == nil {
-		return nil, fmt.Errorf("fusion: grid %.40q has no positive weight", text)
+		return nil, fmt.Errorf("fusion: grid %.40q has no positive weight", spec)
 	}
 	return grid, nil
 }

@@ -91,6 +91,7 @@ func TestParseGrid(t *testing.T) {
 		{".1:.3:.1", 2, "[[0.1 0.1] [0.1 0.2] [0.1 0.3] [0.2 0.1] [0.2 0.3] [0.3 0.1] [0.3 0.2]]"},
 		{"2:2:1", 2, "[[2 2]]"},
 		{"1:2", 2, `fusion: grid "1:2": want FROM:TO:STEP, as in 0:1:.1`},
+		{"0:1:0x1p-3", 2, `fusion: grid "0:1:0x1p-3": "0x1p-3" is not a finite number`},
 		{"0:1:x", 2, `fusion: grid "0:1:x": "x" is not a finite number`},
 		{"0:inf:1", 2, `fusion: grid "0:inf:1": "inf" is not a finite number`},
 		{"-1:1:1", 2, `fusion: grid "-1:1:1": weights from 0 on are wanted`},

@@ -790,6 +790,7 @@ func TestLightGBM(t *testing.T) {
 		{"max_feature_idx=2\n", "", "line 12: no max_feature_idx"},
 		{"num_leaves=5", "num_leaves=4", "line 22: leaf_value has 5 values, want 4"},
 		{"num_leaves=5", "num_leaves=2000000000", "leaf_value has 5 values, want 2000000000"},
+		{"threshold=0.1", "threshold=1_", `line 18: value 1 of threshold: "1_0000000000000001" is not a number`},
 		{"threshold=0.1", "threshold=x", `line 18: value 1 of threshold: "x0000000000000001" is not a number`},
 		{"threshold=0.1", "threshold=nan 0.1", "line 18: threshold has 5 values, want 4"},
 		{"threshold=0.10000000000000001", "threshold=nan", "line 18: value 1 of threshold is NaN"},

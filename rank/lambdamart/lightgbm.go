@@ -119,8 +119,8 @@ func array[T any](s section, key string, n int, parse func(text string) (T, erro
 
 var errNumber = errors.New("not a number")
 
-func lightgbmFloat(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
+func lightgbmFloat(word string) (float64, error) {
+	v, err := text.ParseNumber(word, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, errNumber
 	}
@@ -280,7 +280,7 @@ func lightgbmSigmoid(objective string) (float64, error) {
 	}
 	for _, w := range words[1:] {
 		if given, ok := strings.CutPrefix(w, "sigmoid:"); ok {
-			v, err := strconv.ParseFloat(given, 64)
+			v, err := text.ParseNumber(given, 64)
 			if err != nil || !(v > 0) || !finite(v) {
 				return 0, fmt.Errorf("sigmoid is %q, want a number above 0", text.Excerpt(given))
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // Dumps of models, and the formats of search engines, hold trees as nodes within nodes.
@@ -306,8 +307,8 @@ func (m *Model) SetFeatureNames(names []string) error {
 }
 
 // parseFloat32 reads a number as Java and C do: what is too large is infinite.
-func parseFloat32(text string) (float32, error) {
-	v, err := strconv.ParseFloat(text, 32)
+func parseFloat32(word string) (float32, error) {
+	v, err := text.ParseNumber(word, 32)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(v) {
 		return 0, errNumber
 	}

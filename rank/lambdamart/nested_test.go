@@ -563,6 +563,7 @@ func TestSolr(t *testing.T) {
 	}
 	refused(t, solrText, [][3]string{
 		{`"weight" : "0.5",`, ``, `params.trees[0]: no "weight"`},
+		{`"threshold" : "0.5"`, `"threshold" : "1_0"`, `params.trees[0].root.threshold: "1_0" is not a number`},
 		{`"threshold" : "0.5"`, `"threshold" : "x"`, `params.trees[0].root.threshold: "x" is not a number`},
 		{`"threshold" : "0.5",`, ``, `params.trees[0].root: no "threshold"`},
 		{`"threshold" : "0.5"`, `"threshold" : "NaN"`, "tree 0: split 0: the threshold is NaN"},

@@ -156,7 +156,7 @@ func readJSON(content []byte) (*rank.Linear, error) {
 
 // finite parses a finite number.
 func finite(n document.Node, digits string) (float64, error) {
-	v, err := strconv.ParseFloat(digits, 64)
+	v, err := text.ParseNumber(digits, 64)
 	if err != nil || notFinite(v) {
 		return 0, n.Errorf("%q is not a finite number", text.Excerpt(digits))
 	}
@@ -180,7 +180,7 @@ func (l *lines) errorf(format string, args ...any) error {
 
 // number parses a finite number.
 func (l *lines) number(s string) (float64, error) {
-	v, err := strconv.ParseFloat(s, 64)
+	v, err := text.ParseNumber(s, 64)
 	if err != nil || notFinite(v) {
 		return 0, l.errorf("%.40q is not a finite number", s)
 	}

@@ -150,6 +150,7 @@ empty# kernel parameter -u
 		{strings.Replace(svmRank, "0 # kernel", "2 # kernel", 1), "line 2: kernel type"},
 		{strings.Replace(svmRank, "4 # highest", "999999999999 # highest", 1), "line 8: highest feature index"},
 		{strings.Replace(svmRank, "3:-1.25", "5:1", 1), "line 12: feature index 5 outside 1 to 4"},
+		{strings.Replace(svmRank, "3:-1.25", "3:1_0", 1), `line 12: "1_0" is not a finite number`},
 		{strings.Replace(svmRank, "3:-1.25", "3:nan", 1), `line 12: "nan" is not a finite number`},
 		{strings.Replace(svmRank, "3:-1.25", "3", 1), `line 12: "3" is not index:value`},
 		{strings.Replace(svmRank, "\n2 # number", "\n0 # number", 1),

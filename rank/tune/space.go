@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -99,12 +99,12 @@ func parameterOf(name string) *parameter {
 
 // ParseSpace reads ranges between commas, each NAME=LOW:HIGH or NAME=LOW:HIGH:log, as in
 // leaves=7:63,learning-rate=.02:.3:log. The word none is a space without ranges.
-func ParseSpace(text string) ([]Range, error) {
+func ParseSpace(list string) ([]Range, error) {
 	space := []Range{}
-	if strings.TrimSpace(text) == "none" {
+	if strings.TrimSpace(list) == "none" {
 		return space, nil
 	}
-	for one := range strings.SplitSeq(text, ",") {
+	for one := range strings.SplitSeq(list, ",") {
 		one = strings.TrimSpace(one)
 		fail := func(err error) ([]Range, error) { return nil, fmt.Errorf("tune: range %q: %w", one, err) }
 		name, values, found := strings.Cut(one, "=")
@@ -113,12 +113,14 @@ func ParseSpace(text string) ([]Range, error) {
 		if !found || len(bounds) != 2 && !log {
 			return fail(errors.New("want NAME=LOW:HIGH or NAME=LOW:HIGH:log"))
 		}
-		low, lowErr := strconv.ParseFloat(bounds[0], 64)
-		high, highErr := strconv.ParseFloat(bounds[1], 64)
-		if err := cmp.Or(lowErr, highErr); err != nil {
-			return fail(fmt.Errorf("%q is not a number", err.(*strconv.NumError).Num))
+		var of [2]float64
+		for i := range of {
+			var err error
+			if of[i], err = text.ParseNumber(bounds[i], 64); err != nil {
+				return fail(fmt.Errorf("%q is not a number", bounds[i]))
+			}
 		}
-		r := Range{strings.TrimSpace(name), low, high, log}
+		r := Range{strings.TrimSpace(name), of[0], of[1], log}
 		if err := r.check(); err != nil {
 			return fail(err)
 		}

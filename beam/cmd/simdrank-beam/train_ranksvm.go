@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -125,7 +124,7 @@ func readWeights(r io.Reader) (weights []float64, err error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		v, err := strconv.ParseFloat(line, 64)
+		v, err := text.ParseNumber(line, 64)
 		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
 			return nil, &rank.ParseError{Line: n, Text: text.Excerpt(line),
 				Err: errors.New("want a finite number from 0")}

@@ -156,7 +156,7 @@ func (f Format) parse(whole []byte) (all []judgment, err error) {
 				return fail(last, "%w", errTooRelevant)
 			}
 			j.level = float64(n)
-		} else if j.level, err = text.ParseNumber([]byte(last), 64); err != nil || math.IsNaN(j.level) {
+		} else if j.level, err = text.ParseNumber(last, 64); err != nil || math.IsNaN(j.level) {
 			return fail(last, "the level is not a number")
 		}
 		all = append(all, j)

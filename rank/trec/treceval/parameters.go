@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // parameters are those of a measure, of one of the kinds.
@@ -90,7 +92,7 @@ func (k kind) parse(text string) (*parameters, error) {
 
 // number reads a finite number.
 func number(s string) (float64, error) {
-	v, err := strconv.ParseFloat(s, 64)
+	v, err := text.ParseNumber(s, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("%q: want a number", s)
 	}
