@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,13 +25,22 @@ import (
 func FuzzReadTable(f *testing.F) {
 	f.Add([]byte("label,qid,bm25,\"a \"\"b\"\"\"\n2,q1,11.5,-0.25\n\n0,q1,,NaN\r\n1,q2,1e-3,12345678.5"), byte(0))
 	f.Add([]byte("weight;position;doc;x;label;qid\n1;2;\"d\n;1\";7;0;a\n0.5;1;d2;1;1;b\n1;1;;1;1;a\n"), byte(4+8))
+	f.Add([]byte("label;qid;x;y\n1;a;2,5;NA\nTrue;a;-999;\"1,25\"\n"), byte(8+64+128))
 	f.Add([]byte("x\ty\n1\t2\n\"3\"\t4\n"), byte(1+2+16))
 	f.Add([]byte("Label,QID,x\n1,a,99999999999999999999\n1,a,0x1p3\n"), byte(0))
 	f.Fuzz(func(t *testing.T, input []byte, flags byte) {
 		o := table.Options{Unlabeled: flags&1 != 0, NoQueries: flags&2 != 0, GatherQueries: flags&4 != 0, Threads: 1,
 			Delimiter: []byte{',', ';', '\t', ' '}[flags>>3&3]}
-		if flags&32 != 0 {
+		switch {
+		case flags&32 != 0:
 			o.Groups = []int{1, int(flags >> 6)}
+		default:
+			if flags&64 != 0 {
+				o.Decimal = ','
+			}
+			if flags&128 != 0 {
+				o.Missing = []string{"NA", "-999"}
+			}
 		}
 		d, err := table.Read(bytes.NewReader(input), o)
 		o.Threads = 3
@@ -78,8 +88,20 @@ func checkTable(t *testing.T, d *rank.Dataset, input []byte, o table.Options) {
 		t.Fatalf("%d rows, want %d", d.Rows(), len(records)-1)
 	}
 	number := func(cell string, size int) float64 {
-		if cell = string(bytes.TrimSpace([]byte(cell))); cell == "" {
+		if cell = string(bytes.TrimSpace([]byte(cell))); cell == "" || slices.Contains(o.Missing, cell) {
 			return math.NaN()
+		}
+		switch cell {
+		case "True", "TRUE", "true":
+			return 1
+		case "False", "FALSE", "false":
+			return 0
+		}
+		if o.Decimal == ',' {
+			if strings.Contains(cell, ".") {
+				t.Fatalf("accepted %s", cell)
+			}
+			cell = strings.ReplaceAll(cell, ",", ".")
 		}
 		v, err := strconv.ParseFloat(cell, size)
 		if err != nil && !strings.EqualFold(strings.Trim(cell, "+-"), "nan") {
@@ -104,7 +126,7 @@ func checkTable(t *testing.T, d *rank.Dataset, input []byte, o table.Options) {
 			case "position":
 				ok = float64(d.Positions[i]) == number(cell, 64)
 			case "doc":
-				ok = d.DocIDs[i] == cell
+				ok = d.DocIDs[i] == cell || d.DocIDs[i] == "" && slices.Contains(o.Missing, strings.TrimSpace(cell))
 			case "qid":
 			default:
 				ok = d.Names[feature] == name && same(float64(d.Row(i)[feature]), number(cell, 32))

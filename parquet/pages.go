@@ -20,6 +20,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // A value is what a column is read to, numbers to text, too; a null is NaN or "".
@@ -86,7 +87,11 @@ func newCursor[T value](f *file, group, column int) (*cursor[T], error) {
 	case m.Type != c.leaf.kind:
 		return nil, c.fail(errMalformed)
 	case !isText && c.leaf.kind == format.ByteArray:
-		return nil, c.fail(errors.New("the values are text; a feature is a number, as are labels, weights and positions"))
+		err := errors.New("the values are text; a feature is a number, as are labels, weights and positions")
+		if _, isFeature := any(zero).(float32); isFeature {
+			err = &rank.OptionError{Option: "Ignore", Value: c.leaf.name, Err: err}
+		}
+		return nil, c.fail(err)
 	}
 	return c, nil
 }

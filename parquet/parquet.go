@@ -26,8 +26,8 @@ import (
 )
 
 // Load reads a Parquet file, one document per row, by the rules of package table: the columns named
-// label, qid, weight, position and doc are what they say (see [table.Options], of which Delimiter
-// has no effect), all others are features.
+// label, qid, weight, position and doc are what they say (see [table.Options], of which Delimiter,
+// Decimal and Missing have no effect), all others are features.
 //
 // Columns of features, labels, weights and positions hold booleans, integers or floating-point
 // numbers of 16 to 64 bits, and features are rounded to the nearest float32; queries and documents
@@ -70,6 +70,7 @@ type leaf struct {
 	kind     format.Type // FixedLenByteArray is of float16
 	unsigned bool
 	optional bool
+	unfit    error // why the column can only be ignored
 }
 
 // A file is one that is being read.
@@ -99,6 +100,11 @@ func read(r io.ReaderAt, size int64, name string, o table.Options) (*rank.Datase
 	columns, err := tabular.Classify(names, f.config)
 	if err != nil {
 		return nil, err
+	}
+	for i, l := range f.leaves {
+		if l.unfit != nil && columns.Roles[i] != tabular.Ignored {
+			return nil, &rank.OptionError{Option: "Ignore", Value: l.name, Err: l.unfit}
+		}
 	}
 	stride := rank.Stride(len(columns.Features))
 	if limit := max(1<<26, 64*float64(size)); float64(f.rows)*float64(stride) > limit {
@@ -213,12 +219,12 @@ func (f *file) readSchema() error {
 		case e.NumChildren.V > 0 || !e.Type.Valid:
 			return fmt.Errorf("column %s is nested", text.Excerpt(e.Name))
 		case e.RepetitionType.V == format.Repeated:
-			return fmt.Errorf("column %s is a list", text.Excerpt(e.Name))
+			l.unfit = fmt.Errorf("column %s is a list", text.Excerpt(e.Name))
 		case what != "" || l.kind == format.FixedLenByteArray && !half || l.kind == format.Int96:
 			if what == "" {
 				what = l.kind.String()
 			}
-			return fmt.Errorf("column %s holds values of type %s; convert them to numbers or strings",
+			l.unfit = fmt.Errorf("column %s holds values of type %s; convert them to numbers or strings",
 				text.Excerpt(e.Name), what)
 		}
 		f.leaves = append(f.leaves, l)
@@ -250,7 +256,7 @@ func (f *file) readRoles(columns *tabular.Columns) (*tabular.Batch, error) {
 			err = readColumn(f, i, func(page []float64) error {
 				for _, v := range page {
 					if err := f.config.Check(role, v); err != nil {
-						return f.valueError(len(values), i, formatNumber(v), err)
+						return f.valueError(len(values), i, formatNumber(v), columns.ValueError(i, err))
 					}
 					values = append(values, v)
 				}

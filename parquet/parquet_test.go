@@ -164,7 +164,7 @@ func TestLoad(t *testing.T) {
 		path + ":4: query begins again": {Query: "bool"},
 		"read " + path + ": column qid, row group 0: the values are text": {Query: "label", GatherQueries: true,
 			Label: "dict"},
-		"read " + path + `: column "label" is the label and the qid`: {Query: "label"},
+		"read " + path + `: no column is named label (allowed by the option Label)`: {Query: "label"},
 	} {
 		if _, err = Load(path, o); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -172,6 +172,44 @@ func TestLoad(t *testing.T) {
 	}
 	if _, err := Load(path+"?", table.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// TestRoles reads columns with usual names as features, and skips those that cannot be features.
+func TestRoles(t *testing.T) {
+	type row struct {
+		Label  float64 `parquet:"label"`
+		QID    int64   `parquet:"qid"`
+		Weight float64 `parquet:"Weight"`
+		Day    int32   `parquet:"day,date"`
+		Text   string  `parquet:"text"`
+		List   []int64 `parquet:"list"`
+		X      float64 `parquet:"x"`
+	}
+	b := write(t, []row{{1, 2, 3, 4, "five", []int64{6, 6}, 7}, {0, 2, 8, 9, "ten", nil, 11}})
+	for _, c := range []struct {
+		name     string
+		o        table.Options
+		features string
+		byName   string
+	}{
+		{"by their names", table.Options{}, "[x] [11]", "label label, qid qid, weight Weight"},
+		{"none", table.Options{Weight: "-"}, "[Weight x] [8 11]", "label label, qid qid"},
+		{"of a model", table.Options{Features: []string{"x", "Weight"}}, "[Weight x] [8 11]", "label label, qid qid"},
+		{"named", table.Options{Weight: "Weight", Label: "label", Query: "qid"}, "[x] [11]", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var byName []string
+			c.o.Ignore = []string{"day", "text", "list"}
+			c.o.DefaultRole = func(role, column string) { byName = append(byName, role+" "+column) }
+			d, err := Read(bytes.NewReader(b), int64(len(b)), c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(d.Names, d.Row(1)); got != c.features || strings.Join(byName, ", ") != c.byName {
+				t.Errorf("%s, by name %q; want %s, %q", got, byName, c.features, c.byName)
+			}
+		})
 	}
 }
 
@@ -382,6 +420,13 @@ func TestErrors(t *testing.T) {
 		QID   int64   `parquet:"qid"`
 		X     int32   `parquet:"x,date"`
 	}
+	type weighted struct {
+		Label    float64 `parquet:"label"`
+		QID      int64   `parquet:"qid"`
+		Weight   float64 `parquet:"weight"`
+		Position int64   `parquet:"position"`
+		X        float64 `parquet:"x"`
+	}
 	one := 1.
 	good := write(t, []row{{1, 1, 2}, {0, 1, 3}})
 	many := make([]row, 2000)
@@ -397,6 +442,10 @@ func TestErrors(t *testing.T) {
 		{write(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), table.Options{},
 			`line 2: column x: the value is infinite: "-Inf"`},
 		{write(t, []row{{1, 1, 1e99}}), table.Options{}, `line 1: column x: the value is infinite: "+Inf"`},
+		{write(t, []weighted{{1, 1, -2, 1, 3}}), table.Options{},
+			`line 1: column weight: a weight is a finite number from 0 (allowed by the option Weight "-"): "-2"`},
+		{write(t, []weighted{{1, 1, 2, 1, 3}}), table.Options{Features: []string{"qid"}},
+			"column qid is a feature of the model"},
 		{write(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), table.Options{}, `line 2: column label: the value is missing`},
 		{write(t, []optional{{&one, nil, 1}}), table.Options{}, "line 1: column qid: the query identifier is empty"},
 		{write(t, []optional{{nil, nil, 1}}), table.Options{NoQueries: true},
@@ -404,7 +453,9 @@ func TestErrors(t *testing.T) {
 		{write(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), table.Options{},
 			"line 3: query begins again, its earlier rows ended at line 1"},
 		{write(t, []odd[string]{{1, 1, "red"}}), table.Options{}, "column x, row group 0: the values are text"},
-		{write(t, []odd[[]int64]{{1, 1, nil}}), table.Options{}, "column x is a list"},
+		{write(t, []odd[string]{{1, 1, "red"}}), table.Options{}, `(allowed by the option Ignore "x")`},
+		{write(t, []odd[[]int64]{{1, 1, nil}}), table.Options{},
+			`column x is a list (allowed by the option Ignore "x")`},
 		{write(t, []odd[struct{ A, B int }]{{}}), table.Options{}, "column x is nested"},
 		{write(t, []odd[[3]byte]{{}}), table.Options{}, "column x holds values of type FIXED_LEN_BYTE_ARRAY"},
 		{write(t, []decimal{{}}), table.Options{}, "column x holds values of type DECIMAL"},

@@ -250,8 +250,8 @@ func (e *Evaluator) values(dst []float64) []float64 {
 // gainIfNeeded returns the gain of a label, or why the metrics of the plan cannot take the label.
 func (p *plan) gainIfNeeded(label float64) (float64, error) {
 	if p.needs&needGrades != 0 && label > float64(p.o.maxLabel) {
-		return 0, &OptionError{"MaxLabel",
-			fmt.Errorf("label %v: err needs labels up to %v, the highest of its scale", label, p.o.maxLabel)}
+		return 0, &OptionError{Option: "MaxLabel",
+			Err: fmt.Errorf("label %v: err needs labels up to %v, the highest of its scale", label, p.o.maxLabel)}
 	}
 	g, err := p.o.gainOf(label)
 	if p.needs&needGains == 0 && label >= 0 {

@@ -47,10 +47,14 @@ func (e *ParseError) Unwrap() error { return e.Err }
 type OptionError struct {
 	Option string // name of the option, as ZeroBased of package letor
 	Err    error  // what is wrong
+	Value  string // value of the option that would accept the input; "" if the option does not need one
 }
 
 // Error returns what is wrong, and the name of the option.
 func (e *OptionError) Error() string {
+	if e.Value != "" {
+		return fmt.Sprintf("%v (allowed by the option %s %q)", e.Err, e.Option, e.Value)
+	}
 	return fmt.Sprintf("%v (allowed by the option %s)", e.Err, e.Option)
 }
 

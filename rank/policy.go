@@ -99,7 +99,7 @@ func (o *policy) gainOf(label float64) (float64, error) {
 		if o.judging[NegativeUnjudged] {
 			return 0, nil
 		}
-		return 0, &OptionError{"NegativeUnjudged", fmt.Errorf("label %v is negative", label)}
+		return 0, &OptionError{Option: "NegativeUnjudged", Err: fmt.Errorf("label %v is negative", label)}
 	}
 	if o.table != nil {
 		g := o.table.Of(label)
@@ -118,8 +118,8 @@ func (o *policy) gainOf(label float64) (float64, error) {
 		return label + 0, nil // −0 gains +0, as it does as a grade
 	}
 	if label > maxExpLabel {
-		return 0, &OptionError{"GainLinear",
-			fmt.Errorf("label %v: the gain 2^r−1 takes labels up to %d", label, maxExpLabel)}
+		return 0, &OptionError{Option: "GainLinear",
+			Err: fmt.Errorf("label %v: the gain 2^r−1 takes labels up to %d", label, maxExpLabel)}
 	}
 	return GainExp.Of(label), nil
 }

@@ -18,13 +18,19 @@ import (
 type Config struct {
 	Label, Query, Weight, Position, Doc string
 
+	Ignore      []string
+	Features    []string
+	DefaultRole func(role, column string)
+
 	Unlabeled     bool
 	NoQueries     bool
 	GatherQueries bool
 	Groups        []int
 
-	Delimiter byte
-	Threads   int
+	Delimiter, Decimal byte
+	Missing            []string
+
+	Threads int
 }
 
 // A Role is what a column holds.
@@ -38,31 +44,32 @@ const (
 	Position
 	Doc
 	roles
+
+	Ignored = roles // of [Config].Ignore
 )
 
 // Columns says what the columns of a table are.
 type Columns struct {
-	Names    []string // as the table has them
+	Names    []string // as the table has them, and "Unnamed: 0" for a first column without a name
 	Roles    []Role
 	Features []string // names of the features
 	has      [roles]bool
+	byName   [roles]bool // whether only the usual name of the column says so
 }
 
 // Classify finds the role of each column by its name.
 func Classify(names []string, c Config) (*Columns, error) {
-	columns := &Columns{Names: names, Roles: make([]Role, len(names))}
+	columns := &Columns{Names: slices.Clone(names), Roles: make([]Role, len(names))}
 	wanted := [roles]string{Label: c.Label, Query: c.Query, Weight: c.Weight, Position: c.Position, Doc: c.Doc}
+	var claimed [roles]string // columns that have the name of a role and are features of a model
+	known, ignore := set(c.Features), set(c.Ignore)
 	seen := make(map[string]bool, len(names))
 	numbers, whole := 0, 0
 	for i, name := range names {
-		if name == "" {
-			return nil, fmt.Errorf("column %d has no name (pandas writes its index so: to_csv(index=False) does not)",
-				i+1)
+		if name == "" { // as pandas reads it
+			name = fmt.Sprintf("Unnamed: %d", i)
+			columns.Names[i] = name
 		}
-		if seen[name] {
-			return nil, fmt.Errorf("two columns are named %q", text.Excerpt(name))
-		}
-		seen[name] = true
 		if strings.IndexByte(name, 0) >= 0 {
 			return nil, errors.New("the names of the columns hold zero bytes; text must be UTF-8, not UTF-16")
 		}
@@ -72,47 +79,153 @@ func Classify(names []string, c Config) (*Columns, error) {
 				whole++
 			}
 		}
+		if seen[name] && !ignore[name] {
+			return nil, fmt.Errorf("two columns are named %q", text.Excerpt(name))
+		}
+		seen[name] = true
+		if ignore[name] {
+			columns.Roles[i] = Ignored
+			continue
+		}
 		for role := Label; role < roles; role++ {
-			if want, usual := wanted[role], roleNames[role]; name == want ||
-				want == "" && strings.EqualFold(name, usual) {
-				if columns.has[role] {
-					return nil, fmt.Errorf("two columns are the %s", usual)
-				}
-				if columns.Roles[i] != Feature {
-					return nil, fmt.Errorf("column %q is the %s and the %s", name, roleNames[columns.Roles[i]], usual)
-				}
-				columns.Roles[i], columns.has[role] = role, true
+			want, usual := wanted[role], roleNames[role]
+			byName := want == "" && strings.EqualFold(name, usual) && !slices.Contains(wanted[:], name)
+			switch {
+			case byName && known[name]:
+				claimed[role] = name
+				continue
+			case !byName && (name != want || want == None):
+				continue
+			case columns.has[role]:
+				err := fmt.Errorf("two columns are the %s", usual)
+				return nil, &rank.OptionError{Option: roleOptions[role], Err: err}
+			case columns.Roles[i] != Feature:
+				return nil, fmt.Errorf("column %q is the %s and the %s", name, roleNames[columns.Roles[i]], usual)
 			}
+			columns.Roles[i], columns.has[role], columns.byName[role] = role, true, byName
 		}
-		if columns.Roles[i] == Feature {
-			columns.Features = append(columns.Features, name)
+		if columns.Roles[i] != Feature {
+			continue
 		}
+		if !known[name] && unnamed(name) {
+			err := fmt.Errorf("column %d has no name, like the row numbers that pandas and R write", i+1)
+			if names[i] != "" {
+				err = fmt.Errorf("column %d is named %q, like the row numbers that pandas writes and reads again", i+1, name)
+			}
+			return nil, &rank.OptionError{Option: "Ignore", Value: name, Err: err}
+		}
+		columns.Features = append(columns.Features, name)
 	}
 	if numbers == len(names) && whole < numbers {
 		return nil, errors.New("the first line holds numbers; it must name the columns")
 	}
+	if len(names) == 1 && columns.Features != nil && !known[names[0]] {
+		if d := c.OtherDelimiter(names[0], Delimiters); d != 0 {
+			return nil, &rank.OptionError{Option: "Delimiter", Value: string(d),
+				Err: fmt.Errorf("the only column is %q", text.Excerpt(names[0]))}
+		}
+	}
 	for role := Label; role < roles; role++ {
-		if want := wanted[role]; want != "" && !columns.has[role] {
+		if want := wanted[role]; want != "" && want != None && !columns.has[role] {
+			if ignore[want] {
+				return nil, fmt.Errorf("column %q is the %s, and is to be ignored, too", want, roleNames[role])
+			}
 			return nil, fmt.Errorf("no column is named %q", want)
 		}
 	}
+	for _, name := range c.Ignore {
+		if !seen[name] {
+			return nil, fmt.Errorf("no column is named %q", name)
+		}
+	}
+	required := [roles]bool{Label: !c.Unlabeled, Query: !c.NoQueries && c.Groups == nil}
+	for _, role := range []Role{Label, Query} {
+		if !required[role] || columns.has[role] {
+			continue
+		}
+		err := fmt.Errorf("no column is named %s", roleNames[role])
+		if claimed[role] != "" {
+			err = fmt.Errorf("column %s is a feature of the model, and no other is the %s", claimed[role], roleNames[role])
+		}
+		candidates := Delimiters
+		if len(names) == 1 {
+			candidates += " "
+		}
+		if d := c.OtherDelimiter(strings.Join(names, ""), candidates); d != 0 {
+			return nil, &rank.OptionError{Option: "Delimiter", Value: string(d), Err: err}
+		}
+		return nil, &rank.OptionError{Option: roleOptions[role], Err: err}
+	}
 	switch {
-	case len(names) == 1 && !(c.Unlabeled && c.NoQueries) && strings.ContainsAny(names[0], ",;\t|"):
-		return nil, fmt.Errorf("the only column is %q; other characters than the delimiter stand between its words",
-			text.Excerpt(names[0]))
-	case !columns.has[Label] && !c.Unlabeled:
-		return nil, &rank.OptionError{Option: "Unlabeled", Err: errors.New("no column is named label")}
-	case !columns.has[Query] && !c.NoQueries && c.Groups == nil:
-		return nil, &rank.OptionError{Option: "Groups", Err: errors.New("no column is named qid")}
 	case columns.has[Query] && !c.NoQueries && c.Groups != nil:
 		return nil, errors.New("a column is named qid although group sizes are given")
 	case len(columns.Features) == 0:
 		return nil, errors.New("all columns have a role; none is a feature")
 	}
+	if c.DefaultRole != nil {
+		for i, role := range columns.Roles {
+			if role != Feature && role != Ignored && columns.byName[role] {
+				c.DefaultRole(roleNames[role], names[i])
+			}
+		}
+	}
 	return columns, nil
 }
 
-var roleNames = [roles]string{Label: "label", Query: "qid", Weight: "weight", Position: "position", Doc: "doc"}
+// None is the name of a role's column in a table without one.
+const None = "-"
+
+var (
+	roleNames   = [roles]string{Label: "label", Query: "qid", Weight: "weight", Position: "position", Doc: "doc"}
+	roleOptions = [roles]string{Label: "Label", Query: "Query", Weight: "Weight", Position: "Position", Doc: "Doc"}
+)
+
+// unnamed reports whether a name is one that pandas gives to a column without a name: "Unnamed: 0",
+// or "Unnamed: 0.1" for the second one of a table that was read and written twice.
+func unnamed(name string) bool {
+	number, found := strings.CutPrefix(name, "Unnamed: ")
+	return found && number != "" && strings.Trim(number, "0123456789.") == ""
+}
+
+// set returns the set of names.
+func set(names []string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, name := range names {
+		m[name] = true
+	}
+	return m
+}
+
+// IsDelimiter reports whether a character can be the delimiter of a table.
+func IsDelimiter(c byte) bool {
+	return c < 0x7f && (c >= ' ' || c == '\t') && strings.IndexByte(`"+-.`, c) < 0 && c-'0' > 9 &&
+		(c|0x20 < 'a' || c|0x20 > 'z')
+}
+
+// Delimiters are the usual ones.
+const Delimiters = ";\t|,"
+
+// OtherDelimiter returns the candidate that is most frequent in a header, 0 if there is none. A
+// table of another format does not have a delimiter.
+func (c *Config) OtherDelimiter(header, candidates string) (delimiter byte) {
+	most := 0
+	for _, d := range []byte(candidates) {
+		if n := strings.Count(header, string(d)); n > most && d != c.Delimiter && c.Delimiter != 0 {
+			delimiter, most = d, n
+		}
+	}
+	return delimiter
+}
+
+// ValueError returns err about a value of column i. If only the column's name says that its values
+// are weights or positions, the error names the option that says otherwise.
+func (c *Columns) ValueError(i int, err error) error {
+	role := c.Roles[i]
+	if (role == Weight || role == Position) && c.byName[role] && !errors.As(err, new(*rank.OptionError)) {
+		return &rank.OptionError{Option: roleOptions[role], Value: None, Err: err}
+	}
+	return err
+}
 
 // Check returns an error when v is no value of a column of the role. NaN is a missing value.
 func (c *Config) Check(role Role, v float64) error {

@@ -32,8 +32,8 @@ func ExampleRead() {
 
 // The first cell that is wrong is named.
 func ExampleRead_error() {
-	_, err := table.Read(strings.NewReader("label,qid,bm25\n2,q1,11.5\n0,q1,n/a\n"), table.Options{})
+	_, err := table.Read(strings.NewReader("label,qid,bm25\n2,q1,11.5\n0,q1,1.2.3\n"), table.Options{})
 	fmt.Println(err)
 	// Output:
-	// line 3, column 6: column bm25: the value is not a number: "n/a"
+	// line 3, column 6: column bm25: the value is not a number: "1.2.3"
 }

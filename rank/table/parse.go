@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/simdrank/simdrank/internal/tabular"
 	"github.com/simdrank/simdrank/internal/text"
@@ -28,6 +30,7 @@ type part struct {
 	tabular.Batch
 	config  *tabular.Config
 	columns *tabular.Columns
+	long    bool // whether numbers are all parsed by longNumber
 
 	docText  []byte // identifiers of documents, one after another
 	docEnds  []int
@@ -50,7 +53,7 @@ func (p *part) names(b []byte) (names []string, end int, err *rank.ParseError) {
 	for line := i; ; i++ {
 		content, at, wrong := p.cell(b, i)
 		if wrong != nil {
-			p.fail(b, line, i, wrong, "")
+			p.fail(b, line, i, wrong, -1)
 			return nil, 0, p.err
 		}
 		names = append(names, string(bytes.TrimSpace(content)))
@@ -114,7 +117,7 @@ func (p *part) parseRecords(b []byte) {
 			if c > 0 {
 				if b[i] != delimiter {
 					err := fmt.Errorf("the row has %d cells, and the table %d columns", c, len(roles))
-					p.fail(b, line, line, err, "")
+					p.fail(b, line, line, err, -1)
 					return
 				}
 				i++
@@ -122,7 +125,7 @@ func (p *part) parseRecords(b []byte) {
 			if role != tabular.Feature {
 				end, err := p.special(b, i, role, &id)
 				if err != nil {
-					p.fail(b, line, i, err, p.columns.Names[c])
+					p.fail(b, line, i, err, c)
 					return
 				}
 				i = end
@@ -142,13 +145,13 @@ func (p *part) parseRecords(b []byte) {
 				size, fraction = stop, stop-whole-1
 				whole = stop - 1
 			}
-			if e := b[i+size]; uint(whole-1) < 7 && (e == delimiter || e == '\n') {
+			if e := b[i+size]; uint(whole-1) < 7 && (e == delimiter || e == '\n') && !p.long {
 				row[feature] = float32(int32(text.EightDigits(digits<<(64-8*whole&63)))) / text.Pow10F32[fraction&7]
 				i += size
 			} else {
 				v, end, err := p.value(b, i)
 				if err != nil {
-					p.fail(b, line, i, err, p.columns.Names[c])
+					p.fail(b, line, i, err, c)
 					return
 				}
 				row[feature], i = v, end
@@ -157,7 +160,7 @@ func (p *part) parseRecords(b []byte) {
 		}
 		n := lineEnd(b, i)
 		if n == 0 {
-			p.fail(b, line, i, fmt.Errorf("the row has more cells than the %d columns of the table", len(roles)), "")
+			p.fail(b, line, i, fmt.Errorf("the row has more cells than the %d columns of the table", len(roles)), -1)
 			return
 		}
 		clear(row[feature:])
@@ -171,13 +174,17 @@ func (p *part) parseRecords(b []byte) {
 	}
 }
 
-// special parses a cell that is no feature at i.
+// special parses a cell that is not a feature at i.
 func (p *part) special(b []byte, i int, role tabular.Role, id *[]byte) (end int, err error) {
-	if role == tabular.Query || role == tabular.Doc {
+	if role == tabular.Query || role == tabular.Doc || role == tabular.Ignored {
 		content, end, err := p.cell(b, i)
+		if err != nil || role == tabular.Ignored {
+			return end, err
+		}
+		if p.isMissing(content) {
+			content = nil
+		}
 		switch {
-		case err != nil:
-			return 0, err
 		case role == tabular.Doc:
 			p.docText = append(p.docText, content...)
 			p.docEnds = append(p.docEnds, len(p.docText))
@@ -219,7 +226,7 @@ func (p *part) number(b []byte, i int) (v float64, end int, err error) {
 	if negative {
 		i++
 	}
-	if m, exp, end, ok := text.ScanDecimal(b, i); ok && p.ends(b, end) {
+	if m, exp, end, ok := text.ScanDecimal(b, i); ok && p.ends(b, end) && !p.long {
 		if v, ok := text.Decimal64(m, exp); ok {
 			if negative {
 				v = -v
@@ -237,17 +244,42 @@ func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err err
 		return 0, 0, err
 	}
 	content = bytes.TrimSpace(content)
-	if len(content) == 0 {
+	if len(content) == 0 || p.isMissing(content) {
 		return math.NaN(), end, nil
 	}
-	switch v, err := text.ParseNumber(content, bitSize); {
+	if p.config.Decimal == ',' {
+		if content = withPoint(content); content == nil {
+			return 0, 0, errNumber
+		}
+	}
+	v, err = text.ParseNumber(content, bitSize)
+	switch {
+	case err == nil:
+		return v, end, nil
 	case errors.Is(err, strconv.ErrRange):
 		return 0, 0, errRange
-	case err != nil:
-		return 0, 0, errNumber
-	default:
-		return v, end, nil
 	}
+	switch string(content) { // as pandas, R and others write booleans
+	case "True", "TRUE", "true":
+		return 1, end, nil
+	case "False", "FALSE", "false":
+		return 0, end, nil
+	}
+	return 0, 0, errNumber
+}
+
+// isMissing reports whether a cell has a text of Options.Missing.
+func (p *part) isMissing(content []byte) bool {
+	return p.config.Missing != nil && slices.Contains(p.config.Missing, string(bytes.TrimSpace(content)))
+}
+
+// withPoint returns a number with a decimal comma as one with a point, nil if it has a point
+// already.
+func withPoint(number []byte) []byte {
+	if bytes.IndexByte(number, '.') >= 0 {
+		return nil
+	}
+	return bytes.ReplaceAll(number, []byte{','}, []byte{'.'})
 }
 
 // value parses any feature at i; a cell that is empty is NaN.
@@ -255,7 +287,7 @@ func (p *part) value(b []byte, i int) (v float32, end int, err error) {
 	if p.ends(b, i) {
 		return missing, i, nil
 	}
-	if v, end, ok := text.LongDecimal(b, i); ok && p.ends(b, end) {
+	if v, end, ok := text.LongDecimal(b, i); ok && p.ends(b, end) && !p.long {
 		return v, end, nil
 	}
 	start := i
@@ -263,7 +295,7 @@ func (p *part) value(b []byte, i int) (v float32, end int, err error) {
 	if negative {
 		i++
 	}
-	if m, exp, end, ok := text.ScanDecimal(b, i); ok && p.ends(b, end) {
+	if m, exp, end, ok := text.ScanDecimal(b, i); ok && p.ends(b, end) && !p.long {
 		if v, ok := text.Decimal32(m, exp); ok {
 			if negative {
 				v = -v
@@ -314,16 +346,19 @@ func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 }
 
 // fail enters an error about what is at b[at:] in the record that begins at b[line:]. An error of a
-// cell names its column.
-func (p *part) fail(b []byte, line, at int, err error, column string) {
+// cell names its column, which is -1 for the whole record.
+func (p *part) fail(b []byte, line, at int, err error, column int) {
 	e := &rank.ParseError{Line: p.AllLines + 1 + bytes.Count(b[line:at], newline), Err: err}
 	e.Column = at - (bytes.LastIndexByte(b[:at], '\n') + 1) + 1
-	if column != "" {
-		e.Err = fmt.Errorf("column %s: %w", text.Excerpt(column), err)
+	if column >= 0 {
 		end := at
-		if _, after, err := p.cell(b, at); err == nil {
+		if content, after, wrong := p.cell(b, at); wrong == nil {
 			end = after
+			if err == errNumber {
+				err = p.advice(bytes.TrimSpace(content), column)
+			}
 		}
+		e.Err = fmt.Errorf("column %s: %w", text.Excerpt(p.columns.Names[column]), p.columns.ValueError(column, err))
 		for end < p.Bytes && !p.ends(b, end) {
 			end++
 		}
@@ -331,3 +366,36 @@ func (p *part) fail(b []byte, line, at int, err error, column string) {
 	}
 	p.err = e
 }
+
+// advice returns the error about a cell of a column that is not a number, with the option that
+// would accept it.
+func (p *part) advice(cell []byte, column int) error {
+	option := func(name, value string) error {
+		return &rank.OptionError{Option: name, Value: value, Err: errNumber}
+	}
+	isNumber := func(cell []byte) bool {
+		_, err := text.ParseNumber(cell, 64)
+		return cell != nil && err == nil
+	}
+	switch {
+	case p.config.Decimal == ',' && isNumber(cell):
+		return option("Decimal", ".")
+	case p.config.Decimal != ',' && isNumber(withPoint(cell)) && !thousands.Match(cell):
+		return option("Decimal", ",")
+	case len(p.columns.Names) == 1 && p.config.OtherDelimiter(string(cell), tabular.Delimiters) != 0:
+		return option("Delimiter", string(p.config.OtherDelimiter(string(cell), tabular.Delimiters)))
+	case slices.Contains(missingTexts, strings.ToLower(string(cell))):
+		return option("Missing", string(cell))
+	case p.columns.Roles[column] == tabular.Feature && word.Match(cell):
+		return option("Ignore", p.columns.Names[column])
+	}
+	return errNumber
+}
+
+var (
+	thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3},[0-9]{3}$`)
+	word      = regexp.MustCompile(`^\pL\pL`)
+	// missingTexts are how programs write missing values, in lower case.
+	missingTexts = []string{"na", "n/a", "#n/a", "#na", "#n/a n/a", "<na>", "null", "(null)", "#null!", "none", "nil",
+		"nat", "missing", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan", `\n`, "?", "-", "."}
+)

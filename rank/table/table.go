@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/files"
@@ -18,9 +19,19 @@ import (
 
 // Options say how a table is to be read; the zero value reads what [Read] describes.
 type Options struct {
-	// Names of the columns that are not features. One that is empty stands for the name label, qid,
-	// weight, position or doc in upper or lower case, of which the table may have any.
+	// Names of the columns that are not features. An empty name means label, qid, weight, position
+	// or doc, in upper or lower case, if the table has such a column. "-" means that the table does
+	// not have one, and a column with the usual name is then a feature.
 	Label, Query, Weight, Position, Doc string
+
+	// Ignore names columns that are skipped, whatever they hold.
+	Ignore []string
+	// Features names columns that are features although they have the usual name of another
+	// column. Pass the feature names of a model that is to score the table.
+	Features []string
+	// DefaultRole, if it is not nil, is called for each column that is not a feature only because
+	// of its name: role is label, qid, weight, position or doc.
+	DefaultRole func(role, column string)
 
 	// Unlabeled accepts tables without labels, for data to score: labels that are missing are NaN,
 	// which trainers and metrics of package rank refuse.
@@ -36,8 +47,14 @@ type Options struct {
 	Groups []int
 
 	// Delimiter stands between cells: a comma by default and, for Load of a file whose name ends in
-	// .tsv or .tab, perhaps before .gz, a tab. It may be no letter, digit, sign, point or quote.
+	// .tsv or .tab, perhaps before .gz, a tab. It must not be a letter, digit, sign, point or
+	// quote.
 	Delimiter byte
+	// Decimal is the decimal mark of numbers: a point, which is the default, or a comma.
+	Decimal byte
+	// Missing are the texts of cells without a value, such as NA, in addition to the empty cell and
+	// NaN. They are compared with the content of a cell without quotes and blanks around it.
+	Missing []string
 
 	Threads int // goroutines that parse; 0 or less means GOMAXPROCS. Results do not depend on it
 }
@@ -55,20 +72,26 @@ const (
 //
 // The first record names the columns. Those named label, qid, weight, position and doc are the
 // relevance label, the query, the weight of the row, the position where it was shown, and the
-// identifier of the document (see [Options]); all others are features, in this order, and their
-// names are those of the dataset. Labels and weights are numbers, positions whole numbers from 1,
-// queries and identifiers any text. The rows of a query follow one another.
+// identifier of the document. All others are features, in this order, and their names are the names
+// of the dataset. No name is reserved: [Options] can name other columns, or none, and skip columns.
+// Labels and weights are numbers, positions whole numbers from 1, queries and identifiers any text.
+// The rows of a query follow one another.
 //
-// A feature is a decimal number, rounded to the nearest float32. An empty cell, or NaN, is a
-// missing value: NaN, which boosted trees take and RankSVM refuses. Text is an error: categories
-// have to be numbers. Cells may be quoted as RFC 4180 says, and hold delimiters, newlines and
-// doubled quotes then. Empty lines are skipped, lines may end with CR LF, and text compressed with
-// gzip is recognized. The features are dense while they are read, and then sparse where
+// A feature is a decimal number, rounded to the nearest float32. True and False, also in upper or
+// lower case, are 1 and 0. An empty cell, NaN, or a text of Options.Missing, is a missing value:
+// NaN, which boosted trees accept and RankSVM refuses. Other text is an error: categories must be
+// numbers. Cells may be quoted as RFC 4180 says, and hold delimiters, newlines and doubled quotes
+// then. Empty lines are skipped, lines may end with CR LF, and text compressed with gzip is
+// recognized. The features are dense while they are read, and then sparse where
 // [rank.PrefersSparse] says so of the values that are not 0; all uses give the same bits.
 //
+// A column without a name, called "Unnamed: 0" if it is the first one as pandas calls it, is an
+// error, unless it is among Options.Ignore or Options.Features: pandas and R write row numbers so.
+//
 // The first cell that breaks these rules is returned as a *rank.ParseError with line, column in
-// bytes, and the name of its column, as is a failure of r. Memory is in proportion to the text: a
-// row takes 4 bytes per feature, in multiples of 64.
+// bytes, and the name of its column, as is a failure of r. If an option would accept the cell, the
+// error wraps a *rank.OptionError that names it. Memory is in proportion to the text: a row takes 4
+// bytes per feature, in multiples of 64.
 func Read(r io.Reader, o Options) (*rank.Dataset, error) { return read(r, "", o) }
 
 // Load reads a file as Read does.
@@ -84,9 +107,11 @@ func read(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 	if o.Delimiter == 0 {
 		o.Delimiter = ','
 	}
-	if c := o.Delimiter; c >= 0x7f || c < ' ' && c != '\t' || strings.IndexByte(`"+-.`, c) >= 0 ||
-		c-'0' <= 9 || c|0x20 >= 'a' && c|0x20 <= 'z' {
+	if !tabular.IsDelimiter(o.Delimiter) {
 		return nil, fmt.Errorf("table: %q cannot be a delimiter", o.Delimiter)
+	}
+	if c := o.Decimal; c != 0 && c != '.' && c != ',' {
+		return nil, fmt.Errorf("table: %q cannot be a decimal mark", o.Decimal)
 	}
 	t := &tableReader{config: tabular.Config(o)}
 	err := t.read(r, file)
@@ -142,8 +167,12 @@ func (t *tableReader) read(r io.Reader, file string) error {
 	if _, packed := content.(*gzip.Reader); !packed {
 		t.builder.Size = size
 	}
+	// Numbers that are not what they look like cannot be parsed quickly.
+	long := t.config.Decimal == ',' || slices.ContainsFunc(t.config.Missing, func(text string) bool {
+		return strings.ContainsAny(text, "0123456789")
+	})
 	parse := func(p *part, piece []byte) {
-		p.config, p.columns = &t.config, t.columns
+		p.config, p.columns, p.long = &t.config, t.columns, long
 		p.parse(piece)
 	}
 	add := func(p *part, _ int64) error {

@@ -92,6 +92,110 @@ func TestReadOptions(t *testing.T) {
 	}
 }
 
+// TestRoles says of columns with usual names that they are features, or nothing.
+func TestRoles(t *testing.T) {
+	const all = "label,qid,Weight,position,doc,x\n1,2,3,4,5,7\n"
+	for _, c := range []struct {
+		name, text string
+		o          Options
+		features   string
+		byName     string
+	}{
+		{"by their names", all, Options{}, "[x]", "label label, qid qid, weight Weight, position position, doc doc"},
+		{"named", all, Options{Label: "label", Query: "qid", Weight: "Weight", Position: "position", Doc: "doc"},
+			"[x]", ""},
+		{"none", all, Options{Weight: "-", Position: "-", Doc: "-"}, "[Weight position doc x]", "label label, qid qid"},
+		{"none of what may be missing", all, Options{Label: "-", Query: "-", Unlabeled: true, NoQueries: true},
+			"[label qid x]", "weight Weight, position position, doc doc"},
+		{"none of groups", all, Options{Query: "-", Groups: []int{1}}, "[qid x]",
+			"label label, weight Weight, position position, doc doc"},
+		{"of a model", all, Options{Features: []string{"Weight", "position", "doc"}}, "[Weight position doc x]",
+			"label label, qid qid"},
+		{"of a model, in other letters", all, Options{Features: []string{"weight"}}, "[x]",
+			"label label, qid qid, weight Weight, position position, doc doc"},
+		{"of a model, with a flag", all, Options{Features: []string{"Weight"}, Weight: "Weight"}, "[x]",
+			"label label, qid qid, position position, doc doc"},
+		{"of a model with labels", "label,qid,x\n1,2,7\n",
+			Options{Features: []string{"label", "qid"}, Unlabeled: true, NoQueries: true}, "[label qid x]", ""},
+		{"ignored", all, Options{Ignore: []string{"Weight", "doc"}}, "[x]", "label label, qid qid, position position"},
+		{"another is the label", all, Options{Label: "position", Doc: "-", Weight: "-"}, "[label Weight doc x]",
+			"qid qid"},
+		{"ignored text", "label,qid,x,day\n1,2,7,\"2,\n\"\"5\"\n", Options{Ignore: []string{"day"}}, "[x]",
+			"label label, qid qid"},
+		{"row numbers", ",Unnamed: 0,Unnamed: 0.1,label,qid,x\n0,1,2,3,4,7\n",
+			Options{Ignore: []string{"Unnamed: 0", "Unnamed: 0.1"}}, "[x]", "label label, qid qid"},
+		{"row numbers of a model", ",label,qid,x\n0,1,2,7\n", Options{Features: []string{"Unnamed: 0", "x"}},
+			"[Unnamed: 0 x]", "label label, qid qid"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var byName []string
+			c.o.DefaultRole = func(role, column string) { byName = append(byName, role+" "+column) }
+			d, err := Read(strings.NewReader(c.text), c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(d.Names); got != c.features || strings.Join(byName, ", ") != c.byName {
+				t.Errorf("features %s, by name %q; want %s, %q", got, byName, c.features, c.byName)
+			}
+			if last := d.Row(0)[d.Cols-1]; d.Validate() != nil || last != 7 {
+				t.Errorf("%v, row %v, want 7 last", d.Validate(), d.Row(0))
+			}
+		})
+	}
+}
+
+// TestSpellings reads numbers as programs write them.
+func TestSpellings(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name, cells string // of the column x
+		o           Options
+		want        []float64
+	}{
+		{"booleans of pandas", "True,False,\"True\"", Options{}, []float64{1, 0, 1}},
+		{"booleans of R", "TRUE,FALSE,", Options{}, []float64{1, 0, nan}},
+		{"booleans of polars", "true,false", Options{}, []float64{1, 0}},
+		{"booleans with decimal commas", "True,False", Options{Decimal: ','}, []float64{1, 0}},
+		{"decimal commas", "2;2,5;-2,5;1e-3;123456789012,5;,5", Options{Delimiter: ';', Decimal: ','},
+			[]float64{2, 2.5, -2.5, 1e-3, 123456789012.5, .5}},
+		{"quoted decimal commas", "2,\"2,5\",3", Options{Decimal: ','}, []float64{2, 2.5, 3}},
+		{"tabs and decimal commas", "2,5\t3", Options{Delimiter: '\t', Decimal: ','}, []float64{2.5, 3}},
+		{"decimal points", "2;2.5", Options{Delimiter: ';', Decimal: '.'}, []float64{2, 2.5}},
+		{"missing text", "NA,1,NULL,\"NA\", NA ", Options{Missing: []string{"NA", "NULL"}},
+			[]float64{nan, 1, nan, nan, nan}},
+		{"missing numbers", "-999,1,-9990,-99,99999", Options{Missing: []string{"-999", "99999"}},
+			[]float64{nan, 1, -9990, -99, nan}},
+		{"missing with a comma", "9,9;1,5", Options{Delimiter: ';', Decimal: ',', Missing: []string{"9,9"}},
+			[]float64{nan, 1.5}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			delimiter := ","
+			if c.o.Delimiter != 0 {
+				delimiter = string(c.o.Delimiter)
+			}
+			names := make([]string, len(c.want))
+			for i := range names {
+				names[i] = fmt.Sprint("x", i)
+			}
+			c.o.Unlabeled, c.o.NoQueries = true, true
+			d, err := Read(strings.NewReader(strings.Join(names, delimiter)+"\n"+c.cells+"\n"), c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range c.want {
+				if got := d.Row(0)[i]; got != float32(want) && (got == got || want == want) {
+					t.Errorf("cell %d: %v, want %v", i, got, want)
+				}
+			}
+		})
+	}
+	d, err := Read(strings.NewReader("label,qid,doc,position,weight,x\nTrue,a,NA,1,0.5,1\nNA,a,b,2,1,1\n"),
+		Options{Missing: []string{"NA"}, Unlabeled: true})
+	if err != nil || d.Labels[0] != 1 || d.Labels[1] == d.Labels[1] || d.DocIDs[0] != "" || d.DocIDs[1] != "b" {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -101,17 +205,19 @@ func TestReadErrors(t *testing.T) {
 		{"", Options{}, "line 1: no header"},
 		{"\n\n", Options{}, "line 1: no header"},
 		{"label,qid,x\n", Options{}, "line 1: no documents"},
-		{"label,qid,x\n1,a,abc\n", Options{}, `line 2, column 5: column x: the value is not a number: "abc"`},
+		{"label,qid,x\n1,a,abc\n", Options{}, `line 2, column 5: column x: the value is not a number (allowed by the option Ignore "x"): "abc"`},
 		{"label,qid,x\n1,a,0x10\n", Options{}, `line 2, column 5: column x: the value is not a number: "0x10"`},
 		{"label,qid,x\n1,a,1e99\n", Options{}, `line 2, column 5: column x: the value is out of range: "1e99"`},
 		{"label,qid,x\n1,a,-inf\n", Options{}, `line 2, column 5: column x: the value is infinite: "-inf"`},
 		{"label,qid,x\n1,a,1\nhigh,a,1\n", Options{}, `line 3, column 1: column label: the value is not a number: "high"`},
 		{"label,qid,x\n,a,1\n", Options{}, "line 2, column 1: column label: the value is missing"},
 		{"label,qid,x\n1,,1\n", Options{}, "line 2, column 3: column qid: the query identifier is empty"},
-		{"label,qid,x,weight\n1,a,1,-2\n", Options{}, `column weight: a weight is a finite number from 0: "-2"`},
+		{"label,qid,x,weight\n1,a,1,-2\n", Options{},
+			`column weight: a weight is a finite number from 0 (allowed by the option Weight "-"): "-2"`},
+		{"label,qid,x,w\n1,a,1,-2\n", Options{Weight: "w"}, `column w: a weight is a finite number from 0: "-2"`},
 		{"label,qid,x,weight\n1,a,1,\n", Options{}, "column weight: a weight is a finite number from 0"},
-		{"label,qid,x,position\n1,a,1,0\n", Options{}, `column position: a position is a whole number from 1: "0"`},
-		{"label,qid,x,position\n1,a,1,1.5\n", Options{}, `column position: a position is a whole number from 1: "1.5"`},
+		{"label,qid,x,position\n1,a,1,0\n", Options{}, `column position: a position is a whole number from 1 (allowed by the option Position "-"): "0"`},
+		{"label,qid,x,position\n1,a,1,1.5\n", Options{}, `column position: a position is a whole number from 1 (allowed by the option Position "-"): "1.5"`},
 		{"label,qid,x\n1,a\n", Options{}, "line 2, column 1: the row has 2 cells, and the table 3 columns"},
 		{"label,qid,x\n1,a,2,3\n", Options{}, "line 2, column 6: the row has more cells than the 3 columns of the table"},
 		{"label,qid,x\n1,a,2\n2,b,1\n3,a,1\n", Options{}, `line 4: query begins again, its earlier rows ended at line 2`},
@@ -120,19 +226,46 @@ func TestReadErrors(t *testing.T) {
 		{"label,qid,x\n1,a,1\n1,\"a,2\n", Options{}, `line 3, column 3: column qid: the quote is not closed`},
 		{"label,qid,x\n1,\"a\n\",2\n1,b,y\n", Options{}, `line 4, column 5: column x`},
 		{"label,qid,doc,x\n1,a,\"\n\n\",y\n", Options{}, `line 4, column 3: column x: the value is not a number: "y"`},
-		{"qid,x\na,1\n", Options{}, "line 1: no column is named label"},
-		{"label,x\n1,1\n", Options{}, "line 1: no column is named qid"},
+		{"qid,x\na,1\n", Options{}, "line 1: no column is named label (allowed by the option Label)"},
+		{"label,x\n1,1\n", Options{}, "line 1: no column is named qid (allowed by the option Query)"},
 		{"label,qid,x\n1,a,1\n", Options{Groups: []int{1}}, "line 1: a column is named qid although group sizes are given"},
 		{"label,x\n1,1\n", Options{Groups: []int{2}}, "line 2: 1 documents, but the group sizes add up to 2"},
 		{"label,x\n1,1\n", Options{Groups: []int{0, 1}}, "group size 0 of query 1 is not positive"},
 		{"label,qid\n1,a\n", Options{}, "line 1: all columns have a role; none is a feature"},
 		{"label,qid,x\n1,a,1\n", Options{Label: "rel"}, `line 1: no column is named "rel"`},
 		{"label,qid,x\n1,a,1\n", Options{Label: "x", Weight: "x"}, `line 1: column "x" is the label and the weight`},
-		{"label,qid,x,Label\n1,a,1\n", Options{}, "line 1: two columns are the label"},
+		{"weight,x\n1,a\n", Options{Label: "weight"}, "line 1: no column is named qid"},
+		{"label,qid,x,Label\n1,a,1\n", Options{}, "line 1: two columns are the label (allowed by the option Label)"},
 		{"label,qid,x,x\n1,a,1\n", Options{}, `line 1: two columns are named "x"`},
-		{",label,qid,x\n0,1,a,1\n", Options{}, "line 1: column 1 has no name (pandas"},
-		{"label;qid;x\n1;a;1\n", Options{}, `line 1: the only column is "label;qid;x"; other characters than`},
-		{"label;qid;x\n1;a;1\n", Options{Delimiter: '\t'}, `line 1: the only column is "label;qid;x"`},
+		{",label,qid,x\n0,1,a,1\n", Options{}, `line 1: column 1 has no name, like the row numbers that pandas and R write (allowed by the option Ignore "Unnamed: 0")`},
+		{"Unnamed: 0,label,qid,x\n0,1,a,1\n", Options{}, `line 1: column 1 is named "Unnamed: 0", like the row numbers`},
+		{"label,Unnamed: 0.1,qid,x\n0,1,a,1\n", Options{}, `(allowed by the option Ignore "Unnamed: 0.1")`},
+		{"label;qid;x\n1;a;1\n", Options{}, `line 1: the only column is "label;qid;x" (allowed by the option Delimiter ";")`},
+		{"label;qid;x\n1;a;1\n", Options{Delimiter: '\t'}, `(allowed by the option Delimiter ";")`},
+		{"x;y\n1;1\n", Options{Unlabeled: true, NoQueries: true}, `(allowed by the option Delimiter ";")`},
+		{"x\n1;1\n", Options{Unlabeled: true, NoQueries: true}, `(allowed by the option Delimiter ";"): "1;1"`},
+		{"label,qid,x\n1,a,1\n", Options{Delimiter: '\t'}, `(allowed by the option Delimiter ",")`},
+		{"label\tqid\tx\n1\ta\t1\n", Options{}, `(allowed by the option Delimiter "\t")`},
+		{"label|qid|x\n1|a|1\n", Options{}, `(allowed by the option Delimiter "|")`},
+		{"label qid x\n1 a 1\n", Options{}, `no column is named label (allowed by the option Delimiter " ")`},
+		{"label;price,EUR;qid\n1;2;3\n", Options{}, `no column is named label (allowed by the option Delimiter ";")`},
+		{"label,qid,x\n1,a,\"2,5\"\n", Options{}, `(allowed by the option Decimal ","): "\"2,5\""`},
+		{"label;qid;x\n1;a;-2,5e3\n", Options{Delimiter: ';'}, `(allowed by the option Decimal ","): "-2,5e3"`},
+		{"label;qid;x\n1;a;2.5\n", Options{Delimiter: ';', Decimal: ','}, `(allowed by the option Decimal "."): "2.5"`},
+		{"label;qid;x\n1;a;1.234,5\n", Options{Delimiter: ';', Decimal: ','}, `the value is not a number: "1.234,5"`},
+		{"label,qid,x\n1,a,NA\n", Options{}, `(allowed by the option Missing "NA"): "NA"`},
+		{"label,qid,x\n1,a,\" #N/A \"\n", Options{}, `(allowed by the option Missing "#N/A"): "\" #N/A \""`},
+		{"label,qid,x\n1,a,\\N\n", Options{}, `(allowed by the option Missing "\\N"): "\\N"`},
+		{"label,qid,x\nNA,a,1\n", Options{Missing: []string{"NA"}}, `column label: the value is missing: "NA"`},
+		{"label,qid,x\n1,NA,1\n", Options{Missing: []string{"NA"}}, `the query identifier is empty: "NA"`},
+		{"label,qid,x,weight\n1,a,1,NA\n", Options{Missing: []string{"NA"}}, `a weight is a finite number from 0`},
+		{"label,qid,x\n1,a,yes\n", Options{}, `(allowed by the option Ignore "x"): "yes"`},
+		{"label,qid,x\nyes,a,1\n", Options{}, `column label: the value is not a number: "yes"`},
+		{"label,qid,x\n1,a,1\n", Options{Decimal: 'x'}, "table: 'x' cannot be a decimal mark"},
+		{"label,qid,x\n1,a,1\n", Options{Ignore: []string{"y"}}, `line 1: no column is named "y"`},
+		{"label,qid,x\n1,a,1\n", Options{Label: "x", Ignore: []string{"x"}},
+			`column "x" is the label, and is to be ignored, too`},
+		{"label,qid,x\n1,a,1\n", Options{Features: []string{"qid"}}, "column qid is a feature of the model, and no other is the qid"},
 		{"\xff\xfel\x00,\x00q\x00\n\x00", Options{}, "line 1: text must be UTF-8, not UTF-16"},
 		{"l\x00,\x00q\x00\n\x00", Options{}, "line 1: the names of the columns hold zero bytes"},
 		{"label,qid,x\n1,a,\"1,000\"\n", Options{}, `column x: the value is not a number: "\"1,000\""`},
@@ -145,7 +278,7 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 		var parse *rank.ParseError
-		if c.o.Delimiter == 0 && !errors.As(err, &parse) {
+		if !strings.HasPrefix(c.want, "table: ") && c.want != "cannot be a delimiter" && !errors.As(err, &parse) {
 			t.Errorf("%q: %T", c.text, err)
 		}
 	}
@@ -194,7 +327,7 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Load(path, Options{}); err == nil ||
-			err.Error() != path+`:3:5: column x: the value is not a number: "?"` {
+			err.Error() != path+`:3:5: column x: the value is not a number (allowed by the option Missing "?"): "?"` {
 			t.Error(err)
 		}
 	}
@@ -234,7 +367,7 @@ func TestThreads(t *testing.T) {
 	for _, threads := range []int{1, 2, 8} {
 		_, err := Read(strings.NewReader(bad), Options{Threads: threads})
 		if line := 2 + 20000 + 2*((20000+6)/7); err == nil ||
-			err.Error() != fmt.Sprintf(`line %d, column 8: column x: the value is not a number: "oops"`, line) {
+			err.Error() != fmt.Sprintf(`line %d, column 8: column x: the value is not a number (allowed by the option Ignore "x"): "oops"`, line) {
 			t.Errorf("%d threads: %v, want line %d", threads, err, line)
 		}
 	}
