@@ -34,8 +34,8 @@ RankSVM minimizes ½‖w‖² + C·Σ loss(w·xᵢ − w·xⱼ) over all pairs o
 query of which i has the higher label. Features need no scaling, and the model
 has the same bits for any number of threads on every processor. Ridge is linear
 regression of the labels, the baseline to beat. LambdaMART boosts regression
-trees, with the defaults of LightGBM's lambdarank; its models have the same bits
-everywhere, too.
+trees; its options have the defaults of LightGBM's lambdarank, and its models have
+the same bits everywhere, too.
 
 The training of RankSVM ends when a bound of the gap between the objective and
 its minimum, relative to the objective, is down to --tol. Of the values of

@@ -5,7 +5,9 @@
 //	curl localhost:8080/rank -d '{"k": 2, "documents": [{"id": "a", "features": [0.5, 3]}, …]}'
 //
 // It answers with the ids of the best k documents, best first: {"ranked":["c","a"]}. A document has
-// the features that the model knows, in their order; those at the end that it leaves out are 0.
+// the features that the model knows, in their order; those at the end that it leaves out are 0. A
+// feature that can be missing in requests should be missing in some training rows, too: otherwise
+// NaN counts as larger than every threshold (see docs/trees.md), and JSON does not have NaN.
 // Without a model it trains one on made-up data.
 package main
 

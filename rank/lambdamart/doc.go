@@ -11,10 +11,10 @@
 //	…
 //	err = result.Model.ScoreInto(ctx, scores, test)
 //
-// The zero Trainer has the defaults of LightGBM's lambdarank, and the comments of its fields name
-// LightGBM's parameters. Fit returns the model together with the curves of the metrics that the
-// evaluators of its validation sets compute. With early stopping the model ends at its best tree;
-// training on all data with as many is Fit once more with Trees set to Result.Best
+// The fields of the zero Trainer have the defaults of LightGBM's lambdarank, and their comments
+// name LightGBM's parameters. Fit returns the model together with the curves of the metrics that
+// the evaluators of its validation sets compute. With early stopping the model ends at its best
+// tree; training on all data with as many is Fit once more with Trees set to Result.Best
 // ([Trainer.Retrain]).
 //
 // # Objectives
@@ -36,8 +36,15 @@
 //
 // # Zeros and missing values
 //
-// Trees send a missing value the way that training found best. NaN is missing. 0 is a value or
-// missing, as each split says, and features that rows leave out are 0 in a [rank.Dataset].
+// NaN is missing. 0 is a value or missing, as each split says, and features that rows leave out are
+// 0 in a [rank.Dataset]. A split sends missing values to the side that lowered the loss more in
+// training, if its node had rows with missing values.
+//
+// If its node had none, a split sends missing values right, where +∞ goes. So a feature that was
+// never missing in training and is missing at serving time counts as larger than every threshold.
+// This differs from LightGBM, which treats the value as 0 if the feature was never missing. A
+// service should fill such a feature with a value, or training data should have rows without it.
+//
 // [Trainer] takes 0 for a value, with ZeroMissing for missing; LightGBM's models say what it was;
 // XGBoost's do not, and are scored with 0 as a value unless [Model.SetZeroMissing] says otherwise.
 // [Model.Zeros] tells, and Absent of the dataset, whether it matters.

@@ -15,7 +15,8 @@ import (
 //	s(x) = Bias + Σ over trees of the value of the leaf that x reaches
 //
 // summed in float64, in the order of the trees. The first k trees are a model of
-// their own: Trees[:k].
+// their own: Trees[:k]. Features may be missing (NaN); which way they go, also if they were never
+// missing in training, is in the package comment.
 type Model struct {
 	NumFeatures  int      // features that the trees may look at
 	FeatureNames []string // one per feature; nil when they have none
@@ -59,7 +60,9 @@ type Model struct {
 // A numerical split sends x ≤ Threshold left and the rest right. A categorical
 // one sends left the integers whose bit is set in Categories, and everything else
 // right; it cuts fractions off. A missing value follows MissingLeft; NaN is missing, and where
-// ZeroMissing is set so is 0. Features that a row leaves out are 0.
+// ZeroMissing is set so is 0. Features that a row leaves out are 0. [Trainer] sets MissingLeft only
+// if rows with missing values reached the split in training, so values that are missing only at
+// serving time go right.
 //
 // All slices have one element per split or, where the name begins with Leaf, one per leaf, and
 // there is one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which

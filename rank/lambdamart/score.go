@@ -83,7 +83,8 @@ func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) e
 }
 
 // A Scorer is a model made ready for scoring. It is for many calls; several goroutines may share
-// it.
+// it. A feature that is missing (NaN) goes right at every split whose node had no missing values in
+// training, as if it were +∞: see the package comment before a service omits features.
 type Scorer struct {
 	// the number of trees, from the first, that scores are summed over; 0 and more than there are
 	// mean all

@@ -434,6 +434,44 @@ func TestResumeUnknownZeros(t *testing.T) {
 }
 
 // What zeros are is known of a model whose splits are all of categories.
+// TestMissingUnseen scores missing values of features that had none in training: they go where +∞
+// goes, and right at splits of categories.
+func TestMissingUnseen(t *testing.T) {
+	d := numbered(ranking(60, 8, 3))
+	for name, o := range map[string]Trainer{
+		"plain":     {Trees: 5, Leaves: 8},
+		"category":  {Trees: 5, Leaves: 8, Categorical: []int{3}},
+		"monotone":  {Trees: 5, Leaves: 8, Monotone: []int8{1, 1, -1}},
+		"smoothed":  {Trees: 5, Leaves: 8, PathSmooth: 2},
+		"random":    {Trees: 5, Leaves: 8, ExtraTrees: true},
+		"one value": {Trees: 5, Leaves: 8, Bins: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moved := 0
+			for i := range d.Rows() {
+				for j := range d.Cols {
+					missing, above := slices.Clone(d.Row(i)), slices.Clone(d.Row(i))
+					missing[j], above[j] = nan32, inf32
+					got, want := r.Model.Score(missing), r.Model.Score(above)
+					if got != want {
+						t.Fatalf("row %d, feature %d: %v, and with +∞ %v", i, j, got, want)
+					}
+					if got != r.Model.Score(d.Row(i)) {
+						moved++
+					}
+				}
+			}
+			if moved == 0 {
+				t.Error("no missing value changes a score")
+			}
+		})
+	}
+}
+
 func TestZeroMissingCategories(t *testing.T) {
 	d := rank.NewDataset(200, 1)
 	for i := range d.Rows() {

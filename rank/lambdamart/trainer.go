@@ -7,8 +7,10 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Trainer grows boosted trees for ranking. The zero value is ready for use, with the defaults
-// of LightGBM's lambdarank; the comments name LightGBM's parameters where the names differ.
+// A Trainer grows boosted trees for ranking. The zero value is ready for use: its options have the
+// defaults of LightGBM's lambdarank, and the comments name LightGBM's parameters where the names
+// differ. Missing values that training did not see are scored by another rule than LightGBM's; see
+// the package comment.
 //
 // The gradients of row i, of query q, are multiplied by Weights[i] and QueryWeights[q] of the data;
 // its Names become those of the model's features.
