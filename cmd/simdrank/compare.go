@@ -109,6 +109,17 @@ metrics and their policies see eval --help, for --zero-missing and
 				return m.results, err
 			}
 		} else {
+			models := map[string]rank.Model{}
+			for _, path := range paths {
+				model, err := isModel(path)
+				if err != nil {
+					return err
+				}
+				if models[path], err = scoring.loadSystem(cmd, path, model); err != nil {
+					return err
+				}
+				data.knows(models[path])
+			}
 			d, err := data.load(cmd)
 			if err != nil {
 				return err
@@ -117,11 +128,7 @@ metrics and their policies see eval --help, for --zero-missing and
 				return err
 			}
 			measure = func(path string) (*rank.Results, error) {
-				model, err := isModel(path)
-				if err != nil {
-					return nil, err
-				}
-				scores, err := loadSystem(cmd, path, model, scoring, d, data.path)
+				scores, err := systemScores(cmd, models[path], path, d, data.path)
 				if err != nil {
 					return nil, err
 				}

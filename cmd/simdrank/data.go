@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,8 +24,9 @@ type dataFlags struct {
 	null      float32
 	maxIndex  align.FeatureLimit
 	form      formFlags
-	unlabeled bool // the data may be without labels
-	noQueries bool // queries do not matter
+	unlabeled bool     // the data may be without labels
+	noQueries bool     // queries do not matter
+	features  []string // names that models know, for tables
 
 	set *pflag.FlagSet
 }
@@ -49,8 +51,8 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 
 // excludeDialect makes the flags of addDialectFlags exclude another one, whose input is no data.
 func excludeDialect(cmd *cobra.Command, other string) {
-	for _, flag := range []string{"group", "zero-based", "gather", "null-as", "max-feature", "input-format",
-		"feature-names", "positions", "normalize"} {
+	for _, flag := range slices.Concat([]string{"group", "zero-based", "gather", "null-as", "max-feature",
+		"input-format", "feature-names", "positions", "normalize"}, tableFlags[0], tableFlags[1]) {
 		cmd.MarkFlagsMutuallyExclusive(flag, other)
 	}
 }
@@ -61,6 +63,22 @@ func (f *dataFlags) first() int {
 		return 0
 	}
 	return 1
+}
+
+// knows makes columns of tables features if a model has features of these names. Labels and queries
+// are exceptions if the model does not use them: LightGBM counts the columns of queries among the
+// features.
+func (f *dataFlags) knows(m rank.Model) {
+	names := align.FeatureNames(m)
+	if names == nil {
+		return
+	}
+	unused := align.Unused(m)
+	for k, name := range names {
+		if !unused[k] || !strings.EqualFold(name, "label") && !strings.EqualFold(name, "qid") {
+			f.features = append(f.features, name)
+		}
+	}
 }
 
 // inputs are the files that are read, "" for none.
@@ -92,6 +110,9 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 	if kind := f.form.of(path); kind != "letor" {
 		return f.loadTable(cmd, path, kind)
 	}
+	if err := f.checkTableFlags(path); err != nil {
+		return nil, err
+	}
 	names, err := f.names(cmd)
 	if err != nil {
 		return nil, err
@@ -118,6 +139,23 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 		d.Names = names
 	}
 	return f.complete(cmd, path, d)
+}
+
+// checkTableFlags returns an error of usage if flags of tables were given, and no file that the
+// command reads is a table. path is one of them.
+func (f *dataFlags) checkTableFlags(path string) error {
+	for _, name := range []string{"data", "input", "valid", "train"} {
+		if other := f.set.Lookup(name); other != nil && f.form.of(other.Value.String()) != "letor" {
+			return nil
+		}
+	}
+	for _, name := range slices.Concat(tableFlags[0], tableFlags[1]) {
+		if f.set.Changed(name) {
+			return usagef("--%s is for tables, and %s is read as LETOR data; a table is named .csv, or --input-format csv says so",
+				name, inputName(path))
+		}
+	}
+	return nil
 }
 
 // letorError is readError of LETOR text, which may be a table by another name, or JSON.

@@ -129,6 +129,11 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			}
 			result.Metrics, result.run = m.results, m.run
 		} else {
+			m, err := scoring.loadSystem(cmd, cmp.Or(model, scoreFile), model != "")
+			if err != nil {
+				return err
+			}
+			data.knows(m)
 			d, err := data.load(cmd)
 			if err != nil {
 				return err
@@ -136,7 +141,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			if err := metrics.checkIDs(d, data.path); err != nil {
 				return err
 			}
-			scores, err := loadSystem(cmd, cmp.Or(model, scoreFile), model != "", scoring, d, data.path)
+			scores, err := systemScores(cmd, m, cmp.Or(model, scoreFile), d, data.path)
 			if err != nil {
 				return err
 			}
@@ -186,18 +191,19 @@ func checkMeasured(given func(flag string) bool) error {
 	return nil
 }
 
-// loadSystem reads a model and scores d with it, or reads a score for each line of the file of d.
-func loadSystem(cmd *cobra.Command, path string, isModel bool, scoring *scoreFlags, d *rank.Dataset,
-	data string) ([]float64, error) {
+// loadSystem reads a model, and returns nil for a file of scores.
+func (f *scoreFlags) loadSystem(cmd *cobra.Command, path string, isModel bool) (rank.Model, error) {
 	if isModel {
-		m, err := scoring.load(cmd, path)
-		if err != nil {
-			return nil, err
-		}
-		return scoresOf(cmd, m, path, d, data)
+		return f.load(cmd, path)
 	}
-	if err := scoring.needTrees(cmd, path, "a file of scores"); err != nil {
-		return nil, err
+	return nil, f.needTrees(cmd, path, "a file of scores")
+}
+
+// systemScores scores d with a model or, if that is nil, reads a score for each line of the file of
+// d.
+func systemScores(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset, data string) ([]float64, error) {
+	if m != nil {
+		return scoresOf(cmd, m, path, d, data)
 	}
 	scores, err := readNumbers(cmd, path, ranked)
 	if err != nil {

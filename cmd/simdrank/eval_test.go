@@ -101,7 +101,7 @@ func TestDialectOfRuns(t *testing.T) {
 	cmd := new(cobra.Command)
 	addDialectFlags(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		flag := fmt.Sprintf("--%s=%s", f.Name, cmp.Or(f.DefValue, "x"))
+		flag := fmt.Sprintf("--%s=%s", f.Name, cmp.Or(f.DefValue, "|"))
 		for _, args := range [][]string{{"eval", "--run", run}, {"compare", run, run}} {
 			fail(t, exitUsage, "", append(args, "--qrels", qrels, flag), "--"+f.Name, "exclude each other")
 		}

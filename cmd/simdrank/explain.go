@@ -68,6 +68,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			return err
 		}
 		data.unlabeled = true
+		data.knows(m)
 		d, err := data.load(cmd)
 		if err != nil {
 			return err

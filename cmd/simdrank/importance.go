@@ -78,6 +78,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			}
 			return printResult(cmd.OutOrStdout(), format, importanceOfTrees(m.(*lambdamart.Model), by.value, nil))
 		}
+		data.knows(m)
 		data.unlabeled, data.noQueries = true, data.group == "" && data.form.normalize.value == "none"
 		d, err := data.load(cmd)
 		if err != nil {

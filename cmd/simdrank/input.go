@@ -133,6 +133,9 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) (opts []letor.Optio
 
 // open opens data. Flags that are about text are wrong where they are a data file.
 func (f *dataFlags) open(cmd *cobra.Command, path string) (*input, error) {
+	if err := f.checkTableFlags(path); err != nil {
+		return nil, err
+	}
 	in, err := openInput(cmd, path)
 	if err != nil {
 		return nil, err

@@ -124,6 +124,7 @@ values, with a warning where the model says otherwise.`,
 			}
 		}
 		data.unlabeled = true
+		data.knows(m)
 		data.noQueries = !p.named() && data.group == "" && data.form.normalize.value == "none"
 		if output != "-" {
 			return save(cmd, output, p.write)

@@ -82,6 +82,7 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 			return usagef("--sigmoid %v: %s was trained with %v, by which it tells probabilities", t.Sigmoid, inputName(path),
 				m.Sigmoid)
 		}
+		data.knows(m)
 		d, err := data.load(cmd)
 		if err != nil {
 			return err

@@ -131,8 +131,16 @@ func (s *subject) check(log string) error {
 	return checkFiles(s.output, slices.Concat(s.data.inputs(), []string{s.train, log}, s.models)...)
 }
 
-// load reads the data and models, and scores.
+// load reads the models and data, and scores.
 func (s *subject) load(cmd *cobra.Command) error {
+	for _, path := range s.models {
+		m, err := s.scoring.load(cmd, path)
+		if err != nil {
+			return err
+		}
+		s.data.knows(m)
+		s.systems = append(s.systems, report.System{Name: systemName(path, s.models), Model: m})
+	}
 	d, err := s.data.load(cmd)
 	if err != nil {
 		return err
@@ -148,19 +156,14 @@ func (s *subject) load(cmd *cobra.Command) error {
 		}
 		s.trainSet = report.Set{Name: systemName(s.train, []string{s.data.path}), Data: t}
 	}
-	for _, path := range s.models {
-		m, err := s.scoring.load(cmd, path)
-		if err != nil {
+	for i, path := range s.models {
+		system := &s.systems[i]
+		if system.Data, err = toModel(cmd, system.Model, path, d, s.data.path); err != nil {
 			return err
 		}
-		system := report.System{Name: systemName(path, s.models), Model: m}
-		if system.Data, err = toModel(cmd, m, path, d, s.data.path); err != nil {
+		if system.Scores, err = score(cmd, system.Model, system.Data, s.data.path); err != nil {
 			return err
 		}
-		if system.Scores, err = score(cmd, m, system.Data, s.data.path); err != nil {
-			return err
-		}
-		s.systems = append(s.systems, system)
 	}
 	return nil
 }

@@ -67,6 +67,17 @@ func wording(err error) string {
 	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
 		said := option.Err.Error()
 		if hint, ok := optionHints[option.Option]; ok {
+			if flag, found := strings.CutSuffix(hint, " VALUE"); found {
+				value := option.Value
+				switch option.Option {
+				case "Ignore", "Missing":
+					value = csvLine([]string{value})
+				case "Delimiter":
+					c := character(value[0])
+					value = c.String()
+				}
+				hint = flag + " " + quoted(value)
+			}
 			said += " (" + hint + ")"
 		}
 		text = strings.Replace(text, option.Error(), said, 1)
@@ -75,6 +86,7 @@ func wording(err error) string {
 }
 
 // optionHints say in terms of flags what options of the library, which its errors name, accept.
+// VALUE is the value that the error suggests.
 var optionHints = map[string]string{
 	"ZeroBased":        "allowed by --zero-based",
 	"GatherQueries":    "allowed by --gather",
@@ -86,6 +98,14 @@ var optionHints = map[string]string{
 	"NegativeUnjudged": "allowed by --preset trec_eval",
 	"GainLinear":       "allowed by --gain linear",
 	"MaxLabel":         "allowed by --max-label",
+	"Label":            "use --label-column NAME",
+	"Query":            "use --query-column NAME, or --group FILE",
+	"Weight":           "use --weight-column - if the column is a feature",
+	"Position":         "use --position-column - if the column is a feature",
+	"Ignore":           "use --ignore-column VALUE",
+	"Delimiter":        "use --delimiter VALUE",
+	"Decimal":          "use --decimal VALUE",
+	"Missing":          "use --missing VALUE",
 	"PositionBias":     "--positions FILE or a column named position gives them",
 	"Complete":         "allowed by -c, which counts it, and by --release 9, which leaves it out",
 }
@@ -98,9 +118,10 @@ func newRoot() *cobra.Command {
 
 A table is a file named .csv, .tsv or .parquet, or one of which --input-format
 says so. Its columns named label, qid, weight, position and doc are the label, the
-query, weight and position of a document, and its identifier; all others are
-features, which are numbers. An empty cell is a missing value, which trees take.
-Columns find the features of a model by their names, in any order.
+query, weight and position of a document, and its identifier, unless flags such as
+--weight-column name other columns, or - for none; all others are features, which
+are numbers. An empty cell is a missing value, which trees take. Columns find the
+features of a model by their names, in any order; no such feature has another role.
 
 Numbers in text are decimal. Features are float32, in which integers above 2^24
 (16777216), such as ids and times, are rounded. Labels, scores and weights are
@@ -164,6 +185,11 @@ func refuseUnknown(root *cobra.Command) {
 // warn writes a line to standard error for what is no error but may not be meant.
 func warn(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: %s\n", errs.Printable(fmt.Sprintf(format, args...)))
+}
+
+// note writes a line to standard error about what the command decided by itself.
+func note(cmd *cobra.Command, format string, args ...any) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: note: %s\n", errs.Printable(fmt.Sprintf(format, args...)))
 }
 
 // A failure is an error from a command's work. Every other error of the command

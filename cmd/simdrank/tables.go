@@ -3,17 +3,20 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/files"
+	columnar "github.com/simdrank/simdrank/internal/tabular"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/parquet"
 	"github.com/simdrank/simdrank/rank"
@@ -23,6 +26,11 @@ import (
 // formFlags say in which form data are, and what is to be done with them once they are read.
 type formFlags struct {
 	kind         *choice
+	columns      table.Options // names of columns
+	ignore       nameList
+	delimiter    character
+	decimal      *choice
+	missing      nameList
 	featureNames string
 	positions    string
 	normalize    *choice
@@ -32,10 +40,86 @@ type formFlags struct {
 func (f *formFlags) add(cmd *cobra.Command) {
 	f.kind = choiceFlag(cmd, "input-format", "form of the data; auto goes by the name",
 		"auto", "letor", "csv", "tsv", "parquet")
+	for _, role := range tableRoles {
+		cmd.Flags().StringVar(role.column(&f.columns), role.flag, "",
+			fmt.Sprintf("tables: `column` of %s, - for none (default %s)", role.plural, role.name))
+	}
+	cmd.Flags().Var(&f.ignore, "ignore-column", "tables: columns to skip, as in id,date")
+	cmd.Flags().Var(&f.delimiter, "delimiter", "CSV: character between cells, or tab (default , or by name)")
+	f.decimal = choiceFlag(cmd, "decimal", "CSV: decimal mark", ".", ",")
+	cmd.Flags().Var(&f.missing, "missing", "CSV: texts of missing values, as in NA,NULL")
 	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "names of the features of LETOR data, one per line")
 	cmd.Flags().StringVar(&f.positions, "positions", "", "positions where rows were shown, from 1, one per line")
 	f.normalize = choiceFlag(cmd, "normalize", "scaling of the features of each query",
 		"none", rank.NormalizeSum.String(), rank.NormalizeZScore.String(), rank.NormalizeLinear.String())
+}
+
+// tableFlags are the flags of all tables, and of CSV only.
+var tableFlags = [2][]string{
+	{"label-column", "query-column", "weight-column", "position-column", "doc-column", "ignore-column"},
+	{"delimiter", "decimal", "missing"},
+}
+
+// tableRoles are the columns of a table that are not features.
+var tableRoles = []struct {
+	name, flag, single, plural string
+	column                     func(o *table.Options) *string
+}{
+	{"label", "label-column", "label", "labels", func(o *table.Options) *string { return &o.Label }},
+	{"qid", "query-column", "query", "queries", func(o *table.Options) *string { return &o.Query }},
+	{"weight", "weight-column", "document weight", "weights", func(o *table.Options) *string { return &o.Weight }},
+	{"position", "position-column", "position", "positions", func(o *table.Options) *string { return &o.Position }},
+	{"doc", "doc-column", "document identifier", "identifiers", func(o *table.Options) *string { return &o.Doc }},
+}
+
+// A nameList is the value of a flag: names between commas, quoted as in CSV if they contain any.
+type nameList []string
+
+func (l *nameList) String() string { return csvLine(*l) }
+func (l *nameList) Type() string   { return "list" }
+
+func (l *nameList) Set(text string) (err error) {
+	r := csv.NewReader(strings.NewReader(text))
+	r.LazyQuotes = true
+	if *l, err = r.Read(); err != nil || slices.Contains(*l, "") {
+		return errors.New("must be names between commas")
+	}
+	return nil
+}
+
+// csvLine returns a record of CSV.
+func csvLine(cells []string) string {
+	var s strings.Builder
+	w := csv.NewWriter(&s)
+	w.Write(cells) // a Builder accepts everything
+	w.Flush()
+	return strings.TrimSuffix(s.String(), "\n")
+}
+
+// A character is the value of a flag.
+type character byte
+
+func (c *character) Type() string { return "character" }
+
+func (c *character) String() string {
+	switch *c {
+	case 0:
+		return ""
+	case '\t':
+		return "tab"
+	}
+	return string(rune(*c))
+}
+
+func (c *character) Set(text string) error {
+	if text == "tab" || text == `\t` {
+		text = "\t"
+	}
+	if len(text) != 1 || !columnar.IsDelimiter(text[0]) {
+		return errors.New("must be tab, or one character other than a letter, digit, sign, point or quote")
+	}
+	*c = character(text[0])
+	return nil
 }
 
 // of returns the form of a file.
@@ -61,12 +145,29 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 			return nil, usagef("--%s is for LETOR data, and %s is read as %s", name, inputName(path), kind)
 		}
 	}
-	o := table.Options{Unlabeled: f.unlabeled, NoQueries: f.noQueries, GatherQueries: f.gather}
+	for _, name := range tableFlags[1] {
+		if kind == "parquet" && f.set.Changed(name) {
+			return nil, usagef("--%s is for CSV, and %s is read as %s", name, inputName(path), kind)
+		}
+	}
+	o := f.form.columns
+	o.Unlabeled, o.NoQueries, o.GatherQueries = f.unlabeled, f.noQueries, f.gather
+	o.Ignore, o.Features, o.Missing = f.form.ignore, f.features, f.form.missing
+	o.Delimiter, o.Decimal = byte(f.form.delimiter), f.form.decimal.value[0]
+	if kind == "tsv" && o.Delimiter == 0 {
+		o.Delimiter = '\t'
+	}
 	if path == f.path {
 		o.Groups = f.form.groups
 	}
-	if kind == "tsv" {
-		o.Delimiter = '\t'
+	var byName, flags []string // what columns are by their names, and what says otherwise
+	o.DefaultRole = func(name, column string) {
+		for _, role := range tableRoles {
+			if role.name == name {
+				byName = append(byName, fmt.Sprintf("%s as the %s", column, role.single))
+				flags = append(flags, "--"+role.flag)
+			}
+		}
 	}
 	var d *rank.Dataset
 	var err error
@@ -104,6 +205,10 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 	}
 	if path != "-" {
 		d.Source.File = path
+	}
+	if byName != nil {
+		note(cmd, "%s: by their names, the columns are read: %s (%s can name another column, or - for none)",
+			inputName(path), strings.Join(byName, ", "), strings.Join(flags, ", "))
 	}
 	return f.complete(cmd, path, d)
 }

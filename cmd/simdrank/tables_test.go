@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -131,7 +132,7 @@ func TestTableFlags(t *testing.T) {
 		"--feature-names is for LETOR")
 	fail(t, exitUsage, "", []string{"info", "-d", csv, "--null-as", "0"}, "--null-as is for LETOR data")
 	fail(t, exitFailure, "label,qid,x\n1,a,?\n", []string{"info", "-d", "-", "--input-format", "csv"},
-		`standard input:2:5: column x: the value is not a number: "?"`)
+		`standard input:2:5: column x: the value is not a number (use --missing '?'): "?"`)
 	missing := writeTemp(t, "missing.csv", "label,qid,x\n1,a,2\n0,a,\n")
 	fail(t, exitFailure, "", []string{"train", "-d", missing, "-o", out}, "missing.csv:3: feature 1 (x) is NaN")
 	succeed(t, "", "train", "-d", missing, "--model", "lambdamart", "--min-rows", "1", "-o", out)
@@ -283,4 +284,156 @@ func TestTableByAnotherName(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", data, "-o", model}, data+":1:1: label is not a number"+hint)
 	succeed(t, "", "train", "-d", data, "--input-format", "csv", "-o", model)
 	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data}, data+":1:1: label is not a number"+hint)
+}
+
+// TestRoleNames trains on and scores a table whose feature has the usual name of another column.
+func TestRoleNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, role := range tableRoles {
+		for _, name := range []string{role.name, strings.ToUpper(role.name)} {
+			t.Run(name, func(t *testing.T) {
+				// Only the feature in question says what is relevant.
+				var text, bare strings.Builder
+				fmt.Fprintf(&text, "rel,topic,price,%s\n", name)
+				fmt.Fprintf(&bare, "price,%s\n", name)
+				for i := range 40 {
+					fmt.Fprintf(&text, "%d,q%d,%d,%d\n", i*7%3, i/10, 1+i%4, 1+i*7%3)
+					fmt.Fprintf(&bare, "%d,%d\n", 1+i%4, 1+i*7%3)
+				}
+				data, features := writeTemp(t, "d.csv", text.String()), writeTemp(t, "x.csv", bare.String())
+				model := filepath.Join(dir, "m"+name+".json")
+				columns := []string{"--label-column", "rel", "--query-column", "topic"}
+				none := slices.Clone(columns)
+				if i := slices.Index(none, "--"+role.flag); i < 0 {
+					none = append(none, "--"+role.flag, "-")
+				}
+				succeed(t, "", slices.Concat([]string{"train", "-d", data, "--model", "lambdamart", "--trees", "20",
+					"--min-rows", "2", "-o", model}, none)...)
+				// The model knows the column, which then needs neither a flag nor a note.
+				quiet := func(args ...string) string {
+					t.Helper()
+					code, stdout, stderr := simdrank(t, "", args...)
+					if code != exitOK || stderr != "" {
+						t.Fatalf("%s: exit %d, stderr %q", args, code, stderr)
+					}
+					return stdout
+				}
+				want := quiet("predict", "-m", model, "-d", features)
+				if lines := strings.Fields(want); lines[0] == lines[1] {
+					t.Errorf("scores %s", lines)
+				}
+				for _, args := range [][]string{
+					{"eval", "-m", model, "--metric", "ndcg", "--format", "csv"},
+					{"explain", "-m", model, "--query", "q1"},
+					{"importance", "-m", model, "--by", "shap"},
+					{"compare", model, model},
+					{"report", "-m", model, "-o", filepath.Join(dir, "r.html"), "--train", data},
+					{"plot", "ndcg-at-k", "-m", model, "-o", filepath.Join(dir, "r.svg")},
+					{"plot", "curve", "-m", model, "-o", filepath.Join(dir, "r.svg"), "--train", data},
+					{"refit", "-m", model, "-o", filepath.Join(dir, "refit.json")},
+					{"train", "--start", model, "--model", "lambdamart", "--trees", "1", "--min-rows", "2",
+						"--valid", data, "-o", filepath.Join(dir, "more.json")},
+				} {
+					got := quiet(slices.Concat(args, []string{"-d", data}, columns)...)
+					if args[0] == "eval" && !strings.Contains(got, "\nndcg,1,") {
+						t.Errorf("%s", got)
+					}
+				}
+				// What was decided is kept in a binary data file.
+				binary := filepath.Join(dir, "d.simdrank")
+				succeed(t, "", slices.Concat([]string{"convert", "-i", data, "-o", binary}, none)...)
+				if got := quiet("predict", "-m", model, "-d", binary); got != want {
+					t.Errorf("%s\nwant %s", got, want)
+				}
+			})
+		}
+	}
+	type car struct {
+		Power  float64 `parquet:"price"`
+		Weight float64 `parquet:"weight"`
+	}
+	parquet := filepath.Join(dir, "cars.parquet")
+	if err := peer.WriteFile(parquet, []car{{1, 1}, {1, 3}}); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(dir, "mweight.json")
+	scores := strings.Fields(succeed(t, "", "predict", "-m", model, "-d", parquet))
+	if len(scores) != 2 || scores[0] == scores[1] {
+		t.Errorf("scores of Parquet: %s", scores)
+	}
+}
+
+// TestRoleNotes says which columns have roles by their names.
+func TestRoleNotes(t *testing.T) {
+	data := writeTemp(t, "d.csv", "label,QID,weight,x\n1,1,2,3\n0,1,1,4\n")
+	for _, c := range []struct{ flags, want string }{
+		{"", "label as the label, QID as the query, weight as the document weight " +
+			"(--label-column, --query-column, --weight-column can name another column, or - for none)"},
+		{"--weight-column -", "label as the label, QID as the query (--label-column, --query-column can"},
+		{"--weight-column weight --label-column label --query-column QID", ""},
+		{"--ignore-column weight,label --query-column QID", ""},
+	} {
+		_, _, stderr := simdrank(t, "", append([]string{"info", "-d", data}, strings.Fields(c.flags)...)...)
+		if !strings.Contains(stderr, c.want) || (c.want != "") != (notes.FindString(stderr) == stderr && stderr != "") {
+			t.Errorf("%s: %q, want %q", c.flags, stderr, c.want)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "m.json")
+	letor := writeTemp(t, "d.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
+	for _, flag := range slices.Concat(tableFlags[0], tableFlags[1]) {
+		value := map[string]string{"decimal": ",", "delimiter": ";"}[flag]
+		fail(t, exitUsage, "", []string{"train", "-d", letor, "-o", out, "--" + flag, cmp.Or(value, "x")},
+			"--"+flag+" is for tables, and "+letor+" is read as LETOR data")
+	}
+	binary := filepath.Join(t.TempDir(), "d.simdrank")
+	succeed(t, "", "convert", "-i", letor, "-o", binary)
+	fail(t, exitUsage, "", []string{"info", "-d", binary, "--weight-column", "-"}, "--weight-column is for tables")
+	succeed(t, "", "train", "-d", letor, "-o", out)
+	fail(t, exitUsage, "", []string{"predict", "-m", out, "-d", letor, "--weight-column", "-"},
+		"--weight-column is for tables")
+	_, _, _, parquet := tables(t)
+	fail(t, exitUsage, "", []string{"info", "-d", parquet, "--missing", "NA"}, "--missing is for CSV")
+	// A table that is read with LETOR data may need the flags.
+	valid := writeTemp(t, "v.csv", "rel,topic,1\n1,1,2\n0,1,3\n")
+	succeed(t, "", "train", "-d", letor, "--valid", valid, "--label-column", "rel", "--query-column", "topic",
+		"-o", out)
+}
+
+// TestSpellings names the flag that reads what programs write.
+func TestSpellings(t *testing.T) {
+	for _, c := range []struct{ text, flags, want string }{
+		{"label;qid;a;b\n1;1;2,5;3,25\n0;1;1,5;0\n", "", ":1: the only column is \"label;qid;a;b\" (use --delimiter ';')"},
+		{"label;qid;a;b\n1;1;2,5;3,25\n0;1;1,5;0\n", "--delimiter ;", ":2:5: column a: the value is not a number (use --decimal ,): \"2,5\""},
+		{"label;qid;a;b\n1;1;2,5;3,25\n0;1;1,5;0\n", "--delimiter ; --decimal ,", ""},
+		{"label\tqid\ta\n1\t1\t2\n", "", "(use --delimiter tab)"},
+		{"label\tqid\ta\n1\t1\t2\n", "--delimiter tab", ""},
+		{"\"label\",\"qid\",\"a\"\n1,1,NA\n", "", "(use --missing NA)"},
+		{"\"label\",\"qid\",\"a\"\n1,1,NA\n", "--missing NA,NULL", ""},
+		{"label,qid,a\n1,1,#N/A\n", "", "(use --missing '#N/A')"},
+		{"label,qid,a\n1,1,True\n", "", ""},
+		{"Unnamed: 0,label,qid,a\n1,1,1,2\n", "", "(use --ignore-column 'Unnamed: 0')"},
+		{",label,qid,a\n1,1,1,2\n", "", "column 1 has no name"},
+		{"label,qid,a,\"b,c\"\n1,1,2,red\n", "", "(use --ignore-column '\"b,c\"')"},
+		{"label,qid,a,\"b,c\"\n1,1,2,red\n", `--ignore-column "b,c"`, ""},
+		{"rel,qid,a\n1,1,2\n", "--query-column qid --delimiter , --weight-column w", `no column is named "w"`},
+		{"label,topic,a\n1,1,2\n", "", "no column is named qid (use --query-column NAME, or --group FILE)"},
+		{"label,qid,a,weight\n1,1,2,-3\n", "", "(use --weight-column - if the column is a feature)"},
+		{"label,qid,a,position\n1,1,2,0.5\n", "", "(use --position-column - if the column is a feature)"},
+		{"label,qid,a,Label\n1,1,2,0.5\n", "", "two columns are the label (use --label-column NAME)"},
+	} {
+		data := writeTemp(t, "d.csv", c.text)
+		args := append([]string{"info", "-d", data}, strings.Fields(c.flags)...)
+		if c.want == "" {
+			succeed(t, "", args...)
+		} else {
+			fail(t, exitFailure, "", args, "d.csv:", c.want)
+		}
+	}
+	data := writeTemp(t, "d.csv", "label,qid,a\n1,1,2\n")
+	for flag, want := range map[string]string{
+		"--delimiter=ab": "must be tab, or one character", "--delimiter=a": "must be tab", "--decimal=x": "want . or ,",
+		"--missing=a,,b": "must be names between commas", "--ignore-column=": "must be names between commas",
+	} {
+		fail(t, exitUsage, "", []string{"info", "-d", data, flag}, strings.Split(flag, "=")[0], want)
+	}
 }

@@ -203,6 +203,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	}
 	var valid *rank.Dataset
 	if t.valid != "" {
+		t.data.features = d.Names
 		if valid, err = t.data.loadFile(cmd, t.valid, letor.Columns(d.Cols)); err != nil {
 			return err
 		}
@@ -274,6 +275,12 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		t.svm.Gain = rank.GainLinear.Of
 	case "gain":
 		t.svm.Gain = rank.GainExp.Of
+	}
+	if t.trees.Start != "" {
+		if t.trees.trainer.Start, err = readInput(cmd, t.trees.Start, lambdamart.Read); err != nil {
+			return nil, err
+		}
+		t.data.knows(t.trees.trainer.Start)
 	}
 	if d, err = t.data.load(cmd); err != nil {
 		return nil, err

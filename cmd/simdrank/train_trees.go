@@ -108,15 +108,12 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	return nil
 }
 
-// goOn reads the model of --start, if there is one, and returns the data with its columns.
+// goOn returns the data with the columns of the model of --start, if there is one.
 func (f *treeFlags) goOn(cmd *cobra.Command, d *rank.Dataset, path string) (_ *rank.Dataset, err error) {
 	if f.Start == "" {
 		return d, nil
 	}
 	t := &f.trainer
-	if t.Start, err = readInput(cmd, f.Start, lambdamart.Read); err != nil {
-		return nil, err
-	}
 	if warning := countedFromZero(cmd, t.Start, f.Start, d, path); warning != "" { // it would learn what is wrong
 		return nil, errors.New(warning)
 	}
