@@ -49,6 +49,8 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 	var given []trainflags.Setting // of flags that the command line has not set
 	for _, s := range list {
 		switch f := flags.Lookup(s.Flag); {
+		case s.Flag == "":
+			given = append(given, s)
 		case f == nil:
 			return c.errorf(s, fmt.Errorf("%s has no --%s", cmd.Name(), s.Flag))
 		case !f.Changed:
@@ -61,6 +63,9 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 		if some && !slices.Contains(strings.Split(values, "|"), flags.Lookup(flag).Value.String()) {
 			continue
 		}
+		if s.Flag == "" || s.Columns && s.Numbered {
+			continue
+		}
 		if err := flags.Set(s.Flag, s.Value); err != nil {
 			if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
 				err = valueError(invalid)
@@ -69,12 +74,29 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 		}
 		c.set[s.Flag] = s
 	}
+	table := c.data.form.of(c.data.path) != "letor"
 	for _, s := range given {
-		if s.Numbered && c.data.form.of(c.data.path) != "letor" {
-			return c.errorf(s, fmt.Errorf("numbers are those of LETOR data alone: give --%s", s.Flag))
+		if err := checkColumns(s, table); err != nil {
+			return c.errorf(s, err)
 		}
 	}
 	return nil
+}
+
+// checkColumns returns an error about a parameter that describes the columns of other data than
+// those that are read: a table, or LETOR data.
+func checkColumns(s trainflags.Setting, table bool) error {
+	switch {
+	case s.Flag == "" && table && s.Value == "false":
+		return errors.New("tables must have a header")
+	case s.Numbered && table && s.Columns:
+		return fmt.Errorf("the columns of tables must be named, as in name:NAME (use --%s)", s.Flag)
+	case s.Numbered && table:
+		return fmt.Errorf("numbers are those of LETOR data alone: give --%s", s.Flag)
+	case !s.Columns || table || s.Flag == "" && s.Value == "false" || s.Flag == "label-column" && s.Value == "0":
+		return nil
+	}
+	return errors.New("LETOR data do not have named columns; a table is named .csv, or --input-format csv says so")
 }
 
 // checkFeatures returns an error about a parameter that lacks a value for each of so many features,

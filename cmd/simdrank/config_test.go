@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,17 +35,26 @@ output_model = `+model+`
 		"--leaves 5 --feature-fraction 1 --threads 1": "--leaves 5 --row-fraction .9",
 	} {
 		out := succeed(t, "", append([]string{"train", "--config", conf}, strings.Fields(given)...)...)
-		got, err := os.ReadFile(model)
+		got, err := os.ReadFile(model) // LightGBM's text, for only its configuration names the file
 		if err != nil {
 			t.Fatal(err)
 		}
 		os.Remove(model)
 		want := succeed(t, "", append(strings.Fields("train --model lambdamart --objective xe-ndcg --trees 9 --min-rows 10 "+
 			"--metric ndcg@3 -d "+train+" --valid "+valid+" -o "+model), strings.Fields(same)...)...)
-		file, err := os.ReadFile(model)
-		if err != nil || string(got) != string(file) || !strings.Contains(out, "ndcg@3") ||
+		text := succeed(t, "", "convert", "-i", model, "--to", "lightgbm", "-o", "-")
+		if string(got) != text || !strings.Contains(out, "ndcg@3") ||
 			strings.Count(out, "\n") != strings.Count(want, "\n") {
-			t.Errorf("%s: another model than by %s, %v, %s", given, same, err, out)
+			t.Errorf("%s: another model than by %s, %s", given, same, out)
+		}
+		file, err := os.ReadFile(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := filepath.Join(t.TempDir(), "named.json")
+		succeed(t, "", append([]string{"train", "--config", conf, "-o", named}, strings.Fields(given)...)...)
+		if got, err := os.ReadFile(named); err != nil || string(got) != string(file) {
+			t.Errorf("%s: another model by -o, %v", given, err)
 		}
 	}
 	// Every parameter that a flag stands for.
@@ -146,4 +156,67 @@ monotone_constraints = 0,1,0,0,-1,0,0,0,0
 		"many.conf:2: metric = ndcg,map: --metric ndcg@5,map@5: want the one metric")
 	fail(t, exitFailure, "", []string{"train", "--config", "nowhere"}, "nowhere: ")
 	fail(t, exitUsage, "", []string{"train", "--config", writeTemp(t, "empty.conf", "")}, "train needs --data")
+}
+
+// TestConfigTables: LightGBM's parameters of columns mean what the flags mean.
+func TestConfigTables(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("rel,topic,w,day,c,x\n")
+	for i := range 60 {
+		fmt.Fprintf(&text, "%d,q%d,%d,2026-01-01,%d,%d\n", i*7%3, i/10, 1+i%3, i%4, i*5%11)
+	}
+	data := writeTemp(t, "d.csv", text.String())
+	plain := writeTemp(t, "plain.csv", "label,qid,x\n"+strings.Repeat("1,1,2\n0,1,3\n", 20))
+	letor := writeTemp(t, "d.txt", strings.Repeat("1 qid:1 1:2\n0 qid:1 1:3\n", 20))
+	model := filepath.Join(t.TempDir(), "m.json")
+	train := func(args ...string) string {
+		t.Helper()
+		succeed(t, "", append([]string{"train", "-d", data, "-o", model, "--trees", "3", "--min-rows", "2"},
+			args...)...)
+		b, err := os.ReadFile(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	conf := writeTemp(t, "columns.conf", `header = true
+label_column = name:rel
+group_column = name:topic
+weight_column = name:w
+ignore_column = name:day
+categorical_feature = name:c
+`)
+	want := train("--model", "lambdamart", "--label-column", "rel", "--query-column", "topic", "--weight-column", "w",
+		"--ignore-column", "day", "--categorical", "c")
+	if got := train("--config", conf); got != want {
+		t.Errorf("another model: %s\nwant %s", got, want)
+	}
+	other := train("--config", conf, "--weight-column", "-", "--ignore-column", "day,w")
+	if other == want || !strings.Contains(other, `["c","x"]`) {
+		t.Errorf("flags do not win: %s", other)
+	}
+	for _, c := range []struct{ text, data, want string }{
+		{"header = true", plain, ""},
+		{"has_header = 1", plain, ""},
+		{"header = true\nlabel = name:label\ngroup = name:qid", plain, ""},
+		{"header = false", letor, ""},
+		{"label_column = 0", letor, ""},
+		{"header = true", letor, "header = true: LETOR data do not have named columns"},
+		{"label_column = name:label", letor, "label_column = name:label: LETOR data do not have named columns"},
+		{"weight_column = 3", letor, "weight_column = 3: LETOR data do not have named columns"},
+		{"header = false", plain, "header = false: tables must have a header"},
+		{"label_column = 0", plain,
+			"label_column = 0: the columns of tables must be named, as in name:NAME (use --label-column)"},
+		{"ignore_column = 1,2", plain, "ignore_column = 1,2: the columns of tables must be named"},
+		{"weight_column = name:w", plain, `no column is named "w"`},
+		{"header = maybe", plain, "header = maybe cannot be honoured"},
+	} {
+		args := []string{"train", "--config", writeTemp(t, "c.conf", c.text), "--trees", "2", "--min-rows", "1",
+			"--min-hessian", "0", "-d", c.data, "-o", model}
+		if c.want == "" {
+			succeed(t, "", args...)
+		} else {
+			fail(t, exitFailure, "", args, c.want)
+		}
+	}
 }

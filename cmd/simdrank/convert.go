@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
@@ -155,12 +156,8 @@ model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 		}
 		if trees, ok := m.(*lambdamart.Model); ok {
 			warnZeros(cmd, trees, inputName(input), to.value)
-			blank := func(name string) bool { return strings.Contains(name, " ") }
-			if i := slices.IndexFunc(trees.FeatureNames, blank); i >= 0 && strings.HasPrefix(to.value, "lightgbm") {
-				warn(cmd, "%s: names of features such as %q are written with _ for blanks, as LightGBM has them",
-					inputName(input), trees.FeatureNames[i])
-			}
 		}
+		warnNames(cmd, m, inputName(input), format)
 		return writeText(cmd, output, &text)
 	}
 	return cmd
@@ -228,6 +225,15 @@ func missing(d *rank.Dataset) (row, column int) {
 		}
 	}
 	return -1, -1
+}
+
+// warnNames warns of names of features that LightGBM's formats change.
+func warnNames(cmd *cobra.Command, m rank.Model, name string, to model.Format) {
+	names := align.FeatureNames(m)
+	blank := func(name string) bool { return strings.Contains(name, " ") }
+	if i := slices.IndexFunc(names, blank); i >= 0 && strings.HasPrefix(to.String(), "lightgbm") {
+		warn(cmd, "%s: names of features such as %q are written with _ for blanks, as LightGBM has them", name, names[i])
+	}
 }
 
 // warnZeros warns of what the format cannot say of zeros.

@@ -22,6 +22,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 func trainCommand() *cobra.Command {
@@ -56,7 +57,9 @@ given by name where they have names, and else by number.
 a file of lines such as num_leaves = 31. Flags that are given win. A parameter
 that is unknown, or asks for what LambdaMART here does not do, is an error. A
 penalty on position bias that is not 0 asks for --position-bias additive, too.
-Features by number are taken for LETOR data alone, where both count alike.
+Columns of tables must be named, as in label_column = name:label; features by
+number are taken for LETOR data alone, where both count alike. A model whose file
+only output_model names is written as LightGBM's text, and with --output as JSON.
 
 What was learnt is printed, with the metrics on the validation data if there are
 any; for metrics and their policies see eval --help. An interrupt ends the
@@ -225,7 +228,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		return readError(t.data.path, err)
 	}
 	t.note(m, d)
-	if err := writeModel(cmd, t.output, m); err != nil {
+	if err := t.writeModel(cmd, m); err != nil {
 		return err
 	}
 	if t.page.path != "" {
@@ -245,6 +248,16 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		fmt.Fprint(cmd.ErrOrStderr(), t.learnt(m, d, &r))
 	}
 	return nil
+}
+
+// writeModel writes the model, in LightGBM's format if only LightGBM's configuration names the
+// file.
+func (t *training) writeModel(cmd *cobra.Command, m rank.Model) error {
+	if _, named := t.config.set["output"]; !named {
+		return writeModel(cmd, t.output, m)
+	}
+	warnNames(cmd, m, t.output, model.FormatLightGBM)
+	return writeOutput(cmd, t.output, func(w io.Writer) error { return model.Write(w, m, model.FormatLightGBM) })
 }
 
 // inputs are the files that are read, "" for none.

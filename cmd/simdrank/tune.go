@@ -200,7 +200,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 			t.selection.Note(linear, t.pairs.value, nil, false)
 		}
 		t.note(m, d)
-		if err := writeModel(cmd, t.output, m); err != nil {
+		if err := t.writeModel(cmd, m); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 type Setting struct {
 	Line        int
 	Name, Text  string // LightGBM's parameter and its value, as they stand there
-	Flag, Value string // for flags without a value "true" or "false"
+	Flag, Value string // for flags without a value "true" or "false"; header has no flag
 
 	// Only is a flag and its value, as in dart=true, or one of its values, as in
 	// objective=ndcg|binary, without which LightGBM does not look at the parameter; "" where it
@@ -26,6 +26,9 @@ type Setting struct {
 	// Numbered reports whether Value has numbers of features as LightGBM counts them: those of
 	// LETOR and libsvm files as they stand there, columns of tables from 0.
 	Numbered bool
+	// Columns reports whether the parameter describes columns: Value has their names or, if
+	// Numbered is set, their numbers.
+	Columns bool
 	// Features is the number of features that the parameter has a value for, counted as those of
 	// Numbered are: all of them, to LightGBM. 0 where it has a value of its own.
 	Features int
@@ -120,6 +123,11 @@ var parameters = []parameter{
 	{names: "interaction_constraints"},
 	{names: "monotone_constraints mc monotone_constraint monotonic_cst"},
 	{names: "lambdarank_position_bias_regularization"},
+	{names: "header has_header", words: booleans},
+	{names: "label_column label", flag: "label-column"},
+	{names: "weight_column weight", flag: "weight-column"},
+	{names: "group_column group group_id query_column query query_id", flag: "query-column"},
+	{names: "ignore_column ignore_feature blacklist", flag: "ignore-column"},
 
 	{names: "monotone_constraints_method monotone_constraining_method mc_method", only: []string{"basic"}},
 	{names: "monotone_penalty monotone_splits_penalty ms_penalty mc_penalty", only: []string{"0"}},
@@ -139,11 +147,6 @@ var parameters = []parameter{
 	{names: "use_quantized_grad", only: off},
 	{names: "max_bin_by_feature", only: []string{""}},
 	{names: "use_missing", only: []string{"true", "1", "+"}},
-	{names: "header has_header", only: off},
-	{names: "label_column label", only: []string{"", "0"}},
-	{names: "weight_column weight", only: []string{""}},
-	{names: "group_column group group_id query_column query query_id", only: []string{""}},
-	{names: "ignore_column ignore_feature blacklist", only: []string{""}},
 	{names: "num_class num_classes", only: []string{"1"}},
 	{names: "is_unbalance unbalance unbalanced_sets", only: off},
 	{names: "scale_pos_weight", only: []string{"1"}},
@@ -287,14 +290,24 @@ func settings(lines []configLine) (list []Setting, err error) {
 				return nil, l.errorf("%s = %s cannot be honoured: train does what %s says", l.name, value,
 					assignment(l.name, l.of.only[0]))
 			}
+		case main == "header":
+			word, err := l.word()
+			if err != nil {
+				return nil, err
+			}
+			add(l, "", word).Columns = true
+		case strings.HasSuffix(l.of.flag, "-column"):
+			if value == "" {
+				continue
+			}
+			names, named := strings.CutPrefix(value, "name:")
+			s := add(l, l.of.flag, names)
+			s.Columns, s.Numbered = true, !named
 		case l.of.flag != "" && value != "":
 			if l.of.words != nil {
-				word, known := l.of.words[strings.ToLower(value)]
-				if !known {
-					return nil, l.errorf("%s = %s cannot be honoured: want %s", l.name, value,
-						strings.Join(slices.Sorted(maps.Keys(l.of.words)), " or "))
+				if value, err = l.word(); err != nil {
+					return nil, err
 				}
-				value = word
 			}
 			if value, err = l.number(value); err != nil {
 				return nil, err
@@ -365,6 +378,16 @@ func (l *configLine) number(value string) (string, error) {
 		return strconv.FormatInt(n, 10), nil
 	}
 	return value, nil
+}
+
+// word returns what the value of a line means to the flag.
+func (l *configLine) word() (string, error) {
+	word, known := l.of.words[strings.ToLower(l.value)]
+	if !known {
+		return "", l.errorf("%s = %s cannot be honoured: want %s", l.name, l.value,
+			strings.Join(slices.Sorted(maps.Keys(l.of.words)), " or "))
+	}
+	return word, nil
 }
 
 // metrics returns metrics that a line asks for, with the cutoffs of another.

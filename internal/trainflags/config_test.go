@@ -42,7 +42,13 @@ func TestReadConfig(t *testing.T) {
 		{"eval_at = 3\nobjective = xendcg", "2 objective=xe-ndcg, 1 metric=ndcg@3"},
 		{"eval_at = 3\nobjective = l2", "2 objective=regression"},
 		{"num_leaves = 015\nmin_data_in_leaf = +07\neta = 00.5", "1 leaves=15, 2 min-rows=7, 3 learning-rate=00.5"},
-		{"linear_tree = 0\ncegb_tradeoff = 1.0\nlabel_column = 0", ""},
+		{"linear_tree = 0\ncegb_tradeoff = 1.0", ""},
+		{"header = true\nlabel = name:rel\nquery = name:topic\nweight_column = name:w\nblacklist = name:id,day",
+			"1 =true of columns, 2 label-column=rel of columns, 3 query-column=topic of columns, " +
+				"4 weight-column=w of columns, 5 ignore-column=id,day of columns"},
+		{"has_header = -\nlabel_column = 0\ngroup_id = 1\nweight =", "1 =false of columns, " +
+			"2 label-column=0 numbered of columns, 3 query-column=1 numbered of columns"},
+		{"header = yes", "line 1: header = yes cannot be honoured: want + or - or 0 or 1 or false or true"},
 		{"valid_data = a.txt\noutput_model = m.txt\ndata = b", "1 valid=a.txt, 2 output=m.txt, 3 data=b"},
 
 		{"num_trees 7", `line 1: "num_trees 7": want a name, = and a value`},
@@ -86,6 +92,9 @@ func TestReadConfig(t *testing.T) {
 			if s.Numbered {
 				word += " numbered"
 			}
+			if s.Columns {
+				word += " of columns"
+			}
 			if s.Features > 0 {
 				word += fmt.Sprintf(" of %d", s.Features)
 			}
@@ -111,7 +120,7 @@ func TestParameters(t *testing.T) {
 			}
 			seen[name] = true
 		}
-		if p.flag == "" && p.words != nil || p.flag != "" && p.only != nil {
+		if p.flag == "" && p.words != nil && p.names != "header has_header" || p.flag != "" && p.only != nil {
 			t.Errorf("%s: %+v", p.names, p)
 		}
 	}
