@@ -116,7 +116,7 @@ func checkTable(t *testing.T, d *rank.Dataset, input []byte, o table.Options) {
 	for i, record := range records[1:] {
 		feature := 0
 		for c, cell := range record {
-			name := strings.TrimSpace(records[0][c])
+			name := strings.Trim(records[0][c], " \t")
 			ok := true
 			switch strings.ToLower(name) {
 			case "label":

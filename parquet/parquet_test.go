@@ -460,6 +460,8 @@ func TestErrors(t *testing.T) {
 		{write(t, []odd[[3]byte]{{}}), table.Options{}, "column x holds values of type FIXED_LEN_BYTE_ARRAY"},
 		{write(t, []decimal{{}}), table.Options{}, "column x holds values of type DECIMAL"},
 		{write(t, []day{{}}), table.Options{}, "column x holds values of type DATE"},
+		{bytes.ReplaceAll(good, []byte("label"), []byte("lab\xe9l")), table.Options{},
+			`the name of column 1 must be UTF-8, not "lab\xe9l" (re-encode`},
 		{write(t, []index{{}}), table.Options{}, "column __index_level_0__ is an index of pandas"},
 		{write(t, many, peer.PageBufferSize(1600), peer.MaxRowsPerRowGroup(900)), table.Options{},
 			"line 1778: column x: the value is infinite"},

@@ -10,6 +10,7 @@ import (
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // rowAlign is the number of float32 values that rows are padded to: 64 bytes, a
@@ -42,7 +43,7 @@ type Dataset struct {
 	Weights      []float64 // weight of each row; nil means 1
 	QueryWeights []float64 // weight of each query; nil means 1
 	Positions    []int32   // position of each row where it was shown, from 1; nil when not known
-	Names        []string  // name of each column; nil when they have none
+	Names        []string  // name of each column, in UTF-8; nil when they have none
 
 	// Absent is the number of values, of Rows() × Cols, that rows of the file leave out. Readers
 	// set it; it is 0 for a dataset that was put together by hand. Nothing but a caller's diagnosis
@@ -286,6 +287,9 @@ func (d *Dataset) validateExtras() error {
 		if p < 1 {
 			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("position is %d, want a number from 1", p)))
 		}
+	}
+	if err := text.CheckNames(d.Names, "feature", 1); err != nil {
+		return fmt.Errorf("rank: %w", err)
 	}
 	column := make(map[string]int, len(d.Names))
 	for j, name := range d.Names {

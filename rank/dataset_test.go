@@ -207,6 +207,9 @@ func TestValidateSparse(t *testing.T) {
 		"row 0: weight is +Inf":                func(d *Dataset) { d.Weights[0] = math.Inf(1) },
 		"weight of query b is -2":              func(d *Dataset) { d.QueryWeights[1] = -2 },
 		"row 2: position is 0":                 func(d *Dataset) { d.Positions[2] = 0 },
+		`the name of feature 2 must be UTF-8, not "\xe9"`: func(d *Dataset) {
+			d.Names = []string{"a", "\xe9", "b", "c"}
+		},
 		`columns 1 and 3, counted from 0, have one name: "x"`: func(d *Dataset) {
 			d.Names[3] = "x"
 		},

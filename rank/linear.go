@@ -15,7 +15,7 @@ type Linear struct {
 	Weights   []float64
 	Intercept float64 // the same for every document: no ranking depends on it
 
-	FeatureNames []string // one per feature; nil when they have none
+	FeatureNames []string // one per feature, in UTF-8; nil when they have none
 
 	// Settings are the options that the model was trained with, defaults included, by name. Files
 	// of models keep them, for people to read; nil when they are not known.

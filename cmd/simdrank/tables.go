@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -263,9 +264,12 @@ func (f *dataFlags) names(cmd *cobra.Command) ([]string, error) {
 		seen := map[string]bool{}
 		s := bufio.NewScanner(r)
 		for s.Scan() {
-			name := strings.TrimSpace(s.Text())
+			name := strings.Trim(s.Text(), " \t\r")
 			if err := errors.New("no name"); name == "" {
 				return nil, &rank.ParseError{Line: len(names) + 1, Err: err}
+			}
+			if !utf8.ValidString(name) {
+				return nil, &rank.ParseError{Line: len(names) + 1, Err: text.NotUTF8("the name", name)}
 			}
 			if seen[name] {
 				return nil, &rank.ParseError{Line: len(names) + 1, Err: errors.New("the name stands twice"), Text: name}

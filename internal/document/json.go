@@ -3,7 +3,6 @@
 package document
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -622,10 +621,13 @@ func (p *jsonParser) string() (string, error) {
 		}
 		return string(raw[1 : len(raw)-1]), nil
 	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		p.at = start
-		return "", p.errorf("%q is no string", text.Excerpt(string(raw)))
+	s, err := text.Unquote(raw)
+	if err == nil {
+		return s, nil
 	}
-	return s, nil
+	p.at = start
+	if err == text.ErrUTF8 {
+		return "", p.errorf("%w", text.NotUTF8("text", string(raw[1:len(raw)-1])))
+	}
+	return "", p.errorf("%q %w", text.Excerpt(string(raw)), err)
 }

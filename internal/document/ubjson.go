@@ -150,7 +150,7 @@ func (p *ubjsonParser) string() (string, error) {
 	}
 	b, err := p.take(n)
 	if err == nil && !utf8.Valid(b) {
-		return "", p.errorf("%q is no UTF-8", text.Excerpt(string(b)))
+		return "", p.errorf("%q is not UTF-8", text.Excerpt(string(b)))
 	}
 	return string(b), err
 }

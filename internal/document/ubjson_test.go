@@ -41,7 +41,7 @@ func TestUBJSON(t *testing.T) {
 		"{i\x01aZ":                             "ends within",
 		"{i\x01aZ}Z":                           "1 bytes after the end",
 		"{f\x01":                               "byte 2: 'f' where a length should stand",
-		"{i\x02\xff\xfeZ}":                     `"\xff\xfe" is no UTF-8`,
+		"{i\x02\xff\xfeZ}":                     `"\xff\xfe" is not UTF-8`,
 		strings.Repeat("[", 1100):              "more than 1024 arrays and objects",
 	} {
 		if _, err := ParseUBJSON([]byte(doc)); err == nil || !strings.Contains(err.Error(), want) {

@@ -64,6 +64,9 @@ func Classify(names []string, c Config) (*Columns, error) {
 	var claimed [roles]string // columns that have the name of a role and are features of a model
 	known, ignore := set(c.Features), set(c.Ignore)
 	seen := make(map[string]bool, len(names))
+	if err := text.CheckNames(names, "column", 1); err != nil {
+		return nil, err
+	}
 	numbers, whole := 0, 0
 	for i, name := range names {
 		if name == "" { // as pandas reads it

@@ -259,6 +259,7 @@ func ScanError(err error) error {
 type Lines struct {
 	Rest []byte // what is to come
 	Line int    // number of the last line, from 1
+	Last []byte // the last line with the spaces around it
 }
 
 // Next returns the next line without spaces around it, false at the end.
@@ -267,7 +268,7 @@ func (l *Lines) Next() (string, bool) {
 		return "", false
 	}
 	line, rest, _ := bytes.Cut(l.Rest, []byte("\n"))
-	l.Rest = rest
+	l.Rest, l.Last = rest, bytes.TrimSuffix(line, []byte("\r"))
 	l.Line++
 	return string(bytes.TrimSpace(line)), true
 }
@@ -288,7 +289,7 @@ func AppendQuoted(b []byte, s string) []byte {
 			b = append(b, `\t`...)
 		case r < ' ':
 			b = fmt.Appendf(b, `\u%04x`, r)
-		default: // an invalid byte is U+FFFD here
+		default: // an invalid byte, which writers refuse before, is U+FFFD here
 			b = utf8.AppendRune(b, r)
 		}
 	}

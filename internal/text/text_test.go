@@ -58,6 +58,9 @@ func TestLines(t *testing.T) {
 			if got = append(got, line); l.Line != len(got) {
 				t.Errorf("%q: line %d has the number %d", text, len(got), l.Line)
 			}
+			if last := strings.TrimSuffix(strings.Split(text, "\n")[l.Line-1], "\r"); string(l.Last) != last {
+				t.Errorf("%q: line %d is %q, want %q", text, l.Line, l.Last, last)
+			}
 		}
 		if !reflect.DeepEqual(got, want) || l.Line != len(want) {
 			t.Errorf("%q: %q, the last one number %d", text, got, l.Line)

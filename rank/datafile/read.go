@@ -17,6 +17,7 @@ import (
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -179,6 +180,9 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 	if in[nameEnds] != nil {
 		if d.Names, err = list(in[nameEnds], string(in[nameText]), false); err != nil {
 			return nil, fmt.Errorf("%v: %w", nameEnds, err)
+		}
+		if err := text.CheckNames(d.Names, "feature", 1); err != nil {
+			return nil, err
 		}
 	}
 	d.Weights, d.QueryWeights = view[float64](in[rowWeights]), view[float64](in[queryWeights])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // A Model is a sum of regression trees: the score of a document x is
@@ -19,7 +20,7 @@ import (
 // missing in training, is in the package comment.
 type Model struct {
 	NumFeatures  int      // features that the trees may look at
-	FeatureNames []string // one per feature; nil when they have none
+	FeatureNames []string // one per feature, in UTF-8; nil when they have none
 	Bias         float64
 	Trees        []Tree
 
@@ -103,6 +104,9 @@ func (m *Model) Validate() error {
 		return fmt.Errorf("lambdamart: the sigmoid is %v, want a number from 0", m.Sigmoid)
 	case m.Best < 0 || m.Best > len(m.Trees):
 		return fmt.Errorf("lambdamart: the best of %d trees are the first %d", len(m.Trees), m.Best)
+	}
+	if err := text.CheckNames(m.FeatureNames, "feature", 0); err != nil {
+		return fmt.Errorf("lambdamart: %w", err)
 	}
 	if err := m.Positions.validate(); err != nil {
 		return fmt.Errorf("lambdamart: %w", err)

@@ -85,6 +85,9 @@ func (r *ranklibReader) token() (xml.Token, error) {
 			return nil, err
 		case err != nil:
 			if syntax, ok := err.(*xml.SyntaxError); ok {
+				if syntax.Msg == "invalid UTF-8" {
+					syntax.Msg = "text must be UTF-8 (" + text.Reencode + ")"
+				}
 				return nil, fmt.Errorf("line %d: %s", r.before+syntax.Line, syntax.Msg)
 			}
 			return nil, r.errorf("%w", err)

@@ -41,12 +41,15 @@ func writeLinear(w io.Writer, m *rank.Linear, format Format) error {
 		if n := len(m.FeatureNames); n > 0 && n != len(weights) {
 			return fmt.Errorf("model: %d names for %d features", n, len(weights))
 		}
-		text, err := json.Marshal(linearJSON{modelfile.LinearJSON, linearVersion, m.Intercept, weights, m.FeatureNames,
-			m.Settings})
-		if err != nil {
+		if err := text.CheckNames(m.FeatureNames, "feature", 1); err != nil {
+			return fmt.Errorf("model: %w", err)
+		}
+		var err error
+		if b, err = json.Marshal(linearJSON{modelfile.LinearJSON, linearVersion, m.Intercept, weights, m.FeatureNames,
+			m.Settings}); err != nil {
 			return err
 		}
-		b = append(text, '\n')
+		b = append(b, '\n')
 	case FormatSVMLight:
 		b = fmt.Appendf(b, "SVM-light Version V6.20\n0 # kernel type\n3 # kernel parameter -d\n1 # kernel parameter -g\n"+
 			"1 # kernel parameter -s\n1 # kernel parameter -r\nempty# kernel parameter -u\n%d # highest feature index\n"+

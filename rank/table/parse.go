@@ -56,7 +56,7 @@ func (p *part) names(b []byte) (names []string, end int, err *rank.ParseError) {
 			p.fail(b, line, i, wrong, -1)
 			return nil, 0, p.err
 		}
-		names = append(names, string(bytes.TrimSpace(content)))
+		names = append(names, string(bytes.Trim(content, " \t")))
 		i = at
 		if n := lineEnd(b, i); n > 0 {
 			p.AllLines += 1 + bytes.Count(b[line:i], newline)

@@ -75,7 +75,8 @@ const (
 // identifier of the document. All others are features, in this order, and their names are the names
 // of the dataset. No name is reserved: [Options] can name other columns, or none, and skip columns.
 // Labels and weights are numbers, positions whole numbers from 1, queries and identifiers any text.
-// The rows of a query follow one another.
+// The rows of a query follow one another. Names must be UTF-8; spaces and tabs around them are
+// dropped, and other blanks are part of them.
 //
 // A feature is a decimal number, rounded to the nearest float32. True and False, also in upper or
 // lower case, are 1 and 0. An empty cell, NaN, or a text of Options.Missing, is a missing value:

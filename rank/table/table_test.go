@@ -267,6 +267,8 @@ func TestReadErrors(t *testing.T) {
 			`column "x" is the label, and is to be ignored, too`},
 		{"label,qid,x\n1,a,1\n", Options{Features: []string{"qid"}}, "column qid is a feature of the model, and no other is the qid"},
 		{"\xff\xfel\x00,\x00q\x00\n\x00", Options{}, "line 1: text must be UTF-8, not UTF-16"},
+		{"\n\"label\",qid,\"a\nb\",caf\xe9\n", Options{}, `line 3: the name of column 4 must be UTF-8, not "caf\xe9" (re-encode`},
+		{"caf\xe9,x\n1,2\n", Options{Label: "caf\xe9", NoQueries: true}, "line 1: the name of column 1 must be UTF-8"},
 		{"l\x00,\x00q\x00\n\x00", Options{}, "line 1: the names of the columns hold zero bytes"},
 		{"label,qid,x\n1,a,\"1,000\"\n", Options{}, `column x: the value is not a number: "\"1,000\""`},
 		{"1,2,0.5\n1,3,1\n", Options{Unlabeled: true, NoQueries: true}, "line 1: the first line holds numbers"},

@@ -3,7 +3,6 @@ package trec
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -228,14 +227,15 @@ func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, 
 	}
 	p.i = at.hi + 1
 	what := ""
-	if !utf8.Valid(at.of(p.text)) {
-		what = "is not UTF-8"
-	} else if escaped {
-		var s string
-		if err := json.Unmarshal(p.text[at.lo-1:p.i], &s); err != nil {
-			what = "is not a string of JSON"
+	if escaped {
+		s, err := text.Unquote(p.text[at.lo-1 : p.i])
+		if err != nil {
+			what = err.Error()
+		} else {
+			at.hi = at.lo + copy(p.text[at.lo:], s) // which is no longer than it was
 		}
-		at.hi = at.lo + copy(p.text[at.lo:], s) // which is no longer than it was
+	} else if !utf8.Valid(at.of(p.text)) {
+		what = text.ErrUTF8.Error()
 	}
 	if what == "" {
 		what = fault(at.of(p.text))

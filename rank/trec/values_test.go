@@ -175,6 +175,7 @@ func TestReadJSON(t *testing.T) {
 		{run, `{"1": {"#a": 1}, "#1": {"a": 1}}`, `line 1, column 19: the identifier of a topic begins with #, as ` +
 			`comments do: "#1"`},
 		{run, "{\"1\": {\"a\xe9\": 1}}", "the identifier of a document is not UTF-8"},
+		{run, `{"1": {"a\udce9": 1, "a\udce8": 1}}`, "the identifier of a document has half of a surrogate pair"},
 		{run, `{"1": {"a\x": 1}}`, "the identifier of a document is not a string of JSON"},
 		{run, "{\"1\": {\"a\n\": 1}}", "line 1, column 10: want the end of a string in quotes"},
 		{run, `{"1": {"a`, "the file ends too early, want the end of a string in quotes"},
