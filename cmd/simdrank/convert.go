@@ -232,7 +232,7 @@ func warnNames(cmd *cobra.Command, m rank.Model, name string, to model.Format) {
 	names := align.FeatureNames(m)
 	blank := func(name string) bool { return strings.Contains(name, " ") }
 	if i := slices.IndexFunc(names, blank); i >= 0 && strings.HasPrefix(to.String(), "lightgbm") {
-		warn(cmd, "%s: names of features such as %q are written with _ for blanks, as LightGBM has them", name, names[i])
+		warn(cmd, "%s: feature names such as %q are written with _ for spaces, as LightGBM does", name, names[i])
 	}
 }
 

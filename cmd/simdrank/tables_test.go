@@ -211,7 +211,7 @@ func TestConvertMissing(t *testing.T) {
 		"--monotone", "page rank+", "-o", out)
 	code, text, stderr := simdrank(t, "", "convert", "-i", out, "--to", "lightgbm", "-o", "-")
 	if code != 0 || !strings.Contains(text, "\nfeature_names=page_rank\n") ||
-		!strings.Contains(stderr, `names of features such as "page rank" are written with _ for blanks`) {
+		!strings.Contains(stderr, `feature names such as "page rank" are written with _ for spaces`) {
 		t.Errorf("exit code %d: %s%s", code, text, stderr)
 	}
 }

@@ -4,6 +4,7 @@ package align
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -37,10 +38,19 @@ func Unused(m rank.Model) []bool {
 	return unused
 }
 
+// underscored returns a name as LightGBM writes it.
+func underscored(name string) string { return strings.ReplaceAll(name, " ", "_") }
+
+// bare returns what is left of a name when the reader of CSV has dropped the blanks around it, which
+// LightGBM may have made underscores.
+func bare(name string) string { return strings.Trim(underscored(name), "_\t") }
+
 // columns returns data with the columns that a model, or training data, has by these names,
-// whatever their order. Where either has no names, columns keep their places. Others are dropped
-// where drop says so, and else an error that ends with a hint. Columns that the data lack are an
-// error, or 0 if m is a model that does not use them. data and model are what errors call them.
+// whatever their order. A name that no column has stands for the only other column that has the same
+// name when both are underscored, or else bare. If either has no names, columns keep their places.
+// Other columns are dropped if drop is set, and an error that ends with a hint if it is not. Columns
+// that the data lack are an error, or 0 if m is a model that does not use them. data and model are
+// the names that errors use.
 func columns(d *rank.Dataset, names []string, m rank.Model, data, model string, drop bool,
 	hint string) (*rank.Dataset, error) {
 	if d.Names == nil || names == nil || slices.Equal(d.Names, names) {
@@ -50,22 +60,57 @@ func columns(d *rank.Dataset, names []string, m rank.Model, data, model string, 
 	for j, name := range d.Names {
 		places[name] = j
 	}
-	var unused []bool // nil until a column is missing
-	order, added := make([]int, len(names)), 0
+	order := make([]int, len(names))
+	known := make(map[string]bool, len(names))
+	var absent []int // places of names that no column has
 	for k, name := range names {
+		if known[name] {
+			return nil, fmt.Errorf("%s: two features are named %q, so that columns of %s cannot be found by their names",
+				model, name, data)
+		}
+		known[name] = true
 		j, found := places[name]
 		if !found {
-			if unused == nil && m != nil {
-				unused = Unused(m)
-			}
-			if unused == nil || !unused[k] {
-				return nil, fmt.Errorf("%s: no feature is named %q, as one of %s is", data, name, model)
-			}
-			j = d.Cols + added
-			added++
+			absent = append(absent, k)
+			continue
 		}
 		order[k] = j
 		delete(places, name)
+	}
+	for _, key := range []func(string) string{underscored, bare} {
+		others := make(map[string][]string) // columns that are left
+		for _, name := range d.Names {
+			if _, left := places[name]; left && absent != nil {
+				others[key(name)] = append(others[key(name)], name)
+			}
+		}
+		rest := absent[:0]
+		for _, k := range absent {
+			switch found := others[key(names[k])]; len(found) {
+			case 0:
+				rest = append(rest, k)
+			case 1:
+				order[k] = places[found[0]]
+				delete(places, found[0])
+				delete(others, key(names[k]))
+			default:
+				return nil, fmt.Errorf("%s: %q and %q could both be the feature %q of %s: rename one of them", data, found[0],
+					found[1], names[k], model)
+			}
+		}
+		absent = rest
+	}
+	if len(absent) > 0 {
+		var unused []bool
+		if m != nil {
+			unused = Unused(m)
+		}
+		for i, k := range absent {
+			if unused == nil || !unused[k] {
+				return nil, fmt.Errorf("%s: no feature is named %q, as one of %s is", data, names[k], model)
+			}
+			order[k] = d.Cols + i
+		}
 	}
 	if len(places) > 0 && !drop {
 		for _, name := range d.Names { // the first
@@ -74,11 +119,11 @@ func columns(d *rank.Dataset, names []string, m rank.Model, data, model string, 
 			}
 		}
 	}
-	d, err := withZeros(d, added).SubsetColumns(order)
+	d, err := withZeros(d, len(absent)).SubsetColumns(order)
 	if err != nil {
 		return nil, err
 	}
-	d.Names = slices.Clone(names)
+	d.Names = slices.Clone(names) // trainers that start from a model accept no others
 	return d, nil
 }
 

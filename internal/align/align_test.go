@@ -3,6 +3,8 @@ package align
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
@@ -52,5 +54,47 @@ func TestUnused(t *testing.T) {
 	d.Names = []string{"x"}
 	if _, err := ToModel(d, linear, "data", "model", false, ""); err == nil {
 		t.Error("a linear model scores data without one of its features")
+	}
+}
+
+// TestSpaces: LightGBM writes underscores for the spaces in names.
+func TestSpaces(t *testing.T) {
+	for _, c := range []struct {
+		model, data []string
+		want        []float32 // values of the data's columns 1, 2, …, in the order of the model
+		err         string
+	}{
+		{[]string{"a", "first_price"}, []string{"first price", "a"}, []float32{2, 1}, ""},
+		{[]string{"_b__c_", "b_c"}, []string{"b c", " b  c "}, []float32{2, 1}, ""},
+		{[]string{"a_b"}, []string{"a_b", "a b"}, nil, `the model has no feature named "a b": drop it`},
+		{[]string{"a_b", "a b"}, []string{"a b", "a_b"}, []float32{2, 1}, ""},
+		{[]string{"_lead", " first price "}, []string{"first price", "lead"}, []float32{2, 1}, ""},
+		{[]string{"_a", "a_", "_a_"}, []string{"a ", " a ", " a"}, []float32{3, 1, 2}, ""},
+		{[]string{"_a", "a_"}, []string{"a", "b"}, nil, `the data: no feature is named "a_", as one of the model is`},
+		{[]string{"a b"}, []string{"a-b"}, nil, `the data: no feature is named "a b", as one of the model is`},
+		{[]string{"a_b"}, []string{"a\u00a0b"}, nil, `no feature is named "a_b"`},
+		{[]string{"a_b", "a b"}, []string{"a b", "c"}, nil, `no feature is named "a_b"`},
+		{[]string{"a_b_c"}, []string{"a b_c", "a_b c"}, nil,
+			`the data: "a b_c" and "a_b c" could both be the feature "a_b_c" of the model: rename one of them`},
+		{[]string{"a", "a"}, []string{"a", "b"}, nil,
+			`the model: two features are named "a", so that columns of the data cannot be found by their names`},
+	} {
+		d := rank.NewDataset(1, len(c.data))
+		d.Names = c.data
+		for j := range c.data {
+			d.Row(0)[j] = float32(j + 1)
+		}
+		m := &rank.Linear{Weights: make([]float64, len(c.model)), FeatureNames: c.model}
+		got, err := ToModel(d, m, "the data", "the model", false, "drop it")
+		switch {
+		case c.err != "":
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q of %q: error %v, want %s", c.model, c.data, err, c.err)
+			}
+		case err != nil:
+			t.Errorf("%q of %q: %v", c.model, c.data, err)
+		case !slices.Equal(got.Row(0), c.want):
+			t.Errorf("%q of %q: %v, want %v", c.model, c.data, got.Row(0), c.want)
+		}
 	}
 }

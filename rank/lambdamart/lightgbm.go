@@ -1,15 +1,16 @@
 package lambdamart
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -174,6 +175,9 @@ func readLightGBM(data []byte) (*Model, error) {
 				return nil, err
 			}
 		}
+		if names, ok := bytes.CutPrefix(r.Last, []byte("feature_names=")); ok { // the last one may end with a blank
+			head["feature_names"] = field{string(names), r.Line}
+		}
 	}
 	if err := head.only(lightgbmHead); err != nil {
 		return nil, err
@@ -200,8 +204,12 @@ func readLightGBM(data []byte) (*Model, error) {
 		return nil, head["objective"].errorf("%w", err)
 	}
 	names, named := head["feature_names"]
-	if m.FeatureNames = strings.Fields(names.value); named && len(m.FeatureNames) != m.NumFeatures {
+	m.FeatureNames = strings.FieldsFunc(names.value, func(r rune) bool { return r == ' ' }) // no other blank ends a name
+	if named && len(m.FeatureNames) != m.NumFeatures {
 		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
+	}
+	if err := text.CheckNames(m.FeatureNames, "feature", 1); err != nil {
+		return nil, names.errorf("%w", err)
 	}
 	m.forgetLightGBMNames()
 	for more {
@@ -238,7 +246,12 @@ func readLightGBM(data []byte) (*Model, error) {
 			return nil, sizes.errorf("%d tree_sizes, but the file has %d trees: it may be cut off", n, len(m.Trees))
 		}
 	}
+	importances := false
 	for ; ok; line, ok = r.Next() {
+		importances = line != "" && importances || strings.HasSuffix(line, "importances:")
+		if importances { // lines that begin with names, which may look like others
+			continue
+		}
 		m.lightgbmSetting(line)
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
 			doc, err := document.ParseJSON([]byte(data))
@@ -268,7 +281,7 @@ func (m *Model) lightgbmSetting(line string) {
 	if m.Settings == nil {
 		m.Settings = map[string]string{}
 	}
-	m.Settings[name] = value
+	m.Settings[errs.Printable(name)] = errs.Printable(value) // paths of files may hold any bytes
 }
 
 // lightgbmSigmoid returns Sigmoid of a model by its objective, such as "binary sigmoid:1". Early
@@ -530,17 +543,20 @@ func lightgbmSets(s section) ([][]uint32, error) {
 	return sets, nil
 }
 
-// lightgbmFeatures returns the names of the features as LightGBM has them.
+// lightgbmFeatures returns the names of the features as LightGBM has them: separated by spaces in a
+// line, which ends the text of what reads it at a zero byte.
 func (m *Model) lightgbmFeatures() ([]string, error) {
 	names := lightgbmNames(m.NumFeatures, m.NumFeatures)
 	seen := make(map[string]int, len(m.FeatureNames))
 	for i, name := range m.FeatureNames {
 		names[i] = strings.ReplaceAll(name, " ", "_")
-		if name == "" || strings.ContainsFunc(names[i], func(r rune) bool { return r < ' ' || unicode.IsSpace(r) }) {
-			return nil, fmt.Errorf("lambdamart: the name %q of feature %d has no place in LightGBM's text", name, i)
+		if strings.Trim(name, "=") == "" || strings.ContainsAny(name, "\n\r\x00") {
+			return nil, fmt.Errorf("lambdamart: feature %d is named %q, and names in LightGBM's text must not be empty, "+
+				"consist of = or contain line breaks or zero bytes", i, name)
 		}
 		if k, again := seen[names[i]]; again {
-			return nil, fmt.Errorf("lambdamart: features %d and %d are both named %s in LightGBM's text", k, i, names[i])
+			return nil, fmt.Errorf("lambdamart: features %d and %d, %q and %q, are both named %q in LightGBM's text", k, i,
+				m.FeatureNames[k], name, names[i])
 		}
 		seen[names[i]] = i
 	}
