@@ -231,29 +231,38 @@ func (f *featureList) number(name string) int32 {
 	return n
 }
 
-// settle gives the model its features. Where all names are numbers behind a prefix, the first of
-// which is a number too, features have these places and no names.
-func (f *featureList) settle(m *Model, prefix string, first int64) error {
+// places returns the places of the features when all names are numbers behind a prefix, of which
+// that of the first place is given. It returns nil when a name is not.
+func (f *featureList) places(prefix string, first int64) ([]int32, error) {
 	number := make([]int32, len(f.names))
-	cols := 0
 	for i, name := range f.names {
 		digits, ok := strings.CutPrefix(name, prefix)
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if !ok || err != nil || strconv.FormatInt(n, 10) != digits || n < first {
-			number = nil
-			break
+			return nil, nil
 		}
 		if n-first >= maxFeatures {
-			return fmt.Errorf("feature %q: want no more than %d features", name, maxFeatures)
+			return nil, fmt.Errorf("feature %q: want no more than %d features", name, maxFeatures)
 		}
 		number[i] = int32(n - first)
-		cols = max(cols, int(n-first)+1)
+	}
+	return number, nil
+}
+
+// settle gives the model its features. When all names are numbers behind a prefix, the first of
+// which is a number too, features have these places and no names.
+func (f *featureList) settle(m *Model, prefix string, first int64) error {
+	number, err := f.places(prefix, first)
+	if err != nil {
+		return err
 	}
 	if number == nil {
 		m.NumFeatures, m.FeatureNames = len(f.names), f.names
 		return nil
 	}
-	m.NumFeatures = cols
+	for _, n := range number {
+		m.NumFeatures = max(m.NumFeatures, int(n)+1)
+	}
 	for i := range m.Trees {
 		for s, j := range m.Trees[i].Feature {
 			m.Trees[i].Feature[s] = number[j]
@@ -264,11 +273,14 @@ func (f *featureList) settle(m *Model, prefix string, first int64) error {
 
 // SetFeatureNames gives the model the features of data with these names, in their order. A model
 // whose features have names looks at the columns of the same names from then on; one that has none
-// keeps its columns. It is an error when a name is empty or there twice, and when a feature of the
-// model has none.
+// keeps its columns. It is an error when a name is empty, not UTF-8 or there twice, and when a feature
+// of the model has none.
 //
 // Dumps of XGBoost name the features that splits look at, and no others, nor their order.
 func (m *Model) SetFeatureNames(names []string) error {
+	if err := text.CheckNames(names, "feature", 0); err != nil {
+		return fmt.Errorf("lambdamart: %w", err)
+	}
 	at := make(map[string]int32, len(names))
 	for j, name := range names {
 		if name == "" {

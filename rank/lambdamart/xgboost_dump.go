@@ -156,6 +156,9 @@ func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.checkXGBoostDumpNames(); err != nil {
+		return nil, err
+	}
 	b = append(b, '[')
 	for i, t := range trees {
 		if err := t.plain("XGBoost's dump", true); err != nil {
@@ -171,6 +174,41 @@ func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
 		}
 	}
 	return append(b, "\n]\n"...), nil
+}
+
+// checkXGBoostDumpNames returns an error unless readers of the dump find the features of splits by
+// their names: two must not have the same one, and f0, f1 and so on are taken for places where all
+// names are such.
+func (m *Model) checkXGBoostDumpNames() error {
+	if m.FeatureNames == nil {
+		return nil
+	}
+	var list featureList
+	var features []int32 // of the names in the list
+	for i := range m.Trees {
+		for _, f := range m.Trees[i].Feature {
+			name := m.FeatureNames[f]
+			at := list.number(name)
+			if int(at) == len(features) {
+				features = append(features, f)
+			}
+			if other := features[at]; other != f {
+				return fmt.Errorf("lambdamart: features %d and %d are both named %q, which XGBoost's dump cannot tell apart",
+					min(f, other), max(f, other), name)
+			}
+		}
+	}
+	places, err := list.places("f", 0)
+	if err != nil {
+		return fmt.Errorf("lambdamart: %w", err)
+	}
+	for i, place := range places {
+		if f := features[i]; f != place {
+			return fmt.Errorf("lambdamart: feature %d is named %q, which in XGBoost's dump is feature %d", f, list.names[i],
+				place)
+		}
+	}
+	return nil
 }
 
 // An xgboostDump writes a tree.
