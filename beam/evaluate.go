@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"unicode/utf8"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/exact"
 	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 )
@@ -158,6 +160,10 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 		id := ""
 		if q < len(d.QueryIDs) {
 			id = d.QueryIDs[q]
+		}
+		if w.plan.Task != compareSystems && !utf8.ValidString(id) {
+			first, _ := d.Query(q)
+			return d.RowError(first, text.NotUTF8("an identifier in JSON", id))
 		}
 		if err := w.write(id, q, results); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -144,6 +145,11 @@ metrics and their policies see eval --help, for --zero-missing and
 				return err
 			}
 			systems[i].Name = systemName(path, paths)
+		}
+		if *perQuery && format.value == "json" {
+			if err := checkIDs(cmp.Or(data.path, qrelsFile), systems[0].Results.QueryIDs...); err != nil {
+				return err
+			}
 		}
 		if *perQuery && format.value == "csv" { // without rounds for what is not printed
 			*o = compare.Options{Test: compare.StudentT, Interval: compare.StudentInterval}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // A tabular result writes the rows of a table, the names of its columns first.
@@ -18,8 +20,8 @@ func writeCSV(w io.Writer, r result) error {
 	t := csvTable{Writer: csv.NewWriter(w)}
 	if table, ok := r.(tabular); ok {
 		table.csv(&t)
-	} else {
-		t.fields(r)
+	} else if err := t.fields(r); err != nil {
+		return err
 	}
 	t.Flush()
 	return t.Error()
@@ -63,22 +65,23 @@ func csvNumber(v float64) string {
 
 // fields writes a name and a value for each field of the JSON of r, such as counts.pairs of one
 // within another, and labels.1 in a list.
-func (t *csvTable) fields(r any) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		panic(err) // results are made of what JSON has
+func (t *csvTable) fields(r any) error {
+	var doc bytes.Buffer
+	if err := text.WriteJSON(&doc, r); err != nil {
+		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
+	d := json.NewDecoder(&doc)
 	d.UseNumber()
 	t.row("name", "value")
 	t.field(d, "")
+	return nil
 }
 
 func (t *csvTable) field(d *json.Decoder, name string) {
 	next := func() json.Token {
 		token, err := d.Token()
 		if err != nil {
-			panic(err) // it was made by json.Marshal
+			panic(err) // it was made by text.WriteJSON
 		}
 		return token
 	}

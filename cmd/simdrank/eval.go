@@ -152,6 +152,9 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			}
 		}
 		if perQuery && format.value == "json" {
+			if err := checkIDs(cmp.Or(data.path, runFile), result.Metrics.QueryIDs...); err != nil {
+				return err
+			}
 			result.Queries = byQuery(result.Metrics)
 		}
 		return printResult(cmd.OutOrStdout(), format, result)

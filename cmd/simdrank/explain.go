@@ -91,7 +91,15 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		if err != nil {
 			return readError(data.path, err)
 		}
-		return printResult(cmd.OutOrStdout(), format, explained(r, d, data.first()))
+		e := explained(r, d, data.first())
+		for _, of := range e.Documents {
+			if format.value == "json" {
+				if err := checkIDs(data.path, e.Query, of.Document, of.Next); err != nil {
+					return err
+				}
+			}
+		}
+		return printResult(cmd.OutOrStdout(), format, e)
 	}
 	return cmd
 }

@@ -1,17 +1,18 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // A choice is a flag that takes one of a few words.
@@ -121,15 +122,23 @@ func printResult(w io.Writer, format *choice, r result) error {
 	return buffered(w, func(w io.Writer) error {
 		switch format.value {
 		case "json":
-			enc := json.NewEncoder(w)
-			enc.SetEscapeHTML(false)
-			enc.SetIndent("", "  ")
-			return enc.Encode(r)
+			return text.WriteJSON(w, r)
 		case "csv":
 			return writeCSV(w, r)
 		}
 		return r.text(w)
 	})
+}
+
+// checkIDs returns an error about the first identifier of a file that is not UTF-8, for results in
+// JSON.
+func checkIDs(path string, ids ...string) error {
+	for _, id := range ids {
+		if !utf8.ValidString(id) {
+			return fmt.Errorf("%s: %w", inputName(path), text.NotUTF8("an identifier in JSON", id))
+		}
+	}
+	return nil
 }
 
 // A number is a float64 that JSON can hold.

@@ -107,6 +107,13 @@ eval measures runs, too, by other metrics and policies.`,
 		if err != nil {
 			return err
 		}
+		for _, topic := range m.results.Topics {
+			if single && form.value == "json" {
+				if err := checkIDs(args[1], topic.ID); err != nil {
+					return err
+				}
+			}
+		}
 		return printResult(cmd.OutOrStdout(), form, trecEvalResult{m.results, single, !noSummary})
 	}
 	return cmd

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -163,6 +164,11 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	given := t.given(cmd) // load changes what flags of value 0 hold
+	for _, word := range append(given, t.data.path, t.output) {
+		if t.format.value == "json" && !utf8.ValidString(word) {
+			return usagef("--format json prints the command that trains the model, which must be UTF-8, not %q", word)
+		}
+	}
 	d, err := t.load(cmd)
 	if err != nil {
 		return err

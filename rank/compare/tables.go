@@ -2,13 +2,14 @@ package compare
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // Mark returns the mark of a significant difference by the corrected p-value: ** below 0.01, *
@@ -210,12 +211,13 @@ func (c *Table) WriteCSV(w io.Writer) error {
 	return t.Error()
 }
 
-// WriteJSON writes the comparison as indented JSON.
+// WriteJSON writes the comparison as indented JSON. It returns an error if a system's name is not
+// UTF-8.
 func (c *Table) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(c)
+	if err := text.WriteJSON(w, c); err != nil {
+		return fmt.Errorf("compare: %w", err)
+	}
+	return nil
 }
 
 // WriteMarkdown writes the table of systems as Markdown, letters as superscripts of HTML.

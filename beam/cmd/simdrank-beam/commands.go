@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,6 +26,7 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -373,13 +373,6 @@ func tell(cmd *cobra.Command, p *rankbeam.Pass) {
 		p.Speed, summary.Count(p.Bytes, "byte", "bytes"))
 }
 
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
 func predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict -m model -d pattern -o name",
@@ -416,7 +409,7 @@ same bits back.`,
 		scoring.warnOfData(cmd, s, pass)
 		tell(cmd, pass)
 		if f.format == "json" {
-			return writeJSON(cmd.OutOrStdout(), map[string]any{"pass": pass})
+			return text.WriteJSON(cmd.OutOrStdout(), map[string]any{"pass": pass})
 		}
 		return nil
 	}
@@ -461,7 +454,7 @@ for each file of the data, NAME-00003-of-00012.`,
 		scoring.warnOfData(cmd, s, pass)
 		tell(cmd, pass)
 		if f.format == "json" {
-			return writeJSON(cmd.OutOrStdout(), map[string]any{"metrics": r, "pass": pass})
+			return text.WriteJSON(cmd.OutOrStdout(), map[string]any{"metrics": r, "pass": pass})
 		}
 		return summary.Metrics(cmd.OutOrStdout(), r)
 	}
@@ -523,7 +516,7 @@ The values of all queries come together on this machine.`,
 		}
 		tell(cmd, pass)
 		if f.format == "json" {
-			return writeJSON(cmd.OutOrStdout(), struct {
+			return text.WriteJSON(cmd.OutOrStdout(), struct {
 				*compare.Table
 				Pass *rankbeam.Pass `json:"pass"`
 			}{table, pass})
@@ -580,7 +573,7 @@ need no labels.`,
 		about := summary.New(&r.Description, r.Names)
 		about.Weights, about.Positions = r.Weights, r.Positions
 		if f.format == "json" {
-			return writeJSON(cmd.OutOrStdout(), struct {
+			return text.WriteJSON(cmd.OutOrStdout(), struct {
 				summary.Data
 				Pass *rankbeam.Pass `json:"pass"`
 			}{about, pass})

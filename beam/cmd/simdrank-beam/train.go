@@ -17,6 +17,7 @@ import (
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -178,7 +179,7 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 		return err
 	}
 	if t.job.format == "json" {
-		return writeJSON(t.out, r)
+		return text.WriteJSON(t.out, r)
 	}
 	return r.text(t.out)
 }
