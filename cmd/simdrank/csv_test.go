@@ -17,7 +17,7 @@ func TestCSV(t *testing.T) {
 	scores := writeTemp(t, "s.txt", "1\n2\n3\n4\n")
 	qrels := writeTemp(t, "qrels.txt", "1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 1\n")
 	run := writeTemp(t, "run.txt", "1 Q0 c 1 3 r\n1 Q0 b 2 2 r\n1 Q0 a 3 1 r\n2 Q0 a 4 0 r\n")
-	other := writeTemp(t, "other.txt", "1 Q0 a 1 3 o\n")
+	other := writeTemp(t, "other.txt", "1 Q0 a 1 3 o\n2 Q0 none 1 3 o\n")
 	numbers := writeTemp(t, "numbers.txt", "1 2\n2 3\n3 1\n")
 	for _, c := range []struct {
 		args []string

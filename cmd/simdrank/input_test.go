@@ -211,8 +211,8 @@ func TestMarkedText(t *testing.T) {
 		{"train -d " + train + " --trees 2 -o " + model + " --config", "num_leaves = 3\n"},
 		{"info -d", data},
 		{"info --input-format csv -d", "label,qid,x\n1,1,2\n"},
-		{"eval --run " + writeTemp(t, "run.txt", runA) + " --qrels", qrels},
-		{"eval --qrels " + judged + " --run", runA},
+		{"eval --run " + writeTemp(t, "run.txt", runB) + " --qrels", qrels},
+		{"eval --qrels " + judged + " --run", runB},
 	} {
 		args := strings.Fields(c.args)
 		plain := writeTemp(t, "plain", c.text)

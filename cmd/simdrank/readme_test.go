@@ -76,7 +76,7 @@ func TestREADME(t *testing.T) {
 
 	t.Chdir(t.TempDir())
 	vectors := npy("<f4", 2, 2, []float32{1, 2, 3, 4})
-	for name, content := range map[string]string{"qrels.txt": qrels, "run.gz": gzipped(runA), "run2.gz": gzipped(runA),
+	for name, content := range map[string]string{"qrels.txt": qrels, "run.gz": gzipped(runB), "run2.gz": gzipped(runB),
 		"vectors.npy": vectors, "queries.npy": vectors} {
 		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
