@@ -414,7 +414,7 @@ func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (
 	at := &sharded.Stepped{}
 	list := r.shards
 	if done != nil {
-		p.Tree, at.Rows = *done, make([]int64, len(done.Leaf))
+		p.Tree = *done
 	} else {
 		list = r.trainingShards()
 	}
@@ -423,9 +423,6 @@ func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (
 		var means []exact.Mean
 		for i := range parts {
 			part := &parts[i]
-			for l, n := range part.Rows {
-				at.Rows[l] += n
-			}
 			at.Drawn += part.Drawn
 			at.Sums = append(at.Sums, part.Sums...)
 			means = slices.Grow(means, len(part.Means))[:max(len(means), len(part.Means))]
@@ -453,10 +450,13 @@ func (r *treeTraining) Grow(ctx context.Context, g *sharded.Growth, h *sharded.H
 	p := &treePlan{Growth: *g}
 	return r.runGroups(ctx, histogramPass, p, r.groups(), func(parts []treePart) error {
 		for i := range parts {
-			for l, n := range parts[i].Rows {
-				h.Rows[l] += n
+			for l := range parts[i].Leaves {
+				h.Leaves[l].Merge(parts[i].Leaves[l])
 			}
 			h.Total += parts[i].Total
+		}
+		if len(h.Cells) == 0 {
+			return nil
 		}
 		locks, errs := make([]sync.Mutex, len(h.Cells)), make([]error, len(parts))
 		err := parallel.For(ctx, parallel.Threads(r.t.Trainer.Threads), len(parts), func(_, i int) {

@@ -66,11 +66,11 @@ type treePart struct {
 	Features []sharded.Feature
 	Labels   exact.Mean
 
-	Rows  []int64 // of each leaf
-	Total int64
-	Drawn int
-	Sums  []float64
-	Means []exact.Mean
+	Leaves []sharded.Leaf
+	Total  int64
+	Drawn  int
+	Sums   []float64
+	Means  []exact.Mean
 }
 
 // treeWork is an attempt at a shard.
@@ -310,19 +310,16 @@ func (w *treeWork) step(ctx context.Context) (err error) {
 	defer func() { err = out.close(err) }()
 	w.part.Scores = out.name
 	t := &w.plan.Tree
-	rows := make([]int64, len(t.Leaf))
 	var e *rank.Evaluator
 	if w.shard.Valid {
 		if e, err = newEvaluator(w.plan.Metrics, w.plan.Options); err != nil {
 			return err
 		}
 		w.part.Means = make([]exact.Mean, len(e.Metrics()))
-	} else {
-		w.part.Rows = rows
 	}
 	return w.rows(ctx, e != nil, func(p *sharded.Piece) (err error) {
 		if len(t.Leaf) > 0 {
-			if err := w.worker.Add(p, t, rows); err != nil {
+			if err := w.worker.Add(p, t); err != nil {
 				return err
 			}
 		}
@@ -351,7 +348,7 @@ var cellPool = sync.Pool{New: func() any { return new([]int64) }}
 // grow adds up the histograms of shards and writes them.
 func (w *treeWork) grow(ctx context.Context, shards []treeShard) error {
 	g := &w.plan.Growth
-	h := &sharded.Histograms{Rows: make([]int64, len(g.Tree.Cuts)+1)}
+	h := &sharded.Histograms{Leaves: make([]sharded.Leaf, len(g.Tree.Cuts)+1)}
 	n := w.worker.Cells()
 	room := cellPool.Get().(*[]int64)
 	defer cellPool.Put(room)
@@ -364,6 +361,10 @@ func (w *treeWork) grow(ctx context.Context, shards []treeShard) error {
 			return err
 		}
 	}
+	w.part.Leaves, w.part.Total = h.Leaves, h.Total
+	if len(h.Cells) == 0 {
+		return nil
+	}
 	out, err := w.open(ctx, "histograms")
 	if err != nil {
 		return err
@@ -371,7 +372,7 @@ func (w *treeWork) grow(ctx context.Context, shards []treeShard) error {
 	for _, cells := range h.Cells {
 		out.write(cells)
 	}
-	w.part.Rows, w.part.Total, w.part.Output, w.part.Shipped = h.Rows, h.Total, out.name, out.bytes
+	w.part.Output, w.part.Shipped = out.name, out.bytes
 	return out.close(nil)
 }
 

@@ -95,13 +95,12 @@ type Worker interface {
 	Fill(d *rank.Dataset, other bool) []byte
 	// Check returns what makes the labels of a piece useless.
 	Check(d *rank.Dataset) error
-	// Add adds the values of a tree's leaves to the scores, and to rows the numbers of those rows
-	// that the tree was grown on, of each leaf.
-	Add(p *Piece, t *Tree, rows []int64) error
+	// Add adds the values of a tree's leaves to the scores.
+	Add(p *Piece, t *Tree) error
 	// Derive sets the derivatives for the tree of that number. It appends two sums for each query
 	// and returns the number of rows drawn.
 	Derive(p *Piece, tree int, sums []float64) ([]float64, int, error)
-	// Histograms adds rows to histograms.
+	// Histograms adds rows to histograms and to the sums of leaves.
 	Histograms(p *Piece, g *Growth, h *Histograms) error
 	// Cells returns the length of a leaf's histograms.
 	Cells() int
@@ -133,9 +132,20 @@ type Growth struct {
 
 // Histograms are sums over rows that the tree is grown on.
 type Histograms struct {
-	Rows  []int64   // of each leaf
-	Total int64     // cell of all
-	Cells [][]int64 // of each leaf that was asked for
+	Leaves []Leaf
+	Total  int64     // cell of all
+	Cells  [][]int64 // of each leaf that was asked for
+}
+
+// A Leaf holds the number of a leaf's rows and the sums of their derivatives, in units 2³² times as
+// fine as those of cells.
+type Leaf struct{ Rows, Grad, Hess int64 }
+
+// Merge adds what other holds of other rows.
+func (l *Leaf) Merge(other Leaf) {
+	l.Rows += other.Rows
+	l.Grad += other.Grad
+	l.Hess += other.Hess
 }
 
 // Passes is what rankbeam does.
@@ -151,7 +161,6 @@ type Passes interface {
 
 // Stepped is what a step has found.
 type Stepped struct {
-	Rows   []int64   // of each leaf of the tree: those that it was grown on
 	Drawn  int       // rows of the next tree
 	Sums   []float64 // two of each query, in the order of all queries
 	Values []Value   // of each metric on validation data

@@ -58,6 +58,11 @@
 // that one. A minimum number of rows is checked by its share of the Hessian, as in LightGBM, so a
 // leaf may have a few rows fewer.
 //
+// Histograms only choose the splits. The values of leaves, and the weights of all nodes, are
+// computed from the float32 derivatives of the leaves' rows, in units that are 2³² times as fine.
+// In a leaf whose rows have derivatives of average size, rounding to these units changes the sums
+// by less than 2^−31 of the sum of sizes, even with the maximum of 2³⁰ rows.
+//
 // Sums of integers are exact in any order. So the model has the same bits for any number of
 // threads, with every set of kernels and on every processor, and training that is stopped and
 // resumed ends where training without a break does (but for Dart).
@@ -76,7 +81,7 @@
 // share a line of the cache: from the nearest cache, eight rows at a time, an update takes 0.21 ns.
 // What is above that are histograms and rows that come from farther away.
 //
-// Memory is one byte per value (two where that is at most 128 MiB, else an eighth more), 32 bytes
+// Memory is one byte per value (two where that is at most 128 MiB, else an eighth more), 40 bytes
 // per row and at most about 1 GiB of histograms: 2 KiB per feature for one leaf in two, or for all
 // of a tree that grows by levels. Features of few values share bytes: two of 16 values, or eight of
 // two. Of sparse data, a feature that at most one row in eight lists takes seven bytes a listed

@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
@@ -26,7 +27,8 @@ type grower struct {
 	// threads, and each part into leaves: the sums of a leaf are those of its spans in all parts.
 	rows, tmpRows []uint32
 	gh, tmpGH     []int64
-	whole         bool // rows are all rows in order
+	grad, hess    []float32 // of all rows, as the objective has them
+	whole         bool      // rows are all rows in order
 	parts         int
 	marks         []uint8 // a row each, 0 between divisions; see column
 	away          *away   // the rows are in shards, and nothing of them is here; else nil
@@ -55,6 +57,16 @@ type grower struct {
 // became.
 type units struct{ grad, hess float64 }
 
+// finer is how many units of the sums in a sharded.Leaf make one unit of a cell. Sums of cells need
+// 30 bits, and these 62.
+const finer = 1 << 32
+
+// add adds the derivatives of a row to the sums of a leaf.
+func (u units) add(l *sharded.Leaf, grad, hess float32) {
+	l.Grad += int64(float64(grad) * (u.grad * finer))
+	l.Hess += int64(float64(hess) * (u.hess * finer))
+}
+
 // value returns a leaf's value in the units of scores.
 func (u units) value(v float64) float64 { return v * u.hess / u.grad }
 
@@ -63,11 +75,10 @@ func (u units) gain(g float64) float64 { return g * u.hess / u.grad / u.grad }
 
 // A leaf of the tree that is being grown.
 type leaf struct {
-	id     int
-	rows   int
-	total  int64   // the sum of its rows, a cell
-	value  float64 // scaled gradient over Hessian
-	bound  trees.SplitBound
+	id    int
+	rows  int
+	total int64 // the sum of its rows, a cell
+	worth
 	depth  int
 	key    uint64  // that it draws by: of its way from the root alone
 	above  []int32 // features of the splits above it, where Interactions asks for them
@@ -106,6 +117,8 @@ type division struct {
 	leaf    int // that became the left child; the right one is a new leaf
 	feature int32
 	left    [4]uint64
+	lambda  float64 // L2 of the two leaves
+	order   int     // of their values: see trees.SplitBound
 }
 
 // A span is a part of the rows.
@@ -187,14 +200,8 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	for p := range g.parts {
 		g.spans = append(g.spans, span{n * p / g.parts, n * (p + 1) / g.parts})
 	}
-	most := math.Inf(1)
-	if g.o.MaxDeltaStep > 0 {
-		most = float64(g.o.MaxDeltaStep*g.unit.grad) / g.unit.hess
-	}
-	root := leaf{rows: n, total: total, parent: -1, key: g.key,
-		bound: trees.SplitBound{Lo: -most, Hi: most, Cap: most}}
-	root.value = g.valueOf(total, float64(g.o.L2*g.unit.hess), root.bound)
-	g.leaves = append(g.leaves[:0], root)
+	g.leaves = append(g.leaves[:0], leaf{rows: n, total: total, parent: -1, key: g.key,
+		worth: g.rootWorth(totalsOf(total))})
 	t := &Tree{}
 	g.level = append(g.level[:0], siblings{0, -1})
 	for len(g.leaves) < g.o.Leaves {
@@ -212,15 +219,67 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 			return nil, err
 		}
 	}
-	for i := range g.leaves {
-		l := &g.leaves[i]
-		_, hess := trees.GradHess(l.total)
-		t.Leaf = append(t.Leaf, float64(g.capped(g.unit.value(l.value))*g.rate))
-		t.LeafWeight = append(t.LeafWeight, float64(hess)/g.unit.hess)
-		t.LeafCount = append(t.LeafCount, int64(l.rows))
+	sums, err := g.sums(ctx, n)
+	if err != nil {
+		return nil, err
 	}
+	g.settle(t, sums)
 	return t, nil
 }
+
+// sums returns the sums of the leaves of a tree that was grown on the first n rows.
+func (g *grower) sums(ctx context.Context, n int) ([]sharded.Leaf, error) {
+	if g.away != nil {
+		return g.away.sums(ctx, g)
+	}
+	g.label(n)
+	parts := make([][]sharded.Leaf, g.team.Workers())
+	for i := range parts {
+		parts[i] = make([]sharded.Leaf, len(g.leaves))
+	}
+	rows := len(g.rows)
+	err := g.team.For(ctx, (rows+rowTask-1)/rowTask, func(worker, task int) {
+		lo, hi := task*rowTask, min((task+1)*rowTask, rows)
+		grad, hess := g.grad[lo:hi], g.hess[lo:hi]
+		for i, l := range g.leafOf()[lo:hi] {
+			g.unit.add(&parts[worker][l], grad[i], hess[i])
+		}
+	})
+	sums := parts[0]
+	for l := range sums {
+		for _, other := range parts[1:] {
+			sums[l].Merge(other[l])
+		}
+		sums[l].Rows = int64(g.leaves[l].rows)
+	}
+	return sums, err
+}
+
+// label finds the leaf of each row, and clears the derivatives of the rows after the first n, on
+// which the tree was not grown.
+func (g *grower) label(n int) {
+	var others []span
+	if n < len(g.rows) {
+		others = g.place(n)
+	}
+	leafOf := g.leafOf()
+	// The context is not asked, because no row may keep a leaf of another tree.
+	g.team.For(context.Background(), len(g.spans), func(_, task int) {
+		for _, r := range g.rows[g.spans[task].lo:g.spans[task].hi] {
+			leafOf[r] = uint32(task / g.parts)
+		}
+	})
+	for l, s := range others {
+		for _, r := range g.rows[s.lo:s.hi] {
+			leafOf[r] = uint32(l)
+			g.grad[r], g.hess[r] = 0, 0
+		}
+	}
+}
+
+// leafOf returns the leaves that label has found. They are in the scratch of partitions, which a
+// complete tree no longer needs.
+func (g *grower) leafOf() []uint32 { return g.tmpRows }
 
 // may reports whether the tree may look at feature f, and to an end.
 func (g *grower) may(f int32) bool { return g.drawn[f] && g.splittable[f] }
@@ -251,7 +310,12 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 		}
 	}
 	g.write(t, &old, i)
-	g.cuts = append(g.cuts, division{i, c.feature, c.left})
+	cut := division{leaf: i, feature: c.feature, left: c.left, lambda: c.lambda}
+	// A split at the last bound, which separates missing values from all others, orders nothing.
+	if !c.categorical && c.bin < len(g.b.feature[c.feature].bounds)-1 {
+		cut.order = g.order(c.feature)
+	}
+	g.cuts = append(g.cuts, cut)
 
 	g.whole = false
 	g.spans = append(g.spans, g.spans[i*g.parts:(i+1)*g.parts]...)
@@ -259,24 +323,13 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 	if len(g.o.Interactions) > 0 {
 		above = append(slices.Clip(above), c.feature)
 	}
-	l := leaf{id: i, total: c.total, bound: old.bound, depth: old.depth + 1, key: random.Mix(old.key + 1),
-		above: above, parent: s}
+	l := leaf{id: i, total: c.total, depth: old.depth + 1, key: random.Mix(old.key + 1), above: above, parent: s}
 	if g.away == nil { // shards divide rows when the next level is searched
 		l.rows = g.partition(i, len(g.leaves))
 	}
-	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, bound: old.bound,
-		depth: old.depth + 1, key: random.Mix(old.key + 2), above: above, parent: s, right: true}
-	l.value, r.value = g.valueOf(l.total, c.lambda, l.bound), g.valueOf(r.total, c.lambda, r.bound)
-	if order := g.order(c.feature); order != 0 && !c.categorical && c.bin < len(g.b.feature[c.feature].bounds)-1 {
-		// Whatever the two sides are split into later stays on its side of the middle. A split at
-		// the last bound, which separates missing values from all others, orders nothing.
-		middle := float64(l.value+r.value) / 2
-		if order > 0 {
-			l.bound.Hi, r.bound.Lo = middle, middle
-		} else {
-			l.bound.Lo, r.bound.Hi = middle, middle
-		}
-	}
+	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, depth: old.depth + 1,
+		key: random.Mix(old.key + 2), above: above, parent: s, right: true}
+	l.worth, r.worth = g.sides(&old.worth, &cut, totalsOf(l.total), totalsOf(r.total))
 	g.leaves[i] = l
 	g.leaves = append(g.leaves, r)
 	if len(g.leaves) == g.o.Leaves {
@@ -460,14 +513,12 @@ func (g *grower) divide(s span, col []uint8, stride int, left *[4]uint64) int {
 // write appends the best split of the leaf, number i, to t.
 func (g *grower) write(t *Tree, l *leaf, i int) {
 	c := &l.best
-	_, hess := trees.GradHess(l.total)
 	t.Feature = append(t.Feature, c.feature)
 	t.MissingLeft = append(t.MissingLeft, c.missingLeft)
 	t.ZeroMissing = append(t.ZeroMissing, g.o.ZeroMissing)
 	t.Left = append(t.Left, int32(^i))
 	t.Right = append(t.Right, int32(^len(g.leaves)))
 	t.Gain = append(t.Gain, g.unit.gain(c.gain))
-	t.Weight = append(t.Weight, float64(hess)/g.unit.hess)
 	t.Count = append(t.Count, int64(l.rows))
 	var threshold float32
 	var set []uint32
@@ -535,7 +586,7 @@ func (g *grower) search(ctx context.Context, pairs []siblings) error {
 		for side, l := range []*leaf{t.small, t.large} {
 			if t.scan[side] {
 				t.least[side], t.allowed[side] = g.minHess(l), g.allowed(l)
-				g.smooth(l)
+				g.smooth(&l.worth, l.rows, totalsOf(l.total).hess)
 				l.lambda, l.base = g.undivided(l)
 			}
 		}

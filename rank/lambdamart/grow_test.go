@@ -25,7 +25,7 @@ func tableOf(rows ...[]float32) *rank.Dataset {
 	return d
 }
 
-// growOn grows a tree on d by the given derivatives, which are taken as they are.
+// growOn grows a tree on d by the given derivatives, which are not rounded unless units are set.
 func growOn(t *testing.T, o Trainer, d *rank.Dataset, threads int, grad, hess []int64,
 	set ...func(*grower)) (*Tree, *grower) {
 	t.Helper()
@@ -41,14 +41,17 @@ func growOn(t *testing.T, o Trainer, d *rank.Dataset, threads int, grad, hess []
 	team := parallel.NewTeam(threads)
 	defer team.Close()
 	g := newGrower(full, b, team)
-	g.unit = units{1, 1}
+	g.unit = units{1 << 16, 1 << 16}
 	for _, f := range set {
 		f(g)
 	}
 	dr := draw{o: full, d: d}
 	n, total := dr.tree(g, 0), int64(0)
+	for r := range grad {
+		g.grad, g.hess = append(g.grad, float32(grad[r])), append(g.hess, float32(hess[r]))
+	}
 	for i, r := range g.rows[:n] {
-		g.gh[i] = hess[r]<<32 + grad[r]
+		g.gh[i] = g.unit.cell(g.grad[r], g.hess[r])
 		total += g.gh[i]
 	}
 	tree, err := g.grow(context.Background(), n, total)
@@ -236,7 +239,8 @@ func show(t *Tree, node int32) string {
 }
 
 // A reference grows nothing: it tries every split of every node of a grown tree on the rows
-// themselves, and says whether the one that was made is as good as the best.
+// themselves, and says whether the one that was made is as good as the best, and the values of
+// leaves are right.
 type reference struct {
 	o          *Trainer
 	d          *rank.Dataset
@@ -244,6 +248,7 @@ type reference struct {
 	g          *grower // for what nodes draw
 	t          *testing.T
 	grad, hess []int64
+	coarse     bool // splits were chosen by coarse sums, and need not be the best
 }
 
 // sums returns the sums of the rows that keep accepts.
@@ -398,15 +403,21 @@ func (r *reference) check(tree *Tree, node int32, rows []int, s nodeState) {
 		if got := tree.Leaf[^node]; math.Abs(got-value) > 1e-12*(1+math.Abs(value)) {
 			t.Errorf("leaf %d has the value %v, want %v", ^node, got, value)
 		}
-		if len(tree.Leaf) < r.o.Leaves && splittable {
+		if got := tree.LeafWeight[^node]; got != allH {
+			t.Errorf("leaf %d has the weight %v, want %v", ^node, got, allH)
+		}
+		if len(tree.Leaf) < r.o.Leaves && splittable && !r.coarse {
 			if best := r.best(rows, s, value); best > 1e-9 {
 				t.Errorf("leaf %d could be split with a gain of %v", ^node, best)
 			}
 		}
 		return
 	}
-	best := r.best(rows, s, value)
-	if !splittable || math.Abs(tree.Gain[node]-best) > 1e-9*(1+math.Abs(best)) {
+	if tree.Weight[node] != allH {
+		t.Errorf("split %d has the weight %v, want %v", node, tree.Weight[node], allH)
+	}
+	if best := r.best(rows, s, value); !r.coarse &&
+		(!splittable || math.Abs(tree.Gain[node]-best) > 1e-9*(1+math.Abs(best))) {
 		t.Errorf("split %d gains %v, the best split %v", node, tree.Gain[node], best)
 	}
 	if tree.Count[node] != int64(len(rows)) {
@@ -499,7 +510,12 @@ func TestGrowBest(t *testing.T) {
 			}
 			o := c.o
 			o.LearningRate = 1
-			tree, g := growOn(t, o, d, 1+int(seed%3), r.grad, r.hess)
+			r.coarse = seed%4 == 3
+			tree, g := growOn(t, o, d, 1+int(seed%3), r.grad, r.hess, func(g *grower) {
+				if r.coarse {
+					g.unit = units{1. / 16, 1. / 4}
+				}
+			})
 			r.o, r.b, r.g = g.o, g.b, g
 			t.Run(fmt.Sprint(c.name, seed), func(t *testing.T) {
 				r.t = t

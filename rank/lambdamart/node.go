@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
@@ -89,11 +90,12 @@ func (g *grower) drawnSplit(l *leaf, f int32, minHess int64, cells []int64, miss
 		if int64(min(hl, hr)) < max(minHess, 1) {
 			return
 		}
-		vl, vr := g.valueOf(left, lambda, bound), g.valueOf(l.total-left, lambda, bound)
+		tl, tr := totalsOf(left), totalsOf(l.total-left)
+		vl, vr := g.valueOf(tl, lambda, bound), g.valueOf(tr, lambda, bound)
 		if bin < len(cells)-1 && !bound.Ordered(vl, vr) {
 			return
 		}
-		gain := g.gainOf(left, lambda, bound) + g.gainOf(l.total-left, lambda, bound)
+		gain := g.gainOf(tl, lambda, bound) + g.gainOf(tr, lambda, bound)
 		if gain > s.Gain {
 			s = trees.Split{Bin: bin, MissingLeft: missingLeft, Gain: gain, Left: left}
 		}
@@ -106,12 +108,73 @@ func (g *grower) drawnSplit(l *leaf, f int32, minHess int64, cells []int64, miss
 	return s
 }
 
-// smooth makes the bound of a leaf that is searched that of the sides of its splits.
-func (g *grower) smooth(l *leaf) {
+// A worth is the value of a node, scaled gradient over Hessian, and the bound of its children's
+// values.
+type worth struct {
+	value float64
+	bound trees.SplitBound
+}
+
+// rootWorth returns the worth of a root.
+func (g *grower) rootWorth(t totals) worth {
+	most := math.Inf(1)
+	if g.o.MaxDeltaStep > 0 {
+		most = float64(g.o.MaxDeltaStep*g.unit.grad) / g.unit.hess
+	}
+	bound := trees.SplitBound{Lo: -most, Hi: most, Cap: most}
+	return worth{g.valueOf(t, float64(g.o.L2*g.unit.hess), bound), bound}
+}
+
+// smooth completes the bound of the sides of a node's splits by what PathSmooth asks for.
+func (g *grower) smooth(w *worth, rows int, hess float64) {
 	if g.o.PathSmooth > 0 {
-		_, hess := trees.GradHess(l.total)
-		share := float64(l.rows) / float64(max(hess, 1))
-		l.bound.Parent, l.bound.Smooth = l.value, min(max(share/g.o.PathSmooth, 0x1p-1000), 0x1p500)
+		share := float64(rows) / hess
+		w.bound.Parent, w.bound.Smooth = w.value, min(max(share/g.o.PathSmooth, 0x1p-1000), 0x1p500)
+	}
+}
+
+// sides returns the worths of the two sides of a division of a node.
+func (g *grower) sides(w *worth, c *division, left, right totals) (l, r worth) {
+	l = worth{g.valueOf(left, c.lambda, w.bound), w.bound}
+	r = worth{g.valueOf(right, c.lambda, w.bound), w.bound}
+	// Both sides, and whatever they are split into later, stay on their side of the middle.
+	switch middle := float64(l.value+r.value) / 2; {
+	case c.order > 0:
+		l.bound.Hi, r.bound.Lo = middle, middle
+		l.value, r.value = min(l.value, middle), max(r.value, middle)
+	case c.order < 0:
+		l.bound.Lo, r.bound.Hi = middle, middle
+		l.value, r.value = max(l.value, middle), min(r.value, middle)
+	}
+	return l, r
+}
+
+// settle appends the values and weights of a tree's leaves, and the weights of its splits, to t. It
+// computes them from the sums of the leaves. The values that growing computes from histograms only
+// serve to choose splits, because the unit of a cell is coarse when there are many rows.
+func (g *grower) settle(t *Tree, sums []sharded.Leaf) {
+	for _, l := range sums {
+		t.LeafWeight = append(t.LeafWeight, leafTotals(l).hess/g.unit.hess)
+		t.LeafCount = append(t.LeafCount, l.Rows)
+	}
+	below := make([][2]sharded.Leaf, len(g.cuts)) // of each cut: its sides
+	for i := len(g.cuts) - 1; i >= 0; i-- {
+		at := &sums[g.cuts[i].leaf]
+		below[i] = [2]sharded.Leaf{*at, sums[i+1]}
+		at.Merge(sums[i+1])
+		t.Weight = append(t.Weight, leafTotals(*at).hess/g.unit.hess)
+	}
+	slices.Reverse(t.Weight)
+	nodes := make([]worth, len(sums))
+	nodes[0] = g.rootWorth(leafTotals(sums[0]))
+	for i := range g.cuts {
+		c := &g.cuts[i]
+		at, l, r := &nodes[c.leaf], leafTotals(below[i][0]), leafTotals(below[i][1])
+		g.smooth(at, int(below[i][0].Rows+below[i][1].Rows), l.hess+r.hess)
+		*at, nodes[i+1] = g.sides(at, c, l, r)
+	}
+	for i := range nodes {
+		t.Leaf = append(t.Leaf, float64(g.capped(g.unit.value(nodes[i].value))*g.rate))
 	}
 }
 

@@ -131,3 +131,15 @@ func TestMaxDeltaStep(t *testing.T) {
 		}
 	}
 }
+
+// Values that exact sums put in the wrong order meet in the middle.
+func TestSidesInOrder(t *testing.T) {
+	g := &grower{o: &Trainer{}, unit: units{1, 1}}
+	root := g.rootWorth(totals{0, 1})
+	for order, want := range map[int][2]float64{-1: {3, 1}, 0: {3, 1}, 1: {2, 2}} {
+		l, r := g.sides(&root, &division{order: order}, totals{-3, 1}, totals{-1, 1})
+		if got := [2]float64{l.value, r.value}; got != want {
+			t.Errorf("order %d: the values %v, want %v", order, got, want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -80,9 +81,9 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 		if err := tr.measure(); err != nil {
 			return nil, err
 		}
-		totals := make([][]int64, team.Workers())
-		for w := range totals {
-			totals[w] = make([]int64, len(tree.Leaf))
+		sums := make([][]sharded.Leaf, team.Workers())
+		for w := range sums {
+			sums[w] = make([]sharded.Leaf, len(tree.Leaf))
 		}
 		unit := tr.grower.unit
 		each := func(do func(worker, row int)) error {
@@ -95,18 +96,18 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 		err := each(func(worker, r int) {
 			l := tree.leafOf(dense[worker].of(d, r))
 			leaves[r] = int32(l)
-			totals[worker][l] += unit.cell(tr.grad[r], tr.hess[r])
+			unit.add(&sums[worker][l], tr.grad[r], tr.hess[r])
 		})
 		if err != nil {
 			return nil, refitStopped(i, len(fit.Trees), err)
 		}
 		values := make([]float64, len(tree.Leaf))
 		for l, old := range tree.Leaf {
-			total := int64(0)
-			for _, t := range totals {
-				total += t[l]
+			var sum sharded.Leaf
+			for _, s := range sums {
+				sum.Merge(s[l])
 			}
-			best := tr.grower.bestValue(total)
+			best := tr.grower.bestValue(leafTotals(sum))
 			values[l] = float64(decay*old) + float64((1-decay)*float64(best*o.LearningRate))
 		}
 		tree.Leaf = values
@@ -123,7 +124,7 @@ func refitStopped(done, of int, err error) error {
 
 // bestValue returns the value that lowers the loss of rows with these sums most, in the units of
 // scores.
-func (g *grower) bestValue(total int64) float64 {
+func (g *grower) bestValue(t totals) float64 {
 	free := trees.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}
-	return g.capped(g.unit.value(g.valueOf(total, float64(g.o.L2*g.unit.hess), free)))
+	return g.capped(g.unit.value(g.valueOf(t, float64(g.o.L2*g.unit.hess), free)))
 }

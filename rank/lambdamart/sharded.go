@@ -289,7 +289,7 @@ func (w *shardWorker) drawn(p *sharded.Piece, tree int, do func(i int)) {
 	}
 }
 
-func (w *shardWorker) Add(p *sharded.Piece, t *sharded.Tree, rows []int64) error {
+func (w *shardWorker) Add(p *sharded.Piece, t *sharded.Tree) error {
 	leaves, err := w.place(p, t.Cuts)
 	if err != nil {
 		return err
@@ -297,7 +297,6 @@ func (w *shardWorker) Add(p *sharded.Piece, t *sharded.Tree, rows []int64) error
 	for i, l := range leaves {
 		p.Scores[i] += t.Leaf[l]
 	}
-	w.drawn(p, t.Number, func(i int) { rows[leaves[i]]++ })
 	return nil
 }
 
@@ -345,8 +344,10 @@ func (w *shardWorker) Histograms(p *sharded.Piece, g *sharded.Growth, h *sharded
 	unit := units{g.UnitGrad, g.UnitHess}
 	w.drawn(p, g.Tree.Number, func(i int) {
 		cell := unit.cell(p.Grad[i], p.Hess[i])
-		h.Rows[leaves[i]]++
 		h.Total += cell
+		l := &h.Leaves[leaves[i]]
+		l.Rows++
+		unit.add(l, p.Grad[i], p.Hess[i])
 		if k := w.slot[leaves[i]]; k >= 0 {
 			w.rows[k], w.gh[k] = append(w.rows[k], uint32(i)), append(w.gh[k], cell)
 		}
@@ -370,7 +371,7 @@ type away struct {
 func (a *away) ask(ctx context.Context, g *grower, leaves []int) (*sharded.Histograms, error) {
 	growth := &sharded.Growth{Tree: g.soFar(a.tree), UnitGrad: g.unit.grad, UnitHess: g.unit.hess, Groups: g.groups,
 		Histogram: leaves}
-	h := &sharded.Histograms{Rows: make([]int64, len(growth.Tree.Cuts)+1)}
+	h := &sharded.Histograms{Leaves: make([]sharded.Leaf, len(growth.Tree.Cuts)+1)}
 	for range leaves {
 		cells := g.take()
 		clear(cells)
@@ -399,7 +400,7 @@ func (a *away) root(ctx context.Context, g *grower) (total int64, err error) {
 
 // fetch counts the rows of leaves, and gets the histograms of the smaller ones of pairs, and of
 // those larger ones that hold none of both together. Leaves that are too deep to be split need
-// neither: their rows are counted with the tree's.
+// neither.
 func (a *away) fetch(ctx context.Context, g *grower, pairs []siblings) error {
 	var leaves []int
 	for _, p := range pairs {
@@ -421,13 +422,19 @@ func (a *away) fetch(ctx context.Context, g *grower, pairs []siblings) error {
 			return err
 		}
 	}
-	for i, n := range h.Rows {
-		g.leaves[i].rows = int(n)
+	for i := range h.Leaves {
+		g.leaves[i].rows = int(h.Leaves[i].Rows)
 	}
 	for k, i := range leaves {
 		g.leaves[i].hist, g.leaves[i].built = h.Cells[k][:g.b.cells], true
 	}
 	return nil
+}
+
+// sums returns the sums of the leaves.
+func (a *away) sums(ctx context.Context, g *grower) ([]sharded.Leaf, error) {
+	h, err := a.ask(ctx, g, nil)
+	return h.Leaves, err
 }
 
 func (s *growing) Fit(ctx context.Context, d *rank.Dataset, rows int, list []sharded.Binning, bias float64,
@@ -507,7 +514,6 @@ func (tr *training) stepAway(ctx context.Context, at *sharded.Stepped) (_ *shard
 		return nil, "", err
 	}
 	tr.out.Gradients += time.Since(clock)
-	copy(tree.LeafCount, at.Rows)
 	tr.model.Trees = append(tr.model.Trees, *tree)
 	tr.out.Grown++
 	values := make([]float64, len(at.Values))

@@ -118,13 +118,8 @@ func fitShards(t *testing.T, o *Trainer, d, valid *rank.Dataset, n int, done *sh
 func (m *inMemory) Step(ctx context.Context, done *sharded.Tree, next int) (*sharded.Stepped, error) {
 	at := &sharded.Stepped{}
 	if done != nil {
-		at.Rows = make([]int64, len(done.Leaf))
 		for i, p := range slices.Concat(m.train, m.valid) {
-			rows := at.Rows
-			if i >= len(m.train) {
-				rows = make([]int64, len(rows))
-			}
-			if err := m.workers[i].Add(p, done, rows); err != nil {
+			if err := m.workers[i].Add(p, done); err != nil {
 				return nil, err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
@@ -53,7 +54,7 @@ func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 // categorical features.
 func (g *grower) undivided(l *leaf) (lambda, base float64) {
 	lambda = float64(g.o.L2 * g.unit.hess)
-	base = g.gainOf(l.total, lambda, l.bound)
+	base = g.gainOf(totalsOf(l.total), lambda, l.bound)
 	return lambda, base + float64(g.o.MinGain*g.unit.grad)*g.unit.grad/g.unit.hess
 }
 
@@ -88,15 +89,28 @@ func (g *grower) hessOf(l *leaf, hess int32, rows int) int64 {
 // differ between processors.
 func ceil(v float64) int64 { return int64(math.Ceil(min(v, 1<<40))) }
 
+// totals are the sums of the gradients and Hessians of rows, in the units of cells.
+type totals struct{ grad, hess float64 }
+
+// totalsOf returns the sums that a cell holds.
+func totalsOf(cell int64) totals {
+	grad, hess := trees.GradHess(cell)
+	return totals{float64(grad), float64(hess)}
+}
+
+// leafTotals returns the sums of a leaf.
+func leafTotals(l sharded.Leaf) totals {
+	return totals{float64(float64(l.Grad) / finer), float64(float64(l.Hess) / finer)}
+}
+
 // valueOf returns the value that lowers the loss of a leaf most, within the bound, in units of the
 // scaled gradient over the Hessian.
-func (g *grower) valueOf(total int64, lambda float64, bound trees.SplitBound) float64 {
-	s, x := g.shrunk(total, lambda)
+func (g *grower) valueOf(t totals, lambda float64, bound trees.SplitBound) float64 {
+	s, x := g.shrunk(t, lambda)
 	if x == 0 {
 		return bound.Limit(0, 0)
 	}
-	_, hess := trees.GradHess(total)
-	return bound.Limit((0-s)/x, float64(hess)) // never −0
+	return bound.Limit((0-s)/x, t.hess) // never −0
 }
 
 // bounded reports whether a bound may change the value of a leaf.
@@ -105,11 +119,11 @@ func bounded(b trees.SplitBound) bool {
 }
 
 // gainOf returns what the best value within the bound lowers the loss of a leaf by, doubled.
-func (g *grower) gainOf(total int64, lambda float64, bound trees.SplitBound) float64 {
-	s, x := g.shrunk(total, lambda)
+func (g *grower) gainOf(t totals, lambda float64, bound trees.SplitBound) float64 {
+	s, x := g.shrunk(t, lambda)
 	switch {
 	case bounded(bound):
-		v := g.valueOf(total, lambda, bound)
+		v := g.valueOf(t, lambda, bound)
 		return -(float64(2*float64(s*v)) + float64(float64(x*v)*v))
 	case x == 0:
 		return 0
@@ -118,10 +132,9 @@ func (g *grower) gainOf(total int64, lambda float64, bound trees.SplitBound) flo
 }
 
 // shrunk returns the gradient of a leaf, with L1 taken off, and the Hessian with L2.
-func (g *grower) shrunk(total int64, lambda float64) (s, x float64) {
-	grad, hess := trees.GradHess(total)
-	s = math.Copysign(max(math.Abs(float64(grad))-float64(g.o.L1*g.unit.grad), 0), float64(grad))
-	return s, float64(hess) + lambda
+func (g *grower) shrunk(t totals, lambda float64) (s, x float64) {
+	s = math.Copysign(max(math.Abs(t.grad)-float64(g.o.L1*g.unit.grad), 0), t.grad)
+	return s, t.hess + lambda
 }
 
 // A categoryOrder finds splits by categorical features. It is the memory of one worker.
@@ -142,7 +155,7 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, minHess int64, cells [
 		if int64(hl) < minHess || int64(hr) < minHess {
 			return false
 		}
-		gain := g.gainOf(left, lambda, l.bound) + g.gainOf(l.total-left, lambda, l.bound) - base
+		gain := g.gainOf(totalsOf(left), lambda, l.bound) + g.gainOf(totalsOf(l.total-left), lambda, l.bound) - base
 		if !(gain > least) {
 			return false
 		}

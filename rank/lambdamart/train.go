@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/mapped"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -141,9 +140,8 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *par
 	rows := d.Rows()
 	tr.grower = newGrower(o, b, team)
 	tr.scores = make([]float64, rows)
-	// Partitions, which take tmpGH, come when the derivatives are needed no more.
-	derivatives := unsafe.Slice((*float32)(unsafe.Pointer(&tr.grower.tmpGH[0])), 2*rows)
-	tr.grad, tr.hess = derivatives[:rows], derivatives[rows:]
+	tr.grad, tr.hess = make([]float32, rows), make([]float32, rows)
+	tr.grower.grad, tr.grower.hess = tr.grad, tr.hess
 	tr.sums = make([]querySum, d.Queries())
 	if o.Start == nil {
 		tr.model.Bias = tr.objective.bias
@@ -223,7 +221,7 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 	if tr.dart != nil {
 		tr.dart.round(tree.Leaf)
 	}
-	tr.add(tree, n)
+	tr.add(tree)
 	if tr.dart != nil {
 		tr.dart.end(tr, tree)
 	}
@@ -383,30 +381,22 @@ func rounded(v float32, unit float64) int64 {
 }
 
 // add adds the values of the tree's leaves to the scores of the training rows.
-func (tr *training) add(t *Tree, n int) {
-	g := tr.grower
-	spans, parts := g.spans, g.parts
+func (tr *training) add(t *Tree) {
+	rows := len(tr.scores)
 	if tr.dart != nil {
-		tr.dart.rows.grow(len(g.rows), len(t.Leaf))
-	}
-	do := func(_, task int) {
-		l := task / parts
-		v, rows := t.Leaf[l], g.rows[spans[task].lo:spans[task].hi]
-		for _, r := range rows {
-			tr.scores[r] += v
-		}
-		if tr.dart != nil {
-			for _, r := range rows {
-				tr.dart.rows.set(int(r), l)
-			}
-		}
+		tr.dart.rows.grow(rows, len(t.Leaf))
 	}
 	// The context is not asked: half of a tree must not be in the scores.
-	tr.team.For(context.Background(), len(spans), do)
-	if n < len(g.rows) {
-		spans, parts = g.place(n), 1
-		tr.team.For(context.Background(), len(spans), do)
-	}
+	tr.team.For(context.Background(), (rows+rowTask-1)/rowTask, func(_, task int) {
+		lo, hi := task*rowTask, min((task+1)*rowTask, rows)
+		leaves := tr.grower.leafOf()[lo:hi]
+		addLeaves(tr.scores[lo:hi], leaves, t.Leaf)
+		if tr.dart != nil {
+			for i, l := range leaves {
+				tr.dart.rows.set(lo+i, int(l))
+			}
+		}
+	})
 }
 
 // finish puts the model together.
@@ -424,7 +414,7 @@ func (tr *training) finish(stop Stop) {
 			r.Model.Positions = tr.watch.positions
 		}
 	}
-	const row = 2*(4+8) + 8 // rows and cells with their scratch, score
+	const row = 2*(4+8) + 2*4 + 8 // rows and cells with their scratch, derivatives, score
 	r.TrainBytes = r.BinBytes + tr.grower.held + row*int64(tr.d.Rows())
 	for _, col := range tr.grower.kept {
 		r.TrainBytes += int64(len(col))

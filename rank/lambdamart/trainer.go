@@ -15,8 +15,8 @@ import (
 // The gradients of row i, of query q, are multiplied by Weights[i] and QueryWeights[q] of the data;
 // its Names become those of the model's features.
 //
-// The model has the same bits for any number of threads, on every processor: gradients
-// are rounded to integers before they are summed.
+// The model has the same bits for any number of threads, on every processor: all sums of gradients
+// are sums of integers.
 type Trainer struct {
 	Objective Objective // nil means NDCG
 
@@ -187,7 +187,7 @@ type Trainer struct {
 	DropFeatures bool
 
 	// BinsFile is the path of a file to keep the bins of dense features in, and not in memory: with
-	// data of a mapped file (rank/datafile), training then takes memory for 32 bytes per row and a
+	// data of a mapped file (rank/datafile), training then takes memory for 40 bytes per row and a
 	// sample of the rows. Features of sparse data that at most one row in eight lists stay in
 	// memory, in seven bytes per listed value (Result.BinBytes). The file must not exist, and is
 	// removed when training ends. Bins are written in one pass over the data. With DepthWise the
