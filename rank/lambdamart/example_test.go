@@ -53,7 +53,7 @@ func ExampleTrainer() {
 	fmt.Printf("a linear model: %+.2f, %+.2f\n", svm.Score([]float32{2, 2}), svm.Score([]float32{2, 12}))
 	// Output:
 	// train ndcg@10: 0.998 after 1 tree, 1.000 after 20
-	// low, low: +2.39, low, high: -2.39
+	// low, low: +2.38, low, high: -2.39
 	// a linear model: -0.02, -0.02
 }
 

@@ -54,7 +54,8 @@ type grower struct {
 }
 
 // units are what the scaled gradients and Hessians are measured in: each is the number that 1
-// became.
+// became. The unit of Hessians is a power of two, so that rounding does not change multiples of it,
+// such as Hessians of 1.
 type units struct{ grad, hess float64 }
 
 // finer is how many units of the sums in a sharded.Leaf make one unit of a cell. Sums of cells need

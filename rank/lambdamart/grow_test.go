@@ -320,7 +320,10 @@ func (r *reference) sides(s nodeState, value float64, rows int, hess float64, f 
 func (r *reference) best(rows []int, s nodeState, value float64) float64 {
 	all, allH, _ := r.sums(rows, func(int) bool { return true })
 	best := math.Inf(-1)
-	least := max(r.o.MinHessian, math.Ceil((float64(r.o.MinRows)-.5)*allH/float64(len(rows))), 1)
+	least := max(r.o.MinHessian, 1)
+	if r.o.MinRows > 1 {
+		least = max(least, math.Ceil((float64(r.o.MinRows)-.5)*allH/float64(len(rows))))
+	}
 	own, _ := r.sides(s, value, len(rows), allH, 0, r.o.L2) // smoothed once more, as LightGBM does
 	base := r.gain(all, allH, r.value(all, allH, own), r.o.L2)
 	leaf := &leaf{key: s.key}

@@ -99,7 +99,7 @@ func TestRefitSameBits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got, want := bitsOf(t, m), uint64(0xd8e8aa00ad0f5cb7); got != want {
+				if got, want := bitsOf(t, m), uint64(0x3a5f0b61524549a4); got != want {
 					t.Errorf("%v, %d threads: hash %#x, want %#x", tier, threads, got, want)
 				}
 			}

@@ -73,15 +73,24 @@ func hopeless(total, part int64, lambda, base, best float64) bool {
 	return float64(float64(sl*sl)*xr)+float64(float64(sr*sr)*xl) < float64((base+best)*(1-0x1p-40))*float64(xl*xr)
 }
 
-// minHess returns the least Hessian of a side when the leaf is split: that which the options ask
-// for, and the share that the least number of rows has of the leaf's.
+// minHess returns the minimum Hessian of a side when the leaf is split: MinHessian, and the share
+// that MinRows rows have of the leaf's Hessian.
 func (g *grower) minHess(l *leaf) int64 {
 	_, hess := trees.GradHess(l.total)
-	return max(ceil(float64(g.o.MinHessian*g.unit.hess)), g.hessOf(l, hess, g.o.MinRows))
+	mean := float64(hess) / float64(l.rows)
+	least := float64(g.o.MinHessian * g.unit.hess)
+	// Rounding may have lowered the Hessian of each row by half a unit, after half a unit in the
+	// last place of a float32. A whole row must not be missing.
+	lost := float64(least*0x1p-24) + float64(least/max(mean, 1)/2)
+	return max(ceil(least-min(lost, mean/2)), g.hessOf(l, hess, g.o.MinRows))
 }
 
-// hessOf returns the share of the leaf's Hessian that a number of rows has, on average.
+// hessOf returns the least Hessian of a side that is estimated to have a number of rows, by their
+// share of the leaf's Hessian. Any Hessian is that of one row at least.
 func (g *grower) hessOf(l *leaf, hess int32, rows int) int64 {
+	if rows <= 1 {
+		return 0
+	}
 	return ceil(float64((float64(rows)-.5)*float64(hess)) / float64(l.rows))
 }
 

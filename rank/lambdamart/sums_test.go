@@ -1,7 +1,9 @@
 package lambdamart
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/kern"
@@ -56,6 +58,74 @@ func TestLeafSums(t *testing.T) {
 			if got, want := tree.LeafWeight[l], hess[l]; math.Abs(got-want) > 0x1p-23*want {
 				t.Errorf("%d rows: the weight of leaf %d is %v, want %v", rows, l, got, want)
 			}
+		}
+	}
+}
+
+// A side may have as little Hessian as MinHessian says, whatever rounding does.
+func TestMinHessianOfSide(t *testing.T) {
+	for _, weight := range []float64{1, .1, .3, .7, 3, 1e-3, 12345.678} {
+		for rows := 8; rows < 3000; rows += 1 + rows/2 {
+			side := rows / 3
+			d := tableOf(slices.Repeat([][]float32{{0}}, rows)...)
+			d.Weights = slices.Repeat([]float64{weight}, rows)
+			for i := range side {
+				d.Row(i)[0], d.Labels[i] = 1, 3
+			}
+			d.Labels[rows-1] = 1
+			for _, c := range []struct {
+				rows  float64
+				trees int
+			}{{float64(side) - 1, 1}, {float64(side), 1}, {float64(side) + .9, 0}, {float64(side) + 1, 0}} {
+				o := Trainer{Objective: Regression, Trees: 1, MinRows: 1, MinHessian: c.rows * weight}
+				if c.rows <= 0 {
+					continue
+				}
+				r, err := o.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Grown != c.trees {
+					t.Errorf("weight %v: a side of %d of %d rows with MinHessian of %v rows: %d trees, want %d", weight,
+						side, rows, c.rows, r.Grown, c.trees)
+				}
+				if r.Grown == 1 && weight == 1 && !slices.Contains(r.Model.Trees[0].LeafWeight, float64(side)) {
+					t.Errorf("leaves of the weights %v, want one of %d", r.Model.Trees[0].LeafWeight, side)
+				}
+			}
+		}
+	}
+}
+
+// One row is asked for, and a side has it, however small its share of the Hessian is.
+func TestMinRowsOfOne(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    Trainer
+	}{
+		{"number", Trainer{}},
+		{"one category", Trainer{Categorical: []int{0}}},
+		{"set of categories", Trainer{Categorical: []int{0}, OneHot: 1, CategorySmooth: 1, CategoryRows: 1}},
+	} {
+		for _, weight := range []float64{.5, .05, 1e-4} {
+			t.Run(fmt.Sprint(c.name, " ", weight), func(t *testing.T) {
+				d := tableOf([]float32{0}, []float32{0}, []float32{0}, []float32{0}, []float32{1})
+				d.Labels = []float64{0, 0, 0, 1, 1e4}
+				d.Weights = []float64{1, 1, 1, 1, weight}
+				o := c.o
+				o.Objective, o.Trees, o.MinRows, o.MinHessian = Regression, 1, 1, -1
+				r, err := o.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Grown != 1 || !slices.Contains(r.Model.Trees[0].LeafCount, 1) {
+					t.Errorf("%d trees", r.Grown)
+				}
+				o.MinRows = 2
+				if r, err = o.Fit(t.Context(), d); err != nil || r.Grown != 0 {
+					t.Errorf("two rows on each side: %d trees, %v", r.Grown, err)
+				}
+			})
 		}
 	}
 }

@@ -332,7 +332,7 @@ func (tr *training) measure() error {
 		}
 		return fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower learning rate or a higher L2 penalty keeps scores small", len(tr.model.Trees)+1)
 	}
-	tr.grower.unit = units{unitOf(sum.grad), unitOf(sum.hess)}
+	tr.grower.unit = units{unitOf(sum.grad), powerOfTwo(unitOf(sum.hess))}
 	return nil
 }
 
@@ -373,6 +373,9 @@ func unitOf(sum float64) float64 {
 	}
 	return (1 << 30) / sum
 }
+
+// powerOfTwo returns the greatest power of two up to v.
+func powerOfTwo(v float64) float64 { return math.Ldexp(1, math.Ilogb(v)) }
 
 // rounded returns v·unit as an integer, halves to even. It is less than 2⁵¹ in size.
 func rounded(v float32, unit float64) int64 {

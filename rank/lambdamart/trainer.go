@@ -60,9 +60,13 @@ type Trainer struct {
 	// without Leaves 6
 	Depth int
 
-	MinRows int // rows of a leaf at least (min_data_in_leaf); 0 means 20, 1 asks for nothing
-	// sum of second derivatives of a leaf at least (min_sum_hessian_in_leaf); 0 means 0.001,
-	// negative asks for nothing
+	// MinRows is the minimum number of rows per leaf (min_data_in_leaf), as estimated by the leaf's
+	// share of its parent's Hessian. 0 means 20, and 1 asks for nothing: each side of a split has a
+	// row anyway.
+	MinRows int
+	// MinHessian is the minimum sum of second derivatives per leaf (min_sum_hessian_in_leaf). A
+	// sum that rounding may have lowered below it is accepted. 0 means 0.001, and a negative number
+	// asks for nothing.
 	MinHessian float64
 	L1, L2     float64 // penalties on the values of leaves (lambda_l1, lambda_l2)
 	// MinGain is the minimum gain of a split (min_gain_to_split, gamma). The gains in the model are
@@ -102,7 +106,8 @@ type Trainer struct {
 	// leaf always go right. Their rows are estimated by their share of the leaf's Hessian.
 	CategorySmooth float64
 	CategoryL2     float64 // L2 added for such splits (cat_l2); 0 means 10, negative none
-	// rows that a step from one set to the next adds at least (min_data_per_group); 0 means 100
+	// rows that a step from one set to the next adds at least (min_data_per_group), estimated as
+	// for MinRows; 0 means 100, 1 asks for nothing
 	CategoryRows int
 	// MaxCategories is the maximum number of categories that a split sends left
 	// (max_cat_threshold). The default is 32.
