@@ -45,6 +45,7 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
 	f.set.Float32Var(&f.null, "null-as", 0, "value of features that are NULL (default an error)")
 	f.set.Var(&f.maxIndex, "max-feature", "largest feature index to accept")
+	f.set.Var(new(align.MemoryLimit), "memory-limit", "largest content in memory, as in 4GiB (default by format)")
 	f.form.add(cmd)
 	return f
 }
@@ -52,7 +53,7 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 // excludeDialect makes the flags of addDialectFlags exclude another one, whose input is no data.
 func excludeDialect(cmd *cobra.Command, other string) {
 	for _, flag := range slices.Concat([]string{"group", "zero-based", "gather", "null-as", "max-feature",
-		"input-format", "feature-names", "positions", "normalize"}, tableFlags[0], tableFlags[1]) {
+		"memory-limit", "input-format", "feature-names", "positions", "normalize"}, tableFlags[0], tableFlags[1]) {
 		cmd.MarkFlagsMutuallyExclusive(flag, other)
 	}
 }

@@ -101,7 +101,11 @@ func TestDialectOfRuns(t *testing.T) {
 	cmd := new(cobra.Command)
 	addDialectFlags(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		flag := fmt.Sprintf("--%s=%s", f.Name, cmp.Or(f.DefValue, "|"))
+		value := cmp.Or(f.DefValue, "|")
+		if f.Name == "memory-limit" {
+			value = "1"
+		}
+		flag := fmt.Sprintf("--%s=%s", f.Name, value)
 		for _, args := range [][]string{{"eval", "--run", run}, {"compare", run, run}} {
 			fail(t, exitUsage, "", append(args, "--qrels", qrels, flag), "--"+f.Name, "exclude each other")
 		}

@@ -15,7 +15,13 @@ import (
 
 // loadModel reads a model of any kind, which its content tells.
 func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
-	return readInput(cmd, path, model.Read)
+	return readInput(cmd, path, model.ReadOptions{MemoryLimit: memoryLimit(cmd)}.Read)
+}
+
+// memoryLimit returns the value of --memory-limit, 0 for the default.
+func memoryLimit(cmd *cobra.Command) int64 {
+	value := cmd.Flags().Lookup("memory-limit").Value.(*countedValue).Value
+	return int64(*value.(*align.MemoryLimit))
 }
 
 // writeModel writes a model to a file; "-" is standard output.

@@ -290,7 +290,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		t.svm.Gain = rank.GainExp.Of
 	}
 	if t.trees.Start != "" {
-		if t.trees.trainer.Start, err = readInput(cmd, t.trees.Start, lambdamart.Read); err != nil {
+		if t.trees.trainer.Start, err = readInput(cmd, t.trees.Start, lambdamart.ReadOptions{MemoryLimit: memoryLimit(cmd)}.Read); err != nil {
 			return nil, err
 		}
 		t.data.knows(t.trees.trainer.Start)

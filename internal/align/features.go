@@ -1,7 +1,9 @@
 package align
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +38,37 @@ func (l FeatureLimit) Check(cols int) error {
 		return nil
 	}
 	return &rank.OptionError{Option: "MaxFeature", Err: fmt.Errorf("%d features are over the limit of %d", cols, l)}
+}
+
+// A MemoryLimit is the value of a flag, in bytes, for the options MemoryLimit of readers. It is 0,
+// which stands for the default of each reader, unless the flag is given.
+type MemoryLimit int64
+
+// memoryUnits are the units of GOMEMLIMIT.
+var memoryUnits = map[string]int64{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+	"TiB": 1 << 40}
+
+// String returns the number of bytes, "" for the default.
+func (l *MemoryLimit) String() string {
+	if *l == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(*l), 10)
+}
+
+// Type names the values for the text of help.
+func (l *MemoryLimit) Type() string { return "BYTES" }
+
+// Set reads a whole number of bytes with a unit or without.
+func (l *MemoryLimit) Set(s string) error {
+	digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	unit := memoryUnits[s[len(digits):]]
+	if err != nil || n < 1 || unit == 0 || n > math.MaxInt64/unit {
+		return errors.New("must be a whole number of bytes above 0, or one of KiB, MiB, GiB or TiB as in 4GiB")
+	}
+	*l = MemoryLimit(n * unit)
+	return nil
 }
 
 // Features reads lists of features, by name where they have names, and else by number.

@@ -5,6 +5,25 @@ import (
 	"testing"
 )
 
+func TestMemoryLimit(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want MemoryLimit // 0 for an error
+	}{
+		{"1", 1}, {"4096B", 4096}, {"3KiB", 3 << 10}, {"512MiB", 512 << 20}, {"4GiB", 4 << 30}, {"2TiB", 2 << 40},
+		{"8388607TiB", 8388607 << 40}, {"8388608TiB", 0}, {"9223372036854775807", 1<<63 - 1},
+		{"9223372036854775808", 0}, {"0", 0}, {"0GiB", 0}, {"-1", 0}, {"", 0}, {"GiB", 0}, {"1.5GiB", 0}, {"4 GiB", 0},
+		{"4G", 0}, {"4gib", 0},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			var got MemoryLimit
+			if err := got.Set(c.text); got != c.want || (err == nil) != (c.want > 0) {
+				t.Errorf("%d, %v, want %d", got, err, c.want)
+			}
+		})
+	}
+}
+
 func TestFeatures(t *testing.T) {
 	if got, err := (Features{nil, 6, 1}).Parse("2,5-6, 6"); err != nil || !slices.Equal(got, []int{1, 4, 5}) {
 		t.Errorf("%v, %v", got, err)

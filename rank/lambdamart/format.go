@@ -1,6 +1,7 @@
 package lambdamart
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 const jsonVersion = 1
 
 // Load reads a file as [Read] does.
-func Load(path string) (*Model, error) { return modelfile.Load(path, Read) }
+func Load(path string) (*Model, error) { return ReadOptions{}.Load(path) }
 
 // Read reads a model of boosted trees, compressed with gzip or not. Its first bytes tell the
 // format:
@@ -51,13 +52,33 @@ func Load(path string) (*Model, error) { return modelfile.Load(path, Read) }
 // Sigmoid is set by LightGBM's objectives binary and cross_entropy, and by XGBoost's
 // binary:logistic and reg:logistic.
 //
+// The category sets of a model may take 1 GiB; see [ReadOptions].
+//
 // Package model reads linear models, too.
-func Read(r io.Reader) (*Model, error) {
+func Read(r io.Reader) (*Model, error) { return ReadOptions{}.Read(r) }
+
+// ReadOptions say how models are read. The zero value stands for the defaults.
+type ReadOptions struct {
+	// MemoryLimit is the number of bytes that the category sets of a model may take: a set has one
+	// bit for each category from 0 to its largest one, so few bytes of a file can name a large one.
+	// The default is 1 GiB. A model that takes more is a [rank.OptionError].
+	MemoryLimit int64
+}
+
+// Load is like [Load] with these options.
+func (o ReadOptions) Load(path string) (*Model, error) { return modelfile.Load(path, o.Read) }
+
+// Read is like [Read] with these options.
+func (o ReadOptions) Read(r io.Reader) (*Model, error) {
 	text, kind, err := modelfile.Read(r)
 	if err != nil {
 		return nil, err
 	}
-	m, err := parse(text, kind)
+	sets := setMemory{limit: cmp.Or(o.MemoryLimit, 1<<30)}
+	m, err := parse(text, kind, &sets)
+	if err == nil {
+		err = sets.check()
+	}
 	if err == nil {
 		err = m.Validate()
 	}
@@ -68,12 +89,12 @@ func Read(r io.Reader) (*Model, error) {
 }
 
 // parse reads a model that may not be valid.
-func parse(text []byte, kind modelfile.Kind) (*Model, error) {
+func parse(text []byte, kind modelfile.Kind, sets *setMemory) (*Model, error) {
 	if kind.Linear() {
 		return nil, errors.New("a linear model, want boosted trees")
 	}
 	if kind == modelfile.LightGBM {
-		return readLightGBM(text)
+		return readLightGBM(text, sets)
 	}
 	if kind == modelfile.RankLib {
 		return readRankLib(text)
@@ -88,15 +109,15 @@ func parse(text []byte, kind modelfile.Kind) (*Model, error) {
 	}
 	switch kind {
 	case modelfile.XGBoost:
-		return readXGBoost(doc, len(text))
+		return readXGBoost(doc, sets)
 	case modelfile.XGBoostDump:
-		return readXGBoostDump(doc, len(text))
+		return readXGBoostDump(doc, sets)
 	case modelfile.LightGBMDump:
-		return readLightGBMDump(doc, len(text))
+		return readLightGBMDump(doc, sets)
 	case modelfile.SolrTrees:
 		return readSolr(doc)
 	}
-	return readJSON(doc)
+	return readJSON(doc, sets)
 }
 
 // Save writes the model to a file as [Model.WriteJSON] does, compressed with gzip when its name
@@ -277,7 +298,7 @@ func appendField[T any](b []byte, name string, list []T, one func([]byte, T) []b
 	return appendList(append(b, name...), list, one)
 }
 
-func readJSON(doc document.Node) (*Model, error) {
+func readJSON(doc document.Node, sets *setMemory) (*Model, error) {
 	version, err := doc.Get("version")
 	if err != nil {
 		return nil, err
@@ -333,14 +354,14 @@ func readJSON(doc document.Node) (*Model, error) {
 	}
 	m.Trees = make([]Tree, len(trees))
 	for i, n := range trees {
-		if err := m.Trees[i].readJSON(n); err != nil {
+		if err := m.Trees[i].readJSON(n, sets); err != nil {
 			return nil, err
 		}
 	}
 	return m, nil
 }
 
-func (t *Tree) readJSON(n document.Node) error {
+func (t *Tree) readJSON(n document.Node, sets *setMemory) error {
 	if err := n.Only("feature", "threshold", "categories", "missing_left", "zero_missing", "left", "right",
 		"gain", "weight", "count", "leaf", "leaf_weight", "leaf_count"); err != nil {
 		return err
@@ -355,7 +376,7 @@ func (t *Tree) readJSON(n document.Node) error {
 	if t.Threshold, err = document.Required(n, "threshold", document.Node.Floats32); err != nil {
 		return err
 	}
-	if t.Categories, err = document.Optional(n, "categories", sets); err != nil {
+	if t.Categories, err = document.Optional(n, "categories", sets.read); err != nil {
 		return err
 	}
 	if t.MissingLeft, err = document.Optional(n, "missing_left", document.Node.Bools); err != nil {
@@ -389,8 +410,8 @@ func (t *Tree) readJSON(n document.Node) error {
 	return err
 }
 
-// sets returns an array of arrays of words, or of null.
-func sets(n document.Node) ([][]uint32, error) {
+// read returns an array of arrays of words, or of null.
+func (m *setMemory) read(n document.Node) ([][]uint32, error) {
 	list, err := n.List()
 	if err != nil {
 		return nil, err
@@ -406,6 +427,7 @@ func sets(n document.Node) ([][]uint32, error) {
 		}); err != nil {
 			return nil, err
 		}
+		m.take(len(out[i]))
 	}
 	return out, nil
 }

@@ -160,7 +160,7 @@ func (s section) require(line int, keys ...string) error {
 }
 
 // readLightGBM reads a model text.
-func readLightGBM(data []byte) (*Model, error) {
+func readLightGBM(data []byte, sets *setMemory) (*Model, error) {
 	r := &text.Lines{Rest: data}
 	head := section{}
 	r.Next() // "tree"
@@ -228,7 +228,7 @@ func readLightGBM(data []byte) (*Model, error) {
 				return nil, err
 			}
 		}
-		t, err := lightgbmTree(s, start)
+		t, err := lightgbmTree(s, start, sets)
 		if err != nil {
 			return nil, err
 		}
@@ -383,7 +383,7 @@ func lightgbmNames(features, at int) []string {
 }
 
 // lightgbmTree makes a tree of the lines of its block, which begins at a line.
-func lightgbmTree(s section, line int) (t Tree, err error) {
+func lightgbmTree(s section, line int, memory *setMemory) (t Tree, err error) {
 	if err := s.require(line, "num_leaves", "leaf_value"); err != nil {
 		return t, err
 	}
@@ -447,7 +447,7 @@ func lightgbmTree(s section, line int) (t Tree, err error) {
 	if decision == nil {
 		decision = make([]int32, splits)
 	}
-	sets, err := lightgbmSets(s)
+	sets, err := lightgbmSets(s, memory)
 	if err != nil {
 		return t, err
 	}
@@ -516,7 +516,7 @@ func between(t float32) float64 {
 }
 
 // lightgbmSets returns the sets of categories of a tree.
-func lightgbmSets(s section) ([][]uint32, error) {
+func lightgbmSets(s section, memory *setMemory) ([][]uint32, error) {
 	n, err := s.whole("num_cat", 0, 0, math.MaxInt32-1)
 	if err != nil || n == 0 {
 		return nil, err
@@ -529,6 +529,7 @@ func lightgbmSets(s section) ([][]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
+	memory.take(words)
 	all, err := array(s, "cat_threshold", words, lightgbmInt[uint32](0, math.MaxUint32))
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package lambdamart
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +18,8 @@ import (
 
 const lightgbmInfinite = 1e300
 
-// readLightGBMDump reads a dump. size is the length of the file.
-func readLightGBMDump(doc document.Node, size int) (*Model, error) {
+// readLightGBMDump reads a dump.
+func readLightGBMDump(doc document.Node, sets *setMemory) (*Model, error) {
 	if err := doc.Only("name", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
 		"objective", "average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_info",
 		"feature_importances", "pandas_categorical"); err != nil {
@@ -63,9 +64,8 @@ func readLightGBMDump(doc document.Node, size int) (*Model, error) {
 		return nil, err
 	}
 	m.Trees = make([]Tree, len(trees))
-	words := setWords(size)
 	for i, n := range trees {
-		if m.Trees[i], err = lightgbmDumpTree(n, &words); err != nil {
+		if m.Trees[i], err = lightgbmDumpTree(n, sets); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +78,7 @@ func readLightGBMDump(doc document.Node, size int) (*Model, error) {
 	return m, err
 }
 
-func lightgbmDumpTree(n document.Node, words *int) (Tree, error) {
+func lightgbmDumpTree(n document.Node, sets *setMemory) (Tree, error) {
 	if err := n.Only("tree_index", "num_leaves", "num_cat", "shrinkage", "tree_structure"); err != nil {
 		return Tree{}, err
 	}
@@ -87,7 +87,7 @@ func lightgbmDumpTree(n document.Node, words *int) (Tree, error) {
 		return Tree{}, err
 	}
 	var b treeBuilder
-	if _, err := b.lightgbmNode(root, words); err != nil {
+	if _, err := b.lightgbmNode(root, sets); err != nil {
 		return Tree{}, err
 	}
 	if leaves, err := document.Optional(n, "num_leaves", count); err != nil {
@@ -103,7 +103,7 @@ func lightgbmDumpTree(n document.Node, words *int) (Tree, error) {
 }
 
 // lightgbmNode reads a node and what is below it.
-func (b *treeBuilder) lightgbmNode(n document.Node, words *int) (int32, error) {
+func (b *treeBuilder) lightgbmNode(n document.Node, sets *setMemory) (int32, error) {
 	if !n.Has("split_index") {
 		return b.lightgbmLeaf(n)
 	}
@@ -132,16 +132,16 @@ func (b *treeBuilder) lightgbmNode(n document.Node, words *int) (int32, error) {
 	if s.count, err = optional(n, "internal_count", wholeCount, &b.noCounts); err != nil {
 		return 0, err
 	}
-	if err := s.readLightGBM(n, words); err != nil {
+	if err := s.readLightGBM(n, sets); err != nil {
 		return 0, err
 	}
 	return b.node(s, "left_child", "right_child", func(key string) (int32, error) {
-		return document.Required(n, key, func(n document.Node) (int32, error) { return b.lightgbmNode(n, words) })
+		return document.Required(n, key, func(n document.Node) (int32, error) { return b.lightgbmNode(n, sets) })
 	})
 }
 
 // readLightGBM reads how a split decides.
-func (s *nestedSplit) readLightGBM(n document.Node, words *int) error {
+func (s *nestedSplit) readLightGBM(n document.Node, sets *setMemory) error {
 	decision, err := document.Required(n, "decision_type", document.Node.Text)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (s *nestedSplit) readLightGBM(n document.Node, words *int) error {
 		if err != nil {
 			return err
 		}
-		s.categories, err = lightgbmDumpSet(condition, list, words)
+		s.categories, err = lightgbmDumpSet(condition, list, sets)
 		return err // what is missing goes right
 	case "<=":
 	default:
@@ -195,7 +195,7 @@ func (s *nestedSplit) readLightGBM(n document.Node, words *int) error {
 }
 
 // lightgbmDumpSet reads categories such as 0||3||17.
-func lightgbmDumpSet(n document.Node, list string, words *int) ([]uint32, error) {
+func lightgbmDumpSet(n document.Node, list string, sets *setMemory) ([]uint32, error) {
 	var categories []int64
 	if list != "" {
 		for word := range strings.SplitSeq(list, "||") {
@@ -206,7 +206,7 @@ func lightgbmDumpSet(n document.Node, list string, words *int) ([]uint32, error)
 			categories = append(categories, c)
 		}
 	}
-	return categorySet(n, categories, words)
+	return sets.of(categories), nil
 }
 
 func (b *treeBuilder) lightgbmLeaf(n document.Node) (int32, error) {
@@ -339,9 +339,9 @@ func (t *Tree) appendLightGBMNode(b []byte, node int32) []byte {
 
 // categoriesOf lists the categories of a set.
 func categoriesOf(set []uint32) (list []int64) {
-	for c := range 32 * len(set) {
-		if set[c/32]>>(c%32)&1 != 0 {
-			list = append(list, int64(c))
+	for i, word := range set {
+		for ; word != 0; word &= word - 1 {
+			list = append(list, 32*int64(i)+int64(bits.TrailingZeros32(word)))
 		}
 	}
 	return list

@@ -262,7 +262,7 @@ func (t *Tree) goesLeft(s int, v float32) bool {
 // contains reports whether the integer part of v is in the set.
 func contains(set []uint32, v float32) bool {
 	c := math.Trunc(float64(v))
-	if !(c >= 0 && c < float64(32*len(set))) {
+	if !(c >= 0 && c < 32*float64(len(set))) {
 		return false
 	}
 	i := int(c)

@@ -88,9 +88,8 @@ func single(n document.Node, what string, keys ...string) error {
 // [Model.Zeros] returns.
 const xgboostZeros = "simdrank_zeros"
 
-// readXGBoost reads a model. size is the length of the file, which bounds what sets of categories
-// may take.
-func readXGBoost(doc document.Node, size int) (*Model, error) {
+// readXGBoost reads a model.
+func readXGBoost(doc document.Node, sets *setMemory) (*Model, error) {
 	learner, err := doc.Get("learner")
 	if err != nil {
 		return nil, err
@@ -131,7 +130,7 @@ func readXGBoost(doc document.Node, size int) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.readXGBoostTrees(model, size); err != nil {
+	if err := m.readXGBoostTrees(model, sets); err != nil {
 		return nil, err
 	}
 	if err := m.readXGBoostZeros(learner); err != nil {
@@ -236,7 +235,7 @@ func xgboostBooster(learner document.Node) (model, weights document.Node, err er
 }
 
 // readXGBoostTrees reads the trees of a booster's model.
-func (m *Model) readXGBoostTrees(model document.Node, size int) error {
+func (m *Model) readXGBoostTrees(model document.Node, sets *setMemory) error {
 	trees, err := document.Required(model, "trees", document.Node.List)
 	if err != nil {
 		return err
@@ -271,14 +270,13 @@ func (m *Model) readXGBoostTrees(model document.Node, size int) error {
 		}
 	}
 	m.Trees = make([]Tree, len(trees))
-	words := setWords(size)
 	for i, n := range trees {
 		if id, err := document.Optional(n, "id", count); err != nil {
 			return err
 		} else if n.Has("id") && int(id) != i {
 			return n.Errorf("the tree has the id %d", id)
 		}
-		if err := m.Trees[i].readXGBoost(n, &words); err != nil {
+		if err := m.Trees[i].readXGBoost(n, sets); err != nil {
 			return err
 		}
 	}
@@ -467,7 +465,7 @@ func logarithm(x float64) float64 {
 	return float64(portable.Log2(x) * math.Ln2)
 }
 
-func (t *Tree) readXGBoost(n document.Node, words *int) error {
+func (t *Tree) readXGBoost(n document.Node, memory *setMemory) error {
 	if n.Has("tree_param") {
 		param, err := n.Get("tree_param")
 		if err != nil {
@@ -574,7 +572,7 @@ func (t *Tree) readXGBoost(n document.Node, words *int) error {
 			splits++
 		}
 	}
-	sets, err := xgboostSets(n, nodes, words)
+	sets, err := xgboostSets(n, nodes, memory)
 	if err != nil {
 		return err
 	}
@@ -638,7 +636,7 @@ func statistic(v float64) float64 {
 }
 
 // xgboostSets returns the sets of categories of a tree by node.
-func xgboostSets(n document.Node, nodes int, words *int) (map[int64][]uint32, error) {
+func xgboostSets(n document.Node, nodes int, memory *setMemory) (map[int64][]uint32, error) {
 	if !n.Has("categories_nodes") {
 		return nil, nil
 	}
@@ -672,11 +670,7 @@ func xgboostSets(n document.Node, nodes int, words *int) (map[int64][]uint32, er
 				len(all))
 		}
 		list := all[segments[i] : segments[i]+sizes[i]]
-		set, err := categorySet(n, list, words)
-		if err != nil {
-			return nil, err
-		}
-		sets[node] = set
+		sets[node] = memory.of(list)
 	}
 	return sets, nil
 }

@@ -3,7 +3,6 @@ package lambdamart
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/document"
@@ -15,8 +14,8 @@ import (
 // nor the number of features. Elasticsearch's learning to rank takes it as model/xgboost+json, also
 // as the member splits of an object that names the objective.
 
-// readXGBoostDump reads a dump. size is the length of the file.
-func readXGBoostDump(doc document.Node, size int) (*Model, error) {
+// readXGBoostDump reads a dump.
+func readXGBoostDump(doc document.Node, sets *setMemory) (*Model, error) {
 	m := &Model{UnknownZeros: true}
 	if !doc.IsArray() {
 		if err := doc.Only("objective", "splits"); err != nil {
@@ -41,10 +40,9 @@ func readXGBoostDump(doc document.Node, size int) (*Model, error) {
 	}
 	m.Trees = make([]Tree, len(list))
 	var features featureList
-	words := setWords(size)
 	for i, n := range list {
 		var b treeBuilder
-		if _, _, err := b.xgboostNode(n, &features, &words); err != nil {
+		if _, _, err := b.xgboostNode(n, &features, sets); err != nil {
 			return nil, err
 		}
 		b.noCounts = true
@@ -56,7 +54,7 @@ func readXGBoostDump(doc document.Node, size int) (*Model, error) {
 }
 
 // xgboostNode reads a node and what is below it, and returns its number in the file, too.
-func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, words *int) (node int32, id int64,
+func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, sets *setMemory) (node int32, id int64,
 	err error) {
 	if id, err = document.Required(n, "nodeid", count); err != nil {
 		return 0, 0, err
@@ -97,9 +95,7 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, words 
 		if err != nil {
 			return 0, 0, err
 		}
-		if s.categories, err = categorySet(condition, list, words); err != nil {
-			return 0, 0, err
-		}
+		s.categories = sets.of(list)
 	} else {
 		t, err := condition.Number32()
 		if err != nil {
@@ -134,7 +130,7 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, words 
 	var below [2]int32
 	var ids [2]int64
 	for k, c := range children {
-		if below[k], ids[k], err = b.xgboostNode(c, features, words); err != nil {
+		if below[k], ids[k], err = b.xgboostNode(c, features, sets); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -287,24 +283,3 @@ func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 	}
 	return append(b, ']', '}'), nil
 }
-
-// categorySet returns the set of a list of categories, and takes its words from those that are
-// left.
-func categorySet(n document.Node, list []int64, words *int) ([]uint32, error) {
-	size := 0
-	if len(list) > 0 {
-		size = int(slices.Max(list)/32) + 1
-	}
-	if *words -= size; *words < 0 {
-		return nil, n.Errorf("category %d: the sets of categories would take far more memory than the file",
-			slices.Max(list))
-	}
-	set := make([]uint32, size)
-	for _, c := range list {
-		set[c/32] |= 1 << (c % 32)
-	}
-	return set, nil
-}
-
-// setWords is how many words sets of categories may take in all, by the length of a file.
-func setWords(size int) int { return 1<<16 + size/4 }

@@ -79,13 +79,22 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // Load reads a file as [Read] does.
-func Load(path string) (rank.Model, error) { return modelfile.Load(path, Read) }
+func Load(path string) (rank.Model, error) { return ReadOptions{}.Load(path) }
 
 // Read reads a model of any kind, compressed with gzip or not. Its first bytes tell the format. The
 // model is a [*lambdamart.Model] as [lambdamart.Read] reads it, or a [*rank.Linear]: from JSON (see
 // [FormatJSON]), from the model text of SVMlight or SVMrank with a linear kernel, whose support
 // vectors are summed up, or from that of liblinear or liblinear-ranksvm with two classes.
-func Read(r io.Reader) (rank.Model, error) {
+func Read(r io.Reader) (rank.Model, error) { return ReadOptions{}.Read(r) }
+
+// ReadOptions are those of package lambdamart, for models of any kind.
+type ReadOptions lambdamart.ReadOptions
+
+// Load is like [Load] with these options.
+func (o ReadOptions) Load(path string) (rank.Model, error) { return modelfile.Load(path, o.Read) }
+
+// Read is like [Read] with these options.
+func (o ReadOptions) Read(r io.Reader) (rank.Model, error) {
 	text, kind, err := modelfile.Read(r)
 	if err != nil {
 		return nil, err
@@ -97,7 +106,7 @@ func Read(r io.Reader) (rank.Model, error) {
 		}
 		return m, nil
 	}
-	m, err := lambdamart.Read(bytes.NewReader(text))
+	m, err := lambdamart.ReadOptions(o).Read(bytes.NewReader(text))
 	if err != nil {
 		return nil, err // not m, which would be a nil pointer in an interface
 	}
