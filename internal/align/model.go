@@ -105,6 +105,6 @@ func (c *Trees) Cut(m *lambdamart.Model, model string) error {
 	case c.n > 0:
 		n = c.n
 	}
-	m.Trees, m.Best = m.Trees[:n], min(m.Best, n)
+	m.Truncate(n)
 	return nil
 }

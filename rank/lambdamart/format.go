@@ -29,8 +29,8 @@ func Load(path string) (*Model, error) { return ReadOptions{}.Load(path) }
 //     versions writes is an error, for it may change scores. Thresholds, which are float64, become
 //     the largest float32 not above them: float32 features go the same ways. Where LightGBM takes
 //     what is within 10⁻³⁵ of zero for missing, this package takes zero alone. Linear trees are an
-//     error. Scores are LightGBM's raw scores, and the mean of the trees for a random forest, whose
-//     first k trees sum to their share of it.
+//     error. Scores are LightGBM's raw scores, and the mean of the trees for a random forest, which
+//     is an [Model.Average].
 //   - The dump of such a model as JSON (dump_model).
 //   - The model JSON and UBJSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart, with
 //     one output. Leaves that dart scales are read with their scale. Scores are XGBoost's margins,
@@ -133,6 +133,7 @@ func (m *Model) Save(path string) error { return modelfile.Save(path, m.WriteJSO
 //	bias           a number
 //	sigmoid        a number above 0 in a model of log loss; may be absent
 //	best           the number of trees that did best; may be absent
+//	average        true where the score is the mean of the trees; may be absent
 //	category_codes true where categories stand for other values; may be absent
 //	unknown_zeros  true where a model does not say whether 0 is missing; may be absent
 //	positions      what training has learned of positions, [PositionFactors]; may be absent
@@ -233,6 +234,9 @@ func (m *Model) appendJSON(b []byte) []byte {
 		b = append(b, `,"best":`...)
 		b = strconv.AppendInt(b, int64(m.Best), 10)
 	}
+	if m.Average {
+		b = append(b, `,"average":true`...)
+	}
 	if m.CategoryCodes {
 		b = append(b, `,"category_codes":true`...)
 	}
@@ -311,7 +315,7 @@ func readJSON(doc document.Node, sets *setMemory) (*Model, error) {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion)
 	}
 	if err := doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
-		"category_codes", "unknown_zeros", "positions", "settings", "trees"); err != nil {
+		"average", "category_codes", "unknown_zeros", "positions", "settings", "trees"); err != nil {
 		return nil, err
 	}
 	m := &Model{}
@@ -336,6 +340,9 @@ func readJSON(doc document.Node, sets *setMemory) (*Model, error) {
 		return nil, err
 	}
 	m.Best = int(best)
+	if m.Average, err = document.Optional(doc, "average", document.Node.Bool); err != nil {
+		return nil, err
+	}
 	if m.CategoryCodes, err = document.Optional(doc, "category_codes", document.Node.Bool); err != nil {
 		return nil, err
 	}

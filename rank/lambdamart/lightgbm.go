@@ -37,6 +37,10 @@ var lightgbmVersions = []string{"v2", "v3", "v4"}
 // lightgbmCategories begins the line that tells the values of categories.
 const lightgbmCategories = "pandas_categorical:"
 
+// lightgbmLeast is the Threshold of a split of categories: LightGBM cuts fractions off before it
+// tests for negative numbers.
+var lightgbmLeast = math.Nextafter32(-1, 0)
+
 // The bits of decision_type.
 const (
 	lightgbmCategorical = 1 << 0
@@ -332,6 +336,32 @@ func (m *Model) biased() ([]Tree, error) {
 	return trees, nil
 }
 
+// lightgbmTrees returns the trees for LightGBM's formats, and whether LightGBM scores by their mean.
+func (m *Model) lightgbmTrees() (list []Tree, average bool, err error) {
+	if !m.Average || m.Bias != 0 || len(m.Trees) == 0 {
+		list, err = m.biased()
+		return list, false, err
+	}
+	list, n := slices.Clone(m.Trees), float64(len(m.Trees))
+	for i := range list {
+		leaf := slices.Clone(list[i].Leaf)
+		for l, v := range leaf {
+			leaf[l] = v * n
+			for _, near := range []float64{math.Nextafter(v*n, math.Inf(-1)), math.Nextafter(v*n, math.Inf(1))} {
+				if leaf[l]/n != v && near/n == v { // which reads back as the same bits
+					leaf[l] = near
+				}
+			}
+			if !finite(leaf[l]) {
+				list, err = m.biased() // the sum of the shares has no values that large
+				return list, false, err
+			}
+		}
+		list[i].Leaf = leaf
+	}
+	return list, true, nil
+}
+
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
 // are not their own codes. Of other data, LightGBM takes values for codes.
 func lightgbmCodes(doc document.Node) (bool, error) {
@@ -359,6 +389,7 @@ func lightgbmCodes(doc document.Node) (bool, error) {
 
 // average makes the model the mean of its trees, as those of random forests are.
 func (m *Model) average() {
+	m.Average = true
 	for i := range m.Trees {
 		for l := range m.Trees[i].Leaf {
 			m.Trees[i].Leaf[l] /= float64(len(m.Trees))
@@ -467,7 +498,7 @@ func lightgbmTree(s section, line int, memory *setMemory) (t Tree, err error) {
 			if t.Categories == nil {
 				t.Categories = make([][]uint32, splits)
 			}
-			t.Categories[i] = sets[int(set)]
+			t.Categories[i], t.Threshold[i] = sets[int(set)], lightgbmLeast
 		default:
 			if threshold[i] != threshold[i] {
 				return t, s["threshold"].errorf("value %d of threshold is NaN", i+1)
@@ -567,7 +598,7 @@ func (m *Model) lightgbmFeatures() ([]string, error) {
 // appendLightGBM appends the model text of a version. The bias goes into the first tree, as
 // LightGBM does it.
 func (m *Model) appendLightGBM(b []byte, version string) ([]byte, error) {
-	trees, err := m.biased()
+	trees, average, err := m.lightgbmTrees()
 	if err != nil {
 		return nil, err
 	}
@@ -575,9 +606,13 @@ func (m *Model) appendLightGBM(b []byte, version string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	mean, boosting := "", "gbdt"
+	if average {
+		mean, boosting = "average_output\n", "rf"
+	}
 	b = fmt.Appendf(b,
-		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\nfeature_names=%s\nfeature_infos=%s\n",
-		version, m.NumFeatures-1, m.lightgbmObjective(), strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
+		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=%s\nfeature_infos=%s\n",
+		version, m.NumFeatures-1, m.lightgbmObjective(), mean, strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
 	var blocks []byte
 	b = append(b, "tree_sizes="...)
 	for i := range trees {
@@ -607,8 +642,8 @@ func (m *Model) appendLightGBM(b []byte, version string) ([]byte, error) {
 		}
 	}
 	objective, _, _ := strings.Cut(m.lightgbmObjective(), " ")
-	return fmt.Appendf(b, "\nparameters:\n[boosting: gbdt]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:null\n",
-		objective), nil
+	return fmt.Appendf(b, "\nparameters:\n[boosting: %s]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:null\n",
+		boosting, objective), nil
 }
 
 // lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as

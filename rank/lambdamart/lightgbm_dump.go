@@ -156,6 +156,7 @@ func (s *nestedSplit) readLightGBM(n document.Node, sets *setMemory) error {
 		if err != nil {
 			return err
 		}
+		s.threshold = lightgbmLeast
 		s.categories, err = lightgbmDumpSet(condition, list, sets)
 		return err // what is missing goes right
 	case "<=":
@@ -238,7 +239,7 @@ func wholeCount(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt6
 
 // appendLightGBMDump appends the dump.
 func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
-	trees, err := m.biased()
+	trees, average, err := m.lightgbmTrees()
 	if err != nil {
 		return nil, err
 	}
@@ -247,8 +248,8 @@ func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
 		return nil, err
 	}
 	b = fmt.Appendf(b, `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,`+
-		`"max_feature_idx":%d,"objective":%q,"average_output":false,"feature_names":`, m.NumFeatures-1,
-		m.lightgbmObjective())
+		`"max_feature_idx":%d,"objective":%q,"average_output":%v,"feature_names":`, m.NumFeatures-1,
+		m.lightgbmObjective(), average)
 	b = appendList(b, names, text.AppendQuoted)
 	b = append(b, `,"monotone_constraints":[],"feature_infos":{},"tree_info":[`...)
 	for i, t := range trees {

@@ -16,8 +16,8 @@ import (
 //	s(x) = Bias + Σ over trees of the value of the leaf that x reaches
 //
 // summed in float64, in the order of the trees. The first k trees are a model of
-// their own: Trees[:k]. Features may be missing (NaN); which way they go, also if they were never
-// missing in training, is in the package comment.
+// their own, which Truncate keeps. Features may be missing (NaN); which way they go, also if they
+// were never missing in training, is in the package comment.
 type Model struct {
 	NumFeatures  int      // features that the trees may look at
 	FeatureNames []string // one per feature, in UTF-8; nil when they have none
@@ -31,6 +31,11 @@ type Model struct {
 	// Best is the number of trees that did best on a validation set, 0 when that
 	// is not known. Scores are those of all trees.
 	Best int
+
+	// Average is set in a model whose score is the mean of its trees, as in LightGBM's random
+	// forests. Leaves hold their share of the mean, the value divided by len(Trees), so a score is
+	// the sum above. The first k trees score by the mean of k trees.
+	Average bool
 
 	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the
 	// values of categorical features from 0, such as "red" and "green", or 3 and 5, of a data
@@ -60,10 +65,11 @@ type Model struct {
 //
 // A numerical split sends x ≤ Threshold left and the rest right. A categorical
 // one sends left the integers whose bit is set in Categories, and everything else
-// right; it cuts fractions off. A missing value follows MissingLeft; NaN is missing, and where
-// ZeroMissing is set so is 0. Features that a row leaves out are 0. [Trainer] sets MissingLeft only
-// if rows with missing values reached the split in training, so values that are missing only at
-// serving time go right.
+// right; it cuts fractions off. Values below its Threshold are not categories: it is 0, but the
+// float32 after −1 in models of LightGBM, which cuts −0.5 off to 0. A missing value follows
+// MissingLeft; NaN is missing, and where ZeroMissing is set so is 0. Features that a row leaves out
+// are 0. [Trainer] sets MissingLeft only if rows with missing values reached the split in training,
+// so values that are missing only at serving time go right.
 //
 // All slices have one element per split or, where the name begins with Leaf, one per leaf, and
 // there is one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which
@@ -71,7 +77,7 @@ type Model struct {
 // known.
 type Tree struct {
 	Feature   []int32
-	Threshold []float32 // 0 for a categorical split
+	Threshold []float32
 	// bit v%32 of word v/32 for category v; nil for a numerical split; nil as a whole if all are
 	Categories  [][]uint32
 	MissingLeft []bool
@@ -118,6 +124,45 @@ func (m *Model) Validate() error {
 		}
 	}
 	return nil
+}
+
+// Truncate keeps the first n trees of the model, which must have that many. If Average is set, the
+// model becomes the mean of these trees.
+func (m *Model) Truncate(n int) {
+	all := len(m.Trees)
+	m.Trees, m.Best = m.Trees[:n:n], min(m.Best, n)
+	if !m.Average || n == all {
+		return
+	}
+	m.Trees = slices.Clone(m.Trees)
+	for i := range m.Trees {
+		leaf := slices.Clone(m.Trees[i].Leaf)
+		for l, v := range leaf {
+			leaf[l] = v * float64(all) / float64(n)
+		}
+		m.Trees[i].Leaf = leaf
+	}
+}
+
+// rescale turns scores of the first trees, a number of them, into the scores of these trees as a
+// model of their own.
+func (m *Model) rescale(scores []float64, trees int) {
+	factor := m.factor(trees)
+	if factor == 1 {
+		return
+	}
+	for i, v := range scores {
+		scores[i] = m.Bias + float64((v-m.Bias)*factor)
+	}
+}
+
+// factor returns the factor by which the first trees, a number of them, count more in a model of
+// their own.
+func (m *Model) factor(trees int) float64 {
+	if !m.Average || trees == 0 {
+		return 1
+	}
+	return float64(len(m.Trees)) / float64(trees)
 }
 
 func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
@@ -254,7 +299,7 @@ func (t *Tree) goesLeft(s int, v float32) bool {
 	case v != v || v == 0 && t.zeroMissing(s):
 		return t.missingLeft(s)
 	case t.categorical(s):
-		return contains(t.Categories[s], v)
+		return v >= t.Threshold[s] && contains(t.Categories[s], v)
 	}
 	return v <= t.Threshold[s]
 }

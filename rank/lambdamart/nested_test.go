@@ -44,6 +44,9 @@ func TestNestedRoundTrip(t *testing.T) {
 			s.trees = min(s.trees, 5)
 			m := randomModel(rng, s)
 			m.Bias = 0
+			if f.name == "LightGBM's dump" {
+				likeLightGBM(m)
+			}
 			for i := range m.Trees {
 				for l, v := range m.Trees[i].Leaf {
 					if f.float32s {
@@ -667,6 +670,7 @@ func TestLightGBMPeer(t *testing.T) {
 			"v3": (*Model).WriteLightGBMV3, "v4": (*Model).WriteLightGBM} {
 			rng := rand.New(rand.NewPCG(5, 6))
 			m := randomModel(rng, s)
+			likeLightGBM(m)
 			d := randomData(rng, 300, s.features)
 			var rows, text bytes.Buffer
 			for i := range d.Rows() {

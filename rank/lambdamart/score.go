@@ -49,7 +49,9 @@ func (m *Model) score(x []float32, trees int) float64 {
 		t := &m.Trees[i]
 		score += t.Leaf[t.leafOf(x)]
 	}
-	return score
+	scores := [1]float64{score}
+	m.rescale(scores[:], trees)
+	return scores[0]
 }
 
 // leafOf returns the leaf that a document reaches.
@@ -115,6 +117,7 @@ func (s *Scorer) Score(x []float32) float64 {
 	defer documentWorks.Put(w)
 	score := [1]float64{s.model.Bias}
 	s.single.add(score[:], w, x, len(x), 0, s.trees())
+	s.model.rescale(score[:], s.trees())
 	return score[0]
 }
 
@@ -148,6 +151,7 @@ func (s *Scorer) scoreRows(dst []float64, w *documentWork, x []float32, cols, st
 		n = s.single.lanes(len(dst) - lo)
 		s.single.add(dst[lo:lo+n], w, x[lo*stride:], cols, stride, s.trees())
 	}
+	s.model.rescale(dst, s.trees())
 }
 
 // Rank appends the rows of the k best documents of a request to dst, or of all where there are
@@ -185,7 +189,11 @@ func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) 
 	if err := s.start(dst, d); err != nil {
 		return err
 	}
-	return s.add(ctx, dst, d, s.forest, s.trees(), nil)
+	if err := s.add(ctx, dst, d, s.forest, s.trees(), nil); err != nil {
+		return err
+	}
+	s.model.rescale(dst, s.trees())
+	return nil
 }
 
 // Stages scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in steps of
@@ -219,6 +227,9 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 	for from := 0; from < total; {
 		n := min(len(made), (total-from+step-1)/step)
 		to := min(from+n*step, total)
+		if from > 0 {
+			copy(dst, made[len(made)-1]) // not rescaled
+		}
 		if to-from < total {
 			f = newForest(s.model.Trees[from:to])
 		}
@@ -228,6 +239,7 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 		for _, scores := range made[:n] {
 			copy(dst, scores)
 			from = min(from+step, to)
+			s.model.rescale(dst, from)
 			if err := do(from); err != nil {
 				return err
 			}

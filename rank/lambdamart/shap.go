@@ -35,16 +35,18 @@ func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Datas
 			d.Rows())
 	}
 	games := games{slots: map[int32]int32{}}
-	mean := m.Bias
+	mean := [1]float64{m.Bias}
 	for i := range m.Trees[:s.trees()] {
 		t := &m.Trees[i]
 		left, err := t.shares()
 		if err != nil {
 			return fmt.Errorf("lambdamart: tree %d: %w", i, err)
 		}
-		mean += t.mean(left)
+		mean[0] += t.mean(left)
 		games.add(t, left)
 	}
+	m.rescale(mean[:], s.trees())
+	share := m.factor(s.trees())
 	workers := parallel.Threads(s.Threads)
 	explainers := make([]explainer, workers)
 	rows := min(shapRows, (d.Rows()+workers-1)/workers)
@@ -54,9 +56,14 @@ func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Datas
 		phi := dst[lo*width : hi*width]
 		clear(phi)
 		for i := width - 1; i < len(phi); i += width {
-			phi[i] = mean
+			phi[i] = mean[0]
 		}
 		explainers[worker].add(phi, width, &games, d, lo)
+		for i := range phi {
+			if i%width < m.NumFeatures {
+				phi[i] *= share
+			}
+		}
 	})
 }
 
