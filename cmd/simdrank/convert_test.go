@@ -56,6 +56,10 @@ func TestConvertModels(t *testing.T) {
 	// A dump knows the features of its splits alone, in their order.
 	dump, other := filepath.Join(dir, "dump.json"), filepath.Join(dir, "other.json")
 	succeed(t, "", "convert", "-i", solr, "--to", "xgboost-dump", "-o", dump)
+	fail(t, exitFailure, "", []string{"predict", "-m", dump, "-d", data}, data, dump, "--feature-names")
+	succeed(t, "", "predict", "-m", dump, "-d", data, "--feature-names", list, "--ignore-extra-features")
+	fail(t, exitFailure, "", []string{"convert", "-i", dump, "-o", other, "--to", "ranklib"}, dump, "their order",
+		"(--feature-names gives it)")
 	succeed(t, "", "convert", "-i", dump, "-o", other, "--feature-names", list)
 	if got := scores(other); !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }) {
 		t.Errorf("scores %v, want %v", got, want)

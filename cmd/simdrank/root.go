@@ -106,6 +106,7 @@ var optionHints = map[string]string{
 	"Delimiter":        "use --delimiter VALUE",
 	"Decimal":          "use --decimal VALUE",
 	"Missing":          "use --missing VALUE",
+	"SetFeatureNames":  "--feature-names gives it",
 	"MemoryLimit":      "raised by --memory-limit",
 	"PositionBias":     "--positions FILE or a column named position gives them",
 	"Complete":         "allowed by -c, which counts it, and by --release 9, which leaves it out",

@@ -146,7 +146,12 @@ func withZeros(d *rank.Dataset, n int) *rank.Dataset {
 
 // ToModel returns data with the columns that m scores, as ToColumns does, and without those beyond,
 // where drop says so. Else these are an error that names the option which drops them, "" for none.
+// Data without names are an error if the model does not say the order of its features.
 func ToModel(d *rank.Dataset, m rank.Model, data, model string, drop bool, option string) (*rank.Dataset, error) {
+	if trees, ok := m.(*lambdamart.Model); ok && trees.UnknownOrder && d.Names == nil {
+		return nil, fmt.Errorf("%s: %s names its features and not their order, and the data have no names (use "+
+			"--feature-names, or convert --feature-names for the model)", data, model)
+	}
 	return toColumns(d, FeatureNames(m), m, m.Features(), data, model, drop, option)
 }
 

@@ -41,7 +41,7 @@ func Load(path string) (*Model, error) { return ReadOptions{}.Load(path) }
 //     of an object that names the objective, as Elasticsearch has it. A dump lacks base_score:
 //     scores are XGBoost's margins less that, and UnknownZeros is set. It names the features of its
 //     splits alone: those named f0, f1 and so on have these places, others are numbered in the
-//     order in which the dump names them; see [Model.SetFeatureNames]. Indicators are an error.
+//     order in which the dump names them, which is not that of data; see [Model.UnknownOrder]. Indicators are an error.
 //   - The XML of RankLib's LambdaMART and MART. Feature 1 is the first; names are taken as those of
 //     a dump of XGBoost are. A missing value is 0. RankLib sums scores in float32.
 //   - The MultipleAdditiveTreesModel of Solr. Thresholds become those that Solr makes of them. A
@@ -135,6 +135,8 @@ func (m *Model) Save(path string) error { return modelfile.Save(path, m.WriteJSO
 //	best           the number of trees that did best; may be absent
 //	average        true where the score is the mean of the trees; may be absent
 //	category_codes true where categories stand for other values; may be absent
+//	unknown_order  true where a model does not say in which order data have its features; may be
+//	               absent
 //	unknown_zeros  true where a model does not say whether 0 is missing; may be absent
 //	positions      what training has learned of positions, [PositionFactors]; may be absent
 //	settings       the options of the training, an object of strings; may be absent
@@ -240,6 +242,9 @@ func (m *Model) appendJSON(b []byte) []byte {
 	if m.CategoryCodes {
 		b = append(b, `,"category_codes":true`...)
 	}
+	if m.UnknownOrder {
+		b = append(b, `,"unknown_order":true`...)
+	}
 	if m.UnknownZeros {
 		b = append(b, `,"unknown_zeros":true`...)
 	}
@@ -315,7 +320,7 @@ func readJSON(doc document.Node, sets *setMemory) (*Model, error) {
 		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion)
 	}
 	if err := doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
-		"average", "category_codes", "unknown_zeros", "positions", "settings", "trees"); err != nil {
+		"average", "category_codes", "unknown_order", "unknown_zeros", "positions", "settings", "trees"); err != nil {
 		return nil, err
 	}
 	m := &Model{}
@@ -344,6 +349,9 @@ func readJSON(doc document.Node, sets *setMemory) (*Model, error) {
 		return nil, err
 	}
 	if m.CategoryCodes, err = document.Optional(doc, "category_codes", document.Node.Bool); err != nil {
+		return nil, err
+	}
+	if m.UnknownOrder, err = document.Optional(doc, "unknown_order", document.Node.Bool); err != nil {
 		return nil, err
 	}
 	if m.UnknownZeros, err = document.Optional(doc, "unknown_zeros", document.Node.Bool); err != nil {

@@ -43,6 +43,11 @@ type Model struct {
 	// Only [Model.WriteJSON] keeps it.
 	CategoryCodes bool
 
+	// UnknownOrder is set in a model that names its features and does not say in which order data
+	// have them, such as a dump of XGBoost: they are in the order in which the file names them. Only
+	// data with names fit such a model, unless [Model.SetFeatureNames] tells the order.
+	UnknownOrder bool
+
 	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or
 	// for missing: XGBoost's do not. Its zeros are scored as values until SetZeroMissing tells what
 	// they are; see [Model.Zeros].
@@ -104,6 +109,8 @@ func (m *Model) Validate() error {
 		return fmt.Errorf("lambdamart: %d features, want 0 to %d", m.NumFeatures, maxFeatures)
 	case m.FeatureNames != nil && len(m.FeatureNames) != m.NumFeatures:
 		return fmt.Errorf("lambdamart: %d names for %d features", len(m.FeatureNames), m.NumFeatures)
+	case m.UnknownOrder && m.FeatureNames == nil:
+		return errors.New("lambdamart: the order of features without names must be known")
 	case !finite(m.Bias):
 		return fmt.Errorf("lambdamart: the bias is %v", m.Bias)
 	case !(m.Sigmoid >= 0 && finite(m.Sigmoid)):

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // Dumps of models, and the formats of search engines, hold trees as nodes within nodes.
@@ -257,7 +258,7 @@ func (f *featureList) settle(m *Model, prefix string, first int64) error {
 		return err
 	}
 	if number == nil {
-		m.NumFeatures, m.FeatureNames = len(f.names), f.names
+		m.NumFeatures, m.FeatureNames, m.UnknownOrder = len(f.names), f.names, true
 		return nil
 	}
 	for _, n := range number {
@@ -271,12 +272,21 @@ func (f *featureList) settle(m *Model, prefix string, first int64) error {
 	return nil
 }
 
+// knowsOrder returns an error if a format needs the order of features, and the model does not say it.
+func (m *Model) knowsOrder(format string) error {
+	if !m.UnknownOrder {
+		return nil
+	}
+	return fmt.Errorf("lambdamart: %w", &rank.OptionError{Option: "SetFeatureNames",
+		Err: fmt.Errorf("the model names its features and not their order, which %s needs", format)})
+}
+
 // SetFeatureNames gives the model the features of data with these names, in their order. A model
 // whose features have names looks at the columns of the same names from then on; one that has none
 // keeps its columns. It is an error when a name is empty, not UTF-8 or there twice, and when a feature
 // of the model has none.
 //
-// Dumps of XGBoost name the features that splits look at, and no others, nor their order.
+// It tells the order of the features of a model with UnknownOrder.
 func (m *Model) SetFeatureNames(names []string) error {
 	if err := text.CheckNames(names, "feature", 0); err != nil {
 		return fmt.Errorf("lambdamart: %w", err)
@@ -314,7 +324,7 @@ func (m *Model) SetFeatureNames(names []string) error {
 			}
 		}
 	}
-	m.NumFeatures, m.FeatureNames = len(names), slices.Clone(names)
+	m.NumFeatures, m.FeatureNames, m.UnknownOrder = len(names), slices.Clone(names), false
 	return nil
 }
 

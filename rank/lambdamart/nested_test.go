@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/rank"
 )
 
 // nestedFormats are those of nodes within nodes, and what they cannot say.
@@ -618,6 +621,54 @@ func TestSolrThreshold(t *testing.T) {
 		if (got >= 0) != (v >= 0) || math.Abs(float64(v-got)) > 1.2e-13 {
 			t.Errorf("%v: Solr makes %v", v, got)
 		}
+	}
+}
+
+// TestUnknownOrder: what needs the order of features is an error until SetFeatureNames tells it.
+func TestUnknownOrder(t *testing.T) {
+	m, err := Read(strings.NewReader(xgboostDumpText))
+	if err != nil || !m.UnknownOrder {
+		t.Fatalf("order known: %v", err)
+	}
+	m.UnknownZeros = false
+	if ranklib, err := Read(strings.NewReader(strings.ReplaceAll(ranklibText, "<feature> 1 </feature>",
+		"<feature> price </feature>"))); err != nil || !ranklib.UnknownOrder {
+		t.Errorf("RankLib: %v", err)
+	}
+	for _, c := range []struct {
+		name  string
+		write func(*Model, io.Writer) error
+		needs bool
+	}{
+		{"json", (*Model).WriteJSON, false},
+		{"xgboost", (*Model).WriteXGBoost, true},
+		{"xgboost-dump", (*Model).WriteXGBoostDump, false},
+		{"lightgbm", (*Model).WriteLightGBM, true},
+		{"lightgbm-dump", (*Model).WriteLightGBMDump, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b bytes.Buffer
+			err := c.write(m, &b)
+			if option := (*rank.OptionError)(nil); c.needs != errors.As(err, &option) || !c.needs && err != nil {
+				t.Fatal(err)
+			}
+			if c.needs {
+				return
+			}
+			back, err := Read(&b)
+			if err != nil || !back.UnknownOrder {
+				t.Errorf("order known: %v", err)
+			}
+		})
+	}
+	d := randomData(rand.New(rand.NewPCG(1, 2)), 20, m.NumFeatures)
+	d.Labels, d.Offsets, d.QueryIDs = make([]float64, 20), []int{0, 20}, []string{"1"}
+	trainer := Trainer{Objective: Regression, Start: m, Trees: 1}
+	if _, err := trainer.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "the data have no names") {
+		t.Errorf("Start of data without names: %v", err)
+	}
+	if err := m.SetFeatureNames([]string{"price", "color"}); err != nil || m.UnknownOrder {
+		t.Errorf("order unknown after SetFeatureNames: %v", err)
 	}
 }
 

@@ -150,6 +150,9 @@ func (m *Model) checkColumns(cols int, names []string, what string) error {
 	if m.FeatureNames == nil {
 		return nil
 	}
+	if names == nil && m.UnknownOrder {
+		return fmt.Errorf("lambdamart: %s names its features and not their order, and the data have no names", what)
+	}
 	for f, name := range names {
 		if was := m.FeatureNames[f]; was != name {
 			return fmt.Errorf("lambdamart: feature %d is %q in the data and %q in %s", f, name, was, what)

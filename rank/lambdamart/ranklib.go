@@ -252,6 +252,9 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) (int32,
 
 // appendRankLib appends the model. RankLib's feature 1 is the first.
 func (m *Model) appendRankLib(b []byte) ([]byte, error) {
+	if err := m.knowsOrder("RankLib"); err != nil {
+		return nil, err
+	}
 	trees, err := m.biased()
 	if err != nil {
 		return nil, err

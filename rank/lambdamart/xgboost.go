@@ -677,6 +677,9 @@ func xgboostSets(n document.Node, nodes int, memory *setMemory) (map[int64][]uin
 
 // appendXGBoost appends the model as JSON.
 func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
+	if err := m.knowsOrder("XGBoost"); err != nil {
+		return nil, err
+	}
 	trees, objective := m.Trees, `{"lambda_rank_param":{"fix_list_weight":"0","num_pairsample":"1"},"name":"rank:ndcg"}`
 	base := m.Bias
 	switch m.Sigmoid {
