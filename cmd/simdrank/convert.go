@@ -155,6 +155,9 @@ model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 			return errs.Wrap(err, "%s", inputName(input))
 		}
 		if trees, ok := m.(*lambdamart.Model); ok {
+			if err := warnChange(cmd, trees, text.Bytes(), inputName(input), to.value); err != nil {
+				return err
+			}
 			warnZeros(cmd, trees, inputName(input), to.value)
 		}
 		warnNames(cmd, m, inputName(input), format)
@@ -234,6 +237,34 @@ func warnNames(cmd *cobra.Command, m rank.Model, name string, to model.Format) {
 	if i := slices.IndexFunc(names, blank); i >= 0 && strings.HasPrefix(to.String(), "lightgbm") {
 		warn(cmd, "%s: feature names such as %q are written with _ for spaces, as LightGBM does", name, names[i])
 	}
+}
+
+// warnChange warns of scores that a format changes in which the model was written.
+func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, model, to string) error {
+	other, err := lambdamart.ReadOptions{MemoryLimit: memoryLimit(cmd)}.Read(bytes.NewReader(written))
+	if err != nil {
+		return errs.Wrap(err, "%s: what is written as %s cannot be read", model, to)
+	}
+	c, err := m.Change(other)
+	if err != nil {
+		return errs.Wrap(err, "%s", model)
+	}
+	if c.Leaves > 0 {
+		warn(cmd, "%s: %s rounds leaf values to float32: scores change by at most %.2g", model, to, c.Leaves)
+	}
+	if c.Thresholds > 0 {
+		name := fmt.Sprint(c.Feature + 1)
+		if m.FeatureNames != nil {
+			name = m.FeatureNames[c.Feature]
+		}
+		warn(cmd, "%s: %s cannot express all thresholds: scores change by at most %.2g for documents with values such as "+
+			"those of feature %s above %v and up to %v", model, to, c.Thresholds, name, c.From, c.To)
+	}
+	if c.Missing > 0 {
+		warn(cmd, "%s: %s does not keep which way missing values go: scores change by at most %.2g for documents that "+
+			"have them", model, to, c.Missing)
+	}
+	return nil
 }
 
 // warnZeros warns of what the format cannot say of zeros.

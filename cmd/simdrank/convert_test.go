@@ -27,13 +27,19 @@ func TestConvertModels(t *testing.T) {
 			formats = append(formats, f)
 		}
 	}
+	lost := map[string]string{
+		"ranklib": "ranklib does not keep which way missing values go: scores change by at most 1.2 for documents",
+	}
 	names := map[string]string{"xgboost-ubj": "m.ubj", "ranklib": "m.xml.gz", "json": "m.json"}
 	for _, f := range formats {
 		path, to := filepath.Join(dir, f), []string{"--to", f}
 		if name := names[f]; name != "" {
 			path, to = filepath.Join(dir, name), nil
 		}
-		succeed(t, "", append([]string{"convert", "-i", source, "-o", path}, to...)...)
+		code, _, warnings := simdrank(t, "", append([]string{"convert", "-i", source, "-o", path}, to...)...)
+		if code != exitOK || !strings.Contains(warnings, lost[f]) || (warnings == "") != (lost[f] == "") {
+			t.Fatalf("%s: exit code %d, %s", f, code, warnings)
+		}
 		back := filepath.Join(dir, f+".json")
 		succeed(t, "", "convert", "-i", path, "-o", back)
 		for _, m := range []string{path, back} {
@@ -71,6 +77,40 @@ func TestConvertModels(t *testing.T) {
 	fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", "solr", "-o", other}, linear, "as solr")
 	bad := writeTemp(t, "bad.xml", strings.Replace("## LambdaMART\n<ensemble>\n<tree weight=\"x\">", "x", "y", 1))
 	fail(t, exitFailure, "", []string{"convert", "-i", bad, "-o", other}, bad+": ", `line 3: the weight is "y"`)
+}
+
+// Scores that a conversion changes are warned of, with the size of the change.
+func TestConvertChange(t *testing.T) {
+	source := writeTemp(t, "m.json", `{"format":"simdrank-lambdamart","version":1,"features":1,"feature_names":["a"],`+
+		`"bias":0,"trees":[{"feature":[0],"threshold":[-1e-36],"missing_left":[true],"left":[-1],"right":[-2],`+
+		`"leaf":[0.1,2.3]}]}`)
+	out := filepath.Join(t.TempDir(), "out")
+	for _, c := range []struct {
+		to   string
+		want []string
+	}{
+		{"json", nil},
+		{"lightgbm", nil},
+		{"lightgbm-dump", nil},
+		{"xgboost", []string{"xgboost rounds leaf values to float32: scores change by at most 4.8e-08\n"}},
+		{"solr", []string{
+			"solr rounds leaf values to float32: scores change by at most 4.8e-08\n",
+			"solr cannot express all thresholds: scores change by at most 2.2 for documents with values such as those " +
+				"of feature a above -1.1368684e-13 and up to -1e-36\n",
+			"solr does not keep which way missing values go: scores change by at most 2.2 for documents that have them\n",
+		}},
+	} {
+		t.Run(c.to, func(t *testing.T) {
+			code, _, stderr := simdrank(t, "", "convert", "-i", source, "-o", out, "--to", c.to)
+			want := ""
+			for _, w := range c.want {
+				want += "simdrank: warning: " + source + ": " + w
+			}
+			if code != exitOK || stderr != want {
+				t.Errorf("exit code %d, stderr\n%s, want\n%s", code, stderr, want)
+			}
+		})
+	}
 }
 
 // Judgments and runs go from TREC's text to ranx's JSON and back.

@@ -355,7 +355,10 @@ func TestZeroMissingTraining(t *testing.T) {
 		return append([]string{"train", "-d", train, "--model", "lambdamart", "--trees", "5", "-o", output}, args...)
 	}
 	succeed(t, "", fit(model, "--zero-missing", "--categorical", "1")...)
-	warned(t, []string{"convert", "-i", model, "--to", "xgboost", "-o", xgboost}, "missing=0")
+	code, _, stderr := simdrank(t, "", "convert", "-i", model, "--to", "xgboost", "-o", xgboost)
+	if code != exitOK || !strings.Contains(stderr, "missing=0") || !strings.Contains(stderr, "to float32") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
 	scores := func(model string) []float64 {
 		return decode[prediction](t, succeed(t, "", "predict", "-m", model, "-d", train, "--format", "json")).Scores
 	}

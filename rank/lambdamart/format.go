@@ -201,7 +201,7 @@ func (m *Model) WriteRankLib(w io.Writer) error { return m.write(w, m.appendRank
 // WriteSolr writes the model as the JSON of Solr's MultipleAdditiveTreesModel, named simdrank, with
 // what is said of WriteRankLib; but features keep their names, and without names are "1", "2" and
 // so on. Solr adds 10⁻⁶ to each threshold, in float32: it is written so that the sum is the
-// threshold or, for not every float32 is such a sum, the next one above it, with 0 on its side.
+// threshold or, because not every float32 is such a sum, the nearest one that has 0 on the same side.
 func (m *Model) WriteSolr(w io.Writer) error { return m.write(w, m.appendSolr) }
 
 func (m *Model) write(w io.Writer, appendTo func(b []byte) ([]byte, error)) error {

@@ -611,14 +611,14 @@ func TestSolrThreshold(t *testing.T) {
 			continue // see below
 		}
 		got := solrThreshold(v) + solrSlack
-		if got < v || got > math.Nextafter32(v, inf32) && float64(got-v) > 1.2e-13 {
+		if got < v && got < math.Nextafter32(v, -inf32) && float64(v-got) > 0.6e-13 || got > math.Nextafter32(v, inf32) && float64(got-v) > 0.6e-13 {
 			t.Errorf("%v: Solr makes %v", v, got)
 		}
 	}
 	for _, v := range []float32{1e-35, 1e-20, 3e-7, -1e-35, -3e-7,
 		math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32} {
 		got := solrThreshold(v) + solrSlack
-		if (got >= 0) != (v >= 0) || math.Abs(float64(v-got)) > 1.2e-13 {
+		if (got >= 0) != (v >= 0) || v > 0 && v < 1e-14 && got != 0 || math.Abs(float64(v-got)) > 1.2e-13 {
 			t.Errorf("%v: Solr makes %v", v, got)
 		}
 	}

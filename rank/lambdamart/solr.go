@@ -115,9 +115,8 @@ func (b *treeBuilder) solrNode(n document.Node, features *featureList, weight fl
 	})
 }
 
-// solrThreshold returns the number of which Solr makes a threshold: t or, for not every float32 is
-// such a sum, the next one above it. It is below t where it would else pass 0, which stays on its
-// side.
+// solrThreshold returns the number of which Solr makes a threshold: t or, because not every float32
+// is such a sum, the nearest one that has 0 on the same side.
 func solrThreshold(t float32) float32 {
 	// The bits of float32, in their order.
 	ordered := func(v int32) int32 {
@@ -137,7 +136,9 @@ func solrThreshold(t float32) float32 {
 			lo = mid + 1
 		}
 	}
-	if t < 0 && number(lo)+solrSlack >= 0 {
+	above, below := number(lo)+solrSlack, number(lo-1)+solrSlack
+	nearer := above > t && float64(t)-float64(below) < float64(above)-float64(t)
+	if t < 0 && (above >= 0 || nearer) || below >= 0 && nearer {
 		lo--
 	}
 	return number(lo)

@@ -1,0 +1,145 @@
+package lambdamart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Change bounds by how much two models with the same trees score differently. It is what a format
+// loses that cannot express all of a model.
+type Change struct {
+	Leaves     float64 // of any document, by the values of the leaves and the bias
+	Thresholds float64 // of documents with values between two thresholds
+	Missing    float64 // of documents with missing values
+
+	// An example of Thresholds: values of Feature above From and up to To.
+	Feature  int
+	From, To float32
+}
+
+// Change bounds by how much scores change if a copy of the model takes its place, such as one that a
+// writer of this package has written and [Read] has read. It is an error if the models do not have
+// the same trees. Features are the same by their names if the copy has UnknownOrder, and else by their
+// numbers.
+func (m *Model) Change(other *Model) (Change, error) {
+	c := comparison{place: make([]int32, other.NumFeatures)}
+	at := make(map[string]int32, len(m.FeatureNames))
+	for j, name := range m.FeatureNames {
+		at[name] = int32(j)
+	}
+	for j := range c.place {
+		c.place[j] = int32(j)
+		if other.UnknownOrder {
+			var known bool
+			if c.place[j], known = at[other.FeatureNames[j]]; !known {
+				return Change{}, fmt.Errorf("lambdamart: the model has no feature %q", other.FeatureNames[j])
+			}
+		}
+	}
+	// Both with the bias in the first tree.
+	one, err := m.biased()
+	if err != nil {
+		return Change{}, err
+	}
+	two, err := other.biased()
+	if err != nil {
+		return Change{}, err
+	}
+	if len(one) != len(two) {
+		return Change{}, fmt.Errorf("lambdamart: the models have %d and %d trees", len(one), len(two))
+	}
+	for i := range one {
+		c.a, c.b = &one[i], &two[i]
+		most, err := c.nodes(c.a.root(), c.b.root())
+		if err != nil {
+			return Change{}, fmt.Errorf("lambdamart: tree %d: %w", i, err)
+		}
+		c.total.Leaves += most.Leaves
+		c.total.Thresholds += most.Thresholds
+		c.total.Missing += most.Missing
+	}
+	return c.total, nil
+}
+
+// A comparison is under way between two trees.
+type comparison struct {
+	a, b  *Tree
+	place []int32 // of the features of b in a
+	total Change
+}
+
+// nodes returns the largest changes below two nodes.
+func (c *comparison) nodes(a, b int32) (most Change, err error) {
+	if a < 0 != (b < 0) {
+		return most, fmt.Errorf("a leaf of one model is a split of the other")
+	}
+	if a < 0 {
+		return Change{Leaves: math.Abs(c.a.Leaf[^a] - c.b.Leaf[^b])}, nil
+	}
+	if c.a.Feature[a] != c.place[c.b.Feature[b]] {
+		return most, fmt.Errorf("a split is by the features %d and %d", c.a.Feature[a], c.place[c.b.Feature[b]])
+	}
+	left, err := c.nodes(c.a.Left[a], c.b.Left[b])
+	if err != nil {
+		return most, err
+	}
+	right, err := c.nodes(c.a.Right[a], c.b.Right[b])
+	if err != nil {
+		return most, err
+	}
+	most = Change{Leaves: max(left.Leaves, right.Leaves), Thresholds: max(left.Thresholds, right.Thresholds),
+		Missing: max(left.Missing, right.Missing)}
+	// The most that the score of a document changes that goes left in one tree and right in the other.
+	apart := func() float64 { return max(c.apart(c.a.Left[a], c.b.Right[b]), c.apart(c.a.Right[a], c.b.Left[b])) }
+	if c.a.missingLeft(int(a)) != c.b.missingLeft(int(b)) {
+		most.Missing = max(most.Missing, apart())
+	}
+	ta, seta := c.a.test(int(a))
+	tb, setb := c.b.test(int(b))
+	if zero := c.a.goesLeft(int(a), 0) != c.b.goesLeft(int(b), 0); zero || ta != tb || !slices.Equal(seta, setb) {
+		by := apart()
+		if by > c.total.Thresholds && by > most.Thresholds {
+			c.total.Feature, c.total.From, c.total.To = int(c.a.Feature[a]), min(ta, tb), max(ta, tb)
+		}
+		most.Thresholds = max(most.Thresholds, by)
+	}
+	return most, nil
+}
+
+// test returns the threshold of a split, or its set without empty words at the end. A split by an
+// empty set is one by the threshold −∞, and no finite value is above the threshold ∞.
+func (t *Tree) test(s int) (threshold float32, set []uint32) {
+	if !t.categorical(s) {
+		return min(t.Threshold[s], math.MaxFloat32), nil
+	}
+	set = t.Categories[s]
+	for len(set) > 0 && set[len(set)-1] == 0 {
+		set = set[:len(set)-1]
+	}
+	if len(set) == 0 {
+		return float32(math.Inf(-1)), nil
+	}
+	return 0, set
+}
+
+// apart returns the largest difference between a leaf below a node of a and one below a node of b.
+func (c *comparison) apart(a, b int32) float64 {
+	loA, hiA := c.a.span(a)
+	loB, hiB := c.b.span(b)
+	return max(math.Abs(hiA-loB), math.Abs(hiB-loA))
+}
+
+// span returns the least and the greatest value of the leaves below a node.
+func (t *Tree) span(node int32) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for stack := []int32{node}; len(stack) > 0; {
+		n := stack[len(stack)-1]
+		if stack = stack[:len(stack)-1]; n < 0 {
+			lo, hi = min(lo, t.Leaf[^n]), max(hi, t.Leaf[^n])
+			continue
+		}
+		stack = append(stack, t.Left[n], t.Right[n])
+	}
+	return lo, hi
+}

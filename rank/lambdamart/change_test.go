@@ -1,0 +1,130 @@
+package lambdamart
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestChange: what formats lose is bounded, and the bound is reached where the test names documents.
+func TestChange(t *testing.T) {
+	tree := func(threshold float32, missingLeft bool, leaves ...float64) Tree {
+		return Tree{Feature: []int32{0}, Threshold: []float32{threshold}, MissingLeft: []bool{missingLeft},
+			Left: []int32{^0}, Right: []int32{^1}, Leaf: leaves}
+	}
+	for _, c := range []struct {
+		name  string
+		trees []Tree
+		bias  float64
+		write func(*Model, io.Writer) error
+		want  Change
+	}{
+		{"exact", []Tree{tree(0.5, false, 1, 2)}, 0, (*Model).WriteXGBoost, Change{}},
+		{"leaves", []Tree{tree(0.5, false, 1, 0.1), tree(0.5, false, 1, 0.1)}, 0, (*Model).WriteXGBoost,
+			Change{Leaves: 2 * (float64(float32(0.1)) - 0.1)}},
+		{"bias in leaves", []Tree{tree(0.5, true, 1, 3)}, 0.5, (*Model).WriteRankLib, Change{}},
+		{"missing in RankLib", []Tree{tree(0.5, false, 1, 4), tree(-0.5, false, 1, 2)}, 0, (*Model).WriteRankLib,
+			Change{Missing: 3}},
+		{"missing in Solr", []Tree{tree(0.5, true, 1, 4)}, 0, (*Model).WriteSolr, Change{Missing: 3}},
+		{"thresholds of Solr", []Tree{tree(3, false, 1, 9), tree(1e-36, false, 1, 3.5), tree(1e-35, false, 1, 2)}, 0,
+			(*Model).WriteSolr, Change{Thresholds: 3.5, From: 0, To: 1e-36}},
+		{"thresholds below 0", []Tree{tree(-1e-36, false, 1, 3.5)}, 0, (*Model).WriteSolr,
+			Change{Thresholds: 2.5, From: -1.1368684e-13, To: -1e-36}},
+		{"no trees", nil, 0.25, (*Model).WriteXGBoostDump, Change{}},
+		{"above all", []Tree{tree(inf32, false, 1, 2)}, 0, (*Model).WriteXGBoost, Change{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := &Model{NumFeatures: 1, Trees: c.trees, Bias: c.bias}
+			var b bytes.Buffer
+			if err := c.write(m, &b); err != nil {
+				t.Fatal(err)
+			}
+			back, err := Read(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := m.Change(back)
+			if err != nil || !near(got.Leaves, c.want.Leaves) || got.Thresholds != c.want.Thresholds ||
+				got.Missing != c.want.Missing || got.From != c.want.From || got.To != c.want.To {
+				t.Errorf("%+v, %v, want %+v", got, err, c.want)
+			}
+		})
+	}
+}
+
+// TestChangeBound: no score of random models and documents changes by more than the bound.
+func TestChangeBound(t *testing.T) {
+	for _, f := range nestedFormats {
+		t.Run(f.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(41, 42))
+			for range 20 {
+				m := randomModel(rng, shape{5, 6, 20, true, false, f.categories})
+				likeLightGBM(m)
+				names := []string{"a", "b", "c", "d", "e"}
+				if err := m.SetFeatureNames(names); err != nil {
+					t.Fatal(err)
+				}
+				var b bytes.Buffer
+				if err := f.write(m, &b); err != nil {
+					t.Fatal(err)
+				}
+				back, err := Read(&b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				change, err := m.Change(back)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if f.missing && change.Missing != 0 || !f.float32s && change.Leaves != 0 {
+					t.Errorf("%+v of a format that loses nothing", change)
+				}
+				if back.FeatureNames != nil {
+					if err := back.SetFeatureNames(names); err != nil {
+						t.Fatal(err)
+					}
+				}
+				d := randomData(rng, 200, 5)
+				for i := range d.Rows() {
+					x := d.Row(i)
+					for j, v := range x {
+						if f.name == "XGBoost's dump" && v < 0 && v > -1 {
+							x[j] = 1 // which is no category
+						}
+					}
+					most := change.Leaves + change.Thresholds
+					for _, v := range x {
+						if v != v {
+							most = change.Leaves + change.Thresholds + change.Missing
+						}
+					}
+					if by := math.Abs(back.Score(x) - m.Score(x)); by > most+1e-12 {
+						t.Fatalf("row %v changes by %v, and the bound is %v", x, by, most)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestChangeOfOthers(t *testing.T) {
+	m := stump()
+	m.FeatureNames, m.Trees = []string{"x", "y"}, append(m.Trees, Tree{Leaf: []float64{0}})
+	for want, change := range map[string]func(m *Model){
+		"2 and 1 trees":         func(m *Model) { m.Trees = nil },
+		"by the features":       func(m *Model) { m.FeatureNames, m.UnknownOrder = []string{"y", "x"}, true },
+		"a leaf of one model":   func(m *Model) { m.Trees[0] = Tree{Leaf: []float64{1}} },
+		`has no feature "z"`:    func(m *Model) { m.FeatureNames, m.UnknownOrder = []string{"x", "z"}, true },
+		"too large with the bi": func(m *Model) { m.Bias, m.Trees[0].Leaf[0] = math.MaxFloat64, math.MaxFloat64 },
+	} {
+		other := stump()
+		other.Trees = append(other.Trees, Tree{Leaf: []float64{0}})
+		change(other)
+		if _, err := m.Change(other); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
