@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/document"
@@ -138,6 +139,9 @@ func kindOf(text []byte) (Kind, error) {
 var otherRankLib = []string{"AdaRank", "Coordinate Ascent", "LambdaRank", "Linear Regression", "ListNet",
 	"Random Forests", "RankBoost", "RankNet"}
 
+// dumpStart begins a dump of XGBoost, whose nodes may have their members in any order.
+var dumpStart = regexp.MustCompile(`^\[\s*\{\s*"(nodeid|depth|split|split_condition|yes|no|missing|gain|cover|children|leaf)"\s*:`)
+
 // begins returns what the first bytes tell: "" when no model file begins so, an error for what
 // programs write that cannot be read.
 func begins(text []byte) (Kind, error) {
@@ -156,9 +160,9 @@ func begins(text []byte) (Kind, error) {
 	case xgboostBinary(text):
 		return "", errors.New("the binary format of old versions of XGBoost: " +
 			"load the model with XGBoost (1.0 to 3.0) and save it as .json or .ubj")
-	case has("[") && bytes.Contains(start[:min(len(start), 256)], []byte(`"nodeid"`)):
+	case has("[") && dumpStart.Match(start):
 		return XGBoostDump, nil
-	case has("<ensemble>"), has("<?xml"), has("## LambdaMART"), has("## MART"):
+	case has("<ensemble"), has("<?xml"), has("<!--"), has("## LambdaMART"), has("## MART"):
 		return RankLib, nil
 	case has("## "):
 		name, _, _ := bytes.Cut(start[3:], []byte("\n"))

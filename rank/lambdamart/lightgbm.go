@@ -167,8 +167,10 @@ func (s section) require(line int, keys ...string) error {
 func readLightGBM(data []byte, sets *setMemory) (*Model, error) {
 	r := &text.Lines{Rest: data}
 	head := section{}
-	r.Next() // "tree"
 	more, line, ok := false, "", true
+	for line != "tree" && ok { // after empty lines
+		line, ok = r.Next()
+	}
 	for {
 		line, ok = r.Next()
 		if more = strings.HasPrefix(line, "Tree="); more || !ok || slices.Contains(lightgbmAfter[1:], line) {

@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -438,6 +439,16 @@ func TestXGBoostDump(t *testing.T) {
 			t.Errorf("%s: %+v, %v", objective, m, err)
 		}
 	}
+	for text, want := range map[string][2]float64{"true": {1.25, 4.25}, "false": {1.25, 2.25}, "null": {1.25, 2.25}} {
+		m, err := Read(strings.NewReader(`{"missing_as_zero":` + text + `,"splits":` + xgboostDumpText + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]float64{m.Score([]float32{nan32, 1}), m.Score([]float32{1, nan32})}; got != want ||
+			m.UnknownZeros != (text != "true") {
+			t.Errorf("missing_as_zero %s: what is missing scores %v, want %v", text, got, want)
+		}
+	}
 	refused(t, `{"objective":"rank:ndcg","splits":[]}`, [][3]string{
 		{"rank:ndcg", "rank:new", `the objective "rank:new" is not known`},
 		{`"splits"`, `"trees":1,"splits"`, `unknown field "trees"`},
@@ -445,6 +456,56 @@ func TestXGBoostDump(t *testing.T) {
 	})
 	refused(t, numbered, [][3]string{{`"f0"`, `"f16777216"`,
 		`feature "f16777216": want no more than 16777216 features`}})
+}
+
+// TestSpellings: models that differ only by what other readers of the format skip.
+func TestSpellings(t *testing.T) {
+	everywhere := map[string]func(string) string{
+		"lines end in CRLF":  func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+		"empty lines before": func(s string) string { return "\n \n" + s },
+		"empty lines after":  func(s string) string { return s + "\n\n" },
+		"byte order mark":    func(s string) string { return "\ufeff" + s },
+	}
+	xml := map[string]func(string) string{
+		"comment":    func(s string) string { return strings.Replace(s, "<ensemble>", "<!-- a --><ensemble>", 1) },
+		"attributes": func(s string) string { return strings.Replace(s, "<ensemble>", "<ensemble version='1'>", 1) },
+		"only XML":   func(s string) string { return s[strings.Index(s, "<ensemble>"):] },
+		"comment first": func(s string) string {
+			return "<!-- a -->\n" + s[strings.Index(s, "<ensemble>"):]
+		},
+	}
+	sorted := map[string]func(string) string{"members sorted": func(s string) string {
+		var doc any
+		if err := json.Unmarshal([]byte(s), &doc); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := json.MarshalIndent(doc, "", "        ") // no error of what was unmarshaled
+		return string(text)
+	}}
+	for _, f := range []struct {
+		name, text string
+		more       map[string]func(string) string
+	}{
+		{"LightGBM", lightgbmText, nil},
+		{"LightGBM's dump", lightgbmDumpText, sorted},
+		{"XGBoost's dump", xgboostDumpText, sorted},
+		{"RankLib", ranklibText, xml},
+		{"Solr", solrText, sorted},
+	} {
+		want, err := Read(strings.NewReader(f.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes := maps.Clone(everywhere)
+		maps.Copy(changes, f.more)
+		for name, change := range changes {
+			t.Run(f.name+", "+name, func(t *testing.T) {
+				if got, err := Read(strings.NewReader(change(f.text))); err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("%+v, %v, want %+v", got, err, want)
+				}
+			})
+		}
+	}
 }
 
 const ranklibText = `## LambdaMART
@@ -573,9 +634,9 @@ func TestSolr(t *testing.T) {
 		{`"threshold" : "0.5"`, `"threshold" : "x"`, `params.trees[0].root.threshold: "x" is not a number`},
 		{`"threshold" : "0.5",`, ``, `params.trees[0].root: no "threshold"`},
 		{`"threshold" : "0.5"`, `"threshold" : "NaN"`, "tree 0: split 0: the threshold is NaN"},
-		{`"feature" : "originalScore"`, `"feature" : "x"`, `params.trees[0].root.right: "x" is none of the features`},
 		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{"class":"x"}}`,
 			"features[1]: a normalized feature"},
+		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{}}`, `features[1].norm: no "class"`},
 		{`{ "name" : "originalScore"}`, `{ "name" : "userTextTitleMatch"}`,
 			`features[1]: the feature "userTextTitleMatch" is there twice`},
 		{`"left" : { "value" : "50" },`, ``, `root.right: no "left"`},
@@ -584,6 +645,16 @@ func TestSolr(t *testing.T) {
 		{`"store"`, `"bias"`, `unknown field "bias"`},
 		{`"trees" :`, `"bias":1,"trees":`, `params: unknown field "bias"`},
 	})
+	// As Solr shows models, and a split by what is not a feature of the model, which Solr scores as 0.
+	norm := `, "norm": { "class" : "org.apache.solr.ltr.norm.IdentityNormalizer", "params" : null } }`
+	shown := strings.NewReplacer(`Match"}`, `Match"`+norm, `"originalScore"}`, `"originalScore"`+norm).Replace(solrText)
+	if got, err := Read(strings.NewReader(shown)); err != nil || !reflect.DeepEqual(got, m) {
+		t.Errorf("with normalizers that do nothing: %+v, %v", got, err)
+	}
+	unknown, err := Read(strings.NewReader(strings.Replace(solrText, `"feature" : "originalScore"`, `"feature" : "x"`, 1)))
+	if err != nil || unknown.Score([]float32{1, 11}) != -20 || unknown.Score([]float32{0, 11}) != -70 {
+		t.Errorf("a split by an unknown feature: %v", err)
+	}
 	named := stump()
 	named.FeatureNames = []string{"a", "b \"c\""}
 	var b bytes.Buffer

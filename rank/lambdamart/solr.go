@@ -31,10 +31,16 @@ func readSolr(doc document.Node) (*Model, error) {
 	}
 	var features featureList
 	for _, n := range list {
-		if n.Has("norm") {
-			return nil, n.Errorf("a normalized feature: normalize data and train on them instead")
+		if n.Has("norm") { // Solr shows one that does nothing of all features without
+			class, err := n.At("norm", "class")
+			if err != nil {
+				return nil, err
+			}
+			if class.Value != "org.apache.solr.ltr.norm.IdentityNormalizer" {
+				return nil, n.Errorf("a normalized feature: normalize data and train on them instead")
+			}
 		}
-		if err := n.Only("name", "store"); err != nil {
+		if err := n.Only("name", "norm", "store"); err != nil {
 			return nil, err
 		}
 		name, err := document.Required(n, "name", document.Node.Text)
@@ -101,8 +107,8 @@ func (b *treeBuilder) solrNode(n document.Node, features *featureList, weight fl
 		return 0, err
 	}
 	feature, known := features.at[name]
-	if !known {
-		return 0, n.Errorf("%q is none of the features", text.Excerpt(name))
+	if !known { // which Solr scores as 0
+		return b.leaf(nestedLeaf{id: int64(len(b.leaves))}), nil
 	}
 	threshold, err := document.Required(n, "threshold", document.Node.Number32)
 	if err != nil {

@@ -12,13 +12,18 @@ import (
 // XGBoost's dump of a model as JSON (Booster.dump_model with dump_format="json"; JsonGenerator in
 // src/tree/tree_model.cc of XGBoost 1.0 to 3.4): an array of trees, which knows neither base_score
 // nor the number of features. Elasticsearch's learning to rank takes it as model/xgboost+json, also
-// as the member splits of an object that names the objective.
+// as the member splits of an object that names the objective, and OpenSearch with missing_as_zero.
 
 // readXGBoostDump reads a dump.
 func readXGBoostDump(doc document.Node, sets *setMemory) (*Model, error) {
 	m := &Model{UnknownZeros: true}
+	missingAsZero := false // as OpenSearch has it
 	if !doc.IsArray() {
-		if err := doc.Only("objective", "splits"); err != nil {
+		if err := doc.Only("missing_as_zero", "objective", "splits"); err != nil {
+			return nil, err
+		}
+		var err error
+		if missingAsZero, err = document.Optional(doc, "missing_as_zero", document.Node.Bool); err != nil {
 			return nil, err
 		}
 		objective, err := document.Optional(doc, "objective", document.Node.Text)
@@ -49,7 +54,13 @@ func readXGBoostDump(doc document.Node, sets *setMemory) (*Model, error) {
 		if m.Trees[i], err = b.tree(); err != nil {
 			return nil, n.Errorf("%w", err)
 		}
+		if missingAsZero {
+			for s := range m.Trees[i].Feature {
+				m.Trees[i].MissingLeft[s] = m.Trees[i].goesLeft(s, 0)
+			}
+		}
 	}
+	m.UnknownZeros = !missingAsZero // what is missing goes the way of 0
 	return m, features.settle(m, "f", 0)
 }
 
