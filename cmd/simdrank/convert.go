@@ -246,8 +246,9 @@ func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, model, 
 		return errs.Wrap(err, "%s: what is written as %s cannot be read", model, to)
 	}
 	c, err := m.Change(other)
-	if err != nil {
-		return errs.Wrap(err, "%s", model)
+	if err != nil { // as of names such as f1, which a dump of XGBoost has for feature 1
+		warn(cmd, "%s: %s does not keep the model: %s", model, to, errs.Bare(err))
+		return nil
 	}
 	if c.Leaves > 0 {
 		warn(cmd, "%s: %s rounds leaf values to float32: scores change by at most %.2g", model, to, c.Leaves)

@@ -290,7 +290,8 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		t.svm.Gain = rank.GainExp.Of
 	}
 	if t.trees.Start != "" {
-		if t.trees.trainer.Start, err = readInput(cmd, t.trees.Start, lambdamart.ReadOptions{MemoryLimit: memoryLimit(cmd)}.Read); err != nil {
+		read := lambdamart.ReadOptions{MemoryLimit: memoryLimit(cmd)}.Read
+		if t.trees.trainer.Start, err = readInput(cmd, t.trees.Start, read); err != nil {
 			return nil, err
 		}
 		t.data.knows(t.trees.trainer.Start)

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// A Change bounds by how much two models with the same trees score differently. It is what a format
-// loses that cannot express all of a model.
+// A Change bounds the differences between the scores of two models with the same trees, such as a
+// model and its copy in a format that cannot express all of it.
 type Change struct {
-	Leaves     float64 // of any document, by the values of the leaves and the bias
-	Thresholds float64 // of documents with values between two thresholds
-	Missing    float64 // of documents with missing values
+	Leaves     float64 // for any document, because leaf values and the bias differ
+	Thresholds float64 // for documents with values between two thresholds
+	Missing    float64 // for documents with missing values
 
-	// An example of Thresholds: values of Feature above From and up to To.
+	// Values of Feature above From and up to To are an example of Thresholds.
 	Feature  int
 	From, To float32
 }
 
-// Change bounds by how much scores change if a copy of the model takes its place, such as one that a
-// writer of this package has written and [Read] has read. It is an error if the models do not have
-// the same trees. Features are the same by their names if the copy has UnknownOrder, and else by their
-// numbers.
+// Change bounds by how much scores change if another model takes the place of m, such as a copy
+// that a writer of this package wrote and [Read] read. It returns an error if the models do not
+// have the same trees. Features are matched by name if the other model has UnknownOrder, and
+// otherwise by number.
 func (m *Model) Change(other *Model) (Change, error) {
 	c := comparison{place: make([]int32, other.NumFeatures)}
 	at := make(map[string]int32, len(m.FeatureNames))
@@ -90,7 +90,7 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 	}
 	most = Change{Leaves: max(left.Leaves, right.Leaves), Thresholds: max(left.Thresholds, right.Thresholds),
 		Missing: max(left.Missing, right.Missing)}
-	// The most that the score of a document changes that goes left in one tree and right in the other.
+	// The largest change for a document that goes left in one tree and right in the other.
 	apart := func() float64 { return max(c.apart(c.a.Left[a], c.b.Right[b]), c.apart(c.a.Right[a], c.b.Left[b])) }
 	if c.a.missingLeft(int(a)) != c.b.missingLeft(int(b)) {
 		most.Missing = max(most.Missing, apart())

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestChange: what formats lose is bounded, and the bound is reached where the test names documents.
+// TestChange: Change returns the largest change that each format makes.
 func TestChange(t *testing.T) {
 	tree := func(threshold float32, missingLeft bool, leaves ...float64) Tree {
 		return Tree{Feature: []int32{0}, Threshold: []float32{threshold}, MissingLeft: []bool{missingLeft},

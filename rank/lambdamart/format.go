@@ -41,7 +41,8 @@ func Load(path string) (*Model, error) { return ReadOptions{}.Load(path) }
 //     of an object that names the objective, as Elasticsearch has it. A dump lacks base_score:
 //     scores are XGBoost's margins less that, and UnknownZeros is set. It names the features of its
 //     splits alone: those named f0, f1 and so on have these places, others are numbered in the
-//     order in which the dump names them, which is not that of data; see [Model.UnknownOrder]. Indicators are an error.
+//     order in which the dump names them, which is not that of data; see
+//     [Model.UnknownOrder]. Indicators are an error.
 //   - The XML of RankLib's LambdaMART and MART. Feature 1 is the first; names are taken as those of
 //     a dump of XGBoost are. A missing value is 0. RankLib sums scores in float32.
 //   - The MultipleAdditiveTreesModel of Solr. Thresholds become those that Solr makes of them. A
@@ -201,7 +202,8 @@ func (m *Model) WriteRankLib(w io.Writer) error { return m.write(w, m.appendRank
 // WriteSolr writes the model as the JSON of Solr's MultipleAdditiveTreesModel, named simdrank, with
 // what is said of WriteRankLib; but features keep their names, and without names are "1", "2" and
 // so on. Solr adds 10⁻⁶ to each threshold, in float32: it is written so that the sum is the
-// threshold or, because not every float32 is such a sum, the nearest one that has 0 on the same side.
+// threshold or, because not every float32 is such a sum, the nearest one that has 0 on the same
+// side.
 func (m *Model) WriteSolr(w io.Writer) error { return m.write(w, m.appendSolr) }
 
 func (m *Model) write(w io.Writer, appendTo func(b []byte) ([]byte, error)) error {

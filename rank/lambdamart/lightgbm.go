@@ -338,7 +338,7 @@ func (m *Model) biased() ([]Tree, error) {
 	return trees, nil
 }
 
-// lightgbmTrees returns the trees for LightGBM's formats, and whether LightGBM scores by their mean.
+// lightgbmTrees returns the trees for LightGBM's formats, and whether scores are their mean.
 func (m *Model) lightgbmTrees() (list []Tree, average bool, err error) {
 	if !m.Average || m.Bias != 0 || len(m.Trees) == 0 {
 		list, err = m.biased()
@@ -617,7 +617,8 @@ func (m *Model) appendLightGBM(b []byte, version string) ([]byte, error) {
 	}
 	b = fmt.Appendf(b,
 		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=%s\nfeature_infos=%s\n",
-		version, m.NumFeatures-1, m.lightgbmObjective(), mean, strings.Join(names, " "), strings.Join(m.lightgbmInfos(), " "))
+		version, m.NumFeatures-1, m.lightgbmObjective(), mean, strings.Join(names, " "),
+		strings.Join(m.lightgbmInfos(), " "))
 	var blocks []byte
 	b = append(b, "tree_sizes="...)
 	for i := range trees {

@@ -44,8 +44,8 @@ type Model struct {
 	CategoryCodes bool
 
 	// UnknownOrder is set in a model that names its features and does not say in which order data
-	// have them, such as a dump of XGBoost: they are in the order in which the file names them. Only
-	// data with names fit such a model, unless [Model.SetFeatureNames] tells the order.
+	// have them, such as a dump of XGBoost: they are in the order in which the file names them.
+	// Such a model fits only data with names, unless [Model.SetFeatureNames] sets the order.
 	UnknownOrder bool
 
 	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or

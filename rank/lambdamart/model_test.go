@@ -142,7 +142,8 @@ func specScore(m *Model, x []float32) float64 {
 			if t.Categories != nil && t.Categories[node] != nil {
 				left = false
 				for c := range 32 * len(t.Categories[node]) {
-					if v >= t.Threshold[node] && math.Trunc(float64(v)) == float64(c) && t.Categories[node][c/32]&(1<<(c%32)) != 0 {
+					if v >= t.Threshold[node] && math.Trunc(float64(v)) == float64(c) &&
+						t.Categories[node][c/32]&(1<<(c%32)) != 0 {
 						left = true
 					}
 				}

@@ -272,7 +272,8 @@ func (f *featureList) settle(m *Model, prefix string, first int64) error {
 	return nil
 }
 
-// knowsOrder returns an error if a format needs the order of features, and the model does not say it.
+// knowsOrder returns an error unless the model says the order of its features, for a format that
+// needs it.
 func (m *Model) knowsOrder(format string) error {
 	if !m.UnknownOrder {
 		return nil
@@ -286,7 +287,7 @@ func (m *Model) knowsOrder(format string) error {
 // keeps its columns. It is an error when a name is empty, not UTF-8 or there twice, and when a feature
 // of the model has none.
 //
-// It tells the order of the features of a model with UnknownOrder.
+// A model with UnknownOrder knows the order of its features from then on.
 func (m *Model) SetFeatureNames(names []string) error {
 	if err := text.CheckNames(names, "feature", 0); err != nil {
 		return fmt.Errorf("lambdamart: %w", err)

@@ -645,13 +645,14 @@ func TestSolr(t *testing.T) {
 		{`"store"`, `"bias"`, `unknown field "bias"`},
 		{`"trees" :`, `"bias":1,"trees":`, `params: unknown field "bias"`},
 	})
-	// As Solr shows models, and a split by what is not a feature of the model, which Solr scores as 0.
+	// Solr shows models with normalizers, and scores splits by unknown features as 0.
 	norm := `, "norm": { "class" : "org.apache.solr.ltr.norm.IdentityNormalizer", "params" : null } }`
 	shown := strings.NewReplacer(`Match"}`, `Match"`+norm, `"originalScore"}`, `"originalScore"`+norm).Replace(solrText)
 	if got, err := Read(strings.NewReader(shown)); err != nil || !reflect.DeepEqual(got, m) {
 		t.Errorf("with normalizers that do nothing: %+v, %v", got, err)
 	}
-	unknown, err := Read(strings.NewReader(strings.Replace(solrText, `"feature" : "originalScore"`, `"feature" : "x"`, 1)))
+	unknown, err := Read(strings.NewReader(strings.Replace(solrText, `"feature" : "originalScore"`,
+		`"feature" : "x"`, 1)))
 	if err != nil || unknown.Score([]float32{1, 11}) != -20 || unknown.Score([]float32{0, 11}) != -70 {
 		t.Errorf("a split by an unknown feature: %v", err)
 	}
@@ -682,7 +683,8 @@ func TestSolrThreshold(t *testing.T) {
 			continue // see below
 		}
 		got := solrThreshold(v) + solrSlack
-		if got < v && got < math.Nextafter32(v, -inf32) && float64(v-got) > 0.6e-13 || got > math.Nextafter32(v, inf32) && float64(got-v) > 0.6e-13 {
+		if (got < math.Nextafter32(v, -inf32) || got > math.Nextafter32(v, inf32)) &&
+			math.Abs(float64(got-v)) > 0.6e-13 {
 			t.Errorf("%v: Solr makes %v", v, got)
 		}
 	}
