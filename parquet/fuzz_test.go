@@ -26,7 +26,7 @@ func unsummed(t testing.TB, b []byte) []byte {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for c.at < c.end {
+			for end := c.at + group.Columns[k].MetaData.TotalCompressedSize; c.at < end; {
 				p := int(c.at)
 				var h format.PageHeader
 				if err := c.header(&h); err != nil {
@@ -73,14 +73,16 @@ func FuzzRead(f *testing.F) {
 				binary.LittleEndian.PutUint32(file[n-8:], length%uint32(n-12))
 			}
 		}
+		o := table.Options{Threads: 1, MemoryLimit: 1 << 26}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		d, err := Read(bytes.NewReader(file), int64(len(file)), table.Options{Threads: 1})
+		d, err := Read(bytes.NewReader(file), int64(len(file)), o)
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<29+5000*uint64(len(file)) {
 			t.Fatalf("%d bytes of memory for %d of the file", n, len(file))
 		}
-		again, errAgain := Read(bytes.NewReader(file), int64(len(file)), table.Options{Threads: 2})
+		o.Threads = 2
+		again, errAgain := Read(bytes.NewReader(file), int64(len(file)), o)
 		switch {
 		case (err == nil) != (errAgain == nil) || err != nil && err.Error() != errAgain.Error():
 			t.Fatalf("one thread: %v\ntwo: %v", err, errAgain)

@@ -10,7 +10,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"strconv"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/snappy"
@@ -20,7 +19,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
-	"github.com/simdrank/simdrank/rank"
 )
 
 // A value is what a column is read to, numbers to text, too; a null is NaN or "".
@@ -28,14 +26,16 @@ type value interface{ float32 | float64 | string }
 
 // A cursor reads the pages of a column in a row group.
 type cursor[T value] struct {
-	f       *file
-	leaf    leaf
-	codec   format.CompressionCodec
-	at, end int64 // place in the file
-	rows    int   // that are still to come
-	dict    []T
-	zstd    *zstd.Decoder
-	where   string // for errors
+	f         *file
+	leaf      *leaf
+	codec     format.CompressionCodec
+	at, end   int64 // place in the file
+	uncounted int64 // bytes of the dictionary's header, which end may lack
+	rows      int   // that are still to come
+	dict      []T
+	zstd      *zstd.Decoder
+	window    int64  // the largest that zstd accepts
+	where     string // for errors
 }
 
 // readColumn hands the values of a column to add, a page at a time.
@@ -67,31 +67,26 @@ func recoverDecoder(err *error) {
 }
 
 func newCursor[T value](f *file, group, column int) (*cursor[T], error) {
-	chunk := &f.meta.RowGroups[group].Columns[column]
+	leaf := &f.leaves[column]
+	chunk := &f.meta.RowGroups[group].Columns[leaf.chunk]
 	m := &chunk.MetaData
-	c := &cursor[T]{f: f, leaf: f.leaves[column], codec: m.Codec, rows: int(f.meta.RowGroups[group].NumRows)}
+	c := &cursor[T]{f: f, leaf: leaf, codec: m.Codec, rows: int(f.meta.RowGroups[group].NumRows)}
 	c.where = fmt.Sprintf("column %s, row group %d", text.Excerpt(c.leaf.name), group)
 	c.at = m.DataPageOffset
 	if m.DictionaryPageOffset > 0 && m.DictionaryPageOffset < c.at {
 		c.at = m.DictionaryPageOffset
 	}
 	c.end = c.at + m.TotalCompressedSize
-	var zero T
-	_, isText := any(zero).(string)
 	switch {
 	case c.rows == 0: // such a group need have no pages
+	case chunk.CryptoMetadata.Value != nil:
+		return nil, c.fail(errors.New("the values are encrypted"))
 	case chunk.FilePath != "":
 		return nil, c.fail(errors.New("the values are in another file"))
 	case c.at < 4 || m.TotalCompressedSize < 0 || c.end < c.at || c.end > f.size:
 		return nil, c.fail(errors.New("the pages are outside of the file"))
 	case m.Type != c.leaf.kind:
 		return nil, c.fail(errMalformed)
-	case !isText && c.leaf.kind == format.ByteArray:
-		err := errors.New("the values are text; a feature is a number, as are labels, weights and positions")
-		if _, isFeature := any(zero).(float32); isFeature {
-			err = &rank.OptionError{Option: "Ignore", Value: c.leaf.name, Err: err}
-		}
-		return nil, c.fail(err)
 	}
 	return c, nil
 }
@@ -110,12 +105,19 @@ func (c *cursor[T]) next() ([]T, error) {
 func (c *cursor[T]) nextPage() ([]T, error) {
 	for {
 		var h format.PageHeader
+		start := c.at
 		if err := c.header(&h); err != nil {
 			return nil, err
 		}
 		compressed, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
+		if compressed-(c.end-c.at) == c.uncounted { // an old writer's size
+			c.end, c.uncounted = c.end+c.uncounted, 0
+		}
 		if compressed < 0 || size < 0 || compressed > c.end-c.at {
 			return nil, errMalformed
+		}
+		if h.Type == format.DictionaryPage {
+			c.uncounted = c.at - start
 		}
 		data := make([]byte, compressed)
 		if err := c.f.readAt(data, c.at); err != nil {
@@ -138,10 +140,10 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 				return nil, err
 			}
 			// Some values may be unused, but all are there: a text has its length before it.
-			if n > c.rows && n > len(data)/cmp.Or(widths[c.leaf.kind], 4) {
+			if n > c.rows && n > len(data)/cmp.Or(c.leaf.width, 4) {
 				return nil, errShort
 			}
-			if c.dict, err = plain(make([]T, n), data, &c.leaf); err != nil {
+			if c.dict, err = plain(make([]T, n), data, c.leaf); err != nil {
 				return nil, err
 			}
 		case format.DataPage, format.DataPageV2:
@@ -158,7 +160,7 @@ func (c *cursor[T]) header(h *format.PageHeader) error {
 			return err
 		}
 		n, err := decode(b, h)
-		if errors.Is(err, errShort) && window < c.end-c.at && window < 1<<20 {
+		if errors.Is(err, errShort) && window < c.end-c.at {
 			continue
 		}
 		c.at += int64(n)
@@ -175,21 +177,21 @@ func (c *cursor[T]) dataPage(h *format.PageHeader, data []byte) ([]T, error) {
 	var encoding format.Encoding
 	if h.Type == format.DataPageV2 {
 		n, encoding = int(v2.NumValues), v2.Encoding
-		length := int64(v2.DefinitionLevelsByteLength)
-		if n < 0 || n > c.rows || length < 0 || length > min(int64(len(data)), size) ||
-			v2.RepetitionLevelsByteLength != 0 {
+		// Flat columns do not repeat, but some writers, such as Athena, store levels of 0 bits.
+		skipped, length := int64(v2.RepetitionLevelsByteLength), int64(v2.DefinitionLevelsByteLength)
+		if n < 0 || n > c.rows || skipped < 0 || length < 0 || skipped+length > min(int64(len(data)), size) {
 			return nil, errMalformed
 		}
 		if c.leaf.optional && length > 0 {
 			levels = make([]uint32, n)
-			if err := hybrid(levels, data[:length], 1); err != nil {
+			if err := hybrid(levels, data[skipped:skipped+length], 1); err != nil {
 				return nil, err
 			}
 		}
-		data = data[length:]
+		data = data[skipped+length:]
 		if !v2.IsCompressed.Valid || v2.IsCompressed.V {
 			var err error
-			if data, err = c.decompress(data, size-length, n); err != nil {
+			if data, err = c.decompress(data, size-skipped-length, n); err != nil {
 				return nil, err
 			}
 		}
@@ -258,7 +260,7 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 	kind := c.leaf.kind
 	switch encoding {
 	case format.Plain:
-		return plain(dst, data, &c.leaf)
+		return plain(dst, data, c.leaf)
 	case format.RLEDictionary, plainDictionary:
 		if len(data) == 0 || data[0] > 32 {
 			return nil, errMalformed
@@ -287,7 +289,7 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 			return nil, err
 		}
 		for i, v := range bits {
-			setInteger(&dst[i], int64(v))
+			setInteger(&dst[i], int64(v), c.leaf)
 		}
 		return dst, nil
 	case format.DeltaBinaryPacked:
@@ -305,51 +307,54 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 			case kind == format.Int32:
 				v = int64(int32(v))
 			}
-			if setInteger(&dst[i], v); v < 0 && c.leaf.unsigned {
-				setUnsigned(&dst[i], uint64(v))
-			}
+			setInteger(&dst[i], v, c.leaf)
 		}
 		return dst, nil
 	case format.DeltaLengthByteArray:
 		if kind != format.ByteArray {
 			break
 		}
-		texts := any(dst).([]string)
-		return dst, suffixes(texts, data)
+		stored := make([]string, len(dst))
+		if err := suffixes(stored, data); err != nil {
+			return nil, err
+		}
+		return setAll(dst, stored, c.leaf)
 	case format.DeltaByteArray:
-		if kind != format.ByteArray {
+		if kind != format.ByteArray && kind != format.FixedLenByteArray {
 			break
 		}
-		texts := any(dst).([]string)
-		shared, data, err := deltas(len(dst), data) // bytes that begin the text before, too
+		shared, data, err := deltas(len(dst), data) // bytes that begin the value before, too
 		if err != nil {
 			return nil, err
 		}
-		if err := suffixes(texts, data); err != nil {
+		stored := make([]string, len(dst))
+		if err := suffixes(stored, data); err != nil {
 			return nil, err
 		}
-		before, room := "", 1<<20+1100*len(data) // as of what is compressed
+		before := ""
 		for i, n := range shared {
-			if n < 0 || n > int64(len(before)) {
+			if n < 0 || n > int64(len(before)) || c.leaf.meaning != characters && n > widest {
 				return nil, errMalformed
 			}
-			if texts[i] == "" {
-				texts[i] = before[:n]
+			if stored[i] == "" {
+				stored[i] = before[:n]
 			} else if n > 0 {
-				if room -= int(n); room < 0 {
-					return nil, errMalformed
+				if c.leaf.meaning == characters {
+					if err := c.f.hold("the texts", n+int64(len(stored[i]))); err != nil {
+						return nil, err
+					}
 				}
-				texts[i] = before[:n] + texts[i]
+				stored[i] = before[:n] + stored[i]
 			}
-			before = texts[i]
+			before = stored[i]
 		}
-		return dst, nil
+		return setAll(dst, stored, c.leaf)
 	case format.ByteStreamSplit:
-		size := widths[kind]
+		size := c.leaf.width
 		if size == 0 {
 			break
 		}
-		if len(data) < size*len(dst) {
+		if len(data)/size < len(dst) {
 			return nil, errShort
 		}
 		whole := make([]byte, size*len(dst))
@@ -358,73 +363,95 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 				whole[size*i+k] = data[k*len(dst)+i]
 			}
 		}
-		return plain(dst, whole, &c.leaf)
+		return plain(dst, whole, c.leaf)
 	}
 	return nil, fmt.Errorf("values of type %v in the encoding %v, which this package does not know", kind, encoding)
 }
 
-// widths are the bytes of values.
-var widths = map[format.Type]int{format.Int32: 4, format.Int64: 8, format.Float: 4, format.Double: 8,
-	format.FixedLenByteArray: 2}
-
-func setInteger[T value](p *T, v int64) {
-	switch p := any(p).(type) {
-	case *float32:
-		*p = float32(v)
-	case *float64:
-		*p = float64(v)
-	case *string:
-		*p = strconv.FormatInt(v, 10)
-	}
-}
-
-func setUnsigned[T value](p *T, v uint64) {
-	switch p := any(p).(type) {
-	case *float32:
-		*p = float32(v)
-	case *float64:
-		*p = float64(v)
-	case *string:
-		*p = strconv.FormatUint(v, 10)
-	}
-}
-
-// plain decodes as many values as dst holds.
-func plain[T value](dst []T, data []byte, l *leaf) ([]T, error) {
-	if l.kind == format.ByteArray {
-		texts := any(dst).([]string)
-		for i := range texts {
-			b, rest, err := prefixed(data)
-			if err != nil {
-				return nil, err
-			}
-			texts[i], data = string(b), rest
+// setAll sets dst to values that are stored as bytes.
+func setAll[T value](dst []T, stored []string, l *leaf) ([]T, error) {
+	for i, b := range stored {
+		if l.width > 0 && len(b) != l.width {
+			return nil, errMalformed
 		}
-		return dst, nil
-	}
-	if l.kind == format.Boolean {
-		if len(data) < (len(dst)+7)/8 {
-			return nil, errShort
+		if err := setBytes(&dst[i], b, l); err != nil {
+			return nil, err
 		}
-		for i := range dst {
-			setInteger(&dst[i], int64(data[i/8]>>(i%8)&1))
-		}
-		return dst, nil
-	}
-	if len(data) < widths[l.kind]*len(dst) {
-		return nil, errShort
-	}
-	switch dst := any(dst).(type) {
-	case []float32:
-		plainNumbers(dst, data, l)
-	case []float64:
-		plainNumbers(dst, data, l)
-	case []string:
-		plainTexts(dst, data, l)
 	}
 	return dst, nil
 }
 
+// plain decodes as many values as dst holds.
+func plain[T value](dst []T, data []byte, l *leaf) ([]T, error) {
+	switch {
+	case l.kind == format.ByteArray:
+		for i := range dst {
+			b, rest, err := prefixed(data)
+			if err != nil {
+				return nil, err
+			}
+			if err := setBytes(&dst[i], string(b), l); err != nil {
+				return nil, err
+			}
+			data = rest
+		}
+		return dst, nil
+	case l.kind == format.Boolean:
+		if len(data) < (len(dst)+7)/8 {
+			return nil, errShort
+		}
+		for i := range dst {
+			setInteger(&dst[i], int64(data[i/8]>>(i%8)&1), l)
+		}
+		return dst, nil
+	case l.width == 0:
+		return nil, errMalformed
+	case len(data)/l.width < len(dst):
+		return nil, errShort
+	case l.meaning == half:
+		for i := range dst {
+			setFloat(&dst[i], float64(kernels.F16(binary.LittleEndian.Uint16(data[2*i:])).Float32()))
+		}
+		return dst, nil
+	case l.kind == format.FixedLenByteArray:
+		for i := range dst {
+			if err := setBytes(&dst[i], string(data[i*l.width:(i+1)*l.width]), l); err != nil {
+				return nil, err
+			}
+		}
+		return dst, nil
+	}
+	switch numbers := any(dst).(type) {
+	case []float32:
+		if l.meaning == number {
+			plainNumbers(numbers, data, l)
+			return dst, nil
+		}
+	case []float64:
+		if l.meaning == number {
+			plainNumbers(numbers, data, l)
+			return dst, nil
+		}
+	}
+	for i := range dst {
+		at := data[i*l.width:]
+		switch {
+		case l.kind == format.Float:
+			setFloat(&dst[i], float64(math.Float32frombits(binary.LittleEndian.Uint32(at))))
+		case l.kind == format.Double:
+			setFloat(&dst[i], math.Float64frombits(binary.LittleEndian.Uint64(at)))
+		case l.kind == format.Int32 && l.unsigned:
+			setInteger(&dst[i], int64(binary.LittleEndian.Uint32(at)), l)
+		case l.kind == format.Int32:
+			setInteger(&dst[i], int64(int32(binary.LittleEndian.Uint32(at))), l)
+		default:
+			setInteger(&dst[i], int64(binary.LittleEndian.Uint64(at)), l)
+		}
+	}
+	return dst, nil
+}
+
+// plainNumbers decodes integers and floating-point numbers.
 func plainNumbers[T float32 | float64](dst []T, data []byte, l *leaf) {
 	switch {
 	case l.kind == format.Float:
@@ -434,10 +461,6 @@ func plainNumbers[T float32 | float64](dst []T, data []byte, l *leaf) {
 	case l.kind == format.Double:
 		for i := range dst {
 			dst[i] = T(math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:])))
-		}
-	case l.kind == format.FixedLenByteArray:
-		for i := range dst {
-			dst[i] = T(kernels.F16(binary.LittleEndian.Uint16(data[2*i:])).Float32())
 		}
 	case l.kind == format.Int32 && l.unsigned:
 		for i := range dst {
@@ -454,28 +477,6 @@ func plainNumbers[T float32 | float64](dst []T, data []byte, l *leaf) {
 	case l.kind == format.Int64:
 		for i := range dst {
 			dst[i] = T(int64(binary.LittleEndian.Uint64(data[8*i:])))
-		}
-	}
-}
-
-// plainTexts decodes numbers to text, integers with all of their digits.
-func plainTexts(dst []string, data []byte, l *leaf) {
-	for i := range dst {
-		at := data[i*widths[l.kind]:]
-		switch {
-		case l.kind == format.Float || l.kind == format.Double || l.kind == format.FixedLenByteArray:
-			var v [1]float64
-			if plainNumbers(v[:], at, l); v[0] == v[0] {
-				dst[i] = formatNumber(v[0])
-			}
-		case l.kind == format.Int32 && l.unsigned:
-			setUnsigned(&dst[i], uint64(binary.LittleEndian.Uint32(at)))
-		case l.kind == format.Int32:
-			setInteger(&dst[i], int64(int32(binary.LittleEndian.Uint32(at))))
-		case l.unsigned:
-			setUnsigned(&dst[i], binary.LittleEndian.Uint64(at))
-		default:
-			setInteger(&dst[i], int64(binary.LittleEndian.Uint64(at)))
 		}
 	}
 }
@@ -605,17 +606,41 @@ func hybrid(dst []uint32, src []byte, width int) error {
 	return nil
 }
 
-// decompress returns the content of a page, which is of the given size or an error. A page of n
-// values may be 16 bytes for each, and any 1100 times the size of what is compressed.
+// decompress returns the content of a page of n values, which is of the given size or an error.
 func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
 	if c.codec == format.Uncompressed || size == 0 && len(data) == 0 { // of nulls alone
 		return data, nil
 	}
-	if size > 1<<20+max(16*int64(n), 1100*int64(len(data))) {
+	// No format needs more than room for the values of a number column, and only Brotli and
+	// Zstandard make more of some text, for which memory is allocated as it is decompressed.
+	room := 1<<20 + max(int64(16+c.leaf.bytes())*int64(n), 1100*int64(len(data)))
+	texts := c.leaf.meaning == characters
+	if size > room && (!texts || c.codec != format.Brotli && c.codec != format.Zstd) {
 		return nil, fmt.Errorf("a page of %d bytes claims to hold %d", len(data), size)
 	}
-	content := make([]byte, size)
+	if texts {
+		if err := c.f.hold("the texts", size); err != nil {
+			return nil, err
+		}
+	}
+	content := make([]byte, min(size, room))
 	var err error
+	switch c.codec {
+	case format.Brotli:
+		return inflate(brotli.NewReader(bytes.NewReader(data)), content, size)
+	case format.Zstd:
+		if window := max(128<<20, size); c.zstd == nil || window > c.window {
+			c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)))
+			c.window = window
+		}
+		if err == nil {
+			err = c.zstd.Reset(bytes.NewReader(data))
+		}
+		if err != nil {
+			return nil, err
+		}
+		return inflate(c.zstd, content, size)
+	}
 	switch c.codec {
 	case format.Snappy:
 		if n, e := snappy.DecodedLen(data); e != nil || int64(n) != size {
@@ -632,18 +657,6 @@ func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
 		if z, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
 			_, err = io.ReadFull(z, content)
 		}
-	case format.Brotli:
-		_, err = io.ReadFull(brotli.NewReader(bytes.NewReader(data)), content)
-	case format.Zstd:
-		if c.zstd == nil {
-			c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
-		}
-		if err == nil {
-			err = c.zstd.Reset(bytes.NewReader(data))
-		}
-		if err == nil {
-			_, err = io.ReadFull(c.zstd, content)
-		}
 	default:
 		err = fmt.Errorf("the compression %v, which this package does not know", c.codec)
 	}
@@ -651,4 +664,15 @@ func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
 		return nil, err
 	}
 	return content, nil
+}
+
+// inflate fills content, and then doubles it until it has the given size.
+func inflate(r io.Reader, content []byte, size int64) ([]byte, error) {
+	for n := 0; ; {
+		if _, err := io.ReadFull(r, content[n:]); err != nil || int64(len(content)) == size {
+			return content, err
+		}
+		n = len(content)
+		content = append(content, make([]byte, min(int64(n), size-int64(n)))...)
+	}
 }

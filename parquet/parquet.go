@@ -5,8 +5,10 @@
 package parquet
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,9 +16,9 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
-	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/tabular"
@@ -29,19 +31,25 @@ import (
 // label, qid, weight, position and doc are what they say (see [table.Options], of which Delimiter,
 // Decimal and Missing have no effect), all others are features.
 //
-// Columns of features, labels, weights and positions hold booleans, integers or floating-point
-// numbers of 16 to 64 bits, and features are rounded to the nearest float32; queries and documents
-// are strings or numbers. A null, or NaN, is a missing value. Nested columns, and dates, times and
-// decimals, are an error, as are a compression but Snappy, gzip, Brotli, Zstandard and LZ4_RAW, and
-// encryption.
+// Features, labels, weights and positions must be booleans, integers, floating-point numbers of 16
+// to 64 bits, or decimals, and features are rounded to the nearest float32. Queries and documents
+// can be text, numbers, UUIDs or dates, too. A null, or NaN, is a missing value. Columns with other
+// values, such as times or nested values, are an error, as are encrypted files and columns. The
+// compression must be Snappy, gzip, Brotli, Zstandard or LZ4_RAW.
 //
-// The features become sparse by the rule of package table.
+// The index of a data frame is not a feature: pandas and Dask say which columns belong to it. Such
+// a column is skipped unless it has a role, for example because it is named qid.
+//
+// The features become sparse by the rule of package table, and are then never dense in memory.
 //
 // A value that breaks the rules is a *rank.ParseError whose line is the row, counted from 1; so are
 // the lines of the dataset. Where the header of a page gives a checksum, a page that differs from
 // it is an error. No file, however hostile, makes Load panic: sizes are checked against the file
-// and each other before anything is allocated. The matrix may hold 64 values for each byte of the
-// file, and 1<<26 in any case.
+// and each other before anything is allocated. The data may take the memory that
+// [table.Options].MemoryLimit allows: by default 1 GiB, or 256 bytes for each byte of the file if
+// that is more. Dense features count with 4 bytes for each value of rows that are padded to
+// multiples of 64 bytes, sparse ones with 8 bytes for each value that is not 0, a row with 64
+// bytes, and texts with their bytes.
 func Load(path string, o table.Options) (*rank.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -64,23 +72,17 @@ func Read(r io.ReaderAt, size int64, o table.Options) (*rank.Dataset, error) {
 	return read(r, size, "", o)
 }
 
-// A leaf is a column of the file.
-type leaf struct {
-	name     string
-	kind     format.Type // FixedLenByteArray is of float16
-	unsigned bool
-	optional bool
-	unfit    error // why the column can only be ignored
-}
-
 // A file is one that is being read.
 type file struct {
 	r      io.ReaderAt
 	size   int64
 	name   string
-	meta   format.FileMetaData
+	meta   fileMetaData
 	leaves []leaf
+	chunks int // of a row group: those of nested columns, too
 	rows   int
+	limit  int64 // of the memory of what is read
+	held   int64 // the memory of what was read
 	config tabular.Config
 }
 
@@ -92,39 +94,92 @@ func read(r io.ReaderAt, size int64, name string, o table.Options) (*rank.Datase
 	names := make([]string, len(f.leaves))
 	for i, l := range f.leaves {
 		names[i] = l.name
-		if l.name == "__index_level_0__" {
-			return nil,
-				errors.New("column __index_level_0__ is an index of pandas: to_parquet(index=False) leaves it out")
-		}
 	}
-	columns, err := tabular.Classify(names, f.config)
+	columns, err := tabular.Classify(names, f.index(), f.config)
 	if err != nil {
 		return nil, err
 	}
-	for i, l := range f.leaves {
-		if l.unfit != nil && columns.Roles[i] != tabular.Ignored {
-			return nil, &rank.OptionError{Option: "Ignore", Value: l.name, Err: l.unfit}
+	var features []int
+	for i, role := range columns.Roles {
+		err := f.leaves[i].check(role)
+		if role == tabular.Feature {
+			features = append(features, i)
+			if err != nil {
+				return nil, &rank.OptionError{Option: "Ignore", Value: names[i], Err: err}
+			}
+		}
+		if err != nil {
+			return nil, columns.ValueError(i, err)
 		}
 	}
-	stride := rank.Stride(len(columns.Features))
-	if limit := max(1<<26, 64*float64(size)); float64(f.rows)*float64(stride) > limit {
-		return nil, fmt.Errorf("a matrix of %d documents × %d features passes the limit of 64 values per byte of the file",
-			f.rows, len(columns.Features))
+	f.limit = cmp.Or(f.config.MemoryLimit, max(1<<30, 256*size))
+	if err := f.hold("the rows", rowBytes*int64(f.rows)); err != nil {
+		return nil, err
 	}
 	b := tabular.NewBuilder(columns, &f.config, name)
 	batch, err := f.readRoles(columns)
 	if err != nil {
 		return nil, err
 	}
-	x := b.Reserve(f.rows)
 	if err := b.Add(batch); err != nil {
 		err.File = name
 		return nil, err
 	}
-	if err := f.readFeatures(columns, x, stride); err != nil {
+	sparse, err := f.readSparse(features)
+	if err == nil && sparse == nil {
+		stride := rank.Stride(len(features))
+		if err = f.hold("the features", 4*int64(f.rows)*int64(stride)); err == nil {
+			err = f.readFeatures(features, b.Reserve(f.rows), stride)
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
+	if sparse != nil {
+		b.SetSparse(sparse)
+	}
 	return b.Finish()
+}
+
+// hold counts bytes that will be held, and returns an error if all of them pass the limit.
+func (f *file) hold(what string, bytes int64) error {
+	f.held += bytes
+	return tabular.CheckMemory(what, f.held, f.limit)
+}
+
+// rowBytes is the memory of a row without features: its label, where its query and its features
+// begin, and the like.
+const rowBytes = 64
+
+// index returns the columns that hold the index of a data frame. pandas lists them in the metadata
+// of the file, and gives names to those without one, as Dask does.
+func (f *file) index() map[string]bool {
+	index := map[string]bool{}
+	for _, l := range f.leaves {
+		number, found := strings.CutPrefix(l.name, "__index_level_")
+		number, closed := strings.CutSuffix(number, "__")
+		_, err := strconv.ParseUint(number, 10, 32)
+		if found && closed && err == nil || l.name == "__null_dask_index__" {
+			index[l.name] = true
+		}
+	}
+	for _, pair := range f.meta.KeyValueMetadata {
+		if pair.Key != "pandas" {
+			continue
+		}
+		var pandas struct {
+			Columns []any `json:"index_columns"` // objects describe an index that has no column
+		}
+		if json.Unmarshal([]byte(pair.Value), &pandas) != nil {
+			continue // pandas itself would read the columns only
+		}
+		for _, column := range pandas.Columns {
+			if name, ok := column.(string); ok {
+				index[name] = true
+			}
+		}
+	}
+	return index
 }
 
 // readFooter reads the schema and where the columns are.
@@ -154,7 +209,7 @@ func (f *file) readFooter() error {
 		return err
 	}
 	for _, group := range f.meta.RowGroups {
-		if group.NumRows < 0 || group.NumRows > math.MaxInt32-int64(f.rows) || len(group.Columns) != len(f.leaves) {
+		if group.NumRows < 0 || group.NumRows > math.MaxInt32-int64(f.rows) || len(group.Columns) != f.chunks {
 			return errors.New("the footer is malformed: row groups do not fit the schema")
 		}
 		f.rows += int(group.NumRows)
@@ -181,55 +236,6 @@ func decode(b []byte, to any) (n int, err error) {
 		err = thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(b[:n])).Decode(to)
 	}
 	return n, err
-}
-
-// readSchema finds the columns.
-func (f *file) readSchema() error {
-	schema := f.meta.Schema
-	if len(schema) == 0 || int(schema[0].NumChildren.V) != len(schema)-1 {
-		for _, e := range schema[min(1, len(schema)):] {
-			if e.NumChildren.Valid {
-				return fmt.Errorf("column %s is nested", text.Excerpt(e.Name))
-			}
-		}
-		return errors.New("the footer is malformed: no schema")
-	}
-	for _, e := range schema[1:] {
-		l := leaf{name: e.Name, kind: e.Type.V, optional: e.RepetitionType.V == format.Optional}
-		what, half := "", false
-		switch e.LogicalType.Value.(type) {
-		case *format.DecimalType, *format.DateType, *format.TimeType, *format.TimestampType, *format.UUIDType:
-			what = e.LogicalType.String()
-		case *format.Float16Type:
-			if half = l.kind == format.FixedLenByteArray && e.TypeLength.V == 2; !half {
-				what = e.LogicalType.String()
-			}
-		case *format.IntType:
-			l.unsigned = !e.LogicalType.Value.(*format.IntType).IsSigned
-		}
-		if e.LogicalType.Value == nil && e.ConvertedType.Valid {
-			switch c := e.ConvertedType.V; {
-			case c >= deprecatedDecimal && c <= deprecatedTimestampMicros:
-				what = "decimal, date or time"
-			case c >= deprecatedUint8 && c <= deprecatedUint64:
-				l.unsigned = true
-			}
-		}
-		switch {
-		case e.NumChildren.V > 0 || !e.Type.Valid:
-			return fmt.Errorf("column %s is nested", text.Excerpt(e.Name))
-		case e.RepetitionType.V == format.Repeated:
-			l.unfit = fmt.Errorf("column %s is a list", text.Excerpt(e.Name))
-		case what != "" || l.kind == format.FixedLenByteArray && !half || l.kind == format.Int96:
-			if what == "" {
-				what = l.kind.String()
-			}
-			l.unfit = fmt.Errorf("column %s holds values of type %s; convert them to numbers or strings",
-				text.Excerpt(e.Name), what)
-		}
-		f.leaves = append(f.leaves, l)
-	}
-	return nil
 }
 
 // readRoles reads the columns that are no features.
@@ -305,19 +311,21 @@ func (f *file) valueError(row, column int, value string, err error) error {
 		Err: fmt.Errorf("column %s: %w", text.Excerpt(f.leaves[column].name), err)}
 }
 
+// nonfinite returns the missing value for any NaN, and an error for an infinite feature.
+func (f *file) nonfinite(v float32, row, column int) (float32, error) {
+	if v != v {
+		return null[float32](), nil // without a NaN's payload
+	}
+	return 0, f.valueError(row, column, formatNumber(float64(v)), f.config.Check(tabular.Feature, float64(v)))
+}
+
 const (
 	taskColumns = 16  // of a task: a cache line of each row
 	blockRows   = 256 // of which the columns of a task are written at a time: 16 KiB
 )
 
 // readFeatures fills the matrix x.
-func (f *file) readFeatures(columns *tabular.Columns, x []float32, stride int) error {
-	var features []int
-	for i, role := range columns.Roles {
-		if role == tabular.Feature {
-			features = append(features, i)
-		}
-	}
+func (f *file) readFeatures(features []int, x []float32, stride int) error {
 	errs := make([]error, (len(features)+taskColumns-1)/taskColumns)
 	parallel.For(context.Background(), parallel.Threads(f.config.Threads), len(errs), func(_, task int) {
 		lo := task * taskColumns
@@ -356,14 +364,11 @@ func (f *file) readTask(columns []int, x []float32, stride int) (err error) {
 					m := min(n-done, len(pages[k]))
 					at := (row+done)*stride + k
 					for i, v := range pages[k][:m] {
-						if v-v != 0 && v == v {
-							err := f.config.Check(tabular.Feature, float64(v))
-							return f.valueError(row+done+i, column, formatNumber(float64(v)), err)
+						if x[at] = v; v-v != 0 {
+							if x[at], err = f.nonfinite(v, row+done+i, column); err != nil {
+								return err
+							}
 						}
-						if v != v {
-							v = null[float32]() // without what a NaN may carry
-						}
-						x[at] = v
 						at += stride
 					}
 					pages[k] = pages[k][m:]

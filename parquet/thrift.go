@@ -4,15 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-
-	"github.com/parquet-go/parquet-go/deprecated"
-)
-
-const (
-	deprecatedDecimal         = deprecated.Decimal
-	deprecatedTimestampMicros = deprecated.TimestampMicros
-	deprecatedUint8           = deprecated.Uint8
-	deprecatedUint64          = deprecated.Uint64
 )
 
 var (

@@ -2,6 +2,7 @@
 package tabular
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -30,7 +31,8 @@ type Config struct {
 	Delimiter, Decimal byte
 	Missing            []string
 
-	Threads int
+	MemoryLimit int64
+	Threads     int
 }
 
 // A Role is what a column holds.
@@ -45,7 +47,7 @@ const (
 	Doc
 	roles
 
-	Ignored = roles // of [Config].Ignore
+	Ignored = roles // of [Config].Ignore, or of an index
 )
 
 // Columns says what the columns of a table are.
@@ -57,8 +59,9 @@ type Columns struct {
 	byName   [roles]bool // whether only the usual name of the column says so
 }
 
-// Classify finds the role of each column by its name.
-func Classify(names []string, c Config) (*Columns, error) {
+// Classify finds the role of each column by its name. Columns that belong to the index of a data
+// frame are ignored unless they have a role; index is nil if there are none.
+func Classify(names []string, index map[string]bool, c Config) (*Columns, error) {
 	columns := &Columns{Names: slices.Clone(names), Roles: make([]Role, len(names))}
 	wanted := [roles]string{Label: c.Label, Query: c.Query, Weight: c.Weight, Position: c.Position, Doc: c.Doc}
 	var claimed [roles]string // columns that have the name of a role and are features of a model
@@ -106,6 +109,9 @@ func Classify(names []string, c Config) (*Columns, error) {
 				return nil, fmt.Errorf("column %q is the %s and the %s", name, roleNames[columns.Roles[i]], usual)
 			}
 			columns.Roles[i], columns.has[role], columns.byName[role] = role, true, byName
+		}
+		if columns.Roles[i] == Feature && index[name] && !known[name] {
+			columns.Roles[i] = Ignored
 		}
 		if columns.Roles[i] != Feature {
 			continue
@@ -323,7 +329,9 @@ func (b *Builder) Add(batch *Batch) *rank.ParseError {
 			return err
 		}
 		if batch.X != nil {
-			b.reserve(b.rows+batch.Rows, b.Bytes+batch.Bytes)
+			if err := b.reserve(b.rows+batch.Rows, b.Bytes+batch.Bytes); err != nil {
+				return &rank.ParseError{Line: b.Lines + int(batch.Lines[0]), Err: err}
+			}
 			copy(d.X[b.rows*d.Stride:], batch.X[:batch.Rows*d.Stride])
 		}
 		if b.columns.has[Label] {
@@ -371,6 +379,9 @@ func (b *Builder) addRuns(batch *Batch) *rank.ParseError {
 	return nil
 }
 
+// SetSparse sets the features of all rows.
+func (b *Builder) SetSparse(c *rank.CSR) { b.data.X, b.data.Stride, b.data.Sparse = nil, 0, c }
+
 // Reserve makes a matrix of so many rows, for the caller to fill, and returns it.
 func (b *Builder) Reserve(rows int) []float32 {
 	b.data.X = hugepages.Make[float32](rows * b.data.Stride)
@@ -379,10 +390,14 @@ func (b *Builder) Reserve(rows int) []float32 {
 
 // reserve makes room for so many rows: for all there should be, so that the matrix is seldom
 // copied.
-func (b *Builder) reserve(rows, bytes int) {
+func (b *Builder) reserve(rows, bytes int) error {
 	d := b.data
 	if rows*d.Stride <= len(d.X) {
-		return
+		return nil
+	}
+	limit := cmp.Or(b.config.MemoryLimit, math.MaxInt)
+	if err := CheckMemory("the data so far", 4*int64(rows)*int64(d.Stride), limit); err != nil {
+		return err
 	}
 	room := 2 * rows
 	switch {
@@ -391,11 +406,21 @@ func (b *Builder) reserve(rows, bytes int) {
 	case b.Size > 0:
 		room = rows
 	}
-	room = max(rows, min(room, math.MaxInt/8/d.Stride))
+	room = max(rows, min(room, math.MaxInt/8/d.Stride, int(limit/4)/d.Stride))
 	x := hugepages.Make[float32](room * d.Stride)
 	copy(x, d.X[:b.rows*d.Stride])
 	d.X = x
 	d.Labels = slices.Grow(d.Labels, room-len(d.Labels))
+	return nil
+}
+
+// CheckMemory returns an error if something needs more bytes than the limit.
+func CheckMemory(what string, needed, limit int64) error {
+	if needed <= limit {
+		return nil
+	}
+	return &rank.OptionError{Option: "MemoryLimit",
+		Err: fmt.Errorf("%s need %d bytes of memory, and the limit is %d", what, needed, limit)}
 }
 
 // Finish returns the dataset.
@@ -426,7 +451,7 @@ func (b *Builder) Finish() (*rank.Dataset, error) {
 		d.QueryIDs = append(d.QueryIDs, run.ID)
 		d.Offsets = append(d.Offsets, d.Offsets[len(d.Offsets)-1]+run.Rows)
 	}
-	if b.sparse() {
+	if d.Sparse == nil && b.sparse() {
 		d = d.ToSparse()
 	}
 	if len(b.runs) > len(b.known) && b.config.GatherQueries && !b.config.NoQueries && b.config.Groups == nil {

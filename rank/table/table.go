@@ -56,6 +56,11 @@ type Options struct {
 	// NaN. They are compared with the content of a cell without quotes and blanks around it.
 	Missing []string
 
+	// MemoryLimit is the number of bytes that the features may take in memory while they are read.
+	// By default text has no limit, because its features are in proportion to it, and package
+	// parquet has one of its own. If data need more, the error wraps a *rank.OptionError.
+	MemoryLimit int64
+
 	Threads int // goroutines that parse; 0 or less means GOMAXPROCS. Results do not depend on it
 }
 
@@ -160,7 +165,7 @@ func (t *tableReader) read(r io.Reader, file string) error {
 	if perr != nil {
 		return perr
 	}
-	if t.columns, err = tabular.Classify(names, t.config); err != nil {
+	if t.columns, err = tabular.Classify(names, nil, t.config); err != nil {
 		return &rank.ParseError{Line: max(header.AllLines, 1), Err: err}
 	}
 	t.builder = tabular.NewBuilder(t.columns, &t.config, file)

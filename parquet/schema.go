@@ -1,0 +1,305 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/simdrank/simdrank/internal/tabular"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// A meaning is how the values of a column are to be understood.
+type meaning uint8
+
+const (
+	number     meaning = iota // a boolean, an integer, a float or a double
+	half                      // float16
+	decimal                   // an integer, in units of a power of ten
+	characters                // text
+	uuid
+	date   // days since 1970
+	opaque // neither a number nor an identifier
+)
+
+// A leaf is a column of the table.
+type leaf struct {
+	name     string
+	chunk    int // index of its chunk in a row group
+	kind     format.Type
+	width    int // bytes of a value; 0 if they vary, or for booleans
+	meaning  meaning
+	scale    int    // digits of a decimal after the point
+	typeName string // for errors
+	unsigned bool
+	optional bool
+}
+
+// widest is the number of bytes of the longest decimals that are read: 154 digits.
+const widest = 64
+
+// readSchema finds the columns.
+func (f *file) readSchema() error {
+	schema := f.meta.Schema
+	if len(schema) == 0 {
+		return errors.New("the footer is malformed: no schema")
+	}
+	for i := 1; i < len(schema); {
+		l := newLeaf(&schema[i])
+		l.chunk = f.chunks
+		for open := 1; open > 0; open-- { // the elements below it, too
+			if i == len(schema) {
+				return errors.New("the footer is malformed: the schema ends early")
+			}
+			e := &schema[i]
+			children := int(e.NumChildren.V)
+			if children < 0 || children > len(schema) {
+				return fmt.Errorf("the footer is malformed: column %s has %d children", text.Excerpt(e.Name), children)
+			}
+			if e.Type.Valid {
+				f.chunks++
+			}
+			open += children
+			i++
+		}
+		f.leaves = append(f.leaves, l)
+	}
+	if int(schema[0].NumChildren.V) != len(f.leaves) {
+		return errors.New("the footer is malformed: the schema has other columns than it says")
+	}
+	return nil
+}
+
+// nulls is what old writers call a column without values.
+const nulls deprecated.ConvertedType = 24
+
+// newLeaf returns the column that an element of the schema describes.
+func newLeaf(e *schemaElement) leaf {
+	l := leaf{name: e.Name, kind: e.Type.V, optional: e.RepetitionType.V == format.Optional, meaning: opaque}
+	switch {
+	case e.NumChildren.V > 0 || !e.Type.Valid:
+		l.typeName = "nested values"
+		return l
+	case e.RepetitionType.V == format.Repeated:
+		l.typeName = "lists"
+		return l
+	}
+	switch l.kind {
+	case format.Int32, format.Float:
+		l.width = 4
+	case format.Int64, format.Double:
+		l.width = 8
+	case format.FixedLenByteArray:
+		l.width = int(e.TypeLength.V)
+	}
+	bytes := l.kind == format.ByteArray || l.kind == format.FixedLenByteArray && l.width > 0
+	integer := l.kind == format.Int32 || l.kind == format.Int64
+	plain := number // values without an annotation
+	switch {
+	case l.kind == format.ByteArray:
+		plain = characters
+	case l.kind == format.FixedLenByteArray, l.kind == format.Int96:
+		plain = opaque
+	}
+	is := func(m meaning, ok bool) {
+		if ok {
+			l.meaning = m
+		}
+	}
+	isDecimal := func(scale int32) {
+		is(decimal, (bytes && l.width <= widest || integer) && scale >= 0 && scale <= 1000)
+		l.scale = int(scale)
+	}
+	switch t := e.LogicalType.Value.(type) {
+	case nil:
+		switch c := e.ConvertedType.V; {
+		case !e.ConvertedType.Valid:
+			l.meaning = plain
+		case c == deprecated.UTF8 || c == deprecated.Enum || c == deprecated.Json:
+			is(characters, bytes)
+		case c == deprecated.Decimal:
+			isDecimal(e.Scale.V)
+		case c == deprecated.Date:
+			is(date, l.kind == format.Int32)
+		case c >= deprecated.Uint8 && c <= deprecated.Int64:
+			is(number, integer)
+			l.unsigned = c <= deprecated.Uint64
+		case c == nulls:
+			l.meaning = number
+		}
+	case *format.StringType, *format.EnumType, *format.JsonType:
+		is(characters, bytes)
+	case *format.DecimalType:
+		isDecimal(t.Scale)
+	case *format.DateType:
+		is(date, l.kind == format.Int32)
+	case *format.IntType:
+		is(number, integer)
+		l.unsigned = !t.IsSigned
+	case *format.NullType: // there are no values, whatever their physical type
+		l.meaning = number
+	case *format.UUIDType:
+		is(uuid, bytes && l.width == 16)
+	case *format.Float16Type:
+		is(half, bytes && l.width == 2)
+	}
+	switch {
+	case l.meaning == characters:
+		l.typeName = "text"
+	case e.LogicalType.Value != nil:
+		l.typeName = "values of type " + e.LogicalType.String()
+	case e.ConvertedType.Valid:
+		l.typeName = "values of type " + convertedNames[e.ConvertedType.V]
+	default:
+		l.typeName = "values of type " + l.kind.String()
+	}
+	return l
+}
+
+// convertedNames are those of the types that are not numbers or text.
+var convertedNames = map[deprecated.ConvertedType]string{
+	deprecated.Decimal: "DECIMAL", deprecated.Date: "DATE",
+	deprecated.TimeMillis: "TIME", deprecated.TimeMicros: "TIME",
+	deprecated.TimestampMillis: "TIMESTAMP", deprecated.TimestampMicros: "TIMESTAMP", deprecated.Bson: "BSON",
+	deprecated.Interval: "INTERVAL",
+}
+
+// check returns an error unless the column can have a role.
+func (l *leaf) check(role tabular.Role) error {
+	advice := ""
+	isNumber := l.meaning <= decimal
+	switch {
+	case role == tabular.Ignored:
+	case l.meaning == opaque:
+		advice = "convert them to numbers or text"
+	case role != tabular.Query && role != tabular.Doc && !isNumber:
+		advice = "convert them to numbers"
+	}
+	if advice == "" {
+		return nil
+	}
+	return fmt.Errorf("column %s holds %s: %s", text.Excerpt(l.name), l.typeName, advice)
+}
+
+// bytes returns a bound on the bytes of a number with its length.
+func (l *leaf) bytes() int {
+	if l.kind == format.ByteArray {
+		return 4 + widest
+	}
+	return l.width
+}
+
+func setInteger[T value](p *T, v int64, l *leaf) {
+	switch {
+	case l.meaning == decimal:
+		setDecimal(p, strconv.FormatInt(v, 10), l.scale)
+		return
+	case l.meaning == date:
+		*any(p).(*string) = time.Unix(v*24*60*60, 0).UTC().Format(time.DateOnly)
+		return
+	case l.unsigned && v < 0:
+		setUnsigned(p, uint64(v))
+		return
+	}
+	switch p := any(p).(type) {
+	case *float32:
+		*p = float32(v)
+	case *float64:
+		*p = float64(v)
+	case *string:
+		*p = strconv.FormatInt(v, 10)
+	}
+}
+
+func setUnsigned[T value](p *T, v uint64) {
+	switch p := any(p).(type) {
+	case *float32:
+		*p = float32(v)
+	case *float64:
+		*p = float64(v)
+	case *string:
+		*p = strconv.FormatUint(v, 10)
+	}
+}
+
+// setBytes sets a value to one that is stored as bytes.
+func setBytes[T value](p *T, b string, l *leaf) error {
+	switch l.meaning {
+	case characters:
+		*any(p).(*string) = b
+	case uuid:
+		*any(p).(*string) = fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	case half:
+		setFloat(p, float64(kernels.F16(binary.LittleEndian.Uint16([]byte(b))).Float32()))
+	case decimal: // in two's complement, the highest byte first
+		if len(b) == 0 || len(b) > widest {
+			return errMalformed
+		}
+		if len(b) <= 8 {
+			var v int64
+			for i := range len(b) {
+				if i == 0 {
+					v = int64(int8(b[i]))
+				} else {
+					v = v<<8 | int64(b[i])
+				}
+			}
+			setInteger(p, v, l)
+			return nil
+		}
+		v := new(big.Int).SetBytes([]byte(b))
+		if b[0] >= 1<<7 {
+			v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+		setDecimal(p, v.String(), l.scale)
+	default:
+		return errMalformed
+	}
+	return nil
+}
+
+func setFloat[T value](p *T, v float64) {
+	switch p := any(p).(type) {
+	case *float32:
+		*p = float32(v)
+	case *float64:
+		*p = v
+	case *string:
+		*p = ""
+		if v == v {
+			*p = formatNumber(v)
+		}
+	}
+}
+
+// setDecimal sets a value to an integer of which the last scale digits are after the point.
+func setDecimal[T value](p *T, digits string, scale int) {
+	sign := ""
+	if digits[0] == '-' {
+		sign, digits = "-", digits[1:]
+	}
+	if n := scale + 1 - len(digits); n > 0 {
+		digits = strings.Repeat("0", n) + digits
+	}
+	if scale > 0 {
+		digits = digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
+	}
+	digits = sign + digits
+	switch p := any(p).(type) {
+	case *float32:
+		v, _ := text.ParseNumber([]byte(digits), 32)
+		*p = float32(v)
+	case *float64:
+		*p, _ = text.ParseNumber([]byte(digits), 64)
+	case *string:
+		*p = digits
+	}
+}

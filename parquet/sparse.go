@@ -1,0 +1,105 @@
+package parquet
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// An entry is a feature of a row that is not 0.
+type entry struct {
+	row   int32
+	value float32
+}
+
+var errDense = errors.New("the features are dense")
+
+// readSparse reads the features as sparse rows. It returns nil when they are to be dense by
+// [rank.PrefersSparse], which it knows after the first tenth of them.
+func (f *file) readSparse(features []int) (*rank.CSR, error) {
+	if !rank.PrefersSparse(0, f.rows, len(features)) {
+		return nil, nil
+	}
+	var total atomic.Int64
+	columns := make([][]entry, len(features))
+	errs := make([]error, len(features))
+	parallel.For(context.Background(), parallel.Threads(f.config.Threads), len(features), func(_, k int) {
+		row := 0
+		errs[k] = readColumn(f, features[k], func(page []float32) error {
+			count := 0
+			for _, v := range page {
+				if v != 0 {
+					count++
+				}
+			}
+			values := total.Add(int64(count))
+			if !rank.PrefersSparse(int(values), f.rows, len(features)) {
+				return errDense
+			}
+			fits := f.held+8*values <= f.limit // else they are only counted, for the error
+			for i, v := range page {
+				if v == 0 {
+					continue
+				}
+				var err error
+				if v-v != 0 {
+					if v, err = f.nonfinite(v, row+i, features[k]); err != nil {
+						return err
+					}
+				}
+				if fits {
+					columns[k] = append(columns[k], entry{int32(row + i), v})
+				}
+			}
+			row += len(page)
+			return nil
+		})
+	})
+	if !rank.PrefersSparse(int(total.Load()), f.rows, len(features)) {
+		return nil, nil
+	}
+	for _, err := range errs { // the first, whichever column was first
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := f.hold("the features", 8*total.Load()); err != nil {
+		return nil, err
+	}
+	return f.rowsOf(columns), nil
+}
+
+// rowsOf puts the entries of columns together to rows.
+func (f *file) rowsOf(columns [][]entry) *rank.CSR {
+	c := &rank.CSR{Offsets: make([]int, f.rows+1)}
+	size := max(4096, f.rows/64) // rows of a task
+	each := func(do func(column int, e entry)) {
+		tasks := (f.rows + size - 1) / size
+		parallel.For(context.Background(), parallel.Threads(f.config.Threads), tasks, func(_, task int) {
+			begins := func(e entry, row int) int { return int(e.row) - row }
+			for k, entries := range columns {
+				from, _ := slices.BinarySearchFunc(entries, task*size, begins)
+				to, _ := slices.BinarySearchFunc(entries, (task+1)*size, begins)
+				for _, e := range entries[from:to] {
+					do(k, e)
+				}
+			}
+		})
+	}
+	each(func(_ int, e entry) { c.Offsets[e.row+1]++ })
+	for i := range f.rows {
+		c.Offsets[i+1] += c.Offsets[i]
+	}
+	c.Columns, c.Values = make([]int32, c.Offsets[f.rows]), make([]float32, c.Offsets[f.rows])
+	next := slices.Clone(c.Offsets[:f.rows])
+	each(func(column int, e entry) {
+		at := next[e.row]
+		c.Columns[at], c.Values[at] = int32(column), e.value
+		next[e.row]++
+	})
+	return c
+}
