@@ -155,6 +155,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 	o.Unlabeled, o.NoQueries, o.GatherQueries = f.unlabeled, f.noQueries, f.gather
 	o.Ignore, o.Features, o.Missing = f.form.ignore, f.features, f.form.missing
 	o.Delimiter, o.Decimal = byte(f.form.delimiter), f.form.decimal.value[0]
+	o.MemoryLimit = memoryLimit(cmd)
 	if kind == "tsv" && o.Delimiter == 0 {
 		o.Delimiter = '\t'
 	}

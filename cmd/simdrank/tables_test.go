@@ -259,6 +259,16 @@ duplicated rows      1
 }
 
 // Text may leave out its last features; a table that lacks columns is another one.
+// TestTableMemory limits the memory of tables.
+func TestTableMemory(t *testing.T) {
+	for _, ext := range []string{".parquet", ".csv"} {
+		path := filepath.Join("..", "..", "parquet", "testdata", "polars"+ext)
+		succeed(t, "", "info", "-d", path, "--memory-limit", "2KiB")
+		fail(t, exitFailure, "", []string{"info", "-d", path, "--memory-limit", "750"},
+			" bytes of memory, and the limit is 750", "(raised by --memory-limit)")
+	}
+}
+
 func TestFewerColumns(t *testing.T) {
 	wide := writeTemp(t, "wide.txt", "1 qid:1 1:2 2:3 3:4\n0 qid:1 1:1 2:1\n")
 	csv := writeTemp(t, "narrow.csv", "label,qid,x,y\n1,1,2,3\n0,1,1,1\n")
