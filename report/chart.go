@@ -152,7 +152,7 @@ func (s *Series) check(c *Chart) error {
 		return fmt.Errorf("color %d, want 1 to %d", s.Color, nSeries)
 	case s.Mark < Line || s.Mark > Bars:
 		return errors.New("unknown mark")
-	case s.Size < 0 || s.Size > 100:
+	case !(s.Size >= 0 && s.Size <= 100):
 		return fmt.Errorf("size %v", s.Size)
 	}
 	along := &c.Y
@@ -213,27 +213,50 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 			add(r.At)
 		}
 	}
+	fail := func(err error) (*scale, error) {
+		return nil, fmt.Errorf("report: %s: axis %s: %w", c.name(), a.Label, err)
+	}
+	if err := a.check(lo, hi); err != nil {
+		return fail(err)
+	}
 	if a.Names != nil {
 		return &scale{lo: -0.6, hi: float64(len(a.Names)-1) + 0.6, names: a.Names}, nil
 	}
-	set := a.Min != 0 || a.Max != 0
-	if set {
+	least, greatest := lo, hi
+	if a.set() {
 		lo, hi = a.Min, a.Max
+	}
+	if a.Log && c.bars(x) {
+		return fail(errors.New("bars cannot stand on an axis by logarithm"))
 	}
 	if a.Log {
 		return newLogScale(lo, hi), nil
 	}
 	base := along && slices.ContainsFunc(c.Series, func(s Series) bool { return s.Mark == Bars })
-	room := !set && !c.bars(x)
-	sc, err := newScale(lo, hi, whole, room, base)
-	if err != nil {
-		return nil, fmt.Errorf("report: %s: axis %s: %w", c.name(), a.Label, err)
-	}
+	room := !a.set() && !c.bars(x)
+	sc := newScale(lo, hi, whole, room, base)
 	// Bars are as wide as they are far apart.
-	if half := float64(c.barWidth() / 2); c.bars(x) && !set && !tiny(lo-half, hi+half) {
+	if half := float64(c.barWidth() / 2); c.bars(x) && !a.set() && !tiny(lo-half, hi+half) {
 		sc.lo, sc.hi = lo-half, hi+half
 	}
+	if checkRange(sc.share(least), sc.share(greatest)) != nil {
+		return fail(errors.New("values too far beyond the ends of the axis"))
+	}
 	return sc, nil
+}
+
+// set reports whether the axis says which values it shows.
+func (a *Axis) set() bool { return a.Min != 0 || a.Max != 0 }
+
+// check returns an error if the axis cannot show its own range, or values from lo to hi.
+func (a *Axis) check(lo, hi float64) error {
+	if a.set() {
+		lo, hi = min(lo, a.Min), max(hi, a.Max)
+	}
+	if a.Log && lo < 1/most {
+		return errors.New("values below 1e-300 on an axis by logarithm")
+	}
+	return checkRange(lo, hi)
 }
 
 // barWidth returns the least distance of bars along the axis that they stand on.
@@ -445,7 +468,10 @@ func (s *scale) labels(n int, width float64) (list []label, drawn int) {
 func (c *Chart) rules(s *scene, x, y *scale) {
 	free := math.Inf(-1)
 	for _, r := range c.Rules {
-		if r.Y {
+		switch {
+		case r.Y && !y.inside(r.At) || !r.Y && !x.inside(r.At):
+			continue
+		case r.Y:
 			v := y.place(r.At)
 			s.line(faint, 1.2, true, at(x.from, v), at(x.to, v))
 			s.text(faint, tickSize, at(x.to, v-4), end, fit(r.Name, tickSize, x.to-x.from))
@@ -550,22 +576,24 @@ func (c *Chart) drawBars(s *scene, series, n, of int, x, y *scale) {
 		share = 0.72
 	}
 	width := float64(group*share) / float64(of)
-	zero := along.place(min(max(0, along.lo), along.hi))
-	if along.log {
-		zero = along.from
+	zero := along.from
+	if !along.log {
+		zero = along.placeInside(0)
 	}
 	for i, v := range stand {
+		if !across.inside(v) {
+			continue
+		}
 		lo := v - float64(group*share/2) + float64(float64(n)*width)
-		a, b := across.place(lo), across.place(lo+width)
-		end := along.place(min(max(reach[i], along.lo), along.hi))
+		a, b := across.placeInside(lo), across.placeInside(lo+width)
+		end := along.placeInside(reach[i])
 		p, q := at(min(a, b), min(zero, end)), at(max(a, b), max(zero, end))
 		if swap {
 			p, q = at(min(zero, end), min(a, b)), at(max(zero, end), max(a, b))
 		}
 		s.box(c.colorOf(series, i), p, q)
-		if sr.Low != nil {
-			m := (a + b) / 2
-			l, h := along.place(sr.Low[i]), along.place(sr.High[i])
+		if m := (a + b) / 2; sr.Low != nil && along.meets(sr.Low[i], sr.High[i]) {
+			l, h := along.placeInside(sr.Low[i]), along.placeInside(sr.High[i])
 			if swap {
 				s.line(ink, 1.2, false, at(l, m), at(h, m))
 			} else {
@@ -578,14 +606,20 @@ func (c *Chart) drawBars(s *scene, series, n, of int, x, y *scale) {
 // drawPoints draws a line or dots.
 func (c *Chart) drawPoints(s *scene, series int, x, y *scale) {
 	sr := &c.Series[series]
-	if sr.Low != nil {
-		for i := range sr.X {
-			p, q := at(x.place(sr.X[i]), y.place(sr.Low[i])), at(x.place(sr.X[i]), y.place(sr.High[i]))
-			if c.Y.Names != nil {
-				p, q = at(x.place(sr.Low[i]), y.place(sr.Y[i])), at(x.place(sr.High[i]), y.place(sr.Y[i]))
-			}
-			s.line(c.colorOf(series, i), 1.2, false, p, q)
+	across, along, stand := x, y, sr.X
+	if c.Y.Names != nil {
+		across, along, stand = y, x, sr.Y
+	}
+	for i := range sr.Low {
+		if !across.inside(stand[i]) || !along.meets(sr.Low[i], sr.High[i]) {
+			continue
 		}
+		m, l, h := across.place(stand[i]), along.placeInside(sr.Low[i]), along.placeInside(sr.High[i])
+		p, q := at(m, l), at(m, h)
+		if c.Y.Names != nil {
+			p, q = at(l, m), at(h, m)
+		}
+		s.line(c.colorOf(series, i), 1.2, false, p, q)
 	}
 	if sr.Mark == Line {
 		size := sr.Size
@@ -611,7 +645,7 @@ func (c *Chart) drawPoints(s *scene, series int, x, y *scale) {
 				line = append(line, b)
 			}
 		}
-		if len(sr.X) == 1 {
+		if len(sr.X) == 1 && x.inside(sr.X[0]) && y.inside(sr.Y[0]) {
 			s.dots(c.colorOf(series, 0), dotSize, at(x.place(sr.X[0]), y.place(sr.Y[0])))
 		}
 		flush()
@@ -637,11 +671,16 @@ func (c *Chart) drawPoints(s *scene, series int, x, y *scale) {
 // 1984).
 func clip(x, y *scale, x0, y0, x1, y1 float64) (a, b point, inside bool) {
 	px0, py0, px1, py1 := x.place(x0), y.place(y0), x.place(x1), y.place(y1)
+	if math.Abs(px0)+math.Abs(py0) > 1e9 && math.Abs(px1)+math.Abs(py1) < 1e9 {
+		// Places are reckoned from the first point: one far away would round them.
+		b, a, inside = clip(x, y, x1, y1, x0, y0)
+		return a, b, inside
+	}
 	dx, dy := px1-px0, py1-py0
+	left, right, upper, lower := min(x.from, x.to), max(x.from, x.to), min(y.from, y.to), max(y.from, y.to)
 	lo, hi := 0.0, 1.0
 	for _, e := range [...]struct{ p, q float64 }{
-		{-dx, px0 - min(x.from, x.to)}, {dx, max(x.from, x.to) - px0},
-		{-dy, py0 - min(y.from, y.to)}, {dy, max(y.from, y.to) - py0},
+		{-dx, px0 - left}, {dx, right - px0}, {-dy, py0 - upper}, {dy, lower - py0},
 	} {
 		switch {
 		case e.p == 0 && e.q < 0:
@@ -655,7 +694,10 @@ func clip(x, y *scale, x0, y0, x1, y1 float64) (a, b point, inside bool) {
 	if lo > hi {
 		return a, b, false
 	}
-	return at(px0+float64(lo*dx), py0+float64(lo*dy)), at(px0+float64(hi*dx), py0+float64(hi*dy)), true
+	on := func(t float64) point {
+		return at(min(max(px0+float64(t*dx), left), right), min(max(py0+float64(t*dy), upper), lower))
+	}
+	return on(lo), on(hi), true
 }
 
 // table returns the numbers of the figure.
@@ -664,8 +706,8 @@ func (c *Chart) table() *Table {
 		return c.Data
 	}
 	name := func(a *Axis, v float64) string {
-		if i := int(v); a.Names != nil && v == math.Trunc(v) && i >= 0 && i < len(a.Names) {
-			return a.Names[i]
+		if v >= 0 && v < float64(len(a.Names)) && v == math.Trunc(v) {
+			return a.Names[int(v)]
 		}
 		return Number(v)
 	}

@@ -18,8 +18,8 @@ func FigureLabels(r *rank.Description) (*Chart, error) {
 	c := &Chart{Title: "Labels", X: Axis{Label: "label"}, Y: Axis{Label: "documents"}}
 	s := Series{Mark: Bars}
 	for _, l := range r.Labels {
-		if math.IsNaN(l.Label) {
-			return nil, errors.New("report: labels: a label is NaN")
+		if err := checkRange(l.Label, l.Label); err != nil {
+			return nil, fmt.Errorf("report: labels: %w", err)
 		}
 		if len(r.Labels) <= mostLabels {
 			c.X.Names = append(c.X.Names, Number(l.Label))

@@ -81,6 +81,13 @@ func (c *Contributions) Importance() []float64 {
 	return sums
 }
 
+func sum(values []float64) (total float64) {
+	for _, v := range values {
+		total += v
+	}
+	return total
+}
+
 // order returns the features of which the value is not 0, by descending value.
 func order(values []float64) []int {
 	var list []int
@@ -136,11 +143,11 @@ func FigureImportance(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 		chart.Data.Rows = append(chart.Data.Rows, []string{featureName(m.FeatureNames, j)})
 	}
 	for i, of := range measures {
-		total := 0.0
-		for _, v := range of.values {
-			total += v
+		total := sum(of.values)
+		if err := checkRange(0, total); err != nil {
+			return nil, fmt.Errorf("report: importance: %s: %w", of.name, err)
 		}
-		if !(total > 0) || !finite(total) {
+		if total <= 0 { // gains are not known
 			continue
 		}
 		s := Series{Name: of.name, Mark: Dots, Size: 7, Color: i + 1}
@@ -170,6 +177,9 @@ const swarmDots = 300
 // dot for a document, colored by the value of the feature.
 func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 	importance := c.Importance()
+	if err := checkRange(0, sum(importance)); err != nil {
+		return nil, fmt.Errorf("report: SHAP: %w", err)
+	}
 	list := order(importance)
 	if len(list) == 0 {
 		return nil, errors.New("report: SHAP: no feature adds to the scores")
@@ -188,6 +198,9 @@ func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 			columns[y] = append(columns[y], c.Values[i*(c.features+1)+j])
 		}
 		lo, hi = min(lo, slices.Min(columns[y])), max(hi, slices.Max(columns[y]))
+	}
+	if err := checkRange(lo, hi); err != nil {
+		return nil, fmt.Errorf("report: SHAP: %w", err)
 	}
 	values := make([][]float64, len(list))
 	var row []float32
@@ -259,16 +272,15 @@ func ranks(values []float64) []float64 {
 // swarm returns how far each of the values on a row stands off its middle, so that few lie on
 // others: those of the same 150th of the range stand side by side, closer where they are many.
 func swarm(values []float64, lo, hi float64) []float64 {
-	const parts, most, usual = 150, 0.42, 0.11
-	part := func(v float64) int { return min(int(float64((v-lo)*parts)/(hi-lo)), parts-1) }
+	const parts, widest, usual = 150, 0.42, 0.11
 	var counts, seen [parts]int
 	for _, v := range values {
-		counts[part(v)]++
+		counts[partOf(v, lo, hi, parts)]++
 	}
 	off := make([]float64, len(values))
 	for i, v := range values {
-		p := part(v)
-		step := min(usual, 2*most/float64(counts[p]))
+		p := partOf(v, lo, hi, parts)
+		step := min(usual, 2*widest/float64(counts[p]))
 		k := (seen[p] + 1) / 2
 		if seen[p]%2 == 1 {
 			k = -k
@@ -335,6 +347,9 @@ func FigurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 	}
 	for g := range sums {
 		sums[g] /= float64(rows)
+	}
+	if err := checkRange(slices.Min(sums), slices.Max(sums)); err != nil {
+		return nil, fmt.Errorf("report: partial dependence of %s: %w", name, err)
 	}
 	return &Chart{Title: name, Width: 300, Height: 200, X: Axis{Label: name}, Y: Axis{Label: "mean score"},
 		Series: []Series{{X: grid, Y: sums, Color: 1}},
@@ -416,9 +431,12 @@ func FigureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 			effects[j] = float64(m.Weights[j] * sd[j])
 			sizes[j] = math.Abs(effects[j])
 		}
-		if !finite(effects[j]) {
-			return nil, fmt.Errorf("report: weights: feature %s has values that are not finite",
-				featureName(m.FeatureNames, j))
+		name := featureName(m.FeatureNames, j)
+		if !finite(sd[j]) {
+			return nil, fmt.Errorf("report: weights: feature %s has values that are not finite", name)
+		}
+		if err := checkRange(effects[j], effects[j]); err != nil {
+			return nil, fmt.Errorf("report: weights: feature %s: %w", name, err)
 		}
 	}
 	list := order(sizes)

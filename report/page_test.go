@@ -370,7 +370,7 @@ func TestFigureErrors(t *testing.T) {
 		"report: all scores":   func() (*Chart, error) { return FigureScores(d.Labels, zero) },
 		"report: 1 scores":     func() (*Chart, error) { return FigureScores(d.Labels, zero[:1]) },
 		"report: no documents": func() (*Chart, error) { return FigureScores(nil, nil) },
-		"report: a label is NaN": func() (*Chart, error) {
+		"report: labels: values that": func() (*Chart, error) {
 			return FigureScores([]float64{math.NaN()},
 				[]float64{1})
 		},

@@ -329,12 +329,13 @@ func labelsOf(labels []float64) ([]float64, error) {
 	distinct := slices.Clone(labels)
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
-	switch {
-	case len(distinct) == 0:
+	if len(distinct) == 0 {
 		return nil, errors.New("report: no documents")
-	case math.IsNaN(distinct[0]):
-		return nil, errors.New("report: a label is NaN")
-	case len(distinct) > mostLabels:
+	}
+	if err := checkRange(distinct[0], distinct[len(distinct)-1]); err != nil { // NaN is sorted first
+		return nil, fmt.Errorf("report: labels: %w", err)
+	}
+	if len(distinct) > mostLabels {
 		return nil, fmt.Errorf("report: %d labels, up to %d can be told apart", len(distinct), mostLabels)
 	}
 	return distinct, nil
@@ -373,16 +374,18 @@ func FigureScores(labels, scores []float64) (*Chart, error) {
 	if lo == hi {
 		lo, hi = sorted[0], sorted[n-1]
 	}
-	if lo == hi || !finite(hi-lo) {
+	if lo == hi {
 		return nil, fmt.Errorf("report: all scores are %v", lo)
+	}
+	if err := checkRange(lo, hi); err != nil {
+		return nil, fmt.Errorf("report: scores: %w", err)
 	}
 	c := &Chart{Title: "Scores by label", X: Axis{Label: "score"}, Y: Axis{Label: "documents of the label (%)"}}
 	for k, label := range distinct {
 		counts, total := [scoreBins]int{}, 0
 		for i, s := range scores {
 			if labels[i] == label {
-				bin := int(float64((s-lo)*scoreBins) / (hi - lo))
-				counts[min(max(bin, 0), scoreBins-1)]++
+				counts[partOf(s, lo, hi, scoreBins)]++
 				total++
 			}
 		}

@@ -18,12 +18,36 @@ type scale struct {
 	names    []string
 }
 
-// newScale returns a scale for values from lo to hi.
-func newScale(lo, hi float64, whole, room, base bool) (*scale, error) {
-	const most = 1e300 // so that distances are finite
-	if lo < -most || hi > most {
-		return nil, errors.New("values beyond ±1e300")
+// most is the largest magnitude that figures draw: sums and differences of a few such values are
+// finite, and so are 100 times of them.
+const most = 1e300
+
+// checkRange returns an error unless figures can draw the values from lo to hi. A range of values
+// one of which is NaN has NaN for an end.
+func checkRange(lo, hi float64) error {
+	switch {
+	case math.IsNaN(lo) || math.IsNaN(hi):
+		return errors.New("values that are not numbers (NaN)")
+	case lo < -most || hi > most:
+		return errors.New("values beyond ±1e300")
 	}
+	return nil
+}
+
+// partOf returns which of n equal parts of the range from lo to hi, which [checkRange] accepts,
+// holds v. The outermost parts hold the values beyond the range, too.
+func partOf(v, lo, hi float64, n int) int {
+	switch {
+	case v <= lo:
+		return 0
+	case v >= hi:
+		return n - 1
+	}
+	return min(int(float64((v-lo)*float64(n))/(hi-lo)), n-1)
+}
+
+// newScale returns a scale for values from lo to hi, which [checkRange] accepts.
+func newScale(lo, hi float64, whole, room, base bool) *scale {
 	s := &scale{lo: lo, hi: hi, whole: whole}
 	if tiny(lo, hi) { // one value: it stands in the middle
 		d := max(math.Abs(lo)/2, 0.5)
@@ -34,7 +58,7 @@ func newScale(lo, hi float64, whole, room, base bool) (*scale, error) {
 		if base {
 			s.lo = max(s.lo, min(0, lo))
 		}
-		return s, nil
+		return s
 	}
 	if room {
 		d := (hi - lo) / 25
@@ -45,30 +69,40 @@ func newScale(lo, hi float64, whole, room, base bool) (*scale, error) {
 			s.hi += d
 		}
 	}
-	return s, nil
+	return s
 }
 
-// tiny reports whether a range is no more than what rounding leaves of a difference.
-func tiny(lo, hi float64) bool { return hi-lo <= 1e-9*max(math.Abs(lo), math.Abs(hi)) }
+// tiny reports whether a range is so narrow that its values are drawn as one: rounding leaves as
+// much of a difference, or float64 holds too few digits of it for marks.
+func tiny(lo, hi float64) bool {
+	return hi-lo <= max(1e-9*max(math.Abs(lo), math.Abs(hi)), 1/most)
+}
 
-// newLogScale returns a scale by logarithm for values above 0.
+// newLogScale returns a scale by logarithm for values from 1/most to most.
 func newLogScale(lo, hi float64) *scale {
 	s := &scale{lo: portable.Log2(lo), hi: portable.Log2(hi), log: true}
 	d := (s.hi - s.lo) / 25
-	if tiny(s.lo, s.hi) {
+	if hi <= float64(lo*(1+1e-9)) {
 		d = 1
 	}
 	s.lo, s.hi = s.lo-d, s.hi+d
 	return s
 }
 
-// place returns the place of a value.
-func (s *scale) place(v float64) float64 {
+// share returns where a value lies between the ends: 0 is the lower one, and 1 the upper one.
+func (s *scale) share(v float64) float64 {
 	if s.log {
 		v = portable.Log2(v)
 	}
-	share := (v - s.lo) / (s.hi - s.lo)
-	return s.from + float64(share*(s.to-s.from))
+	return (v - s.lo) / (s.hi - s.lo)
+}
+
+// place returns the place of a value.
+func (s *scale) place(v float64) float64 { return s.from + float64(s.share(v)*(s.to-s.from)) }
+
+// placeInside returns the place of a value or, if it lies beyond an end, of that end.
+func (s *scale) placeInside(v float64) float64 {
+	return min(max(s.place(v), min(s.from, s.to)), max(s.from, s.to))
 }
 
 // inside reports whether a value lies between the ends.
@@ -77,6 +111,11 @@ func (s *scale) inside(v float64) bool {
 		v = portable.Log2(v)
 	}
 	return v >= s.lo && v <= s.hi
+}
+
+// meets reports whether some of an interval lies between the ends.
+func (s *scale) meets(low, high float64) bool {
+	return max(s.share(low), s.share(high)) >= 0 && min(s.share(low), s.share(high)) <= 1
 }
 
 // A tick is a mark on an axis.
@@ -128,7 +167,6 @@ func roundStep(v float64, whole bool) (step float64, exponent int) {
 		}
 		exponent = e
 	}
-	exponent = max(exponent, -300)
 	unit := math.Pow10(exponent)
 	for _, m := range []float64{1, 2, 5} {
 		if step = float64(m * unit); step >= v {
