@@ -3,10 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
-	"unicode"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 )
@@ -65,22 +64,16 @@ func (r queryComparison) csv(t *csvTable) {
 
 func (r queryComparison) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	blank := func(c rune) rune { // for what would end a cell
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}
 	fmt.Fprint(t, "query\tmetric\t")
 	for i, name := range r.systems {
-		fmt.Fprintf(t, "%s\t", strings.Map(blank, name))
+		fmt.Fprintf(t, "%s\t", errs.Line(name))
 		if i > 0 {
 			fmt.Fprint(t, "difference\t")
 		}
 	}
 	fmt.Fprintln(t)
 	for _, q := range r.Queries {
-		fmt.Fprintf(t, "%s\t%v\t", q.Query, q.Metric)
+		fmt.Fprintf(t, "%s\t%v\t", errs.Line(q.Query), q.Metric)
 		for i, v := range q.Values {
 			writeValue(t, "%.4f", float64(v))
 			if i > 0 {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
@@ -346,7 +347,7 @@ of 0 and orders half of the pairs of a query rightly, a pair accuracy of 0.5.
 	if r.Report == "" {
 		_, err = fmt.Fprint(w, "Figures of the second problem, to look at in a browser: simdrank demo --report demo.html\n")
 	} else {
-		_, err = fmt.Fprintf(w, "Figures of the second problem, to look at in a browser: %s\n", r.Report)
+		_, err = fmt.Fprintf(w, "Figures of the second problem, to look at in a browser: %s\n", errs.Line(r.Report))
 	}
 	return err
 }

@@ -420,7 +420,7 @@ func (r evalResult) text(w io.Writer) error {
 		}
 		fmt.Fprintln(t)
 		for q, id := range r.Metrics.QueryIDs {
-			fmt.Fprintf(t, "%s\t", id)
+			fmt.Fprintf(t, "%s\t", errs.Line(id))
 			for _, m := range r.Metrics.Metrics {
 				writeValue(t, "%.4f", m.Values[q])
 			}

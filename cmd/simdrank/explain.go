@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
@@ -285,15 +286,15 @@ func (e explanation) csv(t *csvTable) {
 }
 
 func (e explanation) text(w io.Writer) error {
-	fmt.Fprintf(w, "query %s, %s\n", e.Query, counted(e.Total, "document"))
+	fmt.Fprintf(w, "query %s, %s\n", errs.Line(e.Query), counted(e.Total, "document"))
 	for _, doc := range e.Documents {
-		fmt.Fprintf(w, "\n%d. %s", doc.Rank, doc.Document)
+		fmt.Fprintf(w, "\n%d. %s", doc.Rank, errs.Line(doc.Document))
 		if !math.IsNaN(float64(doc.Label)) {
 			fmt.Fprintf(w, "  label %g", float64(doc.Label))
 		}
 		fmt.Fprintf(w, "  score %.6g", doc.Score)
 		if doc.Next != "" {
-			fmt.Fprintf(w, ", %.6g above %s\n", doc.Above, doc.Next)
+			fmt.Fprintf(w, ", %.6g above %s\n", doc.Above, errs.Line(doc.Next))
 		} else {
 			fmt.Fprintf(w, ", the last; %+.6g from the base %.6g\n", doc.Above, e.Base)
 		}
@@ -304,7 +305,7 @@ func (e explanation) text(w io.Writer) error {
 			fmt.Fprint(t, "feature\tvalue\tcontribution\t\n")
 		}
 		for _, f := range doc.Features {
-			fmt.Fprintf(t, "%s\t%s\t", cmp.Or(f.Name, strconv.Itoa(f.Feature)), valueText(f.Value))
+			fmt.Fprintf(t, "%s\t%s\t", cmp.Or(errs.Line(f.Name), strconv.Itoa(f.Feature)), valueText(f.Value))
 			if f.Next != nil {
 				fmt.Fprintf(t, "%s\t%+.4g\t", valueText(*f.Next), f.Contribution)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -227,7 +228,7 @@ func (r importances) text(w io.Writer) error {
 		fmt.Fprint(t, "feature\tgain\tshare\tsplits\t\n")
 	}
 	for _, i := range r.Features {
-		name := cmp.Or(i.Name, strconv.Itoa(i.Feature))
+		name := cmp.Or(errs.Line(i.Name), strconv.Itoa(i.Feature))
 		if r.shap {
 			fmt.Fprintf(t, "%s\t%.6g\t%.1f%%\t%.6g\t%d\t\n", name, i.SHAP, 100*i.Share, i.Gain, i.Splits)
 		} else {
@@ -302,7 +303,7 @@ func (r weightImportances) text(w io.Writer) error {
 		fmt.Fprint(t, "feature\teffect\tshare\tweight\tdeviation\t\n")
 	}
 	for _, i := range r.Features {
-		name := cmp.Or(i.Name, strconv.Itoa(i.Feature))
+		name := cmp.Or(errs.Line(i.Name), strconv.Itoa(i.Feature))
 		if r.shap {
 			fmt.Fprintf(t, "%s\t%.6g\t%.1f%%\t%.6g\t%.6g\t%.6g\t\n", name, i.SHAP, 100*i.Share, i.Weight, i.Deviation,
 				i.Effect)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
@@ -169,7 +170,7 @@ func (i modelInfo) text(w io.Writer) error {
 	fmt.Fprintln(w, "\nsettings of the training")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(i.Settings)) {
-		fmt.Fprintf(t, "%s\t%s\n", name, i.Settings[name])
+		fmt.Fprintf(t, "%s\t%s\n", errs.Line(name), errs.Line(i.Settings[name]))
 	}
 	return t.Flush()
 }

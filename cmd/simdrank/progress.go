@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
@@ -50,7 +51,7 @@ func begin(cmd *cobra.Command, what, unit string) *phase {
 	if !onTerminal(cmd) {
 		return nil
 	}
-	p := &phase{out: cmd.ErrOrStderr(), what: what, unit: unit, start: time.Now(), shown: make(chan struct{})}
+	p := &phase{out: cmd.ErrOrStderr(), what: errs.Line(what), unit: unit, start: time.Now(), shown: make(chan struct{})}
 	p.timer = time.AfterFunc(patience, p.show)
 	if patience == 0 {
 		<-p.shown

@@ -11,10 +11,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -264,7 +267,9 @@ func commandLine(cmd *cobra.Command) string {
 	return strings.Join(words, " ")
 }
 
-// quoted returns a word as a shell takes it.
+var escapes = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`)
+
+// quoted returns a word as a shell takes it, without control characters: these as bash has them.
 func quoted(word string) string {
 	plain := func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -275,6 +280,9 @@ func quoted(word string) string {
 	}
 	if word != "" && strings.Map(plain, word) == "" {
 		return word
+	}
+	if strings.ContainsFunc(word, unicode.IsControl) || !utf8.ValidString(word) {
+		return "$'" + errs.Printable(escapes.Replace(word)) + "'"
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

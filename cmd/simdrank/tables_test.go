@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	peer "github.com/parquet-go/parquet-go"
 
@@ -445,5 +446,54 @@ func TestSpellings(t *testing.T) {
 		"--missing=a,,b": "must be names between commas", "--ignore-column=": "must be names between commas",
 	} {
 		fail(t, exitUsage, "", []string{"info", "-d", data, flag}, strings.Split(flag, "=")[0], want)
+	}
+}
+
+// TestControlCharacters prints names that would move the cursor of a terminal or end a cell.
+func TestControlCharacters(t *testing.T) {
+	const evil = "a\x1b[2J\u009b1m\tb\nc"
+	const said = `a\x1b[2J\u009b1m b c`
+	dir := t.TempDir()
+	path := func(name, content string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+			t.Skip(err) // the file system refuses the name
+		}
+		return file
+	}
+	table := "label,qid,doc,other,\"" + evil + "\"\n"
+	for i := range 40 {
+		table += fmt.Sprintf("%d,\"%sq%d\",\"%sd%d\",1,%d\n", i%2, evil, i/10, evil, i, i%10*(i%2))
+	}
+	data := path(evil+".csv", table)
+	model, trees := filepath.Join(dir, evil+".json"), filepath.Join(dir, "trees.json")
+	succeed(t, "", "train", "-d", data, "-o", model)
+	succeed(t, "", "train", "-d", data, "-o", trees, "--model", "lambdamart", "--trees", "2", "--leaves", "3",
+		"--min-rows", "2")
+	scores := path(evil+".scores", succeed(t, "", "predict", "-m", model, "-d", data))
+	settings := path("settings.json", strings.Replace(`{"format":"simdrank-linear","version":1,"weights":[1],
+		"settings":{"NAME":"NAME"}}`, "NAME", `\u001b[2J`, -1))
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"compare", "-d", data, model, scores}, said + ".json"},
+		{[]string{"compare", "-d", data, model, scores, "--per-query"}, said + "q1"},
+		{[]string{"compare", "-d", data, model, scores, "--format", "markdown"}, `a\\x1b\[2J`},
+		{[]string{"compare", "-d", data, model, scores, "--format", "latex"}, `a\textbackslash{}x1b`},
+		{[]string{"eval", "-d", data, "-m", model, "--per-query"}, said + "q1"},
+		{[]string{"importance", "-m", trees}, said},
+		{[]string{"importance", "-m", model, "-d", data}, said},
+		{[]string{"explain", "-m", model, "-d", data, "--query", evil + "q1"}, said + "d1"},
+		{[]string{"info", "-d", data}, "other"},
+		{[]string{"info", "-m", settings}, `\x1b[2J`},
+		{[]string{"tune", "-d", data, "-o", filepath.Join(dir, "tuned.json"), "--trials", "1", "--cv", "2"},
+			`$'` + filepath.Join(dir, `a\x1b[2J\u009b1m\tb\nc.csv'`)},
+	} {
+		got := succeed(t, "", c.args...)
+		if i := strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); i >= 0 ||
+			!strings.Contains(got, c.want) {
+			t.Errorf("%q prints %q, want %q", c.args[0], got, c.want)
+		}
 	}
 }

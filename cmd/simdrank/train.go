@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/internal/summary"
@@ -245,7 +246,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if onTerminal(cmd) {
-		fmt.Fprint(cmd.ErrOrStderr(), t.learnt(m, d, &r))
+		fmt.Fprint(cmd.ErrOrStderr(), errs.Printable(t.learnt(m, d, &r)))
 	}
 	return nil
 }
@@ -407,7 +408,7 @@ func (t *training) best(worth []float64, d *rank.Dataset) string {
 	for i, j := range order {
 		names[i] = strconv.Itoa(j + t.data.first())
 		if j < len(d.Names) {
-			names[i] = d.Names[j]
+			names[i] = errs.Line(d.Names[j])
 		}
 	}
 	return strings.Join(names, ", ")

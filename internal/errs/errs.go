@@ -43,6 +43,12 @@ func Printable(text string) string {
 	return b.String()
 }
 
+// Line is [Printable] for a line of text or a cell of a table, which newlines and tabs would end:
+// each becomes a space.
+func Line(text string) string { return Printable(blanks.Replace(text)) }
+
+var blanks = strings.NewReplacer("\t", " ", "\n", " ", "\v", " ", "\f", " ", "\r", " ")
+
 type wrapped struct {
 	text string
 	err  error

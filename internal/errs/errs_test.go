@@ -37,3 +37,15 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+func TestLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"Größe 😀":                     "Größe 😀",
+		"a\tb\r\nc\v\fd":              "a b  c  d",
+		"\x1b[2J\x00\u009b31mcaf\xe9": `\x1b[2J\x00\u009b31mcaf\xe9`,
+	} {
+		if got := Line(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

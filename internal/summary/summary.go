@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -100,7 +101,7 @@ func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 	if s.Infinite > 0 {
 		fmt.Fprintf(t, "infinite\t%d\n", s.Infinite)
 	}
-	fmt.Fprintf(t, "constant features\t%s\n", List(s.Constant))
+	fmt.Fprintf(t, "constant features\t%s\n", errs.Line(List(s.Constant)))
 	if duplicates >= 0 {
 		fmt.Fprintf(t, "duplicated rows\t%d\n", duplicates)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -108,13 +109,9 @@ func (c *Table) correction() string {
 	return [...]string{HolmCorrection: "Holm", BonferroniCorrection: "Bonferroni", TukeyCorrection: "HSD"}[c.Correction]
 }
 
-// spaces are what would end the line or the cell of a name in a table.
-var spaces = []string{"\n", " ", "\r", " ", "\t", " ", "\v", " ", "\f", " "}
-
 // WriteText writes a table of systems and means with marks of significance, and a line for each
 // difference with its confidence interval, p-values and the size of the effect.
 func (c *Table) WriteText(w io.Writer) error {
-	clean := strings.NewReplacer(spaces...).Replace
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if c.AllPairs {
 		fmt.Fprint(t, "#\t")
@@ -128,7 +125,7 @@ func (c *Table) WriteText(w io.Writer) error {
 		if c.AllPairs {
 			fmt.Fprintf(t, "%s\t", c.letter(i))
 		}
-		fmt.Fprint(t, clean(s.Name))
+		fmt.Fprint(t, errs.Line(s.Name))
 		for k, m := range s.Metrics {
 			marks := c.marks(i, k)
 			if c.AllPairs && marks != "" {
@@ -153,9 +150,9 @@ func (c *Table) WriteText(w io.Writer) error {
 	for _, s := range c.Systems[1:] {
 		for _, m := range s.Metrics {
 			for _, d := range m.Differences {
-				fmt.Fprint(t, clean(s.Name))
+				fmt.Fprint(t, errs.Line(s.Name))
 				if c.AllPairs {
-					fmt.Fprintf(t, "\t%s", clean(d.Against))
+					fmt.Fprintf(t, "\t%s", errs.Line(d.Against))
 				}
 				fmt.Fprintf(t, "\t%v\t%+.4f\t[%+.4f, %+.4f]\t%.3g\t%.3g\t%+.2f\t%d\t%d\t%d", m.Metric, d.Mean, d.Low,
 					d.High, d.P, d.CorrectedP, d.CohenD, d.Better, d.Worse, m.Queries)
@@ -169,7 +166,7 @@ func (c *Table) WriteText(w io.Writer) error {
 			}
 		}
 	}
-	fmt.Fprintf(t, "\n%s\n", clean(c.legend()))
+	fmt.Fprintf(t, "\n%s\n", errs.Line(c.legend()))
 	fmt.Fprintln(t, "d: Cohen's effect size, the mean over the standard deviation of the differences")
 	if c.Power > 0 {
 		what := "this difference"
@@ -222,8 +219,9 @@ func (c *Table) WriteJSON(w io.Writer) error {
 
 // WriteMarkdown writes the table of systems as Markdown, letters as superscripts of HTML.
 func (c *Table) WriteMarkdown(w io.Writer) error {
-	escape := strings.NewReplacer(append(spaces, `\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[",
-		`\[`, "&", `\&`, "~", `\~`, "$", `\$`)...)
+	special := strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "&",
+		`\&`, "~", `\~`, "$", `\$`)
+	escape := func(text string) string { return special.Replace(errs.Line(text)) }
 	var b strings.Builder
 	b.WriteString("|")
 	if c.AllPairs {
@@ -231,7 +229,7 @@ func (c *Table) WriteMarkdown(w io.Writer) error {
 	}
 	b.WriteString(" System |")
 	for _, m := range c.Systems[0].Metrics {
-		fmt.Fprintf(&b, " %s |", escape.Replace(m.Metric.String()))
+		fmt.Fprintf(&b, " %s |", escape(m.Metric.String()))
 	}
 	b.WriteString("\n|")
 	if c.AllPairs {
@@ -242,9 +240,9 @@ func (c *Table) WriteMarkdown(w io.Writer) error {
 		if c.AllPairs {
 			fmt.Fprintf(&b, "| %s ", c.letter(i))
 		}
-		fmt.Fprintf(&b, "| %s |", escape.Replace(s.Name))
+		fmt.Fprintf(&b, "| %s |", escape(s.Name))
 		for k, m := range s.Metrics {
-			marks := escape.Replace(c.marks(i, k))
+			marks := escape(c.marks(i, k))
 			if c.AllPairs && marks != "" {
 				marks = "<sup>" + marks + "</sup>"
 			}
@@ -252,7 +250,7 @@ func (c *Table) WriteMarkdown(w io.Writer) error {
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "\n%s\n", escape.Replace(c.legend()))
+	fmt.Fprintf(&b, "\n%s\n", escape(c.legend()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -260,9 +258,10 @@ func (c *Table) WriteMarkdown(w io.Writer) error {
 // WriteLaTeX writes the table of systems as a LaTeX tabular, the best mean of each metric in bold.
 func (c *Table) WriteLaTeX(w io.Writer) error {
 	// After the \\ of the line before, [ and * would be its arguments.
-	escape := strings.NewReplacer(append(spaces, `\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`,
-		"_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">",
-		`\textgreater{}`, "|", `\textbar{}`, "[", "{[}", "*", "{*}")...)
+	special := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{",
+		`\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">",
+		`\textgreater{}`, "|", `\textbar{}`, "[", "{[}", "*", "{*}")
+	escape := func(text string) string { return special.Replace(errs.Line(text)) }
 	columns, first := "l", "System"
 	if c.AllPairs {
 		columns, first = "ll", `\# & System`
@@ -276,14 +275,14 @@ func (c *Table) WriteLaTeX(w io.Writer) error {
 		for _, s := range c.Systems {
 			best[i] = max(best[i], s.Metrics[i].Mean)
 		}
-		fmt.Fprintf(&b, " & %s", escape.Replace(m.Metric.String()))
+		fmt.Fprintf(&b, " & %s", escape(m.Metric.String()))
 	}
 	b.WriteString(" \\\\\n\\hline\n")
 	for i, s := range c.Systems {
 		if c.AllPairs {
 			b.WriteString(c.letter(i) + " & ")
 		}
-		b.WriteString(escape.Replace(s.Name))
+		b.WriteString(escape(s.Name))
 		for k, m := range s.Metrics {
 			cell := fmt.Sprintf("%.4f", m.Mean)
 			if m.Mean == best[k] {
@@ -296,7 +295,7 @@ func (c *Table) WriteLaTeX(w io.Writer) error {
 		}
 		b.WriteString(" \\\\\n")
 	}
-	fmt.Fprintf(&b, "\\hline\n\\end{tabular}\n%% %s\n", strings.NewReplacer(spaces...).Replace(c.legend()))
+	fmt.Fprintf(&b, "\\hline\n\\end{tabular}\n%% %s\n", errs.Line(c.legend()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
