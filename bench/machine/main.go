@@ -18,11 +18,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/signals"
 )
 
 func main() {
@@ -30,11 +30,10 @@ func main() {
 	asJSON := flag.String("json", "", "write the figures to `FILE`, too, in JSON")
 	page := flag.String("page", "", "measure nothing: write the figures of the JSON files given to `FILE`, in HTML")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	ctx := signals.Context()
 	if err := run(ctx, *markdown, *asJSON, *page, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "machine:", err)
-		os.Exit(1)
+		os.Exit(signals.ExitCode(ctx, 1))
 	}
 }
 

@@ -14,7 +14,7 @@ const module = "github.com/simdrank/simdrank/"
 // levels are the packages of the module, the lowest first. A package imports none of its own level
 // or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
-	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/random internal/parallel internal/enum internal/errs internal/exact internal/realdata internal/settings internal/correlation",
+	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/random internal/parallel internal/enum internal/errs internal/exact internal/realdata internal/settings internal/correlation internal/signals",
 	"internal/kern internal/document internal/mapped internal/measures internal/metricname",
 	"internal/kern/kerntest internal/order internal/modelfile",
 	"internal/topk internal/trees",

@@ -21,13 +21,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
+
+	"github.com/simdrank/simdrank/internal/signals"
 )
 
 //go:embed equivalents.txt
@@ -56,22 +56,15 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	ctx, stop := interruptible()
-	defer stop()
+	ctx := signals.Context() // what it has started ends with it, and its files are removed
 	ok, err := mutate(ctx, *n, *seed, strings.Split(*family, ","), strings.Split(*tier, ","), *least, *list)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
-		os.Exit(2)
+		os.Exit(signals.ExitCode(ctx, 2))
 	}
 	if !ok {
 		os.Exit(1)
 	}
-}
-
-// interruptible returns a context that ends when somebody ends this program: what it has started
-// ends with it, and its files are removed.
-func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // available reports whether this machine can run the tests of a tier.

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/simdrank/simdrank/internal/signals"
 )
 
 const root = "../.."
@@ -359,8 +361,7 @@ var aStage = stage{tier: &tiers[0], pkg: "ci/mutate"}
 // A signal that ends the harness ends the test program and what that has started.
 func TestInterrupt(t *testing.T) {
 	r, binary := script(t, "sleep 3600 & echo $! >$TMPDIR/new; mv $TMPDIR/new $TMPDIR/pid; wait\n")
-	ctx, stop := interruptible()
-	defer stop()
+	ctx := signals.Context()
 	ended := make(chan error)
 	go func() {
 		_, err := r.test(ctx, aStage, binary, 0)

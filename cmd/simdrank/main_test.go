@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -250,7 +251,8 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-// TestSignal ends a training that waits for its data, as Ctrl-C and a service manager do.
+// TestSignal ends trainings as Ctrl-C and a service manager do: one that waits for its data, and one
+// that keeps a checkpoint.
 func TestSignal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a binary")
@@ -259,27 +261,49 @@ func TestSignal(t *testing.T) {
 		t.Skip("signals of Unix")
 	}
 	bin := build(t)
-	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	text := writeTemp(t, "train.txt", letorText(t, small))
+	for _, c := range []struct {
+		signal os.Signal
+		code   int
+	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}} {
+		// end starts a command, sends the signal when it is ready, and returns what that says.
+		end := func(ready func(stdin io.Writer), args ...string) string {
+			cmd := exec.CommandContext(t.Context(), bin, args...)
+			stdin, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ready(stdin)
+			cmd.Process.Signal(c.signal)
+			cmd.Wait() // the exit code is compared below
+			if code := cmd.ProcessState.ExitCode(); code != c.code {
+				t.Errorf("%v: exit %d, want %d, stderr %q", c.signal, code, c.code, &stderr)
+			}
+			return stderr.String()
+		}
 		dir := t.TempDir()
-		cmd := exec.CommandContext(t.Context(), bin, "train", "-d", "-", "-o", filepath.Join(dir, "model.json"))
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
+		model, checkpoint := filepath.Join(dir, "model.json"), filepath.Join(dir, "checkpoint")
+		said := end(func(stdin io.Writer) {
+			// Once the pipe has taken more than it holds, the command is reading.
+			io.WriteString(stdin, strings.Repeat("1 qid:1 1:1\n", 100_000))
+		}, "train", "-d", "-", "-o", model)
+		if left := names(t, dir); said != "simdrank: interrupted\n" || left != nil {
+			t.Errorf("%v: %q, left %q", c.signal, said, left)
 		}
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		// Once the pipe has taken more than it holds, the command is reading.
-		io.WriteString(stdin, strings.Repeat("1 qid:1 1:1\n", 100_000))
-		cmd.Process.Signal(signal)
-		cmd.Wait() // the exit code is looked at below
-		if code := cmd.ProcessState.ExitCode(); code != exitFailure || stderr.String() != "simdrank: interrupted\n" {
-			t.Errorf("%v: exit %d, stderr %q", signal, code, &stderr)
-		}
-		if left := names(t, dir); left != nil {
-			t.Errorf("%v: left %q", signal, left)
+		said = end(func(io.Writer) {
+			for _, err := os.Stat(checkpoint); err != nil; _, err = os.Stat(checkpoint) {
+				time.Sleep(time.Millisecond)
+			}
+		}, "train", "-d", text, "-o", model, "--model", "lambdamart", "--leaves", "4", "--trees", "1000000",
+			"--checkpoint", checkpoint, "--checkpoint-every", "1")
+		if left := names(t, dir); !strings.HasPrefix(said, "simdrank: interrupted; "+checkpoint+" keeps ") ||
+			!slices.Equal(left, []string{"checkpoint"}) {
+			t.Errorf("%v: %q, left %q", c.signal, said, left)
 		}
 	}
 }
@@ -297,7 +321,7 @@ func build(t *testing.T) string {
 	return bin
 }
 
-// canceled is a context that an interrupt has ended.
+// canceled is a context that has ended, though no signal was received.
 func canceled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -12,14 +12,15 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/signals"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The exit codes.
+// The exit codes. Those after a signal are of [signals.ExitCode].
 const (
 	exitOK      = 0
-	exitFailure = 1 // bad input, a file that cannot be read or written, an interrupt
+	exitFailure = 1 // bad input, a file that cannot be read or written
 	exitUsage   = 2 // flags or arguments that make no sense
 )
 
@@ -54,7 +55,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			err = errors.New(text)
 		}
 		fmt.Fprintf(stderr, "simdrank: %s\n", wording(err))
-		return exitFailure
+		return signals.ExitCode(ctx, exitFailure)
 	}
 	fmt.Fprintf(stderr, "simdrank: %s\nRun '%s --help' for usage.\n", wording(err), cmd.CommandPath())
 	return exitUsage
@@ -136,7 +137,9 @@ trained so has to score data that are scaled so, too.
 
 A file named - is standard input or output. Gzipped input is recognized by its
 content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
-1 bad input or failure, 2 wrong usage.`,
+1 bad input or failure, 2 wrong usage, 130 after Ctrl-C (SIGINT), 143 after SIGTERM.
+After such a signal a command ends in order, without a half-written file; a second
+signal ends it at once.`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

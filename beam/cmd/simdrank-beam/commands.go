@@ -25,6 +25,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/signals"
 	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -34,7 +35,7 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// The exit codes.
+// The exit codes. Those after a signal are of [signals.ExitCode].
 const (
 	exitOK      = 0
 	exitFailure = 1 // bad input, a file that cannot be read or written, a runner that fails
@@ -61,7 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			err = errors.New("interrupted")
 		}
 		fmt.Fprintf(stderr, "simdrank-beam: %s\n", wording(cmd, err))
-		return exitFailure
+		return signals.ExitCode(ctx, exitFailure)
 	}
 	fmt.Fprintf(stderr, "simdrank-beam: %s\nRun '%s --help' for usage.\n", wording(cmd, err), cmd.CommandPath())
 	return exitUsage
@@ -113,7 +114,8 @@ the Beam SDK, such as --endpoint, --project and --region, are listed by
 'simdrank-beam runner-flags'. Workers on other machines need --work-dir, a folder
 that they share with this one, for models and results.
 
-Exit codes: 0 success, 1 bad input or failure, 2 wrong usage.`,
+Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, 130 after Ctrl-C
+(SIGINT), 143 after SIGTERM. A second signal ends a command at once.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

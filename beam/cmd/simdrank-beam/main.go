@@ -2,16 +2,15 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
+
+	"github.com/simdrank/simdrank/internal/signals"
 )
 
 func main() {
@@ -21,8 +20,7 @@ func main() {
 		flag.Parse()
 		beam.Init()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program
+	ctx := signals.Context()
 	os.Exit(inOwnTemp(func() int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
