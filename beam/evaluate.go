@@ -113,7 +113,8 @@ func checkIDs(opts []rank.Option, parts []part, glob string) error {
 		ids = ids || parts[i].DocIDs
 	}
 	if byKey && !ids {
-		return fmt.Errorf("%s: equal scores are to be ordered by document id, and the data have none; rank.Ties takes another order", glob)
+		return fmt.Errorf("%s: %w", glob, &rank.OptionError{Option: "Ties",
+			Err: errors.New("equal scores are to be ordered by document id, and the data have none")})
 	}
 	return nil
 }

@@ -409,7 +409,7 @@ func TestErrors(t *testing.T) {
 			want: "DIR/a.txt:4: query begins again, its earlier rows ended at line 2: \"1\""},
 		{name: "no queries", texts: []string{good, "1 1:1\n"}, want: "DIR/b.txt:1:3: rows have no qid:… after the label, and no group sizes are given: \"1:1\""},
 		{name: "a feature too many", texts: []string{good, "1 qid:2 3:1\n"}, predict: true,
-			want: "DIR/b.txt: features up to 3, but linear has 2: IgnoreExtraFeatures scores without those beyond"},
+			want: "DIR/b.txt: features up to 3, but linear has 2 (allowed by the option IgnoreExtraFeatures)"},
 		{name: "a label", texts: []string{good, "-1 qid:2 1:1\n"},
 			want: "DIR/b.txt:1: label -1 is negative (allowed by the option NegativeUnjudged)"},
 		{name: "an identifier that is not UTF-8", texts: []string{good, "1 qid:\xe9 1:1\n"},
@@ -668,7 +668,7 @@ func TestColumns(t *testing.T) {
 	j.Data.Glob = strings.ReplaceAll(j.Data.Glob, "part-*", "part-001")
 	out := filepath.Join(t.TempDir(), "scores")
 	if _, err := j.Predict(t.Context(), System{"m.json", m}, out); err == nil ||
-		!strings.Contains(err.Error(), `part-001: m.json has no feature named "a": IgnoreExtraFeatures scores without`) {
+		!strings.Contains(err.Error(), `part-001: m.json has no feature named "a" (allowed by the option IgnoreExtraFeatures)`) {
 		t.Error(err)
 	}
 	j.IgnoreExtraFeatures = true

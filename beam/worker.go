@@ -334,7 +334,7 @@ func (f *collectFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte
 
 // scores returns the scores that a system gives the rows of d.
 func (w *work) scores(ctx context.Context, s System, d *rank.Dataset) ([]float64, error) {
-	d, err := align.ToModel(d, s.Model, w.shard.Path, s.Name, w.plan.IgnoreExtraFeatures, "IgnoreExtraFeatures")
+	d, err := align.ToModel(d, s.Model, w.shard.Path, s.Name, w.plan.IgnoreExtraFeatures)
 	if err != nil {
 		return nil, err
 	}

@@ -389,7 +389,8 @@ func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset
 	}
 	if e.plan.o.ties == TiesByKey {
 		if d.DocIDs == nil {
-			return nil, errNoDocIDs
+			return nil, fmt.Errorf("rank: %w", &OptionError{Option: "Ties",
+				Err: errors.New("equal scores are to be ordered by document id, and the dataset has none")})
 		}
 		for q := range lists {
 			lo, hi := d.Query(q)
@@ -398,8 +399,6 @@ func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset
 	}
 	return e.EvalAll(ctx, lists)
 }
-
-var errNoDocIDs = errors.New("rank: equal scores are to be ordered by document id, and the dataset has none")
 
 // orderKeys returns the place of each identifier among the others.
 func orderKeys(ids []string) []int64 {

@@ -195,11 +195,7 @@ func toColumns(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, 
 	if err := trainedFromOne(cmd, m, model, d, data); err != nil && !ignore {
 		return nil, err
 	}
-	option := "--ignore-extra-features"
-	if cmd.Flags().Lookup("ignore-extra-features") == nil {
-		option = "" // of train --start
-	}
-	return align.ToModel(d, m, inputName(data), inputName(model), ignore, option)
+	return align.ToModel(d, m, inputName(data), inputName(model), ignore)
 }
 
 // scoresOf scores d with a model, to which [toModel] brings it.

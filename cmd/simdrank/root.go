@@ -54,20 +54,24 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			}
 			err = errors.New(text)
 		}
-		fmt.Fprintf(stderr, "simdrank: %s\n", wording(err))
+		fmt.Fprintf(stderr, "simdrank: %s\n", wording(cmd, err))
 		return signals.ExitCode(ctx, exitFailure)
 	}
-	fmt.Fprintf(stderr, "simdrank: %s\nRun '%s --help' for usage.\n", wording(err), cmd.CommandPath())
+	fmt.Fprintf(stderr, "simdrank: %s\nRun '%s --help' for usage.\n", wording(cmd, err), cmd.CommandPath())
 	return exitUsage
 }
 
 // wording is the error's text without the name of the package that it begins with, and with flags
 // for options of the library: these names tell a user of the command nothing.
-func wording(err error) string {
+func wording(cmd *cobra.Command, err error) string {
 	text := strings.TrimSpace(errs.Bare(err))
 	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
 		said := option.Err.Error()
-		if hint, ok := optionHints[option.Option]; ok {
+		hint, ok := optionHints[option.Option]
+		if option.Option == "IgnoreExtraFeatures" { // train --start lacks its flag
+			ok = cmd.Flags().Lookup("ignore-extra-features") != nil
+		}
+		if ok {
 			if flag, found := strings.CutSuffix(hint, " VALUE"); found {
 				value := option.Value
 				switch option.Option {
@@ -89,28 +93,30 @@ func wording(err error) string {
 // optionHints say in terms of flags what options of the library, which its errors name, accept.
 // VALUE is the value that the error suggests.
 var optionHints = map[string]string{
-	"ZeroBased":        "allowed by --zero-based",
-	"GatherQueries":    "allowed by --gather",
-	"Groups":           "allowed by --group",
-	"NullAs":           "allowed by --null-as",
-	"MaxFeature":       "allowed by --max-feature",
-	"Columns":          "the training data have no more",
-	"Names":            "--feature-names names no more",
-	"NegativeUnjudged": "allowed by --preset trec_eval",
-	"GainLinear":       "allowed by --gain linear",
-	"MaxLabel":         "allowed by --max-label",
-	"Label":            "use --label-column NAME",
-	"Query":            "use --query-column NAME, or --group FILE",
-	"Weight":           "use --weight-column - if the column is a feature",
-	"Position":         "use --position-column - if the column is a feature",
-	"Ignore":           "use --ignore-column VALUE",
-	"Delimiter":        "use --delimiter VALUE",
-	"Decimal":          "use --decimal VALUE",
-	"Missing":          "use --missing VALUE",
-	"SetFeatureNames":  "--feature-names gives it",
-	"MemoryLimit":      "raised by --memory-limit",
-	"PositionBias":     "--positions FILE or a column named position gives them",
-	"Complete":         "allowed by -c, which counts it, and by --release 9, which leaves it out",
+	"ZeroBased":           "allowed by --zero-based",
+	"GatherQueries":       "allowed by --gather",
+	"Groups":              "allowed by --group",
+	"NullAs":              "allowed by --null-as",
+	"MaxFeature":          "allowed by --max-feature",
+	"Columns":             "the training data have no more",
+	"Names":               "--feature-names names no more",
+	"NegativeUnjudged":    "allowed by --preset trec_eval",
+	"GainLinear":          "allowed by --gain linear",
+	"MaxLabel":            "allowed by --max-label",
+	"Label":               "use --label-column NAME",
+	"Query":               "use --query-column NAME, or --group FILE",
+	"Weight":              "use --weight-column - if the column is a feature",
+	"Position":            "use --position-column - if the column is a feature",
+	"Ignore":              "use --ignore-column VALUE",
+	"Delimiter":           "use --delimiter VALUE",
+	"Decimal":             "use --decimal VALUE",
+	"Missing":             "use --missing VALUE",
+	"SetFeatureNames":     "--feature-names gives it",
+	"MemoryLimit":         "raised by --memory-limit",
+	"PositionBias":        "--positions FILE or a column named position gives them",
+	"Complete":            "allowed by -c, which counts it, and by --release 9, which leaves it out",
+	"Ties":                "allowed by another value of --ties",
+	"IgnoreExtraFeatures": "allowed by --ignore-extra-features",
 }
 
 func newRoot() *cobra.Command {

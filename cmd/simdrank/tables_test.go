@@ -91,7 +91,7 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: other scores of columns in another order", kind)
 		}
 		fail(t, exitFailure, text, []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
-			`has no feature named "z": --ignore-extra-features scores without`)
+			`has no feature named "z" (allowed by --ignore-extra-features)`)
 		fail(t, exitFailure, "x\n1\n", []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
 			`standard input: no feature is named "y"`)
 		got := succeed(t, read(parquet), "predict", "-m", model, "-d", "-", "--input-format", "parquet")

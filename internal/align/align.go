@@ -41,18 +41,18 @@ func Unused(m rank.Model) []bool {
 // underscored returns a name as LightGBM writes it.
 func underscored(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
-// bare returns what is left of a name when the reader of CSV has dropped the blanks around it, which
-// LightGBM may have made underscores.
+// bare returns what the reader of CSV leaves of a name that LightGBM has written: it drops the
+// blanks around a name, which LightGBM makes underscores.
 func bare(name string) string { return strings.Trim(underscored(name), "_\t") }
 
 // columns returns data with the columns that a model, or training data, has by these names,
-// whatever their order. A name that no column has stands for the only other column that has the same
-// name when both are underscored, or else bare. If either has no names, columns keep their places.
-// Other columns are dropped if drop is set, and an error that ends with a hint if it is not. Columns
-// that the data lack are an error, or 0 if m is a model that does not use them. data and model are
-// the names that errors use.
+// whatever their order. A name that no column has stands for the only other column whose
+// underscored name is that of the name, underscored or else bare. If either has no names, columns
+// keep their places. Other columns are dropped if drop is set, and otherwise the error that refuse
+// returns. Columns that the data lack are an error, or 0 if m is a model that does not use them.
+// data and model are the names that errors use.
 func columns(d *rank.Dataset, names []string, m rank.Model, data, model string, drop bool,
-	hint string) (*rank.Dataset, error) {
+	refuse func(format string, args ...any) error) (*rank.Dataset, error) {
 	if d.Names == nil || names == nil || slices.Equal(d.Names, names) {
 		return d, nil
 	}
@@ -81,7 +81,7 @@ func columns(d *rank.Dataset, names []string, m rank.Model, data, model string, 
 		others := make(map[string][]string) // columns that are left
 		for _, name := range d.Names {
 			if _, left := places[name]; left && absent != nil {
-				others[key(name)] = append(others[key(name)], name)
+				others[underscored(name)] = append(others[underscored(name)], name)
 			}
 		}
 		rest := absent[:0]
@@ -115,7 +115,7 @@ func columns(d *rank.Dataset, names []string, m rank.Model, data, model string, 
 	if len(places) > 0 && !drop {
 		for _, name := range d.Names { // the first
 			if _, extra := places[name]; extra {
-				return nil, fmt.Errorf("%s: %s has no feature named %q%s", data, model, name, hint)
+				return nil, refuse("%s has no feature named %q", model, name)
 			}
 		}
 	}
@@ -144,15 +144,19 @@ func withZeros(d *rank.Dataset, n int) *rank.Dataset {
 	return &wide
 }
 
-// ToModel returns data with the columns that m scores, as ToColumns does, and without those beyond,
-// where drop says so. Else these are an error that names the option which drops them, "" for none.
-// Data without names are an error if the model does not say the order of its features.
-func ToModel(d *rank.Dataset, m rank.Model, data, model string, drop bool, option string) (*rank.Dataset, error) {
+// ToModel returns data with the columns that m scores, as ToColumns does, and without those beyond
+// if drop says so. Otherwise these are a [rank.OptionError], as the option IgnoreExtraFeatures
+// drops them. Data without names are an error if the model does not say the order of its features.
+func ToModel(d *rank.Dataset, m rank.Model, data, model string, drop bool) (*rank.Dataset, error) {
 	if trees, ok := m.(*lambdamart.Model); ok && trees.UnknownOrder && d.Names == nil {
 		return nil, fmt.Errorf("%s: %s names its features and not their order, and the data have no names (use "+
 			"--feature-names, or convert --feature-names for the model)", data, model)
 	}
-	return toColumns(d, FeatureNames(m), m, m.Features(), data, model, drop, option)
+	return toColumns(d, FeatureNames(m), m, m.Features(), data, model, drop,
+		func(format string, args ...any) error {
+			return fmt.Errorf("%s: %w", data, &rank.OptionError{Option: "IgnoreExtraFeatures",
+				Err: fmt.Errorf(format, args...)})
+		})
 }
 
 // ToColumns returns data with the columns that training data, or a model, has: by their names,
@@ -160,16 +164,14 @@ func ToModel(d *rank.Dataset, m rank.Model, data, model string, drop bool, optio
 // ones too; data whose columns have names have no more than these, and fewer than the model are an
 // error. data and model are what errors call them.
 func ToColumns(d *rank.Dataset, names []string, cols int, data, model string) (*rank.Dataset, error) {
-	return toColumns(d, names, nil, cols, data, model, false, "")
+	return toColumns(d, names, nil, cols, data, model, false, func(format string, args ...any) error {
+		return fmt.Errorf("%s: %w", data, fmt.Errorf(format, args...))
+	})
 }
 
 func toColumns(d *rank.Dataset, names []string, m rank.Model, known int, data, model string, drop bool,
-	option string) (*rank.Dataset, error) {
-	hint, beyond := "", ""
-	if option != "" {
-		hint, beyond = ": "+option+" scores without", ": "+option+" scores without those beyond"
-	}
-	d, err := columns(d, names, m, data, model, drop, hint)
+	refuse func(format string, args ...any) error) (*rank.Dataset, error) {
+	d, err := columns(d, names, m, data, model, drop, refuse)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +180,7 @@ func toColumns(d *rank.Dataset, names []string, m rank.Model, known int, data, m
 	}
 	if d.Cols > known {
 		if !drop {
-			return nil, fmt.Errorf("%s: features up to %d, but %s has %d%s", data, d.Cols, model, known, beyond)
+			return nil, refuse("features up to %d, but %s has %d", d.Cols, model, known)
 		}
 		d = d.FirstColumns(known)
 	}

@@ -25,7 +25,7 @@ func TestUnused(t *testing.T) {
 		{[]string{"junk", "y", "x"}, "[qid x junk y] [0 3 1 2]"},
 		{[]string{"qid", "x", "junk", "y"}, "[qid x junk y] [1 2 3 4]"},
 		{[]string{"x", "qid", "junk"}, `data: no feature is named "y", as one of model is`},
-		{[]string{"x", "y", "z"}, `data: model has no feature named "z": -o scores without`},
+		{[]string{"x", "y", "z"}, `data: model has no feature named "z" (allowed by the option IgnoreExtraFeatures)`},
 	} {
 		dense := rank.NewDataset(2, len(c.names))
 		dense.Names, dense.QueryIDs, dense.Offsets = c.names, []string{"1"}, []int{0, 2}
@@ -33,7 +33,7 @@ func TestUnused(t *testing.T) {
 			dense.Row(0)[j], dense.Row(1)[j] = float32(j+1), float32(math.NaN())
 		}
 		for _, d := range []*rank.Dataset{dense, dense.ToSparse()} {
-			got, err := ToModel(d, m, "data", "model", false, "-o")
+			got, err := ToModel(d, m, "data", "model", false)
 			text := fmt.Sprint(err)
 			if err == nil {
 				text = fmt.Sprint(got.Names, got.ToDense().Row(0))
@@ -52,7 +52,7 @@ func TestUnused(t *testing.T) {
 	linear := &rank.Linear{Weights: []float64{1, 0}, FeatureNames: []string{"x", "y"}}
 	d := rank.NewDataset(1, 1)
 	d.Names = []string{"x"}
-	if _, err := ToModel(d, linear, "data", "model", false, ""); err == nil {
+	if _, err := ToModel(d, linear, "data", "model", false); err == nil {
 		t.Error("a linear model scores data without one of its features")
 	}
 }

@@ -75,24 +75,23 @@ func (f *failure) Unwrap() error { return f.error }
 
 // hints say in terms of flags what options of the library accept.
 var hints = map[string]string{
-	"ZeroBased":        "--zero-based",
-	"NullAs":           "--null-as",
-	"MaxFeature":       "--max-feature",
-	"NegativeUnjudged": "--preset trec_eval",
-	"GainLinear":       "--gain linear",
-	"MaxLabel":         "--max-label",
+	"ZeroBased":           "--zero-based",
+	"NullAs":              "--null-as",
+	"MaxFeature":          "--max-feature",
+	"NegativeUnjudged":    "--preset trec_eval",
+	"GainLinear":          "--gain linear",
+	"MaxLabel":            "--max-label",
+	"Ties":                "another value of --ties",
+	"IgnoreExtraFeatures": "--ignore-extra-features",
 }
 
 // wording is the error's text with flags of cmd for options.
 func wording(cmd *cobra.Command, err error) string {
-	text := strings.ReplaceAll(errs.Bare(err), "IgnoreExtraFeatures", "--ignore-extra-features")
-	if cmd.Flags().Lookup("ignore-extra-features") == nil { // of train
-		text, _, _ = strings.Cut(text, ": --ignore-extra-features")
-	}
-	text = strings.ReplaceAll(text, "rank.Ties takes", "--ties takes")
+	text := errs.Bare(err)
 	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
 		said := option.Err.Error()
-		if hint := hints[option.Option]; hint != "" {
+		if hint := hints[option.Option]; hint != "" && (option.Option != "IgnoreExtraFeatures" ||
+			cmd.Flags().Lookup("ignore-extra-features") != nil) { // train lacks it
 			said += " (allowed by " + hint + ")"
 		}
 		text = strings.Replace(text, option.Error(), said, 1)
