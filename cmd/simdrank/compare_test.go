@@ -144,9 +144,13 @@ tau-b                 	all	0.5000
 		fail(t, exitFailure, "", append(args, elsewhere), unjudged)
 		fail(t, exitFailure, "", append(args, elsewhere, "--reference", run), unjudged)
 	}
-	fail(t, exitFailure, "", append(reference, "eval", "--complete", "--qrels", judgments, "--run", run), unjudged)
-	fail(t, exitFailure, "", append(reference, "eval", "--complete=false", "--qrels", judgments, "--run", run),
-		elsewhere+": no topic of it is in "+run+" and has judgments in "+judgments)
+	for _, complete := range []string{"--complete=false", "--complete"} {
+		fail(t, exitFailure, "", append(reference, "eval", complete, "--qrels", judgments, "--run", run),
+			elsewhere+": no topic of it is in "+run+" and has judgments in "+judgments)
+	}
+	first, second := writeTemp(t, "1", "q1 Q0 a 1 3 A\n"), writeTemp(t, "2", "q2 Q0 a 1 3 A\n")
+	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", judgments, "--run", first, "--reference", second},
+		second+": no topic of it is in "+first+" and has judgments in "+judgments)
 	fail(t, exitFailure, "", append(reference, "eval", "--run", run), elsewhere+": no topic of it is in "+run)
 	// Files that cannot be read topic by topic are read whole.
 	scattered := writeTemp(t, "scattered.run", "q8 Q0 a 1 3 A\nq9 Q0 a 1 3 A\nq8 Q0 b 1 2 A\n")

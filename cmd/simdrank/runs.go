@@ -193,7 +193,7 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 		})
 		reading.end()
 		if !unordered(err) { // else the runs are read whole
-			return m, referredError(err, qrelsPath, path, reference, complete)
+			return m, referredError(err, qrelsPath, path, reference)
 		}
 	}
 	run, err := readInput(cmd, path, trec.ReadRun)
@@ -209,16 +209,14 @@ func evalReferred(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrel
 	}
 	m.run = cmp.Or(run.Name, runName(path))
 	m.results, err = measure(whole(run), whole(other))
-	return m, referredError(err, qrelsPath, path, reference, complete)
+	return m, referredError(err, qrelsPath, path, reference)
 }
 
 // referredError completes an error of [trec.EvalReferred] by the names of the files.
-func referredError(err error, qrels, run, reference string, complete bool) error {
+func referredError(err error, qrels, run, reference string) error {
 	switch {
 	case errors.Is(err, trec.ErrUnjudged):
 		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(run), inputName(qrels))
-	case errors.Is(err, trec.ErrUnreferred) && complete && qrels != "":
-		return fmt.Errorf("%s: no topic of it has judgments in %s", inputName(reference), inputName(qrels))
 	case errors.Is(err, trec.ErrUnreferred) && qrels != "":
 		return fmt.Errorf("%s: no topic of it is in %s and has judgments in %s", inputName(reference), inputName(run),
 			inputName(qrels))

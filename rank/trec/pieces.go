@@ -80,9 +80,10 @@ var seed = maphash.MakeSeed()
 // with judgments: likely it is of other topics, and with complete would count as 0.
 var ErrUnjudged = errors.New("trec: no topic of the run has judgments")
 
-// ErrUnreferred is the error of [EvalReferred] for a reference that answers no topic that is
-// measured.
-var ErrUnreferred = errors.New("trec: no topic of the reference is measured")
+// ErrUnreferred is the error of [EvalReferred] if the run and the reference both answer no topic
+// that is measured: nothing is compared, and with complete each topic would count as 0, or as 1 if
+// neither answers it.
+var ErrUnreferred = errors.New("trec: no measured topic is in the run and in the reference")
 
 // EvalPieces measures a run that comes in pieces of whole topics, as [RunPieces] yields them: the
 // results are those of [rank.Evaluator.EvalAll] for the lists of the whole run (see [Qrels.Lists]),
@@ -119,10 +120,10 @@ func EvalReferred(ctx context.Context, e *rank.Evaluator, q *Qrels, run, referen
 	all := newResults(e)
 	answered, referred := false, false
 	add := func(lists []rank.List, run, reference *Run) error {
-		measures := func(r *Run) bool {
-			return slices.ContainsFunc(lists, func(l rank.List) bool { return r.Answers(l.ID) })
+		for _, l := range lists {
+			here := run.Answers(l.ID)
+			answered, referred = answered || here, referred || here && reference.Answers(l.ID)
 		}
-		answered, referred = answered || measures(run), referred || measures(reference)
 		SetReference(lists, run, reference)
 		return all.add(ctx, lists)
 	}

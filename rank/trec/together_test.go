@@ -247,7 +247,8 @@ func TestEvalReferred(t *testing.T) {
 		{q, both, elsewhere, true, ErrUnreferred},
 		{nil, both, elsewhere, false, ErrUnreferred},
 		{q, first, second, false, ErrUnreferred},
-		{q, first, second, true, nil}, // each answers one of the topics that are measured
+		{q, first, second, true, ErrUnreferred},
+		{q, first, both, true, nil},
 		{nil, elsewhere + first, first, false, nil},
 	} {
 		in := piecesOf([]string{c.run, c.reference}, 1)
