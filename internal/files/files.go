@@ -126,7 +126,7 @@ func Scratch(path string) (f *os.File, done func(), err error) {
 }
 
 // SaveFolder has write put files into a folder. One that is not there yet appears with all of them
-// or not at all: it is made beside its place and renamed.
+// or not at all: it is made beside its place and renamed. Errors name files by their final places.
 func SaveFolder(dir string, write func(dir string) error) error {
 	switch info, err := os.Stat(dir); {
 	case err == nil && info.IsDir():
@@ -147,9 +147,21 @@ func SaveFolder(dir string, write func(dir string) error) error {
 	}
 	if err != nil {
 		os.RemoveAll(temp)
+		if text := err.Error(); strings.Contains(text, temp) {
+			err = &placed{strings.ReplaceAll(text, temp, dir), err}
+		}
 	}
 	return err
 }
+
+// A placed error has the final names of files in its text.
+type placed struct {
+	text string
+	err  error
+}
+
+func (p *placed) Error() string { return p.text }
+func (p *placed) Unwrap() error { return p.err }
 
 // linked returns the file that path is a symbolic link to, or path. A link whose target is not
 // there is an error, not a file to replace.

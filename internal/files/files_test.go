@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -121,6 +122,13 @@ func TestSaveFolder(t *testing.T) {
 	half := func(dir string) error { fill(dir); return broken }
 	if err := SaveFolder(path("new"), half); !errors.Is(err, broken) || names(t, dir) != nil {
 		t.Errorf("half a folder: %v, left %q", err, names(t, dir))
+	}
+	// Errors of the system name the file that was to be.
+	if err := SaveFolder(path("new"), func(dir string) error {
+		return os.Mkdir(filepath.Join(dir, "nowhere", "b"), 0o777)
+	}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path("new/nowhere/b")) ||
+		strings.Contains(err.Error(), ".tmp") {
+		t.Errorf("an error in a new folder: %v", err)
 	}
 	for range 2 { // the second time it is there
 		if err := SaveFolder(path("new")+string(filepath.Separator), fill); err != nil ||
