@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
@@ -77,6 +78,11 @@ func (d *Data) files(ctx context.Context) ([]string, error) {
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%s: no such file", d.Glob)
+	}
+	for _, name := range names {
+		if !strings.Contains(name, "://") && files.Special(name) {
+			return nil, fmt.Errorf("%s: is not a regular file, and files are read more than once", name)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil

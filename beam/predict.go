@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -41,6 +42,8 @@ func checkOutput(ctx context.Context, out string, inputs []string) error {
 	for i := range n {
 		if name := shardName(out, i, n); input[filepath.Clean(name)] {
 			return fmt.Errorf("the output %s would replace an input", name)
+		} else if !strings.Contains(name, "://") && files.Special(name) {
+			return fmt.Errorf("%s: is not a regular file, and would be replaced by one", name)
 		}
 	}
 	system, err := filesystem.New(ctx, out)

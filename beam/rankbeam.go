@@ -80,6 +80,7 @@ type plan struct {
 	Systems             []string // names of the models; that of i is at path(dir, "model", i)
 	Dir                 string
 	Output              string // the prefix of output files before they get their names
+	Target              string // what errors call them
 	IgnoreExtraFeatures bool
 	Metrics             string
 	Options             []rank.Option
@@ -210,10 +211,12 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 	}
 	if p.Task == compareSystems {
 		p.Output = p.Dir + "/values"
+		p.Target = p.Output
 	} else if p.Output != "" {
 		if err := checkOutput(ctx, p.Output, names); err != nil {
 			return nil, err
 		}
+		p.Target = p.Output
 		p.Output += "." + id
 		defer func() { err = cmp.Or(err, removeAll(quote(p.Output)+"-*")) }()
 	}

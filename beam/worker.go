@@ -188,14 +188,14 @@ func (w *work) do(ctx context.Context) (err error) {
 	defer mapped.Begin().End(&err)
 	if w.plan.Output != "" {
 		w.part.Output = fmt.Sprintf("%s-%05d-%08x", w.plan.Output, w.shard.Index, rand.Uint32())
-		system, err := filesystem.New(ctx, w.part.Output)
-		if err != nil {
-			return &ioError{err}
+		system, failure := filesystem.New(ctx, w.part.Output)
+		if failure != nil {
+			return &ioError{failure}
 		}
 		defer system.Close()
-		file, err := system.OpenWrite(ctx, w.part.Output)
-		if err != nil {
-			return &ioError{err}
+		file, failure := system.OpenWrite(ctx, w.part.Output)
+		if failure != nil {
+			return &ioError{named.Error(w.plan.Target, failure)}
 		}
 		w.out = bufio.NewWriterSize(file, 1<<20)
 		defer func() { err = w.closeOutput(file, err) }()
@@ -258,7 +258,7 @@ func (w *work) pieces(ctx context.Context) iter.Seq2[*rank.Dataset, error] {
 func (w *work) closeOutput(file io.Closer, err error) error {
 	failure := cmp.Or(w.out.Flush(), file.Close())
 	if failure != nil {
-		return &ioError{named.Error(w.part.Output, failure)}
+		return &ioError{named.Error(w.plan.Target, failure)}
 	}
 	return err
 }

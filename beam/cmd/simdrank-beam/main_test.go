@@ -9,9 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -39,6 +41,9 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		select {} // until the test ends the process
+	case "main":
+		os.Args = append(os.Args[:1], strings.Fields(port)...)
+		main()
 	case "workers":
 		os.Exit(run(context.Background(), []string{"workers", "--port", port}, os.Stdout, os.Stderr))
 	}
@@ -323,6 +328,42 @@ func TestFailedWrite(t *testing.T) {
 		code := run(t.Context(), strings.Fields(args), full, &stderr)
 		if got := stderr.String(); code != exitFailure || !strings.HasPrefix(got, "simdrank-beam: write /dev/full: ") {
 			t.Errorf("%s: exit %d, %q", args, code, got)
+		}
+	}
+}
+
+// TestSignal ends a training by signals: the checkpoint is left, and nothing else.
+func TestSignal(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("signals of Unix")
+	}
+	data, _, _ := setUp(t)
+	for _, c := range []struct {
+		signal os.Signal
+		code   int
+	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}} {
+		dir, temp := t.TempDir(), t.TempDir()
+		checkpoint := filepath.Join(dir, "checkpoint")
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), "TMPDIR="+temp, "SIMDRANK_BEAM_TEST=main train -d "+data+
+			"/part-* -o "+dir+"/m.json --model lambdamart --depth-wise --trees 100000 --min-rows 5 --checkpoint "+checkpoint)
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for _, err := os.Stat(checkpoint); err != nil; _, err = os.Stat(checkpoint) {
+			time.Sleep(time.Millisecond)
+		}
+		cmd.Process.Signal(c.signal)
+		cmd.Wait() // the exit code is compared below
+		if code := cmd.ProcessState.ExitCode(); code != c.code || stderr.String() != "simdrank-beam: interrupted\n" {
+			t.Errorf("%v: exit %d, want %d, stderr %q", c.signal, code, c.code, &stderr)
+		}
+		left, _ := filepath.Glob(dir + "/*") // no error: the pattern is one
+		temporary, _ := filepath.Glob(temp + "/*")
+		if !slices.Equal(left, []string{checkpoint}) || temporary != nil {
+			t.Errorf("%v: left %q and %q", c.signal, left, temporary)
 		}
 	}
 }

@@ -1,0 +1,72 @@
+package rankbeam
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A fullSystem is a file system without space left.
+type fullSystem struct{}
+
+func init() {
+	filesystem.Register("full", func(context.Context) filesystem.Interface { return fullSystem{} })
+}
+
+func (fullSystem) Close() error                                                { return nil }
+func (fullSystem) List(context.Context, string) ([]string, error)              { return nil, nil }
+func (fullSystem) Size(context.Context, string) (int64, error)                 { return 0, nil }
+func (fullSystem) Remove(context.Context, string) error                        { return nil }
+func (fullSystem) Rename(_ context.Context, from, to string) error             { return nil }
+func (fullSystem) Write([]byte) (int, error)                                   { return 0, syscall.ENOSPC }
+func (f fullSystem) OpenWrite(context.Context, string) (io.WriteCloser, error) { return f, nil }
+func (fullSystem) OpenRead(context.Context, string) (io.ReadCloser, error) {
+	return nil, os.ErrNotExist
+}
+
+// Output that cannot be written is an error, which names the output and not a temporary file.
+func TestFullDisk(t *testing.T) {
+	d := whole()
+	j := &Job{Data: Data{Glob: shards(t, d, 2)}}
+	s := System{"m.json", &rank.Linear{Weights: make([]float64, d.Cols)}}
+	_, err := j.Predict(t.Context(), s, "full://out")
+	if err == nil || !strings.HasSuffix(err.Error(), "full://out: no space left on device") {
+		t.Errorf("scores: %v", err)
+	}
+	_, _, err = j.Evaluate(t.Context(), s, "full://out", "ndcg")
+	if err == nil || !strings.HasSuffix(err.Error(), "full://out: no space left on device") {
+		t.Errorf("values of queries: %v", err)
+	}
+}
+
+// Files that are read more than once, and those that are replaced, are regular ones.
+func TestNotRegular(t *testing.T) {
+	if _, err := os.Stat(os.DevNull); err != nil || os.PathSeparator != '/' {
+		t.Skip("no devices among the files")
+	}
+	d := whole()
+	s := System{"m.json", &rank.Linear{Weights: make([]float64, d.Cols)}}
+	out := filepath.Join(t.TempDir(), "scores")
+	j := &Job{Data: Data{Glob: os.DevNull}}
+	if _, err := j.Predict(t.Context(), s, out); err == nil ||
+		!strings.HasPrefix(err.Error(), os.DevNull+": is not a regular file") {
+		t.Errorf("input: %v", err)
+	}
+	j.Data.Glob = shards(t, d, 1)
+	name := shardName(out, 0, 1)
+	if err := os.Symlink(os.DevNull, name); err != nil {
+		t.Skip(err)
+	}
+	if _, err := j.Predict(t.Context(), s, out); err == nil ||
+		!strings.HasPrefix(err.Error(), name+": is not a regular file") {
+		t.Errorf("output: %v", err)
+	}
+}
