@@ -66,7 +66,8 @@ func TestSpaces(t *testing.T) {
 	}{
 		{[]string{"a", "first_price"}, []string{"first price", "a"}, []float32{2, 1}, ""},
 		{[]string{"_b__c_", "b_c"}, []string{"b c", " b  c "}, []float32{2, 1}, ""},
-		{[]string{"a_b"}, []string{"a_b", "a b"}, nil, `the model has no feature named "a b": drop it`},
+		{[]string{"a_b"}, []string{"a_b", "a b"}, nil, `the model has no feature named "a b" (allowed by the option`},
+		{[]string{"price"}, []string{"_price"}, nil, `no feature is named "price"`},
 		{[]string{"a_b", "a b"}, []string{"a b", "a_b"}, []float32{2, 1}, ""},
 		{[]string{"_lead", " first price "}, []string{"first price", "lead"}, []float32{2, 1}, ""},
 		{[]string{"_a", "a_", "_a_"}, []string{"a ", " a ", " a"}, []float32{3, 1, 2}, ""},
@@ -85,7 +86,7 @@ func TestSpaces(t *testing.T) {
 			d.Row(0)[j] = float32(j + 1)
 		}
 		m := &rank.Linear{Weights: make([]float64, len(c.model)), FeatureNames: c.model}
-		got, err := ToModel(d, m, "the data", "the model", false, "drop it")
+		got, err := ToModel(d, m, "the data", "the model", false)
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) {
