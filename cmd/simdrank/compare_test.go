@@ -149,7 +149,7 @@ tau-b                 	all	0.5000
 			elsewhere+": no topic of it is in "+run+" and has judgments in "+judgments)
 	}
 	first, second := writeTemp(t, "1", "q1 Q0 a 1 3 A\n"), writeTemp(t, "2", "q2 Q0 a 1 3 A\n")
-	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", judgments, "--run", first, "--reference", second},
+	fail(t, exitFailure, "", strings.Fields("eval --qrels "+judgments+" --run "+first+" --reference "+second),
 		second+": no topic of it is in "+first+" and has judgments in "+judgments)
 	fail(t, exitFailure, "", append(reference, "eval", "--run", run), elsewhere+": no topic of it is in "+run)
 	// Files that cannot be read topic by topic are read whole.

@@ -251,8 +251,8 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-// TestSignal ends trainings as Ctrl-C and a service manager do: one that waits for its data, and one
-// that keeps a checkpoint.
+// TestSignal ends trainings as Ctrl-C and a service manager do: one that waits for its data, and
+// one that keeps a checkpoint.
 func TestSignal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a binary")

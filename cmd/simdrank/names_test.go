@@ -8,7 +8,8 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// namedStump is a model text as LightGBM 4.7 writes it, which scores −1 and 1 by its second feature.
+// namedStump is a model text as LightGBM 4.7 writes it, which scores −1 and 1 by its second
+// feature.
 func namedStump(names string) string {
 	return "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=1\n" +
 		"objective=lambdarank\nfeature_names=" + names + "\nfeature_infos=[0:1] [0:1]\ntree_sizes=250\n\n" +
@@ -43,7 +44,8 @@ func TestNames(t *testing.T) {
 				t.Errorf("%q of %q, %s: %q", c.name, c.column, m, got)
 			}
 		}
-		if got := succeed(t, "", "info", "-m", source, "--format", "json"); !strings.Contains(got, `"data": "caf\\xe9.csv"`) {
+		got := succeed(t, "", "info", "-m", source, "--format", "json")
+		if !strings.Contains(got, `"data": "caf\\xe9.csv"`) {
 			t.Errorf("%q: %s", c.name, got)
 		}
 	}
@@ -100,7 +102,8 @@ func TestNotUTF8(t *testing.T) {
 		{[]string{"trec-eval", "-q", qrels, run}, run},
 		{[]string{"explain", "-m", out, "-d", letor}, letor},
 	} {
-		fail(t, exitFailure, "", append(c.args, "--format", "json"), c.file+`: an identifier in JSON must be UTF-8, not "t\x`, advice)
+		fail(t, exitFailure, "", append(c.args, "--format", "json"),
+			c.file+`: an identifier in JSON must be UTF-8, not "t\x`, advice)
 		if got := succeed(t, "", append(c.args, "--format", "csv")...); !strings.Contains(got, "t\xe9") {
 			t.Errorf("%q: %q", c.args, got)
 		}

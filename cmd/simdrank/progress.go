@@ -51,7 +51,8 @@ func begin(cmd *cobra.Command, what, unit string) *phase {
 	if !onTerminal(cmd) {
 		return nil
 	}
-	p := &phase{out: cmd.ErrOrStderr(), what: errs.Line(what), unit: unit, start: time.Now(), shown: make(chan struct{})}
+	p := &phase{out: cmd.ErrOrStderr(), what: errs.Line(what), unit: unit, start: time.Now(),
+		shown: make(chan struct{})}
 	p.timer = time.AfterFunc(patience, p.show)
 	if patience == 0 {
 		<-p.shown

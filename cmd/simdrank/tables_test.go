@@ -259,7 +259,6 @@ duplicated rows      1
 	fail(t, exitUsage, "", []string{"info", "-d", data, "-m", data}, "exclude each other")
 }
 
-// Text may leave out its last features; a table that lacks columns is another one.
 // TestTableMemory limits the memory of tables.
 func TestTableMemory(t *testing.T) {
 	for _, ext := range []string{".parquet", ".csv"} {
@@ -270,6 +269,7 @@ func TestTableMemory(t *testing.T) {
 	}
 }
 
+// Text may leave out its last features; a table that lacks columns is another one.
 func TestFewerColumns(t *testing.T) {
 	wide := writeTemp(t, "wide.txt", "1 qid:1 1:2 2:3 3:4\n0 qid:1 1:1 2:1\n")
 	csv := writeTemp(t, "narrow.csv", "label,qid,x,y\n1,1,2,3\n0,1,1,1\n")

@@ -95,8 +95,8 @@ func WriteJSON(w io.Writer, v any) error {
 }
 
 // replaced returns the first string, with its quotes, in which package json has replaced bytes by
-// U+FFFD: it writes an escape in their place, and the character where the text had it. It returns ""
-// where there is none.
+// U+FFFD: it writes an escape in their place, and the character where the text had it. It returns
+// "" where there is none.
 func replaced(doc []byte) string {
 	start := 0 // of the last string
 	for i, open := 0, false; i < len(doc); i++ {

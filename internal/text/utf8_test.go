@@ -27,7 +27,8 @@ func TestUnquote(t *testing.T) {
 		"\"\xe9\"": ErrUTF8, "\"\xed\xa0\x80\"": ErrUTF8, "\"\\n\xff\"": ErrUTF8,
 		`"\x"`: errString, "\"\n\"": errString, `"a`: errString,
 		`"\ud83d"`: errSurrogate, `"\ude00\ud83d"`: errSurrogate, `"\ud83d\ud83d\ude00"`: errSurrogate,
-		`"\ud83d\\ude00"`: errSurrogate, `"\uDCE9x"`: errSurrogate, `"\\\udce9"`: errSurrogate, `"\ud83dx\ude00"`: errSurrogate,
+		`"\ud83d\\ude00"`: errSurrogate, `"\uDCE9x"`: errSurrogate, `"\\\udce9"`: errSurrogate,
+		`"\ud83dx\ude00"`: errSurrogate,
 	} {
 		var s string
 		if want == nil {

@@ -455,7 +455,8 @@ func TestHostile(t *testing.T) {
 	named := &rank.Dataset{Cols: 2, Stride: 16, X: make([]float32, 16), Labels: []float64{1}, Offsets: []int{0, 1},
 		QueryIDs: []string{"\xe9"}, Names: []string{"a", "caf!"}}
 	latin := bytes.Replace(encode(named), []byte("caf!"), []byte("caf\xe9"), 1)
-	if err := both(latin); err == nil || !strings.Contains(err.Error(), `the name of feature 2 must be UTF-8, not "caf\xe9"`) {
+	const notUTF8 = `the name of feature 2 must be UTF-8, not "caf\xe9"`
+	if err := both(latin); err == nil || !strings.Contains(err.Error(), notUTF8) {
 		t.Errorf("a name in Latin-1: %v", err)
 	}
 	dense, csr := encode(full(30, 20)), encode(sparse(full(30, 20)))

@@ -153,9 +153,9 @@ func (m *Model) WriteJSON(w io.Writer) error {
 
 // WriteLightGBM writes the model as the model text of LightGBM, version v4, with the bias in the
 // leaves of the first tree. The objective is binary in a model with a Sigmoid, so that LightGBM
-// predicts probabilities, and otherwise lambdarank. Spaces in feature names become underscores, as in
-// LightGBM. A model that is not valid, or that the text cannot express, is an error. The text cannot
-// express names that are empty, consist of =, or contain line breaks or zero bytes.
+// predicts probabilities, and otherwise lambdarank. Spaces in feature names become underscores, as
+// in LightGBM. A model that is not valid, or that the text cannot express, is an error. The text
+// cannot express names that are empty, consist of =, or contain line breaks or zero bytes.
 func (m *Model) WriteLightGBM(w io.Writer) error {
 	return m.write(w, func(b []byte) ([]byte, error) { return m.appendLightGBM(b, "v4") })
 }
@@ -188,9 +188,9 @@ func (m *Model) WriteXGBoostUBJSON(w io.Writer) error { return m.write(w, m.appe
 // WriteXGBoostDump writes the model as the JSON that XGBoost's dump_model makes, with the bias in
 // the leaves of the first tree. Elasticsearch's learning to rank takes it as model/xgboost+json,
 // for features with names. Numbers become float32, and Sigmoid is lost. A model that is not valid,
-// takes 0 for missing where that matters, or has splits more than 500 deep is an error. So are names
-// by which readers do not find the features of splits: a name of two features, and names such as f1
-// that are those of other places.
+// takes 0 for missing where that matters, or has splits more than 500 deep is an error. So are
+// names by which readers do not find the features of splits: a name of two features, and names such
+// as f1 that are those of other places.
 func (m *Model) WriteXGBoostDump(w io.Writer) error { return m.write(w, m.appendXGBoostDump) }
 
 // WriteRankLib writes the model as RankLib's XML, with the bias in the leaves of the first tree.

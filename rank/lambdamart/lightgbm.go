@@ -210,7 +210,8 @@ func readLightGBM(data []byte, sets *setMemory) (*Model, error) {
 		return nil, head["objective"].errorf("%w", err)
 	}
 	names, named := head["feature_names"]
-	m.FeatureNames = strings.FieldsFunc(names.value, func(r rune) bool { return r == ' ' }) // no other blank ends a name
+	// No other blank ends a name.
+	m.FeatureNames = strings.FieldsFunc(names.value, func(r rune) bool { return r == ' ' })
 	if named && len(m.FeatureNames) != m.NumFeatures {
 		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
 	}

@@ -284,8 +284,8 @@ func (m *Model) knowsOrder(format string) error {
 
 // SetFeatureNames gives the model the features of data with these names, in their order. A model
 // whose features have names looks at the columns of the same names from then on; one that has none
-// keeps its columns. It is an error when a name is empty, not UTF-8 or there twice, and when a feature
-// of the model has none.
+// keeps its columns. It is an error when a name is empty, not UTF-8 or there twice, and when a
+// feature of the model has none.
 //
 // A model with UnknownOrder knows the order of its features from then on.
 func (m *Model) SetFeatureNames(names []string) error {

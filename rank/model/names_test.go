@@ -119,7 +119,7 @@ func checkNames(t *testing.T, m rank.Model, names []string, format Format, refus
 		copy(data.Row(i), []float32{row[first], row[1-first]})
 	}
 	got := make([]float64, len(x))
-	found, err := align.ToModel(data, back, "the data", "the model", false, "")
+	found, err := align.ToModel(data, back, "the data", "the model", false)
 	if err == nil {
 		err = back.ScoreInto(context.Background(), got, found)
 	}
