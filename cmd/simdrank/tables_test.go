@@ -453,6 +453,14 @@ func TestSpellings(t *testing.T) {
 func TestControlCharacters(t *testing.T) {
 	const evil = "a\x1b[2J\u009b1m\tb\nc"
 	const said = `a\x1b[2J\u009b1m b c`
+	printed := func(args ...string) string { // notes on standard error are none of this test's
+		t.Helper()
+		code, stdout, stderr := simdrank(t, "", args...)
+		if code != exitOK {
+			t.Fatalf("%q: exit %d, %q", args, code, stderr)
+		}
+		return stdout
+	}
 	dir := t.TempDir()
 	path := func(name, content string) string {
 		file := filepath.Join(dir, name)
@@ -467,10 +475,10 @@ func TestControlCharacters(t *testing.T) {
 	}
 	data := path(evil+".csv", table)
 	model, trees := filepath.Join(dir, evil+".json"), filepath.Join(dir, "trees.json")
-	succeed(t, "", "train", "-d", data, "-o", model)
-	succeed(t, "", "train", "-d", data, "-o", trees, "--model", "lambdamart", "--trees", "2", "--leaves", "3",
+	printed("train", "-d", data, "-o", model)
+	printed("train", "-d", data, "-o", trees, "--model", "lambdamart", "--trees", "2", "--leaves", "3",
 		"--min-rows", "2")
-	scores := path(evil+".scores", succeed(t, "", "predict", "-m", model, "-d", data))
+	scores := path(evil+".scores", printed("predict", "-m", model, "-d", data))
 	settings := path("settings.json", strings.Replace(`{"format":"simdrank-linear","version":1,"weights":[1],
 		"settings":{"NAME":"NAME"}}`, "NAME", `\u001b[2J`, -1))
 	for _, c := range []struct {
@@ -490,7 +498,7 @@ func TestControlCharacters(t *testing.T) {
 		{[]string{"tune", "-d", data, "-o", filepath.Join(dir, "tuned.json"), "--trials", "1", "--cv", "2"},
 			`$'` + filepath.Join(dir, `a\x1b[2J\u009b1m\tb\nc.csv'`)},
 	} {
-		got := succeed(t, "", c.args...)
+		got := printed(c.args...)
 		if i := strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); i >= 0 ||
 			!strings.Contains(got, c.want) {
 			t.Errorf("%q prints %q, want %q", c.args[0], got, c.want)
