@@ -263,7 +263,8 @@ type svmData struct {
 	sizes      []ranksvm.Size // of all queries
 	rows, cols int
 	names      []string
-	nonzeros   int // where they are few; else 0
+	nonzeros   int     // where they are few; else 0
+	columns    []int32 // that are trained; nil: all
 
 	weights []float64 // of the queries; nil: 1 each
 	written *string   // the start of the names of their files; "": not written yet
@@ -323,7 +324,12 @@ func (d *svmData) prepare(ctx context.Context) error {
 	}
 	d.written = new(string)
 	if rank.PrefersSparse(all, d.rows, d.cols) {
-		return d.estimateDensity(ctx, all)
+		if err := d.estimateDensity(ctx, all); err != nil {
+			return err
+		}
+	}
+	if ranksvm.Wide(d.cols, d.nonzeros) {
+		return d.findColumns(ctx)
 	}
 	return nil
 }
@@ -423,6 +429,9 @@ func (d *svmData) Fill(p *ranksvm.Problem, c float64, perQuery bool) {
 	source := *d
 	source.c, source.pairs = c, perQuery
 	p.Source, p.Sizes, p.Rows, p.Nonzeros, p.Features.Cols = &source, d.sizes, d.rows, d.nonzeros, d.cols
+	if p.Columns = d.columns; p.Columns != nil {
+		p.Features.Cols = len(p.Columns)
+	}
 	p.Weight = ranksvm.Weights(c, d.weights, perQuery)
 }
 
@@ -484,8 +493,33 @@ func countDensity(ctx context.Context, _ int, p densityPlan) (any, error) {
 	return n, nil
 }
 
+// findColumns decides which columns are trained, as one machine does.
+func (d *svmData) findColumns(ctx context.Context) error {
+	occur := ranksvm.NewColumns(d.cols)
+	told := d.every(func(i int) any { return d.shards[i].Path })
+	err := d.pass(ctx, "columns", 0, told, d.rows, func(_ int, result []byte) error {
+		part, err := decode[ranksvm.Columns](result)
+		occur.Merge(part)
+		return err
+	})
+	d.columns = occur.Few(d.cols)
+	return err
+}
+
+func addColumns(ctx context.Context, _ int, path string) (any, error) {
+	d, done, err := openData(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	occur, x := ranksvm.NewColumns(d.Cols), matrix(d)
+	occur.Add(&x, d.Rows())
+	return occur, nil
+}
+
 func init() {
 	tasks["density"], tasks["variances"] = taskOf(countDensity), taskOf(addVariances)
+	tasks["columns"] = taskOf(addColumns)
 	tasks["gradient"], tasks["sample"] = taskOf(addGradient), taskOf(fetchSample)
 	tasks["cross-validation"] = taskOf(crossValidate)
 }
@@ -493,6 +527,7 @@ func init() {
 // A gradientPlan says which sums workers compute.
 type gradientPlan struct {
 	Pass     ranksvm.Pass // without Blocks
+	Columns  []int32      // that the weights are of; nil: all
 	C        float64
 	PerQuery bool
 	Pairs    PairWeights
@@ -577,7 +612,7 @@ func (d *svmData) Pass(ctx context.Context, p ranksvm.Pass) (sums ranksvm.Sums, 
 		}
 	}
 	p.Blocks = nil
-	told := gradientPlan{p, d.c, d.pairs, d.options.Pairs}
+	told := gradientPlan{p, d.columns, d.c, d.pairs, d.options.Pairs}
 	err = d.pass(ctx, "gradient", told, elements, d.rows, func(_ int, result []byte) error {
 		part, err := decode[ranksvm.Sums](result)
 		sums.Append(part)
@@ -670,10 +705,10 @@ func masked(d *rank.Dataset, lo, hi int, weights []float64, wanted func(rows int
 
 // sums returns the sums of whole blocks.
 func (p *gradientPlan) sums(ctx context.Context, d *rank.Dataset, weights []float64) (ranksvm.Sums, error) {
-	part := &ranksvm.Problem{Features: matrix(d), Labels: d.Labels, Queries: d.Offsets, Block: p.Pass.Block,
+	part := &ranksvm.Problem{Features: only(d, p.Columns), Labels: d.Labels, Queries: d.Offsets, Block: p.Pass.Block,
 		Gain: p.Pairs.gain(), Weight: ranksvm.Weights(p.C, weights, p.PerQuery), Threads: parallel.Threads(0)}
 	pass := p.Pass
-	pass.Weights = pass.Weights[:d.Cols]
+	pass.Weights = pass.Weights[:part.Features.Cols]
 	return pass.Of(ctx, part)
 }
 
@@ -684,6 +719,15 @@ func matrix(d *rank.Dataset) ranksvm.Matrix {
 		x.Offsets, x.Columns, x.Values = c.Offsets, c.Columns, c.Values
 	}
 	return x
+}
+
+// only returns the features of a dataset in the columns that are trained; nil: all.
+func only(d *rank.Dataset, columns []int32) ranksvm.Matrix {
+	x := matrix(d)
+	if columns == nil {
+		return x
+	}
+	return x.Only(columns, d.Rows())
 }
 
 // A samplePlan asks for documents of a shard.
@@ -754,7 +798,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 	done.Files, done.Rows, done.Bytes = len(d.shards), rows, done.Bytes+size
 	d.note("sample", done)
 	all := rank.Concat(parts...)
-	f.Features, f.Labels = matrix(all), all.Labels
+	f.Features, f.Labels = only(all, d.columns), all.Labels
 	return f, nil
 }
 
@@ -939,7 +983,7 @@ func (d *svmData) Validate(ctx context.Context, w []float64) (float64, error) {
 
 // A crossPlan has the models of a cross-validation: of each value of C, of each fold.
 type crossPlan struct {
-	Models  [][][]float64
+	Models  [][]ranksvm.PackedWeights
 	Names   []string
 	Metrics string
 	Options []rank.Option
@@ -953,7 +997,7 @@ type crossShard struct {
 }
 
 // CrossValidate is that of [ranksvm.Data].
-func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][][]float64) ([]float64, error) {
+func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][]ranksvm.PackedWeights) ([]float64, error) {
 	rows, err := d.keptRows(ctx)
 	if err != nil {
 		return nil, err
@@ -999,12 +1043,16 @@ func crossValidate(ctx context.Context, p crossPlan, s crossShard) (any, error) 
 		piece.Source = rank.Source{} // rows that were kept know no lines: errors name their queries
 		scores := make([]float64, piece.Rows())
 		for k, folds := range p.Models {
-			for q := range piece.Queries() {
-				a, b := piece.Query(q)
-				one := queries(piece, q, q+1)
-				m := &rank.Linear{Weights: folds[s.Fold[lo+q]]}
-				if err := m.ScoreInto(ctx, scores[a:b], one); err != nil {
-					return nil, named.Error(s.File, err)
+			for f, packed := range folds {
+				m := &rank.Linear{Weights: packed.Unpack()}
+				for q := range piece.Queries() {
+					if s.Fold[lo+q] != f {
+						continue
+					}
+					a, b := piece.Query(q)
+					if err := m.ScoreInto(ctx, scores[a:b], queries(piece, q, q+1)); err != nil {
+						return nil, named.Error(s.File, err)
+					}
 				}
 			}
 			r, err := e.EvalScores(ctx, scores, piece)

@@ -107,6 +107,13 @@ func TestRankSVM(t *testing.T) {
 	t.Cleanup(func() { pieceRows, interrupt = rows, nil })
 	d, long := svmSet(), svmSetLong()
 	sparse := synth.Config{Seed: 4, Rows: 6000, Cols: 300, Density: 0.03, MaxDocs: 80, Sparse: true}.Dataset()
+	// The columns of the sparse set among many that do not occur.
+	wide := *sparse
+	wide.Cols = 300 * 300
+	wide.Sparse = &rank.CSR{Offsets: sparse.Sparse.Offsets, Values: sparse.Sparse.Values}
+	for _, j := range sparse.Sparse.Columns {
+		wide.Sparse.Columns = append(wide.Sparse.Columns, 300*j)
+	}
 	weights := make([]float64, d.Queries())
 	for q := range weights {
 		weights[q] = float64(q%4) / 3
@@ -130,6 +137,9 @@ func TestRankSVM(t *testing.T) {
 		{"standardized", d, rank.RankSVM{C: .01, Standardize: true, NonNegative: []int{0, 2}, Unpenalized: []int{1},
 			Tol: 1e-3}, SVMOptions{}, []int{5}},
 		{"sparse", sparse, rank.RankSVM{C: .1, Standardize: true, Tol: 1e-2}, SVMOptions{}, []int{5}},
+		{"wide", &wide, rank.RankSVM{C: .1, Standardize: true, Tol: 1e-2}, SVMOptions{}, []int{1, 5}},
+		{"wide cross-validation", &wide, rank.RankSVM{Tol: 1e-1}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-1},
+			Folds: 2}, []int{3}},
 		{"weights", d, rank.RankSVM{C: .01, Tol: 1e-3}, SVMOptions{QueryWeights: weights}, []int{5}},
 		{"own weights", &own, rank.RankSVM{C: .01, Tol: 1e-3}, SVMOptions{}, []int{1}},
 		{"path", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-5}, Valid: validGlob,

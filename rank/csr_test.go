@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
@@ -89,6 +90,99 @@ func TestRankSVMSparseBits(t *testing.T) {
 			}
 			c.s.Threads = 3
 			check("3 threads")
+		}
+	}
+}
+
+// widened returns d, sparse, with its columns spread over so many, and some zeros listed.
+func widened(d *Dataset, cols int) (wide *Dataset, at []int32) {
+	r := rand.New(rand.NewPCG(uint64(cols), 7))
+	step := cols / d.Cols
+	for j := range d.Cols {
+		at = append(at, int32(j*step+r.IntN(step-1)))
+	}
+	from := d.ToSparse().Sparse
+	wide, c := &Dataset{}, &CSR{Offsets: []int{0}}
+	*wide = *d
+	wide.X, wide.Stride, wide.Cols, wide.Sparse = nil, 0, cols, c
+	for i := range d.Rows() {
+		columns, values := from.Row(i)
+		for k, j := range columns {
+			c.Columns, c.Values = append(c.Columns, at[j]), append(c.Values, values[k])
+			if i%3 == 0 {
+				c.Columns, c.Values = append(c.Columns, at[j]+1), append(c.Values, 0)
+			}
+		}
+		c.Offsets = append(c.Offsets, len(c.Values))
+	}
+	return wide, at
+}
+
+// Columns in which all rows are 0 are not trained where there are very many: the other weights are
+// those without these columns, from dense and sparse data.
+func TestRankSVMWide(t *testing.T) {
+	const cols = 1<<16 + 300
+	d := thin(randomSet(1, 10, 20, 240, 4), 40)
+	for j := range d.Cols { // every column occurs
+		d.Row(j % d.Rows())[j] = 1
+	}
+	wide, at := widened(d, cols)
+	dense := *wide
+	dense.Sparse, dense.Stride = nil, cols
+	for i := range wide.Rows() {
+		dense.X = wide.AppendRow(dense.X, i)
+	}
+	start := &Linear{Weights: make([]float64, cols)}
+	unpenalized, nonNegative := cols-1, int(at[0])+1 // all rows are 0
+	for _, j := range []int{unpenalized, nonNegative, nonNegative + 1, int(at[7])} {
+		start.Weights[j] = -0.5
+	}
+	few := &Linear{Weights: make([]float64, d.Cols)}
+	few.Weights[7] = -0.5
+	for _, s := range []RankSVM{
+		{C: 0.1, Tol: 1e-4},
+		{C: 0.1, Tol: 1e-4, Loss: Hinge, Standardize: true},
+		{C: 0.1, Tol: 1e-4, Start: few, Unpenalized: []int{3}, NonNegative: []int{0, 4}},
+	} {
+		want, err := s.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights := make([]float64, cols)
+		for j, v := range want.Weights {
+			weights[at[j]] = v
+		}
+		if s.Start != nil {
+			s.Start = start
+			s.Unpenalized = []int{int(at[3]), unpenalized}
+			s.NonNegative = []int{int(at[0]), int(at[4]), nonNegative}
+			weights[unpenalized] = -0.5 // no pair depends on it
+		}
+		for name, d := range map[string]*Dataset{"sparse": wide, "dense": &dense} {
+			m, err := s.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(m.Weights, weights) {
+				t.Errorf("%s, %v: other weights than without the columns of zeros", name, s.Loss)
+			}
+			if m.Report.Passes != want.Report.Passes || m.Report.Objective != want.Report.Objective {
+				t.Errorf("%s, %v: %+v, want %+v", name, s.Loss, m.Report, want.Report)
+			}
+		}
+	}
+	s, cs := RankSVM{Tol: 1e-3}, []float64{1e-3, 1e-1}
+	want, err := s.FitPath(t.Context(), d, cs, CSelection{Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.FitPath(t.Context(), wide, cs, CSelection{Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, point := range p.Points {
+		if point.Gap != want.Points[k].Gap || p.Best != want.Best {
+			t.Errorf("cross-validation: %+v, want %+v", p.Points, want.Points)
 		}
 	}
 }

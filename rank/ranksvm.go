@@ -142,6 +142,11 @@ type FitReport struct {
 // features, for some Hessian matrices. Only where features are dense and [PrefersSparse], it works
 // on a copy of those that are not zero, which takes up to a fifth of the memory of the data: the
 // model has the same bits, sooner.
+//
+// A feature that is 0 in all rows has the weight 0, or that of Start if it is unpenalized. If the
+// data have more than 65,536 features, of which at most a quarter occur, and few values for them,
+// Fit trains a copy of the features that occur. Its time and memory depend on these, and only the
+// weights on all.
 func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer mapped.Begin().End(&err)
 	if err := s.check(d); err != nil {
@@ -364,12 +369,17 @@ func (d *svmData) Validate(ctx context.Context, w []float64) (float64, error) {
 	return r.Metrics[0].Mean, nil
 }
 
-func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][][]float64) ([]float64, error) {
+func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][]ranksvm.PackedWeights) ([]float64, error) {
 	means, scores := make([]float64, len(models)), make([]float64, d.Rows())
 	for k, folds := range models {
-		for q, f := range fold {
-			lo, hi := d.Query(q)
-			(&Linear{Weights: folds[f]}).scoreRows(scores[lo:hi], d.Dataset, lo)
+		for f, packed := range folds {
+			m := &Linear{Weights: packed.Unpack()}
+			for q, of := range fold {
+				if of == f {
+					lo, hi := d.Query(q)
+					m.scoreRows(scores[lo:hi], d.Dataset, lo)
+				}
+			}
 		}
 		r, err := d.evaluator.EvalScores(ctx, scores, d.Dataset)
 		if err != nil {

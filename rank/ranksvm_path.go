@@ -197,10 +197,10 @@ func (s *RankSVM) crossValidate(ctx context.Context, data ranksvm.Data, folds in
 		j := i + draw.Below(len(fold)-i)
 		fold[i], fold[j] = fold[j], fold[i]
 	}
-	models := make([][][]float64, len(p.Points)) // of each point, of each fold
+	models := make([][]ranksvm.PackedWeights, len(p.Points)) // of each point, of each fold
 	for f := range folds {
 		err := s.along(ctx, data.Without(fold, f), p, func(k int, m *Linear) error {
-			models[k] = append(models[k], m.Weights)
+			models[k] = append(models[k], ranksvm.Pack(m.Weights))
 			return nil
 		})
 		if err != nil {

@@ -13,8 +13,8 @@ type Data interface {
 	// Columns returns the number of features, and their names, nil where they have none.
 	Columns() (n int, names []string)
 
-	// Fill sets what a problem says of the data: features and labels or a Source, and the weights
-	// of the queries, which c and perQuery are for; see Weights.
+	// Fill sets what a problem says of the data: features and labels or a Source, with Columns, and
+	// the weights of the queries, which c and perQuery are for; see Weights.
 	Fill(p *Problem, c float64, perQuery bool)
 
 	// Variances sets v to the variance of each column over the rows, or to 1 where that is 0.
@@ -34,7 +34,7 @@ type Data interface {
 
 	// CrossValidate returns what measures each of a list of models: query q is scored by the
 	// weights models[k][fold[q]].
-	CrossValidate(ctx context.Context, fold []int, models [][][]float64) ([]float64, error)
+	CrossValidate(ctx context.Context, fold []int, models [][]PackedWeights) ([]float64, error)
 }
 
 // DensityStep returns the distance of the rows, of so many, that the density of features is first

@@ -17,6 +17,10 @@ type Problem struct {
 	Labels   []float64
 	Queries  []int // query q holds the rows Queries[q] to Queries[q+1]-1; starts with 0
 
+	// Columns are those of the data that Features holds, in ascending order: all rows are 0 in the
+	// others. nil: all columns. New sets it unless there is a Source, and narrows Features to it.
+	Columns []int32
+
 	Source Source // has the features and labels; nil: they are here
 	Sizes  []Size // of the queries of a Source
 	Rows   int    // of a Source
@@ -56,6 +60,7 @@ type Training struct {
 	Stats Stats
 
 	data   *Problem
+	all    []float64 // weights of all columns; those that are trained are in solver
 	full   *pairSet
 	loss   pairLoss // its width shrinks
 	solver *newton.Solver
@@ -67,16 +72,27 @@ type Training struct {
 	proof        proof
 }
 
-// New sorts the labels of the problem, for a training from the weights w, which it will change.
+// New sorts the labels of the problem, for a training from the weights w, one for each column of
+// the data, which it will change.
 func New(p *Problem, w []float64) *Training {
-	t := &Training{data: p, full: newPairSet(p), loss: pairLoss{kind: p.Loss}}
-	t.solver = newton.New(p.Penalty, w, t.note)
+	p.narrow()
+	some := p.start(w)
+	t := &Training{data: p, all: w, full: newPairSet(p), loss: pairLoss{kind: p.Loss}}
+	t.solver = newton.New(p.Penalty, some, t.note)
 	t.Stats.Queries, t.Stats.Pairs = len(t.full.units), t.full.pairs
 	return t
 }
 
-// Weights returns the weights so far.
-func (t *Training) Weights() []float64 { return t.solver.W }
+// Weights returns the weights so far, one for each column of the data.
+func (t *Training) Weights() []float64 {
+	if t.data.Columns == nil {
+		return t.solver.W
+	}
+	for k, j := range t.data.Columns {
+		t.all[j] = t.solver.W[k]
+	}
+	return t.all
+}
 
 // sampleTol is the relative gap to which the problem of the sample is solved
 // for a starting point: its optimum is farther from that of the whole.

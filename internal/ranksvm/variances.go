@@ -45,7 +45,8 @@ func (s *Variances) Center() {
 // Square adds the squares of rows less their means. All parts but the last have a multiple of
 // SpreadRows rows.
 func (s *Variances) Square(ctx context.Context, x *Matrix, rows, threads int) error {
-	const group = 64 // blocks whose sums are held
+	// The sums of so many blocks are held: of 64, or of what takes 64 MB.
+	group := max(min(64, 8<<20/max(len(s.means), 1)), threads)
 	for lo := 0; lo < rows; lo += group * SpreadRows {
 		blocks := (min(group*SpreadRows, rows-lo) + SpreadRows - 1) / SpreadRows
 		for len(s.partial) < blocks {
@@ -84,6 +85,10 @@ func (s *Variances) Values(v []float64) {
 func (s *Variances) blank(sums []float64, first, n int) {
 	var zeros [SpreadRows]float64
 	for j := first; j < len(sums); j++ {
+		if s.means[j] == 0 { // as of most columns of very wide data
+			sums[j] = 0
+			continue
+		}
 		for i := range zeros[:n] {
 			zeros[i] = 0 - s.means[j]
 		}

@@ -1,0 +1,188 @@
+package ranksvm
+
+import (
+	"math/bits"
+
+	"github.com/simdrank/simdrank/internal/newton"
+)
+
+const (
+	// narrowCols is the number of columns up to which all of them are trained.
+	narrowCols = 1 << 16
+	// The columns that occur are copied if the features that are not 0 are fewer than
+	// narrowValues times the columns. The vectors of the solver take several times the memory of
+	// the copy then.
+	narrowValues = 16
+	// narrowShare is how many times as many columns as occur the data must have.
+	narrowShare = 4
+)
+
+// Wide reports whether a training may leave out the columns in which all rows are 0: there are many
+// columns for few values. nonzeros is that of [Problem].
+func Wide(cols, nonzeros int) bool {
+	return cols > narrowCols && nonzeros > 0 && nonzeros/narrowValues < cols
+}
+
+// Columns is a set of columns, one bit each.
+type Columns []uint64
+
+// NewColumns returns an empty set of columns from 0 to cols−1.
+func NewColumns(cols int) Columns { return make(Columns, (cols+63)/64) }
+
+// Add adds the columns in which one of the first rows of x is not 0.
+func (s Columns) Add(x *Matrix, rows int) {
+	if x.Offsets == nil {
+		for i := range rows {
+			for j, v := range x.X[i*x.Stride : i*x.Stride+x.Cols] {
+				if v != 0 {
+					s[j/64] |= 1 << (j % 64)
+				}
+			}
+		}
+		return
+	}
+	lo, hi := x.Offsets[0], x.Offsets[rows]
+	for k, v := range x.Values[lo:hi] {
+		if v != 0 {
+			j := x.Columns[lo+k]
+			s[j/64] |= 1 << (j % 64)
+		}
+	}
+}
+
+// Merge adds the columns of another set, which has no higher ones.
+func (s Columns) Merge(other Columns) {
+	for i, b := range other {
+		s[i] |= b
+	}
+}
+
+// Few returns the columns of the set, which ascend, if a training on data of so many columns is to
+// leave out the others, else nil.
+func (s Columns) Few(cols int) []int32 {
+	n := 0
+	for _, b := range s {
+		n += bits.OnesCount64(b)
+	}
+	if n == 0 || n > cols/narrowShare {
+		return nil
+	}
+	list := make([]int32, 0, n)
+	for i, b := range s {
+		for ; b != 0; b &= b - 1 {
+			list = append(list, int32(64*i+bits.TrailingZeros64(b)))
+		}
+	}
+	return list
+}
+
+// Only returns the given columns of the first rows, which ascend. In all others these rows must be
+// 0. Columns that x does not have are 0.
+func (x *Matrix) Only(columns []int32, rows int) Matrix {
+	y := Matrix{Cols: len(columns)}
+	if x.Offsets == nil {
+		y.Stride = y.Cols
+		y.X = make([]float32, rows*y.Cols)
+		for i := range rows {
+			row := x.X[i*x.Stride : i*x.Stride+x.Cols]
+			for k, j := range columns {
+				if int(j) >= len(row) {
+					break
+				}
+				y.X[i*y.Stride+k] = row[j]
+			}
+		}
+		return y
+	}
+	place := make([]int32, x.Cols)
+	for k, j := range columns {
+		if int(j) >= x.Cols {
+			break
+		}
+		place[j] = int32(k)
+	}
+	n := x.Offsets[rows] - x.Offsets[0]
+	y.Offsets = make([]int, 1, rows+1)
+	y.Columns, y.Values = make([]int32, 0, n), make([]float32, 0, n)
+	for i := range rows {
+		from, values := x.row(i)
+		for k, v := range values {
+			if v != 0 {
+				y.Columns, y.Values = append(y.Columns, place[from[k]]), append(y.Values, v)
+			}
+		}
+		y.Offsets = append(y.Offsets, len(y.Values))
+	}
+	return y
+}
+
+// narrow leaves out the columns of a problem that [Wide] and [Columns.Few] say, unless a Source has
+// done so.
+func (p *Problem) narrow() {
+	if p.Source != nil || !Wide(p.Features.Cols, p.Nonzeros) {
+		return
+	}
+	occur, rows := NewColumns(p.Features.Cols), len(p.Labels)
+	occur.Add(&p.Features, rows)
+	if p.Columns = occur.Few(p.Features.Cols); p.Columns != nil {
+		p.Features = p.Features.Only(p.Columns, rows)
+	}
+}
+
+// PackedWeights are the weights of a model that are not 0: of very wide data these are few.
+type PackedWeights struct {
+	Cols    int
+	Columns []int32
+	Values  []float64
+}
+
+// Pack keeps the weights that are not 0.
+func Pack(w []float64) PackedWeights {
+	p := PackedWeights{Cols: len(w)}
+	for j, v := range w {
+		if v != 0 {
+			p.Columns, p.Values = append(p.Columns, int32(j)), append(p.Values, v)
+		}
+	}
+	return p
+}
+
+// Unpack returns all weights.
+func (p PackedWeights) Unpack() []float64 {
+	w := make([]float64, p.Cols)
+	for k, j := range p.Columns {
+		w[j] = p.Values[k]
+	}
+	return w
+}
+
+// gather returns the elements of v at columns.
+func gather[T any](v []T, columns []int32) []T {
+	if v == nil {
+		return nil
+	}
+	some := make([]T, len(columns))
+	for k, j := range columns {
+		some[k] = v[j]
+	}
+	return some
+}
+
+// start narrows the penalty to the columns of a problem and returns their weights in w. The other
+// weights it sets to their optimum: 0, or as they are if there is no penalty on them.
+func (p *Problem) start(w []float64) []float64 {
+	if p.Columns == nil {
+		return w
+	}
+	some := gather(w, p.Columns)
+	for j, r := range p.Penalty.R {
+		if r > 0 {
+			w[j] = 0
+		}
+	}
+	p.Penalty = newton.Penalty{
+		R:           gather(p.Penalty.R, p.Columns),
+		NonNegative: gather(p.Penalty.NonNegative, p.Columns),
+	}
+	return some
+}
