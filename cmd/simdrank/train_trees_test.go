@@ -172,7 +172,7 @@ func TestTrainTreesValid(t *testing.T) {
 		var want *treesResult
 		var model string
 		for _, more := range []string{"", "--verbose", "--report " + filepath.Join(dir, "page.html")} {
-			args := append(slices.Clone(args), strings.Fields("--learning-rate 0.6 --trees 20 --format json "+more)...)
+			args := append(slices.Clone(args), strings.Fields("--learning-rate 0.6 --trees 30 --format json "+more)...)
 			if args[4] = with; with == "" {
 				args = slices.Delete(args, 3, 5)
 			}
@@ -185,12 +185,12 @@ func TestTrainTreesValid(t *testing.T) {
 				want, model = got, string(file)
 			}
 			same := got.Best == want.Best && reflect.DeepEqual(got.Curves, want.Curves) && string(file) == model
-			if !same || (got.Best == 20) != (with == "") || len(got.Curves) < 2 {
+			if !same || (got.Best == 30) != (with == "") || len(got.Curves) < 2 {
 				t.Errorf("%s: best %d of %d, %d curves, want %d, %d", more, got.Best, got.Grown, len(got.Curves),
 					want.Best, len(want.Curves))
 			}
 		}
-		succeed(t, "", append(slices.Clone(args), "--learning-rate", "0.6", "--trees", "20")...)
+		succeed(t, "", append(slices.Clone(args), "--learning-rate", "0.6", "--trees", "30")...)
 		if file, err := os.ReadFile(path); with != "" && (err != nil || string(file) != model) {
 			t.Errorf("another model as text, %v", err)
 		}
