@@ -78,7 +78,7 @@ func (f *file) readSchema() error {
 	return nil
 }
 
-// nulls is what old writers call a column without values.
+// nulls is the type that old writers give to a column without values.
 const nulls deprecated.ConvertedType = 24
 
 // newLeaf returns the column that an element of the schema describes.

@@ -297,7 +297,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// Scores far beyond the middle 99 % are counted in the outermost ranges, whatever an integer holds.
+// Scores far beyond the middle 99% are counted in the outermost ranges, whatever an integer holds.
 func TestScoreOutliers(t *testing.T) {
 	labels, scores := make([]float64, 1000), make([]float64, 1000)
 	for i := range scores {

@@ -55,7 +55,8 @@ func (p *project) numbers(path string, source []byte) error {
 	return nil
 }
 
-// called returns the package and the name of what an expression calls, "" for others.
+// called returns the package and the name of the function that an expression calls, or "" for other
+// expressions.
 func called(e ast.Expr) string {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {

@@ -266,7 +266,7 @@ func TestSignal(t *testing.T) {
 		signal os.Signal
 		code   int
 	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}} {
-		// end starts a command, sends the signal when it is ready, and returns what that says.
+		// end starts a command, sends the signal when it is ready, and returns its output.
 		end := func(ready func(stdin io.Writer), args ...string) string {
 			cmd := exec.CommandContext(t.Context(), bin, args...)
 			stdin, err := cmd.StdinPipe()

@@ -19,8 +19,8 @@ func namedStump(names string) string {
 		names[strings.Index(names, " ")+1:] + "=1\n\nparameters:\n[data: caf\xe9.csv]\n\nend of parameters\n\npandas_categorical:null\n"
 }
 
-// TestNames: names of LightGBM's models, of which only the space is no part, find the columns of
-// tables, before and after conversion.
+// TestNames: names of LightGBM's models, which may hold any blank but the space, find the columns
+// of tables, before and after conversion.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ name, column string }{

@@ -57,8 +57,8 @@ func (s Columns) Merge(other Columns) {
 	}
 }
 
-// Few returns the columns of the set, which ascend, if a training on data of so many columns is to
-// leave out the others, else nil.
+// Few returns the columns of the set, in ascending order, if a training on data of cols columns is
+// to leave out the others, else nil.
 func (s Columns) Few(cols int) []int32 {
 	n := 0
 	for _, b := range s {
@@ -169,7 +169,7 @@ func gather[T any](v []T, columns []int32) []T {
 }
 
 // start narrows the penalty to the columns of a problem and returns their weights in w. The other
-// weights it sets to their optimum: 0, or as they are if there is no penalty on them.
+// weights it sets to their optimum: 0, or their value in w if there is no penalty on them.
 func (p *Problem) start(w []float64) []float64 {
 	if p.Columns == nil {
 		return w

@@ -45,7 +45,7 @@ func (s *Variances) Center() {
 // Square adds the squares of rows less their means. All parts but the last have a multiple of
 // SpreadRows rows.
 func (s *Variances) Square(ctx context.Context, x *Matrix, rows, threads int) error {
-	// The sums of so many blocks are held: of 64, or of what takes 64 MB.
+	// The number of blocks whose sums are held: 64, or fewer if they take more than 64 MB.
 	group := max(min(64, 8<<20/max(len(s.means), 1)), threads)
 	for lo := 0; lo < rows; lo += group * SpreadRows {
 		blocks := (min(group*SpreadRows, rows-lo) + SpreadRows - 1) / SpreadRows

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Reencode is what to do about a file that is not UTF-8.
+// Reencode is the advice for a file that is not UTF-8.
 const Reencode = "re-encode the file, for example with iconv -f WINDOWS-1252 -t UTF-8"
 
 // NotUTF8 returns the error about s, which is not UTF-8. what is the subject of the error.

@@ -380,7 +380,7 @@ func (l *configLine) number(value string) (string, error) {
 	return value, nil
 }
 
-// word returns what the value of a line means to the flag.
+// word returns the value of the flag that the value of a line stands for.
 func (l *configLine) word() (string, error) {
 	word, known := l.of.words[strings.ToLower(l.value)]
 	if !known {

@@ -579,7 +579,7 @@ func lightgbmSets(s section, memory *setMemory) ([][]uint32, error) {
 }
 
 // lightgbmFeatures returns the names of the features as LightGBM has them: separated by spaces in a
-// line, which ends the text of what reads it at a zero byte.
+// line; a reader in C ends the text at a zero byte.
 func (m *Model) lightgbmFeatures() ([]string, error) {
 	if err := m.knowsOrder("LightGBM"); err != nil {
 		return nil, err

@@ -458,7 +458,7 @@ func TestXGBoostDump(t *testing.T) {
 		`feature "f16777216": want no more than 16777216 features`}})
 }
 
-// TestSpellings: models that differ only by what other readers of the format skip.
+// TestSpellings: models that differ only in text that other readers of the format skip.
 func TestSpellings(t *testing.T) {
 	everywhere := map[string]func(string) string{
 		"lines end in CRLF":  func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
