@@ -110,6 +110,33 @@ func TestChangeBound(t *testing.T) {
 	}
 }
 
+// TestChangeOfSets: splits by other sets of categories change scores, and splits by sets that differ
+// only in empty words do not. A split by no category is one by the threshold −∞.
+func TestChangeOfSets(t *testing.T) {
+	by := func(threshold float32, set []uint32) *Model {
+		return &Model{NumFeatures: 1, Trees: []Tree{{Feature: []int32{0}, Threshold: []float32{threshold},
+			MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{1, 4},
+			Categories: [][]uint32{set}}}}
+	}
+	for _, c := range []struct {
+		name string
+		a, b *Model
+		want float64
+	}{
+		{"same", by(0, []uint32{1 << 2}), by(0, []uint32{1 << 2, 0}), 0},
+		{"other category", by(0, []uint32{1 << 2}), by(0, []uint32{1 << 4}), 3},
+		{"other word", by(0, []uint32{1 << 2}), by(0, []uint32{0, 1 << 2}), 3},
+		{"threshold", by(0, []uint32{1 << 2}), by(2, nil), 3},
+		{"none", by(0, []uint32{0}), by(float32(math.Inf(-1)), nil), 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, err := c.a.Change(c.b); err != nil || got.Thresholds != c.want {
+				t.Errorf("%+v, %v, want %v by thresholds", got, err, c.want)
+			}
+		})
+	}
+}
+
 func TestChangeOfOthers(t *testing.T) {
 	m := stump()
 	m.FeatureNames, m.Trees = []string{"x", "y"}, append(m.Trees, Tree{Leaf: []float64{0}})
