@@ -110,8 +110,8 @@ func TestChangeBound(t *testing.T) {
 	}
 }
 
-// TestChangeOfSets: splits by other sets of categories change scores, and splits by sets that differ
-// only in empty words do not. A split by no category is one by the threshold −∞.
+// TestChangeOfSets: splits by other sets of categories change scores, and splits by sets that
+// differ only in empty words do not. A split by no category is one by the threshold −∞.
 func TestChangeOfSets(t *testing.T) {
 	by := func(threshold float32, set []uint32) *Model {
 		return &Model{NumFeatures: 1, Trees: []Tree{{Feature: []int32{0}, Threshold: []float32{threshold},
