@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/order"
-	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -73,7 +72,7 @@ func BenchmarkRankKeysF32(b *testing.B) {
 	dst := make([]int64, len(x))
 	forTiers(b, "1000", func(b *testing.B) {
 		for b.Loop() {
-			topk.RankKeysF32(dst, x)
+			order.RankKeysF32(dst, x)
 		}
 		perDocument(b, len(x))
 	})
@@ -84,7 +83,7 @@ func BenchmarkRankGradesF32(b *testing.B) {
 	dst := make([]int64, len(x))
 	forTiers(b, "1000", func(b *testing.B) {
 		for b.Loop() {
-			topk.RankGradesF32(dst, x, grades)
+			order.RankGradesF32(dst, x, grades)
 		}
 		perDocument(b, len(x))
 	})
@@ -93,10 +92,10 @@ func BenchmarkRankGradesF32(b *testing.B) {
 func BenchmarkGainsOfKeysF64(b *testing.B) {
 	grades, x := metricSet(1, 120)
 	keys, dst := make([]int64, len(x)), make([]float64, len(x))
-	topk.RankGradesF32(keys, x, grades)
+	order.RankGradesF32(keys, x, grades)
 	forTiers(b, "120", func(b *testing.B) {
 		for b.Loop() {
-			topk.GainsOfKeysF64(dst, keys, &[16]float64{0, 1, 3, 7, 15})
+			order.GainsOfKeysF64(dst, keys, &[16]float64{0, 1, 3, 7, 15})
 		}
 		perDocument(b, len(x))
 	})
@@ -111,8 +110,8 @@ func BenchmarkRankGainsF32(b *testing.B) {
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			at := 0
 			for b.Loop() {
-				if _, ok := topk.RankGainsF32(dst, keys, tmp, x[at:at+n], grades[at:at+n], &gains); !ok {
-					topk.GainsOfKeysF64(dst, keys, &gains)
+				if _, ok := order.RankGainsF32(dst, keys, tmp, x[at:at+n], grades[at:at+n], &gains); !ok {
+					order.GainsOfKeysF64(dst, keys, &gains)
 				}
 				at = (at + n) % (lists * n)
 			}
@@ -127,7 +126,7 @@ func BenchmarkThresholdF32(b *testing.B) {
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				lanes := [16]float32{}
-				topk.ThresholdF32(&lanes, x, 10)
+				order.ThresholdF32(&lanes, x, 10)
 			}
 			perDocument(b, n)
 		})
@@ -137,11 +136,11 @@ func BenchmarkThresholdF32(b *testing.B) {
 func BenchmarkBestGainsF32(b *testing.B) {
 	for _, n := range []int{50, 120, 500} {
 		grades, x := metricSet(1, n)
-		keys := make([]int64, topk.BestGainsSpace)
+		keys := make([]int64, order.BestGainsSpace)
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			var dst [16]float64
 			for b.Loop() {
-				topk.BestGainsF32(&dst, keys, x, grades, &[16]float64{0, 1, 3, 7, 15}, 10)
+				order.BestGainsF32(&dst, keys, x, grades, &[16]float64{0, 1, 3, 7, 15}, 10)
 			}
 			perDocument(b, n)
 		})
@@ -152,11 +151,11 @@ func BenchmarkSelectKeysF32(b *testing.B) {
 	for _, n := range []int{120, 4096} {
 		_, x := metricSet(1, n)
 		lanes := [16]float32{}
-		t, _ := topk.ThresholdF32(&lanes, x, 10)
+		t, _ := order.ThresholdF32(&lanes, x, 10)
 		dst := make([]int64, n)
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				topk.SelectKeysF32(dst, x, t, 0)
+				order.SelectKeysF32(dst, x, t, 0)
 			}
 			perDocument(b, n)
 		})
@@ -169,7 +168,7 @@ func BenchmarkCountLevelsU8(b *testing.B) {
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			var counts [16]int64
 			for b.Loop() {
-				topk.CountLevelsU8(&counts, x, 5)
+				order.CountLevelsU8(&counts, x, 5)
 			}
 			perDocument(b, n)
 		})
@@ -183,7 +182,7 @@ func BenchmarkSortKeys(b *testing.B) {
 		keys, tmp := make([]int64, n), make([]int64, n)
 		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				topk.RankKeysF32(keys, x)
+				order.RankKeysF32(keys, x)
 				order.SortKeys(keys, tmp)
 			}
 			perDocument(b, n)

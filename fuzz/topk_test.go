@@ -10,7 +10,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/order"
-	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -48,7 +47,7 @@ func FuzzRankKeysF32(f *testing.F) {
 		x := scoreInput(data)
 		want := make([]int64, len(x))
 		restore := cpu.Force(cpu.Generic)
-		wantNaN := topk.RankKeysF32(want, x)
+		wantNaN := order.RankKeysF32(want, x)
 		restore()
 		for i := 1; i < len(x); i++ {
 			a, b := x[i-1], x[i]
@@ -59,7 +58,7 @@ func FuzzRankKeysF32(f *testing.F) {
 		}
 		eachTier(func(tier cpu.Tier) {
 			got := make([]int64, len(x))
-			if nan := topk.RankKeysF32(got, x); nan != wantNaN || !slices.Equal(got, want) {
+			if nan := order.RankKeysF32(got, x); nan != wantNaN || !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, NaN %v, want %v, %v", tier, got, nan, want, wantNaN)
 			}
 		})
@@ -80,7 +79,7 @@ func FuzzRankGradesF32(f *testing.F) {
 			gains[i] = float64(int(n) - i)
 		}
 		want, wantGains := make([]int64, len(x)), make([]float64, len(x))
-		wantNaN, tied := topk.RankKeysF32(want, x), false
+		wantNaN, tied := order.RankKeysF32(want, x), false
 		for i, g := range grades {
 			want[i] = want[i]&^math.MaxUint32 | int64(i)<<8 | int64(g)
 			wantGains[i] = gains[g%16]
@@ -93,15 +92,15 @@ func FuzzRankGradesF32(f *testing.F) {
 		}
 		eachTier(func(tier cpu.Tier) {
 			got, gotGains := make([]int64, len(x)), make([]float64, len(x))
-			if nan := topk.RankGradesF32(got, x, grades); nan != wantNaN || !slices.Equal(got, want) {
+			if nan := order.RankGradesF32(got, x, grades); nan != wantNaN || !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, NaN %v, want %v, %v", tier, got, nan, want, wantNaN)
 			}
-			if g := topk.GainsOfKeysF64(gotGains, got, &gains); g != tied || !slices.Equal(gotGains, wantGains) {
+			if g := order.GainsOfKeysF64(gotGains, got, &gains); g != tied || !slices.Equal(gotGains, wantGains) {
 				t.Fatalf("%v: %v, tied %v, want %v, %v", tier, gotGains, g, wantGains, tied)
 			}
-			nan, ok := topk.RankGainsF32(gotGains, got, make([]int64, len(x)), x, grades, &gains)
+			nan, ok := order.RankGainsF32(gotGains, got, make([]int64, len(x)), x, grades, &gains)
 			if !ok {
-				topk.GainsOfKeysF64(gotGains, got, &gains)
+				order.GainsOfKeysF64(gotGains, got, &gains)
 			}
 			if nan != wantNaN || ok && (nan || sortedTied) || !slices.Equal(gotGains, sortedGains) {
 				t.Fatalf("%v: sorted: %v, NaN %v, ok %v, want %v, %v", tier, gotGains, nan, ok, sortedGains, wantNaN)
@@ -124,9 +123,9 @@ func FuzzThresholdF32(f *testing.F) {
 	scoreSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
 		x, k := scoreInput(data), 1+int(n)%16
-		keys, tmp := make([]int64, topk.TopKSpace(len(x))), make([]int64, topk.TopKSpace(len(x)))
+		keys, tmp := make([]int64, order.TopKSpace(len(x))), make([]int64, order.TopKSpace(len(x)))
 		all := make([]int64, len(x))
-		topk.RankKeysF32(all, x)
+		order.RankKeysF32(all, x)
 		slices.Sort(all)
 		inf := float32(math.Inf(-1))
 		lanes := func() (l [16]float32) {
@@ -137,14 +136,14 @@ func FuzzThresholdF32(f *testing.F) {
 		}
 		want := lanes()
 		restore := cpu.Force(cpu.Generic)
-		wantT, wantNaN := topk.ThresholdF32(&want, x, k)
+		wantT, wantNaN := order.ThresholdF32(&want, x, k)
 		restore()
 		eachTier(func(tier cpu.Tier) {
 			got := lanes()
-			if v, nan := topk.ThresholdF32(&got, x, k); v != wantT || nan != wantNaN || got != want {
+			if v, nan := order.ThresholdF32(&got, x, k); v != wantT || nan != wantNaN || got != want {
 				t.Fatalf("%v: %v, %v, %v, want %v, %v, %v", tier, v, nan, got, wantT, wantNaN, want)
 			}
-			n, nan, ok := topk.TopKF32(keys, tmp, x, k)
+			n, nan, ok := order.TopKF32(keys, tmp, x, k)
 			if nan != wantNaN || ok != (wantT > inf) && len(x) < 1024 {
 				t.Fatalf("%v: TopKF32: NaN %v, ok %v, threshold %v", tier, nan, ok, wantT)
 			}
@@ -152,8 +151,8 @@ func FuzzThresholdF32(f *testing.F) {
 				order.KeyTied(all[n-1], all[n]) {
 				t.Fatalf("%v: TopKF32: %v, want the head of %v", tier, keys[:n], all)
 			}
-			many := 17 + k*7%(topk.TopKMost-16)
-			n, nan, ok = topk.TopKF32(keys, tmp, x, many)
+			many := 17 + k*7%(order.TopKMost-16)
+			n, nan, ok = order.TopKF32(keys, tmp, x, many)
 			if nan != wantNaN || ok && !slices.Equal(keys[:n], all[:n]) || ok && n < many || ok && n < len(x) &&
 				order.KeyTied(all[n-1], all[n]) {
 				t.Fatalf("%v: TopKF32 of %d: NaN %v, %v, want the head of %v", tier, many, nan, keys[:n], all)
@@ -165,10 +164,10 @@ func FuzzThresholdF32(f *testing.F) {
 // FuzzBestGainsF32 compares the gains with those of all keys, sorted.
 func FuzzBestGainsF32(f *testing.F) {
 	scoreSeeds(f)
-	scratch := make([]int64, topk.BestGainsSpace)
+	scratch := make([]int64, order.BestGainsSpace)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
 		x, k := scoreInput(data), 1+int(n)%15
-		x = x[:min(len(x), topk.BestGainsLimit)]
+		x = x[:min(len(x), order.BestGainsLimit)]
 		grades, gains := make([]uint8, len(x)), [16]float64{}
 		for i := range grades {
 			grades[i] = uint8(i * int(n) >> 4 % 17)
@@ -177,18 +176,18 @@ func FuzzBestGainsF32(f *testing.F) {
 			gains[i] = float64(int(n) - i)
 		}
 		keys := make([]int64, len(x))
-		nan := topk.RankGradesF32(keys, x, grades)
+		nan := order.RankGradesF32(keys, x, grades)
 		slices.Sort(keys)
 		var want, wantOK = [16]float64{}, !nan && len(x) >= k
 		for i := 0; wantOK && i < k; i++ {
-			g := topk.KeyGrade(keys[i])
+			g := order.KeyGrade(keys[i])
 			if wantOK = g < 16 && (i+1 == len(x) || !order.KeyTied(keys[i], keys[i+1])); wantOK {
 				want[i] = gains[g]
 			}
 		}
 		eachTier(func(tier cpu.Tier) {
 			var got [16]float64
-			gotNaN, ok := topk.BestGainsF32(&got, scratch, x, grades, &gains, k)
+			gotNaN, ok := order.BestGainsF32(&got, scratch, x, grades, &gains, k)
 			if gotNaN != nan || ok != wantOK || ok && got != want {
 				t.Fatalf("%v: %v, NaN %v, ok %v; want %v, NaN %v, %v", tier, got, gotNaN, ok, want, nan, wantOK)
 			}
@@ -206,7 +205,7 @@ func FuzzSelectKeysF32(f *testing.F) {
 			threshold = x[int(n)%len(x)]
 		}
 		all := make([]int64, len(x))
-		topk.RankKeysF32(all, x)
+		order.RankKeysF32(all, x)
 		var want []int64
 		for i, v := range x {
 			if v >= threshold {
@@ -215,7 +214,7 @@ func FuzzSelectKeysF32(f *testing.F) {
 		}
 		eachTier(func(tier cpu.Tier) {
 			got := make([]int64, len(x))
-			if m := topk.SelectKeysF32(got, x, threshold, int(n)); !slices.Equal(got[:m], want) {
+			if m := order.SelectKeysF32(got, x, threshold, int(n)); !slices.Equal(got[:m], want) {
 				t.Fatalf("%v: %v, want %v", tier, got[:m], want)
 			}
 		})
@@ -238,7 +237,7 @@ func FuzzCountLevelsU8(f *testing.F) {
 		}
 		eachTier(func(tier cpu.Tier) {
 			var got [16]int64
-			if o := topk.CountLevelsU8(&got, x, levels); got != want || o != others {
+			if o := order.CountLevelsU8(&got, x, levels); got != want || o != others {
 				t.Fatalf("%v: %v, %d, want %v, %d", tier, got, o, want, others)
 			}
 		})
@@ -254,7 +253,7 @@ func FuzzSortKeys(f *testing.F) {
 			x = append(x, x[:min(len(x), int(repeat)-len(x))]...)
 		}
 		keys := make([]int64, len(x))
-		topk.RankKeysF32(keys, x)
+		order.RankKeysF32(keys, x)
 		want := slices.Clone(keys)
 		slices.Sort(want)
 		eachTier(func(tier cpu.Tier) {

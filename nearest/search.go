@@ -10,7 +10,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -209,9 +208,9 @@ func (w *worker) keysOf(scores []float32, best *candidates, metric Metric) []int
 		scores = negated
 	}
 	if best.full {
-		return w.keys[:topk.SelectKeysF32(w.keys, scores, best.least, 0)]
+		return w.keys[:order.SelectKeysF32(w.keys, scores, best.least, 0)]
 	}
-	topk.RankKeysF32(w.keys[:len(scores)], scores)
+	order.RankKeysF32(w.keys[:len(scores)], scores)
 	return w.keys[:len(scores)]
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/order"
-	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -65,23 +64,23 @@ func TopK[T kernels.Real](w *OrderWorkspace, dst []int, scores []T, k int) []int
 // sort returns the sorted keys of the k best scores and of those that are tied with the last.
 func (w *OrderWorkspace) sort(scores []float32, k int) []int64 {
 	n := len(scores)
-	if space := max(n, topk.TopKSpace(n)); len(w.keys) < space {
+	if space := max(n, order.TopKSpace(n)); len(w.keys) < space {
 		w.keys, w.tmp = make([]int64, space), make([]int64, space)
 	}
 	if topKPays(n, k) {
-		if n, _, ok := topk.TopKF32(w.keys, w.tmp, scores, k); ok {
+		if n, _, ok := order.TopKF32(w.keys, w.tmp, scores, k); ok {
 			return w.keys[:n]
 		}
 	}
 	keys := w.keys[:n]
-	topk.RankKeysF32(keys, scores)
+	order.RankKeysF32(keys, scores)
 	order.SortKeys(keys, w.tmp[:n])
 	return keys
 }
 
 // topKPays reports whether the k best of n documents are looked for before all are sorted.
 func topKPays(n, k int) bool {
-	return k <= 16 && n >= max(topKFrom, 3*k) || k <= topk.TopKMost && n >= 8*k
+	return k <= 16 && n >= max(topKFrom, 3*k) || k <= order.TopKMost && n >= 8*k
 }
 
 // sortTied sorts keys that are tied, in scores rounded to float32, among themselves.

@@ -9,7 +9,6 @@ import (
 	"github.com/simdrank/simdrank/internal/correlation"
 	"github.com/simdrank/simdrank/internal/measures"
 	"github.com/simdrank/simdrank/internal/order"
-	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -244,7 +243,7 @@ func (r *ranking) rank(p *plan) error {
 	if r.n > math.MaxInt32 {
 		return fmt.Errorf("%d documents: more than %d", r.n, math.MaxInt32)
 	}
-	if !r.tied && r.n >= topKFrom && r.n <= topk.BestGainsLimit && p.depth > 0 && p.depth < together &&
+	if !r.tied && r.n >= topKFrom && r.n <= order.BestGainsLimit && p.depth > 0 && p.depth < together &&
 		r.compact(p) {
 		r.fold()
 		if r.bestGains(p) {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/topk"
+	"github.com/simdrank/simdrank/internal/order"
 )
 
 // This file counts the judgments of a query and finds its ideal ranking.
@@ -146,7 +146,7 @@ func (r *ranking) countGrades(p *plan, unretrieved []float64) error {
 	}
 	*first = [together]int64{}
 	r.levels = min(max(r.levels, 5), together)
-	others := topk.CountLevelsU8(first, r.grades, r.levels)
+	others := order.CountLevelsU8(first, r.grades, r.levels)
 	skip := p.o.judging[NegativeUnjudged] // what nobody judged counts for nothing
 	unjudged := int64(0)
 	switch {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/measures"
 	"github.com/simdrank/simdrank/internal/order"
-	"github.com/simdrank/simdrank/internal/topk"
 )
 
 // This file puts the documents of a query in order.
@@ -19,7 +18,7 @@ import (
 func (r *ranking) bestGains(p *plan) bool {
 	r.makeSpace(p.depth)
 	r.gains = slices.Grow(r.gains[:0], together)[:together]
-	_, ok := topk.BestGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades,
+	_, ok := order.BestGainsF32((*[together]float64)(r.gains), r.space[0], r.single, r.grades,
 		(*[together]float64)(r.gainsOf(p)[:]), p.depth)
 	r.gains, r.keys, r.ends = r.gains[:p.depth], r.keys[:0], r.ends[:0]
 	return ok
@@ -70,7 +69,7 @@ func (r *ranking) gainsOf(p *plan) *[256]float64 {
 func (r *ranking) makeSpace(depth int) {
 	n := r.n
 	if depth > 0 && topKPays(n, depth) {
-		n = max(n, topk.TopKSpace(n), topk.BestGainsSpace)
+		n = max(n, order.TopKSpace(n), order.BestGainsSpace)
 	}
 	for i := range r.space {
 		if len(r.space[i]) < n {
@@ -90,11 +89,11 @@ func (r *ranking) gainsOfKeys(p *plan) {
 	gains, grades, table := r.gains, r.grades, r.gainsOf(p) // not read again for each document
 	ties := false
 	if r.gradeInKey && r.levels <= together && !r.unjudged {
-		ties = topk.GainsOfKeysF64(gains, r.keys, (*[together]float64)(table[:]))
+		ties = order.GainsOfKeysF64(gains, r.keys, (*[together]float64)(table[:]))
 	} else {
 		last := int64(math.MinInt64) // which is no key
 		for i, key := range r.keys {
-			grade := topk.KeyGrade(key)
+			grade := order.KeyGrade(key)
 			if !r.gradeInKey {
 				grade = grades[order.KeyIndex(key)]
 			}
@@ -120,26 +119,26 @@ func (r *ranking) sort(p *plan) (nan bool) {
 	r.gradeInKey, r.gained = false, false
 	r.makeSpace(depth)
 	if depth > 0 && topKPays(r.n, depth) {
-		n, nan, ok := topk.TopKF32(r.space[0], r.space[1], r.single, depth)
+		n, nan, ok := order.TopKF32(r.space[0], r.space[1], r.single, depth)
 		if ok || nan && r.o.nans == NaNError {
 			r.keys = r.space[0][:n]
 			return nan
 		}
 	}
 	r.keys = r.space[0][:r.n]
-	if r.gradeInKey = r.compact(p) && r.n <= topk.MostGraded; r.gradeInKey {
+	if r.gradeInKey = r.compact(p) && r.n <= order.MostGraded; r.gradeInKey {
 		r.fold()
 	}
 	switch {
 	case r.gradeInKey && !r.tied:
 		r.gains = slices.Grow(r.gains[:0], r.n)[:r.n]
-		nan, r.gained = topk.RankGainsF32(r.gains, r.keys, r.space[1][:r.n], r.single, r.grades,
+		nan, r.gained = order.RankGainsF32(r.gains, r.keys, r.space[1][:r.n], r.single, r.grades,
 			(*[together]float64)(r.gainsOf(p)[:]))
 		return nan
 	case r.gradeInKey:
-		nan = topk.RankGradesF32(r.keys, r.single, r.grades)
+		nan = order.RankGradesF32(r.keys, r.single, r.grades)
 	default:
-		nan = topk.RankKeysF32(r.keys, r.single)
+		nan = order.RankKeysF32(r.keys, r.single)
 	}
 	order.SortKeys(r.keys, r.space[1][:r.n])
 	return nan

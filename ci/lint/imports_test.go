@@ -17,7 +17,7 @@ var levels = []string{
 	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/random internal/parallel internal/enum internal/errs internal/exact internal/realdata internal/settings internal/correlation internal/signals",
 	"internal/kern internal/document internal/mapped internal/measures internal/metricname",
 	"internal/kern/kerntest internal/order internal/modelfile",
-	"internal/topk internal/trees",
+	"internal/trees",
 	"kernels",
 	"internal/newton",
 	"internal/ranksvm",

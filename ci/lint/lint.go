@@ -46,7 +46,7 @@ var tierFiles = []tierFile{
 }
 
 // kernelPackages are the folders whose packages hold kernels, and all assembly.
-var kernelPackages = []string{"kernels", "internal/order", "internal/topk", "internal/trees"}
+var kernelPackages = []string{"kernels", "internal/order", "internal/trees"}
 
 var setFile = regexp.MustCompile(`^kernels_([a-z0-9]+)_no(asm|neon)\.go$`)
 
@@ -110,9 +110,9 @@ func (p *project) kernelPackage(dir string, tiers map[string][]string, headers m
 	return p.sets(dir, stubs)
 }
 
-// headers compares the headers of dir with those of the same name in the packages before: they
-// are copies, for the go command does not build a package again when a header in another folder
-// changes.
+// headers compares the headers of dir with the headers of the same name in the packages before it.
+// They must be copies, which go generate makes, because the go command does not build a package
+// again when a header in another folder changes.
 func (p *project) headers(dir string, first map[string]string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.h"))
 	if err != nil {
@@ -134,7 +134,9 @@ func (p *project) headers(dir string, first map[string]string) error {
 		}
 		if !bytes.Equal(a, b) {
 			rel, _ := filepath.Rel(p.root, other)
-			p.complain(path, 0, "differs from %s, of which it must be a copy", filepath.ToSlash(rel))
+			pkg, _ := filepath.Rel(p.root, dir)
+			p.complain(path, 0, "differs from %s, of which it must be a copy: run go generate ./%s",
+				filepath.ToSlash(rel), filepath.ToSlash(pkg))
 		}
 	}
 	return nil

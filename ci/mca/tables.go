@@ -270,9 +270,9 @@ var sections = []section{
 	{"NEON, sorting", "internal/order", "arm64", "NEON", neonOrderRows, armMachines},
 	{"AVX2, sorting", "internal/order", "amd64", "AVX2", avx2OrderRows, avx2Machines},
 	{"AVX-512, sorting", "internal/order", "amd64", "AVX512", avx512OrderRows, wideMachines},
-	{"NEON, rankings", "internal/topk", "arm64", "NEON", neonRankRows, armMachines},
-	{"AVX2, rankings", "internal/topk", "amd64", "AVX2", avx2RankRows, avx2Machines},
-	{"AVX-512, rankings", "internal/topk", "amd64", "AVX512", avx512RankRows, wideMachines},
+	{"NEON, rankings", "internal/order", "arm64", "NEON", neonRankRows, armMachines},
+	{"AVX2, rankings", "internal/order", "amd64", "AVX2", avx2RankRows, avx2Machines},
+	{"AVX-512, rankings", "internal/order", "amd64", "AVX512", avx512RankRows, wideMachines},
 	{"NEON, trees", "internal/trees", "arm64", "NEON", neonTreeRows, armMachines},
 	{"AVX2, trees", "internal/trees", "amd64", "AVX2", avx2TreeRows, avx2Machines},
 	{"AVX-512, trees", "internal/trees", "amd64", "AVX512", avx512TreeRows, wideMachines},
@@ -367,7 +367,7 @@ var plainSections = []struct {
 }{
 	{"Kernels of sparse rows and pairs", "kernels", sparseRows},
 	{"Kernels of sorting", "internal/order", orderRows},
-	{"Kernels of rankings", "internal/topk", rankRows},
+	{"Kernels of rankings", "internal/order", rankRows},
 	{"Kernels of trees", "internal/trees", treeRows},
 }
 

@@ -311,7 +311,7 @@ func TestFamilies(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]string{"pair": "pair", "internal/topk...": "topk",
+	for name, want := range map[string]string{"pair": "pair", "internal/newton...": "newton",
 		"rank/lambdamart/...": "lambdamart"} {
 		found, err := targets(root, []string{name}, allTiers)
 		if err != nil || len(found) == 0 || slices.ContainsFunc(found,

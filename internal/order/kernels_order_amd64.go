@@ -285,7 +285,7 @@ func sortKeys(keys, tmp []int64) {
 }
 
 // FrontI64 and frontI32 hold, for each set of lanes as bits, the permutation of dwords that brings
-// these lanes to the front, for the AVX2 partitions here and the selection in topk.
+// these lanes to the front, for the AVX2 partitions and the selection of keys.
 var (
 	FrontI64 = func() (t [16][8]uint32) {
 		for set := range t {

@@ -1,8 +1,18 @@
-// Package order holds the kernels of sorting and counting behind Kendall's tau and the rankings of
-// topk: what the values of a column have in common, integer keys in their order, partitions, sorted
-// leaves and inversions. Arguments that do not fit panic, and nothing is touched outside the
-// slices.
+// Package order holds the kernels of sorting and counting in two families: order (properties of a
+// column's values, integer keys in their order, partitions, sorted leaves and inversions, for
+// Kendall's tau) and topk (document keys, the best documents and the gains at their ranks).
+// Arguments that do not fit panic, and nothing is touched outside the slices.
+//
+// Documents are ranked by keys: the key of value x[i] is
+//
+//	descending(x[i])·2³² + i
+//
+// where descending is an int32 that falls as the value rises, is the same for −0 and +0, and is
+// greatest for NaN. So ascending keys are descending values, equal values in the order of their
+// indices, and NaNs last; no two keys are equal. [KeyIndex] and [KeyTied] read them.
 package order
+
+//go:generate cp ../../kernels/neon_arm64.h .
 
 import (
 	"math"

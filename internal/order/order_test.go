@@ -442,18 +442,6 @@ func forTiers(t *testing.T, f func(t *testing.T, d *draw)) {
 	}
 }
 
-// rankKeys sets keys to those of documents with the scores x, as topk ranks them: SortKeys is for
-// such keys.
-func rankKeys(keys []int64, x []float32) {
-	for i, v := range x {
-		high := ^kern.FloatKey(v)
-		if v != v {
-			high = math.MaxInt32
-		}
-		keys[i] = int64(high)<<32 | int64(i)
-	}
-}
-
 var _ = register(
 	entry{
 		Name: "TallyI64",
@@ -536,7 +524,7 @@ var _ = register(
 		Args: func(d *draw, n int) []any {
 			n = LeafLen + 1 + n%LeafLen
 			keys := make([]int64, n)
-			rankKeys(keys, d.F32s(n))
+			RankKeysF32(keys, d.F32s(n))
 			if d.Special {
 				for i := range keys { // the same number twice, and the greatest
 					keys[i] = []int64{math.MaxInt64, math.MinInt64, 0, keys[i]}[d.IntN(4)]
@@ -554,7 +542,7 @@ var _ = register(
 		Name: "SortKeys",
 		Args: func(d *draw, n int) []any {
 			keys := make([]int64, n)
-			rankKeys(keys, d.F32s(n))
+			RankKeysF32(keys, d.F32s(n))
 			if d.IntN(4) == 0 {
 				d.Shuffle(n, func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 			}

@@ -14,7 +14,6 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/portable"
-	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
@@ -475,7 +474,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	for i, s := range scores {
 		plain[i] = float32(s - level)
 	}
-	topk.RankKeysF32(w.keys, plain)
+	order.RankKeysF32(w.keys, plain)
 	order.SortKeys(w.keys, w.tmp)
 	score, sorted := docs.Score[:n], docs.Gain[:n]
 	for r, key := range w.keys[:n] {

@@ -10,7 +10,6 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/portable"
-	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -208,7 +207,7 @@ func (o *yetiRank) Derivatives(q Query, grad, hess []float32) {
 			u := float64((float64(random.Uint64()>>12) + 0.5) * 0x1p-52) // never 0 or 1
 			noisy[i] = float32(s - level + float64(portable.Log2(u/(1-u))*math.Ln2))
 		}
-		topk.RankKeysF32(keys, noisy)
+		order.RankKeysF32(keys, noisy)
 		order.SortKeys(keys, w.tmp[:n])
 		for k := range x {
 			i, j := order.KeyIndex(keys[k]), order.KeyIndex(keys[k+1])

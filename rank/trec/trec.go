@@ -17,7 +17,6 @@ import (
 	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/topk"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -296,7 +295,7 @@ func (o *runOrder) of(t *topic) []int64 {
 	for i := range t.documents {
 		scores[i] = float32(t.documents[i].value)
 	}
-	topk.RankKeysF32(keys, scores)
+	order.RankKeysF32(keys, scores)
 	order.SortKeys(keys, o.swap[:n])
 	for lo := 0; lo < n; {
 		hi := lo + 1

@@ -1,20 +1,9 @@
-// Package topk holds the kernels of rankings: keys of documents, the best of them, the gains at
-// their ranks.
-//
-// Documents are ranked by keys: the key of value x[i] is
-//
-//	descending(x[i])·2³² + i
-//
-// where descending is an int32 that falls as the value rises, the same for −0 and +0, and greatest
-// for NaN. So ascending keys are descending values, equal ones in the order of their indices, NaNs
-// last; and no two keys are the same. [order.KeyIndex] and [order.KeyTied] read them.
-package topk
+package order
 
 import (
 	"math"
 
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/order"
 )
 
 // descending is the upper half of a key: the complement of [kern.FloatKey], greatest for NaN.
@@ -64,19 +53,19 @@ func RankGradesF32(dst []int64, x []float32, grades []uint8) (nan bool) {
 func KeyGrade(key int64) uint8 { return uint8(key) }
 
 // GainsOfKeysF64 sets dst[i] to the gain of the grade in keys[i], of which it looks at the lowest
-// four bits, and reports whether two keys that follow each other are tied ([order.KeyTied]).
+// four bits, and reports whether two keys that follow each other are tied ([KeyTied]).
 func GainsOfKeysF64(dst []float64, keys []int64, gains *[16]float64) (tied bool) {
 	if len(dst) != len(keys) {
 		panic(kern.Lengths("GainsOfKeysF64: len(dst) and len(keys) differ", len(dst), len(keys)))
 	}
 	for i := 0; i < len(keys); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(keys))
-		tied = gainsOfKeysF64(dst[i:end], keys[i:end], gains) || i > 0 && order.KeyTied(keys[i-1], keys[i]) || tied
+		tied = gainsOfKeysF64(dst[i:end], keys[i:end], gains) || i > 0 && KeyTied(keys[i-1], keys[i]) || tied
 	}
 	return tied
 }
 
-// RankGainsF32 is [RankGradesF32], [order.SortKeys] and [GainsOfKeysF64] in one, for short lists of
+// RankGainsF32 is [RankGradesF32], [SortKeys] and [GainsOfKeysF64] in one, for short lists of
 // different scores: it sets dst[i] to the gain of the document of rank i. It may give up, with ok
 // false and dst unspecified, as it does on ties and NaNs: then keys holds the sorted keys, and nan
 // tells of NaNs. tmp is scratch that must not overlap keys. All slices have one length.
@@ -185,7 +174,7 @@ func TopKF32(keys, tmp []int64, x []float32, k int) (n int, nan, ok bool) {
 			if n = best(keys[:n], tmp, k); n > topKLimit {
 				return 0, nan, false
 			}
-			least = max(least, x[order.KeyIndex(keys[min(n, k)-1])])
+			least = max(least, x[KeyIndex(keys[min(n, k)-1])])
 		}
 	}
 	if n = best(keys[:n], tmp, k); n < k || least == inf {
@@ -209,8 +198,8 @@ func thresholdOfParts(keys, tmp []int64, x []float32, k int) (t float32, nan boo
 	}
 	lanes := maxima[:16*n]
 	rankKeysF32(keys[:len(lanes)], lanes, 0)
-	order.SortKeys(keys[:len(lanes)], tmp[:len(lanes)])
-	return lanes[order.KeyIndex(keys[k-1])], nan
+	SortKeys(keys[:len(lanes)], tmp[:len(lanes)])
+	return lanes[KeyIndex(keys[k-1])], nan
 }
 
 // The limits of [BestGainsF32].
@@ -246,13 +235,13 @@ func BestGainsF32(dst *[16]float64, keys []int64, x []float32, grades []uint8, g
 
 // best sorts keys and returns how many of them are among the k first or tied with the k-th.
 func best(keys, tmp []int64, k int) int {
-	if len(keys) <= order.LeafLen {
-		order.SortI64(keys, keys)
+	if len(keys) <= LeafLen {
+		SortI64(keys, keys)
 	} else {
-		order.SortKeys(keys, tmp[:len(keys)])
+		SortKeys(keys, tmp[:len(keys)])
 	}
 	n := min(k, len(keys))
-	for n > 0 && n < len(keys) && order.KeyTied(keys[n-1], keys[n]) {
+	for n > 0 && n < len(keys) && KeyTied(keys[n-1], keys[n]) {
 		n++
 	}
 	return n

@@ -1,11 +1,10 @@
-package topk
+package order
 
 import (
 	"math"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/order"
 )
 
 func rankKeysF32Generic(dst []int64, x []float32, base int) (nan bool) {
@@ -68,7 +67,7 @@ func thresholdF32Generic(lanes *[16]float32, x []float32, k int) (t float32, nan
 	for i, key := range s {
 		lanes[i] = math.Float32frombits(uint32(key ^ key>>31&math.MaxInt32))
 	}
-	order.InsertionCount(s[:])
+	InsertionCount(s[:])
 	key := s[16-k]
 	return math.Float32frombits(uint32(key ^ key>>31&math.MaxInt32)), nan
 }
@@ -151,15 +150,15 @@ func bestGainsF32Generic(dst *[16]float64, keys []int64, x []float32, grades []u
 		return nan, false
 	}
 	keys = keys[:selectKeysF32(keys, x, t, 0)]
-	if len(keys) <= order.LeafLen {
-		order.SortI64(keys, keys)
+	if len(keys) <= LeafLen {
+		SortI64(keys, keys)
 	} else {
 		slices.Sort(keys)
 	}
 	*dst = [16]float64{}
 	for i, key := range keys[:k] {
-		g := grades[order.KeyIndex(key)]
-		if g >= 16 || i+1 < len(keys) && order.KeyTied(key, keys[i+1]) {
+		g := grades[KeyIndex(key)]
+		if g >= 16 || i+1 < len(keys) && KeyTied(key, keys[i+1]) {
 			return false, false
 		}
 		dst[i] = gains[g]
@@ -171,6 +170,6 @@ func bestGainsF32Generic(dst *[16]float64, keys []int64, x []float32, grades []u
 func rankGainsF32Generic(_ []float64, keys, tmp []int64, x []float32, grades []uint8,
 	_ *[16]float64) (nan, ok bool) {
 	nan = RankGradesF32(keys, x, grades)
-	order.SortKeys(keys, tmp)
+	SortKeys(keys, tmp)
 	return nan, false
 }

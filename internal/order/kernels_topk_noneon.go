@@ -1,6 +1,6 @@
 //go:build purego || !amd64
 
-package topk
+package order
 
 // gainsOfKeysF64 has assembly for AVX-512 alone: others have no faster way to 16 gains than a load
 // per key.

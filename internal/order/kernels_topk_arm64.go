@@ -1,6 +1,6 @@
 //go:build !purego
 
-package topk
+package order
 
 import (
 	"github.com/simdrank/simdrank/internal/cpu"

@@ -1,6 +1,6 @@
 //go:build purego || !(amd64 || arm64)
 
-package topk
+package order
 
 func rankKeysF32(dst []int64, x []float32, base int) (nan bool) {
 	return rankKeysF32Generic(dst, x, base)

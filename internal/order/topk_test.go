@@ -1,4 +1,4 @@
-package topk
+package order
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
 	"github.com/simdrank/simdrank/internal/kern/kerntest"
-	"github.com/simdrank/simdrank/internal/order"
 )
 
 // specKey is the key of a value by the letter of its definition.
@@ -18,15 +17,7 @@ func specKey(v float32, i int) int64 {
 	if v != v {
 		return int64(math.MaxInt32)<<32 | int64(i)
 	}
-	b := int32(math.Float32bits(v))
-	if v == 0 {
-		b = 0
-	}
-	if b < 0 {
-		b = math.MinInt32 - b // of two negative floats the one with the smaller bits is greater
-		b--
-	}
-	return int64(^b)<<32 | int64(i)
+	return int64(^floatKeySpec(v))<<32 | int64(i)
 }
 
 func rankGainsArgs(x []float32, grades []uint8, gains []float64) []any {
@@ -495,11 +486,11 @@ func TestTopK(t *testing.T) {
 			slices.Sort(all)
 			for _, k := range []int{1, 5, 10, 16, 17, 50, 128} {
 				want := min(k, n)
-				for want > 0 && want < n && order.KeyTied(all[want-1], all[want]) {
+				for want > 0 && want < n && KeyTied(all[want-1], all[want]) {
 					want++
 				}
 				mayGiveUp := want > topKLimit || name == "all but one" || n < k ||
-					!(x[order.KeyIndex(all[k-1])] > float32(math.Inf(-1)))
+					!(x[KeyIndex(all[k-1])] > float32(math.Inf(-1)))
 				for _, tier := range cpu.Available() {
 					restore := cpu.Force(tier)
 					got, nan, ok := TopKF32(keys, tmp, x, k)
@@ -556,11 +547,11 @@ func TestSortKeysHardLists(t *testing.T) {
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
 				RankKeysF32(keys, x)
-				order.SortKeys(keys, tmp)
+				SortKeys(keys, tmp)
 				restore()
 				for i, k := range keys {
-					if order.KeyIndex(k) != want[i] {
-						t.Fatalf("%v: %s, n = %d: rank %d has %d, want %d", tier, name, n, i, order.KeyIndex(k),
+					if KeyIndex(k) != want[i] {
+						t.Fatalf("%v: %s, n = %d: rank %d has %d, want %d", tier, name, n, i, KeyIndex(k),
 							want[i])
 					}
 				}
@@ -644,7 +635,7 @@ func TestGainsWithoutKeys(t *testing.T) {
 			}
 			space, best := slices.Repeat([]int64{-1}, BestGainsSpace), [16]float64{}
 			_, ok = BestGainsF32(&best, space, x, grades, &gains, min(n, 10))
-			if !ok || n > 60 && order.KeyIndex(space[0]) < n { // a key of plain Go
+			if !ok || n > 60 && KeyIndex(space[0]) < n { // a key of plain Go
 				t.Errorf("%v, n = %d: ok %v, first key %x", tier, n, ok, space[0])
 			}
 		}
