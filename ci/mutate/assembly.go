@@ -105,6 +105,7 @@ var amd64Registers = []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R
 
 var (
 	defined    = regexp.MustCompile(`^#define\s+(\w+)(\([^)]*\))?`)
+	undefined  = regexp.MustCompile(`^#undef\s+(\w+)`)
 	aText      = regexp.MustCompile(`^TEXT\s+·(\w+)`)
 	aData      = regexp.MustCompile(`^DATA\s+·?([^\s+]+)[^(]*\(SB\)/\d+,\s*`)
 	aLabel     = regexp.MustCompile(`^\s*\w+:`)
@@ -122,13 +123,14 @@ type assembler struct {
 	wide     bool // registers 16 to 31 may be named
 	function string
 	line     int
-	last     string // the instruction before
+	last     string            // the instruction before
+	names    map[string]string // of registers
 	found    []*mutation
 }
 
 // mutateAssembly returns the mutations of an assembly file or header.
 func mutateAssembly(arch string, avx512 bool, source string) []*mutation {
-	a := &assembler{arch: arch, wide: avx512 || arch == "arm64"}
+	a := &assembler{arch: arch, wide: avx512 || arch == "arm64", names: map[string]string{}}
 	text, offset, macro := "(body)", 0, false
 	for line := range strings.Lines(source) {
 		a.line++
@@ -143,6 +145,13 @@ func mutateAssembly(arch string, avx512 bool, source string) []*mutation {
 		if m := defined.FindStringSubmatch(code); m != nil {
 			a.function = m[1]
 			at, code = at+len(m[0]), code[len(m[0]):]
+			if value := strings.TrimSpace(code); a.register(value) != "" {
+				a.names[m[1]] = value
+				code = ""
+			}
+		} else if m := undefined.FindStringSubmatch(code); m != nil {
+			delete(a.names, m[1])
+			code = ""
 		} else if m := aText.FindStringSubmatch(code); m != nil {
 			text = m[1]
 			code = ""
@@ -343,8 +352,12 @@ func (a *assembler) numbers(token, after string) (others []string) {
 	return others
 }
 
-// register returns the register that takes the place of another, the next of its kind, or "".
+// register returns the register that takes the place of another, the next of its kind, or "". A
+// token may be the name of a register.
 func (a *assembler) register(token string) string {
+	if named, ok := a.names[token]; ok {
+		token = named
+	}
 	if i := slices.Index(amd64Registers, token); i >= 0 && a.arch == "amd64" {
 		return amd64Registers[(i+1)%len(amd64Registers)]
 	}
