@@ -1,148 +1,110 @@
-// The body of the kernels of kernels_block_avx512_amd64.s that add products of panels to a tile, or
-// make results of them; that file says what the macros of each kernel are.
+// The body of the tile kernels in kernels_block_avx512_amd64.s. A tile is one vector for each of 16
+// queries, with one element for each of 16 rows. A step adds the products of one word of each query
+// and one word of each row: TERM(i, sum) adds the products of query i's word and the rows' words in
+// Z16 to sum; Z17 is its temporary.
 //
-// DI: the tile; SI: the panel of queries; R8: that of rows; DX, BX: steps, and those done; R9: what
-// is fetched, for each 16 steps a line of each of 16 rows, R10 bytes from the last one; R11: back
-// to the first row, and a line further; Z0-Z15: the sums of each query; Z16: words of the rows.
+// Each step also fetches one line of the rows that later calls read: 16 steps fetch a line of each
+// of 16 rows, and the next 16 steps the lines after these.
+//
+// Registers: Z0-Z15: the sums of queries 0-15; Z16: the rows' words.
 
-// The results of query i: what its sums z make.
-#define RESULT(i, z) \
-	VPMULLD Z16, z, z            \
-	VPADDD Z17, z, z             \
-	VPADDD.BCST (4*i)(SI), z, z  \
-	VCVTDQ2PS z, z               \
-	VMOVUPS z, (DI)              \
+#define sums     DI  // tile
+#define words    SI  // next words of the queries
+#define rowWords R8  // next words of the rows
+#define count    DX  // number of steps
+#define step     BX  // steps done
+#define ahead    R9  // line to fetch
+#define rowBytes R10 // from a row to the next
+#define back     R11 // from behind the 16th row to the next line of the first
+
+// EACH repeats OP(i, sum) for every query i.
+#define EACH(OP) \
+	OP(0, Z0); OP(1, Z1); OP(2, Z2); OP(3, Z3);     \
+	OP(4, Z4); OP(5, Z5); OP(6, Z6); OP(7, Z7);     \
+	OP(8, Z8); OP(9, Z9); OP(10, Z10); OP(11, Z11); \
+	OP(12, Z12); OP(13, Z13); OP(14, Z14); OP(15, Z15)
+
+#define LOAD(i, sum) VMOVDQU32 (64*i)(sums), sum
+#define STORE(i, sum) VMOVDQU32 sum, (64*i)(sums)
+
+// dst[i] = scale·sum + norm + add[i], in float32; dst moves on to the next query.
+#define RESULT(i, sum) \
+	VPMULLD Z16, sum, sum           \
+	VPADDD Z17, sum, sum            \
+	VPADDD.BCST (4*i)(SI), sum, sum \
+	VCVTDQ2PS sum, sum              \
+	VMOVUPS sum, (DI)               \
 	ADDQ R8, DI
 
-	MOVQ tile+0(FP), DI
-	MOVQ q+8(FP), SI
-	MOVQ a+16(FP), R8
-	MOVQ steps+24(FP), DX
-	MOVQ fetch+32(FP), R9
-	MOVQ stride+40(FP), R10
-	MOVQ R10, R11
-	SHLQ $4, R11
-	SUBQ $64, R11
-	XORL BX, BX
+	MOVQ tile+0(FP), sums // load the arguments
+	MOVQ q+8(FP), words
+	MOVQ a+16(FP), rowWords
+	MOVQ steps+24(FP), count
+	MOVQ fetch+32(FP), ahead
+	MOVQ stride+40(FP), rowBytes
+	MOVQ rowBytes, back // back = 16·rowBytes − 64
+	SHLQ $4, back
+	SUBQ $64, back
+	XORL step, step
 	CMPB fresh+48(FP), $0
 	JNE fresh
-	VMOVDQU32 0(DI), Z0
-	VMOVDQU32 64(DI), Z1
-	VMOVDQU32 128(DI), Z2
-	VMOVDQU32 192(DI), Z3
-	VMOVDQU32 256(DI), Z4
-	VMOVDQU32 320(DI), Z5
-	VMOVDQU32 384(DI), Z6
-	VMOVDQU32 448(DI), Z7
-	VMOVDQU32 512(DI), Z8
-	VMOVDQU32 576(DI), Z9
-	VMOVDQU32 640(DI), Z10
-	VMOVDQU32 704(DI), Z11
-	VMOVDQU32 768(DI), Z12
-	VMOVDQU32 832(DI), Z13
-	VMOVDQU32 896(DI), Z14
-	VMOVDQU32 960(DI), Z15
+	EACH(LOAD) // sum[i] = tile[i]
 	JMP start
 
-fresh:
-	VPXOR X0, X0, X0
-	VPXOR X1, X1, X1
-	VPXOR X2, X2, X2
-	VPXOR X3, X3, X3
-	VPXOR X4, X4, X4
-	VPXOR X5, X5, X5
-	VPXOR X6, X6, X6
-	VPXOR X7, X7, X7
-	VPXOR X8, X8, X8
-	VPXOR X9, X9, X9
-	VPXOR X10, X10, X10
-	VPXOR X11, X11, X11
-	VPXOR X12, X12, X12
-	VPXOR X13, X13, X13
-	VPXOR X14, X14, X14
-	VPXOR X15, X15, X15
+fresh: // sum[i] = 0
+	VPXOR X0, X0, X0; VPXOR X1, X1, X1; VPXOR X2, X2, X2; VPXOR X3, X3, X3
+	VPXOR X4, X4, X4; VPXOR X5, X5, X5; VPXOR X6, X6, X6; VPXOR X7, X7, X7
+	VPXOR X8, X8, X8; VPXOR X9, X9, X9; VPXOR X10, X10, X10; VPXOR X11, X11, X11
+	VPXOR X12, X12, X12; VPXOR X13, X13, X13; VPXOR X14, X14, X14; VPXOR X15, X15, X15
 
 start:
 	PCALIGN $64
 
 loop:
-	VMOVDQU32 (R8), Z16
-	PREFETCHT0 (R9)
-	ADDQ R10, R9
-	TERM(0, Z0)
-	TERM(1, Z1)
-	TERM(2, Z2)
-	TERM(3, Z3)
-	TERM(4, Z4)
-	TERM(5, Z5)
-	TERM(6, Z6)
-	TERM(7, Z7)
-	TERM(8, Z8)
-	TERM(9, Z9)
-	TERM(10, Z10)
-	TERM(11, Z11)
-	TERM(12, Z12)
-	TERM(13, Z13)
-	TERM(14, Z14)
-	TERM(15, Z15)
-	ADDQ $64, SI
-	ADDQ $64, R8
-	INCQ BX
-	CMPQ BX, DX
+	VMOVDQU32 (rowWords), Z16 // load the words of the rows, fetch a line of the next row ahead
+	PREFETCHT0 (ahead)
+	ADDQ rowBytes, ahead
+	EACH(TERM) // sum[i] += word of query i · words of the rows
+	ADDQ $64, words // next step
+	ADDQ $64, rowWords
+	INCQ step
+	CMPQ step, count
 	JEQ done
-	TESTL $15, BX
+	TESTL $15, step // after each 16 rows, ahead = next line of the first
 	JNE loop
-	SUBQ R11, R9
+	SUBQ back, ahead
 	JMP loop
 
 done:
-	MOVQ result+56(FP), AX
+	MOVQ result+56(FP), AX // if result == nil: tile[i] = sum[i]
 	TESTQ AX, AX
 	JNE results
-	VMOVDQU32 Z0, 0(DI)
-	VMOVDQU32 Z1, 64(DI)
-	VMOVDQU32 Z2, 128(DI)
-	VMOVDQU32 Z3, 192(DI)
-	VMOVDQU32 Z4, 256(DI)
-	VMOVDQU32 Z5, 320(DI)
-	VMOVDQU32 Z6, 384(DI)
-	VMOVDQU32 Z7, 448(DI)
-	VMOVDQU32 Z8, 512(DI)
-	VMOVDQU32 Z9, 576(DI)
-	VMOVDQU32 Z10, 640(DI)
-	VMOVDQU32 Z11, 704(DI)
-	VMOVDQU32 Z12, 768(DI)
-	VMOVDQU32 Z13, 832(DI)
-	VMOVDQU32 Z14, 896(DI)
-	VMOVDQU32 Z15, 960(DI)
+	EACH(STORE)
 	VZEROUPPER
 	RET
 
 results:
-	MOVQ blockResult_dst(AX), DI
+	MOVQ blockResult_dst(AX), DI // the registers of the loop are free
 	MOVQ blockResult_stride(AX), R8
 	MOVQ blockResult_add(AX), SI
 	MOVQ blockResult_norm(AX), BX
 	VPBROADCASTD blockResult_scale(AX), Z16
 	VMOVDQU32 (BX), Z17
 	SHLQ $2, R8
-	RESULT(0, Z0)
-	RESULT(1, Z1)
-	RESULT(2, Z2)
-	RESULT(3, Z3)
-	RESULT(4, Z4)
-	RESULT(5, Z5)
-	RESULT(6, Z6)
-	RESULT(7, Z7)
-	RESULT(8, Z8)
-	RESULT(9, Z9)
-	RESULT(10, Z10)
-	RESULT(11, Z11)
-	RESULT(12, Z12)
-	RESULT(13, Z13)
-	RESULT(14, Z14)
-	RESULT(15, Z15)
+	EACH(RESULT) // dst[i] = float32(scale·sum[i] + norm + add[i])
 	VZEROUPPER
 	RET
 
+#undef sums
+#undef words
+#undef rowWords
+#undef count
+#undef step
+#undef ahead
+#undef rowBytes
+#undef back
+#undef EACH
+#undef LOAD
+#undef STORE
 #undef RESULT
+#undef TERM

@@ -8,222 +8,158 @@
 // func blockI8PackAVX512(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, flip uint32)
 // Requires: AVX512F, BW
 //
-// SI: bytes of the vectors, from the first one of the step on; R8: their offsets; DI: the panel;
-// DX: bytes left; Z0-Z31: words. A step is 64 bytes of each vector, the last ones under a mask.
+// An iteration transposes 64 bytes of each of 16 vectors, the last ones under a mask.
+//
+// Registers: Z0-Z15: a line of vectors 0-15, then their transpose; Z16-Z31: parts of it.
 TEXT ·blockI8PackAVX512(SB), NOSPLIT, $0-52
-	MOVQ p+0(FP), DI
-	MOVQ v_base+8(FP), SI
-	MOVQ offsets+32(FP), R8
-	MOVQ n+40(FP), DX
-	KXNORQ K1, K1, K1
+#define panel DI // next words of the panel
+#define bytes SI // next bytes of the vectors
+#define at    R8 // offsets of the vectors
+#define left  DX // bytes left
+#define valid K1 // mask of the bytes left
 
-step:
-	CMPQ DX, $64
+// line = 64 bytes of vector i, 0 beyond the last byte.
+#define LOAD(i, reg, line) MOVQ (8*i)(at), reg; VMOVDQU8.Z (bytes)(reg*1), valid, line
+// Each line ^= flip.
+#define FLIP(a, b, c, d) VPXORD Z31, a, a; VPXORD Z31, b, b; VPXORD Z31, c, c; VPXORD Z31, d, d
+// In each lane: lo = a0 b0 a1 b1, hi = a2 b2 a3 b3.
+#define WORDS(a, b, lo, hi) VPUNPCKLDQ b, a, lo; VPUNPCKHDQ b, a, hi
+// In each lane: lo = a0 a1 b0 b1, hi = a2 a3 b2 b3.
+#define PAIRS(a, b, lo, hi) VPUNPCKLQDQ b, a, lo; VPUNPCKHQDQ b, a, hi
+// Lane L of a-d holds word 4·L + k of four vectors each: words k, k+4, k+8 and k+12 of all sixteen,
+// p-s, go to their places in the panel. e, g = lanes 0 and 2 of two registers; f, h = lanes 1 and 3.
+#define STORE(k, a, b, c, d, e, f, g, h, p, q, r, s) \
+	VSHUFI32X4 $0x88, b, a, e; VSHUFI32X4 $0xdd, b, a, f;           \
+	VSHUFI32X4 $0x88, d, c, g; VSHUFI32X4 $0xdd, d, c, h;           \
+	VSHUFI32X4 $0x88, g, e, p; VSHUFI32X4 $0x88, h, f, q;           \
+	VSHUFI32X4 $0xdd, g, e, r; VSHUFI32X4 $0xdd, h, f, s;           \
+	VMOVDQU32 p, (64*k)(panel); VMOVDQU32 q, (64*(k+4))(panel);     \
+	VMOVDQU32 r, (64*(k+8))(panel); VMOVDQU32 s, (64*(k+12))(panel)
+
+	MOVQ p+0(FP), panel // load the arguments
+	MOVQ v+8(FP), bytes
+	MOVQ offsets+32(FP), at
+	MOVQ n+40(FP), left
+	KXNORQ valid, valid, valid // valid = all 64
+
+loop:
+	CMPQ left, $64
 	JGE whole
-	MOVL $64, CX
-	SUBL DX, CX
+	MOVL $64, CX // valid = the bytes left
+	SUBL left, CX
 	MOVQ $-1, AX
 	SHRQ CX, AX
-	KMOVQ AX, K1
+	KMOVQ AX, valid
 
 whole:
 	MOVL flip+48(FP), AX
 	VPBROADCASTD AX, Z31
-	MOVQ 0(R8), AX
-	VMOVDQU8.Z (SI)(AX*1), K1, Z0
-	MOVQ 8(R8), BX
-	VMOVDQU8.Z (SI)(BX*1), K1, Z1
-	MOVQ 16(R8), CX
-	VMOVDQU8.Z (SI)(CX*1), K1, Z2
-	MOVQ 24(R8), R9
-	VMOVDQU8.Z (SI)(R9*1), K1, Z3
-	MOVQ 32(R8), AX
-	VMOVDQU8.Z (SI)(AX*1), K1, Z4
-	MOVQ 40(R8), BX
-	VMOVDQU8.Z (SI)(BX*1), K1, Z5
-	MOVQ 48(R8), CX
-	VMOVDQU8.Z (SI)(CX*1), K1, Z6
-	MOVQ 56(R8), R9
-	VMOVDQU8.Z (SI)(R9*1), K1, Z7
-	MOVQ 64(R8), AX
-	VMOVDQU8.Z (SI)(AX*1), K1, Z8
-	MOVQ 72(R8), BX
-	VMOVDQU8.Z (SI)(BX*1), K1, Z9
-	MOVQ 80(R8), CX
-	VMOVDQU8.Z (SI)(CX*1), K1, Z10
-	MOVQ 88(R8), R9
-	VMOVDQU8.Z (SI)(R9*1), K1, Z11
-	MOVQ 96(R8), AX
-	VMOVDQU8.Z (SI)(AX*1), K1, Z12
-	MOVQ 104(R8), BX
-	VMOVDQU8.Z (SI)(BX*1), K1, Z13
-	MOVQ 112(R8), CX
-	VMOVDQU8.Z (SI)(CX*1), K1, Z14
-	MOVQ 120(R8), R9
-	VMOVDQU8.Z (SI)(R9*1), K1, Z15
-	VPXORD Z31, Z0, Z0
-	VPXORD Z31, Z1, Z1
-	VPXORD Z31, Z2, Z2
-	VPXORD Z31, Z3, Z3
-	VPXORD Z31, Z4, Z4
-	VPXORD Z31, Z5, Z5
-	VPXORD Z31, Z6, Z6
-	VPXORD Z31, Z7, Z7
-	VPXORD Z31, Z8, Z8
-	VPXORD Z31, Z9, Z9
-	VPXORD Z31, Z10, Z10
-	VPXORD Z31, Z11, Z11
-	VPXORD Z31, Z12, Z12
-	VPXORD Z31, Z13, Z13
-	VPXORD Z31, Z14, Z14
-	VPXORD Z31, Z15, Z15
-
-	// Words of two vectors, of four, and of eight and sixteen by lanes.
-	VPUNPCKLDQ Z1, Z0, Z16
-	VPUNPCKHDQ Z1, Z0, Z17
-	VPUNPCKLDQ Z3, Z2, Z18
-	VPUNPCKHDQ Z3, Z2, Z19
-	VPUNPCKLDQ Z5, Z4, Z20
-	VPUNPCKHDQ Z5, Z4, Z21
-	VPUNPCKLDQ Z7, Z6, Z22
-	VPUNPCKHDQ Z7, Z6, Z23
-	VPUNPCKLDQ Z9, Z8, Z24
-	VPUNPCKHDQ Z9, Z8, Z25
-	VPUNPCKLDQ Z11, Z10, Z26
-	VPUNPCKHDQ Z11, Z10, Z27
-	VPUNPCKLDQ Z13, Z12, Z28
-	VPUNPCKHDQ Z13, Z12, Z29
-	VPUNPCKLDQ Z15, Z14, Z30
-	VPUNPCKHDQ Z15, Z14, Z31
-	VPUNPCKLQDQ Z18, Z16, Z0
-	VPUNPCKHQDQ Z18, Z16, Z1
-	VPUNPCKLQDQ Z19, Z17, Z2
-	VPUNPCKHQDQ Z19, Z17, Z3
-	VPUNPCKLQDQ Z22, Z20, Z4
-	VPUNPCKHQDQ Z22, Z20, Z5
-	VPUNPCKLQDQ Z23, Z21, Z6
-	VPUNPCKHQDQ Z23, Z21, Z7
-	VPUNPCKLQDQ Z26, Z24, Z8
-	VPUNPCKHQDQ Z26, Z24, Z9
-	VPUNPCKLQDQ Z27, Z25, Z10
-	VPUNPCKHQDQ Z27, Z25, Z11
-	VPUNPCKLQDQ Z30, Z28, Z12
-	VPUNPCKHQDQ Z30, Z28, Z13
-	VPUNPCKLQDQ Z31, Z29, Z14
-	VPUNPCKHQDQ Z31, Z29, Z15
-	VSHUFI32X4 $0x88, Z4, Z0, Z16
-	VSHUFI32X4 $0xdd, Z4, Z0, Z17
-	VSHUFI32X4 $0x88, Z12, Z8, Z18
-	VSHUFI32X4 $0xdd, Z12, Z8, Z19
-	VSHUFI32X4 $0x88, Z18, Z16, Z24
-	VSHUFI32X4 $0x88, Z19, Z17, Z25
-	VSHUFI32X4 $0xdd, Z18, Z16, Z26
-	VSHUFI32X4 $0xdd, Z19, Z17, Z27
-	VMOVDQU32 Z24, 0(DI)
-	VMOVDQU32 Z25, 256(DI)
-	VMOVDQU32 Z26, 512(DI)
-	VMOVDQU32 Z27, 768(DI)
-	VSHUFI32X4 $0x88, Z5, Z1, Z20
-	VSHUFI32X4 $0xdd, Z5, Z1, Z21
-	VSHUFI32X4 $0x88, Z13, Z9, Z22
-	VSHUFI32X4 $0xdd, Z13, Z9, Z23
-	VSHUFI32X4 $0x88, Z22, Z20, Z28
-	VSHUFI32X4 $0x88, Z23, Z21, Z29
-	VSHUFI32X4 $0xdd, Z22, Z20, Z30
-	VSHUFI32X4 $0xdd, Z23, Z21, Z31
-	VMOVDQU32 Z28, 64(DI)
-	VMOVDQU32 Z29, 320(DI)
-	VMOVDQU32 Z30, 576(DI)
-	VMOVDQU32 Z31, 832(DI)
-	VSHUFI32X4 $0x88, Z6, Z2, Z16
-	VSHUFI32X4 $0xdd, Z6, Z2, Z17
-	VSHUFI32X4 $0x88, Z14, Z10, Z18
-	VSHUFI32X4 $0xdd, Z14, Z10, Z19
-	VSHUFI32X4 $0x88, Z18, Z16, Z24
-	VSHUFI32X4 $0x88, Z19, Z17, Z25
-	VSHUFI32X4 $0xdd, Z18, Z16, Z26
-	VSHUFI32X4 $0xdd, Z19, Z17, Z27
-	VMOVDQU32 Z24, 128(DI)
-	VMOVDQU32 Z25, 384(DI)
-	VMOVDQU32 Z26, 640(DI)
-	VMOVDQU32 Z27, 896(DI)
-	VSHUFI32X4 $0x88, Z7, Z3, Z20
-	VSHUFI32X4 $0xdd, Z7, Z3, Z21
-	VSHUFI32X4 $0x88, Z15, Z11, Z22
-	VSHUFI32X4 $0xdd, Z15, Z11, Z23
-	VSHUFI32X4 $0x88, Z22, Z20, Z28
-	VSHUFI32X4 $0x88, Z23, Z21, Z29
-	VSHUFI32X4 $0xdd, Z22, Z20, Z30
-	VSHUFI32X4 $0xdd, Z23, Z21, Z31
-	VMOVDQU32 Z28, 192(DI)
-	VMOVDQU32 Z29, 448(DI)
-	VMOVDQU32 Z30, 704(DI)
-	VMOVDQU32 Z31, 960(DI)
-	ADDQ $64, SI
-	ADDQ $1024, DI
-	SUBQ $64, DX
-	JGT step
+	LOAD(0, AX, Z0) // Z0-Z15 = lines of the vectors
+	LOAD(1, BX, Z1)
+	LOAD(2, CX, Z2)
+	LOAD(3, R9, Z3)
+	LOAD(4, AX, Z4)
+	LOAD(5, BX, Z5)
+	LOAD(6, CX, Z6)
+	LOAD(7, R9, Z7)
+	LOAD(8, AX, Z8) // and the other eight
+	LOAD(9, BX, Z9)
+	LOAD(10, CX, Z10)
+	LOAD(11, R9, Z11)
+	LOAD(12, AX, Z12)
+	LOAD(13, BX, Z13)
+	LOAD(14, CX, Z14)
+	LOAD(15, R9, Z15)
+	FLIP(Z0, Z1, Z2, Z3) // line ^= flip
+	FLIP(Z4, Z5, Z6, Z7)
+	FLIP(Z8, Z9, Z10, Z11)
+	FLIP(Z12, Z13, Z14, Z15)
+	WORDS(Z0, Z1, Z16, Z17) // words of two vectors
+	WORDS(Z2, Z3, Z18, Z19)
+	WORDS(Z4, Z5, Z20, Z21)
+	WORDS(Z6, Z7, Z22, Z23)
+	WORDS(Z8, Z9, Z24, Z25)
+	WORDS(Z10, Z11, Z26, Z27)
+	WORDS(Z12, Z13, Z28, Z29)
+	WORDS(Z14, Z15, Z30, Z31)
+	PAIRS(Z16, Z18, Z0, Z1) // words of four vectors, a column in each lane
+	PAIRS(Z17, Z19, Z2, Z3)
+	PAIRS(Z20, Z22, Z4, Z5)
+	PAIRS(Z21, Z23, Z6, Z7)
+	PAIRS(Z24, Z26, Z8, Z9)
+	PAIRS(Z25, Z27, Z10, Z11)
+	PAIRS(Z28, Z30, Z12, Z13)
+	PAIRS(Z29, Z31, Z14, Z15)
+	STORE(0, Z0, Z4, Z8, Z12, Z16, Z17, Z18, Z19, Z24, Z25, Z26, Z27) // words of all vectors
+	STORE(1, Z1, Z5, Z9, Z13, Z20, Z21, Z22, Z23, Z28, Z29, Z30, Z31)
+	STORE(2, Z2, Z6, Z10, Z14, Z16, Z17, Z18, Z19, Z24, Z25, Z26, Z27)
+	STORE(3, Z3, Z7, Z11, Z15, Z20, Z21, Z22, Z23, Z28, Z29, Z30, Z31)
+	ADDQ $64, bytes // next 64 bytes
+	ADDQ $1024, panel
+	SUBQ $64, left
+	JGT loop
 	VZEROUPPER
 	RET
 
-// The kernels of tiles have the body block_avx512_amd64.h. TERM(i, acc) adds the products of the
-// words of query i, a constant, and of those of the rows, in Z16, to acc; Z17 is scratch.
-
-#define TERM(i, acc) VPDPBUSD.BCST (4*i)(SI), Z16, acc
+#undef panel
+#undef bytes
+#undef at
+#undef left
+#undef valid
+#undef LOAD
+#undef FLIP
+#undef WORDS
+#undef PAIRS
+#undef STORE
 
 // func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool, result *blockResult)
 // Requires: AVX512F, VNNI
 //
-// Registers: see block_avx512_amd64.h. A step is a word of each vector.
+// Registers: see block_avx512_amd64.h.
 TEXT ·blockI8AVX512(SB), NOSPLIT, $0-64
+#define TERM(i, sum) VPDPBUSD.BCST (4*i)(words), Z16, sum
 #include "block_avx512_amd64.h"
-
-#undef TERM
-#define TERM(i, acc) VPBROADCASTD (4*i)(SI), Z17; VPDPBUSD Z16, Z17, acc
 
 // func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool, result *blockResult)
 // Requires: AVX512F, VNNI
 //
-// Registers: see block_avx512_amd64.h. A step is a word of each vector.
+// Registers: see block_avx512_amd64.h.
 TEXT ·blockU8AVX512(SB), NOSPLIT, $0-64
+#define TERM(i, sum) VPBROADCASTD (4*i)(words), Z17; VPDPBUSD Z16, Z17, sum
 #include "block_avx512_amd64.h"
-
-#undef TERM
-#define TERM(i, acc) VPXORD.BCST (4*i)(SI), Z16, Z17; VPOPCNTD Z17, Z17; VPADDD Z17, acc, acc
 
 // func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool, result *blockResult)
 // Requires: AVX512F, VPOPCNTDQ
 //
-// Registers: see block_avx512_amd64.h. A step is a word of each vector.
+// Registers: see block_avx512_amd64.h.
 TEXT ·blockBitsAVX512(SB), NOSPLIT, $0-64
+#define TERM(i, sum) VPXORD.BCST (4*i)(words), Z16, Z17; VPOPCNTD Z17, Z17; VPADDD Z17, sum, sum
 #include "block_avx512_amd64.h"
-
-#undef TERM
 
 // func blockI8StoreAVX512(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32)
 // Requires: AVX512F
 //
-// DI: dst; R8: its stride in bytes; SI: the tile; R9: add; DX: queries left; Z1: norm; Z2: scale.
-// A step is a query.
+// Registers: DI, R8: dst and its stride in bytes; SI: the tile; R9: add; DX: queries left; Z1: norm;
+// Z2: scale.
 TEXT ·blockI8StoreAVX512(SB), NOSPLIT, $0-76
-	MOVQ dst_base+0(FP), DI
+	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ stride+24(FP), R8
 	SHLQ $2, R8
 	MOVQ tile+32(FP), SI
 	MOVQ add_base+40(FP), R9
-	MOVQ add_len+48(FP), DX
+	MOVQ add_len+48(FP), DX // a query for each element
 	MOVQ norm+64(FP), AX
 	VMOVDQU32 (AX), Z1
 	MOVL scale+72(FP), AX
 	VPBROADCASTD AX, Z2
 
 query:
-	VPMULLD (SI), Z2, Z0
+	VPMULLD (SI), Z2, Z0 // dst = float32(scale·tile + norm + add)
 	VPADDD Z1, Z0, Z0
 	VPADDD.BCST (R9), Z0, Z0
 	VCVTDQ2PS Z0, Z0
 	VMOVUPS Z0, (DI)
-	ADDQ $64, SI
+	ADDQ $64, SI // next query
 	ADDQ $4, R9
 	ADDQ R8, DI
 	DECQ DX
