@@ -6,7 +6,8 @@
 // Kernels of many vectors for AVX-512. The order of operations is that of the doc comments of
 // DotF32 and L2F32.
 
-// (g0+g1)+(g2+g3) and the halves down to 128 bits, of one sum.
+// xa = the sum a+b+c+d of four groups of 16 lanes, halved to 128 bits: (a+b)+(c+d), and the upper
+// half added to the lower one twice.
 #define QUARTERS(a, b, c, d, ya, yb, xa, xb) \
 	VADDPS b, a, a          \
 	VADDPS d, c, c          \
@@ -16,149 +17,109 @@
 	VEXTRACTF128 $1, ya, xb \
 	VADDPS xb, xa, xa
 
-// Where the sums of eight pairs stand after they were halved four times.
+// Where the sums of eight pairs of a query and a row are after four halvings.
 DATA order32<>+0(SB)/8, $0x0000000400000000
 DATA order32<>+8(SB)/8, $0x0000000c00000008
 DATA order32<>+16(SB)/8, $0x0000000600000002
 DATA order32<>+24(SB)/8, $0x0000000e0000000a
 GLOBL order32<>(SB), RODATA|NOPTR, $32
 
-// The rows one by one. TERM adds what two vectors make to the lanes, RESTTERM what their first
-// lanes make; DONE makes the result of the lanes.
-
-#define LANES4 \
-	VMOVAPS Z31, Z0 \
-	VMOVAPS Z31, Z1 \
-	VMOVAPS Z31, Z2 \
-	VMOVAPS Z31, Z3
-
-#define CLEAR LANES4
-#define TERM(off, t, a, b) \
-	VMOVUPS off(SI), t        \
-	VSUBPS off(DI), t, t      \
-	VFMADD231PS t, t, a
-#define RESTTERM(off, K, a, b) \
-	VMOVUPS.Z off(SI), K, Z8      \
-	VMOVUPS.Z off(DI), K, Z9      \
-	VSUBPS Z9, Z8, Z8             \
-	VFMADD231PS Z8, Z8, K, a
-#define DONE \
-	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1) \
-	VPERMILPD $1, X0, X1 \
-	VADDPS X1, X0, X0    \
-	VMOVSHDUP X0, X1     \
-	VADDSS X1, X0, X0
-
 // func l2RowsF32AVX512(dst, q, a []float32, rows, cols, stride int)
 // Requires: AVX512F, AVX512DQ
 //
 // Registers: see many_rows_avx512_amd64.h.
 TEXT ·l2RowsF32AVX512(SB), NOSPLIT, $0-96
+#define CLEAR VMOVAPS Z31, Z0; VMOVAPS Z31, Z1; VMOVAPS Z31, Z2; VMOVAPS Z31, Z3 // sums = −0
+// t = q−a; sum += t·t.
+#define TERM(off, t, sum, norm) VMOVUPS off(SI), t; VSUBPS off(DI), t, t; VFMADD231PS t, t, sum
+#define REMAINDER(off, k, sum, norm) \
+	VMOVUPS.Z off(SI), k, Z8; VMOVUPS.Z off(DI), k, Z9; \
+	VSUBPS Z9, Z8, Z8; VFMADD231PS Z8, Z8, k, sum
+// X0 = the sum of the lanes.
+#define RESULT \
+	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)  \
+	VPERMILPD $1, X0, X1; VADDPS X1, X0, X0; \
+	VMOVSHDUP X0, X1; VADDSS X1, X0, X0
 #include "many_rows_avx512_amd64.h"
-
-#undef CLEAR
-#undef TERM
-#undef RESTTERM
-#undef DONE
-#define CLEAR \
-	LANES4          \
-	VMOVAPS Z31, Z4 \
-	VMOVAPS Z31, Z5 \
-	VMOVAPS Z31, Z6 \
-	VMOVAPS Z31, Z7
-#define TERM(off, t, a, b) \
-	PREFETCHT0 (const_cosineAhead+off)(DI) \
-	VMOVUPS off(DI), t        \
-	VFMADD231PS off(SI), t, a \
-	VFMADD231PS t, t, b
-#define RESTTERM(off, K, a, b) \
-	VMOVUPS.Z off(SI), K, Z8      \
-	VMOVUPS.Z off(DI), K, Z9      \
-	VFMADD231PS Z9, Z8, K, a      \
-	VFMADD231PS Z9, Z9, K, b
-#define DONE \
-	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1) \
-	QUARTERS(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5) \
-	VUNPCKLPD X4, X0, X1   \
-	VUNPCKHPD X4, X0, X2   \
-	VADDPS X2, X1, X1      \
-	VMOVSHDUP X1, X2       \
-	VADDPS X2, X1, X0      \
-	VPERMILPD $1, X0, X1   \
-	VCVTSS2SD X0, X0, X0   \
-	VCVTSS2SD X1, X1, X1   \
-	VMULSD X30, X1, X2     \
-	VSQRTSD X2, X2, X1     \
-	VDIVSD X1, X0, X0      \
-	VCVTSD2SS X0, X0, X0   \
-	VXORPS X1, X1, X1      \
-	VCMPSD $0, X1, X2, X1  \
-	VANDNPS X0, X1, X0
 
 // func cosineRowsF32AVX512(dst, q, a []float32, rows, cols, stride int, qq float32)
 // Requires: AVX512F, AVX512DQ
 //
-// Registers: see many_rows_avx512_amd64.h; X30: q·q in float64.
+// The next rows are prefetched, see tuning_amd64.go; squared distances of long rows lose by that.
 //
-// What is read next is fetched ahead, see tuning_amd64.go. Squared distances of long rows lose by
-// that.
+// Registers: see many_rows_avx512_amd64.h; X30: q·q in float64.
 TEXT ·cosineRowsF32AVX512(SB), NOSPLIT, $0-100
-	VXORPS X30, X30, X30
+// sums, norms = −0.
+#define CLEAR \
+	VMOVAPS Z31, Z0; VMOVAPS Z31, Z1; VMOVAPS Z31, Z2; VMOVAPS Z31, Z3; \
+	VMOVAPS Z31, Z4; VMOVAPS Z31, Z5; VMOVAPS Z31, Z6; VMOVAPS Z31, Z7
+// sum += q·a; norm += a·a.
+#define TERM(off, t, sum, norm) \
+	PREFETCHT0 (const_cosineAhead+off)(DI); VMOVUPS off(DI), t; \
+	VFMADD231PS off(SI), t, sum; VFMADD231PS t, t, norm
+#define REMAINDER(off, k, sum, norm) \
+	VMOVUPS.Z off(SI), k, Z8; VMOVUPS.Z off(DI), k, Z9; \
+	VFMADD231PS Z9, Z8, k, sum; VFMADD231PS Z9, Z9, k, norm
+// X0, X1 = q·a, a·a in float64; X2 = q·q·a·a; X0 = q·a / √X2 in float32, or 0 if X2 is 0.
+#define RESULT \
+	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1) \
+	QUARTERS(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5) \
+	VUNPCKLPD X4, X0, X1; VUNPCKHPD X4, X0, X2; VADDPS X2, X1, X1;                   \
+	VMOVSHDUP X1, X2; VADDPS X2, X1, X0; VPERMILPD $1, X0, X1;                       \
+	VCVTSS2SD X0, X0, X0; VCVTSS2SD X1, X1, X1; VMULSD X30, X1, X2;                  \
+	VSQRTSD X2, X2, X1; VDIVSD X1, X0, X0; VCVTSD2SS X0, X0, X0;                     \
+	VXORPS X1, X1, X1; VCMPSD $0, X1, X2, X1; VANDNPS X0, X1, X0
+	VXORPS X30, X30, X30 // X30 = float64(qq)
 	VCVTSS2SD qq+96(FP), X30, X30
 #include "many_rows_avx512_amd64.h"
-
-#undef CLEAR
-#undef TERM
-#undef RESTTERM
-#define TERM(x, y, acc) VFMADD231PS y, x, acc
-#define RESTTERM(x, y, K, acc) VFMADD231PS y, x, K, acc
 
 // func dotBlockF32AVX512(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride, lines int)
 // Requires: AVX512F, AVX512DQ
 //
 // Registers: see many_block_avx512_amd64.h.
 TEXT ·dotBlockF32AVX512(SB), NOSPLIT, $0-128
+#define TERM(x, y, sum) VFMADD231PS y, x, sum
+#define REMAINDER(x, y, k, sum) VFMADD231PS y, x, k, sum
 #include "many_block_avx512_amd64.h"
-
-#undef TERM
-#undef RESTTERM
-#define TERM(x, y, acc) VSUBPS y, x, Z30; VFMADD231PS Z30, Z30, acc
-#define RESTTERM(x, y, K, acc) VSUBPS y, x, Z30; VFMADD231PS Z30, Z30, K, acc
 
 // func l2BlockF32AVX512(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride, lines int)
 // Requires: AVX512F, AVX512DQ
 //
 // Registers: see many_block_avx512_amd64.h.
 TEXT ·l2BlockF32AVX512(SB), NOSPLIT, $0-128
+#define TERM(x, y, sum) VSUBPS y, x, Z30; VFMADD231PS Z30, Z30, sum // sum += (x−y)²
+#define REMAINDER(x, y, k, sum) VSUBPS y, x, Z30; VFMADD231PS Z30, Z30, k, sum
 #include "many_block_avx512_amd64.h"
 
 // func cosinesF32AVX512(dst []float32, xx float32, yy []float32)
 // Requires: AVX512F
 //
-// DI: dst; SI: yy; CX: elements left, in eights; Z0: xx. The products, in float64, of eight rows at
-// a time: Z1; x·x·y·y: Z2; where that is 0: K1.
+// dst holds the products x·y; an iteration makes cosines of eight.
+//
+// Registers: DI: dst; SI: yy; CX: elements left, a multiple of 8; Z0: xx; Z5: zeros; Z1: products,
+// then cosines; Z2: x·x·y·y; K1: where it is not 0.
 TEXT ·cosinesF32AVX512(SB), NOSPLIT, $0-56
-	MOVQ dst_base+0(FP), DI
+	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ dst_len+8(FP), CX
 	MOVQ yy_base+32(FP), SI
 	VCVTSS2SD xx+24(FP), X0, X0
 	VBROADCASTSD X0, Z0
 	VPXORQ Z5, Z5, Z5
 
-eight:
+loop:
 	SUBQ $8, CX
 	JLT done
-	VCVTPS2PD (DI), Z1
+	VCVTPS2PD (DI), Z1 // Z1 = x·y / √(xx·yy), in float64
 	VCVTPS2PD (SI), Z2
 	VMULPD Z0, Z2, Z2
 	VSQRTPD Z2, Z3
 	VDIVPD Z3, Z1, Z1
-	VCMPPD $4, Z5, Z2, K1 // not equal, or not ordered
+	VCMPPD $4, Z5, Z2, K1 // dst = float32(Z1), 0 if xx·yy is 0 (not if it is NaN)
 	VCVTPD2PS.Z Z1, K1, Y1
 	VMOVUPS Y1, (DI)
 	ADDQ $32, DI
 	ADDQ $32, SI
-	JMP eight
+	JMP loop
 
 done:
 	VZEROUPPER

@@ -1,71 +1,108 @@
-// The body of the rows in kernels_many_avx512_amd64.s, which says what the macros of each metric
-// are.
+// The body of the kernels of rows in kernels_many_avx512_amd64.s: dst[r] = the metric of q and row r
+// of a. CLEAR initializes the sums; TERM(off, t, a, b) adds the terms of the elements at off to sum a
+// and norm b, by way of register t; REMAINDER(off, k, a, b) does so under mask k; RESULT sets X0 to
+// the metric.
 //
-// DI: the row; SI: the query; R8, R9: where both start; R10: the stride in bytes; AX: dst; DX: rows
-// left; BX: whole steps of 64 columns, CX: those left. K1-K4: the lanes of the groups that the rest
-// has. Z0-Z3: the lanes of a row, Z4-Z7: those of its norm; Z8-Z11: vectors; Z31: −0.
+// Registers: AX: next element of dst; DX: rows left; CX: iterations left; K1-K4: the lanes of each
+// vector of the remainder that have an element.
 
-	MOVQ dst_base+0(FP), AX
-	MOVQ q_base+24(FP), R8
-	MOVQ a_base+48(FP), R9
+#define sum0  Z0  // Σ of the metric, four groups of 16 lanes
+#define sum1  Z1
+#define sum2  Z2
+#define sum3  Z3
+#define norm0 Z4  // Σ a·a
+#define norm1 Z5
+#define norm2 Z6
+#define norm3 Z7
+#define qNext SI  // next elements of q
+#define aNext DI  // next elements of the row
+#define query R8  // q
+#define row   R9  // row
+#define bytes R10 // from a row to the next
+#define loops BX  // iterations of 64 columns
+#define minus0 Z31 // −0 in every lane
+
+	MOVQ dst_base+0(FP), AX // load the arguments
+	MOVQ q_base+24(FP), query
+	MOVQ a_base+48(FP), row
 	MOVQ rows+72(FP), DX
 	MOVQ cols+80(FP), CX
-	MOVQ stride+88(FP), R10
-	SHLQ $2, R10
-	MOVQ CX, BX
-	SHRQ $6, BX
-	MOVQ $1, DI
-	SHLQ CX, DI // by the last six bits of CX: the rest
+	MOVQ stride+88(FP), bytes
+	SHLQ $2, bytes
+	MOVQ CX, loops // loops = cols / 64
+	SHRQ $6, loops
+	MOVQ $1, DI // K1-K4 = masks of the last cols % 64 columns; SHLQ counts modulo 64
+	SHLQ CX, DI
 	DECQ DI
-	KMOVW DI, K1
+	KMOVW DI, K1 // 16 columns each
 	SHRQ $16, DI
 	KMOVW DI, K2
 	SHRQ $16, DI
 	KMOVW DI, K3
 	SHRQ $16, DI
 	KMOVW DI, K4
-	VPTERNLOGD $0xff, Z31, Z31, Z31
-	VPSLLD $31, Z31, Z31
+	VPTERNLOGD $0xff, minus0, minus0, minus0 // minus0 = all ones << 31
+	VPSLLD $31, minus0, minus0
 
-row:
-	CLEAR
-	MOVQ R8, SI
-	MOVQ R9, DI
-	MOVQ BX, CX
+nextRow:
+	CLEAR // sums = −0
+	MOVQ query, qNext
+	MOVQ row, aNext
+	MOVQ loops, CX
 	TESTQ CX, CX
-	JEQ rest
+	JEQ remainder
 	PCALIGN $32
 
-step:
-	TERM(0, Z8, Z0, Z4)
-	TERM(64, Z9, Z1, Z5)
-	TERM(128, Z10, Z2, Z6)
-	TERM(192, Z11, Z3, Z7)
-	ADDQ $256, SI
-	ADDQ $256, DI
+loop:
+	TERM(0, Z8, sum0, norm0) // sums += terms of 64 columns
+	TERM(64, Z9, sum1, norm1)
+	TERM(128, Z10, sum2, norm2)
+	TERM(192, Z11, sum3, norm3)
+	ADDQ $256, qNext
+	ADDQ $256, aNext
 	DECQ CX
-	JNE step
+	JNE loop
 
-rest:
-	KTESTW K1, K1
-	JEQ done
-	RESTTERM(0, K1, Z0, Z4)
+remainder:
+	KTESTW K1, K1 // sums += terms of the remainder, up to the first empty mask
+	JEQ result
+	REMAINDER(0, K1, sum0, norm0)
 	KTESTW K2, K2
-	JEQ done
-	RESTTERM(64, K2, Z1, Z5)
+	JEQ result
+	REMAINDER(64, K2, sum1, norm1)
 	KTESTW K3, K3
-	JEQ done
-	RESTTERM(128, K3, Z2, Z6)
+	JEQ result // the third vector
+	REMAINDER(128, K3, sum2, norm2)
 	KTESTW K4, K4
-	JEQ done
-	RESTTERM(192, K4, Z3, Z7)
+	JEQ result
+	REMAINDER(192, K4, sum3, norm3)
 
-done:
-	DONE
+result:
+	RESULT // dst[r] = the result; next row
 	VMOVSS X0, (AX)
 	ADDQ $4, AX
-	ADDQ R10, R9
+	ADDQ bytes, row
 	DECQ DX
-	JNE row
+	JNE nextRow
 	VZEROUPPER
 	RET
+
+#undef sum0
+#undef sum1
+#undef sum2
+#undef sum3
+#undef norm0
+#undef norm1
+#undef norm2
+#undef norm3
+#undef qNext
+#undef aNext
+#undef query
+#undef row
+#undef bytes
+#undef loops
+#undef minus0
+#undef CLEAR
+#undef TERM
+#undef REMAINDER
+#undef RESULT
