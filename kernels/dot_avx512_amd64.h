@@ -1,224 +1,228 @@
-// The body of the dot products in kernels_linear_avx512_amd64.s, which says what the macros of
-// each type are.
+// The body of the dot products and squared distances of one element type. BY(op, y, t, u, sum) makes
+// the term of element vectors t and y, in memory, and combines it with sum: op is MUL (sum = term) or
+// FMA (sum += term); u is a temporary. BY_K1(op, sum) does so with Z4, Z5 and the lanes of mask K1. The
+// loop ahead, which prefetches, exists if FROM is defined: for FROM < elements <= TO, see
+// tuning_amd64.go.
 //
-// SI, DI: x, y; DX: elements left, which DISPATCH_WIDE has set, a block at most; Z0-Z3: the lanes.
+// The first terms initialize the sums; a lane without an element is not written. Only if the last,
+// incomplete vector is among the first terms, its other lanes become −0, which changes no sum. The last
+// vector is loaded under a mask; near the end of a page, the vector that ends with the last element is
+// loaded instead, and its elements are moved to the front.
 //
-// The first products are the lanes; a lane without an element is not written. Only the products
-// of a last vector that are the lanes, too, fill up with −0, which changes no sum. Near the end
-// of a page, the vector that ends with the last element is loaded instead of the last one.
+// At 46 elements the order of the parts, and their alignment to half a cache line, gain a tenth on
+// Zen 5.
 //
-// The loop far is for FROM < elements <= TO, see tuning_amd64.go. At 46 elements the order of the
-// parts, and that they start half a cache line, is worth a tenth on Zen 5.
+// Registers: K1: the lanes that the last vector has; CX: the lanes that it lacks; R8, R9: the last
+// vectors of x and y; Z4-Z7: elements of x; Z5, Z8-Z11: elements of y.
 
-// MASK sets CX to the elements that the last vector lacks and K1 to those that it has.
+#define xNext SI // next elements of x
+#define yNext DI // next elements of y
+#define left  DX // elements left, set by DISPATCH_WIDE: at most a block
+#define sum0  Z0 // four groups of LANES lanes
+#define sum1  Z1
+#define sum2  Z2
+#define sum3  Z3
+
+// CX = the lanes that the last vector lacks; K1 = those that it has.
 #define MASK \
-	MOVL DX, CX              \
-	NEGL CX                  \
-	ANDL $(LANES-1), CX      \
-	MOVL $((1<<LANES)-1), AX \
-	SHRL CX, AX              \
-	KMOVW AX, K1
+	MOVL left, CX; NEGL CX; ANDL $(LANES-1), CX; \
+	MOVL $((1<<LANES)-1), AX; SHRL CX, AX; KMOVW AX, K1
 
-// MASKED loads the vectors at x and y to Z4 and Z5 under the mask, or goes on at edge when that
-// would reach into the next page.
+// Z4, Z5 = the vectors at x and y under the mask; goto edge if they would reach into the next page.
 #define MASKED(x, y, edge) \
-	CROSSES(x, LANES*SIZE, edge) \
-	CROSSES(y, LANES*SIZE, edge) \
-	LOAD.Z (x), K1, Z4           \
-	LOAD.Z (y), K1, Z5
+	CROSSES(x, LANES*XSIZE, edge) \
+	CROSSES(y, LANES*YSIZE, edge) \
+	LOADX_K((x), K1, Z4); LOADY_K((y), K1, Z5)
 
-// PART does so with the last vectors of x and y.
-#define PART(edge) \
-	MASK                    \
-	LEAL -1(DX), R10        \
-	ANDL $-LANES, R10       \
-	LEAQ (SI)(R10*SIZE), R8 \
-	LEAQ (DI)(R10*SIZE), R9 \
+// MASKED for the last vectors of x and y.
+#define LAST(edge) \
+	MASK; LEAL -1(left), R10; ANDL $-LANES, R10;           \
+	LEAQ (xNext)(R10*XSIZE), R8; LEAQ (yNext)(R10*YSIZE), R9; \
 	MASKED(R8, R9, edge)
 
-// FRONT moves the last elements of Z4 and Z5 to the front.
+// Z4, Z5 = the whole vectors that end with the last elements.
+#define LASTWHOLE \
+	LOADX((-LANES*XSIZE)(xNext)(left*XSIZE), Z4); LOADY((-LANES*YSIZE)(yNext)(left*YSIZE), Z5)
+
+// Moves the last elements of Z4 and Z5 to the front.
 #define FRONT \
-	LEAQ order<>(SB), AX  \
-	INDEX (AX)(CX*1), Z12 \
-	MOVE Z4, Z12, Z4      \
-	MOVE Z5, Z12, Z5
+	LEAQ order<>(SB), AX; INDEX (AX)(CX*1), Z12; \
+	MOVE Z4, Z12, Z4; MOVE Z5, Z12, Z5
 
-	MOVQ x+0(FP), SI
-	MOVQ y+8(FP), DI
-	CMPQ DX, $LANES
-	JLE one // a vector or less
-	CMPQ DX, $(4*LANES)
-	JGE many // four vectors or more
-	TESTL $(LANES-1), DX
-	JNE fewPart
-	LOAD (-LANES*SIZE)(SI)(DX*SIZE), Z4 // the last vector is whole
-	BY(MUL, (-LANES*SIZE)(DI)(DX*SIZE), Z4, Z5, Z6)
+	MOVQ x+0(FP), xNext // load the arguments; branch on left
+	MOVQ y+8(FP), yNext
+	CMPQ left, $LANES
+	JLE one
+	CMPQ left, $(4*LANES)
+	JGE many
+	TESTL $(LANES-1), left
+	JNE fewLast
+	LOADX((-LANES*XSIZE)(xNext)(left*XSIZE), Z4) // Z6 = terms of the last vector, which is whole
+	BY(MUL, (-LANES*YSIZE)(yNext)(left*YSIZE), Z4, Z5, Z6)
 
-few: // Z6: the products of the last vector, the second, third or fourth
-	LOAD (SI), Z5
-	BY(MUL, (DI), Z5, Z8, Z0)
-	CMPL DX, $(2*LANES)
-	JGT more
+few: // two to four vectors; Z6: the terms of the last one
+	LOADX((xNext), Z5) // sum0 = terms of the first vector
+	BY(MUL, (yNext), Z5, Z8, sum0)
+	CMPL left, $(2*LANES)
+	JGT second
 
 add:
-	ADD Z6, Z0, Z0
+	ADD Z6, sum0, sum0
 
 halve:
-	HALVE
+	HALVE // return the sum of the lanes of sum0
 	PCALIGN $32
 
-more:
-	LOAD (LANES*SIZE)(SI), Z5
-	BY(MUL, (LANES*SIZE)(DI), Z5, Z8, Z1)
-	ADD Z1, Z0, Z0
-	CMPL DX, $(3*LANES)
+second:
+	LOADX((LANES*XSIZE)(xNext), Z5) // sum0 += terms of the second vector
+	BY(MUL, (LANES*YSIZE)(yNext), Z5, Z8, sum1)
+	ADD sum1, sum0, sum0
+	CMPL left, $(3*LANES)
 	JLE add
-	LOAD (2*LANES*SIZE)(SI), Z5
-	BY(MUL, (2*LANES*SIZE)(DI), Z5, Z8, Z2)
-	ADD Z6, Z2, Z2
-	ADD Z2, Z0, Z0
+	LOADX((2*LANES*XSIZE)(xNext), Z5) // sum0 += terms of the third + terms of the last
+	BY(MUL, (2*LANES*YSIZE)(yNext), Z5, Z8, sum2)
+	ADD Z6, sum2, sum2
+	ADD sum2, sum0, sum0
 	JMP halve
 	PCALIGN $32
 
-many:
-	LOAD (0*LANES*SIZE)(SI), Z4
-	LOAD (1*LANES*SIZE)(SI), Z5
-	LOAD (2*LANES*SIZE)(SI), Z6
-	LOAD (3*LANES*SIZE)(SI), Z7
-	BY(MUL, (0*LANES*SIZE)(DI), Z4, Z8, Z0)
-	BY(MUL, (1*LANES*SIZE)(DI), Z5, Z9, Z1)
-	BY(MUL, (2*LANES*SIZE)(DI), Z6, Z10, Z2)
-	BY(MUL, (3*LANES*SIZE)(DI), Z7, Z11, Z3)
-	ADDQ $(4*LANES*SIZE), SI
-	ADDQ $(4*LANES*SIZE), DI
-	SUBQ $(8*LANES), DX // four vectors done, and four more at least?
+many: // four vectors or more
+	LOADX((0*LANES*XSIZE)(xNext), Z4) // sum[g] = terms of vector g
+	LOADX((1*LANES*XSIZE)(xNext), Z5)
+	LOADX((2*LANES*XSIZE)(xNext), Z6)
+	LOADX((3*LANES*XSIZE)(xNext), Z7)
+	BY(MUL, (0*LANES*YSIZE)(yNext), Z4, Z8, sum0)
+	BY(MUL, (1*LANES*YSIZE)(yNext), Z5, Z9, sum1)
+	BY(MUL, (2*LANES*YSIZE)(yNext), Z6, Z10, sum2)
+	BY(MUL, (3*LANES*YSIZE)(yNext), Z7, Z11, sum3)
+	ADDQ $(4*LANES*XSIZE), xNext // if fewer than four more vectors: goto tail
+	ADDQ $(4*LANES*YSIZE), yNext
+	SUBQ $(8*LANES), left
 	JLT tail
 	PREEMPTED(stop) // once a call: blocks are short
 #ifdef FROM
-	LEAL (8*LANES-FROM-1)(DX), AX
-	CMPL AX, $(TO-FROM-1) // unsigned: FROM < elements <= TO
+	LEAL (8*LANES-FROM-1)(left), AX // if FROM < elements <= TO, by an unsigned comparison: goto far
+	CMPL AX, $(TO-FROM-1)
 	JLS far
 #endif
 	PCALIGN $64
 
 near:
-	LOAD (0*LANES*SIZE)(SI), Z4
-	LOAD (1*LANES*SIZE)(SI), Z5
-	LOAD (2*LANES*SIZE)(SI), Z6
-	LOAD (3*LANES*SIZE)(SI), Z7
-	BY(FMA, (0*LANES*SIZE)(DI), Z4, Z8, Z0)
-	BY(FMA, (1*LANES*SIZE)(DI), Z5, Z9, Z1)
-	BY(FMA, (2*LANES*SIZE)(DI), Z6, Z10, Z2)
-	BY(FMA, (3*LANES*SIZE)(DI), Z7, Z11, Z3)
-	ADDQ $(4*LANES*SIZE), SI
-	ADDQ $(4*LANES*SIZE), DI
-	SUBQ $(4*LANES), DX
+	LOADX((0*LANES*XSIZE)(xNext), Z4) // sum[g] += terms of vector g
+	LOADX((1*LANES*XSIZE)(xNext), Z5)
+	LOADX((2*LANES*XSIZE)(xNext), Z6)
+	LOADX((3*LANES*XSIZE)(xNext), Z7)
+	BY(FMA, (0*LANES*YSIZE)(yNext), Z4, Z8, sum0)
+	BY(FMA, (1*LANES*YSIZE)(yNext), Z5, Z9, sum1)
+	BY(FMA, (2*LANES*YSIZE)(yNext), Z6, Z10, sum2)
+	BY(FMA, (3*LANES*YSIZE)(yNext), Z7, Z11, sum3)
+	ADDQ $(4*LANES*XSIZE), xNext // next four vectors
+	ADDQ $(4*LANES*YSIZE), yNext
+	SUBQ $(4*LANES), left
 	JGE near
 
 tail: // fewer than four vectors
-	ADDQ $(4*LANES), DX
+	ADDQ $(4*LANES), left
 	JEQ sum
-	TESTL $(LANES-1), DX
-	JNE tailPart
-	LOAD (SI), Z4
-	BY(FMA, (DI), Z4, Z8, Z0)
-	CMPL DX, $(2*LANES)
+	TESTL $(LANES-1), left
+	JNE tailLast
+	LOADX((xNext), Z4) // sum[g] += terms of vector g; all are whole
+	BY(FMA, (yNext), Z4, Z8, sum0)
+	CMPL left, $(2*LANES)
 	JLT sum
-	LOAD (LANES*SIZE)(SI), Z5
-	BY(FMA, (LANES*SIZE)(DI), Z5, Z9, Z1)
+	LOADX((LANES*XSIZE)(xNext), Z5)
+	BY(FMA, (LANES*YSIZE)(yNext), Z5, Z9, sum1)
 	JEQ sum
-	LOAD (2*LANES*SIZE)(SI), Z6
-	BY(FMA, (2*LANES*SIZE)(DI), Z6, Z10, Z2)
+	LOADX((2*LANES*XSIZE)(xNext), Z6) // the third
+	BY(FMA, (2*LANES*YSIZE)(yNext), Z6, Z10, sum2)
 
 sum:
-	ADD Z1, Z0, Z0
-	ADD Z3, Z2, Z2
-	ADD Z2, Z0, Z0
+	ADD sum1, sum0, sum0 // return the sum of (sum0+sum1) + (sum2+sum3)
+	ADD sum3, sum2, sum2
+	ADD sum2, sum0, sum0
 	HALVE
 	PCALIGN $32
 
-tailPart:
-	PART(tailEdge)
+tailLast:
+	LAST(tailEdge) // Z4, Z5 = the last vector
 
-left:
-	CMPL DX, $LANES
+remainder: // sum[g] += terms of vector g, the last one under the mask
+	CMPL left, $LANES
 	JLE last0
-	LOAD (SI), Z6
-	BY(FMA, (DI), Z6, Z8, Z0)
-	CMPL DX, $(2*LANES)
+	LOADX((xNext), Z6)
+	BY(FMA, (yNext), Z6, Z8, sum0)
+	CMPL left, $(2*LANES)
 	JLE last1
-	LOAD (LANES*SIZE)(SI), Z6
-	BY(FMA, (LANES*SIZE)(DI), Z6, Z8, Z1)
-	CMPL DX, $(3*LANES)
+	LOADX((LANES*XSIZE)(xNext), Z6) // the second
+	BY(FMA, (LANES*YSIZE)(yNext), Z6, Z8, sum1)
+	CMPL left, $(3*LANES)
 	JLE last2
-	LOAD (2*LANES*SIZE)(SI), Z6
-	BY(FMA, (2*LANES*SIZE)(DI), Z6, Z8, Z2)
-	REST(FMA, Z3)
+	LOADX((2*LANES*XSIZE)(xNext), Z6) // the third and the last
+	BY(FMA, (2*LANES*YSIZE)(yNext), Z6, Z8, sum2)
+	BY_K1(FMA, sum3)
 	JMP sum
 	PCALIGN $32
 
 last0:
-	REST(FMA, Z0)
+	BY_K1(FMA, sum0)
 	JMP sum
 	PCALIGN $32
 
 last1:
-	REST(FMA, Z1)
+	BY_K1(FMA, sum1)
 	JMP sum
 	PCALIGN $32
 
 last2:
-	REST(FMA, Z2)
+	BY_K1(FMA, sum2)
 	JMP sum
 	PCALIGN $32
 
-one: // the flags are those of DX and LANES
+one: // a vector or less; the flags are those of left and LANES
 	JEQ oneWhole
-	TESTQ DX, DX
+	TESTQ left, left
 	JEQ empty
-	MASK
-	MINUS0(Z0)
-	MASKED(SI, DI, oneEdge)
+	MASK // Z4, Z5 = the elements, sum0 = −0
+	MINUS0(sum0)
+	MASKED(xNext, yNext, oneEdge)
 
 product:
-	REST(MUL, Z0)
+	BY_K1(MUL, sum0)
 	JMP halve
 	PCALIGN $32
 
-fewPart:
-	PART(fewEdge)
+fewLast:
+	LAST(fewEdge) // Z4, Z5 = the last vector
 
 fewProduct:
-	MINUS0(Z6)
-	REST(MUL, Z6)
+	MINUS0(Z6) // Z6 = its terms, −0 in the other lanes
+	BY_K1(MUL, Z6)
 	JMP few
 	PCALIGN $32
 
 oneWhole:
-	LOAD (SI), Z4
-	BY(MUL, (DI), Z4, Z5, Z0)
+	LOADX((xNext), Z4) // sum0 = terms of the only vector
+	BY(MUL, (yNext), Z4, Z5, sum0)
 	JMP halve
 
-oneEdge: // under the mask of the last elements: nothing before the slice is read
-	MOVL $-1, AX
+oneEdge:
+	MOVL $-1, AX // K2 = the last lanes: nothing before the slice is read
 	SHLL CX, AX
 	KMOVW AX, K2
-	LOAD.Z (-LANES*SIZE)(SI)(DX*SIZE), K2, Z4
-	LOAD.Z (-LANES*SIZE)(DI)(DX*SIZE), K2, Z5
+	LOADX_K((-LANES*XSIZE)(xNext)(left*XSIZE), K2, Z4)
+	LOADY_K((-LANES*YSIZE)(yNext)(left*YSIZE), K2, Z5)
 	FRONT
 	JMP product
 
 fewEdge:
-	LOAD (-LANES*SIZE)(SI)(DX*SIZE), Z4
-	LOAD (-LANES*SIZE)(DI)(DX*SIZE), Z5
+	LASTWHOLE // Z4, Z5 = the last elements, at the front
 	FRONT
 	JMP fewProduct
 
 tailEdge:
-	LOAD (-LANES*SIZE)(SI)(DX*SIZE), Z4
-	LOAD (-LANES*SIZE)(DI)(DX*SIZE), Z5
+	LASTWHOLE
 	FRONT
-	JMP left
+	JMP remainder
 #ifdef FROM
 	PCALIGN $32
 
@@ -227,27 +231,29 @@ far: // as near, and ahead, except on Intel
 	JNE near
 
 ahead:
-	PREFETCHT0 const_dotAhead(SI)
-	PREFETCHT0 const_dotAhead(DI)
-	PREFETCHT0 (const_dotAhead+64)(SI)
-	PREFETCHT0 (const_dotAhead+64)(DI)
-	PREFETCHT0 (const_dotAhead+128)(SI)
-	PREFETCHT0 (const_dotAhead+128)(DI)
-	PREFETCHT0 (const_dotAhead+192)(SI)
-	PREFETCHT0 (const_dotAhead+192)(DI)
-	LOAD (0*LANES*SIZE)(SI), Z4
-	LOAD (1*LANES*SIZE)(SI), Z5
-	LOAD (2*LANES*SIZE)(SI), Z6
-	LOAD (3*LANES*SIZE)(SI), Z7
-	BY(FMA, (0*LANES*SIZE)(DI), Z4, Z8, Z0)
-	BY(FMA, (1*LANES*SIZE)(DI), Z5, Z9, Z1)
-	BY(FMA, (2*LANES*SIZE)(DI), Z6, Z10, Z2)
-	BY(FMA, (3*LANES*SIZE)(DI), Z7, Z11, Z3)
-	ADDQ $(4*LANES*SIZE), SI
-	ADDQ $(4*LANES*SIZE), DI
-	SUBQ $(4*LANES), DX
+	PREFETCHT0 const_dotAhead(xNext) // fetch four lines of x and of y
+	PREFETCHT0 const_dotAhead(yNext)
+	PREFETCHT0 (const_dotAhead+64)(xNext)
+	PREFETCHT0 (const_dotAhead+64)(yNext)
+	PREFETCHT0 (const_dotAhead+128)(xNext)
+	PREFETCHT0 (const_dotAhead+128)(yNext)
+	PREFETCHT0 (const_dotAhead+192)(xNext)
+	PREFETCHT0 (const_dotAhead+192)(yNext)
+	LOADX((0*LANES*XSIZE)(xNext), Z4) // sum[g] += terms of vector g
+	LOADX((1*LANES*XSIZE)(xNext), Z5)
+	LOADX((2*LANES*XSIZE)(xNext), Z6)
+	LOADX((3*LANES*XSIZE)(xNext), Z7)
+	BY(FMA, (0*LANES*YSIZE)(yNext), Z4, Z8, sum0)
+	BY(FMA, (1*LANES*YSIZE)(yNext), Z5, Z9, sum1)
+	BY(FMA, (2*LANES*YSIZE)(yNext), Z6, Z10, sum2)
+	BY(FMA, (3*LANES*YSIZE)(yNext), Z7, Z11, sum3)
+	ADDQ $(4*LANES*XSIZE), xNext // next four vectors
+	ADDQ $(4*LANES*YSIZE), yNext
+	SUBQ $(4*LANES), left
 	JGE ahead
 	JMP tail
+#undef FROM
+#undef TO
 #endif
 
 empty:
@@ -258,7 +264,15 @@ stop: // from the start, in Go, which yields
 	VZEROUPPER
 	JMP BLOCKS
 
+#undef xNext
+#undef yNext
+#undef left
+#undef sum0
+#undef sum1
+#undef sum2
+#undef sum3
 #undef MASK
 #undef MASKED
-#undef PART
+#undef LAST
+#undef LASTWHOLE
 #undef FRONT
