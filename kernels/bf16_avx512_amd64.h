@@ -1,69 +1,106 @@
-// The body of the kernels of kernels_vector_avx512_amd64.s that make one or three sums of two
-// vectors of BF16; that file says what the macros of each kernel are.
+// The body of the kernels that make one or three sums of two vectors of BF16. A header of terms sets
+// its parameters, see compare_avx512_amd64.h, of which it uses START, FIRST and TERMS; COSINE is
+// defined if the sums are three.
 //
 // A double word holds two elements: the lower one moved up, and the upper one with the lower one
-// cleared, are the two as float32. So the lanes of even elements of half a step stand in one
-// register, and those of odd ones in the next. On Zen 5, 768 elements take .65 of the time (cosine:
-// .86) that widening them in order takes; up to 64 elements take up to a tenth more.
+// cleared, are the two as float32. So the lanes of the even elements of 32 are in one register, and
+// the odd ones in the next. On Zen 5, 768 elements take 0.65 of the time (cosine: 0.86) that widening
+// them in order takes; up to 64 elements take up to a tenth more. sum0 and sum1, xx0 and xx1, yy0 and
+// yy1 have the even and odd lanes of the first 32 of 64 elements; the others of the last 32.
 //
-// SI, DI: x, y, or the 64 elements before what is left of them; DX: elements left; Z0-Z3, Z4-Z7,
-// Z8-Z11: the lanes of each sum; Z16-Z23: elements; Z31: mask of the upper halves.
+// Registers: Z16-Z23: elements; Z12-Z15, K1: temporaries.
 
-// Elements of both, as loaded to x and y: the even ones to ex and ey.
+#include "compare_names_avx512_amd64.h"
+#define upper Z31 // mask of the upper halves of double words
+
+// ex, ey = even elements of x and y; x, y = odd elements.
 #define SPLIT(x, y, ex, ey) \
-	VPSLLD $16, x, ex  \
-	VPSLLD $16, y, ey  \
-	VPANDD Z31, x, x   \
-	VPANDD Z31, y, y
+	VPSLLD $16, x, ex; VPSLLD $16, y, ey; VPANDD upper, x, x; VPANDD upper, y, y
 
-#define PAIRS(at, x, y, ex, ey) \
-	VMOVDQU64 at(SI), x   \
-	VMOVDQU64 at(DI), y   \
+// x, y, ex, ey = the 32 elements at off.
+#define LOAD(off, x, y, ex, ey) \
+	VMOVDQU64 off(xNext), x; VMOVDQU64 off(yNext), y; \
 	SPLIT(x, y, ex, ey)
 
-// The same of elements DX+32, fewer than 32, with +0 in x and −0 in y where there is none: that
-// adds −0 to a product, and +0 to squares.
-#define PART(at, x, y, ex, ey) \
-	LEAL 32(DX), CX          \
-	MOVL $1, AX              \
-	SHLL CX, AX              \
-	DECL AX                  \
-	KMOVD AX, K1             \
-	MOVL $0x80008000, AX     \
-	VPBROADCASTD AX, y       \
-	VMOVDQU16.Z at(SI), K1, x \
-	VMOVDQU16 at(DI), K1, y  \
+// The same for left+32 elements, fewer than 32, with +0 in x and −0 in y in the other lanes: they
+// add −0 to a product, and +0 to squares.
+#define LAST(off, x, y, ex, ey) \
+	LEAL 32(left), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVD AX, K1; \
+	MOVL $0x80008000, AX; VPBROADCASTD AX, y;                          \
+	VMOVDQU16.Z off(xNext), K1, x; VMOVDQU16 off(yNext), K1, y;        \
 	SPLIT(x, y, ex, ey)
 
-	MOVQ x+0(FP), SI
-	MOVQ n+16(FP), DX
-	MOVQ y+8(FP), DI
+// za and zb hold the even and odd lanes of groups 0 and 1, zc and zd of groups 2 and 3. The sum of 16
+// lanes is (g0+g1)+(g2+g3); ya = its lower half + its upper half: 4 even lanes, then 4 odd ones.
+#define HALVES(za, zb, zc, zd, ya, yb, yc, yd, xb) \
+	VEXTRACTF64X4 $1, za, Y12; VEXTRACTF64X4 $1, zb, Y13; \
+	VEXTRACTF64X4 $1, zc, Y14; VEXTRACTF64X4 $1, zd, Y15; \
+	VADDPS Y12, ya, ya; VADDPS Y13, yb, yb;               \
+	VADDPS Y14, yc, yc; VADDPS Y15, yd, yd;               \
+	VADDPS yc, ya, ya; VADDPS yd, yb, yb;                 \
+	VINSERTF128 $1, xb, ya, yc; VPERM2F128 $0x31, yb, ya, yd; VADDPS yd, yc, ya
+
+	MOVQ x+0(FP), xNext // load the arguments
+	MOVQ n+16(FP), left
+	MOVQ y+8(FP), yNext
 	MOVL $0xffff0000, AX
-	VPBROADCASTD AX, Z31
-	SUBQ $64, DX
+	VPBROADCASTD AX, upper
+	SUBQ $64, left
 	JLT few
-	PAIRS(0, Z16, Z17, Z18, Z19)
-	PAIRS(64, Z20, Z21, Z22, Z23)
-	FIRST(Z18, Z19, Z0, Z4, Z8)
-	FIRST(Z16, Z17, Z1, Z5, Z9)
-	FIRST(Z22, Z23, Z2, Z6, Z10)
-	FIRST(Z20, Z21, Z3, Z7, Z11)
-	SUBQ $64, DX
+	LOAD(0, Z16, Z17, Z18, Z19) // 64 elements initialize the sums
+	LOAD(64, Z20, Z21, Z22, Z23)
+	FIRST(Z18, Z19, sum0, xx0, yy0)
+	FIRST(Z16, Z17, sum1, xx1, yy1)
+	FIRST(Z22, Z23, sum2, xx2, yy2)
+	FIRST(Z20, Z21, sum3, xx3, yy3)
+	SUBQ $64, left
 	JGE more
 
-tail: // fewer than two vectors; DX is two vectors less than what is left
-	CMPQ DX, $-32
-	JLT rest0
-	PAIRS(128, Z16, Z17, Z18, Z19)
-	TERMS(Z18, Z19, Z0, Z4, Z8)
-	TERMS(Z16, Z17, Z1, Z5, Z9)
+tail: // at xNext+128; left is negative: the elements left − 64
+	CMPQ left, $-32
+	JLT last0
+	LOAD(128, Z16, Z17, Z18, Z19) // sums += terms of 32 elements
+	TERMS(Z18, Z19, sum0, xx0, yy0)
+	TERMS(Z16, Z17, sum1, xx1, yy1)
 	JEQ sum
-	PART(192, Z20, Z21, Z22, Z23)
-	TERMS(Z22, Z23, Z2, Z6, Z10)
-	TERMS(Z20, Z21, Z3, Z7, Z11)
+	LAST(192, Z20, Z21, Z22, Z23) // and of the last ones
+	TERMS(Z22, Z23, sum2, xx2, yy2)
+	TERMS(Z20, Z21, sum3, xx3, yy3)
 
 sum:
-	RESULT
+#ifdef COSINE
+	HALVES(Z4, Z5, Z6, Z7, Y4, Y5, Y6, Y7, X5) // Y4, Y8, Y0 = 8 lanes of xx, yy, xy
+	HALVES(Z8, Z9, Z10, Z11, Y8, Y9, Y10, Y11, X9)
+	HALVES(Z0, Z1, Z2, Z3, Y0, Y1, Y2, Y3, X1)
+	VUNPCKLPD Y8, Y4, Y1 // Y1, Y0 = 4 lanes of xx and yy, and of xy
+	VUNPCKHPD Y8, Y4, Y2
+	VADDPS Y2, Y1, Y1
+	VPERMILPD $5, Y0, Y3
+	VADDPS Y3, Y0, Y0
+	VSHUFPS $0x88, Y0, Y1, Y2 // X0 = xx, yy, xy
+	VSHUFPS $0xdd, Y0, Y1, Y3
+	VADDPS Y3, Y2, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPS X1, X0, X0
+	VCVTPS2PD X0, Y0 // return xy / √(xx·yy) of float64, or 0 if xx·yy is 0
+	VPERMILPD $1, X0, X3
+	VMULSD X3, X0, X3
+	VSQRTSD X3, X3, X4
+	VEXTRACTF128 $1, Y0, X2
+	QUOTIENT_F32
+#undef COSINE
+#else
+	HALVES(Z0, Z1, Z2, Z3, Y0, Y1, Y2, Y3, X1) // Y0 = 8 lanes of the sum, then 4, then 2
+	VPERMILPD $5, Y0, Y1
+	VADDPS Y1, Y0, Y0
+	VMOVSHDUP Y0, Y1
+	VADDPS Y1, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1 // return the sum of an even and an odd lane
+	VADDSS X1, X0, X0
+	VMOVSS X0, ret+24(FP)
+	VZEROUPPER
+	RET
+#endif
 	PCALIGN $32
 
 more: // four vectors or more
@@ -73,31 +110,31 @@ more: // four vectors or more
 	PCALIGN $64
 
 loop:
-	PAIRS(128, Z16, Z17, Z18, Z19)
-	PAIRS(192, Z20, Z21, Z22, Z23)
-	TERMS(Z18, Z19, Z0, Z4, Z8)
-	TERMS(Z16, Z17, Z1, Z5, Z9)
-	TERMS(Z22, Z23, Z2, Z6, Z10)
-	TERMS(Z20, Z21, Z3, Z7, Z11)
-	ADDQ $128, SI
-	ADDQ $128, DI
-	SUBQ $64, DX
+	LOAD(128, Z16, Z17, Z18, Z19) // sums += terms of 64 elements
+	LOAD(192, Z20, Z21, Z22, Z23)
+	TERMS(Z18, Z19, sum0, xx0, yy0)
+	TERMS(Z16, Z17, sum1, xx1, yy1)
+	TERMS(Z22, Z23, sum2, xx2, yy2)
+	TERMS(Z20, Z21, sum3, xx3, yy3)
+	ADDQ $128, xNext // next 64 elements
+	ADDQ $128, yNext
+	SUBQ $64, left
 	JGE loop
 	JMP tail
 
-rest0:
-	CMPQ DX, $-64
+last0:
+	CMPQ left, $-64
 	JEQ sum
-	ADDQ $32, DX
-	PART(128, Z16, Z17, Z18, Z19)
-	TERMS(Z18, Z19, Z0, Z4, Z8)
-	TERMS(Z16, Z17, Z1, Z5, Z9)
+	ADDQ $32, left
+	LAST(128, Z16, Z17, Z18, Z19) // sums += terms of the last elements
+	TERMS(Z18, Z19, sum0, xx0, yy0)
+	TERMS(Z16, Z17, sum1, xx1, yy1)
 	JMP sum
 
-few: // the lanes start empty
+few: // fewer than 64 elements
 	START
-	SUBQ $128, SI
-	SUBQ $128, DI
+	SUBQ $128, xNext
+	SUBQ $128, yNext
 	JMP tail
 
 stop: // from the start, in Go, which yields
@@ -106,6 +143,8 @@ long: // more than a block: in blocks, in Go
 	VZEROUPPER
 	JMP BLOCKS
 
+#undef upper
 #undef SPLIT
-#undef PAIRS
-#undef PART
+#undef LOAD
+#undef LAST
+#undef HALVES

@@ -1,57 +1,58 @@
-// The body of the kernels of kernels_vector_avx512_amd64.s that count bits. TERMS(x, y) adds the
-// counts of a vector, of which y may be in memory, to Z0 and, if there are two, to Z1.
+// The body of the kernels that count bits. TERMS(x, y) adds the counts of vectors x and y, which may be
+// in memory, to the counts Z0 and, if there are two, Z1; RESULT returns the counts.
 //
-// SI, DI: x, y; DX: words left; Z0, Z1: counts; Z4-Z8: words and scratch.
+// Registers: SI, DI: the next words of x and y; DX: words left; Z0, Z1: the counts; Z4, Z5: words; K1:
+// the words of the last vector.
 
-	MOVQ x+0(FP), SI
+	MOVQ x+0(FP), SI // load the arguments
 	MOVQ n+16(FP), DX
 	MOVQ y+8(FP), DI
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	CMPQ DX, $64
 	JGE many
-	SUBQ $8, DX
-	JLT rest
+	SUBQ $8, DX // counts += words 0-7
+	JLT remainder
 	VMOVDQU64 (SI), Z4
 	TERMS(Z4, (DI))
 	JEQ sum
-	SUBQ $8, DX
-	JLT rest1
+	SUBQ $8, DX // words 8-15
+	JLT last
 	VMOVDQU64 64(SI), Z5
 	TERMS(Z5, 64(DI))
 	JEQ sum
 	ADDQ $128, SI
 	ADDQ $128, DI
 	SUBQ $8, DX
-	JLT rest
+	JLT remainder
 
 loop:
-	VMOVDQU64 (SI), Z4
+	VMOVDQU64 (SI), Z4 // counts += 8 words
 	TERMS(Z4, (DI))
 	ADDQ $64, SI
 	ADDQ $64, DI
 	SUBQ $8, DX
 	JGE loop
 
-rest:
+remainder: // DX+8 words, fewer than 8
 	ADDQ $8, DX
 	JEQ sum
-	MOVL $1, AX
+	MOVL $1, AX // K1 = the words left
 	MOVL DX, CX
 	SHLL CX, AX
 	DECL AX
 	KMOVW AX, K1
-	VMOVDQU64.Z (SI), K1, Z4
+	VMOVDQU64.Z (SI), K1, Z4 // counts += these words; zeros have no bits
 	VMOVDQU64.Z (DI), K1, Z5
-	TERMS(Z4, Z5) // zeros have no bits
+	TERMS(Z4, Z5)
 
 sum:
 	RESULT
 
-rest1:
+last:
 	ADDQ $64, SI
 	ADDQ $64, DI
-	JMP rest
+	JMP remainder
 
 many:
 	CMPQ DX, $const_blockLen
@@ -62,3 +63,7 @@ many:
 
 long: // more than a block, or to be preempted: in Go
 	JMP BLOCKS
+
+#undef TERMS
+#undef RESULT
+#undef BLOCKS

@@ -1,58 +1,61 @@
-// The body of the kernels of kernels_vector_avx512_amd64.s that make one or three sums of two
-// vectors of any types; that file says what the macros of each kernel are.
+// The body of the kernels that make one or three sums of two vectors of any types. A header of element
+// types sets LOADX, LOADY and their sizes, see f64_avx512_amd64.h; a header of terms sets the rest:
+// TERMS(x, y, sum, xx, yy) adds the terms of x and y to the sums, TERMS_K1 does so for the lanes of K1,
+// FIRST sets the sums to them; START initializes the sums of fewer than four vectors; RESULT returns.
+// BLOCKS is the function for more than a block.
 //
-// SI, DI: x, y, or the four vectors before what is left of them; DX: elements left; Z0-Z3, Z4-Z7,
-// Z8-Z11: the lanes of each sum; Z16-Z23: elements.
-//
-// A last vector that is not whole is loaded under a mask. Unlike in dot_avx512_amd64.h, nothing is
+// The last vector, if not whole, is loaded under a mask. Unlike in dot_avx512_amd64.h, nothing is
 // done about its price near a page without memory, some hundred nanoseconds.
+//
+// Registers: Z16-Z19: elements of x; Z20-Z23: elements of y; K1: the lanes of the last vector.
 
-// (g0+g1)+(g2+g3)
-#define GROUPS(a, b, c, d) ADD b, a, a; ADD d, c, c; ADD c, a, a
+#include "compare_names_avx512_amd64.h"
+// K1 = the lanes of the last vector: left+LANES of them.
+#define MASK LEAL LANES(left), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1
 
-	MOVQ x+0(FP), SI
-	MOVQ n+16(FP), DX
-	MOVQ y+8(FP), DI
-	SUBQ $(4*LANES), DX
+	MOVQ x+0(FP), xNext // load the arguments
+	MOVQ n+16(FP), left
+	MOVQ y+8(FP), yNext
+	SUBQ $(4*LANES), left
 	JLT few
-	LOADX(0*LANES*XSIZE(SI), Z16)
-	LOADX(1*LANES*XSIZE(SI), Z17)
-	LOADX(2*LANES*XSIZE(SI), Z18)
-	LOADX(3*LANES*XSIZE(SI), Z19)
-	LOADY(0*LANES*YSIZE(DI), Z20)
-	LOADY(1*LANES*YSIZE(DI), Z21)
-	LOADY(2*LANES*YSIZE(DI), Z22)
-	LOADY(3*LANES*YSIZE(DI), Z23)
-	FIRST(Z16, Z20, Z0, Z4, Z8)
-	FIRST(Z17, Z21, Z1, Z5, Z9)
-	FIRST(Z18, Z22, Z2, Z6, Z10)
-	FIRST(Z19, Z23, Z3, Z7, Z11)
-	SUBQ $(4*LANES), DX
+	LOADX(0*LANES*XSIZE(xNext), Z16) // four vectors initialize the sums
+	LOADX(1*LANES*XSIZE(xNext), Z17)
+	LOADX(2*LANES*XSIZE(xNext), Z18)
+	LOADX(3*LANES*XSIZE(xNext), Z19)
+	LOADY(0*LANES*YSIZE(yNext), Z20)
+	LOADY(1*LANES*YSIZE(yNext), Z21)
+	LOADY(2*LANES*YSIZE(yNext), Z22)
+	LOADY(3*LANES*YSIZE(yNext), Z23)
+	FIRST(Z16, Z20, sum0, xx0, yy0) // sums of group g = terms of vector g
+	FIRST(Z17, Z21, sum1, xx1, yy1)
+	FIRST(Z18, Z22, sum2, xx2, yy2)
+	FIRST(Z19, Z23, sum3, xx3, yy3)
+	SUBQ $(4*LANES), left
 	JGE more
 
-tail: // fewer than four vectors; DX is four vectors less than what is left
-	CMPQ DX, $(-3*LANES)
-	JLT rest0
-	LOADX(4*LANES*XSIZE(SI), Z16)
-	LOADY(4*LANES*YSIZE(DI), Z20)
-	TERMS(Z16, Z20, Z0, Z4, Z8)
+tail: // at xNext+4·LANES; left is negative: the elements left − 4·LANES
+	CMPQ left, $(-3*LANES)
+	JLT last0
+	LOADX(4*LANES*XSIZE(xNext), Z16) // group 0 += a whole vector
+	LOADY(4*LANES*YSIZE(yNext), Z20)
+	TERMS(Z16, Z20, sum0, xx0, yy0)
 	JEQ sum
-	CMPQ DX, $(-2*LANES)
-	JLT rest1
-	LOADX(5*LANES*XSIZE(SI), Z17)
-	LOADY(5*LANES*YSIZE(DI), Z21)
-	TERMS(Z17, Z21, Z1, Z5, Z9)
+	CMPQ left, $(-2*LANES)
+	JLT last1
+	LOADX(5*LANES*XSIZE(xNext), Z17) // group 1
+	LOADY(5*LANES*YSIZE(yNext), Z21)
+	TERMS(Z17, Z21, sum1, xx1, yy1)
 	JEQ sum
-	CMPQ DX, $-LANES
-	JLT rest2
-	LOADX(6*LANES*XSIZE(SI), Z18)
-	LOADY(6*LANES*YSIZE(DI), Z22)
-	TERMS(Z18, Z22, Z2, Z6, Z10)
+	CMPQ left, $-LANES
+	JLT last2
+	LOADX(6*LANES*XSIZE(xNext), Z18) // group 2
+	LOADY(6*LANES*YSIZE(yNext), Z22)
+	TERMS(Z18, Z22, sum2, xx2, yy2)
 	JEQ sum
-	MASK
-	LOADX_K1(7*LANES*XSIZE(SI), Z19)
-	LOADY_K1(7*LANES*YSIZE(DI), Z23)
-	TERMS_K1(Z19, Z23, Z3, Z7, Z11)
+	MASK // group 3 += the last vector, under the mask
+	LOADX_K(7*LANES*XSIZE(xNext), K1, Z19)
+	LOADY_K(7*LANES*YSIZE(yNext), K1, Z23)
+	TERMS_K1(Z19, Z23, sum3, xx3, yy3)
 
 sum:
 	RESULT
@@ -65,54 +68,54 @@ more: // eight vectors or more
 	PCALIGN $64
 
 loop:
-	LOADX(4*LANES*XSIZE(SI), Z16)
-	LOADX(5*LANES*XSIZE(SI), Z17)
-	LOADX(6*LANES*XSIZE(SI), Z18)
-	LOADX(7*LANES*XSIZE(SI), Z19)
-	LOADY(4*LANES*YSIZE(DI), Z20)
-	LOADY(5*LANES*YSIZE(DI), Z21)
-	LOADY(6*LANES*YSIZE(DI), Z22)
-	LOADY(7*LANES*YSIZE(DI), Z23)
-	TERMS(Z16, Z20, Z0, Z4, Z8)
-	TERMS(Z17, Z21, Z1, Z5, Z9)
-	TERMS(Z18, Z22, Z2, Z6, Z10)
-	TERMS(Z19, Z23, Z3, Z7, Z11)
-	ADDQ $(4*LANES*XSIZE), SI
-	ADDQ $(4*LANES*YSIZE), DI
-	SUBQ $(4*LANES), DX
+	LOADX(4*LANES*XSIZE(xNext), Z16) // sums of group g += terms of vector g
+	LOADX(5*LANES*XSIZE(xNext), Z17)
+	LOADX(6*LANES*XSIZE(xNext), Z18)
+	LOADX(7*LANES*XSIZE(xNext), Z19)
+	LOADY(4*LANES*YSIZE(yNext), Z20)
+	LOADY(5*LANES*YSIZE(yNext), Z21)
+	LOADY(6*LANES*YSIZE(yNext), Z22)
+	LOADY(7*LANES*YSIZE(yNext), Z23)
+	TERMS(Z16, Z20, sum0, xx0, yy0) // by group
+	TERMS(Z17, Z21, sum1, xx1, yy1)
+	TERMS(Z18, Z22, sum2, xx2, yy2)
+	TERMS(Z19, Z23, sum3, xx3, yy3)
+	ADDQ $(4*LANES*XSIZE), xNext
+	ADDQ $(4*LANES*YSIZE), yNext
+	SUBQ $(4*LANES), left
 	JGE loop
 	JMP tail
 
-rest0:
-	CMPQ DX, $(-4*LANES)
+last0: // group 0 += the last vector, under the mask
+	CMPQ left, $(-4*LANES)
 	JEQ sum
-	ADDQ $(3*LANES), DX
+	ADDQ $(3*LANES), left
 	MASK
-	LOADX_K1(4*LANES*XSIZE(SI), Z16)
-	LOADY_K1(4*LANES*YSIZE(DI), Z20)
-	TERMS_K1(Z16, Z20, Z0, Z4, Z8)
+	LOADX_K(4*LANES*XSIZE(xNext), K1, Z16)
+	LOADY_K(4*LANES*YSIZE(yNext), K1, Z20)
+	TERMS_K1(Z16, Z20, sum0, xx0, yy0)
 	JMP sum
 
-rest1:
-	ADDQ $(2*LANES), DX
+last1: // group 1
+	ADDQ $(2*LANES), left
 	MASK
-	LOADX_K1(5*LANES*XSIZE(SI), Z17)
-	LOADY_K1(5*LANES*YSIZE(DI), Z21)
-	TERMS_K1(Z17, Z21, Z1, Z5, Z9)
+	LOADX_K(5*LANES*XSIZE(xNext), K1, Z17)
+	LOADY_K(5*LANES*YSIZE(yNext), K1, Z21)
+	TERMS_K1(Z17, Z21, sum1, xx1, yy1)
 	JMP sum
 
-rest2:
-	ADDQ $LANES, DX
+last2: // group 2
+	ADDQ $LANES, left
 	MASK
-	LOADX_K1(6*LANES*XSIZE(SI), Z18)
-	LOADY_K1(6*LANES*YSIZE(DI), Z22)
-	TERMS_K1(Z18, Z22, Z2, Z6, Z10)
+	LOADX_K(6*LANES*XSIZE(xNext), K1, Z18)
+	LOADY_K(6*LANES*YSIZE(yNext), K1, Z22)
+	TERMS_K1(Z18, Z22, sum2, xx2, yy2)
 	JMP sum
 
-few: // the lanes start empty
+few: // fewer than four vectors
 	START
-	SUBQ $(4*LANES*XSIZE), SI
-	SUBQ $(4*LANES*YSIZE), DI
+	SUBQ $(4*LANES*XSIZE), xNext
+	SUBQ $(4*LANES*YSIZE), yNext
 	JMP tail
 
 stop: // from the start, in Go, which yields
@@ -121,4 +124,4 @@ long: // more than a block: in blocks, in Go
 	VZEROUPPER
 	JMP BLOCKS
 
-#undef GROUPS
+#undef MASK

@@ -1,0 +1,22 @@
+// Undefines the registers of a comparison, and what a header of terms sets.
+#undef xNext
+#undef yNext
+#undef left
+#undef sum0
+#undef sum1
+#undef sum2
+#undef sum3
+#undef xx0
+#undef xx1
+#undef xx2
+#undef xx3
+#undef yy0
+#undef yy1
+#undef yy2
+#undef yy3
+#undef START
+#undef FIRST
+#undef TERMS
+#undef TERMS_K1
+#undef RESULT
+#undef BLOCKS
