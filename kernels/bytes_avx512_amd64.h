@@ -1,93 +1,28 @@
-// The body of dot products and squared distances of bytes: exact sums, in any order. WIDEN makes
-// words of 32 bytes; WORDS(x, y) adds the terms of two vectors of words to Z0. TERMS(x, y, a, b) adds
-// the terms of 64 bytes to the sums a and b; JOIN makes the sum of the terms of them in Z0 and Z1.
-// EXTEND extends the result in AX. x and y may be changed; Z28 and Z29 are temporaries.
+// The body of dot products and squared distances of bytes: exact sums, in any order. TERMS(x, y, a, b)
+// adds the terms of 64 bytes to the sums a and b, by way of Z28 and Z29, and may change x and y; JOIN
+// makes the sum of the terms of all a, in Z0, and all b, in Z1; EXTEND extends it, in AX, to 64 bits.
+// For WIDEN and WORDS see bytes_words_avx512_amd64.h.
 //
-// Fewer than 128 bytes are widened to words, which takes twice as many iterations but no sums that
-// make up for a bias: on Zen 5, 96 bytes take 0.7 to 0.8 of the time.
-//
-// Registers: Z0: the sum; Z0, Z2, Z4, Z6: the sums a of the loop; Z1, Z3, Z5, Z7: the sums b; Z20-Z27:
-// elements; K1: the bytes of the last vector.
+// Registers: Z0, Z2, Z4, Z6: the sums a; Z1, Z3, Z5, Z7: the sums b; Z20-Z23: bytes of x; Z24-Z27: bytes
+// of y; K1: the bytes of the last vector.
 
-#define xNext SI  // next bytes of x
-#define yNext DI  // next bytes of y
-#define left  DX  // bytes left
-#define one   Z30 // bytes 1
-#define half  Z31 // bytes 128
-
+#define CLEAR VPXOR X0, X0, X0
 // Returns the sum of the 16 elements of Z0, halved four times.
 #define RESULT \
 	VEXTRACTI64X4 $1, Z0, Y1; VPADDD Y1, Y0, Y0; VEXTRACTI128 $1, Y0, X1; VPADDD X1, X0, X0; \
 	VPSHUFD $0x4e, X0, X1; VPADDD X1, X0, X0; VPSHUFD $0xb1, X0, X1; VPADDD X1, X0, X0;      \
 	VMOVD X0, AX; EXTEND; MOVQ AX, ret+24(FP); VZEROUPPER; RET
 
-	MOVQ x+0(FP), xNext // load the arguments
-	MOVQ n+16(FP), left
-	MOVQ y+8(FP), yNext
-	VPXOR X0, X0, X0
-	CMPQ left, $128
-	JGE many
-	SUBQ $32, left
-	JLT last
-	WIDEN (xNext), Z20 // sum += terms of bytes 0-31
-	WIDEN (yNext), Z24
-	WORDS(Z20, Z24)
-	SUBQ $32, left
-	JLT last1
-	WIDEN 32(xNext), Z21 // of bytes 32-63
-	WIDEN 32(yNext), Z25
-	WORDS(Z21, Z25)
-	SUBQ $32, left
-	JLT last2
-	WIDEN 64(xNext), Z22 // of bytes 64-95
-	WIDEN 64(yNext), Z26
-	WORDS(Z22, Z26)
-	JEQ words
-	ADDQ $96, xNext
-	ADDQ $96, yNext
-	SUBQ $32, left
-
-last: // left+32 bytes, fewer than 32
-	ADDQ $32, left
-	JEQ words
-	MOVL $1, AX // K1 = the bytes left
-	MOVL left, CX
-	SHLL CX, AX
-	DECL AX
-	KMOVD AX, K1
-	WIDEN.Z (xNext), K1, Z20 // sum += terms of these bytes; zeros add nothing
-	WIDEN.Z (yNext), K1, Z24
-	WORDS(Z20, Z24)
-
-words:
-	RESULT
-	PCALIGN $32
-
-last1:
-	ADDQ $32, xNext
-	ADDQ $32, yNext
-	JMP last
-
-last2:
-	ADDQ $64, xNext
-	ADDQ $64, yNext
-	JMP last
-	PCALIGN $32
+#include "bytes_words_avx512_amd64.h"
 
 many: // 128 bytes or more
 	CMPQ DX, $const_blockLen
 	JGT long
 	VPBROADCASTQ ones<>(SB), one
 	VPBROADCASTQ halves<>(SB), half
-	VPXOR X1, X1, X1 // all sums = 0
-	VPXOR X2, X2, X2
-	VPXOR X3, X3, X3
-	VPXOR X4, X4, X4
-	VPXOR X5, X5, X5
-	VPXOR X6, X6, X6
-	VPXOR X7, X7, X7
-	VPXOR X8, X8, X8 // not used
-	VPXOR X9, X9, X9
+	VPXOR X1, X1, X1; VPXOR X2, X2, X2; VPXOR X3, X3, X3 // all sums = 0
+	VPXOR X4, X4, X4; VPXOR X5, X5, X5; VPXOR X6, X6, X6
+	VPXOR X7, X7, X7; VPXOR X8, X8, X8; VPXOR X9, X9, X9
 	SUBQ $256, left
 	JLT tail
 	PREEMPTED(stop)
@@ -157,6 +92,7 @@ long: // more than a block: in blocks, in Go
 #undef left
 #undef one
 #undef half
+#undef CLEAR
 #undef RESULT
 #undef WIDEN
 #undef WORDS

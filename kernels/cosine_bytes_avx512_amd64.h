@@ -1,17 +1,12 @@
 // The body of cosines of bytes, as bytes_avx512_amd64.h but with three sums. TERMS(x, y, xy, xx, yy,
-// xs, ys) adds the terms of 64 bytes to the sums, which have a bias, and the bytes to xs and ys; JOIN
-// adds 128·xs (in Z3) or 128·ys (in Z4) to the sums, or subtracts them. CONVERT makes float64 of
+// xs, ys) adds the terms of 64 bytes to xy, xx and yy, which have a bias, and the bytes to xs and ys;
+// JOIN adds or subtracts 128 times these, in Z3 and Z4, to make up for it. CONVERT makes float64 of
 // integers.
 //
-// Registers: Z0-Z2: Σ x·y, Σ x·x, Σ y·y; Z3, Z4: Σ x, Σ y; Z5-Z9: the same of every other vector; Z20-Z27:
-// elements; K1: the bytes of the last vector.
+// Registers: Z0-Z2: Σ x·y, Σ x·x, Σ y·y; Z3, Z4: Σ x, Σ y; Z5-Z9: the same for every second vector;
+// Z20-Z23: bytes of x; Z24-Z27: bytes of y; K1: the bytes of the last vector.
 
-#define xNext SI  // next bytes of x
-#define yNext DI  // next bytes of y
-#define left  DX  // bytes left
-#define one   Z30 // bytes 1
-#define half  Z31 // bytes 128
-
+#define CLEAR VPXOR X0, X0, X0; VPXOR X1, X1, X1; VPXOR X2, X2, X2
 // Z0-Z2 += x·y, x·x, y·y.
 #define WORDS(x, y) VPDPWSSD y, x, Z0; VPDPWSSD x, x, Z1; VPDPWSSD y, y, Z2
 
@@ -26,75 +21,16 @@
 	VEXTRACTF128 $1, Y0, X2; VPERMILPD $1, X2, X1; VADDSD X1, X2, X2;       \
 	QUOTIENT_F32
 
-	MOVQ x+0(FP), xNext // load the arguments
-	MOVQ n+16(FP), left
-	MOVQ y+8(FP), yNext
-	VPXOR X0, X0, X0
-	VPXOR X1, X1, X1
-	VPXOR X2, X2, X2
-	CMPQ left, $128
-	JGE many
-	SUBQ $32, left
-	JLT last
-	WIDEN (xNext), Z20 // sums += terms of bytes 0-31
-	WIDEN (yNext), Z24
-	WORDS(Z20, Z24)
-	SUBQ $32, left
-	JLT last1
-	WIDEN 32(xNext), Z21 // of bytes 32-63
-	WIDEN 32(yNext), Z25
-	WORDS(Z21, Z25)
-	SUBQ $32, left
-	JLT last2
-	WIDEN 64(xNext), Z22 // of bytes 64-95
-	WIDEN 64(yNext), Z26
-	WORDS(Z22, Z26)
-	JEQ words
-	ADDQ $96, xNext
-	ADDQ $96, yNext
-	SUBQ $32, left
-
-last: // left+32 bytes, fewer than 32
-	ADDQ $32, left
-	JEQ words
-	MOVL $1, AX // K1 = the bytes left
-	MOVL left, CX
-	SHLL CX, AX
-	DECL AX
-	KMOVD AX, K1
-	WIDEN.Z (xNext), K1, Z20 // sums += terms of these bytes; zeros add nothing
-	WIDEN.Z (yNext), K1, Z24
-	WORDS(Z20, Z24)
-
-words:
-	RESULT
-	PCALIGN $32
-
-last1:
-	ADDQ $32, xNext
-	ADDQ $32, yNext
-	JMP last
-
-last2:
-	ADDQ $64, xNext
-	ADDQ $64, yNext
-	JMP last
-	PCALIGN $32
+#include "bytes_words_avx512_amd64.h"
 
 many: // 128 bytes or more
 	CMPQ DX, $const_blockLen
 	JGT long
 	VPBROADCASTQ ones<>(SB), one
 	VPBROADCASTQ halves<>(SB), half
-	VPXOR X1, X1, X1 // all sums = 0
-	VPXOR X2, X2, X2
-	VPXOR X3, X3, X3
-	VPXOR X4, X4, X4
-	VPXOR X5, X5, X5
-	VPXOR X6, X6, X6
-	VPXOR X7, X7, X7
-	VPXOR X8, X8, X8
-	VPXOR X9, X9, X9
+	VPXOR X1, X1, X1; VPXOR X2, X2, X2; VPXOR X3, X3, X3 // all sums = 0
+	VPXOR X4, X4, X4; VPXOR X5, X5, X5; VPXOR X6, X6, X6
+	VPXOR X7, X7, X7; VPXOR X8, X8, X8; VPXOR X9, X9, X9
 	SUBQ $256, left
 	JLT tail
 	PREEMPTED(stop)
@@ -165,6 +101,7 @@ long: // more than a block: in blocks, in Go
 #undef left
 #undef one
 #undef half
+#undef CLEAR
 #undef RESULT
 #undef WIDEN
 #undef WORDS

@@ -1,8 +1,11 @@
-// The sums of the rows of gemv on AVX-512, eight at a time. ADD adds, EIGHTH is EIGHTH64 or that
-// of another type, STORE8 and STOREREST store eight sums or those of K2 at DI, SIZE bytes each.
-// SI: the row; R9: its stride in bytes; BX: rows; R11: rows done.
+// The sums of the rows of gemv on AVX-512, eight at a time. The function that includes it defines
+// ADD; EIGHTH, which is EIGHTH64 or that of another type; STORE8 and STOREREST, which store eight
+// sums or those of K2 at DI; and SIZE, the bytes of a sum.
+//
+// Registers: SI: the row; R9: its stride in bytes; BX: rows; R11: rows done; DI: dst; Z0: the lanes of
+// a row's sum, then sums; Z4: a row that waits; Z5: two rows; Z6: four rows.
 
-// Where the sums of eight rows stand after EIGHTH64.
+// The order of the sums of eight rows after EIGHTH64.
 DATA order64<>+0(SB)/8, $0
 DATA order64<>+8(SB)/8, $2
 DATA order64<>+16(SB)/8, $4
@@ -13,60 +16,44 @@ DATA order64<>+48(SB)/8, $5
 DATA order64<>+56(SB)/8, $7
 GLOBL order64<>(SB), RODATA|NOPTR, $64
 
-// (g0+g1)+(g2+g3)
+// Z0 = (g0+g1)+(g2+g3), of the groups of lanes Z0-Z3.
 #define GROUPS ADD Z1, Z0, Z0; ADD Z3, Z2, Z2; ADD Z2, Z0, Z0
 
-// What waits in z and what is in Z0, the sums of a row or more each, are halved together into Z0.
+// Z0 = the lanes of the rows in z, then of the rows in Z0, half as many of each: a vector of two rows,
+// of four, and of eight, whose sums EIGHTH64 puts in order.
 #define HALVE(z) VSHUFF64X2 $0x44, Z0, z, Z1; VSHUFF64X2 $0xee, Z0, z, Z2; ADD Z2, Z1, Z0
 #define QUARTER(z) VSHUFF64X2 $0x88, Z0, z, Z1; VSHUFF64X2 $0xdd, Z0, z, Z2; ADD Z2, Z1, Z0
 #define EIGHTH64(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
 	VMOVUPD order64<>(SB), Z3; VPERMPD Z0, Z3, Z0
 
-// The end of a row. A first row waits in Z4 for the second, the two in Z5 for the next two, the
-// four in Z6 for the next four; then eight sums are stored.
-#define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP rest
+// The end of a row: goto row for the next one, or to tailRows. Every second row is halved with the
+// first, which waited in Z4; every second pair is with the two in Z5, and every second four with the
+// four in Z6. Then eight sums are stored.
+#define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP tailRows
 #define SUMS(row, two, four, eight) \
 	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
 two: HALVE(Z4); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
 four: QUARTER(Z5); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
 eight: EIGHTH(Z6); STORE8; NEXT(row)
 
-// The end of the rows: R11 mod 8 of them wait. K2: their mask; AX: their number, rounded up.
-// RestTwo has two rows in Z0, and two in Z5 when AX is 4 or 8, restFour four in Z0, and four in
-// Z6 when AX is 6 or 8. Near the end of a page they are stored one at a time.
+// The end of the rows: stores the sums of the R11 mod 8 that wait, or goes to done if there is none.
+// K2: their mask; AX: their number, rounded up. At tailTwo, two rows are in Z0, and two in Z5 if AX is
+// 4 or 8; at tailFour, four are in Z0, and four in Z6 if AX is 6 or 8. Near the end of a page they are
+// stored one at a time, at storeEdge.
 #define REST \
-rest: \
-	MOVL R11, CX \
-	ANDL $7, CX \
-	JEQ done \
-	MOVL $1, AX \
-	SHLL CX, AX \
-	DECL AX \
-	KMOVW AX, K2 \
-	MOVL CX, AX \
-	CMPL AX, $4 \
-	JEQ restFour \
-	TESTL $1, AX \
-	JEQ restTwo \
-	HALVE(Z0) \
-	INCL AX \
-restTwo: \
-	TESTL $2, AX \
-	JEQ restBoth \
-	QUARTER(Z0) \
-	JMP restFour \
-restBoth: \
-	QUARTER(Z5) \
-restFour: \
-	CMPL AX, $4 \
-	JLE restLow \
-	EIGHTH(Z6) \
-	JMP store \
-restLow: \
-	EIGHTH(Z0) \
+tailRows: \
+	MOVL R11, CX; ANDL $7, CX; JEQ done;                         \
+	MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K2;             \
+	MOVL CX, AX; CMPL AX, $4; JEQ tailFour; TESTL $1, AX; JEQ tailTwo; \
+	HALVE(Z0); INCL AX;                                          \
+tailTwo: \
+	TESTL $2, AX; JEQ tailBoth; QUARTER(Z0); JMP tailFour;       \
+tailBoth: \
+	QUARTER(Z5);                                                 \
+tailFour: \
+	CMPL AX, $4; JLE tailLow; EIGHTH(Z6); JMP store;             \
+tailLow: \
+	EIGHTH(Z0);                                                  \
 store: \
-	MOVL DI, AX \
-	ANDL $4095, AX \
-	CMPL AX, $(4096-8*SIZE) \
-	JHI storeEdge \
+	MOVL DI, AX; ANDL $4095, AX; CMPL AX, $(4096-8*SIZE); JHI storeEdge; \
 	STOREREST

@@ -1,0 +1,67 @@
+// The start of bytes_avx512_amd64.h and cosine_bytes_avx512_amd64.h: fewer than 128 bytes, or goto many.
+// WIDEN makes words of 32 bytes, WORDS(x, y) adds the terms of two vectors of words to the sums,
+// CLEAR sets these to 0, and RESULT returns.
+//
+// Words take twice as many iterations as bytes, but no sums that make up for a bias: on Zen 5, 96
+// bytes take 0.7 to 0.8 of the time.
+//
+// Registers: Z20-Z22: words of x; Z24-Z26: words of y; K1: the elements of the last vector.
+
+#define xNext SI  // next bytes of x
+#define yNext DI  // next bytes of y
+#define left  DX  // bytes left
+#define one   Z30 // bytes 1
+#define half  Z31 // bytes 128
+
+	MOVQ x+0(FP), xNext // load the arguments
+	MOVQ n+16(FP), left
+	MOVQ y+8(FP), yNext
+	CLEAR
+	CMPQ left, $128
+	JGE many
+	SUBQ $32, left
+	JLT last
+	WIDEN (xNext), Z20 // sums += terms of bytes 0-31
+	WIDEN (yNext), Z24
+	WORDS(Z20, Z24)
+	SUBQ $32, left
+	JLT last1
+	WIDEN 32(xNext), Z21 // bytes 32-63
+	WIDEN 32(yNext), Z25
+	WORDS(Z21, Z25)
+	SUBQ $32, left
+	JLT last2
+	WIDEN 64(xNext), Z22 // bytes 64-95
+	WIDEN 64(yNext), Z26
+	WORDS(Z22, Z26)
+	JEQ result
+	ADDQ $96, xNext
+	ADDQ $96, yNext
+	SUBQ $32, left
+
+last: // left+32 bytes, fewer than 32
+	ADDQ $32, left
+	JEQ result
+	MOVL $1, AX // K1 = the bytes left
+	MOVL left, CX
+	SHLL CX, AX
+	DECL AX
+	KMOVD AX, K1
+	WIDEN.Z (xNext), K1, Z20 // sums += terms of these bytes; zeros add nothing
+	WIDEN.Z (yNext), K1, Z24
+	WORDS(Z20, Z24)
+
+result:
+	RESULT
+	PCALIGN $32
+
+last1:
+	ADDQ $32, xNext
+	ADDQ $32, yNext
+	JMP last
+
+last2:
+	ADDQ $64, xNext
+	ADDQ $64, yNext
+	JMP last
+	PCALIGN $32
