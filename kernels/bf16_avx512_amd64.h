@@ -1,12 +1,13 @@
-// The body of the kernels that make one or three sums of two vectors of BF16. A header of terms sets
-// its parameters, see compare_avx512_amd64.h, of which it uses START, FIRST and TERMS; COSINE is
-// defined if the sums are three.
+// The body of the kernels that make one or three sums of two vectors of BF16. A header of terms
+// sets its parameters, see compare_avx512_amd64.h, of which it uses START, FIRST and TERMS;
+// COSINE is defined if the sums are three.
 //
 // A double word holds two elements: the lower one moved up, and the upper one with the lower one
-// cleared, are the two as float32. So the lanes of the even elements of 32 are in one register, and
-// the odd ones in the next. On Zen 5, 768 elements take 0.65 of the time (cosine: 0.86) that widening
-// them in order takes; up to 64 elements take up to a tenth more. sum0 and sum1, xx0 and xx1, yy0 and
-// yy1 have the even and odd lanes of the first 32 of 64 elements; the others of the last 32.
+// cleared, are the two as float32. So the lanes of the even elements of 32 are in one register,
+// and the odd ones in the next. On Zen 5, 768 elements take 0.65 of the time (cosine: 0.86) that
+// widening them in order takes; up to 64 elements take up to a tenth more. sum0 and sum1, xx0 and
+// xx1, yy0 and yy1 have the even and odd lanes of the first 32 of 64 elements; sum2 and so on
+// have the lanes of the last 32.
 //
 // Registers: Z16-Z23: elements; Z12-Z15, K1: temporaries.
 
@@ -26,12 +27,13 @@
 // add −0 to a product, and +0 to squares.
 #define LAST(off, x, y, ex, ey) \
 	LEAL 32(left), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVD AX, K1; \
-	MOVL $0x80008000, AX; VPBROADCASTD AX, y;                          \
-	VMOVDQU16.Z off(xNext), K1, x; VMOVDQU16 off(yNext), K1, y;        \
+	MOVL $0x80008000, AX; VPBROADCASTD AX, y;                           \
+	VMOVDQU16.Z off(xNext), K1, x; VMOVDQU16 off(yNext), K1, y;         \
 	SPLIT(x, y, ex, ey)
 
-// za and zb hold the even and odd lanes of groups 0 and 1, zc and zd of groups 2 and 3. The sum of 16
-// lanes is (g0+g1)+(g2+g3); ya = its lower half + its upper half: 4 even lanes, then 4 odd ones.
+// za and zb hold the even and odd lanes of groups 0 and 1, zc and zd of groups 2 and 3. The sum
+// of 16 lanes is (g0+g1)+(g2+g3); ya = its lower half + its upper half: 4 even lanes, then 4 odd
+// ones.
 #define HALVES(za, zb, zc, zd, ya, yb, yc, yd, xb) \
 	VEXTRACTF64X4 $1, za, Y12; VEXTRACTF64X4 $1, zb, Y13; \
 	VEXTRACTF64X4 $1, zc, Y14; VEXTRACTF64X4 $1, zd, Y15; \
@@ -46,7 +48,7 @@
 	MOVL $0xffff0000, AX
 	VPBROADCASTD AX, upper
 	SUBQ $64, left
-	JLT few
+	JLT initialize
 	LOAD(0, Z16, Z17, Z18, Z19) // 64 elements initialize the sums
 	LOAD(64, Z20, Z21, Z22, Z23)
 	FIRST(Z18, Z19, sum0, xx0, yy0)
@@ -54,16 +56,16 @@
 	FIRST(Z22, Z23, sum2, xx2, yy2)
 	FIRST(Z20, Z21, sum3, xx3, yy3)
 	SUBQ $64, left
-	JGE more
+	JGE iterate
 
-tail: // at xNext+128; left is negative: the elements left − 64
+tail: // from element 64 on; left is negative: the elements left − 64
 	CMPQ left, $-32
 	JLT last0
 	LOAD(128, Z16, Z17, Z18, Z19) // sums += terms of 32 elements
 	TERMS(Z18, Z19, sum0, xx0, yy0)
 	TERMS(Z16, Z17, sum1, xx1, yy1)
 	JEQ sum
-	LAST(192, Z20, Z21, Z22, Z23) // and of the last ones
+	LAST(192, Z20, Z21, Z22, Z23) // sums += terms of the last elements
 	TERMS(Z22, Z23, sum2, xx2, yy2)
 	TERMS(Z20, Z21, sum3, xx3, yy3)
 
@@ -103,7 +105,7 @@ sum:
 #endif
 	PCALIGN $32
 
-more: // four vectors or more
+iterate: // four vectors or more
 	CMPQ DX, $(const_blockLen-128)
 	JGT long
 	PREEMPTED(stop)
@@ -122,7 +124,7 @@ loop:
 	JGE loop
 	JMP tail
 
-last0:
+last0: // fewer than 32 elements
 	CMPQ left, $-64
 	JEQ sum
 	ADDQ $32, left
@@ -131,7 +133,7 @@ last0:
 	TERMS(Z16, Z17, sum1, xx1, yy1)
 	JMP sum
 
-few: // fewer than 64 elements
+initialize: // the sums, for fewer than 64 elements
 	START
 	SUBQ $128, xNext
 	SUBQ $128, yNext

@@ -1,8 +1,8 @@
-// The body of the kernels that count bits. TERMS(x, y) adds the counts of vectors x and y, which may be
-// in memory, to the counts Z0 and, if there are two, Z1; RESULT returns the counts.
+// The body of the kernels that count bits. TERMS(x, y) adds the counts of vectors x and y, which
+// may be in memory, to the counts Z0 and, if there are two, Z1; RESULT returns the counts.
 //
-// Registers: SI, DI: the next words of x and y; DX: words left; Z0, Z1: the counts; Z4, Z5: words; K1:
-// the words of the last vector.
+// Registers: SI, DI: the next words of x and y; DX: words left; Z0, Z1: the counts; Z4, Z5:
+// words; K1: the words of the last vector.
 
 	MOVQ x+0(FP), SI // load the arguments
 	MOVQ n+16(FP), DX
@@ -10,7 +10,7 @@
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	CMPQ DX, $64
-	JGE many
+	JGE atLeast64
 	SUBQ $8, DX // counts += words 0-7
 	JLT remainder
 	VMOVDQU64 (SI), Z4
@@ -49,12 +49,12 @@ remainder: // DX+8 words, fewer than 8
 sum:
 	RESULT
 
-last:
+last: // after words 0-7
 	ADDQ $64, SI
 	ADDQ $64, DI
 	JMP remainder
 
-many:
+atLeast64: // 64 words or more
 	CMPQ DX, $const_blockLen
 	JGT long
 	SUBQ $8, DX

@@ -1,10 +1,10 @@
-// The body of the tile kernels in kernels_block_avx512_amd64.s. A tile is one vector for each of 16
-// queries, with one element for each of 16 rows. A step adds the products of one word of each query
-// and one word of each row: TERM(i, sum) adds the products of query i's word and the rows' words in
-// Z16 to sum; Z17 is its temporary.
+// The body of the tile kernels in kernels_block_avx512_amd64.s. A tile is one vector for each of
+// 16 queries, with one element for each of 16 rows. A step adds the products of one word of each
+// query and one word of each row: TERM(i, sum) adds the products of query i's word and the rows'
+// words in Z16 to sum; Z17 is its temporary.
 //
-// Each step also fetches one line of the rows that later calls read: 16 steps fetch a line of each
-// of 16 rows, and the next 16 steps the lines after these.
+// Each step also fetches one line of the rows that later calls read: 16 steps fetch a line of
+// each of 16 rows, and the next 16 steps the lines after these.
 //
 // Registers: Z0-Z15: the sums of queries 0-15; Z16: the rows' words.
 

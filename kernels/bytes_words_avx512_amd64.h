@@ -1,6 +1,6 @@
-// The start of bytes_avx512_amd64.h and cosine_bytes_avx512_amd64.h: fewer than 128 bytes, or goto many.
-// WIDEN makes words of 32 bytes, WORDS(x, y) adds the terms of two vectors of words to the sums,
-// CLEAR sets these to 0, and RESULT returns.
+// The start of bytes_avx512_amd64.h and cosine_bytes_avx512_amd64.h: fewer than 128 bytes, or
+// goto many. WIDEN makes words of 32 bytes, WORDS(x, y) adds the terms of two vectors of words to
+// the sums, CLEAR sets these to 0, and RESULT returns.
 //
 // Words take twice as many iterations as bytes, but no sums that make up for a bias: on Zen 5, 96
 // bytes take 0.7 to 0.8 of the time.
@@ -18,7 +18,7 @@
 	MOVQ y+8(FP), yNext
 	CLEAR
 	CMPQ left, $128
-	JGE many
+	JGE atLeast128
 	SUBQ $32, left
 	JLT last
 	WIDEN (xNext), Z20 // sums += terms of bytes 0-31
@@ -55,12 +55,12 @@ result:
 	RESULT
 	PCALIGN $32
 
-last1:
+last1: // after bytes 0-31
 	ADDQ $32, xNext
 	ADDQ $32, yNext
 	JMP last
 
-last2:
+last2: // after bytes 0-63
 	ADDQ $64, xNext
 	ADDQ $64, yNext
 	JMP last

@@ -1,8 +1,8 @@
-// The body of the kernels that make one or three sums of two vectors of any types. A header of element
-// types sets LOADX, LOADY and their sizes, see f64_avx512_amd64.h; a header of terms sets the rest:
-// TERMS(x, y, sum, xx, yy) adds the terms of x and y to the sums, TERMS_K1 does so for the lanes of K1,
-// FIRST sets the sums to them; START initializes the sums of fewer than four vectors; RESULT returns.
-// BLOCKS is the function for more than a block.
+// The body of the kernels that make one or three sums of two vectors of any types. A header of
+// element types sets LOADX, LOADY and their sizes, see f64_avx512_amd64.h; a header of terms sets
+// the rest: TERMS(x, y, sum, xx, yy) adds the terms of x and y to the sums, TERMS_K1 does so for
+// the lanes of K1, FIRST sets the sums to them; START initializes the sums of fewer than four
+// vectors; RESULT returns. BLOCKS is the function for more than a block.
 //
 // The last vector, if not whole, is loaded under a mask. Unlike in dot_avx512_amd64.h, nothing is
 // done about its price near a page without memory, some hundred nanoseconds.
@@ -10,14 +10,15 @@
 // Registers: Z16-Z19: elements of x; Z20-Z23: elements of y; K1: the lanes of the last vector.
 
 #include "compare_names_avx512_amd64.h"
-// K1 = the lanes of the last vector: left+LANES of them.
+
+// K1 = the first left+LANES lanes, which the last vector has.
 #define MASK LEAL LANES(left), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1
 
 	MOVQ x+0(FP), xNext // load the arguments
 	MOVQ n+16(FP), left
 	MOVQ y+8(FP), yNext
 	SUBQ $(4*LANES), left
-	JLT few
+	JLT initialize
 	LOADX(0*LANES*XSIZE(xNext), Z16) // four vectors initialize the sums
 	LOADX(1*LANES*XSIZE(xNext), Z17)
 	LOADX(2*LANES*XSIZE(xNext), Z18)
@@ -31,9 +32,9 @@
 	FIRST(Z18, Z22, sum2, xx2, yy2)
 	FIRST(Z19, Z23, sum3, xx3, yy3)
 	SUBQ $(4*LANES), left
-	JGE more
+	JGE iterate
 
-tail: // at xNext+4·LANES; left is negative: the elements left − 4·LANES
+tail: // from element 4·LANES on; left is negative: the elements left − 4·LANES
 	CMPQ left, $(-3*LANES)
 	JLT last0
 	LOADX(4*LANES*XSIZE(xNext), Z16) // group 0 += a whole vector
@@ -61,7 +62,7 @@ sum:
 	RESULT
 	PCALIGN $32
 
-more: // eight vectors or more
+iterate: // eight vectors or more
 	CMPQ DX, $(const_blockLen-8*LANES)
 	JGT long
 	PREEMPTED(stop)
@@ -112,7 +113,7 @@ last2: // group 2
 	TERMS_K1(Z18, Z22, sum2, xx2, yy2)
 	JMP sum
 
-few: // fewer than four vectors
+initialize: // the sums, for fewer than four vectors
 	START
 	SUBQ $(4*LANES*XSIZE), xNext
 	SUBQ $(4*LANES*YSIZE), yNext

@@ -1,29 +1,29 @@
-// The body of cosines of bytes, as bytes_avx512_amd64.h but with three sums. TERMS(x, y, xy, xx, yy,
-// xs, ys) adds the terms of 64 bytes to xy, xx and yy, which have a bias, and the bytes to xs and ys;
-// JOIN adds or subtracts 128 times these, in Z3 and Z4, to make up for it. CONVERT makes float64 of
-// integers.
+// The body of cosines of bytes, as bytes_avx512_amd64.h but with three sums. TERMS(x, y, xy, xx,
+// yy, xs, ys) adds the terms of 64 bytes to xy, xx and yy, which have a bias, and the bytes to xs
+// and ys; JOIN adds or subtracts 128 times these, in Z3 and Z4, to make up for it. CONVERT makes
+// float64 of integers.
 //
-// Registers: Z0-Z2: Σ x·y, Σ x·x, Σ y·y; Z3, Z4: Σ x, Σ y; Z5-Z9: the same for every second vector;
-// Z20-Z23: bytes of x; Z24-Z27: bytes of y; K1: the bytes of the last vector.
+// Registers: Z0-Z2: Σ x·y, Σ x·x, Σ y·y; Z3, Z4: Σ x, Σ y; Z5-Z9: the same for every second
+// vector; Z20-Z23: bytes of x; Z24-Z27: bytes of y; K1: the bytes of the last vector.
 
 #define CLEAR VPXOR X0, X0, X0; VPXOR X1, X1, X1; VPXOR X2, X2, X2
 // Z0-Z2 += x·y, x·x, y·y.
 #define WORDS(x, y) VPDPWSSD y, x, Z0; VPDPWSSD x, x, Z1; VPDPWSSD y, y, Z2
 
-// Returns the cosine xy / √(xx·yy). Elements 0 and 1 of X0 become xx and yy, 2 and 3 two halves of xy,
-// which are added in float64.
+// Returns the cosine xy / √(xx·yy). Elements 0 and 1 of X0 become xx and yy, 2 and 3 two halves
+// of xy, which are added in float64.
 #define RESULT \
-	VPUNPCKLDQ Z2, Z1, Z3; VPUNPCKHDQ Z2, Z1, Z4; VPADDD Z4, Z3, Z3;        \
-	VPUNPCKLQDQ Z0, Z3, Z4; VPUNPCKHQDQ Z0, Z3, Z5; VPADDD Z5, Z4, Z0;      \
-	VEXTRACTI64X4 $1, Z0, Y1; VPADDD Y1, Y0, Y0;                            \
-	VEXTRACTI128 $1, Y0, X1; VPADDD X1, X0, X0; CONVERT X0, Y0;             \
-	VPERMILPD $1, X0, X3; VMULSD X3, X0, X3; VSQRTSD X3, X3, X4;            \
-	VEXTRACTF128 $1, Y0, X2; VPERMILPD $1, X2, X1; VADDSD X1, X2, X2;       \
+	VPUNPCKLDQ Z2, Z1, Z3; VPUNPCKHDQ Z2, Z1, Z4; VPADDD Z4, Z3, Z3;   \
+	VPUNPCKLQDQ Z0, Z3, Z4; VPUNPCKHQDQ Z0, Z3, Z5; VPADDD Z5, Z4, Z0; \
+	VEXTRACTI64X4 $1, Z0, Y1; VPADDD Y1, Y0, Y0;                       \
+	VEXTRACTI128 $1, Y0, X1; VPADDD X1, X0, X0; CONVERT X0, Y0;        \
+	VPERMILPD $1, X0, X3; VMULSD X3, X0, X3; VSQRTSD X3, X3, X4;       \
+	VEXTRACTF128 $1, Y0, X2; VPERMILPD $1, X2, X1; VADDSD X1, X2, X2;  \
 	QUOTIENT_F32
 
 #include "bytes_words_avx512_amd64.h"
 
-many: // 128 bytes or more
+atLeast128: // 128 bytes or more
 	CMPQ DX, $const_blockLen
 	JGT long
 	VPBROADCASTQ ones<>(SB), one
@@ -56,7 +56,7 @@ loop:
 
 tail: // fewer than four vectors
 	ADDQ $(256-64), left
-	JLT part
+	JLT lastPart
 
 vector:
 	VMOVDQU64 (xNext), Z20 // sums += terms of 64 bytes
@@ -67,7 +67,7 @@ vector:
 	SUBQ $64, left
 	JGE vector
 
-part: // left+64 bytes, fewer than 64
+lastPart: // left+64 bytes, fewer than 64
 	ADDQ $64, left
 	JEQ join
 	MOVL left, CX // K1 = the bytes left

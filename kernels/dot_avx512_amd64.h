@@ -1,19 +1,19 @@
-// The body of the dot products and squared distances of one element type. BY(op, y, t, u, sum) makes
-// the term of element vectors t and y, in memory, and combines it with sum: op is MUL (sum = term) or
-// FMA (sum += term); u is a temporary. BY_K1(op, sum) does so with Z4, Z5 and the lanes of mask K1. The
-// loop ahead, which prefetches, exists if FROM is defined: for FROM < elements <= TO, see
-// tuning_amd64.go.
+// The body of the dot products and squared distances of one element type. BY(op, y, t, u, sum)
+// makes terms of t, a vector of x, and y, a vector in memory: op is MUL (sum = terms) or FMA
+// (sum += terms); t may change and u is a temporary. BY_K1(op, sum) makes terms of Z4 and Z5, in
+// the lanes of K1. The loop ahead, which prefetches, exists if FROM is defined, for FROM <
+// elements <= TO: see tuning_amd64.go.
 //
-// The first terms initialize the sums; a lane without an element is not written. Only if the last,
-// incomplete vector is among the first terms, its other lanes become −0, which changes no sum. The last
-// vector is loaded under a mask; near the end of a page, the vector that ends with the last element is
-// loaded instead, and its elements are moved to the front.
+// The first terms initialize the sums; a lane without an element is not written. Only if the
+// last, incomplete vector is among the first terms, its other lanes become −0, which changes no
+// sum. The last vector is loaded under a mask; near the end of a page, the vector that ends with
+// the last element is loaded instead, and its elements are moved to the front.
 //
-// At 46 elements the order of the parts, and their alignment to half a cache line, gain a tenth on
-// Zen 5.
+// At 46 elements the order of the parts, and their alignment to half a cache line, gain a tenth
+// on Zen 5.
 //
-// Registers: K1: the lanes that the last vector has; CX: the lanes that it lacks; R8, R9: the last
-// vectors of x and y; Z4-Z7: elements of x; Z5, Z8-Z11: elements of y.
+// Registers: K1: the lanes that the last vector has; CX: the lanes that it lacks; R8, R9: the
+// last vectors of x and y; Z4-Z7: elements of x; Z5, Z8-Z11: elements of y.
 
 #define xNext SI // next elements of x
 #define yNext DI // next elements of y
@@ -28,15 +28,16 @@
 	MOVL left, CX; NEGL CX; ANDL $(LANES-1), CX; \
 	MOVL $((1<<LANES)-1), AX; SHRL CX, AX; KMOVW AX, K1
 
-// Z4, Z5 = the vectors at x and y under the mask; goto edge if they would reach into the next page.
+// Z4, Z5 = the vectors at x and y under the mask; goto edge if they would reach into the next
+// page.
 #define MASKED(x, y, edge) \
 	CROSSES(x, LANES*XSIZE, edge) \
 	CROSSES(y, LANES*YSIZE, edge) \
 	LOADX_K((x), K1, Z4); LOADY_K((y), K1, Z5)
 
-// MASKED for the last vectors of x and y.
+// MASK, and MASKED for the last vectors of x and y.
 #define LAST(edge) \
-	MASK; LEAL -1(left), R10; ANDL $-LANES, R10;           \
+	MASK; LEAL -1(left), R10; ANDL $-LANES, R10;              \
 	LEAQ (xNext)(R10*XSIZE), R8; LEAQ (yNext)(R10*YSIZE), R9; \
 	MASKED(R8, R9, edge)
 
@@ -52,15 +53,15 @@
 	MOVQ x+0(FP), xNext // load the arguments; branch on left
 	MOVQ y+8(FP), yNext
 	CMPQ left, $LANES
-	JLE one
+	JLE only
 	CMPQ left, $(4*LANES)
-	JGE many
+	JGE fourOrMore
 	TESTL $(LANES-1), left
-	JNE fewLast
+	JNE lastPart
 	LOADX((-LANES*XSIZE)(xNext)(left*XSIZE), Z4) // Z6 = terms of the last vector, which is whole
 	BY(MUL, (-LANES*YSIZE)(yNext)(left*YSIZE), Z4, Z5, Z6)
 
-few: // two to four vectors; Z6: the terms of the last one
+upToFour: // two to four vectors; Z6: the terms of the last one
 	LOADX((xNext), Z5) // sum0 = terms of the first vector
 	BY(MUL, (yNext), Z5, Z8, sum0)
 	CMPL left, $(2*LANES)
@@ -86,7 +87,7 @@ second:
 	JMP halve
 	PCALIGN $32
 
-many: // four vectors or more
+fourOrMore: // four vectors or more
 	LOADX((0*LANES*XSIZE)(xNext), Z4) // sum[g] = terms of vector g
 	LOADX((1*LANES*XSIZE)(xNext), Z5)
 	LOADX((2*LANES*XSIZE)(xNext), Z6)
@@ -125,7 +126,7 @@ tail: // fewer than four vectors
 	ADDQ $(4*LANES), left
 	JEQ sum
 	TESTL $(LANES-1), left
-	JNE tailLast
+	JNE tailPart
 	LOADX((xNext), Z4) // sum[g] += terms of vector g; all are whole
 	BY(FMA, (yNext), Z4, Z8, sum0)
 	CMPL left, $(2*LANES)
@@ -143,7 +144,7 @@ sum:
 	HALVE
 	PCALIGN $32
 
-tailLast:
+tailPart:
 	LAST(tailEdge) // Z4, Z5 = the last vector
 
 remainder: // sum[g] += terms of vector g, the last one under the mask
@@ -164,60 +165,60 @@ remainder: // sum[g] += terms of vector g, the last one under the mask
 	PCALIGN $32
 
 last0:
-	BY_K1(FMA, sum0)
+	BY_K1(FMA, sum0) // group 0 += the last vector
 	JMP sum
 	PCALIGN $32
 
 last1:
-	BY_K1(FMA, sum1)
+	BY_K1(FMA, sum1) // group 1 += the last vector
 	JMP sum
 	PCALIGN $32
 
 last2:
-	BY_K1(FMA, sum2)
+	BY_K1(FMA, sum2) // group 2 += the last vector
 	JMP sum
 	PCALIGN $32
 
-one: // a vector or less; the flags are those of left and LANES
-	JEQ oneWhole
+only: // a vector or less; the flags are those of left and LANES
+	JEQ onlyWhole
 	TESTQ left, left
 	JEQ empty
 	MASK // Z4, Z5 = the elements, sum0 = −0
 	MINUS0(sum0)
-	MASKED(xNext, yNext, oneEdge)
+	MASKED(xNext, yNext, onlyEdge)
 
-product:
-	BY_K1(MUL, sum0)
+onlyTerms:
+	BY_K1(MUL, sum0) // sum0 = terms of the lanes of K1
 	JMP halve
 	PCALIGN $32
 
-fewLast:
-	LAST(fewEdge) // Z4, Z5 = the last vector
+lastPart:
+	LAST(lastEdge) // Z4, Z5 = the last vector
 
-fewProduct:
+lastTerms:
 	MINUS0(Z6) // Z6 = its terms, −0 in the other lanes
 	BY_K1(MUL, Z6)
-	JMP few
+	JMP upToFour
 	PCALIGN $32
 
-oneWhole:
+onlyWhole:
 	LOADX((xNext), Z4) // sum0 = terms of the only vector
 	BY(MUL, (yNext), Z4, Z5, sum0)
 	JMP halve
 
-oneEdge:
+onlyEdge:
 	MOVL $-1, AX // K2 = the last lanes: nothing before the slice is read
 	SHLL CX, AX
 	KMOVW AX, K2
 	LOADX_K((-LANES*XSIZE)(xNext)(left*XSIZE), K2, Z4)
 	LOADY_K((-LANES*YSIZE)(yNext)(left*YSIZE), K2, Z5)
 	FRONT
-	JMP product
+	JMP onlyTerms
 
-fewEdge:
+lastEdge:
 	LASTWHOLE // Z4, Z5 = the last elements, at the front
 	FRONT
-	JMP fewProduct
+	JMP lastTerms
 
 tailEdge:
 	LASTWHOLE

@@ -1,4 +1,4 @@
-// Constants of the body dot_avx512_amd64.h, for the files that include it.
+// The constants of dot_avx512_amd64.h and of the headers of sums and terms.
 
 // order is 0 to 31: W of it, from W − r on, move the last r elements of W to the front.
 DATA order<>+0(SB)/8, $0x0706050403020100

@@ -1,5 +1,6 @@
 // The arithmetic of lanes of float64 in dot_avx512_amd64.h. MOVE moves elements by indices, which
-// INDEX makes of bytes; MINUS0(z) sets the lanes of z to −0; HALVE returns the sum of Z0's elements.
+// INDEX makes of bytes; MINUS0(z) sets the lanes of z to −0; HALVE returns the sum of Z0's
+// elements.
 #define ADD VADDPD
 #define SUB VSUBPD
 #define MUL VMULPD

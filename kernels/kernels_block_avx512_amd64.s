@@ -26,14 +26,15 @@ TEXT ·blockI8PackAVX512(SB), NOSPLIT, $0-52
 #define WORDS(a, b, lo, hi) VPUNPCKLDQ b, a, lo; VPUNPCKHDQ b, a, hi
 // In each lane: lo = a0 a1 b0 b1, hi = a2 a3 b2 b3.
 #define PAIRS(a, b, lo, hi) VPUNPCKLQDQ b, a, lo; VPUNPCKHQDQ b, a, hi
-// Lane L of a-d holds word 4·L + k of four vectors each: words k, k+4, k+8 and k+12 of all sixteen,
-// p-s, go to their places in the panel. e, g = lanes 0 and 2 of two registers; f, h = lanes 1 and 3.
+// Lane L of a-d holds word 4·L + k of four vectors each: words k, k+4, k+8 and k+12 of all
+// sixteen, p-s, go to their places in the panel. e, g = lanes 0 and 2 of two registers; f, h =
+// lanes 1 and 3.
 #define STORE(k, a, b, c, d, e, f, g, h, p, q, r, s) \
-	VSHUFI32X4 $0x88, b, a, e; VSHUFI32X4 $0xdd, b, a, f;           \
-	VSHUFI32X4 $0x88, d, c, g; VSHUFI32X4 $0xdd, d, c, h;           \
-	VSHUFI32X4 $0x88, g, e, p; VSHUFI32X4 $0x88, h, f, q;           \
-	VSHUFI32X4 $0xdd, g, e, r; VSHUFI32X4 $0xdd, h, f, s;           \
-	VMOVDQU32 p, (64*k)(panel); VMOVDQU32 q, (64*(k+4))(panel);     \
+	VSHUFI32X4 $0x88, b, a, e; VSHUFI32X4 $0xdd, b, a, f;       \
+	VSHUFI32X4 $0x88, d, c, g; VSHUFI32X4 $0xdd, d, c, h;       \
+	VSHUFI32X4 $0x88, g, e, p; VSHUFI32X4 $0x88, h, f, q;       \
+	VSHUFI32X4 $0xdd, g, e, r; VSHUFI32X4 $0xdd, h, f, s;       \
+	VMOVDQU32 p, (64*k)(panel); VMOVDQU32 q, (64*(k+4))(panel); \
 	VMOVDQU32 r, (64*(k+8))(panel); VMOVDQU32 s, (64*(k+12))(panel)
 
 	MOVQ p+0(FP), panel // load the arguments
@@ -139,8 +140,8 @@ TEXT ·blockBitsAVX512(SB), NOSPLIT, $0-64
 // func blockI8StoreAVX512(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32)
 // Requires: AVX512F
 //
-// Registers: DI, R8: dst and its stride in bytes; SI: the tile; R9: add; DX: queries left; Z1: norm;
-// Z2: scale.
+// Registers: DI, R8: dst and its stride in bytes; SI: the tile; R9: add; DX: queries left; Z1:
+// norm; Z2: scale.
 TEXT ·blockI8StoreAVX512(SB), NOSPLIT, $0-76
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ stride+24(FP), R8

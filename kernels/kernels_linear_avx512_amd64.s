@@ -11,12 +11,13 @@
 //
 // Except in axpy, a vector that is not whole is loaded under a mask. A mask hides faults but not
 // their price: a masked load that reaches into a page without memory behind it takes some hundred
-// nanoseconds. Near the end of a page the vector that ends with the last element is loaded instead,
-// and its elements are moved down if they must.
+// nanoseconds. Near the end of a page the vector that ends with the last element is loaded
+// instead, and its elements are moved down if they must.
 //
 // float32 is converted to float64 a zmm at a time: on Zen 5, 8 elements take 0.75 cycles so, and
-// 1.0 as two ymm. On Zen 4 they take 1.33 and 1.0, so there DotF32Wide, L2F32Wide and CosineF32Wide
-// run the code of AVX2: dot products take 1.0 to 1.1 times as long as their conversions.
+// 1.0 as two ymm. On Zen 4 they take 1.33 and 1.0, so there DotF32Wide, L2F32Wide and
+// CosineF32Wide run the code of AVX2: dot products take 1.0 to 1.1 times as long as their
+// conversions.
 
 // func dotF64AVX512(x, y *float64, n int) float64
 // Requires: AVX512F
@@ -61,8 +62,8 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-32
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 
-// A line of 64 bytes of Axpy and AxpyDiff is loaded and stored before the next: in L1 groups of four
-// loads and four stores take a tenth longer.
+// A line of 64 bytes of Axpy and AxpyDiff is loaded and stored before the next: in L1 groups of
+// four loads and four stores take a tenth longer.
 
 // func axpyF64AVX512(alpha float64, x, y []float64)
 // Requires: AVX512F, FMA3
@@ -110,10 +111,10 @@ TEXT ·axpyF32AVX512(SB), NOSPLIT, $0-56
 TEXT ·axpyDiffF64AVX512(SB), NOSPLIT, $0-80
 // y[i] += alpha·(a[i]−b[i]), for the vector at off, and for a part of a vector.
 #define VECTOR(off) \
-	VMOVUPD off(SI)(BX*1), Z1; VSUBPD off(R8)(BX*1), Z1, Z1;              \
+	VMOVUPD off(SI)(BX*1), Z1; VSUBPD off(R8)(BX*1), Z1, Z1; \
 	VFMADD213PD off(DI)(BX*1), Z0, Z1; VMOVUPD Z1, off(DI)(BX*1)
 #define PART(MOVE, alpha, t, u) \
-	MOVE (SI)(BX*1), t; MOVE (R8)(BX*1), u; VSUBPD u, t, t;                 \
+	MOVE (SI)(BX*1), t; MOVE (R8)(BX*1), u; VSUBPD u, t, t; \
 	MOVE (DI)(BX*1), u; VFMADD213PD u, alpha, t; MOVE t, (DI)(BX*1)
 #define LANES 8
 #define BYTES 64
@@ -132,10 +133,10 @@ TEXT ·axpyDiffF64AVX512(SB), NOSPLIT, $0-80
 TEXT ·axpyDiffF32AVX512(SB), NOSPLIT, $0-80
 // y[i] += alpha·(a[i]−b[i]), for the vector at off, and for a part of a vector.
 #define VECTOR(off) \
-	VMOVUPS off(SI)(BX*1), Z1; VSUBPS off(R8)(BX*1), Z1, Z1;              \
+	VMOVUPS off(SI)(BX*1), Z1; VSUBPS off(R8)(BX*1), Z1, Z1; \
 	VFMADD213PS off(DI)(BX*1), Z0, Z1; VMOVUPS Z1, off(DI)(BX*1)
 #define PART(MOVE, alpha, t, u) \
-	MOVE (SI)(BX*1), t; MOVE (R8)(BX*1), u; VSUBPS u, t, t;                 \
+	MOVE (SI)(BX*1), t; MOVE (R8)(BX*1), u; VSUBPS u, t, t; \
 	MOVE (DI)(BX*1), u; VFMADD213PS u, alpha, t; MOVE t, (DI)(BX*1)
 #define LANES 16
 #define BYTES 64

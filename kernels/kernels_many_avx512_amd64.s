@@ -37,7 +37,7 @@ TEXT ·l2RowsF32AVX512(SB), NOSPLIT, $0-96
 	VSUBPS Z9, Z8, Z8; VFMADD231PS Z8, Z8, k, sum
 // X0 = the sum of the lanes.
 #define RESULT \
-	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)  \
+	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1) \
 	VPERMILPD $1, X0, X1; VADDPS X1, X0, X0; \
 	VMOVSHDUP X0, X1; VADDSS X1, X0, X0
 #include "many_rows_avx512_amd64.h"
@@ -62,12 +62,12 @@ TEXT ·cosineRowsF32AVX512(SB), NOSPLIT, $0-100
 	VFMADD231PS Z9, Z8, k, sum; VFMADD231PS Z9, Z9, k, norm
 // X0, X1 = q·a, a·a in float64; X2 = q·q·a·a; X0 = q·a / √X2 in float32, or 0 if X2 is 0.
 #define RESULT \
-	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1) \
-	QUARTERS(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5) \
-	VUNPCKLPD X4, X0, X1; VUNPCKHPD X4, X0, X2; VADDPS X2, X1, X1;                   \
-	VMOVSHDUP X1, X2; VADDPS X2, X1, X0; VPERMILPD $1, X0, X1;                       \
-	VCVTSS2SD X0, X0, X0; VCVTSS2SD X1, X1, X1; VMULSD X30, X1, X2;                  \
-	VSQRTSD X2, X2, X1; VDIVSD X1, X0, X0; VCVTSD2SS X0, X0, X0;                     \
+	QUARTERS(Z0, Z1, Z2, Z3, Y0, Y1, X0, X1)                        \
+	QUARTERS(Z4, Z5, Z6, Z7, Y4, Y5, X4, X5)                        \
+	VUNPCKLPD X4, X0, X1; VUNPCKHPD X4, X0, X2; VADDPS X2, X1, X1;  \
+	VMOVSHDUP X1, X2; VADDPS X2, X1, X0; VPERMILPD $1, X0, X1;      \
+	VCVTSS2SD X0, X0, X0; VCVTSS2SD X1, X1, X1; VMULSD X30, X1, X2; \
+	VSQRTSD X2, X2, X1; VDIVSD X1, X0, X0; VCVTSD2SS X0, X0, X0;    \
 	VXORPS X1, X1, X1; VCMPSD $0, X1, X2, X1; VANDNPS X0, X1, X0
 	VXORPS X30, X30, X30 // X30 = float64(qq)
 	VCVTSS2SD qq+96(FP), X30, X30
@@ -96,8 +96,8 @@ TEXT ·l2BlockF32AVX512(SB), NOSPLIT, $0-128
 //
 // dst holds the products x·y; an iteration makes cosines of eight.
 //
-// Registers: DI: dst; SI: yy; CX: elements left, a multiple of 8; Z0: xx; Z5: zeros; Z1: products,
-// then cosines; Z2: x·x·y·y; K1: where it is not 0.
+// Registers: DI: dst; SI: yy; CX: elements left, a multiple of 8; Z0: xx; Z5: zeros; Z1:
+// products, then cosines; Z2: x·x·y·y; K1: where it is not 0.
 TEXT ·cosinesF32AVX512(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ dst_len+8(FP), CX

@@ -14,6 +14,9 @@
 	VDIVSD X4, X2, X2; VXORPS X4, X4, X4; VCMPSD $4, X4, X3, K1; \
 	VCVTSD2SS.Z X2, X2, K1, X2; VMOVSS X2, ret+24(FP); VZEROUPPER; RET
 
+// a += Σ x·(y−128); b += Σ x, of unsigned bytes (see below).
+#define DOT_U8(x, y, a, b) VPXORD half, y, Z28; VPDPBUSD Z28, x, a; VPDPBUSD one, x, b
+
 // func l2F64AVX512(x, y *float64, n int) float64
 // Requires: AVX512F
 //
@@ -86,19 +89,16 @@ TEXT ·cosineF32WideAVX512(SB), NOSPLIT, $0-32
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
-// The kernels of bytes use VPDPBUSD, which multiplies unsigned by signed bytes and adds four products
-// to a sum. If both are signed, 128 is added to one of them, which flips its first bit; if both are
-// unsigned, 128 is subtracted. 128 times the sum of the other vector makes up for it. Processors
-// without VNNI run the code of avx2.
+// The kernels of bytes use VPDPBUSD, which multiplies unsigned by signed bytes and adds four
+// products to a sum. If both are signed, 128 is added to one of them, which flips its first bit;
+// if both are unsigned, 128 is subtracted. 128 times the sum of the other vector makes up for it.
+// Processors without VNNI run the code of avx2.
 
 DATA ones<>+0(SB)/8, $0x0101010101010101
 GLOBL ones<>(SB), RODATA|NOPTR, $8
 
 DATA halves<>+0(SB)/8, $0x8080808080808080
 GLOBL halves<>(SB), RODATA|NOPTR, $8
-
-// a += Σ x·(y−128); b += Σ x, of unsigned bytes.
-#define DOT_U8(x, y, a, b) VPXORD half, y, Z28; VPDPBUSD Z28, x, a; VPDPBUSD one, x, b
 
 // func dotI8AVX512(x, y *int8, n int) int64
 // Requires: AVX512F, BW, VNNI
@@ -165,7 +165,7 @@ TEXT ·cosineI8AVX512(SB), NOSPLIT, $0-28
 #define WIDEN VPMOVSXBW
 // xy += Σ (x+128)·y; xx += Σ (x+128)·x; yy += Σ (y+128)·y; xs += Σ x; ys += Σ y.
 #define TERMS(x, y, xy, xx, yy, xs, ys) \
-	VPXORD half, x, Z28; VPXORD half, y, Z29;                        \
+	VPXORD half, x, Z28; VPXORD half, y, Z29;                      \
 	VPDPBUSD y, Z28, xy; VPDPBUSD x, Z28, xx; VPDPBUSD y, Z29, yy; \
 	VPDPBUSD x, one, xs; VPDPBUSD y, one, ys
 #define JOIN VPSUBD Z4, Z0, Z0; VPSUBD Z3, Z1, Z1; VPSUBD Z4, Z2, Z2
@@ -181,7 +181,7 @@ TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-28
 #define WIDEN VPMOVZXBW
 // xy += Σ x·(y−128); xx += Σ x·(x−128); yy += Σ y·(y−128); xs += Σ x; ys += Σ y.
 #define TERMS(x, y, xy, xx, yy, xs, ys) \
-	VPXORD half, x, Z28; VPXORD half, y, Z29;                        \
+	VPXORD half, x, Z28; VPXORD half, y, Z29;                      \
 	VPDPBUSD Z29, x, xy; VPDPBUSD Z28, x, xx; VPDPBUSD Z29, y, yy; \
 	VPDPBUSD one, x, xs; VPDPBUSD one, y, ys
 #define JOIN VPADDD Z3, Z0, Z0; VPADDD Z3, Z1, Z1; VPADDD Z4, Z2, Z2
@@ -416,8 +416,8 @@ TEXT ·cosineF32U8AVX512(SB), NOSPLIT, $0-28
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
-// The kernels of integers of four bits, two to a byte, have the body of bytes. With 8 added, which
-// flips the first bit, they are unsigned.
+// The kernels of integers of four bits, two to a byte, have the body of bytes. With 8 added,
+// which flips the first bit, they are unsigned.
 
 DATA flips<>+0(SB)/8, $0x8888888888888888
 GLOBL flips<>(SB), RODATA|NOPTR, $8
@@ -437,13 +437,13 @@ TEXT ·dotI4AVX512(SB), NOSPLIT, $0-32
 // Z0 += Σ x·y of the upper integers of each pair, and of the lower ones.
 #define WORDS(x, y) \
 	VPSRAW $4, x, Z28; VPSRAW $4, y, Z29; VPSLLW $12, x, x; VPSLLW $12, y, y; \
-	VPSRAW $12, x, x; VPSRAW $12, y, y;                                      \
+	VPSRAW $12, x, x; VPSRAW $12, y, y;                                       \
 	VPDPWSSD Z29, Z28, Z0; VPDPWSSD y, x, Z0
 // a += Σ (x+8)·16·y; b += Σ 16·y.
 #define TERMS(x, y, a, b) \
-	VPXORQ.BCST flips<>(SB), x, x; VPSRLW $4, x, Z28; VPANDQ.BCST lowHalves<>(SB), Z28, Z28;    \
-	VPANDQ.BCST lowHalves<>(SB), x, x; VPANDQ.BCST highHalves<>(SB), y, Z29; VPSLLW $4, y, y;   \
-	VPANDQ.BCST highHalves<>(SB), y, y; VPDPBUSD Z29, Z28, a; VPDPBUSD y, x, a;                 \
+	VPXORQ.BCST flips<>(SB), x, x; VPSRLW $4, x, Z28; VPANDQ.BCST lowHalves<>(SB), Z28, Z28;  \
+	VPANDQ.BCST lowHalves<>(SB), x, x; VPANDQ.BCST highHalves<>(SB), y, Z29; VPSLLW $4, y, y; \
+	VPANDQ.BCST highHalves<>(SB), y, y; VPDPBUSD Z29, Z28, a; VPDPBUSD y, x, a;               \
 	VPDPBUSD Z29, one, b; VPDPBUSD y, one, b
 #define JOIN VPSLLD $3, Z1, Z1; VPSUBD Z1, Z0, Z0; VPSRAD $4, Z0, Z0
 #define EXTEND MOVLQSX AX, AX
@@ -459,7 +459,7 @@ TEXT ·l2I4AVX512(SB), NOSPLIT, $0-32
 // Z0 += Σ (x−y)² of the upper integers of each pair, and of the lower ones.
 #define WORDS(x, y) \
 	VPSRAW $4, x, Z28; VPSRAW $4, y, Z29; VPSLLW $12, x, x; VPSLLW $12, y, y; \
-	VPSRAW $12, x, x; VPSRAW $12, y, y;                                      \
+	VPSRAW $12, x, x; VPSRAW $12, y, y;                                       \
 	VPSUBW Z29, Z28, Z28; VPSUBW y, x, x; VPDPWSSD Z28, Z28, Z0; VPDPWSSD x, x, Z0
 // a += Σ |x−y|² of the upper integers; b += that of the lower ones.
 #define TERMS(x, y, a, b) \
@@ -487,7 +487,7 @@ TEXT ·f16FromF32AVX512(SB), NOSPLIT, $0-48
 loop:
 	VMOVUPS (SI), Z0 // dst = src, rounded to nearest even
 	VCVTPS2PH $0, Z0, (DI)
-	ADDQ $64, SI
+	ADDQ $64, SI // next numbers
 	ADDQ $32, DI
 	SUBQ $16, DX
 	JGE loop
@@ -510,7 +510,7 @@ TEXT ·f32FromF16AVX512(SB), NOSPLIT, $0-48
 loop:
 	VCVTPH2PS (SI), Z0 // dst = src
 	VMOVUPS Z0, (DI)
-	ADDQ $32, SI
+	ADDQ $32, SI // next numbers
 	ADDQ $64, DI
 	SUBQ $16, DX
 	JGE loop
@@ -547,7 +547,7 @@ loop:
 	VPSRLD $16, Z2, Z2
 	VMOVDQA32 Z3, K1, Z2 // dst = Z3 if src is NaN, else Z2
 	VPMOVDW Z2, (DI)
-	ADDQ $64, SI
+	ADDQ $64, SI // next numbers
 	ADDQ $32, DI
 	SUBQ $16, DX
 	JGE loop
@@ -571,7 +571,7 @@ loop:
 	VPMOVZXWD (SI), Z0 // dst = src << 16
 	VPSLLD $16, Z0, Z0
 	VMOVUPS Z0, (DI)
-	ADDQ $32, SI
+	ADDQ $32, SI // next numbers
 	ADDQ $64, DI
 	SUBQ $16, DX
 	JGE loop
@@ -595,8 +595,8 @@ GLOBL lowest<>(SB), RODATA|NOPTR, $4
 // func scaleI8AVX512(x []float32) float32
 // Requires: AVX512F
 //
-// Registers: SI: x; DX: numbers left, a multiple of 16; Z0: the largest sizes, whose bits are ordered
-// as integers; Z14: the largest finite number; Z15: all bits except the sign.
+// Registers: SI: x; DX: numbers left, a multiple of 16; Z0: the largest sizes, whose bits are
+// ordered as integers; Z14: the largest finite number; Z15: all bits except the sign.
 TEXT ·scaleI8AVX512(SB), NOSPLIT, $0-28
 	MOVQ x_base+0(FP), SI // load the arguments
 	MOVQ x_len+8(FP), DX
@@ -610,7 +610,7 @@ loop:
 	VPANDD (SI), Z15, Z1 // Z0 = max(Z0, |x|), of finite numbers
 	VPCMPD $2, Z14, Z1, K1
 	VPMAXSD Z1, Z0, K1, Z0
-	ADDQ $64, SI
+	ADDQ $64, SI // next numbers
 	SUBQ $16, DX
 	JGE loop
 
@@ -630,8 +630,8 @@ done:
 // func quantizeI8AVX512(dst []int8, src []float32, scale float32)
 // Requires: AVX512F
 //
-// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 16; Z13: scale; Z14: 127; Z15: −127;
-// K1: the numbers that are not NaN.
+// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 16; Z13: scale; Z14: 127; Z15:
+// −127; K1: the numbers that are not NaN.
 TEXT ·quantizeI8AVX512(SB), NOSPLIT, $0-52
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -650,7 +650,7 @@ loop:
 	VMAXPS Z15, Z0, Z0
 	VCVTPS2DQ.Z Z0, K1, Z0 // dst = Z0 rounded to nearest even, 0 for a NaN
 	VPMOVDB Z0, (DI)
-	ADDQ $64, SI
+	ADDQ $64, SI // next numbers
 	ADDQ $16, DI
 	SUBQ $16, DX
 	JGE loop
@@ -676,7 +676,7 @@ loop:
 	VCVTDQ2PS Z0, Z0
 	VMULPS Z13, Z0, Z0
 	VMOVUPS Z0, (DI)
-	ADDQ $16, SI
+	ADDQ $16, SI // next numbers
 	ADDQ $64, DI
 	SUBQ $16, DX
 	JGE loop
@@ -688,7 +688,8 @@ done:
 // func signBitsAVX512(dst []uint64, src []float32)
 // Requires: AVX512F, BW
 //
-// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 64; Z15: zeros; K1-K4: signs of 16.
+// Registers: DI: dst; SI: src; DX: numbers left, a multiple of 64; Z15: zeros; K1-K4: the
+// bits of 16 numbers each.
 TEXT ·signBitsAVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ src_base+24(FP), SI
@@ -706,7 +707,7 @@ loop:
 	KUNPCKWD K3, K4, K3
 	KUNPCKDQ K1, K3, K1
 	KMOVQ K1, (DI)
-	ADDQ $256, SI
+	ADDQ $256, SI // next numbers
 	ADDQ $8, DI
 	SUBQ $64, DX
 	JGE loop

@@ -1,5 +1,5 @@
-// The body of the blocks of queries in kernels_many_avx512_amd64.s: dst[i][j] = the metric of query i
-// and row j of a. TERM(x, y, sum) adds the terms of vectors x and y to sum, and
+// The body of the blocks of queries in kernels_many_avx512_amd64.s: dst[i][j] = the metric of
+// query i and row j of a. TERM(x, y, sum) adds the terms of vectors x and y to sum, and
 // REMAINDER(x, y, k, sum) does so under mask k.
 //
 // Two queries and four rows, eight pairs, are processed at a time. Their four groups of 16 lanes,
@@ -8,9 +8,9 @@
 // Meanwhile some lines of the rows that follow are fetched to L2.
 //
 // Registers: CX: iterations or lines left; Z0-Z7: the pass's first group of lanes, of the first
-// query and rows 0-3, then of the second query; Z8-Z15: its second group; Z16-Z23: the sums of groups
-// 0 and 1; Z24-Z27: vectors of the queries; Z28, Z29: vectors of a row; K1-K4: the lanes of each group
-// that have an element in the remainder.
+// query and rows 0-3, then of the second query; Z8-Z15: its second group; Z16-Z23: the sums of
+// groups 0 and 1; Z24-Z27: vectors of the queries; Z28, Z29: vectors of a row; K1-K4: the lanes
+// of each group that have an element in the remainder.
 
 #define qNext     SI  // next elements of the first query
 #define qBytes    R8  // from the first query to the second
@@ -27,24 +27,26 @@
 
 // Both groups of lanes = −0.
 #define CLEAR \
-	VMOVAPS minus0, Z0; VMOVAPS minus0, Z1; VMOVAPS minus0, Z2; VMOVAPS minus0, Z3;     \
-	VMOVAPS minus0, Z4; VMOVAPS minus0, Z5; VMOVAPS minus0, Z6; VMOVAPS minus0, Z7;     \
-	VMOVAPS minus0, Z8; VMOVAPS minus0, Z9; VMOVAPS minus0, Z10; VMOVAPS minus0, Z11;   \
+	VMOVAPS minus0, Z0; VMOVAPS minus0, Z1; VMOVAPS minus0, Z2; VMOVAPS minus0, Z3;   \
+	VMOVAPS minus0, Z4; VMOVAPS minus0, Z5; VMOVAPS minus0, Z6; VMOVAPS minus0, Z7;   \
+	VMOVAPS minus0, Z8; VMOVAPS minus0, Z9; VMOVAPS minus0, Z10; VMOVAPS minus0, Z11; \
 	VMOVAPS minus0, Z12; VMOVAPS minus0, Z13; VMOVAPS minus0, Z14; VMOVAPS minus0, Z15
 
-// a, b += the terms of a row's first vector with each query's; c, d += those of the second vector.
+// a, b += the terms of a row's first vector with each query's; c, d += those of the second
+// vector.
 #define ROW(off, row, a, b, c, d) \
-	VMOVUPS off row, Z28; VMOVUPS (off+64) row, Z29;                                    \
+	VMOVUPS off row, Z28; VMOVUPS (off+64) row, Z29; \
 	TERM(Z24, Z28, a); TERM(Z25, Z28, b); TERM(Z26, Z29, c); TERM(Z27, Z29, d)
 
-// Both groups += the terms of two vectors of each query with four rows; both move on.
+// Both groups += the terms of two vectors of each query with four rows; the
+// pointers move on.
 #define COLUMNS(off) \
-	VMOVUPS off(qNext), Z24; VMOVUPS off(qNext)(qBytes*1), Z25;                         \
-	VMOVUPS (off+64)(qNext), Z26; VMOVUPS (off+64)(qNext)(qBytes*1), Z27;               \
-	ROW(off, (aNext), Z0, Z4, Z8, Z12)                                                  \
-	ROW(off, (aNext)(rowBytes*1), Z1, Z5, Z9, Z13)                                      \
-	ROW(off, (aNext)(rowBytes*2), Z2, Z6, Z10, Z14)                                     \
-	ROW(off, (aNext)(threeRows*1), Z3, Z7, Z11, Z15)                                    \
+	VMOVUPS off(qNext), Z24; VMOVUPS off(qNext)(qBytes*1), Z25;           \
+	VMOVUPS (off+64)(qNext), Z26; VMOVUPS (off+64)(qNext)(qBytes*1), Z27; \
+	ROW(off, (aNext), Z0, Z4, Z8, Z12)                                    \
+	ROW(off, (aNext)(rowBytes*1), Z1, Z5, Z9, Z13)                        \
+	ROW(off, (aNext)(rowBytes*2), Z2, Z6, Z10, Z14)                       \
+	ROW(off, (aNext)(threeRows*1), Z3, Z7, Z11, Z15)                      \
 	ADDQ $256, qNext; ADDQ $256, aNext
 
 // a, b += the terms of a row's vector with each query's, under mask k.
@@ -53,10 +55,10 @@
 
 // Group a-h += the terms of the remainder, under mask k.
 #define LAST(off, k, a, b, c, d, e, f, g, h) \
-	VMOVUPS.Z off(qNext), k, Z24; VMOVUPS.Z off(qNext)(qBytes*1), k, Z25;               \
-	LASTROW(off, (aNext), k, a, e)                                                      \
-	LASTROW(off, (aNext)(rowBytes*1), k, b, f)                                          \
-	LASTROW(off, (aNext)(rowBytes*2), k, c, g)                                          \
+	VMOVUPS.Z off(qNext), k, Z24; VMOVUPS.Z off(qNext)(qBytes*1), k, Z25; \
+	LASTROW(off, (aNext), k, a, e)                                        \
+	LASTROW(off, (aNext)(rowBytes*1), k, b, f)                            \
+	LASTROW(off, (aNext)(rowBytes*2), k, c, g)                            \
 	LASTROW(off, (aNext)(threeRows*1), k, d, h)
 
 // qNext and aNext go back to the first column.

@@ -1,10 +1,10 @@
-// The body of the kernels of rows in kernels_many_avx512_amd64.s: dst[r] = the metric of q and row r
-// of a. CLEAR initializes the sums; TERM(off, t, a, b) adds the terms of the elements at off to sum a
-// and norm b, by way of register t; REMAINDER(off, k, a, b) does so under mask k; RESULT sets X0 to
-// the metric.
+// The body of the kernels of rows in kernels_many_avx512_amd64.s: dst[r] = the metric of q and
+// row r of a. CLEAR initializes the sums; TERM(off, t, a, b) adds the terms of the elements at
+// off to sum a and norm b, by way of register t; REMAINDER(off, k, a, b) does so under mask k;
+// RESULT sets X0 to the metric.
 //
-// Registers: AX: next element of dst; DX: rows left; CX: iterations left; K1-K4: the lanes of each
-// vector of the remainder that have an element.
+// Registers: AX: next element of dst; DX: rows left; CX: iterations left; K1-K4: the lanes of
+// each vector of the remainder that have an element.
 
 #define sum0  Z0  // Σ of the metric, four groups of 16 lanes
 #define sum1  Z1

@@ -2,8 +2,8 @@
 // ADD; EIGHTH, which is EIGHTH64 or that of another type; STORE8 and STOREREST, which store eight
 // sums or those of K2 at DI; and SIZE, the bytes of a sum.
 //
-// Registers: SI: the row; R9: its stride in bytes; BX: rows; R11: rows done; DI: dst; Z0: the lanes of
-// a row's sum, then sums; Z4: a row that waits; Z5: two rows; Z6: four rows.
+// Registers: SI: the row; R9: its stride in bytes; BX: rows; R11: rows done; DI: dst; Z0: the
+// lanes of a row's sum, then sums; Z4: a row that waits; Z5: two rows; Z6: four rows.
 
 // The order of the sums of eight rows after EIGHTH64.
 DATA order64<>+0(SB)/8, $0
@@ -19,16 +19,16 @@ GLOBL order64<>(SB), RODATA|NOPTR, $64
 // Z0 = (g0+g1)+(g2+g3), of the groups of lanes Z0-Z3.
 #define GROUPS ADD Z1, Z0, Z0; ADD Z3, Z2, Z2; ADD Z2, Z0, Z0
 
-// Z0 = the lanes of the rows in z, then of the rows in Z0, half as many of each: a vector of two rows,
-// of four, and of eight, whose sums EIGHTH64 puts in order.
+// Z0 = the lanes of the rows in z, then of the rows in Z0, half as many of each: a vector of two
+// rows, of four, and of eight, whose sums EIGHTH64 puts in order.
 #define HALVE(z) VSHUFF64X2 $0x44, Z0, z, Z1; VSHUFF64X2 $0xee, Z0, z, Z2; ADD Z2, Z1, Z0
 #define QUARTER(z) VSHUFF64X2 $0x88, Z0, z, Z1; VSHUFF64X2 $0xdd, Z0, z, Z2; ADD Z2, Z1, Z0
 #define EIGHTH64(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
 	VMOVUPD order64<>(SB), Z3; VPERMPD Z0, Z3, Z0
 
-// The end of a row: goto row for the next one, or to tailRows. Every second row is halved with the
-// first, which waited in Z4; every second pair is with the two in Z5, and every second four with the
-// four in Z6. Then eight sums are stored.
+// The end of a row: goto row for the next one, or to tailRows. Every second row is halved with
+// the first, which waited in Z4; every second pair is with the two in Z5, and every second four
+// with the four in Z6. Then eight sums are stored.
 #define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP tailRows
 #define SUMS(row, two, four, eight) \
 	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
@@ -36,10 +36,10 @@ two: HALVE(Z4); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
 four: QUARTER(Z5); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
 eight: EIGHTH(Z6); STORE8; NEXT(row)
 
-// The end of the rows: stores the sums of the R11 mod 8 that wait, or goes to done if there is none.
-// K2: their mask; AX: their number, rounded up. At tailTwo, two rows are in Z0, and two in Z5 if AX is
-// 4 or 8; at tailFour, four are in Z0, and four in Z6 if AX is 6 or 8. Near the end of a page they are
-// stored one at a time, at storeEdge.
+// The end of the rows: stores the sums of the R11 mod 8 that wait, or goes to done if there is
+// none. K2: their mask; AX: their number, rounded up. At tailTwo, two rows are in Z0, and two in
+// Z5 if AX is 4 or 8; at tailFour, four are in Z0, and four in Z6 if AX is 6 or 8. Near the end
+// of a page they are stored one at a time, at storeEdge.
 #define REST \
 tailRows: \
 	MOVL R11, CX; ANDL $7, CX; JEQ done;                         \
