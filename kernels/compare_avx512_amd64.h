@@ -11,8 +11,11 @@
 
 #include "compare_names_avx512_amd64.h"
 
-// K1 = the first left+LANES lanes, which the last vector has.
-#define MASK LEAL LANES(left), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1
+// A group's sums += terms of vector g, the last one, which has left+LANES elements.
+#define LAST(g, x, y, sum, xx, yy) \
+	LEAL LANES(left), CX; MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K1;      \
+	LOADX_K(g*LANES*XSIZE(xNext), K1, x); LOADY_K(g*LANES*YSIZE(yNext), K1, y); \
+	TERMS_K1(x, y, sum, xx, yy)
 
 	MOVQ x+0(FP), xNext // load the arguments
 	MOVQ n+16(FP), left
@@ -53,10 +56,7 @@ tail: // from element 4·LANES on; left is negative: the elements left − 4·LA
 	LOADY(6*LANES*YSIZE(yNext), Z22)
 	TERMS(Z18, Z22, sum2, xx2, yy2)
 	JEQ sum
-	MASK // group 3 += the last vector, under the mask
-	LOADX_K(7*LANES*XSIZE(xNext), K1, Z19)
-	LOADY_K(7*LANES*YSIZE(yNext), K1, Z23)
-	TERMS_K1(Z19, Z23, sum3, xx3, yy3)
+	LAST(7, Z19, Z23, sum3, xx3, yy3) // group 3 += the last vector
 
 sum:
 	RESULT
@@ -87,30 +87,21 @@ loop:
 	JGE loop
 	JMP tail
 
-last0: // group 0 += the last vector, under the mask
+last0: // no whole vector is left
 	CMPQ left, $(-4*LANES)
 	JEQ sum
 	ADDQ $(3*LANES), left
-	MASK
-	LOADX_K(4*LANES*XSIZE(xNext), K1, Z16)
-	LOADY_K(4*LANES*YSIZE(yNext), K1, Z20)
-	TERMS_K1(Z16, Z20, sum0, xx0, yy0)
+	LAST(4, Z16, Z20, sum0, xx0, yy0) // group 0 += the last vector
 	JMP sum
 
-last1: // group 1
+last1: // after a whole vector
 	ADDQ $(2*LANES), left
-	MASK
-	LOADX_K(5*LANES*XSIZE(xNext), K1, Z17)
-	LOADY_K(5*LANES*YSIZE(yNext), K1, Z21)
-	TERMS_K1(Z17, Z21, sum1, xx1, yy1)
+	LAST(5, Z17, Z21, sum1, xx1, yy1) // group 1 += the last vector
 	JMP sum
 
-last2: // group 2
+last2: // after two
 	ADDQ $LANES, left
-	MASK
-	LOADX_K(6*LANES*XSIZE(xNext), K1, Z18)
-	LOADY_K(6*LANES*YSIZE(yNext), K1, Z22)
-	TERMS_K1(Z18, Z22, sum2, xx2, yy2)
+	LAST(6, Z18, Z22, sum2, xx2, yy2) // group 2 += the last vector
 	JMP sum
 
 initialize: // the sums, for fewer than four vectors
@@ -125,4 +116,4 @@ long: // more than a block: in blocks, in Go
 	VZEROUPPER
 	JMP BLOCKS
 
-#undef MASK
+#undef LAST

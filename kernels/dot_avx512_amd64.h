@@ -23,6 +23,14 @@
 #define sum2  Z2
 #define sum3  Z3
 
+// sum[g] = terms (MUL) or sum[g] += terms (FMA) of vector g, for the next four vectors.
+#define FOUR(op) \
+	LOADX((0*LANES*XSIZE)(xNext), Z4); LOADX((1*LANES*XSIZE)(xNext), Z5);                         \
+	LOADX((2*LANES*XSIZE)(xNext), Z6); LOADX((3*LANES*XSIZE)(xNext), Z7);                         \
+	BY(op, (0*LANES*YSIZE)(yNext), Z4, Z8, sum0); BY(op, (1*LANES*YSIZE)(yNext), Z5, Z9, sum1);   \
+	BY(op, (2*LANES*YSIZE)(yNext), Z6, Z10, sum2); BY(op, (3*LANES*YSIZE)(yNext), Z7, Z11, sum3); \
+	ADDQ $(4*LANES*XSIZE), xNext; ADDQ $(4*LANES*YSIZE), yNext
+
 // CX = the lanes that the last vector lacks; K1 = those that it has.
 #define MASK \
 	MOVL left, CX; NEGL CX; ANDL $(LANES-1), CX; \
@@ -88,17 +96,8 @@ second:
 	PCALIGN $32
 
 fourOrMore: // four vectors or more
-	LOADX((0*LANES*XSIZE)(xNext), Z4) // sum[g] = terms of vector g
-	LOADX((1*LANES*XSIZE)(xNext), Z5)
-	LOADX((2*LANES*XSIZE)(xNext), Z6)
-	LOADX((3*LANES*XSIZE)(xNext), Z7)
-	BY(MUL, (0*LANES*YSIZE)(yNext), Z4, Z8, sum0)
-	BY(MUL, (1*LANES*YSIZE)(yNext), Z5, Z9, sum1)
-	BY(MUL, (2*LANES*YSIZE)(yNext), Z6, Z10, sum2)
-	BY(MUL, (3*LANES*YSIZE)(yNext), Z7, Z11, sum3)
-	ADDQ $(4*LANES*XSIZE), xNext // if fewer than four more vectors: goto tail
-	ADDQ $(4*LANES*YSIZE), yNext
-	SUBQ $(8*LANES), left
+	FOUR(MUL) // sum[g] = terms of vector g, for four vectors
+	SUBQ $(8*LANES), left // if fewer than four more vectors: goto tail
 	JLT tail
 	PREEMPTED(stop) // once a call: blocks are short
 #ifdef FROM
@@ -109,16 +108,7 @@ fourOrMore: // four vectors or more
 	PCALIGN $64
 
 near:
-	LOADX((0*LANES*XSIZE)(xNext), Z4) // sum[g] += terms of vector g
-	LOADX((1*LANES*XSIZE)(xNext), Z5)
-	LOADX((2*LANES*XSIZE)(xNext), Z6)
-	LOADX((3*LANES*XSIZE)(xNext), Z7)
-	BY(FMA, (0*LANES*YSIZE)(yNext), Z4, Z8, sum0)
-	BY(FMA, (1*LANES*YSIZE)(yNext), Z5, Z9, sum1)
-	BY(FMA, (2*LANES*YSIZE)(yNext), Z6, Z10, sum2)
-	BY(FMA, (3*LANES*YSIZE)(yNext), Z7, Z11, sum3)
-	ADDQ $(4*LANES*XSIZE), xNext // next four vectors
-	ADDQ $(4*LANES*YSIZE), yNext
+	FOUR(FMA) // sum[g] += terms of vector g, for four vectors
 	SUBQ $(4*LANES), left
 	JGE near
 
@@ -240,16 +230,7 @@ ahead:
 	PREFETCHT0 (const_dotAhead+128)(yNext)
 	PREFETCHT0 (const_dotAhead+192)(xNext)
 	PREFETCHT0 (const_dotAhead+192)(yNext)
-	LOADX((0*LANES*XSIZE)(xNext), Z4) // sum[g] += terms of vector g
-	LOADX((1*LANES*XSIZE)(xNext), Z5)
-	LOADX((2*LANES*XSIZE)(xNext), Z6)
-	LOADX((3*LANES*XSIZE)(xNext), Z7)
-	BY(FMA, (0*LANES*YSIZE)(yNext), Z4, Z8, sum0)
-	BY(FMA, (1*LANES*YSIZE)(yNext), Z5, Z9, sum1)
-	BY(FMA, (2*LANES*YSIZE)(yNext), Z6, Z10, sum2)
-	BY(FMA, (3*LANES*YSIZE)(yNext), Z7, Z11, sum3)
-	ADDQ $(4*LANES*XSIZE), xNext // next four vectors
-	ADDQ $(4*LANES*YSIZE), yNext
+	FOUR(FMA) // sum[g] += terms of vector g, for four vectors
 	SUBQ $(4*LANES), left
 	JGE ahead
 	JMP tail
@@ -272,6 +253,7 @@ stop: // from the start, in Go, which yields
 #undef sum1
 #undef sum2
 #undef sum3
+#undef FOUR
 #undef MASK
 #undef MASKED
 #undef LAST

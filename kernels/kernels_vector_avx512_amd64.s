@@ -96,7 +96,6 @@ TEXT ·cosineF32WideAVX512(SB), NOSPLIT, $0-32
 
 DATA ones<>+0(SB)/8, $0x0101010101010101
 GLOBL ones<>(SB), RODATA|NOPTR, $8
-
 DATA halves<>+0(SB)/8, $0x8080808080808080
 GLOBL halves<>(SB), RODATA|NOPTR, $8
 
@@ -421,10 +420,8 @@ TEXT ·cosineF32U8AVX512(SB), NOSPLIT, $0-28
 
 DATA flips<>+0(SB)/8, $0x8888888888888888
 GLOBL flips<>(SB), RODATA|NOPTR, $8
-
 DATA lowHalves<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
-
 DATA highHalves<>+0(SB)/8, $0xf0f0f0f0f0f0f0f0
 GLOBL highHalves<>(SB), RODATA|NOPTR, $8
 
@@ -582,13 +579,10 @@ done:
 
 DATA finite<>+0(SB)/4, $0x7f7fffff
 GLOBL finite<>(SB), RODATA|NOPTR, $4
-
 DATA sizes<>+0(SB)/4, $0x7fffffff
 GLOBL sizes<>(SB), RODATA|NOPTR, $4
-
 DATA highest<>+0(SB)/4, $0x42fe0000 // 127
 GLOBL highest<>(SB), RODATA|NOPTR, $4
-
 DATA lowest<>+0(SB)/4, $0xc2fe0000
 GLOBL lowest<>(SB), RODATA|NOPTR, $4
 
