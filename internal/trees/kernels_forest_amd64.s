@@ -2,13 +2,11 @@
 
 #include "go_asm.h"
 #include "textflag.h"
-#include "leaves_amd64.h"
-#include "transpose_amd64.h"
 
 // Kernels of forests for AVX2. A row of a block is two vectors of bits.
 
-// The first numbers, where tables of a search have their thresholds after they were split, the
-// bytes of a vector that bits of 32 are taken from, and the bits of a byte.
+// The first numbers, the places where the tables of a search find their thresholds, the source of
+// each byte when 32 bits are spread over a vector, and the bits of a byte.
 DATA forestFirst<>+0(SB)/8, $0x0706050403020100
 GLOBL forestFirst<>(SB), RODATA|NOPTR, $8
 DATA forestStep5<>+0(SB)/8, $0x0603020504010007
@@ -25,142 +23,155 @@ GLOBL forestSpread<>(SB), RODATA|NOPTR, $32
 DATA forestBits<>+0(SB)/8, $0x8040201008040201
 GLOBL forestBits<>(SB), RODATA|NOPTR, $8
 
-// ROW loads 8 features of a document, those of the mask Y13, into y; CX counts the documents down,
-// and those that there are not have values of 0.
-#define ROW(y) \
-	VPXOR       y, y, y; \
-	DECQ        CX; \
-	JLT         3(PC); \
-	VMASKMOVPS  (SI), Y13, y; \
-	PREFETCHT0  (SI)(R13*1); \
-	ADDQ        R8, SI
-
-// STORE writes the values of a feature for 8 documents, halves of a and b, and is done when it was
-// the last feature. AX features left.
-#define STORE(half, a, b, i) \
-	VPERM2I128 half, b, a, Y5; \
-	VMOVDQU    Y5, (i*4*const_ForestRows)(DX); \
-	CMPQ       AX, $(i+1); \
-	JEQ        next
-
 // func forestColumnsF32AVX2(dst, x []float32, rows, cols, stride int)
 //
 // Requires: AVX, AVX2
 //
-// 64 documents at a time, while those after them are fetched: rows are read nearly in order. Tiles
-// of 8 features by 8 documents are transposed: pairs, quadruples, and halves.
+// It processes 64 documents at a time and prefetches the 64 after them, so that it reads rows
+// nearly in order. Tiles of 8 columns and 8 documents are transposed.
 //
-// DI dst of the documents   SI x   R9 first of their rows   R10 rows left   R13 bytes of 64 rows
-// R8 bytes of a stride   BX first row of the tile's columns   R11 features left   AX features of
-// the tile   DX place of the tile   R12 rows left   CX documents of the tile that there are
+// Registers: DI: dst of the 64 documents; R9: the first of them in x; R10: documents left; BX:
+// first column of the tile in the first document; R11: columns left; R12: documents left from the
+// tile on; CX: documents left in the tile; Y13: mask of the tile's columns.
 TEXT ·forestColumnsF32AVX2(SB), NOSPLIT, $0-72
+#define out      DX  // dst of the tile
+#define row      SI  // next row of the tile
+#define rowBytes R8  // bytes of a stride
+#define ahead    R13 // bytes of 64 rows
+#define tileCols AX  // columns of the tile, up to 8
+
+// ROW loads the tile's columns of a document, 0 when none is left, and prefetches 64 rows ahead.
+#define ROW(y, end) \
+	VPXOR      y, y, y; \
+	DECQ       CX; \
+	JLT        end; \
+	VMASKMOVPS (row), Y13, y; \
+	PREFETCHT0 (row)(ahead*1); \
+end: \
+	ADDQ       rowBytes, row
+
+// STORE writes a column of 8 documents and ends the tile after its last column.
+#define STORE(half, a, b, i) \
+	VPERM2I128 half, b, a, Y5; \
+	VMOVDQU    Y5, (i*4*const_ForestRows)(out); \
+	CMPQ       tileCols, $(i+1); \
+	JEQ        nextTile
+
 	MOVQ dst_base+0(FP), DI
 	MOVQ x_base+24(FP), R9
 	MOVQ rows+48(FP), R10
-	MOVQ stride+64(FP), R8
-	SHLQ $2, R8
-	MOVQ R8, R13
-	SHLQ $6, R13
+	MOVQ stride+64(FP), rowBytes // stride·4
+	SHLQ $2, rowBytes
+	MOVQ rowBytes, ahead
+	SHLQ $6, ahead
 
 documents:
-	MOVQ cols+56(FP), R11
+	MOVQ cols+56(FP), R11 // start at column 0
 	MOVQ R9, BX
-	MOVQ DI, DX
+	MOVQ DI, out
 
 columns:
-	MOVQ    $8, AX
-	CMPQ    R11, AX
-	CMOVQLT R11, AX
-	MOVQ    AX, CX
+	MOVQ    $8, tileCols // tileCols = min(8, columns left)
+	CMPQ    R11, tileCols
+	CMOVQLT R11, tileCols
+	MOVQ    tileCols, CX // Y13 = mask of the first tileCols lanes
 	NEGQ    CX
 	LEAQ    github·com∕simdrank∕simdrank∕internal∕kern·Masks+96(SB), R12
 	VMOVDQU (R12)(CX*4), Y13
-	MOVQ    BX, SI
+	MOVQ    BX, row
 	MOVQ    R10, R12
 
 tile:
 	MOVQ R12, CX
-	TILE
+#include "transpose_amd64.h"
 
-next:
-	ADDQ $32, DX
+nextTile:
+	ADDQ $32, out // 8 documents further, until 64 are written
 	SUBQ $8, R12
 	MOVQ R10, CX
 	SUBQ R12, CX
 	CMPQ CX, $64
 	JNE  tile
-	ADDQ $(8*4*const_ForestRows-4*64), DX
+	ADDQ $(8*4*const_ForestRows-4*64), out // the next 8 columns
 	ADDQ $32, BX
 	SUBQ $8, R11
 	JGT  columns
-	ADDQ R13, R9
+	ADDQ ahead, R9 // the next 64 documents
 	ADDQ $(4*64), DI
 	SUBQ $64, R10
 	JGT  documents
 	VZEROUPPER
 	RET
-
-// THRESHOLDS loads 8 thresholds, infinity behind the last. Y1 the number of those of the piece, Y2
-// their numbers, Y3 8, Y15 infinity.
-#define THRESHOLDS(i, y) \
-	VPCMPGTD   Y2, Y1, Y0; \
-	VPADDD     Y3, Y2, Y2; \
-	VMASKMOVPS (32*i)(R9), Y0, y; \
-	VBLENDVPS  Y0, y, Y15, y
-
-// PASS sets y to the documents that pass thresholds y, of values Y0, and a byte of their plane.
-#define PASS(y, at) \
-	VCMPPS    $2, y, Y0, y; \
-	VMOVMSKPS y, AX; \
-	MOVB      AX, at(R11)
-
-// NEXT appends bits to the numbers Y3, which are less than 0.
-#define NEXT(y) \
-	VPADDD Y3, Y3, Y3; \
-	VPADDD y, Y3, Y3
-
-// TEST writes half of the row of a threshold: documents of low pass by the lower three bits of the
-// number of thresholds that their value is above, those of Y11 by the higher two, and those of Y10
-// by less of these. It is done when it was the last one. CX thresholds left.
-#define TEST(low, i) \
-	VPAND   low, Y11, Y0; \
-	VPOR    Y10, Y0, Y0; \
-	VMOVDQU Y0, (64*i)(DX); \
-	DECL    CX; \
-	JEQ     tested
+#undef out
+#undef row
+#undef rowBytes
+#undef ahead
+#undef tileCols
+#undef ROW
+#undef STORE
 
 // func forestTestsF32AVX2(dst []uint64, values, thresholds []float32)
 //
 // Requires: AVX, AVX2
 //
-// Thresholds are taken 31 at a time, infinity where there are less. A search in five steps finds
-// how many of them each value is above. The complements of the bits of this number are planes on
-// the stack, out of which the rows of the thresholds are made.
+// It processes 31 thresholds at a time; missing ones are infinite. A search in five steps finds the
+// rank of each value: the number of thresholds that it exceeds. The complements of a rank's bits
+// are planes on the stack, bit 4 first. Then row 8H+L has the documents of rank 8h+l ≤ 8H+L.
 //
-// DI dst   SI values   R8 values left   R9 thresholds   R10 thresholds left   CX thresholds of the
-// piece   R11 place on the stack   DX rows of the piece
+// Registers: SI: values; R8: values left; R10: thresholds after the piece; CX: thresholds of the
+// piece, then its rows left; R13: all of them; Y3: the rank's bits so far; Y3-Y9: documents with
+// l ≤ 0, ≤ 1, … ≤ 6; Y12-Y14: documents with h ≤ H+1, ≤ H+2, ≤ H+3.
 TEXT ·forestTestsF32AVX2(SB), NOSPLIT, $320-72
-	MOVQ  dst_base+0(FP), DI
-	MOVQ  thresholds_base+48(FP), R9
+#define dst    DI  // dst of the piece
+#define list   R9  // thresholds of the piece
+#define plane  R11 // place in the planes
+#define row    DX  // next row of dst
+#define below  Y10 // documents with h < H
+#define upTo   Y11 // documents with h ≤ H
+
+// THRESHOLDS loads 8 thresholds into y, infinity after the last. Y1 is the number of thresholds,
+// Y2 the numbers of the next 8, Y3 is 8, and Y15 is infinity.
+#define THRESHOLDS(i, y) \
+	VPCMPGTD   Y2, Y1, Y0; \
+	VPADDD     Y3, Y2, Y2; \
+	VMASKMOVPS (32*i)(list), Y0, y; \
+	VBLENDVPS  Y0, y, Y15, y
+
+// PASS compares the values Y0 with their thresholds: y = values ≤ y, and a byte of a plane.
+#define PASS(y, at) \
+	VCMPPS    $2, y, Y0, y; \
+	VMOVMSKPS y, AX; \
+	MOVB      AX, at(plane)
+
+// NEXT appends bits: Y3 = 2·Y3 + y.
+#define NEXT(y) \
+	VPADDD Y3, Y3, Y3; \
+	VPADDD y, Y3, Y3
+
+// TEST writes half of row L = i: below | upTo & (l ≤ L), and ends the half after the last row.
+#define TEST(low, i) \
+	VPAND   low, upTo, Y0; \
+	VPOR    below, Y0, Y0; \
+	VMOVDQU Y0, (64*i)(row); \
+	DECL    CX; \
+	JEQ     tested
+
+	MOVQ  dst_base+0(FP), dst
+	MOVQ  thresholds_base+48(FP), list
 	MOVQ  thresholds_len+56(FP), R10
-	VPXOR   Y0, Y0, Y0
-	VMOVDQU Y0, (SP)
-	VMOVDQU Y0, 32(SP)
-	VMOVDQU Y0, 64(SP)
-	VMOVDQU Y0, 96(SP)
-	VMOVDQU Y0, 128(SP)
-	VMOVDQU Y0, 160(SP)
-	VMOVDQU Y0, 192(SP)
-	VMOVDQU Y0, 224(SP)
-	VMOVDQU Y0, 256(SP)
-	VMOVDQU Y0, 288(SP)
+	VPXOR   Y0, Y0, Y0 // planes = 0: documents without values pass nothing
+	VMOVDQU Y0, planes-320(SP); VMOVDQU Y0, planes-288(SP)
+	VMOVDQU Y0, planes-256(SP); VMOVDQU Y0, planes-224(SP)
+	VMOVDQU Y0, planes-192(SP); VMOVDQU Y0, planes-160(SP)
+	VMOVDQU Y0, planes-128(SP); VMOVDQU Y0, planes-96(SP)
+	VMOVDQU Y0, planes-64(SP);  VMOVDQU Y0, planes-32(SP)
 
 piece:
-	MOVL    $31, CX
+	MOVL    $31, CX // CX = min(31, thresholds left)
 	CMPQ    R10, CX
 	CMOVQLT R10, CX
 	SUBQ    CX, R10
-	MOVL    $0x7f800000, AX
+	MOVL    $0x7f800000, AX // Y15 = +Inf; Y1 = CX; Y3 = 8; Y2 = 0, 1, … 7
 	VMOVD   AX, X15
 	VPBROADCASTD X15, Y15
 	VMOVD   CX, X1
@@ -168,11 +179,9 @@ piece:
 	MOVL    $8, AX
 	VMOVD   AX, X3
 	VPBROADCASTD X3, Y3
-	VPMOVZXBD forestFirst<>(SB), Y2
-	THRESHOLDS(0, Y4)
-	THRESHOLDS(1, Y5)
-	THRESHOLDS(2, Y6)
-	THRESHOLDS(3, Y7)
+	VPMOVZXBD forestFirst<>(SB), Y2 // Y4-Y7 = the thresholds t0 … t31
+	THRESHOLDS(0, Y4); THRESHOLDS(1, Y5)
+	THRESHOLDS(2, Y6); THRESHOLDS(3, Y7)
 	VSHUFPS   $0x88, Y5, Y4, Y8   // 0 2 8 10 | 4 6 12 14
 	VSHUFPS   $0x88, Y7, Y6, Y9
 	VSHUFPS   $0xdd, Y5, Y4, Y4   // 1 3 9 11 | 5 7 13 15
@@ -180,104 +189,121 @@ piece:
 	VSHUFPS   $0x88, Y6, Y4, Y7   // 1 9 17 25 | 5 13 21 29
 	VSHUFPS   $0xdd, Y6, Y4, Y6   // 3 11 19 27 | 7 15 23 31
 	VPMOVZXBD forestStep5<>(SB), Y0
-	VPERMPS   Y8, Y0, Y8          // 14 0 2 … 12, for numbers of which the highest bit is 1
+	VPERMPS   Y8, Y0, Y8          // 14 0 2 … 12, for ranks below 16
 	VPERMPS   Y9, Y0, Y9          // 30 16 18 … 28, for others
 	VPMOVZXBD forestStep4<>(SB), Y0
 	VPERMPS   Y7, Y0, Y7          // 29 1 5 … 25
 	VEXTRACTF128 $1, Y6, X5
-	VBROADCASTSS X5, Y4           // 7
+	VBROADCASTSS X5, Y4           // t7
 	VSHUFPS   $0x55, X5, X5, X14
-	VBROADCASTSS X14, Y14         // 15
+	VBROADCASTSS X14, Y14         // t15
 	VSHUFPS   $0xaa, X5, X5, X5
-	VBROADCASTSS X5, Y5           // 23
+	VBROADCASTSS X5, Y5           // t23
 	VPMOVZXBD forestStep3<>(SB), Y0
-	VPERMPS   Y6, Y0, Y6          // 27, and behind others 3 11 19
+	VPERMPS   Y6, Y0, Y6          // 27, and from place 5 on 3 11 19
 	MOVQ      values_base+24(FP), SI
 	MOVQ      values_len+32(FP), R8
-	LEAQ      0(SP), R11
+	LEAQ      planes-320(SP), plane
 
 search:
 	VMOVUPS   (SI), Y0
-	VMOVAPS   Y14, Y1
+	VMOVAPS   Y14, Y1 // bit 4 is 0 if value ≤ t15
 	PASS(Y1, 0)
-	VBLENDVPS Y1, Y4, Y5, Y2
+	VBLENDVPS Y1, Y4, Y5, Y2 // bit 3, by t7 or t23
 	PASS(Y2, 64)
-	VPADDD    Y1, Y1, Y3
+	VPADDD    Y1, Y1, Y3 // the lowest bits of Y3 index the thresholds of the next step
 	VPADDD    Y2, Y3, Y3
-	VPERMPS   Y6, Y3, Y2
+	VPERMPS   Y6, Y3, Y2 // bit 2
 	PASS(Y2, 128)
 	NEXT(Y2)
-	VPERMPS   Y7, Y3, Y2
+	VPERMPS   Y7, Y3, Y2 // bit 1
 	PASS(Y2, 192)
 	NEXT(Y2)
-	VPERMPS   Y8, Y3, Y2
+	VPERMPS   Y8, Y3, Y2 // bit 0
 	VPERMPS   Y9, Y3, Y13
 	VBLENDVPS Y1, Y2, Y13, Y2
 	PASS(Y2, 256)
-	ADDQ      $32, SI
-	INCQ      R11
+	ADDQ      $32, SI // the next 8 values
+	INCQ      plane
 	SUBQ      $8, R8
 	JNE       search
 
-	LEAQ 0(SP), R11
+	LEAQ planes-320(SP), plane
 	MOVL CX, R13
-	MOVQ DI, DX
+	MOVQ dst, row
 
 half:
 	MOVL     R13, CX
-	VMOVDQU  (R11), Y12
-	VMOVDQU  64(R11), Y13
-	VMOVDQU  128(R11), Y6         // which are 0 to 3 of the lower three bits
-	VMOVDQU  192(R11), Y1
-	VMOVDQU  256(R11), Y2
-	VPAND    Y1, Y6, Y4           // 0 or 1
-	VPAND    Y2, Y4, Y3           // 0
+	VMOVDQU  (plane), Y12    // h < 2
+	VMOVDQU  64(plane), Y13
+	VMOVDQU  128(plane), Y6  // l ≤ 3: bit 2 is 0
+	VMOVDQU  192(plane), Y1
+	VMOVDQU  256(plane), Y2
+	VPAND    Y1, Y6, Y4      // l ≤ 1
+	VPAND    Y2, Y4, Y3      // l ≤ 0
 	VPOR     Y2, Y1, Y5
-	VPAND    Y5, Y6, Y5           // 0 to 2
+	VPAND    Y5, Y6, Y5      // l ≤ 2
 	VPAND    Y2, Y1, Y7
-	VPOR     Y7, Y6, Y7           // 0 to 4
-	VPOR     Y1, Y6, Y8           // 0 to 5
-	VPOR     Y2, Y8, Y9           // 0 to 6
-	VPXOR    Y10, Y10, Y10
-	VPAND    Y13, Y12, Y11        // which are 0 of the higher two bits
-	VPOR     Y13, Y12, Y13        // 0 to 2, after Y12, 0 or 1
-	VPCMPEQD Y14, Y14, Y14
+	VPOR     Y7, Y6, Y7      // l ≤ 4
+	VPOR     Y1, Y6, Y8      // l ≤ 5
+	VPOR     Y2, Y8, Y9      // l ≤ 6
+	VPXOR    below, below, below // h < 0
+	VPAND    Y13, Y12, upTo  // h ≤ 0
+	VPOR     Y13, Y12, Y13   // h ≤ 2, after Y12: h ≤ 1
+	VPCMPEQD Y14, Y14, Y14   // h ≤ 3
 
 eight:
-	TEST(Y3, 0)
+	TEST(Y3, 0) // rows 8H to 8H+6
 	TEST(Y4, 1)
 	TEST(Y5, 2)
 	TEST(Y6, 3)
 	TEST(Y7, 4)
 	TEST(Y8, 5)
 	TEST(Y9, 6)
-	VMOVDQU  Y11, 448(DX)
-	ADDQ     $512, DX
-	VMOVDQA  Y11, Y10
-	VMOVDQA  Y12, Y11
+	VMOVDQU  upTo, 448(row) // row 8H+7: any l
+	ADDQ     $512, row
+	VMOVDQA  upTo, below    // H++
+	VMOVDQA  Y12, upTo
 	VMOVDQA  Y13, Y12
 	VMOVDQA  Y14, Y13
 	DECL     CX
 	JNE      eight
 
 tested:
-	LEAQ  0(SP), AX
-	CMPQ  AX, R11
-	JNE   rows
-	LEAQ  32(R11), R11
-	LEAQ  32(DI), DX
+	LEAQ  planes-320(SP), AX // after the first half, do the second if it has values
+	CMPQ  AX, plane
+	JNE   nextPiece
+	LEAQ  32(plane), plane
+	LEAQ  32(dst), row
 	CMPQ  values_len+32(FP), $(const_ForestRows/2)
 	JGT   half
 
-rows:
-	ADDQ  $(31*64), DI
-	ADDQ  $(31*4), R9
+nextPiece:
+	ADDQ  $(31*64), dst // the next 31 thresholds
+	ADDQ  $(31*4), list
 	TESTQ R10, R10
 	JNE   piece
 	VZEROUPPER
 	RET
+#undef dst
+#undef list
+#undef plane
+#undef row
+#undef below
+#undef upTo
+#undef THRESHOLDS
+#undef PASS
+#undef NEXT
+#undef TEST
 
-// INDICES loads the rows of an operation, AX of the result, BX of the test, CX and DX.
+// func forestSelectAVX2(rows []uint64, ops []uint32, words int)
+//
+// Requires: AVX, AVX2
+//
+// Registers: SI: rows; R8: next operation; R9: elements of ops left; AX, BX, CX, DX: words of the
+// result, the test, yes and no.
+TEXT ·forestSelectAVX2(SB), NOSPLIT, $0-56
+// INDICES loads the four indices of the next operation.
 #define INDICES \
 	MOVQ (R8), BX; \
 	MOVQ 8(R8), DX; \
@@ -287,30 +313,24 @@ rows:
 	SHRQ $32, DX; \
 	ADDQ $16, R8
 
-// func forestSelectAVX2(rows []uint64, ops []uint32, words int)
-//
-// Requires: AVX, AVX2
-//
-// SI rows   R8 ops   R9 elements of ops left
-TEXT ·forestSelectAVX2(SB), NOSPLIT, $0-56
 	MOVQ rows_base+0(FP), SI
 	MOVQ ops_base+24(FP), R8
 	MOVQ ops_len+32(FP), R9
-	CMPQ words+48(FP), $(const_ForestWords/2)
+	CMPQ words+48(FP), $(const_ForestWords/2) // if words ≤ 4: half rows suffice
 	JLE  half
 
 op:
 	INDICES
-	VMOVDQU (SI)(BX*8), Y0
+	VMOVDQU (SI)(BX*8), Y0 // Y0, Y1 = test
 	VMOVDQU 32(SI)(BX*8), Y1
-	VPAND   (SI)(CX*8), Y0, Y2
+	VPAND   (SI)(CX*8), Y0, Y2 // result = test & yes | no &^ test
 	VPAND   32(SI)(CX*8), Y1, Y3
 	VPANDN  (SI)(DX*8), Y0, Y0
 	VPANDN  32(SI)(DX*8), Y1, Y1
 	VPOR    Y2, Y0, Y0
 	VPOR    Y3, Y1, Y1
 	VMOVDQU Y0, (SI)(AX*8)
-	VMOVDQU Y1, 32(SI)(AX*8)
+	VMOVDQU Y1, 32(SI)(AX*8) // store it
 	SUBQ $4, R9
 	JNE  op
 	VZEROUPPER
@@ -319,7 +339,7 @@ op:
 half:
 	INDICES
 	VMOVDQU (SI)(BX*8), Y0
-	VPAND   (SI)(CX*8), Y0, Y2
+	VPAND   (SI)(CX*8), Y0, Y2 // result = test & yes | no &^ test
 	VPANDN  (SI)(DX*8), Y0, Y0
 	VPOR    Y2, Y0, Y0
 	VMOVDQU Y0, (SI)(AX*8)
@@ -327,99 +347,91 @@ half:
 	JNE  half
 	VZEROUPPER
 	RET
-
-// The scores of 32 documents at DI, in Y8 to Y15.
-#define LOAD_SCORES \
-	VMOVUPD (DI), Y8; \
-	VMOVUPD 32(DI), Y9; \
-	VMOVUPD 64(DI), Y10; \
-	VMOVUPD 96(DI), Y11; \
-	VMOVUPD 128(DI), Y12; \
-	VMOVUPD 160(DI), Y13; \
-	VMOVUPD 192(DI), Y14; \
-	VMOVUPD 224(DI), Y15
-#define STORE_SCORES \
-	VMOVUPD Y8, (DI); \
-	VMOVUPD Y9, 32(DI); \
-	VMOVUPD Y10, 64(DI); \
-	VMOVUPD Y11, 96(DI); \
-	VMOVUPD Y12, 128(DI); \
-	VMOVUPD Y13, 160(DI); \
-	VMOVUPD Y14, 192(DI); \
-	VMOVUPD Y15, 224(DI)
-
-// LEAVES adds the leaves of 32 documents, of which Y0 has the numbers, to their scores Y8 to Y15.
-// R11 leaves of the tree   X1 to X3, AX, CX, DX scratch.
-#define LEAVES \
-	VEXTRACTI128 $1, Y0, X3; \
-	VMOVQ   X0, DX; \
-	FOUR(R11, Y8); \
-	FOUR(R11, Y9); \
-	VPEXTRQ $1, X0, DX; \
-	FOUR(R11, Y10); \
-	FOUR(R11, Y11); \
-	VMOVQ   X3, DX; \
-	FOUR(R11, Y12); \
-	FOUR(R11, Y13); \
-	VPEXTRQ $1, X3, DX; \
-	FOUR(R11, Y14); \
-	FOUR(R11, Y15)
+#undef INDICES
 
 // func forestAddF64AVX2(scores []float64, planes []uint64, trees []uint8, leaves []float64)
 //
 // Requires: AVX, AVX2
 //
-// Trees have at most eight planes. 32 documents at a time: the planes, from the highest one on,
-// become bytes, one for each document.
+// Trees have at most eight planes. It processes 32 documents at a time: their bits of a tree's
+// planes, the highest first, become bytes, which are the leaf numbers.
 //
-// DI scores   R8 documents left   SI place in the planes   R9 trees   R10 trees left   R11 leaves
-// BX this place in the tree's planes   CX planes   Y8 to Y15 scores   Y0 numbers of leaves
+// Registers: R8: documents left; R9: trees; R10: trees left; CX: planes of the tree; AX: end of the
+// planes left; R12: planes of the next tree; Y6: byte of each document; Y7: bit of each document;
+// Y8-Y15: scores.
 TEXT ·forestAddF64AVX2(SB), NOSPLIT, $0-96
-	MOVQ scores_base+0(FP), DI
+#define score    DI  // the 32 documents' scores
+#define word     SI  // the documents' bits in the first plane of all trees
+#define leaf     R11 // leaves of the tree
+#define plane0   BX  // the documents' bits in the first plane of the tree
+#define number   Y0 // leaf numbers
+#include "leaves_amd64.h"
+
+	MOVQ scores_base+0(FP), score
 	MOVQ scores_len+8(FP), R8
-	MOVQ planes_base+24(FP), SI
+	MOVQ planes_base+24(FP), word
 	VMOVDQU      forestSpread<>(SB), Y6
 	VPBROADCASTQ forestBits<>(SB), Y7
 
 documents:
-	LOAD_SCORES
-	MOVQ SI, BX
+	VMOVUPD (score), Y8;     VMOVUPD 32(score), Y9 // Y8-Y15 = scores[0:32]
+	VMOVUPD 64(score), Y10;  VMOVUPD 96(score), Y11
+	VMOVUPD 128(score), Y12; VMOVUPD 160(score), Y13
+	VMOVUPD 192(score), Y14; VMOVUPD 224(score), Y15
+	MOVQ word, plane0 // the first tree
 	MOVQ trees_base+48(FP), R9
 	MOVQ trees_len+56(FP), R10
-	MOVQ leaves_base+72(FP), R11
+	MOVQ leaves_base+72(FP), leaf
 
-tree:
+nextTree:
 	MOVBLZX (R9), CX
-	MOVQ    CX, AX
+	MOVQ    CX, AX // AX = end of its planes
 	SHLQ    $6, AX
-	ADDQ    BX, AX
-	MOVQ    AX, R12               // planes of the next tree
-	VPXOR   Y0, Y0, Y0
+	ADDQ    plane0, AX
+	MOVQ    AX, R12
+	VPXOR   number, number, number
 
 plane:
 	SUBQ $64, AX
-	VPBROADCASTD (AX), Y1
+	VPBROADCASTD (AX), Y1 // Y1 = −(the document's bit of the plane)
 	VPSHUFB  Y6, Y1, Y1
 	VPAND    Y7, Y1, Y1
 	VPCMPEQB Y7, Y1, Y1
-	VPADDB   Y0, Y0, Y0
-	VPSUBB   Y1, Y0, Y0
-	CMPQ AX, BX
+	VPADDB   number, number, number // number = 2·number + bit
+	VPSUBB   Y1, number, number
+	CMPQ AX, plane0
 	JNE  plane
-	LEAVES
-	MOVQ R12, BX
+	VEXTRACTI128 $1, number, X3
+	VMOVQ   X0, DX // score += leaves[number], 8 documents at a time
+	FOUR(leaf, Y8); FOUR(leaf, Y9)
+	VPEXTRQ $1, X0, DX
+	FOUR(leaf, Y10); FOUR(leaf, Y11)
+	VMOVQ   X3, DX // documents 16 to 31
+	FOUR(leaf, Y12); FOUR(leaf, Y13)
+	VPEXTRQ $1, X3, DX
+	FOUR(leaf, Y14); FOUR(leaf, Y15)
+	MOVQ R12, plane0 // the next tree: its leaves are 1<<CX further
 	MOVBLZX (R9), CX
 	MOVL $8, AX
 	SHLQ CX, AX
-	ADDQ AX, R11
+	ADDQ AX, leaf
 	INCQ R9
 	DECQ R10
-	JNE  tree
+	JNE  nextTree
 
-	STORE_SCORES
-	ADDQ $256, DI
-	ADDQ $4, SI
+	VMOVUPD Y8, (score);     VMOVUPD Y9, 32(score) // scores[0:32] = Y8-Y15
+	VMOVUPD Y10, 64(score);  VMOVUPD Y11, 96(score)
+	VMOVUPD Y12, 128(score); VMOVUPD Y13, 160(score)
+	VMOVUPD Y14, 192(score); VMOVUPD Y15, 224(score)
+	ADDQ $256, score // the next 32 documents
+	ADDQ $4, word
 	SUBQ $32, R8
 	JNE  documents
 	VZEROUPPER
 	RET
+#undef score
+#undef word
+#undef leaf
+#undef plane0
+#undef number
+#undef FOUR

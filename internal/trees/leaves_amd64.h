@@ -1,7 +1,5 @@
-// Sums of leaves for AVX2.
-
-// FOUR adds the leaves of four documents, of which DX has the numbers in its lowest bytes, to their
-// scores, and shifts DX by them. X1, X2, AX, CX scratch.
+// FOUR adds the leaves of four documents to their scores y: y += leaves[byte of DX] for each of the
+// lowest four bytes of DX, which are shifted out. Scratch: X1, X2, AX, CX.
 #define FOUR(leaves, y) \
 	MOVBLZX     DX, AX; \
 	MOVBLZX     DH, CX; \
