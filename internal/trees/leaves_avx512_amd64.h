@@ -1,4 +1,9 @@
-// Sums of the leaves of documents for AVX-512.
+// Sums of the leaves of documents for AVX-512: loads the tables and defines macros, which the
+// function must undefine. Leaves are looked up as two halves of 32 bits.
+//
+// Registers: R11: leaves of the tree; Z8, Z9, Z15: orders of the documents; Z25, Z26: odd and even
+// numbers; Z10, Z11: lower halves of the leaves; Z12, Z13: upper halves; Z4-Z7: the same of leaves
+// 32 to 63; Z1-Z3, Z14, K1: scratch. AX becomes 1.
 
 // Even numbers, the order of documents by pairs, a matrix of 4 by 4 transposed, and bit 5.
 DATA leavesEven<>+0(SB)/8, $0x0e0c0a0806040200
@@ -13,19 +18,20 @@ GLOBL leavesTranspose<>(SB), RODATA|NOPTR, $16
 DATA leavesBit5<>+0(SB)/4, $32
 GLOBL leavesBit5<>(SB), RODATA|NOPTR, $4
 
-// LEAF_TABLES loads what sums of leaves take: Z8, Z9, Z15, Z25 and Z26. AX becomes 1.
-#define LEAF_TABLES \
-	VPMOVZXBD leavesEven<>(SB), Z26; \
-	MOVL $1, AX; \
-	VPBROADCASTD AX, Z25; \
-	VPADDD Z25, Z26, Z25; \
-	VBROADCASTI32X4 leavesPairs<>(SB), Z15; \
-	VPMOVZXBD       leavesTranspose<>(SB), Z9; \
-	VBROADCASTI32X4 leavesTranspose<>(SB), Z8
+// HALVES splits 32 leaves, from byte at on, into their lower and upper halves.
+#define HALVES(at, low0, low1, high0, high1) \
+	VMOVDQU64 (at)(R11), low1; \
+	VMOVDQU64 (at+128)(R11), high1; \
+	VMOVDQA32 Z26, low0; \
+	VMOVDQA32 Z25, high0; \
+	VPERMI2D  (at+64)(R11), low1, low0; \
+	VPERMI2D  (at+64)(R11), low1, high0; \
+	VMOVDQA32 Z26, low1; \
+	VPERMI2D  (at+192)(R11), high1, low1; \
+	VPERMT2D  (at+192)(R11), Z25, high1
 
-// SIXTEEN adds the leaves of the lower five bits of the elements of Z1 to the scores a, of the
-// elements 0, 1, 4, 5, …, and b. Z10 and Z11 have the lower halves of leaves, Z12 and Z13 the
-// higher.
+// SIXTEEN adds the leaves of 16 documents, whose numbers are the lowest five bits of the elements
+// of Z1, to their scores: a of elements 0, 1, 4, 5, …, and b. SIXTEEN64 does so for six bits.
 #define SIXTEEN(a, b) \
 	VMOVDQA32  Z1, Z2; \
 	VPERMI2D   Z11, Z10, Z1; \
@@ -34,8 +40,6 @@ GLOBL leavesBit5<>(SB), RODATA|NOPTR, $4
 	VPUNPCKHDQ Z2, Z1, Z1; \
 	VADDPD     Z3, a, a; \
 	VADDPD     Z1, b, b
-
-// SIXTEEN64 is SIXTEEN for six bits. Z4, Z5 and Z6, Z7 have the halves of leaves from 32 on.
 #define SIXTEEN64(a, b) \
 	VPTESTMD.BCST leavesBit5<>(SB), Z1, K1; \
 	VMOVDQA32  Z1, Z2; \
@@ -52,14 +56,10 @@ GLOBL leavesBit5<>(SB), RODATA|NOPTR, $4
 	VADDPD     Z3, a, a; \
 	VADDPD     Z1, b, b
 
-// HALVES splits 32 leaves from at on into their lower and higher halves.
-#define HALVES(at, low0, low1, high0, high1) \
-	VMOVDQU64 (at)(R11), low1; \
-	VMOVDQU64 (at+128)(R11), high1; \
-	VMOVDQA32 Z26, low0; \
-	VMOVDQA32 Z25, high0; \
-	VPERMI2D  (at+64)(R11), low1, low0; \
-	VPERMI2D  (at+64)(R11), low1, high0; \
-	VMOVDQA32 Z26, low1; \
-	VPERMI2D  (at+192)(R11), high1, low1; \
-	VPERMT2D  (at+192)(R11), Z25, high1
+	VPMOVZXBD leavesEven<>(SB), Z26 // Z26 = 0, 2, … 30; Z25 = 1, 3, … 31
+	MOVL $1, AX
+	VPBROADCASTD AX, Z25
+	VPADDD Z25, Z26, Z25
+	VBROADCASTI32X4 leavesPairs<>(SB), Z15
+	VPMOVZXBD       leavesTranspose<>(SB), Z9
+	VBROADCASTI32X4 leavesTranspose<>(SB), Z8
