@@ -339,11 +339,12 @@ func DocumentPackLeast() int {
 	return 5
 }
 
-// DocumentPackMost returns the number of documents up to which packs take less time than a block,
-// for trees of so many splits in all, as measured on a Zen 4. On AVX2, by trees of up to 31 leaves
-// it would be 512. With VBMI, 232 to 288 documents take .73 to .85 of the time of a block by 100
-// trees of 31 leaves, as long by 500, and up to 1.11 by 1000 of 64. For AVX-512 without VBMI it is
-// more on a Zen 4, but other processors without it do not split their registers.
+// DocumentPackMost returns the number of documents up to which packs are faster than a block, given
+// the number of splits of all trees, as measured on a Zen 4. With VBMI, packs of 232 to 288
+// documents are 1.18 to 1.37 times as fast as a block for 100 trees of 31 leaves, as fast for 500,
+// and as slow as 0.9 times for 1000 of 64. With AVX2, the limit would be 512 for trees of up to 31
+// leaves. With AVX-512 but without VBMI, it is higher on a Zen 4, which splits its registers; other
+// processors without VBMI do not.
 func DocumentPackMost(splits int) int {
 	switch {
 	case cpu.UseVBMI && splits <= documentPackSplits:
