@@ -116,7 +116,7 @@ end: \
 	VPERM2I128 half, b, a, Y5; \
 	VMOVDQU    Y5, (i*4*const_DocumentPack)(DX)
 
-// MISSING replaces the missing ones of 8 values by Y5: NaN, and what equals Y4.
+// MISSING replaces missing values, which are NaN or equal Y4, by Y5.
 #define MISSING(values) \
 	VCMPPS    $3, values, values, Y6; \
 	VCMPPS    $0, Y4, values, Y7; \

@@ -15,8 +15,8 @@
 #define elements Z20 // elements 0 to 15 of the block
 #define element1 Z21
 
-// MASK sets BX, which is x, to its columns of a tile, and DX and K1 to the mask of those that exist
-// of CX columns. The flags are those of DX.
+// MASK advances BX from x to the tile's columns, and sets DX and K1 to the mask of the tile's
+// columns if x has CX columns in all. It sets the flags by DX.
 #define MASK \
 	MOVL    (tile), AX; \
 	LEAQ    (BX)(AX*4), BX; \
@@ -61,7 +61,7 @@ end:
 //
 // Registers: DI: ranks; SI: values; BX: x; DX: len(x); R8: features; CX: features left, then
 // thresholds left; R9: groups; R10: groups left; R11: thresholds; Z0: values; K3: missing ones; K5:
-// those that have rank 0; Z1, Z2: numbers of thresholds; Z5: their number in all; Z28: 1; Z27: 0.
+// missing ones of rank 0; Z1, Z2: thresholds that are exceeded; Z5: all thresholds; Z28: 1; Z27: 0.
 TEXT ·documentRanksF32AVX512(SB), NOSPLIT, $0-112
 // VALUE copies the value of feature i, or 0 if x lacks it.
 #define VALUE(i) \
@@ -472,7 +472,7 @@ end:
 // Requires: AVX512F, AVX512BW, AVX512VBMI
 //
 // No width is more than 64. The values of a tree are in registers, out of which the leaves of eight
-// documents at a time are looked up. Documents that there are not may have any leaves.
+// documents at a time are looked up. Lanes after the last document may hold any leaves.
 //
 // Registers: DI: scores; R8: documents; AX: leaves of the slab by trees; R9: widths; R10: trees
 // left; R12: trees of the slab left; BX, DX: a tree's values, and their bytes; Z16-Z23: values of
@@ -820,7 +820,7 @@ TEXT ·documentPackSumF64AVX512(SB), NOSPLIT, $0-112
 	VPERMI2D    Z14, high1, low1; \
 	VPERMT2D    Z14, Z25, high1
 
-// EIGHTS applies do to the scores of each eight documents, and goes on at done after the last.
+// EIGHTS applies do to the scores of each eight documents, and continues at done after the last.
 #define EIGHTS(do, done) \
 	do(0, Z16); CMPQ DX, $8; JEQ done; \
 	do(64, Z17); CMPQ DX, $16; JEQ done; \

@@ -86,7 +86,7 @@ tile:
 #include "transpose_amd64.h"
 
 nextTile:
-	ADDQ $32, out // 8 documents further, until 64 are written
+	ADDQ $32, out // the next 8 documents of 64
 	SUBQ $8, R12
 	MOVQ R10, CX
 	SUBQ R12, CX
@@ -410,7 +410,7 @@ plane:
 	FOUR(leaf, Y12); FOUR(leaf, Y13)
 	VPEXTRQ $1, X3, DX
 	FOUR(leaf, Y14); FOUR(leaf, Y15)
-	MOVQ R12, plane0 // the next tree: its leaves are 1<<CX further
+	MOVQ R12, plane0 // the next tree: skip the 1<<CX leaves of this one
 	MOVBLZX (R9), CX
 	MOVL $8, AX
 	SHLQ CX, AX

@@ -21,7 +21,7 @@
 //
 // Requires: NEON
 //
-// Tiles of 4 columns and 4 documents are transposed, those of all documents for 4 columns first.
+// Tiles of 4 columns and 4 documents are transposed: all documents of 4 columns, then the next 4.
 // There are at least 4 columns; the last 4 may overlap the columns before them.
 //
 // Registers: R0: dst of the 4 columns; R1: first row at these columns; R2: rows; R3: columns left;
@@ -123,7 +123,7 @@ test:
 	TEST(1, V16); TEST(9, V17) // each of the others replaces the bits from its own on
 	TEST(2, V16); TEST(10, V17)
 	TEST(3, V16); TEST(11, V17)
-	TEST(4, V16); TEST(12, V17) // documents 16l+4 to 16l+7, and those 8 further
+	TEST(4, V16); TEST(12, V17) // documents 16l+4 and 16l+12
 	TEST(5, V16); TEST(13, V17)
 	TEST(6, V16); TEST(14, V17)
 	TEST(7, V16); TEST(15, V17)
@@ -331,7 +331,7 @@ tree:
 	MOVBU.P 1(R7), R10
 	LEAVES(R12, F0, F4, F8, F12); LEAVES(R13, F1, F5, F9, F13) // score += leaves[number]
 	LEAVES(R14, F2, F6, F10, F14); LEAVES(R15, F3, F7, F11, F15)
-	MOVD $8, R11 // the next tree: its leaves are 1<<R10 further
+	MOVD $8, R11 // the next tree: skip the 1<<R10 leaves of this one
 	LSL  R10, R11
 	ADD  R11, R9
 	ADD  $256, R6

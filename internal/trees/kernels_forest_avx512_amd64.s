@@ -76,7 +76,7 @@ tile:
 #include "transpose_avx512_amd64.h"
 
 nextTile:
-	ADDQ $64, out // 16 documents further, until 64 are written
+	ADDQ $64, out // the next 16 documents of 64
 	SUBQ $16, R12
 	MOVQ R10, CX
 	SUBQ R12, CX
@@ -127,8 +127,8 @@ TEXT ·forestTestsF32AVX512(SB), NOSPLIT, $512-72
 	VPERMI2PS b, a, even; \
 	VPERMT2PS b, Z29, a
 
-// THRESHOLDS loads 32 thresholds, infinity after the last, and splits them into those of the last
-// step and all others. Z5 is the numbers of the next 16, and Z4 is 16.
+// THRESHOLDS loads 32 thresholds, infinity after the last, and splits them: even ones are for the
+// last step. Z5 is the numbers of the next 16, and Z4 is 16.
 #define THRESHOLDS(i, even, odd) \
 	VPBROADCASTD CX, Z1; \
 	VPCMPD  $6, Z5, Z1, K1; \
@@ -627,7 +627,7 @@ plane:
 	JNE  eight
 
 	LOAD_SCORES
-	MOVL CX, AX // the next tree: it begins CX planes and 1<<CX leaves further
+	MOVL CX, AX // the next tree: skip the CX planes and 1<<CX leaves of this one
 	SHLQ $6, AX
 	ADDQ AX, plane0
 	MOVL $8, AX

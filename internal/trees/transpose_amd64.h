@@ -1,6 +1,6 @@
 // The body that transposes a tile of 8 rows and 8 columns of 32 bits for AVX2. ROW(y, end) loads
-// the next row and goes on at end. STORE(half, a, b, i) writes column i, which is the lower halves
-// of a and b, or the upper ones.
+// the next row and continues at end. STORE(half, a, b, i) writes column i, which is the lower
+// halves of a and b, or the upper ones.
 //
 // Registers: Y0-Y7: the rows, then with Y8: the columns; Y5: scratch.
 

@@ -1,5 +1,5 @@
 // The body that transposes a tile of 16 rows and 16 columns of 32 bits for AVX-512. ROW(z, end)
-// loads the next row and goes on at end; STORE(z, i) writes column i.
+// loads the next row and continues at end; STORE(z, i) writes column i.
 //
 // Registers: Z0-Z15: the rows; Z4-Z19: the columns; Z0-Z29: scratch.
 
