@@ -6,127 +6,161 @@
 
 #define INTEL github·com∕simdrank∕simdrank∕internal∕cpu·UseIntel(SB)
 
-// LEAST minds the least, the greatest and NaNs of Z2 and Z3.
-#define LEAST \
-	VMINPD Z2, Z0, Z0      \
-	VMAXPD Z2, Z1, Z1      \
-	VMINPD Z3, Z6, Z6      \
-	VMAXPD Z3, Z7, Z7      \
-	VCMPPD $3, Z2, Z3, K4  \ // unordered
-	KORB K4, K1, K1
+#define next SI // next element to read
+#define left CX // elements left
 
-// NARROW adds to Z4 the bits that x loses as float32, and WHOLE to Z5 those that it loses as an
-// integer.
-#define NARROW(x) \
-	VCVTPD2PS x, Y8         \
-	VCVTPS2PD Y8, Z8        \
-	VPTERNLOGQ $0xf6, Z8, x, Z4
-#define WHOLE(x) \
-	VRNDSCALEPD $11, x, Z8  \ // truncated
-	VPTERNLOGQ $0xf6, Z8, x, Z5
+// Names of the partitions.
+#define src    BX // next element
+#define pivots Z0
 
-// STEP begins a step of 16 elements, or goes to those that are left.
-#define STEP \
-	CMPQ CX, $16           \
-	JLT rest               \
-	PREFETCHT0 const_keysAhead(SI) \
-	PREFETCHT0 (const_keysAhead+64)(SI) \
-	VMOVUPD (SI), Z2       \
-	VMOVUPD 64(SI), Z3     \
-	ADDQ $128, SI          \
-	SUBQ $16, CX           \
-	LEAST
+// FIRST8 sets mask k to the first CX of 8 lanes, FIRST16 to the first CX of 16, for fewer than 32.
+#define FIRST8(r, k) MOVL $-1, r; SHLL CX, r; NOTL r; KMOVB r, k
+#define FIRST16(r, k) MOVL $-1, r; SHLL CX, r; NOTL r; KMOVW r, k
+
+// Names and macros of sortI64AVX512 and mergeKeysAVX512. LOAD loads 8 elements, or those that are
+// left followed by the greatest integers; STORE stores those that are left.
+#define dst      DI
+#define loads    AX  // a bit for each element to load
+#define stores   DX  // a bit for each element to store
+#define greatest Z28 // MaxInt64
+#define LOAD(offset, r) \
+	VMOVDQA64 greatest, r      \
+	KMOVB loads, K7            \
+	VMOVDQU64 offset(next), K7, r \
+	SHRQ $8, loads
+#define STORE(offset, r) \
+	KMOVB stores, K7           \
+	VMOVDQU64 r, K7, offset(dst) \
+	SHRQ $8, stores
+
+// ORDER4 orders four pairs, and CLEAN4 sorts four bitonic registers.
+#define ORDER4(a, b, c, d, e, f, g, h) ORDER(a, b); ORDER(c, d); ORDER(e, f); ORDER(g, h)
+#define CLEAN4(a, b, c, d) CLEAN(a); CLEAN(b); CLEAN(c); CLEAN(d)
 
 // func scanF64AVX512(x []float64) (lo, hi float64, flags uint64)
 // Requires: AVX512F, AVX512DQ
 //
-// SI x, CX elements left. Z0 and Z6 the least, Z1 and Z7 the greatest of each lane; K1 NaN seen;
-// Z4 and Z5 not zero where a value was no float32, and no integer. Sixteen elements a step, which
-// look for no more of what has been seen; then eight, and a masked step whose other lanes repeat
+// Registers: named below. An iteration of 16 elements checks only properties that no element has
+// violated yet. The tail is processed 8 elements at a time; lanes behind the last element repeat
 // an element.
 TEXT ·scanF64AVX512(SB), NOSPLIT, $0-48
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), CX
-	MOVQ $0x7ff0000000000000, AX
-	VPBROADCASTQ AX, Z0
-	VMOVAPD Z0, Z6
-	MOVQ $0xfff0000000000000, AX
-	VPBROADCASTQ AX, Z1
-	VMOVAPD Z1, Z7
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	KXORB K1, K1, K1
+#define low0  Z0 // least of each lane, of even vectors
+#define low1  Z6 // and of odd ones
+#define high0 Z1 // greatest of each lane, of even vectors
+#define high1 Z7 // and of odd ones
+#define wide  Z4 // bits lost by conversion to float32
+#define parts Z5 // bits lost by truncation to an integer
+#define nans  K1 // lanes with a NaN
 
-both:
-	STEP
+// EXTREMES updates the least, the greatest and NaNs with Z2 and Z3.
+#define EXTREMES \
+	VMINPD Z2, low0, low0    \
+	VMAXPD Z2, high0, high0  \
+	VMINPD Z3, low1, low1    \
+	VMAXPD Z3, high1, high1  \
+	VCMPPD $3, Z2, Z3, K4    \ // unordered
+	KORB K4, nans, nans
+
+// NARROW does wide |= x ⊕ float32(x), and WHOLE parts |= x ⊕ trunc(x).
+#define NARROW(x) \
+	VCVTPD2PS x, Y8         \
+	VCVTPS2PD Y8, Z8        \
+	VPTERNLOGQ $0xf6, Z8, x, wide
+#define WHOLE(x) \
+	VRNDSCALEPD $11, x, Z8  \ // truncated
+	VPTERNLOGQ $0xf6, Z8, x, parts
+
+// LOAD16 loads 16 elements into Z2 and Z3 and updates the extremes, or goes to the remainder.
+#define LOAD16 \
+	CMPQ left, $16         \
+	JLT remainder          \
+	PREFETCHT0 const_keysAhead(next) \
+	PREFETCHT0 (const_keysAhead+64)(next) \
+	VMOVUPD (next), Z2     \
+	VMOVUPD 64(next), Z3   \
+	ADDQ $128, next        \
+	SUBQ $16, left         \
+	EXTREMES
+
+	MOVQ x_base+0(FP), next
+	MOVQ x_len+8(FP), left
+	MOVQ $0x7ff0000000000000, AX // low = +Inf
+	VPBROADCASTQ AX, low0
+	VMOVAPD low0, low1
+	MOVQ $0xfff0000000000000, AX // high = −Inf
+	VPBROADCASTQ AX, high0
+	VMOVAPD high0, high1
+	VPXORQ wide, wide, wide // no flags
+	VPXORQ parts, parts, parts
+	KXORB nans, nans, nans
+
+checkBoth:
+	LOAD16
 	NARROW(Z2)
 	NARROW(Z3)
 	WHOLE(Z2)
 	WHOLE(Z3)
-	VPTESTMQ Z4, Z4, K2
-	VPTESTMQ Z5, Z5, K3
+	VPTESTMQ wide, wide, K2 // until an element is no float32 or no integer
+	VPTESTMQ parts, parts, K3
 	KORTESTB K2, K2
-	JNZ wide
+	JNZ checkWhole
 	KORTESTB K3, K3
-	JZ both
+	JZ checkBoth
 
-fraction:
-	STEP
+checkNarrow: // an element was no integer
+	LOAD16
 	NARROW(Z2)
 	NARROW(Z3)
-	VPTESTMQ Z4, Z4, K2
+	VPTESTMQ wide, wide, K2
 	KORTESTB K2, K2
-	JZ fraction
-	JMP neither
+	JZ checkNarrow
+	JMP checkNothing
 
-wide:
+checkWhole: // an element was no float32
 	KORTESTB K3, K3
-	JNZ neither
-	STEP
+	JNZ checkNothing
+	LOAD16
 	WHOLE(Z2)
 	WHOLE(Z3)
-	VPTESTMQ Z5, Z5, K3
-	JMP wide
+	VPTESTMQ parts, parts, K3
+	JMP checkWhole
 
-neither:
-	STEP
-	JMP neither
+checkNothing: // nothing but extremes and NaNs are left to find
+	LOAD16
+	JMP checkNothing
 
-rest:
-	CMPQ CX, $8
+remainder:
+	CMPQ left, $8 // Z2 = 8 elements
 	JLT tail
-	VMOVUPD (SI), Z2
-	ADDQ $64, SI
-	SUBQ $8, CX
-	JMP last
+	VMOVUPD (next), Z2
+	ADDQ $64, next
+	SUBQ $8, left
+	JMP checkTail
 
 tail:
-	TESTQ CX, CX
+	TESTQ left, left // Z2 = 1 to 7 elements, then the first of them again
 	JZ done
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	KMOVB AX, K5
-	VBROADCASTSD (SI), Z2
-	VMOVUPD (SI), K5, Z2
-	XORL CX, CX
+	FIRST8(AX, K5)
+	VBROADCASTSD (next), Z2
+	VMOVUPD (next), K5, Z2
+	XORL left, left
 
-last:
-	VMOVAPD Z2, Z3
-	LEAST
+checkTail:
+	VMOVAPD Z2, Z3 // all properties
+	EXTREMES
 	NARROW(Z2)
 	WHOLE(Z2)
-	JMP rest
+	JMP remainder
 
 done:
-	VMINPD Z6, Z0, Z0
+	VMINPD low1, low0, Z0 // X0 = least of all lanes
 	VEXTRACTF64X4 $1, Z0, Y2
 	VMINPD Y2, Y0, Y0
 	VEXTRACTF128 $1, Y0, X2
 	VMINPD X2, X0, X0
 	VPERMILPD $1, X0, X2
 	VMINSD X2, X0, X0
-	VMAXPD Z7, Z1, Z1
+	VMAXPD high1, high0, Z1 // X1 = greatest of all lanes
 	VEXTRACTF64X4 $1, Z1, Y2
 	VMAXPD Y2, Y1, Y1
 	VEXTRACTF128 $1, Y1, X2
@@ -135,10 +169,10 @@ done:
 	VMAXSD X2, X1, X1
 	VMOVSD X0, lo+24(FP)
 	VMOVSD X1, hi+32(FP)
-	XORL AX, AX
-	VPTESTMQ Z4, Z4, K2
-	VPTESTMQ Z5, Z5, K3
-	KORTESTB K1, K1
+	XORL AX, AX // AX = flags
+	VPTESTMQ wide, wide, K2
+	VPTESTMQ parts, parts, K3
+	KORTESTB nans, nans
 	JZ noNaN
 	ORL $const_hasNaN, AX
 
@@ -148,7 +182,7 @@ noNaN:
 	ORL $const_hasWide, AX
 
 noWide:
-	KORTESTB K3, K3
+	KORTESTB K3, K3 // an element was no integer
 	JZ noFraction
 	ORL $const_hasFraction, AX
 
@@ -156,45 +190,49 @@ noFraction:
 	MOVQ AX, flags+40(FP)
 	VZEROUPPER
 	RET
-#undef LEAST
+#undef low0
+#undef low1
+#undef high0
+#undef high1
+#undef wide
+#undef parts
+#undef nans
+#undef EXTREMES
 #undef NARROW
 #undef WHOLE
-#undef STEP
+#undef LOAD16
 
 // func linearKeysF64AVX512(dst []int32, x []float64, mid, scale float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
 //
-// DI dst, SI x, CX elements left, Z0 mid, Z1 scale. Eight elements a step, the
-// tail masked.
+// Registers: DI: dst; SI: next of x; CX: elements left; Z0: mid; Z1: scale. An iteration processes
+// 8 elements; the tail is masked.
 TEXT ·linearKeysF64AVX512(SB), NOSPLIT, $0-64
 	MOVQ dst_base+0(FP), DI
-	MOVQ x_base+24(FP), SI
-	MOVQ x_len+32(FP), CX
+	MOVQ x_base+24(FP), next
+	MOVQ x_len+32(FP), left
 	VBROADCASTSD mid+48(FP), Z0
 	VBROADCASTSD scale+56(FP), Z1
 
 loop8:
-	CMPQ CX, $8
+	CMPQ left, $8
 	JLT tail
-	PREFETCHT0 const_keysAhead(SI)
-	VMOVUPD (SI), Z2
+	PREFETCHT0 const_keysAhead(next)
+	VMOVUPD (next), Z2 // dst[i] = int32((x[i] − mid)·scale)
 	VSUBPD Z0, Z2, Z2
 	VMULPD Z1, Z2, Z2
 	VCVTTPD2DQ Z2, Y2
 	VMOVDQU Y2, (DI)
-	ADDQ $64, SI
+	ADDQ $64, next // advance by 8
 	ADDQ $32, DI
-	SUBQ $8, CX
+	SUBQ $8, left
 	JMP loop8
 
 tail:
-	TESTQ CX, CX
+	TESTQ left, left
 	JZ done
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	KMOVB AX, K1
-	VMOVUPD.Z (SI), K1, Z2
+	FIRST8(AX, K1)
+	VMOVUPD.Z (next), K1, Z2 // dst[i] = int32((x[i] − mid)·scale)
 	VSUBPD Z0, Z2, Z2
 	VMULPD Z1, Z2, Z2
 	VCVTTPD2DQ Z2, Y2
@@ -207,43 +245,41 @@ done:
 // func floatKeysF64AVX512(dst []int32, x []float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
 //
-// DI dst, SI x, CX elements left, Y0 zero, Y1 MaxInt32. Eight elements a step, the
-// tail masked. Negative float32 have all bits but the sign flipped.
+// Registers: DI: dst; SI: next of x; CX: elements left; Y0: zero; Y1: MaxInt32. An iteration
+// processes 8 elements; the tail is masked. The key of a negative float32 has all bits but the sign
+// flipped.
 TEXT ·floatKeysF64AVX512(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
-	MOVQ x_base+24(FP), SI
-	MOVQ x_len+32(FP), CX
+	MOVQ x_base+24(FP), next
+	MOVQ x_len+32(FP), left
 	VPXOR Y0, Y0, Y0
-	VPCMPEQD Y1, Y1, Y1
+	VPCMPEQD Y1, Y1, Y1 // MaxInt32
 	VPSRLD $1, Y1, Y1
 
 loop8:
-	CMPQ CX, $8
+	CMPQ left, $8
 	JLT tail
-	PREFETCHT0 const_keysAhead(SI)
-	VMOVUPD (SI), Z2
+	PREFETCHT0 const_keysAhead(next)
+	VMOVUPD (next), Z2 // v = float32(x[i]) + 0: −0 becomes +0
 	VCVTPD2PS Z2, Y2
-	VADDPS Y0, Y2, Y2 // −0 + 0 is +0
-	VPSRAD $31, Y2, Y3
+	VADDPS Y0, Y2, Y2
+	VPSRAD $31, Y2, Y3 // dst[i] = v ⊕ (v >> 31 & MaxInt32)
 	VPAND Y1, Y3, Y3
 	VPXOR Y3, Y2, Y2
 	VMOVDQU Y2, (DI)
-	ADDQ $64, SI
+	ADDQ $64, next // advance by 8
 	ADDQ $32, DI
-	SUBQ $8, CX
+	SUBQ $8, left
 	JMP loop8
 
 tail:
-	TESTQ CX, CX
+	TESTQ left, left
 	JZ done
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	KMOVB AX, K1
-	VMOVUPD.Z (SI), K1, Z2
+	FIRST8(AX, K1)
+	VMOVUPD.Z (next), K1, Z2 // v = float32(x[i]) + 0
 	VCVTPD2PS Z2, Y2
 	VADDPS Y0, Y2, Y2
-	VPSRAD $31, Y2, Y3
+	VPSRAD $31, Y2, Y3 // dst[i] = v ⊕ (v >> 31 & MaxInt32)
 	VPAND Y1, Y3, Y3
 	VPXOR Y3, Y2, Y2
 	VMOVDQU32 Y2, K1, (DI)
@@ -255,45 +291,42 @@ done:
 // func floatKeysF32AVX512(dst []int32, x []float32) (nan bool)
 // Requires: AVX512F, AVX512BW
 //
-// DI dst, SI x, CX elements left, Z0 zero, Z1 MaxInt32, K2 NaN seen. Sixteen elements a
-// step, the tail masked.
+// Registers: DI: dst; SI: next of x; CX: elements left; Z0: zero; Z1: MaxInt32; K2: lanes with a
+// NaN. An iteration processes 16 elements; the tail is masked.
 TEXT ·floatKeysF32AVX512(SB), NOSPLIT, $0-49
 	MOVQ dst_base+0(FP), DI
-	MOVQ x_base+24(FP), SI
-	MOVQ x_len+32(FP), CX
+	MOVQ x_base+24(FP), next
+	MOVQ x_len+32(FP), left
 	VPXORD Z0, Z0, Z0
-	MOVL $0x7fffffff, AX
+	MOVL $0x7fffffff, AX // MaxInt32
 	VPBROADCASTD AX, Z1
 	KXORW K2, K2, K2
 
 loop16:
-	CMPQ CX, $16
+	CMPQ left, $16
 	JLT tail
-	VMOVUPS (SI), Z2
+	VMOVUPS (next), Z2 // v = x[i] + 0; nan |= v ≠ v
 	VADDPS Z0, Z2, Z2
 	VCMPPS $3, Z2, Z2, K3
 	KORW K3, K2, K2
-	VPSRAD $31, Z2, Z3
+	VPSRAD $31, Z2, Z3 // dst[i] = v ⊕ (v >> 31 & MaxInt32)
 	VPANDD Z1, Z3, Z3
 	VPXORD Z3, Z2, Z2
 	VMOVDQU32 Z2, (DI)
-	ADDQ $64, SI
+	ADDQ $64, next // advance by 16
 	ADDQ $64, DI
-	SUBQ $16, CX
+	SUBQ $16, left
 	JMP loop16
 
 tail:
-	TESTQ CX, CX
+	TESTQ left, left
 	JZ done
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	KMOVW AX, K1
-	VMOVUPS.Z (SI), K1, Z2
+	FIRST16(AX, K1)
+	VMOVUPS.Z (next), K1, Z2 // v = x[i] + 0; nan |= v ≠ v
 	VADDPS Z0, Z2, Z2
 	VCMPPS $3, Z2, Z2, K3
 	KORW K3, K2, K2
-	VPSRAD $31, Z2, Z3
+	VPSRAD $31, Z2, Z3 // dst[i] = v ⊕ (v >> 31 & MaxInt32)
 	VPANDD Z1, Z3, Z3
 	VPXORD Z3, Z2, Z2
 	VMOVDQU32 Z2, K1, (DI)
@@ -307,37 +340,35 @@ done:
 // func packKeysAVX512(dst []int64, x, y []int32)
 // Requires: AVX512F, AVX512DQ, AVX512VL
 //
-// DI dst, SI x, BX y, CX elements left, Z0 2³¹. Eight elements a step, the tail masked.
+// Registers: DI: dst; SI: next of x; BX: next of y; CX: elements left; Z0: 2³¹. An iteration
+// processes 8 elements; the tail is masked.
 TEXT ·packKeysAVX512(SB), NOSPLIT, $0-72
 	MOVQ dst_base+0(FP), DI
-	MOVQ dst_len+8(FP), CX
-	MOVQ x_base+24(FP), SI
+	MOVQ dst_len+8(FP), left
+	MOVQ x_base+24(FP), next
 	MOVQ y_base+48(FP), BX
 	MOVL $0x80000000, AX
 	VPBROADCASTQ AX, Z0
 
 loop8:
-	CMPQ CX, $8
+	CMPQ left, $8
 	JLT tail
-	VPMOVZXDQ (SI), Z1
+	VPMOVZXDQ (next), Z1 // dst[i] = x[i]·2³² ⊕ y[i] ⊕ 2³¹: x and y do not overlap
 	VPMOVZXDQ (BX), Z2
 	VPSLLQ $32, Z1, Z1
-	VPTERNLOGQ $0x96, Z0, Z2, Z1 // the parts do not meet: x ⊕ y ⊕ 2³¹
+	VPTERNLOGQ $0x96, Z0, Z2, Z1
 	VMOVDQU64 Z1, (DI)
-	ADDQ $32, SI
+	ADDQ $32, next // advance by 8
 	ADDQ $32, BX
 	ADDQ $64, DI
-	SUBQ $8, CX
+	SUBQ $8, left
 	JMP loop8
 
 tail:
-	TESTQ CX, CX
+	TESTQ left, left
 	JZ done
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	KMOVB AX, K1
-	VPMOVZXDQ.Z (SI), K1, Z1
+	FIRST8(AX, K1)
+	VPMOVZXDQ.Z (next), K1, Z1 // dst[i] = x[i]·2³² ⊕ y[i] ⊕ 2³¹
 	VPMOVZXDQ.Z (BX), K1, Z2
 	VPSLLQ $32, Z1, Z1
 	VPTERNLOGQ $0x96, Z0, Z2, Z1
@@ -350,164 +381,137 @@ done:
 // func partitionI64AVX512(lo, hi, src []int64, pivot int64) int
 // Requires: AVX512F, AVX512DQ, POPCNT
 //
-// DI end of lo, SI end of hi, BX src, CX elements left, Z0 pivot. Eight elements a step: both
-// parts are compressed in registers (to memory it is microcoded on Zen 4) and
-// stored whole, which stays behind what has been read. The tail masks its stores.
+// Registers: named below. Both parts of 8 elements are compressed in registers (to memory it is
+// microcoded on Zen 4) and stored whole, which stays behind the elements already read. The tail
+// masks its stores.
 TEXT ·partitionI64AVX512(SB), NOSPLIT, $0-88
-	MOVQ lo_base+0(FP), DI
-	MOVQ hi_base+24(FP), SI
-	MOVQ src_base+48(FP), BX
-	MOVQ src_len+56(FP), CX
-	VPBROADCASTQ pivot+72(FP), Z0
+#define loEnd DI // where the next element of lo goes
+#define hiEnd SI // where the next element of hi goes
 
-#define STEP(offset) \
-	VMOVDQU64 offset(BX), Z1     \
-	VPCMPQ $1, Z0, Z1, K1        \
+// PARTITION8 appends 8 elements at an offset to lo and hi.
+#define PARTITION8(offset) \
+	VMOVDQU64 offset(src), Z1    \
+	VPCMPQ $1, pivots, Z1, K1    \ // K1 = set of lanes less than the pivot, K2 = the others
 	KNOTB K1, K2                 \
 	KMOVB K1, AX                 \
 	VPCOMPRESSQ.Z Z1, K1, Z2     \
 	VPCOMPRESSQ.Z Z1, K2, Z3     \
 	POPCNTL AX, AX               \
-	VMOVDQU64 Z2, (DI)           \
-	VMOVDQU64 Z3, (SI)           \
-	LEAQ (DI)(AX*8), DI          \
+	VMOVDQU64 Z2, (loEnd)        \
+	VMOVDQU64 Z3, (hiEnd)        \
+	LEAQ (loEnd)(AX*8), loEnd    \ // loEnd += |set|, hiEnd += 8 − |set|
 	SHLL $3, AX                  \
-	SUBQ AX, SI                  \
-	ADDQ $64, SI
+	SUBQ AX, hiEnd               \
+	ADDQ $64, hiEnd
 
+	MOVQ lo_base+0(FP), loEnd
+	MOVQ hi_base+24(FP), hiEnd
+	MOVQ src_base+48(FP), src
+	MOVQ src_len+56(FP), left
+	VPBROADCASTQ pivot+72(FP), pivots
 	CMPB INTEL, $0
 	JNE ahead32
 
 loop32:
-	CMPQ CX, $32
+	CMPQ left, $32 // 32 elements at a time
 	JLT loop8
-	STEP(0)
-	STEP(64)
-	STEP(128)
-	STEP(192)
-	ADDQ $256, BX
-	SUBQ $32, CX
+	PARTITION8(0)
+	PARTITION8(64)
+	PARTITION8(128)
+	PARTITION8(192)
+	ADDQ $256, src
+	SUBQ $32, left
 	JMP loop32
 
-ahead32: // as loop32, and what it will store to is fetched: see storesAhead
-	CMPQ CX, $32
+ahead32: // like loop32, but fetches the destinations: see storesAhead
+	CMPQ left, $32
 	JLT loop8
-	PREFETCHT0 const_storesAhead(DI)
-	PREFETCHT0 const_storesAhead(SI)
-	STEP(0)
-	STEP(64)
-	PREFETCHT0 const_storesAhead(DI)
-	PREFETCHT0 const_storesAhead(SI)
-	STEP(128)
-	STEP(192)
-	ADDQ $256, BX
-	SUBQ $32, CX
+	PREFETCHT0 const_storesAhead(loEnd)
+	PREFETCHT0 const_storesAhead(hiEnd)
+	PARTITION8(0)
+	PARTITION8(64)
+	PREFETCHT0 const_storesAhead(loEnd) // again, for the other 16 elements
+	PREFETCHT0 const_storesAhead(hiEnd)
+	PARTITION8(128)
+	PARTITION8(192)
+	ADDQ $256, src
+	SUBQ $32, left
 	JMP ahead32
 
 loop8:
-	CMPQ CX, $8
+	CMPQ left, $8 // 8 elements at a time
 	JLT tail
-	STEP(0)
-	ADDQ $64, BX
-	SUBQ $8, CX
+	PARTITION8(0)
+	ADDQ $64, src
+	SUBQ $8, left
 	JMP loop8
 
 tail:
-	TESTQ CX, CX
+	TESTQ left, left
 	JZ done
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	KMOVB AX, K3
-	VMOVDQU64.Z (BX), K3, Z1
-	VPCMPQ $1, Z0, Z1, K3, K1
-	KANDNB K3, K1, K2 // in the tail and not in K1
+	FIRST8(AX, K3) // elements less than the pivot to Z2, the others to Z3
+	VMOVDQU64.Z (src), K3, Z1
+	VPCMPQ $1, pivots, Z1, K3, K1
+	KANDNB K3, K1, K2
 	KMOVB K1, AX
 	VPCOMPRESSQ.Z Z1, K1, Z2
 	VPCOMPRESSQ.Z Z1, K2, Z3
-	POPCNTL AX, AX
-	SUBL AX, CX // elements of hi
-	MOVL $-1, DX
-	SHLL CX, DX
-	NOTL DX
-	KMOVB DX, K2
-	MOVL AX, CX
-	MOVL $-1, DX
-	SHLL CX, DX
-	NOTL DX
-	KMOVB DX, K1
-	VMOVDQU64 Z2, K1, (DI)
-	VMOVDQU64 Z3, K2, (SI)
-	LEAQ (DI)(AX*8), DI
+	POPCNTL AX, AX // AX = elements of lo; K1, K2 = lanes to store
+	SUBL AX, left
+	FIRST8(DX, K2)
+	MOVL AX, left
+	FIRST8(DX, K1)
+	VMOVDQU64 Z2, K1, (loEnd)
+	VMOVDQU64 Z3, K2, (hiEnd)
+	LEAQ (loEnd)(AX*8), loEnd
 
 done:
-	SUBQ lo_base+0(FP), DI
-	SHRQ $3, DI
-	MOVQ DI, ret+80(FP)
+	SUBQ lo_base+0(FP), loEnd // elements of lo
+	SHRQ $3, loEnd
+	MOVQ loEnd, ret+80(FP)
 	VZEROUPPER
 	RET
-#undef STEP
-
-// LOAD loads 8 elements, or those that are left and the greatest integers behind.
-#define LOAD(offset, r) \
-	VMOVDQA64 Z28, r           \
-	KMOVB AX, K7               \
-	VMOVDQU64 offset(SI), K7, r \
-	SHRQ $8, AX
-
-#define STORE(offset, r) \
-	KMOVB DX, K7               \
-	VMOVDQU64 r, K7, offset(DI) \
-	SHRQ $8, DX
+#undef loEnd
+#undef hiEnd
+#undef PARTITION8
 
 // func sortI64AVX512(dst, src []int64)
 // Requires: AVX512F, AVX512DQ
 //
-// DI dst, SI src, CX length ≤ 64; AX, DX a bit for each element that is left. Up to 16 elements
-// in Z0–Z1 and up to 32 in Z0–Z3, each sorted by itself; else 64 in Z0–Z7, sorted as columns,
-// transposed, so that every register is sorted. Then registers are merged (bitonic: Batcher
-// 1968). K1–K6 are the lanes of lesser and greater at distances 1, 2 and 4. Z28 MaxInt64, Z31
-// reversal.
+// Registers: see sort_avx512_amd64.h. Z0-Z7 hold the elements and the greatest integers. Up to 32
+// elements are sorted in each of Z0 to Z3, or Z0 and Z1, and merged. More are sorted as columns,
+// which are transposed into sorted registers and merged (bitonic: Batcher 1968).
 TEXT ·sortI64AVX512(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), DI
-	MOVQ src_base+24(FP), SI
-	MOVQ src_len+32(FP), CX
-	TESTQ CX, CX
+	MOVQ dst_base+0(FP), dst
+	MOVQ src_base+24(FP), next
+	MOVQ src_len+32(FP), left
+	TESTQ left, left
 	JZ done
-	VMOVDQU64 reverseI64<>(SB), Z31
-	VPTERNLOGQ $0xff, Z28, Z28, Z28
-	VPSRLQ $1, Z28, Z28
+	VMOVDQU64 reverseI64<>(SB), Z31 // constants
+	VPTERNLOGQ $0xff, greatest, greatest, greatest
+	VPSRLQ $1, greatest, greatest
 	LANES
-	MOVQ $-1, AX
-	NEGQ CX
-	SHRQ CX, AX // 64 − length bits go
-	MOVQ AX, DX
-	NEGQ CX
-	LOAD(0, Z0)
+	MOVQ $-1, loads // shift out 64 − length bits
+	NEGQ left
+	SHRQ left, loads
+	MOVQ loads, stores
+	NEGQ left
+	LOAD(0, Z0) // as many vectors as there are elements for
 	LOAD(64, Z1)
-	CMPQ CX, $16
+	CMPQ left, $16
 	JLE sixteen
 	LOAD(128, Z2)
 	LOAD(192, Z3)
-	CMPQ CX, $32
+	CMPQ left, $32
 	JGT columns
-	SORT8(Z0)
-	SORT8(Z1)
-	SORT8(Z2)
-	SORT8(Z3)
+	SORT8(Z0); SORT8(Z1) // sort 8 and 8, and merge them
+	SORT8(Z2); SORT8(Z3)
 	ORDERREV(Z0, Z1)
 	ORDERREV(Z2, Z3)
-	CLEAN(Z0)
-	CLEAN(Z1)
-	CLEAN(Z2)
-	CLEAN(Z3)
-	CROSSREV(Z0, Z1, Z2, Z3)
-	ORDER(Z0, Z1)
-	ORDER(Z2, Z3)
-	CLEAN(Z0)
-	CLEAN(Z1)
-	CLEAN(Z2)
-	CLEAN(Z3)
+	CLEAN4(Z0, Z1, Z2, Z3)
+	CROSSREV(Z0, Z1, Z2, Z3) // merge 16 and 16
+	ORDER(Z0, Z1); ORDER(Z2, Z3)
+	CLEAN4(Z0, Z1, Z2, Z3)
 	STORE(0, Z0)
 	STORE(64, Z1)
 	STORE(128, Z2)
@@ -518,42 +522,27 @@ done:
 	RET
 
 sixteen:
-	SORT8(Z0)
-	SORT8(Z1)
+	SORT8(Z0); SORT8(Z1) // sort 8 and 8, and merge them
 	ORDERREV(Z0, Z1)
-	CLEAN(Z0)
-	CLEAN(Z1)
+	CLEAN(Z0); CLEAN(Z1)
 	STORE(0, Z0)
 	STORE(64, Z1)
 	VZEROUPPER
 	RET
 
 columns:
-	LOAD(256, Z4)
+	LOAD(256, Z4) // more than 32 elements
 	LOAD(320, Z5)
 	LOAD(384, Z6)
 	LOAD(448, Z7)
-	// The 19 comparators for 8 inputs (Knuth, volume 3, 5.3.4).
-	ORDER(Z0, Z2)
-	ORDER(Z1, Z3)
-	ORDER(Z4, Z6)
-	ORDER(Z5, Z7)
-	ORDER(Z0, Z4)
-	ORDER(Z1, Z5)
-	ORDER(Z2, Z6)
-	ORDER(Z3, Z7)
-	ORDER(Z0, Z1)
-	ORDER(Z2, Z3)
-	ORDER(Z4, Z5)
-	ORDER(Z6, Z7)
-	ORDER(Z2, Z4)
-	ORDER(Z3, Z5)
-	ORDER(Z1, Z4)
-	ORDER(Z3, Z6)
-	ORDER(Z1, Z2)
-	ORDER(Z3, Z4)
-	ORDER(Z5, Z6)
-	// Columns become rows, in any order: pairs of lanes, then quarters.
+	// Sort columns by the 19 comparators for 8 inputs (Knuth, volume 3, 5.3.4).
+	ORDER4(Z0, Z2, Z1, Z3, Z4, Z6, Z5, Z7)
+	ORDER4(Z0, Z4, Z1, Z5, Z2, Z6, Z3, Z7)
+	ORDER4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	ORDER(Z2, Z4); ORDER(Z3, Z5)
+	ORDER(Z1, Z4); ORDER(Z3, Z6)
+	ORDER(Z1, Z2); ORDER(Z3, Z4); ORDER(Z5, Z6)
+	// Columns become rows, in any order: first pairs of lanes.
 	VPUNPCKLQDQ Z1, Z0, Z8
 	VPUNPCKHQDQ Z1, Z0, Z9
 	VPUNPCKLQDQ Z3, Z2, Z10
@@ -562,15 +551,15 @@ columns:
 	VPUNPCKHQDQ Z5, Z4, Z13
 	VPUNPCKLQDQ Z7, Z6, Z14
 	VPUNPCKHQDQ Z7, Z6, Z15
-	VSHUFI64X2 $0x88, Z10, Z8, Z16
+	VSHUFI64X2 $0x88, Z10, Z8, Z16 // then quarters: four rows of two even columns
 	VSHUFI64X2 $0xdd, Z10, Z8, Z17
 	VSHUFI64X2 $0x88, Z14, Z12, Z18
 	VSHUFI64X2 $0xdd, Z14, Z12, Z19
-	VSHUFI64X2 $0x88, Z11, Z9, Z20
+	VSHUFI64X2 $0x88, Z11, Z9, Z20 // and of two odd ones
 	VSHUFI64X2 $0xdd, Z11, Z9, Z21
 	VSHUFI64X2 $0x88, Z15, Z13, Z22
 	VSHUFI64X2 $0xdd, Z15, Z13, Z23
-	VSHUFI64X2 $0x88, Z18, Z16, Z0
+	VSHUFI64X2 $0x88, Z18, Z16, Z0 // whole columns
 	VSHUFI64X2 $0xdd, Z18, Z16, Z1
 	VSHUFI64X2 $0x88, Z19, Z17, Z2
 	VSHUFI64X2 $0xdd, Z19, Z17, Z3
@@ -578,58 +567,26 @@ columns:
 	VSHUFI64X2 $0xdd, Z22, Z20, Z5
 	VSHUFI64X2 $0x88, Z23, Z21, Z6
 	VSHUFI64X2 $0xdd, Z23, Z21, Z7
-	// 8 and 8.
-	ORDERREV(Z0, Z1)
-	ORDERREV(Z2, Z3)
-	ORDERREV(Z4, Z5)
-	ORDERREV(Z6, Z7)
-	CLEAN(Z0)
-	CLEAN(Z1)
-	CLEAN(Z2)
-	CLEAN(Z3)
-	CLEAN(Z4)
-	CLEAN(Z5)
-	CLEAN(Z6)
-	CLEAN(Z7)
-	// 16 and 16.
-	CROSSREV(Z0, Z1, Z2, Z3)
+	ORDERREV(Z0, Z1); ORDERREV(Z2, Z3) // merge 8 and 8
+	ORDERREV(Z4, Z5); ORDERREV(Z6, Z7)
+	CLEAN4(Z0, Z1, Z2, Z3)
+	CLEAN4(Z4, Z5, Z6, Z7)
+	CROSSREV(Z0, Z1, Z2, Z3) // merge 16 and 16
 	CROSSREV(Z4, Z5, Z6, Z7)
-	ORDER(Z0, Z1)
-	ORDER(Z2, Z3)
-	ORDER(Z4, Z5)
-	ORDER(Z6, Z7)
-	CLEAN(Z0)
-	CLEAN(Z1)
-	CLEAN(Z2)
-	CLEAN(Z3)
-	CLEAN(Z4)
-	CLEAN(Z5)
-	CLEAN(Z6)
-	CLEAN(Z7)
-	// 32 and 32.
-	CROSSREV(Z0, Z3, Z4, Z7)
+	ORDER4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	CLEAN4(Z0, Z1, Z2, Z3)
+	CLEAN4(Z4, Z5, Z6, Z7)
+	CROSSREV(Z0, Z3, Z4, Z7) // merge 32 and 32
 	CROSSREV(Z1, Z2, Z5, Z6)
-	ORDER(Z0, Z2)
-	ORDER(Z1, Z3)
-	ORDER(Z4, Z6)
-	ORDER(Z5, Z7)
-	ORDER(Z0, Z1)
-	ORDER(Z2, Z3)
-	ORDER(Z4, Z5)
-	ORDER(Z6, Z7)
-	CLEAN(Z0)
-	CLEAN(Z1)
-	CLEAN(Z2)
-	CLEAN(Z3)
-	CLEAN(Z4)
-	CLEAN(Z5)
-	CLEAN(Z6)
-	CLEAN(Z7)
-	STORE(0, Z0)
+	ORDER4(Z0, Z2, Z1, Z3, Z4, Z6, Z5, Z7)
+	ORDER4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	CLEAN4(Z0, Z1, Z2, Z3)
+	CLEAN4(Z4, Z5, Z6, Z7)
+	STORE(0, Z0) // as many as there are
 	STORE(64, Z1)
 	STORE(128, Z2)
 	STORE(192, Z3)
-	STORE(256, Z4)
+	STORE(256, Z4) // elements 32 to 63
 	STORE(320, Z5)
 	STORE(384, Z6)
 	STORE(448, Z7)
@@ -639,51 +596,48 @@ columns:
 // func splitKeysAVX512(y []int32, newX, newKey []uint8, keys []int64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
 //
-// DI y, BX newX, DX newKey, SI keys, CX elements left, Z0 the bits of x, Y1 2³¹. Eight
-// elements a step, the tail masked.
+// Registers: DI: y; BX: newX; DX: newKey; SI: key before the next; CX: keys left; Z0: the bits of
+// x; Y1: 2³¹. An iteration processes 8 keys and stores a byte of bits; the tail is masked.
 TEXT ·splitKeysAVX512(SB), NOSPLIT, $0-96
 	MOVQ y_base+0(FP), DI
-	MOVQ y_len+8(FP), CX
+	MOVQ y_len+8(FP), left
 	MOVQ newX_base+24(FP), BX
 	MOVQ newKey_base+48(FP), DX
-	MOVQ keys_base+72(FP), SI
-	MOVQ $0xffffffff00000000, AX
+	MOVQ keys_base+72(FP), next
+	MOVQ $0xffffffff00000000, AX // constants
 	VPBROADCASTQ AX, Z0
 	MOVL $0x80000000, AX
 	VPBROADCASTD AX, Y1
 
 loop8:
-	CMPQ CX, $8
+	CMPQ left, $8
 	JLT tail
-	VMOVDQU64 8(SI), Z2
-	VPXORQ (SI), Z2, Z3
-	VPTESTMQ Z0, Z3, K1
+	VMOVDQU64 8(next), Z2 // Z3 = key ⊕ the key before
+	VPXORQ (next), Z2, Z3
+	VPTESTMQ Z0, Z3, K1 // K1 = another x, K2 = another key
 	VPTESTMQ Z3, Z3, K2
-	VPMOVQD Z2, Y2
+	VPMOVQD Z2, Y2 // y[i] = lower half ⊕ 2³¹
 	VPXOR Y1, Y2, Y2
 	VMOVDQU Y2, (DI)
 	KMOVB K1, (BX)
 	KMOVB K2, (DX)
-	ADDQ $64, SI
+	ADDQ $64, next // advance by 8 keys and a byte
 	ADDQ $32, DI
 	INCQ BX
 	INCQ DX
-	SUBQ $8, CX
+	SUBQ $8, left
 	JMP loop8
 
 tail:
-	TESTQ CX, CX
+	TESTQ left, left
 	JZ done
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	KMOVB AX, K3
-	VMOVDQU64.Z 8(SI), K3, Z2
-	VMOVDQU64.Z (SI), K3, Z3
+	FIRST8(AX, K3)
+	VMOVDQU64.Z 8(next), K3, Z2 // Z3 = key ⊕ the key before
+	VMOVDQU64.Z (next), K3, Z3
 	VPXORQ Z3, Z2, Z3
-	VPTESTMQ Z0, Z3, K1
+	VPTESTMQ Z0, Z3, K1 // K1 = another x, K2 = another key
 	VPTESTMQ Z3, Z3, K2
-	VPMOVQD Z2, Y2
+	VPMOVQD Z2, Y2 // y[i] = lower half ⊕ 2³¹
 	VPXOR Y1, Y2, Y2
 	VMOVDQU32 Y2, K3, (DI)
 	KMOVB K1, (BX)
@@ -696,111 +650,110 @@ done:
 // func partitionCountI32AVX512(lo, hi, src []int32, pivot int32) (n int, positions int64)
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// DI lo, SI hi, BX src, CX elements left, Z0 pivot, R8 n, R9 steps done, R10 sum of n after each
-// step, R11 elements of hi, Z29 Σ of the lanes (Z30) of lo. Sixteen elements a step. With p the
-// elements of lo in step v, Σ 16·v·p = 16·(steps·n − Σ n after each): no multiplication in the
-// loop. The tail is one more step with masked stores.
+// Registers: named below. An iteration processes 16 elements. If iteration v finds p elements of
+// lo, Σ 16·v·p = 16·(rounds·n − Σ n after each): the loop needs no multiplication. The tail is one
+// more iteration with masked stores.
 TEXT ·partitionCountI32AVX512(SB), NOSPLIT, $0-96
-	MOVQ lo_base+0(FP), DI
-	MOVQ hi_base+24(FP), SI
-	MOVQ src_base+48(FP), BX
-	MOVQ src_len+56(FP), CX
-	MOVL pivot+72(FP), AX
-	VPBROADCASTD AX, Z0
-	VPXORD Z29, Z29, Z29
-	VMOVDQU32 github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Z30
-	XORL R8, R8
-	XORL R10, R10
-	XORL R11, R11
-	MOVQ CX, R9
-	ADDQ $15, R9
-	SHRQ $4, R9
+#define lo     DI
+#define hi     SI
+#define loLen  R8  // elements of lo, n
+#define hiLen  R11 // elements of hi
+#define rounds R9  // iterations, the tail included
+#define sums   R10 // Σ n after each iteration
+#define inLane Z29 // Σ of the lanes that go to lo
+#define lanes  Z30 // 0 to 15
 
-#define STEP(offset) \
-	VMOVDQU32 offset(BX), Z1      \
-	VPCMPD $1, Z0, Z1, K1         \
+// PARTITION16 appends 16 elements at an offset to lo and hi.
+#define PARTITION16(offset) \
+	VMOVDQU32 offset(src), Z1     \
+	VPCMPD $1, pivots, Z1, K1     \ // K1 = set of lanes less than the pivot, K2 = the others
 	KNOTW K1, K2                  \
 	KMOVW K1, AX                  \
 	VPCOMPRESSD.Z Z1, K1, Z2      \
 	VPCOMPRESSD.Z Z1, K2, Z3      \
 	POPCNTL AX, AX                \
-	VPADDD Z30, Z29, K1, Z29      \
-	VMOVDQU32 Z2, (DI)(R8*4)      \
-	VMOVDQU32 Z3, (SI)(R11*4)     \
-	ADDQ AX, R8                   \
-	SUBQ AX, R11                  \
-	ADDQ $16, R11                 \
-	ADDQ R8, R10
+	VPADDD lanes, inLane, K1, inLane \
+	VMOVDQU32 Z2, (lo)(loLen*4)   \
+	VMOVDQU32 Z3, (hi)(hiLen*4)   \
+	ADDQ AX, loLen                \ // loLen += |set|, hiLen += 16 − |set|, sums += loLen
+	SUBQ AX, hiLen                \
+	ADDQ $16, hiLen               \
+	ADDQ loLen, sums
 
+	MOVQ lo_base+0(FP), lo
+	MOVQ hi_base+24(FP), hi
+	MOVQ src_base+48(FP), src
+	MOVQ src_len+56(FP), left
+	MOVL pivot+72(FP), AX
+	VPBROADCASTD AX, pivots
+	VPXORD inLane, inLane, inLane
+	VMOVDQU32 github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), lanes
+	XORL loLen, loLen // nothing counted
+	XORL sums, sums
+	XORL hiLen, hiLen
+	MOVQ left, rounds // ⌈left/16⌉
+	ADDQ $15, rounds
+	SHRQ $4, rounds
 	CMPB INTEL, $0
 	JNE ahead64
 
 loop64:
-	CMPQ CX, $64
+	CMPQ left, $64 // 64 elements at a time
 	JLT loop16
-	STEP(0)
-	STEP(64)
-	STEP(128)
-	STEP(192)
-	ADDQ $256, BX
-	SUBQ $64, CX
+	PARTITION16(0)
+	PARTITION16(64)
+	PARTITION16(128)
+	PARTITION16(192)
+	ADDQ $256, src
+	SUBQ $64, left
 	JMP loop64
 
-ahead64: // as loop64, and what it will store to is fetched: see storesAhead
-	CMPQ CX, $64
+ahead64: // like loop64, but fetches the destinations: see storesAhead
+	CMPQ left, $64
 	JLT loop16
-	PREFETCHT0 const_storesAhead(DI)(R8*4)
-	PREFETCHT0 const_storesAhead(SI)(R11*4)
-	STEP(0)
-	STEP(64)
-	PREFETCHT0 const_storesAhead(DI)(R8*4)
-	PREFETCHT0 const_storesAhead(SI)(R11*4)
-	STEP(128)
-	STEP(192)
-	ADDQ $256, BX
-	SUBQ $64, CX
+	PREFETCHT0 const_storesAhead(lo)(loLen*4)
+	PREFETCHT0 const_storesAhead(hi)(hiLen*4)
+	PARTITION16(0)
+	PARTITION16(64)
+	PREFETCHT0 const_storesAhead(lo)(loLen*4) // again, for the other 32 elements
+	PREFETCHT0 const_storesAhead(hi)(hiLen*4)
+	PARTITION16(128)
+	PARTITION16(192)
+	ADDQ $256, src
+	SUBQ $64, left
 	JMP ahead64
 
 loop16:
-	CMPQ CX, $16
+	CMPQ left, $16 // 16 elements at a time
 	JLT tail
-	STEP(0)
-	ADDQ $64, BX
-	SUBQ $16, CX
+	PARTITION16(0)
+	ADDQ $64, src
+	SUBQ $16, left
 	JMP loop16
 
 tail:
-	TESTQ CX, CX
+	TESTQ left, left
 	JZ done
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	KMOVW AX, K3
-	VMOVDQU32.Z (BX), K3, Z1
-	VPCMPD $1, Z0, Z1, K3, K1
+	FIRST16(AX, K3) // elements less than the pivot to Z2, the others to Z3
+	VMOVDQU32.Z (src), K3, Z1
+	VPCMPD $1, pivots, Z1, K3, K1
 	KANDNW K3, K1, K2
 	KMOVW K1, AX
 	VPCOMPRESSD.Z Z1, K1, Z2
 	VPCOMPRESSD.Z Z1, K2, Z3
-	POPCNTL AX, AX
-	VPADDD Z30, Z29, K1, Z29
-	SUBL AX, CX
-	MOVL $-1, DX
-	SHLL CX, DX
-	NOTL DX
-	KMOVW DX, K2
-	MOVL AX, CX
-	MOVL $-1, DX
-	SHLL CX, DX
-	NOTL DX
-	KMOVW DX, K1
-	VMOVDQU32 Z2, K1, (DI)(R8*4)
-	VMOVDQU32 Z3, K2, (SI)(R11*4)
-	ADDQ AX, R8
-	ADDQ R8, R10
+	POPCNTL AX, AX // AX = elements of lo; K1, K2 = lanes to store
+	VPADDD lanes, inLane, K1, inLane
+	SUBL AX, left
+	FIRST16(DX, K2)
+	MOVL AX, left
+	FIRST16(DX, K1)
+	VMOVDQU32 Z2, K1, (lo)(loLen*4)
+	VMOVDQU32 Z3, K2, (hi)(hiLen*4)
+	ADDQ AX, loLen // loLen += AX, sums += loLen
+	ADDQ loLen, sums
 
 done:
-	VEXTRACTI64X4 $1, Z29, Y1
+	VEXTRACTI64X4 $1, inLane, Y1 // AX = Σ of all lanes
 	VPADDD Y1, Y29, Y1
 	VEXTRACTI128 $1, Y1, X2
 	VPADDD X2, X1, X1
@@ -809,15 +762,23 @@ done:
 	VPSHUFD $0xb1, X1, X2
 	VPADDD X2, X1, X1
 	VMOVD X1, AX
-	IMULQ R8, R9
-	SUBQ R10, R9
-	SHLQ $4, R9
-	ADDQ AX, R9
-	MOVQ R8, n+80(FP)
-	MOVQ R9, positions+88(FP)
+	IMULQ loLen, rounds // positions = 16·(rounds·n − sums) + AX
+	SUBQ sums, rounds
+	SHLQ $4, rounds
+	ADDQ AX, rounds
+	MOVQ loLen, n+80(FP)
+	MOVQ rounds, positions+88(FP)
 	VZEROUPPER
 	RET
-#undef STEP
+#undef lo
+#undef hi
+#undef loLen
+#undef hiLen
+#undef rounds
+#undef sums
+#undef inLane
+#undef lanes
+#undef PARTITION16
 
 // evenWords is the permutation of words that brings the lower halves of 32 dwords together.
 DATA evenWords<>+0x00(SB)/8, $0x0006000400020000
@@ -830,229 +791,194 @@ DATA evenWords<>+0x30(SB)/8, $0x0036003400320030
 DATA evenWords<>+0x38(SB)/8, $0x003e003c003a0038
 GLOBL evenWords<>(SB), RODATA|NOPTR, $64
 
-// NARROW takes dwords in the order of unsigned numbers, X6 bits lower, and stores the lower half of
-// each in both halves. K3 are the even words.
-#define NARROW(offset, r) \
-	VPXORD Z8, r, r         \
-	VPSRLD X6, r, r         \
-	VPSLLD $16, r, Z7       \
-	VPBLENDMW r, Z7, K3, Z7 \
-	VMOVDQU64 Z7, offset(BX)
-
 // func inversionsI32AVX512(a []int32) (inversions, equal int64)
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// SI element i, CX elements left, R8 the bits of elements behind i, R9 inversions, R10 pairs
-// that differ. Each element is compared with all, which stand in Z0–Z1, or Z0–Z3 for more than
-// 32, with the greatest integers behind: a bit says that another is less. Over all i, each
-// pair that differs sets one bit, and an inversion one behind i.
+// Registers: named below. Each element a[i] is compared with all, which are in Z0 and Z1, or Z0 to
+// Z3 if there are more than 32, followed by the greatest integers: a bit says that another element
+// is less. Over all i, each pair that differs sets one bit, and each inversion sets one behind i.
 //
-// Of more than 32 elements, 16 bits from the highest on that differs are compared first: in Z0 and
-// Z5, and twice per dword at BX. R11 bits below them are left out; if then some are equal, Z0–Z3
-// follow.
+// Of more than 32 elements, the highest 16 bits that differ are compared first: they are in Z0 and
+// Z5, and twice in each dword of the frame. If some are equal then, and lower bits were dropped,
+// whole elements are compared.
 TEXT ·inversionsI32AVX512(SB), NOSPLIT, $256-40
-	MOVQ a_base+0(FP), SI
-	MOVQ a_len+8(FP), CX
-	XORL R9, R9
-	XORL R10, R10
-	TESTQ CX, CX
+#define behind  R8  // bits of the elements behind i
+#define greater R9  // inversions: pairs with a[i] > a[j], i < j
+#define differ  R10 // pairs that differ
+#define dropped R11 // bits below the 16 that are compared first
+#define words   BX  // next of the 16 bits, twice in each dword
+#define signs   Z8  // the sign bit of each dword
+
+// NARROW stores the 16 bits of each dword of r twice. K3 is the set of even words.
+#define NARROW(offset, r) \
+	VPXORD signs, r, r      \ // r = r in the order of unsigned numbers, without the dropped bits
+	VPSRLD X6, r, r         \
+	VPSLLD $16, r, Z7       \
+	VPBLENDMW r, Z7, K3, Z7 \
+	VMOVDQU64 Z7, offset(words)
+
+	MOVQ a_base+0(FP), next
+	MOVQ a_len+8(FP), left
+	XORL greater, greater
+	XORL differ, differ
+	TESTQ left, left
 	JZ done
-	MOVQ $-1, AX
-	NEGQ CX
-	SHRQ CX, AX
-	NEGQ CX
-	MOVQ $-2, R8
+	MOVQ $-1, AX // K1 = a bit for each element
+	NEGQ left
+	SHRQ left, AX
+	NEGQ left
+	MOVQ $-2, behind // all but element 0
 	KMOVQ AX, K1
-	CMPQ CX, $32
+	CMPQ left, $32
 	JGT narrow
-	MOVL $0x7fffffff, AX
+	MOVL $0x7fffffff, AX // Z0, Z1 = elements, then MaxInt32
 	VPBROADCASTD AX, Z0
 	VMOVDQA64 Z0, Z1
-	VMOVDQU32 (SI), K1, Z0
+	VMOVDQU32 (next), K1, Z0
 	KSHIFTRQ $16, K1, K1
-	VMOVDQU32 64(SI), K1, Z1
+	VMOVDQU32 64(next), K1, Z1
 
 loop32:
-	VPCMPD.BCST $1, (SI), Z0, K1
-	VPCMPD.BCST $1, (SI), Z1, K2
+	VPCMPD.BCST $1, (next), Z0, K1 // AX = bits of the elements less than a[i]
+	VPCMPD.BCST $1, (next), Z1, K2
 	KUNPCKWD K1, K2, K1
 	KMOVD K1, AX
-	POPCNTL AX, DX
-	ANDL R8, AX
-	ADDQ DX, R10
-	POPCNTL AX, AX
-	ADDQ AX, R9
-	ADDL R8, R8
-	ADDQ $4, SI
-	DECQ CX
+	POPCNTL AX, DX // differ += their number
+	ANDL behind, AX
+	ADDQ DX, differ
+	POPCNTL AX, AX // greater += those of them that are behind i
+	ADDQ AX, greater
+	ADDL behind, behind // i++
+	ADDQ $4, next
+	DECQ left
 	JNZ loop32
 	JMP done
 
 narrow:
-	VPBROADCASTD (SI), Z4
+	VPBROADCASTD (next), Z4 // Z0-Z3 = elements, then a[0]
 	VMOVDQA64 Z4, Z2
 	VMOVDQA64 Z4, Z3
 	KSHIFTRQ $32, K1, K1
 	KSHIFTRQ $16, K1, K2
-	VMOVDQU32 (SI), Z0
-	VMOVDQU32 64(SI), Z1
-	VMOVDQU32 128(SI), K1, Z2
-	VMOVDQU32 192(SI), K2, Z3
-	VPXORD Z0, Z4, Z5
-	VPTERNLOGD $0xf6, Z1, Z4, Z5 // or what differs
+	VMOVDQU32 (next), Z0
+	VMOVDQU32 64(next), Z1
+	VMOVDQU32 128(next), K1, Z2
+	VMOVDQU32 192(next), K2, Z3 // K1, K2 = elements from 32 on, from 48 on
+	VPXORD Z0, Z4, Z5 // AX = bits in which any element differs from a[0]
+	VPTERNLOGD $0xf6, Z1, Z4, Z5 // Z5 |= Z1 ⊕ Z4
 	VPTERNLOGD $0xf6, Z2, Z4, Z5
 	VPTERNLOGD $0xf6, Z3, Z4, Z5
 	VEXTRACTI64X4 $1, Z5, Y6
 	VPOR Y6, Y5, Y5
 	VEXTRACTI128 $1, Y5, X6
 	VPOR X6, X5, X5
-	VPSHUFD $0x4e, X5, X6
+	VPSHUFD $0x4e, X5, X6 // of 4 dwords
 	VPOR X6, X5, X5
 	VPSHUFD $0xb1, X5, X6
 	VPOR X6, X5, X5
 	VMOVD X5, AX
-	ORL $0x8000, AX
-	BSRL AX, R11
-	SUBQ $15, R11
-	VMOVQ R11, X6
-	MOVL $0x55555555, AX
+	ORL $0x8000, AX // dropped = max(highest bit of AX, 15) − 15
+	BSRL AX, dropped
+	SUBQ $15, dropped
+	VMOVQ dropped, X6
+	MOVL $0x55555555, AX // constants of NARROW
 	KMOVD AX, K3
 	MOVL $0x80000000, AX
-	VPBROADCASTD AX, Z8
-	LEAQ buf-256(SP), BX
+	VPBROADCASTD AX, signs
+	LEAQ buf-256(SP), words
 	NARROW(0, Z0)
 	NARROW(64, Z1)
 	NARROW(128, Z2)
 	NARROW(192, Z3)
-	VMOVDQU64 evenWords<>(SB), Z6
+	VMOVDQU64 evenWords<>(SB), Z6 // Z0 = the 16 bits of elements 0 to 31
 	VPERMT2W Z1, Z6, Z0
-	VPERMT2W Z3, Z6, Z2
+	VPERMT2W Z3, Z6, Z2 // Z5 = those of elements 32 to 63, then ones
 	VPTERNLOGD $0xff, Z5, Z5, Z5
 	VMOVDQU16 Z2, K1, Z5
 
 loop16:
-	VPBROADCASTD (BX), Z6
+	VPBROADCASTD (words), Z6 // AX = bits of the elements less than a[i], by 16 bits
 	VPCMPUW $1, Z6, Z0, K2
 	VPCMPUW $1, Z6, Z5, K3
 	KUNPCKDQ K2, K3, K2
 	KMOVQ K2, AX
-	POPCNTQ AX, DX
-	ANDQ R8, AX
-	ADDQ DX, R10
-	POPCNTQ AX, AX
-	ADDQ AX, R9
-	ADDQ R8, R8
-	ADDQ $4, BX
-	DECQ CX
+	POPCNTQ AX, DX // differ += their number
+	ANDQ behind, AX
+	ADDQ DX, differ
+	POPCNTQ AX, AX // greater += those of them that are behind i
+	ADDQ AX, greater
+	ADDQ behind, behind // i++
+	ADDQ $4, words
+	DECQ left
 	JNZ loop16
-	MOVQ a_len+8(FP), CX
-	LEAQ -1(CX), AX
-	IMULQ CX, AX
+	MOVQ a_len+8(FP), left // AX = n(n−1)/2 − differ: pairs with equal bits
+	LEAQ -1(left), AX
+	IMULQ left, AX
 	SHRQ $1, AX
-	SUBQ R10, AX
+	SUBQ differ, AX
+	JZ counted // if AX = 0 or dropped = 0: done
+	TESTQ dropped, dropped
 	JZ counted
-	TESTQ R11, R11
-	JZ counted
-	XORL R9, R9
-	XORL R10, R10
-	MOVL $0x7fffffff, AX
+	XORL greater, greater // count again
+	XORL differ, differ
+	MOVL $0x7fffffff, AX // Z0-Z3 = elements, then MaxInt32
 	VPBROADCASTD AX, Z2
 	VMOVDQA64 Z2, Z3
-	MOVQ $-2, R8
+	MOVQ $-2, behind
 	KSHIFTRQ $16, K1, K2
-	VMOVDQU32 (SI), Z0
-	VMOVDQU32 64(SI), Z1
-	VMOVDQU32 128(SI), K1, Z2
-	VMOVDQU32 192(SI), K2, Z3
+	VMOVDQU32 (next), Z0
+	VMOVDQU32 64(next), Z1
+	VMOVDQU32 128(next), K1, Z2
+	VMOVDQU32 192(next), K2, Z3 // K1 is still the set of elements from 32 on
 
 loop64:
-	VPCMPD.BCST $1, (SI), Z0, K1
-	VPCMPD.BCST $1, (SI), Z1, K2
-	VPCMPD.BCST $1, (SI), Z2, K3
-	VPCMPD.BCST $1, (SI), Z3, K4
+	VPCMPD.BCST $1, (next), Z0, K1 // AX = bits of the elements less than a[i]
+	VPCMPD.BCST $1, (next), Z1, K2
+	VPCMPD.BCST $1, (next), Z2, K3
+	VPCMPD.BCST $1, (next), Z3, K4
 	KUNPCKWD K1, K2, K1
 	KUNPCKWD K3, K4, K3
 	KUNPCKDQ K1, K3, K1
 	KMOVQ K1, AX
-	POPCNTQ AX, DX
-	ANDQ R8, AX
-	ADDQ DX, R10
-	POPCNTQ AX, AX
-	ADDQ AX, R9
-	ADDQ R8, R8
-	ADDQ $4, SI
-	DECQ CX
+	POPCNTQ AX, DX // differ += their number
+	ANDQ behind, AX
+	ADDQ DX, differ
+	POPCNTQ AX, AX // greater += those of them that are behind i
+	ADDQ AX, greater
+	ADDQ behind, behind // i++
+	ADDQ $4, next
+	DECQ left
 	JNZ loop64
 
 done:
-	MOVQ a_len+8(FP), CX
-	LEAQ -1(CX), AX
-	IMULQ CX, AX
+	MOVQ a_len+8(FP), left // AX = equal = n(n−1)/2 − differ
+	LEAQ -1(left), AX
+	IMULQ left, AX
 	SHRQ $1, AX
-	SUBQ R10, AX
+	SUBQ differ, AX
 
 counted:
-	MOVQ R9, inversions+24(FP)
+	MOVQ greater, inversions+24(FP)
 	MOVQ AX, equal+32(FP)
 	VZEROUPPER
 	RET
+#undef behind
+#undef greater
+#undef differ
+#undef dropped
+#undef words
+#undef signs
+#undef NARROW
 
 // func countPairsF64AVX512(x, y []float64) (concordant, discordant, untiedX, untiedY int64)
 // Requires: AVX512F, AVX512DQ
 //
-// SI x, DI y, CX length, BX first of the 8 elements in Z0, Z1, K7 those that exist, DX the element
-// they are compared with. Over all, each pair has one order in which x ascends, and one in
-// which y does. Z4–Z7 are the counts, Z8 ones.
+// Registers: SI: x; DI: y; CX: length; BX: first of 8 columns; Z0, Z1: their x and y; K7: columns
+// that exist; DX: row; Z4-Z7: the counts of each lane; Z8: ones. Each row is compared with all
+// columns, so an untied pair appears once in the order in which x ascends, and once in the order in
+// which y ascends.
 TEXT ·countPairsF64AVX512(SB), NOSPLIT, $0-80
-	MOVQ x_base+0(FP), SI
-	MOVQ x_len+8(FP), CX
-	MOVQ y_base+24(FP), DI
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-	MOVL $1, AX
-	VPBROADCASTQ AX, Z8
-	XORL BX, BX
-
-columns:
-	CMPQ BX, CX
-	JGE done
-	MOVQ CX, R8
-	SUBQ BX, R8
-	MOVL $0xff, AX
-	CMPQ R8, $8
-	JGE full
-	MOVQ CX, DX
-	MOVL R8, CX
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	MOVQ DX, CX
-
-full:
-	KMOVB AX, K7
-	VMOVUPD.Z (SI)(BX*8), K7, Z0
-	VMOVUPD.Z (DI)(BX*8), K7, Z1
-	XORL DX, DX
-
-rows:
-	VBROADCASTSD (SI)(DX*8), Z2
-	VBROADCASTSD (DI)(DX*8), Z3
-	VCMPPD $1, Z0, Z2, K7, K1 // x of the row is less
-	VCMPPD $1, Z1, Z3, K7, K2
-	VCMPPD $1, Z3, Z1, K1, K3 // and y greater
-	KANDB K1, K2, K4
-	VPADDQ Z8, Z4, K4, Z4
-	VPADDQ Z8, Z5, K3, Z5
-	VPADDQ Z8, Z6, K1, Z6
-	VPADDQ Z8, Z7, K2, Z7
-	INCQ DX
-	CMPQ DX, CX
-	JLT rows
-	ADDQ $8, BX
-	JMP columns
-
+// SUM stores the sum of a counter's lanes.
 #define SUM(z, y, to) \
 	VEXTRACTI64X4 $1, z, Y0 \
 	VPADDQ Y0, y, Y0        \
@@ -1061,6 +987,55 @@ rows:
 	VPSHUFD $0x4e, X0, X1   \
 	VPADDQ X1, X0, X0       \
 	VMOVQ X0, to
+
+	MOVQ x_base+0(FP), SI
+	MOVQ x_len+8(FP), CX
+	MOVQ y_base+24(FP), DI
+	VPXORQ Z4, Z4, Z4 // no counts
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVL $1, AX // ones
+	VPBROADCASTQ AX, Z8
+	XORL BX, BX
+
+columns:
+	CMPQ BX, CX
+	JGE done
+	MOVQ CX, R8 // AX = a bit for each of the columns, at most 8
+	SUBQ BX, R8
+	MOVL $0xff, AX
+	CMPQ R8, $8
+	JGE full
+	MOVQ CX, DX // ~(−1 << columns)
+	MOVL R8, CX
+	MOVL $-1, AX
+	SHLL CX, AX
+	NOTL AX
+	MOVQ DX, CX // the length again
+
+full:
+	KMOVB AX, K7
+	VMOVUPD.Z (SI)(BX*8), K7, Z0
+	VMOVUPD.Z (DI)(BX*8), K7, Z1
+	XORL DX, DX
+
+rows:
+	VBROADCASTSD (SI)(DX*8), Z2 // the row's x and y
+	VBROADCASTSD (DI)(DX*8), Z3
+	VCMPPD $1, Z0, Z2, K7, K1 // x ascends from the row to the column
+	VCMPPD $1, Z1, Z3, K7, K2 // y ascends
+	VCMPPD $1, Z3, Z1, K1, K3 // discordant: x ascends and y descends
+	KANDB K1, K2, K4 // concordant
+	VPADDQ Z8, Z4, K4, Z4
+	VPADDQ Z8, Z5, K3, Z5
+	VPADDQ Z8, Z6, K1, Z6
+	VPADDQ Z8, Z7, K2, Z7
+	INCQ DX // next row
+	CMPQ DX, CX
+	JLT rows
+	ADDQ $8, BX // next columns
+	JMP columns
 
 done:
 	SUM(Z4, Y4, concordant+48(FP))
@@ -1071,71 +1046,65 @@ done:
 	RET
 #undef SUM
 
-// PASSING puts the positions of the keys that pass, of those in Z4 that K1 has, at the front of Z7,
-// and their number into AX.
+// func filterI32AVX512(dst, keys []int32, filter []uint64) int
+// Requires: AVX512F, AVX512BW, POPCNT
+//
+// Registers: DI: end of dst; SI: next key; CX: keys left; R8: filter; Z0: index of its last dword;
+// Z1: ones; Z2: positions; Z3: 16. An iteration processes 16 keys: their dwords of the filter are
+// gathered and rotated by the keys. The tail masks its gather and its store.
+TEXT ·filterI32AVX512(SB), NOSPLIT, $0-80
+// PASSING sets the front of Z7 to the positions of the keys that pass, of the keys in Z4 that K1
+// has, and AX to their number.
 #define PASSING \
-	VPSRLD $5, Z4, Z5             \
+	VPSRLD $5, Z4, Z5             \ // Z6 = filter[key >> 5 & last], in dwords
 	VPANDD Z0, Z5, Z5             \
 	VPGATHERDD (R8)(Z5*4), K1, Z6 \
-	VPRORVD Z4, Z6, Z6            \
+	VPRORVD Z4, Z6, Z6            \ // pass = Z6 >> (key mod 32) & 1
 	VPTESTMD Z1, Z6, K2           \
 	KMOVW K2, AX                  \
 	VPCOMPRESSD.Z Z2, K2, Z7      \
 	POPCNTL AX, AX
 
-// func filterI32AVX512(dst, keys []int32, filter []uint64) int
-// Requires: AVX512F, AVX512BW, POPCNT
-//
-// DI end of dst, SI keys, CX elements left, R8 filter, Z0 the last dword of the filter, Z1 ones,
-// Z2 positions, Z3 16. Sixteen keys a step: their dwords of the filter are gathered and rotated by
-// the keys. The tail masks its gather and its store.
-TEXT ·filterI32AVX512(SB), NOSPLIT, $0-80
 	MOVQ dst_base+0(FP), DI
-	MOVQ keys_base+24(FP), SI
-	MOVQ keys_len+32(FP), CX
+	MOVQ keys_base+24(FP), next
+	MOVQ keys_len+32(FP), left
 	MOVQ filter_base+48(FP), R8
 	MOVQ filter_len+56(FP), AX
-	LEAL -1(AX)(AX*1), AX
+	LEAL -1(AX)(AX*1), AX // last = 2·words − 1
 	VPBROADCASTD AX, Z0
-	MOVL $1, AX
+	MOVL $1, AX // constants
 	VPBROADCASTD AX, Z1
 	VMOVDQU32 github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), Z2
 	MOVL $16, AX
 	VPBROADCASTD AX, Z3
 
 loop16:
-	CMPQ CX, $16
+	CMPQ left, $16
 	JLT tail
-	VMOVDQU32 (SI), Z4
+	VMOVDQU32 (next), Z4 // *DI++ = positions of the keys that pass
 	KXNORW K1, K1, K1
 	PASSING
 	VMOVDQU32 Z7, (DI)
 	LEAQ (DI)(AX*4), DI
-	VPADDD Z3, Z2, Z2
-	ADDQ $64, SI
-	SUBQ $16, CX
+	VPADDD Z3, Z2, Z2 // advance by 16
+	ADDQ $64, next
+	SUBQ $16, left
 	JMP loop16
 
 tail:
-	TESTQ CX, CX
+	TESTQ left, left
 	JZ done
-	MOVL $-1, AX
-	SHLL CX, AX
-	NOTL AX
-	KMOVW AX, K1
-	VMOVDQU32.Z (SI), K1, Z4
+	FIRST16(AX, K1) // Z7 = positions of the keys that pass
+	VMOVDQU32.Z (next), K1, Z4
 	VPXORD Z6, Z6, Z6
 	PASSING
-	MOVL AX, CX
-	MOVL $-1, DX
-	SHLL CX, DX
-	NOTL DX
-	KMOVW DX, K1
+	MOVL AX, left // store as many
+	FIRST16(DX, K1)
 	VMOVDQU32 Z7, K1, (DI)
 	LEAQ (DI)(AX*4), DI
 
 done:
-	SUBQ dst_base+0(FP), DI
+	SUBQ dst_base+0(FP), DI // positions found
 	SHRQ $2, DI
 	MOVQ DI, ret+72(FP)
 	VZEROUPPER
@@ -1143,102 +1112,60 @@ done:
 #undef PASSING
 
 // func mergeKeysAVX512(keys []int64)
-//
 // Requires: AVX512F, AVX512DQ
 //
-// DI SI keys   CX their number, 64 < CX ≤ 128   AX DX a bit for each key after the first 64
-// Z0 … Z7 the first 64, Z8 … Z15 the others   Z28 MaxInt64   Z29 Z30 scratch   Z31 reversal
-// K1 … K6 the lanes of lesser and greater at distances 1, 2 and 4
-// The bitonic merge (Batcher 1968): keys at the same distance from the ends, then within each half
-// at
-// distances 32, 16, 8 and in the vectors.
+// Registers: see sort_avx512_amd64.h. Z0-Z7 hold the first 64 keys, Z8-Z15 the 1 to 64 others and
+// the greatest integers. Bitonic merge (Batcher 1968): keys at the same distance from the ends are
+// ordered, then keys within each half at distances 32, 16, 8 and in the vectors.
 TEXT ·mergeKeysAVX512(SB), NOSPLIT, $0-24
-	MOVQ       keys_base+0(FP), DI
-	MOVQ       DI, SI
-	MOVQ       keys_len+8(FP), CX
-	VMOVDQU64  reverseI64<>(SB), Z31
-	VPTERNLOGQ $0xff, Z28, Z28, Z28
-	VPSRLQ     $1, Z28, Z28
+	MOVQ keys_base+0(FP), dst
+	MOVQ dst, next
+	MOVQ keys_len+8(FP), left
+	VMOVDQU64 reverseI64<>(SB), Z31 // constants
+	VPTERNLOGQ $0xff, greatest, greatest, greatest
+	VPSRLQ $1, greatest, greatest
 	LANES
-	MOVQ       $-1, AX
-	NEGQ       CX
-	SHRQ       CX, AX                    // by 128 − length, modulo 64
-	MOVQ       AX, DX
-	VMOVDQU64  (DI), Z0
-	VMOVDQU64  64(DI), Z1
-	VMOVDQU64  128(DI), Z2
-	VMOVDQU64  192(DI), Z3
-	VMOVDQU64  256(DI), Z4
-	VMOVDQU64  320(DI), Z5
-	VMOVDQU64  384(DI), Z6
-	VMOVDQU64  448(DI), Z7
-	LOAD(512, Z8)
-	LOAD(576, Z9)
-	LOAD(640, Z10)
-	LOAD(704, Z11)
-	LOAD(768, Z12)
-	LOAD(832, Z13)
-	LOAD(896, Z14)
-	LOAD(960, Z15)
-	CROSSREV(Z0, Z7, Z8, Z15)
+	MOVQ $-1, loads // shift out 128 − length bits, modulo 64
+	NEGQ left
+	SHRQ left, loads
+	MOVQ loads, stores
+	VMOVDQU64 (dst), Z0 // the first 64 keys
+	VMOVDQU64 64(dst), Z1
+	VMOVDQU64 128(dst), Z2
+	VMOVDQU64 192(dst), Z3
+	VMOVDQU64 256(dst), Z4
+	VMOVDQU64 320(dst), Z5
+	VMOVDQU64 384(dst), Z6
+	VMOVDQU64 448(dst), Z7
+	LOAD(512, Z8); LOAD(576, Z9) // the others
+	LOAD(640, Z10); LOAD(704, Z11)
+	LOAD(768, Z12); LOAD(832, Z13)
+	LOAD(896, Z14); LOAD(960, Z15)
+	CROSSREV(Z0, Z7, Z8, Z15) // from both ends
 	CROSSREV(Z1, Z6, Z9, Z14)
 	CROSSREV(Z2, Z5, Z10, Z13)
 	CROSSREV(Z3, Z4, Z11, Z12)
-	ORDER(Z0, Z4)
-	ORDER(Z1, Z5)
-	ORDER(Z2, Z6)
-	ORDER(Z3, Z7)
-	ORDER(Z8, Z12)
-	ORDER(Z9, Z13)
-	ORDER(Z10, Z14)
-	ORDER(Z11, Z15)
-	ORDER(Z0, Z2)
-	ORDER(Z1, Z3)
-	ORDER(Z4, Z6)
-	ORDER(Z5, Z7)
-	ORDER(Z8, Z10)
-	ORDER(Z9, Z11)
-	ORDER(Z12, Z14)
-	ORDER(Z13, Z15)
-	ORDER(Z0, Z1)
-	ORDER(Z2, Z3)
-	ORDER(Z4, Z5)
-	ORDER(Z6, Z7)
-	ORDER(Z8, Z9)
-	ORDER(Z10, Z11)
-	ORDER(Z12, Z13)
-	ORDER(Z14, Z15)
-	CLEAN(Z0)
-	CLEAN(Z1)
-	CLEAN(Z2)
-	CLEAN(Z3)
-	CLEAN(Z4)
-	CLEAN(Z5)
-	CLEAN(Z6)
-	CLEAN(Z7)
-	CLEAN(Z8)
-	CLEAN(Z9)
-	CLEAN(Z10)
-	CLEAN(Z11)
-	CLEAN(Z12)
-	CLEAN(Z13)
-	CLEAN(Z14)
-	CLEAN(Z15)
-	VMOVDQU64  Z0, (DI)
-	VMOVDQU64  Z1, 64(DI)
-	VMOVDQU64  Z2, 128(DI)
-	VMOVDQU64  Z3, 192(DI)
-	VMOVDQU64  Z4, 256(DI)
-	VMOVDQU64  Z5, 320(DI)
-	VMOVDQU64  Z6, 384(DI)
-	VMOVDQU64  Z7, 448(DI)
-	STORE(512, Z8)
-	STORE(576, Z9)
-	STORE(640, Z10)
-	STORE(704, Z11)
-	STORE(768, Z12)
-	STORE(832, Z13)
-	STORE(896, Z14)
-	STORE(960, Z15)
+	ORDER4(Z0, Z4, Z1, Z5, Z2, Z6, Z3, Z7) // at distance 32
+	ORDER4(Z8, Z12, Z9, Z13, Z10, Z14, Z11, Z15)
+	ORDER4(Z0, Z2, Z1, Z3, Z4, Z6, Z5, Z7) // 16
+	ORDER4(Z8, Z10, Z9, Z11, Z12, Z14, Z13, Z15)
+	ORDER4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7) // 8
+	ORDER4(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
+	CLEAN4(Z0, Z1, Z2, Z3) // in the vectors
+	CLEAN4(Z4, Z5, Z6, Z7)
+	CLEAN4(Z8, Z9, Z10, Z11)
+	CLEAN4(Z12, Z13, Z14, Z15)
+	VMOVDQU64 Z0, (dst) // store as many as there are
+	VMOVDQU64 Z1, 64(dst)
+	VMOVDQU64 Z2, 128(dst)
+	VMOVDQU64 Z3, 192(dst)
+	VMOVDQU64 Z4, 256(dst)
+	VMOVDQU64 Z5, 320(dst)
+	VMOVDQU64 Z6, 384(dst)
+	VMOVDQU64 Z7, 448(dst)
+	STORE(512, Z8); STORE(576, Z9) // the last 1 to 64
+	STORE(640, Z10); STORE(704, Z11)
+	STORE(768, Z12); STORE(832, Z13)
+	STORE(896, Z14); STORE(960, Z15)
 	VZEROUPPER
 	RET

@@ -1,6 +1,5 @@
-// What sorts int64 in vectors of 8, in order and in topk: the two copies of this file are the
-// same to the byte (the lint compares them), for the go command does not see when a header of
-// another package changes. Z29 and Z30 are scratch, Z31 is reverseI64, and LANES sets K1 to K6.
+// Macros that sort int64 in vectors of 8. Registers: Z29, Z30: scratch; Z31: reverseI64; K1-K6: set
+// by LANES.
 
 // reverseI64 is the permutation that reverses the 8 lanes of a register.
 DATA reverseI64<>+0x00(SB)/8, $7
@@ -13,8 +12,8 @@ DATA reverseI64<>+0x30(SB)/8, $1
 DATA reverseI64<>+0x38(SB)/8, $0
 GLOBL reverseI64<>(SB), RODATA|NOPTR, $64
 
-// LANES sets K1, K3 and K5 to the lanes that keep the lesser of two at the distances 1, 2 and 4,
-// and K2, K4 and K6 to those that keep the greater. It uses AX.
+// LANES sets K1, K3 and K5 to the lanes that keep the lesser of two at distances 1, 2 and 4, and
+// K2, K4 and K6 to the lanes that keep the greater. It uses AX.
 #define LANES \
 	MOVL $0x55, AX \
 	KMOVB AX, K1   \
@@ -26,19 +25,20 @@ GLOBL reverseI64<>(SB), RODATA|NOPTR, $64
 	KMOVB AX, K5   \
 	KNOTB K5, K6
 
-// ORDER makes a the lesser and b the greater of each lane.
+// ORDER sets a to the lesser and b to the greater of each lane.
 #define ORDER(a, b) \
 	VPMINSQ b, a, Z30 \
 	VPMAXSQ b, a, b   \
 	VMOVDQA64 Z30, a
 
-// ORDERREV merges a with the reverse of b: lesser lanes to a, greater ones to b.
+// ORDERREV merges a with the reverse of b: lesser lanes go to a, greater ones to b.
 #define ORDERREV(a, b) \
 	VPERMQ b, Z31, Z30  \
 	VPMAXSQ Z30, a, b   \
 	VPMINSQ Z30, a, a
 
-// CROSSREV is ORDERREV of a, b and of c, d where the reverse of d faces a.
+// CROSSREV merges a with the reverse of d, and c with the reverse of b: lesser lanes go to a and c,
+// greater ones to b and d.
 #define CROSSREV(a, c, b, d) \
 	VPERMQ b, Z31, Z29  \
 	VPERMQ d, Z31, Z30  \
@@ -47,13 +47,13 @@ GLOBL reverseI64<>(SB), RODATA|NOPTR, $64
 	VPMAXSQ Z29, c, d   \
 	VPMINSQ Z29, c, c
 
-// FIX takes r and its permutation in Z30: lanes of least keep the lesser, those of most
-// the greater.
+// FIX orders r with its permutation in Z30: the lanes of least keep the lesser of both, the lanes
+// of most the greater.
 #define FIX(r, least, most) \
 	VPMINSQ Z30, r, least, r \
 	VPMAXSQ Z30, r, most, r
 
-// CLEAN sorts a register that is bitonic: distances 4, 2 and 1.
+// CLEAN sorts a bitonic register: it orders lanes at distances 4, 2 and 1.
 #define CLEAN(r) \
 	VSHUFI64X2 $0x4e, r, r, Z30 \
 	FIX(r, K5, K6)              \
@@ -62,15 +62,15 @@ GLOBL reverseI64<>(SB), RODATA|NOPTR, $64
 	VPSHUFD $0x4e, r, Z30       \
 	FIX(r, K1, K2)
 
-// SORT8 sorts a register: pairs, fours, all.
+// SORT8 sorts a register: pairs, then fours, then all 8 lanes.
 #define SORT8(r) \
 	VPSHUFD $0x4e, r, Z30 \
 	FIX(r, K1, K2)        \
-	VPERMQ $0x1b, r, Z30  \
+	VPERMQ $0x1b, r, Z30  \ // each pair with the reverse of the other one
 	FIX(r, K3, K4)        \
 	VPSHUFD $0x4e, r, Z30 \
 	FIX(r, K1, K2)        \
-	VPERMQ r, Z31, Z30    \
+	VPERMQ r, Z31, Z30    \ // each four with the reverse of the other one
 	FIX(r, K5, K6)        \
 	VPERMQ $0x4e, r, Z30  \
 	FIX(r, K3, K4)        \
