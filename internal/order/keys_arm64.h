@@ -1,13 +1,16 @@
-// The body of what does KEY with each of R3 keys at R2, for lo in R4, shift in R5 and the number of
-// cells in R6, where the last cell stands from now on. Four keys a step, then one.
+// The body of tallyI64NEON and moveI64NEON: KEY of each key, 4 keys at a time, then one.
+//
+// Registers: R0: cells, or where the next key of each cell goes; R1: dst; R2: next key; R3: keys
+// left; R4: lo; R5: shift; R6: number of cells, then the last one; R7-R10: keys; R12: cell of a
+// key; R13: its content.
 
-	SUB  $1, R6
+	SUB  $1, R6 // the last cell
 	SUBS $4, R3
-	BLT  left
+	BLT  tail
 	PCALIGN $16
 
 loop4:
-	LDP  (R2), (R7, R8)
+	LDP  (R2), (R7, R8) // 4 keys
 	LDP  16(R2), (R9, R10)
 	ADD  $32, R2
 	KEY(R7)
@@ -17,8 +20,8 @@ loop4:
 	SUBS $4, R3
 	BGE  loop4
 
-left:
-	ADDS $4, R3
+tail:
+	ADDS $4, R3 // the last 0 to 3
 	BEQ  done
 
 loop1:
