@@ -284,10 +284,11 @@ func sortKeys(keys, tmp []int64) {
 	}
 }
 
-// FrontI64 and frontI32 hold, for each set of lanes as bits, the permutation of dwords that brings
+// frontI64 and frontI32 hold, for each set of lanes as bits, the permutation of dwords that brings
 // these lanes to the front, for the AVX2 partitions and the selection of keys.
 var (
-	FrontI64 = func() (t [16][8]uint32) {
+	//lint:ignore U1000 the assembly reads it
+	frontI64 = func() (t [16][8]uint32) {
 		for set := range t {
 			k := 0
 			for lane := range uint32(4) {

@@ -427,7 +427,7 @@ TEXT ·partitionI64AVX2(SB), NOSPLIT, $0-88
 	MOVQ src_base+48(FP), src
 	MOVQ src_len+56(FP), left
 	VPBROADCASTQ pivot+72(FP), pivots
-	LEAQ ·FrontI64(SB), fronts
+	LEAQ ·frontI64(SB), fronts
 
 loop16:
 	CMPQ left, $16 // 16 elements at a time

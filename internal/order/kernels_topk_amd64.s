@@ -471,7 +471,7 @@ next32:
 vectors:
 	ADDQ $24, left             // if left < 8: goto tail
 	JLT  tail
-	LEAQ         github·com∕simdrank∕simdrank∕internal∕order·FrontI64(SB), front
+	LEAQ         ·frontI64(SB), front
 	VMOVQ        index, X15    // indices = index + iota
 	VPBROADCASTD X15, indices
 	VPADDD       github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), indices, indices
