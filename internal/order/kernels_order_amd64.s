@@ -85,7 +85,7 @@ TEXT ·scanF64AVX2(SB), NOSPLIT, $0-48
 #define LOAD8 \
 	CMPQ left, $8          \
 	JLT remainder          \
-	PREFETCHT0 const_keysAhead(next) \
+	PREFETCHT0 const_scanAhead(next) \
 	VMOVUPD (next), Y2     \
 	VMOVUPD 32(next), Y3   \
 	ADDQ $64, next         \
@@ -218,7 +218,6 @@ TEXT ·linearKeysF64AVX2(SB), NOSPLIT, $0-64
 loop4:
 	CMPQ left, $4
 	JLT tail
-	PREFETCHT0 const_keysAhead(next)
 	VMOVUPD (next), Y2 // dst[i] = int32((x[i] − mid)·scale)
 	VSUBPD Y0, Y2, Y2
 	VMULPD Y1, Y2, Y2
@@ -262,7 +261,6 @@ TEXT ·floatKeysF64AVX2(SB), NOSPLIT, $0-48
 loop4:
 	CMPQ left, $4
 	JLT tail
-	PREFETCHT0 const_keysAhead(next)
 	VCVTPD2PSY (next), X2 // v = float32(x[i]) + 0: −0 becomes +0
 	VADDPS X0, X2, X2
 	VPSRAD $31, X2, X3 // dst[i] = v ⊕ (v >> 31 & MaxInt32)

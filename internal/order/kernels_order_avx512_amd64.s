@@ -74,8 +74,8 @@ TEXT ·scanF64AVX512(SB), NOSPLIT, $0-48
 #define LOAD16 \
 	CMPQ left, $16         \
 	JLT remainder          \
-	PREFETCHT0 const_keysAhead(next) \
-	PREFETCHT0 (const_keysAhead+64)(next) \
+	PREFETCHT0 const_scanAhead(next) \
+	PREFETCHT0 (const_scanAhead+64)(next) \
 	VMOVUPD (next), Z2     \
 	VMOVUPD 64(next), Z3   \
 	ADDQ $128, next        \
@@ -217,7 +217,6 @@ TEXT ·linearKeysF64AVX512(SB), NOSPLIT, $0-64
 loop8:
 	CMPQ left, $8
 	JLT tail
-	PREFETCHT0 const_keysAhead(next)
 	VMOVUPD (next), Z2 // dst[i] = int32((x[i] − mid)·scale)
 	VSUBPD Z0, Z2, Z2
 	VMULPD Z1, Z2, Z2
@@ -259,7 +258,6 @@ TEXT ·floatKeysF64AVX512(SB), NOSPLIT, $0-48
 loop8:
 	CMPQ left, $8
 	JLT tail
-	PREFETCHT0 const_keysAhead(next)
 	VMOVUPD (next), Z2 // v = float32(x[i]) + 0: −0 becomes +0
 	VCVTPD2PS Z2, Y2
 	VADDPS Y0, Y2, Y2
