@@ -1064,11 +1064,11 @@ done:
 // filled up with the greatest integers. Packing works in halves of a register, so of each 16
 // elements, elements 4k to 4k+3 are the lower half of Yk, and of the next 16 the upper half.
 TEXT ·inversionsI32AVX2(SB), NOSPLIT, $256-40
-#define copied  BX // elements in the frame
-#define behind  R8 // bits of the elements behind i
-#define greater R9 // inversions: pairs with a[i] > a[j], i < j
-#define differ  R10 // pairs that differ
-#define each    Y8 // a[i] in each lane
+#define copied   BX  // elements in the frame
+#define behind   R8  // bits of the elements behind i
+#define inverted R9  // inversions: pairs with a[i] > a[j], i < j
+#define differ   R10 // pairs that differ
+#define each     Y8  // a[i] in each lane
 
 // LESS sets AX to the bits of those of 32 elements that are less than a[i].
 #define LESS(a, b, c, d) \
@@ -1083,7 +1083,7 @@ TEXT ·inversionsI32AVX2(SB), NOSPLIT, $256-40
 
 	MOVQ a_base+0(FP), next
 	MOVQ a_len+8(FP), left
-	XORL greater, greater
+	XORL inverted, inverted
 	XORL differ, differ
 	TESTQ left, left
 	JZ done
@@ -1134,8 +1134,8 @@ loop32:
 	POPCNTL AX, DX // differ += elements less than a[i]
 	ANDL behind, AX
 	ADDQ DX, differ
-	POPCNTL AX, AX // greater += those of them that are behind i
-	ADDQ AX, greater
+	POPCNTL AX, AX // inverted += the number of these behind i
+	ADDQ AX, inverted
 	ADDL behind, behind // i++
 	ADDQ $4, next
 	DECQ left
@@ -1162,8 +1162,8 @@ loop64:
 	POPCNTQ AX, DX // differ += their number
 	ANDQ behind, AX
 	ADDQ DX, differ
-	POPCNTQ AX, AX // greater += those of them that are behind i
-	ADDQ AX, greater
+	POPCNTQ AX, AX // inverted += the number of these behind i
+	ADDQ AX, inverted
 	ADDQ behind, behind // i++
 	ADDQ $4, next
 	DECQ left
@@ -1175,13 +1175,13 @@ done:
 	IMULQ CX, AX
 	SHRQ $1, AX
 	SUBQ differ, AX
-	MOVQ greater, inversions+24(FP)
+	MOVQ inverted, inversions+24(FP)
 	MOVQ AX, equal+32(FP)
 	VZEROUPPER
 	RET
 #undef copied
 #undef behind
-#undef greater
+#undef inverted
 #undef differ
 #undef each
 #undef LESS

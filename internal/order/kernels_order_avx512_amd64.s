@@ -800,12 +800,12 @@ GLOBL evenWords<>(SB), RODATA|NOPTR, $64
 // Z5, and twice in each dword of the frame. If some are equal then, and lower bits were dropped,
 // whole elements are compared.
 TEXT ·inversionsI32AVX512(SB), NOSPLIT, $256-40
-#define behind  R8  // bits of the elements behind i
-#define greater R9  // inversions: pairs with a[i] > a[j], i < j
-#define differ  R10 // pairs that differ
-#define dropped R11 // bits below the 16 that are compared first
-#define words   BX  // next of the 16 bits, twice in each dword
-#define signs   Z8  // the sign bit of each dword
+#define behind   R8  // bits of the elements behind i
+#define inverted R9  // inversions: pairs with a[i] > a[j], i < j
+#define differ   R10 // pairs that differ
+#define dropped  R11 // bits below the 16 that are compared first
+#define words    BX  // next of the 16 bits, twice in each dword
+#define signs    Z8  // the sign bit of each dword
 
 // NARROW stores the 16 bits of each dword of r twice. K3 is the set of even words.
 #define NARROW(offset, r) \
@@ -817,7 +817,7 @@ TEXT ·inversionsI32AVX512(SB), NOSPLIT, $256-40
 
 	MOVQ a_base+0(FP), next
 	MOVQ a_len+8(FP), left
-	XORL greater, greater
+	XORL inverted, inverted
 	XORL differ, differ
 	TESTQ left, left
 	JZ done
@@ -844,8 +844,8 @@ loop32:
 	POPCNTL AX, DX // differ += their number
 	ANDL behind, AX
 	ADDQ DX, differ
-	POPCNTL AX, AX // greater += those of them that are behind i
-	ADDQ AX, greater
+	POPCNTL AX, AX // inverted += the number of these behind i
+	ADDQ AX, inverted
 	ADDL behind, behind // i++
 	ADDQ $4, next
 	DECQ left
@@ -903,8 +903,8 @@ loop16:
 	POPCNTQ AX, DX // differ += their number
 	ANDQ behind, AX
 	ADDQ DX, differ
-	POPCNTQ AX, AX // greater += those of them that are behind i
-	ADDQ AX, greater
+	POPCNTQ AX, AX // inverted += the number of these behind i
+	ADDQ AX, inverted
 	ADDQ behind, behind // i++
 	ADDQ $4, words
 	DECQ left
@@ -917,7 +917,7 @@ loop16:
 	JZ counted // if AX = 0 or dropped = 0: done
 	TESTQ dropped, dropped
 	JZ counted
-	XORL greater, greater // count again
+	XORL inverted, inverted // count again
 	XORL differ, differ
 	MOVL $0x7fffffff, AX // Z0-Z3 = elements, then MaxInt32
 	VPBROADCASTD AX, Z2
@@ -941,8 +941,8 @@ loop64:
 	POPCNTQ AX, DX // differ += their number
 	ANDQ behind, AX
 	ADDQ DX, differ
-	POPCNTQ AX, AX // greater += those of them that are behind i
-	ADDQ AX, greater
+	POPCNTQ AX, AX // inverted += the number of these behind i
+	ADDQ AX, inverted
 	ADDQ behind, behind // i++
 	ADDQ $4, next
 	DECQ left
@@ -956,12 +956,12 @@ done:
 	SUBQ differ, AX
 
 counted:
-	MOVQ greater, inversions+24(FP)
+	MOVQ inverted, inversions+24(FP)
 	MOVQ AX, equal+32(FP)
 	VZEROUPPER
 	RET
 #undef behind
-#undef greater
+#undef inverted
 #undef differ
 #undef dropped
 #undef words
