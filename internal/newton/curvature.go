@@ -8,7 +8,10 @@ import (
 
 const (
 	lbfgsMemory = 20 // steps that are remembered
-	temperSteps = 3  // steps that a diagonal is made to fit
+	// With the diagonal alone, vectors cost more than gradients do: of 3,000 documents with 100,000
+	// features, 10 steps take 0.65 of the time of 20 (Zen 3), and 6 steps more iterations.
+	diagonalMemory = 10
+	temperSteps    = 3 // steps that a diagonal is made to fit
 )
 
 // A curvature approximates the inverse Hessian of an objective: the inverse of a Hessian
@@ -165,7 +168,11 @@ func (m *curvature) learn(w, wn, g, gn []float64, goesOn bool) {
 		return
 	}
 	var s, y []float64
-	if k := len(m.s); k == lbfgsMemory { // the oldest makes room
+	memory := lbfgsMemory
+	if m.diagonal {
+		memory = diagonalMemory
+	}
+	if k := len(m.s); k == memory { // the oldest makes room
 		s, y = m.s[0], m.y[0]
 		copy(m.s, m.s[1:])
 		copy(m.y, m.y[1:])
