@@ -3,35 +3,28 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Kernels of many vectors for NEON. The order of operations is that of the doc comments of DotF32
-// and L2F32.
-
-// TERM adds what the elements of a row (number j and register W) and of a query (i and V) make to
-// the lanes.
-#define TERM(j, W, i, V, lane) VFMLA W.S4, V.S4, lane.S4
+// Kernels of many vectors for NEON. The doc comments of DotF32 and L2F32 give the order of
+// operations.
 
 // func dotBlockF32NEON(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride int, lanes *[512]float32)
 // Requires: NEON
-//
 // Registers: see many_block_arm64.h.
 TEXT ·dotBlockF32NEON(SB), NOSPLIT, $0-128
+#define TERM(j, W, i, V, lane) VFMLA W.S4, V.S4, lane.S4
 #include "many_block_arm64.h"
-
-#undef TERM
-#define TERM(j, W, i, V, lane) FSUBS4(j, i, 22); VFMLA V22.S4, V22.S4, lane.S4
 
 // func l2BlockF32NEON(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride int, lanes *[512]float32)
 // Requires: NEON
-//
 // Registers: see many_block_arm64.h.
 TEXT ·l2BlockF32NEON(SB), NOSPLIT, $0-128
+#define TERM(j, W, i, V, lane) FSUBS4(j, i, 22); VFMLA V22.S4, V22.S4, lane.S4
 #include "many_block_arm64.h"
 
 // func cosinesF32NEON(dst []float32, xx float32, yy []float32)
 // Requires: NEON
 //
-// Two rows at a time, in float64. R0 dst, R1 elements left, in twos, R2 yy; V16 xx; V0 the
-// products, V2 x·x·y·y, V4 their roots, V6 where that is 0.
+// Registers: R0: the next element of dst; R1: elements left, an even number; R2: the next element
+// of yy; V16: xx.
 TEXT ·cosinesF32NEON(SB), NOSPLIT, $0-56
 	LDP    dst_base+0(FP), (R0, R1)
 	FMOVS  xx+24(FP), F16
@@ -40,22 +33,22 @@ TEXT ·cosinesF32NEON(SB), NOSPLIT, $0-56
 	VDUP   V16.D[0], V16.D2
 	CBZ    R1, done
 
-two:
-	FMOVD   (R0), F0
+loop:
+	FMOVD   (R0), F0 // dst[i] /= √(xx·yy[i]), in float64
 	FMOVD   (R2), F2
 	FCVTLD2(0, 0)
 	FCVTLD2(2, 2)
 	FMULD2(16, 2, 2)
 	FSQRTD2(2, 4)
 	FDIVD2(4, 0, 0)
-	FCMEQ0D2(2, 6)
+	FCMEQ0D2(2, 6) // 0 if the divisor is 0
 	BIC16(6, 0, 0)
 	FCVTND2(0, 0)
 	FMOVD   F0, (R0)
 	ADD     $8, R0
 	ADD     $8, R2
 	SUBS    $2, R1
-	BNE     two
+	BNE     loop
 
 done:
 	RET
@@ -63,13 +56,13 @@ done:
 // func fetchNEON(p unsafe.Pointer, size int)
 // Requires: NEON
 //
-// R0: a line; R1: the end.
+// Registers: R0: the next cache line; R1: the end.
 TEXT ·fetchNEON(SB), NOSPLIT, $0-16
 	LDP p+0(FP), (R0, R1)
 	ADD R0, R1
 
 line:
-	PRFM (R0), PLDL2KEEP
+	PRFM (R0), PLDL2KEEP // each line of 64 bytes to L2
 	ADD  $64, R0
 	CMP  R1, R0
 	BLO  line

@@ -1,71 +1,70 @@
-// The body of the blocks of queries in kernels_many_arm64.s, which says what TERM of each metric
-// is.
+// The body of the blocks of queries by rows of float32: eight pairs of two queries and four rows at
+// a time. Eight passes over the columns each sum 8 of the 64 lanes that DotF32 documents, two
+// vectors of each pair. The rows of a call stay in L1, and so do the two queries. The function sets
+// TERM(j, W, i, V, lane), which adds the terms of elements of a row (number j, register W) and of a
+// query (i and V) to a lane.
 //
-// Two queries and four rows at a time: eight pairs. The 64 lanes that DotF32 documents are summed
-// in eight passes over the columns, two vectors of lanes of each pair in each. The rows of a call
-// stay in L1, and so do the two queries.
-//
-// R0, R1: the two queries; R2-R5: the four rows; R6: steps of 64 columns, R7: those left; R8: the
-// columns after them, less those of the passes before; R9: where the sums of a pass go; R10: passes
-// left; R11: rows left; R12: the first query's place in dst, R13: the second query's distance from
-// there; R14, R15: the distance of queries and of rows in bytes; R16: queries left; R17: anything;
-// R19, R20: the queries, the rows. V0-V15: the lanes of the pairs, those of the first query first;
-// V16-V19: the queries; V20, V21: a row; V22: anything; V31: −0.
+// Registers: R17: scratch; V0-V7, V8-V15: lanes of the four rows and the first, the second query;
+// V16-V19: the queries; V20, V21: a row; V22: scratch; V31: −0.
 
-// Two vectors of a row and of both queries, or one.
+#define query1      R0 // two queries, at the columns of the pass
+#define query2      R1
+#define row1        R2 // four rows, at the columns of the pass
+#define row2        R3
+#define row3        R4
+#define row4        R5
+#define iterations  R6 // iterations of 64 columns
+#define iterLeft    R7
+#define tailCols    R8 // columns after the iterations, less those of the passes before
+#define sums        R9 // the lanes of the pass in memory
+#define passes      R10 // passes left
+#define rowsLeft    R11
+#define dst         R12 // the result of the first query and row
+#define dstBytes    R13 // from query to query in dst
+#define queryBytes  R14 // from query to query
+#define rowBytes    R15 // from row to row
+#define queriesLeft R16
+#define firstQuery  R19 // the first columns of two queries and four rows
+#define firstRow    R20
+
+// Two vectors of the row at R and of both queries.
 #define ROW(R, a, b, c, d) \
-	FLDPQ (R), (F20, F21)  \
+	FLDPQ (R), (F20, F21)     \
 	TERM(20, V20, 16, V16, a) \
 	TERM(21, V21, 17, V17, b) \
 	TERM(20, V20, 18, V18, c) \
 	TERM(21, V21, 19, V19, d)
 
-#define STEP \
-	FLDPQ (R0), (F16, F17)      \
-	FLDPQ (R1), (F18, F19)      \
-	ROW(R2, V0, V1, V8, V9)     \
-	ROW(R3, V2, V3, V10, V11)   \
-	ROW(R4, V4, V5, V12, V13)   \
-	ROW(R5, V6, V7, V14, V15)
+// Two vectors of each row and query.
+#define ROWS \
+	FLDPQ (query1), (F16, F17)    \
+	FLDPQ (query2), (F18, F19)    \
+	ROW(row1, V0, V1, V8, V9)     \
+	ROW(row2, V2, V3, V10, V11)   \
+	ROW(row3, V4, V5, V12, V13)   \
+	ROW(row4, V6, V7, V14, V15)
 
-#define HALFROW(R, a, c) \
-	FMOVQ (R), F20            \
-	TERM(20, V20, 16, V16, a) \
-	TERM(20, V20, 18, V18, c)
+// One vector of the row at R and of both queries.
+#define HALFROW(R, a, c) FMOVQ (R), F20; TERM(20, V20, 16, V16, a); TERM(20, V20, 18, V18, c)
 
-#define MOVE(n, op) \
-	op n, R0 \
-	op n, R1 \
-	op n, R2 \
-	op n, R3 \
-	op n, R4 \
-	op n, R5
+// Moves queries and rows n bytes on (ADD) or back (SUB).
+#define MOVE(n, op) op n, query1; op n, query2; op n, row1; op n, row2; op n, row3; op n, row4
 
-// The sum of pair i, four elements: (g0+g1)+(g2+g3), then halves.
+// The sum of the lanes of pair i, four elements: (g₀+g₁)+(g₂+g₃), then halves. R17: the last four
+// passes.
 #define LANES(i, sum) \
-	FLDPQ (i*32)(R9), (F16, F17)       \
-	FLDPQ (i*32+256)(R9), (F18, F19)   \
-	FLDPQ (i*32+512)(R9), (F20, F21)   \
-	FLDPQ (i*32+768)(R9), (F22, F23)   \
-	FLDPQ (i*32)(R17), (F24, F25)      \
-	FLDPQ (i*32+256)(R17), (F26, F27)  \
-	FLDPQ (i*32+512)(R17), (F28, F29)  \
-	FLDPQ (i*32+768)(R17), (F30, F31)  \
-	FADDS4(20, 16, 16) \
-	FADDS4(21, 17, 17) \
-	FADDS4(22, 18, 18) \
-	FADDS4(23, 19, 19) \
-	FADDS4(28, 24, 24) \
-	FADDS4(29, 25, 25) \
-	FADDS4(30, 26, 26) \
-	FADDS4(31, 27, 27) \
-	FADDS4(24, 16, 16) \
-	FADDS4(25, 17, 17) \
-	FADDS4(26, 18, 18) \
-	FADDS4(27, 19, 19) \
-	FADDS4(18, 16, 16) \
-	FADDS4(19, 17, 17) \
-	FADDS4(17, 16, sum)
+	FLDPQ (i*32)(sums), (F16, F17)      \
+	FLDPQ (i*32+256)(sums), (F18, F19)  \
+	FLDPQ (i*32+512)(sums), (F20, F21)  \
+	FLDPQ (i*32+768)(sums), (F22, F23)  \
+	FLDPQ (i*32)(R17), (F24, F25)       \
+	FLDPQ (i*32+256)(R17), (F26, F27)   \
+	FLDPQ (i*32+512)(R17), (F28, F29)   \
+	FLDPQ (i*32+768)(R17), (F30, F31)   \
+	FADDS4(20, 16, 16); FADDS4(21, 17, 17); FADDS4(22, 18, 18); FADDS4(23, 19, 19) \
+	FADDS4(28, 24, 24); FADDS4(29, 25, 25); FADDS4(30, 26, 26); FADDS4(31, 27, 27) \
+	FADDS4(24, 16, 16); FADDS4(25, 17, 17); FADDS4(26, 18, 18); FADDS4(27, 19, 19) \
+	FADDS4(18, 16, 16); FADDS4(19, 17, 17); FADDS4(17, 16, sum)
 
 // The sums of four times four elements, in V20.
 #define SUMS(A, B, C, D) \
@@ -79,125 +78,125 @@
 	VUZP2 V18.S4, V16.S4, V21.S4 \
 	FADDS4(21, 20, 20)
 
-	MOVD dst_base+0(FP), R12
-	MOVD dstride+24(FP), R13
-	MOVD q_base+32(FP), R19
-	MOVD queries+56(FP), R16
-	MOVD qstride+64(FP), R14
-	MOVD cols+104(FP), R6
-	MOVD stride+112(FP), R15
-	LSL  $2, R13
-	LSL  $2, R14
-	LSL  $2, R15
-	LSR  $6, R6
+	MOVD dst_base+0(FP), dst
+	MOVD dstride+24(FP), dstBytes
+	MOVD q_base+32(FP), firstQuery
+	MOVD queries+56(FP), queriesLeft
+	MOVD qstride+64(FP), queryBytes // distances in bytes; iterations = cols/64
+	MOVD cols+104(FP), iterations
+	MOVD stride+112(FP), rowBytes
+	LSL  $2, dstBytes
+	LSL  $2, queryBytes
+	LSL  $2, rowBytes
+	LSR  $6, iterations
 
-queries:
-	MOVD a_base+72(FP), R20
-	MOVD rows+96(FP), R11
+twoQueries:
+	MOVD a_base+72(FP), firstRow
+	MOVD rows+96(FP), rowsLeft
 
-rows:
-	MOVD R19, R0
-	ADD  R14, R0, R1
-	MOVD R20, R2
-	ADD  R15, R2, R3
-	ADD  R15, R3, R4
-	ADD  R15, R4, R5
-	MOVD cols+104(FP), R8
-	AND  $63, R8
-	MOVD lanes+120(FP), R9
-	MOVD $8, R10
+fourRows:
+	MOVD firstQuery, query1 // two queries and four rows
+	ADD  queryBytes, query1, query2
+	MOVD firstRow, row1
+	ADD  rowBytes, row1, row2
+	ADD  rowBytes, row2, row3
+	ADD  rowBytes, row3, row4
+	MOVD cols+104(FP), tailCols // tailCols = cols mod 64
+	AND  $63, tailCols
+	MOVD lanes+120(FP), sums
+	MOVD $8, passes
 
 pass:
-	MOVD $0x80000000, R17
+	MOVD $0x80000000, R17 // lanes of the first query = −0
 	VDUP R17, V31.S4
-	VMOV V31.B16, V0.B16
-	VMOV V31.B16, V1.B16
-	VMOV V31.B16, V2.B16
-	VMOV V31.B16, V3.B16
-	VMOV V31.B16, V4.B16
-	VMOV V31.B16, V5.B16
-	VMOV V31.B16, V6.B16
-	VMOV V31.B16, V7.B16
-	VMOV V31.B16, V8.B16
-	VMOV V31.B16, V9.B16
-	VMOV V31.B16, V10.B16
-	VMOV V31.B16, V11.B16
-	VMOV V31.B16, V12.B16
-	VMOV V31.B16, V13.B16
-	VMOV V31.B16, V14.B16
-	VMOV V31.B16, V15.B16
-	CBZ  R6, rest
-	MOVD R6, R7
+	VMOV V31.B16, V0.B16; VMOV V31.B16, V1.B16; VMOV V31.B16, V2.B16; VMOV V31.B16, V3.B16
+	VMOV V31.B16, V4.B16; VMOV V31.B16, V5.B16; VMOV V31.B16, V6.B16; VMOV V31.B16, V7.B16
+	VMOV V31.B16, V8.B16; VMOV V31.B16, V9.B16; VMOV V31.B16, V10.B16; VMOV V31.B16, V11.B16 // of the second
+	VMOV V31.B16, V12.B16; VMOV V31.B16, V13.B16; VMOV V31.B16, V14.B16; VMOV V31.B16, V15.B16
+	CBZ  iterations, tail // if cols < 64: goto tail
+	MOVD iterations, iterLeft
 	PCALIGN $16
 
-step:
-	STEP
+loop:
+	ROWS // 8 columns of 64
 	MOVE($256, ADD)
-	SUBS $1, R7
-	BNE  step
+	SUBS $1, iterLeft
+	BNE  loop
 
-rest:
-	CMP  $4, R8
+tail:
+	CMP  $4, tailCols // up to 8 of the columns after the iterations
 	BLT  store
-	BEQ  half
-	STEP
+	BEQ  four
+	ROWS
 	B    store
 
-half:
-	FMOVQ (R0), F16
-	FMOVQ (R1), F18
-	HALFROW(R2, V0, V8)
-	HALFROW(R3, V2, V10)
-	HALFROW(R4, V4, V12)
-	HALFROW(R5, V6, V14)
+four:
+	FMOVQ (query1), F16 // 4 columns
+	FMOVQ (query2), F18
+	HALFROW(row1, V0, V8)
+	HALFROW(row2, V2, V10)
+	HALFROW(row3, V4, V12)
+	HALFROW(row4, V6, V14)
 
 store:
-	FSTPQ (F0, F1), (R9)
-	FSTPQ (F2, F3), 32(R9)
-	FSTPQ (F4, F5), 64(R9)
-	FSTPQ (F6, F7), 96(R9)
-	FSTPQ (F8, F9), 128(R9)
-	FSTPQ (F10, F11), 160(R9)
-	FSTPQ (F12, F13), 192(R9)
-	FSTPQ (F14, F15), 224(R9)
-	ADD  $256, R9
-	LSL  $8, R6, R17
+	FSTPQ (F0, F1), (sums) // the lanes of the pass
+	FSTPQ (F2, F3), 32(sums)
+	FSTPQ (F4, F5), 64(sums)
+	FSTPQ (F6, F7), 96(sums)
+	FSTPQ (F8, F9), 128(sums)
+	FSTPQ (F10, F11), 160(sums)
+	FSTPQ (F12, F13), 192(sums)
+	FSTPQ (F14, F15), 224(sums)
+	ADD  $256, sums // back to the first columns, and 8 columns on
+	LSL  $8, iterations, R17
 	SUB  $32, R17
 	MOVE(R17, SUB)
-	SUB  $8, R8
-	SUBS $1, R10
+	SUB  $8, tailCols
+	SUBS $1, passes
 	BNE  pass
-	SUB  $1024, R9, R17
-	SUB  $2048, R9
-	LANES(0, 0)
-	LANES(1, 1)
-	LANES(2, 2)
-	LANES(3, 3)
-	LANES(4, 4)
-	LANES(5, 5)
-	LANES(6, 6)
-	LANES(7, 7)
-	SUMS(V0, V1, V2, V3)
-	FMOVQ F20, (R12)
+	SUB  $1024, sums, R17
+	SUB  $2048, sums
+	LANES(0, 0); LANES(1, 1); LANES(2, 2); LANES(3, 3) // the lanes of pair i, four elements in register i
+	LANES(4, 4); LANES(5, 5); LANES(6, 6); LANES(7, 7)
+	SUMS(V0, V1, V2, V3) // dst = four results of each query
+	FMOVQ F20, (dst)
 	SUMS(V4, V5, V6, V7)
-	ADD  R13, R12, R17
+	ADD  dstBytes, dst, R17
 	FMOVQ F20, (R17)
-	ADD  $16, R12
-	ADD  R15<<2, R20
-	SUBS $4, R11
-	BNE  rows
-
-	// the next two queries
-	MOVD rows+96(FP), R11
-	SUB  R11<<2, R12
-	ADD  R13<<1, R12
-	ADD  R14<<1, R19
-	SUBS $2, R16
-	BNE  queries
+	ADD  $16, dst // the next four rows
+	ADD  rowBytes<<2, firstRow
+	SUBS $4, rowsLeft
+	BNE  fourRows
+	MOVD rows+96(FP), rowsLeft // the next two queries
+	SUB  rowsLeft<<2, dst
+	ADD  dstBytes<<1, dst
+	ADD  queryBytes<<1, firstQuery
+	SUBS $2, queriesLeft
+	BNE  twoQueries
 	RET
 
+#undef query1
+#undef query2
+#undef row1
+#undef row2
+#undef row3
+#undef row4
+#undef iterations
+#undef iterLeft
+#undef tailCols
+#undef sums
+#undef passes
+#undef rowsLeft
+#undef dst
+#undef dstBytes
+#undef queryBytes
+#undef rowBytes
+#undef queriesLeft
+#undef firstQuery
+#undef firstRow
+#undef TERM
 #undef ROW
-#undef STEP
+#undef ROWS
 #undef HALFROW
 #undef MOVE
 #undef LANES
