@@ -1,56 +1,58 @@
-// The body of the kernels of kernels_vector_arm64.s that count bits. COUNT(V, W) turns two vectors
-// of words into counts of their bytes, one in V and, where there are two, the other in W;
-// PLUS(V, W, A, B) adds those in A and B to them; FOLD(n, m) adds those in registers n and m to V8
-// and V9.
+// The body of the kernels that count bits. COUNT(V, W) turns two vectors of words into counts of
+// their bytes, one in V and for jaccardBits another in W; PLUS(V, W, A, B) adds the counts in A and
+// B to V and W; FOLD(n, m) adds the counts in registers n and m to the sums V8 and V9.
 //
-// R0, R1: x, y; R2: words left; V0-V7: words and counts; V20: scratch.
+// Registers: V0-V3: x, counts; V4-V7: y, counts; V8, V9: sums; V20: scratch.
 
-	LDP  x+0(FP), (R0, R1)
-	MOVD n+16(FP), R2
+	LDP  x+0(FP), (nextX, nextY)
+	MOVD n+16(FP), left
 	VEOR V8.B16, V8.B16, V8.B16
 	VEOR V9.B16, V9.B16, V9.B16
-	SUBS $8, R2
-	BLT  tail
+	SUBS $8, left // if left < 8: goto below8
+	BLT  below8
 	PCALIGN $16
 
 loop:
-	FLDPQ (R0), (F0, F1)
-	FLDPQ (R1), (F4, F5)
-	FLDPQ 32(R0), (F2, F3)
-	FLDPQ 32(R1), (F6, F7)
+	FLDPQ (nextX), (F0, F1) // counts of 8 words
+	FLDPQ (nextY), (F4, F5)
+	FLDPQ 32(nextX), (F2, F3)
+	FLDPQ 32(nextY), (F6, F7)
 	COUNT(V0, V4)
 	COUNT(V1, V5)
 	COUNT(V2, V6)
 	COUNT(V3, V7)
-	PLUS(V0, V4, V1, V5)
+	PLUS(V0, V4, V1, V5) // sums += counts of bytes, each at most 4·8
 	PLUS(V2, V6, V3, V7)
-	PLUS(V0, V4, V2, V6) // 32 at most
+	PLUS(V0, V4, V2, V6)
 	FOLD(0, 4)
-	ADD  $64, R0
-	ADD  $64, R1
-	SUBS $8, R2
+	ADD  $64, nextX
+	ADD  $64, nextY
+	SUBS $8, left // while 8 words are left
 	BGE  loop
 
-tail: // fewer than four vectors
-	ADDS $(8-2), R2
-	BLT  rest
+below8:
+	ADDS $(8-2), left
+	BLT  tail
 
 vector:
-	FMOVQ (R0), F0
-	FMOVQ (R1), F4
+	FMOVQ (nextX), F0 // 2 words
+	FMOVQ (nextY), F4
 	COUNT(V0, V4)
 	FOLD(0, 4)
-	ADD  $16, R0
-	ADD  $16, R1
-	SUBS $2, R2
+	ADD  $16, nextX
+	ADD  $16, nextY
+	SUBS $2, left
 	BGE  vector
 
-rest: // a word, with zeros above it
-	TBZ  $0, R2, sum
-	FMOVD (R0), F0
-	FMOVD (R1), F4
+tail:
+	TBZ  $0, left, sum
+	FMOVD (nextX), F0 // one word, with zeros above it
+	FMOVD (nextY), F4
 	COUNT(V0, V4)
 	FOLD(0, 4)
 
 sum:
-	RESULT
+
+#undef COUNT
+#undef PLUS
+#undef FOLD

@@ -4,57 +4,112 @@
 #include "neon_arm64.h"
 #include "lanes_arm64.h"
 
-// The vector kernels for NEON. The order of operations is that of the doc comments in vector.go.
+// The vector kernels for NEON. vector.go documents the order of operations. Most functions consist
+// of a type header, which sets macros for the types of x and y, a shared body, and a header that
+// undefines the macros.
 
-// The result of bytes: EXTEND extends the lower half of R5, which holds x·y.
-#define RESULT_DOT(EXTEND) \
-	VADD  V12.S4, V8.S4, V8.S4 \
-	VADDV V8.S4, V8            \
-	VMOV  V8.S[0], R5          \
-	EXTEND
+// LOADTAIL of compare_arm64.h, up to three numbers of 1<<LOGX bytes: E and EE are the arrangements
+// of one and of two.
+#define TAIL_SAME(E, EE) \
+	ADD  R4<<LOGX, nextX, R5 \
+	ADD  R4<<LOGY, nextY, R4 \
+	TBZ  $1, R3, one         \
+	VLD1 (R5), V6.EE[0]      \
+	VLD1 (R4), V7.EE[0]      \
+	TBZ  $0, R3, loaded      \
+	ADD  $(2<<LOGX), R5      \
+	ADD  $(2<<LOGY), R4      \
+	VLD1 (R5), V6.E[2]       \
+	VLD1 (R4), V7.E[2]       \
+	B    loaded              \
+one: \
+	VLD1 (R5), V6.E[0]       \
+	VLD1 (R4), V7.E[0]       \
+loaded:
 
-#define RESULT_COSINE(EXTEND) \
-	VADDV  V8.S4, V8    \
-	VADDV  V12.S4, V12  \
-	VADDV  V16.S4, V16  \
-	VMOV   V8.S[0], R5  \
-	VMOV   V12.S[0], R6 \
-	VMOV   V16.S[0], R7 \
-	EXTEND              \
-	SCVTFD R5, F0       \
-	SCVTFD R6, F1       \
-	SCVTFD R7, F2       \
-	FMULD  F2, F1, F1   \
-	FSQRTD F1, F2       \
-	FDIVD  F2, F0, F0   \
-	FMOVD  ZR, F2       \
-	FCMPD  F2, F1       \
+// The same for float32 x and smaller y, which go through V5, where CONVERT converts them.
+#define TAIL_MIXED(E, EE, CONVERT) \
+	ADD  R4<<LOGX, nextX, R5 \
+	ADD  R4<<LOGY, nextY, R4 \
+	TBZ  $1, R3, one         \
+	VLD1 (R5), V6.D[0]       \
+	VLD1 (R4), V5.EE[0]      \
+	TBZ  $0, R3, two         \
+	ADD  $8, R5              \
+	ADD  $(2<<LOGY), R4      \
+	VLD1 (R5), V6.S[2]       \
+	VLD1 (R4), V5.E[2]       \
+	CONVERT                  \
+	VMOV V5.S[2], V7.S[2]    \
+	VMOV V5.D[0], V7.D[0]    \
+	B    whole               \
+two: \
+	CONVERT                  \
+	VMOV V5.D[0], V7.D[0]    \
+	B    whole               \
+one: \
+	VLD1 (R5), V6.S[0]       \
+	VLD1 (R4), V5.E[0]       \
+	CONVERT                  \
+	VMOV V5.S[0], V7.S[0]
+
+// A dot product of no elements is 0, not the −0 that sums start with.
+#define NONE_IS_ZERO \
+	MOVD n+16(FP), left \
+	CBNZ left, some     \
+	FMOVS ZR, F0        \
+some:
+
+// F0 = x·y/√(x·x·y·y) of the products in F0, F1 and F2, rounded to float32; 0 if the divisor is 0.
+#define COSINE \
+	FMULD  F2, F1, F1     \
+	FSQRTD F1, F2         \
+	FDIVD  F2, F0, F0     \
+	FMOVD  ZR, F2         \
+	FCMPD  F2, F1         \
 	FCSELD EQ, F2, F0, F0 \
 	FCVTDS F0, F0
 
-// L2 has the body of the dot products, dot_arm64.h and sum_arm64.h, whose macros and registers
-// kernels_linear_arm64.s explains: a product becomes the square of the difference.
+// The same of float32 products, and of int32 products in R5, R6 and R7.
+#define COSINE_F32 FCVTSD F0, F0; FCVTSD F1, F1; FCVTSD F2, F2; COSINE
+#define COSINE_I32 SCVTFD R5, F0; SCVTFD R6, F1; SCVTFD R7, F2; COSINE
 
-#undef TERM
-#define TERM(j, W, i, V, lane) FSUB(j, i, i); VFMLA V.TYPE, V.TYPE, lane.TYPE
-#define FLOAT64
-#define TYPE D2
-#define LOG 3
-#define MINUS0 0x8000000000000000
-#define FADD FADDD2
-#define FSUB FSUBD2
-#define HALVE FADDPD(16, 0)
+// F0 = x·y/(√(x·x)·√(y·y)) of float64 products; 0 if the divisor is 0.
+#define COSINE_F64 \
+	FSQRTD F1, F1 \
+	FSQRTD F2, F2 \
+	FMULD  F2, F1, F1 \
+	FDIVD  F1, F0, F0 \
+	FMOVD  ZR, F2 \
+	FCMPD  F2, F1 \
+	FCSELD EQ, F2, F0, F0
+
+// Clear the sums of bytes V8 to V15 and V16 to V19.
+#define ZERO8 \
+	VEOR V8.B16, V8.B16, V8.B16; VEOR V9.B16, V9.B16, V9.B16; VEOR V10.B16, V10.B16, V10.B16 \
+	VEOR V11.B16, V11.B16, V11.B16; VEOR V12.B16, V12.B16, V12.B16; VEOR V13.B16, V13.B16, V13.B16 \
+	VEOR V14.B16, V14.B16, V14.B16; VEOR V15.B16, V15.B16, V15.B16
+#define ZERO4 \
+	VEOR V16.B16, V16.B16, V16.B16; VEOR V17.B16, V17.B16, V17.B16; VEOR V18.B16, V18.B16, V18.B16 \
+	VEOR V19.B16, V19.B16, V19.B16
+
+// The second of each pair of int4 to V22 (x) and V23 (y), the first ones stay in x and y; see
+// i4_arm64.h.
+#define SPLIT_I4(x, y) BIC16(24, x, 22); BIC16(24, y, 23); SHLB16(4, x, x); SHLB16(4, y, y)
 
 // func l2F64NEON(x, y *float64, n int) float64
 // Requires: NEON
-//
-// R0 x, R1 y, R2 elements left over, R3 and R4 the rest, R5 steps; see above.
+// Registers: see dot_arm64.h.
 TEXT ·l2F64NEON(SB), NOSPLIT, $0-32
-	LDP  x+0(FP), (R0, R1)
-	MOVD n+16(FP), R2
-	CBZ  R2, empty
+#include "f64_arm64.h"
+#define TERMS L2_TERMS
+	LDP  x+0(FP), (nextX, nextY) // if n = 0: goto empty
+	MOVD n+16(FP), left
+	CBZ  left, empty
 #include "dot_arm64.h"
+#include "tail_f64_arm64.h"
 #include "sum_arm64.h"
+#include "clear_arm64.h"
 	FMOVD F0, ret+24(FP)
 	RET
 
@@ -62,30 +117,19 @@ empty:
 	MOVD ZR, ret+24(FP)
 	RET
 
-#undef FLOAT64
-#undef TYPE
-#undef LOG
-#undef MINUS0
-#undef FADD
-#undef FSUB
-#undef HALVE
-#define TYPE S4
-#define LOG 2
-#define MINUS0 0x80000000
-#define FADD FADDS4
-#define FSUB FSUBS4
-#define HALVE VEXT $8, V16.B16, V16.B16, V17.B16; FADDS4(17, 16, 16); FADDPS(16, 0)
-
 // func l2F32NEON(x, y *float32, n int) float32
 // Requires: NEON
-//
-// R0 x, R1 y, R2 elements left over, R3 and R4 the rest, R5 steps; see above.
+// Registers: see dot_arm64.h.
 TEXT ·l2F32NEON(SB), NOSPLIT, $0-28
-	LDP  x+0(FP), (R0, R1)
-	MOVD n+16(FP), R2
-	CBZ  R2, empty
+#include "f32_arm64.h"
+#define TERMS L2_TERMS
+	LDP  x+0(FP), (nextX, nextY) // if n = 0: goto empty
+	MOVD n+16(FP), left
+	CBZ  left, empty
 #include "dot_arm64.h"
+#include "tail_f32_arm64.h"
 #include "sum_arm64.h"
+#include "clear_arm64.h"
 	FMOVS F0, ret+24(FP)
 	RET
 
@@ -93,1354 +137,533 @@ empty:
 	MOVW ZR, ret+24(FP)
 	RET
 
-#undef TERM
-#undef TYPE
-#undef LOG
-#undef MINUS0
-#undef FADD
-#undef FSUB
-#undef HALVE
-
-// The others have the body compare_arm64.h, with macros for what they do not share. LOADX(i, a, b)
-// and LOADY load vectors i and i+1 of WIDTH elements each to the registers a and b, LOADX1(i, a)
-// and LOADY1 vector i alone; TERMS(i, V, j, W, a, b, c) adds what elements of x (register V and
-// number i) and y (W and j) make to the lanes a, b and c of the sums; FILLS and RESTS prepare V6
-// and V7; START prepares the lanes; HALVE(n, V, d) adds the elements of a register.
-
-// The three sums of a cosine. The squares start at −0, too.
-#define START_COSINE(T) \
-	VDUP R7, V8.T           \
-	VMOV V8.B16, V9.B16     \
-	VMOV V8.B16, V10.B16    \
-	VMOV V8.B16, V11.B16    \
-	VMOV V8.B16, V12.B16    \
-	VMOV V8.B16, V13.B16    \
-	VMOV V8.B16, V14.B16    \
-	VMOV V8.B16, V15.B16    \
-	VMOV V8.B16, V16.B16    \
-	VMOV V8.B16, V17.B16    \
-	VMOV V8.B16, V18.B16    \
-	VMOV V8.B16, V19.B16    \
-	VMOV V8.B16, V20.B16    \
-	VMOV V8.B16, V21.B16    \
-	VMOV V8.B16, V22.B16    \
-	VMOV V8.B16, V23.B16    \
-	VMOV V8.B16, V24.B16    \
-	VMOV V8.B16, V25.B16    \
-	VMOV V8.B16, V26.B16    \
-	VMOV V8.B16, V27.B16    \
-	VMOV V8.B16, V28.B16    \
-	VMOV V8.B16, V29.B16    \
-	VMOV V8.B16, V30.B16    \
-	VMOV V8.B16, V31.B16
-
-// Those of float32 to lanes of float64.
-#define LOADX_WIDE(i, a, A, b, B) FMOVQ (8*i)(R0), B; FCVTLD2(b, a); FCVTL2D2(b, b)
-#define LOADY_WIDE(i, a, A, b, B) FMOVQ (8*i)(R1), B; FCVTLD2(b, a); FCVTL2D2(b, b)
-#define LOADX1_WIDE(i, a, A) FMOVD (8*i)(R0), A; FCVTLD2(a, a)
-#define LOADY1_WIDE(i, a, A) FMOVD (8*i)(R1), A; FCVTLD2(a, a)
-
-// One element.
-#define RESTS_WIDE \
-	ADD  R4<<2, R0, R3   \
-	ADD  R4<<2, R1, R4   \
-	MOVD $0x80000000, R5 \
-	VDUP R5, V7.S4       \
-	VLD1 (R3), V6.S[0]   \
-	VLD1 (R4), V7.S[0]   \
-	FCVTLD2(6, 6)        \
-	FCVTLD2(7, 7)
-
-#define TERMS(i, V, j, W, a, b, c) FSUBD2(j, i, i); VFMLA V.TYPE, V.TYPE, a.TYPE
-#define LOADX LOADX_WIDE
-#define LOADY LOADY_WIDE
-#define LOADX1 LOADX1_WIDE
-#define LOADY1 LOADY1_WIDE
-#define RESTS RESTS_WIDE
-#define TYPE D2
-#define WIDTH 2
-#define XSIZE 4
-#define YSIZE 4
-#define START MOVD $0x8000000000000000, R7; START_COSINE(D2)
-#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.D2
-#define FADD FADDD2
-#define HALVE(n, V, d) FADDPD(n, d)
-
 // func l2F32WideNEON(x, y *float32, n int) float64
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 32 elements, 16 vectors of 2, eight of them in each of
-// two passes; what is left is taken by vectors, and one element.
+// Registers: see compare_arm64.h.
 TEXT ·l2F32WideNEON(SB), NOSPLIT, $192-32
+#include "f32wide_arm64.h"
+#define TERMS L2_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	FABSD F0, F0 // −0 of no elements
 	FMOVD F0, ret+24(FP)
 	RET
 
-#undef TERMS
-#undef LOADX
-#undef LOADY
-#undef LOADX1
-#undef LOADY1
-#undef RESTS
-#undef XSIZE
-#undef YSIZE
-#define TERMS(i, V, j, W, a, b, c) \
-	VFMLA W.TYPE, V.TYPE, a.TYPE \
-	VFMLA V.TYPE, V.TYPE, b.TYPE \
-	VFMLA W.TYPE, W.TYPE, c.TYPE
-
-#define LOADX(i, a, A, b, B) FLDPQ (16*i)(R0), (A, B)
-#define LOADY(i, a, A, b, B) FLDPQ (16*i)(R1), (A, B)
-#define LOADX1(i, a, A) FMOVQ (16*i)(R0), A
-#define LOADY1(i, a, A) FMOVQ (16*i)(R1), A
-#define XSIZE 8
-#define YSIZE 8
-
-// One element.
-#define RESTS \
-	ADD  R4<<3, R0, R3 \
-	ADD  R4<<3, R1, R4 \
-	VLD1 (R3), V6.D[0] \
-	VLD1 (R4), V7.D[0]
-
 // func cosineF64NEON(x, y *float64, n int) float64
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 32 elements, 16 vectors of 2, eight of them in each of
-// two passes; what is left is taken by vectors, and one element.
+// Registers: see compare_arm64.h.
 TEXT ·cosineF64NEON(SB), NOSPLIT, $192-32
+#include "f64_arm64.h"
+#define TERMS COSINE_TERMS
 #include "compare_arm64.h"
-	FSQRTD F1, F1
-	FSQRTD F2, F2
-	FMULD F2, F1, F1
-	FDIVD F1, F0, F0
-	FMOVD ZR, F2
-	FCMPD F2, F1
-	FCSELD EQ, F2, F0, F0
+#include "clear_arm64.h"
+	COSINE_F64
 	FMOVD F0, ret+24(FP)
 	RET
-
-#undef TYPE
-#undef WIDTH
-#undef XSIZE
-#undef YSIZE
-#undef START
-#undef FILLS
-#undef FADD
-#undef HALVE
-#undef RESTS
-#define TYPE S4
-#define WIDTH 4
-#define XSIZE 4
-#define YSIZE 4
-#define START MOVD $0x80000000, R7; START_COSINE(S4)
-#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.S4
-#define FADD FADDS4
-#define HALVE(n, V, d) VEXT $8, V.B16, V.B16, V3.B16; FADDS4(3, n, n); FADDPS(n, d)
-
-// Up to three elements.
-#define RESTS \
-	ADD  R4<<2, R0, R5 \
-	ADD  R4<<2, R1, R4 \
-	TBZ  $1, R3, one   \
-	VLD1 (R5), V6.D[0] \
-	VLD1 (R4), V7.D[0] \
-	TBZ  $0, R3, whole \
-	ADD  $8, R5        \
-	ADD  $8, R4        \
-	VLD1 (R5), V6.S[2] \
-	VLD1 (R4), V7.S[2] \
-	B    whole         \
-one: \
-	VLD1 (R5), V6.S[0] \
-	VLD1 (R4), V7.S[0]
 
 // func cosineF32NEON(x, y *float32, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·cosineF32NEON(SB), NOSPLIT, $192-28
+#include "f32_arm64.h"
+#define TERMS COSINE_TERMS
 #include "compare_arm64.h"
-	FCVTSD F0, F0
-	FCVTSD F1, F1
-	FCVTSD F2, F2
-	FMULD F2, F1, F1
-	FSQRTD F1, F2
-	FDIVD F2, F0, F0
-	FMOVD ZR, F2
-	FCMPD F2, F1
-	FCSELD EQ, F2, F0, F0
-	FCVTDS F0, F0
+#include "clear_arm64.h"
+	COSINE_F32
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef LOADX
-#undef LOADY
-#undef LOADX1
-#undef LOADY1
-#undef TYPE
-#undef WIDTH
-#undef START
-#undef FILLS
-#undef FADD
-#undef HALVE
-#undef RESTS
-#define LOADX LOADX_WIDE
-#define LOADY LOADY_WIDE
-#define LOADX1 LOADX1_WIDE
-#define LOADY1 LOADY1_WIDE
-#define RESTS RESTS_WIDE
-#define TYPE D2
-#define WIDTH 2
-#define START MOVD $0x8000000000000000, R7; START_COSINE(D2)
-#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.D2
-#define FADD FADDD2
-#define HALVE(n, V, d) FADDPD(n, d)
 
 // func cosineF32WideNEON(x, y *float32, n int) float64
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 32 elements, 16 vectors of 2, eight of them in each of
-// two passes; what is left is taken by vectors, and one element.
+// Registers: see compare_arm64.h.
 TEXT ·cosineF32WideNEON(SB), NOSPLIT, $192-32
+#include "f32wide_arm64.h"
+#define TERMS COSINE_TERMS
 #include "compare_arm64.h"
-	FSQRTD F1, F1
-	FSQRTD F2, F2
-	FMULD F2, F1, F1
-	FDIVD F1, F0, F0
-	FMOVD ZR, F2
-	FCMPD F2, F1
-	FCSELD EQ, F2, F0, F0
+#include "clear_arm64.h"
+	COSINE_F64
 	FMOVD F0, ret+24(FP)
 	RET
 
-#undef TERMS
-#undef LOADX
-#undef LOADY
-#undef LOADX1
-#undef LOADY1
-#undef TYPE
-#undef WIDTH
-#undef XSIZE
-#undef YSIZE
-#undef START
-#undef FILLS
-#undef FADD
-#undef HALVE
-#undef RESTS
-
-// The kernels of bytes have the body bytes_arm64.h. TERMS0(x, y) to TERMS3 add the 16 elements of
-// registers with these numbers to the sums; RESULT makes the result of the sums in V8, V12 and V16.
-// A kernel whose name has SDOT uses SDOT and UDOT, which add four products to a sum at once.
-
-#define START \
-	VEOR V8.B16, V8.B16, V8.B16    \
-	VEOR V9.B16, V9.B16, V9.B16    \
-	VEOR V10.B16, V10.B16, V10.B16 \
-	VEOR V11.B16, V11.B16, V11.B16 \
-	VEOR V12.B16, V12.B16, V12.B16 \
-	VEOR V13.B16, V13.B16, V13.B16 \
-	VEOR V14.B16, V14.B16, V14.B16 \
-	VEOR V15.B16, V15.B16, V15.B16 \
-	VEOR V16.B16, V16.B16, V16.B16 \
-	VEOR V17.B16, V17.B16, V17.B16 \
-	VEOR V18.B16, V18.B16, V18.B16 \
-	VEOR V19.B16, V19.B16, V19.B16
-
-// Products of two vectors to the sums a and b.
-#define PRODUCTS_I8(x, y, a, b) SMULLH8(y, x, 20); SMULL2H8(y, x, 21); SADALPS4(20, a); SADALPS4(21, b)
-#define PRODUCTS_U8(x, y, a, b) UMULLH8(y, x, 20); UMULL2H8(y, x, 21); UADALPS4(20, a); UADALPS4(21, b)
-#define SQUARES_I8(x, y, a, b) SABDB16(y, x, 22); PRODUCTS_U8(22, 22, a, b)
-#define SQUARES_U8(x, y, a, b) UABDB16(y, x, 22); PRODUCTS_U8(22, 22, a, b)
-#define SQUARES_SDOT_I8(x, y, a) SABDB16(y, x, 22); UDOTS4(22, 22, a)
-#define SQUARES_SDOT_U8(x, y, a) UABDB16(y, x, 22); UDOTS4(22, 22, a)
-
-#define SIGNED MOVW R5, R5
-#define UNSIGNED MOVWU R5, R5
-
-#define TERMS0(x, y) PRODUCTS_I8(x, y, 8, 9)
-#define TERMS1(x, y) PRODUCTS_I8(x, y, 10, 11)
-#define TERMS2(x, y) PRODUCTS_I8(x, y, 12, 13)
-#define TERMS3(x, y) PRODUCTS_I8(x, y, 14, 15)
-#define RESULT RESULT_DOT(SIGNED)
+// Bytes. The kernels whose names contain SDOT use SDOT and UDOT: four products to a lane at once.
 
 // func dotI8NEON(x, y *int8, n int) int64
 // Requires: NEON
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·dotI8NEON(SB), NOSPLIT, $32-32
+#include "i8_arm64.h"
+#define TERM PRODUCTS
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VADDV V8.S4, V8 // the lanes; signed, 32 bits
+	VMOV V8.S[0], R5
+	MOVW R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) SDOTS4(y, x, 8)
-#define TERMS1(x, y) SDOTS4(y, x, 9)
-#define TERMS2(x, y) SDOTS4(y, x, 10)
-#define TERMS3(x, y) SDOTS4(y, x, 11)
-#define RESULT RESULT_DOT(SIGNED)
 
 // func dotI8SDOTNEON(x, y *int8, n int) int64
 // Requires: NEON, SDOT
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·dotI8SDOTNEON(SB), NOSPLIT, $32-32
+#include "i8_sdot_arm64.h"
+#define TERM PRODUCTS
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VADDV V8.S4, V8 // the lanes; signed, 32 bits
+	VMOV V8.S[0], R5
+	MOVW R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) PRODUCTS_U8(x, y, 8, 9)
-#define TERMS1(x, y) PRODUCTS_U8(x, y, 10, 11)
-#define TERMS2(x, y) PRODUCTS_U8(x, y, 12, 13)
-#define TERMS3(x, y) PRODUCTS_U8(x, y, 14, 15)
-#define RESULT RESULT_DOT(UNSIGNED)
 
 // func dotU8NEON(x, y *uint8, n int) int64
 // Requires: NEON
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·dotU8NEON(SB), NOSPLIT, $32-32
+#include "u8_arm64.h"
+#define TERM PRODUCTS
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VADDV V8.S4, V8 // the lanes; unsigned, 32 bits
+	VMOV V8.S[0], R5
+	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) UDOTS4(y, x, 8)
-#define TERMS1(x, y) UDOTS4(y, x, 9)
-#define TERMS2(x, y) UDOTS4(y, x, 10)
-#define TERMS3(x, y) UDOTS4(y, x, 11)
-#define RESULT RESULT_DOT(UNSIGNED)
 
 // func dotU8SDOTNEON(x, y *uint8, n int) int64
 // Requires: NEON, SDOT
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·dotU8SDOTNEON(SB), NOSPLIT, $32-32
+#include "u8_sdot_arm64.h"
+#define TERM PRODUCTS
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VADDV V8.S4, V8 // the lanes; unsigned, 32 bits
+	VMOV V8.S[0], R5
+	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) SQUARES_I8(x, y, 8, 9)
-#define TERMS1(x, y) SQUARES_I8(x, y, 10, 11)
-#define TERMS2(x, y) SQUARES_I8(x, y, 12, 13)
-#define TERMS3(x, y) SQUARES_I8(x, y, 14, 15)
-#define RESULT RESULT_DOT(UNSIGNED)
 
 // func l2I8NEON(x, y *int8, n int) int64
 // Requires: NEON
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·l2I8NEON(SB), NOSPLIT, $32-32
+#include "i8_arm64.h"
+#define TERM SQUARES
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VADDV V8.S4, V8 // the lanes; unsigned, 32 bits
+	VMOV V8.S[0], R5
+	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) SQUARES_SDOT_I8(x, y, 8)
-#define TERMS1(x, y) SQUARES_SDOT_I8(x, y, 9)
-#define TERMS2(x, y) SQUARES_SDOT_I8(x, y, 10)
-#define TERMS3(x, y) SQUARES_SDOT_I8(x, y, 11)
-#define RESULT RESULT_DOT(UNSIGNED)
 
 // func l2I8SDOTNEON(x, y *int8, n int) int64
 // Requires: NEON, SDOT
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·l2I8SDOTNEON(SB), NOSPLIT, $32-32
+#include "i8_sdot_arm64.h"
+#define TERM SQUARES
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VADDV V8.S4, V8 // the lanes; unsigned, 32 bits
+	VMOV V8.S[0], R5
+	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) SQUARES_U8(x, y, 8, 9)
-#define TERMS1(x, y) SQUARES_U8(x, y, 10, 11)
-#define TERMS2(x, y) SQUARES_U8(x, y, 12, 13)
-#define TERMS3(x, y) SQUARES_U8(x, y, 14, 15)
-#define RESULT RESULT_DOT(UNSIGNED)
 
 // func l2U8NEON(x, y *uint8, n int) int64
 // Requires: NEON
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·l2U8NEON(SB), NOSPLIT, $32-32
+#include "u8_arm64.h"
+#define TERM SQUARES
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VADDV V8.S4, V8 // the lanes; unsigned, 32 bits
+	VMOV V8.S[0], R5
+	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) SQUARES_SDOT_U8(x, y, 8)
-#define TERMS1(x, y) SQUARES_SDOT_U8(x, y, 9)
-#define TERMS2(x, y) SQUARES_SDOT_U8(x, y, 10)
-#define TERMS3(x, y) SQUARES_SDOT_U8(x, y, 11)
-#define RESULT RESULT_DOT(UNSIGNED)
 
 // func l2U8SDOTNEON(x, y *uint8, n int) int64
 // Requires: NEON, SDOT
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·l2U8SDOTNEON(SB), NOSPLIT, $32-32
+#include "u8_sdot_arm64.h"
+#define TERM SQUARES
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VADDV V8.S4, V8 // the lanes; unsigned, 32 bits
+	VMOV V8.S[0], R5
+	MOVWU R5, R5
 	MOVD R5, ret+24(FP)
 	RET
 
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) PRODUCTS_I8(x, y, 8, 9); PRODUCTS_I8(x, x, 12, 13); PRODUCTS_I8(y, y, 16, 17)
-#define TERMS1(x, y) PRODUCTS_I8(x, y, 10, 11); PRODUCTS_I8(x, x, 14, 15); PRODUCTS_I8(y, y, 18, 19)
-#define TERMS2 TERMS0
-#define TERMS3 TERMS1
-#define RESULT RESULT_COSINE(SIGNED)
-
 // func cosineI8NEON(x, y *int8, n int) float32
 // Requires: NEON
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_cosine_arm64.h.
 TEXT ·cosineI8NEON(SB), NOSPLIT, $32-28
-#include "bytes_arm64.h"
+#include "i8_arm64.h"
+#include "bytes_cosine_arm64.h"
+#include "clear_bytes_arm64.h"
+	MOVW R5, R5
+	COSINE_I32
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) SDOTS4(y, x, 8); SDOTS4(x, x, 12); SDOTS4(y, y, 16)
-#define TERMS1(x, y) SDOTS4(y, x, 9); SDOTS4(x, x, 13); SDOTS4(y, y, 17)
-#define TERMS2 TERMS0
-#define TERMS3 TERMS1
-#define RESULT RESULT_COSINE(SIGNED)
 
 // func cosineI8SDOTNEON(x, y *int8, n int) float32
 // Requires: NEON, SDOT
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_cosine_arm64.h.
 TEXT ·cosineI8SDOTNEON(SB), NOSPLIT, $32-28
-#include "bytes_arm64.h"
+#include "i8_sdot_arm64.h"
+#include "bytes_cosine_arm64.h"
+#include "clear_bytes_arm64.h"
+	MOVW R5, R5
+	COSINE_I32
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) PRODUCTS_U8(x, y, 8, 9); PRODUCTS_U8(x, x, 12, 13); PRODUCTS_U8(y, y, 16, 17)
-#define TERMS1(x, y) PRODUCTS_U8(x, y, 10, 11); PRODUCTS_U8(x, x, 14, 15); PRODUCTS_U8(y, y, 18, 19)
-#define TERMS2 TERMS0
-#define TERMS3 TERMS1
-#define RESULT RESULT_COSINE(UNSIGNED)
 
 // func cosineU8NEON(x, y *uint8, n int) float32
 // Requires: NEON
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_cosine_arm64.h.
 TEXT ·cosineU8NEON(SB), NOSPLIT, $32-28
-#include "bytes_arm64.h"
+#include "u8_arm64.h"
+#include "bytes_cosine_arm64.h"
+#include "clear_bytes_arm64.h"
+	MOVWU R5, R5
+	COSINE_I32
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) UDOTS4(y, x, 8); UDOTS4(x, x, 12); UDOTS4(y, y, 16)
-#define TERMS1(x, y) UDOTS4(y, x, 9); UDOTS4(x, x, 13); UDOTS4(y, y, 17)
-#define TERMS2 TERMS0
-#define TERMS3 TERMS1
-#define RESULT RESULT_COSINE(UNSIGNED)
 
 // func cosineU8SDOTNEON(x, y *uint8, n int) float32
 // Requires: NEON, SDOT
-//
-// Registers: see bytes_arm64.h. A step is 128 elements, or 64 once; whole vectors of 16 are left,
-// and the last vector under a mask.
+// Registers: see bytes_cosine_arm64.h.
 TEXT ·cosineU8SDOTNEON(SB), NOSPLIT, $32-28
-#include "bytes_arm64.h"
+#include "u8_sdot_arm64.h"
+#include "bytes_cosine_arm64.h"
+#include "clear_bytes_arm64.h"
+	MOVWU R5, R5
+	COSINE_I32
 	FMOVS F0, ret+24(FP)
 	RET
 
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#undef START
-
-// The counts of bits have the body bits_arm64.h.
-
+// func hammingBitsNEON(x, y *uint64, n int) int64
+// Requires: NEON
+// Registers: see bits_arm64.h.
+TEXT ·hammingBitsNEON(SB), NOSPLIT, $0-32
 #define COUNT(V, W) VEOR W.B16, V.B16, V.B16; VCNT V.B16, V.B16
 #define PLUS(V, W, A, B) VADD A.B16, V.B16, V.B16
 #define FOLD(n, m) UADDLPH8(n, n); UADALPS4(n, 8)
-#define RESULT VUADDLV V8.S4, V8
-
-// func hammingBitsNEON(x, y *uint64, n int) int64
-// Requires: NEON
-//
-// Registers: see bits_arm64.h. A step is 8 words, four vectors of 2; whole vectors are left, and a
-// word.
-TEXT ·hammingBitsNEON(SB), NOSPLIT, $0-32
 #include "bits_arm64.h"
+	VUADDLV V8.S4, V8
 	FMOVD F8, ret+24(FP)
 	RET
 
-#undef COUNT
-#undef PLUS
-#undef FOLD
-#undef RESULT
-#define COUNT(V, W) \
-	VAND W.B16, V.B16, V20.B16  \
-	VORR W.B16, V.B16, W.B16    \
-	VCNT V20.B16, V.B16         \
-	VCNT W.B16, W.B16
-
-#define PLUS(V, W, A, B) VADD A.B16, V.B16, V.B16; VADD B.B16, W.B16, W.B16
-#define FOLD(n, m) UADDLPH8(n, n); UADDLPH8(m, m); UADALPS4(n, 8); UADALPS4(m, 9)
-#define RESULT VUADDLV V8.S4, V8; VUADDLV V9.S4, V9
-
 // func jaccardBitsNEON(x, y *uint64, n int) (both, either int64)
 // Requires: NEON
-//
-// Registers: see bits_arm64.h. A step is 8 words, four vectors of 2; whole vectors are left, and a
-// word.
+// Registers: see bits_arm64.h.
 TEXT ·jaccardBitsNEON(SB), NOSPLIT, $0-40
+#define COUNT(V, W) VAND W.B16, V.B16, V20.B16; VORR W.B16, V.B16, W.B16; VCNT V20.B16, V.B16; VCNT W.B16, W.B16
+#define PLUS(V, W, A, B) VADD A.B16, V.B16, V.B16; VADD B.B16, W.B16, W.B16
+#define FOLD(n, m) UADDLPH8(n, n); UADDLPH8(m, m); UADALPS4(n, 8); UADALPS4(m, 9)
 #include "bits_arm64.h"
+	VUADDLV V8.S4, V8
+	VUADDLV V9.S4, V9
 	FMOVD F8, both+24(FP)
 	FMOVD F9, either+32(FP)
 	RET
 
-#undef COUNT
-#undef PLUS
-#undef FOLD
-#undef RESULT
-
-// The kernels of F16 and BF16 have the body compare_arm64.h, too. WIDEN and WIDEN2 convert the
-// lower and the upper four numbers of a register.
-
-#define TYPE S4
-#define WIDTH 4
-#define XSIZE 2
-#define YSIZE 2
-#define FADD FADDS4
-#define HALVE(n, V, d) VEXT $8, V.B16, V.B16, V3.B16; FADDS4(3, n, n); FADDPS(n, d)
-#define LOADX(i, a, A, b, B) FMOVQ (8*i)(R0), B; WIDEN(b, a); WIDEN2(b, b)
-#define LOADY(i, a, A, b, B) FMOVQ (8*i)(R1), B; WIDEN(b, a); WIDEN2(b, b)
-#define LOADX1(i, a, A) FMOVD (8*i)(R0), A; WIDEN(a, a)
-#define LOADY1(i, a, A) FMOVD (8*i)(R1), A; WIDEN(a, a)
-#define START MOVD $0x80000000, R7; START_COSINE(S4)
-
-// +0, and −0 of both types.
-#define FILLS VEOR V6.B16, V6.B16, V6.B16; MOVD $0x8000, R5; VDUP R5, V7.H8
-
-// Up to three numbers.
-#define RESTS \
-	ADD  R4<<1, R0, R5 \
-	ADD  R4<<1, R1, R4 \
-	TBZ  $1, R3, one   \
-	VLD1 (R5), V6.S[0] \
-	VLD1 (R4), V7.S[0] \
-	TBZ  $0, R3, widen \
-	ADD  $4, R5        \
-	ADD  $4, R4        \
-	VLD1 (R5), V6.H[2] \
-	VLD1 (R4), V7.H[2] \
-	B    widen         \
-one: \
-	VLD1 (R5), V6.H[0] \
-	VLD1 (R4), V7.H[0] \
-widen: \
-	WIDEN(6, 6)        \
-	WIDEN(7, 7)
-
-// The product of no elements is 0, not the −0 that sums begin with.
-#define NONE_IS_ZERO \
-	MOVD n+16(FP), R2          \
-	CBNZ R2, some              \
-	FMOVS ZR, F0               \
-some:
-
-#define TERMS(i, V, j, W, a, b, c) VFMLA W.TYPE, V.TYPE, a.TYPE
-
-#define WIDEN FCVTLS4
-#define WIDEN2 FCVTL2S4
-
 // func dotF16NEON(x, y *F16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·dotF16NEON(SB), NOSPLIT, $192-28
+#include "f16_arm64.h"
+#define TERMS DOT_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	NONE_IS_ZERO
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-
-#define WIDEN SHLLS4
-#define WIDEN2 SHLL2S4
 
 // func dotBF16NEON(x, y *BF16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·dotBF16NEON(SB), NOSPLIT, $192-28
+#include "bf16_arm64.h"
+#define TERMS DOT_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	NONE_IS_ZERO
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-#undef TERMS
-
-#define TERMS(i, V, j, W, a, b, c) FSUBS4(j, i, i); VFMLA V.TYPE, V.TYPE, a.TYPE
-
-#define WIDEN FCVTLS4
-#define WIDEN2 FCVTL2S4
 
 // func l2F16NEON(x, y *F16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·l2F16NEON(SB), NOSPLIT, $192-28
+#include "f16_arm64.h"
+#define TERMS L2_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	FABSS F0, F0 // −0 of no elements
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-
-#define WIDEN SHLLS4
-#define WIDEN2 SHLL2S4
 
 // func l2BF16NEON(x, y *BF16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·l2BF16NEON(SB), NOSPLIT, $192-28
+#include "bf16_arm64.h"
+#define TERMS L2_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	FABSS F0, F0 // −0 of no elements
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-#undef TERMS
-
-#define TERMS(i, V, j, W, a, b, c) \
-	VFMLA W.TYPE, V.TYPE, a.TYPE \
-	VFMLA V.TYPE, V.TYPE, b.TYPE \
-	VFMLA W.TYPE, W.TYPE, c.TYPE
-
-#define WIDEN FCVTLS4
-#define WIDEN2 FCVTL2S4
 
 // func cosineF16NEON(x, y *F16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·cosineF16NEON(SB), NOSPLIT, $192-28
+#include "f16_arm64.h"
+#define TERMS COSINE_TERMS
 #include "compare_arm64.h"
-	FCVTSD F0, F0
-	FCVTSD F1, F1
-	FCVTSD F2, F2
-	FMULD F2, F1, F1
-	FSQRTD F1, F2
-	FDIVD F2, F0, F0
-	FMOVD ZR, F2
-	FCMPD F2, F1
-	FCSELD EQ, F2, F0, F0
-	FCVTDS F0, F0
+#include "clear_arm64.h"
+	COSINE_F32
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-
-#define WIDEN SHLLS4
-#define WIDEN2 SHLL2S4
 
 // func cosineBF16NEON(x, y *BF16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·cosineBF16NEON(SB), NOSPLIT, $192-28
+#include "bf16_arm64.h"
+#define TERMS COSINE_TERMS
 #include "compare_arm64.h"
-	FCVTSD F0, F0
-	FCVTSD F1, F1
-	FCVTSD F2, F2
-	FMULD F2, F1, F1
-	FSQRTD F1, F2
-	FDIVD F2, F0, F0
-	FMOVD ZR, F2
-	FCMPD F2, F1
-	FCSELD EQ, F2, F0, F0
-	FCVTDS F0, F0
+#include "clear_arm64.h"
+	COSINE_F32
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-#undef TERMS
-
-#undef TYPE
-#undef WIDTH
-#undef XSIZE
-#undef YSIZE
-#undef FADD
-#undef HALVE
-#undef LOADX
-#undef LOADY
-#undef LOADX1
-#undef LOADY1
-#undef START
-#undef FILLS
-#undef RESTS
-
-// The kernels of float32 and a small type have the body compare_arm64.h, too. WIDEN and WIDEN2
-// convert the lower and the upper four numbers of a register; ONE, TWO and THIRD are the lanes of
-// V5 for one number, two, and the third of three.
-
-#define TYPE S4
-#define WIDTH 4
-#define XSIZE 4
-#define FADD FADDS4
-#define HALVE(n, V, d) VEXT $8, V.B16, V.B16, V3.B16; FADDS4(3, n, n); FADDPS(n, d)
-#define LOADX(i, a, A, b, B) FLDPQ (16*i)(R0), (A, B)
-#define LOADX1(i, a, A) FMOVQ (16*i)(R0), A
-#define START MOVD $0x80000000, R7; START_COSINE(S4)
-#define FILLS VEOR V6.B16, V6.B16, V6.B16; VDUP R7, V7.S4; VEOR V5.B16, V5.B16, V5.B16
-
-// Up to three numbers, those of y by way of V5.
-#define RESTS \
-	ADD  R4<<2, R0, R5    \
-	ADD  R4<<(YSIZE-1), R1, R4 \
-	TBZ  $1, R3, one      \
-	VLD1 (R5), V6.D[0]    \
-	VLD1 (R4), TWO        \
-	TBZ  $0, R3, two      \
-	ADD  $8, R5           \
-	ADD  $(2*YSIZE), R4   \
-	VLD1 (R5), V6.S[2]    \
-	VLD1 (R4), THIRD      \
-	WIDEN(5, 5)           \
-	VMOV V5.S[2], V7.S[2] \
-	VMOV V5.D[0], V7.D[0] \
-	B    whole            \
-two: \
-	WIDEN(5, 5)           \
-	VMOV V5.D[0], V7.D[0] \
-	B    whole            \
-one: \
-	VLD1 (R5), V6.S[0]    \
-	VLD1 (R4), ONE        \
-	WIDEN(5, 5)           \
-	VMOV V5.S[0], V7.S[0]
-
-#define LOADHALVES(i, a, A, b, B) FMOVQ (8*i)(R1), B; WIDEN(b, a); WIDEN2(b, b)
-#define LOADHALVES1(i, a, A) FMOVD (8*i)(R1), A; WIDEN(a, a)
-
-// Bytes become words first.
-#define LOADBYTES(i, a, A, b, B) FMOVD (4*i)(R1), B; WORDS(b, b); WIDEN_WORDS(b, a); WIDEN2_WORDS(b, b)
-#define LOADBYTES1(i, a, A) FMOVS (4*i)(R1), A; WIDEN(a, a)
-
-#define WIDEN_I8(n, d) SSHLLH8(n, d); SSHLLS4(d, d); SCVTFS4(d, d)
-#define WORDS_I8 SSHLLH8
-#define WIDEN_WORDS_I8(n, d) SSHLLS4(n, d); SCVTFS4(d, d)
-#define WIDEN2_WORDS_I8(n, d) SSHLL2S4(n, d); SCVTFS4(d, d)
-
-#define WIDEN_U8(n, d) USHLLH8(n, d); USHLLS4(d, d); SCVTFS4(d, d)
-#define WORDS_U8 USHLLH8
-#define WIDEN_WORDS_U8(n, d) USHLLS4(n, d); SCVTFS4(d, d)
-#define WIDEN2_WORDS_U8(n, d) USHLL2S4(n, d); SCVTFS4(d, d)
-
-#define TERMS(i, V, j, W, a, b, c) VFMLA W.TYPE, V.TYPE, a.TYPE
-
-#define YSIZE 2
-#define ONE V5.H[0]
-#define TWO V5.S[0]
-#define THIRD V5.H[2]
-#define LOADY LOADHALVES
-#define LOADY1 LOADHALVES1
-
-#define WIDEN FCVTLS4
-#define WIDEN2 FCVTL2S4
 
 // func dotF32F16NEON(x *float32, y *F16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·dotF32F16NEON(SB), NOSPLIT, $192-28
+#include "f32_f16_arm64.h"
+#define TERMS DOT_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	NONE_IS_ZERO
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-
-#define WIDEN SHLLS4
-#define WIDEN2 SHLL2S4
 
 // func dotF32BF16NEON(x *float32, y *BF16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·dotF32BF16NEON(SB), NOSPLIT, $192-28
+#include "f32_bf16_arm64.h"
+#define TERMS DOT_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	NONE_IS_ZERO
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-
-#undef YSIZE
-#undef ONE
-#undef TWO
-#undef THIRD
-#undef LOADY
-#undef LOADY1
-
-#define YSIZE 1
-#define ONE V5.B[0]
-#define TWO V5.H[0]
-#define THIRD V5.B[2]
-#define LOADY LOADBYTES
-#define LOADY1 LOADBYTES1
-
-#define WIDEN WIDEN_I8
-#define WORDS WORDS_I8
-#define WIDEN_WORDS WIDEN_WORDS_I8
-#define WIDEN2_WORDS WIDEN2_WORDS_I8
 
 // func dotF32I8NEON(x *float32, y *int8, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·dotF32I8NEON(SB), NOSPLIT, $192-28
+#include "f32_i8_arm64.h"
+#define TERMS DOT_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	NONE_IS_ZERO
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WORDS
-#undef WIDEN_WORDS
-#undef WIDEN2_WORDS
-
-#define WIDEN WIDEN_U8
-#define WORDS WORDS_U8
-#define WIDEN_WORDS WIDEN_WORDS_U8
-#define WIDEN2_WORDS WIDEN2_WORDS_U8
 
 // func dotF32U8NEON(x *float32, y *uint8, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·dotF32U8NEON(SB), NOSPLIT, $192-28
+#include "f32_u8_arm64.h"
+#define TERMS DOT_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	NONE_IS_ZERO
 	FMOVS F0, ret+24(FP)
 	RET
 
-#undef WIDEN
-#undef WORDS
-#undef WIDEN_WORDS
-#undef WIDEN2_WORDS
-
-#undef YSIZE
-#undef ONE
-#undef TWO
-#undef THIRD
-#undef LOADY
-#undef LOADY1
-
-#undef TERMS
-
-#define TERMS(i, V, j, W, a, b, c) FSUBS4(j, i, i); VFMLA V.TYPE, V.TYPE, a.TYPE
-
-#define YSIZE 2
-#define ONE V5.H[0]
-#define TWO V5.S[0]
-#define THIRD V5.H[2]
-#define LOADY LOADHALVES
-#define LOADY1 LOADHALVES1
-
-#define WIDEN FCVTLS4
-#define WIDEN2 FCVTL2S4
-
 // func l2F32F16NEON(x *float32, y *F16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·l2F32F16NEON(SB), NOSPLIT, $192-28
+#include "f32_f16_arm64.h"
+#define TERMS L2_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	FABSS F0, F0 // −0 of no elements
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-
-#define WIDEN SHLLS4
-#define WIDEN2 SHLL2S4
 
 // func l2F32BF16NEON(x *float32, y *BF16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·l2F32BF16NEON(SB), NOSPLIT, $192-28
+#include "f32_bf16_arm64.h"
+#define TERMS L2_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	FABSS F0, F0 // −0 of no elements
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-
-#undef YSIZE
-#undef ONE
-#undef TWO
-#undef THIRD
-#undef LOADY
-#undef LOADY1
-
-#define YSIZE 1
-#define ONE V5.B[0]
-#define TWO V5.H[0]
-#define THIRD V5.B[2]
-#define LOADY LOADBYTES
-#define LOADY1 LOADBYTES1
-
-#define WIDEN WIDEN_I8
-#define WORDS WORDS_I8
-#define WIDEN_WORDS WIDEN_WORDS_I8
-#define WIDEN2_WORDS WIDEN2_WORDS_I8
 
 // func l2F32I8NEON(x *float32, y *int8, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·l2F32I8NEON(SB), NOSPLIT, $192-28
+#include "f32_i8_arm64.h"
+#define TERMS L2_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	FABSS F0, F0 // −0 of no elements
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WORDS
-#undef WIDEN_WORDS
-#undef WIDEN2_WORDS
-
-#define WIDEN WIDEN_U8
-#define WORDS WORDS_U8
-#define WIDEN_WORDS WIDEN_WORDS_U8
-#define WIDEN2_WORDS WIDEN2_WORDS_U8
 
 // func l2F32U8NEON(x *float32, y *uint8, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·l2F32U8NEON(SB), NOSPLIT, $192-28
+#include "f32_u8_arm64.h"
+#define TERMS L2_TERMS
 #include "compare_arm64.h"
+#include "clear_arm64.h"
 	FABSS F0, F0 // −0 of no elements
 	FMOVS F0, ret+24(FP)
 	RET
 
-#undef WIDEN
-#undef WORDS
-#undef WIDEN_WORDS
-#undef WIDEN2_WORDS
-
-#undef YSIZE
-#undef ONE
-#undef TWO
-#undef THIRD
-#undef LOADY
-#undef LOADY1
-
-#undef TERMS
-
-#define TERMS(i, V, j, W, a, b, c) \
-	VFMLA W.TYPE, V.TYPE, a.TYPE \
-	VFMLA V.TYPE, V.TYPE, b.TYPE \
-	VFMLA W.TYPE, W.TYPE, c.TYPE
-
-#define YSIZE 2
-#define ONE V5.H[0]
-#define TWO V5.S[0]
-#define THIRD V5.H[2]
-#define LOADY LOADHALVES
-#define LOADY1 LOADHALVES1
-
-#define WIDEN FCVTLS4
-#define WIDEN2 FCVTL2S4
-
 // func cosineF32F16NEON(x *float32, y *F16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·cosineF32F16NEON(SB), NOSPLIT, $192-28
+#include "f32_f16_arm64.h"
+#define TERMS COSINE_TERMS
 #include "compare_arm64.h"
-	FCVTSD F0, F0
-	FCVTSD F1, F1
-	FCVTSD F2, F2
-	FMULD F2, F1, F1
-	FSQRTD F1, F2
-	FDIVD F2, F0, F0
-	FMOVD ZR, F2
-	FCMPD F2, F1
-	FCSELD EQ, F2, F0, F0
-	FCVTDS F0, F0
+#include "clear_arm64.h"
+	COSINE_F32
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-
-#define WIDEN SHLLS4
-#define WIDEN2 SHLL2S4
 
 // func cosineF32BF16NEON(x *float32, y *BF16, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·cosineF32BF16NEON(SB), NOSPLIT, $192-28
+#include "f32_bf16_arm64.h"
+#define TERMS COSINE_TERMS
 #include "compare_arm64.h"
-	FCVTSD F0, F0
-	FCVTSD F1, F1
-	FCVTSD F2, F2
-	FMULD F2, F1, F1
-	FSQRTD F1, F2
-	FDIVD F2, F0, F0
-	FMOVD ZR, F2
-	FCMPD F2, F1
-	FCSELD EQ, F2, F0, F0
-	FCVTDS F0, F0
+#include "clear_arm64.h"
+	COSINE_F32
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WIDEN2
-
-#undef YSIZE
-#undef ONE
-#undef TWO
-#undef THIRD
-#undef LOADY
-#undef LOADY1
-
-#define YSIZE 1
-#define ONE V5.B[0]
-#define TWO V5.H[0]
-#define THIRD V5.B[2]
-#define LOADY LOADBYTES
-#define LOADY1 LOADBYTES1
-
-#define WIDEN WIDEN_I8
-#define WORDS WORDS_I8
-#define WIDEN_WORDS WIDEN_WORDS_I8
-#define WIDEN2_WORDS WIDEN2_WORDS_I8
 
 // func cosineF32I8NEON(x *float32, y *int8, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·cosineF32I8NEON(SB), NOSPLIT, $192-28
+#include "f32_i8_arm64.h"
+#define TERMS COSINE_TERMS
 #include "compare_arm64.h"
-	FCVTSD F0, F0
-	FCVTSD F1, F1
-	FCVTSD F2, F2
-	FMULD F2, F1, F1
-	FSQRTD F1, F2
-	FDIVD F2, F0, F0
-	FMOVD ZR, F2
-	FCMPD F2, F1
-	FCSELD EQ, F2, F0, F0
-	FCVTDS F0, F0
+#include "clear_arm64.h"
+	COSINE_F32
 	FMOVS F0, ret+24(FP)
 	RET
-
-#undef WIDEN
-#undef WORDS
-#undef WIDEN_WORDS
-#undef WIDEN2_WORDS
-
-#define WIDEN WIDEN_U8
-#define WORDS WORDS_U8
-#define WIDEN_WORDS WIDEN_WORDS_U8
-#define WIDEN2_WORDS WIDEN2_WORDS_U8
 
 // func cosineF32U8NEON(x *float32, y *uint8, n int) float32
 // Requires: NEON
-//
-// Registers: see compare_arm64.h. A step is 64 elements, 16 vectors of 4, eight of them in each of
-// two passes; what is left is taken by vectors, and up to three elements.
+// Registers: see compare_arm64.h.
 TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-28
+#include "f32_u8_arm64.h"
+#define TERMS COSINE_TERMS
 #include "compare_arm64.h"
-	FCVTSD F0, F0
-	FCVTSD F1, F1
-	FCVTSD F2, F2
-	FMULD F2, F1, F1
-	FSQRTD F1, F2
-	FDIVD F2, F0, F0
-	FMOVD ZR, F2
-	FCMPD F2, F1
-	FCSELD EQ, F2, F0, F0
-	FCVTDS F0, F0
+#include "clear_arm64.h"
+	COSINE_F32
 	FMOVS F0, ret+24(FP)
 	RET
 
-#undef WIDEN
-#undef WORDS
-#undef WIDEN_WORDS
-#undef WIDEN2_WORDS
-
-#undef YSIZE
-#undef ONE
-#undef TWO
-#undef THIRD
-#undef LOADY
-#undef LOADY1
-
-#undef TERMS
-
-#undef TYPE
-#undef WIDTH
-#undef XSIZE
-#undef FADD
-#undef HALVE
-#undef LOADX
-#undef LOADX1
-#undef START
-#undef FILLS
-#undef RESTS
-
-// The kernels of integers of four bits have the body bytes_arm64.h. Both of a pair are taken as
-// bytes of 16 times their value, so each sum is 256 times what it should be: at most 65536 pairs
-// make less than 2³¹ in a lane. V24: the lower half of each byte.
-
-#define START \
-	VMOVI $15, V24.B16             \
-	VEOR V8.B16, V8.B16, V8.B16    \
-	VEOR V9.B16, V9.B16, V9.B16    \
-	VEOR V10.B16, V10.B16, V10.B16 \
-	VEOR V11.B16, V11.B16, V11.B16 \
-	VEOR V12.B16, V12.B16, V12.B16 \
-	VEOR V13.B16, V13.B16, V13.B16 \
-	VEOR V14.B16, V14.B16, V14.B16 \
-	VEOR V15.B16, V15.B16, V15.B16
-
-// The second of each pair in V22 and V23, the first in x and y.
-#define HALVES(x, y) \
-	BIC16(24, x, 22)  \
-	BIC16(24, y, 23)  \
-	SHLB16(4, x, x)   \
-	SHLB16(4, y, y)
-
-// The size of their differences in V22 and x.
-#define DIFFERENCES(x, y) \
-	HALVES(x, y)        \
-	SABDB16(23, 22, 22) \
-	SABDB16(y, x, x)
-
-#define PRODUCTS_I4(x, y, a, b) HALVES(x, y); PRODUCTS_I8(22, 23, a, b); PRODUCTS_I8(x, y, a, b)
-#define SQUARES_I4(x, y, a, b) DIFFERENCES(x, y); PRODUCTS_U8(22, 22, a, b); PRODUCTS_U8(x, x, a, b)
-#define PRODUCTS_SDOT_I4(x, y, a, b) HALVES(x, y); SDOTS4(23, 22, a); SDOTS4(y, x, b)
-#define SQUARES_SDOT_I4(x, y, a, b) DIFFERENCES(x, y); UDOTS4(22, 22, a); UDOTS4(x, x, b)
-
-#define SIGNED_I4 SSHRS4(8, 8, 8)
-#define UNSIGNED_I4 VUSHR $8, V8.S4, V8.S4
-
-#define RESULT_I4(SHIFT) \
-	VADD  V12.S4, V8.S4, V8.S4 \
-	SHIFT                      \
-	VADDV V8.S4, V8            \
-	VMOV  V8.S[0], R5          \
-	MOVW  R5, R5
-
-#define TERMS0(x, y) PRODUCTS_I4(x, y, 8, 9)
-#define TERMS1(x, y) PRODUCTS_I4(x, y, 10, 11)
-#define TERMS2(x, y) PRODUCTS_I4(x, y, 12, 13)
-#define TERMS3(x, y) PRODUCTS_I4(x, y, 14, 15)
-#define RESULT RESULT_I4(SIGNED_I4)
+// Pairs of int4: i4_arm64.h says why the sum of V8 is 256 times as large.
 
 // func dotI4NEON(x, y *I4x2, n int) int64
 // Requires: NEON
-//
-// Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·dotI4NEON(SB), NOSPLIT, $32-32
+#include "i4_arm64.h"
+#define TERM PRODUCTS
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	SSHRS4(8, 8, 8) // the lanes, over 256
+	VADDV V8.S4, V8
+	VMOV V8.S[0], R5
+	MOVW R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) PRODUCTS_SDOT_I4(x, y, 8, 9)
-#define TERMS1(x, y) PRODUCTS_SDOT_I4(x, y, 10, 11)
-#define TERMS2(x, y) PRODUCTS_SDOT_I4(x, y, 12, 13)
-#define TERMS3(x, y) PRODUCTS_SDOT_I4(x, y, 14, 15)
-#define RESULT RESULT_I4(SIGNED_I4)
 
 // func dotI4SDOTNEON(x, y *I4x2, n int) int64
 // Requires: NEON, SDOT
-//
-// Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·dotI4SDOTNEON(SB), NOSPLIT, $32-32
+#include "i4_sdot_arm64.h"
+#define TERM PRODUCTS
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	SSHRS4(8, 8, 8) // the lanes, over 256
+	VADDV V8.S4, V8
+	VMOV V8.S[0], R5
+	MOVW R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) SQUARES_I4(x, y, 8, 9)
-#define TERMS1(x, y) SQUARES_I4(x, y, 10, 11)
-#define TERMS2(x, y) SQUARES_I4(x, y, 12, 13)
-#define TERMS3(x, y) SQUARES_I4(x, y, 14, 15)
-#define RESULT RESULT_I4(UNSIGNED_I4)
 
 // func l2I4NEON(x, y *I4x2, n int) int64
 // Requires: NEON
-//
-// Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·l2I4NEON(SB), NOSPLIT, $32-32
+#include "i4_arm64.h"
+#define TERM SQUARES
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VUSHR $8, V8.S4, V8.S4 // the lanes, over 256
+	VADDV V8.S4, V8
+	VMOV V8.S[0], R5
+	MOVW R5, R5
 	MOVD R5, ret+24(FP)
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#define TERMS0(x, y) SQUARES_SDOT_I4(x, y, 8, 9)
-#define TERMS1(x, y) SQUARES_SDOT_I4(x, y, 10, 11)
-#define TERMS2(x, y) SQUARES_SDOT_I4(x, y, 12, 13)
-#define TERMS3(x, y) SQUARES_SDOT_I4(x, y, 14, 15)
-#define RESULT RESULT_I4(UNSIGNED_I4)
 
 // func l2I4SDOTNEON(x, y *I4x2, n int) int64
 // Requires: NEON, SDOT
-//
-// Registers: see bytes_arm64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_arm64.h.
 TEXT ·l2I4SDOTNEON(SB), NOSPLIT, $32-32
+#include "i4_sdot_arm64.h"
+#define TERM SQUARES
 #include "bytes_arm64.h"
+#include "clear_bytes_arm64.h"
+	VUSHR $8, V8.S4, V8.S4 // the lanes, over 256
+	VADDV V8.S4, V8
+	VMOV V8.S[0], R5
+	MOVW R5, R5
 	MOVD R5, ret+24(FP)
 	RET
 
-#undef TERMS0
-#undef TERMS1
-#undef TERMS2
-#undef TERMS3
-#undef RESULT
-
-#undef START
-
-// Conversions: R0 dst, R1 src, R2 numbers left, a multiple of 16.
+// Conversions and quantizers: the length of src is a multiple of 16, so that there is no tail.
 
 // func f16FromF32NEON(dst []F16, src []float32)
 // Requires: NEON
 //
-// Registers: see above. A step is 8 numbers; there is no rest.
+// Registers: R0: the next element of dst; R1: of src; R2: elements left.
 TEXT ·f16FromF32NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
 	CBZ R2, done
 
 loop:
-	FLDPQ (R1), (F0, F1)
+	FLDPQ (R1), (F0, F1) // dst[i] = F16(src[i]), 8 elements
 	FCVTNH4(0, 0)
 	FCVTN2H8(1, 0)
 	FMOVQ F0, (R0)
@@ -1455,14 +678,14 @@ done:
 // func f32FromF16NEON(dst []float32, src []F16)
 // Requires: NEON
 //
-// Registers: see above. A step is 8 numbers; there is no rest.
+// Registers: R0: the next element of dst; R1: of src; R2: elements left.
 TEXT ·f32FromF16NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
 	CBZ R2, done
 
 loop:
-	FMOVQ (R1), F1
+	FMOVQ (R1), F1 // dst[i] = float32(src[i]), 8 elements
 	FCVTLS4(1, 0)
 	FCVTL2S4(1, 1)
 	FSTPQ (F0, F1), (R0)
@@ -1474,7 +697,13 @@ loop:
 done:
 	RET
 
-// The upper halves of V, number i, rounded, in the lower ones of W; those of NaN made quiet.
+// func bF16FromF32NEON(dst []BF16, src []float32)
+// Requires: NEON
+//
+// Registers: R0: the next element of dst; R1: of src; R2: elements left; V20: 0x7fff; V21: 1; V22:
+// the bit that makes a NaN quiet.
+TEXT ·bF16FromF32NEON(SB), NOSPLIT, $0-48
+// W = the upper halves of V, number i, rounded to the even one of two; NaN are made quiet.
 #define ROUND_BF16(i, V, W) \
 	VUSHR $16, V.S4, V4.S4         \
 	VORR  V22.B16, V4.B16, V5.B16  \
@@ -1484,16 +713,10 @@ done:
 	VUSHR $16, V4.S4, W.S4         \
 	FCMEQS4(i, i, 6)               \
 	VBIF  V6.B16, V5.B16, W.B16
-
-// func bF16FromF32NEON(dst []BF16, src []float32)
-// Requires: NEON
-//
-// Registers: see above. A step is 8 numbers; there is no rest.
-TEXT ·bF16FromF32NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
 	CBZ R2, done
-	MOVD $0x7fff, R3
+	MOVD $0x7fff, R3 // the constants
 	VDUP R3, V20.S4
 	MOVD $1, R3
 	VDUP R3, V21.S4
@@ -1501,7 +724,7 @@ TEXT ·bF16FromF32NEON(SB), NOSPLIT, $0-48
 	VDUP R3, V22.S4
 
 loop:
-	FLDPQ (R1), (F0, F1)
+	FLDPQ (R1), (F0, F1) // dst[i] = BF16(src[i]), 8 elements
 	ROUND_BF16(0, V0, V2)
 	ROUND_BF16(1, V1, V3)
 	XTNH4(2, 2)
@@ -1509,23 +732,24 @@ loop:
 	FMOVQ F2, (R0)
 	ADD  $32, R1
 	ADD  $16, R0
-	SUBS $8, R2
+	SUBS $8, R2 // while elements are left
 	BNE  loop
 
 done:
 	RET
+#undef ROUND_BF16
 
 // func f32FromBF16NEON(dst []float32, src []BF16)
 // Requires: NEON
 //
-// Registers: see above. A step is 8 numbers; there is no rest.
+// Registers: R0: the next element of dst; R1: of src; R2: elements left.
 TEXT ·f32FromBF16NEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
 	CBZ R2, done
 
 loop:
-	FMOVQ (R1), F1
+	FMOVQ (R1), F1 // dst[i] = float32(src[i]), 8 elements
 	SHLLS4(1, 0)
 	SHLL2S4(1, 1)
 	FSTPQ (F0, F1), (R0)
@@ -1537,41 +761,30 @@ loop:
 done:
 	RET
 
-// Quantizers: R0 dst, R1 src, R2 numbers left, a multiple of 16, or of 64 for bits of signs.
-
 // func scaleI8NEON(x []float32) float32
 // Requires: NEON
 //
-// Registers: R1 x, R2 numbers left; V16: the largest; V17: zeros; V18: the largest finite number. A
-// step is 16 numbers; there is no rest.
+// Registers: R1: the next element of x; R2: elements left; V16: the largest size; V17: 0; V18: the
+// largest finite number.
 TEXT ·scaleI8NEON(SB), NOSPLIT, $0-28
 	LDP  x_base+0(FP), (R1, R2)
-	VEOR V16.B16, V16.B16, V16.B16
-	VEOR V17.B16, V17.B16, V17.B16
+	VEOR V16.B16, V16.B16, V16.B16; VEOR V17.B16, V17.B16, V17.B16
 	MOVD $0x7f7fffff, R3
 	VDUP R3, V18.S4
 	CBZ  R2, done
 
 loop:
-	FLDPQ (R1), (F0, F1)
+	FLDPQ (R1), (F0, F1) // s = |x[i]|, 16 elements
 	FLDPQ 32(R1), (F2, F3)
-	FABSS4(0, 0)
-	FABSS4(1, 1)
-	FABSS4(2, 2)
-	FABSS4(3, 3)
-	CMGTS4(18, 0, 4) // not finite
-	CMGTS4(18, 1, 5)
-	CMGTS4(18, 2, 6)
-	CMGTS4(18, 3, 7)
-	VBIT V4.B16, V17.B16, V0.B16 // 0 in its place
-	VBIT V5.B16, V17.B16, V1.B16
-	VBIT V6.B16, V17.B16, V2.B16
-	VBIT V7.B16, V17.B16, V3.B16
-	SMAXS4(1, 0, 0) // the order of integers is that of sizes
+	FABSS4(0, 0); FABSS4(1, 1); FABSS4(2, 2); FABSS4(3, 3)
+	CMGTS4(18, 0, 4); CMGTS4(18, 1, 5); CMGTS4(18, 2, 6); CMGTS4(18, 3, 7) // 0 if s is not finite
+	VBIT V4.B16, V17.B16, V0.B16; VBIT V5.B16, V17.B16, V1.B16
+	VBIT V6.B16, V17.B16, V2.B16; VBIT V7.B16, V17.B16, V3.B16
+	SMAXS4(1, 0, 0) // largest = max(largest, s): sizes are ordered as integers are
 	SMAXS4(3, 2, 2)
 	SMAXS4(2, 0, 0)
 	SMAXS4(0, 16, 16)
-	ADD  $64, R1
+	ADD  $64, R1 // while elements are left
 	SUBS $16, R2
 	BNE  loop
 
@@ -1583,7 +796,7 @@ done:
 // func quantizeI8NEON(dst []int8, src []float32, scale float32)
 // Requires: NEON
 //
-// Registers: see above; V16: the scale; V17: bytes −127. A step is 16 numbers; there is no rest.
+// Registers: R0: the next element of dst; R1: of src; R2: elements left; V16: scale; V17: −127.
 TEXT ·quantizeI8NEON(SB), NOSPLIT, $0-52
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
@@ -1594,17 +807,11 @@ TEXT ·quantizeI8NEON(SB), NOSPLIT, $0-52
 	VDUP R3, V17.B16
 
 loop:
-	FLDPQ (R1), (F0, F1)
+	FLDPQ (R1), (F0, F1) // q = src[i]/scale, 16 elements
 	FLDPQ 32(R1), (F2, F3)
-	FDIVS4(16, 0, 0)
-	FDIVS4(16, 1, 1)
-	FDIVS4(16, 2, 2)
-	FDIVS4(16, 3, 3)
-	FCVTNSS4(0, 0) // 0 of a NaN
-	FCVTNSS4(1, 1)
-	FCVTNSS4(2, 2)
-	FCVTNSS4(3, 3)
-	SQXTNH4(0, 0)
+	FDIVS4(16, 0, 0); FDIVS4(16, 1, 1); FDIVS4(16, 2, 2); FDIVS4(16, 3, 3)
+	FCVTNSS4(0, 0); FCVTNSS4(1, 1); FCVTNSS4(2, 2); FCVTNSS4(3, 3) // rounded to even; 0 of a NaN
+	SQXTNH4(0, 0) // dst[i] = q, at least −127 and at most 127
 	SQXTN2H8(1, 0)
 	SQXTNH4(2, 2)
 	SQXTN2H8(3, 2)
@@ -1612,7 +819,7 @@ loop:
 	SQXTN2B16(2, 0)
 	SMAXB16(17, 0, 0)
 	FMOVQ F0, (R0)
-	ADD  $64, R1
+	ADD  $64, R1 // while elements are left
 	ADD  $16, R0
 	SUBS $16, R2
 	BNE  loop
@@ -1623,7 +830,7 @@ done:
 // func dequantizeI8NEON(dst []float32, src []int8, scale float32)
 // Requires: NEON
 //
-// Registers: see above; V16: the scale. A step is 16 numbers; there is no rest.
+// Registers: R0: the next element of dst; R1: of src; R2: elements left; V16: scale.
 TEXT ·dequantizeI8NEON(SB), NOSPLIT, $0-52
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
@@ -1632,18 +839,19 @@ TEXT ·dequantizeI8NEON(SB), NOSPLIT, $0-52
 	VDUP R3, V16.S4
 
 loop:
-	FLDPD (R1), (F1, F3)
+	FLDPD (R1), (F1, F3) // 16 bytes, as 16 and 32 bits
 	SSHLLH8(1, 1)
 	SSHLLH8(3, 3)
-	WIDEN_WORDS_I8(1, 0)
-	WIDEN2_WORDS_I8(1, 1)
-	WIDEN_WORDS_I8(3, 2)
-	WIDEN2_WORDS_I8(3, 3)
-	FMULS4(16, 0, 0)
-	FMULS4(16, 1, 1)
-	FMULS4(16, 2, 2)
-	FMULS4(16, 3, 3)
-	FSTPQ (F0, F1), (R0)
+	SSHLLS4(1, 0)
+	SCVTFS4(0, 0)
+	SSHLL2S4(1, 1) // as float32
+	SCVTFS4(1, 1)
+	SSHLLS4(3, 2)
+	SCVTFS4(2, 2)
+	SSHLL2S4(3, 3)
+	SCVTFS4(3, 3)
+	FMULS4(16, 0, 0); FMULS4(16, 1, 1); FMULS4(16, 2, 2); FMULS4(16, 3, 3) // dst[i] = float32(src[i])·scale
+	FSTPQ (F0, F1), (R0) // while elements are left
 	FSTPQ (F2, F3), 32(R0)
 	ADD  $16, R1
 	ADD  $64, R0
@@ -1656,7 +864,8 @@ done:
 // func signBitsNEON(dst []uint64, src []float32)
 // Requires: NEON
 //
-// Registers: see above; V16: the bit of each byte. A step is 16 numbers; there is no rest.
+// Registers: R0: the next bits of dst; R1: the next element of src; R2: elements left, a multiple
+// of 64; V16: the bit of each byte.
 TEXT ·signBitsNEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	LDP  src_base+24(FP), (R1, R2)
@@ -1665,22 +874,19 @@ TEXT ·signBitsNEON(SB), NOSPLIT, $0-48
 	VDUP R3, V16.D2
 
 loop:
-	FLDPQ (R1), (F0, F1)
+	FLDPQ (R1), (F0, F1) // src[i] > 0, 16 elements
 	FLDPQ 32(R1), (F2, F3)
-	FCMGT0S4(0, 0)
-	FCMGT0S4(1, 1)
-	FCMGT0S4(2, 2)
-	FCMGT0S4(3, 3)
-	VUZP1 V1.H8, V0.H8, V0.H8
+	FCMGT0S4(0, 0); FCMGT0S4(1, 1); FCMGT0S4(2, 2); FCMGT0S4(3, 3)
+	VUZP1 V1.H8, V0.H8, V0.H8 // as bytes
 	VUZP1 V3.H8, V2.H8, V2.H8
 	VUZP1 V2.B16, V0.B16, V0.B16
-	VAND  V16.B16, V0.B16, V0.B16
+	VAND  V16.B16, V0.B16, V0.B16 // as bits: the sums of the bits of 8 bytes
 	VADDP V0.B16, V0.B16, V0.B16
 	VADDP V0.B16, V0.B16, V0.B16
 	VADDP V0.B16, V0.B16, V0.B16
 	VMOV V0.H[0], R3
 	MOVH R3, (R0)
-	ADD  $64, R1
+	ADD  $64, R1 // while elements are left
 	ADD  $2, R0
 	SUBS $16, R2
 	BNE  loop

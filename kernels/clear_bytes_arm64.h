@@ -1,0 +1,4 @@
+// Undefines what a type header of bytes sets.
+#undef START
+#undef PRODUCTS
+#undef SQUARES

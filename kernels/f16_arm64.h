@@ -1,0 +1,10 @@
+// Type header: F16 x and y with float32 lanes. compare_arm64.h explains the macros.
+#include "f32_lanes_arm64.h"
+#define LOGX 1
+#define LOGY 1
+#define LOADX(p, i, a, A, b, B) FMOVQ (8*i)(p), B; FCVTLS4(b, a); FCVTL2S4(b, b)
+#define LOADX1(p, i, a, A) FMOVD (8*i)(p), A; FCVTLS4(a, a)
+#define LOADY LOADX
+#define LOADY1 LOADX1
+#define PAD MOVD $0x8000, R5; VDUP R5, V7.H8 // −0 of both types
+#define LOADTAIL TAIL_SAME(H, S); FCVTLS4(6, 6); FCVTLS4(7, 7)
