@@ -2,33 +2,25 @@
 
 #include "textflag.h"
 
-// Kernels of many vectors for AVX2. The order of operations is that of the doc comments of DotF32
-// and L2F32.
-
-#define TERM(x, y, acc) VFMADD231PS y, x, acc
+// Kernels of many vectors for AVX2, in the order of operations that DotF32 and L2F32 document.
 
 // func dotBlockF32AVX2(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride, lines int, lanes *[528]float32)
 // Requires: AVX2, FMA3
-//
 // Registers: see many_block_amd64.h.
 TEXT ·dotBlockF32AVX2(SB), NOSPLIT, $0-136
+#define TERM(x, y, acc) VFMADD231PS y, x, acc
 #include "many_block_amd64.h"
-
-#undef TERM
-#define TERM(x, y, acc) VSUBPS y, x, Y14; VFMADD231PS Y14, Y14, acc
 
 // func l2BlockF32AVX2(dst []float32, dstride int, q []float32, queries, qstride int, a []float32, rows, cols, stride, lines int, lanes *[528]float32)
 // Requires: AVX2, FMA3
-//
 // Registers: see many_block_amd64.h.
 TEXT ·l2BlockF32AVX2(SB), NOSPLIT, $0-136
+#define TERM(x, y, acc) VSUBPS y, x, Y14; VFMADD231PS Y14, Y14, acc
 #include "many_block_amd64.h"
 
 // func cosinesF32AVX2(dst []float32, xx float32, yy []float32)
 // Requires: AVX2
-//
-// DI: dst; SI: yy; CX: elements left, in fours; Y0: xx. Of four rows at a time, in float64: Y1: the
-// products; Y2: x·x·y·y; Y4: where that is 0. Y5: 0.
+// Registers: DI, SI: next elements of dst and yy; CX: elements left, in fours; Y0: xx; Y5: 0.
 TEXT ·cosinesF32AVX2(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), DI
 	MOVQ dst_len+8(FP), CX
@@ -40,16 +32,16 @@ TEXT ·cosinesF32AVX2(SB), NOSPLIT, $0-56
 four:
 	SUBQ $4, CX
 	JLT done
-	VCVTPS2PD (DI), Y1
+	VCVTPS2PD (DI), Y1 // float64: Y1 = dst, the products x·y; Y2 = xx·yy
 	VCVTPS2PD (SI), Y2
 	VMULPD Y0, Y2, Y2
-	VSQRTPD Y2, Y3
+	VSQRTPD Y2, Y3 // dst = dst / √(xx·yy), or 0 if the product is 0
 	VDIVPD Y3, Y1, Y1
 	VCMPPD $0, Y5, Y2, Y4
 	VANDNPD Y1, Y4, Y1
 	VCVTPD2PSY Y1, X1
 	VMOVUPS X1, (DI)
-	ADDQ $16, DI
+	ADDQ $16, DI // the next four
 	ADDQ $16, SI
 	JMP four
 
@@ -59,14 +51,13 @@ done:
 
 // func fetchAVX2(p unsafe.Pointer, size int)
 // Requires: nothing beyond amd64
-//
-// SI: a line; CX: the end.
+// Registers: SI: next line; CX: the end.
 TEXT ·fetchAVX2(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), SI
 	MOVQ size+8(FP), CX
 	ADDQ SI, CX
 
-line:
+line: // prefetch each line to L2
 	PREFETCHT1 (SI)
 	ADDQ $64, SI
 	CMPQ SI, CX

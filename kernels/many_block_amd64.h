@@ -1,215 +1,252 @@
-// The body of the blocks of queries in kernels_many_amd64.s, which says what TERM of each metric
-// is.
+// The body of blocks of queries. Its parameter TERM(x, y, acc) adds the terms of a vector of a
+// query and one of a row to an accumulator; it is undefined at the end.
 //
-// Two queries and four rows at a time: eight pairs. The 64 lanes that DotF32 documents are summed
-// in eight passes over the columns, a vector of lanes of each pair in each. The rows of a call stay
-// in L1, and so do the two queries. Meanwhile some lines of the rows that follow are fetched to L2.
+// Two queries and four rows are processed at a time: eight pairs. The 64 lanes that DotF32
+// documents are summed in eight passes over the columns; each pass computes one vector of lanes of
+// each pair. The rows of a call stay in L1, and so do the two queries. Meanwhile some lines of the
+// rows that follow are prefetched to L2.
 //
-// SI: the two queries; R8: their distance in bytes; R13: queries left. DI: the four rows; R9: the
-// distance of two, R10: of four; R12: rows left. BX: whole steps of 64 columns, CX: those left;
-// R11: the first lane of the pass; AX: where its sums go; DX: what is fetched. Y0-Y7: the lanes of
-// the pairs, those of the first query first; Y8, Y9: the queries; Y10: a row; Y11-Y14: anything;
-// Y15: −0.
+// Registers: CX: iterations left, scratch; Y8, Y9: elements of the queries; Y10: elements of a row;
+// Y11-Y14: scratch.
 
-// A vector of a row and of both queries.
+#define qPtr        SI  // next elements of the first query
+#define qStride     R8  // bytes from a query to the next
+#define queriesLeft R13
+#define rowPtr      DI  // next elements of the first row
+#define rowStride   R9  // bytes from a row to the next
+#define rowStride3  R10 // three times as many
+#define rowsLeft    R12
+#define groups      BX  // whole groups of 64 columns
+#define lane        R11 // first lane of the pass
+#define out         AX  // place of the pass's sums in lanes
+#define ahead       DX  // next line to prefetch
+#define sum00       Y0  // lanes of the first query and row 0, …
+#define sum01       Y1
+#define sum02       Y2
+#define sum03       Y3
+#define sum10       Y4  // of the second query
+#define sum11       Y5
+#define sum12       Y6
+#define sum13       Y7
+#define minus0      Y15
+
+// a, b += terms of a row and of both queries.
 #define ROW(row, a, b) \
-	VMOVUPS row, Y10   \
-	TERM(Y8, Y10, a)   \
-	TERM(Y9, Y10, b)
+	VMOVUPS row, Y10 \
+	TERM(Y8, Y10, a); TERM(Y9, Y10, b)
 
-#define STEP \
-	VMOVUPS (SI), Y8           \
-	VMOVUPS (SI)(R8*1), Y9     \
-	ROW((DI), Y0, Y4)          \
-	ROW((DI)(R9*1), Y1, Y5)    \
-	ROW((DI)(R9*2), Y2, Y6)    \
-	ROW((DI)(R10*1), Y3, Y7)
+// All sums += terms of one vector.
+#define VECTOR \
+	VMOVUPS (qPtr), Y8                       \
+	VMOVUPS (qPtr)(qStride*1), Y9            \
+	ROW((rowPtr), sum00, sum10)              \
+	ROW((rowPtr)(rowStride*1), sum01, sum11) \
+	ROW((rowPtr)(rowStride*2), sum02, sum12) \
+	ROW((rowPtr)(rowStride3*1), sum03, sum13)
 
-// The first lanes of Y12, which end the vector: +0 in the others of a query, −0 in those of a row.
-#define RESTROW(row, a, b) \
+// The same for the tail: Y11 moves its elements to the front, Y12 is their mask, Y13 is −0 in the
+// other lanes.
+#define TAIL_ROW(row, a, b) \
 	VPERMPS row, Y11, Y10    \
 	VANDPS Y12, Y10, Y10     \
 	VORPS Y13, Y10, Y10      \
 	TERM(Y8, Y10, a)         \
 	TERM(Y9, Y10, b)
 
-// The sums of pair i: the lower half of the 16 sums, and the upper one.
-#define LANES(i, sum) \
-	VMOVUPS (i*32-2048)(AX), sum            \
-	VMOVUPS (i*32+1*256-2048)(AX), Y8       \
-	VMOVUPS (i*32+4*256-2048)(AX), Y9       \
-	VMOVUPS (i*32+5*256-2048)(AX), Y10      \
-	VADDPS (i*32+2*256-2048)(AX), sum, sum  \
-	VADDPS (i*32+3*256-2048)(AX), Y8, Y8    \
-	VADDPS (i*32+6*256-2048)(AX), Y9, Y9    \
-	VADDPS (i*32+7*256-2048)(AX), Y10, Y10  \
-	VADDPS Y9, sum, sum                     \
-	VADDPS Y10, Y8, Y8                      \
+// sum = the sum of the eight vectors of lanes of pair i, of which 16 sums are made, then 8.
+#define SUM8(i, sum) \
+	VMOVUPS (i*32-2048)(out), sum           \
+	VMOVUPS (i*32+1*256-2048)(out), Y8      \
+	VMOVUPS (i*32+4*256-2048)(out), Y9      \
+	VMOVUPS (i*32+5*256-2048)(out), Y10     \
+	VADDPS (i*32+2*256-2048)(out), sum, sum \
+	VADDPS (i*32+3*256-2048)(out), Y8, Y8   \
+	VADDPS (i*32+6*256-2048)(out), Y9, Y9   \
+	VADDPS (i*32+7*256-2048)(out), Y10, Y10 \
+	VADDPS Y9, sum, sum; VADDPS Y10, Y8, Y8 \
 	VADDPS Y8, sum, sum
 
-// The halves of two sums added, those of a in the lower half of it.
+// a = the halves of a added, and those of b in the upper half.
 #define HALVE(a, b) \
 	VPERM2F128 $0x20, b, a, Y8 \
 	VPERM2F128 $0x31, b, a, Y9 \
 	VADDPS Y9, Y8, a
 
-	MOVQ q_base+32(FP), SI
-	MOVQ queries+56(FP), R13
-	MOVQ qstride+64(FP), R8
-	MOVQ rows+96(FP), DX
-	MOVQ cols+104(FP), BX
-	MOVQ stride+112(FP), R9
-	SHLQ $2, R8
-	SHLQ $2, R9
-	LEAQ (R9)(R9*2), R10
-	SHRQ $6, BX
-	IMULQ R9, DX
-	ADDQ a_base+72(FP), DX // what follows the rows
-	VPCMPEQD Y15, Y15, Y15
-	VPSLLD $31, Y15, Y15
+	MOVQ q_base+32(FP), qPtr
+	MOVQ queries+56(FP), queriesLeft
+	MOVQ qstride+64(FP), qStride // strides in bytes
+	MOVQ stride+112(FP), rowStride
+	SHLQ $2, qStride
+	SHLQ $2, rowStride
+	LEAQ (rowStride)(rowStride*2), rowStride3
+	MOVQ cols+104(FP), groups
+	SHRQ $6, groups
+	MOVQ rows+96(FP), ahead // ahead = a + rows·stride: what follows the rows
+	IMULQ rowStride, ahead
+	ADDQ a_base+72(FP), ahead
+	VPCMPEQD minus0, minus0, minus0
+	VPSLLD $31, minus0, minus0
 
-queries:
-	MOVQ a_base+72(FP), DI
-	MOVQ rows+96(FP), R12
+nextQueries:
+	MOVQ a_base+72(FP), rowPtr
+	MOVQ rows+96(FP), rowsLeft
 
-rows:
-	MOVQ lines+120(FP), CX
+nextRows:
+	MOVQ lines+120(FP), CX // prefetch some lines
 	TESTQ CX, CX
 	JEQ begin
 
-fetch:
-	PREFETCHT1 (DX)
-	ADDQ $64, DX
+prefetch:
+	PREFETCHT1 (ahead)
+	ADDQ $64, ahead
 	DECQ CX
-	JNE fetch
+	JNE prefetch
 
 begin:
-	XORL R11, R11
-	MOVQ lanes+128(FP), AX
-	ADDQ $63, AX
-	ANDQ $-64, AX // stores that cross a line take several times as long
+	XORL lane, lane
+	MOVQ lanes+128(FP), out // out = lanes, aligned: stores that cross a line take several times as long
+	ADDQ $63, out
+	ANDQ $-64, out
 
 pass:
-	VMOVAPS Y15, Y0
-	VMOVAPS Y15, Y1
-	VMOVAPS Y15, Y2
-	VMOVAPS Y15, Y3
-	VMOVAPS Y15, Y4
-	VMOVAPS Y15, Y5
-	VMOVAPS Y15, Y6
-	VMOVAPS Y15, Y7
-	MOVQ BX, CX
+	VMOVAPS minus0, sum00 // all sums = −0
+	VMOVAPS minus0, sum01
+	VMOVAPS minus0, sum02
+	VMOVAPS minus0, sum03
+	VMOVAPS minus0, sum10
+	VMOVAPS minus0, sum11
+	VMOVAPS minus0, sum12
+	VMOVAPS minus0, sum13
+	MOVQ groups, CX // if cols < 64: goto tail
 	TESTQ CX, CX
-	JEQ rest
+	JEQ tail
 	PCALIGN $32
 
-step:
-	STEP
-	ADDQ $256, SI
-	ADDQ $256, DI
+group: // add the pass's vector of each group
+	VECTOR
+	ADDQ $256, qPtr
+	ADDQ $256, rowPtr
 	DECQ CX
-	JNE step
+	JNE group
 
-rest:
-	MOVQ cols+104(FP), CX
+tail:
+	MOVQ cols+104(FP), CX // CX = cols % 64 − lane, the columns from the pass's vector on
 	ANDQ $63, CX
-	SUBQ R11, CX
+	SUBQ lane, CX
 	JLE store
 	CMPQ CX, $8
-	JLT part
-	STEP
+	JLT masked
+	VECTOR
 
 store:
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y1, 32(AX)
-	VMOVUPS Y2, 64(AX)
-	VMOVUPS Y3, 96(AX)
-	VMOVUPS Y4, 128(AX)
-	VMOVUPS Y5, 160(AX)
-	VMOVUPS Y6, 192(AX)
-	VMOVUPS Y7, 224(AX)
-	ADDQ $256, AX
-	MOVQ BX, CX
+	VMOVUPS sum00, (out) // lanes = the sums of the pass
+	VMOVUPS sum01, 32(out)
+	VMOVUPS sum02, 64(out)
+	VMOVUPS sum03, 96(out)
+	VMOVUPS sum10, 128(out)
+	VMOVUPS sum11, 160(out)
+	VMOVUPS sum12, 192(out)
+	VMOVUPS sum13, 224(out)
+	ADDQ $256, out // back to the first group, and on by a vector
+	MOVQ groups, CX
 	SHLQ $8, CX
 	SUBQ $32, CX
-	SUBQ CX, SI
-	SUBQ CX, DI
-	ADDQ $8, R11
-	CMPQ R11, $64
+	SUBQ CX, qPtr
+	SUBQ CX, rowPtr
+	ADDQ $8, lane
+	CMPQ lane, $64
 	JLT pass
-	SUBQ $256, SI
-	SUBQ $256, DI
-	LANES(0, Y0)
-	LANES(1, Y1)
-	LANES(2, Y2)
-	LANES(3, Y3)
-	LANES(4, Y4)
-	LANES(5, Y5)
-	LANES(6, Y6)
-	LANES(7, Y7)
-	HALVE(Y0, Y4)
-	HALVE(Y1, Y5)
-	HALVE(Y2, Y6)
-	HALVE(Y3, Y7)
-	VUNPCKLPD Y1, Y0, Y8
+	SUBQ $256, qPtr // after eight passes: one sum of each pair
+	SUBQ $256, rowPtr
+	SUM8(0, sum00)
+	SUM8(1, sum01)
+	SUM8(2, sum02)
+	SUM8(3, sum03)
+	SUM8(4, sum10)
+	SUM8(5, sum11) // second query
+	SUM8(6, sum12)
+	SUM8(7, sum13)
+	HALVE(sum00, sum10) // four lanes of each pair, the second query's in the upper half
+	HALVE(sum01, sum11)
+	HALVE(sum02, sum12)
+	HALVE(sum03, sum13)
+	VUNPCKLPD Y1, Y0, Y8 // two
 	VUNPCKHPD Y1, Y0, Y9
 	VUNPCKLPD Y3, Y2, Y10
 	VUNPCKHPD Y3, Y2, Y11
 	VADDPS Y9, Y8, Y0
 	VADDPS Y11, Y10, Y1
-	VSHUFPS $0x88, Y1, Y0, Y8
+	VSHUFPS $0x88, Y1, Y0, Y8 // one
 	VSHUFPS $0xdd, Y1, Y0, Y9
 	VADDPS Y9, Y8, Y0
-	MOVQ dst_base+0(FP), CX
-	MOVQ dstride+24(FP), AX
-	VMOVUPS X0, (CX)
+	MOVQ dstride+24(FP), AX // CX = dst + (queries − queriesLeft)·dstride + rows − rowsLeft
+	MOVQ queries+56(FP), CX
+	SUBQ queriesLeft, CX
+	IMULQ AX, CX
+	ADDQ rows+96(FP), CX
+	SUBQ rowsLeft, CX
+	SHLQ $2, CX
+	ADDQ dst_base+0(FP), CX
+	VMOVUPS X0, (CX) // four results of each query
 	VEXTRACTF128 $1, Y0, (CX)(AX*4)
-	ADDQ $16, CX
-	MOVQ CX, dst_base+0(FP)
-	LEAQ (DI)(R9*4), DI
-	SUBQ $4, R12
-	JNE rows
-
-	// the next two queries
-	MOVQ rows+96(FP), R11
-	SHLQ $2, R11
-	SUBQ R11, CX
-	LEAQ (CX)(AX*8), CX
-	MOVQ CX, dst_base+0(FP)
-	LEAQ (SI)(R8*2), SI
-	SUBQ $2, R13
-	JNE queries
+	LEAQ (rowPtr)(rowStride*4), rowPtr // the next four rows
+	SUBQ $4, rowsLeft
+	JNE nextRows
+	LEAQ (qPtr)(qStride*2), qPtr // the next two queries
+	SUBQ $2, queriesLeft
+	JNE nextQueries
 	VZEROUPPER
 	RET
 
-part: // up to seven elements: the vector that ends with the last one, its last CX lanes moved to the front
+masked: // 1 to 7 elements: load the vectors that end with them, and move their last CX lanes to the front
 	SHLQ $2, CX
 	NEGQ CX
 	VMOVQ SI, X14
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), SI
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), SI // Y11 = indices
 	VMOVUPS 32(SI)(CX*1), Y11
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI // Y12 = mask, Y13 = −0 elsewhere
 	VMOVUPS 96(SI)(CX*1), Y12
-	VANDNPS Y15, Y12, Y13
+	VANDNPS minus0, Y12, Y13
 	VMOVQ X14, SI
-	NEGQ CX
+	NEGQ CX // CX −= 32: both pointers go back to the start of these vectors
 	SUBQ $32, CX
-	ADDQ CX, SI
-	ADDQ CX, DI
-	VPERMPS (SI), Y11, Y8
-	VPERMPS (SI)(R8*1), Y11, Y9
+	ADDQ CX, qPtr
+	ADDQ CX, rowPtr
+	VPERMPS (qPtr), Y11, Y8 // elements of the queries, +0 elsewhere
+	VPERMPS (qPtr)(qStride*1), Y11, Y9
 	VANDPS Y12, Y8, Y8
 	VANDPS Y12, Y9, Y9
-	RESTROW((DI), Y0, Y4)
-	RESTROW((DI)(R9*1), Y1, Y5)
-	RESTROW((DI)(R9*2), Y2, Y6)
-	RESTROW((DI)(R10*1), Y3, Y7)
-	SUBQ CX, SI
-	SUBQ CX, DI
+	TAIL_ROW((rowPtr), sum00, sum10)
+	TAIL_ROW((rowPtr)(rowStride*1), sum01, sum11)
+	TAIL_ROW((rowPtr)(rowStride*2), sum02, sum12)
+	TAIL_ROW((rowPtr)(rowStride3*1), sum03, sum13)
+	SUBQ CX, qPtr // as before
+	SUBQ CX, rowPtr
 	JMP store
 
+#undef qPtr
+#undef qStride
+#undef queriesLeft
+#undef rowPtr
+#undef rowStride
+#undef rowStride3
+#undef rowsLeft
+#undef groups
+#undef lane
+#undef out
+#undef ahead
+#undef sum00
+#undef sum01
+#undef sum02
+#undef sum03
+#undef sum10
+#undef sum11
+#undef sum12
+#undef sum13
+#undef minus0
 #undef ROW
-#undef STEP
-#undef RESTROW
-#undef LANES
+#undef VECTOR
+#undef TAIL_ROW
+#undef SUM8
 #undef HALVE
+#undef TERM
