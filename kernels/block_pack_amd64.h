@@ -1,68 +1,60 @@
-// The body of the packing of kernels_block_amd64.s, which says what WIDEN of each kind makes of 16
-// bytes.
+// The body of functions that transpose n bytes of 16 vectors to a panel. Its parameter WIDEN(x, y)
+// makes words y of the 16 bytes x; it is undefined at the end.
 //
-// SI: bytes of the vectors, from the first one of the step on; R8: their offsets; DI: the panel;
-// DX: bytes left; X14: as in lastBytes; Y12, Y15: for WIDEN; Y0-Y11: words. A step is 16 bytes of
-// each vector; of those of the last one, some have been seen.
+// An iteration is 16 bytes of each vector. In the last one, the vectors' last 16 bytes are loaded,
+// and those that have been processed before are shifted out.
+//
+// Registers: AX, CX: scratch; Y0-Y11: words; Y12, Y15: for WIDEN.
 
-// Words of vector i, from its offset on, whose last bytes are moved to the front by X14.
+#define bytes     SI  // of the vectors, from the iteration's first one on
+#define offsetPtr R8  // offsets of the vectors
+#define panel     DI  // where 16 bytes of each vector go, as words
+#define left      DX  // bytes left
+#define shifts    R9  // the table lastBytes
+#define shift     X14 // of it: moves the last bytes to the front
+
+// y = words of vector i.
 #define WORDS(i, x, y) \
-	MOVQ (8*i)(R8), AX     \
-	VMOVDQU (SI)(AX*1), x  \
-	VPSHUFB X14, x, x      \
+	MOVQ (8*i)(offsetPtr), AX  \
+	VMOVDQU (bytes)(AX*1), x   \
+	VPSHUFB shift, x, x        \
 	WIDEN(x, y)
 
-// Eight double words of eight vectors, transposed to 64·k+off(DI).
+// Transposes Y0 to Y7, eight double words of eight vectors: double words k go to 64·k+off(panel).
 #define TRANSPOSE(off) \
-	VPUNPCKLDQ Y1, Y0, Y8    \
-	VPUNPCKHDQ Y1, Y0, Y9    \
-	VPUNPCKLDQ Y3, Y2, Y10   \
-	VPUNPCKHDQ Y3, Y2, Y11   \
-	VPUNPCKLQDQ Y10, Y8, Y0  \
-	VPUNPCKHQDQ Y10, Y8, Y1  \
-	VPUNPCKLQDQ Y11, Y9, Y2  \
-	VPUNPCKHQDQ Y11, Y9, Y3  \
-	VPUNPCKLDQ Y5, Y4, Y8    \
-	VPUNPCKHDQ Y5, Y4, Y9    \
-	VPUNPCKLDQ Y7, Y6, Y10   \
-	VPUNPCKHDQ Y7, Y6, Y11   \
-	VPUNPCKLQDQ Y10, Y8, Y4  \
-	VPUNPCKHQDQ Y10, Y8, Y5  \
-	VPUNPCKLQDQ Y11, Y9, Y6  \
-	VPUNPCKHQDQ Y11, Y9, Y7  \
-	VPERM2I128 $0x20, Y4, Y0, Y8  \
-	VPERM2I128 $0x31, Y4, Y0, Y9  \
-	VPERM2I128 $0x20, Y5, Y1, Y10 \
-	VPERM2I128 $0x31, Y5, Y1, Y11 \
-	VMOVDQU Y8, off(DI)           \
-	VMOVDQU Y9, (off+256)(DI)     \
-	VMOVDQU Y10, (off+64)(DI)     \
-	VMOVDQU Y11, (off+320)(DI)    \
-	VPERM2I128 $0x20, Y6, Y2, Y8  \
-	VPERM2I128 $0x31, Y6, Y2, Y9  \
-	VPERM2I128 $0x20, Y7, Y3, Y10 \
-	VPERM2I128 $0x31, Y7, Y3, Y11 \
-	VMOVDQU Y8, (off+128)(DI)     \
-	VMOVDQU Y9, (off+384)(DI)     \
-	VMOVDQU Y10, (off+192)(DI)    \
-	VMOVDQU Y11, (off+448)(DI)
+	VPUNPCKLDQ Y1, Y0, Y8; VPUNPCKHDQ Y1, Y0, Y9                 \
+	VPUNPCKLDQ Y3, Y2, Y10; VPUNPCKHDQ Y3, Y2, Y11               \
+	VPUNPCKLQDQ Y10, Y8, Y0; VPUNPCKHQDQ Y10, Y8, Y1             \
+	VPUNPCKLQDQ Y11, Y9, Y2; VPUNPCKHQDQ Y11, Y9, Y3             \
+	VPUNPCKLDQ Y5, Y4, Y8; VPUNPCKHDQ Y5, Y4, Y9                 \
+	VPUNPCKLDQ Y7, Y6, Y10; VPUNPCKHDQ Y7, Y6, Y11               \
+	VPUNPCKLQDQ Y10, Y8, Y4; VPUNPCKHQDQ Y10, Y8, Y5             \
+	VPUNPCKLQDQ Y11, Y9, Y6; VPUNPCKHQDQ Y11, Y9, Y7             \
+	VPERM2I128 $0x20, Y4, Y0, Y8; VPERM2I128 $0x31, Y4, Y0, Y9   \
+	VPERM2I128 $0x20, Y5, Y1, Y10; VPERM2I128 $0x31, Y5, Y1, Y11 \
+	VMOVDQU Y8, off(panel); VMOVDQU Y9, (off+256)(panel)         \
+	VMOVDQU Y10, (off+64)(panel); VMOVDQU Y11, (off+320)(panel)  \
+	VPERM2I128 $0x20, Y6, Y2, Y8; VPERM2I128 $0x31, Y6, Y2, Y9   \
+	VPERM2I128 $0x20, Y7, Y3, Y10; VPERM2I128 $0x31, Y7, Y3, Y11 \
+	VMOVDQU Y8, (off+128)(panel); VMOVDQU Y9, (off+384)(panel)   \
+	VMOVDQU Y10, (off+192)(panel); VMOVDQU Y11, (off+448)(panel)
 
-	MOVQ p+0(FP), DI
-	MOVQ v_base+8(FP), SI
-	MOVQ offsets+32(FP), R8
-	MOVQ n+40(FP), DX
-	LEAQ lastBytes<>(SB), R9
-	VMOVDQU (R9), X14
+	MOVQ p+0(FP), panel
+	MOVQ v_base+8(FP), bytes
+	MOVQ offsets+32(FP), offsetPtr
+	MOVQ n+40(FP), left
+	LEAQ lastBytes<>(SB), shifts
+	VMOVDQU (shifts), shift
 
-step:
-	CMPQ DX, $16
+loop:
+	CMPQ left, $16 // if left < 16: go back to the last 16 bytes, and shift the first ones out
 	JGE whole
 	MOVL $16, CX
-	SUBQ DX, CX
-	VMOVDQU (R9)(CX*1), X14
-	SUBQ CX, SI
+	SUBQ left, CX
+	VMOVDQU (shifts)(CX*1), shift
+	SUBQ CX, bytes
 
-whole:
+whole: // vectors 0 to 7
 	WORDS(0, X0, Y0)
 	WORDS(1, X1, Y1)
 	WORDS(2, X2, Y2)
@@ -71,7 +63,7 @@ whole:
 	WORDS(5, X5, Y5)
 	WORDS(6, X6, Y6)
 	WORDS(7, X7, Y7)
-	TRANSPOSE(0)
+	TRANSPOSE(0) // vectors 8 to 15 follow
 	WORDS(8, X0, Y0)
 	WORDS(9, X1, Y1)
 	WORDS(10, X2, Y2)
@@ -79,14 +71,21 @@ whole:
 	WORDS(12, X4, Y4)
 	WORDS(13, X5, Y5)
 	WORDS(14, X6, Y6)
-	WORDS(15, X7, Y7)
+	WORDS(15, X7, Y7) // the last
 	TRANSPOSE(32)
-	ADDQ $16, SI
-	ADDQ $512, DI
-	SUBQ $16, DX
-	JGT step
+	ADDQ $16, bytes
+	ADDQ $512, panel
+	SUBQ $16, left
+	JGT loop
 	VZEROUPPER
 	RET
 
+#undef bytes
+#undef offsetPtr
+#undef panel
+#undef left
+#undef shifts
+#undef shift
 #undef WORDS
 #undef TRANSPOSE
+#undef WIDEN
