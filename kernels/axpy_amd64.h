@@ -1,13 +1,16 @@
-// The whole vectors of Axpy and AxpyDiff, for AVX2 and AVX-512: VECTOR(off) is one of LANES
-// elements, BYTES long, at off. SI, R8, DI: x or a, b, y; DX: elements left, BX: bytes done. What
-// is left is fewer than LANES, and more than none: else it goes on at done.
+// The whole vectors of Axpy and AxpyDiff, for AVX2 and AVX-512. VECTOR(off) computes y += alpha·x,
+// or alpha·(a − b), for LANES elements, BYTES long, at off: each vector is stored before the next
+// one is loaded, see kernels_linear_avx512_amd64.s. Afterwards fewer than LANES elements are left,
+// and at least one: if there are none, it jumps to done.
+//
+// Registers: SI: x or a; R8: b; DI: y; DX: elements left; BX: bytes done; Y0: alpha, Z0 on AVX-512.
 
 	XORL BX, BX
-	SUBQ $(4*LANES), DX
-	JLT  few
+	SUBQ $(4*LANES), DX // if fewer than four vectors: goto whole
+	JLT  whole
 
 four:
-	VECTOR(0)
+	VECTOR(0) // y += alpha·x, four vectors
 	VECTOR(BYTES)
 	VECTOR((2*BYTES))
 	VECTOR((3*BYTES))
@@ -15,16 +18,16 @@ four:
 	SUBQ $(4*LANES), DX
 	JGE  four
 
-few:
-	ADDQ $(3*LANES), DX
-	JLT  rest
+whole:
+	ADDQ $(3*LANES), DX // if fewer than LANES elements: goto tail
+	JLT  tail
 
 one:
-	VECTOR(0)
+	VECTOR(0) // y += alpha·x, one vector
 	ADDQ $BYTES, BX
 	SUBQ $LANES, DX
 	JGE  one
 
-rest:
+tail:
 	ADDQ $LANES, DX
 	JEQ  done

@@ -1,56 +1,85 @@
-// The body of the kernels of kernels_vector_amd64.s that count bits. TERMS(x, y) adds the counts of
-// two vectors of words to Y0 and, if there are two, to Y1. The bits of half a byte are looked up.
+// The body of kernels that count bits. Its parameter TERMS(x, y) adds counts of two vectors of
+// words to sum0 and, if there are two sums, to sum1. It is undefined at the end, where X0 has sum0
+// in its lower half.
 //
-// SI, DI: x, y; DX: words left; Y2: the table; Y3: the lower half of each byte; Y4: zeros; Y8-Y11:
-// words; Y5-Y7, Y12, Y13: scratch.
+// An iteration is 8 words, two vectors; one whole vector follows, and the tail under a mask.
+//
+// Registers: Y5-Y13: words, masks, counts.
 
-	MOVQ x+0(FP), SI
-	MOVQ n+16(FP), DX
-	MOVQ y+8(FP), DI
-	VPXOR X0, X0, X0
+#define xPtr   SI // next words of x
+#define yPtr   DI // next words of y
+#define left   DX // words left
+#define sum0   Y0 // four sums each
+#define sum1   Y1
+#define counts Y2 // of the bits of 0 to 15, a table
+#define low    Y3 // the lower half of each byte
+#define zero   Y4
+
+// acc += the bits of each word of v: those of half a byte are looked up.
+#define COUNT(v, acc) \
+	VPAND v, low, Y5                               \
+	VPSRLD $4, v, Y6; VPAND Y6, low, Y6            \
+	VPSHUFB Y5, counts, Y5; VPSHUFB Y6, counts, Y6 \
+	VPADDB Y6, Y5, Y5; VPSADBW zero, Y5, Y5        \
+	VPADDQ Y5, acc, acc
+
+	MOVQ x+0(FP), xPtr
+	MOVQ n+16(FP), left
+	MOVQ y+8(FP), yPtr
+	VPXOR X0, X0, X0 // sum0 = sum1 = 0
 	VPXOR X1, X1, X1
 	VPXOR X4, X4, X4
-	VBROADCASTI128 bitCounts<>(SB), Y2
-	VPBROADCASTQ lowHalves<>(SB), Y3
-	SUBQ $8, DX
+	VBROADCASTI128 bitCounts<>(SB), counts
+	VPBROADCASTQ lowHalves<>(SB), low
+	SUBQ $8, left // if left < 8: goto tail
 	JLT tail
 	PCALIGN $32
 
-loop:
-	VMOVDQU (SI), Y8
-	VMOVDQU (DI), Y9
+loop: // add the counts of two vectors
+	VMOVDQU (xPtr), Y8
+	VMOVDQU (yPtr), Y9
 	TERMS(Y8, Y9)
-	VMOVDQU 32(SI), Y10
-	VMOVDQU 32(DI), Y11
+	VMOVDQU 32(xPtr), Y10
+	VMOVDQU 32(yPtr), Y11
 	TERMS(Y10, Y11)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $8, DX
+	ADDQ $64, xPtr // the next two
+	ADDQ $64, yPtr
+	SUBQ $8, left
 	JGE loop
 
 tail: // fewer than two vectors
-	ADDQ $8, DX
+	ADDQ $8, left
 	JEQ sum
-	SUBQ $4, DX
-	JLT rest
-	VMOVDQU (SI), Y8
-	VMOVDQU (DI), Y9
+	SUBQ $4, left
+	JLT masked
+	VMOVDQU (xPtr), Y8 // add the counts of one
+	VMOVDQU (yPtr), Y9
 	TERMS(Y8, Y9)
 	JEQ sum
-	ADDQ $32, SI
-	ADDQ $32, DI
-	SUBQ $4, DX
+	ADDQ $32, xPtr
+	ADDQ $32, yPtr
+	SUBQ $4, left
 
-rest: // under a mask: zeros have no bits
+masked: // add the counts of the last words; zeros have no bits
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX
-	NEGQ DX
-	VMOVDQU 64(AX)(DX*8), Y7
-	VPMASKMOVQ (SI), Y7, Y10
-	VPMASKMOVQ (DI), Y7, Y11
+	NEGQ left
+	VMOVDQU 64(AX)(left*8), Y7
+	VPMASKMOVQ (xPtr), Y7, Y10
+	VPMASKMOVQ (yPtr), Y7, Y11
 	TERMS(Y10, Y11)
 
-sum:
-	VEXTRACTI128 $1, Y0, X5
+sum: // the sum of four
+	VEXTRACTI128 $1, sum0, X5
 	VPADDQ X5, X0, X0
 	VPSHUFD $0x4e, X0, X5
 	VPADDQ X5, X0, X0
+#undef xPtr
+#undef yPtr
+#undef left
+#undef sum0
+#undef sum1
+#undef counts
+#undef low
+#undef zero
+#undef COUNT
+#undef TERMS

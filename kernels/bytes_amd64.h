@@ -1,85 +1,92 @@
-// The body of the kernels of kernels_vector_amd64.s that compare vectors of bytes; that file says
-// what the macros of each kernel are. Sums are exact, in any order.
+// The body of kernels that compare vectors of bytes: sums are exact, in any order. Its parameters
+// are LOAD, which loads 16 bytes as words, and TERMS0 and TERMS1, which add terms of two vectors of
+// words to sums in Y0 to Y5.
 //
-// SI, DI: x, y; DX: bytes left; Y0-Y5: sums; Y8-Y15: elements as words.
+// An iteration is 64 bytes; whole vectors of 16 follow, and the tail under a mask.
+//
+// Registers: Y8-Y15: elements as words; AX, CX, R8: scratch.
 
-	MOVQ x+0(FP), SI
-	MOVQ n+16(FP), DX
-	MOVQ y+8(FP), DI
-	VPXOR X0, X0, X0
+#define xPtr SI // next bytes of x
+#define yPtr DI // next bytes of y
+#define left DX // bytes left
+
+	MOVQ x+0(FP), xPtr
+	MOVQ n+16(FP), left
+	MOVQ y+8(FP), yPtr
+	VPXOR X0, X0, X0 // all sums = 0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2
 	VPXOR X3, X3, X3
 	VPXOR X4, X4, X4
 	VPXOR X5, X5, X5
-	CMPQ DX, $16
-	JLT few
-	SUBQ $64, DX
-	JLT tail
+	CMPQ left, $16 // if left < 16: goto short
+	JLT short
+	SUBQ $64, left
+	JLT end
 	PCALIGN $32
 
 loop:
-	LOAD (SI), Y8
-	LOAD (DI), Y9
-	LOAD 16(SI), Y10
-	LOAD 16(DI), Y11
+	LOAD (xPtr), Y8 // add the terms of 32 bytes
+	LOAD (yPtr), Y9
+	LOAD 16(xPtr), Y10
+	LOAD 16(yPtr), Y11
 	TERMS0(Y8, Y9)
 	TERMS1(Y10, Y11)
-	LOAD 32(SI), Y12
-	LOAD 32(DI), Y13
-	LOAD 48(SI), Y14
-	LOAD 48(DI), Y15
+	LOAD 32(xPtr), Y12 // and of 32 more
+	LOAD 32(yPtr), Y13
+	LOAD 48(xPtr), Y14
+	LOAD 48(yPtr), Y15
 	TERMS0(Y12, Y13)
 	TERMS1(Y14, Y15)
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $64, DX
+	ADDQ $64, xPtr // the next 64
+	ADDQ $64, yPtr
+	SUBQ $64, left
 	JGE loop
 
-tail: // fewer than four vectors
-	ADDQ $(64-16), DX
-	JLT rest
+end:
+	ADDQ $(64-16), left // if left < 16: goto tail
+	JLT tail
 
-vector:
-	LOAD (SI), Y8
-	LOAD (DI), Y9
+vector: // add the terms of 16 bytes
+	LOAD (xPtr), Y8
+	LOAD (yPtr), Y9
 	TERMS0(Y8, Y9)
-	ADDQ $16, SI
-	ADDQ $16, DI
-	SUBQ $16, DX
+	ADDQ $16, xPtr
+	ADDQ $16, yPtr
+	SUBQ $16, left
 	JGE vector
 
-rest:
-	ADDQ $16, DX
+tail:
+	ADDQ $16, left // if none are left: goto sum
 	JEQ sum
-
-	// The vectors that end with the last element, of which the last DX elements are left.
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX
-	VMOVDQU (AX)(DX*2), Y12
-	LOAD -16(SI)(DX*1), Y8
-	LOAD -16(DI)(DX*1), Y9
-	VPAND Y12, Y8, Y8
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // the last bytes of 16 that end with them
+	VMOVDQU (AX)(left*2), Y12
+	LOAD -16(xPtr)(left*1), Y8
+	LOAD -16(yPtr)(left*1), Y9
+	VPAND Y12, Y8, Y8 // add their terms
 	VPAND Y12, Y9, Y9
 	TERMS1(Y8, Y9)
 	JMP sum
 
-few: // less than a vector: copied, after zeros
+short: // fewer than 16 bytes are copied, after zeros
 	VMOVDQU X0, x-32(SP)
 	VMOVDQU X0, y-16(SP)
 	LEAQ x-32(SP), R8
-	TESTQ DX, DX
+	TESTQ left, left
 	JEQ sum
 
-copy:
-	MOVBLZX -1(SI)(DX*1), AX
-	MOVBLZX -1(DI)(DX*1), CX
-	MOVB AX, -1(R8)(DX*1)
-	MOVB CX, 15(R8)(DX*1)
-	DECQ DX
+copy: // the copies of x and y get a byte each
+	MOVBLZX -1(xPtr)(left*1), AX
+	MOVBLZX -1(yPtr)(left*1), CX
+	MOVB AX, -1(R8)(left*1)
+	MOVB CX, 15(R8)(left*1)
+	DECQ left
 	JNE copy
-	LOAD (R8), Y8
+	LOAD (R8), Y8 // add their terms
 	LOAD 16(R8), Y9
 	TERMS0(Y8, Y9)
 
 sum:
-	RESULT
+#undef xPtr
+#undef yPtr
+#undef left

@@ -1,124 +1,208 @@
-// The body of the kernels of kernels_vector_amd64.s that make three sums of two vectors of any
-// types; that file says what the macros of each kernel are.
+// The body of kernels that compute up to three sums over two vectors of any types, in the order
+// that DotF64 documents: a cosine's x·y, x·x and y·y, or only xy, which is Σ x·y or Σ (x − y)².
+// Parameters: a type header, such as f32_i8_amd64.h, undefined at the end; START, which initializes
+// xy0; TERMS(x, y, a, b, c), which adds terms of two vectors to accumulators of the three sums.
 //
-// The 24 vectors of lanes do not fit the registers: elements are taken by steps of eight vectors,
-// the first four of each in a first pass, and the last four in a second one.
+// The 24 accumulators do not fit the registers. Elements form groups of eight vectors: a first pass
+// processes the first four of each group, and a second pass the last four. Whole vectors after the
+// groups are processed one by one; in the tail, missing elements are +0 in x and −0 in y, which add
+// nothing.
 //
-// SI, DI: x, y, or what is left of them; DX: elements left, from the first vector of the pass on;
-// BX: 0 in the first pass; Y0-Y3, Y4-Y7, Y8-Y11: the lanes of each sum; Y12, Y13: elements; Y14,
-// Y15: the rest after the last whole vector, filled up so that it adds nothing.
+// Registers: CX: elements of the tail; R8: their index; Y12, Y13: elements; AX, R9-R11: scratch.
 
-	XORL BX, BX
+#define xPtr   SI // next elements of x
+#define yPtr   DI // next elements of y
+#define left   DX // elements left, from the first vector of the pass on
+#define second BX // 0 in the first pass, 1 in the second
+#define xy0    Y0 // accumulators of vectors 0 or 4, 1 or 5, 2 or 6, and 3 or 7
+#define xy1    Y1
+#define xy2    Y2
+#define xy3    Y3
+#define xx0    Y4
+#define xx1    Y5
+#define xx2    Y6
+#define xx3    Y7
+#define yy0    Y8
+#define yy1    Y9
+#define yy2    Y10
+#define yy3    Y11
+#define xTail  Y14 // the last elements, and +0
+#define yTail  Y15 // the last elements, and −0
+
+// xTail and yTail (x and y, or their lower halves before conversion) by loads under mask m; f is
+// −0 in the other lanes.
+#define MASKED_TAIL(m, f, x, y) \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX \
+	MOVL CX, R10; NEGQ R10                                        \
+	VMOVUPS 96(AX)(R10*XSIZE), m                                  \
+	MASKMOV (xPtr)(R8*XSIZE), m, x                                \
+	MASKMOV (yPtr)(R8*YSIZE), m, y                                \
+	FILL(f); VANDNPS f, m, f; VORPS f, y, y                       \
+	CONVERT
+
+// xTail and yTail of elements of two bytes, which are copied after zeros.
+#define COPIED_TAIL \
+	VXORPS X12, X12, X12; VMOVUPS Y12, tail-224(SP)                                                   \
+	LEAQ (xPtr)(R8*2), R9; LEAQ (yPtr)(R8*2), R10                                                     \
+	LEAQ tail-224(SP), R11; MOVL CX, R8                                                               \
+copy:                                                                                                 \
+	MOVW -2(R9)(R8*2), AX; MOVW AX, -2(R11)(R8*2)                                                     \
+	MOVW -2(R10)(R8*2), AX; MOVW AX, 14(R11)(R8*2)                                                    \
+	DECL R8; JNE copy                                                                                 \
+	LOADX((R11), xTail); LOADY(16(R11), yTail)                                                        \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX; NEGQ CX; VMOVUPS 96(AX)(CX*4), Y12 \
+	MINUS0(Y13); VANDNPS Y13, Y12, Y13; VORPS Y13, yTail, yTail
+
+// The same if x is float32, which is loaded under a mask; MOVY copies an element of y.
+#define COPIED_Y_TAIL(MOVY) \
+	VXORPS X12, X12, X12; VMOVUPS X12, tail-208(SP)                                                   \
+	LEAQ (yPtr)(R8*YSIZE), R10                                                                        \
+	LEAQ tail-208(SP), R11; MOVL CX, R9                                                               \
+copy:                                                                                                 \
+	MOVY -YSIZE(R10)(R9*YSIZE), AX; MOVY AX, -YSIZE(R11)(R9*YSIZE)                                    \
+	DECL R9; JNE copy                                                                                 \
+	LOADY((R11), yTail)                                                                               \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX; NEGQ CX; VMOVUPS 96(AX)(CX*4), Y12 \
+	VMASKMOVPS (xPtr)(R8*4), Y12, xTail                                                               \
+	MINUS0(Y13); VANDNPS Y13, Y12, Y13; VORPS Y13, yTail, yTail
+
+// a, b, c += the terms of vector i; u and v are scratch.
+#define VECTOR(i, u, v, a, b, c) \
+	LOADX(i*LANES*XSIZE(xPtr), u) \
+	LOADY(i*LANES*YSIZE(yPtr), v) \
+	TERMS(u, v, a, b, c)
+
+// The same if vector i is whole, else goto last; goto sum if nothing follows it. The terms leave
+// the flags of SUBQ alone.
+#define NEXT(i, a, b, c, last) \
+	SUBQ $LANES, left            \
+	JLT last                     \
+	VECTOR(i, Y12, Y13, a, b, c) \
+	JEQ sum
+
+	XORL second, second
 
 pass:
-	MOVQ x+0(FP), SI
-	MOVQ n+16(FP), DX
-	MOVQ y+8(FP), DI
-	TESTL BX, BX
+	MOVQ x+0(FP), xPtr // skip vectors 0 to 3 in the second pass
+	MOVQ n+16(FP), left
+	MOVQ y+8(FP), yPtr
+	TESTL second, second
 	JEQ start
-	ADDQ $(4*LANES*XSIZE), SI
-	ADDQ $(4*LANES*YSIZE), DI
-	SUBQ $(4*LANES), DX
+	ADDQ $(4*LANES*XSIZE), xPtr
+	ADDQ $(4*LANES*YSIZE), yPtr
+	SUBQ $(4*LANES), left
 
 start:
-	START
-	SUBQ $(4*LANES), DX
-	JLT tail
+	START // xy = −0, which changes no sum; xx = yy = +0, which changes no sum of squares
+	VMOVAPS xy0, xy1
+	VMOVAPS xy0, xy2
+	VMOVAPS xy0, xy3
+	VXORPS X4, X4, X4
+	VXORPS X5, X5, X5
+	VXORPS X6, X6, X6
+	VXORPS X7, X7, X7
+	VXORPS X8, X8, X8 // yy
+	VXORPS X9, X9, X9
+	VXORPS X10, X10, X10
+	VXORPS X11, X11, X11
+	SUBQ $(4*LANES), left // if fewer than four vectors: goto end
+	JLT end
 	PCALIGN $32
 
 loop:
-	LOADX(0*LANES*XSIZE(SI), Y12)
-	LOADY(0*LANES*YSIZE(DI), Y13)
-	TERMS(Y12, Y13, Y0, Y4, Y8)
-	LOADX(1*LANES*XSIZE(SI), Y14)
-	LOADY(1*LANES*YSIZE(DI), Y15)
-	TERMS(Y14, Y15, Y1, Y5, Y9)
-	LOADX(2*LANES*XSIZE(SI), Y12)
-	LOADY(2*LANES*YSIZE(DI), Y13)
-	TERMS(Y12, Y13, Y2, Y6, Y10)
-	LOADX(3*LANES*XSIZE(SI), Y14)
-	LOADY(3*LANES*YSIZE(DI), Y15)
-	TERMS(Y14, Y15, Y3, Y7, Y11)
-	ADDQ $(8*LANES*XSIZE), SI
-	ADDQ $(8*LANES*YSIZE), DI
-	SUBQ $(8*LANES), DX
+	VECTOR(0, Y12, Y13, xy0, xx0, yy0) // add the terms of four vectors
+	VECTOR(1, Y14, Y15, xy1, xx1, yy1)
+	VECTOR(2, Y12, Y13, xy2, xx2, yy2)
+	VECTOR(3, Y14, Y15, xy3, xx3, yy3)
+	ADDQ $(8*LANES*XSIZE), xPtr // the next group
+	ADDQ $(8*LANES*YSIZE), yPtr
+	SUBQ $(8*LANES), left
 	JGE loop
 
-tail:
-	ADDQ $(4*LANES), DX
-	JLE sum // nothing of this pass is left
-	MOVL DX, CX
+end:
+	ADDQ $(4*LANES), left // if nothing of this pass is left: goto sum
+	JLE sum
+	MOVL left, CX // CX = left % LANES; R8 = left − CX
 	ANDL $(LANES-1), CX
 	JEQ whole
-	MOVL DX, R8
+	MOVL left, R8
 	ANDL $-LANES, R8
-	RESTS // elements CX of those from R8 on
+	TAIL // xTail, yTail = the last CX elements
 
-whole: // fewer than four vectors
-	SUBQ $LANES, DX
-	JLT rest0
-	LOADX(0*LANES*XSIZE(SI), Y12)
-	LOADY(0*LANES*YSIZE(DI), Y13)
-	TERMS(Y12, Y13, Y0, Y4, Y8)
-	JEQ sum
-	SUBQ $LANES, DX
-	JLT rest1
-	LOADX(1*LANES*XSIZE(SI), Y12)
-	LOADY(1*LANES*YSIZE(DI), Y13)
-	TERMS(Y12, Y13, Y1, Y5, Y9)
-	JEQ sum
-	SUBQ $LANES, DX
-	JLT rest2
-	LOADX(2*LANES*XSIZE(SI), Y12)
-	LOADY(2*LANES*YSIZE(DI), Y13)
-	TERMS(Y12, Y13, Y2, Y6, Y10)
-	JEQ sum
-	TERMS(Y14, Y15, Y3, Y7, Y11)
+whole: // fewer than four whole vectors
+	NEXT(0, xy0, xx0, yy0, last0)
+	NEXT(1, xy1, xx1, yy1, last1)
+	NEXT(2, xy2, xx2, yy2, last2)
+	TERMS(xTail, yTail, xy3, xx3, yy3) // the tail after three vectors
 	JMP sum
 
-rest0:
-	TERMS(Y14, Y15, Y0, Y4, Y8)
+last0: // the tail after none
+	TERMS(xTail, yTail, xy0, xx0, yy0)
 	JMP sum
 
-rest1:
-	TERMS(Y14, Y15, Y1, Y5, Y9)
+last1:
+	TERMS(xTail, yTail, xy1, xx1, yy1)
 	JMP sum
 
-rest2:
-	TERMS(Y14, Y15, Y2, Y6, Y10)
+last2:
+	TERMS(xTail, yTail, xy2, xx2, yy2)
 
-sum: // g0+g1 or g2+g3
-	ADD Y2, Y0, Y0
-	ADD Y3, Y1, Y1
-	ADD Y6, Y4, Y4
-	ADD Y7, Y5, Y5
-	ADD Y10, Y8, Y8
-	ADD Y11, Y9, Y9
-	TESTL BX, BX
+sum: // g₀+g₁ after the first pass, g₂+g₃ after the second
+	ADD xy2, xy0, xy0
+	ADD xy3, xy1, xy1
+	ADD xx2, xx0, xx0
+	ADD xx3, xx1, xx1
+	ADD yy2, yy0, yy0
+	ADD yy3, yy1, yy1
+	TESTL second, second
 	JNE both
-	INCL BX
-	VMOVUPS Y0, half-192(SP)
-	VMOVUPS Y1, half-160(SP)
-	VMOVUPS Y4, half-128(SP)
-	VMOVUPS Y5, half-96(SP)
-	VMOVUPS Y8, half-64(SP)
-	VMOVUPS Y9, half-32(SP)
+	INCL second // keep them for the second pass
+	VMOVUPS xy0, half-192(SP)
+	VMOVUPS xy1, half-160(SP)
+	VMOVUPS xx0, half-128(SP)
+	VMOVUPS xx1, half-96(SP)
+	VMOVUPS yy0, half-64(SP)
+	VMOVUPS yy1, half-32(SP)
 	JMP pass
 
-both:
-	ADD half-192(SP), Y0, Y0
-	ADD half-160(SP), Y1, Y1
-	ADD half-128(SP), Y4, Y4
-	ADD half-96(SP), Y5, Y5
-	ADD half-64(SP), Y8, Y8
-	ADD half-32(SP), Y9, Y9
-	ADD Y1, Y0, Y0
-	ADD Y5, Y4, Y4
-	ADD Y9, Y8, Y8
-	VEXTRACTF128 $1, Y0, X1
-	VEXTRACTF128 $1, Y4, X5
-	VEXTRACTF128 $1, Y8, X9
+both: // (g₀+g₁)+(g₂+g₃)
+	ADD half-192(SP), xy0, xy0
+	ADD half-160(SP), xy1, xy1
+	ADD half-128(SP), xx0, xx0
+	ADD half-96(SP), xx1, xx1
+	ADD half-64(SP), yy0, yy0
+	ADD half-32(SP), yy1, yy1
+	ADD xy1, xy0, xy0 // add the halves, down to 128 bits: X0, X4, X8
+	ADD xx1, xx0, xx0
+	ADD yy1, yy0, yy0
+	VEXTRACTF128 $1, xy0, X1
+	VEXTRACTF128 $1, xx0, X5
+	VEXTRACTF128 $1, yy0, X9
 	ADD X1, X0, X0
 	ADD X5, X4, X4
 	ADD X9, X8, X8
-	RESULT
+
+#undef xPtr
+#undef yPtr
+#undef left
+#undef second
+#undef xy0
+#undef xy1
+#undef xy2
+#undef xy3
+#undef xx0
+#undef xx1
+#undef xx2
+#undef xx3
+#undef yy0
+#undef yy1
+#undef yy2
+#undef yy3
+#undef xTail
+#undef yTail
+#undef MASKED_TAIL
+#undef COPIED_TAIL
+#undef COPIED_Y_TAIL
+#undef VECTOR
+#undef NEXT
+#include "clear_amd64.h"

@@ -1,187 +1,206 @@
-// The body of the dot products in kernels_linear_amd64.s, which says what the macros of each type
-// are.
+// The body of dot products and squared distances of two vectors of one type. Eight accumulators
+// hold the lanes that DotF64 documents. Parameters: a type header, such as f64_amd64.h, undefined
+// at the end; TERM, which makes or adds terms of elements t of x and m of y; LAST, which adds the
+// terms of xTail and yTail; BLOCKS, a function in Go for more than a block.
 //
-// SI, DI: x, y; DX: elements left; BX: all of them. Y0-Y7: the lanes.
+// An iteration is eight vectors; the first one initializes the accumulators. If there are fewer,
+// they start as −0, which changes no sum. Whole vectors are then processed one by one. The tail
+// after them is loaded under a mask; for missing elements, x is +0 and y is −0, so that products
+// are −0, and squares of differences +0.
 //
-// The first products are the lanes where there are eight vectors, else they start as −0, which
-// changes no sum. The rest after the last whole vector is loaded under a mask, with +0 in x and
-// −0 in y where there is no element, so that those products are −0.
+// Registers: AX: table of masks; CX: elements of the tail; R10: −CX; R8, R9: addresses of the tail;
+// Y8-Y13: elements, masks.
 
-// Vectors i to i+3 of x, and their products with those of y. Four of x before four of y: one and
-// one takes up to a fifth longer in L2.
+#define xPtr  SI // next elements of x
+#define yPtr  DI // next elements of y
+#define left  DX // elements left
+#define count BX // elements of x
+#define acc0  Y0 // lanes 0 to LANES−1
+#define acc1  Y1
+#define acc2  Y2
+#define acc3  Y3
+#define acc4  Y4
+#define acc5  Y5
+#define acc6  Y6
+#define acc7  Y7
+#define xTail Y14 // the last elements, and +0
+#define yTail Y15 // the last elements, and −0
+
+// Y8 … Y11 = vectors i to i+3 of x. In L2, loading x and y by turns takes up to a fifth longer.
 #define LOAD4(i) \
-	LOAD (i*LANES*SIZE)(SI), Y8  \
-	LOAD ((i+1)*LANES*SIZE)(SI), Y9  \
-	LOAD ((i+2)*LANES*SIZE)(SI), Y10 \
-	LOAD ((i+3)*LANES*SIZE)(SI), Y11
+	LOADX((i*LANES*XSIZE)(xPtr), Y8)      \
+	LOADX(((i+1)*LANES*XSIZE)(xPtr), Y9)  \
+	LOADX(((i+2)*LANES*XSIZE)(xPtr), Y10) \
+	LOADX(((i+3)*LANES*XSIZE)(xPtr), Y11)
 
-#define BY4(op, i, a, b, c, d) \
-	BY(op, (i*LANES*SIZE)(DI), Y8, Y12, a)  \
-	BY(op, ((i+1)*LANES*SIZE)(DI), Y9, Y13, b)  \
-	BY(op, ((i+2)*LANES*SIZE)(DI), Y10, Y14, c) \
-	BY(op, ((i+3)*LANES*SIZE)(DI), Y11, Y15, d)
+// The accumulators a to d make (MUL) or add (FMA) the terms of vectors i to i+3.
+#define TERM4(op, i, a, b, c, d) \
+	TERM(op, (i*LANES*XSIZE)(yPtr), Y8, Y12, a)      \
+	TERM(op, ((i+1)*LANES*XSIZE)(yPtr), Y9, Y13, b)  \
+	TERM(op, ((i+2)*LANES*XSIZE)(yPtr), Y10, Y14, c) \
+	TERM(op, ((i+3)*LANES*XSIZE)(yPtr), Y11, Y15, d)
 
-// NEXT takes vector i of what is left, if there is one, else it goes on at rest.
-#define NEXT(i, acc, rest) \
-	SUBQ $LANES, DX              \
-	JLT rest                     \
-	LOAD (i*LANES*SIZE)(SI), Y8  \
-	BY(FMA, (i*LANES*SIZE)(DI), Y8, Y9, acc)
+// acc += terms of vector i, if it is whole; else goto last.
+#define NEXT(i, acc, last) \
+	SUBQ $LANES, left                    \
+	JLT last                             \
+	LOADX((i*LANES*XSIZE)(xPtr), Y8)     \
+	TERM(FMA, (i*LANES*XSIZE)(yPtr), Y8, Y9, acc)
 
-	MOVQ x+0(FP), SI
-	MOVQ n+16(FP), DX
-	MOVQ y+8(FP), DI
-	MOVQ DX, BX
-	CMPQ DX, $(8*LANES)
-	JGE many // eight vectors or more
-	TESTQ DX, DX
+	MOVQ x+0(FP), xPtr
+	MOVQ n+16(FP), left
+	MOVQ y+8(FP), yPtr
+	MOVQ left, count
+	CMPQ left, $(8*LANES) // if n ≥ 8 vectors: goto full
+	JGE full
+	TESTQ left, left
 	JEQ empty
-	MINUS0(Y0) // fewer: all lanes −0
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
+	MINUS0(acc0) // acc0 … acc7 = −0
+	VMOVAPS acc0, acc1
+	VMOVAPS acc0, acc2
+	VMOVAPS acc0, acc3
+	VMOVAPS acc0, acc4
+	VMOVAPS acc0, acc5
+	VMOVAPS acc0, acc6
+	VMOVAPS acc0, acc7
 
-left: // fewer than eight vectors
-	FILL(Y15)
+tail: // fewer than eight vectors
+	FILL(yTail) // xTail = +0, yTail = −0
 	VXORPS X14, X14, X14
-	MOVL DX, CX
-	ANDL $-LANES, DX // elements of whole vectors
-	ANDL $(LANES-1), CX // elements of the rest
+	MOVL left, CX
+	ANDL $-LANES, left // elements of whole vectors
+	ANDL $(LANES-1), CX // elements of the tail
 	JEQ whole
-	LEAQ (SI)(DX*SIZE), R8
-	LEAQ (DI)(DX*SIZE), R9
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX
+	LEAQ (xPtr)(left*XSIZE), R8
+	LEAQ (yPtr)(left*XSIZE), R9
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // mask = the first CX lanes
 	MOVQ CX, R10
 	NEGQ R10
-	VMOVUPS 96(AX)(R10*SIZE), Y12 // the first CX lanes
-	VANDNPS Y15, Y12, Y15 // −0 in the others
-	CROSSES(R8, LANES*SIZE, edgeX)
-	MASKMOV (R8), MASK, RESTX
+	VMOVUPS 96(AX)(R10*XSIZE), Y12
+	VANDNPS yTail, Y12, yTail // −0 in the other lanes
+	CROSSES(R8, LANES*XSIZE, pageEndX) // xTail = the last CX elements
+	MASKMOV (R8), LOADED(X12, Y12), LOADED(X14, Y14)
 
-thenY:
-	CROSSES(R9, LANES*SIZE, edgeY)
-	MASKMOV (R9), MASK, RESTY
+tailY: // yTail |= the last CX elements
+	CROSSES(R9, LANES*XSIZE, pageEndY)
+	MASKMOV (R9), LOADED(X12, Y12), LOADED(X13, Y13)
 
 fill:
-	VORPS Y13, Y15, Y15
+	VORPS Y13, yTail, yTail
 
-whole:
+whole: // acc[i] += terms of vector i; the first accumulator without a vector gets those of the tail
 	CONVERT
-	NEXT(0, Y0, rest0)
-	NEXT(1, Y1, rest1)
-	NEXT(2, Y2, rest2)
-	NEXT(3, Y3, rest3)
-	NEXT(4, Y4, rest4)
-	NEXT(5, Y5, rest5)
-	NEXT(6, Y6, rest6)
-	REST(Y7)
+	NEXT(0, acc0, last0)
+	NEXT(1, acc1, last1)
+	NEXT(2, acc2, last2)
+	NEXT(3, acc3, last3)
+	NEXT(4, acc4, last4)
+	NEXT(5, acc5, last5)
+	NEXT(6, acc6, last6)
+	LAST(acc7) // seven whole vectors
 
-sum:
-	ADD Y2, Y0, Y0
-	ADD Y3, Y1, Y1
-	ADD Y6, Y4, Y4
-	ADD Y7, Y5, Y5
-	ADD Y4, Y0, Y0
-	ADD Y5, Y1, Y1
+sum: // (g₀+g₁)+(g₂+g₃), two accumulators each
+	ADD acc2, acc0, acc0
+	ADD acc3, acc1, acc1
+	ADD acc6, acc4, acc4
+	ADD acc7, acc5, acc5
+	ADD acc4, acc0, acc0
+	ADD acc5, acc1, acc1
 
-halve:
-	HALVE
+return:
+	RETURN_SUM
 	PCALIGN $32
 
-many:
+full: // at least eight vectors
 	CMPQ DX, $const_blockLen
 	JGT long
-	LOAD4(0)
-	BY4(MUL, 0, Y0, Y1, Y2, Y3)
+	LOAD4(0) // acc0 … acc7 = terms of vectors 0 to 7
+	TERM4(MUL, 0, acc0, acc1, acc2, acc3)
 	LOAD4(4)
-	BY4(MUL, 4, Y4, Y5, Y6, Y7)
-	ADDQ $(8*LANES*SIZE), SI
-	ADDQ $(8*LANES*SIZE), DI
-	SUBQ $(16*LANES), DX // eight vectors done, and eight more at least?
-	JLT tail
+	TERM4(MUL, 4, acc4, acc5, acc6, acc7)
+	ADDQ $(8*LANES*XSIZE), xPtr
+	ADDQ $(8*LANES*XSIZE), yPtr
+	SUBQ $(16*LANES), left // if fewer than 16 vectors: goto end
+	JLT end
 	PREEMPTED(stop) // once a call: blocks are short
 	PCALIGN $64
 
-near:
+loop: // acc0 … acc7 += terms of vectors 0 to 7
 	LOAD4(0)
-	BY4(FMA, 0, Y0, Y1, Y2, Y3)
+	TERM4(FMA, 0, acc0, acc1, acc2, acc3)
 	LOAD4(4)
-	BY4(FMA, 4, Y4, Y5, Y6, Y7)
-	ADDQ $(8*LANES*SIZE), SI
-	ADDQ $(8*LANES*SIZE), DI
-	SUBQ $(8*LANES), DX
-	JGE near
+	TERM4(FMA, 4, acc4, acc5, acc6, acc7)
+	ADDQ $(8*LANES*XSIZE), xPtr
+	ADDQ $(8*LANES*XSIZE), yPtr
+	SUBQ $(8*LANES), left
+	JGE loop
 
-tail:
-	ADDQ $(8*LANES), DX
+end:
+	ADDQ $(8*LANES), left // if none are left: goto sum
 	JEQ sum
-	JMP left
+	JMP tail
 	PCALIGN $32
 
-rest6:
-	REST(Y6)
+last6: // acc6 += terms of the tail
+	LAST(acc6)
 	JMP sum
 	PCALIGN $32
 
-rest5:
-	REST(Y5)
+last5:
+	LAST(acc5)
 	JMP sum
 	PCALIGN $32
 
-rest4:
-	REST(Y4)
+last4:
+	LAST(acc4)
 	JMP sum
 	PCALIGN $32
 
-rest3:
-	REST(Y3)
+last3:
+	LAST(acc3) // acc3 += terms of the tail
 	JMP sum
 	PCALIGN $32
 
-rest2:
-	REST(Y2)
+last2:
+	LAST(acc2)
 	JMP sum
 	PCALIGN $32
 
-rest1:
-	REST(Y1)
+last1:
+	LAST(acc1)
 	JMP short
 	PCALIGN $32
 
-rest0:
-	REST(Y0)
+last0:
+	LAST(acc0)
 
-short: // up to two vectors: Y2 to Y7 are −0
-	CMPQ BX, $(2*LANES)
+short: // n ≤ 2 vectors: acc2 … acc7 are −0
+	CMPQ count, $(2*LANES)
 	JGT sum
-	JMP halve
+	JMP return
 	PCALIGN $32
 
-edgeX: // the vector that ends with the last element, its last CX lanes moved to the front
-	VMOVUPS (32-LANES*SIZE)(AX)(CX*SIZE), Y12 // the last CX lanes
+pageEndX: // load the vector that ends with the last element, and move its last CX lanes to the front
+	VMOVUPS (32-LANES*XSIZE)(AX)(CX*XSIZE), Y12 // the last CX lanes
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R11
-	VMOVUPS (LANES*SIZE)(R11)(R10*SIZE), Y10 // indices
-	MASKMOV (-LANES*SIZE)(R8)(CX*SIZE), MASK, RESTX
-	VPERMPS Y14, Y10, Y14
-	VMOVUPS 96(AX)(R10*SIZE), Y12
-	JMP thenY
+	VMOVUPS (LANES*XSIZE)(R11)(R10*XSIZE), Y10 // indices
+	MASKMOV (-LANES*XSIZE)(R8)(CX*XSIZE), LOADED(X12, Y12), LOADED(X14, Y14)
+	VPERMPS xTail, Y10, xTail
+	VMOVUPS 96(AX)(R10*XSIZE), Y12
+	JMP tailY
 
-edgeY:
-	VMOVUPS (32-LANES*SIZE)(AX)(CX*SIZE), Y12
+pageEndY:
+	VMOVUPS (32-LANES*XSIZE)(AX)(CX*XSIZE), Y12 // as with x
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), R11
-	VMOVUPS (LANES*SIZE)(R11)(R10*SIZE), Y10
-	MASKMOV (-LANES*SIZE)(R9)(CX*SIZE), MASK, RESTY
+	VMOVUPS (LANES*XSIZE)(R11)(R10*XSIZE), Y10
+	MASKMOV (-LANES*XSIZE)(R9)(CX*XSIZE), LOADED(X12, Y12), LOADED(X13, Y13)
 	VPERMPS Y13, Y10, Y13
 	JMP fill
 
-empty:
+empty: // 0
 	VXORPS X0, X0, X0
 	VXORPS X1, X1, X1
-	JMP halve
+	JMP return
 
 stop: // from the start, in Go, which yields
 	VZEROUPPER
@@ -189,6 +208,21 @@ stop: // from the start, in Go, which yields
 long: // more than a block: in blocks, in Go
 	JMP BLOCKS
 
+#undef xPtr
+#undef yPtr
+#undef left
+#undef count
+#undef acc0
+#undef acc1
+#undef acc2
+#undef acc3
+#undef acc4
+#undef acc5
+#undef acc6
+#undef acc7
+#undef xTail
+#undef yTail
 #undef LOAD4
-#undef BY4
+#undef TERM4
 #undef NEXT
+#include "clear_amd64.h"

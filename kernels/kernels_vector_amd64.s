@@ -5,16 +5,14 @@
 #include "dispatch_amd64.h"
 #include "vector_amd64.h"
 
-// The vector kernels for AVX2 and FMA3. The order of operations is that of the doc comments in
-// vector.go.
+// The vector kernels for AVX2 and FMA3. The doc comments in vector.go give the order of operations.
 
 DATA minus0F64<>+0(SB)/8, $0x8000000000000000
 GLOBL minus0F64<>(SB), RODATA|NOPTR, $8
-
 DATA minus0F32<>+0(SB)/4, $0x80000000
 GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 
-// The bits of the numbers 0 to 15.
+// The number of bits of 0 to 15.
 DATA bitCounts<>+0(SB)/8, $0x0302020102010100
 DATA bitCounts<>+8(SB)/8, $0x0403030203020201
 GLOBL bitCounts<>(SB), RODATA|NOPTR, $16
@@ -22,247 +20,59 @@ GLOBL bitCounts<>(SB), RODATA|NOPTR, $16
 DATA lowHalves<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 
-// The one sum of a dot product or a distance, from 128 bits on.
-#define RESULT_F32 \
-	VPERMILPD $1, X0, X1    \
-	VADDPS X1, X0, X0       \
-	VMOVSHDUP X0, X1        \
-	VADDSS X1, X0, X2
+// The terms of dot_amd64.h are squares of differences.
+#define TERM(op, m, t, u, acc) WITHY(SUB, m, t, u, t); op t, t, acc
+#define LAST(acc) SUB yTail, xTail, xTail; FMA xTail, xTail, acc
 
-// L2 has the body of the dot products, dot_amd64.h, whose macros kernels_linear_amd64.s explains:
-// a product becomes the square of the difference.
+// The terms of bytes_amd64.h: sum += x·y, or (x − y)², of words, two in each double word.
+#define DOT(x, y, sum) VPMADDWD y, x, x; VPADDD x, sum, sum
+#define L2(x, y, sum) VPSUBW y, x, x; DOT(x, x, sum)
 
-#define HALVE_F64 \
-	VADDPD Y1, Y0, Y0       \
-	VEXTRACTF128 $1, Y0, X1 \
-	VADDPD X1, X0, X0       \
-	VPERMILPD $1, X0, X1    \
-	VADDSD X1, X0, X0       \
-	VMOVSD X0, ret+24(FP)   \
-	VZEROUPPER              \
-	RET
-
-#define HALVE_F32 \
-	VADDPS Y1, Y0, Y0       \
-	VEXTRACTF128 $1, Y0, X1 \
-	VADDPS X1, X0, X0       \
-	VPERMILPD $1, X0, X1    \
-	VADDPS X1, X0, X0       \
-	VMOVSHDUP X0, X1        \
-	VADDSS X1, X0, X0       \
-	VMOVSS X0, ret+24(FP)   \
-	VZEROUPPER              \
-	RET
-
-// The halves of the three sums of a cosine, from 128 bits on.
-#define RESULT_COSINE_F64 \
-	VUNPCKLPD X4, X0, X1   \
-	VUNPCKHPD X4, X0, X2   \
-	VADDPD X2, X1, X1      \
-	VPERMILPD $1, X8, X9   \
-	VADDSD X9, X8, X8      \
-	VSHUFPD $1, X8, X1, X3 \
-	VSQRTPD X3, X3         \
-	VPERMILPD $1, X3, X4   \
-	VMULSD X4, X3, X3      \
-	VDIVSD X3, X1, X1      \
-	VXORPS X4, X4, X4      \
-	VCMPSD $0, X4, X3, X4  \
-	VANDNPD X1, X4, X1
-
-#define RESULT_COSINE_F32 \
-	VUNPCKLPD X4, X0, X1          \
-	VUNPCKHPD X4, X0, X2          \
-	VADDPS X2, X1, X1             \
-	VPERMILPD $1, X8, X9          \
-	VADDPS X9, X8, X8             \
-	VSHUFPS $0x88, X8, X1, X2     \
-	VSHUFPS $0xdd, X8, X1, X3     \
-	VADDPS X3, X2, X2             \
-	VMOVSHDUP X2, X3       \
-	VPERMILPD $1, X2, X4   \
-	VCVTSS2SD X3, X3, X3   \
-	VCVTSS2SD X4, X4, X4   \
-	VCVTSS2SD X2, X2, X2   \
-	VMULSD X4, X3, X3      \
-	VSQRTSD X3, X3, X4     \
-	VDIVSD X4, X2, X2      \
-	VCVTSD2SS X2, X2, X2   \
-	VXORPS X4, X4, X4      \
-	VCMPSD $0, X4, X3, X4  \
-	VANDNPS X2, X4, X2
+// Words of x and y, pairs of integers of four bits, become the first ones; the second ones are in
+// Y6 and Y7.
+#define HALVES(x, y) \
+	VPSRAW $4, x, Y6; VPSRAW $4, y, Y7 \
+	VPSLLW $12, x, x; VPSLLW $12, y, y \
+	VPSRAW $12, x, x; VPSRAW $12, y, y
 
 // func l2F64(x, y *float64, n int) float64
 TEXT ·l2F64(SB), NOSPLIT, $0-32
 	DISPATCH_WIDE(n+16(FP), ·wideF64(SB), ·l2F64AVX512(SB), ·l2F64AVX2(SB), ·l2F64Go(SB))
 
-#define LOAD VMOVUPD
-#define BY(op, y, t, u, acc) SUB y, t, t; op t, t, acc
-#define REST(acc) SUB Y15, Y14, Y14; FMA Y14, Y14, acc
-#define SUB VSUBPD
-#define MUL VMULPD
-#define FMA VFMADD231PD
-#define ADD VADDPD
-#define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
-#define FILL MINUS0
-#define MASKMOV VMASKMOVPD
-#define MASK Y12
-#define RESTX Y14
-#define RESTY Y13
-#define CONVERT
-#define HALVE HALVE_F64
-#define LANES 4
-#define SIZE 8
-#define BLOCKS ·l2F64Go(SB)
-
 // func l2F64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
-//
-// Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
-// are taken one by one, the rest under a mask.
+// Registers: see dot_amd64.h.
 TEXT ·l2F64AVX2(SB), NOSPLIT, $0-32
+#include "f64_amd64.h"
+#define BLOCKS ·l2F64Go(SB)
 #include "dot_amd64.h"
+#undef BLOCKS
 
 // func l2F32(x, y *float32, n int) float32
 TEXT ·l2F32(SB), NOSPLIT, $0-28
 	DISPATCH_WIDE(n+16(FP), ·wideF32(SB), ·l2F32AVX512(SB), ·l2F32AVX2(SB), ·l2F32Go(SB))
 
-#undef LOAD
-#undef SUB
-#undef MUL
-#undef FMA
-#undef ADD
-#undef MINUS0
-#undef MASKMOV
-#undef HALVE
-#undef LANES
-#undef SIZE
-#undef BLOCKS
-#define LOAD VMOVUPS
-#define SUB VSUBPS
-#define MUL VMULPS
-#define FMA VFMADD231PS
-#define ADD VADDPS
-#define MINUS0(v) VBROADCASTSS minus0F32<>(SB), v
-#define MASKMOV VMASKMOVPS
-#define HALVE HALVE_F32
-#define LANES 8
-#define SIZE 4
-#define BLOCKS ·l2F32Go(SB)
-
 // func l2F32AVX2(x, y *float32, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see dot_amd64.h. A step is 64 elements, eight vectors of 8; the whole vectors left
-// are taken one by one, the rest under a mask.
+// Registers: see dot_amd64.h.
 TEXT ·l2F32AVX2(SB), NOSPLIT, $0-28
+#include "f32_amd64.h"
+#define BLOCKS ·l2F32Go(SB)
 #include "dot_amd64.h"
+#undef BLOCKS
 
 // func l2F32Wide(x, y *float32, n int) float64
 TEXT ·l2F32Wide(SB), NOSPLIT, $0-32
 	DISPATCH_WIDE(n+16(FP), ·wideF32Wide(SB), ·l2F32WideAVX512(SB), ·l2F32WideAVX2(SB), ·l2F32WideGo(SB))
 
-#undef LOAD
-#undef BY
-#undef SUB
-#undef MUL
-#undef FMA
-#undef ADD
-#undef MINUS0
-#undef FILL
-#undef MASK
-#undef RESTX
-#undef RESTY
-#undef CONVERT
-#undef HALVE
-#undef LANES
-#undef BLOCKS
-#define LOAD VCVTPS2PD
-#define BY(op, y, t, u, acc) VCVTPS2PD y, u; SUB u, t, t; op t, t, acc
-#define SUB VSUBPD
-#define MUL VMULPD
-#define FMA VFMADD231PD
-#define ADD VADDPD
-#define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v
-#define FILL(v) VBROADCASTSS minus0F32<>(SB), v
-#define MASK X12
-#define RESTX X14
-#define RESTY X13
-#define CONVERT VCVTPS2PD X14, Y14; VCVTPS2PD X15, Y15
-#define HALVE HALVE_F64
-#define LANES 4
-#define BLOCKS ·l2F32WideGo(SB)
-
 // func l2F32WideAVX2(x, y *float32, n int) float64
 // Requires: AVX2, FMA3
-//
-// Registers: see dot_amd64.h. A step is 32 elements, eight vectors of 4; the whole vectors left
-// are taken one by one, the rest under a mask.
+// Registers: see dot_amd64.h.
 TEXT ·l2F32WideAVX2(SB), NOSPLIT, $0-32
+#include "f32wide_amd64.h"
+#define BLOCKS ·l2F32WideGo(SB)
 #include "dot_amd64.h"
-
-#undef LOAD
-#undef BY
-#undef REST
-#undef SUB
-#undef MUL
-#undef FMA
-#undef ADD
-#undef MINUS0
-#undef FILL
-#undef MASKMOV
-#undef MASK
-#undef RESTX
-#undef RESTY
-#undef CONVERT
-#undef HALVE
-#undef LANES
-#undef SIZE
 #undef BLOCKS
-
-// The others have the body compare_amd64.h, with macros for what they do not share. LOADX and LOADY
-// load LANES elements of XSIZE and YSIZE bytes to a register; TERMS(x, y, a, b, c) adds what they
-// make to the lanes a, b and c of the sums; RESTS loads elements CX, fewer than LANES, from R8 on,
-// to Y14 and Y15; START prepares the lanes; RESULT makes the result of X0, X4 and X8.
-
-// The three sums of a cosine. The squares start at +0, which changes no sum of squares.
-#define START_COSINE \
-	VMOVAPS Y0, Y1 \
-	VMOVAPS Y0, Y2 \
-	VMOVAPS Y0, Y3 \
-	VXORPS X4, X4, X4 \
-	VXORPS X5, X5, X5 \
-	VXORPS X6, X6, X6 \
-	VXORPS X7, X7, X7 \
-	VXORPS X8, X8, X8 \
-	VXORPS X9, X9, X9 \
-	VXORPS X10, X10, X10 \
-	VXORPS X11, X11, X11
-
-#define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
-
-// The rest by masked loads, with +0 in x and −0 in y where there is no element.
-#define RESTS_MASKED(MASKMOV, FILL, m, f, x, y) \
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX \
-	MOVL CX, R10                        \
-	NEGQ R10                            \
-	VMOVUPS 96(AX)(R10*XSIZE), m        \
-	MASKMOV (SI)(R8*XSIZE), m, x        \
-	MASKMOV (DI)(R8*YSIZE), m, y        \
-	FILL, f                             \
-	VANDNPS f, m, f                     \
-	VORPS f, y, y
-
-#define FMA VFMADD231PD
-#define ADD VADDPD
-#define START VBROADCASTSD minus0F64<>(SB), Y0; START_COSINE
-#define LOADX(m, r) VMOVUPD m, r
-#define LOADY(m, r) VMOVUPD m, r
-#define RESTS RESTS_MASKED(VMASKMOVPD, VBROADCASTSD minus0F64<>(SB), Y12, Y13, Y14, Y15)
-#define LANES 4
-#define XSIZE 8
-#define YSIZE 8
-#define RESULT RESULT_COSINE_F64
 
 // func cosineF64(x, y *float64, n int) float64
 TEXT ·cosineF64(SB), NOSPLIT, $0-32
@@ -270,35 +80,13 @@ TEXT ·cosineF64(SB), NOSPLIT, $0-32
 
 // func cosineF64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 32 elements, eight vectors of 4, four of them in each
-// of two passes; the whole vectors left are taken one by one, the rest under a mask.
+// Registers: see compare_amd64.h.
 TEXT ·cosineF64AVX2(SB), NOSPLIT, $192-32
-#include "compare_amd64.h"
+#include "f64_amd64.h"
+#include "compare_cosine_f64_amd64.h"
 	VMOVSD X1, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef FMA
-#undef ADD
-#undef START
-#undef LOADX
-#undef LOADY
-#undef RESTS
-#undef LANES
-#undef XSIZE
-#undef YSIZE
-#undef RESULT
-#define FMA VFMADD231PS
-#define ADD VADDPS
-#define START VBROADCASTSS minus0F32<>(SB), Y0; START_COSINE
-#define LOADX(m, r) VMOVUPS m, r
-#define LOADY(m, r) VMOVUPS m, r
-#define RESTS RESTS_MASKED(VMASKMOVPS, VBROADCASTSS minus0F32<>(SB), Y12, Y13, Y14, Y15)
-#define LANES 8
-#define XSIZE 4
-#define YSIZE 4
-#define RESULT RESULT_COSINE_F32
 
 // func cosineF32(x, y *float32, n int) float32
 TEXT ·cosineF32(SB), NOSPLIT, $0-28
@@ -306,34 +94,13 @@ TEXT ·cosineF32(SB), NOSPLIT, $0-28
 
 // func cosineF32AVX2(x, y *float32, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, the rest under a mask.
+// Registers: see compare_amd64.h.
 TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-28
-#include "compare_amd64.h"
+#include "f32_amd64.h"
+#include "compare_cosine_f32_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef FMA
-#undef ADD
-#undef START
-#undef LOADX
-#undef LOADY
-#undef RESTS
-#undef LANES
-#undef RESULT
-#define FMA VFMADD231PD
-#define ADD VADDPD
-#define START VBROADCASTSD minus0F64<>(SB), Y0; START_COSINE
-#define LOADX(m, r) VCVTPS2PD m, r
-#define LOADY(m, r) VCVTPS2PD m, r
-#define RESTS \
-	RESTS_MASKED(VMASKMOVPS, VBROADCASTSS minus0F32<>(SB), X12, X13, X14, X15) \
-	VCVTPS2PD X14, Y14 \
-	VCVTPS2PD X15, Y15
-#define LANES 4
-#define RESULT RESULT_COSINE_F64
 
 // func cosineF32Wide(x, y *float32, n int) float64
 TEXT ·cosineF32Wide(SB), NOSPLIT, $0-32
@@ -341,234 +108,111 @@ TEXT ·cosineF32Wide(SB), NOSPLIT, $0-32
 
 // func cosineF32WideAVX2(x, y *float32, n int) float64
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 32 elements, eight vectors of 4, four of them in each
-// of two passes; the whole vectors left are taken one by one, the rest under a mask.
+// Registers: see compare_amd64.h.
 TEXT ·cosineF32WideAVX2(SB), NOSPLIT, $192-32
-#include "compare_amd64.h"
+#include "f32wide_amd64.h"
+#include "compare_cosine_f64_amd64.h"
 	VMOVSD X1, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef FMA
-#undef ADD
-#undef START
-#undef LOADX
-#undef LOADY
-#undef RESTS
-#undef LANES
-#undef XSIZE
-#undef YSIZE
-#undef RESULT
-
-#undef TERMS
-
-// The kernels of bytes have the body bytes_amd64.h. LOAD makes 16 bytes words; TERMS0(x, y) and
-// TERMS1 add those of two vectors to the sums; RESULT adds the sums up.
-
-#define DOT(x, y, a) VPMADDWD y, x, x; VPADDD x, a, a
-#define L2(x, y, a) VPSUBW y, x, x; DOT(x, x, a)
-#define COSINE(x, y, a, b, c) \
-	VPMADDWD y, x, Y6   \
-	VPADDD Y6, a, a     \
-	VPMADDWD x, x, x    \
-	VPADDD x, b, b      \
-	VPMADDWD y, y, y    \
-	VPADDD y, c, c
-
-// The eight sums of Y0 and of Y1, as the lower half of AX.
-#define RESULT_BYTES \
-	VPADDD Y1, Y0, Y0         \
-	VEXTRACTI128 $1, Y0, X1   \
-	VPADDD X1, X0, X0         \
-	VPSHUFD $0x4e, X0, X1     \
-	VPADDD X1, X0, X0         \
-	VPSHUFD $0xb1, X0, X1     \
-	VPADDD X1, X0, X0         \
-	VMOVD X0, AX
-
-// The cosine of the sums xy, xx and yy in Y0 to Y2 and Y3 to Y5, in X2.
-#define RESULT_COSINE_BYTES(EXTEND) \
-	VPADDD Y3, Y0, Y0         \
-	VPADDD Y4, Y1, Y1         \
-	VPADDD Y5, Y2, Y2         \
-	VPHADDD Y1, Y0, Y0        \
-	VPHADDD Y2, Y2, Y2        \
-	VPHADDD Y2, Y0, Y0        \
-	VEXTRACTI128 $1, Y0, X1   \
-	VPADDD X1, X0, X0         \
-	VMOVD X0, AX              \
-	VPEXTRD $1, X0, CX        \
-	VPEXTRD $2, X0, DX        \
-	EXTEND                    \
-	VXORPS X1, X1, X1         \
-	VCVTSI2SDQ CX, X1, X3     \
-	VCVTSI2SDQ DX, X1, X4     \
-	VCVTSI2SDQ AX, X1, X2     \
-	VMULSD X4, X3, X3         \
-	VSQRTSD X3, X3, X4        \
-	VDIVSD X4, X2, X2         \
-	VCVTSD2SS X2, X2, X2      \
-	VCMPSD $0, X1, X3, X4     \
-	VANDNPS X2, X4, X2
-
-#define SIGNED MOVLQSX AX, AX
-#define UNSIGNED MOVL AX, AX
-
-#define TERMS0(x, y) DOT(x, y, Y0)
-#define TERMS1(x, y) DOT(x, y, Y1)
 
 // func dotI8(x, y *int8, n int) int64
 TEXT ·dotI8(SB), NOSPLIT, $0-32
 	DISPATCH_BY(VNNI, ·dotI8AVX512(SB), ·dotI8AVX2(SB), ·dotI8Go(SB))
 
-#define LOAD VPMOVSXBW
-#define RESULT RESULT_BYTES; SIGNED
-
 // func dotI8AVX2(x, y *int8, n int) int64
 // Requires: AVX2
-//
-// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_amd64.h.
 TEXT ·dotI8AVX2(SB), NOSPLIT, $32-32
-#include "bytes_amd64.h"
+#define LOAD VPMOVSXBW
+#define EXTEND MOVLQSX
+#define TERMS0(x, y) DOT(x, y, sum0)
+#define TERMS1(x, y) DOT(x, y, sum1)
+#include "bytes_sum_amd64.h"
 	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOAD
-#undef RESULT
 
 // func dotU8(x, y *uint8, n int) int64
 TEXT ·dotU8(SB), NOSPLIT, $0-32
 	DISPATCH_BY(VNNI, ·dotU8AVX512(SB), ·dotU8AVX2(SB), ·dotU8Go(SB))
 
-#define LOAD VPMOVZXBW
-#define RESULT RESULT_BYTES; UNSIGNED
-
 // func dotU8AVX2(x, y *uint8, n int) int64
 // Requires: AVX2
-//
-// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_amd64.h.
 TEXT ·dotU8AVX2(SB), NOSPLIT, $32-32
-#include "bytes_amd64.h"
+#define LOAD VPMOVZXBW
+#define EXTEND MOVL
+#define TERMS0(x, y) DOT(x, y, sum0)
+#define TERMS1(x, y) DOT(x, y, sum1)
+#include "bytes_sum_amd64.h"
 	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOAD
-#undef TERMS0
-#undef TERMS1
-#undef RESULT
-
-#define TERMS0(x, y) L2(x, y, Y0)
-#define TERMS1(x, y) L2(x, y, Y1)
 
 // func l2I8(x, y *int8, n int) int64
 TEXT ·l2I8(SB), NOSPLIT, $0-32
 	DISPATCH_BY(VNNI, ·l2I8AVX512(SB), ·l2I8AVX2(SB), ·l2I8Go(SB))
 
-#define LOAD VPMOVSXBW
-#define RESULT RESULT_BYTES; UNSIGNED
-
 // func l2I8AVX2(x, y *int8, n int) int64
 // Requires: AVX2
-//
-// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_amd64.h.
 TEXT ·l2I8AVX2(SB), NOSPLIT, $32-32
-#include "bytes_amd64.h"
+#define LOAD VPMOVSXBW
+#define EXTEND MOVL
+#define TERMS0(x, y) L2(x, y, sum0)
+#define TERMS1(x, y) L2(x, y, sum1)
+#include "bytes_sum_amd64.h"
 	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOAD
-#undef RESULT
 
 // func l2U8(x, y *uint8, n int) int64
 TEXT ·l2U8(SB), NOSPLIT, $0-32
 	DISPATCH_BY(VNNI, ·l2U8AVX512(SB), ·l2U8AVX2(SB), ·l2U8Go(SB))
 
-#define LOAD VPMOVZXBW
-#define RESULT RESULT_BYTES; UNSIGNED
-
 // func l2U8AVX2(x, y *uint8, n int) int64
 // Requires: AVX2
-//
-// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_amd64.h.
 TEXT ·l2U8AVX2(SB), NOSPLIT, $32-32
-#include "bytes_amd64.h"
+#define LOAD VPMOVZXBW
+#define EXTEND MOVL
+#define TERMS0(x, y) L2(x, y, sum0)
+#define TERMS1(x, y) L2(x, y, sum1)
+#include "bytes_sum_amd64.h"
 	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOAD
-#undef TERMS0
-#undef TERMS1
-#undef RESULT
-
-#define TERMS0(x, y) COSINE(x, y, Y0, Y1, Y2)
-#define TERMS1(x, y) COSINE(x, y, Y3, Y4, Y5)
 
 // func cosineI8(x, y *int8, n int) float32
 TEXT ·cosineI8(SB), NOSPLIT, $0-28
 	DISPATCH_BY(VNNI, ·cosineI8AVX512(SB), ·cosineI8AVX2(SB), ·cosineI8Go(SB))
 
-#define LOAD VPMOVSXBW
-#define RESULT RESULT_COSINE_BYTES(SIGNED)
-
 // func cosineI8AVX2(x, y *int8, n int) float32
 // Requires: AVX2
-//
-// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_amd64.h.
 TEXT ·cosineI8AVX2(SB), NOSPLIT, $32-28
-#include "bytes_amd64.h"
+#define LOAD VPMOVSXBW
+#define EXTEND MOVLQSX
+#include "bytes_cosine_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOAD
-#undef RESULT
 
 // func cosineU8(x, y *uint8, n int) float32
 TEXT ·cosineU8(SB), NOSPLIT, $0-28
 	DISPATCH_BY(VNNI, ·cosineU8AVX512(SB), ·cosineU8AVX2(SB), ·cosineU8Go(SB))
 
-#define LOAD VPMOVZXBW
-#define RESULT RESULT_COSINE_BYTES(UNSIGNED)
-
 // func cosineU8AVX2(x, y *uint8, n int) float32
 // Requires: AVX2
-//
-// Registers: see bytes_amd64.h. A step is 64 elements; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_amd64.h.
 TEXT ·cosineU8AVX2(SB), NOSPLIT, $32-28
-#include "bytes_amd64.h"
+#define LOAD VPMOVZXBW
+#define EXTEND MOVL
+#include "bytes_cosine_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOAD
-#undef TERMS0
-#undef TERMS1
-#undef RESULT
-
-// The counts of bits have the body bits_amd64.h. COUNT(v, acc) adds those of the words in v to acc.
-
-#define COUNT(v, acc) \
-	VPAND v, Y3, Y5       \
-	VPSRLD $4, v, Y6      \
-	VPAND Y6, Y3, Y6      \
-	VPSHUFB Y5, Y2, Y5    \
-	VPSHUFB Y6, Y2, Y6    \
-	VPADDB Y6, Y5, Y5     \
-	VPSADBW Y4, Y5, Y5    \
-	VPADDQ Y5, acc, acc
-
-#define TERMS(x, y) VPXOR y, x, x; COUNT(x, Y0)
 
 // func hammingBits(x, y *uint64, n int) int64
 TEXT ·hammingBits(SB), NOSPLIT, $0-32
@@ -576,17 +220,13 @@ TEXT ·hammingBits(SB), NOSPLIT, $0-32
 
 // func hammingBitsAVX2(x, y *uint64, n int) int64
 // Requires: AVX2
-//
-// Registers: see bits_amd64.h. A step is 8 words, two vectors of 4; one vector is left, and one
-// under a mask.
+// Registers: see bits_amd64.h.
 TEXT ·hammingBitsAVX2(SB), NOSPLIT, $0-32
+#define TERMS(x, y) VPXOR y, x, x; COUNT(x, sum0)
 #include "bits_amd64.h"
 	VMOVQ X0, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef TERMS
-#define TERMS(x, y) VPAND y, x, Y12; VPOR y, x, x; COUNT(Y12, Y0); COUNT(x, Y1)
 
 // func jaccardBits(x, y *uint64, n int) (both, either int64)
 TEXT ·jaccardBits(SB), NOSPLIT, $0-40
@@ -594,12 +234,11 @@ TEXT ·jaccardBits(SB), NOSPLIT, $0-40
 
 // func jaccardBitsAVX2(x, y *uint64, n int) (both, either int64)
 // Requires: AVX2
-//
-// Registers: see bits_amd64.h. A step is 8 words, two vectors of 4; one vector is left, and one
-// under a mask.
+// Registers: see bits_amd64.h.
 TEXT ·jaccardBitsAVX2(SB), NOSPLIT, $0-40
+#define TERMS(x, y) VPAND y, x, Y12; VPOR y, x, x; COUNT(Y12, sum0); COUNT(x, sum1)
 #include "bits_amd64.h"
-	VEXTRACTI128 $1, Y1, X5
+	VEXTRACTI128 $1, Y1, X5 // X1 = the sum of sum1
 	VPADDQ X5, X1, X1
 	VPSHUFD $0x4e, X1, X5
 	VPADDQ X5, X1, X1
@@ -608,80 +247,20 @@ TEXT ·jaccardBitsAVX2(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
-#undef TERMS
-
-// The kernels of F16 and BF16 have the body compare_amd64.h, too.
-
-#define LANES 8
-#define XSIZE 2
-#define YSIZE 2
-#define FMA VFMADD231PS
-#define ADD VADDPS
-
-// One sum, +0 where there is no element. The other two are not looked at.
-#define START_ONE \
-	XORL AX, AX            \
-	MOVL $0x80000000, CX   \
-	CMPQ n+16(FP), $0   \
-	CMOVLNE CX, AX         \
-	VMOVD AX, X0           \
-	VPBROADCASTD X0, Y0    \
-	START_COSINE
-
-// The rest, copied and converted, with −0 in y where there is no element.
-#define RESTS \
-	VXORPS X12, X12, X12           \
-	VMOVUPS Y12, rest-224(SP)      \
-	LEAQ (SI)(R8*2), R9            \
-	LEAQ (DI)(R8*2), R10           \
-	LEAQ rest-224(SP), R11         \
-	MOVL CX, R8                    \
-copy: \
-	MOVW -2(R9)(R8*2), AX          \
-	MOVW AX, -2(R11)(R8*2)         \
-	MOVW -2(R10)(R8*2), AX         \
-	MOVW AX, 14(R11)(R8*2)         \
-	DECL R8                        \
-	JNE copy                       \
-	LOADX((R11), Y14)              \
-	LOADY(16(R11), Y15)            \
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX \
-	NEGQ CX                        \
-	VMOVUPS 96(AX)(CX*4), Y12      \
-	VBROADCASTSS minus0F32<>(SB), Y13 \
-	VANDNPS Y13, Y12, Y13          \
-	VORPS Y13, Y15, Y15
-
-#define F16(m, r) VCVTPH2PS m, r
-#define BF16(m, r) VPMOVZXWD m, r; VPSLLD $16, r, r
-
-#define TERMS(x, y, a, b, c) FMA y, x, a
-#define START START_ONE
-#define RESULT RESULT_F32
-
-#define LOADX F16
-#define LOADY F16
-
 // func dotF16(x, y *F16, n int) float32
 TEXT ·dotF16(SB), NOSPLIT, $0-28
 	DISPATCH_BY(AVX512, ·dotF16AVX512(SB), ·dotF16AVX2(SB), ·dotF16Go(SB))
 
 // func dotF16AVX2(x, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·dotF16AVX2(SB), NOSPLIT, $224-28
-#include "compare_amd64.h"
+#include "f16_amd64.h"
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADX
-#undef LOADY
-
-#define LOADX BF16
-#define LOADY BF16
 
 // func dotBF16(x, y *BF16, n int) float32
 TEXT ·dotBF16(SB), NOSPLIT, $0-28
@@ -689,23 +268,14 @@ TEXT ·dotBF16(SB), NOSPLIT, $0-28
 
 // func dotBF16AVX2(x, y *BF16, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·dotBF16AVX2(SB), NOSPLIT, $224-28
-#include "compare_amd64.h"
+#include "bf16_amd64.h"
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADX
-#undef LOADY
-#undef TERMS
-
-#define TERMS(x, y, a, b, c) VSUBPS y, x, Y12; FMA Y12, Y12, a
-
-#define LOADX F16
-#define LOADY F16
 
 // func l2F16(x, y *F16, n int) float32
 TEXT ·l2F16(SB), NOSPLIT, $0-28
@@ -713,20 +283,14 @@ TEXT ·l2F16(SB), NOSPLIT, $0-28
 
 // func l2F16AVX2(x, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·l2F16AVX2(SB), NOSPLIT, $224-28
-#include "compare_amd64.h"
+#include "f16_amd64.h"
+#define TERMS(x, y, a, b, c) SUB y, x, Y12; FMA Y12, Y12, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADX
-#undef LOADY
-
-#define LOADX BF16
-#define LOADY BF16
 
 // func l2BF16(x, y *BF16, n int) float32
 TEXT ·l2BF16(SB), NOSPLIT, $0-28
@@ -734,27 +298,14 @@ TEXT ·l2BF16(SB), NOSPLIT, $0-28
 
 // func l2BF16AVX2(x, y *BF16, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·l2BF16AVX2(SB), NOSPLIT, $224-28
-#include "compare_amd64.h"
+#include "bf16_amd64.h"
+#define TERMS(x, y, a, b, c) SUB y, x, Y12; FMA Y12, Y12, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADX
-#undef LOADY
-#undef TERMS
-#undef START
-#undef RESULT
-
-#define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
-#define START VBROADCASTSS minus0F32<>(SB), Y0; START_COSINE
-#define RESULT RESULT_COSINE_F32
-
-#define LOADX F16
-#define LOADY F16
 
 // func cosineF16(x, y *F16, n int) float32
 TEXT ·cosineF16(SB), NOSPLIT, $0-28
@@ -762,20 +313,13 @@ TEXT ·cosineF16(SB), NOSPLIT, $0-28
 
 // func cosineF16AVX2(x, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·cosineF16AVX2(SB), NOSPLIT, $224-28
-#include "compare_amd64.h"
+#include "f16_amd64.h"
+#include "compare_cosine_f32_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADX
-#undef LOADY
-
-#define LOADX BF16
-#define LOADY BF16
 
 // func cosineBF16(x, y *BF16, n int) float32
 TEXT ·cosineBF16(SB), NOSPLIT, $0-28
@@ -783,68 +327,13 @@ TEXT ·cosineBF16(SB), NOSPLIT, $0-28
 
 // func cosineBF16AVX2(x, y *BF16, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·cosineBF16AVX2(SB), NOSPLIT, $224-28
-#include "compare_amd64.h"
+#include "bf16_amd64.h"
+#include "compare_cosine_f32_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADX
-#undef LOADY
-#undef TERMS
-#undef START
-#undef RESULT
-
-#undef LANES
-#undef XSIZE
-#undef YSIZE
-#undef FMA
-#undef ADD
-#undef RESTS
-
-// The kernels of float32 and a small type have the body compare_amd64.h, too.
-
-#define LANES 8
-#define XSIZE 4
-#define FMA VFMADD231PS
-#define ADD VADDPS
-#define LOADX(m, r) VMOVUPS m, r
-
-#define I8(m, r) VPMOVSXBD m, r; VCVTDQ2PS r, r
-#define U8(m, r) VPMOVZXBD m, r; VCVTDQ2PS r, r
-
-// The rest, that of y copied by MOVY and converted, with −0 in y where there is no element.
-#define RESTS_SMALL(MOVY) \
-	VXORPS X12, X12, X12           \
-	VMOVUPS X12, rest-208(SP)      \
-	LEAQ (DI)(R8*YSIZE), R10       \
-	LEAQ rest-208(SP), R11         \
-	MOVL CX, R9                    \
-copy: \
-	MOVY -YSIZE(R10)(R9*YSIZE), AX \
-	MOVY AX, -YSIZE(R11)(R9*YSIZE) \
-	DECL R9                        \
-	JNE copy                       \
-	LOADY((R11), Y15)              \
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX \
-	NEGQ CX                        \
-	VMOVUPS 96(AX)(CX*4), Y12      \
-	VMASKMOVPS (SI)(R8*4), Y12, Y14 \
-	VBROADCASTSS minus0F32<>(SB), Y13 \
-	VANDNPS Y13, Y12, Y13          \
-	VORPS Y13, Y15, Y15
-
-#define TERMS(x, y, a, b, c) FMA y, x, a
-#define START START_ONE
-#define RESULT RESULT_F32
-
-#define YSIZE 2
-#define RESTS RESTS_SMALL(MOVW)
-
-#define LOADY F16
 
 // func dotF32F16(x *float32, y *F16, n int) float32
 TEXT ·dotF32F16(SB), NOSPLIT, $0-28
@@ -852,18 +341,14 @@ TEXT ·dotF32F16(SB), NOSPLIT, $0-28
 
 // func dotF32F16AVX2(x *float32, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·dotF32F16AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_f16_amd64.h"
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#define LOADY BF16
 
 // func dotF32BF16(x *float32, y *BF16, n int) float32
 TEXT ·dotF32BF16(SB), NOSPLIT, $0-28
@@ -871,24 +356,14 @@ TEXT ·dotF32BF16(SB), NOSPLIT, $0-28
 
 // func dotF32BF16AVX2(x *float32, y *BF16, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·dotF32BF16AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_bf16_amd64.h"
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#undef YSIZE
-#undef RESTS
-
-#define YSIZE 1
-#define RESTS RESTS_SMALL(MOVB)
-
-#define LOADY I8
 
 // func dotF32I8(x *float32, y *int8, n int) float32
 TEXT ·dotF32I8(SB), NOSPLIT, $0-28
@@ -896,18 +371,14 @@ TEXT ·dotF32I8(SB), NOSPLIT, $0-28
 
 // func dotF32I8AVX2(x *float32, y *int8, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·dotF32I8AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_i8_amd64.h"
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#define LOADY U8
 
 // func dotF32U8(x *float32, y *uint8, n int) float32
 TEXT ·dotF32U8(SB), NOSPLIT, $0-28
@@ -915,32 +386,14 @@ TEXT ·dotF32U8(SB), NOSPLIT, $0-28
 
 // func dotF32U8AVX2(x *float32, y *uint8, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·dotF32U8AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_u8_amd64.h"
+#define TERMS(x, y, a, b, c) FMA y, x, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#undef YSIZE
-#undef RESTS
-
-#undef TERMS
-#undef START
-#undef RESULT
-
-#define TERMS(x, y, a, b, c) VSUBPS y, x, Y12; FMA Y12, Y12, a
-#define START START_ONE
-#define RESULT RESULT_F32
-
-#define YSIZE 2
-#define RESTS RESTS_SMALL(MOVW)
-
-#define LOADY F16
 
 // func l2F32F16(x *float32, y *F16, n int) float32
 TEXT ·l2F32F16(SB), NOSPLIT, $0-28
@@ -948,18 +401,14 @@ TEXT ·l2F32F16(SB), NOSPLIT, $0-28
 
 // func l2F32F16AVX2(x *float32, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·l2F32F16AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_f16_amd64.h"
+#define TERMS(x, y, a, b, c) SUB y, x, Y12; FMA Y12, Y12, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#define LOADY BF16
 
 // func l2F32BF16(x *float32, y *BF16, n int) float32
 TEXT ·l2F32BF16(SB), NOSPLIT, $0-28
@@ -967,24 +416,14 @@ TEXT ·l2F32BF16(SB), NOSPLIT, $0-28
 
 // func l2F32BF16AVX2(x *float32, y *BF16, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·l2F32BF16AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_bf16_amd64.h"
+#define TERMS(x, y, a, b, c) SUB y, x, Y12; FMA Y12, Y12, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#undef YSIZE
-#undef RESTS
-
-#define YSIZE 1
-#define RESTS RESTS_SMALL(MOVB)
-
-#define LOADY I8
 
 // func l2F32I8(x *float32, y *int8, n int) float32
 TEXT ·l2F32I8(SB), NOSPLIT, $0-28
@@ -992,18 +431,14 @@ TEXT ·l2F32I8(SB), NOSPLIT, $0-28
 
 // func l2F32I8AVX2(x *float32, y *int8, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·l2F32I8AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_i8_amd64.h"
+#define TERMS(x, y, a, b, c) SUB y, x, Y12; FMA Y12, Y12, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#define LOADY U8
 
 // func l2F32U8(x *float32, y *uint8, n int) float32
 TEXT ·l2F32U8(SB), NOSPLIT, $0-28
@@ -1011,32 +446,14 @@ TEXT ·l2F32U8(SB), NOSPLIT, $0-28
 
 // func l2F32U8AVX2(x *float32, y *uint8, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·l2F32U8AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_u8_amd64.h"
+#define TERMS(x, y, a, b, c) SUB y, x, Y12; FMA Y12, Y12, a
+#include "compare_sum_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#undef YSIZE
-#undef RESTS
-
-#undef TERMS
-#undef START
-#undef RESULT
-
-#define TERMS(x, y, a, b, c) FMA y, x, a; FMA x, x, b; FMA y, y, c
-#define START VBROADCASTSS minus0F32<>(SB), Y0; START_COSINE
-#define RESULT RESULT_COSINE_F32
-
-#define YSIZE 2
-#define RESTS RESTS_SMALL(MOVW)
-
-#define LOADY F16
 
 // func cosineF32F16(x *float32, y *F16, n int) float32
 TEXT ·cosineF32F16(SB), NOSPLIT, $0-28
@@ -1044,18 +461,13 @@ TEXT ·cosineF32F16(SB), NOSPLIT, $0-28
 
 // func cosineF32F16AVX2(x *float32, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·cosineF32F16AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_f16_amd64.h"
+#include "compare_cosine_f32_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#define LOADY BF16
 
 // func cosineF32BF16(x *float32, y *BF16, n int) float32
 TEXT ·cosineF32BF16(SB), NOSPLIT, $0-28
@@ -1063,24 +475,13 @@ TEXT ·cosineF32BF16(SB), NOSPLIT, $0-28
 
 // func cosineF32BF16AVX2(x *float32, y *BF16, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·cosineF32BF16AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_bf16_amd64.h"
+#include "compare_cosine_f32_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#undef YSIZE
-#undef RESTS
-
-#define YSIZE 1
-#define RESTS RESTS_SMALL(MOVB)
-
-#define LOADY I8
 
 // func cosineF32I8(x *float32, y *int8, n int) float32
 TEXT ·cosineF32I8(SB), NOSPLIT, $0-28
@@ -1088,18 +489,13 @@ TEXT ·cosineF32I8(SB), NOSPLIT, $0-28
 
 // func cosineF32I8AVX2(x *float32, y *int8, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·cosineF32I8AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_i8_amd64.h"
+#include "compare_cosine_f32_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#define LOADY U8
 
 // func cosineF32U8(x *float32, y *uint8, n int) float32
 TEXT ·cosineF32U8(SB), NOSPLIT, $0-28
@@ -1107,46 +503,13 @@ TEXT ·cosineF32U8(SB), NOSPLIT, $0-28
 
 // func cosineF32U8AVX2(x *float32, y *uint8, n int) float32
 // Requires: AVX2, FMA3
-//
-// Registers: see compare_amd64.h. A step is 64 elements, eight vectors of 8, four of them in each
-// of two passes; the whole vectors left are taken one by one, and the rest.
+// Registers: see compare_amd64.h.
 TEXT ·cosineF32U8AVX2(SB), NOSPLIT, $208-28
-#include "compare_amd64.h"
+#include "f32_u8_amd64.h"
+#include "compare_cosine_f32_amd64.h"
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef LOADY
-
-#undef YSIZE
-#undef RESTS
-
-#undef TERMS
-#undef START
-#undef RESULT
-
-#undef LANES
-#undef XSIZE
-#undef FMA
-#undef ADD
-#undef LOADX
-
-// The kernels of integers of four bits have the body bytes_amd64.h, which makes words of the pairs.
-
-#define LOAD VPMOVSXBW
-
-// The second of each pair in Y6 and Y7, the first in x and y.
-#define HALVES(x, y) \
-	VPSRAW $4, x, Y6    \
-	VPSRAW $4, y, Y7    \
-	VPSLLW $12, x, x    \
-	VPSLLW $12, y, y    \
-	VPSRAW $12, x, x    \
-	VPSRAW $12, y, y
-
-#define TERMS0(x, y) HALVES(x, y); DOT(Y6, Y7, Y0); DOT(x, y, Y1)
-#define TERMS1 TERMS0
-#define RESULT RESULT_BYTES; SIGNED
 
 // func dotI4(x, y *I4x2, n int) int64
 TEXT ·dotI4(SB), NOSPLIT, $0-32
@@ -1154,22 +517,16 @@ TEXT ·dotI4(SB), NOSPLIT, $0-32
 
 // func dotI4AVX2(x, y *I4x2, n int) int64
 // Requires: AVX2
-//
-// Registers: see bytes_amd64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_amd64.h.
 TEXT ·dotI4AVX2(SB), NOSPLIT, $32-32
-#include "bytes_amd64.h"
+#define LOAD VPMOVSXBW
+#define EXTEND MOVLQSX
+#define TERMS0(x, y) HALVES(x, y); DOT(Y6, Y7, sum0); DOT(x, y, sum1)
+#define TERMS1 TERMS0
+#include "bytes_sum_amd64.h"
 	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
-
-#undef TERMS0
-#undef TERMS1
-#undef RESULT
-
-#define TERMS0(x, y) HALVES(x, y); L2(Y6, Y7, Y0); L2(x, y, Y1)
-#define TERMS1 TERMS0
-#define RESULT RESULT_BYTES; UNSIGNED
 
 // func l2I4(x, y *I4x2, n int) int64
 TEXT ·l2I4(SB), NOSPLIT, $0-32
@@ -1177,35 +534,30 @@ TEXT ·l2I4(SB), NOSPLIT, $0-32
 
 // func l2I4AVX2(x, y *I4x2, n int) int64
 // Requires: AVX2
-//
-// Registers: see bytes_amd64.h. A step is 64 pairs; whole vectors of 16 are left, and the last
-// vector under a mask.
+// Registers: see bytes_amd64.h.
 TEXT ·l2I4AVX2(SB), NOSPLIT, $32-32
-#include "bytes_amd64.h"
+#define LOAD VPMOVSXBW
+#define EXTEND MOVL
+#define TERMS0(x, y) HALVES(x, y); L2(Y6, Y7, sum0); L2(x, y, sum1)
+#define TERMS1 TERMS0
+#include "bytes_sum_amd64.h"
 	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
 
-#undef TERMS0
-#undef TERMS1
-#undef RESULT
-
-#undef LOAD
-
-// Conversions: SI, DI: src, dst; DX: numbers left, a multiple of 16.
+// Conversions: the number of elements is a multiple of 16.
 
 // func f16FromF32AVX2(dst []F16, src []float32)
 // Requires: AVX2, F16C
-//
-// Registers: see above. A step is 8 numbers; there is no rest.
+// Registers: SI, DI: next elements of src and dst; DX: elements left.
 TEXT ·f16FromF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
-	SUBQ $8, DX
+	SUBQ $8, DX // if left < 8: goto done
 	JLT done
 
-loop:
+loop: // dst = src, eight elements
 	VMOVUPS (SI), Y0
 	VCVTPS2PH $0, Y0, (DI)
 	ADDQ $32, SI
@@ -1219,17 +571,16 @@ done:
 
 // func f32FromF16AVX2(dst []float32, src []F16)
 // Requires: AVX2, F16C
-//
-// Registers: see above. A step is 8 numbers; there is no rest.
+// Registers: SI, DI: next elements of src and dst; DX: elements left.
 TEXT ·f32FromF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
-	SUBQ $8, DX
+	SUBQ $8, DX // if left < 8: goto done
 	JLT done
 
-loop:
-	F16((SI), Y0)
+loop: // dst = src, eight elements
+	VCVTPH2PS (SI), Y0
 	VMOVUPS Y0, (DI)
 	ADDQ $16, SI
 	ADDQ $32, DI
@@ -1242,38 +593,37 @@ done:
 
 // func bF16FromF32AVX2(dst []BF16, src []float32)
 // Requires: AVX2
-//
-// Registers: see above. A step is 8 numbers; there is no rest.
+// Registers: SI, DI: next elements of src and dst; DX: elements left; Y4-Y6: 0x7fff, 1 and 0x40.
 TEXT ·bF16FromF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
-	SUBQ $8, DX
+	SUBQ $8, DX // if left < 8: goto done
 	JLT done
-	MOVL $0x7fff, AX
+	MOVL $0x7fff, AX // the constants
 	VMOVD AX, X4
 	VPBROADCASTD X4, Y4
 	MOVL $1, AX
 	VMOVD AX, X5
 	VPBROADCASTD X5, Y5
-	MOVL $0x40, AX
+	MOVL $0x40, AX // the bit that makes a NaN quiet
 	VMOVD AX, X6
 	VPBROADCASTD X6, Y6
 
 loop:
-	VMOVUPS (SI), Y0
+	VMOVUPS (SI), Y0 // Y3 = src>>16 | 0x40, for NaN; Y7 = isNaN(src)
 	VPSRLD $16, Y0, Y1
-	VPOR Y6, Y1, Y3 // a NaN made quiet
+	VPOR Y6, Y1, Y3
 	VCMPPS $3, Y0, Y0, Y7
-	VPAND Y5, Y1, Y2
+	VPAND Y5, Y1, Y2 // Y2 = (src + 0x7fff + src>>16&1) >> 16, rounded to even
 	VPADDD Y4, Y2, Y2
-	VPADDD Y0, Y2, Y2 // rounded
+	VPADDD Y0, Y2, Y2
 	VPSRLD $16, Y2, Y2
-	VBLENDVPS Y7, Y3, Y2, Y2
+	VBLENDVPS Y7, Y3, Y2, Y2 // dst = isNaN(src) ? Y3 : Y2
 	VEXTRACTI128 $1, Y2, X3
 	VPACKUSDW X3, X2, X2
 	VMOVDQU X2, (DI)
-	ADDQ $32, SI
+	ADDQ $32, SI // the next eight elements
 	ADDQ $16, DI
 	SUBQ $8, DX
 	JGE loop
@@ -1284,19 +634,19 @@ done:
 
 // func f32FromBF16AVX2(dst []float32, src []BF16)
 // Requires: AVX2
-//
-// Registers: see above. A step is 8 numbers; there is no rest.
+// Registers: SI, DI: next elements of src and dst; DX: elements left.
 TEXT ·f32FromBF16AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
-	SUBQ $8, DX
+	SUBQ $8, DX // if left < 8: goto done
 	JLT done
 
-loop:
-	BF16((SI), Y0)
+loop: // dst = src<<16, eight elements
+	VPMOVZXWD (SI), Y0
+	VPSLLD $16, Y0, Y0
 	VMOVUPS Y0, (DI)
-	ADDQ $16, SI
+	ADDQ $16, SI // the next eight elements
 	ADDQ $32, DI
 	SUBQ $8, DX
 	JGE loop
@@ -1305,43 +655,38 @@ done:
 	VZEROUPPER
 	RET
 
-// Quantizers: SI, DI: src, dst; DX: numbers left, a multiple of 16, or of 64 for bits of signs.
+// Quantizers: the number of elements is a multiple of 16, or of 64 for signBitsAVX2.
 
 DATA finite<>+0(SB)/4, $0x7f7fffff
 GLOBL finite<>(SB), RODATA|NOPTR, $4
-
 DATA sizes<>+0(SB)/4, $0x7fffffff
 GLOBL sizes<>(SB), RODATA|NOPTR, $4
-
 DATA highest<>+0(SB)/4, $0x42fe0000 // 127
 GLOBL highest<>(SB), RODATA|NOPTR, $4
-
 DATA lowest<>+0(SB)/4, $0xc2fe0000
 GLOBL lowest<>(SB), RODATA|NOPTR, $4
 
-// The sizes in v as integers, 0 in the place of what is not finite, and the greater ones in acc.
+// func scaleI8AVX2(x []float32) float32
+// Requires: AVX2
+// Registers: SI: next elements; DX: elements left; Y0, Y1: the largest |x[i]|; Y14: the largest
+// finite number; Y15: all bits but the sign.
+TEXT ·scaleI8AVX2(SB), NOSPLIT, $0-28
+// acc = max(acc, |v|) if v is finite. Sizes are compared as integers, which have the same order.
 #define GREATER(v, t, acc) \
 	VPAND Y15, v, v       \
 	VPCMPGTD Y14, v, t    \
 	VPANDN v, t, v        \
 	VPMAXSD v, acc, acc
-
-// func scaleI8AVX2(x []float32) float32
-// Requires: AVX2
-//
-// Registers: see above; Y14, Y15: the largest finite number, all bits but the sign. A step is 16
-// numbers; there is no rest.
-TEXT ·scaleI8AVX2(SB), NOSPLIT, $0-28
 	MOVQ x_base+0(FP), SI
 	MOVQ x_len+8(FP), DX
 	VPBROADCASTD finite<>(SB), Y14
 	VPBROADCASTD sizes<>(SB), Y15
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
-	SUBQ $16, DX
+	SUBQ $16, DX // if left < 16: goto done
 	JLT done
 
-loop:
+loop: // 16 elements
 	VMOVDQU (SI), Y2
 	VMOVDQU 32(SI), Y3
 	GREATER(Y2, Y4, Y0)
@@ -1350,19 +695,24 @@ loop:
 	SUBQ $16, DX
 	JGE loop
 
-done:
+done: // the largest of 16 lanes
 	VPMAXSD Y1, Y0, Y0
 	VEXTRACTI128 $1, Y0, X1
 	VPMAXSD X1, X0, X0
-	VPSHUFD $0x4e, X0, X1
+	VPSHUFD $0x4e, X0, X1 // of four, of two
 	VPMAXSD X1, X0, X0
 	VPSHUFD $0xb1, X0, X1
 	VPMAXSD X1, X0, X0
 	VMOVSS X0, ret+24(FP)
 	VZEROUPPER
 	RET
+#undef GREATER
 
-// Eight quotients as integers; the divisor, 127 and −127 in Y13, Y14 and Y15.
+// func quantizeI8AVX2(dst []int8, src []float32, scale float32)
+// Requires: AVX2
+// Registers: SI, DI: next elements of src and dst; DX: elements left; Y13-Y15: scale, 127 and −127.
+TEXT ·quantizeI8AVX2(SB), NOSPLIT, $0-52
+// v = m/scale as integers, NaN as 0, limited to −127 … 127.
 #define QUOTIENTS(m, v, t) \
 	VMOVUPS m, v          \
 	VDIVPS Y13, v, v      \
@@ -1371,30 +721,24 @@ done:
 	VMINPS Y14, v, v      \
 	VMAXPS Y15, v, v      \
 	VCVTPS2DQ v, v
-
-// func quantizeI8AVX2(dst []int8, src []float32, scale float32)
-// Requires: AVX2
-//
-// Registers: see above. A step is 16 numbers; there is no rest.
-TEXT ·quantizeI8AVX2(SB), NOSPLIT, $0-52
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
 	VBROADCASTSS scale+48(FP), Y13
 	VBROADCASTSS highest<>(SB), Y14
 	VBROADCASTSS lowest<>(SB), Y15
-	SUBQ $16, DX
+	SUBQ $16, DX // if left < 16: goto done
 	JLT done
 
-loop:
+loop: // dst = src/scale as bytes, 16 elements
 	QUOTIENTS((SI), Y0, Y2)
 	QUOTIENTS(32(SI), Y1, Y3)
-	VPACKSSDW Y1, Y0, Y0
+	VPACKSSDW Y1, Y0, Y0 // lanes of 128 bits are packed apart: VPERMQ sorts them
 	VPERMQ $0xd8, Y0, Y0
 	VEXTRACTI128 $1, Y0, X1
 	VPACKSSWB X1, X0, X0
 	VMOVDQU X0, (DI)
-	ADDQ $64, SI
+	ADDQ $64, SI // the next 16 elements
 	ADDQ $16, DI
 	SUBQ $16, DX
 	JGE loop
@@ -1402,21 +746,21 @@ loop:
 done:
 	VZEROUPPER
 	RET
+#undef QUOTIENTS
 
 // func dequantizeI8AVX2(dst []float32, src []int8, scale float32)
 // Requires: AVX2
-//
-// Registers: see above; Y13: the scale. A step is 16 numbers; there is no rest.
+// Registers: SI, DI: next elements of src and dst; DX: elements left; Y13: scale.
 TEXT ·dequantizeI8AVX2(SB), NOSPLIT, $0-52
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
 	VBROADCASTSS scale+48(FP), Y13
-	SUBQ $16, DX
+	SUBQ $16, DX // if left < 16: goto done
 	JLT done
 
 loop:
-	VPMOVSXBD (SI), Y0
+	VPMOVSXBD (SI), Y0 // dst = scale·src, 16 elements
 	VPMOVSXBD 8(SI), Y1
 	VCVTDQ2PS Y0, Y0
 	VCVTDQ2PS Y1, Y1
@@ -1424,7 +768,7 @@ loop:
 	VMULPS Y13, Y1, Y1
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
-	ADDQ $16, SI
+	ADDQ $16, SI // the next 16 elements
 	ADDQ $64, DI
 	SUBQ $16, DX
 	JGE loop
@@ -1435,21 +779,20 @@ done:
 
 // func signBitsAVX2(dst []uint64, src []float32)
 // Requires: AVX2
-//
-// Registers: see above; Y15: zeros. A step is 8 numbers, of which there are no rest.
+// Registers: SI, DI: next elements of src, next byte of dst; DX: elements left; Y15: zeros.
 TEXT ·signBitsAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_base+0(FP), DI
 	MOVQ src_base+24(FP), SI
 	MOVQ src_len+32(FP), DX
 	VXORPS X15, X15, X15
-	SUBQ $8, DX
+	SUBQ $8, DX // if left < 8: goto done
 	JLT done
 
-loop:
-	VCMPPS $1, (SI), Y15, Y0 // 0 < number
+loop: // a byte of dst = 0 < src, eight elements
+	VCMPPS $1, (SI), Y15, Y0
 	VMOVMSKPS Y0, AX
 	MOVB AX, (DI)
-	ADDQ $32, SI
+	ADDQ $32, SI // the next eight elements
 	INCQ DI
 	SUBQ $8, DX
 	JGE loop

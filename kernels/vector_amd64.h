@@ -1,6 +1,4 @@
-// What dot products of both tiers share with gemv.
-
-// CROSSES goes on at edge when a vector of V bytes would reach into the next page.
+// Goto edge if a vector of V bytes at the address would reach into the next page.
 #define CROSSES(at, V, edge) \
 	MOVL at, R11        \
 	ANDL $4095, R11     \

@@ -1,0 +1,21 @@
+// Kernels of bytes that compute one sum, by bytes_amd64.h: AX becomes sum0 + sum1, which EXTEND
+// makes 64 bits of 32. The parameters are undefined at the end.
+
+#define sum0 Y0 // eight sums each
+#define sum1 Y1
+#include "bytes_amd64.h"
+	VPADDD sum1, sum0, sum0 // AX = the sum of 16 double words
+	VEXTRACTI128 $1, sum0, X1
+	VPADDD X1, X0, X0
+	VPSHUFD $0x4e, X0, X1
+	VPADDD X1, X0, X0
+	VPSHUFD $0xb1, X0, X1
+	VPADDD X1, X0, X0
+	VMOVD X0, AX
+	EXTEND AX, AX
+#undef sum0
+#undef sum1
+#undef LOAD
+#undef EXTEND
+#undef TERMS0
+#undef TERMS1
