@@ -6,119 +6,111 @@
 // Kernels of tree growing for AVX-512.
 
 // The words of 64 columns in the order that histogramU8TileAVX512 transposes: every fourth, then
-// those after them.
+// the words after them.
 DATA tileWords<>+0(SB)/8, $0x1c1814100c080400
 DATA tileWords<>+8(SB)/8, $0x1d1915110d090501
 DATA tileWords<>+16(SB)/8, $0x1e1a16120e0a0602
 DATA tileWords<>+24(SB)/8, $0x1f1b17130f0b0703
 GLOBL tileWords<>(SB), RODATA|NOPTR, $32
 
-// STORE writes the bytes of a group.
-#define STORE(z) \
-	VMOVDQU64 z, (DI); \
-	ADDQ      R12, DI
-
-// Eight groups, for tile_amd64.h.
-#define STEP 64
-#define WIDE \
-	VPERMW     -64(AX)(SI*1), Z31, Z0; \
-	VPERMW     -64(BX)(SI*1), Z31, Z1; \
-	VPERMW     -64(CX)(SI*1), Z31, Z2; \
-	VPERMW     -64(DX)(SI*1), Z31, Z3; \
-	VPERMW     -64(R8)(SI*1), Z31, Z4; \
-	VPERMW     -64(R9)(SI*1), Z31, Z5; \
-	VPERMW     -64(R10)(SI*1), Z31, Z6; \
-	VPERMW     -64(R11)(SI*1), Z31, Z7; \
-	VPUNPCKLBW Z1, Z0, Z8; \
-	VPUNPCKHBW Z1, Z0, Z9; \
-	VPUNPCKLBW Z3, Z2, Z10; \
-	VPUNPCKHBW Z3, Z2, Z11; \
-	VPUNPCKLBW Z5, Z4, Z12; \
-	VPUNPCKHBW Z5, Z4, Z13; \
-	VPUNPCKLBW Z7, Z6, Z14; \
-	VPUNPCKHBW Z7, Z6, Z15; \
-	TRANSPOSE(Z8, Z10, Z12, Z14, Z0, Z1, Z4, Z5, Z6, Z7); \
-	TRANSPOSE(Z9, Z11, Z13, Z15, Z0, Z1, Z8, Z10, Z12, Z14); \
-	STORE(Z4); \
-	STORE(Z5); \
-	STORE(Z6); \
-	STORE(Z7); \
-	STORE(Z8); \
-	STORE(Z10); \
-	STORE(Z12); \
-	STORE(Z14)
-
 // func histogramU8TileAVX512(tile, bins []uint8, stride int, rows []uint32, features int)
 //
 // Requires: AVX512F, AVX512BW
 //
-// The tile is that of histogramU8TileAVX2. Eight groups are written at once, then single ones: the
-// columns of a row are put into such an order that transposing within lanes leaves those of a group
-// in one register. One store for a group in place of four saves 3 to 5 % of the time of a
-// histogram, which is that of its stores. Loads under a mask for the last groups would touch lines
-// behind a row.
+// The tile is the same as for histogramU8TileAVX2. Eight groups are written at once, then single
+// ones: the columns of a row are permuted so that transposing within lanes leaves the columns of a
+// group in one register. One store per group instead of four saves 3 to 5% of the time of a
+// histogram, which is limited by its stores. Loads under a mask for the last groups would touch
+// lines after a row.
 //
-// Z31 order, and what tile_amd64.h says
+// Registers: see tile_amd64.h. Z31 is the order of the words.
 TEXT ·histogramU8TileAVX512(SB), NOSPLIT, $16-88
-	VPMOVZXBW tileWords<>(SB), Z31
+#define STEP 64 // columns of WIDE
+#define order Z31
+
+// Writes a group and goes to the next one.
+#define STORE(z) \
+	VMOVDQU64 z, (DI); ADDQ R12, DI
+
+// WIDE transposes 64 columns of eight rows: it interleaves the bytes of two rows, then words and
+// double words by TRANSPOSE.
+#define WIDE \
+	VPERMW     -64(AX)(SI*1), order, Z0; VPERMW -64(BX)(SI*1), order, Z1;   \
+	VPERMW     -64(CX)(SI*1), order, Z2; VPERMW -64(DX)(SI*1), order, Z3;   \
+	VPERMW     -64(R8)(SI*1), order, Z4; VPERMW -64(R9)(SI*1), order, Z5;   \
+	VPERMW     -64(R10)(SI*1), order, Z6; VPERMW -64(R11)(SI*1), order, Z7; \
+	VPUNPCKLBW Z1, Z0, Z8; VPUNPCKHBW Z1, Z0, Z9;                           \
+	VPUNPCKLBW Z3, Z2, Z10; VPUNPCKHBW Z3, Z2, Z11;                         \
+	VPUNPCKLBW Z5, Z4, Z12; VPUNPCKHBW Z5, Z4, Z13;                         \
+	VPUNPCKLBW Z7, Z6, Z14; VPUNPCKHBW Z7, Z6, Z15;                         \
+	TRANSPOSE(Z8, Z10, Z12, Z14, Z0, Z1, Z4, Z5, Z6, Z7);                   \
+	TRANSPOSE(Z9, Z11, Z13, Z15, Z0, Z1, Z8, Z10, Z12, Z14);                \
+	STORE(Z4); STORE(Z5); STORE(Z6); STORE(Z7);                             \
+	STORE(Z8); STORE(Z10); STORE(Z12); STORE(Z14)
+
+	VPMOVZXBW tileWords<>(SB), order
 #include "tile_amd64.h"
 	VZEROUPPER
 	RET
+#undef STEP
+#undef order
+#undef STORE
+#undef WIDE
 
 // func subI64AVX512(dst, a, b []int64)
 //
 // Requires: AVX512F
 //
-// DI dst   SI a   DX b   CX elements left   K1 the last ones
+// Registers: DI, SI, DX: the next elements of dst, a and b; CX: elements left; K1: the last ones.
 TEXT ·subI64AVX512(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), DI
+	MOVQ dst_base+0(FP), DI // load the arguments
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), SI
 	MOVQ b_base+48(FP), DX
 	SUBQ $32, CX
-	JLT  few
+	JLT  vectors
 
 loop:
-	VMOVDQU64 (SI), Z0
+	VMOVDQU64 (SI), Z0 // load 32 elements of a
 	VMOVDQU64 64(SI), Z1
 	VMOVDQU64 128(SI), Z2
 	VMOVDQU64 192(SI), Z3
-	VPSUBQ    (DX), Z0, Z0
+	VPSUBQ    (DX), Z0, Z0 // dst[i] = a[i] − b[i]
 	VPSUBQ    64(DX), Z1, Z1
 	VPSUBQ    128(DX), Z2, Z2
 	VPSUBQ    192(DX), Z3, Z3
-	VMOVDQU64 Z0, (DI)
+	VMOVDQU64 Z0, (DI) // store them
 	VMOVDQU64 Z1, 64(DI)
 	VMOVDQU64 Z2, 128(DI)
 	VMOVDQU64 Z3, 192(DI)
-	ADDQ      $256, SI
+	ADDQ      $256, SI // the next 32 elements
 	ADDQ      $256, DX
 	ADDQ      $256, DI
 	SUBQ      $32, CX
 	JGE       loop
 
-few:
-	ADDQ $24, CX
+vectors:
+	ADDQ $24, CX // if fewer than eight elements are left: goto tail
 	JLT  tail
 
-eight:
-	VMOVDQU64 (SI), Z0
+vector:
+	VMOVDQU64 (SI), Z0 // dst[i] = a[i] − b[i], eight elements
 	VPSUBQ    (DX), Z0, Z0
 	VMOVDQU64 Z0, (DI)
-	ADDQ      $64, SI
+	ADDQ      $64, SI // the next eight elements
 	ADDQ      $64, DX
 	ADDQ      $64, DI
 	SUBQ      $8, CX
-	JGE       eight
+	JGE       vector
 
 tail:
-	ADDQ        $8, CX
+	ADDQ        $8, CX // K1 = the lanes of the last elements; if none: goto done
 	JEQ         done
 	MOVL        $1, AX
 	SHLL        CX, AX
 	DECL        AX
 	KMOVW       AX, K1
-	VMOVDQU64.Z (SI), K1, Z0
+	VMOVDQU64.Z (SI), K1, Z0 // dst[i] = a[i] − b[i]
 	VMOVDQU64.Z (DX), K1, Z1
 	VPSUBQ      Z1, Z0, Z0
 	VMOVDQU64   Z0, K1, (DI)
@@ -139,355 +131,338 @@ GLOBL splitRough<>(SB), RODATA|NOPTR, $8
 //
 // Requires: AVX512F, AVX512DQ
 //
-// Most bins gain less than the best one. 16 at a time are looked at in float32, from integers that
-// are exact: without alpha, which only lowers gains, their dividends and divisors are wrong by less
-// than 2⁻²⁰ of themselves. Where no dividend is more than the divisor times the best gain less 2⁻¹⁶
-// of it, none of these bins counts. With a lambda above 2⁶⁰ they could be infinite, and all are
-// looked at again.
+// Most bins gain less than the best one. 16 bins at a time are tested in float32, from exact
+// integers: without alpha, which only lowers gains, the relative errors of their dividends and
+// divisors are less than 2⁻²⁰. If no dividend is more than the divisor times the best gain less
+// 2⁻¹⁶ of it, none of these bins is better. With a lambda above 2⁶⁰ they could be infinite, and all
+// bins are scored.
 //
-// The others are taken as two vectors of float64. Each lane keeps the first best of every eighth
-// bin, and the lowest of the best lanes' bins comes out. Lanes behind the last bin repeat its
-// split, with a higher bin: they never win. Nothing is divided where all dividends are at most the
-// divisors times a little less than the best gain: then no quotient is more than it.
+// The other bins are scored as two vectors of float64. Each lane keeps the first best of every
+// eighth bin, and the result is the lowest bin of the lanes with the best gain. Lanes after the
+// last bin repeat its split, with a higher bin: they never win. Nothing is divided if all dividends
+// are at most the divisors times a little less than the best gain: then no quotient is better.
 //
-// SI cells   CX cells left   R8 0 if lambda is above 2⁶⁰   0(SP) g and 8(SP) h of total
-// Z31 g and Z30 h of total   Z29 lambda   Z28 2³¹   Z27 minHess   Z26 bound of gains
-// Z25 sum of the cells before   Z24 zero   Z23 7 in each lane   Z5, Z15 sums up to the bins
-// Z0 g, l²y   Z1 g on the right   Z2 h, x and divisor   Z3 h and y on the right   K1 what may count
-// In float64: Z22 g and Z21 h of total   Z20 a little less than Z6   Z18 scratch   Z17 all bits but
-// the sign   Z16 2⁻⁴⁰   Z9 and Z19 numbers of the bins   Z8 sum, Z7 bin and Z6 gain of the best
-// of the first vector, and with 10 added of the second: Z0 g, l²y, gain   Z1 g and r²x on the right
-// Z2 h and x   Z3 h and y on the right   K1, K2 which are allowed
+// Registers: Z0: g, l²·y, gain; Z1: g and r²·x on the right; Z2: h, x, divisor; Z3: h, y on the
+// right; Z4: the lower h; Z10-Z14: the same of the second vector; K1, K2: the splits of both that
+// may count; Z18: an argument in all lanes; named below.
 TEXT ·bestSplitI64AVX512(SB), NOSPLIT, $16-96
-	MOVQ         cells_base+0(FP), SI
-	MOVQ         cells_len+8(FP), CX
-	VPBROADCASTQ start+24(FP), Z25
+#define cell     SI  // next cell
+#define left     CX  // cells left
+#define finite   R8  // 0 if lambda is above 2⁶⁰
+#define sums0    Z5  // sums of the cells up to each bin
+#define sums1    Z15 // the same of the second vector
+#define bestGain Z6
+#define bestBin  Z7
+#define bestSum  Z8
+#define bins0    Z9  // bins of the lanes
+#define bins1    Z19 // the same of the second vector
+#define noSign   Z17 // all bits except the sign
+#define bound    Z20 // a little less than bestGain
+#define hTotal   Z21 // h of total, float64
+#define gTotal   Z22 // g of total, float64
+#define seven    Z23 // 7
+#define zero     Z24 // 0
+#define before   Z25 // sum of the previous cells
+#define rough    Z26 // 2⁻¹⁶ less than the greatest lane of bestGain, float32
+#define least    Z27 // minHess, int32
+#define half     Z28 // 2³¹
+#define lambdas  Z29 // lambda, float32
+#define hTotal32 Z30 // h of total, int32
+#define gTotal32 Z31 // g of total, int32
+
+// X0 = the greatest lane of bestGain.
+#define GREATEST \
+	VEXTRACTF64X4 $1, bestGain, Y0; VMAXPD Y0, Y6, Y0; \
+	VEXTRACTF128  $1, Y0, X1; VMAXPD X1, X0, X0;       \
+	VPERMILPD     $1, X0, X1; VMAXPD X1, X0, X0
+
+// bound = bestGain − |bestGain|·2⁻⁴⁰, given |bestGain|.
+#define BOUND \
+	VMULPD.BCST splitSlack<>(SB), bound, bound; \
+	VSUBPD      bound, bestGain, bound
+
+	MOVQ         cells_base+0(FP), cell // load the arguments
+	MOVQ         cells_len+8(FP), left
+	VPBROADCASTQ start+24(FP), before
 	MOVQ         total+32(FP), AX
-	MOVL         $0x80000000, BX
-	VPBROADCASTQ BX, Z28
-	VPXORQ       Z24, Z24, Z24
-	VPBROADCASTD AX, Z31
+	MOVL         $0x80000000, BX // constants
+	VPBROADCASTQ BX, half
+	VPXORQ       zero, zero, zero
+	VPBROADCASTD AX, gTotal32 // gTotal32 and totalG = the lower half of total
 	VCVTSI2SDL   AX, X24, X0
-	VMOVSD       X0, 0(SP)
-	ADDQ         BX, AX
+	VMOVSD       X0, totalG-16(SP)
+	ADDQ         BX, AX // hTotal32 and totalH = (total + 2³¹) >> 32
 	SARQ         $32, AX
-	VPBROADCASTD AX, Z30
+	VPBROADCASTD AX, hTotal32
 	VCVTSI2SDL   AX, X24, X0
-	VMOVSD       X0, 8(SP)
-	VMOVSD       lambda+48(FP), X0
+	VMOVSD       X0, totalH-8(SP)
+	VMOVSD       lambda+48(FP), X0 // lambdas = lambda in float32
 	VCVTSD2SS    X0, X0, X0
-	VBROADCASTSS X0, Z29
-	VCVTTSD2SIQ  minHess+56(FP), AX
-	MOVQ         $0x7fffffff, BX      // more is allowed by none of the sums
+	VBROADCASTSS X0, lambdas
+	VCVTTSD2SIQ  minHess+56(FP), AX // least = min(minHess, 2³¹−1): no sum allows more
+	MOVQ         $0x7fffffff, BX
 	CMPQ         AX, BX
 	CMOVQGT      BX, AX
-	VPBROADCASTD AX, Z27
+	VPBROADCASTD AX, least
 	MOVL         $7, AX
-	VPBROADCASTQ AX, Z23
-	VPXORQ       Z8, Z8, Z8
-	VPTERNLOGQ   $0xff, Z7, Z7, Z7
-	VBROADCASTSD bar+64(FP), Z6
-	XORL         R8, R8
-	MOVQ         $0x43b0000000000000, AX // 2⁶⁰
+	VPBROADCASTQ AX, seven
+	VPXORQ       bestSum, bestSum, bestSum // bestSum, bestBin, bestGain = 0, −1, bar
+	VPTERNLOGQ   $0xff, bestBin, bestBin, bestBin
+	VBROADCASTSD bar+64(FP), bestGain
+	XORL         finite, finite // finite = 2⁶⁰ ≥ lambda, by their bits
+	MOVQ         $0x43b0000000000000, AX
 	CMPQ         AX, lambda+48(FP)
-	SETCC        R8
-	VPANDQ.BCST  splitAbs<>(SB), Z6, Z20
-	VMULPD.BCST  splitSlack<>(SB), Z20, Z20
-	VSUBPD       Z20, Z6, Z20
+	SETCC        finite
+	VPANDQ.BCST  splitAbs<>(SB), bestGain, bound // |bestGain|
+	BOUND
 	VMOVAPD      X6, X0
-	SUBQ         $16, CX
-	JMP          bound
+	SUBQ         $16, left
+	JMP          setRough
 
 loop:
-	VMOVDQU64 (SI), Z5
-	VMOVDQU64 64(SI), Z15
+	VMOVDQU64 (cell), sums0 // load 16 cells
+	VMOVDQU64 64(cell), sums1
 
-sums:
-	// Of two, of four, then of all cells up to each, then with those before.
-	VALIGNQ $7, Z24, Z5, Z0
-	VALIGNQ $7, Z24, Z15, Z10
-	VPADDQ  Z0, Z5, Z5
-	VPADDQ  Z10, Z15, Z15
-	VALIGNQ $6, Z24, Z5, Z0
-	VALIGNQ $6, Z24, Z15, Z10
-	VPADDQ  Z0, Z5, Z5
-	VPADDQ  Z10, Z15, Z15
-	VALIGNQ $4, Z24, Z5, Z0
-	VALIGNQ $4, Z24, Z15, Z10
-	VPADDQ  Z0, Z5, Z5
-	VPADDQ  Z10, Z15, Z15
-	VPERMQ  Z5, Z23, Z0
-	VPERMQ  Z15, Z23, Z10
-	VPADDQ  Z25, Z5, Z5
-	VPADDQ  Z0, Z25, Z25
-	VPADDQ  Z25, Z15, Z15
-	VPADDQ  Z10, Z25, Z25
+prefix:
+	VALIGNQ $7, zero, sums0, Z0; VALIGNQ $7, zero, sums1, Z10 // sums of two cells
+	VPADDQ  Z0, sums0, sums0; VPADDQ Z10, sums1, sums1
+	VALIGNQ $6, zero, sums0, Z0; VALIGNQ $6, zero, sums1, Z10 // of four cells
+	VPADDQ  Z0, sums0, sums0; VPADDQ Z10, sums1, sums1
+	VALIGNQ $4, zero, sums0, Z0; VALIGNQ $4, zero, sums1, Z10 // of all cells up to each bin
+	VPADDQ  Z0, sums0, sums0; VPADDQ Z10, sums1, sums1
+	VPERMQ  sums0, seven, Z0; VPERMQ sums1, seven, Z10 // the sums of the two vectors
+	VPADDQ  before, sums0, sums0; VPADDQ Z0, before, before // sums += before; before += the cells
+	VPADDQ  before, sums1, sums1; VPADDQ Z10, before, before
+	TESTL   finite, finite
+	JEQ     score
 
-	TESTL R8, R8
-	JEQ   again
-
-	// The lower halves are g, and the upper ones h, after 2³¹ is added; in any order of the bins.
-	VPADDQ      Z28, Z5, Z2
-	VPADDQ      Z28, Z15, Z12
-	VSHUFPS     $0x88, Z15, Z5, Z0
+	// The lower halves are g, and the upper ones h, after 2³¹ is added; the order of bins is free.
+	VPADDQ      half, sums0, Z2
+	VPADDQ      half, sums1, Z12
+	VSHUFPS     $0x88, sums1, sums0, Z0 // g and h, on the right too
 	VSHUFPS     $0xdd, Z12, Z2, Z2
-	VPSUBD      Z0, Z31, Z1
-	VPSUBD      Z2, Z30, Z3
-	VPMINSD     Z2, Z3, Z4
-	VPCMPD      $5, Z27, Z4, K1      // at least minHess
-	VCVTDQ2PS   Z0, Z0
+	VPSUBD      Z0, gTotal32, Z1
+	VPSUBD      Z2, hTotal32, Z3
+	VPMINSD     Z2, Z3, Z4 // K1 = both h ≥ minHess
+	VPCMPD      $5, least, Z4, K1
+	VCVTDQ2PS   Z0, Z0 // to float32
 	VCVTDQ2PS   Z1, Z1
 	VCVTDQ2PS   Z2, Z2
 	VCVTDQ2PS   Z3, Z3
-	VADDPS      Z29, Z2, Z2
-	VADDPS      Z29, Z3, Z3
-	VMULPS      Z0, Z0, Z0
+	VADDPS      lambdas, Z2, Z2 // x and y = h + lambda
+	VADDPS      lambdas, Z3, Z3
+	VMULPS      Z0, Z0, Z0 // dividend = g²·y + (g on the right)²·x
 	VMULPS      Z1, Z1, Z1
 	VMULPS      Z3, Z0, Z0
 	VFMADD231PS Z2, Z1, Z0
-	VMULPS      Z3, Z2, Z2
-	VMULPS      Z26, Z2, Z2
-	VCMPPS      $6, Z2, Z0, K1, K1   // greater
+	VMULPS      Z3, Z2, Z2 // divisor·rough
+	VMULPS      rough, Z2, Z2
+	VCMPPS      $6, Z2, Z0, K1, K1 // if any dividend is greater: goto score
 	KORTESTW    K1, K1
-	JNE         again
+	JNE         score
 
 next:
-	ADDQ $128, SI
-	SUBQ $16, CX
+	ADDQ $128, cell // the next 16 cells
+	SUBQ $16, left
 	JGE  loop
 
 tail:
-	ADDQ        $16, CX
+	ADDQ        $16, left // the last cells, and zeros; if none: goto done
 	JLE         done
 	MOVL        $1, AX
 	SHLL        CX, AX
 	DECL        AX
 	KMOVW       AX, K1
 	KSHIFTRW    $8, K1, K2
-	VMOVDQU64.Z (SI), K1, Z5
-	VMOVDQU64.Z 64(SI), K2, Z15
-	XORL        CX, CX
-	JMP         sums
+	VMOVDQU64.Z (cell), K1, sums0
+	VMOVDQU64.Z 64(cell), K2, sums1
+	XORL        left, left // none left
+	JMP         prefix
 
-again:
-	VBROADCASTSD 0(SP), Z22
-	VBROADCASTSD 8(SP), Z21
-	VPBROADCASTQ splitAbs<>(SB), Z17
-	VPADDQ       Z28, Z5, Z2
-	VPADDQ       Z28, Z15, Z12
-	VPSRAQ       $32, Z2, Z2
-	VPSRAQ       $32, Z12, Z12
-	VCVTQQ2PD    Z2, Z2
-	VCVTQQ2PD    Z12, Z12
-	VPSLLQ       $32, Z5, Z0
-	VPSLLQ       $32, Z15, Z10
-	VPSRAQ       $32, Z0, Z0
-	VPSRAQ       $32, Z10, Z10
-	VCVTQQ2PD    Z0, Z0
-	VCVTQQ2PD    Z10, Z10
-	VSUBPD       Z2, Z21, Z3
-	VSUBPD       Z12, Z21, Z13
-	VSUBPD       Z0, Z22, Z1
-	VSUBPD       Z10, Z22, Z11
-	VBROADCASTSD minHess+56(FP), Z18
-	VMINPD       Z2, Z3, Z4
-	VMINPD       Z12, Z13, Z14
-	VCMPPD       $0x1d, Z18, Z4, K1  // at least minHess
-	VCMPPD       $0x1d, Z18, Z14, K2
+score: // from here on, a line holds both vectors
+	VBROADCASTSD totalG-16(SP), gTotal // constants
+	VBROADCASTSD totalH-8(SP), hTotal
+	VPBROADCASTQ splitAbs<>(SB), noSign
+	VPADDQ       half, sums0, Z2; VPADDQ half, sums1, Z12 // h = the upper halves of sums + 2³¹
+	VPSRAQ       $32, Z2, Z2; VPSRAQ $32, Z12, Z12
+	VCVTQQ2PD    Z2, Z2; VCVTQQ2PD Z12, Z12
+	VPSLLQ       $32, sums0, Z0; VPSLLQ $32, sums1, Z10 // g = the lower halves of sums
+	VPSRAQ       $32, Z0, Z0; VPSRAQ $32, Z10, Z10
+	VCVTQQ2PD    Z0, Z0; VCVTQQ2PD Z10, Z10
+	VSUBPD       Z2, hTotal, Z3; VSUBPD Z12, hTotal, Z13 // h and g on the right
+	VSUBPD       Z0, gTotal, Z1; VSUBPD Z10, gTotal, Z11
+	VBROADCASTSD minHess+56(FP), Z18 // K1, K2 = both h ≥ minHess; if none: goto next
+	VMINPD       Z2, Z3, Z4; VMINPD Z12, Z13, Z14
+	VCMPPD       $0x1d, Z18, Z4, K1; VCMPPD $0x1d, Z18, Z14, K2
 	KORTESTB     K1, K2
 	JEQ          next
 	CMPQ         alpha+40(FP), $0
 	JEQ          penalized
-	VBROADCASTSD alpha+40(FP), Z18
-	VPANDQ       Z17, Z0, Z0
-	VPANDQ       Z17, Z10, Z10
-	VPANDQ       Z17, Z1, Z1
-	VPANDQ       Z17, Z11, Z11
-	VSUBPD       Z18, Z0, Z0
-	VSUBPD       Z18, Z10, Z10
-	VSUBPD       Z18, Z1, Z1
-	VSUBPD       Z18, Z11, Z11
-	VMAXPD       Z24, Z0, Z0
-	VMAXPD       Z24, Z10, Z10
-	VMAXPD       Z24, Z1, Z1
-	VMAXPD       Z24, Z11, Z11
+	VBROADCASTSD alpha+40(FP), Z18 // l = max(|g| − alpha, 0), on the right r
+	VPANDQ       noSign, Z0, Z0; VPANDQ noSign, Z10, Z10
+	VPANDQ       noSign, Z1, Z1; VPANDQ noSign, Z11, Z11
+	VSUBPD       Z18, Z0, Z0; VSUBPD Z18, Z10, Z10
+	VSUBPD       Z18, Z1, Z1; VSUBPD Z18, Z11, Z11
+	VMAXPD       zero, Z0, Z0; VMAXPD zero, Z10, Z10
+	VMAXPD       zero, Z1, Z1; VMAXPD zero, Z11, Z11
 
 penalized:
-	VBROADCASTSD lambda+48(FP), Z18
-	VADDPD       Z18, Z2, Z2
-	VADDPD       Z18, Z12, Z12
-	VADDPD       Z18, Z3, Z3
-	VADDPD       Z18, Z13, Z13
-	VMULPD       Z0, Z0, Z0
-	VMULPD       Z10, Z10, Z10
-	VMULPD       Z1, Z1, Z1
-	VMULPD       Z11, Z11, Z11
-	VMULPD       Z3, Z0, Z0
-	VMULPD       Z13, Z10, Z10
-	VMULPD       Z2, Z1, Z1
-	VMULPD       Z12, Z11, Z11
-	VADDPD       Z1, Z0, Z0
-	VADDPD       Z11, Z10, Z10
-	VMULPD       Z3, Z2, Z2
-	VMULPD       Z13, Z12, Z12
-	VMULPD       Z20, Z2, Z3
-	VMULPD       Z20, Z12, Z13
-	VCMPPD       $0x1e, Z3, Z0, K1, K1 // greater
-	VCMPPD       $0x1e, Z13, Z10, K2, K2
+	VBROADCASTSD lambda+48(FP), Z18 // x and y = h + lambda
+	VADDPD       Z18, Z2, Z2; VADDPD Z18, Z12, Z12
+	VADDPD       Z18, Z3, Z3; VADDPD Z18, Z13, Z13
+	VMULPD       Z0, Z0, Z0; VMULPD Z10, Z10, Z10 // dividend = (l·l)·y + (r·r)·x
+	VMULPD       Z1, Z1, Z1; VMULPD Z11, Z11, Z11
+	VMULPD       Z3, Z0, Z0; VMULPD Z13, Z10, Z10
+	VMULPD       Z2, Z1, Z1; VMULPD Z12, Z11, Z11
+	VADDPD       Z1, Z0, Z0; VADDPD Z11, Z10, Z10
+	VMULPD       Z3, Z2, Z2; VMULPD Z13, Z12, Z12 // divisor = x·y
+	VMULPD       bound, Z2, Z3; VMULPD bound, Z12, Z13 // K1, K2 &= dividend > divisor·bound
+	VCMPPD       $0x1e, Z3, Z0, K1, K1; VCMPPD $0x1e, Z13, Z10, K2, K2
 	KORTESTB     K1, K2
 	JEQ          next
-	VDIVPD       Z2, Z0, Z0
-	VDIVPD       Z12, Z10, Z10
-	MOVQ         SI, AX
+	VDIVPD       Z2, Z0, Z0; VDIVPD Z12, Z10, Z10 // gain = dividend/divisor
+	MOVQ         cell, AX // bins0, bins1 = the number of previous cells + 0 to 7, 8 to 15
 	SUBQ         cells_base+0(FP), AX
 	SHRQ         $3, AX
-	VPBROADCASTQ AX, Z9
-	VPADDQ       github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Z9, Z9
+	VPBROADCASTQ AX, bins0
+	VPADDQ       github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), bins0, bins0
 	ADDQ         $8, AX
-	VPBROADCASTQ AX, Z19
-	VPADDQ       github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), Z19, Z19
-	VCMPPD       $0x1e, Z6, Z0, K1, K1 // greater
-	VMOVAPD      Z0, K1, Z6
-	VMOVDQA64    Z9, K1, Z7
-	VMOVDQA64    Z5, K1, Z8
-	VCMPPD       $0x1e, Z6, Z10, K2, K2
-	VMOVAPD      Z10, K2, Z6
-	VMOVDQA64    Z19, K2, Z7
-	VMOVDQA64    Z15, K2, Z8
-	VPANDQ       Z17, Z6, Z20
-	VMULPD.BCST  splitSlack<>(SB), Z20, Z20
-	VSUBPD       Z20, Z6, Z20
-	ADDQ         $128, SI
-	SUBQ         $16, CX
-	CMPQ         CX, $-16
-	JEQ          done                // nothing is left
-	VEXTRACTF64X4 $1, Z6, Y0
-	VMAXPD        Y0, Y6, Y0
-	VEXTRACTF128  $1, Y0, X1
-	VMAXPD        X1, X0, X0
-	VPERMILPD     $1, X0, X1
-	VMAXPD        X1, X0, X0
+	VPBROADCASTQ AX, bins1
+	VPADDQ       github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), bins1, bins1
+	VCMPPD       $0x1e, bestGain, Z0, K1, K1 // where gain > bestGain, the first vector is the best
+	VMOVAPD      Z0, K1, bestGain
+	VMOVDQA64    bins0, K1, bestBin
+	VMOVDQA64    sums0, K1, bestSum
+	VCMPPD       $0x1e, bestGain, Z10, K2, K2 // then the second vector
+	VMOVAPD      Z10, K2, bestGain
+	VMOVDQA64    bins1, K2, bestBin
+	VMOVDQA64    sums1, K2, bestSum
+	VPANDQ       noSign, bestGain, bound // |bestGain|
+	BOUND
+	ADDQ         $128, cell // the next 16 cells; if none are left: goto done
+	SUBQ         $16, left
+	CMPQ         left, $-16
+	JEQ          done
+	GREATEST
 
-bound:
+setRough: // rough = X0 − |X0|·2⁻¹⁶, rounded down to float32
 	VANDPD        splitAbs<>(SB), X0, X1
 	VMULSD        splitRough<>(SB), X1, X1
 	VSUBSD        X1, X0, X0
 	VCVTSD2SS.RD_SAE X0, X0, X0
-	VBROADCASTSS  X0, Z26
-	TESTQ         CX, CX
+	VBROADCASTSS  X0, rough
+	TESTQ         left, left
 	JGE           loop
 	JMP           tail
 
 done:
-	VEXTRACTF64X4 $1, Z6, Y0
-	VMAXPD        Y0, Y6, Y0
-	VEXTRACTF128  $1, Y0, X1
-	VMAXPD        X1, X0, X0
-	VPERMILPD     $1, X0, X1
-	VMAXPD        X1, X0, X0
+	GREATEST // gain = the greatest lane of bestGain
 	VMOVSD        X0, gain+72(FP)
-	VBROADCASTSD  X0, Z0
-	VCMPPD        $4, Z0, Z6, K1          // not equal: then the bin is made the greatest number
-	VPTERNLOGQ    $0xff, Z7, Z7, K1, Z7
-	VEXTRACTI64X4 $1, Z7, Y0
-	VPMINUQ       Z0, Z7, Z0
+	VBROADCASTSD  X0, Z0 // bestBin = all ones in the lanes of a lower gain
+	VCMPPD        $4, Z0, bestGain, K1
+	VPTERNLOGQ    $0xff, bestBin, bestBin, K1, bestBin
+	VEXTRACTI64X4 $1, bestBin, Y0 // bin = the least lane of bestBin
+	VPMINUQ       Z0, bestBin, Z0
 	VEXTRACTI128  $1, Y0, X1
 	VPMINUQ       Z1, Z0, Z0
 	VPSHUFD       $0x4e, X0, X1
 	VPMINUQ       Z1, Z0, Z0
 	VMOVQ         X0, bin+80(FP)
-	VPBROADCASTQ  X0, Z0
-	VPCMPEQQ      Z0, Z7, K1
-	VPCOMPRESSQ   Z8, K1, Z0
+	VPBROADCASTQ  X0, Z0 // sum = the lane of bestSum that has this bin
+	VPCMPEQQ      Z0, bestBin, K1
+	VPCOMPRESSQ   bestSum, K1, Z0
 	VMOVQ         X0, sum+88(FP)
 	VZEROUPPER
 	RET
-
-// SIDE shifts whether row i goes right into m, given the stride of rows: the table at SP has 0 for
-// the bins that do.
-#define SIDE(i, m, stride) \
-	MOVL    (i*4)(SI), R13; \
-	IMULQ   stride, R13; \
-	MOVBLZX (R12)(R13*1), R13; \
-	CMPB    0(SP)(R13*1), $1; \
-	ADCL    m, m
-
-// MOVE16 moves 16 rows to their sides.
-#define MOVE16(stride) \
-	VMOVDQU32   (SI), Z0; \
-	VMOVDQU64   (DI), Z1; \
-	VMOVDQU64   64(DI), Z2; \
-	XORL        AX, AX; \
-	XORL        BX, BX; \
-	SIDE(7, AX, stride); \
-	SIDE(15, BX, stride); \
-	SIDE(6, AX, stride); \
-	SIDE(14, BX, stride); \
-	SIDE(5, AX, stride); \
-	SIDE(13, BX, stride); \
-	SIDE(4, AX, stride); \
-	SIDE(12, BX, stride); \
-	SIDE(3, AX, stride); \
-	SIDE(11, BX, stride); \
-	SIDE(2, AX, stride); \
-	SIDE(10, BX, stride); \
-	SIDE(1, AX, stride); \
-	SIDE(9, BX, stride); \
-	SIDE(0, AX, stride); \
-	SIDE(8, BX, stride); \
-	KMOVW       AX, K3; \
-	KMOVW       BX, K4; \
-	SHLL        $8, BX; \
-	ORL         AX, BX; \
-	KMOVW       BX, K1; \
-	KNOTW       K1, K2; \
-	KNOTW       K3, K5; \
-	KNOTW       K4, K6; \
-	POPCNTL     AX, AX; \
-	POPCNTL     BX, BX; \
-	ADDQ        BX, DX; \
-	VPCOMPRESSD Z0, K2, Z3; \
-	VPCOMPRESSD Z0, K1, Z4; \
-	VMOVDQU32   Z3, (R8); \
-	VMOVDQU32   Z4, (R10); \
-	VPCOMPRESSQ Z1, K5, Z3; \
-	VPCOMPRESSQ Z1, K3, Z4; \
-	VPCOMPRESSQ Z2, K6, Z5; \
-	VPCOMPRESSQ Z2, K4, Z6; \
-	VMOVDQU64   Z3, (R9); \
-	VMOVDQU64   Z4, (R11); \
-	VMOVDQU64   Z6, (R11)(AX*8); \
-	NEGQ        AX; \
-	VMOVDQU64   Z5, 64(R9)(AX*8); \
-	LEAQ        (R10)(BX*4), R10; \
-	LEAQ        (R11)(BX*8), R11; \
-	NEGQ        BX; \
-	LEAQ        64(R8)(BX*4), R8; \
-	LEAQ        128(R9)(BX*8), R9; \
-	ADDQ        $64, SI; \
-	ADDQ        $128, DI
-
-// FETCH brings the bin of the row that is i behind the next partitionAhead into the cache.
-#define FETCH(i, stride) \
-	MOVL       (4*const_partitionAhead+i*4)(SI), R13; \
-	IMULQ      stride, R13; \
-	PREFETCHT0 (R12)(R13*1)
+#undef cell
+#undef left
+#undef finite
+#undef sums0
+#undef sums1
+#undef bestGain
+#undef bestBin
+#undef bestSum
+#undef bins0
+#undef bins1
+#undef noSign
+#undef bound
+#undef hTotal
+#undef gTotal
+#undef seven
+#undef zero
+#undef before
+#undef rough
+#undef least
+#undef half
+#undef lambdas
+#undef hTotal32
+#undef gTotal32
+#undef GREATEST
+#undef BOUND
 
 // func partitionRowsAVX512(rowsL []uint32, ghL []int64, rows []uint32, gh []int64, rowsR []uint32, ghR []int64, bins []uint8, stride int, left *[4]uint64) int
 //
 // Requires: AVX512F, AVX512BW, POPCNT
 //
-// Sides are found one by one, since a gather of bins takes longer than their loads, and rows are
-// moved by 16, since single stores to four places take a cycle each. Whole vectors are stored:
-// what is behind a side's rows is written again later, or is scratch. The last 15 rows are moved
-// one by one.
+// Sides are found one by one, because a gather of bins takes longer than their loads, and rows are
+// moved by 16, because single stores to four places take a cycle each. Whole vectors are stored:
+// the elements after a side's rows are written again later, or are scratch. The last 15 rows are
+// moved one by one.
 //
-// SI rows   DI gh   CX rows left   R8 rowsL   R9 ghL   R10 rowsR   R11 ghR   R12 bins
-// DX rows on the right
-// AX and BX which of 8 rows go right   Z0 rows   Z1, Z2 gh   K1 right, K2 left of 16
-// K3, K4 right, K5, K6 left of 8
+// Registers: Z0: rows; Z1, Z2: their gh; AX, BX: which of 8 rows go right; K1, K2: right and left
+// of 16; K3, K4: right of 8; K5, K6: left of 8; named below.
 TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
-	MOVQ      left+176(FP), AX
+#define row     SI  // next row
+#define value   DI  // next gh
+#define count   CX  // rows left
+#define right   DX  // rows on the right
+#define rowsL   R8  // rowsL, the next element
+#define ghL     R9
+#define rowsR   R10
+#define ghR     R11
+#define bins    R12
+#define element R13 // the bin's place, then the bin
+
+// Shifts into m whether row i goes right: the table has 0 for the bins that do.
+#define SIDE(i, m) \
+	MOVL  (i*4)(row), element;                                         \
+	IMULQ stride+168(FP), element; MOVBLZX (bins)(element*1), element; \
+	CMPB  table-256(SP)(element*1), $1; ADCL m, m
+
+// Loads 16 rows. AX and BX = which of the first and of the last 8 go right.
+#define SIDES \
+	VMOVDQU32 (row), Z0; VMOVDQU64 (value), Z1; VMOVDQU64 64(value), Z2;             \
+	XORL AX, AX; XORL BX, BX;                                                        \
+	SIDE(7, AX); SIDE(15, BX); SIDE(6, AX); SIDE(14, BX); SIDE(5, AX); SIDE(13, BX); \
+	SIDE(4, AX); SIDE(12, BX); SIDE(3, AX); SIDE(11, BX); SIDE(2, AX); SIDE(10, BX); \
+	SIDE(1, AX); SIDE(9, BX); SIDE(0, AX); SIDE(8, BX)
+
+// K1 to K6 = masks of the sides. AX = rows of the first 8 on the right, BX = rows of 16.
+#define MASKS \
+	KMOVW AX, K3; KMOVW BX, K4; SHLL $8, BX; ORL AX, BX; KMOVW BX, K1; \
+	KNOTW K1, K2; KNOTW K3, K5; KNOTW K4, K6;                          \
+	POPCNTL AX, AX; POPCNTL BX, BX; ADDQ BX, right
+
+// Appends the rows and the values to their sides: the values of the last 8 rows follow AX values on
+// the right and 8−AX values on the left.
+#define APPEND \
+	VPCOMPRESSD Z0, K2, Z3; VPCOMPRESSD Z0, K1, Z4; VMOVDQU32 Z3, (rowsL); VMOVDQU32 Z4, (rowsR);   \
+	VPCOMPRESSQ Z1, K5, Z3; VPCOMPRESSQ Z1, K3, Z4; VPCOMPRESSQ Z2, K6, Z5; VPCOMPRESSQ Z2, K4, Z6; \
+	VMOVDQU64 Z3, (ghL); VMOVDQU64 Z4, (ghR); VMOVDQU64 Z6, (ghR)(AX*8);                            \
+	NEGQ AX; VMOVDQU64 Z5, 64(ghL)(AX*8)
+
+// Goes on by BX rows on the right, 16−BX rows on the left and 16 rows of the source.
+#define ADVANCE \
+	LEAQ (rowsR)(BX*4), rowsR; LEAQ (ghR)(BX*8), ghR; NEGQ BX; \
+	LEAQ 64(rowsL)(BX*4), rowsL; LEAQ 128(ghL)(BX*8), ghL;     \
+	ADDQ $64, row; ADDQ $128, value
+
+// Prefetches the bin of the row partitionAhead+i rows ahead.
+#define FETCH(i) \
+	MOVL  (4*const_partitionAhead+i*4)(row), element; \
+	IMULQ stride+168(FP), element; PREFETCHT0 (bins)(element*1)
+
+	MOVQ      left+176(FP), AX // table[bin] = −1 if bit bin of left is set, else 0
 	KMOVQ     (AX), K1
 	KMOVQ     8(AX), K2
 	KMOVQ     16(AX), K3
@@ -496,113 +471,128 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
 	VPMOVM2B  K2, Z1
 	VPMOVM2B  K3, Z2
 	VPMOVM2B  K4, Z3
-	VMOVDQU64 Z0, 0(SP)
-	VMOVDQU64 Z1, 64(SP)
-	VMOVDQU64 Z2, 128(SP)
-	VMOVDQU64 Z3, 192(SP)
-	MOVQ      rowsL_base+0(FP), R8
-	MOVQ      ghL_base+24(FP), R9
-	MOVQ      rowsR_base+96(FP), R10
-	MOVQ      ghR_base+120(FP), R11
-	MOVQ      rows_base+48(FP), SI
-	MOVQ      rows_len+56(FP), CX
-	MOVQ      gh_base+72(FP), DI
-	MOVQ      bins_base+144(FP), R12
-	XORL      DX, DX
-	SUBQ      $16, CX
+	VMOVDQU64 Z0, table-256(SP)
+	VMOVDQU64 Z1, table-192(SP)
+	VMOVDQU64 Z2, table-128(SP)
+	VMOVDQU64 Z3, table-64(SP)
+	MOVQ      rowsL_base+0(FP), rowsL // load the arguments
+	MOVQ      ghL_base+24(FP), ghL
+	MOVQ      rowsR_base+96(FP), rowsR
+	MOVQ      ghR_base+120(FP), ghR
+	MOVQ      rows_base+48(FP), row
+	MOVQ      rows_len+56(FP), count
+	MOVQ      gh_base+72(FP), value
+	MOVQ      bins_base+144(FP), bins
+	XORL      right, right
+	SUBQ      $16, count
 	JLT       tail
 
-	CMPQ stride+168(FP), $1
+	CMPQ stride+168(FP), $1 // a column needs no prefetches
 	JEQ  loop
 
 ahead:
-	CMPQ CX, $const_partitionAhead
+	CMPQ count, $const_partitionAhead // if fewer rows are left: goto loop
 	JLT  loop
-	FETCH(0, stride+168(FP))
-	FETCH(1, stride+168(FP))
-	FETCH(2, stride+168(FP))
-	FETCH(3, stride+168(FP))
-	FETCH(4, stride+168(FP))
-	FETCH(5, stride+168(FP))
-	FETCH(6, stride+168(FP))
-	FETCH(7, stride+168(FP))
-	FETCH(8, stride+168(FP))
-	FETCH(9, stride+168(FP))
-	FETCH(10, stride+168(FP))
-	FETCH(11, stride+168(FP))
-	FETCH(12, stride+168(FP))
-	FETCH(13, stride+168(FP))
-	FETCH(14, stride+168(FP))
-	FETCH(15, stride+168(FP))
-	MOVE16(stride+168(FP))
-	SUBQ $16, CX
+	FETCH(0) // prefetch the bins of 16 rows
+	FETCH(1)
+	FETCH(2)
+	FETCH(3)
+	FETCH(4)
+	FETCH(5)
+	FETCH(6)
+	FETCH(7)
+	FETCH(8)
+	FETCH(9)
+	FETCH(10)
+	FETCH(11)
+	FETCH(12)
+	FETCH(13)
+	FETCH(14)
+	FETCH(15)
+	SIDES // move 16 rows to their sides
+	MASKS
+	APPEND
+	ADVANCE
+	SUBQ $16, count
 	JGE  ahead
 	JMP  tail
 
 loop:
-	MOVE16(stride+168(FP))
-	SUBQ $16, CX
+	SIDES // move 16 rows to their sides
+	MASKS
+	APPEND
+	ADVANCE
+	SUBQ $16, count
 	JGE  loop
 
 tail:
-	ADDQ $16, CX
+	ADDQ $16, count
 	JEQ  done
 
-one:
-	MOVL    (SI), BX
-	MOVQ    (DI), R13
+single:
+	MOVL    (row), BX // AX = −1 if the row goes right, else 0
+	MOVQ    (value), R13
 	MOVQ    BX, AX
 	IMULQ   stride+168(FP), AX
-	MOVBLZX (R12)(AX*1), AX
-	CMPB    0(SP)(AX*1), $1
-	SBBQ    AX, AX              // −1 on the right, else 0
-	MOVL    BX, (R8)
-	MOVL    BX, (R10)
-	MOVQ    R13, (R9)
-	MOVQ    R13, (R11)
-	LEAQ    4(R8)(AX*4), R8
-	LEAQ    8(R9)(AX*8), R9
-	SUBQ    AX, DX
+	MOVBLZX (bins)(AX*1), AX
+	CMPB    table-256(SP)(AX*1), $1
+	SBBQ    AX, AX
+	MOVL    BX, (rowsL) // store the row on both sides
+	MOVL    BX, (rowsR)
+	MOVQ    R13, (ghL)
+	MOVQ    R13, (ghR)
+	LEAQ    4(rowsL)(AX*4), rowsL // go to the next element on its side only
+	LEAQ    8(ghL)(AX*8), ghL
+	SUBQ    AX, right
 	NEGQ    AX
-	LEAQ    (R10)(AX*4), R10
-	LEAQ    (R11)(AX*8), R11
-	ADDQ    $4, SI
-	ADDQ    $8, DI
-	DECQ    CX
-	JNE     one
+	LEAQ    (rowsR)(AX*4), rowsR
+	LEAQ    (ghR)(AX*8), ghR
+	ADDQ    $4, row // the next row
+	ADDQ    $8, value
+	DECQ    count
+	JNE     single
 
 done:
-	MOVQ rows_len+56(FP), AX
-	SUBQ DX, AX
+	MOVQ rows_len+56(FP), AX // ret = rows on the left
+	SUBQ right, AX
 	MOVQ AX, ret+184(FP)
 	VZEROUPPER
 	RET
-
-// VALUE stores the bin of a value, given its bin in BX, and goes on to the next. Twice the bits
-// of the value, less 1 if zero is missing, are at least R11 for missing values: those of NaN are at
-// least R11+1.
-#define VALUE \
-	MOVL    (SI), AX; \
-	ADDL    AX, AX; \
-	SUBL    R10, AX; \
-	CMPL    AX, R11; \
-	CMOVLCC R12, BX; \
-	SBBQ    $-1, DX; \
-	MOVB    BX, (DI); \
-	ADDQ    R8, SI; \
-	INCQ    DI
+#undef row
+#undef value
+#undef count
+#undef right
+#undef rowsL
+#undef ghL
+#undef rowsR
+#undef ghR
+#undef bins
+#undef element
+#undef SIDE
+#undef SIDES
+#undef MASKS
+#undef APPEND
+#undef ADVANCE
+#undef FETCH
 
 // func binF32AVX512(dst []uint8, x []float32, stride int, t *binTable, n int, zero uint32) (missing int)
 //
 // Requires: AVX512F, POPCNT
 //
-// A value is compared with the 16 splits, which tells the 16 bounds that it is to be compared with.
+// A value is compared with the 16 splits, which determines the 16 bounds to compare it with.
 //
-// DI dst   SI x   R8 stride in bytes   R9 bounds   R10 zero   R11 least of what is missing
-// R12 n   CX values left
-// DX missing values   BX bin   AX, R13 scratch   Z0 value   Z1 splits   Z2 the first bounds
+// Registers: DI: dst; SI: the next value of x; R8: stride in bytes; R9: bounds; R10: zero; R11: the
+// least missing value; R12: n; CX: values left; DX: missing values; BX: bin; Z0: value; Z1: splits;
+// Z2: the first 16 bounds.
 TEXT ·binF32AVX512(SB), NOSPLIT, $0-88
-	MOVQ      dst_base+0(FP), DI
+// VALUE stores the bin BX, or n for a missing value: twice its bits, less 1 if zero is missing, are
+// at least R11, and at least R11+1 for NaN. It goes to the next value.
+#define VALUE \
+	MOVL (SI), AX; ADDL AX, AX; SUBL R10, AX; CMPL AX, R11; \
+	CMOVLCC R12, BX; SBBQ $-1, DX; MOVB BX, (DI);           \
+	ADDQ R8, SI; INCQ DI
+
+	MOVQ      dst_base+0(FP), DI // load the arguments
 	MOVQ      dst_len+8(FP), CX
 	MOVQ      x_base+24(FP), SI
 	MOVQ      stride+48(FP), R8
@@ -610,23 +600,23 @@ TEXT ·binF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ      t+56(FP), R9
 	MOVQ      n+64(FP), R12
 	MOVL      zero+72(FP), R10
-	MOVL      $0xff000001, R11
+	MOVL      $0xff000001, R11 // constants
 	XORL      DX, DX
 	VMOVUPS   binTable_split(R9), Z1
 	ADDQ      $binTable_bound, R9
 	VMOVUPS   (R9), Z2
-	TESTQ     CX, CX
+	TESTQ     CX, CX // if there are no values: goto done
 	JEQ       done
-	CMPQ      R12, $16
-	JLE       few
+	CMPQ      R12, $16 // if all bounds are in Z2: goto single
+	JLE       single
 
 loop:
-	VBROADCASTSS (SI), Z0
+	VBROADCASTSS (SI), Z0 // BX = 16·number of splits < value
 	VCMPPS       $1, Z0, Z1, K1
 	KMOVW        K1, BX
 	POPCNTL      BX, BX
 	SHLL         $4, BX
-	VCMPPS       $0x1e, (R9)(BX*4), Z0, K2
+	VCMPPS       $0x1e, (R9)(BX*4), Z0, K2 // BX += number of its 16 bounds < value
 	KMOVW        K2, R13
 	POPCNTL      R13, R13
 	ADDL         R13, BX
@@ -635,16 +625,17 @@ loop:
 	JNE          loop
 	JMP          done
 
-few:
-	VBROADCASTSS (SI), Z0
+single:
+	VBROADCASTSS (SI), Z0 // BX = number of the first bounds < value
 	VCMPPS       $1, Z0, Z2, K1
 	KMOVW        K1, BX
 	POPCNTL      BX, BX
 	VALUE
 	DECQ         CX
-	JNE          few
+	JNE          single
 
 done:
 	MOVQ DX, missing+80(FP)
 	VZEROUPPER
 	RET
+#undef VALUE
