@@ -1,163 +1,190 @@
-// The body of the kernels of kernels_lambda_arm64.s. With UNBIASED it is that of
-// lambdaUnbiasedF32NEON.
+// The body of lambdaF32NEON and, with UNBIASED, of lambdaUnbiasedF32NEON.
 //
-// R0 to R5 grad, hess, scores, gains, V and F, R19 to R24 the same from j on; R6 docs, R7 N, R8
-// j, R10 i, R11 to, R12 U, R13 E, R14 lanes. V0 to V3 and V4 to V7 the sums of i, V8 to V11
-// lanes, V20 to V23 the score, gain, U and E of i, V24 to V28 limit, base, slope, 1 and sign
-// bits, V29 all ones. UNBIASED: R25 coefficients of the logarithm, R26 128 bytes of losses of i,
-// then vectors of σ, the largest number, Plus and Minus of i.
+// With UNBIASED the frame holds 64 bytes of each of the losses Plus and Minus of i, then vectors of
+// σ, the largest number, and Plus and Minus of i.
+//
+// Registers: R0-R5: grad, hess, scores, gains, V, F; R12, R13: U, E; R9, R15: addresses; V0-V3,
+// V4-V7: sums of the gradient and of the second derivative of i; V8-V11: lanes; V12: w, then λ;
+// V15: x; V12-V19: temporaries of a pair; V29: all ones; V31: the mask at an edge; named below.
 
-	MOVD grad_base+0(FP), R0
+#define gradJ  R19 // grad[j]
+#define hessJ  R20 // hess[j]
+#define scoreJ R21 // Score[j]
+#define gainJ  R22 // Gain[j]
+#define vJ     R23 // V[j]
+#define fJ     R24 // F[j]
+#define query  R6  // docs
+#define n      R7  // N
+#define j      R8  // first of 16 documents
+#define i      R10
+#define end    R11 // to
+#define lane   R14 // lanes
+#define logs   R25 // coefficients of ln(1+x)
+#define losses R26 // the frame
+#define pairs  V13 // the pairs that count
+#define better V14 // the pairs of which i is the better document
+// Vectors as operands of instructions that neon_arm64.h encodes:
+#define w      12  // weight of the pairs
+#define x      15  // E[i]·F[j]
+#define scoreI 20  // Score[i]
+#define gainI  21  // Gain[i]
+#define uI     22  // U[i]
+#define eI     23  // E[i]
+#define limit  24
+#define base   25
+#define slope  26
+#define one    27  // 1
+#define sign   28  // sign bits
+// Vectors in the frame:
+#define SIGMA 128(losses)
+#define LARGEST 144(losses)
+#define PLUS_I 160(losses)
+#define MINUS_I 176(losses)
+
+// V = 0.
+#define ZERO(V) VEOR V.B16, V.B16, V.B16
+
+// Broadcasts the float32 at p + 4·i to V.
+#define AT_I(p, V) \
+	ADD i<<2, p, R15; VLD1R (R15), [V.S4]
+
+// Broadcasts a field of docs to V.
+#define FIELD(field, V) \
+	ADD $field, query, R15; VLD1R (R15), [V.S4]
+
+	MOVD grad_base+0(FP), R0 // load the arguments
 	MOVD hess_base+24(FP), R1
-	MOVD docs+48(FP), R6
-	MOVD from+56(FP), R10
-	MOVD to+64(FP), R11
-	MOVD lanes+72(FP), R14
-
-	MOVD LambdaDocs_N(R6), R7
-	MOVD LambdaDocs_Score(R6), R2
-	MOVD LambdaDocs_Gain(R6), R3
-	MOVD LambdaDocs_V(R6), R4
-	MOVD LambdaDocs_F(R6), R5
-	MOVD LambdaDocs_U(R6), R12
-	MOVD LambdaDocs_E(R6), R13
-
-	ADD   $LambdaDocs_Limit, R6, R15
-	VLD1R (R15), [V24.S4]
-	ADD   $LambdaDocs_Base, R6, R15
-	VLD1R (R15), [V25.S4]
-	ADD   $LambdaDocs_Slope, R6, R15
-	VLD1R (R15), [V26.S4]
-	MOVW  $0x3f800000, R15
-	VDUP  R15, V27.S4
-	MOVD  $0x80000000, R15
-	VDUP  R15, V28.S4
-	MOVD  $-1, R15
-	VDUP  R15, V29.D2
-
+	MOVD docs+48(FP), query
+	MOVD from+56(FP), i
+	MOVD to+64(FP), end
+	MOVD lanes+72(FP), lane
+	MOVD LambdaDocs_N(query), n // the slices of docs
+	MOVD LambdaDocs_Score(query), R2; MOVD LambdaDocs_Gain(query), R3
+	MOVD LambdaDocs_V(query), R4; MOVD LambdaDocs_F(query), R5
+	MOVD LambdaDocs_U(query), R12; MOVD LambdaDocs_E(query), R13
+	FIELD(LambdaDocs_Limit, V24) // constants
+	FIELD(LambdaDocs_Base, V25)
+	FIELD(LambdaDocs_Slope, V26)
+	MOVW $0x3f800000, R15; VDUP R15, V27.S4
+	MOVD $0x80000000, R15; VDUP R15, V28.S4
+	MOVD $-1, R15; VDUP R15, V29.D2
 #ifdef UNBIASED
-	MOVD  $·lambdaLog(SB), R25
-	MOVD  $losses-192(SP), R26
-	ADD   $LambdaDocs_Sigma, R6, R15
-	VLD1R (R15), [V12.S4]
-	FMOVQ F12, 128(R26)
-	MOVW  $0x7f7fffff, R15
-	VDUP  R15, V12.S4
-	FMOVQ F12, 144(R26)
+	MOVD  $·lambdaLog(SB), logs // and in the frame
+	MOVD  $scratch-192(SP), losses
+	FIELD(LambdaDocs_Sigma, V12)
+	FMOVQ F12, SIGMA
+	MOVW  $0x7f7fffff, R15; VDUP R15, V12.S4; FMOVQ F12, LARGEST
 #endif
-
-	FLDPQ (R14), (F8, F9)
-	FLDPQ 32(R14), (F10, F11)
+	FLDPQ (lane), (F8, F9) // load lanes
+	FLDPQ 32(lane), (F10, F11)
 
 document:
-	CMP R11, R10
+	CMP end, i
 	BGE done
 
-	ADD   R10<<2, R2, R15
-	VLD1R (R15), [V20.S4]
-	ADD   R10<<2, R3, R15
-	VLD1R (R15), [V21.S4]
-	ADD   R10<<2, R12, R15
-	VLD1R (R15), [V22.S4]
-	ADD   R10<<2, R13, R15
-	VLD1R (R15), [V23.S4]
-	ZERO(V0)
-	ZERO(V1)
-	ZERO(V2)
-	ZERO(V3)
-	ZERO(V4)
-	ZERO(V5)
-	ZERO(V6)
-	ZERO(V7)
+	AT_I(R2, V20) // the values of i
+	AT_I(R3, V21)
+	AT_I(R12, V22)
+	AT_I(R13, V23)
+	ZERO(V0); ZERO(V1); ZERO(V2); ZERO(V3) // all sums = 0
+	ZERO(V4); ZERO(V5); ZERO(V6); ZERO(V7)
 #ifdef UNBIASED
-	MOVD  LambdaDocs_Plus(R6), R15
-	ADD   R10<<2, R15, R15
-	VLD1R (R15), [V12.S4]
-	FMOVQ F12, 160(R26)
-	MOVD  LambdaDocs_Minus(R6), R15
-	ADD   R10<<2, R15, R15
-	VLD1R (R15), [V12.S4]
-	FMOVQ F12, 176(R26)
-	FSTPQ (F0, F0), (R26)
-	FSTPQ (F0, F0), 32(R26)
-	FSTPQ (F0, F0), 64(R26)
-	FSTPQ (F0, F0), 96(R26)
+	MOVD LambdaDocs_Plus(query), R15; AT_I(R15, V12)
+	FMOVQ F12, PLUS_I
+	MOVD LambdaDocs_Minus(query), R15; AT_I(R15, V12)
+	FMOVQ F12, MINUS_I
+	FSTPQ (F0, F0), (losses); FSTPQ (F0, F0), 32(losses)
+	FSTPQ (F0, F0), 64(losses); FSTPQ (F0, F0), 96(losses)
 #endif
-
-	ADD $1, R10, R8
-	AND $~15, R8, R8
-	ADD R8<<2, R0, R19
-	ADD R8<<2, R1, R20
-	ADD R8<<2, R2, R21
-	ADD R8<<2, R3, R22
-	ADD R8<<2, R4, R23
-	ADD R8<<2, R5, R24
+	ADD $1, i, j // j = (i+1) & ^15; its elements of the slices
+	AND $~15, j, j
+	ADD j<<2, R0, gradJ; ADD j<<2, R1, hessJ
+	ADD j<<2, R2, scoreJ; ADD j<<2, R3, gainJ
+	ADD j<<2, R4, vJ; ADD j<<2, R5, fJ
 
 block:
-	CMP R7, R8
+	CMP n, j // if j ≥ N: goto reduce
 	BGE reduce
-	ADD $16, R8, R15
-	CMP R7, R15
+	ADD $16, j, R15 // if the block reaches beyond N or begins at i or before: goto edge
+	CMP n, R15
 	BGT edge
-	CMP R10, R8
+	CMP i, j
 	BLE edge
 
-	PAIRS(0, 0, 4, 8, 29)
+	PAIRS(0, 0, 4, 8, 29) // add the pairs of 16 documents
 	PAIRS(16, 1, 5, 9, 29)
 	PAIRS(32, 2, 6, 10, 29)
 	PAIRS(48, 3, 7, 11, 29)
 
 next:
-	ADD $64, R19
-	ADD $64, R20
-	ADD $64, R21
-	ADD $64, R22
-	ADD $64, R23
-	ADD $64, R24
-	ADD $16, R8
+	ADD $64, gradJ; ADD $64, hessJ; ADD $64, scoreJ // the next 16 documents
+	ADD $64, gainJ; ADD $64, vJ; ADD $64, fJ
+	ADD $16, j
 	B   block
 
 edge:
-	EDGE(0)
+	EDGE(0) // add the pairs of the documents from i+1 to N−1
 	PAIRS(0, 0, 4, 8, 31)
 	EDGE(4)
 	PAIRS(16, 1, 5, 9, 31)
-	EDGE(8)
+	EDGE(8) // the other two vectors
 	PAIRS(32, 2, 6, 10, 31)
 	EDGE(12)
 	PAIRS(48, 3, 7, 11, 31)
 	B next
 
 reduce:
-	LAMBDA_REDUCE
-	ADD   R10<<2, R0, R15
-	FMOVS (R15), F12
-	FSUBS F0, F12, F12
-	FMOVS F12, (R15)
-	ADD   R10<<2, R1, R15
-	FMOVS (R15), F13
-	FADDS F4, F13, F13
-	FMOVS F13, (R15)
+	REDUCE
+	ADD i<<2, R0, R15; FMOVS (R15), F12 // grad[i] −= its sum
+	FSUBS F0, F12, F12; FMOVS F12, (R15)
+	ADD i<<2, R1, R15; FMOVS (R15), F13 // hess[i] += its sum
+	FADDS F4, F13, F13; FMOVS F13, (R15)
 #ifdef UNBIASED
-	FLDPQ (R26), (F0, F1)
-	FLDPQ 32(R26), (F2, F3)
-	FLDPQ 64(R26), (F4, F5)
-	FLDPQ 96(R26), (F6, F7)
-	LAMBDA_REDUCE
-	MOVD  LambdaDocs_PlusLoss(R6), R15
-	ADD   R10<<2, R15, R15
-	FMOVS (R15), F12
-	FADDS F0, F12, F12
-	FMOVS F12, (R15)
-	MOVD  LambdaDocs_MinusLoss(R6), R15
-	ADD   R10<<2, R15, R15
-	FMOVS (R15), F13
-	FADDS F4, F13, F13
-	FMOVS F13, (R15)
+	FLDPQ (losses), (F0, F1); FLDPQ 32(losses), (F2, F3) // losses of i += their sums
+	FLDPQ 64(losses), (F4, F5); FLDPQ 96(losses), (F6, F7)
+	REDUCE
+	MOVD LambdaDocs_PlusLoss(query), R15; ADD i<<2, R15, R15
+	FMOVS (R15), F12; FADDS F0, F12, F12; FMOVS F12, (R15)
+	MOVD LambdaDocs_MinusLoss(query), R15; ADD i<<2, R15, R15
+	FMOVS (R15), F13; FADDS F4, F13, F13; FMOVS F13, (R15)
 #endif
-	ADD   $1, R10
-	B     document
+	ADD $1, i // the next document
+	B   document
 
 done:
-	FSTPQ (F8, F9), (R14)
-	FSTPQ (F10, F11), 32(R14)
+	FSTPQ (F8, F9), (lane)
+	FSTPQ (F10, F11), 32(lane)
+#undef gradJ
+#undef hessJ
+#undef scoreJ
+#undef gainJ
+#undef vJ
+#undef fJ
+#undef query
+#undef n
+#undef j
+#undef i
+#undef end
+#undef lane
+#undef logs
+#undef losses
+#undef pairs
+#undef better
+#undef w
+#undef x
+#undef scoreI
+#undef gainI
+#undef uI
+#undef eI
+#undef limit
+#undef base
+#undef slope
+#undef one
+#undef sign
+#undef SIGMA
+#undef LARGEST
+#undef PLUS_I
+#undef MINUS_I
+#undef ZERO
+#undef AT_I
+#undef FIELD
