@@ -73,30 +73,31 @@ nextLine:
 //
 // Registers: see tile_amd64.h.
 TEXT ·histogramU8TileAVX2(SB), NOSPLIT, $16-88
-#define STEP 32 // columns of WIDE
+// Columns of WIDE, which uses the names of tile_amd64.h.
+#define STEP 32
 
 // STORE4 writes a group, four vectors by the instruction MOVE, and goes to the next group.
 #define STORE4(MOVE, a, b, c, d) \
-	MOVE(a, (DI)); MOVE(b, 16(DI)); MOVE(c, 32(DI)); MOVE(d, 48(DI)); \
-	ADDQ R12, DI
+	MOVE(a, (group)); MOVE(b, 16(group)); MOVE(c, 32(group)); MOVE(d, 48(group)); \
+	ADDQ apart, group
 #define LOW(x, address) VMOVDQU x, address
 #define HIGH(y, address) VEXTRACTI128 $1, y, address
 
 // WIDE transposes 32 columns of eight rows: it interleaves the bytes of two rows, then words and
-// double words by TRANSPOSE. The groups are the lower halves of Y4 to Y7, those of Y8 to Y14, then
-// the upper halves.
+// double words by TRANSPOSE. The groups are the lower halves of Y4 to Y7 and of Y8 to Y14, then
+// their upper halves.
 #define WIDE \
-	VMOVDQU    -32(AX)(SI*1), Y0; VMOVDQU -32(BX)(SI*1), Y1;     \
-	VMOVDQU    -32(CX)(SI*1), Y2; VMOVDQU -32(DX)(SI*1), Y3;     \
-	VMOVDQU    -32(R8)(SI*1), Y4; VMOVDQU -32(R9)(SI*1), Y5;     \
-	VMOVDQU    -32(R10)(SI*1), Y6; VMOVDQU -32(R11)(SI*1), Y7;   \
-	VPUNPCKLBW Y1, Y0, Y8; VPUNPCKHBW Y1, Y0, Y9;                \
-	VPUNPCKLBW Y3, Y2, Y10; VPUNPCKHBW Y3, Y2, Y11;              \
-	VPUNPCKLBW Y5, Y4, Y12; VPUNPCKHBW Y5, Y4, Y13;              \
-	VPUNPCKLBW Y7, Y6, Y14; VPUNPCKHBW Y7, Y6, Y15;              \
-	TRANSPOSE(Y8, Y10, Y12, Y14, Y0, Y1, Y4, Y5, Y6, Y7);        \
-	TRANSPOSE(Y9, Y11, Y13, Y15, Y0, Y1, Y8, Y10, Y12, Y14);     \
-	STORE4(LOW, X4, X5, X6, X7); STORE4(LOW, X8, X10, X12, X14); \
+	VMOVDQU    -32(AX)(column*1), Y0; VMOVDQU -32(BX)(column*1), Y1;   \
+	VMOVDQU    -32(CX)(column*1), Y2; VMOVDQU -32(DX)(column*1), Y3;   \
+	VMOVDQU    -32(R8)(column*1), Y4; VMOVDQU -32(R9)(column*1), Y5;   \
+	VMOVDQU    -32(R10)(column*1), Y6; VMOVDQU -32(R11)(column*1), Y7; \
+	VPUNPCKLBW Y1, Y0, Y8; VPUNPCKHBW Y1, Y0, Y9;                      \
+	VPUNPCKLBW Y3, Y2, Y10; VPUNPCKHBW Y3, Y2, Y11;                    \
+	VPUNPCKLBW Y5, Y4, Y12; VPUNPCKHBW Y5, Y4, Y13;                    \
+	VPUNPCKLBW Y7, Y6, Y14; VPUNPCKHBW Y7, Y6, Y15;                    \
+	TRANSPOSE(Y8, Y10, Y12, Y14, Y0, Y1, Y4, Y5, Y6, Y7);              \
+	TRANSPOSE(Y9, Y11, Y13, Y15, Y0, Y1, Y8, Y10, Y12, Y14);           \
+	STORE4(LOW, X4, X5, X6, X7); STORE4(LOW, X8, X10, X12, X14);       \
 	STORE4(HIGH, Y4, Y5, Y6, Y7); STORE4(HIGH, Y8, Y10, Y12, Y14)
 
 #include "tile_amd64.h"
@@ -122,10 +123,10 @@ TEXT ·histogramU8TileAVX2(SB), NOSPLIT, $16-88
 // Registers: CX, DX, R8-R13: values of eight rows; BX: their bins of a feature; AX: a bin; named
 // below.
 TEXT ·histogramU8AVX2(SB), NOSPLIT, $40-144
-#define tile  SI // bins of the next eight rows
-#define ahead X2 // next row number to prefetch, between iterations
-#define fetch R8 // the same while rows are prefetched
-#define count CX // rows left to prefetch
+#define tile      SI // bins of the next eight rows
+#define ahead     X2 // next row number to prefetch, between iterations
+#define fetch     R8 // the same while rows are prefetched
+#define count     CX // rows left to prefetch
 #define lineCount DX // cache lines of the row left to prefetch
 
 // Adds the values of eight rows to their cells of feature f.
@@ -552,7 +553,7 @@ done:
 	VMOVQ        X0, bin+80(FP)
 	VPBROADCASTQ X0, Y0 // sum = the lane of bestSum that has this bin
 	VPCMPEQQ     Y0, bestBin, Y0
-	VPAND        Y0, bestSum, bestSum
+	VPAND        Y0, bestSum, bestSum // the other lanes are 0
 	VEXTRACTI128 $1, bestSum, X0
 	VPOR         X0, X8, X0
 	VPSHUFD      $0x4e, X0, X1

@@ -23,29 +23,30 @@ GLOBL tileWords<>(SB), RODATA|NOPTR, $32
 // histogram, which is limited by its stores. Loads under a mask for the last groups would touch
 // lines after a row.
 //
-// Registers: see tile_amd64.h. Z31 is the order of the words.
+// Registers: see tile_amd64.h.
 TEXT ·histogramU8TileAVX512(SB), NOSPLIT, $16-88
-#define STEP 64 // columns of WIDE
-#define order Z31
+// Columns of WIDE, which uses the names of tile_amd64.h.
+#define STEP 64
+#define order Z31 // tileWords
 
 // Writes a group and goes to the next one.
 #define STORE(z) \
-	VMOVDQU64 z, (DI); ADDQ R12, DI
+	VMOVDQU64 z, (group); ADDQ apart, group
 
 // WIDE transposes 64 columns of eight rows: it interleaves the bytes of two rows, then words and
 // double words by TRANSPOSE.
 #define WIDE \
-	VPERMW     -64(AX)(SI*1), order, Z0; VPERMW -64(BX)(SI*1), order, Z1;   \
-	VPERMW     -64(CX)(SI*1), order, Z2; VPERMW -64(DX)(SI*1), order, Z3;   \
-	VPERMW     -64(R8)(SI*1), order, Z4; VPERMW -64(R9)(SI*1), order, Z5;   \
-	VPERMW     -64(R10)(SI*1), order, Z6; VPERMW -64(R11)(SI*1), order, Z7; \
-	VPUNPCKLBW Z1, Z0, Z8; VPUNPCKHBW Z1, Z0, Z9;                           \
-	VPUNPCKLBW Z3, Z2, Z10; VPUNPCKHBW Z3, Z2, Z11;                         \
-	VPUNPCKLBW Z5, Z4, Z12; VPUNPCKHBW Z5, Z4, Z13;                         \
-	VPUNPCKLBW Z7, Z6, Z14; VPUNPCKHBW Z7, Z6, Z15;                         \
-	TRANSPOSE(Z8, Z10, Z12, Z14, Z0, Z1, Z4, Z5, Z6, Z7);                   \
-	TRANSPOSE(Z9, Z11, Z13, Z15, Z0, Z1, Z8, Z10, Z12, Z14);                \
-	STORE(Z4); STORE(Z5); STORE(Z6); STORE(Z7);                             \
+	VPERMW     -64(AX)(column*1), order, Z0; VPERMW -64(BX)(column*1), order, Z1;   \
+	VPERMW     -64(CX)(column*1), order, Z2; VPERMW -64(DX)(column*1), order, Z3;   \
+	VPERMW     -64(R8)(column*1), order, Z4; VPERMW -64(R9)(column*1), order, Z5;   \
+	VPERMW     -64(R10)(column*1), order, Z6; VPERMW -64(R11)(column*1), order, Z7; \
+	VPUNPCKLBW Z1, Z0, Z8; VPUNPCKHBW Z1, Z0, Z9;                                   \
+	VPUNPCKLBW Z3, Z2, Z10; VPUNPCKHBW Z3, Z2, Z11;                                 \
+	VPUNPCKLBW Z5, Z4, Z12; VPUNPCKHBW Z5, Z4, Z13;                                 \
+	VPUNPCKLBW Z7, Z6, Z14; VPUNPCKHBW Z7, Z6, Z15;                                 \
+	TRANSPOSE(Z8, Z10, Z12, Z14, Z0, Z1, Z4, Z5, Z6, Z7);                           \
+	TRANSPOSE(Z9, Z11, Z13, Z15, Z0, Z1, Z8, Z10, Z12, Z14);                        \
+	STORE(Z4); STORE(Z5); STORE(Z6); STORE(Z7);                                     \
 	STORE(Z8); STORE(Z10); STORE(Z12); STORE(Z14)
 
 	VPMOVZXBW tileWords<>(SB), order
@@ -329,7 +330,7 @@ penalized:
 	ADDQ         $8, AX
 	VPBROADCASTQ AX, bins1
 	VPADDQ       github·com∕simdrank∕simdrank∕internal∕kern·Iota64(SB), bins1, bins1
-	VCMPPD       $0x1e, bestGain, Z0, K1, K1 // where gain > bestGain, the first vector is the best
+	VCMPPD       $0x1e, bestGain, Z0, K1, K1 // if gain > bestGain, the first vector is the best
 	VMOVAPD      Z0, K1, bestGain
 	VMOVDQA64    bins0, K1, bestBin
 	VMOVDQA64    sums0, K1, bestSum
@@ -405,7 +406,7 @@ done:
 // Requires: AVX512F, AVX512BW, POPCNT
 //
 // Sides are found one by one, because a gather of bins takes longer than their loads, and rows are
-// moved by 16, because single stores to four places take a cycle each. Whole vectors are stored:
+// moved by 16, because single stores to four places cost a cycle each. Whole vectors are stored:
 // the elements after a side's rows are written again later, or are scratch. The last 15 rows are
 // moved one by one.
 //
@@ -451,7 +452,7 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
 	VMOVDQU64 Z3, (ghL); VMOVDQU64 Z4, (ghR); VMOVDQU64 Z6, (ghR)(AX*8);                            \
 	NEGQ AX; VMOVDQU64 Z5, 64(ghL)(AX*8)
 
-// Goes on by BX rows on the right, 16−BX rows on the left and 16 rows of the source.
+// Advances by BX rows on the right, 16−BX rows on the left and 16 rows of the source.
 #define ADVANCE \
 	LEAQ (rowsR)(BX*4), rowsR; LEAQ (ghR)(BX*8), ghR; NEGQ BX; \
 	LEAQ 64(rowsL)(BX*4), rowsL; LEAQ 128(ghL)(BX*8), ghL;     \
@@ -471,7 +472,7 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
 	VPMOVM2B  K2, Z1
 	VPMOVM2B  K3, Z2
 	VPMOVM2B  K4, Z3
-	VMOVDQU64 Z0, table-256(SP)
+	VMOVDQU64 Z0, table-256(SP) // a byte for each bin
 	VMOVDQU64 Z1, table-192(SP)
 	VMOVDQU64 Z2, table-128(SP)
 	VMOVDQU64 Z3, table-64(SP)
@@ -479,7 +480,7 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
 	MOVQ      ghL_base+24(FP), ghL
 	MOVQ      rowsR_base+96(FP), rowsR
 	MOVQ      ghR_base+120(FP), ghR
-	MOVQ      rows_base+48(FP), row
+	MOVQ      rows_base+48(FP), row // the source
 	MOVQ      rows_len+56(FP), count
 	MOVQ      gh_base+72(FP), value
 	MOVQ      bins_base+144(FP), bins
@@ -493,22 +494,10 @@ TEXT ·partitionRowsAVX512(SB), NOSPLIT, $256-192
 ahead:
 	CMPQ count, $const_partitionAhead // if fewer rows are left: goto loop
 	JLT  loop
-	FETCH(0) // prefetch the bins of 16 rows
-	FETCH(1)
-	FETCH(2)
-	FETCH(3)
-	FETCH(4)
-	FETCH(5)
-	FETCH(6)
-	FETCH(7)
-	FETCH(8)
-	FETCH(9)
-	FETCH(10)
-	FETCH(11)
-	FETCH(12)
-	FETCH(13)
-	FETCH(14)
-	FETCH(15)
+	FETCH(0); FETCH(1); FETCH(2); FETCH(3) // prefetch the bins of 16 rows
+	FETCH(4); FETCH(5); FETCH(6); FETCH(7)
+	FETCH(8); FETCH(9); FETCH(10); FETCH(11)
+	FETCH(12); FETCH(13); FETCH(14); FETCH(15)
 	SIDES // move 16 rows to their sides
 	MASKS
 	APPEND
@@ -631,7 +620,7 @@ single:
 	KMOVW        K1, BX
 	POPCNTL      BX, BX
 	VALUE
-	DECQ         CX
+	DECQ         CX // the next value
 	JNE          single
 
 done:
