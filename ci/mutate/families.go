@@ -41,7 +41,7 @@ var families = []family{
 	{"topk", files("internal/order", "kernels_topk_*", "topk.go", "sort32_*.h"), []string{"./internal/order"}, ""},
 	{"lambda", files("internal/trees", "kernels_lambda_*", "lambda.go", "lambda_*.h"),
 		[]string{"./internal/trees"}, table("Lambda") + "|^TestLambda|^TestSum"},
-	{"tree", files("internal/trees", "kernels_tree_*", "tree.go", "tile_*.h", "neon_*.h"),
+	{"tree", files("internal/trees", "kernels_tree_*", "tree.go", "neon_*.h"),
 		[]string{"./internal/trees"}, table("Histogram|Sum|Sub|Best|Partition|Bin|Interleave|SortF32") +
 			"|^TestGradHess|^TestTree"},
 	{"forest", files("internal/trees", "kernels_forest_*", "forest.go", "transpose_*.h", "leaves_*.h"),

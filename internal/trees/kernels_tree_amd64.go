@@ -52,7 +52,7 @@ func histogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 			}
 			// Eight rows of each group, and so many of the next tile.
 			most := (8*histogramFeatures*len(ahead) + whole*features - 1) / (whole * features)
-			histogramU8Tile(tile, own, stride, list[:whole], features)
+			histogramU8TileAVX2(tile, own, stride, list[:whole], features)
 			histogramU8AVX2(hist, gh[i:i+whole], tile, behind, stride, ahead, most, lines)
 		}
 		if whole < n {
@@ -63,7 +63,7 @@ func histogramU8(hist []int64, bins []uint8, stride int, cols []uint8, pitch int
 				last[k] = list[min(whole+k, n-1)]
 			}
 			copy(values[:], gh[i+whole:i+n])
-			histogramU8Tile(tile, own, stride, last[:], features)
+			histogramU8TileAVX2(tile, own, stride, last[:], features)
 			histogramU8AVX2(hist, values[:], tile, nil, stride, nil, 0, lines)
 		}
 		i, n = i+n, len(next)
@@ -80,21 +80,11 @@ func histogramU8ColumnsAVX2(hist, gh []int64, cols []uint8, pitch int)
 //go:noescape
 func histogramU8FetchAVX2(bins []uint8, stride int, rows []uint32, lines int)
 
-// histogramU8Tile writes the bytes of rows, a multiple of eight, to a tile, where those of eight
+// histogramU8TileAVX2 writes the bytes of rows, a multiple of eight, to a tile, where those of eight
 // rows and one feature follow each other.
-func histogramU8Tile(tile, bins []uint8, stride int, rows []uint32, features int) {
-	if cpu.UseAVX512 && features >= 64 { // for fewer it has no step
-		histogramU8TileAVX512(tile, bins, stride, rows, features)
-		return
-	}
-	histogramU8TileAVX2(tile, bins, stride, rows, features)
-}
-
+//
 //go:noescape
 func histogramU8TileAVX2(tile, bins []uint8, stride int, rows []uint32, features int)
-
-//go:noescape
-func histogramU8TileAVX512(tile, bins []uint8, stride int, rows []uint32, features int)
 
 // histogramU8AVX2 adds the rows of a tile, a multiple of eight, to histograms. Each time it has
 // added eight rows to eight histograms, it prefetches up to most of the rows next, whose bins are

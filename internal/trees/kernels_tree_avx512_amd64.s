@@ -5,59 +5,6 @@
 
 // Kernels of tree growing for AVX-512.
 
-// The words of 64 columns in the order that histogramU8TileAVX512 transposes: every fourth, then
-// the words after them.
-DATA tileWords<>+0(SB)/8, $0x1c1814100c080400
-DATA tileWords<>+8(SB)/8, $0x1d1915110d090501
-DATA tileWords<>+16(SB)/8, $0x1e1a16120e0a0602
-DATA tileWords<>+24(SB)/8, $0x1f1b17130f0b0703
-GLOBL tileWords<>(SB), RODATA|NOPTR, $32
-
-// func histogramU8TileAVX512(tile, bins []uint8, stride int, rows []uint32, features int)
-//
-// Requires: AVX512F, AVX512BW
-//
-// The tile is the same as for histogramU8TileAVX2. Eight groups are written at once, then single
-// ones: the columns of a row are permuted so that transposing within lanes leaves the columns of a
-// group in one register. One store per group instead of four saves 3 to 5% of the time of a
-// histogram, which is limited by its stores. Loads under a mask for the last groups would touch
-// lines after a row.
-//
-// Registers: see tile_amd64.h.
-TEXT ·histogramU8TileAVX512(SB), NOSPLIT, $16-88
-// Columns of WIDE, which uses the names of tile_amd64.h.
-#define STEP 64
-#define order Z31 // tileWords
-
-// Writes a group and goes to the next one.
-#define STORE(z) \
-	VMOVDQU64 z, (group); ADDQ apart, group
-
-// WIDE transposes 64 columns of eight rows: it interleaves the bytes of two rows, then words and
-// double words by TRANSPOSE.
-#define WIDE \
-	VPERMW     -64(AX)(column*1), order, Z0; VPERMW -64(BX)(column*1), order, Z1;   \
-	VPERMW     -64(CX)(column*1), order, Z2; VPERMW -64(DX)(column*1), order, Z3;   \
-	VPERMW     -64(R8)(column*1), order, Z4; VPERMW -64(R9)(column*1), order, Z5;   \
-	VPERMW     -64(R10)(column*1), order, Z6; VPERMW -64(R11)(column*1), order, Z7; \
-	VPUNPCKLBW Z1, Z0, Z8; VPUNPCKHBW Z1, Z0, Z9;                                   \
-	VPUNPCKLBW Z3, Z2, Z10; VPUNPCKHBW Z3, Z2, Z11;                                 \
-	VPUNPCKLBW Z5, Z4, Z12; VPUNPCKHBW Z5, Z4, Z13;                                 \
-	VPUNPCKLBW Z7, Z6, Z14; VPUNPCKHBW Z7, Z6, Z15;                                 \
-	TRANSPOSE(Z8, Z10, Z12, Z14, Z0, Z1, Z4, Z5, Z6, Z7);                           \
-	TRANSPOSE(Z9, Z11, Z13, Z15, Z0, Z1, Z8, Z10, Z12, Z14);                        \
-	STORE(Z4); STORE(Z5); STORE(Z6); STORE(Z7);                                     \
-	STORE(Z8); STORE(Z10); STORE(Z12); STORE(Z14)
-
-	VPMOVZXBW tileWords<>(SB), order
-#include "tile_amd64.h"
-	VZEROUPPER
-	RET
-#undef STEP
-#undef order
-#undef STORE
-#undef WIDE
-
 // func subI64AVX512(dst, a, b []int64)
 //
 // Requires: AVX512F
