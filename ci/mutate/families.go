@@ -34,7 +34,7 @@ var families = []family{
 		[]string{"./kernels"}, table("block") + "|^TestBlocks|^TestManyBits"},
 	{"tau", files("kernels", "order.go", "tau*.go"),
 		[]string{"./kernels"}, "^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestMerge|^TestDepth"},
-	{"pair", files("kernels", "kernels_pair_*", "pair*.go"),
+	{"pair", files("kernels", "kernels_pair_*", "pair*.go", "pair_*.h"),
 		[]string{"./kernels"}, table("Pair|pair|Exp") + "|^TestPair|^TestExp"},
 	{"order", files("internal/order", "kernels_order_*", "order.go", "pivot.go", "quick.go", "uint128.go", "keys_*.h",
 		"neon_*.h", "sort_*.h"), []string{"./internal/order", "./kernels"}, ""},
