@@ -89,10 +89,10 @@ TEXT ·expF64AVX2(SB), NOSPLIT, $544-48
 	MOVQ     x_base+24(FP), x
 	CONSTANT(0); CONSTANT(1); CONSTANT(2); CONSTANT(3); CONSTANT(4); CONSTANT(5); CONSTANT(6); CONSTANT(7); CONSTANT(8)
 	CONSTANT(9); CONSTANT(10); CONSTANT(11); CONSTANT(12); CONSTANT(13); CONSTANT(14); CONSTANT(15); CONSTANT(16)
-	VMOVUPD  96(SP), magic       // constants in registers
+	VMOVUPD  96(SP), magic // constants in registers
 	VPCMPEQQ minus1, minus1, minus1
 	VMOVUPD  pairOnes<>(SB), ones
-	SUBQ     $4, left            // if left < 4: goto tail
+	SUBQ     $4, left      // if left < 4: goto tail
 	JLT      tail
 
 loop4:
@@ -138,10 +138,8 @@ TEXT ·pairSquaredHingeAVX2(SB), NOSPLIT, $416-96
 #define SAVE_LOSS SAVE_HINGE
 #define TERMS HINGES
 #define LOSS \ // loss += t²; the coefficient is t
-	VFMADD231PD Y0, Y0, loss0; \
-	VFMADD231PD Y1, Y1, loss1; \
-	VFMADD231PD Y2, Y2, loss2; \
-	VFMADD231PD Y3, Y3, loss3
+	VFMADD231PD Y0, Y0, loss0; VFMADD231PD Y1, Y1, loss1; \
+	VFMADD231PD Y2, Y2, loss2; VFMADD231PD Y3, Y3, loss3
 #define ADD01(t, sum) VFMADD231PD t, ones, sum
 #define ADD23(t, sum) VFMADD231PD t, ones, sum
 
@@ -219,10 +217,8 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 	VMOVUPD (sums)(lane*8), product
 #define SAVE_LOSS VMOVUPD product, (sums)(lane*8)
 #define TERMS \ // m = e[j]·f[i]
-	VMULPD VALUE(0), Y13, Y0; \
-	VMULPD VALUE(1), Y13, Y1; \
-	VMULPD VALUE(2), Y13, Y2; \
-	VMULPD VALUE(3), Y13, Y3
+	VMULPD VALUE(0), Y13, Y0; VMULPD VALUE(1), Y13, Y1; \
+	VMULPD VALUE(2), Y13, Y2; VMULPD VALUE(3), Y13, Y3
 
 // LOSS turns m into the coefficients m/(1+m), from one division for the four rows: with r = 1 + m
 // and Π = r0·r1·r2·r3, m0/r0 = (m0·r1)·(r2·r3/Π) and so on. It multiplies product by Π and moves
@@ -230,10 +226,7 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 #define LOSS \
 	VMOVUPD cj, OWN(0); \
 	VMOVUPD pairOnes<>(SB), Y15; \
-	VADDPD  Y15, Y0, Y8; \ // r = 1 + m
-	VADDPD  Y15, Y1, Y9; \
-	VADDPD  Y15, Y2, Y10; \
-	VADDPD  Y15, Y3, Y11; \
+	VADDPD Y15, Y0, Y8; VADDPD Y15, Y1, Y9; VADDPD Y15, Y2, Y10; VADDPD Y15, Y3, Y11; \ // r = 1 + m
 	VMULPD  Y9, Y0, Y0; \ // m0·r1, m1·r0, m2·r3, m3·r2
 	VMULPD  Y8, Y1, Y1; \
 	VMULPD  Y11, Y2, Y2; \
@@ -274,7 +267,7 @@ TEXT ·pairLogisticAVX2(SB), NOSPLIT, $448-120
 
 // func pairSweepAVX2(tree []float64, leaf []int32, ask, item, x, y []float64, margin float64, done, from, to int, sx, sy []float64) int
 // Requires: AVX, AVX2
-// A group is eight documents that ask. A last group of fewer is copied to the frame, where leaf 0
+// A group is eight documents that ask. A smaller last group is copied to the frame, where leaf 0
 // marks the missing documents: no item counts for them.
 // Registers: named below; AX: node − 1: its parent, and in the low 3 bits the index of the child.
 TEXT ·pairSweepAVX2(SB), NOSPLIT, $256-232

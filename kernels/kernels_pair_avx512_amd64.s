@@ -112,10 +112,8 @@ TEXT ·pairSquaredHingeAVX512(SB), NOSPLIT, $0-96
 #define TERMS HINGES
 #define TERMS_MASKED HINGES_MASKED
 #define LOSS \ // loss += t²; the coefficient is t
-	VFMADD231PD Z16, Z16, loss0; \
-	VFMADD231PD Z17, Z17, loss1; \
-	VFMADD231PD Z18, Z18, loss2; \
-	VFMADD231PD Z19, Z19, loss3
+	VFMADD231PD Z16, Z16, loss0; VFMADD231PD Z17, Z17, loss1; \
+	VFMADD231PD Z18, Z18, loss2; VFMADD231PD Z19, Z19, loss3
 #define SAVE_LOSS \
 	MOVQ acc+88(FP), R12; \
 	SAVE_HINGE
@@ -147,26 +145,15 @@ TEXT ·pairHuberHingeAVX512(SB), NOSPLIT, $0-112
 
 // LOSS turns t into u = min(1, t/δ) and adds u·(t − δ/2·u) to the loss.
 #define LOSS \
-	VMULPD       inverse, Z16, Z24; \ // u = min(1, t/δ)
-	VMULPD       inverse, Z17, Z25; \
-	VMULPD       inverse, Z18, Z26; \
-	VMULPD       inverse, Z19, Z27; \
-	VMINPD       Z24, ones, Z24; \
-	VMINPD       Z25, ones, Z25; \
-	VMINPD       Z26, ones, Z26; \
-	VMINPD       Z27, ones, Z27; \
-	VFNMADD231PD Z24, halfDelta, Z16; \ // t − δ/2·u
-	VFNMADD231PD Z25, halfDelta, Z17; \
-	VFNMADD231PD Z26, halfDelta, Z18; \
-	VFNMADD231PD Z27, halfDelta, Z19; \
-	VFMADD231PD  Z24, Z16, loss0; \ // loss += u·(t − δ/2·u)
-	VFMADD231PD  Z25, Z17, loss1; \
-	VFMADD231PD  Z26, Z18, loss2; \
-	VFMADD231PD  Z27, Z19, loss3; \
-	VMOVAPD      Z24, Z16; \ // the coefficient is u
-	VMOVAPD      Z25, Z17; \
-	VMOVAPD      Z26, Z18; \
-	VMOVAPD      Z27, Z19
+	VMULPD inverse, Z16, Z24; VMULPD inverse, Z17, Z25; \ // u = min(1, t/δ)
+	VMULPD inverse, Z18, Z26; VMULPD inverse, Z19, Z27; \
+	VMINPD Z24, ones, Z24; VMINPD Z25, ones, Z25; \
+	VMINPD Z26, ones, Z26; VMINPD Z27, ones, Z27; \
+	VFNMADD231PD Z24, halfDelta, Z16; VFNMADD231PD Z25, halfDelta, Z17; \ // t − δ/2·u
+	VFNMADD231PD Z26, halfDelta, Z18; VFNMADD231PD Z27, halfDelta, Z19; \
+	VFMADD231PD Z24, Z16, loss0; VFMADD231PD Z25, Z17, loss1; \ // loss += u·(t − δ/2·u)
+	VFMADD231PD Z26, Z18, loss2; VFMADD231PD Z27, Z19, loss3; \
+	VMOVAPD Z24, Z16; VMOVAPD Z25, Z17; VMOVAPD Z26, Z18; VMOVAPD Z27, Z19 // the coefficient is u
 #define SAVE_LOSS \
 	MOVQ acc+104(FP), R12; \
 	SAVE_HINGE
@@ -199,24 +186,18 @@ TEXT ·pairLogisticAVX512(SB), NOSPLIT, $0-120
 #define exponents Z28 // and the exponent: acc[1]
 #define ROW(k, value) VBROADCASTSD (8*k)(f)(row*8), value
 #define TERMS \ // m = e[j]·f[i]
-	VMULPD value0, inputs, Z16; \
-	VMULPD value1, inputs, Z17; \
-	VMULPD value2, inputs, Z18; \
-	VMULPD value3, inputs, Z19
+	VMULPD value0, inputs, Z16; VMULPD value1, inputs, Z17; \
+	VMULPD value2, inputs, Z18; VMULPD value3, inputs, Z19
 #define TERMS_MASKED \ // m, 0 in the lanes that are not pairs
-	VMULPD.Z value0, inputs, K2, Z16; \
-	VMULPD.Z value1, inputs, K3, Z17; \
-	VMULPD.Z value2, inputs, K4, Z18; \
-	VMULPD.Z value3, inputs, K5, Z19
+	VMULPD.Z value0, inputs, K2, Z16; VMULPD.Z value1, inputs, K3, Z17; \
+	VMULPD.Z value2, inputs, K4, Z18; VMULPD.Z value3, inputs, K5, Z19
 
 // LOSS turns m into the coefficients m/(1+m), from one division for the four rows: with r = 1 + m
 // and Π = r0·r1·r2·r3, m0/r0 = (m0·r1)·(r2·r3/Π) and so on. It multiplies product by Π and moves
 // the exponent of the result to exponents.
 #define LOSS \
-	VADDPD      ones, Z16, Z20; \ // r = 1 + m
-	VADDPD      ones, Z17, Z21; \
-	VADDPD      ones, Z18, Z22; \
-	VADDPD      ones, Z19, Z23; \
+	VADDPD ones, Z16, Z20; VADDPD ones, Z17, Z21; \ // r = 1 + m
+	VADDPD ones, Z18, Z22; VADDPD ones, Z19, Z23; \
 	VMULPD      Z21, Z20, Z24; \ // r0·r1, r2·r3, Π and 1/Π
 	VMULPD      Z23, Z22, Z25; \
 	VMULPD      Z25, Z24, Z29; \

@@ -50,22 +50,16 @@
 
 block:
 	BLOCK
-	MOVQ    rowEnd, rows           // if no row is left: goto done
+	MOVQ    rowEnd, rows     // if no row is left: goto done
 	SUBQ    row, rows
 	JLE     done
-	CMPQ    rows, $4               // if rows < 4: goto cut
+	CMPQ    rows, $4         // if rows < 4: goto cut
 	JLT     cut
 	MOVLQSX 12(lower)(row*4), pairEnd
-	TESTQ   pairEnd, pairEnd       // if p3 = 0: goto nextBlock
+	TESTQ   pairEnd, pairEnd // if p3 = 0: goto nextBlock
 	JEQ     nextBlock
-	ROW(0)                         // values and partners of four rows
-	ROW(1)
-	ROW(2)
-	ROW(3)
-	ROW_PARTNERS(0)
-	ROW_PARTNERS(1)
-	ROW_PARTNERS(2)
-	ROW_PARTNERS(3)
+	ROW(0); ROW(1); ROW(2); ROW(3) // values and partners of four rows
+	ROW_PARTNERS(0); ROW_PARTNERS(1); ROW_PARTNERS(2); ROW_PARTNERS(3)
 	MOVLQSX (lower)(row*4), allEnd // allEnd = p0 rounded down to 8
 	ANDQ    $-8, allEnd
 	JMP     partners
@@ -96,13 +90,11 @@ partners:
 
 pass:
 	LOAD_LOSS
-	VXORPD sum0, sum0, sum0 // sums = 0
-	VXORPD sum1, sum1, sum1
-	VXORPD sum2, sum2, sum2
-	VXORPD sum3, sum3, sum3
-	MOVQ   lane, j          // if allEnd ≤ j: goto masked
-	CMPQ   j, allEnd
-	JGE    masked
+	VXORPD sum0, sum0, sum0; VXORPD sum1, sum1, sum1 // sums = 0
+	VXORPD sum2, sum2, sum2; VXORPD sum3, sum3, sum3
+	MOVQ lane, j // if allEnd ≤ j: goto masked
+	CMPQ j, allEnd
+	JGE  masked
 
 full:
 	VMOVUPD (input)(j*8), Y13 // all lanes are pairs
@@ -150,20 +142,16 @@ tail:
 
 passEnd:
 	SAVE_LOSS
-	TESTQ   lane, lane   // if this was the second pass: goto reduce
-	JNE     reduce
-	VMOVUPD sum0, LOW(0) // keep the sums of lanes 0 … 3
-	VMOVUPD sum1, LOW(1)
-	VMOVUPD sum2, LOW(2)
-	VMOVUPD sum3, LOW(3)
-	MOVQ    $4, lane
-	JMP     pass
+	TESTQ lane, lane // if this was the second pass: goto reduce
+	JNE   reduce
+	VMOVUPD sum0, LOW(0); VMOVUPD sum1, LOW(1) // keep the sums of lanes 0 … 3
+	VMOVUPD sum2, LOW(2); VMOVUPD sum3, LOW(3)
+	MOVQ  $4, lane
+	JMP   pass
 
 reduce:
-	VADDPD     LOW(0), sum0, sum0    // Y0 = sums by the tree ((0+4)+(2+6))+((1+5)+(3+7))
-	VADDPD     LOW(1), sum1, sum1
-	VADDPD     LOW(2), sum2, sum2
-	VADDPD     LOW(3), sum3, sum3
+	VADDPD LOW(0), sum0, sum0; VADDPD LOW(1), sum1, sum1 // Y0 = sums by the tree ((0+4)+(2+6))+((1+5)+(3+7))
+	VADDPD LOW(2), sum2, sum2; VADDPD LOW(3), sum3, sum3
 	VPERM2F128 $0x20, sum1, sum0, Y0 // lanes 0 and 1 of rows 0 and 1, then 2 and 3
 	VPERM2F128 $0x31, sum1, sum0, Y1
 	VPERM2F128 $0x20, sum3, sum2, Y2

@@ -29,28 +29,23 @@
 	VADDPD Z19, cj, cj
 
 block:
-	CMPQ         row, rowEnd               // if no row is left: goto done
-	JGE          done
-	MOVQ         rowEnd, R13               // if fewer than four are left: goto cut
-	SUBQ         row, R13
-	CMPQ         R13, $4
-	JLT          cut
-	MOVLQSX      12(lower)(row*4), pairEnd // if p3 = 0: goto nextBlock
-	TESTQ        pairEnd, pairEnd
-	JEQ          nextBlock
-	VPBROADCASTD (lower)(row*4), Y8        // partners of four rows
-	VPBROADCASTD 4(lower)(row*4), Y9
-	VPBROADCASTD 8(lower)(row*4), Y10
-	VPBROADCASTD 12(lower)(row*4), Y11
-	ROW(0, value0)                         // their values
-	ROW(1, value1)
-	ROW(2, value2)
-	ROW(3, value3)
-	MOVL         $15, R13
-	KMOVB        R13, rowMask
-	MOVLQSX      (lower)(row*4), allEnd    // allEnd = p0 rounded down to 8
-	ANDQ         $-8, allEnd
-	JMP          partners
+	CMPQ    row, rowEnd               // if no row is left: goto done
+	JGE     done
+	MOVQ    rowEnd, R13               // if fewer than four are left: goto cut
+	SUBQ    row, R13
+	CMPQ    R13, $4
+	JLT     cut
+	MOVLQSX 12(lower)(row*4), pairEnd // if p3 = 0: goto nextBlock
+	TESTQ   pairEnd, pairEnd
+	JEQ     nextBlock
+	VPBROADCASTD (lower)(row*4), Y8; VPBROADCASTD 4(lower)(row*4), Y9 // partners of four rows
+	VPBROADCASTD 8(lower)(row*4), Y10; VPBROADCASTD 12(lower)(row*4), Y11
+	ROW(0, value0); ROW(1, value1); ROW(2, value2); ROW(3, value3) // their values
+	MOVL    $15, R13
+	KMOVB   R13, rowMask
+	MOVLQSX (lower)(row*4), allEnd // allEnd = p0 rounded down to 8
+	ANDQ    $-8, allEnd
+	JMP     partners
 
 cut:
 	VPXOR        Y9, Y9, Y9 // rows that are missing have p = 0
@@ -81,13 +76,11 @@ cutEnd:
 	JEQ   nextBlock
 
 partners:
-	VPXORQ sum0, sum0, sum0 // sums = 0
-	VPXORQ sum1, sum1, sum1
-	VPXORQ sum2, sum2, sum2
-	VPXORQ sum3, sum3, sum3
-	XORL   j, j             // if allEnd = 0: goto masked
-	CMPQ   j, allEnd
-	JGE    masked
+	VPXORQ sum0, sum0, sum0; VPXORQ sum1, sum1, sum1 // sums = 0
+	VPXORQ sum2, sum2, sum2; VPXORQ sum3, sum3, sum3
+	XORL j, j // if allEnd = 0: goto masked
+	CMPQ j, allEnd
+	JGE  masked
 
 full:
 	VMOVUPD (input)(j*8), inputs // all lanes are pairs
@@ -103,14 +96,12 @@ full:
 masked:
 	CMPQ         j, pairEnd
 	JGE          reduce
-	VPBROADCASTD j, Y16                   // lanes below the last p, and the pairs of each row: j + iota < p
+	VPBROADCASTD j, Y16 // lanes below the last p, and the pairs of each row: j + iota < p
 	VPADDD       iota, Y16, Y16
 	VPBROADCASTD pairEnd, Y17
 	VPCMPD       $1, Y17, Y16, K1
-	VPCMPD       $1, Y8, Y16, K2
-	VPCMPD       $1, Y9, Y16, K3
-	VPCMPD       $1, Y10, Y16, K4
-	VPCMPD       $1, Y11, Y16, K5
+	VPCMPD $1, Y8, Y16, K2; VPCMPD $1, Y9, Y16, K3
+	VPCMPD $1, Y10, Y16, K4; VPCMPD $1, Y11, Y16, K5
 	VMOVUPD.Z    (input)(j*8), K1, inputs // the lanes with j < pk are pairs
 	VMOVUPD.Z    (c)(j*8), K1, cj
 	TERMS_MASKED
@@ -121,25 +112,20 @@ masked:
 	JMP          masked
 
 reduce:
-	VEXTRACTF64X4 $1, Z4, Y16              // Y8 = sums by the tree ((0+4)+(2+6))+((1+5)+(3+7))
-	VEXTRACTF64X4 $1, Z5, Y17
-	VEXTRACTF64X4 $1, Z6, Y18
-	VEXTRACTF64X4 $1, Z7, Y19
-	VADDPD        Y16, Y4, Y4
-	VADDPD        Y17, Y5, Y5
-	VADDPD        Y18, Y6, Y6
-	VADDPD        Y19, Y7, Y7
-	VPERM2F128    $0x20, Y5, Y4, Y8        // lanes 0 and 1 of rows 0 and 1, then 2 and 3
-	VPERM2F128    $0x31, Y5, Y4, Y9
-	VPERM2F128    $0x20, Y7, Y6, Y10
-	VPERM2F128    $0x31, Y7, Y6, Y11
-	VADDPD        Y9, Y8, Y8
-	VADDPD        Y11, Y10, Y10
-	VHADDPD       Y10, Y8, Y8              // rows 0 2 1 3
-	VPERMPD       $0xD8, Y8, Y8            // in order
-	VMOVUPD.Z     (c)(row*8), rowMask, Y16 // c[i … i+3] −= sums, for the rows of the block
-	VSUBPD        Y8, Y16, Y16
-	VMOVUPD       Y16, rowMask, (c)(row*8)
+	VEXTRACTF64X4 $1, Z4, Y16; VEXTRACTF64X4 $1, Z5, Y17 // Y8 = sums by the tree ((0+4)+(2+6))+((1+5)+(3+7))
+	VEXTRACTF64X4 $1, Z6, Y18; VEXTRACTF64X4 $1, Z7, Y19
+	VADDPD Y16, Y4, Y4; VADDPD Y17, Y5, Y5; VADDPD Y18, Y6, Y6; VADDPD Y19, Y7, Y7
+	VPERM2F128 $0x20, Y5, Y4, Y8        // lanes 0 and 1 of rows 0 and 1, then 2 and 3
+	VPERM2F128 $0x31, Y5, Y4, Y9
+	VPERM2F128 $0x20, Y7, Y6, Y10
+	VPERM2F128 $0x31, Y7, Y6, Y11
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y11, Y10, Y10
+	VHADDPD    Y10, Y8, Y8              // rows 0 2 1 3
+	VPERMPD    $0xD8, Y8, Y8            // in order
+	VMOVUPD.Z  (c)(row*8), rowMask, Y16 // c[i … i+3] −= sums, for the rows of the block
+	VSUBPD     Y8, Y16, Y16
+	VMOVUPD    Y16, rowMask, (c)(row*8)
 
 nextBlock:
 	ADDQ $4, row

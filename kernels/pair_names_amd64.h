@@ -39,7 +39,7 @@
 	VMOVUPD      Y13, VALUE(k)
 
 // HINGES sets Y0-Y3 to max(0, 1 − z[i] + z[j]). Two of the sums are products with 1: see
-// kernels_pair_avx512_amd64.s.
+// pair_avx512_amd64.h.
 #define HINGES \
 	VADDPD      VALUE(0), Y13, Y0; \ // t = (1 − z[i]) + z[j]
 	VADDPD      VALUE(1), Y13, Y1; \
@@ -48,19 +48,12 @@
 	VFMADD231PD ones, Y13, Y2; \
 	VFMADD231PD ones, Y13, Y3; \
 	VXORPD      Y15, Y15, Y15; \ // t = max(0, t), or NaN
-	VMAXPD      Y0, Y15, Y0; \
-	VMAXPD      Y1, Y15, Y1; \
-	VMAXPD      Y2, Y15, Y2; \
-	VMAXPD      Y3, Y15, Y3
+	VMAXPD Y0, Y15, Y0; VMAXPD Y1, Y15, Y1; VMAXPD Y2, Y15, Y2; VMAXPD Y3, Y15, Y3
 
 // LOAD_HINGE and SAVE_HINGE move four lanes of the loss by row.
 #define LOAD_HINGE \
-	VMOVUPD (sums)(lane*8), loss0; \
-	VMOVUPD 64(sums)(lane*8), loss1; \
-	VMOVUPD 128(sums)(lane*8), loss2; \
-	VMOVUPD 192(sums)(lane*8), loss3
+	VMOVUPD (sums)(lane*8), loss0; VMOVUPD 64(sums)(lane*8), loss1; \
+	VMOVUPD 128(sums)(lane*8), loss2; VMOVUPD 192(sums)(lane*8), loss3
 #define SAVE_HINGE \
-	VMOVUPD loss0, (sums)(lane*8); \
-	VMOVUPD loss1, 64(sums)(lane*8); \
-	VMOVUPD loss2, 128(sums)(lane*8); \
-	VMOVUPD loss3, 192(sums)(lane*8)
+	VMOVUPD loss0, (sums)(lane*8); VMOVUPD loss1, 64(sums)(lane*8); \
+	VMOVUPD loss2, 128(sums)(lane*8); VMOVUPD loss3, 192(sums)(lane*8)

@@ -50,25 +50,17 @@
 // HINGES sets Z16-Z19 to max(0, t), or NaN; HINGES_MASKED also clears the lanes that are not pairs.
 #define HINGES \
 	MARGINS; \
-	VMAXPD Z16, zero, Z16; \
-	VMAXPD Z17, zero, Z17; \
-	VMAXPD Z18, zero, Z18; \
-	VMAXPD Z19, zero, Z19
+	VMAXPD Z16, zero, Z16; VMAXPD Z17, zero, Z17; \
+	VMAXPD Z18, zero, Z18; VMAXPD Z19, zero, Z19
 #define HINGES_MASKED \
 	MARGINS; \
-	VMAXPD.Z Z16, zero, K2, Z16; \
-	VMAXPD.Z Z17, zero, K3, Z17; \
-	VMAXPD.Z Z18, zero, K4, Z18; \
-	VMAXPD.Z Z19, zero, K5, Z19
+	VMAXPD.Z Z16, zero, K2, Z16; VMAXPD.Z Z17, zero, K3, Z17; \
+	VMAXPD.Z Z18, zero, K4, Z18; VMAXPD.Z Z19, zero, K5, Z19
 
 // LOAD_HINGE and SAVE_HINGE move the 4·8 lanes of the loss from and to acc in R12.
 #define LOAD_HINGE \
-	VMOVUPD (R12), loss0; \
-	VMOVUPD 64(R12), loss1; \
-	VMOVUPD 128(R12), loss2; \
-	VMOVUPD 192(R12), loss3
+	VMOVUPD (R12), loss0; VMOVUPD 64(R12), loss1; \
+	VMOVUPD 128(R12), loss2; VMOVUPD 192(R12), loss3
 #define SAVE_HINGE \
-	VMOVUPD loss0, (R12); \
-	VMOVUPD loss1, 64(R12); \
-	VMOVUPD loss2, 128(R12); \
-	VMOVUPD loss3, 192(R12)
+	VMOVUPD loss0, (R12); VMOVUPD loss1, 64(R12); \
+	VMOVUPD loss2, 128(R12); VMOVUPD loss3, 192(R12)
