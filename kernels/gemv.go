@@ -18,32 +18,72 @@ import (
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or x.
 func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
-	if kern.Race {
-		gemvF64Checked(dst, a, rows, cols, stride, x)
+	if len(dst) != rows || len(x) != cols || !holds(len(a), rows, cols, stride) ||
+		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
+		checkGemv("GemvF64", dst, a, rows, cols, stride, x)
+	}
+	if rows == 0 || cols == 0 {
+		clear(dst)
 		return
 	}
-	gemvF64(dst, a, rows, cols, stride, x)
+	if cols > kern.BlockLen {
+		for i := range rows {
+			dst[i] = DotF64(a[i*stride:i*stride+cols], x)
+		}
+		return
+	}
+	for n := gemvRows(rows, cols); rows > n; rows -= n {
+		gemvF64Rows(dst[:n], a, n, cols, stride, x)
+		dst, a = dst[n:], a[n*stride:]
+	}
+	gemvF64Rows(dst, a, rows, cols, stride, x)
 }
 
 // GemvF32 is like [GemvF64] but in float32. It sets dst = A·x, and each dst[i] has the bits of
 // [DotF32]. It panics if GemvF64 would.
 func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
-	if kern.Race {
-		gemvF32Checked(dst, a, rows, cols, stride, x)
+	if len(dst) != rows || len(x) != cols || !holds(len(a), rows, cols, stride) ||
+		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
+		checkGemv("GemvF32", dst, a, rows, cols, stride, x)
+	}
+	if rows == 0 || cols == 0 {
+		clear(dst)
 		return
 	}
-	gemvF32(dst, a, rows, cols, stride, x)
+	if cols > kern.BlockLen {
+		for i := range rows {
+			dst[i] = DotF32(a[i*stride:i*stride+cols], x)
+		}
+		return
+	}
+	for n := rowsOf(4*kern.BlockLen, rows, cols); rows > n; rows -= n {
+		gemvF32Rows(dst[:n], a, n, cols, stride, x)
+		dst, a = dst[n:], a[n*stride:]
+	}
+	gemvF32Rows(dst, a, rows, cols, stride, x)
 }
 
 // GemvF32Wide is like [GemvF64] but for a float32 matrix and float64 vectors. It sets dst = A·x,
 // and each dst[i] has the bits of [DotF64] on x and the row converted to float64. It panics if
 // GemvF64 would.
 func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	if kern.Race {
-		gemvF32WideChecked(dst, a, rows, cols, stride, x)
+	if len(dst) != rows || len(x) != cols || !holds(len(a), rows, cols, stride) ||
+		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
+		checkGemv("GemvF32Wide", dst, a, rows, cols, stride, x)
+	}
+	if rows == 0 || cols == 0 {
+		clear(dst)
 		return
 	}
-	gemvF32Wide(dst, a, rows, cols, stride, x)
+	if cols > kern.BlockLen {
+		gemvF32WideLong(dst, a, rows, cols, stride, x)
+		return
+	}
+	for n := gemvRows(rows, cols); rows > n; rows -= n {
+		gemvF32WideRows(dst[:n], a, n, cols, stride, x)
+		dst, a = dst[n:], a[n*stride:]
+	}
+	gemvF32WideRows(dst, a, rows, cols, stride, x)
 }
 
 // GemvTF64 adds Aᵀ·c to dst: dst = Aᵀ·c + dst for the matrix A of [GemvF64], which is the gradient
@@ -56,120 +96,53 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or c.
 func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
-	if kern.Race {
-		gemvTF64Checked(dst, a, rows, cols, stride, c)
+	if len(dst) != cols || len(c) != rows || !holds(len(a), rows, cols, stride) ||
+		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
+		checkGemvT("GemvTF64", dst, a, rows, cols, stride, c)
+	}
+	if rows == 0 || cols == 0 {
 		return
 	}
-	gemvTF64(dst, a, rows, cols, stride, c)
+	for n := rowsOf(1<<17, rows, cols); rows > n; rows -= n {
+		gemvTF64Rows(dst, a, n, cols, stride, c[:n])
+		a, c = a[n*stride:], c[n:]
+	}
+	gemvTF64Rows(dst, a, rows, cols, stride, c)
 }
 
 // GemvTF32 is like [GemvTF64] but in float32. It adds Aᵀ·c to dst and does not overwrite dst. It
 // panics if GemvTF64 would.
 func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
-	if kern.Race {
-		gemvTF32Checked(dst, a, rows, cols, stride, c)
+	if len(dst) != cols || len(c) != rows || !holds(len(a), rows, cols, stride) ||
+		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
+		checkGemvT("GemvTF32", dst, a, rows, cols, stride, c)
+	}
+	if rows == 0 || cols == 0 {
 		return
 	}
-	gemvTF32(dst, a, rows, cols, stride, c)
+	for n := rowsOf(1<<18, rows, cols); rows > n; rows -= n {
+		gemvTF32Rows(dst, a, n, cols, stride, c[:n])
+		a, c = a[n*stride:], c[n:]
+	}
+	gemvTF32Rows(dst, a, rows, cols, stride, c)
 }
 
 // GemvTF32Wide is like [GemvTF64] but for a float32 matrix, whose elements are converted to
 // float64, and float64 vectors. It adds Aᵀ·c to dst and does not overwrite dst. Elements of a after
 // the last row are never read, but may be fetched into the cache. It panics if GemvTF64 would.
 func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
-	if kern.Race {
-		gemvTF32WideChecked(dst, a, rows, cols, stride, c)
+	if len(dst) != cols || len(c) != rows || !holds(len(a), rows, cols, stride) ||
+		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
+		checkGemvT("GemvTF32Wide", dst, a, rows, cols, stride, c)
+	}
+	if rows == 0 || cols == 0 {
 		return
 	}
-	gemvTF32Wide(dst, a, rows, cols, stride, c)
-}
-
-// gemvF64Checked panics when the operands do not fit, and cuts them into calls of gemvF64Rows,
-// which branches on the tier. On amd64, gemvF64 calls it for what it does not take by itself.
-func gemvF64Checked(dst, a []float64, rows, cols, stride int, x []float64) {
-	checkGemv("GemvF64", dst, a, rows, cols, stride, x)
-	if cols == 0 {
-		clear(dst)
-		return
+	for n := gemvTRows(rows, cols); rows > n; rows -= n {
+		gemvTF32WideRows(dst, a, n, cols, stride, c[:n])
+		a, c = a[n*stride:], c[n:]
 	}
-	if cols > kern.BlockLen {
-		for i := range rows {
-			dst[i] = DotF64(a[i*stride:i*stride+cols], x)
-		}
-		return
-	}
-	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvF64Rows(dst[i:i+m], a[i*stride:], m, cols, stride, x)
-	}
-}
-
-func gemvF32Checked(dst, a []float32, rows, cols, stride int, x []float32) {
-	checkGemv("GemvF32", dst, a, rows, cols, stride, x)
-	if cols == 0 {
-		clear(dst)
-		return
-	}
-	if cols > kern.BlockLen {
-		for i := range rows {
-			dst[i] = DotF32(a[i*stride:i*stride+cols], x)
-		}
-		return
-	}
-	for i, n := 0, rowsOf(4*kern.BlockLen, rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvF32Rows(dst[i:i+m], a[i*stride:], m, cols, stride, x)
-	}
-}
-
-func gemvF32WideChecked(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	checkGemv("GemvF32Wide", dst, a, rows, cols, stride, x)
-	if cols == 0 {
-		clear(dst)
-		return
-	}
-	if cols > kern.BlockLen {
-		gemvF32WideLong(dst, a, rows, cols, stride, x)
-		return
-	}
-	for i, n := 0, gemvRows(rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvF32WideRows(dst[i:i+m], a[i*stride:], m, cols, stride, x)
-	}
-}
-
-// gemvTF64Checked does for the transpose what gemvF64Checked does for gemv.
-func gemvTF64Checked(dst, a []float64, rows, cols, stride int, c []float64) {
-	checkGemvT("GemvTF64", dst, a, rows, cols, stride, c)
-	if cols == 0 {
-		return
-	}
-	for i, n := 0, rowsOf(1<<17, rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvTF64Rows(dst, a[i*stride:], m, cols, stride, c[i:i+m])
-	}
-}
-
-func gemvTF32Checked(dst, a []float32, rows, cols, stride int, c []float32) {
-	checkGemvT("GemvTF32", dst, a, rows, cols, stride, c)
-	if cols == 0 {
-		return
-	}
-	for i, n := 0, rowsOf(1<<18, rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvTF32Rows(dst, a[i*stride:], m, cols, stride, c[i:i+m])
-	}
-}
-
-func gemvTF32WideChecked(dst []float64, a []float32, rows, cols, stride int, c []float64) {
-	checkGemvT("GemvTF32Wide", dst, a, rows, cols, stride, c)
-	if cols == 0 {
-		return
-	}
-	for i, n := 0, gemvTRows(rows, cols); i < rows; i += n {
-		m := min(n, rows-i)
-		gemvTF32WideRows(dst, a[i*stride:], m, cols, stride, c[i:i+m])
-	}
+	gemvTF32WideRows(dst, a, rows, cols, stride, c)
 }
 
 // gemvF32WideLong takes rows longer than kern.BlockLen block by block.
@@ -204,7 +177,8 @@ func rowsOf(n, rows, cols int) int {
 	return max(1, n/max(1, cols))
 }
 
-// checkGemv panics when the shapes of a gemv do not fit.
+// checkGemv panics with the reason why operands do not fit, for which the exported functions look
+// first: a call of this costs as much as a row.
 func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, x []V) {
 	switch {
 	case len(dst) != rows:
@@ -217,7 +191,7 @@ func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, 
 	checkMatrix(kernel, dst, a, rows, cols, stride)
 }
 
-// checkGemvT does so for the transpose.
+// checkGemvT is checkGemv for the transpose.
 func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, c []V) {
 	switch {
 	case len(dst) != cols:
@@ -234,17 +208,17 @@ func checkMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int
 	switch {
 	case stride < cols:
 		panic(kern.Lengths(kernel+": stride is less than cols", stride, cols))
-	case rows > 0 && !holds(len(a), rows, cols, stride):
+	case !holds(len(a), rows, cols, stride):
 		panic(kern.Lengths(kernel+": a ends before its last row: len(a) and rows", len(a), rows))
 	case kern.Overlaps(dst, a):
 		panic(kern.OverlapError(kernel + ": dst overlaps a"))
 	}
 }
 
-// holds reports whether n elements reach to the end of the last row.
+// holds reports whether n elements reach to the end of the last of rows rows, which do not overlap.
 func holds(n, rows, cols, stride int) bool {
 	hi, lo := bits.Mul(uint(rows-1), uint(stride))
-	return n >= cols && hi == 0 && lo <= uint(n-cols)
+	return stride >= cols && (rows == 0 || n >= cols && hi == 0 && lo <= uint(n-cols))
 }
 
 // SpmvF32Wide sets dst = A·x for a sparse matrix A in CSR form: row i holds the elements

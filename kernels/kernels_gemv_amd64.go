@@ -63,9 +63,6 @@ func edgeCols[D, T any](dst []D, a []T, rows, cols, stride, lanes int) int {
 }
 
 //go:noescape
-func gemvF64(dst, a []float64, rows, cols, stride int, x []float64)
-
-//go:noescape
 func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 
 //go:noescape
@@ -101,9 +98,6 @@ func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
 }
 
 //go:noescape
-func gemvF32(dst, a []float32, rows, cols, stride int, x []float32)
-
-//go:noescape
 func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 
 //go:noescape
@@ -137,9 +131,6 @@ func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 		gemvF32Generic(dst, a, rows, cols, stride, x)
 	}
 }
-
-//go:noescape
-func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
 //go:noescape
 func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
@@ -190,9 +181,6 @@ func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []flo
 }
 
 //go:noescape
-func gemvTF64(dst, a []float64, rows, cols, stride int, x []float64)
-
-//go:noescape
 func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 
 //go:noescape
@@ -223,9 +211,6 @@ func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
 }
 
 //go:noescape
-func gemvTF32(dst, a []float32, rows, cols, stride int, x []float32)
-
-//go:noescape
 func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 
 //go:noescape
@@ -254,9 +239,6 @@ func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 		gemvTF32AVX2(dst, a, rows, cols, stride, c)
 	}
 }
-
-//go:noescape
-func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
 //go:noescape
 func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)

@@ -35,20 +35,6 @@
 // adds it to a lane, FIRST begins one; FETCH fetches what a step takes; STORE4 stores the sums of
 // four rows, for float32 adding the two halves that are left; LOGLANES is log₂ of LANES.
 
-#define DSTLEN BX
-#define XLEN DX
-#define VSIZE 8
-#define MSIZE 8
-#define VECTOR 8
-
-// func gemvF64(dst, a []float64, rows, cols, stride int, x []float64)
-TEXT ·gemvF64(SB), NOSPLIT, $0-96
-#include "fits_avx512_amd64.h"
-	JMP ·gemvF64AVX512(SB)
-
-checked:
-	JMP ·gemvF64Checked(SB)
-
 #define LOAD VMOVUPD
 #define FMA VFMADD231PD
 #define ADD VADDPD
@@ -88,21 +74,6 @@ TEXT ·gemvF64FourAVX2(SB), NOSPLIT, $168-96
 done:
 	VZEROUPPER
 	RET
-
-#undef VSIZE
-#undef MSIZE
-#undef VECTOR
-#define VSIZE 4
-#define MSIZE 4
-#define VECTOR 16
-
-// func gemvF32(dst, a []float32, rows, cols, stride int, x []float32)
-TEXT ·gemvF32(SB), NOSPLIT, $0-96
-#include "fits_avx512_amd64.h"
-	JMP ·gemvF32AVX512(SB)
-
-checked:
-	JMP ·gemvF32Checked(SB)
 
 #undef LOAD
 #undef FMA
@@ -154,22 +125,6 @@ TEXT ·gemvF32FourAVX2(SB), NOSPLIT, $168-96
 done:
 	VZEROUPPER
 	RET
-
-#undef VSIZE
-#undef VECTOR
-#define VSIZE 8
-#define VECTOR 8
-
-// func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
-TEXT ·gemvF32Wide(SB), NOSPLIT, $0-96
-#include "fits_avx512_amd64.h"
-	CMPB FP512, $0
-	JEQ 2(PC)
-	JMP ·gemvF32WideAVX512(SB)
-	JMP ·gemvF32WideSplitAVX512(SB)
-
-checked:
-	JMP ·gemvF32WideChecked(SB)
 
 #undef LOAD
 #undef FMA
@@ -243,23 +198,6 @@ done:
 #undef SIZE
 #undef XSIZE
 
-#undef DSTLEN
-#undef XLEN
-#undef MSIZE
-#define DSTLEN DX
-#define XLEN BX
-#define MSIZE 8
-
-// func gemvTF64(dst, a []float64, rows, cols, stride int, x []float64)
-TEXT ·gemvTF64(SB), NOSPLIT, $0-96
-#include "fits_avx512_amd64.h"
-	LEAQ (DI)(R10*8), AX // the last vector of dst
-	CROSSES(AX, 64, checked)
-	JMP ·gemvTF64AVX512(SB)
-
-checked:
-	JMP ·gemvTF64Checked(SB)
-
 // The transposes on AVX2 have the body gemvt_amd64.h, with macros for what they do not share. For
 // at least one column and one row. They go over a matrix in one of two ways:
 //
@@ -316,23 +254,6 @@ checked:
 TEXT ·gemvTF64AVX2(SB), NOSPLIT, $0-96
 #include "gemvt_amd64.h"
 
-#undef VSIZE
-#undef MSIZE
-#undef VECTOR
-#define VSIZE 4
-#define MSIZE 4
-#define VECTOR 16
-
-// func gemvTF32(dst, a []float32, rows, cols, stride int, x []float32)
-TEXT ·gemvTF32(SB), NOSPLIT, $0-96
-#include "fits_avx512_amd64.h"
-	LEAQ (DI)(R10*4), AX // the last vector of dst
-	CROSSES(AX, 64, checked)
-	JMP ·gemvTF32AVX512(SB)
-
-checked:
-	JMP ·gemvTF32Checked(SB)
-
 #undef MASKS
 #undef MOV
 #undef MASKMOV
@@ -357,24 +278,6 @@ checked:
 // at a time.
 TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
 #include "gemvt_amd64.h"
-
-#undef VSIZE
-#undef VECTOR
-#define VSIZE 8
-#define VECTOR 8
-
-// func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64)
-TEXT ·gemvTF32Wide(SB), NOSPLIT, $0-96
-#include "fits_avx512_amd64.h"
-	LEAQ (DI)(R10*8), AX // the last vector of dst
-	CROSSES(AX, 64, checked)
-	CMPB FP512, $0
-	JEQ 2(PC)
-	JMP ·gemvTF32WideAVX512(SB)
-	JMP ·gemvTF32WideSplitAVX512(SB)
-
-checked:
-	JMP ·gemvTF32WideChecked(SB)
 
 #undef ADD
 #undef ADDLAST
