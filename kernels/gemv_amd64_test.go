@@ -42,11 +42,7 @@ func TestGemvPlaces(t *testing.T) {
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: inFours(gemvF32WideFourAVX2, gemvF32WideAVX2)})
 	// Processors that split what has 512 bits run these.
 	gemvPlaces(t, "gemvF32WideSplit", false, gemvF32WideGeneric,
-		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideSplitAVX512})
-	gemvPlaces(t, "gemvF32WideNarrowSplit", false, gemvF32WideGeneric,
-		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideNarrow})
-	gemvPlaces(t, "gemvF32WideApartSplit", false, gemvF32WideGeneric,
-		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideApart})
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideSplit})
 	gemvPlaces(t, "gemvTF32WideSplit", true, gemvTF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvTF32WideSplitAVX512})
 }
@@ -62,24 +58,6 @@ func inFours[X, A float32 | float64](four, one gemvKernel[X, A]) gemvKernel[X, A
 			one(dst[n:], a[n*stride:], rows-n, cols, stride, x)
 		}
 	}
-}
-
-// gemvF32WideApart leaves to gemvF32WideSplitAVX512 what the other function does not take.
-func gemvF32WideApart(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	if rows < 6 || cols < 32 {
-		gemvF32WideSplitAVX512(dst, a, rows, cols, stride, x)
-		return
-	}
-	gemvF32WideApartSplitAVX512(dst, a, rows, cols, stride, x)
-}
-
-// gemvF32WideNarrow does so, too.
-func gemvF32WideNarrow(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	if rows < 4 || cols < 32 || cols > gemvNarrow {
-		gemvF32WideSplitAVX512(dst, a, rows, cols, stride, x)
-		return
-	}
-	gemvF32WideNarrowSplitAVX512(dst, a, rows, cols, stride, x)
 }
 
 func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A],

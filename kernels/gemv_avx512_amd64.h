@@ -29,8 +29,6 @@
 
 widths:
 #include "gemv_widths_avx512_amd64.h"
-	CMPQ DX, $28
-	JEQ width28
 	JMP long
 
 	NARROW(width1, row1, eights1, few1, two1, four1, eight1, LOAD0, ROW1)
@@ -58,9 +56,6 @@ widths:
 	WIDTH(width23, row23, two23, four23, eight23, FIRST23, ROW(FIRST23, Z2))
 	WIDTH(width24, row24, two24, four24, eight24, FIRST24, ROW(FIRST24, Z3))
 	WIDTH(width25, row25, two25, four25, eight25, FIRST25, ROW(FIRST25, Z0))
-	ALONE(width26, row26, FIRST26, Z1)
-	ALONE(width27, row27, FIRST27, Z2)
-	ALONE(width28, row28, FIRST28, Z3)
 
 edge: // near the end of a page: the vector that ends with the last element, moved down
 	MOVQ CX, R13
@@ -87,6 +82,8 @@ storeEdge:
 	VZEROUPPER
 	RET
 
+width26: // and more
+width27:
 long: // x from memory, four vectors at a time. R13: fours, the last one with what comes after it; DX: vectors
 	// after the others; R10: x; CX: fours left; Z30: −0
 	VPTERNLOGD $0xff, Z30, Z30, Z30

@@ -8,12 +8,11 @@
 // AX: dst; R12: the first of four rows; R9, R8: from it to the second and to the fourth; R10: x;
 // BX: rows left; R13: vectors of a row before its last one; CX: the first lane of the pair; SI,
 // DI: place in the first row and in x; DX: steps left, then how many lanes the last vector is
-// after the first one; R11: what to fetch, or 0. Y0-Y3, Y4-Y7: two lanes of each row; Y8: a vector
+// after the first one; R11: what to fetch. Y0-Y3, Y4-Y7: two lanes of each row; Y8: a vector
 // of x; Y9, Y10, Y11, Y15: sums of each row; ROWMASK: the mask of its last vector; Y14: what is
 // converted; Y13: −0, with which all sums begin, as it changes none. They end at done.
 //
-// On the stack: the sums of lanes 0, 2, 4 and 6; from 128 on, the last vector of x; at 160, how far
-// ahead to fetch, or 0.
+// On the stack: the sums of lanes 0, 2, 4 and 6; from 128 on, the last vector of x.
 
 // BY4 multiplies a vector of each row, at off, by that of x, and adds the products to lanes a to d.
 // FIRST4 sets the lanes to the products, and LAST4 takes the last vectors of the rows.
@@ -42,21 +41,11 @@
 
 #include "gemv_last_amd64.h"
 	VMOVUPS Y15, 128(SP)
-	MOVQ R9, R8
-	IMULQ BX, R8
-	XORL DX, DX
-	CMPQ R8, $const_gemvL1
-	JLE 2(PC)
-	MOVL $const_gemvAheadFour, DX
-	MOVQ DX, 160(SP)
 	LEAQ (R9)(R9*2), R8
 	SHRQ $LOGLANES, R13
 
 four:
-	MOVQ 160(SP), R11
-	TESTQ R11, R11
-	JEQ 2(PC)
-	ADDQ R12, R11
+	LEAQ const_gemvAhead(R12), R11
 	XORL CX, CX
 
 half:
@@ -88,11 +77,7 @@ lanes:
 	JMP left
 
 first:
-	TESTQ R11, R11
-	JEQ begin
 	FETCH
-
-begin:
 	VMOVUPS (DI), Y8
 	FIRST4(0, Y0, Y1, Y2, Y3)
 	VMOVUPS 64(DI), Y8
@@ -100,11 +85,7 @@ begin:
 	JMP stepped
 
 step:
-	TESTQ R11, R11
-	JEQ fetched
 	FETCH
-
-fetched:
 	VMOVUPS (DI), Y8
 	BY4(0, Y0, Y1, Y2, Y3)
 	VMOVUPS 64(DI), Y8

@@ -363,12 +363,12 @@ func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 	for cols := 220; cols < 620; cols += 1 + cols%3 {
 		check(11, cols, cols)
 	}
-	check(403, 46, 46)   // more than gemvL1 bytes of up to gemvNarrow columns
-	check(403, 100, 100) // more than gemvApart bytes
-	check(101, 181, 181) // more than gemvTBlock rows of more than gemvTSplit columns
-	check(245, 137, 137) // more than gemvTFetch
+	check(403, 46, 46) // more than gemvL1 bytes
+	check(403, 100, 100)
+	check(101, 181, 181) // more than gemvTSplit columns
+	check(245, 137, 137)
 	// Rows with room between them, of every width that registers hold: more than gemvL1 bytes
-	// without the room, and more than gemvTFetch.
+	// without the room, and three times that.
 	for cols := 5; cols <= 221; cols += 8 {
 		check(48<<10/4/cols+1, cols, cols+19)
 		check(144<<10/4/cols+1, cols, cols+19)

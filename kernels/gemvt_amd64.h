@@ -23,21 +23,9 @@
 	LEAQ -1(R11), R10
 	SHLQ $VECTORLOG, R10
 	MOVQ R12, SI
-	XORL AX, AX
 	XORL CX, CX
 	CMPQ a_len+32(FP), $(const_gemvL2>>ROWLOG)
-	JLE eights
-	LEAQ (R9*8), CX
-	CMPQ a_len+32(FP), $(const_gemvMemory>>ROWLOG)
-	JLE eights
-	CMPQ R13, $const_gemvTFetch
-	JLT eights
-	CMPQ R13, $const_gemvTFetchTo
-	JGT eights
-	LEAQ (SI)(R13*1), AX // behind the piece
-	XORL CX, CX
-
-eights:
+	SETGT CX
 	LEAQ (R9)(R9*2), R13
 	SUBQ $8, BX
 	JLT rest
@@ -51,16 +39,14 @@ eight: // dst += c[i]·row + … + c[i+7]·row
 	BROADCAST (5*SIZE)(R8), Y5
 	BROADCAST (6*SIZE)(R8), Y6
 	BROADCAST (7*SIZE)(R8), Y7
-	TESTQ CX, CX
-	JEQ 2(PC)
-	LEAQ (SI)(CX*1), AX // the next eight rows
+	LEAQ (SI)(R9*8), AX // the next eight rows
 	LEAQ (SI)(R9*4), R12
 	MOVQ dst_base+0(FP), DI
 	LEAQ -1(R11), DX
 	SHRQ $1, DX
 
 two:
-	TESTQ AX, AX
+	TESTL CX, CX
 	JEQ fetched
 	PREFETCHT1 (AX)
 	PREFETCHT1 64(AX)
@@ -124,10 +110,10 @@ rest: // fewer than eight rows, from SI on
 	JEQ done
 	MOVQ SI, R12
 	MOVQ dst_base+0(FP), DI
-	MOVQ BX, rows+48(FP)
-	MOVQ R8, c_base+72(FP)
 
 strips: // strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
+	MOVQ BX, rowsLeft-8(SP)
+	MOVQ R8, firstC-16(SP)
 	MOVQ R11, R13
 	CMPQ R11, $12
 	JLE strip
@@ -159,8 +145,8 @@ begin:
 	LEAQ -1(DX), R10
 	SHLQ $VECTORLOG, R10
 	MOVQ R12, SI
-	MOVQ c_base+72(FP), R8
-	MOVQ rows+48(FP), BX
+	MOVQ firstC-16(SP), R8
+	MOVQ rowsLeft-8(SP), BX
 	FIRST11(LOAD)
 
 loaded:

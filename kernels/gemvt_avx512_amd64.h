@@ -16,7 +16,6 @@
 	MOVQ R11, R13
 	CMPQ R11, $28
 	JLE even
-	FROMMEMORY
 	// strips = ⌈vectors/28⌉, vectors of a strip = ⌈vectors/strips⌉
 	LEAQ 27(R11), AX
 	XORL DX, DX
@@ -53,55 +52,40 @@ begin:
 	SHLQ $VECTORLOG, R10
 	SUBQ $(1<<VECTORLOG), R10
 	MOVQ R12, SI
-#ifdef FETCHES
-	// a piece in L2, what follows is in memory: see gemvTFetch
-	XORL AX, AX
-	CMPQ a_len+32(FP), $(const_gemvMemory>>ROWLOG)
-	JLE first
-	MOVQ rows+48(FP), BX
-	IMULQ R9, BX
-	LEAQ -const_gemvTFetch(BX), R8
-	CMPQ R8, $(const_gemvTFetchTo-const_gemvTFetch)
-	JHI first
-	LEAQ (SI)(BX*1), AX
-	MOVL $1, CX
-
-first:
-#endif
 	MOVQ c_base+72(FP), R8
 	MOVQ rows+48(FP), BX
 	BROADCAST (R8), Z28
 #include "gemv_widths_avx512_amd64.h"
 	JMP width28
 
-	WIDTH(width1, row1, apart1, store1, FIRST0, FETCH0)
-	WIDTH(width2, row2, apart2, store2, FIRST1, FETCH0)
-	WIDTH(width3, row3, apart3, store3, FIRST2, FETCH0)
-	WIDTH(width4, row4, apart4, store4, FIRST3, FETCH0)
-	WIDTH(width5, row5, apart5, store5, FIRST4, FETCH1)
-	WIDTH(width6, row6, apart6, store6, FIRST5, FETCH1)
-	WIDTH(width7, row7, apart7, store7, FIRST6, FETCH1)
-	WIDTH(width8, row8, apart8, store8, FIRST7, FETCH1)
-	WIDTH(width9, row9, apart9, store9, FIRST8, FETCH1)
-	WIDTH(width10, row10, apart10, store10, FIRST9, FETCH1)
-	WIDTH(width11, row11, apart11, store11, FIRST10, FETCH1)
-	WIDTH(width12, row12, apart12, store12, FIRST11, FETCH1)
-	WIDTH(width13, row13, apart13, store13, FIRST12, FETCH1)
-	WIDTH(width14, row14, apart14, store14, FIRST13, FETCH1)
-	WIDTH(width15, row15, apart15, store15, FIRST14, FETCH3)
-	WIDTH(width16, row16, apart16, store16, FIRST15, FETCH3)
-	WIDTH(width17, row17, apart17, store17, FIRST16, FETCH3)
-	WIDTH(width18, row18, apart18, store18, FIRST17, FETCH3)
-	WIDTH(width19, row19, apart19, store19, FIRST18, FETCH3)
-	WIDTH(width20, row20, apart20, store20, FIRST19, FETCH3)
-	WIDTH(width21, row21, apart21, store21, FIRST20, FETCH3)
-	WIDTH(width22, row22, apart22, store22, FIRST21, FETCH3)
-	WIDTH(width23, row23, apart23, store23, FIRST22, FETCH3)
-	WIDTH(width24, row24, apart24, store24, FIRST23, FETCH3)
-	WIDTH(width25, row25, apart25, store25, FIRST24, FETCH3)
-	WIDTH(width26, row26, apart26, store26, FIRST25, FETCH3)
-	WIDTH(width27, row27, apart27, store27, FIRST26, FETCH3)
-	WIDTH(width28, row28, apart28, store28, FIRST27, FETCH3)
+	WIDTH(width1, row1, apart1, store1, FIRST0)
+	WIDTH(width2, row2, apart2, store2, FIRST1)
+	WIDTH(width3, row3, apart3, store3, FIRST2)
+	WIDTH(width4, row4, apart4, store4, FIRST3)
+	WIDTH(width5, row5, apart5, store5, FIRST4)
+	WIDTH(width6, row6, apart6, store6, FIRST5)
+	WIDTH(width7, row7, apart7, store7, FIRST6)
+	WIDTH(width8, row8, apart8, store8, FIRST7)
+	WIDTH(width9, row9, apart9, store9, FIRST8)
+	WIDTH(width10, row10, apart10, store10, FIRST9)
+	WIDTH(width11, row11, apart11, store11, FIRST10)
+	WIDTH(width12, row12, apart12, store12, FIRST11)
+	WIDTH(width13, row13, apart13, store13, FIRST12)
+	WIDTH(width14, row14, apart14, store14, FIRST13)
+	WIDTH(width15, row15, apart15, store15, FIRST14)
+	WIDTH(width16, row16, apart16, store16, FIRST15)
+	WIDTH(width17, row17, apart17, store17, FIRST16)
+	WIDTH(width18, row18, apart18, store18, FIRST17)
+	WIDTH(width19, row19, apart19, store19, FIRST18)
+	WIDTH(width20, row20, apart20, store20, FIRST19)
+	WIDTH(width21, row21, apart21, store21, FIRST20)
+	WIDTH(width22, row22, apart22, store22, FIRST21)
+	WIDTH(width23, row23, apart23, store23, FIRST22)
+	WIDTH(width24, row24, apart24, store24, FIRST23)
+	WIDTH(width25, row25, apart25, store25, FIRST24)
+	WIDTH(width26, row26, apart26, store26, FIRST25)
+	WIDTH(width27, row27, apart27, store27, FIRST26)
+	WIDTH(width28, row28, apart28, store28, FIRST27)
 
 stored:
 	MOV Z27, K1, (DI)(R10*WIDEN)

@@ -29,7 +29,7 @@
 // as much of them as the last vector of a row fills; CONVERT converts that; HALVE and STORE end a
 // row.
 //
-// LAST_AHEAD and NEXT_AHEAD fetch rows to come, see tuning_amd64.go: a prefetch cannot fault.
+// NEXT_AHEAD fetches rows to come, see gemvAheadMemory: a prefetch cannot fault.
 //
 // Four rows at a time have the body gemv_four_amd64.h: BY multiplies a vector of a row by Y8 and
 // adds it to a lane, FIRST begins one; FETCH fetches what a step takes; STORE4 stores the sums of
@@ -42,7 +42,6 @@
 #define ROWMASK Y12
 #define ROWLAST Y14
 #define CONVERT
-#define LAST_AHEAD PREFETCHT0 const_gemvAhead(R8)
 #define NEXT_AHEAD
 #define HALVE HALVE_F64
 #define STORE VMOVSD
@@ -68,7 +67,7 @@ TEXT ·gemvF64AVX2(SB), NOSPLIT, $0-96
 // Requires: AVX2, FMA3
 //
 // Registers: see gemv_four_amd64.h. A step is two vectors of each of four rows.
-TEXT ·gemvF64FourAVX2(SB), NOSPLIT, $168-96
+TEXT ·gemvF64FourAVX2(SB), NOSPLIT, $160-96
 #include "gemv_four_amd64.h"
 
 done:
@@ -84,12 +83,6 @@ done:
 #undef LANES
 #undef SIZE
 #undef XSIZE
-#undef NEXT_AHEAD
-#define NEXT_AHEAD \
-	PREFETCHT0 const_gemvAheadF32(SI)       \
-	PREFETCHT0 (const_gemvAheadF32+64)(SI)  \
-	PREFETCHT0 (const_gemvAheadF32+128)(SI) \
-	PREFETCHT0 (const_gemvAheadF32+192)(SI)
 #define LOAD VMOVUPS
 #define FMA VFMADD231PS
 #define ADD VADDPS
@@ -119,7 +112,7 @@ TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
 // Requires: AVX2, FMA3
 //
 // Registers: see gemv_four_amd64.h. A step is two vectors of each of four rows.
-TEXT ·gemvF32FourAVX2(SB), NOSPLIT, $168-96
+TEXT ·gemvF32FourAVX2(SB), NOSPLIT, $160-96
 #include "gemv_four_amd64.h"
 
 done:
@@ -133,7 +126,6 @@ done:
 #undef ROWMASK
 #undef ROWLAST
 #undef CONVERT
-#undef LAST_AHEAD
 #undef NEXT_AHEAD
 #undef HALVE
 #undef STORE
@@ -146,7 +138,6 @@ done:
 #define ROWMASK X12
 #define ROWLAST X14
 #define CONVERT VCVTPS2PD X14, Y14
-#define LAST_AHEAD
 #define NEXT_AHEAD PREFETCHT0 const_gemvAheadMemory(SI); PREFETCHT0 (const_gemvAheadMemory+64)(SI)
 #define HALVE HALVE_F64
 #define STORE VMOVSD
@@ -176,7 +167,7 @@ TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
 // Requires: AVX2, FMA3
 //
 // Registers: see gemv_four_amd64.h. A step is two vectors of each of four rows.
-TEXT ·gemvF32WideFourAVX2(SB), NOSPLIT, $168-96
+TEXT ·gemvF32WideFourAVX2(SB), NOSPLIT, $160-96
 #include "gemv_four_amd64.h"
 
 done:
@@ -190,7 +181,6 @@ done:
 #undef ROWMASK
 #undef ROWLAST
 #undef CONVERT
-#undef LAST_AHEAD
 #undef NEXT_AHEAD
 #undef HALVE
 #undef STORE
@@ -210,8 +200,8 @@ done:
 // In eights of rows, whose c stay in Y0-Y7, while dst passes through the registers: rows are read
 // in order, where strips leave gaps. SI, R12: place in the first and the fifth row; R9, R13: from a
 // row to the next and to the third after it; DI: place in dst; DX: pairs of vectors left; R11:
-// vectors of a row; R10: bytes of those before the last; AX: what to fetch, or 0; CX: how far ahead
-// that is of each eight rows, or 0; Y8, Y9: dst; Y14: what is converted.
+// vectors of a row; R10: bytes of those before the last; AX: the next eight rows, which are
+// fetched if CX is 1; Y8, Y9: dst; Y14: what is converted.
 
 #define LOAD(n, off, y) CMPQ DX, $n; JEQ loaded; MOV off(DI), y
 #define STORE(n, off, y) CMPQ DX, $n; JEQ stored; MOV y, off(DI)
@@ -251,7 +241,7 @@ done:
 //
 // Registers: see above. A strip of up to 12 vectors of columns, the last one under a mask, a row
 // at a time.
-TEXT ·gemvTF64AVX2(SB), NOSPLIT, $0-96
+TEXT ·gemvTF64AVX2(SB), NOSPLIT, $16-96
 #include "gemvt_amd64.h"
 
 #undef MASKS
@@ -276,7 +266,7 @@ TEXT ·gemvTF64AVX2(SB), NOSPLIT, $0-96
 //
 // Registers: see above. A strip of up to 12 vectors of columns, the last one under a mask, a row
 // at a time.
-TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
+TEXT ·gemvTF32AVX2(SB), NOSPLIT, $16-96
 #include "gemvt_amd64.h"
 
 #undef ADD
@@ -309,7 +299,7 @@ TEXT ·gemvTF32AVX2(SB), NOSPLIT, $0-96
 //
 // Registers: see above. A strip of up to 12 vectors of columns, the last one under a mask, a row
 // at a time.
-TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $0-96
+TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $16-96
 #include "gemvt_amd64.h"
 
 // func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int

@@ -11,7 +11,7 @@
 // A conversion of eight elements takes two operations of the four pipes, the multiply-add a
 // third: 0.75 cycles at best, 0.86 to 1.0 here, and sums of the lanes and rows some 1.5 to 2
 // cycles per row. Each width up to 17 vectors, 136 columns, has a loop of its own, which reads the
-// rows in order; wider ones take x from memory, and four rows share its loads, except on Intel.
+// rows in order; wider ones take x from memory, and in L2 four rows share its loads.
 
 #define SIZE 8
 #define ADD VADDPD
@@ -215,12 +215,9 @@ done:
 	VZEROUPPER
 	RET
 
-long: // x from memory: in fours of rows, which share its loads, and the others one by one. One stream
-	// is faster from memory, and on Intel
-	CMPQ a_len+32(FP), $(const_gemvMemory/4)
+long: // x from memory: in L2 in fours of rows, which share its loads, and the others one by one
+	CMPQ a_len+32(FP), $(const_gemvL2/4)
 	JGT single
-	CMPB INTEL, $0
-	JNE single
 	CMPQ BX, $4
 	JLT single
 	// R10, R11, R12: rows; CX: columns done; DX: those before the last one to four vectors; R13:

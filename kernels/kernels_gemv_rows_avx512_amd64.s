@@ -6,14 +6,12 @@
 
 // Gemv of one type for AVX-512 (F, DQ). The order of operations is that of the doc comments in
 // gemv.go; what kernels_linear_avx512_amd64.s says of masks holds here too. Both types share the
-// body in gemv_avx512_amd64.h. Each width up to 28 vectors has a loop of its own: a branch a
-// vector would cost as much as its loads. GemvF64 of 220 columns, 28 vectors, takes 1.1 times as
-// long on Zen 5, in L1 and L2, when it goes on at long.
+// body in gemv_avx512_amd64.h. Each width up to 25 vectors has a loop of its own: a branch a
+// vector would cost as much as its loads.
 //
 // DI: dst; SI: the row; R9: its stride in bytes; BX: rows; R11: rows done; DX: vectors of a row;
 // R12: the last of them, in bytes; K1: its mask. Z0-Z3: the lanes of a row; Z4-Z6: rows that wait
-// for others, see SUMS. Z31: the last vector of x; Z7-Z30: the others, which take Z4-Z6 too when
-// there are more: such rows are summed alone.
+// for others, see SUMS. Z31: the last vector of x; Z7-Z30: the others.
 
 // Where the sums of eight rows stand after EIGHTH32.
 DATA order32<>+0(SB)/8, $0x0000000400000000
@@ -47,9 +45,6 @@ GLOBL order32<>(SB), RODATA|NOPTR, $32
 #define FIRST23(begin, go) FIRST22(begin, go); go(1344, Z28, Z1)
 #define FIRST24(begin, go) FIRST23(begin, go); go(1408, Z29, Z2)
 #define FIRST25(begin, go) FIRST24(begin, go); go(1472, Z30, Z3)
-#define FIRST26(begin, go) FIRST25(begin, go); go(1536, Z4, Z0)
-#define FIRST27(begin, go) FIRST26(begin, go); go(1600, Z5, Z1)
-#define FIRST28(begin, go) FIRST27(begin, go); go(1664, Z6, Z2)
 // The first vector of a row of one is the last: lanes without an element are −0.
 #define LOAD0(begin, go) VPTERNLOGD $0xff, Z30, Z30, Z30; MINUS0
 #define LOADX(off, x, lanes) MOV off(R8), x
@@ -101,9 +96,6 @@ row: all; SUMS(row, two, four, eight)
 #define WIDTH(width, row, two, four, eight, first, all) \
 width: first(LOADX, LOADX); \
 row: all; SUMS(row, two, four, eight)
-#define ALONE(width, row, first, lanes) \
-width: first(LOADX, LOADX); \
-row: ROW(first, lanes); HALVES; ADDQ R9, SI; DECQ BX; JNE row; JMP done
 
 #define LOG 3
 #define SIZE 8
@@ -115,8 +107,6 @@ row: ROW(first, lanes); HALVES; ADDQ R9, SI; DECQ BX; JNE row; JMP done
 #define FMA VFMADD231PD
 #define ADD VADDPD
 #define EIGHTH EIGHTH64
-#define HALVES VEXTRACTF64X4 $1, Z0, Y1; VADDPD Y1, Y0, Y0; VEXTRACTF128 $1, Y0, X1; VADDPD X1, X0, X0; \
-	VPERMILPD $1, X0, X1; VADDSD X1, X0, X0; VMOVSD X0, (DI); ADDQ $8, DI
 #define STORE8 VMOVUPD Z0, (DI); ADDQ $64, DI
 #define STORE4 VMOVUPD Y0, (DI); ADDQ $32, DI
 #define STOREREST VMOVUPD Z0, K2, (DI)
@@ -126,7 +116,7 @@ row: ROW(first, lanes); HALVES; ADDQ R9, SI; DECQ BX; JNE row; JMP done
 // Requires: AVX512F, AVX512DQ
 //
 // Registers: see above. All vectors of 8 elements of a row, the last one under a mask; more than
-// 28 in fours, and four rows at a time from L1.
+// 25 in fours, and four rows at a time from L1.
 TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 #include "gemv_avx512_amd64.h"
 
@@ -140,7 +130,6 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 #undef FMA
 #undef ADD
 #undef EIGHTH
-#undef HALVES
 #undef STORE8
 #undef STORE4
 #undef STOREREST
@@ -155,8 +144,6 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 #define FMA VFMADD231PS
 #define ADD VADDPS
 #define EIGHTH EIGHTH32
-#define HALVES VEXTRACTF64X4 $1, Z0, Y1; VADDPS Y1, Y0, Y0; VEXTRACTF128 $1, Y0, X1; VADDPS X1, X0, X0; \
-	VPERMILPD $1, X0, X1; VADDPS X1, X0, X0; VMOVSHDUP X0, X1; VADDSS X1, X0, X0; VMOVSS X0, (DI); ADDQ $4, DI
 #define STORE8 VMOVUPS Y0, (DI); ADDQ $32, DI
 #define STORE4 VMOVUPS X0, (DI); ADDQ $16, DI
 #define STOREREST VMOVUPS Y0, K2, (DI)
@@ -166,6 +153,6 @@ TEXT ·gemvF64AVX512(SB), NOSPLIT, $0-96
 // Requires: AVX512F, AVX512DQ
 //
 // Registers: see above. All vectors of 16 elements of a row, the last one under a mask; more than
-// 28 in fours, and four rows at a time from L1.
+// 25 in fours, and four rows at a time from L1.
 TEXT ·gemvF32AVX512(SB), NOSPLIT, $0-96
 #include "gemv_avx512_amd64.h"

@@ -15,9 +15,7 @@
 //
 // Six rows of 136 columns need 240 loads, 120 cycles, and 470 operations of four pipes, 118; they
 // take 133 on Zen 4, where the conversions alone take 102. Sums stand between the products that
-// come next: behind one another they would wait for each other, 20 cycles more. From L3 six rows
-// side by side hide from what the processor fetches by itself, for each of its streams is in
-// another page: so the rows of a larger matrix are taken from six places, each of them in order.
+// come next: behind one another they would wait for each other, 20 cycles more.
 
 DATA one<>+0(SB)/8, $0x3ff0000000000000
 GLOBL one<>(SB), RODATA|NOPTR, $8
@@ -129,23 +127,19 @@ last3: LAST4(odd, SET3, 3); JMP next
 	VUNPCKLPD X29, X28, X30;        \
 	VUNPCKHPD X29, X28, X31;        \
 	VADDPD X31, X30, X30;           \
-	STORE;                          \
-	ADDQ dst_len+8(FP), DI
+	VMOVUPD Y26, (DI);              \
+	VMOVUPD X30, 32(DI);            \
+	ADDQ sixSums-16(SP), DI
 
-// PLACE goes to the start of the rows. AHEAD fetches as much of the rows to come as a step takes;
-// there is nothing at 0.
+// PLACE goes to the start of the rows. AHEAD fetches as much of the next six as a step takes.
 #define PLACE \
-	MOVQ x_base+72(FP), CX; \
-	SUBQ DX, CX;            \
-	SUBQ DX, CX;            \
-	MOVQ DX, SI;            \
-	MOVQ rows+48(FP), R8;   \
-	TESTQ R8, R8;           \
-	JEQ 2(PC);              \
+	MOVQ x_base+72(FP), CX;  \
+	SUBQ DX, CX;             \
+	SUBQ DX, CX;             \
+	MOVQ DX, SI;             \
+	MOVQ sixRows-8(SP), R8; \
 	ADDQ DX, R8
 #define AHEAD \
-	TESTQ R8, R8;        \
-	JEQ 8(PC);           \
 	PREFETCHT0 (R8);     \
 	PREFETCHT0 64(R8);   \
 	PREFETCHT0 128(R8);  \
@@ -153,285 +147,103 @@ last3: LAST4(odd, SET3, 3); JMP next
 	PREFETCHT0 256(R8);  \
 	PREFETCHT0 320(R8);  \
 	ADDQ $384, R8
-#define STORE VMOVUPD Y26, (DI); VMOVUPD X30, 32(DI)
 
 // func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
 //
-// For at least one column and one row. Six rows or more with 32 columns or more;
-// gemvF32WideAVX512 has the others, and what comes from memory, where one stream is faster,
-// gemvF32WideNarrowSplitAVX512 up to gemvNarrow columns, and gemvF32WideApartSplitAVX512 larger
-// matrices. DI: dst; DX: where six rows begin; SI: place in the
-// first one; CX: what makes of twice that the place in x; R9, R10, R11: from there to the second,
-// fourth and sixth row; AX: where 32 columns no longer follow; R13: twice the whole vectors after
-// that, and 1 if another one follows; BX: rows left; R8: what to prefetch; Y0-Y23: lanes; Y24-Y29:
-// sums of lanes; Y30: what is converted; Y31: x; R12: its last vector; K1: mask of the last vector;
-// K2: where it stands. The argument rows holds how far ahead to prefetch, or 0.
-TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $0-96
+// For at least six rows and 32 columns, see gemvF32WideSplit. DI: dst; DX: where six rows begin;
+// SI: place in the first one; CX: what makes of twice that the place in x; R9, R10, R11: from there
+// to the second, fourth and sixth row; AX: where 32 columns no longer follow; R13: twice the whole
+// vectors after that, and 1 if another one follows; BX: rows left; R8: what to prefetch; Y0-Y23:
+// lanes; Y24-Y29: sums of lanes; Y30: what is converted; Y31: x; R12: its last vector; K1: mask of
+// the last vector; K2: where it stands.
+TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
 	MOVQ rows+48(FP), BX
-	MOVQ cols+56(FP), R13
-	LEAQ -32(R13), AX
-	CMPQ AX, $(const_gemvSplit-32) // unsigned: 32 <= cols <= gemvSplit
-	JHI others
-	CMPQ a_len+32(FP), $(const_gemvMemory/4)
-	JGT others
 	SUBQ $6, BX
-	JLT others
 	MOVQ stride+64(FP), R9
 	SHLQ $2, R9
-	MOVQ rows+48(FP), CX
-	IMULQ R9, CX
-	CMPQ R13, $const_gemvNarrow
-	JLE narrow
-	CMPQ CX, $const_gemvApart
-	JLE near
-	LEAQ -const_gemvApartFrom(R13), AX
-	CMPQ AX, $(const_gemvApartTo-const_gemvApartFrom)
-	JHI near
-	JMP ·gemvF32WideApartSplitAVX512(SB)
-
-others:
-	JMP ·gemvF32WideAVX512(SB)
-
-narrow:
-	JMP ·gemvF32WideNarrowSplitAVX512(SB)
-
-near:
 	MOVQ dst_base+0(FP), DI
 	MOVQ a_base+24(FP), DX
 	LEAQ (R9)(R9*2), R10
 	LEAQ (R9)(R9*4), R11
 	LEAQ (R10*2), AX
-	MOVQ AX, a_cap+40(FP)
-	MOVQ $48, dst_len+8(FP)
-	ADDQ $const_gemvAheadSplit, AX
-	XORL R8, R8 // what is in L1 is not fetched
-	CMPQ CX, $const_gemvL1
-	CMOVQGT AX, R8
-	MOVQ R8, rows+48(FP)
-#include "gemv_split_amd64.h"
-	VZEROUPPER
-	RET
-	LASTS(0, last00, last01, last02, last03, next0)
-	LASTS(1, last10, last11, last12, last13, next1)
-
-#undef PLACE
-#undef AHEAD
-#undef STORE
-#define PLACE \
-	MOVQ x_base+72(FP), CX; \
-	SUBQ DX, CX;            \
-	SUBQ DX, CX;            \
-	MOVQ DX, SI
-#define AHEAD
-#define STORE \
-	MOVQ dst_cap+16(FP), R8;      \
-	VEXTRACTF64X2 $1, Y26, X27;   \
-	VMOVSD X26, (DI);             \
-	VMOVHPD X26, (DI)(R8*1);      \
-	VMOVSD X27, (DI)(R8*2);       \
-	VMOVSD X30, (DI)(R8*4);       \
-	LEAQ (R8)(R8*2), R8;          \
-	VMOVHPD X27, (DI)(R8*1);      \
-	MOVQ x_cap+88(FP), R8;        \
-	VMOVHPD X30, (DI)(R8*1)
-
-// func gemvF32WideApartSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL
-//
-// For at least 32 columns and six rows. Six rows a sixth of all apart, and the last six in the end
-// if some are left. Registers: see above, but for BX: six times the rows left of each sixth; R8:
-// places in dst. The arguments dst_cap and x_cap hold how far apart the first and the last of six
-// elements of dst are from the second and the first, in bytes.
-TEXT ·gemvF32WideApartSplitAVX512(SB), NOSPLIT, $0-96
-	MOVQ rows+48(FP), AX
-	XORL DX, DX
-	MOVL $6, CX
-	DIVQ CX
-	LEAQ (AX)(AX*2), BX
-	LEAQ -6(BX)(BX*1), BX
-	MOVQ stride+64(FP), R9
-	SHLQ $2, R9
-	MOVQ R9, a_cap+40(FP)
-	MOVQ $8, dst_len+8(FP)
-	MOVQ dst_base+0(FP), DI
-	MOVQ a_base+24(FP), DX
-
-sixths: // AX: rows of each
-	IMULQ AX, R9
-	LEAQ (R9)(R9*2), R10
-	LEAQ (R9)(R9*4), R11
-	SHLQ $3, AX
-	MOVQ AX, dst_cap+16(FP)
-	LEAQ (AX)(AX*4), AX
-	MOVQ AX, x_cap+88(FP)
-#include "gemv_split_amd64.h"
-	MOVQ rows+48(FP), CX
-	MOVQ dst_base+0(FP), AX
-	LEAQ (AX)(CX*8), AX
-	ADDQ x_cap+88(FP), DI // behind the last sixth
-	CMPQ DI, AX
-	JEQ done
-	LEAQ -48(AX), DI
-	SUBQ $6, CX
-	MOVQ a_cap+40(FP), R9
-	MOVQ R9, DX
-	IMULQ CX, DX
-	ADDQ a_base+24(FP), DX
-	XORL BX, BX
-	MOVL $1, AX
-	JMP sixths
-
-done:
-	VZEROUPPER
-	RET
-	LASTS(0, last00, last01, last02, last03, next0)
-	LASTS(1, last10, last11, last12, last13, next1)
-
-// Narrow rows by fours: the sums of a group, a quarter of the operations, stand between the first
-// products of the next one. Vectors 0, 2, … begin in FOUR0 to FOUR3, then 1, 3, … in ODD0 and the
-// others.
-#define ROWS4(do, off, a, b, c, d) \
-	do(off(DX), a);       \
-	do(off(DX)(R9*1), b); \
-	do(off(DX)(R9*2), c); \
-	do(off(DX)(R10*1), d)
-#define FOUR0(do, off) ROWS4(do, off, Y0, Y1, Y2, Y3)
-#define FOUR1(do, off) ROWS4(do, off, Y4, Y5, Y6, Y7)
-#define FOUR2(do, off) ROWS4(do, off, Y8, Y9, Y10, Y11)
-#define FOUR3(do, off) ROWS4(do, off, Y12, Y13, Y14, Y15)
-#define ODD0(do, off) ROWS4(do, off, Y16, Y17, Y18, Y19)
-
-// Vector i; the last one, whose x is in Y29; and those after the first eight.
-#define VECTOR(do, set, i) VMOVUPD (32*i)(CX), Y31; set(do, (16*i))
-#define LASTVECTOR(set, i) VMOVAPD Y29, Y31; set(LAST, (16*i))
-#define OTHERS(odd, first, last0, last1, next) \
-	CMPL R13, $(2*odd+1); JLT next; JEQ last0; \
-	VECTOR(ADD, first, (8+odd));               \
-	CMPL R13, $(2*odd+5); JLT next; JEQ last1; \
-	VECTOR(ADD, FOUR1, (10+odd));              \
-next:
-#define LASTOTHERS(odd, first, last0, last1, next) \
-last0: LASTVECTOR(first, (8+odd)); JMP next; \
-last1: LASTVECTOR(FOUR1, (10+odd)); JMP next
-
-#define SUM4(a, b, c, d, e, f, g, h, i, j, k, l) \
-	VADDPD e, a, i; \
-	VADDPD f, b, j; \
-	VADDPD g, c, k; \
-	VADDPD h, d, l
-#define FMA4(a, b, c, d, e, f, g, h) \
-	VFMADD231PD a, Y28, e; \
-	VFMADD231PD b, Y28, f; \
-	VFMADD231PD c, Y28, g; \
-	VFMADD231PD d, Y28, h
-#define SUMS01 SUM4(Y16, Y17, Y18, Y19, Y4, Y5, Y6, Y7, Y16, Y17, Y18, Y19)
-#define SUMS23 FMA4(Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15)
-#define SUMS03 SUM4(Y16, Y17, Y18, Y19, Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19)
-#define SUMSALL \
-	FMA4(Y16, Y17, Y18, Y19, Y24, Y25, Y26, Y27); \
-	HALVES4;                                      \
-	VMOVUPD Y26, (DI)
-
-// func gemvF32WideNarrowSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL
-//
-// For 32 to gemvNarrow columns and at least four rows. DI: dst; DX: where four rows begin; CX: x;
-// R9, R10: from there to the second and fourth row; R11: to the next four, in bytes; R12: the same
-// in dst; R13: twice the whole vectors after the first eight, and 1 if another one follows; BX:
-// rows left without the first four; R8: how far ahead to prefetch, or 0; Y0-Y19: lanes; Y24-Y27:
-// sums of lanes; Y28: 1; Y29: the last vector of x; Y30: what is converted; Y31: x; K1: mask of the
-// last vector; K2: where it stands.
-TEXT ·gemvF32WideNarrowSplitAVX512(SB), NOSPLIT, $0-96
-	MOVQ dst_base+0(FP), DI
-	MOVQ a_base+24(FP), DX
-	MOVQ rows+48(FP), BX
+	MOVQ AX, sixRows-8(SP)
+	MOVQ $48, sixSums-16(SP)
 	MOVQ cols+56(FP), R13
-	MOVQ stride+64(FP), R9
-	SHLQ $2, R9
-	LEAQ (R9)(R9*2), R10
-	LEAQ (R9*4), R11
-	MOVL $32, R12
-	MOVQ R9, AX
-	IMULQ BX, AX
-	XORL R8, R8 // what is in L1 is not fetched
-	CMPQ AX, $const_gemvL1
-	CMOVQGT R11, R8
-	MOVQ x_base+72(FP), SI
+	MOVQ x_base+72(FP), R12
+	LEAQ -32(R12)(R13*8), R12
 	MASKS
-	VMOVUPD -32(SI)(R13*8), Y29
-	VCOMPRESSPD.Z Y29, K2, Y29
-	VBROADCASTSD one<>(SB), Y28
-	SUBL $32, R13
+	MOVQ R13, AX
+	ANDQ $-32, AX
+	LEAQ (DX)(AX*4), AX
+	ANDL $31, R13
 	SHRL $2, R13
 	NEGL CX // sets the carry if it lacks some
 	ADCL R13, R13
-	MOVQ SI, CX
-	VECTOR(BEGIN, FOUR0, 0)
-	VECTOR(BEGIN, FOUR1, 2)
-	VECTOR(BEGIN, FOUR2, 4)
-	VECTOR(BEGIN, FOUR3, 6)
-	SUBQ $4, BX
+	PLACE
+	BEGIN4(0, SET0, 0)
+	BEGIN4(0, SET1, 1)
+	BEGIN4(0, SET2, 2)
+	BEGIN4(0, SET3, 3)
+	ADDQ $128, SI
 
-four:
-	OTHERS(0, FOUR0, last00, last01, next0)
-	VECTOR(BEGIN, ODD0, 1)
-	SUM4(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y24, Y25, Y26, Y27)
-	VECTOR(BEGIN, FOUR1, 3)
-	SUMS23
-	VECTOR(BEGIN, FOUR2, 5)
-	FMA4(Y12, Y13, Y14, Y15, Y24, Y25, Y26, Y27)
-	VECTOR(BEGIN, FOUR3, 7)
-	OTHERS(1, ODD0, last10, last11, next1)
-	SUBQ $4, BX
+six:
+	LANES(0, loop0, rest0, last00, last01, last02, last03, next0)
+	MOVQ DX, SI
+	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y24, Y25, Y26, Y27, Y28, Y29)
+	AHEAD
+	BEGIN4(1, SET0, 0)
+	BEGIN4(1, SET1, 1)
+	VBROADCASTSD one<>(SB), Y31
+	FMA6(Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23)
+	BEGIN4(1, SET2, 2)
+	SUM6(Y18, Y19, Y20, Y21, Y22, Y23, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
+	BEGIN4(1, SET3, 3)
+	ADDQ $128, SI
+	LANES(1, loop1, rest1, last10, last11, last12, last13, next1)
+	SUBQ $6, BX
 	JLT few
 
 more:
-	ADDQ R11, DX
-	TESTQ R8, R8
-	JEQ 14(PC)
-	LEAQ (DX)(R8*1), SI
-	PREFETCHT0 (SI)
-	PREFETCHT0 64(SI)
-	PREFETCHT0 128(SI)
-	PREFETCHT0 (SI)(R9*1)
-	PREFETCHT0 64(SI)(R9*1)
-	PREFETCHT0 128(SI)(R9*1)
-	PREFETCHT0 (SI)(R9*2)
-	PREFETCHT0 64(SI)(R9*2)
-	PREFETCHT0 128(SI)(R9*2)
-	PREFETCHT0 (SI)(R10*1)
-	PREFETCHT0 64(SI)(R10*1)
-	PREFETCHT0 128(SI)(R10*1)
-	VECTOR(BEGIN, FOUR0, 0)
-	SUMS01
-	VECTOR(BEGIN, FOUR1, 2)
-	SUMS23
-	VECTOR(BEGIN, FOUR2, 4)
-	SUMS03
-	VECTOR(BEGIN, FOUR3, 6)
-	SUMSALL
-	ADDQ R12, DI
-	JMP four
+	ADDQ sixRows-8(SP), DX
+	ADDQ sixRows-8(SP), AX
+	PLACE
+	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3, Y4, Y5)
+	AHEAD
+	BEGIN4(0, SET1, 1)
+	VBROADCASTSD one<>(SB), Y31
+	FMA6(Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23)
+	BEGIN4(0, SET2, 2)
+	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y18, Y19, Y20, Y21, Y22, Y23, Y0, Y1, Y2, Y3, Y4, Y5)
+	BEGIN4(0, SET3, 3)
+	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
+	BEGIN4(0, SET0, 0)
+	ADDQ $128, SI
+	HALVES
+	JMP six
 
-few: // the last four rows, some of them again
-	ADDQ $4, BX
+few: // the last six rows, some of them again
+	ADDQ $6, BX
 	JEQ end
-	LEAQ (BX*8), R12
-	MOVQ R9, R11
-	IMULQ BX, R11
+	LEAQ (BX*8), SI
+	MOVQ SI, sixSums-16(SP)
+	MOVQ stride+64(FP), SI
+	IMULQ BX, SI
+	SHLQ $2, SI
+	MOVQ SI, sixRows-8(SP)
 	XORL BX, BX
 	JMP more
 
 end:
-	SUMS01
-	SUMS23
-	SUMS03
-	SUMSALL
+	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3, Y4, Y5)
+	SUM6(Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23, Y18, Y19, Y20, Y21, Y22, Y23)
+	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y18, Y19, Y20, Y21, Y22, Y23, Y0, Y1, Y2, Y3, Y4, Y5)
+	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
+	HALVES
 	VZEROUPPER
 	RET
-	LASTOTHERS(0, FOUR0, last00, last01, next0)
-	LASTOTHERS(1, ODD0, last10, last11, next1)
+	LASTS(0, last00, last01, last02, last03, next0)
+	LASTS(1, last10, last11, last12, last13, next1)
 
 // The transpose: the first vectors of columns stay in registers over all rows. Where they stand in
 // dst, and their registers.
@@ -465,7 +277,6 @@ end:
 #define FIRST27(do) FIRST26(do); do(832, Y26)
 #undef BEGIN
 #undef ADD
-#undef STORE
 #define BEGIN(off, y) VMOVUPD off(DI), y
 #define ADD(off, y) VCVTPS2PD (off/2)(SI), Y29; VFMADD231PD Y29, Y28, y
 #define STORE(off, y) VMOVUPD y, off(DI)
@@ -489,11 +300,10 @@ width: \
 // func gemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX512F, AVX512VL
 //
-// For at least one column and one row. The rows are read in order: what the processor fetches by
-// itself comes fastest. Vectors that have no register go from dst and back to it; beyond gemvTSplit
-// columns, or from memory gemvTSplitMemory, gemvTF32WideStrips or, from L3 on, gemvTF32WideAVX512
-// are faster. DI: dst; SI, R8, BX: row, c and rows left; R9: stride in bytes; DX: vectors of a row;
-// R10: where the last one is, which stays in Y27 under K1; Y28: c[i]; Y29: what is converted.
+// For at least one column and one row, see gemvTF32WideSplit. The rows are read in order: what the
+// processor fetches by itself comes fastest. Vectors that have no register go from dst and back to
+// it. DI: dst; SI, R8, BX: row, c and rows left; R9: stride in bytes; DX: vectors of a row; R10:
+// where the last one is, which stays in Y27 under K1; Y28: c[i]; Y29: what is converted.
 TEXT ·gemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
 	PCALIGN $64 // of the whole function: 32 bytes further, 136 columns take 1.2 times as long in L3
 	MOVQ dst_base+0(FP), DI
@@ -502,14 +312,6 @@ TEXT ·gemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
 	MOVQ cols+56(FP), CX
 	MOVQ stride+64(FP), R9
 	MOVQ c_base+72(FP), R8
-	CMPQ CX, $const_gemvTSplit
-	JLE rows
-	CMPQ CX, $const_gemvTSplitMemory
-	JGT strips
-	CMPQ a_len+32(FP), $(const_gemvMemory/4)
-	JLE strips
-
-rows:
 	SHLQ $2, R9
 	LEAQ 3(CX), DX
 	SHRQ $2, DX
@@ -556,24 +358,9 @@ rows:
 	WIDTH(width27, row27, FIRST26)
 	WIDTH(width28, row28, FIRST27)
 
-wide: // R11: place of a vector without a register; AX: what to fetch, or 0
+wide: // R11: place of a vector without a register
 	FIRST27(BEGIN)
-	MOVQ R9, CX
-	IMULQ BX, CX
-	XORL AX, AX
-	LEAQ -const_gemvTFetch(CX), R11
-	CMPQ R11, $(const_gemvTFetchTo-const_gemvTFetch)
-	JHI rowWide
-	CMPQ a_len+32(FP), $(const_gemvMemory/4)
-	JLE rowWide
-	LEAQ (SI)(CX*1), AX
 	ROW(rowWide)
-	TESTQ AX, AX
-	JEQ 5(PC)
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	ADDQ $192, AX
 	FIRST27(ADD)
 	MOVL $(27*16), R11
 
@@ -591,9 +378,3 @@ stored:
 	VMOVUPD Y27, K1, (DI)(R10*2)
 	VZEROUPPER
 	RET
-
-strips:
-	CMPQ a_len+32(FP), $(const_gemvL2/4)
-	JGT 2(PC)
-	JMP ·gemvTF32WideStrips(SB)
-	JMP ·gemvTF32WideAVX512(SB)

@@ -19,12 +19,9 @@
 // those addresses: it forgets each before it comes again when there are ten or more, 16 bytes
 // apart. So is a second loop, for what may be in L2.
 //
-// A processor that splits what has 512 bits reads one stream from memory up to 2.5 times as fast
-// as strips (Zen 4): there the code of avx2 takes the rows one after the other.
-//
 // DI: dst; R12: the strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11:
 // vectors left; DX: vectors of this strip; R10: where its last one is; K2: mask of the last one
-// of all; CX: whether to take the second loop; AX: what that fetches, or 0; SI, R8, BX: row, c and
+// of all; CX: whether to take the second loop; SI, R8, BX: row, c and
 // rows left; Z28: c[i].
 
 #define STORE(off, z) MOV z, off(DI)
@@ -61,12 +58,12 @@
 
 #define NEXT ADDQ $SIZE, R8; ADDQ R9, SI; DECQ BX
 #define ROWS(row, all) row: BROADCAST (R8), Z28; all; ADDLAST; NEXT; JNE row
-#define WIDTH(width, row, apart, store, first, fetch) \
+#define WIDTH(width, row, apart, store, first) \
 width: first(BEGIN, BEGIN); BEGINLAST; FMA213 (DI)(R10*WIDEN), Z28, K1, Z27; NEXT; JEQ store; \
 	TESTL CX, CX; JNE apart; \
 	ROWS(row, first(ADD, ADDODD)); \
 store: first(STORE, STORE); JMP stored; \
-	ROWS(apart, fetch; first(APART, APART)); JMP store
+	ROWS(apart, first(APART, APART)); JMP store
 
 #define BEGIN(off, z) MOV off(SI), z; FMA213 off(DI), Z28, z
 #define BEGINLAST MOV.Z (SI)(R10*1), K1, Z27
@@ -74,19 +71,9 @@ store: first(STORE, STORE); JMP stored; \
 #define ADDODD(off, z) FMA off(SI), Z28, z
 #define ADDLAST FMA (SI)(R10*1), Z28, K1, Z27
 #define APART(off, z) PCALIGN $16; FMA off(SI), Z28, z
-#define FETCH0
-#define FETCH1
-#define FETCH3
-#define FROMMEMORY \
-	CMPB FP512, $0;                                 \
-	JNE 4(PC);                                      \
-	CMPQ a_len+32(FP), $(const_gemvMemory>>ROWLOG); \
-	JLE 2(PC);                                      \
-	JMP BYROW
 #define WIDEN 1
 #define VECTORLOG 6
 #define ROWLOG 3
-#define BYROW ·gemvTF64AVX2(SB)
 #define MOV VMOVUPD
 #define FMA VFMADD231PD
 #define FMA213 VFMADD213PD
@@ -111,9 +98,7 @@ TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 #undef LOG
 #undef LANES
 #undef ROWLOG
-#undef BYROW
 #define ROWLOG 2
-#define BYROW ·gemvTF32AVX2(SB)
 #define MOV VMOVUPS
 #define FMA VFMADD231PS
 #define FMA213 VFMADD213PS
@@ -136,10 +121,6 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #undef ADDODD
 #undef ADDLAST
 #undef APART
-#undef FROMMEMORY
-#undef FETCH0
-#undef FETCH1
-#undef FETCH3
 #undef WIDEN
 #undef VECTORLOG
 #undef MOV
@@ -154,12 +135,6 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #define ADDODD(off, z) VCVTPS2PD (off/2)(SI), Z29; VFMADD231PD Z29, Z28, z
 #define ADDLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z29; VFMADD231PD Z29, Z28, Z27
 #define APART ADDODD
-#define FROMMEMORY
-// A third of the lines of a row that follows the piece.
-#define FETCHES
-#define FETCH0
-#define FETCH1 TESTQ AX, AX; JEQ 3(PC); PREFETCHT1 (AX); ADDQ $64, AX
-#define FETCH3 TESTQ AX, AX; JEQ 5(PC); PREFETCHT1 (AX); PREFETCHT1 64(AX); PREFETCHT1 128(AX); ADDQ $192, AX
 #define WIDEN 2
 #define VECTORLOG 5
 #define MOV VMOVUPD
@@ -182,20 +157,6 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #define VECTOR(row, c) VCVTPS2PD (row)(CX*4), Z4; VFMADD231PD Z4, c, Z0
 #define MASKED(row, c) VCVTPS2PD.Z (row)(CX*4), K1, Z4; VFMADD231PD Z4, c, Z0
 #define FOUR(do) do(SI, Z24); do(R10, Z25); do(R11, Z26); do(R12, Z27)
-#define AHEAD4(do) \
-	PREFETCHT0 (AX);    \
-	PREFETCHT0 64(AX);  \
-	PREFETCHT0 128(AX); \
-	PREFETCHT0 192(AX); \
-	do(SI, Z24);        \
-	do(R10, Z25);       \
-	PREFETCHT0 256(AX); \
-	PREFETCHT0 320(AX); \
-	PREFETCHT0 384(AX); \
-	PREFETCHT0 448(AX); \
-	ADDQ $512, AX;      \
-	do(R11, Z26);       \
-	do(R12, Z27)
 #define ONE(do) PREFETCHT0 (AX)(CX*4); PREFETCHT0 64(AX)(CX*4); \
 	do(SI, Z24)
 #define COLUMNS(block, vector, masked, rows) \
@@ -212,7 +173,7 @@ masked: VMOVUPD.Z (DI)(CX*8), K1, Z0; rows(MASKED); VMOVUPD Z0, K1, (DI)(CX*8)
 //
 // Wider than a strip, four rows go over all columns together, and dst passes through the
 // registers: strips are slower by a third from memory. There even four rows are slower than one
-// that is prefetched, as one more stream; in L3 the next four are prefetched in order. SI, R10,
+// that is prefetched, as one more stream. SI, R10,
 // R11, R12: the rows; CX: columns done; DX: those before the last vector; R13: those before the
 // last block begins; AX: what to prefetch; Z24-Z27: c.
 TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
@@ -250,19 +211,10 @@ four:
 	VBROADCASTSD 8(R8), Z25
 	VBROADCASTSD 16(R8), Z26
 	VBROADCASTSD 24(R8), Z27
-	CMPQ a_len+32(FP), $(const_gemvL3/4)
-	JGT ahead
 	COLUMNS(blockFour, vectorFour, maskedFour, FOUR)
-
-nextFour:
 	ADDQ $32, R8
 	LEAQ (SI)(R9*4), SI
 	JMP four
-
-ahead:
-	LEAQ const_gemvAhead(SI)(R9*4), AX
-	COLUMNS(blockAhead, vectorAhead, maskedAhead, AHEAD4)
-	JMP nextFour
 
 rest:
 	ADDQ $4, BX
@@ -270,7 +222,8 @@ rest:
 
 single:
 	MOVQ SI, AX
-	SPLITS(one)
+	CMPB FP512, $0
+	JEQ one
 	ADDQ $const_gemvAheadMemory, AX
 
 one:

@@ -37,81 +37,44 @@ const (
 	gemvL1 = 32 << 10
 	gemvL2 = 896 << 10
 
-	// What is followed by more bytes of the matrix is taken to be in L3, and in memory. In memory
-	// one stream is faster than four, and whole rows are than strips of columns. On Intel one is
-	// faster everywhere: products of float32 rows and a float64 vector take .92 to 1 of the time of
-	// four in L1 and L2, and beyond .72 to .9 with up to 400 columns and the same with more
-	// (Emerald Rapids).
-	gemvL3     = 1 << 20
+	// A matrix that is followed by more bytes is taken to be in memory, where one stream is faster
+	// than four, and whole rows are than strips of columns.
 	gemvMemory = 16 << 20
 
 	// Bytes that rows are fetched ahead. Conversions between the loads leave too few of them in
 	// flight, and a load under a mask does not foretell the next ones: rows in L3 take up to 1.7
-	// times as long without. Processors that split what has 512 bits do not fetch rows of up to 136
-	// float32 from memory: on a Zen 4 a product with a float64 vector takes 1.1 times as long with
-	// it, 1.4 times in pages of 4 KiB.
+	// times as long without, and four rows at a time on AVX2 up to 1.5 times in L2 and 1.6 times in
+	// memory (Zen 3). Processors that split what has 512 bits do not fetch rows from memory: on a
+	// Zen 4 a product with a float64 vector takes 1.1 times as long with it for 136 columns, 1.4
+	// times in pages of 4 KiB, and up to 1.7 times for 400 to 700 columns.
 	gemvAhead = 4096
-	// For long rows of float32 on AVX2: from memory, rows of 3 KiB take 1.4 times as long without.
-	gemvAheadF32 = 6144
-	// For one row at a time from memory, where no other rows are being read meanwhile. Not on
-	// processors that split what has 512 bits, see SPLITS: transposes of 220 to 700 columns take
-	// 1.15 to 1.4 times as long with it on a Zen 4.
+	// For one row at a time from memory, where no other rows are being read meanwhile: on AVX2 rows
+	// of 5.6 KiB take 1.4 times as long without. Not on processors that split what has 512 bits:
+	// transposes of 220 to 700 columns take 1.15 to 1.4 times as long with it on a Zen 4.
 	gemvAheadMemory = 16 << 10
 
 	// On AVX2 four rows share the loads of x (Zen 3, 32 KiB of L1 and 512 KiB of L2): that takes
-	// .65 to .9 of the time of one row at a time from 100 columns on, and about the same below.
+	// 0.65 to 0.9 of the time of one row at a time from 100 columns on, and about the same below.
 	// Four rows longer than this leave no room in L1 for the lines that are fetched: float64 of 5.6
 	// KiB take 1.2 times as long. Beyond L2 only products of float32 and float64, whose
-	// conversions bind, gain (.86): others take the same or more, in memory up to 1.5 times as
+	// conversions bind, gain (0.86): others take the same or more, in memory up to 1.5 times as
 	// long, and rows of 2.8 KiB up to 1.3 times.
+	//
+	// The transpose on AVX2 takes eight rows at a time from L2 on: 0.74 to 0.94 of the time of strips
+	// of columns there (Zen 3), in L1 up to 1.3 times as long. Beyond L2 the next eight rows are
+	// fetched meanwhile, four lines per pair of vectors, which takes 0.52 to 0.9 of the time of
+	// strips; without, and from a cold cache, rows of 576 bytes take up to 1.2 times as long as
+	// strips.
 	gemvFour    = 3 << 10
 	gemvFourFar = 2 << 10
-	// Bytes that the four rows fetch ahead: with 2 to 16 KiB training RankSVM takes the same.
-	gemvAheadFour = 4096
-	// The transpose on AVX2 takes eight rows at a time from L2 on: .74 to .94 of the time of strips
-	// of columns there (Zen 3), in L1 up to 1.3 times as long. Beyond L2 the next eight rows are
-	// fetched meanwhile, four lines per pair of vectors, which takes .52 to .9 of the time of
-	// strips; without, and from a cold cache, rows of 576 bytes take up to 1.2 times as long as
-	// strips. What is behind a piece of gemvTFetch to gemvTFetchTo bytes in memory is fetched
-	// instead, see there: training RankSVM on 500k rows of 576 bytes takes .85 of the time.
 
 	// On processors that split what has 512 bits, rows of more columns than these go another way
-	// (Zen 4, 32 KiB of L1 and 1 MiB of L2): six rows of gemvSplit columns and those to come
-	// fill L1; the transpose has registers for 112 columns, and loads and stores the others for
-	// each row: at 220 columns it takes 1.2 times as long in L1 as strips, but from memory .95.
-	// Up to L2 rows of more columns are taken in strips of up to 112, gemvTBlock rows at a time:
-	// fewer rows take up to 1.05 times as long, and strips of 48 columns up to 1.3 times. From L3
-	// on, strips leave gaps in what is read, and these take longer.
-	gemvTBlock       = 48
+	// (Zen 4, 32 KiB of L1 and 1 MiB of L2): six rows of gemvSplit columns and the next six fill
+	// L1; the transpose has registers for 112 columns, and loads and stores the others for each
+	// row: at 220 columns it takes 1.2 times as long in L1 as strips, but 0.6 of the time from memory.
 	gemvSplit        = 512
 	gemvTSplit       = 160
 	gemvTSplitMemory = 224
-	// Who cuts a matrix in memory into pieces of so many bytes wants them to stay in L2: the
-	// transpose takes them to be there, after the scores. Where a piece of more than 112 columns
-	// comes with gemvMemory bytes and more, it fetches what is behind the piece, and never reads
-	// that, to L2 meanwhile, three lines per row: a pass of RankSVM over rows of 576 bytes takes
-	// .96 of the time, with four lines the same, with six 1.13, with three to L1 1.2. Pieces that
-	// are not there take 1.1 to 1.4 times as long with it: who has such passes the rows alone,
-	// and shorter ones do without. Processors that do not split 512 bits fetch a line per row of
-	// 33 columns or more, too: a pass takes .92 to .95 of the time (Zen 5, 46, 136 and 220
-	// columns), but with the whole row 1.1 to 1.2 times as long. What is fetched, on AVX2 most of
-	// the next piece, else 187 KiB at most, ends before the slice does.
-	gemvTFetch   = 128 << 10
-	gemvTFetchTo = 384 << 10
-	// Rows of up to so many columns are taken by fours, and all sums stand between products: that
-	// takes .90 to .95 times as long. With more columns, loads of x bind. From L2 on the next four
-	// rows are fetched; to fetch those beyond them takes 1.05 times as long in L3.
-	gemvNarrow = 48
-	// Bytes that are fetched there beyond the next six rows, from 0 to 2048 the same; 4096 takes
-	// 1.02 times as long. Where nothing is fetched, rows of 136 columns take 1.15 times as long in
-	// L2 and 1.4 in L3, but .94 times in L1.
-	gemvAheadSplit = 2048
-	// Rows of so many columns of a matrix of more than gemvApart bytes are taken from six places
-	// there, where nothing need be fetched: that takes .95 times as long for 136 columns from L2
-	// and from L3. Shorter and longer rows, and fewer, gain nothing.
-	gemvApart     = 128 << 10
-	gemvApartFrom = 64
-	gemvApartTo   = 192
 
 	// Indices and values of sparse rows, which are some hundred bytes long.
 	spmvAhead = 1024

@@ -93,7 +93,7 @@ var avx512Rows = []row{
 	{"l2RowsF32", "fmadd", 64}, {"cosineRowsF32", "fmadd", 64},
 	{"axpyF64", "fmadd", 32}, {"axpyF32", "fmadd", 64}, {"axpyDiffF64", "fmadd", 32}, {"axpyDiffF32", "fmadd", 64},
 	{"gemvF64", "fmadd", 224}, {"gemvF32", "fmadd", 448}, {"gemvF32Wide", `fmadd.*\(%r10`, 32},
-	{"gemvF32WideSplit", "fmadd", 96}, {"gemvF32WideApartSplit", "fmadd", 96}, {"gemvF32WideNarrowSplit", "fmadd", 192},
+	{"gemvF32WideSplit", "fmadd", 96},
 	{"gemvTF64", "fmadd", 224}, {"gemvTF32", "fmadd", 448}, {"gemvTF32Wide", "fmadd", 224},
 	{"gemvTF32WideSplit", "fmadd", 112},
 	{"nonzerosF32", "vpcompress", 16},

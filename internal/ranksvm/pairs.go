@@ -58,8 +58,7 @@ const (
 	// second-level cache between scores and gradient, and the stream from memory begins anew for
 	// each group: for queries of 10 to 200 rows of 576 bytes a pass takes .9 of the time of a
 	// group per query (Zen 4, 1 MiB of L2). 384 KiB take .98 of the time of 256 KiB there, but 1.04
-	// on a Zen 5, where 128 KiB take the same. The gradient of so many bytes fetches the next
-	// group, see gemvTFetch of package kernels.
+	// on a Zen 5, where 128 KiB take the same.
 	groupBytes = 256 << 10
 )
 
