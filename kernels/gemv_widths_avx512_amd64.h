@@ -1,12 +1,13 @@
-// Jumps to the code for rows of DX vectors, up to 27; what stands behind it is for more.
+// Jumps to the code for rows of DX vectors, up to 27, by a search in four groups; the code after it
+// is for longer rows.
 
 #define CASE(n, width) CMPQ DX, $n; JEQ width
 
-	CMPQ DX, $14
+	CMPQ DX, $14 // if DX > 14: goto over14; if DX > 7: goto over7
 	JGT over14
 	CMPQ DX, $7
 	JGT over7
-	CASE(1, width1)
+	CASE(1, width1) // 1 to 7
 	CASE(2, width2)
 	CASE(3, width3)
 	CASE(4, width4)
@@ -14,7 +15,7 @@
 	CASE(6, width6)
 	JMP width7
 
-over7:
+over7: // 8 to 14
 	CASE(8, width8)
 	CASE(9, width9)
 	CASE(10, width10)
@@ -23,7 +24,7 @@ over7:
 	CASE(13, width13)
 	JMP width14
 
-over14:
+over14: // 15 to 21
 	CMPQ DX, $21
 	JGT over21
 	CASE(15, width15)
@@ -34,7 +35,7 @@ over14:
 	CASE(20, width20)
 	JMP width21
 
-over21:
+over21: // 22 to 27
 	CASE(22, width22)
 	CASE(23, width23)
 	CASE(24, width24)

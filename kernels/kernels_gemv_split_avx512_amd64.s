@@ -3,112 +3,88 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Gemv of mixed types for AVX-512 (F, VL) on processors that split what has 512 bits, see
-// cpu.UseFP512. The order of operations is that of the doc comments in gemv.go; what
-// kernels_linear_avx512_amd64.s says of masks holds here too.
+// Gemv of float32 by float64 and its transpose, for processors with AVX-512 that split 512 bits, see
+// cpu.UseFP512. gemv.go documents the order of operations, and kernels_linear_avx512_amd64.s why
+// masked lanes do not change it.
 //
-// A Zen 4 loads two vectors of four elements per cycle and converts them on the way, and multiplies
-// and adds as many besides; from a register a conversion takes half as long again, with 512 bits
-// two thirds. What else is loaded takes the place of a conversion. So six rows share the loads of
-// x, and as they have not enough registers for all lanes, they take every other vector, and then
-// those between.
+// Per cycle a Zen 4 loads two vectors of four elements, which it converts on the way, and executes
+// two multiply-adds. A conversion from a register costs 1.5 times as much, one of 512 bits 1.67
+// times. Any other load takes the place of a conversion, so six rows share the loads of x. There are
+// not enough registers for all of their lanes: even vectors come first, then the odd ones.
 //
-// Six rows of 136 columns need 240 loads, 120 cycles, and 470 operations of four pipes, 118; they
-// take 133 on Zen 4, where the conversions alone take 102. Sums stand between the products that
-// come next: behind one another they would wait for each other, 20 cycles more.
+// Six rows of 136 columns need 240 loads, 120 cycles, and 470 operations of four pipes, 118 cycles;
+// they take 133 cycles on Zen 4, and the conversions alone take 102. Sums are placed between the
+// products of the next vectors: in one chain they would take 20 cycles more.
 
 DATA one<>+0(SB)/8, $0x3ff0000000000000
 GLOBL one<>(SB), RODATA|NOPTR, $8
 
-// A vector at a place in a row, times that of x, to its lanes or added to them; and a last vector,
-// which is not whole.
-#define BEGIN(place, lanes) VCVTPS2PD place, Y30; VMULPD Y30, Y31, lanes
-#define ADD(place, lanes) VCVTPS2PD place, Y30; VFMADD231PD Y30, Y31, lanes
-#define LAST(place, lanes) VCVTPS2PD.Z place, K1, Y30; VFMADD231PD Y30, Y31, K1, lanes
+// func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL
+//
+// gemvF32WideSplit calls it for at least six rows and 32 columns. If rows are not a multiple of six,
+// the last six are computed again. Vector v of a row goes to the lanes of set v/2 mod 4 of its half,
+// even or odd.
+//
+// Registers: K1: elements of the last vector of a row; K2: their places in the last four elements
+// of x; Y0-Y23: six rows of lanes of sets 0 to 3; Y24-Y29: sums of the even half, then of all lanes.
+TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
+#define sums    DI  // dst of the six rows
+#define left    BX  // rows after the six
+#define six     DX  // start of the six rows
+#define place   SI  // place in the first of them
+#define xPlace  CX  // x - 2·six: add 2·place
+#define step    R9  // bytes from a row to the next; also 3 and 5 times as many
+#define step3   R10
+#define step5   R11
+#define blocks  AX  // end of the blocks of 32 columns in the first row
+#define tail    R13 // vectors after the blocks: twice the whole ones, plus 1 if a shorter one follows
+#define ahead   R8  // line of the next six rows to fetch
+#define lastX   R12 // last four elements of x
+#define wide    Y30 // four elements of a row in float64
+#define xs      Y31 // the elements of x for them; or ones
 
-// The vector at off in six rows: do is BEGIN, ADD or LAST.
-#define ROWS6(do, off, a, b, c, d, e, f) \
-	do(off(SI), a);        \
-	do(off(SI)(R9*1), b);  \
-	do(off(SI)(R9*2), c);  \
-	do(off(SI)(R10*1), d); \
-	do(off(SI)(R9*4), e);  \
-	do(off(SI)(R11*1), f)
+// lanes = row·x, lanes += row·x, and for the last vector of a row under its mask.
+#define MULTIPLY(row, lanes) VCVTPS2PD row, wide; VMULPD wide, xs, lanes
+#define ADD(row, lanes) VCVTPS2PD row, wide; VFMADD231PD wide, xs, lanes
+#define ADDLAST(row, lanes) VCVTPS2PD.Z row, K1, wide; VFMADD231PD wide, xs, K1, lanes
 
-// Four sets of lanes.
-#define SET0(do, off) ROWS6(do, off, Y0, Y1, Y2, Y3, Y4, Y5)
-#define SET1(do, off) ROWS6(do, off, Y6, Y7, Y8, Y9, Y10, Y11)
-#define SET2(do, off) ROWS6(do, off, Y12, Y13, Y14, Y15, Y16, Y17)
-#define SET3(do, off) ROWS6(do, off, Y18, Y19, Y20, Y21, Y22, Y23)
+// do for the vector at off of the six rows.
+#define ROWS(do, off, a, b, c, d, e, f) \
+	do(off(place), a);          \
+	do(off(place)(step*1), b);  \
+	do(off(place)(step*2), c);  \
+	do(off(place)(step3*1), d); \
+	do(off(place)(step*4), e);  \
+	do(off(place)(step5*1), f)
+#define SET0(do, off) ROWS(do, off, Y0, Y1, Y2, Y3, Y4, Y5)
+#define SET1(do, off) ROWS(do, off, Y6, Y7, Y8, Y9, Y10, Y11)
+#define SET2(do, off) ROWS(do, off, Y12, Y13, Y14, Y15, Y16, Y17)
+#define SET3(do, off) ROWS(do, off, Y18, Y19, Y20, Y21, Y22, Y23)
 
-// Vector 2i+odd of 32 columns, and a last one, that of x being the one that ends with its last
-// element, moved down.
-#define BEGIN4(odd, set, i) VMOVUPD (64*i+32*odd)(CX)(SI*2), Y31; set(BEGIN, (32*i+16*odd))
-#define ADD4(odd, set, i) VMOVUPD (64*i+32*odd)(CX)(SI*2), Y31; set(ADD, (32*i+16*odd))
-#define LAST4(odd, set, i) VMOVUPD (R12), Y31; VCOMPRESSPD.Z Y31, K2, Y31; set(LAST, (32*i+16*odd))
+// do for vector 2·i+odd of 32 columns; for the last vector x is moved down to its elements.
+#define VECTOR(do, odd, set, i) VMOVUPD (64*i+32*odd)(xPlace)(place*2), xs; set(do, (32*i+16*odd))
+#define LASTVECTOR(odd, set, i) VMOVUPD (lastX), xs; VCOMPRESSPD.Z xs, K2, xs; set(ADDLAST, (32*i+16*odd))
 
-// Vectors odd, odd+2, … of the rows but for the first 32 columns.
-#define LANES(odd, loop, rest, last0, last1, last2, last3, next) \
-	CMPQ SI, AX; JEQ rest; \
-loop: \
-	AHEAD;              \
-	ADD4(odd, SET0, 0); \
-	ADD4(odd, SET1, 1); \
-	ADD4(odd, SET2, 2); \
-	ADD4(odd, SET3, 3); \
-	ADDQ $128, SI;      \
-	CMPQ SI, AX;        \
-	JNE loop;           \
-rest: \
-	AHEAD; \
-	CMPQ R13, $(2*odd+1); JLT next; JEQ last0; \
-	ADD4(odd, SET0, 0); \
-	CMPQ R13, $(2*odd+5); JLT next; JEQ last1; \
-	ADD4(odd, SET1, 1); \
-	CMPQ R13, $(2*odd+9); JLT next; JEQ last2; \
-	ADD4(odd, SET2, 2); \
-	CMPQ R13, $(2*odd+13); JLT next; JEQ last3; \
-	ADD4(odd, SET3, 3); \
-next:
-#define LASTS(odd, last0, last1, last2, last3, next) \
-last0: LAST4(odd, SET0, 0); JMP next; \
-last1: LAST4(odd, SET1, 1); JMP next; \
-last2: LAST4(odd, SET2, 2); JMP next; \
-last3: LAST4(odd, SET3, 3); JMP next
-
-// Sums of six rows. A product with 1 changes nothing: the pipes that multiply take as many of the
-// sums as they have room for beside the products, for those that add convert.
-#define SUM6(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r) \
+// m = a + g, …, r = f + l: sums of six rows. SUM1 sets g to l by products with ones, which change
+// nothing: the pipes that multiply have room for some sums, those that add convert.
+#define SUM(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r) \
 	VADDPD g, a, m; \
 	VADDPD h, b, n; \
 	VADDPD i, c, o; \
 	VADDPD j, d, p; \
 	VADDPD k, e, q; \
 	VADDPD l, f, r
-#define FMA6(a, b, c, d, e, f, g, h, i, j, k, l) \
-	VFMADD231PD a, Y31, g; \
-	VFMADD231PD b, Y31, h; \
-	VFMADD231PD c, Y31, i; \
-	VFMADD231PD d, Y31, j; \
-	VFMADD231PD e, Y31, k; \
-	VFMADD231PD f, Y31, l
+#define SUM1(a, b, c, d, e, f, g, h, i, j, k, l) \
+	VFMADD231PD a, xs, g; \
+	VFMADD231PD b, xs, h; \
+	VFMADD231PD c, xs, i; \
+	VFMADD231PD d, xs, j; \
+	VFMADD231PD e, xs, k; \
+	VFMADD231PD f, xs, l
 
-// MASKS sets K1 to the mask of the last vector of R13 columns and K2 to where it stands in the last
-// four columns, and CX to the number of elements that it lacks.
-#define MASKS \
-	MOVL R13, CX;   \
-	NEGL CX;        \
-	ANDL $3, CX;    \
-	MOVL $15, AX;   \
-	SHLL CX, AX;    \
-	KMOVW AX, K2;   \
-	MOVL $15, AX;   \
-	SHRL CX, AX;    \
-	KMOVW AX, K1
-
-// The four lanes left of each of the rows, halved together: those of four rows to Y26, of two to
-// X30, and from there to dst.
-#define HALVES4 \
+// Sums the four lanes of each row in Y24-Y29, and stores those of the six rows.
+#define HALVES \
 	VSHUFF64X2 $3, Y26, Y24, Y30;   \
 	VSHUFF64X2 $0, Y26, Y24, Y24;   \
 	VADDPD Y30, Y24, Y24;           \
@@ -117,9 +93,7 @@ last3: LAST4(odd, SET3, 3); JMP next
 	VADDPD Y30, Y25, Y25;           \
 	VUNPCKLPD Y25, Y24, Y26;        \
 	VUNPCKHPD Y25, Y24, Y27;        \
-	VADDPD Y27, Y26, Y26
-#define HALVES \
-	HALVES4;                        \
+	VADDPD Y27, Y26, Y26;           \
 	VEXTRACTF64X2 $1, Y28, X30;     \
 	VEXTRACTF64X2 $1, Y29, X31;     \
 	VADDPD X30, X28, X28;           \
@@ -127,230 +101,338 @@ last3: LAST4(odd, SET3, 3); JMP next
 	VUNPCKLPD X29, X28, X30;        \
 	VUNPCKHPD X29, X28, X31;        \
 	VADDPD X31, X30, X30;           \
-	VMOVUPD Y26, (DI);              \
-	VMOVUPD X30, 32(DI);            \
-	ADDQ sixSums-16(SP), DI
+	VMOVUPD Y26, (sums);            \
+	VMOVUPD X30, 32(sums);          \
+	ADDQ sixSums-16(SP), sums
 
-// PLACE goes to the start of the rows. AHEAD fetches as much of the next six as a step takes.
+// Sets place, xPlace and ahead for the six rows.
 #define PLACE \
-	MOVQ x_base+72(FP), CX;  \
-	SUBQ DX, CX;             \
-	SUBQ DX, CX;             \
-	MOVQ DX, SI;             \
-	MOVQ sixRows-8(SP), R8; \
-	ADDQ DX, R8
-#define AHEAD \
-	PREFETCHT0 (R8);     \
-	PREFETCHT0 64(R8);   \
-	PREFETCHT0 128(R8);  \
-	PREFETCHT0 192(R8);  \
-	PREFETCHT0 256(R8);  \
-	PREFETCHT0 320(R8);  \
-	ADDQ $384, R8
+	MOVQ x_base+72(FP), xPlace; \
+	SUBQ six, xPlace;           \
+	SUBQ six, xPlace;           \
+	MOVQ six, place;            \
+	MOVQ sixRows-8(SP), ahead;  \
+	ADDQ six, ahead
 
-// func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
-// Requires: AVX512F, AVX512DQ, AVX512VL
-//
-// For at least six rows and 32 columns, see gemvF32WideSplit. DI: dst; DX: where six rows begin;
-// SI: place in the first one; CX: what makes of twice that the place in x; R9, R10, R11: from there
-// to the second, fourth and sixth row; AX: where 32 columns no longer follow; R13: twice the whole
-// vectors after that, and 1 if another one follows; BX: rows left; R8: what to prefetch; Y0-Y23:
-// lanes; Y24-Y29: sums of lanes; Y30: what is converted; Y31: x; R12: its last vector; K1: mask of
-// the last vector; K2: where it stands.
-TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
-	MOVQ rows+48(FP), BX
-	SUBQ $6, BX
-	MOVQ stride+64(FP), R9
-	SHLQ $2, R9
-	MOVQ dst_base+0(FP), DI
-	MOVQ a_base+24(FP), DX
-	LEAQ (R9)(R9*2), R10
-	LEAQ (R9)(R9*4), R11
-	LEAQ (R10*2), AX
+// Fetches as much of the next six rows as one iteration uses: without, rows of 136 columns take 1.15
+// times as long in L2, and 1.4 times in L3.
+#define AHEAD \
+	PREFETCHT0 (ahead);     \
+	PREFETCHT0 64(ahead);   \
+	PREFETCHT0 128(ahead);  \
+	PREFETCHT0 192(ahead);  \
+	PREFETCHT0 256(ahead);  \
+	PREFETCHT0 320(ahead);  \
+	ADDQ $384, ahead
+
+	MOVQ rows+48(FP), left
+	SUBQ $6, left
+	MOVQ stride+64(FP), step // step, step3, step5 = 4·stride·(1, 3, 5)
+	SHLQ $2, step
+	MOVQ dst_base+0(FP), sums
+	MOVQ a_base+24(FP), six
+	LEAQ (step)(step*2), step3
+	LEAQ (step)(step*4), step5
+	LEAQ (step3*2), AX // from six rows to the next six: in a, and in dst
 	MOVQ AX, sixRows-8(SP)
 	MOVQ $48, sixSums-16(SP)
-	MOVQ cols+56(FP), R13
-	MOVQ x_base+72(FP), R12
-	LEAQ -32(R12)(R13*8), R12
-	MASKS
-	MOVQ R13, AX
+	MOVQ cols+56(FP), R13 // lastX = &x[cols-4]
+	MOVQ x_base+72(FP), lastX
+	LEAQ -32(lastX)(R13*8), lastX
+	MOVL R13, CX // elements that the last vector lacks
+	NEGL CX
+	ANDL $3, CX
+	MOVL $15, AX // K2, K1 = 15<<CX, 15>>CX
+	SHLL CX, AX
+	KMOVW AX, K2
+	MOVL $15, AX
+	SHRL CX, AX
+	KMOVW AX, K1
+	MOVQ R13, AX // blocks = six + 4·(cols &^ 31)
 	ANDQ $-32, AX
-	LEAQ (DX)(AX*4), AX
-	ANDL $31, R13
-	SHRL $2, R13
-	NEGL CX // sets the carry if it lacks some
-	ADCL R13, R13
+	LEAQ (six)(AX*4), blocks
+	ANDL $31, tail // tail = 2·(cols%32 / 4) + 1 if the last vector lacks elements
+	SHRL $2, tail
+	NEGL CX // sets the carry
+	ADCL tail, tail
 	PLACE
-	BEGIN4(0, SET0, 0)
-	BEGIN4(0, SET1, 1)
-	BEGIN4(0, SET2, 2)
-	BEGIN4(0, SET3, 3)
-	ADDQ $128, SI
+	VECTOR(MULTIPLY, 0, SET0, 0) // lanes = products of the even vectors of 32 columns
+	VECTOR(MULTIPLY, 0, SET1, 1)
+	VECTOR(MULTIPLY, 0, SET2, 2)
+	VECTOR(MULTIPLY, 0, SET3, 3)
+	ADDQ $128, place
 
-six:
-	LANES(0, loop0, rest0, last00, last01, last02, last03, next0)
-	MOVQ DX, SI
-	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y24, Y25, Y26, Y27, Y28, Y29)
+even: // if place == blocks: goto evenTail
+	CMPQ place, blocks
+	JEQ evenTail
+
+evenBlock: // lanes += products of the even vectors of the next 32 columns
 	AHEAD
-	BEGIN4(1, SET0, 0)
-	BEGIN4(1, SET1, 1)
-	VBROADCASTSD one<>(SB), Y31
-	FMA6(Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23)
-	BEGIN4(1, SET2, 2)
-	SUM6(Y18, Y19, Y20, Y21, Y22, Y23, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
-	BEGIN4(1, SET3, 3)
-	ADDQ $128, SI
-	LANES(1, loop1, rest1, last10, last11, last12, last13, next1)
-	SUBQ $6, BX
-	JLT few
+	VECTOR(ADD, 0, SET0, 0)
+	VECTOR(ADD, 0, SET1, 1)
+	VECTOR(ADD, 0, SET2, 2)
+	VECTOR(ADD, 0, SET3, 3)
+	ADDQ $128, place
+	CMPQ place, blocks
+	JNE evenBlock
 
-more:
-	ADDQ sixRows-8(SP), DX
-	ADDQ sixRows-8(SP), AX
+evenTail: // the same for vectors 0, 2, 4 and 6 of the tail, as far as there are some
+	AHEAD
+	CMPQ tail, $1
+	JLT odd
+	JEQ last0
+	VECTOR(ADD, 0, SET0, 0)
+	CMPQ tail, $5 // vector 2
+	JLT odd
+	JEQ last2
+	VECTOR(ADD, 0, SET1, 1)
+	CMPQ tail, $9 // vector 4
+	JLT odd
+	JEQ last4
+	VECTOR(ADD, 0, SET2, 2)
+	CMPQ tail, $13 // vector 6
+	JLT odd
+	JEQ last6
+	VECTOR(ADD, 0, SET3, 3)
+
+odd: // Y24-Y29 = sets (0+1) + (2+3); lanes = products of the odd vectors of 32 columns
+	MOVQ six, place
+	SUM(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y24, Y25, Y26, Y27, Y28, Y29)
+	AHEAD
+	VECTOR(MULTIPLY, 1, SET0, 0)
+	VECTOR(MULTIPLY, 1, SET1, 1)
+	VBROADCASTSD one<>(SB), xs // set 3 += set 2, before these get the products
+	SUM1(Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23)
+	VECTOR(MULTIPLY, 1, SET2, 2)
+	SUM(Y18, Y19, Y20, Y21, Y22, Y23, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
+	VECTOR(MULTIPLY, 1, SET3, 3)
+	ADDQ $128, place
+	CMPQ place, blocks // if no blocks follow: goto oddTail
+	JEQ oddTail
+
+oddBlock: // lanes += products of the odd vectors of the next 32 columns
+	AHEAD
+	VECTOR(ADD, 1, SET0, 0)
+	VECTOR(ADD, 1, SET1, 1)
+	VECTOR(ADD, 1, SET2, 2)
+	VECTOR(ADD, 1, SET3, 3)
+	ADDQ $128, place
+	CMPQ place, blocks
+	JNE oddBlock
+
+oddTail: // the same for vectors 1, 3, 5 and 7 of the tail
+	AHEAD
+	CMPQ tail, $3
+	JLT nextSix
+	JEQ last1
+	VECTOR(ADD, 1, SET0, 0)
+	CMPQ tail, $7 // vector 3
+	JLT nextSix
+	JEQ last3
+	VECTOR(ADD, 1, SET1, 1)
+	CMPQ tail, $11 // vector 5
+	JLT nextSix
+	JEQ last5
+	VECTOR(ADD, 1, SET2, 2)
+	CMPQ tail, $15 // vector 7
+	JLT nextSix
+	JEQ last7
+	VECTOR(ADD, 1, SET3, 3)
+
+nextSix: // if left < 6: goto lastRows
+	SUBQ $6, left
+	JLT lastRows
+
+begin: // Y24-Y29 += sets (0+1) + (2+3), between the even products of the next six rows
+	ADDQ sixRows-8(SP), six
+	ADDQ sixRows-8(SP), blocks
 	PLACE
-	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3, Y4, Y5)
+	SUM(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3, Y4, Y5)
 	AHEAD
-	BEGIN4(0, SET1, 1)
-	VBROADCASTSD one<>(SB), Y31
-	FMA6(Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23)
-	BEGIN4(0, SET2, 2)
-	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y18, Y19, Y20, Y21, Y22, Y23, Y0, Y1, Y2, Y3, Y4, Y5)
-	BEGIN4(0, SET3, 3)
-	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
-	BEGIN4(0, SET0, 0)
-	ADDQ $128, SI
-	HALVES
-	JMP six
+	VECTOR(MULTIPLY, 0, SET1, 1)
+	VBROADCASTSD one<>(SB), xs // set 3 += set 2
+	SUM1(Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23)
+	VECTOR(MULTIPLY, 0, SET2, 2)
+	SUM(Y0, Y1, Y2, Y3, Y4, Y5, Y18, Y19, Y20, Y21, Y22, Y23, Y0, Y1, Y2, Y3, Y4, Y5)
+	VECTOR(MULTIPLY, 0, SET3, 3)
+	SUM(Y0, Y1, Y2, Y3, Y4, Y5, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
+	VECTOR(MULTIPLY, 0, SET0, 0)
+	ADDQ $128, place
+	HALVES // store the sums of the six rows before
+	JMP even
 
-few: // the last six rows, some of them again
-	ADDQ $6, BX
+lastRows: // 1 to 5 rows remain: six = the last six rows, and left = 0
+	ADDQ $6, left
 	JEQ end
-	LEAQ (BX*8), SI
+	LEAQ (left*8), SI // as many rows on: in dst, and in a
 	MOVQ SI, sixSums-16(SP)
 	MOVQ stride+64(FP), SI
-	IMULQ BX, SI
+	IMULQ left, SI
 	SHLQ $2, SI
 	MOVQ SI, sixRows-8(SP)
-	XORL BX, BX
-	JMP more
+	XORL left, left
+	JMP begin
 
-end:
-	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3, Y4, Y5)
-	SUM6(Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23, Y18, Y19, Y20, Y21, Y22, Y23)
-	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y18, Y19, Y20, Y21, Y22, Y23, Y0, Y1, Y2, Y3, Y4, Y5)
-	SUM6(Y0, Y1, Y2, Y3, Y4, Y5, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
+end: // Y24-Y29 += sets (0+1) + (2+3); store the sums
+	SUM(Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y0, Y1, Y2, Y3, Y4, Y5)
+	SUM(Y12, Y13, Y14, Y15, Y16, Y17, Y18, Y19, Y20, Y21, Y22, Y23, Y18, Y19, Y20, Y21, Y22, Y23)
+	SUM(Y0, Y1, Y2, Y3, Y4, Y5, Y18, Y19, Y20, Y21, Y22, Y23, Y0, Y1, Y2, Y3, Y4, Y5)
+	SUM(Y0, Y1, Y2, Y3, Y4, Y5, Y24, Y25, Y26, Y27, Y28, Y29, Y24, Y25, Y26, Y27, Y28, Y29)
 	HALVES
 	VZEROUPPER
 	RET
-	LASTS(0, last00, last01, last02, last03, next0)
-	LASTS(1, last10, last11, last12, last13, next1)
 
-// The transpose: the first vectors of columns stay in registers over all rows. Where they stand in
-// dst, and their registers.
-#define FIRST0(do)
-#define FIRST1(do) do(0, Y0)
-#define FIRST2(do) FIRST1(do); do(32, Y1)
-#define FIRST3(do) FIRST2(do); do(64, Y2)
-#define FIRST4(do) FIRST3(do); do(96, Y3)
-#define FIRST5(do) FIRST4(do); do(128, Y4)
-#define FIRST6(do) FIRST5(do); do(160, Y5)
-#define FIRST7(do) FIRST6(do); do(192, Y6)
-#define FIRST8(do) FIRST7(do); do(224, Y7)
-#define FIRST9(do) FIRST8(do); do(256, Y8)
-#define FIRST10(do) FIRST9(do); do(288, Y9)
-#define FIRST11(do) FIRST10(do); do(320, Y10)
-#define FIRST12(do) FIRST11(do); do(352, Y11)
-#define FIRST13(do) FIRST12(do); do(384, Y12)
-#define FIRST14(do) FIRST13(do); do(416, Y13)
-#define FIRST15(do) FIRST14(do); do(448, Y14)
-#define FIRST16(do) FIRST15(do); do(480, Y15)
-#define FIRST17(do) FIRST16(do); do(512, Y16)
-#define FIRST18(do) FIRST17(do); do(544, Y17)
-#define FIRST19(do) FIRST18(do); do(576, Y18)
-#define FIRST20(do) FIRST19(do); do(608, Y19)
-#define FIRST21(do) FIRST20(do); do(640, Y20)
-#define FIRST22(do) FIRST21(do); do(672, Y21)
-#define FIRST23(do) FIRST22(do); do(704, Y22)
-#define FIRST24(do) FIRST23(do); do(736, Y23)
-#define FIRST25(do) FIRST24(do); do(768, Y24)
-#define FIRST26(do) FIRST25(do); do(800, Y25)
-#define FIRST27(do) FIRST26(do); do(832, Y26)
-#undef BEGIN
+last0: // lanes += products of the last vector if it is vector 0 of the tail, and so on
+	LASTVECTOR(0, SET0, 0)
+	JMP odd
+
+last2:
+	LASTVECTOR(0, SET1, 1)
+	JMP odd
+
+last4:
+	LASTVECTOR(0, SET2, 2)
+	JMP odd
+
+last6:
+	LASTVECTOR(0, SET3, 3)
+	JMP odd
+
+last1:
+	LASTVECTOR(1, SET0, 0)
+	JMP nextSix
+
+last3:
+	LASTVECTOR(1, SET1, 1)
+	JMP nextSix
+
+last5: // if it is vector 5 of the tail
+	LASTVECTOR(1, SET2, 2)
+	JMP nextSix
+
+last7:
+	LASTVECTOR(1, SET3, 3)
+	JMP nextSix
+
+#undef sums
+#undef left
+#undef six
+#undef place
+#undef xPlace
+#undef step
+#undef step3
+#undef step5
+#undef blocks
+#undef tail
+#undef ahead
+#undef lastX
+#undef wide
+#undef xs
+#undef MULTIPLY
 #undef ADD
-#define BEGIN(off, y) VMOVUPD off(DI), y
-#define ADD(off, y) VCVTPS2PD (off/2)(SI), Y29; VFMADD231PD Y29, Y28, y
-#define STORE(off, y) VMOVUPD y, off(DI)
-#define ROW(row) row: VBROADCASTSD (R8), Y28
-#define END(row) \
-	VCVTPS2PD.Z (SI)(R10*1), K1, Y29; \
-	VFMADD231PD Y29, Y28, Y27;        \
-	ADDQ $8, R8;                      \
-	ADDQ R9, SI;                      \
-	DECQ BX;                          \
-	JNE row
-#define WIDTH(width, row, first) \
-width: \
-	first(BEGIN); \
-	ROW(row);     \
-	first(ADD);   \
-	END(row);     \
-	first(STORE); \
-	JMP stored
+#undef ADDLAST
+#undef ROWS
+#undef SET0
+#undef SET1
+#undef SET2
+#undef SET3
+#undef VECTOR
+#undef LASTVECTOR
+#undef SUM
+#undef SUM1
+#undef HALVES
+#undef PLACE
+#undef AHEAD
 
 // func gemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX512F, AVX512VL
 //
-// For at least one column and one row, see gemvTF32WideSplit. The rows are read in order: what the
-// processor fetches by itself comes fastest. Vectors that have no register go from dst and back to
-// it. DI: dst; SI, R8, BX: row, c and rows left; R9: stride in bytes; DX: vectors of a row; R10:
-// where the last one is, which stays in Y27 under K1; Y28: c[i]; Y29: what is converted.
+// gemvTF32WideSplit calls it for at least one row and column. The rows are read in order, which is
+// the fastest for the prefetcher. Up to 28 vectors of columns stay in registers over all rows; with
+// more vectors, those from 27 on but the last pass through dst for each row.
+//
+// Registers: Y0-Y26: vectors 0 to 26 of dst; K1: elements of the last vector.
 TEXT ·gemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
-	PCALIGN $64 // of the whole function: 32 bytes further, 136 columns take 1.2 times as long in L3
-	MOVQ dst_base+0(FP), DI
-	MOVQ a_base+24(FP), SI
-	MOVQ rows+48(FP), BX
+#define dst     DI
+#define row     SI
+#define step    R9  // bytes from a row to the next
+#define rowC    R8  // c of the row
+#define left    BX  // rows
+#define vectors DX  // of a row
+#define last    R10 // bytes before the last vector of a row
+#define vector  R11 // bytes before a vector without a register
+#define lastDst Y27 // last vector of dst
+#define ci      Y28 // c[i]
+#define wide    Y29 // four elements of a row in float64
+#include "gemvt_columns_avx512_amd64.h"
+#define BEGIN(i, y, z) VMOVUPD (32*i)(dst), y
+#define ADD(i, y, z) VCVTPS2PD (16*i)(row), wide; VFMADD231PD wide, ci, y
+#define STORE(i, y, z) VMOVUPD y, (32*i)(dst)
+// The last vector of a row; then the next row, or on after the last one.
+#define ADDLAST(next) \
+	VCVTPS2PD.Z (row)(last*1), K1, wide; \
+	VFMADD231PD wide, ci, lastDst;       \
+	ADDQ $8, rowC;                       \
+	ADDQ step, row;                      \
+	DECQ left;                           \
+	JNE next
+// All rows of one width: dst[j] += c[i]·row[j] in registers.
+#define WIDTH(width, next, first) \
+width: \
+	first(BEGIN, BEGIN); \
+next: \
+	VBROADCASTSD (rowC), ci; \
+	first(ADD, ADD); \
+	ADDLAST(next); \
+	first(STORE, STORE); \
+	JMP stored
+
+	PCALIGN $64 // 32 bytes further, the loops of 136 columns take 1.2 times as long in L3
+	MOVQ dst_base+0(FP), dst
+	MOVQ a_base+24(FP), row
+	MOVQ rows+48(FP), left
 	MOVQ cols+56(FP), CX
-	MOVQ stride+64(FP), R9
-	MOVQ c_base+72(FP), R8
-	SHLQ $2, R9
-	LEAQ 3(CX), DX
-	SHRQ $2, DX
-	MOVQ DX, R10
-	SHLQ $4, R10
-	SUBQ $16, R10
-	NEGL CX
+	MOVQ stride+64(FP), step // step = 4·stride
+	MOVQ c_base+72(FP), rowC
+	SHLQ $2, step
+	LEAQ 3(CX), vectors // vectors = ⌈cols/4⌉; last = 16·(vectors-1)
+	SHRQ $2, vectors
+	MOVQ vectors, last
+	SHLQ $4, last
+	SUBQ $16, last
+	NEGL CX // K1 = 15 >> (-cols mod 4)
 	ANDL $3, CX
 	MOVL $15, AX
 	SHRL CX, AX
 	KMOVW AX, K1
-	VMOVUPD.Z (DI)(R10*2), K1, Y27
-	CMPQ DX, $28
-	JGT wide
+	VMOVUPD.Z (dst)(last*2), K1, lastDst
+	CMPQ vectors, $28 // if vectors > 28: goto wider
+	JGT wider
 #include "gemv_widths_avx512_amd64.h"
 	JMP width28
 
-	WIDTH(width1, row1, FIRST0)
+	WIDTH(width1, row1, FIRST0) // rows of 1 to 7 vectors
 	WIDTH(width2, row2, FIRST1)
 	WIDTH(width3, row3, FIRST2)
 	WIDTH(width4, row4, FIRST3)
 	WIDTH(width5, row5, FIRST4)
 	WIDTH(width6, row6, FIRST5)
 	WIDTH(width7, row7, FIRST6)
-	WIDTH(width8, row8, FIRST7)
+	WIDTH(width8, row8, FIRST7) // rows of 8 to 14 vectors
 	WIDTH(width9, row9, FIRST8)
 	WIDTH(width10, row10, FIRST9)
 	WIDTH(width11, row11, FIRST10)
 	WIDTH(width12, row12, FIRST11)
 	WIDTH(width13, row13, FIRST12)
 	WIDTH(width14, row14, FIRST13)
-	WIDTH(width15, row15, FIRST14)
+	WIDTH(width15, row15, FIRST14) // rows of 15 to 21 vectors
 	WIDTH(width16, row16, FIRST15)
 	WIDTH(width17, row17, FIRST16)
 	WIDTH(width18, row18, FIRST17)
 	WIDTH(width19, row19, FIRST18)
 	WIDTH(width20, row20, FIRST19)
 	WIDTH(width21, row21, FIRST20)
-	WIDTH(width22, row22, FIRST21)
+	WIDTH(width22, row22, FIRST21) // rows of 22 to 28 vectors
 	WIDTH(width23, row23, FIRST22)
 	WIDTH(width24, row24, FIRST23)
 	WIDTH(width25, row25, FIRST24)
@@ -358,23 +440,43 @@ TEXT ·gemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
 	WIDTH(width27, row27, FIRST26)
 	WIDTH(width28, row28, FIRST27)
 
-wide: // R11: place of a vector without a register
-	FIRST27(BEGIN)
-	ROW(rowWide)
-	FIRST27(ADD)
-	MOVL $(27*16), R11
+wider: // as WIDTH(width28, …), and vectors without a register in between
+	FIRST27(BEGIN, BEGIN)
 
-vector:
-	VCVTPS2PD (SI)(R11*1), Y29
-	VFMADD213PD (DI)(R11*2), Y28, Y29
-	VMOVUPD Y29, (DI)(R11*2)
-	ADDQ $16, R11
-	CMPQ R11, R10
-	JNE vector
-	END(rowWide)
-	FIRST27(STORE)
+rowWider: // vectors 0 to 26 += c[i]·row
+	VBROADCASTSD (rowC), ci
+	FIRST27(ADD, ADD)
+	MOVL $(27*16), vector
+
+nextVector: // dst[j] += c[i]·row[j]
+	VCVTPS2PD (row)(vector*1), wide
+	VFMADD213PD (dst)(vector*2), ci, wide
+	VMOVUPD wide, (dst)(vector*2)
+	ADDQ $16, vector
+	CMPQ vector, last
+	JNE nextVector
+	ADDLAST(rowWider)
+	FIRST27(STORE, STORE)
 
 stored:
-	VMOVUPD Y27, K1, (DI)(R10*2)
+	VMOVUPD lastDst, K1, (dst)(last*2)
 	VZEROUPPER
 	RET
+
+#undef dst
+#undef row
+#undef step
+#undef rowC
+#undef left
+#undef vectors
+#undef last
+#undef vector
+#undef lastDst
+#undef ci
+#undef wide
+#undef BEGIN
+#undef ADD
+#undef STORE
+#undef ADDLAST
+#undef WIDTH
+#include "gemvt_clear_avx512_amd64.h"

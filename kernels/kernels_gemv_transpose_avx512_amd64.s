@@ -2,239 +2,177 @@
 
 #include "go_asm.h"
 #include "textflag.h"
-#include "dispatch_amd64.h"
 
-// The transpose of gemv for AVX-512 (F), in the order of operations of the doc comments in
-// gemv.go. The functions have the body gemvt_avx512_amd64.h, with macros for what they do not
-// share.
+// The transpose of gemv for AVX-512, in the order of operations that gemv.go documents. All
+// functions have the body gemvt_avx512_amd64.h, for at least one column and one row.
 //
-// For at least one column and one row. Strips of up to 28 vectors of columns, of equal width but
-// for the last; each stays in Z0-Z27 over all rows, its last vector in Z27 under K1. Each width
-// has loops of its own. 220 columns of float64 as two strips of 14 take 1.07 times as long on Zen
-// 5 in L2, and with float32 in a 1.16 times.
+// It goes over strips of up to 28 vectors of columns, of equal width except the last. A strip stays
+// in Z0-Z27 over all rows; the last vector is in Z27. Each width has loops of its own. Two strips of
+// 14 vectors instead of 28 take 1.16 times as long for 220 columns of GemvTF32Wide in L2 (Zen 5).
 //
-// A processor foretells a load that goes on by the same stride, and knows the load by its address
-// in the code. Where the rows of a strip do not touch, that makes L3 and memory 1.4 times faster
-// on Zen 5, and L2 slower by half. It remembers 128 such loads, it seems, by the last bits of
-// those addresses: it forgets each before it comes again when there are ten or more, 16 bytes
-// apart. So is a second loop, for what may be in L2.
-//
-// DI: dst; R12: the strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11:
-// vectors left; DX: vectors of this strip; R10: where its last one is; K2: mask of the last one
-// of all; CX: whether to take the second loop; SI, R8, BX: row, c and
-// rows left; Z28: c[i].
-
-#define STORE(off, z) MOV z, off(DI)
-
-// Vectors 0 to n-1 of a strip; the odd ones of float32 are in the cache line of those before.
-#define FIRST0(do, odd)
-#define FIRST1(do, odd) do(0, Z0)
-#define FIRST2(do, odd) FIRST1(do, odd); odd(64, Z1)
-#define FIRST3(do, odd) FIRST2(do, odd); do(128, Z2)
-#define FIRST4(do, odd) FIRST3(do, odd); odd(192, Z3)
-#define FIRST5(do, odd) FIRST4(do, odd); do(256, Z4)
-#define FIRST6(do, odd) FIRST5(do, odd); odd(320, Z5)
-#define FIRST7(do, odd) FIRST6(do, odd); do(384, Z6)
-#define FIRST8(do, odd) FIRST7(do, odd); odd(448, Z7)
-#define FIRST9(do, odd) FIRST8(do, odd); do(512, Z8)
-#define FIRST10(do, odd) FIRST9(do, odd); odd(576, Z9)
-#define FIRST11(do, odd) FIRST10(do, odd); do(640, Z10)
-#define FIRST12(do, odd) FIRST11(do, odd); odd(704, Z11)
-#define FIRST13(do, odd) FIRST12(do, odd); do(768, Z12)
-#define FIRST14(do, odd) FIRST13(do, odd); odd(832, Z13)
-#define FIRST15(do, odd) FIRST14(do, odd); do(896, Z14)
-#define FIRST16(do, odd) FIRST15(do, odd); odd(960, Z15)
-#define FIRST17(do, odd) FIRST16(do, odd); do(1024, Z16)
-#define FIRST18(do, odd) FIRST17(do, odd); odd(1088, Z17)
-#define FIRST19(do, odd) FIRST18(do, odd); do(1152, Z18)
-#define FIRST20(do, odd) FIRST19(do, odd); odd(1216, Z19)
-#define FIRST21(do, odd) FIRST20(do, odd); do(1280, Z20)
-#define FIRST22(do, odd) FIRST21(do, odd); odd(1344, Z21)
-#define FIRST23(do, odd) FIRST22(do, odd); do(1408, Z22)
-#define FIRST24(do, odd) FIRST23(do, odd); odd(1472, Z23)
-#define FIRST25(do, odd) FIRST24(do, odd); do(1536, Z24)
-#define FIRST26(do, odd) FIRST25(do, odd); odd(1600, Z25)
-#define FIRST27(do, odd) FIRST26(do, odd); do(1664, Z26)
-
-#define NEXT ADDQ $SIZE, R8; ADDQ R9, SI; DECQ BX
-#define ROWS(row, all) row: BROADCAST (R8), Z28; all; ADDLAST; NEXT; JNE row
-#define WIDTH(width, row, apart, store, first) \
-width: first(BEGIN, BEGIN); BEGINLAST; FMA213 (DI)(R10*WIDEN), Z28, K1, Z27; NEXT; JEQ store; \
-	TESTL CX, CX; JNE apart; \
-	ROWS(row, first(ADD, ADDODD)); \
-store: first(STORE, STORE); JMP stored; \
-	ROWS(apart, first(APART, APART)); JMP store
-
-#define BEGIN(off, z) MOV off(SI), z; FMA213 off(DI), Z28, z
-#define BEGINLAST MOV.Z (SI)(R10*1), K1, Z27
-#define ADD(off, z) FMA off(SI), Z28, z
-#define ADDODD(off, z) FMA off(SI), Z28, z
-#define ADDLAST FMA (SI)(R10*1), Z28, K1, Z27
-#define APART(off, z) PCALIGN $16; FMA off(SI), Z28, z
-#define WIDEN 1
-#define VECTORLOG 6
-#define ROWLOG 3
-#define MOV VMOVUPD
-#define FMA VFMADD231PD
-#define FMA213 VFMADD213PD
-#define BROADCAST VBROADCASTSD
-#define SIZE 8
-#define LOG 3
-#define LANES 8
+// The prefetcher follows a load that advances by the same distance, which it recognizes by the
+// load's address in the code. If strips do not touch, that makes L3 and memory 1.4 times as fast on
+// Zen 5, but L2 slower by half. It seems to remember 128 loads by the last bits of their addresses:
+// ten or more loads, 16 bytes apart, evict each other. The second loop, for L2, is laid out so.
 
 // func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX512F
 //
-// Registers: see above. A strip of up to 28 vectors of columns, the last one under a mask, a row
-// at a time.
+// Registers: see gemvt_avx512_amd64.h. Strips of up to 28 vectors of 8 columns, a row at a time.
 TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
+#define MOV VMOVUPD
+#define FMA VFMADD231PD
+#define FMA213 VFMADD213PD
+#define BROADCAST VBROADCASTSD
+#define LOG 3
 #include "gemvt_avx512_amd64.h"
-
-#undef MOV
-#undef FMA
-#undef FMA213
-#undef BROADCAST
-#undef SIZE
-#undef LOG
-#undef LANES
-#undef ROWLOG
-#define ROWLOG 2
-#define MOV VMOVUPS
-#define FMA VFMADD231PS
-#define FMA213 VFMADD213PS
-#define BROADCAST VBROADCASTSS
-#define SIZE 4
-#define LOG 2
-#define LANES 16
 
 // func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX512F
 //
-// Registers: see above. A strip of up to 28 vectors of columns, the last one under a mask, a row
-// at a time.
+// Registers: see gemvt_avx512_amd64.h. Strips of up to 28 vectors of 16 columns, a row at a time.
 TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
+#define MOV VMOVUPS
+#define FMA VFMADD231PS
+#define FMA213 VFMADD213PS
+#define BROADCAST VBROADCASTSS
+#define LOG 2
 #include "gemvt_avx512_amd64.h"
-
-#undef BEGIN
-#undef BEGINLAST
-#undef ADD
-#undef ADDODD
-#undef ADDLAST
-#undef APART
-#undef WIDEN
-#undef VECTORLOG
-#undef MOV
-#undef FMA213
-#undef BROADCAST
-#undef SIZE
-#undef LOG
-#undef LANES
-#define BEGIN(off, z) VCVTPS2PD (off/2)(SI), z; FMA213 off(DI), Z28, z
-#define BEGINLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z27
-#define ADD(off, z) PREFETCHT0 (const_gemvAhead+off/2)(SI); ADDODD(off, z)
-#define ADDODD(off, z) VCVTPS2PD (off/2)(SI), Z29; VFMADD231PD Z29, Z28, z
-#define ADDLAST VCVTPS2PD.Z (SI)(R10*1), K1, Z29; VFMADD231PD Z29, Z28, Z27
-#define APART ADDODD
-#define WIDEN 2
-#define VECTORLOG 5
-#define MOV VMOVUPD
-#define FMA213 VFMADD213PD
-#define BROADCAST VBROADCASTSD
-#define SIZE 8
-#define LOG 3
-#define LANES 8
-
-// One row times c, to columns in Z0-Z3: four vectors, one, and the last one.
-#define BLOCK(row, c) \
-	VCVTPS2PD (row)(CX*4), Z4;   \
-	VCVTPS2PD 32(row)(CX*4), Z5; \
-	VCVTPS2PD 64(row)(CX*4), Z6; \
-	VCVTPS2PD 96(row)(CX*4), Z7; \
-	VFMADD231PD Z4, c, Z0;       \
-	VFMADD231PD Z5, c, Z1;       \
-	VFMADD231PD Z6, c, Z2;       \
-	VFMADD231PD Z7, c, Z3
-#define VECTOR(row, c) VCVTPS2PD (row)(CX*4), Z4; VFMADD231PD Z4, c, Z0
-#define MASKED(row, c) VCVTPS2PD.Z (row)(CX*4), K1, Z4; VFMADD231PD Z4, c, Z0
-#define FOUR(do) do(SI, Z24); do(R10, Z25); do(R11, Z26); do(R12, Z27)
-#define ONE(do) PREFETCHT0 (AX)(CX*4); PREFETCHT0 64(AX)(CX*4); \
-	do(SI, Z24)
-#define COLUMNS(block, vector, masked, rows) \
-	XORL CX, CX; PCALIGN $64; \
-block: VMOVUPD (DI)(CX*8), Z0; VMOVUPD 64(DI)(CX*8), Z1; VMOVUPD 128(DI)(CX*8), Z2; VMOVUPD 192(DI)(CX*8), Z3; \
-	rows(BLOCK); \
-	VMOVUPD Z0, (DI)(CX*8); VMOVUPD Z1, 64(DI)(CX*8); VMOVUPD Z2, 128(DI)(CX*8); VMOVUPD Z3, 192(DI)(CX*8); \
-	ADDQ $32, CX; CMPQ CX, R13; JLE block; CMPQ CX, DX; JEQ masked; \
-vector: VMOVUPD (DI)(CX*8), Z0; rows(VECTOR); VMOVUPD Z0, (DI)(CX*8); ADDQ $8, CX; CMPQ CX, DX; JLT vector; \
-masked: VMOVUPD.Z (DI)(CX*8), K1, Z0; rows(MASKED); VMOVUPD Z0, K1, (DI)(CX*8)
 
 // func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX512F
 //
-// Wider than a strip, four rows go over all columns together, and dst passes through the
-// registers: strips are slower by a third from memory. There even four rows are slower than one
-// that is prefetched, as one more stream. SI, R10,
-// R11, R12: the rows; CX: columns done; DX: those before the last vector; R13: those before the
-// last block begins; AX: what to prefetch; Z24-Z27: c.
+// Registers: see gemvt_avx512_amd64.h. Rows longer than one strip go in fours over all columns, and
+// dst passes through the registers: from memory strips are slower by a third. There even four rows,
+// which are four streams, are slower than one that is fetched ahead.
 TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	CMPQ cols+56(FP), $224
 	JGT long
+#define WIDE
+#define MOV VMOVUPD
+#define FMA VFMADD231PD
+#define FMA213 VFMADD213PD
+#define BROADCAST VBROADCASTSD
+#define LOG 3
 #include "gemvt_avx512_amd64.h"
+#undef WIDE
+
+#define FP512 github·com∕simdrank∕simdrank∕internal∕cpu·UseFP512(SB)
+#define dst   DI
+#define row0  SI  // start of a row, or of the first of four
+#define row1  R10
+#define row2  R11
+#define row3  R12
+#define step  R9  // bytes from a row to the next
+#define rowC  R8  // c of the row
+#define left  BX  // rows
+#define done  CX  // columns before this vector
+#define last  DX  // columns before the last vector
+#define block R13 // columns before the last four whole vectors
+#define ahead AX  // where the row is fetched
+
+// dst in Z0-Z3 += c·row: for four vectors, one, and the last one.
+#define BLOCK(row, c) \
+	VCVTPS2PD (row)(done*4), Z4;   \
+	VCVTPS2PD 32(row)(done*4), Z5; \
+	VCVTPS2PD 64(row)(done*4), Z6; \
+	VCVTPS2PD 96(row)(done*4), Z7; \
+	VFMADD231PD Z4, c, Z0;         \
+	VFMADD231PD Z5, c, Z1;         \
+	VFMADD231PD Z6, c, Z2;         \
+	VFMADD231PD Z7, c, Z3
+#define VECTOR(row, c) VCVTPS2PD (row)(done*4), Z4; VFMADD231PD Z4, c, Z0
+#define MASKED(row, c) VCVTPS2PD.Z (row)(done*4), K1, Z4; VFMADD231PD Z4, c, Z0
+// do for four rows, or for one, which is fetched ahead.
+#define FOUR(do) do(row0, Z24); do(row1, Z25); do(row2, Z26); do(row3, Z27)
+#define ONE(do) PREFETCHT0 (ahead)(done*4); PREFETCHT0 64(ahead)(done*4); do(row0, Z24)
+// rows over all columns: blocks of four vectors, whole vectors, the last one.
+#define COLUMNS(block4, vector, masked, rows) \
+	XORL done, done; PCALIGN $64; \
+block4: VMOVUPD (dst)(done*8), Z0; VMOVUPD 64(dst)(done*8), Z1; \
+	VMOVUPD 128(dst)(done*8), Z2; VMOVUPD 192(dst)(done*8), Z3; \
+	rows(BLOCK); \
+	VMOVUPD Z0, (dst)(done*8); VMOVUPD Z1, 64(dst)(done*8); \
+	VMOVUPD Z2, 128(dst)(done*8); VMOVUPD Z3, 192(dst)(done*8); \
+	ADDQ $32, done; CMPQ done, block; JLE block4; CMPQ done, last; JEQ masked; \
+vector: VMOVUPD (dst)(done*8), Z0; rows(VECTOR); VMOVUPD Z0, (dst)(done*8); \
+	ADDQ $8, done; CMPQ done, last; JLT vector; \
+masked: VMOVUPD.Z (dst)(done*8), K1, Z0; rows(MASKED); VMOVUPD Z0, K1, (dst)(done*8)
 
 long:
-	MOVQ dst_base+0(FP), DI
-	MOVQ a_base+24(FP), SI
-	MOVQ rows+48(FP), BX
+	MOVQ dst_base+0(FP), dst
+	MOVQ a_base+24(FP), row0
+	MOVQ rows+48(FP), left
 	MOVQ cols+56(FP), DX
-	MOVQ stride+64(FP), R9
-	SHLQ $2, R9
-	MOVQ c_base+72(FP), R8
-	MOVQ DX, CX
+	MOVQ stride+64(FP), step // step = 4·stride
+	SHLQ $2, step
+	MOVQ c_base+72(FP), rowC
+	MOVQ DX, CX // K1 = 255 >> (-cols mod 8)
 	NEGQ CX
 	ANDQ $7, CX
 	MOVL $255, AX
 	SHRL CX, AX
 	KMOVW AX, K1
-	DECQ DX
-	ANDQ $-8, DX
-	LEAQ -32(DX), R13
-	CMPQ a_len+32(FP), $(const_gemvMemory/4)
+	DECQ last // last = (cols-1) &^ 7
+	ANDQ $-8, last
+	LEAQ -32(last), block
+	CMPQ a_len+32(FP), $(const_gemvMemory/4) // in memory: one row at a time
 	JGT single
 
-four:
-	SUBQ $4, BX
-	JLT rest
-	LEAQ (SI)(R9*1), R10
-	LEAQ (SI)(R9*2), R11
-	LEAQ (R10)(R9*2), R12
-	VBROADCASTSD (R8), Z24
-	VBROADCASTSD 8(R8), Z25
-	VBROADCASTSD 16(R8), Z26
-	VBROADCASTSD 24(R8), Z27
+four: // if left < 4: goto remainder
+	SUBQ $4, left
+	JLT remainder
+	LEAQ (row0)(step*1), row1
+	LEAQ (row0)(step*2), row2
+	LEAQ (row1)(step*2), row3
+	VBROADCASTSD (rowC), Z24 // dst += c[i]·row0 + … + c[i+3]·row3
+	VBROADCASTSD 8(rowC), Z25
+	VBROADCASTSD 16(rowC), Z26
+	VBROADCASTSD 24(rowC), Z27
 	COLUMNS(blockFour, vectorFour, maskedFour, FOUR)
-	ADDQ $32, R8
-	LEAQ (SI)(R9*4), SI
+	ADDQ $32, rowC
+	LEAQ (row0)(step*4), row0
 	JMP four
 
-rest:
-	ADDQ $4, BX
-	JEQ done
+remainder:
+	ADDQ $4, left
+	JEQ end
 
-single:
-	MOVQ SI, AX
+single: // where 512 bits are split, memory is not fetched ahead
+	MOVQ row0, ahead
 	CMPB FP512, $0
 	JEQ one
-	ADDQ $const_gemvAheadMemory, AX
+	ADDQ $const_gemvAheadMemory, ahead
 
-one:
-	VBROADCASTSD (R8), Z24
+one: // dst += c[i]·row0
+	VBROADCASTSD (rowC), Z24
 	COLUMNS(blockOne, vectorOne, maskedOne, ONE)
-	ADDQ $8, R8
-	ADDQ R9, SI
-	ADDQ R9, AX
-	DECQ BX
+	ADDQ $8, rowC
+	ADDQ step, row0
+	ADDQ step, ahead
+	DECQ left
 	JNE one
 
-done:
+end:
 	VZEROUPPER
 	RET
+
+#undef FP512
+#undef dst
+#undef row0
+#undef row1
+#undef row2
+#undef row3
+#undef step
+#undef rowC
+#undef left
+#undef done
+#undef last
+#undef block
+#undef ahead
+#undef BLOCK
+#undef VECTOR
+#undef MASKED
+#undef FOUR
+#undef ONE
+#undef COLUMNS

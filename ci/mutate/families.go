@@ -21,7 +21,7 @@ var families = []family{
 	{"linear", files("kernels", "kernels_linear_*", "linear.go", "unequal.go", "dispatch_*.h", "dot_*.h", "axpy*_*.h",
 		"vector_*.h", "lanes_*.h", "sum_*.h", "neon_*.h"),
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
-	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "gemv_*.h", "gemvt_*.h", "fits_*.h", "sums_*.h"),
+	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "gemv_*.h", "gemvt_*.h", "sums_*.h"),
 		[]string{"./kernels"}, table("Gemv|Spmv|Nonzeros") + "|^TestSpmv|^TestGemv|^TestFMA"},
 	{"vector", files("kernels", "kernels_vector_*", "vector.go", "half.go", "mixed.go", "quantize.go",
 		"compare_*.h", "bytes_*.h", "bits_*.h", "bf16_*.h", "f16_*.h", "f32*_*.h", "f64_*.h", "i[48]_*.h", "u8_*.h",

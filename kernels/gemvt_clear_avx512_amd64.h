@@ -1,0 +1,30 @@
+// Clears the macros of gemvt_columns_avx512_amd64.h.
+
+#undef FIRST0
+#undef FIRST1
+#undef FIRST2
+#undef FIRST3
+#undef FIRST4
+#undef FIRST5
+#undef FIRST6
+#undef FIRST7
+#undef FIRST8
+#undef FIRST9
+#undef FIRST10
+#undef FIRST11
+#undef FIRST12
+#undef FIRST13
+#undef FIRST14
+#undef FIRST15
+#undef FIRST16
+#undef FIRST17
+#undef FIRST18
+#undef FIRST19
+#undef FIRST20
+#undef FIRST21
+#undef FIRST22
+#undef FIRST23
+#undef FIRST24
+#undef FIRST25
+#undef FIRST26
+#undef FIRST27
