@@ -1,77 +1,76 @@
-// The body of the rows of gemv in kernels_gemv_amd64.s, which says what the macros of each type
-// are.
+// The body of gemv on AVX2 for one row at a time: the dot product of kernels_linear_amd64.s, for at
+// least one row and one column. The last vector of a row, whole or not, is loaded first, under a
+// mask. The loop over rows begins in the middle of a line: from its start, short rows take up to 1.4
+// times as long on Zen 5.
 //
-// The dot product of kernels_linear_amd64.s a row at a time, for at least one row and one column.
-// AX: dst; R12: the row; R9: its stride in bytes; R10: x; BX: rows left; SI, DI, DX: place in the
-// row and in x, elements left; Y0-Y7: the lanes; Y13: −0. The last vector, whole or not, stands
-// apart: R13: elements before it; CX: its own; ROWMASK: theirs; ROWLAST, Y14: the row's, loaded
-// and converted; Y15: that of x, −0 where there is no element. Row begins in the middle of a
-// line: from its start, short rows take up to 1.4 times as long on Zen 5.
+// Registers: Y0-Y7: the lanes of eight vectors; CX: elements of the last vector; ROWMASK: their
+// mask; Y14: the last vector of the row; R8: its place.
 
-// TAKE4 takes vectors i to i+3 of a row to their lanes; TAKE1 vector i, if it is not the last.
+#define todo DX // elements before the last vector
+
+// Vectors i to i+3 of a row to the lanes a to d; vector i, unless it is the last.
 #define TAKE4(i, a, b, c, d) \
-	LOAD (i*LANES*SIZE)(SI), Y8      \
-	LOAD ((i+1)*LANES*SIZE)(SI), Y9  \
-	LOAD ((i+2)*LANES*SIZE)(SI), Y10 \
-	LOAD ((i+3)*LANES*SIZE)(SI), Y11 \
-	FMA (i*32)(DI), Y8, a            \
-	FMA (i*32+32)(DI), Y9, b         \
-	FMA (i*32+64)(DI), Y10, c        \
-	FMA (i*32+96)(DI), Y11, d
-
+	LOAD (i*LANES*SIZE)(place), Y8      \
+	LOAD ((i+1)*LANES*SIZE)(place), Y9  \
+	LOAD ((i+2)*LANES*SIZE)(place), Y10 \
+	LOAD ((i+3)*LANES*SIZE)(place), Y11 \
+	FMA (i*32)(xPlace), Y8, a           \
+	FMA (i*32+32)(xPlace), Y9, b        \
+	FMA (i*32+64)(xPlace), Y10, c       \
+	FMA (i*32+96)(xPlace), Y11, d
 #define TAKE1(i, a, last) \
-	SUBQ $LANES, DX             \
-	JLT last                    \
-	LOAD (i*LANES*SIZE)(SI), Y8 \
-	FMA (i*32)(DI), Y8, a
+	SUBQ $LANES, todo              \
+	JLT last                       \
+	LOAD (i*LANES*SIZE)(place), Y8 \
+	FMA (i*32)(xPlace), Y8, a
 
 #include "gemv_last_amd64.h"
 	PCALIGN $32
 
-row:
-	LEAQ (R12)(R13*SIZE), R8
+row: // Y14 = last vector of the row
+	LEAQ (nextRow)(whole*SIZE), R8
 	CROSSES(R8, LANES*SIZE, edge)
 	VMASKMOVPS (R8), ROWMASK, ROWLAST
 
 begin:
 	CONVERT
-	MOVQ R12, SI
-	MOVQ R10, DI
-	MOVQ R13, DX
-	VMOVAPD Y13, Y0
-	VMOVAPD Y13, Y1
-	VMOVAPD Y13, Y2
-	VMOVAPD Y13, Y3
-	VMOVAPD Y13, Y4
-	VMOVAPD Y13, Y5
-	VMOVAPD Y13, Y6
-	VMOVAPD Y13, Y7
-	SUBQ $(8*LANES), DX // eight vectors before the last?
-	JLT left
+	MOVQ nextRow, place
+	MOVQ xStart, xPlace
+	MOVQ whole, todo
+	VMOVAPD minus0, Y0 // lanes = -0
+	VMOVAPD minus0, Y1
+	VMOVAPD minus0, Y2
+	VMOVAPD minus0, Y3
+	VMOVAPD minus0, Y4
+	VMOVAPD minus0, Y5
+	VMOVAPD minus0, Y6
+	VMOVAPD minus0, Y7
+	SUBQ $(8*LANES), todo // if fewer than eight vectors come before the last: goto tail
+	JLT tail
 
-eight:
+eight: // lanes += eight vectors of the row · x
 	NEXT_AHEAD
 	TAKE4(0, Y0, Y1, Y2, Y3)
 	TAKE4(4, Y4, Y5, Y6, Y7)
-	ADDQ $(8*LANES*SIZE), SI
-	ADDQ $(8*LANES*XSIZE), DI
-	SUBQ $(8*LANES), DX
+	ADDQ $(8*LANES*SIZE), place
+	ADDQ $(8*LANES*XSIZE), xPlace
+	SUBQ $(8*LANES), todo
 	JGE eight
 
-left:
-	ADDQ $(7*LANES), DX
+tail: // up to seven more vectors, and the last one to the lanes after them
+	ADDQ $(7*LANES), todo
 	JLT last0
-	LOAD (SI), Y8
-	FMA (DI), Y8, Y0
+	LOAD (place), Y8 // vector 0
+	FMA (xPlace), Y8, Y0
 	TAKE1(1, Y1, last1)
 	TAKE1(2, Y2, last2)
-	TAKE1(3, Y3, last3)
+	TAKE1(3, Y3, last3) // vectors 3 to 6
 	TAKE1(4, Y4, last4)
 	TAKE1(5, Y5, last5)
 	TAKE1(6, Y6, last6)
-	FMA Y15, Y14, Y7
+	FMA lastX, Y14, Y7
 
-sum:
+sum: // Y0, Y1 = lanes (0+2) + (4+6), (1+3) + (5+7)
 	ADD Y2, Y0, Y0
 	ADD Y3, Y1, Y1
 	ADD Y6, Y4, Y4
@@ -79,58 +78,58 @@ sum:
 	ADD Y4, Y0, Y0
 	ADD Y5, Y1, Y1
 
-halve:
+halve: // dst[i] = sum of Y0 + Y1; the next row
 	ADD Y1, Y0, Y0
 	HALVE
-	STORE X0, (AX)
-	ADDQ $XSIZE, AX
-	ADDQ R9, R12
-	DECQ BX
+	STORE X0, (dst)
+	ADDQ $XSIZE, dst
+	ADDQ step, nextRow
+	DECQ left
 	JNE row
 	VZEROUPPER
 	RET
 
 last6:
-	FMA Y15, Y14, Y6
+	FMA lastX, Y14, Y6
 	JMP sum
 
 last5:
-	FMA Y15, Y14, Y5
+	FMA lastX, Y14, Y5
 	JMP sum
 
 last4:
-	FMA Y15, Y14, Y4
+	FMA lastX, Y14, Y4
 	JMP sum
 
 last3:
-	FMA Y15, Y14, Y3
+	FMA lastX, Y14, Y3
 	JMP sum
 
 last2:
-	FMA Y15, Y14, Y2
+	FMA lastX, Y14, Y2
 	JMP sum
 
 last1:
-	FMA Y15, Y14, Y1
+	FMA lastX, Y14, Y1
 	JMP short
 
-last0:
-	FMA Y15, Y14, Y0
+last0: // lanes += last vector of the row · last of x
+	FMA lastX, Y14, Y0
 
-short: // up to two vectors: Y2 to Y7 are −0
-	CMPQ R13, $LANES
+short: // up to two vectors: Y2 to Y7 are -0
+	CMPQ whole, $LANES
 	JGT sum
 	JMP halve
 
 edgeX: // the last vector of x near the end of a page, once
-	EDGE(32, XSIZE, Y12, Y15, Y15)
+	EDGE(32, XSIZE, Y12, lastX, lastX)
 	JMP fill
 
-edge: // that of the row
+edge: // the last vector of the row
 	EDGE(LANES*SIZE, SIZE, ROWMASK, ROWLAST, Y14)
 	JMP begin
 
-#undef MASK
-#undef EDGE
+#undef todo
 #undef TAKE4
 #undef TAKE1
+#include "gemv_clear_amd64.h"

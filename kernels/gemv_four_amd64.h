@@ -1,173 +1,169 @@
-// The body of four rows of gemv at a time in kernels_gemv_amd64.s, which says what the macros of
-// each type are.
+// The body of gemv on AVX2 for four rows at a time, which share the loads of x: for a multiple of
+// four rows and at least one column.
 //
-// For a multiple of four rows and at least one column. The registers hold two lanes of each of four
-// rows, which share the loads of x: the rows are gone over once for each pair of lanes, in the
-// order of the sums 0 and 2, 4 and 6, 1 and 3, 5 and 7.
+// The registers hold two lanes of each row, so the rows are read once for each pair of lanes, in the
+// order of the sums: 0 and 2, 4 and 6, 1 and 3, 5 and 7.
 //
-// AX: dst; R12: the first of four rows; R9, R8: from it to the second and to the fourth; R10: x;
-// BX: rows left; R13: vectors of a row before its last one; CX: the first lane of the pair; SI,
-// DI: place in the first row and in x; DX: steps left, then how many lanes the last vector is
-// after the first one; R11: what to fetch. Y0-Y3, Y4-Y7: two lanes of each row; Y8: a vector
-// of x; Y9, Y10, Y11, Y15: sums of each row; ROWMASK: the mask of its last vector; Y14: what is
-// converted; Y13: −0, with which all sums begin, as it changes none. They end at done.
-//
-// On the stack: the sums of lanes 0, 2, 4 and 6; from 128 on, the last vector of x.
+// Registers: Y0-Y3: the first lane of the pair, of each row; Y4-Y7: the second one; ROWMASK: mask of
+// the last vector of a row; Y14: four elements of a row, converted.
 
-// BY4 multiplies a vector of each row, at off, by that of x, and adds the products to lanes a to d.
-// FIRST4 sets the lanes to the products, and LAST4 takes the last vectors of the rows.
-#define BY4(off, a, b, c, d) \
-	BY(off(SI), a)       \
-	BY(off(SI)(R9*1), b) \
-	BY(off(SI)(R9*2), c) \
-	BY(off(SI)(R8*1), d)
+#define step3 R8  // bytes from a row to the third after it
+#define pair  CX  // first lane of the pair
+#define todo  DX  // iterations, then vectors from the first lane to the last vector
+#define sum0  Y9  // sums of the lanes of each row
+#define sum1  Y10
+#define sum2  Y11
+#define sum3  Y15
 
-#define FIRST4(off, a, b, c, d) \
-	FIRST(off(SI), a)       \
-	FIRST(off(SI)(R9*1), b) \
-	FIRST(off(SI)(R9*2), c) \
-	FIRST(off(SI)(R8*1), d)
-
-#define LAST(at, a) \
+// do for the vector at off of the four rows, with their lanes.
+#define ROWS(do, off, a, b, c, d) \
+	do(off(place), a)         \
+	do(off(place)(step*1), b) \
+	do(off(place)(step*2), c) \
+	do(off(place)(step3*1), d)
+// lane += last vector of a row · xs
+#define LAST(at, lane) \
 	VMASKMOVPS at, ROWMASK, ROWLAST \
 	CONVERT                         \
-	FMA Y14, Y8, a
-
-#define LAST4(off, a, b, c, d) \
-	LAST(off(SI), a)       \
-	LAST(off(SI)(R9*1), b) \
-	LAST(off(SI)(R9*2), c) \
-	LAST(off(SI)(R8*1), d)
+	FMA Y14, xs, lane
 
 #include "gemv_last_amd64.h"
-	VMOVUPS Y15, 128(SP)
-	LEAQ (R9)(R9*2), R8
-	SHRQ $LOGLANES, R13
+	VMOVUPS lastX, savedX-32(SP)
+	LEAQ (step)(step*2), step3
+	SHRQ $LOGLANES, whole // vectors before the last
 
-four:
-	LEAQ const_gemvAhead(R12), R11
-	XORL CX, CX
+four: // the next four rows
+	LEAQ const_gemvAhead(nextRow), ahead
+	XORL pair, pair
 
-half:
-	VMOVAPD Y13, Y9
-	VMOVAPD Y13, Y10
-	VMOVAPD Y13, Y11
-	VMOVAPD Y13, Y15
+half: // sums = -0
+	VMOVAPD minus0, sum0
+	VMOVAPD minus0, sum1
+	VMOVAPD minus0, sum2
+	VMOVAPD minus0, sum3
 
-lanes:
-	CMPQ R13, CX
-	JLT next // no vector is in these lanes
-	IMUL3Q $(LANES*SIZE), CX, SI
-	ADDQ R12, SI
-	MOVQ CX, DI
-	SHLQ $5, DI
-	ADDQ R10, DI
-	LEAQ 5(R13), DX
-	SUBQ CX, DX
-	SHRQ $3, DX
+lanes: // place, xPlace = at vector `pair`; todo = ⌊(whole+5-pair)/8⌋
+	CMPQ whole, pair
+	JLT nextPair // no vector is in these lanes
+	IMUL3Q $(LANES*SIZE), pair, place
+	ADDQ nextRow, place
+	MOVQ pair, xPlace
+	SHLQ $5, xPlace
+	ADDQ xStart, xPlace
+	LEAQ 5(whole), todo // if it is 0: lanes = -0
+	SUBQ pair, todo
+	SHRQ $3, todo
 	JNE first
-	VMOVAPD Y13, Y0
-	VMOVAPD Y13, Y1
-	VMOVAPD Y13, Y2
-	VMOVAPD Y13, Y3
-	VMOVAPD Y13, Y4
-	VMOVAPD Y13, Y5
-	VMOVAPD Y13, Y6
-	VMOVAPD Y13, Y7
-	JMP left
+	VMOVAPD minus0, Y0
+	VMOVAPD minus0, Y1
+	VMOVAPD minus0, Y2
+	VMOVAPD minus0, Y3
+	VMOVAPD minus0, Y4 // of the second lane, too
+	VMOVAPD minus0, Y5
+	VMOVAPD minus0, Y6
+	VMOVAPD minus0, Y7
+	JMP tail
 
-first:
-	FETCH
-	VMOVUPS (DI), Y8
-	FIRST4(0, Y0, Y1, Y2, Y3)
-	VMOVUPS 64(DI), Y8
-	FIRST4((2*LANES*SIZE), Y4, Y5, Y6, Y7)
-	JMP stepped
+first: // lanes = rows · x
+	AHEAD4
+	VMOVUPS (xPlace), xs
+	ROWS(FIRST, 0, Y0, Y1, Y2, Y3)
+	VMOVUPS 64(xPlace), xs
+	ROWS(FIRST, (2*LANES*SIZE), Y4, Y5, Y6, Y7)
+	JMP nextEight
 
-step:
-	FETCH
-	VMOVUPS (DI), Y8
-	BY4(0, Y0, Y1, Y2, Y3)
-	VMOVUPS 64(DI), Y8
-	BY4((2*LANES*SIZE), Y4, Y5, Y6, Y7)
+eight: // lanes += rows · x, for two of eight vectors
+	AHEAD4
+	VMOVUPS (xPlace), xs
+	ROWS(BY, 0, Y0, Y1, Y2, Y3)
+	VMOVUPS 64(xPlace), xs
+	ROWS(BY, (2*LANES*SIZE), Y4, Y5, Y6, Y7)
 
-stepped:
-	ADDQ $(8*LANES*SIZE), SI
-	ADDQ $256, DI
-	DECQ DX
-	JNE step
+nextEight:
+	ADDQ $(8*LANES*SIZE), place
+	ADDQ $256, xPlace
+	DECQ todo
+	JNE eight
 
-left:
-	MOVL R13, DX
-	SUBL CX, DX
-	ANDL $7, DX
-	CMPL DX, $2
+tail: // todo = the last vector's place after the first lane, mod 8: more than 2 is in other lanes
+	MOVL whole, todo
+	SUBL pair, todo
+	ANDL $7, todo
+	CMPL todo, $2
 	JHI add
-	TESTL DX, DX
+	TESTL todo, todo // 0: the last vector is in the first lane
 	JEQ last
-	VMOVUPS (DI), Y8
-	BY4(0, Y0, Y1, Y2, Y3)
-	CMPL DX, $2
+	VMOVUPS (xPlace), xs
+	ROWS(BY, 0, Y0, Y1, Y2, Y3)
+	CMPL todo, $2 // 2: in the second one
 	JNE add
-	VMOVUPS 128(SP), Y8
-	LAST4((2*LANES*SIZE), Y4, Y5, Y6, Y7)
+	VMOVUPS savedX-32(SP), xs
+	ROWS(LAST, (2*LANES*SIZE), Y4, Y5, Y6, Y7)
 	JMP add
 
 last:
-	VMOVUPS 128(SP), Y8
-	LAST4(0, Y0, Y1, Y2, Y3)
+	VMOVUPS savedX-32(SP), xs
+	ROWS(LAST, 0, Y0, Y1, Y2, Y3)
 
-add:
+add: // sums += first lane + second lane
 	ADD Y4, Y0, Y0
 	ADD Y5, Y1, Y1
 	ADD Y6, Y2, Y2
 	ADD Y7, Y3, Y3
-	ADD Y0, Y9, Y9
-	ADD Y1, Y10, Y10
-	ADD Y2, Y11, Y11
-	ADD Y3, Y15, Y15
+	ADD Y0, sum0, sum0
+	ADD Y1, sum1, sum1
+	ADD Y2, sum2, sum2
+	ADD Y3, sum3, sum3
 
-next:
-	XORL $4, CX
-	TESTL $4, CX
+nextPair: // 0, 4, save the sums, 1, 5, sum
+	XORL $4, pair
+	TESTL $4, pair
 	JNE lanes
-	TESTL CX, CX
+	TESTL pair, pair
 	JNE sum
-	VMOVUPS Y9, 0(SP)
-	VMOVUPS Y10, 32(SP)
-	VMOVUPS Y11, 64(SP)
-	VMOVUPS Y15, 96(SP)
-	INCL CX
+	VMOVUPS sum0, even0-160(SP) // sums of the even lanes
+	VMOVUPS sum1, even1-128(SP)
+	VMOVUPS sum2, even2-96(SP)
+	VMOVUPS sum3, even3-64(SP)
+	INCL pair
 	JMP half
 
-sum:
-	ADD 0(SP), Y9, Y0
-	ADD 32(SP), Y10, Y1
-	ADD 64(SP), Y11, Y2
-	ADD 96(SP), Y15, Y3
-	VPERM2F128 $0x20, Y2, Y0, Y4 // the lower halves of rows 0 and 2
+sum: // Y0-Y3 = even + odd lanes of each row
+	ADD even0-160(SP), sum0, Y0
+	ADD even1-128(SP), sum1, Y1
+	ADD even2-96(SP), sum2, Y2
+	ADD even3-64(SP), sum3, Y3
+	VPERM2F128 $0x20, Y2, Y0, Y4 // lower + upper halves, of rows 0 and 2, and of 1 and 3
 	VPERM2F128 $0x31, Y2, Y0, Y5
 	VPERM2F128 $0x20, Y3, Y1, Y6
 	VPERM2F128 $0x31, Y3, Y1, Y7
 	ADD Y5, Y4, Y0
 	ADD Y7, Y6, Y1
-	VUNPCKLPD Y1, Y0, Y2 // rows 0, 1, 2, 3
+	VUNPCKLPD Y1, Y0, Y2 // again: rows 0, 1, 2, 3
 	VUNPCKHPD Y1, Y0, Y3
 	ADD Y3, Y2, Y0
 	STORE4
-	ADDQ $(4*XSIZE), AX
-	LEAQ (R12)(R9*4), R12
-	SUBQ $4, BX
+	ADDQ $(4*XSIZE), dst // the next four rows
+	LEAQ (nextRow)(step*4), nextRow
+	SUBQ $4, left
 	JNE four
 	JMP done
 
 edgeX: // the last vector of x near the end of a page, once
-	EDGE(32, XSIZE, Y12, Y15, Y15)
+	EDGE(32, XSIZE, Y12, lastX, lastX)
 	JMP fill
 
-#undef BY4
-#undef FIRST4
+done:
+	VZEROUPPER
+	RET
+
+#undef step3
+#undef pair
+#undef todo
+#undef sum0
+#undef sum1
+#undef sum2
+#undef sum3
+#undef ROWS
 #undef LAST
-#undef LAST4
-#undef MASK
-#undef EDGE
+#include "gemv_clear_amd64.h"

@@ -1,44 +1,56 @@
-// How the rows of gemv begin in gemv_amd64.h and gemv_four_amd64.h, with registers and macros as in
-// the first: arguments, and the last vector of x, which stands apart, with the masks for it and for
-// that of a row.
+// How the bodies gemv_amd64.h and gemv_four_amd64.h begin: arguments, the last vector of x, whole or
+// not, and the masks for it and for the last vector of a row. gemv_clear_amd64.h clears the macros.
 
-// MASK makes mask that of the first CX lanes of S bytes.
+#define dst     AX
+#define nextRow R12 // the row, or the first of four
+#define step    R9  // bytes from a row to the next
+#define xStart  R10
+#define left    BX  // rows
+#define place   SI  // place in the row
+#define xPlace  DI  // place in x
+#define whole   R13 // elements, or vectors, of a row before the last vector
+#define minus0  Y13 // -0, which changes no sum
+#define lastX   Y15 // last vector of x, -0 in lanes without an element
+#define xs      Y8  // vector of x
+#define ahead   R11 // what to fetch
+
+// mask = that of the first CX lanes of S bytes; DX = -CX.
 #define MASK(S, mask) \
-	MOVQ CX, DX          \
-	NEGQ DX              \
+	MOVQ CX, DX \
+	NEGQ DX     \
 	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI \
 	VMOVUPS 96(SI)(DX*S), mask
 
-// EDGE loads the first CX lanes at R8, of S bytes, near the end of a page: from the vector of V
+// all = the first CX lanes at R8, of S bytes, near the end of a page: it moves down the vector of V
 // bytes that ends with them. mask and part are registers of V bytes, all is the whole of part.
 #define EDGE(V, S, mask, part, all) \
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI                  \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI \
 	VMOVUPS (32-V)(SI)(CX*S), mask        \
 	VMASKMOVPS (-V)(R8)(CX*S), mask, part \
 	MASK(S, mask)                         \
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), SI               \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), SI \
 	VMOVUPS (V)(SI)(DX*S), Y10            \
 	VPERMPS all, Y10, all
 
-	MOVQ dst_base+0(FP), AX
-	MOVQ a_base+24(FP), R12
-	MOVQ rows+48(FP), BX
+	MOVQ dst_base+0(FP), dst
+	MOVQ a_base+24(FP), nextRow
+	MOVQ rows+48(FP), left
 	MOVQ cols+56(FP), CX
-	MOVQ stride+64(FP), R9
-	IMUL3Q $SIZE, R9, R9
-	MOVQ x_base+72(FP), R10
-	LEAQ -1(CX), R13
-	ANDQ $-LANES, R13
-	SUBQ R13, CX
-	VPCMPEQD Y13, Y13, Y13
+	MOVQ stride+64(FP), step // step = SIZE·stride
+	IMUL3Q $SIZE, step, step
+	MOVQ x_base+72(FP), xStart
+	LEAQ -1(CX), whole // whole = (cols-1) &^ (LANES-1); CX = cols - whole
+	ANDQ $-LANES, whole
+	SUBQ whole, CX
+	VPCMPEQD minus0, minus0, minus0
 	MINUS0
-	MASK(XSIZE, Y12)
-	VANDNPS Y13, Y12, Y11 // −0 where the last vector of x has no element
-	LEAQ (R10)(R13*XSIZE), R8
-	CROSSES(R8, 32, edgeX)
-	VMASKMOVPS (R8), Y12, Y15
+	MASK(XSIZE, Y12)           // Y11 = -0 where the last vector of x has no element
+	VANDNPS minus0, Y12, Y11
+	LEAQ (xStart)(whole*XSIZE), R8
+	CROSSES(R8, 32, edgeX)     // if it reaches into the next page: goto edgeX
+	VMASKMOVPS (R8), Y12, lastX
 	PCALIGN $64
 
 fill:
-	VORPS Y11, Y15, Y15
+	VORPS Y11, lastX, lastX
 	MASK(SIZE, ROWMASK)

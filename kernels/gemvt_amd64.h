@@ -1,176 +1,275 @@
-// The body of the transposes in kernels_gemv_amd64.s.
+// The body of the transposes on AVX2 in kernels_gemv_amd64.s, for at least one column and one row.
+// Macros of the type: MOV, MASKMOV, FMA, BROADCAST; SIZE: bytes of an element of dst, and LOG: its
+// log₂; WIDE: a has float32, dst float64. They are cleared at the end.
+//
+// It goes over the matrix in one of two ways. In strips of up to 12 vectors of columns, of equal
+// width except the last: narrow matrices, matrices in L1, and rows that the eights leave over; a strip
+// stays in Y0-Y11 over all rows, its last vector in Y11. In eights of rows, while dst passes through
+// the registers: rows are read in order, strips leave gaps.
+//
+// Registers: Y0-Y7: c of eight rows; Y0-Y10: vectors of a strip.
 
-	MOVQ dst_base+0(FP), DI
-	MOVQ a_base+24(FP), R12
-	MOVQ stride+64(FP), R9
-	SHLQ $ROWLOG, R9
-	MOVQ cols+56(FP), R11
-	ADDQ $(LANES-1), R11
-	SHRQ $(VECTORLOG-ROWLOG), R11
-	MOVQ c_base+72(FP), R8
-	MOVQ rows+48(FP), BX
-	CMPQ R11, $12
+#define dst     DI
+#define strip   R12 // start of the strip in its first row
+#define step    R9  // bytes from a row to the next
+#define width   R13 // vectors of a strip
+#define todo    R11 // vectors of a row from this strip on
+#define vectors DX  // of this strip
+#define last    R10 // bytes before the last vector of the strip, or of the row
+#define row     SI  // the strip in a row, or the place in the first of eight rows
+#define rowC    R8  // c of the row
+#define left    BX  // rows
+#define mask    Y12 // elements of the last vector of a row: in a, and in dst
+#define dstMask Y15
+#define lastDst Y11
+#define ci      Y13 // c[i]
+#define row4    R12 // place in the fifth of eight rows
+#define step3   R13 // bytes from a row to the third after it
+#define pairs   DX  // pairs of vectors
+#define ahead   AX  // in the next eight rows
+#define fetch   CX  // whether they are fetched
+#define dst0    Y8  // two vectors of dst
+#define dst1    Y9
+
+// MASKS sets the masks of a last vector that lacks CX elements. ADD: y += ci·row for vector n-1 of a
+// strip, unless it is the last, for which ADDLAST is; BY and BYLAST: y += c·at, for one of eight rows.
+#ifdef WIDE
+#define ROWLOG 2
+#define VECTORLOG 4
+#define WIDEN 2
+#define MASKS VMOVUPS 80(AX)(CX*4), X12; VMOVUPD 64(AX)(CX*8), dstMask
+#define ADD(n, off, y) CMPQ vectors, $n; JEQ lastVector; VCVTPS2PD (off/2)(row), Y14; FMA Y14, ci, y
+#define ADDLAST VMASKMOVPS (row)(last*1), X12, X14; VCVTPS2PD X14, Y14; FMA Y14, ci, lastDst
+#define BY(at, c, y) VCVTPS2PD at, Y14; FMA Y14, c, y
+#define BYLAST(at, c) VMASKMOVPS at, X12, X14; VCVTPS2PD X14, Y14; FMA Y14, c, dst0
+#else
+#define ROWLOG LOG
+#define VECTORLOG 5
+#define WIDEN 1
+#define MASKS MOV 64(AX)(CX*SIZE), mask; VMOVAPD mask, dstMask
+#define ADD(n, off, y) CMPQ vectors, $n; JEQ lastVector; FMA off(row), ci, y
+#define ADDLAST MASKMOV (row)(last*1), mask, Y14; FMA Y14, ci, lastDst
+#define BY(at, c, y) FMA at, c, y
+#define BYLAST(at, c) MASKMOV at, mask, Y14; FMA Y14, c, dst0
+#endif
+#define BY2(at, next, c) BY(at, c, dst0); BY(next, c, dst1)
+#define LOAD(n, off, y) CMPQ vectors, $n; JEQ loaded; MOV off(dst), y
+#define STORE(n, off, y) CMPQ vectors, $n; JEQ stored; MOV y, off(dst)
+// do for the vectors of a strip before the last, which end it.
+#define STRIP(do) do(1, 0, Y0); do(2, 32, Y1); do(3, 64, Y2); do(4, 96, Y3); do(5, 128, Y4); do(6, 160, Y5); \
+	do(7, 192, Y6); do(8, 224, Y7); do(9, 256, Y8); do(10, 288, Y9); do(11, 320, Y10)
+
+	MOVQ dst_base+0(FP), dst
+	MOVQ a_base+24(FP), strip
+	MOVQ stride+64(FP), step
+	SHLQ $ROWLOG, step
+	MOVQ cols+56(FP), todo // todo = ⌈cols/lanes⌉
+	ADDQ $((32/SIZE)-1), todo
+	SHRQ $(VECTORLOG-ROWLOG), todo
+	MOVQ c_base+72(FP), rowC
+	MOVQ rows+48(FP), left // if the rows are one strip, or the matrix is in L1: goto strips
+	CMPQ todo, $12
 	JLE strips
-	MOVQ R9, R13
-	IMULQ BX, R13
+	MOVQ step, R13
+	IMULQ left, R13
 	CMPQ R13, $const_gemvL1
 	JLE strips
-	MOVQ cols+56(FP), CX
+	MOVQ cols+56(FP), CX // masks of the last vector
 	NEGQ CX
-	ANDQ $(LANES-1), CX
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // the last vector lacks CX elements
+	ANDQ $((32/SIZE)-1), CX
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX
 	MASKS
-	LEAQ -1(R11), R10
-	SHLQ $VECTORLOG, R10
-	MOVQ R12, SI
-	XORL CX, CX
+	LEAQ -1(todo), last // last = (todo-1) vectors in bytes
+	SHLQ $VECTORLOG, last
+	MOVQ strip, row
+	XORL fetch, fetch // fetch = the matrix is not in L2
 	CMPQ a_len+32(FP), $(const_gemvL2>>ROWLOG)
-	SETGT CX
-	LEAQ (R9)(R9*2), R13
-	SUBQ $8, BX
-	JLT rest
+	SETGT fetch
+	LEAQ (step)(step*2), step3
+	SUBQ $8, left
+	JLT remainder
 
 eight: // dst += c[i]·row + … + c[i+7]·row
-	BROADCAST (R8), Y0
-	BROADCAST SIZE(R8), Y1
-	BROADCAST (2*SIZE)(R8), Y2
-	BROADCAST (3*SIZE)(R8), Y3
-	BROADCAST (4*SIZE)(R8), Y4
-	BROADCAST (5*SIZE)(R8), Y5
-	BROADCAST (6*SIZE)(R8), Y6
-	BROADCAST (7*SIZE)(R8), Y7
-	LEAQ (SI)(R9*8), AX // the next eight rows
-	LEAQ (SI)(R9*4), R12
-	MOVQ dst_base+0(FP), DI
-	LEAQ -1(R11), DX
-	SHRQ $1, DX
+	BROADCAST (rowC), Y0
+	BROADCAST SIZE(rowC), Y1
+	BROADCAST (2*SIZE)(rowC), Y2
+	BROADCAST (3*SIZE)(rowC), Y3
+	BROADCAST (4*SIZE)(rowC), Y4
+	BROADCAST (5*SIZE)(rowC), Y5
+	BROADCAST (6*SIZE)(rowC), Y6
+	BROADCAST (7*SIZE)(rowC), Y7
+	LEAQ (row)(step*8), ahead // ahead = the next eight rows; pairs = ⌊(todo-1)/2⌋
+	LEAQ (row)(step*4), row4
+	MOVQ dst_base+0(FP), dst
+	LEAQ -1(todo), pairs
+	SHRQ $1, pairs
 
-two:
-	TESTL CX, CX
+two: // dst0, dst1 = two vectors of dst
+	TESTL fetch, fetch
 	JEQ fetched
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	PREFETCHT1 192(AX)
-	ADDQ $256, AX
+	PREFETCHT1 (ahead)
+	PREFETCHT1 64(ahead)
+	PREFETCHT1 128(ahead)
+	PREFETCHT1 192(ahead)
+	ADDQ $256, ahead
 
 fetched:
-	MOV (DI), Y8
-	MOV 32(DI), Y9
-	BY2((SI), (1<<VECTORLOG)(SI), Y0)
-	BY2((SI)(R9*1), (1<<VECTORLOG)(SI)(R9*1), Y1)
-	BY2((SI)(R9*2), (1<<VECTORLOG)(SI)(R9*2), Y2)
-	BY2((SI)(R13*1), (1<<VECTORLOG)(SI)(R13*1), Y3)
-	BY2((R12), (1<<VECTORLOG)(R12), Y4)
-	BY2((R12)(R9*1), (1<<VECTORLOG)(R12)(R9*1), Y5)
-	BY2((R12)(R9*2), (1<<VECTORLOG)(R12)(R9*2), Y6)
-	BY2((R12)(R13*1), (1<<VECTORLOG)(R12)(R13*1), Y7)
-	MOV Y8, (DI)
-	MOV Y9, 32(DI)
-	ADDQ $(2<<VECTORLOG), SI
-	ADDQ $(2<<VECTORLOG), R12
-	ADDQ $64, DI
-	DECQ DX
+	MOV (dst), dst0 // += c[i]·row, in the order of the rows
+	MOV 32(dst), dst1
+	BY2((row), (1<<VECTORLOG)(row), Y0)
+	BY2((row)(step*1), (1<<VECTORLOG)(row)(step*1), Y1)
+	BY2((row)(step*2), (1<<VECTORLOG)(row)(step*2), Y2)
+	BY2((row)(step3*1), (1<<VECTORLOG)(row)(step3*1), Y3)
+	BY2((row4), (1<<VECTORLOG)(row4), Y4) // rows 4 to 7
+	BY2((row4)(step*1), (1<<VECTORLOG)(row4)(step*1), Y5)
+	BY2((row4)(step*2), (1<<VECTORLOG)(row4)(step*2), Y6)
+	BY2((row4)(step3*1), (1<<VECTORLOG)(row4)(step3*1), Y7)
+	MOV dst0, (dst) // the next two vectors
+	MOV dst1, 32(dst)
+	ADDQ $(2<<VECTORLOG), row
+	ADDQ $(2<<VECTORLOG), row4
+	ADDQ $64, dst
+	DECQ pairs
 	JNE two
-	TESTQ $1, R11
-	JNE one
-	MOV (DI), Y8
-	BY((SI), Y0, Y8)
-	BY((SI)(R9*1), Y1, Y8)
-	BY((SI)(R9*2), Y2, Y8)
-	BY((SI)(R13*1), Y3, Y8)
-	BY((R12), Y4, Y8)
-	BY((R12)(R9*1), Y5, Y8)
-	BY((R12)(R9*2), Y6, Y8)
-	BY((R12)(R13*1), Y7, Y8)
-	MOV Y8, (DI)
-	ADDQ $(1<<VECTORLOG), SI
-	ADDQ $(1<<VECTORLOG), R12
-	ADDQ $32, DI
+	TESTQ $1, todo // an odd number of vectors has none between the pairs and the last
+	JNE lastOfEight
+	MOV (dst), dst0
+	BY((row), Y0, dst0)
+	BY((row)(step*1), Y1, dst0)
+	BY((row)(step*2), Y2, dst0)
+	BY((row)(step3*1), Y3, dst0)
+	BY((row4), Y4, dst0) // rows 4 to 7
+	BY((row4)(step*1), Y5, dst0)
+	BY((row4)(step*2), Y6, dst0)
+	BY((row4)(step3*1), Y7, dst0)
+	MOV dst0, (dst)
+	ADDQ $(1<<VECTORLOG), row
+	ADDQ $(1<<VECTORLOG), row4
+	ADDQ $32, dst
 
-one: // the last vector
-	MASKMOV (DI), Y15, Y8
-	BYLAST((SI), Y0)
-	BYLAST((SI)(R9*1), Y1)
-	BYLAST((SI)(R9*2), Y2)
-	BYLAST((SI)(R13*1), Y3)
-	BYLAST((R12), Y4)
-	BYLAST((R12)(R9*1), Y5)
-	BYLAST((R12)(R9*2), Y6)
-	BYLAST((R12)(R13*1), Y7)
-	MASKMOV Y8, Y15, (DI)
-	LEAQ (R12)(R9*4), SI
-	SUBQ R10, SI
-	ADDQ $(8*SIZE), R8
-	SUBQ $8, BX
+lastOfEight: // the last vector, under the masks
+	MASKMOV (dst), dstMask, dst0
+	BYLAST((row), Y0)
+	BYLAST((row)(step*1), Y1)
+	BYLAST((row)(step*2), Y2)
+	BYLAST((row)(step3*1), Y3)
+	BYLAST((row4), Y4) // rows 4 to 7
+	BYLAST((row4)(step*1), Y5)
+	BYLAST((row4)(step*2), Y6)
+	BYLAST((row4)(step3*1), Y7)
+	MASKMOV dst0, dstMask, (dst) // row = the next eight
+	LEAQ (row4)(step*4), row
+	SUBQ last, row
+	ADDQ $(8*SIZE), rowC
+	SUBQ $8, left
 	JGE eight
 
-rest: // fewer than eight rows, from SI on
-	ADDQ $8, BX
+remainder: // fewer than eight rows, in strips
+	ADDQ $8, left
 	JEQ done
-	MOVQ SI, R12
-	MOVQ dst_base+0(FP), DI
+	MOVQ row, strip
+	MOVQ dst_base+0(FP), dst
 
-strips: // strips = ⌈vectors/12⌉, vectors of a strip = ⌈vectors/strips⌉
-	MOVQ BX, rowsLeft-8(SP)
-	MOVQ R8, firstC-16(SP)
-	MOVQ R11, R13
-	CMPQ R11, $12
-	JLE strip
-	LEAQ 11(R11), AX
+strips: // n = ⌈todo/12⌉, width = ⌈todo/n⌉
+	MOVQ left, rowsLeft-8(SP)
+	MOVQ rowC, firstC-16(SP)
+	MOVQ todo, width
+	CMPQ todo, $12
+	JLE nextStrip
+	LEAQ 11(todo), AX // CX = n
 	XORL DX, DX
 	MOVL $12, CX
 	DIVQ CX
 	MOVQ AX, CX
-	LEAQ -1(R11)(CX*1), AX
+	LEAQ -1(todo)(CX*1), AX // width
 	XORL DX, DX
 	DIVQ CX
-	MOVQ AX, R13
+	MOVQ AX, width
 
-strip:
-	VPCMPEQD Y12, Y12, Y12
-	VMOVAPD Y12, Y15
-	MOVQ R13, DX
-	CMPQ R11, R13
+nextStrip: // vectors = min(width, todo); masks of ones, but of the row's for the last strip
+	VPCMPEQD mask, mask, mask
+	VMOVAPD mask, dstMask
+	MOVQ width, vectors
+	CMPQ todo, width
 	JGT begin
-	MOVQ R11, DX
-	MOVQ cols+56(FP), CX
+	MOVQ todo, vectors
+	MOVQ cols+56(FP), CX // CX = elements that the last vector lacks
 	NEGQ CX
-	ANDQ $(LANES-1), CX
+	ANDQ $((32/SIZE)-1), CX
 	JEQ begin
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX // the last vector lacks CX elements
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), AX
 	MASKS
 
-begin:
-	LEAQ -1(DX), R10
-	SHLQ $VECTORLOG, R10
-	MOVQ R12, SI
-	MOVQ firstC-16(SP), R8
-	MOVQ rowsLeft-8(SP), BX
-	FIRST11(LOAD)
+begin: // load the strip of dst
+	LEAQ -1(vectors), last
+	SHLQ $VECTORLOG, last
+	MOVQ strip, row
+	MOVQ firstC-16(SP), rowC
+	MOVQ rowsLeft-8(SP), left
+	STRIP(LOAD)
 
 loaded:
-	MASKMOV (DI)(R10*WIDEN), Y15, Y11
+	MASKMOV (dst)(last*WIDEN), dstMask, lastDst
 
-row: // dst += c[i]·row
-	BROADCAST (R8), Y13
-	FIRST11(ADD)
+nextRow: // strip += c[i]·row
+	BROADCAST (rowC), ci
+	STRIP(ADD)
 
-last:
+lastVector:
 	ADDLAST
-	ADDQ $SIZE, R8
-	ADDQ R9, SI
-	DECQ BX
-	JNE row
-	FIRST11(STORE)
+	ADDQ $SIZE, rowC
+	ADDQ step, row
+	DECQ left
+	JNE nextRow
+	STRIP(STORE)
 
-stored:
-	MASKMOV Y11, Y15, (DI)(R10*WIDEN)
-	LEAQ 32(DI)(R10*WIDEN), DI
-	LEAQ (1<<VECTORLOG)(R12)(R10*1), R12
-	SUBQ DX, R11
-	JNE strip
+stored: // the next strip, if there is one
+	MASKMOV lastDst, dstMask, (dst)(last*WIDEN)
+	LEAQ 32(dst)(last*WIDEN), dst
+	LEAQ (1<<VECTORLOG)(strip)(last*1), strip
+	SUBQ vectors, todo
+	JNE nextStrip
 
 done:
 	VZEROUPPER
 	RET
+
+#undef dst
+#undef strip
+#undef step
+#undef width
+#undef todo
+#undef vectors
+#undef last
+#undef row
+#undef rowC
+#undef left
+#undef mask
+#undef dstMask
+#undef lastDst
+#undef ci
+#undef row4
+#undef step3
+#undef pairs
+#undef ahead
+#undef fetch
+#undef dst0
+#undef dst1
+#undef ROWLOG
+#undef VECTORLOG
+#undef WIDEN
+#undef MASKS
+#undef ADD
+#undef ADDLAST
+#undef BY
+#undef BYLAST
+#undef BY2
+#undef LOAD
+#undef STORE
+#undef STRIP
+#undef MOV
+#undef MASKMOV
+#undef FMA
+#undef BROADCAST
+#undef SIZE
+#undef LOG

@@ -2,433 +2,258 @@
 
 #include "go_asm.h"
 #include "textflag.h"
-#include "dispatch_amd64.h"
 #include "vector_amd64.h"
 
-// Gemv and its transpose for AVX2 and FMA3. The order of operations is that of the doc
-// comments in gemv.go; what kernels_linear_amd64.s says of masked loads holds here too.
-
-// HALVE adds the elements of Y0.
-#define HALVE_F64 \
-	VEXTRACTF128 $1, Y0, X1         \
-	VADDPD X1, X0, X0               \
-	VPERMILPD $1, X0, X1            \
-	VADDSD X1, X0, X0
-
-#define HALVE_F32 \
-	VEXTRACTF128 $1, Y0, X1         \
-	VADDPS X1, X0, X0               \
-	VPERMILPD $1, X0, X1            \
-	VADDPS X1, X0, X0               \
-	VMOVSHDUP X0, X1                \
-	VADDSS X1, X0, X0
-
-// The rows of gemv have the body gemv_amd64.h, with macros for what they do not share: a vector
-// has LANES elements, of SIZE bytes in a row and XSIZE in x and dst; LOAD loads one of a row, FMA
-// multiplies it by one of x; MINUS0 shifts all ones left to −0; ROWMASK, ROWLAST: Y12 and Y14, or
-// as much of them as the last vector of a row fills; CONVERT converts that; HALVE and STORE end a
-// row.
-//
-// NEXT_AHEAD fetches rows to come, see gemvAheadMemory: a prefetch cannot fault.
-//
-// Four rows at a time have the body gemv_four_amd64.h: BY multiplies a vector of a row by Y8 and
-// adds it to a lane, FIRST begins one; FETCH fetches what a step takes; STORE4 stores the sums of
-// four rows, for float32 adding the two halves that are left; LOGLANES is log₂ of LANES.
-
-#define LOAD VMOVUPD
-#define FMA VFMADD231PD
-#define ADD VADDPD
-#define MINUS0 VPSLLQ $63, Y13, Y13
-#define ROWMASK Y12
-#define ROWLAST Y14
-#define CONVERT
-#define NEXT_AHEAD
-#define HALVE HALVE_F64
-#define STORE VMOVSD
-#define LANES 4
-#define SIZE 8
-#define XSIZE 8
+// Gemv and its transpose for AVX2 and FMA3, in the order of operations that gemv.go documents;
+// kernels_linear_amd64.s explains masked loads. A type of gemv has its macros in gemv_f64_amd64.h,
+// gemv_f32_amd64.h or gemv_wide_amd64.h, and two bodies: a row at a time, and four rows.
 
 // func gemvF64AVX2(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_amd64.h. A step is 32 elements of a row, eight vectors of 4; the last
-// vector, whole or not, is loaded under a mask first.
+// Registers: see gemv_amd64.h. An iteration is 32 elements of a row, eight vectors of 4.
 TEXT ·gemvF64AVX2(SB), NOSPLIT, $0-96
+#include "gemv_f64_amd64.h"
 #include "gemv_amd64.h"
-
-#define BY(at, y) FMA at, Y8, y
-#define FIRST(at, y) VMULPD at, Y8, y
-#define FETCH PREFETCHT0 (R11); PREFETCHT0 64(R11); PREFETCHT0 128(R11); PREFETCHT0 192(R11); ADDQ $256, R11
-#define STORE4 VMOVUPD Y0, (AX)
-#define LOGLANES 2
 
 // func gemvF64FourAVX2(dst, a []float64, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_four_amd64.h. A step is two vectors of each of four rows.
+// Registers: see gemv_four_amd64.h. An iteration is two vectors of 4 of each of four rows.
 TEXT ·gemvF64FourAVX2(SB), NOSPLIT, $160-96
+#include "gemv_f64_amd64.h"
 #include "gemv_four_amd64.h"
-
-done:
-	VZEROUPPER
-	RET
-
-#undef LOAD
-#undef FMA
-#undef ADD
-#undef MINUS0
-#undef HALVE
-#undef STORE
-#undef LANES
-#undef SIZE
-#undef XSIZE
-#define LOAD VMOVUPS
-#define FMA VFMADD231PS
-#define ADD VADDPS
-#define MINUS0 VPSLLD $31, Y13, Y13
-#define HALVE HALVE_F32
-#define STORE VMOVSS
-#define LANES 8
-#define SIZE 4
-#define XSIZE 4
 
 // func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_amd64.h. A step is 64 elements of a row, eight vectors of 8; the last
-// vector, whole or not, is loaded under a mask first.
+// Registers: see gemv_amd64.h. An iteration is 64 elements of a row, eight vectors of 8.
 TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
+#include "gemv_f32_amd64.h"
 #include "gemv_amd64.h"
-
-#undef STORE4
-#undef LOGLANES
-#undef FIRST
-#define FIRST(at, y) VMULPS at, Y8, y
-#define STORE4 VHADDPS Y0, Y0, Y0; VEXTRACTF128 $1, Y0, X1; VUNPCKLPD X1, X0, X0; VMOVUPS X0, (AX)
-#define LOGLANES 3
 
 // func gemvF32FourAVX2(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_four_amd64.h. A step is two vectors of each of four rows.
+// Registers: see gemv_four_amd64.h. An iteration is two vectors of 8 of each of four rows.
 TEXT ·gemvF32FourAVX2(SB), NOSPLIT, $160-96
+#include "gemv_f32_amd64.h"
 #include "gemv_four_amd64.h"
-
-done:
-	VZEROUPPER
-	RET
-
-#undef LOAD
-#undef FMA
-#undef ADD
-#undef MINUS0
-#undef ROWMASK
-#undef ROWLAST
-#undef CONVERT
-#undef NEXT_AHEAD
-#undef HALVE
-#undef STORE
-#undef LANES
-#undef XSIZE
-#define LOAD VCVTPS2PD
-#define FMA VFMADD231PD
-#define ADD VADDPD
-#define MINUS0 VPSLLQ $63, Y13, Y13
-#define ROWMASK X12
-#define ROWLAST X14
-#define CONVERT VCVTPS2PD X14, Y14
-#define NEXT_AHEAD PREFETCHT0 const_gemvAheadMemory(SI); PREFETCHT0 (const_gemvAheadMemory+64)(SI)
-#define HALVE HALVE_F64
-#define STORE VMOVSD
-#define LANES 4
-#define XSIZE 8
 
 // func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_amd64.h. A step is 32 elements of a row, eight vectors of 4; the last
-// vector, whole or not, is loaded under a mask first.
+// Registers: see gemv_amd64.h. An iteration is 32 elements of a row, eight vectors of 4.
 TEXT ·gemvF32WideAVX2(SB), NOSPLIT, $0-96
+#include "gemv_wide_amd64.h"
 #include "gemv_amd64.h"
-
-#undef BY
-#undef FETCH
-#undef STORE4
-#undef LOGLANES
-#define BY(at, y) VCVTPS2PD at, Y14; VFMADD231PD Y14, Y8, y
-#undef FIRST
-#define FIRST(at, y) VCVTPS2PD at, Y14; VMULPD Y14, Y8, y
-#define FETCH PREFETCHT0 (R11); PREFETCHT0 64(R11); ADDQ $128, R11
-#define STORE4 VMOVUPD Y0, (AX)
-#define LOGLANES 2
 
 // func gemvF32WideFourAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see gemv_four_amd64.h. A step is two vectors of each of four rows.
+// Registers: see gemv_four_amd64.h. An iteration is two vectors of 4 of each of four rows.
 TEXT ·gemvF32WideFourAVX2(SB), NOSPLIT, $160-96
+#include "gemv_wide_amd64.h"
 #include "gemv_four_amd64.h"
 
-done:
-	VZEROUPPER
-	RET
-
-#undef LOAD
-#undef FMA
-#undef ADD
-#undef MINUS0
-#undef ROWMASK
-#undef ROWLAST
-#undef CONVERT
-#undef NEXT_AHEAD
-#undef HALVE
-#undef STORE
-#undef LANES
-#undef SIZE
-#undef XSIZE
-
-// The transposes on AVX2 have the body gemvt_amd64.h, with macros for what they do not share. For
-// at least one column and one row. They go over a matrix in one of two ways:
+// func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
+// Requires: AVX2, FMA3
 //
-// In strips of up to 12 vectors of columns, of equal width but for the last: narrow matrices, those
-// in L1, and rows that eights leave over. A strip stays in Y0-Y11 over all rows, its last vector in
-// Y11. DI: dst; R12: the strip in the first row; R9: stride in bytes; R13: vectors of a strip; R11:
-// vectors left; DX: vectors of this strip; R10: where its last one is; Y12: its mask in a, Y15: in
-// dst; SI, R8, BX: row, c and rows left; Y13: c[i].
-//
-// In eights of rows, whose c stay in Y0-Y7, while dst passes through the registers: rows are read
-// in order, where strips leave gaps. SI, R12: place in the first and the fifth row; R9, R13: from a
-// row to the next and to the third after it; DI: place in dst; DX: pairs of vectors left; R11:
-// vectors of a row; R10: bytes of those before the last; AX: the next eight rows, which are
-// fetched if CX is 1; Y8, Y9: dst; Y14: what is converted.
-
-#define LOAD(n, off, y) CMPQ DX, $n; JEQ loaded; MOV off(DI), y
-#define STORE(n, off, y) CMPQ DX, $n; JEQ stored; MOV y, off(DI)
-
-// The first vectors of a strip: vector n-1 at off in y.
-#define FIRST1(do) do(1, 0, Y0)
-#define FIRST2(do) FIRST1(do); do(2, 32, Y1)
-#define FIRST3(do) FIRST2(do); do(3, 64, Y2)
-#define FIRST4(do) FIRST3(do); do(4, 96, Y3)
-#define FIRST5(do) FIRST4(do); do(5, 128, Y4)
-#define FIRST6(do) FIRST5(do); do(6, 160, Y5)
-#define FIRST7(do) FIRST6(do); do(7, 192, Y6)
-#define FIRST8(do) FIRST7(do); do(8, 224, Y7)
-#define FIRST9(do) FIRST8(do); do(9, 256, Y8)
-#define FIRST10(do) FIRST9(do); do(10, 288, Y9)
-#define FIRST11(do) FIRST10(do); do(11, 320, Y10)
-
-#define ADD(n, off, y) CMPQ DX, $n; JEQ last; FMA off(SI), Y13, y
-#define ADDLAST MASKMOV (SI)(R10*1), Y12, Y14; FMA Y14, Y13, Y11
-#undef BY
-#define BY(at, c, y) FMA at, c, y
-#define BYLAST(at, c) MASKMOV at, Y12, Y14; FMA Y14, c, Y8
-#define BY2(at, next, c) BY(at, c, Y8); BY(next, c, Y9)
-#define MASKS VMOVUPD 64(AX)(CX*8), Y12; VMOVAPD Y12, Y15
+// Registers: see gemvt_amd64.h. Strips of up to 12 vectors of 4 columns, or eight rows at a time.
+TEXT ·gemvTF64AVX2(SB), NOSPLIT, $16-96
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD
 #define FMA VFMADD231PD
 #define BROADCAST VBROADCASTSD
 #define SIZE 8
-#define LANES 4
-#define ROWLOG 3
-#define VECTORLOG 5
-#define WIDEN 1
-
-// func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
-// Requires: AVX2, FMA3
-//
-// Registers: see above. A strip of up to 12 vectors of columns, the last one under a mask, a row
-// at a time.
-TEXT ·gemvTF64AVX2(SB), NOSPLIT, $16-96
+#define LOG 3
 #include "gemvt_amd64.h"
 
-#undef MASKS
-#undef MOV
-#undef MASKMOV
-#undef FMA
-#undef BROADCAST
-#undef SIZE
-#undef LANES
-#undef ROWLOG
-#define MASKS VMOVUPS 64(AX)(CX*4), Y12; VMOVAPD Y12, Y15
+// func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
+// Requires: AVX2, FMA3
+//
+// Registers: see gemvt_amd64.h. Strips of up to 12 vectors of 8 columns, or eight rows at a time.
+TEXT ·gemvTF32AVX2(SB), NOSPLIT, $16-96
 #define MOV VMOVUPS
 #define MASKMOV VMASKMOVPS
 #define FMA VFMADD231PS
 #define BROADCAST VBROADCASTSS
 #define SIZE 4
-#define LANES 8
-#define ROWLOG 2
-
-// func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
-// Requires: AVX2, FMA3
-//
-// Registers: see above. A strip of up to 12 vectors of columns, the last one under a mask, a row
-// at a time.
-TEXT ·gemvTF32AVX2(SB), NOSPLIT, $16-96
+#define LOG 2
 #include "gemvt_amd64.h"
-
-#undef ADD
-#undef ADDLAST
-#undef MASKS
-#undef MOV
-#undef MASKMOV
-#undef BROADCAST
-#undef SIZE
-#undef LANES
-#undef VECTORLOG
-#undef WIDEN
-#define ADD(n, off, y) CMPQ DX, $n; JEQ last; VCVTPS2PD (off/2)(SI), Y14; VFMADD231PD Y14, Y13, y
-#define ADDLAST VMASKMOVPS (SI)(R10*1), X12, X14; VCVTPS2PD X14, Y14; VFMADD231PD Y14, Y13, Y11
-#undef BY
-#undef BYLAST
-#define BY(at, c, y) VCVTPS2PD at, Y14; VFMADD231PD Y14, c, y
-#define BYLAST(at, c) VMASKMOVPS at, X12, X14; VCVTPS2PD X14, Y14; VFMADD231PD Y14, c, Y8
-#define MASKS VMOVUPS 80(AX)(CX*4), X12; VMOVUPD 64(AX)(CX*8), Y15
-#define MOV VMOVUPD
-#define MASKMOV VMASKMOVPD
-#define BROADCAST VBROADCASTSD
-#define SIZE 8
-#define LANES 4
-#define VECTORLOG 4
-#define WIDEN 2
 
 // func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
 //
-// Registers: see above. A strip of up to 12 vectors of columns, the last one under a mask, a row
-// at a time.
+// Registers: see gemvt_amd64.h. Strips of up to 12 vectors of 4 columns, or eight rows at a time.
 TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $16-96
+#define WIDE
+#define MOV VMOVUPD
+#define MASKMOV VMASKMOVPD
+#define FMA VFMADD231PD
+#define BROADCAST VBROADCASTSD
+#define SIZE 8
+#define LOG 3
 #include "gemvt_amd64.h"
+#undef WIDE
 
 // func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
 // Requires: AVX2, FMA3
 //
-// Two elements at a time, each into its lane, on the stack; the sum of the lanes as in gemv. The
-// end of a row is hard to predict: where its elements are odd in number the first one goes before
-// the others, else that one is added to a lane that nothing reads, without a branch. An index that
-// is not below R9 is no column, or begins a block of columns: then the lanes are summed up. R11:
-// dst; BX: rows; R10: row; R12: offsets; SI: index; DI: value; R8: x; R9: end of the block of x;
-// DX, R13: element and end; CX: whether they are odd in number; X11: sum of the blocks before;
-// Y13: −0.
+// Two elements at a time, each added to the lane of its column, on the stack: the sum of the lanes is
+// that of gemv. The end of a row is hard to predict, so an odd number of elements costs no branch:
+// the first element goes before the others, and to a lane that nothing reads if the number is even.
+// A column that is not below xEnd is invalid, or in a later block of columns: then the lanes are
+// summed first.
+//
+// Registers: AX: a column, then its lane; X12: zeros; X0, X1: the value and x of an element.
 TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $272-128
-	MOVQ dst_base+0(FP), R11
-	MOVQ dst_len+8(FP), BX
-	MOVQ offsets_base+24(FP), R12
-	MOVQ index_base+48(FP), SI
-	MOVQ value_base+72(FP), DI
-	MOVQ x_base+96(FP), R8
-	VPCMPEQD Y13, Y13, Y13
-	VPSLLQ $63, Y13, Y13
+#define dst    R11
+#define n      BX  // rows
+#define i      R10 // row
+#define starts R12 // offsets
+#define column SI  // index
+#define values DI  // value
+#define xs     R8  // x
+#define xEnd   R9  // end of the block of columns
+#define k      DX  // element
+#define end    R13 // end of the row's elements
+#define odd    CX  // whether the number of elements is odd
+#define sums   X11 // sum of the blocks before
+#define minus0 Y13 // -0
+	MOVQ dst_base+0(FP), dst
+	MOVQ dst_len+8(FP), n
+	MOVQ offsets_base+24(FP), starts
+	MOVQ index_base+48(FP), column
+	MOVQ value_base+72(FP), values
+	MOVQ x_base+96(FP), xs
+	VPCMPEQD minus0, minus0, minus0
+	VPSLLQ $63, minus0, minus0
 	VXORPD X12, X12, X12
-	VMOVSD X12, 256(SP) // the lane that nothing reads
-	MOVQ $32, 264(SP)   // and its place
-	XORQ R10, R10
-	MOVQ (R12), DX
+	VMOVSD X12, 256(SP) // the lane that nothing reads, and its number
+	MOVQ $32, 264(SP)
+	XORQ i, i
+	MOVQ (starts), k
 
-row:
-	CMPQ R10, BX
+row: // if i == n: goto done; end = offsets[i+1]
+	CMPQ i, n
 	JGE done
-	MOVQ 8(R12)(R10*8), R13
-	VXORPD X11, X11, X11
+	MOVQ 8(starts)(i*8), end
+	VXORPD sums, sums, sums
 	XORL AX, AX
 
-block:
-	// The end of the block of column AX.
+block: // xEnd = min(end of the block of column AX, len(x)); lanes = -0
 	ORL $(const_blockLen-1), AX
-	LEAQ 1(AX), R9
-	CMPQ R9, x_len+104(FP)
-	CMOVQGT x_len+104(FP), R9
-	VMOVUPD Y13, 0(SP)
-	VMOVUPD Y13, 32(SP)
-	VMOVUPD Y13, 64(SP)
-	VMOVUPD Y13, 96(SP)
-	VMOVUPD Y13, 128(SP)
-	VMOVUPD Y13, 160(SP)
-	VMOVUPD Y13, 192(SP)
-	VMOVUPD Y13, 224(SP)
-	MOVQ R13, CX
-	SUBQ DX, CX
+	LEAQ 1(AX), xEnd
+	CMPQ xEnd, x_len+104(FP)
+	CMOVQGT x_len+104(FP), xEnd
+	VMOVUPD minus0, 0(SP) // lanes 0 to 15
+	VMOVUPD minus0, 32(SP)
+	VMOVUPD minus0, 64(SP)
+	VMOVUPD minus0, 96(SP)
+	VMOVUPD minus0, 128(SP) // lanes 16 to 31
+	VMOVUPD minus0, 160(SP)
+	VMOVUPD minus0, 192(SP)
+	VMOVUPD minus0, 224(SP)
+	MOVQ end, CX // the first element; odd = 0: to the lane that nothing reads
+	SUBQ k, CX
 	JEQ sum
-	MOVL (SI)(DX*4), AX
-	CMPQ AX, R9
+	MOVL (column)(k*4), AX
+	CMPQ AX, xEnd
 	JAE beyond
-	VCVTSS2SD (DI)(DX*4), X12, X0
-	VMOVSD (R8)(AX*8), X1
+	VCVTSS2SD (values)(k*4), X12, X0 // lane += value·x
+	VMOVSD (xs)(AX*8), X1
 	ANDL $31, AX
-	ANDL $1, CX
+	ANDL $1, odd
 	CMOVLEQ 264(SP), AX
 	VFMADD213SD (SP)(AX*8), X0, X1
 	VMOVSD X1, (SP)(AX*8)
-	ADDQ CX, DX
-	JMP more
+	ADDQ odd, k
+	JMP nextTwo
 
 	PCALIGN $32
 
-two:
-	VCVTPS2PD (DI)(DX*4), X0
-	MOVL (SI)(DX*4), AX
-	CMPQ AX, R9
+two: // lanes += value·x for elements k and k+1
+	VCVTPS2PD (values)(k*4), X0
+	MOVL (column)(k*4), AX
+	CMPQ AX, xEnd
 	JAE beyond
-	VMOVSD (R8)(AX*8), X1
+	VMOVSD (xs)(AX*8), X1
 	ANDL $31, AX
 	VFMADD213SD (SP)(AX*8), X0, X1
 	VMOVSD X1, (SP)(AX*8)
-	VUNPCKHPD X0, X0, X0
-	MOVL 4(SI)(DX*4), AX
-	CMPQ AX, R9
+	VUNPCKHPD X0, X0, X0 // element k+1
+	MOVL 4(column)(k*4), AX
+	CMPQ AX, xEnd
 	JAE second
-	VMOVSD (R8)(AX*8), X1
+	VMOVSD (xs)(AX*8), X1
 	ANDL $31, AX
 	VFMADD213SD (SP)(AX*8), X0, X1
 	VMOVSD X1, (SP)(AX*8)
-	PREFETCHT0 const_spmvAhead(SI)(DX*4)
-	PREFETCHT0 const_spmvAhead(DI)(DX*4)
-	ADDQ $2, DX
+	PREFETCHT0 const_spmvAhead(column)(k*4) // elements to come
+	PREFETCHT0 const_spmvAhead(values)(k*4)
+	ADDQ $2, k
 
-more:
-	CMPQ DX, R13
+nextTwo:
+	CMPQ k, end
 	JLT two
 
-sum:
+sum: // sums += sum of the lanes, in the order of gemv
 	VMOVUPD 0(SP), Y0
 	VMOVUPD 32(SP), Y1
 	VMOVUPD 128(SP), Y4
 	VMOVUPD 160(SP), Y5
-	VADDPD 64(SP), Y0, Y0
+	VADDPD 64(SP), Y0, Y0 // lanes (0+2) + (4+6), (1+3) + (5+7) of four
 	VADDPD 96(SP), Y1, Y1
 	VADDPD 192(SP), Y4, Y4
 	VADDPD 224(SP), Y5, Y5
 	VADDPD Y4, Y0, Y0
 	VADDPD Y5, Y1, Y1
-	VADDPD Y1, Y0, Y0
-	HALVE_F64
-	VADDSD X0, X11, X11
-	CMPQ DX, R13
+	VADDPD Y1, Y0, Y0 // halves
+	VEXTRACTF128 $1, Y0, X1
+	VADDPD X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDSD X1, X0, X0
+	VADDSD X0, sums, sums // if elements remain: goto block, that of column AX
+	CMPQ k, end
 	JLT block
-	VMOVSD X11, (R11)(R10*8)
-	INCQ R10
+	VMOVSD sums, (dst)(i*8) // dst[i] = sums
+	INCQ i
 	JMP row
 
-second:
-	INCQ DX
+second: // element k+1 is beyond the block
+	INCQ k
 
-beyond:
+beyond: // if it is a column: goto sum; else return i
 	CMPQ AX, x_len+104(FP)
 	JLT sum
 
 done:
-	MOVQ R10, ret+120(FP)
+	MOVQ i, ret+120(FP)
 	VZEROUPPER
 	RET
+#undef dst
+#undef n
+#undef i
+#undef starts
+#undef column
+#undef values
+#undef xs
+#undef xEnd
+#undef k
+#undef end
+#undef odd
+#undef sums
+#undef minus0
 
 // func spmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
 // Requires: AVX2, FMA3
 //
-// Two elements at a time; the first one of an odd number as in spmvF32WideAVX2. R8: c; BX: rows;
-// R10: row; R12: offsets; SI: index; DI: value; R11: dst; R9: len(dst); DX, R13: element and end;
-// CX: whether they are odd in number; X2: c[i].
+// Two elements at a time; the first one of an odd number as in spmvF32WideAVX2.
+//
+// Registers: R11, R9: dst and its length; R8, BX: c and its length; R12: offsets; SI, DI: index and
+// value; R10: row i; DX, R13: element k and the end of the row; CX: whether the number of elements is
+// odd; AX: a column, then the place of its element of dst; X0, X1: values; X2: c[i].
 TEXT ·spmvTF32WideAVX2(SB), NOSPLIT, $16-128
 	MOVQ dst_base+0(FP), R11
 	MOVQ dst_len+8(FP), R9
@@ -438,35 +263,35 @@ TEXT ·spmvTF32WideAVX2(SB), NOSPLIT, $16-128
 	MOVQ c_base+96(FP), R8
 	MOVQ c_len+104(FP), BX
 	VXORPD X12, X12, X12
-	VMOVSD X12, 0(SP) // what nothing reads
-	LEAQ 0(SP), AX
-	MOVQ AX, 8(SP) // and its address
+	VMOVSD X12, nowhere-16(SP) // an element that nothing reads, and its address
+	LEAQ nowhere-16(SP), AX
+	MOVQ AX, toNowhere-8(SP)
 	XORQ R10, R10
 	MOVQ (R12), DX
 
-row:
+row: // if i == len(c): goto done; end = offsets[i+1]
 	CMPQ R10, BX
 	JGE done
 	MOVQ 8(R12)(R10*8), R13
 	VMOVSD (R8)(R10*8), X2
-	MOVQ R13, CX
+	MOVQ R13, CX // the first element; if their number is even: to nowhere
 	SUBQ DX, CX
-	JEQ next
-	MOVL (SI)(DX*4), AX
+	JEQ nextRow
+	MOVL (SI)(DX*4), AX // a column from len(dst) on is invalid: goto done
 	CMPQ AX, R9
 	JAE done
-	VCVTSS2SD (DI)(DX*4), X12, X0
+	VCVTSS2SD (DI)(DX*4), X12, X0 // dst[column] += c[i]·value
 	LEAQ (R11)(AX*8), AX
 	ANDL $1, CX
-	CMOVQEQ 8(SP), AX
+	CMOVQEQ toNowhere-8(SP), AX
 	VFMADD213SD (AX), X2, X0
 	VMOVSD X0, (AX)
 	ADDQ CX, DX
-	JMP more
+	JMP nextTwo
 
 	PCALIGN $32
 
-two:
+two: // dst[column] += c[i]·value for elements k and k+1
 	VCVTPS2PD (DI)(DX*4), X0
 	VUNPCKHPD X0, X0, X1
 	MOVL (SI)(DX*4), AX
@@ -474,18 +299,18 @@ two:
 	JAE done
 	VFMADD213SD (R11)(AX*8), X2, X0
 	VMOVSD X0, (R11)(AX*8)
-	MOVL 4(SI)(DX*4), AX
+	MOVL 4(SI)(DX*4), AX // element k+1
 	CMPQ AX, R9
 	JAE done
 	VFMADD213SD (R11)(AX*8), X2, X1
 	VMOVSD X1, (R11)(AX*8)
 	ADDQ $2, DX
 
-more:
+nextTwo:
 	CMPQ DX, R13
 	JLT two
 
-next:
+nextRow:
 	INCQ R10
 	JMP row
 
@@ -497,56 +322,58 @@ done:
 // func nonzerosF32AVX2(index []int32, value, row []float32, first int) int
 // Requires: AVX2
 //
-// Eight elements at a time, those that are not zero one by one from a mask of their signs; the rest
-// one by one. DI: index; R8: value; SI: row; BX: elements left; R9: place; R10: found; Y1: 0.
+// Eight elements at a time, and those of them that are not zero one by one; the tail one by one.
+//
+// Registers: DI: index; R8: value; SI: row; BX: elements left; R9: place of the element; R10: number
+// found; Y1: zeros.
 TEXT ·nonzerosF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ index_base+0(FP), DI
 	MOVQ value_base+24(FP), R8
 	MOVQ row_base+48(FP), SI
 	MOVQ row_len+56(FP), BX
-	MOVQ first+72(FP), R9
+	MOVQ first+72(FP), R9 // found = 0
 	XORQ R10, R10
 	VXORPS Y1, Y1, Y1
 	SUBQ $8, BX
-	JLT rest
+	JLT tail
 
-eight:
+eight: // AX = bits of the elements that are not zero
 	VCMPPS $4, (SI), Y1, Y0
 	VMOVMSKPS Y0, AX
 	TESTL AX, AX
-	JEQ next
+	JEQ nextEight
 
-found:
+found: // index[found], value[found] = place, element of the lowest bit; found++
 	BSFL AX, CX
 	LEAL (R9)(CX*1), DX
 	MOVL DX, (DI)(R10*4)
 	MOVL (SI)(CX*4), DX
 	MOVL DX, (R8)(R10*4)
 	INCQ R10
-	LEAL -1(AX), DX
+	LEAL -1(AX), DX // clear that bit
 	ANDL DX, AX
 	JNE found
 
-next:
+nextEight:
 	ADDQ $32, SI
 	ADDQ $8, R9
 	SUBQ $8, BX
 	JGE eight
 
-rest:
+tail:
 	ADDQ $8, BX
 	JEQ done
 
-one:
+one: // the same for one element, if its bits without the sign are not 0
 	MOVL (SI), DX
-	LEAL (DX)(DX*1), AX // without its sign
+	LEAL (DX)(DX*1), AX
 	TESTL AX, AX
 	JEQ zero
 	MOVL R9, (DI)(R10*4)
 	MOVL DX, (R8)(R10*4)
 	INCQ R10
 
-zero:
+zero: // the next one
 	ADDQ $4, SI
 	INCQ R9
 	DECQ BX

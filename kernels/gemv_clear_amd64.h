@@ -1,0 +1,34 @@
+// Clears the macros of a type of gemv on AVX2, and those of gemv_last_amd64.h.
+
+#undef SIZE
+#undef XSIZE
+#undef LANES
+#undef LOGLANES
+#undef ROWMASK
+#undef ROWLAST
+#undef LOAD
+#undef FMA
+#undef ADD
+#undef MINUS0
+#undef CONVERT
+#undef BY
+#undef FIRST
+#undef NEXT_AHEAD
+#undef AHEAD4
+#undef HALVE
+#undef STORE
+#undef STORE4
+#undef dst
+#undef nextRow
+#undef step
+#undef xStart
+#undef left
+#undef place
+#undef xPlace
+#undef whole
+#undef lastX
+#undef minus0
+#undef xs
+#undef ahead
+#undef MASK
+#undef EDGE
