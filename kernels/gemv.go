@@ -33,10 +33,10 @@ func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 		return
 	}
 	for n := gemvRows(rows, cols); rows > n; rows -= n {
-		gemvF64Rows(dst[:n], a, n, cols, stride, x)
+		gemvF64(dst[:n], a, n, cols, stride, x)
 		dst, a = dst[n:], a[n*stride:]
 	}
-	gemvF64Rows(dst, a, rows, cols, stride, x)
+	gemvF64(dst, a, rows, cols, stride, x)
 }
 
 // GemvF32 is like [GemvF64] but in float32. It sets dst = A·x, and each dst[i] has the bits of
@@ -57,10 +57,10 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 		return
 	}
 	for n := rowsOf(4*kern.BlockLen, rows, cols); rows > n; rows -= n {
-		gemvF32Rows(dst[:n], a, n, cols, stride, x)
+		gemvF32(dst[:n], a, n, cols, stride, x)
 		dst, a = dst[n:], a[n*stride:]
 	}
-	gemvF32Rows(dst, a, rows, cols, stride, x)
+	gemvF32(dst, a, rows, cols, stride, x)
 }
 
 // GemvF32Wide is like [GemvF64] but for a float32 matrix and float64 vectors. It sets dst = A·x,
@@ -80,10 +80,10 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 		return
 	}
 	for n := gemvRows(rows, cols); rows > n; rows -= n {
-		gemvF32WideRows(dst[:n], a, n, cols, stride, x)
+		gemvF32Wide(dst[:n], a, n, cols, stride, x)
 		dst, a = dst[n:], a[n*stride:]
 	}
-	gemvF32WideRows(dst, a, rows, cols, stride, x)
+	gemvF32Wide(dst, a, rows, cols, stride, x)
 }
 
 // GemvTF64 adds Aᵀ·c to dst: dst = Aᵀ·c + dst for the matrix A of [GemvF64], which is the gradient
@@ -104,10 +104,10 @@ func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 		return
 	}
 	for n := rowsOf(1<<17, rows, cols); rows > n; rows -= n {
-		gemvTF64Rows(dst, a, n, cols, stride, c[:n])
+		gemvTF64(dst, a, n, cols, stride, c[:n])
 		a, c = a[n*stride:], c[n:]
 	}
-	gemvTF64Rows(dst, a, rows, cols, stride, c)
+	gemvTF64(dst, a, rows, cols, stride, c)
 }
 
 // GemvTF32 is like [GemvTF64] but in float32. It adds Aᵀ·c to dst and does not overwrite dst. It
@@ -121,10 +121,10 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 		return
 	}
 	for n := rowsOf(1<<18, rows, cols); rows > n; rows -= n {
-		gemvTF32Rows(dst, a, n, cols, stride, c[:n])
+		gemvTF32(dst, a, n, cols, stride, c[:n])
 		a, c = a[n*stride:], c[n:]
 	}
-	gemvTF32Rows(dst, a, rows, cols, stride, c)
+	gemvTF32(dst, a, rows, cols, stride, c)
 }
 
 // GemvTF32Wide is like [GemvTF64] but for a float32 matrix, whose elements are converted to
@@ -139,21 +139,21 @@ func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 		return
 	}
 	for n := gemvTRows(rows, cols); rows > n; rows -= n {
-		gemvTF32WideRows(dst, a, n, cols, stride, c[:n])
+		gemvTF32Wide(dst, a, n, cols, stride, c[:n])
 		a, c = a[n*stride:], c[n:]
 	}
-	gemvTF32WideRows(dst, a, rows, cols, stride, c)
+	gemvTF32Wide(dst, a, rows, cols, stride, c)
 }
 
 // gemvF32WideLong takes rows longer than kern.BlockLen block by block.
 func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	for i := range rows {
 		row := a[i*stride : i*stride+cols]
-		gemvF32WideRows(dst[i:i+1], row, 1, kern.BlockLen, kern.BlockLen, x[:kern.BlockLen])
+		gemvF32Wide(dst[i:i+1], row, 1, kern.BlockLen, kern.BlockLen, x[:kern.BlockLen])
 		sum := dst[i]
 		for j := kern.BlockLen; j < cols; j += kern.BlockLen {
 			end := min(j+kern.BlockLen, cols)
-			gemvF32WideRows(dst[i:i+1], row[j:], 1, end-j, end-j, x[j:end])
+			gemvF32Wide(dst[i:i+1], row[j:], 1, end-j, end-j, x[j:end])
 			sum += dst[i]
 		}
 		dst[i] = sum

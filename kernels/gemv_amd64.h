@@ -1,7 +1,7 @@
 // The body of gemv on AVX2 for one row at a time: the dot product of kernels_linear_amd64.s, for at
 // least one row and one column. The last vector of a row, whole or not, is loaded first, under a
-// mask. The loop over rows begins in the middle of a line: from its start, short rows take up to 1.4
-// times as long on Zen 5.
+// mask. The loop over rows begins in the middle of a line: from its start, short rows take up to
+// 1.4 times as long on Zen 5.
 //
 // Registers: Y0-Y7: the lanes of eight vectors; CX: elements of the last vector; ROWMASK: their
 // mask; Y14: the last vector of the row; R8: its place.
@@ -78,18 +78,18 @@ sum: // Y0, Y1 = lanes (0+2) + (4+6), (1+3) + (5+7)
 	ADD Y4, Y0, Y0
 	ADD Y5, Y1, Y1
 
-halve: // dst[i] = sum of Y0 + Y1; the next row
+halve: // dst[i] = sum of Y0 + Y1
 	ADD Y1, Y0, Y0
 	HALVE
 	STORE X0, (dst)
-	ADDQ $XSIZE, dst
+	ADDQ $XSIZE, dst // the next row
 	ADDQ step, nextRow
 	DECQ left
 	JNE row
 	VZEROUPPER
 	RET
 
-last6:
+last6: // lanes += last vector of the row · last of x
 	FMA lastX, Y14, Y6
 	JMP sum
 
@@ -101,7 +101,7 @@ last4:
 	FMA lastX, Y14, Y4
 	JMP sum
 
-last3:
+last3: // of three vectors before it, two, one and none
 	FMA lastX, Y14, Y3
 	JMP sum
 
@@ -113,7 +113,7 @@ last1:
 	FMA lastX, Y14, Y1
 	JMP short
 
-last0: // lanes += last vector of the row · last of x
+last0:
 	FMA lastX, Y14, Y0
 
 short: // up to two vectors: Y2 to Y7 are -0

@@ -1,55 +1,120 @@
-// The body of gemvF64AVX512 and gemvF32AVX512 in kernels_gemv_rows_avx512_amd64.s, for at least
-// one row and one column.
+// The body of gemvF64AVX512 and gemvF32AVX512 in kernels_gemv_rows_avx512_amd64.s, for at least one
+// row and one column. Macros of the type: MOV, MUL, FMA, ADD, COMPRESS, MINUS0, SIZE and its log₂
+// LOG, EIGHTH, and stores; see there and sums_avx512_amd64.h. They are cleared at the end.
+//
+// Registers: DX: vectors of a row, later of its tail; K1: elements of the last vector; K2: its mask
+// as a fourth one; Z0-Z3: the lanes of a row; Z4-Z6: rows that wait for others, see SUMS; Z7-Z30: x
+// except its last vector.
 
-	MOVQ dst_base+0(FP), DI
-	MOVQ a_base+24(FP), SI
-	MOVQ rows+48(FP), BX
+#define xStart R8
+#define last   R12 // bytes before the last vector of a row
+#define lastX  Z31 // last vector of x
+
+// The vectors of rows of n but the last: their place, x, and lanes. The first four begin the lanes.
+#define FIRST2(begin, go) begin(0, Z7, Z0)
+#define FIRST3(begin, go) FIRST2(begin, go); begin(64, Z8, Z1)
+#define FIRST4(begin, go) FIRST3(begin, go); begin(128, Z9, Z2)
+#define FIRST5(begin, go) FIRST4(begin, go); begin(192, Z10, Z3)
+#define FIRST6(begin, go) FIRST5(begin, go); go(256, Z11, Z0)
+#define FIRST7(begin, go) FIRST6(begin, go); go(320, Z12, Z1)
+#define FIRST8(begin, go) FIRST7(begin, go); go(384, Z13, Z2)
+#define FIRST9(begin, go) FIRST8(begin, go); go(448, Z14, Z3)
+#define FIRST10(begin, go) FIRST9(begin, go); go(512, Z15, Z0)
+#define FIRST11(begin, go) FIRST10(begin, go); go(576, Z16, Z1)
+#define FIRST12(begin, go) FIRST11(begin, go); go(640, Z17, Z2)
+#define FIRST13(begin, go) FIRST12(begin, go); go(704, Z18, Z3)
+#define FIRST14(begin, go) FIRST13(begin, go); go(768, Z19, Z0)
+#define FIRST15(begin, go) FIRST14(begin, go); go(832, Z20, Z1)
+#define FIRST16(begin, go) FIRST15(begin, go); go(896, Z21, Z2)
+#define FIRST17(begin, go) FIRST16(begin, go); go(960, Z22, Z3)
+#define FIRST18(begin, go) FIRST17(begin, go); go(1024, Z23, Z0)
+#define FIRST19(begin, go) FIRST18(begin, go); go(1088, Z24, Z1)
+#define FIRST20(begin, go) FIRST19(begin, go); go(1152, Z25, Z2)
+#define FIRST21(begin, go) FIRST20(begin, go); go(1216, Z26, Z3)
+#define FIRST22(begin, go) FIRST21(begin, go); go(1280, Z27, Z0)
+#define FIRST23(begin, go) FIRST22(begin, go); go(1344, Z28, Z1)
+#define FIRST24(begin, go) FIRST23(begin, go); go(1408, Z29, Z2)
+#define FIRST25(begin, go) FIRST24(begin, go); go(1472, Z30, Z3)
+// The first vector of a row of one is the last: lanes without an element are -0.
+#define LOAD0(begin, go) VPTERNLOGD $0xff, Z30, Z30, Z30; MINUS0
+#define LOADX(off, x, lanes) MOV off(xStart), x
+#define BEGIN(off, x, lanes) MUL off(row), x, lanes
+#define GO(off, x, lanes) FMA off(row), x, lanes
+
+// Z0 = the sum of the lanes of a row, (0+1) + (2+3), without lanes that have no element.
+#define ROW1 VMOVAPD Z30, Z0; MUL (row), lastX, K1, Z0
+#define ROW2 FIRST2(BEGIN, GO); MUL.Z (row)(last*1), lastX, K1, Z1; ADD Z1, Z0, K1, Z0
+#define ROW3 FIRST3(BEGIN, GO); MUL.Z (row)(last*1), lastX, K1, Z2; ADD Z1, Z0, Z0; ADD Z2, Z0, K1, Z0
+#define ROW4 FIRST4(BEGIN, GO); MUL.Z (row)(last*1), lastX, K1, Z3; ADD Z1, Z0, Z0; \
+	ADD Z3, Z2, K1, Z2; ADD Z2, Z0, Z0
+#define ROW(first, lanes) first(BEGIN, GO); FMA (row)(last*1), lastX, K1, lanes; GROUPS
+
+// Eight rows, each of which all sums, without the branches of SUMS.
+#define TWO(all) all; VMOVAPD Z0, Z4; ADDQ step, row; all; HALVE(Z4); ADDQ step, row
+#define FOUR(all) TWO(all); VMOVAPD Z0, Z5; TWO(all); QUARTER(Z5)
+#define EIGHT(all) FOUR(all); VMOVAPD Z0, Z6; FOUR(all); EIGHTH(Z6); STORE8
+
+// The rows of one width, narrow ones in eights as long as eight remain. In eights of rows of four
+// and more vectors an instruction would advance by 2 KB or more, which is not prefetched: L2
+// delivers half as much.
+#define NARROW(width, next, eights, few, two, four, eight, first, all) \
+width: first(LOADX, LOADX); SUBQ $8, n; JLT few; \
+eights: EIGHT(all); SUBQ $8, n; JGE eights; \
+few: ADDQ $8, n; JEQ done; \
+next: all; SUMS(next, two, four, eight)
+#define WIDTH(width, next, two, four, eight, first, all) \
+width: first(LOADX, LOADX); \
+next: all; SUMS(next, two, four, eight)
+
+	MOVQ dst_base+0(FP), dst
+	MOVQ a_base+24(FP), row
+	MOVQ rows+48(FP), n
 	MOVQ cols+56(FP), DX
-	MOVQ stride+64(FP), R9
-	SHLQ $LOG, R9
-	MOVQ x_base+72(FP), R8
-	XORL R11, R11
-	LEAQ -1(DX), R12
-	ANDQ $-LANES, R12
+	MOVQ stride+64(FP), step // step = SIZE·stride
+	SHLQ $LOG, step
+	MOVQ x_base+72(FP), xStart
+	XORL count, count
+	LEAQ -1(DX), last // last = (cols-1) &^ (lanes-1); CX = cols - last
+	ANDQ $-(64>>LOG), last
 	MOVQ DX, CX
-	SUBQ R12, CX // elements of the last vector
-	MOVL $1, AX
+	SUBQ last, CX
+	MOVL $1, AX // K1 = 1<<CX - 1
 	SHLL CX, AX
 	DECL AX
 	KMOVW AX, K1
-	SHLQ $LOG, R12
-	ADDQ $(LANES-1), DX
+	SHLQ $LOG, last
+	ADDQ $((64>>LOG)-1), DX // DX = ⌈cols/lanes⌉
 	SHRQ $(6-LOG), DX
-	LEAQ (R8)(R12*1), R10
+	LEAQ (xStart)(last*1), R10 // lastX, or at edge if that reaches into the next page
 	MOVL R10, AX
 	ANDL $4095, AX
 	CMPL AX, $4032
 	JHI edge
-	MOV.Z (R10), K1, Z31
+	MOV.Z (R10), K1, lastX
 
 widths:
 #include "gemv_widths_avx512_amd64.h"
 	JMP long
 
-	NARROW(width1, row1, eights1, few1, two1, four1, eight1, LOAD0, ROW1)
+	NARROW(width1, row1, eights1, few1, two1, four1, eight1, LOAD0, ROW1) // 1 to 4
 	NARROW(width2, row2, eights2, few2, two2, four2, eight2, FIRST2, ROW2)
 	NARROW(width3, row3, eights3, few3, two3, four3, eight3, FIRST3, ROW3)
 	WIDTH(width4, row4, two4, four4, eight4, FIRST4, ROW4)
-	WIDTH(width5, row5, two5, four5, eight5, FIRST5, ROW(FIRST5, Z0))
+	WIDTH(width5, row5, two5, four5, eight5, FIRST5, ROW(FIRST5, Z0)) // rows of 5 to 11 vectors
 	WIDTH(width6, row6, two6, four6, eight6, FIRST6, ROW(FIRST6, Z1))
 	WIDTH(width7, row7, two7, four7, eight7, FIRST7, ROW(FIRST7, Z2))
 	WIDTH(width8, row8, two8, four8, eight8, FIRST8, ROW(FIRST8, Z3))
 	WIDTH(width9, row9, two9, four9, eight9, FIRST9, ROW(FIRST9, Z0))
 	WIDTH(width10, row10, two10, four10, eight10, FIRST10, ROW(FIRST10, Z1))
 	WIDTH(width11, row11, two11, four11, eight11, FIRST11, ROW(FIRST11, Z2))
-	WIDTH(width12, row12, two12, four12, eight12, FIRST12, ROW(FIRST12, Z3))
+	WIDTH(width12, row12, two12, four12, eight12, FIRST12, ROW(FIRST12, Z3)) // rows of 12 to 18 vectors
 	WIDTH(width13, row13, two13, four13, eight13, FIRST13, ROW(FIRST13, Z0))
 	WIDTH(width14, row14, two14, four14, eight14, FIRST14, ROW(FIRST14, Z1))
 	WIDTH(width15, row15, two15, four15, eight15, FIRST15, ROW(FIRST15, Z2))
 	WIDTH(width16, row16, two16, four16, eight16, FIRST16, ROW(FIRST16, Z3))
 	WIDTH(width17, row17, two17, four17, eight17, FIRST17, ROW(FIRST17, Z0))
 	WIDTH(width18, row18, two18, four18, eight18, FIRST18, ROW(FIRST18, Z1))
-	WIDTH(width19, row19, two19, four19, eight19, FIRST19, ROW(FIRST19, Z2))
+	WIDTH(width19, row19, two19, four19, eight19, FIRST19, ROW(FIRST19, Z2)) // rows of 19 to 25 vectors
 	WIDTH(width20, row20, two20, four20, eight20, FIRST20, ROW(FIRST20, Z3))
 	WIDTH(width21, row21, two21, four21, eight21, FIRST21, ROW(FIRST21, Z0))
 	WIDTH(width22, row22, two22, four22, eight22, FIRST22, ROW(FIRST22, Z1))
@@ -57,198 +122,283 @@ widths:
 	WIDTH(width24, row24, two24, four24, eight24, FIRST24, ROW(FIRST24, Z3))
 	WIDTH(width25, row25, two25, four25, eight25, FIRST25, ROW(FIRST25, Z0))
 
-edge: // near the end of a page: the vector that ends with the last element, moved down
+edge: // lastX, K2 = the vector that ends with the last element, its last CX elements
 	MOVQ CX, R13
 	NEGQ CX
-	ADDQ $LANES, CX
+	ADDQ $(64>>LOG), CX
 	MOVL $-1, AX
 	SHLL CX, AX
 	KMOVW AX, K2
-	MOV.Z -64(R10)(R13*SIZE), K2, Z31
-	COMPRESS.Z Z31, K2, Z31
+	MOV.Z -64(R10)(R13*SIZE), K2, lastX // move it down
+	COMPRESS.Z lastX, K2, lastX
 	JMP widths
 
-	REST
+	REST // the sums that wait, where SUMS goes after the last row
 
 done:
 	VZEROUPPER
 	RET
 
-storeEdge:
+storeEdge: // dst[i] = one of the sums that remain; CX of them
 	STOREONE
-	ADDQ $SIZE, DI
+	ADDQ $SIZE, dst
 	DECL CX
 	JNE storeEdge
 	VZEROUPPER
 	RET
 
-width26: // and more
+#define step3  AX  // bytes from a row to the third after it; all bytes of the matrix before
+#define xPlace R10
+#define fours  R13 // fours of vectors; the last one includes the tail
+#define tail   DX  // vectors after whole fours, 0 to 3
+#define todo   CX  // fours
+#define back   R12 // bytes that the loop adds to row
+#define minus0 Z30
+
+// lanes of four rows += rows·x for one vector, and for the last one under its mask.
+#define STEP(off, x, a, b, c, d) \
+	MOV off(xPlace), x;          \
+	FMA off(row), x, a;          \
+	FMA off(row)(step*1), x, b;  \
+	FMA off(row)(step*2), x, c;  \
+	FMA off(row)(step3*1), x, d
+#define LAST(off, a, b, c, d) \
+	FMA off(row), lastX, K1, a;          \
+	FMA off(row)(step*1), lastX, K1, b;  \
+	FMA off(row)(step*2), lastX, K1, c;  \
+	FMA off(row)(step3*1), lastX, K1, d
+#define START(a, b, c, d) VMOVAPD minus0, a; VMOVAPD minus0, b; VMOVAPD minus0, c; VMOVAPD minus0, d
+
+width26: // x from memory, four vectors at a time
 width27:
-long: // x from memory, four vectors at a time. R13: fours, the last one with what comes after it; DX: vectors
-	// after the others; R10: x; CX: fours left; Z30: −0
-	VPTERNLOGD $0xff, Z30, Z30, Z30
+long:
+	VPTERNLOGD $0xff, minus0, minus0, minus0
 	MINUS0
-	MOVQ DX, R13
-	ADDQ $3, R13
-	SHRQ $2, R13
-	ANDQ $3, DX
-	// a matrix that may be in L1 in fours of rows
-	MOVQ R9, AX
-	IMULQ BX, AX
+	MOVQ DX, fours // fours = ⌈vectors/4⌉; tail = vectors mod 4
+	ADDQ $3, fours
+	SHRQ $2, fours
+	ANDQ $3, tail
+	MOVQ step, AX // in L1 four rows at a time: 0.65 of the time for 700 columns
+	IMULQ n, AX
 	CMPQ AX, $const_gemvL1
 	JGT single
-	LEAQ (R9)(R9*2), AX // three rows
-	SUBQ $4, BX
-	JLT few
+	LEAQ (step)(step*2), step3
+	SUBQ $4, n
+	JLT lastRows
 
-longRows:
-	MOVQ R8, R10
-	LEAQ -1(R13), CX
+longRows: // Z0-Z15 = -0: lanes 0 to 3 of four rows
+	MOVQ xStart, xPlace
+	LEAQ -1(fours), todo
 	START(Z0, Z1, Z2, Z3)
 	START(Z4, Z5, Z6, Z7)
 	START(Z8, Z9, Z10, Z11)
 	START(Z12, Z13, Z14, Z15)
 
 	PCALIGN $64
-fours:
+fourVectors: // lanes += rows·x
 	STEP(0, Z16, Z0, Z4, Z8, Z12)
 	STEP(64, Z17, Z1, Z5, Z9, Z13)
 	STEP(128, Z18, Z2, Z6, Z10, Z14)
 	STEP(192, Z19, Z3, Z7, Z11, Z15)
-	ADDQ $256, R10
-	ADDQ $256, SI
-	DECQ CX
-	JNE fours
-	CMPQ DX, $1
-	JEQ firsts
+	ADDQ $256, xPlace
+	ADDQ $256, row
+	DECQ todo
+	JNE fourVectors
+	CMPQ tail, $1 // up to three more, and the last one
+	JEQ lastInLane0
 	STEP(0, Z16, Z0, Z4, Z8, Z12)
-	CMPQ DX, $2
-	JEQ seconds
+	CMPQ tail, $2
+	JEQ lastInLane1
 	STEP(64, Z17, Z1, Z5, Z9, Z13)
-	CMPQ DX, $3
-	JEQ thirds
+	CMPQ tail, $3 // it is in lane 2, or 3
+	JEQ lastInLane2
 	STEP(128, Z18, Z2, Z6, Z10, Z14)
 	LAST(192, Z3, Z7, Z11, Z15)
 
-longSums:
-	LEAQ -1(R13), CX
+longSums: // row = the next four rows
+	LEAQ -1(fours), CX
 	SHLQ $8, CX
-	SUBQ CX, SI
-	LEAQ (SI)(R9*4), SI
-	ADD Z9, Z8, Z8
+	SUBQ CX, row
+	LEAQ (row)(step*4), row
+	ADD Z9, Z8, Z8 // Z8, Z12 = (lane 0 + lane 1) + (lane 2 + lane 3) of the last two rows
 	ADD Z11, Z10, Z10
 	ADD Z13, Z12, Z12
 	ADD Z15, Z14, Z14
 	ADD Z10, Z8, Z8
 	ADD Z14, Z12, Z12
-	GROUPS
+	GROUPS // Z5, Z0: of the first two
 	ADD Z5, Z4, Z4
 	ADD Z7, Z6, Z6
 	VMOVAPD Z0, Z5
 	ADD Z6, Z4, Z0
-	HALVE(Z5)
+	HALVE(Z5) // store the sums of the four rows
 	VMOVAPD Z0, Z5
 	VMOVAPD Z12, Z0
 	HALVE(Z8)
 	QUARTER(Z5)
 	EIGHTH(Z0)
 	STORE4
-	SUBQ $4, BX
+	SUBQ $4, n // if four rows remain: goto longRows
 	JGE longRows
 
-few:
-	ADDQ $4, BX
+lastRows:
+	ADDQ $4, n
 	JEQ done
 
-single: // from L3 or memory an even step does harm, see fourth
+single: // beyond L2 an even step is slower, see fourth: tail = 4 if it is 0
 	CMPQ AX, $const_gemvL2
-	JLE even
-	TESTQ DX, DX
-	JNE even
-	MOVL $4, DX
+	JLE chosen
+	TESTQ tail, tail
+	JNE chosen
+	MOVL $4, tail
 
-even: // R12: the fours that the loop adds to SI; K2: mask of a fourth vector
-	MOVQ DX, R12
-	NEGQ R12
-	SBBQ R12, R12 // −1 when vectors come after them
-	ADDQ R13, R12
-	SHLQ $8, R12
-	MOVL $-1, AX
+chosen: // back = 256·fours, or 256·(fours-1) if a tail comes after them
+	MOVQ tail, back
+	NEGQ back
+	SBBQ back, back
+	ADDQ fours, back
+	SHLQ $8, back
+	MOVL $-1, AX // K2 = ones: a fourth vector is whole
 	KMOVW AX, K2
 
-longRow:
+longRow: // lanes = -0
 	START(Z0, Z1, Z2, Z3)
-	MOVQ R8, R10
-	MOVQ R13, CX
+	MOVQ xStart, xPlace
+	MOVQ fours, todo
 
 	PCALIGN $64
-fourth: // the last four too, if there are as many: the prefetcher follows what steps evenly through memory
-	MOV (SI), Z8
-	MOV 64(SI), Z9
-	MOV 128(SI), Z10
-	MOV.Z 192(SI), K2, Z11
-	ADDQ $256, SI
-	DECQ CX
+fourth: // the last four, too, if tail is 0: the prefetcher follows loads with an even step
+	MOV (row), Z8
+	MOV 64(row), Z9
+	MOV 128(row), Z10
+	MOV.Z 192(row), K2, Z11
+	ADDQ $256, row
+	DECQ todo
 	JEQ lastFour
-	FMA (R10), Z8, Z0
-	FMA 64(R10), Z9, Z1
-	FMA 128(R10), Z10, Z2
-	FMA 192(R10), Z11, Z3
-	ADDQ $256, R10
-	CMPQ CX, $1
+	FMA (xPlace), Z8, Z0 // lanes += row·x
+	FMA 64(xPlace), Z9, Z1
+	FMA 128(xPlace), Z10, Z2
+	FMA 192(xPlace), Z11, Z3
+	ADDQ $256, xPlace
+	CMPQ todo, $1 // before the last four: K2 = K1 if tail is 0, or the tail
 	JNE fourth
-	CMPQ DX, $1
+	CMPQ tail, $1
 	JEQ last1
-	JGT more
+	JGT lastTwo
 	KMOVW K1, K2
 	JMP fourth
 
-lastFour:
-	FMA (R10), Z8, Z0
-	FMA 64(R10), Z9, Z1
-	FMA 128(R10), Z10, Z2
-	FMA Z31, Z11, K1, Z3
+lastFour: // lanes += row·x, of the last vector under its mask
+	FMA (xPlace), Z8, Z0
+	FMA 64(xPlace), Z9, Z1
+	FMA 128(xPlace), Z10, Z2
+	FMA lastX, Z11, K1, Z3
 	KMOVW AX, K2
 
-longSum:
-	SUBQ R12, SI
+longSum: // the next row
+	SUBQ back, row
 	GROUPS
 	SUMS(longRow, longTwo, longFour, longEight)
 
-firsts:
+lastInLane0: // of four rows
 	LAST(0, Z0, Z4, Z8, Z12)
 	JMP longSums
 
-seconds:
+lastInLane1:
 	LAST(64, Z1, Z5, Z9, Z13)
 	JMP longSums
 
-thirds:
+lastInLane2:
 	LAST(128, Z2, Z6, Z10, Z14)
 	JMP longSums
 
-last1:
-	FMA (SI), Z31, K1, Z0
+last1: // lanes += row·x for a tail of one vector
+	FMA (row), lastX, K1, Z0
 	JMP longSum
 
-more:
-	MOV (SI), Z8
-	FMA (R10), Z8, Z0
-	CMPQ DX, $2
+lastTwo: // of two vectors or more
+	MOV (row), Z8
+	FMA (xPlace), Z8, Z0
+	CMPQ tail, $2
 	JEQ last2
-	MOV 64(SI), Z9
-	FMA 64(R10), Z9, Z1
-	CMPQ DX, $3
+	MOV 64(row), Z9
+	FMA 64(xPlace), Z9, Z1
+	CMPQ tail, $3
 	JEQ last3
-	MOV 128(SI), Z10
-	FMA 128(R10), Z10, Z2
-	FMA 192(SI), Z31, K1, Z3
+	MOV 128(row), Z10 // of four
+	FMA 128(xPlace), Z10, Z2
+	FMA 192(row), lastX, K1, Z3
 	JMP longSum
 
 last3:
-	FMA 128(SI), Z31, K1, Z2
+	FMA 128(row), lastX, K1, Z2
 	JMP longSum
 
-last2:
-	FMA 64(SI), Z31, K1, Z1
+last2: // the last vector
+	FMA 64(row), lastX, K1, Z1
 	JMP longSum
+
+#undef xStart
+#undef last
+#undef lastX
+#undef FIRST2
+#undef FIRST3
+#undef FIRST4
+#undef FIRST5
+#undef FIRST6
+#undef FIRST7
+#undef FIRST8
+#undef FIRST9
+#undef FIRST10
+#undef FIRST11
+#undef FIRST12
+#undef FIRST13
+#undef FIRST14
+#undef FIRST15
+#undef FIRST16
+#undef FIRST17
+#undef FIRST18
+#undef FIRST19
+#undef FIRST20
+#undef FIRST21
+#undef FIRST22
+#undef FIRST23
+#undef FIRST24
+#undef FIRST25
+#undef LOAD0
+#undef LOADX
+#undef BEGIN
+#undef GO
+#undef ROW1
+#undef ROW2
+#undef ROW3
+#undef ROW4
+#undef ROW
+#undef TWO
+#undef FOUR
+#undef EIGHT
+#undef NARROW
+#undef WIDTH
+#undef step3
+#undef xPlace
+#undef fours
+#undef tail
+#undef todo
+#undef back
+#undef minus0
+#undef STEP
+#undef LAST
+#undef START
+#undef LOG
+#undef SIZE
+#undef MOV
+#undef COMPRESS
+#undef MINUS0
+#undef MUL
+#undef FMA
+#undef ADD
+#undef EIGHTH
+#undef STORE8
+#undef STORE4
+#undef STOREREST
+#undef STOREONE

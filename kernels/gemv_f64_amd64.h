@@ -1,7 +1,7 @@
-// The macros of gemv_amd64.h and gemv_four_amd64.h for float64; gemv_f32_amd64.h and gemv_wide_amd64.h
-// have the other types, and gemv_clear_amd64.h clears them. A vector has LANES elements, of SIZE
-// bytes in a row and XSIZE in x and dst. ROWMASK and ROWLAST are as much of Y12 and Y14 as the last
-// vector of a row fills.
+// The macros of gemv_amd64.h and gemv_four_amd64.h for float64; gemv_f32_amd64.h and
+// gemv_wide_amd64.h have the other types, and gemv_clear_amd64.h clears them. A vector has LANES
+// elements, of SIZE bytes in a row and XSIZE in x and dst. ROWMASK and ROWLAST are as much of Y12
+// and Y14 as the last vector of a row fills.
 //
 // LOAD loads a vector of a row, CONVERT converts its last one in Y14; FMA and ADD are instructions;
 // MINUS0 shifts ones to -0. BY: y += row·xs, FIRST: y = row·xs. NEXT_AHEAD fetches a row ahead from

@@ -1,11 +1,11 @@
 // The body of gemv on AVX2 for four rows at a time, which share the loads of x: for a multiple of
 // four rows and at least one column.
 //
-// The registers hold two lanes of each row, so the rows are read once for each pair of lanes, in the
-// order of the sums: 0 and 2, 4 and 6, 1 and 3, 5 and 7.
+// The registers hold two lanes of each row, so the rows are read once for each pair of lanes, in
+// the order of the sums: 0 and 2, 4 and 6, 1 and 3, 5 and 7. The function ends at done.
 //
-// Registers: Y0-Y3: the first lane of the pair, of each row; Y4-Y7: the second one; ROWMASK: mask of
-// the last vector of a row; Y14: four elements of a row, converted.
+// Registers: Y0-Y3: the first lane of the pair, of each row; Y4-Y7: the second one; ROWMASK: mask
+// of the last vector of a row; Y14: four elements of a row, converted.
 
 #define step3 R8  // bytes from a row to the third after it
 #define pair  CX  // first lane of the pair
@@ -79,7 +79,7 @@ eight: // lanes += rows · x, for two of eight vectors
 	VMOVUPS 64(xPlace), xs
 	ROWS(BY, (2*LANES*SIZE), Y4, Y5, Y6, Y7)
 
-nextEight:
+nextEight: // the next eight vectors
 	ADDQ $(8*LANES*SIZE), place
 	ADDQ $256, xPlace
 	DECQ todo
@@ -152,10 +152,6 @@ sum: // Y0-Y3 = even + odd lanes of each row
 edgeX: // the last vector of x near the end of a page, once
 	EDGE(32, XSIZE, Y12, lastX, lastX)
 	JMP fill
-
-done:
-	VZEROUPPER
-	RET
 
 #undef step3
 #undef pair

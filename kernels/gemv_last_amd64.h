@@ -1,5 +1,6 @@
-// How the bodies gemv_amd64.h and gemv_four_amd64.h begin: arguments, the last vector of x, whole or
-// not, and the masks for it and for the last vector of a row. gemv_clear_amd64.h clears the macros.
+// How the bodies gemv_amd64.h and gemv_four_amd64.h begin: arguments, the last vector of x, whole
+// or not, and the masks for it and for the last vector of a row. gemv_clear_amd64.h clears the
+// macros.
 
 #define dst     AX
 #define nextRow R12 // the row, or the first of four

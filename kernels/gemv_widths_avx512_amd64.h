@@ -24,13 +24,13 @@ over7: // 8 to 14
 	CASE(13, width13)
 	JMP width14
 
-over14: // 15 to 21
+over14: // 15 to 17
 	CMPQ DX, $21
 	JGT over21
 	CASE(15, width15)
 	CASE(16, width16)
 	CASE(17, width17)
-	CASE(18, width18)
+	CASE(18, width18) // to 21
 	CASE(19, width19)
 	CASE(20, width20)
 	JMP width21

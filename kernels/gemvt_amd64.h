@@ -1,11 +1,11 @@
 // The body of the transposes on AVX2 in kernels_gemv_amd64.s, for at least one column and one row.
 // Macros of the type: MOV, MASKMOV, FMA, BROADCAST; SIZE: bytes of an element of dst, and LOG: its
-// log₂; WIDE: a has float32, dst float64. They are cleared at the end.
+// log₂; WIDE: a has float32, dst float64. They are cleared at the end. The function ends at done.
 //
 // It goes over the matrix in one of two ways. In strips of up to 12 vectors of columns, of equal
-// width except the last: narrow matrices, matrices in L1, and rows that the eights leave over; a strip
-// stays in Y0-Y11 over all rows, its last vector in Y11. In eights of rows, while dst passes through
-// the registers: rows are read in order, strips leave gaps.
+// width except the last: narrow matrices, matrices in L1, and rows that the eights leave over; a
+// strip stays in Y0-Y11 over all rows, its last vector in Y11. In eights of rows, while dst passes
+// through the registers: rows are read in order, strips leave gaps.
 //
 // Registers: Y0-Y7: c of eight rows; Y0-Y10: vectors of a strip.
 
@@ -31,8 +31,9 @@
 #define dst0    Y8  // two vectors of dst
 #define dst1    Y9
 
-// MASKS sets the masks of a last vector that lacks CX elements. ADD: y += ci·row for vector n-1 of a
-// strip, unless it is the last, for which ADDLAST is; BY and BYLAST: y += c·at, for one of eight rows.
+// MASKS sets the masks of a last vector that lacks CX elements. ADD: y += ci·row for vector n-1 of
+// a strip, unless it is the last, for which ADDLAST is; BY and BYLAST: y += c·at, for one of eight
+// rows.
 #ifdef WIDE
 #define ROWLOG 2
 #define VECTORLOG 4
@@ -229,10 +230,6 @@ stored: // the next strip, if there is one
 	LEAQ (1<<VECTORLOG)(strip)(last*1), strip
 	SUBQ vectors, todo
 	JNE nextStrip
-
-done:
-	VZEROUPPER
-	RET
 
 #undef dst
 #undef strip

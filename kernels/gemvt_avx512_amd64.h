@@ -1,6 +1,6 @@
-// The body of the transposes on AVX-512 in kernels_gemv_transpose_avx512_amd64.s, which says how they
-// work. Macros of the type: MOV, FMA, FMA213, BROADCAST; LOG: log₂ of the size of an element of dst;
-// WIDE: a has float32, dst float64. They are cleared at the end.
+// The body of the transposes on AVX-512 in kernels_gemv_transpose_avx512_amd64.s, which says how
+// they work. Macros of the type: MOV, FMA, FMA213, BROADCAST; LOG: log₂ of the size of an element
+// of dst; WIDE: a has float32, dst float64. They are cleared at the end.
 
 #define dst     DI  // at the strip
 #define strip   R12 // start of the strip in the first row
@@ -85,7 +85,7 @@ chooseLoop: // inL2 = strips do not touch, and gemvL1 <= bytes of the matrix < g
 	SHLQ $VECTORLOG, AX
 	CMPQ AX, step
 	JGE nextStrip
-	MOVQ rows+48(FP), AX
+	MOVQ rows+48(FP), AX // elements
 	IMULQ cols+56(FP), AX
 	SUBQ $(const_gemvL1>>ROWLOG), AX
 	CMPQ AX, $((const_gemvL2-const_gemvL1)>>ROWLOG)

@@ -71,7 +71,7 @@ func gemvF64FourAVX2(dst, a []float64, rows, cols, stride int, x []float64)
 //go:noescape
 func gemvF64AVX512(dst, a []float64, rows, cols, stride int, x []float64)
 
-func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
+func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
@@ -106,7 +106,7 @@ func gemvF32FourAVX2(dst, a []float32, rows, cols, stride int, x []float32)
 //go:noescape
 func gemvF32AVX512(dst, a []float32, rows, cols, stride int, x []float32)
 
-func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
+func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
@@ -144,7 +144,7 @@ func gemvF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, x []f
 //go:noescape
 func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
-func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
@@ -174,10 +174,9 @@ func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []flo
 	}
 }
 
-// gemvF32WideSplit is for processors that split what has 512 bits: on a Zen 4 the code that converts
-// by 256 bits is 1.24 to 1.47 times as fast as gemvF32WideAVX512, except from memory, where one
-// stream of rows is faster. It needs six rows of 32 columns; six rows of gemvSplit columns and the
-// next six fill L1.
+// gemvF32WideSplit is for processors that split 512 bits: converting by 256 bits is 1.24 to 1.47
+// times as fast as gemvF32WideAVX512 on a Zen 4, except from memory, where one stream of rows is
+// faster. It needs six rows of 32 columns; six rows of gemvSplit columns and the next six fill L1.
 func gemvF32WideSplit(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	if rows < 6 || cols < 32 || cols > gemvSplit || len(a) > gemvMemory/4 {
 		gemvF32WideAVX512(dst, a, rows, cols, stride, x)
@@ -186,10 +185,9 @@ func gemvF32WideSplit(dst []float64, a []float32, rows, cols, stride int, x []fl
 	gemvF32WideSplitAVX512(dst, a, rows, cols, stride, x)
 }
 
-// stripsSplit reports whether the transposes on AVX-512 take rows of cols columns, lanes to a
-// vector, in several strips on a processor that splits what has 512 bits: a Zen 4 reads one stream
-// from memory up to 2.5 times as fast as strips, so that the code of avx2, which takes the rows one
-// after the other, has them.
+// stripsSplit reports whether the processor splits 512 bits, and the transposes on AVX-512 cut rows
+// of cols columns, lanes to a vector, into strips. Such rows in memory go to the code of avx2,
+// which reads them in order: one stream is up to 2.5 times as fast as strips on a Zen 4.
 func stripsSplit(cols, lanes int) bool { return cols > 28*lanes && !cpu.UseFP512 }
 
 //go:noescape
@@ -198,7 +196,7 @@ func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 //go:noescape
 func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 
-func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
+func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
@@ -228,7 +226,7 @@ func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 //go:noescape
 func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 
-func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
+func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
@@ -261,10 +259,10 @@ func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []
 //go:noescape
 func gemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
-// gemvTF32WideSplit is for processors that split what has 512 bits: on a Zen 4 rows in order, with
-// up to 112 columns in registers, are up to 1.66 times as fast as strips of 512 bits. It chooses
-// what was fastest there for wider rows: the code of avx2 up to L2, which converts by 256 bits, too,
-// and gemvTF32WideAVX512 beyond.
+// gemvTF32WideSplit is for processors that split 512 bits: rows in order, with up to 112 columns in
+// registers, are 1.36 to 1.66 times as fast as strips of 512 bits on a Zen 4 from L2 on. For wider
+// rows it chooses the code of avx2 up to L2, which also converts by 256 bits, and
+// gemvTF32WideAVX512 beyond.
 func gemvTF32WideSplit(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	switch {
 	case cols <= gemvTSplit, cols <= gemvTSplitMemory && len(a) > gemvMemory/4:
@@ -276,7 +274,7 @@ func gemvTF32WideSplit(dst []float64, a []float32, rows, cols, stride int, c []f
 	}
 }
 
-func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)

@@ -24,6 +24,10 @@ TEXT ·gemvF64FourAVX2(SB), NOSPLIT, $160-96
 #include "gemv_f64_amd64.h"
 #include "gemv_four_amd64.h"
 
+done:
+	VZEROUPPER
+	RET
+
 // func gemvF32AVX2(dst, a []float32, rows, cols, stride int, x []float32)
 // Requires: AVX2, FMA3
 //
@@ -39,6 +43,10 @@ TEXT ·gemvF32AVX2(SB), NOSPLIT, $0-96
 TEXT ·gemvF32FourAVX2(SB), NOSPLIT, $160-96
 #include "gemv_f32_amd64.h"
 #include "gemv_four_amd64.h"
+
+done:
+	VZEROUPPER
+	RET
 
 // func gemvF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX2, FMA3
@@ -56,6 +64,10 @@ TEXT ·gemvF32WideFourAVX2(SB), NOSPLIT, $160-96
 #include "gemv_wide_amd64.h"
 #include "gemv_four_amd64.h"
 
+done:
+	VZEROUPPER
+	RET
+
 // func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
 //
@@ -68,6 +80,10 @@ TEXT ·gemvTF64AVX2(SB), NOSPLIT, $16-96
 #define SIZE 8
 #define LOG 3
 #include "gemvt_amd64.h"
+
+done:
+	VZEROUPPER
+	RET
 
 // func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX2, FMA3
@@ -82,6 +98,10 @@ TEXT ·gemvTF32AVX2(SB), NOSPLIT, $16-96
 #define LOG 2
 #include "gemvt_amd64.h"
 
+done:
+	VZEROUPPER
+	RET
+
 // func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
 //
@@ -95,16 +115,21 @@ TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $16-96
 #define SIZE 8
 #define LOG 3
 #include "gemvt_amd64.h"
+
+done:
+	VZEROUPPER
+	RET
+
 #undef WIDE
 
 // func spmvF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, x []float64) int
 // Requires: AVX2, FMA3
 //
-// Two elements at a time, each added to the lane of its column, on the stack: the sum of the lanes is
-// that of gemv. The end of a row is hard to predict, so an odd number of elements costs no branch:
-// the first element goes before the others, and to a lane that nothing reads if the number is even.
-// A column that is not below xEnd is invalid, or in a later block of columns: then the lanes are
-// summed first.
+// Two elements at a time, each added to the lane of its column, on the stack: the sum of the lanes
+// is that of gemv. The end of a row is hard to predict, so an odd number of elements costs no
+// branch: the first element goes before the others, and to a lane that nothing reads if the number
+// is even. A column that is not below xEnd is invalid, or in a later block of columns: then the
+// lanes are summed first.
 //
 // Registers: AX: a column, then its lane; X12: zeros; X0, X1: the value and x of an element.
 TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $272-128
@@ -127,7 +152,7 @@ TEXT ·spmvF32WideAVX2(SB), NOSPLIT, $272-128
 	MOVQ index_base+48(FP), column
 	MOVQ value_base+72(FP), values
 	MOVQ x_base+96(FP), xs
-	VPCMPEQD minus0, minus0, minus0
+	VPCMPEQD minus0, minus0, minus0 // minus0, X12 = -0, 0
 	VPSLLQ $63, minus0, minus0
 	VXORPD X12, X12, X12
 	VMOVSD X12, 256(SP) // the lane that nothing reads, and its number
@@ -252,8 +277,8 @@ done:
 // Two elements at a time; the first one of an odd number as in spmvF32WideAVX2.
 //
 // Registers: R11, R9: dst and its length; R8, BX: c and its length; R12: offsets; SI, DI: index and
-// value; R10: row i; DX, R13: element k and the end of the row; CX: whether the number of elements is
-// odd; AX: a column, then the place of its element of dst; X0, X1: values; X2: c[i].
+// value; R10: row i; DX, R13: element k and the end of the row; CX: whether the number of elements
+// is odd; AX: a column, then the place of its element of dst; X0, X1: values; X2: c[i].
 TEXT ·spmvTF32WideAVX2(SB), NOSPLIT, $16-128
 	MOVQ dst_base+0(FP), R11
 	MOVQ dst_len+8(FP), R9
@@ -306,7 +331,7 @@ two: // dst[column] += c[i]·value for elements k and k+1
 	VMOVSD X1, (R11)(AX*8)
 	ADDQ $2, DX
 
-nextTwo:
+nextTwo: // if k < end: goto two
 	CMPQ DX, R13
 	JLT two
 
@@ -324,8 +349,8 @@ done:
 //
 // Eight elements at a time, and those of them that are not zero one by one; the tail one by one.
 //
-// Registers: DI: index; R8: value; SI: row; BX: elements left; R9: place of the element; R10: number
-// found; Y1: zeros.
+// Registers: DI: index; R8: value; SI: row; BX: elements left; R9: place of the element; R10:
+// number found; Y1: zeros.
 TEXT ·nonzerosF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ index_base+0(FP), DI
 	MOVQ value_base+24(FP), R8

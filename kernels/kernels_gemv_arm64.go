@@ -12,7 +12,7 @@ import (
 //go:noescape
 func gemvF64NEON(dst, a []float64, rows, cols, stride int, x []float64)
 
-func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
+func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
@@ -26,7 +26,7 @@ func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
 //go:noescape
 func gemvF32NEON(dst, a []float32, rows, cols, stride int, x []float32)
 
-func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
+func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
@@ -40,7 +40,7 @@ func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
 //go:noescape
 func gemvF32WideNEON(dst []float64, a []float32, rows, cols, stride int, x []float64)
 
-func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(x)
 	kern.RaceWrite(dst)
@@ -54,7 +54,7 @@ func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []flo
 //go:noescape
 func gemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
 
-func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
+func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
@@ -68,7 +68,7 @@ func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
 //go:noescape
 func gemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
 
-func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
+func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
@@ -82,7 +82,7 @@ func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
 //go:noescape
 func gemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
-func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)

@@ -2,27 +2,27 @@
 
 package kernels
 
-func gemvF64Rows(dst, a []float64, rows, cols, stride int, x []float64) {
+func gemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 	gemvF64Generic(dst, a, rows, cols, stride, x)
 }
 
-func gemvF32Rows(dst, a []float32, rows, cols, stride int, x []float32) {
+func gemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 	gemvF32Generic(dst, a, rows, cols, stride, x)
 }
 
-func gemvF32WideRows(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
 	gemvF32WideGeneric(dst, a, rows, cols, stride, x)
 }
 
-func gemvTF64Rows(dst, a []float64, rows, cols, stride int, c []float64) {
+func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	gemvTF64Generic(dst, a, rows, cols, stride, c)
 }
 
-func gemvTF32Rows(dst, a []float32, rows, cols, stride int, c []float32) {
+func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	gemvTF32Generic(dst, a, rows, cols, stride, c)
 }
 
-func gemvTF32WideRows(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 }
 

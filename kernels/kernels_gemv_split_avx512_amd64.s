@@ -3,14 +3,14 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Gemv of float32 by float64 and its transpose, for processors with AVX-512 that split 512 bits, see
-// cpu.UseFP512. gemv.go documents the order of operations, and kernels_linear_avx512_amd64.s why
-// masked lanes do not change it.
+// Gemv of float32 by float64 and its transpose, for processors with AVX-512 that split 512 bits,
+// see cpu.UseFP512. gemv.go documents the order of operations, and kernels_linear_avx512_amd64.s
+// why masked lanes do not change it.
 //
 // Per cycle a Zen 4 loads two vectors of four elements, which it converts on the way, and executes
 // two multiply-adds. A conversion from a register costs 1.5 times as much, one of 512 bits 1.67
-// times. Any other load takes the place of a conversion, so six rows share the loads of x. There are
-// not enough registers for all of their lanes: even vectors come first, then the odd ones.
+// times. Any other load takes the place of a conversion, so six rows share the loads of x. There
+// are not enough registers for all of their lanes: even vectors come first, then the odd ones.
 //
 // Six rows of 136 columns need 240 loads, 120 cycles, and 470 operations of four pipes, 118 cycles;
 // they take 133 cycles on Zen 4, and the conversions alone take 102. Sums are placed between the
@@ -22,12 +22,13 @@ GLOBL one<>(SB), RODATA|NOPTR, $8
 // func gemvF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, x []float64)
 // Requires: AVX512F, AVX512DQ, AVX512VL
 //
-// gemvF32WideSplit calls it for at least six rows and 32 columns. If rows are not a multiple of six,
-// the last six are computed again. Vector v of a row goes to the lanes of set v/2 mod 4 of its half,
-// even or odd.
+// gemvF32WideSplit calls it for at least six rows and 32 columns. If rows are not a multiple of
+// six, the last six are computed again. Vector v of a row goes to the lanes of set v/2 mod 4 of its
+// half, even or odd.
 //
 // Registers: K1: elements of the last vector of a row; K2: their places in the last four elements
-// of x; Y0-Y23: six rows of lanes of sets 0 to 3; Y24-Y29: sums of the even half, then of all lanes.
+// of x; Y0-Y23: six rows of lanes of sets 0 to 3; Y24-Y29: sums of the even half, then of all
+// lanes.
 TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
 #define sums    DI  // dst of the six rows
 #define left    BX  // rows after the six
@@ -38,7 +39,7 @@ TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
 #define step3   R10
 #define step5   R11
 #define blocks  AX  // end of the blocks of 32 columns in the first row
-#define tail    R13 // vectors after the blocks: twice the whole ones, plus 1 if a shorter one follows
+#define tail    R13 // after the blocks: 2·whole vectors, + 1 if a shorter one follows
 #define ahead   R8  // line of the next six rows to fetch
 #define lastX   R12 // last four elements of x
 #define wide    Y30 // four elements of a row in float64
@@ -114,8 +115,8 @@ TEXT ·gemvF32WideSplitAVX512(SB), NOSPLIT, $16-96
 	MOVQ sixRows-8(SP), ahead;  \
 	ADDQ six, ahead
 
-// Fetches as much of the next six rows as one iteration uses: without, rows of 136 columns take 1.15
-// times as long in L2, and 1.4 times in L3.
+// Fetches as much of the next six rows as one iteration uses: without, rows of 136 columns take
+// 1.15 times as long in L2, and 1.4 times in L3.
 #define AHEAD \
 	PREFETCHT0 (ahead);     \
 	PREFETCHT0 64(ahead);   \
@@ -294,7 +295,7 @@ last4:
 	LASTVECTOR(0, SET2, 2)
 	JMP odd
 
-last6:
+last6: // of vector 6
 	LASTVECTOR(0, SET3, 3)
 	JMP odd
 
@@ -455,7 +456,7 @@ nextVector: // dst[j] += c[i]·row[j]
 	ADDQ $16, vector
 	CMPQ vector, last
 	JNE nextVector
-	ADDLAST(rowWider)
+	ADDLAST(rowWider) // the next row; or store dst
 	FIRST27(STORE, STORE)
 
 stored:

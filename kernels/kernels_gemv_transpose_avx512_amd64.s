@@ -7,8 +7,9 @@
 // functions have the body gemvt_avx512_amd64.h, for at least one column and one row.
 //
 // It goes over strips of up to 28 vectors of columns, of equal width except the last. A strip stays
-// in Z0-Z27 over all rows; the last vector is in Z27. Each width has loops of its own. Two strips of
-// 14 vectors instead of 28 take 1.16 times as long for 220 columns of GemvTF32Wide in L2 (Zen 5).
+// in Z0-Z27 over all rows; the last vector is in Z27. Each width has loops of its own. Two strips
+// of 14 vectors instead of 28 take 1.16 times as long for 220 columns of GemvTF32Wide in L2 (Zen
+// 5).
 //
 // The prefetcher follows a load that advances by the same distance, which it recognizes by the
 // load's address in the code. If strips do not touch, that makes L3 and memory 1.4 times as fast on
@@ -130,7 +131,7 @@ four: // if left < 4: goto remainder
 	VBROADCASTSD 16(rowC), Z26
 	VBROADCASTSD 24(rowC), Z27
 	COLUMNS(blockFour, vectorFour, maskedFour, FOUR)
-	ADDQ $32, rowC
+	ADDQ $32, rowC // the next four rows
 	LEAQ (row0)(step*4), row0
 	JMP four
 
@@ -148,7 +149,7 @@ one: // dst += c[i]·row0
 	VBROADCASTSD (rowC), Z24
 	COLUMNS(blockOne, vectorOne, maskedOne, ONE)
 	ADDQ $8, rowC
-	ADDQ step, row0
+	ADDQ step, row0 // the next row
 	ADDQ step, ahead
 	DECQ left
 	JNE one

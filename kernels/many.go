@@ -263,7 +263,7 @@ func rowsF32(dst, q, a []float32, s manyShape) {
 		m, rows := min(n, s.rows-j), a[j*s.stride:]
 		switch d := dst[j : j+m]; s.metric {
 		case dotMetric:
-			gemvF32Rows(d, rows, m, s.cols, s.stride, q)
+			gemvF32(d, rows, m, s.cols, s.stride, q)
 		case l2Metric:
 			l2RowsF32(d, q, rows, m, s.cols, s.stride)
 		case cosineMetric:

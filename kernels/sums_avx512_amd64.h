@@ -1,9 +1,15 @@
 // The sums of the rows of gemv on AVX-512, eight at a time. The function that includes it defines
 // ADD; EIGHTH, which is EIGHTH64 or that of another type; STORE8 and STOREREST, which store eight
-// sums or those of K2 at DI; and SIZE, the bytes of a sum.
+// sums or those of K2 at dst; and SIZE, the bytes of a sum.
 //
-// Registers: SI: the row; R9: its stride in bytes; BX: rows; R11: rows done; DI: dst; Z0: the
-// lanes of a row's sum, then sums; Z4: a row that waits; Z5: two rows; Z6: four rows.
+// Registers: Z0: the lanes of a row's sum, then sums; Z4: a row that waits; Z5: two rows; Z6: four
+// rows.
+
+#define dst   DI
+#define row   SI
+#define step  R9  // bytes from a row to the next
+#define n     BX  // rows
+#define count R11 // rows that are summed
 
 // The order of the sums of eight rows after EIGHTH64.
 DATA order64<>+0(SB)/8, $0
@@ -26,23 +32,23 @@ GLOBL order64<>(SB), RODATA|NOPTR, $64
 #define EIGHTH64(z) VUNPCKLPD Z0, z, Z1; VUNPCKHPD Z0, z, Z2; VADDPD Z2, Z1, Z0; \
 	VMOVUPD order64<>(SB), Z3; VPERMPD Z0, Z3, Z0
 
-// The end of a row: goto row for the next one, or to tailRows. Every second row is halved with
+// The end of a row: goto next for the next one, or to tailRows. Every second row is halved with
 // the first, which waited in Z4; every second pair is with the two in Z5, and every second four
 // with the four in Z6. Then eight sums are stored.
-#define NEXT(row) ADDQ R9, SI; CMPQ R11, BX; JLT row; JMP tailRows
-#define SUMS(row, two, four, eight) \
-	INCQ R11; TESTL $1, R11; JEQ two; VMOVAPD Z0, Z4; NEXT(row); \
-two: HALVE(Z4); TESTL $2, R11; JEQ four; VMOVAPD Z0, Z5; NEXT(row); \
-four: QUARTER(Z5); TESTL $4, R11; JEQ eight; VMOVAPD Z0, Z6; NEXT(row); \
-eight: EIGHTH(Z6); STORE8; NEXT(row)
+#define NEXT(next) ADDQ step, row; CMPQ count, n; JLT next; JMP tailRows
+#define SUMS(next, two, four, eight) \
+	INCQ count; TESTL $1, count; JEQ two; VMOVAPD Z0, Z4; NEXT(next); \
+two: HALVE(Z4); TESTL $2, count; JEQ four; VMOVAPD Z0, Z5; NEXT(next); \
+four: QUARTER(Z5); TESTL $4, count; JEQ eight; VMOVAPD Z0, Z6; NEXT(next); \
+eight: EIGHTH(Z6); STORE8; NEXT(next)
 
-// The end of the rows: stores the sums of the R11 mod 8 that wait, or goes to done if there is
+// The end of the rows: stores the sums of the count mod 8 that wait, or goes to done if there is
 // none. K2: their mask; AX: their number, rounded up. At tailTwo, two rows are in Z0, and two in
 // Z5 if AX is 4 or 8; at tailFour, four are in Z0, and four in Z6 if AX is 6 or 8. Near the end
 // of a page they are stored one at a time, at storeEdge.
 #define REST \
 tailRows: \
-	MOVL R11, CX; ANDL $7, CX; JEQ done;                         \
+	MOVL count, CX; ANDL $7, CX; JEQ done;                         \
 	MOVL $1, AX; SHLL CX, AX; DECL AX; KMOVW AX, K2;             \
 	MOVL CX, AX; CMPL AX, $4; JEQ tailFour; TESTL $1, AX; JEQ tailTwo; \
 	HALVE(Z0); INCL AX;                                          \
@@ -55,5 +61,5 @@ tailFour: \
 tailLow: \
 	EIGHTH(Z0);                                                  \
 store: \
-	MOVL DI, AX; ANDL $4095, AX; CMPL AX, $(4096-8*SIZE); JHI storeEdge; \
+	MOVL dst, AX; ANDL $4095, AX; CMPL AX, $(4096-8*SIZE); JHI storeEdge; \
 	STOREREST

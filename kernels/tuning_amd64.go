@@ -60,18 +60,18 @@ const (
 	// conversions bind, gain (0.86): others take the same or more, in memory up to 1.5 times as
 	// long, and rows of 2.8 KiB up to 1.3 times.
 	//
-	// The transpose on AVX2 takes eight rows at a time from L2 on: 0.74 to 0.94 of the time of strips
-	// of columns there (Zen 3), in L1 up to 1.3 times as long. Beyond L2 the next eight rows are
-	// fetched meanwhile, four lines per pair of vectors, which takes 0.52 to 0.9 of the time of
-	// strips; without, and from a cold cache, rows of 576 bytes take up to 1.2 times as long as
-	// strips.
+	// From L2 on, the transpose on AVX2 adds eight rows at a time: 0.74 to 0.94 of the time of
+	// strips of columns there (Zen 3), in L1 up to 1.3 times as long. Beyond L2 the next eight rows
+	// are fetched meanwhile, four lines per pair of vectors: 0.52 to 0.9 of the time of strips;
+	// without, and from a cold cache, rows of 576 bytes take up to 1.2 times as long.
 	gemvFour    = 3 << 10
 	gemvFourFar = 2 << 10
 
 	// On processors that split what has 512 bits, rows of more columns than these go another way
 	// (Zen 4, 32 KiB of L1 and 1 MiB of L2): six rows of gemvSplit columns and the next six fill
 	// L1; the transpose has registers for 112 columns, and loads and stores the others for each
-	// row: at 220 columns it takes 1.2 times as long in L1 as strips, but 0.6 of the time from memory.
+	// row: at 220 columns it takes 1.2 times as long in L1 as strips, but 0.6 of the time from
+	// memory.
 	gemvSplit        = 512
 	gemvTSplit       = 160
 	gemvTSplitMemory = 224
