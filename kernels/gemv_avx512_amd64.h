@@ -156,17 +156,10 @@ storeEdge: // dst[i] = one of the sums that remain; CX of them
 #define minus0 Z30
 
 // lanes of four rows += rows·x for one vector, and for the last one under its mask.
-#define STEP(off, x, a, b, c, d) \
-	MOV off(xPlace), x;          \
-	FMA off(row), x, a;          \
-	FMA off(row)(step*1), x, b;  \
-	FMA off(row)(step*2), x, c;  \
-	FMA off(row)(step3*1), x, d
-#define LAST(off, a, b, c, d) \
-	FMA off(row), lastX, K1, a;          \
-	FMA off(row)(step*1), lastX, K1, b;  \
-	FMA off(row)(step*2), lastX, K1, c;  \
-	FMA off(row)(step3*1), lastX, K1, d
+#define STEP(off, x, a, b, c, d) MOV off(xPlace), x; FMA off(row), x, a; \
+	FMA off(row)(step*1), x, b; FMA off(row)(step*2), x, c; FMA off(row)(step3*1), x, d
+#define LAST(off, a, b, c, d) FMA off(row), lastX, K1, a; FMA off(row)(step*1), lastX, K1, b; \
+	FMA off(row)(step*2), lastX, K1, c; FMA off(row)(step3*1), lastX, K1, d
 #define START(a, b, c, d) VMOVAPD minus0, a; VMOVAPD minus0, b; VMOVAPD minus0, c; VMOVAPD minus0, d
 
 width26: // x from memory, four vectors at a time

@@ -16,11 +16,8 @@
 #define sum3  Y15
 
 // do for the vector at off of the four rows, with their lanes.
-#define ROWS(do, off, a, b, c, d) \
-	do(off(place), a)         \
-	do(off(place)(step*1), b) \
-	do(off(place)(step*2), c) \
-	do(off(place)(step3*1), d)
+#define ROWS(do, off, a, b, c, d) do(off(place), a); do(off(place)(step*1), b); \
+	do(off(place)(step*2), c); do(off(place)(step3*1), d)
 // lane += last vector of a row · xs
 #define LAST(at, lane) \
 	VMASKMOVPS at, ROWMASK, ROWLAST \

@@ -16,21 +16,15 @@
 #define ahead   R11 // what to fetch
 
 // mask = that of the first CX lanes of S bytes; DX = -CX.
-#define MASK(S, mask) \
-	MOVQ CX, DX \
-	NEGQ DX     \
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI \
-	VMOVUPS 96(SI)(DX*S), mask
+#define MASK(S, mask) MOVQ CX, DX; NEGQ DX; \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI; VMOVUPS 96(SI)(DX*S), mask
 
 // all = the first CX lanes at R8, of S bytes, near the end of a page: it moves down the vector of V
 // bytes that ends with them. mask and part are registers of V bytes, all is the whole of part.
 #define EDGE(V, S, mask, part, all) \
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI \
-	VMOVUPS (32-V)(SI)(CX*S), mask        \
-	VMASKMOVPS (-V)(R8)(CX*S), mask, part \
-	MASK(S, mask)                         \
-	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), SI \
-	VMOVUPS (V)(SI)(DX*S), Y10            \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Masks(SB), SI; \
+	VMOVUPS (32-V)(SI)(CX*S), mask; VMASKMOVPS (-V)(R8)(CX*S), mask, part; MASK(S, mask); \
+	LEAQ github·com∕simdrank∕simdrank∕internal∕kern·Iota(SB), SI; VMOVUPS (V)(SI)(DX*S), Y10; \
 	VPERMPS all, Y10, all
 
 	MOVQ dst_base+0(FP), dst
@@ -45,10 +39,10 @@
 	SUBQ whole, CX
 	VPCMPEQD minus0, minus0, minus0
 	MINUS0
-	MASK(XSIZE, Y12)           // Y11 = -0 where the last vector of x has no element
+	MASK(XSIZE, Y12) // Y11 = -0 where the last vector of x has no element
 	VANDNPS minus0, Y12, Y11
 	LEAQ (xStart)(whole*XSIZE), R8
-	CROSSES(R8, 32, edgeX)     // if it reaches into the next page: goto edgeX
+	CROSSES(R8, 32, edgeX) // if it reaches into the next page: goto edgeX
 	VMASKMOVPS (R8), Y12, lastX
 	PCALIGN $64
 

@@ -32,8 +32,8 @@
 #define dst1    Y9
 
 // MASKS sets the masks of a last vector that lacks CX elements. ADD: y += ci·row for vector n-1 of
-// a strip, unless it is the last, for which ADDLAST is; BY and BYLAST: y += c·at, for one of eight
-// rows.
+// a strip, unless it is the last, for which ADDLAST is. BY: y += c·at, for one of eight rows;
+// BY1, BY2 and BYLAST: the same for one vector of dst, two, and the last one.
 #ifdef WIDE
 #define ROWLOG 2
 #define VECTORLOG 4
@@ -53,7 +53,11 @@
 #define BY(at, c, y) FMA at, c, y
 #define BYLAST(at, c) MASKMOV at, mask, Y14; FMA Y14, c, dst0
 #endif
-#define BY2(at, next, c) BY(at, c, dst0); BY(next, c, dst1)
+#define BY1(at, c) BY(at, c, dst0)
+#define BY2(at, c) BY(at, c, dst0); BY((1<<VECTORLOG)at, c, dst1)
+// do for eight rows, in their order.
+#define ROWS(do) do((row), Y0); do((row)(step*1), Y1); do((row)(step*2), Y2); do((row)(step3*1), Y3); \
+	do((row4), Y4); do((row4)(step*1), Y5); do((row4)(step*2), Y6); do((row4)(step3*1), Y7)
 #define LOAD(n, off, y) CMPQ vectors, $n; JEQ loaded; MOV off(dst), y
 #define STORE(n, off, y) CMPQ vectors, $n; JEQ stored; MOV y, off(dst)
 // do for the vectors of a strip before the last, which end it.
@@ -105,7 +109,7 @@ eight: // dst += c[i]·row + … + c[i+7]·row
 	LEAQ -1(todo), pairs
 	SHRQ $1, pairs
 
-two: // dst0, dst1 = two vectors of dst
+two: // fetch the next eight rows
 	TESTL fetch, fetch
 	JEQ fetched
 	PREFETCHT1 (ahead)
@@ -115,16 +119,9 @@ two: // dst0, dst1 = two vectors of dst
 	ADDQ $256, ahead
 
 fetched:
-	MOV (dst), dst0 // += c[i]·row, in the order of the rows
+	MOV (dst), dst0 // dst0, dst1 += c[i]·row, …, c[i+7]·row
 	MOV 32(dst), dst1
-	BY2((row), (1<<VECTORLOG)(row), Y0)
-	BY2((row)(step*1), (1<<VECTORLOG)(row)(step*1), Y1)
-	BY2((row)(step*2), (1<<VECTORLOG)(row)(step*2), Y2)
-	BY2((row)(step3*1), (1<<VECTORLOG)(row)(step3*1), Y3)
-	BY2((row4), (1<<VECTORLOG)(row4), Y4) // rows 4 to 7
-	BY2((row4)(step*1), (1<<VECTORLOG)(row4)(step*1), Y5)
-	BY2((row4)(step*2), (1<<VECTORLOG)(row4)(step*2), Y6)
-	BY2((row4)(step3*1), (1<<VECTORLOG)(row4)(step3*1), Y7)
+	ROWS(BY2)
 	MOV dst0, (dst) // the next two vectors
 	MOV dst1, 32(dst)
 	ADDQ $(2<<VECTORLOG), row
@@ -135,14 +132,7 @@ fetched:
 	TESTQ $1, todo // an odd number of vectors has none between the pairs and the last
 	JNE lastOfEight
 	MOV (dst), dst0
-	BY((row), Y0, dst0)
-	BY((row)(step*1), Y1, dst0)
-	BY((row)(step*2), Y2, dst0)
-	BY((row)(step3*1), Y3, dst0)
-	BY((row4), Y4, dst0) // rows 4 to 7
-	BY((row4)(step*1), Y5, dst0)
-	BY((row4)(step*2), Y6, dst0)
-	BY((row4)(step3*1), Y7, dst0)
+	ROWS(BY1)
 	MOV dst0, (dst)
 	ADDQ $(1<<VECTORLOG), row
 	ADDQ $(1<<VECTORLOG), row4
@@ -150,14 +140,7 @@ fetched:
 
 lastOfEight: // the last vector, under the masks
 	MASKMOV (dst), dstMask, dst0
-	BYLAST((row), Y0)
-	BYLAST((row)(step*1), Y1)
-	BYLAST((row)(step*2), Y2)
-	BYLAST((row)(step3*1), Y3)
-	BYLAST((row4), Y4) // rows 4 to 7
-	BYLAST((row4)(step*1), Y5)
-	BYLAST((row4)(step*2), Y6)
-	BYLAST((row4)(step3*1), Y7)
+	ROWS(BYLAST)
 	MASKMOV dst0, dstMask, (dst) // row = the next eight
 	LEAQ (row4)(step*4), row
 	SUBQ last, row
@@ -260,7 +243,9 @@ stored: // the next strip, if there is one
 #undef ADDLAST
 #undef BY
 #undef BYLAST
+#undef BY1
 #undef BY2
+#undef ROWS
 #undef LOAD
 #undef STORE
 #undef STRIP

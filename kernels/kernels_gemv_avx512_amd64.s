@@ -34,14 +34,8 @@ TEXT ·gemvF32WideAVX512(SB), NOSPLIT, $0-96
 #define lastX  Z31 // last vector of x
 
 // ahead = gemvAhead, but 0 from memory where 512 bits are split; see there.
-#define SETAHEAD(chosen) \
-	MOVL $const_gemvAhead, ahead; \
-	CMPB FP512, $0; \
-	JNE chosen; \
-	CMPQ a_len+32(FP), $(const_gemvMemory/4); \
-	JLE chosen; \
-	XORL ahead, ahead; \
-chosen:
+#define SETAHEAD(chosen) MOVL $const_gemvAhead, ahead; CMPB FP512, $0; JNE chosen; \
+	CMPQ a_len+32(FP), $(const_gemvMemory/4); JLE chosen; XORL ahead, ahead; chosen:
 
 // Fetches a line of a row to come; a prefetch cannot fault, whatever its address.
 #define AHEAD(off) PREFETCHT0 off(row)(ahead*1)
@@ -49,12 +43,7 @@ chosen:
 // lanes = row·x, for the first four vectors of a row, and lanes += row·x for others.
 #define BEGIN(off, x, lanes) VCVTPS2PD off(row), wide; VMULPD x, wide, lanes
 #define GO(off, x, lanes) VCVTPS2PD off(row), wide; VFMADD231PD x, wide, lanes
-#define FIRST4 \
-	AHEAD(0); \
-	BEGIN(0, Z8, Z0); \
-	BEGIN(32, Z9, Z1); \
-	AHEAD(64); \
-	BEGIN(64, Z10, Z2); \
+#define FIRST4 AHEAD(0); BEGIN(0, Z8, Z0); BEGIN(32, Z9, Z1); AHEAD(64); BEGIN(64, Z10, Z2); \
 	BEGIN(96, Z11, Z3)
 #define FIRST5 FIRST4; AHEAD(128); GO(128, Z12, Z0)
 #define FIRST6 FIRST5; GO(160, Z13, Z1)
@@ -205,25 +194,14 @@ done:
 #define xs     Z20 // vector of x
 
 // lanes of four rows += rows·x for one vector, and for the last one under its mask.
-#define STEP(off, a, b, c, d) \
-	VMOVUPD 2*off(xStart)(place*8), xs; \
-	VCVTPS2PD off(row)(place*4), Z16;   \
-	VCVTPS2PD off(row1)(place*4), Z17;  \
-	VCVTPS2PD off(row2)(place*4), Z18;  \
-	VCVTPS2PD off(row3)(place*4), Z19;  \
-	VFMADD231PD Z16, xs, a;             \
-	VFMADD231PD Z17, xs, b;             \
-	VFMADD231PD Z18, xs, c;             \
-	VFMADD231PD Z19, xs, d
-#define LAST(off, a, b, c, d) \
-	VCVTPS2PD.Z off(row)(place*4), K1, Z16;  \
-	VCVTPS2PD.Z off(row1)(place*4), K1, Z17; \
-	VCVTPS2PD.Z off(row2)(place*4), K1, Z18; \
-	VCVTPS2PD.Z off(row3)(place*4), K1, Z19; \
-	VFMADD231PD Z16, lastX, K1, a;           \
-	VFMADD231PD Z17, lastX, K1, b;           \
-	VFMADD231PD Z18, lastX, K1, c;           \
-	VFMADD231PD Z19, lastX, K1, d
+#define STEP(off, a, b, c, d) VMOVUPD 2*off(xStart)(place*8), xs; \
+	VCVTPS2PD off(row)(place*4), Z16; VCVTPS2PD off(row1)(place*4), Z17; \
+	VCVTPS2PD off(row2)(place*4), Z18; VCVTPS2PD off(row3)(place*4), Z19; VFMADD231PD Z16, xs, a; \
+	VFMADD231PD Z17, xs, b; VFMADD231PD Z18, xs, c; VFMADD231PD Z19, xs, d
+#define LAST(off, a, b, c, d) VCVTPS2PD.Z off(row)(place*4), K1, Z16; \
+	VCVTPS2PD.Z off(row1)(place*4), K1, Z17; VCVTPS2PD.Z off(row2)(place*4), K1, Z18; \
+	VCVTPS2PD.Z off(row3)(place*4), K1, Z19; VFMADD231PD Z16, lastX, K1, a; \
+	VFMADD231PD Z17, lastX, K1, b; VFMADD231PD Z18, lastX, K1, c; VFMADD231PD Z19, lastX, K1, d
 #define START(a, b, c, d) VMOVAPD minus0, a; VMOVAPD minus0, b; VMOVAPD minus0, c; VMOVAPD minus0, d
 
 // Stores the sums of the four rows in Z21-Z24.

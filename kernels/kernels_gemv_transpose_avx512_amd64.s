@@ -73,15 +73,9 @@ TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
 #define ahead AX  // where the row is fetched
 
 // dst in Z0-Z3 += c·row: for four vectors, one, and the last one.
-#define BLOCK(row, c) \
-	VCVTPS2PD (row)(done*4), Z4;   \
-	VCVTPS2PD 32(row)(done*4), Z5; \
-	VCVTPS2PD 64(row)(done*4), Z6; \
-	VCVTPS2PD 96(row)(done*4), Z7; \
-	VFMADD231PD Z4, c, Z0;         \
-	VFMADD231PD Z5, c, Z1;         \
-	VFMADD231PD Z6, c, Z2;         \
-	VFMADD231PD Z7, c, Z3
+#define BLOCK(row, c) VCVTPS2PD (row)(done*4), Z4; VCVTPS2PD 32(row)(done*4), Z5; \
+	VCVTPS2PD 64(row)(done*4), Z6; VCVTPS2PD 96(row)(done*4), Z7; VFMADD231PD Z4, c, Z0; \
+	VFMADD231PD Z5, c, Z1; VFMADD231PD Z6, c, Z2; VFMADD231PD Z7, c, Z3
 #define VECTOR(row, c) VCVTPS2PD (row)(done*4), Z4; VFMADD231PD Z4, c, Z0
 #define MASKED(row, c) VCVTPS2PD.Z (row)(done*4), K1, Z4; VFMADD231PD Z4, c, Z0
 // do for four rows, or for one, which is fetched ahead.
