@@ -56,7 +56,7 @@
 	FIRST(Z22, Z23, sum2, xx2, yy2)
 	FIRST(Z20, Z21, sum3, xx3, yy3)
 	SUBQ $64, left
-	JGE iterate
+	JGE loop
 
 tail: // from element 64 on; left is negative: the elements left − 64
 	CMPQ left, $-32
@@ -103,12 +103,6 @@ sum:
 	VZEROUPPER
 	RET
 #endif
-	PCALIGN $32
-
-iterate: // four vectors or more
-	CMPQ DX, $(const_blockLen-128)
-	JGT long
-	PREEMPTED(stop)
 	PCALIGN $64
 
 loop:
@@ -138,12 +132,6 @@ initialize: // the sums, for fewer than 64 elements
 	SUBQ $128, xNext
 	SUBQ $128, yNext
 	JMP tail
-
-stop: // from the start, in Go, which yields
-
-long: // more than a block: in blocks, in Go
-	VZEROUPPER
-	JMP BLOCKS
 
 #undef upper
 #undef SPLIT

@@ -55,15 +55,8 @@ last: // after words 0-7
 	JMP remainder
 
 atLeast64: // 64 words or more
-	CMPQ DX, $const_blockLen
-	JGT long
 	SUBQ $8, DX
-	PREEMPTED(long)
 	JMP loop
-
-long: // more than a block, or to be preempted: in Go
-	JMP BLOCKS
 
 #undef TERMS
 #undef RESULT
-#undef BLOCKS

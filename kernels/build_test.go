@@ -142,9 +142,9 @@ func TestCacheSeesVariable(t *testing.T) {
 	}
 }
 
-// A loop over calls of assembly that the compiler has inlined stops when all goroutines must, as
-// each collection asks: without asynchronous preemption, which hardly ever meets such a loop
-// outside of assembly, it does so by PREEMPTED alone, or never.
+// A loop over a kernel stops when all goroutines must, as each collection asks. Without
+// asynchronous preemption, which hardly ever meets such a loop outside of assembly, it stops only
+// where a function in Go begins, or one of assembly with the same prologue.
 func TestStopsBetweenCalls(t *testing.T) {
 	if os.Getenv("SIMDRANK_TEST_STOPS") != "" {
 		stopLoops()
@@ -268,6 +268,40 @@ func stopLoops() {
 			<-done
 			restore()
 		}
+	}
+}
+
+// The dispatch in assembly may need a larger stack, as any function: then the stack moves, with the
+// vectors on it and the arguments.
+func TestStackGrows(t *testing.T) {
+	var deeper func(n int) float64
+	deeper = func(n int) float64 {
+		var x, y [8]float64
+		var f, g [16]float32
+		for i := range x {
+			x[i], y[i] = float64(n), 1
+			f[i], g[i] = float32(n), 1
+		}
+		sum := DotF64(x[:], y[:]) + float64(DotF32(f[:], g[:])) + DotF32Wide(f[:], g[:]) + L2F64(x[:], y[:])
+		if n > 0 {
+			sum += deeper(n - 1)
+		}
+		return sum
+	}
+	const depth = 3000
+	want := 0.0
+	for n := range depth + 1 {
+		v := float64(n)
+		want += 8*v + 8*v + 8*v + 8*(v-1)*(v-1)
+	}
+	for _, tier := range cpu.Available() {
+		restore := cpu.Force(tier)
+		result := make(chan float64)
+		go func() { result <- deeper(depth) }() // on a new, small stack
+		if got := <-result; got != want {
+			t.Errorf("%v: %v, want %v", tier, got, want)
+		}
+		restore()
 	}
 }
 

@@ -16,8 +16,6 @@
 #include "bytes_words_avx512_amd64.h"
 
 atLeast128: // 128 bytes or more
-	CMPQ DX, $const_blockLen
-	JGT long
 	VPBROADCASTQ ones<>(SB), one
 	VPBROADCASTQ halves<>(SB), half
 	VPXOR X1, X1, X1; VPXOR X2, X2, X2; VPXOR X3, X3, X3 // all sums = 0
@@ -25,7 +23,6 @@ atLeast128: // 128 bytes or more
 	VPXOR X7, X7, X7; VPXOR X8, X8, X8; VPXOR X9, X9, X9
 	SUBQ $256, left
 	JLT tail
-	PREEMPTED(stop)
 	PCALIGN $64
 
 loop:
@@ -81,12 +78,6 @@ join:
 	JOIN
 	RESULT
 
-stop: // from the start, in Go, which yields
-	VZEROUPPER
-
-long: // more than a block: in blocks, in Go
-	JMP BLOCKS
-
 #undef xNext
 #undef yNext
 #undef left
@@ -99,4 +90,3 @@ long: // more than a block: in blocks, in Go
 #undef TERMS
 #undef JOIN
 #undef EXTEND
-#undef BLOCKS

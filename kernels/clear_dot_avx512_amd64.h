@@ -10,4 +10,3 @@
 #undef HALVE
 #undef BY
 #undef BY_K1
-#undef BLOCKS

@@ -19,4 +19,3 @@
 #undef TERMS
 #undef TERMS_K1
 #undef RESULT
-#undef BLOCKS

@@ -2,7 +2,7 @@
 // element types sets LOADX, LOADY and their sizes, see f64_avx512_amd64.h; a header of terms sets
 // the rest: TERMS(x, y, sum, xx, yy) adds the terms of x and y to the sums, TERMS_K1 does so for
 // the lanes of K1, FIRST sets the sums to them; START initializes the sums of fewer than four
-// vectors; RESULT returns. BLOCKS is the function for more than a block.
+// vectors; RESULT returns.
 //
 // The last vector, if not whole, is loaded under a mask. Unlike in dot_avx512_amd64.h, nothing is
 // done about its price near a page without memory, some hundred nanoseconds.
@@ -35,7 +35,7 @@
 	FIRST(Z18, Z22, sum2, xx2, yy2)
 	FIRST(Z19, Z23, sum3, xx3, yy3)
 	SUBQ $(4*LANES), left
-	JGE iterate
+	JGE loop
 
 tail: // from element 4·LANES on; left is negative: the elements left − 4·LANES
 	CMPQ left, $(-3*LANES)
@@ -60,12 +60,6 @@ tail: // from element 4·LANES on; left is negative: the elements left − 4·LA
 
 sum:
 	RESULT
-	PCALIGN $32
-
-iterate: // eight vectors or more
-	CMPQ DX, $(const_blockLen-8*LANES)
-	JGT long
-	PREEMPTED(stop)
 	PCALIGN $64
 
 loop:
@@ -109,11 +103,5 @@ initialize: // the sums, for fewer than four vectors
 	SUBQ $(4*LANES*XSIZE), xNext
 	SUBQ $(4*LANES*YSIZE), yNext
 	JMP tail
-
-stop: // from the start, in Go, which yields
-
-long: // more than a block: in blocks, in Go
-	VZEROUPPER
-	JMP BLOCKS
 
 #undef LAST

@@ -24,8 +24,6 @@
 #include "bytes_words_avx512_amd64.h"
 
 atLeast128: // 128 bytes or more
-	CMPQ DX, $const_blockLen
-	JGT long
 	VPBROADCASTQ ones<>(SB), one
 	VPBROADCASTQ halves<>(SB), half
 	VPXOR X1, X1, X1; VPXOR X2, X2, X2; VPXOR X3, X3, X3 // all sums = 0
@@ -33,7 +31,6 @@ atLeast128: // 128 bytes or more
 	VPXOR X7, X7, X7; VPXOR X8, X8, X8; VPXOR X9, X9, X9
 	SUBQ $256, left
 	JLT tail
-	PREEMPTED(stop)
 	PCALIGN $64
 
 loop:
@@ -90,12 +87,6 @@ join:
 	JOIN // make up for the bias
 	RESULT
 
-stop: // from the start, in Go, which yields
-	VZEROUPPER
-
-long: // more than a block: in blocks, in Go
-	JMP BLOCKS
-
 #undef xNext
 #undef yNext
 #undef left
@@ -108,4 +99,3 @@ long: // more than a block: in blocks, in Go
 #undef TERMS
 #undef JOIN
 #undef CONVERT
-#undef BLOCKS

@@ -1,7 +1,7 @@
 // The body of dot products and squared distances of two vectors of one type. Eight accumulators
 // hold the lanes that DotF64 documents. Parameters: a type header, such as f64_amd64.h, undefined
 // at the end; TERM, which makes or adds terms of elements t of x and m of y; LAST, which adds the
-// terms of xTail and yTail; BLOCKS, a function in Go for more than a block.
+// terms of xTail and yTail.
 //
 // An iteration is eight vectors; the first one initializes the accumulators. If there are fewer,
 // they start as −0, which changes no sum. Whole vectors are then processed one by one. The tail
@@ -112,8 +112,6 @@ return:
 	PCALIGN $32
 
 full: // at least eight vectors
-	CMPQ DX, $const_blockLen
-	JGT long
 	LOAD4(0) // acc0 … acc7 = terms of vectors 0 to 7
 	TERM4(MUL, 0, acc0, acc1, acc2, acc3)
 	LOAD4(4)
@@ -122,7 +120,6 @@ full: // at least eight vectors
 	ADDQ $(8*LANES*XSIZE), yPtr
 	SUBQ $(16*LANES), left // if fewer than 16 vectors: goto end
 	JLT end
-	PREEMPTED(stop) // once a call: blocks are short
 	PCALIGN $64
 
 loop: // acc0 … acc7 += terms of vectors 0 to 7
@@ -201,12 +198,6 @@ empty: // 0
 	VXORPS X0, X0, X0
 	VXORPS X1, X1, X1
 	JMP return
-
-stop: // from the start, in Go, which yields
-	VZEROUPPER
-
-long: // more than a block: in blocks, in Go
-	JMP BLOCKS
 
 #undef xPtr
 #undef yPtr

@@ -17,7 +17,7 @@
 
 #define xNext SI // next elements of x
 #define yNext DI // next elements of y
-#define left  DX // elements left, set by DISPATCH_WIDE: at most a block
+#define left  DX // elements left, at most a block
 #define sum0  Z0 // four groups of LANES lanes
 #define sum1  Z1
 #define sum2  Z2
@@ -59,6 +59,7 @@
 	MOVE Z4, Z12, Z4; MOVE Z5, Z12, Z5
 
 	MOVQ x+0(FP), xNext // load the arguments; branch on left
+	MOVQ n+16(FP), left
 	MOVQ y+8(FP), yNext
 	CMPQ left, $LANES
 	JLE only
@@ -99,7 +100,6 @@ fourOrMore: // four vectors or more
 	FOUR(MUL) // sum[g] = terms of vector g, for four vectors
 	SUBQ $(8*LANES), left // if fewer than four more vectors: goto tail
 	JLT tail
-	PREEMPTED(stop) // once a call: blocks are short
 #ifdef FROM
 	LEAL (8*LANES-FROM-1)(left), AX // if FROM < elements <= TO, by an unsigned comparison: goto far
 	CMPL AX, $(TO-FROM-1)
@@ -241,10 +241,6 @@ ahead:
 empty:
 	VPXOR X0, X0, X0
 	JMP halve
-
-stop: // from the start, in Go, which yields
-	VZEROUPPER
-	JMP BLOCKS
 
 #undef xNext
 #undef yNext

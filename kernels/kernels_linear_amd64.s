@@ -1,8 +1,6 @@
 //go:build !purego
 
-#include "go_asm.h"
 #include "textflag.h"
-#include "dispatch_amd64.h"
 #include "vector_amd64.h"
 
 // The linear kernels for AVX2 and FMA3. The doc comments in linear.go and gemv.go give the order of
@@ -27,48 +25,26 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 #define DIFF(MOV, SUB, FMA, alpha, t, off) \
 	MOV off(SI)(BX*1), t; SUB off(R8)(BX*1), t, t; FMA off(DI)(BX*1), alpha, t; MOV t, off(DI)(BX*1)
 
-// func dotF64(x, y *float64, n int) float64
-TEXT ·dotF64(SB), NOSPLIT, $0-32
-	DISPATCH_WIDE(n+16(FP), ·wideF64(SB), ·dotF64AVX512(SB), ·dotF64AVX2(SB), ·dotF64Go(SB))
-
 // func dotF64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
 // Registers: see dot_amd64.h.
 TEXT ·dotF64AVX2(SB), NOSPLIT, $0-32
 #include "f64_amd64.h"
-#define BLOCKS ·dotF64Go(SB)
 #include "dot_amd64.h"
-#undef BLOCKS
-
-// func dotF32(x, y *float32, n int) float32
-TEXT ·dotF32(SB), NOSPLIT, $0-28
-	DISPATCH_WIDE(n+16(FP), ·wideF32(SB), ·dotF32AVX512(SB), ·dotF32AVX2(SB), ·dotF32Go(SB))
 
 // func dotF32AVX2(x, y *float32, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see dot_amd64.h.
 TEXT ·dotF32AVX2(SB), NOSPLIT, $0-28
 #include "f32_amd64.h"
-#define BLOCKS ·dotF32Go(SB)
 #include "dot_amd64.h"
-#undef BLOCKS
-
-// func dotF32Wide(x, y *float32, n int) float64
-TEXT ·dotF32Wide(SB), NOSPLIT, $0-32
-	DISPATCH_WIDE(n+16(FP), ·wideF32Wide(SB), ·dotF32WideAVX512(SB), ·dotF32WideAVX2(SB), ·dotF32WideGo(SB))
 
 // func dotF32WideAVX2(x, y *float32, n int) float64
 // Requires: AVX2, FMA3
 // Registers: see dot_amd64.h.
 TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-32
 #include "f32wide_amd64.h"
-#define BLOCKS ·dotF32WideGo(SB)
 #include "dot_amd64.h"
-#undef BLOCKS
-
-// func axpyF64(alpha float64, x, y []float64)
-TEXT ·axpyF64(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(y_len+40(FP), ·wideAxpy(SB), ·axpyF64AVX512(SB), ·axpyF64AVX2(SB), ·axpyF64Generic(SB))
 
 // func axpyF64AVX2(alpha float64, x, y []float64)
 // Requires: AVX2, FMA3
@@ -81,10 +57,6 @@ TEXT ·axpyF64AVX2(SB), NOSPLIT, $0-56
 	MOVQ y_len+40(FP), DX
 #include "axpy_f64_amd64.h"
 
-// func axpyF32(alpha float32, x, y []float32)
-TEXT ·axpyF32(SB), NOSPLIT, $0-56
-	DISPATCH_WIDE(y_len+40(FP), ·wideAxpy(SB), ·axpyF32AVX512(SB), ·axpyF32AVX2(SB), ·axpyF32Generic(SB))
-
 // func axpyF32AVX2(alpha float32, x, y []float32)
 // Requires: AVX2, FMA3
 // Registers: see axpy_amd64.h.
@@ -95,10 +67,6 @@ TEXT ·axpyF32AVX2(SB), NOSPLIT, $0-56
 	MOVQ y_base+32(FP), DI
 	MOVQ y_len+40(FP), DX
 #include "axpy_f32_amd64.h"
-
-// func axpyDiffF64(alpha float64, a, b, y []float64)
-TEXT ·axpyDiffF64(SB), NOSPLIT, $0-80
-	DISPATCH(·axpyDiffF64AVX512(SB), ·axpyDiffF64AVX2(SB), ·axpyDiffF64Generic(SB))
 
 // func axpyDiffF64AVX2(alpha float64, a, b, y []float64)
 // Requires: AVX2, FMA3
@@ -111,10 +79,6 @@ TEXT ·axpyDiffF64AVX2(SB), NOSPLIT, $0-80
 	MOVQ y_base+56(FP), DI
 	MOVQ y_len+64(FP), DX
 #include "axpy_f64_amd64.h"
-
-// func axpyDiffF32(alpha float32, a, b, y []float32)
-TEXT ·axpyDiffF32(SB), NOSPLIT, $0-80
-	DISPATCH(·axpyDiffF32AVX512(SB), ·axpyDiffF32AVX2(SB), ·axpyDiffF32Generic(SB))
 
 // func axpyDiffF32AVX2(alpha float32, a, b, y []float32)
 // Requires: AVX2, FMA3

@@ -30,7 +30,6 @@ TEXT ·dotF64AVX512(SB), NOSPLIT, $0-32
 #define BY_K1(op, sum) op Z5, Z4, K1, sum
 #define FROM const_dotFarF64
 #define TO const_dotFarF64To
-#define BLOCKS ·dotF64Go(SB)
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 
@@ -45,7 +44,6 @@ TEXT ·dotF32AVX512(SB), NOSPLIT, $0-28
 #define BY_K1(op, sum) op Z5, Z4, K1, sum
 #define FROM const_dotFarF32
 #define TO const_dotFarF32To
-#define BLOCKS ·dotF32Go(SB)
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 
@@ -58,7 +56,6 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-32
 #include "f64_sums_avx512_amd64.h"
 #define BY(op, y, t, u, sum) LOADY(y, u); op u, t, sum
 #define BY_K1(op, sum) op Z5, Z4, K1, sum
-#define BLOCKS ·dotF32WideGo(SB)
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 

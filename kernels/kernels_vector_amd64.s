@@ -1,8 +1,6 @@
 //go:build !purego
 
-#include "go_asm.h"
 #include "textflag.h"
-#include "dispatch_amd64.h"
 #include "vector_amd64.h"
 
 // The vector kernels for AVX2 and FMA3. The doc comments in vector.go give the order of operations.
@@ -35,48 +33,26 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 	VPSLLW $12, x, x; VPSLLW $12, y, y \
 	VPSRAW $12, x, x; VPSRAW $12, y, y
 
-// func l2F64(x, y *float64, n int) float64
-TEXT ·l2F64(SB), NOSPLIT, $0-32
-	DISPATCH_WIDE(n+16(FP), ·wideF64(SB), ·l2F64AVX512(SB), ·l2F64AVX2(SB), ·l2F64Go(SB))
-
 // func l2F64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
 // Registers: see dot_amd64.h.
 TEXT ·l2F64AVX2(SB), NOSPLIT, $0-32
 #include "f64_amd64.h"
-#define BLOCKS ·l2F64Go(SB)
 #include "dot_amd64.h"
-#undef BLOCKS
-
-// func l2F32(x, y *float32, n int) float32
-TEXT ·l2F32(SB), NOSPLIT, $0-28
-	DISPATCH_WIDE(n+16(FP), ·wideF32(SB), ·l2F32AVX512(SB), ·l2F32AVX2(SB), ·l2F32Go(SB))
 
 // func l2F32AVX2(x, y *float32, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see dot_amd64.h.
 TEXT ·l2F32AVX2(SB), NOSPLIT, $0-28
 #include "f32_amd64.h"
-#define BLOCKS ·l2F32Go(SB)
 #include "dot_amd64.h"
-#undef BLOCKS
-
-// func l2F32Wide(x, y *float32, n int) float64
-TEXT ·l2F32Wide(SB), NOSPLIT, $0-32
-	DISPATCH_WIDE(n+16(FP), ·wideF32Wide(SB), ·l2F32WideAVX512(SB), ·l2F32WideAVX2(SB), ·l2F32WideGo(SB))
 
 // func l2F32WideAVX2(x, y *float32, n int) float64
 // Requires: AVX2, FMA3
 // Registers: see dot_amd64.h.
 TEXT ·l2F32WideAVX2(SB), NOSPLIT, $0-32
 #include "f32wide_amd64.h"
-#define BLOCKS ·l2F32WideGo(SB)
 #include "dot_amd64.h"
-#undef BLOCKS
-
-// func cosineF64(x, y *float64, n int) float64
-TEXT ·cosineF64(SB), NOSPLIT, $0-32
-	DISPATCH_BY(AVX512, ·cosineF64AVX512(SB), ·cosineF64AVX2(SB), ·cosineF64Go(SB))
 
 // func cosineF64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
@@ -88,10 +64,6 @@ TEXT ·cosineF64AVX2(SB), NOSPLIT, $192-32
 	VZEROUPPER
 	RET
 
-// func cosineF32(x, y *float32, n int) float32
-TEXT ·cosineF32(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·cosineF32AVX512(SB), ·cosineF32AVX2(SB), ·cosineF32Go(SB))
-
 // func cosineF32AVX2(x, y *float32, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see compare_amd64.h.
@@ -102,10 +74,6 @@ TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-28
 	VZEROUPPER
 	RET
 
-// func cosineF32Wide(x, y *float32, n int) float64
-TEXT ·cosineF32Wide(SB), NOSPLIT, $0-32
-	DISPATCH_BY(FP512,·cosineF32WideAVX512(SB),·cosineF32WideAVX2(SB), ·cosineF32WideGo(SB))
-
 // func cosineF32WideAVX2(x, y *float32, n int) float64
 // Requires: AVX2, FMA3
 // Registers: see compare_amd64.h.
@@ -115,10 +83,6 @@ TEXT ·cosineF32WideAVX2(SB), NOSPLIT, $192-32
 	VMOVSD X1, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func dotI8(x, y *int8, n int) int64
-TEXT ·dotI8(SB), NOSPLIT, $0-32
-	DISPATCH_BY(VNNI, ·dotI8AVX512(SB), ·dotI8AVX2(SB), ·dotI8Go(SB))
 
 // func dotI8AVX2(x, y *int8, n int) int64
 // Requires: AVX2
@@ -133,10 +97,6 @@ TEXT ·dotI8AVX2(SB), NOSPLIT, $32-32
 	VZEROUPPER
 	RET
 
-// func dotU8(x, y *uint8, n int) int64
-TEXT ·dotU8(SB), NOSPLIT, $0-32
-	DISPATCH_BY(VNNI, ·dotU8AVX512(SB), ·dotU8AVX2(SB), ·dotU8Go(SB))
-
 // func dotU8AVX2(x, y *uint8, n int) int64
 // Requires: AVX2
 // Registers: see bytes_amd64.h.
@@ -149,10 +109,6 @@ TEXT ·dotU8AVX2(SB), NOSPLIT, $32-32
 	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func l2I8(x, y *int8, n int) int64
-TEXT ·l2I8(SB), NOSPLIT, $0-32
-	DISPATCH_BY(VNNI, ·l2I8AVX512(SB), ·l2I8AVX2(SB), ·l2I8Go(SB))
 
 // func l2I8AVX2(x, y *int8, n int) int64
 // Requires: AVX2
@@ -167,10 +123,6 @@ TEXT ·l2I8AVX2(SB), NOSPLIT, $32-32
 	VZEROUPPER
 	RET
 
-// func l2U8(x, y *uint8, n int) int64
-TEXT ·l2U8(SB), NOSPLIT, $0-32
-	DISPATCH_BY(VNNI, ·l2U8AVX512(SB), ·l2U8AVX2(SB), ·l2U8Go(SB))
-
 // func l2U8AVX2(x, y *uint8, n int) int64
 // Requires: AVX2
 // Registers: see bytes_amd64.h.
@@ -184,10 +136,6 @@ TEXT ·l2U8AVX2(SB), NOSPLIT, $32-32
 	VZEROUPPER
 	RET
 
-// func cosineI8(x, y *int8, n int) float32
-TEXT ·cosineI8(SB), NOSPLIT, $0-28
-	DISPATCH_BY(VNNI, ·cosineI8AVX512(SB), ·cosineI8AVX2(SB), ·cosineI8Go(SB))
-
 // func cosineI8AVX2(x, y *int8, n int) float32
 // Requires: AVX2
 // Registers: see bytes_amd64.h.
@@ -198,10 +146,6 @@ TEXT ·cosineI8AVX2(SB), NOSPLIT, $32-28
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func cosineU8(x, y *uint8, n int) float32
-TEXT ·cosineU8(SB), NOSPLIT, $0-28
-	DISPATCH_BY(VNNI, ·cosineU8AVX512(SB), ·cosineU8AVX2(SB), ·cosineU8Go(SB))
 
 // func cosineU8AVX2(x, y *uint8, n int) float32
 // Requires: AVX2
@@ -214,10 +158,6 @@ TEXT ·cosineU8AVX2(SB), NOSPLIT, $32-28
 	VZEROUPPER
 	RET
 
-// func hammingBits(x, y *uint64, n int) int64
-TEXT ·hammingBits(SB), NOSPLIT, $0-32
-	DISPATCH_BY(VPOPCNT, ·hammingBitsAVX512(SB), ·hammingBitsAVX2(SB), ·hammingBitsGo(SB))
-
 // func hammingBitsAVX2(x, y *uint64, n int) int64
 // Requires: AVX2
 // Registers: see bits_amd64.h.
@@ -227,10 +167,6 @@ TEXT ·hammingBitsAVX2(SB), NOSPLIT, $0-32
 	VMOVQ X0, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func jaccardBits(x, y *uint64, n int) (both, either int64)
-TEXT ·jaccardBits(SB), NOSPLIT, $0-40
-	DISPATCH_BY(VPOPCNT, ·jaccardBitsAVX512(SB), ·jaccardBitsAVX2(SB), ·jaccardBitsGo(SB))
 
 // func jaccardBitsAVX2(x, y *uint64, n int) (both, either int64)
 // Requires: AVX2
@@ -247,10 +183,6 @@ TEXT ·jaccardBitsAVX2(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
-// func dotF16(x, y *F16, n int) float32
-TEXT ·dotF16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·dotF16AVX512(SB), ·dotF16AVX2(SB), ·dotF16Go(SB))
-
 // func dotF16AVX2(x, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 // Registers: see compare_amd64.h.
@@ -261,10 +193,6 @@ TEXT ·dotF16AVX2(SB), NOSPLIT, $224-28
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func dotBF16(x, y *BF16, n int) float32
-TEXT ·dotBF16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·dotBF16AVX512(SB), ·dotBF16AVX2(SB), ·dotBF16Go(SB))
 
 // func dotBF16AVX2(x, y *BF16, n int) float32
 // Requires: AVX2, FMA3
@@ -277,10 +205,6 @@ TEXT ·dotBF16AVX2(SB), NOSPLIT, $224-28
 	VZEROUPPER
 	RET
 
-// func l2F16(x, y *F16, n int) float32
-TEXT ·l2F16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·l2F16AVX512(SB), ·l2F16AVX2(SB), ·l2F16Go(SB))
-
 // func l2F16AVX2(x, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 // Registers: see compare_amd64.h.
@@ -291,10 +215,6 @@ TEXT ·l2F16AVX2(SB), NOSPLIT, $224-28
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func l2BF16(x, y *BF16, n int) float32
-TEXT ·l2BF16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·l2BF16AVX512(SB), ·l2BF16AVX2(SB), ·l2BF16Go(SB))
 
 // func l2BF16AVX2(x, y *BF16, n int) float32
 // Requires: AVX2, FMA3
@@ -307,10 +227,6 @@ TEXT ·l2BF16AVX2(SB), NOSPLIT, $224-28
 	VZEROUPPER
 	RET
 
-// func cosineF16(x, y *F16, n int) float32
-TEXT ·cosineF16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·cosineF16AVX512(SB), ·cosineF16AVX2(SB), ·cosineF16Go(SB))
-
 // func cosineF16AVX2(x, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 // Registers: see compare_amd64.h.
@@ -321,10 +237,6 @@ TEXT ·cosineF16AVX2(SB), NOSPLIT, $224-28
 	VZEROUPPER
 	RET
 
-// func cosineBF16(x, y *BF16, n int) float32
-TEXT ·cosineBF16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·cosineBF16AVX512(SB), ·cosineBF16AVX2(SB), ·cosineBF16Go(SB))
-
 // func cosineBF16AVX2(x, y *BF16, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see compare_amd64.h.
@@ -334,10 +246,6 @@ TEXT ·cosineBF16AVX2(SB), NOSPLIT, $224-28
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func dotF32F16(x *float32, y *F16, n int) float32
-TEXT ·dotF32F16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·dotF32F16AVX512(SB), ·dotF32F16AVX2(SB), ·dotF32F16Go(SB))
 
 // func dotF32F16AVX2(x *float32, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
@@ -350,10 +258,6 @@ TEXT ·dotF32F16AVX2(SB), NOSPLIT, $208-28
 	VZEROUPPER
 	RET
 
-// func dotF32BF16(x *float32, y *BF16, n int) float32
-TEXT ·dotF32BF16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·dotF32BF16AVX512(SB), ·dotF32BF16AVX2(SB), ·dotF32BF16Go(SB))
-
 // func dotF32BF16AVX2(x *float32, y *BF16, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see compare_amd64.h.
@@ -364,10 +268,6 @@ TEXT ·dotF32BF16AVX2(SB), NOSPLIT, $208-28
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func dotF32I8(x *float32, y *int8, n int) float32
-TEXT ·dotF32I8(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·dotF32I8AVX512(SB), ·dotF32I8AVX2(SB), ·dotF32I8Go(SB))
 
 // func dotF32I8AVX2(x *float32, y *int8, n int) float32
 // Requires: AVX2, FMA3
@@ -380,10 +280,6 @@ TEXT ·dotF32I8AVX2(SB), NOSPLIT, $208-28
 	VZEROUPPER
 	RET
 
-// func dotF32U8(x *float32, y *uint8, n int) float32
-TEXT ·dotF32U8(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·dotF32U8AVX512(SB), ·dotF32U8AVX2(SB), ·dotF32U8Go(SB))
-
 // func dotF32U8AVX2(x *float32, y *uint8, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see compare_amd64.h.
@@ -394,10 +290,6 @@ TEXT ·dotF32U8AVX2(SB), NOSPLIT, $208-28
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func l2F32F16(x *float32, y *F16, n int) float32
-TEXT ·l2F32F16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·l2F32F16AVX512(SB), ·l2F32F16AVX2(SB), ·l2F32F16Go(SB))
 
 // func l2F32F16AVX2(x *float32, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
@@ -410,10 +302,6 @@ TEXT ·l2F32F16AVX2(SB), NOSPLIT, $208-28
 	VZEROUPPER
 	RET
 
-// func l2F32BF16(x *float32, y *BF16, n int) float32
-TEXT ·l2F32BF16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·l2F32BF16AVX512(SB), ·l2F32BF16AVX2(SB), ·l2F32BF16Go(SB))
-
 // func l2F32BF16AVX2(x *float32, y *BF16, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see compare_amd64.h.
@@ -424,10 +312,6 @@ TEXT ·l2F32BF16AVX2(SB), NOSPLIT, $208-28
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func l2F32I8(x *float32, y *int8, n int) float32
-TEXT ·l2F32I8(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·l2F32I8AVX512(SB), ·l2F32I8AVX2(SB), ·l2F32I8Go(SB))
 
 // func l2F32I8AVX2(x *float32, y *int8, n int) float32
 // Requires: AVX2, FMA3
@@ -440,10 +324,6 @@ TEXT ·l2F32I8AVX2(SB), NOSPLIT, $208-28
 	VZEROUPPER
 	RET
 
-// func l2F32U8(x *float32, y *uint8, n int) float32
-TEXT ·l2F32U8(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·l2F32U8AVX512(SB), ·l2F32U8AVX2(SB), ·l2F32U8Go(SB))
-
 // func l2F32U8AVX2(x *float32, y *uint8, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see compare_amd64.h.
@@ -455,10 +335,6 @@ TEXT ·l2F32U8AVX2(SB), NOSPLIT, $208-28
 	VZEROUPPER
 	RET
 
-// func cosineF32F16(x *float32, y *F16, n int) float32
-TEXT ·cosineF32F16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·cosineF32F16AVX512(SB), ·cosineF32F16AVX2(SB), ·cosineF32F16Go(SB))
-
 // func cosineF32F16AVX2(x *float32, y *F16, n int) float32
 // Requires: AVX2, FMA3, F16C
 // Registers: see compare_amd64.h.
@@ -468,10 +344,6 @@ TEXT ·cosineF32F16AVX2(SB), NOSPLIT, $208-28
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func cosineF32BF16(x *float32, y *BF16, n int) float32
-TEXT ·cosineF32BF16(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512,·cosineF32BF16AVX512(SB),·cosineF32BF16AVX2(SB), ·cosineF32BF16Go(SB))
 
 // func cosineF32BF16AVX2(x *float32, y *BF16, n int) float32
 // Requires: AVX2, FMA3
@@ -483,10 +355,6 @@ TEXT ·cosineF32BF16AVX2(SB), NOSPLIT, $208-28
 	VZEROUPPER
 	RET
 
-// func cosineF32I8(x *float32, y *int8, n int) float32
-TEXT ·cosineF32I8(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·cosineF32I8AVX512(SB), ·cosineF32I8AVX2(SB), ·cosineF32I8Go(SB))
-
 // func cosineF32I8AVX2(x *float32, y *int8, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see compare_amd64.h.
@@ -497,10 +365,6 @@ TEXT ·cosineF32I8AVX2(SB), NOSPLIT, $208-28
 	VZEROUPPER
 	RET
 
-// func cosineF32U8(x *float32, y *uint8, n int) float32
-TEXT ·cosineF32U8(SB), NOSPLIT, $0-28
-	DISPATCH_BY(AVX512, ·cosineF32U8AVX512(SB), ·cosineF32U8AVX2(SB), ·cosineF32U8Go(SB))
-
 // func cosineF32U8AVX2(x *float32, y *uint8, n int) float32
 // Requires: AVX2, FMA3
 // Registers: see compare_amd64.h.
@@ -510,10 +374,6 @@ TEXT ·cosineF32U8AVX2(SB), NOSPLIT, $208-28
 	VMOVSS X2, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func dotI4(x, y *I4x2, n int) int64
-TEXT ·dotI4(SB), NOSPLIT, $0-32
-	DISPATCH_BY(VNNI, ·dotI4AVX512(SB), ·dotI4AVX2(SB), ·dotI4Go(SB))
 
 // func dotI4AVX2(x, y *I4x2, n int) int64
 // Requires: AVX2
@@ -527,10 +387,6 @@ TEXT ·dotI4AVX2(SB), NOSPLIT, $32-32
 	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
-
-// func l2I4(x, y *I4x2, n int) int64
-TEXT ·l2I4(SB), NOSPLIT, $0-32
-	DISPATCH_BY(VNNI, ·l2I4AVX512(SB), ·l2I4AVX2(SB), ·l2I4Go(SB))
 
 // func l2I4AVX2(x, y *I4x2, n int) int64
 // Requires: AVX2

@@ -1,8 +1,6 @@
 //go:build !purego
 
-#include "go_asm.h"
 #include "textflag.h"
-#include "dispatch_amd64.h"
 #include "vector_amd64.h"
 #include "dot_data_avx512_amd64.h"
 
@@ -26,7 +24,6 @@ TEXT ·l2F64AVX512(SB), NOSPLIT, $0-32
 #include "f64_sums_avx512_amd64.h"
 #define BY(op, y, t, u, sum) SUB y, t, t; op t, t, sum
 #define BY_K1(op, sum) SUB Z5, Z4, Z4; op Z4, Z4, K1, sum
-#define BLOCKS ·l2F64Go(SB)
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 
@@ -39,7 +36,6 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-28
 #include "f32_sums_avx512_amd64.h"
 #define BY(op, y, t, u, sum) SUB y, t, t; op t, t, sum
 #define BY_K1(op, sum) SUB Z5, Z4, Z4; op Z4, Z4, K1, sum
-#define BLOCKS ·l2F32Go(SB)
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 
@@ -52,7 +48,6 @@ TEXT ·l2F32WideAVX512(SB), NOSPLIT, $0-32
 #include "f64_sums_avx512_amd64.h"
 #define BY(op, y, t, u, sum) LOADY(y, u); SUB u, t, t; op t, t, sum
 #define BY_K1(op, sum) SUB Z5, Z4, Z4; op Z4, Z4, K1, sum
-#define BLOCKS ·l2F32WideGo(SB)
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 
@@ -63,7 +58,6 @@ TEXT ·l2F32WideAVX512(SB), NOSPLIT, $0-32
 TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-32
 #include "f64_avx512_amd64.h"
 #include "cosine_f64_terms_avx512_amd64.h"
-#define BLOCKS ·cosineF64Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -74,7 +68,6 @@ TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-32
 TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-28
 #include "f32_avx512_amd64.h"
 #include "cosine_f32_terms_avx512_amd64.h"
-#define BLOCKS ·cosineF32Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -85,7 +78,6 @@ TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-28
 TEXT ·cosineF32WideAVX512(SB), NOSPLIT, $0-32
 #include "f32wide_avx512_amd64.h"
 #include "cosine_f64_terms_avx512_amd64.h"
-#define BLOCKS ·cosineF32WideGo(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -110,7 +102,6 @@ TEXT ·dotI8AVX512(SB), NOSPLIT, $0-32
 #define TERMS(x, y, a, b) VPXORD half, x, Z28; VPDPBUSD y, Z28, a; VPDPBUSD y, one, b
 #define JOIN VPSLLD $7, Z1, Z1; VPSUBD Z1, Z0, Z0
 #define EXTEND MOVLQSX AX, AX
-#define BLOCKS ·dotI8Go(SB)
 #include "bytes_avx512_amd64.h"
 
 // func dotU8AVX512(x, y *uint8, n int) int64
@@ -123,7 +114,6 @@ TEXT ·dotU8AVX512(SB), NOSPLIT, $0-32
 #define TERMS DOT_U8
 #define JOIN VPSLLD $7, Z1, Z1; VPADDD Z1, Z0, Z0
 #define EXTEND MOVL AX, AX
-#define BLOCKS ·dotU8Go(SB)
 #include "bytes_avx512_amd64.h"
 
 // func l2I8AVX512(x, y *int8, n int) int64
@@ -138,7 +128,6 @@ TEXT ·l2I8AVX512(SB), NOSPLIT, $0-32
 	VPMAXSB y, x, Z28; VPMINSB y, x, Z29; VPSUBB Z29, Z28, Z29; DOT_U8(Z29, Z29, a, b)
 #define JOIN VPSLLD $7, Z1, Z1; VPADDD Z1, Z0, Z0
 #define EXTEND MOVL AX, AX
-#define BLOCKS ·l2I8Go(SB)
 #include "bytes_avx512_amd64.h"
 
 // func l2U8AVX512(x, y *uint8, n int) int64
@@ -153,7 +142,6 @@ TEXT ·l2U8AVX512(SB), NOSPLIT, $0-32
 	VPMAXUB y, x, Z28; VPMINUB y, x, Z29; VPSUBB Z29, Z28, Z29; DOT_U8(Z29, Z29, a, b)
 #define JOIN VPSLLD $7, Z1, Z1; VPADDD Z1, Z0, Z0
 #define EXTEND MOVL AX, AX
-#define BLOCKS ·l2U8Go(SB)
 #include "bytes_avx512_amd64.h"
 
 // func cosineI8AVX512(x, y *int8, n int) float32
@@ -169,7 +157,6 @@ TEXT ·cosineI8AVX512(SB), NOSPLIT, $0-28
 	VPDPBUSD x, one, xs; VPDPBUSD y, one, ys
 #define JOIN VPSUBD Z4, Z0, Z0; VPSUBD Z3, Z1, Z1; VPSUBD Z4, Z2, Z2
 #define CONVERT VCVTDQ2PD
-#define BLOCKS ·cosineI8Go(SB)
 #include "cosine_bytes_avx512_amd64.h"
 
 // func cosineU8AVX512(x, y *uint8, n int) float32
@@ -185,7 +172,6 @@ TEXT ·cosineU8AVX512(SB), NOSPLIT, $0-28
 	VPDPBUSD one, x, xs; VPDPBUSD one, y, ys
 #define JOIN VPADDD Z3, Z0, Z0; VPADDD Z3, Z1, Z1; VPADDD Z4, Z2, Z2
 #define CONVERT VCVTUDQ2PD
-#define BLOCKS ·cosineU8Go(SB)
 #include "cosine_bytes_avx512_amd64.h"
 
 // The counts of bits; processors without VPOPCNTDQ run the code of avx2.
@@ -200,7 +186,6 @@ TEXT ·hammingBitsAVX512(SB), NOSPLIT, $0-32
 #define RESULT \
 	VEXTRACTI64X4 $1, Z0, Y1; VPADDQ Y1, Y0, Y0; VEXTRACTI128 $1, Y0, X1; VPADDQ X1, X0, X0; \
 	VPSHUFD $0x4e, X0, X1; VPADDQ X1, X0, X0; VMOVQ X0, ret+24(FP); VZEROUPPER; RET
-#define BLOCKS ·hammingBitsGo(SB)
 #include "bits_avx512_amd64.h"
 
 // func jaccardBitsAVX512(x, y *uint64, n int) (both, either int64)
@@ -216,7 +201,6 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-40
 	VPUNPCKLQDQ Z1, Z0, Z2; VPUNPCKHQDQ Z1, Z0, Z3; VPADDQ Z3, Z2, Z0;                       \
 	VEXTRACTI64X4 $1, Z0, Y1; VPADDQ Y1, Y0, Y0; VEXTRACTI128 $1, Y0, X1; VPADDQ X1, X0, X0; \
 	VMOVQ X0, both+24(FP); VPEXTRQ $1, X0, either+32(FP); VZEROUPPER; RET
-#define BLOCKS ·jaccardBitsGo(SB)
 #include "bits_avx512_amd64.h"
 
 // func dotF16AVX512(x, y *F16, n int) float32
@@ -226,7 +210,6 @@ TEXT ·jaccardBitsAVX512(SB), NOSPLIT, $0-40
 TEXT ·dotF16AVX512(SB), NOSPLIT, $0-28
 #include "f16_avx512_amd64.h"
 #include "dot_terms_avx512_amd64.h"
-#define BLOCKS ·dotF16Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -236,7 +219,6 @@ TEXT ·dotF16AVX512(SB), NOSPLIT, $0-28
 // Registers: see bf16_avx512_amd64.h.
 TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-28
 #include "dot_terms_avx512_amd64.h"
-#define BLOCKS ·dotBF16Go(SB)
 #include "bf16_avx512_amd64.h"
 #include "clear_terms_avx512_amd64.h"
 
@@ -247,7 +229,6 @@ TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-28
 TEXT ·l2F16AVX512(SB), NOSPLIT, $0-28
 #include "f16_avx512_amd64.h"
 #include "l2_terms_avx512_amd64.h"
-#define BLOCKS ·l2F16Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -257,7 +238,6 @@ TEXT ·l2F16AVX512(SB), NOSPLIT, $0-28
 // Registers: see bf16_avx512_amd64.h.
 TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-28
 #include "l2_terms_avx512_amd64.h"
-#define BLOCKS ·l2BF16Go(SB)
 #include "bf16_avx512_amd64.h"
 #include "clear_terms_avx512_amd64.h"
 
@@ -268,7 +248,6 @@ TEXT ·l2BF16AVX512(SB), NOSPLIT, $0-28
 TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-28
 #include "f16_avx512_amd64.h"
 #include "cosine_f32_terms_avx512_amd64.h"
-#define BLOCKS ·cosineF16Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -279,7 +258,6 @@ TEXT ·cosineF16AVX512(SB), NOSPLIT, $0-28
 TEXT ·cosineBF16AVX512(SB), NOSPLIT, $0-28
 #include "cosine_f32_terms_avx512_amd64.h"
 #define COSINE
-#define BLOCKS ·cosineBF16Go(SB)
 #include "bf16_avx512_amd64.h"
 #include "clear_terms_avx512_amd64.h"
 
@@ -290,7 +268,6 @@ TEXT ·cosineBF16AVX512(SB), NOSPLIT, $0-28
 TEXT ·dotF32F16AVX512(SB), NOSPLIT, $0-28
 #include "f32_f16_avx512_amd64.h"
 #include "dot_terms_avx512_amd64.h"
-#define BLOCKS ·dotF32F16Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -301,7 +278,6 @@ TEXT ·dotF32F16AVX512(SB), NOSPLIT, $0-28
 TEXT ·dotF32BF16AVX512(SB), NOSPLIT, $0-28
 #include "f32_bf16_avx512_amd64.h"
 #include "dot_terms_avx512_amd64.h"
-#define BLOCKS ·dotF32BF16Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -312,7 +288,6 @@ TEXT ·dotF32BF16AVX512(SB), NOSPLIT, $0-28
 TEXT ·dotF32I8AVX512(SB), NOSPLIT, $0-28
 #include "f32_i8_avx512_amd64.h"
 #include "dot_terms_avx512_amd64.h"
-#define BLOCKS ·dotF32I8Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -323,7 +298,6 @@ TEXT ·dotF32I8AVX512(SB), NOSPLIT, $0-28
 TEXT ·dotF32U8AVX512(SB), NOSPLIT, $0-28
 #include "f32_u8_avx512_amd64.h"
 #include "dot_terms_avx512_amd64.h"
-#define BLOCKS ·dotF32U8Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -334,7 +308,6 @@ TEXT ·dotF32U8AVX512(SB), NOSPLIT, $0-28
 TEXT ·l2F32F16AVX512(SB), NOSPLIT, $0-28
 #include "f32_f16_avx512_amd64.h"
 #include "l2_terms_avx512_amd64.h"
-#define BLOCKS ·l2F32F16Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -345,7 +318,6 @@ TEXT ·l2F32F16AVX512(SB), NOSPLIT, $0-28
 TEXT ·l2F32BF16AVX512(SB), NOSPLIT, $0-28
 #include "f32_bf16_avx512_amd64.h"
 #include "l2_terms_avx512_amd64.h"
-#define BLOCKS ·l2F32BF16Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -356,7 +328,6 @@ TEXT ·l2F32BF16AVX512(SB), NOSPLIT, $0-28
 TEXT ·l2F32I8AVX512(SB), NOSPLIT, $0-28
 #include "f32_i8_avx512_amd64.h"
 #include "l2_terms_avx512_amd64.h"
-#define BLOCKS ·l2F32I8Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -367,7 +338,6 @@ TEXT ·l2F32I8AVX512(SB), NOSPLIT, $0-28
 TEXT ·l2F32U8AVX512(SB), NOSPLIT, $0-28
 #include "f32_u8_avx512_amd64.h"
 #include "l2_terms_avx512_amd64.h"
-#define BLOCKS ·l2F32U8Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -378,7 +348,6 @@ TEXT ·l2F32U8AVX512(SB), NOSPLIT, $0-28
 TEXT ·cosineF32F16AVX512(SB), NOSPLIT, $0-28
 #include "f32_f16_avx512_amd64.h"
 #include "cosine_f32_terms_avx512_amd64.h"
-#define BLOCKS ·cosineF32F16Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -389,7 +358,6 @@ TEXT ·cosineF32F16AVX512(SB), NOSPLIT, $0-28
 TEXT ·cosineF32BF16AVX512(SB), NOSPLIT, $0-28
 #include "f32_bf16_avx512_amd64.h"
 #include "cosine_f32_terms_avx512_amd64.h"
-#define BLOCKS ·cosineF32BF16Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -400,7 +368,6 @@ TEXT ·cosineF32BF16AVX512(SB), NOSPLIT, $0-28
 TEXT ·cosineF32I8AVX512(SB), NOSPLIT, $0-28
 #include "f32_i8_avx512_amd64.h"
 #include "cosine_f32_terms_avx512_amd64.h"
-#define BLOCKS ·cosineF32I8Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -411,7 +378,6 @@ TEXT ·cosineF32I8AVX512(SB), NOSPLIT, $0-28
 TEXT ·cosineF32U8AVX512(SB), NOSPLIT, $0-28
 #include "f32_u8_avx512_amd64.h"
 #include "cosine_f32_terms_avx512_amd64.h"
-#define BLOCKS ·cosineF32U8Go(SB)
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -444,7 +410,6 @@ TEXT ·dotI4AVX512(SB), NOSPLIT, $0-32
 	VPDPBUSD Z29, one, b; VPDPBUSD y, one, b
 #define JOIN VPSLLD $3, Z1, Z1; VPSUBD Z1, Z0, Z0; VPSRAD $4, Z0, Z0
 #define EXTEND MOVLQSX AX, AX
-#define BLOCKS ·dotI4Go(SB)
 #include "bytes_avx512_amd64.h"
 
 // func l2I4AVX512(x, y *I4x2, n int) int64
@@ -467,7 +432,6 @@ TEXT ·l2I4AVX512(SB), NOSPLIT, $0-32
 	VPDPBUSD Z28, Z28, a; VPDPBUSD x, x, b
 #define JOIN VPADDD Z1, Z0, Z0
 #define EXTEND MOVL AX, AX
-#define BLOCKS ·l2I4Go(SB)
 #include "bytes_avx512_amd64.h"
 
 // func f16FromF32AVX512(dst []F16, src []float32)

@@ -3,17 +3,12 @@ package kernels
 import (
 	"math"
 	"math/bits"
-
-	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// Plain Go, as in kernels_linear_generic.go. The lanes start at −0, to which the first product is
-// added: that changes nothing.
+// Plain Go, as in kernels_linear_generic.go, for at most a block. The lanes start at −0, to which
+// the first product is added: that changes nothing.
 
 func l2F64Generic(x, y []float64) float64 {
-	if len(x) > kern.BlockLen {
-		return l2F64Long(x, y)
-	}
 	if len(x) == 0 {
 		return 0
 	}
@@ -29,9 +24,6 @@ func l2F64Generic(x, y []float64) float64 {
 }
 
 func l2F32Generic(x, y []float32) float32 {
-	if len(x) > kern.BlockLen {
-		return l2F32Long(x, y)
-	}
 	if len(x) == 0 {
 		return 0
 	}
@@ -47,9 +39,6 @@ func l2F32Generic(x, y []float32) float32 {
 }
 
 func l2F32WideGeneric(x, y []float32) float64 {
-	if len(x) > kern.BlockLen {
-		return l2F32WideLong(x, y)
-	}
 	if len(x) == 0 {
 		return 0
 	}
@@ -74,9 +63,6 @@ func widenF32(dst []float64, x []float32) {
 }
 
 func cosineF64Generic(x, y []float64) float64 {
-	if len(x) > kern.BlockLen {
-		return cosineF64Long(x, y)
-	}
 	if len(x) == 0 {
 		return 0
 	}
@@ -95,9 +81,6 @@ func cosineF64Generic(x, y []float64) float64 {
 }
 
 func cosineF32Generic(x, y []float32) float32 {
-	if len(x) > kern.BlockLen {
-		return cosineF32Long(x, y)
-	}
 	if len(x) == 0 {
 		return 0
 	}
@@ -116,9 +99,6 @@ func cosineF32Generic(x, y []float32) float32 {
 }
 
 func cosineF32WideGeneric(x, y []float32) float64 {
-	if len(x) > kern.BlockLen {
-		return cosineF32WideLong(x, y)
-	}
 	if len(x) == 0 {
 		return 0
 	}
@@ -140,51 +120,30 @@ func cosineF32WideGeneric(x, y []float32) float64 {
 }
 
 func dotI8Generic(x, y []int8) int64 {
-	if len(x) > kern.BlockLen {
-		return dotI8Long(x, y)
-	}
 	return dotBytes(x, y)
 }
 
 func dotU8Generic(x, y []uint8) int64 {
-	if len(x) > kern.BlockLen {
-		return dotU8Long(x, y)
-	}
 	return dotBytes(x, y)
 }
 
 func l2I8Generic(x, y []int8) int64 {
-	if len(x) > kern.BlockLen {
-		return l2I8Long(x, y)
-	}
 	return l2Bytes(x, y)
 }
 
 func l2U8Generic(x, y []uint8) int64 {
-	if len(x) > kern.BlockLen {
-		return l2U8Long(x, y)
-	}
 	return l2Bytes(x, y)
 }
 
 func cosineI8Generic(x, y []int8) float32 {
-	if len(x) > kern.BlockLen {
-		return cosineI8Long(x, y)
-	}
 	return cosineOf(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
 }
 
 func cosineU8Generic(x, y []uint8) float32 {
-	if len(x) > kern.BlockLen {
-		return cosineU8Long(x, y)
-	}
 	return cosineOf(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
 }
 
 func hammingBitsGeneric(x, y []uint64) (sum int64) {
-	if len(x) > kern.BlockLen {
-		return hammingBitsLong(x, y)
-	}
 	y = y[:len(x)]
 	for i, v := range x {
 		sum += int64(bits.OnesCount64(v ^ y[i]))
@@ -193,9 +152,6 @@ func hammingBitsGeneric(x, y []uint64) (sum int64) {
 }
 
 func jaccardBitsGeneric(x, y []uint64) (both, either int64) {
-	if len(x) > kern.BlockLen {
-		return jaccardBitsLong(x, y)
-	}
 	y = y[:len(x)]
 	for i, v := range x {
 		both += int64(bits.OnesCount64(v & y[i]))
@@ -205,135 +161,78 @@ func jaccardBitsGeneric(x, y []uint64) (both, either int64) {
 }
 
 func dotF16Generic(x, y []F16) float32 {
-	if len(x) > kern.BlockLen {
-		return dotF16Long(x, y)
-	}
 	return dotWidened(x, y)
 }
 
 func dotBF16Generic(x, y []BF16) float32 {
-	if len(x) > kern.BlockLen {
-		return dotBF16Long(x, y)
-	}
 	return dotWidened(x, y)
 }
 
 func l2F16Generic(x, y []F16) float32 {
-	if len(x) > kern.BlockLen {
-		return l2F16Long(x, y)
-	}
 	return l2Widened(x, y)
 }
 
 func l2BF16Generic(x, y []BF16) float32 {
-	if len(x) > kern.BlockLen {
-		return l2BF16Long(x, y)
-	}
 	return l2Widened(x, y)
 }
 
 func cosineF16Generic(x, y []F16) float32 {
-	if len(x) > kern.BlockLen {
-		return cosineF16Long(x, y)
-	}
 	return cosineWidened(x, y)
 }
 
 func cosineBF16Generic(x, y []BF16) float32 {
-	if len(x) > kern.BlockLen {
-		return cosineBF16Long(x, y)
-	}
 	return cosineWidened(x, y)
 }
 
 func dotF32F16Generic(x []float32, y []F16) float32 {
-	if len(x) > kern.BlockLen {
-		return dotF32F16Long(x, y)
-	}
 	return dotWidened(x, y)
 }
 
 func dotF32BF16Generic(x []float32, y []BF16) float32 {
-	if len(x) > kern.BlockLen {
-		return dotF32BF16Long(x, y)
-	}
 	return dotWidened(x, y)
 }
 
 func dotF32I8Generic(x []float32, y []int8) float32 {
-	if len(x) > kern.BlockLen {
-		return dotF32I8Long(x, y)
-	}
 	return dotWidened(x, y)
 }
 
 func dotF32U8Generic(x []float32, y []uint8) float32 {
-	if len(x) > kern.BlockLen {
-		return dotF32U8Long(x, y)
-	}
 	return dotWidened(x, y)
 }
 
 func l2F32F16Generic(x []float32, y []F16) float32 {
-	if len(x) > kern.BlockLen {
-		return l2F32F16Long(x, y)
-	}
 	return l2Widened(x, y)
 }
 
 func l2F32BF16Generic(x []float32, y []BF16) float32 {
-	if len(x) > kern.BlockLen {
-		return l2F32BF16Long(x, y)
-	}
 	return l2Widened(x, y)
 }
 
 func l2F32I8Generic(x []float32, y []int8) float32 {
-	if len(x) > kern.BlockLen {
-		return l2F32I8Long(x, y)
-	}
 	return l2Widened(x, y)
 }
 
 func l2F32U8Generic(x []float32, y []uint8) float32 {
-	if len(x) > kern.BlockLen {
-		return l2F32U8Long(x, y)
-	}
 	return l2Widened(x, y)
 }
 
 func cosineF32F16Generic(x []float32, y []F16) float32 {
-	if len(x) > kern.BlockLen {
-		return cosineF32F16Long(x, y)
-	}
 	return cosineWidened(x, y)
 }
 
 func cosineF32BF16Generic(x []float32, y []BF16) float32 {
-	if len(x) > kern.BlockLen {
-		return cosineF32BF16Long(x, y)
-	}
 	return cosineWidened(x, y)
 }
 
 func cosineF32I8Generic(x []float32, y []int8) float32 {
-	if len(x) > kern.BlockLen {
-		return cosineF32I8Long(x, y)
-	}
 	return cosineWidened(x, y)
 }
 
 func cosineF32U8Generic(x []float32, y []uint8) float32 {
-	if len(x) > kern.BlockLen {
-		return cosineF32U8Long(x, y)
-	}
 	return cosineWidened(x, y)
 }
 
 func dotI4Generic(x, y []I4x2) (sum int64) {
-	if len(x) > kern.BlockLen {
-		return dotI4Long(x, y)
-	}
 	y = y[:len(x)]
 	for i, v := range x {
 		x0, x1 := v.Int8()
@@ -344,9 +243,6 @@ func dotI4Generic(x, y []I4x2) (sum int64) {
 }
 
 func l2I4Generic(x, y []I4x2) (sum int64) {
-	if len(x) > kern.BlockLen {
-		return l2I4Long(x, y)
-	}
 	y = y[:len(x)]
 	for i, v := range x {
 		x0, x1 := v.Int8()

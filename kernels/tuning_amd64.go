@@ -2,7 +2,10 @@
 
 package kernels
 
-import "github.com/simdrank/simdrank/internal/cpu"
+import "github.com/simdrank/simdrank/internal/kern"
+
+// blockLen is there for the assembly, which sees the constants of its own package.
+const blockLen = kern.BlockLen
 
 // What was measured of the assembly, which sees these constants as const_NAME: how far ahead it
 // fetches, and from which size on it goes another way. No bit of a result depends on them.
@@ -20,16 +23,6 @@ const (
 	dotFarF64To = 5120
 	dotFarF32   = 6144
 	dotFarF32To = 10240
-
-	// From these lengths on, dot products and squared distances (of float64, of float32, and of
-	// float32 with a sum in float64) and axpy run the code of avx2 on a processor that splits what
-	// has 512 bits. On a Zen 4 (32 KiB of L1) that takes .94 to .98 of the time in L1, axpy .85 to
-	// .95, sums in float64 .76 to .9, and no more beyond. Masks make shorter vectors faster; axpy,
-	// which has none, takes .93 to 1.08 of the time there.
-	splitF64     = 128
-	splitF32     = 1024
-	splitF32Wide = 17
-	splitAxpy    = 128
 
 	// A matrix of so many bytes is taken to be in L1, and in L2. From L1, four rows that share the
 	// loads of x are fastest. L2 delivers half as much to loads that step evenly over rows, which
@@ -83,20 +76,3 @@ const (
 	// .83 of the speed of reading without, .93 with it, for 1M vectors of 128.
 	cosineAhead = 4096
 )
-
-// The most elements for which dot products, squared distances and axpy run the code of avx512: none
-// where another tier runs, and at most a block.
-var wideF64, wideF32, wideF32Wide, wideAxpy int
-
-func init() {
-	cpu.Derive(func() {
-		switch {
-		case cpu.UseFP512:
-			wideF64, wideF32, wideF32Wide, wideAxpy = blockLen, blockLen, blockLen, blockLen
-		case cpu.UseAVX512:
-			wideF64, wideF32, wideF32Wide, wideAxpy = splitF64-1, splitF32-1, splitF32Wide-1, splitAxpy-1
-		default:
-			wideF64, wideF32, wideF32Wide, wideAxpy = -1, -1, -1, -1
-		}
-	})
-}

@@ -121,8 +121,10 @@ func (p *project) declaration(path string, file tierFile, source []string, f fun
 	switch {
 	case m == nil:
 		p.complain(path, f.line, "expected TEXT ·name(SB), NOSPLIT, $frame-arguments")
-	case !strings.Contains(m[2], "NOSPLIT"):
+	case !f.dispatch && !strings.Contains(m[2], "NOSPLIT"):
 		p.complain(path, f.line, "%s is not NOSPLIT", f.name)
+	case f.dispatch && m[2] != "NOFRAME":
+		p.complain(path, f.line, "%s must be NOFRAME, and not NOSPLIT: a loop over it could not be preempted", f.name)
 	case !sizes.MatchString(m[3]):
 		p.complain(path, f.line, "%s: the size of the arguments is not explicit: %s", f.name, m[3])
 	}
@@ -145,6 +147,9 @@ func (p *project) body(path string, file tierFile, source, allowed []string, f f
 	for _, in := range f.instructions {
 		if in.path == path && (in.line == f.line || in.mnemonic != "RET" && aReturn.MatchString(source[in.line-1])) {
 			continue // the assembler's own prologue and epilogue of a function with a frame
+		}
+		if f.dispatch && in.mnemonic == "CALL" {
+			continue // never reached: for it the assembler makes a prologue
 		}
 		feat, err := feature(file.arch, in.mnemonic, in.operands)
 		switch {

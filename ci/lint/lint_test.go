@@ -93,11 +93,12 @@ long:
 	JMP ·addLong(SB)
 
 // func sub(x, y []float64)
-TEXT ·sub(SB), NOSPLIT, $0-48
+TEXT ·sub(SB), NOFRAME, $0-48
 	CMPB other∕module∕cpu·UseAVX2(SB), $0
 	JEQ 2(PC)
 	JMP ·subAVX2(SB)
 	JMP ·subGeneric(SB)
+	CALL ·subGeneric(SB)
 
 // func subAVX2(x, y []float64)
 // Requires: AVX2
@@ -222,6 +223,8 @@ var bad = []struct{ name, file, old, new, want string }{
 		"TEXT ·addAVX2(SB), NOSPLIT, $0", "not explicit"},
 	{"may split the stack", "kernels/kernels_toy_amd64.s", "TEXT ·addAVX2(SB), NOSPLIT, $0-48",
 		"TEXT ·addAVX2(SB), 0, $0-48", "not NOSPLIT"},
+	{"a dispatch that does not stop", "kernels/kernels_toy_amd64.s", "TEXT ·sub(SB), NOFRAME",
+		"TEXT ·sub(SB), NOSPLIT", "sub must be NOFRAME"},
 	{"no build tag", "kernels/kernels_toy_amd64.s", "//go:build !purego\n", "\n", "must be //go:build !purego"},
 	{"stale declaration", "kernels/kernels_toy_amd64.s", "// func addAVX2(x, y []float64)",
 		"// func addAVX2(x []float64)", "does not give the Go declaration"},

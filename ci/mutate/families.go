@@ -18,7 +18,7 @@ type family struct {
 }
 
 var families = []family{
-	{"linear", files("kernels", "kernels_linear_*", "linear.go", "unequal.go", "dispatch_*.h", "dot_*.h", "axpy*_*.h",
+	{"linear", files("kernels", "kernels_linear_*", "linear.go", "dispatch.go", "dispatch_*.h", "dot_*.h", "axpy*_*.h",
 		"vector_*.h", "lanes_*.h", "sum_*.h", "neon_*.h"),
 		[]string{"./kernels"}, table("Dot|Axpy") + "|^TestLinear|^TestDot"},
 	{"gemv", files("kernels", "kernels_gemv_*", "gemv.go", "gemv_*.h", "gemvt_*.h", "sums_*.h"),
