@@ -41,25 +41,11 @@ var (
 	available       = append([]Tier{Generic}, assembled...)
 	active          Tier
 	envErr          error
-	derived         []func()
 )
 
 func init() {
 	active, envErr = choose(os.Getenv(EnvVar), available)
 	use(active)
-}
-
-// Derive calls f, which computes what kernels derive from the tier and its features: now, and when
-// tests change them.
-func Derive(f func()) {
-	derived = append(derived, f)
-	f()
-}
-
-func derive() {
-	for _, f := range derived {
-		f()
-	}
 }
 
 // choose returns the tier that want names, or the best available one with an
@@ -96,7 +82,7 @@ func Err() error { return envErr }
 func Force(t Tier) (restore func()) {
 	for _, a := range available {
 		if a == t {
-			set := func(t Tier) { active = t; use(t); derive() }
+			set := func(t Tier) { active = t; use(t) }
 			before := active
 			set(t)
 			return func() { set(before) }
@@ -110,7 +96,6 @@ func Force(t Tier) (restore func()) {
 func ForceWithoutFeatures(t Tier) (restore func()) {
 	restore = Force(t)
 	dropFeatures()
-	derive()
 	return restore
 }
 
@@ -145,7 +130,7 @@ func Cores() []Core {
 // called: the instructions are the same ones. Like [Force], which it goes with in any order, it is
 // for tests.
 func ForceCore(c Core) (restore func()) {
-	set := func(c Core) { core = c; use(active); derive() }
+	set := func(c Core) { core = c; use(active) }
 	before := core
 	set(c)
 	return func() { set(before) }

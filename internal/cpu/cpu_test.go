@@ -97,22 +97,6 @@ func TestForceCore(t *testing.T) {
 	}
 }
 
-func TestDerive(t *testing.T) {
-	calls := 0
-	defer func(before []func()) { derived = before }(derived)
-	Derive(func() { calls++ })
-	if calls != 1 {
-		t.Fatalf("called %d times at first", calls)
-	}
-	restore := Force(Active())
-	restore()
-	ForceWithoutFeatures(Active())()
-	ForceCore(Cores()[0])()
-	if calls != 8 { // the second time ForceWithoutFeatures forces the tier, and drops the features
-		t.Errorf("called %d times, want 8", calls)
-	}
-}
-
 func count(flags ...bool) (n int) {
 	for _, f := range flags {
 		if f {
