@@ -28,19 +28,3 @@ go: \
 #define VPOPCNT github·com∕simdrank∕simdrank∕internal∕cpu·UseVPOPCNT(SB)
 #define FP512 github·com∕simdrank∕simdrank∕internal∕cpu·UseFP512(SB)
 #define INTEL github·com∕simdrank∕simdrank∕internal∕cpu·UseIntel(SB)
-
-// SPLITS goes to label on a processor that splits what has 512 bits.
-#define SPLITS(label) \
-	CMPB AVX512, $0; \
-	JEQ 3(PC);       \
-	CMPB FP512, $0;  \
-	JEQ label
-
-// PREEMPTED goes to slow, a function in Go, when the scheduler wants the goroutine, or its stack
-// is small. Assembly cannot be preempted, and a loop over calls of it that the compiler has
-// inlined hardly ever, so that a collection would wait for long. Go's own functions begin with
-// this comparison with g.stackguard0, and so does slow, which stops there.
-#define PREEMPTED(slow) \
-	MOVQ (TLS), AX;   \
-	CMPQ SP, 16(AX);  \
-	JLS slow

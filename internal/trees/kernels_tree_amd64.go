@@ -80,8 +80,8 @@ func histogramU8ColumnsAVX2(hist, gh []int64, cols []uint8, pitch int)
 //go:noescape
 func histogramU8FetchAVX2(bins []uint8, stride int, rows []uint32, lines int)
 
-// histogramU8TileAVX2 writes the bytes of rows, a multiple of eight, to a tile, where those of eight
-// rows and one feature follow each other.
+// histogramU8TileAVX2 writes the bytes of rows, a multiple of eight, to a tile. There the bytes of
+// eight rows and one feature follow each other.
 //
 //go:noescape
 func histogramU8TileAVX2(tile, bins []uint8, stride int, rows []uint32, features int)
