@@ -62,10 +62,18 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 	if err != nil {
 		return err
 	}
+	named, err := p.macros(path)
+	if err != nil {
+		return err
+	}
+	if err := p.text(path); err != nil {
+		return err
+	}
 	for _, f := range assembled {
 		p.functions++
 		p.instructions += len(f.instructions)
 		p.sourceLines(path, f)
+		p.names(path, f, named[f.name])
 		f.dispatch = file.end == "_amd64.s" && !hasTier(f.name)
 		p.declaration(path, file, source, f, stubs)
 		if f.dispatch {
@@ -136,6 +144,7 @@ func (p *project) declaration(path string, file tierFile, source []string, f fun
 		p.complain(path, f.line, "%s has no Go declaration in a kernels_*_%s.go", f.name, file.arch)
 		return
 	}
+	p.arguments(f, stubs[i])
 	if !strings.Contains(strings.Join(commentAbove(source, f.line), " "), stubs[i].signature) {
 		p.complain(path, f.line, "%s: the comment above does not give the Go declaration: %s", f.name,
 			stubs[i].signature)

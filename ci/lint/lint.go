@@ -119,6 +119,9 @@ func (p *project) headers(dir string, first map[string]string) error {
 		return err
 	}
 	for _, path := range files {
+		if err := p.text(path); err != nil {
+			return err
+		}
 		other, ok := first[filepath.Base(path)]
 		if !ok {
 			first[filepath.Base(path)] = path

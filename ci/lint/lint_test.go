@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,7 +83,7 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-48
 	TESTQ SI, SI
 	JEQ  done
 	VMOVUPD (SI), Y0
-	VFMADD231PD (SI), Y0, sum
+	VFMADD231PD (SI), Y0, sum // sum += x[i]·x[i]
 	VMOVUPD sum, (SI)
 	VZEROUPPER
 
@@ -103,7 +104,7 @@ TEXT ·sub(SB), NOFRAME, $0-48
 // func subAVX2(x, y []float64)
 // Requires: AVX2
 TEXT ·subAVX2(SB), NOSPLIT, $0-48
-	VMOVSD X0, x_len+8(FP)
+	VMOVSD X0, 8(SI)
 	VMOVSD X0, pair_second(SI)
 	RET
 `,
@@ -172,7 +173,7 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"undetected bmi2", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "BZHIQ AX, SI, SI", "needs BMI2"},
 	{"undetected popcnt", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "POPCNTQ AX, SI", "needs POPCNT"},
 	{"fma not detected", "internal/cpu/cpu_amd64.go", ", cpuid.FMA3", "", "needs FMA3"},
-	{"legacy sse", "kernels/kernels_toy_amd64.s", "VMOVSD X0, x_len+8(FP)", "MOVSD X0, x_len+8(FP)",
+	{"legacy sse", "kernels/kernels_toy_amd64.s", "VMOVSD X0, 8(SI)", "MOVSD X0, 8(SI)",
 		"MOVSD is not in the lint's table"},
 	{"legacy sse under a name of the base", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0",
 		"VMOVUPD (SI), Y0\n\tMOVQ SI, X1", "MOVQ SI, X1 is SSE"},
@@ -256,7 +257,39 @@ var bad = []struct{ name, file, old, new, want string }{
 		"rank/read.go:3: strconv.ParseFloat reads other numbers"},
 	{"a parser of any base", "rank/read.go", "s, 10, 64", "s, 0, 64", "rank/read.go:5: strconv.ParseInt reads other"},
 	{"a scan", "rank/read.go", "text.ParseNumber(s, 64)", "fmt.Sscan(s, &v)", "rank/read.go:3: fmt.Sscan reads other"},
+	{"macro that outlives its function", "kernels/kernels_toy_amd64.s", "\n// func sub(",
+		"\n#define late Y4\n\n// func sub(", "macros are still defined: late"},
+	{"macro that a header leaves", "kernels/toy_avx512_amd64.h", "\tKXNORB", "#define late Y4\n\tKXNORB",
+		"kernels_toy_avx512_amd64.s: at the end of the file: macros are still defined: late"},
+	{"macro that a function clears", "kernels/kernels_toy_amd64.s", "\n// func sub(",
+		"\n#undef sum\n#define total Y3\n#undef total\n\n// func sub(", "macros are no longer defined: sum"},
+	{"too many macros", "kernels/kernels_toy_amd64.s", "#define sum Y3", "#define sum Y3\n" + macros(30),
+		"31 macros are defined"},
+	{"argument as scratch", "kernels/kernels_toy_amd64.s", "MOVQ x_base+0(FP), SI",
+		"MOVQ SI, x_base+0(FP)", "addAVX2: MOVQ stores to the argument x_base"},
+	{"argument counted down", "kernels/kernels_toy_amd64.s", "MOVQ x_base+0(FP), SI",
+		"DECQ x_len+8(FP)", "addAVX2: DECQ stores to the argument x_len"},
+	{"far relative jump", "kernels/kernels_toy_amd64.s", "JEQ  done", "JEQ 4(PC)", "a jump by 4(PC)"},
+	{"backward relative jump", "kernels/kernels_toy_amd64.s", "JEQ  done", "JEQ -1(PC)", "a jump by -1(PC)"},
+	{"the goroutine on amd64", "kernels/kernels_toy_amd64.s", "MOVQ x_base+0(FP), SI", "MOVQ (TLS), SI",
+		"structures of the runtime"},
+	{"no comment for long", "kernels/toy_avx512_amd64.h", "\tKXNORB K1, K1, K1\n",
+		strings.Repeat("\tKXNORB K1, K1, K1\n", 9),
+		"toy_avx512_amd64.h:59: more than 8 instructions in a row without a comment"},
+	{"form of a register map", "kernels/kernels_toy_amd64.s", "// Requires: AVX2, FMA3\n",
+		"// Requires: AVX2, FMA3\n// Registers: SI x; Y0: an element.\n", `the entry "SI x"`},
+	{"registers without names", "kernels/toy_avx512_amd64.h", "\tKXNORB K1, K1, K1\n",
+		strings.Repeat("\tKXNORB K1, K1, K1 // K1 = 1\n", 100), "addAVX512: 104 instructions, but only 0 names"},
 	{"a call", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "CALL ·subAVX2(SB)", "CALL is not in the lint's table"},
+}
+
+// macros defines n macros.
+func macros(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "#define unused%d %d\n", i, i)
+	}
+	return b.String()
 }
 
 func TestGood(t *testing.T) {
