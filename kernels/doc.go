@@ -33,6 +33,13 @@
 // Memory: whatever the arguments, nothing is read or written outside the slices. Inputs are never
 // written, and nothing is allocated but by workspaces that grow. What a kernel writes must not
 // overlap what it reads, which panics, unless its comment allows it; inputs may overlap each other.
+//
+// # Source
+//
+// Each kernel has a reference in plain Go (kernels_*_generic.go), which is the best place to start
+// reading, and assembly that is named after it and its tier: DotF64 has dotF64Generic, dotF64AVX2,
+// dotF64AVX512 and dotF64NEON. The page docs/contributing/assembly.md in the repository explains
+// how to read the assembly and how to add a kernel.
 package kernels
 
 import (

@@ -606,32 +606,41 @@ done:
 
 // func dequantizeI8AVX2(dst []float32, src []int8, scale float32)
 // Requires: AVX2
-// Registers: SI, DI: next elements of src and dst; DX: elements left; Y13: scale.
+// Registers: named below; Y0, Y1: elements.
 TEXT ·dequantizeI8AVX2(SB), NOSPLIT, $0-52
-	MOVQ dst_base+0(FP), DI
-	MOVQ src_base+24(FP), SI
-	MOVQ src_len+32(FP), DX
-	VBROADCASTSS scale+48(FP), Y13
-	SUBQ $16, DX // if left < 16: goto done
+#define next   SI  // next element of src
+#define out    DI  // where its product goes
+#define left   DX  // elements left, minus 16
+#define factor Y13 // scale, in each lane
+
+	MOVQ dst_base+0(FP), out // load the arguments
+	MOVQ src_base+24(FP), next
+	MOVQ src_len+32(FP), left
+	VBROADCASTSS scale+48(FP), factor
+	SUBQ $16, left // if there are fewer than 16 elements: goto done
 	JLT done
 
 loop:
-	VPMOVSXBD (SI), Y0 // dst = scale·src, 16 elements
-	VPMOVSXBD 8(SI), Y1
+	VPMOVSXBD (next), Y0 // Y0, Y1 = 16 elements as float32
+	VPMOVSXBD 8(next), Y1
 	VCVTDQ2PS Y0, Y0
 	VCVTDQ2PS Y1, Y1
-	VMULPS Y13, Y0, Y0
-	VMULPS Y13, Y1, Y1
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	ADDQ $16, SI // the next 16 elements
-	ADDQ $64, DI
-	SUBQ $16, DX
+	VMULPS factor, Y0, Y0 // out = scale·elements
+	VMULPS factor, Y1, Y1
+	VMOVUPS Y0, (out)
+	VMOVUPS Y1, 32(out)
+	ADDQ $16, next // the next 16 elements
+	ADDQ $64, out
+	SUBQ $16, left
 	JGE loop
 
 done:
 	VZEROUPPER
 	RET
+#undef next
+#undef out
+#undef left
+#undef factor
 
 // func signBitsAVX2(dst []uint64, src []float32)
 // Requires: AVX2
