@@ -174,7 +174,7 @@ var avx2TreeRows = []row{
 }
 
 var avx512TreeRows = []row{
-	{"histogramU8Tile", "block vpunpck", 512}, {"subI64", "vpsubq", 32}, {"bestSplitI64", "vmulps", 16},
+	{"subI64", "vpsubq", 32}, {"bestSplitI64", "vmulps", 16},
 	{"partitionRows", "vpcompress", 64}, {"binF32", "vcmp", 1},
 	{"documentRanksF32", "vcmp", 32}, {"documentTablesF32Search", "vpermps", 16}, {"documentTablesF32", "vpermb", 64},
 	{"documentLeavesU8", "vpermi2b", 8}, {"documentSumF64", "vaddpd", 1}, {"documentPackRanksF32", "vpermps", 64},
