@@ -188,10 +188,8 @@ oddTail: // the same for vectors 1, 3, 5 and 7 of the tail
 	JLT nextSix
 	JEQ last5
 	VECTOR(ADD, 1, SET2, 2)
-	CMPQ tail, $15 // vector 7
-	JLT nextSix
+	CMPQ tail, $15 // vector 7, which is the last
 	JEQ last7
-	VECTOR(ADD, 1, SET3, 3)
 
 nextSix: // if left < 6: goto lastRows
 	SUBQ $6, left
