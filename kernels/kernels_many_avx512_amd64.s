@@ -45,8 +45,6 @@ TEXT ·l2RowsF32AVX512(SB), NOSPLIT, $0-96
 // func cosineRowsF32AVX512(dst, q, a []float32, rows, cols, stride int, qq float32)
 // Requires: AVX512F, AVX512DQ
 //
-// The next rows are prefetched, see tuning_amd64.go; squared distances of long rows lose by that.
-//
 // Registers: see many_rows_avx512_amd64.h; X30: q·q in float64.
 TEXT ·cosineRowsF32AVX512(SB), NOSPLIT, $0-100
 // sums, norms = −0.
@@ -55,8 +53,7 @@ TEXT ·cosineRowsF32AVX512(SB), NOSPLIT, $0-100
 	VMOVAPS Z31, Z4; VMOVAPS Z31, Z5; VMOVAPS Z31, Z6; VMOVAPS Z31, Z7
 // sum += q·a; norm += a·a.
 #define TERM(off, t, sum, norm) \
-	PREFETCHT0 (const_cosineAhead+off)(DI); VMOVUPS off(DI), t; \
-	VFMADD231PS off(SI), t, sum; VFMADD231PS t, t, norm
+	VMOVUPS off(DI), t; VFMADD231PS off(SI), t, sum; VFMADD231PS t, t, norm
 #define REMAINDER(off, k, sum, norm) \
 	VMOVUPS.Z off(SI), k, Z8; VMOVUPS.Z off(DI), k, Z9; \
 	VFMADD231PS Z9, Z8, k, sum; VFMADD231PS Z9, Z9, k, norm

@@ -11,8 +11,7 @@ const blockLen = kern.BlockLen
 // fetches, and from which size on it goes another way. No bit of a result depends on them.
 //
 // The machine was an AMD EPYC (Zen 5, 48 KiB of L1 and 1 MiB of L2 per core, 16 MiB or more of L3);
-// before another value is taken, bench/peers/linear (vectors, for cosines) should be no slower on
-// it.
+// before another value is taken, bench/peers/linear should be no slower on it.
 const (
 	// Dot products fetch dotAhead bytes ahead between these lengths, which exceed L1 by up to 32
 	// KiB: a part is there when the next call comes. Without it, 4096 float64 take 1.15 to 1.23
@@ -71,8 +70,4 @@ const (
 
 	// Indices and values of sparse rows, which are some hundred bytes long.
 	spmvAhead = 1024
-
-	// The end of a row of cosines takes so many instructions that loads of the next one begin late:
-	// .83 of the speed of reading without, .93 with it, for 1M vectors of 128.
-	cosineAhead = 4096
 )
