@@ -9,7 +9,7 @@
 
 	TESTL $(LANES/2), DX
 	JEQ quarter
-	PART(VMOVUPS, Y0, Y1, Y2) // 32 bytes, if so many are left
+	PART(VMOVUPS, Y0, Y1, Y2) // 32 bytes, if they remain
 	ADDQ $32, BX
 
 quarter:

@@ -10,7 +10,7 @@
 #define last   R12 // bytes before the last vector of a row
 #define lastX  Z31 // last vector of x
 
-// The vectors of rows of n but the last: their place, x, and lanes. The first four begin the lanes.
+// The vectors of rows of n but the last: their place, x, and lanes. The first four set the lanes.
 #define FIRST2(begin, go) begin(0, Z7, Z0)
 #define FIRST3(begin, go) FIRST2(begin, go); begin(64, Z8, Z1)
 #define FIRST4(begin, go) FIRST3(begin, go); begin(128, Z9, Z2)

@@ -126,7 +126,7 @@ done:
 // Requires: AVX2, FMA3
 //
 // Two elements at a time, each added to the lane of its column, on the stack: the sum of the lanes
-// is that of gemv. The end of a row is hard to predict, so an odd number of elements costs no
+// is the same as gemv's. The end of a row is hard to predict, so an odd number of elements costs no
 // branch: the first element goes before the others, and to a lane that nothing reads if the number
 // is even. A column that is not below xEnd is invalid, or in a later block of columns: then the
 // lanes are summed first.

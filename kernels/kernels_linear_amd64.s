@@ -3,8 +3,7 @@
 #include "textflag.h"
 #include "vector_amd64.h"
 
-// The linear kernels for AVX2 and FMA3. The doc comments in linear.go and gemv.go give the order of
-// operations.
+// The linear kernels for AVX2 and FMA3. dispatch.go and gemv.go document the order of operations.
 //
 // A masked load hides faults but not their price: if it reaches into a page without memory behind
 // it, it takes some hundred nanoseconds. Near the end of a page, the vector that ends with the last

@@ -6,8 +6,8 @@
 #include "vector_amd64.h"
 #include "dot_data_avx512_amd64.h"
 
-// The linear kernels for AVX-512 (F, VL). The order of operations is that of the
-// doc comments in linear.go and gemv.go.
+// The linear kernels for AVX-512 (F, VL). dispatch.go and gemv.go document the order of
+// operations.
 //
 // Except in axpy, a vector that is not whole is loaded under a mask. A mask hides faults but not
 // their price: a masked load that reaches into a page without memory behind it takes some hundred

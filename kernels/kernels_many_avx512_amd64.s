@@ -3,8 +3,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Kernels of many vectors for AVX-512. The order of operations is that of the doc comments of
-// DotF32 and L2F32.
+// Kernels of many vectors for AVX-512. DotF32 and L2F32 document the order of operations.
 
 // xa = the sum a+b+c+d of four groups of 16 lanes, halved to 128 bits: (a+b)+(c+d), and the upper
 // half added to the lower one twice.

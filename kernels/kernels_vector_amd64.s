@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "vector_amd64.h"
 
-// The vector kernels for AVX2 and FMA3. The doc comments in vector.go give the order of operations.
+// The vector kernels for AVX2 and FMA3. dispatch.go documents the order of operations.
 
 DATA minus0F64<>+0(SB)/8, $0x8000000000000000
 GLOBL minus0F64<>(SB), RODATA|NOPTR, $8

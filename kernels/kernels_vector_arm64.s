@@ -4,9 +4,9 @@
 #include "neon_arm64.h"
 #include "lanes_arm64.h"
 
-// The vector kernels for NEON. vector.go documents the order of operations. Most functions consist
-// of a type header, which sets macros for the types of x and y, a shared body, and a header that
-// undefines the macros.
+// The vector kernels for NEON. dispatch.go documents the order of operations. Most functions
+// consist of a type header, which sets macros for the types of x and y, a shared body, and a header
+// that undefines the macros.
 
 // LOADTAIL of compare_arm64.h, up to three numbers of 1<<LOGX bytes: E and EE are the arrangements
 // of one and of two.

@@ -4,8 +4,7 @@
 #include "vector_amd64.h"
 #include "dot_data_avx512_amd64.h"
 
-// The vector kernels for AVX-512. The order of operations is that of the doc comments in
-// vector.go.
+// The vector kernels for AVX-512. dispatch.go documents the order of operations.
 
 // Returns the cosine X2/X4 as float32, or 0 if X3, the square of X4, is 0.
 #define QUOTIENT_F32 \

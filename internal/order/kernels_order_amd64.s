@@ -112,7 +112,7 @@ checkBoth:
 	NARROW(Y3)
 	WHOLE(Y2)
 	WHOLE(Y3)
-	VPTEST wide, wide // until an element is no float32 or no integer
+	VPTEST wide, wide // until an element is not a float32 or not an integer
 	JNZ checkWhole
 	VPTEST parts, parts
 	JZ checkBoth

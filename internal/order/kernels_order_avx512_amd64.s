@@ -100,7 +100,7 @@ checkBoth:
 	NARROW(Z3)
 	WHOLE(Z2)
 	WHOLE(Z3)
-	VPTESTMQ wide, wide, K2 // until an element is no float32 or no integer
+	VPTESTMQ wide, wide, K2 // until an element is not a float32 or not an integer
 	VPTESTMQ parts, parts, K3
 	KORTESTB K2, K2
 	JNZ checkWhole
