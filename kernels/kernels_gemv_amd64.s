@@ -204,7 +204,7 @@ two: // lanes += value·x for elements k and k+1
 	CMPQ AX, xEnd
 	JAE beyond
 	VMOVSD (xs)(AX*8), X1
-	ANDL $31, AX
+	ANDL $31, AX // its lane
 	VFMADD213SD (SP)(AX*8), X0, X1
 	VMOVSD X1, (SP)(AX*8)
 	VUNPCKHPD X0, X0, X0 // element k+1
@@ -212,11 +212,9 @@ two: // lanes += value·x for elements k and k+1
 	CMPQ AX, xEnd
 	JAE second
 	VMOVSD (xs)(AX*8), X1
-	ANDL $31, AX
+	ANDL $31, AX // its lane
 	VFMADD213SD (SP)(AX*8), X0, X1
 	VMOVSD X1, (SP)(AX*8)
-	PREFETCHT0 const_spmvAhead(column)(k*4) // elements to come
-	PREFETCHT0 const_spmvAhead(values)(k*4)
 	ADDQ $2, k
 
 nextTwo:

@@ -67,7 +67,4 @@ const (
 	gemvSplit        = 512
 	gemvTSplit       = 160
 	gemvTSplitMemory = 224
-
-	// Indices and values of sparse rows, which are some hundred bytes long.
-	spmvAhead = 1024
 )
