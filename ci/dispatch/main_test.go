@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The files of package kernels are what the table makes.
+// The generated files in kernels are up to date.
 func TestGenerated(t *testing.T) {
 	files, err := generate()
 	if err != nil {

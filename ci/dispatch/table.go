@@ -103,7 +103,7 @@ var families = []struct {
 // switch.
 type tier struct{ Suffix, When string }
 
-// Tiers returns those of the architecture, the first that can be called first.
+// Tiers returns the architecture's tiers in the order in which the dispatch tests them.
 func (k kernel) Tiers() []tier {
 	switch k.arch {
 	case "amd64":
@@ -126,7 +126,7 @@ func (k kernel) Result() string { return k.result }
 func (k kernel) Lanes() int     { return k.lanes }
 func (k kernel) Scale() bool    { return k.scale }
 
-// Feature is the macro of dispatch_amd64.h for what the code of avx512 needs.
+// Feature is the macro of dispatch_amd64.h for the feature that the avx512 code requires.
 func (k kernel) Feature() string {
 	if k.needs == "" {
 		return "AVX512"

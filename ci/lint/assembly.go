@@ -66,9 +66,7 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 	if err != nil {
 		return err
 	}
-	if err := p.text(path); err != nil {
-		return err
-	}
+	p.text(path, source)
 	for _, f := range assembled {
 		p.functions++
 		p.instructions += len(f.instructions)

@@ -119,23 +119,21 @@ func (p *project) headers(dir string, first map[string]string) error {
 		return err
 	}
 	for _, path := range files {
-		if err := p.text(path); err != nil {
+		text, err := os.ReadFile(path)
+		if err != nil {
 			return err
 		}
+		p.text(path, strings.Split(string(text), "\n"))
 		other, ok := first[filepath.Base(path)]
 		if !ok {
 			first[filepath.Base(path)] = path
 			continue
 		}
-		a, err := os.ReadFile(other)
+		original, err := os.ReadFile(other)
 		if err != nil {
 			return err
 		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(a, b) {
+		if !bytes.Equal(original, text) {
 			rel, _ := filepath.Rel(p.root, other)
 			pkg, _ := filepath.Rel(p.root, dir)
 			p.complain(path, 0, "differs from %s, of which it must be a copy: run go generate ./%s",

@@ -20,7 +20,7 @@ func TestAssemblyPage(t *testing.T) {
 	}
 	blocks := quoted.FindAllStringSubmatch(string(page), -1)
 	if len(blocks) < least {
-		t.Errorf("the page quotes %d blocks of code, want at least %d", len(blocks), least)
+		t.Errorf("the page quotes %d blocks of code, it must quote at least %d", len(blocks), least)
 	}
 	for _, b := range blocks {
 		source, err := os.ReadFile(filepath.Join(root, b[1]))

@@ -148,12 +148,7 @@ func (p *project) balance(path string, line int, where string, before, live map[
 }
 
 // text checks the lines of an assembly file or header: comments, jumps and register maps.
-func (p *project) text(path string) error {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	lines := strings.Split(string(raw), "\n")
+func (p *project) text(path string, lines []string) {
 	bare := 0 // instruction lines since the last comment
 	macro := false
 	for i, l := range lines {
@@ -184,7 +179,6 @@ func (p *project) text(path string) error {
 			}
 		}
 	}
-	return nil
 }
 
 // registerMap checks the form of a register map, whose first line is lines[i].
