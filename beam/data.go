@@ -14,8 +14,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/letor"
@@ -116,15 +116,15 @@ func (d *Data) read(ctx context.Context, path string, toScore bool, do func(*ran
 	defer system.Close()
 	f, err := system.OpenRead(ctx, path)
 	if err != nil {
-		return &ioError{named.Error(path, err)}
+		return &ioError{cli.FileError(path, err)}
 	}
 	defer f.Close()
 	source := &watched{ctx: ctx, r: f}
 	complete := func(err error) error { // names the file
 		if source.err != nil {
-			return &ioError{named.Error(path, source.err)}
+			return &ioError{cli.FileError(path, source.err)}
 		}
-		return named.Error(path, err)
+		return cli.FileError(path, err)
 	}
 	packed := bufio.NewReaderSize(source, 1<<20)
 	magic, _ := packed.Peek(2) // an error comes again

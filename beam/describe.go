@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -55,7 +55,7 @@ type description work
 func (w *description) piece(_ context.Context, d *rank.Dataset) error {
 	r, err := d.Describe()
 	if err != nil {
-		return named.Error(w.shard.Path, err)
+		return cli.FileError(w.shard.Path, err)
 	}
 	a := about{Size: size{r.Queries, r.Rows, r.Cols, r.Absent}, Sizes: map[int]int{}, Labels: r.Labels,
 		NonZero: r.NonZero, NaN: r.NaN, Infinite: r.Infinite, Varies: make([]bool, d.Cols), Names: d.Names,

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
-	"github.com/simdrank/simdrank/internal/exact"
-	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
@@ -36,7 +36,7 @@ func (j *Job) Evaluate(ctx context.Context, s System, perQuery, metrics string, 
 			return err
 		}
 		for i, m := range e.Metrics() {
-			var mean exact.Mean
+			var mean num.ExactMean
 			for k := range parts {
 				mean.Merge(&parts[k].Means[i])
 			}
@@ -77,7 +77,7 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options, 
 		for k := range parts {
 			list, err := remote.Load(ctx, parts[k].Output, readRecords)
 			if err != nil {
-				return named.Error(parts[k].Output, err)
+				return cli.FileError(parts[k].Output, err)
 			}
 			addRecords(all, list)
 		}
@@ -149,7 +149,7 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 		}
 		r, err := w.evaluator.EvalScores(ctx, scores, d)
 		if err != nil {
-			return named.Error(w.shard.Path, err)
+			return cli.FileError(w.shard.Path, err)
 		}
 		results = append(results, r)
 	}
@@ -174,7 +174,7 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 }
 
 // addMeans adds the values of queries to means.
-func addMeans(means []exact.Mean, r *rank.Results) {
+func addMeans(means []num.ExactMean, r *rank.Results) {
 	for i := range means {
 		m := &r.Metrics[i]
 		means[i].Add(m.Values, m.Weights, m.Skipped > 0) // a policy skips all undefined values or none

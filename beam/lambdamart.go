@@ -19,9 +19,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/identity"
-	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
@@ -135,7 +135,7 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data
 	r.growing = sharded.New(&o)
 	if err := r.growing.Check(r.out.Rows, r.out.Cols, r.names); err != nil {
 		if r.out.Rows == 0 || r.out.Cols == 0 {
-			err = named.Error(j.Data.Glob, err)
+			err = cli.FileError(j.Data.Glob, err)
 		}
 		return nil, err
 	}
@@ -314,7 +314,7 @@ const binBlock = 32
 func (r *treeTraining) bin(ctx context.Context) error {
 	features := make([]sharded.Feature, r.out.Cols)
 	files := make([]io.Reader, r.out.Files)
-	var labels exact.Mean
+	var labels num.ExactMean
 	err := r.run(ctx, samplePass, &treePlan{}, r.trainingShards(), func(parts []treePart) error {
 		for i := range parts {
 			labels.Merge(&parts[i].Labels)
@@ -328,7 +328,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 			defer system.Close()
 			file, err := system.OpenRead(ctx, parts[i].Output)
 			if err != nil {
-				return named.Error(parts[i].Output, err)
+				return cli.FileError(parts[i].Output, err)
 			}
 			defer file.Close()
 			files[i] = file
@@ -344,7 +344,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 				for i, file := range files {
 					var err error
 					if values[k], err = appendValues(values[k], file, parts[i].Sampled); err != nil {
-						return named.Error(parts[i].Output, err)
+						return cli.FileError(parts[i].Output, err)
 					}
 				}
 			}
@@ -420,7 +420,7 @@ func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (
 	}
 	var old []string
 	err := r.run(ctx, gradientPass, p, list, func(parts []treePart) error {
-		var means []exact.Mean
+		var means []num.ExactMean
 		for i := range parts {
 			part := &parts[i]
 			at.Drawn += part.Drawn
@@ -462,7 +462,7 @@ func (r *treeTraining) Grow(ctx context.Context, g *sharded.Growth, h *sharded.H
 		err := parallel.For(ctx, parallel.Threads(r.t.Trainer.Threads), len(parts), func(_, i int) {
 			add := func(file io.Reader) (struct{}, error) { return struct{}{}, addCells(h.Cells, locks, file) }
 			if _, err := remote.Load(ctx, parts[i].Output, add); err != nil {
-				errs[i] = named.Error(parts[i].Output, err)
+				errs[i] = cli.FileError(parts[i].Output, err)
 			}
 		})
 		if err := cmp.Or(err, cmp.Or(errs...)); err != nil {
@@ -503,7 +503,7 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err erro
 		}
 	}()
 	if err := remote.Save(ctx, temporary, text); err != nil {
-		return named.Error(r.t.Checkpoint, err)
+		return cli.FileError(r.t.Checkpoint, err)
 	}
 	system, err := filesystem.New(ctx, temporary)
 	if err != nil {
@@ -511,7 +511,7 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err erro
 	}
 	defer system.Close()
 	if err := filesystem.Rename(ctx, system, temporary, r.t.Checkpoint); err != nil {
-		return named.Error(r.t.Checkpoint, err)
+		return cli.FileError(r.t.Checkpoint, err)
 	}
 	return nil
 }
@@ -527,7 +527,7 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 		return nil, nil
 	}
 	if err != nil {
-		return nil, named.Error(r.t.Checkpoint, err)
+		return nil, cli.FileError(r.t.Checkpoint, err)
 	}
 	var c checkpoint
 	if err := json.Unmarshal(text, &c); err != nil || c.Format != checkpointFormat {
@@ -538,7 +538,7 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 	}
 	m, err := lambdamart.Read(bytes.NewReader(c.Model))
 	if err != nil {
-		return nil, named.Error(r.t.Checkpoint, err)
+		return nil, cli.FileError(r.t.Checkpoint, err)
 	}
 	trees := len(m.Trees)
 	if r.t.Trainer.Start != nil {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/named"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -53,7 +53,7 @@ func checkOutput(ctx context.Context, out string, inputs []string) error {
 	defer system.Close()
 	names, err := system.List(ctx, quote(out)+"-*-of-*")
 	if err != nil {
-		return named.Error(out, err)
+		return cli.FileError(out, err)
 	}
 	base := out[strings.LastIndexAny(out, `/\`)+1:]
 	for _, name := range names {
@@ -87,7 +87,7 @@ func publish(ctx context.Context, parts []part, out string) error {
 					remover.Remove(ctx, shardName(out, i, len(parts))) // the error is that of the renaming
 				}
 			}
-			return named.Error(name, err)
+			return cli.FileError(name, err)
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -107,9 +107,9 @@ type part struct {
 	Size    size
 	IDBytes int // of the ids that were sent on
 
-	Output string       // the file that was written
-	Means  []exact.Mean // of each metric; none when systems are compared
-	DocIDs bool         // whether rows have ids
+	Output string          // the file that was written
+	Means  []num.ExactMean // of each metric; none when systems are compared
+	DocIDs bool            // whether rows have ids
 	About  about
 	SVM    svmPart
 	Cols   int      // when rows are numbered

@@ -12,11 +12,10 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
-	"github.com/simdrank/simdrank/internal/exact"
-	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
-	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
@@ -126,7 +125,7 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 		if place := (*dataError)(nil); errors.As(err, &place) { // says where
 			return nil, place
 		}
-		return nil, named.Error(j.Data.Glob, err)
+		return nil, cli.FileError(j.Data.Glob, err)
 	}
 	t.Passes = kept.passes
 	return t, nil
@@ -201,7 +200,7 @@ func (w *svmPreparation) note(d *rank.Dataset) error {
 		err = ranksvm.ErrRowWeights
 	}
 	if err != nil {
-		return named.Error(w.shard.Path, err)
+		return cli.FileError(w.shard.Path, err)
 	}
 	if p.Cols <= d.Cols {
 		p.Cols, p.Names = d.Cols, slices.Clone(d.Names)
@@ -318,8 +317,8 @@ func (d *svmData) prepare(ctx context.Context) error {
 	}
 	if w := d.options.QueryWeights; w != nil {
 		if d.weights = w; len(w) != len(d.sizes) {
-			return fmt.Errorf("%s, but %s has %s", summary.Count(len(w), "weight", "weights"), d.job.Data.Glob,
-				summary.Count(len(d.sizes), "query", "queries"))
+			return fmt.Errorf("%s, but %s has %s", cli.Count(len(w), "weight", "weights"), d.job.Data.Glob,
+				cli.Count(len(d.sizes), "query", "queries"))
 		}
 	}
 	d.written = new(string)
@@ -581,7 +580,7 @@ func (k kept) load(ctx context.Context) (d *rank.Dataset, weights []float64, don
 	}
 	if err != nil {
 		done()
-		return nil, nil, nil, &ioError{named.Error(k.Weights, err)}
+		return nil, nil, nil, &ioError{cli.FileError(k.Weights, err)}
 	}
 	return d, weights, done, nil
 }
@@ -782,7 +781,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 		}
 		p, err := remote.Load(ctx, s.Output, datafile.Read)
 		if err != nil {
-			return named.Error(s.Output, err)
+			return cli.FileError(s.Output, err)
 		}
 		for k, i := range of[shard] {
 			f.Ranges[i], f.Pairs[i] = [2]int{rows + s.Ranges[k][0], rows + s.Ranges[k][1]}, s.Pairs[k]
@@ -1004,9 +1003,9 @@ func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][]rank
 	}
 	told := d.every(func(i int) any { return crossShard{d.shards[i].File, rows[i], fold[d.shards[i].Query:d.end(i)]} })
 	p := crossPlan{models, d.names, d.options.Metrics, d.options.Policies}
-	sums := make([]exact.Mean, len(models))
+	sums := make([]num.ExactMean, len(models))
 	err = d.pass(ctx, "cross-validation", p, told, d.rows, func(_ int, result []byte) error {
-		part, err := decode[[]exact.Mean](result)
+		part, err := decode[[]num.ExactMean](result)
 		for k := range part {
 			sums[k].Merge(&part[k])
 		}
@@ -1033,7 +1032,7 @@ func crossValidate(ctx context.Context, p crossPlan, s crossShard) (any, error) 
 	if whole.QueryWeights = d.QueryWeights; weights != nil {
 		whole.QueryWeights = weights
 	}
-	sums := make([]exact.Mean, len(p.Models))
+	sums := make([]num.ExactMean, len(p.Models))
 	for lo := 0; lo < d.Queries(); {
 		hi := lo + 1
 		for hi < d.Queries() && d.Offsets[hi+1]-d.Offsets[lo] <= pieceRows {
@@ -1051,13 +1050,13 @@ func crossValidate(ctx context.Context, p crossPlan, s crossShard) (any, error) 
 					}
 					a, b := piece.Query(q)
 					if err := m.ScoreInto(ctx, scores[a:b], queries(piece, q, q+1)); err != nil {
-						return nil, named.Error(s.File, err)
+						return nil, cli.FileError(s.File, err)
 					}
 				}
 			}
 			r, err := e.EvalScores(ctx, scores, piece)
 			if err != nil {
-				return nil, named.Error(s.File, err)
+				return nil, cli.FileError(s.File, err)
 			}
 			addMeans(sums[k:k+1], r)
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
-	"github.com/simdrank/simdrank/internal/mapped"
-	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
@@ -97,7 +97,7 @@ func stamp(ctx context.Context, names []string) (string, error) {
 		}
 		system.Close()
 		if err != nil {
-			return "", named.Error(name, err)
+			return "", cli.FileError(name, err)
 		}
 		b.WriteByte('\n')
 	}
@@ -237,7 +237,7 @@ func (f *taskFn) ProcessElement(ctx context.Context, s stateShard, emit func([]b
 
 // do is an attempt.
 func (f *taskFn) do(ctx context.Context, s stateShard, attempt int) (result any, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	for pieces := range 2 { // before and after
 		if interrupt != nil {
 			if err := interrupt(shard{s.Index, f.Task}, attempt, pieces); err != nil {
@@ -262,14 +262,14 @@ func openData(ctx context.Context, name string) (d *rank.Dataset, done func(), e
 	defer system.Close()
 	f, err := system.OpenRead(ctx, name)
 	if err != nil {
-		return nil, nil, &ioError{named.Error(name, err)}
+		return nil, nil, &ioError{cli.FileError(name, err)}
 	}
 	defer f.Close()
 	local, ok := f.(*os.File)
 	remove := func() {}
 	if !ok {
 		if local, err = copyOf(&watched{ctx: ctx, r: f}); err != nil {
-			return nil, nil, &ioError{named.Error(name, err)}
+			return nil, nil, &ioError{cli.FileError(name, err)}
 		}
 		defer local.Close()
 		remove = func() { os.Remove(local.Name()) }

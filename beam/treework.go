@@ -17,9 +17,9 @@ import (
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/align"
-	"github.com/simdrank/simdrank/internal/exact"
-	"github.com/simdrank/simdrank/internal/mapped"
-	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -64,13 +64,13 @@ type treePart struct {
 
 	Sampled  int // rows
 	Features []sharded.Feature
-	Labels   exact.Mean
+	Labels   num.ExactMean
 
 	Leaves []sharded.Leaf
 	Total  int64
 	Drawn  int
 	Sums   []float64
-	Means  []exact.Mean
+	Means  []num.ExactMean
 }
 
 // treeWork is an attempt at a shard.
@@ -121,7 +121,7 @@ func loadBins(ctx context.Context, name string) ([]sharded.Binning, error) {
 	}
 	b, err := remote.Load(ctx, name, io.ReadAll)
 	if err != nil {
-		return nil, &ioError{named.Error(name, err)}
+		return nil, &ioError{cli.FileError(name, err)}
 	}
 	bins, err := decode[[]sharded.Binning](b)
 	if err == nil {
@@ -143,10 +143,10 @@ func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) err
 			return err
 		}
 		if err := d.Validate(); err != nil {
-			return named.Error(w.shard.Path, err)
+			return cli.FileError(w.shard.Path, err)
 		}
 		if err := do(widened(d, w.plan.Cols)); err != nil {
-			return named.Error(w.shard.Path, err)
+			return cli.FileError(w.shard.Path, err)
 		}
 	}
 	return nil
@@ -205,7 +205,7 @@ func (w *treeWork) sample(ctx context.Context) error {
 func (w *treeWork) fill(ctx context.Context) (err error) {
 	if w.plan.Start != "" {
 		if w.start, err = remote.Load(ctx, w.plan.Start, lambdamart.Read); err != nil {
-			return &ioError{named.Error(w.plan.Start, err)}
+			return &ioError{cli.FileError(w.plan.Start, err)}
 		}
 	}
 	out, err := w.open(ctx, "rows")
@@ -279,7 +279,7 @@ func (w *treeWork) rows(ctx context.Context, names bool, do func(p *sharded.Piec
 		if names {
 			n, err := decode[rowNames](b[0])
 			if err != nil {
-				return &ioError{named.Error(w.shard.Bins, err)}
+				return &ioError{cli.FileError(w.shard.Bins, err)}
 			}
 			d.QueryIDs, d.DocIDs = n.QueryIDs, n.DocIDs
 		}
@@ -289,12 +289,12 @@ func (w *treeWork) rows(ctx context.Context, names bool, do func(p *sharded.Piec
 		} else {
 			s, err := scores.record(3)
 			if err != nil {
-				return &ioError{named.Error(w.shard.Scores, err)}
+				return &ioError{cli.FileError(w.shard.Scores, err)}
 			}
 			p.Scores, p.Grad, p.Hess = view[float64](s[0]), view[float32](s[1]), view[float32](s[2])
 		}
 		if err := do(p); err != nil {
-			return named.Error(w.shard.Path, err)
+			return cli.FileError(w.shard.Path, err)
 		}
 		row, query = row+d.Rows(), query+d.Queries()
 	}
@@ -315,7 +315,7 @@ func (w *treeWork) step(ctx context.Context) (err error) {
 		if e, err = newEvaluator(w.plan.Metrics, w.plan.Options); err != nil {
 			return err
 		}
-		w.part.Means = make([]exact.Mean, len(e.Metrics()))
+		w.part.Means = make([]num.ExactMean, len(e.Metrics()))
 	}
 	return w.rows(ctx, e != nil, func(p *sharded.Piece) (err error) {
 		if len(t.Leaf) > 0 {
@@ -395,7 +395,7 @@ func (w *treeWork) open(ctx context.Context, kind string) (*output, error) {
 	}
 	if o.file, err = o.system.OpenWrite(ctx, o.name); err != nil {
 		o.system.Close()
-		return nil, &ioError{named.Error(o.name, err)}
+		return nil, &ioError{cli.FileError(o.name, err)}
 	}
 	o.w = bufio.NewWriterSize(o.file, 1<<16)
 	return o, nil
@@ -428,7 +428,7 @@ func (o *output) record(lists ...any) {
 func (o *output) close(err error) error {
 	defer o.system.Close()
 	if failure := cmp.Or(o.w.Flush(), o.file.Close()); failure != nil {
-		return &ioError{named.Error(o.name, failure)}
+		return &ioError{cli.FileError(o.name, failure)}
 	}
 	return err
 }
@@ -452,7 +452,7 @@ func openInput(ctx context.Context, name string) (*input, error) {
 	file, err := system.OpenRead(ctx, name)
 	if err != nil {
 		system.Close()
-		return nil, &ioError{named.Error(name, err)}
+		return nil, &ioError{cli.FileError(name, err)}
 	}
 	return &input{name: name, system: system, file: file, buf: buffers.Get().(*[]byte)}, nil
 }
@@ -464,18 +464,18 @@ func (in *input) record(lists int) ([][]byte, error) {
 	if _, err := io.ReadFull(in.file, sizes); err == io.EOF {
 		return nil, err
 	} else if err != nil {
-		return nil, &ioError{named.Error(in.name, err)}
+		return nil, &ioError{cli.FileError(in.name, err)}
 	}
 	total := uint64(0)
 	for i := range lists {
 		total += (binary.LittleEndian.Uint64(sizes[8*i:]) + 7) &^ 7
 	}
 	if uint64(len(*in.buf)) < total {
-		*in.buf = mapped.Buffer(int(total))
+		*in.buf = memory.Buffer(int(total))
 	}
 	b := (*in.buf)[:total]
 	if _, err := io.ReadFull(in.file, b); err != nil {
-		return nil, &ioError{named.Error(in.name, err)}
+		return nil, &ioError{cli.FileError(in.name, err)}
 	}
 	out := make([][]byte, lists)
 	for i := range lists {
@@ -494,11 +494,11 @@ func (in *input) close() {
 	in.system.Close()
 }
 
-func view[T any](b []byte) []T { return mapped.View[T](b, binary.LittleEndian) }
+func view[T any](b []byte) []T { return memory.View[T](b, binary.LittleEndian) }
 
 // appendValues appends n values that a worker has written.
 func appendValues(values []float32, from io.Reader, n int) ([]float32, error) {
-	b := mapped.Buffer(4 * n)
+	b := memory.Buffer(4 * n)
 	_, err := io.ReadFull(from, b)
 	return append(values, view[float32](b)...), err
 }
@@ -508,7 +508,7 @@ func addCells(cells [][]int64, locks []sync.Mutex, from io.Reader) error {
 	for k, to := range cells {
 		buf := buffers.Get().(*[]byte)
 		if len(*buf) < 8*len(to) {
-			*buf = mapped.Buffer(8 * len(to))
+			*buf = memory.Buffer(8 * len(to))
 		}
 		b := (*buf)[:8*len(to)]
 		_, err := io.ReadFull(from, b)

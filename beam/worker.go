@@ -20,9 +20,9 @@ import (
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/align"
-	"github.com/simdrank/simdrank/internal/exact"
-	"github.com/simdrank/simdrank/internal/mapped"
-	"github.com/simdrank/simdrank/internal/named"
+	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -170,7 +170,7 @@ func (w *work) step() (step, error) {
 		return nil, err
 	}
 	if w.plan.Task == evaluate {
-		w.part.Means = make([]exact.Mean, len(e.Metrics()))
+		w.part.Means = make([]num.ExactMean, len(e.Metrics()))
 	}
 	return &evaluation{w, e, gob.NewEncoder(w.out)}, nil
 }
@@ -185,7 +185,7 @@ func (w *numbering) piece(_ context.Context, d *rank.Dataset) error {
 
 // do goes through the file. Its errors are an *ioError or about the data.
 func (w *work) do(ctx context.Context) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if w.plan.Output != "" {
 		w.part.Output = fmt.Sprintf("%s-%05d-%08x", w.plan.Output, w.shard.Index, rand.Uint32())
 		system, failure := filesystem.New(ctx, w.part.Output)
@@ -195,7 +195,7 @@ func (w *work) do(ctx context.Context) (err error) {
 		defer system.Close()
 		file, failure := system.OpenWrite(ctx, w.part.Output)
 		if failure != nil {
-			return &ioError{named.Error(w.plan.Target, failure)}
+			return &ioError{cli.FileError(w.plan.Target, failure)}
 		}
 		w.out = bufio.NewWriterSize(file, 1<<20)
 		defer func() { err = w.closeOutput(file, err) }()
@@ -258,7 +258,7 @@ func (w *work) pieces(ctx context.Context) iter.Seq2[*rank.Dataset, error] {
 func (w *work) closeOutput(file io.Closer, err error) error {
 	failure := cmp.Or(w.out.Flush(), file.Close())
 	if failure != nil {
-		return &ioError{named.Error(w.plan.Target, failure)}
+		return &ioError{cli.FileError(w.plan.Target, failure)}
 	}
 	return err
 }
@@ -340,7 +340,7 @@ func (w *work) scores(ctx context.Context, s System, d *rank.Dataset) ([]float64
 	}
 	scores := make([]float64, d.Rows())
 	if err := s.Model.ScoreInto(ctx, scores, d); err != nil {
-		return nil, named.Error(w.shard.Path, err)
+		return nil, cli.FileError(w.shard.Path, err)
 	}
 	return scores, nil
 }

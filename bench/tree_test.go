@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
@@ -19,7 +19,7 @@ const (
 // features of documents have.
 func treeSet(rows int) (bins []uint8, gh []int64) {
 	rng := rand.New(rand.NewPCG(uint64(rows), 7))
-	bins, gh = hugepages.Make[uint8](rows*treeFeatures), make([]int64, rows)
+	bins, gh = memory.Make[uint8](rows*treeFeatures), make([]int64, rows)
 	for i := range gh {
 		gh[i] = int64(rng.IntN(1<<12))<<32 + int64(rng.IntN(1<<13)-1<<12)
 		for f := range treeFeatures {
@@ -155,7 +155,7 @@ func BenchmarkPartitionRows(b *testing.B) {
 		{1_000_000, 1, 1}, {1_000_000, 20, 1}, {1_000_000, 1, treeFeatures}, {50_000, 20, treeFeatures}} {
 		b.Run(fmt.Sprintf("%dof%d/stride%d", c.n, c.n*c.every, c.stride), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(uint64(c.n), 2))
-			bins, from, gh := hugepages.Make[uint8](c.n*c.every*c.stride), make([]uint32, c.n), make([]int64, c.n)
+			bins, from, gh := memory.Make[uint8](c.n*c.every*c.stride), make([]uint32, c.n), make([]int64, c.n)
 			for i := range bins {
 				bins[i] = uint8(rng.Uint32())
 			}

@@ -19,7 +19,7 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -33,7 +33,7 @@ var argumentInputs = flag.Int("arguments", 20, "inputs per kernel that FuzzArgum
 func FuzzArguments(f *testing.F) {
 	a := &arguments{pair: new(kernels.PairWork), sort: new(kernels.ArgsortWork), tau: new(kernels.TauCounter)}
 	for range 6 {
-		a.buffers = append(a.buffers, guard.New(f, bufferLen))
+		a.buffers = append(a.buffers, testkit.NewBuffer(f, bufferLen))
 	}
 	for seed := range uint64(50) {
 		f.Add(seed)
@@ -542,7 +542,7 @@ func drawMerge[T cmp.Ordered](a *arguments, v func() T) func() {
 // arguments draws the arguments of one call after the other.
 type arguments struct {
 	*rand.Rand
-	buffers []*guard.Buffer
+	buffers []*testkit.Buffer
 	pools   []memory
 	out     []uint64 // the results of a call
 
@@ -754,8 +754,8 @@ type memory interface {
 const bufferLen = 3*4096 - 128
 
 type pool[T comparable] struct {
-	buffer *guard.Buffer
-	place  guard.Place
+	buffer *testkit.Buffer
+	place  testkit.Place
 	drawn  []T
 	live   []T
 	write  []bool // the elements that the kernel may write
@@ -781,7 +781,7 @@ func operand[T comparable](a *arguments, n int, draw func() T, write bool) []T {
 	}
 	var zero T
 	elem := int(unsafe.Sizeof(zero))
-	p.place = guard.Place{End: a.IntN(2) == 0, Offset: a.IntN(2) * a.IntN(128/elem+1) * elem}
+	p.place = testkit.Place{End: a.IntN(2) == 0, Offset: a.IntN(2) * a.IntN(128/elem+1) * elem}
 	if k := len(a.pools); k < len(a.buffers) && (n+more)*elem+136 < bufferLen {
 		p.buffer = a.buffers[k]
 	}
@@ -811,7 +811,7 @@ func change[T comparable](a *arguments, s []T, i int, v T) {
 
 func (p *pool[T]) reset() {
 	if p.buffer != nil {
-		p.live = guard.Copy(p.buffer, p.drawn, p.place) // always to the same addresses
+		p.live = testkit.Copy(p.buffer, p.drawn, p.place) // always to the same addresses
 		return
 	}
 	if p.live == nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // Shapes at the edges of panels: of sixteen vectors, of 256 and 512 bytes, of 32 queries and of 64
@@ -116,7 +116,7 @@ func testBlocksLong[T int8 | uint8](t *testing.T, m metrics[T, T]) {
 // More queries than the kernels of any tier take at a time, and not a whole number of them.
 func TestBlocksQueries(t *testing.T) {
 	const queries, rows, cols = 131, 18, 40
-	d := kerntest.NewDraw(17, 0, false)
+	d := testkit.NewDraw(17, 0, false)
 	q, a := drawnElements[int8](d, queries*cols), drawnElements[int8](d, rows*cols)
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
@@ -141,7 +141,7 @@ func TestBlocksWithoutFeatures(t *testing.T) {
 			continue
 		}
 		for _, n := range blockNumbers {
-			args := e.Args(kerntest.NewDraw(13, uint64(n), false), n)
+			args := e.Args(testkit.NewDraw(13, uint64(n), false), n)
 			e.Spec(args)
 			want := fmt.Sprint(args[:len(e.Writes)])
 			for _, tier := range cpu.Available() {

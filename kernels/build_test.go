@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // With -tags purego the kernels build without any assembly, cpuid's included, except for
@@ -82,12 +82,12 @@ var suffixes = map[cpu.Tier]string{cpu.Generic: "Generic", cpu.AVX2: "AVX2", cpu
 // A fault inside a kernel unwinds through it to the caller: the stack that a panic or a profile
 // shows is whole.
 func TestUnwind(t *testing.T) {
-	if !guard.Pages {
+	if !testkit.Pages {
 		t.Skip("no guard pages on this operating system")
 	}
 	good := make([]float64, 64)
-	bad := guard.Copy(guard.New(t, 512), good, guard.Place{End: true})
-	long := guard.Beyond(bad, 8) // 8 elements too many: the guard page faults
+	bad := testkit.Copy(testkit.NewBuffer(t, 512), good, testkit.Place{End: true})
+	long := testkit.Beyond(bad, 8) // 8 elements too many: the guard page faults
 	calls := map[string]func(){
 		"AxpyF64": func() { AxpyF64(1, long, make([]float64, len(long))) },
 		"DotF64":  func() { DotF64(long, make([]float64, len(long))) },

@@ -9,9 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // A gemvKernel is the function of a tier behind an exported kernel.
@@ -62,9 +61,9 @@ func inFours[X, A float32 | float64](four, one gemvKernel[X, A]) gemvKernel[X, A
 
 func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A],
 	kernels map[cpu.Tier]gemvKernel[X, A]) {
-	d := kerntest.NewDraw(15, 16, false)
+	d := testkit.NewDraw(15, 16, false)
 	vectors, elements := drawn[X](d, 1200), drawn[A](d, 8400)
-	dstAt, aAt, xAt := guard.New(t, 5000), guard.New(t, 80_000), guard.New(t, 5000)
+	dstAt, aAt, xAt := testkit.NewBuffer(t, 5000), testkit.NewBuffer(t, 80_000), testkit.NewBuffer(t, 5000)
 	check := func(m matrix) {
 		in, out := m.cols, m.rows
 		if transposed {
@@ -77,13 +76,13 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 			if !slices.Contains(cpu.Available(), tier) {
 				continue
 			}
-			for _, p := range []guard.Place{{End: true}, {End: false}} {
-				got, a, x := guard.Copy(dstAt, dst, p), guard.Copy(aAt, a, p), guard.Copy(xAt, x, p)
-				err := kerntest.NoFault(func() { kernel(got, a, m.rows, m.cols, m.stride, x) })
+			for _, p := range []testkit.Place{{End: true}, {End: false}} {
+				got, a, x := testkit.Copy(dstAt, dst, p), testkit.Copy(aAt, a, p), testkit.Copy(xAt, x, p)
+				err := testkit.NoFault(func() { kernel(got, a, m.rows, m.cols, m.stride, x) })
 				if err == nil {
 					err = dstAt.Check()
 				}
-				if i := kerntest.Differs(got, want); err != nil || i >= 0 {
+				if i := testkit.Differs(got, want); err != nil || i >= 0 {
 					t.Fatalf("%s, %v, %+v, operands %v: element %d differs, error %v", name, tier, m, p, i, err)
 				}
 			}
@@ -112,7 +111,7 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 // reaches into the next page: it is left to another kernel there, and only there. The functions on
 // the stack tell, for x lies in a page that faults.
 func TestGemvPageEnds(t *testing.T) {
-	if kern.Race || !guard.Pages {
+	if kern.Race || !testkit.Pages {
 		t.Skip("the race detector or the operating system changes the way to the kernels")
 	}
 	gemvPageEnds(t, "gemvF64", 8, 0, GemvF64)
@@ -131,7 +130,7 @@ func TestGemvPageEnds(t *testing.T) {
 // not reach beyond a page either.
 func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx2 int, call gemvKernel[X, A]) {
 	transposed := avx2 > 0
-	dstAt, aAt, xAt := guard.New(t, 4096), guard.New(t, 4096), guard.New(t, 4096)
+	dstAt, aAt, xAt := testkit.NewBuffer(t, 4096), testkit.NewBuffer(t, 4096), testkit.NewBuffer(t, 4096)
 	for tier, lanes := range map[cpu.Tier]int{cpu.AVX512: avx512, cpu.AVX2: avx2} {
 		if lanes == 0 || !slices.Contains(cpu.Available(), tier) {
 			continue
@@ -148,9 +147,9 @@ func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx
 				out, in = in, out
 			}
 			dst, a := make([]X, out), make([]A, cols)
-			dst = guard.Copy(dstAt, dst, guard.Place{End: true, Offset: dstEnd * int(unsafe.Sizeof(dst[0]))})
-			a = guard.Copy(aAt, a, guard.Place{End: true, Offset: aEnd * int(unsafe.Sizeof(a[0]))})
-			x := guard.Beyond(guard.Copy(xAt, make([]X, 1), guard.Place{End: true}), in)[1:]
+			dst = testkit.Copy(dstAt, dst, testkit.Place{End: true, Offset: dstEnd * int(unsafe.Sizeof(dst[0]))})
+			a = testkit.Copy(aAt, a, testkit.Place{End: true, Offset: aEnd * int(unsafe.Sizeof(a[0]))})
+			x := testkit.Beyond(testkit.Copy(xAt, make([]X, 1), testkit.Place{End: true}), in)[1:]
 			stack := faultStack(func() { call(dst, a, 1, cols, cols, x) })
 			kernel := strings.Contains(stack, "kernels."+function+"\n")
 			if kernel != here {

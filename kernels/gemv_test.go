@@ -7,7 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // A matrix is the shape of the operand a of a gemv.
@@ -46,7 +46,7 @@ func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, ro
 		Long: gemvLong,
 		Args: func(d *draw, n int) []any { return args(d, matrixOf(d, n)) },
 		Cases: func() (cases [][]any) {
-			d := kerntest.NewDraw(13, 14, false)
+			d := testkit.NewDraw(13, 14, false)
 			// the first block alone, and with the shortest second one
 			for _, n := range []int{kern.BlockLen, kern.BlockLen + 1} {
 				cases = append(cases, args(d, matrix{rows: 1, cols: n, stride: n}))
@@ -207,7 +207,7 @@ func laneSpec(lanes [32][]float64) float64 {
 
 // On the matrix written out, gemv has the same bits.
 func TestSpmvAsGemv(t *testing.T) {
-	d := kerntest.NewDraw(9, 10, false)
+	d := testkit.NewDraw(9, 10, false)
 	for _, n := range []int{1, 31, 136, 1000, kern.BlockLen + 100, 2*kern.BlockLen + 7} {
 		offsets, index, value := sparseOf(d, n)
 		rows := len(offsets) - 1
@@ -283,7 +283,7 @@ func TestGemvPadding(t *testing.T) {
 // follows that they are taken to be in L3 or in memory. So have shorter rows with room between
 // them.
 func TestGemvLongRows(t *testing.T) {
-	if kerntest.PlainAlone() {
+	if testkit.PlainAlone() {
 		t.Skip("plain Go takes rows of any length the same way")
 	}
 	gemvLongRows(t, cpu.Available())
@@ -302,7 +302,7 @@ func TestGemvLongRowsCores(t *testing.T) {
 }
 
 func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
-	d := kerntest.NewDraw(11, 12, false)
+	d := testkit.NewDraw(11, 12, false)
 	followed, followed64 := make([]float32, 8<<20), make([]float64, 3<<20)
 	check := func(rows, cols, stride int) {
 		a64, x64, a32, x32 := d.F64s(rows*stride), d.F64s(cols), d.F32s(rows*stride), d.F32s(cols)
@@ -321,7 +321,7 @@ func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 			for _, a := range [][]float64{followed64, a64} {
 				t64 := slices.Clone(dt)
 				GemvTF64(t64, a, rows, cols, stride, c)
-				if j := kerntest.Differs(t64, wantT64); j >= 0 {
+				if j := testkit.Differs(t64, wantT64); j >= 0 {
 					t.Errorf("GemvTF64, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
 						rows*stride, len(a), cols, j, t64[j], wantT64[j])
 				}
@@ -329,13 +329,13 @@ func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 			for _, a := range [][]float32{followed, followed[:1<<19], a32} {
 				t32 := narrow(dt)
 				GemvTF32(t32, a, rows, cols, stride, narrow(c))
-				if j := kerntest.Differs(t32, wantT32); j >= 0 {
+				if j := testkit.Differs(t32, wantT32); j >= 0 {
 					t.Errorf("GemvTF32, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
 						rows*stride, len(a), cols, j, t32[j], wantT32[j])
 				}
 				dt := slices.Clone(dt)
 				GemvTF32Wide(dt, a, rows, cols, stride, c)
-				if j := kerntest.Differs(dt, wantT); j >= 0 {
+				if j := testkit.Differs(dt, wantT); j >= 0 {
 					t.Errorf("GemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
 						rows*stride, len(a), cols, j, dt[j], wantT[j])
 				}

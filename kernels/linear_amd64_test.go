@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // The lengths from which on the assembly goes another way, and those beside them, on every kind of
@@ -24,7 +24,7 @@ func TestTunedLengths(t *testing.T) {
 		e.Lengths, e.Long = lengths, []int{}
 		for _, core := range cpu.Cores() {
 			restore := cpu.ForceCore(core)
-			kerntest.Table{e}.Test(t)
+			testkit.Table{e}.Test(t)
 			restore()
 		}
 	}

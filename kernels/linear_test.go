@@ -9,7 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // dotSpec is the order of operations of the dot products to the letter: width
@@ -156,7 +156,7 @@ func fmaF32(x, y, z float32) float32 {
 
 // fmaF32 against exact arithmetic.
 func TestFMAF32(t *testing.T) {
-	d := kerntest.NewDraw(7, 8, true)
+	d := testkit.NewDraw(7, 8, true)
 	exact := func(v float32) *big.Float { return new(big.Float).SetPrec(700).SetFloat64(float64(v)) }
 	scaled := func(v, exp int) float32 { return float32(math.Ldexp(float64(v*(1-2*d.IntN(2))), exp)) }
 	for range 300_000 {
@@ -290,14 +290,14 @@ func TestLinearLengths(t *testing.T) {
 // Exactly equal slices are allowed where the doc says so and give what copies
 // give; any other overlap with what is written panics.
 func TestLinearOverlap(t *testing.T) {
-	d := kerntest.NewDraw(9, 10, false)
+	d := testkit.NewDraw(9, 10, false)
 	for _, n := range []int{1, 7, 64, 300, kern.BlockLen + 5} {
 		x64, b64, x32, b32 := d.F64s(n+1), d.F64s(n), d.F32s(n+1), d.F32s(n)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
 			check := func(what string, got, want any) {
 				t.Helper()
-				if k := kerntest.Differs(got, want); k >= 0 {
+				if k := testkit.Differs(got, want); k >= 0 {
 					t.Errorf("%v, n = %d: %s: element %d differs from that of separate slices", tier, n, what, k)
 				}
 			}

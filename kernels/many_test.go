@@ -8,7 +8,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 var manyLengths = func() (n []int) {
@@ -227,7 +227,7 @@ func abs(x []float32) []float32 {
 
 // Rows, ids and blocks of bits have the counts of HammingBits.
 func TestManyBits(t *testing.T) {
-	d := kerntest.NewDraw(21, 22, false)
+	d := testkit.NewDraw(21, 22, false)
 	words := func(n int) []uint64 {
 		s := make([]uint64, n)
 		for i := range s {
@@ -266,7 +266,7 @@ func TestManyBits(t *testing.T) {
 // Blocks cut queries and rows; whatever is left over, at the end or of all, has the bits of the
 // kernels of two vectors.
 func TestManyCuts(t *testing.T) {
-	d := kerntest.NewDraw(23, 24, false)
+	d := testkit.NewDraw(23, 24, false)
 	for _, c := range []struct{ queries, rows, cols int }{
 		{65, 7, 33}, {2, 515, 9}, {3, 29, 200}, {5, 514, 1}, {67, 4, 5}, {13, 5, 1536}, {5, 21, 400}, {2, 33, 700},
 	} {
@@ -290,7 +290,7 @@ func checkBlocks[T Element](t *testing.T, d *draw, m metrics[T, T], queries, row
 			restore := cpu.Force(tier)
 			block(dst, q, queries, cols, a, rows, cols, cols)
 			restore()
-			if i := kerntest.Differs(dst, want); i >= 0 {
+			if i := testkit.Differs(dst, want); i >= 0 {
 				t.Errorf("%v, metric %d, %d queries, %d rows, %d columns: query %d, row %d: %v, want %v", tier, k,
 					queries, rows, cols, i/rows, i%rows, dst[i], want[i])
 			}

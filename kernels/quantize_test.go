@@ -7,7 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 var _ = register(
@@ -91,7 +91,7 @@ var _ = register(
 func TestQuantizeError(t *testing.T) {
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
-		d := kerntest.NewDraw(21, 22, false)
+		d := testkit.NewDraw(21, 22, false)
 		for n := 1; n < 300; n += 7 {
 			src, y := d.F32s(n), d.F32s(n)
 			for i := range src {
@@ -144,7 +144,7 @@ func TestQuantizeError(t *testing.T) {
 
 // Every float32 that a half holds within its range is off by no more than its doc comment says.
 func TestHalvesError(t *testing.T) {
-	d := kerntest.NewDraw(23, 24, false)
+	d := testkit.NewDraw(23, 24, false)
 	for range 20_000 {
 		v := math.Float32frombits(d.Uint32())
 		size := math.Abs(float64(v))

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/order"
 )
 
@@ -212,7 +212,7 @@ func addRuns[T comparable](t *Ties, sorted []T) {
 // grow returns a slice of length n, s if that is large enough.
 func grow[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return hugepages.Make[T](n)
+		return memory.Make[T](n)
 	}
 	return s[:n]
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // knight counts by the letter of Knight (1966): sort, look at runs, merge.
@@ -502,7 +502,7 @@ func TestCountTauProgress(t *testing.T) {
 }
 
 func TestCountTauAllocations(t *testing.T) {
-	if guard.Race {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	var c TauCounter

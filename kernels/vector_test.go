@@ -9,7 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 func l2SpecF64(x, y []float64) float64 { return dotSpecF64(minus(x, y), minus(x, y)) }
@@ -470,7 +470,7 @@ func TestVectorBlocks(t *testing.T) {
 		t.Skip("emulated")
 	}
 	for _, e := range vectorEntries() {
-		d := kerntest.NewDraw(15, 16, false)
+		d := testkit.NewDraw(15, 16, false)
 		args := e.Args(d, kern.BlockLen+37)
 		e.Spec(args)
 		want := fmt.Sprint(args[e.Writes[0]])
@@ -492,7 +492,7 @@ func TestWithoutFeatures(t *testing.T) {
 			for _, tier := range cpu.Available() {
 				results := [2]any{}
 				for i, force := range []func(cpu.Tier) func(){cpu.Force, cpu.ForceWithoutFeatures} {
-					args := e.Args(kerntest.NewDraw(13, uint64(n), true), n)
+					args := e.Args(testkit.NewDraw(13, uint64(n), true), n)
 					restore := force(tier)
 					e.Call(args)
 					restore()

@@ -37,10 +37,10 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -58,11 +58,11 @@ const (
 var metricNames = []string{"dot", "l2", "cosine", "hamming", "jaccard"}
 
 // String returns the name that [ParseMetric] reads.
-func (m Metric) String() string { return enum.Name("Metric", metricNames, m) }
+func (m Metric) String() string { return text.EnumName("Metric", metricNames, m) }
 
 // ParseMetric returns the metric of a name: "dot", "l2", "cosine", "hamming" or "jaccard".
 func ParseMetric(name string) (Metric, error) {
-	return enum.Parse[Metric]("nearest: metric", metricNames, name)
+	return text.ParseEnum[Metric]("nearest: metric", metricNames, name)
 }
 
 // leastFirst reports whether a small score means near.
@@ -151,7 +151,7 @@ func New[Q, E Element](a []E, rows, cols, stride int, metric Metric) (*Index[Q],
 // was cut. dst comes back as it was then.
 func (ix *Index[Q]) Search(dst []Neighbor, query []Q, k int) (found []Neighbor, err error) {
 	found = dst
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := ix.check(query, k); err != nil {
 		return dst, err
 	}
@@ -177,7 +177,7 @@ func typeName[E Element]() string {
 func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int) (
 	found []Neighbor, err error) {
 	found = dst
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	switch {
 	case n < 0:
 		return dst, fmt.Errorf("nearest: %d queries", n)
@@ -213,7 +213,7 @@ func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q
 // row.
 func (ix *Index[Q]) Rerank(dst []Neighbor, query []Q, candidates []Neighbor, k int) (found []Neighbor, err error) {
 	found = dst
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := ix.check(query, k); err != nil {
 		return dst, err
 	}

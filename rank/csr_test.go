@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/ranksvm"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // thin sets all but one feature of n to zero, drawn at random; some rows and columns keep none.
@@ -52,7 +52,7 @@ func TestRankSVMSparseBits(t *testing.T) {
 			}
 			c.s.Threads, c.s.Tol = 1, 1e-4
 			tiers := cpu.Available()
-			if guard.Race {
+			if testkit.Race {
 				c.s.Tol, tiers = 1e-1, nil // a few passes show its detector what threads do
 			}
 			run := func(sparse bool) []float64 {
@@ -284,7 +284,7 @@ func listZeros(d *Dataset) *Dataset {
 // Dense and sparse features train the same models, whether or not few of them are not zero.
 func TestSparseFits(t *testing.T) {
 	queries, tol := 40, 1e-4
-	if testing.Short() || guard.Race {
+	if testing.Short() || testkit.Race {
 		queries, tol = 20, 5e-2 // fused multiply-adds are slow in emulation
 	}
 	full := randomSet(1, queries, 20, 120, 4) // more rows than ridgeBlock

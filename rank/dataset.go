@@ -7,8 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/hugepages"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 )
@@ -74,7 +73,7 @@ type LineRun struct {
 func NewDataset(rows, cols int) *Dataset {
 	stride := Stride(cols)
 	return &Dataset{
-		X:       hugepages.Make[float32](rows * stride),
+		X:       memory.Make[float32](rows * stride),
 		Cols:    cols,
 		Stride:  stride,
 		Labels:  make([]float64, rows),
@@ -136,7 +135,7 @@ func (d *Dataset) ToDense() *Dataset {
 	}
 	dense := *d
 	dense.Stride, dense.Sparse = Stride(d.Cols), nil
-	dense.X = hugepages.Make[float32](d.Rows() * dense.Stride)
+	dense.X = memory.Make[float32](d.Rows() * dense.Stride)
 	for i := range d.Rows() {
 		d.AppendRow(dense.X[i*dense.Stride:i*dense.Stride], i)
 	}
@@ -229,7 +228,7 @@ func (d *Dataset) validateMatrix() error {
 // Validate returns an error when the fields contradict each other: it is for datasets that were put
 // together by hand. Readers, such as package letor, return valid ones.
 func (d *Dataset) Validate() (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {
 		return err
 	}

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/simdrank/simdrank/internal/hugepages"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 )
 
 // This file makes datasets out of others: of parts of one, and of several.
@@ -16,7 +15,7 @@ import (
 // Rows that stand next to each other and are of one query in d are one query of the subset; a query
 // without rows is left out, one that would begin again is an error. A row may be given repeatedly.
 func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -46,7 +45,7 @@ func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
 // them. A query may be given repeatedly, as a bootstrap does, and then its identifier stands
 // repeatedly.
 func (d *Dataset) SubsetQueries(queries []int) (subset *Dataset, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -67,7 +66,7 @@ func (d *Dataset) SubsetQueries(queries []int) (subset *Dataset, err error) {
 // SubsetColumns returns the dataset with the given columns alone, each at most once, in the given
 // order. It shares with d all memory but that of features and names.
 func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {
 		return nil, err
 	}
@@ -142,7 +141,7 @@ func Concat(parts ...*Dataset) *Dataset {
 	d := &Dataset{Cols: cols, Labels: make([]float64, rows), Offsets: []int{0}, Names: commonNames(parts)}
 	if !sparse {
 		d.Stride = Stride(cols)
-		d.X = hugepages.Make[float32](rows * d.Stride)
+		d.X = memory.Make[float32](rows * d.Stride)
 	} else {
 		d.Sparse = joinCSR(parts)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 // full returns a dataset with every field set: four queries of 2, 1, 3 and 1 rows, whose row i is
@@ -325,7 +325,7 @@ func TestNormalize(t *testing.T) {
 
 // TestNormalizeSparse compares dense and sparse results to the bit, also of data that list zeros.
 func TestNormalizeSparse(t *testing.T) {
-	draw := random.SplitMix(5)
+	draw := num.SplitMix(5)
 	d := NewDataset(60, 40)
 	for q := range 6 {
 		d.Offsets, d.QueryIDs = append(d.Offsets, 10*q+10), append(d.QueryIDs, fmt.Sprint(q))

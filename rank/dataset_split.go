@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 )
 
 // This file divides the queries of a dataset at random. What is drawn comes from the PCG-DXSM
@@ -54,7 +54,7 @@ func (d *Dataset) Shuffle(seed uint64) (*Dataset, error) {
 // (The most frequent label of a query is 0 nearly everywhere.) To that end the queries are sorted
 // by their highest label, at random among equals, and taken at equal distances.
 func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	n := d.Queries()
 	switch {
 	case !(fraction > 0 && fraction < 1):
@@ -87,7 +87,7 @@ type Fold struct{ Train, Test []int }
 // numbers of their queries differ by at most one, those of queries with the same highest label,
 // too. Nothing is copied: [Dataset.SubsetQueries] makes datasets of a fold.
 func (d *Dataset) Folds(k int, seed uint64) (_ []Fold, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if k < 2 || k > d.Queries() {
 		return nil, fmt.Errorf("rank: %d folds, want a number from 2 to that of the queries, which is %d", k, d.Queries())
 	}

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
@@ -41,7 +41,7 @@ func (d *Dataset) Describe() (*Description, error) { return d.DescribeContext(co
 
 // DescribeContext is Describe, which ends with the error of ctx when that ends.
 func (d *Dataset) DescribeContext(ctx context.Context) (r *Description, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {
 		return nil, err
 	}

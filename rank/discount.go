@@ -3,7 +3,7 @@ package rank
 import (
 	"sync"
 
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 // discountTable returns the weights of ranks 1 to n, at indices 0 to n−1.
@@ -15,7 +15,7 @@ func discountTable(d Discount, n int) []float64 {
 		}
 		return t
 	}
-	logs := portable.Log2Integers(n + 1)
+	logs := num.Log2Integers(n + 1)
 	for i := range t {
 		switch {
 		case d == DiscountLog2:

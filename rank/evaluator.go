@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/exact"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
@@ -317,7 +317,7 @@ func (r *Results) MarshalJSON() ([]byte, error) {
 // EvalAll evaluates many queries, on several threads. The results are the same bits on any number
 // of them, and so are means in any order of the queries: their sums are exact, and rounded once.
 func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	var weights []float64 // of the queries, when one has a weight
 	for q := range lists {
 		w := lists[q].Weight
@@ -359,7 +359,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 		if m.Weights = weights; m.Metric.m.pooled {
 			m.Weights = pairs
 		}
-		var mean exact.Mean
+		var mean num.ExactMean
 		mean.Add(m.Values, m.Weights, e.plan.o.empty == EmptySkip)
 		m.Mean, m.Counted, m.Skipped = mean.Value(), mean.Counted, mean.Skipped
 	}
@@ -379,7 +379,7 @@ func (e *Evaluator) EvalModel(ctx context.Context, m Model, d *Dataset) (*Result
 // the preset [TrecEval], documents of equal score stand in descending order of their ids, which d
 // must have.
 func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset) (_ *Results, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := d.validateQueries(); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 // everyMetric is all metrics, those that take a cutoff also with one, and rbp with another
@@ -645,7 +645,7 @@ func TestMeansOfParts(t *testing.T) {
 		}
 		for range 5 {
 			rng.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
-			means := make([]exact.Mean, len(metrics))
+			means := make([]num.ExactMean, len(metrics))
 			for rest := lists; len(rest) > 0; {
 				n := 1 + rng.IntN(len(rest))
 				part, err := e.EvalAll(t.Context(), rest[:n])
@@ -653,7 +653,7 @@ func TestMeansOfParts(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, m := range part.Metrics {
-					var mean exact.Mean
+					var mean num.ExactMean
 					mean.Add(m.Values, m.Weights, true)
 					means[i].Merge(&mean)
 				}

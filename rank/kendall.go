@@ -7,9 +7,9 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -179,7 +179,7 @@ func (k Kendall) PValue() float64 {
 		return math.NaN()
 	}
 	if c := min(k.Concordant, k.Discordant); k.TiedX == 0 && k.TiedY == 0 && (k.N <= 33 || c <= 1) {
-		return portable.InversionTails(int(k.N), int(c))
+		return num.InversionTails(int(k.N), int(c))
 	}
 	n := float64(k.N)
 	m := float64(n * (n - 1))
@@ -189,5 +189,5 @@ func (k Kendall) PValue() float64 {
 	x3, y3 := float64(2*x2)+float64(9*x1), float64(2*y2)+float64(9*y1)
 	variance := (float64(m*(2*n+5))-x3-y3)/18 + float64(x1*y1)/(2*m) + float64(x2*y2)/(9*m*(n-2))
 	z := float64(k.Concordant-k.Discordant) / math.Sqrt(variance)
-	return portable.NormalTails(z)
+	return num.NormalTails(z)
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -250,7 +250,7 @@ func TestKendallDropNaN(t *testing.T) {
 }
 
 func TestKendallAllocations(t *testing.T) {
-	if guard.Race {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	x, y := lcg(5000, 5, 3), lcg(5000, 1<<30, 4)

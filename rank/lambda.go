@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 // Sigmoid returns the probability that the RankNet model gives to document i
@@ -24,9 +24,9 @@ func Sigmoid(si, sj, alpha float64) float64 {
 // logistic is 1/(1+exp(−x)).
 func logistic(x float64) float64 {
 	if x >= 0 {
-		return 1 / (1 + portable.Exp(-x))
+		return 1 / (1 + num.Exp(-x))
 	}
-	e := portable.Exp(x)
+	e := num.Exp(x)
 	return e / (1 + e)
 }
 
@@ -43,9 +43,9 @@ func PairLogLoss(si, sj, alpha float64) float64 {
 	}
 	x := float64(alpha * (si - sj))
 	if x >= 0 {
-		return portable.Log1p(portable.Exp(-x))
+		return num.Log1p(num.Exp(-x))
 	}
-	return portable.Log1p(portable.Exp(x)) - x
+	return num.Log1p(num.Exp(x)) - x
 }
 
 // RankNetLambda returns λᵢⱼ, the derivative of [PairLogLoss] with respect to sᵢ, for
@@ -86,7 +86,7 @@ func discountAt(rank int) float64 {
 	if rank <= smallTable {
 		return discounts(DiscountLog2, rank)[rank-1]
 	}
-	return 1 / portable.Log2(1+float64(rank))
+	return 1 / num.Log2(1+float64(rank))
 }
 
 // Lambdas returns the sum of λ over the pairs of one query for each document, the
@@ -121,7 +121,7 @@ func Lambdas(labels, scores []float64, alpha float64, ndcg bool) ([]float64, err
 				return nil, fmt.Errorf("rank: document %d: label %v: the gain 2^label−1 takes labels up to %d", i, y,
 					maxExpLabel)
 			}
-			gain[i] = portable.Exp2m1(max(y, -1000)) // −1 from there down
+			gain[i] = num.Exp2m1(max(y, -1000)) // −1 from there down
 		}
 		place = make([]int, n)
 		for r, i := range Order(nil, nil, scores) {

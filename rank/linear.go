@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -40,7 +40,7 @@ func (m *Linear) Features() int { return len(m.Weights) }
 
 // ScoreInto is that of [Model].
 func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := CheckScoring(d, m.Features()); err != nil {
 		return err
 	}

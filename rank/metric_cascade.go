@@ -1,6 +1,6 @@
 package rank
 
-import "github.com/simdrank/simdrank/internal/portable"
+import "github.com/simdrank/simdrank/internal/num"
 
 // This file holds the metrics of a user who looks from the top and stops: reciprocal rank, success
 // and expected reciprocal rank.
@@ -35,12 +35,12 @@ func ERR(labels, scores []float64, opts ...Option) (float64, error) {
 }
 
 func (r *ranking) expectedReciprocalRank(m *Metric) float64 {
-	top := portable.Exp2m1(float64(r.o.maxLabel)) + 1
+	top := num.Exp2m1(float64(r.o.maxLabel)) + 1
 	return r.user.Sum(r.labels, r.ends, m.limit(r.n), func(label float64) float64 {
 		if label <= 0 {
 			return 0
 		}
-		return portable.Exp2m1(label) / top
+		return num.Exp2m1(label) / top
 	}, reciprocal)
 }
 

@@ -5,9 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/enum"
-	"github.com/simdrank/simdrank/internal/hugepages"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // A Normalization scales the features of each query by themselves. Those of one query in one column
@@ -31,11 +30,11 @@ const (
 var normalizationNames = []string{NormalizeSum: "sum", NormalizeZScore: "zscore", NormalizeLinear: "linear"}
 
 // String returns the name that [ParseNormalization] reads.
-func (n Normalization) String() string { return enum.Name("Normalization", normalizationNames, n) }
+func (n Normalization) String() string { return text.EnumName("Normalization", normalizationNames, n) }
 
 // ParseNormalization returns the normalization of a name: sum, zscore or linear.
 func ParseNormalization(name string) (Normalization, error) {
-	return enum.Parse[Normalization]("rank: normalization", normalizationNames, name)
+	return text.ParseEnum[Normalization]("rank: normalization", normalizationNames, name)
 }
 
 // A columnScale is what a query's features of one column are scaled by: (x − shift)/by, or nothing
@@ -87,7 +86,7 @@ func (s *columnScale) deviate(n int) {
 // is, with the same values either way. It shares with d all memory but that of features. Infinite
 // features are an error.
 func (d *Dataset) Normalize(by Normalization) (normalized *Dataset, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -97,7 +96,7 @@ func (d *Dataset) Normalize(by Normalization) (normalized *Dataset, err error) {
 	out := *d
 	if d.Sparse == nil {
 		out.Stride = Stride(d.Cols)
-		out.X = hugepages.Make[float32](d.Rows() * out.Stride)
+		out.X = memory.Make[float32](d.Rows() * out.Stride)
 	} else {
 		out.Sparse = &CSR{Offsets: make([]int, 1, d.Rows()+1)}
 	}

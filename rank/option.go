@@ -3,8 +3,8 @@ package rank
 import (
 	"math"
 
-	"github.com/simdrank/simdrank/internal/enum"
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // An Option chooses how a metric treats what its definition leaves open: [Gain], [GainTable],
@@ -25,10 +25,10 @@ const (
 var gainNames = []string{GainExp: "exp", GainLinear: "linear"}
 
 // String returns the name that [ParseGain] reads.
-func (g Gain) String() string { return enum.Name("Gain", gainNames, g) }
+func (g Gain) String() string { return text.EnumName("Gain", gainNames, g) }
 
 // ParseGain returns the gain of a name: exp or linear.
-func ParseGain(name string) (Gain, error) { return enum.Parse[Gain]("rank: gain", gainNames, name) }
+func ParseGain(name string) (Gain, error) { return text.ParseEnum[Gain]("rank: gain", gainNames, name) }
 
 // Of returns the gain of a label, the same bits on every machine: for [RankSVM]'s Gain.
 func (g Gain) Of(label float64) float64 {
@@ -40,7 +40,7 @@ func (g Gain) Of(label float64) float64 {
 	case label < -1022:
 		return -1
 	}
-	return portable.Exp2m1(label)
+	return num.Exp2m1(label)
 }
 
 // GainTable is a gain for each integer label from 0 on. Gains are from 0 to 2⁹⁶⁰ and do not
@@ -68,11 +68,11 @@ const (
 var discountNames = []string{DiscountLog2: "log2", DiscountPosition: "position", DiscountLETOR: "letor"}
 
 // String returns the name that [ParseDiscount] reads.
-func (d Discount) String() string { return enum.Name("Discount", discountNames, d) }
+func (d Discount) String() string { return text.EnumName("Discount", discountNames, d) }
 
 // ParseDiscount returns the discount of a name: log2, position or letor.
 func ParseDiscount(name string) (Discount, error) {
-	return enum.Parse[Discount]("rank: discount", discountNames, name)
+	return text.ParseEnum[Discount]("rank: discount", discountNames, name)
 }
 
 // Ties says in which order documents of equal score stand. −0 equals +0.
@@ -94,11 +94,11 @@ var tiesNames = []string{TiesAverage: "average", TiesStable: "stable", TiesPessi
 	TiesOptimistic: "optimistic", TiesByKey: "key"}
 
 // String returns the name that [ParseTies] reads.
-func (t Ties) String() string { return enum.Name("Ties", tiesNames, t) }
+func (t Ties) String() string { return text.EnumName("Ties", tiesNames, t) }
 
 // ParseTies returns the order of ties of a name: average, stable, pessimistic, optimistic or key.
 func ParseTies(name string) (Ties, error) {
-	return enum.Parse[Ties]("rank: order of ties", tiesNames, name)
+	return text.ParseEnum[Ties]("rank: order of ties", tiesNames, name)
 }
 
 // reorders reports whether tied documents leave the order of the input.
@@ -118,11 +118,11 @@ const (
 var emptyNames = []string{EmptySkip: "skip", EmptyZero: "zero", EmptyOne: "one", EmptyNaN: "nan"}
 
 // String returns the name that [ParseEmpty] reads.
-func (e Empty) String() string { return enum.Name("Empty", emptyNames, e) }
+func (e Empty) String() string { return text.EnumName("Empty", emptyNames, e) }
 
 // ParseEmpty returns the treatment of empty queries of a name: skip, zero, one or nan.
 func ParseEmpty(name string) (Empty, error) {
-	return enum.Parse[Empty]("rank: treatment of empty queries", emptyNames, name)
+	return text.ParseEnum[Empty]("rank: treatment of empty queries", emptyNames, name)
 }
 
 // NaNs says what a score that is NaN means.
@@ -136,11 +136,11 @@ const (
 var nanNames = []string{NaNError: "error", NaNLast: "last"}
 
 // String returns the name that [ParseNaNs] reads.
-func (n NaNs) String() string { return enum.Name("NaNs", nanNames, n) }
+func (n NaNs) String() string { return text.EnumName("NaNs", nanNames, n) }
 
 // ParseNaNs returns the treatment of NaN of a name: error or last.
 func ParseNaNs(name string) (NaNs, error) {
-	return enum.Parse[NaNs]("rank: treatment of NaN", nanNames, name)
+	return text.ParseEnum[NaNs]("rank: treatment of NaN", nanNames, name)
 }
 
 // Judging is a set of switches about documents without judgment.
@@ -165,12 +165,12 @@ var judgingNames = []string{NegativeUnjudged: "negative-unjudged", JudgedOnly: "
 	RetrievedOnly: "retrieved-only"}
 
 // String returns the name that [ParseJudging] reads.
-func (j Judging) String() string { return enum.Name("Judging", judgingNames, j) }
+func (j Judging) String() string { return text.EnumName("Judging", judgingNames, j) }
 
 // ParseJudging returns the treatment of judgments of a name: negative-unjudged, judged-only or
 // retrieved-only.
 func ParseJudging(name string) (Judging, error) {
-	return enum.Parse[Judging]("rank: treatment of judgments", judgingNames, name)
+	return text.ParseEnum[Judging]("rank: treatment of judgments", judgingNames, name)
 }
 
 // RelevantFrom is the least label that binary metrics take as relevant. The

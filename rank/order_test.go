@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -72,7 +72,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestOrderAllocatesNothing(t *testing.T) {
-	if guard.Race {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	var w OrderWorkspace

@@ -1,6 +1,6 @@
 package rank
 
-import "github.com/simdrank/simdrank/internal/enum"
+import "github.com/simdrank/simdrank/internal/text"
 
 // A Preset is a set of options that agrees with the tool it names.
 type Preset uint8
@@ -37,12 +37,12 @@ var presetNames = []string{Sklearn: "sklearn", TrecEval: "trec_eval", TrecEval9:
 	LightGBM: "lightgbm", CatBoost: "catboost", LETOR4: "letor4"}
 
 // String returns the name that [ParsePreset] reads.
-func (p Preset) String() string { return enum.Name("Preset", presetNames, p) }
+func (p Preset) String() string { return text.EnumName("Preset", presetNames, p) }
 
 // ParsePreset returns the preset of a name: sklearn, trec_eval, trec_eval9, xgboost, lightgbm,
 // catboost or letor4.
 func ParsePreset(name string) (Preset, error) {
-	return enum.Parse[Preset]("rank: preset", presetNames, name)
+	return text.ParseEnum[Preset]("rank: preset", presetNames, name)
 }
 
 func (p Preset) apply(o *policy) {

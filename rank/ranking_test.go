@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // scoreKinds are lists that are hard on something: thresholds, partitions, buffers, float32.
@@ -77,7 +77,7 @@ func TestRankingOrder(t *testing.T) {
 				if n > 6000 && name != "random" && name != "few values" && name != "nine lanes" {
 					continue
 				}
-				if guard.Race && n > 1500 {
+				if testkit.Race && n > 1500 {
 					continue // all is done by one goroutine
 				}
 				rng := rand.New(rand.NewPCG(uint64(n), 5))

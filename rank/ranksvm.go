@@ -9,12 +9,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/simdrank/simdrank/internal/enum"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/settings"
+	"github.com/simdrank/simdrank/internal/text"
 )
 
 // A Loss is what a pair of documents costs, as a function of the difference
@@ -31,10 +31,10 @@ const (
 var lossNames = []string{SquaredHinge: "squared-hinge", Hinge: "hinge", Logistic: "logistic"}
 
 // String returns the name that [ParseLoss] reads.
-func (l Loss) String() string { return enum.Name("Loss", lossNames, l) }
+func (l Loss) String() string { return text.EnumName("Loss", lossNames, l) }
 
 // ParseLoss returns the loss of a name: squared-hinge, hinge or logistic.
-func ParseLoss(name string) (Loss, error) { return enum.Parse[Loss]("rank: loss", lossNames, name) }
+func ParseLoss(name string) (Loss, error) { return text.ParseEnum[Loss]("rank: loss", lossNames, name) }
 
 // RankSVM trains a linear ranker on the pairs of documents of one query that
 // differ in label (Joachims 2002; Herbrich, Graepel, Obermayer 1999). It minimizes
@@ -148,7 +148,7 @@ type FitReport struct {
 // Fit trains a copy of the features that occur. Its time and memory depend on these, and only the
 // weights on all.
 func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := s.check(d); err != nil {
 		return nil, err
 	}

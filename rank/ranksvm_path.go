@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 )
 
@@ -61,7 +61,7 @@ func DefaultCValues() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 //
 // When ctx ends FitPath returns the context's error and no path.
 func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (_ *CPath, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := s.check(d); err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (s *RankSVM) crossValidate(ctx context.Context, data ranksvm.Data, folds in
 	for q := range fold {
 		fold[q] = q % folds
 	}
-	draw := random.SplitMix(folds)
+	draw := num.SplitMix(folds)
 	for i := range fold {
 		j := i + draw.Below(len(fold)-i)
 		fold[i], fold[j] = fold[j], fold[i]

@@ -8,8 +8,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -51,7 +51,7 @@ func TestRankSVMPinned(t *testing.T) {
 // Where pairs are few beside the features and nearly separable, the diagonal of the Hessian alone
 // leads astray: steps by it take 1422 passes here.
 func TestRankSVMFewPairs(t *testing.T) {
-	if testing.Short() || guard.Race {
+	if testing.Short() || testkit.Race {
 		t.Skip("seconds where FMA is emulated, and under the race detector, which sees the same elsewhere")
 	}
 	m, err := new(rank.RankSVM).Fit(t.Context(), synth.Words{Seed: 1, Rows: 300, Cols: 20_000, Docs: 50}.Dataset())

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/ranksvm"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -321,7 +321,7 @@ func gapProblem(seed uint64) (*Dataset, RankSVM) {
 // within its tolerance.
 func TestRankSVMGap(t *testing.T) {
 	problems := *gapProblems
-	if testing.Short() || guard.Race {
+	if testing.Short() || testkit.Race {
 		problems /= 60 // fused multiply-adds are slow in emulation; and problems have one thread
 	}
 	trained, converged, best := 0, 0, 0

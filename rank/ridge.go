@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/settings"
@@ -42,7 +42,7 @@ const ridgeBlock = 256
 // Fit returns the optimum. It is an error when d has no rows or none with a weight, holds a NaN or
 // an infinity, or when ctx ends.
 func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	o := Ridge{cmp.Or(r.Alpha, 1), r.NoIntercept}
 	if !(o.Alpha > 0) || math.IsInf(o.Alpha, 0) {
 		return nil, fmt.Errorf("rank: ridge: Alpha is %v, want a positive number", r.Alpha)

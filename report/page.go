@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -82,7 +82,7 @@ type heading struct{ id, text string }
 // Write writes the page. Figures that the data leave nothing to draw for are left out, and the page
 // says why. Errors are those of scores or labels that the metrics refuse, of ctx and of w.
 func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	b := &builder{Page: p, ctx: parallel.Watch(ctx, nil), watched: ctx, metrics: p.Metrics}
 	b.parts = b.count()
 	if err := b.check(); err != nil {
@@ -552,13 +552,13 @@ func describe(r *rank.Description, d *rank.Dataset) []Fact {
 		{"queries", fmt.Sprint(r.Queries)},
 		{"documents", fmt.Sprint(r.Rows)},
 		{"documents per query", fmt.Sprintf("%d to %d; quartiles %d, %d, %d", s[0], s[4], s[1], s[2], s[3])},
-		{"labels", summary.List(labels)},
+		{"labels", cli.List(labels)},
 		{"features", fmt.Sprint(r.Cols)},
 		{"not zero", fmt.Sprintf("%d of %d (%.3g %%)", r.NonZero, int64(r.Rows)*int64(r.Cols), 100*r.Density)},
 		{"left out by rows", fmt.Sprint(r.Absent)},
 		{"missing (NaN)", fmt.Sprint(r.NaN)},
-		{"constant features", summary.List(constant)},
-		{"features equal to another", summary.List(equal)},
+		{"constant features", cli.List(constant)},
+		{"features equal to another", cli.List(equal)},
 		{"rows equal to another", fmt.Sprint(r.Duplicates)},
 	}
 	if d.Weights != nil || d.QueryWeights != nil {
@@ -581,7 +581,7 @@ func (b *builder) facts() error {
 			continue
 		}
 		b.subtitle("Training of " + s.Name)
-		settings := summary.Settings(s.Model)
+		settings := cli.Settings(s.Model)
 		if len(settings) == 0 {
 			b.paragraph("The model does not say how it was trained.")
 			continue

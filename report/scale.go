@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 // A scale takes values of an axis to places in a figure, from one end to the other.
@@ -80,7 +80,7 @@ func tiny(lo, hi float64) bool {
 
 // newLogScale returns a scale by logarithm for values from 1/most to most.
 func newLogScale(lo, hi float64) *scale {
-	s := &scale{lo: portable.Log2(lo), hi: portable.Log2(hi), log: true}
+	s := &scale{lo: num.Log2(lo), hi: num.Log2(hi), log: true}
 	d := (s.hi - s.lo) / 25
 	if hi <= float64(lo*(1+1e-9)) {
 		d = 1
@@ -92,7 +92,7 @@ func newLogScale(lo, hi float64) *scale {
 // share returns where a value lies between the ends: 0 is the lower one, and 1 the upper one.
 func (s *scale) share(v float64) float64 {
 	if s.log {
-		v = portable.Log2(v)
+		v = num.Log2(v)
 	}
 	return (v - s.lo) / (s.hi - s.lo)
 }
@@ -108,7 +108,7 @@ func (s *scale) placeInside(v float64) float64 {
 // inside reports whether a value lies between the ends.
 func (s *scale) inside(v float64) bool {
 	if s.log {
-		v = portable.Log2(v)
+		v = num.Log2(v)
 	}
 	return v >= s.lo && v <= s.hi
 }
@@ -137,7 +137,7 @@ func (s *scale) ticks(n int) (list []tick) {
 		if list = s.logTicks(n); len(list) > 1 {
 			return list
 		}
-		lo, hi = portable.Exp2(lo), portable.Exp2(hi)
+		lo, hi = num.Exp2(lo), num.Exp2(hi)
 	}
 	for _, whole := range []bool{s.whole, false} {
 		for m := n; m < 4*n; m++ { // a round step may have but one multiple between the ends

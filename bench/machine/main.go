@@ -21,8 +21,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/signals"
 )
 
 func main() {
@@ -30,10 +30,10 @@ func main() {
 	asJSON := flag.String("json", "", "write the figures to `FILE`, too, in JSON")
 	page := flag.String("page", "", "measure nothing: write the figures of the JSON files given to `FILE`, in HTML")
 	flag.Parse()
-	ctx := signals.Context()
+	ctx := cli.Context()
 	if err := run(ctx, *markdown, *asJSON, *page, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "machine:", err)
-		os.Exit(signals.ExitCode(ctx, 1))
+		os.Exit(cli.ExitCode(ctx, 1))
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 )
 
 // outside names the directories whose packages measure, check or demonstrate.
-var outside = []string{"bench", "ci", "examples", "fuzz", "internal/kern/kerntest"}
+var outside = []string{"bench", "ci", "examples", "fuzz", "internal/testkit"}
 
 // targets are architectures that together fuse all that any of them does. arm64 fuses sums,
 // differences and their negatives; riscv64, like loong64 and ppc64le, computes a conversion to
@@ -201,7 +201,7 @@ func calls(directory string) ([]string, error) {
 				called = "math." + called
 			}
 			if slices.Contains(unequal, called) {
-				found = append(found, fmt.Sprintf("%s: %s differs between architectures: see internal/portable",
+				found = append(found, fmt.Sprintf("%s: %s differs between architectures: see internal/num",
 					set.Position(selector.Pos()), called))
 			}
 			return true

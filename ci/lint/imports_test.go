@@ -14,9 +14,9 @@ const module = "github.com/simdrank/simdrank/"
 // levels are the packages of the module, the lowest first. A package imports none of its own level
 // or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
-	"internal/cpu internal/guard internal/files internal/text internal/hugepages internal/portable internal/random internal/parallel internal/enum internal/errs internal/exact internal/realdata internal/settings internal/correlation internal/signals",
-	"internal/kern internal/document internal/mapped internal/measures internal/metricname",
-	"internal/kern/kerntest internal/order internal/modelfile",
+	"internal/cpu internal/files internal/text internal/memory internal/num internal/parallel internal/errs internal/settings internal/correlation",
+	"internal/kern internal/document internal/measures internal/metricname",
+	"internal/testkit internal/order internal/modelfile",
 	"internal/trees",
 	"kernels",
 	"internal/newton",
@@ -25,8 +25,8 @@ var levels = []string{
 	"internal/sharded internal/tabular internal/identity",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/lambdamart nearest nearest/vectorfile",
 	"internal/align",
-	"rank/model rank/explain rank/tune rank/trec/treceval rank/fusion internal/named internal/summary",
-	"internal/trainflags internal/compareflags",
+	"rank/model rank/explain rank/tune rank/trec/treceval rank/fusion",
+	"internal/cli",
 }
 
 // top are the directories whose packages nothing of the levels imports.

@@ -15,8 +15,8 @@ var otherGrammar = regexp.MustCompile(`^(strconv\.Parse(Float|Complex|Int|Uint)|
 
 // ownGrammar holds the files that may call these functions, with the reason.
 var ownGrammar = map[string]string{
-	"internal/text/text.go":            "is the parser of numbers",
-	"internal/kern/kerntest/golden.go": "reads golden files of tests, which it has written itself",
+	"internal/text/text.go":      "is the parser of numbers",
+	"internal/testkit/golden.go": "reads golden files of tests, which it has written itself",
 }
 
 // numbers checks that a file of the library or of a command reads numbers by package internal/text,

@@ -27,7 +27,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/simdrank/simdrank/internal/signals"
+	"github.com/simdrank/simdrank/internal/cli"
 )
 
 //go:embed equivalents.txt
@@ -56,11 +56,11 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	ctx := signals.Context() // what it has started ends with it, and its files are removed
+	ctx := cli.Context() // what it has started ends with it, and its files are removed
 	ok, err := mutate(ctx, *n, *seed, strings.Split(*family, ","), strings.Split(*tier, ","), *least, *list)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
-		os.Exit(signals.ExitCode(ctx, 2))
+		os.Exit(cli.ExitCode(ctx, 2))
 	}
 	if !ok {
 		os.Exit(1)

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/simdrank/simdrank/internal/signals"
+	"github.com/simdrank/simdrank/internal/cli"
 )
 
 const root = "../.."
@@ -364,7 +364,7 @@ var aStage = stage{tier: &tiers[0], pkg: "ci/mutate"}
 // A signal that ends the harness ends the test program and what that has started.
 func TestInterrupt(t *testing.T) {
 	r, binary := script(t, "sleep 3600 & echo $! >$TMPDIR/new; mv $TMPDIR/new $TMPDIR/pid; wait\n")
-	ctx := signals.Context()
+	ctx := cli.Context()
 	ended := make(chan error)
 	go func() {
 		_, err := r.test(ctx, aStage, binary, 0)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -112,4 +112,4 @@ func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r ==
 func isText(r rune) bool      { return !isSeparator(r) }
 
 // counted is "1 row", "2 rows".
-func counted[N int | int64](n N, what string) string { return summary.Count(n, what, what+"s") }
+func counted[N int | int64](n N, what string) string { return cli.Count(n, what, what+"s") }

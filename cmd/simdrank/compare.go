@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/compareflags"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
@@ -52,7 +52,7 @@ metrics and their policies see eval --help, for --zero-missing and
 		},
 	}
 	var qrelsFile string
-	var f compareflags.Flags
+	var f cli.CompareFlags
 	o := &f.Options
 	data := newDataFlags(cmd)
 	addFeatureFlags(cmd)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simdrank/simdrank/internal/trainflags"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -17,7 +17,7 @@ import (
 type configFile struct {
 	path string
 	data *dataFlags
-	set  map[string]trainflags.Setting // by flag
+	set  map[string]cli.Setting // by flag
 }
 
 // args are the checks of arguments of a command with --config, of which the flags are set before
@@ -38,15 +38,15 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 	if kind := flags.Lookup("model"); kind.Changed && kind.Value.String() != "lambdamart" {
 		return usagef("--config is for --model lambdamart")
 	}
-	list, err := readInput(cmd, c.path, trainflags.ReadConfig)
+	list, err := readInput(cmd, c.path, cli.ReadConfig)
 	if err != nil {
 		return &failure{err}
 	}
 	if !flags.Changed("model") {
 		flags.Lookup("model").Value.Set("lambdamart") // which is one
 	}
-	c.set = map[string]trainflags.Setting{}
-	var given []trainflags.Setting // of flags that the command line has not set
+	c.set = map[string]cli.Setting{}
+	var given []cli.Setting // of flags that the command line has not set
 	for _, s := range list {
 		switch f := flags.Lookup(s.Flag); {
 		case s.Flag == "":
@@ -57,7 +57,7 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 			given = append(given, s)
 		}
 	}
-	slices.SortStableFunc(given, func(a, b trainflags.Setting) int { return strings.Compare(a.Only, b.Only) })
+	slices.SortStableFunc(given, func(a, b cli.Setting) int { return strings.Compare(a.Only, b.Only) })
 	for _, s := range given {
 		flag, values, some := strings.Cut(s.Only, "=")
 		if some && !slices.Contains(strings.Split(values, "|"), flags.Lookup(flag).Value.String()) {
@@ -85,7 +85,7 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 
 // checkColumns returns an error about a parameter that describes the columns of other data than
 // those that are read: a table, or LETOR data.
-func checkColumns(s trainflags.Setting, table bool) error {
+func checkColumns(s cli.Setting, table bool) error {
 	switch {
 	case s.Flag == "" && table && s.Value == "false":
 		return errors.New("tables must have a header")
@@ -112,7 +112,7 @@ func (c *configFile) checkFeatures(features int) error {
 }
 
 // errorf returns an error about a line of the file.
-func (c *configFile) errorf(s trainflags.Setting, err error) error {
+func (c *configFile) errorf(s cli.Setting, err error) error {
 	return &failure{&rank.ParseError{File: inputName(c.path), Line: s.Line,
 		Err: fmt.Errorf("%s = %s: %w", s.Name, s.Text, err)}}
 }

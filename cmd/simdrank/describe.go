@@ -3,19 +3,19 @@ package main
 import (
 	"io"
 
-	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // dataInfo is what info tells of data.
 type dataInfo struct {
-	summary.Data
+	cli.Data
 	Duplicates int  `json:"duplicate_documents"`
 	Sparse     bool `json:"sparse"`
 }
 
 func describeData(r *rank.Description, d *rank.Dataset) dataInfo {
-	i := dataInfo{summary.New(r, d.Names), r.Duplicates, d.Sparse != nil}
+	i := dataInfo{cli.NewData(r, d.Names), r.Duplicates, d.Sparse != nil}
 	i.Weights, i.Positions = d.Weights != nil || d.QueryWeights != nil, d.Positions != nil
 	return i
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -431,7 +431,7 @@ func (r evalResult) text(w io.Writer) error {
 			return err
 		}
 	}
-	return summary.Metrics(w, r.Metrics)
+	return cli.Metrics(w, r.Metrics)
 }
 
 // writeValue writes a cell with the value of a metric on a query, a dash where that is undefined.

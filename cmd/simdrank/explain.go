@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
 )
@@ -118,7 +118,7 @@ func findQuery(d *rank.Dataset, id, data string) (int, error) {
 	case q >= 0:
 		return q, nil
 	}
-	return 0, fmt.Errorf("%s: no query %q among %s: %s", data, id, summary.Count(d.Queries(), "query", "queries"),
+	return 0, fmt.Errorf("%s: no query %q among %s: %s", data, id, cli.Count(d.Queries(), "query", "queries"),
 		suggested(d.QueryIDs, id))
 }
 

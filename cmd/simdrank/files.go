@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/identity"
-	"github.com/simdrank/simdrank/internal/named"
 )
 
 // inputName returns what errors should call an input.
@@ -59,13 +59,13 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// readError is [named.Error] with the name of an input, unless the error is about the file of a
+// readError is [cli.Error] with the name of an input, unless the error is about the file of a
 // checkpoint or a study.
 func readError(path string, err error) error {
 	if errors.As(err, new(*identity.FileError)) {
 		return err
 	}
-	return named.Error(inputName(path), err)
+	return cli.FileError(inputName(path), err)
 }
 
 // writeOutput has write produce the content of a file as [files.Save] does; "-" is standard output.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -142,7 +142,7 @@ func checkIDs(path string, ids ...string) error {
 }
 
 // A number is a float64 that JSON can hold.
-type number = summary.Number
+type number = cli.Number
 
 // formatNumber writes a number in as few digits as it takes to read the same bits.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -132,7 +132,7 @@ type modelInfo struct {
 
 func describe(m rank.Model) modelInfo {
 	i := modelInfo{Kind: "linear", Features: m.Features(), Zeros: lambdamart.ZerosAreValues.String(),
-		Settings: summary.Settings(m)}
+		Settings: cli.Settings(m)}
 	if m, ok := m.(*lambdamart.Model); ok {
 		i.Kind, i.Trees, i.Best, i.Codes = "trees", len(m.Trees), m.Best, m.CategoryCodes
 		i.Zeros = m.Zeros().String()
@@ -150,7 +150,7 @@ func (i modelInfo) text(w io.Writer) error {
 		fmt.Fprintf(w, "linear, %s\n", counted(i.Features, "feature"))
 	} else {
 		fmt.Fprintf(w, "%s over %s, %s, %d in the largest\n", counted(i.Trees, "tree"), counted(i.Features, "feature"),
-			summary.Count(i.Leaves, "leaf", "leaves"), i.Largest)
+			cli.Count(i.Leaves, "leaf", "leaves"), i.Largest)
 		if i.Best > 0 {
 			fmt.Fprintf(w, "best iteration: the first %s\n", counted(i.Best, "tree"))
 		}

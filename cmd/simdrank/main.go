@@ -7,9 +7,9 @@ package main
 import (
 	"os"
 
-	"github.com/simdrank/simdrank/internal/signals"
+	"github.com/simdrank/simdrank/internal/cli"
 )
 
 func main() {
-	os.Exit(run(signals.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(cli.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
-	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
@@ -83,7 +83,7 @@ func countedFromZero(cmd *cobra.Command, m *lambdamart.Model, model string, d *r
 // was trained here without it.
 func trainedFromOne(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) error {
 	zeroBased, _ := cmd.Flags().GetBool("zero-based") // no error: the flag exists
-	s := summary.Settings(m)
+	s := cli.Settings(m)
 	if !zeroBased || d.Names != nil || d.Cols != m.Features()+1 || s["model"] == "" || s["zero_based"] == "true" {
 		return nil
 	}

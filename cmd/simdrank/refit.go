@@ -6,8 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/summary"
-	"github.com/simdrank/simdrank/internal/trainflags"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -36,7 +35,7 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 	data := newDataFlags(cmd)
 	flags.StringVarP(&output, "output", "o", "", "file for the new model")
 	flags.Float64Var(&decay, "refit-decay", 0.9, "share of its old value that a leaf keeps, from 0 to 1")
-	var rest trainflags.Trees
+	var rest cli.TreesFlags
 	objective := objectiveFlags(cmd, &t, &rest, "")
 	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "that of the model's training")
 	flags.Float64Var(&t.L1, "l1", 0, "L1 penalty on the values of leaves")
@@ -101,7 +100,7 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 			return err
 		}
 		return printResult(beside(cmd, output), format, refitResult{Documents: d.Rows(), Queries: d.Queries(),
-			Trees: len(fit.Trees), Leaves: summary.Leaves(fit)})
+			Trees: len(fit.Trees), Leaves: cli.Leaves(fit)})
 	}
 	return cmd
 }
@@ -115,7 +114,7 @@ type refitResult struct {
 
 func (r refitResult) text(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "refitted %s with %s to %s of %s\n", counted(r.Trees, "tree"),
-		summary.Count(r.Leaves, "leaf", "leaves"), counted(r.Documents, "document"),
-		summary.Count(r.Queries, "query", "queries"))
+		cli.Count(r.Leaves, "leaf", "leaves"), counted(r.Documents, "document"),
+		cli.Count(r.Queries, "query", "queries"))
 	return err
 }

@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/mapped"
-	"github.com/simdrank/simdrank/internal/signals"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The exit codes. Those after a signal are of [signals.ExitCode].
+// The exit codes. Those after a signal are of [cli.ExitCode].
 const (
 	exitOK      = 0
 	exitFailure = 1 // bad input, a file that cannot be read or written
@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			err = errors.New(text)
 		}
 		fmt.Fprintf(stderr, "simdrank: %s\n", wording(cmd, err))
-		return signals.ExitCode(ctx, exitFailure)
+		return cli.ExitCode(ctx, exitFailure)
 	}
 	fmt.Fprintf(stderr, "simdrank: %s\nRun '%s --help' for usage.\n", wording(cmd, err), cmd.CommandPath())
 	return exitUsage
@@ -227,7 +227,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 func markFailures(cmd *cobra.Command) {
 	work := cmd.RunE
 	watched := func(cmd *cobra.Command, args []string) (err error) {
-		defer mapped.Begin().End(&err)
+		defer memory.Begin().End(&err)
 		return work(cmd, args)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -12,7 +12,7 @@ import (
 
 	peer "github.com/parquet-go/parquet-go"
 
-	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
@@ -247,7 +247,7 @@ duplicated rows      1
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	got := decode[dataInfo](t, succeed(t, "", "info", "-d", data, "--format", "json"))
-	if got.Queries != 2 || got.Labels[2] != (summary.Label{Label: 2, Documents: 1}) || got.Duplicates != 1 ||
+	if got.Queries != 2 || got.Labels[2] != (cli.Label{Label: 2, Documents: 1}) || got.Duplicates != 1 ||
 		got.Constant[1] != "z" {
 		t.Errorf("%+v", got)
 	}

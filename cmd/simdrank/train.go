@@ -15,11 +15,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/portable"
-	"github.com/simdrank/simdrank/internal/summary"
-	"github.com/simdrank/simdrank/internal/trainflags"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
@@ -119,7 +118,7 @@ type training struct {
 	metrics       *metricFlags
 	output, valid string
 	model, loss   *choice
-	selection     trainflags.SVM
+	selection     cli.SVMFlags
 	weights       string
 	pairs         *choice
 	svm           rank.RankSVM
@@ -149,7 +148,7 @@ func (t *training) newRankerFlags(cmd *cobra.Command, kinds ...string) {
 	heading(cmd, "Ranker")
 	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", wordsOf(rank.SquaredHinge, rank.ParseLoss)...)
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
-	trainflags.DefineSVM(flags, &t.svm)
+	cli.DefineSVM(flags, &t.svm)
 	heading(cmd, "RankSVM")
 	t.trees = newTreeFlags(cmd)
 }
@@ -169,7 +168,7 @@ func (t *training) check(cmd *cobra.Command, valid bool) error {
 	if err := t.trees.check(cmd, valid); err != nil {
 		return err
 	}
-	err := cmp.Or(t.selection.Check(&t.svm, cmd.Flags().Changed), trainflags.Positive("alpha", t.ridge.Alpha))
+	err := cmp.Or(t.selection.Check(&t.svm, cmd.Flags().Changed), cli.Positive("alpha", t.ridge.Alpha))
 	if err != nil {
 		return usageError{err}
 	}
@@ -327,7 +326,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		case n == d.Rows() && t.model.value != "ranksvm":
 			d.Weights = toRows(d, weights)
 		default:
-			allowed := summary.Count(d.Queries(), "query", "queries")
+			allowed := cli.Count(d.Queries(), "query", "queries")
 			if t.model.value != "ranksvm" {
 				allowed += " and " + counted(d.Rows(), "document")
 			}
@@ -340,7 +339,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 
 // note adds to the settings of a model what was done to the data that it was trained on.
 func (t *training) note(m rank.Model, d *rank.Dataset) {
-	s := summary.Settings(m)
+	s := cli.Settings(m)
 	if t.weights != "" {
 		s["weights"] = "of queries"
 		if d.Weights != nil {
@@ -490,7 +489,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 			return nil, err
 		}
 		m, t.page.training.Path = path.Model(), path
-		r.Path = summary.NewCPath(path)
+		r.Path = cli.NewCPath(path)
 		for _, p := range path.Points {
 			if p.Unconverged > 0 {
 				t.unconverged(cmd, fmt.Sprintf("C = %g: %s", p.C, counted(p.Unconverged, "training")), p.Gap)
@@ -502,7 +501,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	if f.Stop != rank.StopConverged && r.Path == nil {
 		t.unconverged(cmd, "the training", f.Gap)
 	}
-	r.SVM = &svmResult{*summary.NewRankSVM(f),
+	r.SVM = &svmResult{*cli.NewRankSVM(f),
 		phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()}}
 	return m, nil
 }
@@ -539,7 +538,7 @@ func (w *svmWay) thousandths(p rank.Progress) int64 {
 		if w.gap == 0 {
 			w.gap = max(p.Gap, 2*w.tol)
 		}
-		share := portable.Log2(w.gap/p.Gap) / portable.Log2(w.gap/w.tol)
+		share := num.Log2(w.gap/p.Gap) / num.Log2(w.gap/w.tol)
 		w.share = max(w.share, min(share, 1))
 	}
 	return int64(1000 * (float64(w.over) + w.share) / float64(w.trainings))
@@ -558,17 +557,17 @@ type trainResult struct {
 	Features  int     `json:"features"`
 	Seconds   float64 `json:"seconds"` // of the training, files not included
 
-	SVM        *svmResult     `json:"ranksvm,omitempty"`
-	Path       *summary.CPath `json:"c_path,omitempty"`
-	Trees      *treesResult   `json:"lambdamart,omitempty"`
-	Iterations []iteration    `json:"iterations,omitempty"`
-	Valid      *rank.Results  `json:"valid,omitempty"`
+	SVM        *svmResult    `json:"ranksvm,omitempty"`
+	Path       *cli.CPath    `json:"c_path,omitempty"`
+	Trees      *treesResult  `json:"lambdamart,omitempty"`
+	Iterations []iteration   `json:"iterations,omitempty"`
+	Valid      *rank.Results `json:"valid,omitempty"`
 
 	verbose bool
 }
 
 type svmResult struct {
-	summary.RankSVM
+	cli.RankSVM
 	Phases phases `json:"phases"`
 }
 
@@ -601,10 +600,10 @@ func (i iteration) String() string {
 
 func (r trainResult) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s trained in %.3f s on %s of %s with %s\n", r.Model, r.Seconds,
-		counted(r.Documents, "document"), summary.Count(r.Queries, "query", "queries"), counted(r.Features, "feature"))
+		counted(r.Documents, "document"), cli.Count(r.Queries, "query", "queries"), counted(r.Features, "feature"))
 	if s := r.SVM; s != nil {
 		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap at most %.1e after %s (%s)\n", s.Loss, s.C,
-			float64(s.Objective), counted(s.Pairs, "pair"), float64(s.Gap), summary.Count(s.Passes, "pass", "passes"),
+			float64(s.Objective), counted(s.Pairs, "pair"), float64(s.Gap), cli.Count(s.Passes, "pass", "passes"),
 			s.Stop)
 		if r.verbose {
 			fmt.Fprintf(w, "prepared in %.3f s, sampled in %.3f s, passes in %.3f s, Hessians in %.3f s\n",
@@ -627,5 +626,5 @@ func (r trainResult) text(w io.Writer) error {
 		before = ", before the model was trained on them"
 	}
 	fmt.Fprintf(w, "\nvalidation data%s\n", before)
-	return summary.Metrics(w, r.Valid)
+	return cli.Metrics(w, r.Valid)
 }

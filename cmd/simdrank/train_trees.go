@@ -11,15 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
-	"github.com/simdrank/simdrank/internal/summary"
-	"github.com/simdrank/simdrank/internal/trainflags"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // treeFlags are the flags of train that say how LambdaMART is to be trained.
 type treeFlags struct {
-	trainflags.Trees
+	cli.TreesFlags
 	trainer      lambdamart.Trainer
 	objective    *choice
 	positionBias *choice
@@ -29,9 +28,9 @@ type treeFlags struct {
 func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	f := &treeFlags{}
 	t, flags := &f.trainer, cmd.Flags()
-	f.objective = objectiveFlags(cmd, t, &f.Trees, "lambdamart: ")
+	f.objective = objectiveFlags(cmd, t, &f.TreesFlags, "lambdamart: ")
 	heading(cmd, "LambdaMART, objective")
-	trainflags.DefineBoosting(flags, t)
+	cli.DefineBoosting(flags, t)
 	flags.BoolVar(&t.Dart, "dart", false, "lambdamart: grow each tree on scores without some others")
 	flags.Float64Var(&t.DropRate, "drop-rate", 0.1, "lambdamart: --dart: chance of a tree to drop")
 	flags.Float64Var(&t.SkipDrop, "skip-drop", 0.5, "lambdamart: --dart: chance to drop none")
@@ -44,7 +43,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, not the best leaf first")
 	f.DefineTrees(flags, t)
 	heading(cmd, "LambdaMART, trees")
-	trainflags.DefineSamples(flags, t)
+	cli.DefineSamples(flags, t)
 	heading(cmd, "LambdaMART, samples")
 	f.DefineFeatures(flags, t)
 	heading(cmd, "LambdaMART, features")
@@ -57,7 +56,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 }
 
 // objectiveFlags adds the objective and the flags that belong to it. Their usage begins with kind.
-func objectiveFlags(cmd *cobra.Command, t *lambdamart.Trainer, f *trainflags.Trees, kind string) *choice {
+func objectiveFlags(cmd *cobra.Command, t *lambdamart.Trainer, f *cli.TreesFlags, kind string) *choice {
 	objective := choiceFlag(cmd, "objective", kind+"what the trees are fitted to",
 		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
 	f.DefineObjective(cmd.Flags(), t, kind)
@@ -199,7 +198,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	for _, c := range f.Dropped {
 		if c.Categories > 0 {
 			warn(cmd, "feature %d: %s of %s have no bin of their own (--bins %d): every split sends them right",
-				c.Feature+t.trees.first, summary.Count(c.Categories, "category", "categories"), counted(c.Rows, "row"),
+				c.Feature+t.trees.first, cli.Count(c.Categories, "category", "categories"), counted(c.Rows, "row"),
 				trainer.Bins)
 		}
 	}
@@ -245,7 +244,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		m = f.Model
 	}
 	r.Trees.Positions = newPositionFactors(m)
-	r.Trees.Trees, r.Trees.Leaves = len(m.Trees), summary.Leaves(m)
+	r.Trees.Trees, r.Trees.Leaves = len(m.Trees), cli.Leaves(m)
 	return m, nil
 }
 
@@ -328,7 +327,7 @@ func (r *treesResult) text(w io.Writer, verbose bool) {
 		again += ", again on all data"
 	}
 	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"),
-		summary.Count(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
+		cli.Count(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
 	r.Positions.text(w)
 	if verbose {
 		fmt.Fprintf(w,

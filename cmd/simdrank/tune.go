@@ -14,9 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/summary"
-	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/tune"
 )
@@ -136,7 +135,7 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 	if t.study.Trees == nil {
 		return nil
 	}
-	err = trainflags.CheckObjective(t.study.Trees, func(flag string) bool {
+	err = cli.CheckObjective(t.study.Trees, func(flag string) bool {
 		return slices.ContainsFunc(t.study.Space, func(r tune.Range) bool { return r.Name == flag })
 	})
 	if err != nil {
@@ -329,7 +328,7 @@ func (r tuneResult) csv(t *csvTable) {
 
 func (r tuneResult) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s on %s of %s with %s of %s, in %.1f s\n\n", r.Model, counted(len(r.Trials), "trial"),
-		counted(r.Folds, "fold"), summary.Count(r.Queries, "query", "queries"), counted(r.Documents, "document"),
+		counted(r.Folds, "fold"), cli.Count(r.Queries, "query", "queries"), counted(r.Documents, "document"),
 		counted(r.Features, "feature"), r.Seconds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "trial\t")

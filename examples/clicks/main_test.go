@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial/tutorialtest"
-	"github.com/simdrank/simdrank/internal/realdata"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // A small simulation: the bias costs much, and most of that comes back.
@@ -51,7 +51,7 @@ func TestMQ2008(t *testing.T) {
 		t.Fatal(err)
 	}
 	tutorialtest.Compare(t, "clicks", kept.tutorial())
-	p, err := load(realdata.Path(t, "mq2008-fold1"))
+	p, err := load(testkit.DataPath(t, "mq2008-fold1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial/tutorialtest"
-	"github.com/simdrank/simdrank/internal/realdata"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -51,7 +51,7 @@ func TestGenerated(t *testing.T) {
 // TestMQ2008 asks for the validation NDCG that XGBoost reaches with these parameters: .8081 in the
 // notebook with release 0.81, .8086 with 1.7's histograms.
 func TestMQ2008(t *testing.T) {
-	d, err := load(realdata.Path(t, "mq2008-fold1"))
+	d, err := load(testkit.DataPath(t, "mq2008-fold1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 package measures
 
-import "github.com/simdrank/simdrank/internal/portable"
+import "github.com/simdrank/simdrank/internal/num"
 
 // INST (Bailey, Moffat, Scholer and Thomas 2015) returns the mean gain of a user who wants the gain
 // t, at least ½, and goes on from rank i, having the gain g₁ + … + gᵢ, with the probability
@@ -21,5 +21,5 @@ func INST(gains []float64, t float64) float64 {
 	}
 	// Below rank n the weights are as 1/(n+T+Tₙ)², 1/(n+1+T+Tₙ)², ….
 	next := float64(len(gains)) + sought
-	return sum / (weights + float64(float64(weight*float64(next*next))*portable.Trigamma(next)))
+	return sum / (weights + float64(float64(weight*float64(next*next))*num.Trigamma(next)))
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 // An Overlap compares rankings by how many documents their first ranks have in common. The zero
@@ -124,7 +124,7 @@ func bounds(x []float64, s int, p float64) (least, residual float64) {
 			seen -= float64(last * weights)
 		}
 	}
-	rest := -float64(portable.Log2(1-p) * math.Ln2) // Σ p^d/d of all depths
+	rest := -float64(num.Log2(1-p) * math.Ln2) // Σ p^d/d of all depths
 	least = (1 - p) / p * (seen + float64(last*rest))
 	more += float64(weight*p)/(1-p) - float64(last*(rest-weights))
 	return least, (1 - p) / p * more

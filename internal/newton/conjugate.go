@@ -5,8 +5,8 @@ import (
 	"errors"
 	"math"
 
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -48,7 +48,7 @@ func ConjugateGradients(ctx context.Context, w, r, scale []float64, apply func(q
 		if err := ctx.Err(); err != nil {
 			return steps, residual(), err
 		}
-		parallel.Tell(ctx, int64(1000*max(portable.Log2(first/rho), 0)), int64(-2000*portable.Log2(gradientTol)))
+		parallel.Tell(ctx, int64(1000*max(num.Log2(first/rho), 0)), int64(-2000*num.Log2(gradientTol)))
 		if steps == gradientSteps {
 			return steps, residual(), ErrSteps
 		}

@@ -8,15 +8,15 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // keyLengths reach over the steps of every kernel of keys, and LeafLengths over
 // all that a leaf takes.
 var (
-	keyLengths  = append(slices.Clone(kerntest.ShortLengths[:100]), 127, 128, 129, 255, 257, 1000)
+	keyLengths  = append(slices.Clone(testkit.ShortLengths[:100]), 127, 128, 129, 255, 257, 1000)
 	keyLong     = []int{4095, kern.BlockLen + 17, 2*kern.BlockLen + 37}
-	LeafLengths = kerntest.ShortLengths[:LeafLen+1]
+	LeafLengths = testkit.ShortLengths[:LeafLen+1]
 )
 
 // keys32 draws keys: few different ones, extremes, or any.
@@ -437,7 +437,7 @@ func forTiers(t *testing.T, f func(t *testing.T, d *draw)) {
 	for _, tier := range cpu.Available() {
 		t.Run(tier.String(), func(t *testing.T) {
 			defer cpu.Force(tier)()
-			f(t, kerntest.NewDraw(7, 8, false))
+			f(t, testkit.NewDraw(7, 8, false))
 		})
 	}
 }
@@ -560,7 +560,7 @@ var _ = register(
 // Elements that differ in any of their bits, all or but for the last, have the inversions that they
 // have in plain Go: kernels look at some of the bits first.
 func TestInversionsWidths(t *testing.T) {
-	d := kerntest.NewDraw(1, 2, false)
+	d := testkit.NewDraw(1, 2, false)
 	for width := 1; width <= 32; width++ {
 		for _, n := range []int{16, 33, 48, 63, 64} {
 			base, a := int32(d.Uint32()), make([]int32, n)

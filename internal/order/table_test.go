@@ -3,17 +3,17 @@ package order
 import (
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 type (
-	entry = kerntest.Entry
-	draw  = kerntest.Draw
+	entry = testkit.Entry
+	draw  = testkit.Draw
 )
 
 // table lists the kernels of this package: each test file adds its own in a variable declaration,
 // var _ = register(entry{…}, …).
-var table kerntest.Table
+var table testkit.Table
 
 func register(entries ...entry) struct{} {
 	table = append(table, entries...)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // specKey is the key of a value by the letter of its definition.
@@ -104,7 +104,7 @@ var _ = register(
 			return rankGainsArgs(x, grades, d.F64s(16))
 		},
 		Cases: func() (cases [][]any) {
-			d := kerntest.NewDraw(21, 22, false)
+			d := testkit.NewDraw(21, 22, false)
 			for _, n := range []int{7, 8, 9, 63, 64, 65, 72, 127, 128, 129} {
 				distinct := func() []float32 {
 					x := make([]float32, n)
@@ -269,7 +269,7 @@ var _ = register(
 			return []any{make([]float64, 16), make([]int64, BestGainsSpace), x, grades, gains, k, make([]bool, 2)}
 		},
 		Cases: func() (cases [][]any) {
-			d := kerntest.NewDraw(19, 20, false)
+			d := testkit.NewDraw(19, 20, false)
 			add := func(x []float32, k int, grade uint8) {
 				grades := make([]uint8, len(x))
 				grades[0] = grade

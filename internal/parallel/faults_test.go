@@ -6,13 +6,13 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/guard"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // TestFaults cuts a file that is mapped, and has tasks read it.
 func TestFaults(t *testing.T) {
-	guard.NeedFaults(t)
+	testkit.NeedFaults(t)
 	path := t.TempDir() + "/data"
 	if err := os.WriteFile(path, make([]byte, 1<<20), 0o666); err != nil {
 		t.Fatal(err)
@@ -22,7 +22,7 @@ func TestFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	m, err := mapped.Open(f, 1<<20)
+	m, err := memory.Open(f, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 const (
@@ -111,7 +111,7 @@ func (u *unit) splits(length int) bool { return u.n > 2*length }
 // choose draws so many documents from places. What stands there and has no pairs is left out.
 func choose(places []place, docs int, at func(place) unit) (units []unit) {
 	places = slices.Clone(places)
-	draw := random.SplitMix(len(places))
+	draw := num.SplitMix(len(places))
 	for n, i := 0, 0; n < docs && i < len(places); i++ {
 		j := i + draw.Below(len(places)-i)
 		places[i], places[j] = places[j], places[i]
@@ -153,7 +153,7 @@ func (p *pairSet) split(u *unit, length int) []unit {
 		lo, hi := i*length, (i+1)*length
 		parts[i] = unit{rows: rows[lo:lo:hi], lower: lower[lo:lo:hi], first: -1}
 	}
-	draw := random.SplitMix(n)
+	draw := num.SplitMix(n)
 	for i, r := range u.rows {
 		at := i % k
 		j := at + draw.Below(k-at)

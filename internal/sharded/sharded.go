@@ -9,7 +9,7 @@ package sharded
 import (
 	"context"
 
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -25,9 +25,9 @@ type Growing interface {
 	Sample(rows int) []uint32
 	// Count adds dense rows to what is known of each feature, and to the mean of labels that scores
 	// begin with.
-	Count(features []Feature, labels *exact.Mean, d *rank.Dataset) error
+	Count(features []Feature, labels *num.ExactMean, d *rank.Dataset) error
 	// Bias returns the score of each row before the first tree, by that mean over all rows.
-	Bias(labels *exact.Mean) float64
+	Bias(labels *num.ExactMean) float64
 	// Numerical returns the bins of a feature with these values in the sample, which it reorders.
 	// missing says whether any row lacks the feature.
 	Numerical(values []float32, missing bool) Binning

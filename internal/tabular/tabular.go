@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -384,7 +384,7 @@ func (b *Builder) SetSparse(c *rank.CSR) { b.data.X, b.data.Stride, b.data.Spars
 
 // Reserve makes a matrix of so many rows, for the caller to fill, and returns it.
 func (b *Builder) Reserve(rows int) []float32 {
-	b.data.X = hugepages.Make[float32](rows * b.data.Stride)
+	b.data.X = memory.Make[float32](rows * b.data.Stride)
 	return b.data.X
 }
 
@@ -407,7 +407,7 @@ func (b *Builder) reserve(rows, bytes int) error {
 		room = rows
 	}
 	room = max(rows, min(room, math.MaxInt/8/d.Stride, int(limit/4)/d.Stride))
-	x := hugepages.Make[float32](room * d.Stride)
+	x := memory.Make[float32](room * d.Stride)
 	copy(x, d.X[:b.rows*d.Stride])
 	d.X = x
 	d.Labels = slices.Grow(d.Labels, room-len(d.Labels))

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // The scratch of DocumentRanksF32, what DocumentTablesF32 and DocumentPackRanksF32 make, and what
@@ -439,7 +439,7 @@ var _ = register(
 	entry{
 		Name: "DocumentWalkF64",
 		Cases: func() (cases [][]any) {
-			d := kerntest.NewDraw(24, 40, false)
+			d := testkit.NewDraw(24, 40, false)
 			for _, trees := range []int{24, 40, 50} { // sixteens, an eight, and what is left
 				cases = append(cases, walkArgs(d, 20, trees))
 			}

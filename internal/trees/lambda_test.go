@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 var _ = register(entry{
@@ -190,7 +190,7 @@ func TestLambdaPanics(t *testing.T) {
 		d := LambdaDocs{N: n, Score: column(), Gain: column(), U: column(), V: column(), E: column(), F: column(),
 			Plus: column(), Minus: column(), PlusLoss: column(), MinusLoss: column()}
 		change(&d)
-		err := kerntest.NoFault(func() { LambdaUnbiasedF32(grad, hess, &d, from, to, lanes) })
+		err := testkit.NoFault(func() { LambdaUnbiasedF32(grad, hess, &d, from, to, lanes) })
 		return fmt.Sprint(err)
 	}
 	if got := call(0, n, func(*LambdaDocs) {}); got != "<nil>" {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/kern/kerntest"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // cells draws a histogram with few rows a bin, empty bins among them.
@@ -123,7 +123,7 @@ func splitCases() (cases [][]any) {
 	}
 	// With gradients close to the Hessians, or to minus them, gains differ by little: g = h + d
 	// makes g²/h = h + 2d + d²/h.
-	d := kerntest.NewDraw(17, 18, false)
+	d := testkit.NewDraw(17, 18, false)
 	for range 300 {
 		cells := make([]int64, 4)
 		spread := 1 << (4 + d.IntN(12))
@@ -682,7 +682,7 @@ func TestInterleaveTogether(t *testing.T) {
 // Whatever is looked at roughly first, the best split is that of plain Go: with sums of any size,
 // penalties and bars that are not in float32, and bars close to the best gain.
 func TestBestSplitRough(t *testing.T) {
-	d := kerntest.NewDraw(19, 20, false)
+	d := testkit.NewDraw(19, 20, false)
 	inf := math.Inf(1)
 	bars := []float64{-1, -inf, inf, 0, math.Copysign(0, -1), math.NaN(), -5e-324, 5e-324, 1e-40, -1e-46, -1e300, 1e300}
 	penalties := []float64{0, 0, 0, 5e-324, 0.3, 1000, 0x1p60, math.Nextafter(0x1p60, inf), 0x1p100, 1e300, inf}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -204,8 +204,8 @@ type element interface {
 	float64 | float32 | kernels.F16 | int8 | uint8 | int32 | int64 | uint64
 }
 
-// view returns b's elements as [mapped.View] does.
-func view[T element](b []byte, order binary.ByteOrder) any { return mapped.View[T](b, order) }
+// view returns b's elements as [memory.View] does.
+func view[T element](b []byte, order binary.ByteOrder) any { return memory.View[T](b, order) }
 
 // parseVecs reads rows that begin with the number of their elements, an int32. All have the same.
 func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {

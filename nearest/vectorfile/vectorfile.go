@@ -18,7 +18,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -31,7 +31,7 @@ type File struct {
 
 	Rows, Cols, Stride int
 
-	file *mapped.File // nil when it was read
+	file *memory.File // nil when it was read
 }
 
 // Type returns the name of the elements' type: "float32", or "float16" for kernels.F16.
@@ -82,7 +82,7 @@ func open(r *os.File) (f *File, err error) {
 	} else if files.Gzipped(start[:n]) {
 		return read(r, r.Name())
 	}
-	m, err := mapped.Open(r, info.Size())
+	m, err := memory.Open(r, info.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func open(r *os.File) (f *File, err error) {
 			m.Close()
 		}
 	}()
-	defer mapped.Begin().End(&err)
-	mapped.Sequential(m.Bytes)
+	defer memory.Begin().End(&err)
+	memory.Sequential(m.Bytes)
 	if f, err = parse(m.Bytes, r.Name()); err != nil {
 		return nil, err
 	}
@@ -126,10 +126,10 @@ func read(r io.Reader, name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := mapped.Buffer(int(min(max(size, 1<<12), math.MaxInt-1)) + 1) // one more, to see the end
+	b := memory.Buffer(int(min(max(size, 1<<12), math.MaxInt-1)) + 1) // one more, to see the end
 	for n := 0; ; {
 		if n == len(b) {
-			more := mapped.Buffer(2 * n)
+			more := memory.Buffer(2 * n)
 			copy(more, b)
 			b = more
 		}

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/nearest"
 )
@@ -213,7 +213,7 @@ func (c *cutter) Err() error {
 
 // TestCut searches a mapped file that was cut since, on one goroutine and on several.
 func TestCut(t *testing.T) {
-	guard.NeedFaults(t)
+	testkit.NeedFaults(t)
 	path := filepath.Join(t.TempDir(), "a.npy")
 	const rows, cols = 1 << 13, 256
 	if err := os.WriteFile(path, npy(1, dict("|i1", "(8192, 256)", 0), make([]int8, rows*cols)), 0o666); err != nil {

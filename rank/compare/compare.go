@@ -11,8 +11,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -34,10 +34,12 @@ const (
 var testNames = []string{Randomization: "randomization", StudentT: "t", Wilcoxon: "wilcoxon"}
 
 // ParseTest returns the test of a name: randomization, t or wilcoxon.
-func ParseTest(name string) (Test, error) { return enum.Parse[Test]("compare: test", testNames, name) }
+func ParseTest(name string) (Test, error) {
+	return text.ParseEnum[Test]("compare: test", testNames, name)
+}
 
 // String returns the name that [ParseTest] reads.
-func (t Test) String() string { return enum.Name("Test", testNames, t) }
+func (t Test) String() string { return text.EnumName("Test", testNames, t) }
 
 // MarshalText is String, for JSON.
 func (t Test) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
@@ -62,11 +64,11 @@ var correctionNames = []string{HolmCorrection: "holm", BonferroniCorrection: "bo
 
 // ParseCorrection returns the correction of a name: holm, bonferroni or tukey-hsd.
 func ParseCorrection(name string) (Correction, error) {
-	return enum.Parse[Correction]("compare: correction", correctionNames, name)
+	return text.ParseEnum[Correction]("compare: correction", correctionNames, name)
 }
 
 // String returns the name that [ParseCorrection] reads.
-func (c Correction) String() string { return enum.Name("Correction", correctionNames, c) }
+func (c Correction) String() string { return text.EnumName("Correction", correctionNames, c) }
 
 // MarshalText is String, for JSON.
 func (c Correction) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
@@ -89,11 +91,11 @@ var intervalNames = []string{Bootstrap: "bootstrap", StudentInterval: "t"}
 
 // ParseInterval returns the interval of a name: bootstrap or t.
 func ParseInterval(name string) (Interval, error) {
-	return enum.Parse[Interval]("compare: interval", intervalNames, name)
+	return text.ParseEnum[Interval]("compare: interval", intervalNames, name)
 }
 
 // String returns the name that [ParseInterval] reads.
-func (i Interval) String() string { return enum.Name("Interval", intervalNames, i) }
+func (i Interval) String() string { return text.EnumName("Interval", intervalNames, i) }
 
 // MarshalText is String, for JSON.
 func (i Interval) MarshalText() ([]byte, error) { return []byte(i.String()), nil }

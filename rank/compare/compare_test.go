@@ -15,8 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/portable"
-	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -148,7 +147,7 @@ func TestStudentQuantile(t *testing.T) {
 	for _, nu := range []int{1, 2, 5, 30, 400} {
 		for _, p := range []float64{1, 0.9, 0.05, 1e-31, 1e-100} {
 			q := studentQuantile(p, nu)
-			if got := portable.StudentTails(q, nu); !near(got, p, 1e-12) {
+			if got := num.StudentTails(q, nu); !near(got, p, 1e-12) {
 				t.Errorf("%d degrees of freedom: %v has the probability %v, want %v", nu, q, got, p)
 			}
 		}
@@ -296,7 +295,7 @@ func TestCompareNoResults(t *testing.T) {
 
 // TestOrderTable: what is looked up is what is dealt.
 func TestOrderTable(t *testing.T) {
-	rng := random.SplitMix(7)
+	rng := num.SplitMix(7)
 	for systems := 2; systems <= tabledSystems; systems++ {
 		rows := make([]int64, 6*systems)
 		for i := range rows {
@@ -313,7 +312,7 @@ func TestOrderTable(t *testing.T) {
 
 // TestDeal deals rows of many systems, for which a word has too few bits.
 func TestDeal(t *testing.T) {
-	rng := random.SplitMix(1)
+	rng := num.SplitMix(1)
 	row, at := make([]int64, 30), [30][30]int{}
 	for range 9000 {
 		for i := range row {
@@ -382,7 +381,7 @@ func TestSampler(t *testing.T) {
 			values[i] = 1 / float64(i+3)
 		}
 		want, got := make([]float64, 3*tickRounds+5), make([]float64, 3*tickRounds+5)
-		s := newSampler(values, random.NewPCG(1, 2))
+		s := newSampler(values, num.NewPCG(1, 2))
 		rng := rand.New(rand.NewPCG(1, 2))
 		for k := range want {
 			sum := 0.0

@@ -6,7 +6,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 // gammaRatio returns Γ((ν+1)/2)/Γ(ν/2) for ν ≥ 1.
@@ -42,9 +42,9 @@ func studentDensity(t float64, nu int) float64 {
 	n := float64(nu)
 	x, tail := float64(t*t)/n, 0.0 // tail = (1+x)^−(ν+1)/2
 	if x <= 1 {
-		tail = portable.Exp(float64(-(n + 1) / 2 * portable.Log1p(x)))
+		tail = num.Exp(float64(-(n + 1) / 2 * num.Log1p(x)))
 	} else {
-		tail = portable.Exp2(float64(-(n + 1) / 2 * portable.Log2(1+x)))
+		tail = num.Exp2(float64(-(n + 1) / 2 * num.Log2(1+x)))
 	}
 	return float64(gammaRatio(nu) / (sqrtPi * math.Sqrt(n)) * tail)
 }
@@ -64,12 +64,12 @@ func studentQuantile(p float64, nu int) float64 {
 		}
 		return t
 	}
-	z := climb(0, portable.NormalTails, func(z float64) float64 {
+	z := climb(0, num.NormalTails, func(z float64) float64 {
 		const invSqrt2Pi = 0.3989422804014327
-		return float64(invSqrt2Pi * portable.Exp(float64(-z*z/2)))
+		return float64(invSqrt2Pi * num.Exp(float64(-z*z/2)))
 	})
 	if nu <= 2000 {
-		return climb(z, func(t float64) float64 { return portable.StudentTails(t, nu) },
+		return climb(z, func(t float64) float64 { return num.StudentTails(t, nu) },
 			func(t float64) float64 { return studentDensity(t, nu) })
 	}
 	// The expansion in 1/ν about the normal distribution (Abramowitz and Stegun 1964, 26.7.5).

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/random"
 )
 
 // defaultRounds are the rounds of tests and of the bootstrap that are asked for none.
@@ -67,7 +67,7 @@ func randomize(ctx context.Context, d []float64, rounds int, seed uint64, thread
 	if r.Exact {
 		signs = 1 << len(q)
 	}
-	stream := random.NewPCG(seed, 0x9e3779b97f4a7c15)
+	stream := num.NewPCG(seed, 0x9e3779b97f4a7c15)
 	perRound := uint64(len(q)+63) / 64
 	var count atomic.Int64
 	err := parallel.For(ctx, threads, int((signs+tickRounds-1)/tickRounds), func(_, block int) {
@@ -230,7 +230,7 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 	}
 	var lock sync.Mutex
 	err := parallel.For(ctx, threads, (rounds+tickRounds-1)/tickRounds, func(_, block int) {
-		rng := random.SplitMix(random.Mix(random.Mix(seed) + uint64(block)))
+		rng := num.SplitMix(num.Mix(num.Mix(seed) + uint64(block)))
 		spreads, far := make([]int64, min(tickRounds, rounds-block*tickRounds)), make([]int64, len(apart))
 		if orders != nil {
 			orders.spreads(spreads, rows, rng)
@@ -269,7 +269,7 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 
 // dealAll deals the values of every query to the systems, once for each of spreads, which become
 // the differences of the largest sum of a system and the smallest.
-func dealAll(spreads, rows []int64, systems int, rng random.SplitMix) {
+func dealAll(spreads, rows []int64, systems int, rng num.SplitMix) {
 	dealt, sums := slices.Clone(rows), make([]int64, systems)
 	for i := range spreads {
 		clear(sums)
@@ -282,7 +282,7 @@ func dealAll(spreads, rows []int64, systems int, rng random.SplitMix) {
 
 // deal brings row into a random order (Fisher and Yates) and adds it to sums. The chance of an
 // order differs from others' by less than 2⁻²⁴ of it.
-func deal(sums, row []int64, rng *random.SplitMix) {
+func deal(sums, row []int64, rng *num.SplitMix) {
 	fraction, orders := rng.Next(), uint64(1) // fraction has chosen among so many orders
 	for i := len(row) - 1; i > 0; i-- {
 		if orders > 1<<32 {
@@ -363,9 +363,9 @@ func (t *orderTable) set(q *dealtQuery, row []int64, state uint64) {
 
 // spreads is dealAll, two queries after the others: their numbers are known from their places in
 // the stream.
-func (t *orderTable) spreads(spreads, rows []int64, rng random.SplitMix) {
+func (t *orderTable) spreads(spreads, rows []int64, rng num.SplitMix) {
 	systems := len(t.places[0])
-	orders, step := uint64(len(t.places)), random.Golden*uint64(len(rows)/systems)
+	orders, step := uint64(len(t.places)), num.Golden*uint64(len(rows)/systems)
 	sums := make([][tabledSystems - 1]int64, len(spreads)) // that of the first system is the rest
 	var a, b dealtQuery
 	total := int64(0)
@@ -373,15 +373,15 @@ func (t *orderTable) spreads(spreads, rows []int64, rng random.SplitMix) {
 		total += x
 	}
 	for ; len(rows) > 0; rows = rows[min(2*systems, len(rows)):] {
-		rng += random.Golden
+		rng += num.Golden
 		t.set(&a, rows, uint64(rng))
 		if b = (dealtQuery{}); len(rows) > systems {
-			rng += random.Golden
+			rng += num.Golden
 			t.set(&b, rows[systems:], uint64(rng))
 		}
 		for k := range sums {
-			x, _ := bits.Mul64(random.Mix(a.state), orders)
-			y, _ := bits.Mul64(random.Mix(b.state), orders)
+			x, _ := bits.Mul64(num.Mix(a.state), orders)
+			y, _ := bits.Mul64(num.Mix(b.state), orders)
 			a.state, b.state = a.state+step, b.state+step
 			a.order = t.next[(uint64(a.order)<<orderBits|x)%uint64(len(t.next))]
 			b.order = t.next[(uint64(b.order)<<orderBits|y)%uint64(len(t.next))]

@@ -9,10 +9,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/portable"
-	"github.com/simdrank/simdrank/internal/random"
 )
 
 // A TestResult is the outcome of a test of paired values.
@@ -71,7 +69,7 @@ func scaled(values []float64) (v []float64, exponent int) {
 }
 
 func mean(v []float64) float64 {
-	var m exact.Mean
+	var m num.ExactMean
 	m.Add(v, nil, false)
 	return m.Value()
 }
@@ -95,7 +93,7 @@ func studentT(of moments) TestResult {
 	r := TestResult{N: of.n, P: 1}
 	if of.mean != 0 {
 		r.Statistic = of.mean / math.Sqrt(of.variance/float64(of.n))
-		r.P = portable.StudentTails(r.Statistic, of.n-1)
+		r.P = num.StudentTails(r.Statistic, of.n-1)
 	}
 	return r
 }
@@ -179,7 +177,7 @@ func wilcoxon(d, a, b []float64) TestResult {
 	f := float64(n)
 	sd := math.Sqrt((float64(f*(f+1)*(2*f+1)) - float64(ties/2)) / 24)
 	z := (r.Statistic - float64(f*(f+1)/4)) / sd
-	r.P = portable.NormalTails(z)
+	r.P = num.NormalTails(z)
 	return r
 }
 
@@ -235,7 +233,7 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 	rounds = cmp.Or(rounds, defaultRounds)
 	means := make([]float64, rounds)
 	v, exponent := scaled(d)
-	s := newSampler(v, random.NewPCG(seed, 0xb5ad4eceda1ce2a9))
+	s := newSampler(v, num.NewPCG(seed, 0xb5ad4eceda1ce2a9))
 	if err := s.sample(ctx, means, threads, made); err != nil {
 		return 0, 0, err
 	}
@@ -254,12 +252,12 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 // is below a bound, the remainder of 2⁶⁴ divided by that number.
 type sampler struct {
 	values []float64
-	stream random.PCG
+	stream num.PCG
 	shift  int // of a number, to take as many of its lower bits as a power of two has
 	bound  uint64
 }
 
-func newSampler(values []float64, stream random.PCG) *sampler {
+func newSampler(values []float64, stream num.PCG) *sampler {
 	n := uint64(len(values))
 	s := &sampler{values: values, stream: stream, bound: -n % n}
 	if s.bound == 0 {
@@ -298,7 +296,7 @@ func (s *sampler) sample(ctx context.Context, means []float64, threads int, made
 }
 
 // block sets means to those of samples, and returns how many numbers were drawn anew.
-func (s *sampler) block(means []float64, stream random.PCG) (more uint64) {
+func (s *sampler) block(means []float64, stream num.PCG) (more uint64) {
 	var words [256]uint64
 	for k := range means {
 		sum := 0.0

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/guard"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
@@ -17,7 +17,7 @@ import (
 
 // TestCut cuts a file while it is mapped, and has everything that returns an error read it.
 func TestCut(t *testing.T) {
-	if guard.NeedFaults(t); !native {
+	if testkit.NeedFaults(t); !native {
 		t.Skip("files are copied here")
 	}
 	path := filepath.Join(t.TempDir(), "a.simdrank")

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -93,7 +93,7 @@ func (w *writer) open(k kind) error {
 
 // add writes a piece.
 func (w *writer) add(d *rank.Dataset) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := validate(d); err != nil {
 		return err
 	}

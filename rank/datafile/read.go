@@ -14,8 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/hugepages"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -24,7 +23,7 @@ import (
 // A File is a data file that is open.
 type File struct {
 	*rank.Dataset
-	file *mapped.File
+	file *memory.File
 }
 
 // Open maps a data file into memory, where the operating system can, and else reads it. Features,
@@ -57,7 +56,7 @@ func Open(path string) (*File, error) {
 	return &File{d, m}, nil
 }
 
-func open(f *os.File) (m *mapped.File, d *rank.Dataset, err error) {
+func open(f *os.File) (m *memory.File, d *rank.Dataset, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +68,7 @@ func open(f *os.File) (m *mapped.File, d *rank.Dataset, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, err = mapped.Open(f, info.Size()); err != nil {
+	if m, err = memory.Open(f, info.Size()); err != nil {
 		return nil, nil, err
 	}
 	defer func() {
@@ -77,10 +76,10 @@ func open(f *os.File) (m *mapped.File, d *rank.Dataset, err error) {
 			m.Close()
 		}
 	}()
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	for _, s := range h.sections {
 		if s.kind == denseFeatures || s.kind == columns || s.kind == values {
-			mapped.Sequential(m.Bytes[s.offset:][:s.size])
+			memory.Sequential(m.Bytes[s.offset:][:s.size])
 		}
 	}
 	d, err = h.dataset(m.Bytes, m.Foreign())
@@ -119,7 +118,7 @@ func read(r io.Reader, size int64) (*rank.Dataset, error) {
 		return nil, fmt.Errorf("%d bytes are more than this machine can address", h.size)
 	}
 	// As much as there is, not as the header says.
-	b := mapped.Buffer(int(min(h.size, uint64(max(size, 1<<16)))))
+	b := memory.Buffer(int(min(h.size, uint64(max(size, 1<<16)))))
 	for n := copy(b, start); ; {
 		k, err := io.ReadFull(r, b[n:])
 		n += k
@@ -129,7 +128,7 @@ func read(r io.Reader, size int64) (*rank.Dataset, error) {
 		case err != nil:
 			return nil, err
 		case uint64(n) < h.size:
-			more := mapped.Buffer(int(min(h.size, 2*uint64(n))))
+			more := memory.Buffer(int(min(h.size, 2*uint64(n))))
 			copy(more, b)
 			b = more
 			continue
@@ -190,8 +189,8 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 	return d, nil
 }
 
-// view returns the elements of a section as [mapped.View] does.
-func view[T element](b []byte) []T { return mapped.View[T](b, binary.LittleEndian) }
+// view returns the elements of a section as [memory.View] does.
+func view[T element](b []byte) []T { return memory.View[T](b, binary.LittleEndian) }
 
 // offsets returns offsets that begin with 0, do not decrease and end with last.
 func offsets(b []byte, last int) ([]int, error) {
@@ -264,11 +263,11 @@ func list(ends []byte, text string, foreign bool) ([]string, error) {
 	var s []string
 	var words []word
 	if foreign {
-		memory := mapped.Buffer(n * int(unsafe.Sizeof(word{})))
+		memory := memory.Buffer(n * int(unsafe.Sizeof(word{})))
 		words = unsafe.Slice((*word)(unsafe.Pointer(unsafe.SliceData(memory))), n)
 		s = unsafe.Slice((*string)(unsafe.Pointer(unsafe.SliceData(words))), n)
 	} else {
-		s = hugepages.Make[string](n)
+		s = memory.Make[string](n)
 	}
 	first := uintptr(unsafe.Pointer(unsafe.StringData(text)))
 	end := func(i int) uint64 { // of string i−1

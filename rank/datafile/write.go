@@ -9,13 +9,13 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // Write writes a dataset as a data file. The place of its rows in a text (Source) is not kept.
 func Write(w io.Writer, d *rank.Dataset) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := validate(d); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -47,7 +47,7 @@ func Contributions(ctx context.Context, m rank.Model, d *rank.Dataset) ([]float6
 }
 
 func linearContributions(ctx context.Context, m *rank.Linear, d *rank.Dataset) (dst []float64, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := rank.CheckScoring(d, m.Features()); err != nil {
 		return nil, errs.Wrap(err, "explain")
 	}

@@ -12,8 +12,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -53,12 +53,12 @@ const (
 var methodNames = []string{"rrf", "combsum", "combmnz", "combanz", "combmed", "combmax", "combmin", "isr", "borda"}
 
 // String returns the name that [ParseMethod] reads.
-func (m Method) String() string { return enum.Name("Method", methodNames, m) }
+func (m Method) String() string { return text.EnumName("Method", methodNames, m) }
 
 // ParseMethod returns the method of a name: rrf, combsum, combmnz, combanz, combmed, combmax,
 // combmin, isr or borda.
 func ParseMethod(name string) (Method, error) {
-	return enum.Parse[Method]("fusion: method", methodNames, name)
+	return text.ParseEnum[Method]("fusion: method", methodNames, name)
 }
 
 // UsesScores reports whether the method combines scores, and not ranks alone.
@@ -84,11 +84,11 @@ const (
 var normalizationNames = []string{"min-max", "zscore", "sum", "rank", "none"}
 
 // String returns the name that [ParseNormalization] reads.
-func (n Normalization) String() string { return enum.Name("Normalization", normalizationNames, n) }
+func (n Normalization) String() string { return text.EnumName("Normalization", normalizationNames, n) }
 
 // ParseNormalization returns the normalization of a name: min-max, zscore, sum, rank or none.
 func ParseNormalization(name string) (Normalization, error) {
-	return enum.Parse[Normalization]("fusion: normalization", normalizationNames, name)
+	return text.ParseEnum[Normalization]("fusion: normalization", normalizationNames, name)
 }
 
 // of fills dst, of the same length, with the normalized scores of a run's documents, the best

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -25,7 +25,7 @@ type Binned struct {
 // d to nil. BinsFile is refused. Options other than these, Bins, ZeroMissing, Categorical and
 // Threads are only checked.
 func (t *Trainer) Bin(ctx context.Context, d *rank.Dataset) (_ *Binned, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	o, err := t.filled(d)
 	switch {
 	case err != nil:

@@ -11,11 +11,10 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/simdrank/simdrank/internal/hugepages"
 	"github.com/simdrank/simdrank/internal/identity"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -39,7 +38,7 @@ type bins struct {
 
 	sparse sparseBins
 
-	file    *mapped.File // of wide and cols; nil when they are in memory
+	file    *memory.File // of wide and cols; nil when they are in memory
 	dropped []DroppedCategories
 }
 
@@ -235,12 +234,12 @@ func (b *bins) layout(opts binOptions) error {
 	b.arrange()
 	size := b.rows * b.stride
 	if opts.File == "" {
-		if b.wide = hugepages.Make[uint8](size); size <= columnBytes {
-			b.cols = hugepages.Make[uint8](size)
+		if b.wide = memory.Make[uint8](size); size <= columnBytes {
+			b.cols = memory.Make[uint8](size)
 		}
 	} else {
 		var err error
-		if b.file, err = mapped.Create(opts.File, int64(2*size)); err != nil {
+		if b.file, err = memory.Create(opts.File, int64(2*size)); err != nil {
 			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 				err = pathErr.Err // the path is told below
 			}
@@ -447,7 +446,7 @@ func addDigits(col, bins []uint8, unit int) {
 // sampleRows returns all of few rows, and of many binSample, one from each of as many equal parts.
 func sampleRows(rows int) []uint32 {
 	s := make([]uint32, min(rows, binSample))
-	draw := random.Xorshift(rows)
+	draw := num.Xorshift(rows)
 	for k := range s {
 		if rows <= binSample {
 			s[k] = uint32(k)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 // A dart drops trees as LightGBM's boosting=dart does (Rashmi and Gilad-Bachrach 2015). Of the
@@ -102,7 +102,7 @@ func (l *leafTables) bytes() int64 {
 // grown on.
 func (d *dart) drop(number int) {
 	d.dropped = d.dropped[:0]
-	stream := random.SplitMix(random.Mix(d.o.treeKey(number) + 4))
+	stream := num.SplitMix(num.Mix(d.o.treeKey(number) + 4))
 	n := number - d.first
 	if n == 0 || stream.Float64() < d.o.SkipDrop {
 		return

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -81,7 +81,7 @@ func documentModels() map[string]*Model {
 // TestDocuments compares the scores of single documents and requests with those of Model.Score.
 func TestDocuments(t *testing.T) {
 	tiers, trees := cpu.Available(), []int{0, 1, 63, 65, 200}
-	if testing.Short() || guard.Race { // no threads
+	if testing.Short() || testkit.Race { // no threads
 		tiers, trees = []cpu.Tier{cpu.Active()}, []int{0, 65}
 	}
 	for name, m := range documentModels() {
@@ -234,7 +234,7 @@ func TestRequestPanics(t *testing.T) {
 
 // TestDocumentAllocations: neither a document nor a request allocates, in any form.
 func TestDocumentAllocations(t *testing.T) {
-	if guard.Race || testing.Short() {
+	if testkit.Race || testing.Short() {
 		t.Skip("the race detector allocates, and emulation takes long")
 	}
 	rng := rand.New(rand.NewPCG(9, 9))

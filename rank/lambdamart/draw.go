@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -31,7 +31,7 @@ func newChance(fraction float64, key uint64) chance {
 	return chance{key: key, below: uint64(float64(fraction * (1 << 64)))}
 }
 
-func (c *chance) of(i int) bool { return c.all || random.Mix(c.key+uint64(i)*random.Golden) < c.below }
+func (c *chance) of(i int) bool { return c.all || num.Mix(c.key+uint64(i)*num.Golden) < c.below }
 
 // some reports whether trees are grown on less than everything.
 func (d *draw) some() bool {
@@ -47,14 +47,14 @@ func (d *draw) row(i int) bool { return d.rows.of(i) }
 
 // treeKey returns what all keys of a tree are made of.
 func (t *Trainer) treeKey(tree int) uint64 {
-	return random.Mix(t.Seed ^ random.Mix(uint64(tree)+random.Golden))
+	return num.Mix(t.Seed ^ num.Mix(uint64(tree)+num.Golden))
 }
 
 // begin draws the queries and rows of a tree. It returns the key to draw its features by.
 func (d *draw) begin(tree int) (features uint64) {
 	key := d.o.treeKey(tree)
-	d.queries, d.rows = newChance(d.o.QueryFraction, random.Mix(key+1)), newChance(d.o.RowFraction, random.Mix(key+2))
-	return random.Mix(key + 3)
+	d.queries, d.rows = newChance(d.o.QueryFraction, num.Mix(key+1)), newChance(d.o.RowFraction, num.Mix(key+2))
+	return num.Mix(key + 3)
 }
 
 // tree draws for a tree, and writes its rows to g.rows in order, with those that were not drawn
@@ -102,7 +102,7 @@ func (d *draw) sum(lo int, grad, hess []float32) (s querySum) {
 // features draws from those that can be split, and the key of the nodes.
 func (d *draw) features(g *grower, key uint64) {
 	keep(g.drawn, g.splittable, d.o.FeatureFraction, 0, key)
-	g.key = random.Mix(^key)
+	g.key = num.Mix(^key)
 }
 
 // keep sets kept to a sample of all: that fraction of them, or of number if it is not 0.
@@ -117,7 +117,7 @@ func keep(kept, all []bool, fraction float64, number int, key uint64) {
 		number = len(list)
 	}
 	take := int(math.Ceil(float64(fraction * float64(number))))
-	stream := random.SplitMix(key)
+	stream := num.SplitMix(key)
 	for i := range list { // Fisher and Yates; those beyond take are left out
 		hi, _ := bits.Mul64(stream.Next(), uint64(len(list)-i))
 		j := i + int(hi)

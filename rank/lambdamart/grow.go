@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
 )
@@ -324,12 +324,12 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 	if len(g.o.Interactions) > 0 {
 		above = append(slices.Clip(above), c.feature)
 	}
-	l := leaf{id: i, total: c.total, depth: old.depth + 1, key: random.Mix(old.key + 1), above: above, parent: s}
+	l := leaf{id: i, total: c.total, depth: old.depth + 1, key: num.Mix(old.key + 1), above: above, parent: s}
 	if g.away == nil { // shards divide rows when the next level is searched
 		l.rows = g.partition(i, len(g.leaves))
 	}
 	r := leaf{id: len(g.leaves), rows: old.rows - l.rows, total: old.total - c.total, depth: old.depth + 1,
-		key: random.Mix(old.key + 2), above: above, parent: s, right: true}
+		key: num.Mix(old.key + 2), above: above, parent: s, right: true}
 	l.worth, r.worth = g.sides(&old.worth, &cut, totalsOf(l.total), totalsOf(r.total))
 	g.leaves[i] = l
 	g.leaves = append(g.leaves, r)

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/random"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -312,7 +312,7 @@ func (r *reference) sides(s nodeState, value float64, rows int, hess float64, f 
 	s.parent, s.parentRows, s.depth, s.l2 = value, float64(rows)/hess, s.depth+1, l2
 	s.above = append(slices.Clone(s.above), f)
 	l, right = s, s
-	l.key, right.key = random.Mix(s.key+1), random.Mix(s.key+2)
+	l.key, right.key = num.Mix(s.key+1), num.Mix(s.key+2)
 	return l, right
 }
 

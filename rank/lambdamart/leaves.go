@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -13,7 +13,7 @@ import (
 // per row, of leaves numbered as those of [Tree]. In a model of LightGBM they are LightGBM's
 // numbers (predict_leaf_index).
 func (s *Scorer) Leaves(ctx context.Context, dst []int32, d *rank.Dataset) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 )
@@ -345,11 +344,11 @@ const (
 var zerosNames = []string{ZerosAreUnknown: "unknown", ZerosAreValues: "value", ZerosAreMissing: "missing"}
 
 // String returns the name that [ParseZeros] reads.
-func (z Zeros) String() string { return enum.Name("Zeros", zerosNames, z) }
+func (z Zeros) String() string { return text.EnumName("Zeros", zerosNames, z) }
 
 // ParseZeros returns the meaning of zeros of a name: unknown, value or missing.
 func ParseZeros(name string) (Zeros, error) {
-	return enum.Parse[Zeros]("lambdamart: zeros", zerosNames, name)
+	return text.ParseEnum[Zeros]("lambdamart: zeros", zerosNames, name)
 }
 
 // Zeros returns what the training of the model took zeros for, and so what scoring takes them for:

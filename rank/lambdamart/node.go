@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
 )
@@ -60,7 +60,7 @@ func (g *grower) allowed(l *leaf) []bool {
 		}
 	}
 	kept := make([]bool, len(all))
-	keep(kept, all, g.o.NodeFeatureFraction, number, random.Mix(l.key+3))
+	keep(kept, all, g.o.NodeFeatureFraction, number, num.Mix(l.key+3))
 	return kept
 }
 
@@ -73,7 +73,7 @@ func (g *grower) drawnOf(l *leaf, f int32, n int) int {
 	if !g.o.ExtraTrees {
 		return -1
 	}
-	hi, _ := bits.Mul64(random.Mix(random.Mix(l.key+4)+uint64(f)*random.Golden), uint64(n))
+	hi, _ := bits.Mul64(num.Mix(num.Mix(l.key+4)+uint64(f)*num.Golden), uint64(n))
 	return int(hi)
 }
 

@@ -8,12 +8,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
@@ -104,12 +103,12 @@ var objectiveNames = []string{NDCG: "ndcg", MAP: "map", Pairwise: "pairwise", XE
 	ListNet: "listnet", YetiRank: "yetirank", QueryRMSE: "query-rmse", Binary: "binary", Regression: "regression"}
 
 // String returns the name that [ParseObjective] reads.
-func (b Builtin) String() string { return enum.Name("Objective", objectiveNames, b) }
+func (b Builtin) String() string { return text.EnumName("Objective", objectiveNames, b) }
 
 // ParseObjective returns the objective of a name: ndcg, map, pairwise, xe-ndcg, listnet, yetirank,
 // query-rmse, binary or regression.
 func ParseObjective(name string) (Builtin, error) {
-	return enum.Parse[Builtin]("lambdamart: objective", objectiveNames, name)
+	return text.ParseEnum[Builtin]("lambdamart: objective", objectiveNames, name)
 }
 
 // Begin is that of [Objective].
@@ -117,7 +116,7 @@ func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, er
 	if loss, err = b.loss(t, d); err != nil {
 		return nil, 0, err
 	}
-	var mean exact.Mean
+	var mean num.ExactMean
 	b.addLabels(&mean, d)
 	return loss, b.bias(t, &mean), nil
 }
@@ -361,7 +360,7 @@ func (o *pairs) prepare(b Builtin) {
 	case NDCG:
 		// |ΔNDCG| = |Gᵢ−Gⱼ|·|Dᵢ−Dⱼ|/maxDCG, D the discounts 1/log₂(1+rank), maxDCG that of the best
 		// ranking cut at the truncation.
-		logs := portable.Log2Integers(longest + 1)
+		logs := num.Log2Integers(longest + 1)
 		o.limit = float32(math.Inf(1))
 		o.discount, o.minus = make([]float32, padded(longest)), make([]float32, padded(longest))
 		for i := range longest {
@@ -543,7 +542,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 
 	factor := float64(o.sigmoid * o.scale[q])
 	if sum := float64(2 * factor * float64(trees.SumLanesF32(&lanes))); o.norm && sum > 0 {
-		factor *= portable.Log2(1+sum) / sum
+		factor *= num.Log2(1+sum) / sum
 	} else if o.norm && o.mean > 0 {
 		factor /= float64(o.mean)
 	}

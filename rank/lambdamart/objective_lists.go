@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/portable"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -205,7 +205,7 @@ func (o *yetiRank) Derivatives(q Query, grad, hess []float32) {
 	for range o.permutations {
 		for i, s := range q.Scores {
 			u := float64((float64(random.Uint64()>>12) + 0.5) * 0x1p-52) // never 0 or 1
-			noisy[i] = float32(s - level + float64(portable.Log2(u/(1-u))*math.Ln2))
+			noisy[i] = float32(s - level + float64(num.Log2(u/(1-u))*math.Ln2))
 		}
 		order.RankKeysF32(keys, noisy)
 		order.SortKeys(keys, w.tmp[:n])

@@ -3,7 +3,7 @@ package lambdamart
 import (
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
@@ -22,7 +22,7 @@ func checkLabels(d *rank.Dataset) error {
 // addLabels adds those of d to the mean that b begins with, if it begins with one: of Binary the
 // share of labels above 0, of Regression their mean, each with the weight of its row times that of
 // its query.
-func (b Builtin) addLabels(mean *exact.Mean, d *rank.Dataset) {
+func (b Builtin) addLabels(mean *num.ExactMean, d *rank.Dataset) {
 	if b != Binary && b != Regression {
 		return
 	}
@@ -50,7 +50,7 @@ func (b Builtin) addLabels(mean *exact.Mean, d *rank.Dataset) {
 
 // bias returns the score of every document before the first tree, by the mean of what addLabels has
 // added, in any order.
-func (b Builtin) bias(t *Trainer, labels *exact.Mean) float64 {
+func (b Builtin) bias(t *Trainer, labels *num.ExactMean) float64 {
 	mean := 0.0
 	if labels.Weights.Value() != 0 {
 		mean = labels.Value()

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -299,7 +299,7 @@ func TestHugeLabels(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	g := sharded.New(regression)
-	var labels exact.Mean
+	var labels num.ExactMean
 	if err := g.Count(nil, &labels, huge); err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/document"
-	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -46,11 +46,11 @@ const (
 var positionBiasNames = []string{NoPositionBias: "none", AdditiveBias: "additive", PairwiseBias: "pairwise"}
 
 // String returns the name that [ParsePositionBias] reads.
-func (b PositionBias) String() string { return enum.Name("PositionBias", positionBiasNames, b) }
+func (b PositionBias) String() string { return text.EnumName("PositionBias", positionBiasNames, b) }
 
 // ParsePositionBias returns the position bias of a name: none, additive or pairwise.
 func ParsePositionBias(name string) (PositionBias, error) {
-	return enum.Parse[PositionBias]("lambdamart: position bias", positionBiasNames, name)
+	return text.ParseEnum[PositionBias]("lambdamart: position bias", positionBiasNames, name)
 }
 
 // PositionFactors are what training has learned about positions. The scores of a model do not
@@ -290,7 +290,7 @@ func (p *positions) ratios(f *PositionFactors, sums []positionSum) *PositionFact
 		case mean <= 0:
 			return 0
 		}
-		return portable.Exp2(float64(exponent * portable.Log2(mean/first)))
+		return num.Exp2(float64(exponent * num.Log2(mean/first)))
 	}
 	out := &PositionFactors{Position: f.Position}
 	first := sums[0]

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
@@ -29,7 +29,7 @@ import (
 // Monotone is refused, because new values need not keep it, and so is PositionBias. As in LightGBM,
 // the counts and Hessians of m stay.
 func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay float64) (_ *Model, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	own := *t
 	own.Start, own.Validation, own.Measures, own.EarlyStopping = nil, nil, nil, 0
 	own.QueryFraction, own.RowFraction = 1, 1

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/kernels"
@@ -185,7 +185,7 @@ func checkRows(name string, x []float32, rows, cols, stride int) {
 
 // ScoreInto is that of [rank.Model].
 func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := s.start(dst, d); err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ const stageScores = 2 << 20
 
 func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, step, room int,
 	do func(trees int) error) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if step < 1 {
 		return fmt.Errorf("lambdamart: stages of %d trees, want 1 or more", step)
 	}

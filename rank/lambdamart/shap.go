@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -24,7 +24,7 @@ import (
 // The values are those of the definition up to rounding, and the same bits everywhere, for any
 // number of threads.
 func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	m := s.model
 	width := m.NumFeatures + 1
 	if err := rank.CheckScoring(d, m.NumFeatures); err != nil {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
@@ -63,7 +63,7 @@ func (s *growing) builtin() Builtin {
 
 func (s *growing) Sample(rows int) []uint32 { return sampleRows(rows) }
 
-func (s *growing) Count(features []sharded.Feature, labels *exact.Mean, d *rank.Dataset) error {
+func (s *growing) Count(features []sharded.Feature, labels *num.ExactMean, d *rank.Dataset) error {
 	s.builtin().addLabels(labels, d)
 	zeroMissing := s.t.ZeroMissing
 	for i := range d.Rows() {
@@ -94,7 +94,7 @@ func (s *growing) Count(features []sharded.Feature, labels *exact.Mean, d *rank.
 	return nil
 }
 
-func (s *growing) Bias(labels *exact.Mean) float64 { return s.builtin().bias(s.t, labels) }
+func (s *growing) Bias(labels *num.ExactMean) float64 { return s.builtin().bias(s.t, labels) }
 
 func (s *growing) Numerical(values []float32, missing bool) sharded.Binning {
 	scratch := boundScratch{tmp: make([]float32, len(values)), values: make([]float32, len(values)),

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -55,11 +55,11 @@ func fitShards(t *testing.T, o *Trainer, d, valid *rank.Dataset, n int, done *sh
 	m.train = pieces
 	features := make([]sharded.Feature, d.Cols)
 	values := make([][]float32, d.Cols)
-	var labels exact.Mean
+	var labels num.ExactMean
 	all := g.Sample(d.Rows())
 	for i, p := range pieces {
 		own := make([]sharded.Feature, d.Cols)
-		var mean exact.Mean
+		var mean num.ExactMean
 		if err := g.Count(own, &mean, rows[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func (m *inMemory) Step(ctx context.Context, done *sharded.Tree, next int) (*sha
 			}
 		}
 		if m.evaluator != nil {
-			means := make([]exact.Mean, len(m.evaluator.Metrics()))
+			means := make([]num.ExactMean, len(m.evaluator.Metrics()))
 			for _, p := range m.valid {
 				r, err := m.evaluator.EvalScores(ctx, p.Scores, p.Data)
 				if err != nil {

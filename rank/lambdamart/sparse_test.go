@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/guard"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -144,7 +144,7 @@ func TestSparseBins(t *testing.T) {
 				t.Errorf("%s: %d stripes", name, len(s.sparse.stripes))
 			}
 			step := 1
-			if guard.Race {
+			if testkit.Race {
 				step = 17 // what threads do has been seen by now
 			}
 			for f := range s.feature {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -24,7 +24,7 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
 
 // fit is Fit on data whose features may be in bins already.
 func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *bins) (_ *Result, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	team := parallel.NewTeam(parallel.Threads(t.Threads))
 	defer team.Close()
 	c, err := t.checkpoint(ctx, d)

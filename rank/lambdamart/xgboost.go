@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/document"
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -462,7 +462,7 @@ func logarithm(x float64) float64 {
 	if !(x > 0 && finite(x)) {
 		return math.NaN()
 	}
-	return float64(portable.Log2(x) * math.Ln2)
+	return float64(num.Log2(x) * math.Ln2)
 }
 
 func (t *Tree) readXGBoost(n document.Node, memory *setMemory) error {

@@ -18,8 +18,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/simdrank/simdrank/internal/guard"
-	"github.com/simdrank/simdrank/internal/realdata"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -137,7 +136,7 @@ func TestRealData(t *testing.T) {
 		{"clueweb09-webis/S3.txt.gz", 4686, 12, 42, []int{3892, 603, 172, 12, 7}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := realdata.Path(t, c.name)
+			path := testkit.DataPath(t, c.name)
 			d, err := Load(path)
 			if err != nil {
 				t.Fatal(err)
@@ -649,8 +648,8 @@ func TestForms(t *testing.T) {
 				form := map[form]Option{sparse: Sparse(), dense: Dense(), either: func(*readOptions) {}}[f]
 				for _, threads := range []int{1, 3} {
 					for _, known := range []bool{true, false} {
-						if (testing.Short() || guard.Race) && known == (threads == 1) ||
-							guard.Race && threads == 1 && want != nil {
+						if (testing.Short() || testkit.Race) && known == (threads == 1) ||
+							testkit.Race && threads == 1 && want != nil {
 							continue
 						}
 						var r io.Reader = strings.NewReader(c.text)

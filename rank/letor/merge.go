@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
@@ -225,7 +225,7 @@ func (m *merger) reserve() {
 	if m.sparse {
 		m.reserveSparse()
 	} else if stride := rank.Stride(m.width); d.Sparse != nil || stride > d.Stride || m.rows*stride > len(d.X) {
-		x := hugepages.Make[float32](m.expectedRows(stride) * stride)
+		x := memory.Make[float32](m.expectedRows(stride) * stride)
 		for i := range filled {
 			d.AppendRow(x[i*stride:i*stride], i)
 		}
@@ -250,7 +250,7 @@ func (m *merger) reserveSparse() {
 	}
 	if m.values > cap(c.Values) {
 		n := m.expected(m.values)
-		columns, values := hugepages.Make[int32](n), hugepages.Make[float32](n)
+		columns, values := memory.Make[int32](n), memory.Make[float32](n)
 		copy(columns, c.Columns)
 		copy(values, c.Values)
 		c.Columns, c.Values = columns, values

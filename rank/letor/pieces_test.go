@@ -13,8 +13,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/simdrank/simdrank/internal/realdata"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -139,7 +139,7 @@ func TestPieces(t *testing.T) {
 
 // TestProgress has reading tell how far it is.
 func TestProgress(t *testing.T) {
-	path := realdata.Path(t, "mq2008-fold1/train.txt.gz")
+	path := testkit.DataPath(t, "mq2008-fold1/train.txt.gz")
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +197,7 @@ func TestLoadPieces(t *testing.T) {
 
 // TestPiecesOfRealData reads MQ2008 in pieces.
 func TestPiecesOfRealData(t *testing.T) {
-	path := realdata.Path(t, "mq2008-fold1/train.txt.gz")
+	path := testkit.DataPath(t, "mq2008-fold1/train.txt.gz")
 	want, err := Load(path)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -21,7 +21,7 @@ import (
 // without documents, with an empty query, with a query id that is empty, repeated, or
 // has blanks or '#' in it, or with a document id that has blanks.
 func Write(w io.Writer, d *rank.Dataset) (err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	if err := checkWritable(d); err != nil {
 		return err
 	}

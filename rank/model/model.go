@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -70,12 +70,12 @@ var writers = map[Format]func(*lambdamart.Model, io.Writer) error{
 }
 
 // String returns the name that [ParseFormat] reads.
-func (f Format) String() string { return enum.Name("Format", formatNames, f) }
+func (f Format) String() string { return text.EnumName("Format", formatNames, f) }
 
 // ParseFormat returns the format of a name: json, svmlight, liblinear, lightgbm, xgboost,
 // lightgbm-v3, lightgbm-dump, xgboost-ubj, xgboost-dump, ranklib or solr.
 func ParseFormat(name string) (Format, error) {
-	return enum.Parse[Format]("model: format", formatNames, name)
+	return text.ParseEnum[Format]("model: format", formatNames, name)
 }
 
 // Load reads a file as [Read] does.

@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/exact"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -214,7 +214,7 @@ func (r *results) sorted() *rank.Results {
 	for i := range all.Metrics {
 		m := &all.Metrics[i]
 		m.Values, m.Weights = ordered(m.Values, order), ordered(m.Weights, order)
-		var mean exact.Mean
+		var mean num.ExactMean
 		mean.Add(m.Values, m.Weights, m.Skipped > 0) // a policy skips all NaN or none
 		m.Mean, m.Counted = mean.Value(), mean.Counted
 	}

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -422,7 +422,7 @@ func (a *arena[T]) append(s []T, n int, more []T) []T {
 	at := len(a.block) - len(s)
 	switch {
 	case len(s) == 0 && at+len(more) > cap(a.block):
-		a.block, at = hugepages.Make[T](max(len(more), a.next))[:0], 0
+		a.block, at = memory.Make[T](max(len(more), a.next))[:0], 0
 	case len(s) > 0 && (at < 0 || &a.block[at] != &s[0] || at+n+len(more) > cap(a.block)):
 		return append(s[:n], more...)
 	}

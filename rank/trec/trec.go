@@ -14,7 +14,7 @@ import (
 	"sort"
 
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
@@ -185,7 +185,7 @@ func (m *lister) lists(q *Qrels, r *Run, ids []string) []rank.List {
 		}
 	}
 	if size > len(m.values) {
-		m.values = hugepages.Make[float64](size + size/4) // the next lists may have more
+		m.values = memory.Make[float64](size + size/4) // the next lists may have more
 	}
 	threads := parallel.Threads(0)
 	if m.orders == nil {

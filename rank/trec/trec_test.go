@@ -19,7 +19,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/simdrank/simdrank/internal/realdata"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -471,15 +471,15 @@ func TestJudge(t *testing.T) {
 
 // trec_eval's own outputs for its own files (its test directory; shared/data/trec).
 func TestTrecEvalFiles(t *testing.T) {
-	q, err := LoadQrels(realdata.Path(t, "trec/qrels.test.gz"))
+	q, err := LoadQrels(testkit.DataPath(t, "trec/qrels.test.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := LoadRun(realdata.Path(t, "trec/results.test.gz"))
+	r, err := LoadRun(testkit.DataPath(t, "trec/results.test.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(realdata.Path(t, "trec/out.test.aq"))
+	f, err := os.Open(testkit.DataPath(t, "trec/out.test.aq"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/portable"
-	"github.com/simdrank/simdrank/internal/random"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -186,7 +185,7 @@ func (s *Study) DefaultSpace() []Range {
 // the number of the trial alone. Those that are no integers have four significant digits, unless
 // that leaves the range.
 func draw(space []Range, seed uint64, trial int) []float64 {
-	stream := random.SplitMix(random.Mix(seed ^ random.Mix(uint64(trial)+random.Golden)))
+	stream := num.SplitMix(num.Mix(seed ^ num.Mix(uint64(trial)+num.Golden)))
 	values := make([]float64, len(space))
 	for i, r := range space {
 		u := stream.Float64()
@@ -197,8 +196,8 @@ func draw(space []Range, seed uint64, trial int) []float64 {
 		}
 		var v float64
 		if r.Log {
-			l := portable.Log2(low)
-			v = portable.Exp2(l + float64(u*(portable.Log2(high)-l)))
+			l := num.Log2(low)
+			v = num.Exp2(l + float64(u*(num.Log2(high)-l)))
 		} else {
 			v = low + float64(u*(high-low))
 		}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/mapped"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -82,7 +82,7 @@ type Result struct {
 //
 // When ctx ends Search returns the trials so far with an error that wraps the context's.
 func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err error) {
-	defer mapped.Begin().End(&err)
+	defer memory.Begin().End(&err)
 	o, err := s.filled()
 	if err != nil {
 		return nil, err

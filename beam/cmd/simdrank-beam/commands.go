@@ -21,12 +21,9 @@ import (
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/align"
-	"github.com/simdrank/simdrank/internal/compareflags"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/named"
-	"github.com/simdrank/simdrank/internal/signals"
-	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
@@ -35,7 +32,7 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// The exit codes. Those after a signal are of [signals.ExitCode].
+// The exit codes. Those after a signal are of [cli.ExitCode].
 const (
 	exitOK      = 0
 	exitFailure = 1 // bad input, a file that cannot be read or written, a runner that fails
@@ -62,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			err = errors.New("interrupted")
 		}
 		fmt.Fprintf(stderr, "simdrank-beam: %s\n", wording(cmd, err))
-		return signals.ExitCode(ctx, exitFailure)
+		return cli.ExitCode(ctx, exitFailure)
 	}
 	fmt.Fprintf(stderr, "simdrank-beam: %s\nRun '%s --help' for usage.\n", wording(cmd, err), cmd.CommandPath())
 	return exitUsage
@@ -268,7 +265,7 @@ func addScoreFlags(cmd *cobra.Command, f *jobFlags) *scoreFlags {
 func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, error) {
 	m, err := remote.Load(cmd.Context(), name, model.Read)
 	if err != nil {
-		return rankbeam.System{}, named.Error(name, err)
+		return rankbeam.System{}, cli.FileError(name, err)
 	}
 	s := rankbeam.System{Name: name, Model: m}
 	trees, ok := m.(*lambdamart.Model)
@@ -367,11 +364,11 @@ func (f *metricFlags) options() (opts []rank.Option, err error) {
 func tell(cmd *cobra.Command, p *rankbeam.Pass) {
 	queries := ""
 	if p.Queries > 0 {
-		queries = summary.Count(p.Queries, "query", "queries") + ", "
+		queries = cli.Count(p.Queries, "query", "queries") + ", "
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s, %s%s in %.2f s, %.0f a second; %s shipped\n",
-		summary.Count(p.Files, "file", "files"), queries, summary.Count(p.Rows, "document", "documents"), p.Seconds,
-		p.Speed, summary.Count(p.Bytes, "byte", "bytes"))
+		cli.Count(p.Files, "file", "files"), queries, cli.Count(p.Rows, "document", "documents"), p.Seconds,
+		p.Speed, cli.Count(p.Bytes, "byte", "bytes"))
 }
 
 func predictCommand() *cobra.Command {
@@ -457,7 +454,7 @@ for each file of the data, NAME-00003-of-00012.`,
 		if f.format == "json" {
 			return text.WriteJSON(cmd.OutOrStdout(), map[string]any{"metrics": r, "pass": pass})
 		}
-		return summary.Metrics(cmd.OutOrStdout(), r)
+		return cli.Metrics(cmd.OutOrStdout(), r)
 	}
 	return cmd
 }
@@ -473,7 +470,7 @@ The values of all queries come together on this machine.`,
 	}
 	f := addJobFlags(cmd, "text, json, markdown, latex or csv")
 	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
-	var c compareflags.Flags
+	var c cli.CompareFlags
 	flags, o := cmd.Flags(), &c.Options
 	flags.StringVar(&c.Test, "test", "randomization", "test of significance: randomization, t or wilcoxon")
 	flags.BoolVar(&o.AllPairs, "all-pairs", false, "compare every two models")
@@ -571,11 +568,11 @@ need no labels.`,
 			return err
 		}
 		tell(cmd, pass)
-		about := summary.New(&r.Description, r.Names)
+		about := cli.NewData(&r.Description, r.Names)
 		about.Weights, about.Positions = r.Weights, r.Positions
 		if f.format == "json" {
 			return text.WriteJSON(cmd.OutOrStdout(), struct {
-				summary.Data
+				cli.Data
 				Pass *rankbeam.Pass `json:"pass"`
 			}{about, pass})
 		}

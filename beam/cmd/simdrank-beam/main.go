@@ -10,7 +10,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
 
-	"github.com/simdrank/simdrank/internal/signals"
+	"github.com/simdrank/simdrank/internal/cli"
 )
 
 func main() {
@@ -20,7 +20,7 @@ func main() {
 		flag.Parse()
 		beam.Init()
 	}
-	ctx := signals.Context()
+	ctx := cli.Context()
 	os.Exit(inOwnTemp(func() int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/align"
-	"github.com/simdrank/simdrank/internal/summary"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -157,7 +157,7 @@ func TestDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want strings.Builder
-	if err := text.WriteJSON(&want, summary.New(about, d.Names)); err != nil {
+	if err := text.WriteJSON(&want, cli.NewData(about, d.Names)); err != nil {
 		t.Fatal(err)
 	}
 	if begins := strings.TrimSuffix(want.String(), "\n}\n"); code != 0 || !strings.HasPrefix(out, begins+",\n") ||

@@ -15,8 +15,8 @@ import (
 
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/model"
@@ -203,8 +203,8 @@ func (t *training) progress() func(rankbeam.TrainPass) {
 	}
 	return func(p rankbeam.TrainPass) {
 		fmt.Fprintf(t.out, "%s: %s, %s in %.2f s, %.0f a second; %s shipped\n", p.Name,
-			summary.Count(p.Files, "file", "files"), summary.Count(p.Rows, "document", "documents"), p.Seconds, p.Speed,
-			summary.Count(p.Bytes, "byte", "bytes"))
+			cli.Count(p.Files, "file", "files"), cli.Count(p.Rows, "document", "documents"), p.Seconds, p.Speed,
+			cli.Count(p.Bytes, "byte", "bytes"))
 	}
 }
 
@@ -217,10 +217,10 @@ type trainResult struct {
 	Features  int     `json:"features"`
 	Seconds   float64 `json:"seconds"`
 
-	SVM   *summary.RankSVM `json:"ranksvm,omitempty"`
-	Path  *summary.CPath   `json:"c_path,omitempty"`
-	Trees *treesResult     `json:"lambdamart,omitempty"`
-	Valid *rank.Results    `json:"valid,omitempty"`
+	SVM   *cli.RankSVM  `json:"ranksvm,omitempty"`
+	Path  *cli.CPath    `json:"c_path,omitempty"`
+	Trees *treesResult  `json:"lambdamart,omitempty"`
+	Valid *rank.Results `json:"valid,omitempty"`
 
 	Passes []rankbeam.TrainPass `json:"passes"`
 }
@@ -228,19 +228,19 @@ type trainResult struct {
 // text prints the result.
 func (r *trainResult) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s trained in %.2f s on %s of %s with %s in %s\n", r.Model, r.Seconds,
-		summary.Count(r.Documents, "document", "documents"), summary.Count(r.Queries, "query", "queries"),
-		summary.Count(r.Features, "feature", "features"), summary.Count(r.Files, "file", "files"))
+		cli.Count(r.Documents, "document", "documents"), cli.Count(r.Queries, "query", "queries"),
+		cli.Count(r.Features, "feature", "features"), cli.Count(r.Files, "file", "files"))
 	rows, size, seconds := 0, int64(0), 0.0
 	for _, p := range r.Passes {
 		rows, size, seconds = rows+p.Rows, size+p.Bytes, seconds+p.Seconds
 	}
 	fmt.Fprintf(w, "%s in %.2f s, %.0f documents a second; %s shipped\n",
-		summary.Count(len(r.Passes), "pipeline", "pipelines"), seconds, float64(rows)/seconds,
-		summary.Count(size, "byte", "bytes"))
+		cli.Count(len(r.Passes), "pipeline", "pipelines"), seconds, float64(rows)/seconds,
+		cli.Count(size, "byte", "bytes"))
 	if s := r.SVM; s != nil {
 		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap at most %.1e after %s (%s)\n", s.Loss, s.C,
-			float64(s.Objective), summary.Count(s.Pairs, "pair", "pairs"), float64(s.Gap),
-			summary.Count(s.Passes, "pass", "passes"), s.Stop)
+			float64(s.Objective), cli.Count(s.Pairs, "pair", "pairs"), float64(s.Gap),
+			cli.Count(s.Passes, "pass", "passes"), s.Stop)
 	}
 	if r.Trees != nil {
 		r.Trees.text(w)
@@ -254,5 +254,5 @@ func (r *trainResult) text(w io.Writer) error {
 		return nil
 	}
 	fmt.Fprintln(w, "\nvalidation data")
-	return summary.Metrics(w, r.Valid)
+	return cli.Metrics(w, r.Valid)
 }

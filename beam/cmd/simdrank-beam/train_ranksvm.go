@@ -13,18 +13,16 @@ import (
 
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/named"
-	"github.com/simdrank/simdrank/internal/summary"
 	"github.com/simdrank/simdrank/internal/text"
-	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // svmFlags are those of RankSVM.
 type svmFlags struct {
-	trainflags.SVM
+	cli.SVMFlags
 	svm                  rank.RankSVM
 	loss, weights, pairs string
 	flags                *pflag.FlagSet
@@ -39,7 +37,7 @@ func newSVMTrainer(flags *pflag.FlagSet) trainer {
 	flags.StringVar(&f.loss, "loss", "squared-hinge", "ranksvm: loss of a pair: squared-hinge, hinge, logistic")
 	flags.StringVar(&f.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
 	flags.IntVar(&f.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
-	trainflags.DefineSVM(flags, &f.svm)
+	cli.DefineSVM(flags, &f.svm)
 	flags.StringVar(&f.weights, "weights", "", "ranksvm: weights of all queries, one per line")
 	flags.StringVar(&f.pairs, "pair-weights", "equal", "ranksvm: weight of a pair: equal, label, gain")
 	flags.IntVar(&f.svm.Threads, "threads", 0,
@@ -73,7 +71,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 	}
 	if f.weights != "" {
 		if o.QueryWeights, err = remote.Load(cmd.Context(), f.weights, readWeights); err != nil {
-			return nil, named.Error(f.weights, err)
+			return nil, cli.FileError(f.weights, err)
 		}
 	}
 	done, err := job.TrainRankSVM(cmd.Context(), &f.svm, o)
@@ -94,7 +92,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 			"and --max-passes %d", job.Data.Glob, what, gap, f.svm.Tol, f.svm.MaxPasses))
 	}
 	if p := done.Path; p != nil {
-		r.Path = summary.NewCPath(p)
+		r.Path = cli.NewCPath(p)
 		for _, p := range p.Points {
 			if p.Unconverged > 0 {
 				unconverged(fmt.Sprintf("C = %g: trainings", p.C), p.Gap)
@@ -105,7 +103,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 	if m.Stop != rank.StopConverged && r.Path == nil {
 		unconverged("the training", m.Gap)
 	}
-	r.SVM = summary.NewRankSVM(m)
+	r.SVM = cli.NewRankSVM(m)
 	return done.Model, nil
 }
 

@@ -12,17 +12,15 @@ import (
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/named"
-	"github.com/simdrank/simdrank/internal/summary"
-	"github.com/simdrank/simdrank/internal/trainflags"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // treeFlags are those of LambdaMART.
 type treeFlags struct {
-	trainflags.Trees
+	cli.TreesFlags
 	trees     rankbeam.Trees
 	objective string
 	flags     *pflag.FlagSet
@@ -41,9 +39,9 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.StringVar(&f.Start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.StringVar(&f.trees.Checkpoint, "checkpoint", "", "lambdamart: file to keep the training in after every tree")
 	flags.BoolVar(&f.trees.Resume, "resume", false, "lambdamart: go on from --checkpoint, if that is there")
-	trainflags.DefineBoosting(flags, t)
+	cli.DefineBoosting(flags, t)
 	f.DefineTrees(flags, t)
-	trainflags.DefineSamples(flags, t)
+	cli.DefineSamples(flags, t)
 	f.DefineFeatures(flags, t)
 	f.DefineObjective(flags, t, "lambdamart: ")
 	return f.train
@@ -77,7 +75,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	if f.Start != "" {
 		var err error
 		if o.Start, err = remote.Load(cmd.Context(), f.Start, lambdamart.Read); err != nil {
-			return nil, named.Error(f.Start, err)
+			return nil, cli.FileError(f.Start, err)
 		}
 		if o.Start.Zeros() == lambdamart.ZerosAreUnknown {
 			o.Start.SetZeroMissing(o.ZeroMissing)
@@ -121,12 +119,12 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	for _, c := range fit.Dropped {
 		if c.Categories > 0 {
 			warn(cmd, fmt.Sprintf("feature %d: %s of %s have no bin of their own (--bins %d): every split sends them right",
-				c.Feature+first, summary.Count(c.Categories, "category", "categories"),
-				summary.Count(c.Rows, "document", "documents"), o.Bins))
+				c.Feature+first, cli.Count(c.Categories, "category", "categories"),
+				cli.Count(c.Rows, "document", "documents"), o.Bins))
 		}
 		if c.Negative > 0 {
 			warn(cmd, fmt.Sprintf("feature %d: the negative numbers of %s are missing, and no categories", c.Feature+first,
-				summary.Count(c.Negative, "document", "documents")))
+				cli.Count(c.Negative, "document", "documents")))
 		}
 	}
 	if len(fit.Model.Trees) == 0 {
@@ -142,7 +140,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	r.Files, r.Documents, r.Queries, r.Features, r.Passes = fit.Files, fit.Rows, fit.Queries, fit.Cols, fit.Passes
 	chosen := cmp.Or(fit.First, fit)
 	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees),
-		Leaves: summary.Leaves(fit.Model), Grown: chosen.Grown, Best: chosen.Best, Stop: string(chosen.Stop),
+		Leaves: cli.Leaves(fit.Model), Grown: chosen.Grown, Best: chosen.Best, Stop: string(chosen.Stop),
 		Retrain: trees.Retrain}
 	if t.report {
 		for _, c := range chosen.Curves {
@@ -175,6 +173,6 @@ func (r *treesResult) text(w io.Writer) {
 	if r.Retrain {
 		again = ", again on all data"
 	}
-	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, summary.Count(r.Trees, "tree", "trees"),
-		summary.Count(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
+	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, cli.Count(r.Trees, "tree", "trees"),
+		cli.Count(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
 }

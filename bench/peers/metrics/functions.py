@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Print internal/portable/testdata/functions.csv: function, parameter, argument, value.
+"""Print internal/num/testdata/functions.csv: function, parameter, argument, value.
 
 Made with mpmath 1.3.0 at 60 digits; values are rounded to the nearest float64.
 """

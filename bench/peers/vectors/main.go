@@ -74,7 +74,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
-	"github.com/simdrank/simdrank/internal/hugepages"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -522,7 +522,7 @@ func many(m *machine) error {
 		if m.Quick {
 			s.rows /= 10
 		}
-		a, q := hugepages.Make[float32](s.rows*s.cols), vector[float32](32*s.cols, seedX)
+		a, q := memory.Make[float32](s.rows*s.cols), vector[float32](32*s.cols, seedX)
 		copy(a, vector[float32](len(a), seedY))
 		dst := make([]float32, 32*s.rows)
 		// Two streams of 32 KiB, which is faster than one.

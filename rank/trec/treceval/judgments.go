@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/enum"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -34,11 +33,11 @@ const (
 var formatNames = []string{Qrels: "qrels", QrelsJG: "qrels_jg", Prefs: "prefs", QrelsPrefs: "qrels_prefs"}
 
 // String returns the name that [ParseFormat] reads.
-func (f Format) String() string { return enum.Name("Format", formatNames, f) }
+func (f Format) String() string { return text.EnumName("Format", formatNames, f) }
 
 // ParseFormat returns the format of a name: qrels, qrels_jg, prefs or qrels_prefs.
 func ParseFormat(name string) (Format, error) {
-	return enum.Parse[Format]("treceval: format", formatNames, name)
+	return text.ParseEnum[Format]("treceval: format", formatNames, name)
 }
 
 // highestRelevance bounds the relevance of documents, for measures count each value up to it.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/num"
 )
 
 // This file has the measures of single rankings. Sums have trec_eval's order and precision, so that
@@ -534,20 +534,20 @@ func log(x float64) float64 {
 	if !(x > 0) {
 		return math.NaN()
 	}
-	return portable.RoundedLog(x)
+	return num.RoundedLog(x)
 }
 
 func log2(x float64) float64 {
 	if !(x > 0) {
 		return math.NaN()
 	}
-	return portable.RoundedLog2(x)
+	return num.RoundedLog2(x)
 }
 
 // log2 returns log₂ n of an integer.
 func (e *Evaluator) log2(n int) float64 {
 	if n >= len(e.logs) {
-		e.logs = portable.Log2Integers(max(2*n, 2048))
+		e.logs = num.Log2Integers(max(2*n, 2048))
 	}
 	return e.logs[n]
 }

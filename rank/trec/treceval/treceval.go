@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/enum"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/portable"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
@@ -39,11 +39,11 @@ const (
 var versionNames = []string{Version10: "10", Version9: "9"}
 
 // String returns the name that [ParseVersion] reads.
-func (v Version) String() string { return enum.Name("Version", versionNames, v) }
+func (v Version) String() string { return text.EnumName("Version", versionNames, v) }
 
 // ParseVersion returns the version of a name: 10 or 9.
 func ParseVersion(name string) (Version, error) {
-	return enum.Parse[Version]("treceval: version", versionNames, name)
+	return text.ParseEnum[Version]("treceval: version", versionNames, name)
 }
 
 // An Evaluator measures runs. Fields may be set before it is used, by one goroutine at a time.
@@ -306,7 +306,7 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 			if e.Complete {
 				sums[i] += float64(float64(unanswered) * log(leastGeometric))
 			}
-			sums[i] = portable.RoundedExp(sums[i] / float64(n))
+			sums[i] = num.RoundedExp(sums[i] / float64(n))
 		case topics:
 			sums[i] = float64(n)
 		}

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/realdata"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -119,16 +119,16 @@ func testCases(t *testing.T, file string, flags ...string) {
 // trec_eval's own outputs for its own files (its test directory; shared/data/trec).
 func TestTrecEvalFiles(t *testing.T) {
 	for file, flags := range map[string]string{"trec/out.test.a": "-m all_trec", "trec/out.test.aq": "-m all_trec -q"} {
-		want, err := os.ReadFile(realdata.Path(t, file))
+		want, err := os.ReadFile(testkit.DataPath(t, file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		qrels, err := os.Open(realdata.Path(t, "trec/qrels.test.gz"))
+		qrels, err := os.Open(testkit.DataPath(t, "trec/qrels.test.gz"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer qrels.Close()
-		run, err := os.Open(realdata.Path(t, "trec/results.test.gz"))
+		run, err := os.Open(testkit.DataPath(t, "trec/results.test.gz"))
 		if err != nil {
 			t.Fatal(err)
 		}

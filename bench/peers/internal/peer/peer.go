@@ -27,7 +27,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/simdrank/simdrank/internal/signals"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/letor"
 )
@@ -338,7 +338,7 @@ func Duration(seconds float64) string {
 func Main(name string, run func(ctx context.Context, t *Table) error) {
 	quick := flag.Bool("quick", false, "end within 50 s: a case of every kind")
 	flag.Parse()
-	ctx := signals.Context()
+	ctx := cli.Context()
 	t := &Table{Quick: *quick, Rounds: 9, w: os.Stdout}
 	if t.Quick {
 		t.Rounds = 5
@@ -352,6 +352,6 @@ func Main(name string, run func(ctx context.Context, t *Table) error) {
 	}
 	fmt.Printf("%s: %d ok, %d SHORT, %d not here\n", name, t.ok, t.short, t.notHere)
 	if err != nil || t.short > 0 {
-		os.Exit(signals.ExitCode(ctx, 1))
+		os.Exit(cli.ExitCode(ctx, 1))
 	}
 }

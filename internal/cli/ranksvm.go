@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// RankSVM tells how a training of RankSVM went. A command embeds it before what it alone knows.
+type RankSVM struct {
+	Loss        string  `json:"loss"`
+	C           float64 `json:"c"`
+	Pairs       int64   `json:"pairs"`
+	PairQueries int     `json:"queries_with_pairs"`
+	Objective   Number  `json:"objective"`
+	Gap         Number  `json:"gap"` // to the minimum, relative to the objective: a bound
+	Stop        string  `json:"stop"`
+	Converged   bool    `json:"converged"`
+	Iterations  int     `json:"iterations"`
+	Passes      int     `json:"passes"`
+}
+
+// NewRankSVM returns what the report of a training says.
+func NewRankSVM(r *rank.FitReport) *RankSVM {
+	return &RankSVM{Loss: r.Loss.String(), C: r.C, Pairs: r.Pairs, PairQueries: r.Queries,
+		Objective: Number(r.Objective), Gap: Number(r.Gap), Stop: string(r.Stop),
+		Converged: r.Stop == rank.StopConverged, Iterations: r.Iterations, Passes: r.Passes}
+}
+
+// A CPath tells how C was chosen.
+type CPath struct {
+	Metric string   `json:"metric"` // that decided
+	Best   float64  `json:"best"`
+	Points []CPoint `json:"points"`
+}
+
+// A CPoint is a value of C that was tried.
+type CPoint struct {
+	C         float64 `json:"c"`
+	Score     Number  `json:"score"`
+	Converged bool    `json:"converged"` // all trainings for it did
+	Gap       Number  `json:"gap"`       // the largest of them
+}
+
+// NewCPath returns what is known of a path.
+func NewCPath(path *rank.CPath) *CPath {
+	s := &CPath{Metric: path.Metric, Best: path.Points[path.Best].C}
+	for _, p := range path.Points {
+		s.Points = append(s.Points, CPoint{p.C, Number(p.Score), p.Unconverged == 0, Number(p.Gap)})
+	}
+	return s
+}
+
+// Text writes a line for each value of C, with a star behind the best.
+func (s *CPath) Text(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "\nC\t%s\t\n", s.Metric)
+	for _, p := range s.Points {
+		mark := ""
+		if p.C == s.Best {
+			mark = " *"
+		}
+		fmt.Fprintf(t, "%g\t%.4f\t%s\n", p.C, float64(p.Score), mark)
+	}
+	return t.Flush()
+}

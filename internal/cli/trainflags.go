@@ -1,0 +1,296 @@
+// The flags of train that simdrank and simdrank-beam share: they are defined, checked and completed
+// here. All errors but those of [TreesFlags.CheckStart] are about the
+// usage of the command.
+
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// Positive returns an error unless the value of a flag is a number above 0. The library takes 0 as
+// its default; on a command line it is a mistake.
+func Positive(flag string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return fmt.Errorf("--%s %v: want a number above 0", flag, v)
+	}
+	return nil
+}
+
+// SVM are flags of RankSVM that are no options of a [rank.RankSVM].
+type SVMFlags struct {
+	Path  string // --c-path
+	Folds int    // --cv
+}
+
+// Check returns what is wrong with the flags and the options of m. changed tells which flags were
+// given.
+func (f *SVMFlags) Check(m *rank.RankSVM, changed func(flag string) bool) error {
+	for _, p := range []struct {
+		flag string
+		v    float64
+	}{{"c", m.C}, {"tol", m.Tol}, {"max-passes", float64(m.MaxPasses)}} {
+		if err := Positive(p.flag, p.v); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.Folds != 0 && f.Folds < 2:
+		return fmt.Errorf("--cv %d: want a number from 2", f.Folds)
+	case changed("c") && f.Path != "":
+		return errors.New("--c and --c-path exclude each other")
+	case changed("c-path") && f.Path == "":
+		return errors.New("--c-path is empty: want auto, or numbers above 0 between commas")
+	}
+	if _, err := f.CValues(m); err != nil {
+		return err
+	}
+	if m.Threads < 0 {
+		return fmt.Errorf("--threads %d: want a number from 0", m.Threads)
+	}
+	return nil
+}
+
+// CValues returns the values of C to choose from, that of m where there is no --c-path.
+func (f *SVMFlags) CValues(m *rank.RankSVM) ([]float64, error) {
+	switch f.Path {
+	case "":
+		return []float64{m.C}, nil
+	case "auto":
+		return rank.DefaultCValues(), nil
+	}
+	return numbers("c-path", f.Path, "above 0", func(c float64) bool { return c > 0 })
+}
+
+// numbers reads the finite numbers of a flag, between commas, that in takes; want says which.
+func numbers(flag, list, want string, in func(v float64) bool) (values []float64, err error) {
+	for word := range strings.SplitSeq(list, ",") {
+		v, err := text.ParseNumber(strings.TrimSpace(word), 64)
+		if err != nil || !in(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("--%s: %q is not a number %s", flag, word, want)
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// Note adds to the settings of m what its training does not know: what pairs weigh, and how C was
+// chosen; path is nil without a choice. valid tells whether there are validation data.
+func (f *SVMFlags) Note(m *rank.Linear, pairs string, path *rank.CPath, valid bool) {
+	m.Settings["pair_weights"] = pairs
+	if path == nil {
+		return
+	}
+	var cs []string
+	for _, p := range path.Points {
+		cs = append(cs, strconv.FormatFloat(p.C, 'g', -1, 64))
+	}
+	m.Settings["c_path"], m.Settings["metric"] = strings.Join(cs, ","), path.Metric
+	if f.Folds > 0 || !valid {
+		m.Settings["cv"] = strconv.Itoa(cmp.Or(f.Folds, 5))
+	}
+}
+
+// Trees are flags of LambdaMART that are no options of a [lambdamart.Trainer].
+type TreesFlags struct {
+	Monotone, Categorical string
+	LabelGain             string
+	Interactions          string
+	Start                 string // the file of a model
+	Retrain               bool
+	Search                bool // the best number of trees is trained anew, as tune does
+}
+
+// Check returns what is wrong with the flags that were given, as changed tells, and the options of
+// t. valid tells whether there are validation data.
+func (f *TreesFlags) Check(t *lambdamart.Trainer, changed func(flag string) bool, valid bool) error {
+	for _, c := range []struct {
+		flag      string
+		v         float64
+		low, high float64
+		above     bool // the bound itself is too low
+	}{
+		{"trees", float64(t.Trees), 1, math.Inf(1), false},
+		{"learning-rate", t.LearningRate, 0, math.MaxFloat64, true},
+		{"leaves", float64(t.Leaves), 2, math.Inf(1), false},
+		{"depth", float64(t.Depth), 0, math.Inf(1), false},
+		{"early-stopping", float64(t.EarlyStopping), 0, math.Inf(1), false},
+		{"min-rows", float64(t.MinRows), 0, math.Inf(1), false},
+		{"min-hessian", t.MinHessian, 0, math.MaxFloat64, false},
+		{"min-gain", t.MinGain, 0, math.MaxFloat64, false},
+		{"l1", t.L1, 0, math.MaxFloat64, false},
+		{"l2", t.L2, 0, math.MaxFloat64, false},
+		{"query-fraction", t.QueryFraction, 0, 1, true},
+		{"row-fraction", t.RowFraction, 0, 1, true},
+		{"feature-fraction", t.FeatureFraction, 0, 1, true},
+		{"node-fraction", t.NodeFeatureFraction, 0, 1, true},
+		{"max-delta-step", t.MaxDeltaStep, 0, math.MaxFloat64, false},
+		{"path-smooth", t.PathSmooth, 0, math.MaxFloat64, false},
+		{"drop-rate", t.DropRate, 0, 1, true},
+		{"skip-drop", t.SkipDrop, 0, 1, false},
+		{"max-drop", float64(t.MaxDrop), 0, math.Inf(1), false},
+		{"bins", float64(t.Bins), 2, 255, false},
+		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
+		{"position-l2", t.PositionL2, 0, math.MaxFloat64, false},
+		{"position-norm", t.PositionNorm, 0, math.MaxFloat64, false},
+		{"mean-pairs", float64(t.MeanPairs), 0, math.Inf(1), false},
+		{"permutations", float64(t.Permutations), 1, math.Inf(1), false},
+		{"decay", t.Decay, 0, 1, true},
+		{"checkpoint-every", float64(t.CheckpointEvery), 1, math.Inf(1), false},
+		{"sigmoid", t.Sigmoid, 0, math.MaxFloat64, true},
+		{"one-hot", float64(t.OneHot), 1, math.Inf(1), false},
+		{"cat-smooth", t.CategorySmooth, 0, math.MaxFloat64, false},
+		{"cat-l2", t.CategoryL2, 0, math.MaxFloat64, false},
+		{"cat-rows", float64(t.CategoryRows), 1, math.Inf(1), false},
+		{"max-categories", float64(t.MaxCategories), 1, math.Inf(1), false},
+	} {
+		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) || !changed(c.flag) ||
+			c.flag == "drop-rate" && !t.Dart {
+			continue
+		}
+		want := fmt.Sprintf("from %g", c.low)
+		if c.above {
+			want = fmt.Sprintf("above %g", c.low)
+		}
+		if c.high <= 255 {
+			want += fmt.Sprintf(" to %g", c.high)
+		}
+		return fmt.Errorf("--%s %v: want a number %s", c.flag, c.v, want)
+	}
+	if changed("label-gain") {
+		var err error
+		t.Gains, err = numbers("label-gain", f.LabelGain, "from 0", func(gain float64) bool { return gain >= 0 })
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case changed("checkpoint-every") && t.Checkpoint == "":
+		return errors.New("--checkpoint-every needs --checkpoint, a file to keep the training in")
+	case t.EarlyStopping > 0 && t.Dart && !f.Search:
+		return errors.New("--early-stopping and --dart exclude each other: every tree changes those before it")
+	case t.Checkpoint != "" && t.Dart:
+		return errors.New("--checkpoint and --dart exclude each other: every tree changes those before it")
+	case t.EarlyStopping > 0 && !valid:
+		return errors.New("--early-stopping needs --valid, data to measure on")
+	case f.Retrain && t.EarlyStopping == 0:
+		return errors.New("--retrain needs --early-stopping, which tells how many trees to grow")
+	case f.Retrain && f.Start != "":
+		return errors.New("--retrain and --start exclude each other")
+	}
+	return CheckObjective(t, changed)
+}
+
+// objectivesOf names, for flags that not every objective looks at, those that do.
+var objectivesOf = map[string][]string{
+	"truncation":   {"ndcg", "map", "pairwise"},
+	"mean-pairs":   {"ndcg", "map", "pairwise"},
+	"no-norm":      {"ndcg", "map", "pairwise"},
+	"sigmoid":      {"ndcg", "map", "pairwise", "binary"},
+	"label-gain":   {"ndcg", "xe-ndcg"},
+	"permutations": {"yetirank"},
+	"decay":        {"yetirank"},
+}
+
+// CheckObjective returns an error about a flag that the objective of t, if it is told, does not
+// look at. changed tells which flags were given.
+func CheckObjective(t *lambdamart.Trainer, changed func(flag string) bool) error {
+	if t.Objective == nil {
+		return nil
+	}
+	for _, flag := range slices.Sorted(maps.Keys(objectivesOf)) {
+		if of := objectivesOf[flag]; changed(flag) && !slices.Contains(of, t.Objective.String()) {
+			return fmt.Errorf("--%s is for --objective %s", flag, strings.Join(of, " and "))
+		}
+	}
+	if changed("truncation") && t.MeanPairs > 0 {
+		return errors.New("--truncation and --mean-pairs exclude each other: both choose the pairs")
+	}
+	return nil
+}
+
+// Complete makes zeros, which the library takes as its defaults, what they mean on a command line.
+// changed tells which flags were given.
+func (f *TreesFlags) Complete(t *lambdamart.Trainer, changed func(flag string) bool) {
+	if t.DepthWise && !changed("leaves") {
+		t.Leaves = 0
+	}
+	if changed("cat-smooth") && t.CategorySmooth == 0 {
+		t.CategorySmooth = -1
+	}
+	if changed("cat-l2") && t.CategoryL2 == 0 {
+		t.CategoryL2 = -1
+	}
+	if t.MinRows == 0 {
+		t.MinRows = 1
+	}
+	if t.MinHessian == 0 {
+		t.MinHessian = -1
+	}
+	if t.Truncation == 0 {
+		t.Truncation = -1
+	}
+	if t.SkipDrop == 0 {
+		t.SkipDrop = -1
+	}
+	if t.MaxDrop == 0 {
+		t.MaxDrop = -1
+	}
+	if changed("position-norm") && t.PositionNorm == 0 {
+		t.PositionNorm = -1
+	}
+}
+
+// Settle sets the options that name features.
+func (f *TreesFlags) Settle(t *lambdamart.Trainer, features align.Features) (err error) {
+	if t.Monotone, err = features.Monotone(f.Monotone); err != nil {
+		return err
+	}
+	if t.Categorical, err = features.Parse(f.Categorical); err != nil {
+		return fmt.Errorf("--categorical: %w", err)
+	}
+	t.Interactions = nil
+	if f.Interactions != "" {
+		for list := range strings.SplitSeq(f.Interactions, ";") {
+			set, err := features.Parse(list)
+			switch {
+			case err != nil:
+				return fmt.Errorf("--interactions: %w", err)
+			case len(set) == 0:
+				return fmt.Errorf("--interactions %s: a set is empty", f.Interactions)
+			}
+			t.Interactions = append(t.Interactions, set)
+		}
+	}
+	for _, j := range t.Categorical {
+		if j < len(t.Monotone) && t.Monotone[j] != 0 {
+			return fmt.Errorf("feature %d is both --categorical and --monotone", j+features.First)
+		}
+	}
+	return nil
+}
+
+// CheckStart returns an error when the model to go on from says of zeros what --zero-missing
+// contradicts.
+func (f *TreesFlags) CheckStart(t *lambdamart.Trainer) error {
+	switch zeros := t.Start.Zeros(); {
+	case t.ZeroMissing && zeros == lambdamart.ZerosAreValues:
+		return fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other",
+			f.Start)
+	case !t.ZeroMissing && zeros == lambdamart.ZerosAreMissing:
+		return fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.Start)
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+func TestSVM(t *testing.T) {
+	for _, c := range []struct {
+		f     SVMFlags
+		m     rank.RankSVM
+		given []string
+		cs    []float64
+		want  string
+	}{
+		{cs: []float64{1}},
+		{f: SVMFlags{Path: "0.1, 3"}, cs: []float64{0.1, 3}},
+		{f: SVMFlags{Path: "auto", Folds: 2}, cs: rank.DefaultCValues()},
+		{m: rank.RankSVM{C: math.Inf(1)}, want: "--c +Inf: want a number above 0"},
+		{m: rank.RankSVM{Tol: -1}, want: "--tol -1: want a number above 0"},
+		{m: rank.RankSVM{MaxPasses: -1}, want: "--max-passes -1: want a number above 0"},
+		{m: rank.RankSVM{Threads: -1}, want: "--threads -1: want a number from 0"},
+		{f: SVMFlags{Folds: 1}, want: "--cv 1: want a number from 2"},
+		{f: SVMFlags{Path: "1"}, given: []string{"c"}, want: "--c and --c-path exclude each other"},
+		{given: []string{"c-path"}, want: "--c-path is empty: want auto, or numbers above 0 between commas"},
+		{f: SVMFlags{Path: "1,0"}, want: `--c-path: "0" is not a number above 0`},
+	} {
+		m := c.m
+		m.C, m.Tol, m.MaxPasses = cmp.Or(m.C, 1), cmp.Or(m.Tol, 1), cmp.Or(m.MaxPasses, 1)
+		err := c.f.Check(&m, func(flag string) bool { return slices.Contains(c.given, flag) })
+		if message(err) != c.want {
+			t.Errorf("%+v: %v, want %q", c.f, err, c.want)
+			continue
+		}
+		if cs, err := c.f.CValues(&m); c.want == "" && (err != nil || !slices.Equal(cs, c.cs)) {
+			t.Errorf("%+v: %v, %v, want %v", c.f, cs, err, c.cs)
+		}
+	}
+}
+
+func TestSVMNote(t *testing.T) {
+	path := &rank.CPath{Metric: "map", Points: []rank.CPoint{{C: .1}, {C: 1e9}}}
+	for want, note := range map[string]func(m *rank.Linear){
+		"map[pair_weights:gain]": func(m *rank.Linear) { new(SVMFlags).Note(m, "gain", nil, false) },
+		"map[c_path:0.1,1e+09 cv:5 metric:map pair_weights:equal]": func(m *rank.Linear) {
+			new(SVMFlags).Note(m, "equal", path, false)
+		},
+		"map[c_path:0.1,1e+09 cv:3 metric:map pair_weights:equal]": func(m *rank.Linear) {
+			(&SVMFlags{Folds: 3}).Note(m, "equal", path, true)
+		},
+		"map[c_path:0.1,1e+09 metric:map pair_weights:equal]": func(m *rank.Linear) {
+			new(SVMFlags).Note(m, "equal", path, true)
+		},
+	} {
+		m := &rank.Linear{Settings: map[string]string{}}
+		if note(m); fmt.Sprint(m.Settings) != want {
+			t.Errorf("%v, want %s", m.Settings, want)
+		}
+	}
+}
+
+func TestTrees(t *testing.T) {
+	for _, c := range []struct {
+		f             TreesFlags
+		set           func(*lambdamart.Trainer)
+		leaves, valid bool
+		want          string
+	}{
+		{},
+		{set: func(o *lambdamart.Trainer) { o.MinRows, o.MinHessian, o.Truncation = 0, 0, 0 }},
+		{set: func(o *lambdamart.Trainer) { o.Trees = 0 }, want: "--trees 0: want a number from 1"},
+		{set: func(o *lambdamart.Trainer) { o.LearningRate = 0 }, want: "--learning-rate 0: want a number above 0"},
+		{set: func(o *lambdamart.Trainer) { o.L2 = math.NaN() }, want: "--l2 NaN: want a number from 0"},
+		{set: func(o *lambdamart.Trainer) { o.RowFraction = 2 }, want: "--row-fraction 2: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.Bins = 256 }, want: "--bins 256: want a number from 2 to 255"},
+		{set: func(o *lambdamart.Trainer) { o.Permutations = 0 }, want: "--permutations 0: want a number from 1"},
+		{set: func(o *lambdamart.Trainer) { o.Decay = 0 }, want: "--decay 0: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.NodeFeatureFraction = 0 },
+			want: "--node-fraction 0: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.MaxDeltaStep = -1 }, want: "--max-delta-step -1: want a number from 0"},
+		{set: func(o *lambdamart.Trainer) { o.PathSmooth = -1 }, want: "--path-smooth -1: want a number from 0"},
+		{set: func(o *lambdamart.Trainer) { o.Dart = true }, want: "--drop-rate 0: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.SkipDrop = 2 }, want: "--skip-drop 2: want a number from 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate, o.EarlyStopping = true, .1, 2 }, valid: true,
+			want: "--early-stopping and --dart exclude each other: every tree changes those before it"},
+		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate, o.EarlyStopping = true, .1, 2 }, valid: true,
+			f: TreesFlags{Search: true}},
+		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate, o.Checkpoint = true, .1, "a" },
+			want: "--checkpoint and --dart exclude each other: every tree changes those before it"},
+		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }},
+		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: want a number from 2"},
+		{set: func(o *lambdamart.Trainer) { o.Sigmoid = 0 }, want: "--sigmoid 0: want a number above 0"},
+		{set: func(o *lambdamart.Trainer) { o.CategoryRows = 0 }, want: "--cat-rows 0: want a number from 1"},
+		{f: TreesFlags{LabelGain: "0, 1,3.5"}},
+		{f: TreesFlags{LabelGain: "0,,3"}, want: `--label-gain: "" is not a number from 0`},
+		{f: TreesFlags{LabelGain: "0,-1"}, want: `--label-gain: "-1" is not a number from 0`},
+		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 },
+			want: "--early-stopping needs --valid, data to measure on"},
+		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: TreesFlags{Retrain: true}, valid: true},
+		{f: TreesFlags{Retrain: true}, want: "--retrain needs --early-stopping, which tells how many trees to grow"},
+		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: TreesFlags{Retrain: true, Start: "a"},
+			valid: true, want: "--retrain and --start exclude each other"},
+	} {
+		o := trainer()
+		if c.set != nil {
+			c.set(o)
+		}
+		changed := func(flag string) bool {
+			return c.leaves || flag != "leaves" && flag != "label-gain" && flag != "checkpoint-every"
+		}
+		if c.f.LabelGain != "" {
+			changed = func(flag string) bool { return flag == "label-gain" }
+		}
+		if err := c.f.Check(o, changed, c.valid); message(err) != c.want {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// An objective looks at a flag if another value of it makes another model.
+func TestCheckObjective(t *testing.T) {
+	d := synth.Config{Seed: 1, Rows: 60, Cols: 2, MinDocs: 20, MaxDocs: 20}.Dataset()
+	model := func(o lambdamart.Trainer) string {
+		o.Trees, o.MinRows, o.MinHessian, o.Threads = 2, 2, -1, 1
+		r, err := o.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(r.Model.Trees)
+	}
+	flags := map[string]func(o *lambdamart.Trainer){
+		"truncation":   func(o *lambdamart.Trainer) { o.Truncation = 2 },
+		"mean-pairs":   func(o *lambdamart.Trainer) { o.MeanPairs = 1 },
+		"no-norm":      func(o *lambdamart.Trainer) { o.NoNorm = true },
+		"sigmoid":      func(o *lambdamart.Trainer) { o.Sigmoid = 3 },
+		"label-gain":   func(o *lambdamart.Trainer) { o.Gains = rank.GainTable{0, 1, 5, 6, 7} },
+		"permutations": func(o *lambdamart.Trainer) { o.Permutations = 3 },
+		"decay":        func(o *lambdamart.Trainer) { o.Decay = .5 },
+	}
+	if len(flags) != len(objectivesOf) {
+		t.Errorf("%d flags of objectives, want %d", len(objectivesOf), len(flags))
+	}
+	for b := lambdamart.NDCG; ; b++ {
+		if _, err := lambdamart.ParseObjective(b.String()); err != nil {
+			break // these were all
+		}
+		o := lambdamart.Trainer{Objective: b}
+		plain := model(o)
+		for flag, set := range flags {
+			given := o
+			set(&given)
+			err := CheckObjective(&given, func(f string) bool { return f == flag })
+			if same := model(given) == plain; (err != nil) != same {
+				t.Errorf("--objective %v --%s: the same model %t, %v", b, flag, same, err)
+			}
+		}
+	}
+	all := func(string) bool { return true }
+	for want, o := range map[string]*lambdamart.Trainer{
+		"--decay is for --objective yetirank":              {Objective: lambdamart.NDCG},
+		"--label-gain is for --objective ndcg and xe-ndcg": {Objective: lambdamart.YetiRank},
+		"": {},
+	} {
+		if err := CheckObjective(o, all); message(err) != want {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	err := CheckObjective(&lambdamart.Trainer{Objective: lambdamart.MAP, MeanPairs: 2},
+		func(flag string) bool { return flag == "truncation" || flag == "mean-pairs" })
+	if want := "--truncation and --mean-pairs exclude each other: both choose the pairs"; message(err) != want {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+func TestTreesComplete(t *testing.T) {
+	o := &lambdamart.Trainer{DepthWise: true, Leaves: 31}
+	all, none := func(string) bool { return true }, func(string) bool { return false }
+	(&TreesFlags{}).Complete(o, all)
+	if o.CategorySmooth != -1 || o.CategoryL2 != -1 || o.Leaves != 31 || o.MinRows != 1 || o.MinHessian != -1 ||
+		o.Truncation != -1 {
+		t.Errorf("%+v", o)
+	}
+	if (&TreesFlags{}).Complete(o, none); o.Leaves != 0 || o.MinRows != 1 || o.MinHessian != -1 || o.Truncation != -1 {
+		t.Errorf("%+v", o)
+	}
+	if o = trainer(); o.Leaves != 31 {
+		t.Errorf("%+v", o)
+	}
+	if (&TreesFlags{}).Complete(o, none); o.CategoryL2 != 0 || o.Leaves != 31 || o.MinRows != 20 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestTreesSettle(t *testing.T) {
+	features := align.Features{Names: []string{"age", "color"}, Cols: 2, First: 1}
+	o := trainer()
+	given := TreesFlags{Monotone: "age-", Categorical: "color", Interactions: "color,age; 2"}
+	if err := given.Settle(o, features); err != nil ||
+		fmt.Sprint(o.Monotone, o.Categorical, o.Interactions) != "[-1 0] [1] [[0 1] [1]]" {
+		t.Errorf("%v, %v, %v, %v", err, o.Monotone, o.Categorical, o.Interactions)
+	}
+	for want, f := range map[string]TreesFlags{
+		"feature 2 is both --categorical and --monotone": {Monotone: "color+", Categorical: "color"},
+		"--interactions: no feature is named":            {Interactions: "age,color;size"},
+		"--interactions age;: a set is empty":            {Interactions: "age;"},
+		"--categorical: ":                                {Categorical: "size"},
+		"--monotone":                                     {Monotone: "age"},
+	} {
+		if err := f.Settle(o, features); len(message(err)) < len(want) || message(err)[:len(want)] != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestTreesStart(t *testing.T) {
+	f := &TreesFlags{Start: "a.json"}
+	for _, c := range []struct {
+		missing bool // to the model
+		flag    bool
+		want    string
+	}{
+		{false, false, ""},
+		{true, true, ""},
+		{false, true, "a.json: was trained with 0 as a value, so --start and --zero-missing exclude each other"},
+		{true, false, "a.json: was trained with 0 as missing, so --start needs --zero-missing"},
+	} {
+		m := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{{Feature: []int32{0}, Threshold: []float32{1},
+			Left: []int32{-1}, Right: []int32{-2}, Leaf: []float64{0, 1}}}}
+		m.SetZeroMissing(c.missing)
+		o := trainer()
+		o.Start, o.ZeroMissing = m, c.flag
+		if err := f.CheckStart(o); message(err) != c.want {
+			t.Errorf("%+v: %v, want %q (zeros: %v)", c, err, c.want, m.Zeros())
+		}
+	}
+}
+
+// trainer returns options that are all in range.
+func trainer() *lambdamart.Trainer {
+	return &lambdamart.Trainer{Trees: 100, LearningRate: .1, Leaves: 31, MinRows: 20, QueryFraction: 1, RowFraction: 1,
+		FeatureFraction: 1, NodeFeatureFraction: 1, Bins: 255, Truncation: 30, Permutations: 10, Decay: .85, Sigmoid: 1,
+		OneHot: 4, CategoryRows: 100, MaxCategories: 32}
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

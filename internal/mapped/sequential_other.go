@@ -1,7 +1,0 @@
-//go:build !linux
-
-package mapped
-
-// Sequential does nothing: package syscall has no advice here, and Windows takes it when a file is
-// opened, not for mappings.
-func Sequential([]byte) {}

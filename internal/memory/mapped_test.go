@@ -1,0 +1,137 @@
+package memory
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
+)
+
+// create makes a file of so many bytes and opens it.
+func create(t *testing.T, size int) *os.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data")
+	if err := os.WriteFile(path, []byte(strings.Repeat("x", size)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func TestOpen(t *testing.T) {
+	for _, size := range []int{0, 1, 100_000} {
+		m, err := Open(create(t, size), int64(size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(m.Bytes) != strings.Repeat("x", size) {
+			t.Errorf("%d bytes of %d", len(m.Bytes), size)
+		}
+		Sequential(m.Bytes)
+		Sequential(m.Bytes[size/2:])
+		for range 2 { // closing again does nothing
+			if err := m.Close(); err != nil || m.Bytes != nil {
+				t.Errorf("%v, %d bytes left", err, len(m.Bytes))
+			}
+		}
+	}
+	if len(live) != 0 {
+		t.Errorf("%d files left in the table", len(live))
+	}
+	closed := create(t, 5)
+	closed.Close()
+	if m, err := Open(closed, 5); err == nil {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+func TestBuffer(t *testing.T) {
+	for _, n := range []int{0, 1, 8, 9} {
+		if b := Buffer(n); len(b) != n {
+			t.Errorf("%d bytes of %d", len(b), n)
+		}
+	}
+}
+
+func TestWatch(t *testing.T) {
+	testkit.NeedFaults(t)
+	f, other := create(t, 1<<20), create(t, 10)
+	m, err := Open(f, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	n, err := Open(other, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	if err := f.Truncate(0); err != nil {
+		t.Fatal(err)
+	}
+	// watch returns what do's panic becomes, as a panic and as an error.
+	watch := func(do func() error) (panicked any, err error) {
+		defer func() { panicked = recover() }()
+		return nil, func() (err error) {
+			defer Begin().End(&err)
+			return do()
+		}()
+	}
+	var sum byte
+	read := func(b []byte) error {
+		for i := range 2 {
+			sum += b[500_000*i]
+		}
+		return nil
+	}
+	broken := errors.New("broken")
+	if p, err := watch(func() error { return read(m.Bytes) }); err == nil || p != nil ||
+		!strings.HasPrefix(err.Error(), "read "+f.Name()+": byte 0 is gone") {
+		t.Error(err, p)
+	}
+	if p, err := watch(func() error { return read(m.Bytes[300_000:]) }); err == nil || p != nil ||
+		!strings.HasPrefix(err.Error(), "read "+f.Name()+": byte 300000 ") {
+		t.Error(err, p)
+	}
+	if p, err := watch(func() error { return broken }); err != broken || p != nil {
+		t.Error(err, p)
+	}
+	if p, err := watch(func() error { panic("other") }); err != nil || p != "other" {
+		t.Error(err, p)
+	}
+	// What is no mapped file's is a panic still.
+	gone := m.Bytes
+	forget(m)
+	if p, err := watch(func() error { return read(gone) }); err != nil || p == nil {
+		t.Error(err, p)
+	}
+	register(m)
+}
+
+// Numbers are the same in place and not: at an address that is none of theirs, and in either order.
+func TestView(t *testing.T) {
+	want := []uint32{0x01020304, 0xa0b0c0d0}
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for shift := range 5 {
+			b := Buffer(shift + 4*len(want))[shift:]
+			for i, v := range want {
+				order.PutUint32(b[4*i:], v)
+			}
+			if got := View[uint32](b, order); !slices.Equal(got, want) {
+				t.Errorf("%v, %d bytes on: %x, want %x", order, shift, got, want)
+			}
+		}
+	}
+	if got := View[uint32](nil, binary.LittleEndian); got != nil {
+		t.Errorf("nothing: %v", got)
+	}
+}

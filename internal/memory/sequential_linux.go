@@ -1,0 +1,22 @@
+package memory
+
+import (
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// Sequential tells the operating system that a part of a mapped file will be read from its start to
+// its end, perhaps several times: it then reads farther ahead. (Package syscall, not x/sys, which
+// has assembly of its own: a build with purego has none.)
+func Sequential(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	// Advice is for whole pages. An error changes nothing.
+	before := uintptr(unsafe.Pointer(unsafe.SliceData(b))) & uintptr(os.Getpagesize()-1)
+	if after := uintptr(os.Getpagesize()) - before; before > 0 && after < uintptr(len(b)) {
+		b = b[after:]
+	}
+	_ = syscall.Madvise(b, syscall.MADV_SEQUENTIAL)
+}

@@ -1,0 +1,199 @@
+// [ExactSum] and [ExactMean] add float64 values without rounding, so that a sum is the same bits in
+// whatever order and in however many parts it is added up.
+
+package num
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/big"
+)
+
+// limbs is the number of limbs of a sum. A float64 is an integer of at most 2098 bits times
+// 2^−1074, and 62 more bits hold the carries of 2^62 of them: 2160 bits, of which the last limb
+// takes those from 66·32 = 2112 on.
+const limbs = 67
+
+// A Sum is a sum of float64 values that has not been rounded; the zero value is the sum of none.
+//
+// It is a fixed-point number of 32 bits per limb, of which each is kept in 64 bits, so that carries
+// may wait ("small superaccumulator", Neal 2015). Infinities and NaN are added beside it.
+type ExactSum struct {
+	limb    [limbs]int64 // limb i counts 2^(32·i − 1074)
+	added   int          // values since the carries were last resolved
+	special float64      // the sum of the infinities and NaNs
+}
+
+// Add adds x.
+func (s *ExactSum) Add(x float64) {
+	b := math.Float64bits(x)
+	exponent, mantissa := int(b>>52)&0x7ff, b&(1<<52-1)
+	switch exponent {
+	case 0x7ff:
+		s.special += x
+		return
+	case 0:
+		exponent = 1
+	default:
+		mantissa |= 1 << 52
+	}
+	at, shift := (exponent-1)/32, (exponent-1)%32
+	low, high := mantissa<<shift, mantissa>>(64-shift)
+	l := s.limb[at : at+3 : at+3]
+	if b>>63 == 0 {
+		l[0] += int64(low & math.MaxUint32)
+		l[1] += int64(low >> 32)
+		l[2] += int64(high)
+	} else {
+		l[0] -= int64(low & math.MaxUint32)
+		l[1] -= int64(low >> 32)
+		l[2] -= int64(high)
+	}
+	if s.added++; s.added == 1<<30 { // each has added less than 2^32 to a limb
+		s.carry()
+	}
+}
+
+// Merge adds what other has added up.
+func (s *ExactSum) Merge(other *ExactSum) {
+	o := *other // which may be s
+	o.carry()
+	for i, v := range o.limb {
+		s.limb[i] += v
+	}
+	s.carry()
+	s.special += o.special
+}
+
+// carry resolves carries: all limbs but the last are from 0 to 2^32−1 then, and the last has the
+// sign of the sum. Equal sums have equal limbs then.
+func (s *ExactSum) carry() {
+	for i := range limbs - 1 {
+		c := s.limb[i] >> 32
+		s.limb[i] -= c << 32
+		s.limb[i+1] += c
+	}
+	s.added = 0
+}
+
+// Value returns the sum, rounded once, to the nearest float64 (ties to even). The sum of nothing,
+// or of zeros of any sign, is +0.
+func (s *ExactSum) Value() float64 { return s.times(0) }
+
+// times returns Value of the sum times 2^exponent.
+func (s *ExactSum) times(exponent int) float64 {
+	if s.special != 0 { // NaN, too
+		return s.special
+	}
+	t := *s
+	negative := t.magnitude()
+	bytes := make([]byte, 4*limbs+4)
+	for i, v := range t.limb {
+		binary.BigEndian.PutUint32(bytes[len(bytes)-4*i-4:], uint32(v))
+	}
+	binary.BigEndian.PutUint32(bytes, uint32(t.limb[limbs-1]>>32))
+	n := new(big.Int).SetBytes(bytes)
+	x, _ := new(big.Float).SetMantExp(new(big.Float).SetInt(n), exponent-1074).Float64()
+	if negative {
+		return -x
+	}
+	return x
+}
+
+// magnitude makes s its absolute value with carries resolved, and reports whether it was negative.
+func (s *ExactSum) magnitude() (negative bool) {
+	s.carry()
+	if s.limb[limbs-1] >= 0 {
+		return false
+	}
+	for i := range s.limb {
+		s.limb[i] = -s.limb[i]
+	}
+	s.carry()
+	return true
+}
+
+// MarshalBinary returns the sum in a form that [Sum.UnmarshalBinary] reads, of a few dozen bytes
+// for values of similar magnitude. Equal sums give equal bytes.
+func (s *ExactSum) MarshalBinary() ([]byte, error) {
+	t := *s
+	head := byte(0)
+	if t.magnitude() {
+		head = 1
+	}
+	first, end := 0, limbs
+	for end > 0 && t.limb[end-1] == 0 {
+		end--
+	}
+	for first < end && t.limb[first] == 0 {
+		first++
+	}
+	b := binary.LittleEndian.AppendUint64([]byte{head}, math.Float64bits(t.special))
+	b = append(b, byte(first))
+	for _, v := range t.limb[first:end] {
+		b = binary.LittleEndian.AppendUint64(b, uint64(v))
+	}
+	return b, nil
+}
+
+// UnmarshalBinary makes s what MarshalBinary wrote.
+func (s *ExactSum) UnmarshalBinary(b []byte) error {
+	const head = 10
+	if len(b) < head || len(b)%8 != head%8 || b[0] > 1 || int(b[9])+len(b)/8-1 > limbs {
+		return errors.New("exact: these bytes are no sum")
+	}
+	*s = ExactSum{special: math.Float64frombits(binary.LittleEndian.Uint64(b[1:]))}
+	for i := range (len(b) - head) / 8 {
+		v := int64(binary.LittleEndian.Uint64(b[head+8*i:]))
+		if b[0] == 1 {
+			v = -v
+		}
+		s.limb[int(b[9])+i] = v
+	}
+	s.carry()
+	return nil
+}
+
+// A Mean is a weighted mean whose values may be added in parts, in any order: the exact sum of the
+// products, each of which is rounded, over the exact sum of the weights. Both sums are rounded
+// once.
+type ExactMean struct {
+	Products, Weights ExactSum
+	Counted, Skipped  int
+}
+
+// Add adds values with their weights, 1 each where weights is nil. A value that is NaN is skipped
+// when skip says so.
+func (m *ExactMean) Add(values, weights []float64, skip bool) {
+	for i, v := range values {
+		if skip && math.IsNaN(v) {
+			m.Skipped++
+			continue
+		}
+		m.Counted++
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		m.Products.Add(float64(w * v))
+		m.Weights.Add(w)
+	}
+}
+
+// Merge adds what other has added up.
+func (m *ExactMean) Merge(other *ExactMean) {
+	m.Products.Merge(&other.Products)
+	m.Weights.Merge(&other.Weights)
+	m.Counted, m.Skipped = m.Counted+other.Counted, m.Skipped+other.Skipped
+}
+
+// Value returns the mean, NaN of no values.
+func (m *ExactMean) Value() float64 {
+	products, weights := m.Products.Value(), m.Weights.Value()
+	if math.IsInf(products, 0) || math.IsInf(weights, 0) { // a sum of finite values may be too large
+		const smaller = -64
+		products, weights = m.Products.times(smaller), m.Weights.times(smaller)
+	}
+	return products / weights
+}

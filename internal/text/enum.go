@@ -1,0 +1,25 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Name returns names[v] or, for a v without a name, kind and the number.
+func EnumName[T ~int | ~uint8](kind string, names []string, v T) string {
+	if i := int(v); i >= 0 && i < len(names) && names[i] != "" {
+		return names[i]
+	}
+	return fmt.Sprintf("%s(%d)", kind, int(v))
+}
+
+// Parse returns the value of a name. An unknown one is an error that lists the names and says what
+// they are of, a package and a noun, as in "rank: loss".
+func ParseEnum[T ~int | ~uint8](of string, names []string, name string) (T, error) {
+	if i := slices.Index(names, name); i >= 0 && name != "" {
+		return T(i), nil
+	}
+	known := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" })
+	return 0, fmt.Errorf("%s %q: want one of %s", of, name, strings.Join(known, ", "))
+}
