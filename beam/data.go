@@ -13,7 +13,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
@@ -193,7 +192,7 @@ func (d *Data) readFile(local, path string, do func(*rank.Dataset) bool) error {
 		return err
 	}
 	defer f.Close()
-	if err := align.FeatureLimit(cmp.Or(d.MaxFeature, letor.DefaultMaxFeature)).Check(f.Cols); err != nil {
+	if err := cli.FeatureLimit(cmp.Or(d.MaxFeature, letor.DefaultMaxFeature)).Check(f.Cols); err != nil {
 		return err
 	}
 	f.Source.File = path

@@ -16,13 +16,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 func init() {
@@ -132,6 +132,7 @@ func loadBins(ctx context.Context, name string) ([]sharded.Binning, error) {
 
 // data goes through the rows of the shard, dense and in the columns of the training data.
 func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) error {
+	to := model.Alignment{Data: w.shard.Path, Model: "the training data"}
 	for d, err := range w.shard.Data.pieces(ctx, w.shard.Path, false) {
 		if err != nil {
 			return err
@@ -139,7 +140,7 @@ func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) err
 		if err := ctx.Err(); err != nil { // not every piece is read through ctx
 			return err
 		}
-		if d, err = align.ToColumns(d, w.plan.Names, w.plan.Cols, w.shard.Path, "the training data"); err != nil {
+		if d, err = to.ToColumns(d, w.plan.Names, w.plan.Cols); err != nil {
 			return err
 		}
 		if err := d.Validate(); err != nil {

@@ -19,7 +19,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/num"
@@ -334,7 +333,8 @@ func (f *collectFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte
 
 // scores returns the scores that a system gives the rows of d.
 func (w *work) scores(ctx context.Context, s System, d *rank.Dataset) ([]float64, error) {
-	d, err := align.ToModel(d, s.Model, w.shard.Path, s.Name, w.plan.IgnoreExtraFeatures)
+	to := model.Alignment{Data: w.shard.Path, Model: s.Name, IgnoreExtraFeatures: w.plan.IgnoreExtraFeatures}
+	d, err := to.ToModel(d, s.Model)
 	if err != nil {
 		return nil, err
 	}

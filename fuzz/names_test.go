@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -77,7 +76,7 @@ func nameModel(t *testing.T, m rank.Model, format model.Format, names []string, 
 		t.Fatalf("%v: %q are written, and read with the error %v", format, names, err)
 	}
 	spaced := []string{strings.ReplaceAll(names[0], " ", "_"), strings.ReplaceAll(names[1], " ", "_")}
-	if got := align.FeatureNames(back); got != nil && !slices.Equal(got, names) &&
+	if got := model.FeatureNames(back); got != nil && !slices.Equal(got, names) &&
 		!(slices.Equal(got, spaced) && strings.HasPrefix(format.String(), "lightgbm")) {
 		t.Fatalf("%v: %q become %q", format, names, got)
 	}

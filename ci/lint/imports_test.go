@@ -24,8 +24,8 @@ var levels = []string{
 	"rank",
 	"internal/sharded internal/tabular internal/identity",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/lambdamart nearest nearest/vectorfile",
-	"internal/align",
-	"rank/model rank/explain rank/tune rank/trec/treceval rank/fusion",
+	"rank/model",
+	"rank/explain rank/tune rank/trec/treceval rank/fusion",
 	"internal/cli",
 }
 

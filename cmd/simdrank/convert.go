@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
@@ -232,7 +231,7 @@ func missing(d *rank.Dataset) (row, column int) {
 
 // warnNames warns of names of features that LightGBM's formats change.
 func warnNames(cmd *cobra.Command, m rank.Model, name string, to model.Format) {
-	names := align.FeatureNames(m)
+	names := model.FeatureNames(m)
 	blank := func(name string) bool { return strings.Contains(name, " ") }
 	if i := slices.IndexFunc(names, blank); i >= 0 && strings.HasPrefix(to.String(), "lightgbm") {
 		warn(cmd, "%s: feature names such as %q are written with _ for spaces, as LightGBM does", name, names[i])

@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // dataFlags are the flags of a command that reads LETOR data.
@@ -22,7 +23,7 @@ type dataFlags struct {
 	zeroBased bool
 	gather    bool
 	null      float32
-	maxIndex  align.FeatureLimit
+	maxIndex  cli.FeatureLimit
 	form      formFlags
 	unlabeled bool     // the data may be without labels
 	noQueries bool     // queries do not matter
@@ -45,7 +46,7 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
 	f.set.Float32Var(&f.null, "null-as", 0, "value of features that are NULL (default an error)")
 	f.set.Var(&f.maxIndex, "max-feature", "largest feature index to accept")
-	f.set.Var(new(align.MemoryLimit), "memory-limit", "largest content in memory, as in 4GiB (default by format)")
+	f.set.Var(new(cli.MemoryLimit), "memory-limit", "largest content in memory, as in 4GiB (default by format)")
 	f.form.add(cmd)
 	return f
 }
@@ -66,21 +67,8 @@ func (f *dataFlags) first() int {
 	return 1
 }
 
-// knows makes columns of tables features if a model has features of these names. Labels and queries
-// are exceptions if the model does not use them: LightGBM counts the columns of queries among the
-// features.
-func (f *dataFlags) knows(m rank.Model) {
-	names := align.FeatureNames(m)
-	if names == nil {
-		return
-	}
-	unused := align.Unused(m)
-	for k, name := range names {
-		if !unused[k] || !strings.EqualFold(name, "label") && !strings.EqualFold(name, "qid") {
-			f.features = append(f.features, name)
-		}
-	}
-}
+// knows makes the columns of tables features that are features of a model.
+func (f *dataFlags) knows(m rank.Model) { f.features = append(f.features, model.TableFeatures(m)...) }
 
 // inputs are the files that are read, "" for none.
 func (f *dataFlags) inputs() []string {
@@ -190,12 +178,13 @@ func toModel(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, da
 }
 
 // toColumns is toModel without what the model takes zeros for.
-func toColumns(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) (*rank.Dataset, error) {
+func toColumns(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset, data string) (*rank.Dataset, error) {
 	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
-	if err := trainedFromOne(cmd, m, model, d, data); err != nil && !ignore {
+	if err := trainedFromOne(cmd, m, path, d, data); err != nil && !ignore {
 		return nil, err
 	}
-	return align.ToModel(d, m, inputName(data), inputName(model), ignore)
+	to := model.Alignment{Data: inputName(data), Model: inputName(path), IgnoreExtraFeatures: ignore}
+	return to.ToModel(d, m)
 }
 
 // scoresOf scores d with a model, to which [toModel] brings it.

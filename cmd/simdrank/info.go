@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/kernels"
@@ -155,7 +154,7 @@ func (i modelInfo) text(w io.Writer) error {
 			fmt.Fprintf(w, "best iteration: the first %s\n", counted(i.Best, "tree"))
 		}
 		if i.Codes {
-			fmt.Fprintf(w, "categories: %s\n", align.CategoryCodes)
+			fmt.Fprintf(w, "categories: %s\n", cli.CategoryCodes)
 		}
 	}
 	zeros := i.Zeros

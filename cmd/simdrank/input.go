@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
@@ -24,7 +24,7 @@ type input struct {
 	data bool // a data file, else text
 	gzip bool // compressed; known where there is a path
 
-	most align.FeatureLimit // of a data file
+	most cli.FeatureLimit // of a data file
 }
 
 // openInput opens a file, or standard input, which "-" names.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -21,7 +20,7 @@ func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
 // memoryLimit returns the value of --memory-limit, 0 for the default.
 func memoryLimit(cmd *cobra.Command) int64 {
 	value := cmd.Flags().Lookup("memory-limit").Value.(*countedValue).Value
-	return int64(*value.(*align.MemoryLimit))
+	return int64(*value.(*cli.MemoryLimit))
 }
 
 // writeModel writes a model to a file; "-" is standard output.
@@ -30,7 +29,7 @@ func writeModel(cmd *cobra.Command, path string, m rank.Model) error {
 }
 
 // scoreFlags say how models score documents.
-type scoreFlags struct{ trees align.Trees }
+type scoreFlags struct{ trees cli.Trees }
 
 // addScoreFlags adds those flags.
 func addScoreFlags(cmd *cobra.Command) *scoreFlags {
@@ -50,7 +49,7 @@ func (f *scoreFlags) load(cmd *cobra.Command, path string) (rank.Model, error) {
 		return m, f.needTrees(cmd, path, "a linear model")
 	}
 	if trees.CategoryCodes {
-		warn(cmd, "%s: %s", inputName(path), align.CategoryCodes)
+		warn(cmd, "%s: %s", inputName(path), cli.CategoryCodes)
 	}
 	return m, f.trees.Cut(trees, inputName(path))
 }
@@ -76,7 +75,7 @@ func countedFromZero(cmd *cobra.Command, m *lambdamart.Model, model string, d *r
 	if zeroBased, _ := cmd.Flags().GetBool("zero-based"); zeroBased || d.Names != nil { // no error: the flag exists
 		return ""
 	}
-	return align.CountedFromZero(m, d.Cols, inputName(model), inputName(data))
+	return cli.CountedFromZero(m, d.Cols, inputName(model), inputName(data))
 }
 
 // trainedFromOne returns an error where --zero-based gives d one feature more than a model has that
@@ -104,9 +103,9 @@ func settleZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.
 func setZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) (warning string) {
 	if cmd.Flags().Changed("zero-missing") {
 		missing, _ := cmd.Flags().GetBool("zero-missing") // no error: the flag exists
-		return align.SetZeros(m, missing, inputName(model))
+		return cli.SetZeros(m, missing, inputName(model))
 	}
-	return align.UnknownZeros(m, d.Absent, d.Cols, inputName(model), inputName(data))
+	return cli.UnknownZeros(m, d.Absent, d.Cols, inputName(model), inputName(data))
 }
 
 // inParts returns a model to score data part by part: of trees the scorer, which is made once.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/align"
+	"github.com/simdrank/simdrank/internal/cli"
 )
 
 // stumps is a model of two trees over two features.
@@ -59,7 +59,7 @@ func TestTreeModel(t *testing.T) {
 	}
 	best := writeTemp(t, "best.json", strings.Replace(stumps, `"trees"`, `"best":1,"category_codes":true,"trees"`, 1))
 	if got := succeed(t, "", "info", "-m", best); !strings.HasSuffix(got,
-		"largest\nbest iteration: the first 1 tree\ncategories: "+align.CategoryCodes+
+		"largest\nbest iteration: the first 1 tree\ncategories: "+cli.CategoryCodes+
 			"\n0 and features left out: value\n") {
 		t.Errorf("info: %q", got)
 	}
@@ -68,7 +68,7 @@ func TestTreeModel(t *testing.T) {
 		t.Errorf("info: %q", got)
 	}
 	if code, got, stderr := simdrank(t, "", "predict", "-m", best, "-d", data); code != exitOK ||
-		got != "1.5\n2.75\n1.75\n1.5\n1.75\n" || !strings.Contains(stderr, "warning: "+best+": "+align.CategoryCodes) {
+		got != "1.5\n2.75\n1.75\n1.5\n1.75\n" || !strings.Contains(stderr, "warning: "+best+": "+cli.CategoryCodes) {
 		t.Errorf("categories by their codes: exit %d, %q, stderr %q", code, got, stderr)
 	}
 	if got := succeed(t, "", "info", "-m", linear); got != "linear, 2 features\n0 and features left out: value\n" {

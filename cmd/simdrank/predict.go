@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
@@ -303,7 +303,7 @@ func (p *predictor) header(w io.Writer) error {
 	b := []byte("query,document")
 	switch p.what {
 	case "contributions":
-		names := align.FeatureNames(p.model)
+		names := model.FeatureNames(p.model)
 		for j := range p.model.Features() {
 			name := strconv.Itoa(j + p.data.first())
 			if names != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
@@ -210,7 +209,8 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if valid, err = t.data.loadFile(cmd, t.valid, letor.Columns(d.Cols)); err != nil {
 			return err
 		}
-		valid, err = align.ToColumns(valid, d.Names, d.Cols, inputName(t.valid), inputName(t.data.path))
+		to := model.Alignment{Data: inputName(t.valid), Model: inputName(t.data.path)}
+		valid, err = to.ToColumns(valid, d.Names, d.Cols)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -98,7 +97,7 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 		return err
 	}
 	f.Complete(t, cmd.Flags().Changed)
-	if err := f.Settle(t, align.Features{Names: d.Names, Cols: d.Cols, First: first}); err != nil {
+	if err := f.Settle(t, cli.Features{Names: d.Names, Cols: d.Cols, First: first}); err != nil {
 		return usageError{err}
 	}
 	if err := checkCategories(d, t.Categorical, first); err != nil {

@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -254,7 +253,7 @@ func (f *TreesFlags) Complete(t *lambdamart.Trainer, changed func(flag string) b
 }
 
 // Settle sets the options that name features.
-func (f *TreesFlags) Settle(t *lambdamart.Trainer, features align.Features) (err error) {
+func (f *TreesFlags) Settle(t *lambdamart.Trainer, features Features) (err error) {
 	if t.Monotone, err = features.Monotone(f.Monotone); err != nil {
 		return err
 	}

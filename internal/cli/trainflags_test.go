@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -200,7 +199,7 @@ func TestTreesComplete(t *testing.T) {
 }
 
 func TestTreesSettle(t *testing.T) {
-	features := align.Features{Names: []string{"age", "color"}, Cols: 2, First: 1}
+	features := Features{Names: []string{"age", "color"}, Cols: 2, First: 1}
 	o := trainer()
 	given := TreesFlags{Monotone: "age-", Categorical: "color", Interactions: "color,age; 2"}
 	if err := given.Settle(o, features); err != nil ||

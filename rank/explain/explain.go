@@ -10,11 +10,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // Contributions returns what each feature contributes to the score of each document of d: m+1
@@ -172,7 +172,7 @@ func Query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options)
 	}
 	e := explainer{width: m.Features() + 1, phi: phi, data: part, names: part.Names, most: cmp.Or(o.Features, 5)}
 	if e.names == nil {
-		e.names = align.FeatureNames(m)
+		e.names = model.FeatureNames(m)
 	}
 	ranking := &Ranking{Query: d.QueryIDs[q], Total: len(order)}
 	for _, r := range ranks {

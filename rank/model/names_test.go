@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -104,7 +103,7 @@ func checkNames(t *testing.T, m rank.Model, names []string, format Format, refus
 	x := [][]float32{{1, 2}, {2, 9}, {5, 1}, {9, 8}}
 	data := rank.NewDataset(len(x), 2)
 	first := 0 // column of the first feature
-	if kept := align.FeatureNames(back); kept != nil {
+	if kept := FeatureNames(back); kept != nil {
 		if names[0] == names[1] { // no data have such columns
 			if !slices.Equal(kept, names) {
 				t.Errorf("%T as %v: names %q, want %q", m, format, kept, names)
@@ -119,7 +118,7 @@ func checkNames(t *testing.T, m rank.Model, names []string, format Format, refus
 		copy(data.Row(i), []float32{row[first], row[1-first]})
 	}
 	got := make([]float64, len(x))
-	found, err := align.ToModel(data, back, "the data", "the model", false)
+	found, err := (Alignment{}).ToModel(data, back)
 	if err == nil {
 		err = back.ScoreInto(context.Background(), got, found)
 	}

@@ -20,7 +20,6 @@ import (
 
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
@@ -214,7 +213,7 @@ func addJobFlags(cmd *cobra.Command, formats string) *jobFlags {
 	f.flags.StringVarP(&d.Glob, "data", "d", "", "pattern of the files to read, such as 'gs://bucket/train-*.gz'")
 	f.flags.BoolVar(&d.ZeroBased, "zero-based", false, "text: feature indices start at 0")
 	d.MaxFeature = letor.DefaultMaxFeature
-	f.flags.Var((*align.FeatureLimit)(&d.MaxFeature), "max-feature", "largest feature index to accept")
+	f.flags.Var((*cli.FeatureLimit)(&d.MaxFeature), "max-feature", "largest feature index to accept")
 	f.flags.Float32Var(&f.null, "null-as", 0, "text: value of features that are NULL (default an error)")
 	f.flags.StringVar(&f.job.WorkDir, "work-dir", "", "folder that workers share with this machine (default one of its own)")
 	f.flags.StringVar(&f.format, "format", "text", "form of the printed results: "+formats)
@@ -246,7 +245,7 @@ func (f *jobFlags) start(formats ...string) (*rankbeam.Job, error) {
 
 // scoreFlags are those of commands that score with models.
 type scoreFlags struct {
-	trees       align.Trees
+	trees       cli.Trees
 	zeroMissing bool
 	job         *jobFlags
 }
@@ -276,10 +275,10 @@ func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, err
 		return s, nil
 	}
 	if trees.CategoryCodes {
-		warn(cmd, name+": "+align.CategoryCodes)
+		warn(cmd, name+": "+cli.CategoryCodes)
 	}
 	if cmd.Flags().Changed("zero-missing") {
-		warn(cmd, align.SetZeros(trees, f.zeroMissing, name))
+		warn(cmd, cli.SetZeros(trees, f.zeroMissing, name))
 	}
 	return s, f.trees.Cut(trees, name)
 }
@@ -292,10 +291,10 @@ func (f *scoreFlags) warnOfData(cmd *cobra.Command, s rankbeam.System, p *rankbe
 		return
 	}
 	if !f.job.job.Data.ZeroBased {
-		warn(cmd, align.CountedFromZero(trees, p.Cols, s.Name, f.job.job.Data.Glob))
+		warn(cmd, cli.CountedFromZero(trees, p.Cols, s.Name, f.job.job.Data.Glob))
 	}
 	if !cmd.Flags().Changed("zero-missing") {
-		warn(cmd, align.UnknownZeros(trees, p.Absent, p.Cols, s.Name, f.job.job.Data.Glob))
+		warn(cmd, cli.UnknownZeros(trees, p.Absent, p.Cols, s.Name, f.job.job.Data.Glob))
 	}
 }
 

@@ -22,7 +22,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/text"
@@ -188,7 +187,7 @@ func TestTrees(t *testing.T) {
 		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s", 0, leaveOut},
 		{"eval -m DIR/m.json -d DIR/part-*", 0, leaveOut},
 		{"compare -d DIR/part-* DIR/a.json DIR/m.json --test t", 0, leaveOut},
-		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees best", 0, align.CategoryCodes},
+		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees best", 0, cli.CategoryCodes},
 		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees 3", 1, "--trees 3: the model has 2 trees"},
 		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees x", 2, "want all, best or a number above 0"},
 		{"predict -m DIR/a.json -d DIR/part-* -o DIR/s --trees 1", 2, "--trees: DIR/a.json is a linear model"},

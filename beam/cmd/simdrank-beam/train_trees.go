@@ -11,7 +11,6 @@ import (
 
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
-	"github.com/simdrank/simdrank/internal/align"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
@@ -90,7 +89,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	}
 	trees.Retrain = f.Retrain
 	trees.Settle = func(o *lambdamart.Trainer, cols int, names []string) error {
-		if err := f.Settle(o, align.Features{Names: names, Cols: cols, First: first}); err != nil {
+		if err := f.Settle(o, cli.Features{Names: names, Cols: cols, First: first}); err != nil {
 			return usageError{err}
 		}
 		if t.checkValid == nil || trees.Valid != nil { // which are read beside the training data

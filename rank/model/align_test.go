@@ -1,4 +1,4 @@
-package align
+package model
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func TestUnused(t *testing.T) {
 			dense.Row(0)[j], dense.Row(1)[j] = float32(j+1), float32(math.NaN())
 		}
 		for _, d := range []*rank.Dataset{dense, dense.ToSparse()} {
-			got, err := ToModel(d, m, "data", "model", false)
+			got, err := (Alignment{Data: "data", Model: "model"}).ToModel(d, m)
 			text := fmt.Sprint(err)
 			if err == nil {
 				text = fmt.Sprint(got.Names, got.ToDense().Row(0))
@@ -45,14 +45,14 @@ func TestUnused(t *testing.T) {
 				t.Errorf("%s: %s, want %s", c.names, text, c.want)
 			}
 		}
-		if _, err := ToColumns(dense, m.FeatureNames, 4, "data", "model"); (err == nil) != (len(c.names) == 4) {
+		if _, err := (Alignment{}).ToColumns(dense, m.FeatureNames, 4); (err == nil) != (len(c.names) == 4) {
 			t.Errorf("%s: training data: %v", c.names, err)
 		}
 	}
 	linear := &rank.Linear{Weights: []float64{1, 0}, FeatureNames: []string{"x", "y"}}
 	d := rank.NewDataset(1, 1)
 	d.Names = []string{"x"}
-	if _, err := ToModel(d, linear, "data", "model", false); err == nil {
+	if _, err := (Alignment{}).ToModel(d, linear); err == nil {
 		t.Error("a linear model scores data without one of its features")
 	}
 }
@@ -86,7 +86,7 @@ func TestSpaces(t *testing.T) {
 			d.Row(0)[j] = float32(j + 1)
 		}
 		m := &rank.Linear{Weights: make([]float64, len(c.model)), FeatureNames: c.model}
-		got, err := ToModel(d, m, "the data", "the model", false)
+		got, err := (Alignment{}).ToModel(d, m)
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) {

@@ -1,0 +1,225 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// FeatureNames returns the feature names of a model, nil if it has none.
+func FeatureNames(m rank.Model) []string {
+	switch m := m.(type) {
+	case *lambdamart.Model:
+		return m.FeatureNames
+	case *rank.Linear:
+		return m.FeatureNames
+	}
+	return nil
+}
+
+// TableFeatures returns the names of the columns that are features in a table that m is to score,
+// for the option Features of readers: all feature names of m, except label and qid, in upper or
+// lower case, if m does not use them. LightGBM counts the columns of queries among the features.
+func TableFeatures(m rank.Model) (names []string) {
+	all := FeatureNames(m)
+	if all == nil {
+		return nil
+	}
+	unused := unusedFeatures(m)
+	for k, name := range all {
+		if !unused[k] || !strings.EqualFold(name, "label") && !strings.EqualFold(name, "qid") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// unusedFeatures reports of each feature of a model whether it has no influence on scores. Models
+// that LightGBM trains on tables know the columns of queries and weights as such features.
+func unusedFeatures(m rank.Model) []bool {
+	unused := make([]bool, m.Features())
+	if trees, ok := m.(*lambdamart.Model); ok {
+		for k := range unused {
+			unused[k] = true
+		}
+		for _, t := range trees.Trees {
+			for _, k := range t.Feature {
+				unused[k] = false
+			}
+		}
+	}
+	return unused
+}
+
+// An Alignment gives data the columns of a model or of training data. Columns are found by their
+// names, in any order, if both sides have names, and keep their places otherwise.
+type Alignment struct {
+	// Data and Model are the names of the two sides in errors. An empty name means "the data" or
+	// "the model".
+	Data, Model string
+
+	// IgnoreExtraFeatures drops columns that the model does not have. Without it they are an error.
+	IgnoreExtraFeatures bool
+}
+
+// ToModel returns d with the columns that m scores. If no column has the name of a feature, the
+// column is used that has the name as LightGBM writes it, with underscores for spaces. It returns
+// an error if d lacks a feature that m uses, or if d has no names and m does not know the order of
+// its features; and, unless IgnoreExtraFeatures is set, a [rank.OptionError] if d has other
+// columns. Data without names may have fewer columns than m: the features of the others are 0.
+func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error) {
+	a.setDefaults()
+	if trees, ok := m.(*lambdamart.Model); ok && trees.UnknownOrder && d.Names == nil {
+		return nil, fmt.Errorf("%s: %s names its features and not their order, and the data have no names (use "+
+			"--feature-names, or convert --feature-names for the model)", a.Data, a.Model)
+	}
+	return a.toColumns(d, FeatureNames(m), m, m.Features(), func(format string, args ...any) error {
+		return fmt.Errorf("%s: %w", a.Data, &rank.OptionError{Option: "IgnoreExtraFeatures",
+			Err: fmt.Errorf(format, args...)})
+	})
+}
+
+// ToColumns returns d, for example validation data, with the columns of training data: cols
+// columns with these names, nil if they have none. It returns an error if d has other columns, or
+// if its columns have names and one is missing. Text omits features that are 0, so data without
+// names may have fewer columns.
+func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int) (*rank.Dataset, error) {
+	a.setDefaults()
+	return a.toColumns(d, names, nil, cols, func(format string, args ...any) error {
+		return fmt.Errorf("%s: %w", a.Data, fmt.Errorf(format, args...))
+	})
+}
+
+func (a *Alignment) setDefaults() {
+	a.Data, a.Model = cmp.Or(a.Data, "the data"), cmp.Or(a.Model, "the model")
+}
+
+// toColumns returns d with the columns of a model that knows so many features by these names. m is
+// nil if training data know them.
+func (a Alignment) toColumns(d *rank.Dataset, names []string, m rank.Model, known int,
+	refuse func(format string, args ...any) error) (*rank.Dataset, error) {
+	d, err := a.byName(d, names, m, refuse)
+	if err != nil {
+		return nil, err
+	}
+	if d.Names != nil && d.Cols < known {
+		return nil, fmt.Errorf("%s: %d of the %d features of %s", a.Data, d.Cols, known, a.Model)
+	}
+	if d.Cols > known {
+		if !a.IgnoreExtraFeatures {
+			return nil, refuse("features up to %d, but %s has %d", d.Cols, a.Model, known)
+		}
+		d = d.FirstColumns(known)
+	}
+	return d, nil
+}
+
+// underscored returns a name as LightGBM writes it.
+func underscored(name string) string { return strings.ReplaceAll(name, " ", "_") }
+
+// bare returns what the reader of CSV leaves of a name that LightGBM has written: it drops the
+// blanks around a name, which LightGBM makes underscores.
+func bare(name string) string { return strings.Trim(underscored(name), "_\t") }
+
+// byName returns d with the columns that have these names, whatever their order. A name that no
+// column has stands for the only other column whose underscored name is that of the name,
+// underscored or else bare. If either side has no names, columns keep their places. Other columns
+// are dropped if the alignment says so, and otherwise the error that refuse returns. Columns that d
+// lacks are an error, or 0 if m is a model that does not use them.
+func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
+	refuse func(format string, args ...any) error) (*rank.Dataset, error) {
+	data, model := a.Data, a.Model
+	if d.Names == nil || names == nil || slices.Equal(d.Names, names) {
+		return d, nil
+	}
+	places := make(map[string]int, d.Cols)
+	for j, name := range d.Names {
+		places[name] = j
+	}
+	order := make([]int, len(names))
+	known := make(map[string]bool, len(names))
+	var absent []int // places of names that no column has
+	for k, name := range names {
+		if known[name] {
+			return nil, fmt.Errorf("%s: two features are named %q, so that columns of %s cannot be found by their names",
+				model, name, data)
+		}
+		known[name] = true
+		j, found := places[name]
+		if !found {
+			absent = append(absent, k)
+			continue
+		}
+		order[k] = j
+		delete(places, name)
+	}
+	for _, key := range []func(string) string{underscored, bare} {
+		others := make(map[string][]string) // columns that are left
+		for _, name := range d.Names {
+			if _, left := places[name]; left && absent != nil {
+				others[underscored(name)] = append(others[underscored(name)], name)
+			}
+		}
+		rest := absent[:0]
+		for _, k := range absent {
+			switch found := others[key(names[k])]; len(found) {
+			case 0:
+				rest = append(rest, k)
+			case 1:
+				order[k] = places[found[0]]
+				delete(places, found[0])
+				delete(others, key(names[k]))
+			default:
+				return nil, fmt.Errorf("%s: %q and %q could both be the feature %q of %s: rename one of them", data, found[0],
+					found[1], names[k], model)
+			}
+		}
+		absent = rest
+	}
+	if len(absent) > 0 {
+		var unused []bool
+		if m != nil {
+			unused = unusedFeatures(m)
+		}
+		for i, k := range absent {
+			if unused == nil || !unused[k] {
+				return nil, fmt.Errorf("%s: no feature is named %q, as one of %s is", data, names[k], model)
+			}
+			order[k] = d.Cols + i
+		}
+	}
+	if len(places) > 0 && !a.IgnoreExtraFeatures {
+		for _, name := range d.Names { // the first
+			if _, extra := places[name]; extra {
+				return nil, refuse("%s has no feature named %q", model, name)
+			}
+		}
+	}
+	d, err := withZeros(d, len(absent)).SubsetColumns(order)
+	if err != nil {
+		return nil, err
+	}
+	d.Names = slices.Clone(names) // trainers that start from a model accept no others
+	return d, nil
+}
+
+// withZeros returns d with n more columns, which are 0 and do not have names.
+func withZeros(d *rank.Dataset, n int) *rank.Dataset {
+	if n == 0 {
+		return d
+	}
+	wide := *d
+	wide.Cols, wide.Names = d.Cols+n, nil
+	if d.Sparse == nil {
+		wide.Stride = rank.Stride(wide.Cols)
+		wide.X = make([]float32, d.Rows()*wide.Stride)
+		for i := range d.Rows() {
+			copy(wide.X[i*wide.Stride:], d.Row(i))
+		}
+	}
+	return &wide
+}
