@@ -20,7 +20,7 @@ import (
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/cli"
-	"github.com/simdrank/simdrank/internal/identity"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/sharded"
@@ -372,7 +372,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	}
 	r.bias = r.growing.Bias(&labels)
 	h := sha256.New()
-	options := identity.Options(r.t.Trainer, "Start", "Progress", "Threads", "Trees", "EarlyStopping")
+	options := modelfile.HashOptions(r.t.Trainer, "Start", "Progress", "Threads", "Trees", "EarlyStopping")
 	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.out.Rows, r.out.Queries, r.names, r.t.Valid != nil,
 		r.t.Metrics, r.t.Options, r.bins)
 	if r.t.Trainer.Start != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
-	"github.com/simdrank/simdrank/internal/settings"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -183,7 +182,7 @@ func (s *RankSVM) FitOn(ctx context.Context, data ranksvm.Data) (*Linear, error)
 		Queries: r.Queries, Pairs: r.Pairs, Sparse: p.Nonzeros > 0 || p.Features.Offsets != nil,
 		Iterations: r.Iterations, Passes: r.Passes, Hessians: r.Hessians,
 		Total: time.Since(started), Prepare: prepared, Sample: r.Sample, Full: r.Full, Hessian: r.Hessian,
-	}, Settings: settings.Of("ranksvm", *s, names, "Threads")}
+	}, Settings: text.Settings("ranksvm", *s, names, "Threads")}
 	switch {
 	case err == nil:
 		m.Report.Stop = StopConverged

@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/settings"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -81,7 +81,7 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 		return nil, err
 	}
 	m := &Linear{Weights: w, Intercept: meanLabel, FeatureNames: slices.Clone(d.Names),
-		Settings: settings.Of("ridge", o, d.Names)}
+		Settings: text.Settings("ridge", o, d.Names)}
 	for j, v := range m.Weights {
 		m.Intercept -= float64(v * mean[j])
 	}

@@ -14,15 +14,15 @@ const module = "github.com/simdrank/simdrank/"
 // levels are the packages of the module, the lowest first. A package imports none of its own level
 // or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
-	"internal/cpu internal/files internal/text internal/memory internal/num internal/parallel internal/errs internal/settings internal/correlation",
-	"internal/kern internal/document internal/measures internal/metricname",
-	"internal/testkit internal/order internal/modelfile",
+	"internal/cpu internal/files internal/text internal/memory internal/num internal/parallel internal/errs internal/correlation",
+	"internal/kern internal/measures internal/metricname",
+	"internal/testkit internal/order",
 	"internal/trees",
 	"kernels",
 	"internal/newton",
 	"internal/ranksvm",
 	"rank",
-	"internal/sharded internal/tabular internal/identity",
+	"internal/sharded internal/tabular internal/modelfile",
 	"internal/synth rank/letor rank/trec rank/compare rank/table rank/datafile rank/lambdamart nearest nearest/vectorfile",
 	"rank/model",
 	"rank/explain rank/tune rank/trec/treceval rank/fusion",

@@ -13,7 +13,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/identity"
+	"github.com/simdrank/simdrank/internal/modelfile"
 )
 
 // inputName returns what errors should call an input.
@@ -62,7 +62,7 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 // readError is [cli.Error] with the name of an input, unless the error is about the file of a
 // checkpoint or a study.
 func readError(path string, err error) error {
-	if errors.As(err, new(*identity.FileError)) {
+	if errors.As(err, new(*modelfile.FileError)) {
 		return err
 	}
 	return cli.FileError(inputName(path), err)

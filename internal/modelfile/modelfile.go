@@ -1,5 +1,7 @@
-// Package modelfile tells what a model file holds by its first bytes. It is what the packages that
-// read models share; package model is for users.
+// Package modelfile holds what readers and writers of model files share: it recognizes a file's
+// format by its first bytes, reads JSON and UBJSON strictly, with errors that name the place, and
+// hashes data and options, so that a file resumes only the training that wrote it. Package model is
+// for users.
 package modelfile
 
 import (
@@ -13,7 +15,6 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
@@ -147,7 +148,7 @@ var dumpStart = regexp.MustCompile(`^\[\s*\{\s*"(nodeid|depth|split|split_condit
 func begins(text []byte) (Kind, error) {
 	start := bytes.TrimLeft(text, " \t\r\n")
 	switch has := func(prefix string) bool { return bytes.HasPrefix(start, []byte(prefix)) }; {
-	case document.IsUBJSON(text):
+	case IsUBJSON(text):
 		return XGBoost, nil
 	case has("{"):
 		return anyJSON, nil
@@ -193,7 +194,7 @@ func xgboostBinary(text []byte) bool {
 
 // kindOfJSON tells by a member of the object, which need not be read to its end.
 func kindOfJSON(text []byte) (Kind, error) {
-	key, value, err := document.First(text, "format", "learner", "tree_info", "splits", "class")
+	key, value, err := first(text, "format", "learner", "tree_info", "splits", "class")
 	if err != nil {
 		return "", err
 	}

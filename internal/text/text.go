@@ -1,5 +1,5 @@
-// Package text holds what parsers of text files share: decimal numbers, words of eight bytes,
-// lines. And what writers of JSON do: strings in quotes.
+// Package text holds what parsers and writers of text share: decimal numbers, words of eight bytes,
+// lines, strings in quotes, and the names of enumerations and options.
 package text
 
 import (

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/simdrank/simdrank/internal/identity"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
@@ -243,7 +243,7 @@ func (b *bins) layout(opts binOptions) error {
 			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 				err = pathErr.Err // the path is told below
 			}
-			return fmt.Errorf("lambdamart: file of bins %w", &identity.FileError{Path: opts.File, Err: err})
+			return fmt.Errorf("lambdamart: file of bins %w", &modelfile.FileError{Path: opts.File, Err: err})
 		}
 		b.wide, b.cols = b.file.Bytes[:size:size], b.file.Bytes[size:]
 	}

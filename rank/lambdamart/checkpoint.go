@@ -13,7 +13,7 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/identity"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -61,17 +61,17 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	if err := files.Check(c.path); err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	c.Options = identity.Options(filled, "Trees", "Validation", "DropFeatures", "BinsFile", "Threads", "Progress",
+	c.Options = modelfile.HashOptions(filled, "Trees", "Validation", "DropFeatures", "BinsFile", "Threads", "Progress",
 		"Checkpoint", "CheckpointEvery", "Measures")
 	for _, v := range t.Validation {
 		for _, name := range t.metricNames(v) {
 			c.Measured = append(c.Measured, v.Name+" "+name)
 		}
 	}
-	if c.Data, err = identity.Data(ctx, d, t.Threads); err != nil {
+	if c.Data, err = modelfile.HashData(ctx, d, t.Threads); err != nil {
 		return nil, err
 	}
-	if err := identity.Resume(c.path, func(text []byte) error { return c.read(text, filled) }); err != nil {
+	if err := modelfile.Resume(c.path, func(text []byte) error { return c.read(text, filled) }); err != nil {
 		return nil, fmt.Errorf("lambdamart: checkpoint %w", err)
 	}
 	return c, nil
@@ -79,7 +79,7 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 
 // errorf returns an error about the file.
 func (c *checkpoint) errorf(format string, args ...any) error {
-	return fmt.Errorf("lambdamart: checkpoint %w", &identity.FileError{Path: c.path, Err: fmt.Errorf(format, args...)})
+	return fmt.Errorf("lambdamart: checkpoint %w", &modelfile.FileError{Path: c.path, Err: fmt.Errorf(format, args...)})
 }
 
 // read takes the training from the text of a file, or tells why it is another one. t has its
@@ -193,7 +193,7 @@ func (c *checkpoint) save(tr *training, last bool) error {
 	if err != nil {
 		return err
 	}
-	if err := identity.Save(c.path, func(w io.Writer) error {
+	if err := modelfile.SaveTraining(c.path, func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	}); err != nil {

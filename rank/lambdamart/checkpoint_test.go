@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/identity"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -153,7 +153,7 @@ func TestCheckpointErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Progress = func(Progress) error { return os.RemoveAll(gone) }
-	if _, err := o.Fit(t.Context(), d); !errors.As(err, new(*identity.FileError)) ||
+	if _, err := o.Fit(t.Context(), d); !errors.As(err, new(*modelfile.FileError)) ||
 		!strings.HasPrefix(err.Error(), "lambdamart: checkpoint "+o.Checkpoint+": ") {
 		t.Errorf("a folder that is gone: %v", err)
 	}

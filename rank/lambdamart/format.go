@@ -9,7 +9,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
@@ -100,9 +99,9 @@ func parse(text []byte, kind modelfile.Kind, sets *setMemory) (*Model, error) {
 	if kind == modelfile.RankLib {
 		return readRankLib(text)
 	}
-	parse := document.ParseJSON
-	if document.IsUBJSON(text) {
-		parse = document.ParseUBJSON
+	parse := modelfile.ParseJSON
+	if modelfile.IsUBJSON(text) {
+		parse = modelfile.ParseUBJSON
 	}
 	doc, err := parse(text)
 	if err != nil {
@@ -309,7 +308,7 @@ func appendField[T any](b []byte, name string, list []T, one func([]byte, T) []b
 	return appendList(append(b, name...), list, one)
 }
 
-func readJSON(doc document.Node, sets *setMemory) (*Model, error) {
+func readJSON(doc modelfile.Node, sets *setMemory) (*Model, error) {
 	version, err := doc.Get("version")
 	if err != nil {
 		return nil, err
@@ -326,46 +325,46 @@ func readJSON(doc document.Node, sets *setMemory) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{}
-	features, err := document.Required(doc, "features",
-		func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
+	features, err := modelfile.Required(doc, "features",
+		func(n modelfile.Node) (int64, error) { return n.Whole(0, maxFeatures) })
 	if err != nil {
 		return nil, err
 	}
 	m.NumFeatures = int(features)
-	if m.FeatureNames, err = document.Optional(doc, "feature_names", document.Node.Texts); err != nil {
+	if m.FeatureNames, err = modelfile.Optional(doc, "feature_names", modelfile.Node.Texts); err != nil {
 		return nil, err
 	}
-	if m.Bias, err = document.Required(doc, "bias", document.Node.Number); err != nil {
+	if m.Bias, err = modelfile.Required(doc, "bias", modelfile.Node.Number); err != nil {
 		return nil, err
 	}
-	if m.Sigmoid, err = document.Optional(doc, "sigmoid", document.Node.Number); err != nil {
+	if m.Sigmoid, err = modelfile.Optional(doc, "sigmoid", modelfile.Node.Number); err != nil {
 		return nil, err
 	}
-	best, err := document.Optional(doc, "best",
-		func(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt32) })
+	best, err := modelfile.Optional(doc, "best",
+		func(n modelfile.Node) (int64, error) { return n.Whole(0, math.MaxInt32) })
 	if err != nil {
 		return nil, err
 	}
 	m.Best = int(best)
-	if m.Average, err = document.Optional(doc, "average", document.Node.Bool); err != nil {
+	if m.Average, err = modelfile.Optional(doc, "average", modelfile.Node.Bool); err != nil {
 		return nil, err
 	}
-	if m.CategoryCodes, err = document.Optional(doc, "category_codes", document.Node.Bool); err != nil {
+	if m.CategoryCodes, err = modelfile.Optional(doc, "category_codes", modelfile.Node.Bool); err != nil {
 		return nil, err
 	}
-	if m.UnknownOrder, err = document.Optional(doc, "unknown_order", document.Node.Bool); err != nil {
+	if m.UnknownOrder, err = modelfile.Optional(doc, "unknown_order", modelfile.Node.Bool); err != nil {
 		return nil, err
 	}
-	if m.UnknownZeros, err = document.Optional(doc, "unknown_zeros", document.Node.Bool); err != nil {
+	if m.UnknownZeros, err = modelfile.Optional(doc, "unknown_zeros", modelfile.Node.Bool); err != nil {
 		return nil, err
 	}
-	if m.Positions, err = document.Optional(doc, "positions", readPositions); err != nil {
+	if m.Positions, err = modelfile.Optional(doc, "positions", readPositions); err != nil {
 		return nil, err
 	}
-	if m.Settings, err = document.Optional(doc, "settings", document.Node.TextsByName); err != nil {
+	if m.Settings, err = modelfile.Optional(doc, "settings", modelfile.Node.TextsByName); err != nil {
 		return nil, err
 	}
-	trees, err := document.Required(doc, "trees", document.Node.List)
+	trees, err := modelfile.Required(doc, "trees", modelfile.Node.List)
 	if err != nil {
 		return nil, err
 	}
@@ -378,57 +377,57 @@ func readJSON(doc document.Node, sets *setMemory) (*Model, error) {
 	return m, nil
 }
 
-func (t *Tree) readJSON(n document.Node, sets *setMemory) error {
+func (t *Tree) readJSON(n modelfile.Node, sets *setMemory) error {
 	if err := n.Only("feature", "threshold", "categories", "missing_left", "zero_missing", "left", "right",
 		"gain", "weight", "count", "leaf", "leaf_weight", "leaf_count"); err != nil {
 		return err
 	}
-	index := func(n document.Node) ([]int32, error) { return n.Ints32(0, maxFeatures) }
-	child := func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) }
-	count := func(n document.Node) ([]int64, error) { return n.Ints(0, math.MaxInt64) }
+	index := func(n modelfile.Node) ([]int32, error) { return n.Ints32(0, maxFeatures) }
+	child := func(n modelfile.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) }
+	count := func(n modelfile.Node) ([]int64, error) { return n.Ints(0, math.MaxInt64) }
 	var err error
-	if t.Feature, err = document.Required(n, "feature", index); err != nil {
+	if t.Feature, err = modelfile.Required(n, "feature", index); err != nil {
 		return err
 	}
-	if t.Threshold, err = document.Required(n, "threshold", document.Node.Floats32); err != nil {
+	if t.Threshold, err = modelfile.Required(n, "threshold", modelfile.Node.Floats32); err != nil {
 		return err
 	}
-	if t.Categories, err = document.Optional(n, "categories", sets.read); err != nil {
+	if t.Categories, err = modelfile.Optional(n, "categories", sets.read); err != nil {
 		return err
 	}
-	if t.MissingLeft, err = document.Optional(n, "missing_left", document.Node.Bools); err != nil {
+	if t.MissingLeft, err = modelfile.Optional(n, "missing_left", modelfile.Node.Bools); err != nil {
 		return err
 	}
-	if t.ZeroMissing, err = document.Optional(n, "zero_missing", document.Node.Bools); err != nil {
+	if t.ZeroMissing, err = modelfile.Optional(n, "zero_missing", modelfile.Node.Bools); err != nil {
 		return err
 	}
-	if t.Left, err = document.Required(n, "left", child); err != nil {
+	if t.Left, err = modelfile.Required(n, "left", child); err != nil {
 		return err
 	}
-	if t.Right, err = document.Required(n, "right", child); err != nil {
+	if t.Right, err = modelfile.Required(n, "right", child); err != nil {
 		return err
 	}
-	if t.Gain, err = document.Optional(n, "gain", document.Node.Floats); err != nil {
+	if t.Gain, err = modelfile.Optional(n, "gain", modelfile.Node.Floats); err != nil {
 		return err
 	}
-	if t.Weight, err = document.Optional(n, "weight", document.Node.Floats); err != nil {
+	if t.Weight, err = modelfile.Optional(n, "weight", modelfile.Node.Floats); err != nil {
 		return err
 	}
-	if t.Count, err = document.Optional(n, "count", count); err != nil {
+	if t.Count, err = modelfile.Optional(n, "count", count); err != nil {
 		return err
 	}
-	if t.Leaf, err = document.Required(n, "leaf", document.Node.Floats); err != nil {
+	if t.Leaf, err = modelfile.Required(n, "leaf", modelfile.Node.Floats); err != nil {
 		return err
 	}
-	if t.LeafWeight, err = document.Optional(n, "leaf_weight", document.Node.Floats); err != nil {
+	if t.LeafWeight, err = modelfile.Optional(n, "leaf_weight", modelfile.Node.Floats); err != nil {
 		return err
 	}
-	t.LeafCount, err = document.Optional(n, "leaf_count", count)
+	t.LeafCount, err = modelfile.Optional(n, "leaf_count", count)
 	return err
 }
 
 // read returns an array of arrays of words, or of null.
-func (m *setMemory) read(n document.Node) ([][]uint32, error) {
+func (m *setMemory) read(n modelfile.Node) ([][]uint32, error) {
 	list, err := n.List()
 	if err != nil {
 		return nil, err
@@ -438,8 +437,8 @@ func (m *setMemory) read(n document.Node) ([][]uint32, error) {
 		if e.Value == nil {
 			continue
 		}
-		if out[i], err = document.Elements(e, func(n document.Node, text string) (uint32, error) {
-			v, err := document.ParseWhole(n, text, 0, math.MaxUint32)
+		if out[i], err = modelfile.Elements(e, func(n modelfile.Node, text string) (uint32, error) {
+			v, err := modelfile.ParseWhole(n, text, 0, math.MaxUint32)
 			return uint32(v), err
 		}); err != nil {
 			return nil, err

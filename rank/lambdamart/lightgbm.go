@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -261,7 +261,7 @@ func readLightGBM(data []byte, sets *setMemory) (*Model, error) {
 		}
 		m.lightgbmSetting(line)
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
-			doc, err := document.ParseJSON([]byte(data))
+			doc, err := modelfile.ParseJSON([]byte(data))
 			if err == nil {
 				m.CategoryCodes, err = lightgbmCodes(doc)
 			}
@@ -367,7 +367,7 @@ func (m *Model) lightgbmTrees() (list []Tree, average bool, err error) {
 
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
 // are not their own codes. Of other data, LightGBM takes values for codes.
-func lightgbmCodes(doc document.Node) (bool, error) {
+func lightgbmCodes(doc modelfile.Node) (bool, error) {
 	if doc.Value == nil {
 		return false, nil
 	}
@@ -382,7 +382,7 @@ func lightgbmCodes(doc document.Node) (bool, error) {
 		}
 		for i, v := range values {
 			code := strconv.Itoa(i)
-			if v.Value != code && v.Value != document.Number(code) && !(i < 2 && v.Value == (i == 1)) {
+			if v.Value != code && v.Value != modelfile.Number(code) && !(i < 2 && v.Value == (i == 1)) {
 				return true, nil
 			}
 		}

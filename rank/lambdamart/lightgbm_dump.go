@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -19,13 +19,13 @@ import (
 const lightgbmInfinite = 1e300
 
 // readLightGBMDump reads a dump.
-func readLightGBMDump(doc document.Node, sets *setMemory) (*Model, error) {
+func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*Model, error) {
 	if err := doc.Only("name", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
 		"objective", "average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_info",
 		"feature_importances", "pandas_categorical"); err != nil {
 		return nil, err
 	}
-	if version, err := document.Optional(doc, "version", document.Node.Text); err != nil {
+	if version, err := modelfile.Optional(doc, "version", modelfile.Node.Text); err != nil {
 		return nil, err
 	} else if doc.Has("version") && !slices.Contains(lightgbmVersions, version) {
 		return nil, doc.Errorf("version is %q, want v2, v3 or v4", text.Excerpt(version))
@@ -33,20 +33,20 @@ func readLightGBMDump(doc document.Node, sets *setMemory) (*Model, error) {
 	if err := single(doc, "classes", "num_class", "num_tree_per_iteration"); err != nil {
 		return nil, err
 	}
-	last, err := document.Required(doc, "max_feature_idx",
-		func(n document.Node) (int64, error) { return n.Whole(-1, maxFeatures-1) })
+	last, err := modelfile.Required(doc, "max_feature_idx",
+		func(n modelfile.Node) (int64, error) { return n.Whole(-1, maxFeatures-1) })
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{NumFeatures: int(last) + 1}
-	if m.FeatureNames, err = document.Optional(doc, "feature_names", document.Node.Texts); err != nil {
+	if m.FeatureNames, err = modelfile.Optional(doc, "feature_names", modelfile.Node.Texts); err != nil {
 		return nil, err
 	}
 	if doc.Has("feature_names") && len(m.FeatureNames) != m.NumFeatures {
 		return nil, doc.Errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
 	}
 	m.forgetLightGBMNames()
-	if m.Sigmoid, err = document.Optional(doc, "objective", func(n document.Node) (float64, error) {
+	if m.Sigmoid, err = modelfile.Optional(doc, "objective", func(n modelfile.Node) (float64, error) {
 		objective, err := n.Text()
 		if err != nil {
 			return 0, err
@@ -59,7 +59,7 @@ func readLightGBMDump(doc document.Node, sets *setMemory) (*Model, error) {
 	}); err != nil {
 		return nil, err
 	}
-	trees, err := document.Required(doc, "tree_info", document.Node.List)
+	trees, err := modelfile.Required(doc, "tree_info", modelfile.Node.List)
 	if err != nil {
 		return nil, err
 	}
@@ -69,16 +69,16 @@ func readLightGBMDump(doc document.Node, sets *setMemory) (*Model, error) {
 			return nil, err
 		}
 	}
-	if average, err := document.Optional(doc, "average_output", document.Node.Bool); err != nil {
+	if average, err := modelfile.Optional(doc, "average_output", modelfile.Node.Bool); err != nil {
 		return nil, err
 	} else if average {
 		m.average()
 	}
-	m.CategoryCodes, err = document.Optional(doc, "pandas_categorical", lightgbmCodes)
+	m.CategoryCodes, err = modelfile.Optional(doc, "pandas_categorical", lightgbmCodes)
 	return m, err
 }
 
-func lightgbmDumpTree(n document.Node, sets *setMemory) (Tree, error) {
+func lightgbmDumpTree(n modelfile.Node, sets *setMemory) (Tree, error) {
 	if err := n.Only("tree_index", "num_leaves", "num_cat", "shrinkage", "tree_structure"); err != nil {
 		return Tree{}, err
 	}
@@ -90,7 +90,7 @@ func lightgbmDumpTree(n document.Node, sets *setMemory) (Tree, error) {
 	if _, err := b.lightgbmNode(root, sets); err != nil {
 		return Tree{}, err
 	}
-	if leaves, err := document.Optional(n, "num_leaves", count); err != nil {
+	if leaves, err := modelfile.Optional(n, "num_leaves", count); err != nil {
 		return Tree{}, err
 	} else if n.Has("num_leaves") && int(leaves) != len(b.leaves) {
 		return Tree{}, n.Errorf("num_leaves is %d, but the tree has %d", leaves, len(b.leaves))
@@ -103,7 +103,7 @@ func lightgbmDumpTree(n document.Node, sets *setMemory) (Tree, error) {
 }
 
 // lightgbmNode reads a node and what is below it.
-func (b *treeBuilder) lightgbmNode(n document.Node, sets *setMemory) (int32, error) {
+func (b *treeBuilder) lightgbmNode(n modelfile.Node, sets *setMemory) (int32, error) {
 	if !n.Has("split_index") {
 		return b.lightgbmLeaf(n)
 	}
@@ -114,19 +114,19 @@ func (b *treeBuilder) lightgbmNode(n document.Node, sets *setMemory) (int32, err
 	}
 	var s nestedSplit
 	var err error
-	if s.id, err = document.Required(n, "split_index", count); err != nil {
+	if s.id, err = modelfile.Required(n, "split_index", count); err != nil {
 		return 0, err
 	}
-	feature, err := document.Required(n, "split_feature",
-		func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
+	feature, err := modelfile.Required(n, "split_feature",
+		func(n modelfile.Node) (int64, error) { return n.Whole(0, maxFeatures) })
 	if err != nil {
 		return 0, err
 	}
 	s.feature = int32(feature)
-	if s.gain, err = optional(n, "split_gain", document.Node.Number, &b.noGains); err != nil {
+	if s.gain, err = optional(n, "split_gain", modelfile.Node.Number, &b.noGains); err != nil {
 		return 0, err
 	}
-	if s.weight, err = optional(n, "internal_weight", document.Node.Number, &b.noWeights); err != nil {
+	if s.weight, err = optional(n, "internal_weight", modelfile.Node.Number, &b.noWeights); err != nil {
 		return 0, err
 	}
 	if s.count, err = optional(n, "internal_count", wholeCount, &b.noCounts); err != nil {
@@ -136,13 +136,13 @@ func (b *treeBuilder) lightgbmNode(n document.Node, sets *setMemory) (int32, err
 		return 0, err
 	}
 	return b.node(s, "left_child", "right_child", func(key string) (int32, error) {
-		return document.Required(n, key, func(n document.Node) (int32, error) { return b.lightgbmNode(n, sets) })
+		return modelfile.Required(n, key, func(n modelfile.Node) (int32, error) { return b.lightgbmNode(n, sets) })
 	})
 }
 
 // readLightGBM reads how a split decides.
-func (s *nestedSplit) readLightGBM(n document.Node, sets *setMemory) error {
-	decision, err := document.Required(n, "decision_type", document.Node.Text)
+func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) error {
+	decision, err := modelfile.Required(n, "decision_type", modelfile.Node.Text)
 	if err != nil {
 		return err
 	}
@@ -174,11 +174,11 @@ func (s *nestedSplit) readLightGBM(n document.Node, sets *setMemory) error {
 		t = math.Inf(int(math.Copysign(1, t)))
 	}
 	s.threshold = floor32(t)
-	left, err := document.Required(n, "default_left", document.Node.Bool)
+	left, err := modelfile.Required(n, "default_left", modelfile.Node.Bool)
 	if err != nil {
 		return err
 	}
-	missing, err := document.Required(n, "missing_type", document.Node.Text)
+	missing, err := modelfile.Required(n, "missing_type", modelfile.Node.Text)
 	if err != nil {
 		return err
 	}
@@ -196,11 +196,11 @@ func (s *nestedSplit) readLightGBM(n document.Node, sets *setMemory) error {
 }
 
 // lightgbmDumpSet reads categories such as 0||3||17.
-func lightgbmDumpSet(n document.Node, list string, sets *setMemory) ([]uint32, error) {
+func lightgbmDumpSet(n modelfile.Node, list string, sets *setMemory) ([]uint32, error) {
 	var categories []int64
 	if list != "" {
 		for word := range strings.SplitSeq(list, "||") {
-			c, err := document.ParseWhole(n, word, 0, math.MaxInt32)
+			c, err := modelfile.ParseWhole(n, word, 0, math.MaxInt32)
 			if err != nil {
 				return nil, err
 			}
@@ -210,7 +210,7 @@ func lightgbmDumpSet(n document.Node, list string, sets *setMemory) ([]uint32, e
 	return sets.of(categories), nil
 }
 
-func (b *treeBuilder) lightgbmLeaf(n document.Node) (int32, error) {
+func (b *treeBuilder) lightgbmLeaf(n modelfile.Node) (int32, error) {
 	if n.Has("leaf_const") {
 		return 0, n.Errorf("the leaves of the tree are linear models, which this package has not")
 	}
@@ -219,13 +219,13 @@ func (b *treeBuilder) lightgbmLeaf(n document.Node) (int32, error) {
 	}
 	var l nestedLeaf
 	var err error
-	if l.id, err = document.Optional(n, "leaf_index", count); err != nil { // the only leaf of a tree has none
+	if l.id, err = modelfile.Optional(n, "leaf_index", count); err != nil { // the only leaf of a tree has none
 		return 0, err
 	}
-	if l.value, err = document.Required(n, "leaf_value", document.Node.Number); err != nil {
+	if l.value, err = modelfile.Required(n, "leaf_value", modelfile.Node.Number); err != nil {
 		return 0, err
 	}
-	if l.weight, err = optional(n, "leaf_weight", document.Node.Number, &b.noWeights); err != nil {
+	if l.weight, err = optional(n, "leaf_weight", modelfile.Node.Number, &b.noWeights); err != nil {
 		return 0, err
 	}
 	if l.count, err = optional(n, "leaf_count", wholeCount, &b.noCounts); err != nil {
@@ -235,7 +235,7 @@ func (b *treeBuilder) lightgbmLeaf(n document.Node) (int32, error) {
 }
 
 // wholeCount reads a number of rows.
-func wholeCount(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt64) }
+func wholeCount(n modelfile.Node) (int64, error) { return n.Whole(0, math.MaxInt64) }
 
 // appendLightGBMDump appends the dump.
 func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {

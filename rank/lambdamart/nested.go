@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -78,9 +78,9 @@ func (b *treeBuilder) node(s nestedSplit, left, right string, read func(key stri
 }
 
 // optional reads a member of a node that may be absent, and sets lacking where it is.
-func optional[T any](n document.Node, key string, read func(document.Node) (T, error), lacking *bool) (T, error) {
+func optional[T any](n modelfile.Node, key string, read func(modelfile.Node) (T, error), lacking *bool) (T, error) {
 	*lacking = *lacking || !n.Has(key)
-	return document.Optional(n, key, read)
+	return modelfile.Optional(n, key, read)
 }
 
 // tree returns the tree. Splits are numbered in the order of their numbers in the file, and so are

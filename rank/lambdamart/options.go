@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/simdrank/simdrank/internal/settings"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -182,7 +182,7 @@ func (t *Trainer) settings(names []string) map[string]string {
 	if !o.Dart {
 		skip = append(skip, "DropRate", "UniformDrop", "MaxDrop", "SkipDrop", "XGBoostDart")
 	}
-	s := settings.Of("lambdamart", o, names, skip...)
+	s := text.Settings("lambdamart", o, names, skip...)
 	if t.Truncation < 0 {
 		s["truncation"] = "all"
 	}

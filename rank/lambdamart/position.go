@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -364,20 +364,20 @@ func (f *PositionFactors) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-func readPositions(n document.Node) (f *PositionFactors, err error) {
+func readPositions(n modelfile.Node) (f *PositionFactors, err error) {
 	if err := n.Only("position", "bias", "plus", "minus"); err != nil {
 		return nil, err
 	}
 	f = &PositionFactors{}
-	if f.Position, err = document.Required(n, "position",
-		func(n document.Node) ([]int32, error) { return n.Ints32(1, math.MaxInt32) }); err != nil {
+	if f.Position, err = modelfile.Required(n, "position",
+		func(n modelfile.Node) ([]int32, error) { return n.Ints32(1, math.MaxInt32) }); err != nil {
 		return nil, err
 	}
 	for _, of := range []struct {
 		name string
 		list *[]float64
 	}{{"bias", &f.Bias}, {"plus", &f.Plus}, {"minus", &f.Minus}} {
-		if *of.list, err = document.Optional(n, of.name, document.Node.Floats); err != nil {
+		if *of.list, err = modelfile.Optional(n, of.name, modelfile.Node.Floats); err != nil {
 			return nil, err
 		}
 	}

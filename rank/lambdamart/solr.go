@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 )
@@ -18,11 +17,11 @@ import (
 // solrSlack is what Solr adds to thresholds.
 const solrSlack = float32(1e-6)
 
-func readSolr(doc document.Node) (*Model, error) {
+func readSolr(doc modelfile.Node) (*Model, error) {
 	if err := doc.Only("class", "name", "store", "features", "params"); err != nil {
 		return nil, err
 	}
-	list, err := document.Required(doc, "features", document.Node.List)
+	list, err := modelfile.Required(doc, "features", modelfile.Node.List)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func readSolr(doc document.Node) (*Model, error) {
 		if err := n.Only("name", "norm", "store"); err != nil {
 			return nil, err
 		}
-		name, err := document.Required(n, "name", document.Node.Text)
+		name, err := modelfile.Required(n, "name", modelfile.Node.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +58,7 @@ func readSolr(doc document.Node) (*Model, error) {
 	if err := params.Only("trees"); err != nil {
 		return nil, err
 	}
-	trees, err := document.Required(params, "trees", document.Node.List)
+	trees, err := modelfile.Required(params, "trees", modelfile.Node.List)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +70,7 @@ func readSolr(doc document.Node) (*Model, error) {
 		if err := n.Only("weight", "root"); err != nil {
 			return nil, err
 		}
-		weight, err := document.Required(n, "weight", document.Node.Number32)
+		weight, err := modelfile.Required(n, "weight", modelfile.Node.Number32)
 		if err != nil {
 			return nil, err
 		}
@@ -91,18 +90,18 @@ func readSolr(doc document.Node) (*Model, error) {
 }
 
 // solrNode reads a node and what is below it.
-func (b *treeBuilder) solrNode(n document.Node, features *featureList, weight float32) (int32, error) {
+func (b *treeBuilder) solrNode(n modelfile.Node, features *featureList, weight float32) (int32, error) {
 	if !n.Has("feature") {
 		if err := n.Only("value"); err != nil {
 			return 0, err
 		}
-		value, err := document.Required(n, "value", document.Node.Number32)
+		value, err := modelfile.Required(n, "value", modelfile.Node.Number32)
 		return b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: float64(weight * value)}), err
 	}
 	if err := n.Only("feature", "threshold", "left", "right"); err != nil {
 		return 0, err
 	}
-	name, err := document.Required(n, "feature", document.Node.Text)
+	name, err := modelfile.Required(n, "feature", modelfile.Node.Text)
 	if err != nil {
 		return 0, err
 	}
@@ -110,14 +109,14 @@ func (b *treeBuilder) solrNode(n document.Node, features *featureList, weight fl
 	if !known { // which Solr scores as 0
 		return b.leaf(nestedLeaf{id: int64(len(b.leaves))}), nil
 	}
-	threshold, err := document.Required(n, "threshold", document.Node.Number32)
+	threshold, err := modelfile.Required(n, "threshold", modelfile.Node.Number32)
 	if err != nil {
 		return 0, err
 	}
 	s := nestedSplit{id: int64(len(b.splits)), feature: feature, threshold: threshold + solrSlack}
 	return b.node(s, "left", "right", func(key string) (int32, error) {
-		return document.Required(n, key,
-			func(n document.Node) (int32, error) { return b.solrNode(n, features, weight) })
+		return modelfile.Required(n, key,
+			func(n modelfile.Node) (int32, error) { return b.solrNode(n, features, weight) })
 	})
 }
 

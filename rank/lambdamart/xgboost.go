@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/text"
 )
@@ -69,13 +69,13 @@ var xgboostObjectives = map[string]xgboostLink{
 }
 
 // count reads a whole number that is not negative.
-func count(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt32) }
+func count(n modelfile.Node) (int64, error) { return n.Whole(0, math.MaxInt32) }
 
 // single returns an error when a member of a document says that the model has several of what it
 // counts.
-func single(n document.Node, what string, keys ...string) error {
+func single(n modelfile.Node, what string, keys ...string) error {
 	for _, key := range keys {
-		if v, err := document.Optional(n, key, count); err != nil {
+		if v, err := modelfile.Optional(n, key, count); err != nil {
 			return err
 		} else if v > 1 {
 			return n.Errorf("%s is %d: a model of several %s is no ranker", key, v, what)
@@ -89,7 +89,7 @@ func single(n document.Node, what string, keys ...string) error {
 const xgboostZeros = "simdrank_zeros"
 
 // readXGBoost reads a model.
-func readXGBoost(doc document.Node, sets *setMemory) (*Model, error) {
+func readXGBoost(doc modelfile.Node, sets *setMemory) (*Model, error) {
 	learner, err := doc.Get("learner")
 	if err != nil {
 		return nil, err
@@ -108,13 +108,13 @@ func readXGBoost(doc document.Node, sets *setMemory) (*Model, error) {
 	if err := single(param, "outputs", "num_class", "num_target"); err != nil {
 		return nil, err
 	}
-	features, err := document.Required(param, "num_feature",
-		func(n document.Node) (int64, error) { return n.Whole(0, maxFeatures) })
+	features, err := modelfile.Required(param, "num_feature",
+		func(n modelfile.Node) (int64, error) { return n.Whole(0, maxFeatures) })
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{NumFeatures: int(features)}
-	names, err := document.Optional(learner, "feature_names", document.Node.Texts)
+	names, err := modelfile.Optional(learner, "feature_names", modelfile.Node.Texts)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func readXGBoost(doc document.Node, sets *setMemory) (*Model, error) {
 
 // xgboostSettings returns what a model says of its training: the booster, the objective, and the
 // parameters of that.
-func xgboostSettings(learner document.Node) map[string]string {
+func xgboostSettings(learner modelfile.Node) map[string]string {
 	s := map[string]string{}
 	add := func(name string, value any) {
 		if text, ok := value.(string); ok {
@@ -185,12 +185,12 @@ func xgboostSettings(learner document.Node) map[string]string {
 // xgboostBooster returns the model of a booster and the weights of its trees, a node without a
 // value where they have none. Up to version 3.3 the booster dart has the weights beside a booster
 // gbtree; from then on a gbtree has them.
-func xgboostBooster(learner document.Node) (model, weights document.Node, err error) {
+func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node, err error) {
 	booster, err := learner.Get("gradient_booster")
 	if err != nil {
 		return model, weights, err
 	}
-	name, err := document.Required(booster, "name", document.Node.Text)
+	name, err := modelfile.Required(booster, "name", modelfile.Node.Text)
 	if err != nil {
 		return model, weights, err
 	}
@@ -221,7 +221,7 @@ func xgboostBooster(learner document.Node) (model, weights document.Node, err er
 		"weight_drop"); err != nil {
 		return model, weights, err
 	}
-	for _, n := range []document.Node{booster, model} {
+	for _, n := range []modelfile.Node{booster, model} {
 		if n.Has("weight_drop") {
 			if weights.Value != nil {
 				return model, weights, n.Errorf("a second weight_drop beside %s", weights.Path)
@@ -235,8 +235,8 @@ func xgboostBooster(learner document.Node) (model, weights document.Node, err er
 }
 
 // readXGBoostTrees reads the trees of a booster's model.
-func (m *Model) readXGBoostTrees(model document.Node, sets *setMemory) error {
-	trees, err := document.Required(model, "trees", document.Node.List)
+func (m *Model) readXGBoostTrees(model modelfile.Node, sets *setMemory) error {
+	trees, err := modelfile.Required(model, "trees", modelfile.Node.List)
 	if err != nil {
 		return err
 	}
@@ -248,19 +248,19 @@ func (m *Model) readXGBoostTrees(model document.Node, sets *setMemory) error {
 		if err := param.Only("num_parallel_tree", "num_trees", "size_leaf_vector"); err != nil {
 			return err
 		}
-		if n, err := document.Optional(param, "size_leaf_vector", count); err != nil {
+		if n, err := modelfile.Optional(param, "size_leaf_vector", count); err != nil {
 			return err
 		} else if n > 1 {
 			return param.Errorf("leaves of %d values: a model of several outputs is no ranker", n)
 		}
-		if n, err := document.Optional(param, "num_trees", count); err != nil {
+		if n, err := modelfile.Optional(param, "num_trees", count); err != nil {
 			return err
 		} else if param.Has("num_trees") && int(n) != len(trees) {
 			return param.Errorf("num_trees is %d, but there are %d trees", n, len(trees))
 		}
 	}
-	groups, err := document.Optional(model, "tree_info",
-		func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
+	groups, err := modelfile.Optional(model, "tree_info",
+		func(n modelfile.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
 	if err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func (m *Model) readXGBoostTrees(model document.Node, sets *setMemory) error {
 	}
 	m.Trees = make([]Tree, len(trees))
 	for i, n := range trees {
-		if id, err := document.Optional(n, "id", count); err != nil {
+		if id, err := modelfile.Optional(n, "id", count); err != nil {
 			return err
 		} else if n.Has("id") && int(id) != i {
 			return n.Errorf("the tree has the id %d", id)
@@ -285,7 +285,7 @@ func (m *Model) readXGBoostTrees(model document.Node, sets *setMemory) error {
 
 // xgboostBest returns the number of trees up to the best iteration, 0 where none is known. Version
 // 1 names one without early stopping, too: the last, which is −1 for a model without trees.
-func xgboostBest(learner, model document.Node, trees int) (int, error) {
+func xgboostBest(learner, model modelfile.Node, trees int) (int, error) {
 	if !learner.Has("attributes") {
 		return 0, nil
 	}
@@ -293,14 +293,14 @@ func xgboostBest(learner, model document.Node, trees int) (int, error) {
 	if err != nil || !attributes.Has("best_iteration") {
 		return 0, err
 	}
-	best, err := document.Required(attributes, "best_iteration",
-		func(n document.Node) (int64, error) { return n.Whole(-1, math.MaxInt32) })
+	best, err := modelfile.Required(attributes, "best_iteration",
+		func(n modelfile.Node) (int64, error) { return n.Whole(-1, math.MaxInt32) })
 	if err != nil {
 		return 0, err
 	}
 	// From version 2.0 on, the first trees of all iterations and the number of trees.
-	ends, err := document.Optional(model, "iteration_indptr",
-		func(n document.Node) ([]int64, error) { return n.Ints(0, int64(trees)) })
+	ends, err := modelfile.Optional(model, "iteration_indptr",
+		func(n modelfile.Node) ([]int64, error) { return n.Ints(0, int64(trees)) })
 	if err != nil {
 		return 0, err
 	}
@@ -309,10 +309,10 @@ func xgboostBest(learner, model document.Node, trees int) (int, error) {
 	}
 	// From 1.4 on, the trees of an iteration; before, only the product where they are several.
 	if param, err := model.Get("gbtree_model_param"); err == nil && param.Has("num_parallel_tree") {
-		parallel, err := document.Required(param, "num_parallel_tree", count)
+		parallel, err := modelfile.Required(param, "num_parallel_tree", count)
 		return int(min((best+1)*max(parallel, 1), int64(trees))), err
 	}
-	if limit, err := document.Optional(attributes, "best_ntree_limit", count); err != nil || limit > 0 {
+	if limit, err := modelfile.Optional(attributes, "best_ntree_limit", count); err != nil || limit > 0 {
 		return int(min(limit, int64(trees))), err
 	}
 	return int(min(best+1, int64(trees))), nil
@@ -321,7 +321,7 @@ func xgboostBest(learner, model document.Node, trees int) (int, error) {
 // xgboostCodes reports whether a model has categories that are not their own codes. XGBoost 3.1 and
 // newer keep the values that the columns of a data frame had: numbers, or the bytes of all texts
 // and the offset of each.
-func xgboostCodes(model document.Node) (bool, error) {
+func xgboostCodes(model modelfile.Node) (bool, error) {
 	if !model.Has("cats") {
 		return false, nil
 	}
@@ -332,7 +332,7 @@ func xgboostCodes(model document.Node) (bool, error) {
 	if err := cats.Only("enc", "feature_segments", "sorted_idx"); err != nil {
 		return false, err
 	}
-	columns, err := document.Required(cats, "enc", document.Node.List)
+	columns, err := modelfile.Required(cats, "enc", modelfile.Node.List)
 	if err != nil {
 		return false, err
 	}
@@ -340,14 +340,14 @@ func xgboostCodes(model document.Node) (bool, error) {
 		if err := c.Only("offsets", "type", "values"); err != nil {
 			return false, err
 		}
-		values, err := document.Required(c, "values",
-			func(n document.Node) ([]int64, error) { return n.Ints(math.MinInt64, math.MaxInt64) })
+		values, err := modelfile.Required(c, "values",
+			func(n modelfile.Node) ([]int64, error) { return n.Ints(math.MinInt64, math.MaxInt64) })
 		if err != nil {
 			return false, err
 		}
 		ends := int64(len(values))
-		offsets, err := document.Optional(c, "offsets",
-			func(n document.Node) ([]int64, error) { return n.Ints(0, ends) })
+		offsets, err := modelfile.Optional(c, "offsets",
+			func(n modelfile.Node) ([]int64, error) { return n.Ints(0, ends) })
 		if err != nil {
 			return false, err
 		}
@@ -373,7 +373,7 @@ func xgboostCodes(model document.Node) (bool, error) {
 }
 
 // readXGBoostZeros enters what the attribute of ours says of zeros. Without it that is not known.
-func (m *Model) readXGBoostZeros(learner document.Node) error {
+func (m *Model) readXGBoostZeros(learner modelfile.Node) error {
 	m.UnknownZeros = true
 	attribute, err := learner.At("attributes", xgboostZeros)
 	if err != nil {
@@ -394,7 +394,7 @@ func (m *Model) readXGBoostZeros(learner document.Node) error {
 
 // xgboostBias returns the score of no trees, base_score through the link of the objective, and
 // Sigmoid of the model.
-func xgboostBias(doc, learner, param document.Node) (bias, sigmoid float64, err error) {
+func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64, err error) {
 	n, err := param.Get("base_score")
 	if err != nil {
 		return 0, 0, err
@@ -432,8 +432,8 @@ func xgboostBias(doc, learner, param document.Node) (bias, sigmoid float64, err 
 	sigmoid = link.sigmoid()
 	if link == linkRaw {
 		link = linkIdentity
-		version, err := document.Optional(doc, "version",
-			func(n document.Node) ([]int64, error) { return n.Ints(0, math.MaxInt32) })
+		version, err := modelfile.Optional(doc, "version",
+			func(n modelfile.Node) ([]int64, error) { return n.Ints(0, math.MaxInt32) })
 		if err != nil {
 			return 0, 0, err
 		}
@@ -465,7 +465,7 @@ func logarithm(x float64) float64 {
 	return float64(num.Log2(x) * math.Ln2)
 }
 
-func (t *Tree) readXGBoost(n document.Node, memory *setMemory) error {
+func (t *Tree) readXGBoost(n modelfile.Node, memory *setMemory) error {
 	if n.Has("tree_param") {
 		param, err := n.Get("tree_param")
 		if err != nil {
@@ -474,7 +474,7 @@ func (t *Tree) readXGBoost(n document.Node, memory *setMemory) error {
 		if err := param.Only("num_deleted", "num_feature", "num_nodes", "size_leaf_vector"); err != nil {
 			return err
 		}
-		if size, err := document.Optional(param, "size_leaf_vector", count); err != nil {
+		if size, err := modelfile.Optional(param, "size_leaf_vector", count); err != nil {
 			return err
 		} else if size > 1 {
 			return param.Errorf("leaves of %d values: a model of several outputs is no ranker", size)
@@ -486,37 +486,37 @@ func (t *Tree) readXGBoost(n document.Node, memory *setMemory) error {
 		"sum_hessian", "tree_param"); err != nil {
 		return err
 	}
-	child := func(n document.Node) ([]int32, error) { return n.Ints32(-1, math.MaxInt32) }
-	left, err := document.Required(n, "left_children", child)
+	child := func(n modelfile.Node) ([]int32, error) { return n.Ints32(-1, math.MaxInt32) }
+	left, err := modelfile.Required(n, "left_children", child)
 	if err != nil {
 		return err
 	}
-	right, err := document.Required(n, "right_children", child)
+	right, err := modelfile.Required(n, "right_children", child)
 	if err != nil {
 		return err
 	}
-	index, err := document.Required(n, "split_indices",
-		func(n document.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
+	index, err := modelfile.Required(n, "split_indices",
+		func(n modelfile.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
 	if err != nil {
 		return err
 	}
-	condition, err := document.Required(n, "split_conditions", document.Node.Floats32)
+	condition, err := modelfile.Required(n, "split_conditions", modelfile.Node.Floats32)
 	if err != nil {
 		return err
 	}
-	defaultLeft, err := document.Required(n, "default_left", document.Node.Bools)
+	defaultLeft, err := modelfile.Required(n, "default_left", modelfile.Node.Bools)
 	if err != nil {
 		return err
 	}
-	gain, err := document.Optional(n, "loss_changes", document.Node.Floats)
+	gain, err := modelfile.Optional(n, "loss_changes", modelfile.Node.Floats)
 	if err != nil {
 		return err
 	}
-	weight, err := document.Optional(n, "sum_hessian", document.Node.Floats)
+	weight, err := modelfile.Optional(n, "sum_hessian", modelfile.Node.Floats)
 	if err != nil {
 		return err
 	}
-	kind, err := document.Optional(n, "split_type", func(n document.Node) ([]int64, error) { return n.Ints(0, 1) })
+	kind, err := modelfile.Optional(n, "split_type", func(n modelfile.Node) ([]int64, error) { return n.Ints(0, 1) })
 	if err != nil {
 		return err
 	}
@@ -636,26 +636,26 @@ func statistic(v float64) float64 {
 }
 
 // xgboostSets returns the sets of categories of a tree by node.
-func xgboostSets(n document.Node, nodes int, memory *setMemory) (map[int64][]uint32, error) {
+func xgboostSets(n modelfile.Node, nodes int, memory *setMemory) (map[int64][]uint32, error) {
 	if !n.Has("categories_nodes") {
 		return nil, nil
 	}
-	at, err := document.Required(n, "categories_nodes",
-		func(n document.Node) ([]int64, error) { return n.Ints(0, int64(nodes)-1) })
+	at, err := modelfile.Required(n, "categories_nodes",
+		func(n modelfile.Node) ([]int64, error) { return n.Ints(0, int64(nodes)-1) })
 	if err != nil || len(at) == 0 {
 		return nil, err
 	}
-	all, err := document.Required(n, "categories",
-		func(n document.Node) ([]int64, error) { return n.Ints(0, xgboostCategories-1) })
+	all, err := modelfile.Required(n, "categories",
+		func(n modelfile.Node) ([]int64, error) { return n.Ints(0, xgboostCategories-1) })
 	if err != nil {
 		return nil, err
 	}
-	length := func(n document.Node) ([]int64, error) { return n.Ints(0, int64(len(all))) }
-	segments, err := document.Required(n, "categories_segments", length)
+	length := func(n modelfile.Node) ([]int64, error) { return n.Ints(0, int64(len(all))) }
+	segments, err := modelfile.Required(n, "categories_segments", length)
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := document.Required(n, "categories_sizes", length)
+	sizes, err := modelfile.Required(n, "categories_sizes", length)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/simdrank/simdrank/internal/document"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -15,7 +15,7 @@ import (
 // as the member splits of an object that names the objective, and OpenSearch with missing_as_zero.
 
 // readXGBoostDump reads a dump.
-func readXGBoostDump(doc document.Node, sets *setMemory) (*Model, error) {
+func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*Model, error) {
 	m := &Model{UnknownZeros: true}
 	missingAsZero := false // as OpenSearch has it
 	if !doc.IsArray() {
@@ -23,10 +23,10 @@ func readXGBoostDump(doc document.Node, sets *setMemory) (*Model, error) {
 			return nil, err
 		}
 		var err error
-		if missingAsZero, err = document.Optional(doc, "missing_as_zero", document.Node.Bool); err != nil {
+		if missingAsZero, err = modelfile.Optional(doc, "missing_as_zero", modelfile.Node.Bool); err != nil {
 			return nil, err
 		}
-		objective, err := document.Optional(doc, "objective", document.Node.Text)
+		objective, err := modelfile.Optional(doc, "objective", modelfile.Node.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -65,12 +65,12 @@ func readXGBoostDump(doc document.Node, sets *setMemory) (*Model, error) {
 }
 
 // xgboostNode reads a node and what is below it, and returns its number in the file, too.
-func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, sets *setMemory) (node int32, id int64,
+func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets *setMemory) (node int32, id int64,
 	err error) {
-	if id, err = document.Required(n, "nodeid", count); err != nil {
+	if id, err = modelfile.Required(n, "nodeid", count); err != nil {
 		return 0, 0, err
 	}
-	cover, err := optional(n, "cover", document.Node.Number, &b.noWeights)
+	cover, err := optional(n, "cover", modelfile.Node.Number, &b.noWeights)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -78,14 +78,14 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, sets *
 		if err := n.Only("nodeid", "leaf", "cover"); err != nil {
 			return 0, 0, err
 		}
-		value, err := document.Required(n, "leaf", document.Node.Number32)
+		value, err := modelfile.Required(n, "leaf", modelfile.Node.Number32)
 		return b.leaf(nestedLeaf{id: id, value: float64(value), weight: cover}), id, err
 	}
 	if err := n.Only("nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "gain", "cover",
 		"children"); err != nil {
 		return 0, 0, err
 	}
-	name, err := document.Required(n, "split", document.Node.Text)
+	name, err := modelfile.Required(n, "split", modelfile.Node.Text)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -94,7 +94,7 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, sets *
 			"are not read", text.Excerpt(name))
 	}
 	s := nestedSplit{id: id, feature: features.number(name), weight: cover}
-	if s.gain, err = optional(n, "gain", document.Node.Number, &b.noGains); err != nil {
+	if s.gain, err = optional(n, "gain", modelfile.Node.Number, &b.noGains); err != nil {
 		return 0, 0, err
 	}
 	condition, err := n.Get("split_condition")
@@ -122,7 +122,7 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, sets *
 		key string
 		id  *int64
 	}{{"yes", &yes}, {"no", &no}, {"missing", &missing}} {
-		if *f.id, err = document.Required(n, f.key, count); err != nil {
+		if *f.id, err = modelfile.Required(n, f.key, count); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -131,7 +131,7 @@ func (b *treeBuilder) xgboostNode(n document.Node, features *featureList, sets *
 	}
 	s.missingLeft = missing == yes
 	at := b.split(s)
-	children, err := document.Required(n, "children", document.Node.List)
+	children, err := modelfile.Required(n, "children", modelfile.Node.List)
 	if err != nil {
 		return 0, 0, err
 	}

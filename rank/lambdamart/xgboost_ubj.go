@@ -1,6 +1,6 @@
 package lambdamart
 
-import "github.com/simdrank/simdrank/internal/document"
+import "github.com/simdrank/simdrank/internal/modelfile"
 
 // xgboostTypes are the types of arrays in XGBoost's UBJSON: it wants those of a tree so, and others
 // without a type.
@@ -27,9 +27,9 @@ func (m *Model) appendXGBoostUBJSON(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := document.ParseJSON(text)
+	doc, err := modelfile.ParseJSON(text)
 	if err != nil {
 		return nil, err
 	}
-	return document.AppendUBJSON(b, doc, func(key string) byte { return xgboostTypes[key] })
+	return modelfile.AppendUBJSON(b, doc, func(key string) byte { return xgboostTypes[key] })
 }

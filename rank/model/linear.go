@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/document"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -117,13 +116,13 @@ func readLinear(content []byte, kind modelfile.Kind) (m *rank.Linear, err error)
 }
 
 func readJSON(content []byte) (*rank.Linear, error) {
-	doc, err := document.ParseJSON(content)
+	doc, err := modelfile.ParseJSON(content)
 	if err != nil {
 		return nil, err
 	}
 	// The version comes first, so that a later one is not called an unknown field.
-	version, err := document.Required(doc, "version",
-		func(n document.Node) (int64, error) { return n.Whole(0, math.MaxInt64) })
+	version, err := modelfile.Required(doc, "version",
+		func(n modelfile.Node) (int64, error) { return n.Whole(0, math.MaxInt64) })
 	if err != nil {
 		return nil, err
 	}
@@ -135,18 +134,18 @@ func readJSON(content []byte) (*rank.Linear, error) {
 		return nil, err
 	}
 	m := &rank.Linear{}
-	m.Weights, err = document.Required(doc, "weights",
-		func(n document.Node) ([]float64, error) { return document.Elements(n, finite) })
+	m.Weights, err = modelfile.Required(doc, "weights",
+		func(n modelfile.Node) ([]float64, error) { return modelfile.Elements(n, finite) })
 	if err != nil {
 		return nil, err
 	}
-	if m.FeatureNames, err = document.Optional(doc, "feature_names", document.Node.Texts); err != nil {
+	if m.FeatureNames, err = modelfile.Optional(doc, "feature_names", modelfile.Node.Texts); err != nil {
 		return nil, err
 	}
 	if n := len(m.FeatureNames); m.FeatureNames != nil && n != len(m.Weights) {
 		return nil, doc.Errorf("%d feature_names for %d features", n, len(m.Weights))
 	}
-	if m.Settings, err = document.Optional(doc, "settings", document.Node.TextsByName); err != nil {
+	if m.Settings, err = modelfile.Optional(doc, "settings", modelfile.Node.TextsByName); err != nil {
 		return nil, err
 	}
 	if n, err := doc.Get("intercept"); err == nil {
@@ -158,7 +157,7 @@ func readJSON(content []byte) (*rank.Linear, error) {
 }
 
 // finite parses a finite number.
-func finite(n document.Node, digits string) (float64, error) {
+func finite(n modelfile.Node, digits string) (float64, error) {
 	v, err := text.ParseNumber(digits, 64)
 	if err != nil || notFinite(v) {
 		return 0, n.Errorf("%q is not a finite number", text.Excerpt(digits))

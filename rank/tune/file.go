@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/identity"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -41,7 +41,7 @@ type studyFile struct {
 // file reads the file of the study, if there is one.
 func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*studyFile, error) {
 	f := &studyFile{path: s.File, Format: fileFormat, Version: fileVersion, Metric: metric,
-		Policy: identity.Options(struct{ Options []rank.Option }{s.Options}), Folds: s.Folds, Seed: s.Seed,
+		Policy: modelfile.HashOptions(struct{ Options []rank.Option }{s.Options}), Folds: s.Folds, Seed: s.Seed,
 		Space: []string{}}
 	if s.File == "" {
 		return f, nil
@@ -61,15 +61,15 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 			}
 		}
 		settings.RankSVM.Threads, settings.RankSVM.Progress = 0, nil
-		f.Ranker, threads = "ranksvm "+identity.Options(settings), s.RankSVM.Threads
+		f.Ranker, threads = "ranksvm "+modelfile.HashOptions(settings), s.RankSVM.Threads
 	} else {
-		f.Ranker, threads = "trees "+identity.Options(s.Trees, "Threads", "Progress"), s.Trees.Threads
+		f.Ranker, threads = "trees "+modelfile.HashOptions(s.Trees, "Threads", "Progress"), s.Trees.Threads
 	}
 	var err error
-	if f.Data, err = identity.Data(ctx, d, threads); err != nil {
+	if f.Data, err = modelfile.HashData(ctx, d, threads); err != nil {
 		return nil, err
 	}
-	if err := identity.Resume(s.File, func(text []byte) error { return f.resume(s, text) }); err != nil {
+	if err := modelfile.Resume(s.File, func(text []byte) error { return f.resume(s, text) }); err != nil {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
 	return f, nil
@@ -143,7 +143,7 @@ func (f *studyFile) save(trials []Trial) error {
 		return err
 	}
 	text := append(bytes.TrimSuffix(head, []byte("null}")), list.Bytes()...)
-	return identity.Save(f.path, func(w io.Writer) error {
+	return modelfile.SaveTraining(f.path, func(w io.Writer) error {
 		_, err := w.Write(append(text, "}\n"...))
 		return err
 	})

@@ -1,5 +1,4 @@
-// Package settings writes down the options that a model was trained with, for people to read.
-package settings
+package text
 
 import (
 	"fmt"
@@ -10,14 +9,14 @@ import (
 	"unicode"
 )
 
-// Of returns the options of a trainer, a struct, as text. Their names are those of its fields, in
-// lower case with underscores; "model" is the kind of model. Lists of int are features, counted
+// Settings returns the options of a trainer, a struct, as text. Their names are those of its fields,
+// in lower case with underscores; "model" is the kind of model. Lists of int are features, counted
 // from 0, and those of int8 hold 1 for a feature that must not lower the score and −1 for one that
 // must not raise it: both are written as the flags of train take them, by the features' names or
 // else by their numbers from 1.
 //
 // Data, functions and empty lists are left out, and so are fields that are named in skip.
-func Of(model string, trainer any, names []string, skip ...string) map[string]string {
+func Settings(model string, trainer any, names []string, skip ...string) map[string]string {
 	s := map[string]string{"model": model}
 	v := reflect.ValueOf(trainer)
 	for i := range v.NumField() {

@@ -1,4 +1,4 @@
-package document
+package modelfile
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func TestFirst(t *testing.T) {
 		{`{"a":"x`, "", "", "the file ends within a string"},
 		{`{"c":` + strings.Repeat("[", 1024), "", "", "more than 1024 arrays and objects within each other"},
 	} {
-		key, value, err := First([]byte(c.doc), "a", "b")
+		key, value, err := first([]byte(c.doc), "a", "b")
 		if key != c.key || value != c.value || (err == nil) != (c.err == "") ||
 			err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%.40s: %q is %q, error %v; want %q, %q, %s", c.doc, key, value, err, c.key, c.value, c.err)

@@ -1,6 +1,4 @@
-// Package document reads JSON and UBJSON strictly, with errors that name the place, and makes
-// UBJSON of what it has read.
-package document
+package modelfile
 
 import (
 	"errors"
@@ -343,9 +341,9 @@ func ParseJSON(data []byte) (Node, error) {
 	return Node{"", v}, nil
 }
 
-// First returns the first member of a JSON object that has one of the keys: its key, and its value
+// first returns the first member of a JSON object that has one of the keys: its key, and its value
 // if that is a string. The key is "" when there is no such member. What follows it is not read.
-func First(data []byte, keys ...string) (key, value string, err error) {
+func first(data []byte, keys ...string) (key, value string, err error) {
 	p := &jsonParser{text: data}
 	found := errors.New("found")
 	err = p.members(func(k string) (err error) {

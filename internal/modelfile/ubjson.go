@@ -1,4 +1,4 @@
-package document
+package modelfile
 
 import (
 	"encoding/binary"

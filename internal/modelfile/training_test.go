@@ -1,4 +1,4 @@
-package identity
+package modelfile
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-func TestData(t *testing.T) {
+func TestHashData(t *testing.T) {
 	make := func(set func(d *rank.Dataset)) string {
 		config := synth.Config{Seed: 1, Rows: 2*blockRows + 100, Cols: 3, MaxDocs: 20}
 		d := config.Dataset()
@@ -24,7 +24,7 @@ func TestData(t *testing.T) {
 		var sums [2]string
 		for i, c := range []*rank.Dataset{d, d.ToSparse()} {
 			var err error
-			if sums[i], err = Data(t.Context(), c, i+1); err != nil {
+			if sums[i], err = HashData(t.Context(), c, i+1); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -57,8 +57,8 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestDataHash pins a hash: files of trainings that were kept depend on it.
-func TestDataHash(t *testing.T) {
+// TestPinnedHash pins a hash: files of trainings that were kept depend on it.
+func TestPinnedHash(t *testing.T) {
 	config := synth.Config{Seed: 1, Rows: 5000, Cols: 3, MaxDocs: 20}
 	d := config.Dataset()
 	d.DocIDs, d.Weights, d.Positions = make([]string, d.Rows()), make([]float64, d.Rows()), make([]int32, d.Rows())
@@ -67,7 +67,7 @@ func TestDataHash(t *testing.T) {
 		d.Weights[i], d.Positions[i] = float64(i)/8, int32(i%7)
 	}
 	const want = "e023268421f5bc8195ac84a95ae3a93ad258cd53b604b98372b8895cdc9c87e2"
-	if got, err := Data(t.Context(), d, 2); err != nil || got != want {
+	if got, err := HashData(t.Context(), d, 2); err != nil || got != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
 	}
 }
@@ -85,16 +85,16 @@ func TestOptions(t *testing.T) {
 		Extra int
 	}
 	base := options{N: 1, Name: "a", List: []float64{1, 2}, In: &inner{A: 1}, Any: 3}
-	seen := map[string]int{Options(base): -1}
-	if other := base; seen[Options(&other)] == 0 {
+	seen := map[string]int{HashOptions(base): -1}
+	if other := base; seen[HashOptions(&other)] == 0 {
 		other.In = &inner{A: 1}
-		if seen[Options(other)] != -1 {
+		if seen[HashOptions(other)] != -1 {
 			t.Error("addresses count")
 		}
 	}
 	if other := base; true {
 		other.Extra = 4
-		if seen[Options(other, "Extra")] != -1 {
+		if seen[HashOptions(other, "Extra")] != -1 {
 			t.Error("a field that is left out counts")
 		}
 	}
@@ -116,7 +116,7 @@ func TestOptions(t *testing.T) {
 	} {
 		o := base
 		set(&o)
-		sum := Options(o)
+		sum := HashOptions(o)
 		if other, found := seen[sum]; found {
 			t.Errorf("change %d is as good as %d", i, other)
 		}
@@ -127,7 +127,7 @@ func TestOptions(t *testing.T) {
 // TestOptionsOfStringers: what has a name counts by that.
 func TestOptionsOfStringers(t *testing.T) {
 	type options struct{ Any any }
-	if Options(options{stringer{"a", 1}}) != Options(options{stringer{"a", 2}}) {
+	if HashOptions(options{stringer{"a", 1}}) != HashOptions(options{stringer{"a", 2}}) {
 		t.Error("the fields count")
 	}
 }
@@ -139,9 +139,9 @@ type stringer struct {
 
 func (s stringer) String() string { return s.text }
 
-func TestSave(t *testing.T) {
+func TestSaveTraining(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "no folder", "study")
-	err := Save(path, func(io.Writer) error { return nil })
+	err := SaveTraining(path, func(io.Writer) error { return nil })
 	if failure := (*FileError)(nil); !errors.As(err, &failure) || strings.LastIndex(err.Error(), path+": ") != 0 {
 		t.Errorf("%v", err)
 	}

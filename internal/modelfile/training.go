@@ -1,6 +1,4 @@
-// Package identity tells data and settings of a training from others, so that a training is not
-// taken up again with what it did not begin with.
-package identity
+package modelfile
 
 import (
 	"context"
@@ -61,8 +59,8 @@ func Resume(path string, read func(text []byte) error) error {
 	return nil
 }
 
-// Save has write produce the file that keeps a training. Its errors are a *FileError.
-func Save(path string, write func(w io.Writer) error) error {
+// SaveTraining has write produce the file that keeps a training. Its errors are a *FileError.
+func SaveTraining(path string, write func(w io.Writer) error) error {
 	if err := files.Save(path, write); err != nil {
 		return &FileError{path, err}
 	}
@@ -75,9 +73,9 @@ const blockRows = 1 << 12
 // hashBytes is how many bytes are hashed at once: few take much longer per byte.
 const hashBytes = 1 << 14
 
-// Data returns a SHA-256 of all that training and measuring see of d, in hexadecimal: the same for
-// dense and sparse features, on every platform.
-func Data(ctx context.Context, d *rank.Dataset, threads int) (string, error) {
+// HashData returns a SHA-256 of all that training and measuring see of d, in hexadecimal: the same
+// for dense and sparse features, on every platform.
+func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error) {
 	rows := d.Rows()
 	sums := make([][sha256.Size]byte, (rows+blockRows-1)/blockRows)
 	err := parallel.For(ctx, parallel.Threads(threads), len(sums), func(_, task int) {
@@ -127,10 +125,10 @@ func Data(ctx context.Context, d *rank.Dataset, threads int) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// Options returns a SHA-256 of the fields of a struct, in hexadecimal, with what pointers point at.
-// An interface with a String method counts by its type and that text alone: it may be of a caller's
-// own, with fields that change. Of functions it only tells whether they are nil.
-func Options(v any, without ...string) string {
+// HashOptions returns a SHA-256 of the fields of a struct, in hexadecimal, with what pointers point
+// at. An interface with a String method counts by its type and that text alone: it may be of a
+// caller's own, with fields that change. Of functions it only tells whether they are nil.
+func HashOptions(v any, without ...string) string {
 	h := sha256.New()
 	write(h, reflect.ValueOf(v), without)
 	return hex.EncodeToString(h.Sum(nil))
