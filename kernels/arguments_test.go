@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // Arguments that do not fit panic with a message that names the kernel and what is wrong, the
@@ -115,7 +116,7 @@ func TestArguments(t *testing.T) {
 	for _, c := range tests {
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
-			if got := mustPanic(t, c.want, c.call); got != c.want {
+			if got := testkit.MustPanic(t, c.want, c.call); got != c.want {
 				t.Errorf("%v: panic %q, want %q", tier, got, c.want)
 			}
 			restore()
@@ -127,7 +128,7 @@ func TestArguments(t *testing.T) {
 func TestLaplacianOverflow(t *testing.T) {
 	const n = 1 << 16
 	q := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n)}
-	if got := mustPanic(t, "no matrix", func() { PairSquaredHingeLaplacian(nil, q) }); !strings.Contains(got,
+	if got := testkit.MustPanic(t, "no matrix", func() { PairSquaredHingeLaplacian(nil, q) }); !strings.Contains(got,
 		"is not the square") {
 		t.Errorf("panic %q", got)
 	}

@@ -26,11 +26,11 @@ var blockNumbers = func() (n []int) {
 }()
 
 // blockMatrices returns the shapes of queries and rows, for elements of so many bytes.
-func blockMatrices(n, size int) (q, a matrix) {
+func blockMatrices(n, size int) (q, a testkit.Matrix) {
 	shape := blockShapes[n%len(blockShapes)]
 	cols := (shape[2] + size - 1) / size
-	q = matrix{rows: shape[0], cols: cols, stride: cols + n%4}
-	return q, matrix{rows: shape[1], cols: cols, stride: cols + n%3}
+	q = testkit.Matrix{Rows: shape[0], Cols: cols, Stride: cols + n%4}
+	return q, testkit.Matrix{Rows: shape[1], Cols: cols, Stride: cols + n%3}
 }
 
 func panelsEntry[T int8 | uint8](name string, m metrics[T, T]) entry {
@@ -38,9 +38,9 @@ func panelsEntry[T int8 | uint8](name string, m metrics[T, T]) entry {
 	e.Lengths = blockNumbers
 	e.Args = func(d *draw, n int) []any {
 		q, a := blockMatrices(n, 1)
-		results := q.rows * a.rows
+		results := q.Rows * a.Rows
 		return []any{make([]float32, results), make([]float32, results), make([]float32, results),
-			drawnElements[T](d, q.elements()), drawnElements[T](d, a.elements()), a, q}
+			drawnElements[T](d, q.Elements()), drawnElements[T](d, a.Elements()), a, q}
 	}
 	return e
 }
@@ -54,22 +54,22 @@ var _ = register(
 		Long:    noLengths,
 		Args: func(d *draw, n int) []any {
 			q, a := blockMatrices(n, 8)
-			words := make([]uint64, q.elements()+a.elements())
+			words := make([]uint64, q.Elements()+a.Elements())
 			for i := range words {
 				words[i] = d.Uint64()
 			}
-			return []any{make([]float32, q.rows*a.rows), words[:q.elements()], words[q.elements():], q, a}
+			return []any{make([]float32, q.Rows*a.Rows), words[:q.Elements()], words[q.Elements():], q, a}
 		},
 		Call: func(args []any) {
-			q, a := args[3].(matrix), args[4].(matrix)
-			HammingBlock(args[0].([]float32), args[1].([]uint64), q.rows, q.stride, args[2].([]uint64), a.rows, a.cols,
-				a.stride)
+			q, a := args[3].(testkit.Matrix), args[4].(testkit.Matrix)
+			HammingBlock(args[0].([]float32), args[1].([]uint64), q.Rows, q.Stride, args[2].([]uint64), a.Rows, a.Cols,
+				a.Stride)
 		},
 		Spec: func(args []any) {
-			q, a := args[3].(matrix), args[4].(matrix)
+			q, a := args[3].(testkit.Matrix), args[4].(testkit.Matrix)
 			for i := range args[0].([]float32) {
-				x, y := args[1].([]uint64)[i/a.rows*q.stride:], args[2].([]uint64)[i%a.rows*a.stride:]
-				args[0].([]float32)[i] = float32(hammingSpec(x[:q.cols], y[:a.cols]))
+				x, y := args[1].([]uint64)[i/a.Rows*q.Stride:], args[2].([]uint64)[i%a.Rows*a.Stride:]
+				args[0].([]float32)[i] = float32(hammingSpec(x[:q.Cols], y[:a.Cols]))
 			}
 		},
 		Writes: []int{0},

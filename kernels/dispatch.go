@@ -39,7 +39,7 @@ func DotF64(x, y []float64) float64 {
 type dotF64Lengths [2]int
 
 func (n dotF64Lengths) Error() string {
-	return kern.Lengths("DotF64: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotF64: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // dotF64Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -70,7 +70,7 @@ func DotF32(x, y []float32) float32 {
 type dotF32Lengths [2]int
 
 func (n dotF32Lengths) Error() string {
-	return kern.Lengths("DotF32: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotF32: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // dotF32Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -101,7 +101,7 @@ func DotF32Wide(x, y []float32) float64 {
 type dotF32WideLengths [2]int
 
 func (n dotF32WideLengths) Error() string {
-	return kern.Lengths("DotF32Wide: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotF32Wide: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // dotF32WideLong adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -133,7 +133,7 @@ func L2F64(x, y []float64) float64 {
 type l2F64Lengths [2]int
 
 func (n l2F64Lengths) Error() string {
-	return kern.Lengths("L2F64: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2F64: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // l2F64Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -163,7 +163,7 @@ func L2F32(x, y []float32) float32 {
 type l2F32Lengths [2]int
 
 func (n l2F32Lengths) Error() string {
-	return kern.Lengths("L2F32: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2F32: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // l2F32Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -194,7 +194,7 @@ func L2F32Wide(x, y []float32) float64 {
 type l2F32WideLengths [2]int
 
 func (n l2F32WideLengths) Error() string {
-	return kern.Lengths("L2F32Wide: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2F32Wide: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // l2F32WideLong adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -228,7 +228,7 @@ func CosineF64(x, y []float64) float64 {
 type cosineF64Lengths [2]int
 
 func (n cosineF64Lengths) Error() string {
-	return kern.Lengths("CosineF64: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineF64: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 func cosineF64Long(x, y []float64) float64 {
@@ -253,7 +253,7 @@ func CosineF32(x, y []float32) float32 {
 type cosineF32Lengths [2]int
 
 func (n cosineF32Lengths) Error() string {
-	return kern.Lengths("CosineF32: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineF32: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 func cosineF32Long(x, y []float32) float32 {
@@ -278,7 +278,7 @@ func CosineF32Wide(x, y []float32) float64 {
 type cosineF32WideLengths [2]int
 
 func (n cosineF32WideLengths) Error() string {
-	return kern.Lengths("CosineF32Wide: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineF32Wide: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 func cosineF32WideLong(x, y []float32) float64 {
@@ -303,7 +303,7 @@ func DotI8(x, y []int8) int64 {
 type dotI8Lengths [2]int
 
 func (n dotI8Lengths) Error() string {
-	return kern.Lengths("DotI8: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotI8: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // dotI8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -333,7 +333,7 @@ func DotU8(x, y []uint8) int64 {
 type dotU8Lengths [2]int
 
 func (n dotU8Lengths) Error() string {
-	return kern.Lengths("DotU8: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotU8: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // dotU8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -364,7 +364,7 @@ func L2I8(x, y []int8) int64 {
 type l2I8Lengths [2]int
 
 func (n l2I8Lengths) Error() string {
-	return kern.Lengths("L2I8: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2I8: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // l2I8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -394,7 +394,7 @@ func L2U8(x, y []uint8) int64 {
 type l2U8Lengths [2]int
 
 func (n l2U8Lengths) Error() string {
-	return kern.Lengths("L2U8: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2U8: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // l2U8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -427,7 +427,7 @@ func CosineI8(x, y []int8) float32 {
 type cosineI8Lengths [2]int
 
 func (n cosineI8Lengths) Error() string {
-	return kern.Lengths("CosineI8: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineI8: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 func cosineI8Long(x, y []int8) float32 {
@@ -451,7 +451,7 @@ func CosineU8(x, y []uint8) float32 {
 type cosineU8Lengths [2]int
 
 func (n cosineU8Lengths) Error() string {
-	return kern.Lengths("CosineU8: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineU8: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 func cosineU8Long(x, y []uint8) float32 {
@@ -475,7 +475,7 @@ func HammingBits(x, y []uint64) int64 {
 type hammingBitsLengths [2]int
 
 func (n hammingBitsLengths) Error() string {
-	return kern.Lengths("HammingBits: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: HammingBits: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // hammingBitsLong adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -506,7 +506,7 @@ func DotF16(x, y []F16) float32 {
 type dotF16Lengths [2]int
 
 func (n dotF16Lengths) Error() string {
-	return kern.Lengths("DotF16: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotF16: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // dotF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -536,7 +536,7 @@ func DotBF16(x, y []BF16) float32 {
 type dotBF16Lengths [2]int
 
 func (n dotBF16Lengths) Error() string {
-	return kern.Lengths("DotBF16: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotBF16: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // dotBF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -567,7 +567,7 @@ func L2F16(x, y []F16) float32 {
 type l2F16Lengths [2]int
 
 func (n l2F16Lengths) Error() string {
-	return kern.Lengths("L2F16: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2F16: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // l2F16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -597,7 +597,7 @@ func L2BF16(x, y []BF16) float32 {
 type l2BF16Lengths [2]int
 
 func (n l2BF16Lengths) Error() string {
-	return kern.Lengths("L2BF16: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2BF16: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // l2BF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -628,7 +628,7 @@ func CosineF16(x, y []F16) float32 {
 type cosineF16Lengths [2]int
 
 func (n cosineF16Lengths) Error() string {
-	return kern.Lengths("CosineF16: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineF16: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 func cosineF16Long(x, y []F16) float32 {
@@ -652,7 +652,7 @@ func CosineBF16(x, y []BF16) float32 {
 type cosineBF16Lengths [2]int
 
 func (n cosineBF16Lengths) Error() string {
-	return kern.Lengths("CosineBF16: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineBF16: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 func cosineBF16Long(x, y []BF16) float32 {
@@ -677,7 +677,7 @@ func DotF32F16(q []float32, x []F16) float32 {
 type dotF32F16Lengths [2]int
 
 func (n dotF32F16Lengths) Error() string {
-	return kern.Lengths("DotF32F16: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotF32F16: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 // dotF32F16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -707,7 +707,7 @@ func DotF32BF16(q []float32, x []BF16) float32 {
 type dotF32BF16Lengths [2]int
 
 func (n dotF32BF16Lengths) Error() string {
-	return kern.Lengths("DotF32BF16: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotF32BF16: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 // dotF32BF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -737,7 +737,7 @@ func DotF32I8(q []float32, x []int8) float32 {
 type dotF32I8Lengths [2]int
 
 func (n dotF32I8Lengths) Error() string {
-	return kern.Lengths("DotF32I8: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotF32I8: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 // dotF32I8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -767,7 +767,7 @@ func DotF32U8(q []float32, x []uint8) float32 {
 type dotF32U8Lengths [2]int
 
 func (n dotF32U8Lengths) Error() string {
-	return kern.Lengths("DotF32U8: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotF32U8: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 // dotF32U8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -798,7 +798,7 @@ func L2F32F16(q []float32, x []F16) float32 {
 type l2F32F16Lengths [2]int
 
 func (n l2F32F16Lengths) Error() string {
-	return kern.Lengths("L2F32F16: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2F32F16: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 // l2F32F16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -828,7 +828,7 @@ func L2F32BF16(q []float32, x []BF16) float32 {
 type l2F32BF16Lengths [2]int
 
 func (n l2F32BF16Lengths) Error() string {
-	return kern.Lengths("L2F32BF16: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2F32BF16: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 // l2F32BF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -858,7 +858,7 @@ func L2F32I8(q []float32, x []int8) float32 {
 type l2F32I8Lengths [2]int
 
 func (n l2F32I8Lengths) Error() string {
-	return kern.Lengths("L2F32I8: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2F32I8: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 // l2F32I8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -888,7 +888,7 @@ func L2F32U8(q []float32, x []uint8) float32 {
 type l2F32U8Lengths [2]int
 
 func (n l2F32U8Lengths) Error() string {
-	return kern.Lengths("L2F32U8: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2F32U8: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 // l2F32U8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -919,7 +919,7 @@ func CosineF32F16(q []float32, x []F16) float32 {
 type cosineF32F16Lengths [2]int
 
 func (n cosineF32F16Lengths) Error() string {
-	return kern.Lengths("CosineF32F16: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineF32F16: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 func cosineF32F16Long(x []float32, y []F16) float32 {
@@ -943,7 +943,7 @@ func CosineF32BF16(q []float32, x []BF16) float32 {
 type cosineF32BF16Lengths [2]int
 
 func (n cosineF32BF16Lengths) Error() string {
-	return kern.Lengths("CosineF32BF16: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineF32BF16: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 func cosineF32BF16Long(x []float32, y []BF16) float32 {
@@ -967,7 +967,7 @@ func CosineF32I8(q []float32, x []int8) float32 {
 type cosineF32I8Lengths [2]int
 
 func (n cosineF32I8Lengths) Error() string {
-	return kern.Lengths("CosineF32I8: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineF32I8: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 func cosineF32I8Long(x []float32, y []int8) float32 {
@@ -991,7 +991,7 @@ func CosineF32U8(q []float32, x []uint8) float32 {
 type cosineF32U8Lengths [2]int
 
 func (n cosineF32U8Lengths) Error() string {
-	return kern.Lengths("CosineF32U8: len(q) and len(x) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: CosineF32U8: len(q) and len(x) differ", n[0], n[1]).Error()
 }
 
 func cosineF32U8Long(x []float32, y []uint8) float32 {
@@ -1016,7 +1016,7 @@ func DotI4(x, y []I4x2) int64 {
 type dotI4Lengths [2]int
 
 func (n dotI4Lengths) Error() string {
-	return kern.Lengths("DotI4: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: DotI4: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // dotI4Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -1047,7 +1047,7 @@ func L2I4(x, y []I4x2) int64 {
 type l2I4Lengths [2]int
 
 func (n l2I4Lengths) Error() string {
-	return kern.Lengths("L2I4: len(x) and len(y) differ", n[0], n[1]).Error()
+	return kern.Lengths("kernels: L2I4: len(x) and len(y) differ", n[0], n[1]).Error()
 }
 
 // l2I4Long adds the results of the blocks of vectors longer than kern.BlockLen.

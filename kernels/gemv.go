@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/simdrank/simdrank/internal/kern"
 )
@@ -18,9 +17,9 @@ import (
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or x.
 func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
-	if len(dst) != rows || len(x) != cols || !holds(len(a), rows, cols, stride) ||
+	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
-		checkGemv("GemvF64", dst, a, rows, cols, stride, x)
+		checkGemv("kernels: GemvF64", dst, a, rows, cols, stride, x)
 	}
 	if rows == 0 || cols == 0 {
 		clear(dst)
@@ -42,9 +41,9 @@ func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 // GemvF32 is like [GemvF64] but in float32. It sets dst = A·x, and each dst[i] has the bits of
 // [DotF32]. It panics if GemvF64 would.
 func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
-	if len(dst) != rows || len(x) != cols || !holds(len(a), rows, cols, stride) ||
+	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
-		checkGemv("GemvF32", dst, a, rows, cols, stride, x)
+		checkGemv("kernels: GemvF32", dst, a, rows, cols, stride, x)
 	}
 	if rows == 0 || cols == 0 {
 		clear(dst)
@@ -56,7 +55,7 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 		}
 		return
 	}
-	for n := rowsOf(4*kern.BlockLen, rows, cols); rows > n; rows -= n {
+	for n := kern.RowsOf(4*kern.BlockLen, rows, cols); rows > n; rows -= n {
 		gemvF32(dst[:n], a, n, cols, stride, x)
 		dst, a = dst[n:], a[n*stride:]
 	}
@@ -67,9 +66,9 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 // and each dst[i] has the bits of [DotF64] on x and the row converted to float64. It panics if
 // GemvF64 would.
 func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
-	if len(dst) != rows || len(x) != cols || !holds(len(a), rows, cols, stride) ||
+	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
-		checkGemv("GemvF32Wide", dst, a, rows, cols, stride, x)
+		checkGemv("kernels: GemvF32Wide", dst, a, rows, cols, stride, x)
 	}
 	if rows == 0 || cols == 0 {
 		clear(dst)
@@ -96,14 +95,14 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or c.
 func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
-	if len(dst) != cols || len(c) != rows || !holds(len(a), rows, cols, stride) ||
+	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
-		checkGemvT("GemvTF64", dst, a, rows, cols, stride, c)
+		checkGemvT("kernels: GemvTF64", dst, a, rows, cols, stride, c)
 	}
 	if rows == 0 || cols == 0 {
 		return
 	}
-	for n := rowsOf(1<<17, rows, cols); rows > n; rows -= n {
+	for n := kern.RowsOf(1<<17, rows, cols); rows > n; rows -= n {
 		gemvTF64(dst, a, n, cols, stride, c[:n])
 		a, c = a[n*stride:], c[n:]
 	}
@@ -113,14 +112,14 @@ func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 // GemvTF32 is like [GemvTF64] but in float32. It adds Aᵀ·c to dst and does not overwrite dst. It
 // panics if GemvTF64 would.
 func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
-	if len(dst) != cols || len(c) != rows || !holds(len(a), rows, cols, stride) ||
+	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
-		checkGemvT("GemvTF32", dst, a, rows, cols, stride, c)
+		checkGemvT("kernels: GemvTF32", dst, a, rows, cols, stride, c)
 	}
 	if rows == 0 || cols == 0 {
 		return
 	}
-	for n := rowsOf(1<<18, rows, cols); rows > n; rows -= n {
+	for n := kern.RowsOf(1<<18, rows, cols); rows > n; rows -= n {
 		gemvTF32(dst, a, n, cols, stride, c[:n])
 		a, c = a[n*stride:], c[n:]
 	}
@@ -131,9 +130,9 @@ func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 // float64, and float64 vectors. It adds Aᵀ·c to dst and does not overwrite dst. Elements of a after
 // the last row are never read, but may be fetched into the cache. It panics if GemvTF64 would.
 func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
-	if len(dst) != cols || len(c) != rows || !holds(len(a), rows, cols, stride) ||
+	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
-		checkGemvT("GemvTF32Wide", dst, a, rows, cols, stride, c)
+		checkGemvT("kernels: GemvTF32Wide", dst, a, rows, cols, stride, c)
 	}
 	if rows == 0 || cols == 0 {
 		return
@@ -162,20 +161,11 @@ func gemvF32WideLong(dst []float64, a []float32, rows, cols, stride int, x []flo
 
 // gemvRows returns how many rows make a call of about 1 MiB, so that the scheduler can preempt
 // between calls. The cut does not show in the results.
-func gemvRows(rows, cols int) int { return rowsOf(2*kern.BlockLen, rows, cols) }
+func gemvRows(rows, cols int) int { return kern.RowsOf(2*kern.BlockLen, rows, cols) }
 
 // gemvTRows returns how many rows make a call of the wide transpose. Where registers do not hold a
 // row, some tiers go over them once for each strip of columns: they stay in the L2 cache.
-func gemvTRows(rows, cols int) int { return rowsOf(1<<17, rows, cols) }
-
-// rowsOf returns how many rows have about n elements: all of them, without the price of a
-// division, when they have no more.
-func rowsOf(n, rows, cols int) int {
-	if hi, lo := bits.Mul(uint(rows), uint(cols)); hi == 0 && lo <= uint(n) {
-		return max(1, rows)
-	}
-	return max(1, n/max(1, cols))
-}
+func gemvTRows(rows, cols int) int { return kern.RowsOf(1<<17, rows, cols) }
 
 // checkGemv panics with the reason why operands do not fit, for which the exported functions look
 // first: a call of this costs as much as a row.
@@ -188,7 +178,7 @@ func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, 
 	case kern.Overlaps(dst, x):
 		panic(kern.OverlapError(kernel + ": dst overlaps x"))
 	}
-	checkMatrix(kernel, dst, a, rows, cols, stride)
+	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }
 
 // checkGemvT is checkGemv for the transpose.
@@ -201,24 +191,7 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 	case kern.Overlaps(dst, c):
 		panic(kern.OverlapError(kernel + ": dst overlaps c"))
 	}
-	checkMatrix(kernel, dst, a, rows, cols, stride)
-}
-
-func checkMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int) {
-	switch {
-	case stride < cols:
-		panic(kern.Lengths(kernel+": stride is less than cols", stride, cols))
-	case !holds(len(a), rows, cols, stride):
-		panic(kern.Lengths(kernel+": a ends before its last row: len(a) and rows", len(a), rows))
-	case kern.Overlaps(dst, a):
-		panic(kern.OverlapError(kernel + ": dst overlaps a"))
-	}
-}
-
-// holds reports whether n elements reach to the end of the last of rows rows, which do not overlap.
-func holds(n, rows, cols, stride int) bool {
-	hi, lo := bits.Mul(uint(rows-1), uint(stride))
-	return stride >= cols && (rows == 0 || n >= cols && hi == 0 && lo <= uint(n-cols))
+	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }
 
 // SpmvF32Wide sets dst = A·x for a sparse matrix A in CSR form: row i holds the elements
@@ -234,14 +207,14 @@ func holds(n, rows, cols, stride int) bool {
 // is not a column, and when dst overlaps another operand. Indices are checked on the way: after
 // that panic dst holds the results of the rows before, and anything else is unspecified.
 func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) {
-	checkSpmv("SpmvF32Wide", len(dst), dst, offsets, index, value)
+	checkSpmv("kernels: SpmvF32Wide", len(dst), dst, offsets, index, value)
 	if kern.Overlaps(dst, x) {
-		panic(kern.OverlapError("SpmvF32Wide: dst overlaps x"))
+		panic(kern.OverlapError("kernels: SpmvF32Wide: dst overlaps x"))
 	}
 	for i := 0; i < len(dst); {
 		n := spmvRows(offsets[i:])
 		if done := spmvF32Wide(dst[i:i+n], offsets[i:i+n+1], index, value, x); done < n {
-			spmvPanic("SpmvF32Wide", offsets[i+done:], index, len(x))
+			spmvPanic("kernels: SpmvF32Wide", offsets[i+done:], index, len(x))
 		}
 		i += n
 	}
@@ -255,14 +228,14 @@ func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 // It panics as SpmvF32Wide does. After the panic of an index, the elements before it have been
 // added.
 func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) {
-	checkSpmv("SpmvTF32Wide", len(c), dst, offsets, index, value)
+	checkSpmv("kernels: SpmvTF32Wide", len(c), dst, offsets, index, value)
 	if kern.Overlaps(dst, c) {
-		panic(kern.OverlapError("SpmvTF32Wide: dst overlaps c"))
+		panic(kern.OverlapError("kernels: SpmvTF32Wide: dst overlaps c"))
 	}
 	for i := 0; i < len(c); {
 		n := spmvRows(offsets[i:])
 		if done := spmvTF32Wide(dst, offsets[i:i+n+1], index, value, c[i:i+n]); done < n {
-			spmvPanic("SpmvTF32Wide", offsets[i+done:], index, len(dst))
+			spmvPanic("kernels: SpmvTF32Wide", offsets[i+done:], index, len(dst))
 		}
 		i += n
 	}
@@ -278,17 +251,17 @@ func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, 
 func NonzerosF32(index []int32, value, row []float32) int {
 	switch {
 	case len(index) != len(row):
-		panic(kern.Lengths("NonzerosF32: len(index) and len(row) differ", len(index), len(row)))
+		panic(kern.Lengths("kernels: NonzerosF32: len(index) and len(row) differ", len(index), len(row)))
 	case len(value) != len(row):
-		panic(kern.Lengths("NonzerosF32: len(value) and len(row) differ", len(value), len(row)))
+		panic(kern.Lengths("kernels: NonzerosF32: len(value) and len(row) differ", len(value), len(row)))
 	case len(row) > math.MaxInt32:
-		panic(kern.Lengths("NonzerosF32: len(row) is more than an index can be", len(row), math.MaxInt32))
+		panic(kern.Lengths("kernels: NonzerosF32: len(row) is more than an index can be", len(row), math.MaxInt32))
 	case kern.Overlaps(value, row):
-		panic(kern.OverlapError("NonzerosF32: value overlaps row"))
+		panic(kern.OverlapError("kernels: NonzerosF32: value overlaps row"))
 	case kern.Overlaps(index, row):
-		panic(kern.OverlapError("NonzerosF32: index overlaps row"))
+		panic(kern.OverlapError("kernels: NonzerosF32: index overlaps row"))
 	case kern.Overlaps(index, value):
-		panic(kern.OverlapError("NonzerosF32: index overlaps value"))
+		panic(kern.OverlapError("kernels: NonzerosF32: index overlaps value"))
 	}
 	n := 0
 	for i := 0; i < len(row); i += kern.BlockLen {

@@ -62,23 +62,23 @@ func inFours[X, A float32 | float64](four, one gemvKernel[X, A]) gemvKernel[X, A
 func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bool, generic gemvKernel[X, A],
 	kernels map[cpu.Tier]gemvKernel[X, A]) {
 	d := testkit.NewDraw(15, 16, false)
-	vectors, elements := drawn[X](d, 1200), drawn[A](d, 8400)
+	vectors, elements := testkit.Drawn[X](d, 1200), testkit.Drawn[A](d, 8400)
 	dstAt, aAt, xAt := testkit.NewBuffer(t, 5000), testkit.NewBuffer(t, 80_000), testkit.NewBuffer(t, 5000)
-	check := func(m matrix) {
-		in, out := m.cols, m.rows
+	check := func(m testkit.Matrix) {
+		in, out := m.Cols, m.Rows
 		if transposed {
 			in, out = out, in
 		}
-		dst, a, x := vectors[:out], elements[:m.elements()], vectors[600:][:in]
+		dst, a, x := vectors[:out], elements[:m.Elements()], vectors[600:][:in]
 		want := slices.Clone(dst)
-		generic(want, a, m.rows, m.cols, m.stride, x)
+		generic(want, a, m.Rows, m.Cols, m.Stride, x)
 		for tier, kernel := range kernels {
 			if !slices.Contains(cpu.Available(), tier) {
 				continue
 			}
 			for _, p := range []testkit.Place{{End: true}, {End: false}} {
 				got, a, x := testkit.Copy(dstAt, dst, p), testkit.Copy(aAt, a, p), testkit.Copy(xAt, x, p)
-				err := testkit.NoFault(func() { kernel(got, a, m.rows, m.cols, m.stride, x) })
+				err := testkit.NoFault(func() { kernel(got, a, m.Rows, m.Cols, m.Stride, x) })
 				if err == nil {
 					err = dstAt.Check()
 				}
@@ -89,17 +89,17 @@ func gemvPlaces[X, A float32 | float64](t *testing.T, name string, transposed bo
 		}
 	}
 	for n := 1; n < 520; n++ {
-		check(matrix{rows: 1 + n%8, cols: n, stride: n}) // in the nearest cache
+		check(testkit.Matrix{Rows: 1 + n%8, Cols: n, Stride: n}) // in the nearest cache
 		if n < 140 {
-			check(matrix{rows: 6 + n%6, cols: n, stride: n})      // several rows at a time
-			check(matrix{rows: 12 + n%7, cols: n, stride: n + 1}) // and again
+			check(testkit.Matrix{Rows: 6 + n%6, Cols: n, Stride: n})      // several rows at a time
+			check(testkit.Matrix{Rows: 12 + n%7, Cols: n, Stride: n + 1}) // and again
 		}
 		if rows := 9 + n%8; n > 48 { // more than gemvL1 bytes
-			check(matrix{rows: rows, cols: n, stride: max(n, 8300/rows)})
+			check(testkit.Matrix{Rows: rows, Cols: n, Stride: max(n, 8300/rows)})
 		}
 		// beyond it, where long rows are taken one by one
 		if n > 220 {
-			check(matrix{rows: 2, cols: n, stride: 4500})
+			check(testkit.Matrix{Rows: 2, Cols: n, Stride: 4500})
 		}
 		if n == 64 || n == 260 {
 			n += 160 // widths between are like others

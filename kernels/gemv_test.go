@@ -10,57 +10,39 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// A matrix is the shape of the operand a of a gemv.
-type matrix struct{ rows, cols, stride int }
-
-func (m matrix) elements() int { return max(0, m.rows-1)*m.stride + min(1, m.rows)*m.cols }
-
-// matrixOf draws a shape with n columns: any number of rows, half of the time with padding
-// between them.
-func matrixOf(d *draw, n int) matrix {
-	m := matrix{rows: d.IntN(20), cols: n, stride: n}
-	if n > 1000 {
-		m.rows = d.IntN(3)
-	}
-	if d.IntN(2) == 0 {
-		m.stride += d.IntN(20)
-	}
-	return m
-}
-
 var gemvLong = []int{2047, 4097, kern.BlockLen + 33}
 
 // gemvEntry has the spec of a row: a dot product with x, or, for the transpose, an axpy with an
 // element of x.
 func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, rows, cols, stride int, x []X),
 	dot func(row []A, x []X) X, axpy func(c X, row []A, dst []X)) entry {
-	args := func(d *draw, m matrix) []any {
-		in, out := m.cols, m.rows
+	args := func(d *draw, m testkit.Matrix) []any {
+		in, out := m.Cols, m.Rows
 		if axpy != nil {
 			in, out = out, in
 		}
-		return []any{drawn[X](d, out), drawn[A](d, m.elements()), m, drawn[X](d, in)}
+		return []any{testkit.Drawn[X](d, out), testkit.Drawn[A](d, m.Elements()), m, testkit.Drawn[X](d, in)}
 	}
 	return entry{
 		Name: name,
 		Long: gemvLong,
-		Args: func(d *draw, n int) []any { return args(d, matrixOf(d, n)) },
+		Args: func(d *draw, n int) []any { return args(d, testkit.MatrixOf(d, n)) },
 		Cases: func() (cases [][]any) {
 			d := testkit.NewDraw(13, 14, false)
 			// the first block alone, and with the shortest second one
 			for _, n := range []int{kern.BlockLen, kern.BlockLen + 1} {
-				cases = append(cases, args(d, matrix{rows: 1, cols: n, stride: n}))
+				cases = append(cases, args(d, testkit.Matrix{Rows: 1, Cols: n, Stride: n}))
 			}
 			return cases
 		},
 		Call: func(a []any) {
-			m := a[2].(matrix)
-			call(a[0].([]X), a[1].([]A), m.rows, m.cols, m.stride, a[3].([]X))
+			m := a[2].(testkit.Matrix)
+			call(a[0].([]X), a[1].([]A), m.Rows, m.Cols, m.Stride, a[3].([]X))
 		},
 		Spec: func(a []any) {
-			dst, m, x := a[0].([]X), a[2].(matrix), a[3].([]X)
-			for i := range m.rows {
-				row := a[1].([]A)[i*m.stride:][:m.cols]
+			dst, m, x := a[0].([]X), a[2].(testkit.Matrix), a[3].([]X)
+			for i := range m.Rows {
+				row := a[1].([]A)[i*m.Stride:][:m.Cols]
 				if axpy != nil {
 					axpy(x[i], row, dst)
 				} else {
@@ -73,13 +55,14 @@ func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, ro
 }
 
 var _ = register(
-	gemvEntry("GemvF64", GemvF64, dotSpecF64, nil),
-	gemvEntry("GemvF32", GemvF32, dotSpecF32, nil),
+	gemvEntry("GemvF64", GemvF64, testkit.DotSpecF64, nil),
+	gemvEntry("GemvF32", GemvF32, testkit.DotSpecF32, nil),
 	gemvEntry("GemvF32Wide", GemvF32Wide, dotSpecMixed, nil),
 	gemvEntry("GemvTF64", GemvTF64, nil, func(c float64, row, dst []float64) { axpySpec(c, row, dst, math.FMA) }),
-	gemvEntry("GemvTF32", GemvTF32, nil, func(c float32, row, dst []float32) { axpySpec(c, row, dst, fmaF32) }),
+	gemvEntry("GemvTF32", GemvTF32, nil,
+		func(c float32, row, dst []float32) { axpySpec(c, row, dst, testkit.FMAF32) }),
 	gemvEntry("GemvTF32Wide", GemvTF32Wide, nil,
-		func(c float64, row []float32, dst []float64) { axpySpec(c, wide(row), dst, math.FMA) }),
+		func(c float64, row []float32, dst []float64) { axpySpec(c, testkit.Wide(row), dst, math.FMA) }),
 	entry{
 		Name: "SpmvF32Wide",
 		Long: gemvLong,
@@ -202,7 +185,7 @@ func laneSpec(lanes [32][]float64) float64 {
 			x, y = append(x, factors[0]), append(y, factors[1])
 		}
 	}
-	return dotSpec(x, y, 8, math.FMA) + 0
+	return testkit.DotSpec(x, y, 8, math.FMA) + 0
 }
 
 // On the matrix written out, gemv has the same bits.
@@ -341,7 +324,7 @@ func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 				}
 				GemvF32Wide(dw, a, rows, cols, stride, x64)
 				for i := range rows {
-					if want := dotF64Generic(wide(a32[i*stride:][:cols]),
+					if want := dotF64Generic(testkit.Wide(a32[i*stride:][:cols]),
 						x64); math.Float64bits(dw[i]) != math.Float64bits(want) {
 						t.Errorf("GemvF32Wide, %v, %d of %d elements in rows of %d, row %d: %v, want %v", tier,
 							rows*stride, len(a), cols, i, dw[i], want)

@@ -62,7 +62,7 @@ func (v BF16) Float32() float32 { return math.Float32frombits(uint32(v) << 16) }
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func F16FromF32(dst []F16, src []float32) {
-	checkConversion("F16FromF32", dst, src)
+	checkConversion("kernels: F16FromF32", dst, src)
 	for len(dst) > kern.BlockLen {
 		f16FromF32(dst[:kern.BlockLen], src[:kern.BlockLen])
 		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
@@ -74,7 +74,7 @@ func F16FromF32(dst []F16, src []float32) {
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func F32FromF16(dst []float32, src []F16) {
-	checkConversion("F32FromF16", dst, src)
+	checkConversion("kernels: F32FromF16", dst, src)
 	for len(dst) > kern.BlockLen {
 		f32FromF16(dst[:kern.BlockLen], src[:kern.BlockLen])
 		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
@@ -86,7 +86,7 @@ func F32FromF16(dst []float32, src []F16) {
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func BF16FromF32(dst []BF16, src []float32) {
-	checkConversion("BF16FromF32", dst, src)
+	checkConversion("kernels: BF16FromF32", dst, src)
 	for len(dst) > kern.BlockLen {
 		bF16FromF32(dst[:kern.BlockLen], src[:kern.BlockLen])
 		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
@@ -98,7 +98,7 @@ func BF16FromF32(dst []BF16, src []float32) {
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func F32FromBF16(dst []float32, src []BF16) {
-	checkConversion("F32FromBF16", dst, src)
+	checkConversion("kernels: F32FromBF16", dst, src)
 	for len(dst) > kern.BlockLen {
 		f32FromBF16(dst[:kern.BlockLen], src[:kern.BlockLen])
 		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]

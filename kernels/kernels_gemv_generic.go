@@ -36,7 +36,7 @@ func dotMixedGeneric(x []float32, y []float64) float64 {
 	for k := range a {
 		lane[k] = float64(a[k]) * b[k]
 	}
-	clearLanes(lane[n:])
+	kern.ClearLanes(lane[n:])
 	for x, y = x[n:], y[n:]; len(x) > 0; x, y = x[n:], y[n:] {
 		n = min(32, len(x))
 		a, b := x[:n], y[:n]
@@ -44,7 +44,7 @@ func dotMixedGeneric(x []float32, y []float64) float64 {
 			lane[k] = math.FMA(float64(a[k]), b[k], lane[k])
 		}
 	}
-	return sumLanesF64(&lane)
+	return kern.SumLanesF64(&lane)
 }
 
 func gemvTF64Generic(dst, a []float64, rows, cols, stride int, c []float64) {
@@ -72,7 +72,7 @@ func gemvTF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, c [
 func spmvF32WideGeneric(dst []float64, offsets []int, index []int32, value []float32, x []float64) int {
 	for i := range dst {
 		var lane [32]float64
-		clearLanes(lane[:])
+		kern.ClearLanes(lane[:])
 		sum, end := 0.0, kern.BlockLen // of the block of columns
 		value := value[offsets[i]:offsets[i+1]]
 		for k, j := range index[offsets[i]:offsets[i+1]] {
@@ -80,14 +80,14 @@ func spmvF32WideGeneric(dst []float64, offsets []int, index []int32, value []flo
 				return i
 			}
 			if int(j) >= end {
-				sum += sumLanesF64(&lane)
-				clearLanes(lane[:])
+				sum += kern.SumLanesF64(&lane)
+				kern.ClearLanes(lane[:])
 				end = (int(j)/kern.BlockLen + 1) * kern.BlockLen
 			}
 			l := &lane[j%32]
 			*l = math.FMA(float64(value[k]), x[j], *l)
 		}
-		dst[i] = sum + sumLanesF64(&lane)
+		dst[i] = sum + kern.SumLanesF64(&lane)
 	}
 	return len(dst)
 }

@@ -70,10 +70,10 @@ func axpyF64AVX2(alpha float64, x, y []float64)
 
 func axpyF64(alpha float64, x, y []float64) {
 	if len(x) != len(y) {
-		panic(kern.Lengths("AxpyF64: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("kernels: AxpyF64: len(x) and len(y) differ", len(x), len(y)))
 	}
 	if kern.Shifted(x, y) {
-		panic(kern.OverlapError("AxpyF64: y overlaps x"))
+		panic(kern.OverlapError("kernels: AxpyF64: y overlaps x"))
 	}
 	// Blocks by calls of itself: between two of them, the goroutine can be preempted.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
@@ -102,10 +102,10 @@ func axpyF32AVX2(alpha float32, x, y []float32)
 
 func axpyF32(alpha float32, x, y []float32) {
 	if len(x) != len(y) {
-		panic(kern.Lengths("AxpyF32: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("kernels: AxpyF32: len(x) and len(y) differ", len(x), len(y)))
 	}
 	if kern.Shifted(x, y) {
-		panic(kern.OverlapError("AxpyF32: y overlaps x"))
+		panic(kern.OverlapError("kernels: AxpyF32: y overlaps x"))
 	}
 	// Blocks by calls of itself: between two of them, the goroutine can be preempted.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
@@ -134,16 +134,16 @@ func axpyDiffF64AVX2(alpha float64, a, b, y []float64)
 
 func axpyDiffF64(alpha float64, a, b, y []float64) {
 	if len(a) != len(y) {
-		panic(kern.Lengths("AxpyDiffF64: len(a) and len(y) differ", len(a), len(y)))
+		panic(kern.Lengths("kernels: AxpyDiffF64: len(a) and len(y) differ", len(a), len(y)))
 	}
 	if len(b) != len(y) {
-		panic(kern.Lengths("AxpyDiffF64: len(b) and len(y) differ", len(b), len(y)))
+		panic(kern.Lengths("kernels: AxpyDiffF64: len(b) and len(y) differ", len(b), len(y)))
 	}
 	if kern.Shifted(a, y) {
-		panic(kern.OverlapError("AxpyDiffF64: y overlaps a"))
+		panic(kern.OverlapError("kernels: AxpyDiffF64: y overlaps a"))
 	}
 	if kern.Shifted(b, y) {
-		panic(kern.OverlapError("AxpyDiffF64: y overlaps b"))
+		panic(kern.OverlapError("kernels: AxpyDiffF64: y overlaps b"))
 	}
 	for ; len(y) > kern.BlockLen; a, b, y = a[kern.BlockLen:], b[kern.BlockLen:], y[kern.BlockLen:] {
 		axpyDiffF64(alpha, a[:kern.BlockLen], b[:kern.BlockLen], y[:kern.BlockLen])
@@ -172,16 +172,16 @@ func axpyDiffF32AVX2(alpha float32, a, b, y []float32)
 
 func axpyDiffF32(alpha float32, a, b, y []float32) {
 	if len(a) != len(y) {
-		panic(kern.Lengths("AxpyDiffF32: len(a) and len(y) differ", len(a), len(y)))
+		panic(kern.Lengths("kernels: AxpyDiffF32: len(a) and len(y) differ", len(a), len(y)))
 	}
 	if len(b) != len(y) {
-		panic(kern.Lengths("AxpyDiffF32: len(b) and len(y) differ", len(b), len(y)))
+		panic(kern.Lengths("kernels: AxpyDiffF32: len(b) and len(y) differ", len(b), len(y)))
 	}
 	if kern.Shifted(a, y) {
-		panic(kern.OverlapError("AxpyDiffF32: y overlaps a"))
+		panic(kern.OverlapError("kernels: AxpyDiffF32: y overlaps a"))
 	}
 	if kern.Shifted(b, y) {
-		panic(kern.OverlapError("AxpyDiffF32: y overlaps b"))
+		panic(kern.OverlapError("kernels: AxpyDiffF32: y overlaps b"))
 	}
 	for ; len(y) > kern.BlockLen; a, b, y = a[kern.BlockLen:], b[kern.BlockLen:], y[kern.BlockLen:] {
 		axpyDiffF32(alpha, a[:kern.BlockLen], b[:kern.BlockLen], y[:kern.BlockLen])

@@ -23,7 +23,7 @@ func dotF64Generic(x, y []float64) float64 {
 	var lane [32]float64
 	whole := len(x) &^ 31
 	if whole == 0 {
-		clearLanes(lane[:])
+		kern.ClearLanes(lane[:])
 	} else {
 		for g := 0; g < 32; g += 8 {
 			a, b := (*[8]float64)(x[g:]), (*[8]float64)(y[g:])
@@ -50,23 +50,7 @@ func dotF64Generic(x, y []float64) float64 {
 		l := &lane[i%32]
 		*l = math.FMA(x[i], y[i], *l)
 	}
-	return sumLanesF64(&lane)
-}
-
-// clearLanes sets lanes to −0, which no sum notices.
-func clearLanes[T float32 | float64](lane []T) {
-	for k := range lane {
-		lane[k] = T(math.Copysign(0, -1))
-	}
-}
-
-// sumLanesF64 adds the lanes of a dot product up.
-func sumLanesF64(lane *[32]float64) float64 {
-	var s [8]float64
-	for k := range s {
-		s[k] = (lane[k] + lane[8+k]) + (lane[16+k] + lane[24+k])
-	}
-	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+	return kern.SumLanesF64(&lane)
 }
 
 func dotF32Generic(x, y []float32) float32 {
@@ -83,33 +67,20 @@ func dotF32Generic(x, y []float32) float32 {
 	for k := range a {
 		lane[k] = a[k] * b[k]
 	}
-	clearLanes(lane[n:])
+	kern.ClearLanes(lane[n:])
 	for x, y = x[n:], y[n:]; len(x) > 0; x, y = x[n:], y[n:] {
 		n = min(64, len(x))
 		a, b := x[:n], y[:n]
 		for k := range a {
 			p, z := float64(float64(a[k])*float64(b[k])), float64(lane[k])
 			s := p + z
-			if isMidpoint(s) {
-				s = roundToOdd(p, z, s)
+			if kern.IsMidpoint(s) {
+				s = kern.RoundToOdd(p, z, s)
 			}
 			lane[k] = float32(s)
 		}
 	}
-	return sumLanesF32(&lane)
-}
-
-func sumLanesF32(lane *[64]float32) float32 {
-	var s [16]float32
-	for k := range s {
-		s[k] = (lane[k] + lane[16+k]) + (lane[32+k] + lane[48+k])
-	}
-	for half := 8; half > 0; half /= 2 {
-		for k := range half {
-			s[k] += s[half+k]
-		}
-	}
-	return s[0]
+	return kern.SumLanesF32(&lane)
 }
 
 func dotF32WideGeneric(x, y []float32) float64 {
@@ -126,7 +97,7 @@ func dotF32WideGeneric(x, y []float32) float64 {
 	for k := range a {
 		lane[k] = float64(a[k]) * float64(b[k])
 	}
-	clearLanes(lane[n:])
+	kern.ClearLanes(lane[n:])
 	for x, y = x[n:], y[n:]; len(x) > 0; x, y = x[n:], y[n:] {
 		n = min(32, len(x))
 		a, b := x[:n], y[:n]
@@ -134,7 +105,7 @@ func dotF32WideGeneric(x, y []float32) float64 {
 			lane[k] += float64(float64(a[k]) * float64(b[k]))
 		}
 	}
-	return sumLanesF64(&lane)
+	return kern.SumLanesF64(&lane)
 }
 
 func axpyF64Generic(alpha float64, x, y []float64) {
@@ -149,8 +120,8 @@ func axpyF32Generic(alpha float32, x, y []float32) {
 	for i := range y {
 		p, z := float64(float64(alpha)*float64(x[i])), float64(y[i])
 		s := p + z
-		if isMidpoint(s) {
-			s = roundToOdd(p, z, s)
+		if kern.IsMidpoint(s) {
+			s = kern.RoundToOdd(p, z, s)
 		}
 		y[i] = float32(s)
 	}
@@ -168,37 +139,9 @@ func axpyDiffF32Generic(alpha float32, a, b, y []float32) {
 	for i := range y {
 		p, z := float64(float64(alpha)*float64(a[i]-b[i])), float64(y[i])
 		s := p + z
-		if isMidpoint(s) {
-			s = roundToOdd(p, z, s)
+		if kern.IsMidpoint(s) {
+			s = kern.RoundToOdd(p, z, s)
 		}
 		y[i] = float32(s)
 	}
-}
-
-// A fused multiply-add in float32 is the exact product in float64, the sum rounded to float64 and
-// that to float32. It goes wrong only when the first rounding lands on the midpoint of two float32
-// values: then the sum is rounded to odd instead (Boldo and Melquiond 2008, "Emulation of FMA and
-// correctly rounded sums"), after which the second rounding is right. The loops above write this
-// out, for as a function it is too large for the compiler to inline.
-
-// isMidpoint reports whether s lies halfway between two float32 values: its last 28 bits are clear,
-// and the next one is set, or s is zero or below the normal float32, where that is not asked.
-func isMidpoint(s float64) bool {
-	const normal = (1023 - 126) << 52 // the smallest normal float32
-	u := math.Float64bits(s)
-	return u&(1<<28-1) == 0 && (u>>28&1 != 0 || u<<1 < 2*normal)
-}
-
-// roundToOdd returns p + z rounded to odd, for s = p + z rounded to nearest,
-// which has an even last bit.
-func roundToOdd(p, z, s float64) float64 {
-	b := s - p
-	err := (p - (s - b)) + (z - b) // exact (Knuth's TwoSum)
-	if err == 0 {
-		return s
-	}
-	if err > 0 == (s > 0) {
-		return math.Float64frombits(math.Float64bits(s) + 1)
-	}
-	return math.Float64frombits(math.Float64bits(s) - 1)
 }

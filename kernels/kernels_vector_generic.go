@@ -3,6 +3,8 @@ package kernels
 import (
 	"math"
 	"math/bits"
+
+	"github.com/simdrank/simdrank/internal/kern"
 )
 
 // Plain Go, as in kernels_linear_generic.go, for at most a block. The lanes start at −0, to which
@@ -13,14 +15,14 @@ func l2F64Generic(x, y []float64) float64 {
 		return 0
 	}
 	var lane, d [32]float64
-	clearLanes(lane[:])
+	kern.ClearLanes(lane[:])
 	for len(x) > 0 {
 		n := min(32, len(x))
 		subtract(d[:n], x[:n], y[:n])
 		addProductsF64(lane[:n], d[:n], d[:n])
 		x, y = x[n:], y[n:]
 	}
-	return sumLanesF64(&lane)
+	return kern.SumLanesF64(&lane)
 }
 
 func l2F32Generic(x, y []float32) float32 {
@@ -28,14 +30,14 @@ func l2F32Generic(x, y []float32) float32 {
 		return 0
 	}
 	var lane, d [64]float32
-	clearLanes(lane[:])
+	kern.ClearLanes(lane[:])
 	for len(x) > 0 {
 		n := min(64, len(x))
 		subtract(d[:n], x[:n], y[:n])
 		addProductsF32(lane[:n], d[:n], d[:n])
 		x, y = x[n:], y[n:]
 	}
-	return sumLanesF32(&lane)
+	return kern.SumLanesF32(&lane)
 }
 
 func l2F32WideGeneric(x, y []float32) float64 {
@@ -43,7 +45,7 @@ func l2F32WideGeneric(x, y []float32) float64 {
 		return 0
 	}
 	var lane, a, b [32]float64
-	clearLanes(lane[:])
+	kern.ClearLanes(lane[:])
 	for len(x) > 0 {
 		n := min(32, len(x))
 		widenF32(a[:n], x[:n])
@@ -52,7 +54,7 @@ func l2F32WideGeneric(x, y []float32) float64 {
 		addProductsF64(lane[:n], a[:n], a[:n])
 		x, y = x[n:], y[n:]
 	}
-	return sumLanesF64(&lane)
+	return kern.SumLanesF64(&lane)
 }
 
 // widenF32 converts x.
@@ -68,7 +70,7 @@ func cosineF64Generic(x, y []float64) float64 {
 	}
 	var lanes [3][32]float64
 	for k := range lanes {
-		clearLanes(lanes[k][:])
+		kern.ClearLanes(lanes[k][:])
 	}
 	for len(x) > 0 {
 		n := min(32, len(x))
@@ -77,7 +79,7 @@ func cosineF64Generic(x, y []float64) float64 {
 		addProductsF64(lanes[2][:n], y[:n], y[:n])
 		x, y = x[n:], y[n:]
 	}
-	return cosineOfF64(sumLanesF64(&lanes[0]), sumLanesF64(&lanes[1]), sumLanesF64(&lanes[2]))
+	return cosineOfF64(kern.SumLanesF64(&lanes[0]), kern.SumLanesF64(&lanes[1]), kern.SumLanesF64(&lanes[2]))
 }
 
 func cosineF32Generic(x, y []float32) float32 {
@@ -86,7 +88,7 @@ func cosineF32Generic(x, y []float32) float32 {
 	}
 	var lanes [3][64]float32
 	for k := range lanes {
-		clearLanes(lanes[k][:])
+		kern.ClearLanes(lanes[k][:])
 	}
 	for len(x) > 0 {
 		n := min(64, len(x))
@@ -95,7 +97,7 @@ func cosineF32Generic(x, y []float32) float32 {
 		addProductsF32(lanes[2][:n], y[:n], y[:n])
 		x, y = x[n:], y[n:]
 	}
-	return cosineOf(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
+	return cosineOf(kern.SumLanesF32(&lanes[0]), kern.SumLanesF32(&lanes[1]), kern.SumLanesF32(&lanes[2]))
 }
 
 func cosineF32WideGeneric(x, y []float32) float64 {
@@ -104,7 +106,7 @@ func cosineF32WideGeneric(x, y []float32) float64 {
 	}
 	var lanes [3][32]float64
 	for k := range lanes {
-		clearLanes(lanes[k][:])
+		kern.ClearLanes(lanes[k][:])
 	}
 	var a, b [32]float64
 	for len(x) > 0 {
@@ -116,7 +118,7 @@ func cosineF32WideGeneric(x, y []float32) float64 {
 		addProductsF64(lanes[2][:n], b[:n], b[:n])
 		x, y = x[n:], y[n:]
 	}
-	return cosineOfF64(sumLanesF64(&lanes[0]), sumLanesF64(&lanes[1]), sumLanesF64(&lanes[2]))
+	return cosineOfF64(kern.SumLanesF64(&lanes[0]), kern.SumLanesF64(&lanes[1]), kern.SumLanesF64(&lanes[2]))
 }
 
 func dotI8Generic(x, y []int8) int64 {
@@ -339,14 +341,14 @@ func dotWidened[X, Y smaller](x []X, y []Y) float32 {
 		return 0
 	}
 	var lane, a, b [64]float32
-	clearLanes(lane[:])
+	kern.ClearLanes(lane[:])
 	for ; len(x) > 0; x, y = x[min(64, len(x)):], y[min(64, len(y)):] {
 		n := min(64, len(x))
 		widen(a[:n], x)
 		widen(b[:n], y)
 		addProductsF32(lane[:n], a[:n], b[:n])
 	}
-	return sumLanesF32(&lane)
+	return kern.SumLanesF32(&lane)
 }
 
 func l2Widened[X, Y smaller](x []X, y []Y) float32 {
@@ -354,7 +356,7 @@ func l2Widened[X, Y smaller](x []X, y []Y) float32 {
 		return 0
 	}
 	var lane, a, b [64]float32
-	clearLanes(lane[:])
+	kern.ClearLanes(lane[:])
 	for ; len(x) > 0; x, y = x[min(64, len(x)):], y[min(64, len(y)):] {
 		n := min(64, len(x))
 		widen(a[:n], x)
@@ -362,7 +364,7 @@ func l2Widened[X, Y smaller](x []X, y []Y) float32 {
 		subtract(a[:n], a[:n], b[:n])
 		addProductsF32(lane[:n], a[:n], a[:n])
 	}
-	return sumLanesF32(&lane)
+	return kern.SumLanesF32(&lane)
 }
 
 func cosineWidened[X, Y smaller](x []X, y []Y) float32 {
@@ -372,7 +374,7 @@ func cosineWidened[X, Y smaller](x []X, y []Y) float32 {
 	var lanes [3][64]float32
 	var a, b [64]float32
 	for k := range lanes {
-		clearLanes(lanes[k][:])
+		kern.ClearLanes(lanes[k][:])
 	}
 	for ; len(x) > 0; x, y = x[min(64, len(x)):], y[min(64, len(y)):] {
 		n := min(64, len(x))
@@ -382,7 +384,7 @@ func cosineWidened[X, Y smaller](x []X, y []Y) float32 {
 		addProductsF32(lanes[1][:n], a[:n], a[:n])
 		addProductsF32(lanes[2][:n], b[:n], b[:n])
 	}
-	return cosineOf(sumLanesF32(&lanes[0]), sumLanesF32(&lanes[1]), sumLanesF32(&lanes[2]))
+	return cosineOf(kern.SumLanesF32(&lanes[0]), kern.SumLanesF32(&lanes[1]), kern.SumLanesF32(&lanes[2]))
 }
 
 // widen converts the first numbers of src.
@@ -462,8 +464,8 @@ func addProductsF32(lane, x, y []float32) {
 	for k := range lane {
 		p, z := float64(float64(x[k])*float64(y[k])), float64(lane[k])
 		s := p + z
-		if isMidpoint(s) {
-			s = roundToOdd(p, z, s)
+		if kern.IsMidpoint(s) {
+			s = kern.RoundToOdd(p, z, s)
 		}
 		lane[k] = float32(s)
 	}

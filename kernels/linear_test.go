@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -12,65 +11,10 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// dotSpec is the order of operations of the dot products to the letter: width
-// is 8 for float64 and 16 for float32, fma and add round to that type.
-func dotSpec[T float32 | float64](x, y []T, width int, fma func(x, y, z T) T) T {
-	if len(x) > kern.BlockLen {
-		sum := dotSpec(x[:kern.BlockLen], y[:kern.BlockLen], width, fma)
-		for x, y = x[kern.BlockLen:], y[kern.BlockLen:]; len(x) > 0; {
-			n := min(kern.BlockLen, len(x))
-			sum += dotSpec(x[:n], y[:n], width, fma)
-			x, y = x[n:], y[n:]
-		}
-		return sum
-	}
-	// Lanes without an element are nil and take no part.
-	lanes := make([]*T, 4*width)
-	for i := range x {
-		if l := lanes[i%len(lanes)]; l == nil {
-			product := T(x[i] * y[i])
-			lanes[i%len(lanes)] = &product
-		} else {
-			*l = fma(x[i], y[i], *l)
-		}
-	}
-	add := func(a, b *T) *T {
-		if a == nil {
-			return b
-		}
-		if b == nil {
-			return a
-		}
-		s := *a + *b
-		return &s
-	}
-	for k := range width {
-		lanes[k] = add(add(lanes[k], lanes[width+k]), add(lanes[2*width+k], lanes[3*width+k]))
-	}
-	for ; width > 1; width /= 2 {
-		for k := range width / 2 {
-			lanes[k] = add(lanes[k], lanes[width/2+k])
-		}
-	}
-	if lanes[0] == nil {
-		return 0
-	}
-	return *lanes[0]
-}
-
 func axpySpec[T float32 | float64](alpha T, x, y []T, fma func(x, y, z T) T) {
 	for i := range y {
 		y[i] = fma(alpha, x[i], y[i])
 	}
-}
-
-// wide converts to float64, exactly.
-func wide(x []float32) []float64 {
-	w := make([]float64, len(x))
-	for i, v := range x {
-		w[i] = float64(v)
-	}
-	return w
 }
 
 func narrow(x []float64) []float32 {
@@ -81,31 +25,12 @@ func narrow(x []float64) []float32 {
 	return n
 }
 
-// drawn is d.F64s or d.F32s.
-func drawn[T float32 | float64](d *draw, n int) []T {
-	if _, wide := any(T(0)).(float64); wide {
-		return any(d.F64s(n)).([]T)
-	}
-	return any(d.F32s(n)).([]T)
-}
-
-func dotEntry[T, S float32 | float64](name string, call, spec func(x, y []T) S) entry {
-	run := func(f func(x, y []T) S) func(a []any) {
-		return func(a []any) { a[2].([]S)[0] = f(a[0].([]T), a[1].([]T)) }
-	}
-	return entry{
-		Name:   name,
-		Args:   func(d *draw, n int) []any { return []any{drawn[T](d, n), drawn[T](d, n), drawn[S](d, 1)} },
-		Call:   run(call),
-		Spec:   run(spec),
-		Writes: []int{2},
-	}
-}
-
 func axpyEntry[T float32 | float64](name string, call func(alpha T, x, y []T), fma func(x, y, z T) T) entry {
 	return entry{
-		Name:   name,
-		Args:   func(d *draw, n int) []any { return []any{drawn[T](d, 1)[0], drawn[T](d, n), drawn[T](d, n)} },
+		Name: name,
+		Args: func(d *draw, n int) []any {
+			return []any{testkit.Drawn[T](d, 1)[0], testkit.Drawn[T](d, n), testkit.Drawn[T](d, n)}
+		},
 		Call:   func(a []any) { call(a[0].(T), a[1].([]T), a[2].([]T)) },
 		Spec:   func(a []any) { axpySpec(a[0].(T), a[1].([]T), a[2].([]T), fma) },
 		Writes: []int{2},
@@ -116,36 +41,27 @@ func axpyDiffEntry[T float32 | float64](name string, call func(alpha T, x, b, y 
 	return entry{
 		Name: name,
 		Args: func(d *draw, n int) []any {
-			return []any{drawn[T](d, 1)[0], drawn[T](d, n), drawn[T](d, n), drawn[T](d, n)}
+			alpha, x := testkit.Drawn[T](d, 1)[0], testkit.Drawn[T](d, n)
+			return []any{alpha, x, testkit.Drawn[T](d, n), testkit.Drawn[T](d, n)}
 		},
 		Call:   func(a []any) { call(a[0].(T), a[1].([]T), a[2].([]T), a[3].([]T)) },
-		Spec:   func(a []any) { axpySpec(a[0].(T), minus(a[1].([]T), a[2].([]T)), a[3].([]T), fma) },
+		Spec:   func(a []any) { axpySpec(a[0].(T), testkit.Minus(a[1].([]T), a[2].([]T)), a[3].([]T), fma) },
 		Writes: []int{3},
 	}
 }
 
-func dotSpecF64(x, y []float64) float64             { return dotSpec(x, y, 8, math.FMA) }
-func dotSpecF32(x, y []float32) float32             { return dotSpec(x, y, 16, fmaF32) }
-func dotSpecMixed(x []float32, y []float64) float64 { return dotSpecF64(wide(x), y) }
+func dotSpecMixed(x []float32, y []float64) float64 { return testkit.DotSpecF64(testkit.Wide(x), y) }
 
 var _ = register(
-	dotEntry("DotF64", DotF64, dotSpecF64),
-	dotEntry("DotF32", DotF32, dotSpecF32),
-	dotEntry("DotF32Wide", DotF32Wide, func(x, y []float32) float64 { return dotSpecMixed(x, wide(y)) }),
+	testkit.DotEntry("DotF64", DotF64, testkit.DotSpecF64),
+	testkit.DotEntry("DotF32", DotF32, testkit.DotSpecF32),
+	testkit.DotEntry("DotF32Wide", DotF32Wide,
+		func(x, y []float32) float64 { return dotSpecMixed(x, testkit.Wide(y)) }),
 	axpyEntry("AxpyF64", AxpyF64, math.FMA),
-	axpyEntry("AxpyF32", AxpyF32, fmaF32),
+	axpyEntry("AxpyF32", AxpyF32, testkit.FMAF32),
 	axpyDiffEntry("AxpyDiffF64", AxpyDiffF64, math.FMA),
-	axpyDiffEntry("AxpyDiffF32", AxpyDiffF32, fmaF32),
+	axpyDiffEntry("AxpyDiffF32", AxpyDiffF32, testkit.FMAF32),
 )
-
-// minus returns the rounded differences a − b.
-func minus[T float32 | float64](a, b []T) []T {
-	d := make([]T, len(a))
-	for i := range d {
-		d[i] = a[i] - b[i]
-	}
-	return d
-}
 
 // fmaF32 returns x·y + z rounded once, as the reference has it.
 func fmaF32(x, y, z float32) float32 {
@@ -181,6 +97,9 @@ func TestFMAF32(t *testing.T) {
 			z = scaled(d.IntN(1<<d.IntN(24)), -149)
 		}
 		got := fmaF32(x, y, z)
+		if spec := testkit.FMAF32(x, y, z); testkit.Differs([]float32{got}, []float32{spec}) >= 0 {
+			t.Fatalf("fmaF32(%g, %g, %g) = %g, specification %g", x, y, z, got, spec)
+		}
 		sum := float64(x)*float64(y) + float64(z)
 		if sum != sum || math.IsInf(sum, 0) || sum == 0 {
 			if want := float32(sum); math.Float32bits(got) != math.Float32bits(want) && (got == got || want == want) {
@@ -194,21 +113,6 @@ func TestFMAF32(t *testing.T) {
 			t.Fatalf("fmaF32(%g, %g, %g) = %g, want %g", x, y, z, got, want)
 		}
 	}
-}
-
-// mustPanic calls f and returns the text of its panic.
-func mustPanic(t *testing.T, what string, f func()) (text string) {
-	t.Helper()
-	defer func() {
-		p := recover()
-		if p == nil {
-			t.Errorf("%s: no panic", what)
-			return
-		}
-		text = fmt.Sprint(p)
-	}()
-	f()
-	return ""
 }
 
 func TestLinearLengths(t *testing.T) {
@@ -276,7 +180,7 @@ func TestLinearLengths(t *testing.T) {
 	} {
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
-			if got := mustPanic(t, c.want, c.call); got != c.want {
+			if got := testkit.MustPanic(t, c.want, c.call); got != c.want {
 				t.Errorf("%v: panic %q, want %q", tier, got, c.want)
 			}
 			restore()
@@ -343,7 +247,7 @@ func TestLinearOverlap(t *testing.T) {
 			"GemvTF32: dst overlaps a":  func() { GemvTF32(x32[:n], x32[1:], 1, n, n, b32[:1]) },
 			"GemvTF32: dst overlaps c":  func() { GemvTF32(b32, x32[1:], 1, n, n, b32[:1]) },
 		} {
-			if got := mustPanic(t, what, f); got != "kernels: "+what {
+			if got := testkit.MustPanic(t, what, f); got != "kernels: "+what {
 				t.Errorf("panic %q, want %q", got, "kernels: "+what)
 			}
 		}
@@ -386,7 +290,7 @@ func TestDotSignOfZero(t *testing.T) {
 					"DotF32":      {float64(DotF32(x32, y32))},
 					"DotF32Wide":  {DotF32Wide(x32, y32)},
 					"GemvF64":     gemv64,
-					"GemvF32":     wide(gemv32),
+					"GemvF32":     testkit.Wide(gemv32),
 					"GemvF32Wide": gemvWide,
 				}
 				for what, sums := range got {

@@ -27,22 +27,24 @@ type Element interface {
 // It panics when a length or the stride does not fit, when dst overlaps q or a, and when there is
 // no kernel for the types.
 func DotRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
-	checkRows("DotRows", dst, q, a, rows, cols, stride)
-	many("DotRows", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: rows, cols: cols, stride: stride})
+	checkRows("kernels: DotRows", dst, q, a, rows, cols, stride)
+	many("kernels: DotRows", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: rows, cols: cols,
+		stride: stride})
 }
 
 // L2Rows is like [DotRows] but sets dst to squared Euclidean distances: those of [L2F64], [L2F32]
 // and so on. It panics if DotRows would.
 func L2Rows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
-	checkRows("L2Rows", dst, q, a, rows, cols, stride)
-	many("L2Rows", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: rows, cols: cols, stride: stride})
+	checkRows("kernels: L2Rows", dst, q, a, rows, cols, stride)
+	many("kernels: L2Rows", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
 // CosineRows is like [DotRows] but sets dst to the cosines of [CosineF64], [CosineF32] and so on.
 // It panics if DotRows would.
 func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
-	checkRows("CosineRows", dst, q, a, rows, cols, stride)
-	many("CosineRows", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: rows, cols: cols, stride: stride})
+	checkRows("kernels: CosineRows", dst, q, a, rows, cols, stride)
+	many("kernels: CosineRows", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: rows, cols: cols,
+		stride: stride})
 }
 
 // DotIDs is like [DotRows] but for listed rows: it sets dst[i] for row ids[i] of a, which starts at
@@ -52,23 +54,23 @@ func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride in
 // It panics if DotRows would, if dst overlaps ids, and if an id is negative or its row does not lie
 // in a. It does so before anything is computed.
 func DotIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
-	checkIDs("DotIDs", dst, q, a, cols, stride, ids)
-	many("DotIDs", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: len(ids), cols: cols, stride: stride,
-		ids: ids})
+	checkIDs("kernels: DotIDs", dst, q, a, cols, stride, ids)
+	many("kernels: DotIDs", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: len(ids), cols: cols,
+		stride: stride, ids: ids})
 }
 
 // L2IDs is like [DotIDs] but sets dst to the distances of [L2Rows]. It panics if DotIDs would.
 func L2IDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
-	checkIDs("L2IDs", dst, q, a, cols, stride, ids)
-	many("L2IDs", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: len(ids), cols: cols, stride: stride,
-		ids: ids})
+	checkIDs("kernels: L2IDs", dst, q, a, cols, stride, ids)
+	many("kernels: L2IDs", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: len(ids), cols: cols,
+		stride: stride, ids: ids})
 }
 
 // CosineIDs is like [DotIDs] but sets dst to the cosines of [CosineRows]. It panics if DotIDs
 // would.
 func CosineIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
-	checkIDs("CosineIDs", dst, q, a, cols, stride, ids)
-	many("CosineIDs", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: len(ids), cols: cols,
+	checkIDs("kernels: CosineIDs", dst, q, a, cols, stride, ids)
+	many("kernels: CosineIDs", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: len(ids), cols: cols,
 		stride: stride, ids: ids})
 }
 
@@ -79,42 +81,42 @@ func CosineIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids 
 //
 // It panics as DotRows does, and when the number of queries or their stride does not fit.
 func DotBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
-	checkBlock("DotBlock", dst, q, queries, qstride, a, rows, cols, stride)
-	many("DotBlock", dst, q, a, blockShape(dotMetric, queries, qstride, rows, cols, stride))
+	checkBlock("kernels: DotBlock", dst, q, queries, qstride, a, rows, cols, stride)
+	many("kernels: DotBlock", dst, q, a, blockShape(dotMetric, queries, qstride, rows, cols, stride))
 }
 
 // L2Block is like [DotBlock] but sets dst to the distances of [L2Rows]. It panics if DotBlock
 // would.
 func L2Block[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
-	checkBlock("L2Block", dst, q, queries, qstride, a, rows, cols, stride)
-	many("L2Block", dst, q, a, blockShape(l2Metric, queries, qstride, rows, cols, stride))
+	checkBlock("kernels: L2Block", dst, q, queries, qstride, a, rows, cols, stride)
+	many("kernels: L2Block", dst, q, a, blockShape(l2Metric, queries, qstride, rows, cols, stride))
 }
 
 // CosineBlock is like [DotBlock] but sets dst to the cosines of [CosineRows]. It panics if DotBlock
 // would.
 func CosineBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
-	checkBlock("CosineBlock", dst, q, queries, qstride, a, rows, cols, stride)
-	many("CosineBlock", dst, q, a, blockShape(cosineMetric, queries, qstride, rows, cols, stride))
+	checkBlock("kernels: CosineBlock", dst, q, queries, qstride, a, rows, cols, stride)
+	many("kernels: CosineBlock", dst, q, a, blockShape(cosineMetric, queries, qstride, rows, cols, stride))
 }
 
 // HammingRows is like [DotRows] but for bits: it sets dst to the counts of [HammingBits]. q and
 // each row hold cols words. It panics if DotRows would.
 func HammingRows(dst []float32, q, a []uint64, rows, cols, stride int) {
-	checkRows("HammingRows", dst, q, a, rows, cols, stride)
+	checkRows("kernels: HammingRows", dst, q, a, rows, cols, stride)
 	blockBits(dst, q, a, manyShape{queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
 // HammingIDs is like [DotIDs] but sets dst to the counts of [HammingRows]. It panics if DotIDs
 // would.
 func HammingIDs(dst []float32, q, a []uint64, cols, stride int, ids []int32) {
-	checkIDs("HammingIDs", dst, q, a, cols, stride, ids)
+	checkIDs("kernels: HammingIDs", dst, q, a, cols, stride, ids)
 	blockBits(dst, q, a, manyShape{queries: 1, rows: len(ids), cols: cols, stride: stride, ids: ids})
 }
 
 // HammingBlock is like [DotBlock] but sets dst to the counts of [HammingRows]. It panics if
 // DotBlock would.
 func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, rows, cols, stride int) {
-	checkBlock("HammingBlock", dst, q, queries, qstride, a, rows, cols, stride)
+	checkBlock("kernels: HammingBlock", dst, q, queries, qstride, a, rows, cols, stride)
 	blockBits(dst, q, a, blockShape(0, queries, qstride, rows, cols, stride))
 }
 
@@ -258,7 +260,7 @@ func rowsF32(dst, q, a []float32, s manyShape) {
 	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
 	kern.RaceRead(q)
 	kern.RaceWrite(dst)
-	n := rowsOf(4*kern.BlockLen, s.rows, s.cols)
+	n := kern.RowsOf(4*kern.BlockLen, s.rows, s.cols)
 	for j := 0; j < s.rows; j += n {
 		m, rows := min(n, s.rows-j), a[j*s.stride:]
 		switch d := dst[j : j+m]; s.metric {
@@ -283,7 +285,7 @@ func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
 	var xx [blockQueries]float32
 	var yy [blockRows]float32
 	n := min(blockRows, max(4, blockBytes/4/s.cols&^3))
-	most := rowsOf(4*kern.BlockLen, blockQueries, s.cols) &^ 1 // of 1 MiB: a call cannot be preempted
+	most := kern.RowsOf(4*kern.BlockLen, blockQueries, s.cols) &^ 1 // of 1 MiB: a call cannot be preempted
 	for i := 0; i < s.queries; i += most {
 		m := min(most, s.queries-i)
 		i := min(i, s.queries-2) // the last one but one once more, where one is left
@@ -541,7 +543,7 @@ func checkRows[Q, E any](kernel string, dst []float32, q []Q, a []E, rows, cols,
 		panic(kern.Lengths(kernel+": len(dst) and rows differ", len(dst), rows))
 	}
 	checkVector(kernel, dst, q, cols)
-	checkMatrix(kernel, dst, a, rows, cols, stride)
+	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }
 
 func checkVector[Q any](kernel string, dst []float32, q []Q, cols int) {
@@ -558,7 +560,7 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 		panic(kern.Lengths(kernel+": len(dst) and len(ids) differ", len(dst), len(ids)))
 	}
 	checkVector(kernel, dst, q, cols)
-	checkMatrix(kernel, dst, a, 0, cols, stride)
+	kern.CheckMatrix(kernel, dst, a, 0, cols, stride)
 	if kern.Overlaps(dst, ids) {
 		panic(kern.OverlapError(kernel + ": dst overlaps ids"))
 	}
@@ -606,10 +608,10 @@ func checkBlock[Q, E any](kernel string, dst []float32, q []Q, queries, qstride 
 		panic(kern.Lengths(kernel+": len(dst) is not queries·rows: len(dst) and rows", len(dst), rows))
 	case qstride < cols:
 		panic(kern.Lengths(kernel+": qstride is less than cols", qstride, cols))
-	case queries > 0 && !holds(len(q), queries, cols, qstride):
+	case queries > 0 && !kern.Holds(len(q), queries, cols, qstride):
 		panic(kern.Lengths(kernel+": q ends before its last query: len(q) and queries", len(q), queries))
 	case kern.Overlaps(dst, q):
 		panic(kern.OverlapError(kernel + ": dst overlaps q"))
 	}
-	checkMatrix(kernel, dst, a, rows, cols, stride)
+	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }

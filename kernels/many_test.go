@@ -87,21 +87,21 @@ func rowsEntry[Q, E Element](name string, m metrics[Q, E]) entry {
 		Lengths: manyLengths,
 		Long:    noLengths,
 		Args: func(d *draw, n int) []any {
-			s := matrixOf(d, n)
-			return []any{make([]float32, s.rows), make([]float32, s.rows), make([]float32, s.rows),
-				drawnElements[Q](d, n), drawnElements[E](d, s.elements()), s}
+			s := testkit.MatrixOf(d, n)
+			return []any{make([]float32, s.Rows), make([]float32, s.Rows), make([]float32, s.Rows),
+				drawnElements[Q](d, n), drawnElements[E](d, s.Elements()), s}
 		},
 		Call: func(a []any) {
-			s := a[5].(matrix)
+			s := a[5].(testkit.Matrix)
 			for k, call := range m.rows {
-				call(a[k].([]float32), a[3].([]Q), a[4].([]E), s.rows, s.cols, s.stride)
+				call(a[k].([]float32), a[3].([]Q), a[4].([]E), s.Rows, s.Cols, s.Stride)
 			}
 		},
 		Spec: func(a []any) {
-			s := a[5].(matrix)
+			s := a[5].(testkit.Matrix)
 			for k, one := range m.one {
-				for i := range s.rows {
-					a[k].([]float32)[i] = one(a[3].([]Q), a[4].([]E)[i*s.stride:][:s.cols])
+				for i := range s.Rows {
+					a[k].([]float32)[i] = one(a[3].([]Q), a[4].([]E)[i*s.Stride:][:s.Cols])
 				}
 			}
 		},
@@ -115,25 +115,25 @@ func idsEntry[Q, E Element](name string, m metrics[Q, E]) entry {
 		Lengths: manyLengths,
 		Long:    noLengths,
 		Args: func(d *draw, n int) []any {
-			s := matrixOf(d, n)
-			ids := make([]int32, d.IntN(20)*min(1, s.rows))
+			s := testkit.MatrixOf(d, n)
+			ids := make([]int32, d.IntN(20)*min(1, s.Rows))
 			for i := range ids {
-				ids[i] = int32(d.IntN(s.rows))
+				ids[i] = int32(d.IntN(s.Rows))
 			}
 			return []any{make([]float32, len(ids)), make([]float32, len(ids)), make([]float32, len(ids)),
-				drawnElements[Q](d, n), drawnElements[E](d, s.elements()), s, ids}
+				drawnElements[Q](d, n), drawnElements[E](d, s.Elements()), s, ids}
 		},
 		Call: func(a []any) {
-			s := a[5].(matrix)
+			s := a[5].(testkit.Matrix)
 			for k, call := range m.ids {
-				call(a[k].([]float32), a[3].([]Q), a[4].([]E), s.cols, s.stride, a[6].([]int32))
+				call(a[k].([]float32), a[3].([]Q), a[4].([]E), s.Cols, s.Stride, a[6].([]int32))
 			}
 		},
 		Spec: func(a []any) {
-			s := a[5].(matrix)
+			s := a[5].(testkit.Matrix)
 			for k, one := range m.one {
 				for i, id := range a[6].([]int32) {
-					a[k].([]float32)[i] = one(a[3].([]Q), a[4].([]E)[int(id)*s.stride:][:s.cols])
+					a[k].([]float32)[i] = one(a[3].([]Q), a[4].([]E)[int(id)*s.Stride:][:s.Cols])
 				}
 			}
 		},
@@ -147,24 +147,24 @@ func blockEntry[Q, E Element](name string, m metrics[Q, E]) entry {
 		Lengths: manyLengths,
 		Long:    noLengths,
 		Args: func(d *draw, n int) []any {
-			q, s := matrixOf(d, n), matrixOf(d, n)
-			q.rows = min(q.rows, 9)
-			return []any{make([]float32, q.rows*s.rows), make([]float32, q.rows*s.rows), make([]float32, q.rows*s.rows),
-				drawnElements[Q](d, q.elements()), drawnElements[E](d, s.elements()), s, q}
+			q, s := testkit.MatrixOf(d, n), testkit.MatrixOf(d, n)
+			q.Rows = min(q.Rows, 9)
+			return []any{make([]float32, q.Rows*s.Rows), make([]float32, q.Rows*s.Rows), make([]float32, q.Rows*s.Rows),
+				drawnElements[Q](d, q.Elements()), drawnElements[E](d, s.Elements()), s, q}
 		},
 		Call: func(a []any) {
-			s, q := a[5].(matrix), a[6].(matrix)
+			s, q := a[5].(testkit.Matrix), a[6].(testkit.Matrix)
 			for k, call := range m.block {
-				call(a[k].([]float32), a[3].([]Q), q.rows, q.stride, a[4].([]E), s.rows, s.cols, s.stride)
+				call(a[k].([]float32), a[3].([]Q), q.Rows, q.Stride, a[4].([]E), s.Rows, s.Cols, s.Stride)
 			}
 		},
 		Spec: func(a []any) {
-			s, q := a[5].(matrix), a[6].(matrix)
+			s, q := a[5].(testkit.Matrix), a[6].(testkit.Matrix)
 			for k, one := range m.one {
-				for i := range q.rows {
-					for j := range s.rows {
-						a[k].([]float32)[i*s.rows+j] = one(a[3].([]Q)[i*q.stride:][:q.cols],
-							a[4].([]E)[j*s.stride:][:s.cols])
+				for i := range q.Rows {
+					for j := range s.Rows {
+						a[k].([]float32)[i*s.Rows+j] = one(a[3].([]Q)[i*q.Stride:][:q.Cols],
+							a[4].([]E)[j*s.Stride:][:s.Cols])
 					}
 				}
 			}
@@ -238,23 +238,23 @@ func TestManyBits(t *testing.T) {
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
 		for _, n := range []int{0, 1, 2, 7, 16, 33} {
-			s, q := matrixOf(d, n), matrixOf(d, n)
-			a, x := words(s.elements()), words(q.elements())
-			block, rows, listed := make([]float32, q.rows*s.rows), make([]float32, s.rows), make([]float32, s.rows)
-			ids := make([]int32, s.rows)
+			s, q := testkit.MatrixOf(d, n), testkit.MatrixOf(d, n)
+			a, x := words(s.Elements()), words(q.Elements())
+			block, rows, listed := make([]float32, q.Rows*s.Rows), make([]float32, s.Rows), make([]float32, s.Rows)
+			ids := make([]int32, s.Rows)
 			for i := range ids {
-				ids[i] = int32(d.IntN(s.rows))
+				ids[i] = int32(d.IntN(s.Rows))
 			}
-			HammingBlock(block, x, q.rows, q.stride, a, s.rows, n, s.stride)
-			for i := range q.rows {
-				y := x[i*q.stride:][:n]
-				HammingRows(rows, y, a, s.rows, n, s.stride)
-				HammingIDs(listed, y, a, n, s.stride, ids)
+			HammingBlock(block, x, q.Rows, q.Stride, a, s.Rows, n, s.Stride)
+			for i := range q.Rows {
+				y := x[i*q.Stride:][:n]
+				HammingRows(rows, y, a, s.Rows, n, s.Stride)
+				HammingIDs(listed, y, a, n, s.Stride, ids)
 				for j := range rows {
-					want := float32(hammingSpec(y, a[j*s.stride:][:n]))
-					if rows[j] != want || block[i*s.rows+j] != want || listed[j] != rows[ids[j]] {
+					want := float32(hammingSpec(y, a[j*s.Stride:][:n]))
+					if rows[j] != want || block[i*s.Rows+j] != want || listed[j] != rows[ids[j]] {
 						t.Fatalf("%v, %d words, query %d, row %d: %v, %v and %v, want %v", tier, n, i, j, rows[j],
-							block[i*s.rows+j], listed[j], want)
+							block[i*s.Rows+j], listed[j], want)
 					}
 				}
 			}
@@ -359,7 +359,7 @@ func TestManyArguments(t *testing.T) {
 		}
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
-			if got := mustPanic(t, c.want, c.call); got != c.want {
+			if got := testkit.MustPanic(t, c.want, c.call); got != c.want {
 				t.Errorf("%v: panic %q, want %q", tier, got, c.want)
 			}
 			restore()

@@ -18,11 +18,11 @@ import (
 // It panics when tmp is shorter than a, and when the two overlap.
 func MergeCount[T cmp.Ordered](a, tmp []T) int64 {
 	if len(tmp) < len(a) {
-		panic(kern.Lengths("MergeCount: len(tmp) is less than len(a)", len(tmp), len(a)))
+		panic(kern.Lengths("kernels: MergeCount: len(tmp) is less than len(a)", len(tmp), len(a)))
 	}
 	tmp = tmp[:len(a)]
 	if kern.Overlaps(a, tmp) {
-		panic(kern.OverlapError("MergeCount: tmp overlaps a"))
+		panic(kern.OverlapError("kernels: MergeCount: tmp overlaps a"))
 	}
 	return mergeCount(a, tmp)
 }
@@ -80,11 +80,11 @@ type ArgsortWork struct {
 func ArgsortF64(dst []int32, x []float64, work *ArgsortWork) {
 	switch {
 	case len(dst) != len(x):
-		panic(kern.Lengths("ArgsortF64: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("kernels: ArgsortF64: len(dst) and len(x) differ", len(dst), len(x)))
 	case len(x) > math.MaxInt32:
-		panic(kern.Lengths("ArgsortF64: len(x) is more than an index can be", len(x), math.MaxInt32))
+		panic(kern.Lengths("kernels: ArgsortF64: len(x) is more than an index can be", len(x), math.MaxInt32))
 	case work == nil:
-		panic(kern.NilError("ArgsortF64: work"))
+		panic(kern.NilError("kernels: ArgsortF64: work"))
 	}
 	for r, k := range work.sort(x, nil, nil) {
 		dst[r] = int32(order.KeyIndex(k))

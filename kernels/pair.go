@@ -16,10 +16,10 @@ import (
 // It panics when the lengths differ, and when dst and x overlap without being the same slice.
 func ExpF64(dst, x []float64) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("ExpF64: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("kernels: ExpF64: len(dst) and len(x) differ", len(dst), len(x)))
 	}
 	if kern.Shifted(dst, x) {
-		panic(kern.OverlapError("ExpF64: dst overlaps x"))
+		panic(kern.OverlapError("kernels: ExpF64: dst overlaps x"))
 	}
 	for ; len(x) > kern.BlockLen; dst, x = dst[kern.BlockLen:], x[kern.BlockLen:] {
 		expF64(dst[:kern.BlockLen], x[:kern.BlockLen])
@@ -75,7 +75,7 @@ type PairQuery struct {
 // It panics when the lengths of c, Scores, Lower or Gain differ, when Lower is not as described,
 // when c overlaps Scores, Lower or Gain, and when work is nil.
 func PairSquaredHinge(c []float64, q PairQuery, work *PairWork) float64 {
-	checkPair("PairSquaredHinge", c, &q, work)
+	checkPair("kernels: PairSquaredHinge", c, &q, work)
 	z, lower, gain := q.Scores, q.Lower, q.Gain
 	var acc [4][8]float64
 	far := 0.0
@@ -122,8 +122,8 @@ func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *P
 //
 // It panics as PairSquaredHinge does, and when delta is negative or not finite.
 func PairHuberHinge(c []float64, q PairQuery, delta float64, work *PairWork) float64 {
-	checkPair("PairHuberHinge", c, &q, work)
-	checkDelta("PairHuberHinge", delta)
+	checkPair("kernels: PairHuberHinge", c, &q, work)
+	checkDelta("kernels: PairHuberHinge", delta)
 	delta += 0 // the inverse of −0 would be −∞
 	z, lower, gain := q.Scores, q.Lower, q.Gain
 	var acc [4][8]float64
@@ -183,7 +183,7 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 //
 // It panics as PairSquaredHinge does.
 func PairLogistic(c []float64, q PairQuery, sigma float64, work *PairWork) float64 {
-	checkPair("PairLogistic", c, &q, work)
+	checkPair("kernels: PairLogistic", c, &q, work)
 	z, lower, gain := q.Scores, q.Lower, q.Gain
 	clear(c)
 	e, f, narrow := pairExponentials(z, sigma, work)

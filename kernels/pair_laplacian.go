@@ -18,7 +18,7 @@ import (
 // It panics when len(l) is not n², when a length of q differs or its Lower is not as described, and
 // when l overlaps Scores, Lower or Gain.
 func PairSquaredHingeLaplacian(l []float64, q PairQuery) bool {
-	checkLaplacian("PairSquaredHingeLaplacian", l, &q)
+	checkLaplacian("kernels: PairSquaredHingeLaplacian", l, &q)
 	return laplacian(l, &q, func(zi, zj float64) float64 {
 		if 1-zi+zj > 0 {
 			return 2 * q.Weight
@@ -32,8 +32,8 @@ func PairSquaredHingeLaplacian(l []float64, q PairQuery) bool {
 //
 // It panics as that does, and when delta is negative or not finite.
 func PairHuberHingeLaplacian(l []float64, q PairQuery, delta float64) bool {
-	checkLaplacian("PairHuberHingeLaplacian", l, &q)
-	checkDelta("PairHuberHingeLaplacian", delta)
+	checkLaplacian("kernels: PairHuberHingeLaplacian", l, &q)
+	checkDelta("kernels: PairHuberHingeLaplacian", delta)
 	return laplacian(l, &q, func(zi, zj float64) float64 {
 		if t := 1 - zi + zj; t > 0 && t < delta {
 			return q.Weight / delta
@@ -45,7 +45,7 @@ func PairHuberHingeLaplacian(l []float64, q PairQuery, delta float64) bool {
 // PairLogisticLaplacian is [PairSquaredHingeLaplacian] for [PairLogistic]: sigma²·Weight·p·(1−p)
 // with p = 1/(1+exp(sigma·(z[i]−z[j]))) for every pair. It panics as that does.
 func PairLogisticLaplacian(l []float64, q PairQuery, sigma float64) bool {
-	checkLaplacian("PairLogisticLaplacian", l, &q)
+	checkLaplacian("kernels: PairLogisticLaplacian", l, &q)
 	factor := float64(sigma*sigma) * q.Weight
 	return laplacian(l, &q, func(zi, zj float64) float64 {
 		d := sigma * (zi - zj)

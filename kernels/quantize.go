@@ -32,9 +32,9 @@ func ScaleI8(x []float32) float32 {
 // It panics when the lengths differ, when dst overlaps src, and when the scale is negative or not
 // finite.
 func QuantizeI8(dst []int8, src []float32, scale float32) {
-	checkConversion("QuantizeI8", dst, src)
+	checkConversion("kernels: QuantizeI8", dst, src)
 	if !(scale >= 0 && scale <= math.MaxFloat32) {
-		panic(kern.ValueError{What: "QuantizeI8: the scale is negative or not finite", V: float64(scale)})
+		panic(kern.ValueError{What: "kernels: QuantizeI8: the scale is negative or not finite", V: float64(scale)})
 	}
 	for len(dst) > kern.BlockLen {
 		quantizeI8(dst[:kern.BlockLen], src[:kern.BlockLen], scale)
@@ -48,7 +48,7 @@ func QuantizeI8(dst []int8, src []float32, scale float32) {
 //
 // It panics when the lengths differ, and when dst overlaps src.
 func DequantizeI8(dst []float32, src []int8, scale float32) {
-	checkConversion("DequantizeI8", dst, src)
+	checkConversion("kernels: DequantizeI8", dst, src)
 	for len(dst) > kern.BlockLen {
 		dequantizeI8(dst[:kern.BlockLen], src[:kern.BlockLen], scale)
 		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
@@ -68,10 +68,10 @@ func DequantizeI8(dst []float32, src []int8, scale float32) {
 // when dst overlaps src.
 func SignBits(dst []uint64, src []float32) {
 	if words := (len(src) + 63) / 64; len(dst) != words {
-		panic(kern.Lengths("SignBits: len(dst) is not len(src)/64, rounded up", len(dst), words))
+		panic(kern.Lengths("kernels: SignBits: len(dst) is not len(src)/64, rounded up", len(dst), words))
 	}
 	if kern.Overlaps(dst, src) {
-		panic(kern.OverlapError("SignBits: dst overlaps src"))
+		panic(kern.OverlapError("kernels: SignBits: dst overlaps src"))
 	}
 	kern.RaceWrite(dst)
 	kern.RaceRead(src)

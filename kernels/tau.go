@@ -106,9 +106,9 @@ type TauCounter struct {
 // It panics when the lengths differ or are more than 2³¹−1, and when c is nil.
 func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, ok bool) {
 	if len(x) != len(y) {
-		panic(kern.Lengths("CountTau: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("kernels: CountTau: len(x) and len(y) differ", len(x), len(y)))
 	}
-	checkTau("CountTau", c, len(x))
+	checkTau("kernels: CountTau", c, len(x))
 	cx, cy := &c.columns[0], &c.columns[1]
 	defer func() { *cx, *cy = column{}, column{} }() // keep nothing of the caller's
 	var okX, okY bool
@@ -141,9 +141,9 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, ok boo
 // It panics when the lengths differ or are more than 2³¹−1, and when c is nil.
 func RankColumn[X Real](c *TauCounter, dst []int32, x []X) (ok bool) {
 	if len(dst) != len(x) {
-		panic(kern.Lengths("RankColumn: len(dst) and len(x) differ", len(dst), len(x)))
+		panic(kern.Lengths("kernels: RankColumn: len(dst) and len(x) differ", len(dst), len(x)))
 	}
-	checkTau("RankColumn", c, len(x))
+	checkTau("kernels: RankColumn", c, len(x))
 	col, ok := newColumn(x, &c.x32, &c.x64, c.threads(len(x)))
 	if ok {
 		c.rank(&col, &dst)

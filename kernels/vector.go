@@ -15,7 +15,7 @@ import (
 // It panics when the lengths differ.
 func JaccardBits(x, y []uint64) float32 {
 	if len(x) != len(y) {
-		panic(kern.Lengths("JaccardBits: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("kernels: JaccardBits: len(x) and len(y) differ", len(x), len(y)))
 	}
 	if kern.Race {
 		kern.RaceRead(x)

@@ -12,33 +12,38 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-func l2SpecF64(x, y []float64) float64 { return dotSpecF64(minus(x, y), minus(x, y)) }
-func l2SpecF32(x, y []float32) float32 { return dotSpecF32(minus(x, y), minus(x, y)) }
+func l2SpecF64(x, y []float64) float64 {
+	return testkit.DotSpecF64(testkit.Minus(x, y), testkit.Minus(x, y))
+}
+func l2SpecF32(x, y []float32) float32 {
+	return testkit.DotSpecF32(testkit.Minus(x, y), testkit.Minus(x, y))
+}
 
 func cosineSpecF64(x, y []float64) float64 {
-	norms := math.Sqrt(dotSpecF64(x, x)) * math.Sqrt(dotSpecF64(y, y))
+	norms := math.Sqrt(testkit.DotSpecF64(x, x)) * math.Sqrt(testkit.DotSpecF64(y, y))
 	if norms == 0 {
 		return 0
 	}
-	return dotSpecF64(x, y) / norms
+	return testkit.DotSpecF64(x, y) / norms
 }
 
 func cosineSpecF32(x, y []float32) float32 {
-	squared := float64(dotSpecF32(x, x)) * float64(dotSpecF32(y, y))
+	squared := float64(testkit.DotSpecF32(x, x)) * float64(testkit.DotSpecF32(y, y))
 	if squared == 0 {
 		return 0
 	}
-	return float32(float64(dotSpecF32(x, y)) / math.Sqrt(squared))
+	return float32(float64(testkit.DotSpecF32(x, y)) / math.Sqrt(squared))
 }
 
 var _ = register(
 	distanceEntry("L2F64", L2F64, l2SpecF64),
 	distanceEntry("L2F32", L2F32, l2SpecF32),
-	distanceEntry("L2F32Wide", L2F32Wide, func(x, y []float32) float64 { return l2SpecF64(wide(x), wide(y)) }),
+	distanceEntry("L2F32Wide", L2F32Wide,
+		func(x, y []float32) float64 { return l2SpecF64(testkit.Wide(x), testkit.Wide(y)) }),
 	distanceEntry("CosineF64", CosineF64, cosineSpecF64),
 	distanceEntry("CosineF32", CosineF32, cosineSpecF32),
 	distanceEntry("CosineF32Wide", CosineF32Wide,
-		func(x, y []float32) float64 { return cosineSpecF64(wide(x), wide(y)) }),
+		func(x, y []float32) float64 { return cosineSpecF64(testkit.Wide(x), testkit.Wide(y)) }),
 	exactEntry("DotI8", DotI8, times),
 	exactEntry("DotU8", DotU8, times),
 	exactEntry("L2I8", L2I8, squareOff),
@@ -47,16 +52,16 @@ var _ = register(
 	cosineBytesEntry("CosineU8", CosineU8),
 	bitsEntry("HammingBits", HammingBits, hammingSpec),
 	bitsEntry("JaccardBits", JaccardBits, jaccardSpec),
-	halfEntry("DotF16", NewF16, DotF16, dotSpecF32),
-	halfEntry("DotBF16", NewBF16, DotBF16, dotSpecF32),
+	halfEntry("DotF16", NewF16, DotF16, testkit.DotSpecF32),
+	halfEntry("DotBF16", NewBF16, DotBF16, testkit.DotSpecF32),
 	halfEntry("L2F16", NewF16, L2F16, l2SpecF32),
 	halfEntry("L2BF16", NewBF16, L2BF16, l2SpecF32),
 	halfEntry("CosineF16", NewF16, CosineF16, cosineSpecF32),
 	halfEntry("CosineBF16", NewBF16, CosineBF16, cosineSpecF32),
-	mixedEntry("DotF32F16", drawnF16, DotF32F16, dotSpecF32),
-	mixedEntry("DotF32BF16", drawnBF16, DotF32BF16, dotSpecF32),
-	mixedEntry("DotF32I8", drawnBytes[int8], DotF32I8, dotSpecF32),
-	mixedEntry("DotF32U8", drawnBytes[uint8], DotF32U8, dotSpecF32),
+	mixedEntry("DotF32F16", drawnF16, DotF32F16, testkit.DotSpecF32),
+	mixedEntry("DotF32BF16", drawnBF16, DotF32BF16, testkit.DotSpecF32),
+	mixedEntry("DotF32I8", drawnBytes[int8], DotF32I8, testkit.DotSpecF32),
+	mixedEntry("DotF32U8", drawnBytes[uint8], DotF32U8, testkit.DotSpecF32),
 	mixedEntry("L2F32F16", drawnF16, L2F32F16, l2SpecF32),
 	mixedEntry("L2F32BF16", drawnBF16, L2F32BF16, l2SpecF32),
 	mixedEntry("L2F32I8", drawnBytes[int8], L2F32I8, l2SpecF32),
@@ -435,7 +440,7 @@ func extremes[T int8 | uint8](n int) (low, high []T) {
 
 // distanceEntry is dotEntry with few lengths.
 func distanceEntry[T, S float32 | float64](name string, call, spec func(x, y []T) S) entry {
-	e := dotEntry(name, call, spec)
+	e := testkit.DotEntry(name, call, spec)
 	e.Lengths, e.Long = vectorLengths, noLengths
 	return e
 }

@@ -48,7 +48,7 @@ var families = []family{
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
 	{"documents", files("internal/trees", "kernels_document_*", "document.go"),
 		[]string{"./internal/trees"}, table("Document") + "|^TestDocument"},
-	{"kern", files("internal/kern", "contracts.go", "tables.go"),
+	{"kern", files("internal/kern", "contracts.go", "lanes.go", "tables.go"),
 		[]string{"./kernels", "./internal/order", "./internal/trees"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
 	{"ranksvm", files("internal/ranksvm", "*.go"), []string{"./internal/ranksvm", "./rank"}, ""},

@@ -1,10 +1,12 @@
-// Package kern holds what the packages of kernels share: the panics of their contracts, how much
-// one call of a kernel takes, and what the race detector is told.
+// Package kern holds what the packages of kernels share: the checks and panics of their contracts,
+// how much one call of a kernel takes, parts of the references in plain Go, and what the race
+// detector is told.
 package kern
 
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"unsafe"
 )
 
@@ -14,6 +16,9 @@ import (
 // their order of operations.
 const BlockLen = 1 << 16
 
+// A kernel panics with one of the errors below if its arguments do not fit. Their texts begin with
+// the name of the kernel, after the name of its package if that is public: "kernels: DotF64: …".
+
 // LengthError is what a kernel panics with when two lengths do not fit each other, or a length does
 // not fit its limit.
 type LengthError struct {
@@ -21,7 +26,7 @@ type LengthError struct {
 	A, B int
 }
 
-func (e LengthError) Error() string { return fmt.Sprintf("kernels: %s: %d and %d", e.What, e.A, e.B) }
+func (e LengthError) Error() string { return fmt.Sprintf("%s: %d and %d", e.What, e.A, e.B) }
 
 // Lengths returns a LengthError.
 func Lengths(what string, a, b int) LengthError { return LengthError{what, a, b} }
@@ -30,13 +35,13 @@ func Lengths(what string, a, b int) LengthError { return LengthError{what, a, b}
 // would show in the result. It names the kernel and the operands.
 type OverlapError string
 
-func (e OverlapError) Error() string { return "kernels: " + string(e) }
+func (e OverlapError) Error() string { return string(e) }
 
 // NilError is what a kernel panics with when a workspace that it needs is nil. It names the kernel
 // and the argument.
 type NilError string
 
-func (e NilError) Error() string { return "kernels: " + string(e) + " is nil" }
+func (e NilError) Error() string { return string(e) + " is nil" }
 
 // ValueError is what a kernel panics with when a parameter is outside of its range.
 type ValueError struct {
@@ -44,13 +49,13 @@ type ValueError struct {
 	V    float64
 }
 
-func (e ValueError) Error() string { return fmt.Sprintf("kernels: %s: %v", e.What, e.V) }
+func (e ValueError) Error() string { return fmt.Sprintf("%s: %v", e.What, e.V) }
 
 // TypeError is what a generic kernel panics with when it has no code for the types of its operands.
 // It names the kernel and the types.
 type TypeError string
 
-func (e TypeError) Error() string { return "kernels: " + string(e) }
+func (e TypeError) Error() string { return string(e) }
 
 // Overlaps reports whether s and t share memory.
 func Overlaps[S, T any](s []S, t []T) bool {
@@ -70,6 +75,33 @@ func Shifted[T any](s, t []T) bool {
 	d := uintptr(unsafe.Pointer(&s[0])) - uintptr(unsafe.Pointer(&t[0]))
 	n := uintptr(len(s)) * unsafe.Sizeof(s[0])
 	return d != 0 && (d < n || -d < n)
+}
+
+// RowsOf returns how many rows have about n elements: all of them, without the price of a
+// division, when they have no more.
+func RowsOf(n, rows, cols int) int {
+	if hi, lo := bits.Mul(uint(rows), uint(cols)); hi == 0 && lo <= uint(n) {
+		return max(1, rows)
+	}
+	return max(1, n/max(1, cols))
+}
+
+// CheckMatrix panics, in the name of a kernel, if the rows of a matrix exceed a or dst overlaps a.
+func CheckMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int) {
+	switch {
+	case stride < cols:
+		panic(Lengths(kernel+": stride is less than cols", stride, cols))
+	case !Holds(len(a), rows, cols, stride):
+		panic(Lengths(kernel+": a ends before its last row: len(a) and rows", len(a), rows))
+	case Overlaps(dst, a):
+		panic(OverlapError(kernel + ": dst overlaps a"))
+	}
+}
+
+// Holds reports whether n elements reach to the end of the last of rows rows, which do not overlap.
+func Holds(n, rows, cols, stride int) bool {
+	hi, lo := bits.Mul(uint(rows-1), uint(stride))
+	return stride >= cols && (rows == 0 || n >= cols && hi == 0 && lo <= uint(n-cols))
 }
 
 // FloatKey returns a number that is in the order of the value: a < b when FloatKey(a) <

@@ -1,0 +1,63 @@
+package kern
+
+import "math"
+
+// Parts of the references in plain Go.
+
+// ClearLanes sets lanes to −0, which no sum notices.
+func ClearLanes[T float32 | float64](lane []T) {
+	for k := range lane {
+		lane[k] = T(math.Copysign(0, -1))
+	}
+}
+
+// SumLanesF64 adds the lanes of a dot product up.
+func SumLanesF64(lane *[32]float64) float64 {
+	var s [8]float64
+	for k := range s {
+		s[k] = (lane[k] + lane[8+k]) + (lane[16+k] + lane[24+k])
+	}
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+// SumLanesF32 is SumLanesF64 for the 64 lanes of float32.
+func SumLanesF32(lane *[64]float32) float32 {
+	var s [16]float32
+	for k := range s {
+		s[k] = (lane[k] + lane[16+k]) + (lane[32+k] + lane[48+k])
+	}
+	for half := 8; half > 0; half /= 2 {
+		for k := range half {
+			s[k] += s[half+k]
+		}
+	}
+	return s[0]
+}
+
+// A fused multiply-add in float32 is the exact product in float64, the sum rounded to float64 and
+// that to float32. It goes wrong only when the first rounding lands on the midpoint of two float32
+// values: then the sum is rounded to odd instead (Boldo and Melquiond 2008, "Emulation of FMA and
+// correctly rounded sums"), after which the second rounding is right. Loops write this out,
+// because as a function it is too large for the compiler to inline.
+
+// IsMidpoint reports whether s lies halfway between two float32 values: its last 28 bits are clear,
+// and the next one is set, or s is zero or below the normal float32, where that is not asked.
+func IsMidpoint(s float64) bool {
+	const normal = (1023 - 126) << 52 // the smallest normal float32
+	u := math.Float64bits(s)
+	return u&(1<<28-1) == 0 && (u>>28&1 != 0 || u<<1 < 2*normal)
+}
+
+// RoundToOdd returns p + z rounded to odd, for s = p + z rounded to nearest,
+// which has an even last bit.
+func RoundToOdd(p, z, s float64) float64 {
+	b := s - p
+	err := (p - (s - b)) + (z - b) // exact (Knuth's TwoSum)
+	if err == 0 {
+		return s
+	}
+	if err > 0 == (s > 0) {
+		return math.Float64frombits(math.Float64bits(s) + 1)
+	}
+	return math.Float64frombits(math.Float64bits(s) - 1)
+}
