@@ -60,7 +60,7 @@ fi
 # PORTABLE are the packages of every module but beam. Apache Beam takes as long to compile as all
 # else together, and its module has nothing that depends on a system or a processor: the steps test
 # and staticcheck have it, natively.
-PORTABLE='./... ./cmd/simdrank/... ./parquet/... ./report/... ./examples/...'
+PORTABLE='./... ./cmd/simdrank/... ./parquet/... ./examples/...'
 
 # What .ci/run fast runs.
 FAST=(test gofmt modules lint fused staticcheck 'vet linux/amd64' 'vet linux/arm64' purego)
@@ -125,7 +125,7 @@ modules() {
 	GOWORK=off go mod tidy -diff
 	(cd ci/tools && GOWORK=off go mod tidy -diff)
 	local nested
-	for nested in beam cmd/simdrank examples parquet report; do tidy_nested "$nested"; done
+	for nested in beam cmd/simdrank examples parquet; do tidy_nested "$nested"; done
 	local want='github.com/klauspost/cpuid/v2 golang.org/x/sys gonum.org/v1/gonum' have
 	have=$(GOWORK=off go list -m -f '{{if not (or .Main .Indirect)}}{{.Path}}{{end}}' all | paste -sd' ')
 	[ "$have" = "$want" ] || { echo "the library requires: $have; it may require: $want" && exit 1; }
@@ -137,8 +137,7 @@ tidy_nested() {
 	mkdir -p "$scratch/tidy"
 	cp "$1/go.mod" "$1/go.sum" "$scratch/tidy/"
 	local library=github.com/simdrank/simdrank
-	go mod edit -replace "$library=$PWD" -replace "$library/parquet=$PWD/parquet" \
-		-replace "$library/report=$PWD/report" "$scratch/tidy/go.mod"
+	go mod edit -replace "$library=$PWD" -replace "$library/parquet=$PWD/parquet" "$scratch/tidy/go.mod"
 	(cd "$1" && GOWORK=off go mod tidy -diff -modfile="$scratch/tidy/go.mod")
 }
 
@@ -220,7 +219,7 @@ EVERYWHERE='^(Test(Table(Cases|Places|Allocations)?|Golden|Cores)|FuzzArguments)
 tier() {
 	export SIMDRANK_CPU=$1 SIMDRANK_CPU_REQUIRE=$1
 	suite -skip "$EVERYWHERE" $(tiered ./...)
-	suite $(tiered ./parquet/... ./report/...)
+	suite $(tiered ./parquet/...)
 	suite -short ./cmd/simdrank
 }
 
@@ -289,7 +288,7 @@ browser() {
 		simdrank train -d train.txt --model ridge -o ridge.json --report ridge.html
 		simdrank train -d train.txt --valid test.txt --model lambdamart --trees 30 -o trees.json --report trees.html
 		simdrank report -m ridge.json -m trees.json -d test.txt --feature-names names -o two.html
-		simdrank plot queries -m ridge.json -m trees.json -d test.txt -o queries.png
+		simdrank plot queries -m ridge.json -m trees.json -d test.txt -o queries.svg
 	)
 	{
 		echo '<!DOCTYPE html><meta charset="utf-8"><style>svg { max-width: 100%; height: auto }</style><h1>Tutorials</h1>'

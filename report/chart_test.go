@@ -6,8 +6,6 @@ import (
 	"encoding/xml"
 	"flag"
 	"fmt"
-	stdcolor "image/color"
-	"image/png"
 	"io"
 	"math"
 	"os"
@@ -70,41 +68,6 @@ func TestChartBits(t *testing.T) {
 		fmt.Fprintf(&got, "%s: %x\n", name, sha256.Sum256(svg.Bytes()))
 	}
 	compareGolden(t, "testdata/charts.txt", got.String())
-}
-
-// The picture has the colors of all series, and the texts something of theirs.
-func TestWritePNG(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws for seconds on emulated processors")
-	}
-	for name, c := range charts() {
-		var b bytes.Buffer
-		if err := c.WritePNG(&b); err != nil {
-			t.Fatal(err)
-		}
-		img, err := png.Decode(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := c.draw(true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if size := img.Bounds().Size(); size.X != 2*s.width || size.Y != 2*s.height {
-			t.Errorf("%s: %v pixels of %d×%d units", name, size, s.width, s.height)
-		}
-		pixels := map[stdcolor.RGBA]int{}
-		for y := range img.Bounds().Dy() {
-			for x := range img.Bounds().Dx() {
-				pixels[stdcolor.RGBAModel.Convert(img.At(x, y)).(stdcolor.RGBA)]++
-			}
-		}
-		for _, it := range s.items {
-			if pixels[rgb(it.color)] == 0 && (it.kind != words || len(it.text) > 3) {
-				t.Errorf("%s: no pixel has the color %d", name, it.color)
-			}
-		}
-	}
 }
 
 // compareGolden compares text with a file.
@@ -250,9 +213,6 @@ func TestChartErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "report: ") {
 			t.Errorf("%+v: %v, want %q", c.chart, err, c.want)
 		}
-		if again := c.chart.WritePNG(io.Discard); again == nil || again.Error() != err.Error() {
-			t.Errorf("PNG: %v, SVG: %v", again, err)
-		}
 	}
 }
 
@@ -390,7 +350,7 @@ func TestNumber(t *testing.T) {
 }
 
 // Tables of many rows are cut.
-func TestTable(t *testing.T) {
+func TestThinTable(t *testing.T) {
 	s := Series{}
 	for i := range 1000 {
 		s.X, s.Y = append(s.X, float64(i)), append(s.Y, 1)

@@ -3,17 +3,11 @@ package report
 import (
 	"math"
 	"strings"
-	"sync"
 	"unicode/utf8"
-
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/goregular"
-	"golang.org/x/image/font/opentype"
-	"golang.org/x/image/math/fixed"
 )
 
-// A scene is what a figure draws, for SVG and PNG alike. Its coordinates are integers, tenths of a
-// unit, a unit being a pixel of CSS: what follows from them is the same on every processor.
+// A scene is what a figure draws. Its coordinates are integers, tenths of a unit, a unit being a
+// pixel of CSS: what follows from them is the same on every processor.
 type scene struct {
 	width, height int
 	items         []item
@@ -131,43 +125,25 @@ func shadeColor(v float64) color {
 	return shade0 + color(min(max(int(float64(v*nShades)), 0), nShades-1))
 }
 
-// goFont is the font of PNGs; texts are measured by it for SVG too, whose reader has another one.
-var goFont = sync.OnceValue(func() *opentype.Font {
-	f, err := opentype.Parse(goregular.TTF)
-	if err != nil {
-		panic(err) // it is part of this program
-	}
-	return f
-})
-
-// newFace returns the font at a size in pixels. A face is for one goroutine.
-func newFace(pixels float64) font.Face {
-	face, err := opentype.NewFace(goFont(), &opentype.FaceOptions{Size: pixels, DPI: 72, Hinting: font.HintingNone})
-	if err != nil {
-		panic(err) // the options are those of this program
-	}
-	return face
+// advances are the widths of the characters from space to tilde in the font Go Regular, in
+// thousandths of its size.
+var advances = [...]int{
+	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 584, 584, 316, 584, 316, 278,
+	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 306, 306, 584, 584, 584, 556,
+	1015, 667, 667, 722, 722, 667, 611, 778, 722, 399, 496, 667, 556, 833, 722, 778,
+	667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+	333, 556, 556, 500, 556, 556, 278, 556, 556, 247, 253, 500, 268, 833, 556, 556,
+	556, 556, 333, 500, 283, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 }
 
-// advances are the widths of characters at 1000 pixels.
-var advances = sync.OnceValue(func() (widths [128]int) {
-	face := newFace(1000)
-	for r := range widths {
-		if a, ok := face.GlyphAdvance(rune(r)); ok {
-			widths[r] = a.Round()
-		}
-	}
-	return widths
-})
-
-// textWidth returns how wide a text is at a size in units in the wider of the fonts that readers
-// have, which is an eighth more than in that of PNGs.
+// textWidth returns the width of a cleaned text at a size in units. The font is the reader's: the
+// widest common ones are an eighth wider than Go Regular.
 func textWidth(text string, size float64) float64 {
-	widths, sum := advances(), 0
+	sum := 0
 	for _, r := range text {
 		switch {
-		case r < 128:
-			sum += widths[r] * 9 / 8
+		case r <= '~':
+			sum += advances[r-' '] * 9 / 8
 		case r < 0x1100:
 			sum += 700
 		default:
@@ -205,6 +181,3 @@ func clean(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
-
-// fixedOf returns a number of pixels as the font package has it.
-func fixedOf(v float64) fixed.Int26_6 { return fixed.Int26_6(math.Round(float64(v * 64))) }

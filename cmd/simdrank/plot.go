@@ -26,8 +26,8 @@ var plots = []string{"curve", "path", "importance", "shap", "ndcg-at-k", "querie
 func plotCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot figure -m model… -d data -o file.svg",
-		Short: "Draw one figure of a report as SVG or PNG",
-		Long: `Draw one figure of a report, as SVG or PNG by the name of the file:
+		Short: "Draw one figure of a report as SVG",
+		Long: `Draw one figure of a report as SVG:
 
   curve        the first metric over the trees of a model, on the data and those
                of --train; or, with --log, of a training of LambdaMART or RankSVM
@@ -45,7 +45,7 @@ func plotCommand() *cobra.Command {
 --verbose too. For metrics and their policies see eval --help.`,
 		Example: `  simdrank plot ndcg-at-k -m ridge.json -m trees.json -d test.txt -o ndcg.svg
   simdrank train -d train.txt --c-path auto -o model.json --format json > log.json
-  simdrank plot path --log log.json -o path.png`,
+  simdrank plot path --log log.json -o path.svg`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 1:
@@ -57,15 +57,14 @@ func plotCommand() *cobra.Command {
 		},
 		ValidArgs: plots,
 	}
-	s := newSubject(cmd, "file for the figure, .svg or .png")
+	s := newSubject(cmd, "SVG file for the figure")
 	log := cmd.Flags().String("log", "", "what train --format json printed, for curve and path")
 	cmd.MarkFlagsMutuallyExclusive("log", "model")
 	cmd.MarkFlagsMutuallyExclusive("log", "data")
 	cmd.MarkFlagsMutuallyExclusive("log", "train")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		write, err := plotWriter(s.output)
-		if err != nil {
-			return err
+		if strings.ToLower(filepath.Ext(s.output)) != ".svg" {
+			return usagef("--output (-o) %s: the name must end in .svg", s.output)
 		}
 		if err := s.checkPlot(args[0], *log); err != nil {
 			return err
@@ -77,20 +76,9 @@ func plotCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return writeOutput(cmd, s.output, func(w io.Writer) error { return write(c, w) })
+		return writeOutput(cmd, s.output, c.WriteSVG)
 	}
 	return cmd
-}
-
-// plotWriter returns what writes a figure by the name of its file.
-func plotWriter(output string) (func(*report.Chart, io.Writer) error, error) {
-	switch strings.ToLower(filepath.Ext(output)) {
-	case ".svg":
-		return (*report.Chart).WriteSVG, nil
-	case ".png":
-		return (*report.Chart).WritePNG, nil
-	}
-	return nil, usagef("--output (-o) %s: want a name that ends in .svg or .png", output)
 }
 
 // checkPlot returns an error of usage when flags do not suit the figure.
