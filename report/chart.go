@@ -13,20 +13,21 @@ import (
 // A Chart is a figure: series of values over two axes. Its fields may be changed before it is
 // written; the zero value of those that are not of use is right.
 type Chart struct {
-	Title       string
-	Description string // what the figure shows, for readers who cannot see it; "" names the axes and series
-	X, Y        Axis
-	Series      []Series
-	Rules       []Rule // lines across the figure
-	Scale       string // what Shade of the series stands for, explained above the figure
+	Title  string
+	X, Y   Axis
+	Series []Series
+	Rules  []Rule // lines across the figure
 
-	// Size in units, pixels of a screen at scale 1. 0 means 480 wide, and as high as fits: 300, or
-	// by the number of names of Y.
-	Width, Height int
-	Equal         bool // a unit of X is as long as one of Y, and the height follows from the width
+	// Height is the height in pixels of a screen at scale 1. 0 means as high as fits: 300, or by
+	// the number of names of Y.
+	Height int
+	Equal  bool // a unit of X is as long as one of Y, and the height follows from the width
 
-	// Data are the numbers of the figure. nil means those of the series.
-	Data *Table
+	width int    // like Height; 0 means 480
+	scale string // what Shade of the series means, explained above the figure
+	data  *table // the numbers of the figure; nil means those of the series
+	// description is for readers who cannot see the figure; "" means the names of axes and series.
+	description string
 }
 
 // An Axis is one of the two of a [Chart].
@@ -72,17 +73,17 @@ type Rule struct {
 	Name string // beside the line
 }
 
-// A Table has the numbers of a figure as text.
-type Table struct {
-	Columns []string
-	Rows    [][]string
-	Note    string // such as which rows stand here
+// A table has the numbers of a figure as text.
+type table struct {
+	columns []string
+	rows    [][]string
+	note    string // such as which rows stand here
 }
 
-// description returns what the figure shows in words.
-func (c *Chart) description() string {
-	if c.Description != "" {
-		return c.Description
+// alt returns what the figure shows in words.
+func (c *Chart) alt() string {
+	if c.description != "" {
+		return c.description
 	}
 	text := c.Y.Label + " over " + c.X.Label
 	var names []string
@@ -128,8 +129,8 @@ func (c *Chart) check() error {
 		return fmt.Errorf("report: %s: only numbers have equal units", c.name())
 	case points == 0:
 		return fmt.Errorf("report: %s: no values", c.name())
-	case c.Width < 0 || c.Height < 0 || c.Width > maxSide || c.Height > maxSide:
-		return fmt.Errorf("report: %s: %d×%d units, want up to %d each", c.name(), c.Width, c.Height, maxSide)
+	case c.width < 0 || c.Height < 0 || c.width > maxSide || c.Height > maxSide:
+		return fmt.Errorf("report: %s: %d×%d units, want up to %d each", c.name(), c.width, c.Height, maxSide)
 	}
 	return nil
 }
@@ -306,7 +307,7 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scene{width: c.Width}
+	s := &scene{width: c.width}
 	if s.width == 0 {
 		s.width = 480
 	}
@@ -540,9 +541,9 @@ func (c *Chart) legend(s *scene, top, width float64) float64 {
 		}
 		s.text(ink, tickSize, at(v+swatch+6, y), start, name)
 	}
-	if c.Scale != "" {
+	if c.scale != "" {
 		const bar = 66
-		text := fit(c.Scale+":", tickSize, width-2*edge-bar-90)
+		text := fit(c.scale+":", tickSize, width-2*edge-bar-90)
 		parts := []float64{textWidth(text, tickSize) + 6, textWidth("low", tickSize) + 5, bar + 5}
 		v := place(parts[0] + parts[1] + parts[2] + textWidth("high", tickSize))
 		y := base()
@@ -701,47 +702,47 @@ func clip(x, y *scale, x0, y0, x1, y1 float64) (a, b point, inside bool) {
 }
 
 // table returns the numbers of the figure.
-func (c *Chart) table() *Table {
-	if c.Data != nil {
-		return c.Data
+func (c *Chart) table() *table {
+	if c.data != nil {
+		return c.data
 	}
 	name := func(a *Axis, v float64) string {
 		if v >= 0 && v < float64(len(a.Names)) && v == math.Trunc(v) {
 			return a.Names[int(v)]
 		}
-		return Number(v)
+		return number(v)
 	}
 	same := len(c.Series) > 0 && c.Y.Names == nil
 	for i := range c.Series {
 		same = same && slices.Equal(c.Series[i].X, c.Series[0].X) && c.Series[i].Low == nil
 	}
-	t := &Table{}
+	t := &table{}
 	if same {
-		t.Columns = []string{c.X.Label}
+		t.columns = []string{c.X.Label}
 		for _, s := range c.Series {
 			label := s.Name
 			if label == "" {
 				label = c.Y.Label
 			}
-			t.Columns = append(t.Columns, label)
+			t.columns = append(t.columns, label)
 		}
 		for i, v := range c.Series[0].X {
 			row := []string{name(&c.X, v)}
 			for _, s := range c.Series {
-				row = append(row, Number(s.Y[i]))
+				row = append(row, number(s.Y[i]))
 			}
-			t.Rows = append(t.Rows, row)
+			t.rows = append(t.rows, row)
 		}
 		return t.thin()
 	}
 	several := slices.ContainsFunc(c.Series, func(s Series) bool { return s.Name != "" })
 	intervals := slices.ContainsFunc(c.Series, func(s Series) bool { return s.Low != nil })
 	if several {
-		t.Columns = append(t.Columns, "series")
+		t.columns = append(t.columns, "series")
 	}
-	t.Columns = append(t.Columns, c.X.Label, c.Y.Label)
+	t.columns = append(t.columns, c.X.Label, c.Y.Label)
 	if intervals {
-		t.Columns = append(t.Columns, "from", "to")
+		t.columns = append(t.columns, "from", "to")
 	}
 	for _, s := range c.Series {
 		for i := range s.X {
@@ -751,11 +752,11 @@ func (c *Chart) table() *Table {
 			}
 			row = append(row, name(&c.X, s.X[i]), name(&c.Y, s.Y[i]))
 			if s.Low != nil {
-				row = append(row, Number(s.Low[i]), Number(s.High[i]))
+				row = append(row, number(s.Low[i]), number(s.High[i]))
 			} else if intervals {
 				row = append(row, "", "")
 			}
-			t.Rows = append(t.Rows, row)
+			t.rows = append(t.rows, row)
 		}
 	}
 	return t.thin()
@@ -765,20 +766,20 @@ func (c *Chart) table() *Table {
 const tableRows = 200
 
 // thin leaves rows at equal distances where there are too many, the first and the last among them.
-func (t *Table) thin() *Table {
-	n := len(t.Rows)
+func (t *table) thin() *table {
+	n := len(t.rows)
 	if n <= tableRows {
 		return t
 	}
-	few := &Table{Columns: t.Columns, Note: fmt.Sprintf("%d of %d rows, at equal distances", tableRows, n)}
+	few := &table{columns: t.columns, note: fmt.Sprintf("%d of %d rows, at equal distances", tableRows, n)}
 	for k := range tableRows {
-		few.Rows = append(few.Rows, t.Rows[k*(n-1)/(tableRows-1)])
+		few.rows = append(few.rows, t.rows[k*(n-1)/(tableRows-1)])
 	}
 	return few
 }
 
-// Number returns a number as tables of figures have it: with six digits.
-func Number(v float64) string {
+// number returns a number as tables of figures have it: with six digits.
+func number(v float64) string {
 	switch {
 	case v == 0:
 		return "0" // not −0

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden file anew")
 // everything has all that a chart can have.
 func everything() *Chart {
 	return &Chart{Title: "All at once <b>&", X: Axis{Label: "step (trees)"}, Y: Axis{Label: "share (%)"},
-		Scale: "value",
+		scale: "value",
 		Series: []Series{
 			{Name: "line", X: []float64{0, 1, 2, 3.3}, Y: []float64{1, 30, -5, 7}, Dashed: true},
 			{Name: "dots", Mark: Dots, X: []float64{1, 2}, Y: []float64{3, 4}, Shade: []float64{0, math.NaN()},
@@ -50,7 +50,7 @@ func charts() map[string]*Chart {
 			Series: []Series{{X: []float64{0, 3, 3}, Y: []float64{-3, 4, 0}}, {Mark: Dots, X: []float64{0, 1.5},
 				Y: []float64{0, 0}}}},
 		"huge": {Series: []Series{{X: []float64{-1e300, 1e300}, Y: []float64{1e-320, 2e-320}}}},
-		"wide": {Width: 1200, Height: 200, Series: []Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}},
+		"wide": {width: 1200, Height: 200, Series: []Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}},
 	}
 }
 
@@ -197,8 +197,8 @@ func TestChartErrors(t *testing.T) {
 		{Chart{Series: []Series{{X: point, Y: point, Mark: 9}}}, "unknown mark"},
 		{Chart{Series: []Series{{X: point, Y: point, Size: -1}}}, "size -1"},
 		{Chart{Series: []Series{{X: point, Y: point}}, Rules: []Rule{{At: math.NaN()}}}, "a rule at NaN"},
-		{Chart{Series: []Series{{X: point, Y: point}}, Width: 5000}, "5000×0 units"},
-		{Chart{Series: []Series{{X: point, Y: point}}, Width: 60}, "no room"},
+		{Chart{Series: []Series{{X: point, Y: point}}, width: 5000}, "5000×0 units"},
+		{Chart{Series: []Series{{X: point, Y: point}}, width: 60}, "no room"},
 		{Chart{Series: []Series{{X: point, Y: point}}, Height: 40}, "no room"},
 		{Chart{Series: []Series{{X: point, Y: point}}, X: Axis{Min: 2, Max: 1}}, "from 2 to 1"},
 		{Chart{Series: []Series{{X: []float64{math.MaxFloat64}, Y: point}}}, "beyond"},
@@ -219,10 +219,11 @@ func TestChartErrors(t *testing.T) {
 // Figures without values are an error when they are made.
 func TestNothingToDraw(t *testing.T) {
 	for _, make := range []func() (*Chart, error){
-		func() (*Chart, error) { return FigureLabels(&rank.Description{}) },
-		func() (*Chart, error) { return FigureCurve(&Curves{}) },
+		func() (*Chart, error) { return figureLabels(&rank.Description{}) },
+		func() (*Chart, error) { return figureCurves(&Curves{}) },
 		func() (*Chart, error) {
-			return FigureCurve(&Curves{Log: true, Lines: []Curve{{X: []float64{1, 2}, Y: []float64{0, math.NaN()}}}})
+			lines := []Series{{X: []float64{1, 2}, Y: []float64{0, math.NaN()}}}
+			return figureCurves(&Curves{Y: Axis{Log: true}, Lines: lines})
 		},
 	} {
 		if c, err := make(); c != nil || err == nil {
@@ -257,7 +258,7 @@ func TestRanges(t *testing.T) {
 // With equal units, a line has the slope of its values.
 func TestEqual(t *testing.T) {
 	for _, to := range []point{{3, 4}, {400, 300}, {10, -2}} {
-		c := &Chart{Title: "Equal", Equal: true, Width: 600, Height: 100, X: Axis{Label: "x"},
+		c := &Chart{Title: "Equal", Equal: true, width: 600, Height: 100, X: Axis{Label: "x"},
 			Series: []Series{{X: []float64{0, float64(to.x)}, Y: []float64{0, float64(to.y)}}}}
 		s, err := c.draw(true)
 		if err != nil {
@@ -343,7 +344,7 @@ func TestFit(t *testing.T) {
 func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", math.Copysign(0, -1): "0", 1234567: "1234567", -0.5: "−0.5",
 		1.0 / 3: "0.333333", 1e20: "1e+20"} {
-		if got := Number(v); got != want {
+		if got := number(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
 	}
@@ -356,8 +357,8 @@ func TestThinTable(t *testing.T) {
 		s.X, s.Y = append(s.X, float64(i)), append(s.Y, 1)
 	}
 	table := (&Chart{Series: []Series{s}}).table()
-	if n := len(table.Rows); n != tableRows || table.Rows[0][0] != "0" || table.Rows[n-1][0] != strconv.Itoa(999) ||
-		table.Note == "" {
-		t.Errorf("%d rows, %v", len(table.Rows), table.Note)
+	if n := len(table.rows); n != tableRows || table.rows[0][0] != "0" || table.rows[n-1][0] != strconv.Itoa(999) ||
+		table.note == "" {
+		t.Errorf("%d rows, %v", len(table.rows), table.note)
 	}
 }

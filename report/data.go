@@ -10,8 +10,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// FigureLabels draws how many documents have each label.
-func FigureLabels(r *rank.Description) (*Chart, error) {
+// figureLabels draws how many documents have each label.
+func figureLabels(r *rank.Description) (*Chart, error) {
 	if len(r.Labels) == 0 {
 		return nil, errors.New("report: labels: there are none")
 	}
@@ -22,7 +22,7 @@ func FigureLabels(r *rank.Description) (*Chart, error) {
 			return nil, fmt.Errorf("report: labels: %w", err)
 		}
 		if len(r.Labels) <= mostLabels {
-			c.X.Names = append(c.X.Names, Number(l.Label))
+			c.X.Names = append(c.X.Names, number(l.Label))
 			s.X = append(s.X, float64(len(s.X)))
 		} else {
 			s.X = append(s.X, l.Label)
@@ -33,12 +33,12 @@ func FigureLabels(r *rank.Description) (*Chart, error) {
 		s.Mark = Dots
 	}
 	c.Series = []Series{s}
-	c.Description = fmt.Sprintf("number of documents of each of %d labels", len(r.Labels))
+	c.description = fmt.Sprintf("number of documents of each of %d labels", len(r.Labels))
 	return c, nil
 }
 
-// FigureSizes draws how many queries have how many documents.
-func FigureSizes(d *rank.Dataset) (*Chart, error) {
+// figureSizes draws how many queries have how many documents.
+func figureSizes(d *rank.Dataset) (*Chart, error) {
 	sizes := make([]int, d.Queries())
 	for q := range sizes {
 		lo, hi := d.Query(q)
@@ -54,8 +54,8 @@ func FigureSizes(d *rank.Dataset) (*Chart, error) {
 		counts[(n-lo)/width]++
 	}
 	c := &Chart{Title: "Documents per query", X: Axis{Label: "documents of a query"}, Y: Axis{Label: "queries"},
-		Data:        &Table{Columns: []string{"documents", "queries"}},
-		Description: fmt.Sprintf("number of documents of %d queries, from %d to %d", len(sizes), lo, hi)}
+		data:        &table{columns: []string{"documents", "queries"}},
+		description: fmt.Sprintf("number of documents of %d queries, from %d to %d", len(sizes), lo, hi)}
 	s := Series{Mark: Bars, Y: counts}
 	for i, n := range counts {
 		from := lo + i*width
@@ -64,7 +64,7 @@ func FigureSizes(d *rank.Dataset) (*Chart, error) {
 		if width == 1 {
 			name = fmt.Sprint(from)
 		}
-		c.Data.Rows = append(c.Data.Rows, []string{name, Number(n)})
+		c.data.rows = append(c.data.rows, []string{name, number(n)})
 	}
 	c.Series = []Series{s}
 	return c, nil

@@ -1,8 +1,8 @@
 // Package report draws figures of rankers and writes pages that explain them: how well they rank,
-// on which queries, which features they look at, and what the data are.
+// on which queries, which features they use, and what the data are.
 //
-// A [Chart] is a figure; functions named Figure… make those of one subject, and [Chart.WriteSVG]
-// writes it. A [Page] has all of them in one HTML file. The same input gives
-// the same bytes on every platform. Data that leave nothing to draw are an error, at the latest
-// when the figure is written.
+// [Page.Write] writes all figures of a [Page] and its tables as one HTML file, and [Page.Figure]
+// draws one of them. A [Chart] is a figure, one of a page or your own, and [Chart.WriteSVG] writes
+// it. The same input gives the same bytes on every platform. Data that leave nothing to draw are an
+// error, at the latest when the figure is written.
 package report

@@ -149,11 +149,11 @@ func (s *source) figures(ctx context.Context) map[string]func() (*Chart, error) 
 		Bias: s.values(3)}}
 	m.Trees = []lambdamart.Tree{{Feature: []int32{0, 1}, Threshold: []float32{float32(s.value()), 2},
 		Left: []int32{1, ^0}, Right: []int32{^2, ^1}, Leaf: s.values(3), Gain: s.values(2)}}
-	explained := &Contributions{Rows: []int{0, 3, 6, 9}, Values: s.values(4 * (cols + 1)), features: cols}
-	explained.data, _ = d.SubsetRows(explained.Rows)
+	explained := &contributions{values: s.values(4 * (cols + 1)), features: cols}
+	explained.data, _ = d.SubsetRows([]int{0, 3, 6, 9})
 	linear := &rank.Linear{Weights: s.values(cols)}
-	curves := &Curves{X: "x", Y: "y", Log: s.byte()&1 != 0, Best: s.value(),
-		Lines: []Curve{{Name: "a", X: s.values(4), Y: s.values(4)},
+	curves := &Curves{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: s.byte()&1 != 0}, Best: Rule{At: s.value()},
+		Lines: []Series{{Name: "a", X: s.values(4), Y: s.values(4)},
 			{Name: "b", X: s.values(1), Y: s.values(1)}}}
 	path := &rank.CPath{Metric: "m", Best: 1, Points: []rank.CPoint{{C: s.value(), Score: s.value()},
 		{C: s.value(), Score: s.value()}, {C: s.value(), Score: s.value()}}}
@@ -162,23 +162,23 @@ func (s *source) figures(ctx context.Context) map[string]func() (*Chart, error) 
 		description.Labels = append(description.Labels, rank.LabelCount{Label: d.Labels[i%rows], Rows: 1 << i})
 	}
 	return map[string]func() (*Chart, error){
-		"curve":       func() (*Chart, error) { return FigureCurve(curves) },
-		"path":        func() (*Chart, error) { return FigurePath(path) },
-		"ndcg":        func() (*Chart, error) { return FigureNDCG(ctx, d, systems) },
-		"query":       func() (*Chart, error) { return FigureQueries(0, one) },
-		"queries":     func() (*Chart, error) { return FigureQueries(0, one, two) },
-		"scores":      func() (*Chart, error) { return FigureScores(d.Labels, systems[0].Scores) },
-		"pairs":       func() (*Chart, error) { return FigurePairs(d, systems) },
-		"calibration": func() (*Chart, error) { return FigureCalibration(d.Labels, systems) },
-		"labels":      func() (*Chart, error) { return FigureLabels(description) },
-		"sizes":       func() (*Chart, error) { return FigureSizes(d) },
-		"importance":  func() (*Chart, error) { return FigureImportance(m, explained) },
-		"gain":        func() (*Chart, error) { return FigureImportance(m, nil) },
-		"shap":        func() (*Chart, error) { return FigureSHAP(m, explained) },
-		"partial":     func() (*Chart, error) { return FigurePartial(ctx, linear, d, 0, "f") },
-		"trees":       func() (*Chart, error) { return FigurePartial(ctx, m, d, 0, "f") },
-		"weights":     func() (*Chart, error) { return FigureWeights(linear, d) },
-		"positions":   func() (*Chart, error) { return FigurePositions(m) },
+		"curve":       func() (*Chart, error) { return figureCurves(curves) },
+		"path":        func() (*Chart, error) { return figurePath(path) },
+		"ndcg":        func() (*Chart, error) { return figureNDCG(ctx, d, systems) },
+		"query":       func() (*Chart, error) { return figureQueries(one) },
+		"queries":     func() (*Chart, error) { return figureQueries(one, two) },
+		"scores":      func() (*Chart, error) { return figureScores(d.Labels, systems[0].Scores) },
+		"pairs":       func() (*Chart, error) { return figurePairs(d, systems) },
+		"calibration": func() (*Chart, error) { return figureCalibration(d.Labels, systems) },
+		"labels":      func() (*Chart, error) { return figureLabels(description) },
+		"sizes":       func() (*Chart, error) { return figureSizes(d) },
+		"importance":  func() (*Chart, error) { return figureImportance(m, explained) },
+		"gain":        func() (*Chart, error) { return figureImportance(m, nil) },
+		"shap":        func() (*Chart, error) { return figureSHAP(m, explained) },
+		"partial":     func() (*Chart, error) { return figurePartial(ctx, linear, d, 0, "f") },
+		"trees":       func() (*Chart, error) { return figurePartial(ctx, m, d, 0, "f") },
+		"weights":     func() (*Chart, error) { return figureWeights(linear, d) },
+		"positions":   func() (*Chart, error) { return figurePositions(m) },
 	}
 }
 
@@ -217,15 +217,15 @@ func TestExtremes(t *testing.T) {
 	trees := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{{Feature: []int32{0}, Threshold: []float32{1},
 		Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{8e307, -9e307}, LeafCount: []int64{10, 10},
 		Gain: []float64{big}, Count: []int64{20}, Weight: []float64{1}, LeafWeight: []float64{1, 1}}}}
-	explained := func(values ...float64) *Contributions {
-		return &Contributions{Rows: []int{0, 1}, Values: values, data: d, features: 1}
+	explained := func(values ...float64) *contributions {
+		return &contributions{values: values, data: d, features: 1}
 	}
-	whole, err := Explain(t.Context(), trees, d)
+	whole, err := explain(t.Context(), trees, d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := func(log bool, y ...float64) *Curves {
-		return &Curves{X: "x", Y: "y", Log: log, Lines: []Curve{{X: []float64{1, 2}, Y: y}}}
+		return &Curves{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: log}, Lines: []Series{{X: []float64{1, 2}, Y: y}}}
 	}
 	for _, c := range []struct {
 		name  string
@@ -233,53 +233,53 @@ func TestExtremes(t *testing.T) {
 		want  string // an error, "" for none
 	}{
 		{"SHAP of leaves", func() (*Chart, error) {
-			return FigureSHAP(trees, whole)
+			return figureSHAP(trees, whole)
 		}, "SHAP: values beyond ±1e300"},
 		{"SHAP", func() (*Chart, error) {
-			return FigureSHAP(trees, explained(big, 0, -big, 0))
+			return figureSHAP(trees, explained(big, 0, -big, 0))
 		}, "SHAP: values beyond ±1e300"},
 		{"SHAP NaN", func() (*Chart, error) {
-			return FigureSHAP(trees, explained(math.NaN(), 0, 1, 0))
+			return figureSHAP(trees, explained(math.NaN(), 0, 1, 0))
 		}, "SHAP: values that are not numbers"},
-		{"SHAP inside", func() (*Chart, error) { return FigureSHAP(trees, explained(-1e300, 0, 1e299, 0)) }, ""},
+		{"SHAP inside", func() (*Chart, error) { return figureSHAP(trees, explained(-1e300, 0, 1e299, 0)) }, ""},
 		{"SHAP denormal", func() (*Chart, error) {
-			return FigureSHAP(trees, explained(-5e-324, 0, 5e-324, 0))
+			return figureSHAP(trees, explained(-5e-324, 0, 5e-324, 0))
 		}, ""},
-		{"SHAP equal", func() (*Chart, error) { return FigureSHAP(trees, explained(2, 0, 2, 0)) }, ""},
+		{"SHAP equal", func() (*Chart, error) { return figureSHAP(trees, explained(2, 0, 2, 0)) }, ""},
 		{"importance", func() (*Chart, error) {
-			return FigureImportance(trees, nil)
+			return figureImportance(trees, nil)
 		}, "importance: gain: values beyond ±1e300"},
 		{"scores", func() (*Chart, error) {
-			return FigureScores(labels, scores(-big, big))
+			return figureScores(labels, scores(-big, big))
 		}, "scores: values beyond ±1e300"},
 		{"equal scores", func() (*Chart, error) {
-			return FigureScores(labels[:2], []float64{big, big})
+			return figureScores(labels[:2], []float64{big, big})
 		}, "all scores are 1.79"},
-		{"scores inside", func() (*Chart, error) { return FigureScores(labels, scores(-1e300, 1e300)) }, ""},
+		{"scores inside", func() (*Chart, error) { return figureScores(labels, scores(-1e300, 1e300)) }, ""},
 		{"calibration", func() (*Chart, error) {
-			return FigureCalibration(scores(big), []System{{Scores: scores()}})
+			return figureCalibration(scores(big), []System{{Scores: scores()}})
 		}, "values beyond ±1e300"},
 		{"labels", func() (*Chart, error) {
-			return FigureLabels(&rank.Description{Labels: []rank.LabelCount{{Label: math.Inf(1), Rows: 1}}})
+			return figureLabels(&rank.Description{Labels: []rank.LabelCount{{Label: math.Inf(1), Rows: 1}}})
 		}, "labels: values beyond ±1e300"},
 		{"weights", func() (*Chart, error) {
-			return FigureWeights(&rank.Linear{Weights: []float64{big}}, d)
+			return figureWeights(&rank.Linear{Weights: []float64{big}}, d)
 		}, "weights: feature 1: values beyond"},
 		{"partial dependence", func() (*Chart, error) {
-			return FigurePartial(t.Context(), &rank.Linear{Weights: []float64{big}}, d, 0, "x")
+			return figurePartial(t.Context(), &rank.Linear{Weights: []float64{big}}, d, 0, "x")
 		}, "partial dependence of x: values beyond"},
 		{"curve", func() (*Chart, error) {
-			return FigureCurve(lines(false, -big, big))
+			return figureCurves(lines(false, -big, big))
 		}, "axis y: values beyond ±1e300"},
-		{"log", func() (*Chart, error) { return FigureCurve(lines(true, 1, big)) }, "axis y: values beyond ±1e300"},
+		{"log", func() (*Chart, error) { return figureCurves(lines(true, 1, big)) }, "axis y: values beyond ±1e300"},
 		{"denormal log", func() (*Chart, error) {
-			return FigureCurve(lines(true, 1, 5e-324))
+			return figureCurves(lines(true, 1, 5e-324))
 		}, "axis y: values below 1e-300"},
-		{"narrow log", func() (*Chart, error) { return FigureCurve(lines(true, 1, 1+0x1p-52)) }, ""},
-		{"narrow log below 1e-299", func() (*Chart, error) { return FigureCurve(lines(true, 1e-300, 2e-300)) }, ""},
-		{"narrow", func() (*Chart, error) { return FigureCurve(lines(false, 1e-300, 2.1e-300)) }, ""},
+		{"narrow log", func() (*Chart, error) { return figureCurves(lines(true, 1, 1+0x1p-52)) }, ""},
+		{"narrow log below 1e-299", func() (*Chart, error) { return figureCurves(lines(true, 1e-300, 2e-300)) }, ""},
+		{"narrow", func() (*Chart, error) { return figureCurves(lines(false, 1e-300, 2.1e-300)) }, ""},
 		{"path", func() (*Chart, error) {
-			return FigurePath(&rank.CPath{Points: []rank.CPoint{{C: 5e-324, Score: 1}, {C: 1, Score: 2}}})
+			return figurePath(&rank.CPath{Points: []rank.CPoint{{C: 5e-324, Score: 1}, {C: 1, Score: 2}}})
 		}, "axis C: values below 1e-300"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -305,7 +305,7 @@ func TestScoreOutliers(t *testing.T) {
 	}
 	for _, far := range []float64{1e18, 1e20, 1e308} {
 		scores[0], scores[999] = -far/2, far
-		c, err := FigureScores(labels, scores)
+		c, err := figureScores(labels, scores)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,51 +32,48 @@ func featureTitle(names []string, j int) string {
 // shown are the features that figures show.
 const shown = 20
 
-// Contributions are what features add to the scores of some documents: SHAP values.
-type Contributions struct {
-	Rows   []int     // of the data, at equal distances
-	Values []float64 // len(Rows) × (features+1), as [lambdamart.Scorer.Contributions] gives them
-
-	data     *rank.Dataset // those rows
+// contributions are what features add to the scores of some documents: SHAP values.
+type contributions struct {
+	values   []float64     // documents × (features+1), as [lambdamart.Scorer.Contributions] gives them
+	data     *rank.Dataset // the documents
 	features int
 }
 
-// Explain computes the contributions of features to the scores of a model of trees, for up to 1000
+// explain computes the contributions of features to the scores of a model of trees, for up to 1000
 // documents: of n documents those of rows ⌊k·n/1000⌋. Of models with more than 10,000 features it
 // takes as many documents as give 10 million values, at least 20.
-func Explain(ctx context.Context, m *lambdamart.Model, d *rank.Dataset) (*Contributions, error) {
+func explain(ctx context.Context, m *lambdamart.Model, d *rank.Dataset) (*contributions, error) {
 	n := d.Rows()
 	if n == 0 {
 		return nil, errors.New("report: contributions: no documents")
 	}
 	width := m.NumFeatures + 1
-	k := min(n, 1000, max(10_000_000/width, 20))
-	c := &Contributions{Rows: make([]int, k), features: m.NumFeatures}
-	for i := range c.Rows {
-		c.Rows[i] = int(int64(i) * int64(n) / int64(k))
+	rows := make([]int, min(n, 1000, max(10_000_000/width, 20)))
+	for i := range rows {
+		rows[i] = int(int64(i) * int64(n) / int64(len(rows)))
 	}
-	var err error
-	if c.data, err = d.SubsetRows(c.Rows); err != nil {
+	data, err := d.SubsetRows(rows)
+	if err != nil {
 		return nil, err
 	}
 	scorer, err := m.Scorer()
 	if err != nil {
 		return nil, err
 	}
-	c.Values = make([]float64, k*width)
-	return c, scorer.Contributions(ctx, c.Values, c.data)
+	c := &contributions{values: make([]float64, len(rows)*width), data: data, features: m.NumFeatures}
+	return c, scorer.Contributions(ctx, c.values, c.data)
 }
 
-// Importance returns the mean absolute contribution of each feature, in units of the score.
-func (c *Contributions) Importance() []float64 {
+// importance returns the mean absolute contribution of each feature, in units of the score.
+func (c *contributions) importance() []float64 {
 	sums := make([]float64, c.features)
-	for i := range c.Rows {
-		for j, v := range c.Values[i*(c.features+1):][:c.features] {
+	for i := range c.data.Rows() {
+		for j, v := range c.values[i*(c.features+1):][:c.features] {
 			sums[j] += math.Abs(v)
 		}
 	}
 	for j := range sums {
-		sums[j] /= float64(len(c.Rows))
+		sums[j] /= float64(c.data.Rows())
 	}
 	return sums
 }
@@ -100,10 +97,10 @@ func order(values []float64) []int {
 	return list
 }
 
-// FigureImportance draws the shares that the twenty first features of a model of trees have in the
+// figureImportance draws the shares that the twenty first features of a model of trees have in the
 // gain of all splits, in their number and, unless c is nil, in the mean absolute contributions to
 // scores. The features stand by descending gain.
-func FigureImportance(m *lambdamart.Model, c *Contributions) (*Chart, error) {
+func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	splits := make([]float64, m.NumFeatures)
 	for j, n := range m.SplitImportance() {
 		splits[j] = float64(n)
@@ -119,7 +116,7 @@ func FigureImportance(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 		measures = append(measures, struct {
 			name   string
 			values []float64
-		}{"SHAP", c.Importance()})
+		}{"SHAP", c.importance()})
 	}
 	list := order(measures[0].values)
 	if len(list) == 0 { // gains are not known
@@ -130,17 +127,17 @@ func FigureImportance(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 	}
 	few := list[:min(len(list), shown)]
 	chart := &Chart{Title: "Features", Y: Axis{Label: "feature"}, X: Axis{Label: "share of all features (%)"},
-		Description: "share of features in"}
-	chart.Data = &Table{Columns: []string{"feature"}}
+		description: "share of features in"}
+	chart.data = &table{columns: []string{"feature"}}
 	for _, j := range few {
 		chart.Y.Names = append(chart.Y.Names, featureName(m.FeatureNames, j))
 	}
 	rows := list[:min(len(list), tableRows)]
 	if len(list) > len(rows) {
-		chart.Data.Note = fmt.Sprintf("the first %d of %d features", len(rows), len(list))
+		chart.data.note = fmt.Sprintf("the first %d of %d features", len(rows), len(list))
 	}
 	for _, j := range rows {
-		chart.Data.Rows = append(chart.Data.Rows, []string{featureName(m.FeatureNames, j)})
+		chart.data.rows = append(chart.data.rows, []string{featureName(m.FeatureNames, j)})
 	}
 	for i, of := range measures {
 		total := sum(of.values)
@@ -155,28 +152,28 @@ func FigureImportance(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 			s.X, s.Y = append(s.X, 100*of.values[j]/total), append(s.Y, float64(y))
 		}
 		chart.Series = append(chart.Series, s)
-		chart.Data.Columns = append(chart.Data.Columns, of.name, of.name+" (%)")
+		chart.data.columns = append(chart.data.columns, of.name, of.name+" (%)")
 		for r, j := range rows {
-			chart.Data.Rows[r] = append(chart.Data.Rows[r], Number(of.values[j]), Number(100*of.values[j]/total))
+			chart.data.rows[r] = append(chart.data.rows[r], number(of.values[j]), number(100*of.values[j]/total))
 		}
-		chart.Description += fmt.Sprintf(" %s;", of.name)
+		chart.description += fmt.Sprintf(" %s;", of.name)
 	}
 	most := 0.0
 	for _, s := range chart.Series {
 		most = max(most, slices.Max(s.X))
 	}
 	chart.X.Max = most * 1.04
-	chart.Description += fmt.Sprintf(" the first of %d by gain is %s", len(list), chart.Y.Names[0])
+	chart.description += fmt.Sprintf(" the first of %d by gain is %s", len(list), chart.Y.Names[0])
 	return chart, nil
 }
 
 // swarmDots are those of a feature at most.
 const swarmDots = 300
 
-// FigureSHAP draws the contributions of the twenty first features, by their mean absolute value: a
+// figureSHAP draws the contributions of the twenty first features, by their mean absolute value: a
 // dot for a document, colored by the value of the feature.
-func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
-	importance := c.Importance()
+func figureSHAP(m *lambdamart.Model, c *contributions) (*Chart, error) {
+	importance := c.importance()
 	if err := checkRange(0, sum(importance)); err != nil {
 		return nil, fmt.Errorf("report: SHAP: %w", err)
 	}
@@ -186,16 +183,17 @@ func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 	}
 	list = list[:min(len(list), shown)]
 	chart := &Chart{Title: "SHAP values", Y: Axis{Label: "feature"}, X: Axis{Label: "contribution to the score"},
-		Scale: "value of the feature",
-		Data: &Table{Columns: []string{"feature", "mean |SHAP|", "least", "first quartile", "median",
+		scale: "value of the feature",
+		data: &table{columns: []string{"feature", "mean |SHAP|", "least", "first quartile", "median",
 			"third quartile", "greatest"}},
-		Description: fmt.Sprintf("contributions of %d features to the scores of %d documents", len(list), len(c.Rows))}
+		description: fmt.Sprintf("contributions of %d features to the scores of %d documents", len(list),
+			c.data.Rows())}
 	s := Series{Mark: Dots, Size: 3.4}
 	lo, hi := 0.0, 0.0
 	columns := make([][]float64, len(list))
 	for y, j := range list {
-		for i := range c.Rows {
-			columns[y] = append(columns[y], c.Values[i*(c.features+1)+j])
+		for i := range c.data.Rows() {
+			columns[y] = append(columns[y], c.values[i*(c.features+1)+j])
 		}
 		lo, hi = min(lo, slices.Min(columns[y])), max(hi, slices.Max(columns[y]))
 	}
@@ -204,7 +202,7 @@ func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 	}
 	values := make([][]float64, len(list))
 	var row []float32
-	for i := range c.Rows {
+	for i := range c.data.Rows() {
 		row = c.data.AppendRow(row[:0], i)
 		for y, j := range list {
 			v := 0.0
@@ -218,10 +216,10 @@ func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 		name := featureName(m.FeatureNames, j)
 		chart.Y.Names = append(chart.Y.Names, name)
 		shades := ranks(values[y])
-		drawn := min(len(c.Rows), swarmDots)
+		drawn := min(c.data.Rows(), swarmDots)
 		var at []float64
 		for k := range drawn {
-			i := k * len(c.Rows) / drawn
+			i := k * c.data.Rows() / drawn
 			at = append(at, columns[y][i])
 			s.Shade = append(s.Shade, shades[i])
 		}
@@ -232,13 +230,13 @@ func FigureSHAP(m *lambdamart.Model, c *Contributions) (*Chart, error) {
 		q := slices.Clone(columns[y])
 		slices.Sort(q)
 		n := len(q)
-		chart.Data.Rows = append(chart.Data.Rows, []string{name, Number(importance[j]), Number(q[0]),
-			Number(q[(n-1)/4]),
-			Number(q[(n-1)/2]), Number(q[3*(n-1)/4]), Number(q[n-1])})
+		chart.data.rows = append(chart.data.rows, []string{name, number(importance[j]), number(q[0]),
+			number(q[(n-1)/4]),
+			number(q[(n-1)/2]), number(q[3*(n-1)/4]), number(q[n-1])})
 	}
 	chart.Series = []Series{s}
 	chart.Rules = []Rule{{At: 0}}
-	chart.Description += ", most by " + chart.Y.Names[0]
+	chart.description += ", most by " + chart.Y.Names[0]
 	return chart, nil
 }
 
@@ -297,10 +295,10 @@ const (
 	partialPoints = 20
 )
 
-// FigurePartial draws how the mean score of documents depends on feature j of a model, from 0, all
+// figurePartial draws how the mean score of documents depends on feature j of a model, from 0, all
 // else being as it is (Friedman 2001): over the quantiles of the feature, for up to 300 documents
 // at equal distances. name is that of the feature.
-func FigurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, name string) (*Chart, error) {
+func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, name string) (*Chart, error) {
 	if j < 0 || j >= m.Features() {
 		return nil, fmt.Errorf("report: partial dependence of feature %d: the model has 0 to %d", j, m.Features()-1)
 	}
@@ -351,10 +349,10 @@ func FigurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 	if err := checkRange(slices.Min(sums), slices.Max(sums)); err != nil {
 		return nil, fmt.Errorf("report: partial dependence of %s: %w", name, err)
 	}
-	return &Chart{Title: name, Width: 300, Height: 200, X: Axis{Label: name}, Y: Axis{Label: "mean score"},
+	return &Chart{Title: name, width: 300, Height: 200, X: Axis{Label: name}, Y: Axis{Label: "mean score"},
 		Series: []Series{{X: grid, Y: sums, Color: 1}},
-		Description: fmt.Sprintf("mean score over %s, from %s to %s", name, Number(slices.Min(sums)),
-			Number(slices.Max(sums)))}, nil
+		description: fmt.Sprintf("mean score over %s, from %s to %s", name, number(slices.Min(sums)),
+			number(slices.Max(sums)))}, nil
 }
 
 // column returns the values of a feature, 0 where d lacks it.
@@ -418,9 +416,9 @@ func Spreads(d *rank.Dataset) []float64 {
 	return squares
 }
 
-// FigureWeights draws by how much the twenty features that move scores most do so in a linear
+// figureWeights draws by how much the twenty features that move scores most do so in a linear
 // model: the weight times the standard deviation of the feature in the data.
-func FigureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
+func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	if d.Rows() == 0 {
 		return nil, errors.New("report: weights: no documents")
 	}
@@ -446,7 +444,7 @@ func FigureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	few := list[:min(len(list), shown)]
 	c := &Chart{Title: "Weights", Y: Axis{Label: "feature"},
 		X:    Axis{Label: "change of the score by one standard deviation"},
-		Data: &Table{Columns: []string{"feature", "weight", "standard deviation", "weight × deviation"}}}
+		data: &table{columns: []string{"feature", "weight", "standard deviation", "weight × deviation"}}}
 	s := Series{Mark: Bars}
 	for y, j := range few {
 		c.Y.Names = append(c.Y.Names, featureName(m.FeatureNames, j))
@@ -455,19 +453,19 @@ func FigureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	c.Series = []Series{s}
 	rows := list[:min(len(list), tableRows)]
 	if len(list) > len(rows) {
-		c.Data.Note = fmt.Sprintf("the first %d of %d features", len(rows), len(list))
+		c.data.note = fmt.Sprintf("the first %d of %d features", len(rows), len(list))
 	}
 	for _, j := range rows {
-		c.Data.Rows = append(c.Data.Rows, []string{featureName(m.FeatureNames, j), Number(m.Weights[j]),
-			Number(sd[j]), Number(effects[j])})
+		c.data.rows = append(c.data.rows, []string{featureName(m.FeatureNames, j), number(m.Weights[j]),
+			number(sd[j]), number(effects[j])})
 	}
-	c.Description = fmt.Sprintf("weight times standard deviation of %d features, most by %s", len(few), c.Y.Names[0])
+	c.description = fmt.Sprintf("weight times standard deviation of %d features, most by %s", len(few), c.Y.Names[0])
 	return c, nil
 }
 
-// FigurePositions draws the factors of positions that the training of a model of trees has learned:
+// figurePositions draws the factors of positions that the training of a model of trees has learned:
 // the additive bias, or t⁺ and t⁻.
-func FigurePositions(m *lambdamart.Model) (*Chart, error) {
+func figurePositions(m *lambdamart.Model) (*Chart, error) {
 	f := m.Positions
 	if f == nil || len(f.Position) == 0 {
 		return nil, errors.New("report: positions: the model was trained without a position bias")
@@ -490,7 +488,7 @@ func FigurePositions(m *lambdamart.Model) (*Chart, error) {
 		return nil, errors.New("report: positions: the model has no factors of its positions")
 	}
 	first, last := c.Series[0].Y[0], c.Series[0].Y[len(at)-1]
-	c.Description = fmt.Sprintf("factors of %d positions: %s from %s to %s", len(at), c.Series[0].Name, Number(first),
-		Number(last))
+	c.description = fmt.Sprintf("factors of %d positions: %s from %s to %s", len(at), c.Series[0].Name, number(first),
+		number(last))
 	return c, nil
 }

@@ -33,12 +33,9 @@ type Page struct {
 	Metrics []rank.Metric // nil means NDCG@10, NDCG, MAP, tau-b and pair accuracy; the first one decides
 	Options []rank.Option // of the metrics
 
-	// Facts are listed at the end, in this order: settings, versions, hashes, the command.
-	Facts []Fact
+	// Facts are names and values, such as versions and hashes, which are listed at the end.
+	Facts [][2]string
 }
-
-// A Fact is a name and a value on a page.
-type Fact struct{ Name, Value string }
 
 // rounds are those of the bootstrap and the randomization test of a page.
 const rounds = 10_000
@@ -83,7 +80,7 @@ type heading struct{ id, text string }
 // says why. Errors are those of scores or labels that the metrics refuse, of ctx and of w.
 func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 	defer memory.Begin().End(&err)
-	b := &builder{Page: p, ctx: parallel.Watch(ctx, nil), watched: ctx, metrics: p.Metrics}
+	b := &builder{Page: p, ctx: parallel.Watch(ctx, nil), watched: ctx, metrics: p.metrics()}
 	b.parts = b.count()
 	if err := b.check(); err != nil {
 		return err
@@ -101,29 +98,43 @@ func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 }
 
 // check makes the metrics' results ready.
-func (b *builder) check() error {
+func (b *builder) check() (err error) {
 	if b.Data.Data == nil || len(b.Systems) == 0 {
 		return errors.New("report: a page needs data and a system")
 	}
 	if err := b.Data.Data.Validate(); err != nil {
 		return err
 	}
-	if b.metrics == nil {
-		b.metrics = rank.MustParseMetrics("ndcg@10,ndcg,map,tau-b,pair-accuracy")
-	}
-	e, err := rank.NewEvaluator(b.metrics, b.Options...)
-	if err != nil {
-		return err
-	}
-	for _, s := range b.Systems {
-		r, err := e.EvalScores(b.ctx, s.Scores, b.Data.Data)
-		if err != nil {
-			return err
-		}
-		b.results = append(b.results, compare.System{Name: s.Name, Results: r})
+	b.results, err = b.measure(b.ctx, b.metrics)
+	for range b.results {
 		b.part()
 	}
-	return nil
+	return err
+}
+
+// metrics returns the metrics of the page.
+func (p *Page) metrics() []rank.Metric {
+	if p.Metrics == nil {
+		return rank.MustParseMetrics("ndcg@10,ndcg,map,tau-b,pair-accuracy")
+	}
+	return p.Metrics
+}
+
+// measure returns the metrics of the systems.
+func (p *Page) measure(ctx context.Context, metrics []rank.Metric) ([]compare.System, error) {
+	e, err := rank.NewEvaluator(metrics, p.Options...)
+	if err != nil {
+		return nil, err
+	}
+	var results []compare.System
+	for i, s := range p.Systems {
+		r, err := e.EvalScores(parallel.Part(ctx, i, len(p.Systems)), s.Scores, p.Data.Data)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, compare.System{Name: s.Name, Results: r})
+	}
+	return results, nil
 }
 
 // section begins a part of the page.
@@ -160,7 +171,7 @@ func (b *builder) figure(make ...func() (*Chart, error)) error {
 		}
 		b.figures++
 		fmt.Fprintf(&b.body, "<figure><figcaption>%s</figcaption>\n", escape(c.Title))
-		s.svg(&b.body, fmt.Sprintf("f%d", b.figures), c.Title, c.description(), false)
+		s.svg(&b.body, fmt.Sprintf("f%d", b.figures), c.Title, c.alt(), false)
 		b.body.WriteString("\n<details><summary>data</summary>")
 		b.table(c.table())
 		b.body.WriteString("</details></figure>\n")
@@ -170,18 +181,18 @@ func (b *builder) figure(make ...func() (*Chart, error)) error {
 }
 
 // table adds a table; columns of numbers are set to the right.
-func (b *builder) table(t *Table) {
+func (b *builder) table(t *table) {
 	b.body.WriteString("<div class=\"table\"><table><thead><tr>")
-	numbers := make([]bool, len(t.Columns))
-	for j, name := range t.Columns {
+	numbers := make([]bool, len(t.columns))
+	for j, name := range t.columns {
 		numbers[j] = true
-		for _, row := range t.Rows {
+		for _, row := range t.rows {
 			numbers[j] = numbers[j] && j < len(row) && numeric(row[j])
 		}
 		fmt.Fprintf(&b.body, "<th scope=\"col\"%s>%s</th>", class(numbers[j]), escape(name))
 	}
 	b.body.WriteString("</tr></thead><tbody>\n")
-	for _, row := range t.Rows {
+	for _, row := range t.rows {
 		b.body.WriteString("<tr>")
 		for j, cell := range row {
 			fmt.Fprintf(&b.body, "<td%s>%s</td>", class(j < len(numbers) && numbers[j]), escape(cell))
@@ -189,8 +200,8 @@ func (b *builder) table(t *Table) {
 		b.body.WriteString("</tr>\n")
 	}
 	b.body.WriteString("</tbody></table></div>\n")
-	if t.Note != "" {
-		fmt.Fprintf(&b.body, "<p class=\"none\">%s</p>\n", escape(t.Note))
+	if t.note != "" {
+		fmt.Fprintf(&b.body, "<p class=\"none\">%s</p>\n", escape(t.note))
 	}
 }
 
@@ -207,10 +218,10 @@ func numeric(cell string) bool {
 }
 
 // list adds names with values.
-func (b *builder) list(facts []Fact) {
+func (b *builder) list(facts [][2]string) {
 	b.body.WriteString("<dl>\n")
 	for _, f := range facts {
-		fmt.Fprintf(&b.body, "<div><dt>%s</dt><dd>%s</dd></div>\n", escape(f.Name), escape(f.Value))
+		fmt.Fprintf(&b.body, "<div><dt>%s</dt><dd>%s</dd></div>\n", escape(f[0]), escape(f[1]))
 	}
 	b.body.WriteString("</dl>\n")
 }
@@ -219,9 +230,9 @@ func (b *builder) list(facts []Fact) {
 func (b *builder) quality() error {
 	first := b.metrics[0].String()
 	b.section("metrics", "Metrics", "Means over the queries that do not leave a metric undefined, in brackets the 95 % interval of the bootstrap.")
-	t := &Table{Columns: []string{"metric", "queries"}}
+	t := &table{columns: []string{"metric", "queries"}}
 	for _, s := range b.results {
-		t.Columns = append(t.Columns, s.Name)
+		t.columns = append(t.columns, s.Name)
 	}
 	for m, metric := range b.metrics {
 		row := []string{metric.String(), fmt.Sprint(b.results[0].Results.Metrics[m].Counted)}
@@ -233,7 +244,7 @@ func (b *builder) quality() error {
 			}
 			row = append(row, cell)
 		}
-		t.Rows = append(t.Rows, row)
+		t.rows = append(t.rows, row)
 	}
 	b.part()
 	b.table(t)
@@ -243,9 +254,9 @@ func (b *builder) quality() error {
 			return err
 		}
 	}
-	return b.figure(func() (*Chart, error) { return FigureNDCG(b.ctx, b.Data.Data, b.Systems, b.Options...) },
-		func() (*Chart, error) { return FigurePairs(b.Data.Data, b.Systems) },
-		func() (*Chart, error) { return FigureCalibration(b.Data.Data.Labels, b.Systems) })
+	return b.figure(func() (*Chart, error) { return figureNDCG(b.ctx, b.Data.Data, b.Systems, b.Options...) },
+		func() (*Chart, error) { return figurePairs(b.Data.Data, b.Systems) },
+		func() (*Chart, error) { return figureCalibration(b.Data.Data.Labels, b.Systems) })
 }
 
 // decimal returns a value of a metric.
@@ -299,15 +310,15 @@ func (b *builder) compared(first string) error {
 		b.paragraph("No comparison: " + errs.Bare(err) + ".")
 		return nil
 	}
-	t := &Table{Columns: []string{"system", "metric", "difference", "95 % interval", "p", "Holm p", "d", "better",
+	t := &table{columns: []string{"system", "metric", "difference", "95 % interval", "p", "Holm p", "d", "better",
 		"worse", "queries"},
-		Note: fmt.Sprintf("two-sided randomization test, corrected by Holm's method for the number of systems: "+
+		note: fmt.Sprintf("two-sided randomization test, corrected by Holm's method for the number of systems: "+
 			"* p < 0.05, ** p < 0.01; %d rounds; d is Cohen's effect size, the mean over the standard deviation "+
 			"of the differences", rounds)}
 	for _, s := range c.Systems[1:] {
 		for _, m := range s.Metrics {
 			d := &m.Differences[0]
-			t.Rows = append(t.Rows, []string{s.Name, m.Metric.String(), signed(d.Mean) + d.Mark(),
+			t.rows = append(t.rows, []string{s.Name, m.Metric.String(), signed(d.Mean) + d.Mark(),
 				interval(signed(d.Low), signed(d.High)), fmt.Sprintf("%.3g", d.P), fmt.Sprintf("%.3g", d.CorrectedP),
 				minus(fmt.Sprintf("%+.2f", d.CohenD)), fmt.Sprint(d.Better), fmt.Sprint(d.Worse),
 				fmt.Sprint(m.Queries)})
@@ -339,17 +350,13 @@ func (b *builder) training() error {
 			return c, err
 		}
 		if m, ok := s.Model.(*lambdamart.Model); ok && m.Positions != nil {
-			draw = append(draw, func() (*Chart, error) { return of(FigurePositions(m)) })
+			draw = append(draw, func() (*Chart, error) { return of(figurePositions(m)) })
 		}
-		t := s.Training
-		if t == nil {
-			continue
+		if s.Curves != nil {
+			draw = append(draw, func() (*Chart, error) { return of(figureCurves(s.Curves)) })
 		}
-		if t.Curves != nil {
-			draw = append(draw, func() (*Chart, error) { return of(FigureCurve(t.Curves)) })
-		}
-		if t.Path != nil {
-			draw = append(draw, func() (*Chart, error) { return of(FigurePath(t.Path)) })
+		if s.Path != nil {
+			draw = append(draw, func() (*Chart, error) { return of(figurePath(s.Path)) })
 		}
 	}
 	if draw == nil {
@@ -375,10 +382,10 @@ func (b *builder) queries() error {
 		}
 	}
 	for _, systems := range pairs {
-		if err := b.figure(func() (*Chart, error) { return FigureQueries(0, systems...) }); err != nil {
+		if err := b.figure(func() (*Chart, error) { return figureQueries(systems...) }); err != nil {
 			return err
 		}
-		all, err := queryValues(0, systems...)
+		all, err := queryValues(systems...)
 		if err != nil {
 			continue // the figure said it
 		}
@@ -391,16 +398,16 @@ func (b *builder) queries() error {
 			title string
 			list  []queryValue
 		}{{"The best", all[:n]}, {"The worst", worst}} {
-			t := &Table{Columns: []string{"query", name}}
+			t := &table{columns: []string{"query", name}}
 			if len(systems) == 2 {
-				t.Columns = []string{"query", systems[0].Name, systems[1].Name, "difference"}
+				t.columns = []string{"query", systems[0].Name, systems[1].Name, "difference"}
 			}
 			for _, v := range side.list {
 				row := []string{v.id, decimal(v.value)}
 				if len(systems) == 2 {
 					row = []string{v.id, decimal(v.base), decimal(v.value), signed(v.gain)}
 				}
-				t.Rows = append(t.Rows, row)
+				t.rows = append(t.rows, row)
 			}
 			fmt.Fprintf(&b.body, "<div class=\"list\"><h4>%s</h4>", side.title)
 			b.table(t)
@@ -417,7 +424,7 @@ func (b *builder) scores() error {
 	var draw []func() (*Chart, error)
 	for _, s := range b.Systems {
 		draw = append(draw, func() (*Chart, error) {
-			c, err := FigureScores(b.Data.Data.Labels, s.Scores)
+			c, err := figureScores(b.Data.Data.Labels, s.Scores)
 			if err == nil {
 				c.Title += ", " + s.Name
 			}
@@ -444,7 +451,7 @@ func (b *builder) features() error {
 		case *lambdamart.Model:
 			err = b.trees(m, b.dataOf(s))
 		case *rank.Linear:
-			err = b.figure(func() (*Chart, error) { return FigureWeights(b.named(m), b.dataOf(s)) })
+			err = b.figure(func() (*Chart, error) { return figureWeights(b.named(m), b.dataOf(s)) })
 		}
 		if err != nil {
 			return err
@@ -454,7 +461,7 @@ func (b *builder) features() error {
 }
 
 // dataOf returns the data with the columns of a system's model.
-func (b *builder) dataOf(s System) *rank.Dataset { return cmp.Or(s.Data, b.Data.Data) }
+func (p *Page) dataOf(s System) *rank.Dataset { return cmp.Or(s.Data, p.Data.Data) }
 
 // named gives a linear model the names of the data's features, where it has none.
 func (b *builder) named(m *rank.Linear) *rank.Linear {
@@ -476,7 +483,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 		with.FeatureNames = d.Names
 		m = &with
 	}
-	explained, err := Explain(b.ctx, m, d)
+	explained, err := explain(b.ctx, m, d)
 	b.part()
 	if b.ctx.Err() != nil {
 		return b.ctx.Err()
@@ -484,14 +491,14 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	if err != nil { // such as a model without counts
 		b.paragraph("No SHAP values: " + errs.Bare(err) + ".")
 		explained = nil
-	} else if n := len(explained.Rows); n < d.Rows() {
+	} else if n := explained.data.Rows(); n < d.Rows() {
 		b.paragraph(fmt.Sprintf("SHAP values are of %d of the %d documents, at equal distances.", n, d.Rows()))
 	}
-	draw := []func() (*Chart, error){func() (*Chart, error) { return FigureImportance(m, explained) }}
+	draw := []func() (*Chart, error){func() (*Chart, error) { return figureImportance(m, explained) }}
 	values := m.GainImportance()
 	if explained != nil {
-		values = explained.Importance()
-		draw = append(draw, func() (*Chart, error) { return FigureSHAP(m, explained) })
+		values = explained.importance()
+		draw = append(draw, func() (*Chart, error) { return figureSHAP(m, explained) })
 	}
 	if err := b.figure(draw...); err != nil {
 		return err
@@ -504,7 +511,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	draw = nil
 	for _, j := range list {
 		draw = append(draw, func() (*Chart, error) {
-			return FigurePartial(b.ctx, m, d, j, featureTitle(m.FeatureNames, j))
+			return figurePartial(b.ctx, m, d, j, featureTitle(m.FeatureNames, j))
 		})
 	}
 	b.body.WriteString("<div class=\"small\">")
@@ -526,8 +533,8 @@ func (b *builder) data() error {
 		}
 		b.subtitle(set.Name)
 		b.list(describe(r, set.Data))
-		if err := b.figure(func() (*Chart, error) { return FigureLabels(r) },
-			func() (*Chart, error) { return FigureSizes(set.Data) }); err != nil {
+		if err := b.figure(func() (*Chart, error) { return figureLabels(r) },
+			func() (*Chart, error) { return figureSizes(set.Data) }); err != nil {
 			return err
 		}
 	}
@@ -535,11 +542,11 @@ func (b *builder) data() error {
 }
 
 // describe lists what a dataset holds.
-func describe(r *rank.Description, d *rank.Dataset) []Fact {
+func describe(r *rank.Description, d *rank.Dataset) [][2]string {
 	s := r.RowsPerQuery
 	var labels []string
 	for _, l := range r.Labels {
-		labels = append(labels, fmt.Sprintf("%s: %d", Number(l.Label), l.Rows))
+		labels = append(labels, fmt.Sprintf("%s: %d", number(l.Label), l.Rows))
 	}
 	var constant, equal []string
 	for _, j := range r.Constant {
@@ -548,7 +555,7 @@ func describe(r *rank.Description, d *rank.Dataset) []Fact {
 	for _, p := range duplicateColumns(d) {
 		equal = append(equal, fmt.Sprintf("%s is %s", featureName(d.Names, p[1]), featureName(d.Names, p[0])))
 	}
-	facts := []Fact{
+	facts := [][2]string{
 		{"queries", fmt.Sprint(r.Queries)},
 		{"documents", fmt.Sprint(r.Rows)},
 		{"documents per query", fmt.Sprintf("%d to %d; quartiles %d, %d, %d", s[0], s[4], s[1], s[2], s[3])},
@@ -562,10 +569,10 @@ func describe(r *rank.Description, d *rank.Dataset) []Fact {
 		{"rows equal to another", fmt.Sprint(r.Duplicates)},
 	}
 	if d.Weights != nil || d.QueryWeights != nil {
-		facts = append(facts, Fact{"weights", "yes"})
+		facts = append(facts, [2]string{"weights", "yes"})
 	}
 	if d.Positions != nil {
-		facts = append(facts, Fact{"positions", "yes"})
+		facts = append(facts, [2]string{"positions", "yes"})
 	}
 	return facts
 }
@@ -586,9 +593,9 @@ func (b *builder) facts() error {
 			b.paragraph("The model does not say how it was trained.")
 			continue
 		}
-		var facts []Fact
+		var facts [][2]string
 		for _, name := range slices.Sorted(maps.Keys(settings)) {
-			facts = append(facts, Fact{name, settings[name]})
+			facts = append(facts, [2]string{name, settings[name]})
 		}
 		b.body.WriteString("<div class=\"settings\">")
 		b.list(facts)

@@ -64,12 +64,12 @@ func smallPage(t testing.TB) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.Training = &Training{Path: &rank.CPath{Metric: "ndcg@10", Best: 1,
-		Points: []rank.CPoint{{C: 0.1, Score: 0.5}, {C: 1, Score: 0.6}, {C: 10, Score: math.NaN()}}}}
-	second.Training = &Training{Curves: curves}
+	first.Path = &rank.CPath{Metric: "ndcg@10", Best: 1,
+		Points: []rank.CPoint{{C: 0.1, Score: 0.5}, {C: 1, Score: 0.6}, {C: 10, Score: math.NaN()}}}
+	second.Curves = curves
 	return &Page{Note: "A note.", Data: Set{"test.txt", d}, Train: Set{"train.txt", d}, Systems: []System{first,
 		second},
-		Facts: []Fact{{"command", "simdrank report"}, {"kernels", "any"}}}
+		Facts: [][2]string{{"command", "simdrank report"}, {"kernels", "any"}}}
 }
 
 func write(t testing.TB, p *Page) string {
@@ -88,6 +88,49 @@ func TestPageBits(t *testing.T) {
 		t.Error("the page is another one when it is written again")
 	}
 	compareGolden(t, "testdata/page.txt", fmt.Sprintf("%x\n", sha256.Sum256([]byte(text))))
+}
+
+func TestPageFigure(t *testing.T) {
+	p := smallPage(t)
+	p.Systems[0].Curves = p.Systems[1].Curves
+	linear, trees := *p, *p
+	trees.Systems = p.Systems[1:]
+	alone := &Page{Systems: []System{{Model: p.Systems[1].Model}}}
+	for _, c := range []struct {
+		page *Page
+		name string
+		want string // of the title or the error
+	}{
+		{&linear, "curve", "Training"},
+		{&linear, "path", "Choice of C"},
+		{&linear, "importance", "Weights"},
+		{&linear, "scores", "Scores by label"},
+		{&linear, "queries", "trees against linear"},
+		{&linear, "ndcg-at-k", "NDCG@k over k"},
+		{&linear, "calibration", "Mean label by score"},
+		{&trees, "importance", "Features"},
+		{&trees, "shap", "SHAP values"},
+		{&trees, "queries", "Queries of trees"},
+		{alone, "importance", "Features"},
+		{alone, "positions", "report: positions: the model was trained without"},
+		{alone, "shap", `report: the page has no figure "shap"`},
+		{alone, "scores", `report: the page has no figure "scores"`},
+		{&trees, "path", `report: the page has no figure "path"`},
+		{&linear, "shap", `report: the page has no figure "shap"`},
+		{&linear, "none", `report: the page has no figure "none"`},
+		{&Page{Data: p.Data}, "scores", "report: a figure needs a system"},
+	} {
+		f, err := c.page.Figure(t.Context(), c.name)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else if got = f.Title; f.WriteSVG(io.Discard) != nil {
+			t.Errorf("%s cannot be written", c.name)
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
 }
 
 // allowed are the elements of a page; none loads or runs anything.
@@ -191,13 +234,13 @@ func checkNames(t *testing.T, name string) {
 		name}, slices.Clone(d.QueryIDs), slices.Clone(p.Systems)
 	p.Data.Data, p.Train.Data = &d, &d
 	p.Data.Name, p.Train.Name, p.Title, p.Note = name, name, name, name
-	p.Facts = append(p.Facts, Fact{name, name})
+	p.Facts = append(p.Facts, [2]string{name, name})
 	d.QueryIDs[1] = name
 	for i := range p.Systems {
 		p.Systems[i].Name = name
 	}
-	p.Systems[1].Training = &Training{Curves: &Curves{X: name, Y: name, Best: 1, Mark: name,
-		Lines: []Curve{{Name: name, X: []float64{1, 2}, Y: []float64{1, 2}}}}}
+	p.Systems[1].Curves = &Curves{X: Axis{Label: name}, Y: Axis{Label: name}, Best: Rule{At: 1, Name: name},
+		Lines: []Series{{Name: name, X: []float64{1, 2}, Y: []float64{1, 2}}}}
 	m := *p.Systems[1].Model.(*lambdamart.Model)
 	m.FeatureNames = d.Names
 	p.Systems[1].Model = &m
@@ -301,7 +344,7 @@ func TestFigures(t *testing.T) {
 	d.Offsets, d.QueryIDs = []int{0, 3, 6}, []string{"a", "b"}
 	scores := []float64{1, 3, 2, 5, 5, 6}
 	// Of differences of 1: (0,1) right, (1,2) wrong, and in b (0,1) a tie and right; of 2: right.
-	c, err := FigurePairs(d, []System{{Name: "s", Scores: scores}})
+	c, err := figurePairs(d, []System{{Name: "s", Scores: scores}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,13 +353,13 @@ func TestFigures(t *testing.T) {
 	}
 	labels := []float64{0, 0, 0, 0, 1, 0, 1, 1, 1, 1}
 	up := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
-	if c, err = FigureCalibration(labels, []System{{Name: "s", Scores: up}}); err != nil {
+	if c, err = figureCalibration(labels, []System{{Name: "s", Scores: up}}); err != nil {
 		t.Fatal(err)
 	}
 	if s := c.Series[0]; !slices.Equal(s.X, []float64{25, 75}) || !slices.Equal(s.Y, []float64{0.2, 0.8}) {
 		t.Errorf("calibration: %+v", s)
 	}
-	if c, err = FigureScores(labels, up); err != nil {
+	if c, err = figureScores(labels, up); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range c.Series {
@@ -333,12 +376,12 @@ func TestFigures(t *testing.T) {
 		r.Metrics = []rank.MetricResult{{Metric: rank.MustParseMetrics("ndcg@10")[0], Values: values}}
 		return r
 	}
-	c, err = FigureQueries(0, compare.System{Name: "x", Results: results(0, 0.5, math.NaN(), 1)},
+	c, err = figureQueries(compare.System{Name: "x", Results: results(0, 0.5, math.NaN(), 1)},
 		compare.System{Name: "y", Results: results(1, 0.5, 1, 0.5)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(c.Data.Rows); got != "[[a 0 1 1] [b 0.5 0.5 0] [d 1 0.5 −0.5]]" || len(c.Series) != 3 {
+	if got := fmt.Sprint(c.data.rows); got != "[[a 0 1 1] [b 0.5 0.5 0] [d 1 0.5 −0.5]]" || len(c.Series) != 3 {
 		t.Errorf("queries: %s in %d series", got, len(c.Series))
 	}
 	if got := ranks([]float64{5, 1, math.NaN(), 5}); got[0] != 0.75 || got[1] != 0 || !math.IsNaN(got[2]) ||
@@ -368,49 +411,49 @@ func TestFigureErrors(t *testing.T) {
 	none := &rank.Dataset{Offsets: []int{0}}
 	leaf := &lambdamart.Model{NumFeatures: 2, Trees: []lambdamart.Tree{{Leaf: []float64{1}}}}
 	for name, figure := range map[string]func() (*Chart, error){
-		"report: all scores":   func() (*Chart, error) { return FigureScores(d.Labels, zero) },
-		"report: 1 scores":     func() (*Chart, error) { return FigureScores(d.Labels, zero[:1]) },
-		"report: no documents": func() (*Chart, error) { return FigureScores(nil, nil) },
+		"report: all scores":   func() (*Chart, error) { return figureScores(d.Labels, zero) },
+		"report: 1 scores":     func() (*Chart, error) { return figureScores(d.Labels, zero[:1]) },
+		"report: no documents": func() (*Chart, error) { return figureScores(nil, nil) },
 		"report: labels: values that": func() (*Chart, error) {
-			return FigureScores([]float64{math.NaN()},
+			return figureScores([]float64{math.NaN()},
 				[]float64{1})
 		},
 		"report: the score of": func() (*Chart, error) {
-			return FigureScores([]float64{1},
+			return figureScores([]float64{1},
 				[]float64{math.Inf(1)})
 		},
 		"report: calibration: all": func() (*Chart, error) {
-			return FigureCalibration(d.Labels,
+			return figureCalibration(d.Labels,
 				[]System{{Scores: zero}})
 		},
-		"report: calibration: fewer":     func() (*Chart, error) { return FigureCalibration(zero[:3], nil) },
-		"report: queries of 0":           func() (*Chart, error) { return FigureQueries(0) },
-		"report: queries of x":           func() (*Chart, error) { return FigureQueries(0, compare.System{Name: "x"}) },
-		"report: NDCG over k":            func() (*Chart, error) { return FigureNDCG(ctx, none, nil) },
-		"report: sizes of queries":       func() (*Chart, error) { return FigureSizes(none) },
-		"report: importance: the tree":   func() (*Chart, error) { return FigureImportance(leaf, nil) },
-		"report: positions: the model w": func() (*Chart, error) { return FigurePositions(leaf) },
+		"report: calibration: fewer":     func() (*Chart, error) { return figureCalibration(zero[:3], nil) },
+		"report: queries of 0":           func() (*Chart, error) { return figureQueries() },
+		"report: queries of x":           func() (*Chart, error) { return figureQueries(compare.System{Name: "x"}) },
+		"report: NDCG over k":            func() (*Chart, error) { return figureNDCG(ctx, none, nil) },
+		"report: sizes of queries":       func() (*Chart, error) { return figureSizes(none) },
+		"report: importance: the tree":   func() (*Chart, error) { return figureImportance(leaf, nil) },
+		"report: positions: the model w": func() (*Chart, error) { return figurePositions(leaf) },
 		"report: positions: the model h": func() (*Chart, error) {
 			of := lambdamart.PositionFactors{Position: []int32{1, 2}, Bias: []float64{0}}
-			return FigurePositions(&lambdamart.Model{Positions: &of})
+			return figurePositions(&lambdamart.Model{Positions: &of})
 		},
 		"report: importance: contributions": func() (*Chart, error) {
-			return FigureImportance(leaf, &Contributions{features: 8})
+			return figureImportance(leaf, &contributions{features: 8})
 		},
-		"report: partial dependence of feature 9": func() (*Chart, error) { return FigurePartial(ctx, m, d, 9, "x") },
-		"report: partial dependence of x: fewer":  func() (*Chart, error) { return FigurePartial(ctx, m, d, 5, "x") },
+		"report: partial dependence of feature 9": func() (*Chart, error) { return figurePartial(ctx, m, d, 9, "x") },
+		"report: partial dependence of x: fewer":  func() (*Chart, error) { return figurePartial(ctx, m, d, 5, "x") },
 		"report: weights: no feature": func() (*Chart,
 			error) {
-			return FigureWeights(&rank.Linear{Weights: make([]float64, 8)}, d)
+			return figureWeights(&rank.Linear{Weights: make([]float64, 8)}, d)
 		},
 		"report: weights: no doc": func() (*Chart, error) {
-			return FigureWeights(&rank.Linear{},
+			return figureWeights(&rank.Linear{},
 				none)
 		},
 		"report: curve x": func() (*Chart, error) {
-			return FigureCurve(&Curves{Lines: []Curve{{Name: "x", X: zero[:1]}}})
+			return figureCurves(&Curves{Lines: []Series{{Name: "x", X: zero[:1]}}})
 		},
-		"report: contributions: no doc": func() (*Chart, error) { _, err := Explain(ctx, m, none); return nil, err },
+		"report: contributions: no doc": func() (*Chart, error) { _, err := explain(ctx, m, none); return nil, err },
 		"report: a model without": func() (*Chart, error) {
 			_, err := CurveOf(ctx, &lambdamart.Model{}, rank.Metric{}, nil)
 			return nil, err

@@ -17,61 +17,47 @@ import (
 // A System is a ranker that figures and pages are about.
 type System struct {
 	Name   string
-	Model  rank.Model // nil where only its scores are known
-	Scores []float64  // of each row of the data
-	// the rows with the columns of the model; nil means the data as they are
-	Data *rank.Dataset
+	Model  rank.Model    // nil if only its scores are known
+	Scores []float64     // of each row of the data
+	Data   *rank.Dataset // the rows with the columns of the model; nil means the data as they are
 
-	Training *Training // what is known of it; nil for nothing
-}
-
-// A Training is what is known of how a model was trained.
-type Training struct {
-	Curves *Curves     // nil for none
+	Curves *Curves     // of its training; nil for none
 	Path   *rank.CPath // how C of a RankSVM was chosen; nil for no choice
 }
 
 // Curves are values after each step of a training.
 type Curves struct {
-	X, Y  string  // what the steps are and what the values are, as axes have it
-	Log   bool    // the values go by the logarithm
-	Best  float64 // a step to mark; 0 for none
-	Mark  string  // what it is; "" means best
-	Lines []Curve
+	X, Y  Axis     // what the steps are and what the values are
+	Lines []Series // steps and values; values that Y cannot show, such as NaN, are skipped
+	Best  Rule     // a step to mark, of which At follows the name; "" means best, and At 0 none
 }
 
-// A Curve is one line of [Curves].
-type Curve struct {
-	Name string
-	X, Y []float64 // steps and values; NaN where there is no value
-}
-
-// FigureCurve draws the curves of a training with the best round marked.
-func FigureCurve(c *Curves) (*Chart, error) {
-	chart := &Chart{Title: "Training", X: Axis{Label: c.X}, Y: Axis{Label: c.Y, Log: c.Log},
-		Description: fmt.Sprintf("%s over %s in training", c.Y, c.X)}
+// figureCurves draws the curves of a training with the best round marked.
+func figureCurves(c *Curves) (*Chart, error) {
+	chart := &Chart{Title: "Training", X: c.X, Y: c.Y,
+		description: fmt.Sprintf("%s over %s in training", c.Y.Label, c.X.Label)}
 	for i, l := range c.Lines {
 		if len(l.X) != len(l.Y) {
 			return nil, fmt.Errorf("report: curve %s: %d steps and %d values", l.Name, len(l.X), len(l.Y))
 		}
 		s := Series{Name: l.Name, Color: i%nSeries + 1, Dashed: i >= nSeries}
 		for k, v := range l.Y {
-			if finite(v) && (!c.Log || v > 0) {
+			if finite(v) && (!c.Y.Log || v > 0) {
 				s.X, s.Y = append(s.X, l.X[k]), append(s.Y, v)
 			}
 		}
 		if n := len(s.Y); n > 0 {
-			chart.Description += fmt.Sprintf("; %s: %s at first, %s at last", l.Name, Number(s.Y[0]), Number(s.Y[n-1]))
+			chart.description += fmt.Sprintf("; %s: %s at first, %s at last", l.Name, number(s.Y[0]), number(s.Y[n-1]))
 		}
 		chart.Series = append(chart.Series, s)
 	}
 	if !slices.ContainsFunc(chart.Series, func(s Series) bool { return len(s.X) > 0 }) {
 		return nil, errors.New("report: curves: no values to draw")
 	}
-	if c.Best > 0 {
-		mark := fmt.Sprintf("%s: %s", cmp.Or(c.Mark, "best"), Number(c.Best))
-		chart.Rules = []Rule{{At: c.Best, Name: mark}}
-		chart.Description += "; " + mark
+	if best := c.Best; best.At > 0 {
+		best.Name = fmt.Sprintf("%s: %s", cmp.Or(best.Name, "best"), number(best.At))
+		chart.Rules = []Rule{best}
+		chart.description += "; " + best.Name
 	}
 	return chart, nil
 }
@@ -95,12 +81,12 @@ func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets 
 		return nil, err
 	}
 	step := (len(m.Trees) + curvePoints - 1) / curvePoints
-	c := &Curves{X: "trees", Y: metric.String()}
+	c := &Curves{X: Axis{Label: "trees"}, Y: Axis{Label: metric.String()}}
 	quiet := parallel.Watch(ctx, nil) // whoever watches is told of points, not of what they take
 	points := int64(len(sets) * ((len(m.Trees) + step - 1) / step))
 	told := int64(0)
 	for _, set := range sets {
-		line := Curve{Name: set.Name}
+		line := Series{Name: set.Name}
 		scores := make([]float64, set.Data.Rows())
 		if err := scorer.Stages(quiet, scores, set.Data, step, func(trees int) error {
 			r, err := e.EvalScores(quiet, scores, set.Data)
@@ -118,10 +104,10 @@ func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets 
 	}
 	if len(c.Lines) > 0 {
 		best := math.Inf(-1)
-		c.Mark = "best on " + c.Lines[0].Name
+		c.Best.Name = "best on " + c.Lines[0].Name
 		for i, v := range c.Lines[0].Y {
 			if v > best {
-				best, c.Best = v, c.Lines[0].X[i]
+				best, c.Best.At = v, c.Lines[0].X[i]
 			}
 		}
 	}
@@ -134,8 +120,8 @@ type Set struct {
 	Data *rank.Dataset
 }
 
-// FigurePath draws how a metric depends on C of a RankSVM, with the choice marked.
-func FigurePath(p *rank.CPath) (*Chart, error) {
+// figurePath draws how a metric depends on C of a RankSVM, with the choice marked.
+func figurePath(p *rank.CPath) (*Chart, error) {
 	c := &Chart{Title: "Choice of C", X: Axis{Label: "C", Log: true}, Y: Axis{Label: p.Metric}}
 	s := Series{Mark: Line}
 	for _, point := range p.Points {
@@ -146,15 +132,15 @@ func FigurePath(p *rank.CPath) (*Chart, error) {
 	dots := s
 	dots.Mark, dots.Size, dots.Color = Dots, 7, 1
 	c.Series = []Series{s, dots}
-	c.Description = fmt.Sprintf("%s over C, %d values", p.Metric, len(s.X))
-	c.Data = &Table{Columns: []string{"C", p.Metric}}
+	c.description = fmt.Sprintf("%s over C, %d values", p.Metric, len(s.X))
+	c.data = &table{columns: []string{"C", p.Metric}}
 	for i, v := range s.X {
-		c.Data.Rows = append(c.Data.Rows, []string{Number(v), Number(s.Y[i])})
+		c.data.rows = append(c.data.rows, []string{number(v), number(s.Y[i])})
 	}
 	if p.Best >= 0 && p.Best < len(p.Points) {
 		best := p.Points[p.Best].C
-		c.Rules = []Rule{{At: best, Name: "chosen: " + Number(best)}}
-		c.Description += ", of which " + Number(best) + " was chosen"
+		c.Rules = []Rule{{At: best, Name: "chosen: " + number(best)}}
+		c.description += ", of which " + number(best) + " was chosen"
 	}
 	return c, nil
 }
@@ -162,8 +148,8 @@ func FigurePath(p *rank.CPath) (*Chart, error) {
 // deepest is the largest k of NDCG@k that is drawn.
 const deepest = 20
 
-// FigureNDCG draws NDCG@k of each system over k, up to 20, under the options.
-func FigureNDCG(ctx context.Context, d *rank.Dataset, systems []System, opts ...rank.Option) (*Chart, error) {
+// figureNDCG draws NDCG@k of each system over k, up to 20, under the options.
+func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, opts ...rank.Option) (*Chart, error) {
 	largest := 0
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
@@ -199,8 +185,8 @@ func FigureNDCG(ctx context.Context, d *rank.Dataset, systems []System, opts ...
 			}
 		}
 		if n := len(s.Y); n > 0 {
-			c.Description += fmt.Sprintf("%s: %s at k = 1, %s at k = %d. ", system.Name, Number(s.Y[0]),
-				Number(s.Y[n-1]), largest)
+			c.description += fmt.Sprintf("%s: %s at k = 1, %s at k = %d. ", system.Name, number(s.Y[0]),
+				number(s.Y[n-1]), largest)
 		}
 		c.Series = append(c.Series, s)
 	}
@@ -215,13 +201,13 @@ type queryValue struct {
 }
 
 // queryValues returns the queries that count for all of one or two systems, by descending gain.
-func queryValues(metric int, systems ...compare.System) ([]queryValue, error) {
+func queryValues(systems ...compare.System) ([]queryValue, error) {
 	base := systems[0].Results
 	var all []queryValue
 	for q, id := range base.QueryIDs {
-		v := queryValue{id: id, base: math.NaN(), value: base.Metrics[metric].Values[q]}
+		v := queryValue{id: id, base: math.NaN(), value: base.Metrics[0].Values[q]}
 		if v.gain = v.value; len(systems) == 2 {
-			v.base, v.value = v.value, systems[1].Results.Metrics[metric].Values[q]
+			v.base, v.value = v.value, systems[1].Results.Metrics[0].Values[q]
 			v.gain = v.value - v.base
 		}
 		if !math.IsNaN(v.gain) {
@@ -230,7 +216,7 @@ func queryValues(metric int, systems ...compare.System) ([]queryValue, error) {
 	}
 	if len(all) < 2 {
 		return nil, fmt.Errorf("report: queries: %d of %d have a value of %v, want two or more", len(all), len(base.QueryIDs),
-			base.Metrics[metric].Metric)
+			base.Metrics[0].Metric)
 	}
 	slices.SortStableFunc(all, func(a, b queryValue) int { return cmp.Compare(b.gain, a.gain) })
 	return all, nil
@@ -239,26 +225,25 @@ func queryValues(metric int, systems ...compare.System) ([]queryValue, error) {
 // mostDots are those of a figure, where there may be as many as queries or documents.
 const mostDots = 1000
 
-// FigureQueries draws a dot for each query: by how much the metric of that place in the results
-// differs between two systems, or, of one system, its value. The queries stand by descending value;
-// of more than 1000, as many at equal distances are drawn.
-func FigureQueries(metric int, systems ...compare.System) (*Chart, error) {
+// figureQueries draws a dot for each query: by how much the first metric differs between two
+// systems, or, of one system, its value. The queries stand by descending value; of more than 1000,
+// as many at equal distances are drawn.
+func figureQueries(systems ...compare.System) (*Chart, error) {
 	if len(systems) < 1 || len(systems) > 2 {
 		return nil, fmt.Errorf("report: queries of %d systems: want one or two", len(systems))
 	}
 	for _, s := range systems {
-		if r := s.Results; r == nil || metric < 0 || metric >= len(r.Metrics) ||
-			len(r.Metrics[metric].Values) != len(r.QueryIDs) ||
-			len(r.QueryIDs) != len(systems[0].Results.QueryIDs) {
+		if r := s.Results; r == nil || len(r.Metrics) == 0 ||
+			len(r.Metrics[0].Values) != len(r.QueryIDs) || len(r.QueryIDs) != len(systems[0].Results.QueryIDs) {
 			return nil, fmt.Errorf("report: queries of %s: no values of them", s.Name)
 		}
 	}
-	all, err := queryValues(metric, systems...)
+	all, err := queryValues(systems...)
 	if err != nil {
 		return nil, err
 	}
-	name := systems[0].Results.Metrics[metric].Metric.String()
-	c := &Chart{X: Axis{Label: "queries, in order"}, Data: &Table{}}
+	name := systems[0].Results.Metrics[0].Metric.String()
+	c := &Chart{X: Axis{Label: "queries, in order"}, data: &table{}}
 	var sides [3]Series // better, worse, equal
 	n := len(all)
 	drawn := min(n, mostDots)
@@ -287,15 +272,15 @@ func FigureQueries(metric int, systems ...compare.System) (*Chart, error) {
 	}
 	if len(systems) == 1 {
 		c.Title, c.Y.Label = "Queries of "+systems[0].Name, name
-		c.Description = fmt.Sprintf("%s of %d queries, from %s to %s", name, n, Number(all[0].gain),
-			Number(all[n-1].gain))
-		c.Data.Columns = []string{"query", name}
+		c.description = fmt.Sprintf("%s of %d queries, from %s to %s", name, n, number(all[0].gain),
+			number(all[n-1].gain))
+		c.data.columns = []string{"query", name}
 	} else {
 		c.Title = systems[1].Name + " against " + systems[0].Name
 		c.Y.Label = "difference of " + name
-		c.Description = fmt.Sprintf("%s of %s less that of %s: better on %d queries, worse on %d, equal on %d", name,
+		c.description = fmt.Sprintf("%s of %s less that of %s: better on %d queries, worse on %d, equal on %d", name,
 			systems[1].Name, systems[0].Name, counts[0], counts[1], counts[2])
-		c.Data.Columns = []string{"query", systems[0].Name, systems[1].Name, "difference"}
+		c.data.columns = []string{"query", systems[0].Name, systems[1].Name, "difference"}
 		for k, word := range []string{"better", "worse", "equal"} {
 			sides[k].Name = fmt.Sprintf("%s (%d)", word, counts[k])
 		}
@@ -311,13 +296,13 @@ func FigureQueries(metric int, systems ...compare.System) (*Chart, error) {
 		}
 	}
 	for _, v := range all {
-		row := []string{v.id, Number(v.value)}
+		row := []string{v.id, number(v.value)}
 		if len(systems) == 2 {
-			row = []string{v.id, Number(v.base), Number(v.value), Number(v.gain)}
+			row = []string{v.id, number(v.base), number(v.value), number(v.gain)}
 		}
-		c.Data.Rows = append(c.Data.Rows, row)
+		c.data.rows = append(c.data.rows, row)
 	}
-	c.Data = c.Data.thin()
+	c.data = c.data.thin()
 	return c, nil
 }
 
@@ -357,9 +342,9 @@ func checkScores(labels, scores []float64) error {
 // scoreBins are the ranges of scores that are counted.
 const scoreBins = 30
 
-// FigureScores draws which scores the documents of each label got. The outermost ranges hold what
+// figureScores draws which scores the documents of each label got. The outermost ranges hold what
 // lies beyond the middle 99 % of the scores, too.
-func FigureScores(labels, scores []float64) (*Chart, error) {
+func figureScores(labels, scores []float64) (*Chart, error) {
 	if err := checkScores(labels, scores); err != nil {
 		return nil, err
 	}
@@ -389,15 +374,15 @@ func FigureScores(labels, scores []float64) (*Chart, error) {
 				total++
 			}
 		}
-		s := Series{Name: "label " + Number(label), Shade: []float64{shadeOf(k, len(distinct))}}
+		s := Series{Name: "label " + number(label), Shade: []float64{shadeOf(k, len(distinct))}}
 		for bin, count := range counts {
 			s.X = append(s.X, lo+float64((float64(bin)+0.5)*(hi-lo))/scoreBins)
 			s.Y = append(s.Y, float64(100*count)/float64(total))
 		}
 		c.Series = append(c.Series, s)
 	}
-	c.Description = fmt.Sprintf("share of the documents of each of %d labels in %d ranges of scores from %s to %s",
-		len(distinct), scoreBins, Number(lo), Number(hi))
+	c.description = fmt.Sprintf("share of the documents of each of %d labels in %d ranges of scores from %s to %s",
+		len(distinct), scoreBins, number(lo), number(hi))
 	return c, nil
 }
 
@@ -409,9 +394,9 @@ func shadeOf(k, n int) float64 {
 	return float64(k) / float64(n-1)
 }
 
-// FigurePairs draws the share of pairs of documents of a query that each system puts in the order
+// figurePairs draws the share of pairs of documents of a query that each system puts in the order
 // of their labels, by the difference of these. Pairs of equal scores count half.
-func FigurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
+func figurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 	distinct, err := labelsOf(d.Labels)
 	if err != nil {
 		return nil, err
@@ -427,9 +412,9 @@ func FigurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 	c := &Chart{Title: "Pair accuracy by difference of labels", X: Axis{Label: "difference of labels"},
 		Y: Axis{Label: "pairs in the right order (%)"}}
 	for _, g := range gaps {
-		c.X.Names = append(c.X.Names, Number(g))
+		c.X.Names = append(c.X.Names, number(g))
 	}
-	c.Data = &Table{Columns: []string{"difference", "pairs"}}
+	c.data = &table{columns: []string{"difference", "pairs"}}
 	var pairs []int64
 	for i, system := range systems {
 		if err := checkScores(d.Labels, system.Scores); err != nil {
@@ -460,7 +445,7 @@ func FigurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 			}
 		}
 		s := Series{Name: system.Name, Mark: Dots, Size: 8, Color: i%nSeries + 1}
-		c.Data.Columns = append(c.Data.Columns, system.Name)
+		c.data.columns = append(c.data.columns, system.Name)
 		for g, n := range pairs {
 			if n > 0 {
 				// side by side, for many lie close together
@@ -475,18 +460,18 @@ func FigurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 		if n == 0 {
 			continue
 		}
-		cells := []string{Number(gaps[g]), fmt.Sprint(n)}
+		cells := []string{number(gaps[g]), fmt.Sprint(n)}
 		for _, s := range c.Series {
-			cells = append(cells, Number(s.Y[row]))
+			cells = append(cells, number(s.Y[row]))
 		}
-		c.Data.Rows = append(c.Data.Rows, cells)
+		c.data.rows = append(c.data.rows, cells)
 		row++
 	}
 	if row == 0 {
 		return nil, errors.New("report: pairs: no query has documents with different labels")
 	}
 	c.Rules = []Rule{{Y: true, At: 50, Name: "random"}}
-	c.Description = fmt.Sprintf("share of pairs of documents in the right order, for %d differences of labels", row)
+	c.description = fmt.Sprintf("share of pairs of documents in the right order, for %d differences of labels", row)
 	return c, nil
 }
 
@@ -510,9 +495,9 @@ func twiceAbove(a, b []float64) (n int64) {
 // calibrationParts are those of the documents by score.
 const calibrationParts = 20
 
-// FigureCalibration draws the mean label of documents by their scores: those of each twentieth of
+// figureCalibration draws the mean label of documents by their scores: those of each twentieth of
 // the documents, from the lowest scores to the highest. Of a good ranker it rises all the way.
-func FigureCalibration(labels []float64, systems []System) (*Chart, error) {
+func figureCalibration(labels []float64, systems []System) (*Chart, error) {
 	n := len(labels)
 	parts := min(calibrationParts, n/5)
 	if parts < 2 {
@@ -545,8 +530,8 @@ func FigureCalibration(labels []float64, systems []System) (*Chart, error) {
 			s.X, s.Y = append(s.X, 100*(float64(p)+0.5)/float64(parts)), append(s.Y, sum/float64(hi-lo))
 		}
 		c.Series = append(c.Series, s)
-		c.Description += fmt.Sprintf("%s: mean label %s of the lowest scores, %s of the highest. ", system.Name,
-			Number(s.Y[0]), Number(s.Y[parts-1]))
+		c.description += fmt.Sprintf("%s: mean label %s of the lowest scores, %s of the highest. ", system.Name,
+			number(s.Y[0]), number(s.Y[parts-1]))
 	}
 	return c, nil
 }

@@ -116,7 +116,7 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 		return err
 	}
 	var b bytes.Buffer
-	s.svg(&b, "figure", c.Title, c.description(), true)
+	s.svg(&b, "figure", c.Title, c.alt(), true)
 	b.WriteByte('\n')
 	_, err = w.Write(b.Bytes())
 	return err

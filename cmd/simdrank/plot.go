@@ -12,9 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/report"
 )
@@ -111,12 +109,17 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 	if err != nil {
 		return nil, err
 	}
+	ctx := cmd.Context()
 	if log != "" {
 		l, err := readInput(cmd, log, readLog)
 		if err != nil {
 			return nil, err
 		}
-		c, err := l.figure(figure)
+		var c *report.Chart
+		system, err := l.system(figure)
+		if err == nil {
+			c, err = (&report.Page{Systems: []report.System{system}}).Figure(ctx, figure)
+		}
 		return c, readError(log, err)
 	}
 	if s.data.path == "" { // importance and positions do without
@@ -124,76 +127,30 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 		if err != nil {
 			return nil, err
 		}
-		trees, ok := m.(*lambdamart.Model)
-		var c *report.Chart
-		switch {
-		case ok && figure == "positions":
-			c, err = report.FigurePositions(trees)
-		case ok:
-			c, err = report.FigureImportance(trees, nil)
-		case figure == "positions":
+		if _, trees := m.(*lambdamart.Model); !trees && figure == "positions" {
 			return nil, usagef("plot positions is for trees, and %s is a linear model", s.models[0])
-		default:
+		} else if !trees {
 			return nil, usagef("plot importance needs --data (-d) for a linear model: how far features spread")
 		}
+		c, err := (&report.Page{Systems: []report.System{{Model: m}}}).Figure(ctx, figure)
 		return c, readError(s.models[0], err)
 	}
 	if err := s.load(cmd); err != nil {
 		return nil, err
 	}
-	first, ctx := s.systems[0], cmd.Context()
-	trees, isTrees := first.Model.(*lambdamart.Model)
-	if !isTrees && (figure == "curve" || figure == "shap") {
+	if _, trees := s.systems[0].Model.(*lambdamart.Model); !trees && (figure == "curve" || figure == "shap") {
 		return nil, usagef("plot %s is for trees, and %s is a linear model", figure, s.models[0])
 	}
+	page := &report.Page{Data: s.set, Systems: s.systems, Metrics: metrics, Options: opts}
 	if figure == "curve" {
-		curves, err := s.curves(cmd, 0, metrics[0], opts)
-		if err != nil {
+		if s.systems[0].Curves, err = s.curves(cmd, 0, metrics[0], opts); err != nil {
 			return nil, err
 		}
-		return report.FigureCurve(curves)
+		return page.Figure(ctx, figure)
 	}
 	drawing := begin(cmd, "drawing "+figure, "")
 	defer drawing.end()
-	ctx = drawing.context(ctx)
-	c, err := func() (*report.Chart, error) {
-		switch figure {
-		case "importance":
-			if linear, ok := first.Model.(*rank.Linear); ok {
-				return report.FigureWeights(linear, first.Data)
-			}
-			explained, err := report.Explain(ctx, trees, first.Data)
-			if err != nil {
-				return nil, err
-			}
-			return report.FigureImportance(trees, explained)
-		case "shap":
-			explained, err := report.Explain(ctx, trees, first.Data)
-			if err != nil {
-				return nil, err
-			}
-			return report.FigureSHAP(trees, explained)
-		case "ndcg-at-k":
-			return report.FigureNDCG(ctx, s.set.Data, s.systems, opts...)
-		case "queries":
-			e, err := rank.NewEvaluator(metrics[:1], opts...)
-			if err != nil {
-				return nil, err
-			}
-			var results []compare.System
-			for i, system := range s.systems {
-				r, err := e.EvalScores(parallel.Part(ctx, i, len(s.systems)), system.Scores, s.set.Data)
-				if err != nil {
-					return nil, err
-				}
-				results = append(results, compare.System{Name: system.Name, Results: r})
-			}
-			return report.FigureQueries(0, results...)
-		case "scores":
-			return report.FigureScores(s.set.Data.Labels, first.Scores)
-		}
-		return report.FigureCalibration(s.set.Data.Labels, s.systems)
-	}()
+	c, err := page.Figure(drawing.context(ctx), figure)
 	return c, evalError(err, s.data.path, s.data.path)
 }
 
@@ -230,8 +187,8 @@ func readLog(r io.Reader) (*trainLog, error) {
 	return &l, nil
 }
 
-// figure draws a curve or a path.
-func (l *trainLog) figure(name string) (*report.Chart, error) {
+// system returns what the log knows of a training that a figure shows, the curve or the path.
+func (l *trainLog) system(figure string) (s report.System, err error) {
 	value := func(v *float64) float64 {
 		if v == nil {
 			return math.NaN()
@@ -239,20 +196,19 @@ func (l *trainLog) figure(name string) (*report.Chart, error) {
 		return *v
 	}
 	switch {
-	case name == "path" && l.Path == nil:
-		return nil, errors.New("no C was chosen: the training was without --c-path")
-	case name == "path":
-		p := &rank.CPath{Metric: l.Path.Metric, Best: -1}
+	case figure == "path" && l.Path == nil:
+		return s, errors.New("no C was chosen: the training was without --c-path")
+	case figure == "path":
+		s.Path = &rank.CPath{Metric: l.Path.Metric, Best: -1}
 		for i, point := range l.Path.Points {
-			p.Points = append(p.Points, rank.CPoint{C: point.C, Score: value(point.Score)})
+			s.Path.Points = append(s.Path.Points, rank.CPoint{C: point.C, Score: value(point.Score)})
 			if point.C == l.Path.Best {
-				p.Best = i
+				s.Path.Best = i
 			}
 		}
-		return report.FigurePath(p)
 	case l.Trees != nil && len(l.Trees.Curves) > 0:
 		metric := l.Trees.Curves[0].Metric
-		c := &report.Curves{X: "trees", Y: metric, Best: float64(l.Trees.Best)}
+		s.Curves = treeCurves(metric, l.Trees.Best)
 		for _, curve := range l.Trees.Curves {
 			if curve.Metric != metric {
 				continue
@@ -261,11 +217,12 @@ func (l *trainLog) figure(name string) (*report.Chart, error) {
 			for i, v := range curve.Values {
 				values[i] = value(v)
 			}
-			c.Lines = append(c.Lines, report.Curve{Name: curve.Set, X: steps(len(values)), Y: values})
+			addCurve(s.Curves, curve.Set, values)
 		}
-		return report.FigureCurve(c)
 	case len(l.Iterations) > 0:
-		return report.FigureCurve(gapCurves(l.Iterations))
+		s.Curves = gapCurves(l.Iterations)
+	default:
+		return s, errors.New("no curve: a RankSVM logs one with --verbose, trees where they can be measured")
 	}
-	return nil, errors.New("no curve: a RankSVM logs one with --verbose, trees where they can be measured")
+	return s, nil
 }

@@ -62,11 +62,9 @@ For metrics and their policies see eval --help, for --zero-missing and
 			if _, trees := s.systems[i].Model.(*lambdamart.Model); !trees {
 				continue
 			}
-			c, err := s.curves(cmd, i, metrics[0], opts)
-			if err != nil {
+			if s.systems[i].Curves, err = s.curves(cmd, i, metrics[0], opts); err != nil {
 				return err
 			}
-			s.systems[i].Training = &report.Training{Curves: c}
 		}
 		page := &report.Page{Data: s.set, Train: s.trainSet, Systems: s.systems, Metrics: metrics, Options: opts}
 		if page.Facts, err = facts(cmd, s.metrics.policies, s.models, s.data.path, s.train); err != nil {
@@ -190,20 +188,20 @@ func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opt
 }
 
 // facts tells how a page was made: by which command, programs and files.
-func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...string) ([]report.Fact, error) {
-	list := []report.Fact{
-		{Name: "command", Value: commandLine(cmd)},
-		{Name: "simdrank", Value: version()},
-		{Name: "library", Value: libraryVersion()},
-		{Name: "Go", Value: runtime.Version()},
-		{Name: "kernels", Value: kernels.CPU()},
+func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...string) ([][2]string, error) {
+	list := [][2]string{
+		{"command", commandLine(cmd)},
+		{"simdrank", version()},
+		{"library", libraryVersion()},
+		{"Go", runtime.Version()},
+		{"kernels", kernels.CPU()},
 	}
 	var said []string
 	for _, p := range policies {
 		said = append(said, p.name+" "+p.value.value)
 	}
 	if said != nil {
-		list = append(list, report.Fact{Name: "policies of the metrics", Value: strings.Join(said, ", ")})
+		list = append(list, [2]string{"policies of the metrics", strings.Join(said, ", ")})
 	}
 	for i, path := range append(data, models...) {
 		if path == "" || path == "-" {
@@ -217,7 +215,7 @@ func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...s
 		if err != nil {
 			return nil, readError(path, err)
 		}
-		list = append(list, report.Fact{Name: kind + " " + filepath.Base(path), Value: "SHA-256 " + sum})
+		list = append(list, [2]string{kind + " " + filepath.Base(path), "SHA-256 " + sum})
 	}
 	return list, nil
 }

@@ -488,7 +488,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		if err != nil {
 			return nil, err
 		}
-		m, t.page.training.Path = path.Model(), path
+		m, t.page.cPath = path.Model(), path
 		r.Path = cli.NewCPath(path)
 		for _, p := range path.Points {
 			if p.Unconverged > 0 {
@@ -496,7 +496,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 			}
 		}
 	}
-	t.selection.Note(m, t.pairs.value, t.page.training.Path, valid != nil)
+	t.selection.Note(m, t.pairs.value, t.page.cPath, valid != nil)
 	f := m.Report
 	if f.Stop != rank.StopConverged && r.Path == nil {
 		t.unconverged(cmd, "the training", f.Gap)

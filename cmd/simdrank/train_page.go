@@ -11,7 +11,8 @@ import (
 // A trainPage is what train --report writes, and what it notes for that.
 type trainPage struct {
 	path       string
-	training   report.Training
+	curves     *report.Curves // nil for none
+	cPath      *rank.CPath    // how --c-path chose C; nil without
 	iterations []iteration
 	before     rank.Model // of --retrain, that --valid measures; nil without
 }
@@ -38,34 +39,39 @@ func (p *trainPage) check(t *training) error {
 // grown notes the curves of trees, of the first metric.
 func (p *trainPage) grown(f *lambdamart.Result, e *rank.Evaluator) {
 	metric := e.Metrics()[0]
-	c := &report.Curves{X: "trees", Y: metric.String(), Best: float64(f.Best)}
+	p.curves = treeCurves(metric.String(), f.Best)
 	for _, curve := range f.Curves {
 		if curve.Metric == metric {
-			c.Lines = append(c.Lines, report.Curve{Name: curve.Set, X: steps(len(curve.Values)), Y: curve.Values})
+			addCurve(p.curves, curve.Set, curve.Values)
 		}
 	}
-	p.training.Curves = c
 }
 
-// steps returns 1, 2, …, n.
-func steps(n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = float64(i + 1)
+// treeCurves returns curves of a metric over trees, the best number of them marked, without lines.
+func treeCurves(metric string, best int) *report.Curves {
+	return &report.Curves{X: report.Axis{Label: "trees"}, Y: report.Axis{Label: metric},
+		Best: report.Rule{At: float64(best)}}
+}
+
+// addCurve adds a line of the values after 1, 2, …, n trees.
+func addCurve(c *report.Curves, name string, values []float64) {
+	steps := make([]float64, len(values))
+	for i := range steps {
+		steps[i] = float64(i + 1)
 	}
-	return x
+	c.Lines = append(c.Lines, report.Series{Name: name, X: steps, Y: values})
 }
 
 // gapCurves are those of a RankSVM.
 func gapCurves(list []iteration) *report.Curves {
-	line := report.Curve{Name: "on all data"}
+	line := report.Series{Name: "on all data"}
 	for _, i := range list {
 		if !i.Sampled {
 			line.X, line.Y = append(line.X, float64(i.Passes)), append(line.Y, float64(i.Gap))
 		}
 	}
-	return &report.Curves{X: "passes over the data", Y: "relative gap to the minimum, at most", Log: true,
-		Lines: []report.Curve{line}}
+	return &report.Curves{X: report.Axis{Label: "passes over the data"},
+		Y: report.Axis{Label: "relative gap to the minimum, at most", Log: true}, Lines: []report.Series{line}}
 }
 
 // write writes the page, about the validation data where there are some.
@@ -75,7 +81,7 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 		return err
 	}
 	page := &report.Page{Metrics: metrics, Options: opts}
-	system := report.System{Name: systemName(t.output, nil), Model: m}
+	system := report.System{Name: systemName(t.output, nil), Model: m, Path: p.cPath}
 	train := report.Set{Name: systemName(t.data.path, []string{t.valid}), Data: d}
 	path := t.valid
 	if valid != nil {
@@ -88,10 +94,10 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 		system.Model = p.before
 		page.Note = "All figures are of the model before --retrain, which trained once more on all data, those of --valid too."
 	}
-	if t.model.value == "ranksvm" && p.training.Path == nil {
-		p.training.Curves = gapCurves(p.iterations)
+	if t.model.value == "ranksvm" && p.cPath == nil {
+		p.curves = gapCurves(p.iterations)
 	}
-	system.Training = &p.training
+	system.Curves = p.curves
 	if system.Scores, err = score(cmd, system.Model, page.Data.Data, path); err != nil {
 		return err
 	}
