@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -305,15 +304,6 @@ var argumentKernels = []argumentKernel{
 		}
 		return drawRanks(a, func() float64 { return 1 + 1e-13*float64(a.IntN(4)) })
 	}},
-	{"MergeCount", func(a *arguments) func() {
-		switch a.IntN(3) {
-		case 0:
-			return drawMerge(a, a.f64)
-		case 1:
-			return drawMerge(a, a.int32)
-		}
-		return drawMerge(a, func() uint8 { return uint8(a.IntN(4)) })
-	}},
 	{"ArgsortF64", func(a *arguments) func() {
 		n := a.length()
 		x, dst, work := operand(a, a.near(n), a.f64, false), operand(a, a.near(n), a.int32, true), a.sort
@@ -516,14 +506,14 @@ func drawTau[X, Y kernels.Real](a *arguments, x func() X, y func() Y) func() {
 	}
 	xs, ys := operand(a, a.near(n), x, false), operand(a, a.near(n), y, false)
 	return func() {
-		counts, ok := kernels.CountTau(c, xs, ys)
-		a.flag(ok)
+		counts, noNaN := kernels.CountTau(c, xs, ys)
+		a.flag(noNaN)
 		for _, v := range []int64{counts.Discordant, counts.TiedBoth, counts.X.Distinct, counts.X.Pairs,
 			counts.Y.Distinct, counts.Y.Pairs} {
 			a.out = append(a.out, uint64(v))
 		}
-		a.number(counts.X.Triples())
-		a.number(counts.Y.Triples())
+		a.number(counts.X.Triples)
+		a.number(counts.Y.Triples)
 	}
 }
 
@@ -531,12 +521,6 @@ func drawRanks[X kernels.Real](a *arguments, x func() X) func() {
 	n, c := a.length(), a.counter()
 	xs, dst := operand(a, a.near(n), x, false), operand(a, a.near(n), a.int32, true)
 	return func() { a.flag(kernels.RankColumn(c, dst, xs)) }
-}
-
-func drawMerge[T cmp.Ordered](a *arguments, v func() T) func() {
-	n := a.length()
-	s, tmp := operand(a, n, v, true), operand(a, a.near(n), v, true)
-	return func() { a.out = append(a.out, uint64(kernels.MergeCount(s, tmp))) }
 }
 
 // arguments draws the arguments of one call after the other.

@@ -84,8 +84,6 @@ func TestArguments(t *testing.T) {
 		{"kernels: PairSquaredHingeLaplacian: l overlaps Scores",
 			func() { PairSquaredHingeLaplacian(overlap[:4], PairQuery{Scores: overlap[3:5], Lower: i32(2)}) }},
 
-		{"kernels: MergeCount: len(tmp) is less than len(a): 2 and 3", func() { MergeCount(f64(3), f64(2)) }},
-		{"kernels: MergeCount: tmp overlaps a", func() { MergeCount(overlap[:3], overlap[2:]) }},
 		{"kernels: ArgsortF64: len(dst) and len(x) differ: 2 and 3",
 			func() { ArgsortF64(i32(2), f64(3), new(ArgsortWork)) }},
 		{"kernels: ArgsortF64: work is nil", func() { ArgsortF64(i32(3), f64(3), nil) }},
@@ -169,15 +167,6 @@ func TestPairSpecialValues(t *testing.T) {
 			}
 		}
 		restore()
-	}
-}
-
-// Any number of goroutines may be asked for.
-func TestCountTauManyThreads(t *testing.T) {
-	x, y := draws(0, 2*parallelLen+1, 1), draws(1, 2*parallelLen+1, 2)
-	want := knight(x, y)
-	for _, threads := range []int{math.MinInt, -1, math.MaxInt} {
-		checkCounts(t, &TauCounter{Threads: threads}, x, y, want, strconv.Itoa(threads))
 	}
 }
 

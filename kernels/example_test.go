@@ -268,13 +268,6 @@ func ExamplePairSquaredHingeLaplacian() {
 	// [0 0 0]
 }
 
-func ExampleMergeCount() {
-	a := []int{3, 1, 2}
-	inversions := kernels.MergeCount(a, make([]int, len(a)))
-	fmt.Println(inversions, a)
-	// Output: 2 [1 2 3]
-}
-
 func ExampleArgsortF64() {
 	x := []float64{0.3, 0.1, 0.3, 0.2}
 	order := make([]int32, len(x))
@@ -287,15 +280,15 @@ func ExampleCountTau() {
 	labels := []int{0, 1, 1, 2}
 	scores := []float64{0.1, 0.4, 0.3, 0.2}
 	var counter kernels.TauCounter
-	counts, ok := kernels.CountTau(&counter, labels, scores)
-	fmt.Println(ok, counts.Discordant, counts.X.Pairs, counts.Y.Pairs)
+	counts, noNaN := kernels.CountTau(&counter, labels, scores)
+	fmt.Println(noNaN, counts.Discordant, counts.X.Pairs, counts.Y.Pairs)
 	// Output: true 2 1 0
 }
 
 func ExampleRankColumn() {
 	x := []float64{0.3, 0.1, 0.3, 0.2}
 	ranks := make([]int32, len(x))
-	ok := kernels.RankColumn(new(kernels.TauCounter), ranks, x)
-	fmt.Println(ok, ranks)
+	noNaN := kernels.RankColumn(new(kernels.TauCounter), ranks, x)
+	fmt.Println(noNaN, ranks)
 	// Output: true [2 0 2 1]
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/memory"
 )
 
 // ExpF64 sets dst[i] to exp(x[i]); dst may be x. The error is below 0.95 ulp, and below 1 ulp in
@@ -235,7 +236,7 @@ func pairExponentials(z []float64, sigma float64, work *PairWork) (e, f []float6
 		return nil, nil, false
 	}
 	mid := lo + float64((hi-lo)*0.5)
-	work.floats = grow(work.floats, 2*len(z))
+	work.floats = memory.Grow(work.floats, 2*len(z))
 	buf := work.floats
 	e, f = buf[:len(z)], buf[len(z):]
 	for i, v := range z {
@@ -264,7 +265,7 @@ func pairBySteps(c []float64, lower []int32, gain []float64, work *PairWork, acc
 	if labels > 16 {
 		return false
 	}
-	work.step, work.below = grow(work.step, len(c)), grow(work.below, len(c))
+	work.step, work.below = memory.Grow(work.step, len(c)), memory.Grow(work.below, len(c))
 	part, below := work.step, work.below
 	for s := 1; s < len(lower); s++ {
 		if int(lower[s]) != s {

@@ -3,6 +3,7 @@ package kernels
 import (
 	"math"
 
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
@@ -35,7 +36,7 @@ type PairWork struct {
 	Threads int // goroutines that share a query of 65,536 documents or more; 0 and 1 stand for none
 
 	floats []float64
-	sort   ArgsortWork
+	sort   order.ArgsortWork
 	ints   []int32
 	step   []float64     // one step's part of the derivatives
 	below  []int32       // lower for that step
@@ -105,12 +106,12 @@ func (work *PairWork) hingeLong(c []float64, factor float64, z []float64, lower 
 	*s = pairSweeps{c: c, factor: factor, z: z, lower: lower, gains: gain, ends: s.ends[:0], huber: huber, delta: delta,
 		work: work}
 	s.inv, s.half = huberFactors(delta)
-	if threads := min(work.Threads, len(z)/parallelLen); threads > 1 {
+	if threads := min(work.Threads, len(z)/pairParallel); threads > 1 {
 		s.team = parallel.NewTeam(threads)
 		defer s.team.Close()
-		s.order = work.sort.sort(z, s.team, s.cut)
+		s.order = work.sort.Sort(z, s.team, s.cut)
 	} else { // allocates nothing
-		s.order = work.sort.sort(z, nil, nil)
+		s.order = work.sort.Sort(z, nil, nil)
 		s.cut()
 	}
 	// Scores relative to the middle one: what all have in common would cost the sums their
@@ -153,7 +154,7 @@ func (s *pairSweeps) cut() {
 	for below := 1; below < max(2, len(s.ends)); below *= 8 {
 		s.nodes += below
 	}
-	work.ints = grow(work.ints, 3*n)
+	work.ints = memory.Grow(work.ints, 3*n)
 	s.leafOf = work.ints[:n]
 	start = 0
 	for leaf, e := range s.ends {
@@ -174,7 +175,7 @@ func (s *pairSweeps) cut() {
 	if s.gains != nil {
 		each += 2 * n
 	}
-	work.floats = grow(work.floats, n+2*(16*s.nodes+each))
+	work.floats = memory.Grow(work.floats, n+2*(16*s.nodes+each))
 	floats := work.floats
 	take := func(n int) (v []float64) {
 		v, floats = floats[:n:n], floats[n:]

@@ -672,7 +672,7 @@ func TestPairIsLong(t *testing.T) {
 
 // Goroutines share a long query: the bits are the same.
 func TestPairThreads(t *testing.T) {
-	const n = 3*parallelLen + 7 // shared by at most three
+	const n = 3*pairParallel + 7 // shared by at most three
 	rng := rand.New(rand.NewPCG(3, 4))
 	q := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Gain: make([]float64, n), Weight: 1}
 	for i := range n {

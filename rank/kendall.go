@@ -78,8 +78,8 @@ func KendallTauOf[X, Y kernels.Real](w *KendallWorkspace, x []X, y []Y) (Kendall
 		defer kendallPool.Put(w)
 	}
 	w.counter.Threads, w.counter.Progress = parallel.Threads(w.Threads), w.Progress
-	counts, ok := kernels.CountTau(&w.counter, x, y)
-	if !ok {
+	counts, noNaN := kernels.CountTau(&w.counter, x, y)
+	if !noNaN {
 		if !w.DropNaN {
 			return Kendall{}, nanError(x, y)
 		}
@@ -123,8 +123,8 @@ func newKendall(n int64, c kernels.PairCounts) Kendall {
 		TiedBoth:   c.TiedBoth,
 		DistinctX:  c.X.Distinct,
 		DistinctY:  c.Y.Distinct,
-		triplesX:   c.X.Triples(),
-		triplesY:   c.Y.Triples(),
+		triplesX:   c.X.Triples,
+		triplesY:   c.Y.Triples,
 	}
 	k.Concordant = k.Pairs() - k.TiedX - k.TiedY + k.TiedBoth - k.Discordant
 	return k

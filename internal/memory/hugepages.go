@@ -18,3 +18,11 @@ func Make[T any](n int) []T {
 	}
 	return s
 }
+
+// Grow returns a slice of length n: s if its capacity is large enough, and otherwise one of [Make].
+func Grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return Make[T](n)
+	}
+	return s[:n]
+}

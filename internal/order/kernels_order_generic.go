@@ -89,7 +89,7 @@ func moveI64Generic(dst []int64, cells []uint32, keys []int64, lo int64, shift i
 
 func sortI64Generic(dst, src []int64) {
 	copy(dst, src)
-	InsertionCount(dst)
+	insertionCount(dst)
 }
 
 func splitKeysGeneric(y []int32, newX, newKey []uint8, keys []int64) {
@@ -136,7 +136,7 @@ func inversionsI32Generic(a []int32) (inversions, equal int64) {
 func countPairsF64Generic(x, y []float64) (concordant, discordant, untiedX, untiedY int64) {
 	for i := range x {
 		for j := range i {
-			dx, dy := Compare(x[i], x[j]), Compare(y[i], y[j])
+			dx, dy := compare(x[i], x[j]), compare(y[i], y[j])
 			untiedX += dx * dx
 			untiedY += dy * dy
 			switch dx * dy {
@@ -161,8 +161,8 @@ func filterI32Generic(dst, keys []int32, filter []uint64) int {
 	return n
 }
 
-// Compare returns −1, 0 or 1.
-func Compare[T cmp.Ordered](a, b T) (c int64) {
+// compare returns −1, 0 or 1.
+func compare[T cmp.Ordered](a, b T) (c int64) {
 	if a > b {
 		c = 1
 	}
@@ -172,8 +172,8 @@ func Compare[T cmp.Ordered](a, b T) (c int64) {
 	return c
 }
 
-// InsertionCount sorts a by insertion and returns the number of inversions.
-func InsertionCount[T cmp.Ordered](a []T) int64 {
+// insertionCount sorts a by insertion and returns the number of inversions.
+func insertionCount[T cmp.Ordered](a []T) int64 {
 	var inv int64
 	for i := 1; i < len(a); i++ {
 		v, j := a[i], i
@@ -210,9 +210,9 @@ func sortKeysGeneric(keys, tmp []int64) {
 	n := len(keys)
 	switch {
 	case n <= 16:
-		InsertionCount(keys)
+		insertionCount(keys)
 	case n <= fewKeys && spreadFew(keys, tmp) || n > fewKeys && n <= someKeys && spreadSome(keys, tmp):
-		InsertionCount(keys)
+		insertionCount(keys)
 	default:
 		radixSortKeys(keys, tmp)
 	}

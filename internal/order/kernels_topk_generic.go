@@ -67,7 +67,7 @@ func thresholdF32Generic(lanes *[16]float32, x []float32, k int) (t float32, nan
 	for i, key := range s {
 		lanes[i] = math.Float32frombits(uint32(key ^ key>>31&math.MaxInt32))
 	}
-	InsertionCount(s[:])
+	insertionCount(s[:])
 	key := s[16-k]
 	return math.Float32frombits(uint32(key ^ key>>31&math.MaxInt32)), nan
 }

@@ -1,7 +1,8 @@
-// Package order holds the kernels of sorting and counting in two families: order (properties of a
-// column's values, integer keys in their order, partitions, sorted leaves and inversions, for
-// Kendall's tau) and topk (document keys, the best documents and the gains at their ranks).
-// Arguments that do not fit panic, and nothing is touched outside the slices.
+// Package order puts values in order: it ranks documents, sorts indices and counts pairs for
+// Kendall's tau. Its kernels are two families: order (properties of a column's values, integer keys
+// in their order, partitions, sorted leaves and inversions) and topk (document keys, the best
+// documents and the gains at their ranks). Arguments that do not fit a kernel panic, and nothing is
+// touched outside the slices.
 //
 // Documents are ranked by keys: the key of value x[i] is
 //
@@ -35,8 +36,8 @@ type Scan struct {
 	Integer  bool    // every value is an integer; infinities count as such
 }
 
-// And returns what the values of two columns have in common.
-func (s Scan) And(t Scan) Scan {
+// and returns what the values of two columns have in common.
+func (s Scan) and(t Scan) Scan {
 	return Scan{min(s.Min, t.Min), max(s.Max, t.Max), s.NaN || t.NaN, s.Float32 && t.Float32, s.Integer && t.Integer}
 }
 

@@ -1,8 +1,8 @@
 package order
 
-// Pivot returns an element near the median: of three for short a, else the median of
+// pivot returns an element near the median: of three for short a, else the median of
 // medians of such thirds (Tukey's ninther), to four levels.
-func Pivot[T int32 | int64](a []T) T {
+func pivot[T int32 | int64](a []T) T {
 	switch n := len(a); {
 	case n < 128:
 		return median3(a[n/4], a[n/2], a[n-1-n/4])

@@ -16,7 +16,7 @@ func quickSortKeys(keys, tmp, src []int64, leaf, depth int) {
 			return
 		}
 		depth--
-		n := partitionI64Long(keys, tmp, src, Pivot(src))
+		n := partitionI64Long(keys, tmp, src, pivot(src))
 		high := len(keys) - n
 		quickSortKeys(keys[:n], tmp[high:], keys[:n], leaf, depth)
 		keys, tmp = keys[n:], tmp[:high]

@@ -15,7 +15,6 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/synth"
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -218,7 +217,37 @@ func mergeSort(x, y []float64) (discordant int64) {
 	for i, p := range pairs {
 		ys[i] = p.y
 	}
-	return kernels.MergeCount(ys, make([]float64, len(y)))
+	return mergeCount(ys, make([]float64, len(y)))
+}
+
+// mergeCount sorts a and returns the number of inversions that it had (Knight 1966). tmp is scratch
+// of the same length.
+func mergeCount(a, tmp []float64) (inversions int64) {
+	if len(a) <= 12 { // insertion beats merging up to this length
+		for i, v := range a {
+			j := i
+			for ; j > 0 && v < a[j-1]; j-- {
+				a[j] = a[j-1]
+			}
+			a[j] = v
+			inversions += int64(i - j)
+		}
+		return inversions
+	}
+	m := len(a) / 2
+	inversions = mergeCount(a[:m], tmp[:m]) + mergeCount(a[m:], tmp[m:])
+	left, right, k := tmp[:copy(tmp, a[:m])], a[m:], 0
+	for len(left) > 0 && len(right) > 0 {
+		if right[0] < left[0] {
+			a[k], right = right[0], right[1:]
+			inversions += int64(len(left))
+		} else {
+			a[k], left = left[0], left[1:]
+		}
+		k++
+	}
+	copy(a[k:], left)
+	return inversions
 }
 
 // compareThreads prints the gain of a second goroutine.

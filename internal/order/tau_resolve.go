@@ -1,11 +1,11 @@
-package kernels
+package order
 
 import (
 	"math/bits"
 	"slices"
 	"sync"
 
-	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/memory"
 )
 
 // A resolver corrects the counts for values of a column that are different and share
@@ -73,8 +73,8 @@ func (r *resolver) find(col *column, tasks []*tauTask) bool {
 	if len(r.tied) == 0 {
 		return true
 	}
-	r.filter = grow(r.filter, min(max(filterLen, 1<<bits.Len(uint(len(r.tied)/8))), filterMost))
-	r.second = grow(r.second, 1<<min(18, max(bits.Len(uint(len(r.tied))), min(9, bits.Len(uint(n/16))))))
+	r.filter = memory.Grow(r.filter, min(max(filterLen, 1<<bits.Len(uint(len(r.tied)/8))), filterMost))
+	r.second = memory.Grow(r.second, 1<<min(18, max(bits.Len(uint(len(r.tied))), min(9, bits.Len(uint(n/16))))))
 	clear(r.filter)
 	clear(r.second)
 	for _, k := range r.tied {
@@ -111,7 +111,7 @@ func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
 	second := r.second
 	for ; lo < hi && !s.many; lo += chunkLen {
 		keys := col.fill(t.kx[:], lo, min(lo+chunkLen, hi))
-		for _, i := range t.ky[:order.FilterI32(t.ky[:], keys, r.filter)] {
+		for _, i := range t.ky[:FilterI32(t.ky[:], keys, r.filter)] {
 			if h := hash(keys[i]); second[int(h>>6)&(len(second)-1)]&(1<<(h&63)) != 0 {
 				s.add(keys[i], lo+int(i))
 			}
@@ -123,7 +123,7 @@ func (r *resolver) findPart(s *suspects, t *tauTask, col *column, lo, hi int) {
 // that have one value only.
 func (r *resolver) findMixed(col *column, t *tauTask) bool {
 	n, size := col.len(), bits.Len(uint(len(r.tied)))+1
-	r.table = grow(r.table, 1<<size)
+	r.table = memory.Grow(r.table, 1<<size)
 	clear(r.table)
 	at := func(k int32) *firstOf {
 		h := hash(k) >> (32 - size)
@@ -162,10 +162,10 @@ func (r *resolver) findMixed(col *column, t *tauTask) bool {
 // correct goes over the pairs of suspects that share a key of col, which is x or y.
 func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bool {
 	found := r.suspects.found
-	r.free = grow(r.free, len(found))
-	order.SortKeys(found, r.free)
+	r.free = memory.Grow(r.free, len(found))
+	SortKeys(found, r.free)
 	value := func(key int64) float64 { return col.f64[uint32(key)] }
-	r.values = grow(r.values, len(found))
+	r.values = memory.Grow(r.values, len(found))
 	for i, key := range found {
 		r.values[i] = value(key) // far apart: together they are waited for once
 	}
@@ -177,7 +177,7 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bo
 		if !slices.ContainsFunc(r.values[i+1:j], func(v float64) bool { return v != r.values[i] }) {
 			continue
 		}
-		slices.SortFunc(group, func(a, b int64) int { return int(order.Compare(value(a), value(b))) })
+		slices.SortFunc(group, func(a, b int64) int { return int(compare(value(a), value(b))) })
 		n := int64(len(group))
 		if work += n * n; work > 16*int64(col.len())+1<<16 {
 			return false
@@ -185,11 +185,11 @@ func (r *resolver) correct(counts *PairCounts, ties *Ties, x, y, col *column) bo
 		// Not one run but those of the different values.
 		ties.Distinct--
 		ties.Pairs -= n * (n - 1) / 2
-		ties.triples.Sub(triples(n))
+		ties.Triples.Sub(triples(n))
 		start := 0
 		for k := 1; k <= len(group); k++ {
 			if k == len(group) || value(group[k]) != value(group[start]) {
-				ties.AddRun(int64(k - start))
+				ties.addRun(int64(k - start))
 				start = k
 			}
 		}

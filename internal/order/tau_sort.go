@@ -1,4 +1,4 @@
-package kernels
+package order
 
 import (
 	"encoding/binary"
@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/memory"
 )
 
 // takeSorted fills c.y from columns of which the first ascends or descends, where there is nothing
@@ -49,21 +49,18 @@ func depth(n int) int { return 3*bits.Len(uint(n)) + 8 }
 // sort sorts the keys of the columns into c.y.
 func (c *TauCounter) sort(t *tauTask) {
 	n := len(c.y)
-	c.a, c.b = grow(c.a, n), grow(c.b, n)
+	c.a, c.b = memory.Grow(c.a, n), memory.Grow(c.b, n)
 	t.y = c.y
 	t.pack(c.a, c.first, c.second, 0)
 	t.sort(c.a, c.b, math.MinInt64, math.MaxInt64, depth(n))
 	t.finish()
 }
 
-// part returns where part i of n begins, of the given number of parts.
-func part(i, parts, n int) int { return int(int64(i) * int64(n) / int64(parts)) }
-
 // pack sets dst to the keys of values from first.
 func (t *tauTask) pack(dst []int64, x, y *column, first int) {
 	for lo := 0; lo < len(dst); lo += chunkLen {
 		hi := min(lo+chunkLen, len(dst))
-		order.PackKeys(dst[lo:hi], x.fill(t.kx[:], first+lo, first+hi), y.fill(t.ky[:], first+lo, first+hi))
+		PackKeys(dst[lo:hi], x.fill(t.kx[:], first+lo, first+hi), y.fill(t.ky[:], first+lo, first+hi))
 	}
 }
 
@@ -105,7 +102,7 @@ type tauTask struct {
 func (t *tauTask) start(listX, listY bool) {
 	t.leaf = insertionLen
 	if cpu.UseAVX512 || cpu.UseAVX2 || cpu.UseNEON {
-		t.leaf = order.LeafLen
+		t.leaf = LeafLen
 	}
 	t.waiting, t.started, t.run, t.runKey = 0, false, 0, 0
 	t.ties, t.both, t.tiesY, t.discordant = Ties{}, Ties{}, Ties{}, 0
@@ -149,8 +146,8 @@ func (t *tauTask) sort(a, free []int64, lo, hi int64, depth int) {
 		}
 		depth--
 		// the left part may be empty, or [lo, lo], but the bounds are closer
-		p := max(order.Pivot(a), lo+1)
-		n := order.PartitionI64(a, free, a, p)
+		p := max(pivot(a), lo+1)
+		n := PartitionI64(a, free, a, p)
 		m := len(a) - n
 		t.sort(a[:n], free[m:], lo, p-1, depth)
 		a, free, lo = free[:m], a[n:], p
@@ -162,7 +159,7 @@ func (t *tauTask) sortLeaf(a []int64) {
 	if t.waiting+len(a) > stageLen {
 		t.flush()
 	}
-	order.SortI64(t.stage[1+t.waiting:1+t.waiting+len(a)], a)
+	SortI64(t.stage[1+t.waiting:1+t.waiting+len(a)], a)
 	t.waiting += len(a)
 }
 
@@ -188,7 +185,7 @@ func (t *tauTask) spread(a, free []int64, lo, hi int64, depth int) bool {
 	}
 	var table [spreadCells]uint32
 	cells := table[:1<<width]
-	order.SpreadI64(free, cells, a, lo, shift)
+	SpreadI64(free, cells, a, lo, shift)
 	start, last := 0, 0 // from start to last are cells that wait for more
 	for i, end := range cells {
 		if int(end)-start > t.leaf {
@@ -212,7 +209,7 @@ func crowd(keys []int64, lo int64, shift int) bool {
 	for i := range sample {
 		sample[i] = int64(uint64(keys[part(2*i+1, 2*spreadSample, len(keys))]-lo) >> shift)
 	}
-	order.SortI64(sample[:], sample[:])
+	SortI64(sample[:], sample[:])
 	n := 1
 	for i, cell := range sample[1:] {
 		if cell != sample[i] {
@@ -249,7 +246,7 @@ func (t *tauTask) flush() {
 		t.started = true
 		t.stage[0] = t.stage[1] ^ math.MinInt64 // another x
 	}
-	order.SplitKeys(t.y[:n], t.newX[:], t.newKey[:], t.stage[:1+n])
+	SplitKeys(t.y[:n], t.newX[:], t.newKey[:], t.stage[:1+n])
 	t.y = t.y[n:]
 	clear(t.newX[(n+7)/8:])
 	clear(t.newKey[(n+7)/8:])
@@ -286,8 +283,8 @@ func (t *tauTask) listTies(n int) {
 // finish splits what waits and ends the last runs.
 func (t *tauTask) finish() {
 	t.flush()
-	t.ties.AddRun(t.run)
-	t.both.AddRun(t.runKey)
+	t.ties.addRun(t.run)
+	t.both.addRun(t.runKey)
 	t.run, t.runKey, t.started = 0, 0, false
 }
 
@@ -298,109 +295,15 @@ func addStarts(t *Ties, run int64, starts uint64, n int) int64 {
 		return run + int64(n)
 	}
 	first, last := bits.TrailingZeros64(starts), bits.Len64(starts)-1
-	t.AddRun(run + int64(first))
+	t.addRun(run + int64(first))
 	// Most runs are of one value: those of more are found by what does not start.
 	t.Distinct += int64(bits.OnesCount64(starts) - 1)
 	for rest := ^starts & (1<<last - 1<<first); rest != 0; {
 		i := bits.TrailingZeros64(rest)
 		more := bits.TrailingZeros64(^(rest >> i))
 		t.Distinct--
-		t.AddRun(int64(1 + more))
+		t.addRun(int64(1 + more))
 		rest &= rest + 1<<i
 	}
 	return int64(n - last)
-}
-
-// count counts the inversions of a and its ties. All keys are in [lo, hi]; free is of the same
-// length, and both are overwritten.
-func (t *tauTask) count(a, free []int32, lo, hi int32, depth int) {
-	for len(a) > t.leaf {
-		if lo == hi {
-			t.passed(len(a))
-			t.tiesY.AddRun(int64(len(a)))
-			if t.listY {
-				t.tiedY = append(t.tiedY, lo)
-			}
-			return
-		}
-		if depth == 0 {
-			t.passed(len(a))
-			t.discordant += mergeCount(a, free)
-			t.addRunsY(a)
-			return
-		}
-		if len(a) > 1<<10 && t.countMonotone(a) {
-			return
-		}
-		depth--
-		p := max(order.Pivot(a), lo+1)
-		n, positions := order.PartitionCountI32(a, free, a, p)
-		t.discordant += positions - int64(n)*int64(n-1)/2
-		m := len(a) - n
-		t.count(a[:n], free[m:], lo, p-1, depth)
-		a, free, lo = free[:m], a[n:], p
-	}
-	t.passed(len(a))
-	if t.leaf == insertionLen {
-		t.discordant += order.InsertionCount(a)
-		t.addRunsY(a)
-		return
-	}
-	inversions, equal := order.InversionsI32(a)
-	t.discordant += inversions
-	if equal == 0 {
-		t.tiesY.Distinct += int64(len(a))
-		return
-	}
-	t.addTiedLeaf(a)
-}
-
-var zeros [order.LeafLen]int32 // never written
-
-// addTiedLeaf adds the runs of a leaf, which it sorts.
-func (t *tauTask) addTiedLeaf(a []int32) {
-	keys := t.stage[:1+len(a)] // nothing waits any more
-	order.PackKeys(keys[1:], zeros[:len(a)], a)
-	order.SortI64(keys[1:], keys[1:])
-	keys[0] = keys[1] ^ math.MinInt64 // another key
-	clear(t.newKey[:8])
-	order.SplitKeys(a, t.newX[:], t.newKey[:], keys)
-	starts := binary.LittleEndian.Uint64(t.newKey[:])
-	t.tiesY.AddRun(addStarts(&t.tiesY, 0, starts, len(a)))
-	if !t.listY {
-		return
-	}
-	for tied := ^starts << (64 - len(a)) >> (64 - len(a)); tied != 0; tied &= tied & (tied + tied&-tied) {
-		t.tiedY = append(t.tiedY, a[bits.TrailingZeros64(tied)])
-	}
-}
-
-// countMonotone counts a, of at least two keys, if they ascend or descend strictly. It reports
-// false for others.
-func (t *tauTask) countMonotone(a []int32) bool {
-	down := a[0] > a[1]
-	if !monotone(a, len(a), down) {
-		return false
-	}
-	n := int64(len(a))
-	t.passed(len(a))
-	if down {
-		t.discordant += n * (n - 1) / 2
-	}
-	t.tiesY.Distinct += n
-	return true
-}
-
-// addRunsY adds the runs of sorted keys.
-func (t *tauTask) addRunsY(sorted []int32) {
-	start := 0
-	for i := 1; i <= len(sorted); i++ {
-		if i == len(sorted) || sorted[i] != sorted[start] {
-			t.tiesY.AddRun(int64(i - start))
-			if t.listY && i-start > 1 {
-				t.tiedY = append(t.tiedY, sorted[start])
-			}
-			start = i
-		}
-	}
 }

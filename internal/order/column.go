@@ -1,4 +1,4 @@
-package kernels
+package order
 
 import (
 	"cmp"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/memory"
 )
 
 // A column gives the keys of its values.
@@ -23,8 +23,8 @@ type columnKind uint8
 
 const (
 	ready    columnKind = iota // k32 holds the keys
-	float32s                   // [order.FloatKeysF32] of f32
-	float64s                   // [order.FloatKeysF64] of f64
+	float32s                   // [FloatKeysF32] of f32
+	float64s                   // [FloatKeysF64] of f64
 	linear                     // (f64 − mid)·scale
 )
 
@@ -40,13 +40,13 @@ func newColumn[T Real](v []T, k32 *[]int32, f64 *[]float64, threads int) (c colu
 		return column{kind: ready, exact: true, k32: v}, true
 	}
 	if T(1)/2 != 0 {
-		*f64 = grow(*f64, len(v))
+		*f64 = memory.Grow(*f64, len(v))
 		for i := range v {
 			(*f64)[i] = float64(v[i])
 		}
 		return float64Column(*f64, threads)
 	}
-	*k32 = grow(*k32, len(v))
+	*k32 = memory.Grow(*k32, len(v))
 	integerKeys(*k32, v)
 	return column{kind: ready, exact: true, k32: *k32}, true
 }
@@ -61,17 +61,17 @@ func hasNaN32(v []float32) bool {
 }
 
 // scan scans a column with the given number of goroutines.
-func scan(v []float64, threads int) order.Scan {
+func scan(v []float64, threads int) Scan {
 	if threads <= 1 || len(v) <= parallelLen {
-		return order.ScanF64(v)
+		return ScanF64(v)
 	}
 	m := part(threads/2, threads, len(v))
-	var left order.Scan
+	var left Scan
 	var half sync.WaitGroup
 	half.Go(func() { left = scan(v[:m], threads/2) })
 	right := scan(v[m:], threads-threads/2)
 	half.Wait()
-	return left.And(right)
+	return left.and(right)
 }
 
 func float64Column(v []float64, threads int) (c column, ok bool) {
@@ -137,7 +137,7 @@ func integerKeys[T Real](dst []int32, v []T) {
 	for i := range index {
 		index[i] = int32(i)
 	}
-	slices.SortFunc(index, func(i, j int32) int { return int(order.Compare(v[i], v[j])) })
+	slices.SortFunc(index, func(i, j int32) int { return int(compare(v[i], v[j])) })
 	rank := int32(0)
 	for i, j := range index {
 		if i > 0 && v[j] != v[index[i-1]] {
@@ -156,11 +156,11 @@ func (c *column) fill(buf []int32, lo, hi int) []int32 {
 	case ready:
 		return c.k32[lo:hi]
 	case float32s:
-		order.FloatKeysF32(buf, c.f32[lo:hi])
+		FloatKeysF32(buf, c.f32[lo:hi])
 	case float64s:
-		order.FloatKeysF64(buf, c.f64[lo:hi])
+		FloatKeysF64(buf, c.f64[lo:hi])
 	case linear:
-		order.LinearKeysF64(buf, c.f64[lo:hi], c.mid, c.scale)
+		LinearKeysF64(buf, c.f64[lo:hi], c.mid, c.scale)
 	}
 	return buf
 }
@@ -199,7 +199,7 @@ func (c *column) sample(t *tauTask) (equal int, sorted bool) {
 // rank makes the keys of a column its dense ranks, in buf.
 func (c *TauCounter) rank(col *column, buf *[]int32) {
 	n := col.len()
-	c.a, c.b = grow(c.a, n), grow(c.b, n)
+	c.a, c.b = memory.Grow(c.a, n), memory.Grow(c.b, n)
 	t := c.useTasks(1)[0]
 	for lo := 0; lo < n; lo += stageLen {
 		hi := min(lo+stageLen, n)
@@ -207,8 +207,8 @@ func (c *TauCounter) rank(col *column, buf *[]int32) {
 			c.a[lo+i] = int64(k)<<32 | int64(lo+i)
 		}
 	}
-	order.SortKeys(c.a, c.b)
-	*buf = grow(*buf, n)
+	SortKeys(c.a, c.b)
+	*buf = memory.Grow(*buf, n)
 	ranks := *buf
 	rank := int32(-1)
 	for i := 0; i < n; {
@@ -220,7 +220,7 @@ func (c *TauCounter) rank(col *column, buf *[]int32) {
 		rank++
 		if len(run) > 1 && !col.exact {
 			slices.SortFunc(run, func(a, b int64) int {
-				return int(order.Compare(col.f64[uint32(a)], col.f64[uint32(b)]))
+				return int(compare(col.f64[uint32(a)], col.f64[uint32(b)]))
 			})
 		}
 		for k, key := range run {
@@ -237,9 +237,9 @@ func (c *TauCounter) rank(col *column, buf *[]int32) {
 // compare compares two values by their keys, and themselves.
 func (c *column) compare(i, j int) (byKey, real int64) {
 	var k [2]int32
-	byKey = order.Compare(c.fill(k[:1], i, i+1)[0], c.fill(k[1:], j, j+1)[0])
+	byKey = compare(c.fill(k[:1], i, i+1)[0], c.fill(k[1:], j, j+1)[0])
 	if c.exact {
 		return byKey, byKey
 	}
-	return byKey, order.Compare(c.f64[i], c.f64[j])
+	return byKey, compare(c.f64[i], c.f64[j])
 }

@@ -1,4 +1,4 @@
-package kernels
+package order
 
 import (
 	"cmp"
@@ -7,11 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-func TestArgsortF64(t *testing.T) {
+func TestArgsort(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	team := parallel.NewTeam(2)
 	defer team.Close()
@@ -35,16 +34,14 @@ func TestArgsortF64(t *testing.T) {
 				}
 			}
 			slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-			got := make([]int32, n)
-			ArgsortF64(got, x, &work)
-			for r, i := range got {
-				if int(i) != index[r] {
-					t.Fatalf("%s, n %d: rank %d is %d, want %d", name, n, r, i, index[r])
+			for r, k := range work.Sort(x, nil, nil) {
+				if KeyIndex(k) != index[r] {
+					t.Fatalf("%s, n %d: rank %d is %d, want %d", name, n, r, KeyIndex(k), index[r])
 				}
 			}
-			for r, k := range shared.sort(x, team, func() {}) {
-				if order.KeyIndex(k) != index[r] {
-					t.Fatalf("%s, n %d, shared: rank %d is %d, want %d", name, n, r, order.KeyIndex(k), index[r])
+			for r, k := range shared.Sort(x, team, func() {}) {
+				if KeyIndex(k) != index[r] {
+					t.Fatalf("%s, n %d, shared: rank %d is %d, want %d", name, n, r, KeyIndex(k), index[r])
 				}
 			}
 		}
@@ -56,9 +53,11 @@ func TestArgsortNaN(t *testing.T) {
 	nan := math.Float64frombits
 	x := []float64{nan(0xfff8000000000001), math.Inf(1), 2, nan(0x7ff8000000000005), math.Inf(-1),
 		nan(0x7ff8000000000000)}
-	got := make([]int32, len(x))
-	ArgsortF64(got, x, new(ArgsortWork))
-	if want := []int32{4, 2, 1, 0, 3, 5}; !slices.Equal(got, want) {
+	var got []int
+	for _, k := range new(ArgsortWork).Sort(x, nil, nil) {
+		got = append(got, KeyIndex(k))
+	}
+	if want := []int{4, 2, 1, 0, 3, 5}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

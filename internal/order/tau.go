@@ -1,0 +1,264 @@
+package order
+
+import (
+	"math"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/simdrank/simdrank/internal/memory"
+)
+
+// Kendall's tau. Two columns of values become counts of pairs in five steps, each in a file of its
+// own. CountTau and countOrdered, below, call them in this order:
+//
+//   - column.go maps the values of each column to 32-bit keys that keep their order: exactly if the
+//     values are integers or float32, and otherwise by the value's position between the least and
+//     the greatest.
+//   - tau_parts.go cuts long columns into parts, each of which fits the second cache (grid.go).
+//   - tau_sort.go sorts the pairs of keys by x, and by y if x is equal. It counts the ties of x and
+//     leaves the keys of y in this order.
+//   - tau_count.go counts the inversions and the ties of these keys of y.
+//   - tau_resolve.go looks again at the few pairs of different values that have equal keys.
+//
+// Both sorting and counting are a quicksort whose partitions and leaves are kernels and whose depth
+// is bounded, with a merge sort behind the bound: O(n log n) on any input. Inversions across a
+// partition follow from the positions of the keys that went left. If there are many keys, they are
+// spread over cells of values before they are partitioned: this counts nothing, but is faster.
+
+// Real is a type whose values have an order that Kendall's tau can look at.
+type Real interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// PairCounts are the counts of every two of n values (x, y).
+type PairCounts struct {
+	Discordant int64 // ordered oppositely by x and y
+	TiedBoth   int64 // equal in x and in y
+	X, Y       Ties
+}
+
+// Ties are the counts of the runs of t equal values in a sorted column.
+type Ties struct {
+	Distinct int64   // runs
+	Pairs    int64   // Σ t(t−1)/2
+	Triples  Uint128 // Σ t(t−1)(t−2)/6
+}
+
+// A TauCounter holds the options of [CountTau], and its memory for the next call. The zero value is
+// ready. It is not safe for concurrent use.
+type TauCounter struct {
+	Threads int // goroutines for long columns; 0 and 1 stand for none
+
+	// Progress, unless it is nil, is called now and then with how much of a call on long columns is
+	// done, and of how much; with Threads by several goroutines at once. A call that has to count
+	// twice, for too many values share keys, begins anew.
+	Progress func(done, total int64)
+	passed   atomic.Int64 // keys sorted, and keys counted
+
+	a, b    []int64 // packed keys, and the other half to sort in
+	y, free []int32 // keys of y in the order of x, and the other half to count in
+
+	first, second *column // by which keys are sorted, and whose inversions are counted
+	byX           grid[int64]
+	byY           grid[int32]
+	before        []int64 // keys of each part in earlier blocks
+	x32, y32      []int32 // keys of columns that are made as a whole
+	x64, y64      []float64
+	columns       [2]column
+	small         [2][directLen]float64 // columns for the direct count
+	tasks         []*tauTask
+	resolver      resolver
+}
+
+// CountTau counts the pairs of x and y, which have the same length, at most 2³¹−1. It reports
+// false, and no counts, if one of them holds a NaN.
+func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, noNaN bool) {
+	cx, cy := &c.columns[0], &c.columns[1]
+	defer func() { *cx, *cy = column{}, column{} }() // keep nothing of the caller's
+	var okX, okY bool
+	*cx, okX = newColumn(x, &c.x32, &c.x64, c.threads(len(x)))
+	*cy, okY = newColumn(y, &c.y32, &c.y64, c.threads(len(y)))
+	if !okX || !okY {
+		return PairCounts{}, false
+	}
+	if len(x) <= directLen {
+		return c.countDirect(cx, cy), true
+	}
+	return c.count(cx, cy), true
+}
+
+// RankColumn sets dst[i] to the dense rank of x[i]: the number of different values that are less.
+// It reports false, and leaves dst as it is, if x holds a NaN. dst is as long as x, at most 2³¹−1,
+// and may overlap x.
+func RankColumn[X Real](c *TauCounter, dst []int32, x []X) (noNaN bool) {
+	col, noNaN := newColumn(x, &c.x32, &c.x64, c.threads(len(x)))
+	if noNaN {
+		c.rank(&col, &dst)
+	}
+	return noNaN
+}
+
+// count counts the pairs of two columns by keys, and by ranks if too many values share keys.
+func (c *TauCounter) count(x, y *column) PairCounts {
+	counts, ok := c.countKeys(x, y)
+	if !ok {
+		if !x.exact {
+			c.rank(x, &c.x32)
+		}
+		if !y.exact {
+			c.rank(y, &c.y32)
+		}
+		counts, _ = c.countKeys(x, y)
+	}
+	return counts
+}
+
+// threads returns how many goroutines n values are worth.
+func (c *TauCounter) threads(n int) int { return max(1, min(c.Threads, n/parallelLen)) }
+
+// countKeys counts by keys. It reports false if too many values of an inexact column share keys.
+func (c *TauCounter) countKeys(x, y *column) (counts PairCounts, ok bool) {
+	n := x.len()
+	threads, parts := c.threads(n), 0
+	if threads > 1 || n >= gridLen {
+		parts = gridParts(n)
+	}
+	// What is sorted first better be sorted already, or else have no ties: then
+	// partitions of the other end soon.
+	if n < 1<<11 {
+		return c.countOrdered(x, y, 1, 0, 0) // the difference is small
+	}
+	t := c.useTasks(1)[0]
+	equalX, sortedX := x.sample(t)
+	equalY, sortedY := y.sample(t)
+	if sortedX && sortedY && threads == 1 {
+		parts = 0 // partitions of what is nearly in order are cheap anywhere
+	}
+	if sortedY && !sortedX || sortedX == sortedY && equalX > equalY {
+		counts, ok = c.countOrdered(y, x, threads, parts, gridBlock)
+		counts.X, counts.Y = counts.Y, counts.X
+		return counts, ok
+	}
+	return c.countOrdered(x, y, threads, parts, gridBlock)
+}
+
+// countOrdered counts by sorting x: in parts, unless there are none, and blocks of that length. It
+// reports false as countKeys does.
+func (c *TauCounter) countOrdered(x, y *column, threads, parts, block int) (counts PairCounts, ok bool) {
+	n := x.len()
+	c.y, c.first, c.second = memory.Grow(c.y, n), x, y
+	tasks := c.useTasks(threads)
+	c.passed.Store(0)
+	var told func(n int)
+	if c.Progress != nil {
+		told = func(n int) { c.Progress(c.passed.Add(int64(n)), 2*int64(len(c.y))) }
+	}
+	for _, t := range tasks {
+		t.start(!x.exact, !y.exact)
+		t.told = told
+	}
+	sorted := c.takeSorted(tasks[0])
+	if sorted && told != nil {
+		told(n)
+	}
+	if parts > 0 {
+		c.countGrid(tasks, sorted, parts, block)
+	} else {
+		if !sorted {
+			c.sort(tasks[0])
+		}
+		c.free = memory.Grow(c.free, n)
+		tasks[0].count(c.y, c.free, math.MinInt32, math.MaxInt32, depth(n))
+	}
+	for _, t := range tasks {
+		counts.Discordant += t.discordant
+		counts.TiedBoth += t.both.Pairs
+		counts.X.add(t.ties)
+		counts.Y.add(t.tiesY)
+	}
+	ok = c.resolver.resolve(&counts, x, y, tasks)
+	return counts, ok
+}
+
+func (c *TauCounter) useTasks(n int) []*tauTask {
+	for len(c.tasks) < n {
+		c.tasks = append(c.tasks, new(tauTask))
+	}
+	return c.tasks[:n]
+}
+
+// countDirect counts short columns by comparing all pairs.
+func (c *TauCounter) countDirect(cx, cy *column) (counts PairCounts) {
+	n := cx.len()
+	x, y := c.direct(cx, &c.small[0]), c.direct(cy, &c.small[1])
+	concordant, discordant, untiedX, untiedY := CountPairsF64(x, y)
+	all := int64(n) * int64(n-1) / 2
+	counts.Discordant = discordant
+	counts.TiedBoth = all - untiedX - untiedY + concordant + discordant
+	counts.X = tiesDirect(x, &c.small[0], all-untiedX)
+	counts.Y = tiesDirect(y, &c.small[1], all-untiedY)
+	return counts
+}
+
+// direct returns numbers in the order of a column, in buf unless there is no need.
+func (c *TauCounter) direct(col *column, buf *[directLen]float64) []float64 {
+	if col.f64 != nil {
+		return col.f64
+	}
+	keys := col.fill(c.useTasks(1)[0].kx[:], 0, col.len())
+	for i, k := range keys {
+		buf[i] = float64(k)
+	}
+	return buf[:len(keys)]
+}
+
+func tiesDirect(x []float64, buf *[directLen]float64, pairs int64) (t Ties) {
+	if pairs == 0 {
+		t.Distinct = int64(len(x))
+		return t
+	}
+	s := buf[:copy(buf[:], x)]
+	insertionCount(s)
+	addRuns(&t, s)
+	return t
+}
+
+// addRun adds a run of t ≥ 0 values; none is no run.
+func (s *Ties) addRun(t int64) {
+	if t <= 1 {
+		s.Distinct += t
+		return
+	}
+	s.Distinct++
+	s.Pairs += t * (t - 1) / 2
+	if t > 2 {
+		s.Triples.Add(triples(t))
+	}
+}
+
+// add adds the runs of a part of the column that shares no value with s.
+func (s *Ties) add(t Ties) {
+	s.Distinct += t.Distinct
+	s.Pairs += t.Pairs
+	s.Triples.Add(t.Triples)
+}
+
+// triples returns t(t−1)(t−2)/6.
+func triples(t int64) Uint128 {
+	hi, lo := bits.Mul64(uint64(t*(t-1)/2), uint64(max(0, t-2)))
+	var u Uint128
+	u.Hi, hi = hi/3, hi%3
+	u.Lo, _ = bits.Div64(hi, lo, 3)
+	return u
+}
+
+// addRuns adds the runs of sorted values.
+func addRuns[T comparable](t *Ties, sorted []T) {
+	start := 0
+	for i := 1; i <= len(sorted); i++ {
+		if i == len(sorted) || sorted[i] != sorted[start] {
+			t.addRun(int64(i - start))
+			start = i
+		}
+	}
+}
