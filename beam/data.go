@@ -16,8 +16,8 @@ import (
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // Data are the files that a pass reads: LETOR text, compressed with gzip or not, or binary data
@@ -29,7 +29,7 @@ type Data struct {
 	Glob string
 
 	ZeroBased  bool     // text: the first feature has the index 0, not 1
-	MaxFeature int      // the largest index to accept; 0 means letor.DefaultMaxFeature
+	MaxFeature int      // the largest index to accept; 0 means data.DefaultMaxFeature
 	NullAs     *float32 // text: value of a feature that is NULL; nil makes it an error
 
 	unlabeled bool // text: rows need no label
@@ -143,7 +143,11 @@ func (d *Data) read(ctx context.Context, path string, toScore bool, do func(*ran
 		}
 		return complete(d.readFile(local.Name(), path, do))
 	}
-	for p, err := range letor.Pieces(text, d.options(toScore)...) {
+	in, err := data.NewInput(text, d.options(toScore))
+	if err != nil {
+		return complete(err)
+	}
+	for p, err := range in.Pieces() {
 		if err != nil {
 			return complete(err)
 		}
@@ -154,21 +158,9 @@ func (d *Data) read(ctx context.Context, path string, toScore bool, do func(*ran
 	return nil
 }
 
-func (d *Data) options(toScore bool) []letor.Option {
-	opts := []letor.Option{letor.MaxFeature(d.MaxFeature)}
-	if d.ZeroBased {
-		opts = append(opts, letor.ZeroBased())
-	}
-	if d.NullAs != nil {
-		opts = append(opts, letor.NullAs(*d.NullAs))
-	}
-	if toScore {
-		opts = append(opts, letor.NoQueries())
-	}
-	if toScore || d.unlabeled {
-		opts = append(opts, letor.Unlabeled())
-	}
-	return opts
+func (d *Data) options(toScore bool) data.Options {
+	return data.Options{Format: data.LETOR, MaxFeature: d.MaxFeature, ZeroBased: d.ZeroBased, NullAs: d.NullAs,
+		NoQueries: toScore, Unlabeled: toScore || d.unlabeled}
 }
 
 // copyOf puts what r holds into a file that can be mapped into memory.
@@ -192,7 +184,7 @@ func (d *Data) readFile(local, path string, do func(*rank.Dataset) bool) error {
 		return err
 	}
 	defer f.Close()
-	if err := cli.FeatureLimit(cmp.Or(d.MaxFeature, letor.DefaultMaxFeature)).Check(f.Cols); err != nil {
+	if err := cli.FeatureLimit(cmp.Or(d.MaxFeature, data.DefaultMaxFeature)).Check(f.Cols); err != nil {
 		return err
 	}
 	f.Source.File = path

@@ -30,9 +30,9 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 func TestMain(m *testing.M) {
@@ -95,7 +95,7 @@ func shards(t testing.TB, d *rank.Dataset, n int) string {
 		p := filePart(t, d, i, n)
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
-		w, pack, write := io.Writer(&b), i/2%2 == 1, letor.Write
+		w, pack, write := io.Writer(&b), i/2%2 == 1, data.WriteLETOR
 		if pack {
 			w = z
 		}

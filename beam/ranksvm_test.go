@@ -19,8 +19,8 @@ import (
 
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // svmSet has some blocks of sums, of which most lie in two files or more.
@@ -196,7 +196,7 @@ func TestRankSVMInMemory(t *testing.T) {
 		filePart(t, d, 2, 3).FirstColumns(0)}
 	for i, p := range texts {
 		var b strings.Builder
-		if err := letor.Write(&b, p); err != nil {
+		if err := data.WriteLETOR(&b, p); err != nil {
 			t.Fatal(err)
 		}
 		memfs.Write(fmt.Sprintf("memfs://svm/part-%d", i), []byte(b.String()))

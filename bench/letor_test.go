@@ -8,7 +8,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // BenchmarkReadLETOR reads LETOR-like text from memory: dense and sparse, unscaled
@@ -30,14 +30,14 @@ func BenchmarkReadLETOR(b *testing.B) {
 			c.change(d)
 		}
 		var text bytes.Buffer
-		if err := letor.Write(&text, d); err != nil {
+		if err := data.WriteLETOR(&text, d); err != nil {
 			b.Fatal(err)
 		}
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/threads=%d", c.name, threads), func(b *testing.B) {
 				b.SetBytes(int64(text.Len()))
 				for b.Loop() {
-					if _, err := letor.Read(bytes.NewReader(text.Bytes()), letor.Threads(threads)); err != nil {
+					if _, err := data.Read(bytes.NewReader(text.Bytes()), data.Options{Threads: threads}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -60,12 +60,12 @@ func center(d *rank.Dataset) {
 func BenchmarkWriteLETOR(b *testing.B) {
 	d := synth.Config{Seed: 1, Rows: 20_000, Cols: 136}.Dataset()
 	var text bytes.Buffer
-	if err := letor.Write(&text, d); err != nil {
+	if err := data.WriteLETOR(&text, d); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		if err := letor.Write(io.Discard, d); err != nil {
+		if err := data.WriteLETOR(io.Discard, d); err != nil {
 			b.Fatal(err)
 		}
 	}

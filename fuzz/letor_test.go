@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // letorDifference returns what differs between two datasets, to the bit, or "".
@@ -96,8 +96,7 @@ func simpleLETOR(text string, base, cols int) (*rank.Dataset, error) {
 // FuzzReadLETOR checks on any input that: reading ends with a valid dataset or an error
 // that names a place in the text; the result is the same for any number of threads and
 // for any cut of the text into parts (which MaxLineLength bounds); what is read is what a
-// simple reader reads; it survives WriteLETOR and ReadLETOR to the bit; and dense and sparse
-// features are the same.
+// simple reader reads; and it survives WriteLETOR and Read to the bit.
 func FuzzReadLETOR(f *testing.F) {
 	f.Add([]byte("2 qid:10 1:0.5 2:-1.25 # docid = GX1 inc = 1\r\n0 qid:10 2:3\n\n# x\n1 qid:9 1:1e-3 4:12345678\n"),
 		byte(0), uint16(60))
@@ -106,40 +105,41 @@ func FuzzReadLETOR(f *testing.F) {
 	f.Add([]byte("1:1\nqid:a 2:2\n3 qid:b 1:3\n4\n"), byte(64+128), uint16(10))
 	f.Add([]byte("1 qid:a 3:-0 700:1\n1 qid:a 5:0 7:2\n1 qid:a\n3 qid:b 4:9 900:0\n"), byte(0), uint16(20))
 	f.Fuzz(func(t *testing.T, text []byte, flags byte, size uint16) {
-		opts := []letor.Option{letor.MaxFeature(5000), letor.MaxValues(1 << 20)}
+		o := data.Options{MaxFeature: 5000, MaxValues: 1 << 20, Threads: 1}
 		var base, cols int
 		if flags&1 != 0 {
-			opts = append(opts, letor.ZeroBased())
+			o.ZeroBased = true
 		} else {
 			base = 1
 		}
 		gather, finite, null := flags&2 != 0, flags&4 == 0, flags&8 != 0
 		if gather {
-			opts = append(opts, letor.GatherQueries())
+			o.GatherQueries = true
 		}
 		if !finite {
-			opts = append(opts, letor.AllowNonFinite())
+			o.AllowNonFinite = true
 		}
 		if null {
-			opts = append(opts, letor.NullAs(-1))
+			o.NullAs = new(float32)
+			*o.NullAs = -1
 		}
 		if flags&16 != 0 {
 			cols = 1 + int(size%50)
-			opts = append(opts, letor.Columns(cols))
+			o.Columns = cols
 		}
 		groups := flags&32 != 0
 		if groups {
-			opts = append(opts, letor.Groups([]int{1, 2 + int(size%3)}))
+			o.Groups = []int{1, 2 + int(size%3)}
 		}
 		toScore := flags&(64+128) != 0
 		if flags&64 != 0 {
-			opts = append(opts, letor.Unlabeled())
+			o.Unlabeled = true
 		}
 		if flags&128 != 0 {
-			opts = append(opts, letor.NoQueries())
+			o.NoQueries = true
 		}
 
-		d, err := letor.Read(bytes.NewReader(text), append(opts, letor.Threads(1))...)
+		d, err := data.Read(bytes.NewReader(text), o)
 		lines := bytes.Split(text, []byte("\n"))
 		packed := bytes.HasPrefix(text, []byte{0x1f, 0x8b})
 		if err != nil {
@@ -155,9 +155,11 @@ func FuzzReadLETOR(f *testing.F) {
 		// Small parts, and several threads.
 		limit := 1 + int(size%300)
 		longest := slices.MaxFunc(lines, func(a, b []byte) int { return len(a) - len(b) })
-		limited := append(opts, letor.MaxLineLength(limit))
-		parts, partsErr := letor.Read(bytes.NewReader(text), append(limited, letor.Threads(1))...)
-		threads, threadsErr := letor.Read(bytes.NewReader(text), append(limited, letor.Threads(3))...)
+		limited := o
+		limited.MaxLineLength = limit
+		parts, partsErr := data.Read(bytes.NewReader(text), limited)
+		limited.Threads = 3
+		threads, threadsErr := data.Read(bytes.NewReader(text), limited)
 		if fmt.Sprint(partsErr) != fmt.Sprint(threadsErr) {
 			t.Fatalf("one thread: %v\nthree: %v", partsErr, threadsErr)
 		}
@@ -182,28 +184,11 @@ func FuzzReadLETOR(f *testing.F) {
 		if err := d.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		// Asked for in either form, the features are the same.
-		sparse, err := letor.Read(bytes.NewReader(text), append(opts, letor.Sparse())...)
-		if err != nil || sparse.Sparse == nil || sparse.Validate() != nil || sparse.Absent != d.Absent {
-			t.Fatalf("sparse: %v, %+v", err, sparse)
-		}
-		dense, err := letor.Read(bytes.NewReader(text), append(opts, letor.Dense())...)
-		if err != nil && !strings.Contains(err.Error(), "MaxValues") {
-			t.Fatalf("dense: %v", err)
-		}
-		for _, d := range []*rank.Dataset{d, dense} {
-			if d != nil {
-				if diff := letorDifference(d.ToSparse(), sparse); diff != "" {
-					t.Fatalf("sparse, and in another form: %s", diff)
-				}
-			}
-		}
-
 		var again bytes.Buffer
-		if err := letor.Write(&again, d); err != nil {
+		if err := data.WriteLETOR(&again, d); err != nil {
 			t.Fatalf("cannot write what was read: %v", err)
 		}
-		d2, err := letor.Read(&again, letor.AllowNonFinite(), letor.MaxValues(1<<20))
+		d2, err := data.Read(&again, data.Options{AllowNonFinite: true, MaxValues: 1 << 20})
 		if err != nil {
 			t.Fatalf("cannot read what was written: %v", err)
 		}
@@ -237,7 +222,7 @@ func FuzzDecimal(f *testing.F) {
 			return
 		}
 		want, wantErr := strconv.ParseFloat(text, 32)
-		d, err := letor.Read(strings.NewReader("0 qid:0 1:"+text+" 2:7"), letor.Threads(1))
+		d, err := data.Read(strings.NewReader("0 qid:0 1:"+text+" 2:7"), data.Options{Threads: 1})
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%q: %v, strconv %v", text, err, wantErr)
 		}

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
-	"github.com/simdrank/simdrank/rank/table"
 )
 
 // FuzzNames gives two features any names: data files and models of every format are read back with
@@ -44,7 +44,7 @@ func FuzzNames(f *testing.F) {
 		w.Write(names)
 		w.Write([]string{"1", "2"})
 		w.Flush()
-		back, err := table.Read(&text, table.Options{Unlabeled: true, NoQueries: true})
+		back, err := data.Read(&text, data.Options{Format: data.CSV, Unlabeled: true, NoQueries: true})
 		trimmed := []string{strings.Trim(a, " \t"), strings.Trim(b, " \t")}
 		if err == nil && (!valid || back.Cols == 2 && !slices.Equal(back.Names, trimmed)) { // or one has a role
 			t.Fatalf("%q: table with %q", names, back.Names)

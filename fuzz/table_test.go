@@ -15,7 +15,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // FuzzReadTable checks on any input that reading a table ends with a valid dataset or an error that
@@ -29,7 +29,7 @@ func FuzzReadTable(f *testing.F) {
 	f.Add([]byte("x\ty\n1\t2\n\"3\"\t4\n"), byte(1+2+16))
 	f.Add([]byte("Label,QID,x\n1,a,99999999999999999999\n1,a,0x1p3\n"), byte(0))
 	f.Fuzz(func(t *testing.T, input []byte, flags byte) {
-		o := table.Options{Unlabeled: flags&1 != 0, NoQueries: flags&2 != 0, GatherQueries: flags&4 != 0, Threads: 1,
+		o := data.Options{Format: data.CSV, Unlabeled: flags&1 != 0, NoQueries: flags&2 != 0, GatherQueries: flags&4 != 0, Threads: 1,
 			Delimiter: []byte{',', ';', '\t', ' '}[flags>>3&3]}
 		switch {
 		case flags&32 != 0:
@@ -42,9 +42,9 @@ func FuzzReadTable(f *testing.F) {
 				o.Missing = []string{"NA", "-999"}
 			}
 		}
-		d, err := table.Read(bytes.NewReader(input), o)
+		d, err := data.Read(bytes.NewReader(input), o)
 		o.Threads = 3
-		again, errAgain := table.Read(bytes.NewReader(input), o)
+		again, errAgain := data.Read(bytes.NewReader(input), o)
 		if fmt.Sprint(err) != fmt.Sprint(errAgain) {
 			t.Fatalf("one thread: %v\nthree: %v", err, errAgain)
 		}
@@ -77,7 +77,7 @@ func FuzzReadTable(f *testing.F) {
 }
 
 // checkTable compares a dataset with what encoding/csv reads.
-func checkTable(t *testing.T, d *rank.Dataset, input []byte, o table.Options) {
+func checkTable(t *testing.T, d *rank.Dataset, input []byte, o data.Options) {
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(input, []byte("\xef\xbb\xbf"))))
 	r.Comma = rune(o.Delimiter)
 	records, err := r.ReadAll()

@@ -9,8 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // columnsOf returns d as a Parquet file, features as float32, compressed with Snappy as pandas has
@@ -48,14 +47,14 @@ func BenchmarkRead(b *testing.B) {
 	d := synth.Config{Seed: 1, Rows: 20_000, Cols: 136}.Dataset()
 	columns := columnsOf(b, d)
 	var text bytes.Buffer
-	if err := letor.Write(&text, d); err != nil {
+	if err := data.WriteLETOR(&text, d); err != nil {
 		b.Fatal(err)
 	}
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprintf("parquet/threads=%d", threads), func(b *testing.B) {
 			b.SetBytes(int64(4 * d.Rows() * d.Cols))
 			for b.Loop() {
-				_, err := Read(bytes.NewReader(columns), int64(len(columns)), table.Options{Threads: threads})
+				_, err := Read(bytes.NewReader(columns), int64(len(columns)), data.Options{Threads: threads})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -64,7 +63,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Run(fmt.Sprintf("letor/threads=%d", threads), func(b *testing.B) {
 			b.SetBytes(int64(4 * d.Rows() * d.Cols))
 			for b.Loop() {
-				if _, err := letor.Read(bytes.NewReader(text.Bytes()), letor.Threads(threads)); err != nil {
+				if _, err := data.Read(bytes.NewReader(text.Bytes()), data.Options{Threads: threads}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	parquetgo "github.com/parquet-go/parquet-go"
 
 	"github.com/simdrank/simdrank/parquet"
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // A column whose name says so is the label, the query or the document; all others are features, and
@@ -31,7 +31,7 @@ func ExampleRead() {
 		return
 	}
 
-	d, err := parquet.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), table.Options{})
+	d, err := parquet.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), data.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,7 +9,7 @@ import (
 	peer "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // unsummed returns b without the checksums of its pages, which would keep changed bytes from the
@@ -73,7 +73,7 @@ func FuzzRead(f *testing.F) {
 				binary.LittleEndian.PutUint32(file[n-8:], length%uint32(n-12))
 			}
 		}
-		o := table.Options{Threads: 1, MemoryLimit: 1 << 26}
+		o := data.Options{Threads: 1, MemoryLimit: 1 << 26}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		d, err := Read(bytes.NewReader(file), int64(len(file)), o)

@@ -17,7 +17,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -71,7 +70,7 @@ func newCursor[T value](f *file, group, column int) (*cursor[T], error) {
 	chunk := &f.meta.RowGroups[group].Columns[leaf.chunk]
 	m := &chunk.MetaData
 	c := &cursor[T]{f: f, leaf: leaf, codec: m.Codec, rows: int(f.meta.RowGroups[group].NumRows)}
-	c.where = fmt.Sprintf("column %s, row group %d", text.Excerpt(c.leaf.name), group)
+	c.where = fmt.Sprintf("column %s, row group %d", excerpt(c.leaf.name), group)
 	c.at = m.DataPageOffset
 	if m.DictionaryPageOffset > 0 && m.DictionaryPageOffset < c.at {
 		c.at = m.DictionaryPageOffset

@@ -6,7 +6,6 @@ package parquet
 
 import (
 	"cmp"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -15,20 +14,20 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 
-	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/tabular"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
-// Load reads a Parquet file, one document per row, by the rules of package table: the columns named
-// label, qid, weight, position and doc are what they say (see [table.Options], of which Delimiter,
+// Load reads a Parquet file, one document per row, by the rules of tables: the columns named
+// label, qid, weight, position and doc are what they say (see [data.Options], of which Delimiter,
 // Decimal and Missing have no effect), all others are features.
 //
 // Features, labels, weights and positions must be booleans, integers, floating-point numbers of 16
@@ -40,17 +39,17 @@ import (
 // The index of a data frame is not a feature: pandas and Dask say which columns belong to it. Such
 // a column is skipped unless it has a role, for example because it is named qid.
 //
-// The features become sparse by the rule of package table, and are then never dense in memory.
+// The features become sparse as those of tables do, and are then never dense in memory.
 //
 // A value that breaks the rules is a *rank.ParseError whose line is the row, counted from 1; so are
 // the lines of the dataset. Where the header of a page gives a checksum, a page that differs from
 // it is an error. No file, however hostile, makes Load panic: sizes are checked against the file
 // and each other before anything is allocated. The data may take the memory that
-// [table.Options].MemoryLimit allows: by default 1 GiB, or 256 bytes for each byte of the file if
+// [data.Options].MemoryLimit allows: by default 1 GiB, or 256 bytes for each byte of the file if
 // that is more. Dense features count with 4 bytes for each value of rows that are padded to
 // multiples of 64 bytes, sparse ones with 8 bytes for each value that is not 0, a row with 64
 // bytes, and texts with their bytes.
-func Load(path string, o table.Options) (*rank.Dataset, error) {
+func Load(path string, o data.Options) (*rank.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -68,26 +67,26 @@ func Load(path string, o table.Options) (*rank.Dataset, error) {
 }
 
 // Read reads a file of so many bytes as Load does.
-func Read(r io.ReaderAt, size int64, o table.Options) (*rank.Dataset, error) {
+func Read(r io.ReaderAt, size int64, o data.Options) (*rank.Dataset, error) {
 	return read(r, size, "", o)
 }
 
 // A file is one that is being read.
 type file struct {
-	r      io.ReaderAt
-	size   int64
-	name   string
-	meta   fileMetaData
-	leaves []leaf
-	chunks int // of a row group: those of nested columns, too
-	rows   int
-	limit  int64 // of the memory of what is read
-	held   int64 // the memory of what was read
-	config tabular.Config
+	r       io.ReaderAt
+	size    int64
+	meta    fileMetaData
+	leaves  []leaf
+	chunks  int // of a row group: those of nested columns, too
+	rows    int
+	limit   int64 // of the memory of what is read
+	held    int64 // the memory of what was read
+	options data.Options
+	builder *data.Builder
 }
 
-func read(r io.ReaderAt, size int64, name string, o table.Options) (*rank.Dataset, error) {
-	f := &file{r: r, size: size, name: name, config: tabular.Config(o)}
+func read(r io.ReaderAt, size int64, name string, o data.Options) (*rank.Dataset, error) {
+	f := &file{r: r, size: size, options: o}
 	if err := f.readFooter(); err != nil {
 		return nil, err
 	}
@@ -95,56 +94,54 @@ func read(r io.ReaderAt, size int64, name string, o table.Options) (*rank.Datase
 	for i, l := range f.leaves {
 		names[i] = l.name
 	}
-	columns, err := tabular.Classify(names, f.index(), f.config)
-	if err != nil {
+	var err error
+	if f.builder, err = data.NewBuilder(name, names, f.index(), o); err != nil {
 		return nil, err
 	}
 	var features []int
-	for i, role := range columns.Roles {
-		err := f.leaves[i].check(role)
-		if role == tabular.Feature {
+	for i := range f.leaves {
+		role := f.builder.Role(i)
+		if role == data.Feature {
 			features = append(features, i)
-			if err != nil {
-				return nil, &rank.OptionError{Option: "Ignore", Value: names[i], Err: err}
-			}
 		}
-		if err != nil {
-			return nil, columns.ValueError(i, err)
+		if err := f.leaves[i].check(role); err != nil {
+			return nil, f.builder.ColumnError(i, err)
 		}
 	}
-	f.limit = cmp.Or(f.config.MemoryLimit, max(1<<30, 256*size))
+	f.limit = cmp.Or(o.MemoryLimit, max(1<<30, 256*size))
 	if err := f.hold("the rows", rowBytes*int64(f.rows)); err != nil {
 		return nil, err
 	}
-	b := tabular.NewBuilder(columns, &f.config, name)
-	batch, err := f.readRoles(columns)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.Add(batch); err != nil {
-		err.File = name
+	if err := f.readRoles(); err != nil {
 		return nil, err
 	}
 	sparse, err := f.readSparse(features)
-	if err == nil && sparse == nil {
-		stride := rank.Stride(len(features))
-		if err = f.hold("the features", 4*int64(f.rows)*int64(stride)); err == nil {
-			err = f.readFeatures(features, b.Reserve(f.rows), stride)
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
 	if sparse != nil {
-		b.SetSparse(sparse)
+		f.builder.SetSparse(sparse)
+		return f.builder.Dataset(f.rows)
 	}
-	return b.Finish()
+	stride := rank.Stride(len(features))
+	if err := f.hold("the features", 4*int64(f.rows)*int64(stride)); err != nil {
+		return nil, err
+	}
+	x, stride := f.builder.Matrix(f.rows)
+	if err := f.readFeatures(features, x, stride); err != nil {
+		return nil, err
+	}
+	return f.builder.Dataset(f.rows)
 }
 
 // hold counts bytes that will be held, and returns an error if all of them pass the limit.
 func (f *file) hold(what string, bytes int64) error {
 	f.held += bytes
-	return tabular.CheckMemory(what, f.held, f.limit)
+	if f.held <= f.limit {
+		return nil
+	}
+	return &rank.OptionError{Option: "MemoryLimit",
+		Err: fmt.Errorf("%s need %d bytes of memory, and the limit is %d", what, f.held, f.limit)}
 }
 
 // rowBytes is the memory of a row without features: its label, where its query and its features
@@ -239,84 +236,47 @@ func decode(b []byte, to any) (n int, err error) {
 }
 
 // readRoles reads the columns that are no features.
-func (f *file) readRoles(columns *tabular.Columns) (*tabular.Batch, error) {
-	b := &tabular.Batch{Lines: make([]int32, f.rows), AllLines: f.rows}
-	for i := range b.Lines {
-		b.Lines[i] = int32(i + 1)
-	}
-	var queries []string
-	for i, role := range columns.Roles {
-		var err error
-		switch role {
-		case tabular.Query:
-			queries, err = f.readStrings(i)
-			for row, id := range queries {
-				if id == "" && err == nil && !f.config.NoQueries {
-					err = f.valueError(row, i, "", tabular.ErrQuery)
-				}
-			}
-		case tabular.Doc:
-			b.Docs, err = f.readStrings(i)
-		case tabular.Label, tabular.Weight, tabular.Position:
-			values := make([]float64, 0, f.rows)
-			err = readColumn(f, i, func(page []float64) error {
-				for _, v := range page {
-					if err := f.config.Check(role, v); err != nil {
-						return f.valueError(len(values), i, formatNumber(v), columns.ValueError(i, err))
-					}
-					values = append(values, v)
-				}
-				return nil
-			})
-			switch role {
-			case tabular.Label:
-				b.Labels = values
-			case tabular.Weight:
-				b.Weights = values
-			case tabular.Position:
-				for _, v := range values {
-					b.Positions = append(b.Positions, int32(v))
-				}
-			}
+func (f *file) readRoles() (err error) {
+	for i := range f.leaves {
+		switch f.builder.Role(i) {
+		case data.Query, data.Doc:
+			err = readColumn(f, i, func(page []string) error { return f.builder.AppendTexts(i, page) })
+		case data.Label, data.Weight, data.Position:
+			err = readColumn(f, i, func(page []float64) error { return f.builder.AppendNumbers(i, page) })
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	var id []byte
-	for row := range f.rows {
-		if queries != nil {
-			id = append(id[:0], queries[row]...)
-		}
-		b.AddRow(id)
-	}
-	return b, nil
-}
-
-// readStrings returns the values of a column as text, "" for nulls.
-func (f *file) readStrings(column int) ([]string, error) {
-	all := make([]string, 0, f.rows)
-	err := readColumn(f, column, func(page []string) error {
-		all = append(all, page...)
-		return nil
-	})
-	return all, err
+	return nil
 }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// valueError is about the value of a row in a column.
-func (f *file) valueError(row, column int, value string, err error) error {
-	return &rank.ParseError{File: f.name, Line: row + 1, Text: text.Excerpt(value),
-		Err: fmt.Errorf("column %s: %w", text.Excerpt(f.leaves[column].name), err)}
-}
 
 // nonfinite returns the missing value for any NaN, and an error for an infinite feature.
 func (f *file) nonfinite(v float32, row, column int) (float32, error) {
 	if v != v {
 		return null[float32](), nil // without a NaN's payload
 	}
-	return 0, f.valueError(row, column, formatNumber(float64(v)), f.config.Check(tabular.Feature, float64(v)))
+	return 0, f.builder.CheckFeature(column, row, v)
+}
+
+// each calls do for the tasks 0 to n−1, several at once.
+func (f *file) each(n int, do func(task int)) {
+	threads := f.options.Threads
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(threads, n) {
+		workers.Go(func() {
+			for task := int(next.Add(1)) - 1; task < n; task = int(next.Add(1)) - 1 {
+				do(task)
+			}
+		})
+	}
+	workers.Wait()
 }
 
 const (
@@ -327,7 +287,7 @@ const (
 // readFeatures fills the matrix x.
 func (f *file) readFeatures(features []int, x []float32, stride int) error {
 	errs := make([]error, (len(features)+taskColumns-1)/taskColumns)
-	parallel.For(context.Background(), parallel.Threads(f.config.Threads), len(errs), func(_, task int) {
+	f.each(len(errs), func(task int) {
 		lo := task * taskColumns
 		errs[task] = f.readTask(features[lo:min(lo+taskColumns, len(features))], x[lo:], stride)
 	})

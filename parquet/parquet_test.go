@@ -21,7 +21,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // A document is a row of the tests' files, with a column of every type and encoding.
@@ -134,7 +134,7 @@ func TestRead(t *testing.T) {
 				b := write(t, rows, peer.DataPageVersion(version), peer.PageBufferSize(size),
 					peer.MaxRowsPerRowGroup(group))
 				for _, threads := range []int{1, 3} {
-					d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{Threads: threads})
+					d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{Threads: threads})
 					if err != nil {
 						t.Fatalf("version %d, pages of %d, groups of %d: %v", version, size, group, err)
 					}
@@ -156,11 +156,11 @@ func TestLoad(t *testing.T) {
 	if err := os.WriteFile(path, write(t, rows), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	d, err := Load(path, table.Options{})
+	d, err := Load(path, data.Options{})
 	if err != nil || difference(d, want) != "" || d.Source.File != path {
 		t.Errorf("%v, from %s", err, d.Source.File)
 	}
-	for want, o := range map[string]table.Options{
+	for want, o := range map[string]data.Options{
 		path + ":1: column doc: the query identifier is empty":                      {Query: "doc", Doc: "qid"},
 		"read " + path + ": column qid holds text":                                  {Query: "bool"},
 		"read " + path + `: no column is named label (allowed by the option Label)`: {Query: "label"},
@@ -169,7 +169,7 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := Load(path+"?", table.Options{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Load(path+"?", data.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -188,14 +188,14 @@ func TestRoles(t *testing.T) {
 	b := write(t, []row{{1, 2, 3, 4, "five", []int64{6, 6}, 7}, {0, 2, 8, 9, "ten", nil, 11}})
 	for _, c := range []struct {
 		name     string
-		o        table.Options
+		o        data.Options
 		features string
 		byName   string
 	}{
-		{"by their names", table.Options{}, "[x] [11]", "label label, qid qid, weight Weight"},
-		{"none", table.Options{Weight: "-"}, "[Weight x] [8 11]", "label label, qid qid"},
-		{"of a model", table.Options{Features: []string{"x", "Weight"}}, "[Weight x] [8 11]", "label label, qid qid"},
-		{"named", table.Options{Weight: "Weight", Label: "label", Query: "qid"}, "[x] [11]", ""},
+		{"by their names", data.Options{}, "[x] [11]", "label label, qid qid, weight Weight"},
+		{"none", data.Options{Weight: "-"}, "[Weight x] [8 11]", "label label, qid qid"},
+		{"of a model", data.Options{Features: []string{"x", "Weight"}}, "[Weight x] [8 11]", "label label, qid qid"},
+		{"named", data.Options{Weight: "Weight", Label: "label", Query: "qid"}, "[x] [11]", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var byName []string
@@ -234,7 +234,7 @@ func TestTexts(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		d, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()), table.Options{})
+		d, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()), data.Options{})
 		if err != nil {
 			t.Fatalf("%v: %v", encode, err)
 		}
@@ -315,7 +315,7 @@ func TestHalves(t *testing.T) {
 		rows = append(rows, r)
 	}
 	b := halves(t, rows)
-	d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{})
+	d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +336,7 @@ func TestHalves(t *testing.T) {
 	rows[6].X = code(0xfc00)
 	b = halves(t, rows)
 	const infinite = `line 7: column x: the value is infinite: "-Inf"`
-	if _, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{}); err == nil || err.Error() != infinite {
+	if _, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{}); err == nil || err.Error() != infinite {
 		t.Errorf("%v, want %s", err, infinite)
 	}
 	type three struct {
@@ -344,7 +344,7 @@ func TestHalves(t *testing.T) {
 		X          [3]byte
 	}
 	b = halves(t, []three{{}})
-	if _, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{}); err == nil ||
+	if _, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "column X holds values of type FLOAT16") {
 		t.Errorf("three bytes of float16: %v", err)
 	}
@@ -359,7 +359,7 @@ func TestChecksums(t *testing.T) {
 	}
 	for _, version := range []int{1, 2} {
 		good := write(t, []row{{1, "first", 0.5}, {0, "first", 3}}, peer.DataPageVersion(version))
-		want, err := Read(bytes.NewReader(good), int64(len(good)), table.Options{})
+		want, err := Read(bytes.NewReader(good), int64(len(good)), data.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,7 +369,7 @@ func TestChecksums(t *testing.T) {
 			for _, file := range [][]byte{good, bare} {
 				b := bytes.Clone(file)
 				b[i] ^= 1
-				d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{})
+				d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{})
 				switch {
 				case err != nil && strings.Contains(err.Error(), "row group 0: the checksum of a page is "):
 					caught++
@@ -426,44 +426,44 @@ func TestErrors(t *testing.T) {
 	many[1777].X = math.Inf(1)
 	for _, c := range []struct {
 		file []byte
-		o    table.Options
+		o    data.Options
 		want string
 	}{
-		{write(t, []row{}), table.Options{}, "no documents"},
-		{good, table.Options{Label: "rel"}, `no column is named "rel"`},
-		{good, table.Options{Groups: []int{2}}, "a column is named qid although"},
-		{write(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), table.Options{},
+		{write(t, []row{}), data.Options{}, "no documents"},
+		{good, data.Options{Label: "rel"}, `no column is named "rel"`},
+		{good, data.Options{Groups: []int{2}}, "a column is named qid although"},
+		{write(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), data.Options{},
 			`line 2: column x: the value is infinite: "-Inf"`},
-		{write(t, []row{{1, 1, 1e99}}), table.Options{}, `line 1: column x: the value is infinite: "+Inf"`},
-		{write(t, []weighted{{1, 1, -2, 1, 3}}), table.Options{},
+		{write(t, []row{{1, 1, 1e99}}), data.Options{}, `line 1: column x: the value is infinite: "+Inf"`},
+		{write(t, []weighted{{1, 1, -2, 1, 3}}), data.Options{},
 			`line 1: column weight: a weight is a finite number from 0 (allowed by the option Weight "-"): "-2"`},
-		{write(t, []weighted{{1, 1, 2, 1, 3}}), table.Options{Features: []string{"qid"}},
+		{write(t, []weighted{{1, 1, 2, 1, 3}}), data.Options{Features: []string{"qid"}},
 			"column qid is a feature of the model"},
-		{write(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), table.Options{}, `line 2: column label: the value is missing`},
-		{write(t, []optional{{&one, nil, 1}}), table.Options{}, "line 1: column qid: the query identifier is empty"},
-		{write(t, []optional{{nil, nil, 1}}), table.Options{NoQueries: true},
+		{write(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), data.Options{}, `line 2: column label: the value is missing`},
+		{write(t, []optional{{&one, nil, 1}}), data.Options{}, "line 1: column qid: the query identifier is empty"},
+		{write(t, []optional{{nil, nil, 1}}), data.Options{NoQueries: true},
 			"line 1: column label: the value is missing"},
-		{write(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), table.Options{},
+		{write(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), data.Options{},
 			"line 3: query begins again, its earlier rows ended at line 1"},
-		{write(t, []odd[string]{{1, 1, "red"}}), table.Options{},
+		{write(t, []odd[string]{{1, 1, "red"}}), data.Options{},
 			`column x holds text: convert them to numbers (allowed by the option Ignore "x")`},
-		{write(t, []odd[string]{{1, 1, "red"}}), table.Options{Label: "x"},
+		{write(t, []odd[string]{{1, 1, "red"}}), data.Options{Label: "x"},
 			"column x holds text: convert them to numbers"},
-		{write(t, []odd[[]int64]{{1, 1, nil}}), table.Options{},
+		{write(t, []odd[[]int64]{{1, 1, nil}}), data.Options{},
 			`column x holds lists: convert them to numbers or text (allowed by the option Ignore "x")`},
-		{write(t, []odd[struct{ A, B int }]{{}}), table.Options{}, "column x holds nested values"},
-		{write(t, []odd[[3]byte]{{}}), table.Options{}, "column x holds values of type FIXED_LEN_BYTE_ARRAY"},
-		{write(t, []day{{}}), table.Options{}, "column x holds values of type DATE"},
-		{bytes.ReplaceAll(good, []byte("label"), []byte("lab\xe9l")), table.Options{},
+		{write(t, []odd[struct{ A, B int }]{{}}), data.Options{}, "column x holds nested values"},
+		{write(t, []odd[[3]byte]{{}}), data.Options{}, "column x holds values of type FIXED_LEN_BYTE_ARRAY"},
+		{write(t, []day{{}}), data.Options{}, "column x holds values of type DATE"},
+		{bytes.ReplaceAll(good, []byte("label"), []byte("lab\xe9l")), data.Options{},
 			`the name of column 1 must be UTF-8, not "lab\xe9l" (re-encode`},
-		{write(t, []index{{}}), table.Options{}, "none is a feature"},
-		{write(t, many, peer.PageBufferSize(1600), peer.MaxRowsPerRowGroup(900)), table.Options{},
+		{write(t, []index{{}}), data.Options{}, "none is a feature"},
+		{write(t, many, peer.PageBufferSize(1600), peer.MaxRowsPerRowGroup(900)), data.Options{},
 			"line 1778: column x: the value is infinite"},
-		{nil, table.Options{}, "not a Parquet file"},
-		{[]byte("PAR1 what is this? PAR1"), table.Options{}, "not a Parquet file, or a truncated one"},
-		{good[:len(good)-1], table.Options{}, "not a Parquet file, or a truncated one"},
-		{bytes.Replace(good, []byte("PAR1"), []byte("PARE"), 2), table.Options{}, "the file is encrypted"},
-		{append(good[:4:4], good[40:]...), table.Options{}, "malformed"},
+		{nil, data.Options{}, "not a Parquet file"},
+		{[]byte("PAR1 what is this? PAR1"), data.Options{}, "not a Parquet file, or a truncated one"},
+		{good[:len(good)-1], data.Options{}, "not a Parquet file, or a truncated one"},
+		{bytes.Replace(good, []byte("PAR1"), []byte("PARE"), 2), data.Options{}, "the file is encrypted"},
+		{append(good[:4:4], good[40:]...), data.Options{}, "malformed"},
 	} {
 		d, err := Read(bytes.NewReader(c.file), int64(len(c.file)), c.o)
 		if d != nil || err == nil || !strings.Contains(err.Error(), c.want) {
@@ -472,10 +472,10 @@ func TestErrors(t *testing.T) {
 	}
 	if d, err := Read(bytes.NewReader(write(t, []optional{{nil, nil, 1}})),
 		int64(len(write(t, []optional{{nil, nil, 1}}))),
-		table.Options{NoQueries: true, Unlabeled: true}); err != nil || d.Labels[0] == d.Labels[0] {
+		data.Options{NoQueries: true, Unlabeled: true}); err != nil || d.Labels[0] == d.Labels[0] {
 		t.Error(err)
 	}
-	if _, err := Read(failing{bytes.NewReader(good)}, int64(len(good)), table.Options{}); err == nil ||
+	if _, err := Read(failing{bytes.NewReader(good)}, int64(len(good)), data.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "the disk is on fire") {
 		t.Error(err)
 	}
@@ -551,7 +551,7 @@ func TestIdentifiers(t *testing.T) {
 	}
 	const large = math.MinInt64
 	b := write(t, []row{{1, large + 1, math.MaxUint64, 2}, {0, large + 2, math.MaxUint64 - 1, 3}})
-	d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{})
+	d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

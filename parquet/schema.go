@@ -12,9 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/simdrank/simdrank/internal/tabular"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // A meaning is how the values of a column are to be understood.
@@ -62,7 +61,7 @@ func (f *file) readSchema() error {
 			e := &schema[i]
 			children := int(e.NumChildren.V)
 			if children < 0 || children > len(schema) {
-				return fmt.Errorf("the footer is malformed: column %s has %d children", text.Excerpt(e.Name), children)
+				return fmt.Errorf("the footer is malformed: column %s has %d children", excerpt(e.Name), children)
 			}
 			if e.Type.Valid {
 				f.chunks++
@@ -172,21 +171,30 @@ var convertedNames = map[deprecated.ConvertedType]string{
 	deprecated.Interval: "INTERVAL",
 }
 
+// excerpt returns a name, or its beginning, as it stands in an error.
+func excerpt(name string) string {
+	const limit = 48
+	if len(name) <= limit {
+		return name
+	}
+	return name[:limit] + "…"
+}
+
 // check returns an error unless the column can have a role.
-func (l *leaf) check(role tabular.Role) error {
+func (l *leaf) check(role data.Role) error {
 	advice := ""
 	isNumber := l.meaning <= decimal
 	switch {
-	case role == tabular.Ignored:
+	case role == data.Ignored:
 	case l.meaning == opaque:
 		advice = "convert them to numbers or text"
-	case role != tabular.Query && role != tabular.Doc && !isNumber:
+	case role != data.Query && role != data.Doc && !isNumber:
 		advice = "convert them to numbers"
 	}
 	if advice == "" {
 		return nil
 	}
-	return fmt.Errorf("column %s holds %s: %s", text.Excerpt(l.name), l.typeName, advice)
+	return fmt.Errorf("column %s holds %s: %s", excerpt(l.name), l.typeName, advice)
 }
 
 // bytes returns a bound on the bytes of a number with its length.
@@ -295,10 +303,10 @@ func setDecimal[T value](p *T, digits string, scale int) {
 	digits = sign + digits
 	switch p := any(p).(type) {
 	case *float32:
-		v, _ := text.ParseNumber([]byte(digits), 32)
+		v, _ := strconv.ParseFloat(digits, 32)
 		*p = float32(v)
 	case *float64:
-		*p, _ = text.ParseNumber([]byte(digits), 64)
+		*p, _ = strconv.ParseFloat(digits, 64)
 	case *string:
 		*p = digits
 	}

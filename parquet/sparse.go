@@ -1,12 +1,10 @@
 package parquet
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"sync/atomic"
 
-	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -27,7 +25,7 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 	var total atomic.Int64
 	columns := make([][]entry, len(features))
 	errs := make([]error, len(features))
-	parallel.For(context.Background(), parallel.Threads(f.config.Threads), len(features), func(_, k int) {
+	f.each(len(features), func(k int) {
 		row := 0
 		errs[k] = readColumn(f, features[k], func(page []float32) error {
 			count := 0
@@ -79,7 +77,7 @@ func (f *file) rowsOf(columns [][]entry) *rank.CSR {
 	size := max(4096, f.rows/64) // rows of a task
 	each := func(do func(column int, e entry)) {
 		tasks := (f.rows + size - 1) / size
-		parallel.For(context.Background(), parallel.Threads(f.config.Threads), tasks, func(_, task int) {
+		f.each(tasks, func(task int) {
 			begins := func(e entry, row int) int { return int(e.row) - row }
 			for k, entries := range columns {
 				from, _ := slices.BinarySearchFunc(entries, task*size, begins)

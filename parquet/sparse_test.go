@@ -12,7 +12,7 @@ import (
 	peer "github.com/parquet-go/parquet-go"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // indicators returns a file of rows × cols features, all 0 but for those of value, and its dataset.
@@ -77,7 +77,7 @@ func TestSparse(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b, want := indicators(t, rows, cols, c.value)
 			for _, threads := range []int{1, 3} {
-				d, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{Threads: threads})
+				d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{Threads: threads})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -106,7 +106,7 @@ func TestSparse(t *testing.T) {
 		}
 		return 0
 	})
-	if _, err := Read(bytes.NewReader(b), int64(len(b)), table.Options{}); err == nil ||
+	if _, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "line 2001: column f0071: the value is infinite") {
 		t.Error(err)
 	}
@@ -127,7 +127,7 @@ func TestMemoryLimit(t *testing.T) {
 		{"dense", dense, rows * (rowBytes + 4*128), "the features need 1728000 bytes of memory, and the limit is 1727999"},
 	} {
 		for _, less := range []int64{0, 1} {
-			d, err := Read(bytes.NewReader(c.file), int64(len(c.file)), table.Options{MemoryLimit: c.needed - less})
+			d, err := Read(bytes.NewReader(c.file), int64(len(c.file)), data.Options{MemoryLimit: c.needed - less})
 			if less == 0 && (err != nil || d.Rows() != rows) {
 				t.Errorf("%s: %v", c.name, err)
 			}
@@ -137,7 +137,7 @@ func TestMemoryLimit(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Read(bytes.NewReader(few), int64(len(few)), table.Options{MemoryLimit: 1000}); err == nil ||
+	if _, err := Read(bytes.NewReader(few), int64(len(few)), data.Options{MemoryLimit: 1000}); err == nil ||
 		!strings.Contains(err.Error(), "the rows need 192000 bytes of memory") {
 		t.Error(err)
 	}
@@ -150,7 +150,7 @@ func TestMemoryLimit(t *testing.T) {
 	long := strings.Repeat("query", 100_000)
 	texts := write(t, []row{{1, long, 1}, {1, long, 1}, {0, long, 2}, {2, long, 3}}, peer.PageBufferSize(1<<22))
 	for _, limit := range []int64{0, 1 << 20} {
-		d, err := Read(bytes.NewReader(texts), int64(len(texts)), table.Options{MemoryLimit: limit})
+		d, err := Read(bytes.NewReader(texts), int64(len(texts)), data.Options{MemoryLimit: limit})
 		if limit == 0 && (err != nil || d.QueryIDs[0] != long) {
 			t.Errorf("%d bytes: %v", len(texts), err)
 		} else if limit > 0 && !errors.As(err, new(*rank.OptionError)) {

@@ -226,7 +226,7 @@ func (d *Dataset) validateMatrix() error {
 }
 
 // Validate returns an error when the fields contradict each other: it is for datasets that were put
-// together by hand. Readers, such as package letor, return valid ones.
+// together by hand. Readers, such as package data, return valid ones.
 func (d *Dataset) Validate() (err error) {
 	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {

@@ -5,10 +5,10 @@
 // # From a file to a ranker
 //
 // A ranking problem is a set of queries, each with documents that have a relevance
-// label and a vector of features. Package letor reads one into a [Dataset], as do package table
-// (CSV) and the module parquet:
+// label and a vector of features. Package data reads one into a [Dataset] from LETOR text, CSV or a
+// data file, and the module parquet from Parquet:
 //
-//	train, err := letor.Load("train.txt")
+//	train, err := data.Load("train.txt", data.Options{})
 //	…
 //	svm := rank.RankSVM{C: 1}
 //	model, err := svm.Fit(ctx, train)

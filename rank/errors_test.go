@@ -11,8 +11,8 @@ import (
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -26,7 +26,7 @@ func TestErrorPrefixes(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := func(change func(d *rank.Dataset)) *rank.Dataset {
-		d, err := letor.Load(path)
+		d, err := data.Load(path, data.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,9 +84,9 @@ func TestErrorPrefixes(t *testing.T) {
 		`model: "x" begins neither`:                       failed(model.Read(strings.NewReader("x"))),
 		"model: the best of 0 trees": failed(model.Read(strings.NewReader(
 			`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"best":3,"trees":[]}`))),
-		"rank: query offsets":             letor.Write(io.Discard, broken),
-		`letor: query id "" is empty`:     letor.Write(io.Discard, &unnamed),
-		"line 1, column 1: label":         failed(letor.Read(strings.NewReader("x\n"))),
+		"rank: query offsets":             data.WriteLETOR(io.Discard, broken),
+		`data: query id "" is empty`:      data.WriteLETOR(io.Discard, &unnamed),
+		"line 1, column 1: label":         failed(data.Read(strings.NewReader("x\n"), data.Options{})),
 		"line 1: 1 field ":                failed(trec.ReadQrels(strings.NewReader("x\n"))),
 		"line 1: no documents in the run": failed(trec.ReadRun(strings.NewReader(""))),
 	} {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // four queries of two documents each; two have a relevant one.
@@ -21,7 +21,7 @@ const fourQueries = `1 qid:a 1:2 2:3
 `
 
 func readFour() *rank.Dataset {
-	d, err := letor.Read(strings.NewReader(fourQueries))
+	d, err := data.Read(strings.NewReader(fourQueries), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // Three queries about the same two features. What counts is the second feature;
@@ -25,7 +25,7 @@ const judged = `
 // The whole path: read data, train, score, measure.
 func Example() {
 	ctx := context.Background()
-	data, err := letor.Read(strings.NewReader(judged))
+	data, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func Example() {
 }
 
 func ExampleRankSVM() {
-	data, err := letor.Read(strings.NewReader(judged))
+	data, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func ExampleDataset() {
 }
 
 func ExampleEvaluate() {
-	data, err := letor.Read(strings.NewReader(judged))
+	data, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func ExampleOrder() {
 
 // C is chosen by the queries that the models of a cross-validation have not seen.
 func ExampleRankSVM_FitPath() {
-	data, err := letor.Read(strings.NewReader(judged))
+	data, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func ExampleKendallTauOf() {
 }
 
 func ExampleKendallByQuery() {
-	data, err := letor.Read(strings.NewReader(judged))
+	data, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func ExampleKendallByQuery() {
 }
 
 func ExamplePairwiseTransform() {
-	data, err := letor.Read(strings.NewReader("1 qid:a 1:5 2:1\n0 qid:a 1:3 2:4\n1 qid:b 1:9 2:9\n"))
+	data, err := data.Read(strings.NewReader("1 qid:a 1:5 2:1\n0 qid:a 1:3 2:4\n1 qid:b 1:9 2:9\n"), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -267,11 +267,11 @@ func ExamplePairwiseTransform() {
 }
 
 func ExampleConcat() {
-	a, err := letor.Read(strings.NewReader("1 qid:a 1:5\n"))
+	a, err := data.Read(strings.NewReader("1 qid:a 1:5\n"), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	b, err := letor.Read(strings.NewReader("0 qid:b 1:3 2:4\n"))
+	b, err := data.Read(strings.NewReader("0 qid:b 1:3 2:4\n"), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

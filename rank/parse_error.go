@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A ParseError says where a file is wrong and why. Readers (packages letor, table, trec and so on)
+// A ParseError says where a file is wrong and why. Readers (packages data, trec and so on)
 // return the first error of the file; errors about data that were read from one wrap it, too.
 type ParseError struct {
 	File   string // path as given; empty when reading from an io.Reader
@@ -45,7 +45,7 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // An OptionError is about input that an option would accept. It is the Err of a [ParseError], or
 // what such an error wraps.
 type OptionError struct {
-	Option string // name of the option, as ZeroBased of package letor
+	Option string // name of the option, as ZeroBased of package data
 	Err    error  // what is wrong
 	Value  string // value of the option that would accept the input; "" if the option does not need one
 }

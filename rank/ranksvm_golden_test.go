@@ -7,7 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // The objectives are those of scikit-learn's LinearSVC on the pairs written out:
@@ -23,7 +23,7 @@ func TestRankSVMGolden(t *testing.T) {
 		{"lightgbm-lambdarank/train.txt.gz", 0.01, 13543, 96.83620579971649, 88.04215630310593},
 		{"clueweb09-webis/S1.txt.gz", 0.001, 300633, 209.9617511538249, 186.49663808991366},
 	} {
-		d, err := letor.Load(testkit.DataPath(t, c.file))
+		d, err := data.Load(testkit.DataPath(t, c.file), data.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,11 +47,11 @@ func TestRankSVMGolden(t *testing.T) {
 // At the optimum every trainer ranks the test set alike. The figures are those of liblinear-ranksvm
 // 2.11 (-s 8 -c 1 -e 1e-5), which ended 2e-8 above the minimum, computed by the same evaluator.
 func TestRankSVMQuality(t *testing.T) {
-	train, err := letor.Load(testkit.DataPath(t, "mq2008-fold1/train.txt.gz"))
+	train, err := data.Load(testkit.DataPath(t, "mq2008-fold1/train.txt.gz"), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := letor.Load(testkit.DataPath(t, "mq2008-fold1/test.txt.gz"))
+	test, err := data.Load(testkit.DataPath(t, "mq2008-fold1/test.txt.gz"), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

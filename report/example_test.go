@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/report"
 )
 
@@ -33,7 +33,7 @@ func ExampleChart() {
 
 // A page that compares two rankers, one of which is known by its scores alone.
 func ExamplePage() {
-	data, err := letor.Read(strings.NewReader("2 qid:a 1:3 2:1\n0 qid:a 1:1 2:2\n1 qid:b 1:2 2:5\n0 qid:b 1:0 2:6\n"))
+	data, err := data.Read(strings.NewReader("2 qid:a 1:3 2:1\n0 qid:a 1:1 2:2\n1 qid:b 1:2 2:5\n0 qid:b 1:0 2:6\n"), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 const seeds = 5
@@ -33,7 +33,7 @@ func run(ctx context.Context) error {
 	for i, name := range []string{"train", "vali", "test"} {
 		var err error
 		dir := cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data")
-		if sets[i], err = letor.Load(filepath.Join(dir, "mq2008-fold1", name+".txt.gz")); err != nil {
+		if sets[i], err = data.Load(filepath.Join(dir, "mq2008-fold1", name+".txt.gz"), data.Options{}); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // A configFile is that of --config: flags of a training in LightGBM's words.
@@ -74,7 +75,7 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 		}
 		c.set[s.Flag] = s
 	}
-	table := c.data.form.of(c.data.path) != "letor"
+	table := c.data.form.of(c.data.path) != data.LETOR
 	for _, s := range given {
 		if err := checkColumns(s, table); err != nil {
 			return c.errorf(s, err)

@@ -16,8 +16,8 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
+	rankdata "github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -124,7 +124,7 @@ model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
 					strings.Join(lost, " and "))
 			}
 			return writeSized(cmd, output, "documents", int64(d.Rows()),
-				func(w io.Writer) error { return letor.Write(w, d) })
+				func(w io.Writer) error { return rankdata.WriteLETOR(w, d) })
 		}
 		m, err := loadModel(cmd, input)
 		if errors.As(err, new(modelfile.UnknownError)) && !cmd.Flags().Changed("to") {

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -10,9 +12,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
+	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -40,7 +44,7 @@ func newDataFlags(cmd *cobra.Command) *dataFlags {
 
 // addDialectFlags adds those that say how the data are written.
 func addDialectFlags(cmd *cobra.Command) *dataFlags {
-	f := &dataFlags{set: cmd.Flags(), maxIndex: letor.DefaultMaxFeature}
+	f := &dataFlags{set: cmd.Flags(), maxIndex: data.DefaultMaxFeature}
 	f.set.StringVar(&f.group, "group", "", "query sizes for data without qid (default DATA.query, DATA.group)")
 	f.set.BoolVar(&f.zeroBased, "zero-based", false, "feature indices start at 0")
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
@@ -77,27 +81,44 @@ func (f *dataFlags) inputs() []string {
 
 // load reads the file --data names.
 func (f *dataFlags) load(cmd *cobra.Command) (*rank.Dataset, error) {
-	groups, err := f.groups(cmd)
-	if err != nil {
+	if err := f.readGroups(cmd); err != nil {
 		return nil, err
 	}
-	return f.loadFile(cmd, f.path, groups...)
+	return f.loadFile(cmd, f.path, 0)
 }
 
-// groups reads the file --group names.
-func (f *dataFlags) groups(cmd *cobra.Command) ([]letor.Option, error) {
-	if f.group == "" {
-		return nil, nil
+// readGroups reads the file --group names.
+func (f *dataFlags) readGroups(cmd *cobra.Command) (err error) {
+	if f.group != "" {
+		f.form.groups, err = readInput(cmd, f.group, data.ReadGroups)
 	}
-	sizes, err := readInput(cmd, f.group, letor.ReadGroups)
-	f.form.groups = sizes
-	return []letor.Option{letor.Groups(sizes)}, err
+	return err
 }
 
-// loadFile reads a table, a data file, or text as the flags describe it.
-func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Option) (*rank.Dataset, error) {
-	if kind := f.form.of(path); kind != "letor" {
-		return f.loadTable(cmd, path, kind)
+// options returns how the flags describe a file.
+func (f *dataFlags) options(cmd *cobra.Command, path string) data.Options {
+	o := f.form.columns
+	o.Format = f.form.of(path)
+	o.Unlabeled, o.NoQueries, o.GatherQueries = f.unlabeled, f.noQueries, f.gather
+	if path == f.path {
+		o.Groups = f.form.groups
+	}
+	o.ZeroBased, o.MaxFeature = f.zeroBased, int(f.maxIndex)
+	if f.set.Changed("null-as") {
+		o.NullAs = &f.null
+	}
+	o.Ignore, o.Features, o.Missing = f.form.ignore, f.features, f.form.missing
+	o.Delimiter, o.Decimal = byte(f.form.delimiter), f.form.decimal.value[0]
+	o.MemoryLimit = memoryLimit(cmd)
+	return o
+}
+
+// loadFile reads data as the flags describe them. LETOR text has so many columns, or as many as it
+// says if the number is 0.
+func (f *dataFlags) loadFile(cmd *cobra.Command, path string, columns int) (*rank.Dataset, error) {
+	o := f.options(cmd, path)
+	if o.Format != data.LETOR {
+		return f.loadTable(cmd, path, o)
 	}
 	if err := f.checkTableFlags(path); err != nil {
 		return nil, err
@@ -106,18 +127,10 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 	if err != nil {
 		return nil, err
 	}
-	if names != nil {
-		opts = append(opts, letor.Columns(len(names)))
+	if o.Columns = columns; names != nil {
+		o.Columns = len(names)
 	}
-	more, done := f.options(cmd, path)
-	defer done()
-	d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
-		in, err := f.open(cmd, path)
-		if err != nil {
-			return nil, err
-		}
-		return in.read(append(opts, more...))
-	})
+	d, err := f.read(cmd, path, o)
 	if err != nil {
 		if option := (*rank.OptionError)(nil); names != nil && errors.As(err, &option) && option.Option == "Columns" {
 			option.Option = "Names" // the one that has set the columns
@@ -130,11 +143,131 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, opts ...letor.Opti
 	return f.complete(cmd, path, d)
 }
 
+// read reads data, and shows how far it has come on a terminal.
+func (f *dataFlags) read(cmd *cobra.Command, path string, o data.Options) (*rank.Dataset, error) {
+	reading := begin(cmd, "reading "+inputName(path), "bytes")
+	defer reading.end()
+	o.Progress = reading.at
+	return await(cmd.Context(), func() (*rank.Dataset, error) {
+		in, err := f.open(cmd, path, o)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		return in.Read()
+	})
+}
+
+// open opens data; "-" is standard input. Flags that are about text are wrong where they are a data
+// file.
+func (f *dataFlags) open(cmd *cobra.Command, path string, o data.Options) (in *data.Input, err error) {
+	if path == "-" {
+		in, err = data.NewInput(cmd.InOrStdin(), o)
+	} else {
+		in, err = data.Open(path, o)
+	}
+	if err != nil || in.Format != data.DataFile || path != f.path {
+		return in, err
+	}
+	for _, name := range []string{"group", "gather", "null-as", "feature-names"} {
+		if f.set.Changed(name) {
+			in.Close()
+			return nil, usagef("--%s is for text, and %s is a binary data file", name, inputName(path))
+		}
+	}
+	return in, nil
+}
+
+// streams reports whether data can be read some queries at a time: LETOR text that no flags
+// complete.
+func (f *dataFlags) streams() bool {
+	return f.form.of(f.path) == data.LETOR && f.form.featureNames == "" && f.form.positions == "" &&
+		f.form.normalize.value == "none"
+}
+
+// pieces reads data some queries at a time. An interrupt ends it, whatever it waits for.
+func (f *dataFlags) pieces(cmd *cobra.Command, in *data.Input) iter.Seq2[*rank.Dataset, error] {
+	return func(yield func(*rank.Dataset, error) bool) {
+		next, stop := iter.Pull2(in.Pieces())
+		for {
+			ended := false
+			d, err := await(cmd.Context(), func() (*rank.Dataset, error) {
+				d, err, ok := next()
+				ended = !ok
+				return d, err
+			})
+			switch {
+			case cmd.Context().Err() != nil: // next may still be under way
+				yield(nil, cmd.Context().Err())
+				return
+			case ended || !yield(d, letorError(f.path, err)) || err != nil:
+				stop()
+				return
+			}
+		}
+	}
+}
+
+// convert writes data as a data file. LETOR text goes there some queries at a time; tables, data
+// that flags complete, and output that cannot be written out of order, from the memory.
+func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
+	if !f.streams() || output == "-" || files.Special(output) || strings.HasSuffix(output, ".gz") {
+		d, err := f.load(cmd)
+		if err != nil {
+			return err
+		}
+		return writeSized(cmd, output, "bytes", datafile.Size(d),
+			func(w io.Writer) error { return datafile.Write(w, d) })
+	}
+	if err := f.checkTableFlags(f.path); err != nil {
+		return err
+	}
+	if err := f.readGroups(cmd); err != nil {
+		return err
+	}
+	in, reading, err := f.openPieces(cmd)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	defer reading.end()
+	return datafile.SavePieces(output, f.pieces(cmd, in))
+}
+
+// openPieces opens the data to read them in pieces, which a terminal shows.
+func (f *dataFlags) openPieces(cmd *cobra.Command) (in *data.Input, reading *phase, err error) {
+	o := f.options(cmd, f.path)
+	reading = begin(cmd, "reading "+inputName(f.path), "bytes")
+	o.Progress = reading.at
+	in, err = await(cmd.Context(), func() (*data.Input, error) { return f.open(cmd, f.path, o) })
+	if err != nil {
+		reading.end()
+		return nil, nil, readError(f.path, err)
+	}
+	return in, reading, nil
+}
+
+// widen gives data that have left out features which are 0 the columns of a model or of training
+// data, to which they are aligned.
+func widen(d *rank.Dataset, cols int) *rank.Dataset {
+	if d.Cols == cols {
+		return d
+	}
+	wide := rank.NewDataset(0, cols)
+	if d.DocIDs != nil {
+		wide.DocIDs = []string{}
+	}
+	if d.Positions != nil {
+		wide.Positions = []int32{}
+	}
+	return rank.Concat(d, wide)
+}
+
 // checkTableFlags returns an error of usage if flags of tables were given, and no file that the
 // command reads is a table. path is one of them.
 func (f *dataFlags) checkTableFlags(path string) error {
 	for _, name := range []string{"data", "input", "valid", "train"} {
-		if other := f.set.Lookup(name); other != nil && f.form.of(other.Value.String()) != "letor" {
+		if other := f.set.Lookup(name); other != nil && f.form.of(other.Value.String()) != data.LETOR {
 			return nil
 		}
 	}

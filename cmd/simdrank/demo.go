@@ -20,8 +20,8 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/report"
 )
 
@@ -139,7 +139,7 @@ func checkDemo(path string, d *rank.Dataset) error {
 		return err
 	}
 	var first bytes.Buffer
-	if err := letor.Write(&first, row); err != nil {
+	if err := data.WriteLETOR(&first, row); err != nil {
 		return err
 	}
 	head := make([]byte, first.Len())
@@ -161,7 +161,7 @@ func writeDemo(cmd *cobra.Command, dir string, problems []demoProblem) error {
 		write := func(dir string) error {
 			for name, d := range map[string]*rank.Dataset{"train.txt": p.train, "test.txt": p.test} {
 				if err := writeSized(cmd, filepath.Join(dir, name), "documents", int64(d.Rows()),
-					func(w io.Writer) error { return letor.Write(w, d) }); err != nil {
+					func(w io.Writer) error { return data.WriteLETOR(w, d) }); err != nil {
 					return err
 				}
 			}

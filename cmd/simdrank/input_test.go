@@ -14,15 +14,15 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	mark "github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // synthText returns LETOR data.
 func synthText(t *testing.T, c synth.Config) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := letor.Write(&b, c.Dataset()); err != nil {
+	if err := data.WriteLETOR(&b, c.Dataset()); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

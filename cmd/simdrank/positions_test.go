@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // Factors of positions are learned from a file or a column of positions, and are in what train and
@@ -18,7 +18,7 @@ func TestPositionBias(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	train := writeTemp(t, "train.txt", letorText(t, part(0)))
-	d, err := letor.Load(train)
+	d, err := data.Load(train, data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
@@ -201,9 +202,7 @@ func (p *predictor) write(w io.Writer) error {
 func (p *predictor) parts() iter.Seq2[*rank.Dataset, error] {
 	f := p.data
 	return func(yield func(*rank.Dataset, error) bool) {
-		whole := f.form.of(f.path) != "letor" || f.form.featureNames != "" || f.form.positions != "" ||
-			f.form.normalize.value != "none" || f.gather
-		if whole {
+		if !f.streams() || f.gather {
 			d, err := f.load(p.cmd)
 			if err == nil && !p.named() {
 				d, err = inLines(d)
@@ -211,28 +210,30 @@ func (p *predictor) parts() iter.Seq2[*rank.Dataset, error] {
 			yield(d, err)
 			return
 		}
-		opts, err := f.groups(p.cmd)
+		if err := f.readGroups(p.cmd); err != nil {
+			yield(nil, err)
+			return
+		}
+		if err := f.checkTableFlags(f.path); err != nil {
+			yield(nil, err)
+			return
+		}
+		in, reading, err := f.openPieces(p.cmd)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		more, done := f.options(p.cmd, f.path)
-		p.read = done
-		defer done()
-		in, err := await(p.cmd.Context(), func() (*input, error) { return f.open(p.cmd, f.path) })
-		if err != nil {
-			yield(nil, readError(f.path, err))
-			return
-		}
-		if in.data { // which is mapped, or in memory, and whole
-			d, err := await(p.cmd.Context(), func() (*rank.Dataset, error) { return in.read(nil) })
-			done()
+		p.read = reading.end
+		defer in.Close()
+		defer reading.end()
+		if in.Format == data.DataFile { // which is mapped, or in memory, and whole
+			d, err := await(p.cmd.Context(), in.Read)
+			reading.end()
 			yield(d, readError(f.path, err))
 			return
 		}
-		defer in.r.Close()
 		p.streams = true
-		f.pieces(p.cmd, in, append(opts, more...))(yield)
+		f.pieces(p.cmd, in)(yield)
 	}
 }
 

@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // The flags of growing reach the library, and refit writes what its Refit returns.
 func TestGrowAndRefit(t *testing.T) {
 	text := letorText(t, small)
 	train, dir := writeTemp(t, "train.txt", text), t.TempDir()
-	d, err := letor.Read(strings.NewReader(text))
+	d, err := data.Read(strings.NewReader(text), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,7 +151,7 @@ func (s *subject) load(cmd *cobra.Command) error {
 	}
 	s.set = report.Set{Name: systemName(s.data.path, nil), Data: d}
 	if s.train != "" {
-		t, err := s.data.loadFile(cmd, s.train)
+		t, err := s.data.loadFile(cmd, s.train, 0)
 		if err != nil {
 			return err
 		}

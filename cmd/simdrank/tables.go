@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,17 +16,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/files"
-	columnar "github.com/simdrank/simdrank/internal/tabular"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/parquet"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // formFlags say in which form data are, and what is to be done with them once they are read.
 type formFlags struct {
 	kind         *choice
-	columns      table.Options // names of columns
+	columns      data.Options // names of columns
 	ignore       nameList
 	delimiter    character
 	decimal      *choice
@@ -40,7 +38,7 @@ type formFlags struct {
 
 func (f *formFlags) add(cmd *cobra.Command) {
 	f.kind = choiceFlag(cmd, "input-format", "form of the data; auto goes by the name",
-		"auto", "letor", "csv", "tsv", "parquet")
+		data.Auto.String(), data.LETOR.String(), data.CSV.String(), data.TSV.String(), data.Parquet.String())
 	for _, role := range tableRoles {
 		cmd.Flags().StringVar(role.column(&f.columns), role.flag, "",
 			fmt.Sprintf("tables: `column` of %s, - for none (default %s)", role.plural, role.name))
@@ -64,13 +62,13 @@ var tableFlags = [2][]string{
 // tableRoles are the columns of a table that are not features.
 var tableRoles = []struct {
 	name, flag, single, plural string
-	column                     func(o *table.Options) *string
+	column                     func(o *data.Options) *string
 }{
-	{"label", "label-column", "label", "labels", func(o *table.Options) *string { return &o.Label }},
-	{"qid", "query-column", "query", "queries", func(o *table.Options) *string { return &o.Query }},
-	{"weight", "weight-column", "document weight", "weights", func(o *table.Options) *string { return &o.Weight }},
-	{"position", "position-column", "position", "positions", func(o *table.Options) *string { return &o.Position }},
-	{"doc", "doc-column", "document identifier", "identifiers", func(o *table.Options) *string { return &o.Doc }},
+	{"label", "label-column", "label", "labels", func(o *data.Options) *string { return &o.Label }},
+	{"qid", "query-column", "query", "queries", func(o *data.Options) *string { return &o.Query }},
+	{"weight", "weight-column", "document weight", "weights", func(o *data.Options) *string { return &o.Weight }},
+	{"position", "position-column", "position", "positions", func(o *data.Options) *string { return &o.Position }},
+	{"doc", "doc-column", "document identifier", "identifiers", func(o *data.Options) *string { return &o.Doc }},
 }
 
 // A nameList is the value of a flag: names between commas, quoted as in CSV if they contain any.
@@ -116,51 +114,33 @@ func (c *character) Set(text string) error {
 	if text == "tab" || text == `\t` {
 		text = "\t"
 	}
-	if len(text) != 1 || !columnar.IsDelimiter(text[0]) {
+	if len(text) != 1 || !data.IsDelimiter(text[0]) {
 		return errors.New("must be tab, or one character other than a letter, digit, sign, point or quote")
 	}
 	*c = character(text[0])
 	return nil
 }
 
-// of returns the form of a file.
-func (f *formFlags) of(path string) string {
-	if f.kind.value != "auto" {
-		return f.kind.value
+// of returns the format of a file.
+func (f *formFlags) of(path string) data.Format {
+	if format := slices.Index(f.kind.allowed, f.kind.value); format > 0 {
+		return data.Format(format)
 	}
-	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")) {
-	case ".csv":
-		return "csv"
-	case ".tsv", ".tab":
-		return "tsv"
-	case ".parquet":
-		return "parquet"
-	}
-	return "letor"
+	return data.FormatOf(path)
 }
 
 // loadTable reads a table.
-func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Dataset, error) {
+func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (*rank.Dataset, error) {
+	kind := o.Format
 	for _, name := range []string{"zero-based", "null-as", "max-feature", "feature-names"} {
 		if f.set.Changed(name) {
 			return nil, usagef("--%s is for LETOR data, and %s is read as %s", name, inputName(path), kind)
 		}
 	}
 	for _, name := range tableFlags[1] {
-		if kind == "parquet" && f.set.Changed(name) {
+		if kind == data.Parquet && f.set.Changed(name) {
 			return nil, usagef("--%s is for CSV, and %s is read as %s", name, inputName(path), kind)
 		}
-	}
-	o := f.form.columns
-	o.Unlabeled, o.NoQueries, o.GatherQueries = f.unlabeled, f.noQueries, f.gather
-	o.Ignore, o.Features, o.Missing = f.form.ignore, f.features, f.form.missing
-	o.Delimiter, o.Decimal = byte(f.form.delimiter), f.form.decimal.value[0]
-	o.MemoryLimit = memoryLimit(cmd)
-	if kind == "tsv" && o.Delimiter == 0 {
-		o.Delimiter = '\t'
-	}
-	if path == f.path {
-		o.Groups = f.form.groups
 	}
 	var byName, flags []string // what columns are by their names, and what says otherwise
 	o.DefaultRole = func(name, column string) {
@@ -175,8 +155,9 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 	var err error
 	_, regular := sizes(path)
 	switch {
-	case kind != "parquet":
-		d, err = readInput(cmd, path, func(r io.Reader) (*rank.Dataset, error) { return table.Read(r, o) })
+	case kind != data.Parquet:
+		d, err = f.read(cmd, path, o)
+		err = readError(path, err)
 	case regular && !strings.HasSuffix(path, ".gz"):
 		reading := begin(cmd, "reading "+path, "bytes")
 		defer reading.end()
@@ -205,7 +186,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path, kind string) (*rank.Data
 	if err != nil {
 		return nil, err
 	}
-	if path != "-" {
+	if kind == data.Parquet && path != "-" {
 		d.Source.File = path
 	}
 	if byName != nil {

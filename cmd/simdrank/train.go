@@ -20,7 +20,6 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -206,7 +205,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	var valid *rank.Dataset
 	if t.valid != "" {
 		t.data.features = d.Names
-		if valid, err = t.data.loadFile(cmd, t.valid, letor.Columns(d.Cols)); err != nil {
+		if valid, err = t.data.loadFile(cmd, t.valid, d.Cols); err != nil {
 			return err
 		}
 		to := model.Alignment{Data: inputName(t.valid), Model: inputName(t.data.path)}

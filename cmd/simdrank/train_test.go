@@ -16,7 +16,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 	rankmodel "github.com/simdrank/simdrank/rank/model"
 )
 
@@ -24,7 +24,7 @@ import (
 func letorText(t *testing.T, config synth.Config) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := letor.Write(&b, config.Dataset()); err != nil {
+	if err := data.WriteLETOR(&b, config.Dataset()); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -54,7 +54,7 @@ func TestTrainPredictEval(t *testing.T) {
 	}
 
 	// The command gives what the library does, whichever way the scores travel.
-	d, err := letor.Load(test)
+	d, err := data.Load(test, data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // written is a model as a file.
@@ -30,7 +30,7 @@ func written(t *testing.T, m *lambdamart.Model) string {
 func TestTrainTrees(t *testing.T) {
 	text := letorText(t, part(0))
 	train := writeTemp(t, "train.txt", text)
-	d, err := letor.Read(strings.NewReader(text))
+	d, err := data.Read(strings.NewReader(text), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestCategorical(t *testing.T) {
 			MaxCategories: 2},
 	} {
 		want.Trees, want.MinRows, want.Categorical = 5, 3, []int{0}
-		d, err := letor.Read(strings.NewReader(many.String()))
+		d, err := data.Read(strings.NewReader(many.String()), data.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,11 +209,11 @@ func TestTrainTreesValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := letor.Read(strings.NewReader(text))
+	a, err := data.Read(strings.NewReader(text), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := letor.Read(strings.NewReader(validText))
+	b, err := data.Read(strings.NewReader(validText), data.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // blocks are the documents of the tutorial, numpy's draw with seed 0, and their part of its split.
@@ -88,8 +88,9 @@ type split struct{ Ridge, RankSVM fitted }
 
 // run computes the results, with so many other splits.
 func run(ctx context.Context, splits int) (*results, error) {
-	all, err := table.Read(bytes.NewReader(blocks), table.Options{
-		Label: "y", Query: "block", GatherQueries: true,
+	all, err := data.Read(bytes.NewReader(blocks), data.Options{
+		Format: data.CSV,
+		Label:  "y", Query: "block", GatherQueries: true,
 		Doc: "part", // text, which is no feature: here it stands for the name of the document
 	})
 	if err != nil {

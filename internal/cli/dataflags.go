@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
-// A FeatureLimit is the value of a flag, for [letor.MaxFeature] and for data files, which may claim
+// A FeatureLimit is the value of a flag, for [data.MaxFeature] and for data files, which may claim
 // millions of columns in a few bytes.
 type FeatureLimit int
 
@@ -25,8 +25,8 @@ func (l *FeatureLimit) Type() string { return "N" }
 // Set reads a number in the range of the option.
 func (l *FeatureLimit) Set(s string) error {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > letor.LargestMaxFeature {
-		return fmt.Errorf("want a number from 1 to %d", letor.LargestMaxFeature)
+	if err != nil || n < 1 || n > data.LargestMaxFeature {
+		return fmt.Errorf("want a number from 1 to %d", data.LargestMaxFeature)
 	}
 	*l = FeatureLimit(n)
 	return nil

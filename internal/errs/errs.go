@@ -11,7 +11,7 @@ import (
 )
 
 // prefixes are the packages whose errors begin with their name.
-var prefixes = []string{"rank: ", "letor: ", "trec: ", "treceval: ", "fusion: ", "table: ", "datafile: ", "compare: ",
+var prefixes = []string{"rank: ", "data: ", "trec: ", "treceval: ", "fusion: ", "datafile: ", "compare: ",
 	"lambdamart: ", "model: ", "nearest: ", "vectorfile: ", "explain: ", "report: ", "tune: "}
 
 // Bare returns the text of err without the name of the package that it begins with.

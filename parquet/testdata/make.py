@@ -1,5 +1,5 @@
 # Writes the files of this folder: a Parquet file NAME.parquet, and NAME.csv with the same data as
-# package table reads them. Run it as
+# package data reads them. Run it as
 #
 #   pip install pyarrow==21.0.0 duckdb==1.4.0 polars==1.34.0 pandas==2.3.3 fastparquet==2024.11.0
 #   python make.py

@@ -11,8 +11,8 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // TestCut cuts a file while it is mapped, and has everything that returns an error read it.
@@ -93,7 +93,7 @@ func TestCut(t *testing.T) {
 		{"Dataset.Split", func(d *rank.Dataset) error { _, _, err := d.Split(.5, 1); return err }},
 		{"Dataset.Folds", func(d *rank.Dataset) error { _, err := d.Folds(2, 1); return err }},
 		{"Dataset.Normalize", func(d *rank.Dataset) error { _, err := d.Normalize(rank.NormalizeSum); return err }},
-		{"letor.Write", func(d *rank.Dataset) error { return letor.Write(io.Discard, d) }},
+		{"data.WriteLETOR", func(d *rank.Dataset) error { return data.WriteLETOR(io.Discard, d) }},
 		{"Write", func(d *rank.Dataset) error { return Write(io.Discard, d) }},
 		{"SavePieces", func(d *rank.Dataset) error {
 			err := SavePieces(path+".new", pieces(d, 100))

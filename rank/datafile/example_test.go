@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // Text is read once and saved; from then on the file is mapped, without parsing.
@@ -18,7 +18,7 @@ func ExampleOpen() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	data, err := letor.Read(strings.NewReader("2 qid:a 1:0.5 2:1\n0 qid:a 1:0.25\n1 qid:b 2:3\n"))
+	data, err := data.Read(strings.NewReader("2 qid:a 1:0.5 2:1\n0 qid:a 1:0.25\n1 qid:b 2:3\n"), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

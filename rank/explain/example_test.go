@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/explain"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 func ExampleQuery() {
 	const text = `2 qid:10 1:1 2:0.5 # docid = GX1
 0 qid:10 1:0.25 2:1 # docid = GX2
 `
-	d, err := letor.Read(strings.NewReader(text))
+	d, err := data.Read(strings.NewReader(text), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

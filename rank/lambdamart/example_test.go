@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 )
 
 // Documents are relevant when both features are high or both are low, which no linear model can
@@ -26,7 +26,7 @@ func ExampleTrainer() {
 		}
 		fmt.Fprintf(&text, "%d qid:%d 1:%d 2:%d\n", label, i/20, a, b)
 	}
-	train, err := letor.Read(strings.NewReader(text.String()))
+	train, err := data.Read(strings.NewReader(text.String()), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func grown(ctx context.Context) (*rank.Dataset, *lambdamart.Result) {
 		a, b, noise := i*7%10, i*5%3, i*13%7
 		fmt.Fprintf(&text, "%d qid:%d 1:%d 2:%d\n", (a+3*b+noise)/8, i/10, a, b)
 	}
-	data, err := letor.Read(strings.NewReader(text.String()))
+	data, err := data.Read(strings.NewReader(text.String()), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	rtable "github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // Scores are those of LightGBM 4.6's command; see bench/peers/lambdamart/growing.py. Its sigmoid is
@@ -21,7 +21,7 @@ func TestGrowingLightGBM(t *testing.T) {
 	}
 	file := open("growing.csv")
 	defer file.Close()
-	d, err := rtable.Read(file, rtable.Options{})
+	d, err := data.Read(file, data.Options{Format: data.CSV})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
-	rtable "github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // clicked returns a copy of a dataset with positions, which documents with higher labels tend to
@@ -488,7 +488,7 @@ func TestPositionsLightGBM(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	d, err := rtable.Read(file, rtable.Options{})
+	d, err := data.Read(file, data.Options{Format: data.CSV})
 	if err != nil {
 		t.Fatal(err)
 	}

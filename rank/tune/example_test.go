@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/tune"
 )
 
@@ -18,7 +18,7 @@ func ExampleStudy() {
 		label := i * 7 % 3
 		fmt.Fprintf(&text, "%d qid:%d 1:%d 2:%d\n", label, i/6, label+i/6, i*5%4)
 	}
-	data, err := letor.Read(strings.NewReader(text.String()))
+	data, err := data.Read(strings.NewReader(text.String()), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

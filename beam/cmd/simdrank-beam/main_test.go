@@ -26,9 +26,9 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -72,7 +72,7 @@ func setUp(t *testing.T) (dir string, d *rank.Dataset, m *rank.Linear) {
 			t.Fatal(err)
 		}
 		var text strings.Builder
-		if err := letor.Write(&text, p); err != nil {
+		if err := data.WriteLETOR(&text, p); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(fmt.Sprintf("%s/part-%d.txt", dir, i), []byte(text.String()), 0o666); err != nil {

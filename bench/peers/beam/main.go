@@ -19,9 +19,9 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -75,7 +75,7 @@ func (b *bench) write(name string, d *rank.Dataset, n, form int) (pattern string
 		if err != nil {
 			return "", err
 		}
-		write := letor.Write
+		write := data.WriteLETOR
 		switch {
 		case form == mixed && i%3 == 1:
 			write = packed
@@ -97,7 +97,7 @@ func first(pattern string) string { return strings.Replace(pattern, "*", "000", 
 // packed writes text as gzip has it.
 func packed(w io.Writer, d *rank.Dataset) error {
 	z := gzip.NewWriter(w)
-	if err := letor.Write(z, d); err != nil {
+	if err := data.WriteLETOR(z, d); err != nil {
 		return err
 	}
 	return z.Close()

@@ -18,9 +18,9 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	rankdata "github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/letor"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -84,7 +84,7 @@ func dataFiles(ctx context.Context, t *peer.Table, dir string) error {
 	text, data := filepath.Join(dir, "text"), filepath.Join(dir, "small.simdrank")
 	err := files.Save(text, func(w io.Writer) error {
 		for d := range big(rows) {
-			if err := letor.Write(w, d); err != nil {
+			if err := rankdata.WriteLETOR(w, d); err != nil {
 				return err
 			}
 		}
@@ -93,7 +93,12 @@ func dataFiles(ctx context.Context, t *peer.Table, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := datafile.SavePieces(data, letor.LoadPieces(text)); err != nil {
+	in, err := rankdata.Open(text, rankdata.Options{})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := datafile.SavePieces(data, in.Pieces()); err != nil {
 		return err
 	}
 	var opened, read, ratios []float64
@@ -105,7 +110,7 @@ func dataFiles(ctx context.Context, t *peer.Table, dir string) error {
 		opened = append(opened, seconds)
 		runtime.GC()
 		start := time.Now()
-		d, err := letor.Load(text)
+		d, err := data.Load(text, data.Options{})
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/reading"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // Least ratios wanted, and the most memory, as a multiple of the CSR.
@@ -23,7 +23,7 @@ const (
 	targetFirst   = 0.5 // of the second load to the first
 )
 
-// sparse times letor.Load on sparse text against the readers of scikit-learn and xgboost, and
+// sparse times data.Load on sparse text against the readers of scikit-learn and xgboost, and
 // compares its memory with the data's.
 func sparse(ctx context.Context, t *peer.Table, python *peer.Process, dir string) error {
 	rows := 20_000
@@ -98,7 +98,7 @@ func loadTwice(path string) error {
 	for i := range took {
 		before := peer.ResetMemory()
 		start := time.Now()
-		d, err := letor.Load(path)
+		d, err := data.Load(path, data.Options{})
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/reading"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // targetPandas is the least ratio wanted per core; pandas reads on one.
@@ -28,7 +28,7 @@ func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string
 	}
 	t.Heading("CSV", "ours", "pandas")
 	path := filepath.Join(dir, "table.csv")
-	load := func(threads int) (*rank.Dataset, error) { return table.Load(path, table.Options{Threads: threads}) }
+	load := func(threads int) (*rank.Dataset, error) { return data.Load(path, data.Options{Threads: threads}) }
 	for _, c := range []struct {
 		name   string
 		config synth.Config

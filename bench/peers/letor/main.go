@@ -1,4 +1,4 @@
-// Command letor times letor.Load against the readers of scikit-learn and xgboost, on the same files
+// Command letor times data.Load against the readers of scikit-learn and xgboost, on the same files
 // of dense data, and checks that they read the same values. Sparse data are in the group data.
 package main
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -133,5 +133,5 @@ func (l *liblinear) write(path string, d *rank.Dataset) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(letor.Write(f, &c), f.Close())
+	return errors.Join(data.WriteLETOR(f, &c), f.Close())
 }

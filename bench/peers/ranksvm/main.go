@@ -103,7 +103,7 @@ func synthetic(t *peer.Table, name string, config interface{ Dataset() *rank.Dat
 		}
 		d := config.Dataset()
 		if config, ok := config.(synth.Config); ok && config.Density > 0 {
-			d = d.ToSparse() // as letor.Load reads it
+			d = d.ToSparse() // as data.Load reads it
 		}
 		return set{name, d, c, training}, nil
 	}

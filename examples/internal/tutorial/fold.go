@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // MQ2008 returns the folder in which Fold1 of MQ2008 (LETOR 4.0) is looked for when none is named.
@@ -23,7 +23,7 @@ func LoadFold(folder string) (train, vali, test *rank.Dataset, err error) {
 		if _, err := os.Stat(path + ".gz"); err == nil {
 			path += ".gz"
 		}
-		if parts[i], err = letor.Load(path); err != nil {
+		if parts[i], err = data.Load(path, data.Options{}); err != nil {
 			return nil, nil, nil, err
 		}
 	}

@@ -29,7 +29,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // A Process is a running peer. It reads requests from its standard input, a line
@@ -243,7 +243,7 @@ func (t *Table) Heading(what, ours, theirs string) {
 // LoadShared loads one of the datasets that are kept beside the project: in $SIMDRANK_DATA, or else
 // in ../shared/data.
 func LoadShared(file string) (*rank.Dataset, error) {
-	return letor.Load(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), file))
+	return data.Load(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), file), data.Options{})
 }
 
 // WriteSet writes a set for peers: its features (float32, rows without padding), labels (float64)

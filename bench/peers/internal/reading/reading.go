@@ -16,7 +16,7 @@ import (
 
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // A Peer is a reader of another program.
@@ -46,8 +46,8 @@ func LETORFile(name, path string, d *rank.Dataset) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	load := func(threads int) (*rank.Dataset, error) { return letor.Load(path, letor.Threads(threads)) }
-	return File{name, path, load}, errors.Join(letor.Write(f, d), f.Close())
+	load := func(threads int) (*rank.Dataset, error) { return data.Load(path, data.Options{Threads: threads}) }
+	return File{name, path, load}, errors.Join(data.WriteLETOR(f, d), f.Close())
 }
 
 // Start starts the peers.

@@ -1,12 +1,10 @@
-package letor
+package data
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"os"
 
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
@@ -23,52 +21,9 @@ type before struct {
 	last                 bool           // nothing comes after the piece
 }
 
-// Pieces reads data as [Read] does, but some whole queries at a time, for text that is larger than
-// the memory. Each dataset has the columns of its widest row; Source tells the lines of its rows in
-// the text. The first error ends it. Besides a piece it keeps the ids of all queries.
-//
-// With NoQueries a piece ends after any row, and is one query. GatherQueries makes one piece of
-// all.
-func Pieces(r io.Reader, opts ...Option) iter.Seq2[*rank.Dataset, error] {
-	return newReadOptions(opts).pieces(r, "", pieceSize)
-}
-
-// LoadPieces reads a file as [Load] does, in pieces.
-func LoadPieces(path string, opts ...Option) iter.Seq2[*rank.Dataset, error] {
+func (o *reader) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
-		o := newReadOptions(opts)
-		for try := 0; ; try++ {
-			f, err := os.Open(path)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			again := false
-			for d, err := range o.pieces(f, path, pieceSize) {
-				if try == 0 && errors.Is(err, errNoQids) {
-					found, groupErr := o.findGroups(path)
-					if again = found; again {
-						break
-					}
-					if groupErr != nil {
-						err = groupErr
-					}
-				}
-				if !yield(d, err) {
-					break
-				}
-			}
-			f.Close()
-			if !again {
-				return
-			}
-		}
-	}
-}
-
-func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Dataset, error] {
-	return func(yield func(*rank.Dataset, error) bool) {
-		if o.gather {
+		if o.GatherQueries {
 			yield(o.read(r, file))
 			return
 		}
@@ -78,15 +33,15 @@ func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank
 			yield(nil, &rank.ParseError{File: file, Line: 1, Err: fmt.Errorf("cannot read on: %w", err)})
 			return
 		}
-		c := &cutter{lines: o.splitter(content, 0), opts: o, groups: o.groups, size: size}
+		c := &cutter{lines: o.splitter(content, 0), opts: o, groups: o.Groups, size: size}
 		at := &before{known: map[string]int{}}
 		for {
 			piece, groups, last := c.next()
 			at.last = last
 			part := *o
-			part.before, part.progress = at, nil
-			if o.groups != nil {
-				part.groups = groups
+			part.before, part.Progress = at, nil
+			if o.Groups != nil {
+				part.Groups = groups
 			}
 			d, err := part.read(piece, file)
 			if err != nil {
@@ -112,7 +67,7 @@ func (o *readOptions) pieces(r io.Reader, file string, size int) iter.Seq2[*rank
 // A cutter cuts text into pieces of whole queries.
 type cutter struct {
 	lines  text.Splitter
-	opts   *readOptions
+	opts   *reader
 	groups []int // sizes of the queries to come
 	size   int   // about that of a piece
 	buf    []byte
@@ -132,13 +87,13 @@ func (c *cutter) next() (piece io.Reader, groups []int, last bool) {
 		}
 		n = c.lines.Fill(c.buf, n)
 		end := bytes.LastIndexByte(c.buf[:n], '\n') + 1
-		if c.lines.Err() != nil || n-end > c.opts.maxLine {
+		if c.lines.Err() != nil || n-end > c.opts.MaxLineLength {
 			return io.MultiReader(bytes.NewReader(c.buf[:n]), c), c.groups, true
 		}
 		switch {
-		case c.opts.groups != nil:
+		case c.opts.Groups != nil:
 			end = c.sizedQueries(c.buf[:end], &groups)
-		case !c.opts.noQueries:
+		case !c.opts.NoQueries:
 			end = c.namedQueries(c.buf[:end])
 		}
 		if end > 0 {
@@ -208,7 +163,7 @@ func (c *cutter) row(line []byte) (qid []byte, row bool) {
 	if atLineEnd(line, i) || line[i] == '#' {
 		return nil, false
 	}
-	if end := tokenEnd(line, i); !c.opts.noLabels || bytes.IndexByte(line[i:end], ':') < 0 {
+	if end := tokenEnd(line, i); !c.opts.Unlabeled || bytes.IndexByte(line[i:end], ':') < 0 {
 		i = skipBlanks(line, end)
 	}
 	rest, named := bytes.CutPrefix(line[i:], []byte("qid:"))

@@ -1,4 +1,4 @@
-package letor
+package data
 
 import (
 	"bytes"
@@ -55,6 +55,23 @@ func different(a, b *rank.Dataset) string {
 	}
 	return ""
 }
+
+// given returns the options, the defaults for nil.
+func given(o *Options) Options {
+	if o == nil {
+		return Options{}
+	}
+	return *o
+}
+
+// withThreads returns the options with a number of threads.
+func withThreads(o *Options, threads int) Options {
+	options := given(o)
+	options.Threads = threads
+	return options
+}
+
+func float32p(v float32) *float32 { return &v }
 
 // simpleRead is a second reader of well-formed files, by the standard library's means.
 func simpleRead(t *testing.T, text []byte) *rank.Dataset {
@@ -137,7 +154,7 @@ func TestRealData(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := testkit.DataPath(t, c.name)
-			d, err := Load(path)
+			d, err := Load(path, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,23 +172,23 @@ func TestRealData(t *testing.T) {
 			if diff := different(d, simpleRead(t, unzipped(t, path))); diff != "" {
 				t.Errorf("read, and read by simple means: %s", diff)
 			}
-			checkRoundTrip(t, d)
+			checkRoundTrip(t, d, Options{})
 		})
 	}
 }
 
 // checkRoundTrip writes d and reads it again.
-func checkRoundTrip(t *testing.T, d *rank.Dataset, opts ...Option) {
+func checkRoundTrip(t *testing.T, d *rank.Dataset, opts Options) {
 	t.Helper()
 	if err := d.Validate(); err != nil {
 		t.Error(err)
 	}
 	var text bytes.Buffer
-	if err := Write(&text, d); err != nil {
+	if err := WriteLETOR(&text, d); err != nil {
 		t.Errorf("Write: %v", err)
 		return
 	}
-	again, err := Read(&text, opts...)
+	again, err := Read(&text, opts)
 	if err != nil {
 		t.Errorf("reading what was written: %v", err)
 	} else if diff := different(d, again); diff != "" {
@@ -184,7 +201,7 @@ func TestReadLETOR(t *testing.T) {
 	docs := []string{"GX1", "", "x=1"}
 	for _, c := range []struct {
 		name, text string
-		opts       []Option
+		opts       *Options
 		want       rank.Dataset
 		x          [][]float32
 	}{
@@ -208,33 +225,33 @@ func TestReadLETOR(t *testing.T) {
 			rank.Dataset{Labels: []float64{-15, 0.30000000000000004, 7}, Offsets: []int{0, 1, 2, 3},
 				QueryIDs: []string{"a:b/ü", `"q"`, "-0"}, Absent: 2},
 			[][]float32{{0}, {1}, {0}}},
-		{"zero-based", "1 qid:a 0:1 2:3\n1 qid:a 0:1 1:2\n", []Option{ZeroBased()},
+		{"zero-based", "1 qid:a 0:1 2:3\n1 qid:a 0:1 1:2\n", &Options{ZeroBased: true},
 			rank.Dataset{Labels: []float64{1, 1}, Offsets: []int{0, 2}, QueryIDs: []string{"a"}, Absent: 2},
 			[][]float32{{1, 0, 3}, {1, 2, 0}}},
 		{"gathered", "1 qid:a 1:1\n2 qid:b 1:2\n3 qid:a 1:3 #docid = z\n4 qid:c 1:4\n5 qid:b 1:5\n",
-			[]Option{GatherQueries()},
+			&Options{GatherQueries: true},
 			rank.Dataset{Labels: []float64{1, 3, 2, 5, 4}, Offsets: []int{0, 2, 4, 5},
 				QueryIDs: []string{"a", "b", "c"}, DocIDs: []string{"", "z", "", "", ""}},
 			[][]float32{{1}, {3}, {2}, {5}, {4}}},
-		{"NULL", "1 qid:a 1:NULL 2:1\n", []Option{NullAs(-9)},
+		{"NULL", "1 qid:a 1:NULL 2:1\n", &Options{NullAs: float32p(-9)},
 			rank.Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}},
 			[][]float32{{-9, 1}}},
-		{"fixed columns", "1 qid:a 1:1 2:2\n", []Option{Columns(3)},
+		{"fixed columns", "1 qid:a 1:1 2:2\n", &Options{Columns: 3},
 			rank.Dataset{Labels: []float64{1}, Offsets: []int{0, 1}, QueryIDs: []string{"a"}, Absent: 1},
 			[][]float32{{1, 2, 0}}},
-		{"groups", "1 1:1\n2 1:2\n3\n", []Option{Groups([]int{1, 2})},
+		{"groups", "1 1:1\n2 1:2\n3\n", &Options{Groups: []int{1, 2}},
 			rank.Dataset{Labels: []float64{1, 2, 3}, Offsets: []int{0, 1, 3}, QueryIDs: []string{"1", "2"}, Absent: 1},
 			[][]float32{{1}, {2}, {0}}},
 		{"no queries", "1 qid:b 1:1\n2 1:2\n3 qid:a\n4 qid:b 1:3\n",
-			[]Option{NoQueries(), GatherQueries(), Groups([]int{7})},
+			&Options{NoQueries: true, GatherQueries: true, Groups: []int{7}},
 			rank.Dataset{Labels: []float64{1, 2, 3, 4}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 1},
 			[][]float32{{1}, {2}, {0}, {3}}},
-		{"no labels", "qid:b 1:1 #docid = z\n2 qid:b 1:2\nqid:a\n", []Option{Unlabeled(), AllowNonFinite()},
+		{"no labels", "qid:b 1:1 #docid = z\n2 qid:b 1:2\nqid:a\n", &Options{Unlabeled: true, AllowNonFinite: true},
 			rank.Dataset{Labels: []float64{nan, 2, nan}, Offsets: []int{0, 2, 3}, QueryIDs: []string{"b", "a"},
 				DocIDs: []string{"z", "", ""}, Absent: 1},
 			[][]float32{{1}, {2}, {0}}},
 		{"nothing but features", "\ufeff1:1\r\n\n 2:2 # 1:3\n# 1:1\n0 1:3 2:1\n-1\n",
-			[]Option{NoQueries(), Unlabeled(), AllowNonFinite()},
+			&Options{NoQueries: true, Unlabeled: true, AllowNonFinite: true},
 			rank.Dataset{Labels: []float64{nan, nan, 0, -1}, Offsets: []int{0, 4}, QueryIDs: []string{"1"}, Absent: 4},
 			[][]float32{{1, 0}, {0, 2}, {3, 1}, {0, 0}}},
 	} {
@@ -246,7 +263,7 @@ func TestReadLETOR(t *testing.T) {
 			want.Labels, want.Offsets, want.QueryIDs, want.DocIDs = c.want.Labels, c.want.Offsets, c.want.QueryIDs,
 				c.want.DocIDs
 			for _, r := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
-				d, err := Read(r, c.opts...)
+				d, err := Read(r, given(c.opts))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -256,7 +273,7 @@ func TestReadLETOR(t *testing.T) {
 				if d.Absent != c.want.Absent {
 					t.Errorf("%d values are absent, want %d", d.Absent, c.want.Absent)
 				}
-				checkRoundTrip(t, d, AllowNonFinite())
+				checkRoundTrip(t, d, Options{AllowNonFinite: true})
 			}
 		})
 	}
@@ -264,17 +281,17 @@ func TestReadLETOR(t *testing.T) {
 
 func TestNonFinite(t *testing.T) {
 	const text = "NaN qid:a 1:nan 2:-NaN 3:inf 4:-Infinity 5:-0\n-inf qid:a 1:0\n"
-	if _, err := Read(strings.NewReader(text)); err == nil {
+	if _, err := Read(strings.NewReader(text), Options{}); err == nil {
 		t.Error("NaN accepted")
 	}
-	d, err := Read(strings.NewReader(text), AllowNonFinite())
+	d, err := Read(strings.NewReader(text), Options{AllowNonFinite: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(d.Row(0), d.Labels); got != "[NaN NaN +Inf -Inf -0] [NaN -Inf]" {
 		t.Error(got)
 	}
-	checkRoundTrip(t, d, AllowNonFinite())
+	checkRoundTrip(t, d, Options{AllowNonFinite: true})
 }
 
 // compressed returns text in gzip's format, stored, so that a cut is at a known line.
@@ -291,7 +308,7 @@ func TestMalformed(t *testing.T) {
 	packed := compressed("0 qid:1 1:0.5\n0 qid:1 1:0.25\n")
 	for _, c := range []struct {
 		name, text string
-		opts       []Option
+		opts       *Options
 		want       string
 	}{
 		{"empty", "", nil, "line 1: no documents"},
@@ -306,11 +323,11 @@ func TestMalformed(t *testing.T) {
 			`line 1, column 3: rows have no qid:… after the label, and no group sizes are given (allowed by the option Groups): "1:1"`},
 		{"no qid", "1 qid:1 1:1\n1\n", nil, `line 2, column 2: no qid:… after the label`},
 		{"empty qid", "1 qid: 1:1\n", nil, `line 1, column 3: qid is empty: "qid:"`},
-		{"qid and groups", "1 1:1\n1 qid:1\n", []Option{Groups([]int{2})},
+		{"qid and groups", "1 1:1\n1 qid:1\n", &Options{Groups: []int{2}},
 			`line 2, column 3: row names a qid although group sizes are given: "qid:1"`},
-		{"groups too few", "1 1:1\n1 1:1\n", []Option{Groups([]int{1})},
+		{"groups too few", "1 1:1\n1 1:1\n", &Options{Groups: []int{1}},
 			"line 2: 2 documents, but the group sizes add up to 1"},
-		{"zero group", "1 1:1\n1 1:1\n", []Option{Groups([]int{2, 0})},
+		{"zero group", "1 1:1\n1 1:1\n", &Options{Groups: []int{2, 0}},
 			"line 2: group size 0 of query 2 is not positive"},
 		{"second qid", "1 qid:1 qid:2 1:1\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "qid:2"`},
 		{"cut after the index", "1 qid:1 1:1 2", nil, `line 1, column 13: feature is not INDEX:VALUE: "2"`},
@@ -341,26 +358,26 @@ func TestMalformed(t *testing.T) {
 		{"huge index", "1 qid:1 184467440737095516171:1\n", nil,
 			"line 1, column 9: feature index is over the limit of 16777216 (allowed by the option MaxFeature): " +
 				`"184467440737095516171:1"`},
-		{"index over the option", "1 qid:1 4:1\n", []Option{MaxFeature(3)},
+		{"index over the option", "1 qid:1 4:1\n", &Options{MaxFeature: 3},
 			`line 1, column 9: feature index is over the limit of 3 (allowed by the option MaxFeature): "4:1"`},
-		{"next index over the option", "1 qid:1 1:1 2:1 3:1 4:1\n", []Option{MaxFeature(3)},
+		{"next index over the option", "1 qid:1 1:1 2:1 3:1 4:1\n", &Options{MaxFeature: 3},
 			`line 1, column 21: feature index is over the limit of 3 (allowed by the option MaxFeature): "4:1"`},
-		{"next index over the columns", "1 qid:1 1:1 2:1\n", []Option{Columns(1)},
+		{"next index over the columns", "1 qid:1 1:1 2:1\n", &Options{Columns: 1},
 			`line 1, column 13: feature is beyond the 1 columns asked for (allowed by the option Columns): "2:1"`},
-		{"index over the columns", "1 qid:1 3:1 4:1\n", []Option{Columns(3)},
+		{"index over the columns", "1 qid:1 3:1 4:1\n", &Options{Columns: 3},
 			`line 1, column 13: feature is beyond the 3 columns asked for (allowed by the option Columns): "4:1"`},
-		{"zero-based index over the columns", "1 qid:1 2:1 3:1\n", []Option{Columns(3), ZeroBased()},
+		{"zero-based index over the columns", "1 qid:1 2:1 3:1\n", &Options{Columns: 3, ZeroBased: true},
 			`line 1, column 13: feature is beyond the 3 columns asked for (allowed by the option Columns): "3:1"`},
-		{"no label", "1:1 2:1\n", []Option{NoQueries()}, `line 1, column 1: label is not a number: "1:1"`},
-		{"no label and a wrong feature", "1:1\n1:one\n", []Option{NoQueries(), Unlabeled()},
+		{"no label", "1:1 2:1\n", &Options{NoQueries: true}, `line 1, column 1: label is not a number: "1:1"`},
+		{"no label and a wrong feature", "1:1\n1:one\n", &Options{NoQueries: true, Unlabeled: true},
 			`line 2, column 1: feature value is not a number: "1:one"`},
-		{"no label and no feature", "1:1\na:1\n", []Option{NoQueries(), Unlabeled()},
+		{"no label and no feature", "1:1\na:1\n", &Options{NoQueries: true, Unlabeled: true},
 			`line 2, column 1: feature is not INDEX:VALUE: "a:1"`},
-		{"no label and no qid", "qid:1 1:1\n1:1\n", []Option{Unlabeled()},
+		{"no label and no qid", "qid:1 1:1\n1:1\n", &Options{Unlabeled: true},
 			`line 2, column 1: no qid:… after the label: "1:1"`},
-		{"words for labels", "1:1\nlabel 1:1\n", []Option{NoQueries(), Unlabeled()},
+		{"words for labels", "1:1\nlabel 1:1\n", &Options{NoQueries: true, Unlabeled: true},
 			`line 2, column 1: label is not a number: "label"`},
-		{"empty qid without queries", "1 qid: 1:1\n", []Option{NoQueries()}, `line 1, column 3: qid is empty: "qid:"`},
+		{"empty qid without queries", "1 qid: 1:1\n", &Options{NoQueries: true}, `line 1, column 3: qid is empty: "qid:"`},
 		{"no value", "1 qid:1 1 2:3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "1"`},
 		{"no index", "1 qid:1 :3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: ":3"`},
 		{"word", "1 qid:1 1:3 four\n", nil, `line 1, column 13: feature is not INDEX:VALUE: "four"`},
@@ -377,18 +394,14 @@ func TestMalformed(t *testing.T) {
 			`line 100002: query begins again, its earlier rows ended at line 100000 (allowed by the option GatherQueries): "1"`},
 		{"error far away", long + "1 qid:1 2:a\nb\n", nil,
 			`line 100001, column 9: feature value is not a number: "2:a"`},
-		{"long line", "1 qid:1 1:1\n1 qid:1 " + strings.Repeat(" ", 100) + "\n", []Option{MaxLineLength(50)},
+		{"long line", "1 qid:1 1:1\n1 qid:1 " + strings.Repeat(" ", 100) + "\n", &Options{MaxLineLength: 50},
 			"line 2: line is longer than 50 bytes (allowed by the option MaxLineLength)"},
-		{"long wrong line", "1 qid:1 1:1\n1 qid:1 oops" + strings.Repeat(" ", 100), []Option{MaxLineLength(50)},
+		{"long wrong line", "1 qid:1 1:1\n1 qid:1 oops" + strings.Repeat(" ", 100), &Options{MaxLineLength: 50},
 			"line 2: line is longer than 50 bytes (allowed by the option MaxLineLength)"},
-		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", []Option{MaxLineLength(100)},
+		{"long comment", "#" + strings.Repeat(" ", 100) + "\n", &Options{MaxLineLength: 100},
 			"line 1: line is longer than 100 bytes (allowed by the option MaxLineLength)"},
-		{"matrix too large", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1\n", []Option{Dense(), MaxValues(3023)},
-			"line 3: a matrix of 3 documents × 1000 features passes the limit of 3023 values (allowed by the option MaxValues)"},
-		{"values too many", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1 6:0\n1 qid:1\n", []Option{MaxValues(3)},
+		{"values too many", "1 qid:1 1:1\n1 qid:1 1000:1\n1 qid:1 5:1 6:0\n1 qid:1\n", &Options{MaxValues: 3},
 			"line 3: 4 values so far pass the limit of 3 (allowed by the option MaxValues)"},
-		{"matrix out of proportion", long + "1 qid:1 60000:1\n", []Option{Dense()},
-			"line 100001: a matrix of 100001 documents × 60000 features passes the limit of 115201024 values (allowed by the option MaxValues)"},
 		{"gzip cut in its header", packed[:5], nil, "line 1: cannot read on: unexpected EOF"},
 		{"gzip cut", compressed(long)[:2000], nil, "line 111: cannot read on: unexpected EOF"},
 		{"gzip without its end", packed[:len(packed)-4], nil, "line 3: cannot read on: unexpected EOF"},
@@ -398,7 +411,7 @@ func TestMalformed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, threads := range []int{1, 3} {
-				d, err := Read(strings.NewReader(c.text), append(c.opts, Threads(threads))...)
+				d, err := Read(strings.NewReader(c.text), withThreads(c.opts, threads))
 				var perr *rank.ParseError
 				if d != nil || !errors.As(err, &perr) {
 					t.Fatalf("%d threads: error %v, want a *rank.ParseError", threads, err)
@@ -408,19 +421,6 @@ func TestMalformed(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// MaxValues takes the place of the limit on a matrix that is large for its text.
-func TestProportion(t *testing.T) {
-	// not too large for 386
-	m := merger{opts: &readOptions{form: dense}, bytes: 1 << 20, rows: 1 << 19, width: 200}
-	if err := m.checkProportion(); err == nil || !strings.Contains(err.Error(), "the limit of 67108864 values") {
-		t.Errorf("without MaxValues: error %v", err)
-	}
-	m.opts.maxValues = 1 << 30
-	if err := m.checkProportion(); err != nil {
-		t.Errorf("with MaxValues: %v", err)
 	}
 }
 
@@ -436,7 +436,7 @@ func (e endless) Read(p []byte) (int, error) {
 
 func TestEndlessLine(t *testing.T) {
 	for _, b := range []byte("0 #:a\xff\x00") {
-		_, err := Read(io.LimitReader(endless(b), 1e9))
+		_, err := Read(io.LimitReader(endless(b), 1e9), Options{})
 		if err == nil || !strings.Contains(err.Error(), "line is longer than 16777216 bytes") {
 			t.Errorf("1e9 × %q: %v", b, err)
 		}
@@ -447,12 +447,12 @@ func TestReadFailure(t *testing.T) {
 	broken := errors.New("broken")
 	text := strings.Repeat("0 qid:1 1:0.5\n", 50_000)
 	for _, threads := range []int{1, 2} {
-		_, err := Read(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)), Threads(threads))
+		_, err := Read(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)), Options{Threads: threads})
 		if !errors.Is(err, broken) || err.Error() != "line 50001: cannot read on: broken" {
 			t.Error(err)
 		}
 	}
-	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Load(filepath.Join(t.TempDir(), "none"), Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -481,17 +481,15 @@ func TestParts(t *testing.T) {
 			}
 			text = append(text, '\n')
 		}
-		gather := func(*readOptions) {}
-		if round%4 == 0 {
-			gather = GatherQueries()
-		}
-		want, wantErr := Read(bytes.NewReader(text), gather, Threads(1))
+		gather := &Options{GatherQueries: round%4 == 0}
+		want, wantErr := Read(bytes.NewReader(text), withThreads(gather, 1))
 		if wantErr == nil {
-			checkRoundTrip(t, want)
+			checkRoundTrip(t, want, Options{})
 			checkLines(t, want, string(text))
 		}
 		for size := 300; size > 140; size -= 3 {
-			got, err := Read(bytes.NewReader(text), gather, Threads(1+size%4), MaxLineLength(size))
+			got, err := Read(bytes.NewReader(text), Options{GatherQueries: round%4 == 0, Threads: 1 + size%4,
+				MaxLineLength: size})
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Fatalf("parts of %d bytes: error %v, want %v\n%s", size, err, wantErr, text)
 			}
@@ -531,31 +529,6 @@ func checkLines(t *testing.T, d *rank.Dataset, text string) {
 	}
 }
 
-// TestWideRows reads rows whose size only the text after them justifies, and the
-// dataset is wider than what was read before.
-func TestWideRows(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("1 qid:0 1:1 #docid = first\n" + strings.Repeat("\n", partSize))
-	text.WriteString(strings.Repeat("0 qid:1 60000:1\n", 1200))
-	if _, err := Read(strings.NewReader(text.String()), Dense()); err == nil ||
-		!strings.Contains(err.Error(), "MaxValues") {
-		t.Errorf("error %v", err)
-	}
-	text.WriteString("#" + strings.Repeat("x", 1_500_000) + "\n2 qid:1 2:3 #docid = last\n")
-	d, err := Read(strings.NewReader(text.String()), Dense())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	if d.Rows() != 1202 || d.Cols != 60000 || d.Row(0)[0] != 1 || d.Row(700)[59999] != 1 || d.Row(1201)[1] != 3 ||
-		d.Labels[1201] != 2 || d.DocIDs[0] != "first" || d.DocIDs[5] != "" || d.DocIDs[1201] != "last" {
-		t.Errorf("%d rows, %d columns, values %v %v %v", d.Rows(), d.Cols, d.Row(0)[0], d.Row(700)[59999],
-			d.Row(1201)[1])
-	}
-}
-
 // TestGrowth reads files whose rows get wider and more with each part, from readers of
 // known and of unknown size.
 func TestGrowth(t *testing.T) {
@@ -571,32 +544,30 @@ func TestGrowth(t *testing.T) {
 			rows++
 		}
 	}
-	for _, opts := range [][]Option{{Dense()}, {Sparse()}, {}} {
-		for _, known := range []bool{true, false} {
-			var r io.Reader = strings.NewReader(text.String())
-			if !known {
-				r = io.MultiReader(r)
-			}
-			d, err := Read(r, opts...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d.Rows() != rows || d.Cols != 197 || d.Validate() != nil || d.Queries() != 8 {
-				t.Fatalf("%d rows of %d, %d columns, %d queries, %v", d.Rows(), rows, d.Cols, d.Queries(), d.Validate())
-			}
-			d = d.ToDense()
-			for q, id := range d.QueryIDs {
-				width, _ := strconv.Atoi(id)
-				lo, hi := d.Query(q)
-				for i := lo; i < hi; i++ {
-					for j, v := range d.X[i*d.Stride : (i+1)*d.Stride] {
-						want := float32(0)
-						if j < width {
-							want = float32((i+j)%1000) + .5
-						}
-						if v != want {
-							t.Fatalf("row %d, column %d: %v, want %v", i, j, v, want)
-						}
+	for _, known := range []bool{true, false} {
+		var r io.Reader = strings.NewReader(text.String())
+		if !known {
+			r = io.MultiReader(r)
+		}
+		d, err := Read(r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Rows() != rows || d.Cols != 197 || d.Validate() != nil || d.Queries() != 8 {
+			t.Fatalf("%d rows of %d, %d columns, %d queries, %v", d.Rows(), rows, d.Cols, d.Queries(), d.Validate())
+		}
+		d = d.ToDense()
+		for q, id := range d.QueryIDs {
+			width, _ := strconv.Atoi(id)
+			lo, hi := d.Query(q)
+			for i := lo; i < hi; i++ {
+				for j, v := range d.X[i*d.Stride : (i+1)*d.Stride] {
+					want := float32(0)
+					if j < width {
+						want = float32((i+j)%1000) + .5
+					}
+					if v != want {
+						t.Fatalf("row %d, column %d: %v, want %v", i, j, v, want)
 					}
 				}
 			}
@@ -604,8 +575,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestForms reads texts that are sparse and dense in turn, in the form that is chosen, and asked
-// for the other: the features are the same.
+// TestForms reads texts that are sparse and dense in turn.
 func TestForms(t *testing.T) {
 	wide := func(query string, rows int) string {
 		return strings.Repeat("1 "+query+" 7:2.5 50000:1 #docid = x\n", rows)
@@ -624,7 +594,7 @@ func TestForms(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		sparse     bool
-		opts       []Option
+		opts       *Options
 	}{
 		{"wide", wide("qid:1", 99), true, nil},
 		{"narrow", narrow("qid:1", 99), false, nil},
@@ -635,46 +605,40 @@ func TestForms(t *testing.T) {
 		{"full, few, full", full("qid:1", 700) + few("qid:2", 30000) + full("qid:3", 3000), false, nil},
 		{"near the limit", few("qid:1", 30000) + full("qid:2", 2000), false, nil},
 		{"zeros", strings.Repeat("1 qid:1 1:0 2:0 300:0\n", 50), true, nil},
-		{"columns", narrow("qid:1", 3), true, []Option{Columns(5000)}},
-		{"gathered", few("qid:1", 900) + wide("qid:2", 9) + full("qid:1", 9), true, []Option{GatherQueries()}},
-		{"gathered full", few("qid:1", 9) + few("qid:2", 9) + full("qid:1", 900), false, []Option{GatherQueries()}},
+		{"columns", narrow("qid:1", 3), true, &Options{Columns: 5000}},
+		{"gathered", few("qid:1", 900) + wide("qid:2", 9) + full("qid:1", 9), true, &Options{GatherQueries: true}},
+		{"gathered full", few("qid:1", 9) + few("qid:2", 9) + full("qid:1", 900), false, &Options{GatherQueries: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var want *rank.Dataset
-			for _, f := range []form{sparse, dense, either} {
-				if f == dense && strings.HasPrefix(c.name, "wide at") {
-					continue // a matrix of 2e9 values
-				}
-				form := map[form]Option{sparse: Sparse(), dense: Dense(), either: func(*readOptions) {}}[f]
-				for _, threads := range []int{1, 3} {
-					for _, known := range []bool{true, false} {
-						if (testing.Short() || testkit.Race) && known == (threads == 1) ||
-							testkit.Race && threads == 1 && want != nil {
-							continue
-						}
-						var r io.Reader = strings.NewReader(c.text)
-						if !known {
-							r = io.MultiReader(r)
-						}
-						d, err := Read(r, append(c.opts, form, Threads(threads))...)
-						if err != nil {
-							t.Fatal(err)
-						}
-						if is := d.Sparse != nil; is != (f == sparse || f == either && c.sparse) {
-							t.Fatalf("form %v, sparse: %v", f, is)
-						}
-						if err := d.Validate(); err != nil {
-							t.Fatal(err)
-						}
-						if d.Sparse != nil && slices.Contains(d.Sparse.Values, 0) {
-							t.Fatal("zeros are listed")
-						}
-						absent := d.Absent
-						if d = d.ToSparse(); want == nil {
-							want = d
-						} else if diff := different(d, want); diff != "" || absent != want.Absent {
-							t.Fatalf("%d threads: %s; %d absent, want %d", threads, diff, absent, want.Absent)
-						}
+			for _, threads := range []int{1, 3} {
+				for _, known := range []bool{true, false} {
+					if (testing.Short() || testkit.Race) && known == (threads == 1) ||
+						testkit.Race && threads == 1 && want != nil {
+						continue
+					}
+					var r io.Reader = strings.NewReader(c.text)
+					if !known {
+						r = io.MultiReader(r)
+					}
+					d, err := Read(r, withThreads(c.opts, threads))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if is := d.Sparse != nil; is != c.sparse {
+						t.Fatalf("sparse: %v", is)
+					}
+					if err := d.Validate(); err != nil {
+						t.Fatal(err)
+					}
+					if d.Sparse != nil && slices.Contains(d.Sparse.Values, 0) {
+						t.Fatal("zeros are listed")
+					}
+					absent := d.Absent
+					if d = d.ToSparse(); want == nil {
+						want = d
+					} else if diff := different(d, want); diff != "" || absent != want.Absent {
+						t.Fatalf("%d threads: %s; %d absent, want %d", threads, diff, absent, want.Absent)
 					}
 				}
 			}
@@ -696,7 +660,7 @@ func TestMemory(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		d, err := Read(bytes.NewReader(b.Bytes()), Threads(threads))
+		d, err := Read(bytes.NewReader(b.Bytes()), Options{Threads: threads})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -726,11 +690,11 @@ func TestGroups(t *testing.T) {
 			text = compressed(rows)
 		}
 		path := write(c.data, text)
-		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path+":1:3: rows have no qid") {
+		if _, err := Load(path, Options{}); err == nil || !strings.Contains(err.Error(), path+":1:3: rows have no qid") {
 			t.Errorf("%s without groups: %v", c.data, err)
 		}
 		write(c.group, "2\r\n\n 1")
-		d, err := Load(path)
+		d, err := Load(path, Options{})
 		if err != nil {
 			t.Error(err)
 		} else if !slices.Equal(d.Offsets, []int{0, 2, 3}) || !slices.Equal(d.QueryIDs, []string{"1", "2"}) {
@@ -739,7 +703,7 @@ func TestGroups(t *testing.T) {
 	}
 	path := write("e.txt", rows)
 	group := write("e.txt.query", "2\n2\n")
-	if _, err := Load(path); err == nil ||
+	if _, err := Load(path, Options{}); err == nil ||
 		err.Error() != path+":3: 3 documents, but the group sizes in "+group+" add up to 4" {
 		t.Error(err)
 	}
@@ -774,13 +738,13 @@ func TestWriteLETOR(t *testing.T) {
 		d.DocIDs = []string{"", "#1"}
 	})
 	var text strings.Builder
-	if err := Write(&text, d); err != nil {
+	if err := WriteLETOR(&text, d); err != nil {
 		t.Fatal(err)
 	}
 	if want := "0 qid:a 1:1 3:0\n1e-07 qid:b 1:-0 2:1e-20 3:123456 #docid = #1\n"; text.String() != want {
 		t.Errorf("wrote %q, want %q", text.String(), want)
 	}
-	checkRoundTrip(t, d)
+	checkRoundTrip(t, d, Options{})
 
 	for want, change := range map[string]func(d *rank.Dataset){
 		"no documents":               func(d *rank.Dataset) { *d = *rank.NewDataset(0, 3) },
@@ -795,7 +759,7 @@ func TestWriteLETOR(t *testing.T) {
 		"1 document ids for 2 rows":  func(d *rank.Dataset) { d.DocIDs = []string{"x"} },
 	} {
 		text.Reset()
-		if err := Write(&text, make(change)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := WriteLETOR(&text, make(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 		if text.Len() > 0 {

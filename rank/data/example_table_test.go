@@ -1,20 +1,20 @@
-package table_test
+package data_test
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/simdrank/simdrank/rank/table"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // The header says what the columns are; those without a role are features.
-func ExampleRead() {
+func ExampleRead_table() {
 	const text = `label,qid,bm25,pagerank,doc
 2,q1,11.5,0.25,D7
 0,q1,3.25,,D12
 1,q2,8,0.5,D7
 `
-	d, err := table.Read(strings.NewReader(text), table.Options{})
+	d, err := data.Read(strings.NewReader(text), data.Options{Format: data.CSV})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -31,8 +31,8 @@ func ExampleRead() {
 }
 
 // The first cell that is wrong is named.
-func ExampleRead_error() {
-	_, err := table.Read(strings.NewReader("label,qid,bm25\n2,q1,11.5\n0,q1,1.2.3\n"), table.Options{})
+func ExampleRead_cell() {
+	_, err := data.Read(strings.NewReader("label,qid,bm25\n2,q1,11.5\n0,q1,1.2.3\n"), data.Options{Format: data.CSV})
 	fmt.Println(err)
 	// Output:
 	// line 3, column 6: column bm25: the value is not a number: "1.2.3"

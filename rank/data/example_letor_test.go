@@ -1,4 +1,4 @@
-package letor_test
+package data_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/letor"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // LETOR text holds a document per line: its relevance label, its query, its features.
@@ -15,7 +15,7 @@ func ExampleRead() {
 0 qid:10 1:0.125 3:0.75 # docid = GX001-02
 1 qid:11 1:0.5 2:1 # docid = GX002-07
 `
-	d, err := letor.Read(strings.NewReader(text))
+	d, err := data.Read(strings.NewReader(text), data.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -37,21 +37,21 @@ func ExampleRead() {
 
 // The first line that breaks the rules is named, with what is wrong.
 func ExampleRead_error() {
-	_, err := letor.Read(strings.NewReader("2 qid:10 1:0.5\n0 qid:10 1:0,25\n"))
+	_, err := data.Read(strings.NewReader("2 qid:10 1:0.5\n0 qid:10 1:0,25\n"), data.Options{})
 	fmt.Println(err)
 	// Output:
 	// line 2, column 10: feature value is not a number: "1:0,25"
 }
 
 // A dataset put together by hand is written as LETOR text.
-func ExampleWrite() {
+func ExampleWriteLETOR() {
 	d := rank.NewDataset(2, 3)
 	copy(d.Row(0), []float32{0.5, 0, 2})
 	copy(d.Row(1), []float32{0, 0, 0.1})
 	copy(d.Labels, []float64{1, 0})
 	d.Offsets = []int{0, 2} // one query, rows 0 and 1
 	d.QueryIDs = []string{"a"}
-	if err := letor.Write(os.Stdout, d); err != nil {
+	if err := data.WriteLETOR(os.Stdout, d); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

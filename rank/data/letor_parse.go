@@ -1,4 +1,4 @@
-package letor
+package data
 
 import (
 	"bytes"
@@ -20,17 +20,20 @@ type queryRun struct {
 	query, dest int // once merged: place of its query, and row of the dataset where it goes
 }
 
-// stretch is what a stretch of whole lines of a LETOR file holds. Its slices are
+// stretch is what a stretch of whole lines of a LETOR file, or of whole records of a table, holds. Its slices are
 // buffers that serve one part after another.
 type stretch struct {
-	opts *readOptions
+	opts *reader
 
 	size   int // bytes of text
 	lines  int
 	before int // lines of the file before the part, once merged
 	labels []float64
 	places []int32 // line of each row in the part, from 1
-	runs   []queryRun
+
+	weights   []float64 // of tables that have them, as positions
+	positions []int32
+	runs      []queryRun
 
 	// Row i holds the values from ends[i-1]>>1 to ends[i]>>1. When the low bit of
 	// ends[i] is set the row is sparse, and takes as many entries of columns;
@@ -69,18 +72,7 @@ var (
 // text.Slack more bytes. It stops at the first error.
 func (p *stretch) parse(b []byte) {
 	size := len(b) - text.Slack
-	*p = stretch{
-		opts:    p.opts,
-		size:    size,
-		labels:  p.labels[:0],
-		places:  p.places[:0],
-		runs:    p.runs[:0],
-		ends:    p.ends[:0],
-		values:  p.values[:cap(p.values)],
-		columns: p.columns[:cap(p.columns)],
-		docText: p.docText[:0],
-		docEnds: p.docEnds[:0],
-	}
+	p.reset(size)
 	// The shortest feature is " 1:1".
 	if n := size/4 + 1; len(p.values) < n {
 		p.values = make([]float32, n)
@@ -89,18 +81,41 @@ func (p *stretch) parse(b []byte) {
 	values, columns := p.parseLines(b, size)
 	p.values = p.values[:values]
 	p.columns = p.columns[:columns]
+	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
+		p.runs = p.runs[:n-1] // of a row that turned out wrong
+	}
+	p.finish()
+	if len(p.docEnds) > 0 {
+		p.padDocs()
+	}
+}
+
+// reset empties p for a text of so many bytes, and keeps its memory.
+func (p *stretch) reset(size int) {
+	*p = stretch{
+		opts:      p.opts,
+		size:      size,
+		labels:    p.labels[:0],
+		places:    p.places[:0],
+		weights:   p.weights[:0],
+		positions: p.positions[:0],
+		runs:      p.runs[:0],
+		ends:      p.ends[:0],
+		values:    p.values[:cap(p.values)],
+		columns:   p.columns[:cap(p.columns)],
+		docText:   p.docText[:0],
+		docEnds:   p.docEnds[:0],
+	}
+}
+
+// finish counts the values, and makes a run of rows that need not name queries.
+func (p *stretch) finish() {
 	for _, v := range p.values {
 		x := math.Float32bits(v) << 1
 		p.nonzero += int((x | -x) >> 31) // without a branch
 	}
-	if n := len(p.runs); n > 0 && p.runs[n-1].rows == 0 {
-		p.runs = p.runs[:n-1] // of a row that turned out wrong
-	}
 	if !p.opts.namesQueries() && len(p.labels) > 0 {
 		p.runs = append(p.runs, queryRun{rows: len(p.labels)})
-	}
-	if len(p.docEnds) > 0 {
-		p.padDocs()
 	}
 }
 
@@ -118,7 +133,7 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 		i = skipBlanks(text, i)
 		if atLineEnd(text, i) || text[i] == '#' {
 			i += bytes.IndexByte(text[i:], '\n') + 1
-			if i-1-line > p.opts.maxLine {
+			if i-1-line > p.opts.MaxLineLength {
 				return fail(line, line, nil)
 			}
 			p.lines++
@@ -127,7 +142,7 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 
 		// Label.
 		label := math.NaN()
-		if !p.opts.noLabels || bytes.IndexByte(text[i:tokenEnd(text, i)], ':') < 0 {
+		if !p.opts.Unlabeled || bytes.IndexByte(text[i:tokenEnd(text, i)], ':') < 0 {
 			var end int
 			var err error
 			if label, end, err = p.label(text, i); err != nil {
@@ -138,7 +153,7 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 
 		// Query.
 		switch hasQid := string(text[i:i+4]) == "qid:"; {
-		case hasQid && p.opts.groups != nil:
+		case hasQid && p.opts.Groups != nil:
 			return fail(i, tokenEnd(text, i), errExtraQid)
 		case !hasQid && p.opts.namesQueries():
 			return fail(i, tokenEnd(text, i), errNoQid)
@@ -148,7 +163,7 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 			if len(token) == 0 {
 				return fail(i, end, errEmptyQid)
 			}
-			if !bytes.Equal(token, qid) && !p.opts.noQueries {
+			if !bytes.Equal(token, qid) && !p.opts.NoQueries {
 				qid = token
 				p.runs = append(p.runs, queryRun{qid: string(qid)})
 			}
@@ -189,7 +204,7 @@ func (p *stretch) parseLines(text []byte, size int) (values, columns int) {
 		} else if text[i] == '\r' {
 			i++
 		}
-		if i-line > p.opts.maxLine {
+		if i-line > p.opts.MaxLineLength {
 			return fail(line, line, nil)
 		}
 		i++
@@ -247,7 +262,7 @@ func (p *stretch) label(b []byte, i int) (v float64, end int, err error) {
 		return 0, end, errLabelRange
 	case err != nil:
 		return 0, end, errLabel
-	case (math.IsNaN(v) || math.IsInf(v, 0)) && !p.opts.nonFinite:
+	case (math.IsNaN(v) || math.IsInf(v, 0)) && !p.opts.AllowNonFinite:
 		return 0, end, errLabelFinite
 	}
 	return v, end, nil
@@ -370,10 +385,10 @@ func (p *stretch) value(b []byte, i int) (v float32, end int, err error) {
 	end = tokenEnd(b, at)
 	token := b[at:end]
 	if string(token) == "NULL" {
-		if p.opts.null == nil {
+		if p.opts.NullAs == nil {
 			return 0, end, errValueNull
 		}
-		return *p.opts.null, end, nil
+		return *p.opts.NullAs, end, nil
 	}
 	x, err := text.ParseNumber(token, 32)
 	switch {
@@ -381,7 +396,7 @@ func (p *stretch) value(b []byte, i int) (v float32, end int, err error) {
 		return 0, end, errValueRange
 	case err != nil:
 		return 0, end, errValue
-	case (math.IsNaN(x) || math.IsInf(x, 0)) && !p.opts.nonFinite:
+	case (math.IsNaN(x) || math.IsInf(x, 0)) && !p.opts.AllowNonFinite:
 		return 0, end, errValueFinite
 	case math.IsNaN(x):
 		return math.Float32frombits(0x7fc00000), end, nil
@@ -392,7 +407,7 @@ func (p *stretch) value(b []byte, i int) (v float32, end int, err error) {
 // lineError describes an error in the line that starts at b[line:], with b[at:end] as
 // the offending text, unless the line is too long.
 func (p *stretch) lineError(b []byte, line, at, end int, err error) *rank.ParseError {
-	if bytes.IndexByte(b[line:], '\n') > p.opts.maxLine {
+	if bytes.IndexByte(b[line:], '\n') > p.opts.MaxLineLength {
 		return &rank.ParseError{Line: p.lines + 1, Err: p.opts.lengthError()}
 	}
 	return &rank.ParseError{Line: p.lines + 1, Column: at - line + 1, Text: text.Excerpt(b[at:end]), Err: err}

@@ -1,4 +1,4 @@
-package letor
+package data
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package letor
+package data
 
 import (
 	"io"
@@ -23,7 +23,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 }
 
 // splitter cuts text, of so many bytes, into pieces of whole lines.
-func (o *readOptions) splitter(r io.Reader, size int64) text.Splitter {
-	return text.Splitter{R: r, Lines: true, Size: text.PieceSize(partSize, size), Limit: o.maxLine,
+func (o *reader) splitter(r io.Reader, size int64) text.Splitter {
+	return text.Splitter{R: r, Lines: true, Size: text.PieceSize(partSize, size), Limit: o.MaxLineLength,
 		TooLong: o.lengthError()}
 }

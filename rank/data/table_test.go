@@ -1,10 +1,11 @@
-package table
+package data
 
 import (
 	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,14 +17,22 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-func TestRead(t *testing.T) {
+// readCSV reads a table.
+func readCSV(r io.Reader, o Options) (*rank.Dataset, error) {
+	if o.Format == Auto {
+		o.Format = CSV
+	}
+	return Read(r, o)
+}
+
+func TestReadTable(t *testing.T) {
 	const text = "\xef\xbb\xbfbm25,Label,QID,\"page \"\"rank\"\"\",weight,position,doc\r\n" +
 		"1.5,2,q 1,-0.25,1,3,D7\r\n" +
 		"\r\n" +
 		" 3 ,0,q 1,,0.5,1,\"D,\"\"8\"\"\nx\"\r\n" +
 		"1e-3,1,\"q2\",NaN,2,2,\r\n" +
 		"\"7\",1.5,q2,12345678.25,0,9,D9"
-	d, err := Read(strings.NewReader(text), Options{})
+	d, err := readCSV(strings.NewReader(text), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +86,7 @@ func TestReadOptions(t *testing.T) {
 		{"tabs", "label\tqid\tx\n1\ta b\t\n", Options{Delimiter: '\t'}, "[1] [a b] [0 1] [x] []"},
 		{"numbered columns", "label,qid,0,1\n1,a,2,3\n", Options{}, "[1] [a] [0 1] [0 1] []"},
 	} {
-		d, err := Read(strings.NewReader(c.text), c.o)
+		d, err := readCSV(strings.NewReader(c.text), c.o)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -86,7 +95,7 @@ func TestReadOptions(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	d, err := Read(strings.NewReader("label,qid,x\n1,a,1\n2,b,2\n3,a,3\n"), Options{GatherQueries: true})
+	d, err := readCSV(strings.NewReader("label,qid,x\n1,a,1\n2,b,2\n3,a,3\n"), Options{GatherQueries: true})
 	if err != nil || d.Line(1) != 4 || d.Line(2) != 3 {
 		t.Errorf("lines %d, %d of gathered rows, %v", d.Line(1), d.Line(2), err)
 	}
@@ -130,7 +139,7 @@ func TestRoles(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var byName []string
 			c.o.DefaultRole = func(role, column string) { byName = append(byName, role+" "+column) }
-			d, err := Read(strings.NewReader(c.text), c.o)
+			d, err := readCSV(strings.NewReader(c.text), c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +187,7 @@ func TestSpellings(t *testing.T) {
 				names[i] = fmt.Sprint("x", i)
 			}
 			c.o.Unlabeled, c.o.NoQueries = true, true
-			d, err := Read(strings.NewReader(strings.Join(names, delimiter)+"\n"+c.cells+"\n"), c.o)
+			d, err := readCSV(strings.NewReader(strings.Join(names, delimiter)+"\n"+c.cells+"\n"), c.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +198,7 @@ func TestSpellings(t *testing.T) {
 			}
 		})
 	}
-	d, err := Read(strings.NewReader("label,qid,doc,position,weight,x\nTrue,a,NA,1,0.5,1\nNA,a,b,2,1,1\n"),
+	d, err := readCSV(strings.NewReader("label,qid,doc,position,weight,x\nTrue,a,NA,1,0.5,1\nNA,a,b,2,1,1\n"),
 		Options{Missing: []string{"NA"}, Unlabeled: true})
 	if err != nil || d.Labels[0] != 1 || d.Labels[1] == d.Labels[1] || d.DocIDs[0] != "" || d.DocIDs[1] != "b" {
 		t.Errorf("%+v, %v", d, err)
@@ -261,7 +270,7 @@ func TestReadErrors(t *testing.T) {
 		{"label,qid,x,weight\n1,a,1,NA\n", Options{Missing: []string{"NA"}}, `a weight is a finite number from 0`},
 		{"label,qid,x\n1,a,yes\n", Options{}, `(allowed by the option Ignore "x"): "yes"`},
 		{"label,qid,x\nyes,a,1\n", Options{}, `column label: the value is not a number: "yes"`},
-		{"label,qid,x\n1,a,1\n", Options{Decimal: 'x'}, "table: 'x' cannot be a decimal mark"},
+		{"label,qid,x\n1,a,1\n", Options{Decimal: 'x'}, "data: 'x' cannot be a decimal mark"},
 		{"label,qid,x\n1,a,1\n", Options{Ignore: []string{"y"}}, `line 1: no column is named "y"`},
 		{"label,qid,x\n1,a,1\n", Options{Label: "x", Ignore: []string{"x"}},
 			`column "x" is the label, and is to be ignored, too`},
@@ -272,15 +281,15 @@ func TestReadErrors(t *testing.T) {
 		{"l\x00,\x00q\x00\n\x00", Options{}, "line 1: the names of the columns hold zero bytes"},
 		{"label,qid,x\n1,a,\"1,000\"\n", Options{}, `column x: the value is not a number: "\"1,000\""`},
 		{"1,2,0.5\n1,3,1\n", Options{Unlabeled: true, NoQueries: true}, "line 1: the first line holds numbers"},
-		{"label,qid,x\n1,a,1\n", Options{Delimiter: 'a'}, "table: 'a' cannot be a delimiter"},
+		{"label,qid,x\n1,a,1\n", Options{Delimiter: 'a'}, "data: 'a' cannot be a delimiter"},
 		{"label,qid,x\n1,a,1\n", Options{Delimiter: '"'}, "cannot be a delimiter"},
 	} {
-		d, err := Read(strings.NewReader(c.text), c.o)
+		d, err := readCSV(strings.NewReader(c.text), c.o)
 		if d != nil || err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 		var parse *rank.ParseError
-		if !strings.HasPrefix(c.want, "table: ") && c.want != "cannot be a delimiter" && !errors.As(err, &parse) {
+		if !strings.HasPrefix(c.want, "data: ") && c.want != "cannot be a delimiter" && !errors.As(err, &parse) {
 			t.Errorf("%q: %T", c.text, err)
 		}
 	}
@@ -304,7 +313,7 @@ func TestSparse(t *testing.T) {
 				}
 			}
 		}
-		d, err := Read(strings.NewReader(b.String()), Options{GatherQueries: true})
+		d, err := readCSV(strings.NewReader(b.String()), Options{GatherQueries: true})
 		if err != nil || d.Validate() != nil {
 			t.Fatal(err, d.Validate())
 		}
@@ -314,7 +323,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-func TestLoad(t *testing.T) {
+func TestLoadTable(t *testing.T) {
 	dir := t.TempDir()
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -351,7 +360,7 @@ func TestThreads(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%d,q%d,%d.5,%s,-0.12345678\n", i%5, i/40, i, doc)
 	}
-	want, err := Read(strings.NewReader(b.String()), Options{Threads: 1})
+	want, err := readCSV(strings.NewReader(b.String()), Options{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,14 +369,14 @@ func TestThreads(t *testing.T) {
 		t.Errorf("%d rows, %d queries, line %d", want.Rows(), want.Queries(), want.Line(8))
 	}
 	for _, threads := range []int{2, 3, 8} {
-		got, err := Read(strings.NewReader(b.String()), Options{Threads: threads})
+		got, err := readCSV(strings.NewReader(b.String()), Options{Threads: threads})
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%d threads: another dataset, %v", threads, err)
 		}
 	}
 	bad := strings.Replace(b.String(), ",20000.5,", ",oops,", 1) + "1,q0,1,d,1\n1,z,z,z,z\n"
 	for _, threads := range []int{1, 2, 8} {
-		_, err := Read(strings.NewReader(bad), Options{Threads: threads})
+		_, err := readCSV(strings.NewReader(bad), Options{Threads: threads})
 		if line := 2 + 20000 + 2*((20000+6)/7); err == nil ||
 			err.Error() != fmt.Sprintf(`line %d, column 8: column x: the value is not a number (allowed by the option Ignore "x"): "oops"`, line) {
 			t.Errorf("%d threads: %v, want line %d", threads, err, line)
@@ -388,14 +397,14 @@ func (f *failing) Read(p []byte) (int, error) {
 }
 
 func TestReadFails(t *testing.T) {
-	_, err := Read(&failing{"label,qid,x\n1,a,2\n1,a,"}, Options{})
+	_, err := readCSV(&failing{"label,qid,x\n1,a,2\n1,a,"}, Options{})
 	if err == nil || err.Error() != "line 3: cannot read on: the disk is on fire" {
 		t.Error(err)
 	}
-	if _, err = Read(&failing{}, Options{}); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
+	if _, err = readCSV(&failing{}, Options{}); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
 		t.Error(err)
 	}
-	if _, err = Read(strings.NewReader("\x1f\x8b???"), Options{}); err == nil {
+	if _, err = readCSV(strings.NewReader("\x1f\x8b???"), Options{}); err == nil {
 		t.Error("no gzip")
 	}
 }

@@ -1,4 +1,4 @@
-package letor
+package data
 
 import (
 	"math"
@@ -25,7 +25,7 @@ func checkDecimal(t *testing.T, p *stretch, text string) {
 // TestDecimal reads random decimals of all shapes, and those near the middle between
 // two float32, where rounding is decided.
 func TestDecimal(t *testing.T) {
-	p := &stretch{opts: newReadOptions(nil)}
+	p := &stretch{opts: newLETOR(Options{})}
 	for _, text := range []string{
 		"0", "-0", "+0", "0.", ".0", "-.5", "00", "007", "0.000000", "0.1", "1e5", "1E+05", "1e-05", "9e-46", "7e-46",
 		"1e-999", "-1e-400",

@@ -1,11 +1,10 @@
-package letor
+package data
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -24,14 +23,16 @@ var (
 
 // merger puts parts together in the order of the file.
 type merger struct {
-	opts *readOptions
+	opts *reader
 	data *rank.Dataset // its matrix may have more rows than are filled
 	size int64         // bytes of the file, 0 when not known
 	done bool          // all has been read
 
 	sparse bool // what the features are to be
 
-	kept []*stretch // parts that wait for the end to be copied to data
+	columns *tableColumns // of a table; nil for LETOR text
+
+	kept []*stretch // parts that wait for the end to be copied to data, whose places are not known
 
 	lines  int
 	rows   int
@@ -41,10 +42,14 @@ type merger struct {
 	read   int64 // of the file
 	ahead  int64 // bytes of text that may have been read of the file beyond the parts so far
 
+	queryList
+	width int // columns of the widest row, or those asked for
+}
+
+// A queryList is the queries of a file in the order of their first rows.
+type queryList struct {
 	queries []queryRows
-	known   map[string]int // place of a query id in queries
-	width   int            // columns of the widest row, or those asked for
-	widest  int            // line of the first row that is so wide
+	known   map[string]int // place of a query id in queries; or minus the line of its last row, in an earlier piece
 }
 
 // queryRows is a query of the file.
@@ -61,6 +66,9 @@ func (m *merger) add(part *stretch) error {
 	first := m.widen(part)
 	if err := m.place(part); err != nil && (first == nil || err.Line <= first.Line) {
 		first = err
+	}
+	if first == nil {
+		first = m.checkMemory(part)
 	}
 	if first == nil && part.err != nil {
 		first = part.err
@@ -81,9 +89,7 @@ func (m *merger) add(part *stretch) error {
 	if len(part.docEnds) > 0 && m.data.DocIDs == nil {
 		m.data.DocIDs = []string{}
 	}
-	// Parts are kept while their place is not known, or while the text so far does not
-	// justify the size of the matrix.
-	if m.opts.gather || len(m.kept) > 0 || m.checkProportion() != nil {
+	if m.opts.GatherQueries {
 		m.kept = append(m.kept, part.clone())
 		return nil
 	}
@@ -102,7 +108,7 @@ func (m *merger) note(part *stretch) {
 		for i := range run.rows {
 			here := rank.LineRun{Row: run.dest + i, Line: part.before + int(part.places[next])}
 			next++
-			if n := len(source.Runs); n == 0 || m.opts.gather && i == 0 ||
+			if n := len(source.Runs); n == 0 || m.opts.GatherQueries && i == 0 ||
 				here.Line-here.Row != source.Runs[n-1].Line-source.Runs[n-1].Row {
 				source.Runs = append(source.Runs, here)
 			}
@@ -121,36 +127,73 @@ func (m *merger) place(part *stretch) *rank.ParseError {
 		if !m.opts.namesQueries() {
 			continue
 		}
-		q := len(m.queries) - 1
-		if q < 0 || m.queries[q].id != run.qid {
-			known, again := m.known[run.qid]
-			switch {
-			case !again:
-				q = len(m.queries)
-				m.known[run.qid] = q
-				m.queries = append(m.queries, queryRows{id: run.qid})
-			case m.opts.gather:
-				q = known
-			default:
-				ended := -known // of a query of an earlier piece
-				if known >= 0 {
-					ended = m.queries[known].last
-				}
-				return &rank.ParseError{Line: first, Text: text.Excerpt([]byte(run.qid)), Err: allowed("GatherQueries",
-					"query begins again, its earlier rows ended at line %d", ended)}
-			}
+		q, err := m.addRun(run, first, m.lines+int(part.places[row-1]), m.opts.GatherQueries)
+		if err != nil {
+			return err
 		}
 		run.query = q
-		m.queries[q].rows += run.rows
-		m.queries[q].last = m.lines + int(part.places[row-1])
 	}
 	return nil
+}
+
+// addRun enters a run of rows from one line to another, and returns the place of its query.
+func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, err *rank.ParseError) {
+	q = len(l.queries) - 1
+	if q < 0 || l.queries[q].id != run.qid {
+		known, again := l.known[run.qid]
+		switch {
+		case !again:
+			q = len(l.queries)
+			l.known[run.qid] = q
+			l.queries = append(l.queries, queryRows{id: run.qid})
+		case gather:
+			q = known
+		default:
+			ended := -known // of a query of an earlier piece
+			if known >= 0 {
+				ended = l.queries[known].last
+			}
+			return 0, &rank.ParseError{Line: first, Text: text.Excerpt(run.qid), Err: allowed("GatherQueries",
+				"query begins again, its earlier rows ended at line %d", ended)}
+		}
+	}
+	l.queries[q].rows += run.rows
+	l.queries[q].last = last
+	return q, nil
+}
+
+// addGroups enters queries of so many rows each, named by numbers from first on, and returns the
+// sum of the sizes.
+func (l *queryList) addGroups(sizes []int, first int) (sum int, err error) {
+	for q, n := range sizes {
+		if n < 1 {
+			return 0, fmt.Errorf("group size %d of query %d is not positive", n, first+q)
+		}
+		l.queries = append(l.queries, queryRows{id: strconv.Itoa(first + q), rows: n})
+		sum += n
+	}
+	return sum, nil
+}
+
+// groupError says that the sizes of queries, of a source, have another sum than there are rows.
+func groupError(rows, sum int, source string) error {
+	return fmt.Errorf("%d documents, but the group sizes%s add up to %d", rows, source, sum)
+}
+
+// enter makes the queries those of a dataset.
+func (l *queryList) enter(d *rank.Dataset) {
+	d.Offsets = slices.Grow(d.Offsets, len(l.queries))
+	d.QueryIDs = make([]string, 0, len(l.queries))
+	for q, query := range l.queries {
+		d.Offsets = append(d.Offsets, d.Offsets[q]+query.rows)
+		d.QueryIDs = append(d.QueryIDs, query.id)
+	}
 }
 
 // widen takes note of the rows of a part that are wider than those before, and stops
 // at the row with which the data pass MaxValues.
 func (m *merger) widen(part *stretch) *rank.ParseError {
-	limit := m.opts.maxValues
+	limit := m.opts.MaxValues
 	if part.width <= m.width && limit == 0 {
 		return nil
 	}
@@ -158,59 +201,30 @@ func (m *merger) widen(part *stretch) *rank.ParseError {
 	for i, line := range part.places {
 		var width int
 		width, column = part.rowWidth(i, column)
-		if width > m.width {
-			m.width, m.widest = width, m.lines+int(line)
-		}
-		var err error
-		switch rows, listed := m.rows+i+1, m.listed+int64(part.ends[i]>>1); {
-		case limit == 0:
-		case m.opts.form == dense && m.matrix(rows) > float64(limit):
-			err = m.sizeError(rows, limit)
-		case m.opts.form != dense && listed > limit:
-			err = allowed("MaxValues", "%d values so far pass the limit of %d", listed, limit)
-		}
-		if err != nil {
-			return &rank.ParseError{Line: m.lines + int(line), Err: err}
+		m.width = max(m.width, width)
+		if listed := m.listed + int64(part.ends[i]>>1); limit > 0 && listed > limit {
+			return &rank.ParseError{Line: m.lines + int(line),
+				Err: allowed("MaxValues", "%d values so far pass the limit of %d", listed, limit)}
 		}
 	}
 	return nil
 }
 
-// matrix returns the size of a matrix of so many rows. Even without features a row
-// takes a label and its share of the rest.
-func (m *merger) matrix(rows int) float64 {
-	return float64(rows) * float64(rank.Stride(max(m.width, 1)))
-}
-
-// checkProportion returns an error when the matrix that Dense asks for is too large for the text so
-// far.
-func (m *merger) checkProportion() error {
-	if m.opts.form != dense {
+// checkMemory returns an error if the features of a table pass MemoryLimit with a part.
+func (m *merger) checkMemory(part *stretch) *rank.ParseError {
+	rows := m.rows + len(part.ends)
+	needed, limit := 4*int64(rows)*int64(rank.Stride(m.width)), m.opts.MemoryLimit
+	if m.columns == nil || limit == 0 || needed <= limit || len(part.ends) == 0 {
 		return nil
 	}
-	limit := max(1<<26, 64*m.bytes)
-	if m.opts.maxValues > 0 {
-		limit = math.MaxInt64
-	}
-	if limit = min(limit, math.MaxInt/16); m.matrix(m.rows) > float64(limit) {
-		return &rank.ParseError{Line: max(m.widest, 1), Err: m.sizeError(m.rows, limit)}
-	}
-	return nil
-}
-
-func (m *merger) sizeError(rows int, limit int64) error {
-	return allowed("MaxValues", "a matrix of %d documents × %d features passes the limit of %d values",
-		rows, m.width, limit)
+	return &rank.ParseError{Line: m.lines + int(part.places[0]),
+		Err: allowed("MemoryLimit", "the data so far need %d bytes of memory, and the limit is %d", needed, limit)}
 }
 
 // choose decides between dense and sparse features by all rows so far. Before the end, sparse
 // features turn dense at twice the density at which dense ones turn sparse, so that data near the
 // limit do not change back and forth.
 func (m *merger) choose() {
-	if m.opts.form != either {
-		m.sparse = m.opts.form == sparse
-		return
-	}
 	values := m.values
 	if m.data.Sparse != nil && !m.done {
 		values /= 2
@@ -236,6 +250,12 @@ func (m *merger) reserve() {
 		d.Labels = slices.Grow(d.Labels, m.expected(m.rows)-filled)
 	}
 	d.Labels = d.Labels[:m.rows]
+	if m.columns != nil && m.columns.has[Weight] {
+		d.Weights = slices.Grow(d.Weights, m.rows-len(d.Weights))[:m.rows]
+	}
+	if m.columns != nil && m.columns.has[Position] {
+		d.Positions = slices.Grow(d.Positions, m.rows-len(d.Positions))[:m.rows]
+	}
 	if d.DocIDs != nil {
 		d.DocIDs = slices.Grow(d.DocIDs, m.rows-len(d.DocIDs))[:m.rows]
 	}
@@ -302,9 +322,11 @@ func (m *merger) expectedRows(stride int) int {
 	}
 	left := float64(m.size) / float64(m.read)
 	rows := 1.1 * left * float64(m.rows)
-	// No more values than bytes of text: rows of the future may be shorter.
-	most := left * float64(m.bytes) / float64(max(stride, 1))
-	return max(int(min(rows, most)), m.rows+m.rows/2)
+	if m.columns == nil {
+		// No more values than bytes of text: rows of the future may be shorter.
+		rows = min(rows, left*float64(m.bytes)/float64(max(stride, 1)))
+	}
+	return max(int(rows), m.rows+m.rows/2)
 }
 
 // finish completes the dataset.
@@ -313,23 +335,15 @@ func (m *merger) finish() error {
 		return &rank.ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
 	}
 	switch {
-	case m.opts.noQueries:
+	case m.opts.NoQueries:
 		m.queries = []queryRows{{id: "1", rows: m.rows}}
-	case m.opts.groups != nil:
+	case m.opts.Groups != nil:
 		if err := m.group(); err != nil {
 			return err
 		}
 	}
-	if err := m.checkProportion(); err != nil {
-		return err
-	}
 	d := m.data
-	d.Offsets = slices.Grow(d.Offsets, len(m.queries))
-	d.QueryIDs = make([]string, 0, len(m.queries))
-	for q, query := range m.queries {
-		d.Offsets = append(d.Offsets, d.Offsets[q]+query.rows)
-		d.QueryIDs = append(d.QueryIDs, query.id)
-	}
+	m.enter(d)
 	m.done = true
 	m.choose()
 	m.reserve()
@@ -347,7 +361,7 @@ func (m *merger) finish() error {
 
 // copyKept copies the parts that were kept.
 func (m *merger) copyKept() {
-	if m.opts.gather {
+	if m.opts.GatherQueries {
 		next := slices.Clone(m.data.Offsets) // where the next run of a query goes
 		for _, part := range m.kept {
 			for i := range part.runs {
@@ -386,21 +400,17 @@ func (m *merger) group() error {
 	if m.opts.groupFile != "" {
 		source = " in " + m.opts.groupFile
 	}
-	sum, first := m.rowsBefore(), 1
+	first := 1
 	if m.opts.before != nil {
 		first += m.opts.before.queries
 	}
-	for q, n := range m.opts.groups {
-		q += first
-		if n < 1 {
-			return &rank.ParseError{Line: m.lines, Err: fmt.Errorf("group size %d of query %d is not positive", n, q)}
-		}
-		m.queries = append(m.queries, queryRows{id: strconv.Itoa(q), rows: n})
-		sum += n
+	sum, err := m.addGroups(m.opts.Groups, first)
+	rows := m.rowsBefore() + m.rows
+	if sum += m.rowsBefore(); err == nil && sum != rows {
+		err = groupError(rows, sum, source)
 	}
-	if rows := m.rowsBefore() + m.rows; sum != rows {
-		return &rank.ParseError{Line: m.lines,
-			Err: fmt.Errorf("%d documents, but the group sizes%s add up to %d", rows, source, sum)}
+	if err != nil {
+		return &rank.ParseError{Line: m.lines, Err: err}
 	}
 	return nil
 }
@@ -416,16 +426,18 @@ func (m *merger) rowsBefore() int {
 // clone returns a copy of what copyTo needs, in buffers of its own.
 func (p *stretch) clone() *stretch {
 	return &stretch{
-		before:  p.before,
-		labels:  slices.Clone(p.labels),
-		places:  slices.Clone(p.places),
-		runs:    slices.Clone(p.runs),
-		ends:    slices.Clone(p.ends),
-		values:  slices.Clone(p.values),
-		columns: slices.Clone(p.columns),
-		nonzero: p.nonzero,
-		docText: slices.Clone(p.docText),
-		docEnds: slices.Clone(p.docEnds),
+		before:    p.before,
+		labels:    slices.Clone(p.labels),
+		places:    slices.Clone(p.places),
+		weights:   slices.Clone(p.weights),
+		positions: slices.Clone(p.positions),
+		runs:      slices.Clone(p.runs),
+		ends:      slices.Clone(p.ends),
+		values:    slices.Clone(p.values),
+		columns:   slices.Clone(p.columns),
+		nonzero:   p.nonzero,
+		docText:   slices.Clone(p.docText),
+		docEnds:   slices.Clone(p.docEnds),
 	}
 }
 
@@ -458,6 +470,12 @@ func (p *stretch) copyTo(d *rank.Dataset) {
 	row, value, column, doc := 0, 0, 0, int32(0)
 	for _, run := range p.runs {
 		copy(d.Labels[run.dest:], p.labels[row:row+run.rows])
+		if len(p.weights) > 0 {
+			copy(d.Weights[run.dest:], p.weights[row:row+run.rows])
+		}
+		if len(p.positions) > 0 {
+			copy(d.Positions[run.dest:], p.positions[row:row+run.rows])
+		}
 		for i := range run.rows {
 			end := int(p.ends[row] >> 1)
 			values := p.values[value:end]

@@ -1,4 +1,4 @@
-package letor
+package data
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -19,7 +20,7 @@ import (
 )
 
 // join reads all pieces of about so many bytes, and checks that queries are whole.
-func join(o *readOptions, r io.Reader, size int) (all *rank.Dataset, pieces int, err error) {
+func join(o *reader, r io.Reader, size int) (all *rank.Dataset, pieces int, err error) {
 	var list []*rank.Dataset
 	for d, err := range o.pieces(r, "", size) {
 		if err != nil {
@@ -44,16 +45,29 @@ func join(o *readOptions, r io.Reader, size int) (all *rank.Dataset, pieces int,
 		copy(all.DocIDs[min(row, len(all.DocIDs)):], d.DocIDs)
 		row += d.Rows()
 	}
-	if o.noQueries {
+	if o.NoQueries {
 		all.Offsets, all.QueryIDs = []int{0, all.Rows()}, all.QueryIDs[:1]
 	}
 	return all, len(list), nil
 }
 
+// loadPieces reads a file in pieces.
+func loadPieces(path string, o Options) iter.Seq2[*rank.Dataset, error] {
+	return func(yield func(*rank.Dataset, error) bool) {
+		in, err := Open(path, o)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer in.Close()
+		in.Pieces()(yield)
+	}
+}
+
 // TestPieces reads texts whole and in pieces of every size: datasets and errors are the same.
 func TestPieces(t *testing.T) {
 	var text strings.Builder
-	if err := Write(&text, synth.Config{Seed: 1, Rows: 300, Cols: 5, MaxDocs: 20}.Dataset()); err != nil {
+	if err := WriteLETOR(&text, synth.Config{Seed: 1, Rows: 300, Cols: 5, MaxDocs: 20}.Dataset()); err != nil {
 		t.Fatal(err)
 	}
 	long := text.String()
@@ -63,7 +77,7 @@ func TestPieces(t *testing.T) {
 	z.Close()
 	for _, c := range []struct {
 		name, text string
-		opts       []Option
+		opts       *Options
 	}{
 		{"many queries", long, nil},
 		{"compressed", packed.String(), nil},
@@ -78,32 +92,32 @@ func TestPieces(t *testing.T) {
 		{"comments alone", "#\n#\n", nil},
 		{"a query that begins again", "1 qid:a 1:1\n2 qid:b 1:1\n\n3 qid:c 1:1\n2 qid:a 3:1\n", nil},
 		{"one that begins again at once", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", nil},
-		{"gathered", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", []Option{GatherQueries()}},
-		{"scattered to score", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", []Option{NoQueries()}},
-		{"comments, to score", "#\n#\n1 1:1\n#\n2 1:1\n#\n#\n", []Option{NoQueries()}},
-		{"comments alone, to score", "#\n#\n", []Option{NoQueries()}},
-		{"a wrong value to score", "1 1:1\n#\n2 1:x\n", []Option{NoQueries()}},
-		{"rows to score", long, []Option{NoQueries()}},
+		{"gathered", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", &Options{GatherQueries: true}},
+		{"scattered to score", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:a 3:1\n", &Options{NoQueries: true}},
+		{"comments, to score", "#\n#\n1 1:1\n#\n2 1:1\n#\n#\n", &Options{NoQueries: true}},
+		{"comments alone, to score", "#\n#\n", &Options{NoQueries: true}},
+		{"a wrong value to score", "1 1:1\n#\n2 1:x\n", &Options{NoQueries: true}},
+		{"rows to score", long, &Options{NoQueries: true}},
 		{"no qid", "1 1:1\n", nil},
 		{"a late row without qid", "1 qid:a 1:1\n2 qid:b 1:1\n2 3:1\n3 qid:d 1:x\n", nil},
 		{"a wrong value", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:c 3:x\n3 qid:d 1:x\n", nil},
-		{"an index too many", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:c 9:1\n3 qid:d 1:1\n", []Option{Columns(5)}},
-		{"no labels", "qid:a 1:1\nqid:a 1:1\n7 qid:b 1:1\nqid:c 1:1\nqid:c 2:1\n", []Option{Unlabeled()}},
+		{"an index too many", "1 qid:a 1:1\n2 qid:b 1:1\n2 qid:c 9:1\n3 qid:d 1:1\n", &Options{Columns: 5}},
+		{"no labels", "qid:a 1:1\nqid:a 1:1\n7 qid:b 1:1\nqid:c 1:1\nqid:c 2:1\n", &Options{Unlabeled: true}},
 		{"a long line", "1 qid:a 1:1\n2 qid:b 1:1\n3 qid:c " + strings.Repeat(" ", 400) + "\n",
-			[]Option{MaxLineLength(100)}},
+			&Options{MaxLineLength: 100}},
 		{"a long last line", "1 qid:a 1:1\n2 qid:b 1:1\n3 qid:c " + strings.Repeat(" ", 400),
-			[]Option{MaxLineLength(100)}},
-		{"groups", "1 1:1\n\n2 1:1\n#\n2 2:1\n3 1:1\n4 1:4\n1 1:1\n# end\n", []Option{Groups([]int{1, 2, 1, 2})}},
-		{"groups and too few rows", "1 1:1\n2 1:1\n2 2:1\n", []Option{Groups([]int{1, 1, 5})}},
-		{"groups and a group too many", "1 1:1\n2 1:1\n2 2:1\n", []Option{Groups([]int{1, 1, 1, 1})}},
-		{"groups and a qid", "1 1:1\n2 1:1\n2 qid:2 2:1\n", []Option{Groups([]int{1, 1, 1})}},
+			&Options{MaxLineLength: 100}},
+		{"groups", "1 1:1\n\n2 1:1\n#\n2 2:1\n3 1:1\n4 1:4\n1 1:1\n# end\n", &Options{Groups: []int{1, 2, 1, 2}}},
+		{"groups and too few rows", "1 1:1\n2 1:1\n2 2:1\n", &Options{Groups: []int{1, 1, 5}}},
+		{"groups and a group too many", "1 1:1\n2 1:1\n2 2:1\n", &Options{Groups: []int{1, 1, 1, 1}}},
+		{"groups and a qid", "1 1:1\n2 1:1\n2 qid:2 2:1\n", &Options{Groups: []int{1, 1, 1}}},
 		{"document ids", "1 qid:a 1:1 # docid = x\n2 qid:b 1:1 # docid = y\n3 qid:c 1:1\n", nil},
 	} {
-		want, wantErr := Read(strings.NewReader(c.text), c.opts...)
+		want, wantErr := Read(strings.NewReader(c.text), given(c.opts))
 		most := 0
 		for _, size := range []int{1, 7, 20, 33, 200, 1000, 1 << 20} {
 			for _, r := range []io.Reader{strings.NewReader(c.text), iotest.HalfReader(strings.NewReader(c.text))} {
-				got, n, err := join(newReadOptions(c.opts), r, size)
+				got, n, err := join(newLETOR(given(c.opts)), r, size)
 				if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 					t.Fatalf("%s: pieces of %d bytes: %v\nwhole: %v", c.name, size, err, wantErr)
 				}
@@ -124,14 +138,14 @@ func TestPieces(t *testing.T) {
 		groups []int
 		want   string
 	}{{[]int{1, 1}, "but the group sizes add up to 2"}, {[]int{1, -1, 3}, "size -1 of query 2 is not positive"}} {
-		o := newReadOptions([]Option{Groups(c.groups)})
+		o := newLETOR(Options{Groups: c.groups})
 		if _, _, err := join(o, strings.NewReader("1 1:1\n2 1:1\n3 1:1\n4 1:1\n"), 8); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 	broken := errors.New("broken")
-	_, n, err := join(newReadOptions(nil), io.MultiReader(strings.NewReader(long), iotest.ErrReader(broken)), 1000)
+	_, n, err := join(newLETOR(Options{}), io.MultiReader(strings.NewReader(long), iotest.ErrReader(broken)), 1000)
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "line 301: cannot read on") || n == 0 {
 		t.Errorf("%v after %d pieces", err, n)
 	}
@@ -147,17 +161,17 @@ func TestProgress(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		var last int64
 		calls := 0
-		option := Progress(func(read, size int64) {
+		progress := func(read, size int64) {
 			if calls++; size != info.Size() || read < last || read > size {
 				t.Errorf("%d of %d bytes after %d", read, size, last)
 			}
 			last = read
-		})
-		if _, err := Load(path, option, Threads(threads)); err != nil || last != info.Size() || calls < 5 {
+		}
+		if _, err := Load(path, Options{Progress: progress, Threads: threads}); err != nil || last != info.Size() || calls < 5 {
 			t.Errorf("%v after %d bytes in %d calls", err, last, calls)
 		}
 		last = 0
-		for range LoadPieces(path, option, Threads(threads)) {
+		for range loadPieces(path, Options{Progress: progress, Threads: threads}) {
 		}
 		if last != info.Size() {
 			t.Errorf("pieces of %d bytes", last)
@@ -179,17 +193,17 @@ func TestLoadPieces(t *testing.T) {
 	write("wrong.group", "x\n")
 	for _, path := range []string{write("named", "1 qid:a 1:1\n2 qid:b 1:1\n"), write("sized", "1 1:1\n2 1:1\n3 1:1\n"),
 		write("wrong", "1 1:1\n"), write("alone", "1 1:1\n"), filepath.Join(dir, "none")} {
-		want, wantErr := Load(path)
+		want, wantErr := Load(path, Options{})
 		var got *rank.Dataset
 		var err error
 		n := 0
-		for got, err = range LoadPieces(path) {
+		for got, err = range loadPieces(path, Options{}) {
 			n++
 		}
 		if n != 1 || fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %d pieces, %+v, %v\nwhole: %+v, %v", path, n, got, err, want, wantErr)
 		}
-		for range LoadPieces(path) {
+		for range loadPieces(path, Options{}) {
 			break
 		}
 	}
@@ -198,7 +212,7 @@ func TestLoadPieces(t *testing.T) {
 // TestPiecesOfRealData reads MQ2008 in pieces.
 func TestPiecesOfRealData(t *testing.T) {
 	path := testkit.DataPath(t, "mq2008-fold1/train.txt.gz")
-	want, err := Load(path)
+	want, err := Load(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +221,7 @@ func TestPiecesOfRealData(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	got, n, err := join(newReadOptions(nil), f, 100_000)
+	got, n, err := join(newLETOR(Options{}), f, 100_000)
 	if err != nil || n < 10 {
 		t.Fatal(n, err)
 	}

@@ -1,4 +1,4 @@
-package table
+package data
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/internal/tabular"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -27,27 +26,22 @@ var (
 
 // A part is what a piece of a table holds. It serves one piece after another.
 type part struct {
-	tabular.Batch
-	config  *tabular.Config
-	columns *tabular.Columns
+	stretch
+	columns *tableColumns
 	long    bool // whether numbers are all parsed by longNumber
 
-	docText  []byte // identifiers of documents, one after another
-	docEnds  []int
 	unquoted []byte // content of the last cell that was quoted
-
-	err *rank.ParseError // why parsing stopped, with its line counted from the start of the piece
 }
 
-// names returns the cells of the first record of b, and where it ends.
-func (p *part) names(b []byte) (names []string, end int, err *rank.ParseError) {
-	p.Bytes = len(b) - text.Slack
+// header returns the cells of the first record of b, and where it ends.
+func (p *part) header(b []byte) (names []string, end int, err *rank.ParseError) {
+	p.size = len(b) - text.Slack
 	i := 0
-	for i < p.Bytes && lineEnd(b, i) > 0 { // lines that are empty
+	for i < p.size && lineEnd(b, i) > 0 { // lines that are empty
 		i += lineEnd(b, i)
-		p.AllLines++
+		p.lines++
 	}
-	if i == p.Bytes {
+	if i == p.size {
 		return nil, 0, &rank.ParseError{Line: 1, Err: errors.New("no header")}
 	}
 	for line := i; ; i++ {
@@ -59,7 +53,7 @@ func (p *part) names(b []byte) (names []string, end int, err *rank.ParseError) {
 		names = append(names, string(bytes.Trim(content, " \t")))
 		i = at
 		if n := lineEnd(b, i); n > 0 {
-			p.AllLines += 1 + bytes.Count(b[line:i], newline)
+			p.lines += 1 + bytes.Count(b[line:i], newline)
 			return names, i + n, nil
 		}
 	}
@@ -81,36 +75,29 @@ func lineEnd(b []byte, i int) int {
 // parse fills the part from the text b, whole records that end with a newline, followed by
 // text.Slack more bytes. It stops at the first error.
 func (p *part) parse(b []byte) {
-	p.Reset()
-	p.Bytes, p.err = len(b)-text.Slack, nil
-	p.docText, p.docEnds = p.docText[:0], p.docEnds[:0]
+	p.reset(len(b) - text.Slack)
+	p.width = len(p.columns.features)
 	p.parseRecords(b)
-	if docs := string(p.docText); len(p.docEnds) > 0 {
-		from := 0
-		for _, to := range p.docEnds {
-			p.Docs = append(p.Docs, docs[from:to])
-			from = to
-		}
-	}
+	p.values = p.values[:len(p.ends)*p.width]
+	p.finish()
 }
 
 func (p *part) parseRecords(b []byte) {
-	stride, roles := rank.Stride(len(p.columns.Features)), p.columns.Roles
-	delimiter := p.config.Delimiter
-	quotes := bytes.IndexByte(b[:p.Bytes], '"') >= 0 // between which records may hold newlines
-	for i := 0; i < p.Bytes; {
+	roles, delimiter := p.columns.roles, p.opts.Delimiter
+	quotes := bytes.IndexByte(b[:p.size], '"') >= 0 // between which records may hold newlines
+	for i := 0; i < p.size; {
 		line := i // where the record begins
 		if n := lineEnd(b, i); n > 0 {
 			i += n
-			p.AllLines++
+			p.lines++
 			continue
 		}
-		at := p.Rows * stride
-		if len(p.X) < at+stride {
-			p.X = slices.Grow(p.X[:at], max(stride, len(p.X)))
-			p.X = p.X[:cap(p.X)/stride*stride]
+		at := len(p.ends) * p.width
+		if len(p.values) < at+p.width {
+			p.values = slices.Grow(p.values[:at], max(p.width, len(p.values)))
+			p.values = p.values[:cap(p.values)]
 		}
-		row := p.X[at : at+stride]
+		row := p.values[at : at+p.width]
 		feature := 0
 		id := []byte{}
 		for c, role := range roles {
@@ -122,7 +109,7 @@ func (p *part) parseRecords(b []byte) {
 				}
 				i++
 			}
-			if role != tabular.Feature {
+			if role != Feature {
 				end, err := p.special(b, i, role, &id)
 				if err != nil {
 					p.fail(b, line, i, err, c)
@@ -163,33 +150,47 @@ func (p *part) parseRecords(b []byte) {
 			p.fail(b, line, i, fmt.Errorf("the row has more cells than the %d columns of the table", len(roles)), -1)
 			return
 		}
-		clear(row[feature:])
-		p.Lines = append(p.Lines, int32(p.AllLines+1))
-		p.AddRow(id)
-		p.AllLines++
+		p.places = append(p.places, int32(p.lines+1))
+		p.ends = append(p.ends, uint32(at+p.width)<<1)
+		if !p.columns.has[Label] {
+			p.labels = append(p.labels, math.NaN())
+		}
+		p.addRow(id)
+		p.lines++
 		if quotes {
-			p.AllLines += bytes.Count(b[line:i], newline)
+			p.lines += bytes.Count(b[line:i], newline)
 		}
 		i += n
 	}
 }
 
+// addRow adds a row of a query to the runs.
+func (p *part) addRow(id []byte) {
+	if !p.opts.namesQueries() {
+		return
+	}
+	if n := len(p.runs); n == 0 || p.runs[n-1].qid != string(id) {
+		p.runs = append(p.runs, queryRun{qid: string(id)})
+	}
+	p.runs[len(p.runs)-1].rows++
+}
+
 // special parses a cell that is not a feature at i.
-func (p *part) special(b []byte, i int, role tabular.Role, id *[]byte) (end int, err error) {
-	if role == tabular.Query || role == tabular.Doc || role == tabular.Ignored {
+func (p *part) special(b []byte, i int, role Role, id *[]byte) (end int, err error) {
+	if role == Query || role == Doc || role == Ignored {
 		content, end, err := p.cell(b, i)
-		if err != nil || role == tabular.Ignored {
+		if err != nil || role == Ignored {
 			return end, err
 		}
 		if p.isMissing(content) {
 			content = nil
 		}
 		switch {
-		case role == tabular.Doc:
+		case role == Doc:
 			p.docText = append(p.docText, content...)
-			p.docEnds = append(p.docEnds, len(p.docText))
-		case len(content) == 0 && !p.config.NoQueries:
-			return 0, tabular.ErrQuery
+			p.docEnds = append(p.docEnds, int32(len(p.docText)))
+		case len(content) == 0 && !p.opts.NoQueries:
+			return 0, errQuery
 		default:
 			*id = content
 			if b[i] == '"' {
@@ -202,22 +203,22 @@ func (p *part) special(b []byte, i int, role tabular.Role, id *[]byte) (end int,
 	if err != nil {
 		return 0, err
 	}
-	if err := p.config.Check(role, v); err != nil {
+	if err := p.opts.check(role, v); err != nil {
 		return 0, err
 	}
 	switch role {
-	case tabular.Label:
-		p.Labels = append(p.Labels, v)
-	case tabular.Weight:
-		p.Weights = append(p.Weights, v)
-	case tabular.Position:
-		p.Positions = append(p.Positions, int32(v))
+	case Label:
+		p.labels = append(p.labels, v)
+	case Weight:
+		p.weights = append(p.weights, v)
+	case Position:
+		p.positions = append(p.positions, int32(v))
 	}
 	return end, nil
 }
 
-// ends reports whether a cell ends at i.
-func (p *part) ends(b []byte, i int) bool { return b[i] == p.config.Delimiter || lineEnd(b, i) > 0 }
+// atCellEnd reports whether a cell ends at i.
+func (p *part) atCellEnd(b []byte, i int) bool { return b[i] == p.opts.Delimiter || lineEnd(b, i) > 0 }
 
 // number parses a float64 at i; a cell that is empty is NaN.
 func (p *part) number(b []byte, i int) (v float64, end int, err error) {
@@ -226,7 +227,7 @@ func (p *part) number(b []byte, i int) (v float64, end int, err error) {
 	if negative {
 		i++
 	}
-	if m, exp, end, ok := text.ScanDecimal(b, i); ok && p.ends(b, end) && !p.long {
+	if m, exp, end, ok := text.ScanDecimal(b, i); ok && p.atCellEnd(b, end) && !p.long {
 		if v, ok := text.Decimal64(m, exp); ok {
 			if negative {
 				v = -v
@@ -247,7 +248,7 @@ func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err err
 	if len(content) == 0 || p.isMissing(content) {
 		return math.NaN(), end, nil
 	}
-	if p.config.Decimal == ',' {
+	if p.opts.Decimal == ',' {
 		if content = withPoint(content); content == nil {
 			return 0, 0, errNumber
 		}
@@ -270,7 +271,7 @@ func (p *part) longNumber(b []byte, i, bitSize int) (v float64, end int, err err
 
 // isMissing reports whether a cell has a text of Options.Missing.
 func (p *part) isMissing(content []byte) bool {
-	return p.config.Missing != nil && slices.Contains(p.config.Missing, string(bytes.TrimSpace(content)))
+	return p.opts.Missing != nil && slices.Contains(p.opts.Missing, string(bytes.TrimSpace(content)))
 }
 
 // withPoint returns a number with a decimal comma as one with a point, nil if it has a point
@@ -284,10 +285,10 @@ func withPoint(number []byte) []byte {
 
 // value parses any feature at i; a cell that is empty is NaN.
 func (p *part) value(b []byte, i int) (v float32, end int, err error) {
-	if p.ends(b, i) {
+	if p.atCellEnd(b, i) {
 		return missing, i, nil
 	}
-	if v, end, ok := text.LongDecimal(b, i); ok && p.ends(b, end) && !p.long {
+	if v, end, ok := text.LongDecimal(b, i); ok && p.atCellEnd(b, end) && !p.long {
 		return v, end, nil
 	}
 	start := i
@@ -295,7 +296,7 @@ func (p *part) value(b []byte, i int) (v float32, end int, err error) {
 	if negative {
 		i++
 	}
-	if m, exp, end, ok := text.ScanDecimal(b, i); ok && p.ends(b, end) && !p.long {
+	if m, exp, end, ok := text.ScanDecimal(b, i); ok && p.atCellEnd(b, end) && !p.long {
 		if v, ok := text.Decimal32(m, exp); ok {
 			if negative {
 				v = -v
@@ -305,7 +306,7 @@ func (p *part) value(b []byte, i int) (v float32, end int, err error) {
 	}
 	x, end, err := p.longNumber(b, start, 32)
 	if err == nil {
-		err = p.config.Check(tabular.Feature, x)
+		err = p.opts.check(Feature, x)
 	}
 	if x != x {
 		return missing, end, err
@@ -320,7 +321,7 @@ var missing = math.Float32frombits(0x7fc00000)
 func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 	if b[i] != '"' {
 		start := i
-		for ; !p.ends(b, i); i++ {
+		for ; !p.atCellEnd(b, i); i++ {
 			if b[i] == '"' {
 				return nil, 0, errQuote
 			}
@@ -329,7 +330,7 @@ func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 	}
 	p.unquoted = p.unquoted[:0]
 	for i++; ; i += 2 {
-		n := bytes.IndexByte(b[i:p.Bytes], '"')
+		n := bytes.IndexByte(b[i:p.size], '"')
 		if n < 0 {
 			return nil, 0, errOpen
 		}
@@ -339,7 +340,7 @@ func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 		}
 		p.unquoted = append(p.unquoted, '"')
 	}
-	if i++; !p.ends(b, i) {
+	if i++; !p.atCellEnd(b, i) {
 		return nil, 0, errAfter
 	}
 	return p.unquoted, i, nil
@@ -348,7 +349,7 @@ func (p *part) cell(b []byte, i int) (content []byte, end int, err error) {
 // fail enters an error about what is at b[at:] in the record that begins at b[line:]. An error of a
 // cell names its column, which is -1 for the whole record.
 func (p *part) fail(b []byte, line, at int, err error, column int) {
-	e := &rank.ParseError{Line: p.AllLines + 1 + bytes.Count(b[line:at], newline), Err: err}
+	e := &rank.ParseError{Line: p.lines + 1 + bytes.Count(b[line:at], newline), Err: err}
 	e.Column = at - (bytes.LastIndexByte(b[:at], '\n') + 1) + 1
 	if column >= 0 {
 		end := at
@@ -358,8 +359,8 @@ func (p *part) fail(b []byte, line, at int, err error, column int) {
 				err = p.advice(bytes.TrimSpace(content), column)
 			}
 		}
-		e.Err = fmt.Errorf("column %s: %w", text.Excerpt(p.columns.Names[column]), p.columns.ValueError(column, err))
-		for end < p.Bytes && !p.ends(b, end) {
+		e.Err = fmt.Errorf("column %s: %w", text.Excerpt(p.columns.names[column]), p.columns.valueError(column, err))
+		for end < p.size && !p.atCellEnd(b, end) {
 			end++
 		}
 		e.Text = text.Excerpt(b[at:end])
@@ -378,16 +379,16 @@ func (p *part) advice(cell []byte, column int) error {
 		return cell != nil && err == nil
 	}
 	switch {
-	case p.config.Decimal == ',' && isNumber(cell):
+	case p.opts.Decimal == ',' && isNumber(cell):
 		return option("Decimal", ".")
-	case p.config.Decimal != ',' && isNumber(withPoint(cell)) && !thousands.Match(cell):
+	case p.opts.Decimal != ',' && isNumber(withPoint(cell)) && !thousands.Match(cell):
 		return option("Decimal", ",")
-	case len(p.columns.Names) == 1 && p.config.OtherDelimiter(string(cell), tabular.Delimiters) != 0:
-		return option("Delimiter", string(p.config.OtherDelimiter(string(cell), tabular.Delimiters)))
+	case len(p.columns.names) == 1 && p.opts.otherDelimiter(string(cell), delimiters) != 0:
+		return option("Delimiter", string(p.opts.otherDelimiter(string(cell), delimiters)))
 	case slices.Contains(missingTexts, strings.ToLower(string(cell))):
 		return option("Missing", string(cell))
-	case p.columns.Roles[column] == tabular.Feature && word.Match(cell):
-		return option("Ignore", p.columns.Names[column])
+	case p.columns.roles[column] == Feature && word.Match(cell):
+		return option("Ignore", p.columns.names[column])
 	}
 	return errNumber
 }

@@ -1,4 +1,4 @@
-package letor
+package data
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Write writes a dataset as Read reads it: the labels, the bits of the
+// WriteLETOR writes a dataset as LETOR text, as [Read] reads it: the labels, the bits of the
 // features, query ids and document ids come back as they were. Numbers are the shortest
 // that do so. Features that are 0 are left out, except the last one of the first row,
 // which tells how many there are. (NaN and infinities need AllowNonFinite to be read;
@@ -20,7 +20,7 @@ import (
 // A dataset that the format cannot hold is an error before anything is written: one
 // without documents, with an empty query, with a query id that is empty, repeated, or
 // has blanks or '#' in it, or with a document id that has blanks.
-func Write(w io.Writer, d *rank.Dataset) (err error) {
+func WriteLETOR(w io.Writer, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := checkWritable(d); err != nil {
 		return err
@@ -94,24 +94,24 @@ func checkWritable(d *rank.Dataset) error {
 		return errNoDocuments
 	}
 	if d.Cols > LargestMaxFeature {
-		return fmt.Errorf("letor: %d features, LETOR text holds at most %d", d.Cols, LargestMaxFeature)
+		return fmt.Errorf("data: %d features, LETOR text holds at most %d", d.Cols, LargestMaxFeature)
 	}
 	seen := make(map[string]bool, d.Queries())
 	for q, id := range d.QueryIDs {
 		lo, hi := d.Query(q)
 		switch {
 		case lo == hi:
-			return fmt.Errorf("letor: query %q has no documents", id)
+			return fmt.Errorf("data: query %q has no documents", id)
 		case id == "" || !printable(id, '#'):
-			return fmt.Errorf("letor: query id %q is empty or holds blanks or '#'", id)
+			return fmt.Errorf("data: query id %q is empty or holds blanks or '#'", id)
 		case seen[id]:
-			return fmt.Errorf("letor: query id %q stands for two queries", id)
+			return fmt.Errorf("data: query id %q stands for two queries", id)
 		}
 		seen[id] = true
 	}
 	for i, id := range d.DocIDs {
 		if !printable(id, ' ') {
-			return fmt.Errorf("letor: document id %q of row %d holds blanks", id, i)
+			return fmt.Errorf("data: document id %q of row %d holds blanks", id, i)
 		}
 	}
 	return nil

@@ -1,0 +1,223 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A Builder makes a dataset of columns that have names, for readers of formats such as Parquet. The
+// names say what the columns hold, by the rules and [Options] of tables. A reader appends the
+// values of the columns with other roles than Feature, fills the features, and takes the dataset.
+type Builder struct {
+	options Options
+	file    string
+	columns *tableColumns
+	data    *rank.Dataset
+	queries []string
+}
+
+// NewBuilder returns a builder of a dataset with columns of these names, which is read from the
+// named file. Columns of index, the index of a data frame, are ignored unless they have a role. It
+// returns an error if names are wrong, or if the table lacks a column that the options require.
+func NewBuilder(file string, names []string, index map[string]bool, o Options) (*Builder, error) {
+	if o.NoQueries {
+		o.Groups, o.GatherQueries = nil, false
+	}
+	columns, err := classify(names, index, &o)
+	if err != nil {
+		return nil, err
+	}
+	d := rank.NewDataset(0, len(columns.features))
+	d.Names, d.Source.File = columns.features, file
+	return &Builder{options: o, file: file, columns: columns, data: d}, nil
+}
+
+// Role returns what a column holds.
+func (b *Builder) Role(column int) Role { return b.columns.roles[column] }
+
+// ColumnError returns an error about all values of a column. It names the option by which the
+// column is not read, if there is one.
+func (b *Builder) ColumnError(column int, err error) error {
+	if b.Role(column) == Feature {
+		return &rank.OptionError{Option: "Ignore", Value: b.columns.names[column], Err: err}
+	}
+	return b.columns.valueError(column, err)
+}
+
+// AppendNumbers appends values to a column of labels, weights or positions. NaN is a missing value.
+// It returns a *rank.ParseError about the first value that is wrong, whose line is its row, counted
+// from 1.
+func (b *Builder) AppendNumbers(column int, values []float64) error {
+	d, role := b.data, b.Role(column)
+	rows := map[Role]int{Label: len(d.Labels), Weight: len(d.Weights), Position: len(d.Positions)}[role]
+	for i, v := range values {
+		if err := b.options.check(role, v); err != nil {
+			return b.valueError(column, rows+i, formatNumber(v), b.columns.valueError(column, err))
+		}
+	}
+	switch role {
+	case Label:
+		d.Labels = append(d.Labels, values...)
+	case Weight:
+		d.Weights = append(d.Weights, values...)
+	case Position:
+		for _, v := range values {
+			d.Positions = append(d.Positions, int32(v))
+		}
+	}
+	return nil
+}
+
+// AppendTexts appends values to a column of queries or documents. It returns a *rank.ParseError
+// about the first query that is empty, whose line is its row, counted from 1.
+func (b *Builder) AppendTexts(column int, values []string) error {
+	if b.Role(column) == Doc {
+		b.data.DocIDs = append(b.data.DocIDs, values...)
+		return nil
+	}
+	for i, id := range values {
+		if id == "" && !b.options.NoQueries {
+			return b.valueError(column, len(b.queries)+i, "", errQuery)
+		}
+	}
+	b.queries = append(b.queries, values...)
+	return nil
+}
+
+// CheckFeature returns a *rank.ParseError if a feature of a row is infinite. NaN is a missing value.
+func (b *Builder) CheckFeature(column, row int, v float32) error {
+	if err := b.options.check(Feature, float64(v)); err != nil {
+		return b.valueError(column, row, formatNumber(float64(v)), err)
+	}
+	return nil
+}
+
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// valueError is about the value of a row in a column.
+func (b *Builder) valueError(column, row int, value string, err error) error {
+	return &rank.ParseError{File: b.file, Line: row + 1, Text: text.Excerpt(value),
+		Err: fmt.Errorf("column %s: %w", text.Excerpt(b.columns.names[column]), err)}
+}
+
+// Matrix makes the features of so many rows dense, and returns the matrix for the caller to fill:
+// the features of row i begin at i*stride, in the order of their columns.
+func (b *Builder) Matrix(rows int) (x []float32, stride int) {
+	b.data.X = memory.Make[float32](rows * b.data.Stride)
+	return b.data.X, b.data.Stride
+}
+
+// SetSparse makes the features those of c, which lists no zeros.
+func (b *Builder) SetSparse(c *rank.CSR) { b.data.X, b.data.Stride, b.data.Sparse = nil, 0, c }
+
+// Dataset returns the dataset of so many rows. Features of a matrix are sparse if
+// [rank.PrefersSparse] says so. The builder must not be used again.
+func (b *Builder) Dataset(rows int) (*rank.Dataset, error) {
+	d, o := b.data, &b.options
+	if rows == 0 {
+		return nil, errNoDocuments
+	}
+	if err := b.check(rows); err != nil {
+		return nil, err
+	}
+	if !b.columns.has[Label] {
+		d.Labels = slices.Repeat([]float64{math.NaN()}, rows)
+	}
+	d.Source.Runs = []rank.LineRun{{Line: 1}}
+	list := queryList{known: map[string]int{}}
+	var runs []queryRun
+	switch {
+	case o.NoQueries:
+		list.queries = []queryRows{{id: "1", rows: rows}}
+	case o.Groups != nil:
+		if sum, err := list.addGroups(o.Groups, 1); err != nil {
+			return nil, err
+		} else if sum != rows {
+			return nil, groupError(rows, sum, "")
+		}
+	default:
+		for row := 0; row < rows; {
+			run := queryRun{qid: b.queries[row], dest: row}
+			for row < rows && b.queries[row] == run.qid {
+				row++
+			}
+			run.rows = row - run.dest
+			q, err := list.addRun(&run, run.dest+1, row, o.GatherQueries)
+			if err != nil {
+				err.File = b.file
+				return nil, err
+			}
+			run.query = q
+			runs = append(runs, run)
+		}
+	}
+	list.enter(d)
+	if d.Sparse == nil && b.sparse(rows) {
+		d = d.ToSparse()
+	}
+	if len(runs) > len(list.queries) {
+		return gather(d, runs)
+	}
+	return d, nil
+}
+
+// check returns an error unless all columns have so many rows.
+func (b *Builder) check(rows int) error {
+	d, features := b.data, 0
+	switch {
+	case d.Sparse != nil:
+		features = len(d.Sparse.Offsets) - 1
+	case len(d.X) == rows*d.Stride:
+		features = rows
+	}
+	sizes := [roles]int{Feature: features, Label: len(d.Labels), Query: len(b.queries), Weight: len(d.Weights),
+		Position: len(d.Positions), Doc: len(d.DocIDs)}
+	for column, role := range b.columns.roles {
+		if role < roles && sizes[role] != rows {
+			return fmt.Errorf("data: column %s does not have %d values", b.columns.names[column], rows)
+		}
+	}
+	return nil
+}
+
+// sparse reports whether the features, all rows of which are in a matrix, are to be sparse.
+func (b *Builder) sparse(rows int) bool {
+	d, values := b.data, 0
+	for i := range rows {
+		for _, v := range d.Row(i) {
+			if v != 0 {
+				values++
+			}
+		}
+		if !rank.PrefersSparse(values, rows, d.Cols) {
+			return false
+		}
+	}
+	return true
+}
+
+// gather puts the runs of each query together. The queries of d are those of the runs already.
+func gather(d *rank.Dataset, runs []queryRun) (*rank.Dataset, error) {
+	slices.SortStableFunc(runs, func(a, b queryRun) int { return a.query - b.query })
+	rows := make([]int, 0, d.Rows())
+	for _, run := range runs {
+		for i := range run.rows {
+			rows = append(rows, run.dest+i)
+		}
+	}
+	ids, offsets := d.QueryIDs, d.Offsets
+	whole := *d
+	whole.QueryIDs, whole.Offsets = []string{""}, []int{0, len(rows)}
+	g, err := whole.SubsetRows(rows)
+	if err != nil {
+		return nil, err
+	}
+	g.QueryIDs, g.Offsets = ids, offsets
+	return g, nil
+}

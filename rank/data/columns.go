@@ -1,0 +1,239 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A Role is what a column of a table holds.
+type Role uint8
+
+const (
+	Feature  Role = iota
+	Label         // relevance label
+	Query         // identifier of the query
+	Weight        // weight of the row
+	Position      // where the row was shown
+	Doc           // identifier of the document
+	roles
+
+	Ignored = roles // of Options.Ignore, or of an index
+)
+
+// tableColumns says what the columns of a table are.
+type tableColumns struct {
+	names    []string // as the table has them, and "Unnamed: 0" for a first column without a name
+	roles    []Role
+	features []string // names of the features
+	has      [roles]bool
+	byName   [roles]bool // whether only the usual name of the column says so
+}
+
+// classify finds the role of each column by its name. Columns that belong to the index of a data
+// frame are ignored unless they have a role; index is nil if there are none.
+func classify(names []string, index map[string]bool, o *Options) (*tableColumns, error) {
+	columns := &tableColumns{names: slices.Clone(names), roles: make([]Role, len(names))}
+	wanted := [roles]string{Label: o.Label, Query: o.Query, Weight: o.Weight, Position: o.Position, Doc: o.Doc}
+	var claimed [roles]string // columns that have the name of a role and are features of a model
+	known, ignore := set(o.Features), set(o.Ignore)
+	seen := make(map[string]bool, len(names))
+	if err := text.CheckNames(names, "column", 1); err != nil {
+		return nil, err
+	}
+	numbers, whole := 0, 0
+	for i, name := range names {
+		if name == "" { // as pandas reads it
+			name = fmt.Sprintf("Unnamed: %d", i)
+			columns.names[i] = name
+		}
+		if strings.IndexByte(name, 0) >= 0 {
+			return nil, errors.New("the names of the columns hold zero bytes; text must be UTF-8, not UTF-16")
+		}
+		if _, err := text.ParseNumber(name, 64); err == nil {
+			numbers++
+			if _, err := strconv.Atoi(name); err == nil {
+				whole++
+			}
+		}
+		if seen[name] && !ignore[name] {
+			return nil, fmt.Errorf("two columns are named %q", text.Excerpt(name))
+		}
+		seen[name] = true
+		if ignore[name] {
+			columns.roles[i] = Ignored
+			continue
+		}
+		for role := Label; role < roles; role++ {
+			want, usual := wanted[role], roleNames[role]
+			byName := want == "" && strings.EqualFold(name, usual) && !slices.Contains(wanted[:], name)
+			switch {
+			case byName && known[name]:
+				claimed[role] = name
+				continue
+			case !byName && (name != want || want == none):
+				continue
+			case columns.has[role]:
+				err := fmt.Errorf("two columns are the %s", usual)
+				return nil, &rank.OptionError{Option: roleOptions[role], Err: err}
+			case columns.roles[i] != Feature:
+				return nil, fmt.Errorf("column %q is the %s and the %s", name, roleNames[columns.roles[i]], usual)
+			}
+			columns.roles[i], columns.has[role], columns.byName[role] = role, true, byName
+		}
+		if columns.roles[i] == Feature && index[name] && !known[name] {
+			columns.roles[i] = Ignored
+		}
+		if columns.roles[i] != Feature {
+			continue
+		}
+		if !known[name] && unnamed(name) {
+			err := fmt.Errorf("column %d has no name, like the row numbers that pandas and R write", i+1)
+			if names[i] != "" {
+				err = fmt.Errorf("column %d is named %q, like the row numbers that pandas writes and reads again", i+1, name)
+			}
+			return nil, &rank.OptionError{Option: "Ignore", Value: name, Err: err}
+		}
+		columns.features = append(columns.features, name)
+	}
+	if numbers == len(names) && whole < numbers {
+		return nil, errors.New("the first line holds numbers; it must name the columns")
+	}
+	if len(names) == 1 && columns.features != nil && !known[names[0]] {
+		if d := o.otherDelimiter(names[0], delimiters); d != 0 {
+			return nil, &rank.OptionError{Option: "Delimiter", Value: string(d),
+				Err: fmt.Errorf("the only column is %q", text.Excerpt(names[0]))}
+		}
+	}
+	for role := Label; role < roles; role++ {
+		if want := wanted[role]; want != "" && want != none && !columns.has[role] {
+			if ignore[want] {
+				return nil, fmt.Errorf("column %q is the %s, and is to be ignored, too", want, roleNames[role])
+			}
+			return nil, fmt.Errorf("no column is named %q", want)
+		}
+	}
+	for _, name := range o.Ignore {
+		if !seen[name] {
+			return nil, fmt.Errorf("no column is named %q", name)
+		}
+	}
+	required := [roles]bool{Label: !o.Unlabeled, Query: !o.NoQueries && o.Groups == nil}
+	for _, role := range []Role{Label, Query} {
+		if !required[role] || columns.has[role] {
+			continue
+		}
+		err := fmt.Errorf("no column is named %s", roleNames[role])
+		if claimed[role] != "" {
+			err = fmt.Errorf("column %s is a feature of the model, and no other is the %s", claimed[role], roleNames[role])
+		}
+		candidates := delimiters
+		if len(names) == 1 {
+			candidates += " "
+		}
+		if d := o.otherDelimiter(strings.Join(names, ""), candidates); d != 0 {
+			return nil, &rank.OptionError{Option: "Delimiter", Value: string(d), Err: err}
+		}
+		return nil, &rank.OptionError{Option: roleOptions[role], Err: err}
+	}
+	switch {
+	case columns.has[Query] && !o.NoQueries && o.Groups != nil:
+		return nil, errors.New("a column is named qid although group sizes are given")
+	case len(columns.features) == 0:
+		return nil, errors.New("all columns have a role; none is a feature")
+	}
+	if o.DefaultRole != nil {
+		for i, role := range columns.roles {
+			if role != Feature && role != Ignored && columns.byName[role] {
+				o.DefaultRole(roleNames[role], names[i])
+			}
+		}
+	}
+	return columns, nil
+}
+
+// none is the name of a role's column in a table without one.
+const none = "-"
+
+var (
+	roleNames   = [roles]string{Label: "label", Query: "qid", Weight: "weight", Position: "position", Doc: "doc"}
+	roleOptions = [roles]string{Label: "Label", Query: "Query", Weight: "Weight", Position: "Position", Doc: "Doc"}
+)
+
+// unnamed reports whether a name is one that pandas gives to a column without a name: "Unnamed: 0",
+// or "Unnamed: 0.1" for the second one of a table that was read and written twice.
+func unnamed(name string) bool {
+	number, found := strings.CutPrefix(name, "Unnamed: ")
+	return found && number != "" && strings.Trim(number, "0123456789.") == ""
+}
+
+// set returns the set of names.
+func set(names []string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, name := range names {
+		m[name] = true
+	}
+	return m
+}
+
+// IsDelimiter reports whether a character can be Options.Delimiter.
+func IsDelimiter(c byte) bool {
+	return c < 0x7f && (c >= ' ' || c == '\t') && strings.IndexByte(`"+-.`, c) < 0 && c-'0' > 9 &&
+		(c|0x20 < 'a' || c|0x20 > 'z')
+}
+
+// delimiters are the usual ones.
+const delimiters = ";\t|,"
+
+// otherDelimiter returns the candidate that is most frequent in a header, 0 if there is none. A
+// table of another format does not have a delimiter.
+func (o *Options) otherDelimiter(header, candidates string) (delimiter byte) {
+	most := 0
+	for _, d := range []byte(candidates) {
+		if n := strings.Count(header, string(d)); n > most && d != o.Delimiter && o.Delimiter != 0 {
+			delimiter, most = d, n
+		}
+	}
+	return delimiter
+}
+
+// valueError returns err about a value of column i. If only the column's name says that its values
+// are weights or positions, the error names the option that says otherwise.
+func (c *tableColumns) valueError(i int, err error) error {
+	role := c.roles[i]
+	if (role == Weight || role == Position) && c.byName[role] && !errors.As(err, new(*rank.OptionError)) {
+		return &rank.OptionError{Option: roleOptions[role], Value: none, Err: err}
+	}
+	return err
+}
+
+// check returns an error when v is no value of a column of the role. NaN is a missing value.
+func (o *Options) check(role Role, v float64) error {
+	switch {
+	case (role == Feature || role == Label) && math.IsInf(v, 0):
+		return errInfinite
+	case role == Label && math.IsNaN(v) && !o.Unlabeled:
+		return errMissing
+	case role == Weight && !(v >= 0 && v <= math.MaxFloat64):
+		return errWeight
+	case role == Position && !(v >= 1 && v <= math.MaxInt32 && v == math.Trunc(v)):
+		return errPosition
+	}
+	return nil
+}
+
+var (
+	errInfinite = errors.New("the value is infinite")
+	errMissing  = errors.New("the value is missing")
+	errWeight   = errors.New("a weight is a finite number from 0")
+	errPosition = errors.New("a position is a whole number from 1")
+)
+
+// errQuery is about a query identifier.
+var errQuery = errors.New("the query identifier is empty")

@@ -1,0 +1,84 @@
+package data
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+)
+
+const (
+	maxRecord  = 64 << 20  // bytes of the longest record
+	tablePiece = 128 << 10 // bytes that are parsed at a time, which fit the L2 cache with their results
+)
+
+// readTable reads a CSV or TSV table with the file's name for errors.
+func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
+	if o.Delimiter == 0 {
+		o.Delimiter = ','
+		if o.Format == TSV {
+			o.Delimiter = '\t'
+		}
+	}
+	if !IsDelimiter(o.Delimiter) {
+		return nil, fmt.Errorf("data: %q cannot be a delimiter", o.Delimiter)
+	}
+	if c := o.Decimal; c != 0 && c != '.' && c != ',' {
+		return nil, fmt.Errorf("data: %q cannot be a decimal mark", o.Decimal)
+	}
+	o.MaxValues, o.Columns = 0, 0
+	if o.NoQueries {
+		o.Groups, o.GatherQueries = nil, false
+	}
+	m := newMerger(&reader{Options: o}, files.Size(r))
+	return m.load(file, func() error { return m.readTable(r) })
+}
+
+// readTable reads and merges everything.
+func (m *merger) readTable(r io.Reader) error {
+	o := &m.opts.Options
+	file := &countingReader{r: r}
+	content, err := files.Uncompressed(file)
+	if err != nil {
+		return fmt.Errorf("cannot read on: %w", err)
+	}
+	if _, packed := content.(*gzip.Reader); packed {
+		m.ahead = packedAhead
+	}
+	s := &text.Splitter{R: content, Size: text.PieceSize(tablePiece, m.size), Limit: maxRecord,
+		At: func() int64 { return file.n }}
+	piece, err := s.Next(nil)
+	if err == io.EOF {
+		return errors.New("no header")
+	}
+	if err != nil {
+		return err
+	}
+	header := &part{stretch: stretch{opts: m.opts}}
+	names, end, perr := header.header(piece)
+	if perr != nil {
+		return perr
+	}
+	columns, err := classify(names, nil, o)
+	if err != nil {
+		return &rank.ParseError{Line: max(header.lines, 1), Err: err}
+	}
+	m.columns, m.data.Names, m.width = columns, columns.features, len(columns.features)
+	m.lines, m.bytes = header.lines, int64(end)
+	// Numbers that are not what they look like cannot be parsed quickly.
+	long := o.Decimal == ',' || slices.ContainsFunc(o.Missing, func(text string) bool {
+		return strings.ContainsAny(text, "0123456789")
+	})
+	parse := func(p *part, piece []byte) {
+		p.opts, p.columns, p.long = m.opts, columns, long
+		p.parse(piece)
+	}
+	add := func(p *part, at int64) error { return m.addAt(&p.stretch, at) }
+	return text.Parse(s, piece[end:], o.threads(), parse, add)
+}
