@@ -361,10 +361,6 @@ func TestSparseFits(t *testing.T) {
 		{"ridge, no intercept", few, ridge(Ridge{NoIntercept: true})},
 		{"ridge, wide", wide, ridge(Ridge{})},
 		{"ridge, wide, no intercept", wide, ridge(Ridge{Alpha: 0.1, NoIntercept: true})},
-		{"pairs", few, func(d *Dataset) ([]float64, error) {
-			x, y := PairwiseTransform(d, Balanced())
-			return append(y, x.RawMatrix().Data...), nil
-		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && (c.d == long || c.d == wide || c.d == many || i%2 == 1) {

@@ -19,8 +19,8 @@
 // documents ([Model]). Package lambdamart trains boosted trees on the same data, package tune
 // searches for settings of either, and package explain tells why a document is where it is. Package
 // model saves and loads models, also in the formats of SVMlight, liblinear, LightGBM, XGBoost,
-// RankLib and Solr. For those who want to see how it works inside, [PairwiseTransform],
-// [PairLogLoss] and [Lambdas] are the textbook forms in plain code.
+// RankLib and Solr. Package pairwise contains the textbook forms of training from pairs, in plain
+// code.
 //
 // # Metrics
 //

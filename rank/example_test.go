@@ -256,16 +256,6 @@ func ExampleKendallByQuery() {
 	// c: tau-a 1.00
 }
 
-func ExamplePairwiseTransform() {
-	data, err := data.Read(strings.NewReader("1 qid:a 1:5 2:1\n0 qid:a 1:3 2:4\n1 qid:b 1:9 2:9\n"), data.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	x, y := rank.PairwiseTransform(data)
-	fmt.Println(x.RawRowView(0), y)
-	// Output: [2 -3] [1]
-}
-
 func ExampleConcat() {
 	a, err := data.Read(strings.NewReader("1 qid:a 1:5\n"), data.Options{})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/pairwise"
 )
 
 // The tutorial "Learning to rank with scikit-learn: the pairwise transform"
@@ -26,7 +27,7 @@ func Example_tutorial() {
 		log.Fatal(err)
 	}
 
-	_, signs := rank.PairwiseTransform(train, rank.Balanced())
+	_, signs := pairwise.BalancedTransform(train)
 	fmt.Printf("%d documents make %d pairs, signs %v, %v, and so on in turn\n", train.Rows(), len(signs), signs[0],
 		signs[1])
 

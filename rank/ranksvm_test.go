@@ -102,7 +102,7 @@ func (e explicit) value(w []float64, reg func(j int) float64) (f float64, g []fl
 		case Hinge:
 			l = t
 		case Logistic:
-			l, dl = PairLogLoss(z, 0, 1), RankNetLambda(z, 0, 1)
+			l, dl = max(0, -z)+math.Log1p(math.Exp(-math.Abs(z))), -1/(1+math.Exp(z))
 		}
 		f += c * l
 		for j, v := range x {
@@ -433,7 +433,7 @@ func newtonDecrement(e explicit, w, g []float64) float64 {
 		x := mat.NewVecDense(d, e.x.RawRowView(i))
 		z := mat.Dot(x, mat.NewVecDense(d, w))
 		var second float64
-		switch p := Sigmoid(z, 0, 1); {
+		switch p := 1 / (1 + math.Exp(-z)); {
 		case e.loss == Logistic:
 			second = p * (1 - p)
 		case z < 1:

@@ -23,7 +23,7 @@ var levels = []string{
 	"internal/ranksvm",
 	"rank",
 	"internal/sharded internal/modelfile",
-	"internal/synth rank/trec rank/compare rank/datafile rank/lambdamart nearest nearest/vectorfile",
+	"internal/synth rank/trec rank/compare rank/pairwise rank/datafile rank/lambdamart nearest nearest/vectorfile",
 	"rank/data rank/model",
 	"rank/explain rank/tune rank/trec/treceval rank/fusion",
 	"internal/cli",
@@ -102,6 +102,30 @@ func TestImports(t *testing.T) {
 	}
 	if packages < 20 {
 		t.Errorf("%d packages", packages)
+	}
+}
+
+// Of the packages that programs import, only rank/pairwise links gonum.
+func TestGonum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks the go command, which answers the same on every architecture: not run in short mode")
+	}
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "./...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var linked []string
+	for line := range strings.Lines(string(out)) {
+		path, deps, _ := strings.Cut(line, " ")
+		pkg, ours := strings.CutPrefix(path, module)
+		if ours && levelOf(pkg) < len(levels) && strings.Contains(deps, "gonum.org/") {
+			linked = append(linked, pkg)
+		}
+	}
+	if !slices.Equal(linked, []string{"rank/pairwise"}) {
+		t.Errorf("gonum is linked by %q, want rank/pairwise only", linked)
 	}
 }
 

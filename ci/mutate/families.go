@@ -52,6 +52,7 @@ var families = []family{
 	{"kern", files("internal/kern", "contracts.go", "lanes.go", "tables.go"),
 		[]string{"./kernels", "./internal/order", "./internal/trees"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
+	{"pairwise", files("rank/pairwise", "*.go"), []string{"./rank/pairwise"}, ""},
 	{"ranksvm", files("internal/ranksvm", "*.go"), []string{"./internal/ranksvm", "./rank"}, ""},
 	{"newton", files("internal/newton", "*.go"), []string{"./internal/newton", "./rank"}, ""},
 	{"metricname", files("internal/metricname", "*.go"), []string{"./internal/metricname", "./rank"}, ""},

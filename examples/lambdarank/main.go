@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/pairwise"
 )
 
 func main() {
@@ -39,7 +40,9 @@ type pairFunction func(si, sj, alpha float64) float64
 
 // byDistance is the λ that the tutorial draws: RankNet's times |sᵢ−sⱼ|, which stands in for
 // |ΔNDCG|.
-func byDistance(si, sj, alpha float64) float64 { return rank.LambdaRankLambda(si, sj, alpha, si-sj) }
+func byDistance(si, sj, alpha float64) float64 {
+	return pairwise.LambdaRankLambda(si, sj, alpha, si-sj)
+}
 
 // A curve is a function of the difference of scores.
 type curve struct {
@@ -99,9 +102,9 @@ type results struct {
 func run() (*results, error) {
 	six, four := []float64{0, 0.25, 0.5, 0.75, 1, 1.5}, []float64{0.25, 0.75, 1, 1.5}
 	r := &results{
-		Sigmoid:    curves(rank.Sigmoid, -5, 5, six...),
-		Loss:       curves(rank.PairLogLoss, -5, 5, six...),
-		Lambda:     curves(rank.RankNetLambda, -3, 3, four...),
+		Sigmoid:    curves(pairwise.Sigmoid, -5, 5, six...),
+		Loss:       curves(pairwise.LogLoss, -5, 5, six...),
+		Lambda:     curves(pairwise.RankNetLambda, -3, 3, four...),
 		ByDistance: curves(byDistance, -3, 3, four...),
 		Pairs:      []pair{{I: 2, J: 0}, {I: 1, J: 1}, {I: 1, J: 2.5}},
 		Lists: []*list{
@@ -111,8 +114,8 @@ func run() (*results, error) {
 	}
 	for i := range r.Pairs {
 		p := &r.Pairs[i]
-		p.Sigmoid, p.Loss = rank.Sigmoid(p.I, p.J, 1), rank.PairLogLoss(p.I, p.J, 1)
-		p.Lambda, p.ByDistance = rank.RankNetLambda(p.I, p.J, 1), byDistance(p.I, p.J, 1)
+		p.Sigmoid, p.Loss = pairwise.Sigmoid(p.I, p.J, 1), pairwise.LogLoss(p.I, p.J, 1)
+		p.Lambda, p.ByDistance = pairwise.RankNetLambda(p.I, p.J, 1), byDistance(p.I, p.J, 1)
 	}
 	scores := make([]float64, len(r.Lists[0].Labels))
 	for i := range scores {
@@ -139,9 +142,9 @@ func run() (*results, error) {
 		}
 	}
 	var err error
-	if r.RankNet, err = rank.Lambdas(r.Lists[0].Labels, scores, 1, false); err != nil {
+	if r.RankNet, err = pairwise.RankNetLambdas(r.Lists[0].Labels, scores, 1); err != nil {
 		return nil, err
 	}
-	r.LambdaRank, err = rank.Lambdas(r.Lists[0].Labels, scores, 1, true)
+	r.LambdaRank, err = pairwise.LambdaRankLambdas(r.Lists[0].Labels, scores, 1)
 	return r, err
 }

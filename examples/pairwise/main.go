@@ -22,6 +22,7 @@ import (
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
+	"github.com/simdrank/simdrank/rank/pairwise"
 )
 
 // blocks are the documents of the tutorial, numpy's draw with seed 0, and their part of its split.
@@ -113,7 +114,7 @@ func run(ctx context.Context, splits int) (*results, error) {
 			return nil, err
 		}
 	}
-	differences, signs := rank.PairwiseTransform(r.Train, rank.Balanced())
+	differences, signs := pairwise.BalancedTransform(r.Train)
 	r.Signs = signs
 	for k := range signs {
 		r.Differences = append(r.Differences, point(differences.RawRowView(k)))

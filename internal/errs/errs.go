@@ -12,7 +12,7 @@ import (
 
 // prefixes are the packages whose errors begin with their name.
 var prefixes = []string{"rank: ", "data: ", "trec: ", "treceval: ", "fusion: ", "datafile: ", "compare: ",
-	"lambdamart: ", "model: ", "nearest: ", "vectorfile: ", "explain: ", "report: ", "tune: "}
+	"lambdamart: ", "model: ", "nearest: ", "vectorfile: ", "explain: ", "pairwise: ", "report: ", "tune: "}
 
 // Bare returns the text of err without the name of the package that it begins with.
 func Bare(err error) string {

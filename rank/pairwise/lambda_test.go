@@ -1,10 +1,20 @@
-package rank
+package pairwise
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"math"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/rank"
 )
+
+// near reports whether a is within the relative tolerance of b.
+func near(a, b, tol float64) bool { return a == b || math.Abs(a-b) <= tol*math.Abs(b) }
 
 func TestSigmoid(t *testing.T) {
 	inf := math.Inf(1)
@@ -27,8 +37,8 @@ func TestSigmoid(t *testing.T) {
 		if got := Sigmoid(c.si, c.sj, c.alpha); !near(got, c.p, 1e-15) {
 			t.Errorf("Sigmoid(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.p)
 		}
-		if got := PairLogLoss(c.si, c.sj, c.alpha); !near(got, c.loss, 1e-15) {
-			t.Errorf("PairLogLoss(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.loss)
+		if got := LogLoss(c.si, c.sj, c.alpha); !near(got, c.loss, 1e-15) {
+			t.Errorf("LogLoss(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.loss)
 		}
 		if got := RankNetLambda(c.si, c.sj, c.alpha); !near(got, c.slope, 1e-15) {
 			t.Errorf("RankNetLambda(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.slope)
@@ -45,13 +55,13 @@ func TestLambdas(t *testing.T) {
 		for i := range labels {
 			for j := range labels {
 				if labels[i] > labels[j] {
-					sum += PairLogLoss(scores[i], scores[j], alpha)
+					sum += LogLoss(scores[i], scores[j], alpha)
 				}
 			}
 		}
 		return sum
 	}
-	lambda, err := Lambdas(labels, scores, alpha, false)
+	lambda, err := RankNetLambdas(labels, scores, alpha)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,8 +84,8 @@ func TestLambdas(t *testing.T) {
 		}
 		return sum
 	}
-	ideal := dcg(Order(nil, nil, labels))
-	order := Order(nil, nil, scores)
+	ideal := dcg(rank.Order(nil, nil, labels))
+	order := rank.Order(nil, nil, scores)
 	want := make([]float64, len(labels))
 	for a, i := range order {
 		for b, j := range order {
@@ -91,7 +101,7 @@ func TestLambdas(t *testing.T) {
 			want[j] -= l
 		}
 	}
-	lambda, err = Lambdas(labels, scores, alpha, true)
+	lambda, err = LambdaRankLambdas(labels, scores, alpha)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +110,7 @@ func TestLambdas(t *testing.T) {
 			t.Errorf("LambdaRank: λ of document %d is %v, want %v", i, lambda[i], want[i])
 		}
 	}
-	if l, err := Lambdas([]float64{0, 0}, []float64{1, 2}, 1, true); err != nil || l[0] != 0 || l[1] != 0 {
+	if l, err := LambdaRankLambdas([]float64{0, 0}, []float64{1, 2}, 1); err != nil || l[0] != 0 || l[1] != 0 {
 		t.Errorf("no relevant document: %v, %v", l, err)
 	}
 	for _, c := range []struct {
@@ -111,7 +121,7 @@ func TestLambdas(t *testing.T) {
 		{[]float64{1, 2}, []float64{1, math.NaN()}, "document 1"},
 		{[]float64{1, 961}, []float64{1, 2}, "document 1: label 961"},
 	} {
-		if _, err := Lambdas(c.labels, c.scores, 1, true); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := LambdaRankLambdas(c.labels, c.scores, 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want error %q", err, c.want)
 		}
 	}
@@ -141,5 +151,44 @@ func TestDeltaNDCG(t *testing.T) {
 		if got := DeltaNDCG(c.gi, c.gj, c.i, c.j, c.ideal); got != c.want {
 			t.Errorf("DeltaNDCG(%v, %v, %d, %d, %v) = %v, want %v", c.gi, c.gj, c.i, c.j, c.ideal, got, c.want)
 		}
+	}
+}
+
+// TestBits compares a digest of results with that of every other machine.
+func TestBits(t *testing.T) {
+	text, err := os.ReadFile("../testdata/lists.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists []rank.List
+	if err := json.Unmarshal(text, &lists); err != nil {
+		t.Fatal(err)
+	}
+	digest := sha256.New()
+	add := func(values ...float64) {
+		for _, v := range values {
+			digest.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
+		}
+	}
+	for i := -200; i <= 200; i++ {
+		// rounded: the calls are inlined, and their sums would be fused with the product
+		s := float64(float64(i) * 0.3)
+		for _, alpha := range []float64{1, 0.7} {
+			add(Sigmoid(s, 0.1, alpha), LogLoss(s, 0.1, alpha), RankNetLambda(s, 0.1, alpha))
+		}
+	}
+	for _, l := range lists {
+		for _, lambdas := range []func(labels, scores []float64, alpha float64) ([]float64, error){
+			RankNetLambdas, LambdaRankLambdas,
+		} {
+			sums, err := lambdas(l.Labels, l.Scores, 1.3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(sums...)
+		}
+	}
+	if got, want := hex.EncodeToString(digest.Sum(nil)[:8]), "2f4d2a697f36a9e9"; got != want {
+		t.Errorf("the bits have the digest %s, want %s", got, want)
 	}
 }

@@ -1,0 +1,166 @@
+// Package pairwise contains the textbook forms of learning to rank from pairs of documents: the
+// pairwise transform as a gonum matrix, and the losses and gradients of RankNet and LambdaRank. It
+// is for teaching and for checking. To train a ranker, use [rank.RankSVM] or package lambdamart.
+package pairwise
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Sigmoid returns the probability that the RankNet model gives to document i
+// ranking above document j (Burges et al. 2005):
+//
+//	P(i ▷ j) = 1 / (1 + exp(−α·(sᵢ−sⱼ)))
+//
+// It neither overflows nor loses its small values: the exponential is taken of a
+// number that is never positive. Equal scores give 1/2, infinite ones of the same sign too.
+func Sigmoid(si, sj, alpha float64) float64 {
+	if si == sj {
+		return 0.5
+	}
+	x := float64(alpha * (si - sj))
+	if x >= 0 {
+		return 1 / (1 + num.Exp(-x))
+	}
+	e := num.Exp(x)
+	return e / (1 + e)
+}
+
+// LogLoss returns the pairwise logistic loss, RankNet's cross entropy, of
+// document i that should rank above document j:
+//
+//	ln(1 + exp(−α·(sᵢ−sⱼ))) = −ln P(i ▷ j)
+//
+// For scores far the wrong way it is α·(sⱼ−sᵢ), for scores far the right way it falls
+// to 0 as exp(−α·(sᵢ−sⱼ)): both to full precision.
+func LogLoss(si, sj, alpha float64) float64 {
+	if si == sj {
+		return math.Ln2
+	}
+	x := float64(alpha * (si - sj))
+	if x >= 0 {
+		return num.Log1p(num.Exp(-x))
+	}
+	return num.Log1p(num.Exp(x)) - x
+}
+
+// RankNetLambda returns λᵢⱼ, the derivative of [LogLoss] with respect to sᵢ, for
+// document i that should rank above document j (Burges 2010, "From RankNet to
+// LambdaRank to LambdaMART", eq. 3):
+//
+//	λᵢⱼ = −α / (1 + exp(α·(sᵢ−sⱼ)))
+//
+// It is never positive; the derivative with respect to sⱼ is −λᵢⱼ.
+func RankNetLambda(si, sj, alpha float64) float64 {
+	return -alpha * Sigmoid(sj, si, alpha)
+}
+
+// LambdaRankLambda returns RankNet's λᵢⱼ times |ΔNDCG|, the size of the change in
+// NDCG when documents i and j swap their places and the others keep theirs (Burges 2010, eq. 6).
+// [DeltaNDCG] computes it.
+func LambdaRankLambda(si, sj, alpha, deltaNDCG float64) float64 {
+	return RankNetLambda(si, sj, alpha) * math.Abs(deltaNDCG)
+}
+
+// DeltaNDCG returns |ΔNDCG| of swapping a document of gain gi at rank i with one
+// of gain gj at rank j, ranks counted from 1:
+//
+//	|ΔNDCG| = |gᵢ−gⱼ| · |1/log₂(1+i) − 1/log₂(1+j)| / idealDCG
+//
+// A gain is 2^label−1 or the label itself. It is 0 when idealDCG is not positive:
+// a query without relevant documents has nothing to gain.
+func DeltaNDCG(gi, gj float64, i, j int, idealDCG float64) float64 {
+	if !(idealDCG > 0) || i < 1 || j < 1 {
+		return 0
+	}
+	return math.Abs(gi-gj) * math.Abs(discountAt(i)-discountAt(j)) / idealDCG
+}
+
+// discountAt returns 1/log₂(1+r) for a rank r from 1, with the same bits on every machine.
+func discountAt(r int) float64 {
+	if table := logs(); r+1 < len(table) {
+		return 1 / table[r+1]
+	}
+	return 1 / num.Log2(1+float64(r))
+}
+
+// logs returns the correctly rounded log₂ of small integers, at their own indices.
+var logs = sync.OnceValue(func() []float64 { return num.Log2Integers(2049) })
+
+// maxLabel is the largest label with a gain of 2^label−1: the sums of larger gains are not finite.
+const maxLabel = 960
+
+// RankNetLambdas returns the gradient of RankNet's loss with respect to the score of each document
+// of one query, the sum of λ over its pairs:
+//
+//	λᵢ = Σ_{j: yᵢ>yⱼ} λᵢⱼ − Σ_{j: yⱼ>yᵢ} λⱼᵢ
+//
+// with [RankNetLambda] as λᵢⱼ. It takes O(n²) time. It returns an error if the slices differ in
+// length or contain NaN.
+func RankNetLambdas(labels, scores []float64, alpha float64) ([]float64, error) {
+	if err := checkList(labels, scores); err != nil {
+		return nil, err
+	}
+	return sumPairs(labels, func(i, j int) float64 { return RankNetLambda(scores[i], scores[j], alpha) }), nil
+}
+
+// LambdaRankLambdas is like [RankNetLambdas], but sums [LambdaRankLambda]: each λᵢⱼ is multiplied
+// by |ΔNDCG| with the gain 2^label−1, the discount 1/log₂(1+rank), and ranks by descending score.
+// Equal scores rank in the order of the documents. It also returns an error if a label exceeds 960.
+func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, error) {
+	if err := checkList(labels, scores); err != nil {
+		return nil, err
+	}
+	gain := make([]float64, len(labels))
+	for i, y := range labels {
+		if y > maxLabel {
+			return nil, fmt.Errorf("pairwise: document %d: label %v: the gain 2^label−1 takes labels up to %d", i, y,
+				maxLabel)
+		}
+		gain[i] = num.Exp2m1(max(y, -1000)) // −1 from there down
+	}
+	place := make([]int, len(scores)) // rank of each document by score, from 1
+	for r, i := range rank.Order(nil, nil, scores) {
+		place[i] = r + 1
+	}
+	var ideal float64
+	for r, i := range rank.Order(nil, nil, gain) {
+		ideal += float64(gain[i] * discountAt(r+1))
+	}
+	return sumPairs(labels, func(i, j int) float64 {
+		return LambdaRankLambda(scores[i], scores[j], alpha, DeltaNDCG(gain[i], gain[j], place[i], place[j], ideal))
+	}), nil
+}
+
+// checkList returns an error unless each document has a label and a score, both numbers.
+func checkList(labels, scores []float64) error {
+	if len(labels) != len(scores) {
+		return fmt.Errorf("pairwise: %d labels for %d scores", len(labels), len(scores))
+	}
+	for i := range labels {
+		if math.IsNaN(labels[i]) || math.IsNaN(scores[i]) {
+			return fmt.Errorf("pairwise: document %d: label %v, score %v: NaN has no rank", i, labels[i], scores[i])
+		}
+	}
+	return nil
+}
+
+// sumPairs returns the sum of λ over the pairs of each document.
+func sumPairs(labels []float64, lambda func(i, j int) float64) []float64 {
+	sums := make([]float64, len(labels))
+	for i := range labels {
+		for j := range labels {
+			if labels[i] > labels[j] {
+				l := lambda(i, j)
+				sums[i] += l
+				sums[j] -= l
+			}
+		}
+	}
+	return sums
+}
