@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/testkit"
 )
@@ -40,7 +39,7 @@ func TestRankSVMSparseBits(t *testing.T) {
 			RankSVM{C: 0.1, Gain: func(y float64) float64 { return y * y }, NonNegative: []int{0, 3}}},
 		"long query":    {long, RankSVM{C: 1e-6, Standardize: true}},
 		"sampled parts": {randomSet(4, 12, 300, 220, 3), RankSVM{C: 1e-4}},
-		"many features": {randomSet(5, 6, 9, newton.MaxDense+40, 3), RankSVM{C: 1e-3, Unpenalized: []int{2}}},
+		"many features": {randomSet(5, 6, 9, ranksvm.MaxDense+40, 3), RankSVM{C: 1e-3, Unpenalized: []int{2}}},
 	} {
 		thin(c.d, 40)
 		for _, c.s.Loss = range []Loss{SquaredHinge, Logistic, Hinge} {
@@ -68,7 +67,7 @@ func TestRankSVMSparseBits(t *testing.T) {
 				}
 				training := ranksvm.New(p, w)
 				switch err := training.Run(context.Background(), true); err {
-				case nil, newton.ErrStopped, newton.ErrPrecision:
+				case nil, ranksvm.ErrStopped, ranksvm.ErrPrecision:
 				default:
 					t.Fatal(err)
 				}
@@ -310,7 +309,7 @@ func TestSparseFits(t *testing.T) {
 				return nil, err
 			}
 			// Beyond MaxDense features nothing bounds what unpenalized ones may still change.
-			if m.Report.Stop != StopConverged && (s.Unpenalized == nil || d.Cols <= newton.MaxDense) {
+			if m.Report.Stop != StopConverged && (s.Unpenalized == nil || d.Cols <= ranksvm.MaxDense) {
 				return nil, fmt.Errorf("stopped: %s", m.Report.Stop)
 			}
 			return append(m.Weights, m.Report.Objective, m.Report.Gap), nil

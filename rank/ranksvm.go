@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/simdrank/simdrank/internal/memory"
-	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/text"
@@ -186,15 +185,15 @@ func (s *RankSVM) FitOn(ctx context.Context, data ranksvm.Data) (*Linear, error)
 	switch {
 	case err == nil:
 		m.Report.Stop = StopConverged
-	case err == newton.ErrStopped:
+	case err == ranksvm.ErrStopped:
 		m.Report.Stop = StopPasses
-	case err == newton.ErrPrecision:
+	case err == ranksvm.ErrPrecision:
 		m.Report.Stop = StopPrecision
 	case ctx.Err() != nil:
 		m.Report.Stop = StopCanceled
 		return m, fmt.Errorf("rank: training stopped after %d passes at a relative gap of about %.2g: %w",
 			r.Passes, r.Gap, ctx.Err())
-	case err == newton.ErrNotFinite:
+	case err == ranksvm.ErrNotFinite:
 		return nil, data.NotFinite(ctx)
 	default:
 		return nil, err
@@ -284,7 +283,7 @@ func (s *RankSVM) problem(ctx context.Context, data ranksvm.Data) (p *ranksvm.Pr
 		}
 	}
 	p = &ranksvm.Problem{
-		Loss: losses[s.Loss], Gain: s.Gain, Penalty: newton.Penalty{R: reg, NonNegative: nonNegative},
+		Loss: losses[s.Loss], Gain: s.Gain, Penalty: ranksvm.Penalty{R: reg, NonNegative: nonNegative},
 		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: parallel.Threads(s.Threads),
 	}
 	data.Fill(p, s.C, s.PerQuery)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
-	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"gonum.org/v1/gonum/mat"
@@ -390,7 +389,7 @@ func TestRankSVMGap(t *testing.T) {
 
 // With so many features that no Hessian matrix is kept, the gap is a bound and no estimate.
 func TestRankSVMManyFeatures(t *testing.T) {
-	d := randomSet(14, 4, 8, newton.MaxDense+100, 3)
+	d := randomSet(14, 4, 8, ranksvm.MaxDense+100, 3)
 	for _, loss := range []Loss{SquaredHinge, Logistic, Hinge} {
 		s := RankSVM{C: 1e-4, Loss: loss, NonNegative: []int{0, 1}, Tol: 1e-6}
 		if testing.Short() {

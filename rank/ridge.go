@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/memory"
-	"github.com/simdrank/simdrank/internal/newton"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -170,7 +170,7 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 		}
 		gram[j*cols+j] += alpha
 	}
-	var c newton.Cholesky
+	var c ranksvm.Cholesky
 	if !c.Factorize(gram, cols, nil) {
 		return notFinite(d)
 	}
@@ -260,9 +260,9 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 		z[i] = d.Labels[i] - meanLabel
 	}
 	back(r)
-	steps, left, err := newton.ConjugateGradients(ctx, w, r, scale, apply)
+	steps, left, err := ranksvm.ConjugateGradients(ctx, w, r, scale, apply)
 	switch {
-	case err == newton.ErrSteps:
+	case err == ranksvm.ErrSteps:
 		return fmt.Errorf("rank: ridge: %d steps of conjugate gradients leave %.2g of the residual: "+
 			"scaled features or a larger Alpha need fewer", steps, left)
 	case err != nil:

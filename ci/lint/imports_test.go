@@ -19,7 +19,6 @@ var levels = []string{
 	"internal/testkit internal/order",
 	"internal/trees",
 	"kernels",
-	"internal/newton",
 	"internal/ranksvm",
 	"rank",
 	"internal/sharded internal/modelfile",

@@ -54,7 +54,6 @@ var families = []family{
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},
 	{"pairwise", files("rank/pairwise", "*.go"), []string{"./rank/pairwise"}, ""},
 	{"ranksvm", files("internal/ranksvm", "*.go"), []string{"./internal/ranksvm", "./rank"}, ""},
-	{"newton", files("internal/newton", "*.go"), []string{"./internal/newton", "./rank"}, ""},
 	{"metricname", files("internal/metricname", "*.go"), []string{"./internal/metricname", "./rank"}, ""},
 	{"measures", files("internal/measures", "*.go"), []string{"./internal/measures", "./rank"}, ""},
 	{"correlation", files("internal/correlation", "*.go"), []string{"./internal/correlation", "./rank"}, ""},

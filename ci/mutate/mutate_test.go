@@ -314,7 +314,7 @@ func TestFamilies(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]string{"pair": "pair", "internal/newton...": "newton",
+	for name, want := range map[string]string{"pair": "pair", "internal/ranksvm...": "ranksvm",
 		"rank/lambdamart/...": "lambdamart"} {
 		found, err := targets(root, []string{name}, allTiers)
 		if err != nil || len(found) == 0 || slices.ContainsFunc(found,

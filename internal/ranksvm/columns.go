@@ -2,8 +2,6 @@ package ranksvm
 
 import (
 	"math/bits"
-
-	"github.com/simdrank/simdrank/internal/newton"
 )
 
 const (
@@ -180,7 +178,7 @@ func (p *Problem) start(w []float64) []float64 {
 			w[j] = 0
 		}
 	}
-	p.Penalty = newton.Penalty{
+	p.Penalty = Penalty{
 		R:           gather(p.Penalty.R, p.Columns),
 		NonNegative: gather(p.Penalty.NonNegative, p.Columns),
 	}

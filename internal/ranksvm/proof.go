@@ -3,8 +3,6 @@ package ranksvm
 import (
 	"context"
 	"math"
-
-	"github.com/simdrank/simdrank/internal/newton"
 )
 
 const (
@@ -37,12 +35,12 @@ type proof struct {
 	set     *pairSet // the first units of the sample
 	share   float64  // of the weight of all pairs that the pairs of set have
 	h       []float64
-	chol    newton.Cholesky
+	chol    Cholesky
 	y, e, p []float64
 }
 
 // Prove bounds the gap by the dual point above.
-func (t allPairs) Prove(ctx context.Context, at newton.Point) (newton.Proof, error) {
+func (t allPairs) Prove(ctx context.Context, at Point) (Proof, error) {
 	m, n := &t.proof, len(at.W)
 	if m.h == nil {
 		m.h = make([]float64, n*n)
@@ -53,7 +51,7 @@ func (t allPairs) Prove(ctx context.Context, at newton.Point) (newton.Proof, err
 	// y is about the step, times what pairs the sample lacks.
 	r, err := m.set.spread(ctx, at.Step)
 	if err != nil {
-		return newton.Proof{}, err
+		return Proof{}, err
 	}
 	r /= m.share
 	limit := 1.0
@@ -65,13 +63,13 @@ func (t allPairs) Prove(ctx context.Context, at newton.Point) (newton.Proof, err
 		limit = 0.25
 	}
 	if !(r > 0) {
-		return newton.NoProof(1), nil
+		return NoProof(1), nil
 	}
 	if loss.kind != Logistic {
 		r *= 4 // y makes up for the pairs that drop out, too
 	}
 	if r > limit {
-		return newton.NoProof(float64(r/limit) * (r / limit)), nil
+		return NoProof(float64(r/limit) * (r / limit)), nil
 	}
 	loss.margin = r
 	if loss.kind == Logistic { // which takes all pairs
@@ -79,17 +77,17 @@ func (t allPairs) Prove(ctx context.Context, at newton.Point) (newton.Proof, err
 	}
 	t.Stats.Hessians++
 	if err := m.set.hessian(ctx, loss, at.W, m.h, false); err != nil {
-		return newton.Proof{}, err
+		return Proof{}, err
 	}
 	for j, r := range t.data.Penalty.R {
 		m.h[j*n+j] += r
 	}
 	if !m.chol.Factorize(m.h, n, at.Fixed) {
-		return newton.NoProof(1), nil
+		return NoProof(1), nil
 	}
 	m.chol.Refine(m.y, m.e, m.h, at.G, m.p)
 	if r, err = m.set.spread(ctx, m.y); err != nil {
-		return newton.Proof{}, err
+		return Proof{}, err
 	}
 	var quadratic, shift float64 = 1, 0
 	switch loss.kind {
@@ -100,7 +98,7 @@ func (t allPairs) Prove(ctx context.Context, at newton.Point) (newton.Proof, err
 		quadratic = 1 + r
 	}
 	if !(r <= loss.margin) {
-		return newton.NoProof(float64(r/loss.margin) * (r / loss.margin)), nil
+		return NoProof(float64(r/loss.margin) * (r / loss.margin)), nil
 	}
 	var curve, free float64 // yᵀAy; what is left of features without penalty, by their weights
 	for j, y := range m.y {
@@ -113,7 +111,7 @@ func (t allPairs) Prove(ctx context.Context, at newton.Point) (newton.Proof, err
 		}
 	}
 	bound := float64(0.5*quadratic*curve) + t.data.Penalty.Fall(at.W, m.e) + free
-	return newton.Proof{Bound: bound, Excess: 1, Shift: shift}, nil
+	return Proof{Bound: bound, Excess: 1, Shift: shift}, nil
 }
 
 // of takes the first units of the sample, of about docs documents, for proofs.

@@ -1,13 +1,11 @@
-// Package ranksvm trains RankSVM (Joachims 2002) on matrices of features. It is what package rank
-// makes a model and a report of.
+// Package ranksvm trains RankSVM (Joachims 2002) on matrices of features. It also solves linear
+// equations, for ridge regression.
 package ranksvm
 
 import (
 	"context"
 	"math"
 	"time"
-
-	"github.com/simdrank/simdrank/internal/newton"
 )
 
 // A Problem is what to minimize, and how far. Nothing in it is checked.
@@ -29,7 +27,7 @@ type Problem struct {
 	Loss    Loss
 	Gain    func(label float64) float64      // a pair weighs the difference; nil: all weigh 1
 	Weight  func(q int, pairs int64) float64 // what the pairs of query q weigh, given their number
-	Penalty newton.Penalty
+	Penalty Penalty
 
 	Tol       float64 // relative gap
 	MaxPasses int
@@ -63,7 +61,7 @@ type Training struct {
 	all    []float64 // weights of all columns; those that are trained are in solver
 	full   *pairSet
 	loss   pairLoss // its width shrinks
-	solver *newton.Solver
+	solver *Solver
 
 	sample       *pairSet // where Hessians are taken
 	sampleDocs   int      // documents asked for
@@ -78,7 +76,7 @@ func New(p *Problem, w []float64) *Training {
 	p.narrow()
 	some := p.start(w)
 	t := &Training{data: p, all: w, full: newPairSet(p), loss: pairLoss{kind: p.Loss}}
-	t.solver = newton.New(p.Penalty, some, t.note)
+	t.solver = newSolver(p.Penalty, some, t.note)
 	t.Stats.Queries, t.Stats.Pairs = len(t.full.units), t.full.pairs
 	return t
 }
@@ -99,8 +97,8 @@ func (t *Training) Weights() []float64 {
 const sampleTol = 1e-4
 
 // Run trains, on the sample first if the start is a cold one: one without a model. There have to be
-// pairs. It returns nil when the gap is at most Tol, newton.ErrStopped after MaxPasses, or another
-// error of [newton.Solver.Minimize].
+// pairs. It returns nil when the gap is at most Tol, ErrStopped after MaxPasses, or another
+// error of [Solver.Minimize].
 func (t *Training) Run(ctx context.Context, cold bool) error {
 	defer func() { t.Stats.Hessian = t.solver.HessianTime }()
 	saves, err := t.firstSample(ctx)
@@ -132,7 +130,7 @@ func (t *Training) minimize(ctx context.Context, tol float64) error {
 
 // ended reports whether the solver did what it could.
 func ended(err error) bool {
-	return err == nil || err == newton.ErrStopped || err == newton.ErrPrecision
+	return err == nil || err == ErrStopped || err == ErrPrecision
 }
 
 // approach minimizes the objective of the sample.
@@ -192,7 +190,7 @@ func (t *Training) sharpen(ctx context.Context) error {
 		case end != nil:
 			return end
 		case t.loss.width < 1e-12:
-			return newton.ErrPrecision
+			return ErrPrecision
 		}
 		if need := 0.5 * t.data.Tol * t.solver.F / max(slack, 1e-300); need < 1 {
 			// The slack falls with the square of the width where pairs are dense about the
@@ -241,7 +239,7 @@ func (t allPairs) Gradient(ctx context.Context, w, g []float64) (float64, error)
 	return l, err
 }
 
-func (t allPairs) Traits() newton.Traits {
+func (t allPairs) Traits() Traits {
 	traits := t.traits(t.full)
 	traits.Proof, traits.NextProof = t.proof.cost(t.full, 1), t.proof.cost(t.full, proofGrowth)
 	traits.Share = t.proof.share
@@ -255,7 +253,7 @@ func (t samplePairs) Gradient(ctx context.Context, w, g []float64) (float64, err
 	return t.sample.loss(ctx, t.loss, w, g)
 }
 
-func (t samplePairs) Traits() newton.Traits { return t.traits(t.sample) }
+func (t samplePairs) Traits() Traits { return t.traits(t.sample) }
 
 // Hessian sets h to the Hessian of the sample.
 func (t *Training) Hessian(ctx context.Context, w, h []float64, diagonal bool) error {
@@ -264,8 +262,8 @@ func (t *Training) Hessian(ctx context.Context, w, h []float64, diagonal bool) e
 }
 
 // traits are those of an objective of the pairs of set.
-func (t *Training) traits(set *pairSet) newton.Traits {
-	return newton.Traits{
+func (t *Training) traits(set *pairSet) Traits {
+	return Traits{
 		// A Hessian multiplies three times as fast as passes do.
 		Hessian: set.hessianCost() * float64(t.sample.docs) / float64(3*set.docs),
 		Matrix:  set.matrixTime(t.sample),

@@ -1,4 +1,12 @@
-// Package newton minimizes convex functions of data that take long to read,
+package ranksvm
+
+import (
+	"context"
+	"errors"
+	"math"
+)
+
+// The solver minimizes convex functions of data that take long to read,
 //
 //	f(w) = ½ Σⱼ rⱼ·wⱼ² + loss(w),
 //
@@ -6,13 +14,6 @@
 // sample of the data at a recent point (Byrd, Chin, Neveitt and Nocedal 2011). Newton's method
 // knows no scale: variables are used as they are. The results have the same bits on every processor
 // if those of the objective do.
-package newton
-
-import (
-	"context"
-	"errors"
-	"math"
-)
 
 // An Objective is a convex loss, to which a Solver adds a penalty.
 type Objective interface {
@@ -78,9 +79,9 @@ func NoProof(excess float64) Proof { return Proof{Bound: math.Inf(1), Excess: ex
 
 // Reasons for which a minimization ends before its tolerance.
 var (
-	ErrStopped   = errors.New("newton: stopped by Progress")
-	ErrPrecision = errors.New("newton: no step lowers the objective in float64")
-	ErrNotFinite = errors.New("newton: the objective is not finite")
+	ErrStopped   = errors.New("ranksvm: stopped by Progress")
+	ErrPrecision = errors.New("ranksvm: no step lowers the objective in float64")
+	ErrNotFinite = errors.New("ranksvm: the objective is not finite")
 )
 
 // A Penalty is ½ Σⱼ rⱼ·wⱼ², with what else is asked of the variables.

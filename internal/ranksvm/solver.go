@@ -1,4 +1,4 @@
-package newton
+package ranksvm
 
 import (
 	"context"
@@ -32,9 +32,9 @@ type Solver struct {
 	gradients int    // so far, of all objectives
 }
 
-// New returns a solver at the point w, which it will change. It calls progress after every
+// newSolver returns a solver at the point w, which it will change. It calls progress after every
 // iteration, and stops when that reports false.
-func New(penalty Penalty, w []float64, progress func() (more bool)) *Solver {
+func newSolver(penalty Penalty, w []float64, progress func() (more bool)) *Solver {
 	n := len(w)
 	s := &Solver{W: w, penalty: penalty, progress: progress,
 		g: make([]float64, n), p: make([]float64, n), wn: make([]float64, n), gn: make([]float64, n)}

@@ -1,4 +1,4 @@
-package newton
+package ranksvm
 
 import (
 	"context"
@@ -120,7 +120,7 @@ func TestMinimize(t *testing.T) {
 		}
 		p := ridge(c.d)
 		p.NonNegative = c.nonNegative
-		s := New(p, make([]float64, c.d), always)
+		s := newSolver(p, make([]float64, c.d), always)
 		if err := s.Minimize(t.Context(), o, 1e-12); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -159,7 +159,7 @@ func TestMinimizeErrors(t *testing.T) {
 		{"Hessian", &logistic{rows: [][]float64{{1, 2}}, inflate: math.Inf(1), scale: 1}, 0, 1e-9, ErrNotFinite},
 	} {
 		n := 0
-		s := New(ridge(len(c.o.rows[0])), make([]float64, len(c.o.rows[0])), func() bool {
+		s := newSolver(ridge(len(c.o.rows[0])), make([]float64, len(c.o.rows[0])), func() bool {
 			n++
 			return n != c.more
 		})
@@ -203,7 +203,7 @@ func (c *corner) Traits() Traits { return Traits{Hessian: 8} }
 func TestCorner(t *testing.T) {
 	const n = 10 * MaxDense
 	c := &corner{}
-	s := New(ridge(n), make([]float64, n), always)
+	s := newSolver(ridge(n), make([]float64, n), always)
 	if err := s.Minimize(t.Context(), c, 1e-9); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func (wall) Traits() Traits { return Traits{} }
 // all others.
 func TestCornerIsOnePair(t *testing.T) {
 	iterations := 0
-	s := New(ridge(1), make([]float64, 1), func() bool {
+	s := newSolver(ridge(1), make([]float64, 1), func() bool {
 		iterations++
 		return iterations < 2
 	})
@@ -301,7 +301,7 @@ func TestProofsGrow(t *testing.T) {
 			samples: c.samples}
 		u.inflate = c.inflate
 		end := errors.New("end")
-		u.s = New(ridge(6), make([]float64, 6), func() bool {
+		u.s = newSolver(ridge(6), make([]float64, 6), func() bool {
 			u.before = u.s.decrement
 			if u.s.Gap < 1e-9*u.s.F {
 				u.fail = end
