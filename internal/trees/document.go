@@ -339,27 +339,21 @@ func DocumentPackLeast() int {
 	return 5
 }
 
-// DocumentPackMost returns the number of documents up to which packs are faster than a block, given
-// the number of splits of all trees, as measured on a Zen 4. With VBMI, packs of 232 to 288
-// documents are 1.18 to 1.37 times as fast as a block for 100 trees of 31 leaves, as fast for 500,
-// and as slow as 0.9 times for 1000 of 64. With AVX2, the limit would be 512 for trees of up to 31
-// leaves. With AVX-512 but without VBMI, it is higher on a Zen 4, which splits its registers; other
-// processors without VBMI do not.
-func DocumentPackMost(splits int) int {
+// DocumentPackMost returns the number of documents up to which packs are faster than a block. With
+// VBMI on a Zen 4, packs of 232 to 288 documents are 1.18 to 1.37 times as fast as a block for 100
+// trees of 31 leaves, 0.97 to 1.14 times for 500, and 0.9 to 1.1 times for 1000 of 64. With AVX2,
+// packs of 512 and 1000 documents are 0.84 to 1.41 times as fast on a Zen 3. With AVX-512 but
+// without VBMI, the limit is higher on a Zen 4, which splits its registers; other processors
+// without VBMI do not.
+func DocumentPackMost() int {
 	switch {
-	case cpu.UseVBMI && splits <= documentPackSplits:
-		return 288 // the last 32 of them one by one
 	case cpu.UseVBMI:
-		return 216 // the last 24
+		return 288 // the last 32 of them one by one
 	case cpu.UseAVX512:
 		return 64
 	}
 	return 384
 }
-
-// documentPackSplits is the number of splits up to which packs take less time than a block of 256
-// documents.
-const documentPackSplits = 12000
 
 // DocumentPackTable has the ranks of the documents of a pack by rows, and scratch.
 type DocumentPackTable struct {

@@ -106,9 +106,9 @@ type documents struct {
 
 // newDocuments makes valid trees ready.
 func newDocuments(list []Tree) *documents {
-	leaves, splits := 0, 0
+	leaves := 0
 	for i := range list {
-		leaves, splits = max(leaves, len(list[i].Leaf)), splits+len(list[i].Feature)
+		leaves = max(leaves, len(list[i].Leaf))
 	}
 	d := &documents{trees: list, single: trees.DocumentByRanks(), least: math.MaxInt, most: trees.DocumentMost(leaves)}
 	r := newReadings(list)
@@ -117,7 +117,7 @@ func newDocuments(list []Tree) *documents {
 		d.ranked = newRankedTrees(r, d.single, packs)
 	}
 	if packs && d.ranked != nil {
-		d.least, d.most = trees.DocumentPackLeast(), trees.DocumentPackMost(splits)
+		d.least, d.most = trees.DocumentPackLeast(), trees.DocumentPackMost()
 	}
 	if d.ranked == nil || !d.single {
 		d.walked = newWalkedTrees(r)
