@@ -129,7 +129,7 @@ func BenchmarkForestSelect(b *testing.B) {
 	}
 	forTiers(b, "32x31", func(b *testing.B) {
 		for b.Loop() {
-			trees.ForestSelect(rows, list, trees.ForestWords)
+			trees.ForestSelect(rows, list)
 		}
 		perUpdate(b, ops, "operation")
 	})

@@ -168,7 +168,7 @@ var avx2TreeRows = []row{
 	{"histogramU8Tile", "block vpunpck", 256}, {"subI64", "vpsubq", 16}, {"bestSplitI64", "vmulpd", 4},
 	{"binF32", "vcmp", 1},
 	{"interleaveU8", "vpunpck", 16}, {"forestColumnsF32", "vperm|vunpck", 64}, {"forestTestsF32", "vcmp", 8},
-	{"forestSelect", "vp", 4}, {"forestAddF64", "vp", 1}, {"documentWalkF64", "cmpl", 8},
+	{"forestSelect", "vp", 8}, {"forestAddF64", "vp", 1}, {"documentWalkF64", "cmpl", 8},
 	{"documentPackRanksF32", "vpermps", 32}, {"documentPackSumF64", "vpcmpgtb", 128}, {"lambdaF32", "vdiv", 16},
 	{"lambdaUnbiasedF32", "vdiv", 16},
 }
@@ -179,7 +179,7 @@ var avx512TreeRows = []row{
 	{"documentRanksF32", "vcmp", 32}, {"documentTablesF32Search", "vpermps", 16}, {"documentTablesF32", "vpermb", 64},
 	{"documentLeavesU8", "vpermi2b", 8}, {"documentSumF64", "vaddpd", 1}, {"documentPackRanksF32", "vpermps", 64},
 	{"documentPackSumF64", "vpcmpleb", 256},
-	{"forestColumnsF32", "zmm", 256}, {"forestTestsF32", "vperm", 16}, {"forestSelect", "vp", 32},
+	{"forestColumnsF32", "zmm", 256}, {"forestTestsF32", "vperm", 16}, {"forestSelect", "vp", 64},
 	{"forestAddF64", "vaddpd", 64}, {"lambdaF32", "vdiv", 16}, {"lambdaUnbiasedF32", "vdiv", 16},
 }
 
@@ -348,7 +348,7 @@ var treeRows = []plainRow{
 	{"ForestColumnsF32: value", row{"forestColumnsF32NEON.abi0", "trn1", 16},
 		row{"forestColumnsF32Generic", "ldr\ts", 1}},
 	{"ForestTestsF32: value, test", row{"forestTestsF32NEON.abi0", "sli", 64}, row{"forestTestKeys", "asr", 1}},
-	{"ForestSelect: 64 documents", row{"forestSelectNEON.abi0", "bsl", 8}, row{"forestSelectGeneric", "eor", 1}},
+	{"ForestSelect: 64 documents", row{"forestSelectNEON.abi0", "bsl", 8}, row{"forestSelect", "eor", 1}},
 	{"ForestAddF64: leaf", row{"forestAddF64NEON.abi0", "fadd", 16}, row{"forestAddF64Generic", "fadd", 1}},
 	{"DocumentWalkF64: level of a tree", row{"documentWalkF64NEON.abi0", "cinc", 16},
 		row{"documentWalkF64Generic", "lsr", 4}},

@@ -101,20 +101,17 @@ func ForestOr(rows []uint64) {
 // indices of the first words of rows: of the result, of a test, and of the rows that the result has
 // the bits of where the test is set, and where it is not:
 //
-//	rows[to+w] = rows[test+w]&rows[yes+w] | rows[no+w]&^rows[test+w]    for 0 ≤ w < words
+//	rows[to+w] = rows[test+w]&rows[yes+w] | rows[no+w]&^rows[test+w]    for 0 ≤ w < ForestWords
 //
-// words is at most [ForestWords]. Words behind them become anything. The indices are not checked.
-func ForestSelect(rows []uint64, ops []uint32, words int) {
+// The indices are not checked.
+func ForestSelect(rows []uint64, ops []uint32) {
 	if len(ops)%4 != 0 {
 		panic(kern.Lengths("ForestSelect: length of ops, and its multiple of four", len(ops), len(ops)&^3))
 	}
-	if words < 0 || words > ForestWords {
-		panic(kern.Lengths("ForestSelect: words, and their limit", words, ForestWords))
-	}
-	if len(ops) == 0 || words == 0 {
+	if len(ops) == 0 {
 		return
 	}
-	forestSelect(rows, ops, words)
+	forestSelect(rows, ops)
 }
 
 // ForestAddF64 adds the leaves that documents reach to their scores, tree by tree:

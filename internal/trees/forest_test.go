@@ -2,11 +2,8 @@ package trees
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/simdrank/simdrank/internal/cpu"
 )
 
 // thresholds draws n ascending thresholds, some of them special values.
@@ -97,7 +94,7 @@ var _ = register(
 			}
 			return []any{words(d, rows*ForestWords), ops}
 		},
-		Call: func(a []any) { ForestSelect(a[0].([]uint64), a[1].([]uint32), ForestWords) },
+		Call: func(a []any) { ForestSelect(a[0].([]uint64), a[1].([]uint32)) },
 		Spec: func(a []any) {
 			rows, ops := a[0].([]uint64), a[1].([]uint32)
 			for i := 0; i < len(ops); i += 4 {
@@ -152,44 +149,6 @@ var _ = register(
 		Writes:  []int{0},
 	},
 )
-
-// The words that are asked for do not depend on their number, and no row is touched that no
-// operation writes.
-func TestForestSelectWords(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	const rows = 6
-	all := make([]uint64, rows*ForestWords)
-	for i := range all {
-		all[i] = rng.Uint64()
-	}
-	ops := make([]uint32, 4*37)
-	for i := range ops {
-		ops[i] = uint32(rng.IntN(rows)) * ForestWords
-		if i%4 == 0 && ops[i] == 0 {
-			ops[i] = ForestWords
-		}
-	}
-	for _, tier := range cpu.Available() {
-		defer cpu.Force(tier)()
-		for _, n := range []int{0, 1, 3, 7, 8, 9, 37} {
-			want := slices.Clone(all)
-			ForestSelect(want, ops[:4*n], ForestWords)
-			for words := range ForestWords {
-				got := slices.Clone(all)
-				ForestSelect(got, ops[:4*n], words)
-				for r := 0; r < len(got); r += ForestWords {
-					if !slices.Equal(got[r:r+words], want[r:r+words]) {
-						t.Errorf("%v: %d operations, %d words: row %d is %x, want %x", tier, n, words, r/ForestWords,
-							got[r:r+words], want[r:r+words])
-					}
-				}
-				if !slices.Equal(got[:ForestWords], all[:ForestWords]) {
-					t.Errorf("%v: %d operations, %d words: row 0 was written", tier, n, words)
-				}
-			}
-		}
-	}
-}
 
 func TestForestTest(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
@@ -256,8 +215,7 @@ func TestForestPanics(t *testing.T) {
 		"63 values":         func() { ForestTestsF32(rows[:8], x[:63], []float32{1}) },
 		"576 values":        func() { ForestTestsF32(rows[:8], make([]float32, 576), []float32{1}) },
 		"a row too few":     func() { ForestTestsF32(rows[:8], x, []float32{1, 2}) },
-		"half an operation": func() { ForestSelect(rows, make([]uint32, 6), 8) },
-		"nine words":        func() { ForestSelect(rows, nil, 9) },
+		"half an operation": func() { ForestSelect(rows, make([]uint32, 6)) },
 		"63 scores":         func() { ForestAddF64(scores[1:], rows, []uint8{5}, leaves) },
 		"576 scores":        func() { ForestAddF64(make([]float64, 576), rows, []uint8{5}, leaves) },
 		"4 planes":          func() { ForestAddF64(scores, rows[8:], []uint8{4}, leaves[16:]) },

@@ -48,24 +48,24 @@ func forestTestsF32AVX2(dst []uint64, values, thresholds []float32)
 //go:noescape
 func forestTestsF32AVX512(dst []uint64, values, thresholds []float32)
 
-func forestSelect(rows []uint64, ops []uint32, words int) {
+func forestSelect(rows []uint64, ops []uint32) {
 	kern.RaceWrite(rows)
 	kern.RaceRead(ops)
 	switch {
 	case cpu.UseAVX512:
-		forestSelectAVX512(rows, ops, words)
+		forestSelectAVX512(rows, ops)
 	case cpu.UseAVX2:
-		forestSelectAVX2(rows, ops, words)
+		forestSelectAVX2(rows, ops)
 	default:
-		forestSelectGeneric(rows, ops, words)
+		forestSelectGeneric(rows, ops)
 	}
 }
 
 //go:noescape
-func forestSelectAVX2(rows []uint64, ops []uint32, words int)
+func forestSelectAVX2(rows []uint64, ops []uint32)
 
 //go:noescape
-func forestSelectAVX512(rows []uint64, ops []uint32, words int)
+func forestSelectAVX512(rows []uint64, ops []uint32)
 
 func forestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []float64) {
 	kern.RaceWrite(scores)

@@ -296,31 +296,25 @@ nextPiece:
 #undef NEXT
 #undef TEST
 
-// func forestSelectAVX2(rows []uint64, ops []uint32, words int)
+// func forestSelectAVX2(rows []uint64, ops []uint32)
 //
 // Requires: AVX, AVX2
 //
 // Registers: SI: rows; R8: next operation; R9: elements of ops left; AX, BX, CX, DX: words of the
 // result, the test, yes and no.
-TEXT ·forestSelectAVX2(SB), NOSPLIT, $0-56
-// INDICES loads the four indices of the next operation.
-#define INDICES \
-	MOVQ (R8), BX; \
-	MOVQ 8(R8), DX; \
-	MOVL BX, AX; \
-	SHRQ $32, BX; \
-	MOVL DX, CX; \
-	SHRQ $32, DX; \
-	ADDQ $16, R8
-
+TEXT ·forestSelectAVX2(SB), NOSPLIT, $0-48
 	MOVQ rows_base+0(FP), SI
 	MOVQ ops_base+24(FP), R8
 	MOVQ ops_len+32(FP), R9
-	CMPQ words+48(FP), $(const_ForestWords/2) // if words ≤ 4: half rows suffice
-	JLE  half
 
 op:
-	INDICES
+	MOVQ (R8), BX // the four indices
+	MOVQ 8(R8), DX
+	MOVL BX, AX
+	SHRQ $32, BX
+	MOVL DX, CX
+	SHRQ $32, DX
+	ADDQ $16, R8
 	VMOVDQU (SI)(BX*8), Y0 // Y0, Y1 = test
 	VMOVDQU 32(SI)(BX*8), Y1
 	VPAND   (SI)(CX*8), Y0, Y2 // result = test & yes | no &^ test
@@ -335,19 +329,6 @@ op:
 	JNE  op
 	VZEROUPPER
 	RET
-
-half:
-	INDICES
-	VMOVDQU (SI)(BX*8), Y0
-	VPAND   (SI)(CX*8), Y0, Y2 // result = test & yes | no &^ test
-	VPANDN  (SI)(DX*8), Y0, Y0
-	VPOR    Y2, Y0, Y0
-	VMOVDQU Y0, (SI)(AX*8)
-	SUBQ $4, R9
-	JNE  half
-	VZEROUPPER
-	RET
-#undef INDICES
 
 // func forestAddF64AVX2(scores []float64, planes []uint64, trees []uint8, leaves []float64)
 //

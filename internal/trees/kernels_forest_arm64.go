@@ -67,11 +67,11 @@ func forestSearchTests(dst []uint64, values, thresholds []float32) {
 	ForestOr(dst)
 }
 
-func forestSelect(rows []uint64, ops []uint32, words int) {
+func forestSelect(rows []uint64, ops []uint32) {
 	kern.RaceWrite(rows)
 	kern.RaceRead(ops)
 	if !cpu.UseNEON {
-		forestSelectGeneric(rows, ops, words)
+		forestSelectGeneric(rows, ops)
 		return
 	}
 	forestSelectNEON(rows, ops)

@@ -407,15 +407,15 @@ nextPiece:
 #undef BELOW
 #undef TEST
 
-// func forestSelectAVX512(rows []uint64, ops []uint32, words int)
+// func forestSelectAVX512(rows []uint64, ops []uint32)
 //
-// Requires: AVX512F, AVX512VL
+// Requires: AVX512F
 //
 // It processes eight operations at a time, because a load waits for the last store of the same
 // instruction: when the operations of eight trees take turns, that store is of the load's tree.
 //
 // Registers: R9: elements of ops left.
-TEXT ·forestSelectAVX512(SB), NOSPLIT, $0-56
+TEXT ·forestSelectAVX512(SB), NOSPLIT, $0-48
 #define row0 SI // rows
 #define op   R8 // next operation
 #define to   AX // word of the result
@@ -423,49 +423,40 @@ TEXT ·forestSelectAVX512(SB), NOSPLIT, $0-56
 #define yes  CX
 #define no   DX
 
-// SELECT is the operation at at, of a row or of its first half: to = test & yes | no &^ test.
-#define SELECT(at, a, b) \
+// SELECT is the operation at at: to = test & yes | no &^ test.
+#define SELECT(at) \
 	MOVQ (at)(op), test; \
 	MOVQ (at+8)(op), no; \
 	MOVL test, to; \
 	SHRQ $32, test; \
 	MOVL no, yes; \
 	SHRQ $32, no; \
-	VMOVDQU64  (row0)(test*8), a; \
-	VMOVDQU64  (row0)(yes*8), b; \
-	VPTERNLOGQ $0xca, (row0)(no*8), b, a; \
-	VMOVDQU64  a, (row0)(to*8)
-#define SELECT8(a, b) \
-	SELECT(0, a, b); SELECT(16, a, b); \
-	SELECT(32, a, b); SELECT(48, a, b); \
-	SELECT(64, a, b); SELECT(80, a, b); \
-	SELECT(96, a, b); SELECT(112, a, b); \
-	ADDQ $128, op; \
-	SUBQ $32, R9
+	VMOVDQU64  (row0)(test*8), Z0; \
+	VMOVDQU64  (row0)(yes*8), Z1; \
+	VPTERNLOGQ $0xca, (row0)(no*8), Z1, Z0; \
+	VMOVDQU64  Z0, (row0)(to*8)
 
 	MOVQ rows_base+0(FP), row0
 	MOVQ ops_base+24(FP), op
 	MOVQ ops_len+32(FP), R9
 	SUBQ $32, R9
 	JLT  remainder
-	CMPQ words+48(FP), $(const_ForestWords/2) // if words ≤ 4: half rows suffice
-	JLE  half
 
 eight:
-	SELECT8(Z0, Z1)
+	SELECT(0); SELECT(16) // eight operations
+	SELECT(32); SELECT(48)
+	SELECT(64); SELECT(80)
+	SELECT(96); SELECT(112)
+	ADDQ $128, op
+	SUBQ $32, R9
 	JGE  eight
-	JMP  remainder
-
-half:
-	SELECT8(Y0, Y1)
-	JGE  half
 
 remainder:
 	ADDQ $32, R9 // R9 = elements of the last up to seven operations
 	JEQ  done
 
 single:
-	SELECT(0, Z0, Z1)
+	SELECT(0)
 	ADDQ $16, op
 	SUBQ $4, R9
 	JNE  single
@@ -480,7 +471,6 @@ done:
 #undef yes
 #undef no
 #undef SELECT
-#undef SELECT8
 
 // func forestAddF64AVX512(scores []float64, planes []uint64, trees []uint8, leaves []float64)
 //

@@ -73,13 +73,13 @@ func forestTestKeys(dst []uint64, values *[64]float32, table *[256]int32, n int)
 	}
 }
 
-func forestSelectGeneric(rows []uint64, ops []uint32, words int) {
+func forestSelectGeneric(rows []uint64, ops []uint32) {
 	for ; len(ops) >= 4; ops = ops[4:] {
 		to := (*[ForestWords]uint64)(rows[ops[0]:])
 		test := (*[ForestWords]uint64)(rows[ops[1]:])
 		yes := (*[ForestWords]uint64)(rows[ops[2]:])
 		no := (*[ForestWords]uint64)(rows[ops[3]:])
-		for w := range min(words, ForestWords) {
+		for w := range to {
 			to[w] = no[w] ^ test[w]&(no[w]^yes[w])
 		}
 	}

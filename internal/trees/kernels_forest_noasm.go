@@ -10,7 +10,7 @@ func forestTestsF32(dst []uint64, values, thresholds []float32) {
 	forestTestsF32Generic(dst, values, thresholds)
 }
 
-func forestSelect(rows []uint64, ops []uint32, words int) { forestSelectGeneric(rows, ops, words) }
+func forestSelect(rows []uint64, ops []uint32) { forestSelectGeneric(rows, ops) }
 
 func forestAddF64(scores []float64, planes []uint64, trees []uint8, leaves []float64) {
 	forestAddF64Generic(scores, planes, trees, leaves)

@@ -508,7 +508,7 @@ func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int, stages 
 	for at, n := 0, 0; at < count; n++ {
 		g := f.groups[n]
 		if f.bits[at] > 0 {
-			trees.ForestSelect(b.rows, f.ops[ops:g.ops], len(scores)/64)
+			trees.ForestSelect(b.rows, f.ops[ops:g.ops])
 		}
 		ops = g.ops
 		row := f.planes
