@@ -47,7 +47,7 @@ var families = []family{
 			"|^TestGradHess|^TestTree"},
 	{"forest", files("internal/trees", "kernels_forest_*", "forest.go", "transpose_*.h", "leaves_*.h"),
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
-	{"documents", files("internal/trees", "kernels_document_*", "document.go"),
+	{"requests", files("internal/trees", "kernels_request_*", "request.go"),
 		[]string{"./internal/trees"}, table("Document") + "|^TestDocument"},
 	{"kern", files("internal/kern", "contracts.go", "lanes.go", "tables.go"),
 		[]string{"./kernels", "./internal/order", "./internal/trees"}, ""},
