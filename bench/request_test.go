@@ -8,11 +8,10 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// BenchmarkDocument scores single documents, and requests of 20 and 200, of 136 features, which
-// differ from call to call: by the kernels DocumentRanksF32 or DocumentTablesF32, DocumentLeavesU8
-// and DocumentSumF64, by DocumentPackRanksF32 and DocumentPackSumF64, or by DocumentKeysF32 and
-// DocumentWalkF64, and with branches, by Model.Score. Thresholds are of 255 values, as those of
-// trained models are.
+// BenchmarkRequest scores single documents, and requests of 20 and 200, of 136 features, which
+// differ from call to call: by the kernels RankTableF32 or RankTablesF32, RankLeavesU8 and
+// RankSumF64, by PackRanksF32 and PackSumF64, or by WalkKeysF32 and WalkF64, and with branches, by
+// Model.Score. Thresholds are of 255 values, as those of trained models are.
 //
 // On an AMD EPYC (Zen 5, tier avx512), by 100 trees of 31 leaves, requests of 20 and 200 take 2.25
 // and 17.8 µs. They took 4.65 and 22 when requests were scored as datasets, by blocks of int32
@@ -51,7 +50,7 @@ import (
 // Of 64 documents it takes 3.4, for ten operations and three broadcasts; on Intel, by llvm-mca, 4.9
 // instead of 3.7 with splits of 16 bytes, of which no broadcast is a shuffle. 200 take 24.6; a
 // block takes 33 for up to 256.
-func BenchmarkDocument(b *testing.B) {
+func BenchmarkRequest(b *testing.B) {
 	const rows, features = 4096, 136
 	rng := rand.New(rand.NewPCG(1, 1))
 	x := make([]float32, rows*features)

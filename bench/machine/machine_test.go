@@ -172,8 +172,8 @@ func TestRunErrors(t *testing.T) {
 }
 
 // notMeasured are the benchmarks without tiers, and those of what is built of other kernels.
-var notMeasured = strings.Fields("Contributions CountTauThreads Diversity Document HistogramU16 Objective Order RankSVM" +
-	" ReadLETOR Search SortF32 WriteLETOR")
+var notMeasured = strings.Fields("Contributions CountTauThreads Diversity HistogramU16 Objective Order RankSVM" +
+	" ReadLETOR Request Search SortF32 WriteLETOR")
 
 // Every benchmark is measured, or listed as one that is not.
 func TestSelections(t *testing.T) {

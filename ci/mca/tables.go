@@ -159,7 +159,7 @@ var neonTreeRows = []row{
 	{"histogramU8", "mul", 16}, {"subI64", "sub", 8}, {"bestSplitI64", "fmul", 4}, {"partitionRows", "csel", 4},
 	{"binF32", "adc", 8}, {"interleaveU8", "zip1", 16}, {"forestColumnsF32", "trn1", 16}, {"forestTestsF32", "sli", 64},
 	{"forestSelect", "bsl", 8}, {"forestAddF64Leaves", "zip1", 128}, {"forestAddF64", "fadd", 16},
-	{"documentWalkF64", "cinc", 16}, {"lambdaF32", "fdiv", 16}, {"lambdaUnbiasedF32", "fdiv", 16},
+	{"walkF64", "cinc", 16}, {"lambdaF32", "fdiv", 16}, {"lambdaUnbiasedF32", "fdiv", 16},
 }
 
 var avx2TreeRows = []row{
@@ -168,17 +168,17 @@ var avx2TreeRows = []row{
 	{"histogramU8Tile", "block vpunpck", 256}, {"subI64", "vpsubq", 16}, {"bestSplitI64", "vmulpd", 4},
 	{"binF32", "vcmp", 1},
 	{"interleaveU8", "vpunpck", 16}, {"forestColumnsF32", "vperm|vunpck", 64}, {"forestTestsF32", "vcmp", 8},
-	{"forestSelect", "vp", 8}, {"forestAddF64", "vp", 1}, {"documentWalkF64", "cmpl", 8},
-	{"documentPackRanksF32", "vpermps", 32}, {"documentPackSumF64", "vpcmpgtb", 128}, {"lambdaF32", "vdiv", 16},
+	{"forestSelect", "vp", 8}, {"forestAddF64", "vp", 1}, {"walkF64", "cmpl", 8},
+	{"packRanksF32", "vpermps", 32}, {"packSumF64", "vpcmpgtb", 128}, {"lambdaF32", "vdiv", 16},
 	{"lambdaUnbiasedF32", "vdiv", 16},
 }
 
 var avx512TreeRows = []row{
 	{"subI64", "vpsubq", 32}, {"bestSplitI64", "vmulps", 16},
 	{"partitionRows", "vpcompress", 64}, {"binF32", "vcmp", 1},
-	{"documentRanksF32", "vcmp", 32}, {"documentTablesF32Search", "vpermps", 16}, {"documentTablesF32", "vpermb", 64},
-	{"documentLeavesU8", "vpermi2b", 8}, {"documentSumF64", "vaddpd", 1}, {"documentPackRanksF32", "vpermps", 64},
-	{"documentPackSumF64", "vpcmpleb", 256},
+	{"rankTableF32", "vcmp", 32}, {"rankTablesF32Search", "vpermps", 16}, {"rankTablesF32", "vpermb", 64},
+	{"rankLeavesU8", "vpermi2b", 8}, {"rankSumF64", "vaddpd", 1}, {"packRanksF32", "vpermps", 64},
+	{"packSumF64", "vpcmpleb", 256},
 	{"forestColumnsF32", "zmm", 256}, {"forestTestsF32", "vperm", 16}, {"forestSelect", "vp", 64},
 	{"forestAddF64", "vaddpd", 64}, {"lambdaF32", "vdiv", 16}, {"lambdaUnbiasedF32", "vdiv", 16},
 }
@@ -350,8 +350,7 @@ var treeRows = []plainRow{
 	{"ForestTestsF32: value, test", row{"forestTestsF32NEON.abi0", "sli", 64}, row{"forestTestKeys", "asr", 1}},
 	{"ForestSelect: 64 documents", row{"forestSelectNEON.abi0", "bsl", 8}, row{"forestSelect", "eor", 1}},
 	{"ForestAddF64: leaf", row{"forestAddF64NEON.abi0", "fadd", 16}, row{"forestAddF64Generic", "fadd", 1}},
-	{"DocumentWalkF64: level of a tree", row{"documentWalkF64NEON.abi0", "cinc", 16},
-		row{"documentWalkF64Generic", "lsr", 4}},
+	{"WalkF64: level of a tree", row{"walkF64NEON.abi0", "cinc", 16}, row{"walkF64Generic", "lsr", 4}},
 }
 
 var sparseRows = []plainRow{

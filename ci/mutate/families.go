@@ -48,7 +48,7 @@ var families = []family{
 	{"forest", files("internal/trees", "kernels_forest_*", "forest.go", "transpose_*.h", "leaves_*.h"),
 		[]string{"./internal/trees"}, table("Forest") + "|^TestForest"},
 	{"requests", files("internal/trees", "kernels_request_*", "request.go"),
-		[]string{"./internal/trees"}, table("Document") + "|^TestDocument"},
+		[]string{"./internal/trees"}, table("Rank|Walk|Pack") + "|^Test(Rank|Walk|Request)"},
 	{"kern", files("internal/kern", "contracts.go", "lanes.go", "tables.go"),
 		[]string{"./kernels", "./internal/order", "./internal/trees"}, ""},
 	{"rank", files("rank", "*.go"), []string{"./rank"}, ""},

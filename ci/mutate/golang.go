@@ -54,7 +54,7 @@ var measured = strings.Fields("directLen insertionLen mergeRun parallelLen conce
 	" rankGainsAVX512From startBytes wideRows wideQueries byteQueries stageScores shapRows tickRounds" +
 	" filterLen filterMost chunkLen spreadLen spreadShare spreadCells gridLen gridBlock gridPart gridMost gridSample" +
 	" spreadSample spreadSeen groupBytes pairParallel pairShare argsortPart argsortSample" +
-	" documentSumFew rankedFew forestSearch rowsApart")
+	" rankSumFew rankedFew forestSearch rowsApart")
 
 // Dot products, which are the same whichever operand comes first, and lists of the names that an
 // object of a document may have.

@@ -3,7 +3,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func documentWalkF64AVX2(score float64, keys []uint32, cells []uint64, trees []uint32) float64
+// func walkF64AVX2(score float64, keys []uint32, cells []uint64, trees []uint32) float64
 //
 // Requires: AVX2
 //
@@ -12,7 +12,7 @@
 //
 // Registers: X0: score; SI: keys; DI: cells; AX, BX, CX, DX, R9-R12: cells of eight trees; R8:
 // their elements of trees; R8, R13: scratch.
-TEXT ·documentWalkF64AVX2(SB), NOSPLIT, $24-88
+TEXT ·walkF64AVX2(SB), NOSPLIT, $24-88
 // ROOT loads the root of tree i: n = trees[2i], R13 = max(R13, trees[2i+1]), the number of levels.
 #define ROOT(i, n) \
 	MOVL 8*i(R8), n; \
@@ -67,18 +67,18 @@ leaves:
 #undef LEVEL
 
 // The values that are missing in addition to NaN (NaN if there are none), and the replacement of
-// missing values, by the flags of a row: documentLeft + 2·documentZero.
-DATA documentMissing<>+0(SB)/8, $0x7fc000007fc00000
-DATA documentMissing<>+8(SB)/8, $0xff8000007fc00000
-DATA documentMissing<>+16(SB)/8, $0x7fc0000000000000
-DATA documentMissing<>+24(SB)/8, $0xff80000000000000
-GLOBL documentMissing<>(SB), RODATA|NOPTR, $32
+// missing values, by the flags of a row: rankLeft + 2·rankZero.
+DATA rankMissing<>+0(SB)/8, $0x7fc000007fc00000
+DATA rankMissing<>+8(SB)/8, $0xff8000007fc00000
+DATA rankMissing<>+16(SB)/8, $0x7fc0000000000000
+DATA rankMissing<>+24(SB)/8, $0xff80000000000000
+GLOBL rankMissing<>(SB), RODATA|NOPTR, $32
 
 // Where VPACKSSDW and VPACKSSWB leave each four of 32 elements.
-DATA documentPacked<>+0(SB)/8, $0x0703060205010400
-GLOBL documentPacked<>(SB), RODATA|NOPTR, $8
+DATA packOrder<>+0(SB)/8, $0x0703060205010400
+GLOBL packOrder<>(SB), RODATA|NOPTR, $8
 
-// func documentPackRanksF32AVX2(table *DocumentPackTable, x []float32, docs, cols, stride int,
+// func packRanksF32AVX2(table *PackTable, x []float32, docs, cols, stride int,
 //	tiles, rows []uint32, blocks []float32)
 //
 // Requires: AVX, AVX2
@@ -93,7 +93,7 @@ GLOBL documentPacked<>(SB), RODATA|NOPTR, $8
 // end; Y13: mask of the columns. Of a search: R8: ranks; R12: rows left; R13: documents left; AX:
 // the row; CX: its blocks left; BX, DX: scratch; Y0-Y3: values; Y4-Y7: ranks; Y8: element 1; Y9: 2;
 // Y10, Y15: elements 0 to 3 and 4 to 7, twice.
-TEXT ·documentPackRanksF32AVX2(SB), NOSPLIT, $24-128
+TEXT ·packRanksF32AVX2(SB), NOSPLIT, $24-128
 #define block  SI  // next block of thresholds
 #define row    R9  // next row
 #define tile   R10 // the tile's elements of tiles
@@ -114,7 +114,7 @@ end: \
 // STORE writes a column of 8 documents, halves of a and b.
 #define STORE(half, a, b, i) \
 	VPERM2I128 half, b, a, Y5; \
-	VMOVDQU    Y5, (i*4*const_DocumentPack)(DX)
+	VMOVDQU    Y5, (i*4*const_PackSize)(DX)
 
 // MISSING replaces missing values, which are NaN or equal Y4, by Y5.
 #define MISSING(values) \
@@ -183,7 +183,7 @@ nextTile:
 	LEAQ (R8)(AX*4), R8
 	MOVQ stride+48(FP), R12
 	SHLQ $2, R12
-	LEAQ DocumentPackTable_values(DI), column
+	LEAQ PackTable_values(DI), column
 
 columns:
 	XORL  CX, CX // AX = columns that x has, 0 to 8
@@ -208,13 +208,13 @@ eight:
 	JLT  eight
 	ADDQ $32, R8 // the next 8 columns of 16
 	SUBQ $8, BX
-	ADDQ $(8*4*const_DocumentPack), column
-	LEAQ (DocumentPackTable_values+16*4*const_DocumentPack)(DI), DX
+	ADDQ $(8*4*const_PackSize), column
+	LEAQ (PackTable_values+16*4*const_PackSize)(DI), DX
 	CMPQ column, DX
 	JLT  columns
 
-	LEAQ  DocumentPackTable_values(DI), column // start the search at document 0
-	LEAQ  DocumentPackTable_Ranks(DI), R8
+	LEAQ  PackTable_values(DI), column // start the search at document 0
+	LEAQ  PackTable_Ranks(DI), R8
 	MOVQ  docs+32(FP), R13
 	MOVL  $2, AX
 	VMOVD AX, X9
@@ -231,13 +231,13 @@ nextRow:
 	MOVL    (row), AX // Y0-Y3 = values of the row's column
 	MOVL    AX, BX
 	SHRL    $6, BX
-	ANDL    $(15*4*const_DocumentPack), BX
+	ANDL    $(15*4*const_PackSize), BX
 	VMOVUPS (column)(BX*1), Y0; VMOVUPS 32(column)(BX*1), Y1
 	VMOVUPS 64(column)(BX*1), Y2; VMOVUPS 96(column)(BX*1), Y3
 	MOVL    AX, BX // replace missing values, if the row has flags
 	SHRL    $30, BX
 	JEQ     search
-	LEAQ    documentMissing<>(SB), DX
+	LEAQ    rankMissing<>(SB), DX
 	VBROADCASTSS (DX)(BX*8), Y4
 	VBROADCASTSS 4(DX)(BX*8), Y5
 	MISSING(Y0); MISSING(Y1); MISSING(Y2); MISSING(Y3)
@@ -262,26 +262,26 @@ nextBlock:
 	BLOCK(WHOLE, whole)
 
 whole:
-	ADDQ $(4*const_documentBlock), block
+	ADDQ $(4*const_rankBlock), block
 	DECL CX
 	JNE  nextBlock
 
 short:
-	TESTL $const_documentShort, AX // the last block may have 16 elements
+	TESTL $const_rankShort, AX // the last block may have 16 elements
 	JEQ   rank
 	BLOCK(HALF, half)
 
 half:
-	ADDQ $(2*const_documentBlock), block
+	ADDQ $(2*const_rankBlock), block
 
 rank:
-	VPMOVZXBD documentPacked<>(SB), Y10 // store the ranks as bytes, in the order of documents
+	VPMOVZXBD packOrder<>(SB), Y10 // store the ranks as bytes, in the order of documents
 	VPACKSSDW Y5, Y4, Y4
 	VPACKSSDW Y7, Y6, Y6
 	VPACKSSWB Y6, Y4, Y4
 	VPERMD    Y4, Y10, Y4
 	SHLL      $2, AX
-	ANDL      $(255*const_DocumentPack), AX
+	ANDL      $(255*const_PackSize), AX
 	VMOVDQU   Y4, (R8)(AX*1)
 	ADDQ      $4, row // the next row
 	DECQ      R12
@@ -310,7 +310,7 @@ rank:
 #undef WHOLE
 #undef BLOCK
 
-// func documentPackSumF64AVX2(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
+// func packSumF64AVX2(scores []float64, ranks *[RankRows][PackSize]int8,
 //	splits, pairs []uint32, values []float64, trees int)
 //
 // Requires: AVX, AVX2
@@ -321,7 +321,7 @@ rank:
 // Registers: R9: pairs; R10: trees left; BX: bytes of a tree's values; CX: steps left; R12:
 // documents that have their sums; Y0, Y1: leaves of the first tree; Y2, Y3: of the second one; AX,
 // CX, DX: scratch.
-TEXT ·documentPackSumF64AVX2(SB), NOSPLIT, $128-112
+TEXT ·packSumF64AVX2(SB), NOSPLIT, $128-112
 #define score  DI
 #define rank   R8  // ranks, 64 for each row
 #define split  SI  // next splits of both trees

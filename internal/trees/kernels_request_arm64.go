@@ -7,20 +7,20 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-func documentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
+func walkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
 	const most = 2 * 1024 // elements of a call, which nothing can interrupt
 	for n := len(trees) &^ 15; n > 0 && cpu.UseNEON; n = len(trees) &^ 15 {
 		kern.RaceRead(keys)
 		kern.RaceRead(cells)
 		kern.RaceRead(trees)
 		n = min(n, most)
-		score = documentWalkF64NEON(score, keys, cells, trees[:n])
+		score = walkF64NEON(score, keys, cells, trees[:n])
 		trees = trees[n:]
 	}
-	return documentWalkF64Generic(score, keys, cells, trees)
+	return walkF64Generic(score, keys, cells, trees)
 }
 
-// documentWalkF64NEON takes trees by eights.
+// walkF64NEON takes trees by eights.
 //
 //go:noescape
-func documentWalkF64NEON(score float64, keys []uint32, cells []uint64, trees []uint32) float64
+func walkF64NEON(score float64, keys []uint32, cells []uint64, trees []uint32) float64

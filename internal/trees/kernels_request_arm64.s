@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func documentWalkF64NEON(score float64, keys []uint32, cells []uint64, trees []uint32) float64
+// func walkF64NEON(score float64, keys []uint32, cells []uint64, trees []uint32) float64
 //
 // Requires: nothing
 //
@@ -11,7 +11,7 @@
 //
 // Registers: F0: score; R4-R11: cells of the first eight trees; R15-R17, R19-R23: cells of the
 // second eight; F1, R13, R14: scratch.
-TEXT ·documentWalkF64NEON(SB), NOSPLIT, $0-88
+TEXT ·walkF64NEON(SB), NOSPLIT, $0-88
 #define keys   R0
 #define cells  R1
 #define tree   R2  // next elements of trees

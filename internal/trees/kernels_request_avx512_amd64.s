@@ -52,7 +52,7 @@ end:
 	VSUBPS  values, t, t; \
 	VPSHLDD $1, t, places, places
 
-// func documentRanksF32AVX512(ranks *[DocumentRows]uint8, values *[DocumentRows]float32, x []float32,
+// func rankTableF32AVX512(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32,
 //	features, groups []uint32, thresholds []float32)
 //
 // Requires: AVX512F, AVX512DQ
@@ -62,7 +62,7 @@ end:
 // Registers: DI: ranks; SI: values; BX: x; DX: len(x); R8: features; CX: features left, then
 // thresholds left; R9: groups; R10: groups left; R11: thresholds; Z0: values; K3: missing ones; K5:
 // missing ones of rank 0; Z1, Z2: thresholds that are exceeded; Z5: all thresholds; Z28: 1; Z27: 0.
-TEXT ·documentRanksF32AVX512(SB), NOSPLIT, $0-112
+TEXT ·rankTableF32AVX512(SB), NOSPLIT, $0-112
 // VALUE copies the value of feature i, or 0 if x lacks it.
 #define VALUE(i) \
 	MOVL    (4*i)(R8), AX; \
@@ -141,12 +141,12 @@ store:
 	RET
 #undef VALUE
 
-// func documentTablesF32SearchAVX512(tables *DocumentTables, x []float32, docs, cols, stride int,
+// func rankTablesF32SearchAVX512(tables *RankTables, x []float32, docs, cols, stride int,
 //	tiles, rows []uint32, blocks []float32)
 //
 // Requires: AVX512F, AVX512DQ, AVX512VBMI2
 //
-// It finds the ranks of up to 16 documents by rows, as DocumentPackRank has them. Documents are
+// It finds the ranks of up to 16 documents by rows, as PackRank has them. Documents are
 // lanes. A tile of 16 columns is transposed, then its rows are searched. A search goes down the
 // levels of a block: from element 1, and from the element at place to the one at 2·place+1 if the
 // value is above it, else to the one at 2·place.
@@ -155,12 +155,12 @@ store:
 // place of values, index of special values; AX: column, row; DX: rows of the tile left; CX:
 // documents left, blocks left; Z0: values; Z1: ranks; Z2: places; Z3: scratch; Z17, Z18, Z19: 16,
 // 32, −128.
-TEXT ·documentTablesF32SearchAVX512(SB), NOSPLIT, $0-128
+TEXT ·rankTablesF32SearchAVX512(SB), NOSPLIT, $0-128
 #define STORE(z, i) VMOVUPS z, (64*i)(column)
 
 	MOVQ tables+0(FP), rank
-	LEAQ DocumentTables_values(rank), column
-	ADDQ $DocumentTables_ranks, rank
+	LEAQ RankTables_values(rank), column
+	ADDQ $RankTables_ranks, rank
 	MOVQ stride+48(FP), R8 // stride·4
 	SHLQ $2, R8
 	MOVQ tiles_base+56(FP), tile
@@ -168,7 +168,7 @@ TEXT ·documentTablesF32SearchAVX512(SB), NOSPLIT, $0-128
 	MOVQ rows_len+88(FP), R12
 	LEAQ (row)(R12*4), R12
 	MOVQ blocks_base+104(FP), block
-	LEAQ ·documentSpecials(SB), DI
+	LEAQ ·rankSpecials(SB), DI
 
 nextTile:
 	MOVQ x_base+8(FP), BX // K1 = the tile's columns that x has
@@ -211,12 +211,12 @@ nextBlock:
 	NEXT(elements, Z0, Z2, Z3); NEXT(64(block), Z0, Z2, Z3)
 	VPADDD  Z2, Z1, Z1 // rank += place − 32
 	VPSUBD  Z18, Z1, Z1
-	ADDQ    $(4*const_documentBlock), block
+	ADDQ    $(4*const_rankBlock), block
 	DECL    CX
 	JNE     nextBlock
 
 short:
-	TESTL   $const_documentShort, AX // the last block may have 16 elements
+	TESTL   $const_rankShort, AX // the last block may have 16 elements
 	JEQ     ranked
 	VMOVUPS (block), elements
 	VBROADCASTSS 4(block), element1
@@ -224,7 +224,7 @@ short:
 	NEXT(elements, Z0, Z2, Z3); NEXT(elements, Z0, Z2, Z3); NEXT(elements, Z0, Z2, Z3)
 	VPADDD  Z2, Z1, Z1 // rank += place − 16
 	VPSUBD  Z17, Z1, Z1
-	ADDQ    $(2*const_documentBlock), block
+	ADDQ    $(2*const_rankBlock), block
 
 ranked:
 	ANDL    $(255*16), AX // store the ranks of the row
@@ -240,7 +240,7 @@ tiled:
 	RET
 #undef STORE
 
-// func documentTablesF32AVX512(tables *DocumentTables, rows int)
+// func rankTablesF32AVX512(tables *RankTables, rows int)
 //
 // Requires: AVX512F, AVX512BW, AVX512VBMI
 //
@@ -248,7 +248,7 @@ tiled:
 //
 // Registers: DI: tables; R13: ranks; R10: rows left; Z26: order of the bytes of four rows; Z27: bit
 // 7 of bytes; Z0-Z7: scratch.
-TEXT ·documentTablesF32AVX512(SB), NOSPLIT, $0-16
+TEXT ·rankTablesF32AVX512(SB), NOSPLIT, $0-16
 // STORE writes 16 ranks of four documents, which are the lanes of z.
 #define STORE(z, i) \
 	VEXTRACTI32X4 $0, z, (256*i)(DI); \
@@ -258,10 +258,10 @@ TEXT ·documentTablesF32AVX512(SB), NOSPLIT, $0-16
 
 	MOVQ tables+0(FP), DI
 	MOVQ rows+8(FP), R10
-	LEAQ DocumentTables_ranks(DI), R13
+	LEAQ RankTables_ranks(DI), R13
 	MOVL $0x80808080, AX
 	VPBROADCASTD AX, Z27
-	VMOVDQU8 ·documentOrder(SB), Z26
+	VMOVDQU8 ·rankOrder(SB), Z26
 
 transpose:
 	VPERMB (R13), Z26, Z0; VPERMB 64(R13), Z26, Z1 // Zi = rows 4i to 4i+3 of documents 0, 1, … 15
@@ -282,7 +282,7 @@ transpose:
 	RET
 #undef STORE
 
-// func documentLeavesU8AVX512(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int,
+// func rankLeavesU8AVX512(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int,
 //	steps []uint8, slabs []uint32)
 //
 // Requires: AVX512F, AVX512BW, AVX512VBMI
@@ -295,7 +295,7 @@ transpose:
 // R10: slabs left; CX, DX: pairs of steps left. Of four documents: Z0, Z1, Z4, Z5, Z8, Z9, Z12,
 // Z13: ranks for even steps; Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15: for odd ones; Z16-Z19: leaves. Of
 // one: Z0, Z1: ranks for even steps; Z2, Z3: for odd ones; Z4, Z6: leaves in two slabs.
-TEXT ·documentLeavesU8AVX512(SB), NOSPLIT, $0-104
+TEXT ·rankLeavesU8AVX512(SB), NOSPLIT, $0-104
 #define slab  BX  // leaves of the slab
 #define step  SI  // next step of the slab
 #define step2 R8  // next step of the slab after it
@@ -466,7 +466,7 @@ end:
 #undef FOUR
 #undef NARROW
 
-// func documentSumF64AVX512(scores []float64, leaves *DocumentLeaves, widths []uint32,
+// func rankSumF64AVX512(scores []float64, leaves *RankLeaves, widths []uint32,
 //	values []float64, trees int)
 //
 // Requires: AVX512F, AVX512BW, AVX512VBMI
@@ -478,7 +478,7 @@ end:
 // left; R12: trees of the slab left; BX, DX: a tree's values, and their bytes; Z16-Z23: values of
 // the tree; Z25, Z26: 32 and 16; Z27: order of trees; K1-K4: masks of the values from 0 on, or from
 // 32 on; K7: mask of the last scores; CX, Z0-Z15, K5, K6: scratch.
-TEXT ·documentSumF64AVX512(SB), NOSPLIT, $0-88
+TEXT ·rankSumF64AVX512(SB), NOSPLIT, $0-88
 #define leaf   SI  // the documents' leaves in the slab
 #define tree   R13 // leaves of a tree
 #define value  R11 // values of a tree
@@ -488,10 +488,10 @@ TEXT ·documentSumF64AVX512(SB), NOSPLIT, $0-88
 // COLUMNS transposes the leaves of eight documents in 64 trees: the leaves of a tree become eight
 // bytes. The transposition undoes the order Z27.
 #define COLUMNS \
-	VPERMB (0*const_DocumentTrees)(leaf), Z27, Z0; VPERMB (1*const_DocumentTrees)(leaf), Z27, Z1; \
-	VPERMB (2*const_DocumentTrees)(leaf), Z27, Z2; VPERMB (3*const_DocumentTrees)(leaf), Z27, Z3; \
-	VPERMB (4*const_DocumentTrees)(leaf), Z27, Z4; VPERMB (5*const_DocumentTrees)(leaf), Z27, Z5; \
-	VPERMB (6*const_DocumentTrees)(leaf), Z27, Z6; VPERMB (7*const_DocumentTrees)(leaf), Z27, Z7; \
+	VPERMB (0*const_RankTrees)(leaf), Z27, Z0; VPERMB (1*const_RankTrees)(leaf), Z27, Z1; \
+	VPERMB (2*const_RankTrees)(leaf), Z27, Z2; VPERMB (3*const_RankTrees)(leaf), Z27, Z3; \
+	VPERMB (4*const_RankTrees)(leaf), Z27, Z4; VPERMB (5*const_RankTrees)(leaf), Z27, Z5; \
+	VPERMB (6*const_RankTrees)(leaf), Z27, Z6; VPERMB (7*const_RankTrees)(leaf), Z27, Z7; \
 	VPUNPCKLBW Z1, Z0, Z8;  VPUNPCKHBW Z1, Z0, Z9; \
 	VPUNPCKLBW Z3, Z2, Z10; VPUNPCKHBW Z3, Z2, Z11; \
 	VPUNPCKLBW Z5, Z4, Z12; VPUNPCKHBW Z5, Z4, Z13; \
@@ -542,14 +542,14 @@ TEXT ·documentSumF64AVX512(SB), NOSPLIT, $0-88
 	MOVQ scores_base+0(FP), DI
 	MOVQ scores_len+8(FP), R8
 	MOVQ leaves+24(FP), leaf
-	LEAQ DocumentLeaves_slab(leaf), AX
+	LEAQ RankLeaves_slab(leaf), AX
 	MOVQ widths_base+32(FP), R9
 	MOVQ values_base+56(FP), value
 	MOVQ trees+80(FP), R10
 	MOVL $16, CX // Z26 = 16, Z25 = 32
 	VPBROADCASTQ CX, Z26
 	VPADDQ Z26, Z26, Z25
-	VMOVDQU8 ·documentTrees(SB), Z27
+	VMOVDQU8 ·rankTreeOrder(SB), Z27
 	MOVL $1, BX // load the scores; K7 = mask of the documents, at last of those from 8 on
 	MOVL R8, CX
 	SHLL CX, BX
@@ -566,17 +566,17 @@ slab:
 	COLUMNS
 	CMPQ R8, $8
 	JLE  values
-	ADDQ $(8*const_DocumentTrees), leaf
+	ADDQ $(8*const_RankTrees), leaf
 	ADDQ $512, tree
 	COLUMNS
-	SUBQ $(8*const_DocumentTrees), leaf
+	SUBQ $(8*const_RankTrees), leaf
 
 values:
 	MOVL    (R9), BX // BX, DX = values of a tree, and bytes
 	MOVQ    BX, DX
 	SHLQ    $3, DX
 	ADDQ    $4, R9
-	MOVL    $const_DocumentSlab, R12 // R12 = min(64, trees left)
+	MOVL    $const_RankSlab, R12 // R12 = min(64, trees left)
 	CMPQ    R10, R12
 	CMOVQLT R10, R12
 	SUBQ    R12, R10
@@ -609,7 +609,7 @@ next32:
 	JNE     tree32
 
 summed:
-	ADDQ    $const_DocumentSlab, leaf // the next slab
+	ADDQ    $const_RankSlab, leaf // the next slab
 	TESTQ   R10, R10
 	JNE     slab
 	CMPQ    R8, $8 // store the scores
@@ -649,20 +649,20 @@ next64:
 #undef LEAF32
 #undef LEAF64
 
-// func documentPackRanksF32AVX512(table *DocumentPackTable, x []float32, docs, cols, stride int,
+// func packRanksF32AVX512(table *PackTable, x []float32, docs, cols, stride int,
 //	tiles, rows []uint32, blocks []float32)
 //
 // Requires: AVX512F, AVX512DQ, AVX512VBMI2
 //
-// It is like documentTablesF32SearchAVX512 for four times 16 documents, whose searches take turns,
+// It is like rankTablesF32SearchAVX512 for four times 16 documents, whose searches take turns,
 // because each step waits for the one before it.
 //
 // Registers: DI: special values; R8: bytes of a stride; R12: end of the rows; BX: x of a document,
 // place of values, first place; AX: column, row; DX: sixteens of documents left, rows of the tile
 // left; CX: documents left, blocks left; Z0-Z3: values; Z4-Z7: ranks; Z8-Z11: places; Z12-Z15:
 // scratch; Z22: elements 16 to 31.
-TEXT ·documentPackRanksF32AVX512(SB), NOSPLIT, $0-128
-#define STORE(z, i) VMOVUPS z, (4*const_DocumentPack*i)(column)
+TEXT ·packRanksF32AVX512(SB), NOSPLIT, $0-128
+#define STORE(z, i) VMOVUPS z, (4*const_PackSize*i)(column)
 
 // FIRSTS and NEXTS are FIRST and NEXT for 64 values, and ADD adds their places to their ranks.
 #define FIRSTS \
@@ -678,8 +678,8 @@ TEXT ·documentPackRanksF32AVX512(SB), NOSPLIT, $0-128
 	VPADDD Z10, Z6, Z6; VPADDD Z11, Z7, Z7
 
 	MOVQ table+0(FP), rank
-	LEAQ DocumentPackTable_values(rank), column
-	ADDQ $DocumentPackTable_Ranks, rank
+	LEAQ PackTable_values(rank), column
+	ADDQ $PackTable_Ranks, rank
 	MOVQ stride+48(FP), R8 // stride·4
 	SHLQ $2, R8
 	MOVQ tiles_base+56(FP), tile
@@ -687,7 +687,7 @@ TEXT ·documentPackRanksF32AVX512(SB), NOSPLIT, $0-128
 	MOVQ rows_len+88(FP), R12
 	LEAQ (row)(R12*4), R12
 	MOVQ blocks_base+104(FP), block
-	LEAQ ·documentSpecials(SB), DI
+	LEAQ ·rankSpecials(SB), DI
 
 nextTile:
 	MOVQ x_base+8(FP), BX // K1 = the tile's columns that x has
@@ -702,7 +702,7 @@ sixteen:
 	ADDQ $64, column // the next 16 documents
 	DECL DX
 	JNE  sixteen
-	SUBQ $(4*const_DocumentPack), column
+	SUBQ $(4*const_PackSize), column
 	MOVL 4(tile), DX // rows of the tile
 	ADDQ $8, tile
 	TESTL DX, DX
@@ -717,7 +717,7 @@ nextRow:
 	VPBROADCASTD (DI)(BX*4), Z20
 	MOVL    AX, BX // the place of the column
 	SHRL    $6, BX
-	ANDL    $(15*4*const_DocumentPack), BX
+	ANDL    $(15*4*const_PackSize), BX
 	VMOVUPS (column)(BX*1), Z0; VMOVUPS 64(column)(BX*1), Z1
 	VMOVUPS 128(column)(BX*1), Z2; VMOVUPS 192(column)(BX*1), Z3
 	VFIXUPIMMPS $0, Z20, Z0, Z0; VFIXUPIMMPS $0, Z20, Z1, Z1 // by the tables in Z20
@@ -727,7 +727,7 @@ nextRow:
 	MOVL    CX, BX // ranks = −128 − all elements: a place begins with its block's
 	SHLL    $5, BX
 	ADDL    $128, BX
-	TESTL   $const_documentShort, AX // a short block has 16 elements
+	TESTL   $const_rankShort, AX // a short block has 16 elements
 	JEQ     2(PC)
 	ADDL    $16, BX
 	NEGL    BX
@@ -742,21 +742,21 @@ nextBlock:
 	VMOVUPS 64(block), Z22
 	NEXTS(Z22)
 	ADD
-	ADDQ    $(4*const_documentBlock), block
+	ADDQ    $(4*const_rankBlock), block
 	DECL    CX // the next block
 	JNE     nextBlock
 
 short:
-	TESTL   $const_documentShort, AX // the last block may have 16 elements
+	TESTL   $const_rankShort, AX // the last block may have 16 elements
 	JEQ     ranked
 	FIRSTS
 	NEXTS(elements); NEXTS(elements); NEXTS(elements)
 	ADD
-	ADDQ    $(2*const_documentBlock), block
+	ADDQ    $(2*const_rankBlock), block
 
 ranked:
 	SHLL    $2, AX // store the ranks of the row
-	ANDL    $(255*const_DocumentPack), AX
+	ANDL    $(255*const_PackSize), AX
 	VPMOVSDB Z4, (rank)(AX*1); VPMOVSDB Z5, 16(rank)(AX*1)
 	VPMOVSDB Z6, 32(rank)(AX*1); VPMOVSDB Z7, 48(rank)(AX*1)
 	ADDQ    $4, row // the next row
@@ -773,7 +773,7 @@ tiled:
 #undef NEXTS
 #undef ADD
 
-// func documentPackSumF64AVX512(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
+// func packSumF64AVX512(scores []float64, ranks *[RankRows][PackSize]int8,
 //	splits, pairs []uint32, values []float64, trees int)
 //
 // Requires: AVX512F, AVX512DQ, AVX512BW
@@ -784,7 +784,7 @@ tiled:
 // Registers: R9: pairs; R10: trees left; R12: trees of two pairs left; BX: values of a tree; CX,
 // R13: steps left; DX: documents; Z0, Z31, Z30, Z29: leaves; Z16-Z23: scores; K2-K5: values, or
 // those from 32 on. Others: see leaves_avx512_amd64.h.
-TEXT ·documentPackSumF64AVX512(SB), NOSPLIT, $0-112
+TEXT ·packSumF64AVX512(SB), NOSPLIT, $0-112
 #define split  SI // next splits of the first pair
 #define split2 DI // next splits of the second pair, before and after that scores
 #define ranks0 R8 // ranks, 64 for each row

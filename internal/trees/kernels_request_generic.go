@@ -2,14 +2,14 @@ package trees
 
 import "math"
 
-func documentRanksF32Generic(ranks *[DocumentRows]uint8, x []float32, features, groups []uint32,
+func rankTableF32Generic(ranks *[RankRows]uint8, x []float32, features, groups []uint32,
 	thresholds []float32) {
 	for g := 0; g < len(groups); g += 2 {
 		n, flags := groups[g], groups[g+1]
-		list := thresholds[:DocumentLanes*n]
-		thresholds = thresholds[DocumentLanes*n:]
-		for i := range DocumentLanes {
-			r := DocumentLanes/2*g + i
+		list := thresholds[:RankLanes*n]
+		thresholds = thresholds[RankLanes*n:]
+		for i := range RankLanes {
+			r := RankLanes/2*g + i
 			var v float32
 			if f := features[r]; uint64(f) < uint64(len(x)) {
 				v = x[f]
@@ -17,12 +17,12 @@ func documentRanksF32Generic(ranks *[DocumentRows]uint8, x []float32, features, 
 			rank := uint32(0)
 			switch {
 			case v == v && (v != 0 || flags>>i&1 == 0):
-				for t := i; t < len(list); t += DocumentLanes {
+				for t := i; t < len(list); t += RankLanes {
 					if v > list[t] {
 						rank++
 					}
 				}
-			case flags>>(DocumentLanes+i)&1 == 0:
+			case flags>>(RankLanes+i)&1 == 0:
 				rank = n
 			}
 			ranks[r] = uint8(rank)
@@ -30,34 +30,34 @@ func documentRanksF32Generic(ranks *[DocumentRows]uint8, x []float32, features, 
 	}
 }
 
-func documentTablesF32Generic(tables *DocumentTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
+func rankTablesF32Generic(tables *RankTables, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	blocks []float32) {
-	documentSearch(x, docs, cols, stride, tiles, rows, blocks, func(r uint8, d int, rank uint8) {
+	rankSearch(x, docs, cols, stride, tiles, rows, blocks, func(r uint8, d int, rank uint8) {
 		tables.Ranks[d][r] = rank
 	})
 }
 
-// documentSearch sets the ranks of documents in the rows of a search.
-func documentSearch(x []float32, docs, cols, stride int, tiles, rows []uint32, blocks []float32,
+// rankSearch sets the ranks of documents in the rows of a search.
+func rankSearch(x []float32, docs, cols, stride int, tiles, rows []uint32, blocks []float32,
 	set func(row uint8, doc int, rank uint8)) {
 	for ; len(tiles) > 0; tiles = tiles[2:] {
 		for _, row := range rows[:tiles[1]] {
 			column := uint64(tiles[0]) + uint64(row>>14&15)
-			n := documentBlock * int(row&15)
-			if row&documentShort != 0 {
-				n += documentBlock / 2
+			n := rankBlock * int(row&15)
+			if row&rankShort != 0 {
+				n += rankBlock / 2
 			}
 			for d := range docs {
 				var v float32
 				if column < uint64(cols) {
 					v = x[d*stride+int(column)]
 				}
-				if v != v || v == 0 && row&documentZero != 0 {
-					if v = float32(math.NaN()); row&documentLeft != 0 {
+				if v != v || v == 0 && row&rankZero != 0 {
+					if v = float32(math.NaN()); row&rankLeft != 0 {
 						v = float32(math.Inf(-1))
 					}
 				}
-				set(uint8(row>>4), d, documentRank(blocks[:n], v))
+				set(uint8(row>>4), d, rankIn(blocks[:n], v))
 			}
 			blocks = blocks[n:]
 		}
@@ -65,11 +65,11 @@ func documentSearch(x []float32, docs, cols, stride int, tiles, rows []uint32, b
 	}
 }
 
-// documentRank returns the number of thresholds of blocks that a value is above; NaN is above all.
-func documentRank(blocks []float32, v float32) uint8 {
+// rankIn returns the number of thresholds of blocks that a value is above; NaN is above all.
+func rankIn(blocks []float32, v float32) uint8 {
 	rank := 0
 	for len(blocks) > 0 {
-		block := blocks[:min(documentBlock, len(blocks))]
+		block := blocks[:min(rankBlock, len(blocks))]
 		i := 1
 		for i < len(block) {
 			above := !(v <= block[i])
@@ -83,54 +83,54 @@ func documentRank(blocks []float32, v float32) uint8 {
 	return uint8(min(rank, math.MaxUint8))
 }
 
-func documentLeavesU8Generic(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int,
+func rankLeavesU8Generic(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int,
 	steps []uint8, slabs []uint32) {
 	for d := range leaves {
-		first, second, rest := (*[DocumentWindow]uint8)(ranks[d][:]), (*[DocumentWindow]uint8)(ranks[d][second:]), steps
+		first, second, rest := (*[RankWindow]uint8)(ranks[d][:]), (*[RankWindow]uint8)(ranks[d][second:]), steps
 		for i, n := range slabs {
-			slab := leaves[d][DocumentSlab*i:][:DocumentSlab]
+			slab := leaves[d][RankSlab*i:][:RankSlab]
 			clear(slab)
 			for range n {
-				for _, ranks := range []*[DocumentWindow]uint8{first, second} {
-					step := (*[DocumentStep]uint8)(rest)
+				for _, ranks := range []*[RankWindow]uint8{first, second} {
+					step := (*[StepLength]uint8)(rest)
 					for t, leaf := range slab {
-						rank := ranks[step[DocumentRow+t]%DocumentWindow]
-						if leaf == step[DocumentFirst+t] && rank > step[DocumentLimit+t] {
-							slab[t] = step[DocumentRight+t]
+						rank := ranks[step[StepRow+t]%RankWindow]
+						if leaf == step[StepFirst+t] && rank > step[StepLimit+t] {
+							slab[t] = step[StepRight+t]
 						}
 					}
-					rest = rest[DocumentStep:]
+					rest = rest[StepLength:]
 				}
 			}
 		}
 	}
 }
 
-func documentSumF64Generic(scores []float64, leaves *DocumentLeaves, widths []uint32,
+func rankSumF64Generic(scores []float64, leaves *RankLeaves, widths []uint32,
 	values []float64, trees int) {
 	for d, s := range scores {
 		values := values
-		for t := 0; t < trees; t += DocumentSlab {
-			w := int(widths[t/DocumentSlab])
-			slab := values[:DocumentSlab*w]
-			for _, leaf := range leaves.Leaves[d][t:min(t+DocumentSlab, trees)] {
+		for t := 0; t < trees; t += RankSlab {
+			w := int(widths[t/RankSlab])
+			slab := values[:RankSlab*w]
+			for _, leaf := range leaves.Leaves[d][t:min(t+RankSlab, trees)] {
 				s += slab[leaf]
 				slab = slab[w:]
 			}
-			values = values[DocumentSlab*w:]
+			values = values[RankSlab*w:]
 		}
 		scores[d] = s
 	}
 }
 
-func documentWalkF64Generic(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
+func walkF64Generic(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
 	for ; len(trees) >= 8; trees = trees[8:] {
 		a, b, c, d := uint64(trees[0]), uint64(trees[2]), uint64(trees[4]), uint64(trees[6])
 		for range max(trees[1], trees[3], trees[5], trees[7]) {
-			a = documentNext(keys, cells, a)
-			b = documentNext(keys, cells, b)
-			c = documentNext(keys, cells, c)
-			d = documentNext(keys, cells, d)
+			a = walkNext(keys, cells, a)
+			b = walkNext(keys, cells, b)
+			c = walkNext(keys, cells, c)
+			d = walkNext(keys, cells, d)
 		}
 		score += math.Float64frombits(cells[a+2])
 		score += math.Float64frombits(cells[b+2])
@@ -140,31 +140,31 @@ func documentWalkF64Generic(score float64, keys []uint32, cells []uint64, trees 
 	for ; len(trees) >= 2; trees = trees[2:] {
 		a := uint64(trees[0])
 		for range trees[1] {
-			a = documentNext(keys, cells, a)
+			a = walkNext(keys, cells, a)
 		}
 		score += math.Float64frombits(cells[a+2])
 	}
 	return score
 }
 
-// documentNext returns the cell after cell i. A limit that is less than the key borrows.
-func documentNext(keys []uint32, cells []uint64, i uint64) uint64 {
+// walkNext returns the cell after cell i. A limit that is less than the key borrows.
+func walkNext(keys []uint32, cells []uint64, i uint64) uint64 {
 	cell := cells[i]
 	return i + cell>>48 + (cell&math.MaxUint32-uint64(keys[cell>>32&math.MaxUint16]))>>63
 }
 
-func documentPackRanksF32Generic(table *DocumentPackTable, x []float32, docs, cols, stride int, tiles, rows []uint32,
+func packRanksF32Generic(table *PackTable, x []float32, docs, cols, stride int, tiles, rows []uint32,
 	blocks []float32) {
-	documentSearch(x, docs, cols, stride, tiles, rows, blocks, func(r uint8, d int, rank uint8) {
-		table.Ranks[r][d] = DocumentPackRank(rank)
+	rankSearch(x, docs, cols, stride, tiles, rows, blocks, func(r uint8, d int, rank uint8) {
+		table.Ranks[r][d] = PackRank(rank)
 	})
 }
 
-func documentPackSumF64Generic(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
+func packSumF64Generic(scores []float64, ranks *[RankRows][PackSize]int8,
 	splits, pairs []uint32, values []float64, trees int) {
 	for t := range trees {
 		steps, w := pairs[t/2*2], pairs[t/2*2+1]
-		var leaves [DocumentPack]uint8
+		var leaves [PackSize]uint8
 		for s := range steps {
 			split := splits[2*int(s)+t%2]
 			row, rank, first, left := &ranks[uint8(split)], int8(split>>8), uint8(split>>16), uint8(split>>24)

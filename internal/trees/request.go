@@ -9,43 +9,45 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// Single documents are scored without branches to predict, many trees at a time, in one of two
-// forms.
+// Requests are scored without branches to predict, in one of three forms. Datasets and larger
+// requests are blocks of a forest, which this file leaves to forest.go. docs/trees.md has the
+// conditions and the gains of all forms in a table.
 //
-// By ranks, for processors that look up bytes in registers: the rank of a value is the number of
-// thresholds that it exceeds, of those that any split compares its feature with. There are at most
-// 255, so a byte decides all splits of the feature. A document has a table of ranks
-// ([DocumentRanksF32], or [DocumentTablesF32] for several documents), and a split is a look-up of a
-// byte and a comparison with another, for 64 trees at once ([DocumentLeavesU8], [DocumentSumF64]).
-// All splits of a tree are looked at. Registers look up 128 bytes in one instruction, so steps take
-// turns at the first 128 ranks and at the last.
+// By ranks, for processors that look up bytes in registers ([UseRanks]): the rank of a value is the
+// number of thresholds that it exceeds, of those that any split compares its feature with. There
+// are at most 255, so a byte decides all splits of the feature. A document has a table of ranks
+// ([RankTableF32], or [RankTablesF32] for several documents), and a split is a look-up of a byte
+// and a comparison with another, for 64 trees at once ([RankLeavesU8], [RankSumF64]). All splits of
+// a tree are looked at. Registers look up 128 bytes in one instruction, so steps take turns at the
+// first 128 ranks and at the last.
+//
+// As packs of 64 documents, by ranks, where vectors have 32 or 64 bytes ([UsePacks]): a split is a
+// comparison of the ranks of all of them with another ([PackRanksF32], [PackSumF64]). On a Zen 3,
+// packs are 2.0 to 5.1 times as fast as walks for 10 documents by trees of 15 to 63 leaves, and 1.4
+// to 2.6 times as fast as a block for 100 documents by trees of 15 to 255 leaves.
 //
 // By cells, for all others: the document walks through several trees in turns, one level at a time
-// ([DocumentWalkF64]).
-//
-// Many documents are also a pack, by ranks, where vectors have 32 or 64 bytes: a split is a
-// comparison of the ranks of all of them with another ([DocumentPackRanksF32],
-// [DocumentPackSumF64]).
+// ([WalkF64]). On a Zen 3, that is 4.1 to 7.2 times as fast for one document as branches.
 
 const (
-	DocumentRows   = 256 // rows of a table of ranks
-	DocumentWindow = 128 // rows that a step looks at
-	DocumentLanes  = 16  // rows of a group, or documents, which are looked at at once
-	DocumentSlab   = 64  // trees of a slab, which are looked at at once
-	DocumentTrees  = 256 // trees of four slabs, which are summed at once
+	RankRows   = 256 // rows of a table of ranks
+	RankWindow = 128 // rows that a step looks at
+	RankLanes  = 16  // rows of a group, or documents, which are looked at at once
+	RankSlab   = 64  // trees of a slab, which are looked at at once
+	RankTrees  = 256 // trees of four slabs, which are summed at once
 )
 
-// DocumentByRanks reports whether the running tier scores documents faster by ranks than by cells.
-func DocumentByRanks() bool { return cpu.UseVBMI }
+// UseRanks reports whether the running tier scores documents faster by ranks than by cells.
+func UseRanks() bool { return cpu.UseVBMI }
 
-// DocumentMost returns the number of documents up to which the running tier scores them one by one,
-// by cells, in less time than as a block, for trees of up to so many leaves. On a Zen 4, AVX2 and
+// WalkMost returns the number of documents up to which the running tier scores them one by one, by
+// cells, in less time than as a block, for trees of up to so many leaves. On a Zen 4, AVX2 and
 // AVX-512 took as long for 20 documents and 31 leaves, and for 62 and 256.
-func DocumentMost(leaves int) int {
+func WalkMost(leaves int) int {
 	switch {
 	case cpu.UseNEON:
 		return 24
-	case (cpu.UseAVX2 || cpu.UseAVX512) && leaves <= documentMost:
+	case (cpu.UseAVX2 || cpu.UseAVX512) && leaves <= rankMost:
 		return 20
 	}
 	return 64
@@ -53,57 +55,57 @@ func DocumentMost(leaves int) int {
 
 // The elements of a step.
 const (
-	DocumentRow   = 0                // rows of the table of ranks, in its window
-	DocumentLimit = 1 * DocumentSlab // the greatest ranks that go left
-	DocumentFirst = 2 * DocumentSlab // the first leaf below the split, or DocumentNone
-	DocumentRight = 3 * DocumentSlab // the first leaf below its right child
-	DocumentStep  = 4 * DocumentSlab // length of a step
-	DocumentNone  = math.MaxUint8    // first leaf of what is no split
-	documentMost  = math.MaxUint8    // most thresholds of a row
+	StepRow    = 0             // rows of the table of ranks, in its window
+	StepLimit  = 1 * RankSlab  // the greatest ranks that go left
+	StepFirst  = 2 * RankSlab  // the first leaf below the split, or NoSplit
+	StepRight  = 3 * RankSlab  // the first leaf below its right child
+	StepLength = 4 * RankSlab  // length of a step
+	NoSplit    = math.MaxUint8 // first leaf of what is no split
+	rankMost   = math.MaxUint8 // most thresholds of a row
 )
 
-// DocumentRanksF32 makes the table of ranks of a document x. Row r is about the feature
-// features[r], which is 0 where x lacks it. Its threshold j, of n, follows the thresholds of the
-// groups before it by 16·j + r%16 elements:
+// RankTableF32 makes the table of ranks of a document x. Row r is about the feature features[r],
+// which is 0 where x lacks it. Its threshold j, of n, follows the thresholds of the groups before
+// it by 16·j + r%16 elements:
 //
 //	ranks[r] = number of the thresholds t with x[features[r]] > t
 //
 // Two elements of groups for each 16 rows are the number n, at most 255, and flags: where bit r%16
 // is set, 0 is missing, as NaN is; the rank of missing values is n, or 0 where bit 16+r%16 is set.
 // values is scratch.
-func DocumentRanksF32(ranks *[DocumentRows]uint8, values *[DocumentRows]float32, x []float32,
+func RankTableF32(ranks *[RankRows]uint8, values *[RankRows]float32, x []float32,
 	features, groups []uint32, thresholds []float32) {
-	if len(features) > DocumentRows {
-		panic(kern.Lengths("DocumentRanksF32: length of features, and its limit", len(features), DocumentRows))
+	if len(features) > RankRows {
+		panic(kern.Lengths("RankTableF32: length of features, and its limit", len(features), RankRows))
 	}
-	if len(groups)%2 != 0 || len(features) != DocumentLanes/2*len(groups) {
-		panic(kern.Lengths("DocumentRanksF32: length of features, and of 16 for each two elements of groups",
+	if len(groups)%2 != 0 || len(features) != RankLanes/2*len(groups) {
+		panic(kern.Lengths("RankTableF32: length of features, and of 16 for each two elements of groups",
 			len(features), len(groups)))
 	}
 	sum := 0
 	for g := 0; g < len(groups); g += 2 {
-		if groups[g] > documentMost {
-			panic(kern.Lengths("DocumentRanksF32: thresholds of a row, and their limit", int(groups[g]), documentMost))
+		if groups[g] > rankMost {
+			panic(kern.Lengths("RankTableF32: thresholds of a row, and their limit", int(groups[g]), rankMost))
 		}
-		sum += DocumentLanes * int(groups[g])
+		sum += RankLanes * int(groups[g])
 	}
 	if len(thresholds) != sum {
-		panic(kern.Lengths("DocumentRanksF32: length of thresholds, and those of groups", len(thresholds), sum))
+		panic(kern.Lengths("RankTableF32: length of thresholds, and those of groups", len(thresholds), sum))
 	}
 	if len(groups) == 0 {
 		return
 	}
-	documentRanksF32(ranks, values, x, features, groups, thresholds)
+	rankTableF32(ranks, values, x, features, groups, thresholds)
 }
 
-// DocumentSearchable reports whether searches allow a threshold: all but NaN, −Inf and the greatest
+// RankSearchable reports whether searches allow a threshold: all but NaN, −Inf and the greatest
 // finite value.
-func DocumentSearchable(threshold float32) bool {
+func RankSearchable(threshold float32) bool {
 	return threshold == threshold && threshold != math.MaxFloat32 && threshold != float32(math.Inf(-1))
 }
 
-// A DocumentSearch has the thresholds of a table of ranks for [DocumentTablesF32].
-type DocumentSearch struct {
+// A RankSearch has the thresholds of a table of ranks for [RankTablesF32].
+type RankSearch struct {
 	tiles  []uint32 // for each 16 columns, the first of them and the number of their rows
 	rows   []uint32
 	blocks []float32
@@ -111,38 +113,38 @@ type DocumentSearch struct {
 
 // A row has blocks of 32 elements, and at last one of 16 where there are so few thresholds left.
 // Element 0 is not looked at, and elements from 1<<l on are level l.
-const documentBlock = 32
+const rankBlock = 32
 
 // The lowest four bits of a row are the number of its blocks of 32 elements, and the number of the
 // row and its column among those of the tile are the bits from 4 and 14 on. Flags of a row are:
 const (
-	documentShort = 1 << 12 // the last block has 16 elements
-	documentLeft  = 1 << 30 // missing values have the rank 0
-	documentZero  = 1 << 31 // 0 is missing
+	rankShort = 1 << 12 // the last block has 16 elements
+	rankLeft  = 1 << 30 // missing values have the rank 0
+	rankZero  = 1 << 31 // 0 is missing
 )
 
-// Add adds row r, of up to 255 ascending thresholds that [DocumentSearchable] allows. Missing
+// Add adds row r, of up to 255 ascending thresholds that [RankSearchable] allows. Missing
 // values have the rank 0, or one that is at least the number of thresholds. They are NaN and, where
 // zeroMissing is set, 0. A search takes less time where rows follow each other whose columns are of
 // 16 from a multiple of 16 on.
-func (s *DocumentSearch) Add(r uint8, column uint32, thresholds []float32, missingLeft, zeroMissing bool) {
-	first := column &^ (DocumentLanes - 1)
+func (s *RankSearch) Add(r uint8, column uint32, thresholds []float32, missingLeft, zeroMissing bool) {
+	first := column &^ (RankLanes - 1)
 	if n := len(s.tiles); n == 0 || s.tiles[n-2] != first {
 		s.tiles = append(s.tiles, first, 0)
 	}
 	s.tiles[len(s.tiles)-1]++
 	row := (column-first)<<14 | uint32(r)<<4
 	if missingLeft {
-		row |= documentLeft
+		row |= rankLeft
 	}
 	if zeroMissing {
-		row |= documentZero
+		row |= rankZero
 	}
 	for len(thresholds) > 0 {
-		size := documentBlock
+		size := rankBlock
 		if len(thresholds) < size/2 {
 			size /= 2
-			row |= documentShort
+			row |= rankShort
 		} else {
 			row++
 		}
@@ -159,39 +161,39 @@ func (s *DocumentSearch) Add(r uint8, column uint32, thresholds []float32, missi
 	s.rows = append(s.rows, row)
 }
 
-// DocumentTables has the tables of ranks of several documents, and scratch.
-type DocumentTables struct {
-	Ranks [DocumentLanes][DocumentRows]uint8
+// RankTables has the tables of ranks of several documents, and scratch.
+type RankTables struct {
+	Ranks [RankLanes][RankRows]uint8
 	//lint:ignore U1000 assembly keeps a tile of columns here
-	values [DocumentLanes][DocumentLanes]float32
+	values [RankLanes][RankLanes]float32
 	//lint:ignore U1000 assembly keeps the ranks here, row by row, before it transposes them
-	ranks [DocumentRows][DocumentLanes]int8 // of DocumentPackRank
+	ranks [RankRows][RankLanes]int8 // of PackRank
 }
 
-// DocumentTablesF32 makes the tables of ranks of up to 16 documents, of which document d is
+// RankTablesF32 makes the tables of ranks of up to 16 documents, of which document d is
 // x[d·stride : d·stride+cols]:
 //
 //	tables.Ranks[d][r] = number of the thresholds t of row r with x[d·stride+c] > t
 //
-// where missing values are above all of them, or above none; see [DocumentSearch.Add]. c is the
+// where missing values are above all of them, or above none; see [RankSearch.Add]. c is the
 // column of the row, and columns that the documents lack are 0. Rows that are not among those of
 // search, which are less than their number, have any ranks.
-func DocumentTablesF32(tables *DocumentTables, x []float32, docs, cols, stride int, search *DocumentSearch) {
-	if checkSearch("DocumentTablesF32", x, docs, DocumentLanes, cols, stride, search) {
-		documentTablesF32(tables, x, docs, cols, stride, search.tiles, search.rows, search.blocks)
+func RankTablesF32(tables *RankTables, x []float32, docs, cols, stride int, search *RankSearch) {
+	if checkSearch("RankTablesF32", x, docs, RankLanes, cols, stride, search) {
+		rankTablesF32(tables, x, docs, cols, stride, search.tiles, search.rows, search.blocks)
 	}
 }
 
 // checkSearch panics unless x has the documents, and reports whether there is anything to search.
-func checkSearch(name string, x []float32, docs, most, cols, stride int, search *DocumentSearch) bool {
+func checkSearch(name string, x []float32, docs, most, cols, stride int, search *RankSearch) bool {
 	if docs < 0 || docs > most {
 		panic(kern.Lengths(name+": documents, and their limit", docs, most))
 	}
 	if cols < 0 || stride < cols {
 		panic(kern.Lengths(name+": stride and columns", stride, cols))
 	}
-	if len(search.rows) > DocumentRows {
-		panic(kern.Lengths(name+": rows, and their limit", len(search.rows), DocumentRows))
+	if len(search.rows) > RankRows {
+		panic(kern.Lengths(name+": rows, and their limit", len(search.rows), RankRows))
 	}
 	if docs == 0 || len(search.rows) == 0 {
 		return false
@@ -202,7 +204,7 @@ func checkSearch(name string, x []float32, docs, most, cols, stride int, search 
 	return true
 }
 
-// DocumentLeavesU8 sets leaves[d][t] to the leaf that the document with the table ranks[d] reaches
+// RankLeavesU8 sets leaves[d][t] to the leaf that the document with the table ranks[d] reaches
 // in tree t, for up to four slabs of 64 trees, of which slab s has slabs[s] pairs of steps. A tree
 // has up to 255 leaves, numbered from left to right. A document stands at leaf 0 at first. Each
 // step is a split of each tree of the slab, parents before their children, or none:
@@ -213,139 +215,139 @@ func checkSearch(name string, x []float32, docs, most, cols, stride int, search 
 // leaf below them. A step looks at 128 rows, which one instruction does: the first step of each
 // pair at those from 0 on, the other at those from second on, where its row 0 is. Only the lowest
 // seven bits of a row count.
-func DocumentLeavesU8(leaves [][DocumentTrees]uint8, ranks [][DocumentRows]uint8, second int, steps []uint8,
+func RankLeavesU8(leaves [][RankTrees]uint8, ranks [][RankRows]uint8, second int, steps []uint8,
 	slabs []uint32) {
 	if len(leaves) != len(ranks) {
-		panic(kern.Lengths("DocumentLeavesU8: len(leaves) and len(ranks) differ", len(leaves), len(ranks)))
+		panic(kern.Lengths("RankLeavesU8: len(leaves) and len(ranks) differ", len(leaves), len(ranks)))
 	}
-	if second < 0 || second > DocumentRows-DocumentWindow {
-		panic(kern.Lengths("DocumentLeavesU8: second, and its limit", second, DocumentRows-DocumentWindow))
+	if second < 0 || second > RankRows-RankWindow {
+		panic(kern.Lengths("RankLeavesU8: second, and its limit", second, RankRows-RankWindow))
 	}
-	if DocumentSlab*len(slabs) > DocumentTrees {
-		panic(kern.Lengths("DocumentLeavesU8: trees of slabs, and their limit", DocumentSlab*len(slabs), DocumentTrees))
+	if RankSlab*len(slabs) > RankTrees {
+		panic(kern.Lengths("RankLeavesU8: trees of slabs, and their limit", RankSlab*len(slabs), RankTrees))
 	}
 	sum := 0
 	for _, n := range slabs {
-		sum += 2 * DocumentStep * int(n)
+		sum += 2 * StepLength * int(n)
 	}
 	if len(steps) != sum {
-		panic(kern.Lengths("DocumentLeavesU8: length of steps, and those of slabs", len(steps), sum))
+		panic(kern.Lengths("RankLeavesU8: length of steps, and those of slabs", len(steps), sum))
 	}
 	if len(leaves) == 0 || len(slabs) == 0 {
 		return
 	}
-	documentLeavesU8(leaves, ranks, second, steps, slabs)
+	rankLeavesU8(leaves, ranks, second, steps, slabs)
 }
 
-// DocumentLeaves has the leaves that several documents reach, and scratch.
-type DocumentLeaves struct {
-	Leaves [DocumentLanes][DocumentTrees]uint8
+// RankLeaves has the leaves that several documents reach, and scratch.
+type RankLeaves struct {
+	Leaves [RankLanes][RankTrees]uint8
 	//lint:ignore U1000 assembly keeps the leaves of a slab here, eight documents of each tree
-	slab [2][DocumentSlab][8]uint8
+	slab [2][RankSlab][8]uint8
 }
 
-// DocumentSumF64 adds the values of the leaves that documents reach in the first trees, so many of
+// RankSumF64 adds the values of the leaves that documents reach in the first trees, so many of
 // them, to their scores, tree by tree:
 //
 //	scores[d] += values[w·t + leaves.Leaves[d][t]]
 //
 // with values and t from the beginning of the slab of 64 trees, which has 64·w values, where w is
 // its element of widths. Leaves are not checked.
-func DocumentSumF64(scores []float64, leaves *DocumentLeaves, widths []uint32, values []float64,
+func RankSumF64(scores []float64, leaves *RankLeaves, widths []uint32, values []float64,
 	trees int) {
-	if len(scores) > DocumentLanes {
-		panic(kern.Lengths("DocumentSumF64: length of scores, and its limit", len(scores), DocumentLanes))
+	if len(scores) > RankLanes {
+		panic(kern.Lengths("RankSumF64: length of scores, and its limit", len(scores), RankLanes))
 	}
-	if trees < 0 || trees > min(DocumentTrees, DocumentSlab*len(widths)) {
-		panic(kern.Lengths("DocumentSumF64: trees, and those of widths", trees, DocumentSlab*len(widths)))
+	if trees < 0 || trees > min(RankTrees, RankSlab*len(widths)) {
+		panic(kern.Lengths("RankSumF64: trees, and those of widths", trees, RankSlab*len(widths)))
 	}
 	need := 0
-	for _, w := range widths[:(trees+DocumentSlab-1)/DocumentSlab] {
-		need += DocumentSlab * int(w)
+	for _, w := range widths[:(trees+RankSlab-1)/RankSlab] {
+		need += RankSlab * int(w)
 	}
 	if len(values) < need {
-		panic(kern.Lengths("DocumentSumF64: length of values, and those of widths", len(values), need))
+		panic(kern.Lengths("RankSumF64: length of values, and those of widths", len(values), need))
 	}
 	if len(scores) == 0 || trees == 0 {
 		return
 	}
-	documentSumF64(scores, leaves, widths, values, trees)
+	rankSumF64(scores, leaves, widths, values, trees)
 }
 
-// DocumentMissing is the key of missing values that go right; that of those that go left is 0.
-const DocumentMissing = math.MaxUint32
+// WalkMissing is the key of missing values that go right; that of those that go left is 0.
+const WalkMissing = math.MaxUint32
 
-// DocumentKey returns the key of a value that is not missing, which is in the order of the values.
+// WalkKey returns the key of a value that is not missing, which is in the order of the values.
 // −0 has that of +0.
-func DocumentKey(v float32) uint32 { return uint32(kern.FloatKey(v)) ^ 1<<31 }
+func WalkKey(v float32) uint32 { return uint32(kern.FloatKey(v)) ^ 1<<31 }
 
-// DocumentKeysF32 sets the keys of features of a document x, which are 0 where x lacks them, for
+// WalkKeysF32 sets the keys of features of a document x, which are 0 where x lacks them, for
 // splits that send missing values right:
 //
-//	keys[i] = DocumentKey(x[features[i]]), or DocumentMissing for NaN
-func DocumentKeysF32(keys []uint32, x []float32, features []uint32) {
+//	keys[i] = WalkKey(x[features[i]]), or WalkMissing for NaN
+func WalkKeysF32(keys []uint32, x []float32, features []uint32) {
 	if len(keys) != len(features) {
-		panic(kern.Lengths("DocumentKeysF32: len(keys) and len(features) differ", len(keys), len(features)))
+		panic(kern.Lengths("WalkKeysF32: len(keys) and len(features) differ", len(keys), len(features)))
 	}
 	keys = keys[:len(features)]
 	for i, f := range features {
 		key := uint32(1 << 31)
 		if uint64(f) < uint64(len(x)) {
 			v := x[f]
-			if key = DocumentKey(v); v != v {
-				key = DocumentMissing
+			if key = WalkKey(v); v != v {
+				key = WalkMissing
 			}
 		}
 		keys[i] = key
 	}
 }
 
-// DocumentLeaf is the cell of a leaf, which no key leaves; see [DocumentWalkF64].
-const DocumentLeaf = math.MaxUint32
+// WalkLeaf is the cell of a leaf, which no key leaves; see [WalkF64].
+const WalkLeaf = math.MaxUint32
 
-// DocumentCell returns the cell of a split: keys[row] ≤ limit go left, to the cell next cells
+// WalkCell returns the cell of a split: keys[row] ≤ limit go left, to the cell next cells
 // further, and others to the cell behind that.
-func DocumentCell(next, row uint16, limit uint32) uint64 {
+func WalkCell(next, row uint16, limit uint32) uint64 {
 	return uint64(next)<<48 | uint64(row)<<32 | uint64(limit)
 }
 
-// DocumentWalkF64 returns the score plus the values of the leaves that a document reaches, added
+// WalkF64 returns the score plus the values of the leaves that a document reaches, added
 // tree by tree. Two elements of trees for each tree are the index of the cell of its root and the
-// number of its levels below the root. Cells are those of [DocumentCell]; behind a leaf, two cells
+// number of its levels below the root. Cells are those of [WalkCell]; behind a leaf, two cells
 // further, stand the bits of its value. Documents that have reached their leaf stay there up to the
 // last level, and so there is no branch that depends on the document. The indices are not checked.
-func DocumentWalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
+func WalkF64(score float64, keys []uint32, cells []uint64, trees []uint32) float64 {
 	if len(trees)%2 != 0 {
-		panic(kern.Lengths("DocumentWalkF64: length of trees, and its multiple of two", len(trees), len(trees)&^1))
+		panic(kern.Lengths("WalkF64: length of trees, and its multiple of two", len(trees), len(trees)&^1))
 	}
-	return documentWalkF64(score, keys, cells, trees)
+	return walkF64(score, keys, cells, trees)
 }
 
-// DocumentPack is the most documents of a pack. They are lanes, of bytes: a split compares the
+// PackSize is the most documents of a pack. They are lanes, of bytes: a split compares the
 // ranks of all of them in its row with one rank, and moves on those that go right. A step of a
 // single document also compares those of 64 trees, but looks 128 bytes up for it.
-const DocumentPack = 64
+const PackSize = 64
 
-// DocumentPacks reports whether the running tier scores several documents faster as a pack than one
+// UsePacks reports whether the running tier scores several documents faster as a pack than one
 // by one.
-func DocumentPacks() bool { return cpu.UseAVX2 || cpu.UseAVX512 }
+func UsePacks() bool { return cpu.UseAVX2 || cpu.UseAVX512 }
 
-// DocumentPackLeast returns the number of documents from which on a pack takes less time than they
+// PackLeast returns the number of documents from which on a pack takes less time than they
 // do one by one, as measured on a Zen 4 by 100 and 500 trees of 31 leaves and 1000 of 64.
-func DocumentPackLeast() int {
+func PackLeast() int {
 	if cpu.UseVBMI {
 		return 51
 	}
 	return 5
 }
 
-// DocumentPackMost returns the number of documents up to which packs are faster than a block. With
+// PackMost returns the number of documents up to which packs are faster than a block. With
 // VBMI on a Zen 4, packs of 232 to 288 documents are 1.18 to 1.37 times as fast as a block for 100
 // trees of 31 leaves, 0.97 to 1.14 times for 500, and 0.9 to 1.1 times for 1000 of 64. With AVX2,
 // packs of 512 and 1000 documents are 0.84 to 1.41 times as fast on a Zen 3. With AVX-512 but
 // without VBMI, the limit is higher on a Zen 4, which splits its registers; other processors
 // without VBMI do not.
-func DocumentPackMost() int {
+func PackMost() int {
 	switch {
 	case cpu.UseVBMI:
 		return 288 // the last 32 of them one by one
@@ -355,50 +357,50 @@ func DocumentPackMost() int {
 	return 384
 }
 
-// DocumentPackTable has the ranks of the documents of a pack by rows, and scratch.
-type DocumentPackTable struct {
-	Ranks [DocumentRows][DocumentPack]int8 // of DocumentPackRank
+// PackTable has the ranks of the documents of a pack by rows, and scratch.
+type PackTable struct {
+	Ranks [RankRows][PackSize]int8 // of PackRank
 	//lint:ignore U1000 amd64 keeps a tile of columns here
-	values [DocumentLanes][DocumentPack]float32
+	values [RankLanes][PackSize]float32
 }
 
-// DocumentPackRank returns a rank as packs have it.
-func DocumentPackRank(rank uint8) int8 { return int8(rank ^ 1<<7) }
+// PackRank returns a rank as packs have it.
+func PackRank(rank uint8) int8 { return int8(rank ^ 1<<7) }
 
-// DocumentPackRanksF32 makes the ranks of a pack of up to 64 documents, which are those of
-// [DocumentTablesF32]:
+// PackRanksF32 makes the ranks of a pack of up to 64 documents, which are those of
+// [RankTablesF32]:
 //
-//	table.Ranks[r][d] = DocumentPackRank(number of thresholds t of row r with x[d·stride+c] > t)
+//	table.Ranks[r][d] = PackRank(number of thresholds t of row r with x[d·stride+c] > t)
 //
 // Documents that there are not have any ranks, as have rows that are not among those of search.
-func DocumentPackRanksF32(table *DocumentPackTable, x []float32, docs, cols, stride int,
-	search *DocumentSearch) {
-	if checkSearch("DocumentPackRanksF32", x, docs, DocumentPack, cols, stride, search) {
-		documentPackRanksF32(table, x, docs, cols, stride, search.tiles, search.rows, search.blocks)
+func PackRanksF32(table *PackTable, x []float32, docs, cols, stride int,
+	search *RankSearch) {
+	if checkSearch("PackRanksF32", x, docs, PackSize, cols, stride, search) {
+		packRanksF32(table, x, docs, cols, stride, search.tiles, search.rows, search.blocks)
 	}
 }
 
-// DocumentPackSplit returns a split for [DocumentPackSumF64]: of the documents that stand at leaf
+// PackSplit returns a split for [PackSumF64]: of the documents that stand at leaf
 // first, those whose rank in the row is not less go on by so many leaves as the left child has. No
-// document stands at [DocumentNone].
-func DocumentPackSplit(row, rank, first, left uint8) uint32 {
+// document stands at [NoSplit].
+func PackSplit(row, rank, first, left uint8) uint32 {
 	return uint32(row) | uint32(rank^1<<7)<<8 | uint32(first)<<16 | uint32(left)<<24
 }
 
-// DocumentPackSumF64 adds the values of the leaves that the documents of a pack reach to their
+// PackSumF64 adds the values of the leaves that the documents of a pack reach to their
 // scores, tree by tree. A tree has up to 255 leaves, numbered from left to right, and documents
-// stand at leaf 0 at first. There are scores for a multiple of 8 documents, up to [DocumentPack].
+// stand at leaf 0 at first. There are scores for a multiple of 8 documents, up to [PackSize].
 // Trees are in pairs, of which the last may have one: two elements of
 // pairs are the number of steps and that of values of each tree, and a step is a
-// [DocumentPackSplit] of both, parents before their children. values has those of two trees for
+// [PackSplit] of both, parents before their children. values has those of two trees for
 // each pair. The elements of splits are not checked.
-func DocumentPackSumF64(scores []float64, ranks *[DocumentRows][DocumentPack]int8,
+func PackSumF64(scores []float64, ranks *[RankRows][PackSize]int8,
 	splits, pairs []uint32, values []float64, trees int) {
-	if len(scores)%8 != 0 || len(scores) > DocumentPack {
-		panic(kern.Lengths("DocumentPackSumF64: scores, a multiple of 8, and their limit", len(scores), DocumentPack))
+	if len(scores)%8 != 0 || len(scores) > PackSize {
+		panic(kern.Lengths("PackSumF64: scores, a multiple of 8, and their limit", len(scores), PackSize))
 	}
 	if trees < 0 || len(pairs) != (trees+1)/2*2 {
-		panic(kern.Lengths("DocumentPackSumF64: length of pairs, and trees", len(pairs), trees))
+		panic(kern.Lengths("PackSumF64: length of pairs, and trees", len(pairs), trees))
 	}
 	steps, need := 0, 0
 	for i := 0; i < len(pairs); i += 2 {
@@ -406,13 +408,13 @@ func DocumentPackSumF64(scores []float64, ranks *[DocumentRows][DocumentPack]int
 		need += 2 * int(pairs[i+1])
 	}
 	if len(splits) != 2*steps {
-		panic(kern.Lengths("DocumentPackSumF64: length of splits, and those of steps", len(splits), 2*steps))
+		panic(kern.Lengths("PackSumF64: length of splits, and those of steps", len(splits), 2*steps))
 	}
 	if len(values) != need {
-		panic(kern.Lengths("DocumentPackSumF64: length of values, and those of pairs", len(values), need))
+		panic(kern.Lengths("PackSumF64: length of values, and those of pairs", len(values), need))
 	}
 	if len(scores) == 0 || trees == 0 {
 		return
 	}
-	documentPackSumF64(scores, ranks, splits, pairs, values, trees)
+	packSumF64(scores, ranks, splits, pairs, values, trees)
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// The scratch of DocumentRanksF32, what DocumentTablesF32 and DocumentPackRanksF32 make, and what
-// DocumentSumF64 adds up.
+// The scratch of RankTableF32, what RankTablesF32 and PackRanksF32 make, and what
+// RankSumF64 adds up.
 var (
-	documentValues [DocumentRows]float32
-	documentTables DocumentTables
-	documentLeaves DocumentLeaves
-	documentPack   DocumentPackTable
+	rankValues [RankRows]float32
+	rankTables RankTables
+	rankLeaves RankLeaves
+	packTable  PackTable
 )
 
-// randomCells draws a tree of so many leaves in the form of DocumentWalkF64, whose cells go to the
+// randomCells draws a tree of so many leaves in the form of WalkF64, whose cells go to the
 // end of others, and returns its root and levels.
 func randomCells(d *draw, cells []uint64, rows, leaves int) (_ []uint64, root, levels uint32) {
 	root = uint32(len(cells))
@@ -28,16 +28,16 @@ func randomCells(d *draw, cells []uint64, rows, leaves int) (_ []uint64, root, l
 	grow = func(at, leaves int, level uint32) {
 		levels = max(levels, level)
 		if leaves == 1 {
-			cells[at], cells[at+2] = DocumentLeaf, math.Float64bits(d.NormFloat64())
+			cells[at], cells[at+2] = WalkLeaf, math.Float64bits(d.NormFloat64())
 			return
 		}
 		next := len(cells)
 		cells = append(cells, 0, 0, 0, 0)
-		limit := DocumentKey(d.F32())
+		limit := WalkKey(d.F32())
 		if d.IntN(20) == 0 {
-			limit = []uint32{0, DocumentMissing - 1, DocumentMissing}[d.IntN(3)]
+			limit = []uint32{0, WalkMissing - 1, WalkMissing}[d.IntN(3)]
 		}
-		cells[at] = DocumentCell(uint16(next-at), uint16(d.IntN(rows)), limit)
+		cells[at] = WalkCell(uint16(next-at), uint16(d.IntN(rows)), limit)
 		left := 1 + d.IntN(leaves-1)
 		grow(next, left, level+1)
 		grow(next+1, leaves-left, level+1)
@@ -46,12 +46,12 @@ func randomCells(d *draw, cells []uint64, rows, leaves int) (_ []uint64, root, l
 	return cells, root, levels
 }
 
-// walkArgs draws the operands of DocumentWalkF64 for a number of trees of up to n leaves.
+// walkArgs draws the operands of WalkF64 for a number of trees of up to n leaves.
 func walkArgs(d *draw, n, trees int) []any {
 	keys := make([]uint32, 1+n%7)
 	for i := range keys {
-		if keys[i] = DocumentKey(d.F32()); d.IntN(9) == 0 {
-			keys[i] = []uint32{0, DocumentMissing}[d.IntN(2)]
+		if keys[i] = WalkKey(d.F32()); d.IntN(9) == 0 {
+			keys[i] = []uint32{0, WalkMissing}[d.IntN(2)]
 		}
 	}
 	var cells []uint64
@@ -69,8 +69,8 @@ func searchArgs(d *draw, n, most int) []any {
 	docs, cols := n%(most+1), n/3
 	stride := cols + d.IntN(5)
 	x := d.F32s(max((docs-1)*stride+cols, 0))
-	var search DocumentSearch
-	order := d.Perm(min(n, DocumentRows))
+	var search RankSearch
+	order := d.Perm(min(n, RankRows))
 	for first := 0; len(order) > len(search.rows); first += d.IntN(24) {
 		tile := uint32(first) &^ 15
 		if d.IntN(9) == 0 {
@@ -131,10 +131,10 @@ func searchSpec(a []any) {
 
 var _ = register(
 	entry{
-		Name: "DocumentRanksF32",
+		Name: "RankTableF32",
 		Args: func(d *draw, n int) []any {
 			x := d.F32s(n)
-			features := make([]uint32, DocumentLanes*(n%(DocumentRows/DocumentLanes+1)))
+			features := make([]uint32, RankLanes*(n%(RankRows/RankLanes+1)))
 			for r := range features {
 				if features[r] = uint32(d.IntN(n + 3)); d.IntN(50) == 0 {
 					features[r] = math.MaxUint32
@@ -142,13 +142,13 @@ var _ = register(
 			}
 			var groups []uint32
 			var thresholds []float32
-			for range len(features) / DocumentLanes {
+			for range len(features) / RankLanes {
 				count := d.IntN(6)
 				if d.IntN(20) == 0 {
 					count = 255 - d.IntN(2)
 				}
 				groups = append(groups, uint32(count), d.Uint32()&d.Uint32())
-				for range DocumentLanes * count {
+				for range RankLanes * count {
 					t := d.F32()
 					if d.IntN(3) == 0 && n > 0 {
 						t = x[d.IntN(n)]
@@ -156,10 +156,10 @@ var _ = register(
 					thresholds = append(thresholds, t)
 				}
 			}
-			return []any{make([]uint8, DocumentRows), x, features, groups, thresholds}
+			return []any{make([]uint8, RankRows), x, features, groups, thresholds}
 		},
 		Call: func(a []any) {
-			DocumentRanksF32((*[DocumentRows]uint8)(a[0].([]uint8)), &documentValues, a[1].([]float32), a[2].([]uint32),
+			RankTableF32((*[RankRows]uint8)(a[0].([]uint8)), &rankValues, a[1].([]float32), a[2].([]uint32),
 				a[3].([]uint32), a[4].([]float32))
 		},
 		Spec: func(a []any) {
@@ -194,15 +194,15 @@ var _ = register(
 		Writes:  []int{0},
 	},
 	entry{
-		Name: "DocumentTablesF32",
-		Args: func(d *draw, n int) []any { return searchArgs(d, n, DocumentLanes) },
+		Name: "RankTablesF32",
+		Args: func(d *draw, n int) []any { return searchArgs(d, n, RankLanes) },
 		Call: func(a []any) {
 			ranks, cols, stride, rows := a[0].([]uint8), a[2].(int), a[3].(int), a[5].([]uint32)
 			docs := len(ranks) / max(len(rows), 1)
-			DocumentTablesF32(&documentTables, a[1].([]float32), docs, cols, stride,
-				&DocumentSearch{a[4].([]uint32), rows, a[6].([]float32)})
+			RankTablesF32(&rankTables, a[1].([]float32), docs, cols, stride,
+				&RankSearch{a[4].([]uint32), rows, a[6].([]float32)})
 			for d := range docs {
-				copy(ranks[d*len(rows):], documentTables.Ranks[d][:len(rows)])
+				copy(ranks[d*len(rows):], rankTables.Ranks[d][:len(rows)])
 			}
 		},
 		Spec:    searchSpec,
@@ -211,15 +211,15 @@ var _ = register(
 		Writes:  []int{0},
 	},
 	entry{
-		Name: "DocumentPackRanksF32",
-		Args: func(d *draw, n int) []any { return searchArgs(d, n, DocumentPack) },
+		Name: "PackRanksF32",
+		Args: func(d *draw, n int) []any { return searchArgs(d, n, PackSize) },
 		Call: func(a []any) {
 			ranks, cols, stride, rows := a[0].([]uint8), a[2].(int), a[3].(int), a[5].([]uint32)
 			docs := len(ranks) / max(len(rows), 1)
-			DocumentPackRanksF32(&documentPack, a[1].([]float32), docs, cols, stride,
-				&DocumentSearch{a[4].([]uint32), rows, a[6].([]float32)})
+			PackRanksF32(&packTable, a[1].([]float32), docs, cols, stride,
+				&RankSearch{a[4].([]uint32), rows, a[6].([]float32)})
 			for i := range ranks {
-				ranks[i] = uint8(documentPack.Ranks[i%len(rows)][i/len(rows)]) ^ 1<<7
+				ranks[i] = uint8(packTable.Ranks[i%len(rows)][i/len(rows)]) ^ 1<<7
 			}
 		},
 		Spec:    searchSpec,
@@ -228,35 +228,35 @@ var _ = register(
 		Writes:  []int{0},
 	},
 	entry{
-		Name: "DocumentLeavesU8",
+		Name: "RankLeavesU8",
 		Args: func(d *draw, n int) []any {
 			docs := n % 10
-			ranks := make([]uint8, docs*DocumentRows)
+			ranks := make([]uint8, docs*RankRows)
 			for r := range ranks {
 				ranks[r] = uint8(d.IntN(256))
 			}
-			slabs := make([]uint32, n%(DocumentTrees/DocumentSlab+1))
+			slabs := make([]uint32, n%(RankTrees/RankSlab+1))
 			var steps []uint8
 			for s := range slabs {
 				slabs[s] = uint32(d.IntN(n/8 + 1))
 				for range 2 * slabs[s] {
-					for k := range DocumentStep {
+					for k := range StepLength {
 						b := d.IntN(256)
-						if k >= DocumentFirst && d.IntN(4) > 0 {
+						if k >= StepFirst && d.IntN(4) > 0 {
 							b %= 3
 						}
 						steps = append(steps, uint8(b))
 					}
 				}
 			}
-			leaves := make([]uint8, docs*DocumentTrees)
+			leaves := make([]uint8, docs*RankTrees)
 			for t := range leaves {
 				leaves[t] = 17
 			}
-			return []any{leaves, ranks, d.IntN(DocumentRows - DocumentWindow + 1), steps, slabs}
+			return []any{leaves, ranks, d.IntN(RankRows - RankWindow + 1), steps, slabs}
 		},
 		Call: func(a []any) {
-			DocumentLeavesU8(blocksOf(a[0].([]uint8)), blocksOf(a[1].([]uint8)), a[2].(int), a[3].([]uint8),
+			RankLeavesU8(blocksOf(a[0].([]uint8)), blocksOf(a[1].([]uint8)), a[2].(int), a[3].([]uint8),
 				a[4].([]uint32))
 		},
 		Spec: func(a []any) {
@@ -284,34 +284,34 @@ var _ = register(
 		Writes:  []int{0},
 	},
 	entry{
-		Name: "DocumentSumF64",
+		Name: "RankSumF64",
 		Args: func(d *draw, n int) []any {
-			trees := n % (DocumentTrees + 1)
-			leaves := make([]uint8, DocumentLanes*DocumentTrees)
+			trees := n % (RankTrees + 1)
+			leaves := make([]uint8, RankLanes*RankTrees)
 			var widths []uint32
 			var values []float64
-			for t := 0; t < trees; t += DocumentSlab {
+			for t := 0; t < trees; t += RankSlab {
 				w := 1 + d.IntN(64)
 				if d.IntN(3) == 0 {
 					w = []int{8, 32, 33, 64, 65}[d.IntN(5)]
 				}
 				widths = append(widths, uint32(w))
-				values = append(values, d.F64s(DocumentSlab*w)...)
-				for i := range DocumentSlab {
-					for b := range DocumentLanes {
-						leaves[b*DocumentTrees+t+i] = uint8(d.IntN(w))
+				values = append(values, d.F64s(RankSlab*w)...)
+				for i := range RankSlab {
+					for b := range RankLanes {
+						leaves[b*RankTrees+t+i] = uint8(d.IntN(w))
 					}
 				}
 			}
-			scores := d.F64s(n % (DocumentLanes + 1))
+			scores := d.F64s(n % (RankLanes + 1))
 			if len(scores) > 0 {
 				scores[0] = math.Copysign(0, -1)
 			}
 			return []any{scores, leaves, widths, values, trees}
 		},
 		Call: func(a []any) {
-			copy(documentLeaves.Leaves[:], blocksOf(a[1].([]uint8)))
-			DocumentSumF64(a[0].([]float64), &documentLeaves, a[2].([]uint32), a[3].([]float64), a[4].(int))
+			copy(rankLeaves.Leaves[:], blocksOf(a[1].([]uint8)))
+			RankSumF64(a[0].([]float64), &rankLeaves, a[2].([]uint32), a[3].([]float64), a[4].(int))
 		},
 		Spec: func(a []any) {
 			scores, leaves, widths := a[0].([]float64), a[1].([]uint8), a[2].([]uint32)
@@ -332,9 +332,9 @@ var _ = register(
 		Writes:  []int{0},
 	},
 	entry{
-		Name: "DocumentPackSumF64",
+		Name: "PackSumF64",
 		Args: func(d *draw, n int) []any {
-			ranks := make([]uint8, DocumentRows*DocumentPack)
+			ranks := make([]uint8, RankRows*PackSize)
 			for r := range ranks {
 				ranks[r] = uint8(d.IntN(256))
 			}
@@ -354,7 +354,7 @@ var _ = register(
 					grow = func(lo, hi int) {
 						if hi-lo > 1 {
 							left := 1 + d.IntN(hi-lo-1)
-							pair[i] = append(pair[i], DocumentPackSplit(uint8(d.IntN(256)), uint8(d.IntN(256)),
+							pair[i] = append(pair[i], PackSplit(uint8(d.IntN(256)), uint8(d.IntN(256)),
 								uint8(lo), uint8(left)))
 							grow(lo, lo+left)
 							grow(lo+left, hi)
@@ -365,7 +365,7 @@ var _ = register(
 				steps := max(len(pair[0]), len(pair[1]))
 				for s := range steps {
 					for _, list := range pair {
-						split := DocumentPackSplit(0, 0, DocumentNone, 1)
+						split := PackSplit(0, 0, NoSplit, 1)
 						if s < len(list) {
 							split = list[s]
 						}
@@ -375,13 +375,13 @@ var _ = register(
 				pairs = append(pairs, uint32(steps), uint32(width))
 				values = append(values, d.F64s(2*width)...)
 			}
-			scores := d.F64s(min(8*(n%9+1), DocumentPack))
+			scores := d.F64s(min(8*(n%9+1), PackSize))
 			scores[0] = math.Copysign(0, -1)
 			return []any{scores, ranks, splits, pairs, values, n}
 		},
 		Call: func(a []any) {
-			DocumentPackSumF64(a[0].([]float64),
-				(*[DocumentRows][DocumentPack]int8)(unsafe.Pointer(unsafe.SliceData(a[1].([]uint8)))),
+			PackSumF64(a[0].([]float64),
+				(*[RankRows][PackSize]int8)(unsafe.Pointer(unsafe.SliceData(a[1].([]uint8)))),
 				a[2].([]uint32), a[3].([]uint32), a[4].([]float64), a[5].(int))
 		},
 		Spec: func(a []any) {
@@ -394,7 +394,7 @@ var _ = register(
 					leaf := uint32(0)
 					for s := range steps {
 						split := splits[2*s+t%2]
-						rank := uint32(ranks[DocumentPack*int(split&255)+d] ^ 128)
+						rank := uint32(ranks[PackSize*int(split&255)+d] ^ 128)
 						if split>>16&255 == leaf && rank >= split>>8&255^128 {
 							leaf += split >> 24
 						}
@@ -412,7 +412,7 @@ var _ = register(
 		Writes:  []int{0},
 	},
 	entry{
-		Name: "DocumentKeysF32",
+		Name: "WalkKeysF32",
 		Args: func(d *draw, n int) []any {
 			features := make([]uint32, n/2)
 			for i := range features {
@@ -422,14 +422,14 @@ var _ = register(
 			}
 			return []any{make([]uint32, n/2), d.F32s(n), features}
 		},
-		Call: func(a []any) { DocumentKeysF32(a[0].([]uint32), a[1].([]float32), a[2].([]uint32)) },
+		Call: func(a []any) { WalkKeysF32(a[0].([]uint32), a[1].([]float32), a[2].([]uint32)) },
 		Spec: func(a []any) {
 			keys, x, features := a[0].([]uint32), a[1].([]float32), a[2].([]uint32)
 			for i, f := range features {
-				if keys[i] = DocumentKey(0); uint64(f) < uint64(len(x)) {
-					keys[i] = DocumentKey(x[f])
+				if keys[i] = WalkKey(0); uint64(f) < uint64(len(x)) {
+					keys[i] = WalkKey(x[f])
 					if math.IsNaN(float64(x[f])) {
-						keys[i] = DocumentMissing
+						keys[i] = WalkMissing
 					}
 				}
 			}
@@ -437,7 +437,7 @@ var _ = register(
 		Writes: []int{0},
 	},
 	entry{
-		Name: "DocumentWalkF64",
+		Name: "WalkF64",
 		Cases: func() (cases [][]any) {
 			d := testkit.NewDraw(24, 40, false)
 			for _, trees := range []int{24, 40, 50} { // sixteens, an eight, and what is left
@@ -448,7 +448,7 @@ var _ = register(
 		Args: func(d *draw, n int) []any { return walkArgs(d, n, n%19) },
 		Call: func(a []any) {
 			score := a[0].([]float64)
-			score[0] = DocumentWalkF64(score[0], a[1].([]uint32), a[2].([]uint64), a[3].([]uint32))
+			score[0] = WalkF64(score[0], a[1].([]uint32), a[2].([]uint64), a[3].([]uint32))
 		},
 		Spec: func(a []any) {
 			score, keys, cells, roots := a[0].([]float64), a[1].([]uint32), a[2].([]uint64), a[3].([]uint32)
@@ -475,25 +475,25 @@ func blocksOf(b []uint8) [][256]uint8 {
 	return unsafe.Slice((*[256]uint8)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/256)
 }
 
-// TestDocumentKey: keys are in the order of their values.
-func TestDocumentKey(t *testing.T) {
+// TestWalkKey: keys are in the order of their values.
+func TestWalkKey(t *testing.T) {
 	order := []float32{float32(math.Inf(-1)), -math.MaxFloat32, -1, -math.SmallestNonzeroFloat32, 0,
 		math.SmallestNonzeroFloat32, 1, math.MaxFloat32, float32(math.Inf(1))}
 	for i, v := range order {
-		if k := DocumentKey(v); k == 0 || k == DocumentMissing || i > 0 && k <= DocumentKey(order[i-1]) {
+		if k := WalkKey(v); k == 0 || k == WalkMissing || i > 0 && k <= WalkKey(order[i-1]) {
 			t.Errorf("the key of %v is %#x", v, k)
 		}
 	}
-	if DocumentKey(float32(math.Copysign(0, -1))) != DocumentKey(0) {
+	if WalkKey(float32(math.Copysign(0, -1))) != WalkKey(0) {
 		t.Error("−0 has another key than +0")
 	}
-	if DocumentCell(3, 2, 1) != 3<<48|2<<32|1 {
-		t.Errorf("a cell is %#x", DocumentCell(3, 2, 1))
+	if WalkCell(3, 2, 1) != 3<<48|2<<32|1 {
+		t.Errorf("a cell is %#x", WalkCell(3, 2, 1))
 	}
 }
 
-// TestDocumentSearch counts thresholds of every number by searches for values at and between them.
-func TestDocumentSearch(t *testing.T) {
+// TestRankSearch counts thresholds of every number by searches for values at and between them.
+func TestRankSearch(t *testing.T) {
 	for n := range 256 {
 		thresholds := make([]float32, n)
 		for i := range thresholds {
@@ -502,23 +502,23 @@ func TestDocumentSearch(t *testing.T) {
 		if n > 0 {
 			thresholds[0] = float32(math.Copysign(0, -1))
 		}
-		var search DocumentSearch
+		var search RankSearch
 		search.Add(0, 0, thresholds, true, false)
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
-			for lo := -1; lo <= n; lo += DocumentPack / 2 {
-				x := make([]float32, DocumentPack)
+			for lo := -1; lo <= n; lo += PackSize / 2 {
+				x := make([]float32, PackSize)
 				for d := range x {
 					x[d] = float32(lo) + float32(d)/2
 				}
-				DocumentPackRanksF32(&documentPack, x, DocumentPack, 1, 1, &search)
+				PackRanksF32(&packTable, x, PackSize, 1, 1, &search)
 				for d, v := range x {
-					if d%DocumentLanes == 0 {
-						DocumentTablesF32(&documentTables, x[d:], DocumentLanes, 1, 1, &search)
+					if d%RankLanes == 0 {
+						RankTablesF32(&rankTables, x[d:], RankLanes, 1, 1, &search)
 					}
 					want := uint8(min(max(math.Ceil(float64(v)), 0), float64(n)))
-					got, pack := documentTables.Ranks[d%DocumentLanes][0], documentPack.Ranks[0][d]
-					if got != want || pack != DocumentPackRank(want) {
+					got, pack := rankTables.Ranks[d%RankLanes][0], packTable.Ranks[0][d]
+					if got != want || pack != PackRank(want) {
 						t.Fatalf("%v: %v is above %d of %d thresholds, want %d, in a pack %d", tier, v, got, n, want,
 							int(pack)+128)
 					}
@@ -529,15 +529,15 @@ func TestDocumentSearch(t *testing.T) {
 	}
 }
 
-// TestDocumentSearchable compares special values with all thresholds that searches allow.
-func TestDocumentSearchable(t *testing.T) {
+// TestRankSearchable compares special values with all thresholds that searches allow.
+func TestRankSearchable(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	values := []float32{-inf, -math.MaxFloat32, -1, -math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 0,
 		math.SmallestNonzeroFloat32, 1, math.Nextafter32(math.MaxFloat32, 0), math.MaxFloat32, inf, nan,
 		math.Float32frombits(math.Float32bits(nan) | 1<<31)}
-	pack := slices.Repeat(values, DocumentPack/len(values))
+	pack := slices.Repeat(values, PackSize/len(values))
 	for _, threshold := range values {
-		got := DocumentSearchable(threshold)
+		got := RankSearchable(threshold)
 		if want := threshold >= -math.MaxFloat32 && threshold != math.MaxFloat32; got != want {
 			t.Errorf("searches allow %v: %v", threshold, got)
 		}
@@ -546,24 +546,24 @@ func TestDocumentSearchable(t *testing.T) {
 		}
 		for special := range 4 {
 			left, zero := special&1 != 0, special&2 != 0
-			var search DocumentSearch
+			var search RankSearch
 			search.Add(0, 0, []float32{threshold}, left, zero)
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
-				DocumentTablesF32(&documentTables, values, len(values), 1, 1, &search)
-				DocumentPackRanksF32(&documentPack, pack, len(pack), 1, 1, &search)
+				RankTablesF32(&rankTables, values, len(values), 1, 1, &search)
+				PackRanksF32(&packTable, pack, len(pack), 1, 1, &search)
 				restore()
 				for d, v := range values {
 					want := v > threshold
 					if v != v || v == 0 && zero {
 						want = !left
 					}
-					if got := documentTables.Ranks[d][0] > 0; got != want {
+					if got := rankTables.Ranks[d][0] > 0; got != want {
 						t.Errorf("%v: %v is above %v: %v (missing left %v, 0 missing %v)", tier, v, threshold, got,
 							left, zero)
 					}
 					for d := d; d < len(pack); d += len(values) {
-						if got := documentPack.Ranks[0][d] > DocumentPackRank(0); got != want {
+						if got := packTable.Ranks[0][d] > PackRank(0); got != want {
 							t.Errorf("%v: %v is above %v in place %d of a pack: %v (missing left %v, 0 missing %v)",
 								tier, v, threshold, d, got, left, zero)
 						}
@@ -574,24 +574,24 @@ func TestDocumentSearchable(t *testing.T) {
 	}
 }
 
-func TestDocumentPanics(t *testing.T) {
-	var ranks [DocumentRows]uint8
-	var leaves DocumentLeaves
-	features := make([]uint32, DocumentRows+DocumentLanes)
+func TestRequestPanics(t *testing.T) {
+	var ranks [RankRows]uint8
+	var leaves RankLeaves
+	features := make([]uint32, RankRows+RankLanes)
 	table := func(features, groups []uint32, thresholds int) func() {
 		return func() {
-			DocumentRanksF32(&ranks, &documentValues, nil, features, groups, make([]float32, thresholds))
+			RankTableF32(&ranks, &rankValues, nil, features, groups, make([]float32, thresholds))
 		}
 	}
 	five := make([]uint32, 5)
 	sum := func(scores int, widths []uint32, values, trees int) func() {
 		return func() {
-			DocumentSumF64(make([]float64, scores), &leaves, widths, make([]float64, values), trees)
+			RankSumF64(make([]float64, scores), &leaves, widths, make([]float64, values), trees)
 		}
 	}
 	pack := func(splits, pairs []uint32, values, trees int) func() {
 		return func() {
-			DocumentPackSumF64(make([]float64, 8), &documentPack.Ranks, splits, pairs, make([]float64, values), trees)
+			PackSumF64(make([]float64, 8), &packTable.Ranks, splits, pairs, make([]float64, values), trees)
 		}
 	}
 	for name, f := range map[string]func(){
@@ -601,36 +601,36 @@ func TestDocumentPanics(t *testing.T) {
 		"a group too many":    table(nil, make([]uint32, 2), 0),
 		"256 thresholds":      table(features[:16], []uint32{256, 0}, 16*256),
 		"a threshold missing": table(features[:16], []uint32{1, 0}, 15),
-		"a table too few":     func() { DocumentLeavesU8(leaves.Leaves[:2], leaves.Leaves[:1], 0, nil, nil) },
-		"five slabs":          func() { DocumentLeavesU8(leaves.Leaves[:1], leaves.Leaves[:1], 0, nil, five) },
-		"half a step":         func() { DocumentLeavesU8(nil, nil, 0, make([]uint8, 128), []uint32{1}) },
-		"a window too far":    func() { DocumentLeavesU8(nil, nil, 129, nil, nil) },
+		"a table too few":     func() { RankLeavesU8(leaves.Leaves[:2], leaves.Leaves[:1], 0, nil, nil) },
+		"five slabs":          func() { RankLeavesU8(leaves.Leaves[:1], leaves.Leaves[:1], 0, nil, five) },
+		"half a step":         func() { RankLeavesU8(nil, nil, 0, make([]uint8, 128), []uint32{1}) },
+		"a window too far":    func() { RankLeavesU8(nil, nil, 129, nil, nil) },
 		"17 to sum":           sum(17, nil, 0, 0),
 		"negative trees":      sum(1, nil, 0, -1),
 		"trees without width": sum(1, []uint32{1}, 64, 65),
 		"257 trees":           sum(1, make([]uint32, 5), 0, 257),
 		"values missing":      sum(1, []uint32{1}, 63, 1),
-		"17 documents":        func() { DocumentTablesF32(&documentTables, nil, 17, 0, 0, &DocumentSearch{}) },
-		"-1 documents":        func() { DocumentTablesF32(&documentTables, nil, -1, 0, 0, &DocumentSearch{}) },
-		"-1 columns":          func() { DocumentTablesF32(&documentTables, nil, 1, -1, 0, &DocumentSearch{}) },
-		"a short stride":      func() { DocumentTablesF32(&documentTables, nil, 1, 2, 1, &DocumentSearch{}) },
+		"17 documents":        func() { RankTablesF32(&rankTables, nil, 17, 0, 0, &RankSearch{}) },
+		"-1 documents":        func() { RankTablesF32(&rankTables, nil, -1, 0, 0, &RankSearch{}) },
+		"-1 columns":          func() { RankTablesF32(&rankTables, nil, 1, -1, 0, &RankSearch{}) },
+		"a short stride":      func() { RankTablesF32(&rankTables, nil, 1, 2, 1, &RankSearch{}) },
 		"a short x": func() {
-			DocumentTablesF32(&documentTables, make([]float32, 7), 2, 4, 4, &DocumentSearch{rows: make([]uint32, 1)})
+			RankTablesF32(&rankTables, make([]float32, 7), 2, 4, 4, &RankSearch{rows: make([]uint32, 1)})
 		},
 		"257 rows of tables": func() {
-			DocumentTablesF32(&documentTables, nil, 0, 0, 0, &DocumentSearch{rows: make([]uint32, 257)})
+			RankTablesF32(&rankTables, nil, 0, 0, 0, &RankSearch{rows: make([]uint32, 257)})
 		},
-		"65 documents":    func() { DocumentPackRanksF32(&documentPack, nil, 65, 0, 0, &DocumentSearch{}) },
-		"7 scores":        func() { DocumentPackSumF64(make([]float64, 7), &documentPack.Ranks, nil, nil, nil, 0) },
-		"72 scores":       func() { DocumentPackSumF64(make([]float64, 72), &documentPack.Ranks, nil, nil, nil, 0) },
+		"65 documents":    func() { PackRanksF32(&packTable, nil, 65, 0, 0, &RankSearch{}) },
+		"7 scores":        func() { PackSumF64(make([]float64, 7), &packTable.Ranks, nil, nil, nil, 0) },
+		"72 scores":       func() { PackSumF64(make([]float64, 72), &packTable.Ranks, nil, nil, nil, 0) },
 		"-1 trees":        pack(nil, nil, 0, -1),
 		"a pair missing":  pack(nil, []uint32{0, 1}, 2, 3),
 		"a pair too many": pack(nil, []uint32{0, 1}, 2, 0),
 		"half a split":    pack(five[:1], []uint32{1, 1}, 2, 1),
 		"a value missing": pack(nil, []uint32{0, 1}, 1, 1),
-		"a key too few":   func() { DocumentKeysF32(nil, nil, make([]uint32, 1)) },
+		"a key too few":   func() { WalkKeysF32(nil, nil, make([]uint32, 1)) },
 		//lint:ignore SA5012 an odd number of elements is what the kernel has to notice
-		"half a tree": func() { DocumentWalkF64(0, nil, []uint64{DocumentLeaf, 0, 0}, []uint32{0}) },
+		"half a tree": func() { WalkF64(0, nil, []uint64{WalkLeaf, 0, 0}, []uint32{0}) },
 	} {
 		func() {
 			defer func() {

@@ -64,7 +64,7 @@ func newReadings(list []Tree) *readings {
 // compares reports whether a split is a comparison that searches make. Others, such as categorical
 // splits, are looked at by themselves.
 func (t *Tree) compares(s int) bool {
-	return !t.categorical(s) && trees.DocumentSearchable(t.Threshold[s])
+	return !t.categorical(s) && trees.RankSearchable(t.Threshold[s])
 }
 
 // of returns the value in a document.
@@ -81,21 +81,21 @@ func (r *reading) compare(other reading) int {
 		cmp.Compare(r.split, other.split))
 }
 
-// flags returns those of a row of [trees.DocumentRanksF32].
+// flags returns those of a row of [trees.RankTableF32].
 func (r *reading) flags() (flags int) {
 	if r.zeroMissing {
 		flags = 1
 	}
 	if r.missingLeft {
-		flags |= 1 << trees.DocumentLanes
+		flags |= 1 << trees.RankLanes
 	}
 	return flags
 }
 
-// documents are trees made ready for single documents and packs: in one of two forms, in both where
-// the running tier has packs but walks through trees for single documents, or in none where a tree
-// is very large or splits read very many features.
-type documents struct {
+// requestTrees are trees made ready for single documents and packs: in one of two forms, in both
+// where the running tier has packs but walks through trees for single documents, or in none where a
+// tree is very large or splits read very many features.
+type requestTrees struct {
 	trees  []Tree
 	ranked []rankedTrees // one after the other
 	walked *walkedTrees
@@ -104,20 +104,20 @@ type documents struct {
 	most   int  // documents that take less time than as a block
 }
 
-// newDocuments makes valid trees ready.
-func newDocuments(list []Tree) *documents {
+// newRequestTrees makes valid trees ready.
+func newRequestTrees(list []Tree) *requestTrees {
 	leaves := 0
 	for i := range list {
 		leaves = max(leaves, len(list[i].Leaf))
 	}
-	d := &documents{trees: list, single: trees.DocumentByRanks(), least: math.MaxInt, most: trees.DocumentMost(leaves)}
+	d := &requestTrees{trees: list, single: trees.UseRanks(), least: math.MaxInt, most: trees.WalkMost(leaves)}
 	r := newReadings(list)
-	packs := trees.DocumentPacks()
+	packs := trees.UsePacks()
 	if d.single || packs {
 		d.ranked = newRankedTrees(r, d.single, packs)
 	}
 	if packs && d.ranked != nil {
-		d.least, d.most = trees.DocumentPackLeast(), trees.DocumentPackMost()
+		d.least, d.most = trees.PackLeast(), trees.PackMost()
 	}
 	if d.ranked == nil || !d.single {
 		d.walked = newWalkedTrees(r)
@@ -125,13 +125,13 @@ func newDocuments(list []Tree) *documents {
 	return d
 }
 
-// A documentWork is the memory of a call.
-type documentWork struct {
-	tables trees.DocumentTables
-	leaves trees.DocumentLeaves
-	values [trees.DocumentRows]float32
-	pack   trees.DocumentPackTable
-	sums   [trees.DocumentPack]float64
+// A requestWork is the memory of a call.
+type requestWork struct {
+	tables trees.RankTables
+	leaves trees.RankLeaves
+	values [trees.RankRows]float32
+	pack   trees.PackTable
+	sums   [trees.PackSize]float64
 	keys   []uint32
 
 	data   rank.Dataset // the rows of a request
@@ -139,19 +139,19 @@ type documentWork struct {
 	order  rank.OrderWorkspace
 }
 
-var documentWorks = sync.Pool{New: func() any { return new(documentWork) }}
+var requestWorks = sync.Pool{New: func() any { return new(requestWork) }}
 
 // lanes returns how many of so many documents are scored at once.
-func (d *documents) lanes(docs int) int {
+func (d *requestTrees) lanes(docs int) int {
 	if docs >= d.least {
-		return min(docs, trees.DocumentPack)
+		return min(docs, trees.PackSize)
 	}
-	return min(docs, trees.DocumentLanes)
+	return min(docs, trees.RankLanes)
 }
 
 // add adds the values of the first trees, so many of them, to the scores of as many rows of x as
 // lanes returns.
-func (d *documents) add(scores []float64, w *documentWork, x []float32, cols, stride, count int) {
+func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, stride, count int) {
 	if len(scores) >= d.least {
 		n := copy(w.sums[:], scores)
 		for i := 0; i < len(d.ranked) && count > 0; i++ {
@@ -183,14 +183,14 @@ func (d *documents) add(scores []float64, w *documentWork, x []float32, cols, st
 	}
 }
 
-// rankedTrees are trees in the form of [trees.DocumentLeavesU8], of [trees.DocumentPackSumF64], or
+// rankedTrees are trees in the form of [trees.RankLeavesU8], of [trees.PackSumF64], or
 // in both; one table of ranks decides all their splits.
 type rankedTrees struct {
 	count int
 
 	features, groups []uint32 // of one document
 	thresholds       []float32
-	search           trees.DocumentSearch // of several
+	search           trees.RankSearch // of several
 	sets             []set
 
 	second            int // row where the window of odd steps begins
@@ -240,7 +240,7 @@ func (h *thresholds) add(from, to int) bool {
 				fit = fit && len(h.lists[n]) <= math.MaxUint8
 			}
 		}
-		fit = fit && len(h.used) <= trees.DocumentRows
+		fit = fit && len(h.used) <= trees.RankRows
 		if !fit {
 			return false
 		}
@@ -255,7 +255,7 @@ func newRankedTrees(all *readings, single, packs bool) []rankedTrees {
 	for from, to := 0, 0; from < len(all.list); from = to {
 		h, fit := all.thresholds(), true
 		for fit && to < len(all.list) {
-			next := min(to+trees.DocumentSlab, len(all.list))
+			next := min(to+trees.RankSlab, len(all.list))
 			if fit = h.add(to, next); fit {
 				to = next
 			}
@@ -269,8 +269,8 @@ func newRankedTrees(all *readings, single, packs bool) []rankedTrees {
 		}
 		r := rankedTrees{count: to - from}
 		rowOf := r.table(h)
-		for lo := from; single && lo < to; lo += trees.DocumentSlab {
-			r.slab(lo, min(lo+trees.DocumentSlab, to), h, rowOf)
+		for lo := from; single && lo < to; lo += trees.RankSlab {
+			r.slab(lo, min(lo+trees.RankSlab, to), h, rowOf)
 		}
 		for lo := from; packs && lo < to; lo += 2 {
 			r.pair(lo, min(lo+2, to), h, rowOf)
@@ -288,15 +288,15 @@ func newRankedTrees(all *readings, single, packs bool) []rankedTrees {
 func (r *rankedTrees) table(h *thresholds) []uint8 {
 	slices.SortFunc(h.used, func(a, b int32) int { return cmp.Or(len(h.lists[a])-len(h.lists[b]), int(a-b)) })
 	rowOf := make([]uint8, len(h.rows))
-	groups := slices.Collect(slices.Chunk(h.used, trees.DocumentLanes))
+	groups := slices.Collect(slices.Chunk(h.used, trees.RankLanes))
 	for g := range groups {
-		from := trees.DocumentLanes * g
+		from := trees.RankLanes * g
 		group := groups[min(2*g, 2*(len(groups)-g)-1)]
 		n := len(h.lists[group[len(group)-1]])
-		var features [trees.DocumentLanes]uint32
+		var features [trees.RankLanes]uint32
 		at := len(r.thresholds)
 		// Values are not above the thresholds that a row has not.
-		r.thresholds = append(r.thresholds, slices.Repeat([]float32{float32(math.Inf(1))}, trees.DocumentLanes*n)...)
+		r.thresholds = append(r.thresholds, slices.Repeat([]float32{float32(math.Inf(1))}, trees.RankLanes*n)...)
 		flags := 0
 		for i, number := range group {
 			v := &h.rows[number]
@@ -304,7 +304,7 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 			features[i] = uint32(v.feature)
 			flags |= v.flags() << i
 			for j, t := range h.lists[number] {
-				r.thresholds[at+trees.DocumentLanes*j+i] = t
+				r.thresholds[at+trees.RankLanes*j+i] = t
 			}
 			if v.tree >= 0 {
 				r.sets = append(r.sets, set{from + i, v})
@@ -313,10 +313,10 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 		r.features = append(r.features, features[:]...)
 		r.groups = append(r.groups, uint32(n), uint32(flags))
 	}
-	r.second = max(len(r.features)-trees.DocumentWindow, 0)
+	r.second = max(len(r.features)-trees.RankWindow, 0)
 	// Rows of a tile that are searched in the same way follow each other: branches are foreseen.
 	slices.SortFunc(h.used, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(h.rows[a].feature/trees.DocumentLanes, h.rows[b].feature/trees.DocumentLanes),
+		return cmp.Or(cmp.Compare(h.rows[a].feature/trees.RankLanes, h.rows[b].feature/trees.RankLanes),
 			len(h.lists[a])-len(h.lists[b]), int(a-b))
 	})
 	for _, number := range h.used {
@@ -336,13 +336,13 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 	width = (width + 7) &^ 7 // the values of a tree begin a cache line
 	r.stepsTo, r.valuesTo = append(r.stepsTo, len(r.steps)), append(r.valuesTo, len(r.values))
 	r.widths = append(r.widths, uint32(width))
-	var none [2 * trees.DocumentStep]uint8
-	for i := range trees.DocumentSlab {
-		none[trees.DocumentFirst+i] = trees.DocumentNone
-		none[trees.DocumentStep+trees.DocumentFirst+i] = trees.DocumentNone
+	var none [2 * trees.StepLength]uint8
+	for i := range trees.RankSlab {
+		none[trees.StepFirst+i] = trees.NoSplit
+		none[trees.StepLength+trees.StepFirst+i] = trees.NoSplit
 	}
 	var steps []uint8
-	values := make([]float64, trees.DocumentSlab*width)
+	values := make([]float64, trees.RankSlab*width)
 	var w walk
 	var ready []int32 // splits whose parents have been taken, by preorder
 	for i := from; i < to; i++ {
@@ -359,7 +359,7 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 			ready = append(ready, 0)
 		}
 		for step := 0; len(ready) > 0; step++ {
-			if step*trees.DocumentStep == len(steps) {
+			if step*trees.StepLength == len(steps) {
 				steps = append(steps, none[:]...)
 			}
 			k := r.choose(ready, step%2*r.second, func(n int32) int { return int(rowOf[h.of[i][w.splits[n]]]) })
@@ -376,10 +376,10 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 			}
 			number := h.of[i][s]
 			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
-			at := steps[step*trees.DocumentStep+i-from:]
-			at[trees.DocumentRow] = rowOf[number] - uint8(step%2*r.second)
-			at[trees.DocumentLimit] = uint8(limit)
-			at[trees.DocumentFirst], at[trees.DocumentRight] = uint8(w.first[n]), uint8(w.first[n]+w.left[n])
+			at := steps[step*trees.StepLength+i-from:]
+			at[trees.StepRow] = rowOf[number] - uint8(step%2*r.second)
+			at[trees.StepLimit] = uint8(limit)
+			at[trees.StepFirst], at[trees.StepRight] = uint8(w.first[n]), uint8(w.first[n]+w.left[n])
 		}
 	}
 	r.slabs = append(r.slabs, uint32(len(steps)/len(none)))
@@ -393,7 +393,7 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []uint8) {
 		width, steps = max(width, len(t.Leaf)), max(steps, len(t.Feature))
 	}
 	r.splitsTo, r.pairValuesTo = append(r.splitsTo, len(r.splits)), append(r.pairValuesTo, len(r.pairValues))
-	none := trees.DocumentPackSplit(0, 0, trees.DocumentNone, 0)
+	none := trees.PackSplit(0, 0, trees.NoSplit, 0)
 	splits := slices.Repeat([]uint32{none}, 2*steps)
 	values := make([]float64, 2*width)
 	var w walk
@@ -405,7 +405,7 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []uint8) {
 		for n, s := range w.splits {
 			number := h.of[from+i][s]
 			limit, _ := slices.BinarySearch(h.lists[number], t.Threshold[s])
-			splits[2*n+i] = trees.DocumentPackSplit(rowOf[number], uint8(limit+1), uint8(w.first[n]), uint8(w.left[n]))
+			splits[2*n+i] = trees.PackSplit(rowOf[number], uint8(limit+1), uint8(w.first[n]), uint8(w.left[n]))
 		}
 	}
 	r.pairs = append(r.pairs, uint32(steps), uint32(width))
@@ -418,10 +418,10 @@ func (r *rankedTrees) choose(ready []int32, window int, rowOf func(int32) int) i
 	best := -1
 	for k, n := range ready {
 		row := rowOf(n)
-		if row < window || row >= window+trees.DocumentWindow {
+		if row < window || row >= window+trees.RankWindow {
 			continue
 		}
-		if best = k; row < r.second || row >= trees.DocumentWindow {
+		if best = k; row < r.second || row >= trees.RankWindow {
 			break
 		}
 	}
@@ -432,13 +432,13 @@ func (r *rankedTrees) choose(ready []int32, window int, rowOf func(int32) int) i
 // together.
 const rankedFew = 4
 
-func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []float32, cols, stride, count int) {
+func (r *rankedTrees) add(scores []float64, w *requestWork, list []Tree, x []float32, cols, stride, count int) {
 	tables := w.tables.Ranks[:len(scores)]
 	if len(scores) > rankedFew {
-		trees.DocumentTablesF32(&w.tables, x, len(scores), cols, stride, &r.search)
+		trees.RankTablesF32(&w.tables, x, len(scores), cols, stride, &r.search)
 	} else {
 		for d := range tables {
-			trees.DocumentRanksF32(&tables[d], &w.values, x[d*stride:][:cols], r.features, r.groups, r.thresholds)
+			trees.RankTableF32(&tables[d], &w.values, x[d*stride:][:cols], r.features, r.groups, r.thresholds)
 		}
 	}
 	for d := range tables {
@@ -449,37 +449,37 @@ func (r *rankedTrees) add(scores []float64, w *documentWork, list []Tree, x []fl
 			}
 		}
 	}
-	const slabs = trees.DocumentTrees / trees.DocumentSlab
-	for from := 0; from*trees.DocumentSlab < count; from += slabs {
-		n := min(count-from*trees.DocumentSlab, trees.DocumentTrees)
-		to := from + (n+trees.DocumentSlab-1)/trees.DocumentSlab
+	const slabs = trees.RankTrees / trees.RankSlab
+	for from := 0; from*trees.RankSlab < count; from += slabs {
+		n := min(count-from*trees.RankSlab, trees.RankTrees)
+		to := from + (n+trees.RankSlab-1)/trees.RankSlab
 		steps, values := r.steps[r.stepsTo[from]:r.stepsTo[to]], r.values[r.valuesTo[from]:r.valuesTo[to]]
-		trees.DocumentLeavesU8(w.leaves.Leaves[:len(scores)], tables, r.second, steps, r.slabs[from:to])
-		trees.DocumentSumF64(scores, &w.leaves, r.widths[from:to], values, n)
+		trees.RankLeavesU8(w.leaves.Leaves[:len(scores)], tables, r.second, steps, r.slabs[from:to])
+		trees.RankSumF64(scores, &w.leaves, r.widths[from:to], values, n)
 	}
 }
 
 // addPack adds values to w.sums of so many documents.
-func (r *rankedTrees) addPack(w *documentWork, docs int, list []Tree, x []float32, cols, stride, count int) {
-	trees.DocumentPackRanksF32(&w.pack, x, docs, cols, stride, &r.search)
+func (r *rankedTrees) addPack(w *requestWork, docs int, list []Tree, x []float32, cols, stride, count int) {
+	trees.PackRanksF32(&w.pack, x, docs, cols, stride, &r.search)
 	for _, v := range r.sets {
 		for d := range docs {
 			rank := uint8(1)
 			if list[v.tree].goesLeft(int(v.split), v.of(x[d*stride:][:cols])) {
 				rank = 0
 			}
-			w.pack.Ranks[v.row][d] = trees.DocumentPackRank(rank)
+			w.pack.Ranks[v.row][d] = trees.PackRank(rank)
 		}
 	}
-	for from := 0; from < count; from += trees.DocumentTrees {
-		n := min(count-from, trees.DocumentTrees)
+	for from := 0; from < count; from += trees.RankTrees {
+		n := min(count-from, trees.RankTrees)
 		lo, hi := from/2, (from+n+1)/2
-		trees.DocumentPackSumF64(w.sums[:(docs+7)&^7], &w.pack.Ranks, r.splits[r.splitsTo[lo]:r.splitsTo[hi]],
+		trees.PackSumF64(w.sums[:(docs+7)&^7], &w.pack.Ranks, r.splits[r.splitsTo[lo]:r.splitsTo[hi]],
 			r.pairs[2*lo:2*hi], r.pairValues[r.pairValuesTo[lo]:r.pairValuesTo[hi]], n)
 	}
 }
 
-// walkedTrees are trees in the form of [trees.DocumentWalkF64].
+// walkedTrees are trees in the form of [trees.WalkF64].
 type walkedTrees struct {
 	list     []Tree
 	features []uint32  // rows of keys of readings that only compare values
@@ -517,17 +517,17 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 	var put func(at int, node int32, level int)
 	put = func(at int, node int32, level int) {
 		if levels = max(levels, level); node < 0 {
-			w.cells[at], w.cells[at+2] = trees.DocumentLeaf, math.Float64bits(t.Leaf[^node])
+			w.cells[at], w.cells[at+2] = trees.WalkLeaf, math.Float64bits(t.Leaf[^node])
 			return
 		}
 		s := int(node)
-		limit := trees.DocumentKey(t.Threshold[s])
+		limit := trees.WalkKey(t.Threshold[s])
 		if !t.compares(s) {
 			limit = 0
 		}
 		next := len(w.cells)
 		far = max(far, next-at)
-		w.cells[at] = trees.DocumentCell(uint16(next-at), uint16(rowOf[s]), limit)
+		w.cells[at] = trees.WalkCell(uint16(next-at), uint16(rowOf[s]), limit)
 		w.cells = append(w.cells, 0, 0)
 		if t.Left[s] < 0 || t.Right[s] < 0 {
 			w.cells = append(w.cells, 0, 0) // their values
@@ -540,13 +540,13 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 	return far <= math.MaxUint16 && uint64(len(w.cells)) <= math.MaxUint32
 }
 
-func (w *walkedTrees) add(score float64, work *documentWork, x []float32, count int) float64 {
+func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count int) float64 {
 	n := len(w.features)
 	if need := max(n+len(w.rows), 1); cap(work.keys) < need { // cells of leaves look at the first one
 		work.keys = make([]uint32, need)
 	}
 	keys := work.keys[:cap(work.keys)]
-	trees.DocumentKeysF32(keys[:n], x, w.features)
+	trees.WalkKeysF32(keys[:n], x, w.features)
 	for i := range w.rows {
 		r := &w.rows[i]
 		v := r.of(x)
@@ -557,12 +557,12 @@ func (w *walkedTrees) add(score float64, work *documentWork, x []float32, count 
 				keys[n+i] = 0
 			}
 		case v == v && (v != 0 || !r.zeroMissing):
-			keys[n+i] = trees.DocumentKey(v)
+			keys[n+i] = trees.WalkKey(v)
 		case r.missingLeft:
 			keys[n+i] = 0
 		default:
-			keys[n+i] = trees.DocumentMissing
+			keys[n+i] = trees.WalkMissing
 		}
 	}
-	return trees.DocumentWalkF64(score, keys, w.cells, w.roots[:2*count])
+	return trees.WalkF64(score, keys, w.cells, w.roots[:2*count])
 }

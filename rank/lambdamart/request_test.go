@@ -14,9 +14,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// documentModels returns random models of all shapes, and those that the forms of single documents
+// requestModels returns random models of all shapes, and those that the forms of single documents
 // do not fit, or only in parts.
-func documentModels() map[string]*Model {
+func requestModels() map[string]*Model {
 	models := map[string]*Model{}
 	for name, s := range shapes {
 		models[name] = randomModel(rand.New(rand.NewPCG(2, uint64(s.leaves))), s)
@@ -78,13 +78,13 @@ func documentModels() map[string]*Model {
 	return models
 }
 
-// TestDocuments compares the scores of single documents and requests with those of Model.Score.
-func TestDocuments(t *testing.T) {
+// TestRequestScores compares the scores of single documents and requests with those of Model.Score.
+func TestRequestScores(t *testing.T) {
 	tiers, trees := cpu.Available(), []int{0, 1, 63, 65, 200}
 	if testing.Short() || testkit.Race { // no threads
 		tiers, trees = []cpu.Tier{cpu.Active()}, []int{0, 65}
 	}
-	for name, m := range documentModels() {
+	for name, m := range requestModels() {
 		rng := rand.New(rand.NewPCG(7, 7))
 		scorers := make([]*Scorer, len(tiers))
 		for i, tier := range tiers {
@@ -126,9 +126,9 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestDocumentForms: models are in the form that they are meant to test.
-func TestDocumentForms(t *testing.T) {
-	models := documentModels()
+// TestRequestForms: models are in the form that they are meant to test.
+func TestRequestForms(t *testing.T) {
+	models := requestModels()
 	for name, want := range map[string]struct {
 		ranked int // numbers of tables
 		walked bool
@@ -232,8 +232,8 @@ func TestRequestPanics(t *testing.T) {
 	s.ScoreRows(nil, nil, 0, 3, 3)
 }
 
-// TestDocumentAllocations: neither a document nor a request allocates, in any form.
-func TestDocumentAllocations(t *testing.T) {
+// TestRequestAllocations: neither a document nor a request allocates, in any form.
+func TestRequestAllocations(t *testing.T) {
 	if testkit.Race || testing.Short() {
 		t.Skip("the race detector allocates, and emulation takes long")
 	}
@@ -261,8 +261,8 @@ func TestDocumentAllocations(t *testing.T) {
 	}
 }
 
-// TestDocumentsAtOnce: goroutines share a scorer.
-func TestDocumentsAtOnce(t *testing.T) {
+// TestRequestsAtOnce: goroutines share a scorer.
+func TestRequestsAtOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	m := randomModel(rng, shape{20, 100, 31, true, true, true})
 	d := randomData(rng, 30, 20)

@@ -93,9 +93,9 @@ type Scorer struct {
 	Trees   int
 	Threads int // goroutines; 0 or less means GOMAXPROCS. Scores do not depend on it
 
-	model  *Model
-	forest *forest
-	single *documents
+	model    *Model
+	forest   *forest
+	requests *requestTrees
 }
 
 // Scorer validates the model and makes it ready for scoring. Later changes to the model must not be
@@ -104,7 +104,7 @@ func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	return &Scorer{model: m, forest: newForest(m.Trees), single: newDocuments(m.Trees)}, nil
+	return &Scorer{model: m, forest: newForest(m.Trees), requests: newRequestTrees(m.Trees)}, nil
 }
 
 // Features returns the number of features that the model knows.
@@ -113,10 +113,10 @@ func (s *Scorer) Features() int { return s.model.NumFeatures }
 // Score returns the score of one document by the scorer's trees, with the bits of [Model.Score] in
 // a fraction of its time. It allocates nothing.
 func (s *Scorer) Score(x []float32) float64 {
-	w := documentWorks.Get().(*documentWork)
-	defer documentWorks.Put(w)
+	w := requestWorks.Get().(*requestWork)
+	defer requestWorks.Put(w)
 	score := [1]float64{s.model.Bias}
-	s.single.add(score[:], w, x, len(x), 0, s.trees())
+	s.requests.add(score[:], w, x, len(x), 0, s.trees())
 	s.model.rescale(score[:], s.trees())
 	return score[0]
 }
@@ -130,26 +130,26 @@ func (s *Scorer) ScoreRows(dst []float64, x []float32, rows, cols, stride int) {
 	if len(dst) != rows {
 		panic(fmt.Sprintf("lambdamart: ScoreRows: %d places for the scores of %d rows", len(dst), rows))
 	}
-	w := documentWorks.Get().(*documentWork)
-	defer documentWorks.Put(w)
+	w := requestWorks.Get().(*requestWork)
+	defer requestWorks.Put(w)
 	s.scoreRows(dst, w, x, cols, stride)
 }
 
-func (s *Scorer) scoreRows(dst []float64, w *documentWork, x []float32, cols, stride int) {
+func (s *Scorer) scoreRows(dst []float64, w *requestWork, x []float32, cols, stride int) {
 	for i := range dst {
 		dst[i] = s.model.Bias
 	}
 	lo := 0
-	if len(dst) > s.single.most {
+	if len(dst) > s.requests.most {
 		w.data = rank.Dataset{X: x, Cols: cols, Stride: stride}
-		for ; len(dst)-lo > s.single.most; lo = min(lo+trees.ForestRows, len(dst)) {
+		for ; len(dst)-lo > s.requests.most; lo = min(lo+trees.ForestRows, len(dst)) {
 			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &w.data, lo, s.trees(), nil)
 		}
 		w.data.X = nil
 	}
 	for n := 0; lo < len(dst); lo += n {
-		n = s.single.lanes(len(dst) - lo)
-		s.single.add(dst[lo:lo+n], w, x[lo*stride:], cols, stride, s.trees())
+		n = s.requests.lanes(len(dst) - lo)
+		s.requests.add(dst[lo:lo+n], w, x[lo*stride:], cols, stride, s.trees())
 	}
 	s.model.rescale(dst, s.trees())
 }
@@ -163,8 +163,8 @@ func (s *Scorer) Rank(dst []int, x []float32, rows, cols, stride, k int) []int {
 	if k < 0 {
 		panic(fmt.Sprintf("lambdamart: Rank: the best %d rows", k))
 	}
-	w := documentWorks.Get().(*documentWork)
-	defer documentWorks.Put(w)
+	w := requestWorks.Get().(*requestWork)
+	defer requestWorks.Put(w)
 	w.scores = slices.Grow(w.scores[:0], rows)[:rows]
 	s.scoreRows(w.scores, w, x, cols, stride)
 	return rank.TopK(&w.order, dst, w.scores, k)
