@@ -110,7 +110,7 @@ func dataFiles(ctx context.Context, t *peer.Table, dir string) error {
 		opened = append(opened, seconds)
 		runtime.GC()
 		start := time.Now()
-		d, err := data.Load(text, data.Options{})
+		d, err := rankdata.Load(text, rankdata.Options{})
 		if err != nil {
 			return err
 		}
