@@ -59,12 +59,12 @@ metrics and their policies see eval --help, for --zero-missing and
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure runs against")
 	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
-	test := choiceFlag(cmd, "test", "test of significance", wordsOf(compare.Randomization, compare.ParseTest)...)
+	test := choiceFlag(cmd, "test", "test of significance", wordsOf(compare.TestRandomization, compare.ParseTest)...)
 	cmd.Flags().BoolVar(&o.AllPairs, "all-pairs", false, "compare every two systems")
 	correction := choiceFlag(cmd, "correction", "correction for the number of pairs",
-		wordsOf(compare.HolmCorrection, compare.ParseCorrection)...)
+		wordsOf(compare.CorrectionHolm, compare.ParseCorrection)...)
 	interval := choiceFlag(cmd, "interval", "confidence interval of differences",
-		wordsOf(compare.Bootstrap, compare.ParseInterval)...)
+		wordsOf(compare.IntervalBootstrap, compare.ParseInterval)...)
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
 	perQuery := cmd.Flags().BoolP("per-query", "q", false, "print the values of each query too")
@@ -152,7 +152,7 @@ metrics and their policies see eval --help, for --zero-missing and
 			}
 		}
 		if *perQuery && format.value == "csv" { // without rounds for what is not printed
-			*o = compare.Options{Test: compare.StudentT, Interval: compare.StudentInterval}
+			*o = compare.Options{Test: compare.TestStudent, Interval: compare.IntervalStudent}
 		}
 		testing := begin(cmd, "comparing systems", "rounds")
 		defer testing.end()

@@ -48,7 +48,7 @@ func (f *CompareFlags) Check(changed func(flag string) bool) (err error) {
 		return fmt.Errorf("--rounds %d: want a number above 0", o.Rounds)
 	case o.Rounds > maxRounds:
 		return fmt.Errorf("--rounds %d: want at most %d", o.Rounds, maxRounds)
-	case o.Correction == compare.TukeyCorrection && o.Test != compare.Randomization:
+	case o.Correction == compare.CorrectionTukey && o.Test != compare.TestRandomization:
 		return fmt.Errorf("--correction %v is a randomization test: it does not go with --test %v", o.Correction, o.Test)
 	case changed("power") && !(o.Power > 0 && o.Power < 1):
 		return fmt.Errorf("--power %v: want a number between 0 and 1", o.Power)
@@ -57,7 +57,7 @@ func (f *CompareFlags) Check(changed func(flag string) bool) (err error) {
 	case o.MinDifference > 0 && o.Power == 0:
 		return errors.New("--min-difference needs --power")
 	}
-	if o.Test != compare.Randomization && o.Interval != compare.Bootstrap {
+	if o.Test != compare.TestRandomization && o.Interval != compare.IntervalBootstrap {
 		for _, name := range []string{"rounds", "seed"} {
 			if changed(name) {
 				return fmt.Errorf("--%s is for the randomization test and the bootstrap, and not for --test %v --interval %v",
@@ -69,7 +69,7 @@ func (f *CompareFlags) Check(changed func(flag string) bool) (err error) {
 		o.Rounds = 0 // and the test of few queries is exact
 	}
 	if meansAlone {
-		o.Interval = compare.StudentInterval // without rounds for what is not printed
+		o.Interval = compare.IntervalStudent // without rounds for what is not printed
 	}
 	return nil
 }

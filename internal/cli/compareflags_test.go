@@ -42,12 +42,12 @@ func TestCheck(t *testing.T) {
 		c.set(&f)
 		err := f.Check(func(flag string) bool { return slices.Contains(strings.Fields(c.given), flag) })
 		if c.want == "" {
-			rounds, interval := 0, compare.Bootstrap
+			rounds, interval := 0, compare.IntervalBootstrap
 			if c.given == "rounds" {
 				rounds = 7
 			}
 			if f.Format != "text" {
-				interval = compare.StudentInterval
+				interval = compare.IntervalStudent
 			}
 			if err != nil || f.Options.Rounds != rounds || f.Options.Interval != interval {
 				t.Errorf("%+v: %v", f, err)

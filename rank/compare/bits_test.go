@@ -35,9 +35,9 @@ func TestBits(t *testing.T) {
 		s = append(s, System{"", r})
 	}
 	for test, want := range map[Test]string{
-		Randomization: "58b9b24ac7e8dd5d",
-		StudentT:      "982a4e6f83b166cc",
-		Wilcoxon:      "9e0dcff6ab6244a1",
+		TestRandomization: "58b9b24ac7e8dd5d",
+		TestStudent:       "982a4e6f83b166cc",
+		TestWilcoxon:      "9e0dcff6ab6244a1",
 	} {
 		c, err := Compare(context.Background(), s, Options{Test: test, Rounds: 999, Seed: 3})
 		if err != nil {

@@ -26,12 +26,12 @@ type System struct {
 type Test uint8
 
 const (
-	Randomization Test = iota // [RandomizationTest]: the default
-	StudentT                  // [TTest]
-	Wilcoxon                  // [WilcoxonTest]
+	TestRandomization Test = iota // [RandomizationTest]: the default
+	TestStudent                   // [TTest]
+	TestWilcoxon                  // [WilcoxonTest]
 )
 
-var testNames = []string{Randomization: "randomization", StudentT: "t", Wilcoxon: "wilcoxon"}
+var testNames = []string{TestRandomization: "randomization", TestStudent: "t", TestWilcoxon: "wilcoxon"}
 
 // ParseTest returns the test of a name: randomization, t or wilcoxon.
 func ParseTest(name string) (Test, error) {
@@ -54,13 +54,13 @@ func (t *Test) UnmarshalText(text []byte) (err error) {
 type Correction uint8
 
 const (
-	HolmCorrection       Correction = iota // [Holm]: the default
-	BonferroniCorrection                   // [Bonferroni]
-	TukeyCorrection                        // [TukeyHSD]: for the randomization test
+	CorrectionHolm       Correction = iota // [Holm]: the default
+	CorrectionBonferroni                   // [Bonferroni]
+	CorrectionTukey                        // [TukeyHSD]: for the randomization test
 )
 
-var correctionNames = []string{HolmCorrection: "holm", BonferroniCorrection: "bonferroni",
-	TukeyCorrection: "tukey-hsd"}
+var correctionNames = []string{CorrectionHolm: "holm", CorrectionBonferroni: "bonferroni",
+	CorrectionTukey: "tukey-hsd"}
 
 // ParseCorrection returns the correction of a name: holm, bonferroni or tukey-hsd.
 func ParseCorrection(name string) (Correction, error) {
@@ -83,11 +83,11 @@ func (c *Correction) UnmarshalText(text []byte) (err error) {
 type Interval uint8
 
 const (
-	Bootstrap       Interval = iota // [BootstrapInterval]: the default
-	StudentInterval                 // [TInterval]
+	IntervalBootstrap Interval = iota // [BootstrapInterval]: the default
+	IntervalStudent                   // [TInterval]
 )
 
-var intervalNames = []string{Bootstrap: "bootstrap", StudentInterval: "t"}
+var intervalNames = []string{IntervalBootstrap: "bootstrap", IntervalStudent: "t"}
 
 // ParseInterval returns the interval of a name: bootstrap or t.
 func ParseInterval(name string) (Interval, error) {
@@ -108,28 +108,27 @@ func (i *Interval) UnmarshalText(text []byte) (err error) {
 
 // Options are the choices of [Compare]; the zero value is useful.
 type Options struct {
-	Test       Test
-	AllPairs   bool // compare every two systems, not only each with the first
-	Correction Correction
-	Interval   Interval
+	Test       Test       `json:"test"`
+	AllPairs   bool       `json:"all_pairs"` // compare every two systems, not only each with the first
+	Correction Correction `json:"correction"`
+	Interval   Interval   `json:"interval"`
 	// Rounds of randomization and of the bootstrap, up to 2³⁰. 0 means 100000, and the exact
 	// [RandomizationTest] where at most 20 queries differ.
-	Rounds int
-	Level  float64 // of the confidence intervals; 0 means 0.95
-	Seed   uint64  // of what is drawn; simdrank compare has 1 by default
+	Rounds int     `json:"-"`
+	Level  float64 `json:"confidence_level"` // of the confidence intervals; 0 means 0.95
+	Seed   uint64  `json:"-"`                // of what is drawn; simdrank compare has 1 by default
 
-	// Power asks how many queries would do, by [TTestQueries] with this power, such as 0.8, at
-	// the level of significance 0.05; 0 does not ask. They would find MinDifference between two
-	// means or, where that is 0, the difference observed. The standard deviation is the observed
-	// one.
-	Power         float64
-	MinDifference float64
+	// Power asks how many queries [TTest] needs to find MinDifference between two means or, if
+	// that is 0, the difference observed, with this probability, such as 0.8, at the level of
+	// significance 0.05. The standard deviation is the observed one. 0 does not ask.
+	Power         float64 `json:"power,omitempty"`
+	MinDifference float64 `json:"min_difference,omitempty"`
 
-	Threads int // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
+	Threads int `json:"-"` // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
 
 	// Progress is called now and then with the rounds that have been made, and with all there are.
 	// Calls do not overlap.
-	Progress func(done, total int)
+	Progress func(done, total int) `json:"-"`
 }
 
 // significant is the p-value below which a difference is significant.
@@ -140,14 +139,8 @@ const tickRounds = 1 << 11
 
 // A Table sets systems against the first of them, the baseline, or against each other.
 type Table struct {
-	Test          Test       `json:"test"`
-	AllPairs      bool       `json:"all_pairs"`
-	Correction    Correction `json:"correction"`
-	Interval      Interval   `json:"interval"`
-	Level         float64    `json:"confidence_level"`
-	Power         float64    `json:"power,omitempty"`
-	MinDifference float64    `json:"min_difference,omitempty"`
-	Systems       []Row      `json:"systems"`
+	Options       // those of the comparison, with Level set
+	Systems []Row `json:"systems"`
 }
 
 // A Row is a system of the table.
@@ -207,7 +200,7 @@ func (o *Options) check() error {
 		return fmt.Errorf("compare: unknown correction %v", o.Correction)
 	case int(o.Interval) >= len(intervalNames):
 		return fmt.Errorf("compare: unknown interval %v", o.Interval)
-	case o.Correction == TukeyCorrection && o.Test != Randomization:
+	case o.Correction == CorrectionTukey && o.Test != TestRandomization:
 		return fmt.Errorf("compare: Tukey's HSD is a randomization test here, and does not correct the test %v", o.Test)
 	case !(o.Power >= 0 && o.Power < 1):
 		return fmt.Errorf("compare: power %v: want one between 0 and 1", o.Power)
@@ -247,8 +240,7 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 			return nil, err
 		}
 	}
-	c := &Table{Test: o.Test, AllPairs: o.AllPairs, Correction: o.Correction, Interval: o.Interval, Level: o.Level,
-		Power: o.Power, MinDifference: o.MinDifference, Systems: make([]Row, len(systems))}
+	c := &Table{Options: o, Systems: make([]Row, len(systems))}
 	for i, s := range systems {
 		c.Systems[i] = Row{Name: s.Name, Metrics: make([]Cell, len(base.Results.Metrics))}
 	}
@@ -295,11 +287,11 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 			ps[k] = differences[k].P
 		}
 		switch o.Correction {
-		case HolmCorrection:
+		case CorrectionHolm:
 			ps = Holm(ps)
-		case BonferroniCorrection:
+		case CorrectionBonferroni:
 			ps = Bonferroni(ps)
-		case TukeyCorrection:
+		case CorrectionTukey:
 			all, err := tukeyHSD(ctx, values[m], o.Rounds, o.Seed, threads, made)
 			if err != nil {
 				return nil, err
@@ -319,13 +311,13 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 func (o *Options) progress(metrics, pairs int) func(rounds int) {
 	var lock sync.Mutex
 	done, total := 0, 0
-	if o.Test == Randomization {
+	if o.Test == TestRandomization {
 		total += pairs
 	}
-	if o.Interval == Bootstrap {
+	if o.Interval == IntervalBootstrap {
 		total += pairs
 	}
-	if o.Correction == TukeyCorrection {
+	if o.Correction == CorrectionTukey {
 		total++
 	}
 	total *= metrics * cmp.Or(o.Rounds, defaultRounds)
@@ -408,11 +400,11 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 	to.Mean = math.Ldexp(m.mean, m.exponent)
 	var test TestResult
 	switch o.Test {
-	case StudentT:
+	case TestStudent:
 		test = studentT(m)
-	case Wilcoxon:
+	case TestWilcoxon:
 		test = wilcoxon(d, a, b)
-	case Randomization:
+	case TestRandomization:
 		var err error
 		if test, err = randomize(ctx, d, o.Rounds, o.Seed, threads, made); err != nil {
 			return
@@ -434,9 +426,9 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 		}
 	}
 	switch o.Interval {
-	case Bootstrap:
+	case IntervalBootstrap:
 		to.Low, to.High, _ = bootstrap(ctx, d, o.Level, o.Rounds, o.Seed, threads, made)
-	case StudentInterval:
+	case IntervalStudent:
 		to.Low, to.High = studentInterval(m, o.Level)
 	}
 }

@@ -33,7 +33,7 @@ func ExampleCompare() {
 		}
 		systems[s] = compare.System{Name: name, Results: results}
 	}
-	table, err := compare.Compare(ctx, systems[:], compare.Options{Test: compare.Randomization, Rounds: 10000, Seed: 1})
+	table, err := compare.Compare(ctx, systems[:], compare.Options{Rounds: 10000, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

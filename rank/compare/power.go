@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"sort"
 
@@ -80,9 +78,9 @@ func studentQuantile(p float64, nu int) float64 {
 	return z * math.FMA(math.FMA(math.FMA(g3, i, g2), i, g1), i, 1)
 }
 
-// TTestPower returns the probability that [TTest] of n pairs finds a difference at a level of
-// significance such as 0.05, of 1e-100 or more. effect is the mean of all differences over their
-// standard deviation, Cohen's d of paired values; an effect beyond 100 counts as 100.
+// power returns the probability that [TTest] of n ≥ 2 pairs finds a difference at a level of
+// significance of 1e-100 or more. effect is the mean of all differences over their standard
+// deviation, Cohen's d of paired values; an effect beyond 100 counts as 100.
 //
 // The statistic then has a noncentral t distribution of ν = n−1 degrees of freedom, its square a
 // noncentral F distribution. With the critical value t, λ = n·effect²/2 and y = ν/(ν+t²) the power
@@ -92,26 +90,6 @@ func studentQuantile(p float64, nu int) float64 {
 //
 // of incomplete beta functions, the first of which is the level (NIST Digital Library of
 // Mathematical Functions, 8.17.21).
-func TTestPower(effect, level float64, n int) (float64, error) {
-	if err := checkPlan(effect, level); err != nil {
-		return 0, err
-	}
-	if n < 2 {
-		return 0, errTooFewPairs
-	}
-	return power(effect, level, n), nil
-}
-
-func checkPlan(effect, level float64) error {
-	if math.IsNaN(effect) {
-		return errors.New("compare: the effect of a test is NaN")
-	}
-	if !(level >= 1e-100 && level < 1) {
-		return fmt.Errorf("compare: level of significance %v: want one from 1e-100 to below 1", level)
-	}
-	return nil
-}
-
 func power(effect, level float64, n int) float64 {
 	effect = min(math.Abs(effect), 100)
 	nu, lambda := float64(n-1), float64(float64(n)*float64(effect*effect)/2)
@@ -137,27 +115,11 @@ func power(effect, level float64, n int) float64 {
 	return sum / weights
 }
 
-// maxQueries is the largest number that [TTestQueries] returns.
+// maxQueries is the largest number that [queriesFor] returns.
 const maxQueries = 1 << 30
 
-// TTestQueries returns how many pairs [TTest] needs to find a difference with a probability such as
-// 0.8, the power, at a level of significance such as 0.05: the least n for which [TTestPower] is
-// that large. For systems under comparison a pair is a query. An effect for which 2³⁰ pairs are too
-// few, such as 0, is an error.
-func TTestQueries(effect, level, power float64) (int, error) {
-	if err := checkPlan(effect, level); err != nil {
-		return 0, err
-	}
-	if !(power > 0 && power < 1) {
-		return 0, fmt.Errorf("compare: power %v: want one between 0 and 1", power)
-	}
-	if n := queriesFor(effect, level, power); n > 0 {
-		return n, nil
-	}
-	return 0, fmt.Errorf("compare: more than %d pairs are needed to find an effect of %v", maxQueries, effect)
-}
-
-// queriesFor returns 0 where the largest number is too few.
+// queriesFor returns how many pairs [TTest] needs to find a difference with a probability at a
+// level of significance: the least n for which [power] is that large, 0 if 2³⁰ are too few.
 func queriesFor(effect, level, wanted float64) int {
 	enough := func(n int) bool { return power(effect, level, n) >= wanted }
 	hi := 2

@@ -91,7 +91,7 @@ func (c *Table) legend() string {
 		fmt.Fprintf(&s, " against %s, two-sided", c.Systems[0].Name)
 	}
 	switch {
-	case c.Correction == TukeyCorrection:
+	case c.Correction == CorrectionTukey:
 		s.WriteString(", corrected by Tukey's randomized HSD")
 	case pairs > 1:
 		fmt.Fprintf(&s, ", %s-corrected for %d %s", c.correction(), pairs, of)
@@ -106,7 +106,7 @@ func (c *Table) legend() string {
 
 // correction is the name of the correction in words.
 func (c *Table) correction() string {
-	return [...]string{HolmCorrection: "Holm", BonferroniCorrection: "Bonferroni", TukeyCorrection: "HSD"}[c.Correction]
+	return [...]string{CorrectionHolm: "Holm", CorrectionBonferroni: "Bonferroni", CorrectionTukey: "HSD"}[c.Correction]
 }
 
 // WriteText writes a table of systems and means with marks of significance, and a line for each
@@ -142,7 +142,7 @@ func (c *Table) WriteText(w io.Writer) error {
 	if c.Power > 0 {
 		needed = "\tneeded"
 	}
-	if c.Interval == StudentInterval {
+	if c.Interval == IntervalStudent {
 		interval = "t interval"
 	}
 	fmt.Fprintf(t, "\ndifference%s\tmetric\tmean\t%g%% %s\tp\t%s p\td\tbetter\tworse\tqueries%s\n", against,
