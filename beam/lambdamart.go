@@ -1,7 +1,6 @@
 package rankbeam
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -26,6 +25,7 @@ import (
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // Trees says how LambdaMART is trained on the data of a [Job].
@@ -376,7 +376,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.out.Rows, r.out.Queries, r.names, r.t.Valid != nil,
 		r.t.Metrics, r.t.Options, r.bins)
 	if r.t.Trainer.Start != nil {
-		if err := r.t.Trainer.Start.WriteJSON(h); err != nil {
+		if err := model.Write(h, r.t.Trainer.Start, model.FormatJSON); err != nil {
 			return err
 		}
 	}
@@ -396,7 +396,8 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 	}
 	if start != nil {
 		p.Start = path(r.dir, "start", 0)
-		if err := remote.Create(ctx, p.Start, start.WriteJSON); err != nil {
+		write := func(w io.Writer) error { return model.Write(w, start, model.FormatJSON) }
+		if err := remote.Create(ctx, p.Start, write); err != nil {
 			return err
 		}
 	}
@@ -488,11 +489,11 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err erro
 	if r.t.Checkpoint == "" {
 		return nil
 	}
-	var b bytes.Buffer
-	if err := p.Model.(*lambdamart.Model).WriteJSON(&b); err != nil {
+	content, err := p.Model.(*lambdamart.Model).MarshalJSON()
+	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(checkpoint{checkpointFormat, r.training, p.Trees, p.Values, b.Bytes()})
+	text, err := json.Marshal(checkpoint{checkpointFormat, r.training, p.Trees, p.Values, content})
 	if err != nil {
 		return err
 	}
@@ -536,8 +537,8 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 	if c.Training != r.training {
 		return nil, fmt.Errorf("%s: is a checkpoint of other data or other options", r.t.Checkpoint)
 	}
-	m, err := lambdamart.Read(bytes.NewReader(c.Model))
-	if err != nil {
+	m := &lambdamart.Model{}
+	if err := m.UnmarshalJSON(c.Model); err != nil {
 		return nil, cli.FileError(r.t.Checkpoint, err)
 	}
 	trees := len(m.Trees)

@@ -16,13 +16,14 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // modelText returns a model as its file has it.
 func modelText(t *testing.T, m *lambdamart.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.WriteJSON(&b); err != nil {
+	if err := model.Write(&b, m, model.FormatJSON); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -205,7 +205,8 @@ func (w *treeWork) sample(ctx context.Context) error {
 // the model that training goes on from.
 func (w *treeWork) fill(ctx context.Context) (err error) {
 	if w.plan.Start != "" {
-		if w.start, err = remote.Load(ctx, w.plan.Start, lambdamart.Read); err != nil {
+		read := func(r io.Reader) (*lambdamart.Model, error) { return model.Trees(model.Read(r)) }
+		if w.start, err = remote.Load(ctx, w.plan.Start, read); err != nil {
 			return &ioError{cli.FileError(w.plan.Start, err)}
 		}
 	}

@@ -78,8 +78,9 @@ func TestErrorPrefixes(t *testing.T) {
 		"lambdamart: validation set 1 (v): 3 features":    fit(good, wide),
 		"lambdamart: " + path + ":3: label 99":            fit(high, good),
 		"lambdamart: row 2: label 99":                     fit(byHand, good),
-		"lambdamart: tree 0: ":                            trees.WriteJSON(io.Discard),
-		saved + ": tree 0: ":                              trees.Save(saved),
+		"lambdamart: tree 0: ":                            trees.Validate(),
+		"model: tree 0: ":                                 model.Write(io.Discard, &trees, model.FormatJSON),
+		saved + ": tree 0: ":                              model.Save(saved, &trees),
 		path + `: "1 qid:1 1`:                             failed(model.Load(path)),
 		`model: "x" begins neither`:                       failed(model.Read(strings.NewReader("x"))),
 		"model: the best of 0 trees": failed(model.Read(strings.NewReader(

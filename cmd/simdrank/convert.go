@@ -239,30 +239,30 @@ func warnNames(cmd *cobra.Command, m rank.Model, name string, to model.Format) {
 }
 
 // warnChange warns of scores that a format changes in which the model was written.
-func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, model, to string) error {
-	other, err := lambdamart.ReadOptions{MemoryLimit: memoryLimit(cmd)}.Read(bytes.NewReader(written))
+func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, name, to string) error {
+	other, err := model.Trees(model.ReadOptions{MemoryLimit: memoryLimit(cmd)}.Read(bytes.NewReader(written)))
 	if err != nil {
-		return errs.Wrap(err, "%s: what is written as %s cannot be read", model, to)
+		return errs.Wrap(err, "%s: what is written as %s cannot be read", name, to)
 	}
-	c, err := m.Change(other)
+	c, err := model.BoundChange(m, other)
 	if err != nil { // as of names such as f1, which a dump of XGBoost has for feature 1
-		warn(cmd, "%s: %s does not keep the model: %s", model, to, errs.Bare(err))
+		warn(cmd, "%s: %s does not keep the model: %s", name, to, errs.Bare(err))
 		return nil
 	}
 	if c.Leaves > 0 {
-		warn(cmd, "%s: %s rounds leaf values to float32: scores change by at most %.2g", model, to, c.Leaves)
+		warn(cmd, "%s: %s rounds leaf values to float32: scores change by at most %.2g", name, to, c.Leaves)
 	}
 	if c.Thresholds > 0 {
-		name := fmt.Sprint(c.Feature + 1)
+		feature := fmt.Sprint(c.Feature + 1)
 		if m.FeatureNames != nil {
-			name = m.FeatureNames[c.Feature]
+			feature = m.FeatureNames[c.Feature]
 		}
 		warn(cmd, "%s: %s cannot express all thresholds: scores change by at most %.2g for documents with values such as "+
-			"those of feature %s above %v and up to %v", model, to, c.Thresholds, name, c.From, c.To)
+			"those of feature %s above %v and up to %v", name, to, c.Thresholds, feature, c.From, c.To)
 	}
 	if c.Missing > 0 {
 		warn(cmd, "%s: %s does not keep which way missing values go: scores change by at most %.2g for documents that "+
-			"have them", model, to, c.Missing)
+			"have them", name, to, c.Missing)
 	}
 	return nil
 }

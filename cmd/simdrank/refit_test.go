@@ -9,6 +9,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // The flags of growing reach the library, and refit writes what its Refit returns.
@@ -64,7 +65,7 @@ func TestGrowAndRefit(t *testing.T) {
 	succeed(t, "", "train", "-d", train, "-o", binary, "--model", "lambdamart", "--trees", "2", "--objective", "binary",
 		"--sigmoid", "0.5")
 	succeed(t, "", "refit", "-m", binary, "-d", train, "-o", out, "--objective", "binary")
-	if got, err := lambdamart.Load(out); err != nil || got.Sigmoid != .5 {
+	if got, err := model.Trees(model.Load(out)); err != nil || got.Sigmoid != .5 {
 		t.Errorf("a model of log loss: %v", err)
 	}
 	succeed(t, "", "refit", "-m", binary, "-d", train, "-o", out, "--objective", "binary", "--sigmoid", ".5")

@@ -289,7 +289,8 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		t.svm.Gain = rank.GainExp.Of
 	}
 	if t.trees.Start != "" {
-		read := lambdamart.ReadOptions{MemoryLimit: memoryLimit(cmd)}.Read
+		options := model.ReadOptions{MemoryLimit: memoryLimit(cmd)}
+		read := func(r io.Reader) (*lambdamart.Model, error) { return model.Trees(options.Read(r)) }
 		if t.trees.trainer.Start, err = readInput(cmd, t.trees.Start, read); err != nil {
 			return nil, err
 		}

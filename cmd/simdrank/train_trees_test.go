@@ -15,13 +15,14 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // written is a model as a file.
 func written(t *testing.T, m *lambdamart.Model) string {
 	t.Helper()
 	var b strings.Builder
-	if err := m.WriteJSON(&b); err != nil {
+	if err := model.Write(&b, m, model.FormatJSON); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

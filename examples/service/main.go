@@ -23,6 +23,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 func main() {
@@ -47,7 +48,7 @@ func load(args []string) (*lambdamart.Model, error) {
 	case 0:
 		return train()
 	case 1:
-		return lambdamart.Load(args[0])
+		return model.Trees(model.Load(args[0]))
 	}
 	return nil, fmt.Errorf("usage: service [MODEL]")
 }

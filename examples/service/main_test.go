@@ -16,8 +16,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// model is trained once.
-var model = sync.OnceValues(train)
+// trained is a model, which is trained once.
+var trained = sync.OnceValues(train)
 
 // randomRequest draws documents.
 func randomRequest(rng *rand.Rand, documents, features int) *request {
@@ -72,7 +72,7 @@ func TestTrained(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains a model: the others test as much of the service")
 	}
-	m, err := model()
+	m, err := trained()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestTrained(t *testing.T) {
 // without a network. The rank-% of the time goes into the order of the documents, the rest into
 // JSON and HTTP.
 func BenchmarkService(b *testing.B) {
-	m, err := model()
+	m, err := trained()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -171,6 +171,14 @@ func expm1Over(y float64) float64 {
 	return p
 }
 
+// Log returns ln x, NaN if x is not positive and finite.
+func Log(x float64) float64 {
+	if !(x > 0 && x <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	return float64(Log2(x) * math.Ln2)
+}
+
 // Log1p returns ln(1+x) for 0 ≤ x ≤ 1 with an error below 2 units in the last place.
 //
 // ln(1+x) = 2 atanh s with s = x/(2+x) ≤ ⅓, atanh s = s + s³/3 + s⁵/5 + ….

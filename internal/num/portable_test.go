@@ -61,3 +61,17 @@ func TestExp2m1(t *testing.T) {
 		}
 	}
 }
+
+func TestLog(t *testing.T) {
+	for _, x := range []float64{1, .5, 2, .3 / .7, 1e-300, 1e300, math.Nextafter(1, 0), 1.0001, math.Sqrt2,
+		math.Sqrt2 / 2, 0.9} {
+		if got, want := Log(x), math.Log(x); math.Abs(got-want) > 4e-16*math.Abs(want) {
+			t.Errorf("ln %v = %v, want %v", x, got, want)
+		}
+	}
+	for _, x := range []float64{0, -1, math.Inf(1), math.NaN()} {
+		if !math.IsNaN(Log(x)) {
+			t.Errorf("ln %v is no NaN", x)
+		}
+	}
+}

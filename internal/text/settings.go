@@ -9,11 +9,11 @@ import (
 	"unicode"
 )
 
-// Settings returns the options of a trainer, a struct, as text. Their names are those of its fields,
-// in lower case with underscores; "model" is the kind of model. Lists of int are features, counted
-// from 0, and those of int8 hold 1 for a feature that must not lower the score and −1 for one that
-// must not raise it: both are written as the flags of train take them, by the features' names or
-// else by their numbers from 1.
+// Settings returns the options of a trainer, a struct, as text. Their names are those of its
+// fields, in lower case with underscores; "model" is the kind of model. Lists of int are features,
+// counted from 0, and those of int8 hold 1 for a feature that must not lower the score and −1 for
+// one that must not raise it: both are written as the flags of train take them, by the features'
+// names or else by their numbers from 1.
 //
 // Data, functions and empty lists are left out, and so are fields that are named in skip.
 func Settings(model string, trainer any, names []string, skip ...string) map[string]string {

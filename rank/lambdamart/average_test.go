@@ -1,12 +1,9 @@
 package lambdamart
 
 import (
-	"bytes"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -24,7 +21,12 @@ func TestAverage(t *testing.T) {
 		raw[i] = m.Trees[i]
 		raw[i].Leaf = slices.Clone(raw[i].Leaf)
 	}
-	m.average()
+	m.Average = true
+	for i := range m.Trees {
+		for l := range m.Trees[i].Leaf {
+			m.Trees[i].Leaf[l] /= float64(len(m.Trees))
+		}
+	}
 	m.Bias = 0.25
 	scorer, err := m.Scorer()
 	if err != nil {
@@ -92,87 +94,4 @@ func TestAverage(t *testing.T) {
 		}
 	}
 	check(t, len(m.Trees), scores)
-}
-
-// TestAverageFormats: formats that know means keep them, with the bits of the leaves, and others
-// have the sum of the shares.
-func TestAverageFormats(t *testing.T) {
-	rng := rand.New(rand.NewPCG(33, 34))
-	m := randomModel(rng, shape{5, 7, 15, true, false, false})
-	m.Bias = 0
-	m.average()
-	for _, c := range []struct {
-		name  string
-		write func(*Model, io.Writer) error
-		kept  bool
-	}{
-		{"json", (*Model).WriteJSON, true},
-		{"lightgbm", (*Model).WriteLightGBM, true},
-		{"lightgbm-dump", (*Model).WriteLightGBMDump, true},
-		{"xgboost", (*Model).WriteXGBoost, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := c.write(m, &b); err != nil {
-				t.Fatal(err)
-			}
-			back, err := Read(&b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if back.Average != c.kept {
-				t.Errorf("Average is %v", back.Average)
-			}
-			for i := range m.Trees {
-				if c.kept && !slices.Equal(back.Trees[i].Leaf, m.Trees[i].Leaf) {
-					t.Errorf("tree %d has the leaves %v, want %v", i, back.Trees[i].Leaf, m.Trees[i].Leaf)
-				}
-			}
-		})
-	}
-	m.Bias = 1 // LightGBM has no bias beside a mean
-	var b bytes.Buffer
-	if err := m.WriteLightGBM(&b); err != nil {
-		t.Fatal(err)
-	}
-	back, err := Read(&b)
-	if x := make([]float32, 5); err != nil || back.Average || !near(back.Score(x), m.Score(x)) {
-		t.Errorf("a mean with a bias: %v", err)
-	}
-}
-
-// TestRules: models score special values, and by their first trees, as their own library does. The
-// models of testdata/rules are made by bench/peers/lambdamart/rules.py.
-func TestRules(t *testing.T) {
-	const dir = "testdata/rules/"
-	rows := table(t, dir+"rows.txt")
-	for _, file := range []string{"lightgbm-forest.txt", "lightgbm-forest.json", "lightgbm-zeros.txt",
-		"lightgbm-zeros.json", "lightgbm-none.txt", "lightgbm-none.json", "xgboost.json"} {
-		t.Run(file, func(t *testing.T) {
-			all, err := Load(dir + file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			name, _, _ := strings.Cut(file, ".")
-			scores := table(t, dir+name+".scores")
-			for k := 1; k <= len(all.Trees); k++ {
-				m := *all
-				m.Truncate(k)
-				for i, row := range rows {
-					x := make([]float32, len(row))
-					for j, v := range row {
-						if x[j] = float32(v); name == "lightgbm-zeros" && math.Abs(v) < 1e-35 {
-							x[j] = 0
-						}
-					}
-					if got, want := m.Score(x), scores[i][k-1]; math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
-						t.Errorf("%d trees: row %v scores %v, want %v", k, x, got, want)
-					}
-				}
-			}
-			if all.Average != (name == "lightgbm-forest") {
-				t.Errorf("Average is %v", all.Average)
-			}
-		})
-	}
 }

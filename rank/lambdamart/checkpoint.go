@@ -1,7 +1,6 @@
 package lambdamart
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -102,8 +101,8 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 	case was.Trees > t.Trees:
 		return fmt.Errorf("has %d trees, more than the %d to grow", was.Trees, t.Trees)
 	}
-	m, err := Read(bytes.NewReader(was.Model))
-	if err != nil {
+	m := &Model{}
+	if err := m.UnmarshalJSON(was.Model); err != nil {
 		return err
 	}
 	trees := len(m.Trees)
@@ -116,8 +115,8 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 			len(was.Values), len(c.Measured))
 	}
 	if was.Best != nil {
-		best, err := Read(bytes.NewReader(was.Best))
-		if err != nil {
+		best := &Model{}
+		if err := best.UnmarshalJSON(was.Best); err != nil {
 			return err
 		}
 		c.best = best.Positions
@@ -177,17 +176,15 @@ func (c *checkpoint) save(tr *training, last bool) error {
 		}
 		now.Values = append(now.Values, curve.Values)
 	}
-	var b bytes.Buffer
-	if err := tr.model.WriteJSON(&b); err != nil {
+	var err error
+	if now.Model, err = tr.model.MarshalJSON(); err != nil {
 		return err
 	}
-	now.Model = b.Bytes()
 	if best := tr.watch.positions; best != nil {
-		var b bytes.Buffer
-		if err := (&Model{NumFeatures: tr.model.NumFeatures, Positions: best}).WriteJSON(&b); err != nil {
+		m := &Model{NumFeatures: tr.model.NumFeatures, Positions: best}
+		if now.Best, err = m.MarshalJSON(); err != nil {
 			return err
 		}
-		now.Best = b.Bytes()
 	}
 	text, err := json.Marshal(now)
 	if err != nil {

@@ -1,7 +1,6 @@
 package lambdamart_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log"
@@ -149,21 +148,6 @@ func ExampleScorer_Contributions() {
 	score := scorer.Score(d.Row(0))
 	fmt.Printf("%.3f %+.3f %+.3f = %.3f\n", phi[0], phi[1], phi[2], score)
 	// Output: 0.363 -0.035 -0.056 = 0.271
-}
-
-func ExampleModel_WriteXGBoost() {
-	ctx := context.Background()
-	data, result := grown(ctx)
-	var text bytes.Buffer
-	if err := result.Model.WriteXGBoost(&text); err != nil {
-		log.Fatal(err)
-	}
-	back, err := lambdamart.Read(&text)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(len(back.Trees), back.Features(), back.Score(data.Row(7)) > back.Score(data.Row(0)))
-	// Output: 3 2 true
 }
 
 // Once early stopping has found the number of trees, all data are there to learn from.

@@ -1,4 +1,4 @@
-package lambdamart
+package lambdamart_test
 
 import (
 	"fmt"
@@ -6,7 +6,10 @@ import (
 	"os"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank/data"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // Scores are those of LightGBM 4.6's command; see bench/peers/lambdamart/growing.py. Its sigmoid is
@@ -25,8 +28,8 @@ func TestGrowingLightGBM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := table(t, "testdata/lightgbm/growing.txt")
-	compare := func(what string, m *Model) {
+	want := testkit.ReadNumbers(t, "testdata/lightgbm/growing.txt")
+	compare := func(what string, m *lambdamart.Model) {
 		t.Helper()
 		worst := 0.0
 		for i, s := range want[0] {
@@ -37,13 +40,13 @@ func TestGrowingLightGBM(t *testing.T) {
 		}
 		want = want[1:]
 	}
-	for _, o := range []Trainer{
+	for _, o := range []lambdamart.Trainer{
 		{Interactions: [][]int{{0, 1}, {1, 2, 3}}},
-		{Objective: Regression, Interactions: [][]int{{0, 4}, {1}, {2, 3, 4}}},
+		{Objective: lambdamart.Regression, Interactions: [][]int{{0, 4}, {1}, {2, 3, 4}}},
 		{MaxDeltaStep: .4, MinRows: 1},
-		{Objective: Regression, MaxDeltaStep: .5, L1: 2, L2: 3, Monotone: []int8{1, 0, -1}},
-		{Objective: Regression, PathSmooth: 4},
-		{Objective: Regression, PathSmooth: 20, MaxDeltaStep: .6, L1: 1, L2: 2,
+		{Objective: lambdamart.Regression, MaxDeltaStep: .5, L1: 2, L2: 3, Monotone: []int8{1, 0, -1}},
+		{Objective: lambdamart.Regression, PathSmooth: 4},
+		{Objective: lambdamart.Regression, PathSmooth: 20, MaxDeltaStep: .6, L1: 1, L2: 2,
 			Interactions: [][]int{{0, 1, 2}, {2, 3, 4}}},
 	} {
 		o.Trees, o.Leaves = 6, 8
@@ -59,7 +62,7 @@ func TestGrowingLightGBM(t *testing.T) {
 
 	file = open("refit-from.txt")
 	defer file.Close()
-	m, err := Read(file)
+	m, err := model.Trees(model.Read(file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +76,9 @@ func TestGrowingLightGBM(t *testing.T) {
 	}
 	part.Names = nil // LightGBM's are others
 	for _, c := range []struct {
-		o     Trainer
+		o     lambdamart.Trainer
 		decay float64
-	}{{Trainer{}, .9}, {Trainer{L1: .1, L2: 1, MaxDeltaStep: .3}, .3}} {
+	}{{lambdamart.Trainer{}, .9}, {lambdamart.Trainer{L1: .1, L2: 1, MaxDeltaStep: .3}, .3}} {
 		fit, err := c.o.Refit(t.Context(), m, part, c.decay)
 		if err != nil {
 			t.Fatal(err)

@@ -38,8 +38,8 @@ type Model struct {
 
 	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the
 	// values of categorical features from 0, such as "red" and "green", or 3 and 5, of a data
-	// frame. Documents to score must hold these numbers; scoring does not depend on it.
-	// Only [Model.WriteJSON] keeps it.
+	// frame. Documents to score must hold these numbers; scoring does not depend on it. Only the
+	// JSON of this module keeps it.
 	CategoryCodes bool
 
 	// UnknownOrder is set in a model that names its features and does not say in which order data
@@ -53,13 +53,13 @@ type Model struct {
 	UnknownZeros bool
 
 	// Positions are the factors that training with a position bias has learned, else nil. Scores do
-	// not depend on them. Only [Model.WriteJSON] keeps them.
+	// not depend on them. Only the JSON of this module keeps them.
 	Positions *PositionFactors
 
 	// Settings are the options that the model was trained with, by name, for people to read; nil
 	// when they are not known. A [Trainer] gives all of its own, defaults included, and counts the
 	// trees of Start among Trees. Readers of other libraries' models take what these say. Only
-	// [Model.WriteJSON] keeps them.
+	// the JSON of this module keeps them.
 	Settings map[string]string
 }
 
@@ -100,8 +100,8 @@ type Tree struct {
 const maxFeatures = modelfile.MaxFeatures
 
 // Validate returns an error when the fields contradict each other, when a tree is none, or when a
-// number is not finite (a threshold may be infinite, but not NaN). Readers of this package return
-// valid models; scoring an invalid one by [Model.Score] may panic.
+// number is not finite (a threshold may be infinite, but not NaN). Package model reads
+// valid models alone; scoring an invalid one by [Model.Score] may panic.
 func (m *Model) Validate() error {
 	switch {
 	case m.NumFeatures < 0 || m.NumFeatures > maxFeatures:
@@ -320,15 +320,6 @@ func contains(set []uint32, v float32) bool {
 	return set[i/32]>>(i%32)&1 != 0
 }
 
-// zeroMatters reports whether split s sends 0 one way as a value and the other way as missing.
-func (t *Tree) zeroMatters(s int) bool {
-	left := t.Threshold[s] >= 0
-	if t.categorical(s) {
-		left = contains(t.Categories[s], 0)
-	}
-	return left != t.missingLeft(s)
-}
-
 // Zeros is what a model takes the value 0 for, and with it the features that rows leave out, which
 // are 0 in a [rank.Dataset].
 type Zeros int
@@ -375,6 +366,53 @@ func (m *Model) SetZeroMissing(missing bool) {
 		t := &m.Trees[i]
 		t.ZeroMissing = slices.Repeat([]bool{missing}, len(t.Feature))
 	}
+}
+
+// SetFeatureNames gives the model the features of data with these names, in their order. A model
+// whose features have names looks at the columns of the same names from then on; one that has none
+// keeps its columns. It is an error when a name is empty, not UTF-8 or there twice, and when a
+// feature of the model has none.
+//
+// A model with UnknownOrder knows the order of its features from then on.
+func (m *Model) SetFeatureNames(names []string) error {
+	if err := text.CheckNames(names, "feature", 0); err != nil {
+		return fmt.Errorf("lambdamart: %w", err)
+	}
+	at := make(map[string]int32, len(names))
+	for j, name := range names {
+		if name == "" {
+			return fmt.Errorf("lambdamart: the name of feature %d is empty", j)
+		}
+		if k, again := at[name]; again {
+			return fmt.Errorf("lambdamart: features %d and %d are both named %s", k, j, name)
+		}
+		at[name] = int32(j)
+	}
+	if len(names) > maxFeatures {
+		return fmt.Errorf("lambdamart: %d features, want 0 to %d", len(names), maxFeatures)
+	}
+	if m.FeatureNames == nil && len(names) < m.NumFeatures {
+		return fmt.Errorf("lambdamart: %d names for %d features", len(names), m.NumFeatures)
+	}
+	place := make([]int32, len(m.FeatureNames))
+	for i, name := range m.FeatureNames {
+		j, known := at[name]
+		if !known {
+			return fmt.Errorf("lambdamart: no %q, a feature of the model, among the names", name)
+		}
+		place[i] = j
+	}
+	if m.FeatureNames != nil {
+		for i := range m.Trees {
+			t := &m.Trees[i]
+			t.Feature = slices.Clone(t.Feature)
+			for s, f := range t.Feature {
+				t.Feature[s] = place[f]
+			}
+		}
+	}
+	m.NumFeatures, m.FeatureNames, m.UnknownOrder = len(names), slices.Clone(names), false
+	return nil
 }
 
 // SplitImportance returns how many splits look at each feature.

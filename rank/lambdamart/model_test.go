@@ -1,20 +1,17 @@
 package lambdamart
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -29,8 +26,7 @@ type shape struct {
 	missing, zero, categories bool
 }
 
-// randomModel returns a model of random trees; the values are small integers and their halves, so
-// that data meet thresholds.
+// randomModel returns a model of random trees.
 func randomModel(rng *rand.Rand, s shape) *Model {
 	m := &Model{NumFeatures: s.features, Bias: rng.Float64(), Trees: make([]Tree, s.trees)}
 	for i := range m.Trees {
@@ -40,86 +36,15 @@ func randomModel(rng *rand.Rand, s shape) *Model {
 }
 
 func randomTree(rng *rand.Rand, s shape) Tree {
-	splits := s.leaves - 1
-	t := Tree{
-		Feature: make([]int32, splits), Threshold: make([]float32, splits), Left: make([]int32, splits),
-		Right:       make([]int32, splits),
-		MissingLeft: make([]bool, splits), ZeroMissing: make([]bool, splits), Leaf: make([]float64, s.leaves),
-		Gain: make([]float64, splits), Weight: make([]float64, splits), Count: make([]int64, splits),
-		LeafWeight: make([]float64, s.leaves), LeafCount: make([]int64, s.leaves),
-	}
-	if s.categories {
-		t.Categories = make([][]uint32, splits)
-	}
-	// As trees grow: a leaf becomes a split, which keeps the leaf's number for its left child.
-	place := []*int32{nil}
-	for n := range splits {
-		leaf := rng.IntN(n + 1)
-		if place[leaf] != nil {
-			*place[leaf] = int32(n)
-		}
-		t.Left[n], t.Right[n] = int32(^leaf), int32(^(n + 1))
-		place[leaf] = &t.Left[n]
-		place = append(place, &t.Right[n])
-		t.Feature[n] = int32(rng.IntN(s.features))
-		t.Threshold[n] = float32(rng.IntN(13)-6) / 2
-		if rng.IntN(40) == 0 {
-			t.Threshold[n] = []float32{inf32, -inf32, math.MaxFloat32, math.SmallestNonzeroFloat32, 1e-35}[rng.IntN(5)]
-		}
-		t.MissingLeft[n] = s.missing && rng.IntN(2) == 0
-		t.ZeroMissing[n] = s.zero && rng.IntN(2) == 0
-		if s.categories && rng.IntN(3) == 0 {
-			t.Threshold[n], t.Categories[n] = 0, []uint32{rng.Uint32(), rng.Uint32()}[:rng.IntN(3)]
-			t.MissingLeft[n], t.ZeroMissing[n] = false, false
-		}
-		t.Gain[n] = float64(rng.IntN(100))
-	}
-	for l := range t.Leaf {
-		t.Leaf[l] = rng.Float64() - .5
-		t.LeafCount[l] = int64(1 + rng.IntN(50))
-		t.LeafWeight[l] = float64(t.LeafCount[l]) / 4
-	}
-	t.sumLeaves()
-	return t
-}
-
-// sumLeaves makes the weights and counts of splits those of the leaves below.
-func (t *Tree) sumLeaves() {
-	var sum func(node int32) (float64, int64)
-	sum = func(node int32) (float64, int64) {
-		if node < 0 {
-			if t.LeafCount == nil {
-				return t.LeafWeight[^node], 0
-			}
-			return t.LeafWeight[^node], t.LeafCount[^node]
-		}
-		w, n := sum(t.Left[node])
-		v, k := sum(t.Right[node])
-		if t.Weight[node] = w + v; t.Count != nil {
-			t.Count[node] = n + k
-		}
-		return w + v, n + k
-	}
-	if len(t.Feature) > 0 {
-		sum(0)
-	}
+	return Tree(testkit.RandomTree(rng, s.features, s.leaves, s.missing, s.zero, s.categories))
 }
 
 // randomData returns rows that meet the thresholds of randomModel.
 func randomData(rng *rand.Rand, rows, cols int) *rank.Dataset {
 	d := rank.NewDataset(rows, cols)
+	x := testkit.RandomRows(rng, rows, cols)
 	for i := range rows {
-		for j := range d.Row(i) {
-			v := float32(rng.IntN(13)-6) / 2
-			switch rng.IntN(16) {
-			case 0:
-				v = nan32
-			case 1:
-				v = []float32{inf32, -inf32, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,
-					float32(math.Copysign(0, -1)), 40, 63, 64, 1e9}[rng.IntN(10)]
-			}
-			d.Row(i)[j] = v
-		}
+		copy(d.Row(i), x[i*cols:])
 	}
 	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
 	return d
@@ -364,8 +289,39 @@ func TestValidate(t *testing.T) {
 		if _, err := m.Scorer(); err == nil {
 			t.Errorf("%s: a scorer", want)
 		}
-		if err := m.WriteJSON(new(bytes.Buffer)); err == nil {
+		if _, err := m.MarshalJSON(); err == nil {
 			t.Errorf("%s: written", want)
+		}
+	}
+}
+
+func TestSetFeatureNames(t *testing.T) {
+	m := randomModel(rand.New(rand.NewPCG(1, 2)), shape{2, 3, 9, true, true, true})
+	m.FeatureNames, m.UnknownOrder = []string{"price", "color"}, true
+	before := m.Score([]float32{1, 33})
+	if err := m.SetFeatureNames([]string{"color", "age", "price"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Score([]float32{33, 0, 1}); got != before || m.Features() != 3 || m.UnknownOrder ||
+		m.Validate() != nil {
+		t.Errorf("after: score %v, want %v", got, before)
+	}
+	plain := stump()
+	if err := plain.SetFeatureNames([]string{"a", "b", "c"}); err != nil || plain.Features() != 3 ||
+		plain.Score([]float32{0, 3}) != 1 {
+		t.Errorf("a model without names: %v", err)
+	}
+	for want, c := range map[string]struct {
+		m     *Model
+		names []string
+	}{
+		`no "price", a feature of the model, among the names`: {m, []string{"color", "age"}},
+		"1 names for 2 features":                              {stump(), []string{"a"}},
+		"the name of feature 1 is empty":                      {stump(), []string{"a", ""}},
+		"features 0 and 1 are both named a":                   {stump(), []string{"a", "a"}},
+	} {
+		if err := c.m.SetFeatureNames(c.names); err == nil || err.Error() != "lambdamart: "+want {
+			t.Errorf("%q: %v, want %s", c.names, err, want)
 		}
 	}
 }
@@ -396,12 +352,12 @@ func TestJSON(t *testing.T) {
 					nil, nil, nil, nil, nil, nil, nil
 			}
 		}
-		path := filepath.Join(t.TempDir(), "model.json")
-		if err := m.Save(path); err != nil {
+		text, err := m.MarshalJSON()
+		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Load(path)
-		if err != nil {
+		got := &Model{}
+		if err := got.UnmarshalJSON(text); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if !reflect.DeepEqual(got, m) {
@@ -411,32 +367,22 @@ func TestJSON(t *testing.T) {
 }
 
 func TestJSONText(t *testing.T) {
-	var b bytes.Buffer
-	if err := stump().WriteJSON(&b); err != nil {
+	text, err := stump().MarshalJSON()
+	if err != nil {
 		t.Fatal(err)
 	}
 	const want = `{"format":"simdrank-lambdamart","version":1,"features":2,"bias":0,"trees":[
 {"feature":[1],"threshold":[2],"left":[-1],"right":[-2],"gain":[4],"leaf":[-1,1]}]}
 `
-	if b.String() != want {
-		t.Errorf("%s, want %s", b.String(), want)
+	if string(text) != want {
+		t.Errorf("%s, want %s", text, want)
 	}
 	// What may be absent may be empty.
-	empty, err := Read(strings.NewReader(strings.Replace(want, `"gain":[4]`,
-		`"gain":[],"weight":[],"count":[],"leaf_weight":[],"leaf_count":[],"categories":[],"missing_left":[],"zero_missing":[]`, 1)))
-	if err != nil || empty.Score([]float32{0, 3}) != 1 || empty.WriteXGBoost(new(bytes.Buffer)) != nil ||
-		empty.WriteLightGBM(new(bytes.Buffer)) != nil {
+	var empty Model
+	err = empty.UnmarshalJSON([]byte(strings.Replace(want, `"gain":[4]`, `"gain":[],"weight":[],"count":[],`+
+		`"leaf_weight":[],"leaf_count":[],"categories":[],"missing_left":[],"zero_missing":[]`, 1)))
+	if err != nil || empty.Score([]float32{0, 3}) != 1 {
 		t.Errorf("empty arrays: %v", err)
-	}
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	w.Write([]byte(want))
-	w.Close()
-	if m, err := Read(&z); err != nil || !reflect.DeepEqual(m, stump()) {
-		t.Errorf("gzipped: %+v, %v", m, err)
-	}
-	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
 	}
 	for _, c := range [][3]string{
 		{`"version":1`, `"version":2`, "version 2 of simdrank-lambdamart; this release reads version 1"},
@@ -462,13 +408,18 @@ func TestJSONText(t *testing.T) {
 		{`"leaf":[-1,1]`, `"leaf":[-1,01]`, `byte`},
 		{`]}]}`, `]}`, "the file ends where ']' should stand"},
 		{`]}]}`, `]}]}x`, `"x\n" after the end`},
-		{`"simdrank-lambdamart"`, `"simdrank-linear"`, "model: a linear model, want boosted trees"},
+		{`"simdrank-lambdamart"`, `"simdrank-linear"`, `format "simdrank-linear", want "simdrank-lambdamart"`},
 		{want, `{"a`, "the file ends within a string"},
 		{want, strings.Repeat(`{"a":`, 1100), "more than 1024 arrays and objects"},
 	} {
 		text := strings.Replace(want, c[0], c[1], 1)
-		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c[2]) {
+		m := Model{Best: 1}
+		err := m.UnmarshalJSON([]byte(text))
+		if err == nil || !strings.HasPrefix(err.Error(), "lambdamart: ") || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s for %s: %v, want %s", c[1], c[0], err, c[2])
+		}
+		if !reflect.DeepEqual(m, Model{Best: 1}) {
+			t.Errorf("%s for %s: the model was changed", c[1], c[0])
 		}
 	}
 }

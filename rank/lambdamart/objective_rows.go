@@ -57,7 +57,7 @@ func (b Builtin) bias(t *Trainer, labels *num.ExactMean) float64 {
 	}
 	if b == Binary {
 		sigmoid, _ := t.sigmoid() // the loss has found no error
-		return logarithm(min(max(mean/(1-mean), 1/maxOdds), maxOdds)) / sigmoid
+		return num.Log(min(max(mean/(1-mean), 1/maxOdds), maxOdds)) / sigmoid
 	}
 	return mean
 }

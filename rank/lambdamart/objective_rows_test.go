@@ -1,10 +1,8 @@
 package lambdamart
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/sharded"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -313,7 +312,7 @@ func TestHugeLabels(t *testing.T) {
 // bench/peers/lambdamart/objectives.py. XGBoost keeps float32 gradients.
 func TestObjectivesOfPeers(t *testing.T) {
 	const dir = "testdata/objectives/"
-	rows := table(t, dir+"train.txt")
+	rows := testkit.ReadNumbers(t, dir+"train.txt")
 	d := rank.NewDataset(len(rows), 4)
 	d.Weights = make([]float64, len(rows))
 	for i, r := range rows {
@@ -337,7 +336,7 @@ func TestObjectivesOfPeers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, want := range table(t, fmt.Sprintf("%s%s-%v.txt", dir, peer, objective)) {
+			for i, want := range testkit.ReadNumbers(t, fmt.Sprintf("%s%s-%v.txt", dir, peer, objective)) {
 				if got := r.Model.Score(d.Row(i)); math.Abs(got-want[0]) > 2e-6*(1+math.Abs(want[0])) {
 					t.Errorf("%v, %s: row %d scores %v, want %v", objective, peer, i, got, want[0])
 					break
@@ -347,7 +346,7 @@ func TestObjectivesOfPeers(t *testing.T) {
 	}
 	// Drawn pairs, in the mean over many draws: XGBoost's second derivatives are doubled.
 	var labels, scores []float64
-	golden := table(t, dir+"xgboost-mean-pairs.txt")
+	golden := testkit.ReadNumbers(t, dir+"xgboost-mean-pairs.txt")
 	for _, r := range golden {
 		labels, scores = append(labels, r[0]), append(scores, r[1])
 	}
@@ -400,8 +399,7 @@ func TestObjectivesResume(t *testing.T) {
 	}
 }
 
-// A model of log loss tells probabilities, in every format that has words for them; what others
-// hold are scores.
+// A model of log loss tells probabilities.
 func TestProbabilities(t *testing.T) {
 	d := ranking(30, 5, 3)
 	for _, sigmoid := range []float64{1, .5} {
@@ -423,61 +421,19 @@ func TestProbabilities(t *testing.T) {
 		if math.Abs(mean-relevant) > .02*relevant {
 			t.Errorf("%v relevant documents, probabilities sum to %v", relevant, mean)
 		}
-		for _, c := range []struct {
-			name        string
-			write       func(io.Writer) error
-			one, scores bool // a sigmoid of 1 alone; none
-		}{
-			{"JSON", r.Model.WriteJSON, false, false},
-			{"LightGBM", r.Model.WriteLightGBM, false, false},
-			{"LightGBM v3", r.Model.WriteLightGBMV3, false, false},
-			{"LightGBM's dump", r.Model.WriteLightGBMDump, false, false},
-			{"XGBoost", r.Model.WriteXGBoost, true, false},
-			{"XGBoost's UBJSON", r.Model.WriteXGBoostUBJSON, true, false},
-			{"XGBoost's dump", r.Model.WriteXGBoostDump, false, true},
-			{"RankLib", r.Model.WriteRankLib, false, true},
-			{"Solr", r.Model.WriteSolr, false, true},
-		} {
-			var b bytes.Buffer
-			if err := c.write(&b); c.one && sigmoid != 1 {
-				if err == nil || !strings.Contains(err.Error(), "sigmoid of 0.5") || b.Len() > 0 {
-					t.Errorf("%s, sigmoid %v: error %v", c.name, sigmoid, err)
-				}
-				continue
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			m, err := Read(&b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.scores {
-				if m.Sigmoid != 0 {
-					t.Errorf("%s: a sigmoid of %v, want none", c.name, m.Sigmoid)
-				}
-				continue
-			}
-			got := make([]float64, len(scores))
-			if err := m.ScoreInto(t.Context(), got, d); err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Probabilities(got); err != nil {
-				t.Fatalf("%s: %v", c.name, err)
-			}
-			for i := range got {
-				if math.Abs(got[i]-want[i]) > 1e-6 {
-					t.Fatalf("%s, sigmoid %v: document %d is relevant with probability %v, want %v", c.name, sigmoid, i,
-						got[i], want[i])
-				}
+		if err := r.Model.Probabilities(scores); err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range scores {
+			if math.Abs(got-want[i]) > 1e-6 {
+				t.Fatalf("sigmoid %v: document %d is relevant with probability %v, want %v", sigmoid, i, got, want[i])
 			}
 		}
 	}
 	if err := (&Model{}).Probabilities(nil); err == nil {
 		t.Error("probabilities of a model of other scores")
 	}
-	_, err := Read(strings.NewReader(
-		`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"sigmoid":-1,"trees":[]}`))
-	if err == nil || !strings.Contains(err.Error(), "the sigmoid is -1") {
+	if err := (&Model{Sigmoid: -1}).Validate(); err == nil || !strings.Contains(err.Error(), "the sigmoid is -1") {
 		t.Errorf("a negative sigmoid: %v", err)
 	}
 }

@@ -357,10 +357,10 @@ func (f *PositionFactors) appendJSON(b []byte) []byte {
 	if f == nil {
 		return b
 	}
-	b = appendList(append(b, `,"positions":{"position":`...), f.Position, appendInt)
-	b = appendField(b, `,"bias":`, f.Bias, appendNumber64)
-	b = appendField(b, `,"plus":`, f.Plus, appendNumber64)
-	b = appendField(b, `,"minus":`, f.Minus, appendNumber64)
+	b = modelfile.AppendList(append(b, `,"positions":{"position":`...), f.Position, modelfile.AppendInt)
+	b = appendField(b, `,"bias":`, f.Bias, modelfile.AppendFloat64)
+	b = appendField(b, `,"plus":`, f.Plus, modelfile.AppendFloat64)
+	b = appendField(b, `,"minus":`, f.Minus, modelfile.AppendFloat64)
 	return append(b, '}')
 }
 

@@ -1,7 +1,6 @@
 package lambdamart
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
@@ -317,11 +317,12 @@ func TestPositionsResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var file bytes.Buffer
-		if err := r.Model.WriteJSON(&file); err != nil {
+		file, err := r.Model.MarshalJSON()
+		if err != nil {
 			t.Fatal(err)
 		}
-		if part.Start, err = Read(&file); err != nil {
+		part.Start = &Model{}
+		if err := part.Start.UnmarshalJSON(file); err != nil {
 			t.Fatal(err)
 		}
 		part.Trees = o.Trees - 2
@@ -498,7 +499,7 @@ func TestPositionsLightGBM(t *testing.T) {
 		"all-pairs":   {NoNorm: true, Truncation: 100},
 	} {
 		o.PositionBias, o.Leaves = AdditiveBias, 3
-		for i, want := range table(t, "testdata/lightgbm/"+name+".txt") {
+		for i, want := range testkit.ReadNumbers(t, "testdata/lightgbm/"+name+".txt") {
 			o.Trees = i + 1
 			r, err := o.Fit(t.Context(), d)
 			if err != nil {

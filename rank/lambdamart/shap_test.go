@@ -6,11 +6,11 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -107,7 +107,7 @@ func TestContributions(t *testing.T) {
 							m.Trees[i].LeafWeight[l] = 0
 						}
 					}
-					m.Trees[i].sumLeaves()
+					(*testkit.Tree)(&m.Trees[i]).SumLeaves()
 				}
 			}
 			got := contributions(t, m, d)
@@ -156,30 +156,6 @@ func TestContributionsThreads(t *testing.T) {
 	m.Trees[3].Count, m.Trees[3].Weight = nil, nil
 	if err := s.Contributions(t.Context(), want, d); err == nil || !strings.Contains(err.Error(), "tree 3: neither") {
 		t.Errorf("neither counts nor weights: %v", err)
-	}
-}
-
-// XGBoost's own, of which the sums are float32.
-func TestContributionsGolden(t *testing.T) {
-	rows := goldenRows(t)
-	for _, name := range xgboostModels {
-		m, err := Load(filepath.Join("testdata/xgboost", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := rank.NewDataset(len(rows), m.NumFeatures)
-		d.Offsets, d.QueryIDs = []int{0, len(rows)}, []string{"1"}
-		for i, x := range rows {
-			copy(d.Row(i), x)
-		}
-		got := contributions(t, m, d)
-		for i, want := range table(t, filepath.Join("testdata/xgboost", strings.Split(name, ".")[0]+".txt")) {
-			for j, w := range want[1:] {
-				if g := got[i*(m.NumFeatures+1)+j]; math.Abs(g-w) > 1e-6 {
-					t.Errorf("%s: row %d, feature %d: %v, want %v", name, i, j, g, w)
-				}
-			}
-		}
 	}
 }
 

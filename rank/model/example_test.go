@@ -45,3 +45,20 @@ func ExampleWrite() {
 	// {"format":"simdrank-linear","version":1,"intercept":1,"weights":[0.5,-2]}
 	// 1
 }
+
+// A model of XGBoost's format scores the same in either program.
+func ExampleWrite_trees() {
+	trees := &lambdamart.Model{NumFeatures: 2, Trees: []lambdamart.Tree{{
+		Feature: []int32{1}, Threshold: []float32{2}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{-1, 1},
+	}}}
+	var text bytes.Buffer
+	if err := model.Write(&text, trees, model.FormatXGBoost); err != nil {
+		log.Fatal(err)
+	}
+	back, err := model.Read(&text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(back.Features(), back.Score([]float32{0, 2}), back.Score([]float32{0, 3}))
+	// Output: 2 -1 1
+}

@@ -86,18 +86,16 @@ func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // checkFinite returns an error that names the first non-finite number of a model.
 func checkFinite(m *rank.Linear) error {
-	if notFinite(m.Intercept) {
+	if !finite(m.Intercept) {
 		return fmt.Errorf("the intercept is %v", m.Intercept)
 	}
 	for j, v := range m.Weights {
-		if notFinite(v) {
+		if !finite(v) {
 			return fmt.Errorf("weight of feature %d is %v", j+1, v)
 		}
 	}
 	return nil
 }
-
-func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 func readLinear(content []byte, kind modelfile.Kind) (m *rank.Linear, err error) {
 	l := &lines{text.Lines{Rest: content}}
@@ -135,7 +133,7 @@ func readJSON(content []byte) (*rank.Linear, error) {
 	}
 	m := &rank.Linear{}
 	m.Weights, err = modelfile.Required(doc, "weights",
-		func(n modelfile.Node) ([]float64, error) { return modelfile.Elements(n, finite) })
+		func(n modelfile.Node) ([]float64, error) { return modelfile.Elements(n, finiteNumber) })
 	if err != nil {
 		return nil, err
 	}
@@ -156,10 +154,10 @@ func readJSON(content []byte) (*rank.Linear, error) {
 	return m, nil
 }
 
-// finite parses a finite number.
-func finite(n modelfile.Node, digits string) (float64, error) {
+// finiteNumber parses a finite number.
+func finiteNumber(n modelfile.Node, digits string) (float64, error) {
 	v, err := text.ParseNumber(digits, 64)
-	if err != nil || notFinite(v) {
+	if err != nil || !finite(v) {
 		return 0, n.Errorf("%q is not a finite number", text.Excerpt(digits))
 	}
 	return v, nil
@@ -183,7 +181,7 @@ func (l *lines) errorf(format string, args ...any) error {
 // number parses a finite number.
 func (l *lines) number(s string) (float64, error) {
 	v, err := text.ParseNumber(s, 64)
-	if err != nil || notFinite(v) {
+	if err != nil || !finite(v) {
 		return 0, l.errorf("%.40q is not a finite number", s)
 	}
 	return v, nil

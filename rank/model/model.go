@@ -3,7 +3,7 @@
 package model
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -14,10 +14,13 @@ import (
 )
 
 // A Format is a format that [Write] writes. [Read] recognizes all of them.
+//
+// Boosted trees that are not valid ([lambdamart.Model.Validate]), or that a format cannot express,
+// are an error. A format that has no bias has it in the leaves of the first tree.
 type Format int
 
 const (
-	// FormatJSON is the format of this module. For trees see [lambdamart.Model.WriteJSON]; for a
+	// FormatJSON is the format of this module. For trees see [lambdamart.Model.MarshalJSON]; for a
 	// linear model it is an object with the fields
 	//
 	//	format     "simdrank-linear"
@@ -39,35 +42,56 @@ const (
 	// as the weight of a bias feature of value 1.
 	FormatLiblinear
 
-	// FormatLightGBM is the model text of LightGBM, version v4; see
-	// [lambdamart.Model.WriteLightGBM].
+	// FormatLightGBM is the model text of LightGBM, version v4. The objective is binary in a model
+	// with a Sigmoid, so that LightGBM predicts probabilities, and otherwise lambdarank. Spaces in
+	// feature names become underscores, as in LightGBM. The text cannot express names that are
+	// empty, consist of =, or contain line breaks or zero bytes.
 	FormatLightGBM
 
-	// FormatXGBoost is the model JSON of XGBoost; see [lambdamart.Model.WriteXGBoost].
+	// FormatXGBoost is the model JSON of XGBoost. Numbers become float32. XGBoost's data know what
+	// is missing, not its models: a model is written when none of its splits takes zero for
+	// missing, or all do, and then XGBoost's data are to be made with missing=0. The attribute
+	// simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise
+	// "value". The objective is rank:ndcg, or binary:logistic in a model with a Sigmoid of 1, whose
+	// bias is in the leaves of the first tree. Other Sigmoids are an error.
 	FormatXGBoost
 
-	FormatLightGBMV3    // version v3 of that text; see [lambdamart.Model.WriteLightGBMV3]
-	FormatLightGBMDump  // LightGBM's dump; see [lambdamart.Model.WriteLightGBMDump]
-	FormatXGBoostUBJSON // the binary form of FormatXGBoost; see [lambdamart.Model.WriteXGBoostUBJSON]
-	FormatXGBoostDump   // XGBoost's dump as JSON; see [lambdamart.Model.WriteXGBoostDump]
-	FormatRankLib       // RankLib's XML; see [lambdamart.Model.WriteRankLib]
-	FormatSolr          // Solr's JSON; see [lambdamart.Model.WriteSolr]
+	// FormatLightGBMV3 is FormatLightGBM in version v3, of LightGBM 3 and of programs that read no
+	// later one.
+	FormatLightGBMV3
+
+	// FormatLightGBMDump is the JSON that LightGBM's dump_model makes. Names of features and the
+	// objective are those of FormatLightGBM. Splits more than 500 deep are an error.
+	FormatLightGBMDump
+
+	// FormatXGBoostUBJSON is FormatXGBoost as UBJSON, which XGBoost has read since version 1.6.
+	FormatXGBoostUBJSON
+
+	// FormatXGBoostDump is the JSON that XGBoost's dump_model makes. Elasticsearch's learning to
+	// rank takes it as model/xgboost+json, for features with names. Numbers become float32, and
+	// Sigmoid is lost. A model that takes 0 for missing where that matters, or has splits more than
+	// 500 deep is an error. So are names by which readers do not find the features of splits: a
+	// name of two features, and names such as f1 that are those of other places.
+	FormatXGBoostDump
+
+	// FormatRankLib is RankLib's XML. Features are numbered from 1 and lose their names, numbers
+	// become float32, and Sigmoid is lost. RankLib has no missing values: which way they go is
+	// lost. A model that has splits of categories or more than 500 deep, or takes 0 for missing
+	// where that matters, is an error.
+	FormatRankLib
+
+	// FormatSolr is the JSON of Solr's MultipleAdditiveTreesModel, named simdrank, with what is
+	// said of FormatRankLib; but features keep their names, and without names are "1", "2" and so
+	// on. Solr adds 10⁻⁶ to each threshold, in float32: it is written so that the sum is the
+	// threshold or, because not every float32 is such a sum, the nearest one that has 0 on the same
+	// side.
+	FormatSolr
 )
 
 var formatNames = []string{FormatJSON: "json", FormatSVMLight: "svmlight", FormatLiblinear: "liblinear",
 	FormatLightGBM: "lightgbm", FormatXGBoost: "xgboost", FormatLightGBMV3: "lightgbm-v3",
 	FormatLightGBMDump: "lightgbm-dump", FormatXGBoostUBJSON: "xgboost-ubj", FormatXGBoostDump: "xgboost-dump",
 	FormatRankLib: "ranklib", FormatSolr: "solr"}
-
-// writers write boosted trees.
-var writers = map[Format]func(*lambdamart.Model, io.Writer) error{
-	FormatJSON: (*lambdamart.Model).WriteJSON, FormatLightGBM: (*lambdamart.Model).WriteLightGBM,
-	FormatXGBoost: (*lambdamart.Model).WriteXGBoost, FormatLightGBMV3: (*lambdamart.Model).WriteLightGBMV3,
-	FormatLightGBMDump:  (*lambdamart.Model).WriteLightGBMDump,
-	FormatXGBoostUBJSON: (*lambdamart.Model).WriteXGBoostUBJSON,
-	FormatXGBoostDump:   (*lambdamart.Model).WriteXGBoostDump, FormatRankLib: (*lambdamart.Model).WriteRankLib,
-	FormatSolr: (*lambdamart.Model).WriteSolr,
-}
 
 // String returns the name that [ParseFormat] reads.
 func (f Format) String() string { return text.EnumName("Format", formatNames, f) }
@@ -81,36 +105,87 @@ func ParseFormat(name string) (Format, error) {
 // Load reads a file as [Read] does.
 func Load(path string) (rank.Model, error) { return ReadOptions{}.Load(path) }
 
-// Read reads a model of any kind, compressed with gzip or not. Its first bytes tell the format. The
-// model is a [*lambdamart.Model] as [lambdamart.Read] reads it, or a [*rank.Linear]: from JSON (see
-// [FormatJSON]), from the model text of SVMlight or SVMrank with a linear kernel, whose support
-// vectors are summed up, or from that of liblinear or liblinear-ranksvm with two classes.
+// Read reads a model of any kind, compressed with gzip or not. Its first bytes tell the format.
+//
+// It is a [*rank.Linear] from
+//
+//   - JSON (see [FormatJSON]).
+//   - The model text of SVMlight or SVMrank with a linear kernel, whose support vectors are summed
+//     up.
+//   - The model text of liblinear or liblinear-ranksvm with two classes.
+//
+// It is a [*lambdamart.Model] from
+//
+//   - JSON (see [FormatJSON]).
+//   - The model text of LightGBM (versions 2.1 to 4.7) with one output. A key that none of these
+//     versions writes is an error, for it may change scores. Thresholds, which are float64, become
+//     the largest float32 not above them: float32 features go the same ways. Where LightGBM takes
+//     what is within 10⁻³⁵ of zero for missing, this package takes zero alone. Linear trees are an
+//     error. Scores are LightGBM's raw scores, and the mean of the trees for a random forest, which
+//     has Average set.
+//   - The dump of such a model as JSON (dump_model).
+//   - The model JSON and UBJSON of XGBoost (versions 1.0 to 3.4), boosters gbtree and dart, with
+//     one output. Leaves that dart scales are read with their scale. Scores are XGBoost's margins,
+//     of all trees. A field that none of these versions writes is an error, for it may change
+//     scores. A model that [Write] did not write is read with zeros as values and UnknownZeros set.
+//   - The dump of such a model as JSON (dump_model with dump_format="json"), alone or as the splits
+//     of an object that names the objective, as Elasticsearch has it. A dump lacks base_score:
+//     scores are XGBoost's margins less that, and UnknownZeros is set. It names the features of its
+//     splits alone: those named f0, f1 and so on have these places, others are numbered in the
+//     order in which the dump names them, which is not that of data, and UnknownOrder is set.
+//     Indicators are an error.
+//   - The XML of RankLib's LambdaMART and MART. Feature 1 is the first; names are taken as those of
+//     a dump of XGBoost are. A missing value is 0. RankLib sums scores in float32.
+//   - The MultipleAdditiveTreesModel of Solr. Thresholds become those that Solr makes of them. A
+//     missing value goes right. Solr sums scores in float32, too.
+//
+// Names of features must be UTF-8. Names of LightGBM's text end at spaces, and at no other blanks.
+// Sigmoid is set by LightGBM's objectives binary and cross_entropy, and by XGBoost's
+// binary:logistic and reg:logistic. The category sets of a model may take 1 GiB; see [ReadOptions].
 func Read(r io.Reader) (rank.Model, error) { return ReadOptions{}.Read(r) }
 
-// ReadOptions are those of package lambdamart, for models of any kind.
-type ReadOptions lambdamart.ReadOptions
+// ReadOptions say how models are read. The zero value stands for the defaults.
+type ReadOptions struct {
+	// MemoryLimit is the number of bytes that the category sets of a model may take: a set has one
+	// bit for each category from 0 to its largest one, so few bytes of a file can name a large one.
+	// The default is 1 GiB. A model that takes more is a [rank.OptionError].
+	MemoryLimit int64
+}
 
 // Load is like [Load] with these options.
 func (o ReadOptions) Load(path string) (rank.Model, error) { return modelfile.Load(path, o.Read) }
 
 // Read is like [Read] with these options.
 func (o ReadOptions) Read(r io.Reader) (rank.Model, error) {
-	text, kind, err := modelfile.Read(r)
+	content, kind, err := modelfile.Read(r)
 	if err != nil {
 		return nil, err
 	}
 	if kind.Linear() {
-		m, err := readLinear(text, kind)
+		m, err := readLinear(content, kind)
 		if err != nil {
 			return nil, fmt.Errorf("model: %w", err)
 		}
 		return m, nil
 	}
-	m, err := lambdamart.ReadOptions(o).Read(bytes.NewReader(text))
+	m, err := readTrees(content, kind, o.MemoryLimit)
 	if err != nil {
 		return nil, err // not m, which would be a nil pointer in an interface
 	}
 	return m, nil
+}
+
+// Trees returns a model that must be boosted trees, as in Trees(Load(path)). It returns err, or an
+// error if the model is of another kind.
+func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
+	if err != nil {
+		return nil, err
+	}
+	trees, ok := m.(*lambdamart.Model)
+	if !ok {
+		return nil, errors.New("model: a linear model, want boosted trees")
+	}
+	return trees, nil
 }
 
 // Save writes a model to a file as [FormatJSON], compressed with gzip when its name ends in .gz.
@@ -127,8 +202,8 @@ func Write(w io.Writer, m rank.Model, format Format) error {
 	case *rank.Linear:
 		return writeLinear(w, m, format)
 	case *lambdamart.Model:
-		if write, ok := writers[format]; ok {
-			return write(m, w)
+		if appendTo, ok := treeWriters[format]; ok {
+			return writeTrees(w, m, appendTo)
 		}
 		return fmt.Errorf("model: boosted trees cannot be written as %v, a format of linear models", format)
 	}

@@ -70,11 +70,53 @@ func TestWriteRead(t *testing.T) {
 			}
 		}
 	}
-	if got, err := Load("../lambdamart/testdata/xgboost/ndcg.json"); err != nil || got.Features() == 0 {
+	if got, err := Load("testdata/xgboost/ndcg.json"); err != nil || got.Features() == 0 {
 		t.Errorf("XGBoost's JSON: %v", err)
 	}
-	if m, err := Load("../lambdamart/testdata/xgboost/categories.ubj"); err != nil || m.Features() == 0 {
+	if m, err := Load("testdata/xgboost/categories.ubj"); err != nil || m.Features() == 0 {
 		t.Errorf("XGBoost's UBJSON: %v", err)
+	}
+}
+
+// TestWriteEmpty: what may be absent of a tree may be empty.
+func TestWriteEmpty(t *testing.T) {
+	m := stump()
+	tree := &m.Trees[0]
+	tree.Categories, tree.MissingLeft, tree.ZeroMissing = [][]uint32{}, []bool{}, []bool{}
+	tree.Gain, tree.Weight, tree.Count = []float64{}, []float64{}, []int64{}
+	tree.LeafWeight, tree.LeafCount = []float64{}, []int64{}
+	for format := range treeWriters {
+		if err := Write(io.Discard, m, format); err != nil {
+			t.Errorf("%v: %v", format, err)
+		}
+	}
+}
+
+// TestSigmoid: a model of log loss has its sigmoid in every format that has words for it; what
+// others hold are scores.
+func TestSigmoid(t *testing.T) {
+	for _, sigmoid := range []float64{1, .5} {
+		for format := range treeWriters {
+			m := stump()
+			m.Sigmoid = sigmoid
+			var b bytes.Buffer
+			if err := Write(&b, m, format); strings.HasPrefix(format.String(), "xgboost") &&
+				format != FormatXGBoostDump && sigmoid != 1 {
+				if err == nil || !strings.Contains(err.Error(), "sigmoid of 0.5") || b.Len() > 0 {
+					t.Errorf("%v, sigmoid %v: error %v", format, sigmoid, err)
+				}
+				continue
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			want := sigmoid
+			if format == FormatXGBoostDump || format == FormatRankLib || format == FormatSolr {
+				want = 0
+			}
+			if m, err := read(&b); err != nil || m.Sigmoid != want {
+				t.Errorf("%v: %+v, %v, want the sigmoid %v", format, m, err, want)
+			}
+		}
 	}
 }
 
@@ -99,6 +141,10 @@ func TestReadErrors(t *testing.T) {
 	m, err := Load(filepath.Join(t.TempDir(), "none"))
 	if m != nil || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v, %v", m, err)
+	}
+	_, err = Trees(&rank.Linear{}, nil)
+	if err == nil || err.Error() != "model: a linear model, want boosted trees" {
+		t.Errorf("trees of a linear model: %v", err)
 	}
 	scorer, err := stump().Scorer()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // treeFlags are those of LambdaMART.
@@ -73,7 +74,8 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	o := &trees.Trainer
 	if f.Start != "" {
 		var err error
-		if o.Start, err = remote.Load(cmd.Context(), f.Start, lambdamart.Read); err != nil {
+		read := func(r io.Reader) (*lambdamart.Model, error) { return model.Trees(model.Read(r)) }
+		if o.Start, err = remote.Load(cmd.Context(), f.Start, read); err != nil {
 			return nil, cli.FileError(f.Start, err)
 		}
 		if o.Start.Zeros() == lambdamart.ZerosAreUnknown {

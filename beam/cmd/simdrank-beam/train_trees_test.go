@@ -9,17 +9,18 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // oneMachine trains in the memory. It returns the model as its file has it, too.
-func oneMachine(t *testing.T, o lambdamart.Trainer, d *rank.Dataset) (r *lambdamart.Result, model string) {
+func oneMachine(t *testing.T, o lambdamart.Trainer, d *rank.Dataset) (r *lambdamart.Result, content string) {
 	t.Helper()
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := r.Model.WriteJSON(&b); err != nil {
+	if err := model.Write(&b, r.Model, model.FormatJSON); err != nil {
 		t.Fatal(err)
 	}
 	return r, b.String()

@@ -15,7 +15,7 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // A lightgbm is LightGBM's command line program, which the environment variable LIGHTGBM names (no
@@ -171,7 +171,7 @@ func (l *lightgbm) score(ctx context.Context, p problem, train, test *rank.Datas
 	if _, err := l.predict(ctx, runtime.NumCPU()); err != nil {
 		return nil, err
 	}
-	m, err := lambdamart.Load(l.path("model"))
+	m, err := model.Load(l.path("model"))
 	if err != nil {
 		return nil, err
 	}

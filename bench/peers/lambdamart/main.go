@@ -18,6 +18,7 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 func main() { peer.Main("lambdamart", run) }
@@ -266,12 +267,7 @@ func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) error
 	if _, err := x.Call("save %s", path); err != nil {
 		return err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	m, err := lambdamart.Read(f)
+	m, err := model.Trees(model.Load(path))
 	if err != nil {
 		return err
 	}
@@ -458,7 +454,7 @@ func (x *contest) lend(m *lambdamart.Model) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(m.WriteXGBoost(f), f.Close()); err != nil {
+	if err := errors.Join(model.Write(f, m, model.FormatXGBoost), f.Close()); err != nil {
 		return err
 	}
 	_, err = x.Call("open %s", path)

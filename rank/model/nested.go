@@ -1,4 +1,4 @@
-package lambdamart
+package model
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // Dumps of models, and the formats of search engines, hold trees as nodes within nodes.
@@ -85,7 +86,7 @@ func optional[T any](n modelfile.Node, key string, read func(modelfile.Node) (T,
 
 // tree returns the tree. Splits are numbered in the order of their numbers in the file, and so are
 // leaves.
-func (b *treeBuilder) tree() (t Tree, err error) {
+func (b *treeBuilder) tree() (t lambdamart.Tree, err error) {
 	splits, err := places("splits", b.splits, func(s *nestedSplit) int64 { return s.id })
 	if err != nil {
 		return t, err
@@ -98,7 +99,7 @@ func (b *treeBuilder) tree() (t Tree, err error) {
 		return t, fmt.Errorf("the root has the number %d, and another split a lower one", b.splits[0].id)
 	}
 	n := len(splits)
-	t = Tree{Feature: make([]int32, n), Threshold: make([]float32, n), MissingLeft: make([]bool, n),
+	t = lambdamart.Tree{Feature: make([]int32, n), Threshold: make([]float32, n), MissingLeft: make([]bool, n),
 		ZeroMissing: make([]bool, n), Left: make([]int32, n), Right: make([]int32, n),
 		Leaf: make([]float64, len(leaves))}
 	if !b.noGains && n > 0 {
@@ -168,18 +169,18 @@ func places[T any](what string, list []T, id func(*T) int64) ([]int32, error) {
 
 // nestable returns an error when splits lie deeper within each other than formats of nodes within
 // nodes are read.
-func (t *Tree) nestable() error {
+func (t *tree) nestable() error {
 	depth := make([]int32, len(t.Feature))
-	var w walk
-	if err := w.preorder(t); err != nil {
-		return err
-	}
-	for _, s := range w.splits { // parents before their children
+	for stack := []int32{t.root()}; len(stack) > 0; {
+		s := stack[len(stack)-1]
+		if stack = stack[:len(stack)-1]; s < 0 {
+			continue
+		}
 		if depth[s] >= maxNesting {
 			return fmt.Errorf("split %d: %w", s, errTooDeep)
 		}
-		for _, c := range []int32{t.Left[s], t.Right[s]} {
-			if c >= 0 {
+		for _, c := range []int32{t.Right[s], t.Left[s]} {
+			if stack = append(stack, c); c >= 0 {
 				depth[c] = depth[s] + 1
 			}
 		}
@@ -189,7 +190,7 @@ func (t *Tree) nestable() error {
 
 // plain returns an error unless a format can express the tree that has nodes within nodes, values
 // of float32, and 0 as a value. A format without categories has none in its trees either.
-func (t *Tree) plain(format string, categories bool) error {
+func (t *tree) plain(format string, categories bool) error {
 	for s := range t.Feature {
 		switch {
 		case t.categorical(s) && !categories:
@@ -205,7 +206,7 @@ func (t *Tree) plain(format string, categories bool) error {
 }
 
 // leavesFit returns an error unless the values of the leaves are in the range of float32.
-func (t *Tree) leavesFit(format string) error {
+func (t *tree) leavesFit(format string) error {
 	for l, v := range t.Leaf {
 		if !finite(float64(float32(v))) {
 			return fmt.Errorf("the value of leaf %d, %v, is too large for the float32 of %s", l, v, format)
@@ -242,8 +243,8 @@ func (f *featureList) places(prefix string, first int64) ([]int32, error) {
 		if !ok || err != nil || strconv.FormatInt(n, 10) != digits || n < first {
 			return nil, nil
 		}
-		if n-first >= maxFeatures {
-			return nil, fmt.Errorf("feature %q: want no more than %d features", name, maxFeatures)
+		if n-first >= modelfile.MaxFeatures {
+			return nil, fmt.Errorf("feature %q: want no more than %d features", name, modelfile.MaxFeatures)
 		}
 		number[i] = int32(n - first)
 	}
@@ -252,7 +253,7 @@ func (f *featureList) places(prefix string, first int64) ([]int32, error) {
 
 // settle gives the model its features. When all names are numbers behind a prefix, the first of
 // which is a number too, features have these places and no names.
-func (f *featureList) settle(m *Model, prefix string, first int64) error {
+func (f *featureList) settle(m *lambdamart.Model, prefix string, first int64) error {
 	number, err := f.places(prefix, first)
 	if err != nil {
 		return err
@@ -274,59 +275,12 @@ func (f *featureList) settle(m *Model, prefix string, first int64) error {
 
 // knowsOrder returns an error unless the model says the order of its features, for a format that
 // needs it.
-func (m *Model) knowsOrder(format string) error {
+func knowsOrder(m *lambdamart.Model, format string) error {
 	if !m.UnknownOrder {
 		return nil
 	}
-	return fmt.Errorf("lambdamart: %w", &rank.OptionError{Option: "SetFeatureNames",
+	return fmt.Errorf("model: %w", &rank.OptionError{Option: "SetFeatureNames",
 		Err: fmt.Errorf("the model names its features and not their order, which %s needs", format)})
-}
-
-// SetFeatureNames gives the model the features of data with these names, in their order. A model
-// whose features have names looks at the columns of the same names from then on; one that has none
-// keeps its columns. It is an error when a name is empty, not UTF-8 or there twice, and when a
-// feature of the model has none.
-//
-// A model with UnknownOrder knows the order of its features from then on.
-func (m *Model) SetFeatureNames(names []string) error {
-	if err := text.CheckNames(names, "feature", 0); err != nil {
-		return fmt.Errorf("lambdamart: %w", err)
-	}
-	at := make(map[string]int32, len(names))
-	for j, name := range names {
-		if name == "" {
-			return fmt.Errorf("lambdamart: the name of feature %d is empty", j)
-		}
-		if k, again := at[name]; again {
-			return fmt.Errorf("lambdamart: features %d and %d are both named %s", k, j, name)
-		}
-		at[name] = int32(j)
-	}
-	if len(names) > maxFeatures {
-		return fmt.Errorf("lambdamart: %d features, want 0 to %d", len(names), maxFeatures)
-	}
-	if m.FeatureNames == nil && len(names) < m.NumFeatures {
-		return fmt.Errorf("lambdamart: %d names for %d features", len(names), m.NumFeatures)
-	}
-	place := make([]int32, len(m.FeatureNames))
-	for i, name := range m.FeatureNames {
-		j, known := at[name]
-		if !known {
-			return fmt.Errorf("lambdamart: no %q, a feature of the model, among the names", name)
-		}
-		place[i] = j
-	}
-	if m.FeatureNames != nil {
-		for i := range m.Trees {
-			t := &m.Trees[i]
-			t.Feature = slices.Clone(t.Feature)
-			for s, f := range t.Feature {
-				t.Feature[s] = place[f]
-			}
-		}
-	}
-	m.NumFeatures, m.FeatureNames, m.UnknownOrder = len(names), slices.Clone(names), false
-	return nil
 }
 
 // parseFloat32 reads a number as Java and C do: what is too large is infinite.

@@ -1,4 +1,4 @@
-package lambdamart
+package model
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // LightGBM's dump of a model as JSON (Booster.dump_model; DumpModel in
@@ -19,7 +20,7 @@ import (
 const lightgbmInfinite = 1e300
 
 // readLightGBMDump reads a dump.
-func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*Model, error) {
+func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
 	if err := doc.Only("name", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
 		"objective", "average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_info",
 		"feature_importances", "pandas_categorical"); err != nil {
@@ -34,18 +35,18 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*Model, error) {
 		return nil, err
 	}
 	last, err := modelfile.Required(doc, "max_feature_idx",
-		func(n modelfile.Node) (int64, error) { return n.Whole(-1, maxFeatures-1) })
+		func(n modelfile.Node) (int64, error) { return n.Whole(-1, modelfile.MaxFeatures-1) })
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{NumFeatures: int(last) + 1}
+	m := &lambdamart.Model{NumFeatures: int(last) + 1}
 	if m.FeatureNames, err = modelfile.Optional(doc, "feature_names", modelfile.Node.Texts); err != nil {
 		return nil, err
 	}
 	if doc.Has("feature_names") && len(m.FeatureNames) != m.NumFeatures {
 		return nil, doc.Errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
 	}
-	m.forgetLightGBMNames()
+	forgetLightGBMNames(m)
 	if m.Sigmoid, err = modelfile.Optional(doc, "objective", func(n modelfile.Node) (float64, error) {
 		objective, err := n.Text()
 		if err != nil {
@@ -63,37 +64,37 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Trees = make([]Tree, len(trees))
+	m.Trees = make([]lambdamart.Tree, len(trees))
 	for i, n := range trees {
 		if m.Trees[i], err = lightgbmDumpTree(n, sets); err != nil {
 			return nil, err
 		}
 	}
-	if average, err := modelfile.Optional(doc, "average_output", modelfile.Node.Bool); err != nil {
+	if mean, err := modelfile.Optional(doc, "average_output", modelfile.Node.Bool); err != nil {
 		return nil, err
-	} else if average {
-		m.average()
+	} else if mean {
+		average(m)
 	}
 	m.CategoryCodes, err = modelfile.Optional(doc, "pandas_categorical", lightgbmCodes)
 	return m, err
 }
 
-func lightgbmDumpTree(n modelfile.Node, sets *setMemory) (Tree, error) {
+func lightgbmDumpTree(n modelfile.Node, sets *setMemory) (lambdamart.Tree, error) {
 	if err := n.Only("tree_index", "num_leaves", "num_cat", "shrinkage", "tree_structure"); err != nil {
-		return Tree{}, err
+		return lambdamart.Tree{}, err
 	}
 	root, err := n.Get("tree_structure")
 	if err != nil {
-		return Tree{}, err
+		return lambdamart.Tree{}, err
 	}
 	var b treeBuilder
 	if _, err := b.lightgbmNode(root, sets); err != nil {
-		return Tree{}, err
+		return lambdamart.Tree{}, err
 	}
 	if leaves, err := modelfile.Optional(n, "num_leaves", count); err != nil {
-		return Tree{}, err
+		return lambdamart.Tree{}, err
 	} else if n.Has("num_leaves") && int(leaves) != len(b.leaves) {
-		return Tree{}, n.Errorf("num_leaves is %d, but the tree has %d", leaves, len(b.leaves))
+		return lambdamart.Tree{}, n.Errorf("num_leaves is %d, but the tree has %d", leaves, len(b.leaves))
 	}
 	t, err := b.tree()
 	if err != nil {
@@ -118,7 +119,7 @@ func (b *treeBuilder) lightgbmNode(n modelfile.Node, sets *setMemory) (int32, er
 		return 0, err
 	}
 	feature, err := modelfile.Required(n, "split_feature",
-		func(n modelfile.Node) (int64, error) { return n.Whole(0, maxFeatures) })
+		func(n modelfile.Node) (int64, error) { return n.Whole(0, modelfile.MaxFeatures) })
 	if err != nil {
 		return 0, err
 	}
@@ -238,31 +239,31 @@ func (b *treeBuilder) lightgbmLeaf(n modelfile.Node) (int32, error) {
 func wholeCount(n modelfile.Node) (int64, error) { return n.Whole(0, math.MaxInt64) }
 
 // appendLightGBMDump appends the dump.
-func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
-	trees, average, err := m.lightgbmTrees()
+func appendLightGBMDump(m *lambdamart.Model, b []byte) ([]byte, error) {
+	trees, average, err := lightgbmTrees(m)
 	if err != nil {
 		return nil, err
 	}
-	names, err := m.lightgbmFeatures()
+	names, err := lightgbmFeatures(m)
 	if err != nil {
 		return nil, err
 	}
 	b = fmt.Appendf(b, `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,`+
 		`"max_feature_idx":%d,"objective":%q,"average_output":%v,"feature_names":`, m.NumFeatures-1,
-		m.lightgbmObjective(), average)
-	b = appendList(b, names, text.AppendQuoted)
+		lightgbmObjective(m), average)
+	b = modelfile.AppendList(b, names, text.AppendQuoted)
 	b = append(b, `,"monotone_constraints":[],"feature_infos":{},"tree_info":[`...)
 	for i, t := range trees {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		if err := t.nestable(); err != nil {
-			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+			return nil, fmt.Errorf("model: tree %d, %w", i, err)
 		}
 		categories := 0
 		for s := range t.Feature {
 			if err := t.lightgbmCategory(s); err != nil {
-				return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+				return nil, fmt.Errorf("model: tree %d, %w", i, err)
 			}
 			if t.categorical(s) {
 				categories++
@@ -286,26 +287,26 @@ func (m *Model) appendLightGBMDump(b []byte) ([]byte, error) {
 	return append(b, "},\"pandas_categorical\":null}\n"...), nil
 }
 
-func (t *Tree) appendLightGBMNode(b []byte, node int32) []byte {
+func (t *tree) appendLightGBMNode(b []byte, node int32) []byte {
 	if node < 0 {
 		l := ^node
 		b = append(b, '{')
 		if len(t.Feature) > 0 {
 			b = fmt.Appendf(b, `"leaf_index":%d,`, l)
 		}
-		b = appendNumber64(append(b, `"leaf_value":`...), t.Leaf[l])
+		b = modelfile.AppendFloat64(append(b, `"leaf_value":`...), t.Leaf[l])
 		if len(t.LeafWeight) > 0 {
-			b = appendNumber64(append(b, `,"leaf_weight":`...), t.LeafWeight[l])
+			b = modelfile.AppendFloat64(append(b, `,"leaf_weight":`...), t.LeafWeight[l])
 		}
 		if len(t.LeafCount) > 0 {
-			b = appendInt(append(b, `,"leaf_count":`...), t.LeafCount[l])
+			b = modelfile.AppendInt(append(b, `,"leaf_count":`...), t.LeafCount[l])
 		}
 		return append(b, '}')
 	}
 	s := int(node)
 	b = fmt.Appendf(b, "\n"+`{"split_index":%d,"split_feature":%d`, s, t.Feature[s])
 	if len(t.Gain) > 0 {
-		b = appendNumber64(append(b, `,"split_gain":`...), t.Gain[s])
+		b = modelfile.AppendFloat64(append(b, `,"split_gain":`...), t.Gain[s])
 	}
 	missing := "NaN"
 	if t.zeroMissing(s) {
@@ -323,15 +324,15 @@ func (t *Tree) appendLightGBMNode(b []byte, node int32) []byte {
 		b = append(b, `","decision_type":"=="`...)
 	} else {
 		v := between(t.Threshold[s])
-		b = appendNumber64(append(b, `,"threshold":`...), max(-lightgbmInfinite, min(v, lightgbmInfinite)))
+		b = modelfile.AppendFloat64(append(b, `,"threshold":`...), max(-lightgbmInfinite, min(v, lightgbmInfinite)))
 		b = append(b, `,"decision_type":"<="`...)
 	}
 	b = fmt.Appendf(b, `,"default_left":%v,"missing_type":"%s"`, t.missingLeft(s), missing)
 	if len(t.Weight) > 0 {
-		b = appendNumber64(append(b, `,"internal_weight":`...), t.Weight[s])
+		b = modelfile.AppendFloat64(append(b, `,"internal_weight":`...), t.Weight[s])
 	}
 	if len(t.Count) > 0 {
-		b = appendInt(append(b, `,"internal_count":`...), t.Count[s])
+		b = modelfile.AppendInt(append(b, `,"internal_count":`...), t.Count[s])
 	}
 	b = t.appendLightGBMNode(append(b, `,"left_child":`...), t.Left[s])
 	b = t.appendLightGBMNode(append(b, `,"right_child":`...), t.Right[s])

@@ -1,9 +1,11 @@
-package lambdamart
+package model
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // A Change bounds the differences between the scores of two models with the same trees, such as a
@@ -18,11 +20,10 @@ type Change struct {
 	From, To float32
 }
 
-// Change bounds by how much scores change if another model takes the place of m, such as a copy
-// that a writer of this package wrote and [Read] read. It returns an error if the models do not
-// have the same trees. Features are matched by name if the other model has UnknownOrder, and
-// otherwise by number.
-func (m *Model) Change(other *Model) (Change, error) {
+// BoundChange bounds by how much scores change if another model takes the place of m, such as a
+// copy that [Write] wrote and [Read] read. It returns an error if the models do not have the same
+// trees. Features are matched by name if the other model has UnknownOrder, and otherwise by number.
+func BoundChange(m, other *lambdamart.Model) (Change, error) {
 	c := comparison{place: make([]int32, other.NumFeatures)}
 	at := make(map[string]int32, len(m.FeatureNames))
 	for j, name := range m.FeatureNames {
@@ -33,27 +34,27 @@ func (m *Model) Change(other *Model) (Change, error) {
 		if other.UnknownOrder {
 			var known bool
 			if c.place[j], known = at[other.FeatureNames[j]]; !known {
-				return Change{}, fmt.Errorf("lambdamart: the model has no feature %q", other.FeatureNames[j])
+				return Change{}, fmt.Errorf("model: the model has no feature %q", other.FeatureNames[j])
 			}
 		}
 	}
 	// Both with the bias in the first tree.
-	one, err := m.biased()
+	one, err := biased(m)
 	if err != nil {
 		return Change{}, err
 	}
-	two, err := other.biased()
+	two, err := biased(other)
 	if err != nil {
 		return Change{}, err
 	}
 	if len(one) != len(two) {
-		return Change{}, fmt.Errorf("lambdamart: the models have %d and %d trees", len(one), len(two))
+		return Change{}, fmt.Errorf("model: the models have %d and %d trees", len(one), len(two))
 	}
 	for i := range one {
 		c.a, c.b = &one[i], &two[i]
 		most, err := c.nodes(c.a.root(), c.b.root())
 		if err != nil {
-			return Change{}, fmt.Errorf("lambdamart: tree %d: %w", i, err)
+			return Change{}, fmt.Errorf("model: tree %d: %w", i, err)
 		}
 		c.total.Leaves += most.Leaves
 		c.total.Thresholds += most.Thresholds
@@ -64,7 +65,7 @@ func (m *Model) Change(other *Model) (Change, error) {
 
 // A comparison is under way between two trees.
 type comparison struct {
-	a, b  *Tree
+	a, b  *tree
 	place []int32 // of the features of b in a
 	total Change
 }
@@ -97,7 +98,7 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 	}
 	ta, seta := c.a.test(int(a))
 	tb, setb := c.b.test(int(b))
-	if zero := c.a.goesLeft(int(a), 0) != c.b.goesLeft(int(b), 0); zero || ta != tb || !slices.Equal(seta, setb) {
+	if zero := c.a.zeroLeft(int(a)) != c.b.zeroLeft(int(b)); zero || ta != tb || !slices.Equal(seta, setb) {
 		by := apart()
 		if by > c.total.Thresholds && by > most.Thresholds {
 			c.total.Feature, c.total.From, c.total.To = int(c.a.Feature[a]), min(ta, tb), max(ta, tb)
@@ -109,7 +110,7 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 
 // test returns the threshold of a split, or its set without empty words at the end. A split by an
 // empty set is one by the threshold −∞, and no finite value is above the threshold ∞.
-func (t *Tree) test(s int) (threshold float32, set []uint32) {
+func (t *tree) test(s int) (threshold float32, set []uint32) {
 	if !t.categorical(s) {
 		return min(t.Threshold[s], math.MaxFloat32), nil
 	}
@@ -131,7 +132,7 @@ func (c *comparison) apart(a, b int32) float64 {
 }
 
 // span returns the least and the greatest value of the leaves below a node.
-func (t *Tree) span(node int32) (lo, hi float64) {
+func (t *tree) span(node int32) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for stack := []int32{node}; len(stack) > 0; {
 		n := stack[len(stack)-1]

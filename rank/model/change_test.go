@@ -1,52 +1,53 @@
-package lambdamart
+package model
 
 import (
 	"bytes"
-	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // TestChange: Change returns the largest change that each format makes.
 func TestChange(t *testing.T) {
-	tree := func(threshold float32, missingLeft bool, leaves ...float64) Tree {
-		return Tree{Feature: []int32{0}, Threshold: []float32{threshold}, MissingLeft: []bool{missingLeft},
+	tree := func(threshold float32, missingLeft bool, leaves ...float64) lambdamart.Tree {
+		return lambdamart.Tree{Feature: []int32{0}, Threshold: []float32{threshold}, MissingLeft: []bool{missingLeft},
 			Left: []int32{^0}, Right: []int32{^1}, Leaf: leaves}
 	}
 	for _, c := range []struct {
-		name  string
-		trees []Tree
-		bias  float64
-		write func(*Model, io.Writer) error
-		want  Change
+		name   string
+		trees  []lambdamart.Tree
+		bias   float64
+		format Format
+		want   Change
 	}{
-		{"exact", []Tree{tree(0.5, false, 1, 2)}, 0, (*Model).WriteXGBoost, Change{}},
-		{"leaves", []Tree{tree(0.5, false, 1, 0.1), tree(0.5, false, 1, 0.1)}, 0, (*Model).WriteXGBoost,
+		{"exact", []lambdamart.Tree{tree(0.5, false, 1, 2)}, 0, FormatXGBoost, Change{}},
+		{"leaves", []lambdamart.Tree{tree(0.5, false, 1, 0.1), tree(0.5, false, 1, 0.1)}, 0, FormatXGBoost,
 			Change{Leaves: 2 * (float64(float32(0.1)) - 0.1)}},
-		{"bias in leaves", []Tree{tree(0.5, true, 1, 3)}, 0.5, (*Model).WriteRankLib, Change{}},
-		{"missing in RankLib", []Tree{tree(0.5, false, 1, 4), tree(-0.5, false, 1, 2)}, 0, (*Model).WriteRankLib,
+		{"bias in leaves", []lambdamart.Tree{tree(0.5, true, 1, 3)}, 0.5, FormatRankLib, Change{}},
+		{"missing in RankLib", []lambdamart.Tree{tree(0.5, false, 1, 4), tree(-0.5, false, 1, 2)}, 0, FormatRankLib,
 			Change{Missing: 3}},
-		{"missing in Solr", []Tree{tree(0.5, true, 1, 4)}, 0, (*Model).WriteSolr, Change{Missing: 3}},
-		{"thresholds of Solr", []Tree{tree(3, false, 1, 9), tree(1e-36, false, 1, 3.5), tree(1e-35, false, 1, 2)}, 0,
-			(*Model).WriteSolr, Change{Thresholds: 3.5, From: 0, To: 1e-36}},
-		{"thresholds below 0", []Tree{tree(-1e-36, false, 1, 3.5)}, 0, (*Model).WriteSolr,
+		{"missing in Solr", []lambdamart.Tree{tree(0.5, true, 1, 4)}, 0, FormatSolr, Change{Missing: 3}},
+		{"thresholds of Solr", []lambdamart.Tree{tree(3, false, 1, 9), tree(1e-36, false, 1, 3.5),
+			tree(1e-35, false, 1, 2)}, 0, FormatSolr, Change{Thresholds: 3.5, From: 0, To: 1e-36}},
+		{"thresholds below 0", []lambdamart.Tree{tree(-1e-36, false, 1, 3.5)}, 0, FormatSolr,
 			Change{Thresholds: 2.5, From: -1.1368684e-13, To: -1e-36}},
-		{"no trees", nil, 0.25, (*Model).WriteXGBoostDump, Change{}},
-		{"above all", []Tree{tree(inf32, false, 1, 2)}, 0, (*Model).WriteXGBoost, Change{}},
+		{"no trees", nil, 0.25, FormatXGBoostDump, Change{}},
+		{"above all", []lambdamart.Tree{tree(inf32, false, 1, 2)}, 0, FormatXGBoost, Change{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := &Model{NumFeatures: 1, Trees: c.trees, Bias: c.bias}
+			m := &lambdamart.Model{NumFeatures: 1, Trees: c.trees, Bias: c.bias}
 			var b bytes.Buffer
-			if err := c.write(m, &b); err != nil {
+			if err := Write(&b, m, c.format); err != nil {
 				t.Fatal(err)
 			}
-			back, err := Read(&b)
+			back, err := read(&b)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := m.Change(back)
+			got, err := BoundChange(m, back)
 			if err != nil || !near(got.Leaves, c.want.Leaves) || got.Thresholds != c.want.Thresholds ||
 				got.Missing != c.want.Missing || got.From != c.want.From || got.To != c.want.To {
 				t.Errorf("%+v, %v, want %+v", got, err, c.want)
@@ -68,14 +69,14 @@ func TestChangeBound(t *testing.T) {
 					t.Fatal(err)
 				}
 				var b bytes.Buffer
-				if err := f.write(m, &b); err != nil {
+				if err := Write(&b, m, f.format); err != nil {
 					t.Fatal(err)
 				}
-				back, err := Read(&b)
+				back, err := read(&b)
 				if err != nil {
 					t.Fatal(err)
 				}
-				change, err := m.Change(back)
+				change, err := BoundChange(m, back)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -113,14 +114,14 @@ func TestChangeBound(t *testing.T) {
 // TestChangeOfSets: splits by other sets of categories change scores, and splits by sets that
 // differ only in empty words do not. A split by no category is one by the threshold −∞.
 func TestChangeOfSets(t *testing.T) {
-	by := func(threshold float32, set []uint32) *Model {
-		return &Model{NumFeatures: 1, Trees: []Tree{{Feature: []int32{0}, Threshold: []float32{threshold},
-			MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{1, 4},
-			Categories: [][]uint32{set}}}}
+	by := func(threshold float32, set []uint32) *lambdamart.Model {
+		return &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{{Feature: []int32{0},
+			Threshold: []float32{threshold}, MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1},
+			Leaf: []float64{1, 4}, Categories: [][]uint32{set}}}}
 	}
 	for _, c := range []struct {
 		name string
-		a, b *Model
+		a, b *lambdamart.Model
 		want float64
 	}{
 		{"same", by(0, []uint32{1 << 2}), by(0, []uint32{1 << 2, 0}), 0},
@@ -130,7 +131,7 @@ func TestChangeOfSets(t *testing.T) {
 		{"none", by(0, []uint32{0}), by(float32(math.Inf(-1)), nil), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, err := c.a.Change(c.b); err != nil || got.Thresholds != c.want {
+			if got, err := BoundChange(c.a, c.b); err != nil || got.Thresholds != c.want {
 				t.Errorf("%+v, %v, want %v by thresholds", got, err, c.want)
 			}
 		})
@@ -138,19 +139,20 @@ func TestChangeOfSets(t *testing.T) {
 }
 
 func TestChangeOfOthers(t *testing.T) {
+	type trees = lambdamart.Model
 	m := stump()
-	m.FeatureNames, m.Trees = []string{"x", "y"}, append(m.Trees, Tree{Leaf: []float64{0}})
-	for want, change := range map[string]func(m *Model){
-		"2 and 1 trees":         func(m *Model) { m.Trees = nil },
-		"by the features":       func(m *Model) { m.FeatureNames, m.UnknownOrder = []string{"y", "x"}, true },
-		"a leaf of one model":   func(m *Model) { m.Trees[0] = Tree{Leaf: []float64{1}} },
-		`has no feature "z"`:    func(m *Model) { m.FeatureNames, m.UnknownOrder = []string{"x", "z"}, true },
-		"too large with the bi": func(m *Model) { m.Bias, m.Trees[0].Leaf[0] = math.MaxFloat64, math.MaxFloat64 },
+	m.FeatureNames, m.Trees = []string{"x", "y"}, append(m.Trees, lambdamart.Tree{Leaf: []float64{0}})
+	for want, change := range map[string]func(m *trees){
+		"2 and 1 trees":         func(m *trees) { m.Trees = nil },
+		"by the features":       func(m *trees) { m.FeatureNames, m.UnknownOrder = []string{"y", "x"}, true },
+		"a leaf of one model":   func(m *trees) { m.Trees[0] = lambdamart.Tree{Leaf: []float64{1}} },
+		`has no feature "z"`:    func(m *trees) { m.FeatureNames, m.UnknownOrder = []string{"x", "z"}, true },
+		"too large with the bi": func(m *trees) { m.Bias, m.Trees[0].Leaf[0] = math.MaxFloat64, math.MaxFloat64 },
 	} {
 		other := stump()
-		other.Trees = append(other.Trees, Tree{Leaf: []float64{0}})
+		other.Trees = append(other.Trees, lambdamart.Tree{Leaf: []float64{0}})
 		change(other)
-		if _, err := m.Change(other); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := BoundChange(m, other); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

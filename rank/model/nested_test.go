@@ -1,11 +1,10 @@
-package lambdamart
+package model
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -19,19 +18,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // nestedFormats are those of nodes within nodes, and what they cannot say.
 var nestedFormats = []struct {
 	name                          string
-	write                         func(*Model, io.Writer) error
+	format                        Format
 	float32s, missing, categories bool // leaves are float32; which way what is missing goes; sets
 }{
-	{"LightGBM's dump", (*Model).WriteLightGBMDump, false, true, true},
-	{"XGBoost's dump", (*Model).WriteXGBoostDump, true, true, true},
-	{"RankLib", (*Model).WriteRankLib, true, false, false},
-	{"Solr", (*Model).WriteSolr, true, false, false},
+	{"LightGBM's dump", FormatLightGBMDump, false, true, true},
+	{"XGBoost's dump", FormatXGBoostDump, true, true, true},
+	{"RankLib", FormatRankLib, true, false, false},
+	{"Solr", FormatSolr, true, false, false},
 }
 
 // TestNestedRoundTrip: a model that is written and read back scores the same bits, of leaves that
@@ -67,10 +68,10 @@ func TestNestedRoundTrip(t *testing.T) {
 				}
 			}
 			var b bytes.Buffer
-			if err := f.write(m, &b); err != nil {
+			if err := Write(&b, m, f.format); err != nil {
 				t.Fatalf("%s, %s: %v", f.name, name, err)
 			}
-			back, err := Read(&b)
+			back, err := read(&b)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", f.name, name, err)
 			}
@@ -108,16 +109,16 @@ func TestNestedBias(t *testing.T) {
 	for _, f := range nestedFormats {
 		m := stump()
 		m.Bias = 2
-		empty := &Model{NumFeatures: 1, Bias: 2}
+		empty := &lambdamart.Model{NumFeatures: 1, Bias: 2}
 		for _, c := range []struct {
-			m    *Model
+			m    *lambdamart.Model
 			want float64
 		}{{m, 3}, {empty, 2}} {
 			var b bytes.Buffer
-			if err := f.write(c.m, &b); err != nil {
+			if err := Write(&b, c.m, f.format); err != nil {
 				t.Fatal(err)
 			}
-			back, err := Read(&b)
+			back, err := read(&b)
 			if err != nil || back.Bias != 0 || back.Score([]float32{0, 3}) != c.want {
 				t.Errorf("%s: %+v, %v, want the score %v", f.name, back, err, c.want)
 			}
@@ -130,16 +131,16 @@ func TestOutOfRange(t *testing.T) {
 	const base = "the bias, 1e+308, is too large for the float32 of XGBoost"
 	for _, f := range []struct {
 		name             string
-		write            func(*Model, io.Writer) error
+		format           Format
 		float32s, biased bool // the bias is in the leaves of any model, not only in those of log loss
 	}{
-		{"LightGBM", (*Model).WriteLightGBM, false, true},
-		{"LightGBM's dump", (*Model).WriteLightGBMDump, false, true},
-		{"XGBoost", (*Model).WriteXGBoost, true, false},
-		{"XGBoost's UBJSON", (*Model).WriteXGBoostUBJSON, true, false},
-		{"XGBoost's dump", (*Model).WriteXGBoostDump, true, true},
-		{"RankLib", (*Model).WriteRankLib, true, true},
-		{"Solr", (*Model).WriteSolr, true, true},
+		{"LightGBM", FormatLightGBM, false, true},
+		{"LightGBM's dump", FormatLightGBMDump, false, true},
+		{"XGBoost", FormatXGBoost, true, false},
+		{"XGBoost's UBJSON", FormatXGBoostUBJSON, true, false},
+		{"XGBoost's dump", FormatXGBoostDump, true, true},
+		{"RankLib", FormatRankLib, true, true},
+		{"Solr", FormatSolr, true, true},
 	} {
 		for _, c := range []struct{ leaf, bias, sigmoid float64 }{{1e39, 0, 0}, {1e308, 1e308, 0}, {1e308, 1e308, 1}} {
 			m := stump()
@@ -152,9 +153,9 @@ func TestOutOfRange(t *testing.T) {
 				want = base
 			}
 			var b bytes.Buffer
-			err := f.write(m, &b)
+			err := Write(&b, m, f.format)
 			if want == "" {
-				if _, back := Read(&b); err != nil || back != nil {
+				if _, back := read(&b); err != nil || back != nil {
 					t.Errorf("%s: %v, %v", f.name, err, back)
 				}
 			} else if err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
@@ -166,14 +167,14 @@ func TestOutOfRange(t *testing.T) {
 
 // TestNestedRefused: what a format has no words for.
 func TestNestedRefused(t *testing.T) {
-	deep := func(splits int) *Model { // a chain
-		tree := Tree{Leaf: make([]float64, splits+1)}
+	deep := func(splits int) *lambdamart.Model { // a chain
+		tree := lambdamart.Tree{Leaf: make([]float64, splits+1)}
 		for s := range splits {
 			tree.Feature, tree.Threshold = append(tree.Feature, 0), append(tree.Threshold, float32(-s))
 			tree.Left, tree.Right = append(tree.Left, int32(s+1)), append(tree.Right, int32(^s))
 		}
 		tree.Left[splits-1] = int32(^splits)
-		return &Model{NumFeatures: 1, Trees: []Tree{tree}}
+		return &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{tree}}
 	}
 	zero, category, large := stump(), stump(), stump()
 	zero.SetZeroMissing(true)
@@ -181,7 +182,7 @@ func TestNestedRefused(t *testing.T) {
 	large.Trees[0].Leaf[1] = 1e39
 	for _, f := range nestedFormats {
 		for _, c := range []struct {
-			m    *Model
+			m    *lambdamart.Model
 			want string
 			ok   bool
 		}{
@@ -192,12 +193,12 @@ func TestNestedRefused(t *testing.T) {
 			{large, "tree 0, the value of leaf 1, 1e+39, is too large", !f.float32s},
 		} {
 			var b bytes.Buffer
-			err := f.write(c.m, &b)
+			err := Write(&b, c.m, f.format)
 			if !c.ok && (err == nil || !strings.Contains(err.Error(), c.want) || b.Len() > 0) || c.ok && err != nil {
 				t.Errorf("%s: %v, want %s; %d bytes", f.name, err, c.want, b.Len())
 			}
 			if c.ok {
-				if _, err := Read(&b); err != nil {
+				if _, err := read(&b); err != nil {
 					t.Errorf("%s: what is written is not read: %v", f.name, err)
 				}
 			}
@@ -285,32 +286,32 @@ const lightgbmDumpText = `{"name":"tree",
 `
 
 func TestLightGBMDump(t *testing.T) {
-	want, err := Read(strings.NewReader(lightgbmText))
+	want, err := read(strings.NewReader(lightgbmText))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(strings.NewReader(lightgbmDumpText))
+	got, err := read(strings.NewReader(lightgbmDumpText))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []*Model{got, want} { // the only leaf of a tree has a count here and none there
-		m.Trees[1] = Tree{Leaf: m.Trees[1].Leaf}
+	for _, m := range []*lambdamart.Model{got, want} { // the only leaf of a tree has a count here and none there
+		m.Trees[1] = lambdamart.Tree{Leaf: m.Trees[1].Leaf}
 		m.Settings = nil // which a dump has not
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the dump gives %+v, the text %+v", got, want)
 	}
-	forest, err := Read(strings.NewReader(strings.Replace(lightgbmDumpText, `"average_output":false`,
+	forest, err := read(strings.NewReader(strings.Replace(lightgbmDumpText, `"average_output":false`,
 		`"average_output":true`, 1)))
 	if err != nil || forest.Score([]float32{1, -1, 33}) != 2.25 {
 		t.Errorf("the average of a random forest: %v", err)
 	}
-	codes, err := Read(strings.NewReader(strings.Replace(lightgbmDumpText, `"pandas_categorical":[]`,
+	codes, err := read(strings.NewReader(strings.Replace(lightgbmDumpText, `"pandas_categorical":[]`,
 		`"pandas_categorical":[["red"]]`, 1)))
 	if err != nil || !codes.CategoryCodes {
 		t.Errorf("categories of a data frame: %v", err)
 	}
-	infinite, err := Read(strings.NewReader(strings.Replace(lightgbmDumpText, `"threshold":2`,
+	infinite, err := read(strings.NewReader(strings.Replace(lightgbmDumpText, `"threshold":2`,
 		`"threshold":1e+300`, 1)))
 	if err != nil || infinite.Trees[0].Threshold[3] != inf32 {
 		t.Errorf("an infinite threshold: %v", err)
@@ -351,7 +352,7 @@ func refused(t *testing.T, text string, changes [][3]string) {
 		if !strings.Contains(text, c[0]) {
 			t.Fatalf("no %s in the model", c[0])
 		}
-		_, err := Read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
+		_, err := read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
 		if err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s: %v, want %s", c[1], err, c[2])
 		}
@@ -372,11 +373,11 @@ const xgboostDumpText = `[
 
 func TestXGBoostDump(t *testing.T) {
 	for _, text := range []string{xgboostDumpText, `{"objective":"rank:ndcg","splits":` + xgboostDumpText + `}`} {
-		m, err := Read(strings.NewReader(text))
+		m, err := read(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(m.FeatureNames, []string{"price", "color"}) || m.Zeros() != ZerosAreUnknown ||
+		if !slices.Equal(m.FeatureNames, []string{"price", "color"}) || m.Zeros() != lambdamart.ZerosAreUnknown ||
 			!slices.Equal(m.Trees[0].Gain, []float64{10, 5}) ||
 			!slices.Equal(m.Trees[0].LeafWeight, []float64{1, 2, 3}) ||
 			!slices.Equal(m.Trees[0].Weight, []float64{6, 5}) || m.Trees[0].Count != nil {
@@ -393,12 +394,12 @@ func TestXGBoostDump(t *testing.T) {
 		}
 	}
 	// What is written has the keys that the parsers of Elasticsearch and OpenSearch know.
-	m, err := Read(strings.NewReader(xgboostDumpText))
+	m, err := read(strings.NewReader(xgboostDumpText))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := m.WriteXGBoostDump(&b); err != nil {
+	if err := Write(&b, m, FormatXGBoostDump); err != nil {
 		t.Fatal(err)
 	}
 	keys := map[string]bool{}
@@ -410,7 +411,7 @@ func TestXGBoostDump(t *testing.T) {
 		t.Errorf("keys %q, want %q", got, want)
 	}
 	numbered := strings.NewReplacer("price", "f7", "color", "f0").Replace(xgboostDumpText)
-	if m, err := Read(strings.NewReader(numbered)); err != nil || m.FeatureNames != nil || m.NumFeatures != 8 ||
+	if m, err := read(strings.NewReader(numbered)); err != nil || m.FeatureNames != nil || m.NumFeatures != 8 ||
 		!slices.Equal(m.Trees[0].Feature, []int32{7, 0}) {
 		t.Errorf("features without names: %+v, %v", m, err)
 	}
@@ -434,13 +435,13 @@ func TestXGBoostDump(t *testing.T) {
 	})
 	for objective, want := range map[string]float64{"binary:logistic": 1, "reg:logistic": 1, "binary:logitraw": 0,
 		"rank:ndcg": 0} { // Elasticsearch makes probabilities of scores by it
-		m, err := Read(strings.NewReader(`{"objective":"` + objective + `","splits":` + xgboostDumpText + `}`))
+		m, err := read(strings.NewReader(`{"objective":"` + objective + `","splits":` + xgboostDumpText + `}`))
 		if err != nil || m.Sigmoid != want {
 			t.Errorf("%s: %+v, %v", objective, m, err)
 		}
 	}
 	for text, want := range map[string][2]float64{"true": {1.25, 4.25}, "false": {1.25, 2.25}, "null": {1.25, 2.25}} {
-		m, err := Read(strings.NewReader(`{"missing_as_zero":` + text + `,"splits":` + xgboostDumpText + `}`))
+		m, err := read(strings.NewReader(`{"missing_as_zero":` + text + `,"splits":` + xgboostDumpText + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -492,7 +493,7 @@ func TestSpellings(t *testing.T) {
 		{"RankLib", ranklibText, xml},
 		{"Solr", solrText, sorted},
 	} {
-		want, err := Read(strings.NewReader(f.text))
+		want, err := read(strings.NewReader(f.text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -500,7 +501,7 @@ func TestSpellings(t *testing.T) {
 		maps.Copy(changes, f.more)
 		for name, change := range changes {
 			t.Run(f.name+", "+name, func(t *testing.T) {
-				if got, err := Read(strings.NewReader(change(f.text))); err != nil || !reflect.DeepEqual(got, want) {
+				if got, err := read(strings.NewReader(change(f.text))); err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("%+v, %v, want %+v", got, err, want)
 				}
 			})
@@ -548,7 +549,7 @@ func TestRankLib(t *testing.T) {
 	for _, text := range []string{ranklibText, strings.ReplaceAll(ranklibText, "\n", "\r\n"),
 		`<?xml version="1.0"?>` + "\n" + ranklibText[strings.Index(ranklibText, "<ens"):],
 		strings.ReplaceAll(one[strings.Index(one, "<ens"):], "\n", "")} {
-		m, err := Read(strings.NewReader(text))
+		m, err := read(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -564,7 +565,7 @@ func TestRankLib(t *testing.T) {
 		}
 	}
 	named := strings.NewReplacer("<feature> 3 ", "<feature> bm25 ").Replace(ranklibText)
-	if m, err := Read(strings.NewReader(named)); err != nil || !slices.Equal(m.FeatureNames, []string{"bm25", "1"}) {
+	if m, err := read(strings.NewReader(named)); err != nil || !slices.Equal(m.FeatureNames, []string{"bm25", "1"}) {
 		t.Errorf("features with names: %v", err)
 	}
 	refused(t, ranklibText, [][3]string{
@@ -591,7 +592,7 @@ func TestRankLib(t *testing.T) {
 	})
 	deep := "<ensemble><tree id=\"1\" weight=\"1\">" +
 		strings.Repeat("<split><feature>1</feature><threshold>1</threshold>", 600)
-	if _, err := Read(strings.NewReader(deep)); err == nil || !strings.Contains(err.Error(), "more than 500 splits") {
+	if _, err := read(strings.NewReader(deep)); err == nil || !strings.Contains(err.Error(), "more than 500 splits") {
 		t.Errorf("a deep tree: %v", err)
 	}
 }
@@ -612,7 +613,7 @@ const solrText = `{
 }`
 
 func TestSolr(t *testing.T) {
-	m, err := Read(strings.NewReader(solrText))
+	m, err := read(strings.NewReader(solrText))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -648,10 +649,10 @@ func TestSolr(t *testing.T) {
 	// Solr shows models with normalizers, and scores splits by unknown features as 0.
 	norm := `, "norm": { "class" : "org.apache.solr.ltr.norm.IdentityNormalizer", "params" : null } }`
 	shown := strings.NewReplacer(`Match"}`, `Match"`+norm, `"originalScore"}`, `"originalScore"`+norm).Replace(solrText)
-	if got, err := Read(strings.NewReader(shown)); err != nil || !reflect.DeepEqual(got, m) {
+	if got, err := read(strings.NewReader(shown)); err != nil || !reflect.DeepEqual(got, m) {
 		t.Errorf("with normalizers that do nothing: %+v, %v", got, err)
 	}
-	unknown, err := Read(strings.NewReader(strings.Replace(solrText, `"feature" : "originalScore"`,
+	unknown, err := read(strings.NewReader(strings.Replace(solrText, `"feature" : "originalScore"`,
 		`"feature" : "x"`, 1)))
 	if err != nil || unknown.Score([]float32{1, 11}) != -20 || unknown.Score([]float32{0, 11}) != -70 {
 		t.Errorf("a split by an unknown feature: %v", err)
@@ -659,14 +660,15 @@ func TestSolr(t *testing.T) {
 	named := stump()
 	named.FeatureNames = []string{"a", "b \"c\""}
 	var b bytes.Buffer
-	if err := named.WriteSolr(&b); err != nil {
+	if err := Write(&b, named, FormatSolr); err != nil {
 		t.Fatal(err)
 	}
-	if back, err := Read(&b); err != nil || !slices.Equal(back.FeatureNames, named.FeatureNames) {
+	if back, err := read(&b); err != nil || !slices.Equal(back.FeatureNames, named.FeatureNames) {
 		t.Errorf("names: %v", err)
 	}
 	named.FeatureNames = []string{"a", "a"}
-	if err := named.WriteSolr(&b); err == nil || !strings.Contains(err.Error(), "features 0 and 1 are both named a") {
+	if err := Write(&b, named, FormatSolr); err == nil ||
+		!strings.Contains(err.Error(), "features 0 and 1 are both named a") {
 		t.Errorf("a name twice: %v", err)
 	}
 }
@@ -699,36 +701,36 @@ func TestSolrThreshold(t *testing.T) {
 
 // TestUnknownOrder: what needs the order of features is an error until SetFeatureNames tells it.
 func TestUnknownOrder(t *testing.T) {
-	m, err := Read(strings.NewReader(xgboostDumpText))
+	m, err := read(strings.NewReader(xgboostDumpText))
 	if err != nil || !m.UnknownOrder {
 		t.Fatalf("order known: %v", err)
 	}
 	m.UnknownZeros = false
-	if ranklib, err := Read(strings.NewReader(strings.ReplaceAll(ranklibText, "<feature> 1 </feature>",
+	if ranklib, err := read(strings.NewReader(strings.ReplaceAll(ranklibText, "<feature> 1 </feature>",
 		"<feature> price </feature>"))); err != nil || !ranklib.UnknownOrder {
 		t.Errorf("RankLib: %v", err)
 	}
 	for _, c := range []struct {
-		name  string
-		write func(*Model, io.Writer) error
-		needs bool
+		name   string
+		format Format
+		needs  bool
 	}{
-		{"json", (*Model).WriteJSON, false},
-		{"xgboost", (*Model).WriteXGBoost, true},
-		{"xgboost-dump", (*Model).WriteXGBoostDump, false},
-		{"lightgbm", (*Model).WriteLightGBM, true},
-		{"lightgbm-dump", (*Model).WriteLightGBMDump, true},
+		{"json", FormatJSON, false},
+		{"xgboost", FormatXGBoost, true},
+		{"xgboost-dump", FormatXGBoostDump, false},
+		{"lightgbm", FormatLightGBM, true},
+		{"lightgbm-dump", FormatLightGBMDump, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b bytes.Buffer
-			err := c.write(m, &b)
+			err := Write(&b, m, c.format)
 			if option := (*rank.OptionError)(nil); c.needs != errors.As(err, &option) || !c.needs && err != nil {
 				t.Fatal(err)
 			}
 			if c.needs {
 				return
 			}
-			back, err := Read(&b)
+			back, err := read(&b)
 			if err != nil || !back.UnknownOrder {
 				t.Errorf("order known: %v", err)
 			}
@@ -736,44 +738,12 @@ func TestUnknownOrder(t *testing.T) {
 	}
 	d := randomData(rand.New(rand.NewPCG(1, 2)), 20, m.NumFeatures)
 	d.Labels, d.Offsets, d.QueryIDs = make([]float64, 20), []int{0, 20}, []string{"1"}
-	trainer := Trainer{Objective: Regression, Start: m, Trees: 1}
+	trainer := lambdamart.Trainer{Objective: lambdamart.Regression, Start: m, Trees: 1}
 	if _, err := trainer.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "the data have no names") {
 		t.Errorf("Start of data without names: %v", err)
 	}
 	if err := m.SetFeatureNames([]string{"price", "color"}); err != nil || m.UnknownOrder {
 		t.Errorf("order unknown after SetFeatureNames: %v", err)
-	}
-}
-
-func TestSetFeatureNames(t *testing.T) {
-	m, err := Read(strings.NewReader(xgboostDumpText))
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := m.Score([]float32{1, 33})
-	if err := m.SetFeatureNames([]string{"color", "age", "price"}); err != nil {
-		t.Fatal(err)
-	}
-	if got := m.Score([]float32{33, 0, 1}); got != before || m.Features() != 3 || m.Validate() != nil {
-		t.Errorf("after: score %v, want %v", got, before)
-	}
-	plain := stump()
-	if err := plain.SetFeatureNames([]string{"a", "b", "c"}); err != nil || plain.Features() != 3 ||
-		plain.Score([]float32{0, 3}) != 1 {
-		t.Errorf("a model without names: %v", err)
-	}
-	for want, c := range map[string]struct {
-		m     *Model
-		names []string
-	}{
-		`no "price", a feature of the model, among the names`: {m, []string{"color", "age"}},
-		"1 names for 2 features":                              {stump(), []string{"a"}},
-		"the name of feature 1 is empty":                      {stump(), []string{"a", ""}},
-		"features 0 and 1 are both named a":                   {stump(), []string{"a", "a"}},
-	} {
-		if err := c.m.SetFeatureNames(c.names); err == nil || err.Error() != "lambdamart: "+want {
-			t.Errorf("%q: %v, want %s", c.names, err, want)
-		}
 	}
 }
 
@@ -790,8 +760,8 @@ func TestLightGBMPeer(t *testing.T) {
 		"categories": {20, 20, 64, true, false, true},
 		"zeros":      {7, 20, 31, true, true, false},
 	} {
-		for version, write := range map[string]func(*Model, io.Writer) error{
-			"v3": (*Model).WriteLightGBMV3, "v4": (*Model).WriteLightGBM} {
+		for version, format := range map[string]Format{
+			"v3": FormatLightGBMV3, "v4": FormatLightGBM} {
 			rng := rand.New(rand.NewPCG(5, 6))
 			m := randomModel(rng, s)
 			likeLightGBM(m)
@@ -811,7 +781,7 @@ func TestLightGBMPeer(t *testing.T) {
 				}
 				rows.WriteByte('\n')
 			}
-			if err := write(m, &text); err != nil {
+			if err := Write(&text, m, format); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.Contains(text.String(), "\nversion="+version+"\n") {
@@ -829,7 +799,7 @@ func TestLightGBMPeer(t *testing.T) {
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%s %s: %v\n%s", name, version, err, out)
 			}
-			for i, row := range table(t, filepath.Join(dir, "scores.txt")) {
+			for i, row := range testkit.ReadNumbers(t, filepath.Join(dir, "scores.txt")) {
 				if want := m.Score(d.Row(i)); row[0] != want {
 					t.Fatalf("%s %s: row %d scores %s in LightGBM, %v here", name, version, i,
 						strconv.FormatFloat(row[0], 'g', -1, 64), want)

@@ -1,4 +1,4 @@
-package lambdamart
+package model
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // XGBoost's dump of a model as JSON (Booster.dump_model with dump_format="json"; JsonGenerator in
@@ -15,8 +16,8 @@ import (
 // as the member splits of an object that names the objective, and OpenSearch with missing_as_zero.
 
 // readXGBoostDump reads a dump.
-func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*Model, error) {
-	m := &Model{UnknownZeros: true}
+func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
+	m := &lambdamart.Model{UnknownZeros: true}
 	missingAsZero := false // as OpenSearch has it
 	if !doc.IsArray() {
 		if err := doc.Only("missing_as_zero", "objective", "splits"); err != nil {
@@ -43,7 +44,7 @@ func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Trees = make([]Tree, len(list))
+	m.Trees = make([]lambdamart.Tree, len(list))
 	var features featureList
 	for i, n := range list {
 		var b treeBuilder
@@ -56,7 +57,7 @@ func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*Model, error) {
 		}
 		if missingAsZero {
 			for s := range m.Trees[i].Feature {
-				m.Trees[i].MissingLeft[s] = m.Trees[i].goesLeft(s, 0)
+				m.Trees[i].MissingLeft[s] = (*tree)(&m.Trees[i]).zeroLeft(s)
 			}
 		}
 	}
@@ -158,18 +159,18 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 
 // appendXGBoostDump appends the dump, without statistics of training: Elasticsearch and OpenSearch
 // refuse nodes with gain or cover.
-func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
-	trees, err := m.biased()
+func appendXGBoostDump(m *lambdamart.Model, b []byte) ([]byte, error) {
+	trees, err := biased(m)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.checkXGBoostDumpNames(); err != nil {
+	if err := checkXGBoostDumpNames(m); err != nil {
 		return nil, err
 	}
 	b = append(b, '[')
 	for i, t := range trees {
 		if err := t.plain("XGBoost's dump", true); err != nil {
-			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+			return nil, fmt.Errorf("model: tree %d, %w", i, err)
 		}
 		if i > 0 {
 			b = append(b, ',')
@@ -177,7 +178,7 @@ func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
 		d := xgboostDump{tree: &t, names: m.FeatureNames}
 		d.number()
 		if b, err = d.append(append(b, '\n'), t.root(), 0); err != nil {
-			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+			return nil, fmt.Errorf("model: tree %d, %w", i, err)
 		}
 	}
 	return append(b, "\n]\n"...), nil
@@ -186,7 +187,7 @@ func (m *Model) appendXGBoostDump(b []byte) ([]byte, error) {
 // checkXGBoostDumpNames returns an error unless readers of the dump find the features of splits by
 // their names: two must not have the same one, and f0, f1 and so on are taken for places where all
 // names are such.
-func (m *Model) checkXGBoostDumpNames() error {
+func checkXGBoostDumpNames(m *lambdamart.Model) error {
 	if m.FeatureNames == nil {
 		return nil
 	}
@@ -200,18 +201,18 @@ func (m *Model) checkXGBoostDumpNames() error {
 				features = append(features, f)
 			}
 			if other := features[at]; other != f {
-				return fmt.Errorf("lambdamart: features %d and %d are both named %q, which XGBoost's dump cannot tell apart",
+				return fmt.Errorf("model: features %d and %d are both named %q, which XGBoost's dump cannot tell apart",
 					min(f, other), max(f, other), name)
 			}
 		}
 	}
 	places, err := list.places("f", 0)
 	if err != nil {
-		return fmt.Errorf("lambdamart: %w", err)
+		return fmt.Errorf("model: %w", err)
 	}
 	for i, place := range places {
 		if f := features[i]; f != place {
-			return fmt.Errorf("lambdamart: feature %d is named %q, which in XGBoost's dump is feature %d", f, list.names[i],
+			return fmt.Errorf("model: feature %d is named %q, which in XGBoost's dump is feature %d", f, list.names[i],
 				place)
 		}
 	}
@@ -220,7 +221,7 @@ func (m *Model) checkXGBoostDumpNames() error {
 
 // An xgboostDump writes a tree.
 type xgboostDump struct {
-	tree           *Tree
+	tree           *tree
 	names          []string
 	splits, leaves []int32 // numbers of the nodes
 }
@@ -261,7 +262,7 @@ func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 	t := d.tree
 	if node < 0 {
 		b = fmt.Appendf(b, `{"nodeid":%d,"leaf":`, d.id(node))
-		return append(appendNumber32(b, float32(t.Leaf[^node])), '}'), nil
+		return append(modelfile.AppendFloat32(b, float32(t.Leaf[^node])), '}'), nil
 	}
 	s := int(node)
 	name := "f" + strconv.Itoa(int(t.Feature[s]))
@@ -275,9 +276,9 @@ func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		b = appendList(b, list, appendInt)
+		b = modelfile.AppendList(b, list, modelfile.AppendInt)
 	} else {
-		b = appendNumber32(b, math.Nextafter32(t.Threshold[s], float32(math.Inf(1))))
+		b = modelfile.AppendFloat32(b, math.Nextafter32(t.Threshold[s], float32(math.Inf(1))))
 	}
 	missing := t.Right[s]
 	if t.missingLeft(s) {

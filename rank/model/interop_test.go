@@ -1,10 +1,9 @@
-package lambdamart
+package model
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -16,6 +15,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // The models of testdata/xgboost are made by bench/peers/lambdamart/golden.py: an XGBoost model,
@@ -23,32 +26,10 @@ import (
 var xgboostModels = []string{"ndcg.json", "lossguide.json", "categories.json", "categories.ubj", "dart.json",
 	"forest.json"}
 
-// table reads lines of numbers.
-func table(t *testing.T, path string) [][]float64 {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows [][]float64
-	for line := range strings.Lines(string(text)) {
-		var row []float64
-		for _, s := range strings.Fields(line) {
-			v, err := strconv.ParseFloat(s, 64)
-			if err != nil {
-				t.Fatalf("%s: %v", path, err)
-			}
-			row = append(row, v)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
 // goldenRows are the rows of the XGBoost models.
 func goldenRows(t *testing.T) [][]float32 {
 	var rows [][]float32
-	for _, r := range table(t, "testdata/xgboost/rows.txt") {
+	for _, r := range testkit.ReadNumbers(t, "testdata/xgboost/rows.txt") {
 		x := make([]float32, len(r))
 		for j, v := range r {
 			x[j] = float32(v)
@@ -58,14 +39,19 @@ func goldenRows(t *testing.T) [][]float32 {
 	return rows
 }
 
+// goldenScores are the margin and the contributions of each row by one of the XGBoost models.
+func goldenScores(t *testing.T, model string) [][]float64 {
+	return testkit.ReadNumbers(t, filepath.Join("testdata/xgboost", strings.Split(model, ".")[0]+".txt"))
+}
+
 func TestXGBoostGolden(t *testing.T) {
 	rows := goldenRows(t)
 	for _, name := range xgboostModels {
-		m, err := Load(filepath.Join("testdata/xgboost", name))
+		m, err := load(filepath.Join("testdata/xgboost", name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := table(t, filepath.Join("testdata/xgboost", strings.Split(name, ".")[0]+".txt"))
+		want := goldenScores(t, name)
 		for i, x := range rows {
 			if got := m.Score(x); math.Abs(got-want[i][0]) > 1e-6*math.Max(1, math.Abs(want[i][0])) {
 				t.Errorf("%s: row %d scores %v, want %v", name, i, got, want[i][0])
@@ -80,18 +66,18 @@ func TestXGBoostGolden(t *testing.T) {
 		}
 		// Out and in again: leaves are float32, and a tree that dart scales is rounded.
 		var b bytes.Buffer
-		if err := m.WriteXGBoost(&b); err != nil {
+		if err := Write(&b, m, FormatXGBoost); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var ubj bytes.Buffer
-		if err := m.WriteXGBoostUBJSON(&ubj); err != nil {
+		if err := Write(&ubj, m, FormatXGBoostUBJSON); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		binary, err := Read(&ubj)
+		binary, err := read(&ubj)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		back, err := Read(&b)
+		back, err := read(&b)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -111,12 +97,12 @@ func TestXGBoostGolden(t *testing.T) {
 			}
 		}
 	}
-	a, _ := Load("testdata/xgboost/categories.json")
+	a, _ := load("testdata/xgboost/categories.json")
 	if want := map[string]string{"booster": "gbtree", "objective": "rank:map", "fix_list_weight": "0",
 		"num_pairsample": "1"}; !maps.Equal(a.Settings, want) {
 		t.Errorf("settings %q, want %q", a.Settings, want)
 	}
-	dump, err := Load("testdata/xgboost/categories.dump.json")
+	dump, err := load("testdata/xgboost/categories.dump.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,9 +118,40 @@ func TestXGBoostGolden(t *testing.T) {
 			t.Errorf("the dump: tree %d is %+v, want %+v", i, got, want)
 		}
 	}
-	b, _ := Load("testdata/xgboost/categories.ubj")
+	b, _ := load("testdata/xgboost/categories.ubj")
 	if !reflect.DeepEqual(a, b) {
 		t.Error("JSON and UBJSON of the same model differ")
+	}
+}
+
+// XGBoost's own, of which the sums are float32.
+func TestContributionsGolden(t *testing.T) {
+	rows := goldenRows(t)
+	for _, name := range xgboostModels {
+		m, err := load(filepath.Join("testdata/xgboost", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := rank.NewDataset(len(rows), m.NumFeatures)
+		d.Offsets, d.QueryIDs = []int{0, len(rows)}, []string{"1"}
+		for i, x := range rows {
+			copy(d.Row(i), x)
+		}
+		scorer, err := m.Scorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]float64, len(rows)*(m.NumFeatures+1))
+		if err := scorer.Contributions(t.Context(), got, d); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range goldenScores(t, name) {
+			for j, w := range want[1:] {
+				if g := got[i*(m.NumFeatures+1)+j]; math.Abs(g-w) > 1e-6 {
+					t.Errorf("%s: row %d, feature %d: %v, want %v", name, i, j, g, w)
+				}
+			}
+		}
 	}
 }
 
@@ -145,7 +162,7 @@ func TestXGBoostDialects(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(raw)
-	want, err := Read(strings.NewReader(text))
+	want, err := read(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,12 +184,12 @@ func TestXGBoostDialects(t *testing.T) {
 		if !strings.Contains(text, c[0]) {
 			t.Fatalf("no %s in the model", c[0])
 		}
-		got, err := Read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
+		got, err := read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, or another model", c[1], err)
 		}
 	}
-	got, err := Read(strings.NewReader(strings.Replace(text, `"loss_changes":[1.2632529E1`, `"loss_changes":[1E999`,
+	got, err := read(strings.NewReader(strings.Replace(text, `"loss_changes":[1.2632529E1`, `"loss_changes":[1E999`,
 		1)))
 	if err != nil || want.Trees[0].Gain[0] == 0 || got.Trees[0].Gain[0] != 0 {
 		t.Errorf("an infinite gain: %v, or not taken for 0", err)
@@ -230,7 +247,7 @@ func TestXGBoostDialects(t *testing.T) {
 		if !strings.Contains(text, c[0]) {
 			t.Fatalf("no %s in the model", c[0])
 		}
-		_, err := Read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
+		_, err := read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
 		if err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s: %v, want %s", c[1], err, c[2])
 		}
@@ -247,7 +264,7 @@ func TestXGBoostWeights(t *testing.T) {
 		`{` + model + `},"name":"gbtree","weight_drop":[0.5]}`, // read by 3.4
 		`{"name":"dart","gbtree":{` + model + `},"name":"gbtree"},"weight_drop":[0.5]}`,
 	} {
-		m, err := Read(strings.NewReader(`{"learner":{"attributes":{},"gradient_booster":` + booster +
+		m, err := read(strings.NewReader(`{"learner":{"attributes":{},"gradient_booster":` + booster +
 			`,"learner_model_param":{"base_score":"[0E0]",` +
 			`"num_class":"0","num_feature":"1"},"objective":{"name":"reg:squarederror"}},"version":[3,4,1]}`))
 		if err != nil {
@@ -261,7 +278,7 @@ func TestXGBoostWeights(t *testing.T) {
 
 // TestXGBoostPruned: nodes that pruning took out stay in the arrays, and count for nothing.
 func TestXGBoostPruned(t *testing.T) {
-	m, err := Read(strings.NewReader(`{"learner":{"gradient_booster":{"model":{"trees":[{"id":0,` +
+	m, err := read(strings.NewReader(`{"learner":{"gradient_booster":{"model":{"trees":[{"id":0,` +
 		`"left_children":[1,-1,5,-1,-1,-1,-1],"right_children":[2,-1,6,-1,-1,-1,-1],"split_indices":[0,1,1,0,0,0,0],` +
 		`"split_conditions":[0.5,1,2.5,7,8,3,4],"default_left":[0,0,1,0,0,0,0],"loss_changes":[9,8,7,0,0,0,0],` +
 		`"sum_hessian":[30,10,20,4,6,12,8],"tree_param":{"num_deleted":"2","num_nodes":"7"}}]},"name":"gbtree"},` +
@@ -273,8 +290,8 @@ func TestXGBoostPruned(t *testing.T) {
 		x    []float32
 		want float64
 	}{
-		{[]float32{0, 0}, 1}, {[]float32{1, 2}, 3}, {[]float32{1, 3}, 4}, {[]float32{1, nan}, 3},
-		{[]float32{nan, 3}, 4},
+		{[]float32{0, 0}, 1}, {[]float32{1, 2}, 3}, {[]float32{1, 3}, 4}, {[]float32{1, nan32}, 3},
+		{[]float32{nan32, 3}, 4},
 	} {
 		if got := m.Score(c.x); got != c.want {
 			t.Errorf("%v scores %v, want %v", c.x, got, c.want)
@@ -301,7 +318,7 @@ func TestXGBoostBase(t *testing.T) {
 		{"count:poisson", "2E0", "[2,0,3]", math.Ln2},
 		{"binary:hinge", "2.5E-1", "[3,4,1]", .25},
 	} {
-		m, err := Read(strings.NewReader(`{"learner":{"attributes":{"best_iteration":"-1"},"gradient_booster":{"model":{"trees":[]},"name":"gbtree"},` +
+		m, err := read(strings.NewReader(`{"learner":{"attributes":{"best_iteration":"-1"},"gradient_booster":{"model":{"trees":[]},"name":"gbtree"},` +
 			`"learner_model_param":{"base_score":"` + c.base +
 			`","num_class":"0","num_feature":"1"},"objective":{"name":"` + c.objective + `"}},"version":` +
 			c.version + `}`))
@@ -317,7 +334,7 @@ func TestLightGBMSigmoid(t *testing.T) {
 	for objective, want := range map[string]float64{"": 0, "lambdarank": 0, "binary": 1, "binary sigmoid:0.5": .5,
 		"cross_entropy": 1, "xentropy": 1, "cross_entropy_lambda": 0, "binary_like sigmoid:2": 0,
 		"lambdarank sigmoid:2": 0, "binary sigmoid:0": -1, "binary sigmoid:inf": -1, "binary sigmoid:x": -1} {
-		m, err := Read(strings.NewReader("tree\nmax_feature_idx=0\nobjective=" + objective + "\n\nend of trees\n"))
+		m, err := read(strings.NewReader("tree\nmax_feature_idx=0\nobjective=" + objective + "\n\nend of trees\n"))
 		switch {
 		case want < 0:
 			if err == nil || !strings.Contains(err.Error(), "line 3: sigmoid is ") {
@@ -347,14 +364,14 @@ func TestXGBoostBest(t *testing.T) {
 		{`"num_parallel_tree":"1"`, `"num_parallel_tree":"3"`, 6},
 		{`"num_parallel_tree":"1",`, ``, 6}, // of best_ntree_limit
 	} {
-		m, err := Read(strings.NewReader(strings.Replace(string(text), c.old, c.new, 1)))
+		m, err := read(strings.NewReader(strings.Replace(string(text), c.old, c.new, 1)))
 		if err != nil || m.Best != c.want {
 			t.Errorf("%s: the first %d trees are best, want %d; %v", c.new, m.Best, c.want, err)
 		}
 	}
 	old := strings.NewReplacer(`"num_parallel_tree":"1",`, ``, `"best_ntree_limit":"6"`,
 		`"best_limit":"6"`).Replace(string(text))
-	if m, err := Read(strings.NewReader(old)); err != nil || m.Best != 4 {
+	if m, err := read(strings.NewReader(old)); err != nil || m.Best != 4 {
 		t.Errorf("before 1.4: %v", err)
 	}
 }
@@ -372,31 +389,17 @@ func TestXGBoostCategoryCodes(t *testing.T) {
 		`{"type":13,"values":[0,1,2]}`:                  false,
 		`{"type":13,"values":[3,5]}`:                    true,
 	} {
-		m, err := Read(strings.NewReader(strings.Replace(string(text), `"gbtree_model_param"`,
+		m, err := read(strings.NewReader(strings.Replace(string(text), `"gbtree_model_param"`,
 			`"cats":{"enc":[`+enc+`]},"gbtree_model_param"`, 1)))
 		if err != nil || m.CategoryCodes != want {
 			t.Fatalf("%s: %v, want %v; %v", enc, m, want, err)
 		}
 		var b bytes.Buffer
-		if err := m.WriteJSON(&b); err != nil {
+		if err := Write(&b, m, FormatJSON); err != nil {
 			t.Fatal(err)
 		}
-		if back, err := Read(&b); err != nil || back.CategoryCodes != want {
+		if back, err := read(&b); err != nil || back.CategoryCodes != want {
 			t.Errorf("%s: lost in our JSON: %v", enc, err)
-		}
-	}
-}
-
-func TestLogarithm(t *testing.T) {
-	for _, x := range []float64{1, .5, 2, .3 / .7, 1e-300, 1e300, math.Nextafter(1, 0), 1.0001, math.Sqrt2,
-		math.Sqrt2 / 2, 0.9} {
-		if got, want := logarithm(x), math.Log(x); math.Abs(got-want) > 4e-16*math.Abs(want) {
-			t.Errorf("ln %v = %v, want %v", x, got, want)
-		}
-	}
-	for _, x := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		if !math.IsNaN(logarithm(x)) {
-			t.Errorf("ln %v is no NaN", x)
 		}
 	}
 }
@@ -439,7 +442,7 @@ func TestXGBoostPeer(t *testing.T) {
 			fmt.Fprintln(&scores, m.Score(x))
 		}
 		var text, binary bytes.Buffer
-		if err := errors.Join(m.WriteXGBoost(&text), m.WriteXGBoostUBJSON(&binary)); err != nil {
+		if err := errors.Join(Write(&text, m, FormatXGBoost), Write(&binary, m, FormatXGBoostUBJSON)); err != nil {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), name)
@@ -467,14 +470,14 @@ func TestXGBoostNames(t *testing.T) {
 	m.FeatureNames = []string{"<p> & \"q\" \\ größe/\u2028", "a\nb\rc\td\be"}
 	const want = `"feature_names":["<p> & \"q\" \\ größe/` + "\u2028" + `","a\nb\rc\td\u0008e"]`
 	var text, binary bytes.Buffer
-	if err := errors.Join(m.WriteXGBoost(&text), m.WriteXGBoostUBJSON(&binary)); err != nil {
+	if err := errors.Join(Write(&text, m, FormatXGBoost), Write(&binary, m, FormatXGBoostUBJSON)); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), want) {
 		t.Errorf("%s lacks %s", text.String(), want)
 	}
 	for _, b := range []*bytes.Buffer{&text, &binary} {
-		if back, err := Read(b); err != nil || !slices.Equal(back.FeatureNames, m.FeatureNames) {
+		if back, err := read(b); err != nil || !slices.Equal(back.FeatureNames, m.FeatureNames) {
 			t.Errorf("%v %v, want names %q", back, err, m.FeatureNames)
 		}
 	}
@@ -486,20 +489,21 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	if got := m.Score([]float32{0, 0}); got != 1 {
 		t.Errorf("0 is missing and scores %v, want the right leaf's 1", got)
 	}
-	if err := m.WriteXGBoost(new(bytes.Buffer)); err != nil {
+	if err := Write(new(bytes.Buffer), m, FormatXGBoost); err != nil {
 		t.Errorf("all splits take 0 for missing: %v", err)
 	}
 	m.Trees = append(m.Trees, stump().Trees...)
-	if err := m.WriteXGBoost(new(bytes.Buffer)); err == nil ||
+	if err := Write(new(bytes.Buffer), m, FormatXGBoost); err == nil ||
 		!strings.Contains(err.Error(), "tree 0, split 0 takes 0 for missing") {
 		t.Errorf("a split takes 0 for missing and another not: %v", err)
 	}
 	m.Trees[0].MissingLeft = []bool{true} // where 0 goes as a value too
 	var b bytes.Buffer
-	if err := m.WriteXGBoost(&b); err != nil {
+	if err := Write(&b, m, FormatXGBoost); err != nil {
 		t.Errorf("0 goes left either way: %v", err)
 	}
-	if back, err := Read(&b); err != nil || back.Zeros() != ZerosAreValues || back.Score([]float32{0, 0}) != -2 {
+	if back, err := read(&b); err != nil || back.Zeros() != lambdamart.ZerosAreValues ||
+		back.Score([]float32{0, 0}) != -2 {
 		t.Errorf("0 is a value where it matters: %v, or missing", err)
 	}
 	// What training takes 0 for says nothing about a split of categories whose set 0 is not in: it
@@ -509,7 +513,7 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	other := stump().Trees[0]
 	other.Categories, other.Threshold = [][]uint32{{2}}, []float32{0}
 	m.Trees = append(m.Trees, other)
-	if err := m.WriteXGBoost(new(bytes.Buffer)); err != nil {
+	if err := Write(new(bytes.Buffer), m, FormatXGBoost); err != nil {
 		t.Errorf("0 is in no set of categories: %v", err)
 	}
 }
@@ -517,23 +521,24 @@ func TestXGBoostZeroMissing(t *testing.T) {
 // TestZeros writes models of every kind in every format and reads them back: they score the same,
 // and still know what they take zeros for.
 func TestZeros(t *testing.T) {
-	formats := map[string]func(m *Model, w io.Writer) error{
-		"JSON": (*Model).WriteJSON, "LightGBM": (*Model).WriteLightGBM, "XGBoost": (*Model).WriteXGBoost,
-	}
+	const (
+		values, missing, unknown = lambdamart.ZerosAreValues, lambdamart.ZerosAreMissing, lambdamart.ZerosAreUnknown
+	)
+	formats := []Format{FormatJSON, FormatLightGBM, FormatXGBoost}
 	for _, c := range []struct {
 		name  string
-		set   func(m *Model)
-		want  Zeros
+		set   func(m *lambdamart.Model)
+		want  lambdamart.Zeros
 		sides [2]float64 // the stump's scores of 0 and of NaN
 		// LightGBM's text always says what zeros are.
-		lightgbm Zeros
+		lightgbm lambdamart.Zeros
 	}{
-		{"new", func(*Model) {}, ZerosAreValues, [2]float64{-1, 1}, ZerosAreValues},
-		{"values", func(m *Model) { m.SetZeroMissing(false) }, ZerosAreValues, [2]float64{-1, 1}, ZerosAreValues},
-		{"missing", func(m *Model) { m.SetZeroMissing(true) }, ZerosAreMissing, [2]float64{1, 1}, ZerosAreMissing},
-		{"unknown", func(m *Model) { m.UnknownZeros = true }, ZerosAreUnknown, [2]float64{-1, 1}, ZerosAreValues},
-		{"no longer unknown", func(m *Model) { m.UnknownZeros = true; m.SetZeroMissing(true) }, ZerosAreMissing,
-			[2]float64{1, 1}, ZerosAreMissing},
+		{"new", func(*lambdamart.Model) {}, values, [2]float64{-1, 1}, values},
+		{"values", func(m *lambdamart.Model) { m.SetZeroMissing(false) }, values, [2]float64{-1, 1}, values},
+		{"missing", func(m *lambdamart.Model) { m.SetZeroMissing(true) }, missing, [2]float64{1, 1}, missing},
+		{"unknown", func(m *lambdamart.Model) { m.UnknownZeros = true }, unknown, [2]float64{-1, 1}, values},
+		{"no longer unknown", func(m *lambdamart.Model) { m.UnknownZeros = true; m.SetZeroMissing(true) }, missing,
+			[2]float64{1, 1}, missing},
 	} {
 		m := stump()
 		c.set(m)
@@ -541,7 +546,7 @@ func TestZeros(t *testing.T) {
 			got != c.sides {
 			t.Errorf("%s: zeros are %v and score %v, want %v and %v", c.name, m.Zeros(), got, c.want, c.sides)
 		}
-		for name, write := range formats {
+		for _, format := range formats {
 			for seed := range uint64(4) {
 				rng := rand.New(rand.NewPCG(seed, 12))
 				m := randomModel(rng, shape{6, 9, 17, true, false, seed > 1})
@@ -560,19 +565,19 @@ func TestZeros(t *testing.T) {
 					}
 				}
 				var b bytes.Buffer
-				if err := write(m, &b); err != nil {
-					t.Fatalf("%s as %s: %v", c.name, name, err)
+				if err := Write(&b, m, format); err != nil {
+					t.Fatalf("%s as %v: %v", c.name, format, err)
 				}
-				back, err := Read(&b)
+				back, err := read(&b)
 				if err != nil {
-					t.Fatalf("%s as %s: %v", c.name, name, err)
+					t.Fatalf("%s as %v: %v", c.name, format, err)
 				}
 				want := c.want
-				if name == "LightGBM" {
+				if format == FormatLightGBM {
 					want = c.lightgbm
 				}
 				if back.Zeros() != want {
-					t.Errorf("%s as %s: zeros are %v, want %v", c.name, name, back.Zeros(), want)
+					t.Errorf("%s as %v: zeros are %v, want %v", c.name, format, back.Zeros(), want)
 				}
 				d := randomData(rng, 300, 5) // which lack a feature
 				for i, v := range d.X {
@@ -588,7 +593,7 @@ func TestZeros(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !slices.Equal(got, scores) {
-					t.Errorf("%s as %s, seed %d: other scores", c.name, name, seed)
+					t.Errorf("%s as %v, seed %d: other scores", c.name, format, seed)
 				}
 			}
 		}
@@ -596,18 +601,18 @@ func TestZeros(t *testing.T) {
 	// Models of old, and of other libraries.
 	for _, c := range []struct {
 		text string
-		want Zeros
+		want lambdamart.Zeros
 	}{
-		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, ZerosAreValues},
-		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"zero_missing":[true],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, ZerosAreMissing},
+		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, values},
+		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"zero_missing":[true],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, missing},
 		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"unknown_zeros":false,"trees":[]}`,
-			ZerosAreValues},
+			values},
 		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"unknown_zeros":true,"trees":[]}`,
-			ZerosAreUnknown},
-		{lightgbmText, ZerosAreMissing},
-		{strings.Replace(lightgbmText, "decision_type=2 4 1 10", "decision_type=2 8 1 10", 1), ZerosAreValues},
+			unknown},
+		{lightgbmText, missing},
+		{strings.Replace(lightgbmText, "decision_type=2 4 1 10", "decision_type=2 8 1 10", 1), values},
 	} {
-		m, err := Read(strings.NewReader(c.text))
+		m, err := read(strings.NewReader(c.text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -616,18 +621,18 @@ func TestZeros(t *testing.T) {
 		}
 	}
 	for _, name := range xgboostModels {
-		if m, err := Load(filepath.Join("testdata/xgboost", name)); err != nil || m.Zeros() != ZerosAreUnknown {
+		if m, err := load(filepath.Join("testdata/xgboost", name)); err != nil || m.Zeros() != unknown {
 			t.Errorf("%s: zeros are not unknown, or %v", name, err)
 		}
 	}
 	m := stump()
 	m.SetZeroMissing(true)
 	var b bytes.Buffer
-	if err := m.WriteXGBoost(&b); err != nil {
+	if err := Write(&b, m, FormatXGBoost); err != nil {
 		t.Fatal(err)
 	}
 	bad := strings.Replace(b.String(), `"missing"`, `"x"`, 1)
-	if _, err := Read(strings.NewReader(bad)); err == nil ||
+	if _, err := read(strings.NewReader(bad)); err == nil ||
 		!strings.Contains(err.Error(), `learner.attributes.simdrank_zeros: "x", want value or missing`) {
 		t.Errorf("an attribute of no meaning: %v", err)
 	}
@@ -699,7 +704,7 @@ pandas_categorical:null
 `
 
 func TestLightGBM(t *testing.T) {
-	m, err := Read(strings.NewReader(lightgbmText))
+	m, err := read(strings.NewReader(lightgbmText))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -708,7 +713,7 @@ func TestLightGBM(t *testing.T) {
 		!maps.Equal(m.Settings, map[string]string{"boosting": "gbdt"}) {
 		t.Errorf("%+v", m)
 	}
-	check := func(m *Model) {
+	check := func(m *lambdamart.Model) {
 		t.Helper()
 		for _, c := range []struct {
 			x    [3]float32
@@ -739,22 +744,22 @@ func TestLightGBM(t *testing.T) {
 	}
 	check(m)
 	var b bytes.Buffer
-	if err := m.WriteLightGBM(&b); err != nil {
+	if err := Write(&b, m, FormatLightGBM); err != nil {
 		t.Fatal(err)
 	}
-	back, err := Read(&b)
+	back, err := read(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check(back)
-	if _, err := Read(strings.NewReader(strings.ReplaceAll(lightgbmText, "\n", "\r\n"))); err != nil {
+	if _, err := read(strings.NewReader(strings.ReplaceAll(lightgbmText, "\n", "\r\n"))); err != nil {
 		t.Errorf("CRLF: %v", err)
 	}
 	for line, codes := range map[string]bool{
 		`[]`: false, `[[0, 1, 2], ["0", "1"], [false, true]]`: false, `[["blue", "red"]]`: true,
 		`[[0, 1], [3, 5]]`: true, `[[0.5]]`: true, `[[1, 2]]`: true,
 	} {
-		m, err := Read(strings.NewReader(strings.Replace(lightgbmText, "pandas_categorical:null",
+		m, err := read(strings.NewReader(strings.Replace(lightgbmText, "pandas_categorical:null",
 			"pandas_categorical:"+line, 1)))
 		if err != nil || m.CategoryCodes != codes {
 			t.Errorf("pandas_categorical:%s: %v, want %v; %v", line, m, codes, err)
@@ -763,12 +768,12 @@ func TestLightGBM(t *testing.T) {
 	// Of version 2.1, without the end of trees.
 	old := strings.NewReplacer("version=v4", "version=v2", "end of trees\n\nfeature_", "feature ", "is_linear=0\n",
 		"").Replace(lightgbmText)
-	if m, err := Read(strings.NewReader(old)); err != nil {
+	if m, err := read(strings.NewReader(old)); err != nil {
 		t.Errorf("version 2.1: %v", err)
 	} else {
 		check(m)
 	}
-	forest, err := Read(strings.NewReader(strings.Replace(lightgbmText, "label_index", "average_output\nlabel_index",
+	forest, err := read(strings.NewReader(strings.Replace(lightgbmText, "label_index", "average_output\nlabel_index",
 		1)))
 	if err != nil || forest.Score([]float32{1, -1, 33}) != 2.25 {
 		t.Errorf("the average of a random forest: %v", err)
@@ -812,7 +817,7 @@ func TestLightGBM(t *testing.T) {
 		if !strings.Contains(lightgbmText, c[0]) {
 			t.Fatalf("no %s in the model", c[0])
 		}
-		_, err := Read(strings.NewReader(strings.Replace(lightgbmText, c[0], c[1], 1)))
+		_, err := read(strings.NewReader(strings.Replace(lightgbmText, c[0], c[1], 1)))
 		if err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s: %v, want %s", c[1], err, c[2])
 		}
@@ -820,10 +825,10 @@ func TestLightGBM(t *testing.T) {
 }
 
 // likeLightGBM makes −0.5 the category 0, as in models that are read from LightGBM.
-func likeLightGBM(m *Model) {
+func likeLightGBM(m *lambdamart.Model) {
 	for i := range m.Trees {
 		for s := range m.Trees[i].Feature {
-			if m.Trees[i].categorical(s) {
+			if (*tree)(&m.Trees[i]).categorical(s) {
 				m.Trees[i].Threshold[s] = lightgbmLeast
 			}
 		}
@@ -840,11 +845,11 @@ func TestLightGBMRoundTrip(t *testing.T) {
 		m := randomModel(rng, s)
 		likeLightGBM(m)
 		var b bytes.Buffer
-		if err := m.WriteLightGBM(&b); err != nil {
+		if err := Write(&b, m, FormatLightGBM); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		checkTreeSizes(t, b.String())
-		back, err := Read(&b)
+		back, err := read(&b)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -861,7 +866,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 	}
 	m := stump()
 	m.Trees[0].Categories, m.Trees[0].MissingLeft = [][]uint32{{1}}, []bool{true}
-	if err := m.WriteLightGBM(new(bytes.Buffer)); err == nil ||
+	if err := Write(new(bytes.Buffer), m, FormatLightGBM); err == nil ||
 		!strings.Contains(err.Error(), "tree 0, split 0: a missing category goes left") {
 		t.Errorf("a missing category goes left: %v", err)
 	}
@@ -874,7 +879,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		m.FeatureNames = names
-		if err := m.WriteLightGBM(&b); want != "" {
+		if err := Write(&b, m, FormatLightGBM); want != "" {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v, want %s", names, err, want)
 			}
@@ -882,7 +887,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if back, err := Read(&b); err != nil || !slices.Equal(back.FeatureNames, []string{"a_b__c", "d\t\u00a0"}) {
+		if back, err := read(&b); err != nil || !slices.Equal(back.FeatureNames, []string{"a_b__c", "d\t\u00a0"}) {
 			t.Errorf("%v, %v", back, err)
 		}
 	}
@@ -924,10 +929,10 @@ func TestXGBoostCategories(t *testing.T) {
 		xgboostCategories: "the category 16777216 is too large for XGBoost"} {
 		words := make([]uint32, c/32+1)
 		words[c/32] = 1 << (c % 32)
-		tree := Tree{Feature: []int32{0}, Threshold: []float32{0}, Categories: [][]uint32{words},
+		tree := lambdamart.Tree{Feature: []int32{0}, Threshold: []float32{0}, Categories: [][]uint32{words},
 			MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{1, 2}}
-		m := &Model{NumFeatures: 1, Trees: []Tree{tree}}
-		_, err := m.appendXGBoost(nil)
+		m := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{tree}}
+		_, err := appendXGBoost(m, nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("category %d: %v", c, err)
 		}

@@ -1,4 +1,4 @@
-package lambdamart
+package model
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // RankLib's models of LambdaMART and MART (Ensemble and Split of RankLib 2.1 to 2.18), which
@@ -24,7 +25,7 @@ type ranklibReader struct {
 	features featureList
 }
 
-func readRankLib(data []byte) (*Model, error) {
+func readRankLib(data []byte) (*lambdamart.Model, error) {
 	r := &ranklibReader{}
 	for { // comments
 		data = bytes.TrimLeft(data, " \t\r")
@@ -42,7 +43,7 @@ func readRankLib(data []byte) (*Model, error) {
 	if root.Name.Local != "ensemble" {
 		return nil, r.errorf("<%s> where <ensemble> should stand", text.Excerpt(root.Name.Local))
 	}
-	m := &Model{}
+	m := &lambdamart.Model{}
 	for {
 		e, err := r.element()
 		if err != nil {
@@ -172,7 +173,7 @@ func (r *ranklibReader) number(name string) (float32, error) {
 }
 
 // tree reads a tree that has begun.
-func (r *ranklibReader) tree(e *xml.StartElement) (t Tree, err error) {
+func (r *ranklibReader) tree(e *xml.StartElement) (t lambdamart.Tree, err error) {
 	weight, found := float32(0), false
 	for _, a := range e.Attr {
 		if a.Name.Local == "weight" {
@@ -251,11 +252,11 @@ func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) (int32,
 }
 
 // appendRankLib appends the model. RankLib's feature 1 is the first.
-func (m *Model) appendRankLib(b []byte) ([]byte, error) {
-	if err := m.knowsOrder("RankLib"); err != nil {
+func appendRankLib(m *lambdamart.Model, b []byte) ([]byte, error) {
+	if err := knowsOrder(m, "RankLib"); err != nil {
 		return nil, err
 	}
-	trees, err := m.biased()
+	trees, err := biased(m)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +264,7 @@ func (m *Model) appendRankLib(b []byte) ([]byte, error) {
 	for i := range trees {
 		t := &trees[i]
 		if err := t.plain("RankLib's format", false); err != nil {
-			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+			return nil, fmt.Errorf("model: tree %d, %w", i, err)
 		}
 		b = fmt.Appendf(b, "\t<tree id=\"%d\" weight=\"1.0\">\n\t\t<split>\n", i+1)
 		b = t.appendRankLib(b, t.root(), "\t\t\t")
@@ -272,7 +273,7 @@ func (m *Model) appendRankLib(b []byte) ([]byte, error) {
 	return append(b, "</ensemble>\n"...), nil
 }
 
-func (t *Tree) appendRankLib(b []byte, node int32, indent string) []byte {
+func (t *tree) appendRankLib(b []byte, node int32, indent string) []byte {
 	if node < 0 {
 		return fmt.Appendf(b, "%s<output> %s </output>\n", indent, javaFloat(float32(t.Leaf[^node])))
 	}

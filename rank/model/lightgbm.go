@@ -1,4 +1,4 @@
-package lambdamart
+package model
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // LightGBM's model text (src/boosting/gbdt_model_text.cpp and src/io/tree.cpp of LightGBM 2.1 to
@@ -164,7 +165,7 @@ func (s section) require(line int, keys ...string) error {
 }
 
 // readLightGBM reads a model text.
-func readLightGBM(data []byte, sets *setMemory) (*Model, error) {
+func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	r := &text.Lines{Rest: data}
 	head := section{}
 	more, line, ok := false, "", true
@@ -201,11 +202,11 @@ func readLightGBM(data []byte, sets *setMemory) (*Model, error) {
 			return nil, head[key].errorf("%s is %d: a model of several classes is no ranker", key, n)
 		}
 	}
-	last, err := head.whole("max_feature_idx", 0, -1, maxFeatures-1)
+	last, err := head.whole("max_feature_idx", 0, -1, modelfile.MaxFeatures-1)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{NumFeatures: int(last) + 1}
+	m := &lambdamart.Model{NumFeatures: int(last) + 1}
 	if m.Sigmoid, err = lightgbmSigmoid(head["objective"].value); err != nil {
 		return nil, head["objective"].errorf("%w", err)
 	}
@@ -218,7 +219,7 @@ func readLightGBM(data []byte, sets *setMemory) (*Model, error) {
 	if err := text.CheckNames(m.FeatureNames, "feature", 1); err != nil {
 		return nil, names.errorf("%w", err)
 	}
-	m.forgetLightGBMNames()
+	forgetLightGBMNames(m)
 	for more {
 		start := r.Line
 		s := section{}
@@ -259,7 +260,7 @@ func readLightGBM(data []byte, sets *setMemory) (*Model, error) {
 		if importances { // lines that begin with names, which may look like others
 			continue
 		}
-		m.lightgbmSetting(line)
+		lightgbmSetting(m, line)
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
 			doc, err := modelfile.ParseJSON([]byte(data))
 			if err == nil {
@@ -271,14 +272,14 @@ func readLightGBM(data []byte, sets *setMemory) (*Model, error) {
 		}
 	}
 	if _, ok := head["average_output"]; ok { // random forests
-		m.average()
+		average(m)
 	}
 	return m, nil
 }
 
 // lightgbmSetting keeps what a line says of the training, if it is one of the parameters, as in
 // [name: value].
-func (m *Model) lightgbmSetting(line string) {
+func lightgbmSetting(m *lambdamart.Model, line string) {
 	inside, open := strings.CutPrefix(line, "[")
 	inside, closed := strings.CutSuffix(inside, "]")
 	name, value, some := strings.Cut(inside, ": ")
@@ -311,7 +312,7 @@ func lightgbmSigmoid(objective string) (float64, error) {
 }
 
 // lightgbmObjective returns what LightGBM calls the objective of a model.
-func (m *Model) lightgbmObjective() string {
+func lightgbmObjective(m *lambdamart.Model) string {
 	if m.Sigmoid > 0 {
 		return fmt.Sprintf("binary sigmoid:%v", m.Sigmoid)
 	}
@@ -320,19 +321,19 @@ func (m *Model) lightgbmObjective() string {
 
 // biased returns the trees with the bias in the leaves of the first one, for formats without a
 // bias.
-func (m *Model) biased() ([]Tree, error) {
-	if m.Bias == 0 && len(m.Trees) > 0 {
-		return m.Trees, nil
+func biased(m *lambdamart.Model) ([]tree, error) {
+	trees := treesOf(m)
+	if m.Bias == 0 && len(trees) > 0 {
+		return trees, nil
 	}
-	trees := slices.Clone(m.Trees)
 	if len(trees) == 0 {
-		trees = []Tree{{Leaf: []float64{0}}}
+		trees = []tree{{Leaf: []float64{0}}}
 	}
 	trees[0].Leaf = slices.Clone(trees[0].Leaf)
 	for l, v := range trees[0].Leaf {
 		trees[0].Leaf[l] += m.Bias
 		if !finite(trees[0].Leaf[l]) {
-			return nil, fmt.Errorf("lambdamart: tree 0, the value of leaf %d, %v, is too large with the bias %v", l, v,
+			return nil, fmt.Errorf("model: tree 0, the value of leaf %d, %v, is too large with the bias %v", l, v,
 				m.Bias)
 		}
 	}
@@ -340,12 +341,12 @@ func (m *Model) biased() ([]Tree, error) {
 }
 
 // lightgbmTrees returns the trees for LightGBM's formats, and whether scores are their mean.
-func (m *Model) lightgbmTrees() (list []Tree, average bool, err error) {
+func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 	if !m.Average || m.Bias != 0 || len(m.Trees) == 0 {
-		list, err = m.biased()
+		list, err = biased(m)
 		return list, false, err
 	}
-	list, n := slices.Clone(m.Trees), float64(len(m.Trees))
+	list, n := treesOf(m), float64(len(m.Trees))
 	for i := range list {
 		leaf := slices.Clone(list[i].Leaf)
 		for l, v := range leaf {
@@ -356,7 +357,7 @@ func (m *Model) lightgbmTrees() (list []Tree, average bool, err error) {
 				}
 			}
 			if !finite(leaf[l]) {
-				list, err = m.biased() // the sum of the shares has no values that large
+				list, err = biased(m) // the sum of the shares has no values that large
 				return list, false, err
 			}
 		}
@@ -391,7 +392,7 @@ func lightgbmCodes(doc modelfile.Node) (bool, error) {
 }
 
 // average makes the model the mean of its trees, as those of random forests are.
-func (m *Model) average() {
+func average(m *lambdamart.Model) {
 	m.Average = true
 	for i := range m.Trees {
 		for l := range m.Trees[i].Leaf {
@@ -401,7 +402,7 @@ func (m *Model) average() {
 }
 
 // forgetLightGBMNames takes away the names of features that have none.
-func (m *Model) forgetLightGBMNames() {
+func forgetLightGBMNames(m *lambdamart.Model) {
 	if slices.Equal(m.FeatureNames, lightgbmNames(m.NumFeatures, len(m.FeatureNames))) {
 		m.FeatureNames = nil
 	}
@@ -417,7 +418,7 @@ func lightgbmNames(features, at int) []string {
 }
 
 // lightgbmTree makes a tree of the lines of its block, which begins at a line.
-func lightgbmTree(s section, line int, memory *setMemory) (t Tree, err error) {
+func lightgbmTree(s section, line int, memory *setMemory) (t lambdamart.Tree, err error) {
 	if err := s.require(line, "num_leaves", "leaf_value"); err != nil {
 		return t, err
 	}
@@ -451,7 +452,7 @@ func lightgbmTree(s section, line int, memory *setMemory) (t Tree, err error) {
 	if err := s.require(line, "split_feature", "threshold", "left_child", "right_child"); err != nil {
 		return t, err
 	}
-	if t.Feature, err = array(s, "split_feature", splits, lightgbmInt[int32](0, maxFeatures)); err != nil {
+	if t.Feature, err = array(s, "split_feature", splits, lightgbmInt[int32](0, modelfile.MaxFeatures)); err != nil {
 		return t, err
 	}
 	child := lightgbmInt[int32](math.MinInt32, math.MaxInt32)
@@ -580,8 +581,8 @@ func lightgbmSets(s section, memory *setMemory) ([][]uint32, error) {
 
 // lightgbmFeatures returns the names of the features as LightGBM has them: separated by spaces in a
 // line; a reader in C ends the text at a zero byte.
-func (m *Model) lightgbmFeatures() ([]string, error) {
-	if err := m.knowsOrder("LightGBM"); err != nil {
+func lightgbmFeatures(m *lambdamart.Model) ([]string, error) {
+	if err := knowsOrder(m, "LightGBM"); err != nil {
 		return nil, err
 	}
 	names := lightgbmNames(m.NumFeatures, m.NumFeatures)
@@ -589,11 +590,11 @@ func (m *Model) lightgbmFeatures() ([]string, error) {
 	for i, name := range m.FeatureNames {
 		names[i] = strings.ReplaceAll(name, " ", "_")
 		if strings.Trim(name, "=") == "" || strings.ContainsAny(name, "\n\r\x00") {
-			return nil, fmt.Errorf("lambdamart: feature %d is named %q, and names in LightGBM's text must not be empty, "+
+			return nil, fmt.Errorf("model: feature %d is named %q, and names in LightGBM's text must not be empty, "+
 				"consist of = or contain line breaks or zero bytes", i, name)
 		}
 		if k, again := seen[names[i]]; again {
-			return nil, fmt.Errorf("lambdamart: features %d and %d, %q and %q, are both named %q in LightGBM's text", k, i,
+			return nil, fmt.Errorf("model: features %d and %d, %q and %q, are both named %q in LightGBM's text", k, i,
 				m.FeatureNames[k], name, names[i])
 		}
 		seen[names[i]] = i
@@ -603,12 +604,12 @@ func (m *Model) lightgbmFeatures() ([]string, error) {
 
 // appendLightGBM appends the model text of a version. The bias goes into the first tree, as
 // LightGBM does it.
-func (m *Model) appendLightGBM(b []byte, version string) ([]byte, error) {
-	trees, average, err := m.lightgbmTrees()
+func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, error) {
+	trees, average, err := lightgbmTrees(m)
 	if err != nil {
 		return nil, err
 	}
-	names, err := m.lightgbmFeatures()
+	names, err := lightgbmFeatures(m)
 	if err != nil {
 		return nil, err
 	}
@@ -618,15 +619,15 @@ func (m *Model) appendLightGBM(b []byte, version string) ([]byte, error) {
 	}
 	b = fmt.Appendf(b,
 		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=%s\nfeature_infos=%s\n",
-		version, m.NumFeatures-1, m.lightgbmObjective(), mean, strings.Join(names, " "),
-		strings.Join(m.lightgbmInfos(), " "))
+		version, m.NumFeatures-1, lightgbmObjective(m), mean, strings.Join(names, " "),
+		strings.Join(lightgbmInfos(m), " "))
 	var blocks []byte
 	b = append(b, "tree_sizes="...)
 	for i := range trees {
 		start := len(blocks)
 		blocks = fmt.Appendf(blocks, "Tree=%d\n", i)
 		if blocks, err = trees[i].appendLightGBM(blocks); err != nil {
-			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+			return nil, fmt.Errorf("model: tree %d, %w", i, err)
 		}
 		blocks = append(blocks, "\n\n"...)
 		if i > 0 {
@@ -648,19 +649,19 @@ func (m *Model) appendLightGBM(b []byte, version string) ([]byte, error) {
 			b = fmt.Appendf(b, "%s=%d\n", names[i], splits[i])
 		}
 	}
-	objective, _, _ := strings.Cut(m.lightgbmObjective(), " ")
+	objective, _, _ := strings.Cut(lightgbmObjective(m), " ")
 	return fmt.Appendf(b, "\nparameters:\n[boosting: %s]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:null\n",
 		boosting, objective), nil
 }
 
 // lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as
 // thresholds and sets tell: a range or the categories.
-func (m *Model) lightgbmInfos() []string {
+func lightgbmInfos(m *lambdamart.Model) []string {
 	lo, hi := make([]float32, m.NumFeatures), make([]float32, m.NumFeatures)
 	used := make([]bool, m.NumFeatures)
 	sets := make([][]uint32, m.NumFeatures)
 	for i := range m.Trees {
-		t := &m.Trees[i]
+		t := (*tree)(&m.Trees[i])
 		for s, f := range t.Feature {
 			if t.categorical(s) {
 				for w, word := range t.Categories[s] {
@@ -697,18 +698,18 @@ func (m *Model) lightgbmInfos() []string {
 }
 
 // lightgbmCategory returns an error when LightGBM has no words for a split of categories.
-func (t *Tree) lightgbmCategory(s int) error {
+func (t *tree) lightgbmCategory(s int) error {
 	switch {
 	case !t.categorical(s):
 	case t.missingLeft(s):
 		return fmt.Errorf("split %d: a missing category goes left, but in LightGBM right", s)
-	case t.zeroMissing(s) && contains(t.Categories[s], 0):
+	case t.zeroMissing(s) && t.holdsZero(s):
 		return fmt.Errorf("split %d: the category 0 is missing and in the set, which LightGBM takes for a value", s)
 	}
 	return nil
 }
 
-func (t *Tree) appendLightGBM(b []byte) ([]byte, error) {
+func (t *tree) appendLightGBM(b []byte) ([]byte, error) {
 	var sets, words []int64
 	decision := make([]int32, len(t.Feature))
 	threshold := make([]float64, len(t.Feature))
@@ -739,20 +740,20 @@ func (t *Tree) appendLightGBM(b []byte) ([]byte, error) {
 		}
 	}
 	b = fmt.Appendf(b, "num_leaves=%d\nnum_cat=%d\n", len(t.Leaf), len(sets)-1)
-	b = appendLine(b, "split_feature", t.Feature, appendInt)
-	b = appendLine(b, "split_gain", t.Gain, appendNumber64)
-	b = appendLine(b, "threshold", threshold, appendNumber64)
-	b = appendLine(b, "decision_type", decision, appendInt)
-	b = appendLine(b, "left_child", t.Left, appendInt)
-	b = appendLine(b, "right_child", t.Right, appendInt)
-	b = appendLine(b, "leaf_value", t.Leaf, appendNumber64)
-	b = appendLine(b, "leaf_weight", t.LeafWeight, appendNumber64)
-	b = appendLine(b, "leaf_count", t.LeafCount, appendInt)
-	b = appendLine(b, "internal_weight", t.Weight, appendNumber64)
-	b = appendLine(b, "internal_count", t.Count, appendInt)
+	b = appendLine(b, "split_feature", t.Feature, modelfile.AppendInt)
+	b = appendLine(b, "split_gain", t.Gain, modelfile.AppendFloat64)
+	b = appendLine(b, "threshold", threshold, modelfile.AppendFloat64)
+	b = appendLine(b, "decision_type", decision, modelfile.AppendInt)
+	b = appendLine(b, "left_child", t.Left, modelfile.AppendInt)
+	b = appendLine(b, "right_child", t.Right, modelfile.AppendInt)
+	b = appendLine(b, "leaf_value", t.Leaf, modelfile.AppendFloat64)
+	b = appendLine(b, "leaf_weight", t.LeafWeight, modelfile.AppendFloat64)
+	b = appendLine(b, "leaf_count", t.LeafCount, modelfile.AppendInt)
+	b = appendLine(b, "internal_weight", t.Weight, modelfile.AppendFloat64)
+	b = appendLine(b, "internal_count", t.Count, modelfile.AppendInt)
 	if len(sets) > 1 {
-		b = appendLine(b, "cat_boundaries", sets, appendInt)
-		b = appendLine(b, "cat_threshold", words, appendInt)
+		b = appendLine(b, "cat_boundaries", sets, modelfile.AppendInt)
+		b = appendLine(b, "cat_threshold", words, modelfile.AppendInt)
 	}
 	return append(b, "is_linear=0\nshrinkage=1\n"...), nil
 }

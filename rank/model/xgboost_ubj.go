@@ -1,6 +1,9 @@
-package lambdamart
+package model
 
-import "github.com/simdrank/simdrank/internal/modelfile"
+import (
+	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
 
 // xgboostTypes are the types of arrays in XGBoost's UBJSON: it wants those of a tree so, and others
 // without a type.
@@ -22,8 +25,8 @@ var xgboostTypes = map[string]byte{
 }
 
 // appendXGBoostUBJSON appends the model JSON as UBJSON.
-func (m *Model) appendXGBoostUBJSON(b []byte) ([]byte, error) {
-	text, err := m.appendXGBoost(nil)
+func appendXGBoostUBJSON(m *lambdamart.Model, b []byte) ([]byte, error) {
+	text, err := appendXGBoost(m, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package lambdamart
+package model
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // Solr's MultipleAdditiveTreesModel (modules/ltr of Solr 7 to 9): JSON whose numbers are strings. A
@@ -17,7 +18,7 @@ import (
 // solrSlack is what Solr adds to thresholds.
 const solrSlack = float32(1e-6)
 
-func readSolr(doc modelfile.Node) (*Model, error) {
+func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 	if err := doc.Only("class", "name", "store", "features", "params"); err != nil {
 		return nil, err
 	}
@@ -25,8 +26,8 @@ func readSolr(doc modelfile.Node) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(list) > maxFeatures {
-		return nil, doc.Errorf("%d features, want no more than %d", len(list), maxFeatures)
+	if len(list) > modelfile.MaxFeatures {
+		return nil, doc.Errorf("%d features, want no more than %d", len(list), modelfile.MaxFeatures)
 	}
 	var features featureList
 	for _, n := range list {
@@ -62,7 +63,8 @@ func readSolr(doc modelfile.Node) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{NumFeatures: len(features.names), FeatureNames: features.names, Trees: make([]Tree, len(trees))}
+	m := &lambdamart.Model{NumFeatures: len(features.names), FeatureNames: features.names,
+		Trees: make([]lambdamart.Tree, len(trees))}
 	if slices.Equal(m.FeatureNames, solrNames(m.NumFeatures)) {
 		m.FeatureNames = nil
 	}
@@ -159,7 +161,7 @@ func solrNames(features int) []string {
 }
 
 // appendSolr appends the model.
-func (m *Model) appendSolr(b []byte) ([]byte, error) {
+func appendSolr(m *lambdamart.Model, b []byte) ([]byte, error) {
 	names := m.FeatureNames
 	if names == nil {
 		names = solrNames(m.NumFeatures)
@@ -167,24 +169,24 @@ func (m *Model) appendSolr(b []byte) ([]byte, error) {
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, again := seen[name]; again {
-			return nil, fmt.Errorf("lambdamart: features %d and %d are both named %s, which Solr cannot tell apart", k, j,
+			return nil, fmt.Errorf("model: features %d and %d are both named %s, which Solr cannot tell apart", k, j,
 				name)
 		}
 		seen[name] = j
 	}
 	b = append(b, `{"class":"`+modelfile.SolrTrees+`","name":"simdrank","features":`...)
-	b = appendList(b, names, func(b []byte, name string) []byte {
+	b = modelfile.AppendList(b, names, func(b []byte, name string) []byte {
 		return append(text.AppendQuoted(append(b, `{"name":`...), name), '}')
 	})
 	b = append(b, `,"params":{"trees":[`...)
-	trees, err := m.biased()
+	trees, err := biased(m)
 	if err != nil {
 		return nil, err
 	}
 	for i := range trees {
 		t := &trees[i]
 		if err := t.plain("Solr's format", false); err != nil {
-			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+			return nil, fmt.Errorf("model: tree %d, %w", i, err)
 		}
 		if i > 0 {
 			b = append(b, ',')
@@ -195,7 +197,7 @@ func (m *Model) appendSolr(b []byte) ([]byte, error) {
 	return append(b, "]}}\n"...), nil
 }
 
-func (t *Tree) appendSolr(b []byte, node int32, names []string) []byte {
+func (t *tree) appendSolr(b []byte, node int32, names []string) []byte {
 	if node < 0 {
 		return fmt.Appendf(b, `{"value":"%s"}`, javaFloat(float32(t.Leaf[^node])))
 	}

@@ -1,4 +1,4 @@
-package lambdamart
+package model
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 // XGBoost's models as JSON or UBJSON (doc/model.schema, src/learner.cc, src/gbm/gbtree_model.cc and
@@ -89,7 +90,7 @@ func single(n modelfile.Node, what string, keys ...string) error {
 const xgboostZeros = "simdrank_zeros"
 
 // readXGBoost reads a model.
-func readXGBoost(doc modelfile.Node, sets *setMemory) (*Model, error) {
+func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
 	learner, err := doc.Get("learner")
 	if err != nil {
 		return nil, err
@@ -109,11 +110,11 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*Model, error) {
 		return nil, err
 	}
 	features, err := modelfile.Required(param, "num_feature",
-		func(n modelfile.Node) (int64, error) { return n.Whole(0, maxFeatures) })
+		func(n modelfile.Node) (int64, error) { return n.Whole(0, modelfile.MaxFeatures) })
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{NumFeatures: int(features)}
+	m := &lambdamart.Model{NumFeatures: int(features)}
 	names, err := modelfile.Optional(learner, "feature_names", modelfile.Node.Texts)
 	if err != nil {
 		return nil, err
@@ -130,10 +131,10 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.readXGBoostTrees(model, sets); err != nil {
+	if err := readXGBoostTrees(m, model, sets); err != nil {
 		return nil, err
 	}
-	if err := m.readXGBoostZeros(learner); err != nil {
+	if err := readXGBoostZeros(m, learner); err != nil {
 		return nil, err
 	}
 	if weights.Value != nil {
@@ -235,7 +236,7 @@ func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node, err 
 }
 
 // readXGBoostTrees reads the trees of a booster's model.
-func (m *Model) readXGBoostTrees(model modelfile.Node, sets *setMemory) error {
+func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory) error {
 	trees, err := modelfile.Required(model, "trees", modelfile.Node.List)
 	if err != nil {
 		return err
@@ -269,14 +270,14 @@ func (m *Model) readXGBoostTrees(model modelfile.Node, sets *setMemory) error {
 			return model.Errorf("tree_info: tree %d is of output %d: a model of several outputs is no ranker", i, g)
 		}
 	}
-	m.Trees = make([]Tree, len(trees))
+	m.Trees = make([]lambdamart.Tree, len(trees))
 	for i, n := range trees {
 		if id, err := modelfile.Optional(n, "id", count); err != nil {
 			return err
 		} else if n.Has("id") && int(id) != i {
 			return n.Errorf("the tree has the id %d", id)
 		}
-		if err := m.Trees[i].readXGBoost(n, sets); err != nil {
+		if err := readXGBoostTree(&m.Trees[i], n, sets); err != nil {
 			return err
 		}
 	}
@@ -373,7 +374,7 @@ func xgboostCodes(model modelfile.Node) (bool, error) {
 }
 
 // readXGBoostZeros enters what the attribute of ours says of zeros. Without it that is not known.
-func (m *Model) readXGBoostZeros(learner modelfile.Node) error {
+func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) error {
 	m.UnknownZeros = true
 	attribute, err := learner.At("attributes", xgboostZeros)
 	if err != nil {
@@ -382,12 +383,13 @@ func (m *Model) readXGBoostZeros(learner modelfile.Node) error {
 	switch zeros, err := attribute.Text(); {
 	case err != nil:
 		return err
-	case zeros == ZerosAreMissing.String():
+	case zeros == lambdamart.ZerosAreMissing.String():
 		m.SetZeroMissing(true)
-	case zeros == ZerosAreValues.String():
+	case zeros == lambdamart.ZerosAreValues.String():
 		m.UnknownZeros = false
 	default:
-		return attribute.Errorf("%q, want %v or %v", text.Excerpt(zeros), ZerosAreValues, ZerosAreMissing)
+		return attribute.Errorf("%q, want %v or %v", text.Excerpt(zeros), lambdamart.ZerosAreValues,
+			lambdamart.ZerosAreMissing)
 	}
 	return nil
 }
@@ -444,12 +446,12 @@ func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64, err
 	bias = base
 	switch link {
 	case linkLog:
-		bias = logarithm(base)
+		bias = num.Log(base)
 	case linkLogit:
 		if base == 0 || base == 1 { // as from version 3.2 on; an error before
 			base = math.Abs(base - 1e-6)
 		}
-		bias = 0 - logarithm(1/base-1) // not −0 for ½
+		bias = 0 - num.Log(1/base-1) // not −0 for ½
 	}
 	if !finite(bias) {
 		return 0, 0, n.Errorf("base_score %v of the objective %s", base, name)
@@ -457,15 +459,7 @@ func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64, err
 	return bias, sigmoid, nil
 }
 
-// logarithm returns ln x, NaN where x is not positive and finite.
-func logarithm(x float64) float64 {
-	if !(x > 0 && finite(x)) {
-		return math.NaN()
-	}
-	return float64(num.Log2(x) * math.Ln2)
-}
-
-func (t *Tree) readXGBoost(n modelfile.Node, memory *setMemory) error {
+func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) error {
 	if n.Has("tree_param") {
 		param, err := n.Get("tree_param")
 		if err != nil {
@@ -676,26 +670,26 @@ func xgboostSets(n modelfile.Node, nodes int, memory *setMemory) (map[int64][]ui
 }
 
 // appendXGBoost appends the model as JSON.
-func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
-	if err := m.knowsOrder("XGBoost"); err != nil {
+func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
+	if err := knowsOrder(m, "XGBoost"); err != nil {
 		return nil, err
 	}
-	trees, objective := m.Trees, `{"lambda_rank_param":{"fix_list_weight":"0","num_pairsample":"1"},"name":"rank:ndcg"}`
+	trees, objective := treesOf(m), `{"lambda_rank_param":{"fix_list_weight":"0","num_pairsample":"1"},"name":"rank:ndcg"}`
 	base := m.Bias
 	switch m.Sigmoid {
 	case 0:
 	case 1: // base_score is a probability: that of the score 0, and the bias goes into the leaves
 		var err error
-		if trees, err = m.biased(); err != nil {
+		if trees, err = biased(m); err != nil {
 			return nil, err
 		}
 		base = 0.5
 		objective = `{"name":"binary:logistic","reg_loss_param":{"scale_pos_weight":"1"}}`
 	default:
-		return nil, fmt.Errorf("lambdamart: a sigmoid of %v, where XGBoost's log loss has 1", m.Sigmoid)
+		return nil, fmt.Errorf("model: a sigmoid of %v, where XGBoost's log loss has 1", m.Sigmoid)
 	}
 	if !finite(float64(float32(base))) {
-		return nil, fmt.Errorf("lambdamart: the bias, %v, is too large for the float32 of XGBoost", base)
+		return nil, fmt.Errorf("model: the bias, %v, is too large for the float32 of XGBoost", base)
 	}
 	zero := true // no split takes 0 for a value: so does who makes XGBoost's data that way
 	for i := range trees {
@@ -707,19 +701,19 @@ func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
 	if m.Best > 0 {
 		b = fmt.Appendf(b, `"best_iteration":"%d"`, m.Best-1)
 	}
-	if zeros := m.Zeros(); zeros != ZerosAreUnknown {
-		if zeros == ZerosAreMissing && !zero {
-			zeros = ZerosAreValues // to the splits that send them another way than what is missing
+	if zeros := m.Zeros(); zeros != lambdamart.ZerosAreUnknown {
+		if zeros == lambdamart.ZerosAreMissing && !zero {
+			zeros = lambdamart.ZerosAreValues // to the splits that send them another way than what is missing
 		}
 		if m.Best > 0 {
 			b = append(b, ',')
 		}
 		b = fmt.Appendf(b, `"%s":"%v"`, xgboostZeros, zeros)
 	}
-	b = appendList(append(b, `},"feature_names":`...), m.FeatureNames, text.AppendQuoted)
+	b = modelfile.AppendList(append(b, `},"feature_names":`...), m.FeatureNames, text.AppendQuoted)
 	b = fmt.Appendf(b,
 		`,"feature_types":[],"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"%d","size_leaf_vector":"0"},"tree_info":`, len(trees))
-	b = appendList(b, make([]int32, len(trees)), appendInt)
+	b = modelfile.AppendList(b, make([]int32, len(trees)), modelfile.AppendInt)
 	b = append(b, `,"trees":[`...)
 	for i := range trees {
 		if i > 0 {
@@ -727,7 +721,7 @@ func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
 		}
 		var err error
 		if b, err = trees[i].appendXGBoost(append(b, '\n'), i, m.NumFeatures, zero); err != nil {
-			return nil, fmt.Errorf("lambdamart: tree %d, %w", i, err)
+			return nil, fmt.Errorf("model: tree %d, %w", i, err)
 		}
 	}
 	b = append(b, `]},"name":"gbtree"},"learner_model_param":{"base_score":"`...)
@@ -736,7 +730,7 @@ func (m *Model) appendXGBoost(b []byte) ([]byte, error) {
 		`"objective":%s},"version":[1,7,4]}`+"\n", m.NumFeatures, objective), nil
 }
 
-func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, error) {
+func (t *tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, error) {
 	if err := t.leavesFit("XGBoost"); err != nil {
 		return nil, err
 	}
@@ -792,28 +786,28 @@ func (t *Tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 			gain[n] = float32(t.Gain[s])
 		}
 	}
-	b = appendList(append(b, `{"base_weights":`...), value, appendXGBoostFloat)
-	b = appendList(append(b, `,"categories":`...), categories, appendInt)
-	b = appendList(append(b, `,"categories_nodes":`...), categoryNodes, appendInt)
-	b = appendList(append(b, `,"categories_segments":`...), segments, appendInt)
-	b = appendList(append(b, `,"categories_sizes":`...), sizes, appendInt)
-	b = appendList(append(b, `,"default_left":`...), defaultLeft, appendInt)
+	b = modelfile.AppendList(append(b, `{"base_weights":`...), value, appendXGBoostFloat)
+	b = modelfile.AppendList(append(b, `,"categories":`...), categories, modelfile.AppendInt)
+	b = modelfile.AppendList(append(b, `,"categories_nodes":`...), categoryNodes, modelfile.AppendInt)
+	b = modelfile.AppendList(append(b, `,"categories_segments":`...), segments, modelfile.AppendInt)
+	b = modelfile.AppendList(append(b, `,"categories_sizes":`...), sizes, modelfile.AppendInt)
+	b = modelfile.AppendList(append(b, `,"default_left":`...), defaultLeft, modelfile.AppendInt)
 	b = strconv.AppendInt(append(b, `,"id":`...), int64(id), 10)
-	b = appendList(append(b, `,"left_children":`...), left, appendInt)
-	b = appendList(append(b, `,"loss_changes":`...), gain, appendXGBoostFloat)
-	b = appendList(append(b, `,"parents":`...), parent, appendInt)
-	b = appendList(append(b, `,"right_children":`...), right, appendInt)
-	b = appendList(append(b, `,"split_conditions":`...), condition, appendXGBoostFloat)
-	b = appendList(append(b, `,"split_indices":`...), index, appendInt)
-	b = appendList(append(b, `,"split_type":`...), kind, appendInt)
-	b = appendList(append(b, `,"sum_hessian":`...), weight, appendXGBoostFloat)
+	b = modelfile.AppendList(append(b, `,"left_children":`...), left, modelfile.AppendInt)
+	b = modelfile.AppendList(append(b, `,"loss_changes":`...), gain, appendXGBoostFloat)
+	b = modelfile.AppendList(append(b, `,"parents":`...), parent, modelfile.AppendInt)
+	b = modelfile.AppendList(append(b, `,"right_children":`...), right, modelfile.AppendInt)
+	b = modelfile.AppendList(append(b, `,"split_conditions":`...), condition, appendXGBoostFloat)
+	b = modelfile.AppendList(append(b, `,"split_indices":`...), index, modelfile.AppendInt)
+	b = modelfile.AppendList(append(b, `,"split_type":`...), kind, modelfile.AppendInt)
+	b = modelfile.AppendList(append(b, `,"sum_hessian":`...), weight, appendXGBoostFloat)
 	return fmt.Appendf(b,
 		`,"tree_param":{"num_deleted":"0","num_feature":"%d","num_nodes":"%d","size_leaf_vector":"0"}}`, features,
 		nodes), nil
 }
 
 // cover returns the weight of the training rows that reach a node, or else their number, or else 0.
-func (t *Tree) cover(node int32) float64 {
+func (t *tree) cover(node int32) float64 {
 	switch {
 	case node < 0 && len(t.LeafWeight) > 0:
 		return t.LeafWeight[^node]
@@ -828,7 +822,7 @@ func (t *Tree) cover(node int32) float64 {
 }
 
 // xgboostCategoryList lists the categories of a split.
-func (t *Tree) xgboostCategoryList(s int) ([]int64, error) {
+func (t *tree) xgboostCategoryList(s int) ([]int64, error) {
 	list := categoriesOf(t.Categories[s])
 	if n := len(list); n > 0 && list[n-1] >= xgboostCategories {
 		return nil, fmt.Errorf("split %d: the category %d is too large for XGBoost", s, list[n-1])

@@ -1,0 +1,139 @@
+package testkit
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/text"
+)
+
+// A Tree has the fields of a tree of package lambdamart, which it converts to: tests of models need
+// such trees, and cannot import each other's.
+type Tree struct {
+	Feature     []int32
+	Threshold   []float32
+	Categories  [][]uint32
+	MissingLeft []bool
+	ZeroMissing []bool
+	Left, Right []int32
+	Gain        []float64
+	Weight      []float64
+	Count       []int64
+
+	Leaf       []float64
+	LeafWeight []float64
+	LeafCount  []int64
+}
+
+// RandomTree returns a tree whose thresholds are small integers and their halves, so that
+// [RandomRows] meet them. Splits may send missing values left, take zeros for missing, or be of
+// categories.
+func RandomTree(rng *rand.Rand, features, leaves int, missing, zero, categories bool) Tree {
+	splits := leaves - 1
+	t := Tree{
+		Feature: make([]int32, splits), Threshold: make([]float32, splits), Left: make([]int32, splits),
+		Right:       make([]int32, splits),
+		MissingLeft: make([]bool, splits), ZeroMissing: make([]bool, splits), Leaf: make([]float64, leaves),
+		Gain: make([]float64, splits), Weight: make([]float64, splits), Count: make([]int64, splits),
+		LeafWeight: make([]float64, leaves), LeafCount: make([]int64, leaves),
+	}
+	if categories {
+		t.Categories = make([][]uint32, splits)
+	}
+	// As trees grow: a leaf becomes a split, which keeps the leaf's number for its left child.
+	place := []*int32{nil}
+	for n := range splits {
+		leaf := rng.IntN(n + 1)
+		if place[leaf] != nil {
+			*place[leaf] = int32(n)
+		}
+		t.Left[n], t.Right[n] = int32(^leaf), int32(^(n + 1))
+		place[leaf] = &t.Left[n]
+		place = append(place, &t.Right[n])
+		t.Feature[n] = int32(rng.IntN(features))
+		t.Threshold[n] = float32(rng.IntN(13)-6) / 2
+		if rng.IntN(40) == 0 {
+			t.Threshold[n] = []float32{inf32, -inf32, math.MaxFloat32, math.SmallestNonzeroFloat32, 1e-35}[rng.IntN(5)]
+		}
+		t.MissingLeft[n] = missing && rng.IntN(2) == 0
+		t.ZeroMissing[n] = zero && rng.IntN(2) == 0
+		if categories && rng.IntN(3) == 0 {
+			t.Threshold[n], t.Categories[n] = 0, []uint32{rng.Uint32(), rng.Uint32()}[:rng.IntN(3)]
+			t.MissingLeft[n], t.ZeroMissing[n] = false, false
+		}
+		t.Gain[n] = float64(rng.IntN(100))
+	}
+	for l := range t.Leaf {
+		t.Leaf[l] = rng.Float64() - .5
+		t.LeafCount[l] = int64(1 + rng.IntN(50))
+		t.LeafWeight[l] = float64(t.LeafCount[l]) / 4
+	}
+	t.SumLeaves()
+	return t
+}
+
+// SumLeaves makes the weights and counts of splits those of the leaves below.
+func (t *Tree) SumLeaves() {
+	var sum func(node int32) (float64, int64)
+	sum = func(node int32) (float64, int64) {
+		if node < 0 {
+			if t.LeafCount == nil {
+				return t.LeafWeight[^node], 0
+			}
+			return t.LeafWeight[^node], t.LeafCount[^node]
+		}
+		w, n := sum(t.Left[node])
+		v, k := sum(t.Right[node])
+		if t.Weight[node] = w + v; t.Count != nil {
+			t.Count[node] = n + k
+		}
+		return w + v, n + k
+	}
+	if len(t.Feature) > 0 {
+		sum(0)
+	}
+}
+
+// RandomRows returns dense rows that meet the thresholds of [RandomTree].
+func RandomRows(rng *rand.Rand, rows, cols int) []float32 {
+	x := make([]float32, rows*cols)
+	for i := range x {
+		v := float32(rng.IntN(13)-6) / 2
+		switch rng.IntN(16) {
+		case 0:
+			v = float32(math.NaN())
+		case 1:
+			v = []float32{inf32, -inf32, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,
+				float32(math.Copysign(0, -1)), 40, 63, 64, 1e9}[rng.IntN(10)]
+		}
+		x[i] = v
+	}
+	return x
+}
+
+var inf32 = float32(math.Inf(1))
+
+// ReadNumbers reads lines of numbers.
+func ReadNumbers(t *testing.T, path string) [][]float64 {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]float64
+	for line := range strings.Lines(string(content)) {
+		var row []float64
+		for _, s := range strings.Fields(line) {
+			v, err := text.ParseNumber(s, 64)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			row = append(row, v)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
