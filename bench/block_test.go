@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // benchmarkBlock times 32 queries by a thousand rows, which stay in L2.
@@ -24,14 +24,14 @@ func benchmarkBlock[T any](b *testing.B, dims []int, elements func(n int, seed u
 
 // BenchmarkBlockI8 times blockI8.
 func BenchmarkBlockI8(b *testing.B) {
-	benchmarkBlock(b, dims, bytesOf[int8], kernels.DotBlock[int8, int8])
+	benchmarkBlock(b, dims, bytesOf[int8], vectors.DotBlock[int8, int8])
 }
 
 func BenchmarkBlockU8(b *testing.B) {
-	benchmarkBlock(b, dims, bytesOf[uint8], kernels.L2Block[uint8, uint8])
+	benchmarkBlock(b, dims, bytesOf[uint8], vectors.L2Block[uint8, uint8])
 }
 
 func BenchmarkBlockBits(b *testing.B) {
 	benchmarkBlock(b, []int{4, 16, 64}, func(n int, seed uint32) []uint64 { return words(n, uint64(seed)) },
-		kernels.HammingBlock)
+		vectors.HammingBlock)
 }

@@ -13,14 +13,14 @@ import (
 
 var lengths = []int{8, 16, 46, 64, 136, 220, 256, 700, 1024, 4096, 32 << 10, 1 << 20, 16 << 20}
 
-// vectors runs f as n=…/tier=… for each length and tier, and peer, when there is one, as
+// byLength runs f as n=…/tier=… for each length and tier, and peer, when there is one, as
 // n=…/tier=gonum. A call reads or writes bytes and makes flops per element.
-func vectors(b *testing.B, bytes, flops int, f, peer func(b *testing.B, n int)) {
-	vectorsOf(b, lengths, bytes, flops, f, peer)
+func byLength(b *testing.B, bytes, flops int, f, peer func(b *testing.B, n int)) {
+	byLengths(b, lengths, bytes, flops, f, peer)
 }
 
-// vectorsOf is vectors with lengths of its own.
-func vectorsOf(b *testing.B, lengths []int, bytes, flops int, f, peer func(b *testing.B, n int)) {
+// byLengths is byLength with lengths of its own.
+func byLengths(b *testing.B, lengths []int, bytes, flops int, f, peer func(b *testing.B, n int)) {
 	for _, n := range lengths {
 		timed := func(f func(b *testing.B, n int)) func(b *testing.B) {
 			return func(b *testing.B) {
@@ -81,7 +81,7 @@ var blasGonum gonum.Implementation
 func sign[T float32 | float64](i int) T { return 1 - 2*T(i&1) }
 
 func BenchmarkDotF64(b *testing.B) {
-	vectors(b, 16, 2, func(b *testing.B, n int) {
+	byLength(b, 16, 2, func(b *testing.B, n int) {
 		x, y := numbers[float64](n, 1), numbers[float64](n, 2)
 		for b.Loop() {
 			sink64 = kernels.DotF64(x, y)
@@ -95,7 +95,7 @@ func BenchmarkDotF64(b *testing.B) {
 }
 
 func BenchmarkDotF32(b *testing.B) {
-	vectors(b, 8, 2, func(b *testing.B, n int) {
+	byLength(b, 8, 2, func(b *testing.B, n int) {
 		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
 		for b.Loop() {
 			sink32 = kernels.DotF32(x, y)
@@ -109,7 +109,7 @@ func BenchmarkDotF32(b *testing.B) {
 }
 
 func BenchmarkDotF32Wide(b *testing.B) {
-	vectors(b, 8, 2, func(b *testing.B, n int) {
+	byLength(b, 8, 2, func(b *testing.B, n int) {
 		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
 		for b.Loop() {
 			sink64 = kernels.DotF32Wide(x, y)
@@ -123,7 +123,7 @@ func BenchmarkDotF32Wide(b *testing.B) {
 }
 
 func BenchmarkAxpyF64(b *testing.B) {
-	vectors(b, 24, 2, func(b *testing.B, n int) {
+	byLength(b, 24, 2, func(b *testing.B, n int) {
 		x, y := numbers[float64](n, 1), numbers[float64](n, 2)
 		for i := 0; b.Loop(); i++ {
 			kernels.AxpyF64(sign[float64](i), x, y)
@@ -137,7 +137,7 @@ func BenchmarkAxpyF64(b *testing.B) {
 }
 
 func BenchmarkAxpyF32(b *testing.B) {
-	vectors(b, 12, 2, func(b *testing.B, n int) {
+	byLength(b, 12, 2, func(b *testing.B, n int) {
 		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
 		for i := 0; b.Loop(); i++ {
 			kernels.AxpyF32(sign[float32](i), x, y)
@@ -151,7 +151,7 @@ func BenchmarkAxpyF32(b *testing.B) {
 }
 
 func BenchmarkAxpyDiffF64(b *testing.B) {
-	vectors(b, 32, 3, func(b *testing.B, n int) {
+	byLength(b, 32, 3, func(b *testing.B, n int) {
 		x, z, y := numbers[float64](n, 1), numbers[float64](n, 2), numbers[float64](n, 3)
 		for i := 0; b.Loop(); i++ {
 			kernels.AxpyDiffF64(sign[float64](i), x, z, y)
@@ -160,7 +160,7 @@ func BenchmarkAxpyDiffF64(b *testing.B) {
 }
 
 func BenchmarkAxpyDiffF32(b *testing.B) {
-	vectors(b, 16, 3, func(b *testing.B, n int) {
+	byLength(b, 16, 3, func(b *testing.B, n int) {
 		x, z, y := numbers[float32](n, 1), numbers[float32](n, 2), numbers[float32](n, 3)
 		for i := 0; b.Loop(); i++ {
 			kernels.AxpyDiffF32(sign[float32](i), x, z, y)

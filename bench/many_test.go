@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // A search is what is timed: one query with all rows of a matrix, one with some, and 32 with all.
-type search[T kernels.Element] struct {
+type search[T vectors.Element] struct {
 	rows  func(dst []float32, q, a []T, rows, cols, stride int)
 	ids   func(dst []float32, q, a []T, cols, stride int, ids []int32)
 	block func(dst []float32, q []T, queries, qstride int, a []T, rows, cols, stride int)
@@ -53,29 +53,29 @@ func (s search[T]) bench(b *testing.B, flops int, elements func(n int, seed uint
 // BenchmarkDotMany runs dotBlockF32 and fetch, too.
 func BenchmarkDotMany(b *testing.B) {
 	type f = float32
-	search[f]{kernels.DotRows[f, f], kernels.DotIDs[f, f], kernels.DotBlock[f, f]}.bench(b, 2, numbers[f])
+	search[f]{vectors.DotRows[f, f], vectors.DotIDs[f, f], vectors.DotBlock[f, f]}.bench(b, 2, numbers[f])
 }
 
 // BenchmarkL2Many runs l2RowsF32 and l2BlockF32.
 func BenchmarkL2Many(b *testing.B) {
 	type f = float32
-	search[f]{kernels.L2Rows[f, f], kernels.L2IDs[f, f], kernels.L2Block[f, f]}.bench(b, 3, numbers[f])
+	search[f]{vectors.L2Rows[f, f], vectors.L2IDs[f, f], vectors.L2Block[f, f]}.bench(b, 3, numbers[f])
 }
 
 // BenchmarkCosineMany runs cosineRowsF32 and cosinesF32.
 func BenchmarkCosineMany(b *testing.B) {
 	type f = float32
-	search[f]{kernels.CosineRows[f, f], kernels.CosineIDs[f, f], kernels.CosineBlock[f, f]}.bench(b, 6, numbers[f])
+	search[f]{vectors.CosineRows[f, f], vectors.CosineIDs[f, f], vectors.CosineBlock[f, f]}.bench(b, 6, numbers[f])
 }
 
 func BenchmarkDotManyF16(b *testing.B) {
-	type f = kernels.F16
-	search[f]{kernels.DotRows[f, f], kernels.DotIDs[f, f], kernels.DotBlock[f, f]}.bench(b, 2,
-		func(n int, seed uint32) []f { return halves(n, seed, kernels.NewF16) })
+	type f = vectors.F16
+	search[f]{vectors.DotRows[f, f], vectors.DotIDs[f, f], vectors.DotBlock[f, f]}.bench(b, 2,
+		func(n int, seed uint32) []f { return halves(n, seed, vectors.NewF16) })
 }
 
 func BenchmarkDotManyBF16(b *testing.B) {
-	type f = kernels.BF16
-	search[f]{kernels.DotRows[f, f], kernels.DotIDs[f, f], kernels.DotBlock[f, f]}.bench(b, 2,
-		func(n int, seed uint32) []f { return halves(n, seed, kernels.NewBF16) })
+	type f = vectors.BF16
+	search[f]{vectors.DotRows[f, f], vectors.DotIDs[f, f], vectors.DotBlock[f, f]}.bench(b, 2,
+		func(n int, seed uint32) []f { return halves(n, seed, vectors.NewBF16) })
 }

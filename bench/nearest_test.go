@@ -5,17 +5,17 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/nearest"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // BenchmarkSearch searches 10k vectors of 128 elements, which stay in a near cache: beside the
 // kernel of many vectors alone, it shows what finding the best takes.
 func BenchmarkSearch(b *testing.B) {
 	const rows, cols, batch = 10_000, 128, 32
-	vectors, queries := make([]float32, rows*cols), make([]float32, batch*cols)
+	matrix, queries := make([]float32, rows*cols), make([]float32, batch*cols)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, x := range [][]float32{vectors, queries} {
+	for _, x := range [][]float32{matrix, queries} {
 		for i := range x {
 			x[i] = rng.Float32() - 0.5
 		}
@@ -23,18 +23,18 @@ func BenchmarkSearch(b *testing.B) {
 	b.Run("DotRows", func(b *testing.B) {
 		scores := make([]float32, rows)
 		for b.Loop() {
-			kernels.DotRows(scores, queries[:cols], vectors, rows, cols, cols)
+			vectors.DotRows(scores, queries[:cols], matrix, rows, cols, cols)
 		}
 	})
 	b.Run("DotBlock", func(b *testing.B) {
 		scores := make([]float32, rows*batch)
 		for b.Loop() {
-			kernels.DotBlock(scores, queries, batch, cols, vectors, rows, cols, cols)
+			vectors.DotBlock(scores, queries, batch, cols, matrix, rows, cols, cols)
 		}
 	})
 	for _, metric := range []nearest.Metric{nearest.Dot, nearest.L2} {
 		for _, k := range []int{1, 10, 100, 1000} {
-			index, err := nearest.New[float32](vectors, rows, cols, cols, metric)
+			index, err := nearest.New[float32](matrix, rows, cols, cols, metric)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -20,6 +20,7 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 var argumentInputs = flag.Int("arguments", 20, "inputs per kernel that FuzzArguments draws from each seed")
@@ -40,42 +41,46 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		cores := cpu.Cores()
 		defer cpu.ForceCore(cores[seed%uint64(len(cores))])()
-		for k, kernel := range argumentKernels {
-			a.Rand = rand.New(rand.NewPCG(seed, uint64(k)))
-			for i := range *argumentInputs {
-				if err := a.run(kernel); err != nil {
-					t.Fatalf("%s, seed %d, input %d: %v", kernel.name, seed, i, err)
+		for pkg, kernels := range argumentKernels {
+			for k, kernel := range kernels {
+				a.Rand = rand.New(rand.NewPCG(seed, uint64(k)))
+				for i := range *argumentInputs {
+					if err := a.run(pkg, kernel); err != nil {
+						t.Fatalf("%s.%s, seed %d, input %d: %v", pkg, kernel.name, seed, i, err)
+					}
 				}
 			}
 		}
 	})
 }
 
-// Every exported function of kernels that takes operands is among them.
+// Every exported function of kernels and vectors that takes operands is among them.
 func TestArgumentKernels(t *testing.T) {
-	files, err := filepath.Glob("../kernels/*.go")
-	if err != nil || len(files) == 0 {
-		t.Skipf("no source: %v", err)
-	}
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
+	for pkg, kernels := range argumentKernels {
+		files, err := filepath.Glob("../" + pkg + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Skipf("no source: %v", err)
 		}
-		source, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range file.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv != nil || !fn.Name.IsExported() || fn.Type.Params.NumFields() == 0 {
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
 				continue
 			}
-			if !slices.ContainsFunc(argumentKernels, func(k argumentKernel) bool { return k.name == fn.Name.Name }) {
-				t.Errorf("%s is not among argumentKernels", fn.Name.Name)
+			source, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, source, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range file.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || fn.Recv != nil || !fn.Name.IsExported() || fn.Type.Params.NumFields() == 0 {
+					continue
+				}
+				if !slices.ContainsFunc(kernels, func(k argumentKernel) bool { return k.name == fn.Name.Name }) {
+					t.Errorf("%s.%s is not among argumentKernels", pkg, fn.Name.Name)
+				}
 			}
 		}
 	}
@@ -88,7 +93,9 @@ type argumentKernel struct {
 	draw func(a *arguments) (call func())
 }
 
-var argumentKernels = []argumentKernel{
+var argumentKernels = map[string][]argumentKernel{"kernels": kernelsArguments, "vectors": vectorsArguments}
+
+var kernelsArguments = []argumentKernel{
 	{"DotF64", func(a *arguments) func() { return drawDot(a, kernels.DotF64) }},
 	{"DotF32", func(a *arguments) func() { return drawDot(a, kernels.DotF32) }},
 	{"DotF32Wide", func(a *arguments) func() { return drawDot(a, kernels.DotF32Wide) }},
@@ -110,139 +117,6 @@ var argumentKernels = []argumentKernel{
 		index, value := operand(a, a.near(n), a.int32, true), operand(a, a.near(n), a.f32, true)
 		return func() { a.number(float64(kernels.NonzerosF32(index, value, row))) }
 	}},
-	{"L2F64", func(a *arguments) func() { return drawDot(a, kernels.L2F64) }},
-	{"L2F32", func(a *arguments) func() { return drawDot(a, kernels.L2F32) }},
-	{"L2F32Wide", func(a *arguments) func() { return drawDot(a, kernels.L2F32Wide) }},
-	{"CosineF64", func(a *arguments) func() { return drawDot(a, kernels.CosineF64) }},
-	{"CosineF32", func(a *arguments) func() { return drawDot(a, kernels.CosineF32) }},
-	{"CosineF32Wide", func(a *arguments) func() { return drawDot(a, kernels.CosineF32Wide) }},
-	{"DotI8", func(a *arguments) func() { return drawBytes(a, kernels.DotI8) }},
-	{"DotU8", func(a *arguments) func() { return drawBytes(a, kernels.DotU8) }},
-	{"L2I8", func(a *arguments) func() { return drawBytes(a, kernels.L2I8) }},
-	{"L2U8", func(a *arguments) func() { return drawBytes(a, kernels.L2U8) }},
-	{"CosineI8", func(a *arguments) func() { return drawBytes(a, kernels.CosineI8) }},
-	{"CosineU8", func(a *arguments) func() { return drawBytes(a, kernels.CosineU8) }},
-	{"HammingBits", func(a *arguments) func() {
-		n := a.length()
-		x, y := operand(a, a.near(n), a.Uint64, false), operand(a, a.near(n), a.Uint64, false)
-		return func() { a.number(float64(kernels.HammingBits(x, y))) }
-	}},
-	{"JaccardBits", func(a *arguments) func() {
-		n := a.length()
-		x, y := operand(a, a.near(n), a.Uint64, false), operand(a, a.near(n), a.Uint64, false)
-		return func() { a.number(float64(kernels.JaccardBits(x, y))) }
-	}},
-	{"DotF16", func(a *arguments) func() { return drawHalves(a, kernels.DotF16) }},
-	{"DotBF16", func(a *arguments) func() { return drawHalves(a, kernels.DotBF16) }},
-	{"L2F16", func(a *arguments) func() { return drawHalves(a, kernels.L2F16) }},
-	{"L2BF16", func(a *arguments) func() { return drawHalves(a, kernels.L2BF16) }},
-	{"CosineF16", func(a *arguments) func() { return drawHalves(a, kernels.CosineF16) }},
-	{"CosineBF16", func(a *arguments) func() { return drawHalves(a, kernels.CosineBF16) }},
-	{"DotRows", func(a *arguments) func() {
-		return drawRows(a, kernels.DotRows[float32, float32], kernels.DotRows[kernels.BF16, kernels.BF16],
-			kernels.DotRows[int8, int8], kernels.DotRows[int8, uint8])
-	}},
-	{"L2Rows", func(a *arguments) func() {
-		return drawRows(a, kernels.L2Rows[float32, float32], kernels.L2Rows[kernels.BF16, kernels.BF16],
-			kernels.L2Rows[int8, int8], kernels.L2Rows[int8, uint8])
-	}},
-	{"CosineRows", func(a *arguments) func() {
-		return drawRows(a, kernels.CosineRows[float32, float32], kernels.CosineRows[kernels.BF16, kernels.BF16],
-			kernels.CosineRows[int8, int8], kernels.CosineRows[int8, uint8])
-	}},
-	{"DotIDs", func(a *arguments) func() {
-		return drawIDs(a, kernels.DotIDs[float32, float32], kernels.DotIDs[kernels.BF16, kernels.BF16])
-	}},
-	{"L2IDs", func(a *arguments) func() {
-		return drawIDs(a, kernels.L2IDs[float32, float32], kernels.L2IDs[kernels.BF16, kernels.BF16])
-	}},
-	{"CosineIDs", func(a *arguments) func() {
-		return drawIDs(a, kernels.CosineIDs[float32, float32], kernels.CosineIDs[kernels.BF16, kernels.BF16])
-	}},
-	{"DotBlock", func(a *arguments) func() {
-		return drawBlock(a, kernels.DotBlock[float32, float32], kernels.DotBlock[kernels.BF16, kernels.BF16])
-	}},
-	{"L2Block", func(a *arguments) func() {
-		return drawBlock(a, kernels.L2Block[float32, float32], kernels.L2Block[kernels.BF16, kernels.BF16])
-	}},
-	{"CosineBlock", func(a *arguments) func() {
-		return drawBlock(a, kernels.CosineBlock[float32, float32], kernels.CosineBlock[kernels.BF16, kernels.BF16])
-	}},
-	{"HammingRows", func(a *arguments) func() {
-		return rowsCall(a, a.Uint64, a.Uint64, kernels.HammingRows)
-	}},
-	{"HammingIDs", func(a *arguments) func() {
-		return idsCall(a, a.Uint64, a.Uint64, kernels.HammingIDs)
-	}},
-	{"HammingBlock", func(a *arguments) func() {
-		return blockCall(a, a.Uint64, a.Uint64, kernels.HammingBlock)
-	}},
-	{"DotF32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.F16], kernels.DotF32F16) }},
-	{"DotF32BF16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.BF16], kernels.DotF32BF16) }},
-	{"DotF32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], kernels.DotF32I8) }},
-	{"DotF32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], kernels.DotF32U8) }},
-	{"L2F32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.F16], kernels.L2F32F16) }},
-	{"L2F32BF16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.BF16], kernels.L2F32BF16) }},
-	{"L2F32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], kernels.L2F32I8) }},
-	{"L2F32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], kernels.L2F32U8) }},
-	{"CosineF32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[kernels.F16], kernels.CosineF32F16) }},
-	{"CosineF32BF16", func(a *arguments) func() {
-		return drawMixed(a, drawnHalf[kernels.BF16], kernels.CosineF32BF16)
-	}},
-	{"CosineF32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], kernels.CosineF32I8) }},
-	{"CosineF32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], kernels.CosineF32U8) }},
-	{"NewI4x2", func(a *arguments) func() {
-		first, second := int8(a.Uint32()), int8(a.Uint32())
-		return func() { a.number(float64(kernels.NewI4x2(first, second))) }
-	}},
-	{"DotI4", func(a *arguments) func() { return drawPairs(a, kernels.DotI4) }},
-	{"L2I4", func(a *arguments) func() { return drawPairs(a, kernels.L2I4) }},
-	{"F16FromF32", func(a *arguments) func() {
-		return drawConversion(a, drawnHalf[kernels.F16](a), a.f32, kernels.F16FromF32)
-	}},
-	{"BF16FromF32", func(a *arguments) func() {
-		return drawConversion(a, drawnHalf[kernels.BF16](a), a.f32, kernels.BF16FromF32)
-	}},
-	{"F32FromF16", func(a *arguments) func() {
-		return drawConversion(a, a.f32, drawnHalf[kernels.F16](a), kernels.F32FromF16)
-	}},
-	{"F32FromBF16", func(a *arguments) func() {
-		return drawConversion(a, a.f32, drawnHalf[kernels.BF16](a), kernels.F32FromBF16)
-	}},
-	{"ScaleI8", func(a *arguments) func() {
-		x := operand(a, a.length(), a.f32, false)
-		return func() { a.number(float64(kernels.ScaleI8(x))) }
-	}},
-	{"QuantizeI8", func(a *arguments) func() {
-		scale := a.f32()
-		if a.IntN(4) != 0 {
-			scale = float32(math.Abs(float64(scale)))
-		}
-		return drawConversion(a, drawnByte[int8](a), a.f32, func(dst []int8, src []float32) {
-			kernels.QuantizeI8(dst, src, scale)
-		})
-	}},
-	{"DequantizeI8", func(a *arguments) func() {
-		scale := a.f32()
-		return drawConversion(a, a.f32, drawnByte[int8](a), func(dst []float32, src []int8) {
-			kernels.DequantizeI8(dst, src, scale)
-		})
-	}},
-	{"SignBits", func(a *arguments) func() {
-		n := a.length()
-		src, dst := operand(a, a.near(n), a.f32, false), operand(a, a.near((n+63)/64), a.Uint64, true)
-		return func() { kernels.SignBits(dst, src) }
-	}},
-	{"NewF16", func(a *arguments) func() {
-		v := a.f32()
-		return func() { a.number(float64(kernels.NewF16(v))) }
-	}},
-	{"NewBF16", func(a *arguments) func() {
-		v := a.f32()
-		return func() { a.number(float64(kernels.NewBF16(v))) }
-	}},
-	{"NormF64", func(a *arguments) func() { return drawNorm(a, kernels.NormF64) }},
-	{"NormF32", func(a *arguments) func() { return drawNorm(a, kernels.NormF32) }},
 	{"ExpF64", func(a *arguments) func() {
 		n := a.length()
 		x, dst := operand(a, a.near(n), a.f64, false), operand(a, a.near(n), a.f64, true)
@@ -314,6 +188,142 @@ var argumentKernels = []argumentKernel{
 	}},
 }
 
+var vectorsArguments = []argumentKernel{
+	{"L2F64", func(a *arguments) func() { return drawDot(a, vectors.L2F64) }},
+	{"L2F32", func(a *arguments) func() { return drawDot(a, vectors.L2F32) }},
+	{"L2F32Wide", func(a *arguments) func() { return drawDot(a, vectors.L2F32Wide) }},
+	{"CosineF64", func(a *arguments) func() { return drawDot(a, vectors.CosineF64) }},
+	{"CosineF32", func(a *arguments) func() { return drawDot(a, vectors.CosineF32) }},
+	{"CosineF32Wide", func(a *arguments) func() { return drawDot(a, vectors.CosineF32Wide) }},
+	{"DotI8", func(a *arguments) func() { return drawBytes(a, vectors.DotI8) }},
+	{"DotU8", func(a *arguments) func() { return drawBytes(a, vectors.DotU8) }},
+	{"L2I8", func(a *arguments) func() { return drawBytes(a, vectors.L2I8) }},
+	{"L2U8", func(a *arguments) func() { return drawBytes(a, vectors.L2U8) }},
+	{"CosineI8", func(a *arguments) func() { return drawBytes(a, vectors.CosineI8) }},
+	{"CosineU8", func(a *arguments) func() { return drawBytes(a, vectors.CosineU8) }},
+	{"HammingBits", func(a *arguments) func() {
+		n := a.length()
+		x, y := operand(a, a.near(n), a.Uint64, false), operand(a, a.near(n), a.Uint64, false)
+		return func() { a.number(float64(vectors.HammingBits(x, y))) }
+	}},
+	{"JaccardBits", func(a *arguments) func() {
+		n := a.length()
+		x, y := operand(a, a.near(n), a.Uint64, false), operand(a, a.near(n), a.Uint64, false)
+		return func() { a.number(float64(vectors.JaccardBits(x, y))) }
+	}},
+	{"DotF16", func(a *arguments) func() { return drawHalves(a, vectors.DotF16) }},
+	{"DotBF16", func(a *arguments) func() { return drawHalves(a, vectors.DotBF16) }},
+	{"L2F16", func(a *arguments) func() { return drawHalves(a, vectors.L2F16) }},
+	{"L2BF16", func(a *arguments) func() { return drawHalves(a, vectors.L2BF16) }},
+	{"CosineF16", func(a *arguments) func() { return drawHalves(a, vectors.CosineF16) }},
+	{"CosineBF16", func(a *arguments) func() { return drawHalves(a, vectors.CosineBF16) }},
+	{"DotRows", func(a *arguments) func() {
+		return drawRows(a, vectors.DotRows[float32, float32], vectors.DotRows[vectors.BF16, vectors.BF16],
+			vectors.DotRows[int8, int8], vectors.DotRows[int8, uint8])
+	}},
+	{"L2Rows", func(a *arguments) func() {
+		return drawRows(a, vectors.L2Rows[float32, float32], vectors.L2Rows[vectors.BF16, vectors.BF16],
+			vectors.L2Rows[int8, int8], vectors.L2Rows[int8, uint8])
+	}},
+	{"CosineRows", func(a *arguments) func() {
+		return drawRows(a, vectors.CosineRows[float32, float32], vectors.CosineRows[vectors.BF16, vectors.BF16],
+			vectors.CosineRows[int8, int8], vectors.CosineRows[int8, uint8])
+	}},
+	{"DotIDs", func(a *arguments) func() {
+		return drawIDs(a, vectors.DotIDs[float32, float32], vectors.DotIDs[vectors.BF16, vectors.BF16])
+	}},
+	{"L2IDs", func(a *arguments) func() {
+		return drawIDs(a, vectors.L2IDs[float32, float32], vectors.L2IDs[vectors.BF16, vectors.BF16])
+	}},
+	{"CosineIDs", func(a *arguments) func() {
+		return drawIDs(a, vectors.CosineIDs[float32, float32], vectors.CosineIDs[vectors.BF16, vectors.BF16])
+	}},
+	{"DotBlock", func(a *arguments) func() {
+		return drawBlock(a, vectors.DotBlock[float32, float32], vectors.DotBlock[vectors.BF16, vectors.BF16])
+	}},
+	{"L2Block", func(a *arguments) func() {
+		return drawBlock(a, vectors.L2Block[float32, float32], vectors.L2Block[vectors.BF16, vectors.BF16])
+	}},
+	{"CosineBlock", func(a *arguments) func() {
+		return drawBlock(a, vectors.CosineBlock[float32, float32], vectors.CosineBlock[vectors.BF16, vectors.BF16])
+	}},
+	{"HammingRows", func(a *arguments) func() {
+		return rowsCall(a, a.Uint64, a.Uint64, vectors.HammingRows)
+	}},
+	{"HammingIDs", func(a *arguments) func() {
+		return idsCall(a, a.Uint64, a.Uint64, vectors.HammingIDs)
+	}},
+	{"HammingBlock", func(a *arguments) func() {
+		return blockCall(a, a.Uint64, a.Uint64, vectors.HammingBlock)
+	}},
+	{"DotF32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[vectors.F16], vectors.DotF32F16) }},
+	{"DotF32BF16", func(a *arguments) func() { return drawMixed(a, drawnHalf[vectors.BF16], vectors.DotF32BF16) }},
+	{"DotF32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], vectors.DotF32I8) }},
+	{"DotF32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], vectors.DotF32U8) }},
+	{"L2F32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[vectors.F16], vectors.L2F32F16) }},
+	{"L2F32BF16", func(a *arguments) func() { return drawMixed(a, drawnHalf[vectors.BF16], vectors.L2F32BF16) }},
+	{"L2F32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], vectors.L2F32I8) }},
+	{"L2F32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], vectors.L2F32U8) }},
+	{"CosineF32F16", func(a *arguments) func() { return drawMixed(a, drawnHalf[vectors.F16], vectors.CosineF32F16) }},
+	{"CosineF32BF16", func(a *arguments) func() {
+		return drawMixed(a, drawnHalf[vectors.BF16], vectors.CosineF32BF16)
+	}},
+	{"CosineF32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], vectors.CosineF32I8) }},
+	{"CosineF32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], vectors.CosineF32U8) }},
+	{"NewI4x2", func(a *arguments) func() {
+		first, second := int8(a.Uint32()), int8(a.Uint32())
+		return func() { a.number(float64(vectors.NewI4x2(first, second))) }
+	}},
+	{"DotI4", func(a *arguments) func() { return drawPairs(a, vectors.DotI4) }},
+	{"L2I4", func(a *arguments) func() { return drawPairs(a, vectors.L2I4) }},
+	{"F16FromF32", func(a *arguments) func() {
+		return drawConversion(a, drawnHalf[vectors.F16](a), a.f32, vectors.F16FromF32)
+	}},
+	{"BF16FromF32", func(a *arguments) func() {
+		return drawConversion(a, drawnHalf[vectors.BF16](a), a.f32, vectors.BF16FromF32)
+	}},
+	{"F32FromF16", func(a *arguments) func() {
+		return drawConversion(a, a.f32, drawnHalf[vectors.F16](a), vectors.F32FromF16)
+	}},
+	{"F32FromBF16", func(a *arguments) func() {
+		return drawConversion(a, a.f32, drawnHalf[vectors.BF16](a), vectors.F32FromBF16)
+	}},
+	{"ScaleI8", func(a *arguments) func() {
+		x := operand(a, a.length(), a.f32, false)
+		return func() { a.number(float64(vectors.ScaleI8(x))) }
+	}},
+	{"QuantizeI8", func(a *arguments) func() {
+		scale := a.f32()
+		if a.IntN(4) != 0 {
+			scale = float32(math.Abs(float64(scale)))
+		}
+		return drawConversion(a, drawnByte[int8](a), a.f32, func(dst []int8, src []float32) {
+			vectors.QuantizeI8(dst, src, scale)
+		})
+	}},
+	{"DequantizeI8", func(a *arguments) func() {
+		scale := a.f32()
+		return drawConversion(a, a.f32, drawnByte[int8](a), func(dst []float32, src []int8) {
+			vectors.DequantizeI8(dst, src, scale)
+		})
+	}},
+	{"SignBits", func(a *arguments) func() {
+		n := a.length()
+		src, dst := operand(a, a.near(n), a.f32, false), operand(a, a.near((n+63)/64), a.Uint64, true)
+		return func() { vectors.SignBits(dst, src) }
+	}},
+	{"NewF16", func(a *arguments) func() {
+		v := a.f32()
+		return func() { a.number(float64(vectors.NewF16(v))) }
+	}},
+	{"NewBF16", func(a *arguments) func() {
+		v := a.f32()
+		return func() { a.number(float64(vectors.NewBF16(v))) }
+	}},
+	{"NormF64", func(a *arguments) func() { return drawNorm(a, vectors.NormF64) }},
+	{"NormF32", func(a *arguments) func() { return drawNorm(a, vectors.NormF32) }},
+}
+
 func drawDot[T, S number](a *arguments, kernel func(x, y []T) S) func() {
 	n := a.length()
 	x, y := operand(a, a.near(n), drawn[T](a), false), operand(a, a.near(n), drawn[T](a), false)
@@ -326,17 +336,17 @@ func drawBytes[T int8 | uint8, S int64 | float32](a *arguments, kernel func(x, y
 	return func() { a.number(float64(kernel(x, y))) }
 }
 
-func drawnHalf[T kernels.F16 | kernels.BF16](a *arguments) func() T {
+func drawnHalf[T vectors.F16 | vectors.BF16](a *arguments) func() T {
 	return func() T { return T(a.Uint32()) }
 }
 
-func drawHalves[T kernels.F16 | kernels.BF16](a *arguments, kernel func(x, y []T) float32) func() {
+func drawHalves[T vectors.F16 | vectors.BF16](a *arguments, kernel func(x, y []T) float32) func() {
 	n, draw := a.length(), drawnHalf[T](a)
 	x, y := operand(a, a.near(n), draw, false), operand(a, a.near(n), draw, false)
 	return func() { a.number(float64(kernel(x, y))) }
 }
 
-func drawnByte[T int8 | uint8 | kernels.I4x2](a *arguments) func() T {
+func drawnByte[T int8 | uint8 | vectors.I4x2](a *arguments) func() T {
 	return func() T { return T(a.Uint32()) }
 }
 
@@ -347,8 +357,8 @@ func drawMixed[T comparable](a *arguments, draw func(a *arguments) func() T,
 	return func() { a.number(float64(kernel(q, x))) }
 }
 
-func drawPairs(a *arguments, kernel func(x, y []kernels.I4x2) int64) func() {
-	n, draw := a.length(), drawnByte[kernels.I4x2](a)
+func drawPairs(a *arguments, kernel func(x, y []vectors.I4x2) int64) func() {
+	n, draw := a.length(), drawnByte[vectors.I4x2](a)
 	x, y := operand(a, a.near(n), draw, false), operand(a, a.near(n), draw, false)
 	return func() { a.number(float64(kernel(x, y))) }
 }
@@ -399,7 +409,7 @@ func drawGemv[A, X number](a *arguments, transposed bool,
 // drawRows draws for one of the kernels: of float32, of half precision, of bytes, and of types
 // without a kernel.
 func drawRows(a *arguments, f32 func(dst, q, a []float32, rows, cols, stride int),
-	half func(dst []float32, q, a []kernels.BF16, rows, cols, stride int),
+	half func(dst []float32, q, a []vectors.BF16, rows, cols, stride int),
 	bytes func(dst []float32, q, a []int8, rows, cols, stride int),
 	none func(dst []float32, q []int8, a []uint8, rows, cols, stride int)) func() {
 	i8 := func() int8 { return int8(a.Uint32()) }
@@ -407,7 +417,7 @@ func drawRows(a *arguments, f32 func(dst, q, a []float32, rows, cols, stride int
 	case 0:
 		return rowsCall(a, i8, func() uint8 { return uint8(a.Uint32()) }, none)
 	case 1, 2:
-		return rowsCall(a, drawnHalf[kernels.BF16](a), drawnHalf[kernels.BF16](a), half)
+		return rowsCall(a, drawnHalf[vectors.BF16](a), drawnHalf[vectors.BF16](a), half)
 	case 3:
 		return rowsCall(a, i8, i8, bytes)
 	}
@@ -415,18 +425,18 @@ func drawRows(a *arguments, f32 func(dst, q, a []float32, rows, cols, stride int
 }
 
 func drawIDs(a *arguments, f32 func(dst, q, a []float32, cols, stride int, ids []int32),
-	half func(dst []float32, q, a []kernels.BF16, cols, stride int, ids []int32)) func() {
+	half func(dst []float32, q, a []vectors.BF16, cols, stride int, ids []int32)) func() {
 	if a.IntN(3) == 0 {
-		return idsCall(a, drawnHalf[kernels.BF16](a), drawnHalf[kernels.BF16](a), half)
+		return idsCall(a, drawnHalf[vectors.BF16](a), drawnHalf[vectors.BF16](a), half)
 	}
 	return idsCall(a, a.f32, a.f32, f32)
 }
 
 func drawBlock(a *arguments,
 	f32 func(dst, q []float32, queries, qstride int, a []float32, rows, cols, stride int),
-	half func(dst []float32, q []kernels.BF16, queries, qstride int, a []kernels.BF16, rows, cols, stride int)) func() {
+	half func(dst []float32, q []vectors.BF16, queries, qstride int, a []vectors.BF16, rows, cols, stride int)) func() {
 	if a.IntN(3) == 0 {
-		return blockCall(a, drawnHalf[kernels.BF16](a), drawnHalf[kernels.BF16](a), half)
+		return blockCall(a, drawnHalf[vectors.BF16](a), drawnHalf[vectors.BF16](a), half)
 	}
 	return blockCall(a, a.f32, a.f32, f32)
 }
@@ -535,8 +545,8 @@ type arguments struct {
 	tau  *kernels.TauCounter
 }
 
-// run draws arguments and calls the kernel with them on every tier.
-func (a *arguments) run(kernel argumentKernel) error {
+// run draws arguments and calls a kernel of the package with them on every tier.
+func (a *arguments) run(pkg string, kernel argumentKernel) error {
 	a.pools = a.pools[:0]
 	call := kernel.draw(a)
 	var want []uint64
@@ -552,7 +562,7 @@ func (a *arguments) run(kernel argumentKernel) error {
 		if err != nil {
 			return fmt.Errorf("%v: %v", tier, err)
 		}
-		if text != "" && !strings.HasPrefix(text, "kernels: "+kernel.name+": ") {
+		if text != "" && !strings.HasPrefix(text, pkg+": "+kernel.name+": ") {
 			return fmt.Errorf("%v: panic %q", tier, text)
 		}
 		// The indices of a sparse matrix are checked on the way.

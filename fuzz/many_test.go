@@ -4,11 +4,11 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // fuzzMany makes a matrix of the numbers, whose first rows are the queries, and lists its rows.
-func fuzzMany[T kernels.Element](f *testing.F, name string, decode func(data []byte, skip uint8) []T,
+func fuzzMany[T vectors.Element](f *testing.F, name string, decode func(data []byte, skip uint8) []T,
 	rows func(dst []float32, q, a []T, rows, cols, stride int),
 	listed func(dst []float32, q, a []T, cols, stride int, ids []int32),
 	block func(dst []float32, q []T, queries, qstride int, a []T, rows, cols, stride int)) {
@@ -39,37 +39,37 @@ func fuzzMany[T kernels.Element](f *testing.F, name string, decode func(data []b
 // FuzzDotMany runs dotBlockF32 and fetch.
 func FuzzDotMany(f *testing.F) {
 	linearSeeds(f, 4)
-	fuzzMany(f, "DotRows, DotIDs, DotBlock", float32s, kernels.DotRows, kernels.DotIDs, kernels.DotBlock)
+	fuzzMany(f, "DotRows, DotIDs, DotBlock", float32s, vectors.DotRows, vectors.DotIDs, vectors.DotBlock)
 }
 
 // FuzzL2Many runs l2RowsF32 and l2BlockF32.
 func FuzzL2Many(f *testing.F) {
 	linearSeeds(f, 4)
-	fuzzMany(f, "L2Rows, L2IDs, L2Block", float32s, kernels.L2Rows, kernels.L2IDs, kernels.L2Block)
+	fuzzMany(f, "L2Rows, L2IDs, L2Block", float32s, vectors.L2Rows, vectors.L2IDs, vectors.L2Block)
 }
 
 // FuzzCosineMany runs cosineRowsF32 and cosinesF32.
 func FuzzCosineMany(f *testing.F) {
 	linearSeeds(f, 4)
-	fuzzMany(f, "CosineRows, CosineIDs, CosineBlock", float32s, kernels.CosineRows, kernels.CosineIDs,
-		kernels.CosineBlock)
+	fuzzMany(f, "CosineRows, CosineIDs, CosineBlock", float32s, vectors.CosineRows, vectors.CosineIDs,
+		vectors.CosineBlock)
 }
 
 func FuzzCosineManyF16(f *testing.F) {
 	linearSeeds(f, 4)
-	fuzzMany(f, "CosineRows, CosineIDs, CosineBlock", halves[kernels.F16], kernels.CosineRows, kernels.CosineIDs,
-		kernels.CosineBlock)
+	fuzzMany(f, "CosineRows, CosineIDs, CosineBlock", halves[vectors.F16], vectors.CosineRows, vectors.CosineIDs,
+		vectors.CosineBlock)
 }
 
 func FuzzL2ManyBF16(f *testing.F) {
 	linearSeeds(f, 4)
-	fuzzMany(f, "L2Rows, L2IDs, L2Block", halves[kernels.BF16], kernels.L2Rows, kernels.L2IDs, kernels.L2Block)
+	fuzzMany(f, "L2Rows, L2IDs, L2Block", halves[vectors.BF16], vectors.L2Rows, vectors.L2IDs, vectors.L2Block)
 }
 
 func FuzzHammingMany(f *testing.F) {
 	linearSeeds(f, 8)
 	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
-		v := halves[kernels.F16](data, pad)
+		v := halves[vectors.F16](data, pad)
 		a := make([]uint64, len(v))
 		for i, w := range v {
 			a[i] = uint64(w) * 0x9e3779b97f4a7c15
@@ -80,9 +80,9 @@ func FuzzHammingMany(f *testing.F) {
 		}
 		checkTiers(t, "HammingRows, HammingIDs, HammingBlock", func() []float64 {
 			dst := make([]float32, 3*s.rows)
-			kernels.HammingRows(dst[:s.rows], a[:s.cols], a, s.rows, s.cols, s.stride)
-			kernels.HammingIDs(dst[s.rows:s.rows+1], a[:s.cols], a, s.cols, s.stride, []int32{int32(s.rows - 1)})
-			kernels.HammingBlock(dst[2*s.rows:], a, 1, s.stride, a, s.rows, s.cols, s.stride)
+			vectors.HammingRows(dst[:s.rows], a[:s.cols], a, s.rows, s.cols, s.stride)
+			vectors.HammingIDs(dst[s.rows:s.rows+1], a[:s.cols], a, s.cols, s.stride, []int32{int32(s.rows - 1)})
+			vectors.HammingBlock(dst[2*s.rows:], a, 1, s.stride, a, s.rows, s.cols, s.stride)
 			return widened(dst...)
 		})
 	})
@@ -121,13 +121,13 @@ func fuzzBlock(f *testing.F, name string, block func(dst []float32, v []uint8, q
 func FuzzBlockI8(f *testing.F) {
 	fuzzBlock(f, "L2Block", func(dst []float32, v []uint8, queries, rows, cols, stride int) {
 		x := unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
-		kernels.L2Block(dst, x, queries, stride, x, rows, cols, stride)
+		vectors.L2Block(dst, x, queries, stride, x, rows, cols, stride)
 	})
 }
 
 func FuzzBlockU8(f *testing.F) {
 	fuzzBlock(f, "CosineBlock", func(dst []float32, v []uint8, queries, rows, cols, stride int) {
-		kernels.CosineBlock(dst, v, queries, stride, v, rows, cols, stride)
+		vectors.CosineBlock(dst, v, queries, stride, v, rows, cols, stride)
 	})
 }
 
@@ -138,6 +138,6 @@ func FuzzBlockBits(f *testing.F) {
 		for i, b := range v {
 			x[i] = uint64(b) * 0x9e3779b97f4a7c15
 		}
-		kernels.HammingBlock(dst, x, queries, stride, x, rows, cols, stride)
+		vectors.HammingBlock(dst, x, queries, stride, x, rows, cols, stride)
 	})
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/nearest"
 	"github.com/simdrank/simdrank/nearest/vectorfile"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // FuzzReadVectors checks on any input that reading it as a file of vectors ends with an error, or
@@ -47,7 +47,7 @@ func FuzzReadVectors(f *testing.F) {
 				rowOf(data, v, i)
 			case []float32:
 				rowOf(data, v, i)
-			case []kernels.F16:
+			case []vectors.F16:
 				rowOf(data, v, i)
 			case []int8:
 				rowOf(data, v, i)

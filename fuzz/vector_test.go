@@ -6,15 +6,15 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
-func FuzzL2F64(f *testing.F)         { fuzzDot(f, "L2F64", kernels.L2F64) }
-func FuzzL2F32(f *testing.F)         { fuzzDot(f, "L2F32", kernels.L2F32) }
-func FuzzL2F32Wide(f *testing.F)     { fuzzDot(f, "L2F32Wide", kernels.L2F32Wide) }
-func FuzzCosineF64(f *testing.F)     { fuzzDot(f, "CosineF64", kernels.CosineF64) }
-func FuzzCosineF32(f *testing.F)     { fuzzDot(f, "CosineF32", kernels.CosineF32) }
-func FuzzCosineF32Wide(f *testing.F) { fuzzDot(f, "CosineF32Wide", kernels.CosineF32Wide) }
+func FuzzL2F64(f *testing.F)         { fuzzDot(f, "L2F64", vectors.L2F64) }
+func FuzzL2F32(f *testing.F)         { fuzzDot(f, "L2F32", vectors.L2F32) }
+func FuzzL2F32Wide(f *testing.F)     { fuzzDot(f, "L2F32Wide", vectors.L2F32Wide) }
+func FuzzCosineF64(f *testing.F)     { fuzzDot(f, "CosineF64", vectors.CosineF64) }
+func FuzzCosineF32(f *testing.F)     { fuzzDot(f, "CosineF32", vectors.CosineF32) }
+func FuzzCosineF32Wide(f *testing.F) { fuzzDot(f, "CosineF32Wide", vectors.CosineF32Wide) }
 
 // fuzzBytes makes two vectors of the bytes, which start skip mod 64 bytes after an allocation does.
 func fuzzBytes[T int8 | uint8, S int64 | float32](f *testing.F, name string, kernel func(x, y []T) S) {
@@ -33,12 +33,12 @@ func fuzzBytes[T int8 | uint8, S int64 | float32](f *testing.F, name string, ker
 	})
 }
 
-func FuzzDotI8(f *testing.F)    { fuzzBytes(f, "DotI8", kernels.DotI8) }
-func FuzzDotU8(f *testing.F)    { fuzzBytes(f, "DotU8", kernels.DotU8) }
-func FuzzL2I8(f *testing.F)     { fuzzBytes(f, "L2I8", kernels.L2I8) }
-func FuzzL2U8(f *testing.F)     { fuzzBytes(f, "L2U8", kernels.L2U8) }
-func FuzzCosineI8(f *testing.F) { fuzzBytes(f, "CosineI8", kernels.CosineI8) }
-func FuzzCosineU8(f *testing.F) { fuzzBytes(f, "CosineU8", kernels.CosineU8) }
+func FuzzDotI8(f *testing.F)    { fuzzBytes(f, "DotI8", vectors.DotI8) }
+func FuzzDotU8(f *testing.F)    { fuzzBytes(f, "DotU8", vectors.DotU8) }
+func FuzzL2I8(f *testing.F)     { fuzzBytes(f, "L2I8", vectors.L2I8) }
+func FuzzL2U8(f *testing.F)     { fuzzBytes(f, "L2U8", vectors.L2U8) }
+func FuzzCosineI8(f *testing.F) { fuzzBytes(f, "CosineI8", vectors.CosineI8) }
+func FuzzCosineU8(f *testing.F) { fuzzBytes(f, "CosineU8", vectors.CosineU8) }
 
 // fuzzBits makes two sets of the bytes.
 func fuzzBits(f *testing.F, name string, call func(x, y []uint64) float64) {
@@ -61,16 +61,16 @@ func fuzzBits(f *testing.F, name string, call func(x, y []uint64) float64) {
 }
 
 func FuzzHammingBits(f *testing.F) {
-	fuzzBits(f, "HammingBits", func(x, y []uint64) float64 { return float64(kernels.HammingBits(x, y)) })
+	fuzzBits(f, "HammingBits", func(x, y []uint64) float64 { return float64(vectors.HammingBits(x, y)) })
 }
 
 func FuzzJaccardBits(f *testing.F) {
-	fuzzBits(f, "JaccardBits", func(x, y []uint64) float64 { return float64(kernels.JaccardBits(x, y)) })
+	fuzzBits(f, "JaccardBits", func(x, y []uint64) float64 { return float64(vectors.JaccardBits(x, y)) })
 }
 
 // halves decodes the bits of numbers into a slice that starts skip mod 32 elements after an
 // allocation does.
-func halves[T kernels.F16 | kernels.BF16](data []byte, skip uint8) []T {
+func halves[T vectors.F16 | vectors.BF16](data []byte, skip uint8) []T {
 	v := make([]T, skip%32, len(data)/2+32)
 	for ; len(data) >= 2; data = data[2:] {
 		v = append(v, T(binary.LittleEndian.Uint16(data)))
@@ -88,7 +88,7 @@ func halfSeeds(f *testing.F) {
 	}
 }
 
-func fuzzHalves[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel func(x, y []T) float32) {
+func fuzzHalves[T vectors.F16 | vectors.BF16](f *testing.F, name string, kernel func(x, y []T) float32) {
 	halfSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, skip uint8) {
 		v := halves[T](data, skip)
@@ -97,16 +97,16 @@ func fuzzHalves[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel 
 	})
 }
 
-func FuzzDotF16(f *testing.F)     { fuzzHalves(f, "DotF16", kernels.DotF16) }
-func FuzzDotBF16(f *testing.F)    { fuzzHalves(f, "DotBF16", kernels.DotBF16) }
-func FuzzL2F16(f *testing.F)      { fuzzHalves(f, "L2F16", kernels.L2F16) }
-func FuzzL2BF16(f *testing.F)     { fuzzHalves(f, "L2BF16", kernels.L2BF16) }
-func FuzzCosineF16(f *testing.F)  { fuzzHalves(f, "CosineF16", kernels.CosineF16) }
-func FuzzCosineBF16(f *testing.F) { fuzzHalves(f, "CosineBF16", kernels.CosineBF16) }
+func FuzzDotF16(f *testing.F)     { fuzzHalves(f, "DotF16", vectors.DotF16) }
+func FuzzDotBF16(f *testing.F)    { fuzzHalves(f, "DotBF16", vectors.DotBF16) }
+func FuzzL2F16(f *testing.F)      { fuzzHalves(f, "L2F16", vectors.L2F16) }
+func FuzzL2BF16(f *testing.F)     { fuzzHalves(f, "L2BF16", vectors.L2BF16) }
+func FuzzCosineF16(f *testing.F)  { fuzzHalves(f, "CosineF16", vectors.CosineF16) }
+func FuzzCosineBF16(f *testing.F) { fuzzHalves(f, "CosineBF16", vectors.CosineBF16) }
 
 // fuzzMixed makes a vector of float32 and one of T, which start skip mod 16 elements after an
 // allocation does.
-func fuzzMixed[T kernels.F16 | kernels.BF16 | int8 | uint8](f *testing.F, name string,
+func fuzzMixed[T vectors.F16 | vectors.BF16 | int8 | uint8](f *testing.F, name string,
 	kernel func(q []float32, x []T) float32) {
 	linearSeeds(f, 4)
 	f.Fuzz(func(t *testing.T, data []byte, skip, skipX uint8) {
@@ -123,33 +123,33 @@ func fuzzMixed[T kernels.F16 | kernels.BF16 | int8 | uint8](f *testing.F, name s
 	})
 }
 
-func FuzzDotF32F16(f *testing.F)     { fuzzMixed(f, "DotF32F16", kernels.DotF32F16) }
-func FuzzDotF32BF16(f *testing.F)    { fuzzMixed(f, "DotF32BF16", kernels.DotF32BF16) }
-func FuzzDotF32I8(f *testing.F)      { fuzzMixed(f, "DotF32I8", kernels.DotF32I8) }
-func FuzzDotF32U8(f *testing.F)      { fuzzMixed(f, "DotF32U8", kernels.DotF32U8) }
-func FuzzL2F32F16(f *testing.F)      { fuzzMixed(f, "L2F32F16", kernels.L2F32F16) }
-func FuzzL2F32BF16(f *testing.F)     { fuzzMixed(f, "L2F32BF16", kernels.L2F32BF16) }
-func FuzzL2F32I8(f *testing.F)       { fuzzMixed(f, "L2F32I8", kernels.L2F32I8) }
-func FuzzL2F32U8(f *testing.F)       { fuzzMixed(f, "L2F32U8", kernels.L2F32U8) }
-func FuzzCosineF32F16(f *testing.F)  { fuzzMixed(f, "CosineF32F16", kernels.CosineF32F16) }
-func FuzzCosineF32BF16(f *testing.F) { fuzzMixed(f, "CosineF32BF16", kernels.CosineF32BF16) }
-func FuzzCosineF32I8(f *testing.F)   { fuzzMixed(f, "CosineF32I8", kernels.CosineF32I8) }
-func FuzzCosineF32U8(f *testing.F)   { fuzzMixed(f, "CosineF32U8", kernels.CosineF32U8) }
+func FuzzDotF32F16(f *testing.F)     { fuzzMixed(f, "DotF32F16", vectors.DotF32F16) }
+func FuzzDotF32BF16(f *testing.F)    { fuzzMixed(f, "DotF32BF16", vectors.DotF32BF16) }
+func FuzzDotF32I8(f *testing.F)      { fuzzMixed(f, "DotF32I8", vectors.DotF32I8) }
+func FuzzDotF32U8(f *testing.F)      { fuzzMixed(f, "DotF32U8", vectors.DotF32U8) }
+func FuzzL2F32F16(f *testing.F)      { fuzzMixed(f, "L2F32F16", vectors.L2F32F16) }
+func FuzzL2F32BF16(f *testing.F)     { fuzzMixed(f, "L2F32BF16", vectors.L2F32BF16) }
+func FuzzL2F32I8(f *testing.F)       { fuzzMixed(f, "L2F32I8", vectors.L2F32I8) }
+func FuzzL2F32U8(f *testing.F)       { fuzzMixed(f, "L2F32U8", vectors.L2F32U8) }
+func FuzzCosineF32F16(f *testing.F)  { fuzzMixed(f, "CosineF32F16", vectors.CosineF32F16) }
+func FuzzCosineF32BF16(f *testing.F) { fuzzMixed(f, "CosineF32BF16", vectors.CosineF32BF16) }
+func FuzzCosineF32I8(f *testing.F)   { fuzzMixed(f, "CosineF32I8", vectors.CosineF32I8) }
+func FuzzCosineF32U8(f *testing.F)   { fuzzMixed(f, "CosineF32U8", vectors.CosineF32U8) }
 
 // fuzzPairs makes two vectors of integers of four bits.
-func fuzzPairs(f *testing.F, name string, kernel func(x, y []kernels.I4x2) int64) {
+func fuzzPairs(f *testing.F, name string, kernel func(x, y []vectors.I4x2) int64) {
 	fuzzBytes(f, name, func(x, y []uint8) int64 { return kernel(pairsOf(x), pairsOf(y)) })
 }
 
-func pairsOf(x []uint8) []kernels.I4x2 {
-	return unsafe.Slice((*kernels.I4x2)(unsafe.SliceData(x)), len(x))
+func pairsOf(x []uint8) []vectors.I4x2 {
+	return unsafe.Slice((*vectors.I4x2)(unsafe.SliceData(x)), len(x))
 }
 
-func FuzzDotI4(f *testing.F) { fuzzPairs(f, "DotI4", kernels.DotI4) }
-func FuzzL2I4(f *testing.F)  { fuzzPairs(f, "L2I4", kernels.L2I4) }
+func FuzzDotI4(f *testing.F) { fuzzPairs(f, "DotI4", vectors.DotI4) }
+func FuzzL2I4(f *testing.F)  { fuzzPairs(f, "L2I4", vectors.L2I4) }
 
 // fuzzNarrow compares the bits of the results, those of a NaN too.
-func fuzzNarrow[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel func(dst []T, src []float32)) {
+func fuzzNarrow[T vectors.F16 | vectors.BF16](f *testing.F, name string, kernel func(dst []T, src []float32)) {
 	linearSeeds(f, 4)
 	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
 		src := float32s(data, skip)
@@ -164,10 +164,10 @@ func fuzzNarrow[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel 
 	})
 }
 
-func FuzzF16FromF32(f *testing.F)  { fuzzNarrow(f, "F16FromF32", kernels.F16FromF32) }
-func FuzzBF16FromF32(f *testing.F) { fuzzNarrow(f, "BF16FromF32", kernels.BF16FromF32) }
+func FuzzF16FromF32(f *testing.F)  { fuzzNarrow(f, "F16FromF32", vectors.F16FromF32) }
+func FuzzBF16FromF32(f *testing.F) { fuzzNarrow(f, "BF16FromF32", vectors.BF16FromF32) }
 
-func fuzzWiden[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel func(dst []float32, src []T)) {
+func fuzzWiden[T vectors.F16 | vectors.BF16](f *testing.F, name string, kernel func(dst []float32, src []T)) {
 	halfSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, skip uint8) {
 		src := halves[T](data, skip)
@@ -179,14 +179,14 @@ func fuzzWiden[T kernels.F16 | kernels.BF16](f *testing.F, name string, kernel f
 	})
 }
 
-func FuzzF32FromF16(f *testing.F)  { fuzzWiden(f, "F32FromF16", kernels.F32FromF16) }
-func FuzzF32FromBF16(f *testing.F) { fuzzWiden(f, "F32FromBF16", kernels.F32FromBF16) }
+func FuzzF32FromF16(f *testing.F)  { fuzzWiden(f, "F32FromF16", vectors.F32FromF16) }
+func FuzzF32FromBF16(f *testing.F) { fuzzWiden(f, "F32FromBF16", vectors.F32FromBF16) }
 
 func FuzzScaleI8(f *testing.F) {
 	linearSeeds(f, 4)
 	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
 		x := float32s(data, skip)
-		checkTiers(t, "ScaleI8", func() []float64 { return widened(kernels.ScaleI8(x)) })
+		checkTiers(t, "ScaleI8", func() []float64 { return widened(vectors.ScaleI8(x)) })
 	})
 }
 
@@ -200,7 +200,7 @@ func FuzzQuantizeI8(f *testing.F) {
 		}
 		checkTiers(t, "QuantizeI8", func() []float64 {
 			dst, out := make([]int8, len(src)), make([]float64, len(src))
-			kernels.QuantizeI8(dst, src, scale)
+			vectors.QuantizeI8(dst, src, scale)
 			for i, v := range dst {
 				out[i] = float64(v)
 			}
@@ -223,7 +223,7 @@ func FuzzDequantizeI8(f *testing.F) {
 		}
 		checkTiers(t, "DequantizeI8", func() []float64 {
 			dst := make([]float32, len(src))
-			kernels.DequantizeI8(dst, src, scale)
+			vectors.DequantizeI8(dst, src, scale)
 			return widened(dst...)
 		})
 	})
@@ -235,7 +235,7 @@ func FuzzSignBits(f *testing.F) {
 		src := float32s(data, skip)
 		checkTiers(t, "SignBits", func() []float64 {
 			dst := make([]uint64, (len(src)+63)/64)
-			kernels.SignBits(dst, src)
+			vectors.SignBits(dst, src)
 			out := make([]float64, 2*len(dst))
 			for i, w := range dst {
 				out[2*i], out[2*i+1] = float64(uint32(w)), float64(w>>32)

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -14,14 +13,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// With -tags purego, kernels and rank build without any assembly, cpuid's included, except for Go's
-// own packages. Without the tag, the same question finds ours.
+// With -tags purego, kernels, vectors and rank build without any assembly, cpuid's included, except
+// for Go's own packages. Without the tag, the same question finds ours.
 func TestPuregoHasNoAssembly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the answer is the same on every processor")
@@ -29,9 +27,10 @@ func TestPuregoHasNoAssembly(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" {
 		t.Skip("no go command to ask")
 	}
-	const kernels, rank = "github.com/simdrank/simdrank/kernels", "github.com/simdrank/simdrank/rank"
+	const module = "github.com/simdrank/simdrank/"
+	const kernels = module + "kernels"
 	for _, arch := range []string{"amd64", "arm64"} {
-		for _, pkg := range []string{kernels, rank} {
+		for _, pkg := range []string{kernels, module + "vectors", module + "rank"} {
 			if with := assemblyIn(t, arch, "purego", pkg); len(with) > 0 {
 				t.Errorf("GOARCH=%s -tags purego %s: assembly in %v", arch, pkg, with)
 			}
@@ -141,133 +140,70 @@ func TestCacheSeesVariable(t *testing.T) {
 	}
 }
 
-// A loop over a kernel stops when all goroutines must, as each collection asks. Without
-// asynchronous preemption, which hardly ever meets such a loop outside of assembly, it stops only
-// where a function in Go begins, or one of assembly with the same prologue.
+// A loop over a kernel stops when all goroutines must.
 func TestStopsBetweenCalls(t *testing.T) {
-	if os.Getenv("SIMDRANK_TEST_STOPS") != "" {
-		stopLoops()
-		return
-	}
-	if runtime.GOARCH == "wasm" {
-		t.Skip("one thread")
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, exe, "-test.run=^TestStopsBetweenCalls$")
-	cmd.Env = append(os.Environ(), "SIMDRANK_TEST_STOPS=1", "GODEBUG=asyncpreemptoff=1")
-	if err := cmd.Start(); err != nil {
-		t.Skipf("cannot start itself, as under an emulator: %v", err)
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("a loop over a kernel does not stop: %v", err)
-	}
-}
-
-// stopLoops stops all goroutines while one of them is in a loop over a kernel, for each on each
-// tier.
-func stopLoops() {
 	const rows, cols = 64, 1024
 	x, y, f, g := make([]float64, rows*cols), make([]float64, rows*cols), make([]float32, rows*cols),
 		make([]float32, rows*cols)
-	b, w := make([]int8, rows*cols), make([]uint64, rows*cols)
-	var stop atomic.Bool
-	// Each kernel has a loop of its own: a call of a variable would stop at its own beginning.
-	for _, loop := range []func(){
-		func() {
-			for !stop.Load() {
-				DotF64(x, y)
-			}
-		},
-		func() {
-			for !stop.Load() {
-				DotF64(x[:64], y[:64])
-			}
-		},
-		func() {
-			for !stop.Load() {
-				DotF32(f, g)
-			}
-		},
-		func() {
-			for !stop.Load() {
-				DotF32(f[:128], g[:128])
-			}
-		},
-		func() {
-			for !stop.Load() {
-				DotF32Wide(f, g)
-			}
-		},
-		func() {
-			for !stop.Load() {
-				L2F32(f, g)
-			}
-		},
-		func() {
-			for !stop.Load() {
-				CosineF32(f, g)
-			}
-		},
-		func() {
-			for !stop.Load() {
-				DotI8(b, b)
-			}
-		},
-		func() {
-			for !stop.Load() {
-				HammingBits(w, w)
-			}
-		},
-		func() {
-			for !stop.Load() {
-				GemvF64(y[:rows], x, rows, cols, cols, y[rows:][:cols])
-			}
-		},
-		func() {
-			for !stop.Load() {
-				GemvF32(f[:rows], g, rows, cols, cols, f[rows:][:cols])
-			}
-		},
-		func() {
-			for !stop.Load() {
-				GemvF32Wide(y[:rows], g, rows, cols, cols, y[rows:][:cols])
-			}
-		},
-		func() {
-			for !stop.Load() {
-				GemvTF64(y[:cols], x, rows, cols, cols, y[cols:][:rows])
-			}
-		},
-		func() {
-			for !stop.Load() {
-				GemvTF32(f[:cols], g, rows, cols, cols, f[cols:][:rows])
-			}
-		},
-		func() {
-			for !stop.Load() {
-				GemvTF32Wide(y[:cols], g, rows, cols, cols, y[cols:][:rows])
-			}
-		},
-	} {
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			stop.Store(false)
-			done := make(chan bool)
-			go func() { loop(); done <- true }()
-			for range 3 {
-				time.Sleep(time.Millisecond)
-				runtime.GC()
-			}
-			stop.Store(true)
-			<-done
-			restore()
+	testkit.StopsBetweenCalls(t, func(stop *atomic.Bool) []func() {
+		return []func(){
+			func() {
+				for !stop.Load() {
+					DotF64(x, y)
+				}
+			},
+			func() {
+				for !stop.Load() {
+					DotF64(x[:64], y[:64])
+				}
+			},
+			func() {
+				for !stop.Load() {
+					DotF32(f, g)
+				}
+			},
+			func() {
+				for !stop.Load() {
+					DotF32(f[:128], g[:128])
+				}
+			},
+			func() {
+				for !stop.Load() {
+					DotF32Wide(f, g)
+				}
+			},
+			func() {
+				for !stop.Load() {
+					GemvF64(y[:rows], x, rows, cols, cols, y[rows:][:cols])
+				}
+			},
+			func() {
+				for !stop.Load() {
+					GemvF32(f[:rows], g, rows, cols, cols, f[rows:][:cols])
+				}
+			},
+			func() {
+				for !stop.Load() {
+					GemvF32Wide(y[:rows], g, rows, cols, cols, y[rows:][:cols])
+				}
+			},
+			func() {
+				for !stop.Load() {
+					GemvTF64(y[:cols], x, rows, cols, cols, y[cols:][:rows])
+				}
+			},
+			func() {
+				for !stop.Load() {
+					GemvTF32(f[:cols], g, rows, cols, cols, f[cols:][:rows])
+				}
+			},
+			func() {
+				for !stop.Load() {
+					GemvTF32Wide(y[:cols], g, rows, cols, cols, y[cols:][:rows])
+				}
+			},
 		}
-	}
+	})
 }
 
 // The dispatch in assembly may need a larger stack, as any function: then the stack moves, with the
@@ -281,7 +217,7 @@ func TestStackGrows(t *testing.T) {
 			x[i], y[i] = float64(n), 1
 			f[i], g[i] = float32(n), 1
 		}
-		sum := DotF64(x[:], y[:]) + float64(DotF32(f[:], g[:])) + DotF32Wide(f[:], g[:]) + L2F64(x[:], y[:])
+		sum := DotF64(x[:], y[:]) + float64(DotF32(f[:], g[:])) + DotF32Wide(f[:], g[:])
 		if n > 0 {
 			sum += deeper(n - 1)
 		}
@@ -290,8 +226,7 @@ func TestStackGrows(t *testing.T) {
 	const depth = 3000
 	want := 0.0
 	for n := range depth + 1 {
-		v := float64(n)
-		want += 8*v + 8*v + 8*v + 8*(v-1)*(v-1)
+		want += 3 * 8 * float64(n)
 	}
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)

@@ -1,7 +1,7 @@
 // Package kernels holds the numerical kernels that ranking rests on, each in plain Go and, where it
 // pays, in hand-written assembly for AVX2, AVX-512 and NEON: dot products and axpy, products with
-// dense and sparse matrices, pairwise losses, distances of vectors, and sorting and counting for
-// Kendall's tau.
+// dense and sparse matrices, exp and pairwise losses, and sorting and counting for Kendall's tau.
+// Package vectors compares vectors of many types.
 //
 // # Tiers
 //
@@ -12,9 +12,8 @@
 // -count=1 as well: the test cache does not see a variable that is read when the program starts, so
 // that it would answer with the results of another tier. It does see a call of CPU or [CPUErr].
 //
-// Inside a tier, kernels of bytes and bits use VNNI, VPOPCNTDQ or SDOT if the processor has it, and
-// some kernels that widen float32 use vectors of 256 bits if it splits those of 512. Building with
-// -tags purego omits all assembly.
+// Inside a tier, some kernels that widen float32 use vectors of 256 bits if the processor splits
+// those of 512. Building with -tags purego omits all assembly.
 //
 // # Contracts
 //

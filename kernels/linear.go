@@ -1,6 +1,6 @@
 package kernels
 
-//go:generate go run ../ci/dispatch .
+//go:generate go run ../ci/dispatch kernels
 
 // AxpyF64 adds alpha·x to y: y[i] = alpha·x[i] + y[i], one fused multiply-add per
 // element, rounded once. x may be y itself.

@@ -29,10 +29,12 @@ func TestTablePlaces(t *testing.T) { table.TestPlaces(t) }
 
 func TestTableAllocations(t *testing.T) { table.TestAllocations(t) }
 
+func TestExamples(t *testing.T) { table.TestExamples(t) }
+
 func TestGolden(t *testing.T) { table.TestGolden(t) }
 
 // byCore are the kernels that ask for the kind of processor.
-var byCore = strings.Fields("DotF64 DotF32 DotF32Wide L2F32Wide CosineF32Wide GemvF32Wide GemvTF32Wide")
+var byCore = strings.Fields("DotF64 DotF32 DotF32Wide GemvF32Wide GemvTF32Wide")
 
 // The tests above run what this processor runs; these run what every kind of processor does.
 func TestCores(t *testing.T) { table.TestCores(t, byCore...) }

@@ -5,18 +5,18 @@ import (
 	"log"
 	"math/rand/v2"
 
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/nearest"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 func Example() {
-	vectors := []float32{
+	matrix := []float32{
 		1, 0,
 		0, 1,
 		3, 4,
 		-1, 0,
 	}
-	index, err := nearest.New[float32](vectors, 4, 2, 2, nearest.Cosine)
+	index, err := nearest.New[float32](matrix, 4, 2, 2, nearest.Cosine)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,30 +52,30 @@ func ExampleIndex_Rerank() {
 		}
 		return x
 	}
-	vectors, queries := draw(rows*cols), draw(10*cols)
+	matrix, queries := draw(rows*cols), draw(10*cols)
 
 	// One scale for all vectors leaves the order of dot products and distances as it is. Cosines do
 	// not depend on scales.
 	codesOf := func(x []float32) []int8 {
 		codes := make([]int8, len(x))
-		kernels.QuantizeI8(codes, x, kernels.ScaleI8(x))
+		vectors.QuantizeI8(codes, x, vectors.ScaleI8(x))
 		return codes
 	}
 	signsOf := func(x []float32) []uint64 { // the rows have whole words
 		signs := make([]uint64, len(x)/64)
-		kernels.SignBits(signs, x)
+		vectors.SignBits(signs, x)
 		return signs
 	}
 
-	exact, err := nearest.New[float32](vectors, rows, cols, cols, nearest.Cosine)
+	exact, err := nearest.New[float32](matrix, rows, cols, cols, nearest.Cosine)
 	if err != nil {
 		log.Fatal(err)
 	}
-	codes, err := nearest.New[int8](codesOf(vectors), rows, cols, cols, nearest.Cosine)
+	codes, err := nearest.New[int8](codesOf(matrix), rows, cols, cols, nearest.Cosine)
 	if err != nil {
 		log.Fatal(err)
 	}
-	signs, err := nearest.New[uint64](signsOf(vectors), rows, 1, 1, nearest.Hamming)
+	signs, err := nearest.New[uint64](signsOf(matrix), rows, 1, 1, nearest.Hamming)
 	if err != nil {
 		log.Fatal(err)
 	}

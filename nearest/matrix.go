@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // A scorer compares queries with rows of a matrix by the metric of an index, whose scores it sets.
@@ -31,20 +32,20 @@ func scorerOf[Q, E Element](a []E, cols, stride int, metric Metric) scorer[Q] {
 	switch a := any(a).(type) {
 	case []float64:
 		pairs = []any{exactMatrix[float64]{matrix[float64, float64]{a, cols, stride, metric},
-			[]func(x, y []float64) float64{kernels.DotF64, kernels.L2F64, cosineF64}[metric]}}
+			[]func(x, y []float64) float64{kernels.DotF64, vectors.L2F64, cosineF64}[metric]}}
 	case []float32:
 		pairs = []any{matrix[float32, float32]{a, cols, stride, metric}}
-	case []kernels.F16:
-		pairs = []any{matrix[kernels.F16, kernels.F16]{a, cols, stride, metric},
-			matrix[float32, kernels.F16]{a, cols, stride, metric}}
-	case []kernels.BF16:
-		pairs = []any{matrix[kernels.BF16, kernels.BF16]{a, cols, stride, metric},
-			matrix[float32, kernels.BF16]{a, cols, stride, metric}}
+	case []vectors.F16:
+		pairs = []any{matrix[vectors.F16, vectors.F16]{a, cols, stride, metric},
+			matrix[float32, vectors.F16]{a, cols, stride, metric}}
+	case []vectors.BF16:
+		pairs = []any{matrix[vectors.BF16, vectors.BF16]{a, cols, stride, metric},
+			matrix[float32, vectors.BF16]{a, cols, stride, metric}}
 	case []int8:
-		pairs = []any{bytesScorer(matrix[int8, int8]{a, cols, stride, metric}, kernels.DotI8, kernels.L2I8),
+		pairs = []any{bytesScorer(matrix[int8, int8]{a, cols, stride, metric}, vectors.DotI8, vectors.L2I8),
 			matrix[float32, int8]{a, cols, stride, metric}}
 	case []uint8:
-		pairs = []any{bytesScorer(matrix[uint8, uint8]{a, cols, stride, metric}, kernels.DotU8, kernels.L2U8),
+		pairs = []any{bytesScorer(matrix[uint8, uint8]{a, cols, stride, metric}, vectors.DotU8, vectors.L2U8),
 			matrix[float32, uint8]{a, cols, stride, metric}}
 	case []uint64:
 		if s := (sets{a, cols, stride, metric}); metric == Jaccard || cols > float32Exact/64 {
@@ -62,7 +63,7 @@ func scorerOf[Q, E Element](a []E, cols, stride int, metric Metric) scorer[Q] {
 }
 
 // A matrix holds vectors of numbers.
-type matrix[Q, E kernels.Element] struct {
+type matrix[Q, E vectors.Element] struct {
 	a            []E
 	cols, stride int
 	metric       Metric
@@ -72,22 +73,22 @@ func (m matrix[Q, E]) rows(dst []float32, query []Q, from, to int) {
 	a, n := m.a[from*m.stride:], to-from
 	switch m.metric {
 	case Dot:
-		kernels.DotRows(dst, query, a, n, m.cols, m.stride)
+		vectors.DotRows(dst, query, a, n, m.cols, m.stride)
 	case L2:
-		kernels.L2Rows(dst, query, a, n, m.cols, m.stride)
+		vectors.L2Rows(dst, query, a, n, m.cols, m.stride)
 	case Cosine:
-		kernels.CosineRows(dst, query, a, n, m.cols, m.stride)
+		vectors.CosineRows(dst, query, a, n, m.cols, m.stride)
 	}
 }
 
 func (m matrix[Q, E]) listed(dst []float32, query []Q, ids []int32) {
 	switch m.metric {
 	case Dot:
-		kernels.DotIDs(dst, query, m.a, m.cols, m.stride, ids)
+		vectors.DotIDs(dst, query, m.a, m.cols, m.stride, ids)
 	case L2:
-		kernels.L2IDs(dst, query, m.a, m.cols, m.stride, ids)
+		vectors.L2IDs(dst, query, m.a, m.cols, m.stride, ids)
 	case Cosine:
-		kernels.CosineIDs(dst, query, m.a, m.cols, m.stride, ids)
+		vectors.CosineIDs(dst, query, m.a, m.cols, m.stride, ids)
 	}
 }
 
@@ -95,16 +96,16 @@ func (m matrix[Q, E]) block(dst []float32, queries []Q, n, from, to int) {
 	a, rows := m.a[from*m.stride:], to-from
 	switch m.metric {
 	case Dot:
-		kernels.DotBlock(dst, queries, n, m.cols, a, rows, m.cols, m.stride)
+		vectors.DotBlock(dst, queries, n, m.cols, a, rows, m.cols, m.stride)
 	case L2:
-		kernels.L2Block(dst, queries, n, m.cols, a, rows, m.cols, m.stride)
+		vectors.L2Block(dst, queries, n, m.cols, a, rows, m.cols, m.stride)
 	case Cosine:
-		kernels.CosineBlock(dst, queries, n, m.cols, a, rows, m.cols, m.stride)
+		vectors.CosineBlock(dst, queries, n, m.cols, a, rows, m.cols, m.stride)
 	}
 }
 
 // An exactMatrix compares vectors of one type by scores that float32 may not hold.
-type exactMatrix[E kernels.Element] struct {
+type exactMatrix[E vectors.Element] struct {
 	matrix[E, E]
 	compare func(x, y []E) float64
 }
@@ -137,14 +138,14 @@ func bytesScorer[E int8 | uint8](m matrix[E, E], dot, l2 func(x, y []E) int64) s
 	return exactMatrix[E]{m, func(x, y []E) float64 { return float64(dot(x, y)) }}
 }
 
-// cosineF64 is like [kernels.CosineF64], but it is 1 if both vectors have the same direction and
+// cosineF64 is like [vectors.CosineF64], but it is 1 if both vectors have the same direction and
 // less than 1 if they do not, whatever rounding does.
 func cosineF64(x, y []float64) float64 {
 	const (
 		near = 1 - 1e-9 // float32 rounds it to 1, as it does results of rounded sums around it
 		last = 1 - 0x1p-53
 	)
-	c := kernels.CosineF64(x, y)
+	c := vectors.CosineF64(x, y)
 	switch {
 	case !(c >= near):
 		return max(c, -1)
@@ -177,27 +178,27 @@ type sets struct {
 func (m sets) rows(dst []float32, query []uint64, from, to int) {
 	a := m.a[from*m.stride:]
 	if m.metric == Hamming {
-		kernels.HammingRows(dst, query, a, to-from, m.cols, m.stride)
+		vectors.HammingRows(dst, query, a, to-from, m.cols, m.stride)
 		return
 	}
 	for i := range dst {
-		dst[i] = kernels.JaccardBits(query, a[i*m.stride:][:m.cols])
+		dst[i] = vectors.JaccardBits(query, a[i*m.stride:][:m.cols])
 	}
 }
 
 func (m sets) listed(dst []float32, query []uint64, ids []int32) {
 	if m.metric == Hamming {
-		kernels.HammingIDs(dst, query, m.a, m.cols, m.stride, ids)
+		vectors.HammingIDs(dst, query, m.a, m.cols, m.stride, ids)
 		return
 	}
 	for i, id := range ids {
-		dst[i] = kernels.JaccardBits(query, m.a[int(id)*m.stride:][:m.cols])
+		dst[i] = vectors.JaccardBits(query, m.a[int(id)*m.stride:][:m.cols])
 	}
 }
 
 func (m sets) block(dst []float32, queries []uint64, n, from, to int) {
 	if m.metric == Hamming {
-		kernels.HammingBlock(dst, queries, n, m.cols, m.a[from*m.stride:], to-from, m.cols, m.stride)
+		vectors.HammingBlock(dst, queries, n, m.cols, m.a[from*m.stride:], to-from, m.cols, m.stride)
 		return
 	}
 	rows := to - from
@@ -212,7 +213,7 @@ type exactSets struct{ sets }
 func (m exactSets) score(query []uint64, id int) float64 {
 	row := m.a[id*m.stride:][:m.cols]
 	if m.metric == Hamming {
-		return float64(kernels.HammingBits(query, row))
+		return float64(vectors.HammingBits(query, row))
 	}
 	both, either := 0, 0
 	for i, word := range query {
@@ -228,10 +229,10 @@ func (m exactSets) score(query []uint64, id int) float64 {
 // firstNaN returns the place of the first NaN, −1 when there is none.
 func firstNaN[Q Element](x []Q) int {
 	switch x := any(x).(type) {
-	case []kernels.F16:
-		return slices.IndexFunc(x, func(v kernels.F16) bool { return v&0x7fff > 0x7c00 })
-	case []kernels.BF16:
-		return slices.IndexFunc(x, func(v kernels.BF16) bool { return v&0x7fff > 0x7f80 })
+	case []vectors.F16:
+		return slices.IndexFunc(x, func(v vectors.F16) bool { return v&0x7fff > 0x7c00 })
+	case []vectors.BF16:
+		return slices.IndexFunc(x, func(v vectors.BF16) bool { return v&0x7fff > 0x7f80 })
 	}
 	return slices.IndexFunc(x, func(v Q) bool { return v != v })
 }

@@ -1,11 +1,11 @@
 // Package nearest finds the vectors that are nearest to a query, exactly: it compares the query
-// with every vector, by the kernels of package kernels. There is no approximate index here.
+// with every vector, by the kernels of package vectors. There is no approximate index here.
 //
 //	index, err := nearest.New[float32](vectors, rows, 128, 128, nearest.Cosine)
 //	best, err := index.Search(nil, query, 10)
 //
 // Vectors are the rows of a matrix that the caller keeps, which may be a mapped file (package
-// vectorfile). They are float64, float32, kernels.F16, kernels.BF16, int8 or uint8, compared by
+// vectorfile). They are float64, float32, vectors.F16, vectors.BF16, int8 or uint8, compared by
 // [Dot], [L2] or [Cosine], or sets of bits in []uint64, compared by [Hamming] or [Jaccard]. Queries
 // have the vectors' type, or are float32 where the vectors are float16, bfloat16 or bytes.
 //
@@ -41,7 +41,7 @@ import (
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // A Metric tells how vectors are compared, and what [Neighbor.Score] is.
@@ -79,7 +79,7 @@ type Neighbor struct {
 
 // An Element is what vectors hold: numbers, or 64 bits of a set.
 type Element interface {
-	kernels.Element | uint64
+	vectors.Element | uint64
 }
 
 // An Index finds neighbors among the rows of a matrix, for queries of elements Q. Several
@@ -161,9 +161,9 @@ func (ix *Index[Q]) Search(dst []Neighbor, query []Q, k int) (found []Neighbor, 
 // typeName returns what errors call an element.
 func typeName[E Element]() string {
 	switch e := any(*new(E)).(type) {
-	case kernels.F16:
+	case vectors.F16:
 		return "float16"
-	case kernels.BF16:
+	case vectors.BF16:
 		return "bfloat16"
 	default:
 		return fmt.Sprintf("%T", e)

@@ -12,6 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
 	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // ranked is a search for all rows by the letter of its definition: a kernel of two vectors for each
@@ -44,50 +45,50 @@ func permit(ranking []Neighbor, allow []uint64, k int) (some []Neighbor) {
 func compare(metric Metric, x, y any) float64 {
 	switch x := x.(type) {
 	case []float64:
-		return []func(x, y []float64) float64{kernels.DotF64, kernels.L2F64, cosineF64}[metric](x, y.([]float64))
+		return []func(x, y []float64) float64{kernels.DotF64, vectors.L2F64, cosineF64}[metric](x, y.([]float64))
 	case []float32:
 		switch y := y.(type) {
 		case []float32:
-			return float64([]func(x, y []float32) float32{kernels.DotF32, kernels.L2F32,
-				kernels.CosineF32}[metric](x, y))
-		case []kernels.F16:
-			return float64([]func(x []float32, y []kernels.F16) float32{kernels.DotF32F16, kernels.L2F32F16,
-				kernels.CosineF32F16}[metric](x, y))
-		case []kernels.BF16:
-			return float64([]func(x []float32, y []kernels.BF16) float32{kernels.DotF32BF16, kernels.L2F32BF16,
-				kernels.CosineF32BF16}[metric](x, y))
+			return float64([]func(x, y []float32) float32{kernels.DotF32, vectors.L2F32,
+				vectors.CosineF32}[metric](x, y))
+		case []vectors.F16:
+			return float64([]func(x []float32, y []vectors.F16) float32{vectors.DotF32F16, vectors.L2F32F16,
+				vectors.CosineF32F16}[metric](x, y))
+		case []vectors.BF16:
+			return float64([]func(x []float32, y []vectors.BF16) float32{vectors.DotF32BF16, vectors.L2F32BF16,
+				vectors.CosineF32BF16}[metric](x, y))
 		case []int8:
-			return float64([]func(x []float32, y []int8) float32{kernels.DotF32I8, kernels.L2F32I8,
-				kernels.CosineF32I8}[metric](x, y))
+			return float64([]func(x []float32, y []int8) float32{vectors.DotF32I8, vectors.L2F32I8,
+				vectors.CosineF32I8}[metric](x, y))
 		case []uint8:
-			return float64([]func(x []float32, y []uint8) float32{kernels.DotF32U8, kernels.L2F32U8,
-				kernels.CosineF32U8}[metric](x, y))
+			return float64([]func(x []float32, y []uint8) float32{vectors.DotF32U8, vectors.L2F32U8,
+				vectors.CosineF32U8}[metric](x, y))
 		}
-	case []kernels.F16:
-		return float64([]func(x, y []kernels.F16) float32{kernels.DotF16, kernels.L2F16, kernels.CosineF16}[metric](x,
-			y.([]kernels.F16)))
-	case []kernels.BF16:
-		return float64([]func(x, y []kernels.BF16) float32{kernels.DotBF16, kernels.L2BF16,
-			kernels.CosineBF16}[metric](x, y.([]kernels.BF16)))
+	case []vectors.F16:
+		return float64([]func(x, y []vectors.F16) float32{vectors.DotF16, vectors.L2F16, vectors.CosineF16}[metric](x,
+			y.([]vectors.F16)))
+	case []vectors.BF16:
+		return float64([]func(x, y []vectors.BF16) float32{vectors.DotBF16, vectors.L2BF16,
+			vectors.CosineBF16}[metric](x, y.([]vectors.BF16)))
 	case []int8:
 		if y := y.([]int8); metric != Cosine {
-			return float64([]func(x, y []int8) int64{kernels.DotI8, kernels.L2I8}[metric](x, y))
+			return float64([]func(x, y []int8) int64{vectors.DotI8, vectors.L2I8}[metric](x, y))
 		} else {
-			return cosine(kernels.DotI8(x, y), kernels.DotI8(x, x), kernels.DotI8(y, y))
+			return cosine(vectors.DotI8(x, y), vectors.DotI8(x, x), vectors.DotI8(y, y))
 		}
 	case []uint8:
 		if y := y.([]uint8); metric != Cosine {
-			return float64([]func(x, y []uint8) int64{kernels.DotU8, kernels.L2U8}[metric](x, y))
+			return float64([]func(x, y []uint8) int64{vectors.DotU8, vectors.L2U8}[metric](x, y))
 		} else {
-			return cosine(kernels.DotU8(x, y), kernels.DotU8(x, x), kernels.DotU8(y, y))
+			return cosine(vectors.DotU8(x, y), vectors.DotU8(x, x), vectors.DotU8(y, y))
 		}
 	case []uint64:
-		differ := kernels.HammingBits(x, y.([]uint64))
+		differ := vectors.HammingBits(x, y.([]uint64))
 		if metric == Hamming {
 			return float64(differ)
 		}
 		zeros := make([]uint64, len(x))
-		both := (kernels.HammingBits(x, zeros) + kernels.HammingBits(zeros, y.([]uint64)) - differ) / 2
+		both := (vectors.HammingBits(x, zeros) + vectors.HammingBits(zeros, y.([]uint64)) - differ) / 2
 		if both+differ == 0 {
 			return 1
 		}
@@ -121,10 +122,10 @@ func draw[E Element](r *rand.Rand, n int) []E {
 			s[i] = float64(v)
 		case []float32:
 			s[i] = float32(v)
-		case []kernels.F16:
-			s[i] = kernels.NewF16(float32(v))
-		case []kernels.BF16:
-			s[i] = kernels.NewBF16(float32(v))
+		case []vectors.F16:
+			s[i] = vectors.NewF16(float32(v))
+		case []vectors.BF16:
+			s[i] = vectors.NewBF16(float32(v))
 		case []int8:
 			s[i] = int8(v)
 		case []uint8:
@@ -218,12 +219,12 @@ func TestSearch(t *testing.T) {
 				if rows > 128 {
 					continue // the types share all but the kernels
 				}
-				check[kernels.F16](t, r, metric, draw[kernels.F16](r, n), rows, cols, stride)
-				check[kernels.BF16](t, r, metric, draw[kernels.BF16](r, n), rows, cols, stride)
+				check[vectors.F16](t, r, metric, draw[vectors.F16](r, n), rows, cols, stride)
+				check[vectors.BF16](t, r, metric, draw[vectors.BF16](r, n), rows, cols, stride)
 				check[int8](t, r, metric, draw[int8](r, n), rows, cols, stride)
 				check[uint8](t, r, metric, draw[uint8](r, n), rows, cols, stride)
-				check[float32](t, r, metric, draw[kernels.F16](r, n), rows, cols, stride)
-				check[float32](t, r, metric, draw[kernels.BF16](r, n), rows, cols, stride)
+				check[float32](t, r, metric, draw[vectors.F16](r, n), rows, cols, stride)
+				check[float32](t, r, metric, draw[vectors.BF16](r, n), rows, cols, stride)
 				check[float32](t, r, metric, draw[int8](r, n), rows, cols, stride)
 				check[float32](t, r, metric, draw[uint8](r, n), rows, cols, stride)
 			}

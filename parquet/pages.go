@@ -17,7 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // A value is what a column is read to, numbers to text, too; a null is NaN or "".
@@ -409,7 +409,7 @@ func plain[T value](dst []T, data []byte, l *leaf) ([]T, error) {
 		return nil, errShort
 	case l.meaning == half:
 		for i := range dst {
-			setFloat(&dst[i], float64(kernels.F16(binary.LittleEndian.Uint16(data[2*i:])).Float32()))
+			setFloat(&dst[i], float64(vectors.F16(binary.LittleEndian.Uint16(data[2*i:])).Float32()))
 		}
 		return dst, nil
 	case l.kind == format.FixedLenByteArray:

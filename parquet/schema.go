@@ -12,8 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank/data"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // A meaning is how the values of a column are to be understood.
@@ -246,7 +246,7 @@ func setBytes[T value](p *T, b string, l *leaf) error {
 	case uuid:
 		*any(p).(*string) = fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 	case half:
-		setFloat(p, float64(kernels.F16(binary.LittleEndian.Uint16([]byte(b))).Float32()))
+		setFloat(p, float64(vectors.F16(binary.LittleEndian.Uint16([]byte(b))).Float32()))
 	case decimal: // in two's complement, the highest byte first
 		if len(b) == 0 || len(b) > widest {
 			return errMalformed

@@ -25,11 +25,11 @@ bits of [DotF64] on the same data converted to float64, where every product is e
 
 It panics when the lengths differ.`,
 	"L2F64": `L2F64 returns the squared Euclidean distance Σ (x[i]−y[i])², 0 when the slices are empty. Each
-difference is rounded; then the order of operations is that of [DotF64] of the differences with
-themselves. x and y may overlap in any way.
+difference is rounded; then the order of operations is that of [kernels.DotF64] of the
+differences with themselves. x and y may overlap in any way.
 
 It panics when the lengths differ.`,
-	"L2F32": `L2F32 is [L2F64] in float32 throughout, in the order of [DotF32].
+	"L2F32": `L2F32 is [L2F64] in float32 throughout, in the order of [kernels.DotF32].
 
 It panics when the lengths differ.`,
 	"L2F32Wide": `L2F32Wide is [L2F32] with a float64 sum: the bits of [L2F64] on the same data converted to
@@ -37,14 +37,15 @@ float64.
 
 It panics when the lengths differ.`,
 	"CosineF64": `CosineF64 returns the cosine of the angle between x and y, 1 for the same direction and −1 for
-opposite ones: x·y / (√(x·x)·√(y·y)). The three products are those of [DotF64], and the rest is
-rounded operation by operation, so that the result may exceed 1 by the last bits. It is 0 when
-the divisor is 0, as with a vector of zeros, and otherwise what the formula gives, also where
-products overflow. x and y may overlap in any way.
+opposite ones: x·y / (√(x·x)·√(y·y)). The three products are those of [kernels.DotF64], and the
+rest is rounded operation by operation, so that the result may exceed 1 by the last bits. It is
+0 when the divisor is 0, as with a vector of zeros, and otherwise what the formula gives, also
+where products overflow. x and y may overlap in any way.
 
 It panics when the lengths differ.`,
-	"CosineF32": `CosineF32 is the cosine of [CosineF64] of float32: the three products are those of [DotF32], and
-x·y / √((x·x)·(y·y)) is computed in float64, operation by operation, and rounded to float32.
+	"CosineF32": `CosineF32 is the cosine of [CosineF64] of float32: the three products are those of
+[kernels.DotF32], and x·y / √((x·x)·(y·y)) is computed in float64, operation by operation, and
+rounded to float32.
 
 It panics when the lengths differ.`,
 	"CosineF32Wide": `CosineF32Wide is [CosineF32] with float64 sums: the bits of [CosineF64] on the same data
@@ -77,8 +78,8 @@ It panics when the lengths differ.`,
 	"HammingBits": `HammingBits returns the number of bits in which x and y differ. x and y may overlap in any way.
 
 It panics when the lengths differ.`,
-	"DotF16": `DotF16 returns the dot product Σ x[i]·y[i]: the bits of [DotF32] of the numbers as float32,
-which holds them exactly. x and y may overlap in any way.
+	"DotF16": `DotF16 returns the dot product Σ x[i]·y[i]: the bits of [kernels.DotF32] of the numbers as
+float32, which holds them exactly. x and y may overlap in any way.
 
 It panics when the lengths differ.`,
 	"DotBF16": `DotBF16 is [DotF16] of bfloat16.
@@ -98,8 +99,8 @@ It panics when the lengths differ.`,
 	"CosineBF16": `CosineBF16 is [CosineF16] of bfloat16.
 
 It panics when the lengths differ.`,
-	"DotF32F16": `DotF32F16 returns the dot product Σ q[i]·x[i]: the bits of [DotF32] of q and the numbers of x as
-float32, which holds them exactly. q and x may overlap in any way.
+	"DotF32F16": `DotF32F16 returns the dot product Σ q[i]·x[i]: the bits of [kernels.DotF32] of q and the numbers
+of x as float32, which holds them exactly. q and x may overlap in any way.
 
 It panics when the lengths differ.`,
 	"DotF32BF16": `DotF32BF16 is [DotF32F16] of bfloat16.

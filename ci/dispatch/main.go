@@ -1,8 +1,8 @@
 // Command dispatch writes the kernels of two vectors, of axpy and of the conversions as far as they
 // are alike: declarations of the assembly, the choice of a tier, the checks and the cut into
 // blocks, and the exported functions of two vectors. table.go lists the kernels, docs.go has their
-// comments, and templates.go the code. go generate ./kernels runs it; a test compares its output
-// with the files.
+// comments, and templates.go the code. go generate ./kernels ./vectors runs it; a test compares its
+// output with the files.
 package main
 
 import (
@@ -18,14 +18,14 @@ import (
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) != 2 {
-		log.Fatal("usage: dispatch DIRECTORY")
+		log.Fatal("usage: dispatch PACKAGE, in its folder")
 	}
-	files, err := generate()
+	files, err := generate(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(os.Args[1], name), text, 0o644); err != nil {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -40,37 +40,39 @@ var archs = []arch{
 	{"noasm", "purego || !(amd64 || arm64)"},
 }
 
-// generate returns the text of each file.
-func generate() (map[string][]byte, error) {
+// generate returns the text of each file of a package.
+func generate(pkg string) (map[string][]byte, error) {
+	family, ok := families[pkg]
+	if !ok {
+		return nil, fmt.Errorf("the table has no package %q", pkg)
+	}
 	files := map[string][]byte{}
-	var all []kernel
-	for _, family := range families {
-		all = append(all, family.kernels...)
-		for _, a := range archs {
-			var code bytes.Buffer
-			for _, k := range family.kernels {
-				k.arch = a.name
-				if err := templates.ExecuteTemplate(&code, k.kind, k); err != nil {
-					return nil, err
-				}
-			}
-			text, err := file(a.constraint, code.String())
-			if err != nil {
+	for i := range family.kernels {
+		family.kernels[i].pkg = pkg
+	}
+	for _, a := range archs {
+		var code bytes.Buffer
+		for _, k := range family.kernels {
+			k.arch = a.name
+			if err := templates.ExecuteTemplate(&code, k.kind, k); err != nil {
 				return nil, err
 			}
-			files["kernels_"+family.name+"_"+a.name+".go"] = text
 		}
-		var jumps bytes.Buffer
-		if err := templates.ExecuteTemplate(&jumps, "jumps", family.kernels); err != nil {
+		text, err := file(pkg, a.constraint, code.String())
+		if err != nil {
 			return nil, err
 		}
-		files["kernels_"+family.name+"_dispatch_amd64.s"] = jumps.Bytes()
+		files["kernels_"+family.name+"_"+a.name+".go"] = text
 	}
-	var code bytes.Buffer
-	if err := templates.ExecuteTemplate(&code, "exported", all); err != nil {
+	var jumps, code bytes.Buffer
+	if err := templates.ExecuteTemplate(&jumps, "jumps", family.kernels); err != nil {
 		return nil, err
 	}
-	text, err := file("", code.String())
+	files["kernels_"+family.name+"_dispatch_amd64.s"] = jumps.Bytes()
+	if err := templates.ExecuteTemplate(&code, "exported", family.kernels); err != nil {
+		return nil, err
+	}
+	text, err := file(pkg, "", code.String())
 	if err != nil {
 		return nil, err
 	}
@@ -78,16 +80,17 @@ func generate() (map[string][]byte, error) {
 	return files, nil
 }
 
-// file returns a formatted file with this code.
-func file(constraint, code string) ([]byte, error) {
+// file returns a formatted file of a package with this code.
+func file(pkg, constraint, code string) ([]byte, error) {
 	var text strings.Builder
 	text.WriteString(generated)
 	if constraint != "" {
 		text.WriteString("//go:build " + constraint + "\n\n")
 	}
-	text.WriteString("package kernels\n\n")
+	text.WriteString("package " + pkg + "\n\n")
 	text.WriteString("import (\n")
-	for _, path := range []string{"unsafe", "", module + "internal/cpu", module + "internal/kern"} {
+	for _, path := range []string{"unsafe", "", module + "internal/cpu", module + "internal/kern",
+		module + "kernels"} {
 		if path == "" {
 			text.WriteString("\n")
 		} else if strings.Contains(code, filepath.Base(path)+".") {

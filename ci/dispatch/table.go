@@ -19,7 +19,7 @@ type kernel struct {
 	scale   bool   // of a conversion: it has a scale
 	lanes   int    // of a conversion: assembly gets a multiple of it, and plain Go the rest
 
-	arch string
+	pkg, arch string
 }
 
 // Kinds of kernels. On amd64 the dispatch of those of two vectors is assembly that jumps to the
@@ -35,11 +35,12 @@ const (
 	largest = "largest" // scaleI8
 )
 
-var families = []struct {
+// families are the packages that have kernels of these kinds, one family each.
+var families = map[string]struct {
 	name    string
 	kernels []kernel
 }{
-	{"linear", []kernel{
+	"kernels": {"linear", []kernel{
 		{kind: pair, name: "dotF64", x: "float64", result: "float64"},
 		{kind: pair, name: "dotF32", x: "float32", result: "float32"},
 		{kind: pair, name: "dotF32Wide", x: "float32", result: "float64", needs: "FP512"},
@@ -48,14 +49,14 @@ var families = []struct {
 		{kind: diff, name: "axpyDiffF64", x: "float64"},
 		{kind: diff, name: "axpyDiffF32", x: "float32"},
 	}},
-	{"vector", []kernel{
+	"vectors": {"vector", []kernel{
 		{kind: pair, name: "l2F64", x: "float64", result: "float64"},
 		{kind: pair, name: "l2F32", x: "float32", result: "float32"},
 		{kind: pair, name: "l2F32Wide", x: "float32", result: "float64", needs: "FP512"},
-		{kind: pair, name: "cosineF64", x: "float64", result: "float64", squares: "DotF64 DotF64"},
-		{kind: pair, name: "cosineF32", x: "float32", result: "float32", squares: "DotF32 DotF32"},
-		{kind: pair, name: "cosineF32Wide", x: "float32", result: "float64", squares: "DotF32Wide DotF32Wide",
-			needs: "FP512"},
+		{kind: pair, name: "cosineF64", x: "float64", result: "float64", squares: "kernels.DotF64 kernels.DotF64"},
+		{kind: pair, name: "cosineF32", x: "float32", result: "float32", squares: "kernels.DotF32 kernels.DotF32"},
+		{kind: pair, name: "cosineF32Wide", x: "float32", result: "float64", needs: "FP512",
+			squares: "kernels.DotF32Wide kernels.DotF32Wide"},
 		{kind: pair, name: "dotI8", x: "int8", result: "int64", needs: "VNNI", sdot: true},
 		{kind: pair, name: "dotU8", x: "uint8", result: "int64", needs: "VNNI", sdot: true},
 		{kind: pair, name: "l2I8", x: "int8", result: "int64", needs: "VNNI", sdot: true},
@@ -80,12 +81,14 @@ var families = []struct {
 		{kind: pair, name: "l2F32BF16", x: "float32", y: "BF16", result: "float32"},
 		{kind: pair, name: "l2F32I8", x: "float32", y: "int8", result: "float32"},
 		{kind: pair, name: "l2F32U8", x: "float32", y: "uint8", result: "float32"},
-		{kind: pair, name: "cosineF32F16", x: "float32", y: "F16", result: "float32", squares: "DotF32 DotF16"},
-		{kind: pair, name: "cosineF32BF16", x: "float32", y: "BF16", result: "float32", squares: "DotF32 DotBF16"},
+		{kind: pair, name: "cosineF32F16", x: "float32", y: "F16", result: "float32",
+			squares: "kernels.DotF32 DotF16"},
+		{kind: pair, name: "cosineF32BF16", x: "float32", y: "BF16", result: "float32",
+			squares: "kernels.DotF32 DotBF16"},
 		{kind: pair, name: "cosineF32I8", x: "float32", y: "int8", result: "float32",
-			squares: "DotF32 dotWidenedLong"},
+			squares: "kernels.DotF32 dotWidenedLong"},
 		{kind: pair, name: "cosineF32U8", x: "float32", y: "uint8", result: "float32",
-			squares: "DotF32 dotWidenedLong"},
+			squares: "kernels.DotF32 dotWidenedLong"},
 		{kind: pair, name: "dotI4", x: "I4x2", result: "int64", needs: "VNNI", sdot: true},
 		{kind: pair, name: "l2I4", x: "I4x2", result: "int64", needs: "VNNI", sdot: true},
 		{kind: convert, name: "f16FromF32", x: "F16", y: "float32", lanes: 16},
@@ -118,13 +121,14 @@ func (k kernel) Tiers() []tier {
 	return nil
 }
 
-func (k kernel) Kind() string   { return k.kind }
-func (k kernel) Name() string   { return k.name }
-func (k kernel) Arch() string   { return k.arch }
-func (k kernel) X() string      { return k.x }
-func (k kernel) Result() string { return k.result }
-func (k kernel) Lanes() int     { return k.lanes }
-func (k kernel) Scale() bool    { return k.scale }
+func (k kernel) Package() string { return k.pkg }
+func (k kernel) Kind() string    { return k.kind }
+func (k kernel) Name() string    { return k.name }
+func (k kernel) Arch() string    { return k.arch }
+func (k kernel) X() string       { return k.x }
+func (k kernel) Result() string  { return k.result }
+func (k kernel) Lanes() int      { return k.lanes }
+func (k kernel) Scale() bool     { return k.scale }
 
 // Feature is the macro of dispatch_amd64.h for the feature that the avx512 code requires.
 func (k kernel) Feature() string {
@@ -187,7 +191,12 @@ func (k kernel) Sums() bool {
 func (k kernel) Squares() []string { return strings.Fields(k.squares) }
 
 // Dot is the function of the product of a cosine, and CosineOf that which divides.
-func (k kernel) Dot() string { return "Dot" + strings.TrimPrefix(k.name, "cosine") }
+func (k kernel) Dot() string {
+	if k.y == "" {
+		return k.Squares()[0]
+	}
+	return "Dot" + strings.TrimPrefix(k.name, "cosine")
+}
 
 func (k kernel) CosineOf() string {
 	if k.result == "float64" {

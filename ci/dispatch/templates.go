@@ -42,10 +42,10 @@ func {{$k.Name}}{{.Suffix}}(alpha {{$k.X}}, x, y []{{$k.X}})
 {{end}}
 func {{.Name}}(alpha {{.X}}, x, y []{{.X}}) {
 	if len(x) != len(y) {
-		panic(kern.Lengths("kernels: {{.Exported}}: len(x) and len(y) differ", len(x), len(y)))
+		panic(kern.Lengths("{{.Package}}: {{.Exported}}: len(x) and len(y) differ", len(x), len(y)))
 	}
 	if kern.Shifted(x, y) {
-		panic(kern.OverlapError("kernels: {{.Exported}}: y overlaps x"))
+		panic(kern.OverlapError("{{.Package}}: {{.Exported}}: y overlaps x"))
 	}
 	// Blocks by calls of itself: between two of them, the goroutine can be preempted.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
@@ -73,16 +73,16 @@ func {{$k.Name}}{{.Suffix}}(alpha {{$k.X}}, a, b, y []{{$k.X}})
 {{end}}
 func {{.Name}}(alpha {{.X}}, a, b, y []{{.X}}) {
 	if len(a) != len(y) {
-		panic(kern.Lengths("kernels: {{.Exported}}: len(a) and len(y) differ", len(a), len(y)))
+		panic(kern.Lengths("{{.Package}}: {{.Exported}}: len(a) and len(y) differ", len(a), len(y)))
 	}
 	if len(b) != len(y) {
-		panic(kern.Lengths("kernels: {{.Exported}}: len(b) and len(y) differ", len(b), len(y)))
+		panic(kern.Lengths("{{.Package}}: {{.Exported}}: len(b) and len(y) differ", len(b), len(y)))
 	}
 	if kern.Shifted(a, y) {
-		panic(kern.OverlapError("kernels: {{.Exported}}: y overlaps a"))
+		panic(kern.OverlapError("{{.Package}}: {{.Exported}}: y overlaps a"))
 	}
 	if kern.Shifted(b, y) {
-		panic(kern.OverlapError("kernels: {{.Exported}}: y overlaps b"))
+		panic(kern.OverlapError("{{.Package}}: {{.Exported}}: y overlaps b"))
 	}
 	for ; len(y) > kern.BlockLen; a, b, y = a[kern.BlockLen:], b[kern.BlockLen:], y[kern.BlockLen:] {
 		{{.Name}}(alpha, a[:kern.BlockLen], b[:kern.BlockLen], y[:kern.BlockLen])
@@ -187,7 +187,7 @@ func {{.Exported}}({{.Pair .A .B "[]"}}) {{.Result}} {
 type {{.Name}}Lengths [2]int
 
 func (n {{.Name}}Lengths) Error() string {
-	return kern.Lengths("kernels: {{.Exported}}: len({{.A}}) and len({{.B}}) differ", n[0], n[1]).Error()
+	return kern.Lengths("{{.Package}}: {{.Exported}}: len({{.A}}) and len({{.B}}) differ", n[0], n[1]).Error()
 }
 {{end}}
 {{- if .Sums}}

@@ -23,7 +23,13 @@ func TestInlined(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles kernels for two architectures, whichever runs: not run in short mode")
 	}
-	files, err := filepath.Glob("../../kernels/*.go")
+	for _, pkg := range []string{"kernels", "vectors"} {
+		testInlined(t, pkg)
+	}
+}
+
+func testInlined(t *testing.T, pkg string) {
+	files, err := filepath.Glob("../../" + pkg + "/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +48,11 @@ func TestInlined(t *testing.T) {
 			}
 		}
 	}
-	if len(want) < 10 {
-		t.Fatalf("found only %q", want)
+	if len(want) < 3 {
+		t.Fatalf("%s: found only %q", pkg, want)
 	}
 	for _, arch := range []string{"amd64", "arm64"} {
-		cmd := exec.Command("go", "build", "-gcflags=-m", "./kernels")
+		cmd := exec.Command("go", "build", "-gcflags=-m", "./"+pkg)
 		cmd.Dir = "../.."
 		cmd.Env = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0")
 		out, err := cmd.CombinedOutput()
@@ -59,10 +65,10 @@ func TestInlined(t *testing.T) {
 		}
 		for _, name := range want {
 			if !inlined[name] {
-				t.Errorf("GOARCH=%s: %s is not inlined: go build -gcflags=-m=2 ./kernels says why", arch, name)
+				t.Errorf("GOARCH=%s: %s is not inlined: go build -gcflags=-m=2 ./%s says why", arch, name, pkg)
 			}
 		}
-		dispatch, err := declarations("../../kernels", regexp.MustCompile(`^kernels_(linear|vector)_`+arch+`\.go$`))
+		dispatch, err := declarations("../../"+pkg, regexp.MustCompile(`^kernels_(linear|vector)_`+arch+`\.go$`))
 		if err != nil {
 			t.Fatal(err)
 		}

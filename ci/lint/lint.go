@@ -46,7 +46,7 @@ var tierFiles = []tierFile{
 }
 
 // kernelPackages are the folders whose packages hold kernels, and all assembly.
-var kernelPackages = []string{"kernels", "internal/order", "internal/trees"}
+var kernelPackages = []string{"kernels", "vectors", "internal/order", "internal/trees"}
 
 var setFile = regexp.MustCompile(`^kernels_([a-z0-9]+)_no(asm|neon)\.go$`)
 

@@ -243,14 +243,14 @@ func everything(t *testing.T) []*mutation {
 // A seed draws the same mutants of the same tree, another seed others, and a line that is added
 // above moves none.
 func TestDraw(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join(root, "kernels", "kernels_block_amd64.s"))
+	source, err := os.ReadFile(filepath.Join(root, "vectors", "kernels_block_amd64.s"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := func(source string, seed uint64) string {
 		all := mutateAssembly("amd64", false, source)
 		for _, m := range all {
-			m.target = target{"kernels/kernels_block_amd64.s", &families[0], &tiers[1]}
+			m.target = target{"vectors/kernels_block_amd64.s", &families[0], &tiers[1]}
 		}
 		draw(all, seed)
 		var keys []string

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/nearest"
 	"github.com/simdrank/simdrank/nearest/vectorfile"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 func nearestCommand() *cobra.Command {
@@ -98,11 +98,11 @@ type nearestSearch struct {
 }
 
 func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall recallResult, err error) {
-	vectors, err := openVectors(cmd, s.input)
+	matrix, err := openVectors(cmd, s.input)
 	if err != nil {
 		return found, recall, err
 	}
-	defer vectors.Close()
+	defer matrix.Close()
 	queries, err := openVectors(cmd, s.queries)
 	if err != nil {
 		return found, recall, err
@@ -110,7 +110,7 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	defer queries.Close()
 	var truth [][]int32
 	if s.truth != "" {
-		if truth, err = s.readTruth(cmd, queries.Rows, vectors.Rows); err != nil {
+		if truth, err = s.readTruth(cmd, queries.Rows, matrix.Rows); err != nil {
 			return found, recall, err
 		}
 	}
@@ -118,19 +118,19 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	scoreBits := 64
 	switch q := queries.Data.(type) {
 	case []float64:
-		all, err = findNearest(cmd, s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, matrix)
 	case []float32:
 		scoreBits = 32
-		all, err = findNearest(cmd, s, q, queries, vectors)
-	case []kernels.F16:
+		all, err = findNearest(cmd, s, q, queries, matrix)
+	case []vectors.F16:
 		scoreBits = 32
-		all, err = findNearest(cmd, s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, matrix)
 	case []int8:
-		all, err = findNearest(cmd, s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, matrix)
 	case []uint8:
-		all, err = findNearest(cmd, s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, matrix)
 	case []uint64:
-		all, err = findNearest(cmd, s, q, queries, vectors)
+		all, err = findNearest(cmd, s, q, queries, matrix)
 	default:
 		err = fmt.Errorf("%s: holds %s, which are no vectors to search for", inputName(s.queries), queries.Type())
 	}
@@ -157,29 +157,29 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 }
 
 // findNearest returns the neighbors of all queries, whose elements are q.
-func findNearest[Q nearest.Element](cmd *cobra.Command, s *nearestSearch, q []Q, queries, vectors *vectorfile.File) (
+func findNearest[Q nearest.Element](cmd *cobra.Command, s *nearestSearch, q []Q, queries, matrix *vectorfile.File) (
 	[]nearest.Neighbor, error) {
-	if queries.Cols != vectors.Cols {
+	if queries.Cols != matrix.Cols {
 		return nil, fmt.Errorf("%s: %d × %d %s, but the vectors of %s are %d × %d", inputName(s.queries), queries.Rows,
-			queries.Cols, queries.Type(), inputName(s.input), vectors.Rows, vectors.Cols)
+			queries.Cols, queries.Type(), inputName(s.input), matrix.Rows, matrix.Cols)
 	}
 	var index *nearest.Index[Q]
 	var err error
-	switch a := vectors.Data.(type) {
+	switch a := matrix.Data.(type) {
 	case []float64:
-		index, err = nearest.New[Q](a, vectors.Rows, vectors.Cols, vectors.Stride, s.metric)
+		index, err = nearest.New[Q](a, matrix.Rows, matrix.Cols, matrix.Stride, s.metric)
 	case []float32:
-		index, err = nearest.New[Q](a, vectors.Rows, vectors.Cols, vectors.Stride, s.metric)
-	case []kernels.F16:
-		index, err = nearest.New[Q](a, vectors.Rows, vectors.Cols, vectors.Stride, s.metric)
+		index, err = nearest.New[Q](a, matrix.Rows, matrix.Cols, matrix.Stride, s.metric)
+	case []vectors.F16:
+		index, err = nearest.New[Q](a, matrix.Rows, matrix.Cols, matrix.Stride, s.metric)
 	case []int8:
-		index, err = nearest.New[Q](a, vectors.Rows, vectors.Cols, vectors.Stride, s.metric)
+		index, err = nearest.New[Q](a, matrix.Rows, matrix.Cols, matrix.Stride, s.metric)
 	case []uint8:
-		index, err = nearest.New[Q](a, vectors.Rows, vectors.Cols, vectors.Stride, s.metric)
+		index, err = nearest.New[Q](a, matrix.Rows, matrix.Cols, matrix.Stride, s.metric)
 	case []uint64:
-		index, err = nearest.New[Q](a, vectors.Rows, vectors.Cols, vectors.Stride, s.metric)
+		index, err = nearest.New[Q](a, matrix.Rows, matrix.Cols, matrix.Stride, s.metric)
 	default:
-		err = fmt.Errorf("holds %s, which are no vectors to search", vectors.Type())
+		err = fmt.Errorf("holds %s, which are no vectors to search", matrix.Type())
 	}
 	if err != nil {
 		return nil, errs.Wrap(err, "%s", inputName(s.input))

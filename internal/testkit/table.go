@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"testing"
@@ -314,6 +316,19 @@ func (table Table) TestAllocations(t *testing.T) {
 				}
 				restore()
 			}
+		}
+	}
+}
+
+// TestExamples: every exported kernel has an example, or is named in the comment of one.
+func (table Table) TestExamples(t *testing.T) {
+	source, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, e := range table {
+		if 'A' <= e.Name[0] && e.Name[0] <= 'Z' && !regexp.MustCompile(`\b(Example)?`+e.Name+`\b`).Match(source) {
+			t.Errorf("%s has no example", e.Name)
 		}
 	}
 }

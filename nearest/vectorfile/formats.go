@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/memory"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // npyMagic is what an .npy file begins with. Two bytes with its version follow, and the length of
@@ -174,7 +174,7 @@ func (h *header) file(data []byte) (*File, error) {
 		return nil, errors.New("the array is in Fortran order, want C order")
 	}
 	read := map[string]func([]byte, binary.ByteOrder) any{
-		"f8": view[float64], "f4": view[float32], "f2": view[kernels.F16], "i1": view[int8], "u1": view[uint8],
+		"f8": view[float64], "f4": view[float32], "f2": view[vectors.F16], "i1": view[int8], "u1": view[uint8],
 		"i4": view[int32], "i8": view[int64], "u8": view[uint64],
 	}[strings.TrimLeft(h.descr, "<>|=")]
 	if read == nil || len(h.descr) != 3 {
@@ -201,7 +201,7 @@ const maxInt = 1<<(strconv.IntSize-1) - 1
 
 // An element is one of the types of [File.Data].
 type element interface {
-	float64 | float32 | kernels.F16 | int8 | uint8 | int32 | int64 | uint64
+	float64 | float32 | vectors.F16 | int8 | uint8 | int32 | int64 | uint64
 }
 
 // view returns b's elements as [memory.View] does.

@@ -19,13 +19,13 @@ import (
 
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
-	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // A File is a matrix of vectors, its rows, in a file.
 type File struct {
 	// Data holds the elements, of which those of row i start at i·Stride. It is a []float64,
-	// []float32, []kernels.F16, []int8, []uint8, []int32, []int64 or []uint64, and must not be
+	// []float32, []vectors.F16, []int8, []uint8, []int32, []int64 or []uint64, and must not be
 	// written to.
 	Data any
 
@@ -34,9 +34,9 @@ type File struct {
 	file *memory.File // nil when it was read
 }
 
-// Type returns the name of the elements' type: "float32", or "float16" for kernels.F16.
+// Type returns the name of the elements' type: "float32", or "float16" for vectors.F16.
 func (f *File) Type() string {
-	if _, ok := f.Data.([]kernels.F16); ok {
+	if _, ok := f.Data.([]vectors.F16); ok {
 		return "float16"
 	}
 	return strings.TrimPrefix(fmt.Sprintf("%T", f.Data), "[]")

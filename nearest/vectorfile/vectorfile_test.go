@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/testkit"
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/nearest"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // npy returns an .npy file of a version.
@@ -59,7 +59,7 @@ func dict(descr string, shape string, blanks int) string {
 
 func TestOpen(t *testing.T) {
 	float32s := []float32{1, 2, 3, -4, 5, float32(math.Inf(1))}
-	halves := []kernels.F16{0x3c00, 0xc000}
+	halves := []vectors.F16{0x3c00, 0xc000}
 	vecs := encode(nil, binary.LittleEndian, int32(2), float32s[:2], int32(2), float32s[2:4])
 	for _, c := range []struct {
 		name               string
@@ -190,7 +190,7 @@ func TestType(t *testing.T) {
 	for _, c := range []struct {
 		data any
 		want string
-	}{{[]kernels.F16{}, "float16"}, {[]float32{}, "float32"}, {[]uint8{}, "uint8"}, {[]int64{}, "int64"}} {
+	}{{[]vectors.F16{}, "float16"}, {[]float32{}, "float32"}, {[]uint8{}, "uint8"}, {[]int64{}, "int64"}} {
 		if got := (&File{Data: c.data}).Type(); got != c.want {
 			t.Errorf("%T: %s", c.data, got)
 		}

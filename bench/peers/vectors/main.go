@@ -76,6 +76,7 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 var (
@@ -233,7 +234,7 @@ func float32s(m *machine) error {
 	for _, n := range m.dims {
 		x, y := vector[float32](n, seedX), vector[float32](n, seedY)
 		x64, y64 := vector[float64](n, seedX), vector[float64](n, seedY)
-		dot, l2, cosine := float64(kernels.DotF32(x, y)), float64(kernels.L2F32(x, y)), float64(kernels.CosineF32(x, y))
+		dot, l2, cosine := float64(kernels.DotF32(x, y)), float64(vectors.L2F32(x, y)), float64(vectors.CosineF32(x, y))
 		if err := errors.Join(
 			m.compare(fmt.Sprintf("DotF32 n = %d", n), func(calls int) {
 				for range calls {
@@ -249,14 +250,14 @@ func float32s(m *machine) error {
 				rival{"SimSIMD", 1, m.theirs(m.simsimd, dot, "dot f32 %d", n)}),
 			m.compare(fmt.Sprintf("L2F32 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.L2F32(x, y))
+					sink = float64(vectors.L2F32(x, y))
 				}
 			},
 				rival{"vek32, with the root", 1.3, m.theirs(m.vek, math.Sqrt(l2), "distance %d", n)},
 				rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f32 %d", n)}),
 			m.compare(fmt.Sprintf("CosineF32 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.CosineF32(x, y))
+					sink = float64(vectors.CosineF32(x, y))
 				}
 			},
 				rival{"vek32", 1.5, m.theirs(m.vek, cosine, "cosine %d", n)},
@@ -269,7 +270,7 @@ func float32s(m *machine) error {
 				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f32 %d", n)}),
 			m.compare(fmt.Sprintf("L2F64 n = %d", n), func(calls int) {
 				for range calls {
-					sink = kernels.L2F64(x64, y64)
+					sink = vectors.L2F64(x64, y64)
 				}
 			},
 				rival{"gonum, with the root", 3, m.ours(func(calls int) {
@@ -280,7 +281,7 @@ func float32s(m *machine) error {
 				rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f64 %d", n)}),
 			m.compare(fmt.Sprintf("CosineF64 n = %d", n), func(calls int) {
 				for range calls {
-					sink = kernels.CosineF64(x64, y64)
+					sink = vectors.CosineF64(x64, y64)
 				}
 			},
 				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f64 %d", n)}),
@@ -323,44 +324,44 @@ func bytes(m *machine) error {
 		if err := errors.Join(
 			m.compare(fmt.Sprintf("DotI8 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.DotI8(x, y))
+					sink = float64(vectors.DotI8(x, y))
 				}
 			},
 				plain(m, 20, x, y, dotPlain),
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(kernels.DotI8(x, y)), "dot i8 %d", n)}),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.DotI8(x, y)), "dot i8 %d", n)}),
 			m.compare(fmt.Sprintf("L2I8 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.L2I8(x, y))
+					sink = float64(vectors.L2I8(x, y))
 				}
 			},
 				plain(m, 20, x, y, l2Plain),
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(kernels.L2I8(x, y)), "l2sq i8 %d", n)}),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.L2I8(x, y)), "l2sq i8 %d", n)}),
 			m.compare(fmt.Sprintf("CosineI8 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.CosineI8(x, y))
+					sink = float64(vectors.CosineI8(x, y))
 				}
 			},
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(kernels.CosineI8(x, y)), "cos i8 %d", n)}),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(vectors.CosineI8(x, y)), "cos i8 %d", n)}),
 			m.compare(fmt.Sprintf("DotU8 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.DotU8(u, v))
+					sink = float64(vectors.DotU8(u, v))
 				}
 			},
 				plain(m, 20, u, v, dotPlain),
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(kernels.DotU8(u, v)), "dot u8 %d", n)}),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.DotU8(u, v)), "dot u8 %d", n)}),
 			m.compare(fmt.Sprintf("L2U8 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.L2U8(u, v))
+					sink = float64(vectors.L2U8(u, v))
 				}
 			},
 				plain(m, 20, u, v, l2Plain),
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(kernels.L2U8(u, v)), "l2sq u8 %d", n)}),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.L2U8(u, v)), "l2sq u8 %d", n)}),
 			m.compare(fmt.Sprintf("CosineU8 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.CosineU8(u, v))
+					sink = float64(vectors.CosineU8(u, v))
 				}
 			},
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(kernels.CosineU8(u, v)), "cos u8 %d", n)}),
+				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(vectors.CosineU8(u, v)), "cos u8 %d", n)}),
 		); err != nil {
 			return err
 		}
@@ -389,17 +390,17 @@ func sets(m *machine) error {
 		if err := errors.Join(
 			m.compare(fmt.Sprintf("HammingBits %d bits", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.HammingBits(x, y))
+					sink = float64(vectors.HammingBits(x, y))
 				}
 			},
 				plain(m, target, x, y, hammingPlain),
-				rival{"SimSIMD", 0, m.theirs(m.simsimd, float64(kernels.HammingBits(x, y)), "hamming b8 %d", n/8)}),
+				rival{"SimSIMD", 0, m.theirs(m.simsimd, float64(vectors.HammingBits(x, y)), "hamming b8 %d", n/8)}),
 			m.compare(fmt.Sprintf("JaccardBits %d bits", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.JaccardBits(x, y))
+					sink = float64(vectors.JaccardBits(x, y))
 				}
 			},
-				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(kernels.JaccardBits(x, y)), "jaccard b8 %d", n/8)}),
+				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.JaccardBits(x, y)), "jaccard b8 %d", n/8)}),
 		); err != nil {
 			return err
 		}
@@ -414,7 +415,7 @@ func dotF32I8Plain(q []float32, x []int8) (sum float32) {
 	return sum
 }
 
-func dotI4Plain(x, y []kernels.I4x2) (sum int32) {
+func dotI4Plain(x, y []vectors.I4x2) (sum int32) {
 	for i := range x {
 		a, b := x[i].Int8()
 		c, d := y[i].Int8()
@@ -427,14 +428,14 @@ func dotI4Plain(x, y []kernels.I4x2) (sum int32) {
 func mixed(m *machine) error {
 	for _, n := range m.dims {
 		q, x := vector[float32](n, seedX), vector[int8](n, seedY)
-		u, v := place[kernels.I4x2](n/2), place[kernels.I4x2](n/2)
+		u, v := place[vectors.I4x2](n/2), place[vectors.I4x2](n/2)
 		for i := range u {
-			u[i], v[i] = kernels.I4x2(x[i]), kernels.I4x2(x[n-1-i])
+			u[i], v[i] = vectors.I4x2(x[i]), vectors.I4x2(x[n-1-i])
 		}
 		if err := errors.Join(
 			m.compare(fmt.Sprintf("DotF32I8 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.DotF32I8(q, x))
+					sink = float64(vectors.DotF32I8(q, x))
 				}
 			},
 				rival{"plain Go", 0, m.ours(func(calls int) {
@@ -444,7 +445,7 @@ func mixed(m *machine) error {
 				})}),
 			m.compare(fmt.Sprintf("DotI4 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.DotI4(u, v))
+					sink = float64(vectors.DotI4(u, v))
 				}
 			},
 				plain(m, 0, u, v, dotI4Plain)),
@@ -455,14 +456,14 @@ func mixed(m *machine) error {
 	return nil
 }
 
-func dotF16Plain(x, y []kernels.F16) (sum float32) {
+func dotF16Plain(x, y []vectors.F16) (sum float32) {
 	for i := range x {
 		sum += x[i].Float32() * y[i].Float32()
 	}
 	return sum
 }
 
-func dotBF16Plain(x, y []kernels.BF16) (sum float32) {
+func dotBF16Plain(x, y []vectors.BF16) (sum float32) {
 	for i := range x {
 		sum += x[i].Float32() * y[i].Float32()
 	}
@@ -471,39 +472,39 @@ func dotBF16Plain(x, y []kernels.BF16) (sum float32) {
 
 func halves(m *machine) error {
 	for _, n := range m.dims {
-		x, y := place[kernels.F16](n), place[kernels.F16](n)
-		u, v := place[kernels.BF16](n), place[kernels.BF16](n)
-		kernels.F16FromF32(x, vector[float32](n, seedX))
-		kernels.F16FromF32(y, vector[float32](n, seedY))
-		kernels.BF16FromF32(u, vector[float32](n, seedX))
-		kernels.BF16FromF32(v, vector[float32](n, seedY))
+		x, y := place[vectors.F16](n), place[vectors.F16](n)
+		u, v := place[vectors.BF16](n), place[vectors.BF16](n)
+		vectors.F16FromF32(x, vector[float32](n, seedX))
+		vectors.F16FromF32(y, vector[float32](n, seedY))
+		vectors.BF16FromF32(u, vector[float32](n, seedX))
+		vectors.BF16FromF32(v, vector[float32](n, seedY))
 		if err := errors.Join(
 			m.compare(fmt.Sprintf("DotF16 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.DotF16(x, y))
+					sink = float64(vectors.DotF16(x, y))
 				}
 			},
 				plain(m, 15, x, y, dotF16Plain),
-				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(kernels.DotF16(x, y)), "dot f16 %d", n)}),
+				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(vectors.DotF16(x, y)), "dot f16 %d", n)}),
 			m.compare(fmt.Sprintf("DotBF16 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.DotBF16(u, v))
+					sink = float64(vectors.DotBF16(u, v))
 				}
 			},
 				plain(m, 15, u, v, dotBF16Plain),
-				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(kernels.DotBF16(u, v)), "dot bf16 %d", n)}),
+				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(vectors.DotBF16(u, v)), "dot bf16 %d", n)}),
 			m.compare(fmt.Sprintf("CosineF16 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.CosineF16(x, y))
+					sink = float64(vectors.CosineF16(x, y))
 				}
 			},
-				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(kernels.CosineF16(x, y)), "cos f16 %d", n)}),
+				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.CosineF16(x, y)), "cos f16 %d", n)}),
 			m.compare(fmt.Sprintf("CosineBF16 n = %d", n), func(calls int) {
 				for range calls {
-					sink = float64(kernels.CosineBF16(u, v))
+					sink = float64(vectors.CosineBF16(u, v))
 				}
 			},
-				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(kernels.CosineBF16(u, v)), "cos bf16 %d", n)}),
+				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.CosineBF16(u, v)), "cos bf16 %d", n)}),
 		); err != nil {
 			return err
 		}
@@ -529,7 +530,7 @@ func many(m *machine) error {
 		read := rival{"reading", 0.85, m.scan(func() {
 			for i := 0; i < len(a); i += 1 << 14 {
 				x := a[i:min(i+1<<14, len(a))]
-				sink = float64(kernels.L2F32(x[:len(x)/2], x[len(x)/2:len(x)/2*2]))
+				sink = float64(vectors.L2F32(x[:len(x)/2], x[len(x)/2:len(x)/2*2]))
 			}
 		})}
 		one := func(kernel func(dst, q, a []float32, rows, cols, stride int)) func() (float64, error) {
@@ -539,9 +540,9 @@ func many(m *machine) error {
 			what string
 			ours func() (float64, error)
 		}{
-			{"DotRows", one(kernels.DotRows[float32, float32])},
-			{"L2Rows", one(kernels.L2Rows[float32, float32])},
-			{"CosineRows", one(kernels.CosineRows[float32, float32])},
+			{"DotRows", one(vectors.DotRows[float32, float32])},
+			{"L2Rows", one(vectors.L2Rows[float32, float32])},
+			{"CosineRows", one(vectors.CosineRows[float32, float32])},
 		} {
 			if err := m.Compare(peer.Row{What: fmt.Sprintf("%s %d × %d / %s", row.what, s.rows, s.cols, read.name),
 				Target: read.target, Ours: row.ours, Peer: read.run}); err != nil {
@@ -549,10 +550,10 @@ func many(m *machine) error {
 			}
 		}
 		if err := m.Compare(peer.Row{What: fmt.Sprintf("DotBlock %d × %d, 32 queries / one by one", s.rows, s.cols),
-			Ours: m.scan(func() { kernels.DotBlock(dst, q, 32, s.cols, a, s.rows, s.cols, s.cols) }),
+			Ours: m.scan(func() { vectors.DotBlock(dst, q, 32, s.cols, a, s.rows, s.cols, s.cols) }),
 			Peer: m.scan(func() {
 				for i := range 32 {
-					kernels.DotRows(dst[i*s.rows:][:s.rows], q[i*s.cols:][:s.cols], a, s.rows, s.cols, s.cols)
+					vectors.DotRows(dst[i*s.rows:][:s.rows], q[i*s.cols:][:s.cols], a, s.rows, s.cols, s.cols)
 				}
 			})}); err != nil {
 			return err
@@ -567,7 +568,7 @@ func many(m *machine) error {
 		listed := func(ids []int32) func() (float64, error) {
 			return m.scan(func() {
 				for k := 0; k < len(ids); k += 32 {
-					kernels.DotIDs(dst[:32], q[:s.cols], a, s.cols, s.cols, ids[k:k+32])
+					vectors.DotIDs(dst[:32], q[:s.cols], a, s.cols, s.cols, ids[k:k+32])
 				}
 			})
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/nearest"
 	"github.com/simdrank/simdrank/nearest/vectorfile"
+	"github.com/simdrank/simdrank/vectors"
 )
 
 // neighbors compares exact searches with FAISS's IndexFlatIP (flat.py), on one thread by processor
@@ -73,16 +74,16 @@ func (s *search) open(path string) (err error) {
 	if s.queries, err = copied(path + ".queries.npy"); err != nil {
 		return err
 	}
-	scale := kernels.ScaleI8(s.vectors)
+	scale := vectors.ScaleI8(s.vectors)
 	codes := make([]int8, len(s.vectors))
-	kernels.QuantizeI8(codes, s.vectors, scale)
+	vectors.QuantizeI8(codes, s.vectors, scale)
 	s.codes = make([]int8, len(s.queries))
-	kernels.QuantizeI8(s.codes, s.queries, scale)
+	vectors.QuantizeI8(s.codes, s.queries, scale)
 	words := s.cols / 64
 	signs := make([]uint64, len(s.vectors)/64)
-	kernels.SignBits(signs, s.vectors)
+	vectors.SignBits(signs, s.vectors)
 	s.signs = make([]uint64, len(s.queries)/64)
-	kernels.SignBits(s.signs, s.queries)
+	vectors.SignBits(s.signs, s.queries)
 
 	if s.exact, err = nearest.New[float32](s.vectors, s.rows, s.cols, s.cols, nearest.Dot); err != nil {
 		return err

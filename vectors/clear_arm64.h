@@ -1,0 +1,17 @@
+// Undefines what a type header with lanes sets.
+#undef TYPE
+#undef WIDTH
+#undef MINUS0
+#undef FMOV
+#undef MOV
+#undef FADD
+#undef FSUB
+#undef HALVE
+#undef LOGX
+#undef LOGY
+#undef LOADX
+#undef LOADX1
+#undef LOADY
+#undef LOADY1
+#undef PAD
+#undef LOADTAIL

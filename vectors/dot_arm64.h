@@ -1,0 +1,56 @@
+// The first part of a dot product or a squared distance of left > 0 elements: whole iterations of
+// 256 bytes of x and y. A tail header (tail_f64_arm64.h, …) then loads the tail of less than 32
+// bytes, and sum_arm64.h adds the whole 32 bytes before it, the tail, and the lanes.
+//
+// Registers: V0-V3: x; V4-V7: y; V15: −0; V16-V31: the lanes.
+
+#define tailX      R3 // tail of x
+#define tailY      R4 // tail of y
+#define iterations R5 // iterations left
+
+// 64 bytes of each operand, off bytes from nextX and nextY, to four registers of lanes.
+#define MULADD(off, a, b, c, d) \
+	FLDPQ off(nextX), (F0, F1)      \
+	FLDPQ off(nextY), (F4, F5)      \
+	FLDPQ (off+32)(nextX), (F2, F3) \
+	FLDPQ (off+32)(nextY), (F6, F7) \
+	TERMS(0, V0, 4, V4, a, a, a)    \
+	TERMS(1, V1, 5, V5, b, b, b)    \
+	TERMS(2, V2, 6, V6, c, c, c)    \
+	TERMS(3, V3, 7, V7, d, d, d)
+
+// The same for 32 bytes and two registers of lanes, number i after the iterations; if fewer bytes
+// are left: goto tail.
+#define WHOLE(i, a, b, tail) \
+	CMP   $((i+1)<<(5-LOGX)), left \
+	BLT   tail                     \
+	FLDPQ (32*i)(nextX), (F4, F5)  \
+	FLDPQ (32*i)(nextY), (F6, F7)  \
+	TERMS(4, V4, 6, V6, a, a, a)   \
+	TERMS(5, V5, 7, V7, b, b, b)
+
+	LANES // lanes = −0; iterations = left/elements of 256 bytes; left = the remainder
+	LSR  $(8-LOGX), left, iterations
+	AND  $((256>>LOGX)-1), left
+	CBZ  iterations, below256
+	PCALIGN $16
+
+loop:
+	MULADD(0, V16, V17, V18, V19) // lane[i mod lanes] += x[i]·y[i], or (x[i]−y[i])²
+	MULADD(64, V20, V21, V22, V23)
+	MULADD(128, V24, V25, V26, V27)
+	MULADD(192, V28, V29, V30, V31)
+	ADD  $256, nextX
+	ADD  $256, nextY
+	SUBS $1, iterations
+	BNE  loop
+
+below256:
+	CBZ  left, reduce // if left = 0: goto reduce
+	PAD_TAIL
+	AND  $((256>>LOGX)-(32>>LOGX)), left, R3 // elements before the tail
+	ADD  R3<<LOGX, nextY, tailY
+	ADD  R3<<LOGX, nextX, tailX
+
+#undef iterations
+#undef MULADD

@@ -1,0 +1,9 @@
+// What the type headers with float64 lanes have in common.
+#define TYPE D2 // the arrangement of a register of lanes
+#define WIDTH 2 // lanes of a register
+#define MINUS0 0x8000000000000000
+#define FMOV FMOVD // moves an element of dst
+#define MOV MOVD
+#define FADD FADDD2
+#define FSUB FSUBD2
+#define HALVE(n, V, d, s, S) FADDPD(n, d) // the sum of the lanes of V, number n, in d; scratch S, number s

@@ -1,0 +1,120 @@
+package vectors
+
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/kern"
+)
+
+// F16 is a number of half precision, IEEE 754's binary16: 11 significant bits, up to 65504.
+type F16 uint16
+
+// BF16 is a bfloat16, the upper half of a float32: 8 significant bits.
+type BF16 uint16
+
+// NewF16 rounds to the nearest number, to the even one of two, and to an infinity from 65520 on:
+// below that the result is off by |v|·2⁻¹¹ at most, and by 2⁻²⁵ where |v| < 2⁻¹⁴. A NaN stays one,
+// quiet, with the upper bits of its payload.
+func NewF16(v float32) F16 {
+	b := math.Float32bits(v)
+	sign, b := b>>16&0x8000, b&math.MaxInt32
+	switch {
+	case b > 0x7f800000: // NaN
+		return F16(sign | 0x7e00 | b>>13&0x3ff)
+	case b >= 0x47800000: // 65536 and more
+		return F16(sign | 0x7c00)
+	case b < 0x38800000: // below 2⁻¹⁴, where the last bit is 2⁻²⁴, as that of 1/2 in float32
+		return F16(sign | math.Float32bits(math.Float32frombits(b)+0.5) - math.Float32bits(0.5))
+	}
+	// The exponent's bias falls by 112, and 13 bits are rounded away; what carries over is right.
+	return F16(sign | (b-112<<23+0xfff+b>>13&1)>>13)
+}
+
+// Float32 returns the same number. A NaN becomes quiet.
+func (v F16) Float32() float32 {
+	sign, b := uint32(v)<<16&(1<<31), uint32(v)&0x7fff
+	switch {
+	case b > 0x7c00: // NaN
+		return math.Float32frombits(sign | 0x7fc00000 | b<<13)
+	case b == 0x7c00:
+		return math.Float32frombits(sign | 0x7f800000)
+	case b < 0x400: // b·2⁻²⁴
+		return math.Float32frombits(sign | math.Float32bits(float32(b)*0x1p-24))
+	}
+	return math.Float32frombits(sign | (b<<13 + 112<<23))
+}
+
+// NewBF16 rounds to the nearest number, to the even one of two: up to 3.38e38 the result is off by
+// |v|·2⁻⁸ at most, and by 2⁻¹³⁴ where |v| < 2⁻¹²⁶. A NaN stays one, quiet, with the upper bits of
+// its payload.
+func NewBF16(v float32) BF16 {
+	b := math.Float32bits(v)
+	if v != v {
+		return BF16(b>>16 | 0x40)
+	}
+	return BF16((b + 0x7fff + b>>16&1) >> 16)
+}
+
+// Float32 returns the same number.
+func (v BF16) Float32() float32 { return math.Float32frombits(uint32(v) << 16) }
+
+// F16FromF32 converts each number of src as [NewF16] does.
+//
+// It panics when the lengths differ, and when dst overlaps src.
+func F16FromF32(dst []F16, src []float32) {
+	checkConversion("vectors: F16FromF32", dst, src)
+	for len(dst) > kern.BlockLen {
+		f16FromF32(dst[:kern.BlockLen], src[:kern.BlockLen])
+		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
+	}
+	f16FromF32(dst, src)
+}
+
+// F32FromF16 converts each number of src, exactly.
+//
+// It panics when the lengths differ, and when dst overlaps src.
+func F32FromF16(dst []float32, src []F16) {
+	checkConversion("vectors: F32FromF16", dst, src)
+	for len(dst) > kern.BlockLen {
+		f32FromF16(dst[:kern.BlockLen], src[:kern.BlockLen])
+		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
+	}
+	f32FromF16(dst, src)
+}
+
+// BF16FromF32 converts each number of src as [NewBF16] does.
+//
+// It panics when the lengths differ, and when dst overlaps src.
+func BF16FromF32(dst []BF16, src []float32) {
+	checkConversion("vectors: BF16FromF32", dst, src)
+	for len(dst) > kern.BlockLen {
+		bF16FromF32(dst[:kern.BlockLen], src[:kern.BlockLen])
+		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
+	}
+	bF16FromF32(dst, src)
+}
+
+// F32FromBF16 converts each number of src, exactly.
+//
+// It panics when the lengths differ, and when dst overlaps src.
+func F32FromBF16(dst []float32, src []BF16) {
+	checkConversion("vectors: F32FromBF16", dst, src)
+	for len(dst) > kern.BlockLen {
+		f32FromBF16(dst[:kern.BlockLen], src[:kern.BlockLen])
+		dst, src = dst[kern.BlockLen:], src[kern.BlockLen:]
+	}
+	f32FromBF16(dst, src)
+}
+
+// checkConversion checks the arguments of a conversion. It does not call the kernel itself: slices
+// that go to a function value escape, and a caller's array would not stay on the stack.
+func checkConversion[D, S any](name string, dst []D, src []S) {
+	if len(dst) != len(src) {
+		panic(kern.Lengths(name+": len(dst) and len(src) differ", len(dst), len(src)))
+	}
+	if kern.Overlaps(dst, src) {
+		panic(kern.OverlapError(name + ": dst overlaps src"))
+	}
+	kern.RaceWrite(dst)
+	kern.RaceRead(src)
+}

@@ -1,0 +1,157 @@
+//go:build !purego
+
+package vectors
+
+import "github.com/simdrank/simdrank/internal/cpu"
+
+//go:noescape
+func blockI8AVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bool)
+
+//go:noescape
+func blockI8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool,
+	result *blockResult)
+
+func blockI8(dst []float32, q, a []int8, s manyShape) {
+	if chunk := blockChunk(&s, cpu.UseVNNI); chunk > 0 {
+		blockPanels(dst, bytesOf(q), bytesOf(a), &s, blockOfI8, chunk)
+		return
+	}
+	blockI8Generic(dst, q, a, s)
+}
+
+//go:noescape
+func blockU8AVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool,
+	result *blockResult)
+
+func blockU8(dst []float32, q, a []uint8, s manyShape) {
+	if chunk := blockChunk(&s, cpu.UseVNNI); chunk > 0 {
+		blockPanels(dst, q, a, &s, blockOfU8, chunk)
+		return
+	}
+	blockU8Generic(dst, q, a, s)
+}
+
+//go:noescape
+func blockBitsAVX2(tile *blockTile, q, a *blockPanel, steps, queries int, fresh bool)
+
+//go:noescape
+func blockBitsAVX512(tile *blockTile, q, a *blockPanel, steps int, fetch uintptr, stride int, fresh bool,
+	result *blockResult)
+
+func blockBits(dst []float32, q, a []uint64, s manyShape) {
+	b := s
+	b.qstride, b.cols, b.stride = 8*s.qstride, 8*s.cols, 8*s.stride
+	if chunk := blockChunk(&b, cpu.UseVPOPCNT); chunk > 0 {
+		blockPanels(dst, bytesOf(q), bytesOf(a), &b, blockOfBits, chunk)
+		return
+	}
+	blockBitsGeneric(dst, q, a, s)
+}
+
+// blockChunk returns how many bytes of a vector a panel holds, and 0 where panels are not for this
+// shape. AVX2, which runs without the feature, makes words of the bytes: they take twice the room.
+func blockChunk(s *manyShape, feature bool) int {
+	switch {
+	case !blockFits(s):
+		return 0
+	case feature:
+		return 512
+	case (cpu.UseAVX2 || cpu.UseAVX512) && s.cols >= 16:
+		return 256
+	}
+	return 0
+}
+
+//go:noescape
+func blockI8PackAVX512(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, flip uint32)
+
+//go:noescape
+func blockI8PackAVX2(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, extend uint64)
+
+//go:noescape
+func blockBitsPackAVX2(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int)
+
+// blockPack transposes n bytes of 16 vectors, which start at the offsets.
+func blockPack(p *blockPanel, v []uint8, offsets *[panelVectors]int, n int, kind blockKind, rows bool) {
+	switch {
+	case kind == blockOfBits && !cpu.UseVPOPCNT:
+		blockBitsPackAVX2(p, v, offsets, n)
+	case kind == blockOfBits, cpu.UseVNNI && !rows:
+		blockI8PackAVX512(p, v, offsets, n, 0)
+	case cpu.UseVNNI:
+		blockI8PackAVX512(p, v, offsets, n, 0x80808080)
+	case kind == blockOfI8:
+		blockI8PackAVX2(p, v, offsets, n, 8)
+	default:
+		blockI8PackAVX2(p, v, offsets, n, 0)
+	}
+}
+
+// blockHalves are −128 as an int8, and 128 as a uint8.
+var blockHalves = func() (h [512]uint8) {
+	for i := range h {
+		h[i] = 128
+	}
+	return h
+}()
+
+// blockBias returns what makes up for the flips of blockPack: VPDPBUSD multiplies signed bytes of
+// one operand by unsigned ones of the other, and rows are flipped to what queries are not.
+func blockBias(x []uint8, kind blockKind) (bias int32) {
+	if !cpu.UseVNNI {
+		return 0
+	}
+	for ; len(x) > 0; x = x[min(len(x), len(blockHalves)):] {
+		n := min(len(x), len(blockHalves))
+		if kind == blockOfU8 {
+			bias += int32(DotU8(x[:n], blockHalves[:n]))
+		} else {
+			bias += int32(DotI8(int8s(x[:n]), int8s(blockHalves[:n])))
+		}
+	}
+	return bias
+}
+
+// blockMultiply adds the products of two panels to a tile, or sets the tile to them where it is
+// fresh. The panels hold so many words of each vector; only the first queries need to be right.
+// Meanwhile it prefetches as many words of the 16 rows that start at fetch, stride bytes apart,
+// which may lie beyond the matrix.
+//
+// Where there is a result, which blockDirect allows, it gets what the sums make, instead of the
+// tile.
+func blockMultiply(tile *blockTile, q, a *blockPanel, words, queries int, fetch uintptr, stride int, fresh bool,
+	kind blockKind, result *blockResult) {
+	switch {
+	case kind == blockOfBits && !cpu.UseVPOPCNT:
+		blockBitsAVX2(tile, q, a, 2*words, queries, fresh)
+	case kind == blockOfBits:
+		blockBitsAVX512(tile, q, a, words, fetch, stride, fresh, result)
+	case !cpu.UseVNNI:
+		blockI8AVX2(tile, q, a, 2*words, queries, fresh)
+	case kind == blockOfI8:
+		blockI8AVX512(tile, q, a, words, fetch, stride, fresh, result)
+	default:
+		blockU8AVX512(tile, q, a, words, fetch, stride, fresh, result)
+	}
+}
+
+// blockDirect reports whether blockMultiply can make results.
+func blockDirect(kind blockKind) bool {
+	return kind == blockOfBits && cpu.UseVPOPCNT || kind != blockOfBits && cpu.UseVNNI
+}
+
+//go:noescape
+func blockI8StoreAVX2(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32)
+
+//go:noescape
+func blockI8StoreAVX512(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32)
+
+// blockStore sets dst[i·stride+j], for each i of add, to scale times the sum of query i and row j,
+// plus add[i] and norm[j].
+func blockStore(dst []float32, stride int, tile *blockTile, add []int32, norm *[panelVectors]int32, scale int32) {
+	if cpu.UseAVX512 {
+		blockI8StoreAVX512(dst, stride, tile, add, norm, scale)
+		return
+	}
+	blockI8StoreAVX2(dst, stride, tile, add, norm, scale)
+}

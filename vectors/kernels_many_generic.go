@@ -1,0 +1,50 @@
+package vectors
+
+import (
+	"unsafe"
+
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// Plain Go, by the kernels of two vectors.
+
+func l2RowsF32Generic(dst, q, a []float32, rows, cols, stride int) {
+	for j := range rows {
+		dst[j] = L2F32(q, a[j*stride:][:cols])
+	}
+}
+
+func cosineRowsF32Generic(dst, q, a []float32, rows, cols, stride int) {
+	for j := range rows {
+		dst[j] = CosineF32(q, a[j*stride:][:cols])
+	}
+}
+
+func dotBlockF32Generic(dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
+	rows, cols, stride int) {
+	for i := range queries {
+		for j := range rows {
+			dst[i*dstride+j] = kernels.DotF32(q[i*qstride:][:cols], a[j*stride:][:cols])
+		}
+	}
+}
+
+func l2BlockF32Generic(dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
+	rows, cols, stride int) {
+	for i := range queries {
+		for j := range rows {
+			dst[i*dstride+j] = L2F32(q[i*qstride:][:cols], a[j*stride:][:cols])
+		}
+	}
+}
+
+// cosinesF32Generic makes cosines of the products in dst, of one vector and of others.
+func cosinesF32Generic(dst []float32, xx float32, yy []float32) {
+	yy = yy[:len(dst)]
+	for j, xy := range dst {
+		dst[j] = cosineOf(xy, xx, yy[j])
+	}
+}
+
+// fetchGeneric does nothing: fetching changes no result.
+func fetchGeneric(unsafe.Pointer, int) {}

@@ -1,0 +1,44 @@
+// Macros that the kernels of NEON with lanes of float32 or float64 share. The type header of a
+// function (f64_arm64.h, f32_f16_arm64.h, …) sets TYPE, FSUB and MINUS0.
+
+#define nextX R0 // next elements of x
+#define nextY R1 // next elements of y
+#define left  R2 // elements left
+
+// TERMS of a dot product, a squared distance and a cosine: elements of x (register V, number i) and
+// of y (W and j) enter the lanes a, b and c. The distance overwrites V with x−y.
+#define DOT_TERMS(i, V, j, W, a, b, c) VFMLA W.TYPE, V.TYPE, a.TYPE
+#define L2_TERMS(i, V, j, W, a, b, c) FSUB(j, i, i); VFMLA V.TYPE, V.TYPE, a.TYPE
+#define COSINE_TERMS(i, V, j, W, a, b, c) \
+	VFMLA W.TYPE, V.TYPE, a.TYPE \
+	VFMLA V.TYPE, V.TYPE, b.TYPE \
+	VFMLA W.TYPE, W.TYPE, c.TYPE
+
+// Sets V15 and the lanes V16 to V31 to −0. Changes R5.
+#define LANES \
+	MOVD $MINUS0, R5        \
+	VDUP R5, V15.TYPE       \
+	VMOV V15.B16, V16.B16; VMOV V15.B16, V17.B16; VMOV V15.B16, V18.B16; VMOV V15.B16, V19.B16 \
+	VMOV V15.B16, V20.B16; VMOV V15.B16, V21.B16; VMOV V15.B16, V22.B16; VMOV V15.B16, V23.B16 \
+	VMOV V15.B16, V24.B16; VMOV V15.B16, V25.B16; VMOV V15.B16, V26.B16; VMOV V15.B16, V27.B16 \
+	VMOV V15.B16, V28.B16; VMOV V15.B16, V29.B16; VMOV V15.B16, V30.B16; VMOV V15.B16, V31.B16
+
+// Sets V0 to V3 to the padding of a tail: +0 in x (V0, V1), −0 in y (V2, V3).
+#define PAD_TAIL \
+	VEOR V0.B16, V0.B16, V0.B16; VEOR V1.B16, V1.B16, V1.B16 \
+	VMOV V15.B16, V2.B16; VMOV V15.B16, V3.B16
+
+// Loads the last left mod 4 float32 of an operand, whose next elements are at p, to V.
+#define LOAD_TAIL_F32(p, V, below2, loaded) \
+	AND   $28, left, R3      \
+	ADD   R3<<2, p, R3       \
+	TBZ   $1, left, below2   \
+	VLD1  (R3), V.D[0]       \
+	TBZ   $0, left, loaded   \
+	ADD   $8, R3             \
+	VLD1  (R3), V.S[2]       \
+	B     loaded             \
+below2: \
+	TBZ   $0, left, loaded   \
+	VLD1  (R3), V.S[0]       \
+loaded:

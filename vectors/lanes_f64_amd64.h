@@ -1,0 +1,15 @@
+// The arithmetic of float64 lanes, for type headers.
+
+#define LANES 4 // in a vector
+#define MUL VMULPD
+#define SUB VSUBPD
+#define FMA VFMADD231PD
+#define ADD VADDPD
+#define MINUS0(v) VBROADCASTSD minus0F64<>(SB), v // −0, which changes no sum
+
+// Returns the sum of the lanes of Y0 and Y1: the upper half is added to the lower one, three times.
+#define RETURN_SUM \
+	VADDPD Y1, Y0, Y0                          \
+	VEXTRACTF128 $1, Y0, X1; VADDPD X1, X0, X0 \
+	VPERMILPD $1, X0, X1; VADDSD X1, X0, X0    \
+	VMOVSD X0, ret+24(FP); VZEROUPPER; RET

@@ -1,0 +1,619 @@
+package vectors
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// An Element is an element of the vectors that the kernels of many vectors compare: [DotRows] and
+// its relatives. A query and the rows may be of two types where the comment of a kernel says so.
+type Element interface {
+	float64 | float32 | F16 | BF16 | int8 | uint8
+}
+
+// DotRows sets dst[i] to the dot product of the query q and row i of the row-major matrix a of
+// rows × cols elements, whose row i starts at a[i·stride]. dst holds rows elements, q holds cols,
+// stride is at least cols, and a reaches at least to the end of the last row. What lies between the
+// rows is not used.
+//
+// The query and the rows are of the same type, or a query of float32 meets rows of F16, BF16, int8
+// or uint8. Each dst[i] has the bits of the kernel of two vectors of these types, from
+// [kernels.DotF64] and [kernels.DotF32] to [DotU8] and [DotF32U8], rounded to float32 where the
+// result of that is wider.
+//
+// It panics when a length or the stride does not fit, when dst overlaps q or a, and when there is
+// no kernel for the types.
+func DotRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
+	checkRows("vectors: DotRows", dst, q, a, rows, cols, stride)
+	many("vectors: DotRows", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: rows, cols: cols,
+		stride: stride})
+}
+
+// L2Rows is like [DotRows] but sets dst to squared Euclidean distances: those of [L2F64], [L2F32]
+// and so on. It panics if DotRows would.
+func L2Rows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
+	checkRows("vectors: L2Rows", dst, q, a, rows, cols, stride)
+	many("vectors: L2Rows", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: rows, cols: cols, stride: stride})
+}
+
+// CosineRows is like [DotRows] but sets dst to the cosines of [CosineF64], [CosineF32] and so on.
+// It panics if DotRows would.
+func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
+	checkRows("vectors: CosineRows", dst, q, a, rows, cols, stride)
+	many("vectors: CosineRows", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: rows, cols: cols,
+		stride: stride})
+}
+
+// DotIDs is like [DotRows] but for listed rows: it sets dst[i] for row ids[i] of a, which starts at
+// a[ids[i]·stride]. dst and ids have the same length. A row may be listed more than once. Rows
+// that lie anywhere in memory are fetched ahead of their turn.
+//
+// It panics if DotRows would, if dst overlaps ids, and if an id is negative or its row does not lie
+// in a. It does so before anything is computed.
+func DotIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
+	checkIDs("vectors: DotIDs", dst, q, a, cols, stride, ids)
+	many("vectors: DotIDs", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: len(ids), cols: cols,
+		stride: stride, ids: ids})
+}
+
+// L2IDs is like [DotIDs] but sets dst to the distances of [L2Rows]. It panics if DotIDs would.
+func L2IDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
+	checkIDs("vectors: L2IDs", dst, q, a, cols, stride, ids)
+	many("vectors: L2IDs", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: len(ids), cols: cols,
+		stride: stride, ids: ids})
+}
+
+// CosineIDs is like [DotIDs] but sets dst to the cosines of [CosineRows]. It panics if DotIDs
+// would.
+func CosineIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
+	checkIDs("vectors: CosineIDs", dst, q, a, cols, stride, ids)
+	many("vectors: CosineIDs", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: len(ids), cols: cols,
+		stride: stride, ids: ids})
+}
+
+// DotBlock is like [DotRows] but for several queries: it sets dst[i·rows+j] for query i, which
+// starts at q[i·qstride], and row j of a. dst holds queries·rows elements, q reaches at least to
+// the end of the last query, and qstride is at least cols. The matrix is read once for all queries
+// where they fit a cache: dozens of queries at a time are best.
+//
+// It panics as DotRows does, and when the number of queries or their stride does not fit.
+func DotBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
+	checkBlock("vectors: DotBlock", dst, q, queries, qstride, a, rows, cols, stride)
+	many("vectors: DotBlock", dst, q, a, blockShape(dotMetric, queries, qstride, rows, cols, stride))
+}
+
+// L2Block is like [DotBlock] but sets dst to the distances of [L2Rows]. It panics if DotBlock
+// would.
+func L2Block[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
+	checkBlock("vectors: L2Block", dst, q, queries, qstride, a, rows, cols, stride)
+	many("vectors: L2Block", dst, q, a, blockShape(l2Metric, queries, qstride, rows, cols, stride))
+}
+
+// CosineBlock is like [DotBlock] but sets dst to the cosines of [CosineRows]. It panics if DotBlock
+// would.
+func CosineBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
+	checkBlock("vectors: CosineBlock", dst, q, queries, qstride, a, rows, cols, stride)
+	many("vectors: CosineBlock", dst, q, a, blockShape(cosineMetric, queries, qstride, rows, cols, stride))
+}
+
+// HammingRows is like [DotRows] but for bits: it sets dst to the counts of [HammingBits]. q and
+// each row hold cols words. It panics if DotRows would.
+func HammingRows(dst []float32, q, a []uint64, rows, cols, stride int) {
+	checkRows("vectors: HammingRows", dst, q, a, rows, cols, stride)
+	blockBits(dst, q, a, manyShape{queries: 1, rows: rows, cols: cols, stride: stride})
+}
+
+// HammingIDs is like [DotIDs] but sets dst to the counts of [HammingRows]. It panics if DotIDs
+// would.
+func HammingIDs(dst []float32, q, a []uint64, cols, stride int, ids []int32) {
+	checkIDs("vectors: HammingIDs", dst, q, a, cols, stride, ids)
+	blockBits(dst, q, a, manyShape{queries: 1, rows: len(ids), cols: cols, stride: stride, ids: ids})
+}
+
+// HammingBlock is like [DotBlock] but sets dst to the counts of [HammingRows]. It panics if
+// DotBlock would.
+func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, rows, cols, stride int) {
+	checkBlock("vectors: HammingBlock", dst, q, queries, qstride, a, rows, cols, stride)
+	blockBits(dst, q, a, blockShape(0, queries, qstride, rows, cols, stride))
+}
+
+// A metric is what is computed of two vectors.
+type metric uint8
+
+const (
+	dotMetric metric = iota
+	l2Metric
+	cosineMetric
+)
+
+// A manyShape is a metric and the shapes of its operands, which fit each other.
+type manyShape struct {
+	metric             metric
+	queries, qstride   int
+	rows, cols, stride int
+	ids                []int32 // the rows, where they are not the first ones; then there is one query
+}
+
+// blockShape returns the shape of a block of queries: of none where there are no rows, for queries
+// without columns may be any number, and loops over them would take forever.
+func blockShape(m metric, queries, qstride, rows, cols, stride int) manyShape {
+	if rows == 0 {
+		queries = 0
+	}
+	return manyShape{metric: m, queries: queries, qstride: qstride, rows: rows, cols: cols, stride: stride}
+}
+
+// row returns where row j starts.
+func (s *manyShape) row(j int) int {
+	if s.ids != nil {
+		j = int(s.ids[j])
+	}
+	return j * s.stride
+}
+
+// many calls the kernels of the two types.
+func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape) {
+	switch q := any(q).(type) {
+	case []float64:
+		if a, ok := any(a).([]float64); ok {
+			manyF64(dst, q, a, s)
+			return
+		}
+	case []float32:
+		switch a := any(a).(type) {
+		case []float32:
+			manyF32(dst, q, a, s)
+			return
+		case []F16:
+			manyF32F16(dst, q, a, s)
+			return
+		case []BF16:
+			manyF32BF16(dst, q, a, s)
+			return
+		case []int8:
+			manyF32I8(dst, q, a, s)
+			return
+		case []uint8:
+			manyF32U8(dst, q, a, s)
+			return
+		}
+	case []F16:
+		if a, ok := any(a).([]F16); ok {
+			manyF16(dst, q, a, s)
+			return
+		}
+	case []BF16:
+		if a, ok := any(a).([]BF16); ok {
+			manyBF16(dst, q, a, s)
+			return
+		}
+	case []int8:
+		if a, ok := any(a).([]int8); ok {
+			blockI8(dst, q, a, s)
+			return
+		}
+	case []uint8:
+		if a, ok := any(a).([]uint8); ok {
+			blockU8(dst, q, a, s)
+			return
+		}
+	}
+	panic(kern.TypeError(fmt.Sprintf("%s: no kernel for a query of %T and rows of %T", kernel, *new(Q), *new(E))))
+}
+
+// Loops over the kernels of two vectors. Each writes its calls out: slices that go to a
+// function value escape, and a caller's array would not stay on the stack.
+
+func manyF64(dst []float32, q, a []float64, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = float32(kernels.DotF64(x, y))
+			case l2Metric:
+				*d = float32(L2F64(x, y))
+			case cosineMetric:
+				*d = float32(CosineF64(x, y))
+			}
+		}
+	}
+}
+
+func manyF32(dst, q, a []float32, s manyShape) {
+	switch {
+	case s.cols == 0 || s.cols > kern.BlockLen || s.ids != nil || s.queries > 1 && s.rows < 4:
+		pairsF32(dst, q, a, s)
+	case s.queries == 1:
+		rowsF32(dst, q, a, s)
+	default:
+		blocksF32(dst, s.rows, q, a, s)
+	}
+}
+
+func pairsF32(dst, q, a []float32, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = kernels.DotF32(x, y)
+			case l2Metric:
+				*d = L2F32(x, y)
+			case cosineMetric:
+				*d = CosineF32(x, y)
+			}
+		}
+	}
+}
+
+// rowsF32 is for one query, in calls of about 1 MiB.
+func rowsF32(dst, q, a []float32, s manyShape) {
+	q = q[:s.cols]
+	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
+	kern.RaceRead(q)
+	kern.RaceWrite(dst)
+	n := kern.RowsOf(4*kern.BlockLen, s.rows, s.cols)
+	for j := 0; j < s.rows; j += n {
+		m, rows := min(n, s.rows-j), a[j*s.stride:]
+		switch d := dst[j : j+m]; s.metric {
+		case dotMetric:
+			kernels.GemvF32(d, rows, m, s.cols, s.stride, q)
+		case l2Metric:
+			l2RowsF32(d, q, rows, m, s.cols, s.stride)
+		case cosineMetric:
+			cosineRowsF32(d, q, rows, m, s.cols, s.stride)
+		}
+	}
+}
+
+// blocksF32 is for at least two queries and four rows. The results of one query start dstride
+// elements after those of the query before it.
+func blocksF32(dst []float32, dstride int, q, a []float32, s manyShape) {
+	kern.RaceReadRows(a, s.rows, s.cols, s.stride)
+	kern.RaceReadRows(q, s.queries, s.cols, s.qstride)
+	for i := 0; kern.Race && i < s.queries; i++ {
+		kern.RaceWrite(dst[i*dstride:][:s.rows])
+	}
+	var xx [blockQueries]float32
+	var yy [blockRows]float32
+	n := min(blockRows, max(4, blockBytes/4/s.cols&^3))
+	most := kern.RowsOf(4*kern.BlockLen, blockQueries, s.cols) &^ 1 // of 1 MiB: a call cannot be preempted
+	for i := 0; i < s.queries; i += most {
+		m := min(most, s.queries-i)
+		i := min(i, s.queries-2) // the last one but one once more, where one is left
+		m = max(m, 2)
+		x := q[i*s.qstride:]
+		if s.metric == cosineMetric {
+			for k := range m {
+				v := x[k*s.qstride:][:s.cols]
+				xx[k] = kernels.DotF32(v, v)
+			}
+		}
+		for j := 0; j < s.rows; j += n {
+			r := max(4, min(n, s.rows-j))
+			j := min(j, s.rows-4)
+			y, d := a[j*s.stride:], dst[i*dstride+j:]
+			blockF32(s.metric, d, dstride, x, m, s.qstride, y, r, s.cols, s.stride)
+			if s.metric == cosineMetric {
+				for k := range r {
+					v := y[k*s.stride:][:s.cols]
+					yy[k] = kernels.DotF32(v, v)
+				}
+				for k := range m {
+					cosinesF32(d[k*dstride:][:r], xx[k], yy[:r])
+				}
+			}
+		}
+	}
+}
+
+// blockF32 computes the products or distances of at least two queries and four rows. The kernels
+// take two queries and four rows at a time; what is left over is computed together with some before
+// it once more.
+func blockF32(m metric, dst []float32, dstride int, q []float32, queries, qstride int, a []float32,
+	rows, cols, stride int) {
+	if queries%2 != 0 {
+		k := queries - 2
+		blockF32(m, dst[k*dstride:], dstride, q[k*qstride:], 2, qstride, a[:(rows-1)*stride+cols], rows, cols, stride)
+		queries--
+	}
+	if k := rows - 4; rows%4 != 0 {
+		blockF32(m, dst[k:], dstride, q, queries, qstride, a[k*stride:(rows-1)*stride+cols], 4, cols, stride)
+		rows &^= 3
+	}
+	if m == l2Metric {
+		l2BlockF32(dst, dstride, q, queries, qstride, a, rows, cols, stride)
+	} else {
+		dotBlockF32(dst, dstride, q, queries, qstride, a, rows, cols, stride)
+	}
+}
+
+// wideBlocks reports whether blocksWide can take a shape, and is worth its while.
+func wideBlocks(s *manyShape) bool {
+	return s.queries > 1 && s.rows > 3 && s.queries*s.rows >= 64 && 0 < s.cols && s.cols <= wideRows/4
+}
+
+// blocksWide widens some rows and some queries at a time, and has blocksF32 compare them.
+func blocksWide[Q F16 | BF16 | float32, E F16 | BF16 | int8](dst []float32, q []Q, a []E, s manyShape) {
+	var rowTile [wideRows + 16]float32
+	var queryTile [wideQueries + 16]float32
+	rows, queries := aligned(rowTile[:]), aligned(queryTile[:])
+	w := (s.cols + 15) &^ 15 // whole lines
+	n, m := wideRows/w&^3, wideQueries/w&^1
+	for j := 0; j < s.rows; j += n {
+		r := max(4, min(n, s.rows-j))
+		j := min(j, s.rows-4)
+		for k := range r {
+			widenTo(rows[k*w:][:s.cols], a[(j+k)*s.stride:][:s.cols])
+		}
+		for i := 0; i < s.queries; i += m {
+			c := max(2, min(m, s.queries-i))
+			i := min(i, s.queries-2)
+			for k := 0; k < c && (j == 0 || s.queries > m); k++ {
+				widenTo(queries[k*w:][:s.cols], q[(i+k)*s.qstride:][:s.cols])
+			}
+			blocksF32(dst[i*s.rows+j:], s.rows, queries, rows,
+				manyShape{metric: s.metric, queries: c, qstride: w, rows: r, cols: s.cols, stride: w})
+		}
+	}
+}
+
+// aligned returns x from its first element at the start of a cache line on, which is one of the
+// first 16: vectors that cross lines load half as fast.
+func aligned(x []float32) []float32 {
+	return x[-uintptr(unsafe.Pointer(&x[0]))&63/4:]
+}
+
+func widenTo[T F16 | BF16 | int8 | float32](dst []float32, src []T) {
+	switch src := any(src).(type) {
+	case []F16:
+		F32FromF16(dst, src)
+	case []BF16:
+		F32FromBF16(dst, src)
+	case []int8:
+		DequantizeI8(dst, src, 1)
+	case []float32:
+		copy(dst, src)
+	}
+}
+
+// touchRows brings the start of the listed row whose turn comes about aheadBytes after that of row
+// j, but at least aheadRows rows, into the caches, and of those until then when j is the first.
+func touchRows[E any](a []E, s *manyShape, j int) {
+	if s.ids != nil && s.cols > 0 { // no call for rows that are not listed
+		touchListed(a, s, j)
+	}
+}
+
+func touchListed[E any](a []E, s *manyShape, j int) {
+	element := int(unsafe.Sizeof(a[0]))
+	size, start := s.cols*element, startBytes
+	if len(a) > aheadMemory/element {
+		start = startMemory
+	}
+	last := j + max(aheadRows, aheadBytes/size)
+	first := last
+	if j == 0 {
+		first = 0
+	}
+	for k := first; k <= last && k < s.rows; k++ {
+		fetch(unsafe.Pointer(&a[s.row(k)]), min(size, start))
+	}
+}
+
+func manyF32F16(dst, q []float32, a []F16, s manyShape) {
+	if wideBlocks(&s) {
+		blocksWide(dst, q, a, s)
+		return
+	}
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF32F16(x, y)
+			case l2Metric:
+				*d = L2F32F16(x, y)
+			case cosineMetric:
+				*d = CosineF32F16(x, y)
+			}
+		}
+	}
+}
+
+func manyF32BF16(dst, q []float32, a []BF16, s manyShape) {
+	if wideBlocks(&s) {
+		blocksWide(dst, q, a, s)
+		return
+	}
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF32BF16(x, y)
+			case l2Metric:
+				*d = L2F32BF16(x, y)
+			case cosineMetric:
+				*d = CosineF32BF16(x, y)
+			}
+		}
+	}
+}
+
+func manyF32I8(dst, q []float32, a []int8, s manyShape) {
+	if wideBlocks(&s) && s.queries >= byteQueries {
+		blocksWide(dst, q, a, s)
+		return
+	}
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF32I8(x, y)
+			case l2Metric:
+				*d = L2F32I8(x, y)
+			case cosineMetric:
+				*d = CosineF32I8(x, y)
+			}
+		}
+	}
+}
+
+func manyF32U8(dst, q []float32, a []uint8, s manyShape) {
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF32U8(x, y)
+			case l2Metric:
+				*d = L2F32U8(x, y)
+			case cosineMetric:
+				*d = CosineF32U8(x, y)
+			}
+		}
+	}
+}
+
+func manyF16(dst []float32, q, a []F16, s manyShape) {
+	if wideBlocks(&s) {
+		blocksWide(dst, q, a, s)
+		return
+	}
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotF16(x, y)
+			case l2Metric:
+				*d = L2F16(x, y)
+			case cosineMetric:
+				*d = CosineF16(x, y)
+			}
+		}
+	}
+}
+
+func manyBF16(dst []float32, q, a []BF16, s manyShape) {
+	if wideBlocks(&s) {
+		blocksWide(dst, q, a, s)
+		return
+	}
+	for i := range s.queries {
+		x := q[i*s.qstride:][:s.cols]
+		for j := range s.rows {
+			touchRows(a, &s, j)
+			y, d := a[s.row(j):][:s.cols], &dst[i*s.rows+j]
+			switch s.metric {
+			case dotMetric:
+				*d = DotBF16(x, y)
+			case l2Metric:
+				*d = L2BF16(x, y)
+			case cosineMetric:
+				*d = CosineBF16(x, y)
+			}
+		}
+	}
+}
+
+// checkRows panics when the shapes of a query and a matrix do not fit.
+func checkRows[Q, E any](kernel string, dst []float32, q []Q, a []E, rows, cols, stride int) {
+	if len(dst) != rows {
+		panic(kern.Lengths(kernel+": len(dst) and rows differ", len(dst), rows))
+	}
+	checkVector(kernel, dst, q, cols)
+	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
+}
+
+func checkVector[Q any](kernel string, dst []float32, q []Q, cols int) {
+	switch {
+	case len(q) != cols:
+		panic(kern.Lengths(kernel+": len(q) and cols differ", len(q), cols))
+	case kern.Overlaps(dst, q):
+		panic(kern.OverlapError(kernel + ": dst overlaps q"))
+	}
+}
+
+func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
+	if len(dst) != len(ids) {
+		panic(kern.Lengths(kernel+": len(dst) and len(ids) differ", len(dst), len(ids)))
+	}
+	checkVector(kernel, dst, q, cols)
+	kern.CheckMatrix(kernel, dst, a, 0, cols, stride)
+	if kern.Overlaps(dst, ids) {
+		panic(kern.OverlapError(kernel + ": dst overlaps ids"))
+	}
+	rows := rowsIn(len(a), cols, stride)
+	limit, highest := uint64(1<<31), uint32(0)
+	if stride > 0 { // rows without elements have every id, also where an int has 32 bits
+		limit = min(limit, uint64(rows))
+	}
+	for _, id := range ids {
+		highest = max(highest, uint32(id)) // a negative one is at least 1<<31
+	}
+	if len(ids) == 0 || uint64(highest) < limit {
+		return
+	}
+	for _, id := range ids {
+		if uint64(uint32(id)) >= limit {
+			panic(kern.Lengths(kernel+": an id is not one of the rows of a: the id and the rows", int(id), rows))
+		}
+	}
+}
+
+// rowsIn returns how many rows n elements hold: math.MaxInt where rows have neither elements nor a
+// stride.
+func rowsIn(n, cols, stride int) int {
+	switch {
+	case n < cols:
+		return 0
+	case stride == 0:
+		return math.MaxInt
+	}
+	return (n-cols)/stride + 1
+}
+
+// checkBlock panics when the shapes of queries and a matrix do not fit.
+func checkBlock[Q, E any](kernel string, dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
+	for _, n := range []int{queries, rows, cols} {
+		if n < 0 {
+			panic(kern.Lengths(kernel+": a number of queries, rows or columns is negative: the number and len(dst)",
+				n, len(dst)))
+		}
+	}
+	hi, lo := bits.Mul(uint(queries), uint(rows))
+	switch {
+	case hi != 0 || lo != uint(len(dst)):
+		panic(kern.Lengths(kernel+": len(dst) is not queries·rows: len(dst) and rows", len(dst), rows))
+	case qstride < cols:
+		panic(kern.Lengths(kernel+": qstride is less than cols", qstride, cols))
+	case queries > 0 && !kern.Holds(len(q), queries, cols, qstride):
+		panic(kern.Lengths(kernel+": q ends before its last query: len(q) and queries", len(q), queries))
+	case kern.Overlaps(dst, q):
+		panic(kern.OverlapError(kernel + ": dst overlaps q"))
+	}
+	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
+}

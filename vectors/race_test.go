@@ -1,0 +1,24 @@
+//go:build race
+
+package vectors
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/testkit"
+)
+
+// The race detector sees what assembly reads and writes.
+func TestRaceIsSeen(t *testing.T) {
+	testkit.RaceIsSeen(t, func(s []float64) { clear(s) }, map[string]func(s []float64){
+		"DotBlock, read": func(s []float64) {
+			a := unsafe.Slice((*int8)(unsafe.Pointer(&s[0])), 16*32)
+			DotBlock(make([]float32, 32*16), make([]int8, 32*32), 32, 32, a, 16, 32, 32)
+		},
+		"DotBlock, write": func(s []float64) {
+			dst := unsafe.Slice((*float32)(unsafe.Pointer(&s[0])), 32*16)
+			DotBlock(dst, make([]int8, 32*32), 32, 32, make([]int8, 16*32), 16, 32, 32)
+		},
+	})
+}

@@ -1,0 +1,56 @@
+package vectors
+
+//go:generate go run ../ci/dispatch vectors
+
+// L2 and cosines of float32 and float64 share bodies and types with the dot products of kernels.
+//go:generate cp ../kernels/dispatch_amd64.h ../kernels/neon_arm64.h ../kernels/vector_amd64.h .
+//go:generate sh -c "cp ../kernels/dot_*.h ../kernels/sum_*.h ../kernels/tail_*.h ."
+//go:generate sh -c "cp ../kernels/f32*.h ../kernels/f64*.h ."
+//go:generate sh -c "cp ../kernels/lanes_*.h ../kernels/clear_*.h ."
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// JaccardBits returns the Jaccard index |x∩y| / |x∪y| of two sets of bits: the number of bits set
+// in both over that of bits set in either, exact counts divided in float64 and rounded to float32.
+// It is 1 where no bit is set, as scipy.spatial.distance.jaccard has it. x and y may overlap in any
+// way.
+//
+// It panics when the lengths differ.
+func JaccardBits(x, y []uint64) float32 {
+	if len(x) != len(y) {
+		panic(kern.Lengths("vectors: JaccardBits: len(x) and len(y) differ", len(x), len(y)))
+	}
+	if kern.Race {
+		kern.RaceRead(x)
+		kern.RaceRead(y)
+	}
+	both, either := jaccardBits(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
+	if either == 0 {
+		return 1
+	}
+	return float32(float64(both) / float64(either))
+}
+
+// NormF64 returns the Euclidean norm √(x·x), where x·x is that of [kernels.DotF64], which
+// overflows or underflows when elements do not lie between about 1e−154 and 1e154.
+func NormF64(x []float64) float64 { return math.Sqrt(kernels.DotF64(x, x)) }
+
+// NormF32 returns the Euclidean norm √(x·x), where x·x is that of [kernels.DotF32], which
+// overflows or underflows when elements do not lie between about 1e−19 and 1e19.
+func NormF32(x []float32) float32 { return float32(math.Sqrt(float64(kernels.DotF32(x, x)))) }
+
+// jaccardBitsLong adds the counts of the blocks of slices longer than kern.BlockLen.
+func jaccardBitsLong(x, y []uint64) (both, either int64) {
+	for at := 0; at < len(x); at += kern.BlockLen {
+		end := min(at+kern.BlockLen, len(x))
+		b, e := jaccardBits(&x[at], &y[at], end-at)
+		both, either = both+b, either+e
+	}
+	return both, either
+}
