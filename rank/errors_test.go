@@ -25,7 +25,7 @@ func TestErrorPrefixes(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	data := func(change func(d *rank.Dataset)) *rank.Dataset {
+	changed := func(change func(d *rank.Dataset)) *rank.Dataset {
 		d, err := data.Load(path, data.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -33,11 +33,11 @@ func TestErrorPrefixes(t *testing.T) {
 		change(d)
 		return d
 	}
-	good := data(func(*rank.Dataset) {})
-	broken := data(func(d *rank.Dataset) { d.Offsets = []int{0, 2, 3} })
-	infinite := data(func(d *rank.Dataset) { d.Labels[2] = math.Inf(1) })
-	high := data(func(d *rank.Dataset) { d.Labels[2] = 99 })
-	byHand := data(func(d *rank.Dataset) { d.Source, d.Labels[2] = rank.Source{}, 99 })
+	good := changed(func(*rank.Dataset) {})
+	broken := changed(func(d *rank.Dataset) { d.Offsets = []int{0, 2, 3} })
+	infinite := changed(func(d *rank.Dataset) { d.Labels[2] = math.Inf(1) })
+	high := changed(func(d *rank.Dataset) { d.Labels[2] = 99 })
+	byHand := changed(func(d *rank.Dataset) { d.Source, d.Labels[2] = rank.Source{}, 99 })
 	wide := rank.NewDataset(1, 3)
 	wide.Offsets, wide.QueryIDs = []int{0, 1}, []string{"1"}
 	negative := rank.List{Labels: []float64{-1}, Scores: []float64{1}}

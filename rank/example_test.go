@@ -25,18 +25,18 @@ const judged = `
 // The whole path: read data, train, score, measure.
 func Example() {
 	ctx := context.Background()
-	data, err := data.Read(strings.NewReader(judged), data.Options{})
+	d, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	svm := rank.RankSVM{C: 10}
-	model, err := svm.Fit(ctx, data)
+	model, err := svm.Fit(ctx, d)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%d pairs, weight of feature 2: %.3f\n", model.Report.Pairs, model.Weights[1])
 
-	results, err := rank.Evaluate(ctx, model, data, "ndcg@2,tau-b")
+	results, err := rank.Evaluate(ctx, model, d, "ndcg@2,tau-b")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func Example() {
 }
 
 func ExampleRankSVM() {
-	data, err := data.Read(strings.NewReader(judged), data.Options{})
+	d, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func ExampleRankSVM() {
 		Loss: rank.Logistic,   // RankNet's
 		Gain: rank.GainExp.Of, // pairs weigh by the difference of their gains
 	}
-	model, err := svm.Fit(context.Background(), data)
+	model, err := svm.Fit(context.Background(), d)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -170,12 +170,12 @@ func ExampleDataset() {
 }
 
 func ExampleEvaluate() {
-	data, err := data.Read(strings.NewReader(judged), data.Options{})
+	d, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	model := &rank.Linear{Weights: []float64{0, -1}} // the wrong way round
-	results, err := rank.Evaluate(context.Background(), model, data, "ndcg@2,mrr", rank.GainLinear)
+	results, err := rank.Evaluate(context.Background(), model, d, "ndcg@2,mrr", rank.GainLinear)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -207,12 +207,12 @@ func ExampleOrder() {
 
 // C is chosen by the queries that the models of a cross-validation have not seen.
 func ExampleRankSVM_FitPath() {
-	data, err := data.Read(strings.NewReader(judged), data.Options{})
+	d, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	var svm rank.RankSVM
-	path, err := svm.FitPath(context.Background(), data, []float64{0.1, 1}, rank.CSelection{Folds: 3})
+	path, err := svm.FitPath(context.Background(), d, []float64{0.1, 1}, rank.CSelection{Folds: 3})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -238,17 +238,17 @@ func ExampleKendallTauOf() {
 }
 
 func ExampleKendallByQuery() {
-	data, err := data.Read(strings.NewReader(judged), data.Options{})
+	d, err := data.Read(strings.NewReader(judged), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	scores := []float64{3, 1, 2, 1, 2, 2, 1}
-	counts, err := rank.KendallByQuery(context.Background(), nil, data, scores, nil)
+	counts, err := rank.KendallByQuery(context.Background(), nil, d, scores, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for q, k := range counts {
-		fmt.Printf("%s: tau-a %.2f\n", data.QueryIDs[q], k.TauA())
+		fmt.Printf("%s: tau-a %.2f\n", d.QueryIDs[q], k.TauA())
 	}
 	// Output:
 	// a: tau-a 0.33

@@ -33,12 +33,12 @@ func ExampleChart() {
 
 // A page that compares two rankers, one of which is known by its scores alone.
 func ExamplePage() {
-	data, err := data.Read(strings.NewReader("2 qid:a 1:3 2:1\n0 qid:a 1:1 2:2\n1 qid:b 1:2 2:5\n0 qid:b 1:0 2:6\n"), data.Options{})
+	d, err := data.Read(strings.NewReader("2 qid:a 1:3 2:1\n0 qid:a 1:1 2:2\n1 qid:b 1:2 2:5\n0 qid:b 1:0 2:6\n"), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	page := report.Page{
-		Data: report.Set{Name: "test", Data: data},
+		Data: report.Set{Name: "test", Data: d},
 		Systems: []report.System{
 			{Name: "by feature 2", Scores: []float64{1, 2, 5, 6}},
 			{Name: "linear", Model: &rank.Linear{Weights: []float64{1, 0}}, Scores: []float64{3, 1, 2, 0}},

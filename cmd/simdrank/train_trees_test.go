@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/data"
+	rankdata "github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -31,7 +31,7 @@ func written(t *testing.T, m *lambdamart.Model) string {
 func TestTrainTrees(t *testing.T) {
 	text := letorText(t, part(0))
 	train := writeTemp(t, "train.txt", text)
-	d, err := data.Read(strings.NewReader(text), data.Options{})
+	d, err := rankdata.Read(strings.NewReader(text), rankdata.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestCategorical(t *testing.T) {
 			MaxCategories: 2},
 	} {
 		want.Trees, want.MinRows, want.Categorical = 5, 3, []int{0}
-		d, err := data.Read(strings.NewReader(many.String()), data.Options{})
+		d, err := rankdata.Read(strings.NewReader(many.String()), rankdata.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,11 +210,11 @@ func TestTrainTreesValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := data.Read(strings.NewReader(text), data.Options{})
+	a, err := rankdata.Read(strings.NewReader(text), rankdata.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := data.Read(strings.NewReader(validText), data.Options{})
+	b, err := rankdata.Read(strings.NewReader(validText), rankdata.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

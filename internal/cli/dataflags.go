@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// A FeatureLimit is the value of a flag, for [data.MaxFeature] and for data files, which may claim
+// A FeatureLimit is the value of a flag, for MaxFeature of package data and for data files, which may claim
 // millions of columns in a few bytes.
 type FeatureLimit int
 

@@ -90,7 +90,8 @@ func (b *Builder) AppendTexts(column int, values []string) error {
 	return nil
 }
 
-// CheckFeature returns a *rank.ParseError if a feature of a row is infinite. NaN is a missing value.
+// CheckFeature returns a *rank.ParseError if a feature of a row is infinite. NaN is a missing
+// value.
 func (b *Builder) CheckFeature(column, row int, v float32) error {
 	if err := b.options.check(Feature, float64(v)); err != nil {
 		return b.valueError(column, row, formatNumber(float64(v)), err)

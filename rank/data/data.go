@@ -77,8 +77,8 @@ type Options struct {
 	// errors do not depend on it.
 	Threads int
 	// Progress, if it is not nil, is called now and then while text is read, never by two
-	// goroutines at once: with the bytes of the file that have been read, and its size, 0 if that is
-	// not known.
+	// goroutines at once: with the bytes of the file that have been read, and its size, 0 if that
+	// is not known.
 	Progress func(read, size int64)
 
 	// ZeroBased is for LETOR text whose first feature has the index 0: feature j is column j.
@@ -89,13 +89,13 @@ type Options struct {
 	// NullAs is the value of features of LETOR text that are NULL, as in LETOR's raw files. Without
 	// it, NULL is an error.
 	NullAs *float32
-	// Columns is the number of features of LETOR text, so that a test set matches a model. A feature
-	// beyond them is an error. With 0 or less the text determines how many there are.
+	// Columns is the number of features of LETOR text, so that a test set matches a model. A
+	// feature beyond them is an error. With 0 or less the text determines how many there are.
 	Columns int
 	// MaxFeature is the largest index of a feature of LETOR text, or number of features of a data
-	// file. It is [DefaultMaxFeature] if it is 0 or less, and at most [LargestMaxFeature]. It guards
-	// against typing errors: sparse features take no memory for indices that no row names, but a
-	// model does.
+	// file. It is [DefaultMaxFeature] if it is 0 or less, and at most [LargestMaxFeature]. It
+	// guards against typing errors: sparse features take no memory for indices that no row names,
+	// but a model does.
 	MaxFeature int
 	// MaxLineLength is the largest length of a line of LETOR text in bytes: 16 MiB if it is 0 or
 	// less, and at most 1 GiB.
@@ -114,8 +114,8 @@ type Options struct {
 	// another column. Pass the feature names of a model that is to score the table: see
 	// TableFeatures of package model.
 	Features []string
-	// DefaultRole, if it is not nil, is called for each column of a table that is not a feature only
-	// because of its name: role is label, qid, weight, position or doc.
+	// DefaultRole, if it is not nil, is called for each column of a table that is not a feature
+	// only because of its name: role is label, qid, weight, position or doc.
 	DefaultRole func(role, column string)
 	// Delimiter separates the cells of a CSV table: a comma by default. It must not be a letter,
 	// digit, sign, point or quote.
@@ -127,10 +127,10 @@ type Options struct {
 	// empty cell and NaN. They are compared with the content of a cell without quotes and blanks
 	// around it.
 	Missing []string
-	// MemoryLimit is the largest number of bytes that the features of a table may take, in rows that
-	// are padded to multiples of 64 bytes. By default text has no limit, because its features are in
-	// proportion to it, and package parquet has one of its own. If data need more, the error wraps a
-	// *rank.OptionError.
+	// MemoryLimit is the largest number of bytes that the features of a table may take, in rows
+	// that are padded to multiples of 64 bytes. By default text has no limit, because its features
+	// are in proportion to it, and package parquet has one of its own. If data need more, the error
+	// wraps a *rank.OptionError.
 	MemoryLimit int64
 }
 

@@ -20,8 +20,8 @@ type queryRun struct {
 	query, dest int // once merged: place of its query, and row of the dataset where it goes
 }
 
-// stretch is what a stretch of whole lines of a LETOR file, or of whole records of a table, holds. Its slices are
-// buffers that serve one part after another.
+// stretch is what a stretch of whole lines of a LETOR file, or of whole records of a table, holds.
+// Its slices are buffers that serve one part after another.
 type stretch struct {
 	opts *reader
 

@@ -167,11 +167,12 @@ func TestProgress(t *testing.T) {
 			}
 			last = read
 		}
-		if _, err := Load(path, Options{Progress: progress, Threads: threads}); err != nil || last != info.Size() || calls < 5 {
+		o := Options{Progress: progress, Threads: threads}
+		if _, err := Load(path, o); err != nil || last != info.Size() || calls < 5 {
 			t.Errorf("%v after %d bytes in %d calls", err, last, calls)
 		}
 		last = 0
-		for range loadPieces(path, Options{Progress: progress, Threads: threads}) {
+		for range loadPieces(path, o) {
 		}
 		if last != info.Size() {
 			t.Errorf("pieces of %d bytes", last)

@@ -377,7 +377,8 @@ func TestMalformed(t *testing.T) {
 			`line 2, column 1: no qid:… after the label: "1:1"`},
 		{"words for labels", "1:1\nlabel 1:1\n", &Options{NoQueries: true, Unlabeled: true},
 			`line 2, column 1: label is not a number: "label"`},
-		{"empty qid without queries", "1 qid: 1:1\n", &Options{NoQueries: true}, `line 1, column 3: qid is empty: "qid:"`},
+		{"empty qid without queries", "1 qid: 1:1\n", &Options{NoQueries: true},
+			`line 1, column 3: qid is empty: "qid:"`},
 		{"no value", "1 qid:1 1 2:3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "1"`},
 		{"no index", "1 qid:1 :3\n", nil, `line 1, column 9: feature is not INDEX:VALUE: ":3"`},
 		{"word", "1 qid:1 1:3 four\n", nil, `line 1, column 13: feature is not INDEX:VALUE: "four"`},
@@ -447,7 +448,8 @@ func TestReadFailure(t *testing.T) {
 	broken := errors.New("broken")
 	text := strings.Repeat("0 qid:1 1:0.5\n", 50_000)
 	for _, threads := range []int{1, 2} {
-		_, err := Read(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)), Options{Threads: threads})
+		_, err := Read(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)),
+			Options{Threads: threads})
 		if !errors.Is(err, broken) || err.Error() != "line 50001: cannot read on: broken" {
 			t.Error(err)
 		}
@@ -690,7 +692,8 @@ func TestGroups(t *testing.T) {
 			text = compressed(rows)
 		}
 		path := write(c.data, text)
-		if _, err := Load(path, Options{}); err == nil || !strings.Contains(err.Error(), path+":1:3: rows have no qid") {
+		if _, err := Load(path, Options{}); err == nil ||
+			!strings.Contains(err.Error(), path+":1:3: rows have no qid") {
 			t.Errorf("%s without groups: %v", c.data, err)
 		}
 		write(c.group, "2\r\n\n 1")

@@ -11,7 +11,6 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -93,7 +92,6 @@ func TestCut(t *testing.T) {
 		{"Dataset.Split", func(d *rank.Dataset) error { _, _, err := d.Split(.5, 1); return err }},
 		{"Dataset.Folds", func(d *rank.Dataset) error { _, err := d.Folds(2, 1); return err }},
 		{"Dataset.Normalize", func(d *rank.Dataset) error { _, err := d.Normalize(rank.NormalizeSum); return err }},
-		{"data.WriteLETOR", func(d *rank.Dataset) error { return data.WriteLETOR(io.Discard, d) }},
 		{"Write", func(d *rank.Dataset) error { return Write(io.Discard, d) }},
 		{"SavePieces", func(d *rank.Dataset) error {
 			err := SavePieces(path+".new", pieces(d, 100))

@@ -18,12 +18,12 @@ func ExampleOpen() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	data, err := data.Read(strings.NewReader("2 qid:a 1:0.5 2:1\n0 qid:a 1:0.25\n1 qid:b 2:3\n"), data.Options{})
+	d, err := data.Read(strings.NewReader("2 qid:a 1:0.5 2:1\n0 qid:a 1:0.25\n1 qid:b 2:3\n"), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	path := filepath.Join(dir, "train.simdrank")
-	if err := datafile.Save(path, data); err != nil {
+	if err := datafile.Save(path, d); err != nil {
 		log.Fatal(err)
 	}
 

@@ -63,16 +63,16 @@ func grown(ctx context.Context) (*rank.Dataset, *lambdamart.Result) {
 		a, b, noise := i*7%10, i*5%3, i*13%7
 		fmt.Fprintf(&text, "%d qid:%d 1:%d 2:%d\n", (a+3*b+noise)/8, i/10, a, b)
 	}
-	data, err := data.Read(strings.NewReader(text.String()), data.Options{})
+	d, err := data.Read(strings.NewReader(text.String()), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	trainer := lambdamart.Trainer{Trees: 3, Leaves: 4}
-	result, err := trainer.Fit(ctx, data)
+	result, err := trainer.Fit(ctx, d)
 	if err != nil {
 		log.Fatal(err)
 	}
-	return data, result
+	return d, result
 }
 
 // A server keeps one Scorer, and its goroutines share it.

@@ -18,7 +18,7 @@ func ExampleStudy() {
 		label := i * 7 % 3
 		fmt.Fprintf(&text, "%d qid:%d 1:%d 2:%d\n", label, i/6, label+i/6, i*5%4)
 	}
-	data, err := data.Read(strings.NewReader(text.String()), data.Options{})
+	d, err := data.Read(strings.NewReader(text.String()), data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,13 +28,13 @@ func ExampleStudy() {
 	}
 	ctx := context.Background()
 	study := tune.Study{RankSVM: &rank.RankSVM{}, Space: space, Trials: 4, Folds: 3, Metric: "map"}
-	result, err := study.Search(ctx, data)
+	result, err := study.Search(ctx, d)
 	if err != nil {
 		log.Fatal(err)
 	}
 	best := result.Trials[result.Best]
 	fmt.Printf("%d trials by %s, the best has %.3f\n", len(result.Trials), result.Metric, best.Value)
-	model, err := study.Fit(ctx, data, &best)
+	model, err := study.Fit(ctx, d, &best)
 	if err != nil {
 		log.Fatal(err)
 	}
