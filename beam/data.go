@@ -20,6 +20,8 @@ import (
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
+const _ = cli.ThisModuleNeedsSimdrankV0_1_0
+
 // Data are the files that a pass reads: LETOR text, compressed with gzip or not, or binary data
 // files (.simdrank), as their first bytes tell. Together they are one dataset, in the order of
 // their names. The rows of a query stand in one file.

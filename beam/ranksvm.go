@@ -16,6 +16,7 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
@@ -107,19 +108,13 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 		}
 	}
 	t := &SVMTraining{Files: len(d.shards), Queries: d.Queries(), Documents: d.rows, Features: d.cols}
-	svm := *s
-	svm.Gain = o.Pairs.gain()
 	if o.Path {
-		folds := 0
-		if o.Valid == nil {
-			folds = cmp.Or(o.Folds, 5)
-		}
-		t.Path, err = svm.FitPathOn(ctx, d, o.Cs, folds, evaluator.Metrics()[0].String())
+		t.Path, err = d.fitPath(ctx, s, evaluator.Metrics()[0].String())
 		if err == nil {
 			t.Model = t.Path.Model()
 		}
 	} else {
-		t.Model, err = svm.FitOn(ctx, d)
+		t.Model, err = d.fit(ctx, s)
 	}
 	if err != nil {
 		if place := (*dataError)(nil); errors.As(err, &place) { // says where
@@ -129,6 +124,77 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 	}
 	t.Passes = kept.passes
 	return t, nil
+}
+
+// fit trains a model.
+func (d *svmData) fit(ctx context.Context, s *rank.RankSVM) (*rank.Linear, error) {
+	f, err := ranksvm.Fit(ctx, d.trainer(s), d.data())
+	if err != nil {
+		return nil, err
+	}
+	return d.model(s, f), nil
+}
+
+// fitPath chooses C and trains a model with it.
+func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (*rank.CPath, error) {
+	by := &ranksvm.Selection{Metric: metric, Validate: d.validate, CrossValidate: d.crossValidate}
+	if d.options.Valid == nil {
+		by.Folds = cmp.Or(d.options.Folds, 5)
+	}
+	found, err := ranksvm.FitPath(ctx, d.trainer(s), d.data(), d.options.Cs, by)
+	if err != nil {
+		return nil, err
+	}
+	p := &rank.CPath{Best: found.Best, Metric: metric}
+	for _, at := range found.Points {
+		point := rank.CPoint{C: at.C, Score: at.Score, Unconverged: at.Unconverged, Gap: at.Gap}
+		if at.Fitted != nil {
+			point.Model = d.model(s, at.Fitted)
+		}
+		p.Points = append(p.Points, point)
+	}
+	return p, nil
+}
+
+// trainer returns the options of a training.
+func (d *svmData) trainer(s *rank.RankSVM) *ranksvm.Options {
+	o := &ranksvm.Options{
+		C: s.C, Loss: ranksvm.Loss(s.Loss), PerQuery: s.PerQuery, Gain: d.options.Pairs.gain(),
+		Standardize: s.Standardize, Unpenalized: s.Unpenalized, NonNegative: s.NonNegative,
+		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: s.Threads,
+	}
+	if s.Start != nil {
+		o.Start = append([]float64{}, s.Start.Weights...)
+	}
+	if s.Progress != nil {
+		o.Progress = func(t *ranksvm.Stats) {
+			s.Progress(rank.Progress{Iteration: t.Iterations, Passes: t.Passes, Sampled: t.Sampled,
+				Objective: t.Objective, Gap: t.Gap, Elapsed: t.Elapsed})
+		}
+	}
+	return o
+}
+
+// model returns what was trained, with its report.
+func (d *svmData) model(s *rank.RankSVM, f *ranksvm.Fitted) *rank.Linear {
+	o := *s
+	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
+	return &rank.Linear{Weights: f.Weights, FeatureNames: slices.Clone(d.names), Report: &rank.FitReport{
+		Loss: s.Loss, C: f.C, Stop: rank.Stop(f.Stop), Objective: f.Objective, Gap: f.Gap,
+		Queries: f.Queries, Pairs: f.Pairs, Sparse: f.Sparse,
+		Iterations: f.Iterations, Passes: f.Passes, Hessians: f.Hessians,
+		Total: f.Total, Prepare: f.Prepare, Sample: f.Sample, Full: f.Full, Hessian: f.Hessian,
+	}, Settings: text.Settings("ranksvm", o, d.names, "Threads")}
+}
+
+// data returns the files as those of internal/ranksvm.
+func (d *svmData) data() *ranksvm.Data {
+	data := &ranksvm.Data{Cols: d.cols, Nonzeros: d.nonzeros, Columns: d.columns, Source: d, Sizes: d.sizes,
+		Rows: d.rows, QueryWeights: d.weights, NotFinite: d.notFinite}
+	if data.Features.Cols = d.cols; d.columns != nil {
+		data.Features.Cols = len(d.columns)
+	}
+	return data
 }
 
 // An svmPart is what the first pass tells of a file.
@@ -253,7 +319,7 @@ func nonzeros(d *rank.Dataset, lo, hi int) (n int) {
 	return n
 }
 
-// svmData are the files as [ranksvm.Data].
+// svmData are the files as a [ranksvm.Source].
 type svmData struct {
 	*state
 	options *SVMOptions
@@ -267,8 +333,6 @@ type svmData struct {
 
 	weights []float64 // of the queries; nil: 1 each
 	written *string   // the start of the names of their files; "": not written yet
-	c       float64
-	pairs   bool // the pairs of a query share its weight
 }
 
 // An svmShard is a file that workers map, and where it begins in all the data.
@@ -420,33 +484,13 @@ func (d *svmData) pass(ctx context.Context, task string, plan any, shards []stat
 	return err
 }
 
-func (d *svmData) Columns() (int, []string) { return d.cols, d.names }
-
 func (d *svmData) Queries() int { return len(d.sizes) }
 
-func (d *svmData) Fill(p *ranksvm.Problem, c float64, perQuery bool) {
-	source := *d
-	source.c, source.pairs = c, perQuery
-	p.Source, p.Sizes, p.Rows, p.Nonzeros, p.Features.Cols = &source, d.sizes, d.rows, d.nonzeros, d.cols
-	if p.Columns = d.columns; p.Columns != nil {
-		p.Features.Cols = len(p.Columns)
-	}
-	p.Weight = ranksvm.Weights(c, d.weights, perQuery)
-}
-
-func (d *svmData) Without(fold []int, f int) ranksvm.Data {
-	rest := *d
-	rest.weights, rest.written = make([]float64, len(fold)), new(string)
-	for q := range fold {
-		switch {
-		case fold[q] == f:
-		case d.weights != nil:
-			rest.weights[q] = d.weights[q]
-		default:
-			rest.weights[q] = 1
-		}
-	}
-	return &rest
+// Weighted implements [ranksvm.Source].
+func (d *svmData) Weighted(weights []float64) ranksvm.Source {
+	other := *d
+	other.weights, other.written = weights, new(string)
+	return &other
 }
 
 // A densityPlan asks how many features of rows are not 0.
@@ -525,11 +569,9 @@ func init() {
 
 // A gradientPlan says which sums workers compute.
 type gradientPlan struct {
-	Pass     ranksvm.Pass // without Blocks
-	Columns  []int32      // that the weights are of; nil: all
-	C        float64
-	PerQuery bool
-	Pairs    PairWeights
+	Pass    ranksvm.Pass // without Blocks
+	Columns []int32      // that the weights are of; nil: all
+	Pairs   PairWeights
 }
 
 // A gradientShard says which of them those of a shard are.
@@ -585,7 +627,7 @@ func (k kept) load(ctx context.Context) (d *rank.Dataset, weights []float64, don
 	return d, weights, done, nil
 }
 
-// Pass is that of [ranksvm.Source].
+// Pass implements [ranksvm.Source].
 func (d *svmData) Pass(ctx context.Context, p ranksvm.Pass) (sums ranksvm.Sums, err error) {
 	rows, err := d.keptRows(ctx)
 	if err != nil {
@@ -611,7 +653,7 @@ func (d *svmData) Pass(ctx context.Context, p ranksvm.Pass) (sums ranksvm.Sums, 
 		}
 	}
 	p.Blocks = nil
-	told := gradientPlan{p, d.columns, d.c, d.pairs, d.options.Pairs}
+	told := gradientPlan{p, d.columns, d.options.Pairs}
 	err = d.pass(ctx, "gradient", told, elements, d.rows, func(_ int, result []byte) error {
 		part, err := decode[ranksvm.Sums](result)
 		sums.Append(part)
@@ -704,8 +746,11 @@ func masked(d *rank.Dataset, lo, hi int, weights []float64, wanted func(rows int
 
 // sums returns the sums of whole blocks.
 func (p *gradientPlan) sums(ctx context.Context, d *rank.Dataset, weights []float64) (ranksvm.Sums, error) {
-	part := &ranksvm.Problem{Features: only(d, p.Columns), Labels: d.Labels, Queries: d.Offsets, Block: p.Pass.Block,
-		Gain: p.Pairs.gain(), Weight: ranksvm.Weights(p.C, weights, p.PerQuery), Threads: parallel.Threads(0)}
+	part := &ranksvm.Problem{
+		Data: ranksvm.Data{Features: only(d, p.Columns), Labels: d.Labels, Queries: d.Offsets, QueryWeights: weights},
+		C:    p.Pass.C, PerQuery: p.Pass.PerQuery, Gain: p.Pairs.gain(),
+		Block: p.Pass.Block, Threads: parallel.Threads(0),
+	}
 	pass := p.Pass
 	pass.Weights = pass.Weights[:part.Features.Cols]
 	return pass.Of(ctx, part)
@@ -745,7 +790,7 @@ type sampled struct {
 	Bytes  int64
 }
 
-// Fetch is that of [ranksvm.Source].
+// Fetch implements [ranksvm.Source].
 func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (*ranksvm.Fetched, error) {
 	output := d.newName("sample")
 	plans, of := make([]samplePlan, len(d.shards)), make([][]int, len(d.shards))
@@ -808,7 +853,7 @@ func fetchSample(ctx context.Context, _ int, p samplePlan) (any, error) {
 		return nil, err
 	}
 	defer done()
-	problem := &ranksvm.Problem{Labels: d.Labels, Queries: d.Offsets}
+	problem := &ranksvm.Problem{Data: ranksvm.Data{Labels: d.Labels, Queries: d.Offsets}}
 	s := sampled{Output: fmt.Sprintf("%s-%08x", p.Output, rand.Uint32())}
 	var rows []int
 	for _, draw := range p.Draws {
@@ -854,7 +899,7 @@ type variancesPlan struct {
 	Cols  int
 }
 
-// Variances is that of [ranksvm.Data]. One worker goes through all shards, for the sums of one
+// Variances implements [ranksvm.Source]. One worker goes through all shards, for the sums of one
 // machine have the order of the rows.
 func (d *svmData) Variances(ctx context.Context, v []float64) error {
 	p := variancesPlan{Cols: d.cols}
@@ -940,8 +985,9 @@ func rowsOf(d *rank.Dataset, lo, hi int) *rank.Dataset {
 	return queries(&one, 1, 2)
 }
 
-// NotFinite is that of [ranksvm.Data]: it goes through the files as they are, whose lines count.
-func (d *svmData) NotFinite(ctx context.Context) error {
+// notFinite returns an error that names what is not finite. It goes through the files as they are,
+// whose lines count.
+func (d *svmData) notFinite(ctx context.Context) error {
 	if _, err := d.job.pass(ctx, &plan{Task: findNotFinite}, nil, func([]part) error { return nil }); err != nil {
 		return err
 	}
@@ -967,8 +1013,8 @@ func (w *finiteCheck) piece(_ context.Context, d *rank.Dataset) error {
 	return nil
 }
 
-// Validate is that of [ranksvm.Data].
-func (d *svmData) Validate(ctx context.Context, w []float64) (float64, error) {
+// validate measures weights on the validation data.
+func (d *svmData) validate(ctx context.Context, w []float64) (float64, error) {
 	j := *d.job
 	j.Data = *d.options.Valid
 	m := System{"the model", &rank.Linear{Weights: w, FeatureNames: d.names}}
@@ -995,8 +1041,8 @@ type crossShard struct {
 	Fold []int
 }
 
-// CrossValidate is that of [ranksvm.Data].
-func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][]ranksvm.PackedWeights) ([]float64, error) {
+// crossValidate measures each of a list of models: query q is scored by models[k][fold[q]].
+func (d *svmData) crossValidate(ctx context.Context, fold []int, models [][]ranksvm.PackedWeights) ([]float64, error) {
 	rows, err := d.keptRows(ctx)
 	if err != nil {
 		return nil, err
@@ -1065,7 +1111,4 @@ func crossValidate(ctx context.Context, p crossPlan, s crossShard) (any, error) 
 	return sums, nil
 }
 
-var (
-	_ ranksvm.Data   = (*svmData)(nil)
-	_ ranksvm.Source = (*svmData)(nil)
-)
+var _ ranksvm.Source = (*svmData)(nil)

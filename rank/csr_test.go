@@ -55,7 +55,7 @@ func TestRankSVMSparseBits(t *testing.T) {
 				c.s.Tol, tiers = 1e-1, nil // a few passes show its detector what threads do
 			}
 			run := func(sparse bool) []float64 {
-				p, w, err := c.s.problem(t.Context(), &svmData{Dataset: c.d, threads: 1})
+				p, w, err := ranksvm.NewProblem(t.Context(), c.s.options(), c.s.data(c.d))
 				if err != nil {
 					t.Fatal(err)
 				}

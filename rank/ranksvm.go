@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,62 +149,42 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	if err := s.check(d); err != nil {
 		return nil, err
 	}
-	return s.FitOn(ctx, &svmData{Dataset: d, threads: parallel.Threads(s.Threads)})
-}
-
-// FitOn is [RankSVM.Fit] on data that others hold. It is there for package rankbeam: the type of
-// its argument is internal.
-func (s *RankSVM) FitOn(ctx context.Context, data ranksvm.Data) (*Linear, error) {
-	started := time.Now()
-	s = s.filled()
-	p, w, err := s.problem(ctx, data)
-	if err != nil {
+	f, err := ranksvm.Fit(ctx, s.options(), s.data(d))
+	if f == nil {
 		return nil, err
 	}
-	t := ranksvm.New(p, w)
-	if t.Stats.Queries == 0 {
-		return nil, errors.New("rank: nothing to learn: no query has two documents with different labels and a weight")
+	return s.model(f, d.Names), err
+}
+
+// options returns the options as those of internal/ranksvm.
+func (s *RankSVM) options() *ranksvm.Options {
+	o := &ranksvm.Options{
+		C: s.C, Loss: ranksvm.Loss(s.Loss), PerQuery: s.PerQuery, Gain: s.Gain, Standardize: s.Standardize,
+		Unpenalized: s.Unpenalized, NonNegative: s.NonNegative,
+		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: s.Threads,
 	}
-	prepared := time.Since(started)
+	if s.Start != nil {
+		o.Start = append([]float64{}, s.Start.Weights...)
+	}
 	if s.Progress != nil {
-		p.Progress = func(r *ranksvm.Stats) {
-			s.Progress(Progress{Iteration: r.Iterations, Passes: r.Passes, Sampled: r.Sampled,
-				Objective: r.Objective, Gap: r.Gap, Elapsed: time.Since(started)})
+		o.Progress = func(t *ranksvm.Stats) {
+			s.Progress(Progress{Iteration: t.Iterations, Passes: t.Passes, Sampled: t.Sampled,
+				Objective: t.Objective, Gap: t.Gap, Elapsed: t.Elapsed})
 		}
 	}
-	err = t.Run(ctx, s.Start == nil)
-	r := t.Stats
-	_, names := data.Columns()
-	m := &Linear{Weights: t.Weights(), FeatureNames: slices.Clone(names), Report: &FitReport{
-		Loss: s.Loss, C: s.C, Objective: r.Objective, Gap: r.Gap,
-		Queries: r.Queries, Pairs: r.Pairs, Sparse: p.Nonzeros > 0 || p.Features.Offsets != nil,
-		Iterations: r.Iterations, Passes: r.Passes, Hessians: r.Hessians,
-		Total: time.Since(started), Prepare: prepared, Sample: r.Sample, Full: r.Full, Hessian: r.Hessian,
-	}, Settings: text.Settings("ranksvm", *s, names, "Threads")}
-	switch {
-	case err == nil:
-		m.Report.Stop = StopConverged
-	case err == ranksvm.ErrStopped:
-		m.Report.Stop = StopPasses
-	case err == ranksvm.ErrPrecision:
-		m.Report.Stop = StopPrecision
-	case ctx.Err() != nil:
-		m.Report.Stop = StopCanceled
-		return m, fmt.Errorf("rank: training stopped after %d passes at a relative gap of about %.2g: %w",
-			r.Passes, r.Gap, ctx.Err())
-	case err == ranksvm.ErrNotFinite:
-		return nil, data.NotFinite(ctx)
-	default:
-		return nil, err
-	}
-	return m, nil
+	return o
 }
 
-// filled returns the options with their defaults in place of zeros.
-func (s *RankSVM) filled() *RankSVM {
+// model returns what was trained, with its report.
+func (s *RankSVM) model(f *ranksvm.Fitted, names []string) *Linear {
 	o := *s
-	o.C, o.Tol, o.MaxPasses = cmp.Or(s.C, 1), cmp.Or(s.Tol, 1e-6), cmp.Or(s.MaxPasses, 10000)
-	return &o
+	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
+	return &Linear{Weights: f.Weights, FeatureNames: slices.Clone(names), Report: &FitReport{
+		Loss: s.Loss, C: f.C, Stop: Stop(f.Stop), Objective: f.Objective, Gap: f.Gap,
+		Queries: f.Queries, Pairs: f.Pairs, Sparse: f.Sparse,
+		Iterations: f.Iterations, Passes: f.Passes, Hessians: f.Hessians,
+		Total: f.Total, Prepare: f.Prepare, Sample: f.Sample, Full: f.Full, Hessian: f.Hessian,
+	}, Settings: text.Settings("ranksvm", o, names, "Threads")}
 }
 
 // check returns an error unless d can be trained on.
@@ -227,71 +206,6 @@ func (s *RankSVM) check(d *Dataset) error {
 	return s.checkGain(d)
 }
 
-// problem checks the options, filled, against the data. It returns the weights to start from, too.
-func (s *RankSVM) problem(ctx context.Context, data ranksvm.Data) (p *ranksvm.Problem, w []float64, err error) {
-	cols, _ := data.Columns()
-	switch {
-	case !(s.C > 0) || math.IsInf(s.C, 0):
-		return nil, nil, fmt.Errorf("rank: C is %v, want a positive number", s.C)
-	case !(s.Tol > 0) || s.Tol >= 1:
-		return nil, nil, fmt.Errorf("rank: Tol is %v, want a number between 0 and 1", s.Tol)
-	case s.MaxPasses < 0:
-		return nil, nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", s.MaxPasses)
-	case s.Loss < SquaredHinge || s.Loss > Logistic:
-		return nil, nil, fmt.Errorf("rank: unknown %v", s.Loss)
-	case s.Start != nil && len(s.Start.Weights) != cols:
-		return nil, nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(s.Start.Weights),
-			cols)
-	case cols == 0:
-		return nil, nil, errors.New("rank: the dataset has no features")
-	}
-	reg := make([]float64, cols)
-	for j := range reg {
-		reg[j] = 1
-	}
-	if s.Standardize {
-		if err := data.Variances(ctx, reg); err != nil {
-			return nil, nil, err
-		}
-	}
-	for _, j := range s.Unpenalized {
-		if j < 0 || j >= cols {
-			return nil, nil, fmt.Errorf("rank: unpenalized feature %d of %d, counted from 0", j, cols)
-		}
-		reg[j] = 0
-	}
-	var nonNegative []bool
-	for _, j := range s.NonNegative {
-		if j < 0 || j >= cols {
-			return nil, nil, fmt.Errorf("rank: non-negative feature %d of %d, counted from 0", j, cols)
-		}
-		if nonNegative == nil {
-			nonNegative = make([]bool, cols)
-		}
-		nonNegative[j] = true
-	}
-
-	w = make([]float64, cols)
-	if s.Start != nil {
-		for j, v := range s.Start.Weights {
-			if !isFinite(v) {
-				return nil, nil, fmt.Errorf("rank: weight %d of the starting model is %v", j, v)
-			}
-			if nonNegative == nil || !nonNegative[j] || v > 0 {
-				w[j] = v
-			}
-		}
-	}
-	p = &ranksvm.Problem{
-		Loss: losses[s.Loss], Gain: s.Gain, Penalty: ranksvm.Penalty{R: reg, NonNegative: nonNegative},
-		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: parallel.Threads(s.Threads),
-	}
-	data.Fill(p, s.C, s.PerQuery)
-	return p, w, nil
-}
-
-var losses = []ranksvm.Loss{SquaredHinge: ranksvm.SquaredHinge, Hinge: ranksvm.Hinge, Logistic: ranksvm.Logistic}
-
 // checkGain checks that gains are numbers and do not decrease with the labels.
 func (s *RankSVM) checkGain(d *Dataset) error {
 	if s.Gain == nil {
@@ -312,78 +226,13 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 	return nil
 }
 
-// svmData are a dataset as [ranksvm.Data], and what a path measures by.
-type svmData struct {
-	*Dataset
-	threads   int
-	valid     *Dataset
-	evaluator *Evaluator
-}
-
-func (d *svmData) Columns() (int, []string) { return d.Cols, d.Names }
-
-func (d *svmData) Fill(p *ranksvm.Problem, c float64, perQuery bool) {
-	p.Features, p.Labels, p.Queries = *d.matrix(), d.Labels, d.Offsets
-	p.Weight = ranksvm.Weights(c, d.QueryWeights, perQuery)
-	x, nonzeros := sparse(d.Dataset, d.threads)
-	if p.Nonzeros = nonzeros; x != nil {
-		p.Features.Offsets, p.Features.Columns, p.Features.Values = x.Offsets, x.Columns, x.Values
+// data returns the dataset as that of internal/ranksvm.
+func (s *RankSVM) data(d *Dataset) *ranksvm.Data {
+	data := &ranksvm.Data{Cols: d.Cols, Features: *d.matrix(), Labels: d.Labels, Queries: d.Offsets,
+		QueryWeights: d.QueryWeights, NotFinite: func(context.Context) error { return notFinite(d) }}
+	x, nonzeros := sparse(d, parallel.Threads(s.Threads))
+	if data.Nonzeros = nonzeros; x != nil {
+		data.Features.Offsets, data.Features.Columns, data.Features.Values = x.Offsets, x.Columns, x.Values
 	}
-}
-
-func (d *svmData) Variances(ctx context.Context, v []float64) error {
-	sums, x := ranksvm.NewVariances(d.Cols), d.matrix()
-	sums.Sum(x, d.Rows())
-	sums.Center()
-	if err := sums.Square(ctx, x, d.Rows(), d.threads); err != nil {
-		return err
-	}
-	sums.Values(v)
-	return nil
-}
-
-func (d *svmData) NotFinite(context.Context) error { return notFinite(d.Dataset) }
-
-func (d *svmData) Without(fold []int, f int) ranksvm.Data {
-	rest := *d.Dataset // the queries of this fold weigh nothing
-	rest.QueryWeights = make([]float64, d.Dataset.Queries())
-	for q := range rest.QueryWeights {
-		switch {
-		case fold[q] == f:
-		case d.QueryWeights != nil:
-			rest.QueryWeights[q] = d.QueryWeights[q]
-		default:
-			rest.QueryWeights[q] = 1
-		}
-	}
-	return &svmData{Dataset: &rest, threads: d.threads}
-}
-
-func (d *svmData) Validate(ctx context.Context, w []float64) (float64, error) {
-	r, err := d.evaluator.EvalModel(ctx, &Linear{Weights: w, FeatureNames: d.Names}, d.valid)
-	if err != nil {
-		return 0, err
-	}
-	return r.Metrics[0].Mean, nil
-}
-
-func (d *svmData) CrossValidate(ctx context.Context, fold []int, models [][]ranksvm.PackedWeights) ([]float64, error) {
-	means, scores := make([]float64, len(models)), make([]float64, d.Rows())
-	for k, folds := range models {
-		for f, packed := range folds {
-			m := &Linear{Weights: packed.Unpack()}
-			for q, of := range fold {
-				if of == f {
-					lo, hi := d.Query(q)
-					m.scoreRows(scores[lo:hi], d.Dataset, lo)
-				}
-			}
-		}
-		r, err := d.evaluator.EvalScores(ctx, scores, d.Dataset)
-		if err != nil {
-			return nil, err
-		}
-		means[k] = r.Metrics[0].Mean
-	}
-	return means, nil
+	return data
 }

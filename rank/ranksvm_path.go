@@ -3,14 +3,8 @@ package rank
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"math"
-	"slices"
 
-	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
-	"github.com/simdrank/simdrank/internal/num"
-	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 )
 
@@ -48,7 +42,7 @@ func (p *CPath) Model() *Linear { return p.Points[p.Best].Model }
 
 // DefaultCValues returns the values of C that [RankSVM.FitPath] tries by default: 1e-5, 1e-4, …
 // 1e2.
-func DefaultCValues() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100} }
+func DefaultCValues() []float64 { return ranksvm.DefaultCs() }
 
 // FitPath trains with each value of C (nil means [DefaultCValues]; the field C is
 // not used) and picks the one whose model ranks best by sel, each training starting from the
@@ -65,157 +59,64 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 	if err := s.check(d); err != nil {
 		return nil, err
 	}
-	data := &svmData{d, parallel.Threads(s.Threads), sel.Valid, sel.Evaluator}
-	if data.evaluator == nil {
-		if data.evaluator, err = NewEvaluator(MustParseMetrics("ndcg@10")); err != nil {
+	by := &ranksvm.Selection{}
+	evaluator := sel.Evaluator
+	if evaluator == nil {
+		if evaluator, err = NewEvaluator(MustParseMetrics("ndcg@10")); err != nil {
 			return nil, err
 		}
 	}
-	folds := 0
+	by.Metric = evaluator.Metrics()[0].String()
 	if sel.Valid == nil {
-		folds = cmp.Or(sel.Folds, 5)
+		by.Folds = cmp.Or(sel.Folds, 5)
 	} else if err := cmp.Or(sel.Valid.Validate(), CheckScoring(sel.Valid, d.Cols)); err != nil {
 		return nil, err
 	}
-	return s.FitPathOn(ctx, data, cs, folds, data.evaluator.Metrics()[0].String())
-}
-
-// FitPathOn is [RankSVM.FitPath] on data that others hold, with a cross-validation unless folds is
-// 0, and the name of the metric that decides. It is there for package rankbeam: the type of its
-// argument is internal.
-func (s *RankSVM) FitPathOn(ctx context.Context, data ranksvm.Data, cs []float64, folds int, metric string) (
-	*CPath, error) {
-	cs = slices.Clone(cs)
-	if len(cs) == 0 {
-		cs = DefaultCValues()
-	}
-	slices.Sort(cs)
-	cs = slices.Compact(cs)
-	p := &CPath{Points: make([]CPoint, len(cs)), Metric: metric}
-	for k, c := range cs {
-		if !(c > 0) || math.IsInf(c, 0) {
-			return nil, fmt.Errorf("rank: C is %v on the path, want positive numbers", c)
+	by.Validate = func(ctx context.Context, w []float64) (float64, error) {
+		r, err := evaluator.EvalModel(ctx, &Linear{Weights: w, FeatureNames: d.Names}, sel.Valid)
+		if err != nil {
+			return 0, err
 		}
-		p.Points[k].C = c
+		return r.Metrics[0].Mean, nil
 	}
-	var err error
-	if folds > 0 {
-		err = s.crossValidate(ctx, data, folds, p)
-	} else {
-		err = s.validate(ctx, data, p)
+	by.CrossValidate = func(ctx context.Context, fold []int, models [][]ranksvm.PackedWeights) ([]float64, error) {
+		return crossValidate(ctx, d, evaluator, fold, models)
 	}
+	found, err := ranksvm.FitPath(ctx, s.options(), s.data(d), cs, by)
 	if err != nil {
 		return nil, err
+	}
+	p := &CPath{Best: found.Best, Metric: by.Metric}
+	for _, at := range found.Points {
+		point := CPoint{C: at.C, Score: at.Score, Unconverged: at.Unconverged, Gap: at.Gap}
+		if at.Fitted != nil {
+			point.Model = s.model(at.Fitted, d.Names)
+		}
+		p.Points = append(p.Points, point)
 	}
 	return p, nil
 }
 
-// along trains at each point of the path, handing each model to do.
-func (s *RankSVM) along(ctx context.Context, data ranksvm.Data, p *CPath, do func(k int, m *Linear) error) error {
-	t := *s
-	for k := range p.Points {
-		t.C = p.Points[k].C
-		m, err := t.FitOn(ctx, data)
+// crossValidate returns the mean of the metric for each list of models, of which query q is scored
+// by the one of fold[q].
+func crossValidate(ctx context.Context, d *Dataset, evaluator *Evaluator, fold []int,
+	models [][]ranksvm.PackedWeights) ([]float64, error) {
+	means, scores := make([]float64, len(models)), make([]float64, d.Rows())
+	for k, folds := range models {
+		for f, packed := range folds {
+			m := &Linear{Weights: packed.Unpack()}
+			for q, of := range fold {
+				if of == f {
+					lo, hi := d.Query(q)
+					m.scoreRows(scores[lo:hi], d, lo)
+				}
+			}
+		}
+		r, err := evaluator.EvalScores(ctx, scores, d)
 		if err != nil {
-			return errs.Wrap(err, "rank: at C = %g", t.C)
+			return nil, err
 		}
-		p.Points[k].note(m)
-		if err := do(k, m); err != nil {
-			return err
-		}
-		t.Start = m
+		means[k] = r.Metrics[0].Mean
 	}
-	return nil
-}
-
-// validate measures the models of the path on other queries.
-func (s *RankSVM) validate(ctx context.Context, data ranksvm.Data, p *CPath) error {
-	err := s.along(ctx, data, p, func(k int, m *Linear) (err error) {
-		p.Points[k].Model = m
-		p.Points[k].Score, err = data.Validate(ctx, m.Weights)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := p.pick(); err != nil {
-		return err
-	}
-	if p.Best == 0 { // the path began with it
-		return nil
-	}
-	return s.refit(ctx, data, p)
-}
-
-// refit trains the model of the best point on its own.
-func (s *RankSVM) refit(ctx context.Context, data ranksvm.Data, p *CPath) error {
-	t, best := *s, &p.Points[p.Best]
-	t.C = best.C
-	m, err := t.FitOn(ctx, data)
-	if err != nil {
-		return errs.Wrap(err, "rank: at C = %g", t.C)
-	}
-	best.note(m)
-	best.Model = m
-	return nil
-}
-
-// note enters how the training of m ended.
-func (p *CPoint) note(m *Linear) {
-	if m.Report.Stop != StopConverged {
-		p.Unconverged++
-	}
-	p.Gap = max(p.Gap, m.Report.Gap)
-}
-
-// pick sets the best point.
-func (p *CPath) pick() error {
-	for k, point := range p.Points {
-		if math.IsNaN(point.Score) {
-			return fmt.Errorf("rank: %s is not defined on the queries to choose C by", p.Metric)
-		}
-		if point.Score > p.Points[p.Best].Score {
-			p.Best = k
-		}
-	}
-	return nil
-}
-
-// crossValidate measures each query with the models that were trained without its fold.
-func (s *RankSVM) crossValidate(ctx context.Context, data ranksvm.Data, folds int, p *CPath) error {
-	n := data.Queries()
-	if folds < 2 || folds > n {
-		return fmt.Errorf("rank: %d folds, want a number from 2 to that of the queries, which is %d", folds, n)
-	}
-	// Deal out the queries in random order: files are often sorted.
-	fold := make([]int, n)
-	for q := range fold {
-		fold[q] = q % folds
-	}
-	draw := num.SplitMix(folds)
-	for i := range fold {
-		j := i + draw.Below(len(fold)-i)
-		fold[i], fold[j] = fold[j], fold[i]
-	}
-	models := make([][]ranksvm.PackedWeights, len(p.Points)) // of each point, of each fold
-	for f := range folds {
-		err := s.along(ctx, data.Without(fold, f), p, func(k int, m *Linear) error {
-			models[k] = append(models[k], ranksvm.Pack(m.Weights))
-			return nil
-		})
-		if err != nil {
-			return errs.Wrap(err, "rank: fold %d of %d", f+1, folds)
-		}
-	}
-	means, err := data.CrossValidate(ctx, fold, models)
-	if err != nil {
-		return err
-	}
-	for k, mean := range means {
-		p.Points[k].Score = mean
-	}
-	if err := p.pick(); err != nil {
-		return err
-	}
-	return s.refit(ctx, data, p)
+	return means, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,37 @@ func TestGonum(t *testing.T) {
 	}
 	if !slices.Equal(linked, []string{"rank/pairwise"}) {
 		t.Errorf("gonum is linked by %q, want rank/pairwise only", linked)
+	}
+}
+
+// The modules that use internal packages name the constant of the version that they require.
+func TestLockstep(t *testing.T) {
+	for _, c := range []struct{ mod, source string }{
+		{"beam/go.mod", "beam/data.go"},
+		{"cmd/simdrank/go.mod", "cmd/simdrank/main.go"},
+	} {
+		mod, err := os.ReadFile("../../" + c.mod)
+		if err != nil {
+			t.Fatal(err)
+		}
+		required := regexp.MustCompile(`(?m)^\tgithub.com/simdrank/simdrank v([0-9.]+)$`).FindSubmatch(mod)
+		if required == nil {
+			t.Errorf("%s requires no version of the library", c.mod)
+			continue
+		}
+		name := "ThisModuleNeedsSimdrankV" + strings.ReplaceAll(string(required[1]), ".", "_")
+		for path, text := range map[string]string{
+			"internal/cli/lockstep.go": "const " + name + " = true",
+			c.source:                   "const _ = cli." + name,
+		} {
+			source, err := os.ReadFile("../../" + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(source), text+"\n") {
+				t.Errorf("%s requires %s of the library, but %s lacks %q", c.mod, required[1], path, text)
+			}
+		}
 	}
 }
 

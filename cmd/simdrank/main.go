@@ -10,6 +10,8 @@ import (
 	"github.com/simdrank/simdrank/internal/cli"
 )
 
+const _ = cli.ThisModuleNeedsSimdrankV0_1_0
+
 func main() {
 	os.Exit(run(cli.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -86,7 +86,7 @@ func newPairSet(data *Problem) *pairSet {
 		hi := data.Queries[q+1]
 		u := unit{n: hi - lo, query: q, rows: rows[lo:hi:hi], lower: lower[lo:hi:hi], first: lo}
 		if u.pairs = sortByLabel(u.rows, u.lower, data.Labels, lo); u.pairs > 0 {
-			if u.weight = data.Weight(q, u.pairs); u.weight > 0 {
+			if u.weight = data.weight(q, u.pairs); u.weight > 0 {
 				u.full = u.weight
 				p.units = append(p.units, u)
 			}
@@ -223,7 +223,8 @@ func (p *pairSet) grad(k int) []float64 {
 func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (loss float64, err error) {
 	var sums Sums
 	if p.data.Source != nil {
-		sums, err = p.data.Source.Pass(ctx, Pass{pl.kind, pl.width, w, g != nil, p.ranges, p.block})
+		sums, err = p.data.Source.Pass(ctx, Pass{Loss: pl.kind, Width: pl.width, Weights: w, Gradient: g != nil,
+			C: p.data.C, PerQuery: p.data.PerQuery, Blocks: p.ranges, Block: p.block})
 	} else {
 		sums, err = p.sums(ctx, pl, w, g != nil)
 	}

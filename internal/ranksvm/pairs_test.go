@@ -10,7 +10,8 @@ import (
 // asked.
 func queries(d int, loss Loss, sparse bool) *Problem {
 	r := rand.New(rand.NewPCG(uint64(d), 1))
-	p := &Problem{Loss: loss, Threads: 2, Queries: []int{0}}
+	p := &Problem{Loss: loss, Threads: 2, C: 1, PerQuery: true}
+	p.Queries = []int{0}
 	p.Features = Matrix{Cols: d, Stride: (d + 15) &^ 15}
 	for q := range 6 {
 		for range 2 + 5*q {
@@ -25,7 +26,7 @@ func queries(d int, loss Loss, sparse bool) *Problem {
 		}
 		p.Queries = append(p.Queries, len(p.Labels))
 	}
-	p.Weight = func(q int, pairs int64) float64 { return float64(q+1) / float64(pairs) }
+	p.QueryWeights = []float64{1, 2, 3, 4, 5, 6}
 	if sparse {
 		x := &p.Features
 		x.Offsets = []int{0}
@@ -120,8 +121,8 @@ func TestPairSet(t *testing.T) {
 func TestTogether(t *testing.T) {
 	const d = 2
 	r := rand.New(rand.NewPCG(3, 1))
-	dense := &Problem{Threads: 1, Block: 1 << 20, Queries: []int{0}, Features: Matrix{Cols: d, Stride: 4}}
-	dense.Weight = func(int, int64) float64 { return 1 }
+	dense := &Problem{Threads: 1, Block: 1 << 20, C: 1}
+	dense.Queries, dense.Features = []int{0}, Matrix{Cols: d, Stride: 4}
 	for q := range 200 {
 		n, grades := 150, 3
 		switch {
@@ -176,7 +177,7 @@ func written(p *Problem, pl pairLoss, w []float64) []float64 {
 		}
 		degree := make([]float64, len(p.Labels))
 		for _, ij := range pairs {
-			c := p.Weight(q, int64(len(pairs)))
+			c := p.weight(q, int64(len(pairs)))
 			if p.Gain != nil {
 				c *= p.Gain(p.Labels[ij[0]]) - p.Gain(p.Labels[ij[1]])
 			}

@@ -14,6 +14,12 @@ type Source interface {
 
 	// Fetch returns the documents of draws from queries that are cut into parts of about length.
 	Fetch(ctx context.Context, draws []Draw, length int) (*Fetched, error)
+
+	// Variances sets v to the variance of each column over the rows, or to 1 where that is 0.
+	Variances(ctx context.Context, v []float64) error
+
+	// Weighted returns a Source of the same documents, with these weights of all queries.
+	Weighted(weights []float64) Source
 }
 
 // A Size is what is known of a query of a Source.
@@ -28,6 +34,8 @@ type Pass struct {
 	Width    float64 // of the zone in which the corner of hinge is rounded off
 	Weights  []float64
 	Gradient bool
+	C        float64 // of the Problem, as PerQuery
+	PerQuery bool
 
 	// Blocks are the sums of short queries: from query Blocks[b][0] to Blocks[b][1]−1. Queries
 	// longer than LongQuery, which may lie between, are sums of their own.
@@ -101,7 +109,7 @@ func newSourceSet(data *Problem) *pairSet {
 		if s.Pairs == 0 {
 			continue
 		}
-		w := data.Weight(q, s.Pairs)
+		w := data.weight(q, s.Pairs)
 		if !(w > 0) {
 			continue
 		}
@@ -201,19 +209,4 @@ func (p *pairSet) fetch(ctx context.Context, data *Problem, places []place, leng
 		fetched[at] = &u
 	}
 	return nil
-}
-
-// Weights returns the weight of the pairs of each query: c, times the weight of the query, and by
-// the number of its pairs if asked. No weights of queries are 1 each.
-func Weights(c float64, queries []float64, perQuery bool) func(q int, pairs int64) float64 {
-	return func(q int, pairs int64) float64 {
-		w := c
-		if queries != nil {
-			w *= queries[q]
-		}
-		if perQuery {
-			w /= float64(pairs)
-		}
-		return w
-	}
 }

@@ -19,7 +19,7 @@ func (l *local) Pass(ctx context.Context, p Pass) (all Sums, err error) {
 	for _, part := range [][2]int{{0, cut}, {cut, len(l.Queries) - 1}} {
 		problem := *l.Problem
 		problem.Block, problem.Queries = p.Block, l.Queries[part[0]:part[1]+1]
-		problem.Weight = func(q int, pairs int64) float64 { return l.Weight(q+part[0], pairs) }
+		problem.QueryWeights = l.QueryWeights[part[0]:]
 		sums, err := p.Of(ctx, &problem)
 		if err != nil {
 			return all, err
@@ -46,11 +46,15 @@ func (l *local) Fetch(_ context.Context, draws []Draw, length int) (*Fetched, er
 	return f, nil
 }
 
+func (l *local) Variances(context.Context, []float64) error { panic("not called") }
+func (l *local) Weighted([]float64) Source                  { panic("not called") }
+
 // A Source gives the sums and the samples of documents that are here, to the bit, also where some
 // parts of queries have no pairs.
 func TestSource(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	p := &Problem{Threads: 2, Queries: []int{0}, Features: Matrix{Cols: 3, Stride: 3}}
+	p := &Problem{Threads: 2, C: 1, PerQuery: true}
+	p.Queries, p.Features = []int{0}, Matrix{Cols: 3, Stride: 3}
 	for q := range 300 {
 		for i := range 1 + r.IntN(60) {
 			y := 0.0
@@ -63,9 +67,9 @@ func TestSource(t *testing.T) {
 			}
 		}
 		p.Queries = append(p.Queries, len(p.Labels))
+		p.QueryWeights = append(p.QueryWeights, float64(q%7))
 	}
 	p.Gain = func(y float64) float64 { return y * y }
-	p.Weight = func(q int, pairs int64) float64 { return float64(q%7) / float64(pairs) }
 	source := &local{Problem: p}
 	away := *p
 	away.Source, away.Features, away.Labels, away.Queries = source, Matrix{Cols: 3}, nil, nil

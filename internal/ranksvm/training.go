@@ -10,24 +10,16 @@ import (
 
 // A Problem is what to minimize, and how far. Nothing in it is checked.
 type Problem struct {
-	Features Matrix
-	Nonzeros int // features that are not 0, where they are few; else 0
-	Labels   []float64
-	Queries  []int // query q holds the rows Queries[q] to Queries[q+1]-1; starts with 0
-
-	// Columns are those of the data that Features holds, in ascending order: all rows are 0 in the
-	// others. nil: all columns. New sets it unless there is a Source, and narrows Features to it.
-	Columns []int32
-
-	Source Source // has the features and labels; nil: they are here
-	Sizes  []Size // of the queries of a Source
-	Rows   int    // of a Source
-	Block  int    // documents of a block, where this is a part of the data; 0: to be chosen
+	Data
+	Block int // documents of a block, where this is a part of the data; 0: to be chosen
 
 	Loss    Loss
-	Gain    func(label float64) float64      // a pair weighs the difference; nil: all weigh 1
-	Weight  func(q int, pairs int64) float64 // what the pairs of query q weigh, given their number
+	Gain    func(label float64) float64 // a pair weighs the difference; nil: all weigh 1
 	Penalty Penalty
+
+	// A pair weighs C times the weight of its query, and PerQuery by the number of its pairs.
+	C        float64
+	PerQuery bool
 
 	Tol       float64 // relative gap
 	MaxPasses int
@@ -45,8 +37,9 @@ type Stats struct {
 	Pairs   int64
 
 	Iterations int
-	Passes     int // passes over the data
-	Hessians   int // Hessians taken of a sample of it
+	Passes     int           // passes over the data
+	Elapsed    time.Duration // since Fit was called, at the last iteration
+	Hessians   int           // Hessians taken of a sample of it
 
 	Sample  time.Duration // minimizing on a sample
 	Full    time.Duration // passes over the data
@@ -68,6 +61,8 @@ type Training struct {
 	sampleLength int      // of the parts that long queries are drawn in
 	whole        bool     // the sample is full
 	proof        proof
+
+	started time.Time
 }
 
 // New sorts the labels of the problem, for a training from the weights w, one for each column of
@@ -220,6 +215,7 @@ func (t *Training) note() (more bool) {
 	s := t.solver
 	t.Stats.Iterations++
 	t.Stats.Objective, t.Stats.Gap = s.F, relative(min(s.Gap, s.Bound), s.F)
+	t.Stats.Elapsed = time.Since(t.started)
 	if t.data.Progress != nil {
 		t.data.Progress(&t.Stats)
 	}

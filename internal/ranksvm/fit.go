@@ -1,0 +1,234 @@
+package ranksvm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+)
+
+// ErrRowWeights is the error of training on data with weights of rows: a pair has two.
+var ErrRowWeights = errors.New("rank: RankSVM takes weights of queries, and the dataset has weights of rows")
+
+// Options are those of rank.RankSVM, which describes them.
+type Options struct {
+	C           float64 // 0 means 1
+	Loss        Loss
+	PerQuery    bool
+	Gain        func(label float64) float64
+	Standardize bool
+	Unpenalized []int
+	NonNegative []int
+	Start       []float64 // weights to start from; nil: none
+	Tol         float64   // 0 means 1e-6
+	MaxPasses   int       // 0 means 10000
+	Threads     int
+	Progress    func(*Stats) // called after every iteration; nil: not
+}
+
+// Data are what is trained on: features and labels that are here, or a Source of those that other
+// processes hold.
+type Data struct {
+	Cols     int // number of features
+	Features Matrix
+	Nonzeros int // features that are not 0, where they are few; else 0
+	Labels   []float64
+	Queries  []int // query q holds the rows Queries[q] to Queries[q+1]-1; starts with 0
+
+	// Columns are those of the data that Features holds, in ascending order: all rows are 0 in the
+	// others. nil: all columns. New sets it unless there is a Source, and narrows Features to it.
+	Columns []int32
+
+	Source Source // has the features and labels; nil: they are here
+	Sizes  []Size // of the queries of a Source
+	Rows   int    // of a Source
+
+	QueryWeights []float64 // of all queries; nil: 1 each
+
+	// NotFinite returns an error that names what makes an objective not finite.
+	NotFinite func(ctx context.Context) error
+}
+
+// A Stop is the reason for which a training ended.
+type Stop string
+
+// The reasons.
+const (
+	StopConverged Stop = "converged"
+	StopPasses    Stop = "passes"
+	StopPrecision Stop = "precision"
+	StopCanceled  Stop = "canceled"
+)
+
+// A Fitted is what comes of a training.
+type Fitted struct {
+	Stats
+	Weights []float64
+	Stop    Stop
+	Sparse  bool // it worked on sparse features
+
+	C, Tol    float64 // of the options, defaults included
+	MaxPasses int
+
+	Total   time.Duration
+	Prepare time.Duration // sorting the labels of the queries
+}
+
+// Fit trains. When ctx ends it returns the weights so far together with an error.
+func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
+	started := time.Now()
+	p, w, err := NewProblem(ctx, o, d)
+	if err != nil {
+		return nil, err
+	}
+	t := New(p, w)
+	t.started = started
+	if t.Stats.Queries == 0 {
+		return nil, errors.New("rank: nothing to learn: no query has two documents with different labels and a weight")
+	}
+	f := &Fitted{Prepare: time.Since(started), C: p.C, Tol: p.Tol, MaxPasses: p.MaxPasses,
+		Sparse: p.Nonzeros > 0 || p.Features.Offsets != nil}
+	err = t.Run(ctx, o.Start == nil)
+	f.Stats, f.Weights, f.Total = t.Stats, t.Weights(), time.Since(started)
+	switch {
+	case err == nil:
+		f.Stop = StopConverged
+	case err == ErrStopped:
+		f.Stop = StopPasses
+	case err == ErrPrecision:
+		f.Stop = StopPrecision
+	case ctx.Err() != nil:
+		f.Stop = StopCanceled
+		return f, fmt.Errorf("rank: training stopped after %d passes at a relative gap of about %.2g: %w",
+			f.Stats.Passes, f.Gap, ctx.Err())
+	case err == ErrNotFinite:
+		return nil, d.NotFinite(ctx)
+	default:
+		return nil, err
+	}
+	return f, nil
+}
+
+// NewProblem checks the options against the data. It returns the weights to start from, too.
+func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float64, err error) {
+	p = &Problem{
+		Data: *d, Loss: o.Loss, Gain: o.Gain, C: cmp.Or(o.C, 1), PerQuery: o.PerQuery,
+		Tol: cmp.Or(o.Tol, 1e-6), MaxPasses: cmp.Or(o.MaxPasses, 10000), Threads: parallel.Threads(o.Threads),
+		Progress: o.Progress,
+	}
+	cols := d.Cols
+	switch {
+	case !(p.C > 0) || math.IsInf(p.C, 0):
+		return nil, nil, fmt.Errorf("rank: C is %v, want a positive number", p.C)
+	case !(p.Tol > 0) || p.Tol >= 1:
+		return nil, nil, fmt.Errorf("rank: Tol is %v, want a number between 0 and 1", p.Tol)
+	case p.MaxPasses < 0:
+		return nil, nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", p.MaxPasses)
+	case p.Loss < SquaredHinge || p.Loss > Logistic:
+		return nil, nil, fmt.Errorf("rank: unknown Loss(%d)", p.Loss)
+	case o.Start != nil && len(o.Start) != cols:
+		return nil, nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(o.Start), cols)
+	case cols == 0:
+		return nil, nil, errors.New("rank: the dataset has no features")
+	}
+	reg := make([]float64, cols)
+	for j := range reg {
+		reg[j] = 1
+	}
+	if o.Standardize {
+		if err := d.variances(ctx, reg, p.Threads); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, j := range o.Unpenalized {
+		if j < 0 || j >= cols {
+			return nil, nil, fmt.Errorf("rank: unpenalized feature %d of %d, counted from 0", j, cols)
+		}
+		reg[j] = 0
+	}
+	var nonNegative []bool
+	for _, j := range o.NonNegative {
+		if j < 0 || j >= cols {
+			return nil, nil, fmt.Errorf("rank: non-negative feature %d of %d, counted from 0", j, cols)
+		}
+		if nonNegative == nil {
+			nonNegative = make([]bool, cols)
+		}
+		nonNegative[j] = true
+	}
+	p.Penalty = Penalty{R: reg, NonNegative: nonNegative}
+
+	w = make([]float64, cols)
+	for j, v := range o.Start {
+		if !isFinite(v) {
+			return nil, nil, fmt.Errorf("rank: weight %d of the starting model is %v", j, v)
+		}
+		if nonNegative == nil || !nonNegative[j] || v > 0 {
+			w[j] = v
+		}
+	}
+	return p, w, nil
+}
+
+// variances sets v to the variance of each column over the rows, or to 1 where that is 0.
+func (d *Data) variances(ctx context.Context, v []float64, threads int) error {
+	if d.Source != nil {
+		return d.Source.Variances(ctx, v)
+	}
+	sums, rows := NewVariances(d.Cols), len(d.Labels)
+	sums.Sum(&d.Features, rows)
+	sums.Center()
+	if err := sums.Square(ctx, &d.Features, rows, threads); err != nil {
+		return err
+	}
+	sums.Values(v)
+	return nil
+}
+
+// queries returns the number of queries.
+func (d *Data) queries() int {
+	if d.Source != nil {
+		return len(d.Sizes)
+	}
+	return len(d.Queries) - 1
+}
+
+// without returns the data with weights of 0 for the queries of fold f. Query q is of fold[q].
+func (d *Data) without(fold []int, f int) *Data {
+	rest := *d
+	rest.QueryWeights = make([]float64, len(fold))
+	for q := range fold {
+		switch {
+		case fold[q] == f:
+		case d.QueryWeights != nil:
+			rest.QueryWeights[q] = d.QueryWeights[q]
+		default:
+			rest.QueryWeights[q] = 1
+		}
+	}
+	if rest.Source != nil {
+		rest.Source = rest.Source.Weighted(rest.QueryWeights)
+	}
+	return &rest
+}
+
+// weight returns the weight of each pair of a query: C, times the weight of the query, and by the
+// number of its pairs if asked.
+func (p *Problem) weight(q int, pairs int64) float64 {
+	w := p.C
+	if p.QueryWeights != nil {
+		w *= p.QueryWeights[q]
+	}
+	if p.PerQuery {
+		w /= float64(pairs)
+	}
+	return w
+}
+
+// DensityStep returns the distance of the rows, of so many, that the density of features is first
+// estimated of, so that dense ones cost next to nothing.
+func DensityStep(rows int) int { return max(rows/256, 1) }

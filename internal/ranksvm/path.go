@@ -1,0 +1,180 @@
+package ranksvm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/num"
+)
+
+// A Selection measures the models of a path: by Validate, or by a cross-validation if Folds is not
+// 0.
+type Selection struct {
+	Metric string // the name of what measures
+	Folds  int
+
+	// Validate measures weights on other data.
+	Validate func(ctx context.Context, w []float64) (float64, error)
+
+	// CrossValidate measures each of a list of models: query q is scored by the weights
+	// models[k][fold[q]].
+	CrossValidate func(ctx context.Context, fold []int, models [][]PackedWeights) ([]float64, error)
+}
+
+// A PathPoint is one value of C on a path.
+type PathPoint struct {
+	C, Score    float64
+	Fitted      *Fitted // trained on all of the data; nil in a cross-validation but for the best
+	Unconverged int     // trainings that this value took, and that ended before they reached Tol
+	Gap         float64 // the largest of them all
+}
+
+// A Path is what comes of several values of C.
+type Path struct {
+	Points []PathPoint // by ascending C
+	Best   int         // the point with the highest score, of the smallest C among equals
+
+	options *Options
+	by      *Selection
+}
+
+// DefaultCs returns the values of C that are tried by default.
+func DefaultCs() []float64 { return []float64{1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100} }
+
+// FitPath trains with each value of C (nil means DefaultCs), each training starting from the
+// weights of the one before, and then with the best one from the start of the options.
+func FitPath(ctx context.Context, o *Options, d *Data, cs []float64, by *Selection) (*Path, error) {
+	cs = slices.Clone(cs)
+	if len(cs) == 0 {
+		cs = DefaultCs()
+	}
+	slices.Sort(cs)
+	cs = slices.Compact(cs)
+	p := &Path{Points: make([]PathPoint, len(cs)), options: o, by: by}
+	for k, c := range cs {
+		if !(c > 0) || math.IsInf(c, 0) {
+			return nil, fmt.Errorf("rank: C is %v on the path, want positive numbers", c)
+		}
+		p.Points[k].C = c
+	}
+	fit := p.validate
+	if by.Folds > 0 {
+		fit = p.crossValidate
+	}
+	if err := fit(ctx, d); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// along trains at each point of the path, handing each result to do.
+func (p *Path) along(ctx context.Context, d *Data, do func(k int, f *Fitted) error) error {
+	o := *p.options
+	for k := range p.Points {
+		f, err := p.Points[k].fit(ctx, &o, d)
+		if err != nil {
+			return err
+		}
+		if err := do(k, f); err != nil {
+			return err
+		}
+		o.Start = f.Weights
+	}
+	return nil
+}
+
+// fit trains with the C of the point, and enters how that ended.
+func (p *PathPoint) fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
+	of := *o
+	of.C = p.C
+	f, err := Fit(ctx, &of, d)
+	if err != nil {
+		return nil, errs.Wrap(err, "rank: at C = %g", p.C)
+	}
+	if f.Stop != StopConverged {
+		p.Unconverged++
+	}
+	p.Gap = max(p.Gap, f.Gap)
+	return f, nil
+}
+
+// validate measures the models of the path on other queries.
+func (p *Path) validate(ctx context.Context, d *Data) error {
+	err := p.along(ctx, d, func(k int, f *Fitted) (err error) {
+		p.Points[k].Fitted = f
+		p.Points[k].Score, err = p.by.Validate(ctx, f.Weights)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := p.pick(); err != nil {
+		return err
+	}
+	if p.Best == 0 { // the path began with it
+		return nil
+	}
+	return p.refit(ctx, d)
+}
+
+// refit trains the best point on its own.
+func (p *Path) refit(ctx context.Context, d *Data) (err error) {
+	best := &p.Points[p.Best]
+	best.Fitted, err = best.fit(ctx, p.options, d)
+	return err
+}
+
+// pick sets the best point.
+func (p *Path) pick() error {
+	for k, point := range p.Points {
+		if math.IsNaN(point.Score) {
+			return fmt.Errorf("rank: %s is not defined on the queries to choose C by", p.by.Metric)
+		}
+		if point.Score > p.Points[p.Best].Score {
+			p.Best = k
+		}
+	}
+	return nil
+}
+
+// crossValidate measures each query with the models that were trained without its fold.
+func (p *Path) crossValidate(ctx context.Context, d *Data) error {
+	n, folds := d.queries(), p.by.Folds
+	if folds < 2 || folds > n {
+		return fmt.Errorf("rank: %d folds, want a number from 2 to that of the queries, which is %d", folds, n)
+	}
+	// Deal out the queries in random order: files are often sorted.
+	fold := make([]int, n)
+	for q := range fold {
+		fold[q] = q % folds
+	}
+	draw := num.SplitMix(folds)
+	for i := range fold {
+		j := i + draw.Below(len(fold)-i)
+		fold[i], fold[j] = fold[j], fold[i]
+	}
+	models := make([][]PackedWeights, len(p.Points)) // of each point, of each fold
+	for f := range folds {
+		err := p.along(ctx, d.without(fold, f), func(k int, f *Fitted) error {
+			models[k] = append(models[k], Pack(f.Weights))
+			return nil
+		})
+		if err != nil {
+			return errs.Wrap(err, "rank: fold %d of %d", f+1, folds)
+		}
+	}
+	means, err := p.by.CrossValidate(ctx, fold, models)
+	if err != nil {
+		return err
+	}
+	for k, mean := range means {
+		p.Points[k].Score = mean
+	}
+	if err := p.pick(); err != nil {
+		return err
+	}
+	return p.refit(ctx, d)
+}
