@@ -52,8 +52,8 @@ type about struct {
 // A description counts.
 type description work
 
-func (w *description) piece(_ context.Context, d *rank.Dataset) error {
-	r, err := d.Describe()
+func (w *description) piece(ctx context.Context, d *rank.Dataset) error {
+	r, err := d.Describe(ctx)
 	if err != nil {
 		return cli.FileError(w.shard.Path, err)
 	}

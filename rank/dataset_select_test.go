@@ -91,7 +91,7 @@ func TestSubsetInvalid(t *testing.T) {
 		_, errQueries := d.SubsetQueries(nil)
 		_, errColumns := d.SubsetColumns(nil)
 		_, errNormalize := d.Normalize(NormalizeSum)
-		_, errDescribe := d.Describe()
+		_, errDescribe := d.Describe(t.Context())
 		_, _, errSplit := d.Split(.5, 1)
 		dense := d.Sparse == nil // to sparse data, columns may be beyond what rows list, but names are not
 		for i, err := range []error{errRows, errQueries, errNormalize, errSplit, errColumns, errDescribe} {
@@ -243,24 +243,9 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-func TestShuffle(t *testing.T) {
-	d := dealt(9)
-	s, err := d.Shuffle(3)
-	if got := strings.Join(s.QueryIDs, " "); err != nil || got != shuffledIDs {
-		t.Error(got, err)
-	}
-	for q, id := range s.QueryIDs {
-		lo, hi := s.Query(q)
-		if hi-lo != 2 || (s.Labels[lo] == 2) != strings.Contains("036", id) || s.Labels[lo+1] != 0 {
-			t.Errorf("query %s has labels %v", id, s.Labels[lo:hi])
-		}
-	}
-}
-
 const (
 	splitIDs    = "2 12 17 20 23 24"
 	foldQueries = "[0 2 5 13 16 18 24 26]"
-	shuffledIDs = "2 0 4 7 3 5 6 1 8"
 )
 
 func TestNormalize(t *testing.T) {
@@ -386,15 +371,15 @@ func TestDescribe(t *testing.T) {
 		Labels: []LabelCount{{0, 3}, {.5, 1}, {2, 2}}, NonZero: 25, Density: 25. / 36, Absent: 4, NaN: 7, Infinite: 1,
 		Constant: []int{0, 1, 2}, Duplicates: 2}
 	for _, d := range []*Dataset{d, d.ToSparse()} {
-		if got, err := d.Describe(); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := d.Describe(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v\nwant %+v", got, err, want)
 		}
 	}
-	if got, err := new(Dataset).Describe(); err != nil || !reflect.DeepEqual(got, new(Description)) {
+	if got, err := new(Dataset).Describe(t.Context()); err != nil || !reflect.DeepEqual(got, new(Description)) {
 		t.Errorf("of nothing: %+v, %v", got, err)
 	}
 	d.Labels = []float64{math.NaN(), math.NaN(), 1, 1, math.NaN(), 1}
-	if got, err := d.Describe(); err != nil || len(got.Labels) != 2 || got.Labels[0].Rows != 3 ||
+	if got, err := d.Describe(t.Context()); err != nil || len(got.Labels) != 2 || got.Labels[0].Rows != 3 ||
 		got.Labels[1] != (LabelCount{1, 3}) {
 		t.Errorf("labels %v, %v", got.Labels, err)
 	}

@@ -15,9 +15,8 @@ import (
 // generator of math/rand/v2, whose stream is part of Go's promise of compatibility, and is used as
 // keys to sort by: a seed draws the same on every platform.
 
-// deal returns the queries ordered by their highest label where byLabel is set, and at random
-// otherwise and among equals.
-func (d *Dataset) deal(seed uint64, byLabel bool) []int {
+// deal returns the queries ordered by their highest label, and at random among equals.
+func (d *Dataset) deal(seed uint64) []int {
 	random := rand.NewPCG(seed, 0)
 	type query struct {
 		label float64
@@ -27,7 +26,7 @@ func (d *Dataset) deal(seed uint64, byLabel bool) []int {
 	queries := make([]query, d.Queries())
 	for q := range queries {
 		queries[q] = query{key: random.Uint64(), q: q}
-		if lo, hi := d.Query(q); byLabel && lo < hi && hi <= len(d.Labels) {
+		if lo, hi := d.Query(q); lo < hi && hi <= len(d.Labels) {
 			queries[q].label = slices.Max(d.Labels[lo:hi]) // NaN where one is, which is a label of its own
 		}
 	}
@@ -39,11 +38,6 @@ func (d *Dataset) deal(seed uint64, byLabel bool) []int {
 		order[i] = queries[i].q
 	}
 	return order
-}
-
-// Shuffle returns the dataset with its queries in random order. Rows keep their order in a query.
-func (d *Dataset) Shuffle(seed uint64) (*Dataset, error) {
-	return d.SubsetQueries(d.deal(seed, false))
 }
 
 // Split deals the queries out to two datasets: the given fraction of them, rounded to a number and
@@ -64,7 +58,7 @@ func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, 
 	}
 	size := min(max(int(math.Round(fraction*float64(n))), 1), n-1)
 	var parts [2][]int
-	for i, q := range d.deal(seed, true) {
+	for i, q := range d.deal(seed) {
 		part := 1
 		if uint64(i+1)*uint64(size)/uint64(n) > uint64(i)*uint64(size)/uint64(n) {
 			part = 0
@@ -92,7 +86,7 @@ func (d *Dataset) Folds(k int, seed uint64) (_ []Fold, err error) {
 		return nil, fmt.Errorf("rank: %d folds, want a number from 2 to that of the queries, which is %d", k, d.Queries())
 	}
 	of := make([]int, d.Queries())
-	for i, q := range d.deal(seed, true) {
+	for i, q := range d.deal(seed) {
 		of[q] = i % k
 	}
 	folds := make([]Fold, k)

@@ -36,11 +36,8 @@ type LabelCount struct {
 }
 
 // Describe counts what a dataset holds. Dense and sparse data with the same values are described
-// alike.
-func (d *Dataset) Describe() (*Description, error) { return d.DescribeContext(context.Background()) }
-
-// DescribeContext is Describe, which ends with the error of ctx when that ends.
-func (d *Dataset) DescribeContext(ctx context.Context) (r *Description, err error) {
+// alike. When ctx ends it returns the error of ctx.
+func (d *Dataset) Describe(ctx context.Context) (r *Description, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package rank_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"strings"
@@ -59,7 +60,7 @@ func ExampleDataset_Normalize() {
 }
 
 func ExampleDataset_Describe() {
-	r, err := readFour().Describe()
+	r, err := readFour().Describe(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -237,25 +237,6 @@ func ExampleKendallTauOf() {
 	// Output: 4 concordant, 1 discordant, tau-b 0.548
 }
 
-func ExampleKendallByQuery() {
-	d, err := data.Read(strings.NewReader(judged), data.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	scores := []float64{3, 1, 2, 1, 2, 2, 1}
-	counts, err := rank.KendallByQuery(context.Background(), nil, d, scores, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for q, k := range counts {
-		fmt.Printf("%s: tau-a %.2f\n", d.QueryIDs[q], k.TauA())
-	}
-	// Output:
-	// a: tau-a 0.33
-	// b: tau-a -1.00
-	// c: tau-a 1.00
-}
-
 func ExampleConcat() {
 	a, err := data.Read(strings.NewReader("1 qid:a 1:5\n"), data.Options{})
 	if err != nil {

@@ -49,20 +49,16 @@ type Kendall struct {
 // once the pool is warm.
 func KendallTau(x, y []float64) (Kendall, error) { return KendallTauOf(nil, x, y) }
 
-// KendallTauFloat32 is [KendallTau] of float32 columns.
-func KendallTauFloat32(x, y []float32) (Kendall, error) { return KendallTauOf(nil, x, y) }
-
 // A KendallWorkspace holds options and memory for calls of [KendallTauOf]. The zero value is
 // ready for use, by one goroutine at a time. With one thread, a call on columns no longer than
 // those before allocates nothing, unless DropNaN finds something to drop and copies the rest.
 type KendallWorkspace struct {
 	Threads int  // goroutines for long columns; 0 or less means GOMAXPROCS. Counts do not depend on it
 	DropNaN bool // leave out the pairs of values that hold a NaN, instead of an error
-	// Progress is that of [kernels.TauCounter], for [KendallTauOf] alone.
+	// Progress is that of [kernels.TauCounter].
 	Progress func(done, total int64)
 
 	counter kernels.TauCounter
-	workers []*KendallWorkspace
 }
 
 var kendallPool = sync.Pool{New: func() any { return &KendallWorkspace{Threads: 1} }}

@@ -1,11 +1,8 @@
 package rank
 
 import (
-	"context"
 	"errors"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -223,7 +220,7 @@ func TestKendallTauOf(t *testing.T) {
 		if got, err := KendallTauOf(&w, x, ints); err != nil || got != want {
 			t.Errorf("float64 and int: %+v, %v, want %+v", got, err, want)
 		}
-		if got, err := KendallTauFloat32(scores, scores); err != nil || got.Gamma() != 1 {
+		if got, err := KendallTauOf(nil, scores, scores); err != nil || got.Gamma() != 1 {
 			t.Errorf("float32 with itself: %+v, %v", got, err)
 		}
 	}
@@ -254,71 +251,5 @@ func TestKendallAllocations(t *testing.T) {
 		if a := testing.AllocsPerRun(5, func() { KendallTauOf(&w, x[:n], y[:n]) }); a != 0 {
 			t.Errorf("n = %d: %v allocations per call", n, a)
 		}
-	}
-}
-
-func TestKendallByQuery(t *testing.T) {
-	d := NewDataset(0, 0)
-	for q := range 40 {
-		d.Labels = append(d.Labels, lcg(q*q/4, 5, uint64(q))...)
-		d.Offsets = append(d.Offsets, len(d.Labels))
-		d.QueryIDs = append(d.QueryIDs, strconv.Itoa(q))
-	}
-	scores := lcg(d.Rows(), 100, 9)
-	var want []Kendall
-	for q := range d.Queries() {
-		lo, hi := d.Query(q)
-		k, _ := KendallTau(d.Labels[lo:hi], scores[lo:hi])
-		want = append(want, k)
-	}
-	ctx := t.Context()
-	for _, threads := range []int{1, 3} {
-		got, err := KendallByQuery(ctx, &KendallWorkspace{Threads: threads}, d, scores, nil)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%d threads: %v, %v, want %v", threads, got, err, want)
-		}
-	}
-	if _, err := KendallByQuery(ctx, nil, d, scores[1:], nil); err == nil {
-		t.Error("a score is missing: no error")
-	}
-	lo, _ := d.Query(17)
-	scores[lo] = math.NaN()
-	if _, err := KendallByQuery(ctx, nil, d, scores, nil); !errors.Is(err, ErrNaN) ||
-		!strings.Contains(err.Error(), `"17"`) {
-		t.Errorf("NaN in query 17: error %v", err)
-	}
-	stopped, cancel := context.WithCancel(ctx)
-	cancel()
-	if _, err := KendallByQuery(stopped, nil, d, scores, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: error %v", err)
-	}
-}
-
-func TestKendallMatrix(t *testing.T) {
-	columns := [][]float64{lcg(300, 5, 1), lcg(300, 1<<30, 2), lcg(300, 40, 3), lcg(300, 1, 4)}
-	for _, threads := range []int{1, 4} {
-		m, err := KendallMatrix(t.Context(), &KendallWorkspace{Threads: threads}, columns)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, x := range columns {
-			for j, y := range columns {
-				if want, _ := KendallTau(x, y); m[i][j] != want {
-					t.Errorf("m[%d][%d] = %+v, want %+v", i, j, m[i][j], want)
-				}
-			}
-		}
-	}
-	if m, err := KendallMatrix[int](t.Context(), nil, nil); err != nil || len(m) != 0 {
-		t.Errorf("no columns: %v, %v", m, err)
-	}
-	if _, err := KendallMatrix(t.Context(), nil, [][]int{{1, 2}, {1}}); err == nil ||
-		!strings.Contains(err.Error(), "column 1") {
-		t.Errorf("columns of different lengths: error %v", err)
-	}
-	columns[2][7] = math.NaN()
-	if _, err := KendallMatrix(t.Context(), nil, columns); !errors.Is(err, ErrNaN) ||
-		!strings.Contains(err.Error(), "column 2, value 7") {
-		t.Errorf("NaN: error %v", err)
 	}
 }

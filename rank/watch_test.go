@@ -32,7 +32,7 @@ func TestWatch(t *testing.T) {
 			return err
 		},
 		"description": func(ctx context.Context) error {
-			_, err := d.DescribeContext(ctx)
+			_, err := d.Describe(ctx)
 			return err
 		},
 	} {

@@ -437,7 +437,7 @@ func (b *builder) data() error {
 		sets = append(sets, Set{cmp.Or(b.Train.Name, "Training data"), b.Train.Data})
 	}
 	for _, set := range sets {
-		r, err := set.Data.DescribeContext(b.ctx)
+		r, err := set.Data.Describe(b.ctx)
 		if err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ bits on all of them.`,
 				return err
 			}
 			describing := begin(cmd, "describing "+inputName(data.path), "")
-			r, err := d.DescribeContext(describing.context(cmd.Context()))
+			r, err := d.Describe(describing.context(cmd.Context()))
 			describing.end()
 			if err != nil {
 				return readError(data.path, err)

@@ -88,7 +88,6 @@ func TestCut(t *testing.T) {
 			return err
 		}},
 		{"Dataset.SubsetColumns", func(d *rank.Dataset) error { _, err := d.SubsetColumns([]int{1}); return err }},
-		{"Dataset.Shuffle", func(d *rank.Dataset) error { _, err := d.Shuffle(1); return err }},
 		{"Dataset.Split", func(d *rank.Dataset) error { _, _, err := d.Split(.5, 1); return err }},
 		{"Dataset.Folds", func(d *rank.Dataset) error { _, err := d.Folds(2, 1); return err }},
 		{"Dataset.Normalize", func(d *rank.Dataset) error { _, err := d.Normalize(rank.NormalizeSum); return err }},

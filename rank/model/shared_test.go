@@ -53,7 +53,7 @@ func TestSharedByGoroutines(t *testing.T) {
 			keep(ridge.Fit(ctx, d))
 			r, err := trainer.Fit(ctx, d)
 			keep(r.Model, err)
-			keep(d.Describe())
+			keep(d.Describe(t.Context()))
 			keep(d.Folds(3, 1))
 			keep(d.Normalize(rank.NormalizeZScore))
 			keep(nil, d.Validate())
