@@ -24,9 +24,8 @@
 //
 // # Metrics
 //
-// One call measures one list: [NDCG], [AveragePrecision], [PairAccuracy] and so on take
-// labels and scores. [Evaluate] measures a model on many queries by many metrics, from one
-// sort of each query:
+// [Measure] measures one list of labels and scores by a metric; [ParseMetric] defines the metrics.
+// [Evaluate] measures a model on many queries by many metrics, from one sort of each query:
 //
 //	results, err := rank.Evaluate(ctx, model, test, "ndcg@10,map,tau-b")
 //
@@ -60,8 +59,8 @@
 //
 // Goroutines may share what none of them changes: datasets, models, judgments, runs, and trainers,
 // whose Fit changes neither the options nor the data (but for DropFeatures of package lambdamart).
-// An [Evaluator], also that of a trainer's validation set, and a workspace are for one goroutine at
-// a time. What has a field Threads starts as many goroutines itself.
+// They may share an [Evaluator], too. A workspace is for one goroutine at a time. What has a field
+// Threads starts as many goroutines itself.
 //
 // # Errors
 //

@@ -40,7 +40,7 @@ func TestEnums(t *testing.T) {
 	testEnum(t, 0, 5, ParseTies)
 	testEnum(t, 0, 4, ParseEmpty)
 	testEnum(t, 0, 2, ParseNaNs)
-	testEnum(t, 0, int(numJudging), ParseJudging)
+	testEnum(t, 0, 3, ParseJudging)
 	testEnum(t, 1, 7, ParsePreset)
 	testEnum(t, 0, 3, ParseLoss)
 	testEnum(t, 1, 3, ParseNormalization)
@@ -48,10 +48,10 @@ func TestEnums(t *testing.T) {
 
 // TestUnknownOptions gives every enumerated option the first value that has no name.
 func TestUnknownOptions(t *testing.T) {
-	for _, o := range []Option{GainLinear + 1, DiscountLETOR + 1, TiesByKey + 1, EmptyNaN + 1, NaNLast + 1, numJudging,
-		Preset(0), LETOR4 + 1} {
+	for _, o := range []Option{GainLinear + 1, DiscountLETOR + 1, TiesByKey + 1, EmptyNaN + 1, NaNLast + 1,
+		RetrievedOnly + 1, Preset(0), LETOR4 + 1} {
 		for _, opts := range [][]Option{{o}, {o, Sklearn}} {
-			_, err := NDCG([]float64{1}, []float64{1}, opts...)
+			_, err := Measure("ndcg", []float64{1}, []float64{1}, opts...)
 			if want := fmt.Sprintf("rank: no such option: %v", o); err == nil || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)
 			}

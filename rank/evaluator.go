@@ -9,10 +9,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
@@ -45,6 +47,13 @@ type List struct {
 	Place func(document int, label float64) *ParseError `json:"-"`
 }
 
+// A SubtopicLabel is the judgment of a document for a subtopic of its query.
+type SubtopicLabel struct {
+	Document int     // from 0: through the list's Labels, then through Unretrieved
+	Subtopic int     // from 0 to 1,048,575
+	Label    float64 // relevance label
+}
+
 // Lists returns a list for each query of the dataset, with the given score for each
 // row. The lists share memory with both.
 func (d *Dataset) Lists(scores []float64) ([]List, error) {
@@ -71,13 +80,13 @@ func (d *Dataset) Lists(scores []float64) ([]List, error) {
 }
 
 // Evaluate scores the documents of d with a model and measures the ranking of each query by the
-// metrics, names between commas as [ParseMetrics] reads them, under the options.
+// metrics of these names, between commas as [ParseMetrics] reads them, under the options.
 //
 // It takes no metric of one's own. For that, score with Model.ScoreInto and hand the rows lo to hi
 // of each [Dataset.Query], labels and scores, to a function; the tests of package compare take its
 // values.
-func Evaluate(ctx context.Context, m Model, d *Dataset, metrics string, opts ...Option) (*Results, error) {
-	ms, err := ParseMetrics(metrics)
+func Evaluate(ctx context.Context, m Model, d *Dataset, names string, opts ...Option) (*Results, error) {
+	ms, err := ParseMetrics(names)
 	if err != nil {
 		return nil, err
 	}
@@ -89,112 +98,44 @@ func Evaluate(ctx context.Context, m Model, d *Dataset, metrics string, opts ...
 }
 
 // An Evaluator computes metrics of queries under one set of options, all of them from one sort of a
-// query. After it has seen the largest query it allocates nothing. It is for one goroutine at a
-// time; [Evaluator.EvalAll] uses as many as Threads says.
+// query. Goroutines may share it: it keeps memory for the next calls, which allocate nothing once
+// it has seen the largest query.
 type Evaluator struct {
 	// Threads is the number of goroutines of EvalAll; 0 or less means GOMAXPROCS. Results do not
 	// depend on it.
 	Threads int
 
-	metrics []Metric
-	plan    *plan
-	plans   map[RelevantFrom]*plan // of metrics by their own least relevant label; plan at 0
-	r       ranking
-	others  []*Evaluator // EvalAll's, one for each goroutine but the first
+	metrics   []Metric
+	plan      *metrics.Plan
+	empty     Empty
+	byKey     bool      // ties are ordered by key
+	subtopics bool      // a metric needs judgments of subtopics
+	workers   sync.Pool // of *worker
 }
 
-// A plan is what an evaluator's workers share, and do not write to.
-type plan struct {
-	o     policy
-	needs need
-	depth int // ranks that the metrics look at; 0 for all
-
-	// Of the label that each grade stands for. What metrics cannot take gains 0.
-	gains    [256]float64
-	folded   [256]float64 // the same, but for unjudgedFolded
-	relevant [256]bool
-	valid    int // the metrics take grades below this, and but for unjudgedGrade no others
+// A worker holds the memory of one goroutine.
+type worker struct {
+	query     *metrics.Query
+	list      metrics.List
+	subtopics []metrics.SubtopicLabel
 }
 
-func (p *plan) setRelevant() {
-	for g := range p.relevant {
-		p.relevant[g] = p.o.isRelevant(labelOf[g])
-	}
-}
-
-// Labels from 0 to 254 that are integers are handled as grades, a byte each.
-const unjudgedGrade = 255
-
-// labelOf has the label of each grade.
-var labelOf = func() (labels [256]float64) {
-	for g := range labels {
-		labels[g] = float64(g)
-	}
-	labels[unjudgedGrade] = -1
-	return labels
-}()
-
-// NewEvaluator returns an evaluator of the metrics. Cutoffs and persistence are part of the
-// metrics: the options [At] and [Persistence] are errors.
-func NewEvaluator(metrics []Metric, opts ...Option) (*Evaluator, error) {
+// NewEvaluator returns an evaluator of the metrics.
+func NewEvaluator(ms []Metric, opts ...Option) (*Evaluator, error) {
 	o, err := newPolicy(opts)
 	if err != nil {
 		return nil, err
 	}
-	if o.k != 0 {
-		return nil, fmt.Errorf("rank: option At(%d): name the cutoff in the metric, as in ndcg@%d", o.k, o.k)
+	e := &Evaluator{metrics: slices.Clone(ms), empty: o.empty, byKey: o.Ties == metrics.TiesByKey}
+	computed := make([]metrics.Metric, len(ms))
+	for i, m := range ms {
+		computed[i] = m.m
+		e.subtopics = e.subtopics || m.NeedsSubtopics()
 	}
-	if p := o.persistence; p != 0 {
-		return nil, fmt.Errorf("rank: option Persistence(%v): name it in the metric, as in rbp(%v)", p, p)
+	if e.plan, err = metrics.NewPlan(computed, o.Policy); err != nil {
+		return nil, fmt.Errorf("rank: %w", err)
 	}
-	return newEvaluator(slices.Clone(metrics), o)
-}
-
-func newEvaluator(metrics []Metric, o policy) (*Evaluator, error) {
-	p := &plan{o: o}
-	if len(metrics) == 0 {
-		return nil, errors.New("rank: no metrics to evaluate")
-	}
-	all := false
-	for _, m := range metrics {
-		if m.m == nil {
-			return nil, errors.New("rank: metric without a name: ParseMetric makes one")
-		}
-		if m.k == 0 && m.m.k == cutoffRequired {
-			return nil, fmt.Errorf("rank: %s needs a cutoff, as in %s@10", m.m.name, m.m.name)
-		}
-		p.needs |= m.m.needs
-		all = all || m.k == 0
-		p.depth = max(p.depth, m.k)
-	}
-	if all {
-		p.depth = 0
-	}
-	for p.valid < unjudgedGrade {
-		gain, err := p.gainIfNeeded(float64(p.valid))
-		if err != nil {
-			break
-		}
-		p.gains[p.valid] = gain
-		p.valid++
-	}
-	// One by one: as one block, Go 1.26's copy on s390x faults beyond the end, seen under QEMU.
-	for i := range p.folded {
-		if i != unjudgedFolded {
-			p.folded[i] = p.gains[i]
-		}
-	}
-	p.setRelevant()
-	plans := map[RelevantFrom]*plan{0: p}
-	for _, m := range metrics {
-		if plans[m.relevant] == nil {
-			own := *p
-			own.o.relevant = m.relevant
-			own.setRelevant()
-			plans[m.relevant] = &own
-		}
-	}
-	return &Evaluator{metrics: metrics, plan: p, plans: plans}, nil
+	return e, nil
 }
 
 // Metrics returns the metrics in the order of the values.
@@ -204,60 +145,71 @@ func (e *Evaluator) Metrics() []Metric { return slices.Clone(e.metrics) }
 // skipped ([EmptySkip]). Errors name the document by its place in the list; those about a label
 // that was read from a file wrap a *[ParseError] instead.
 func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
-	if err := e.r.set(e.plan, l); err != nil {
+	w := e.worker()
+	dst, err := e.eval(w, dst, l)
+	e.workers.Put(w)
+	return dst, err
+}
+
+func (e *Evaluator) worker() *worker {
+	if w, ok := e.workers.Get().(*worker); ok {
+		return w
+	}
+	return &worker{query: e.plan.NewQuery(), subtopics: []metrics.SubtopicLabel{}}
+}
+
+// eval is Eval with the memory of a worker.
+func (e *Evaluator) eval(w *worker, dst []float64, l *List) ([]float64, error) {
+	list := &w.list // as a whole it takes longer to set
+	list.Labels, list.Scores, list.Unretrieved, list.TieKeys = l.Labels, l.Scores, l.Unretrieved, l.TieKeys
+	list.Reference, list.Subtopics = (*metrics.Reference)(l.Reference), nil
+	if e.subtopics && l.Subtopics != nil {
+		w.subtopics = w.subtopics[:0] // not nil, as the list's is not
+		for _, s := range l.Subtopics {
+			w.subtopics = append(w.subtopics, metrics.SubtopicLabel(s))
+		}
+		list.Subtopics = w.subtopics
+	}
+	n := len(dst)
+	dst, err := w.query.Values(dst, list)
+	if err != nil {
+		err = l.labelError(err)
 		if l.ID != "" {
 			return dst, fmt.Errorf("rank: query %s: %w", l.ID, err)
 		}
 		return dst, fmt.Errorf("rank: %w", err)
 	}
-	return e.values(dst), nil
-}
-
-// EvalGrades is Eval of a query in its most compact form, the fastest to read: labels as bytes from
-// 0 to 254, with 255 for a document without judgment under the option [NegativeUnjudged], and
-// float32 scores. The option [TiesByKey] needs the keys of a [List].
-func (e *Evaluator) EvalGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
-	if err := e.r.setGrades(e.plan, grades, scores); err != nil {
-		return dst, fmt.Errorf("rank: %w", err)
-	}
-	return e.values(dst), nil
-}
-
-// values appends the metrics of the query that r holds.
-func (e *Evaluator) values(dst []float64) []float64 {
-	for i := range e.metrics {
-		m := &e.metrics[i] // a copy costs as much as a dot product of ten
-		if len(e.plans) > 1 && e.r.o != &e.plans[m.relevant].o {
-			e.r.judgeBy(e.plans[m.relevant])
-		}
-		v := math.NaN()
-		if e.r.defined(m.m.needs) {
-			v = m.m.value(&e.r, m)
-		}
-		if math.IsNaN(v) {
-			switch e.plan.o.empty {
-			case EmptyZero:
-				v = 0
-			case EmptyOne:
-				v = 1
+	if e.empty == EmptyZero || e.empty == EmptyOne {
+		for i, v := range dst[n:] {
+			if v != v {
+				dst[n+i] = float64(e.empty - EmptyZero)
 			}
 		}
-		dst = append(dst, v)
 	}
-	return dst
+	return dst, nil
 }
 
-// gainIfNeeded returns the gain of a label, or why the metrics of the plan cannot take the label.
-func (p *plan) gainIfNeeded(label float64) (float64, error) {
-	if p.needs&needGrades != 0 && label > float64(p.o.maxLabel) {
-		return 0, &OptionError{Option: "MaxLabel",
-			Err: fmt.Errorf("label %v: err needs labels up to %v, the highest of its scale", label, p.o.maxLabel)}
+// labelError returns an error of package metrics in the terms of the caller: a label is named by
+// its line, if that is known.
+func (l *List) labelError(err error) error {
+	e, ok := err.(*metrics.LabelError)
+	if !ok {
+		return err
 	}
-	g, err := p.o.gainOf(label)
-	if p.needs&needGains == 0 && label >= 0 {
-		err = nil // binary metrics need no gain
+	cause := e.Err
+	if e.Option != "" {
+		cause = &OptionError{Option: e.Option, Err: e.Err}
 	}
-	return g, err
+	if l.Place != nil {
+		if place := l.Place(e.Document, e.Label); place != nil {
+			place.Err = cause
+			return place
+		}
+	}
+	if missed := e.Document - len(l.Labels); missed >= 0 {
+		return fmt.Errorf("document %d of those not retrieved: %w", missed+1, cause)
+	}
+	return fmt.Errorf("document %d: %w", e.Document+1, cause)
 }
 
 // A MetricResult is one metric over many queries.
@@ -334,7 +286,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 	nm := len(e.metrics)
 	values := make([]float64, len(lists)*nm)
 	var pairs []float64 // of each query, when a mean asks for them
-	if slices.ContainsFunc(e.metrics, func(m Metric) bool { return m.m.pooled }) {
+	if slices.ContainsFunc(e.metrics, Metric.Pooled) {
 		pairs = make([]float64, len(lists))
 	}
 	if err := e.evalLists(ctx, lists, values, pairs); err != nil {
@@ -356,11 +308,11 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 		for q := range lists {
 			m.Values[q] = values[q*nm+i]
 		}
-		if m.Weights = weights; m.Metric.m.pooled {
+		if m.Weights = weights; m.Metric.Pooled() {
 			m.Weights = pairs
 		}
 		var mean num.ExactMean
-		mean.Add(m.Values, m.Weights, e.plan.o.empty == EmptySkip)
+		mean.Add(m.Values, m.Weights, e.empty == EmptySkip)
 		m.Mean, m.Counted, m.Skipped = mean.Value(), mean.Counted, mean.Skipped
 	}
 	return res, nil
@@ -387,7 +339,7 @@ func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset
 	if err != nil {
 		return nil, err
 	}
-	if e.plan.o.ties == TiesByKey {
+	if e.byKey {
 		if d.DocIDs == nil {
 			return nil, fmt.Errorf("rank: %w", &OptionError{Option: "Ties",
 				Err: errors.New("equal scores are to be ordered by document id, and the dataset has none")})
@@ -421,29 +373,30 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 	batch := parallel.Batch(len(lists), threads)
 	batches := (len(lists) + batch - 1) / batch
 	threads = max(1, min(threads, batches))
-	for len(e.others) < threads-1 {
-		e.others = append(e.others, &Evaluator{metrics: e.metrics, plan: e.plan, plans: e.plans})
+	workers := make([]*worker, threads)
+	for i := range workers {
+		workers[i] = e.worker()
+		defer e.workers.Put(workers[i])
 	}
-	workers := append([]*Evaluator{e}, e.others[:threads-1]...)
 	nm := len(e.metrics)
 	var failed atomic.Int64 // first query that failed, so that the error does not depend on threads
 	failed.Store(math.MaxInt64)
-	err := parallel.For(ctx, len(workers), batches, func(worker, b int) {
-		e := workers[worker]
+	err := parallel.For(ctx, len(workers), batches, func(at, b int) {
+		w := workers[at]
 		for q := b * batch; q < min((b+1)*batch, len(lists)) && int64(q) < failed.Load(); q++ {
-			if _, err := e.Eval(values[q*nm:q*nm:(q+1)*nm], &lists[q]); err != nil {
+			if _, err := e.eval(w, values[q*nm:q*nm:(q+1)*nm], &lists[q]); err != nil {
 				for f := failed.Load(); int64(q) < f; f = failed.Load() {
 					failed.CompareAndSwap(f, int64(q))
 				}
 				return
 			}
 			if pairs != nil {
-				pairs[q] = e.r.labelPairs
+				pairs[q] = w.query.LabelPairs()
 			}
 		}
 	})
 	if q := failed.Load(); q < math.MaxInt64 {
-		_, err = e.Eval(nil, &lists[q])
+		_, err = e.eval(workers[0], nil, &lists[q])
 		if err != nil && lists[q].ID == "" {
 			err = errs.Wrap(err, "rank: query %d", q+1)
 		}

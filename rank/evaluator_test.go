@@ -18,12 +18,13 @@ import (
 // persistence.
 var everyMetric = func() string {
 	var names []string
-	for _, m := range metricTable {
-		if m.k != cutoffRequired {
-			names = append(names, m.name)
+	for _, name := range MetricNames() {
+		base, required := strings.CutSuffix(name, "@k")
+		if !required {
+			names = append(names, base)
 		}
-		if m.k != cutoffNone {
-			names = append(names, m.name+"@3")
+		if _, err := ParseMetric(base + "@3"); err == nil {
+			names = append(names, base+"@3")
 		}
 	}
 	return strings.Join(append(names, "rbp(0.95)@3"), ",")
@@ -177,33 +178,14 @@ func permute(n int, f func(p []int)) {
 	rec()
 }
 
-// Each policy about ties gives the order that it names; averages lie between the extremes.
+// Averages over ties lie between the extremes.
 func TestTies(t *testing.T) {
 	labels := []float64{0, 2, 1, 0, 1}
-	scores := []float64{1, 1, 1, 0, math.Copysign(0, -1)}
-	keys := []int64{1, 3, 2, 5, 9}
-	order := func(ties Ties) []float64 {
-		e := mustEvaluator(t, "ndcg,map", ties)
-		if _, err := e.Eval(nil, &List{Labels: labels, Scores: scores, TieKeys: keys}); err != nil {
-			t.Fatal(err)
-		}
-		return slices.Clone(e.r.labels)
-	}
-	for ties, want := range map[Ties][]float64{
-		TiesStable:      {0, 2, 1, 0, 1},
-		TiesPessimistic: {0, 1, 2, 0, 1},
-		TiesOptimistic:  {2, 1, 0, 1, 0},
-		TiesByKey:       {2, 1, 0, 1, 0},
-	} {
-		if got := order(ties); !slices.Equal(got, want) {
-			t.Errorf("ties %d: %v, want %v", ties, got, want)
-		}
-	}
 	// A constant model, whatever the order of the input.
 	flat := make([]float64, len(labels))
 	var values []float64
 	for _, ties := range []Ties{TiesPessimistic, TiesAverage, TiesOptimistic} {
-		v, err := NDCG(labels, flat, ties)
+		v, err := Measure("ndcg", labels, flat, ties)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -371,22 +353,12 @@ func TestEvalErrors(t *testing.T) {
 		}
 	}
 	for _, opts := range [][]Option{
-		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {GainTable{0, 1e308}}, {At(-1)}, {RelevantFrom(nan)},
-		{MaxLabel(-1)}, {Ties(9)}, {Persistence(1)}, {Persistence(-0.5)}, {Persistence(nan)},
+		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {GainTable{0, 1e308}}, {RelevantFrom(nan)},
+		{MaxLabel(-1)}, {Ties(9)},
 	} {
-		if _, err := RBP([]float64{1}, []float64{1}, opts...); err == nil {
+		if _, err := NewEvaluator(mustMetrics(t, "ndcg"), opts...); err == nil {
 			t.Errorf("%v: no error", opts)
 		}
-		if _, err := NDCG([]float64{1}, []float64{1}, opts...); err == nil {
-			t.Errorf("%v: no error", opts)
-		}
-	}
-	if _, err := NewEvaluator(mustMetrics(t, "ndcg"), At(5)); err == nil {
-		t.Error("NewEvaluator with At: no error")
-	}
-	if _, err := NewEvaluator(mustMetrics(t, "rbp"), Persistence(0.5)); err == nil ||
-		!strings.Contains(err.Error(), "as in rbp(0.5)") {
-		t.Errorf("NewEvaluator with Persistence: error %v", err)
 	}
 	if _, err := NewEvaluator(nil); err == nil {
 		t.Error("NewEvaluator without metrics: no error")
@@ -594,12 +566,12 @@ func TestEvaluate(t *testing.T) {
 		opt     Option
 		want    string
 	}{
-		{t.Context(), d, "nonsense", At(0), "unknown"},
-		{t.Context(), d, "ndcg", At(3), "name the cutoff"},
+		{t.Context(), d, "nonsense", Ties(0), "unknown"},
+		{t.Context(), d, "ndcg", Ties(9), "no such option"},
 		{t.Context(), &nameless, "ndcg", TrecEval, "the dataset has none"},
-		{t.Context(), NewDataset(2, 2), "ndcg", At(0), "the data have 2 columns, the model 1 feature"},
-		{t.Context(), &broken, "ndcg", At(0), "query offsets"},
-		{canceled(), d, "ndcg", At(0), "context canceled"},
+		{t.Context(), NewDataset(2, 2), "ndcg", Ties(0), "the data have 2 columns, the model 1 feature"},
+		{t.Context(), &broken, "ndcg", Ties(0), "query offsets"},
+		{canceled(), d, "ndcg", Ties(0), "context canceled"},
 	} {
 		if _, err := Evaluate(c.ctx, m, c.d, c.metrics, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.metrics, err, c.want)

@@ -85,14 +85,14 @@ func ExampleKendallTau() {
 }
 
 // NDCG and its policies: the labels of ten documents in the order of a ranker.
-func ExampleNDCG() {
+func ExampleMeasure() {
 	labels := []float64{1, 0, 0, 1, 0, 0, 0, 1, 1, 0}
 	scores := []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}
-	at5, err := rank.NDCG(labels, scores, rank.At(5))
+	at5, err := rank.Measure("ndcg@5", labels, scores)
 	if err != nil {
 		log.Fatal(err)
 	}
-	all, err := rank.NDCG(labels, scores)
+	all, err := rank.Measure("ndcg", labels, scores)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func ExampleNDCG() {
 	// A ranker that tells nothing apart: the order of equal scores decides.
 	constant := make([]float64, len(labels))
 	for _, ties := range []rank.Ties{rank.TiesPessimistic, rank.TiesAverage, rank.TiesOptimistic} {
-		v, err := rank.NDCG(labels, constant, rank.At(5), ties)
+		v, err := rank.Measure("ndcg@5", labels, constant, ties)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -139,11 +140,7 @@ func (k Kendall) TauA() float64 {
 // scipy.stats.kendalltau does, (P−Q)/√(n₀−n₁)/√(n₀−n₂), and limited to [−1, 1].
 func (k Kendall) TauB() float64 {
 	n0 := k.Pairs()
-	if n0 == k.TiedX || n0 == k.TiedY {
-		return math.NaN()
-	}
-	tau := float64(k.Concordant-k.Discordant) / math.Sqrt(float64(n0-k.TiedX)) / math.Sqrt(float64(n0-k.TiedY))
-	return max(-1, min(1, tau))
+	return metrics.TauB(k.Concordant-k.Discordant, n0-k.TiedX, n0-k.TiedY)
 }
 
 // TauC returns tau-c (Stuart 1953): 2(P−Q)/(N²(m−1)/m) with m the lesser number of

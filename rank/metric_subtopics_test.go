@@ -425,9 +425,6 @@ func TestSubtopicAndReferenceErrors(t *testing.T) {
 	if _, err := mustEvaluator(t, "strec@3,strec(rel=1)@3", RelevantFrom(3)).Eval(nil, &twice); err == nil {
 		t.Error("judged twice where only one metric sees it: no error")
 	}
-	if _, err := mustEvaluator(t, "strec@3").EvalGrades(nil, []uint8{1}, []float32{1}); err == nil {
-		t.Error("grades: no error")
-	}
 	for name, want := range map[string][2]bool{"ndcg": {}, "nrbp": {true, false}, "rbo-min": {false, true}} {
 		m := mustMetrics(t, name)[0]
 		if got := [2]bool{m.NeedsSubtopics(), m.NeedsReference()}; got != want {

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"regexp"
@@ -22,22 +23,20 @@ func TestNDCGTutorial(t *testing.T) {
 		ideal := slices.Clone(c.labels)
 		slices.Sort(ideal)
 		slices.Reverse(ideal)
-		for _, f := range []struct {
-			name string
-			f    func(labels, scores []float64, opts ...Option) (float64, error)
-			k    At
-			in   []float64
-			want float64
+		for _, m := range []struct {
+			metric string
+			labels []float64
+			want   float64
 		}{
-			{"DCG@5", DCG, 5, c.labels, c.dcg5},
-			{"ideal DCG@5", DCG, 5, ideal, 2.5616063116448506},
-			{"NDCG@5", NDCG, 5, c.labels, c.ndcg5},
-			{"NDCG@10", NDCG, 10, c.labels, c.ndcg10},
-			{"ideal NDCG", NDCG, 0, ideal, 1},
+			{"dcg@5", c.labels, c.dcg5},
+			{"dcg@5", ideal, 2.5616063116448506},
+			{"ndcg@5", c.labels, c.ndcg5},
+			{"ndcg@10", c.labels, c.ndcg10},
+			{"ndcg", ideal, 1},
 		} {
-			got, err := f.f(f.in, descending(len(f.in)), f.k)
-			if err != nil || got != f.want {
-				t.Errorf("%s of %v = %v, %v, want %v", f.name, f.in, got, err, f.want)
+			got, err := Measure(m.metric, m.labels, descending(len(m.labels)))
+			if err != nil || got != m.want {
+				t.Errorf("%s of %v = %v, %v, want %v", m.metric, m.labels, got, err, m.want)
 			}
 		}
 	}
@@ -140,16 +139,16 @@ func TestOwnRelevance(t *testing.T) {
 func TestF1AndJudged(t *testing.T) {
 	labels, scores := []float64{1, 0, -1, 0, 2}, []float64{5, 4, 3, 3, 1}
 	for _, c := range []struct {
-		f    func(labels, scores []float64, opts ...Option) (float64, error)
-		k    At
-		want float64
+		metric string
+		k      int
+		want   float64
 	}{
-		{F1, 1, 2. / 3}, {F1, 4, 2. / 6}, {F1, 9, 4. / 11}, {F1, math.MaxInt, 4. / (math.MaxInt + 2.)},
-		{Judged, 2, 1}, {Judged, 3, 2.5 / 3}, {Judged, 4, .75}, {Judged, 9, .8},
+		{"f1", 1, 2. / 3}, {"f1", 4, 2. / 6}, {"f1", 9, 4. / 11}, {"f1", math.MaxInt, 4. / (math.MaxInt + 2.)},
+		{"judged", 2, 1}, {"judged", 3, 2.5 / 3}, {"judged", 4, .75}, {"judged", 9, .8},
 	} {
-		got, err := c.f(labels, scores, c.k, NegativeUnjudged)
+		got, err := Measure(fmt.Sprintf("%s@%d", c.metric, c.k), labels, scores, NegativeUnjudged)
 		if err != nil || got < 0 || math.Abs(got-c.want) > 1e-15 {
-			t.Errorf("at %d: %v, %v, want %v", c.k, got, err, c.want)
+			t.Errorf("%s@%d: %v, %v, want %v", c.metric, c.k, got, err, c.want)
 		}
 	}
 }
@@ -190,96 +189,39 @@ func TestERRConstantScores(t *testing.T) {
 	}
 	// Far from the top a document is relevant independently of the others: the ranks of the first
 	// are uniform.
-	got, err := ERR(labels, make([]float64, n))
+	got, err := Measure("err", labels, make([]float64, n))
 	if err != nil || !(got > 1e-5 && got < 1e-2) {
 		t.Errorf("ERR %v, %v", got, err)
 	}
 }
 
-// metricFunctions has the function of each metric.
-var metricFunctions = map[string]func(labels, scores []float64, opts ...Option) (float64, error){
-	"dcg":                  DCG,
-	"ndcg":                 NDCG,
-	"map":                  AveragePrecision,
-	"mrr":                  ReciprocalRank,
-	"precision":            Precision,
-	"recall":               Recall,
-	"f1":                   F1,
-	"judged":               Judged,
-	"success":              Success,
-	"r-precision":          RPrecision,
-	"bpref":                Bpref,
-	"err":                  ERR,
-	"rbp":                  RBP,
-	"auc":                  AUC,
-	"pair-accuracy":        PairAccuracy,
-	"pair-accuracy-pooled": PairAccuracy, // which it is of one query
-	"weighted-tau":         WeightedTau,
-	"spearman":             Spearman,
-}
-
-// withoutFunction are metrics that have none: of the first, KendallTau has it.
-var withoutFunction = []string{"tau-b", "rbp-residual", "inst", "compat", "alpha-dcg", "alpha-ndcg", "err-ia",
-	"nerr-ia", "nrbp", "nnrbp", "map-ia", "p-ia", "strec", "rbo", "rbo-min", "rbo-residual"}
-
-// Each function of one metric is the Evaluator's value of that name, and each metric has one.
-func TestFunctionsAreTheEvaluators(t *testing.T) {
-	lists := randomLists(11, 60, 20)
-	policies := [][]Option{nil, {TiesOptimistic, GainLinear, EmptyOne},
-		{TiesStable, DiscountPosition, EmptyZero, RelevantFrom(2)}, {Sklearn}}
-	for i := range metricTable {
-		def := &metricTable[i]
-		f := metricFunctions[def.name]
-		if f == nil {
-			if !slices.Contains(withoutFunction, def.name) {
-				t.Errorf("%s: no function", def.name)
+// Measure is the Evaluator's value.
+func TestMeasure(t *testing.T) {
+	for _, opts := range [][]Option{nil, {TiesOptimistic, GainLinear, EmptyOne}, {Sklearn},
+		{TiesStable, DiscountPosition, EmptyZero, RelevantFrom(2)}} {
+		for _, m := range mustMetrics(t, everyMetric) {
+			if m.NeedsSubtopics() || m.NeedsReference() {
+				continue
 			}
-			continue
-		}
-		ks := map[cutoffs][]At{cutoffOptional: {0, 1, 5}, cutoffNone: {0}, cutoffRequired: {1, 5}}[def.k]
-		ps := []Persistence{0}
-		if def.params != nil {
-			ps = append(ps, 0.5)
-		}
-		for _, opts := range policies {
-			for n := range len(ks) * len(ps) {
-				k, p := ks[n%len(ks)], ps[n/len(ks)]
-				m := Metric{m: def, k: int(k), params: def.initials()}
-				if p > 0 {
-					m.params[0] = float64(p)
-				}
-				e, err := NewEvaluator([]Metric{m}, opts...)
+			for _, l := range randomLists(11, 20, 20) {
+				want, err := mustEvaluator(t, m.String(), opts...).Eval(nil, &List{Labels: l.Labels, Scores: l.Scores})
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, l := range lists {
-					want, err := e.Eval(nil, &List{Labels: l.Labels, Scores: l.Scores})
-					if err != nil {
-						t.Fatal(err)
-					}
-					got, err := f(l.Labels, l.Scores, append(slices.Clip(opts), k, p)...)
-					if err != nil || !same(got, want[0]) {
-						t.Fatalf("%v %v of %v, %v: %v, %v, want %v", m, opts, l.Labels, l.Scores, got, err, want[0])
-					}
+				got, err := Measure(m.String(), l.Labels, l.Scores, opts...)
+				if err != nil || !same(got, want[0]) {
+					t.Fatalf("%v %v of %v, %v: %v, %v, want %v", m, opts, l.Labels, l.Scores, got, err, want[0])
 				}
 			}
 		}
 	}
-	for _, f := range []func(labels, scores []float64, opts ...Option) (float64, error){Precision, Recall, Success} {
-		if _, err := f([]float64{1}, []float64{1}); err == nil {
-			t.Error("no cutoff: no error")
+	for _, name := range []string{"nonsense", "precision", "strec@3", "rbo"} {
+		if _, err := Measure(name, []float64{1}, []float64{1}); err == nil {
+			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := AUC([]float64{1}, []float64{1}, At(3)); err == nil {
-		t.Error("auc with a cutoff: no error")
-	}
-	if _, err := NDCG([]float64{1}, []float64{1}, Persistence(0.5)); err == nil {
-		t.Error("ndcg with a persistence: no error")
-	}
-	// A preset leaves what is no choice of a tool alone.
-	got, err := RBP([]float64{0, 1, 1}, []float64{3, 2, 1}, At(2), Persistence(0.5), Sklearn)
-	if err != nil || got != 0.25 {
-		t.Errorf("rbp(0.5)@2 before a preset: %v, %v, want 0.25", got, err)
+	if _, err := Measure("ndcg", []float64{1}, []float64{1}, Ties(9)); err == nil {
+		t.Error("unknown option: no error")
 	}
 }
 

@@ -1,17 +1,18 @@
 package rank
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
-	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
 // An Option chooses how a metric treats what its definition leaves open: [Gain], [GainTable],
-// [Discount], [Ties], [Empty], [NaNs], [Judging], [RelevantFrom], [MaxLabel], [At] and
-// [Persistence] each set one thing, a [Preset] sets all that the tool it names does. Options apply
-// in order, so that those after a preset amend it. A value that its type does not name, such as
-// Ties(9), is an error.
+// [Discount], [Ties], [Empty], [NaNs], [Judging], [RelevantFrom] and [MaxLabel] each set one thing,
+// a [Preset] sets all that the tool it names does. Options apply in order, so that those after a
+// preset amend it. A value that its type does not name, such as Ties(9), is an error.
 type Option interface{ apply(*policy) }
 
 // Gain maps a relevance label r to the gain of a document.
@@ -32,15 +33,10 @@ func ParseGain(name string) (Gain, error) { return text.ParseEnum[Gain]("rank: g
 
 // Of returns the gain of a label, the same bits on every machine: for [RankSVM]'s Gain.
 func (g Gain) Of(label float64) float64 {
-	switch {
-	case g == GainLinear || label != label:
+	if g == GainLinear {
 		return label
-	case label >= 1023:
-		return math.Inf(1)
-	case label < -1022:
-		return -1
 	}
-	return num.Exp2m1(label)
+	return metrics.ExpGain(label)
 }
 
 // GainTable is a gain for each integer label from 0 on. Gains are from 0 to 2⁹⁶⁰ and do not
@@ -48,12 +44,7 @@ func (g Gain) Of(label float64) float64 {
 type GainTable []float64
 
 // Of returns the gain of a label, NaN for one without an entry.
-func (t GainTable) Of(label float64) float64 {
-	if i := int(label); label >= 0 && label < float64(len(t)) && float64(i) == label {
-		return t[i]
-	}
-	return math.NaN()
-}
+func (t GainTable) Of(label float64) float64 { return metrics.TableGain(t, label) }
 
 // Discount maps the rank i of a document, counted from 1, to the weight of its gain.
 type Discount uint8
@@ -100,9 +91,6 @@ func (t Ties) String() string { return text.EnumName("Ties", tiesNames, t) }
 func ParseTies(name string) (Ties, error) {
 	return text.ParseEnum[Ties]("rank: order of ties", tiesNames, name)
 }
-
-// reorders reports whether tied documents leave the order of the input.
-func (t Ties) reorders() bool { return t == TiesPessimistic || t == TiesOptimistic || t == TiesByKey }
 
 // Empty says what a query counts that leaves a metric undefined: no document is
 // relevant, or, for metrics of pairs, no two labels differ.
@@ -157,8 +145,6 @@ const (
 	// RetrievedOnly leaves the relevant documents that the list does not hold
 	// ([List.Unretrieved]) out of the ideal ranking and the number of relevant documents.
 	RetrievedOnly
-
-	numJudging
 )
 
 var judgingNames = []string{NegativeUnjudged: "negative-unjudged", JudgedOnly: "judged-only",
@@ -180,28 +166,81 @@ type RelevantFrom float64
 // MaxLabel is the highest label of the scale, which ERR needs: default 4.
 type MaxLabel float64
 
-// At is the cutoff k of the one-call functions: only the k best documents count. 0 means all.
-type At int
-
-// Persistence is the p of [RBP], above 0 and below 1. 0 means 0.9.
-type Persistence float64
-
 const defaultMaxLabel = 4
 
-func (g Gain) apply(o *policy)         { o.gain, o.table = g, nil }
-func (t GainTable) apply(o *policy)    { o.table = t }
-func (d Discount) apply(o *policy)     { o.discount = d }
-func (t Ties) apply(o *policy)         { o.ties = t }
+// policy holds every choice; its zero value is the package's default.
+type policy struct {
+	metrics.Policy
+	empty Empty
+}
+
+func (g Gain) apply(o *policy)         { o.LinearGain, o.GainTable = g == GainLinear, nil }
+func (t GainTable) apply(o *policy)    { o.GainTable = t }
+func (d Discount) apply(o *policy)     { o.Discount = metrics.Discount(d) }
+func (t Ties) apply(o *policy)         { o.Ties = metrics.Ties(t) }
 func (e Empty) apply(o *policy)        { o.empty = e }
-func (n NaNs) apply(o *policy)         { o.nans = n }
-func (r RelevantFrom) apply(o *policy) { o.relevant = r }
-func (m MaxLabel) apply(o *policy)     { o.maxLabel = m }
-func (k At) apply(o *policy)           { o.k = int(k) }
-func (p Persistence) apply(o *policy)  { o.persistence = p }
+func (n NaNs) apply(o *policy)         { o.NaNLast = n == NaNLast }
+func (r RelevantFrom) apply(o *policy) { o.RelevantFrom = float64(r) }
+func (m MaxLabel) apply(o *policy)     { o.MaxLabel = float64(m) }
 
 func (j Judging) apply(o *policy) {
-	o.judging[j] = true
-	if j == JudgedOnly {
-		o.judging[NegativeUnjudged] = true
+	switch j {
+	case NegativeUnjudged:
+		o.NegativeUnjudged = true
+	case JudgedOnly:
+		o.JudgedOnly, o.NegativeUnjudged = true, true
+	case RetrievedOnly:
+		o.RetrievedOnly = true
 	}
+}
+
+// newPolicy applies options and checks the outcome.
+func newPolicy(opts []Option) (policy, error) {
+	var o policy
+	for _, opt := range opts {
+		if !known(opt) {
+			return o, fmt.Errorf("rank: no such option: %v", opt)
+		}
+		opt.apply(&o)
+	}
+	if o.MaxLabel == 0 {
+		o.MaxLabel = defaultMaxLabel
+	}
+	switch {
+	case !(o.RelevantFrom >= 0) || math.IsInf(o.RelevantFrom, 0):
+		return o, fmt.Errorf("rank: labels relevant from %v: want a number that is not negative", o.RelevantFrom)
+	case !(o.MaxLabel > 0) || o.MaxLabel > metrics.MaxExpLabel:
+		return o, fmt.Errorf("rank: highest label %v: want a number above 0 and up to %d", o.MaxLabel,
+			metrics.MaxExpLabel)
+	case o.GainTable != nil && len(o.GainTable) == 0:
+		return o, errors.New("rank: empty gain table")
+	}
+	for i, g := range o.GainTable {
+		if !(g >= 0) || g > metrics.MaxGain || i > 0 && g < o.GainTable[i-1] {
+			return o, fmt.Errorf("rank: gain %v of label %d: gains are from 0 to %.2g and do not decrease", g, i,
+				metrics.MaxGain)
+		}
+	}
+	return o, nil
+}
+
+// known reports whether an option that is one of a list is on it.
+func known(opt Option) bool {
+	switch v := opt.(type) {
+	case Gain:
+		return int(v) < len(gainNames)
+	case Discount:
+		return int(v) < len(discountNames)
+	case Ties:
+		return int(v) < len(tiesNames)
+	case Empty:
+		return int(v) < len(emptyNames)
+	case NaNs:
+		return int(v) < len(nanNames)
+	case Judging:
+		return int(v) < len(judgingNames)
+	case Preset:
+		return v > 0 && int(v) < len(presetNames)
+	}
+	return true
 }

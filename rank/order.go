@@ -3,7 +3,6 @@ package rank
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/kernels"
@@ -50,7 +49,7 @@ func TopK[T kernels.Real](w *OrderWorkspace, dst []int, scores []T, k int) []int
 	}
 	keys := w.sort(single, k)
 	if !ok {
-		sortTied(keys, func(a, b int64) int {
+		order.SortTied(keys, func(a, b int64) int {
 			i, j := order.KeyIndex(a), order.KeyIndex(b)
 			return cmp.Or(cmp.Compare(scores[j], scores[i]), cmp.Compare(i, j))
 		})
@@ -67,7 +66,7 @@ func (w *OrderWorkspace) sort(scores []float32, k int) []int64 {
 	if space := max(n, order.TopKSpace(n)); len(w.keys) < space {
 		w.keys, w.tmp = make([]int64, space), make([]int64, space)
 	}
-	if topKPays(n, k) {
+	if order.TopKPays(n, k) {
 		if n, _, ok := order.TopKF32(w.keys, w.tmp, scores, k); ok {
 			return w.keys[:n]
 		}
@@ -76,23 +75,4 @@ func (w *OrderWorkspace) sort(scores []float32, k int) []int64 {
 	order.RankKeysF32(keys, scores)
 	order.SortKeys(keys, w.tmp[:n])
 	return keys
-}
-
-// topKPays reports whether the k best of n documents are looked for before all are sorted.
-func topKPays(n, k int) bool {
-	return k <= 16 && n >= max(topKFrom, 3*k) || k <= order.TopKMost && n >= 8*k
-}
-
-// sortTied sorts keys that are tied, in scores rounded to float32, among themselves.
-func sortTied(keys []int64, compare func(a, b int64) int) {
-	for lo := 0; lo < len(keys); {
-		hi := lo + 1
-		for hi < len(keys) && order.KeyTied(keys[lo], keys[hi]) {
-			hi++
-		}
-		if hi > lo+1 {
-			slices.SortFunc(keys[lo:hi], compare)
-		}
-		lo = hi
-	}
 }

@@ -97,8 +97,8 @@ func TestShortListMemory(t *testing.T) {
 	labels := make([]float64, len(scores))
 	labels[3] = 1
 	for name, f := range map[string]func(){
-		"TopK": func() { TopK(nil, nil, scores, 10) },
-		"NDCG": func() { NDCG(labels, scores, At(10)) },
+		"TopK":    func() { TopK(nil, nil, scores, 10) },
+		"Measure": func() { Measure("ndcg@10", labels, scores) },
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

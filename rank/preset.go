@@ -1,6 +1,9 @@
 package rank
 
-import "github.com/simdrank/simdrank/internal/text"
+import (
+	"github.com/simdrank/simdrank/internal/metrics"
+	"github.com/simdrank/simdrank/internal/text"
+)
 
 // A Preset is a set of options that agrees with the tool it names.
 type Preset uint8
@@ -12,7 +15,7 @@ const (
 	// TrecEval is trec_eval 10: linear gain, ties in the order of document identifiers, descending
 	// ([TiesByKey]; Qrels.Lists of rank/trec has the keys), 0 for a query without relevant
 	// documents, negative labels unjudged, the ideal over all judged documents. Its measure rbp is
-	// not followed: see [RBP].
+	// not followed: see [ParseMetric].
 	TrecEval
 	// TrecEval9 is trec_eval 9, which rounds scores to float32, so that more of them tie. In all
 	// else it is [TrecEval].
@@ -46,22 +49,20 @@ func ParsePreset(name string) (Preset, error) {
 }
 
 func (p Preset) apply(o *policy) {
-	k, persistence := o.k, o.persistence
 	switch p {
 	case Sklearn:
-		*o = policy{gain: GainLinear, ties: TiesAverage, empty: EmptyZero}
+		*o = policy{metrics.Policy{LinearGain: true, Ties: metrics.TiesAverage}, EmptyZero}
 	case TrecEval, TrecEval9:
-		*o = policy{gain: GainLinear, ties: TiesByKey, empty: EmptyZero, single: p == TrecEval9}
-		o.judging[NegativeUnjudged] = true
+		*o = policy{metrics.Policy{LinearGain: true, Ties: metrics.TiesByKey, NegativeUnjudged: true,
+			Single: p == TrecEval9}, EmptyZero}
 	case XGBoost:
-		*o = policy{gain: GainExp, ties: TiesStable, empty: EmptyOne, integerMax: 31}
+		*o = policy{metrics.Policy{Ties: metrics.TiesStable, IntegerMax: 31}, EmptyOne}
 	case LightGBM:
-		*o = policy{gain: GainExp, ties: TiesStable, empty: EmptyOne, integerMax: 30}
+		*o = policy{metrics.Policy{Ties: metrics.TiesStable, IntegerMax: 30}, EmptyOne}
 	case CatBoost:
-		*o = policy{gain: GainLinear, ties: TiesPessimistic, empty: EmptyOne}
+		*o = policy{metrics.Policy{LinearGain: true, Ties: metrics.TiesPessimistic}, EmptyOne}
 	case LETOR4:
-		*o = policy{table: GainTable{0, 1, 3}, discount: DiscountLETOR, ties: TiesStable, empty: EmptyZero,
-			shortZero: true}
+		*o = policy{metrics.Policy{GainTable: []float64{0, 1, 3}, Discount: metrics.DiscountLETOR,
+			Ties: metrics.TiesStable, ShortZero: true}, EmptyZero}
 	}
-	o.k, o.persistence = k, persistence
 }

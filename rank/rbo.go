@@ -1,12 +1,9 @@
 package rank
 
 import (
-	"errors"
 	"fmt"
-	"math"
 
-	"github.com/simdrank/simdrank/internal/measures"
-	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/metrics"
 )
 
 // RBO returns the rank-biased overlap of two rankings (Webber, Moffat and Zobel 2010), extrapolated
@@ -47,46 +44,12 @@ func RBO[T comparable](a, b []T, p float64) (float64, error) {
 			ranks[i], rankIn[item] = q, -q
 		}
 	}
-	var w measures.Overlap
-	return measures.RBO(w.Counts(ranks, nil, len(b)), min(len(a), len(b)), p), nil
+	var w metrics.Overlap
+	return metrics.RBO(w.Counts(ranks, nil, len(b)), min(len(a), len(b)), p), nil
 }
 
 // A Reference is another ranking of the documents of a list.
 type Reference struct {
 	Ranks []int32 // of each document of the list in the other ranking, from 1; 0 when that lacks it
 	Len   int     // documents of the other ranking, those that the list lacks included
-}
-
-// refer compares the ranking with the reference.
-func (r *ranking) refer() error {
-	ref := r.list.Reference
-	listed := r.n + len(r.dropped)
-	switch {
-	case ref == nil:
-		return errors.New("no reference ranking, which rbo needs")
-	case len(ref.Ranks) != listed || ref.Len < 0 || ref.Len >= math.MaxInt32:
-		return fmt.Errorf("%d ranks in a reference of %d for %d documents", len(ref.Ranks), ref.Len, listed)
-	}
-	r.taken, r.given, r.refs = measures.Zeros(r.taken, ref.Len+1), r.given[:0], r.refs[:0]
-	for i, q := range ref.Ranks {
-		if q < 0 || int(q) > ref.Len || r.taken[q] {
-			return fmt.Errorf("document %d: rank %d in a reference of %d is wrong or taken", i+1, q, ref.Len)
-		}
-		r.taken[q] = q > 0
-		if r.index(i) >= 0 {
-			r.given = append(r.given, q)
-		}
-	}
-	for _, key := range r.keys {
-		r.refs = append(r.refs, r.given[order.KeyIndex(key)])
-	}
-	r.common = r.overlap.Counts(r.refs, r.ends, ref.Len)
-	return nil
-}
-
-// ofCommon makes a metric of a measure of what a ranking has in common with the reference.
-func ofCommon(measure func(x []float64, shorter int, p float64) float64) func(*ranking, *Metric) float64 {
-	return func(r *ranking, m *Metric) float64 {
-		return measure(r.common, min(r.n, r.list.Reference.Len), m.params[0])
-	}
 }

@@ -15,12 +15,12 @@ const module = "github.com/simdrank/simdrank/"
 // levels are the packages of the module, the lowest first. A package imports none of its own level
 // or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
-	"internal/cpu internal/files internal/text internal/memory internal/num internal/parallel internal/errs internal/correlation",
-	"internal/kern internal/measures internal/metricname",
+	"internal/cpu internal/files internal/text internal/memory internal/num internal/parallel internal/errs",
+	"internal/kern",
 	"internal/testkit internal/order",
 	"internal/trees",
 	"kernels",
-	"internal/ranksvm vectors",
+	"internal/ranksvm internal/metrics vectors",
 	"rank",
 	"internal/sharded internal/modelfile",
 	"internal/synth rank/trec rank/compare rank/pairwise rank/datafile rank/lambdamart nearest nearest/vectorfile",

@@ -124,17 +124,17 @@ func run() (*results, error) {
 	ideal := slices.Sorted(slices.Values(r.Lists[0].Labels))
 	slices.Reverse(ideal)
 	for k := range scores {
-		best, err := rank.DCG(ideal, scores, rank.At(k+1))
+		best, err := rank.Measure(fmt.Sprintf("dcg@%d", k+1), ideal, scores)
 		if err != nil {
 			return nil, err
 		}
 		r.Ideal = append(r.Ideal, best)
 		for _, l := range r.Lists {
-			dcg, err := rank.DCG(l.Labels, scores, rank.At(k+1))
+			dcg, err := rank.Measure(fmt.Sprintf("dcg@%d", k+1), l.Labels, scores)
 			if err != nil {
 				return nil, err
 			}
-			ndcg, err := rank.NDCG(l.Labels, scores, rank.At(k+1))
+			ndcg, err := rank.Measure(fmt.Sprintf("ndcg@%d", k+1), l.Labels, scores)
 			if err != nil {
 				return nil, err
 			}

@@ -2,6 +2,7 @@ package order
 
 import (
 	"math"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/kern"
 )
@@ -245,4 +246,26 @@ func best(keys, tmp []int64, k int) int {
 		n++
 	}
 	return n
+}
+
+// TopKFrom is the least number of scores of which the best are looked for before all are sorted.
+const TopKFrom = 48
+
+// TopKPays reports whether [TopKF32] for the k best of n scores is worth a try before a sort.
+func TopKPays(n, k int) bool {
+	return k <= 16 && n >= max(TopKFrom, 3*k) || k <= TopKMost && n >= 8*k
+}
+
+// SortTied sorts keys that are tied ([KeyTied]) among themselves. The keys are sorted.
+func SortTied(keys []int64, compare func(a, b int64) int) {
+	for lo := 0; lo < len(keys); {
+		hi := lo + 1
+		for hi < len(keys) && KeyTied(keys[lo], keys[hi]) {
+			hi++
+		}
+		if hi > lo+1 {
+			slices.SortFunc(keys[lo:hi], compare)
+		}
+		lo = hi
+	}
 }

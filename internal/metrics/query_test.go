@@ -1,4 +1,4 @@
-package rank
+package metrics
 
 import (
 	"cmp"
@@ -12,6 +12,24 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/testkit"
 )
+
+// newQuery returns memory for the metrics of a list of names.
+func newQuery(t *testing.T, list string, policy Policy) *Query {
+	t.Helper()
+	var metrics []Metric
+	for _, name := range Split(list) {
+		m, err := Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		metrics = append(metrics, m)
+	}
+	p, err := NewPlan(metrics, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.NewQuery()
+}
 
 // scoreKinds are lists that are hard on something: thresholds, partitions, buffers, float32.
 var scoreKinds = map[string]func(rng *rand.Rand, i, n int) float64{
@@ -90,26 +108,26 @@ func TestRankingOrder(t *testing.T) {
 				for _, ties := range []Ties{TiesStable, TiesPessimistic, TiesOptimistic, TiesByKey} {
 					want := specRanking(&l, l.Scores, ties)
 					for _, metrics := range []string{"ndcg@16", "map"} {
-						e := mustEvaluator(t, metrics, ties, NaNLast)
-						if _, err := e.Eval(nil, &l); err != nil {
+						q := newQuery(t, metrics, Policy{Ties: ties, NaNLast: true})
+						if _, err := q.Values(nil, &l); err != nil {
 							t.Fatal(err)
 						}
-						if e.r.gained {
+						if q.ordered.gained {
 							for rank, doc := range want {
-								if got := e.r.gains[rank]; got != math.Exp2(l.Labels[doc])-1 {
+								if got := q.ordered.gains[rank]; got != math.Exp2(l.Labels[doc])-1 {
 									t.Fatalf("%v: %s, n = %d, %s: rank %d gains %v, want that of document %d", tier, name, n,
 										metrics, rank+1, got, doc)
 								}
 							}
 							continue
 						}
-						got := e.r.keys
+						got := q.ordered.keys
 						if len(got) < min(n, 16) || metrics == "map" && len(got) != n {
 							t.Fatalf("%v: %s, n = %d, %s, ties %d: %d ranks", tier, name, n, metrics, ties, len(got))
 						}
 						for rank, key := range got {
 							doc := order.KeyIndex(key)
-							if e.r.gradeInKey {
+							if q.ordered.gradeInKey {
 								doc >>= 8
 							}
 							if doc != want[rank] {
@@ -133,41 +151,28 @@ func TestEvalWays(t *testing.T) {
 		for _, n := range []int{1, 13, 120, 1000, 9000} {
 			rng := rand.New(rand.NewPCG(uint64(n), 6))
 			l := List{Labels: make([]float64, n), Scores: make([]float64, n)}
-			grades, scores := make([]uint8, n), make([]float32, n)
 			for i := range n {
-				grades[i] = uint8(rng.IntN(5))
+				l.Labels[i], l.Scores[i] = float64(rng.IntN(5)), float64(float32(kind(rng, i, n)))
 				if n == 1000 && rng.IntN(3) == 0 {
-					grades[i] = uint8(rng.IntN(60)) // more grades than are counted together
+					l.Labels[i] = float64(rng.IntN(60)) // more grades than are counted together
 				}
-				scores[i] = float32(kind(rng, i, n))
-				l.Labels[i], l.Scores[i] = float64(grades[i]), float64(scores[i])
 			}
 			var want []float64
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
-				for _, way := range []string{"grades", "list", "with others", "labels that are no grades"} {
-					metrics := ctx
-					if way == "with others" {
-						metrics += ",map,tau-b"
-					}
-					e := mustEvaluator(t, metrics, NaNLast)
-					var got []float64
-					var err error
+				for _, way := range []string{"alone", "with others", "labels that are no grades"} {
+					metrics, list := ctx, l
 					switch way {
-					case "grades":
-						got, err = e.EvalGrades(nil, grades, scores)
+					case "with others":
+						metrics += ",map,tau-b"
 					case "labels that are no grades":
-						more := l
-						// which leaves the best 10 of the ideal alone
-						more.Unretrieved = []float64{0.5}
-						if n > 1 && slices.Max(l.Labels) > 0 && countAbove(l.Labels) >= 10 {
-							got, err = e.Eval(nil, &more)
-						} else {
+						if countAbove(l.Labels) < 10 {
 							continue
 						}
-					default:
-						got, err = e.Eval(nil, &l)
+						// which leaves the best 10 of the ideal alone
+						list.Unretrieved = []float64{0.5}
 					}
+					got, err := newQuery(t, metrics, Policy{NaNLast: true}).Values(nil, &list)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -194,36 +199,22 @@ func countAbove(labels []float64) (n int) {
 	return n
 }
 
-func TestEvalGradesErrors(t *testing.T) {
-	e := mustEvaluator(t, "ndcg", NegativeUnjudged)
-	got, err := e.EvalGrades(nil, []uint8{1, 255, 2}, []float32{3, 2, 1})
-	want, _ := NDCG([]float64{1, -1, 2}, []float64{3, 2, 1}, NegativeUnjudged)
-	if err != nil || got[0] != want {
-		t.Errorf("unjudged: %v, %v, want %v", got, err, want)
-	}
-	condensed := mustEvaluator(t, "ndcg", JudgedOnly)
-	got, err = condensed.EvalGrades(nil, []uint8{1, 255, 2}, []float32{3, 2, 1})
-	want, _ = NDCG([]float64{1, 2}, []float64{3, 1})
-	if err != nil || got[0] != want {
-		t.Errorf("condensed: %v, %v, want %v", got, err, want)
-	}
-	nan := float32(math.NaN())
-	for _, c := range []struct {
-		e      *Evaluator
-		grades []uint8
-		scores []float32
-		want   string
-	}{
-		{e, []uint8{1}, []float32{1, 2}, "rank: 1 grades for 2 scores"},
-		{mustEvaluator(t, "ndcg"), []uint8{1, 255}, []float32{1, 2},
-			"rank: document 2: label -1 is negative (allowed by the option NegativeUnjudged)"},
-		{condensed, []uint8{1, 255, 2}, []float32{1, 2, nan}, "rank: document 3: the score is NaN"},
-		{mustEvaluator(t, "ndcg", TiesByKey), []uint8{1}, []float32{1}, "rank: grades have no tie keys"},
-		{mustEvaluator(t, "err"), []uint8{1, 5}, []float32{1, 2},
-			"rank: document 2: label 5: err needs labels up to 4, the highest of its scale (allowed by the option MaxLabel)"},
+// Each policy about ties gives the order that it names.
+func TestTiesOrder(t *testing.T) {
+	l := List{Labels: []float64{0, 2, 1, 0, 1}, Scores: []float64{1, 1, 1, 0, math.Copysign(0, -1)},
+		TieKeys: []int64{1, 3, 2, 5, 9}}
+	for ties, want := range map[Ties][]float64{
+		TiesStable:      {0, 2, 1, 0, 1},
+		TiesPessimistic: {0, 1, 2, 0, 1},
+		TiesOptimistic:  {2, 1, 0, 1, 0},
+		TiesByKey:       {2, 1, 0, 1, 0},
 	} {
-		if _, err := c.e.EvalGrades(nil, c.grades, c.scores); err == nil || err.Error() != c.want {
-			t.Errorf("grades %v: error %v, want %s", c.grades, err, c.want)
+		q := newQuery(t, "ndcg,map", Policy{Ties: ties})
+		if _, err := q.Values(nil, &l); err != nil {
+			t.Fatal(err)
+		}
+		if got := q.ordered.labels; !slices.Equal(got, want) {
+			t.Errorf("ties %d: %v, want %v", ties, got, want)
 		}
 	}
 }
@@ -234,21 +225,21 @@ func TestEvalAfterTies(t *testing.T) {
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
 		for _, metrics := range []string{"ndcg@10", "ndcg", "dcg@3,ndcg@5"} {
-			e := mustEvaluator(t, metrics)
+			q := newQuery(t, metrics, Policy{})
 			for _, n := range []int{30, 120, 200} {
 				for _, values := range []int{1 << 20, 9, 9, 1 << 20, 1 << 20, 1, 2} {
-					grades, scores := make([]uint8, n), make([]float32, n)
+					l := List{Labels: make([]float64, n), Scores: make([]float64, n)}
 					for i := range n {
-						grades[i], scores[i] = uint8(rng.IntN(5)), float32(i+rng.IntN(n)*n)
+						l.Labels[i], l.Scores[i] = float64(rng.IntN(5)), float64(i+rng.IntN(n)*n)
 						if values < n {
-							scores[i] = float32(rng.IntN(values))
+							l.Scores[i] = float64(rng.IntN(values))
 						}
 					}
-					want, err := mustEvaluator(t, metrics).EvalGrades(nil, grades, scores)
+					want, err := newQuery(t, metrics, Policy{}).Values(nil, &l)
 					if err != nil {
 						t.Fatal(err)
 					}
-					got, err := e.EvalGrades(nil, grades, scores)
+					got, err := q.Values(nil, &l)
 					if err != nil || !slices.Equal(got, want) {
 						t.Fatalf("%v: %s, n = %d, %d values: %v, %v, want %v", tier, metrics, n, values, got, err, want)
 					}

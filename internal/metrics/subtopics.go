@@ -1,15 +1,14 @@
-package rank
+package metrics
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/measures"
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// This file holds the metrics of diversity: see [measures.Topic] for their formulas.
+// This file holds the metrics of diversity: see [Topic] for their formulas.
 
 // A SubtopicLabel is the judgment of a document for a subtopic of its query.
 type SubtopicLabel struct {
@@ -19,13 +18,13 @@ type SubtopicLabel struct {
 }
 
 // checkSubtopics returns what is wrong with the judgments of subtopics.
-func (r *ranking) checkSubtopics() error {
-	all := r.list.Subtopics
+func (q *Query) checkSubtopics() error {
+	all := q.judged.list.Subtopics
 	if all == nil {
 		return errors.New("no judgments of subtopics, which metrics of diversity need")
 	}
-	documents := r.n + len(r.dropped) + len(r.list.Unretrieved)
-	r.taken = measures.Zeros(r.taken, documents)
+	documents := q.judged.n + len(q.judged.dropped) + len(q.judged.list.Unretrieved)
+	q.taken = Zeros(q.taken, documents)
 	first := 0 // judgment of the same document
 	for i, j := range all {
 		if j.Document != all[first].Document {
@@ -39,13 +38,13 @@ func (r *ranking) checkSubtopics() error {
 			wrong = fmt.Sprintf("subtopic %d: want 0 to 1048575", j.Subtopic)
 		case j.Label != j.Label:
 			wrong = "the label is NaN"
-		case i == first && r.taken[j.Document], slices.ContainsFunc(all[first:i], func(other SubtopicLabel) bool {
+		case i == first && q.taken[j.Document], slices.ContainsFunc(all[first:i], func(other SubtopicLabel) bool {
 			return other.Subtopic == j.Subtopic
 		}):
 			wrong = fmt.Sprintf("document %d is judged twice for subtopic %d, or apart from its other judgments",
 				j.Document, j.Subtopic)
 		default:
-			r.taken[j.Document] = true
+			q.taken[j.Document] = true
 			continue
 		}
 		return fmt.Errorf("judgment %d of a subtopic: %s", i+1, wrong)
@@ -54,32 +53,32 @@ func (r *ranking) checkSubtopics() error {
 }
 
 // judgeSubtopics fills the topic.
-func (r *ranking) judgeSubtopics(p *plan) {
-	t := &r.topic
-	t.Reset(r.n + len(r.list.Unretrieved))
-	for _, j := range r.list.Subtopics {
-		d := r.index(j.Document)
-		if d >= 0 && (d < r.n || !r.o.judging[RetrievedOnly]) && r.o.isRelevant(j.Label) {
+func (q *Query) judgeSubtopics() {
+	t := &q.topic
+	t.Reset(q.judged.n + len(q.judged.list.Unretrieved))
+	for _, j := range q.judged.list.Subtopics {
+		d := q.judged.index(j.Document)
+		if d >= 0 && (d < q.judged.n || !q.rules.policy.RetrievedOnly) && q.rules.policy.isRelevant(j.Label) {
 			t.Add(d, j.Subtopic)
 		}
 	}
-	for _, key := range r.keys {
+	for _, key := range q.ordered.keys {
 		t.Ranked = append(t.Ranked, int32(order.KeyIndex(key)))
 	}
-	t.Ends, t.Depth = r.ends, len(r.keys)
-	if p.depth > 0 {
-		t.Depth = min(p.depth, len(r.keys))
+	t.Ends, t.Depth = q.ordered.ends, len(q.ordered.keys)
+	if depth := q.rules.depth; depth > 0 {
+		t.Depth = min(depth, len(q.ordered.keys))
 	}
 }
 
-func (r *ranking) alphaDCG(m *Metric) float64 {
-	return r.topic.AlphaDCG(m.params[0], r.discountTo(m.k))
+func (q *Query) alphaDCG(m *Metric) float64 {
+	return q.topic.AlphaDCG(m.params[0], q.discountTo(m.k))
 }
-func (r *ranking) alphaNDCG(m *Metric) float64 {
-	return r.topic.AlphaNDCG(m.params[0], r.discountTo(m.k))
+func (q *Query) alphaNDCG(m *Metric) float64 {
+	return q.topic.AlphaNDCG(m.params[0], q.discountTo(m.k))
 }
 
 // ofTopic makes a metric of a measure of topics.
-func ofTopic(measure func(t *measures.Topic, k int, params [2]float64) float64) func(*ranking, *Metric) float64 {
-	return func(r *ranking, m *Metric) float64 { return measure(&r.topic, m.k, m.params) }
+func ofTopic(measure func(t *Topic, k int, params [2]float64) float64) func(*Query, *Metric) float64 {
+	return func(q *Query, m *Metric) float64 { return measure(&q.topic, m.k, m.params) }
 }

@@ -1,4 +1,4 @@
-package rank
+package metrics
 
 import (
 	"cmp"
@@ -40,33 +40,33 @@ func plainDot(x, y []float64) float64 {
 }
 
 // plainGain returns the gain of a label, and whether it has one.
-func plainGain(o *policy, label float64) (float64, bool) {
+func plainGain(o *Policy, label float64) (float64, bool) {
 	switch {
 	case label < 0:
-		return 0, o.judging[NegativeUnjudged]
-	case o.table != nil:
-		if label != math.Floor(label) || label >= float64(len(o.table)) {
+		return 0, o.NegativeUnjudged
+	case o.GainTable != nil:
+		if label != math.Floor(label) || label >= float64(len(o.GainTable)) {
 			return 0, false
 		}
-		return o.table[int(label)], true
-	case o.integerMax > 0 && (label != math.Floor(label) || label > float64(o.integerMax)):
+		return o.GainTable[int(label)], true
+	case o.IntegerMax > 0 && (label != math.Floor(label) || label > float64(o.IntegerMax)):
 		return 0, false
-	case o.gain == GainLinear:
+	case o.LinearGain:
 		return math.Abs(label), true // −0 is no other label than 0
 	case label > 960:
 		return 0, false
 	}
-	return GainExp.Of(label), true
+	return ExpGain(label), true
 }
 
 // plainDCG returns DCG and NDCG at k by their definition, with a stable sort of all documents;
 // ok false where a label has no gain.
-func plainDCG(o *policy, l *List, k int) (dcg, ndcg float64, ok bool) {
+func plainDCG(o *Policy, l *List, k int) (dcg, ndcg float64, ok bool) {
 	n := len(l.Labels)
 	scores := slices.Clone(l.Scores)
 	var ideal []float64
 	for i, v := range scores {
-		if o.single {
+		if o.Single {
 			scores[i] = float64(float32(v))
 		}
 	}
@@ -83,7 +83,7 @@ func plainDCG(o *policy, l *List, k int) (dcg, ndcg float64, ok bool) {
 			ideal = append(ideal, g)
 		}
 	}
-	docs := specRanking(l, scores, o.ties)
+	docs := specRanking(l, scores, o.Ties)
 	ranked := make([]float64, n)
 	for lo := 0; lo < n; {
 		hi, sum := lo, 0.0
@@ -91,25 +91,24 @@ func plainDCG(o *policy, l *List, k int) (dcg, ndcg float64, ok bool) {
 			ranked[hi] = gains[docs[hi]]
 			sum += ranked[hi]
 		}
-		for i := lo; i < hi && hi > lo+1 && o.ties == TiesAverage; i++ {
+		for i := lo; i < hi && hi > lo+1 && o.Ties == TiesAverage; i++ {
 			ranked[i] = sum / float64(hi-lo)
 		}
 		lo = hi
 	}
 	slices.SortFunc(ideal, func(a, b float64) int { return cmp.Compare(b, a) })
 	if len(ideal) == 0 || ideal[0] == 0 {
-		undefined := []float64{EmptySkip: math.NaN(), EmptyZero: 0, EmptyOne: 1, EmptyNaN: math.NaN()}[o.empty]
-		return undefined, undefined, true
+		return math.NaN(), math.NaN(), true
 	}
 	sum := func(gains []float64) float64 {
 		if k > 0 {
 			gains = gains[:min(k, len(gains))]
 		}
-		return plainDot(gains, discountTable(o.discount, max(len(gains), 1))[:len(gains)])
+		return plainDot(gains, discountTable(o.Discount, max(len(gains), 1))[:len(gains)])
 	}
 	dcg = sum(ranked)
 	ndcg = dcg / sum(ideal)
-	if o.shortZero && n < k {
+	if o.ShortZero && n < k {
 		ndcg = 0
 	}
 	return dcg, ndcg, true
@@ -165,29 +164,31 @@ func hardList(rng *rand.Rand, n int) List {
 }
 
 // Whichever way documents are ranked, DCG and NDCG are those of the definition, to the bit: on
-// every tier, whatever query came before, on any number of threads.
+// every tier, whatever query came before.
 func TestGainsByDefinition(t *testing.T) {
-	options := [][]Option{{}, {TiesStable}, {GainLinear, TiesOptimistic, EmptyOne}, {NegativeUnjudged, TiesStable},
-		{GainTable{0, 0, 2, 2, 7.5, 8}, DiscountPosition, EmptyNaN}, {GainLinear, NegativeUnjudged, EmptyZero},
-		{Sklearn}, {TrecEval}, {TrecEval9}, {XGBoost}, {LightGBM}, {CatBoost}, {LETOR4}}
+	policies := []Policy{{}, {Ties: TiesStable}, {LinearGain: true, Ties: TiesOptimistic},
+		{NegativeUnjudged: true, Ties: TiesStable},
+		{GainTable: []float64{0, 0, 2, 2, 7.5, 8}, Discount: DiscountPosition},
+		{LinearGain: true, NegativeUnjudged: true},
+		{LinearGain: true, Ties: TiesByKey, NegativeUnjudged: true},
+		{LinearGain: true, Ties: TiesByKey, NegativeUnjudged: true, Single: true},
+		{Ties: TiesStable, IntegerMax: 31}, {Ties: TiesStable, IntegerMax: 30},
+		{LinearGain: true, Ties: TiesPessimistic},
+		{GainTable: []float64{0, 1, 3}, Discount: DiscountLETOR, Ties: TiesStable, ShortZero: true}}
 	rounds := 40
 	if testing.Short() {
 		rounds = 4
 	}
 	rng := rand.New(rand.NewPCG(15, 16))
 	same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b }
-	for _, opts := range options {
-		o, err := newPolicy(opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, policy := range policies {
 		for _, k := range []int{0, 1 + rng.IntN(3), 10, 4 + rng.IntN(13), 17 + rng.IntN(184)} {
 			at := ""
 			if k > 0 {
 				at = fmt.Sprintf("@%d", k)
 			}
 			var good []List
-			var want []float64
+			var want [][2]float64
 			for round := range rounds {
 				l := hardList(rng, rng.IntN([]int{20, 70, 140, 301}[rng.IntN(4)]))
 				if round == 1 { // more ranks than there are discounts beforehand
@@ -198,37 +199,34 @@ func TestGainsByDefinition(t *testing.T) {
 						Unretrieved: []float64{.5}}
 				}
 				for i := range l.Labels {
-					if o.judging[NegativeUnjudged] && round%2 == 0 && rng.IntN(4) == 0 {
+					if policy.NegativeUnjudged && round%2 == 0 && rng.IntN(4) == 0 {
 						l.Labels[i] = -1
 					}
 				}
-				dcg, ndcg, ok := plainDCG(&o, &l, k)
+				dcg, ndcg, ok := plainDCG(&policy, &l, k)
 				if ok {
-					good, want = append(good, l), append(want, dcg, ndcg)
+					good, want = append(good, l), append(want, [2]float64{dcg, ndcg})
 				}
 				for _, tier := range cpu.Available() {
 					restore := cpu.Force(tier)
-					_, err := mustEvaluator(t, "ndcg"+at, opts...).Eval(nil, &l)
+					_, err := newQuery(t, "ndcg"+at, policy).Values(nil, &l)
 					restore()
 					if (err == nil) != ok {
-						t.Fatalf("%v %v, %v: error %v", opts, at, tier, err)
+						t.Fatalf("%+v %v, %v: error %v", policy, at, tier, err)
 					}
 				}
 			}
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
-				e := mustEvaluator(t, "dcg"+at+",ndcg"+at, opts...)
-				for e.Threads = 1; e.Threads <= 2; e.Threads++ {
-					res, err := e.EvalAll(t.Context(), good)
+				q := newQuery(t, "dcg"+at+",ndcg"+at, policy)
+				for i, want := range want {
+					got, err := q.Values(nil, &good[i])
 					if err != nil {
 						t.Fatal(err)
 					}
-					for i, want := range want {
-						l, m := &good[i/2], res.Metrics[i%2]
-						if got := m.Values[i/2]; !same(got, want) {
-							t.Errorf("%v %v, %v, %d threads: %v, want %v", opts, m.Metric, tier, e.Threads, got, want)
-							t.Logf("%v\n%v\n%v", l.Labels, l.Scores, l.Unretrieved)
-						}
+					if !same(got[0], want[0]) || !same(got[1], want[1]) {
+						t.Errorf("%+v %v, %v: %v, want %v", policy, at, tier, got, want)
+						t.Logf("%v\n%v\n%v", good[i].Labels, good[i].Scores, good[i].Unretrieved)
 					}
 				}
 				restore()

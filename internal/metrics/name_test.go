@@ -1,4 +1,4 @@
-package metricname
+package metrics
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestParse(t *testing.T) {
+func TestParseName(t *testing.T) {
 	text := func(s *string) string {
 		if s == nil {
 			return "-"
@@ -24,9 +24,9 @@ func TestParse(t *testing.T) {
 		"tau-b": "tau-b - -", "alpha_nDCG_20": "alpha-ndcg - 20",
 		"α_DCG@5": "alpha-dcg - 5", "StRecall": "strec - -", "P_5@3": "p_5 - 3", "": " - -",
 	} {
-		n := Parse(in)
-		got := fmt.Sprintf("%s %s %s", n.Base, text(n.Params), text(n.Cutoff))
-		if n.Open {
+		n := parseName(in)
+		got := fmt.Sprintf("%s %s %s", n.base, text(n.params), text(n.cutoff))
+		if n.open {
 			got += " open"
 		}
 		if got != want {
@@ -35,9 +35,9 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestNumbers(t *testing.T) {
-	params := []Parameter{{Name: "p", Most: 1, Open: true, Bare: true}, {Name: "T", Least: .5, Most: 9},
-		{Name: "rel", Most: math.MaxFloat64, Open: true}}
+func TestReadParams(t *testing.T) {
+	params := []parameter{{name: "p", most: 1, open: true, bare: true}, {name: "T", least: .5, most: 9},
+		{name: "rel", most: math.MaxFloat64, open: true}}
 	for in, want := range map[string]string{
 		"0.5": "[0.5 7 7]", "p=.5,T=9": "[0.5 9 7]", " rel=3 , t=.5": "[7 0.5 3]", "P=1e-9": "[1e-09 7 7]",
 		"0": `want a number between 0 and 1, not "0"`, "1": `between 0 and 1, not "1"`, "T=.4": "between 0.5 and 9",
@@ -46,7 +46,7 @@ func TestNumbers(t *testing.T) {
 		".5,.6": `parameter ".6" repeats`, ".5,p=.6": `"p=.6" repeats`, "rel=": "above 0", "=1": "no parameter",
 	} {
 		values := []float64{7, 7, 7}
-		err := Numbers(in, params, values)
+		err := readParams(in, params, values)
 		got := fmt.Sprint(values)
 		if err != nil {
 			got = err.Error()
@@ -55,7 +55,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
 	}
-	if err := Numbers("3", params[1:], make([]float64, 2)); err == nil {
+	if err := readParams("3", params[1:], make([]float64, 2)); err == nil {
 		t.Error("a number without name where none may be: no error")
 	}
 }
@@ -82,7 +82,7 @@ func TestNear(t *testing.T) {
 		"pair": "pair-accuracy pair-accuracy-pooled", "bogus": "", "": "", "x": "", "taub": "tau-b",
 		"sucess@3": "success",
 	} {
-		if got := Near(in, known); !slices.Equal(got, strings.Fields(want)) {
+		if got := near(in, known); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%q: %v, want %s", in, got, want)
 		}
 	}

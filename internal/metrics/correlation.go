@@ -1,11 +1,21 @@
-// Package correlation has what rank correlations of two slices take beside counts of pairs.
-package correlation
+package metrics
 
 import (
 	"cmp"
 	"math"
 	"slices"
 )
+
+// TauB returns tau-b (Kendall 1945) of the concordant pairs less the discordant ones, the pairs
+// that differ in x and those that differ in y; NaN when one of these is 0. It is computed in the
+// order in which scipy.stats.kendalltau does, and limited to [−1, 1].
+func TauB(agreement, differX, differY int64) float64 {
+	if differX == 0 || differY == 0 {
+		return math.NaN()
+	}
+	tau := float64(agreement) / math.Sqrt(float64(differX)) / math.Sqrt(float64(differY))
+	return max(-1, min(1, tau))
+}
 
 // midRanks appends to dst[:0] twice the rank of each value from the smallest, equal values taking
 // the mean of theirs. order is scratch.

@@ -1,9 +1,19 @@
-package rank
+package metrics
 
 import (
 	"sync"
 
 	"github.com/simdrank/simdrank/internal/num"
+)
+
+// Discount maps the rank of a document to the weight of its gain. Its values are those of
+// rank.Discount.
+type Discount uint8
+
+const (
+	DiscountLog2     Discount = iota // 1/log₂(i+1) for rank i, counted from 1
+	DiscountPosition                 // 1/i
+	DiscountLETOR                    // 1 at ranks 1 and 2, then 1/log₂(i)
 )
 
 // discountTable returns the weights of ranks 1 to n, at indices 0 to n−1.

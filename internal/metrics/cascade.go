@@ -1,13 +1,10 @@
-// Package measures has the sums that metrics of rankings are made of: of a user who goes down a
-// ranking, of the subtopics that documents are relevant to, of what two rankings have in common.
-// With documents of equal scores they are the means over the orders of these, each of which is a
-// draw without replacement.
-//
-// The documents with equal scores are told by a slice of ends: of each rank from 0, the rank behind
-// the last document that is tied with it. It is empty when every document stands alone.
-package measures
+package metrics
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/num"
+)
 
 // End returns where the documents end that are tied with that of rank lo.
 func End(ends []int32, lo int) int {
@@ -129,6 +126,38 @@ func joint(a, b []float64, n, m, j int) float64 {
 		add(h-1, w)
 	}
 	return sum / weights
+}
+
+// reciprocalRank is 1/i for the rank i of the first relevant document, 0 when none is among the
+// first k (Voorhees 1999).
+func (q *Query) reciprocalRank(m *Metric) float64 {
+	return q.stop(m, q.rules.policy.relevance, reciprocal)
+}
+
+// success is 1 when a relevant document is among the first k, else 0.
+func (q *Query) success(m *Metric) float64 {
+	return q.stop(m, q.rules.policy.relevance, func(int) float64 { return 1 })
+}
+
+// expectedReciprocalRank is ERR (Chapelle et al. 2009): a user looks from the top and stops at a
+// document with probability s(r) = (2^r−1)/2^max, with max the highest label of the scale:
+//
+//	ERR@k = Σ (1/i)·s(rᵢ)·∏ (1−s(rⱼ)), j < i, i = 1 … k
+func (q *Query) expectedReciprocalRank(m *Metric) float64 {
+	top := num.Exp2m1(q.rules.policy.MaxLabel) + 1
+	return q.stop(m, func(label float64) float64 {
+		if label <= 0 {
+			return 0
+		}
+		return num.Exp2m1(label) / top
+	}, reciprocal)
+}
+
+func reciprocal(i int) float64 { return 1 / float64(i) }
+
+// stop is [Cascade.Sum] over the ranks that a metric looks at.
+func (q *Query) stop(m *Metric, stop func(label float64) float64, weight func(rank int) float64) float64 {
+	return q.user.Sum(q.ordered.labels, q.ordered.ends, m.limit(q.judged.n), stop, weight)
 }
 
 // AddPrecisions adds to sum the precision at each rank from lo, counted from 0, to below hi and k

@@ -1,6 +1,4 @@
-// Package metricname takes names of metrics apart, as this module, trec_eval, ranx and ir-measures
-// write them.
-package metricname
+package metrics
 
 import (
 	"fmt"
@@ -11,12 +9,12 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A Name is a metric's name in its parts.
-type Name struct {
-	Base   string  // in lower case; ours for what others call otherwise
-	Params *string // what stands between brackets; nil without
-	Cutoff *string // what follows @; nil without
-	Open   bool    // a bracket is not closed
+// A parsedName is a metric's name in its parts.
+type parsedName struct {
+	base   string  // in lower case; ours for what others call otherwise
+	params *string // what stands between brackets; nil without
+	cutoff *string // what follows @; nil without
+	open   bool    // a bracket is not closed
 }
 
 // others gives our name for each that other tools have instead.
@@ -46,45 +44,46 @@ var others = map[string]string{
 	"strecall":    "strec",
 }
 
-// Parse takes a name apart: ndcg@10, P(rel=2)@10, P_10, ndcg_cut.10, rbp.95.
-func Parse(name string) Name {
-	var n Name
+// parseName takes a name apart, as this module, trec_eval, ranx and ir-measures write it: ndcg@10,
+// P(rel=2)@10, P_10, ndcg_cut.10, rbp.95.
+func parseName(name string) parsedName {
+	var n parsedName
 	base, cutoff, ok := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "@")
 	if ok {
-		n.Cutoff = &cutoff
+		n.cutoff = &cutoff
 	}
 	if head, params, ok := strings.Cut(base, "("); ok {
 		var closed bool
 		params, closed = strings.CutSuffix(params, ")")
-		base, n.Params, n.Open = head, &params, !closed
-	} else if i := strings.LastIndexAny(base, "_."); i > 0 && n.Cutoff == nil && isNumber(base[i+1:]) {
+		base, n.params, n.open = head, &params, !closed
+	} else if i := strings.LastIndexAny(base, "_."); i > 0 && n.cutoff == nil && isNumber(base[i+1:]) {
 		end := base[i+1:]
 		if base = base[:i]; base == "rbp" {
 			end = "0." + end // ranx's persistence
-			n.Params = &end
+			n.params = &end
 		} else {
-			n.Cutoff = &end
+			n.cutoff = &end
 		}
 	}
 	if ours, ok := others[base]; ok {
 		base = ours
 	}
-	n.Base = base
+	n.base = base
 	return n
 }
 
-// A Parameter is a number that a metric has in brackets.
-type Parameter struct {
-	Name        string // as in alpha=0.5, in any case
-	Initial     float64
-	Least, Most float64 // what it can be
-	Open        bool    // but for these two
-	Bare        bool    // its name may be left out
+// A parameter is a number that a metric has in brackets.
+type parameter struct {
+	name        string // as in alpha=0.5, in any case
+	initial     float64
+	least, most float64 // what it can be
+	open        bool    // but for these two
+	bare        bool    // its name may be left out
 }
 
-// Numbers reads what stands between brackets: it sets the values of the parameters that are named.
+// readParams reads the text between brackets: it sets the values of the parameters that are named.
 // Errors say what is wrong with which text, and not of which metric.
-func Numbers(list string, params []Parameter, values []float64) error {
+func readParams(list string, params []parameter, values []float64) error {
 	given := make([]bool, len(params))
 	for param := range strings.SplitSeq(list, ",") {
 		param = strings.TrimSpace(param)
@@ -92,8 +91,8 @@ func Numbers(list string, params []Parameter, values []float64) error {
 		if !named {
 			number = param
 		}
-		i := slices.IndexFunc(params, func(p Parameter) bool {
-			return !named && p.Bare || named && strings.EqualFold(p.Name, name)
+		i := slices.IndexFunc(params, func(p parameter) bool {
+			return !named && p.bare || named && strings.EqualFold(p.name, name)
 		})
 		if i < 0 {
 			return fmt.Errorf("no parameter %q", param)
@@ -103,11 +102,11 @@ func Numbers(list string, params []Parameter, values []float64) error {
 		switch {
 		case given[i]:
 			return fmt.Errorf("parameter %q repeats one before it", param)
-		case err != nil || !(v >= p.Least && v <= p.Most) || p.Open && (v == p.Least || v == p.Most):
-			if p.Most == math.MaxFloat64 {
-				return fmt.Errorf("want a number above %v, not %q", p.Least, number)
+		case err != nil || !(v >= p.least && v <= p.most) || p.open && (v == p.least || v == p.most):
+			if p.most == math.MaxFloat64 {
+				return fmt.Errorf("want a number above %v, not %q", p.least, number)
 			}
-			return fmt.Errorf("want a number between %v and %v, not %q", p.Least, p.Most, number)
+			return fmt.Errorf("want a number between %v and %v, not %q", p.least, p.most, number)
 		}
 		values[i], given[i] = v, true
 	}
@@ -133,12 +132,12 @@ func Split(list string) []string {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// Near returns the known names that an unknown one most likely stands for: those that begin with
+// near returns the known names that an unknown one most likely stands for: those that begin with
 // it, or else differ from it least, by at most two letters added, dropped, changed or swapped.
-func Near(name string, known []string) []string {
-	name = Parse(name).Base
+func near(name string, known []string) []string {
+	name = parseName(name).base
 	least := 3
-	var near []string
+	var found []string
 	for _, k := range known {
 		d := distance(name, k)
 		if len(name) > 1 && strings.HasPrefix(k, name) {
@@ -148,11 +147,11 @@ func Near(name string, known []string) []string {
 			continue
 		}
 		if d < least {
-			least, near = d, near[:0]
+			least, found = d, found[:0]
 		}
-		near = append(near, k)
+		found = append(found, k)
 	}
-	return near
+	return found
 }
 
 // distance is the least number of letters to insert, delete, change or swap with the next one to

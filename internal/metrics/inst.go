@@ -1,4 +1,4 @@
-package measures
+package metrics
 
 import "github.com/simdrank/simdrank/internal/num"
 

@@ -1,0 +1,134 @@
+package metrics
+
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/kernels"
+)
+
+// This file holds the metrics of pairs of documents: AUC, pair accuracy and correlations.
+
+// auc is the area under the ROC curve of one query: the share of pairs of a relevant and another
+// document that are ordered rightly, equal scores counting one half (Hanley and McNeil 1982) unless
+// the policy puts them in an order.
+func (q *Query) auc(*Metric) float64 {
+	p := &q.rules.policy
+	var right, rels, nons float64 // right counts halves
+	for lo, hi := 0, 0; lo < q.judged.n; lo = hi {
+		hi = q.ordered.end(lo)
+		var rel, non float64
+		for _, l := range q.ordered.labels[lo:hi] {
+			if p.isRelevant(l) {
+				rel++
+			} else if !p.unjudged(l) {
+				non++
+			}
+		}
+		right += float64(2*rels*non) + float64(rel*non)
+		rels, nons = rels+rel, nons+non
+	}
+	if rels == 0 || nons == 0 {
+		return math.NaN()
+	}
+	return right / (2 * rels * nons)
+}
+
+// pairs are the judged documents in rank order, for the metrics of pairs.
+type pairs struct {
+	labels      []float64
+	scores      []float64 // or ranks, see fill
+	labelsEqual bool
+	differing   float64 // pairs with different labels, once pairAccuracy has counted them
+
+	counter    kernels.TauCounter
+	tau        WeightedTau
+	spearmanOf Spearman
+}
+
+// fill fills labels and scores; ranks stand in for the scores when some are NaN, and where ties
+// have an order.
+func (s *pairs) fill(p *Policy, j *judged, o *ordered) {
+	s.labels, s.scores = s.labels[:0], s.scores[:0]
+	inOrder := p.Ties != TiesAverage
+	ranks := inOrder || j.n > 0 && math.IsNaN(j.score(order.KeyIndex(o.keys[j.n-1])))
+	place := 0.0
+	for i, l := range o.labels {
+		if i > 0 && (inOrder || !o.tiedAt(j, i)) {
+			place--
+		}
+		if p.unjudged(l) {
+			continue
+		}
+		s.labels = append(s.labels, l)
+		if ranks {
+			s.scores = append(s.scores, place)
+		} else {
+			s.scores = append(s.scores, j.score(order.KeyIndex(o.keys[i])))
+		}
+	}
+	s.labelsEqual = true
+	for _, l := range s.labels {
+		if l != s.labels[0] {
+			s.labelsEqual = false
+			break
+		}
+	}
+}
+
+// count counts the pairs. It returns the number of concordant ones, too, and of those with
+// different labels and with different scores.
+func (s *pairs) count() (c kernels.PairCounts, concordant, labels, scores int64) {
+	s.counter.Threads = 1
+	c, ok := kernels.CountTau(&s.counter, s.labels, s.scores)
+	if !ok {
+		panic("metrics: a NaN in pairs") // fill has left none
+	}
+	n := int64(len(s.labels))
+	all := n * (n - 1) / 2
+	return c, all - c.X.Pairs - c.Y.Pairs + c.TiedBoth - c.Discordant, all - c.X.Pairs, all - c.Y.Pairs
+}
+
+// pairAccuracy is the share of pairs of documents with different labels that the scores order
+// rightly, equal scores counting one half unless the policy puts them in an order:
+//
+//	(P + T/2) / (P + Q + T)
+//
+// with P concordant and Q discordant pairs and T those with equal scores.
+func (q *Query) pairAccuracy(*Metric) float64 {
+	c, concordant, differing, _ := q.pairs.count()
+	q.pairs.differing = float64(differing)
+	return (float64(concordant) + float64(float64(c.Y.Pairs-c.TiedBoth)/2)) / q.pairs.differing
+}
+
+// LabelPairs returns the number of pairs with different labels in the last list, if a metric of the
+// plan is a pair accuracy.
+func (q *Query) LabelPairs() float64 { return q.pairs.differing }
+
+// tauB is tau-b of labels and scores; 0 when the scores are constant and the labels are not: a
+// ranker that tells nothing apart agrees with nothing, and is not let off.
+func (q *Query) tauB(*Metric) float64 {
+	c, concordant, labels, scores := q.pairs.count()
+	if c.Y.Distinct == 1 {
+		return 0
+	}
+	return TauB(concordant-c.Discordant, labels, scores)
+}
+
+// spearman is Spearman's rank correlation (1904) of labels and scores: Pearson's correlation of
+// their ranks, equal values taking the mean of theirs.
+func (q *Query) spearman(*Metric) float64 {
+	return q.pairs.spearmanOf.Of(q.pairs.labels, q.pairs.scores)
+}
+
+// weightedTau is the weighted tau of labels and scores (Vigna 2015), in which a swap at the top
+// counts more: tau-b with the weight
+//
+//	w(i, j) = 1/(ρᵢ+1) + 1/(ρⱼ+1)
+//
+// for each pair, the mean of the values with ranks ρ (from 0) by label, then score and by score,
+// then label, both descending: scipy.stats.weightedtau with its defaults.
+func (q *Query) weightedTau(*Metric) float64 {
+	s := &q.pairs
+	return (s.tau.Of(s.labels, s.scores) + s.tau.Of(s.scores, s.labels)) / 2
+}

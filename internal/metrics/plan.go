@@ -1,0 +1,116 @@
+package metrics
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/simdrank/simdrank/internal/order"
+)
+
+// A Plan is the metrics to compute of each query, under one policy. Goroutines may share it.
+type Plan struct {
+	steps []step
+	rules *rules // of the metrics without a least relevant label of their own
+}
+
+// A step of a plan is one metric.
+type step struct {
+	metric Metric
+	rules  *rules
+}
+
+// rules are a policy and the needs of all metrics of a plan, in the form that rankings read.
+type rules struct {
+	policy Policy
+	needs  need
+	depth  int // ranks that the metrics look at; 0 for all
+
+	// Of the label that each grade stands for. What metrics cannot take gains 0.
+	gains    [256]float64
+	folded   [256]float64 // the same, but for order.FoldedGrade
+	relevant [256]bool
+	valid    int // the metrics take grades below this, and but for unjudgedGrade no others
+}
+
+// NewPlan returns the plan of the metrics under a policy.
+func NewPlan(metrics []Metric, policy Policy) (*Plan, error) {
+	r := &rules{policy: policy}
+	if len(metrics) == 0 {
+		return nil, errors.New("no metrics to evaluate")
+	}
+	all := false
+	for _, m := range metrics {
+		if m.m == nil {
+			return nil, errors.New("metric without a name: ParseMetric makes one")
+		}
+		if m.k == 0 && m.m.k == cutoffRequired {
+			return nil, fmt.Errorf("%s needs a cutoff, as in %s@10", m.m.name, m.m.name)
+		}
+		r.needs |= m.m.needs
+		all = all || m.k == 0
+		r.depth = max(r.depth, m.k)
+	}
+	if all {
+		r.depth = 0
+	}
+	for r.valid < unjudgedGrade {
+		gain, err := r.gainIfNeeded(float64(r.valid))
+		if err != nil {
+			break
+		}
+		r.gains[r.valid] = gain
+		r.valid++
+	}
+	// One by one: as one block, Go 1.26's copy on s390x faults beyond the end, seen under QEMU.
+	for i := range r.folded {
+		if i != order.FoldedGrade {
+			r.folded[i] = r.gains[i]
+		}
+	}
+	r.setRelevant()
+	byLabel := map[float64]*rules{0: r}
+	p := &Plan{rules: r}
+	for _, m := range metrics {
+		own := byLabel[m.relevant]
+		if own == nil {
+			own = new(rules)
+			*own = *r
+			own.policy.RelevantFrom = m.relevant
+			own.setRelevant()
+			byLabel[m.relevant] = own
+		}
+		p.steps = append(p.steps, step{m, own})
+	}
+	return p, nil
+}
+
+func (r *rules) setRelevant() {
+	for g := range r.relevant {
+		r.relevant[g] = r.policy.isRelevant(labelOf[g])
+	}
+}
+
+// gainIfNeeded returns the gain of a label, or why the metrics cannot take the label.
+func (r *rules) gainIfNeeded(label float64) (float64, *LabelError) {
+	if r.needs&needGrades != 0 && label > r.policy.MaxLabel {
+		return 0, badLabel("MaxLabel", "label %v: err needs labels up to %v, the highest of its scale", label,
+			r.policy.MaxLabel)
+	}
+	g, err := r.policy.gainOf(label)
+	if r.needs&needGains == 0 && label >= 0 {
+		err = nil // binary metrics need no gain
+	}
+	return g, err
+}
+
+// Labels from 0 to 254 that are integers are handled as grades, a byte each.
+const unjudgedGrade = order.UnjudgedGrade
+
+// labelOf has the label of each grade.
+var labelOf = func() (labels [256]float64) {
+	for g := range labels {
+		labels[g] = float64(g)
+	}
+	labels[unjudgedGrade] = -1
+	return labels
+}()

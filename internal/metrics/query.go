@@ -1,0 +1,164 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/order"
+)
+
+// A Query computes the metrics of a plan for one list after another, in the same memory. It is for
+// one goroutine at a time.
+type Query struct {
+	plan  *Plan
+	rules *rules // of the metric that is computed
+
+	judged  judged
+	ideal   ideal
+	ordered ordered
+
+	pairs     pairs // for the metrics that need more than the above
+	topic     Topic
+	reference reference
+	user      Cascade
+	overlap   Overlap
+
+	discounts []float64 // as many as discountTo was asked for
+	taken     []bool    // scratch: judged documents, ranks of the reference that a document has
+	u, v      []float64 // scratch: labels and gains
+}
+
+// NewQuery returns memory for queries.
+func (p *Plan) NewQuery() *Query { return &Query{plan: p} }
+
+// Values appends the value of each metric on a list to dst, NaN where it is undefined. Errors about
+// a label are a *[LabelError].
+func (q *Query) Values(dst []float64, l *List) ([]float64, error) {
+	q.rules = q.plan.rules
+	if err := q.judged.set(&q.rules.policy, l); err != nil {
+		return dst, err
+	}
+	if err := q.rank(); err != nil {
+		return dst, err
+	}
+	for i := range q.plan.steps {
+		s := &q.plan.steps[i] // a copy costs as much as a dot product of ten
+		if q.rules != s.rules {
+			q.judgeBy(s.rules)
+		}
+		v := math.NaN()
+		if q.defined(s.metric.m.needs) {
+			v = s.metric.m.value(q, &s.metric)
+		}
+		dst = append(dst, v)
+	}
+	return dst, nil
+}
+
+// rank sorts the documents and fills what the rules ask for.
+func (q *Query) rank() error {
+	r, j, o := q.rules, &q.judged, &q.ordered
+	q.pairs.differing = 0
+	if !o.tied && j.n >= order.TopKFrom && j.n <= order.BestGainsLimit && r.depth > 0 && r.depth < together &&
+		r.compact(j) {
+		j.fold(&r.policy)
+		if o.bestGains(r, j) {
+			return q.ideal.judge(r, j)
+		}
+	}
+	if nan := o.sort(r, j); nan && !r.policy.NaNLast {
+		i := slices.IndexFunc(j.scores, func(v float32) bool { return v != v })
+		return fmt.Errorf("document %d: the score is NaN", j.place(i)+1)
+	}
+	if r.needs&(needGains|needBinary) != 0 {
+		if err := q.ideal.judge(r, j); err != nil {
+			return err
+		}
+	}
+	o.resolve(&r.policy, j)
+	if r.compact(j) {
+		o.gainsOfKeys(r, j, &q.ideal)
+		return nil
+	}
+	o.group(&r.policy, j)
+	o.fill(r, j)
+	if r.needs&needBinary != 0 {
+		o.chance(&r.policy)
+	}
+	if r.needs&needPairs != 0 {
+		q.pairs.fill(&r.policy, j, o)
+	}
+	if r.needs&needSubtopics != 0 {
+		if err := q.checkSubtopics(); err != nil {
+			return err
+		}
+		q.judgeSubtopics()
+	}
+	if r.needs&needReference != 0 {
+		return q.refer()
+	}
+	return nil
+}
+
+// judgeBy goes over to rules that differ in the labels that are relevant.
+func (q *Query) judgeBy(r *rules) {
+	q.rules = r
+	if r.needs&needBinary != 0 {
+		if err := q.ideal.judge(r, &q.judged); err != nil {
+			panic(err) // labels are those of the rules before
+		}
+		q.ordered.chance(&r.policy)
+	}
+	if r.needs&needSubtopics != 0 {
+		q.judgeSubtopics()
+	}
+}
+
+// compact reports whether the rules need no more of a document than its score as a float32 and its
+// grade.
+func (r *rules) compact(j *judged) bool {
+	return r.needs == needGains && j.graded && j.exact && !r.policy.Ties.reorders()
+}
+
+// defined reports whether the query leaves measures of these needs with a value.
+func (q *Query) defined(needs need) bool {
+	switch d := &q.ideal; {
+	case needs&needGains != 0 && (len(d.gains) == 0 || d.gains[0] == 0), needs&needBinary != 0 && d.relevant == 0:
+		return false
+	case needs&needPairs != 0 && q.pairs.labelsEqual, needs&needSubtopics != 0 && q.topic.Subtopics() == 0:
+		return false
+	}
+	return true
+}
+
+// relevantIn counts relevant documents at ranks lo to hi-1.
+func (q *Query) relevantIn(lo, hi int) int {
+	n := 0
+	for _, l := range q.ordered.labels[lo:hi] {
+		if q.rules.policy.isRelevant(l) {
+			n++
+		}
+	}
+	return n
+}
+
+// judgedIn counts judged documents, as all relevant ones are, at ranks lo to hi-1.
+func (q *Query) judgedIn(lo, hi int) int {
+	n := 0
+	for _, l := range q.ordered.labels[lo:hi] {
+		if !q.rules.policy.unjudged(l) {
+			n++
+		}
+	}
+	return n
+}
+
+// hits returns the expected number of relevant documents among the first k.
+func (q *Query) hits(k int) float64 {
+	sum := 0.0
+	for _, c := range q.ordered.chances[:k] {
+		sum += c
+	}
+	return sum
+}

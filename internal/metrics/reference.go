@@ -1,0 +1,55 @@
+package metrics
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/simdrank/simdrank/internal/order"
+)
+
+// A Reference is another ranking of the documents of a list.
+type Reference struct {
+	Ranks []int32 // of each document of the list in the other ranking, from 1; 0 when that lacks it
+	Len   int     // documents of the other ranking, those that the list lacks included
+}
+
+// reference compares the ranking with a reference.
+type reference struct {
+	given  []int32   // ranks in the reference, of the documents of the list
+	ranks  []int32   // the same in rank order
+	common []float64 // documents that the first ranks of both have in common
+}
+
+// refer fills the reference.
+func (q *Query) refer() error {
+	ref, listed, w := q.judged.list.Reference, q.judged.n+len(q.judged.dropped), &q.reference
+	switch {
+	case ref == nil:
+		return errors.New("no reference ranking, which rbo needs")
+	case len(ref.Ranks) != listed || ref.Len < 0 || ref.Len >= math.MaxInt32:
+		return fmt.Errorf("%d ranks in a reference of %d for %d documents", len(ref.Ranks), ref.Len, listed)
+	}
+	q.taken, w.given, w.ranks = Zeros(q.taken, ref.Len+1), w.given[:0], w.ranks[:0]
+	for i, r := range ref.Ranks {
+		if r < 0 || int(r) > ref.Len || q.taken[r] {
+			return fmt.Errorf("document %d: rank %d in a reference of %d is wrong or taken", i+1, r, ref.Len)
+		}
+		q.taken[r] = r > 0
+		if q.judged.index(i) >= 0 {
+			w.given = append(w.given, r)
+		}
+	}
+	for _, key := range q.ordered.keys {
+		w.ranks = append(w.ranks, w.given[order.KeyIndex(key)])
+	}
+	w.common = q.overlap.Counts(w.ranks, q.ordered.ends, ref.Len)
+	return nil
+}
+
+// ofCommon makes a metric of a measure of what a ranking has in common with the reference.
+func ofCommon(measure func(x []float64, shorter int, p float64) float64) func(*Query, *Metric) float64 {
+	return func(q *Query, m *Metric) float64 {
+		return measure(q.reference.common, min(q.judged.n, q.judged.list.Reference.Len), m.params[0])
+	}
+}
