@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// A FeatureLimit is the value of a flag, for MaxFeature of package data and for data files, which may claim
-// millions of columns in a few bytes.
+// A FeatureLimit is the value of a flag, for MaxFeature of package data and for data files, which
+// may claim millions of columns in a few bytes.
 type FeatureLimit int
 
 // String returns the number.
