@@ -11,7 +11,12 @@ import (
 
 // The race detector sees what assembly reads and writes.
 func TestRaceIsSeen(t *testing.T) {
-	testkit.RaceIsSeen(t, func(s []float64) { clear(s) }, map[string]func(s []float64){
+	write := func(s []float64) {
+		for i := range s { // the detector does not see clear
+			s[i] = 1
+		}
+	}
+	testkit.RaceIsSeen(t, write, map[string]func(s []float64){
 		"DotBlock, read": func(s []float64) {
 			a := unsafe.Slice((*int8)(unsafe.Pointer(&s[0])), 16*32)
 			DotBlock(make([]float32, 32*16), make([]int8, 32*32), 32, 32, a, 16, 32, 32)
