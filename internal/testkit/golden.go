@@ -18,7 +18,9 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 )
 
-var update = flag.Bool("update", false, "write testdata/golden.txt from what the generic tier returns")
+// Update is the flag with which tests write the files that they compare with, such as golden.txt
+// from what the generic tier returns.
+var Update = flag.Bool("update", false, "write the files that the tests compare with")
 
 // golden has a line for each kernel of the table: its name, the hash of the operands
 // that its name seeds, and the hash of what it makes of them. ci reads the same file on
@@ -32,7 +34,7 @@ var goldenLengths = []int{0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 33, 46, 63, 64, 6
 // same bits on every architecture, not only on every tier of this one.
 func (table Table) TestGolden(t *testing.T) {
 	path := filepath.Join("testdata", golden)
-	if *update {
+	if *Update {
 		var out strings.Builder
 		for _, e := range table {
 			in, results := e.hashes([]cpu.Tier{cpu.Generic})

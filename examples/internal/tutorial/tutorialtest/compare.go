@@ -3,7 +3,6 @@ package tutorialtest
 
 import (
 	"bytes"
-	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,9 +10,8 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "write the text and the pictures of tutorials under docs")
 
 // largest is the size of the largest picture that is kept, in bytes.
 const largest = 60 << 10
@@ -34,7 +32,7 @@ func Compare(t *testing.T, name string, tut *tutorial.Tutorial) {
 	}
 	delete(out, "index.html")
 	docs := filepath.Join("..", "..", "docs", "tutorials", name)
-	if *update {
+	if *testkit.Update {
 		if err := os.RemoveAll(docs); err != nil {
 			t.Fatal(err)
 		}
