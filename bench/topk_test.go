@@ -38,32 +38,25 @@ func BenchmarkNDCG(b *testing.B) {
 		}
 		for _, s := range metricSets {
 			b.Run(metric+"/"+s.name, func(b *testing.B) {
-				grades, single := metricSet(s.queries, s.n)
-				labels, scores := make([]float64, len(grades)), make([]float64, len(grades))
-				for i := range grades {
-					labels[i], scores[i] = float64(grades[i]), float64(single[i])
-				}
-				lists := make([]rank.List, s.queries)
-				for q := range lists {
-					lists[q] = rank.List{Labels: labels[q*s.n:][:s.n], Scores: scores[q*s.n:][:s.n]}
-				}
+				grades, scores := metricSet(s.queries, s.n)
 				tiers(b, func(b *testing.B) {
 					e, err := rank.NewEvaluator(m)
 					if err != nil {
 						b.Fatal(err)
 					}
 					dst := make([]float64, 0, 1)
-					if _, err := e.Eval(dst, &lists[0]); err != nil { // makes the memory and tables
+					// makes the memory and tables
+					if _, err := e.EvalGrades(dst, grades[:s.n], scores[:s.n]); err != nil {
 						b.Fatal(err)
 					}
 					for b.Loop() {
-						for q := range lists {
-							if _, err := e.Eval(dst, &lists[q]); err != nil {
+						for lo := 0; lo < len(grades); lo += s.n {
+							if _, err := e.EvalGrades(dst, grades[lo:lo+s.n], scores[lo:lo+s.n]); err != nil {
 								b.Fatal(err)
 							}
 						}
 					}
-					perDocument(b, len(labels))
+					perDocument(b, len(grades))
 				})
 			})
 		}

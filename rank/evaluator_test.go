@@ -640,3 +640,48 @@ func TestMeansOfParts(t *testing.T) {
 		}
 	}
 }
+
+func TestEvalGrades(t *testing.T) {
+	e, condensed := mustEvaluator(t, "ndcg", NegativeUnjudged), mustEvaluator(t, "ndcg", JudgedOnly)
+	nan := float32(math.NaN())
+	for name, c := range map[string]struct {
+		e      *Evaluator
+		grades []uint8
+		scores []float32
+		same   List
+		want   string // error
+	}{
+		"unjudged": {e: e, grades: []uint8{1, 255, 2}, scores: []float32{3, 2, 1},
+			same: List{Labels: []float64{1, -1, 2}, Scores: []float64{3, 2, 1}}},
+		"condensed": {e: condensed, grades: []uint8{1, 255, 2}, scores: []float32{3, 2, 1},
+			same: List{Labels: []float64{1, 2}, Scores: []float64{3, 1}}},
+		"no gain": {e: mustEvaluator(t, "ndcg", EmptyOne), grades: []uint8{0, 0}, scores: []float32{1, 2},
+			same: List{Labels: []float64{0, 0}, Scores: []float64{1, 2}}},
+		"lengths": {e: e, grades: []uint8{1}, scores: []float32{1, 2}, want: "rank: 1 grades for 2 scores"},
+		"not judged": {e: mustEvaluator(t, "ndcg"), grades: []uint8{1, 255}, scores: []float32{1, 2},
+			want: "rank: document 2: label -1 is negative (allowed by the option NegativeUnjudged)"},
+		"NaN": {e: condensed, grades: []uint8{1, 255, 2}, scores: []float32{1, 2, nan},
+			want: "rank: document 3: the score is NaN"},
+		"keys": {e: mustEvaluator(t, "ndcg", TiesByKey), grades: []uint8{1}, scores: []float32{1},
+			want: "rank: grades have no tie keys"},
+		"subtopics": {e: mustEvaluator(t, "strec@3"), grades: []uint8{1}, scores: []float32{1},
+			want: "rank: no judgments of subtopics, which metrics of diversity need"},
+		"scale": {e: mustEvaluator(t, "err"), grades: []uint8{1, 5}, scores: []float32{1, 2},
+			want: "rank: document 2: label 5: err needs labels up to 4, the highest of its scale " +
+				"(allowed by the option MaxLabel)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := c.e.EvalGrades(nil, c.grades, c.scores)
+			if c.want != "" {
+				if err == nil || err.Error() != c.want {
+					t.Fatalf("error %v, want %s", err, c.want)
+				}
+				return
+			}
+			want, wantErr := c.e.Eval(nil, &c.same)
+			if err != nil || wantErr != nil || !slices.Equal(got, want) {
+				t.Fatalf("%v, %v, want %v, %v", got, err, want, wantErr)
+			}
+		})
+	}
+}

@@ -41,7 +41,7 @@ type judged struct {
 
 // set takes a list.
 func (j *judged) set(p *Policy, l *List) error {
-	j.list, j.dropped, j.folded = l, j.dropped[:0], false
+	j.list, j.dropped, j.folded, j.graded = l, j.dropped[:0], false, false
 	if err := j.check(p); err != nil {
 		return err
 	}
@@ -63,6 +63,35 @@ func (j *judged) set(p *Policy, l *List) error {
 		floats[i] = f
 	}
 	j.scores = j.floats
+	return nil
+}
+
+var noList List // the list of grades, never written
+
+// setGrades takes a list in the form that set makes of one.
+func (j *judged) setGrades(p *Policy, grades []uint8, scores []float32) error {
+	j.list, j.dropped, j.folded = &noList, j.dropped[:0], false
+	switch {
+	case len(grades) != len(scores):
+		return fmt.Errorf("%d grades for %d scores", len(grades), len(scores))
+	case len(grades) > math.MaxInt32:
+		return fmt.Errorf("%d documents: more than %d", len(grades), math.MaxInt32)
+	case p.Ties == TiesByKey:
+		return errors.New("grades have no tie keys")
+	}
+	if p.JudgedOnly {
+		j.bytes, j.floats = j.bytes[:0], j.floats[:0]
+		for i, g := range grades {
+			if g == unjudgedGrade {
+				j.dropped = append(j.dropped, int32(i))
+				continue
+			}
+			j.bytes, j.floats = append(j.bytes, g), append(j.floats, scores[i])
+		}
+		grades, scores = j.bytes, j.floats
+	}
+	j.n, j.graded, j.exact = len(grades), true, true
+	j.grades, j.scores = grades, scores
 	return nil
 }
 
@@ -127,7 +156,7 @@ func (j *judged) index(document int) int {
 
 // labelError completes an error about the label of the list's document i.
 func (j *judged) labelError(i int, e *LabelError) error {
-	e.Document, e.Label = j.place(i), j.list.Labels[i]
+	e.Document, e.Label = j.place(i), j.label(i)
 	return e
 }
 

@@ -39,6 +39,21 @@ func (q *Query) Values(dst []float64, l *List) ([]float64, error) {
 	if err := q.judged.set(&q.rules.policy, l); err != nil {
 		return dst, err
 	}
+	return q.values(dst)
+}
+
+// ValuesOfGrades is Values of a list whose labels are grades, 255 for a document without judgment,
+// and which has neither documents that were not retrieved nor keys, subtopics and a reference.
+func (q *Query) ValuesOfGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
+	q.rules = q.plan.rules
+	if err := q.judged.setGrades(&q.rules.policy, grades, scores); err != nil {
+		return dst, err
+	}
+	return q.values(dst)
+}
+
+// values appends the value of each metric on the list that is judged.
+func (q *Query) values(dst []float64) ([]float64, error) {
 	if err := q.rank(); err != nil {
 		return dst, err
 	}

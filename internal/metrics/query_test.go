@@ -151,16 +151,18 @@ func TestEvalWays(t *testing.T) {
 		for _, n := range []int{1, 13, 120, 1000, 9000} {
 			rng := rand.New(rand.NewPCG(uint64(n), 6))
 			l := List{Labels: make([]float64, n), Scores: make([]float64, n)}
+			grades, scores := make([]uint8, n), make([]float32, n)
 			for i := range n {
 				l.Labels[i], l.Scores[i] = float64(rng.IntN(5)), float64(float32(kind(rng, i, n)))
 				if n == 1000 && rng.IntN(3) == 0 {
 					l.Labels[i] = float64(rng.IntN(60)) // more grades than are counted together
 				}
+				grades[i], scores[i] = uint8(l.Labels[i]), float32(l.Scores[i])
 			}
 			var want []float64
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
-				for _, way := range []string{"alone", "with others", "labels that are no grades"} {
+				for _, way := range []string{"alone", "grades", "with others", "labels that are no grades"} {
 					metrics, list := ctx, l
 					switch way {
 					case "with others":
@@ -172,7 +174,11 @@ func TestEvalWays(t *testing.T) {
 						// which leaves the best 10 of the ideal alone
 						list.Unretrieved = []float64{0.5}
 					}
-					got, err := newQuery(t, metrics, Policy{NaNLast: true}).Values(nil, &list)
+					q := newQuery(t, metrics, Policy{NaNLast: true})
+					got, err := q.Values(nil, &list)
+					if way == "grades" {
+						got, err = q.ValuesOfGrades(nil, grades, scores)
+					}
 					if err != nil {
 						t.Fatal(err)
 					}

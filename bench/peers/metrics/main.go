@@ -216,20 +216,12 @@ func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier
 	if err != nil {
 		return err
 	}
-	labels, scores := make([]float64, len(s.labels)), make([]float64, len(s.labels))
-	for i := range labels {
-		labels[i], scores[i] = float64(s.labels[i]), float64(s.scores[i])
-	}
-	lists := make([]rank.List, s.queries)
-	for q := range lists {
-		lists[q] = rank.List{Labels: labels[q*s.n:][:s.n], Scores: scores[q*s.n:][:s.n]}
-	}
 	var value [1]float64
 	var mean float64
 	evaluate := func() {
 		sum := 0.0
-		for q := range lists {
-			if _, err := e.Eval(value[:0], &lists[q]); err != nil {
+		for lo := 0; lo < len(s.labels); lo += s.n {
+			if _, err := e.EvalGrades(value[:0], s.labels[lo:lo+s.n], s.scores[lo:lo+s.n]); err != nil {
 				panic(err) // the data are ours
 			}
 			sum += value[0]
