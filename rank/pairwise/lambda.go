@@ -57,14 +57,14 @@ func LogLoss(si, sj, alpha float64) float64 {
 //
 // It is never positive; the derivative with respect to sⱼ is −λᵢⱼ.
 func RankNetLambda(si, sj, alpha float64) float64 {
-	return -alpha * Sigmoid(sj, si, alpha)
+	return float64(-alpha * Sigmoid(sj, si, alpha)) // rounded, wherever it is inlined
 }
 
 // LambdaRankLambda returns RankNet's λᵢⱼ times |ΔNDCG|, the size of the change in
 // NDCG when documents i and j swap their places and the others keep theirs (Burges 2010, eq. 6).
 // [DeltaNDCG] computes it.
 func LambdaRankLambda(si, sj, alpha, deltaNDCG float64) float64 {
-	return RankNetLambda(si, sj, alpha) * math.Abs(deltaNDCG)
+	return float64(RankNetLambda(si, sj, alpha) * math.Abs(deltaNDCG))
 }
 
 // DeltaNDCG returns |ΔNDCG| of swapping a document of gain gi at rank i with one
