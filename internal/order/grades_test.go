@@ -1,6 +1,7 @@
 package order
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -54,7 +55,7 @@ func TestAppendCountsF64(t *testing.T) {
 		want := slices.Clone(have)
 		most := rng.IntN(60)
 		if rng.IntN(2) == 0 {
-			most = 1 << 62
+			most = math.MaxInt
 		}
 		for g := levels - 1; g >= 0; g-- {
 			values[g], counts[g] = float64(g+1), rng.Int64N(20)*rng.Int64N(2)
