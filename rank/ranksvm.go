@@ -149,7 +149,9 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	if err := s.check(d); err != nil {
 		return nil, err
 	}
-	f, err := ranksvm.Fit(ctx, s.options(), s.data(d))
+	o := s.options()
+	o.Started = time.Now() // before a copy of sparse features is made
+	f, err := ranksvm.Fit(ctx, o, s.data(d))
 	if f == nil {
 		return nil, err
 	}

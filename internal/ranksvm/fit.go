@@ -28,6 +28,7 @@ type Options struct {
 	MaxPasses   int       // 0 means 10000
 	Threads     int
 	Progress    func(*Stats) // called after every iteration; nil: not
+	Started     time.Time    // when the training began; zero: when Fit is called
 }
 
 // Data are what is trained on: features and labels that are here, or a Source of those that other
@@ -80,7 +81,10 @@ type Fitted struct {
 
 // Fit trains. When ctx ends it returns the weights so far together with an error.
 func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
-	started := time.Now()
+	started := o.Started
+	if started.IsZero() {
+		started = time.Now()
+	}
 	p, w, err := NewProblem(ctx, o, d)
 	if err != nil {
 		return nil, err
