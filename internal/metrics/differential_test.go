@@ -192,7 +192,7 @@ func TestGainsByDefinition(t *testing.T) {
 			for round := range rounds {
 				l := hardList(rng, rng.IntN([]int{20, 70, 140, 301}[rng.IntN(4)]))
 				if round == 1 { // more ranks than there are discounts beforehand
-					l = hardList(rng, smallTable+1+rng.IntN(500))
+					l = hardList(rng, SmallTable+1+rng.IntN(500))
 				}
 				if round == 0 { // −0, which is no grade here
 					l = List{Labels: []float64{math.Copysign(0, -1)}, Scores: []float64{1}, TieKeys: []int64{0},

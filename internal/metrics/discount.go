@@ -41,16 +41,18 @@ func discountTable(d Discount, n int) []float64 {
 
 // smallTables are the discounts of short lists, made once.
 var smallTables = [...]func() []float64{
-	DiscountLog2:     sync.OnceValue(func() []float64 { return discountTable(DiscountLog2, smallTable) }),
-	DiscountPosition: sync.OnceValue(func() []float64 { return discountTable(DiscountPosition, smallTable) }),
-	DiscountLETOR:    sync.OnceValue(func() []float64 { return discountTable(DiscountLETOR, smallTable) }),
+	DiscountLog2:     sync.OnceValue(func() []float64 { return discountTable(DiscountLog2, SmallTable) }),
+	DiscountPosition: sync.OnceValue(func() []float64 { return discountTable(DiscountPosition, SmallTable) }),
+	DiscountLETOR:    sync.OnceValue(func() []float64 { return discountTable(DiscountLETOR, SmallTable) }),
 }
 
-const smallTable = 2048
+// SmallTable is the number of ranks whose discounts are kept.
+const SmallTable = 2048
 
-// discounts returns at least n weights; the caller does not write to them.
-func discounts(d Discount, n int) []float64 {
-	if n <= smallTable {
+// Discounts returns the weights of at least n ranks; the caller does not write to them. They are
+// made once for up to [SmallTable] ranks.
+func Discounts(d Discount, n int) []float64 {
+	if n <= SmallTable {
 		return smallTables[d]()
 	}
 	return discountTable(d, n)

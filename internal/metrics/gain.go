@@ -31,7 +31,7 @@ func (q *Query) weigh(gains []float64, k int) float64 {
 // discountTo returns the discounts of the first k ranks.
 func (q *Query) discountTo(k int) []float64 {
 	if len(q.discounts) < k {
-		q.discounts = discounts(q.rules.policy.Discount, k)
+		q.discounts = Discounts(q.rules.policy.Discount, k)
 	}
 	return q.discounts[:k]
 }

@@ -6,8 +6,8 @@ package pairwise
 import (
 	"fmt"
 	"math"
-	"sync"
 
+	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -83,17 +83,11 @@ func DeltaNDCG(gi, gj float64, i, j int, idealDCG float64) float64 {
 
 // discountAt returns 1/log₂(1+r) for a rank r from 1, with the same bits on every machine.
 func discountAt(r int) float64 {
-	if table := logs(); r+1 < len(table) {
-		return 1 / table[r+1]
+	if r <= metrics.SmallTable {
+		return metrics.Discounts(metrics.DiscountLog2, r)[r-1]
 	}
 	return 1 / num.Log2(1+float64(r))
 }
-
-// logs returns the correctly rounded log₂ of small integers, at their own indices.
-var logs = sync.OnceValue(func() []float64 { return num.Log2Integers(2049) })
-
-// maxLabel is the largest label with a gain of 2^label−1: the sums of larger gains are not finite.
-const maxLabel = 960
 
 // RankNetLambdas returns the gradient of RankNet's loss with respect to the score of each document
 // of one query, the sum of λ over its pairs:
@@ -118,11 +112,11 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 	}
 	gain := make([]float64, len(labels))
 	for i, y := range labels {
-		if y > maxLabel {
+		if y > metrics.MaxExpLabel {
 			return nil, fmt.Errorf("pairwise: document %d: label %v: the gain 2^label−1 takes labels up to %d", i, y,
-				maxLabel)
+				metrics.MaxExpLabel)
 		}
-		gain[i] = num.Exp2m1(max(y, -1000)) // −1 from there down
+		gain[i] = metrics.ExpGain(y)
 	}
 	place := make([]int, len(scores)) // rank of each document by score, from 1
 	for r, i := range rank.Order(nil, nil, scores) {
