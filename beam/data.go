@@ -2,7 +2,6 @@ package rankbeam
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -186,7 +185,8 @@ func (d *Data) readFile(local, path string, do func(*rank.Dataset) bool) error {
 		return err
 	}
 	defer f.Close()
-	if err := cli.FeatureLimit(cmp.Or(d.MaxFeature, data.DefaultMaxFeature)).Check(f.Cols); err != nil {
+	o := d.options(false)
+	if err := o.CheckColumns(f.Cols); err != nil {
 		return err
 	}
 	f.Source.File = path

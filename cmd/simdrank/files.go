@@ -59,7 +59,7 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// readError is [cli.Error] with the name of an input, unless the error is about the file of a
+// readError is [cli.FileError] with the name of an input, unless the error is about the file of a
 // checkpoint or a study.
 func readError(path string, err error) error {
 	if errors.As(err, new(*modelfile.FileError)) {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
 
@@ -30,14 +29,6 @@ func (l *FeatureLimit) Set(s string) error {
 	}
 	*l = FeatureLimit(n)
 	return nil
-}
-
-// Check returns an error when data of so many columns pass the limit.
-func (l FeatureLimit) Check(cols int) error {
-	if cols <= int(l) {
-		return nil
-	}
-	return &rank.OptionError{Option: "MaxFeature", Err: fmt.Errorf("%d features are over the limit of %d", cols, l)}
 }
 
 // A MemoryLimit is the value of a flag, in bytes, for the options MemoryLimit of readers. It is 0,

@@ -26,9 +26,7 @@ type Builder struct {
 // named file. Columns of index, the index of a data frame, are ignored unless they have a role. It
 // returns an error if names are wrong, or if the table lacks a column that the options require.
 func NewBuilder(file string, names []string, index map[string]bool, o Options) (*Builder, error) {
-	if o.NoQueries {
-		o.Groups, o.GatherQueries = nil, false
-	}
+	o.settleQueries()
 	columns, err := classify(names, index, &o)
 	if err != nil {
 		return nil, err

@@ -140,8 +140,8 @@ const (
 	LargestMaxFeature = 1 << 27
 )
 
-// checkCols returns an error if a data file has more features than MaxFeature.
-func (o *Options) checkCols(cols int) error {
+// CheckColumns returns a *rank.OptionError if a data file has more features than MaxFeature.
+func (o *Options) CheckColumns(cols int) error {
 	limit := o.maxFeature()
 	if cols <= limit {
 		return nil
@@ -151,6 +151,13 @@ func (o *Options) checkCols(cols int) error {
 
 func (o *Options) maxFeature() int {
 	return bounded(o.MaxFeature, DefaultMaxFeature, LargestMaxFeature)
+}
+
+// settleQueries drops the options that have no effect with NoQueries.
+func (o *Options) settleQueries() {
+	if o.NoQueries {
+		o.Groups, o.GatherQueries = nil, false
+	}
 }
 
 // bounded returns the value of an option that is at most largest, and preset if it is 0 or less.
@@ -346,7 +353,7 @@ func (in *Input) readDataFile() (d *rank.Dataset, err error) {
 	} else if d, err = datafile.Read(in.r); err != nil {
 		return nil, err
 	}
-	if err := in.options.checkCols(d.Cols); err != nil {
+	if err := in.options.CheckColumns(d.Cols); err != nil {
 		return nil, err
 	}
 	return d, nil

@@ -36,9 +36,7 @@ func newLETOR(options Options) *reader {
 	o.MaxLineLength = bounded(o.MaxLineLength, defaultMaxLineLength, largestLineLength)
 	o.MaxValues = max(o.MaxValues, 0)
 	o.Columns = max(o.Columns, 0)
-	if o.NoQueries {
-		o.Groups, o.GatherQueries = nil, false
-	}
+	o.settleQueries()
 	o.maxIndex = o.MaxFeature
 	if o.Columns > 0 {
 		o.maxIndex = o.Columns - 1 + o.base()

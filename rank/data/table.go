@@ -33,9 +33,7 @@ func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 		return nil, fmt.Errorf("data: %q cannot be a decimal mark", o.Decimal)
 	}
 	o.MaxValues, o.Columns = 0, 0
-	if o.NoQueries {
-		o.Groups, o.GatherQueries = nil, false
-	}
+	o.settleQueries()
 	m := newMerger(&reader{Options: o}, files.Size(r))
 	return m.load(file, func() error { return m.readTable(r) })
 }
