@@ -18,22 +18,22 @@ import (
 
 // A machine is what a result was measured on.
 type machine struct {
-	Processor string   `json:"processor"`
-	CPUs      int      `json:"cpus"`
-	Caches    []string `json:"caches"` // of one core: level and size
-	System    string   `json:"system"`
-	Go        string   `json:"go"`
-	Tiers     []string `json:"tiers"`  // that it can run, the one that is chosen last
-	Load      string   `json:"load"`   // before and after: processes that ran or waited, a mean over a minute
-	Date      string   `json:"date"`   // UTC
-	Commit    string   `json:"commit"` // of this project, "" where git does not say
-	Peers     []peer   `json:"peers"`  // that bench/peers would find here
+	Processor string
+	CPUs      int
+	Caches    []string // of one core: level and size
+	System    string
+	Go        string
+	Tiers     []string // that it can run, the one that is chosen last
+	Load      string   // before and after: processes that ran or waited, a mean over a minute
+	Date      string   // UTC
+	Commit    string   // of this project, "" where git does not say
+	Peers     []peer   // that bench/peers would find here
 }
 
 // A peer is another program or library; its version is "" where it tells none.
 type peer struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
+	Name    string
+	Version string
 }
 
 // describe says what is known of this machine before anything is measured.

@@ -5,9 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -104,70 +102,20 @@ func TestEvaluateErrors(t *testing.T) {
 	}
 }
 
-// A page shows both machines, and asks for nothing else.
-func TestPage(t *testing.T) {
-	folder := t.TempDir()
-	one, two := filepath.Join(folder, "one.json"), filepath.Join(folder, "two.json")
-	a, b := parsed(t, outputs), parsed(t, outputs[1:])
-	b.Machine.Processor, b.Kernels = "<script>", b.Kernels[:1]
-	for path, r := range map[string]*result{one: a, two: b} {
-		if err := save(path, r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	path := filepath.Join(folder, "page.html")
-	if err := run(t.Context(), "", "", path, []string{one, two}); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"A Processor", "&lt;script&gt;", "ndcg/10000x120", "–",
-		"avx2 12.0 ×, 80.0 ns, gonum 2.00 ×, 205 GB/s, 85 % of reading L1"} {
-		if !strings.Contains(string(content), text) {
-			t.Errorf("the page lacks %q", text)
-		}
-	}
-	if found := regexp.MustCompile(`src=|href=|url\(|<script`).FindString(string(content)); found != "" {
-		t.Errorf("the page has %s", found)
-	}
-}
-
 func TestRunErrors(t *testing.T) {
-	folder := t.TempDir()
-	empty, other := filepath.Join(folder, "empty.json"), filepath.Join(folder, "other.json")
-	null := filepath.Join(folder, "null.json")
-	for path, content := range map[string]string{empty: "", other: "{}",
-		null: `{"machine": {"tiers": ["generic"]}, "kernels": [null]}`} {
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	page := filepath.Join(folder, "page.html")
 	for _, c := range []struct {
-		markdown, page string
-		args           []string
-		want           string
+		path string
+		args []string
+		want string
 	}{
-		{"", page, nil, "no files of results"},
-		{"x.md", page, []string{other}, "-page measures nothing"},
-		{"", other, []string{null}, "other.json: want a name that ends in .html"},
-		{"", page, []string{empty}, "empty.json: "},
-		{"", page, []string{other}, "other.json: no tiers"},
-		{"", page, []string{null}, "null.json: no tiers"},
-		{"", page, []string{filepath.Join(folder, "missing.json")}, "missing.json"},
-		{"", "", []string{"x"}, `argument "x"`},
-		{filepath.Join(folder, "missing", "x.md"), "", nil, "missing"},
+		{"", []string{"x"}, `argument "x"`},
+		{filepath.Join(t.TempDir(), "missing", "x.md"), nil, "missing"},
 	} {
-		err := run(t.Context(), c.markdown, "", c.page, c.args)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v", c, err)
-		}
-	}
-	same := filepath.Join(folder, "same")
-	if err := run(t.Context(), same, same, "", nil); err == nil || !strings.Contains(err.Error(), "same file") {
-		t.Errorf("-o and -json alike: error %v", err)
+		t.Run(c.want, func(t *testing.T) {
+			if err := run(t.Context(), c.path, c.args); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
 	}
 }
 

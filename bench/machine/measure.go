@@ -80,29 +80,29 @@ func (s selection) pattern() string {
 
 // A result is what one run found on one machine.
 type result struct {
-	Machine machine   `json:"machine"`
-	Memory  []memory  `json:"memory"`
-	Kernels []*kernel `json:"kernels"`
+	Machine machine
+	Memory  []memory
+	Kernels []*kernel
 }
 
 // A memory is a level of it, and how fast it was read by the fastest tier in the fastest round.
 type memory struct {
-	Level string  `json:"level"`
-	Bytes float64 `json:"bytes"` // of the buffer that is read
-	GBps  float64 `json:"gbps"`
+	Level string
+	Bytes float64 // of the buffer that is read
+	GBps  float64
 }
 
 // A kernel is one case of it. Its times are medians, its ratios medians of those of each round.
 type kernel struct {
-	Family  string             `json:"family"`
-	Name    string             `json:"kernel"`
-	Case    string             `json:"case"`
-	Times   map[string]float64 `json:"ns"`               // of a call, by tier, and of gonum
-	Generic map[string]float64 `json:"generic_ratio"`    // plain Go's time over that of each tier
-	Gonum   float64            `json:"gonum_ratio"`      // gonum's time over that of the tier chosen, 0 without
-	GBps    float64            `json:"gbps"`             // of the tier chosen, 0 where no bytes count
-	Memory  string             `json:"memory,omitempty"` // the level that a call's bytes fit best
-	Share   float64            `json:"share_of_read"`    // GBps over that of reading there
+	Family  string
+	Name    string
+	Case    string
+	Times   map[string]float64 // of a call, by tier, and of gonum
+	Generic map[string]float64 // plain Go's time over that of each tier
+	Gonum   float64            // gonum's time over that of the tier chosen, 0 without
+	GBps    float64            // of the tier chosen, 0 where no bytes count
+	Memory  string             // the level that a call's bytes fit best
+	Share   float64            // GBps over that of reading there
 	rounds  map[string][]timed
 }
 

@@ -1,9 +1,7 @@
 package main
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -132,104 +130,4 @@ func (r *result) table(kernels []*kernel) string {
 		b.WriteString("\n")
 	}
 	return b.String()
-}
-
-//go:embed page.html
-var pageHTML string
-
-var page = template.Must(template.New("page").Parse(pageHTML))
-
-// A bar is one tier of one machine.
-type bar struct {
-	Tier, Text string
-	Width      float64 // percent of the widest bar of the family
-}
-
-// A row has the bars of a kernel, by machine; a machine that did not measure it has none.
-type row struct {
-	Name, Case string
-	Machines   [][]bar
-}
-
-type section struct {
-	Family string
-	Rows   []row
-}
-
-// writePage draws results side by side: kernels are rows, machines columns.
-func writePage(w io.Writer, results []*result) error {
-	type key struct{ family, name, of string }
-	var keys []key
-	widest := map[string]float64{}
-	for _, r := range results {
-		for _, k := range r.Kernels {
-			if of := (key{k.Family, k.Name, k.Case}); !slices.Contains(keys, of) {
-				keys = append(keys, of)
-			}
-			for _, ratio := range k.Generic {
-				widest[k.Family] = max(widest[k.Family], ratio)
-			}
-		}
-	}
-	families := []string{}
-	for _, k := range keys {
-		if !slices.Contains(families, k.family) {
-			families = append(families, k.family)
-		}
-	}
-	var sections []section
-	for _, family := range families {
-		s := section{Family: family}
-		for _, of := range keys {
-			if of.family != family {
-				continue
-			}
-			line := row{Name: of.name, Case: of.of}
-			for _, r := range results {
-				line.Machines = append(line.Machines, r.bars(of.name, of.of, widest[family]))
-			}
-			s.Rows = append(s.Rows, line)
-		}
-		sections = append(sections, s)
-	}
-	facts := make([][]string, len(results[0].facts())) // the name of each, then one column for each machine
-	var names []string
-	for i, r := range results {
-		names = append(names, r.Machine.Processor)
-		for j, f := range r.facts() {
-			if i == 0 {
-				facts[j] = append(facts[j], f[0])
-			}
-			facts[j] = append(facts[j], f[1])
-		}
-	}
-	return page.Execute(w, map[string]any{"Facts": facts, "Names": names, "Sections": sections, "Legend": legend})
-}
-
-// bars are those of one kernel, of the tiers beside plain Go.
-func (r *result) bars(name, of string, widest float64) (bars []bar) {
-	i := slices.IndexFunc(r.Kernels, func(k *kernel) bool { return k.Name == name && k.Case == of })
-	if i < 0 {
-		return nil
-	}
-	k := r.Kernels[i]
-	for _, t := range r.Machine.Tiers {
-		if t == generic && len(r.Machine.Tiers) > 1 {
-			continue
-		}
-		b := bar{Tier: t, Text: nanoseconds(k.Times[t])}
-		if ratio := k.Generic[t]; ratio > 0 {
-			b.Width, b.Text = 100*ratio/widest, number(ratio)+" ×, "+b.Text
-		}
-		if t == r.Machine.chosen() {
-			if k.Gonum > 0 {
-				b.Text += ", gonum " + number(k.Gonum) + " ×"
-			}
-			if k.Share > 0 {
-				b.Text += fmt.Sprintf(", %s GB/s, %s of reading %s", number(k.GBps), percent(k.Share), k.Memory)
-			}
-		}
-		bars = append(bars, b)
-	}
-	return bars
 }
