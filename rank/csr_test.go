@@ -120,6 +120,9 @@ func widened(d *Dataset, cols int) (wide *Dataset, at []int32) {
 // Columns in which all rows are 0 are not trained where there are very many: the other weights are
 // those without these columns, from dense and sparse data.
 func TestRankSVMWide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("minutes where FMA is emulated: not run in short mode")
+	}
 	const cols = 1<<16 + 300
 	d := thin(randomSet(1, 10, 20, 240, 4), 40)
 	for j := range d.Cols { // every column occurs
