@@ -8,6 +8,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -166,11 +167,11 @@ func BenchmarkContributions(b *testing.B) {
 		}
 		m.Trees = append(m.Trees, t)
 	}
-	s, err := m.Scorer()
+	e, err := explain.New(m)
 	if err != nil {
 		b.Fatal(err)
 	}
-	s.Threads = 1
+	e.Threads = 1
 	d := rank.NewDataset(rows, features)
 	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
 	for i := range d.X {
@@ -178,7 +179,7 @@ func BenchmarkContributions(b *testing.B) {
 	}
 	dst := make([]float64, rows*(features+1))
 	for b.Loop() {
-		if err := s.Contributions(b.Context(), dst, d); err != nil {
+		if err := e.Contributions(b.Context(), dst, d); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -220,7 +220,7 @@ func TestExtremes(t *testing.T) {
 	explained := func(values ...float64) *contributions {
 		return &contributions{values: values, data: d, features: 1}
 	}
-	whole, err := explain(t.Context(), trees, d)
+	whole, err := sampleContributions(t.Context(), trees, d)
 	if err != nil {
 		t.Fatal(err)
 	}

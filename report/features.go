@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -34,15 +35,15 @@ const shown = 20
 
 // contributions are what features add to the scores of some documents: SHAP values.
 type contributions struct {
-	values   []float64     // documents × (features+1), as [lambdamart.Scorer.Contributions] gives them
+	values   []float64     // documents × (features+1), as [explain.Explainer.Contributions] gives them
 	data     *rank.Dataset // the documents
 	features int
 }
 
-// explain computes the contributions of features to the scores of a model of trees, for up to 1000
-// documents: of n documents those of rows ⌊k·n/1000⌋. Of models with more than 10,000 features it
-// takes as many documents as give 10 million values, at least 20.
-func explain(ctx context.Context, m *lambdamart.Model, d *rank.Dataset) (*contributions, error) {
+// sampleContributions computes the contributions of features to the scores of a model of trees, for
+// up to 1000 documents: of n documents those of rows ⌊k·n/1000⌋. Of models with more than 10,000
+// features it takes as many documents as give 10 million values, at least 20.
+func sampleContributions(ctx context.Context, m *lambdamart.Model, d *rank.Dataset) (*contributions, error) {
 	n := d.Rows()
 	if n == 0 {
 		return nil, errors.New("report: contributions: no documents")
@@ -56,12 +57,12 @@ func explain(ctx context.Context, m *lambdamart.Model, d *rank.Dataset) (*contri
 	if err != nil {
 		return nil, err
 	}
-	scorer, err := m.Scorer()
+	e, err := explain.New(m)
 	if err != nil {
 		return nil, err
 	}
 	c := &contributions{values: make([]float64, len(rows)*width), data: data, features: m.NumFeatures}
-	return c, scorer.Contributions(ctx, c.values, c.data)
+	return c, e.Contributions(ctx, c.values, c.data)
 }
 
 // importance returns the mean absolute contribution of each feature, in units of the score.

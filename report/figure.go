@@ -47,7 +47,7 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 	case name == "importance" && isLinear && data != nil:
 		return figureWeights(linear, data)
 	case (name == "importance" || name == "shap") && isTrees && data != nil:
-		explained, err := explain(ctx, trees, data)
+		explained, err := sampleContributions(ctx, trees, data)
 		if err != nil {
 			return nil, err
 		}

@@ -393,7 +393,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 		with.FeatureNames = d.Names
 		m = &with
 	}
-	explained, err := explain(b.ctx, m, d)
+	explained, err := sampleContributions(b.ctx, m, d)
 	b.part()
 	if b.ctx.Err() != nil {
 		return b.ctx.Err()

@@ -453,7 +453,10 @@ func TestFigureErrors(t *testing.T) {
 		"report: curve x": func() (*Chart, error) {
 			return figureCurves(&Curves{Lines: []Series{{Name: "x", X: zero[:1]}}})
 		},
-		"report: contributions: no doc": func() (*Chart, error) { _, err := explain(ctx, m, none); return nil, err },
+		"report: contributions: no doc": func() (*Chart, error) {
+			_, err := sampleContributions(ctx, m, none)
+			return nil, err
+		},
 		"report: a model without": func() (*Chart, error) {
 			_, err := CurveOf(ctx, &lambdamart.Model{}, rank.Metric{}, nil)
 			return nil, err

@@ -88,7 +88,11 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			}
 			o.Rows = []int{row}
 		}
-		r, err := explain.Query(cmd.Context(), m, d, q, o)
+		explainer, err := explain.New(m)
+		if err != nil {
+			return readError(path, err)
+		}
+		r, err := explainer.Query(cmd.Context(), d, q, o)
 		if err != nil {
 			return readError(data.path, err)
 		}

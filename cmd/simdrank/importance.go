@@ -114,9 +114,9 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 // meanContributions returns the mean size of what each feature contributes to the scores of d.
 func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64,
 	error) {
-	m, err := inParts(m)
+	e, err := explain.New(m)
 	if err != nil {
-		return nil, err
+		return nil, readError(model, err)
 	}
 	explaining := begin(cmd, "explaining "+inputName(data), "documents")
 	defer explaining.end()
@@ -125,8 +125,8 @@ func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.D
 	rows := max(1, predictedValues/width)
 	for lo := 0; lo < d.Rows(); lo += rows {
 		hi := min(lo+rows, d.Rows())
-		phi, err := explain.Contributions(cmd.Context(), m, features(d, lo, hi))
-		if err != nil {
+		phi := make([]float64, (hi-lo)*width)
+		if err := e.Contributions(cmd.Context(), phi, features(d, lo, hi)); err != nil {
 			return nil, readError(model, err)
 		}
 		for i := range hi - lo {

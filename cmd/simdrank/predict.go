@@ -153,6 +153,7 @@ type predictor struct {
 	probabilities bool // in place of scores
 
 	scorer     *lambdamart.Scorer // of trees
+	explainer  *explain.Explainer // of contributions
 	warned     bool               // of zeros that the model says nothing of
 	seen       rank.Dataset       // columns and names of the parts so far
 	read       func()             // ends the bar of reading
@@ -367,6 +368,12 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 		p.read()
 		p.explaining = begin(p.cmd, "explaining "+inputName(p.data.path), "documents")
 	}
+	if p.what == "contributions" && p.explainer == nil {
+		var err error
+		if p.explainer, err = explain.New(p.model); err != nil {
+			return readError(p.path, err)
+		}
+	}
 	rows := max(1, predictedValues/max(width, 1))
 	for lo := 0; lo < d.Rows(); lo += rows {
 		hi := min(lo+rows, d.Rows())
@@ -378,8 +385,8 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 			err = p.scorer.Leaves(p.cmd.Context(), leaves, part)
 			value = func(b []byte, k int) []byte { return strconv.AppendInt(b, int64(leaves[k]), 10) }
 		} else {
-			var phi []float64
-			phi, err = explain.Contributions(p.cmd.Context(), m, part)
+			phi := make([]float64, (hi-lo)*width)
+			err = p.explainer.Contributions(p.cmd.Context(), phi, part)
 			value = func(b []byte, k int) []byte { return p.appendNumber(b, phi[k]) }
 		}
 		if err != nil {

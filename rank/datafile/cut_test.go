@@ -11,6 +11,7 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -31,6 +32,10 @@ func TestCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	scorer, err := trees.Model.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	explainer, err := explain.New(trees.Model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +84,8 @@ func TestCut(t *testing.T) {
 		{"Scorer.Stages", func(d *rank.Dataset) error {
 			return scorer.Stages(t.Context(), scores, d, 1, func(int) error { return nil })
 		}},
-		{"Scorer.Contributions", func(d *rank.Dataset) error {
-			return scorer.Contributions(t.Context(), make([]float64, d.Rows()*(d.Cols+1)), d)
+		{"Explainer.Contributions", func(d *rank.Dataset) error {
+			return explainer.Contributions(t.Context(), make([]float64, d.Rows()*(d.Cols+1)), d)
 		}},
 		{"Dataset.SubsetRows", func(d *rank.Dataset) error { _, err := d.SubsetRows([]int{d.Rows() - 1}); return err }},
 		{"Dataset.SubsetQueries", func(d *rank.Dataset) error {

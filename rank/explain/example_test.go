@@ -9,9 +9,10 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/explain"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-func ExampleQuery() {
+func ExampleExplainer_Query() {
 	const text = `2 qid:10 1:1 2:0.5 # docid = GX1
 0 qid:10 1:0.25 2:1 # docid = GX2
 `
@@ -19,8 +20,11 @@ func ExampleQuery() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := &rank.Linear{Weights: []float64{2, -1}}
-	r, err := explain.Query(context.Background(), m, d, 0, explain.Options{Documents: 1})
+	e, err := explain.New(&rank.Linear{Weights: []float64{2, -1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := e.Query(context.Background(), d, 0, explain.Options{Documents: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,4 +37,35 @@ func ExampleQuery() {
 	// GX1 is 2 above GX2
 	// feature 1: 1 against 0.25, +1.5
 	// feature 2: 0.5 against 1, +0.5
+}
+
+// What each feature adds to a score of trees.
+func ExampleExplainer_Contributions() {
+	ctx := context.Background()
+	var text strings.Builder
+	for i := range 200 {
+		a, b, noise := i*7%10, i*5%3, i*13%7
+		fmt.Fprintf(&text, "%d qid:%d 1:%d 2:%d\n", (a+3*b+noise)/8, i/10, a, b)
+	}
+	train, err := data.Read(strings.NewReader(text.String()), data.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	trainer := lambdamart.Trainer{Trees: 3, Leaves: 4}
+	result, err := trainer.Fit(ctx, train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := explain.New(result.Model)
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := rank.NewDataset(1, 2)
+	copy(d.Row(0), []float32{9, 1})
+	phi := make([]float64, d.Rows()*3) // the last one is the mean score
+	if err := e.Contributions(ctx, phi, d); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f %+.3f %+.3f = %.3f\n", phi[0], phi[1], phi[2], result.Model.Score(d.Row(0)))
+	// Output: 0.363 -0.035 -0.056 = 0.271
 }

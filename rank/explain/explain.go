@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
@@ -17,46 +18,81 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// Contributions returns what each feature contributes to the score of each document of d: m+1
-// values per row for a model of m features, of which the last is the same for all rows. The values
-// of a row sum to its score, up to rounding.
-//
-// Feature j contributes wⱼ·xⱼ to the score of a linear model, and the last value is the intercept.
-// For boosted trees they are the values of [lambdamart.Scorer.Contributions]. A model of another
-// kind is an error.
-func Contributions(ctx context.Context, m rank.Model, d *rank.Dataset) ([]float64, error) {
-	if linear, ok := m.(*rank.Linear); ok {
-		return linearContributions(ctx, linear, d)
-	}
-	scorer, ok := m.(*lambdamart.Scorer)
-	if !ok {
-		trees, ok := m.(*lambdamart.Model)
-		if !ok {
-			return nil, fmt.Errorf("explain: no contributions to scores of a %T", m)
-		}
-		var err error
-		if scorer, err = trees.Scorer(); err != nil {
-			return nil, errs.Wrap(err, "explain")
-		}
-	}
-	dst := make([]float64, d.Rows()*(scorer.Features()+1))
-	if err := scorer.Contributions(ctx, dst, d); err != nil {
-		return nil, wrap(ctx, err)
-	}
-	return dst, nil
+// An Explainer explains the scores of a model. It is for many calls, and several goroutines may
+// share it.
+type Explainer struct {
+	// Threads is the number of goroutines that explain scores of trees. 0 or less means GOMAXPROCS.
+	// Contributions do not depend on it.
+	Threads int
+
+	model  rank.Model
+	linear *rank.Linear // nil for trees
+	games  games        // of trees
+	scorer func() (*lambdamart.Scorer, error)
 }
 
-func linearContributions(ctx context.Context, m *rank.Linear, d *rank.Dataset) (dst []float64, err error) {
-	defer memory.Begin().End(&err)
-	if err := rank.CheckScoring(d, m.Features()); err != nil {
-		return nil, errs.Wrap(err, "explain")
+// New returns an Explainer of a [*rank.Linear] or a [*lambdamart.Model], which must not change
+// later. It returns an error if the model is of another kind, if the trees are not valid, and if
+// they know neither the counts nor the weights of all splits and leaves.
+func New(m rank.Model) (*Explainer, error) {
+	e := &Explainer{model: m}
+	switch m := m.(type) {
+	case *rank.Linear:
+		e.linear = m
+	case *lambdamart.Model:
+		if err := m.Validate(); err != nil {
+			return nil, errs.Wrap(err, "explain")
+		}
+		e.games = games{slots: map[int32]int32{}, mean: m.Bias}
+		for i := range m.Trees {
+			if err := e.games.add(&m.Trees[i]); err != nil {
+				return nil, fmt.Errorf("explain: tree %d: %w", i, err)
+			}
+		}
+		e.scorer = sync.OnceValues(m.Scorer)
+	default:
+		return nil, fmt.Errorf("explain: no contributions to scores of a %T", m)
 	}
+	return e, nil
+}
+
+// Contributions writes to dst what each feature contributes to the score of each document of d:
+// m+1 values per row for a model of m features, of which the last is the same for all rows. The
+// values of a row sum to its score, up to rounding.
+//
+// Feature j contributes wⱼ·xⱼ to the score of a linear model, and the last value is the intercept.
+//
+// Feature j contributes its Shapley value to the score of boosted trees. A feature that is not
+// known is averaged over by following both children of a split by the share of training rows that
+// went there (TreeSHAP, path-dependent; Lundberg et al. 2020). Shares are those of the trees'
+// counts or, in a model that does not know these, of their weights, which is what XGBoost does. The
+// last value is the mean score of the training rows.
+//
+// The values are those of the definition up to rounding, and the same bits everywhere, for any
+// number of threads.
+func (e *Explainer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) error {
+	if err := rank.CheckScoring(d, e.model.Features()); err != nil {
+		return errs.Wrap(err, "explain")
+	}
+	width := e.model.Features() + 1
+	if len(dst) != d.Rows()*width {
+		return fmt.Errorf("explain: %d places for the %d contributions to each of %d scores", len(dst), width, d.Rows())
+	}
+	if e.linear != nil {
+		return e.linearContributions(ctx, dst, d)
+	}
+	return e.games.contributions(ctx, dst, d, width, e.Threads)
+}
+
+func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
+	defer memory.Begin().End(&err)
+	m := e.linear
 	width := m.Features() + 1
-	dst = make([]float64, d.Rows()*width)
+	clear(dst)
 	row := make([]float32, 0, d.Cols)
 	for i := range d.Rows() {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		phi := dst[i*width:][:width]
 		row = d.AppendRow(row[:0], i)
@@ -67,7 +103,7 @@ func linearContributions(ctx context.Context, m *rank.Linear, d *rank.Dataset) (
 		}
 		phi[width-1] = m.Intercept
 	}
-	return dst, nil
+	return nil
 }
 
 // wrap names the package in an error, unless it is the context's own.
@@ -78,7 +114,7 @@ func wrap(ctx context.Context, err error) error {
 	return errs.Wrap(err, "explain")
 }
 
-// Options are the choices of [Query]; the zero value is useful.
+// Options are the choices of [Explainer.Query]; the zero value is useful.
 type Options struct {
 	Documents int   // the best documents to explain, so many of them; 0 means all
 	Rows      []int // rows of the dataset to explain in place of the best; nil means none
@@ -114,15 +150,15 @@ type Feature struct {
 	Name         string  // "" when neither data nor model name it
 	Value        float32 // NaN is missing
 	Next         float32 // value of the document below; 0 for the last one
-	Contribution float64 // to the score: see [Contributions]
+	Contribution float64 // to the score: see [Explainer.Contributions]
 	Difference   float64 // how much more that is than for the document below; all of it for the last
 }
 
-// Query ranks the documents of query q of d by a model, by descending score and equal scores by
+// Query ranks the documents of query q of d by the model, by descending score and equal scores by
 // row, and explains the best of them, or those that the options name. It needs no labels. It is an
 // error when d does not fit the model, when a row is none of the query, and when a score is not
 // finite.
-func Query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options) (*Ranking, error) {
+func (e *Explainer) Query(ctx context.Context, d *rank.Dataset, q int, o Options) (*Ranking, error) {
 	if q < 0 || q >= d.Queries() {
 		return nil, fmt.Errorf("explain: query %d of a dataset with %d queries", q, d.Queries())
 	}
@@ -134,6 +170,12 @@ func Query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options)
 	query, err := d.SubsetQueries([]int{q})
 	if err != nil {
 		return nil, errs.Wrap(err, "explain")
+	}
+	m := e.model
+	if e.scorer != nil {
+		if m, err = e.scorer(); err != nil {
+			return nil, errs.Wrap(err, "explain")
+		}
 	}
 	scores := make([]float64, query.Rows())
 	if err := m.ScoreInto(ctx, scores, query); err != nil {
@@ -166,13 +208,14 @@ func Query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options)
 	if err != nil {
 		return nil, errs.Wrap(err, "explain")
 	}
-	phi, err := Contributions(ctx, m, part)
-	if err != nil {
+	width := m.Features() + 1
+	phi := make([]float64, len(rows)*width)
+	if err := e.Contributions(ctx, phi, part); err != nil {
 		return nil, err
 	}
-	e := explainer{width: m.Features() + 1, phi: phi, data: part, names: part.Names, most: cmp.Or(o.Features, 5)}
-	if e.names == nil {
-		e.names = model.FeatureNames(m)
+	l := lister{width: width, phi: phi, data: part, names: part.Names, most: cmp.Or(o.Features, 5)}
+	if l.names == nil {
+		l.names = model.FeatureNames(e.model)
 	}
 	ranking := &Ranking{Query: d.QueryIDs[q], Total: len(order)}
 	for _, r := range ranks {
@@ -182,7 +225,7 @@ func Query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options)
 			doc.Next = first + order[r+1]
 			doc.Above = doc.Score - scores[order[r+1]]
 		}
-		base := e.explain(&doc, at[r]-1, next)
+		base := l.list(&doc, at[r]-1, next)
 		if ranking.Base = base; next < 0 {
 			doc.Above = doc.Score - base
 		}
@@ -222,8 +265,8 @@ func (o *Options) ranks(order []int, first int) ([]int, error) {
 	return ranks, nil
 }
 
-// An explainer lists features of documents.
-type explainer struct {
+// A lister lists the features of documents.
+type lister struct {
 	width int
 	phi   []float64
 	data  *rank.Dataset // rows of phi
@@ -231,20 +274,20 @@ type explainer struct {
 	most  int // features to list
 }
 
-// explain fills in the features of the document at row i, with that of row next below it, which is
+// list fills in the features of the document at row i, with that of row next below it, which is
 // −1 for none, and returns the contribution of no feature.
-func (e *explainer) explain(doc *Document, i, next int) (base float64) {
-	phi := e.phi[i*e.width:][:e.width]
-	x := e.data.Row(i)
+func (l *lister) list(doc *Document, i, next int) (base float64) {
+	phi := l.phi[i*l.width:][:l.width]
+	x := l.data.Row(i)
 	var below []float64
 	var y []float32
 	if next >= 0 {
-		below, y = e.phi[next*e.width:][:e.width], e.data.Row(next)
+		below, y = l.phi[next*l.width:][:l.width], l.data.Row(next)
 	} else {
-		below = make([]float64, e.width)
+		below = make([]float64, l.width)
 	}
 	var moved []int
-	for j := range e.width - 1 {
+	for j := range l.width - 1 {
 		if phi[j] != below[j] {
 			moved = append(moved, j)
 		}
@@ -254,13 +297,13 @@ func (e *explainer) explain(doc *Document, i, next int) (base float64) {
 		return cmp.Compare(math.Abs(difference(b)), math.Abs(difference(a)))
 	})
 	for k, j := range moved {
-		if k >= e.most {
+		if k >= l.most {
 			doc.Others += difference(j)
 			continue
 		}
 		f := Feature{Column: j, Contribution: phi[j], Difference: difference(j)}
-		if j < len(e.names) {
-			f.Name = e.names[j]
+		if j < len(l.names) {
+			f.Name = l.names[j]
 		}
 		if j < len(x) { // else the data lack the column, which is 0
 			f.Value = x[j]
@@ -270,5 +313,5 @@ func (e *explainer) explain(doc *Document, i, next int) (base float64) {
 		}
 		doc.Features = append(doc.Features, f)
 	}
-	return phi[e.width-1]
+	return phi[l.width-1]
 }

@@ -24,11 +24,16 @@ func models(t *testing.T) (map[string]rank.Model, *rank.Dataset) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scorer, err := fit.Model.Scorer()
+	return map[string]rank.Model{"linear": linear, "trees": fit.Model}, d
+}
+
+// query explains a query by a new Explainer.
+func query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options) (*Ranking, error) {
+	e, err := New(m)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	return map[string]rank.Model{"linear": linear, "trees": fit.Model, "scorer": scorer}, d
+	return e.Query(ctx, d, q, o)
 }
 
 // TestQuery checks that the differences of the features add up to those of the scores, and that the
@@ -41,7 +46,7 @@ func TestQuery(t *testing.T) {
 		for kind, d := range map[string]*rank.Dataset{
 			"dense": dense, "sparse": dense.ToSparse(), "unlabeled": unlabeled,
 		} {
-			r, err := Query(t.Context(), m, d, 2, Options{Features: 3})
+			r, err := query(t.Context(), m, d, 2, Options{Features: 3})
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, kind, err)
 			}
@@ -54,10 +59,7 @@ func TestQuery(t *testing.T) {
 				t.Fatal(err)
 			}
 			order := rank.Order(nil, nil, scores[lo:hi])
-			phi, err := Contributions(t.Context(), m, d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			phi := contributions(t, m, d)
 			width := m.Features() + 1
 			for k, doc := range r.Documents {
 				last := k == len(order)-1
@@ -108,16 +110,16 @@ func TestQuery(t *testing.T) {
 func TestQueryOptions(t *testing.T) {
 	all, d := models(t)
 	m := all["linear"].(*rank.Linear)
-	whole, err := Query(t.Context(), m, d, 0, Options{Features: 9})
+	whole, err := query(t.Context(), m, d, 0, Options{Features: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, err := Query(t.Context(), m, d, 0, Options{Documents: 2, Features: 9})
+	best, err := query(t.Context(), m, d, 0, Options{Documents: 2, Features: 9})
 	if err != nil || len(best.Documents) != 2 || best.Total != whole.Total {
 		t.Fatalf("%+v, %v", best, err)
 	}
 	rows := []int{whole.Documents[5].Row, whole.Documents[3].Row, whole.Documents[5].Row}
-	some, err := Query(t.Context(), m, d, 0, Options{Rows: rows, Features: 9})
+	some, err := query(t.Context(), m, d, 0, Options{Rows: rows, Features: 9})
 	if err != nil || len(some.Documents) != 2 {
 		t.Fatalf("%+v, %v", some, err)
 	}
@@ -136,7 +138,7 @@ func TestQueryOptions(t *testing.T) {
 	// Names are those of the data, or else of the model; columns that the data lack are 0.
 	m.FeatureNames = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
 	narrow := d.FirstColumns(4)
-	r, err := Query(t.Context(), m, narrow, 0, Options{Documents: 1, Features: 9})
+	r, err := query(t.Context(), m, narrow, 0, Options{Documents: 1, Features: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func TestQueryOptions(t *testing.T) {
 		}
 	}
 	narrow.Names = []string{"w", "x", "y", "z"}
-	if r, err = Query(t.Context(), m, narrow, 0, Options{Documents: 1}); err != nil {
+	if r, err = query(t.Context(), m, narrow, 0, Options{Documents: 1}); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range r.Documents[0].Features {
@@ -179,14 +181,14 @@ func TestQueryErrors(t *testing.T) {
 		{&rank.Linear{Weights: make([]float64, 2)}, d, 0, Options{}, "the data have 9 columns"},
 		{other{m}, d, 0, Options{}, "no contributions to scores of a explain.other"},
 	} {
-		_, err := Query(t.Context(), c.model, c.data, c.query, c.o)
+		_, err := query(t.Context(), c.model, c.data, c.query, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "explain: ") {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Query(ctx, m, d, 0, Options{}); err != context.Canceled {
+	if _, err := query(ctx, m, d, 0, Options{}); err != context.Canceled {
 		t.Error(err)
 	}
 }

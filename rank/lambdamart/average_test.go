@@ -64,17 +64,6 @@ func TestAverage(t *testing.T) {
 				}
 				return nil
 			},
-			"Contributions": func() error {
-				phi := make([]float64, d.Rows()*(d.Cols+1))
-				err := scorer.Contributions(t.Context(), phi, d)
-				for i := range scores {
-					scores[i] = 0
-					for _, v := range phi[i*(d.Cols+1) : (i+1)*(d.Cols+1)] {
-						scores[i] += v
-					}
-				}
-				return err
-			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				if err := score(); err != nil {

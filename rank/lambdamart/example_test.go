@@ -131,25 +131,6 @@ func ExampleScorer_Stages() {
 	// 3: 0.913
 }
 
-// What each feature adds to a score.
-func ExampleScorer_Contributions() {
-	ctx := context.Background()
-	_, result := grown(ctx)
-	scorer, err := result.Model.Scorer()
-	if err != nil {
-		log.Fatal(err)
-	}
-	d := rank.NewDataset(1, 2)
-	copy(d.Row(0), []float32{9, 1})
-	phi := make([]float64, scorer.Features()+1) // the last one is the mean score
-	if err := scorer.Contributions(ctx, phi, d); err != nil {
-		log.Fatal(err)
-	}
-	score := scorer.Score(d.Row(0))
-	fmt.Printf("%.3f %+.3f %+.3f = %.3f\n", phi[0], phi[1], phi[2], score)
-	// Output: 0.363 -0.035 -0.056 = 0.271
-}
-
 // Once early stopping has found the number of trees, all data are there to learn from.
 func ExampleTrainer_Retrain() {
 	ctx := context.Background()

@@ -556,7 +556,7 @@ func (f *forest) test(b *block, d *rank.Dataset, lo, rows int) {
 			if j := t.Feature[c.split]; int(j) < d.Cols {
 				v = valueOf(d, lo+i, j)
 			}
-			if t.goesLeft(c.split, v) {
+			if t.GoesLeft(c.split, v) {
 				row[i/64] |= 1 << (i % 64)
 			}
 		}

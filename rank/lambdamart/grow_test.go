@@ -429,7 +429,7 @@ func (r *reference) check(tree *Tree, node int32, rows []int, s nodeState) {
 	f := int(tree.Feature[node])
 	var left, right []int
 	for _, i := range rows {
-		if tree.goesLeft(int(node), r.d.Row(i)[f]) {
+		if tree.GoesLeft(int(node), r.d.Row(i)[f]) {
 			left = append(left, i)
 		} else {
 			right = append(right, i)

@@ -299,8 +299,8 @@ func (t *Tree) missingLeft(s int) bool { return len(t.MissingLeft) > 0 && t.Miss
 
 func (t *Tree) zeroMissing(s int) bool { return len(t.ZeroMissing) > 0 && t.ZeroMissing[s] }
 
-// goesLeft reports whether split s sends the value left.
-func (t *Tree) goesLeft(s int, v float32) bool {
+// GoesLeft reports whether split s sends the value left.
+func (t *Tree) GoesLeft(s int, v float32) bool {
 	switch {
 	case v != v || v == 0 && t.zeroMissing(s):
 		return t.missingLeft(s)

@@ -444,7 +444,7 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, list []Tree, x []flo
 	for d := range tables {
 		for _, v := range r.sets {
 			tables[d][v.row] = 1
-			if list[v.tree].goesLeft(int(v.split), v.of(x[d*stride:][:cols])) {
+			if list[v.tree].GoesLeft(int(v.split), v.of(x[d*stride:][:cols])) {
 				tables[d][v.row] = 0
 			}
 		}
@@ -465,7 +465,7 @@ func (r *rankedTrees) addPack(w *requestWork, docs int, list []Tree, x []float32
 	for _, v := range r.sets {
 		for d := range docs {
 			rank := uint8(1)
-			if list[v.tree].goesLeft(int(v.split), v.of(x[d*stride:][:cols])) {
+			if list[v.tree].GoesLeft(int(v.split), v.of(x[d*stride:][:cols])) {
 				rank = 0
 			}
 			w.pack.Ranks[v.row][d] = trees.PackRank(rank)
@@ -553,7 +553,7 @@ func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count i
 		switch {
 		case r.tree >= 0:
 			keys[n+i] = 1
-			if w.list[r.tree].goesLeft(int(r.split), v) {
+			if w.list[r.tree].GoesLeft(int(r.split), v) {
 				keys[n+i] = 0
 			}
 		case v == v && (v != 0 || !r.zeroMissing):

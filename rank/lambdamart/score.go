@@ -65,7 +65,7 @@ func (t *Tree) leafOf(x []float32) int {
 		if f := int(t.Feature[node]); f < len(x) {
 			v = x[f]
 		}
-		if t.goesLeft(int(node), v) {
+		if t.GoesLeft(int(node), v) {
 			node = t.Left[node]
 		} else {
 			node = t.Right[node]

@@ -355,22 +355,6 @@ func TestSparseScores(t *testing.T) {
 				}
 				restore()
 			}
-			// Contributions take a document thousands of times as long as scores.
-			if testing.Short() && o.Leaves == 2000 {
-				continue
-			}
-			d, sparse = wide(1, 50, 3).FirstColumns(cols), sparsed(wide(1, 50, 3)).FirstColumns(cols)
-			const width = 51
-			want, got := make([]float64, d.Rows()*width), make([]float64, d.Rows()*width)
-			if err := s.Contributions(t.Context(), want, d); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Contributions(t.Context(), got, sparse); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%d columns: contributions differ", cols)
-			}
 		}
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/testkit"
-	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -121,37 +120,6 @@ func TestXGBoostGolden(t *testing.T) {
 	b, _ := load("testdata/xgboost/categories.ubj")
 	if !reflect.DeepEqual(a, b) {
 		t.Error("JSON and UBJSON of the same model differ")
-	}
-}
-
-// XGBoost's own, of which the sums are float32.
-func TestContributionsGolden(t *testing.T) {
-	rows := goldenRows(t)
-	for _, name := range xgboostModels {
-		m, err := load(filepath.Join("testdata/xgboost", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := rank.NewDataset(len(rows), m.NumFeatures)
-		d.Offsets, d.QueryIDs = []int{0, len(rows)}, []string{"1"}
-		for i, x := range rows {
-			copy(d.Row(i), x)
-		}
-		scorer, err := m.Scorer()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := make([]float64, len(rows)*(m.NumFeatures+1))
-		if err := scorer.Contributions(t.Context(), got, d); err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range goldenScores(t, name) {
-			for j, w := range want[1:] {
-				if g := got[i*(m.NumFeatures+1)+j]; math.Abs(g-w) > 1e-6 {
-					t.Errorf("%s: row %d, feature %d: %v, want %v", name, i, j, g, w)
-				}
-			}
-		}
 	}
 }
 

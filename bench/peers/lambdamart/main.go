@@ -17,6 +17,7 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -298,29 +299,33 @@ func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) error
 		return fmt.Errorf("the peer's model: %w", err)
 	}
 	if p.shap > 0 {
-		return x.contributions(ctx, p, s, d)
+		return x.contributions(ctx, p, m, d)
 	}
 	return nil
 }
 
 // contributions times what features contribute to the scores of the first documents by the model
-// that the peer holds, of which s is the scorer.
-func (x *contest) contributions(ctx context.Context, p problem, s *lambdamart.Scorer, d *rank.Dataset) error {
+// that the peer holds, which m is.
+func (x *contest) contributions(ctx context.Context, p problem, m *lambdamart.Model, d *rank.Dataset) error {
 	const rows = 2000
 	part := *d
 	part.X, part.Labels, part.Offsets = d.X[:rows*d.Stride], nil, nil
-	values := make([]float64, rows*(s.Features()+1))
+	values := make([]float64, rows*(m.Features()+1))
+	e, err := explain.New(m)
+	if err != nil {
+		return err
+	}
 	path := filepath.Join(x.dir, "contributions")
 	for _, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() {
 			break
 		}
-		s.Threads = threads
+		e.Threads = threads
 		row := peer.Row{What: fmt.Sprintf("%s: contributions to %d scores, %dT: xgboost", p.name, rows, threads),
 			Target: p.shap,
 			Ours: func() (took float64, err error) {
 				took = peer.Time(50*time.Millisecond,
-					func() { err = errors.Join(err, s.Contributions(ctx, values, &part)) })
+					func() { err = errors.Join(err, e.Contributions(ctx, values, &part)) })
 				return took, err
 			},
 			Peer: func() (float64, error) { return x.Seconds("contributions test %d %d %s", rows, threads, path) }}
@@ -340,8 +345,8 @@ func (x *contest) contributions(ctx context.Context, p problem, s *lambdamart.Sc
 	for i, v := range values {
 		// theirs are sums of a hundred float32
 		if math.Abs(v-theirs[i]) > 1e-4 {
-			return fmt.Errorf("row %d, feature %d contributes %v here and %v there", i/(s.Features()+1),
-				i%(s.Features()+1), v, theirs[i])
+			return fmt.Errorf("row %d, feature %d contributes %v here and %v there", i/(m.Features()+1),
+				i%(m.Features()+1), v, theirs[i])
 		}
 	}
 	return nil

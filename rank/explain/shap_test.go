@@ -1,4 +1,4 @@
-package lambdamart
+package explain
 
 import (
 	"encoding/binary"
@@ -12,20 +12,50 @@ import (
 
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
+// A shape says what random trees may have.
+type shape struct {
+	features, trees, leaves   int
+	missing, zero, categories bool
+}
+
+func randomModel(rng *rand.Rand, s shape) *lambdamart.Model {
+	m := &lambdamart.Model{NumFeatures: s.features, Bias: rng.Float64(), Trees: make([]lambdamart.Tree, s.trees)}
+	for i := range m.Trees {
+		m.Trees[i] = lambdamart.Tree(testkit.RandomTree(rng, s.features, s.leaves, s.missing, s.zero, s.categories))
+	}
+	return m
+}
+
+func dataset(x []float32, rows, cols int) *rank.Dataset {
+	d := rank.NewDataset(rows, cols)
+	for i := range rows {
+		copy(d.Row(i), x[i*cols:])
+	}
+	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
+	return d
+}
+
+// randomData returns rows that meet the thresholds of randomModel.
+func randomData(rng *rand.Rand, rows, cols int) *rank.Dataset {
+	return dataset(testkit.RandomRows(rng, rows, cols), rows, cols)
+}
+
 // expected is the score when only the features of a set are known, by the definition.
-func expected(m *Model, x []float32, known uint) float64 {
+func expected(m *lambdamart.Model, x []float32, known uint) float64 {
 	sum := m.Bias
 	for i := range m.Trees {
 		t := &m.Trees[i]
-		left, _ := t.shares()
+		left, _ := shares(t)
 		var value func(node int32) float64
 		value = func(node int32) float64 {
 			switch {
 			case node < 0:
 				return t.Leaf[^node]
-			case known>>t.Feature[node]&1 != 0 && t.goesLeft(int(node), x[t.Feature[node]]):
+			case known>>t.Feature[node]&1 != 0 && t.GoesLeft(int(node), x[t.Feature[node]]):
 				return value(t.Left[node])
 			case known>>t.Feature[node]&1 != 0:
 				return value(t.Right[node])
@@ -42,7 +72,7 @@ func expected(m *Model, x []float32, known uint) float64 {
 }
 
 // shapley returns the contributions by the definition, over all sets of features.
-func shapley(m *Model, x []float32) []float64 {
+func shapley(m *lambdamart.Model, x []float32) []float64 {
 	n := m.NumFeatures
 	factorial := func(k int) float64 {
 		f := 1.0
@@ -65,14 +95,14 @@ func shapley(m *Model, x []float32) []float64 {
 	return phi
 }
 
-func contributions(t *testing.T, m *Model, d *rank.Dataset) []float64 {
+func contributions(t *testing.T, m rank.Model, d *rank.Dataset) []float64 {
 	t.Helper()
-	s, err := m.Scorer()
+	e, err := New(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dst := make([]float64, d.Rows()*(m.NumFeatures+1))
-	if err := s.Contributions(t.Context(), dst, d); err != nil {
+	dst := make([]float64, d.Rows()*(m.Features()+1))
+	if err := e.Contributions(t.Context(), dst, d); err != nil {
 		t.Fatal(err)
 	}
 	return dst
@@ -132,7 +162,7 @@ func TestContributionsThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	m := randomModel(rng, shape{30, 10, 31, true, true, true})
 	d := randomData(rng, 100, 28)
-	s, err := m.Scorer()
+	e, err := New(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,20 +172,28 @@ func TestContributionsThreads(t *testing.T) {
 	if got, want := hash.Sum64(), uint64(0x5ea6db39e8e9d578); got != want {
 		t.Errorf("hash %#x, want %#x", got, want)
 	}
-	for _, s.Threads = range []int{1, 3} {
-		for _, d := range []*rank.Dataset{d, d.ToSparse()} {
+	narrow := contributions(t, m, d.FirstColumns(5))
+	for _, e.Threads = range []int{1, 3} {
+		for _, c := range []struct {
+			d    *rank.Dataset
+			want []float64
+		}{{d, want}, {d.ToSparse(), want}, {d.ToSparse().FirstColumns(5), narrow}} {
 			got := make([]float64, len(want))
-			if err := s.Contributions(t.Context(), got, d); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%d threads: other contributions, or %v", s.Threads, err)
+			if err := e.Contributions(t.Context(), got, c.d); err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%d threads: other contributions, or %v", e.Threads, err)
 			}
 		}
 	}
-	if err := s.Contributions(t.Context(), want[1:], d); err == nil {
+	if err := e.Contributions(t.Context(), want[1:], d); err == nil {
 		t.Error("too few places: no error")
 	}
 	m.Trees[3].Count, m.Trees[3].Weight = nil, nil
-	if err := s.Contributions(t.Context(), want, d); err == nil || !strings.Contains(err.Error(), "tree 3: neither") {
+	if _, err := New(m); err == nil || !strings.HasPrefix(err.Error(), "explain: tree 3: neither") {
 		t.Errorf("neither counts nor weights: %v", err)
+	}
+	m.NumFeatures = 2
+	if _, err := New(m); err == nil || !strings.HasPrefix(err.Error(), "explain: tree 0: split ") {
+		t.Errorf("features that the model lacks: %v", err)
 	}
 }
 
@@ -164,7 +202,7 @@ func TestContributionsThreads(t *testing.T) {
 func TestContributionsLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	m := randomModel(rng, shape{80, 3, 120, true, true, true})
-	chain := Tree{Leaf: []float64{1}, LeafCount: []int64{1}}
+	chain := lambdamart.Tree{Leaf: []float64{1}, LeafCount: []int64{1}}
 	for s := range int32(70) { // a split of every feature on one path
 		chain.Feature, chain.Threshold = append(chain.Feature, s), append(chain.Threshold, 0)
 		chain.Left, chain.Right = append(chain.Left, ^s), append(chain.Right, s+1)
@@ -182,6 +220,33 @@ func TestContributionsLong(t *testing.T) {
 		}
 		if score := m.Score(d.Row(i)); math.Abs(sum-score) > 1e-11 {
 			t.Errorf("row %d: the sum is %v, the score %v", i, sum, score)
+		}
+	}
+}
+
+// XGBoost's own, of which the sums are float32.
+func TestContributionsGolden(t *testing.T) {
+	const folder = "../model/testdata/xgboost/"
+	var x []float32
+	rows := testkit.ReadNumbers(t, folder+"rows.txt")
+	for _, row := range rows {
+		for _, v := range row {
+			x = append(x, float32(v))
+		}
+	}
+	for _, name := range []string{"ndcg.json", "lossguide.json", "categories.json", "categories.ubj", "dart.json",
+		"forest.json"} {
+		m, err := model.Load(folder + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := contributions(t, m, dataset(x, len(rows), len(rows[0])).FirstColumns(m.Features()))
+		for i, want := range testkit.ReadNumbers(t, folder+strings.Split(name, ".")[0]+".txt") {
+			for j, w := range want[1:] {
+				if g := got[i*(m.Features()+1)+j]; math.Abs(g-w) > 1e-6 {
+					t.Errorf("%s: row %d, feature %d: %v, want %v", name, i, j, g, w)
+				}
+			}
 		}
 	}
 }

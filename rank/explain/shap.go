@@ -1,54 +1,26 @@
-package lambdamart
+package explain
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// Contributions writes what each feature adds to the score of each document of d: its Shapley
-// value, where a feature that is not known is averaged over by following both children of a split
-// by the share of training rows that went there (TreeSHAP, path-dependent; Lundberg et al. 2020).
-// dst holds m+1 values per row for a model of m features, of which the last is the same for all
-// rows: the mean score of the training rows. The values of a row sum to its score, up to rounding.
-//
-// Shares are those of the trees' counts or, in a model that does not know these, of their weights,
-// which is what XGBoost does. A model that knows neither is an error.
-//
-// The values are those of the definition up to rounding, and the same bits everywhere, for any
-// number of threads.
-func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
+// shapRows is the most rows that a task explains: what is prepared of a tree serves all of them,
+// and their contributions stay in the second cache.
+const shapRows = 128
+
+// contributions writes the contributions of trees to the scores of each document of d.
+func (g *games) contributions(ctx context.Context, dst []float64, d *rank.Dataset, width, threads int) (err error) {
 	defer memory.Begin().End(&err)
-	m := s.model
-	width := m.NumFeatures + 1
-	if err := rank.CheckScoring(d, m.NumFeatures); err != nil {
-		return err
-	}
-	if len(dst) != d.Rows()*width {
-		return fmt.Errorf("lambdamart: %d places for the %d contributions to each of %d scores", len(dst), width,
-			d.Rows())
-	}
-	games := games{slots: map[int32]int32{}}
-	mean := [1]float64{m.Bias}
-	for i := range m.Trees[:s.trees()] {
-		t := &m.Trees[i]
-		left, err := t.shares()
-		if err != nil {
-			return fmt.Errorf("lambdamart: tree %d: %w", i, err)
-		}
-		mean[0] += t.mean(left)
-		games.add(t, left)
-	}
-	m.rescale(mean[:], s.trees())
-	share := m.factor(s.trees())
-	workers := parallel.Threads(s.Threads)
-	explainers := make([]explainer, workers)
+	workers := parallel.Threads(threads)
+	works := make([]work, workers)
 	rows := min(shapRows, (d.Rows()+workers-1)/workers)
 	return parallel.For(ctx, workers, (d.Rows()+rows-1)/max(rows, 1), func(worker, task int) {
 		lo := task * rows
@@ -56,23 +28,14 @@ func (s *Scorer) Contributions(ctx context.Context, dst []float64, d *rank.Datas
 		phi := dst[lo*width : hi*width]
 		clear(phi)
 		for i := width - 1; i < len(phi); i += width {
-			phi[i] = mean[0]
+			phi[i] = g.mean
 		}
-		explainers[worker].add(phi, width, &games, d, lo)
-		for i := range phi {
-			if i%width < m.NumFeatures {
-				phi[i] *= share
-			}
-		}
+		works[worker].add(phi, width, g, d, lo)
 	})
 }
 
-// shapRows is the most rows that a task explains: what is prepared of a tree serves all of them,
-// and their contributions stay in the second cache.
-const shapRows = 128
-
 // shares returns the share of training rows that each split sends left.
-func (t *Tree) shares() ([]float64, error) {
+func shares(t *lambdamart.Tree) ([]float64, error) {
 	splits := len(t.Feature)
 	if splits == 0 {
 		return nil, nil
@@ -99,34 +62,45 @@ func (t *Tree) shares() ([]float64, error) {
 	left := make([]float64, splits)
 	for s := range left {
 		l, r := max(cover(t.Left[s]), 0), max(cover(t.Right[s]), 0)
-		if left[s] = l / (l + r); !(l+r > 0 && finite(left[s])) {
+		if left[s] = l / (l + r); !(l+r > 0 && left[s] <= 1) {
 			left[s] = .5
 		}
 	}
 	return left, nil
 }
 
-// mean returns the mean value of the leaves.
-func (t *Tree) mean(left []float64) float64 {
-	var w walk
-	if w.preorder(t) != nil {
-		return 0 // no tree of a scorer
-	}
-	if len(w.splits) == 0 {
+// mean returns the mean value of the leaves of a tree with these splits in preorder.
+func mean(t *lambdamart.Tree, splits []int32, left []float64) float64 {
+	if len(splits) == 0 {
 		return t.Leaf[0]
 	}
-	mean := make([]float64, len(w.splits)) // below each split
+	mean := make([]float64, len(splits)) // below each split
 	value := func(node int32) float64 {
 		if node < 0 {
 			return t.Leaf[^node]
 		}
 		return mean[node]
 	}
-	for i := len(w.splits) - 1; i >= 0; i-- { // children before their parents
-		s := w.splits[i]
+	for _, s := range slices.Backward(splits) { // children before their parents
 		mean[s] = float64(left[s]*value(t.Left[s])) + float64((1-left[s])*value(t.Right[s]))
 	}
 	return mean[0]
+}
+
+// preorder returns the splits of a valid tree from left to right, each before those below it.
+func preorder(t *lambdamart.Tree) []int32 {
+	if len(t.Feature) == 0 {
+		return nil
+	}
+	splits := make([]int32, 0, len(t.Feature))
+	for stack := []int32{0}; len(stack) > 0; {
+		s := stack[len(stack)-1]
+		if stack = stack[:len(stack)-1]; s >= 0 {
+			splits = append(splits, s)
+			stack = append(stack, t.Right[s], t.Left[s])
+		}
+	}
+	return splits
 }
 
 // A game is a tree as its features play it for its value, in which feature j is known with
@@ -150,7 +124,7 @@ func (t *Tree) mean(left []float64) float64 {
 // it for. Where the document went the other way at that split above, j says nothing new, and the
 // two sides get their shares. All factors are positive, which keeps rounding errors small.
 type game struct {
-	tree   *Tree
+	tree   *lambdamart.Tree
 	splits []gameSplit // in preorder; children come after their parents
 	values []float64   // of the leaves
 	chunks int         // of points of the quadrature
@@ -177,7 +151,7 @@ type gameSplit struct {
 	simple    bool // whether values that are not missing are but compared with the threshold
 	split     int32
 	feature   int32
-	slot      int32    // place of the feature's value in rows of an explainer
+	slot      int32    // place of the feature's value in rows of x
 	child     [2]int32 // left and right: a split, or the number of splits more than a leaf's
 
 	left   float64 // share of the rows that go left
@@ -193,13 +167,19 @@ type games struct {
 	list     []game
 	slots    map[int32]int32 // of features
 	features []int32         // by slot
-	walk     walk
+	mean     float64         // score of the training rows
 }
 
-// add adds a valid tree, of which left holds the share of rows that each split sends left.
-func (g *games) add(t *Tree, left []float64) {
-	if g.walk.preorder(t) != nil || len(t.Feature) == 0 {
-		return // a leaf is what no feature changes
+// add adds a valid tree.
+func (g *games) add(t *lambdamart.Tree) error {
+	left, err := shares(t)
+	if err != nil {
+		return err
+	}
+	order := preorder(t)
+	g.mean += mean(t, order, left)
+	if len(order) == 0 {
+		return nil // a leaf is what no feature changes
 	}
 	type above struct {
 		parent   int32
@@ -209,13 +189,13 @@ func (g *games) add(t *Tree, left []float64) {
 	n := len(t.Feature)
 	paths := make([]above, n)
 	places := make([]int32, n) // of splits in preorder
-	for p, s := range g.walk.splits {
+	for p, s := range order {
 		places[s] = int32(p)
 	}
 	game := game{tree: t, splits: make([]gameSplit, n), values: t.Leaf}
 	most := 1
 	paths[0].parent = -1
-	for p, s := range g.walk.splits {
+	for p, s := range order {
 		f := t.Feature[s]
 		slot, ok := g.slots[f]
 		if !ok {
@@ -223,7 +203,8 @@ func (g *games) add(t *Tree, left []float64) {
 			g.slots[f], g.features = slot, append(g.features, f)
 		}
 		split := gameSplit{threshold: t.Threshold[s], split: s, feature: f, slot: slot, left: left[s], share: 1,
-			before: -1, simple: !t.categorical(int(s)) && !t.zeroMissing(int(s))}
+			before: -1, simple: (len(t.Categories) == 0 || t.Categories[s] == nil) &&
+				(len(t.ZeroMissing) == 0 || !t.ZeroMissing[s])}
 		path := &paths[p]
 		for from := *path; from.parent >= 0; from = paths[from.parent] {
 			if b := &game.splits[from.parent]; b.feature == f {
@@ -250,6 +231,7 @@ func (g *games) add(t *Tree, left []float64) {
 	game.chunks = (most + 2*chunk - 1) / (2 * chunk)
 	game.divide()
 	g.list = append(g.list, game)
+	return nil
 }
 
 // divide finds the subtrees.
@@ -309,9 +291,9 @@ type factors struct {
 // above that looks at the same feature.
 const missed = 2
 
-// An explainer adds contributions of rows. It is for one goroutine.
-type explainer struct {
-	row      denseRow
+// A work is the memory of a goroutine that adds contributions.
+type work struct {
+	row      []float32
 	x        []float32 // values of the features that games look at, row by row
 	known    []uint8   // of the current row, by split
 	factors  []factors // of the current game, chunk by chunk of each split
@@ -325,45 +307,45 @@ type explainer struct {
 }
 
 // add adds the contributions to the scores of rows of d, from the one at lo on, to phi.
-func (e *explainer) add(phi []float64, width int, g *games, d *rank.Dataset, lo int) {
+func (w *work) add(phi []float64, width int, g *games, d *rank.Dataset, lo int) {
 	rows, features := len(phi)/width, len(g.features)
-	e.x = slices.Grow(e.x[:0], rows*features)[:rows*features]
+	w.x = slices.Grow(w.x[:0], rows*features)[:rows*features]
 	for i := range rows {
-		x := e.row.of(d, lo+i)
+		w.row = d.AppendRow(w.row[:0], lo+i)
 		for k, f := range g.features {
 			v := float32(0)
-			if int(f) < len(x) {
-				v = x[f]
+			if int(f) < len(w.row) {
+				v = w.row[f]
 			}
-			e.x[i*features+k] = v
+			w.x[i*features+k] = v
 		}
 	}
 	for k := range g.list {
 		game := &g.list[k]
-		e.prepare(game)
+		w.prepare(game)
 		for i := range rows {
-			x := e.x[i*features:][:features]
-			e.look(game, x)
-			e.move(phi[i*width:][:width], game)
+			x := w.x[i*features:][:features]
+			w.look(game, x)
+			w.move(phi[i*width:][:width], game)
 		}
 	}
 }
 
 // prepare makes the factors of a game.
-func (e *explainer) prepare(g *game) {
-	for len(e.rules) <= g.chunks {
-		e.rules = append(e.rules, newQuadrature(chunk*len(e.rules)))
+func (w *work) prepare(g *game) {
+	for len(w.rules) <= g.chunks {
+		w.rules = append(w.rules, newQuadrature(chunk*len(w.rules)))
 	}
-	rule := &e.rules[g.chunks]
+	rule := &w.rules[g.chunks]
 	n, chunks := len(g.splits), g.chunks
-	e.known = slices.Grow(e.known[:0], n)[:n]
-	e.factors = slices.Grow(e.factors[:0], n*chunks)[:n*chunks]
+	w.known = slices.Grow(w.known[:0], n)[:n]
+	w.factors = slices.Grow(w.factors[:0], n*chunks)[:n*chunks]
 	nodes := (2*n + 1) * chunks
-	e.products, e.values = slices.Grow(e.products[:0], nodes)[:nodes], slices.Grow(e.values[:0], nodes)[:nodes]
+	w.products, w.values = slices.Grow(w.products[:0], nodes)[:nodes], slices.Grow(w.values[:0], nodes)[:nodes]
 	for p := range g.splits {
 		s := &g.splits[p]
 		for c := range chunks {
-			f := &e.factors[p*chunks+c]
+			f := &w.factors[p*chunks+c]
 			for k := range chunk {
 				t := rule.at[c*chunk+k]
 				above := s.share + float64(t*(1-s.share))
@@ -376,40 +358,40 @@ func (e *explainer) prepare(g *game) {
 			}
 		}
 	}
-	e.moves = slices.Grow(e.moves[:0], n*chunks)[:n*chunks]
-	e.at = slices.Grow(e.at[:0], 2*n+1)[:2*n+1]
-	for p := range e.at {
-		e.at[p] = int32(p * chunks)
+	w.moves = slices.Grow(w.moves[:0], n*chunks)[:n*chunks]
+	w.at = slices.Grow(w.at[:0], 2*n+1)[:2*n+1]
+	for p := range w.at {
+		w.at[p] = int32(p * chunks)
 	}
 	for i, v := range g.values {
 		for c := range chunks {
-			e.values[(n+i)*chunks+c] = points{v, v}
+			w.values[(n+i)*chunks+c] = points{v, v}
 		}
 	}
 	// Tables stand behind the values, and their values are found as the others are.
 	for i := range g.small {
 		t := &g.small[i]
 		for c := range chunks {
-			e.products[int(t.root)*chunks+c] = points{1, 1}
+			w.products[int(t.root)*chunks+c] = points{1, 1}
 		}
 		for sides := range 1 << t.splits {
 			for k := range t.splits {
-				e.known[t.root+k] = uint8(sides >> k & 1)
+				w.known[t.root+k] = uint8(sides >> k & 1)
 			}
-			e.play(g, g.order[t.root:t.root+t.splits])
+			w.play(g, g.order[t.root:t.root+t.splits])
 			lo, hi := int(t.root)*chunks, int(t.root+t.splits)*chunks
-			e.values = append(e.values, e.values[lo:lo+chunks]...)
-			e.values = append(e.values, e.moves[lo:hi]...)
+			w.values = append(w.values, w.values[lo:lo+chunks]...)
+			w.values = append(w.values, w.moves[lo:hi]...)
 		}
 	}
 	for c := range chunks {
-		copy(e.products[c][:], rule.weights[c*chunk:])
+		copy(w.products[c][:], rule.weights[c*chunk:])
 	}
 }
 
 // look finds out which sides a document takes.
-func (e *explainer) look(g *game, x []float32) {
-	known := e.known
+func (w *work) look(g *game, x []float32) {
+	known := w.known
 	for p := range g.splits {
 		s := &g.splits[p]
 		if s.before >= 0 && known[s.before] != s.side {
@@ -419,7 +401,7 @@ func (e *explainer) look(g *game, x []float32) {
 		v := x[s.slot]
 		right := !(v <= s.threshold)
 		if v != v || !s.simple {
-			right = !g.tree.goesLeft(int(s.split), v)
+			right = !g.tree.GoesLeft(int(s.split), v)
 		}
 		side := uint8(0)
 		if right {
@@ -430,27 +412,27 @@ func (e *explainer) look(g *game, x []float32) {
 }
 
 // move adds the contributions to the score of one document to phi.
-func (e *explainer) move(phi []float64, g *game) {
+func (w *work) move(phi []float64, g *game) {
 	chunks := g.chunks
 	for i := range g.small {
 		t := &g.small[i]
 		sides := 0
-		for k, side := range e.known[t.root : t.root+t.splits] {
+		for k, side := range w.known[t.root : t.root+t.splits] {
 			sides |= int(side) << k
 		}
-		e.at[t.root] = int32(t.at + sides*int(1+t.splits)*chunks)
+		w.at[t.root] = int32(t.at + sides*int(1+t.splits)*chunks)
 	}
-	e.play(g, g.top)
+	w.play(g, g.top)
 	for _, p := range g.top {
 		moved := 0.0
-		for _, m := range e.moves[int(p)*chunks:][:chunks] {
+		for _, m := range w.moves[int(p)*chunks:][:chunks] {
 			moved += m[0] + m[1]
 		}
 		phi[g.splits[p].feature] += moved
 	}
 	for i := range g.small {
 		t := &g.small[i]
-		above, moves := e.products[int(t.root)*chunks:][:chunks], e.values[int(e.at[t.root])+chunks:]
+		above, moves := w.products[int(t.root)*chunks:][:chunks], w.values[int(w.at[t.root])+chunks:]
 		for k := range g.splits[t.root : t.root+t.splits] {
 			m := moves[k*chunks:][:len(above)]
 			moved := 0.0
@@ -463,13 +445,13 @@ func (e *explainer) move(phi []float64, g *game) {
 }
 
 // play passes the products down splits in preorder, the values up, and notes what moves.
-func (e *explainer) play(g *game, splits []int32) {
-	chunks, known := g.chunks, e.known
+func (w *work) play(g *game, splits []int32) {
+	chunks, known := g.chunks, w.known
 	for _, p := range splits {
 		s, side := &g.splits[p], known[p]
-		above, factors := e.products[int(p)*chunks:][:chunks], e.factors[int(p)*chunks:][:chunks]
-		hot := e.products[int(s.child[side&1])*chunks:][:chunks] // left of a split that was missed
-		cold := e.products[int(s.child[^side&1])*chunks:][:chunks]
+		above, factors := w.products[int(p)*chunks:][:chunks], w.factors[int(p)*chunks:][:chunks]
+		hot := w.products[int(s.child[side&1])*chunks:][:chunks] // left of a split that was missed
+		cold := w.products[int(s.child[^side&1])*chunks:][:chunks]
 		for c := range above {
 			a, h, l, pass := &above[c], &hot[c], &cold[c], &factors[c].pass[side]
 			x, y := float64(a[0]*pass[0]), float64(a[1]*pass[1])
@@ -480,10 +462,10 @@ func (e *explainer) play(g *game, splits []int32) {
 	for i := len(splits) - 1; i >= 0; i-- {
 		p := splits[i]
 		s, side := &g.splits[p], known[p]
-		value, moves := e.values[int(p)*chunks:][:chunks], e.moves[int(p)*chunks:][:chunks]
-		hot := e.values[e.at[s.child[side&1]]:][:chunks]
-		cold := e.values[e.at[s.child[^side&1]]:][:chunks]
-		above, factors := e.products[int(p)*chunks:][:chunks], e.factors[int(p)*chunks:][:chunks]
+		value, moves := w.values[int(p)*chunks:][:chunks], w.moves[int(p)*chunks:][:chunks]
+		hot := w.values[w.at[s.child[side&1]]:][:chunks]
+		cold := w.values[w.at[s.child[^side&1]]:][:chunks]
+		above, factors := w.products[int(p)*chunks:][:chunks], w.factors[int(p)*chunks:][:chunks]
 		other := s.other[side]
 		for c := range value {
 			v, h, l, a, f := &value[c], &hot[c], &cold[c], &above[c], &factors[c]
