@@ -247,7 +247,7 @@ map                   	all	0.6875
 	for want, args := range map[string]string{
 		"judgments of subtopics: eval --run with -": onData + " --metric strec@1",
 		`"strek@5": unknown`:                        onData + " --metric strek@5",
-		"--data (-d) and --reference exclude each":  onData + " --reference " + other,
+		"[data reference] were all set":             onData + " --reference " + other,
 		"rbo(0.9) needs a run to compare with":      "eval --qrels " + subtopics + " --run " + run + " --metric rbo",
 		"--metric map needs --qrels":                onRun + " --metric map,rbo",
 		"--reference is for the metrics rbo":        onRun + " --metric map",

@@ -69,7 +69,7 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 		}
 		if err := flags.Set(s.Flag, s.Value); err != nil {
 			if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
-				err = valueError(invalid)
+				err = invalid.Unwrap()
 			}
 			return c.errorf(s, err)
 		}

@@ -101,7 +101,7 @@ monotone_constraints = 0,1,0,0,-1,0,0,0,0
 	fail(t, exitUsage, "", append(base, "--leaves", "1"), "simdrank: --leaves 1: want a number from 2")
 	for text, want := range map[string]string{
 		"num_leaves = 1":                  ":1: num_leaves = 1: --leaves 1: want a number from 2",
-		"\nnum_leaves = x":                ":2: num_leaves = x: want an integer",
+		"\nnum_leaves = x":                ":2: num_leaves = x: strconv.ParseInt: parsing \"x\"",
 		"early_stopping_rounds = 3":       ":1: early_stopping_rounds = 3: --early-stopping needs --valid",
 		"label_gain = 0,x":                `:1: label_gain = 0,x: --label-gain: "x" is not a number from 0`,
 		"boosting = rf":                   ":1: boosting = rf cannot be honoured",
@@ -155,7 +155,7 @@ monotone_constraints = 0,1,0,0,-1,0,0,0,0
 	fail(t, exitFailure, "", []string{"tune", "-d", train, "--config", many},
 		"many.conf:2: metric = ndcg,map: --metric ndcg@5,map@5: want the one metric")
 	fail(t, exitFailure, "", []string{"train", "--config", "nowhere"}, "nowhere: ")
-	fail(t, exitUsage, "", []string{"train", "--config", writeTemp(t, "empty.conf", "")}, "train needs --data")
+	fail(t, exitUsage, "", []string{"train", "--config", writeTemp(t, "empty.conf", "")}, "required flag(s) \"data\"")
 }
 
 // TestConfigTables: LightGBM's parameters of columns mean what the flags mean.

@@ -107,7 +107,7 @@ func TestDialectOfRuns(t *testing.T) {
 		}
 		flag := fmt.Sprintf("--%s=%s", f.Name, value)
 		for _, args := range [][]string{{"eval", "--run", run}, {"compare", run, run}} {
-			fail(t, exitUsage, "", append(args, "--qrels", qrels, flag), "--"+f.Name, "exclude each other")
+			fail(t, exitUsage, "", append(args, "--qrels", qrels, flag), f.Name, "none of the others can be")
 		}
 	})
 }

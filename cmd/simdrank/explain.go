@@ -161,29 +161,10 @@ func findDocument(d *rank.Dataset, q int, name, data string) (int, error) {
 // suggested returns words for a user to choose from who has named what is not there: those like it,
 // or the first ones.
 func suggested(there []string, name string) string {
-	type candidate struct {
-		name string
-		far  int
+	if near := similar(there, name); near != nil {
+		return "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	var near []candidate
-	for _, t := range there {
-		far := edits(t, name)
-		if strings.HasPrefix(t, name) || strings.HasPrefix(name, t) {
-			far = min(far, 2)
-		}
-		if far <= 2 && far < len(name) {
-			near = append(near, candidate{t, far})
-		}
-	}
-	if len(near) == 0 {
-		return "there are " + examples(there)
-	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
-	var names []string
-	for _, c := range near[:min(3, len(near))] {
-		names = append(names, c.name)
-	}
-	return "did you mean " + strings.Join(names, " or ") + "?"
+	return "there are " + examples(there)
 }
 
 // examples lists the first few names.
@@ -192,28 +173,6 @@ func examples(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return strings.Join(names[:5], ", ") + ", …"
-}
-
-// edits returns how many letters have to be put in, taken out or changed to make one word the
-// other (Levenshtein's distance).
-func edits(a, b string) int {
-	row := make([]int, len(b)+1) // from the letters of a so far to each start of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, before+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // An explanation is what explain prints.

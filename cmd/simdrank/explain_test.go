@@ -67,7 +67,7 @@ func TestExplain(t *testing.T) {
 	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "5"), `no document "5"`, "there are GX1, GX2, GX3")
 	fail(t, exitUsage, "", append(args, "--query", "10", "-k", "-1"), "--documents -1")
 	fail(t, exitUsage, "", append(args, "--query", "10", "--features", "0"), "--features 0")
-	fail(t, exitUsage, "", append(args, "--query", "10", "--doc", "GX1", "-k", "2"), "exclude each other")
+	fail(t, exitUsage, "", append(args, "--query", "10", "--doc", "GX1", "-k", "2"), "none of the others can be")
 	fail(t, exitUsage, "", append(args, "--query", "10", "--trees", "2"), "--trees", "linear model")
 	wide := writeTemp(t, "wide.txt", "0 qid:1 1:1 3:1\n")
 	fail(t, exitFailure, "", []string{"explain", "-m", model, "-d", wide}, "--ignore-extra-features")

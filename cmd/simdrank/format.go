@@ -5,11 +5,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/text"
@@ -23,14 +21,8 @@ type choice struct {
 
 func (c *choice) String() string { return c.value }
 
-// Type is what help shows behind the flag: the words if they are short. [listWords] lists the
-// others.
-func (c *choice) Type() string {
-	if words := strings.Join(c.allowed, "|"); len(words) <= 12 {
-		return words
-	}
-	return "word"
-}
+// Type is what help shows behind the flag.
+func (c *choice) Type() string { return "word" }
 
 func (c *choice) Set(s string) error {
 	for _, a := range c.allowed {
@@ -46,7 +38,7 @@ func (c *choice) Set(s string) error {
 // shell completion.
 func choiceFlag(cmd *cobra.Command, name, usage string, allowed ...string) *choice {
 	c := &choice{allowed[0], allowed}
-	cmd.Flags().Var(c, name, usage)
+	cmd.Flags().Var(c, name, usage+": "+strings.Join(allowed, ", "))
 	if err := cmd.RegisterFlagCompletionFunc(name,
 		cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // the flag exists: it was added one line above
@@ -68,22 +60,6 @@ func wordsOf[T enumeration](first T, parse func(word string) (T, error)) (words 
 			return words
 		}
 		words = append(words, v.String())
-	}
-}
-
-// listWords adds the words that flags take to the long text of cmd where they would make the lines
-// of flags too long.
-func listWords(cmd *cobra.Command) {
-	var list strings.Builder
-	t := tabwriter.NewWriter(&list, 0, 0, 2, ' ', 0)
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if c, ok := f.Value.(*choice); ok && c.Type() == "word" {
-			fmt.Fprintf(t, "  --%s\t%s\n", f.Name, strings.ReplaceAll(wrapped(20, 20, c.allowed), "\n", "\n  \t"))
-		}
-	})
-	t.Flush() // a Builder takes everything
-	if list.Len() > 0 {
-		cmd.Long += "\n\nWords that flags take:\n" + strings.TrimRight(list.String(), "\n")
 	}
 }
 

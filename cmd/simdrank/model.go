@@ -19,8 +19,7 @@ func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
 
 // memoryLimit returns the value of --memory-limit, 0 for the default.
 func memoryLimit(cmd *cobra.Command) int64 {
-	value := cmd.Flags().Lookup("memory-limit").Value.(*countedValue).Value
-	return int64(*value.(*cli.MemoryLimit))
+	return int64(*cmd.Flags().Lookup("memory-limit").Value.(*cli.MemoryLimit))
 }
 
 // writeModel writes a model to a file; "-" is standard output.

@@ -125,7 +125,8 @@ func TestTreeModel(t *testing.T) {
 	}
 	for _, args := range [][]string{{"eval", "-s", scores, "-d", data}, {"eval", "--run", scores, "--qrels", data},
 		{"compare", "--qrels", data, scores, scores}} {
-		fail(t, exitUsage, "", append(args, "--ignore-extra-features"), "--ignore-extra-features", "exclude each other")
+		fail(t, exitUsage, "", append(args, "--ignore-extra-features"), "ignore-extra-features",
+			"none of the others can be")
 	}
 	for text, want := range map[string]string{
 		"":                                 "empty",

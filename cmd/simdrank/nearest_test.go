@@ -134,13 +134,13 @@ func TestNearestErrors(t *testing.T) {
 		fail(t, exitFailure, "", append([]string{"nearest"}, strings.Fields(c.args)...), c.want)
 	}
 	for args, want := range map[string]string{
-		"nearest -q x":                      "nearest needs --input (-i)",
+		"nearest -q x":                      `required flag(s) "input" not set`,
 		"nearest -i x -q y --k 0":           "--k 0: want at least 1",
 		"nearest -i x -q y --threads -1":    "--threads -1: want a number from 0",
 		"nearest -i x -q y --truth z -o -":  "--truth prints recall, so that --output cannot be standard output, too",
 		"nearest -i - -q -":                 "only one input can be standard input",
 		"nearest -i " + v + " -q x -o " + v: "would replace the input",
-		"nearest x.npy":                     `unexpected argument "x.npy"; did you mean -i x.npy?`,
+		"nearest x.npy":                     `unexpected argument "x.npy"`,
 	} {
 		fail(t, exitUsage, "", strings.Fields(args), want)
 	}

@@ -92,7 +92,7 @@ func TestPredictForms(t *testing.T) {
 		want []string
 	}{
 		{exitUsage, "-m LINEAR -d DATA --leaves", []string{"--leaves", linear + " is a linear model"}},
-		{exitUsage, "-m TREES -d DATA --leaves --contributions", []string{"exclude each other"}},
+		{exitUsage, "-m TREES -d DATA --leaves --contributions", []string{"none of the others can be"}},
 		{exitUsage, "-m TREES -d DATA --leaves --format trec",
 			[]string{"--format trec is for scores: --leaves"}},
 		{exitUsage, "-m TREES -d DATA --run-name x", []string{"--run-name is for --format trec"}},

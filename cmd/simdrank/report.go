@@ -246,10 +246,8 @@ func commandLine(cmd *cobra.Command) string {
 			return
 		}
 		values := []string{f.Value.String()}
-		if v, ok := f.Value.(*countedValue); ok {
-			if several, ok := v.Value.(*fileList); ok {
-				values = *several
-			}
+		if several, ok := f.Value.(*fileList); ok {
+			values = *several
 		}
 		for _, v := range values {
 			switch {

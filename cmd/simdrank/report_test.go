@@ -137,7 +137,7 @@ func TestReport(t *testing.T) {
 		code int
 		want string
 	}{
-		{"report -d test.txt -o x.html", exitUsage, "report needs --model (-m)"},
+		{"report -d test.txt -o x.html", exitUsage, `required flag(s) "model" not set`},
 		{"report -m ridge.json -d test.txt -o test.txt", exitUsage, "would replace the input test.txt"},
 		{"report -m ridge.json -d test.txt -o none/x.html", exitFailure, "none"},
 		{"report -m names -d test.txt -o x.html", exitFailure, "names: "},

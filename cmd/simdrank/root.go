@@ -38,7 +38,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err := kernels.CPUErr(); err != nil {
 		fmt.Fprintf(stderr, "simdrank: warning: %v\n", err)
 	}
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := checkTwice(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	var f *failure
 	if out.Err != nil && !errors.As(err, &f) { // of help, a version, a script of completion
 		err = &failure{out.Err}
@@ -157,9 +160,8 @@ signal ends it at once.`,
 	root.AddCommand(trainCommand(), refitCommand(), tuneCommand(), predictCommand(), evalCommand(), trecEvalCommand(),
 		fuseCommand(), compareCommand(), tauCommand(), explainCommand(), importanceCommand(), reportCommand(),
 		plotCommand(), nearestCommand(), convertCommand(), demoCommand(), infoCommand())
-	setHelp(root)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	for _, cmd := range root.Commands() {
-		listWords(cmd)
 		checkUsage(cmd)
 		markFailures(cmd)
 	}

@@ -256,7 +256,7 @@ duplicated rows      1
 	if !strings.Contains(unlabeled, `"label": null`) {
 		t.Error(unlabeled)
 	}
-	fail(t, exitUsage, "", []string{"info", "-d", data, "-m", data}, "exclude each other")
+	fail(t, exitUsage, "", []string{"info", "-d", data, "-m", data}, "none of the others can be")
 }
 
 // TestTableMemory limits the memory of tables.

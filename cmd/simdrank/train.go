@@ -63,8 +63,8 @@ What was learnt is printed, with the metrics on the validation data if there are
 any; for metrics and their policies see eval --help. An interrupt ends the
 training and leaves no model. With --checkpoint it leaves that file, from which
 the same command goes on to the same model, or to more --trees; with other data
-or flags it is an error. The file stays when training is done. Flags that are for
-one kind of ranker alone stand under its name.`,
+or flags it is an error. The file stays when training is done. The help of flags
+that are for some kinds of rankers alone begins with their names.`,
 		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
   simdrank train -d train.txt --valid vali.txt --model lambdamart \
@@ -74,21 +74,18 @@ one kind of ranker alone stand under its name.`,
 	}
 	var t training
 	flags := cmd.Flags()
+	flags.SortFlags = false
 	t.newDataFlags(cmd)
 	flags.StringVar(&t.valid, "valid", "", "validation data to measure the model on")
-	heading(cmd, "Data")
 	flags.StringVarP(&t.output, "output", "o", "", "file for the model")
 	flags.StringVar(&t.page.path, "report", "", "HTML file for a page about the model; see report --help")
 	flags.BoolVar(&t.verbose, "verbose", false, "ranksvm, lambdamart: print each iteration or tree, and times")
 	t.format = formatFlag(cmd)
-	heading(cmd, "Output")
 	t.newRankerFlags(cmd, "ranksvm", "ridge", "lambdamart")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
 	flags.StringVar(&t.selection.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
 	flags.IntVar(&t.selection.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
-	heading(cmd, "RankSVM")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
-	heading(cmd, "Ridge regression")
 	flags.BoolVar(&t.trees.Retrain, "retrain", false, "lambdamart: train again on all data, with the best number of trees")
 	flags.StringVar(&t.trees.Start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.StringVar(&t.trees.trainer.BinsFile, "bins-file", "",
@@ -97,7 +94,6 @@ one kind of ranker alone stand under its name.`,
 		"lambdamart: file to keep the training in, and to go on from where it is there")
 	flags.IntVar(&t.trees.trainer.CheckpointEvery, "checkpoint-every", 10,
 		"lambdamart: trees from one checkpoint to the next")
-	heading(cmd, "LambdaMART, boosting")
 	cmd.MarkFlagRequired("data")
 	cmd.MarkFlagRequired("output")
 	cmd.Args = t.config.args
@@ -138,16 +134,13 @@ func (t *training) newDataFlags(cmd *cobra.Command) {
 func (t *training) newRankerFlags(cmd *cobra.Command, kinds ...string) {
 	flags := cmd.Flags()
 	t.metrics = newMetricFlags(cmd)
-	heading(cmd, "Metrics")
 	t.config.data = t.data
 	t.model = choiceFlag(cmd, "model", "kind of ranker", kinds...)
 	flags.StringVar(&t.config.path, "config", "", "lambdamart: file of LightGBM's parameters, name = value")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one per processor)")
-	heading(cmd, "Ranker")
 	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", wordsOf(rank.SquaredHinge, rank.ParseLoss)...)
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
 	cli.DefineSVM(flags, &t.svm)
-	heading(cmd, "RankSVM")
 	t.trees = newTreeFlags(cmd)
 }
 
@@ -156,7 +149,7 @@ func (t *training) newRankerFlags(cmd *cobra.Command, kinds ...string) {
 func (t *training) check(cmd *cobra.Command, valid bool) error {
 	var misplaced error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if kinds := f.Annotations[kindsKey]; kinds != nil && !slices.Contains(kinds, t.model.value) {
+		if kinds := kindsOf(f); kinds != nil && !slices.Contains(kinds, t.model.value) {
 			misplaced = usagef("--%s is for --model %s", f.Name, strings.Join(kinds, " and "))
 		}
 	})

@@ -28,7 +28,6 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	f := &treeFlags{}
 	t, flags := &f.trainer, cmd.Flags()
 	f.objective = objectiveFlags(cmd, t, &f.TreesFlags, "lambdamart: ")
-	heading(cmd, "LambdaMART, objective")
 	cli.DefineBoosting(flags, t)
 	flags.BoolVar(&t.Dart, "dart", false, "lambdamart: grow each tree on scores without some others")
 	flags.Float64Var(&t.DropRate, "drop-rate", 0.1, "lambdamart: --dart: chance of a tree to drop")
@@ -36,21 +35,16 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	flags.IntVar(&t.MaxDrop, "max-drop", 50, "lambdamart: --dart: trees to drop at most, 0 for any")
 	flags.BoolVar(&t.UniformDrop, "uniform-drop", false, "lambdamart: --dart: the same chance for all trees")
 	flags.BoolVar(&t.XGBoostDart, "xgboost-dart", false, "lambdamart: --dart: weigh trees as XGBoost does")
-	heading(cmd, "LambdaMART, boosting")
 	flags.IntVar(&t.Leaves, "leaves", 31, "lambdamart: leaves of a tree at most")
 	flags.IntVar(&t.Depth, "depth", 0, "lambdamart: splits from root to leaf at most, 0 for any number")
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, not the best leaf first")
 	f.DefineTrees(flags, t)
-	heading(cmd, "LambdaMART, trees")
 	cli.DefineSamples(flags, t)
-	heading(cmd, "LambdaMART, samples")
 	f.DefineFeatures(flags, t)
-	heading(cmd, "LambdaMART, features")
 	f.positionBias = choiceFlag(cmd, "position-bias", "lambdamart: learn from clicks at known positions",
 		wordsOf(lambdamart.NoPositionBias, lambdamart.ParsePositionBias)...)
 	flags.Float64Var(&t.PositionL2, "position-l2", 0, "lambdamart: L2 penalty on additive factors, per document")
 	flags.Float64Var(&t.PositionNorm, "position-norm", 1, "lambdamart: pairwise factors are ratios^(1/(1+P))")
-	heading(cmd, "LambdaMART, clicks")
 	return f
 }
 

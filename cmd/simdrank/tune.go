@@ -56,16 +56,14 @@ from which the same command goes on, with more --trials, too.`,
 	}
 	var t tuning
 	flags := cmd.Flags()
+	flags.SortFlags = false
 	t.newDataFlags(cmd)
-	heading(cmd, "Data")
 	flags.StringVarP(&t.output, "output", "o", "", "file for the model of the best trial")
 	t.format = formatFlag(cmd)
-	heading(cmd, "Output")
 	flags.IntVar(&t.study.Trials, "trials", 20, "draws of settings to try")
 	flags.IntVar(&t.study.Folds, "cv", 5, "folds of the cross-validation by query")
 	flags.StringVar(&t.space, "space", "", "ranges to draw from (see above)")
 	flags.StringVar(&t.study.File, "study", "", "JSON file to keep the trials in, and to go on from")
-	heading(cmd, "Search")
 	t.newRankerFlags(cmd, "ranksvm", "lambdamart")
 	for name, value := range map[string]string{"metric": "ndcg@10", "trees": "500", "early-stopping": "20"} {
 		f := flags.Lookup(name)
@@ -73,11 +71,9 @@ from which the same command goes on, with more --trials, too.`,
 		f.Value.Set(value) // which is one
 	}
 	flags.Lookup("metric").Usage = "metric that decides"
-	flags.Lookup("trees").Usage = "trees to grow at most"
-	flags.Lookup("early-stopping").Usage = "trees without a better mean over the folds to stop at, 0 to grow all"
-	seed := flags.Lookup("seed")
-	seed.Usage = "seed of the folds, of the trials, and of what trees draw"
-	seed.Annotations = map[string][]string{headingKey: {"Search"}}
+	flags.Lookup("trees").Usage = "lambdamart: trees to grow at most"
+	flags.Lookup("early-stopping").Usage = "lambdamart: trees without a better mean over the folds to stop at, 0 to grow all"
+	flags.Lookup("seed").Usage = "seed of the folds, of the trials, and of what trees draw"
 	cmd.MarkFlagRequired("data")
 	cmd.Args = t.config.args
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -240,11 +236,12 @@ func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, erro
 // given returns the flags that were given, for a command line of train.
 func (t *tuning) given(cmd *cobra.Command) (words []string) {
 	train := trainCommand().Flags()
-	skip := []string{"data", "output", "model", "config", "cv", "trees", "early-stopping", "threads", "format"}
+	skip := []string{"data", "output", "model", "config", "cv", "trees", "early-stopping", "threads", "format",
+		"metric", "preset", "gain", "ties", "empty", "max-label"}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		switch of := train.Lookup(f.Name); {
-		case !f.Changed || of == nil || slices.Contains(skip, f.Name) || of.Annotations[headingKey][0] == "Metrics":
-		case of.Annotations[kindsKey] != nil && !slices.Contains(of.Annotations[kindsKey], t.model.value): // --seed
+		case !f.Changed || of == nil || slices.Contains(skip, f.Name):
+		case len(kindsOf(of)) > 0 && !slices.Contains(kindsOf(of), t.model.value): // --seed
 		case f.Value.Type() == "bool":
 			words = append(words, "--"+f.Name+"="+f.Value.String())
 		default:

@@ -113,7 +113,7 @@ func TestTuneErrors(t *testing.T) {
 		{"--study " + train, exitUsage, "would replace the input"},
 		{"--study x.json -o x.json", exitUsage, "--output and --study name the same file"},
 		{"--model lambdamart --min-rows 9999 --space none -o " + dir + "/m", exitFailure, "no split lowers the loss"},
-		{"--valid x", exitUsage, "unknown flag --valid"},
+		{"--valid x", exitUsage, "unknown flag: --valid"},
 	} {
 		fail(t, c.code, "", append([]string{"tune", "-d", train}, strings.Fields(c.args)...), c.want)
 	}

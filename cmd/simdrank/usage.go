@@ -1,133 +1,60 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// This file words the errors of flags and arguments, for which cobra and pflag have sentences of
-// their own.
-
-// A counted value is a flag's, and knows how often it was given.
-type countedValue struct {
-	pflag.Value
-	times int
-}
-
-func (v *countedValue) Set(s string) error {
-	v.times++
-	return v.Value.Set(s)
-}
-
-// checkUsage makes cmd, before anything of its work, refuse flags and arguments that make no sense.
-// It comes after the flags are made.
+// checkUsage makes cmd refuse empty values and arguments before its work, as of a variable of the
+// shell that is not set: they name no file.
 func checkUsage(cmd *cobra.Command) {
-	// Completion parses the flags twice, so that the second time is no error of Set itself.
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Value = &countedValue{Value: f.Value} })
 	checkArgs := cmd.Args
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		for _, check := range []func() error{
-			func() error { return checkDashes(cmd.Flags()) },
-			func() error { return checkTwice(cmd.Flags()) },
-			func() error { return checkEmpty(cmd.Flags(), args) },
-			func() error { return checkArgs(cmd, args) },
-			func() error { return checkExclusive(cmd.Flags()) },
-			func() error { return checkRequired(cmd) },
-		} {
-			if err := check(); err != nil {
-				return err
+	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
+		if i := slices.Index(args, ""); i >= 0 {
+			return fmt.Errorf("argument %d is empty", i+1)
+		}
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			if f.Value.Type() == "string" && f.Value.String() == "" {
+				err = fmt.Errorf("--%s is empty", f.Name)
 			}
+		})
+		if err != nil {
+			return err
 		}
-		return nil
+		return checkArgs(cmd, args)
 	}
 }
 
-// checkDashes refuses -data, which is -d with the value ata.
-func checkDashes(flags *pflag.FlagSet) (err error) {
-	flags.Visit(func(f *pflag.Flag) {
-		if long := f.Shorthand + f.Value.String(); f.Shorthand != "" && flags.Lookup(long) != nil {
-			err = fmt.Errorf("-%s: want two dashes, --%[1]s", long)
-		}
-	})
-	return err
-}
-
-// checkTwice refuses a flag that was given twice, where the last one would silently win: only lists
-// of files and of measures add up values.
-func checkTwice(flags *pflag.FlagSet) (err error) {
-	flags.Visit(func(f *pflag.Flag) {
-		if v, ok := f.Value.(*countedValue); ok && v.times > 1 && v.Type() != "file" && v.Type() != "measure" {
-			err = fmt.Errorf("%s is given twice", flagName(f))
-		}
-	})
-	return err
-}
-
-// checkEmpty refuses empty values and arguments, as of a variable of the shell that is not set:
-// they name no file.
-func checkEmpty(flags *pflag.FlagSet, args []string) (err error) {
-	if i := slices.Index(args, ""); i >= 0 {
-		return fmt.Errorf("argument %d is empty", i+1)
+// checkTwice refuses a flag that is given twice, of which the last value would silently win: only
+// lists of files and of measures add up values. Other errors are those of parsing, which follows.
+func checkTwice(root *cobra.Command, args []string) (cmd *cobra.Command, err error) {
+	cmd, args, err = root.Find(args)
+	if err != nil {
+		return nil, nil
 	}
-	flags.Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" && f.Value.String() == "" {
-			err = fmt.Errorf("%s is empty, and needs a value: %s", flagName(f), flagUsage(f))
+	given := map[*pflag.Flag]bool{}
+	cmd.Flags().ParseAll(args, func(f *pflag.Flag, _ string) error {
+		if given[f] && f.Value.Type() != "file" && f.Value.Type() != "measure" {
+			err = fmt.Errorf("--%s is given twice", f.Name)
 		}
+		given[f] = true
+		return err
 	})
-	return err
+	return cmd, err
 }
 
-// checkExclusive refuses flags of which cobra was told that they exclude each other.
-func checkExclusive(flags *pflag.FlagSet) (err error) {
-	flags.Visit(func(f *pflag.Flag) {
-		// a constant that cobra keeps to itself
-		for _, group := range f.Annotations["cobra_annotation_mutually_exclusive"] {
-			for name := range strings.FieldsSeq(group) {
-				if name != f.Name && flags.Changed(name) && err == nil {
-					err = fmt.Errorf("%s and %s exclude each other", flagName(f), flagName(flags.Lookup(name)))
-				}
-			}
-		}
-	})
-	return err
-}
-
-// checkRequired refuses to do without the flags that cmd needs.
-func checkRequired(cmd *cobra.Command) error {
-	var missing []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if slices.Contains(f.Annotations[cobra.BashCompOneRequiredFlag], "true") && !f.Changed {
-			missing = append(missing, flagName(f))
-		}
-	})
-	if missing == nil {
-		return nil
-	}
-	return fmt.Errorf("%s needs %s", cmd.Name(), strings.Join(missing, " and "))
-}
-
-// noArguments refuses arguments, with the flag that a file may have been meant for.
-func noArguments(cmd *cobra.Command, args []string) error {
+// noArguments refuses arguments, which cobra's own check calls unknown commands.
+func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var names []string
-	for _, required := range []bool{true, false} { // those that the command needs first
-		for _, name := range []string{"data", "input", "model"} {
-			f := cmd.Flags().Lookup(name)
-			if names == nil && f != nil && f.Shorthand != "" && !f.Changed &&
-				(!required || f.Annotations[cobra.BashCompOneRequiredFlag] != nil) {
-				names = append(names, f.Shorthand+" "+args[0])
-			}
-		}
-	}
-	return fmt.Errorf("unexpected argument %.40q%s", args[0], suggestion("-", names))
+	return fmt.Errorf("unexpected argument %.40q", args[0])
 }
 
 // unknownCommand refuses arguments where a command is wanted.
@@ -135,79 +62,82 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("unknown command %.40q%s", args[0], suggestion("", cmd.SuggestionsFor(args[0])))
+	return fmt.Errorf("unknown command %.40q%s", args[0], didYouMean(cmd.SuggestionsFor(args[0])))
 }
 
-// flagError words errors of pflag, which finds them in single flags.
+// flagError adds flags of similar names to the error about an unknown one.
 func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	var lacking *pflag.ValueRequiredError
-	var invalid *pflag.InvalidValueError
-	switch {
-	case errors.As(err, &unknown):
-		name, dash := unknown.GetSpecifiedName(), "--"
-		var names []string
-		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
-			name, dash = letters, "-"
-			cmd.Flags().VisitAll(func(f *pflag.Flag) {
-				// -qrels is -q and, unknown, -rels
-				if len(letters) > 1 && strings.HasSuffix(f.Name, letters) {
-					names = append(names, f.Name)
-				}
-			})
-		} else {
-			// Cobra compares names of commands, and so these become some.
-			similar := &cobra.Command{SuggestionsMinimumDistance: 2}
-			cmd.Flags().VisitAll(func(f *pflag.Flag) {
-				similar.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-			})
-			names = similar.SuggestionsFor(name)
-		}
-		return fmt.Errorf("unknown flag %s%s%s", dash, name, suggestion("--", names))
-	case errors.As(err, &lacking):
-		return fmt.Errorf("%s needs a value: %s", flagName(lacking.GetFlag()), flagUsage(lacking.GetFlag()))
-	case errors.As(err, &invalid):
-		return fmt.Errorf("%s %.40q: %w", flagName(invalid.GetFlag()), invalid.GetValue(), valueError(invalid))
+	unknown := (*pflag.NotExistError)(nil)
+	if !errors.As(err, &unknown) {
+		return err
 	}
-	return err
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	names = similar(names, unknown.GetSpecifiedName())
+	for i, name := range names {
+		names[i] = "--" + name
+	}
+	return fmt.Errorf("%w%s", err, didYouMean(names))
 }
 
-// valueError says which values a flag takes. Those of ours say it themselves.
-func valueError(err *pflag.InvalidValueError) error {
-	if errors.Is(err, strconv.ErrRange) {
-		return errors.New("the number is out of range")
-	}
-	switch err.GetFlag().Value.Type() {
-	case "int":
-		return errors.New("want an integer")
-	case "uint64":
-		return errors.New("want an integer from 0")
-	case "float32", "float64":
-		return errors.New("want a number")
-	case "bool":
-		return errors.New("want true or false")
-	}
-	return errors.Unwrap(err)
-}
-
-// flagName is how messages call a flag.
-func flagName(f *pflag.Flag) string {
-	if f.Shorthand == "" {
-		return "--" + f.Name
-	}
-	return fmt.Sprintf("--%s (-%s)", f.Name, f.Shorthand)
-}
-
-// flagUsage is what help says of a flag.
-func flagUsage(f *pflag.Flag) string {
-	_, usage := pflag.UnquoteUsage(f)
-	return usage
-}
-
-// suggestion asks whether one of a few names was meant.
-func suggestion(dashes string, names []string) string {
-	if len(names) == 0 || len(names) > 3 {
+// didYouMean asks whether one of a few names was meant.
+func didYouMean(names []string) string {
+	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; did you mean %s%s?", dashes, strings.Join(names, " or "+dashes))
+	return fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
+}
+
+// similar returns up to three of the names that are like a name that is none of them, the most
+// similar first.
+func similar(names []string, name string) (near []string) {
+	distance := map[string]int{}
+	for _, n := range names {
+		far := edits(n, name)
+		if strings.HasPrefix(n, name) || strings.HasPrefix(name, n) {
+			far = min(far, 2)
+		}
+		if far <= 2 && far < len(name) {
+			near = append(near, n)
+			distance[n] = far
+		}
+	}
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(distance[a], distance[b]) })
+	return near[:min(3, len(near))]
+}
+
+// edits returns the number of letters to insert, remove or replace to make one word the other
+// (Levenshtein's distance).
+func edits(a, b string) int {
+	row := make([]int, len(b)+1) // from the letters of a so far to each start of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := before
+			if a[i] != b[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, before+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// rankers are the kinds of --model.
+var rankers = []string{"ranksvm", "ridge", "lambdamart"}
+
+// kindsOf returns the kinds of rankers that a flag is for, which its usage begins with, as in
+// "ranksvm, lambdamart: "; nil if it is for all.
+func kindsOf(f *pflag.Flag) []string {
+	kinds, _, _ := strings.Cut(f.Usage, ": ")
+	list := strings.Split(kinds, ", ")
+	if slices.ContainsFunc(list, func(kind string) bool { return !slices.Contains(rankers, kind) }) {
+		return nil
+	}
+	return list
 }
