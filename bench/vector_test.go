@@ -15,7 +15,7 @@ var dims = []int{96, 384, 768, 1536}
 var sinkInt int64
 
 // bytesOf returns n bytes.
-func bytesOf[T int8 | uint8 | vectors.I4x2](n int, seed uint32) []T {
+func bytesOf[T int8 | uint8](n int, seed uint32) []T {
 	s := make([]T, n)
 	for i := range s {
 		s[i] = T(((uint32(i)+1)*2654435761 + seed*40503) >> 24)
@@ -46,15 +46,6 @@ func BenchmarkL2F32(b *testing.B) {
 	}, nil)
 }
 
-func BenchmarkL2F32Wide(b *testing.B) {
-	byLengths(b, dims, 8, 3, func(b *testing.B, n int) {
-		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
-		for b.Loop() {
-			sink64 = vectors.L2F32Wide(x, y)
-		}
-	}, nil)
-}
-
 func BenchmarkCosineF64(b *testing.B) {
 	byLengths(b, dims, 16, 6, func(b *testing.B, n int) {
 		x, y := numbers[float64](n, 1), numbers[float64](n, 2)
@@ -69,15 +60,6 @@ func BenchmarkCosineF32(b *testing.B) {
 		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
 		for b.Loop() {
 			sink32 = vectors.CosineF32(x, y)
-		}
-	}, nil)
-}
-
-func BenchmarkCosineF32Wide(b *testing.B) {
-	byLengths(b, dims, 8, 6, func(b *testing.B, n int) {
-		x, y := numbers[float32](n, 1), numbers[float32](n, 2)
-		for b.Loop() {
-			sink64 = vectors.CosineF32Wide(x, y)
 		}
 	}, nil)
 }
@@ -214,19 +196,6 @@ func BenchmarkCosineF32F16(b *testing.B)  { benchmarkMixed(b, 6, f16s, vectors.C
 func BenchmarkCosineF32BF16(b *testing.B) { benchmarkMixed(b, 6, bf16s, vectors.CosineF32BF16) }
 func BenchmarkCosineF32I8(b *testing.B)   { benchmarkMixed(b, 6, bytesOf[int8], vectors.CosineF32I8) }
 func BenchmarkCosineF32U8(b *testing.B)   { benchmarkMixed(b, 6, bytesOf[uint8], vectors.CosineF32U8) }
-
-// benchmarkPairs has two elements in a byte.
-func benchmarkPairs(b *testing.B, flops int, kernel func(x, y []vectors.I4x2) int64) {
-	byLengths(b, dims, 1, flops, func(b *testing.B, n int) {
-		x, y := bytesOf[vectors.I4x2](n/2, 1), bytesOf[vectors.I4x2](n/2, 2)
-		for b.Loop() {
-			sinkInt = kernel(x, y)
-		}
-	}, nil)
-}
-
-func BenchmarkDotI4(b *testing.B) { benchmarkPairs(b, 2, vectors.DotI4) }
-func BenchmarkL2I4(b *testing.B)  { benchmarkPairs(b, 3, vectors.L2I4) }
 
 func benchmarkConversion[D, S any](b *testing.B, src func(n int) []S, kernel func(dst []D, src []S)) {
 	byLengths(b, dims, 6, 1, func(b *testing.B, n int) {

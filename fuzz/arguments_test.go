@@ -191,10 +191,8 @@ var kernelsArguments = []argumentKernel{
 var vectorsArguments = []argumentKernel{
 	{"L2F64", func(a *arguments) func() { return drawDot(a, vectors.L2F64) }},
 	{"L2F32", func(a *arguments) func() { return drawDot(a, vectors.L2F32) }},
-	{"L2F32Wide", func(a *arguments) func() { return drawDot(a, vectors.L2F32Wide) }},
 	{"CosineF64", func(a *arguments) func() { return drawDot(a, vectors.CosineF64) }},
 	{"CosineF32", func(a *arguments) func() { return drawDot(a, vectors.CosineF32) }},
-	{"CosineF32Wide", func(a *arguments) func() { return drawDot(a, vectors.CosineF32Wide) }},
 	{"DotI8", func(a *arguments) func() { return drawBytes(a, vectors.DotI8) }},
 	{"DotU8", func(a *arguments) func() { return drawBytes(a, vectors.DotU8) }},
 	{"L2I8", func(a *arguments) func() { return drawBytes(a, vectors.L2I8) }},
@@ -270,12 +268,6 @@ var vectorsArguments = []argumentKernel{
 	}},
 	{"CosineF32I8", func(a *arguments) func() { return drawMixed(a, drawnByte[int8], vectors.CosineF32I8) }},
 	{"CosineF32U8", func(a *arguments) func() { return drawMixed(a, drawnByte[uint8], vectors.CosineF32U8) }},
-	{"NewI4x2", func(a *arguments) func() {
-		first, second := int8(a.Uint32()), int8(a.Uint32())
-		return func() { a.number(float64(vectors.NewI4x2(first, second))) }
-	}},
-	{"DotI4", func(a *arguments) func() { return drawPairs(a, vectors.DotI4) }},
-	{"L2I4", func(a *arguments) func() { return drawPairs(a, vectors.L2I4) }},
 	{"F16FromF32", func(a *arguments) func() {
 		return drawConversion(a, drawnHalf[vectors.F16](a), a.f32, vectors.F16FromF32)
 	}},
@@ -320,8 +312,6 @@ var vectorsArguments = []argumentKernel{
 		v := a.f32()
 		return func() { a.number(float64(vectors.NewBF16(v))) }
 	}},
-	{"NormF64", func(a *arguments) func() { return drawNorm(a, vectors.NormF64) }},
-	{"NormF32", func(a *arguments) func() { return drawNorm(a, vectors.NormF32) }},
 }
 
 func drawDot[T, S number](a *arguments, kernel func(x, y []T) S) func() {
@@ -346,7 +336,7 @@ func drawHalves[T vectors.F16 | vectors.BF16](a *arguments, kernel func(x, y []T
 	return func() { a.number(float64(kernel(x, y))) }
 }
 
-func drawnByte[T int8 | uint8 | vectors.I4x2](a *arguments) func() T {
+func drawnByte[T int8 | uint8](a *arguments) func() T {
 	return func() T { return T(a.Uint32()) }
 }
 
@@ -357,21 +347,10 @@ func drawMixed[T comparable](a *arguments, draw func(a *arguments) func() T,
 	return func() { a.number(float64(kernel(q, x))) }
 }
 
-func drawPairs(a *arguments, kernel func(x, y []vectors.I4x2) int64) func() {
-	n, draw := a.length(), drawnByte[vectors.I4x2](a)
-	x, y := operand(a, a.near(n), draw, false), operand(a, a.near(n), draw, false)
-	return func() { a.number(float64(kernel(x, y))) }
-}
-
 func drawConversion[D, S comparable](a *arguments, to func() D, from func() S, kernel func(dst []D, src []S)) func() {
 	n := a.length()
 	src, dst := operand(a, a.near(n), from, false), operand(a, a.near(n), to, true)
 	return func() { kernel(dst, src) }
-}
-
-func drawNorm[T number](a *arguments, kernel func(x []T) T) func() {
-	x := operand(a, a.length(), drawn[T](a), false)
-	return func() { a.number(float64(kernel(x))) }
 }
 
 func drawAxpy[T number](a *arguments, kernel func(alpha T, x, y []T)) func() {

@@ -15,9 +15,8 @@
 // instead, and its elements are moved down if they must.
 //
 // float32 is converted to float64 a zmm at a time: on Zen 5, 8 elements take 0.75 cycles so, and
-// 1.0 as two ymm. On Zen 4 they take 1.33 and 1.0, so there DotF32Wide, L2F32Wide and
-// CosineF32Wide run the code of AVX2: dot products take 1.0 to 1.1 times as long as their
-// conversions.
+// 1.0 as two ymm. On Zen 4 they take 1.33 and 1.0, so there DotF32Wide runs the code of
+// AVX2: dot products take 1.0 to 1.1 times as long as their conversions.
 
 // func dotF64AVX512(x, y *float64, n int) float64
 // Requires: AVX512F

@@ -74,37 +74,6 @@ func l2F32Long(x, y []float32) float32 {
 	return sum
 }
 
-// L2F32Wide is [L2F32] with a float64 sum: the bits of [L2F64] on the same data converted to
-// float64.
-//
-// It panics when the lengths differ.
-func L2F32Wide(x, y []float32) float64 {
-	if len(x) != len(y) {
-		panic(l2F32WideLengths{len(x), len(y)})
-	}
-	if kern.Race {
-		kern.RaceRead(x)
-		kern.RaceRead(y)
-	}
-	return l2F32Wide(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
-}
-
-type l2F32WideLengths [2]int
-
-func (n l2F32WideLengths) Error() string {
-	return kern.Lengths("vectors: L2F32Wide: len(x) and len(y) differ", n[0], n[1]).Error()
-}
-
-// l2F32WideLong adds the results of the blocks of vectors longer than kern.BlockLen.
-func l2F32WideLong(x, y []float32) float64 {
-	sum := L2F32Wide(x[:kern.BlockLen], y[:kern.BlockLen])
-	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
-		end := min(i+kern.BlockLen, len(x))
-		sum += L2F32Wide(x[i:end], y[i:end])
-	}
-	return sum
-}
-
 // CosineF64 returns the cosine of the angle between x and y, 1 for the same direction and −1 for
 // opposite ones: x·y / (√(x·x)·√(y·y)). The three products are those of [kernels.DotF64], and the
 // rest is rounded operation by operation, so that the result may exceed 1 by the last bits. It is
@@ -157,31 +126,6 @@ func (n cosineF32Lengths) Error() string {
 
 func cosineF32Long(x, y []float32) float32 {
 	return cosineOf(kernels.DotF32(x, y), kernels.DotF32(x, x), kernels.DotF32(y, y))
-}
-
-// CosineF32Wide is [CosineF32] with float64 sums: the bits of [CosineF64] on the same data
-// converted to float64.
-//
-// It panics when the lengths differ.
-func CosineF32Wide(x, y []float32) float64 {
-	if len(x) != len(y) {
-		panic(cosineF32WideLengths{len(x), len(y)})
-	}
-	if kern.Race {
-		kern.RaceRead(x)
-		kern.RaceRead(y)
-	}
-	return cosineF32Wide(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
-}
-
-type cosineF32WideLengths [2]int
-
-func (n cosineF32WideLengths) Error() string {
-	return kern.Lengths("vectors: CosineF32Wide: len(x) and len(y) differ", n[0], n[1]).Error()
-}
-
-func cosineF32WideLong(x, y []float32) float64 {
-	return cosineOfF64(kernels.DotF32Wide(x, y), kernels.DotF32Wide(x, x), kernels.DotF32Wide(y, y))
 }
 
 // DotI8 returns the dot product Σ x[i]·y[i], which is exact up to 2^48 elements, 0 when the slices
@@ -895,66 +839,4 @@ func (n cosineF32U8Lengths) Error() string {
 
 func cosineF32U8Long(x []float32, y []uint8) float32 {
 	return cosineOf(DotF32U8(x, y), kernels.DotF32(x, x), dotWidenedLong(y, y))
-}
-
-// DotI4 returns the dot product Σ x[i]·y[i] of all integers, which is exact up to 2^55 pairs, 0
-// when the slices are empty. x and y may overlap in any way.
-//
-// It panics when the lengths differ.
-func DotI4(x, y []I4x2) int64 {
-	if len(x) != len(y) {
-		panic(dotI4Lengths{len(x), len(y)})
-	}
-	if kern.Race {
-		kern.RaceRead(x)
-		kern.RaceRead(y)
-	}
-	return dotI4(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
-}
-
-type dotI4Lengths [2]int
-
-func (n dotI4Lengths) Error() string {
-	return kern.Lengths("vectors: DotI4: len(x) and len(y) differ", n[0], n[1]).Error()
-}
-
-// dotI4Long adds the results of the blocks of vectors longer than kern.BlockLen.
-func dotI4Long(x, y []I4x2) int64 {
-	sum := DotI4(x[:kern.BlockLen], y[:kern.BlockLen])
-	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
-		end := min(i+kern.BlockLen, len(x))
-		sum += DotI4(x[i:end], y[i:end])
-	}
-	return sum
-}
-
-// L2I4 returns the squared Euclidean distance Σ (x[i]−y[i])² of all integers, which is exact up to
-// 2^54 pairs, 0 when the slices are empty. x and y may overlap in any way.
-//
-// It panics when the lengths differ.
-func L2I4(x, y []I4x2) int64 {
-	if len(x) != len(y) {
-		panic(l2I4Lengths{len(x), len(y)})
-	}
-	if kern.Race {
-		kern.RaceRead(x)
-		kern.RaceRead(y)
-	}
-	return l2I4(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
-}
-
-type l2I4Lengths [2]int
-
-func (n l2I4Lengths) Error() string {
-	return kern.Lengths("vectors: L2I4: len(x) and len(y) differ", n[0], n[1]).Error()
-}
-
-// l2I4Long adds the results of the blocks of vectors longer than kern.BlockLen.
-func l2I4Long(x, y []I4x2) int64 {
-	sum := L2I4(x[:kern.BlockLen], y[:kern.BlockLen])
-	for i := kern.BlockLen; i < len(x); i += kern.BlockLen {
-		end := min(i+kern.BlockLen, len(x))
-		sum += L2I4(x[i:end], y[i:end])
-	}
-	return sum
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// CosineF64, CosineF32Wide, L2F32, L2F32Wide, L2F64, NormF32 and NormF64 are called alike.
+// CosineF64, L2F32 and L2F64 are called alike.
 func ExampleCosineF32() {
 	query := []float32{1, 2, 2}
 	document := []float32{2, 4, 4}
-	fmt.Println(vectors.CosineF32(query, document), vectors.L2F32(query, document), vectors.NormF32(query))
-	// Output: 1 9 3
+	fmt.Println(vectors.CosineF32(query, document), vectors.L2F32(query, document))
+	// Output: 1 9
 }
 
 // DotU8, L2U8 and CosineU8 are called alike.
@@ -52,14 +52,6 @@ func ExampleDotF32I8() {
 	vector := []int8{100, 20, -8}
 	fmt.Println(vectors.DotF32I8(query, vector))
 	// Output: 44
-}
-
-// Eight integers of four bits in four bytes.
-func ExampleDotI4() {
-	x := []vectors.I4x2{vectors.NewI4x2(1, -2), vectors.NewI4x2(3, 7), vectors.NewI4x2(-8, 0), vectors.NewI4x2(0, 5)}
-	y := []vectors.I4x2{vectors.NewI4x2(4, 4), vectors.NewI4x2(1, 1), vectors.NewI4x2(-8, 0), vectors.NewI4x2(2, 2)}
-	fmt.Println(vectors.DotI4(x, y), vectors.L2I4(x, y))
-	// Output: 80 98
 }
 
 func ExampleHammingBits() {

@@ -46,23 +46,6 @@ func l2F32Go(x, y *float32, n int) float32 {
 }
 
 //go:noescape
-func l2F32WideAVX512(x, y *float32, n int) float64
-
-//go:noescape
-func l2F32WideAVX2(x, y *float32, n int) float64
-
-//go:noescape
-func l2F32Wide(x, y *float32, n int) float64
-
-// l2F32WideGo is where l2F32Wide jumps to with more than a block, or without a tier.
-func l2F32WideGo(x, y *float32, n int) float64 {
-	if n > kern.BlockLen {
-		return l2F32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	return l2F32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-//go:noescape
 func cosineF64AVX512(x, y *float64, n int) float64
 
 //go:noescape
@@ -94,23 +77,6 @@ func cosineF32Go(x, y *float32, n int) float32 {
 		return cosineF32Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	}
 	return cosineF32Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-//go:noescape
-func cosineF32WideAVX512(x, y *float32, n int) float64
-
-//go:noescape
-func cosineF32WideAVX2(x, y *float32, n int) float64
-
-//go:noescape
-func cosineF32Wide(x, y *float32, n int) float64
-
-// cosineF32WideGo is where cosineF32Wide jumps to with more than a block, or without a tier.
-func cosineF32WideGo(x, y *float32, n int) float64 {
-	if n > kern.BlockLen {
-		return cosineF32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	return cosineF32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
@@ -553,40 +519,6 @@ func cosineF32U8Go(x *float32, y *uint8, n int) float32 {
 		return cosineF32U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	}
 	return cosineF32U8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-//go:noescape
-func dotI4AVX512(x, y *I4x2, n int) int64
-
-//go:noescape
-func dotI4AVX2(x, y *I4x2, n int) int64
-
-//go:noescape
-func dotI4(x, y *I4x2, n int) int64
-
-// dotI4Go is where dotI4 jumps to with more than a block, or without a tier.
-func dotI4Go(x, y *I4x2, n int) int64 {
-	if n > kern.BlockLen {
-		return dotI4Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	return dotI4Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-//go:noescape
-func l2I4AVX512(x, y *I4x2, n int) int64
-
-//go:noescape
-func l2I4AVX2(x, y *I4x2, n int) int64
-
-//go:noescape
-func l2I4(x, y *I4x2, n int) int64
-
-// l2I4Go is where l2I4 jumps to with more than a block, or without a tier.
-func l2I4Go(x, y *I4x2, n int) int64 {
-	if n > kern.BlockLen {
-		return l2I4Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	return l2I4Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape

@@ -26,13 +26,6 @@ GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
 #define DOT(x, y, sum) VPMADDWD y, x, x; VPADDD x, sum, sum
 #define L2(x, y, sum) VPSUBW y, x, x; DOT(x, x, sum)
 
-// Words of x and y, pairs of integers of four bits, become the first ones; the second ones are in
-// Y6 and Y7.
-#define HALVES(x, y) \
-	VPSRAW $4, x, Y6; VPSRAW $4, y, Y7 \
-	VPSLLW $12, x, x; VPSLLW $12, y, y \
-	VPSRAW $12, x, x; VPSRAW $12, y, y
-
 // func l2F64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
 // Registers: see dot_amd64.h.
@@ -45,13 +38,6 @@ TEXT ·l2F64AVX2(SB), NOSPLIT, $0-32
 // Registers: see dot_amd64.h.
 TEXT ·l2F32AVX2(SB), NOSPLIT, $0-28
 #include "f32_amd64.h"
-#include "dot_amd64.h"
-
-// func l2F32WideAVX2(x, y *float32, n int) float64
-// Requires: AVX2, FMA3
-// Registers: see dot_amd64.h.
-TEXT ·l2F32WideAVX2(SB), NOSPLIT, $0-32
-#include "f32wide_amd64.h"
 #include "dot_amd64.h"
 
 // func cosineF64AVX2(x, y *float64, n int) float64
@@ -71,16 +57,6 @@ TEXT ·cosineF32AVX2(SB), NOSPLIT, $192-28
 #include "f32_amd64.h"
 #include "compare_cosine_f32_amd64.h"
 	VMOVSS X2, ret+24(FP)
-	VZEROUPPER
-	RET
-
-// func cosineF32WideAVX2(x, y *float32, n int) float64
-// Requires: AVX2, FMA3
-// Registers: see compare_amd64.h.
-TEXT ·cosineF32WideAVX2(SB), NOSPLIT, $192-32
-#include "f32wide_amd64.h"
-#include "compare_cosine_f64_amd64.h"
-	VMOVSD X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -372,32 +348,6 @@ TEXT ·cosineF32U8AVX2(SB), NOSPLIT, $208-28
 #include "f32_u8_amd64.h"
 #include "compare_cosine_f32_amd64.h"
 	VMOVSS X2, ret+24(FP)
-	VZEROUPPER
-	RET
-
-// func dotI4AVX2(x, y *I4x2, n int) int64
-// Requires: AVX2
-// Registers: see bytes_amd64.h.
-TEXT ·dotI4AVX2(SB), NOSPLIT, $32-32
-#define LOAD VPMOVSXBW
-#define EXTEND MOVLQSX
-#define TERMS0(x, y) HALVES(x, y); DOT(Y6, Y7, sum0); DOT(x, y, sum1)
-#define TERMS1 TERMS0
-#include "bytes_sum_amd64.h"
-	MOVQ AX, ret+24(FP)
-	VZEROUPPER
-	RET
-
-// func l2I4AVX2(x, y *I4x2, n int) int64
-// Requires: AVX2
-// Registers: see bytes_amd64.h.
-TEXT ·l2I4AVX2(SB), NOSPLIT, $32-32
-#define LOAD VPMOVSXBW
-#define EXTEND MOVL
-#define TERMS0(x, y) HALVES(x, y); L2(Y6, Y7, sum0); L2(x, y, sum1)
-#define TERMS1 TERMS0
-#include "bytes_sum_amd64.h"
-	MOVQ AX, ret+24(FP)
 	VZEROUPPER
 	RET
 

@@ -38,19 +38,6 @@ func l2F32(x, y *float32, n int) float32 {
 }
 
 //go:noescape
-func l2F32WideNEON(x, y *float32, n int) float64
-
-func l2F32Wide(x, y *float32, n int) float64 {
-	if n > kern.BlockLen {
-		return l2F32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	if cpu.UseNEON {
-		return l2F32WideNEON(x, y, n)
-	}
-	return l2F32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-//go:noescape
 func cosineF64NEON(x, y *float64, n int) float64
 
 func cosineF64(x, y *float64, n int) float64 {
@@ -74,19 +61,6 @@ func cosineF32(x, y *float32, n int) float32 {
 		return cosineF32NEON(x, y, n)
 	}
 	return cosineF32Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-//go:noescape
-func cosineF32WideNEON(x, y *float32, n int) float64
-
-func cosineF32Wide(x, y *float32, n int) float64 {
-	if n > kern.BlockLen {
-		return cosineF32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	if cpu.UseNEON {
-		return cosineF32WideNEON(x, y, n)
-	}
-	return cosineF32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape
@@ -461,44 +435,6 @@ func cosineF32U8(x *float32, y *uint8, n int) float32 {
 		return cosineF32U8NEON(x, y, n)
 	}
 	return cosineF32U8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-//go:noescape
-func dotI4SDOTNEON(x, y *I4x2, n int) int64
-
-//go:noescape
-func dotI4NEON(x, y *I4x2, n int) int64
-
-func dotI4(x, y *I4x2, n int) int64 {
-	if n > kern.BlockLen {
-		return dotI4Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	if cpu.UseSDOT {
-		return dotI4SDOTNEON(x, y, n)
-	}
-	if cpu.UseNEON {
-		return dotI4NEON(x, y, n)
-	}
-	return dotI4Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-//go:noescape
-func l2I4SDOTNEON(x, y *I4x2, n int) int64
-
-//go:noescape
-func l2I4NEON(x, y *I4x2, n int) int64
-
-func l2I4(x, y *I4x2, n int) int64 {
-	if n > kern.BlockLen {
-		return l2I4Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	if cpu.UseSDOT {
-		return l2I4SDOTNEON(x, y, n)
-	}
-	if cpu.UseNEON {
-		return l2I4NEON(x, y, n)
-	}
-	return l2I4Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 //go:noescape

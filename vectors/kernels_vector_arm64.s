@@ -93,10 +93,6 @@ some:
 	VEOR V16.B16, V16.B16, V16.B16; VEOR V17.B16, V17.B16, V17.B16; VEOR V18.B16, V18.B16, V18.B16 \
 	VEOR V19.B16, V19.B16, V19.B16
 
-// The second of each pair of int4 to V22 (x) and V23 (y), the first ones stay in x and y; see
-// i4_arm64.h.
-#define SPLIT_I4(x, y) BIC16(24, x, 22); BIC16(24, y, 23); SHLB16(4, x, x); SHLB16(4, y, y)
-
 // func l2F64NEON(x, y *float64, n int) float64
 // Requires: NEON
 // Registers: see dot_arm64.h.
@@ -137,18 +133,6 @@ empty:
 	MOVW ZR, ret+24(FP)
 	RET
 
-// func l2F32WideNEON(x, y *float32, n int) float64
-// Requires: NEON
-// Registers: see compare_arm64.h.
-TEXT ·l2F32WideNEON(SB), NOSPLIT, $192-32
-#include "f32wide_arm64.h"
-#define TERMS L2_TERMS
-#include "compare_arm64.h"
-#include "clear_arm64.h"
-	FABSD F0, F0 // −0 of no elements
-	FMOVD F0, ret+24(FP)
-	RET
-
 // func cosineF64NEON(x, y *float64, n int) float64
 // Requires: NEON
 // Registers: see compare_arm64.h.
@@ -171,18 +155,6 @@ TEXT ·cosineF32NEON(SB), NOSPLIT, $192-28
 #include "clear_arm64.h"
 	COSINE_F32
 	FMOVS F0, ret+24(FP)
-	RET
-
-// func cosineF32WideNEON(x, y *float32, n int) float64
-// Requires: NEON
-// Registers: see compare_arm64.h.
-TEXT ·cosineF32WideNEON(SB), NOSPLIT, $192-32
-#include "f32wide_arm64.h"
-#define TERMS COSINE_TERMS
-#include "compare_arm64.h"
-#include "clear_arm64.h"
-	COSINE_F64
-	FMOVD F0, ret+24(FP)
 	RET
 
 // Bytes. The kernels whose names contain SDOT use SDOT and UDOT: four products to a lane at once.
@@ -587,68 +559,6 @@ TEXT ·cosineF32U8NEON(SB), NOSPLIT, $192-28
 #include "clear_arm64.h"
 	COSINE_F32
 	FMOVS F0, ret+24(FP)
-	RET
-
-// Pairs of int4: i4_arm64.h says why the sum of V8 is 256 times as large.
-
-// func dotI4NEON(x, y *I4x2, n int) int64
-// Requires: NEON
-// Registers: see bytes_arm64.h.
-TEXT ·dotI4NEON(SB), NOSPLIT, $32-32
-#include "i4_arm64.h"
-#define TERM PRODUCTS
-#include "bytes_arm64.h"
-#include "clear_bytes_arm64.h"
-	SSHRS4(8, 8, 8) // the lanes, over 256
-	VADDV V8.S4, V8
-	VMOV V8.S[0], R5
-	MOVW R5, R5
-	MOVD R5, ret+24(FP)
-	RET
-
-// func dotI4SDOTNEON(x, y *I4x2, n int) int64
-// Requires: NEON, SDOT
-// Registers: see bytes_arm64.h.
-TEXT ·dotI4SDOTNEON(SB), NOSPLIT, $32-32
-#include "i4_sdot_arm64.h"
-#define TERM PRODUCTS
-#include "bytes_arm64.h"
-#include "clear_bytes_arm64.h"
-	SSHRS4(8, 8, 8) // the lanes, over 256
-	VADDV V8.S4, V8
-	VMOV V8.S[0], R5
-	MOVW R5, R5
-	MOVD R5, ret+24(FP)
-	RET
-
-// func l2I4NEON(x, y *I4x2, n int) int64
-// Requires: NEON
-// Registers: see bytes_arm64.h.
-TEXT ·l2I4NEON(SB), NOSPLIT, $32-32
-#include "i4_arm64.h"
-#define TERM SQUARES
-#include "bytes_arm64.h"
-#include "clear_bytes_arm64.h"
-	VUSHR $8, V8.S4, V8.S4 // the lanes, over 256
-	VADDV V8.S4, V8
-	VMOV V8.S[0], R5
-	MOVW R5, R5
-	MOVD R5, ret+24(FP)
-	RET
-
-// func l2I4SDOTNEON(x, y *I4x2, n int) int64
-// Requires: NEON, SDOT
-// Registers: see bytes_arm64.h.
-TEXT ·l2I4SDOTNEON(SB), NOSPLIT, $32-32
-#include "i4_sdot_arm64.h"
-#define TERM SQUARES
-#include "bytes_arm64.h"
-#include "clear_bytes_arm64.h"
-	VUSHR $8, V8.S4, V8.S4 // the lanes, over 256
-	VADDV V8.S4, V8
-	VMOV V8.S[0], R5
-	MOVW R5, R5
-	MOVD R5, ret+24(FP)
 	RET
 
 // Conversions and quantizers: the length of src is a multiple of 16, so that there is no tail.

@@ -38,18 +38,6 @@ TEXT ·l2F32AVX512(SB), NOSPLIT, $0-28
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 
-// func l2F32WideAVX512(x, y *float32, n int) float64
-// Requires: AVX512F
-//
-// Registers: see dot_avx512_amd64.h.
-TEXT ·l2F32WideAVX512(SB), NOSPLIT, $0-32
-#include "f32wide_avx512_amd64.h"
-#include "f64_sums_avx512_amd64.h"
-#define BY(op, y, t, u, sum) LOADY(y, u); SUB u, t, t; op t, t, sum
-#define BY_K1(op, sum) SUB Z5, Z4, Z4; op Z4, Z4, K1, sum
-#include "dot_avx512_amd64.h"
-#include "clear_dot_avx512_amd64.h"
-
 // func cosineF64AVX512(x, y *float64, n int) float64
 // Requires: AVX512F
 //
@@ -67,16 +55,6 @@ TEXT ·cosineF64AVX512(SB), NOSPLIT, $0-32
 TEXT ·cosineF32AVX512(SB), NOSPLIT, $0-28
 #include "f32_avx512_amd64.h"
 #include "cosine_f32_terms_avx512_amd64.h"
-#include "compare_avx512_amd64.h"
-#include "clear_compare_avx512_amd64.h"
-
-// func cosineF32WideAVX512(x, y *float32, n int) float64
-// Requires: AVX512F
-//
-// Registers: see compare_avx512_amd64.h.
-TEXT ·cosineF32WideAVX512(SB), NOSPLIT, $0-32
-#include "f32wide_avx512_amd64.h"
-#include "cosine_f64_terms_avx512_amd64.h"
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
 
@@ -379,59 +357,6 @@ TEXT ·cosineF32U8AVX512(SB), NOSPLIT, $0-28
 #include "cosine_f32_terms_avx512_amd64.h"
 #include "compare_avx512_amd64.h"
 #include "clear_compare_avx512_amd64.h"
-
-// The kernels of integers of four bits, two to a byte, have the body of bytes. With 8 added,
-// which flips the first bit, they are unsigned.
-
-DATA flips<>+0(SB)/8, $0x8888888888888888
-GLOBL flips<>(SB), RODATA|NOPTR, $8
-DATA lowHalves<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL lowHalves<>(SB), RODATA|NOPTR, $8
-DATA highHalves<>+0(SB)/8, $0xf0f0f0f0f0f0f0f0
-GLOBL highHalves<>(SB), RODATA|NOPTR, $8
-
-// func dotI4AVX512(x, y *I4x2, n int) int64
-// Requires: AVX512F, BW, VNNI
-//
-// Registers: see bytes_avx512_amd64.h.
-TEXT ·dotI4AVX512(SB), NOSPLIT, $0-32
-#define WIDEN VPMOVSXBW
-// Z0 += Σ x·y of the upper integers of each pair, and of the lower ones.
-#define WORDS(x, y) \
-	VPSRAW $4, x, Z28; VPSRAW $4, y, Z29; VPSLLW $12, x, x; VPSLLW $12, y, y; \
-	VPSRAW $12, x, x; VPSRAW $12, y, y;                                       \
-	VPDPWSSD Z29, Z28, Z0; VPDPWSSD y, x, Z0
-// a += Σ (x+8)·16·y; b += Σ 16·y.
-#define TERMS(x, y, a, b) \
-	VPXORQ.BCST flips<>(SB), x, x; VPSRLW $4, x, Z28; VPANDQ.BCST lowHalves<>(SB), Z28, Z28;  \
-	VPANDQ.BCST lowHalves<>(SB), x, x; VPANDQ.BCST highHalves<>(SB), y, Z29; VPSLLW $4, y, y; \
-	VPANDQ.BCST highHalves<>(SB), y, y; VPDPBUSD Z29, Z28, a; VPDPBUSD y, x, a;               \
-	VPDPBUSD Z29, one, b; VPDPBUSD y, one, b
-#define JOIN VPSLLD $3, Z1, Z1; VPSUBD Z1, Z0, Z0; VPSRAD $4, Z0, Z0
-#define EXTEND MOVLQSX AX, AX
-#include "bytes_avx512_amd64.h"
-
-// func l2I4AVX512(x, y *I4x2, n int) int64
-// Requires: AVX512F, BW, VNNI
-//
-// Registers: see bytes_avx512_amd64.h.
-TEXT ·l2I4AVX512(SB), NOSPLIT, $0-32
-#define WIDEN VPMOVSXBW
-// Z0 += Σ (x−y)² of the upper integers of each pair, and of the lower ones.
-#define WORDS(x, y) \
-	VPSRAW $4, x, Z28; VPSRAW $4, y, Z29; VPSLLW $12, x, x; VPSLLW $12, y, y; \
-	VPSRAW $12, x, x; VPSRAW $12, y, y;                                       \
-	VPSUBW Z29, Z28, Z28; VPSUBW y, x, x; VPDPWSSD Z28, Z28, Z0; VPDPWSSD x, x, Z0
-// a += Σ |x−y|² of the upper integers; b += that of the lower ones.
-#define TERMS(x, y, a, b) \
-	VPXORQ.BCST flips<>(SB), x, x; VPXORQ.BCST flips<>(SB), y, y; VPSRLW $4, x, Z28; VPSRLW $4, y, Z29; \
-	VPANDQ.BCST lowHalves<>(SB), Z28, Z28; VPANDQ.BCST lowHalves<>(SB), Z29, Z29;                     \
-	VPANDQ.BCST lowHalves<>(SB), x, x; VPANDQ.BCST lowHalves<>(SB), y, y;                             \
-	VPSUBB Z29, Z28, Z28; VPSUBB y, x, x; VPABSB Z28, Z28; VPABSB x, x;                               \
-	VPDPBUSD Z28, Z28, a; VPDPBUSD x, x, b
-#define JOIN VPADDD Z1, Z0, Z0
-#define EXTEND MOVL AX, AX
-#include "bytes_avx512_amd64.h"
 
 // func f16FromF32AVX512(dst []F16, src []float32)
 // Requires: AVX512F

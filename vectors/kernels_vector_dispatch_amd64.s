@@ -14,10 +14,6 @@ TEXT ·l2F64(SB), NOFRAME, $0-32
 TEXT ·l2F32(SB), NOFRAME, $0-28
 	DISPATCH(AVX512, ·l2F32AVX512(SB), ·l2F32AVX2(SB), ·l2F32Go(SB))
 
-// func l2F32Wide(x, y *float32, n int) float64
-TEXT ·l2F32Wide(SB), NOFRAME, $0-32
-	DISPATCH(FP512, ·l2F32WideAVX512(SB), ·l2F32WideAVX2(SB), ·l2F32WideGo(SB))
-
 // func cosineF64(x, y *float64, n int) float64
 TEXT ·cosineF64(SB), NOFRAME, $0-32
 	DISPATCH(AVX512, ·cosineF64AVX512(SB), ·cosineF64AVX2(SB), ·cosineF64Go(SB))
@@ -25,10 +21,6 @@ TEXT ·cosineF64(SB), NOFRAME, $0-32
 // func cosineF32(x, y *float32, n int) float32
 TEXT ·cosineF32(SB), NOFRAME, $0-28
 	DISPATCH(AVX512, ·cosineF32AVX512(SB), ·cosineF32AVX2(SB), ·cosineF32Go(SB))
-
-// func cosineF32Wide(x, y *float32, n int) float64
-TEXT ·cosineF32Wide(SB), NOFRAME, $0-32
-	DISPATCH(FP512, ·cosineF32WideAVX512(SB), ·cosineF32WideAVX2(SB), ·cosineF32WideGo(SB))
 
 // func dotI8(x, y *int8, n int) int64
 TEXT ·dotI8(SB), NOFRAME, $0-32
@@ -133,11 +125,3 @@ TEXT ·cosineF32I8(SB), NOFRAME, $0-28
 // func cosineF32U8(x *float32, y *uint8, n int) float32
 TEXT ·cosineF32U8(SB), NOFRAME, $0-28
 	DISPATCH(AVX512, ·cosineF32U8AVX512(SB), ·cosineF32U8AVX2(SB), ·cosineF32U8Go(SB))
-
-// func dotI4(x, y *I4x2, n int) int64
-TEXT ·dotI4(SB), NOFRAME, $0-32
-	DISPATCH(VNNI, ·dotI4AVX512(SB), ·dotI4AVX2(SB), ·dotI4Go(SB))
-
-// func l2I4(x, y *I4x2, n int) int64
-TEXT ·l2I4(SB), NOFRAME, $0-32
-	DISPATCH(VNNI, ·l2I4AVX512(SB), ·l2I4AVX2(SB), ·l2I4Go(SB))

@@ -40,30 +40,6 @@ func l2F32Generic(x, y []float32) float32 {
 	return kern.SumLanesF32(&lane)
 }
 
-func l2F32WideGeneric(x, y []float32) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	var lane, a, b [32]float64
-	kern.ClearLanes(lane[:])
-	for len(x) > 0 {
-		n := min(32, len(x))
-		widenF32(a[:n], x[:n])
-		widenF32(b[:n], y[:n])
-		subtract(a[:n], a[:n], b[:n])
-		addProductsF64(lane[:n], a[:n], a[:n])
-		x, y = x[n:], y[n:]
-	}
-	return kern.SumLanesF64(&lane)
-}
-
-// widenF32 converts x.
-func widenF32(dst []float64, x []float32) {
-	for i, v := range x[:len(dst)] {
-		dst[i] = float64(v)
-	}
-}
-
 func cosineF64Generic(x, y []float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -98,27 +74,6 @@ func cosineF32Generic(x, y []float32) float32 {
 		x, y = x[n:], y[n:]
 	}
 	return cosineOf(kern.SumLanesF32(&lanes[0]), kern.SumLanesF32(&lanes[1]), kern.SumLanesF32(&lanes[2]))
-}
-
-func cosineF32WideGeneric(x, y []float32) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	var lanes [3][32]float64
-	for k := range lanes {
-		kern.ClearLanes(lanes[k][:])
-	}
-	var a, b [32]float64
-	for len(x) > 0 {
-		n := min(32, len(x))
-		widenF32(a[:n], x[:n])
-		widenF32(b[:n], y[:n])
-		addProductsF64(lanes[0][:n], a[:n], b[:n])
-		addProductsF64(lanes[1][:n], a[:n], a[:n])
-		addProductsF64(lanes[2][:n], b[:n], b[:n])
-		x, y = x[n:], y[n:]
-	}
-	return cosineOfF64(kern.SumLanesF64(&lanes[0]), kern.SumLanesF64(&lanes[1]), kern.SumLanesF64(&lanes[2]))
 }
 
 func dotI8Generic(x, y []int8) int64 {
@@ -232,27 +187,6 @@ func cosineF32I8Generic(x []float32, y []int8) float32 {
 
 func cosineF32U8Generic(x []float32, y []uint8) float32 {
 	return cosineWidened(x, y)
-}
-
-func dotI4Generic(x, y []I4x2) (sum int64) {
-	y = y[:len(x)]
-	for i, v := range x {
-		x0, x1 := v.Int8()
-		y0, y1 := y[i].Int8()
-		sum += int64(int32(x0)*int32(y0) + int32(x1)*int32(y1))
-	}
-	return sum
-}
-
-func l2I4Generic(x, y []I4x2) (sum int64) {
-	y = y[:len(x)]
-	for i, v := range x {
-		x0, x1 := v.Int8()
-		y0, y1 := y[i].Int8()
-		d0, d1 := int32(x0)-int32(y0), int32(x1)-int32(y1)
-		sum += int64(d0*d0 + d1*d1)
-	}
-	return sum
 }
 
 func f16FromF32Generic(dst []F16, src []float32) {

@@ -24,13 +24,6 @@ func l2F32(x, y *float32, n int) float32 {
 	return l2F32Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
-func l2F32Wide(x, y *float32, n int) float64 {
-	if n > kern.BlockLen {
-		return l2F32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	return l2F32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
 func cosineF64(x, y *float64, n int) float64 {
 	if n > kern.BlockLen {
 		return cosineF64Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
@@ -43,13 +36,6 @@ func cosineF32(x, y *float32, n int) float32 {
 		return cosineF32Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	}
 	return cosineF32Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-func cosineF32Wide(x, y *float32, n int) float64 {
-	if n > kern.BlockLen {
-		return cosineF32WideLong(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	return cosineF32WideGeneric(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 func dotI8(x, y *int8, n int) int64 {
@@ -232,20 +218,6 @@ func cosineF32U8(x *float32, y *uint8, n int) float32 {
 		return cosineF32U8Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
 	}
 	return cosineF32U8Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-func dotI4(x, y *I4x2, n int) int64 {
-	if n > kern.BlockLen {
-		return dotI4Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	return dotI4Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
-}
-
-func l2I4(x, y *I4x2, n int) int64 {
-	if n > kern.BlockLen {
-		return l2I4Long(unsafe.Slice(x, n), unsafe.Slice(y, n))
-	}
-	return l2I4Generic(unsafe.Slice(x, n), unsafe.Slice(y, n))
 }
 
 func f16FromF32(dst []F16, src []float32) {

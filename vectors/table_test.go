@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/testkit"
@@ -32,9 +31,3 @@ func TestTableAllocations(t *testing.T) { table.TestAllocations(t) }
 func TestExamples(t *testing.T) { table.TestExamples(t) }
 
 func TestGolden(t *testing.T) { table.TestGolden(t) }
-
-// byCore are the kernels that ask for the kind of processor.
-var byCore = strings.Fields("L2F32Wide CosineF32Wide")
-
-// The tests above run what this processor runs; these run what every kind of processor does.
-func TestCores(t *testing.T) { table.TestCores(t, byCore...) }

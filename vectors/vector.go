@@ -5,15 +5,13 @@ package vectors
 // L2 and cosines of float32 and float64 share bodies and types with the dot products of kernels.
 //go:generate cp ../kernels/dispatch_amd64.h ../kernels/neon_arm64.h ../kernels/vector_amd64.h .
 //go:generate sh -c "cp ../kernels/dot_*.h ../kernels/sum_*.h ../kernels/tail_*.h ."
-//go:generate sh -c "cp ../kernels/f32*.h ../kernels/f64*.h ."
+//go:generate sh -c "cp ../kernels/f32_*.h ../kernels/f64_*.h ."
 //go:generate sh -c "cp ../kernels/lanes_*.h ../kernels/clear_*.h ."
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/kern"
-	"github.com/simdrank/simdrank/kernels"
 )
 
 // JaccardBits returns the Jaccard index |x∩y| / |x∪y| of two sets of bits: the number of bits set
@@ -36,14 +34,6 @@ func JaccardBits(x, y []uint64) float32 {
 	}
 	return float32(float64(both) / float64(either))
 }
-
-// NormF64 returns the Euclidean norm √(x·x), where x·x is that of [kernels.DotF64], which
-// overflows or underflows when elements do not lie between about 1e−154 and 1e154.
-func NormF64(x []float64) float64 { return math.Sqrt(kernels.DotF64(x, x)) }
-
-// NormF32 returns the Euclidean norm √(x·x), where x·x is that of [kernels.DotF32], which
-// overflows or underflows when elements do not lie between about 1e−19 and 1e19.
-func NormF32(x []float32) float32 { return float32(math.Sqrt(float64(kernels.DotF32(x, x)))) }
 
 // jaccardBitsLong adds the counts of the blocks of slices longer than kern.BlockLen.
 func jaccardBitsLong(x, y []uint64) (both, either int64) {

@@ -10,7 +10,6 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
 	"github.com/simdrank/simdrank/internal/testkit"
-	"github.com/simdrank/simdrank/kernels"
 )
 
 func l2SpecF64(x, y []float64) float64 {
@@ -39,12 +38,8 @@ func cosineSpecF32(x, y []float32) float32 {
 var _ = register(
 	distanceEntry("L2F64", L2F64, l2SpecF64),
 	distanceEntry("L2F32", L2F32, l2SpecF32),
-	distanceEntry("L2F32Wide", L2F32Wide,
-		func(x, y []float32) float64 { return l2SpecF64(testkit.Wide(x), testkit.Wide(y)) }),
 	distanceEntry("CosineF64", CosineF64, cosineSpecF64),
 	distanceEntry("CosineF32", CosineF32, cosineSpecF32),
-	distanceEntry("CosineF32Wide", CosineF32Wide,
-		func(x, y []float32) float64 { return cosineSpecF64(testkit.Wide(x), testkit.Wide(y)) }),
 	exactEntry("DotI8", DotI8, times),
 	exactEntry("DotU8", DotU8, times),
 	exactEntry("L2I8", L2I8, squareOff),
@@ -71,8 +66,6 @@ var _ = register(
 	mixedEntry("CosineF32BF16", drawnBF16, CosineF32BF16, cosineSpecF32),
 	mixedEntry("CosineF32I8", drawnBytes[int8], CosineF32I8, cosineSpecF32),
 	mixedEntry("CosineF32U8", drawnBytes[uint8], CosineF32U8, cosineSpecF32),
-	pairsEntry("DotI4", DotI4, times),
-	pairsEntry("L2I4", L2I4, squareOff),
 	narrowEntry("F16FromF32", F16FromF32, f16Spec),
 	widenEntry("F32FromF16", F32FromF16, F16.Float32),
 	narrowEntry("BF16FromF32", BF16FromF32, bf16Spec),
@@ -208,62 +201,6 @@ func mixedEntry[T F16 | BF16 | int8 | uint8](name string, drawn func(d *draw, n 
 
 func drawnF16(d *draw, n int) []F16   { return drawnHalves(d, n, NewF16) }
 func drawnBF16(d *draw, n int) []BF16 { return drawnHalves(d, n, NewBF16) }
-
-// pairsEntry is exactEntry of integers of four bits.
-func pairsEntry(name string, call func(x, y []I4x2) int64, spec func(x, y int64) int64) entry {
-	return entry{
-		Name:    name,
-		Lengths: vectorLengths,
-		Long:    noLengths,
-		Args: func(d *draw, n int) []any {
-			x, y := make([]I4x2, n), make([]I4x2, n)
-			for i := range n {
-				x[i], y[i] = I4x2(d.Uint32()), I4x2(d.Uint32())
-				if d.Special {
-					x[i], y[i] = []I4x2{0x88, 0x78, 0x87, 0}[d.IntN(4)], []I4x2{0x88, 0x77, 0, y[i]}[d.IntN(4)]
-				}
-			}
-			return []any{x, y, make([]int64, 1)}
-		},
-		Call: func(a []any) { a[2].([]int64)[0] = call(a[0].([]I4x2), a[1].([]I4x2)) },
-		Spec: func(a []any) {
-			sum := int64(0)
-			for i, x := range a[0].([]I4x2) {
-				y := a[1].([]I4x2)[i]
-				for _, shift := range []int{0, 4} {
-					signed := func(v I4x2) int64 { return (int64(v>>shift&15) ^ 8) - 8 }
-					sum += spec(signed(x), signed(y))
-				}
-			}
-			a[2].([]int64)[0] = sum
-		},
-		Cases: func() (cases [][]any) {
-			for _, n := range []int{1, 31, 64, 1000, kern.BlockLen, kern.BlockLen + 1} {
-				low, high := slices.Repeat([]I4x2{0x88}, n), slices.Repeat([]I4x2{0x77}, n)
-				for _, c := range [][2][]I4x2{{low, low}, {low, high}, {high, low}, {high, high}} {
-					cases = append(cases, []any{c[0], c[1], make([]int64, 1)})
-				}
-			}
-			return cases
-		},
-		Writes: []int{2},
-	}
-}
-
-// Pairs of integers of four bits hold what they were made of.
-func TestI4x2(t *testing.T) {
-	for first := int8(-8); first < 8; first++ {
-		for second := int8(-8); second < 8; second++ {
-			v := NewI4x2(first, second)
-			if a, b := v.Int8(); a != first || b != second || v&15 != I4x2(first)&15 {
-				t.Errorf("NewI4x2(%d, %d) = %#x, which is %d and %d", first, second, v, a, b)
-			}
-		}
-	}
-	if v := NewI4x2(8, 23); v != NewI4x2(-8, 7) {
-		t.Errorf("NewI4x2(8, 23) = %#x", v)
-	}
-}
 
 // drawnHalves returns n numbers, of all bits where values are special.
 func drawnHalves[T F16 | BF16](d *draw, n int, convert func(float32) T) []T {
@@ -510,22 +447,6 @@ func TestWithoutFeatures(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// The norm is the root of the dot product, rounded once.
-func TestNorm(t *testing.T) {
-	for _, n := range []int{0, 1, 3, 100} {
-		x64, x32 := numbersTo[float64](n), numbersTo[float32](n)
-		if got, want := NormF64(x64), math.Sqrt(kernels.DotF64(x64, x64)); got != want {
-			t.Errorf("n = %d: NormF64 = %v, want %v", n, got, want)
-		}
-		if got, want := NormF32(x32), float32(math.Sqrt(float64(kernels.DotF32(x32, x32)))); got != want {
-			t.Errorf("n = %d: NormF32 = %v, want %v", n, got, want)
-		}
-	}
-	if got := NormF32([]float32{3, -4}); got != 5 {
-		t.Errorf("NormF32(3, -4) = %v", got)
 	}
 }
 

@@ -32,10 +32,6 @@ It panics when the lengths differ.`,
 	"L2F32": `L2F32 is [L2F64] in float32 throughout, in the order of [kernels.DotF32].
 
 It panics when the lengths differ.`,
-	"L2F32Wide": `L2F32Wide is [L2F32] with a float64 sum: the bits of [L2F64] on the same data converted to
-float64.
-
-It panics when the lengths differ.`,
 	"CosineF64": `CosineF64 returns the cosine of the angle between x and y, 1 for the same direction and −1 for
 opposite ones: x·y / (√(x·x)·√(y·y)). The three products are those of [kernels.DotF64], and the
 rest is rounded operation by operation, so that the result may exceed 1 by the last bits. It is
@@ -46,10 +42,6 @@ It panics when the lengths differ.`,
 	"CosineF32": `CosineF32 is the cosine of [CosineF64] of float32: the three products are those of
 [kernels.DotF32], and x·y / √((x·x)·(y·y)) is computed in float64, operation by operation, and
 rounded to float32.
-
-It panics when the lengths differ.`,
-	"CosineF32Wide": `CosineF32Wide is [CosineF32] with float64 sums: the bits of [CosineF64] on the same data
-converted to float64.
 
 It panics when the lengths differ.`,
 	"DotI8": `DotI8 returns the dot product Σ x[i]·y[i], which is exact up to 2^48 elements, 0 when the slices
@@ -136,14 +128,6 @@ It panics when the lengths differ.`,
 
 It panics when the lengths differ.`,
 	"CosineF32U8": `CosineF32U8 is [CosineF32F16] of unsigned bytes.
-
-It panics when the lengths differ.`,
-	"DotI4": `DotI4 returns the dot product Σ x[i]·y[i] of all integers, which is exact up to 2^55 pairs, 0
-when the slices are empty. x and y may overlap in any way.
-
-It panics when the lengths differ.`,
-	"L2I4": `L2I4 returns the squared Euclidean distance Σ (x[i]−y[i])² of all integers, which is exact up to
-2^54 pairs, 0 when the slices are empty. x and y may overlap in any way.
 
 It panics when the lengths differ.`,
 }

@@ -28,8 +28,8 @@ var neonRows = []row{
 }
 
 var neonVectorRows = []row{
-	{"l2F64", "fmla", 32}, {"l2F32", "fmla", 64}, {"l2F32Wide", "fmla", 16}, {"cosineF64", "fmla", 16},
-	{"cosineF32", "fmla", 32}, {"cosineF32Wide", "fmla", 16}, {"dotF16", "fmla", 32},
+	{"l2F64", "fmla", 32}, {"l2F32", "fmla", 64}, {"cosineF64", "fmla", 16},
+	{"cosineF32", "fmla", 32}, {"dotF16", "fmla", 32},
 	{"dotBF16", "fmla", 32}, {"l2F16", "fmla", 32}, {"l2BF16", "fmla", 32}, {"cosineF16", "fmla", 32},
 	{"cosineBF16", "fmla", 32}, {"dotI8", "sadalp", 128}, {"dotI8SDOT", "sdot", 128},
 	{"dotU8", "uadalp", 128}, {"dotU8SDOT", "udot", 128}, {"l2I8", "uadalp", 128}, {"l2I8SDOT", "udot", 128},
@@ -39,8 +39,7 @@ var neonVectorRows = []row{
 	{"dotF32BF16", "fmla", 32}, {"dotF32I8", "fmla", 32}, {"dotF32U8", "fmla", 32}, {"l2F32F16", "fmla", 32},
 	{"l2F32BF16", "fmla", 32}, {"l2F32I8", "fmla", 32}, {"l2F32U8", "fmla", 32},
 	{"cosineF32F16", "fmla", 32}, {"cosineF32BF16", "fmla", 32}, {"cosineF32I8", "fmla", 32},
-	{"cosineF32U8", "fmla", 32}, {"dotI4", "sadalp", 128}, {"dotI4SDOT", "sdot", 128},
-	{"l2I4", "uadalp", 128}, {"l2I4SDOT", "udot", 128}, {"quantizeI8", "fcvtns", 16},
+	{"cosineF32U8", "fmla", 32}, {"quantizeI8", "fcvtns", 16},
 	{"signBits", "fcmgt", 16}, {"dotBlockF32", "fmla", 64}, {"l2BlockF32", "fmla", 64},
 	{"blockI8", "sadalp", 512}, {"blockI8SDOT", "sdot", 512}, {"blockU8", "uadalp", 512},
 	{"blockU8SDOT", "udot", 512}, {"blockBits", "cnt", 64}, {"f16FromF32", "fcvtn", 8},
@@ -60,13 +59,13 @@ var avx2Rows = []row{
 }
 
 var avx2VectorRows = []row{
-	{"l2F64", "fmadd", 32}, {"l2F32", "fmadd", 64}, {"l2F32Wide", "fmadd", 32}, {"cosineF64", "fmadd", 16},
-	{"cosineF32", "fmadd", 32}, {"cosineF32Wide", "fmadd", 16}, {"dotF16", "fmadd", 32},
+	{"l2F64", "fmadd", 32}, {"l2F32", "fmadd", 64}, {"cosineF64", "fmadd", 16},
+	{"cosineF32", "fmadd", 32}, {"dotF16", "fmadd", 32},
 	{"dotBF16", "fmadd", 32}, {"l2F16", "fmadd", 32}, {"l2BF16", "fmadd", 32}, {"cosineF16", "fmadd", 32},
 	{"cosineBF16", "fmadd", 32}, {"dotI8", "madd", 64}, {"dotU8", "madd", 64}, {"l2I8", "madd", 64},
 	{"l2U8", "madd", 64}, {"cosineI8", "madd", 64}, {"cosineU8", "madd", 64}, {"hammingBits", "psadbw", 8},
 	{"jaccardBits", "psadbw", 8}, {"dotF32F16", "fmadd", 32}, {"dotF32BF16", "fmadd", 32},
-	{"dotF32I8", "fmadd", 32}, {"dotF32U8", "fmadd", 32}, {"dotI4", "madd", 64}, {"l2I4", "madd", 64},
+	{"dotF32I8", "fmadd", 32}, {"dotF32U8", "fmadd", 32},
 	{"quantizeI8", "cvtps2dq", 16}, {"signBits", "movmsk", 8}, {"dotBlockF32", "fmadd", 64},
 	{"l2BlockF32", "fmadd", 64}, {"blockI8", "maddwd", 128}, {"blockBits", "pshufb", 16},
 	{"l2F32F16", "fmadd", 32}, {"l2F32BF16", "fmadd", 32}, {"l2F32I8", "fmadd", 32},
@@ -89,14 +88,14 @@ var avx512Rows = []row{
 }
 
 var avx512VectorRows = []row{
-	{"l2F64", "fmadd", 32}, {"l2F32", "fmadd", 64}, {"l2F32Wide", "fmadd", 32}, {"cosineF64", "fmadd", 32},
-	{"cosineF32", "fmadd", 64}, {"cosineF32Wide", "fmadd", 32}, {"dotF16", "fmadd", 64},
+	{"l2F64", "fmadd", 32}, {"l2F32", "fmadd", 64}, {"cosineF64", "fmadd", 32},
+	{"cosineF32", "fmadd", 64}, {"dotF16", "fmadd", 64},
 	{"dotBF16", "fmadd", 64}, {"l2F16", "fmadd", 64}, {"l2BF16", "fmadd", 64}, {"cosineF16", "fmadd", 64},
 	{"cosineBF16", "fmadd", 64}, {"dotI8", "vpdp", 256}, {"dotU8", "vpdp", 256}, {"l2I8", "vpdp", 256},
 	{"l2U8", "vpdp", 256}, {"cosineI8", "vpdp", 256}, {"cosineU8", "vpdp", 256},
 	{"hammingBits", "popcnt", 8}, {"jaccardBits", "popcnt", 8}, {"dotF32F16", "fmadd", 64},
 	{"dotF32BF16", "fmadd", 64}, {"dotF32I8", "fmadd", 64}, {"dotF32U8", "fmadd", 64},
-	{"dotI4", "vpdp", 256}, {"l2I4", "vpdp", 256}, {"quantizeI8", "cvtps2dq", 16}, {"signBits", "vcmp", 64},
+	{"quantizeI8", "cvtps2dq", 16}, {"signBits", "vcmp", 64},
 	{"dotBlockF32", "fmadd", 256}, {"l2BlockF32", "fmadd", 256}, {"blockI8", "vpdp", 1024},
 	{"blockU8", "vpdp", 1024}, {"blockBits", "popcnt", 128}, {"l2F32F16", "fmadd", 64},
 	{"l2F32BF16", "fmadd", 64}, {"l2F32I8", "fmadd", 64}, {"l2F32U8", "fmadd", 64},

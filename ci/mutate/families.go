@@ -28,7 +28,7 @@ var families = []family{
 		"clear_*.h", "cosine_*.h", "l2_*.h", "one_*.h", "tail_*.h", "dispatch_*.h", "dot_*.h", "lanes_*.h", "neon_*.h",
 		"sum_*.h", "vector_*.h"),
 		[]string{"./vectors"}, table("L2|Cosine|Dot.*[48]|Hamming|Jaccard|.*F16|ScaleI8|.*uantizeI8|SignBits") +
-			"|^TestVector|^TestNorm|^TestHalves|^TestI4|^TestQuantize|^TestWithout"},
+			"|^TestVector|^TestHalves|^TestQuantize|^TestWithout"},
 	{"many", files("vectors", "kernels_many_*", "many.go", "many_*.h"),
 		[]string{"./vectors"}, table("many|.*(Rows|Block)F32|cosinesF32|fetch") + "|^TestMany"},
 	{"block", files("vectors", "kernels_block_*", "block.go", "block_*.h"),

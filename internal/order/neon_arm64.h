@@ -97,7 +97,6 @@
 #define SSHLL2S4(n, d) WORD $(0x4f10a400 | n<<5 | d) // sshll2 Vd.4s, Vn.8h, #0
 #define USHLL2S4(n, d) WORD $(0x6f10a400 | n<<5 | d) // ushll2 Vd.4s, Vn.8h, #0
 #define SCVTFS4(n, d) WORD $(0x4e21d800 | n<<5 | d) // scvtf Vd.4s, Vn.4s
-#define SHLB16(i, n, d) WORD $(0x4f005400 | (8+i)<<16 | n<<5 | d) // shl Vd.16b, Vn.16b, #i
 
 // float32 rounded to integers, to the even one of two; integers cut to fewer bits, to the lower
 // half, which clears the upper one, or to the upper half; the greater ones; numbers above 0.

@@ -415,41 +415,20 @@ func dotF32I8Plain(q []float32, x []int8) (sum float32) {
 	return sum
 }
 
-func dotI4Plain(x, y []vectors.I4x2) (sum int32) {
-	for i := range x {
-		a, b := x[i].Int8()
-		c, d := y[i].Int8()
-		sum += int32(a)*int32(c) + int32(b)*int32(d)
-	}
-	return sum
-}
-
 // mixed times kernels that no peer has.
 func mixed(m *machine) error {
 	for _, n := range m.dims {
 		q, x := vector[float32](n, seedX), vector[int8](n, seedY)
-		u, v := place[vectors.I4x2](n/2), place[vectors.I4x2](n/2)
-		for i := range u {
-			u[i], v[i] = vectors.I4x2(x[i]), vectors.I4x2(x[n-1-i])
-		}
-		if err := errors.Join(
-			m.compare(fmt.Sprintf("DotF32I8 n = %d", n), func(calls int) {
+		if err := m.compare(fmt.Sprintf("DotF32I8 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.DotF32I8(q, x))
+			}
+		},
+			rival{"plain Go", 0, m.ours(func(calls int) {
 				for range calls {
-					sink = float64(vectors.DotF32I8(q, x))
+					sink = float64(dotF32I8Plain(q, x))
 				}
-			},
-				rival{"plain Go", 0, m.ours(func(calls int) {
-					for range calls {
-						sink = float64(dotF32I8Plain(q, x))
-					}
-				})}),
-			m.compare(fmt.Sprintf("DotI4 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.DotI4(u, v))
-				}
-			},
-				plain(m, 0, u, v, dotI4Plain)),
-		); err != nil {
+			})}); err != nil {
 			return err
 		}
 	}
