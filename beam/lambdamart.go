@@ -18,6 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
@@ -172,8 +173,8 @@ type treeTraining struct {
 	names    []string // of columns
 	bias     float64  // score of a row before the first tree
 	shards   []treeShard
-	bins     []sharded.Binning
-	dropped  []sharded.Dropped
+	bins     []boost.Binning
+	dropped  []boost.Dropped
 	training string // tells this training from others, in checkpoints
 }
 
@@ -312,7 +313,7 @@ const binBlock = 32
 // bin finds the bins of all features, as one machine does: those of numerical ones by the values of
 // the rows that it would look at, which come here, the categories by the numbers of all rows.
 func (r *treeTraining) bin(ctx context.Context) error {
-	features := make([]sharded.Feature, r.out.Cols)
+	features := make([]boost.Feature, r.out.Cols)
 	files := make([]io.Reader, r.out.Files)
 	var labels num.ExactMean
 	err := r.run(ctx, samplePass, &treePlan{}, r.trainingShards(), func(parts []treePart) error {
@@ -333,7 +334,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 			defer file.Close()
 			files[i] = file
 		}
-		r.bins = make([]sharded.Binning, len(features))
+		r.bins = make([]boost.Binning, len(features))
 		values := make([][]float32, binBlock)
 		for from := 0; from < len(features); from += binBlock {
 			block := r.bins[from:min(from+binBlock, len(features))]
@@ -348,7 +349,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 					}
 				}
 			}
-			dropped := make([]sharded.Dropped, len(block))
+			dropped := make([]boost.Dropped, len(block))
 			err := parallel.For(ctx, parallel.Threads(r.t.Trainer.Threads), len(block), func(_, k int) {
 				if about := &features[from+k]; about.Categories != nil {
 					block[k], dropped[k] = r.growing.Categorical(from+k, about)
@@ -410,7 +411,7 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 }
 
 // Step is that of [sharded.Passes].
-func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (*sharded.Stepped, error) {
+func (r *treeTraining) Step(ctx context.Context, done *boost.CutTree, next int) (*sharded.Stepped, error) {
 	p := &treePlan{Next: next, Metrics: r.t.Metrics, Options: r.t.Options}
 	at := &sharded.Stepped{}
 	list := r.shards
@@ -447,7 +448,7 @@ func (r *treeTraining) Step(ctx context.Context, done *sharded.Tree, next int) (
 }
 
 // Grow is that of [sharded.Passes].
-func (r *treeTraining) Grow(ctx context.Context, g *sharded.Growth, h *sharded.Histograms) error {
+func (r *treeTraining) Grow(ctx context.Context, g *boost.Growth, h *boost.Histograms) error {
 	p := &treePlan{Growth: *g}
 	return r.runGroups(ctx, histogramPass, p, r.groups(), func(parts []treePart) error {
 		for i := range parts {

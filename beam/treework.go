@@ -16,6 +16,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/num"
@@ -40,12 +41,12 @@ type treePlan struct {
 	Start      string   // file of the model that training goes on from; "" means none
 	Bias       float64  // score of a row before the first tree, without Start
 
-	Tree    sharded.Tree // that is complete; without leaves there is none
+	Tree    boost.CutTree // that is complete; without leaves there is none
 	Next    int          // number of the tree to derive for; negative means none
 	Metrics string
 	Options []rank.Option
 
-	Growth sharded.Growth
+	Growth boost.Growth
 }
 
 // The passes over shards.
@@ -63,10 +64,10 @@ type treePart struct {
 	Shipped int64  // bytes of Output, where the program reads it
 
 	Sampled  int // rows
-	Features []sharded.Feature
+	Features []boost.Feature
 	Labels   num.ExactMean
 
-	Leaves []sharded.Leaf
+	Leaves []boost.Leaf
 	Total  int64
 	Drawn  int
 	Sums   []float64
@@ -111,11 +112,11 @@ var lastBins atomic.Pointer[namedBins]
 
 type namedBins struct {
 	name string
-	bins []sharded.Binning
+	bins []boost.Binning
 }
 
 // loadBins reads the bins of features.
-func loadBins(ctx context.Context, name string) ([]sharded.Binning, error) {
+func loadBins(ctx context.Context, name string) ([]boost.Binning, error) {
 	if last := lastBins.Load(); last != nil && last.name == name {
 		return last.bins, nil
 	}
@@ -123,7 +124,7 @@ func loadBins(ctx context.Context, name string) ([]sharded.Binning, error) {
 	if err != nil {
 		return nil, &ioError{cli.FileError(name, err)}
 	}
-	bins, err := decode[[]sharded.Binning](b)
+	bins, err := decode[[]boost.Binning](b)
 	if err == nil {
 		lastBins.Store(&namedBins{name, bins})
 	}
@@ -173,7 +174,7 @@ func (w *treeWork) sample(ctx context.Context) error {
 	first, _ := slices.BinarySearch(all, uint32(w.shard.FirstRow))
 	all = all[first:]
 	values := make([][]float32, w.plan.Cols)
-	w.part.Features = make([]sharded.Feature, w.plan.Cols)
+	w.part.Features = make([]boost.Feature, w.plan.Cols)
 	row := w.shard.FirstRow
 	err := w.data(ctx, func(d *rank.Dataset) error {
 		for ; len(all) > 0 && int(all[0]) < row+d.Rows(); all = all[1:] {
@@ -285,7 +286,8 @@ func (w *treeWork) rows(ctx context.Context, names bool, do func(p *sharded.Piec
 			}
 			d.QueryIDs, d.DocIDs = n.QueryIDs, n.DocIDs
 		}
-		p := &sharded.Piece{FirstRow: row, FirstQuery: query, Data: d, Bins: b[5]}
+		p := &sharded.Piece{Data: d, Piece: boost.Piece{FirstRow: row, FirstQuery: query, Offsets: d.Offsets,
+			Bins: b[5]}}
 		if scores == nil {
 			p.Scores = slices.Repeat([]float64{w.plan.Bias}, d.Rows())
 		} else {
@@ -350,7 +352,7 @@ var cellPool = sync.Pool{New: func() any { return new([]int64) }}
 // grow adds up the histograms of shards and writes them.
 func (w *treeWork) grow(ctx context.Context, shards []treeShard) error {
 	g := &w.plan.Growth
-	h := &sharded.Histograms{Leaves: make([]sharded.Leaf, len(g.Tree.Cuts)+1)}
+	h := &boost.Histograms{Leaves: make([]boost.Leaf, len(g.Tree.Cuts)+1)}
 	n := w.worker.Cells()
 	room := cellPool.Get().(*[]int64)
 	defer cellPool.Put(room)

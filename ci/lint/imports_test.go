@@ -20,7 +20,7 @@ var levels = []string{
 	"internal/testkit internal/order",
 	"internal/trees",
 	"kernels",
-	"internal/ranksvm internal/metrics vectors",
+	"internal/boost internal/ranksvm internal/metrics vectors",
 	"rank",
 	"internal/sharded internal/modelfile",
 	"internal/synth rank/trec rank/compare rank/pairwise rank/datafile rank/lambdamart nearest nearest/vectorfile",

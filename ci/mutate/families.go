@@ -78,6 +78,7 @@ var families = []family{
 	{"tune", files("rank/tune", "*.go"), []string{"./rank/tune"}, ""},
 	{"nearest", files("nearest", "*.go"), []string{"./nearest"}, ""},
 	{"vectorfile", files("nearest/vectorfile", "*.go"), []string{"./nearest/vectorfile"}, ""},
+	{"boost", files("internal/boost", "*.go"), []string{"./internal/boost", "./rank/lambdamart"}, ""},
 	{"lambdamart", files("rank/lambdamart", "*.go"), []string{"./rank/lambdamart"}, ""},
 	{"sharded", files("internal/sharded", "*.go"), []string{"./rank/lambdamart"}, "^TestSharded"},
 }

@@ -47,7 +47,7 @@ var hinted = regexp.MustCompile(`^(slices\.Grow|\w+\.Grow|bufio\.New(Reader|Writ
 // at a time. The results are the same on both sides of a comparison with one, too; that each way
 // computes them is for the mutants of the ways.
 var measured = strings.Fields("directLen insertionLen mergeRun parallelLen concentration fullBucket histogramRows" +
-	" topKBlock TopKFrom binTask binBlock forestPlanes forestLanes forestColumns forestLine queryTask rowTask" +
+	" topKBlock TopKFrom binTask binBlock forestPlanes forestLanes forestColumns forestLine queryTask RowTask" +
 	" partRows shareRows keptColumns serialRows serialUpdates partSize batch hashBytes" +
 	" blockBytes blockRows blockQueries blockLeast rowsAhead taskBytes taskMost sparseShare slack aheadBytes" +
 	" aheadRows aheadMemory startMemory" +

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -14,8 +15,8 @@ import (
 // [Trainer.Bin] makes it. Several trainings may use one at the same time.
 type Binned struct {
 	d    *rank.Dataset // without features
-	b    *bins
-	opts binOptions
+	b    *boost.Bins
+	opts boost.BinOptions
 }
 
 // Bin sorts the features of d into bins, as Fit does before it grows trees. From them

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/num"
 )
 
@@ -102,7 +103,7 @@ func (l *leafTables) bytes() int64 {
 // grown on.
 func (d *dart) drop(number int) {
 	d.dropped = d.dropped[:0]
-	stream := num.SplitMix(num.Mix(d.o.treeKey(number) + 4))
+	stream := num.SplitMix(num.Mix(boost.TreeKey(d.o.Seed, number) + 4))
 	n := number - d.first
 	if n == 0 || stream.Float64() < d.o.SkipDrop {
 		return
@@ -145,9 +146,9 @@ func (d *dart) begin(tr *training) {
 		d.was = append(d.was, minus)
 	}
 	k := float64(len(d.dropped))
-	tr.grower.rate = d.o.LearningRate / (k + 1)
+	tr.grower.Rate = d.o.LearningRate / (k + 1)
 	if d.o.XGBoostDart && k > 0 {
-		tr.grower.rate = d.o.LearningRate / (k + d.o.LearningRate)
+		tr.grower.Rate = d.o.LearningRate / (k + d.o.LearningRate)
 	}
 	d.update(tr, d.was)
 }
@@ -203,8 +204,8 @@ func (d *dart) end(tr *training, t *Tree) {
 		d.is = append(d.is, values)
 	}
 	if !d.o.UniformDrop {
-		d.weights = append(d.weights, tr.grower.rate)
-		d.sum += tr.grower.rate
+		d.weights = append(d.weights, tr.grower.Rate)
+		d.sum += tr.grower.Rate
 	}
 	d.changed, d.is = append(d.dropped, len(tr.model.Trees)-d.first), append(d.is, t.Leaf)
 	d.update(tr, d.is)
@@ -217,8 +218,8 @@ func (d *dart) update(tr *training, values [][]float64) {
 	}
 	rows := len(tr.scores)
 	// The context is not asked: half of a change must not be in the scores.
-	tr.team.For(context.Background(), (rows+rowTask-1)/rowTask, func(_, task int) {
-		lo, hi := task*rowTask, min((task+1)*rowTask, rows)
+	tr.team.For(context.Background(), (rows+boost.RowTask-1)/boost.RowTask, func(_, task int) {
+		lo, hi := task*boost.RowTask, min((task+1)*boost.RowTask, rows)
 		d.add(&d.rows, values, lo, hi)
 		d.rows.score(tr.scores, lo, hi)
 	})

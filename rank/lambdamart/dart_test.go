@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/num"
 )
 
@@ -55,7 +56,7 @@ func TestDartByHand(t *testing.T) {
 			var weights []float64
 			dropped := 0
 			for i := range c.Trees {
-				stream := num.SplitMix(num.Mix(o.treeKey(starts+i) + 4))
+				stream := num.SplitMix(num.Mix(boost.TreeKey(o.Seed, starts+i) + 4))
 				uniform := func() float64 { return float64(stream.Next()>>11) / (1 << 53) }
 				sum := 0.0
 				for _, w := range weights {

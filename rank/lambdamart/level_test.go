@@ -145,7 +145,7 @@ func sameTrees(t *testing.T, name string, got, want []Tree, most float64) {
 		if !slices.Equal(g.Feature, w.Feature) || !slices.Equal(g.Threshold, w.Threshold) ||
 			!slices.Equal(g.MissingLeft, w.MissingLeft) || !slices.Equal(g.Left, w.Left) ||
 			!slices.Equal(g.Right, w.Right) || !slices.EqualFunc(g.Categories, w.Categories, slices.Equal) {
-			t.Errorf("%s: tree %d has other splits: %s, want %s", name, i, show(g, 0), show(w, 0))
+			t.Errorf("%s: tree %d has other splits: %+v, want %+v", name, i, *g, *w)
 			return
 		}
 		for l, v := range w.Leaf {

@@ -141,6 +141,21 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	return &o, nil
 }
 
+// checkInteractions returns an error unless the sets hold features of the data.
+func (t *Trainer) checkInteractions(cols int) error {
+	for i, set := range t.Interactions {
+		if len(set) == 0 {
+			return fmt.Errorf("lambdamart: set %d of Interactions is empty", i)
+		}
+		for _, f := range set {
+			if f < 0 || f >= cols {
+				return fmt.Errorf("lambdamart: set %d of Interactions holds feature %d: features are 0 to %d", i, f, cols-1)
+			}
+		}
+	}
+	return nil
+}
+
 // checkColumns returns an error unless the features of the model are those of the data. what names
 // the model.
 func (m *Model) checkColumns(cols int, names []string, what string) error {

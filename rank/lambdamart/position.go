@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
@@ -311,7 +312,7 @@ func (p *positions) take(f *PositionFactors) {
 
 // sumPositions adds up two values of each row by position, over the queries that were drawn: in
 // order within a block of queries, then the blocks in order, whatever the number of threads.
-func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *parallel.Team, draw *draw,
+func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *parallel.Team, draw *boost.Draw,
 	a, b []T) ([]positionSum, error) {
 	n := len(p.model.Positions.Position)
 	// int64, which the product needs where int has 32 bits
@@ -320,7 +321,7 @@ func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *
 		sums := p.sums[block*n:][:n]
 		clear(sums)
 		for q := begin(block); q < begin(block+1); q++ {
-			if !draw.query(q) {
+			if !draw.Query(q) {
 				continue
 			}
 			lo, hi := p.d.Query(q)

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/sharded"
-	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -60,13 +58,14 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	}
 	team := parallel.NewTeam(parallel.Threads(o.Threads))
 	defer team.Close()
+	params := o.params()
 	tr := o.training(d, team)
+	tr.draw = boost.NewDraw(params, d.Offsets)
 	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
 		return nil, err
 	}
 	rows := d.Rows()
-	tr.grower = &grower{o: o}
-	tr.scores, tr.sums = slices.Repeat([]float64{m.Bias}, rows), make([]querySum, d.Queries())
+	tr.scores, tr.sums = slices.Repeat([]float64{m.Bias}, rows), make([]boost.QuerySum, d.Queries())
 	tr.grad, tr.hess = make([]float32, rows), make([]float32, rows)
 	fit := *m
 	fit.Average = false      // new values are fitted to the sum of the trees before them
@@ -75,41 +74,41 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	leaves, dense := make([]int32, rows), make([]denseRow, team.Workers())
 	for i := range fit.Trees {
 		tree := &fit.Trees[i]
-		tr.draw.begin(i)
+		tr.draw.Begin(i)
 		tr.model.Trees = fit.Trees[:i]
 		if err := tr.differentiate(ctx); err != nil {
 			return nil, refitStopped(i, len(fit.Trees), err)
 		}
-		if err := tr.measure(); err != nil {
+		unit, err := tr.measure()
+		if err != nil {
 			return nil, err
 		}
-		sums := make([][]sharded.Leaf, team.Workers())
+		sums := make([][]boost.Leaf, team.Workers())
 		for w := range sums {
-			sums[w] = make([]sharded.Leaf, len(tree.Leaf))
+			sums[w] = make([]boost.Leaf, len(tree.Leaf))
 		}
-		unit := tr.grower.unit
 		each := func(do func(worker, row int)) error {
-			return team.For(ctx, (rows+rowTask-1)/rowTask, func(worker, task int) {
-				for r := task * rowTask; r < min((task+1)*rowTask, rows); r++ {
+			return team.For(ctx, (rows+boost.RowTask-1)/boost.RowTask, func(worker, task int) {
+				for r := task * boost.RowTask; r < min((task+1)*boost.RowTask, rows); r++ {
 					do(worker, r)
 				}
 			})
 		}
-		err := each(func(worker, r int) {
+		err = each(func(worker, r int) {
 			l := tree.leafOf(dense[worker].of(d, r))
 			leaves[r] = int32(l)
-			unit.add(&sums[worker][l], tr.grad[r], tr.hess[r])
+			unit.Add(&sums[worker][l], tr.grad[r], tr.hess[r])
 		})
 		if err != nil {
 			return nil, refitStopped(i, len(fit.Trees), err)
 		}
 		values := make([]float64, len(tree.Leaf))
 		for l, old := range tree.Leaf {
-			var sum sharded.Leaf
+			var sum boost.Leaf
 			for _, s := range sums {
 				sum.Merge(s[l])
 			}
-			best := tr.grower.bestValue(leafTotals(sum))
+			best := params.BestValue(unit, sum)
 			values[l] = float64(decay*old) + float64((1-decay)*float64(best*o.LearningRate))
 		}
 		tree.Leaf = values
@@ -122,11 +121,4 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 
 func refitStopped(done, of int, err error) error {
 	return fmt.Errorf("lambdamart: refitting stopped after %d of %d trees: %w", done, of, err)
-}
-
-// bestValue returns the value that lowers the loss of rows with these sums most, in the units of
-// scores.
-func (g *grower) bestValue(t totals) float64 {
-	free := trees.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}
-	return g.capped(g.unit.value(g.valueOf(t, float64(g.o.L2*g.unit.hess), free)))
 }

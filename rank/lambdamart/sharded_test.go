@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/rank"
@@ -36,8 +37,8 @@ func deal(t *testing.T, d *rank.Dataset, n int) (pieces []*sharded.Piece, rows [
 		rows = append(rows, part.ToDense())
 		about := *part
 		about.X, about.Sparse, about.Cols, about.Stride = nil, nil, 0, 0
-		pieces = append(pieces, &sharded.Piece{FirstRow: d.Offsets[first], FirstQuery: first, Data: &about,
-			Scores: make([]float64, part.Rows())})
+		pieces = append(pieces, &sharded.Piece{Data: &about, Piece: boost.Piece{FirstRow: d.Offsets[first],
+			FirstQuery: first, Offsets: part.Offsets, Scores: make([]float64, part.Rows())}})
 	}
 	return pieces, rows
 }
@@ -53,12 +54,12 @@ func fitShards(t *testing.T, o *Trainer, d, valid *rank.Dataset, n int, done *sh
 	m := &inMemory{grown: grown}
 	pieces, rows := deal(t, d, n)
 	m.train = pieces
-	features := make([]sharded.Feature, d.Cols)
+	features := make([]boost.Feature, d.Cols)
 	values := make([][]float32, d.Cols)
 	var labels num.ExactMean
 	all := g.Sample(d.Rows())
 	for i, p := range pieces {
-		own := make([]sharded.Feature, d.Cols)
+		own := make([]boost.Feature, d.Cols)
 		var mean num.ExactMean
 		if err := g.Count(own, &mean, rows[i]); err != nil {
 			t.Fatal(err)
@@ -75,7 +76,7 @@ func fitShards(t *testing.T, o *Trainer, d, valid *rank.Dataset, n int, done *sh
 			}
 		}
 	}
-	list := make([]sharded.Binning, d.Cols)
+	list := make([]boost.Binning, d.Cols)
 	for f := range list {
 		if slices.Contains(o.Categorical, f) {
 			list[f], _ = g.Categorical(f, &features[f])
@@ -115,7 +116,7 @@ func fitShards(t *testing.T, o *Trainer, d, valid *rank.Dataset, n int, done *sh
 	return r.(*Result)
 }
 
-func (m *inMemory) Step(ctx context.Context, done *sharded.Tree, next int) (*sharded.Stepped, error) {
+func (m *inMemory) Step(ctx context.Context, done *boost.CutTree, next int) (*sharded.Stepped, error) {
 	at := &sharded.Stepped{}
 	if done != nil {
 		for i, p := range slices.Concat(m.train, m.valid) {
@@ -153,7 +154,7 @@ func (m *inMemory) Step(ctx context.Context, done *sharded.Tree, next int) (*sha
 	return at, nil
 }
 
-func (m *inMemory) Grow(_ context.Context, g *sharded.Growth, h *sharded.Histograms) error {
+func (m *inMemory) Grow(_ context.Context, g *boost.Growth, h *boost.Histograms) error {
 	for i := range m.train { // sums are the same in any order
 		i = len(m.train) - 1 - i
 		if err := m.workers[i].Histograms(m.train[i], g, h); err != nil {
@@ -231,9 +232,9 @@ func TestSharded(t *testing.T) {
 					want.Grown, want.Stop)
 			}
 		}
-		keepBytes = 1 // leaves cannot keep their histograms
+		boost.KeepBytes = 1 // leaves cannot keep their histograms
 		without := fitShards(t, &c.o, c.d, nil, 2, nil, nil)
-		if keepBytes = 1 << 30; bitsOf(t, without.Model) != bitsOf(t, want.Model) {
+		if boost.KeepBytes = 1 << 30; bitsOf(t, without.Model) != bitsOf(t, want.Model) {
 			t.Errorf("%s: differs without kept histograms", c.name)
 		}
 		var half *sharded.Progress

@@ -129,3 +129,13 @@ func TestMinRowsOfOne(t *testing.T) {
 		}
 	}
 }
+
+// tableOf returns a dataset of one query with the given rows.
+func tableOf(rows ...[]float32) *rank.Dataset {
+	d := rank.NewDataset(len(rows), len(rows[0]))
+	for i, x := range rows {
+		copy(d.Row(i), x)
+	}
+	d.Offsets, d.QueryIDs = []int{0, len(rows)}, []string{"q"}
+	return d
+}

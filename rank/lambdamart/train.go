@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
@@ -23,7 +24,7 @@ func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
 }
 
 // fit is Fit on data whose features may be in bins already.
-func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *bins) (_ *Result, err error) {
+func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) (_ *Result, err error) {
 	defer memory.Begin().End(&err)
 	team := parallel.NewTeam(parallel.Threads(t.Threads))
 	defer team.Close()
@@ -41,7 +42,7 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *bins) (_ *Re
 	case err != nil:
 		return nil, err
 	}
-	defer tr.grower.b.close()
+	defer tr.bins.Close()
 	stop, err := c.resume(ctx, tr)
 	for tr.out.Grown < tr.o.Trees && stop == StopTrees && err == nil {
 		if stop, err = tr.step(ctx); err == nil && stop != StopNoSplit {
@@ -79,25 +80,24 @@ type training struct {
 
 	objective  *objective
 	positions  *positions // nil without a position bias
-	grower     *grower
-	draw       draw
+	bins       *boost.Bins
+	grower     *boost.Grower
+	draw       boost.Draw
 	watch      watch
 	dart       *dart // nil without Dart
 	scores     []float64
 	grad, hess []float32
-	sums       []querySum
+	sums       []boost.QuerySum
 
 	model  *Model
 	out    *Result
 	failed error // of Progress, but for ErrStop
 }
 
-// A querySum holds the sums of |gradient| and Hessian over the drawn rows of a query.
-type querySum struct{ grad, hess float64 }
-
 // begin checks the options, sorts the features into bins, unless b has them, and scores the rows by
 // the model to start from.
-func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *parallel.Team) (tr *training, err error) {
+func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, team *parallel.Team) (tr *training,
+	err error) {
 	started := time.Now()
 	var o *Trainer
 	if b == nil {
@@ -108,8 +108,9 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *par
 	if err != nil {
 		return nil, err
 	}
+	params := o.params()
 	tr = o.training(d, team)
-	tr.started = started
+	tr.started, tr.draw = started, boost.NewDraw(params, d.Offsets)
 	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
 		return nil, err
 	}
@@ -131,18 +132,20 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *par
 		}
 		defer func() {
 			if err != nil {
-				b.close()
+				b.Close()
 			}
 		}()
 	}
 	tr.out.Binning = time.Since(started)
-	tr.out.BinBytes, tr.out.Dropped = b.bytes(), b.dropped
+	tr.out.BinBytes = b.Bytes()
+	for _, dropped := range b.Dropped {
+		tr.out.Dropped = append(tr.out.Dropped, DroppedCategories(dropped))
+	}
 	rows := d.Rows()
-	tr.grower = newGrower(o, b, team)
 	tr.scores = make([]float64, rows)
 	tr.grad, tr.hess = make([]float32, rows), make([]float32, rows)
-	tr.grower.grad, tr.grower.hess = tr.grad, tr.hess
-	tr.sums = make([]querySum, d.Queries())
+	tr.bins, tr.grower = b, boost.NewGrower(params, b, team, tr.grad, tr.hess)
+	tr.sums = make([]boost.QuerySum, d.Queries())
 	if o.Start == nil {
 		tr.model.Bias = tr.objective.bias
 		for i := range tr.scores {
@@ -166,7 +169,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *bins, team *par
 // training returns a training of t, with its defaults filled in, on d.
 func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 	tr := &training{
-		o: t, d: d, team: team, draw: draw{o: t, d: d},
+		o: t, d: d, team: team,
 		model: &Model{NumFeatures: d.Cols, FeatureNames: slices.Clone(d.Names), Settings: t.settings(d.Names)},
 		out:   &Result{},
 	}
@@ -195,14 +198,18 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 		clock = now
 	}
 	g := tr.grower
-	n := tr.draw.tree(g, len(tr.model.Trees))
+	n := tr.draw.Tree(g, len(tr.model.Trees))
 	if tr.dart != nil {
 		tr.dart.begin(tr)
 	}
 	if err := tr.differentiate(ctx); err != nil {
 		return "", err
 	}
-	total, err := tr.scale(ctx, n)
+	unit, err := tr.measure()
+	if err != nil {
+		return "", err
+	}
+	total, err := g.Scale(ctx, n, unit)
 	var factors *PositionFactors
 	if err == nil && tr.positions != nil {
 		factors, err = tr.positions.next(ctx, tr)
@@ -211,10 +218,11 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 	if err != nil {
 		return "", err
 	}
-	tree, err := g.grow(ctx, n, total)
+	grown, err := g.Grow(ctx, n, total)
 	if err != nil {
 		return "", err
 	}
+	tree := (*Tree)(grown)
 	if tr.ends(tree) {
 		return StopNoSplit, nil
 	}
@@ -262,7 +270,7 @@ func (tr *training) ends(t *Tree) bool {
 		return false
 	}
 	t.Leaf[0] = 0
-	return !tr.draw.some() && (tr.dart == nil || len(tr.dart.dropped) == 0)
+	return !tr.draw.Some() && (tr.dart == nil || len(tr.dart.dropped) == 0)
 }
 
 // queryTask is the number of queries that a worker takes at a time.
@@ -273,8 +281,8 @@ func (tr *training) differentiate(ctx context.Context) error {
 	queries, tree := tr.d.Queries(), len(tr.model.Trees)
 	return tr.team.For(ctx, (queries+queryTask-1)/queryTask, func(worker, task int) {
 		for q := task * queryTask; q < min((task+1)*queryTask, queries); q++ {
-			tr.sums[q] = querySum{}
-			if !tr.draw.query(q) {
+			tr.sums[q] = boost.QuerySum{}
+			if !tr.draw.Query(q) {
 				continue
 			}
 			lo, hi := tr.d.Query(q)
@@ -284,56 +292,21 @@ func (tr *training) differentiate(ctx context.Context) error {
 				scores = tr.positions.begin(worker, lo, scores)
 			}
 			tr.objective.derivatives(worker, tree, q, scores, grad, hess)
-			tr.sums[q] = tr.draw.sum(lo, grad, hess)
+			tr.sums[q] = tr.draw.Sum(lo, grad, hess)
 		}
 	})
-}
-
-// rowTask is the number of rows that a worker takes at a time.
-const rowTask = 1 << 14
-
-// scale writes the gradients and Hessians of the drawn rows as integers, and returns their sum. A
-// unit is such that the sum of no rows leaves 31 bits.
-func (tr *training) scale(ctx context.Context, n int) (int64, error) {
-	g := tr.grower
-	if err := tr.measure(); err != nil {
-		return 0, err
-	}
-	tasks := (n + rowTask - 1) / rowTask
-	totals := make([]int64, tasks)
-	unit := g.unit
-	err := tr.team.For(ctx, tasks, func(_, task int) {
-		lo, hi := task*rowTask, min((task+1)*rowTask, n)
-		gh := g.gh[lo:hi]
-		total := int64(0)
-		for i, r := range g.rows[lo:hi] {
-			gh[i] = unit.cell(tr.grad[r], tr.hess[r])
-			total += gh[i]
-		}
-		totals[task] = total
-	})
-	total := int64(0)
-	for _, t := range totals {
-		total += t
-	}
-	return total, err
 }
 
 // measure chooses the units of the tree by the sums of its queries.
-func (tr *training) measure() error {
-	var sum querySum
-	for _, s := range tr.sums {
-		sum.grad += s.grad
-		sum.hess += s.hess
-	}
-	if !finite(sum.grad) || !finite(sum.hess) {
+func (tr *training) measure() (boost.Units, error) {
+	unit, ok := boost.UnitsOf(tr.sums)
+	if !ok {
 		if err := tr.wrong(); err != nil {
-			return err
+			return unit, err
 		}
-		return fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower learning rate or a higher L2 penalty keeps scores small", len(tr.model.Trees)+1)
+		return unit, fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower learning rate or a higher L2 penalty keeps scores small", len(tr.model.Trees)+1)
 	}
-	tr.grower.unit = units{unitOf(sum.grad), powerOfTwo(unitOf(sum.hess))}
-	return nil
+	return unit, nil
 }
 
 // wrong returns an error about the first row whose derivatives are of no use, nil where there is
@@ -343,7 +316,7 @@ func (tr *training) wrong() error {
 		return nil
 	}
 	for q := range tr.sums {
-		if s := tr.sums[q]; finite(s.grad) && finite(s.hess) {
+		if s := tr.sums[q]; finite(s.Grad) && finite(s.Hess) {
 			continue
 		}
 		lo, hi := tr.d.Query(q)
@@ -361,28 +334,6 @@ func (tr *training) wrong() error {
 	return nil
 }
 
-// cell returns derivatives as a cell of a histogram.
-func (u units) cell(grad, hess float32) int64 {
-	return rounded(hess, u.hess)<<32 + rounded(grad, u.grad)
-}
-
-// unitOf returns what 1 becomes when the sum becomes 2³⁰.
-func unitOf(sum float64) float64 {
-	if sum < 0x1p-400 {
-		return 1 // as good as 0
-	}
-	return (1 << 30) / sum
-}
-
-// powerOfTwo returns the greatest power of two up to v.
-func powerOfTwo(v float64) float64 { return math.Ldexp(1, math.Ilogb(v)) }
-
-// rounded returns v·unit as an integer, halves to even. It is less than 2⁵¹ in size.
-func rounded(v float32, unit float64) int64 {
-	const shift = 3 << 51 // its last bit is worth 1
-	return int64(math.Float64bits(float64(float64(v)*unit)+shift)) - int64(math.Float64bits(shift))
-}
-
 // add adds the values of the tree's leaves to the scores of the training rows.
 func (tr *training) add(t *Tree) {
 	rows := len(tr.scores)
@@ -390,9 +341,9 @@ func (tr *training) add(t *Tree) {
 		tr.dart.rows.grow(rows, len(t.Leaf))
 	}
 	// The context is not asked: half of a tree must not be in the scores.
-	tr.team.For(context.Background(), (rows+rowTask-1)/rowTask, func(_, task int) {
-		lo, hi := task*rowTask, min((task+1)*rowTask, rows)
-		leaves := tr.grower.leafOf()[lo:hi]
+	tr.team.For(context.Background(), (rows+boost.RowTask-1)/boost.RowTask, func(_, task int) {
+		lo, hi := task*boost.RowTask, min((task+1)*boost.RowTask, rows)
+		leaves := tr.grower.LeafOf()[lo:hi]
 		addLeaves(tr.scores[lo:hi], leaves, t.Leaf)
 		if tr.dart != nil {
 			for i, l := range leaves {
@@ -418,13 +369,7 @@ func (tr *training) finish(stop Stop) {
 		}
 	}
 	const row = 2*(4+8) + 2*4 + 8 // rows and cells with their scratch, derivatives, score
-	r.TrainBytes = r.BinBytes + tr.grower.held + row*int64(tr.d.Rows())
-	for _, col := range tr.grower.kept {
-		r.TrainBytes += int64(len(col))
-	}
-	for _, f := range tr.grower.found {
-		r.TrainBytes += int64(len(f.tile) + 8*len(f.share))
-	}
+	r.TrainBytes = r.BinBytes + tr.grower.Bytes() + row*int64(tr.d.Rows())
 	if tr.dart != nil {
 		r.TrainBytes += tr.dart.rows.bytes()
 	}

@@ -15,9 +15,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/rank"
 )
+
+var nan = float32(math.NaN())
 
 // ranking returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise with
 // features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise. A
@@ -155,8 +158,8 @@ func fewValues(d *rank.Dataset) *rank.Dataset {
 // are those of bytes of their own.
 func TestSameBitsOfFewValues(t *testing.T) {
 	d := fewValues(ranking(60, 24, 5))
-	kept := columnBytes
-	defer func() { columnBytes = kept }()
+	kept := boost.ColumnBytes
+	defer func() { boost.ColumnBytes = kept }()
 	for _, c := range []struct {
 		name string
 		o    Trainer
@@ -167,7 +170,7 @@ func TestSameBitsOfFewValues(t *testing.T) {
 			0xd5aa126b6008646c},
 		{"mixed", mixed, 0x8b26acddb57de51f},
 	} {
-		for _, columnBytes = range []int{kept, 0} {
+		for _, boost.ColumnBytes = range []int{kept, 0} {
 			for _, d := range []*rank.Dataset{d, sparsed(d)} {
 				for _, threads := range []int{1, 3} {
 					c.o.Threads = threads
@@ -175,14 +178,14 @@ func TestSameBitsOfFewValues(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if d.Sparse == nil && columnBytes == 0 {
+					if d.Sparse == nil && boost.ColumnBytes == 0 {
 						if want := int64(d.Rows() * 16); r.BinBytes != want { // 24 features
 							t.Errorf("%s: %d bytes of bins, want %d", c.name, r.BinBytes, want)
 						}
 					}
 					if got := bitsOf(t, r.Model); got != c.want {
 						t.Errorf("%s, sparse %v, %d bytes of columns, %d threads: hash %#x, want %#x", c.name,
-							d.Sparse != nil, columnBytes, threads, got, c.want)
+							d.Sparse != nil, boost.ColumnBytes, threads, got, c.want)
 					}
 				}
 			}
@@ -196,7 +199,7 @@ func TestSameBitsOfParts(t *testing.T) {
 		t.Skip("too many rows for emulation")
 	}
 	d := ranking(3000, 5, 1)
-	if d.Rows() < 2*partRows {
+	if d.Rows() < 2<<14 { // rows of a part
 		t.Fatalf("%d rows", d.Rows())
 	}
 	for _, o := range []Trainer{{Trees: 3}, {Trees: 3, RowFraction: .9}} {
@@ -660,7 +663,7 @@ func TestBinsFile(t *testing.T) {
 	}
 	d := ranking(queries, 8, 4)
 	dir := t.TempDir()
-	if rows := d.Rows(); !testing.Short() && rows < mappedRows*6/5 {
+	if rows := d.Rows(); !testing.Short() && rows < 1<<16*6/5 { // rows of a part
 		t.Fatalf("%d rows are one part", rows)
 	}
 	file := filepath.Join(dir, "bins")

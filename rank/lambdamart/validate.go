@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -116,8 +117,8 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) ([]float64, 
 			if dart != nil {
 				s.rows.grow(rows, len(t.Leaf))
 			}
-			err := tr.team.For(ctx, (rows+rowTask-1)/rowTask, func(worker, task int) {
-				lo, hi := task*rowTask, min((task+1)*rowTask, rows)
+			err := tr.team.For(ctx, (rows+boost.RowTask-1)/boost.RowTask, func(worker, task int) {
+				lo, hi := task*boost.RowTask, min((task+1)*boost.RowTask, rows)
 				if dart != nil {
 					dart.add(&s.rows, dart.was, lo, hi)
 				}

@@ -1,4 +1,4 @@
-package lambdamart
+package boost
 
 import (
 	"context"
@@ -13,6 +13,15 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
+// matrixOf returns the features of d.
+func matrixOf(d *rank.Dataset) *Matrix {
+	m := &Matrix{Rows: d.Rows(), Cols: d.Cols, X: d.X, Stride: d.Stride}
+	if d.Sparse != nil {
+		m.Offsets, m.Columns, m.Values = d.Sparse.Offsets, d.Sparse.Columns, d.Sparse.Values
+	}
+	return m
+}
+
 // column returns a dataset of one feature.
 func column(x ...float32) *rank.Dataset {
 	d := rank.NewDataset(len(x), 1)
@@ -22,9 +31,9 @@ func column(x ...float32) *rank.Dataset {
 	return d
 }
 
-func newTestBins(t *testing.T, d *rank.Dataset, opts binOptions) *bins {
+func newTestBins(t *testing.T, d *rank.Dataset, opts BinOptions) *Bins {
 	t.Helper()
-	b, err := newBins(context.Background(), d, opts)
+	b, err := NewBins(context.Background(), matrixOf(d), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,70 +45,70 @@ func TestBins(t *testing.T) {
 	next := func(v float32) float32 { return math.Nextafter32(v, inf) }
 	for name, c := range map[string]struct {
 		x    []float32
-		opts binOptions
-		want binning
+		opts BinOptions
+		want Binning
 		bins []uint8
 	}{
 		"every value its own": {
 			x:    []float32{3, 1, 1, 2, 2, 1, 2, 3, 3},
-			want: binning{bounds: []float32{1.5, 2.5, inf}, other: -1, missing: -1, bins: 3},
+			want: Binning{Bounds: []float32{1.5, 2.5, inf}, Other: -1, Missing: -1, Bins: 3},
 			bins: []uint8{2, 0, 0, 1, 1, 0, 1, 2, 2},
 		},
 		"but of too few rows": {
 			x:    []float32{1, 2, 3, 3, 4, 5},
-			want: binning{bounds: []float32{3.5, inf}, other: -1, missing: -1, bins: 2},
+			want: Binning{Bounds: []float32{3.5, inf}, Other: -1, Missing: -1, Bins: 2},
 			bins: []uint8{0, 0, 0, 0, 1, 1},
 		},
 		"quantiles": {
 			x:    []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
-			opts: binOptions{MaxBins: 3},
-			want: binning{bounds: []float32{3.5, 7.5, inf}, other: -1, missing: -1, bins: 3},
+			opts: BinOptions{MaxBins: 3},
+			want: Binning{Bounds: []float32{3.5, 7.5, inf}, Other: -1, Missing: -1, Bins: 3},
 			bins: []uint8{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2},
 		},
 		"a value that fills a bin": {
 			x:    []float32{1, 2, 3, 4, 4, 4, 4, 4, 4, 5, 6, 7},
-			opts: binOptions{MaxBins: 3},
-			want: binning{bounds: []float32{3.5, 4.5, inf}, other: -1, missing: -1, bins: 3},
+			opts: BinOptions{MaxBins: 3},
+			want: Binning{Bounds: []float32{3.5, 4.5, inf}, Other: -1, Missing: -1, Bins: 3},
 			bins: []uint8{0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2},
 		},
 		"neighboring floats, both zeros, infinities": {
 			x: []float32{1, 1, 1, next(1), next(1), next(1), 0, float32(math.Copysign(0, -1)), 0, inf, inf, inf,
 				-inf, -inf, -inf},
-			want: binning{bounds: []float32{-inf, .5, 1, next(1), inf}, other: -1, missing: -1, bins: 5},
+			want: Binning{Bounds: []float32{-inf, .5, 1, next(1), inf}, Other: -1, Missing: -1, Bins: 5},
 			bins: []uint8{2, 2, 2, 3, 3, 3, 1, 1, 1, 4, 4, 4, 0, 0, 0},
 		},
 		"missing": {
 			x:    []float32{nan, 0, 0, 0, 5, 5, 5},
-			want: binning{bounds: []float32{2.5, inf}, other: -1, missing: 2, bins: 3},
+			want: Binning{Bounds: []float32{2.5, inf}, Other: -1, Missing: 2, Bins: 3},
 			bins: []uint8{2, 0, 0, 0, 1, 1, 1},
 		},
 		"zero is missing": {
 			x:    []float32{nan, 0, 0, 0, 5, 5, 5},
-			opts: binOptions{ZeroMissing: true},
-			want: binning{bounds: []float32{inf}, other: -1, missing: 1, bins: 2},
+			opts: BinOptions{ZeroMissing: true},
+			want: Binning{Bounds: []float32{inf}, Other: -1, Missing: 1, Bins: 2},
 			bins: []uint8{1, 1, 1, 1, 0, 0, 0},
 		},
 		"all missing": {
 			x:    []float32{nan, nan},
-			want: binning{bounds: []float32{inf}, other: -1, missing: 1, bins: 2},
+			want: Binning{Bounds: []float32{inf}, Other: -1, Missing: 1, Bins: 2},
 			bins: []uint8{1, 1},
 		},
 		"missing takes one of few bins": {
 			x:    []float32{1, 1, 1, 2, 2, 2, 3, 3, 3, nan},
-			opts: binOptions{MaxBins: 3},
-			want: binning{bounds: []float32{2.5, inf}, other: -1, missing: 2, bins: 3},
+			opts: BinOptions{MaxBins: 3},
+			want: Binning{Bounds: []float32{2.5, inf}, Other: -1, Missing: 2, Bins: 3},
 			bins: []uint8{0, 0, 0, 0, 0, 0, 1, 1, 1, 2},
 		},
 		"categories": {
 			x:    []float32{7, 7, 3, 900, 900, 900, -1, nan},
-			opts: binOptions{Categorical: []int{0}},
-			want: binning{categories: []int32{900, 7, 3}, other: -1, missing: 3, bins: 4},
+			opts: BinOptions{Categorical: []int{0}},
+			want: Binning{Categories: []int32{900, 7, 3}, Other: -1, Missing: 3, Bins: 4},
 			bins: []uint8{1, 1, 2, 0, 0, 0, 3, 3},
 		},
 		"more categories than bins": {
 			x:    []float32{7, 7, 3, 900, 900, 900, 0},
-			opts: binOptions{Categorical: []int{0}, MaxBins: 3},
-			want: binning{categories: []int32{900, 7}, other: 2, missing: -1, bins: 3},
+			opts: BinOptions{Categorical: []int{0}, MaxBins: 3},
+			want: Binning{Categories: []int32{900, 7}, Other: 2, Missing: -1, Bins: 3},
 			bins: []uint8{1, 1, 2, 0, 0, 0, 2},
 		},
 	} {
@@ -125,8 +134,8 @@ func TestBinRows(t *testing.T) {
 		for i := range x {
 			x[i] = float32(math.Floor(rng.ExpFloat64() * float64(1+try)))
 		}
-		b := newTestBins(t, column(x...), binOptions{MaxBins: 255})
-		rows := make([]int, b.feature[0].bins)
+		b := newTestBins(t, column(x...), BinOptions{MaxBins: 255})
+		rows := make([]int, b.feature[0].Bins)
 		for _, bin := range b.cols[:b.rows] {
 			rows[bin]++
 		}
@@ -166,24 +175,24 @@ func randomDataset(rows, cols int) *rank.Dataset {
 // threads shows.
 func TestBinsLayouts(t *testing.T) {
 	d := randomDataset(5003, 21)
-	one := newTestBins(t, d, binOptions{MaxBins: 63, Threads: 1})
-	if many := newTestBins(t, d, binOptions{MaxBins: 63, Threads: 7}); !reflect.DeepEqual(one, many) {
+	one := newTestBins(t, d, BinOptions{MaxBins: 63, Threads: 1})
+	if many := newTestBins(t, d, BinOptions{MaxBins: 63, Threads: 7}); !reflect.DeepEqual(one, many) {
 		t.Error("bins of 7 threads differ from those of one")
 	}
 	for f, b := range one.feature {
-		counts := make([]int, b.bins)
+		counts := make([]int, b.Bins)
 		for i := range one.rows {
 			bin, v := one.binOf(t, i, int32(f)), d.X[i*d.Stride+f]
 			counts[bin]++
-			if bin == b.missing != (v != v) || v == v && (v > b.bounds[bin] || bin > 0 && v <= b.bounds[bin-1]) {
-				t.Fatalf("feature %d: %v is in bin %d of %v, missing %d", f, v, bin, b.bounds, b.missing)
+			if bin == b.Missing != (v != v) || v == v && (v > b.Bounds[bin] || bin > 0 && v <= b.Bounds[bin-1]) {
+				t.Fatalf("feature %d: %v is in bin %d of %v, missing %d", f, v, bin, b.Bounds, b.Missing)
 			}
 		}
-		if f%4 == 1 && (b.bins != 63 || slices.Max(counts) > 5003/63+2 || slices.Min(counts) < 5003/63-2) {
+		if f%4 == 1 && (b.Bins != 63 || slices.Max(counts) > 5003/63+2 || slices.Min(counts) < 5003/63-2) {
 			t.Errorf("feature %d: %d rows in bins of %v", f, one.rows, counts)
 		}
-		if b.bins > 63 {
-			t.Errorf("feature %d: %d bins", f, b.bins)
+		if b.Bins > 63 {
+			t.Errorf("feature %d: %d bins", f, b.Bins)
 		}
 	}
 	for i := range one.rows {
@@ -209,10 +218,10 @@ func TestJoin(t *testing.T) {
 		{[]int{1, 1, 200, 1, 128}, [][]int32{{0, 1, 3, 4}, {2}}},
 		{[]int{1, 1, 200}, [][]int32{{0, 1}, {2}}},
 	} {
-		b := &bins{features: len(c.bins), feature: make([]binning, len(c.bins))}
+		b := &Bins{features: len(c.bins), feature: make([]Binning, len(c.bins))}
 		var dense []int32
 		for f, n := range c.bins {
-			b.feature[f].bins, dense = n, append(dense, int32(f))
+			b.feature[f].Bins, dense = n, append(dense, int32(f))
 		}
 		if b.join(dense); !reflect.DeepEqual(b.columns, c.want) {
 			t.Errorf("%v: columns %v, want %v", c.bins, b.columns, c.want)
@@ -238,7 +247,7 @@ func TestBinsMissingBeyondSample(t *testing.T) {
 	const rows = binSample + 5
 	values := []int{3, 16, 1, 255}
 	sampled := make([]bool, rows)
-	for _, r := range sampleRows(rows) {
+	for _, r := range SampleRows(rows) {
 		sampled[r] = true
 	}
 	at := slices.Index(sampled, false)
@@ -251,9 +260,9 @@ func TestBinsMissingBeyondSample(t *testing.T) {
 		}
 		d.Row(at)[f] = nan
 		for _, file := range []string{"", filepath.Join(t.TempDir(), "bins")} {
-			b := newTestBins(t, d, binOptions{MaxBins: 255, File: file})
-			if got := b.feature[f]; got.missing != n || got.bins != n+1 {
-				t.Errorf("feature %d of %d values: %d bins, missing %d", f, n, got.bins, got.missing)
+			b := newTestBins(t, d, BinOptions{MaxBins: 255, File: file})
+			if got := b.feature[f]; got.Missing != n || got.Bins != n+1 {
+				t.Errorf("feature %d of %d values: %d bins, missing %d", f, n, got.Bins, got.Missing)
 			}
 			for _, i := range []int{0, at, rows - 1} {
 				for j, n := range values {
@@ -266,17 +275,17 @@ func TestBinsMissingBeyondSample(t *testing.T) {
 					}
 				}
 			}
-			b.close()
+			b.Close()
 		}
 	}
 }
 
 func TestSampleRows(t *testing.T) {
-	if s := sampleRows(3); !slices.Equal(s, []uint32{0, 1, 2}) {
+	if s := SampleRows(3); !slices.Equal(s, []uint32{0, 1, 2}) {
 		t.Errorf("of 3 rows %v", s)
 	}
 	const rows = 3*binSample + 17
-	s := sampleRows(rows)
+	s := SampleRows(rows)
 	for k := range s {
 		if lo, hi := int64(k)*rows/binSample, int64(k+1)*rows/binSample; int64(s[k]) < lo || int64(s[k]) >= hi {
 			t.Fatalf("sample %d is row %d, want %d to %d", k, s[k], lo, hi-1)
@@ -287,24 +296,24 @@ func TestSampleRows(t *testing.T) {
 func TestBinsErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		d    *rank.Dataset
-		opts binOptions
+		opts BinOptions
 		want string
 	}{
-		"no rows": {column(), binOptions{MaxBins: 9}, "lambdamart: nothing to train on: 0 rows of 1 features"},
-		"feature": {rank.NewDataset(1, 3), binOptions{MaxBins: 9, Categorical: []int{3}},
+		"no rows": {column(), BinOptions{MaxBins: 9}, "lambdamart: nothing to train on: 0 rows of 1 features"},
+		"feature": {rank.NewDataset(1, 3), BinOptions{MaxBins: 9, Categorical: []int{3}},
 			"lambdamart: categorical feature 3: features are 0 to 2"},
-		"no category": {column(1, 2.5), binOptions{MaxBins: 9, Categorical: []int{0}},
+		"no category": {column(1, 2.5), BinOptions{MaxBins: 9, Categorical: []int{0}},
 			"lambdamart: row 1: 2.5 is no category of feature 1: want an integer below 16777216"},
-		"too large": {column(1 << 24), binOptions{MaxBins: 9, Categorical: []int{0}},
+		"too large": {column(1 << 24), BinOptions{MaxBins: 9, Categorical: []int{0}},
 			"lambdamart: row 0: 1.6777216e+07 is no category of feature 1: want an integer below 16777216"},
 	} {
-		if _, err := newBins(context.Background(), c.d, c.opts); err == nil || err.Error() != c.want {
+		if _, err := NewBins(context.Background(), matrixOf(c.d), c.opts); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := newBins(ctx, column(1, 2), binOptions{MaxBins: 9}); err != context.Canceled {
+	if _, err := NewBins(ctx, matrixOf(column(1, 2)), BinOptions{MaxBins: 9}); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -314,8 +323,9 @@ func BenchmarkBins(b *testing.B) {
 	for _, rows := range []int{100_000, 1_000_000} {
 		d := randomDataset(rows, 136)
 		b.Run(fmt.Sprint(rows), func(b *testing.B) {
+			m := matrixOf(d)
 			for b.Loop() {
-				if _, err := newBins(context.Background(), d, binOptions{MaxBins: 255, Threads: 1}); err != nil {
+				if _, err := NewBins(context.Background(), m, BinOptions{MaxBins: 255, Threads: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,31 +1,27 @@
-package lambdamart
+package boost
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"math"
 	"slices"
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/memory"
-	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
-	"github.com/simdrank/simdrank/rank"
 )
 
-// bins are the features of a dataset as small integers. Those of sparse data whose rows mostly have
+// Bins are the features of a dataset as small integers. Those of sparse data whose rows mostly have
 // one bin are in sparse, all others are dense, in columns of one byte a row. Features of few bins
 // share a column, so that one update of a histogram counts for all of them: see join.
-type bins struct {
+type Bins struct {
 	rows, features int
 
-	feature []binning // of each feature
+	feature []Binning // of each feature
 	at      []int     // of each feature: where its cells begin in the histograms of a leaf
 	cells   int       // of the histograms of a leaf
 
@@ -39,15 +35,15 @@ type bins struct {
 	sparse sparseBins
 
 	file    *memory.File // of wide and cols; nil when they are in memory
-	dropped []DroppedCategories
+	Dropped []Dropped    // of categorical features of which not all values have bins of their own
 }
 
 // A digit tells the bin of a feature from the byte of its column: byte/unit % bins, where bins are
 // those of the feature.
 type digit struct{ column, unit int }
 
-// bytes returns the memory of the bins.
-func (b *bins) bytes() int64 {
+// Bytes returns the memory of the bins.
+func (b *Bins) Bytes() int64 {
 	if b.file != nil {
 		return b.sparse.bytes()
 	}
@@ -55,18 +51,19 @@ func (b *bins) bytes() int64 {
 }
 
 // A binning says what the bins of a feature stand for: ranges of a numerical one, or categories.
-type binning struct {
-	// bin b holds bounds[b−1] < x ≤ bounds[b]; the last bound is +Inf; nil when categorical
-	bounds     []float32
-	categories []int32 // bin b holds categories[b], by falling number of rows; nil when numerical
+type Binning struct {
+	// bin b holds Bounds[b−1] < x ≤ Bounds[b]; the last bound is +Inf; nil when categorical
+	Bounds     []float32
+	Categories []int32 // bin b holds Categories[b], by falling number of rows; nil when numerical
 	// bin of the categories that have none of their own, to be kept on the right as unknown ones
 	// are; else −1
-	other   int
-	missing int // bin of missing values, the last; −1 when there are none
-	bins    int // all of them
+	Other   int
+	Missing int // bin of missing values, the last; −1 when there are none
+	Bins    int // all of them
 }
 
-type binOptions struct {
+// BinOptions say how features are sorted into bins.
+type BinOptions struct {
 	// bins of a feature at most, missing values included; 1 more if none of them is among the
 	// sampled rows
 	MaxBins     int
@@ -76,12 +73,6 @@ type binOptions struct {
 	File        string // to keep dense features in; "" means memory
 }
 
-// binOptions are those of t.
-func (t *Trainer) binOptions() binOptions {
-	return binOptions{MaxBins: cmp.Or(t.Bins, 255), ZeroMissing: t.ZeroMissing, Categorical: t.Categorical,
-		Threads: t.Threads, File: t.BinsFile}
-}
-
 const (
 	binSample = 200_000 // rows that bounds are computed of, LightGBM's bin_construct_sample_cnt
 	binRows   = 3       // sampled rows of a bin at least, LightGBM's min_data_in_bin
@@ -89,63 +80,44 @@ const (
 	binTask   = 4096    // rows that a task bins
 	// of them at once, so that they stay in the cache from one feature to the next
 	binBlock = 512
-
-	maxCategory = 1 << 24 // float32 holds all integers below
-
-	columnValues = 256 // of a column
 )
 
-// columnBytes is how much memory cols takes at most.
-var columnBytes = 64 << 20
+// ColumnBytes is how much memory the columns of [Bins] take at most. Tests change it.
+var ColumnBytes = 64 << 20
 
-// newBins sorts the features of d into bins. Bounds are quantiles: as many rows in every bin as
+// NewBins sorts the features of d into bins. Bounds are quantiles: as many rows in every bin as
 // ties let them, with a bin of its own for any value that has so many. They lie midway between
 // neighboring values. The bins do not depend on the number of threads.
-func newBins(ctx context.Context, d *rank.Dataset, opts binOptions) (*bins, error) {
-	rows, workers := d.Rows(), parallel.Threads(opts.Threads)
-	if rows == 0 || d.Cols == 0 {
-		return nil, errNothing(rows, d.Cols)
-	}
-	b := &bins{rows: rows, features: d.Cols, feature: make([]binning, d.Cols)}
+func NewBins(ctx context.Context, d *Matrix, opts BinOptions) (*Bins, error) {
+	rows, workers := d.Rows, parallel.Threads(opts.Threads)
+	b := &Bins{rows: rows, features: d.Cols, feature: make([]Binning, d.Cols)}
 	lookup := make([]*categoryBins, d.Cols) // of categorical features
+	err := opts.Check(rows, d.Cols)
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range opts.Categorical {
-		if err := checkFeature(f, d.Cols); err != nil {
-			return nil, err
-		}
 		lookup[f] = &categoryBins{}
 	}
-	var err error
-	if d.Sparse != nil {
+	if d.Offsets != nil {
 		err = b.sortSparse(ctx, d, opts, workers, lookup)
 	} else {
 		err = b.sortDense(ctx, d, opts, workers, lookup)
 	}
 	if err != nil {
-		b.close()
+		b.Close()
 		return nil, err
 	}
 	for _, l := range lookup {
 		if l != nil && l.dropped.Categories+l.dropped.Negative > 0 {
-			b.dropped = append(b.dropped, l.dropped)
+			b.Dropped = append(b.Dropped, l.dropped)
 		}
 	}
 	return b, nil
 }
 
-func errNothing(rows, cols int) error {
-	return fmt.Errorf("lambdamart: nothing to train on: %d rows of %d features", rows, cols)
-}
-
-// checkFeature checks the number of a categorical feature.
-func checkFeature(f, cols int) error {
-	if f < 0 || f >= cols {
-		return fmt.Errorf("lambdamart: categorical feature %d: features are 0 to %d", f, cols-1)
-	}
-	return nil
-}
-
 // sortDense sorts the features of dense data into bins.
-func (b *bins) sortDense(ctx context.Context, d *rank.Dataset, opts binOptions, workers int,
+func (b *Bins) sortDense(ctx context.Context, d *Matrix, opts BinOptions, workers int,
 	lookup []*categoryBins) error {
 	if err := b.bound(ctx, d, opts, workers, lookup); err != nil {
 		return err
@@ -176,7 +148,7 @@ func (b *bins) sortDense(ctx context.Context, d *rank.Dataset, opts binOptions, 
 		// Missing values that were not in the sample take a bin more than there was room for.
 		again := false
 		for f := range b.feature {
-			if b.feature[f].missing < 0 && missing[f].Load() {
+			if b.feature[f].Missing < 0 && missing[f].Load() {
 				b.feature[f].addMissing()
 				again = again || len(b.columns[b.digits[f].column]) > 1
 			}
@@ -184,24 +156,24 @@ func (b *bins) sortDense(ctx context.Context, d *rank.Dataset, opts binOptions, 
 		if !again {
 			return nil
 		}
-		b.close()
+		b.Close()
 	}
 }
 
 // addMissing adds a bin for missing values.
-func (b *binning) addMissing() { b.missing, b.bins = b.bins, b.bins+1 }
+func (b *Binning) addMissing() { b.Missing, b.Bins = b.Bins, b.Bins+1 }
 
 // join gives the dense features their columns. The bins of features that share one are the digits
 // of its byte, as in a number whose digits have bases of their own: as many features as keep it
 // below columnValues.
-func (b *bins) join(dense []int32) {
+func (b *Bins) join(dense []int32) {
 	b.columns, b.digits = nil, make([]digit, b.features)
 	order := slices.Clone(dense)
-	slices.SortStableFunc(order, func(f, g int32) int { return b.feature[g].bins - b.feature[f].bins })
+	slices.SortStableFunc(order, func(f, g int32) int { return b.feature[g].Bins - b.feature[f].Bins })
 	var open [columnValues/2 + 1][]int // columns by how many bins a further feature may have
 	values := []int{}                  // of each column
 	for _, f := range order {
-		n, k := b.feature[f].bins, -1
+		n, k := b.feature[f].Bins, -1
 		for room := n; room < len(open) && k < 0; room++ { // as little room as will do
 			if last := len(open[room]) - 1; last >= 0 {
 				k, open[room] = open[room][last], open[room][:last]
@@ -224,26 +196,23 @@ func (b *bins) join(dense []int32) {
 		unit := 1
 		for _, f := range fs {
 			b.digits[f] = digit{k, unit}
-			unit *= b.feature[f].bins
+			unit *= b.feature[f].Bins
 		}
 	}
 }
 
 // layout makes room for the columns, and places their histograms.
-func (b *bins) layout(opts binOptions) error {
+func (b *Bins) layout(opts BinOptions) error {
 	b.arrange()
 	size := b.rows * b.stride
 	if opts.File == "" {
-		if b.wide = memory.Make[uint8](size); size <= columnBytes {
+		if b.wide = memory.Make[uint8](size); size <= ColumnBytes {
 			b.cols = memory.Make[uint8](size)
 		}
 	} else {
 		var err error
 		if b.file, err = memory.Create(opts.File, int64(2*size)); err != nil {
-			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-				err = pathErr.Err // the path is told below
-			}
-			return fmt.Errorf("lambdamart: file of bins %w", &modelfile.FileError{Path: opts.File, Err: err})
+			return &FileError{err}
 		}
 		b.wide, b.cols = b.file.Bytes[:size:size], b.file.Bytes[size:]
 	}
@@ -252,7 +221,7 @@ func (b *bins) layout(opts binOptions) error {
 
 // arrange places the histograms of dense features: those of columns, then those of features that
 // share one.
-func (b *bins) arrange() {
+func (b *Bins) arrange() {
 	b.stride = (len(b.columns) + 7) &^ 7
 	b.at = make([]int, b.features)
 	b.cells = b.stride * trees.HistogramCells
@@ -260,7 +229,7 @@ func (b *bins) arrange() {
 		for _, f := range fs {
 			if b.at[f] = k * trees.HistogramCells; len(fs) > 1 {
 				b.at[f] = b.cells
-				b.cells += b.feature[f].bins
+				b.cells += b.feature[f].Bins
 			}
 		}
 	}
@@ -268,7 +237,7 @@ func (b *bins) arrange() {
 
 // addRows adds rows of a leaf to the histograms of the groups, adjacent ones together: rows by
 // their numbers, or, of all rows in order, those from from on.
-func (b *bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh []int64, tile []uint8) {
+func (b *Bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh []int64, tile []uint8) {
 	if len(gh) == 0 {
 		return
 	}
@@ -289,12 +258,12 @@ func (b *bins) addRows(hist []int64, groups []int, from int, rows []uint32, gh [
 }
 
 // leftOf returns the bytes of the column of a dense feature that go left where these bins of it do.
-func (b *bins) leftOf(f int32, bins *[4]uint64) (left [4]uint64) {
+func (b *Bins) leftOf(f int32, bins *[4]uint64) (left [4]uint64) {
 	d := b.digits[f]
 	if len(b.columns[d.column]) == 1 {
 		return *bins
 	}
-	for v, n := 0, b.feature[f].bins; v < columnValues; v++ {
+	for v, n := 0, b.feature[f].Bins; v < columnValues; v++ {
 		if inSet(bins, uint8(v/d.unit%n)) {
 			left[v/64] |= 1 << (v % 64)
 		}
@@ -306,7 +275,7 @@ func inSet(set *[4]uint64, v uint8) bool { return set[v/64]>>(v%64)&1 != 0 }
 
 // marginals turns the histogram of column k in hist into those of its features, when it has
 // several.
-func (b *bins) marginals(hist []int64, k int) {
+func (b *Bins) marginals(hist []int64, k int) {
 	fs := b.columns[k]
 	if len(fs) < 2 {
 		return
@@ -314,11 +283,11 @@ func (b *bins) marginals(hist []int64, k int) {
 	cells := hist[k*trees.HistogramCells:]
 	for i := len(fs) - 1; i > 0; i-- {
 		f := fs[i]
-		if n := b.feature[f].bins; n > 1 { // else it cannot be split
+		if n := b.feature[f].Bins; n > 1 { // else it cannot be split
 			takeDigit(hist[b.at[f]:][:n], cells, b.digits[f].unit)
 		}
 	}
-	copy(hist[b.at[fs[0]]:][:b.feature[fs[0]].bins], cells)
+	copy(hist[b.at[fs[0]]:][:b.feature[fs[0]].Bins], cells)
 }
 
 // takeDigit sums the cells of a column whose last digit has the unit into those of its bins, and
@@ -338,8 +307,8 @@ func takeDigit(own, cells []int64, unit int) {
 	}
 }
 
-// close gives back the file of the bins.
-func (b *bins) close() {
+// Close removes the file of the bins.
+func (b *Bins) Close() {
 	if b.file != nil {
 		b.cols, b.wide = nil, nil
 		b.file.Close()
@@ -347,13 +316,13 @@ func (b *bins) close() {
 }
 
 // bound finds the bounds and categories of all features.
-func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, workers int, lookup []*categoryBins) error {
-	sample, x := sampleRows(b.rows), d
+func (b *Bins) bound(ctx context.Context, d *Matrix, opts BinOptions, workers int, lookup []*categoryBins) error {
+	sample, x := SampleRows(b.rows), d
 	if opts.File != "" {
 		// One pass over data that may be larger than the memory, not one for each few features.
-		x = rank.NewDataset(len(sample), d.Cols)
+		x = &Matrix{Rows: len(sample), Cols: d.Cols, X: make([]float32, len(sample)*d.Stride), Stride: d.Stride}
 		for k, r := range sample {
-			copy(x.Row(k), d.Row(int(r)))
+			copy(x.row(k), d.row(int(r)))
 			sample[k] = uint32(k)
 		}
 	}
@@ -373,7 +342,7 @@ func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, work
 				if b.feature[f], missing = s.numerical(s.columns[f-from], 0, opts); missing {
 					b.feature[f].addMissing()
 				}
-			} else if b.feature[f], bad[task] = lookup[f].fit(d, f, rowsOf(d, f), 0, opts); lookup[f].lacks {
+			} else if b.feature[f], bad[task] = lookup[f].fit(f, rowsOf(d, f), 0, opts); lookup[f].lacks {
 				b.feature[f].addMissing()
 			}
 		}
@@ -391,7 +360,7 @@ func (b *bins) bound(ctx context.Context, d *rank.Dataset, opts binOptions, work
 
 // fill sets the bytes of rows from to to−1, and missing of features that have missing values. Where
 // missing is nil, values without a bin get the last one. It takes scratch of 9·binBlock bytes.
-func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool,
+func (b *Bins) fill(d *Matrix, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool,
 	scratch []uint8) {
 	n := to - from
 	cols, pitch, tmp := scratch, binBlock, scratch[8*binBlock:][:n]
@@ -412,7 +381,7 @@ func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*c
 				}
 				x, any := d.X[from*d.Stride+int(f):], false
 				if lookup[f] == nil {
-					any = trees.BinF32(dst, x, d.Stride, b.feature[f].bounds, zeroMissing)
+					any = trees.BinF32(dst, x, d.Stride, b.feature[f].Bounds, zeroMissing)
 				} else {
 					for i := range dst {
 						dst[i] = lookup[f].bin(x[i*d.Stride], zeroMissing)
@@ -420,7 +389,7 @@ func (b *bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*c
 					}
 				}
 				if missing == nil {
-					last := uint8(b.feature[f].bins - 1)
+					last := uint8(b.feature[f].Bins - 1)
 					for i, bin := range dst {
 						dst[i] = min(bin, last)
 					}
@@ -443,8 +412,8 @@ func addDigits(col, bins []uint8, unit int) {
 	}
 }
 
-// sampleRows returns all of few rows, and of many binSample, one from each of as many equal parts.
-func sampleRows(rows int) []uint32 {
+// SampleRows returns all of few rows, and of many binSample, one from each of as many equal parts.
+func SampleRows(rows int) []uint32 {
 	s := make([]uint32, min(rows, binSample))
 	draw := num.Xorshift(rows)
 	for k := range s {
@@ -478,10 +447,10 @@ func newBoundScratch(sample, columns int) *boundScratch {
 }
 
 // load copies features from to to−1 of the sampled rows to the columns.
-func (s *boundScratch) load(d *rank.Dataset, sample []uint32, from, to int) {
+func (s *boundScratch) load(d *Matrix, sample []uint32, from, to int) {
 	if to-from < binLine {
 		for k, r := range sample {
-			for j, v := range d.Row(int(r))[from:to] {
+			for j, v := range d.row(int(r))[from:to] {
 				s.columns[j][k] = v
 			}
 		}
@@ -503,7 +472,7 @@ func (s *boundScratch) load(d *rank.Dataset, sample []uint32, from, to int) {
 // numerical returns the bins of a feature with the values x, which it sorts, and so many zeros
 // besides, but for one of missing values, and whether there are any. There are no zeros in x if
 // there are any besides.
-func (s *boundScratch) numerical(x []float32, zeros int, opts binOptions) (_ binning, missing bool) {
+func (s *boundScratch) numerical(x []float32, zeros int, opts BinOptions) (_ Binning, missing bool) {
 	n := 0
 	for _, v := range x {
 		if v == v && !(opts.ZeroMissing && v == 0) {
@@ -541,7 +510,7 @@ func (s *boundScratch) numerical(x []float32, zeros int, opts binOptions) (_ bin
 		bounds = quantileBounds(values, counts, n, max(min(maxBins, n/binRows), 1))
 	}
 	bounds = append(bounds, float32(math.Inf(1)))
-	return binning{bounds: bounds, other: -1, missing: -1, bins: len(bounds)}, missing
+	return Binning{Bounds: bounds, Other: -1, Missing: -1, Bins: len(bounds)}, missing
 }
 
 // fewBounds separates all values, but for those of too few rows.
@@ -597,9 +566,9 @@ func midway(a, b float32) float32 {
 }
 
 // rowsOf returns the values of feature f of dense data.
-func rowsOf(d *rank.Dataset, f int) iter.Seq2[int, float32] {
+func rowsOf(d *Matrix, f int) iter.Seq2[int, float32] {
 	return func(yield func(int, float32) bool) {
-		for i := range d.Rows() {
+		for i := range d.Rows {
 			if !yield(i, d.X[i*d.Stride+f]) {
 				return
 			}
@@ -609,7 +578,7 @@ func rowsOf(d *rank.Dataset, f int) iter.Seq2[int, float32] {
 
 // categoryBins finds the bins of categories.
 type categoryBins struct {
-	dropped DroppedCategories
+	dropped Dropped
 	sorted  []int32 // categories with a bin of their own
 	binOf   []uint8 // their bins
 	other   uint8   // bin of the other categories, or of the missing values if there are none
@@ -619,8 +588,8 @@ type categoryBins struct {
 
 // fit gives the most frequent categories of feature f bins. values are those of all rows, not of
 // the sample, but for so many zeros.
-func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32], zeros int,
-	opts binOptions) (binning, error) {
+func (c *categoryBins) fit(f int, values iter.Seq2[int, float32], zeros int,
+	opts BinOptions) (Binning, error) {
 	rows, missing := map[int32]int{}, 0
 	switch {
 	case zeros > 0 && opts.ZeroMissing:
@@ -628,7 +597,7 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32
 	case zeros > 0:
 		rows[0] = zeros
 	}
-	c.dropped = DroppedCategories{Feature: f}
+	c.dropped = Dropped{Feature: f}
 	for i, v := range values {
 		if v < 0 {
 			c.dropped.Negative++
@@ -637,28 +606,26 @@ func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32
 			missing = 1
 			continue
 		}
-		if err := checkCategory(d, i, f, v); err != nil {
-			return binning{}, err
+		if err := checkCategory(i, f, v); err != nil {
+			return Binning{}, err
 		}
 		rows[int32(v)]++
 	}
 	return c.settle(rows, missing, opts), nil
 }
 
-// checkCategory returns an error about feature f of row i when its value v, which is not missing,
-// is no category.
-func checkCategory(d *rank.Dataset, i, f int, v float32) error {
+// checkCategory returns an error when the value v of feature f in row i, which is not missing, is
+// no category.
+func checkCategory(i, f int, v float32) error {
 	if v >= maxCategory || v != float32(int32(v)) {
-		return fmt.Errorf("lambdamart: %w",
-			d.RowError(i, fmt.Errorf("%v is no category of %s: want an integer below %d", v, d.FeatureName(f),
-				maxCategory)))
+		return &CategoryError{i, f, v}
 	}
 	return nil
 }
 
 // settle gives the most frequent categories bins by their numbers of rows; missing is 1 when values
 // are missing, else 0.
-func (c *categoryBins) settle(rows map[int32]int, missing int, opts binOptions) binning {
+func (c *categoryBins) settle(rows map[int32]int, missing int, opts BinOptions) Binning {
 	type count struct {
 		category int32
 		rows     int
@@ -671,34 +638,34 @@ func (c *categoryBins) settle(rows map[int32]int, missing int, opts binOptions) 
 		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.category, b.category))
 	})
 	c.lacks = missing > 0
-	out := binning{categories: []int32{}, other: -1, missing: -1}
+	out := Binning{Categories: []int32{}, Other: -1, Missing: -1}
 	if most := opts.MaxBins - missing; len(all) > most {
-		out.other = most - 1
-		for _, a := range all[out.other:] {
+		out.Other = most - 1
+		for _, a := range all[out.Other:] {
 			c.dropped.Categories++
 			c.dropped.Rows += a.rows
 		}
-		all = all[:out.other]
+		all = all[:out.Other]
 	}
 	for _, a := range all {
-		out.categories = append(out.categories, a.category)
+		out.Categories = append(out.Categories, a.category)
 	}
-	if out.bins = len(all); out.other >= 0 {
-		out.bins++
+	if out.Bins = len(all); out.Other >= 0 {
+		out.Bins++
 	}
 	c.index(&out)
 	return out
 }
 
 // index makes c tell the bins of b.
-func (c *categoryBins) index(b *binning) {
-	n := len(b.categories)
-	if c.other, c.missing = uint8(n), uint8(n); b.other >= 0 {
+func (c *categoryBins) index(b *Binning) {
+	n := len(b.Categories)
+	if c.other, c.missing = uint8(n), uint8(n); b.Other >= 0 {
 		c.missing++
 	}
-	c.sorted = slices.Sorted(slices.Values(b.categories))
+	c.sorted = slices.Sorted(slices.Values(b.Categories))
 	c.binOf = make([]uint8, n)
-	for bin, category := range b.categories {
+	for bin, category := range b.Categories {
 		i, _ := slices.BinarySearch(c.sorted, category)
 		c.binOf[i] = uint8(bin)
 	}
@@ -719,3 +686,47 @@ func (c *categoryBins) bin(v float32, zeroMissing bool) uint8 {
 func isMissingCategory(v float32, zeroMissing bool) bool {
 	return !(v >= 0) || zeroMissing && v == 0
 }
+
+// Check returns an error unless there is something to sort into bins, and the categorical features
+// are some of the data's.
+func (o *BinOptions) Check(rows, cols int) error {
+	if rows == 0 || cols == 0 {
+		return fmt.Errorf("lambdamart: nothing to train on: %d rows of %d features", rows, cols)
+	}
+	for _, f := range o.Categorical {
+		if f < 0 || f >= cols {
+			return fmt.Errorf("lambdamart: categorical feature %d: features are 0 to %d", f, cols-1)
+		}
+	}
+	return nil
+}
+
+// A FileError says that the file of the bins cannot be made.
+type FileError struct{ Err error }
+
+func (e *FileError) Error() string { return "lambdamart: file of bins " + e.Err.Error() }
+
+// columnValues is how many values a byte of a column has.
+const columnValues = 256
+
+const maxCategory = 1 << 24 // float32 holds all integers below
+
+// A CategoryError says that the value of a categorical feature, which is not missing, is no
+// category.
+type CategoryError struct {
+	Row, Feature int
+	Value        float32
+}
+
+func (e *CategoryError) Error() string {
+	return fmt.Sprintf("lambdamart: row %d: %s", e.Row, e.About(fmt.Sprintf("feature %d", e.Feature+1)))
+}
+
+// About returns what is wrong with the value of a feature of that name.
+func (e *CategoryError) About(feature string) string {
+	return fmt.Sprintf("%v is no category of %s: want an integer below %d", e.Value, feature, maxCategory)
+}
+
+// Dropped counts the values of a categorical feature that training does not tell apart: see
+// lambdamart.DroppedCategories.
+type Dropped struct{ Feature, Categories, Rows, Negative int }

@@ -1,28 +1,27 @@
-package lambdamart
+package boost
 
 import (
 	"math"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
 // scan replaces best by the best split of the leaf by feature f, of which cells are the histogram,
 // if that gains more. minHess is that of the leaf.
-func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *candidate, order *categoryOrder) {
+func (g *Grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *candidate, order *categoryOrder) {
 	b := &g.b.feature[f]
 	var missing int64
-	if b.missing >= 0 {
-		missing, cells = cells[b.missing], cells[:b.missing]
+	if b.Missing >= 0 {
+		missing, cells = cells[b.Missing], cells[:b.Missing]
 	}
 	lambda, base := l.lambda, l.base
 	least := max(best.bar(f), float64(math.Abs(base)*1e-12)) // rounding alone may seem to gain that
-	if b.categories != nil {
-		order.scan(g, l, f, minHess, cells[:len(b.categories)], base, least, best)
+	if b.Categories != nil {
+		order.scan(g, l, f, minHess, cells[:len(b.Categories)], base, least, best)
 		return
 	}
-	alpha := float64(g.o.L1 * g.unit.grad)
+	alpha := float64(g.o.L1 * g.unit.Grad)
 	var s trees.Split
 	bound := l.bound
 	bound.Order = g.order(f)
@@ -44,7 +43,7 @@ func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 		best.left[bin/64] = math.MaxUint64 >> (63 - min(s.Bin-bin, 63))
 	}
 	if s.MissingLeft {
-		best.left[b.missing/64] |= 1 << (b.missing % 64)
+		best.left[b.Missing/64] |= 1 << (b.Missing % 64)
 	}
 }
 
@@ -52,10 +51,10 @@ func (g *grower) scan(l *leaf, f int32, minHess int64, cells []int64, best *cand
 // With PathSmooth the value of the undivided leaf is smoothed once more, towards itself, as in
 // LightGBM. Other than there, bounds of Monotone count here, too, and it is the same for
 // categorical features.
-func (g *grower) undivided(l *leaf) (lambda, base float64) {
-	lambda = float64(g.o.L2 * g.unit.hess)
+func (g *Grower) undivided(l *leaf) (lambda, base float64) {
+	lambda = float64(g.o.L2 * g.unit.Hess)
 	base = g.gainOf(totalsOf(l.total), lambda, l.bound)
-	return lambda, base + float64(g.o.MinGain*g.unit.grad)*g.unit.grad/g.unit.hess
+	return lambda, base + float64(g.o.MinGain*g.unit.Grad)*g.unit.Grad/g.unit.Hess
 }
 
 // hopeless reports whether splitting a leaf into a part and the rest gains less than best, whatever
@@ -75,10 +74,10 @@ func hopeless(total, part int64, lambda, base, best float64) bool {
 
 // minHess returns the minimum Hessian of a side when the leaf is split: MinHessian, and the share
 // that MinRows rows have of the leaf's Hessian.
-func (g *grower) minHess(l *leaf) int64 {
+func (g *Grower) minHess(l *leaf) int64 {
 	_, hess := trees.GradHess(l.total)
 	mean := float64(hess) / float64(l.rows)
-	least := float64(g.o.MinHessian * g.unit.hess)
+	least := float64(g.o.MinHessian * g.unit.Hess)
 	// Rounding may have lowered the Hessian of each row by half a unit, after half a unit in the
 	// last place of a float32. A whole row must not be missing.
 	lost := float64(least*0x1p-24) + float64(least/max(mean, 1)/2)
@@ -87,7 +86,7 @@ func (g *grower) minHess(l *leaf) int64 {
 
 // hessOf returns the least Hessian of a side that is estimated to have a number of rows, by their
 // share of the leaf's Hessian. Any Hessian is that of one row at least.
-func (g *grower) hessOf(l *leaf, hess int32, rows int) int64 {
+func (g *Grower) hessOf(l *leaf, hess int32, rows int) int64 {
 	if rows <= 1 {
 		return 0
 	}
@@ -108,13 +107,13 @@ func totalsOf(cell int64) totals {
 }
 
 // leafTotals returns the sums of a leaf.
-func leafTotals(l sharded.Leaf) totals {
+func leafTotals(l Leaf) totals {
 	return totals{float64(float64(l.Grad) / finer), float64(float64(l.Hess) / finer)}
 }
 
 // valueOf returns the value that lowers the loss of a leaf most, within the bound, in units of the
 // scaled gradient over the Hessian.
-func (g *grower) valueOf(t totals, lambda float64, bound trees.SplitBound) float64 {
+func (g *Grower) valueOf(t totals, lambda float64, bound trees.SplitBound) float64 {
 	s, x := g.shrunk(t, lambda)
 	if x == 0 {
 		return bound.Limit(0, 0)
@@ -128,7 +127,7 @@ func bounded(b trees.SplitBound) bool {
 }
 
 // gainOf returns what the best value within the bound lowers the loss of a leaf by, doubled.
-func (g *grower) gainOf(t totals, lambda float64, bound trees.SplitBound) float64 {
+func (g *Grower) gainOf(t totals, lambda float64, bound trees.SplitBound) float64 {
 	s, x := g.shrunk(t, lambda)
 	switch {
 	case bounded(bound):
@@ -141,8 +140,8 @@ func (g *grower) gainOf(t totals, lambda float64, bound trees.SplitBound) float6
 }
 
 // shrunk returns the gradient of a leaf, with L1 taken off, and the Hessian with L2.
-func (g *grower) shrunk(t totals, lambda float64) (s, x float64) {
-	s = math.Copysign(max(math.Abs(t.grad)-float64(g.o.L1*g.unit.grad), 0), t.grad)
+func (g *Grower) shrunk(t totals, lambda float64) (s, x float64) {
+	s = math.Copysign(max(math.Abs(t.grad)-float64(g.o.L1*g.unit.Grad), 0), t.grad)
 	return s, t.hess + lambda
 }
 
@@ -152,11 +151,11 @@ type categoryOrder struct {
 	key  [256]float64
 }
 
-// scan is grower.scan of a categorical feature. The last side of both is the right one: it gets the
+// scan is Grower.scan of a categorical feature. The last side of both is the right one: it gets the
 // missing values and categories that were never seen.
-func (o *categoryOrder) scan(g *grower, l *leaf, f int32, minHess int64, cells []int64, base, least float64,
+func (o *categoryOrder) scan(g *Grower, l *leaf, f int32, minHess int64, cells []int64, base, least float64,
 	best *candidate) {
-	lambda := float64(g.o.L2 * g.unit.hess)
+	lambda := float64(g.o.L2 * g.unit.Hess)
 	minHess = max(minHess, 1)
 	try := func(left int64) bool {
 		_, hl := trees.GradHess(left)
@@ -184,10 +183,10 @@ func (o *categoryOrder) scan(g *grower, l *leaf, f int32, minHess int64, cells [
 	// The best set of a sum of two convex losses is a prefix of the categories in the order of
 	// their mean gradient. Rare ones, whose mean is noise, are pulled towards 0, and the rarest
 	// left out.
-	lambda += float64(g.o.CategoryL2 * g.unit.hess)
+	lambda += float64(g.o.CategoryL2 * g.unit.Hess)
 	_, hess := trees.GradHess(l.total)
 	rare := g.hessOf(l, hess, int(math.Ceil(g.o.CategorySmooth)))
-	smooth := float64(g.o.CategorySmooth * g.unit.hess)
+	smooth := float64(g.o.CategorySmooth * g.unit.Hess)
 	o.bins = o.bins[:0]
 	for bin, c := range cells {
 		if gr, h := trees.GradHess(c); h > 0 && int64(h) >= rare {

@@ -1,21 +1,23 @@
-package lambdamart
+package boost
 
 import (
 	"math"
 	"math/bits"
 
 	"github.com/simdrank/simdrank/internal/num"
-	"github.com/simdrank/simdrank/rank"
 )
 
-// A draw chooses the queries, rows and features that a tree is grown on. What is chosen depends on
+// A Draw chooses the queries, rows and features that a tree is grown on. What is chosen depends on
 // the seed and on the number of the tree in the model alone, so that training can be resumed.
-type draw struct {
-	o *Trainer
-	d *rank.Dataset
+type Draw struct {
+	o       *Params
+	offsets []int // of queries
 
 	queries, rows chance
 }
+
+// NewDraw returns the draw from queries of the rows offsets[q] to offsets[q+1]−1.
+func NewDraw(o *Params, offsets []int) Draw { return Draw{o: o, offsets: offsets} }
 
 // A chance is an event for each of many things, with the same probability.
 type chance struct {
@@ -33,34 +35,34 @@ func newChance(fraction float64, key uint64) chance {
 
 func (c *chance) of(i int) bool { return c.all || num.Mix(c.key+uint64(i)*num.Golden) < c.below }
 
-// some reports whether trees are grown on less than everything.
-func (d *draw) some() bool {
+// Some reports whether trees are grown on less than everything.
+func (d *Draw) Some() bool {
 	return d.o.QueryFraction < 1 || d.o.RowFraction < 1 || d.o.FeatureFraction < 1 ||
 		d.o.NodeFeatureFraction < 1 || d.o.ExtraTrees
 }
 
-// query reports whether query q was drawn.
-func (d *draw) query(q int) bool { return d.queries.of(q) }
+// Query reports whether query q was drawn.
+func (d *Draw) Query(q int) bool { return d.queries.of(q) }
 
 // row reports whether row i was drawn, given that its query was.
-func (d *draw) row(i int) bool { return d.rows.of(i) }
+func (d *Draw) row(i int) bool { return d.rows.of(i) }
 
-// treeKey returns what all keys of a tree are made of.
-func (t *Trainer) treeKey(tree int) uint64 {
-	return num.Mix(t.Seed ^ num.Mix(uint64(tree)+num.Golden))
+// TreeKey returns what all keys of a tree are made of.
+func TreeKey(seed uint64, tree int) uint64 {
+	return num.Mix(seed ^ num.Mix(uint64(tree)+num.Golden))
 }
 
-// begin draws the queries and rows of a tree. It returns the key to draw its features by.
-func (d *draw) begin(tree int) (features uint64) {
-	key := d.o.treeKey(tree)
+// Begin draws the queries and rows of a tree. It returns the key to draw its features by.
+func (d *Draw) Begin(tree int) (features uint64) {
+	key := TreeKey(d.o.Seed, tree)
 	d.queries, d.rows = newChance(d.o.QueryFraction, num.Mix(key+1)), newChance(d.o.RowFraction, num.Mix(key+2))
 	return num.Mix(key + 3)
 }
 
-// tree draws for a tree, and writes its rows to g.rows in order, with those that were not drawn
+// Tree draws for a tree, and gives the grower its rows in order, with those that were not drawn
 // behind them. It returns the number drawn.
-func (d *draw) tree(g *grower, tree int) int {
-	d.features(g, d.begin(tree))
+func (d *Draw) Tree(g *Grower, tree int) int {
+	d.Features(g, tree)
 	n := 0
 	if g.whole = d.queries.all && d.rows.all; g.whole {
 		for i := range g.rows {
@@ -69,9 +71,9 @@ func (d *draw) tree(g *grower, tree int) int {
 		return len(g.rows)
 	}
 	left := g.tmpRows[:0]
-	for q := range d.d.Queries() {
-		lo, hi := d.d.Query(q)
-		in := d.query(q)
+	for q := range len(d.offsets) - 1 {
+		lo, hi := d.offsets[q], d.offsets[q+1]
+		in := d.Query(q)
 		for i := lo; i < hi; i++ {
 			if in && d.row(i) {
 				g.rows[n] = uint32(i)
@@ -85,22 +87,24 @@ func (d *draw) tree(g *grower, tree int) int {
 	return n
 }
 
-// sum adds up the derivatives of the rows of a drawn query, the first of which is row lo. A
+// Sum adds up the derivatives of the rows of a drawn query, the first of which is row lo. A
 // negative Hessian makes the sum of Hessians NaN.
-func (d *draw) sum(lo int, grad, hess []float32) (s querySum) {
+func (d *Draw) Sum(lo int, grad, hess []float32) (s QuerySum) {
 	for i, v := range grad {
 		if d.row(lo + i) {
-			s.grad += math.Abs(float64(v))
-			if s.hess += float64(hess[i]); hess[i] < 0 {
-				s.hess = math.NaN()
+			s.Grad += math.Abs(float64(v))
+			if s.Hess += float64(hess[i]); hess[i] < 0 {
+				s.Hess = math.NaN()
 			}
 		}
 	}
 	return s
 }
 
-// features draws from those that can be split, and the key of the nodes.
-func (d *draw) features(g *grower, key uint64) {
+// Features begins a tree, and draws its features from those that can be split, and the key of its
+// nodes.
+func (d *Draw) Features(g *Grower, tree int) {
+	key := d.Begin(tree)
 	keep(g.drawn, g.splittable, d.o.FeatureFraction, 0, key)
 	g.key = num.Mix(^key)
 }

@@ -1,4 +1,4 @@
-package lambdamart
+package boost
 
 import (
 	"context"
@@ -7,15 +7,14 @@ import (
 
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// A grower grows one tree after another on the same bins. Its sums are integers, so that neither
+// A Grower grows one tree after another on the same bins. Its sums are integers, so that neither
 // threads nor the way in which a histogram came about change a bit.
-type grower struct {
-	o    *Trainer // with its defaults filled in
-	b    *bins
+type Grower struct {
+	o    *Params
+	b    *Bins
 	team *parallel.Team
 
 	splittable []bool    // features that have two bins or more, and that Interactions do not rule out
@@ -27,7 +26,7 @@ type grower struct {
 	// threads, and each part into leaves: the sums of a leaf are those of its spans in all parts.
 	rows, tmpRows []uint32
 	gh, tmpGH     []int64
-	grad, hess    []float32 // of all rows, as the objective has them
+	grad, hess    []float32 // of all rows, as the loss has them
 	whole         bool      // rows are all rows in order
 	parts         int
 	marks         []uint8 // a row each, 0 between divisions; see column
@@ -39,9 +38,9 @@ type grower struct {
 	divided []int // of each column: rows that it divided
 
 	key  uint64  // that the root draws by
-	rate float64 // learning rate of the tree
+	Rate float64 // learning rate of the tree
 
-	unit   units
+	unit   Units
 	leaves []leaf
 	spans  []span // of leaf l in part p at l·parts+p
 	cuts   []division
@@ -52,27 +51,6 @@ type grower struct {
 	held   int64      // bytes of histograms
 	keep   int64      // bytes above which leaves do not keep theirs
 }
-
-// units are what the scaled gradients and Hessians are measured in: each is the number that 1
-// became. The unit of Hessians is a power of two, so that rounding does not change multiples of it,
-// such as Hessians of 1.
-type units struct{ grad, hess float64 }
-
-// finer is how many units of the sums in a sharded.Leaf make one unit of a cell. Sums of cells need
-// 30 bits, and these 62.
-const finer = 1 << 32
-
-// add adds the derivatives of a row to the sums of a leaf.
-func (u units) add(l *sharded.Leaf, grad, hess float32) {
-	l.Grad += int64(float64(grad) * (u.grad * finer))
-	l.Hess += int64(float64(hess) * (u.hess * finer))
-}
-
-// value returns a leaf's value in the units of scores.
-func (u units) value(v float64) float64 { return v * u.hess / u.grad }
-
-// gain returns a gain in the units of the loss.
-func (u units) gain(g float64) float64 { return g * u.hess / u.grad / u.grad }
 
 // A leaf of the tree that is being grown.
 type leaf struct {
@@ -87,7 +65,7 @@ type leaf struct {
 	right  bool    // as the right child
 	hist   []int64
 	built  bool    // hist has come from shards
-	lambda float64 // of a split, and what it has to gain more than; see grower.undivided
+	lambda float64 // of a split, and what it has to gain more than; see Grower.undivided
 	base   float64
 	best   candidate
 }
@@ -138,9 +116,11 @@ type found struct {
 // siblings are the numbers of two leaves, the one of fewer rows first, or of the root and −1.
 type siblings [2]int
 
-func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
-	g := &grower{
-		o: o, b: b, team: team,
+// NewGrower returns the grower of trees on the rows of b, by derivatives that the caller sets
+// before each tree.
+func NewGrower(o *Params, b *Bins, team *parallel.Team, grad, hess []float32) *Grower {
+	g := &Grower{
+		o: o, b: b, team: team, grad: grad, hess: hess,
 		splittable: make([]bool, b.features),
 		drawn:      make([]bool, b.features),
 		rows:       make([]uint32, b.rows),
@@ -148,18 +128,18 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 		gh:         make([]int64, b.rows),
 		tmpGH:      make([]int64, b.rows),
 		found:      make([]found, team.Workers()),
-		keep:       keepBytes,
-		rate:       o.LearningRate,
+		keep:       KeepBytes,
+		Rate:       o.LearningRate,
 	}
 	for w := range g.found {
 		g.found[w].tile = make([]uint8, trees.HistogramTile*b.stride)
 	}
 	for f := range b.feature {
-		g.splittable[f] = b.feature[f].bins > 1 && len(o.Interactions) == 0
+		g.splittable[f] = b.feature[f].Bins > 1 && len(o.Interactions) == 0
 	}
 	for _, set := range o.Interactions {
 		for _, f := range set {
-			g.splittable[f] = b.feature[f].bins > 1
+			g.splittable[f] = b.feature[f].Bins > 1
 		}
 	}
 	if len(b.sparse.features) > 0 {
@@ -172,9 +152,9 @@ func newGrower(o *Trainer, b *bins, team *parallel.Team) *grower {
 	return g
 }
 
-// grow grows a tree on g.rows[:n], of which total is the sum. Only features that are drawn are
-// looked at. The tree has no split when none is allowed.
-func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
+// Grow grows a tree on the first n rows, of which total is the sum. Only features that are drawn
+// are looked at. The tree has no split when none is allowed.
+func (g *Grower) Grow(ctx context.Context, n int, total int64) (*Tree, error) {
 	g.groups, g.stripes = g.groups[:0], g.stripes[:0]
 	for k, fs := range g.b.columns {
 		if (len(g.groups) == 0 || g.groups[len(g.groups)-1] != k/8) && slices.ContainsFunc(fs, g.may) {
@@ -229,21 +209,21 @@ func (g *grower) grow(ctx context.Context, n int, total int64) (*Tree, error) {
 }
 
 // sums returns the sums of the leaves of a tree that was grown on the first n rows.
-func (g *grower) sums(ctx context.Context, n int) ([]sharded.Leaf, error) {
+func (g *Grower) sums(ctx context.Context, n int) ([]Leaf, error) {
 	if g.away != nil {
 		return g.away.sums(ctx, g)
 	}
 	g.label(n)
-	parts := make([][]sharded.Leaf, g.team.Workers())
+	parts := make([][]Leaf, g.team.Workers())
 	for i := range parts {
-		parts[i] = make([]sharded.Leaf, len(g.leaves))
+		parts[i] = make([]Leaf, len(g.leaves))
 	}
 	rows := len(g.rows)
-	err := g.team.For(ctx, (rows+rowTask-1)/rowTask, func(worker, task int) {
-		lo, hi := task*rowTask, min((task+1)*rowTask, rows)
+	err := g.team.For(ctx, (rows+RowTask-1)/RowTask, func(worker, task int) {
+		lo, hi := task*RowTask, min((task+1)*RowTask, rows)
 		grad, hess := g.grad[lo:hi], g.hess[lo:hi]
-		for i, l := range g.leafOf()[lo:hi] {
-			g.unit.add(&parts[worker][l], grad[i], hess[i])
+		for i, l := range g.LeafOf()[lo:hi] {
+			g.unit.Add(&parts[worker][l], grad[i], hess[i])
 		}
 	})
 	sums := parts[0]
@@ -258,12 +238,12 @@ func (g *grower) sums(ctx context.Context, n int) ([]sharded.Leaf, error) {
 
 // label finds the leaf of each row, and clears the derivatives of the rows after the first n, on
 // which the tree was not grown.
-func (g *grower) label(n int) {
+func (g *Grower) label(n int) {
 	var others []span
 	if n < len(g.rows) {
 		others = g.place(n)
 	}
-	leafOf := g.leafOf()
+	leafOf := g.LeafOf()
 	// The context is not asked, because no row may keep a leaf of another tree.
 	g.team.For(context.Background(), len(g.spans), func(_, task int) {
 		for _, r := range g.rows[g.spans[task].lo:g.spans[task].hi] {
@@ -278,16 +258,16 @@ func (g *grower) label(n int) {
 	}
 }
 
-// leafOf returns the leaves that label has found. They are in the scratch of partitions, which a
-// complete tree no longer needs.
-func (g *grower) leafOf() []uint32 { return g.tmpRows }
+// LeafOf returns the leaf of each row in the tree that was grown last. They are in the scratch of
+// partitions, which a complete tree no longer needs.
+func (g *Grower) LeafOf() []uint32 { return g.tmpRows }
 
 // may reports whether the tree may look at feature f, and to an end.
-func (g *grower) may(f int32) bool { return g.drawn[f] && g.splittable[f] }
+func (g *Grower) may(f int32) bool { return g.drawn[f] && g.splittable[f] }
 
 // next returns the leaf to split, −1 when none is left. With DepthWise, those that have been
 // searched are of one level.
-func (g *grower) next() int {
+func (g *Grower) next() int {
 	best, most := -1, 0.0
 	for i := range g.leaves {
 		if gain := g.leaves[i].best.gain; gain > most {
@@ -299,7 +279,7 @@ func (g *grower) next() int {
 
 // split divides leaf i by its best candidate, writes the split into t, and searches the two new
 // leaves.
-func (g *grower) split(ctx context.Context, t *Tree, i int) error {
+func (g *Grower) split(ctx context.Context, t *Tree, i int) error {
 	old := g.leaves[i]
 	c := &old.best
 	s := int32(len(t.Feature))
@@ -313,7 +293,7 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 	g.write(t, &old, i)
 	cut := division{leaf: i, feature: c.feature, left: c.left, lambda: c.lambda}
 	// A split at the last bound, which separates missing values from all others, orders nothing.
-	if !c.categorical && c.bin < len(g.b.feature[c.feature].bounds)-1 {
+	if !c.categorical && c.bin < len(g.b.feature[c.feature].Bounds)-1 {
 		cut.order = g.order(c.feature)
 	}
 	g.cuts = append(g.cuts, cut)
@@ -353,7 +333,7 @@ func (g *grower) split(ctx context.Context, t *Tree, i int) error {
 
 // releaseRest releases the histograms of leaves that will not be split, for as many as there are
 // splits left gain more.
-func (g *grower) releaseRest() {
+func (g *Grower) releaseRest() {
 	left := g.o.Leaves - len(g.leaves)
 	if len(g.leaves) <= left {
 		return
@@ -372,7 +352,7 @@ func (g *grower) releaseRest() {
 }
 
 // size returns the number of rows of leaf i or, as long as only shards know that, their Hessian.
-func (g *grower) size(i int) int {
+func (g *Grower) size(i int) int {
 	if g.away == nil {
 		return g.leaves[i].rows
 	}
@@ -381,7 +361,7 @@ func (g *grower) size(i int) int {
 }
 
 // searchLevel searches the leaves of the next level, as many at once as may hold their histograms.
-func (g *grower) searchLevel(ctx context.Context) error {
+func (g *Grower) searchLevel(ctx context.Context) error {
 	// Where no feature can be split, histograms have no cells.
 	most := max(int(g.keep/int64(8*max(g.b.cells, 1)))/2, 1)
 	for i := 0; i < len(g.level); i += most {
@@ -398,7 +378,7 @@ const partRows = 1 << 14
 
 // partition sorts the rows of leaf l by the division made last into those of l and those of leaf r,
 // and returns how many stay in l.
-func (g *grower) partition(l, r int) int {
+func (g *Grower) partition(l, r int) int {
 	left, right := g.spans[l*g.parts:(l+1)*g.parts], g.spans[r*g.parts:(r+1)*g.parts]
 	c := &g.cuts[len(g.cuts)-1]
 	col, stride, set := g.column(c, g.leaves[l].rows)
@@ -430,7 +410,7 @@ const keptColumns = 8
 // keptColumn returns column k, which divides n rows, if it is kept. It takes the place of another
 // one when it has divided half as many rows more as there are: a copy takes the time of dividing
 // all of them without.
-func (g *grower) keptColumn(k, n int) []uint8 {
+func (g *Grower) keptColumn(k, n int) []uint8 {
 	g.divided[k] += n
 	least := 0 // kept column
 	for i, of := range g.keptOf {
@@ -464,7 +444,7 @@ func (g *grower) keptColumn(k, n int) []uint8 {
 // column returns a column that tells the sides of a division of n rows, from one row to the next at
 // a stride, and the values in it that go left. Of a sparse feature it is one of marks: 0 for the
 // side of the usual bin, 1 for the other one.
-func (g *grower) column(c *division, n int) (col []uint8, stride int, left [4]uint64) {
+func (g *Grower) column(c *division, n int) (col []uint8, stride int, left [4]uint64) {
 	k, sparse := g.b.place(c.feature)
 	if !sparse {
 		d := g.b.digits[c.feature]
@@ -493,7 +473,7 @@ func (g *grower) column(c *division, n int) (col []uint8, stride int, left [4]ui
 }
 
 // unmark makes all marks 0 after a division.
-func (g *grower) unmark(c *division) {
+func (g *Grower) unmark(c *division) {
 	if k, sparse := g.b.place(c.feature); sparse {
 		rows, _ := g.b.sparse.of(k)
 		for _, r := range rows {
@@ -506,13 +486,13 @@ func (c *division) goesLeft(bin uint8) bool { return inSet(&c.left, bin) }
 
 // divide sorts a span of rows by their values in a column, of which a set goes left, and returns
 // where the right side begins.
-func (g *grower) divide(s span, col []uint8, stride int, left *[4]uint64) int {
+func (g *Grower) divide(s span, col []uint8, stride int, left *[4]uint64) int {
 	return s.lo + trees.PartitionRows(g.rows[s.lo:s.hi], g.gh[s.lo:s.hi], g.tmpRows[s.lo:s.hi], g.tmpGH[s.lo:s.hi], col,
 		stride, left)
 }
 
 // write appends the best split of the leaf, number i, to t.
-func (g *grower) write(t *Tree, l *leaf, i int) {
+func (g *Grower) write(t *Tree, l *leaf, i int) {
 	c := &l.best
 	t.Feature = append(t.Feature, c.feature)
 	t.MissingLeft = append(t.MissingLeft, c.missingLeft)
@@ -524,7 +504,7 @@ func (g *grower) write(t *Tree, l *leaf, i int) {
 	var threshold float32
 	var set []uint32
 	if b := &g.b.feature[c.feature]; c.categorical {
-		for bin, v := range b.categories {
+		for bin, v := range b.Categories {
 			if c.left[bin/64]>>(bin%64)&1 != 0 {
 				for int(v/32) >= len(set) {
 					set = append(set, 0)
@@ -533,7 +513,7 @@ func (g *grower) write(t *Tree, l *leaf, i int) {
 			}
 		}
 	} else {
-		threshold = b.bounds[c.bin]
+		threshold = b.Bounds[c.bin]
 	}
 	t.Threshold = append(t.Threshold, threshold)
 	if set != nil && t.Categories == nil {
@@ -545,7 +525,7 @@ func (g *grower) write(t *Tree, l *leaf, i int) {
 }
 
 // order returns 1 or −1 when the score must rise or fall with the feature, else 0.
-func (g *grower) order(f int32) int {
+func (g *Grower) order(f int32) int {
 	if int(f) < len(g.o.Monotone) {
 		return int(g.o.Monotone[f])
 	}
@@ -553,13 +533,13 @@ func (g *grower) order(f int32) int {
 }
 
 // maySplit reports whether the leaf is large enough to be split and not too deep.
-func (g *grower) maySplit(l *leaf) bool {
+func (g *Grower) maySplit(l *leaf) bool {
 	return l.rows >= 2 && l.rows/2 >= g.o.MinRows && (g.o.Depth == 0 || l.depth < g.o.Depth)
 }
 
 // search finds the best splits of leaves. When the larger of two siblings holds the histograms of
 // both together it gets its own by subtraction.
-func (g *grower) search(ctx context.Context, pairs []siblings) error {
+func (g *Grower) search(ctx context.Context, pairs []siblings) error {
 	if g.away != nil {
 		if err := g.away.fetch(ctx, g, pairs); err != nil {
 			return err
@@ -659,7 +639,7 @@ type task struct {
 }
 
 // searchDense searches the histograms of the groups in the tasks' leaves, of which some were built.
-func (g *grower) searchDense(groups []int, tasks []task, build []*leaf, found *found) {
+func (g *Grower) searchDense(groups []int, tasks []task, build []*leaf, found *found) {
 	for _, group := range groups {
 		for k := group * 8; k < min(group*8+8, len(g.b.columns)); k++ {
 			for _, l := range build {
@@ -675,7 +655,7 @@ func (g *grower) searchDense(groups []int, tasks []task, build []*leaf, found *f
 }
 
 // searchFeature searches the histograms of a dense feature in the tasks' leaves.
-func (g *grower) searchFeature(f int32, tasks []task, found *found) {
+func (g *Grower) searchFeature(f int32, tasks []task, found *found) {
 	for i := range tasks {
 		t := &tasks[i]
 		own := g.cells(t.small, f)
@@ -695,7 +675,7 @@ func (g *grower) searchFeature(f int32, tasks []task, found *found) {
 }
 
 // searchStripe builds the histograms of a stripe, and searches those of the tasks' leaves.
-func (g *grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *found) {
+func (g *Grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *found) {
 	for _, l := range build {
 		g.sparseHistograms(l, st)
 	}
@@ -728,11 +708,11 @@ func (g *grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *fo
 }
 
 // cells returns the histogram of feature f in a leaf.
-func (g *grower) cells(l *leaf, f int32) []int64 { return l.hist[g.b.at[f]:][:g.b.feature[f].bins] }
+func (g *Grower) cells(l *leaf, f int32) []int64 { return l.hist[g.b.at[f]:][:g.b.feature[f].Bins] }
 
 // updates returns about how many cells are updated to search leaves of so many rows together: an
 // entry of a row is one, and so are a few cells to sweep.
-func (g *grower) updates(rows, leaves int) int {
+func (g *Grower) updates(rows, leaves int) int {
 	n := len(g.groups) * 8 * (rows + 3*leaves*trees.HistogramCells)
 	for _, s := range g.stripes {
 		n += int(float64(len(s.entries))/float64(g.b.rows)*float64(rows)) + 3*leaves*s.cells
@@ -744,8 +724,8 @@ func (g *grower) updates(rows, leaves int) int {
 // not pay.
 const serialUpdates = 40_000
 
-// keepBytes is room for the histograms of all leaves in all but the largest trees.
-var keepBytes int64 = 1 << 30
+// KeepBytes is room for the histograms of all leaves in all but the largest trees. Tests change it.
+var KeepBytes int64 = 1 << 30
 
 // mappedRows is the number of rows whose bins are read for all leaves before the next when they are
 // in a file.
@@ -753,7 +733,7 @@ const mappedRows = 1 << 16
 
 // histograms builds the histograms of leaves for the groups, adjacent ones together. Where bins are
 // in a file, the file is read once from its start to its end.
-func (g *grower) histograms(leaves []*leaf, groups []int, found *found) {
+func (g *Grower) histograms(leaves []*leaf, groups []int, found *found) {
 	step := g.b.rows
 	if g.b.file != nil {
 		step = mappedRows
@@ -793,7 +773,7 @@ const shareRows = 1 << 13
 
 // histogramsOfShare builds the histograms of a worker's share of a leaf's rows: the leaf's own by
 // worker 0.
-func (g *grower) histogramsOfShare(l *leaf, worker, workers int) {
+func (g *Grower) histogramsOfShare(l *leaf, worker, workers int) {
 	found := &g.found[worker]
 	hist := l.hist
 	if worker > 0 {
@@ -816,7 +796,7 @@ func (g *grower) histogramsOfShare(l *leaf, worker, workers int) {
 }
 
 // addShares adds the histograms of other shares to those of worker 0's.
-func (g *grower) addShares(hist []int64, groups []int, others []found) {
+func (g *Grower) addShares(hist []int64, groups []int, others []found) {
 	for _, group := range groups {
 		lo, hi := group*8*trees.HistogramCells, (group+1)*8*trees.HistogramCells
 		for i := range others {
@@ -829,7 +809,7 @@ func (g *grower) addShares(hist []int64, groups []int, others []found) {
 }
 
 // addRows adds rows to histograms.
-func (g *grower) addRows(hist []int64, groups []int, from, to int, tile []uint8) {
+func (g *Grower) addRows(hist []int64, groups []int, from, to int, tile []uint8) {
 	if g.whole {
 		g.b.addRows(hist, groups, from, nil, g.gh[from:to], tile)
 	} else {
@@ -839,7 +819,7 @@ func (g *grower) addRows(hist []int64, groups []int, from, to int, tile []uint8)
 
 // sparseHistograms builds the histograms of a leaf for a stripe. A usual bin gets what the other
 // bins leave of the leaf's sum.
-func (g *grower) sparseHistograms(l *leaf, st *stripe) {
+func (g *Grower) sparseHistograms(l *leaf, st *stripe) {
 	part := l.hist[st.at : st.at+st.cells]
 	clear(part)
 	for _, s := range g.spans[l.id*g.parts : (l.id+1)*g.parts] {
@@ -857,7 +837,7 @@ func (g *grower) sparseHistograms(l *leaf, st *stripe) {
 }
 
 // take returns room for the histograms of a leaf.
-func (g *grower) take() []int64 {
+func (g *Grower) take() []int64 {
 	if n := len(g.free); n > 0 {
 		h := g.free[n-1]
 		g.free = g.free[:n-1]
@@ -869,14 +849,14 @@ func (g *grower) take() []int64 {
 }
 
 // full reports whether leaves hold more histograms than they may.
-func (g *grower) full() bool {
+func (g *Grower) full() bool {
 	if len(g.free) == 0 {
 		return g.held > g.keep
 	}
 	return g.held-int64(8*len(g.free)*len(g.free[0])) > g.keep
 }
 
-func (g *grower) release(l *leaf) {
+func (g *Grower) release(l *leaf) {
 	if l.hist != nil {
 		g.free = append(g.free, l.hist)
 		l.hist = nil
@@ -885,7 +865,7 @@ func (g *grower) release(l *leaf) {
 
 // place sorts the rows that the tree was not grown on, which stand behind the first n, into its
 // leaves.
-func (g *grower) place(n int) []span {
+func (g *Grower) place(n int) []span {
 	at := make([]span, len(g.leaves))
 	at[0] = span{n, len(g.rows)}
 	for i := range g.cuts {
@@ -897,4 +877,40 @@ func (g *grower) place(n int) []span {
 		s.hi = m
 	}
 	return at
+}
+
+// Scale turns the derivatives of the first n rows into cells, of which it returns the sum.
+func (g *Grower) Scale(ctx context.Context, n int, unit Units) (total int64, err error) {
+	g.unit = unit
+	tasks := (n + RowTask - 1) / RowTask
+	totals := make([]int64, tasks)
+	err = g.team.For(ctx, tasks, func(_, task int) {
+		lo, hi := task*RowTask, min((task+1)*RowTask, n)
+		gh := g.gh[lo:hi]
+		total := int64(0)
+		for i, r := range g.rows[lo:hi] {
+			gh[i] = unit.cell(g.grad[r], g.hess[r])
+			total += gh[i]
+		}
+		totals[task] = total
+	})
+	for _, t := range totals {
+		total += t
+	}
+	return total, err
+}
+
+// RowTask is the number of rows that a worker takes at a time.
+const RowTask = 1 << 14
+
+// Bytes returns the memory of histograms and of copied columns.
+func (g *Grower) Bytes() int64 {
+	n := g.held
+	for _, col := range g.kept {
+		n += int64(len(col))
+	}
+	for i := range g.found {
+		n += int64(len(g.found[i].tile) + 8*len(g.found[i].share))
+	}
+	return n
 }

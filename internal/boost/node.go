@@ -1,13 +1,11 @@
-package lambdamart
+package boost
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/num"
-	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
@@ -15,23 +13,8 @@ import (
 // and the way from the root to the node, so that the order in which leaves are split does not
 // matter.
 
-// checkInteractions returns an error unless the sets hold features of the data.
-func (t *Trainer) checkInteractions(cols int) error {
-	for i, set := range t.Interactions {
-		if len(set) == 0 {
-			return fmt.Errorf("lambdamart: set %d of Interactions is empty", i)
-		}
-		for _, f := range set {
-			if f < 0 || f >= cols {
-				return fmt.Errorf("lambdamart: set %d of Interactions holds feature %d: features are 0 to %d", i, f, cols-1)
-			}
-		}
-	}
-	return nil
-}
-
 // allowed returns the features that the leaf may be split by, nil for all those of the tree.
-func (g *grower) allowed(l *leaf) []bool {
+func (g *Grower) allowed(l *leaf) []bool {
 	if len(g.o.Interactions) == 0 && g.o.NodeFeatureFraction >= 1 {
 		return nil
 	}
@@ -69,7 +52,7 @@ func (t *task) may(side int, f int32) bool { return t.allowed[side] == nil || t.
 
 // drawnOf returns the number from 0 to n−1 that the leaf draws for a feature, or −1 without
 // ExtraTrees.
-func (g *grower) drawnOf(l *leaf, f int32, n int) int {
+func (g *Grower) drawnOf(l *leaf, f int32, n int) int {
 	if !g.o.ExtraTrees {
 		return -1
 	}
@@ -79,11 +62,11 @@ func (g *grower) drawnOf(l *leaf, f int32, n int) int {
 
 // drawnSplit returns the split of the leaf at the threshold that it draws for a numerical feature.
 // Missing values go to either side. It takes what trees.BestSplitBoundI64 does.
-func (g *grower) drawnSplit(l *leaf, f int32, minHess int64, cells []int64, missing int64, lambda float64,
+func (g *Grower) drawnSplit(l *leaf, f int32, minHess int64, cells []int64, missing int64, lambda float64,
 	bound trees.SplitBound) trees.Split {
 	// Where values may be missing, a threshold above all others tells them from the rest.
 	s := trees.Split{Bin: -1, Gain: math.Inf(-1)}
-	bin := g.drawnOf(l, f, g.b.feature[f].bins-1)
+	bin := g.drawnOf(l, f, g.b.feature[f].Bins-1)
 	try := func(left int64, missingLeft bool) {
 		_, hl := trees.GradHess(left)
 		_, hr := trees.GradHess(l.total - left)
@@ -116,17 +99,17 @@ type worth struct {
 }
 
 // rootWorth returns the worth of a root.
-func (g *grower) rootWorth(t totals) worth {
+func (g *Grower) rootWorth(t totals) worth {
 	most := math.Inf(1)
 	if g.o.MaxDeltaStep > 0 {
-		most = float64(g.o.MaxDeltaStep*g.unit.grad) / g.unit.hess
+		most = float64(g.o.MaxDeltaStep*g.unit.Grad) / g.unit.Hess
 	}
 	bound := trees.SplitBound{Lo: -most, Hi: most, Cap: most}
-	return worth{g.valueOf(t, float64(g.o.L2*g.unit.hess), bound), bound}
+	return worth{g.valueOf(t, float64(g.o.L2*g.unit.Hess), bound), bound}
 }
 
 // smooth completes the bound of the sides of a node's splits by what PathSmooth asks for.
-func (g *grower) smooth(w *worth, rows int, hess float64) {
+func (g *Grower) smooth(w *worth, rows int, hess float64) {
 	if g.o.PathSmooth > 0 {
 		share := float64(rows) / hess
 		w.bound.Parent, w.bound.Smooth = w.value, min(max(share/g.o.PathSmooth, 0x1p-1000), 0x1p500)
@@ -134,7 +117,7 @@ func (g *grower) smooth(w *worth, rows int, hess float64) {
 }
 
 // sides returns the worths of the two sides of a division of a node.
-func (g *grower) sides(w *worth, c *division, left, right totals) (l, r worth) {
+func (g *Grower) sides(w *worth, c *division, left, right totals) (l, r worth) {
 	l = worth{g.valueOf(left, c.lambda, w.bound), w.bound}
 	r = worth{g.valueOf(right, c.lambda, w.bound), w.bound}
 	// Both sides, and whatever they are split into later, stay on their side of the middle.
@@ -152,17 +135,17 @@ func (g *grower) sides(w *worth, c *division, left, right totals) (l, r worth) {
 // settle appends the values and weights of a tree's leaves, and the weights of its splits, to t. It
 // computes them from the sums of the leaves. The values that growing computes from histograms only
 // serve to choose splits, because the unit of a cell is coarse when there are many rows.
-func (g *grower) settle(t *Tree, sums []sharded.Leaf) {
+func (g *Grower) settle(t *Tree, sums []Leaf) {
 	for _, l := range sums {
-		t.LeafWeight = append(t.LeafWeight, leafTotals(l).hess/g.unit.hess)
+		t.LeafWeight = append(t.LeafWeight, leafTotals(l).hess/g.unit.Hess)
 		t.LeafCount = append(t.LeafCount, l.Rows)
 	}
-	below := make([][2]sharded.Leaf, len(g.cuts)) // of each cut: its sides
+	below := make([][2]Leaf, len(g.cuts)) // of each cut: its sides
 	for i := len(g.cuts) - 1; i >= 0; i-- {
 		at := &sums[g.cuts[i].leaf]
-		below[i] = [2]sharded.Leaf{*at, sums[i+1]}
+		below[i] = [2]Leaf{*at, sums[i+1]}
 		at.Merge(sums[i+1])
-		t.Weight = append(t.Weight, leafTotals(*at).hess/g.unit.hess)
+		t.Weight = append(t.Weight, leafTotals(*at).hess/g.unit.Hess)
 	}
 	slices.Reverse(t.Weight)
 	nodes := make([]worth, len(sums))
@@ -174,12 +157,12 @@ func (g *grower) settle(t *Tree, sums []sharded.Leaf) {
 		*at, nodes[i+1] = g.sides(at, c, l, r)
 	}
 	for i := range nodes {
-		t.Leaf = append(t.Leaf, float64(g.capped(g.unit.value(nodes[i].value))*g.rate))
+		t.Leaf = append(t.Leaf, float64(g.capped(g.unit.value(nodes[i].value))*g.Rate))
 	}
 }
 
 // capped limits a value to MaxDeltaStep, of which rounding may have led away.
-func (g *grower) capped(v float64) float64 {
+func (g *Grower) capped(v float64) float64 {
 	if m := g.o.MaxDeltaStep; m > 0 {
 		return min(max(v, -m), m)
 	}

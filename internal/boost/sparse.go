@@ -1,4 +1,4 @@
-package lambdamart
+package boost
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
-	"github.com/simdrank/simdrank/rank"
 )
 
 // sparseBins are features whose rows mostly have one bin, that of 0: their usual bin. Only rows in
@@ -52,7 +51,7 @@ func (s *sparseBins) of(k int) (rows []uint32, bins []uint8) {
 }
 
 // place returns the place of feature f among the sparse ones, and whether it is one.
-func (b *bins) place(f int32) (k int, sparse bool) { return slices.BinarySearch(b.sparse.features, f) }
+func (b *Bins) place(f int32) (k int, sparse bool) { return slices.BinarySearch(b.sparse.features, f) }
 
 func (s *sparseBins) bytes() int64 {
 	n := len(s.features)*(4+1+8+8) + len(s.rows)*(4+1)
@@ -71,17 +70,17 @@ type columns struct {
 }
 
 // transpose returns the columns of sparse data.
-func transpose(ctx context.Context, d *rank.Dataset, workers int) (*columns, error) {
-	x, rows := d.Sparse, d.Rows()
+func transpose(ctx context.Context, d *Matrix, workers int) (*columns, error) {
+	rows := d.Rows
 	// Each part of the rows has its places in every column. The tables of places take no more than
 	// the values.
-	parts := max(min(workers, len(x.Values)/max(d.Cols, 1)), 1)
+	parts := max(min(workers, len(d.Values)/max(d.Cols, 1)), 1)
 	places := make([][]int, parts)
 	each := func(part int, do func(row int, j int32, v float32)) {
 		for i := rows * part / parts; i < rows*(part+1)/parts; i++ {
-			for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
-				if v := x.Values[k]; v != 0 {
-					do(i, x.Columns[k], v)
+			for k := d.Offsets[i]; k < d.Offsets[i+1]; k++ {
+				if v := d.Values[k]; v != 0 {
+					do(i, d.Columns[k], v)
 				}
 			}
 		}
@@ -114,7 +113,7 @@ func transpose(ctx context.Context, d *rank.Dataset, workers int) (*columns, err
 }
 
 // sortSparse sorts the features of sparse data into bins, the same as those of dense data.
-func (b *bins) sortSparse(ctx context.Context, d *rank.Dataset, opts binOptions, workers int,
+func (b *Bins) sortSparse(ctx context.Context, d *Matrix, opts BinOptions, workers int,
 	lookup []*categoryBins) error {
 	c, err := transpose(ctx, d, workers)
 	if err != nil {
@@ -122,7 +121,7 @@ func (b *bins) sortSparse(ctx context.Context, d *rank.Dataset, opts binOptions,
 	}
 	var sampled []bool // rows, when not all
 	sample := b.rows
-	if rows := sampleRows(b.rows); len(rows) < b.rows {
+	if rows := SampleRows(b.rows); len(rows) < b.rows {
 		sample, sampled = len(rows), make([]bool, b.rows)
 		for _, r := range rows {
 			sampled[r] = true
@@ -147,8 +146,8 @@ func (b *bins) sortSparse(ctx context.Context, d *rank.Dataset, opts binOptions,
 				s := scratch[worker]
 				x := s.listed(rows, values, sampled)
 				b.feature[f], _ = s.numerical(x, sample-len(x), opts)
-				any = trees.BinF32(dst, values, 1, b.feature[f].bounds, false) || any
-				trees.BinF32(zero[:], []float32{0}, 1, b.feature[f].bounds, opts.ZeroMissing)
+				any = trees.BinF32(dst, values, 1, b.feature[f].Bounds, false) || any
+				trees.BinF32(zero[:], []float32{0}, 1, b.feature[f].Bounds, opts.ZeroMissing)
 			} else {
 				pairs := func(yield func(int, float32) bool) {
 					for k, r := range rows {
@@ -157,12 +156,12 @@ func (b *bins) sortSparse(ctx context.Context, d *rank.Dataset, opts binOptions,
 						}
 					}
 				}
-				if b.feature[f], bad[f] = l.fit(d, f, pairs, zeros, opts); bad[f] != nil {
+				if b.feature[f], bad[f] = l.fit(f, pairs, zeros, opts); bad[f] != nil {
 					continue
 				}
 				for k, v := range values {
 					dst[k] = l.bin(v, false)
-					any = any || int(dst[k]) == b.feature[f].bins
+					any = any || int(dst[k]) == b.feature[f].Bins
 				}
 				zero[0] = l.bin(0, opts.ZeroMissing)
 			}
@@ -224,7 +223,7 @@ func (s *boundScratch) listed(rows []uint32, values []float32, sampled []bool) [
 }
 
 // scatter fills the columns of the dense features.
-func (b *bins) scatter(ctx context.Context, c *columns, bin, usual []uint8, workers int) error {
+func (b *Bins) scatter(ctx context.Context, c *columns, bin, usual []uint8, workers int) error {
 	scratch := make([][]uint8, workers)
 	return parallel.For(ctx, workers, b.stride/8, func(worker, task int) {
 		cols := scratch[worker]
@@ -256,14 +255,14 @@ func (b *bins) scatter(ctx context.Context, c *columns, bin, usual []uint8, work
 }
 
 // list fills the layouts of the sparse features.
-func (b *bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed []int, workers int) error {
+func (b *Bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed []int, workers int) error {
 	s := &b.sparse
 	n := len(s.features)
 	s.usual, s.offsets, s.at = make([]uint8, n), make([]int, n+1), make([]int, n+1)
 	cells := 0
 	for k, f := range s.features {
 		s.usual[k], s.offsets[k+1] = usual[f], s.offsets[k]+listed[f]
-		cells += b.feature[f].bins
+		cells += b.feature[f].Bins
 	}
 	s.rows, s.bins = make([]uint32, s.offsets[n]), make([]uint8, s.offsets[n])
 
@@ -272,7 +271,7 @@ func (b *bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed 
 	stripes = max(min((stripes+workers-1)/workers*workers, cells/stripeLeast), stripes)
 	for k, f := range s.features {
 		last := len(s.stripes) - 1
-		if last < 0 || s.stripes[last].cells+b.feature[f].bins > stripeCells ||
+		if last < 0 || s.stripes[last].cells+b.feature[f].Bins > stripeCells ||
 			s.stripes[last].cells*stripes >= cells ||
 			int64(s.offsets[k+1]-s.offsets[s.stripes[last].from]) > stripeEntries {
 			s.stripes = append(s.stripes, stripe{from: k, at: b.cells})
@@ -280,7 +279,7 @@ func (b *bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed 
 		}
 		st := &s.stripes[last]
 		b.at[f], s.at[k] = b.cells, b.cells
-		st.to, st.cells, b.cells = k+1, st.cells+b.feature[f].bins, b.cells+b.feature[f].bins
+		st.to, st.cells, b.cells = k+1, st.cells+b.feature[f].Bins, b.cells+b.feature[f].Bins
 	}
 	s.at[n] = b.cells
 	return parallel.For(ctx, workers, len(s.stripes), func(_, task int) {
@@ -315,41 +314,4 @@ func (b *bins) list(ctx context.Context, c *columns, bin, usual []uint8, listed 
 		copy(st.offsets[1:], st.offsets[:b.rows])
 		st.offsets[0] = 0
 	})
-}
-
-// A denseRow gives rows of a dataset as dense ones. It is for one goroutine.
-type denseRow struct {
-	x    []float32
-	last []int32 // columns of the row that x holds
-}
-
-// of returns the features of row i, which are good up to the next call.
-func (r *denseRow) of(d *rank.Dataset, i int) []float32 {
-	if d.Sparse == nil {
-		return d.Row(i)
-	}
-	if len(r.x) != d.Cols {
-		r.x, r.last = make([]float32, d.Cols), nil
-	}
-	for _, j := range r.last {
-		r.x[j] = 0
-	}
-	columns, values := d.Sparse.Row(i)
-	for k, j := range columns {
-		r.x[j] = values[k]
-	}
-	r.last = columns
-	return r.x
-}
-
-// valueOf returns feature f of row i.
-func valueOf(d *rank.Dataset, i int, f int32) float32 {
-	if d.Sparse == nil {
-		return d.X[i*d.Stride+int(f)]
-	}
-	columns, values := d.Sparse.Row(i)
-	if k, ok := slices.BinarySearch(columns, f); ok {
-		return values[k]
-	}
-	return 0
 }

@@ -1,0 +1,157 @@
+// Package boost is the core of training boosted trees: it sorts features into bins, draws rows and
+// features, and grows a tree by the derivatives of a loss, from histograms of integers. It knows
+// neither the loss nor how trees add up. The rows are in memory, or in shards, for which a [Worker]
+// does the work on rows.
+package boost
+
+import (
+	"math"
+
+	"github.com/simdrank/simdrank/internal/trees"
+)
+
+// Params are the options of a lambdamart.Trainer that decide how a tree grows, with their defaults
+// filled in: see there.
+type Params struct {
+	BinOptions
+
+	LearningRate float64
+	DepthWise    bool
+	Leaves       int
+	Depth        int // 0 means any
+
+	MinRows      int
+	MinHessian   float64
+	L1, L2       float64
+	MinGain      float64
+	MaxDeltaStep float64 // 0 means any
+	PathSmooth   float64
+
+	Monotone     []int8
+	Interactions [][]int
+
+	OneHot         int
+	CategorySmooth float64
+	CategoryL2     float64
+	CategoryRows   int
+	MaxCategories  int
+
+	QueryFraction       float64
+	RowFraction         float64
+	FeatureFraction     float64
+	NodeFeatureFraction float64
+	ExtraTrees          bool
+	Seed                uint64
+}
+
+// A Matrix holds the features of rows: dense ones, row i at X[i·Stride], or sparse ones, which row
+// i lists from Offsets[i] to Offsets[i+1]−1, in ascending columns.
+type Matrix struct {
+	Rows, Cols int
+
+	X      []float32
+	Stride int
+
+	Offsets []int // nil when dense
+	Columns []int32
+	Values  []float32
+}
+
+// row returns row i, which is dense.
+func (m *Matrix) row(i int) []float32 { return m.X[i*m.Stride : i*m.Stride+m.Cols] }
+
+// A Tree is a grown tree, with the fields of a lambdamart.Tree.
+type Tree struct {
+	Feature     []int32
+	Threshold   []float32
+	Categories  [][]uint32
+	MissingLeft []bool
+	ZeroMissing []bool
+	Left, Right []int32
+	Gain        []float64
+	Weight      []float64
+	Count       []int64
+
+	Leaf       []float64
+	LeafWeight []float64
+	LeafCount  []int64
+}
+
+// A QuerySum holds the sums of |gradient| and Hessian over the drawn rows of a query.
+type QuerySum struct{ Grad, Hess float64 }
+
+// A Leaf holds the number of a leaf's rows and the sums of their derivatives, in units 2³² times as
+// fine as those of cells.
+type Leaf struct{ Rows, Grad, Hess int64 }
+
+// Merge adds what other holds of other rows.
+func (l *Leaf) Merge(other Leaf) {
+	l.Rows += other.Rows
+	l.Grad += other.Grad
+	l.Hess += other.Hess
+}
+
+// Units are what the scaled gradients and Hessians of a tree are measured in: each is the number
+// that 1 became. The unit of Hessians is a power of two, so that rounding does not change multiples
+// of it, such as Hessians of 1.
+type Units struct{ Grad, Hess float64 }
+
+// UnitsOf chooses the units of a tree by the sums of its queries, such that the sum of no rows
+// leaves 31 bits. It reports false when the sums are not finite.
+func UnitsOf(sums []QuerySum) (u Units, ok bool) {
+	var sum QuerySum
+	for _, s := range sums {
+		sum.Grad += s.Grad
+		sum.Hess += s.Hess
+	}
+	if !(math.Abs(sum.Grad) <= math.MaxFloat64 && math.Abs(sum.Hess) <= math.MaxFloat64) {
+		return Units{}, false
+	}
+	return Units{unitOf(sum.Grad), powerOfTwo(unitOf(sum.Hess))}, true
+}
+
+// unitOf returns what 1 becomes when the sum becomes 2³⁰.
+func unitOf(sum float64) float64 {
+	if sum < 0x1p-400 {
+		return 1 // as good as 0
+	}
+	return (1 << 30) / sum
+}
+
+// powerOfTwo returns the greatest power of two up to v.
+func powerOfTwo(v float64) float64 { return math.Ldexp(1, math.Ilogb(v)) }
+
+// finer is how many units of the sums in a [Leaf] make one unit of a cell. Sums of cells need 30
+// bits, and these 62.
+const finer = 1 << 32
+
+// Add adds the derivatives of a row to the sums of a leaf.
+func (u Units) Add(l *Leaf, grad, hess float32) {
+	l.Grad += int64(float64(grad) * (u.Grad * finer))
+	l.Hess += int64(float64(hess) * (u.Hess * finer))
+}
+
+// cell returns derivatives as a cell of a histogram.
+func (u Units) cell(grad, hess float32) int64 {
+	return rounded(hess, u.Hess)<<32 + rounded(grad, u.Grad)
+}
+
+// rounded returns v·unit as an integer, halves to even. It is less than 2⁵¹ in size.
+func rounded(v float32, unit float64) int64 {
+	const shift = 3 << 51 // its last bit is worth 1
+	return int64(math.Float64bits(float64(float64(v)*unit)+shift)) - int64(math.Float64bits(shift))
+}
+
+// value returns a leaf's value in the units of scores.
+func (u Units) value(v float64) float64 { return v * u.Hess / u.Grad }
+
+// gain returns a gain in the units of the loss.
+func (u Units) gain(g float64) float64 { return g * u.Hess / u.Grad / u.Grad }
+
+// BestValue returns the value that lowers the loss of rows with these sums most, in the units of
+// scores.
+func (p *Params) BestValue(u Units, l Leaf) float64 {
+	g := Grower{o: p, unit: u}
+	free := trees.SplitBound{Lo: math.Inf(-1), Hi: math.Inf(1)}
+	return g.capped(u.value(g.valueOf(leafTotals(l), float64(p.L2*u.Hess), free)))
+}

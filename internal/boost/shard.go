@@ -1,0 +1,449 @@
+package boost
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/simdrank/simdrank/internal/trees"
+)
+
+// Training on rows in shards is that of one machine: it chooses splits from histograms and keeps no
+// row. Workers go through the rows, in pieces that know the numbers of their first row and query
+// among those of all shards.
+
+// A Feature is what is known of a feature over all rows.
+type Feature struct {
+	Missing    bool          // a row lacks it
+	Categories map[int32]int // rows of each category; nil when it is numerical
+	Negative   int           // rows with a negative number, which is no category
+}
+
+// Merge adds what other is known of other rows.
+func (f *Feature) Merge(other *Feature) {
+	f.Missing = f.Missing || other.Missing
+	f.Negative += other.Negative
+	for c, n := range other.Categories {
+		if f.Categories == nil {
+			f.Categories = map[int32]int{}
+		}
+		f.Categories[c] += n
+	}
+}
+
+// Count adds dense rows to what is known of each feature.
+func (o *BinOptions) Count(features []Feature, x *Matrix) error {
+	for i := range x.Rows {
+		for f, v := range x.row(i) {
+			if v != v || v == 0 && o.ZeroMissing {
+				features[f].Missing = true
+			}
+		}
+	}
+	for _, f := range o.Categorical {
+		about := &features[f]
+		if about.Categories == nil {
+			about.Categories = map[int32]int{}
+		}
+		for i, v := range rowsOf(x, f) {
+			if v < 0 {
+				about.Negative++
+			}
+			if isMissingCategory(v, o.ZeroMissing) {
+				about.Missing = true
+			} else if err := checkCategory(i, f, v); err != nil {
+				return err
+			} else {
+				about.Categories[int32(v)]++
+			}
+		}
+	}
+	return nil
+}
+
+// Numerical returns the bins of a feature with these values in the sample, which it reorders.
+// missing says whether any row lacks the feature.
+func (o *BinOptions) Numerical(values []float32, missing bool) Binning {
+	scratch := boundScratch{tmp: make([]float32, len(values)), values: make([]float32, len(values)),
+		counts: make([]int, len(values))}
+	b, sampled := scratch.numerical(values, 0, *o)
+	if missing || sampled {
+		b.addMissing()
+	}
+	return b
+}
+
+// Categorize returns the bins of categorical feature f, and what training does not tell apart of
+// it.
+func (o *BinOptions) Categorize(f int, about *Feature) (Binning, Dropped) {
+	missing := 0
+	if about.Missing {
+		missing = 1
+	}
+	c := categoryBins{dropped: Dropped{Feature: f, Negative: about.Negative}}
+	b := c.settle(about.Categories, missing, *o)
+	if about.Missing {
+		b.addMissing()
+	} else if b.Other < 0 && b.Bins > 1 {
+		b.Bins++ // on the right, for what only validation data hold
+	}
+	return b, c.dropped
+}
+
+// BinsOf returns the bins of features, of no rows.
+func BinsOf(list []Binning) *Bins {
+	b := &Bins{features: len(list), feature: slices.Clone(list)}
+	dense := make([]int32, len(list))
+	for f := range list {
+		if l := &b.feature[f]; l.Bounds == nil && l.Categories == nil { // as gob leaves an empty list
+			l.Categories = []int32{}
+		}
+		dense[f] = int32(f)
+	}
+	b.join(dense)
+	b.arrange()
+	return b
+}
+
+// A Cut divides the rows of a leaf by the bins of a feature. Those that are in Left stay; cut i
+// moves the others to leaf i+1.
+type Cut struct {
+	Leaf    int
+	Feature int32
+	Left    [4]uint64
+}
+
+// A CutTree is a tree that is being grown.
+type CutTree struct {
+	Number int // in the model
+	Cuts   []Cut
+	Leaf   []float64 // values of its leaves, when it is complete
+}
+
+// Growth asks for histograms.
+type Growth struct {
+	Tree      CutTree
+	Unit      Units
+	Groups    []int // of eight columns, that are looked at
+	Histogram []int // leaves whose histograms are asked for
+}
+
+// Histograms are sums over rows that the tree is grown on.
+type Histograms struct {
+	Leaves []Leaf
+	Total  int64     // cell of all
+	Cells  [][]int64 // of each leaf that was asked for
+}
+
+// A Piece is some whole queries.
+type Piece struct {
+	FirstRow, FirstQuery int    // their numbers among those of all shards
+	Offsets              []int  // of queries
+	Bins                 []byte // of a row after the other
+	Scores               []float64
+	Grad, Hess           []float32 // of rows whose query is drawn
+}
+
+// rows returns the number of rows.
+func (p *Piece) rows() int { return p.Offsets[len(p.Offsets)-1] }
+
+// A Worker does the work of passes on pieces. It is for one goroutine.
+type Worker struct {
+	o      *Params
+	b      *Bins // without rows
+	lookup []*categoryBins
+	draw   Draw
+
+	nodes  nodes
+	cuts   []Cut      // those that nodes are of
+	slot   []int      // of each leaf: place of its histograms, −1 for none
+	rows   [][]uint32 // of those leaves
+	gh     [][]int64
+	tile   []uint8
+	leaves []int32 // of the rows of a piece
+}
+
+// NewWorker returns what does the work of passes on rows in these bins.
+func NewWorker(o *Params, list []Binning) *Worker {
+	w := &Worker{o: o, b: BinsOf(list), lookup: make([]*categoryBins, len(list)), draw: Draw{o: o}}
+	w.tile = make([]uint8, trees.HistogramTile*w.b.stride)
+	for _, f := range o.Categorical {
+		w.lookup[f] = &categoryBins{}
+		w.lookup[f].index(&w.b.feature[f])
+	}
+	return w
+}
+
+// Cells returns the length of a leaf's histograms.
+func (w *Worker) Cells() int { return w.b.stride * trees.HistogramCells }
+
+// Fill returns the bins of dense rows. Other data than those that the bins were made of may hold
+// what is no category, and miss values of features that have no bin of these.
+func (w *Worker) Fill(x *Matrix, other bool) []byte {
+	if other && len(w.o.Categorical) > 0 {
+		x = w.categories(x)
+	}
+	b := *w.b
+	b.rows = x.Rows
+	b.wide = make([]uint8, b.rows*b.stride)
+	scratch := make([]uint8, 9*binBlock)
+	for i := 0; i < b.rows; i += binBlock {
+		// The last bin of a feature that lacks one of missing values is on the right of all splits.
+		b.fill(x, i, min(i+binBlock, b.rows), w.o.ZeroMissing, w.lookup, nil, scratch)
+	}
+	return b.wide
+}
+
+// categories returns x with the categories that a split of a lambdamart.Tree takes its values for.
+// What none is goes right as negative numbers do.
+func (w *Worker) categories(x *Matrix) *Matrix {
+	c := *x
+	c.X = slices.Clone(x.X)
+	for _, f := range w.o.Categorical {
+		for i := range x.Rows {
+			v := &c.X[i*x.Stride+f]
+			switch t := math.Trunc(float64(*v)); {
+			case t == 0 && *v != 0 && w.o.ZeroMissing: // 0 has no bin: on the right
+				*v = -1
+			case t >= maxCategory:
+				*v = -1
+			case t == t:
+				*v = float32(t) + 0 // never −0
+			}
+		}
+	}
+	return &c
+}
+
+// nodes are the cuts of a tree as a binary tree over columns of bins.
+type nodes []node
+
+type node struct {
+	column int
+	left   [4]uint64 // bytes that go left
+	to     [2]int32  // left and right: a node, or ^leaf
+}
+
+// prepare makes w.nodes those of the cuts.
+func (w *Worker) prepare(cuts []Cut) {
+	if w.nodes != nil && slices.Equal(cuts, w.cuts) {
+		return
+	}
+	w.cuts, w.nodes = cuts, make(nodes, len(cuts))
+	type end struct{ node, side int }
+	at := []end{{-1, 0}} // of each leaf: where it hangs
+	for i, c := range cuts {
+		w.nodes[i] = node{column: w.b.digits[c.Feature].column, left: w.b.leftOf(c.Feature, &c.Left),
+			to: [2]int32{^int32(c.Leaf), ^int32(i + 1)}}
+		if e := at[c.Leaf]; e.node >= 0 {
+			w.nodes[e.node].to[e.side] = int32(i)
+		}
+		at[c.Leaf] = end{i, 0}
+		at = append(at, end{i, 1})
+	}
+}
+
+// leaf returns the leaf of a row of bins.
+func (n nodes) leaf(row []byte) int32 {
+	at := int32(0)
+	if len(n) == 0 {
+		at = ^0
+	}
+	for at >= 0 {
+		n := &n[at]
+		v := row[n.column]
+		at = n.to[1-n.left[v/64]>>(v%64)&1]
+	}
+	return ^at
+}
+
+var errOtherState = errors.New("lambdamart: the files of a shard are not of the same rows")
+
+// place finds the leaves of the rows of a piece.
+func (w *Worker) place(p *Piece, cuts []Cut) ([]int32, error) {
+	rows := p.rows()
+	if len(p.Bins) != rows*w.b.stride || len(p.Scores) != rows {
+		return nil, errOtherState
+	}
+	w.prepare(cuts)
+	w.leaves = slices.Grow(w.leaves[:0], rows)[:rows]
+	for i := range w.leaves {
+		w.leaves[i] = w.nodes.leaf(p.Bins[i*w.b.stride:][:w.b.stride])
+	}
+	return w.leaves, nil
+}
+
+// drawn calls do with the rows of a piece that a tree is grown on.
+func (w *Worker) drawn(p *Piece, tree int, do func(i int)) {
+	w.draw.Begin(tree)
+	for q := range len(p.Offsets) - 1 {
+		if !w.draw.Query(p.FirstQuery + q) {
+			continue
+		}
+		for i := p.Offsets[q]; i < p.Offsets[q+1]; i++ {
+			if w.draw.row(p.FirstRow + i) {
+				do(i)
+			}
+		}
+	}
+}
+
+// Add adds the values of a tree's leaves to the scores.
+func (w *Worker) Add(p *Piece, t *CutTree) error {
+	leaves, err := w.place(p, t.Cuts)
+	if err != nil {
+		return err
+	}
+	for i, l := range leaves {
+		p.Scores[i] += t.Leaf[l]
+	}
+	return nil
+}
+
+// Derive has derivatives set those of the drawn queries, for the tree of that number. It appends
+// two sums for each query and returns the number of rows drawn.
+func (w *Worker) Derive(p *Piece, tree int, sums []float64, derivatives func(q int, scores []float64,
+	grad, hess []float32)) ([]float64, int) {
+	n := p.rows()
+	p.Grad, p.Hess = make([]float32, n), make([]float32, n)
+	w.draw.Begin(tree)
+	for q := range len(p.Offsets) - 1 {
+		var s QuerySum
+		if w.draw.Query(p.FirstQuery + q) {
+			lo, hi := p.Offsets[q], p.Offsets[q+1]
+			derivatives(q, p.Scores[lo:hi], p.Grad[lo:hi], p.Hess[lo:hi])
+			s = w.draw.Sum(p.FirstRow+lo, p.Grad[lo:hi], p.Hess[lo:hi])
+		}
+		sums = append(sums, s.Grad, s.Hess)
+	}
+	n = 0
+	w.drawn(p, tree, func(int) { n++ })
+	return sums, n
+}
+
+// Histograms adds rows to histograms and to the sums of leaves.
+func (w *Worker) Histograms(p *Piece, g *Growth, h *Histograms) error {
+	leaves, err := w.place(p, g.Tree.Cuts)
+	if err != nil {
+		return err
+	}
+	w.slot = slices.Repeat([]int{-1}, len(g.Tree.Cuts)+1)
+	for k, l := range g.Histogram {
+		w.slot[l] = k
+	}
+	for len(w.rows) < len(g.Histogram) {
+		w.rows, w.gh = append(w.rows, nil), append(w.gh, nil)
+	}
+	for k := range g.Histogram {
+		w.rows[k], w.gh[k] = w.rows[k][:0], w.gh[k][:0]
+	}
+	if len(p.Grad) != len(leaves) || len(p.Hess) != len(leaves) {
+		return errOtherState
+	}
+	w.drawn(p, g.Tree.Number, func(i int) {
+		cell := g.Unit.cell(p.Grad[i], p.Hess[i])
+		h.Total += cell
+		l := &h.Leaves[leaves[i]]
+		l.Rows++
+		g.Unit.Add(l, p.Grad[i], p.Hess[i])
+		if k := w.slot[leaves[i]]; k >= 0 {
+			w.rows[k], w.gh[k] = append(w.rows[k], uint32(i)), append(w.gh[k], cell)
+		}
+	})
+	b := *w.b
+	b.wide = p.Bins
+	for k := range g.Histogram {
+		b.addRows(h.Cells[k], g.Groups, 0, w.rows[k], w.gh[k], w.tile)
+	}
+	return nil
+}
+
+// Shards are rows that are not in memory.
+type Shards interface {
+	// Grow adds up histograms in h, which has the room.
+	Grow(ctx context.Context, g *Growth, h *Histograms) error
+}
+
+// away is the growing of a tree on rows in shards.
+type away struct {
+	shards Shards
+	tree   int         // its number
+	first  *Histograms // those of the root, until they are searched
+}
+
+// GrowAway grows the tree of a number on the rows of shards, of which so many were drawn. g has no
+// rows.
+func (g *Grower) GrowAway(ctx context.Context, s Shards, number, rows int, unit Units) (*Tree, error) {
+	g.away, g.unit = &away{shards: s, tree: number}, unit
+	return g.Grow(ctx, rows, 0)
+}
+
+// Cuts returns the tree that is being grown, or was grown last.
+func (g *Grower) Cuts(number int) CutTree {
+	t := CutTree{Number: number}
+	for _, c := range g.cuts {
+		t.Cuts = append(t.Cuts, Cut{Leaf: c.leaf, Feature: c.feature, Left: c.left})
+	}
+	return t
+}
+
+// ask has shards build the histograms of leaves.
+func (a *away) ask(ctx context.Context, g *Grower, leaves []int) (*Histograms, error) {
+	growth := &Growth{Tree: g.Cuts(a.tree), Unit: g.unit, Groups: g.groups, Histogram: leaves}
+	h := &Histograms{Leaves: make([]Leaf, len(growth.Tree.Cuts)+1)}
+	for range leaves {
+		cells := g.take()
+		clear(cells)
+		h.Cells = append(h.Cells, cells[:g.b.stride*trees.HistogramCells])
+	}
+	return h, a.shards.Grow(ctx, growth, h)
+}
+
+// root returns the sum of all rows. Their histograms are there when the root is searched.
+func (a *away) root(ctx context.Context, g *Grower) (total int64, err error) {
+	g.cuts = g.cuts[:0]
+	if a.first, err = a.ask(ctx, g, []int{0}); err != nil {
+		return 0, err
+	}
+	return a.first.Total, nil
+}
+
+// fetch counts the rows of leaves, and gets the histograms of the smaller ones of pairs, and of
+// those larger ones that hold none of both together. Leaves that are too deep to be split need
+// neither.
+func (a *away) fetch(ctx context.Context, g *Grower, pairs []siblings) error {
+	var leaves []int
+	for _, p := range pairs {
+		if g.o.Depth > 0 && g.leaves[p[0]].depth >= g.o.Depth {
+			continue
+		}
+		leaves = append(leaves, p[0])
+		if p[1] >= 0 && g.leaves[p[1]].hist == nil {
+			leaves = append(leaves, p[1])
+		}
+	}
+	if len(leaves) == 0 {
+		return nil
+	}
+	h := a.first
+	if a.first = nil; h == nil {
+		var err error
+		if h, err = a.ask(ctx, g, leaves); err != nil {
+			return err
+		}
+	}
+	for i := range h.Leaves {
+		g.leaves[i].rows = int(h.Leaves[i].Rows)
+	}
+	for k, i := range leaves {
+		g.leaves[i].hist, g.leaves[i].built = h.Cells[k][:g.b.cells], true
+	}
+	return nil
+}
+
+// sums returns the sums of the leaves.
+func (a *away) sums(ctx context.Context, g *Grower) ([]Leaf, error) {
+	h, err := a.ask(ctx, g, nil)
+	return h.Leaves, err
+}
