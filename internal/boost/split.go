@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -230,5 +231,175 @@ func (o *categoryOrder) scan(g *Grower, l *leaf, f int32, minHess int64, cells [
 			}
 		}
 		slices.Reverse(o.bins)
+	}
+}
+
+// search finds the best splits of leaves. When the larger of two siblings holds the histograms of
+// both together it gets its own by subtraction.
+func (g *Grower) search(ctx context.Context, pairs []siblings) error {
+	if g.away != nil {
+		if err := g.away.fetch(ctx, g, pairs); err != nil {
+			return err
+		}
+	}
+	tasks, build, rows := make([]task, 0, len(pairs)), make([]*leaf, 0, 2*len(pairs)), 0
+	for _, p := range pairs {
+		t := task{small: &g.leaves[p[0]]}
+		t.scan[0] = g.maySplit(t.small)
+		if p[1] >= 0 {
+			t.large = &g.leaves[p[1]]
+			t.scan[1] = g.maySplit(t.large)
+		}
+		if t.scan == [2]bool{} || len(g.groups)+len(g.stripes) == 0 {
+			g.release(t.small)
+			if t.large != nil {
+				g.release(t.large)
+			}
+			continue
+		}
+		if !t.small.built {
+			t.small.hist = g.take()
+		}
+		build = append(build, t.small)
+		for side, l := range []*leaf{t.small, t.large} {
+			if t.scan[side] {
+				t.least[side], t.allowed[side] = g.minHess(l), g.allowed(l)
+				g.smooth(&l.worth, l.rows, totalsOf(l.total).hess)
+				l.lambda, l.base = g.undivided(l)
+			}
+		}
+		if t.scan[1] {
+			if t.subtract = t.large.hist != nil && !t.large.built; !t.subtract {
+				if !t.large.built {
+					t.large.hist = g.take()
+				}
+				build = append(build, t.large)
+			}
+		}
+		tasks, rows = append(tasks, t), rows+t.small.rows
+	}
+	if len(tasks) == 0 {
+		return ctx.Err()
+	}
+	workers := g.team.Workers()
+	if g.updates(rows, len(tasks)) < serialUpdates {
+		workers = 1
+	}
+	ws := g.found[:workers]
+	shared := g.away == nil && len(build) == 1 && workers > 1 && rows >= workers*shareRows && g.b.file == nil
+	if shared {
+		g.team.Run(workers, func(w int) { g.histogramsOfShare(build[0], w, workers) })
+	}
+	g.team.Run(workers, func(w int) {
+		found := &ws[w]
+		found.best = append(found.best[:0], make([]candidate, 2*len(tasks))...)
+		groups := g.groups[len(g.groups)*w/workers : len(g.groups)*(w+1)/workers]
+		switch {
+		case g.away != nil:
+		case shared:
+			g.addShares(build[0].hist, groups, ws[1:])
+		default:
+			g.histograms(build, groups, found)
+		}
+		g.searchDense(groups, tasks, build, found)
+		for _, s := range g.stripes[len(g.stripes)*w/workers : len(g.stripes)*(w+1)/workers] {
+			g.searchStripe(s, tasks, build, found)
+		}
+	})
+	for i, t := range tasks {
+		for side, l := range []*leaf{t.small, t.large} {
+			if l == nil {
+				continue
+			}
+			for w := range ws {
+				if c := &ws[w].best[2*i+side]; c.gain > l.best.bar(c.feature) {
+					l.best = *c
+				}
+			}
+			// A leaf that will not be split needs its histograms no more, and it can be split
+			// without.
+			if l.best.gain <= 0 || g.full() {
+				g.release(l)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// A task is to find the best splits of two siblings, or of the root, which is small.
+type task struct {
+	small, large *leaf
+	scan         [2]bool   // whether each may be split
+	allowed      [2][]bool // features that each may be split by, nil for all that the tree may
+	least        [2]int64  // Hessian of a side at least
+	subtract     bool      // large holds the histograms of both
+}
+
+// searchDense searches the histograms of the groups in the tasks' leaves, of which some were built.
+func (g *Grower) searchDense(groups []int, tasks []task, build []*leaf, found *found) {
+	for _, group := range groups {
+		for k := group * 8; k < min(group*8+8, len(g.b.columns)); k++ {
+			for _, l := range build {
+				g.b.marginals(l.hist, k)
+			}
+			for _, f := range g.b.columns[k] {
+				if g.may(f) {
+					g.searchFeature(f, tasks, found)
+				}
+			}
+		}
+	}
+}
+
+// searchFeature searches the histograms of a dense feature in the tasks' leaves.
+func (g *Grower) searchFeature(f int32, tasks []task, found *found) {
+	for i := range tasks {
+		t := &tasks[i]
+		own := g.cells(t.small, f)
+		if t.scan[1] {
+			rest := g.cells(t.large, f)
+			if t.subtract {
+				trees.SubI64(rest, rest, own)
+			}
+			if t.may(1, f) {
+				g.scan(t.large, f, t.least[1], rest, &found.best[2*i+1], &found.order)
+			}
+		}
+		if t.scan[0] && t.may(0, f) {
+			g.scan(t.small, f, t.least[0], own, &found.best[2*i], &found.order)
+		}
+	}
+}
+
+// searchStripe builds the histograms of a stripe, and searches those of the tasks' leaves.
+func (g *Grower) searchStripe(st *stripe, tasks []task, build []*leaf, found *found) {
+	for _, l := range build {
+		g.sparseHistograms(l, st)
+	}
+	s := &g.b.sparse
+	for i := range tasks {
+		t := &tasks[i]
+		if t.subtract && t.scan[1] {
+			rest := t.large.hist[st.at:][:st.cells]
+			trees.SubI64(rest, rest, t.small.hist[st.at:][:st.cells])
+		}
+		for side, l := range []*leaf{t.small, t.large} {
+			if !t.scan[side] {
+				continue
+			}
+			least, best := max(t.least[side], 1), &found.best[2*i+side]
+			for k := st.from; k < st.to; k++ {
+				// One side of a split has none of the usual bin.
+				lo, hi := s.at[k], s.at[k+1]
+				others := l.total - l.hist[lo+int(s.usual[k])]
+				if _, hess := trees.GradHess(others); int64(hess) < least ||
+					hi-lo == 2 && hopeless(l.total, others, l.lambda, l.base, best.gain) {
+					continue
+				}
+				if f := s.features[k]; g.may(f) && t.may(side, f) {
+					g.scan(l, f, t.least[side], l.hist[lo:hi], best, &found.order)
+				}
+			}
+		}
 	}
 }

@@ -1,0 +1,152 @@
+package boost
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+const maxCategory = 1 << 24 // float32 holds all integers below
+
+// A CategoryError says that the value of a categorical feature, which is not missing, is no
+// category.
+type CategoryError struct {
+	Row, Feature int
+	Value        float32
+}
+
+func (e *CategoryError) Error() string {
+	return fmt.Sprintf("lambdamart: row %d: %s", e.Row, e.About(fmt.Sprintf("feature %d", e.Feature+1)))
+}
+
+// About returns what is wrong with the value of a feature of that name.
+func (e *CategoryError) About(feature string) string {
+	return fmt.Sprintf("%v is no category of %s: want an integer below %d", e.Value, feature, maxCategory)
+}
+
+// checkCategory returns an error when the value v of feature f in row i, which is not missing, is
+// no category.
+func checkCategory(i, f int, v float32) error {
+	if v >= maxCategory || v != float32(int32(v)) {
+		return &CategoryError{i, f, v}
+	}
+	return nil
+}
+
+// rowsOf returns the values of feature f of dense data.
+func rowsOf(d *Matrix, f int) iter.Seq2[int, float32] {
+	return func(yield func(int, float32) bool) {
+		for i := range d.Rows {
+			if !yield(i, d.X[i*d.Stride+f]) {
+				return
+			}
+		}
+	}
+}
+
+// categoryBins finds the bins of categories.
+type categoryBins struct {
+	dropped Dropped
+	sorted  []int32 // categories with a bin of their own
+	binOf   []uint8 // their bins
+	other   uint8   // bin of the other categories, or of the missing values if there are none
+	missing uint8
+	lacks   bool // there are missing values
+}
+
+// fit gives the most frequent categories of feature f bins. values are those of all rows, not of
+// the sample, but for so many zeros.
+func (c *categoryBins) fit(f int, values iter.Seq2[int, float32], zeros int,
+	opts BinOptions) (Binning, error) {
+	rows, missing := map[int32]int{}, 0
+	switch {
+	case zeros > 0 && opts.ZeroMissing:
+		missing = 1
+	case zeros > 0:
+		rows[0] = zeros
+	}
+	c.dropped = Dropped{Feature: f}
+	for i, v := range values {
+		if v < 0 {
+			c.dropped.Negative++
+		}
+		if isMissingCategory(v, opts.ZeroMissing) {
+			missing = 1
+			continue
+		}
+		if err := checkCategory(i, f, v); err != nil {
+			return Binning{}, err
+		}
+		rows[int32(v)]++
+	}
+	return c.settle(rows, missing, opts), nil
+}
+
+// settle gives the most frequent categories bins by their numbers of rows; missing is 1 when values
+// are missing, else 0.
+func (c *categoryBins) settle(rows map[int32]int, missing int, opts BinOptions) Binning {
+	type count struct {
+		category int32
+		rows     int
+	}
+	all := make([]count, 0, len(rows))
+	for category, n := range rows {
+		all = append(all, count{category, n})
+	}
+	slices.SortFunc(all, func(a, b count) int {
+		return cmp.Or(cmp.Compare(b.rows, a.rows), cmp.Compare(a.category, b.category))
+	})
+	c.lacks = missing > 0
+	out := Binning{Categories: []int32{}, Other: -1, Missing: -1}
+	if most := opts.MaxBins - missing; len(all) > most {
+		out.Other = most - 1
+		for _, a := range all[out.Other:] {
+			c.dropped.Categories++
+			c.dropped.Rows += a.rows
+		}
+		all = all[:out.Other]
+	}
+	for _, a := range all {
+		out.Categories = append(out.Categories, a.category)
+	}
+	if out.Bins = len(all); out.Other >= 0 {
+		out.Bins++
+	}
+	c.index(&out)
+	return out
+}
+
+// index makes c tell the bins of b.
+func (c *categoryBins) index(b *Binning) {
+	n := len(b.Categories)
+	if c.other, c.missing = uint8(n), uint8(n); b.Other >= 0 {
+		c.missing++
+	}
+	c.sorted = slices.Sorted(slices.Values(b.Categories))
+	c.binOf = make([]uint8, n)
+	for bin, category := range b.Categories {
+		i, _ := slices.BinarySearch(c.sorted, category)
+		c.binOf[i] = uint8(bin)
+	}
+}
+
+func (c *categoryBins) bin(v float32, zeroMissing bool) uint8 {
+	if isMissingCategory(v, zeroMissing) {
+		return c.missing
+	}
+	if i, ok := slices.BinarySearch(c.sorted, int32(v)); ok {
+		return c.binOf[i]
+	}
+	return c.other
+}
+
+// isMissingCategory reports whether v stands for no category: as in LightGBM, negative numbers do
+// not.
+func isMissingCategory(v float32, zeroMissing bool) bool {
+	return !(v >= 0) || zeroMissing && v == 0
+}
+
+// Dropped counts the values of a categorical feature that training does not tell apart: see
+// lambdamart.DroppedCategories.
+type Dropped struct{ Feature, Categories, Rows, Negative int }
