@@ -46,7 +46,7 @@ type SVMOptions struct {
 	Pairs        PairWeights // instead of the field Gain, which is nil: no function travels
 	QueryWeights []float64   // of all queries, in the order of the files; nil: those of the files
 
-	// Path has a value of C chosen from Cs (nil: [rank.DefaultCValues]), as [rank.RankSVM.FitPath]
+	// Path has a value of C chosen from Cs (nil: the default values), as [rank.RankSVM.FitPath]
 	// does: by the first of Metrics ("": NDCG@10) under Policies, on Valid, or by a
 	// cross-validation of Folds parts (0: 5) where that is nil.
 	Path     bool
@@ -109,10 +109,7 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 	}
 	t := &SVMTraining{Files: len(d.shards), Queries: d.Queries(), Documents: d.rows, Features: d.cols}
 	if o.Path {
-		t.Path, err = d.fitPath(ctx, s, evaluator.Metrics()[0].String())
-		if err == nil {
-			t.Model = t.Path.Model()
-		}
+		t.Model, t.Path, err = d.fitPath(ctx, s, evaluator.Metrics()[0].String())
 	} else {
 		t.Model, err = d.fit(ctx, s)
 	}
@@ -136,24 +133,20 @@ func (d *svmData) fit(ctx context.Context, s *rank.RankSVM) (*rank.Linear, error
 }
 
 // fitPath chooses C and trains a model with it.
-func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (*rank.CPath, error) {
+func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (*rank.Linear, *rank.CPath, error) {
 	by := &ranksvm.Selection{Metric: metric, Validate: d.validate, CrossValidate: d.crossValidate}
 	if d.options.Valid == nil {
 		by.Folds = cmp.Or(d.options.Folds, 5)
 	}
 	found, err := ranksvm.FitPath(ctx, d.trainer(s), d.data(), d.options.Cs, by)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := &rank.CPath{Best: found.Best, Metric: metric}
-	for _, at := range found.Points {
-		point := rank.CPoint{C: at.C, Score: at.Score, Unconverged: at.Unconverged, Gap: at.Gap}
-		if at.Fitted != nil {
-			point.Model = d.model(s, at.Fitted)
-		}
-		p.Points = append(p.Points, point)
+	for _, point := range found.Points {
+		p.Points = append(p.Points, rank.CPoint(point))
 	}
-	return p, nil
+	return d.model(s, found.Fitted), p, nil
 }
 
 // trainer returns the options of a training.
@@ -167,10 +160,7 @@ func (d *svmData) trainer(s *rank.RankSVM) *ranksvm.Options {
 		o.Start = append([]float64{}, s.Start.Weights...)
 	}
 	if s.Progress != nil {
-		o.Progress = func(t *ranksvm.Stats) {
-			s.Progress(rank.Progress{Iteration: t.Iterations, Passes: t.Passes, Sampled: t.Sampled,
-				Objective: t.Objective, Gap: t.Gap, Elapsed: t.Elapsed})
-		}
+		o.Progress = func(r ranksvm.Report) { s.Progress(rank.FitReport(r)) }
 	}
 	return o
 }
@@ -179,12 +169,9 @@ func (d *svmData) trainer(s *rank.RankSVM) *ranksvm.Options {
 func (d *svmData) model(s *rank.RankSVM, f *ranksvm.Fitted) *rank.Linear {
 	o := *s
 	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
-	return &rank.Linear{Weights: f.Weights, FeatureNames: slices.Clone(d.names), Report: &rank.FitReport{
-		Loss: s.Loss, C: f.C, Stop: rank.Stop(f.Stop), Objective: f.Objective, Gap: f.Gap,
-		Queries: f.Queries, Pairs: f.Pairs, Sparse: f.Sparse,
-		Iterations: f.Iterations, Passes: f.Passes, Hessians: f.Hessians,
-		Total: f.Total, Prepare: f.Prepare, Sample: f.Sample, Full: f.Full, Hessian: f.Hessian,
-	}, Settings: text.Settings("ranksvm", o, d.names, "Threads")}
+	r := rank.FitReport(f.Report)
+	return &rank.Linear{Weights: f.Weights, FeatureNames: slices.Clone(d.names), Report: &r,
+		Settings: text.Settings("ranksvm", o, d.names, "Threads")}
 }
 
 // data returns the files as those of internal/ranksvm.

@@ -57,7 +57,7 @@ func svmBits(m *rank.Linear, p *rank.CPath) string {
 		fmt.Fprintf(&b, "%016x ", math.Float64bits(w))
 	}
 	r := m.Report
-	fmt.Fprintf(&b, "%v %x %x %d %d %d %d", r.Stop, r.Objective, r.Gap, r.Queries, r.Pairs, r.Passes, r.Hessians)
+	fmt.Fprintf(&b, "%v %x %x %d %d %d", r.Stop, r.Objective, r.Gap, r.Queries, r.Pairs, r.Passes)
 	if p != nil {
 		fmt.Fprintf(&b, "\n%s %d", p.Metric, p.Best)
 		for _, point := range p.Points {
@@ -91,11 +91,11 @@ func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions
 		}
 		sel.Evaluator = e
 	}
-	p, err := s.FitPath(t.Context(), d, o.Cs, sel)
+	m, p, err := s.FitPath(t.Context(), d, o.Cs, sel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return svmBits(p.Model(), p)
+	return svmBits(m, p)
 }
 
 // The model of one machine, on any number of files, threads and bytes per piece, for every loss,

@@ -174,11 +174,11 @@ func TestRankSVMWide(t *testing.T) {
 		}
 	}
 	s, cs := RankSVM{Tol: 1e-3}, []float64{1e-3, 1e-1}
-	want, err := s.FitPath(t.Context(), d, cs, CSelection{Folds: 2})
+	_, want, err := s.FitPath(t.Context(), d, cs, CSelection{Folds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.FitPath(t.Context(), wide, cs, CSelection{Folds: 2})
+	_, p, err := s.FitPath(t.Context(), wide, cs, CSelection{Folds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func TestSparseFits(t *testing.T) {
 				return nil, err
 			}
 			// Beyond MaxDense features nothing bounds what unpenalized ones may still change.
-			if m.Report.Stop != StopConverged && (s.Unpenalized == nil || d.Cols <= ranksvm.MaxDense) {
+			if !m.Report.Converged() && (s.Unpenalized == nil || d.Cols <= ranksvm.MaxDense) {
 				return nil, fmt.Errorf("stopped: %s", m.Report.Stop)
 			}
 			return append(m.Weights, m.Report.Objective, m.Report.Gap), nil
@@ -334,11 +334,11 @@ func TestSparseFits(t *testing.T) {
 			if valid {
 				sel.Valid = d
 			}
-			p, err := s.FitPath(t.Context(), d, []float64{1e-4, 1e-3}, sel)
+			m, p, err := s.FitPath(t.Context(), d, []float64{1e-4, 1e-3}, sel)
 			if err != nil {
 				return nil, err
 			}
-			return append(p.Model().Weights, p.Points[0].Score, p.Points[1].Score), nil
+			return append(m.Weights, p.Points[0].Score, p.Points[1].Score), nil
 		}
 	}
 	for i, c := range []struct {

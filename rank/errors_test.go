@@ -56,20 +56,20 @@ func TestErrorPrefixes(t *testing.T) {
 	ctx, four := t.Context(), make([]float64, 4)
 	unnamed := *good
 	unnamed.QueryIDs = []string{"", "2"}
+	_, _, noPath := new(rank.RankSVM).FitPath(ctx, good, []float64{0.5}, rank.CSelection{Folds: 2})
 	for want, err := range map[string]error{
-		`rank: metric "x": unknown`:               failed(rank.ParseMetric("x")),
-		`rank: loss "x"`:                          failed(rank.ParseLoss("x")),
-		"rank: no metrics":                        failed(rank.NewEvaluator(nil)),
-		`rank: metric "precision": want a cutoff`: failed(rank.Measure("precision", nil, nil)),
-		"rank: document 1: label -1":              failed(e.Eval(nil, &negative)),
-		"rank: query 1: document 1: label -1":     failed(e.EvalAll(ctx, []rank.List{negative})),
-		"rank: query 2: " + path + ":3: label ":   failed(e.EvalScores(ctx, four, infinite)),
-		"rank: Kendall's tau of 1 and 0 values":   failed(rank.KendallTau([]float64{1}, nil)),
-		"rank: y[0]: NaN":                         failed(rank.KendallTau([]float64{1}, []float64{math.NaN()})),
-		"rank: ridge: Alpha is -1":                failed((&rank.Ridge{Alpha: -1}).Fit(ctx, good)),
-		"rank: " + path + ":3: label":             failed(new(rank.Ridge).Fit(ctx, infinite)),
-		"rank: fold 1 of 2: at C = 0.5": failed(
-			new(rank.RankSVM).FitPath(ctx, good, []float64{0.5}, rank.CSelection{Folds: 2})),
+		`rank: metric "x": unknown`:                       failed(rank.ParseMetric("x")),
+		`rank: loss "x"`:                                  failed(rank.ParseLoss("x")),
+		"rank: no metrics":                                failed(rank.NewEvaluator(nil)),
+		`rank: metric "precision": want a cutoff`:         failed(rank.Measure("precision", nil, nil)),
+		"rank: document 1: label -1":                      failed(e.Eval(nil, &negative)),
+		"rank: query 1: document 1: label -1":             failed(e.EvalAll(ctx, []rank.List{negative})),
+		"rank: query 2: " + path + ":3: label ":           failed(e.EvalScores(ctx, four, infinite)),
+		"rank: Kendall's tau of 1 and 0 values":           failed(rank.KendallTau([]float64{1}, nil)),
+		"rank: y[0]: NaN":                                 failed(rank.KendallTau([]float64{1}, []float64{math.NaN()})),
+		"rank: ridge: Alpha is -1":                        failed((&rank.Ridge{Alpha: -1}).Fit(ctx, good)),
+		"rank: " + path + ":3: label":                     failed(new(rank.Ridge).Fit(ctx, infinite)),
+		"rank: fold 1 of 2: at C = 0.5":                   noPath,
 		"rank: the data have 3 columns":                   new(rank.Linear).ScoreInto(ctx, four[:1], wide),
 		"compare: 0 systems":                              failed(compare.Compare(ctx, nil, compare.Options{})),
 		`compare: test "x"`:                               failed(compare.ParseTest("x")),

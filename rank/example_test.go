@@ -212,14 +212,14 @@ func ExampleRankSVM_FitPath() {
 		log.Fatal(err)
 	}
 	var svm rank.RankSVM
-	path, err := svm.FitPath(context.Background(), d, []float64{0.1, 1}, rank.CSelection{Folds: 3})
+	model, path, err := svm.FitPath(context.Background(), d, []float64{0.1, 1}, rank.CSelection{Folds: 3})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, p := range path.Points {
 		fmt.Printf("C = %g: %s %.2f\n", p.C, path.Metric, p.Score)
 	}
-	fmt.Println("chosen:", path.Points[path.Best].C, path.Model().Report.Stop)
+	fmt.Println("chosen:", path.Points[path.Best].C, model.Report.Stop)
 	// Output:
 	// C = 0.1: ndcg@10 1.00
 	// C = 1: ndcg@10 1.00

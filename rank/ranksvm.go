@@ -78,56 +78,44 @@ type RankSVM struct {
 	MaxPasses int // passes over the data at which it ends at the latest; 0 means 10000
 	Threads   int // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
 
-	// Progress is called after every iteration, from the goroutine that called Fit.
-	Progress func(Progress)
+	// Progress is called after every iteration, from the goroutine that called Fit, with what a
+	// report would say so far. The gap is an estimate then.
+	Progress func(FitReport)
 }
 
-// Progress is the state of a training.
-type Progress struct {
-	Iteration int
-	Passes    int           // passes over the data so far
-	Sampled   bool          // the objective is that of a sample: a starting point is being sought
-	Objective float64       // f(w)
-	Gap       float64       // estimate of (f(w) − min f)/f(w); that of the report is a bound
-	Elapsed   time.Duration // since Fit was called
-}
-
-// A Stop is the reason for which a training ended.
-type Stop string
-
-const (
-	StopConverged Stop = "converged" // the gap is at most Tol
-	StopPasses    Stop = "passes"    // MaxPasses passes were made
-	StopPrecision Stop = "precision" // no step lowers the objective in float64
-	StopCanceled  Stop = "canceled"  // the context ended
-)
-
-// A FitReport tells how a training went.
+// A FitReport tells how a training went, or how far it is.
 type FitReport struct {
-	Loss      Loss
-	C         float64
-	Stop      Stop
+	C float64
+
+	// Stop is the reason for which the training ended: "converged" if the gap is at most Tol,
+	// "passes" after MaxPasses passes, "precision" if no step lowers the objective in float64,
+	// "canceled" if the context ended, and "" while it is running.
+	Stop string
+
 	Objective float64 // f(w) of the model
 
-	// Gap is an upper bound of (f(w) − min f)/f(w), up to rounding: at most Tol where Stop is
-	// StopConverged, and an estimate where it is StopCanceled. It follows from a dual point, except
-	// that the optimal weights of unpenalized features are taken to be of the order of those found.
+	// Gap is an upper bound of (f(w) − min f)/f(w), up to rounding: at most Tol if the training
+	// converged, and an estimate if it was canceled. It follows from a dual point, except that the
+	// optimal weights of unpenalized features are taken to be of the order of those found.
 	Gap float64
+
+	Sampled bool // the objective is that of a sample: a starting point is being sought
 
 	Queries int   // that have pairs
 	Pairs   int64 // of those
-	Sparse  bool  // whether Fit worked on sparse features: those of the data, or a copy
 
 	Iterations int
 	Passes     int // passes over the data
-	Hessians   int // Hessians taken of a sample of it
 
-	Total   time.Duration // all of Fit
+	Elapsed time.Duration // since Fit was called
 	Prepare time.Duration // sorting the labels of the queries
 	Sample  time.Duration // finding a starting point on a sample
 	Full    time.Duration // passes over the data
 	Hessian time.Duration // taking and factorizing Hessians
 }
+
+// Converged reports whether the training ended because the gap is at most Tol.
+func (r *FitReport) Converged() bool { return r.Stop == ranksvm.StopConverged }
 
 // Fit returns the model that minimizes the objective on d, and its report.
 //
@@ -169,10 +157,7 @@ func (s *RankSVM) options() *ranksvm.Options {
 		o.Start = append([]float64{}, s.Start.Weights...)
 	}
 	if s.Progress != nil {
-		o.Progress = func(t *ranksvm.Stats) {
-			s.Progress(Progress{Iteration: t.Iterations, Passes: t.Passes, Sampled: t.Sampled,
-				Objective: t.Objective, Gap: t.Gap, Elapsed: t.Elapsed})
-		}
+		o.Progress = func(r ranksvm.Report) { s.Progress(FitReport(r)) }
 	}
 	return o
 }
@@ -181,12 +166,9 @@ func (s *RankSVM) options() *ranksvm.Options {
 func (s *RankSVM) model(f *ranksvm.Fitted, names []string) *Linear {
 	o := *s
 	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
-	return &Linear{Weights: f.Weights, FeatureNames: slices.Clone(names), Report: &FitReport{
-		Loss: s.Loss, C: f.C, Stop: Stop(f.Stop), Objective: f.Objective, Gap: f.Gap,
-		Queries: f.Queries, Pairs: f.Pairs, Sparse: f.Sparse,
-		Iterations: f.Iterations, Passes: f.Passes, Hessians: f.Hessians,
-		Total: f.Total, Prepare: f.Prepare, Sample: f.Sample, Full: f.Full, Hessian: f.Hessian,
-	}, Settings: text.Settings("ranksvm", o, names, "Threads")}
+	r := FitReport(f.Report)
+	return &Linear{Weights: f.Weights, FeatureNames: slices.Clone(names), Report: &r,
+		Settings: text.Settings("ranksvm", o, names, "Threads")}
 }
 
 // check returns an error unless d can be trained on.

@@ -33,7 +33,7 @@ func TestRankSVMGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := m.Report
-			if r.Pairs != c.pairs || r.Stop != rank.StopConverged {
+			if r.Pairs != c.pairs || !r.Converged() {
 				t.Errorf("%s, %v: %d pairs, want %d; stopped by %v", c.file, loss, r.Pairs, c.pairs, r.Stop)
 			}
 			if relative := r.Objective/want - 1; math.Abs(relative) > 1e-6 {

@@ -19,61 +19,53 @@ type CSelection struct {
 	Folds int      // parts of a cross-validation by query; 0 means 5
 }
 
-// A CPoint is one value of C on a path.
-type CPoint struct {
-	C float64
-	// mean of the metric over the queries measured on; a cross-validation measures on all
-	Score float64
-	Model *Linear // trained on all of the data; nil in a cross-validation but for the best
-
-	Unconverged int     // trainings that this value took, and that ended before they reached Tol
-	Gap         float64 // the largest [FitReport.Gap] of them all
-}
-
-// A CPath is what [RankSVM.FitPath] returns.
+// A CPath tells how [RankSVM.FitPath] has chosen C.
 type CPath struct {
 	Points []CPoint // by ascending C
 	Best   int      // index of the point with the highest score, of the smallest C among equals
 	Metric string   // the name of the metric that decided
 }
 
-// Model returns the model of the best C.
-func (p *CPath) Model() *Linear { return p.Points[p.Best].Model }
+// A CPoint is one value of C on a path.
+type CPoint struct {
+	C float64
+	// mean of the metric over the queries measured on; a cross-validation measures on all
+	Score float64
 
-// DefaultCValues returns the values of C that [RankSVM.FitPath] tries by default: 1e-5, 1e-4, …
-// 1e2.
-func DefaultCValues() []float64 { return ranksvm.DefaultCs() }
+	Unconverged int     // trainings that this value took, and that ended before they reached Tol
+	Gap         float64 // the largest [FitReport.Gap] of them all
+}
 
-// FitPath trains with each value of C (nil means [DefaultCValues]; the field C is
-// not used) and picks the one whose model ranks best by sel, each training starting from the
-// model of the next smaller C.
+// FitPath trains with each value of C (nil means 1e-5, 1e-4, … 1e2; the field C is not used), each
+// training starting from the model of the next smaller C. It returns a model with the C whose model
+// ranks best by sel, and how it was chosen.
 //
 // With sel.Valid the models are measured on that. Otherwise the queries are dealt into sel.Folds
 // parts, and each query is scored by the model that was trained on the other parts. Either way the
 // model of the best C is then trained once more on all of d, from the field Start, so that it has
 // the bits that [RankSVM.Fit] gives for this C. No data are copied.
 //
-// When ctx ends FitPath returns the context's error and no path.
-func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (_ *CPath, err error) {
+// When ctx ends FitPath returns the context's error and no model.
+func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (_ *Linear, _ *CPath,
+	err error) {
 	defer memory.Begin().End(&err)
 	if err := s.check(d); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	by := &ranksvm.Selection{}
 	evaluator := sel.Evaluator
 	if evaluator == nil {
 		if evaluator, err = NewEvaluator(MustParseMetrics("ndcg@10")); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	by.Metric = evaluator.Metrics()[0].String()
+	by := &ranksvm.Selection{Metric: evaluator.Metrics()[0].String()}
 	if sel.Valid == nil {
 		by.Folds = cmp.Or(sel.Folds, 5)
 	} else if err := cmp.Or(sel.Valid.Validate(), CheckScoring(sel.Valid, d.Cols)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	by.Validate = func(ctx context.Context, w []float64) (float64, error) {
-		r, err := evaluator.EvalModel(ctx, &Linear{Weights: w, FeatureNames: d.Names}, sel.Valid)
+		r, err := evaluator.EvalModel(ctx, &Linear{Weights: w}, sel.Valid)
 		if err != nil {
 			return 0, err
 		}
@@ -84,17 +76,13 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 	}
 	found, err := ranksvm.FitPath(ctx, s.options(), s.data(d), cs, by)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := &CPath{Best: found.Best, Metric: by.Metric}
-	for _, at := range found.Points {
-		point := CPoint{C: at.C, Score: at.Score, Unconverged: at.Unconverged, Gap: at.Gap}
-		if at.Fitted != nil {
-			point.Model = s.model(at.Fitted, d.Names)
-		}
-		p.Points = append(p.Points, point)
+	for _, point := range found.Points {
+		p.Points = append(p.Points, CPoint(point))
 	}
-	return p, nil
+	return s.model(found.Fitted, d.Names), p, nil
 }
 
 // crossValidate returns the mean of the metric for each list of models, of which query q is scored

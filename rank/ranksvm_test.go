@@ -227,7 +227,7 @@ func TestRankSVMOptimum(t *testing.T) {
 				if !near(r.Objective, f, 1e-12) {
 					t.Errorf("objective %v, the pairs say %v", r.Objective, f)
 				}
-				if r.Stop != StopConverged || r.Gap > 1e-6 {
+				if !r.Converged() || r.Gap > 1e-6 {
 					t.Errorf("stop %v at gap %g", r.Stop, r.Gap)
 				}
 				var gap float64
@@ -364,7 +364,7 @@ func TestRankSVMGap(t *testing.T) {
 		}
 		r := m.Report
 		gap := (r.Objective - lower.Report.Objective) / r.Objective
-		if r.Stop == StopConverged {
+		if r.Converged() {
 			converged++
 			if r.Gap > tol {
 				t.Errorf("problem %d: converged to %g with a gap of at most %g", seed, tol, r.Gap)
@@ -400,7 +400,7 @@ func TestRankSVMManyFeatures(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, g := newExplicit(d, s, loss).value(m.Weights, penalizeAll)
-		if !near(f, m.Report.Objective, 1e-12) || m.Report.Stop != StopConverged {
+		if !near(f, m.Report.Objective, 1e-12) || !m.Report.Converged() {
 			t.Errorf("%v: objective %v, the pairs say %v; stop %v", loss, m.Report.Objective, f, m.Report.Stop)
 		}
 		for j := range 2 {
@@ -610,16 +610,16 @@ func TestRankSVMStart(t *testing.T) {
 func TestRankSVMStops(t *testing.T) {
 	d := randomSet(11, 600, 15, 6, 4)
 	for _, loss := range []Loss{SquaredHinge, Hinge} {
-		var seen []Progress
+		var seen []FitReport
 		ctx, cancel := context.WithCancel(context.Background())
-		s := RankSVM{Loss: loss, Tol: 1e-12, Progress: func(p Progress) {
+		s := RankSVM{Loss: loss, Tol: 1e-12, Progress: func(p FitReport) {
 			seen = append(seen, p)
 			if p.Passes >= 2 {
 				cancel()
 			}
 		}}
 		m, err := s.Fit(ctx, d)
-		if !errors.Is(err, context.Canceled) || m == nil || m.Report.Stop != StopCanceled {
+		if !errors.Is(err, context.Canceled) || m == nil || m.Report.Stop != "canceled" {
 			t.Fatalf("%v: canceled: model %v, error %v", loss, m, err)
 		}
 		if last := seen[len(seen)-1]; last.Objective != m.Report.Objective {
@@ -632,7 +632,7 @@ func TestRankSVMStops(t *testing.T) {
 		}
 
 		m, err = (&RankSVM{Loss: loss, Tol: 1e-12, MaxPasses: 2}).Fit(context.Background(), d)
-		if err != nil || m.Report.Stop != StopPasses || m.Report.Passes > 4 {
+		if err != nil || m.Report.Stop != "passes" || m.Report.Passes > 4 {
 			t.Errorf("%v: MaxPasses 2: %+v, %v", loss, m.Report, err)
 		}
 	}

@@ -34,18 +34,18 @@ func TestPhaseState(t *testing.T) {
 func TestSVMWay(t *testing.T) {
 	w := svmWay{tol: 1e-6, trainings: 2}
 	for i, c := range []struct {
-		p    rank.Progress
+		p    rank.FitReport
 		want int64
 	}{
-		{rank.Progress{Iteration: 1, Sampled: true, Gap: 1e-4}, 0},
-		{rank.Progress{Iteration: 2, Gap: math.Inf(1)}, 0},
-		{rank.Progress{Iteration: 3, Gap: 1e-2}, 0},
-		{rank.Progress{Iteration: 4, Gap: 1e-4}, 250},
-		{rank.Progress{Iteration: 5, Gap: 1e-3}, 250}, // does not go back
-		{rank.Progress{Iteration: 6, Gap: 1e-9}, 500},
-		{rank.Progress{Iteration: 0, Gap: 1}, 500}, // the second one begins
-		{rank.Progress{Iteration: 1, Gap: 1e-9}, 1000},
-		{rank.Progress{Iteration: 0, Gap: 1}, 500}, // one more than were expected
+		{rank.FitReport{Iterations: 1, Sampled: true, Gap: 1e-4}, 0},
+		{rank.FitReport{Iterations: 2, Gap: math.Inf(1)}, 0},
+		{rank.FitReport{Iterations: 3, Gap: 1e-2}, 0},
+		{rank.FitReport{Iterations: 4, Gap: 1e-4}, 250},
+		{rank.FitReport{Iterations: 5, Gap: 1e-3}, 250}, // does not go back
+		{rank.FitReport{Iterations: 6, Gap: 1e-9}, 500},
+		{rank.FitReport{Iterations: 0, Gap: 1}, 500}, // the second one begins
+		{rank.FitReport{Iterations: 1, Gap: 1e-9}, 1000},
+		{rank.FitReport{Iterations: 0, Gap: 1}, 500}, // one more than were expected
 	} {
 		if got := w.thousandths(c.p); got != c.want {
 			t.Errorf("step %d: %d, want %d", i, got, c.want)

@@ -449,8 +449,8 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	progress := begin(cmd, "training RankSVM", "")
 	defer progress.end()
 	way := svmWay{tol: t.svm.Tol, trainings: t.trainings()}
-	t.svm.Progress = func(p rank.Progress) {
-		i := iteration{p.Iteration, p.Passes, p.Sampled, number(p.Objective), number(p.Gap), p.Elapsed.Seconds()}
+	t.svm.Progress = func(p rank.FitReport) {
+		i := iteration{p.Iterations, p.Passes, p.Sampled, number(p.Objective), number(p.Gap), p.Elapsed.Seconds()}
 		t.page.iterations = append(t.page.iterations, i)
 		switch {
 		case t.verbose && t.format.value == "json":
@@ -477,12 +477,11 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		if t.selection.Folds == 0 {
 			by.Valid = valid
 		}
-		path, err := t.svm.FitPath(cmd.Context(), d, cs, by)
-		if err != nil {
+		var path *rank.CPath
+		if m, path, err = t.svm.FitPath(cmd.Context(), d, cs, by); err != nil {
 			return nil, err
 		}
-		m, t.page.cPath = path.Model(), path
-		r.Path = cli.NewCPath(path)
+		t.page.cPath, r.Path = path, cli.NewCPath(path)
 		for _, p := range path.Points {
 			if p.Unconverged > 0 {
 				t.unconverged(cmd, fmt.Sprintf("C = %g: %s", p.C, counted(p.Unconverged, "training")), p.Gap)
@@ -491,10 +490,10 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	}
 	t.selection.Note(m, t.pairs.value, t.page.cPath, valid != nil)
 	f := m.Report
-	if f.Stop != rank.StopConverged && r.Path == nil {
+	if !f.Converged() && r.Path == nil {
 		t.unconverged(cmd, "the training", f.Gap)
 	}
-	r.SVM = &svmResult{*cli.NewRankSVM(f),
+	r.SVM = &svmResult{*cli.NewRankSVM(t.svm.Loss, f),
 		phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()}}
 	return m, nil
 }
@@ -522,11 +521,11 @@ type svmWay struct {
 }
 
 // thousandths returns how much of the way has been gone.
-func (w *svmWay) thousandths(p rank.Progress) int64 {
-	if p.Iteration < w.iteration {
+func (w *svmWay) thousandths(p rank.FitReport) int64 {
+	if p.Iterations < w.iteration {
 		w.over, w.gap, w.share = min(w.over+1, w.trainings-1), 0, 0
 	}
-	w.iteration = p.Iteration
+	w.iteration = p.Iterations
 	if !p.Sampled && p.Gap > 0 && !math.IsInf(p.Gap, 0) {
 		if w.gap == 0 {
 			w.gap = max(p.Gap, 2*w.tol)

@@ -23,10 +23,10 @@ type RankSVM struct {
 }
 
 // NewRankSVM returns what the report of a training says.
-func NewRankSVM(r *rank.FitReport) *RankSVM {
-	return &RankSVM{Loss: r.Loss.String(), C: r.C, Pairs: r.Pairs, PairQueries: r.Queries,
-		Objective: Number(r.Objective), Gap: Number(r.Gap), Stop: string(r.Stop),
-		Converged: r.Stop == rank.StopConverged, Iterations: r.Iterations, Passes: r.Passes}
+func NewRankSVM(loss rank.Loss, r *rank.FitReport) *RankSVM {
+	return &RankSVM{Loss: loss.String(), C: r.C, Pairs: r.Pairs, PairQueries: r.Queries,
+		Objective: Number(r.Objective), Gap: Number(r.Gap), Stop: r.Stop,
+		Converged: r.Converged(), Iterations: r.Iterations, Passes: r.Passes}
 }
 
 // A CPath tells how C was chosen.

@@ -92,13 +92,13 @@ func TestCPath(t *testing.T) {
 }
 
 func TestRankSVM(t *testing.T) {
-	r := &rank.FitReport{Loss: rank.Hinge, C: 2, Pairs: 3, Queries: 4, Objective: 5, Gap: 6, Stop: rank.StopPasses,
+	r := &rank.FitReport{C: 2, Pairs: 3, Queries: 4, Objective: 5, Gap: 6, Stop: "passes",
 		Iterations: 7, Passes: 8}
 	want := RankSVM{"hinge", 2, 3, 4, 5, 6, "passes", false, 7, 8}
-	if got := *NewRankSVM(r); got != want {
+	if got := *NewRankSVM(rank.Hinge, r); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if r.Stop = rank.StopConverged; !NewRankSVM(r).Converged {
+	if r.Stop = "converged"; !NewRankSVM(rank.Hinge, r).Converged {
 		t.Error("converged, and not said")
 	}
 }

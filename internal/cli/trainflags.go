@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -68,7 +69,7 @@ func (f *SVMFlags) CValues(m *rank.RankSVM) ([]float64, error) {
 	case "":
 		return []float64{m.C}, nil
 	case "auto":
-		return rank.DefaultCValues(), nil
+		return ranksvm.DefaultCs(), nil
 	}
 	return numbers("c-path", f.Path, "above 0", func(c float64) bool { return c > 0 })
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -22,7 +23,7 @@ func TestSVM(t *testing.T) {
 	}{
 		{cs: []float64{1}},
 		{f: SVMFlags{Path: "0.1, 3"}, cs: []float64{0.1, 3}},
-		{f: SVMFlags{Path: "auto", Folds: 2}, cs: rank.DefaultCValues()},
+		{f: SVMFlags{Path: "auto", Folds: 2}, cs: ranksvm.DefaultCs()},
 		{m: rank.RankSVM{C: math.Inf(1)}, want: "--c +Inf: want a number above 0"},
 		{m: rank.RankSVM{Tol: -1}, want: "--tol -1: want a number above 0"},
 		{m: rank.RankSVM{MaxPasses: -1}, want: "--max-passes -1: want a number above 0"},

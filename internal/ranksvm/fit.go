@@ -27,7 +27,7 @@ type Options struct {
 	Tol         float64   // 0 means 1e-6
 	MaxPasses   int       // 0 means 10000
 	Threads     int
-	Progress    func(*Stats) // called after every iteration; nil: not
+	Progress    func(Report) // called after every iteration; nil: not
 	Started     time.Time    // when the training began; zero: when Fit is called
 }
 
@@ -54,29 +54,20 @@ type Data struct {
 	NotFinite func(ctx context.Context) error
 }
 
-// A Stop is the reason for which a training ended.
-type Stop string
-
-// The reasons.
+// The reasons for which a training ended.
 const (
-	StopConverged Stop = "converged"
-	StopPasses    Stop = "passes"
-	StopPrecision Stop = "precision"
-	StopCanceled  Stop = "canceled"
+	StopConverged = "converged"
+	StopPasses    = "passes"
+	StopPrecision = "precision"
+	StopCanceled  = "canceled"
 )
 
 // A Fitted is what comes of a training.
 type Fitted struct {
-	Stats
-	Weights []float64
-	Stop    Stop
-	Sparse  bool // it worked on sparse features
-
-	C, Tol    float64 // of the options, defaults included
+	Report
+	Weights   []float64
+	Tol       float64 // of the options, defaults included
 	MaxPasses int
-
-	Total   time.Duration
-	Prepare time.Duration // sorting the labels of the queries
 }
 
 // Fit trains. When ctx ends it returns the weights so far together with an error.
@@ -91,13 +82,13 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	}
 	t := New(p, w)
 	t.started = started
-	if t.Stats.Queries == 0 {
+	if t.Report.Queries == 0 {
 		return nil, errors.New("rank: nothing to learn: no query has two documents with different labels and a weight")
 	}
-	f := &Fitted{Prepare: time.Since(started), C: p.C, Tol: p.Tol, MaxPasses: p.MaxPasses,
-		Sparse: p.Nonzeros > 0 || p.Features.Offsets != nil}
+	t.Report.C, t.Report.Prepare = p.C, time.Since(started)
 	err = t.Run(ctx, o.Start == nil)
-	f.Stats, f.Weights, f.Total = t.Stats, t.Weights(), time.Since(started)
+	t.Report.Elapsed = time.Since(started)
+	f := &Fitted{Report: t.Report, Weights: t.Weights(), Tol: p.Tol, MaxPasses: p.MaxPasses}
 	switch {
 	case err == nil:
 		f.Stop = StopConverged
@@ -108,7 +99,7 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	case ctx.Err() != nil:
 		f.Stop = StopCanceled
 		return f, fmt.Errorf("rank: training stopped after %d passes at a relative gap of about %.2g: %w",
-			f.Stats.Passes, f.Gap, ctx.Err())
+			f.Passes, f.Gap, ctx.Err())
 	case err == ErrNotFinite:
 		return nil, d.NotFinite(ctx)
 	default:

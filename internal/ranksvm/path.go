@@ -24,10 +24,10 @@ type Selection struct {
 	CrossValidate func(ctx context.Context, fold []int, models [][]PackedWeights) ([]float64, error)
 }
 
-// A PathPoint is one value of C on a path.
+// A PathPoint is one value of C on a path: its fields are those of rank.CPoint, into which it is
+// converted.
 type PathPoint struct {
 	C, Score    float64
-	Fitted      *Fitted // trained on all of the data; nil in a cross-validation but for the best
 	Unconverged int     // trainings that this value took, and that ended before they reached Tol
 	Gap         float64 // the largest of them all
 }
@@ -36,6 +36,7 @@ type PathPoint struct {
 type Path struct {
 	Points []PathPoint // by ascending C
 	Best   int         // the point with the highest score, of the smallest C among equals
+	Fitted *Fitted     // with the best C
 
 	options *Options
 	by      *Selection
@@ -104,7 +105,9 @@ func (p *PathPoint) fit(ctx context.Context, o *Options, d *Data) (*Fitted, erro
 // validate measures the models of the path on other queries.
 func (p *Path) validate(ctx context.Context, d *Data) error {
 	err := p.along(ctx, d, func(k int, f *Fitted) (err error) {
-		p.Points[k].Fitted = f
+		if k == 0 {
+			p.Fitted = f
+		}
 		p.Points[k].Score, err = p.by.Validate(ctx, f.Weights)
 		return err
 	})
@@ -114,7 +117,7 @@ func (p *Path) validate(ctx context.Context, d *Data) error {
 	if err := p.pick(); err != nil {
 		return err
 	}
-	if p.Best == 0 { // the path began with it
+	if p.Best == 0 { // the path began with it, from the start of the options
 		return nil
 	}
 	return p.refit(ctx, d)
@@ -122,8 +125,7 @@ func (p *Path) validate(ctx context.Context, d *Data) error {
 
 // refit trains the best point on its own.
 func (p *Path) refit(ctx context.Context, d *Data) (err error) {
-	best := &p.Points[p.Best]
-	best.Fitted, err = best.fit(ctx, p.options, d)
+	p.Fitted, err = p.Points[p.Best].fit(ctx, p.options, d)
 	return err
 }
 

@@ -75,7 +75,6 @@ func (t allPairs) Prove(ctx context.Context, at Point) (Proof, error) {
 	if loss.kind == Logistic { // which takes all pairs
 		loss.margin = limit
 	}
-	t.Stats.Hessians++
 	if err := m.set.hessian(ctx, loss, at.W, m.h, false); err != nil {
 		return Proof{}, err
 	}

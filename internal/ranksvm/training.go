@@ -24,11 +24,15 @@ type Problem struct {
 	Tol       float64 // relative gap
 	MaxPasses int
 	Threads   int
-	Progress  func(*Stats) // called after every iteration
+	Progress  func(Report) // called after every iteration
 }
 
-// Stats tell how a training went, or how far it is.
-type Stats struct {
+// A Report tells how a training went, or how far it is. Its fields are those of rank.FitReport,
+// into which it is converted.
+type Report struct {
+	C    float64 // of the options, or the default
+	Stop string  // why the training ended; "" before that
+
 	Objective float64
 	Gap       float64 // relative; a bound where the training has ended
 	Sampled   bool    // the objective is that of the sample
@@ -37,10 +41,10 @@ type Stats struct {
 	Pairs   int64
 
 	Iterations int
-	Passes     int           // passes over the data
-	Elapsed    time.Duration // since Fit was called, at the last iteration
-	Hessians   int           // Hessians taken of a sample of it
+	Passes     int // passes over the data
 
+	Elapsed time.Duration // since Fit was called
+	Prepare time.Duration // sorting the labels of the queries
 	Sample  time.Duration // minimizing on a sample
 	Full    time.Duration // passes over the data
 	Hessian time.Duration // taking and factorizing Hessians
@@ -48,7 +52,7 @@ type Stats struct {
 
 // A Training hands objectives to a solver, which knows no pairs.
 type Training struct {
-	Stats Stats
+	Report Report
 
 	data   *Problem
 	all    []float64 // weights of all columns; those that are trained are in solver
@@ -72,7 +76,7 @@ func New(p *Problem, w []float64) *Training {
 	some := p.start(w)
 	t := &Training{data: p, all: w, full: newPairSet(p), loss: pairLoss{kind: p.Loss}}
 	t.solver = newSolver(p.Penalty, some, t.note)
-	t.Stats.Queries, t.Stats.Pairs = len(t.full.units), t.full.pairs
+	t.Report.Queries, t.Report.Pairs = len(t.full.units), t.full.pairs
 	return t
 }
 
@@ -95,7 +99,7 @@ const sampleTol = 1e-4
 // pairs. It returns nil when the gap is at most Tol, ErrStopped after MaxPasses, or another
 // error of [Solver.Minimize].
 func (t *Training) Run(ctx context.Context, cold bool) error {
-	defer func() { t.Stats.Hessian = t.solver.HessianTime }()
+	defer func() { t.Report.Hessian = t.solver.HessianTime }()
 	saves, err := t.firstSample(ctx)
 	if err != nil {
 		return err
@@ -118,7 +122,7 @@ func (t *Training) Run(ctx context.Context, cold bool) error {
 func (t *Training) minimize(ctx context.Context, tol float64) error {
 	err := t.solver.Minimize(ctx, allPairs{t}, tol)
 	if ended(err) {
-		t.Stats.Gap = relative(t.solver.Bound, t.solver.F)
+		t.Report.Gap = relative(t.solver.Bound, t.solver.F)
 	}
 	return err
 }
@@ -131,10 +135,10 @@ func ended(err error) bool {
 // approach minimizes the objective of the sample.
 func (t *Training) approach(ctx context.Context) error {
 	began := time.Now()
-	t.Stats.Sampled = true
+	t.Report.Sampled = true
 	defer func() {
-		t.Stats.Sampled = false
-		t.Stats.Sample = time.Since(began)
+		t.Report.Sampled = false
+		t.Report.Sample = time.Since(began)
 	}()
 	for {
 		if err := t.solver.Minimize(ctx, samplePairs{t}, sampleTol); !ended(err) {
@@ -174,13 +178,13 @@ func (t *Training) sharpen(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.Stats.Passes += 2
+		t.Report.Passes += 2
 		rounded := t.solver.F - penalty
 		slack := max(hinge-rounded+float64(4*(1+t.solver.Shift)*(wider-rounded)), 0)
 		f := penalty + hinge
-		t.Stats.Objective, t.Stats.Gap = f, relative(t.solver.Bound+slack, f)
+		t.Report.Objective, t.Report.Gap = f, relative(t.solver.Bound+slack, f)
 		switch {
-		case t.Stats.Gap <= t.data.Tol:
+		case t.Report.Gap <= t.data.Tol:
 			return nil
 		case end != nil:
 			return end
@@ -213,13 +217,13 @@ func relative(gap, f float64) float64 {
 // note reports an iteration of the solver. It reports false where no more passes may be made.
 func (t *Training) note() (more bool) {
 	s := t.solver
-	t.Stats.Iterations++
-	t.Stats.Objective, t.Stats.Gap = s.F, relative(min(s.Gap, s.Bound), s.F)
-	t.Stats.Elapsed = time.Since(t.started)
+	t.Report.Iterations++
+	t.Report.Objective, t.Report.Gap = s.F, relative(min(s.Gap, s.Bound), s.F)
+	t.Report.Elapsed = time.Since(t.started)
 	if t.data.Progress != nil {
-		t.data.Progress(&t.Stats)
+		t.data.Progress(t.Report)
 	}
-	return t.Stats.Sampled || t.Stats.Passes < t.data.MaxPasses
+	return t.Report.Sampled || t.Report.Passes < t.data.MaxPasses
 }
 
 // allPairs is the loss of all pairs, whose Hessians are those of the sample.
@@ -229,8 +233,8 @@ func (t allPairs) Gradient(ctx context.Context, w, g []float64) (float64, error)
 	began := time.Now()
 	l, err := t.full.loss(ctx, t.loss, w, g)
 	if err == nil {
-		t.Stats.Passes++
-		t.Stats.Full += time.Since(began)
+		t.Report.Passes++
+		t.Report.Full += time.Since(began)
 	}
 	return l, err
 }
@@ -253,7 +257,6 @@ func (t samplePairs) Traits() Traits { return t.traits(t.sample) }
 
 // Hessian sets h to the Hessian of the sample.
 func (t *Training) Hessian(ctx context.Context, w, h []float64, diagonal bool) error {
-	t.Stats.Hessians++
 	return t.sample.hessian(ctx, t.loss, w, h, diagonal)
 }
 

@@ -57,7 +57,7 @@ func TestCut(t *testing.T) {
 	}{
 		{"RankSVM.Fit", func(d *rank.Dataset) error { _, err := svm.Fit(t.Context(), d); return err }},
 		{"RankSVM.FitPath", func(d *rank.Dataset) error {
-			_, err := svm.FitPath(t.Context(), d, []float64{1}, rank.CSelection{Evaluator: evaluator, Folds: 2})
+			_, _, err := svm.FitPath(t.Context(), d, []float64{1}, rank.CSelection{Evaluator: evaluator, Folds: 2})
 			return err
 		}},
 		{"Ridge.Fit", func(d *rank.Dataset) error { _, err := (&rank.Ridge{}).Fit(t.Context(), d); return err }},

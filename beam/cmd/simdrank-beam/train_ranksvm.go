@@ -100,10 +100,10 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 		}
 	}
 	m := done.Model.Report
-	if m.Stop != rank.StopConverged && r.Path == nil {
+	if !m.Converged() && r.Path == nil {
 		unconverged("the training", m.Gap)
 	}
-	r.SVM = cli.NewRankSVM(m)
+	r.SVM = cli.NewRankSVM(f.svm.Loss, m)
 	return done.Model, nil
 }
 

@@ -118,7 +118,7 @@ func train(ctx context.Context, s rank.RankSVM, d *rank.Dataset, m **rank.Linear
 	if err != nil {
 		return 0, err
 	}
-	if model.Report.Stop != rank.StopConverged {
+	if !model.Report.Converged() {
 		return 0, fmt.Errorf("training stopped: %s at gap %.2g", model.Report.Stop, model.Report.Gap)
 	}
 	if m != nil {
