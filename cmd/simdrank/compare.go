@@ -106,8 +106,8 @@ metrics and their policies see eval --help, for --zero-missing and
 			}
 			measure = func(path string) (*rank.Results, error) {
 				// Topics without results count, or runs would be measured on different topics.
-				m, err := evalRun(cmd, evaluator, qrels, qrelsFile, path, true, "")
-				return m.results, err
+				r, _, err := evalRun(cmd, evaluator, qrels, qrelsFile, true, "", path)
+				return r, err
 			}
 		} else {
 			models := map[string]rank.Model{}

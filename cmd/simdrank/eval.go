@@ -118,16 +118,20 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 					return err
 				}
 			}
-			var m measured[*rank.Results]
-			if reference != "" {
-				m, err = evalReferred(cmd, e, qrels, qrelsFile, runFile, reference, complete)
-			} else {
-				m, err = evalRun(cmd, e, qrels, qrelsFile, runFile, complete, leaveOut)
+			for _, metric := range e.Metrics() {
+				if qrels == nil && !metric.NeedsReference() {
+					return usagef("--metric %v needs --qrels: by --reference alone there are rbo, rbo-min and rbo-residual",
+						metric)
+				}
 			}
+			paths := []string{runFile}
+			if reference != "" {
+				paths = append(paths, reference)
+			}
+			result.Metrics, result.run, err = evalRun(cmd, e, qrels, qrelsFile, complete, leaveOut, paths...)
 			if err != nil {
 				return err
 			}
-			result.Metrics, result.run = m.results, m.run
 		} else {
 			m, err := scoring.loadSystem(cmd, cmp.Or(model, scoreFile), model != "")
 			if err != nil {

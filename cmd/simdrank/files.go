@@ -142,6 +142,16 @@ func buffered(w io.Writer, write func(w io.Writer) error) error {
 	return b.Flush()
 }
 
+// regular reports whether paths are those of files, which can be read again.
+func regular(paths ...string) bool {
+	for _, path := range paths {
+		if info, err := os.Stat(path); path == "-" || err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+	}
+	return true
+}
+
 // isRegular reports whether what is written to w goes to a file, and not to a terminal or to
 // another program, which may write to the terminal, too.
 func isRegular(w io.Writer) bool {

@@ -123,13 +123,8 @@ stand together, and where the files have topics in different orders.`,
 				return err
 			}
 		}
-		// Where the runs have to be read whole after all, what was written is taken back.
-		size, again := sizes(paths...)
-		if tune == nil && output != "-" && !files.Special(output) && again {
-			err := fusePieces(cmd, &f, paths, size, output)
-			if !unordered(err) {
-				return fuseError(err, paths)
-			}
+		if tune == nil && output != "-" && !files.Special(output) && regular(paths...) {
+			return fusePieces(cmd, &f, paths, output)
 		}
 		runs := make([]*trec.Run, len(paths))
 		for i, path := range paths {
@@ -159,27 +154,25 @@ stand together, and where the files have topics in different orders.`,
 	return cmd
 }
 
-// fusePieces fuses files, of so many bytes in all, some topics at a time: they may be larger than
-// the memory.
-func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, size int64, output string) error {
+// fusePieces writes a file as it fuses some topics at a time: the runs may be larger than the
+// memory. Where they have to be read whole after all, what was written is discarded.
+func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output string) error {
 	fusing := begin(cmd, fmt.Sprintf("fusing %d runs", len(paths)), "bytes")
 	defer fusing.end()
-	fusing.expect(size)
-	runs := make([]iter.Seq2[*trec.Run, error], len(paths))
-	for i, path := range paths {
-		runs[i] = loadPieces(path, fusing, new(string))
-	}
-	return files.Save(output, func(w io.Writer) error {
-		for fused, err := range f.FusePieces(cmd.Context(), runs) {
-			if err == nil {
-				err = fused.Write(w)
+	_, err := openRuns(cmd, fusing, paths, func(runs []iter.Seq2[*trec.Run, error]) (struct{}, error) {
+		return struct{}{}, files.Save(output, func(w io.Writer) error {
+			for fused, err := range f.FusePieces(cmd.Context(), runs) {
+				if err == nil {
+					err = fused.Write(w)
+				}
+				if err != nil {
+					return err
+				}
 			}
-			if err != nil {
-				return err
-			}
-		}
-		return cmd.Context().Err() // interrupted, it leaves what was there
+			return cmd.Context().Err() // interrupted, it leaves what was there
+		})
 	})
+	return fuseError(err, paths)
 }
 
 // parseWeights reads the weights of so many runs.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -205,6 +206,17 @@ type phaseReader struct {
 // Len tells how much there is to make room for, as files do.
 func (r *phaseReader) Len() int { return int(min(max(r.left, 0), math.MaxInt)) }
 
+// Seek is that of the file.
+func (r *phaseReader) Seek(offset int64, whence int) (int64, error) {
+	s, ok := r.Reader.(io.Seeker)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	at, err := s.Seek(offset, whence)
+	r.left = files.Size(r.Reader) - at
+	return at, err
+}
+
 func (r *phaseReader) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
 	r.left -= int64(n)
@@ -222,15 +234,10 @@ func (p *phase) writer(w io.Writer, total int64) io.Writer {
 
 // watched returns a reader of a file that tells a phase how much has been read.
 func watched(r io.Reader, p *phase) io.Reader {
-	p.expect(files.Size(r))
-	return p.reader(r)
-}
-
-// reader is watched of a file whose size the phase expects already.
-func (p *phase) reader(r io.Reader) io.Reader {
 	if p == nil {
 		return r
 	}
+	p.expect(files.Size(r))
 	return &phaseReader{Reader: r, phase: p, left: files.Size(r)}
 }
 

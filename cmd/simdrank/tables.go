@@ -153,12 +153,11 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 	}
 	var d *rank.Dataset
 	var err error
-	_, regular := sizes(path)
 	switch {
 	case kind != data.Parquet:
 		d, err = f.read(cmd, path, o)
 		err = readError(path, err)
-	case regular && !strings.HasSuffix(path, ".gz"):
+	case regular(path) && !strings.HasSuffix(path, ".gz"):
 		reading := begin(cmd, "reading "+path, "bytes")
 		defer reading.end()
 		d, err = await(cmd.Context(), func() (*rank.Dataset, error) {

@@ -100,21 +100,22 @@ eval measures runs, too, by other metrics and policies.`,
 		if err != nil {
 			return err
 		}
-		measure := func(pieces iter.Seq2[*trec.Run, error]) (*treceval.Results, error) {
-			return e.EvalPieces(cmd.Context(), judgments, pieces)
+		measure := func(runs []iter.Seq2[*trec.Run, error]) (*treceval.Results, error) {
+			r, err := e.EvalPieces(cmd.Context(), judgments, runs[0])
+			return r, evalError(err, args[0], args[1])
 		}
-		m, err := measureRun(cmd, args[1], args[0], measure)
+		results, err := measureRuns(cmd, args[1:], measure)
 		if err != nil {
 			return err
 		}
-		for _, topic := range m.results.Topics {
+		for _, topic := range results.Topics {
 			if single && form.value == "json" {
 				if err := checkIDs(args[1], topic.ID); err != nil {
 					return err
 				}
 			}
 		}
-		return printResult(cmd.OutOrStdout(), form, trecEvalResult{m.results, single, !noSummary})
+		return printResult(cmd.OutOrStdout(), form, trecEvalResult{results, single, !noSummary})
 	}
 	return cmd
 }

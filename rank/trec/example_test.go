@@ -75,7 +75,7 @@ func ExampleQrels_EvalPieces() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	run := strings.NewReader("2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n1 Q0 b 1 2 r\n1 Q0 a 2 1 r\n") // or LoadRunPieces
+	run := strings.NewReader("2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n1 Q0 b 1 2 r\n1 Q0 a 2 1 r\n")
 	results, err := qrels.EvalPieces(context.Background(), evaluator, trec.RunPieces(run), false)
 	if err != nil {
 		log.Fatal(err)

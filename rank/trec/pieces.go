@@ -7,7 +7,6 @@ import (
 	"hash/maphash"
 	"io"
 	"iter"
-	"os"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/num"
@@ -18,7 +17,7 @@ import (
 const pieceSize = 2 << 20
 
 // ErrScattered is what an error of [RunPieces] wraps when the lines of a topic do not stand
-// together. [ReadRun] reads such a run.
+// together. [ReadRun] reads such a run, and [Measure] falls back to it.
 var ErrScattered = errors.New("the lines of the topic do not stand together, and the run is read topic by topic")
 
 // RunPieces reads a run as [ReadRun] does, but some whole topics at a time, for one that is larger
@@ -26,29 +25,16 @@ var ErrScattered = errors.New("the lines of the topic do not stand together, and
 // is one when the lines of a topic do not stand together, which may be known only after pieces with
 // the topic. Besides a piece, 8 bytes per topic and the table of them are kept, of JSON the topics.
 // With a GOMAXPROCS above 1, another goroutine reads ahead of the pieces until they end.
-func RunPieces(r io.Reader) iter.Seq2[*Run, error] { return runPieces(r, "", pieceSize) }
-
-// LoadRunPieces reads a file as [RunPieces] does.
-func LoadRunPieces(path string) iter.Seq2[*Run, error] {
-	return func(yield func(*Run, error) bool) {
-		f, err := os.Open(path)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer f.Close()
-		runPieces(f, path, pieceSize)(yield)
-	}
-}
+func RunPieces(r io.Reader) iter.Seq2[*Run, error] { return runPieces(r, pieceSize) }
 
 // errStopped ends a reading whose consumer wants no more.
 var errStopped = errors.New("stopped")
 
-func runPieces(r io.Reader, file string, size int) iter.Seq2[*Run, error] {
+func runPieces(r io.Reader, size int) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		seen := map[uint64]struct{}{} // hashes of topics
-		err := readRuns(r, file, size, func(run *Run) error {
-			err := unseen(seen, run, file)
+		err := readRuns(r, "", size, func(run *Run) error {
+			err := unseen(seen, run)
 			if err == nil && !yield(run, nil) {
 				err = errStopped
 			}
@@ -62,12 +48,12 @@ func runPieces(r io.Reader, file string, size int) iter.Seq2[*Run, error] {
 
 // unseen adds the topics of a run to those of the pieces before, and returns an error when one was
 // there.
-func unseen(seen map[uint64]struct{}, run *Run, file string) error {
+func unseen(seen map[uint64]struct{}, run *Run) error {
 	for i := range run.topics {
 		t := &run.topics[i]
 		hash := maphash.String(seed, t.id)
 		if _, ok := seen[hash]; ok {
-			return &rank.ParseError{File: file, Line: t.line(0), Text: t.id, Err: ErrScattered}
+			return &rank.ParseError{Line: t.line(0), Text: t.id, Err: ErrScattered}
 		}
 		seen[hash] = struct{}{}
 	}

@@ -33,7 +33,7 @@ func piecedRun(topics int) string {
 
 // pieces collects what a run's pieces hold, as they are overwritten.
 func pieces(r io.Reader, size int) (all []string, n int, err error) {
-	for run, err := range runPieces(r, "", size) {
+	for run, err := range runPieces(r, size) {
 		if err != nil {
 			return nil, 0, err
 		}
@@ -66,7 +66,7 @@ func TestRunPieces(t *testing.T) {
 			}
 		}
 	}
-	for run, err := range runPieces(strings.NewReader(text), "", 100) {
+	for run, err := range runPieces(strings.NewReader(text), 100) {
 		if err != nil || !slices.Equal(run.Topics(), []string{"0"}) {
 			t.Errorf("the first piece: %v, %v", run, err)
 		}
@@ -140,11 +140,6 @@ func TestRunPiecesErrors(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	for _, err := range LoadRunPieces("no such file") {
-		if err == nil {
-			t.Error("a file that is not there")
-		}
-	}
 }
 
 // The results of pieces are those of the whole run to the bit, whatever the order of topics.
@@ -172,7 +167,7 @@ func TestEvalPieces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := q.EvalPieces(t.Context(), e, runPieces(strings.NewReader(text), "", 2000), complete)
+			got, err := q.EvalPieces(t.Context(), e, runPieces(strings.NewReader(text), 2000), complete)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +177,7 @@ func TestEvalPieces(t *testing.T) {
 		}
 	}
 	e := mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1))
-	_, err := q.EvalPieces(t.Context(), e, runPieces(strings.NewReader(text), "", 2000), false)
+	_, err := q.EvalPieces(t.Context(), e, runPieces(strings.NewReader(text), 2000), false)
 	if want := "line "; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
