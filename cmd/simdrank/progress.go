@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,19 +24,19 @@ import (
 // A phase is long work that a terminal shows: what it is, how far it has come, and how long it
 // still takes. Where standard error is no terminal it is nil, and shows nothing.
 type phase struct {
-	out   io.Writer
+	tty   *os.File
 	what  string
 	unit  string // of steps; "bytes" are shown as megabytes, and "" as a share
 	start time.Time
 	timer *time.Timer
-	shown chan struct{} // closed when show has returned
-
-	ends sync.Once
 
 	mu          sync.Mutex
 	done, total int64 // total is 0 where it is not known
 	detail      string
-	bar         *bar // nil until the work has taken a while, and after its end
+
+	line  sync.Mutex // of the fields below; taken before mu, and not by work that tells how far it is
+	shown bool
+	ended bool
 }
 
 // patience is how long work may take before it is shown: most is done by then. Where a test sets it
@@ -49,27 +51,47 @@ func onTerminal(cmd *cobra.Command) bool {
 
 // begin tells that work begins. The phase is to be ended before anything else is printed.
 func begin(cmd *cobra.Command, what, unit string) *phase {
-	if !onTerminal(cmd) {
+	// Consoles before Windows Terminal show escape sequences as they are.
+	if !onTerminal(cmd) || runtime.GOOS == "windows" && os.Getenv("WT_SESSION") == "" {
 		return nil
 	}
-	p := &phase{out: cmd.ErrOrStderr(), what: errs.Line(what), unit: unit, start: time.Now(),
-		shown: make(chan struct{})}
-	p.timer = time.AfterFunc(patience, p.show)
-	if patience == 0 {
-		<-p.shown
-	}
+	p := &phase{tty: cmd.ErrOrStderr().(*os.File), what: errs.Line(what), unit: unit, start: time.Now()}
+	p.line.Lock() // draw uses the timer
+	defer p.line.Unlock()
+	p.timer = time.AfterFunc(max(patience, time.Millisecond), p.draw)
 	return p
 }
 
-// show begins to draw the line. No lock is held where the bar waits for its text, which takes it.
-func (p *phase) show() {
-	defer close(p.shown)
-	b := newBar(p)
+// draw shows the line, and will do so again.
+func (p *phase) draw() {
+	p.line.Lock()
+	defer p.line.Unlock()
+	if p.ended {
+		return
+	}
+	p.shown = true
+	text := []rune(p.text(time.Now()))
+	if columns, _, err := term.GetSize(int(p.tty.Fd())); err == nil { // a second line would stay
+		text = text[:min(len(text), max(columns-1, 0))]
+	}
+	fmt.Fprintf(p.tty, "\r\x1b[J%s", string(text))
+	p.timer.Reset(max(patience/5, time.Millisecond))
+}
+
+// barColumns is the width of the bar.
+const barColumns = 24
+
+// text is the line: what the work is, a bar where its total is known, and how far it has come.
+func (p *phase) text(now time.Time) string {
 	p.mu.Lock()
-	p.bar = b
 	done, total := p.done, p.total
 	p.mu.Unlock()
-	b.draw(done, total)
+	bar := ""
+	if total > 0 {
+		filled := int(barColumns * float64(done) / float64(total))
+		bar = "|" + strings.Repeat("█", filled) + strings.Repeat(" ", barColumns-filled) + "|"
+	}
+	return p.what + " " + bar + " " + p.state(now)
 }
 
 // context returns a context whose work tells the phase how far it has come.
@@ -91,7 +113,7 @@ func (p *phase) add(n int) {
 	p.tell(func() { p.done += int64(n) })
 }
 
-// tell has change say how far the work has come, and draws it.
+// tell has change say how far the work has come.
 func (p *phase) tell(change func()) {
 	if p == nil {
 		return
@@ -101,9 +123,10 @@ func (p *phase) tell(change func()) {
 	if p.total > 0 {
 		p.done = min(p.done, p.total)
 	}
-	done, total, b := p.done, p.total, p.bar
 	p.mu.Unlock()
-	b.draw(done, total)
+	if patience == 0 {
+		p.draw()
+	}
 }
 
 // say tells what else is known of the work.
@@ -121,17 +144,13 @@ func (p *phase) end() {
 	if p == nil {
 		return
 	}
-	p.ends.Do(func() {
-		if p.timer.Stop() {
-			return // nothing was shown
-		}
-		<-p.shown
-		p.mu.Lock()
-		b := p.bar
-		p.bar = nil
-		p.mu.Unlock()
-		b.remove()
-	})
+	p.line.Lock()
+	defer p.line.Unlock()
+	p.timer.Stop()
+	if p.shown && !p.ended {
+		fmt.Fprint(p.tty, "\r\x1b[J")
+	}
+	p.ended = true
 }
 
 // state is the text behind the bar.
@@ -234,10 +253,15 @@ func (p *phase) writer(w io.Writer, total int64) io.Writer {
 
 // watched returns a reader of a file that tells a phase how much has been read.
 func watched(r io.Reader, p *phase) io.Reader {
+	p.expect(files.Size(r))
+	return p.reader(r)
+}
+
+// reader is watched of a file whose size the phase expects already.
+func (p *phase) reader(r io.Reader) io.Reader {
 	if p == nil {
 		return r
 	}
-	p.expect(files.Size(r))
 	return &phaseReader{Reader: r, phase: p, left: files.Size(r)}
 }
 

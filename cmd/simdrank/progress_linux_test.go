@@ -164,7 +164,7 @@ func TestPhases(t *testing.T) {
 			t.Errorf("%s: exit %d", c.args, code)
 		}
 		got := written()
-		if total := regexp.MustCompile(c.what + ` .* of ([\d.]+)`).FindStringSubmatch(got); total != nil &&
+		if total := regexp.MustCompile(c.what + ` [^\r]* of ([\d.]+)`).FindStringSubmatch(got); total != nil &&
 			!strings.Contains(c.all, total[1]) {
 			t.Errorf("%s begins with %q", c.args, total[0])
 		}

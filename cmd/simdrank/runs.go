@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -34,17 +35,22 @@ func measureRuns[T any](cmd *cobra.Command, paths []string,
 func openRuns[T any](cmd *cobra.Command, reading *phase, paths []string,
 	measure func(runs []iter.Seq2[*trec.Run, error]) (T, error)) (result T, err error) {
 	readers := make([]io.Reader, len(paths))
+	var size int64
 	for i, path := range paths {
-		if path == "-" {
-			readers[i] = watched(cmd.InOrStdin(), reading)
-			continue
+		readers[i] = cmd.InOrStdin()
+		if path != "-" {
+			f, err := os.Open(path)
+			if err != nil {
+				return result, readError(path, err)
+			}
+			defer f.Close()
+			readers[i] = f
 		}
-		f, err := os.Open(path)
-		if err != nil {
-			return result, readError(path, err)
-		}
-		defer f.Close()
-		readers[i] = watched(f, reading)
+		size += files.Size(readers[i])
+	}
+	reading.expect(size)
+	for i, r := range readers {
+		readers[i] = reading.reader(r)
 	}
 	return trec.Measure(func(runs []iter.Seq2[*trec.Run, error]) (T, error) {
 		for i, run := range runs {
