@@ -201,7 +201,7 @@ func means(r *rank.Results) string {
 func tableText(t *testing.T, c *compare.Table) string {
 	t.Helper()
 	var b strings.Builder
-	if err := c.WriteJSON(&b); err != nil {
+	if err := c.Write(&b, "json"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

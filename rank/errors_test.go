@@ -72,7 +72,7 @@ func TestErrorPrefixes(t *testing.T) {
 		"rank: fold 1 of 2: at C = 0.5":                   noPath,
 		"rank: the data have 3 columns":                   new(rank.Linear).ScoreInto(ctx, four[:1], wide),
 		"compare: 0 systems":                              failed(compare.Compare(ctx, nil, compare.Options{})),
-		`compare: test "x"`:                               failed(compare.ParseTest("x")),
+		`compare: test "x"`:                               failed(compare.Values(ctx, nil, compare.Options{Test: "x"})),
 		"lambdamart: validation set 1 (v): query offsets": fit(good, broken),
 		"lambdamart: validation set 1 (v): 3 features":    fit(good, wide),
 		"lambdamart: " + path + ":3: label 99":            fit(high, good),

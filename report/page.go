@@ -149,7 +149,7 @@ func (b *builder) quality() error {
 		for _, s := range b.results {
 			r := &s.Results.Metrics[m]
 			cell := decimal(r.Mean)
-			if lo, hi, ok := meanInterval(r); ok {
+			if lo, hi, ok := b.meanInterval(r); ok {
 				cell += " " + interval(decimal(lo), decimal(hi))
 			}
 			row = append(row, cell)
@@ -189,7 +189,7 @@ func signed(v float64) string {
 }
 
 // meanInterval returns the interval of a mean.
-func meanInterval(r *rank.MetricResult) (lo, hi float64, ok bool) {
+func (b *builder) meanInterval(r *rank.MetricResult) (lo, hi float64, ok bool) {
 	var values []float64
 	for _, v := range r.Values {
 		if !math.IsNaN(v) {
@@ -199,8 +199,12 @@ func meanInterval(r *rank.MetricResult) (lo, hi float64, ok bool) {
 	if len(values) < 2 || r.Metric.Pooled() || r.Weights != nil {
 		return 0, 0, false
 	}
-	lo, hi, err := compare.BootstrapInterval(values, make([]float64, len(values)), 0.95, rounds, 1)
-	return lo, hi, err == nil
+	d, err := compare.Values(b.ctx, [][]float64{make([]float64, len(values)), values},
+		compare.Options{Test: "t", Rounds: rounds, Seed: 1})
+	if err != nil {
+		return 0, 0, false
+	}
+	return d[1][0].Low, d[1][0].High, true
 }
 
 // compared tells the differences to the first system.

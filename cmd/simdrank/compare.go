@@ -59,12 +59,10 @@ metrics and their policies see eval --help, for --zero-missing and
 	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure runs against")
 	scoring := addScoreFlags(cmd)
 	metrics := newMetricFlags(cmd)
-	test := choiceFlag(cmd, "test", "test of significance", wordsOf(compare.TestRandomization, compare.ParseTest)...)
+	test := choiceFlag(cmd, "test", "test of significance", cli.CompareTests...)
 	cmd.Flags().BoolVar(&o.AllPairs, "all-pairs", false, "compare every two systems")
-	correction := choiceFlag(cmd, "correction", "correction for the number of pairs",
-		wordsOf(compare.CorrectionHolm, compare.ParseCorrection)...)
-	interval := choiceFlag(cmd, "interval", "confidence interval of differences",
-		wordsOf(compare.IntervalBootstrap, compare.ParseInterval)...)
+	correction := choiceFlag(cmd, "correction", "correction for the number of pairs", cli.CompareCorrections...)
+	interval := choiceFlag(cmd, "interval", "confidence interval of differences", cli.CompareIntervals...)
 	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
 	perQuery := cmd.Flags().BoolP("per-query", "q", false, "print the values of each query too")
@@ -81,7 +79,7 @@ metrics and their policies see eval --help, for --zero-missing and
 		if !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels") {
 			return usagef("compare needs --data (-d) for models and scores, or --qrels for TREC runs")
 		}
-		f.Test, f.Correction, f.Interval, f.Format = test.value, correction.value, interval.value, format.value
+		o.Test, o.Correction, o.Interval, f.Format = test.value, correction.value, interval.value, format.value
 		if err := f.Check(cmd.Flags().Changed); err != nil {
 			return usageError{err}
 		}
@@ -152,7 +150,7 @@ metrics and their policies see eval --help, for --zero-missing and
 			}
 		}
 		if *perQuery && format.value == "csv" { // without rounds for what is not printed
-			*o = compare.Options{Test: compare.TestStudent, Interval: compare.IntervalStudent}
+			*o = compare.Options{Test: "t", Interval: "t"}
 		}
 		testing := begin(cmd, "comparing systems", "rounds")
 		defer testing.end()
@@ -165,11 +163,7 @@ metrics and their policies see eval --help, for --zero-missing and
 		if *perQuery {
 			return printResult(cmd.OutOrStdout(), format, withQueries(c, systems))
 		}
-		write := map[string]func(io.Writer) error{
-			"text": c.WriteText, "json": c.WriteJSON, "markdown": c.WriteMarkdown, "latex": c.WriteLaTeX,
-			"csv": c.WriteCSV,
-		}[format.value]
-		return writeOutput(cmd, "-", write)
+		return writeOutput(cmd, "-", func(w io.Writer) error { return c.Write(w, format.value) })
 	}
 	return cmd
 }

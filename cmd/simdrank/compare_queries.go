@@ -86,5 +86,5 @@ func (r queryComparison) text(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	return r.WriteText(w)
+	return r.Write(w, "text")
 }

@@ -8,32 +8,41 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
-// Flags are the words of flags, and the options that the others set.
+// CompareFlags are the format and the options that flags set.
 type CompareFlags struct {
-	Test, Correction, Interval string
-	Format                     string // text, json, csv, markdown or latex
-	Options                    compare.Options
+	Format  string // text, json, csv, markdown or latex
+	Options compare.Options
 }
+
+// The words of --test, --correction and --interval.
+var (
+	CompareTests       = []string{"randomization", "t", "wilcoxon"}
+	CompareCorrections = []string{"holm", "bonferroni", "tukey-hsd"}
+	CompareIntervals   = []string{"bootstrap", "t"}
+)
 
 // maxRounds is the largest number of rounds that package compare makes.
 const maxRounds = 1 << 30
 
 // Check returns what is wrong with the flags, and completes the options. changed tells which flags
 // were given.
-func (f *CompareFlags) Check(changed func(flag string) bool) (err error) {
+func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	o := &f.Options
-	if o.Test, err = compare.ParseTest(f.Test); err != nil {
-		return errs.Wrap(err, "--test")
-	}
-	if o.Correction, err = compare.ParseCorrection(f.Correction); err != nil {
-		return errs.Wrap(err, "--correction")
-	}
-	if o.Interval, err = compare.ParseInterval(f.Interval); err != nil {
-		return errs.Wrap(err, "--interval")
+	for _, flag := range []struct {
+		name, word string
+		words      []string
+	}{
+		{"test", o.Test, CompareTests},
+		{"correction", o.Correction, CompareCorrections},
+		{"interval", o.Interval, CompareIntervals},
+	} {
+		if _, err := text.ParseEnum[int]("--"+flag.name+": "+flag.name, flag.words, flag.word); err != nil {
+			return err
+		}
 	}
 	meansAlone := f.Format == "markdown" || f.Format == "latex"
 	if meansAlone {
@@ -48,7 +57,7 @@ func (f *CompareFlags) Check(changed func(flag string) bool) (err error) {
 		return fmt.Errorf("--rounds %d: want a number above 0", o.Rounds)
 	case o.Rounds > maxRounds:
 		return fmt.Errorf("--rounds %d: want at most %d", o.Rounds, maxRounds)
-	case o.Correction == compare.CorrectionTukey && o.Test != compare.TestRandomization:
+	case o.Correction == "tukey-hsd" && o.Test != "randomization":
 		return fmt.Errorf("--correction %v is a randomization test: it does not go with --test %v", o.Correction, o.Test)
 	case changed("power") && !(o.Power > 0 && o.Power < 1):
 		return fmt.Errorf("--power %v: want a number between 0 and 1", o.Power)
@@ -57,7 +66,7 @@ func (f *CompareFlags) Check(changed func(flag string) bool) (err error) {
 	case o.MinDifference > 0 && o.Power == 0:
 		return errors.New("--min-difference needs --power")
 	}
-	if o.Test != compare.TestRandomization && o.Interval != compare.IntervalBootstrap {
+	if o.Test != "randomization" && o.Interval != "bootstrap" {
 		for _, name := range []string{"rounds", "seed"} {
 			if changed(name) {
 				return fmt.Errorf("--%s is for the randomization test and the bootstrap, and not for --test %v --interval %v",
@@ -69,7 +78,7 @@ func (f *CompareFlags) Check(changed func(flag string) bool) (err error) {
 		o.Rounds = 0 // and the test of few queries is exact
 	}
 	if meansAlone {
-		o.Interval = compare.IntervalStudent // without rounds for what is not printed
+		o.Interval = "t" // without rounds for what is not printed
 	}
 	return nil
 }

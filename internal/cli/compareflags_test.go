@@ -15,9 +15,9 @@ func TestCheck(t *testing.T) {
 		want  string // in the error
 	}{
 		{func(f *CompareFlags) {}, "", ""},
-		{func(f *CompareFlags) { f.Test = "x" }, "", `--test: `},
-		{func(f *CompareFlags) { f.Correction = "x" }, "", `--correction: `},
-		{func(f *CompareFlags) { f.Interval = "x" }, "", `--interval: `},
+		{func(f *CompareFlags) { f.Options.Test = "x" }, "", `--test: `},
+		{func(f *CompareFlags) { f.Options.Correction = "x" }, "", `--correction: `},
+		{func(f *CompareFlags) { f.Options.Interval = "x" }, "", `--interval: `},
 		{func(f *CompareFlags) { f.Options.Rounds = 0 }, "rounds", "--rounds 0: want a number above 0"},
 		{func(f *CompareFlags) { f.Options.Rounds = 1<<30 + 1 }, "rounds",
 			"--rounds 1073741825: want at most 1073741824"},
@@ -26,28 +26,29 @@ func TestCheck(t *testing.T) {
 		{func(f *CompareFlags) { f.Format = "markdown" }, "power",
 			"--power is for --format text, json or csv: markdown"},
 		{func(f *CompareFlags) { f.Format = "markdown" }, "", ""},
-		{func(f *CompareFlags) { f.Test, f.Correction = "t", "tukey-hsd" }, "", "it does not go with --test t"},
+		{func(f *CompareFlags) { f.Options.Test, f.Options.Correction = "t", "tukey-hsd" }, "",
+			"it does not go with --test t"},
 		{func(f *CompareFlags) { f.Options.Power = 1 }, "power", "--power 1: want a number between 0 and 1"},
 		{func(f *CompareFlags) { f.Options.Power = 0 }, "power", "--power 0: want a number between 0 and 1"},
 		{func(f *CompareFlags) { f.Options.Power, f.Options.MinDifference = .5, -1 }, "power min-difference",
 			"--min-difference -1: want a number above 0"},
 		{func(f *CompareFlags) { f.Options.MinDifference = 1 }, "min-difference", "--min-difference needs --power"},
 		{func(f *CompareFlags) { f.Options.Power, f.Options.MinDifference = .5, 1 }, "power min-difference", ""},
-		{func(f *CompareFlags) { f.Test, f.Interval = "wilcoxon", "t" }, "seed",
+		{func(f *CompareFlags) { f.Options.Test, f.Options.Interval = "wilcoxon", "t" }, "seed",
 			"--seed is for the randomization test and the bootstrap"},
-		{func(f *CompareFlags) { f.Test = "t" }, "rounds", ""},
+		{func(f *CompareFlags) { f.Options.Test = "t" }, "rounds", ""},
 	} {
-		f := CompareFlags{Test: "randomization", Correction: "holm", Interval: "bootstrap", Format: "text",
-			Options: compare.Options{Rounds: 7}}
+		f := CompareFlags{Format: "text",
+			Options: compare.Options{Test: "randomization", Correction: "holm", Interval: "bootstrap", Rounds: 7}}
 		c.set(&f)
 		err := f.Check(func(flag string) bool { return slices.Contains(strings.Fields(c.given), flag) })
 		if c.want == "" {
-			rounds, interval := 0, compare.IntervalBootstrap
+			rounds, interval := 0, "bootstrap"
 			if c.given == "rounds" {
 				rounds = 7
 			}
 			if f.Format != "text" {
-				interval = compare.IntervalStudent
+				interval = "t"
 			}
 			if err != nil || f.Options.Rounds != rounds || f.Options.Interval != interval {
 				t.Errorf("%+v: %v", f, err)

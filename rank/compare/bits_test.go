@@ -34,10 +34,10 @@ func TestBits(t *testing.T) {
 		}
 		s = append(s, System{"", r})
 	}
-	for test, want := range map[Test]string{
-		TestRandomization: "58b9b24ac7e8dd5d",
-		TestStudent:       "982a4e6f83b166cc",
-		TestWilcoxon:      "9e0dcff6ab6244a1",
+	for test, want := range map[string]string{
+		"randomization": "58b9b24ac7e8dd5d",
+		"t":             "982a4e6f83b166cc",
+		"wilcoxon":      "9e0dcff6ab6244a1",
 	} {
 		c, err := Compare(context.Background(), s, Options{Test: test, Rounds: 999, Seed: 3})
 		if err != nil {

@@ -1,11 +1,12 @@
 // Package compare tells whether systems differ by more than chance: [Compare] tests their values on
 // the same queries, corrects for the number of pairs, and gives confidence intervals, sizes of
-// effects and how many queries would show them. The tests themselves take any paired values.
+// effects and how many queries would show them. [Values] does it for any values.
 package compare
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -22,103 +23,53 @@ type System struct {
 	Results *rank.Results
 }
 
-// A Test is a test of the values of two systems.
-type Test uint8
-
-const (
-	TestRandomization Test = iota // [RandomizationTest]: the default
-	TestStudent                   // [TTest]
-	TestWilcoxon                  // [WilcoxonTest]
-)
-
-var testNames = []string{TestRandomization: "randomization", TestStudent: "t", TestWilcoxon: "wilcoxon"}
-
-// ParseTest returns the test of a name: randomization, t or wilcoxon.
-func ParseTest(name string) (Test, error) {
-	return text.ParseEnum[Test]("compare: test", testNames, name)
-}
-
-// String returns the name that [ParseTest] reads.
-func (t Test) String() string { return text.EnumName("Test", testNames, t) }
-
-// MarshalText is String, for JSON.
-func (t Test) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
-
-// UnmarshalText is [ParseTest].
-func (t *Test) UnmarshalText(text []byte) (err error) {
-	*t, err = ParseTest(string(text))
-	return err
-}
-
-// A Correction makes up for testing many pairs of systems at once.
-type Correction uint8
-
-const (
-	CorrectionHolm       Correction = iota // [Holm]: the default
-	CorrectionBonferroni                   // [Bonferroni]
-	CorrectionTukey                        // [TukeyHSD]: for the randomization test
-)
-
-var correctionNames = []string{CorrectionHolm: "holm", CorrectionBonferroni: "bonferroni",
-	CorrectionTukey: "tukey-hsd"}
-
-// ParseCorrection returns the correction of a name: holm, bonferroni or tukey-hsd.
-func ParseCorrection(name string) (Correction, error) {
-	return text.ParseEnum[Correction]("compare: correction", correctionNames, name)
-}
-
-// String returns the name that [ParseCorrection] reads.
-func (c Correction) String() string { return text.EnumName("Correction", correctionNames, c) }
-
-// MarshalText is String, for JSON.
-func (c Correction) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
-
-// UnmarshalText is [ParseCorrection].
-func (c *Correction) UnmarshalText(text []byte) (err error) {
-	*c, err = ParseCorrection(string(text))
-	return err
-}
-
-// An Interval is a confidence interval of the mean difference of two systems.
-type Interval uint8
-
-const (
-	IntervalBootstrap Interval = iota // [BootstrapInterval]: the default
-	IntervalStudent                   // [TInterval]
-)
-
-var intervalNames = []string{IntervalBootstrap: "bootstrap", IntervalStudent: "t"}
-
-// ParseInterval returns the interval of a name: bootstrap or t.
-func ParseInterval(name string) (Interval, error) {
-	return text.ParseEnum[Interval]("compare: interval", intervalNames, name)
-}
-
-// String returns the name that [ParseInterval] reads.
-func (i Interval) String() string { return text.EnumName("Interval", intervalNames, i) }
-
-// MarshalText is String, for JSON.
-func (i Interval) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
-
-// UnmarshalText is [ParseInterval].
-func (i *Interval) UnmarshalText(text []byte) (err error) {
-	*i, err = ParseInterval(string(text))
-	return err
-}
-
 // Options are the choices of [Compare]; the zero value is useful.
 type Options struct {
-	Test       Test       `json:"test"`
-	AllPairs   bool       `json:"all_pairs"` // compare every two systems, not only each with the first
-	Correction Correction `json:"correction"`
-	Interval   Interval   `json:"interval"`
-	// Rounds of randomization and of the bootstrap, up to 2³⁰. 0 means 100000, and the exact
-	// [RandomizationTest] where at most 20 queries differ.
+	// Test is the test of the values of two systems, two-sided:
+	//
+	//	randomization  Fisher's randomization (permutation) test, which Smucker et al. (2007)
+	//	               recommend for comparing rankers. p is (c+1)/(Rounds+1), where c of the
+	//	               rounds of random signs of the differences give a mean at least as far from
+	//	               0. Means that are equal but for rounding count as equal. The default.
+	//	t              Student's t-test of n−1 degrees of freedom: t = d̄/(s/√n), with d̄ the mean
+	//	               and s the standard deviation of the n differences. p is 1 if all
+	//	               differences are 0, and 0 if all are the same otherwise.
+	//	wilcoxon       Wilcoxon's signed-rank test (1945). Pairs without difference are dropped.
+	//	               p is exact for up to 50 pairs of different |d|, and by the normal
+	//	               distribution with correction for ties otherwise. Differences that are equal
+	//	               but for rounding, such as 0.3 − 0.2 and 0.2 − 0.1, are equal: they may
+	//	               differ by 1e-12 of the larger value of a pair.
+	Test string `json:"test"`
+
+	AllPairs bool `json:"all_pairs"` // compare every two systems, not only each with the first
+
+	// Correction makes up for testing many pairs of systems at once:
+	//
+	//	holm        Holm's method (1979): p-values sorted ascending, the i-th of m, from 0, times
+	//	            m−i, never below the one before it and at most 1. The default.
+	//	bonferroni  p times the number of pairs, at most 1.
+	//	tukey-hsd   the randomized version of Tukey's test of honestly significant differences
+	//	            (Carterette 2012), for the randomization test. In each round the values of
+	//	            every query are dealt to the systems at random. p is (c+1)/(Rounds+1), where in
+	//	            c of the rounds the largest mean and the smallest are at least as far apart as
+	//	            those of the pair. So the chance of any false find among all pairs is bounded.
+	Correction string `json:"correction"`
+
+	// Interval is the confidence interval of the mean difference:
+	//
+	//	bootstrap  the percentile bootstrap (Efron 1979): from the means of Rounds samples of the
+	//	           differences with replacement. The default.
+	//	t          Student's interval d̄ ± t·s/√n, with t what the distribution of n−1 degrees of
+	//	           freedom is within with the probability Level.
+	Interval string `json:"interval"`
+
+	// Rounds of randomization and of the bootstrap, up to 2³⁰. 0 means 100000, and an exact
+	// randomization test if at most 20 queries differ: p is c/2ⁿ of all signs of these n.
 	Rounds int     `json:"-"`
 	Level  float64 `json:"confidence_level"` // of the confidence intervals; 0 means 0.95
 	Seed   uint64  `json:"-"`                // of what is drawn; simdrank compare has 1 by default
 
-	// Power asks how many queries [TTest] needs to find MinDifference between two means or, if
+	// Power asks how many queries a t-test needs to find MinDifference between two means or, if
 	// that is 0, the difference observed, with this probability, such as 0.8, at the level of
 	// significance 0.05. The standard deviation is the observed one. 0 does not ask.
 	Power         float64 `json:"power,omitempty"`
@@ -139,7 +90,7 @@ const tickRounds = 1 << 11
 
 // A Table sets systems against the first of them, the baseline, or against each other.
 type Table struct {
-	Options       // those of the comparison, with Level set
+	Options       // those of the comparison, with defaults set
 	Systems []Row `json:"systems"`
 }
 
@@ -160,12 +111,12 @@ type Cell struct {
 
 // A Difference is that of a system's mean and another one's.
 type Difference struct {
-	Against    string  `json:"against"` // the other system
+	Against    string  `json:"against"` // the other system's name; "" if made by [Values]
 	Mean       float64 `json:"mean"`
 	Low        float64 `json:"low"` // confidence interval
 	High       float64 `json:"high"`
 	P          float64 `json:"p"`
-	Exact      bool    `json:"exact"`       // see [TestResult]
+	Exact      bool    `json:"exact"`       // P is a count of all signs, neither drawn nor approximated
 	CorrectedP float64 `json:"p_corrected"` // P corrected for the number of pairs
 
 	// CohenD is the size of the effect, Cohen's d of paired values: the mean over the standard
@@ -182,25 +133,39 @@ type Difference struct {
 	Worse  int `json:"worse"` // queries on which the system is better and worse
 }
 
+// Names of tests, corrections and intervals that more than the check below asks for.
+const (
+	randomization = "randomization"
+	student       = "t" // the test, and the interval
+	bootstrapped  = "bootstrap"
+	tukey         = "tukey-hsd"
+)
+
 // check completes options.
 func (o *Options) check() error {
+	for _, choice := range []struct {
+		of    string
+		value *string
+		names []string
+	}{
+		{"test", &o.Test, []string{randomization, student, "wilcoxon"}},
+		{"correction", &o.Correction, []string{"holm", "bonferroni", tukey}},
+		{"interval", &o.Interval, []string{bootstrapped, student}},
+	} {
+		*choice.value = cmp.Or(*choice.value, choice.names[0])
+		if _, err := text.ParseEnum[int]("compare: "+choice.of, choice.names, *choice.value); err != nil {
+			return err
+		}
+	}
 	if o.Level == 0 {
 		o.Level = 0.95
 	}
-	if err := checkRounds(o.Rounds); err != nil {
-		return err
-	}
-	if err := checkLevel(o.Level); err != nil {
-		return err
-	}
 	switch {
-	case int(o.Test) >= len(testNames):
-		return fmt.Errorf("compare: unknown test %v", o.Test)
-	case int(o.Correction) >= len(correctionNames):
-		return fmt.Errorf("compare: unknown correction %v", o.Correction)
-	case int(o.Interval) >= len(intervalNames):
-		return fmt.Errorf("compare: unknown interval %v", o.Interval)
-	case o.Correction == CorrectionTukey && o.Test != TestRandomization:
+	case o.Rounds < 0 || o.Rounds > maxRounds:
+		return fmt.Errorf("compare: %d rounds: want 1 to %d, or 0 for the default", o.Rounds, maxRounds)
+	case !(o.Level > 0 && o.Level < 1):
+		return fmt.Errorf("compare: confidence level %v: want one between 0 and 1", o.Level)
+	case o.Correction == tukey && o.Test != randomization:
 		return fmt.Errorf("compare: Tukey's HSD is a randomization test here, and does not correct the test %v", o.Test)
 	case !(o.Power >= 0 && o.Power < 1):
 		return fmt.Errorf("compare: power %v: want one between 0 and 1", o.Power)
@@ -218,10 +183,9 @@ func (o *Options) check() error {
 // any, and all others count alike: the weights of queries, by which [rank.Results] have their
 // means, do not enter. p-values are corrected for the pairs of a metric. The metric
 // pair-accuracy-pooled, which has no mean over queries, is an error.
+// The same seed gives the same results, with any number of threads.
 //
-// Values of a metric of one's own, one per query, go to [RandomizationTest], [TTest] or
-// [WilcoxonTest] by pairs of systems, and the p-values to [Holm] or [Bonferroni]; or those of all
-// systems at once to [TukeyHSD].
+// [Values] compares systems by values of your own.
 func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -251,7 +215,60 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 			return nil, err
 		}
 	}
+	differences, err := o.differ(ctx, values, len(systems))
+	if err != nil {
+		return nil, err
+	}
+	for m, of := range differences {
+		for i, d := range of {
+			for k := range d {
+				d[k].Against = systems[k].Name
+			}
+			c.Systems[i].Metrics[m] = Cell{Metric: base.Results.Metrics[m].Metric, Queries: len(values[m][i]),
+				Mean: mean(values[m][i]), Differences: d}
+		}
+	}
+	return c, nil
+}
+
+// Values tests systems as [Compare] does, by values of your own: values[s][q] is the value of
+// system s on query q. It returns the differences of each system, none for the first one: from the
+// first system or, with Options.AllPairs, from each one before it. With zeros for the first system,
+// these are the means of the others and their intervals. It returns an error if there are fewer
+// than two systems or two queries, systems have different numbers of values, or a value is NaN or
+// infinite.
+func Values(ctx context.Context, values [][]float64, o Options) ([][]Difference, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if len(values) < 2 || len(values[0]) < 2 {
+		return nil, errors.New("compare: a test needs at least two systems with two values each")
+	}
+	for s, v := range values {
+		if len(v) != len(values[0]) {
+			return nil, fmt.Errorf("compare: system %d has %d values, the first one has %d", s+1, len(v), len(values[0]))
+		}
+		for q, x := range v {
+			if !(math.Abs(x) <= math.MaxFloat64/2) {
+				return nil, fmt.Errorf("compare: value %d of system %d is %v: differences would not be finite",
+					q+1, s+1, x)
+			}
+		}
+	}
+	differences, err := o.differ(ctx, [][][]float64{values}, len(values))
+	if err != nil {
+		return nil, err
+	}
+	return differences[0], nil
+}
+
+// differ returns the differences of each system by metric, of values by metric, system and query.
+func (o *Options) differ(ctx context.Context, values [][][]float64, systems int) ([][][]Difference, error) {
 	var pairs [][2]int
+	differences := make([][][]Difference, len(values))
+	for m := range values {
+		differences[m] = make([][]Difference, systems)
+	}
 	for i := range systems {
 		against := min(i, 1)
 		if o.AllPairs {
@@ -260,38 +277,32 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 		for j := range against {
 			pairs = append(pairs, [2]int{i, j})
 		}
-		for m, v := range values {
-			cell := Cell{Metric: base.Results.Metrics[m].Metric, Queries: len(v[i]), Mean: mean(v[i])}
-			cell.Differences = make([]Difference, against)
-			c.Systems[i].Metrics[m] = cell
+		for m := range values {
+			differences[m][i] = make([]Difference, against)
 		}
 	}
-
 	ctx = parallel.Watch(ctx, nil)
 	threads := parallel.Threads(o.Threads)
 	made := o.progress(len(values), len(pairs))
 	err := parallel.For(ctx, threads, len(values)*len(pairs), func(_, task int) {
 		m, pair := task/len(pairs), pairs[task%len(pairs)]
-		d := &c.Systems[pair[0]].Metrics[m].Differences[pair[1]]
-		d.Against = systems[pair[1]].Name
-		o.measure(ctx, d, values[m][pair[0]], values[m][pair[1]], max(1, threads/(len(values)*len(pairs))), made)
+		o.measure(ctx, &differences[m][pair[0]][pair[1]], values[m][pair[0]], values[m][pair[1]],
+			max(1, threads/(len(values)*len(pairs))), made)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for m := range values {
-		differences := make([]*Difference, len(pairs))
 		ps := make([]float64, len(pairs))
 		for k, pair := range pairs {
-			differences[k] = &c.Systems[pair[0]].Metrics[m].Differences[pair[1]]
-			ps[k] = differences[k].P
+			ps[k] = differences[m][pair[0]][pair[1]].P
 		}
 		switch o.Correction {
-		case CorrectionHolm:
-			ps = Holm(ps)
-		case CorrectionBonferroni:
-			ps = Bonferroni(ps)
-		case CorrectionTukey:
+		case "holm":
+			ps = holm(ps)
+		case "bonferroni":
+			ps = bonferroni(ps)
+		case tukey:
 			all, err := tukeyHSD(ctx, values[m], o.Rounds, o.Seed, threads, made)
 			if err != nil {
 				return nil, err
@@ -300,24 +311,24 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 				ps[k] = all[pair[0]][pair[1]]
 			}
 		}
-		for k, p := range ps {
-			differences[k].CorrectedP = p
+		for k, pair := range pairs {
+			differences[m][pair[0]][pair[1]].CorrectedP = ps[k]
 		}
 	}
-	return c, nil
+	return differences, nil
 }
 
 // progress returns what counts rounds for Progress, of all that there are.
 func (o *Options) progress(metrics, pairs int) func(rounds int) {
 	var lock sync.Mutex
 	done, total := 0, 0
-	if o.Test == TestRandomization {
+	if o.Test == randomization {
 		total += pairs
 	}
-	if o.Interval == IntervalBootstrap {
+	if o.Interval == bootstrapped {
 		total += pairs
 	}
-	if o.Correction == CorrectionTukey {
+	if o.Correction == tukey {
 		total++
 	}
 	total *= metrics * cmp.Or(o.Rounds, defaultRounds)
@@ -398,19 +409,19 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 	}
 	m := momentsOf(d)
 	to.Mean = math.Ldexp(m.mean, m.exponent)
-	var test TestResult
+	var test testResult
 	switch o.Test {
-	case TestStudent:
+	case student:
 		test = studentT(m)
-	case TestWilcoxon:
+	case "wilcoxon":
 		test = wilcoxon(d, a, b)
-	case TestRandomization:
+	case randomization:
 		var err error
 		if test, err = randomize(ctx, d, o.Rounds, o.Seed, threads, made); err != nil {
 			return
 		}
 	}
-	to.P, to.Exact = test.P, test.Exact
+	to.P, to.Exact = test.p, test.exact
 	sd := math.Sqrt(m.variance)
 	if sd > 0 {
 		to.CohenD = m.mean / sd
@@ -426,9 +437,9 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 		}
 	}
 	switch o.Interval {
-	case IntervalBootstrap:
+	case bootstrapped:
 		to.Low, to.High, _ = bootstrap(ctx, d, o.Level, o.Rounds, o.Seed, threads, made)
-	case IntervalStudent:
+	case student:
 		to.Low, to.High = studentInterval(m, o.Level)
 	}
 }

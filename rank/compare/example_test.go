@@ -37,7 +37,7 @@ func ExampleCompare() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := table.WriteMarkdown(os.Stdout); err != nil {
+	if err := table.Write(os.Stdout, "markdown"); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

@@ -78,7 +78,7 @@ func studentQuantile(p float64, nu int) float64 {
 	return z * math.FMA(math.FMA(math.FMA(g3, i, g2), i, g1), i, 1)
 }
 
-// power returns the probability that [TTest] of n ≥ 2 pairs finds a difference at a level of
+// power returns the probability that a t-test of n ≥ 2 pairs finds a difference at a level of
 // significance of 1e-100 or more. effect is the mean of all differences over their standard
 // deviation, Cohen's d of paired values; an effect beyond 100 counts as 100.
 //
@@ -118,7 +118,7 @@ func power(effect, level float64, n int) float64 {
 // maxQueries is the largest number that [queriesFor] returns.
 const maxQueries = 1 << 30
 
-// queriesFor returns how many pairs [TTest] needs to find a difference with a probability at a
+// queriesFor returns how many pairs a t-test needs to find a difference with a probability at a
 // level of significance: the least n for which [power] is that large, 0 if 2³⁰ are too few.
 func queriesFor(effect, level, wanted float64) int {
 	enough := func(n int) bool { return power(effect, level, n) >= wanted }

@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -23,36 +22,10 @@ const maxRounds = 1 << 30
 // exactPairs is the largest number of pairs of which all signs are counted, in some milliseconds.
 const exactPairs = 20
 
-// RandomizationTest is Fisher's randomization (permutation) test of paired values, which Smucker et
-// al. (2007) recommend for comparing rankers: the statistic is the mean of the differences a−b, and
-// the p-value is (c+1)/(rounds+1), where c of the rounds of random signs give a mean at least as
-// far from 0: never 0. The same seed gives the same p-value, with any number of processors.
-//
-// With rounds = 0 the test is exact where at most 20 pairs differ: all signs of these n are taken,
-// and p = c/2ⁿ. Of more pairs there are 100000 rounds. Means that are equal but for rounding count
-// as equal.
-func RandomizationTest(a, b []float64, rounds int, seed uint64) (TestResult, error) {
-	if err := checkRounds(rounds); err != nil {
-		return TestResult{}, err
-	}
-	d, err := differences(a, b)
-	if err != nil {
-		return TestResult{}, err
-	}
-	return randomize(context.Background(), d, rounds, seed, parallel.Threads(0), func(int) {})
-}
-
-func checkRounds(rounds int) error {
-	if rounds < 0 || rounds > maxRounds {
-		return fmt.Errorf("compare: %d rounds: want 1 to %d, or 0 for the default", rounds, maxRounds)
-	}
-	return nil
-}
-
 // randomize is the test of differences. It calls made with the number of rounds after some of them.
 func randomize(ctx context.Context, d []float64, rounds int, seed uint64, threads int, made func(rounds int)) (
-	TestResult, error) {
-	r := TestResult{N: len(d), Statistic: mean(d)}
+	testResult, error) {
+	r := testResult{n: len(d), statistic: mean(d)}
 	// The signs of zeros change nothing.
 	q := fixedPoint(slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 }))
 	var sum, sizes int64
@@ -61,10 +34,10 @@ func randomize(ctx context.Context, d []float64, rounds int, seed uint64, thread
 		sizes += max(x, -x)
 	}
 	least := max(sum, -sum) - rounding(sizes, len(q))
-	r.Exact = rounds == 0 && len(q) <= exactPairs
+	r.exact = rounds == 0 && len(q) <= exactPairs
 	rounds = cmp.Or(rounds, defaultRounds)
 	signs := uint64(rounds)
-	if r.Exact {
+	if r.exact {
 		signs = 1 << len(q)
 	}
 	stream := num.NewPCG(seed, 0x9e3779b97f4a7c15)
@@ -74,7 +47,7 @@ func randomize(ctx context.Context, d []float64, rounds int, seed uint64, thread
 		first := uint64(block) * tickRounds
 		sums := make([]int64, min(tickRounds, signs-first))
 		addSigned(sums, q, func(group uint64) func(words []uint64) {
-			if r.Exact {
+			if r.exact {
 				next := first
 				return func(words []uint64) {
 					for i := range words {
@@ -93,18 +66,18 @@ func randomize(ctx context.Context, d []float64, rounds int, seed uint64, thread
 			}
 		}
 		count.Add(int64(far))
-		if !r.Exact {
+		if !r.exact {
 			made(len(sums))
 		}
 	})
 	if err != nil {
-		return TestResult{}, err
+		return testResult{}, err
 	}
-	if r.Exact {
+	if r.exact {
 		made(rounds)
-		r.P = float64(count.Load()) / float64(signs)
+		r.p = float64(count.Load()) / float64(signs)
 	} else {
-		r.P = float64(count.Load()+1) / float64(rounds+1)
+		r.p = float64(count.Load()+1) / float64(rounds+1)
 	}
 	return r, nil
 }
@@ -176,28 +149,8 @@ func signedSums(table *[256]int64, values []int64) {
 	}
 }
 
-// TukeyHSD is the randomized version of Tukey's test of honestly significant differences
-// (Carterette 2012), which tests all pairs of systems at once. values[s][q] is that of system s on
-// query q. In each of the rounds, 0 for 100000, the values of every query are dealt to the systems
-// at random, and the difference of the largest mean and the smallest is taken. p[s][t] = p[t][s] is
-// (c+1)/(rounds+1), where c of these are at least that of the means of s and t. So the chance of
-// any false find among all pairs is bounded. The same seed gives the same p-values, with any number
-// of processors.
-func TukeyHSD(values [][]float64, rounds int, seed uint64) (p [][]float64, err error) {
-	if err := checkRounds(rounds); err != nil {
-		return nil, err
-	}
-	if len(values) < 2 {
-		return nil, fmt.Errorf("compare: Tukey's HSD of %d systems: want two or more", len(values))
-	}
-	for _, v := range values {
-		if _, err := differences(v, values[0]); err != nil {
-			return nil, err
-		}
-	}
-	return tukeyHSD(context.Background(), values, rounds, seed, parallel.Threads(0), func(int) {})
-}
-
+// tukeyHSD returns the corrected p-values p[s][t] = p[t][s] of systems s and t: that of all pairs
+// whose means are as far apart. values[s][q] is that of system s on query q.
 func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, threads int, made func(rounds int)) (
 	[][]float64, error) {
 	rounds = cmp.Or(rounds, defaultRounds)

@@ -3,8 +3,6 @@ package compare
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -13,31 +11,12 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// A TestResult is the outcome of a test of paired values.
-type TestResult struct {
-	N         int     // pairs that entered
-	Statistic float64 // as the test says
-	P         float64 // two-sided
-	Exact     bool    // P is a count of all signs, neither drawn nor approximated
-}
-
-var errTooFewPairs = errors.New("compare: a test needs at least two pairs of values")
-
-// differences returns a − b.
-func differences(a, b []float64) ([]float64, error) {
-	if len(a) != len(b) {
-		return nil, fmt.Errorf("compare: a test of %d and %d values: want pairs", len(a), len(b))
-	}
-	if len(a) < 2 {
-		return nil, errTooFewPairs
-	}
-	d := make([]float64, len(a))
-	for i := range a {
-		if d[i] = minus(a[i], b[i]); math.IsNaN(d[i]) || math.IsInf(d[i], 0) {
-			return nil, fmt.Errorf("compare: pair %d: the difference of %v and %v is not finite", i+1, a[i], b[i])
-		}
-	}
-	return d, nil
+// A testResult is the outcome of a test of paired values.
+type testResult struct {
+	n         int     // pairs that entered
+	statistic float64 // as the test says
+	p         float64 // two-sided
+	exact     bool    // p is a count of all signs, neither drawn nor approximated
 }
 
 // roundingShare is the share of values by which they differ if they are equal but for rounding.
@@ -74,26 +53,13 @@ func mean(v []float64) float64 {
 	return m.Value()
 }
 
-// TTest is Student's t-test of paired values: the statistic is
-//
-//	t = d̄ / (s/√n)
-//
-// with d̄ the mean and s the standard deviation of the n differences a−b, and follows Student's
-// distribution of n−1 degrees of freedom. Differences that are all 0 give t = 0 and p = 1; all the
-// same otherwise, an infinite t and p = 0.
-func TTest(a, b []float64) (TestResult, error) {
-	d, err := differences(a, b)
-	if err != nil {
-		return TestResult{}, err
-	}
-	return studentT(momentsOf(d)), nil
-}
-
-func studentT(of moments) TestResult {
-	r := TestResult{N: of.n, P: 1}
+// studentT is the t-test: the statistic is d̄/(s/√n) of the n differences, and infinite if all are
+// the same and not 0.
+func studentT(of moments) testResult {
+	r := testResult{n: of.n, p: 1}
 	if of.mean != 0 {
-		r.Statistic = of.mean / math.Sqrt(of.variance/float64(of.n))
-		r.P = num.StudentTails(r.Statistic, of.n-1)
+		r.statistic = of.mean / math.Sqrt(of.variance/float64(of.n))
+		r.p = num.StudentTails(r.statistic, of.n-1)
 	}
 	return r
 }
@@ -123,22 +89,9 @@ func momentsOf(values []float64) moments {
 // wilcoxonExact is the largest number of pairs whose distribution is counted.
 const wilcoxonExact = 50
 
-// WilcoxonTest is Wilcoxon's signed-rank test of paired values (1945): the statistic is the smaller
-// of the sums of ranks of |a−b| over the positive and over the negative differences. Pairs without
-// difference are dropped; N is the number of the others. The p-value is exact for up to 50 pairs of
-// different |a−b|, and by the normal distribution with correction for ties otherwise. Differences
-// that are equal but for rounding, such as 0.3 − 0.2 and 0.2 − 0.1, are equal: they may differ by
-// 1e-12 of the larger value of a pair.
-func WilcoxonTest(a, b []float64) (TestResult, error) {
-	d, err := differences(a, b)
-	if err != nil {
-		return TestResult{}, err
-	}
-	return wilcoxon(d, a, b), nil
-}
-
-// wilcoxon is the test of the differences d of a and b.
-func wilcoxon(d, a, b []float64) TestResult {
+// wilcoxon is the signed-rank test of the differences d of a and b: the statistic is the smaller
+// of the sums of ranks of |d| over the positive and over the negative differences.
+func wilcoxon(d, a, b []float64) testResult {
 	type pair struct{ size, rounding, d float64 }
 	pairs := make([]pair, 0, len(d))
 	for i, x := range d {
@@ -148,7 +101,7 @@ func wilcoxon(d, a, b []float64) TestResult {
 	}
 	n := len(pairs)
 	if n == 0 {
-		return TestResult{P: 1, Exact: true}
+		return testResult{p: 1, exact: true}
 	}
 	slices.SortFunc(pairs, func(x, y pair) int {
 		return cmp.Or(cmp.Compare(x.size, y.size), cmp.Compare(x.rounding, y.rounding))
@@ -169,15 +122,15 @@ func wilcoxon(d, a, b []float64) TestResult {
 			}
 		}
 	}
-	r := TestResult{N: n, Statistic: min(plus, minus)}
+	r := testResult{n: n, statistic: min(plus, minus)}
 	if n <= wilcoxonExact && ties == 0 {
-		r.P, r.Exact = wilcoxonP(n, int(r.Statistic)), true
+		r.p, r.exact = wilcoxonP(n, int(r.statistic)), true
 		return r
 	}
 	f := float64(n)
 	sd := math.Sqrt((float64(f*(f+1)*(2*f+1)) - float64(ties/2)) / 24)
-	z := (r.Statistic - float64(f*(f+1)/4)) / sd
-	r.P = num.NormalTails(z)
+	z := (r.statistic - float64(f*(f+1)/4)) / sd
+	r.p = num.NormalTails(z)
 	return r
 }
 
@@ -196,34 +149,6 @@ func wilcoxonP(n, w int) float64 {
 		sum += x
 	}
 	return min(1, math.Ldexp(sum, 1-n))
-}
-
-// BootstrapInterval returns the percentile bootstrap confidence interval (Efron 1979) of the mean
-// difference a−b at a level such as 0.95, from the given number of samples of the pairs with
-// replacement; 0 means 100000. The same seed gives the same interval, with any number of
-// processors.
-//
-// With zeros for b it is the interval of the mean of a, such as that of a metric of one system. NaN
-// is an error: leave out the queries that rank.Results have as NaN, which were skipped.
-func BootstrapInterval(a, b []float64, level float64, rounds int, seed uint64) (lo, hi float64, err error) {
-	if err := checkLevel(level); err != nil {
-		return 0, 0, err
-	}
-	if err := checkRounds(rounds); err != nil {
-		return 0, 0, err
-	}
-	d, err := differences(a, b)
-	if err != nil {
-		return 0, 0, err
-	}
-	return bootstrap(context.Background(), d, level, rounds, seed, parallel.Threads(0), func(int) {})
-}
-
-func checkLevel(level float64) error {
-	if !(level > 0 && level < 1) {
-		return fmt.Errorf("compare: confidence level %v: want one between 0 and 1", level)
-	}
-	return nil
 }
 
 // bootstrap is the interval of differences. It calls made with the number of rounds after some of
@@ -318,58 +243,32 @@ func (s *sampler) block(means []float64, stream num.PCG) (more uint64) {
 	return more
 }
 
-// TInterval returns Student's confidence interval of the mean difference a−b at a level such as
-// 0.95: d̄ ± t·s/√n, with d̄ the mean and s the standard deviation of the n differences, and t what
-// Student's distribution of n−1 degrees of freedom is within with the probability of the level.
-func TInterval(a, b []float64, level float64) (lo, hi float64, err error) {
-	if err := checkLevel(level); err != nil {
-		return 0, 0, err
-	}
-	d, err := differences(a, b)
-	if err != nil {
-		return 0, 0, err
-	}
-	lo, hi = studentInterval(momentsOf(d), level)
-	return lo, hi, nil
-}
-
+// studentInterval returns the interval d̄ ± t·s/√n.
 func studentInterval(of moments, level float64) (lo, hi float64) {
 	half := float64(studentQuantile(1-level, of.n-1) * math.Sqrt(of.variance/float64(of.n)))
 	return math.Ldexp(of.mean-half, of.exponent), math.Ldexp(of.mean+half, of.exponent)
 }
 
-// Holm returns p-values adjusted for testing all of their hypotheses together (Holm 1979): sorted
-// ascending, the i-th of m, from 0, times m−i, never below the one before it and at most 1. A NaN
-// stands for no test and stays NaN.
-func Holm(p []float64) []float64 {
-	order := make([]int, 0, len(p))
-	for i, x := range p {
-		if !math.IsNaN(x) {
-			order = append(order, i)
-		}
+// holm returns p-values corrected by Holm's method.
+func holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-	adjusted := slices.Clone(p)
+	corrected := make([]float64, len(p))
 	least := 0.0
 	for i, at := range order {
-		least = max(least, min(1, float64(len(order)-i)*p[at]))
-		adjusted[at] = least
+		least = max(least, min(1, float64(len(p)-i)*p[at]))
+		corrected[at] = least
 	}
-	return adjusted
+	return corrected
 }
 
-// Bonferroni returns p-values adjusted for testing all of their hypotheses together: times their
-// number, at most 1. A NaN stands for no test and stays NaN.
-func Bonferroni(p []float64) []float64 {
-	tests := 0
-	for _, x := range p {
-		if !math.IsNaN(x) {
-			tests++
-		}
-	}
-	adjusted := slices.Clone(p)
+func bonferroni(p []float64) []float64 {
+	corrected := make([]float64, len(p))
 	for i, x := range p {
-		adjusted[i] = min(1, float64(tests)*x)
+		corrected[i] = min(1, float64(len(p))*x)
 	}
-	return adjusted
+	return corrected
 }

@@ -91,7 +91,7 @@ func (c *Table) legend() string {
 		fmt.Fprintf(&s, " against %s, two-sided", c.Systems[0].Name)
 	}
 	switch {
-	case c.Correction == CorrectionTukey:
+	case c.Correction == tukey:
 		s.WriteString(", corrected by Tukey's randomized HSD")
 	case pairs > 1:
 		fmt.Fprintf(&s, ", %s-corrected for %d %s", c.correction(), pairs, of)
@@ -106,12 +106,39 @@ func (c *Table) legend() string {
 
 // correction is the name of the correction in words.
 func (c *Table) correction() string {
-	return [...]string{CorrectionHolm: "Holm", CorrectionBonferroni: "Bonferroni", CorrectionTukey: "HSD"}[c.Correction]
+	return map[string]string{"holm": "Holm", "bonferroni": "Bonferroni", tukey: "HSD"}[c.Correction]
 }
 
-// WriteText writes a table of systems and means with marks of significance, and a line for each
-// difference with its confidence interval, p-values and the size of the effect.
-func (c *Table) WriteText(w io.Writer) error {
+// Write writes the comparison in a format:
+//
+//	text      a table of systems and means with marks of significance, and a line for each
+//	          difference with its confidence interval, p-values and the size of the effect
+//	json      all of the table, indented. A system's name that is not UTF-8 is an error
+//	csv       a line for each difference, and one for each mean without a system before it
+//	markdown  the table of systems, letters as superscripts of HTML
+//	latex     the table of systems as a tabular, the best mean of each metric in bold
+//
+// It returns an error if the format is none of these.
+func (c *Table) Write(w io.Writer, format string) error {
+	switch format {
+	case "text":
+		return c.writeText(w)
+	case "json":
+		if err := text.WriteJSON(w, c); err != nil {
+			return fmt.Errorf("compare: %w", err)
+		}
+		return nil
+	case "csv":
+		return c.writeCSV(w)
+	case "markdown":
+		return c.writeMarkdown(w)
+	case "latex":
+		return c.writeLaTeX(w)
+	}
+	return fmt.Errorf("compare: format %q: want text, json, csv, markdown or latex", format)
+}
+
+func (c *Table) writeText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if c.AllPairs {
 		fmt.Fprint(t, "#\t")
@@ -142,7 +169,7 @@ func (c *Table) WriteText(w io.Writer) error {
 	if c.Power > 0 {
 		needed = "\tneeded"
 	}
-	if c.Interval == IntervalStudent {
+	if c.Interval == student {
 		interval = "t interval"
 	}
 	fmt.Fprintf(t, "\ndifference%s\tmetric\tmean\t%g%% %s\tp\t%s p\td\tbetter\tworse\tqueries%s\n", against,
@@ -179,9 +206,7 @@ func (c *Table) WriteText(w io.Writer) error {
 	return t.Flush()
 }
 
-// WriteCSV writes a line for each difference, and one for each mean that is compared with none
-// before it.
-func (c *Table) WriteCSV(w io.Writer) error {
+func (c *Table) writeCSV(w io.Writer) error {
 	t := csv.NewWriter(w)
 	t.Write([]string{"system", "against", "metric", "queries", "mean", "difference", "low", "high", "p", "exact",
 		"p_corrected", "cohen_d", "hedges_g", "queries_needed", "better", "worse"})
@@ -208,17 +233,7 @@ func (c *Table) WriteCSV(w io.Writer) error {
 	return t.Error()
 }
 
-// WriteJSON writes the comparison as indented JSON. It returns an error if a system's name is not
-// UTF-8.
-func (c *Table) WriteJSON(w io.Writer) error {
-	if err := text.WriteJSON(w, c); err != nil {
-		return fmt.Errorf("compare: %w", err)
-	}
-	return nil
-}
-
-// WriteMarkdown writes the table of systems as Markdown, letters as superscripts of HTML.
-func (c *Table) WriteMarkdown(w io.Writer) error {
+func (c *Table) writeMarkdown(w io.Writer) error {
 	special := strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", `\<`, "[", `\[`, "&",
 		`\&`, "~", `\~`, "$", `\$`)
 	escape := func(text string) string { return special.Replace(errs.Line(text)) }
@@ -255,8 +270,7 @@ func (c *Table) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// WriteLaTeX writes the table of systems as a LaTeX tabular, the best mean of each metric in bold.
-func (c *Table) WriteLaTeX(w io.Writer) error {
+func (c *Table) writeLaTeX(w io.Writer) error {
 	// After the \\ of the line before, [ and * would be its arguments.
 	special := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{",
 		`\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">",

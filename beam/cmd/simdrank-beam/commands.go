@@ -471,11 +471,11 @@ The values of all queries come together on this machine.`,
 	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
 	var c cli.CompareFlags
 	flags, o := cmd.Flags(), &c.Options
-	flags.StringVar(&c.Test, "test", "randomization", "test of significance: randomization, t or wilcoxon")
+	flags.StringVar(&o.Test, "test", "randomization", "test of significance: randomization, t or wilcoxon")
 	flags.BoolVar(&o.AllPairs, "all-pairs", false, "compare every two models")
-	flags.StringVar(&c.Correction, "correction", "holm",
+	flags.StringVar(&o.Correction, "correction", "holm",
 		"correction for the number of pairs: holm, bonferroni or tukey-hsd")
-	flags.StringVar(&c.Interval, "interval", "bootstrap", "confidence interval of differences: bootstrap or t")
+	flags.StringVar(&o.Interval, "interval", "bootstrap", "confidence interval of differences: bootstrap or t")
 	flags.IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed of both")
 	flags.Float64Var(&o.Power, "power", 0, "probability of finding a difference, to tell how many queries it takes")
@@ -518,9 +518,7 @@ The values of all queries come together on this machine.`,
 				Pass *rankbeam.Pass `json:"pass"`
 			}{table, pass})
 		}
-		write := map[string]func(io.Writer) error{"text": table.WriteText, "markdown": table.WriteMarkdown,
-			"latex": table.WriteLaTeX, "csv": table.WriteCSV}
-		return write[f.format](cmd.OutOrStdout())
+		return table.Write(cmd.OutOrStdout(), f.format)
 	}
 	return cmd
 }

@@ -132,11 +132,12 @@ func randomizationRows(t *peer.Table, python *peer.Process, dir string) error {
 		return func() (float64, error) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 			return peer.Time(20*time.Millisecond, func() {
-				r, err := compare.RandomizationTest(d, zeros, rounds, 1)
+				of, err := compare.Values(context.Background(), [][]float64{zeros, d},
+					compare.Options{Interval: "t", Rounds: rounds, Seed: 1})
 				if err != nil {
 					panic(err) // the data are ours
 				}
-				p = r.P
+				p = of[1][0].P
 			}), nil
 		}
 	}
