@@ -56,11 +56,12 @@ stand together, and where the files have topics in different orders.`,
 	var f fusion.Fuser
 	var output, weights, judgments, metric, grid string
 	flags := cmd.Flags()
-	method := choiceFlag(cmd, "method", "how to combine", wordsOf(fusion.RRF, fusion.ParseMethod)...)
+	method := choiceFlag(cmd, "method", "how to combine", "rrf", "combsum", "combmnz", "combanz", "combmed", "combmax",
+		"combmin", "isr", "borda")
 	normalize := choiceFlag(cmd, "normalize", "how scores of a topic are made comparable",
-		wordsOf(fusion.MinMax, fusion.ParseNormalization)...)
+		"min-max", "zscore", "sum", "rank", "none")
 	flags.StringVar(&weights, "weights", "", "`weights` of the runs, between commas (default 1 each)")
-	flags.Float64Var(&f.K, "k", fusion.DefaultK, "k of rrf")
+	flags.Float64Var(&f.K, "k", 60, "k of rrf")
 	flags.IntVar(&f.Depth, "depth", 0, "write this many documents of a topic (default all)")
 	flags.StringVar(&judgments, "tune", "", "`judgments` to tune the weights on")
 	flags.StringVar(&metric, "metric", "ndcg@10", "metric to tune for, by trec_eval's policies")
@@ -69,19 +70,14 @@ stand together, and where the files have topics in different orders.`,
 	flags.StringVarP(&output, "output", "o", "-", "`file` for the run")
 	cmd.MarkFlagsMutuallyExclusive("weights", "tune")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
-		if f.Method, err = fusion.ParseMethod(method.value); err != nil {
-			return err
-		}
-		if f.Normalization, err = fusion.ParseNormalization(normalize.value); err != nil {
-			return err
-		}
+		f.Method, f.Normalization = method.value, normalize.value
 		given := flags.Changed
 		switch {
-		case given("normalize") && !f.Method.UsesScores():
+		case given("normalize") && !f.UsesScores():
 			return usagef("--normalize is of scores, and --method %v uses ranks alone", f.Method)
-		case (given("weights") || given("tune")) && !f.Method.UsesWeights():
+		case (given("weights") || given("tune")) && !f.UsesWeights():
 			return usagef("--method %v has no weights", f.Method)
-		case given("k") && f.Method != fusion.RRF:
+		case given("k") && f.Method != "rrf":
 			return usagef("--k is of --method rrf, not of %v", f.Method)
 		case !(f.K > 0) || math.IsInf(f.K, 1):
 			return usagef("--k %v: want a positive number", f.K)
@@ -92,7 +88,7 @@ stand together, and where the files have topics in different orders.`,
 		case !given("tune") && given("grid"):
 			return usagef("--grid needs --tune, the judgments to tune weights on")
 		}
-		if f.Method != fusion.RRF {
+		if f.Method != "rrf" {
 			f.K = 0
 		}
 		if given("run-name") {

@@ -57,8 +57,8 @@ type Options struct {
 
 	// Interval is the confidence interval of the mean difference:
 	//
-	//	bootstrap  the percentile bootstrap (Efron 1979): from the means of Rounds samples of the
-	//	           differences with replacement. The default.
+	//	bootstrap  the percentile bootstrap (Efron 1979): from the means of Rounds samples of
+	//	           the differences with replacement. The default.
 	//	t          Student's interval d̄ ± t·s/√n, with t what the distribution of n−1 degrees of
 	//	           freedom is within with the probability Level.
 	Interval string `json:"interval"`
@@ -246,7 +246,8 @@ func Values(ctx context.Context, values [][]float64, o Options) ([][]Difference,
 	}
 	for s, v := range values {
 		if len(v) != len(values[0]) {
-			return nil, fmt.Errorf("compare: system %d has %d values, the first one has %d", s+1, len(v), len(values[0]))
+			return nil, fmt.Errorf("compare: system %d has %d values, the first one has %d", s+1, len(v),
+				len(values[0]))
 		}
 		for q, x := range v {
 			if !(math.Abs(x) <= math.MaxFloat64/2) {

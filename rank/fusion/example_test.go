@@ -23,7 +23,7 @@ func ExampleFuser() {
 		}
 		runs = append(runs, run)
 	}
-	f := fusion.Fuser{Method: fusion.RRF, Name: "hybrid"}
+	f := fusion.Fuser{Name: "hybrid"}
 	fused, err := f.Fuse(context.Background(), runs)
 	if err != nil {
 		log.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
@@ -18,90 +19,83 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// A Method combines what runs say of a document. In the formulas r is the document's rank in a run,
-// from 1 in trec_eval's order, s its normalized score, w the run's weight, m the number of runs
-// that retrieved it, and Σ goes over these runs, in their order, but for Borda.
-type Method int
-
-const (
-	// Σ w/(K + r): Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and
-	// individual rank learning methods", SIGIR 2009.
-	RRF Method = iota
-	// Σ w·s: Fox and Shaw, "Combination of multiple searches", TREC-2, 1994. With weights it is the
-	// weighted sum that ranx calls wsum.
-	CombSUM
-	// Σ s · Σ w, which without weights is m · Σ s: Fox and Shaw; with weights Wu and Crestani,
-	// "Data fusion with estimated weights", CIKM 2002, which ranx calls wmnz.
-	CombMNZ
-	// Σ s / m: Fox and Shaw.
-	CombANZ
-	// The median of s, of an even number the mean of the middle two: Fox and Shaw.
-	CombMED
-	// The largest s: Fox and Shaw.
-	CombMAX
-	// The smallest s: Fox and Shaw.
-	CombMIN
-	// m · Σ 1/r²: Mourão, Martins and Magalhães, "Multimodal medical information retrieval with
-	// unsupervised rank fusion", Computerized Medical Imaging and Graphics 39, 2015.
-	ISR
-	// Σ w·p over all runs, where p is C − r + 1 for a document that the run retrieved and (C − n +
-	// 1)/2 for others. C is the number of documents that any run retrieved for the topic, n the
-	// number of those that the run did. Aslam and Montague, "Models for metasearch", SIGIR 2001.
-	Borda
+// Names of methods and normalizations, the defaults first.
+var (
+	methods        = []string{"rrf", "combsum", "combmnz", "combanz", "combmed", "combmax", "combmin", "isr", "borda"}
+	normalizations = []string{"min-max", "zscore", "sum", "rank", "none"}
 )
 
-var methodNames = []string{"rrf", "combsum", "combmnz", "combanz", "combmed", "combmax", "combmin", "isr", "borda"}
+// A Fuser makes one run of several. The zero value is reciprocal rank fusion with K = 60.
+type Fuser struct {
+	// Method combines what runs say of a document. In the formulas r is the document's rank in a
+	// run, from 1 in trec_eval's order, s its normalized score, w the run's weight, m the number of
+	// runs that retrieved it, and Σ goes over these runs, in their order, but for borda.
+	//
+	//	rrf      Σ w/(K + r): Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms
+	//	         Condorcet and individual rank learning methods", SIGIR 2009. The default.
+	//	combsum  Σ w·s: Fox and Shaw, "Combination of multiple searches", TREC-2, 1994. With
+	//	         weights it is the weighted sum that ranx calls wsum.
+	//	combmnz  Σ s · Σ w, which without weights is m · Σ s: Fox and Shaw; with weights Wu and
+	//	         Crestani, "Data fusion with estimated weights", CIKM 2002, which ranx calls
+	//	         wmnz.
+	//	combanz  Σ s / m: Fox and Shaw.
+	//	combmed  the median of s, of an even number the mean of the middle two: Fox and Shaw.
+	//	combmax  the largest s: Fox and Shaw.
+	//	combmin  the smallest s: Fox and Shaw.
+	//	isr      m · Σ 1/r²: Mourão, Martins and Magalhães, "Multimodal medical information
+	//	         retrieval with unsupervised rank fusion", Computerized Medical Imaging and
+	//	         Graphics 39, 2015.
+	//	borda    Σ w·p over all runs, where p is C − r + 1 for a document that the run retrieved
+	//	         and (C − n + 1)/2 for others. C is the number of documents that any run
+	//	         retrieved for the topic, n the number of those that the run did. Aslam and
+	//	         Montague, "Models for metasearch", SIGIR 2001.
+	Method string
 
-// String returns the name that [ParseMethod] reads.
-func (m Method) String() string { return text.EnumName("Method", methodNames, m) }
+	// Normalization makes the scores of runs comparable, for the methods of scores, which begin
+	// with comb. It is of the n documents that a run retrieved for a topic, and makes all 0 if
+	// their scores x are equal, except by rank and none. The formulas are those of ranx, except
+	// that ranx replaces divisors below 1e-9 by 1e-9.
+	//
+	//	min-max  (x − min)/(max − min). The default.
+	//	zscore   (x − μ)/σ, where μ = Σx/n and σ² = Σ(x − μ)²/n
+	//	sum      (x − min)/Σ(x − min)
+	//	rank     1 − (r − 1)/n
+	//	none     x
+	Normalization string
 
-// ParseMethod returns the method of a name: rrf, combsum, combmnz, combanz, combmed, combmax,
-// combmin, isr or borda.
-func ParseMethod(name string) (Method, error) {
-	return text.ParseEnum[Method]("fusion: method", methodNames, name)
+	K       float64   // of rrf; 0 means 60, as in the paper
+	Weights []float64 // of the runs, finite; nil means 1. Only for rrf, combsum, combmnz and borda
+
+	Depth   int    // documents that a topic of the fused run has at most; 0 means all
+	Name    string // of the fused run; "" means the method's
+	Threads int    // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
 }
 
 // UsesScores reports whether the method combines scores, and not ranks alone.
-func (m Method) UsesScores() bool { return m >= CombSUM && m <= CombMIN }
+func (f *Fuser) UsesScores() bool { return strings.HasPrefix(f.Method, "comb") }
 
-// UsesWeights reports whether the method has weights of runs: RRF, CombSUM, CombMNZ and Borda.
-func (m Method) UsesWeights() bool { return m == RRF || m == CombSUM || m == CombMNZ || m == Borda }
-
-// A Normalization makes scores of different runs comparable. It is of the n documents that a run
-// retrieved for a topic, and makes all 0 where their scores x are equal, but for RankScore and
-// None. The formulas are those of ranx, but for divisors below
-// 1e-9, which it replaces by 1e-9.
-type Normalization int
-
-const (
-	MinMax    Normalization = iota // (x − min)/(max − min)
-	ZScore                         // (x − μ)/σ, where μ = Σx/n and σ² = Σ(x − μ)²/n
-	Sum                            // (x − min)/Σ(x − min)
-	RankScore                      // 1 − (r − 1)/n, where r is the rank from 1 in trec_eval's order
-	None                           // x
-)
-
-var normalizationNames = []string{"min-max", "zscore", "sum", "rank", "none"}
-
-// String returns the name that [ParseNormalization] reads.
-func (n Normalization) String() string { return text.EnumName("Normalization", normalizationNames, n) }
-
-// ParseNormalization returns the normalization of a name: min-max, zscore, sum, rank or none.
-func ParseNormalization(name string) (Normalization, error) {
-	return text.ParseEnum[Normalization]("fusion: normalization", normalizationNames, name)
+// UsesWeights reports whether the method has weights of runs.
+func (f *Fuser) UsesWeights() bool {
+	return slices.Contains([]string{"rrf", "combsum", "combmnz", "borda"}, f.method())
 }
 
-// of fills dst, of the same length, with the normalized scores of a run's documents, the best
-// first.
-func (n Normalization) of(dst []float64, ranked []trec.Pooled) {
+// method returns the name of the method.
+func (f *Fuser) method() string { return cmp.Or(f.Method, methods[0]) }
+
+// normalization returns the name of the normalization.
+func (f *Fuser) normalization() string { return cmp.Or(f.Normalization, normalizations[0]) }
+
+// normalize fills dst, of the same length, with the normalized scores of a run's documents, the
+// best first.
+func normalize(dst []float64, ranked []trec.Pooled, by string) {
 	count := float64(len(ranked))
-	switch n {
-	case RankScore:
+	switch by {
+	case "rank":
 		for i := range dst {
 			dst[i] = 1 - float64(i)/count
 		}
 		return
-	case None:
+	case "none":
 		for i := range dst {
 			dst[i] = ranked[i].Score
 		}
@@ -119,14 +113,14 @@ func (n Normalization) of(dst []float64, ranked []trec.Pooled) {
 	}
 	shift := dst[len(dst)-1]
 	var scale float64
-	switch n {
-	case MinMax:
+	switch by {
+	case "min-max":
 		scale = dst[0] - shift
-	case Sum:
+	case "sum":
 		for _, x := range dst {
 			scale += x - shift
 		}
-	case ZScore:
+	case "zscore":
 		var sum, squares float64
 		for _, x := range dst {
 			sum += x
@@ -140,22 +134,6 @@ func (n Normalization) of(dst []float64, ranked []trec.Pooled) {
 	for i, x := range dst {
 		dst[i] = (x - shift) / scale
 	}
-}
-
-// DefaultK is the K of RRF in the paper.
-const DefaultK = 60
-
-// A Fuser makes one run of several. The zero value is reciprocal rank fusion with K = 60.
-type Fuser struct {
-	Method        Method
-	Normalization Normalization // of scores; methods that use ranks alone ignore it
-
-	K       float64   // of RRF; 0 means DefaultK
-	Weights []float64 // of the runs, finite; nil means 1. Only for methods that use weights
-
-	Depth   int    // documents that a topic of the fused run has at most; 0 means all
-	Name    string // of the fused run; "" means the method's
-	Threads int    // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
 }
 
 // A RunError is an error about one of the runs.
@@ -183,15 +161,11 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 	if err := f.check(len(runs)); err != nil {
 		return nil, err
 	}
-	name := f.Name
-	if name == "" {
-		name = f.Method.String()
-	}
-	run, err := trec.Merge(ctx, runs, name, f.Depth, f.Threads, f.score)
+	run, err := trec.Merge(ctx, runs, cmp.Or(f.Name, f.method()), f.Depth, f.Threads, f.score)
 	if about := (*RunError)(nil); err == nil || ctx.Err() != nil || errors.As(err, &about) {
 		return run, err
 	}
-	return nil, errs.Wrap(err, "fusion: %v", f.Method)
+	return nil, errs.Wrap(err, "fusion: %v", f.method())
 }
 
 // FusePieces fuses runs that come in pieces, as [trec.RunPieces] yields them, and yields the fused
@@ -218,21 +192,23 @@ func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, erro
 
 // check returns an error for settings that make no sense.
 func (f *Fuser) check(runs int) error {
+	if _, err := text.ParseEnum[int]("fusion: method", methods, f.method()); err != nil {
+		return err
+	}
+	if _, err := text.ParseEnum[int]("fusion: normalization", normalizations, f.normalization()); err != nil {
+		return err
+	}
 	switch {
-	case f.Method < RRF || f.Method > Borda:
-		return fmt.Errorf("fusion: unknown method %d", int(f.Method))
-	case f.Normalization < MinMax || f.Normalization > None:
-		return fmt.Errorf("fusion: unknown normalization %d", int(f.Normalization))
 	case runs == 0:
 		return errors.New("fusion: no runs")
 	case !(f.K >= 0) || math.IsInf(f.K, 1):
 		return fmt.Errorf("fusion: k %v: want a positive number", f.K)
-	case f.K != 0 && f.Method != RRF:
-		return fmt.Errorf("fusion: %v has no k, which is of %v", f.Method, RRF)
+	case f.K != 0 && f.method() != "rrf":
+		return fmt.Errorf("fusion: %v has no k, which is of rrf", f.Method)
 	case f.Depth < 0:
 		return fmt.Errorf("fusion: depth %d: want 0 or more", f.Depth)
-	case f.Weights != nil && !f.Method.UsesWeights():
-		return fmt.Errorf("fusion: %v has no weights; %v, %v, %v and %v have", f.Method, RRF, CombSUM, CombMNZ, Borda)
+	case f.Weights != nil && !f.UsesWeights():
+		return fmt.Errorf("fusion: %v has no weights; rrf, combsum, combmnz and borda have", f.Method)
 	case f.Weights != nil && len(f.Weights) != runs:
 		return fmt.Errorf("fusion: %d weights for %d runs", len(f.Weights), runs)
 	}
@@ -257,19 +233,16 @@ func (f *Fuser) weight(run int) float64 {
 
 // score scores the documents of a topic.
 func (f *Fuser) score(p *trec.Pool, scores []float64) error {
-	switch f.Method {
-	case RRF:
-		k := f.K
-		if k == 0 {
-			k = DefaultK
-		}
+	switch f.method() {
+	case "rrf":
+		k := cmp.Or(f.K, 60)
 		for run, ranked := range p.Ranked {
 			w := f.weight(run)
 			for i, d := range ranked {
 				scores[d.Doc] += w / (k + float64(i+1))
 			}
 		}
-	case ISR:
+	case "isr":
 		counts := make([]float64, len(scores))
 		for _, ranked := range p.Ranked {
 			for i, d := range ranked {
@@ -281,7 +254,7 @@ func (f *Fuser) score(p *trec.Pool, scores []float64) error {
 		for i, m := range counts {
 			scores[i] *= m
 		}
-	case Borda:
+	case "borda":
 		points := make([]float64, len(scores))
 		for run, ranked := range p.Ranked {
 			for i := range points {
@@ -317,19 +290,20 @@ func (f *Fuser) combine(p *trec.Pool, scores []float64) error {
 			}
 		}
 		normalized = slices.Grow(normalized[:0], len(ranked))[:len(ranked)]
-		f.Normalization.of(normalized, ranked)
+		normalize(normalized, ranked, f.normalization())
 		w := f.weight(run)
 		for i, d := range ranked {
 			all[int(d.Doc)*len(p.Ranked)+counts[d.Doc]] = said{normalized[i], w}
 			counts[d.Doc]++
 		}
 	}
+	weighted := f.Method == "combsum"
 	for doc := range scores {
 		of := all[doc*len(p.Ranked):][:counts[doc]]
 		var sum, weights float64
 		least, most := of[0].score, of[0].score
 		for _, s := range of {
-			if f.Method == CombSUM {
+			if weighted {
 				sum += float64(s.weight * s.score)
 			} else {
 				sum += s.score
@@ -338,21 +312,21 @@ func (f *Fuser) combine(p *trec.Pool, scores []float64) error {
 			least, most = min(least, s.score), max(most, s.score)
 		}
 		switch f.Method {
-		case CombSUM:
+		case "combsum":
 			scores[doc] = sum
-		case CombMNZ:
+		case "combmnz":
 			scores[doc] = sum * weights
-		case CombANZ:
+		case "combanz":
 			scores[doc] = sum / float64(len(of))
-		case CombMED:
+		case "combmed":
 			slices.SortFunc(of, func(a, b said) int { return cmp.Compare(a.score, b.score) })
 			scores[doc] = of[len(of)/2].score
 			if len(of)%2 == 0 {
 				scores[doc] = (of[len(of)/2-1].score + scores[doc]) / 2
 			}
-		case CombMAX:
+		case "combmax":
 			scores[doc] = most
-		case CombMIN:
+		case "combmin":
 			scores[doc] = least
 		}
 	}

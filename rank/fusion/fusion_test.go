@@ -52,35 +52,35 @@ func TestByHand(t *testing.T) {
 			" 2: y ", 1./61, " x ", 1./62, " 3: z ", 1./61)},
 		{Fuser{K: 1, Weights: []float64{1, 2, .5}}, fmt.Sprint("1: b ", 1./3+2./2, " a ", 1./2+2./4,
 			" d ", 2./3, " c ", 1./4+.5/2, " 2: y ", 1./2, " x ", 1./3, " 3: z ", .5/2)},
-		{Fuser{Method: ISR}, fmt.Sprint("1: b ", 2*(1./4+1), " c ", 2*(1./9+1), " a ", 2*(1+1./9), " d ", 1./4,
+		{Fuser{Method: "isr"}, fmt.Sprint("1: b ", 2*(1./4+1), " c ", 2*(1./9+1), " a ", 2*(1+1./9), " d ", 1./4,
 			" 2: y ", 1., " x ", 1./4, " 3: z ", 1.)},
 		// Four documents in topic 1: 4 3 2 and 1 for d; 4 3 2 and 1 for c; 4 and 2 for others. A
 		// run without the topic gives each (C + 1)/2.
-		{Fuser{Method: Borda}, "1: b 9 a 8 c 7 d 6 2: y 5 x 4 3: z 3"},
-		{Fuser{Method: Borda, Weights: []float64{1, 0, 2}}, "1: c 10 a 8 b 7 d 5 2: y 5 x 4 3: z 3"},
+		{Fuser{Method: "borda"}, "1: b 9 a 8 c 7 d 6 2: y 5 x 4 3: z 3"},
+		{Fuser{Method: "borda", Weights: []float64{1, 0, 2}}, "1: c 10 a 8 b 7 d 5 2: y 5 x 4 3: z 3"},
 		// min-max: a 1, b 1/2, c 0; b 1, d 1/2, a 0; one document is 0, and so are equal ones.
-		{Fuser{Method: CombSUM}, "1: b 1.5 a 1 d 0.5 c 0 2: y 0 x 0 3: z 0"},
-		{Fuser{Method: CombSUM, Weights: []float64{.25, .5, 1}}, "1: b 0.625 d 0.25 a 0.25 c 0 2: y 0 x 0 3: z 0"},
-		{Fuser{Method: CombMNZ}, "1: b 3 a 2 d 0.5 c 0 2: y 0 x 0 3: z 0"},
-		{Fuser{Method: CombMNZ, Weights: []float64{.25, .5, 1}}, "1: b 1.125 a 0.75 d 0.25 c 0 2: y 0 x 0 3: z 0"},
-		{Fuser{Method: CombANZ}, "1: b 0.75 d 0.5 a 0.5 c 0 2: y 0 x 0 3: z 0"},
-		{Fuser{Method: CombMED}, "1: b 0.75 d 0.5 a 0.5 c 0 2: y 0 x 0 3: z 0"},
-		{Fuser{Method: CombMAX}, "1: b 1 a 1 d 0.5 c 0 2: y 0 x 0 3: z 0"},
-		{Fuser{Method: CombMIN}, "1: d 0.5 b 0.5 c 0 a 0 2: y 0 x 0 3: z 0"},
-		{Fuser{Method: CombSUM, Normalization: Sum}, fmt.Sprint("1: b ", 2./6+4./6, " a ", 4./6, " d ", 2./6, " c 0",
+		{Fuser{Method: "combsum"}, "1: b 1.5 a 1 d 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: "combsum", Weights: []float64{.25, .5, 1}}, "1: b 0.625 d 0.25 a 0.25 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: "combmnz"}, "1: b 3 a 2 d 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: "combmnz", Weights: []float64{.25, .5, 1}}, "1: b 1.125 a 0.75 d 0.25 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: "combanz"}, "1: b 0.75 d 0.5 a 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: "combmed"}, "1: b 0.75 d 0.5 a 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: "combmax"}, "1: b 1 a 1 d 0.5 c 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: "combmin"}, "1: d 0.5 b 0.5 c 0 a 0 2: y 0 x 0 3: z 0"},
+		{Fuser{Method: "combsum", Normalization: "sum"}, fmt.Sprint("1: b ", 2./6+4./6, " a ", 4./6,
+			" d ", 2./6, " c 0 2: y 0 x 0 3: z 0")},
+		{Fuser{Method: "combsum", Normalization: "zscore"}, fmt.Sprint("1: b ", z, " d 0 a ", 0., " c ", -z,
 			" 2: y 0 x 0 3: z 0")},
-		{Fuser{Method: CombSUM, Normalization: ZScore}, fmt.Sprint("1: b ", z, " d 0 a ", 0., " c ", -z,
-			" 2: y 0 x 0 3: z 0")},
-		{Fuser{Method: CombMAX, Normalization: RankScore}, fmt.Sprint("1: c 1 b 1 a 1 d ", 1-1./3,
+		{Fuser{Method: "combmax", Normalization: "rank"}, fmt.Sprint("1: c 1 b 1 a 1 d ", 1-1./3,
 			" 2: y 1 x 0.5 3: z 1")},
-		{Fuser{Method: CombANZ, Normalization: None}, "1: d 6 c 5.5 b 5.5 a 4.5 2: y 7 x 7 3: z -2"},
-		{Fuser{Method: CombSUM, Normalization: None, Depth: 2}, "1: c 11 b 11 2: y 7 x 7 3: z -2"},
+		{Fuser{Method: "combanz", Normalization: "none"}, "1: d 6 c 5.5 b 5.5 a 4.5 2: y 7 x 7 3: z -2"},
+		{Fuser{Method: "combsum", Normalization: "none", Depth: 2}, "1: c 11 b 11 2: y 7 x 7 3: z -2"},
 	} {
 		run, err := c.f.Fuse(t.Context(), handRuns(t))
 		if err != nil {
 			t.Fatalf("%+v: %v", c.f, err)
 		}
-		if run.Name != c.f.Method.String() {
+		if run.Name != c.f.method() {
 			t.Errorf("%v: name %s", c.f.Method, run.Name)
 		}
 		var got, want []string
@@ -129,10 +129,10 @@ func TestByDefinition(t *testing.T) {
 			}
 			read[i] = mustRun(t, text)
 		}
-		for method := RRF; method <= Borda; method++ {
-			f := Fuser{Method: method, Normalization: None}
+		for _, method := range methods {
+			f := Fuser{Method: method, Normalization: "none"}
 			w := func(int) float64 { return 1 }
-			if method.UsesWeights() && rng.IntN(2) == 0 {
+			if f.UsesWeights() && rng.IntN(2) == 0 {
 				f.Weights, w = weights, func(run int) float64 { return weights[run] }
 			}
 			fused, err := f.Fuse(t.Context(), read)
@@ -165,25 +165,25 @@ func TestByDefinition(t *testing.T) {
 				m := float64(len(said))
 				var want float64
 				switch method {
-				case RRF:
+				case "rrf":
 					want = rrf
-				case CombSUM:
+				case "combsum":
 					for i, run := range runs {
 						want += w(i) * run[doc]
 					}
-				case CombMNZ:
+				case "combmnz":
 					want = sum * ws
-				case CombANZ:
+				case "combanz":
 					want = sum / m
-				case CombMED:
+				case "combmed":
 					want = (said[(len(said)-1)/2] + said[len(said)/2]) / 2
-				case CombMAX:
+				case "combmax":
 					want = said[len(said)-1]
-				case CombMIN:
+				case "combmin":
 					want = said[0]
-				case ISR:
+				case "isr":
 					want = m * isr
-				case Borda:
+				case "borda":
 					want = borda
 				}
 				if math.Abs(got-want) > 1e-14*max(1, math.Abs(want)) {
@@ -204,7 +204,7 @@ func TestMedian(t *testing.T) {
 		runs = append(runs, mustRun(t, fmt.Sprintf("1 Q0 a 1 %d r\n", score)))
 	}
 	for n, want := range map[int]float64{1: 9, 2: 5.5, 3: 4, 4: 3} {
-		f := Fuser{Method: CombMED, Normalization: None}
+		f := Fuser{Method: "combmed", Normalization: "none"}
 		run, err := f.Fuse(t.Context(), runs[:n])
 		if err != nil {
 			t.Fatal(err)
@@ -221,27 +221,27 @@ func TestMedian(t *testing.T) {
 // full range.
 func TestNormalizationEdges(t *testing.T) {
 	for _, c := range []struct {
-		n            Normalization
+		n            string
 		scores, want []float64
 	}{
-		{ZScore, []float64{.1, .1, .1}, []float64{0, 0, 0}},
-		{ZScore, []float64{1e-200, 0}, []float64{1, -1}},
-		{ZScore, []float64{1e200, -1e200}, []float64{1, -1}},
-		{MinMax, []float64{1e308, 0, -1e308}, []float64{1, .5, 0}},
-		{Sum, []float64{0x3p1021, 0x2p1021, 0}, []float64{.6, .4, 0}},
-		{Sum, []float64{0x3p-1074, 0x2p-1074, 0}, []float64{.6, .4, 0}},
-		{MinMax, []float64{.1, .1, .1}, []float64{0, 0, 0}},
-		{MinMax, []float64{0x3p-40, 0x2p-40, 0x1p-40}, []float64{1, .5, 0}},
-		{Sum, []float64{2}, []float64{0}},
-		{Sum, []float64{1, 1}, []float64{0, 0}},
-		{RankScore, []float64{1, 1}, []float64{1, .5}},
+		{"zscore", []float64{.1, .1, .1}, []float64{0, 0, 0}},
+		{"zscore", []float64{1e-200, 0}, []float64{1, -1}},
+		{"zscore", []float64{1e200, -1e200}, []float64{1, -1}},
+		{"min-max", []float64{1e308, 0, -1e308}, []float64{1, .5, 0}},
+		{"sum", []float64{0x3p1021, 0x2p1021, 0}, []float64{.6, .4, 0}},
+		{"sum", []float64{0x3p-1074, 0x2p-1074, 0}, []float64{.6, .4, 0}},
+		{"min-max", []float64{.1, .1, .1}, []float64{0, 0, 0}},
+		{"min-max", []float64{0x3p-40, 0x2p-40, 0x1p-40}, []float64{1, .5, 0}},
+		{"sum", []float64{2}, []float64{0}},
+		{"sum", []float64{1, 1}, []float64{0, 0}},
+		{"rank", []float64{1, 1}, []float64{1, .5}},
 	} {
 		ranked := make([]trec.Pooled, len(c.scores))
 		for i, s := range c.scores {
 			ranked[i].Score = s
 		}
 		got := make([]float64, len(ranked))
-		c.n.of(got, ranked)
+		normalize(got, ranked, c.n)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%v of %v: %v, want %v", c.n, c.scores, got, c.want)
 		}
@@ -278,17 +278,17 @@ func seededRuns(t testing.TB, runs, topics, docs int) []*trec.Run {
 func TestBits(t *testing.T) {
 	runs := seededRuns(t, 4, 9, 30)
 	for i, c := range []struct {
-		n    Normalization
+		n    string
 		want string
 	}{
-		{MinMax, "2a55182d7bd61ee9"}, {ZScore, "000cf923321abc24"}, {Sum, "f05582b5fbf8cbaa"},
-		{RankScore, "53d7fdddd2d1c80f"}, {None, "d9dff292f17e2f33"},
+		{"min-max", "2a55182d7bd61ee9"}, {"zscore", "000cf923321abc24"}, {"sum", "f05582b5fbf8cbaa"},
+		{"rank", "53d7fdddd2d1c80f"}, {"none", "d9dff292f17e2f33"},
 	} {
 		digest := func(threads int) string {
 			h := fnv.New64a()
-			for m := RRF; m <= Borda; m++ {
+			for _, m := range methods {
 				f := Fuser{Method: m, Normalization: c.n, Threads: threads, Depth: 20 * i}
-				if m.UsesWeights() {
+				if f.UsesWeights() {
 					f.Weights = []float64{.1, .7, 1, 1. / 3}
 				}
 				run, err := f.Fuse(t.Context(), runs)
@@ -328,7 +328,7 @@ func TestFusePieces(t *testing.T) {
 			}
 		})
 	}
-	f := Fuser{Method: CombMNZ, Depth: 20}
+	f := Fuser{Method: "combmnz", Depth: 20}
 	fused, err := f.Fuse(t.Context(), runs)
 	if err != nil {
 		t.Fatal(err)
@@ -354,7 +354,7 @@ func TestFusePieces(t *testing.T) {
 	for want, f := range map[string]Fuser{
 		"fusion: depth -1: want 0 or more": {Depth: -1},
 		"fusion: run 2: line 2: topic 1: the score of the document is infinite, and combsum cannot use it: \"b\"": {
-			Method: CombSUM},
+			Method: "combsum"},
 	} {
 		first := func(yield func(*trec.Run, error) bool) { yield(mustRun(t, "1 Q0 a 1 1 r\n"), nil) }
 		second := trec.RunPieces(strings.NewReader("1 Q0 a 1 1 r\n1 Q0 b 1 inf r\n"))
@@ -429,20 +429,22 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{Fuser{}, nil, "fusion: no runs"},
-		{Fuser{Method: 9}, two, "fusion: unknown method 9"},
-		{Fuser{Normalization: -1}, two, "fusion: unknown normalization -1"},
+		{Fuser{Method: "sum"}, two, `fusion: method "sum": want one of rrf, combsum, combmnz, combanz, ` +
+			"combmed, combmax, combmin, isr, borda"},
+		{Fuser{Normalization: "max"}, two,
+			`fusion: normalization "max": want one of min-max, zscore, sum, rank, none`},
 		{Fuser{K: -1}, two, "fusion: k -1: want a positive number"},
 		{Fuser{K: math.NaN()}, two, "fusion: k NaN: want a positive number"},
-		{Fuser{K: 1, Method: ISR}, two, "fusion: isr has no k, which is of rrf"},
+		{Fuser{K: 1, Method: "isr"}, two, "fusion: isr has no k, which is of rrf"},
 		{Fuser{Depth: -1}, two, "fusion: depth -1: want 0 or more"},
-		{Fuser{Method: CombMAX, Weights: []float64{1, 1}}, two,
+		{Fuser{Method: "combmax", Weights: []float64{1, 1}}, two,
 			"fusion: combmax has no weights; rrf, combsum, combmnz and borda have"},
 		{Fuser{Weights: []float64{1}}, two, "fusion: 1 weights for 2 runs"},
 		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: weight +Inf is not finite"},
 		{Fuser{Name: "a b"}, two, `trec: the name "a b" has a blank or a control character in it`},
-		{Fuser{Method: CombMIN}, two, "fusion: run 2: line 2: topic 1: the score of the document is infinite, " +
+		{Fuser{Method: "combmin"}, two, "fusion: run 2: line 2: topic 1: the score of the document is infinite, " +
 			`and combmin cannot use it: "b"`},
-		{Fuser{Method: CombSUM, Normalization: None}, []*trec.Run{huge, huge},
+		{Fuser{Method: "combsum", Normalization: "none"}, []*trec.Run{huge, huge},
 			"fusion: combsum: topic 1: document a: the merged score is +Inf"},
 	} {
 		_, err := c.f.Fuse(t.Context(), c.runs)
@@ -450,7 +452,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", c.f, err, c.want)
 		}
 	}
-	f := Fuser{Method: CombSUM}
+	f := Fuser{Method: "combsum"}
 	_, err := f.Fuse(t.Context(), two[1:])
 	var about *RunError
 	var parse *rank.ParseError
@@ -464,25 +466,5 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := new(Fuser).Fuse(t.Context(), two); err != nil {
 		t.Errorf("ranks need no finite scores: %v", err)
-	}
-}
-
-func TestNames(t *testing.T) {
-	for m := RRF; m <= Borda; m++ {
-		if got, err := ParseMethod(m.String()); err != nil || got != m {
-			t.Errorf("%v: %v, %v", m, got, err)
-		}
-	}
-	for n := MinMax; n <= None; n++ {
-		if got, err := ParseNormalization(n.String()); err != nil || got != n {
-			t.Errorf("%v: %v, %v", n, got, err)
-		}
-	}
-	_, err := ParseMethod("sum")
-	if want := `fusion: method "sum": want one of rrf, `; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Error(err)
-	}
-	if _, err := ParseNormalization(""); err == nil {
-		t.Error("no name is a normalization")
 	}
 }

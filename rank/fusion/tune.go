@@ -27,9 +27,8 @@ var ErrNoTopics = errors.New("fusion: no topic of the runs has judgments")
 // that they have not seen.
 func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrels, metric rank.Metric,
 	grid [][]float64, opts ...rank.Option) (weights []float64, mean float64, err error) {
-	if !f.Method.UsesWeights() {
-		return nil, 0, fmt.Errorf("fusion: %v has no weights to tune; %v, %v, %v and %v have", f.Method,
-			RRF, CombSUM, CombMNZ, Borda)
+	if !f.UsesWeights() {
+		return nil, 0, fmt.Errorf("fusion: %v has no weights to tune; rrf, combsum, combmnz and borda have", f.Method)
 	}
 	if len(grid) == 0 {
 		return nil, 0, errors.New("fusion: the grid has no weights")

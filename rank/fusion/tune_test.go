@@ -29,7 +29,7 @@ func TestTune(t *testing.T) {
 	}
 	var told []int64
 	ctx := parallel.Watch(t.Context(), func(done, total int64) { told = append(told, done, total) })
-	f := Fuser{Method: CombSUM}
+	f := Fuser{Method: "combsum"}
 	for _, c := range []struct {
 		grid [][]float64
 		want []float64
@@ -63,7 +63,7 @@ func TestTune(t *testing.T) {
 		grid      [][]float64
 		want      string
 	}{
-		{Fuser{Method: ISR}, judgments, "mrr", grid, "isr has no weights to tune; rrf, combsum"},
+		{Fuser{Method: "isr"}, judgments, "mrr", grid, "isr has no weights to tune; rrf, combsum"},
 		{f, judgments, "mrr", nil, "the grid has no weights"},
 		{f, judgments, "mrr", [][]float64{{1}}, "1 weights for 2 runs"},
 		{f, others, "mrr", grid, "no topic of the runs has judgments"},
