@@ -213,12 +213,16 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, error) {
 	progress := begin(cmd, "tuning "+t.model.value, "")
 	defer progress.end()
-	t.study.Progress = func(p tune.Progress) {
+	trials := t.study.Trials
+	if len(t.study.Space) == 0 { // all trials would be the same
+		trials = 1
+	}
+	t.study.Progress = func(r *tune.Result, share float64) {
 		const steps = 1000
-		progress.at(int64(steps*(float64(p.Trials)+p.Share)), int64(steps*p.Of))
-		said := fmt.Sprintf("trial %d of %d", p.Trials+1, p.Of)
-		if p.Best != nil {
-			said += fmt.Sprintf(", best %s %.4f", t.study.Metric, p.Best.Value)
+		progress.at(int64(steps*(float64(len(r.Trials))+share)), int64(steps*trials))
+		said := fmt.Sprintf("trial %d of %d", len(r.Trials)+1, trials)
+		if len(r.Trials) > 0 {
+			said += fmt.Sprintf(", best %s %.4f", t.study.Metric, r.Trials[r.Best].Value)
 		}
 		progress.say(said)
 	}

@@ -50,9 +50,10 @@ type Options struct {
 	//	bonferroni  p times the number of pairs, at most 1.
 	//	tukey-hsd   the randomized version of Tukey's test of honestly significant differences
 	//	            (Carterette 2012), for the randomization test. In each round the values of
-	//	            every query are dealt to the systems at random. p is (c+1)/(Rounds+1), where in
-	//	            c of the rounds the largest mean and the smallest are at least as far apart as
-	//	            those of the pair. So the chance of any false find among all pairs is bounded.
+	//	            every query are dealt to the systems at random. p is (c+1)/(Rounds+1), where
+	//	            in c of the rounds the largest mean and the smallest are at least as far apart
+	//	            as those of the pair. So the chance of any false find among all pairs is
+	//	            bounded.
 	Correction string `json:"correction"`
 
 	// Interval is the confidence interval of the mean difference:

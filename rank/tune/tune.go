@@ -43,15 +43,9 @@ type Study struct {
 	// metric, that is an error. "" keeps none.
 	File string
 
-	// Progress is called as a search proceeds, from one goroutine at a time.
-	Progress func(Progress)
-}
-
-// Progress is the state of a search.
-type Progress struct {
-	Trials, Of int     // finished, of how many
-	Share      float64 // of the current trial: at least so much of it is done
-	Best       *Trial  // nil before the first trial has ended
+	// Progress is called as a search proceeds, from one goroutine at a time, with the trials so far,
+	// which it must not change, and the share of the current trial that is done.
+	Progress func(sofar *Result, share float64)
 }
 
 // A Trial is a draw of parameters and what the cross-validation makes of it.
@@ -103,15 +97,9 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	for len(r.Trials) < o.Trials {
 		n := len(r.Trials)
 		tell := func(share float64) {
-			if o.Progress == nil {
-				return
+			if o.Progress != nil {
+				o.Progress(r, share)
 			}
-			p := Progress{Trials: n, Of: o.Trials, Share: share}
-			if n > 0 {
-				best := r.Trials[r.Best]
-				p.Best = &best
-			}
-			o.Progress(p)
 		}
 		tell(0)
 		trial, err := c.measure(ctx, draw(o.Space, o.Seed, n), tell)

@@ -75,8 +75,8 @@ func TestSearch(t *testing.T) {
 			s.File, s.Progress = filepath.Join(t.TempDir(), "study.json"), nil
 			s.setThreads(threads)
 			ctx, cancel := context.WithCancel(t.Context())
-			s.Progress = func(p Progress) {
-				if p.Trials == 2 && p.Share > 0 && p.Share < 1 {
+			s.Progress = func(sofar *Result, share float64) {
+				if len(sofar.Trials) == 2 && share > 0 && share < 1 {
 					cancel()
 				}
 			}
