@@ -43,8 +43,8 @@ type Study struct {
 	// metric, that is an error. "" keeps none.
 	File string
 
-	// Progress is called as a search proceeds, from one goroutine at a time, with the trials so far,
-	// which it must not change, and the share of the current trial that is done.
+	// Progress is called as a search proceeds, from one goroutine at a time, with the trials so
+	// far, which it must not change, and the share of the current trial that is done.
 	Progress func(sofar *Result, share float64)
 }
 
