@@ -735,7 +735,7 @@ func TestPairAllocates(t *testing.T) {
 					"PairHuberHinge":   func() { PairHuberHinge(c[:n], q, 0.5, &work) },
 					"PairLogistic":     func() { PairLogistic(c[:n], q, 1, &work) },
 				} {
-					// The mean of three runs is cut to a whole number: the runtime may allocate once.
+					// The mean of three is cut to a whole number: the runtime may allocate once.
 					if a := testing.AllocsPerRun(3, kernel); a != 0 {
 						t.Errorf("%s, n %d, %d grades, gains %t: %v allocations", name, n, grades, gain != nil, a)
 					}
