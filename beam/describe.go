@@ -8,13 +8,14 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // A Description is what is known of all files together.
 type Description struct {
 	// Description is that of a [rank.Dataset] of all files, but for Duplicates, which is −1: to
 	// find rows that stand twice, something of every row would have to travel.
-	rank.Description
+	data.Description
 
 	Names     []string // of the columns, nil unless all files name them, and in the same order
 	Weights   bool     // whether rows or queries of any file have weights
@@ -40,7 +41,7 @@ func (j *Job) Describe(ctx context.Context) (*Description, *Pass, error) {
 type about struct {
 	Size               size
 	Sizes              map[int]int // queries by their number of rows
-	Labels             []rank.LabelCount
+	Labels             []data.LabelCount
 	NonZero            int64
 	NaN, Infinite      int64
 	Values             []float32 // of each column in the first row
@@ -53,7 +54,7 @@ type about struct {
 type description work
 
 func (w *description) piece(ctx context.Context, d *rank.Dataset) error {
-	r, err := d.Describe(ctx)
+	r, err := data.Describe(ctx, d)
 	if err != nil {
 		return cli.FileError(w.shard.Path, err)
 	}
@@ -95,7 +96,7 @@ func (a *about) merge(b *about) {
 	}
 	for _, l := range b.Labels {
 		at, found := slices.BinarySearchFunc(a.Labels, l,
-			func(x, y rank.LabelCount) int { return cmp.Compare(x.Label, y.Label) })
+			func(x, y data.LabelCount) int { return cmp.Compare(x.Label, y.Label) })
 		if found {
 			a.Labels[at].Rows += l.Rows
 		} else {
@@ -125,18 +126,15 @@ func (a *about) merge(b *about) {
 }
 
 func (a *about) description() *Description {
-	r := &Description{rank.Description{Queries: a.Size.Queries, Rows: a.Size.Rows, Cols: a.Size.Cols, Labels: a.Labels,
+	r := &Description{data.Description{Queries: a.Size.Queries, Rows: a.Size.Rows, Cols: a.Size.Cols, Labels: a.Labels,
 		NonZero: a.NonZero, Absent: a.Size.Absent, NaN: a.NaN, Infinite: a.Infinite, Duplicates: -1},
 		a.Names, a.Weights, a.Positions}
-	if r.NonZero > 0 {
-		r.Density = float64(r.NonZero) / (float64(r.Rows) * float64(r.Cols))
-	}
 	for j, varies := range a.Varies {
 		if !varies {
 			r.Constant = append(r.Constant, j)
 		}
 	}
-	// The quantiles of rank.Description: the ⌈k/4·n⌉-th of n ascending sizes.
+	// The quantiles of data.Description: the ⌈k/4·n⌉-th of n ascending sizes.
 	k, before := 0, 0
 	for _, size := range slices.Sorted(maps.Keys(a.Sizes)) {
 		before += a.Sizes[size]

@@ -181,7 +181,7 @@ func onOne(t *testing.T, d *rank.Dataset, a, b System) (r results) {
 		t.Fatal(err)
 	}
 	r.table = tableText(t, table)
-	about, err := d.Describe(t.Context())
+	about, err := data.Describe(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -701,7 +701,7 @@ func TestColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts = append(parts, p)
-		wantAbout, err := rank.Concat(parts...).Describe(t.Context())
+		wantAbout, err := data.Describe(t.Context(), rank.Concat(parts...))
 		if err != nil {
 			t.Fatal(err)
 		}

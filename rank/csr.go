@@ -109,34 +109,6 @@ func joinCSR(parts []*Dataset) *CSR {
 	return all
 }
 
-// A rowList lists the features of rows that are not 0, of dense and of sparse data alike.
-type rowList struct {
-	d       *Dataset
-	columns []int32
-	values  []float32
-}
-
-func newRowList(d *Dataset) *rowList {
-	return &rowList{d, make([]int32, d.Cols), make([]float32, d.Cols)}
-}
-
-// nonzeros sets values to the features of row i that are not 0, and returns their columns, which
-// ascend. The next call overwrites both.
-func (l *rowList) nonzeros(i int) []int32 {
-	n := 0
-	if x := l.d.Sparse; x != nil {
-		for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
-			if x.Values[k] != 0 {
-				l.columns[n], l.values[n] = x.Columns[k], x.Values[k]
-				n++
-			}
-		}
-	} else {
-		n = kernels.NonzerosF32(l.columns, l.values, l.d.Row(i))
-	}
-	return l.columns[:n]
-}
-
 const (
 	blockDocs = 2048 // rows that one task takes
 
@@ -159,9 +131,9 @@ func PrefersSparse(values, rows, cols int) bool {
 // says the same of dense and of sparse features.
 func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	rows, c := d.Rows(), d.Sparse
-	row, seen := newRowList(d), 0
+	count, seen := nonzerosOf(d), 0
 	for i := 0; i < rows; i += ranksvm.DensityStep(rows) {
-		nonzeros += len(row.nonzeros(i))
+		nonzeros += count(i)
 		seen++
 	}
 	if !PrefersSparse(nonzeros, seen, d.Cols) {
@@ -175,6 +147,15 @@ func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 		return c, 0
 	}
 	return few, nonzeros
+}
+
+// nonzerosOf returns a function that counts the features of row i that are not 0.
+func nonzerosOf(d *Dataset) func(i int) int {
+	if x := d.Sparse; x != nil {
+		return func(i int) int { return countNonzeros(x.Values[x.Offsets[i]:x.Offsets[i+1]]) }
+	}
+	columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
+	return func(i int) int { return kernels.NonzerosF32(columns, values, d.Row(i)) }
 }
 
 // countNonzeros returns how many values are not 0.

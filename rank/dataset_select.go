@@ -272,9 +272,9 @@ func (d *Dataset) zeros(absent int64) int64 {
 		return 0
 	}
 	n := int64(d.Rows()) * int64(d.Cols)
-	row := newRowList(d)
+	count := nonzerosOf(d)
 	for i := range d.Rows() {
-		n -= int64(len(row.nonzeros(i)))
+		n -= int64(count(i))
 	}
 	return n
 }

@@ -3,12 +3,9 @@ package rank
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/simdrank/simdrank/internal/num"
 )
 
 // full returns a dataset with every field set: four queries of 2, 1, 3 and 1 rows, whose row i is
@@ -90,12 +87,10 @@ func TestSubsetInvalid(t *testing.T) {
 		_, errRows := d.SubsetRows(nil)
 		_, errQueries := d.SubsetQueries(nil)
 		_, errColumns := d.SubsetColumns(nil)
-		_, errNormalize := d.Normalize(NormalizeSum)
-		_, errDescribe := d.Describe(t.Context())
 		_, _, errSplit := d.Split(.5, 1)
 		dense := d.Sparse == nil // to sparse data, columns may be beyond what rows list, but names are not
-		for i, err := range []error{errRows, errQueries, errNormalize, errSplit, errColumns, errDescribe} {
-			if (err == nil) != (!dense && i > 3) {
+		for i, err := range []error{errRows, errQueries, errSplit, errColumns} {
+			if (err == nil) != (!dense && i > 2) {
 				t.Errorf("%d: %v", i, err)
 			}
 		}
@@ -247,143 +242,6 @@ const (
 	splitIDs    = "2 12 17 20 23 24"
 	foldQueries = "[0 2 5 13 16 18 24 26]"
 )
-
-func TestNormalize(t *testing.T) {
-	nan := float32(math.NaN())
-	for _, c := range []struct {
-		by         Normalization
-		from, want []float32 // of one column of one query
-	}{
-		{NormalizeSum, []float32{1, -3, 0, 4}, []float32{.125, -.375, 0, .5}},
-		{NormalizeSum, []float32{0, 0}, []float32{0, 0}},
-		{NormalizeSum, []float32{1, nan, 3}, []float32{.25, nan, .75}},
-		{NormalizeSum, []float32{nan, nan}, []float32{nan, nan}},
-		{NormalizeSum, []float32{3e38, 3e38, -1e-45}, []float32{.5, .5, 0}}, // and not −0
-		{NormalizeZScore, []float32{1, 2, 3}, []float32{-1, 0, 1}},
-		{NormalizeZScore, []float32{2, 0, 0, 2}, []float32{.8660254, -.8660254, -.8660254, .8660254}},
-		{NormalizeZScore, []float32{.1, .1, .1}, []float32{.1, .1, .1}}, // whose mean is not .1
-		{NormalizeZScore, []float32{5}, []float32{5}},
-		{NormalizeZScore, []float32{nan, 0, nan}, []float32{nan, 0, nan}},
-		{NormalizeZScore, []float32{nan, 1, 2, 3}, []float32{nan, -1, 0, 1}},
-		{NormalizeLinear, []float32{1, 2, 5}, []float32{0, .25, 1}},
-		{NormalizeLinear, []float32{0, 2, 8}, []float32{0, .25, 1}},
-		{NormalizeLinear, []float32{-2, 0, 2}, []float32{0, .5, 1}},
-		{NormalizeLinear, []float32{-4, -2, -3}, []float32{0, 1, .5}},
-		{NormalizeLinear, []float32{7, 7}, []float32{0, 0}},
-		{NormalizeLinear, []float32{nan, 1, 3}, []float32{nan, 0, 1}},
-		{NormalizeLinear, []float32{nan, nan}, []float32{nan, nan}},
-	} {
-		// Another query before it and another column beside it must make no difference.
-		d := NewDataset(2+len(c.from), 3)
-		d.Offsets, d.QueryIDs = []int{0, 2, 2 + len(c.from)}, []string{"a", "b"}
-		copy(d.Row(0), []float32{9, 9, 9})
-		for i, v := range c.from {
-			copy(d.Row(2+i), []float32{0, v, float32(i % 2)})
-		}
-		for _, d := range []*Dataset{d, d.ToSparse()} {
-			n, err := d.Normalize(c.by)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, v := range c.want {
-				got := n.AppendRow(nil, 2+i)[1]
-				if math.Float32bits(got) != math.Float32bits(v) && (got == got || v == v) {
-					t.Errorf("%v of %v: value %d is %v, want %v", c.by, c.from, i, got, v)
-				}
-				if n.Sparse == nil && math.Signbit(float64(n.Row(2 + i)[1])) && n.Row(2 + i)[1] == 0 {
-					t.Errorf("%v of %v: value %d is −0", c.by, c.from, i)
-				}
-			}
-		}
-	}
-	d := full()
-	d.Row(4)[2] = float32(math.Inf(-1))
-	if _, err := d.Normalize(NormalizeSum); err == nil || err.Error() != "rank: f.txt:24: feature 3 (z) is -Inf" {
-		t.Error(err)
-	}
-	for _, by := range []Normalization{0, 4} {
-		if _, err := d.Normalize(by); err == nil {
-			t.Errorf("%v", by)
-		}
-	}
-}
-
-// TestNormalizeSparse compares dense and sparse results to the bit, also of data that list zeros.
-func TestNormalizeSparse(t *testing.T) {
-	draw := num.SplitMix(5)
-	d := NewDataset(60, 40)
-	for q := range 6 {
-		d.Offsets, d.QueryIDs = append(d.Offsets, 10*q+10), append(d.QueryIDs, fmt.Sprint(q))
-	}
-	for i := range d.Rows() {
-		for j := range d.Cols {
-			if r := draw.Next(); r%8 == 0 {
-				d.Row(i)[j] = float32(int64(r>>40)-1<<22) / 1000
-			}
-		}
-	}
-	s := d.ToSparse()
-	for k := range s.Sparse.Values {
-		if k%9 == 0 {
-			s.Sparse.Values[k] = 0
-			i, _ := slices.BinarySearch(s.Sparse.Offsets, k+1)
-			d.Row(i - 1)[s.Sparse.Columns[k]] = 0
-		}
-	}
-	for by := NormalizeSum; by <= NormalizeLinear; by++ {
-		a, errA := d.Normalize(by)
-		b, errB := s.Normalize(by)
-		if errA != nil || errB != nil {
-			t.Fatal(errA, errB)
-		}
-		for i := range d.Rows() {
-			if !slices.EqualFunc(a.Row(i), b.AppendRow(nil, i), func(x, y float32) bool {
-				return math.Float32bits(x) == math.Float32bits(y)
-			}) {
-				t.Errorf("%v: row %d: %v and %v", by, i, a.Row(i), b.AppendRow(nil, i))
-			}
-			if from, to := b.Sparse.Offsets[i], b.Sparse.Offsets[i+1]; !slices.IsSorted(b.Sparse.Columns[from:to]) {
-				t.Errorf("%v: columns %v", by, b.Sparse.Columns[from:to])
-			}
-		}
-		if by == NormalizeSum && len(b.Sparse.Values) > len(s.Sparse.Values) {
-			t.Errorf("%v lists %d values of %d", by, len(b.Sparse.Values), len(s.Sparse.Values))
-		}
-	}
-}
-
-func TestDescribe(t *testing.T) {
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	d := NewDataset(6, 6)
-	for i, row := range [][]float32{
-		{1, 0, nan, 2, 0, 5},
-		{1, 0, nan, 2, 0, inf},
-		{1, 0, nan, 2, 1, 5},
-		{1, 0, nan, 2, 0, 5}, // again
-		{1, 0, nan, 0, 0, nan},
-		{1, 0, nan, 2, 1, 5}, // again
-	} {
-		copy(d.Row(i), row)
-	}
-	d.Labels = []float64{2, 0, .5, 2, 0, 0}
-	d.Offsets, d.QueryIDs, d.Absent = []int{0, 1, 4, 6}, []string{"a", "b", "c"}, 4
-	want := &Description{Queries: 3, Rows: 6, Cols: 6, RowsPerQuery: [5]int{1, 1, 2, 3, 3},
-		Labels: []LabelCount{{0, 3}, {.5, 1}, {2, 2}}, NonZero: 25, Density: 25. / 36, Absent: 4, NaN: 7, Infinite: 1,
-		Constant: []int{0, 1, 2}, Duplicates: 2}
-	for _, d := range []*Dataset{d, d.ToSparse()} {
-		if got, err := d.Describe(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%+v, %v\nwant %+v", got, err, want)
-		}
-	}
-	if got, err := new(Dataset).Describe(t.Context()); err != nil || !reflect.DeepEqual(got, new(Description)) {
-		t.Errorf("of nothing: %+v, %v", got, err)
-	}
-	d.Labels = []float64{math.NaN(), math.NaN(), 1, 1, math.NaN(), 1}
-	if got, err := d.Describe(t.Context()); err != nil || len(got.Labels) != 2 || got.Labels[0].Rows != 3 ||
-		got.Labels[1] != (LabelCount{1, 3}) {
-		t.Errorf("labels %v, %v", got.Labels, err)
-	}
-}
 
 func TestFeatureName(t *testing.T) {
 	d := full()

@@ -43,7 +43,6 @@ func TestEnums(t *testing.T) {
 	testEnum(t, 0, 3, ParseJudging)
 	testEnum(t, 1, 7, ParsePreset)
 	testEnum(t, 0, 3, ParseLoss)
-	testEnum(t, 1, 3, ParseNormalization)
 }
 
 // TestUnknownOptions gives every enumerated option the first value that has no name.

@@ -1,7 +1,6 @@
 package rank_test
 
 import (
-	"context"
 	"fmt"
 	"log"
 	"strings"
@@ -40,33 +39,4 @@ func ExampleDataset_Split() {
 	// Output:
 	// 2 [0 0 0 2]
 	// 2 [1 0 0 0]
-}
-
-// Within each query, features are scaled to the range from 0 to 1; those that are all equal become
-// 0.
-func ExampleDataset_Normalize() {
-	d, err := readFour().Normalize(rank.NormalizeLinear)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for i := range 4 {
-		fmt.Println(d.AppendRow(nil, i))
-	}
-	// Output:
-	// [0 0]
-	// [1 1]
-	// [0 0]
-	// [1 0]
-}
-
-func ExampleDataset_Describe() {
-	r, err := readFour().Describe(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(r.Queries, "queries,", r.Rows, "documents, labels:", r.Labels)
-	fmt.Printf("%.0f %% of the features are not 0\n", 100*r.Density)
-	// Output:
-	// 4 queries, 8 documents, labels: [{0 6} {1 1} {2 1}]
-	// 94 % of the features are not 0
 }

@@ -31,10 +31,6 @@ func TestWatch(t *testing.T) {
 			_, err := e.EvalScores(ctx, d.Labels, d)
 			return err
 		},
-		"description": func(ctx context.Context) error {
-			_, err := d.Describe(ctx)
-			return err
-		},
 	} {
 		var mu sync.Mutex
 		told, most := 0, int64(0)

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -219,7 +219,7 @@ func TestChartErrors(t *testing.T) {
 // Figures without values are an error when they are made.
 func TestNothingToDraw(t *testing.T) {
 	for _, make := range []func() (*Chart, error){
-		func() (*Chart, error) { return figureLabels(&rank.Description{}) },
+		func() (*Chart, error) { return figureLabels(&data.Description{}) },
 		func() (*Chart, error) { return figureCurves(&Curves{}) },
 		func() (*Chart, error) {
 			lines := []Series{{X: []float64{1, 2}, Y: []float64{0, math.NaN()}}}

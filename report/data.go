@@ -8,10 +8,11 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // figureLabels draws how many documents have each label.
-func figureLabels(r *rank.Description) (*Chart, error) {
+func figureLabels(r *data.Description) (*Chart, error) {
 	if len(r.Labels) == 0 {
 		return nil, errors.New("report: labels: there are none")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -157,9 +158,9 @@ func (s *source) figures(ctx context.Context) map[string]func() (*Chart, error) 
 			{Name: "b", X: s.values(1), Y: s.values(1)}}}
 	path := &rank.CPath{Metric: "m", Best: 1, Points: []rank.CPoint{{C: s.value(), Score: s.value()},
 		{C: s.value(), Score: s.value()}, {C: s.value(), Score: s.value()}}}
-	description := &rank.Description{}
+	description := &data.Description{}
 	for i := range rows + 2 {
-		description.Labels = append(description.Labels, rank.LabelCount{Label: d.Labels[i%rows], Rows: 1 << i})
+		description.Labels = append(description.Labels, data.LabelCount{Label: d.Labels[i%rows], Rows: 1 << i})
 	}
 	return map[string]func() (*Chart, error){
 		"curve":       func() (*Chart, error) { return figureCurves(curves) },
@@ -260,7 +261,7 @@ func TestExtremes(t *testing.T) {
 			return figureCalibration(scores(big), []System{{Scores: scores()}})
 		}, "values beyond ±1e300"},
 		{"labels", func() (*Chart, error) {
-			return figureLabels(&rank.Description{Labels: []rank.LabelCount{{Label: math.Inf(1), Rows: 1}}})
+			return figureLabels(&data.Description{Labels: []data.LabelCount{{Label: math.Inf(1), Rows: 1}}})
 		}, "labels: values beyond ±1e300"},
 		{"weights", func() (*Chart, error) {
 			return figureWeights(&rank.Linear{Weights: []float64{big}}, d)

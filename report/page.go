@@ -17,6 +17,7 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -441,7 +442,7 @@ func (b *builder) data() error {
 		sets = append(sets, Set{cmp.Or(b.Train.Name, "Training data"), b.Train.Data})
 	}
 	for _, set := range sets {
-		r, err := set.Data.Describe(b.ctx)
+		r, err := data.Describe(b.ctx, set.Data)
 		if err != nil {
 			return err
 		}
@@ -456,7 +457,7 @@ func (b *builder) data() error {
 }
 
 // describe lists what a dataset holds.
-func describe(r *rank.Description, d *rank.Dataset) [][2]string {
+func describe(r *data.Description, d *rank.Dataset) [][2]string {
 	s := r.RowsPerQuery
 	var labels []string
 	for _, l := range r.Labels {
@@ -475,7 +476,7 @@ func describe(r *rank.Description, d *rank.Dataset) [][2]string {
 		{"documents per query", fmt.Sprintf("%d to %d; quartiles %d, %d, %d", s[0], s[4], s[1], s[2], s[3])},
 		{"labels", cli.List(labels)},
 		{"features", fmt.Sprint(r.Cols)},
-		{"not zero", fmt.Sprintf("%d of %d (%.3g %%)", r.NonZero, int64(r.Rows)*int64(r.Cols), 100*r.Density)},
+		{"not zero", fmt.Sprintf("%d of %d (%.3g %%)", r.NonZero, int64(r.Rows)*int64(r.Cols), 100*r.Density())},
 		{"left out by rows", fmt.Sprint(r.Absent)},
 		{"missing (NaN)", fmt.Sprint(r.NaN)},
 		{"constant features", cli.List(constant)},

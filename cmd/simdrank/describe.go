@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // dataInfo is what info tells of data.
@@ -14,10 +16,14 @@ type dataInfo struct {
 	Sparse     bool `json:"sparse"`
 }
 
-func describeData(r *rank.Description, d *rank.Dataset) dataInfo {
+func describeData(ctx context.Context, d *rank.Dataset) (dataInfo, error) {
+	r, err := data.Describe(ctx, d)
+	if err != nil {
+		return dataInfo{}, err
+	}
 	i := dataInfo{cli.NewData(r, d.Names), r.Duplicates, d.Sparse != nil}
 	i.Weights, i.Positions = d.Weights != nil || d.QueryWeights != nil, d.Positions != nil
-	return i
+	return i, nil
 }
 
 func (i dataInfo) text(w io.Writer) error {

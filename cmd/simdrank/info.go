@@ -69,12 +69,12 @@ bits on all of them.`,
 				return err
 			}
 			describing := begin(cmd, "describing "+inputName(data.path), "")
-			r, err := d.Describe(describing.context(cmd.Context()))
+			r, err := describeData(describing.context(cmd.Context()), d)
 			describing.end()
 			if err != nil {
 				return readError(data.path, err)
 			}
-			return printResult(cmd.OutOrStdout(), format, describeData(r, d))
+			return printResult(cmd.OutOrStdout(), format, r)
 		}
 		i := info{
 			Version: version(),

@@ -50,7 +50,7 @@ func (f *formFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "names of the features of LETOR data, one per line")
 	cmd.Flags().StringVar(&f.positions, "positions", "", "positions where rows were shown, from 1, one per line")
 	f.normalize = choiceFlag(cmd, "normalize", "scaling of the features of each query",
-		"none", rank.NormalizeSum.String(), rank.NormalizeZScore.String(), rank.NormalizeLinear.String())
+		append([]string{"none"}, wordsOf(data.NormalizeSum, data.ParseNormalization)...)...)
 }
 
 // tableFlags are the flags of all tables, and of CSV only.
@@ -219,11 +219,11 @@ func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (
 	if f.form.normalize.value == "none" {
 		return d, nil
 	}
-	by, err := rank.ParseNormalization(f.form.normalize.value)
+	by, err := data.ParseNormalization(f.form.normalize.value)
 	if err != nil {
 		return nil, err
 	}
-	d, err = d.Normalize(by)
+	d, err = data.Normalize(d, by)
 	return d, readError(path, err)
 }
 

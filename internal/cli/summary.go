@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -59,9 +60,9 @@ func (n Number) MarshalJSON() ([]byte, error) {
 }
 
 // New returns what is known of data whose columns have these names, nil where they have none.
-func NewData(r *rank.Description, names []string) Data {
+func NewData(r *data.Description, names []string) Data {
 	s := Data{Queries: r.Queries, Documents: r.Rows, Features: r.Cols, RowsPerQuery: r.RowsPerQuery, Labels: []Label{},
-		NonZero: r.NonZero, Density: r.Density, Absent: r.Absent, NaN: r.NaN, Infinite: r.Infinite,
+		NonZero: r.NonZero, Density: r.Density(), Absent: r.Absent, NaN: r.NaN, Infinite: r.Infinite,
 		Constant: []string{}}
 	for _, l := range r.Labels {
 		s.Labels = append(s.Labels, Label{Number(l.Label), l.Rows})

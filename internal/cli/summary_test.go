@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 func TestData(t *testing.T) {
-	r := &rank.Description{Queries: 2, Rows: 30, Cols: 22, RowsPerQuery: [5]int{1, 2, 3, 4, 5}, NonZero: 6,
-		Density: 0.5, Absent: 7, NaN: 8, Infinite: 9, Constant: []int{1}}
+	r := &data.Description{Queries: 2, Rows: 30, Cols: 22, RowsPerQuery: [5]int{1, 2, 3, 4, 5}, NonZero: 330,
+		Absent: 7, NaN: 8, Infinite: 9, Constant: []int{1}}
 	for label := range 22 {
-		r.Labels = append(r.Labels, rank.LabelCount{Label: float64(label), Rows: 1})
+		r.Labels = append(r.Labels, data.LabelCount{Label: float64(label), Rows: 1})
 	}
 	r.Labels[0].Label = math.NaN()
 	s := NewData(r, nil)
@@ -31,7 +32,7 @@ documents            30
 documents per query  1 to 5; quartiles 2, 3, 4
 labels               ` + labels + `
 features             22
-not zero             6 (50 %), kept sparse
+not zero             330 (50 %), kept sparse
 left out by rows     7
 missing (NaN)        8
 infinite             9
@@ -47,7 +48,7 @@ positions            yes
 	for j := range names {
 		names[j] = fmt.Sprint("f", j)
 	}
-	s = NewData(&rank.Description{Cols: 22, Constant: []int{1, 2}, Labels: r.Labels[:2]}, names)
+	s = NewData(&data.Description{Cols: 22, Constant: []int{1, 2}, Labels: r.Labels[:2]}, names)
 	text = strings.Builder{}
 	if err := s.Text(&text, "", -1); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-// TestCut writes the rows of a data file that is cut while it is mapped.
+// TestCut writes, describes and normalizes a data file that is cut while it is mapped.
 func TestCut(t *testing.T) {
 	if testkit.NeedFaults(t); binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		t.Skip("files are copied here")
@@ -28,7 +28,11 @@ func TestCut(t *testing.T) {
 	if err := os.Truncate(path, 4096); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteLETOR(io.Discard, d); err == nil {
-		t.Error("no error")
+	_, errDescribe := Describe(t.Context(), d)
+	_, errNormalize := Normalize(d, NormalizeSum)
+	for i, err := range []error{WriteLETOR(io.Discard, d), errDescribe, errNormalize} {
+		if err == nil {
+			t.Errorf("%d: no error", i)
+		}
 	}
 }

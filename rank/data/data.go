@@ -1,5 +1,6 @@
 // Package data reads learning-to-rank data from files: the text of LETOR and SVMlight, tables such
-// as CSV, and data files of this module, compressed with gzip or not. It writes LETOR's text.
+// as CSV, and data files of this module, compressed with gzip or not. It describes what they hold,
+// normalizes features, and writes LETOR's text.
 package data
 
 import (

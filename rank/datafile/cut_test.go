@@ -95,7 +95,6 @@ func TestCut(t *testing.T) {
 		{"Dataset.SubsetColumns", func(d *rank.Dataset) error { _, err := d.SubsetColumns([]int{1}); return err }},
 		{"Dataset.Split", func(d *rank.Dataset) error { _, _, err := d.Split(.5, 1); return err }},
 		{"Dataset.Folds", func(d *rank.Dataset) error { _, err := d.Folds(2, 1); return err }},
-		{"Dataset.Normalize", func(d *rank.Dataset) error { _, err := d.Normalize(rank.NormalizeSum); return err }},
 		{"Write", func(d *rank.Dataset) error { return Write(io.Discard, d) }},
 		{"SavePieces", func(d *rank.Dataset) error {
 			err := SavePieces(path+".new", pieces(d, 100))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -53,9 +54,9 @@ func TestSharedByGoroutines(t *testing.T) {
 			keep(ridge.Fit(ctx, d))
 			r, err := trainer.Fit(ctx, d)
 			keep(r.Model, err)
-			keep(d.Describe(t.Context()))
+			keep(data.Describe(t.Context(), d))
 			keep(d.Folds(3, 1))
-			keep(d.Normalize(rank.NormalizeZScore))
+			keep(data.Normalize(d, data.NormalizeZScore))
 			keep(nil, d.Validate())
 			return results
 		}

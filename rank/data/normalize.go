@@ -1,4 +1,4 @@
-package rank
+package data
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/kernels"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // A Normalization scales the features of each query by themselves. Those of one query in one column
@@ -34,7 +36,7 @@ func (n Normalization) String() string { return text.EnumName("Normalization", n
 
 // ParseNormalization returns the normalization of a name: sum, zscore or linear.
 func ParseNormalization(name string) (Normalization, error) {
-	return text.ParseEnum[Normalization]("rank: normalization", normalizationNames, name)
+	return text.ParseEnum[Normalization]("data: normalization", normalizationNames, name)
 }
 
 // A columnScale is what a query's features of one column are scaled by: (x − shift)/by, or nothing
@@ -85,21 +87,22 @@ func (s *columnScale) deviate(n int) {
 // Normalize returns the dataset with the features of each query normalized, dense or sparse as it
 // is, with the same values either way. It shares with d all memory but that of features. Infinite
 // features are an error.
-func (d *Dataset) Normalize(by Normalization) (normalized *Dataset, err error) {
+func Normalize(d *rank.Dataset, by Normalization) (normalized *rank.Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
 	if by < NormalizeSum || by > NormalizeLinear {
-		return nil, fmt.Errorf("rank: no such normalization: %v", by)
+		return nil, fmt.Errorf("data: no such normalization: %v", by)
 	}
 	out := *d
 	if d.Sparse == nil {
-		out.Stride = Stride(d.Cols)
+		out.Stride = rank.Stride(d.Cols)
 		out.X = memory.Make[float32](d.Rows() * out.Stride)
 	} else {
-		out.Sparse = &CSR{Offsets: make([]int, 1, d.Rows()+1)}
+		out.Sparse = &rank.CSR{Offsets: make([]int, 1, d.Rows()+1)}
 	}
+	zeros := int64(d.Rows()) * int64(d.Cols) // of the normalized features
 	scales := make([]columnScale, d.Cols)
 	var used []int32 // columns with features that are not 0
 	x := newRowList(d)
@@ -116,7 +119,7 @@ func (d *Dataset) Normalize(by Normalization) (normalized *Dataset, err error) {
 				s.nonzero++
 				switch {
 				case math.IsInf(v, 0):
-					return nil, fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(int(j)), v)))
+					return nil, fmt.Errorf("data: %w", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(int(j)), v)))
 				case v != v:
 					s.nan++
 					continue
@@ -163,9 +166,12 @@ func (d *Dataset) Normalize(by Normalization) (normalized *Dataset, err error) {
 				copy(out.Row(i), row)
 			}
 			for _, j := range columns {
-				if out.Sparse != nil && row[j] != 0 {
-					out.Sparse.Columns = append(out.Sparse.Columns, j)
-					out.Sparse.Values = append(out.Sparse.Values, row[j])
+				if row[j] != 0 {
+					zeros--
+					if out.Sparse != nil {
+						out.Sparse.Columns = append(out.Sparse.Columns, j)
+						out.Sparse.Values = append(out.Sparse.Values, row[j])
+					}
 				}
 				row[j] = 0
 			}
@@ -178,6 +184,34 @@ func (d *Dataset) Normalize(by Normalization) (normalized *Dataset, err error) {
 		}
 		used = used[:0]
 	}
-	out.Absent = min(d.Absent, out.zeros(d.Absent))
+	out.Absent = min(d.Absent, zeros)
 	return &out, nil
+}
+
+// A rowList lists the features of rows that are not 0, of dense and of sparse data alike.
+type rowList struct {
+	d       *rank.Dataset
+	columns []int32
+	values  []float32
+}
+
+func newRowList(d *rank.Dataset) *rowList {
+	return &rowList{d, make([]int32, d.Cols), make([]float32, d.Cols)}
+}
+
+// nonzeros sets values to the features of row i that are not 0, and returns their columns, which
+// ascend. The next call overwrites both.
+func (l *rowList) nonzeros(i int) []int32 {
+	n := 0
+	if x := l.d.Sparse; x != nil {
+		for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
+			if x.Values[k] != 0 {
+				l.columns[n], l.values[n] = x.Columns[k], x.Values[k]
+				n++
+			}
+		}
+	} else {
+		n = kernels.NonzerosF32(l.columns, l.values, l.d.Row(i))
+	}
+	return l.columns[:n]
 }

@@ -1,4 +1,4 @@
-package rank
+package data
 
 import (
 	"cmp"
@@ -9,9 +9,10 @@ import (
 
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
 )
 
-// A Description is what [Dataset.Describe] tells.
+// A Description is what [Describe] counts.
 type Description struct {
 	Queries, Rows, Cols int
 
@@ -20,13 +21,20 @@ type Description struct {
 	RowsPerQuery [5]int
 	Labels       []LabelCount // by ascending label, NaN first
 
-	NonZero    int64   // features that are not 0, NaNs among them
-	Density    float64 // their share of Rows × Cols; 0 of no features
-	Absent     int64   // features that rows of the file leave out, as Dataset.Absent has it
-	NaN        int64   // features that are NaN
-	Infinite   int64   // features that are +Inf or −Inf
-	Constant   []int   // columns with the same value, or NaN, in all rows
-	Duplicates int     // rows with the same features as an earlier row of any query; labels may differ
+	NonZero    int64 // features that are not 0, NaNs among them
+	Absent     int64 // features that rows of the file leave out, as [rank.Dataset].Absent has it
+	NaN        int64 // features that are NaN
+	Infinite   int64 // features that are +Inf or −Inf
+	Constant   []int // columns with the same value, or NaN, in all rows
+	Duplicates int   // rows with the same features as an earlier row of any query; labels may differ
+}
+
+// Density returns the share of features that are not 0, 0 if there are no features.
+func (r *Description) Density() float64 {
+	if r.NonZero == 0 {
+		return 0
+	}
+	return float64(r.NonZero) / (float64(r.Rows) * float64(r.Cols))
 }
 
 // A LabelCount is the number of rows with a label.
@@ -37,9 +45,9 @@ type LabelCount struct {
 
 // Describe counts what a dataset holds. Dense and sparse data with the same values are described
 // alike. When ctx ends it returns the error of ctx.
-func (d *Dataset) Describe(ctx context.Context) (r *Description, err error) {
+func Describe(ctx context.Context, d *rank.Dataset) (r *Description, err error) {
 	defer memory.Begin().End(&err)
-	if err := d.validateMatrix(); err != nil {
+	if err := rank.CheckScoring(d, d.Cols); err != nil {
 		return nil, err
 	}
 	r = &Description{Queries: d.Queries(), Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent}
@@ -62,17 +70,14 @@ func (d *Dataset) Describe(ctx context.Context) (r *Description, err error) {
 		}
 		r.Labels[len(r.Labels)-1].Rows++
 	}
-	if err := d.describeFeatures(ctx, r); err != nil {
+	if err := r.addFeatures(ctx, d); err != nil {
 		return nil, err
-	}
-	if r.NonZero > 0 {
-		r.Density = float64(r.NonZero) / (float64(r.Rows) * float64(r.Cols))
 	}
 	return r, nil
 }
 
-// describeFeatures counts what needs a pass over the features.
-func (d *Dataset) describeFeatures(ctx context.Context, r *Description) error {
+// addFeatures counts what needs a pass over the features.
+func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset) error {
 	same := func(a, b float32) bool { return a == b || a != a && b != b }
 	columns := make([]struct {
 		value float32 // the first that is not 0

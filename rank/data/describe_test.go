@@ -1,0 +1,64 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank"
+)
+
+func TestDescribe(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	d := rank.NewDataset(6, 6)
+	for i, row := range [][]float32{
+		{1, 0, nan, 2, 0, 5},
+		{1, 0, nan, 2, 0, inf},
+		{1, 0, nan, 2, 1, 5},
+		{1, 0, nan, 2, 0, 5}, // again
+		{1, 0, nan, 0, 0, nan},
+		{1, 0, nan, 2, 1, 5}, // again
+	} {
+		copy(d.Row(i), row)
+	}
+	d.Labels = []float64{2, 0, .5, 2, 0, 0}
+	d.Offsets, d.QueryIDs, d.Absent = []int{0, 1, 4, 6}, []string{"a", "b", "c"}, 4
+	want := &Description{Queries: 3, Rows: 6, Cols: 6, RowsPerQuery: [5]int{1, 1, 2, 3, 3},
+		Labels: []LabelCount{{0, 3}, {.5, 1}, {2, 2}}, NonZero: 25, Absent: 4, NaN: 7, Infinite: 1,
+		Constant: []int{0, 1, 2}, Duplicates: 2}
+	for _, d := range []*rank.Dataset{d, d.ToSparse()} {
+		if got, err := Describe(t.Context(), d); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, %v\nwant %+v", got, err, want)
+		}
+	}
+	if got, err := Describe(t.Context(), new(rank.Dataset)); err != nil || !reflect.DeepEqual(got, new(Description)) {
+		t.Errorf("of nothing: %+v, %v", got, err)
+	}
+	d.Labels = []float64{math.NaN(), math.NaN(), 1, 1, math.NaN(), 1}
+	if got, err := Describe(t.Context(), d); err != nil || len(got.Labels) != 2 || got.Labels[0].Rows != 3 ||
+		got.Labels[1] != (LabelCount{1, 3}) {
+		t.Errorf("labels %v, %v", got.Labels, err)
+	}
+	d.X = d.X[1:]
+	if _, err := Describe(t.Context(), d); err == nil {
+		t.Error("features of less than all rows")
+	}
+}
+
+// Describing tells who watches its context how far it has come, and ends with it.
+func TestDescribeWatched(t *testing.T) {
+	d := rank.NewDataset(20000, 1)
+	told, most := 0, int64(0)
+	ctx := parallel.Watch(t.Context(), func(done, total int64) { told, most = told+1, 100*done/total })
+	if _, err := Describe(ctx, d); err != nil || told < 4 || most < 75 {
+		t.Errorf("told %d times, the last of %d %%; %v", told, most, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Describe(ctx, d); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

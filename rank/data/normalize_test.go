@@ -1,0 +1,127 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/rank"
+)
+
+func TestNormalize(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		by         Normalization
+		from, want []float32 // of one column of one query
+	}{
+		{NormalizeSum, []float32{1, -3, 0, 4}, []float32{.125, -.375, 0, .5}},
+		{NormalizeSum, []float32{0, 0}, []float32{0, 0}},
+		{NormalizeSum, []float32{1, nan, 3}, []float32{.25, nan, .75}},
+		{NormalizeSum, []float32{nan, nan}, []float32{nan, nan}},
+		{NormalizeSum, []float32{3e38, 3e38, -1e-45}, []float32{.5, .5, 0}}, // and not −0
+		{NormalizeZScore, []float32{1, 2, 3}, []float32{-1, 0, 1}},
+		{NormalizeZScore, []float32{2, 0, 0, 2}, []float32{.8660254, -.8660254, -.8660254, .8660254}},
+		{NormalizeZScore, []float32{.1, .1, .1}, []float32{.1, .1, .1}}, // whose mean is not .1
+		{NormalizeZScore, []float32{5}, []float32{5}},
+		{NormalizeZScore, []float32{nan, 0, nan}, []float32{nan, 0, nan}},
+		{NormalizeZScore, []float32{nan, 1, 2, 3}, []float32{nan, -1, 0, 1}},
+		{NormalizeLinear, []float32{1, 2, 5}, []float32{0, .25, 1}},
+		{NormalizeLinear, []float32{0, 2, 8}, []float32{0, .25, 1}},
+		{NormalizeLinear, []float32{-2, 0, 2}, []float32{0, .5, 1}},
+		{NormalizeLinear, []float32{-4, -2, -3}, []float32{0, 1, .5}},
+		{NormalizeLinear, []float32{7, 7}, []float32{0, 0}},
+		{NormalizeLinear, []float32{nan, 1, 3}, []float32{nan, 0, 1}},
+		{NormalizeLinear, []float32{nan, nan}, []float32{nan, nan}},
+	} {
+		// Another query before it and another column beside it must make no difference.
+		d := rank.NewDataset(2+len(c.from), 3)
+		d.Offsets, d.QueryIDs = []int{0, 2, 2 + len(c.from)}, []string{"a", "b"}
+		copy(d.Row(0), []float32{9, 9, 9})
+		for i, v := range c.from {
+			copy(d.Row(2+i), []float32{0, v, float32(i % 2)})
+		}
+		for _, d := range []*rank.Dataset{d, d.ToSparse()} {
+			n, err := Normalize(d, c.by)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range c.want {
+				got := n.AppendRow(nil, 2+i)[1]
+				if math.Float32bits(got) != math.Float32bits(v) && (got == got || v == v) {
+					t.Errorf("%v of %v: value %d is %v, want %v", c.by, c.from, i, got, v)
+				}
+				if n.Sparse == nil && math.Signbit(float64(n.Row(2 + i)[1])) && n.Row(2 + i)[1] == 0 {
+					t.Errorf("%v of %v: value %d is −0", c.by, c.from, i)
+				}
+			}
+		}
+	}
+	d, err := Read(strings.NewReader("qid,label,x,y\na,1,0,1\na,0,2,3\n"), Options{Format: CSV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Row(1)[1] = float32(math.Inf(-1))
+	if _, err := Normalize(d, NormalizeSum); err == nil || err.Error() != "data: line 3: feature 2 (y) is -Inf" {
+		t.Error(err)
+	}
+	for _, by := range []Normalization{0, 4} {
+		if _, err := Normalize(d, by); err == nil {
+			t.Errorf("%v", by)
+		}
+	}
+	for by := NormalizeSum; by <= NormalizeLinear; by++ {
+		if got, err := ParseNormalization(by.String()); err != nil || got != by {
+			t.Errorf("%v is read as %v, %v", by, got, err)
+		}
+	}
+	if _, err := ParseNormalization("x"); err == nil || !strings.HasPrefix(err.Error(), "data: normalization") {
+		t.Error(err)
+	}
+}
+
+// TestNormalizeSparse compares dense and sparse results to the bit, also of data that list zeros.
+func TestNormalizeSparse(t *testing.T) {
+	draw := num.SplitMix(5)
+	d := rank.NewDataset(60, 40)
+	for q := range 6 {
+		d.Offsets, d.QueryIDs = append(d.Offsets, 10*q+10), append(d.QueryIDs, fmt.Sprint(q))
+	}
+	for i := range d.Rows() {
+		for j := range d.Cols {
+			if r := draw.Next(); r%8 == 0 {
+				d.Row(i)[j] = float32(int64(r>>40)-1<<22) / 1000
+			}
+		}
+	}
+	s := d.ToSparse()
+	for k := range s.Sparse.Values {
+		if k%9 == 0 {
+			s.Sparse.Values[k] = 0
+			i, _ := slices.BinarySearch(s.Sparse.Offsets, k+1)
+			d.Row(i - 1)[s.Sparse.Columns[k]] = 0
+		}
+	}
+	for by := NormalizeSum; by <= NormalizeLinear; by++ {
+		a, errA := Normalize(d, by)
+		b, errB := Normalize(s, by)
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		for i := range d.Rows() {
+			if !slices.EqualFunc(a.Row(i), b.AppendRow(nil, i), func(x, y float32) bool {
+				return math.Float32bits(x) == math.Float32bits(y)
+			}) {
+				t.Errorf("%v: row %d: %v and %v", by, i, a.Row(i), b.AppendRow(nil, i))
+			}
+			if from, to := b.Sparse.Offsets[i], b.Sparse.Offsets[i+1]; !slices.IsSorted(b.Sparse.Columns[from:to]) {
+				t.Errorf("%v: columns %v", by, b.Sparse.Columns[from:to])
+			}
+		}
+		if by == NormalizeSum && len(b.Sparse.Values) > len(s.Sparse.Values) {
+			t.Errorf("%v lists %d values of %d", by, len(b.Sparse.Values), len(s.Sparse.Values))
+		}
+	}
+}
