@@ -20,27 +20,14 @@ func compareCommand() *cobra.Command {
 		Use:   "compare -d data baseline system…, or compare --qrels judgments run run…",
 		Short: "Compare systems, with marks of significance",
 		Long: `Compare systems with the first of them, the baseline, on the same queries. A
-system is a model or a file with one score per line (also -), both for LETOR data; or a
-TREC run. A query that is skipped for one system enters for none, and every
-query weighs the same.
+system is a model or a file with one score per line, both for LETOR data; or a
+TREC run.
 
-Prints the means with marks of significance: * for p < 0.05, ** for p < 0.01, of
-a paired two-sided test, corrected for the number of pairs: Fisher's
-randomization, Student's t or Wilcoxon's signed ranks. With --all-pairs every two
-systems are compared, and the letters behind a mean name the systems that it is
-significantly above (p < 0.05). Without --rounds the randomization test counts all
-signs where at most 20 queries differ, and its p is exact.
-
-Text, JSON and CSV also have the differences with confidence intervals and Cohen's
-d, the mean over the standard deviation of the differences; JSON and CSV have
-Hedges' g, too. --power tells how many queries a t-test would need to find a
-difference at the level 0.05: the one observed, or --min-difference.
-
-With --per-query text and JSON have the values of each query, too, and what they
-differ by from the baseline's. As CSV, these values are then all that is printed.
-Without --metric runs are compared by map, ndcg@10, precision@10 and mrr. For
-metrics and their policies see eval --help, for --zero-missing and
---ignore-extra-features predict --help.`,
+The command prints the means with marks of significance: * for p < 0.05, ** for
+p < 0.01, of a paired two-sided test, corrected for the number of pairs: Fisher's
+randomization, Student's t or Wilcoxon's signed ranks. Text, JSON and CSV also have
+the differences with confidence intervals and effect sizes. Details are in
+docs/reference.md, metrics and their policies in eval --help.`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex
   simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8`,

@@ -30,33 +30,14 @@ func convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert -i input -o output [--to format]",
 		Short: "Convert models, data, judgments and runs from one format to another",
-		Long: `Convert a linear model to json, simdrank's own format; svmlight, the model text
-of SVMlight and SVMrank; or liblinear. Or a model of boosted trees to json;
-lightgbm, the text that LightGBM saves (lightgbm-v3 for its older version), or
-lightgbm-dump, the JSON of its dump_model; xgboost, XGBoost's JSON, or xgboost-ubj,
-the same in binary, or xgboost-dump, the JSON of its dump_model, which
-Elasticsearch takes as model/xgboost+json; ranklib, the XML of RankLib's
-LambdaMART, which Elasticsearch takes as model/ranklib; or solr, the JSON of
-Solr's MultipleAdditiveTreesModel. The format of the input is recognized: all of
-these. What survives each way is in docs/formats.md.
+		Long: `Convert a linear model to json, svmlight or liblinear; a tree model to json or a
+format of LightGBM, XGBoost, RankLib or Solr; data to letor, plain LETOR text, or
+simdrank, a binary data file that every -d accepts; and judgments and runs to
+TREC's text (qrels, run) or JSON as ranx writes it (qrels-json, run-json).
 
-With --feature-names the features of trees have these names, one per line. A model
-whose features have names already finds them among these: a dump by XGBoost and
-the XML of RankLib know no others than those of splits, and not their order.
-
-Or rewrite data as plain letor: contiguous queries, qid on every row, indices
-from 1, features that are 0 left out; or as simdrank, a binary data file, which
-every -d takes: it opens at once, is mapped into memory and may be larger than
-that. Text becomes one a few queries at a time, without the memory for all, unless
---gather is given or the output is compressed or standard output. With --group,
---zero-based, --gather and --null-as the input may be any dialect that the other
-commands read.
-
-Or judgments and runs, of TREC's form or JSON as ranx writes it: to qrels or run,
-the text of TREC, or to qrels-json or run-json.
-
-Without --to the name of the output decides: .simdrank is a data file, .json a
-model as json, .ubj one as xgboost-ubj and .xml one as ranklib.`,
+The format of the input is recognized. Without --to the name of the output decides:
+.simdrank is a data file, .json a model as json, .ubj as xgboost-ubj, .xml as ranklib.
+docs/formats.md says what survives each conversion, docs/reference.md has details.`,
 		Example: `  simdrank convert -i model.json --to svmlight -o model.dat
   simdrank convert -i lightgbm.txt -o model.json
   simdrank convert -i model.json --to xgboost-dump --feature-names names.txt -o elastic.json

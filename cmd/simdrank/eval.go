@@ -25,38 +25,16 @@ func evalCommand() *cobra.Command {
 		Use:   "eval (-m model | -s scores) -d data, or eval --qrels judgments --run run",
 		Short: "Measure the ranking of a model, a file of scores or a TREC run",
 		Long: `Measure how well a model, or a file with one score per line, ranks the documents
-of LETOR data; or a TREC run against TREC judgments. Each metric is printed
-with its mean over the queries that count, their number, and how many were
-skipped. pair-accuracy-pooled alone has no mean: it is the share of all pairs
-of all queries.
+of LETOR data; or measure a TREC run against TREC judgments. The command prints the
+mean of each metric over the queries that count, their number, and how many were
+skipped. Cutoffs and other parameters follow the names, as in ndcg@10, rbp(0.95)
+and map(rel=2); names of trec_eval and ir-measures, such as P_10, are understood.
 
-Metrics: ` + wrapped(len("Metrics: "), 0, rank.MetricNames()) + `.
-Those that look at the top of a list take a cutoff, as in ndcg@10, rbp a
-persistence, as in rbp(0.95), and those of binary relevance the least relevant
-label, as in map(rel=2). Names of trec_eval, ndeval, ranx and ir-measures are
-understood, such as P_10, alpha-nDCG@20, hit_rate@5, AP and P(rel=2)@10.
-Metrics of diversity, from alpha-dcg to strec, take --qrels of subtopics, with
-lines "topic subtopic document relevance"; the others then go by the highest
-relevance that a document has. rbo, rbo-min and rbo-residual compare a run with
-another one, --reference, and need no judgments. The policies, on
-which means depend more than on most models, are the gain, the order of
-documents with equal scores (--ties: all orders averaged, that of the data, the
-least relevant first, the most relevant, or by descending document id), and
-what a query counts that leaves the metric undefined; --preset takes those of
-another tool. Of a TREC run they are those of trec_eval 10 with its option -c, and
-the text printed is in its form: a topic that has judgments but no results counts
-as empty results. A warning counts such topics; --complete=false leaves them out.
-trec_eval 9, which rounds scores to single precision, is --preset trec_eval9. rbp
-is Moffat and Zobel's, and not trec_eval's.
-Without --metric a run is measured by those of trec_eval's default output that
-are here, and NDCG; with --reference, by rbo, rbo-min and rbo-residual.
+Metrics: ` + wrapped(len("Metrics: "), rank.MetricNames()) + `.
 
-Judgments and runs may also be JSON as ranx writes it, {"topic": {"document": 1}}.
-A run is read some topics at a time, and may be larger than the memory. It is read
-whole where the lines of a topic do not stand together; with --reference, too,
-where the files have topics in different orders.
-
-For --zero-missing and --ignore-extra-features see predict --help.`,
+The gain, the order of equal scores and the value of undefined queries change means
+(--gain, --ties, --empty); --preset sets those of another tool. A TREC run is measured
+and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
   simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json
   simdrank eval --qrels qrels.txt --run run.gz --per-query

@@ -64,23 +64,19 @@ func wordsOf[T enumeration](first T, parse func(word string) (T, error)) (words 
 }
 
 // wrapped returns words between commas, in lines of at most 80 columns, of which the first starts
-// at a column, and the others at an indent that is not written.
-func wrapped(column, indent int, words []string) string {
+// at a column.
+func wrapped(column int, words []string) string {
 	var s strings.Builder
 	for i, w := range words {
-		if i > 0 {
-			s.WriteString(",")
-			column++
-			if column+len(w)+2 > 80 {
-				s.WriteString("\n")
-				column = indent
-			} else {
-				s.WriteString(" ")
-				column++
-			}
+		separator := ", "
+		switch {
+		case i == 0:
+			separator = ""
+		case column+len(w)+3 > 80:
+			separator, column = ",\n", 0
 		}
-		s.WriteString(w)
-		column += len(w)
+		s.WriteString(separator + w)
+		column += len(w) + 2
 	}
 	return s.String()
 }

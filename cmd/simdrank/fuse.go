@@ -22,27 +22,13 @@ func fuseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fuse [flags] run run...",
 		Short: "Make one TREC run of several",
-		Long: `Make one TREC run of several, by ranks or by scores.
+		Long: `Make one TREC run of several, by ranks (rrf, isr, borda) or by scores (combsum and
+others), which --normalize makes comparable.
 
-By ranks r, from 1 in trec_eval's order: rrf is reciprocal rank fusion, Σ 1/(k + r);
-isr is m·Σ 1/r², where m counts the runs that retrieved the document; borda counts
-points. By scores, which --normalize makes comparable: combsum, combmnz (m·Σ),
-combanz (the mean), combmed (the median), combmax and combmin. Definitions and
-names of normalizations are those of ranx.
-
---weights, one for each run in the order of the runs, are for rrf, combsum (a
-weighted sum), combmnz and borda. --tune tries the weights of a grid, and takes
-those for which the mean of a metric on judgments is the highest, of equal ones the
-first. It writes them to standard error. The grid 0:1:.1 has all combinations of
-the weights 0, 0.1, …, 1 but for multiples of others. On the topics that they were
-tuned on they look better than on others.
-
-A run that lacks a topic or a document says nothing of it. Documents stand by
-descending score, and equal ones by descending identifier, as in trec_eval.
-
-Files are read some topics at a time, and may be larger than the memory, where -o names
-a file and there is no --tune. They are read whole where the lines of a topic do not
-stand together, and where the files have topics in different orders.`,
+--weights are for rrf, combsum, combmnz and borda. --tune chooses those of a grid
+with the best metric on judgments, and prints them to standard error. With -o and
+without --tune the runs may be larger than RAM. Details and formulas are in
+docs/reference.md.`,
 		Example: `  simdrank fuse bm25.run dense.run -o fused.run
   simdrank fuse bm25.run dense.run.gz --method combsum --weights .3,.7 --depth 1000 -o fused.run.gz
   simdrank fuse bm25.run dense.run --method combsum --tune qrels.txt --metric map -o fused.run`,

@@ -21,20 +21,12 @@ func nearestCommand() *cobra.Command {
 
 Vectors are the rows of an .npy file (float64, float32, float16, int8, uint8, or
 uint64 for sets of bits), or of a file named .fvecs (float32) or .bvecs (uint8).
-Large files are mapped into memory. Queries have the type of the vectors, or are
-float32 where these are float16, int8 or uint8.
+Queries have the type of the vectors, or are float32.
 
-Prints a line for each neighbor, the nearest first: the number of the query, the
-id of the vector and its score, between tabs. Queries and ids count from 0. The
-score is the dot product, the squared Euclidean distance (l2), the cosine, the
-number of different bits (hamming) or the Jaccard index. Of equal scores the lower
-id comes first; scores that are NaN come last. Scores are exact integers or float64
-if the queries are float64, bytes or bits, and float32 if they are float32 or
-float16: convert both files to float64 if scores differ by less than that.
-
---truth names the ids of the true neighbors, a row for each query: an .npy file of
-int32 or int64, or one named .ivecs. Recall@k is the share of the first k of them
-that are found. It is printed in place of the neighbors, which --output takes.`,
+The command prints a line for each neighbor, the nearest first: the number of the
+query, the id of the vector and its score, between tabs. Queries and ids count
+from 0. With --truth, the ids of the true neighbors, it prints recall@k instead.
+Details are in docs/reference.md.`,
 		Example: `  simdrank nearest -i vectors.npy -q queries.npy --k 100 --metric cosine
   simdrank nearest -i sift_base.fvecs -q sift_query.fvecs --k 100 --metric l2 \
     --truth sift_groundtruth.ivecs`,

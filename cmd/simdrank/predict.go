@@ -26,43 +26,16 @@ func predictCommand() *cobra.Command {
 		Use:   "predict -m model -d data",
 		Short: "Score documents with a model, one score per line",
 		Long: `Score documents with a model, one score per line, in the order of the data.
-Neither label nor qid is needed, and queries may be scattered: lines may be as
-short as 1:0.5 2:3. (A line whose first word has a colon has no label; an empty
-line is no document.) Scores are in the order of the lines, also with --gather,
-as eval takes them.
+Neither label nor qid is needed.
 
-Scores are written with as many digits as it takes to read the same bits back.
-LETOR text is read, scored and written some rows at a time, in memory that does not
-grow with it, and the output appears whole or not at all.
+--contributions writes what each feature contributes to the score, and last what
+belongs to no feature; --leaves the leaf that a document reaches in each tree.
+--format csv adds a header, query and document, and --format trec writes a TREC run.
 
---contributions writes, for each document, what each feature contributes to its score,
-and last the part of no feature: weight times value and the intercept of a linear
-model; of trees the Shapley values (TreeSHAP), and the mean score of the rows that
-they were trained on. They add up to the score. --leaves writes the number of the
-leaf that each document reaches in each tree, from 0, as LightGBM counts them. Both
-have tabs between their values.
-
---format csv has a header, and query and document before the values. --format trec is
-a TREC run: each query ranked by score, under --run-name. Both need queries, whose
-rows --gather may collect. A document without an id is called by its line.
-
-Trees that were trained with --objective binary, LightGBM's and XGBoost's too,
-tell the probability that a document is relevant; --probabilities writes it.
-
-A model of trees scores with all of them. So does predict of LightGBM, which saves
-no trees beyond the best iteration, and of XGBoost's Booster; XGBoost's scikit-learn
-classes stop at the best iteration, as --trees best does. A number counts trees:
-where XGBoost grew several per boosting round, a round counts as many.
-
-Features that a document lacks are 0, as in all LETOR data. Data that have more
-features than the model are an error; --ignore-extra-features scores without
-those beyond.
-
-Linear models take 0 for a value. Trees take 0, and so features left out, for a
-value or for missing, as in their training; info -m tells which. XGBoost's models
-do not say: to XGBoost features left out are missing, and with missing=0 zeros
-are, too. --zero-missing scores all zeros as missing, --zero-missing=false as
-values, with a warning where the model says otherwise.`,
+Features that a document lacks are 0. Trees treat 0 as a value or as missing, as in
+their training (info -m shows which); --zero-missing and --zero-missing=false
+override it. Data with more features than the model are an error, unless
+--ignore-extra-features is given. Details are in docs/reference.md.`,
 		Example: `  simdrank predict -m model.json -d test.txt -o scores.txt
   simdrank predict -m model.json -d test.txt --format trec --run-name trees -o run.gz
   simdrank predict -m model.json -d test.csv --contributions --format csv -o shap.csv

@@ -128,27 +128,15 @@ func newRoot() *cobra.Command {
 		Short: "Train, apply and measure rankers on LETOR data and tables",
 		Long: `simdrank trains, applies and measures rankers on LETOR data and on tables.
 
-A table is a file named .csv, .tsv or .parquet, or one of which --input-format
-says so. Its columns named label, qid, weight, position and doc are the label, the
-query, weight and position of a document, and its identifier, unless flags such as
---weight-column name other columns, or - for none; all others are features, which
-are numbers. An empty cell is a missing value, which trees take. Columns find the
-features of a model by their names, in any order; no such feature has another role.
+A table is a file named .csv, .tsv or .parquet, or one that --input-format declares.
+Its columns named label, qid, weight, position and doc are not features, unless
+flags such as --weight-column say otherwise. An empty cell is a missing value.
 
-Numbers in text are decimal. Features are float32, in which integers above 2^24
-(16777216), such as ids and times, are rounded. Labels, scores and weights are
-float64, in which integers above 2^53 are rounded. Identifiers of queries and
-documents are text.
+A file named - is standard input or output. Gzipped input is recognized, and output
+is gzipped if its name ends in .gz.
 
---normalize scales the features of each query by sum (x/Σ|x|), zscore ((x−mean) by
-the standard deviation) or linear (to 0..1), as RankLib does. A model that was
-trained so has to score data that are scaled so, too.
-
-A file named - is standard input or output. Gzipped input is recognized by its
-content, output is gzipped when its name ends in .gz. Exit codes: 0 success,
-1 bad input or failure, 2 wrong usage, 130 after Ctrl-C (SIGINT), 143 after SIGTERM.
-After such a signal a command ends in order, without a half-written file; a second
-signal ends it at once.`,
+Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, 130 after Ctrl-C
+(SIGINT), 143 after SIGTERM. Details are in docs/reference.md.`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

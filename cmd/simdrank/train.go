@@ -27,44 +27,19 @@ func trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train -d data -o model",
 		Short: "Train a ranker",
-		Long: `Train a ranker on LETOR data and write it as JSON.
+		Long: `Train a ranker on LETOR data or a table, and write the model.
 
-RankSVM minimizes ½‖w‖² + C·Σ loss(w·xᵢ − w·xⱼ) over all pairs of documents of a
-query of which i has the higher label. Features need no scaling, and the model
-has the same bits for any number of threads on every processor. Ridge is linear
-regression of the labels, the baseline to beat. LambdaMART boosts regression
-trees; its options have the defaults of LightGBM's lambdarank, and its models have
-the same bits everywhere, too.
+ranksvm learns from all pairs of documents of a query with different labels,
+ridge is linear regression of the labels, and lambdamart boosts regression trees,
+with the defaults of LightGBM's lambdarank. Models are bit-identical for any
+number of threads and on every processor.
 
-The training of RankSVM ends when a bound of the gap between the objective and
-its minimum, relative to the objective, is down to --tol. Of the values of
---c-path the first metric chooses, on --valid or by cross-validation (--cv, by
-default 5 folds where there is no --valid); the chosen C is then trained once
-more, as by --c alone. A pair weighs the same as all others, by the difference
-of its labels, or by that of 2^label (--pair-weights). For ridge and LambdaMART,
---weights may hold a weight per document, as the .weight files of LightGBM do.
+The command prints what was learnt, and the metrics on --valid. The first metric
+chooses C (--c-path) and the number of trees (--early-stopping). An interrupt ends
+the training without a model; with --checkpoint the same command resumes it.
 
-LambdaMART with --early-stopping N ends when N trees have not raised the first
-metric on --valid, and keeps the best; --retrain then trains as many on all data,
-those of --valid too. With --depth-wise a tree has by default up to 6 splits from
-its root to a leaf, and as many leaves as fit. --monotone 3+,age- keeps feature 3
-from lowering the score, and the feature named age from raising it: features are
-given by name where they have names, and else by number.
-
---config takes the parameters of LightGBM's command, under all of its names, from
-a file of lines such as num_leaves = 31. Flags that are given win. A parameter
-that is unknown, or asks for what LambdaMART here does not do, is an error. A
-penalty on position bias that is not 0 asks for --position-bias additive, too.
-Columns of tables must be named, as in label_column = name:label; features by
-number are taken for LETOR data alone, where both count alike. A model whose file
-only output_model names is written as LightGBM's text, and with --output as JSON.
-
-What was learnt is printed, with the metrics on the validation data if there are
-any; for metrics and their policies see eval --help. An interrupt ends the
-training and leaves no model. With --checkpoint it leaves that file, from which
-the same command goes on to the same model, or to more --trees; with other data
-or flags it is an error. The file stays when training is done. The help of flags
-that are for some kinds of rankers alone begins with their names.`,
+The help of flags that are for some rankers only begins with their names. Details
+are in docs/reference.md, metrics and their policies in eval --help.`,
 		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
   simdrank train -d train.txt --valid vali.txt --model lambdamart \
@@ -84,7 +59,7 @@ that are for some kinds of rankers alone begins with their names.`,
 	t.newRankerFlags(cmd, "ranksvm", "ridge", "lambdamart")
 	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
 	flags.StringVar(&t.selection.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
-	flags.IntVar(&t.selection.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (see above)")
+	flags.IntVar(&t.selection.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
 	flags.BoolVar(&t.trees.Retrain, "retrain", false, "lambdamart: train again on all data, with the best number of trees")
 	flags.StringVar(&t.trees.Start, "start", "", "lambdamart: model to go on from; its trees come first")

@@ -26,30 +26,16 @@ func tuneCommand() *cobra.Command {
 		Short: "Choose the settings of a ranker by cross-validation",
 		Long: `Search for the settings with which RankSVM or LambdaMART ranks best. Each trial
 draws values at random, trains on all folds of the queries but one, and measures
-on that one; the mean of --metric over the folds decides. The best settings are
-printed as the command line of train that makes their model, and -o writes that
-model, which is trained on all data.
+on that one. The mean of --metric over the folds decides. The command prints the
+best settings as a command line of train, and -o writes their model, which is
+trained on all data.
 
-What is drawn is in --space, ranges of flags of train: leaves=7:63 draws integers
-from 7 to 63, learning-rate=.02:.3:log numbers of which the logarithms are uniform,
-and none draws nothing, and measures the settings as they are. Without --space
-these are drawn, but for those that are given as flags:
+--space holds ranges of flags, as in leaves=7:63 or learning-rate=.02:.3:log.
+With --study the same command resumes, also with more --trials. The default
+ranges and other details are in docs/reference.md.
 
-  RankSVM     c=1e-05:100:log
-  LambdaMART  learning-rate=0.02:0.3:log, leaves=7:127:log (with --depth-wise
-              depth=3:8), min-rows=1:100:log, l2=0.01:100:log,
-              feature-fraction=0.5:1
-
-What can be drawn: ` + wrapped(len("What can be drawn: "), 0, append(tune.ParameterNames(false),
-			tune.ParameterNames(true)...)) + `.
-
-The folds of LambdaMART grow their trees in step. A trial ends when
---early-stopping trees in a row have not raised the mean over the folds, at
---trees at the latest; the model of all data gets as many trees as did best.
-
-What trial n draws depends on --space, --seed and n alone, and results do not
-depend on --threads, nor on interrupts. With --study the trials are kept in a file,
-from which the same command goes on, with more --trials, too.`,
+Flags that can be drawn: ` + wrapped(len("Flags that can be drawn: "), append(tune.ParameterNames(false),
+			tune.ParameterNames(true)...)) + `.`,
 		Example: `  simdrank tune -d train.txt --model lambdamart --trials 50 --study study.json -o trees.json
   simdrank tune -d train.txt --model lambdamart --space leaves=7:63,learning-rate=.02:.3:log
   simdrank tune -d train.txt --trials 10 --metric map -o model.json`,
@@ -62,7 +48,7 @@ from which the same command goes on, with more --trials, too.`,
 	t.format = formatFlag(cmd)
 	flags.IntVar(&t.study.Trials, "trials", 20, "draws of settings to try")
 	flags.IntVar(&t.study.Folds, "cv", 5, "folds of the cross-validation by query")
-	flags.StringVar(&t.space, "space", "", "ranges to draw from (see above)")
+	flags.StringVar(&t.space, "space", "", "ranges to draw from, as in leaves=7:63,l2=.01:100:log")
 	flags.StringVar(&t.study.File, "study", "", "JSON file to keep the trials in, and to go on from")
 	t.newRankerFlags(cmd, "ranksvm", "lambdamart")
 	for name, value := range map[string]string{"metric": "ndcg@10", "trees": "500", "early-stopping": "20"} {
