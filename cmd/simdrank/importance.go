@@ -15,6 +15,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
+	"github.com/simdrank/simdrank/rank/model"
 	"github.com/simdrank/simdrank/report"
 )
 
@@ -59,7 +60,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		if err != nil {
 			return err
 		}
-		linear, isLinear := m.(*rank.Linear)
+		_, isLinear := m.(*rank.Linear)
 		switch {
 		case isLinear && !cmd.Flags().Changed("by"):
 			by.value = "weight"
@@ -77,7 +78,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			if by.value == "shap" {
 				return usagef("--by shap needs --data (-d), the documents to explain")
 			}
-			return printResult(cmd.OutOrStdout(), format, importanceOfTrees(m.(*lambdamart.Model), by.value, nil))
+			return printResult(cmd.OutOrStdout(), format, importancesOf(m, by.value, nil, nil))
 		}
 		data.knows(m)
 		data.unlabeled, data.noQueries = true, data.group == "" && data.form.normalize.value == "none"
@@ -97,16 +98,16 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 				return err
 			}
 		}
-		if !isLinear {
-			return printResult(cmd.OutOrStdout(), format, importanceOfTrees(m.(*lambdamart.Model), by.value, shap))
+		var spread []float64
+		if isLinear {
+			spread = report.Spreads(d)
 		}
-		spread := report.Spreads(d)
 		for j, v := range spread {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("%s: %s has values that are not finite", inputName(data.path), d.FeatureName(j))
 			}
 		}
-		return printResult(cmd.OutOrStdout(), format, importanceOfWeights(linear, by.value, spread, shap))
+		return printResult(cmd.OutOrStdout(), format, importancesOf(m, by.value, spread, shap))
 	}
 	return cmd
 }
@@ -142,173 +143,128 @@ func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.D
 	return mean, nil
 }
 
+// importances are what importance prints.
 type importances struct {
-	Trees    int          `json:"trees"`
+	Trees    *int         `json:"trees,omitempty"` // nil for a linear model
 	Features []importance `json:"features"`
 
 	shap bool
 }
 
-// An importance is that of a feature for trees.
+// An importance is that of a feature: trees have gain and splits, linear models a weight, the
+// feature's standard deviation and an effect, |weight| × deviation.
 type importance struct {
-	Feature int     `json:"feature"` // from 1
-	Name    string  `json:"name,omitempty"`
-	Gain    float64 `json:"gain"`
-	Share   float64 `json:"share"` // of the gain of all features, or of their SHAP values
-	Splits  int     `json:"splits"`
-	SHAP    float64 `json:"shap,omitempty"`
+	Feature   int      `json:"feature"` // from 1
+	Name      string   `json:"name,omitempty"`
+	Gain      *float64 `json:"gain,omitempty"`
+	Weight    *float64 `json:"weight,omitempty"`
+	Deviation *float64 `json:"deviation,omitempty"`
+	Effect    *float64 `json:"effect,omitempty"`
+	Share     float64  `json:"share"` // of the gain or effects of all features, or of their SHAP values
+	Splits    *int64   `json:"splits,omitempty"`
+	SHAP      float64  `json:"shap,omitempty"`
 }
 
-// share returns the part of a sum.
-func share(v, total float64) float64 {
-	if total > 0 {
-		return v / total
+// importancesOf lists the features that splits use or that have a weight. spread holds the standard
+// deviations of features, for a linear model; those that the data lack do not vary. shap is nil
+// unless it is known.
+func importancesOf(m rank.Model, by string, spread, shap []float64) importances {
+	r := importances{Features: []importance{}, shap: shap != nil}
+	features := make([]importance, m.Features())
+	main := make([]float64, m.Features()) // decides the order and the shares
+	keys := main
+	switch m := m.(type) {
+	case *lambdamart.Model:
+		trees := len(m.Trees)
+		r.Trees, main = &trees, m.GainImportance()
+		splits := m.SplitImportance()
+		keys = main
+		if by == "splits" {
+			keys = make([]float64, len(main))
+		}
+		for j, n := range splits {
+			features[j] = importance{Gain: &main[j], Splits: &splits[j]}
+			if by == "splits" {
+				keys[j] = float64(n)
+			}
+		}
+	case *rank.Linear:
+		spread = append(spread, make([]float64, max(len(main)-len(spread), 0))...)
+		for j, weight := range m.Weights {
+			main[j] = math.Abs(float64(weight * spread[j]))
+			features[j] = importance{Weight: &m.Weights[j], Deviation: &spread[j], Effect: &main[j]}
+		}
 	}
-	return 0
-}
-
-func sum(values []float64) (total float64) {
-	for _, v := range values {
+	if shap != nil {
+		main = shap
+	}
+	if by == "shap" {
+		keys = shap
+	}
+	total := 0.0
+	for _, v := range main {
 		total += v
 	}
-	return total
-}
-
-// importanceOfTrees lists the features that splits look at, with their SHAP values unless these are
-// nil.
-func importanceOfTrees(m *lambdamart.Model, by string, shap []float64) importances {
-	gains, splits := m.GainImportance(), m.SplitImportance()
-	r := importances{Trees: len(m.Trees), Features: []importance{}, shap: shap != nil}
-	gain, all := sum(gains), sum(shap)
-	for j, n := range splits {
-		if n == 0 {
+	names := model.FeatureNames(m)
+	for j, f := range features {
+		if f.Splits != nil && *f.Splits == 0 || f.Weight != nil && *f.Weight == 0 {
 			continue
 		}
-		i := importance{Feature: j + 1, Gain: gains[j], Splits: int(n), Share: share(gains[j], gain)}
+		f.Feature = j + 1
+		if total > 0 {
+			f.Share = main[j] / total
+		}
 		if shap != nil {
-			i.SHAP, i.Share = shap[j], share(shap[j], all)
+			f.SHAP = shap[j]
 		}
-		if m.FeatureNames != nil {
-			i.Name = m.FeatureNames[j]
+		if names != nil {
+			f.Name = names[j]
 		}
-		r.Features = append(r.Features, i)
+		r.Features = append(r.Features, f)
 	}
 	slices.SortStableFunc(r.Features, func(a, b importance) int {
-		switch by {
-		case "shap":
-			return cmp.Compare(b.SHAP, a.SHAP)
-		case "splits":
-			return cmp.Compare(b.Splits, a.Splits)
-		}
-		return cmp.Compare(b.Gain, a.Gain)
+		return cmp.Compare(keys[b.Feature-1], keys[a.Feature-1])
 	})
 	return r
 }
 
 func (r importances) csv(t *csvTable) {
-	t.row("feature", "name", "gain", "splits", "share", "shap")
+	if r.Trees != nil {
+		t.row("feature", "name", "gain", "splits", "share", "shap")
+	} else {
+		t.row("feature", "name", "weight", "deviation", "effect", "share", "shap")
+	}
 	for _, i := range r.Features {
-		t.row(i.Feature, i.Name, i.Gain, i.Splits, i.Share, givenIf(r.shap, i.SHAP))
+		var shap any
+		if r.shap {
+			shap = i.SHAP
+		}
+		if r.Trees != nil {
+			t.row(i.Feature, i.Name, *i.Gain, *i.Splits, i.Share, shap)
+		} else {
+			t.row(i.Feature, i.Name, *i.Weight, *i.Deviation, *i.Effect, i.Share, shap)
+		}
 	}
-}
-
-// givenIf returns v, or nil where it is not given.
-func givenIf(given bool, v float64) any {
-	if !given {
-		return nil
-	}
-	return v
 }
 
 func (r importances) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	if r.shap {
-		fmt.Fprint(t, "feature\tSHAP\tshare\tgain\tsplits\t\n")
-	} else {
-		fmt.Fprint(t, "feature\tgain\tshare\tsplits\t\n")
+	header := map[[2]bool]string{
+		{true, true}: "SHAP\tshare\tgain\tsplits", {true, false}: "gain\tshare\tsplits",
+		{false, true}: "SHAP\tshare\tweight\tdeviation\teffect", {false, false}: "effect\tshare\tweight\tdeviation",
 	}
+	fmt.Fprintf(t, "feature\t%s\t\n", header[[2]bool{r.Trees != nil, r.shap}])
 	for _, i := range r.Features {
-		name := cmp.Or(errs.Line(i.Name), strconv.Itoa(i.Feature))
-		if r.shap {
-			fmt.Fprintf(t, "%s\t%.6g\t%.1f%%\t%.6g\t%d\t\n", name, i.SHAP, 100*i.Share, i.Gain, i.Splits)
-		} else {
-			fmt.Fprintf(t, "%s\t%.6g\t%.1f%%\t%d\t\n", name, i.Gain, 100*i.Share, i.Splits)
-		}
-	}
-	return t.Flush()
-}
-
-type weightImportances struct {
-	Features []weightImportance `json:"features"`
-
-	shap bool
-}
-
-// A weightImportance is that of a feature for a linear model.
-type weightImportance struct {
-	Feature   int     `json:"feature"` // from 1
-	Name      string  `json:"name,omitempty"`
-	Weight    float64 `json:"weight"`
-	Deviation float64 `json:"deviation"` // standard deviation of the feature
-	Effect    float64 `json:"effect"`    // |weight| × deviation
-	Share     float64 `json:"share"`     // of the effects of all features, or of their SHAP values
-	SHAP      float64 `json:"shap,omitempty"`
-}
-
-// importanceOfWeights lists the features that have a weight; those that the data lack do not vary.
-func importanceOfWeights(m *rank.Linear, by string, spread, shap []float64) weightImportances {
-	effects := make([]float64, len(m.Weights))
-	for j := range min(len(spread), len(effects)) {
-		effects[j] = math.Abs(float64(m.Weights[j] * spread[j]))
-	}
-	r := weightImportances{Features: []weightImportance{}, shap: shap != nil}
-	effect, all := sum(effects), sum(shap)
-	for j, weight := range m.Weights {
-		if weight == 0 {
-			continue
-		}
-		i := weightImportance{Feature: j + 1, Weight: weight, Effect: effects[j], Share: share(effects[j], effect)}
-		if j < len(spread) {
-			i.Deviation = spread[j]
-		}
-		if shap != nil {
-			i.SHAP, i.Share = shap[j], share(shap[j], all)
-		}
-		if m.FeatureNames != nil {
-			i.Name = m.FeatureNames[j]
-		}
-		r.Features = append(r.Features, i)
-	}
-	slices.SortStableFunc(r.Features, func(a, b weightImportance) int {
-		if by == "shap" {
-			return cmp.Compare(b.SHAP, a.SHAP)
-		}
-		return cmp.Compare(b.Effect, a.Effect)
-	})
-	return r
-}
-
-func (r weightImportances) csv(t *csvTable) {
-	t.row("feature", "name", "weight", "deviation", "effect", "share", "shap")
-	for _, i := range r.Features {
-		t.row(i.Feature, i.Name, i.Weight, i.Deviation, i.Effect, i.Share, givenIf(r.shap, i.SHAP))
-	}
-}
-
-func (r weightImportances) text(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	if r.shap {
-		fmt.Fprint(t, "feature\tSHAP\tshare\tweight\tdeviation\teffect\t\n")
-	} else {
-		fmt.Fprint(t, "feature\teffect\tshare\tweight\tdeviation\t\n")
-	}
-	for _, i := range r.Features {
-		name := cmp.Or(errs.Line(i.Name), strconv.Itoa(i.Feature))
-		if r.shap {
-			fmt.Fprintf(t, "%s\t%.6g\t%.1f%%\t%.6g\t%.6g\t%.6g\t\n", name, i.SHAP, 100*i.Share, i.Weight, i.Deviation,
-				i.Effect)
-		} else {
-			fmt.Fprintf(t, "%s\t%.6g\t%.1f%%\t%.6g\t%.6g\t\n", name, i.Effect, 100*i.Share, i.Weight, i.Deviation)
+		fmt.Fprintf(t, "%s\t", cmp.Or(errs.Line(i.Name), strconv.Itoa(i.Feature)))
+		switch share := 100 * i.Share; {
+		case r.Trees != nil && r.shap:
+			fmt.Fprintf(t, "%.6g\t%.1f%%\t%.6g\t%d\t\n", i.SHAP, share, *i.Gain, *i.Splits)
+		case r.Trees != nil:
+			fmt.Fprintf(t, "%.6g\t%.1f%%\t%d\t\n", *i.Gain, share, *i.Splits)
+		case r.shap:
+			fmt.Fprintf(t, "%.6g\t%.1f%%\t%.6g\t%.6g\t%.6g\t\n", i.SHAP, share, *i.Weight, *i.Deviation, *i.Effect)
+		default:
+			fmt.Fprintf(t, "%.6g\t%.1f%%\t%.6g\t%.6g\t\n", *i.Effect, share, *i.Weight, *i.Deviation)
 		}
 	}
 	return t.Flush()

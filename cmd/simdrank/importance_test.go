@@ -23,10 +23,12 @@ func TestImportanceOfWeights(t *testing.T) {
 	if got := succeed(t, "", append(args, "--by", "weight")...); got != want {
 		t.Errorf("--by weight: got\n%s", got)
 	}
-	r := decode[weightImportances](t, succeed(t, "", append(args, "--by", "shap", "--format", "json")...))
-	if len(r.Features) != 3 ||
-		r.Features[0] != (weightImportance{2, "length", -10, .125, 1.25, 11.25 / 15.25, 11.25}) ||
-		r.Features[1].SHAP != 4 {
+	r := decode[importances](t, succeed(t, "", append(args, "--by", "shap", "--format", "json")...))
+	if len(r.Features) != 3 || r.Features[1].SHAP != 4 {
+		t.Fatalf("%+v", r)
+	}
+	if i := r.Features[0]; i.Feature != 2 || i.Name != "length" || *i.Weight != -10 || *i.Deviation != .125 ||
+		*i.Effect != 1.25 || i.Share != 11.25/15.25 || i.SHAP != 11.25 || i.Gain != nil || i.Splits != nil {
 		t.Errorf("%+v", r)
 	}
 	if got := succeed(t, "", append(args, "--by", "shap")...); !strings.HasPrefix(got,
@@ -72,7 +74,7 @@ func TestImportanceBySHAP(t *testing.T) {
 		for _, row := range phi {
 			mean += math.Abs(row[i.Feature-1]) / float64(len(phi))
 		}
-		if math.Abs(mean-i.SHAP) > 1e-12 || k > 0 && i.SHAP > r.Features[k-1].SHAP || i.Splits == 0 {
+		if math.Abs(mean-i.SHAP) > 1e-12 || k > 0 && i.SHAP > r.Features[k-1].SHAP || *i.Splits == 0 {
 			t.Errorf("%+v, want the mean %v", i, mean)
 		}
 		total += i.Share

@@ -414,18 +414,18 @@ func TestImportance(t *testing.T) {
 	model := writeTemp(t, "model.json", succeedTrees(t, train, "5", ""))
 	r := decode[importances](t, succeed(t, "", "importance", "-m", model, "--format", "json"))
 	var share float64
-	splits := 0
+	splits := int64(0)
 	for _, i := range r.Features {
 		share += i.Share
-		splits += i.Splits
+		splits += *i.Splits
 	}
-	byGain := func(a, b importance) int { return int(math.Copysign(1, b.Gain-a.Gain)) }
-	if len(r.Features) < 2 || r.Trees != 5 || math.Abs(share-1) > 1e-9 || splits == 0 ||
+	byGain := func(a, b importance) int { return int(math.Copysign(1, *b.Gain-*a.Gain)) }
+	if len(r.Features) < 2 || *r.Trees != 5 || math.Abs(share-1) > 1e-9 || splits == 0 ||
 		!slices.IsSortedFunc(r.Features, byGain) {
 		t.Errorf("%+v", r)
 	}
 	r = decode[importances](t, succeed(t, "", "importance", "-m", model, "--by", "splits", "--format", "json"))
-	if !slices.IsSortedFunc(r.Features, func(a, b importance) int { return b.Splits - a.Splits }) {
+	if !slices.IsSortedFunc(r.Features, func(a, b importance) int { return int(*b.Splits - *a.Splits) }) {
 		t.Errorf("--by splits: %+v", r)
 	}
 	if text := succeed(t, "", "importance", "-m", model); strings.Count(text, "\n") != len(r.Features)+1 {
@@ -434,7 +434,7 @@ func TestImportance(t *testing.T) {
 	// No split looks at the second feature, and no gains are known.
 	r = decode[importances](t, succeed(t, strings.Replace(stumps, `"feature":[1]`, `"feature":[0]`, 1), "importance",
 		"-m", "-", "--format", "json"))
-	if len(r.Features) != 1 || r.Features[0] != (importance{Feature: 1, Splits: 2}) {
+	if len(r.Features) != 1 || r.Features[0].Feature != 1 || *r.Features[0].Splits != 2 {
 		t.Errorf("%+v", r)
 	}
 	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[1]}`)
