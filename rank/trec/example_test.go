@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/simdrank/simdrank/rank"
@@ -38,13 +39,15 @@ func ExampleQrels_Lists() {
 	// P_5 0.4000
 }
 
-// Judgments and a run that a program has in maps, measured, and the run written as JSON.
-func ExampleRunOf() {
-	qrels, err := trec.QrelsOf(map[string]map[string]int{"301": {"doc1": 1, "doc2": 0, "doc3": 2}})
+// Judgments and a run that a program has in slices, measured, and the run written as JSON.
+func ExampleNewRun() {
+	judged := []trec.Judgment{{"301", "doc1", 1}, {"301", "doc2", 0}, {"301", "doc3", 2}}
+	qrels, err := trec.NewQrels(slices.Values(judged))
 	if err != nil {
 		log.Fatal(err)
 	}
-	run, err := trec.RunOf("mine", map[string]map[string]float64{"301": {"doc1": 9.5, "doc9": 8.5, "doc3": 8}})
+	retrieved := []trec.ScoredDoc{{"301", "doc1", 9.5}, {"301", "doc9", 8.5}, {"301", "doc3", 8}}
+	run, err := trec.NewRun("mine", slices.Values(retrieved))
 	if err != nil {
 		log.Fatal(err)
 	}

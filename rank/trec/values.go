@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/text"
@@ -49,14 +47,6 @@ func NewQrels(judgments iter.Seq[Judgment]) (*Qrels, error) {
 	return q, nil
 }
 
-// QrelsOf makes judgments of the relevance of documents by topic, as [NewQrels] does. A topic
-// without documents is left out.
-func QrelsOf(topics map[string]map[string]int) (*Qrels, error) {
-	return NewQrels(func(yield func(Judgment) bool) {
-		inOrder(topics, func(topic, doc string, relevance int) bool { return yield(Judgment{topic, doc, relevance}) })
-	})
-}
-
 // NewRun makes a run of values, such as [slices.Values] of a slice, in any order. A document that
 // a topic has twice and a score that is not finite are errors, as are identifiers that a file could
 // not have: those that are empty, those with a blank or a control character in them, and topics
@@ -82,26 +72,6 @@ func NewRun(name string, docs iter.Seq[ScoredDoc]) (*Run, error) {
 		}
 	}
 	return r, nil
-}
-
-// RunOf makes a run of the scores of documents by topic, as [NewRun] does. A topic without
-// documents is left out.
-func RunOf(name string, topics map[string]map[string]float64) (*Run, error) {
-	return NewRun(name, func(yield func(ScoredDoc) bool) {
-		inOrder(topics, func(topic, doc string, score float64) bool { return yield(ScoredDoc{topic, doc, score}) })
-	})
-}
-
-// inOrder calls yield for the values of topics and documents by ascending identifier, until it
-// returns false.
-func inOrder[T any](topics map[string]map[string]T, yield func(topic, doc string, v T) bool) {
-	for _, topic := range slices.Sorted(maps.Keys(topics)) {
-		for _, doc := range slices.Sorted(maps.Keys(topics[topic])) {
-			if !yield(topic, doc, topics[topic][doc]) {
-				return
-			}
-		}
-	}
 }
 
 // put adds a document of values.
@@ -161,9 +131,6 @@ func (q *Qrels) All() iter.Seq[Judgment] {
 	}
 }
 
-// Map returns the relevance of documents by topic, which [QrelsOf] takes.
-func (q *Qrels) Map() map[string]map[string]int { return mapOf(&q.table, integer) }
-
 // All returns the documents of the run, topic by topic as in [Run.Topics], each as in
 // [Run.Ranking].
 func (r *Run) All() iter.Seq[ScoredDoc] {
@@ -180,25 +147,6 @@ func (r *Run) All() iter.Seq[ScoredDoc] {
 			}
 		}
 	}
-}
-
-// Map returns the scores of documents by topic, which [RunOf] takes.
-func (r *Run) Map() map[string]map[string]float64 {
-	return mapOf(&r.table, func(score float64) float64 { return score })
-}
-
-// mapOf returns what value makes of the values of documents, by topic.
-func mapOf[T any](all *table, value func(v float64) T) map[string]map[string]T {
-	topics := make(map[string]map[string]T, len(all.topics))
-	for i := range all.topics {
-		t := &all.topics[i]
-		docs := make(map[string]T, t.docs())
-		for d := range t.documents {
-			docs[string(t.doc(d))] = value(t.documents[d].value)
-		}
-		topics[t.id] = docs
-	}
-	return topics
 }
 
 // Write writes the judgments as TREC has them, with 0 for the iteration, in the order of All.

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// Judgments and a run go to maps, slices, TREC's text and JSON, and come back.
+// Judgments and a run go to sequences, TREC's text and JSON, and come back.
 func TestForms(t *testing.T) {
 	q, r := mustRead(t, "2 0 b 2\n2 0 a\"\\é -1\n1 0 c 0\n2 0 d 1\n", "2 Q0 a 1 1 r\n2 Q0 b\\\" 2 2.5e-7 r\n1 Q0 c 1 -3 r\n2 Q0 d 3 1 r\n")
 	wantQ := "[{2 b 2} {2 a\"\\é -1} {2 d 1} {1 c 0}]"
@@ -28,55 +27,44 @@ func TestForms(t *testing.T) {
 		}
 		return &b
 	}
-	checkQ := func(q *Qrels, err error, sorted bool) {
+	checkQ := func(q *Qrels, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, want := fmt.Sprint(slices.Collect(q.All())), wantQ
-		if sorted {
-			want = "[{1 c 0} {2 a\"\\é -1} {2 b 2} {2 d 1}]"
-		}
-		if v, ok := q.Judgment("2", "a\"\\é"); all != want || v != -1 || !ok {
-			t.Errorf("%s, %v, want %s", all, v, want)
+		all := fmt.Sprint(slices.Collect(q.All()))
+		if v, ok := q.Judgment("2", "a\"\\é"); all != wantQ || v != -1 || !ok {
+			t.Errorf("%s, %v, want %s", all, v, wantQ)
 		}
 	}
-	checkR := func(r *Run, err error, sorted bool) {
+	checkR := func(r *Run, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Name = "m"
-		all, want := fmt.Sprint(slices.Collect(r.All())), wantR
-		if sorted {
-			want = "[{1 c -3} {2 d 1} {2 a 1} {2 b\\\" 2.5e-07}]"
-		}
-		if all != want {
-			t.Errorf("%s, want %s", all, want)
+		if all := fmt.Sprint(slices.Collect(r.All())); all != wantR {
+			t.Errorf("%s, want %s", all, wantR)
 		}
 	}
-	checkQ(q, nil, false)
-	checkR(r, nil, false)
+	checkQ(q, nil)
+	checkR(r, nil)
 	made, err := NewQrels(q.All())
-	checkQ(made, err, false)
+	checkQ(made, err)
 	run, err := NewRun("m", r.All())
-	checkR(run, err, false)
-	mapped, err := QrelsOf(q.Map())
-	checkQ(mapped, err, true)
-	run, err = RunOf("m", r.Map())
-	checkR(run, err, true)
+	checkR(run, err)
 	for _, q := range []*Qrels{q, made} {
 		b := written(func(b *bytes.Buffer) error { return q.Write(b) })
 		if b.String() != textQ {
 			t.Errorf("%s, want %s", b, textQ)
 		}
 		back, err := ReadQrels(b)
-		checkQ(back, err, false)
+		checkQ(back, err)
 		if b = written(func(b *bytes.Buffer) error { return q.WriteJSON(b) }); b.String() != jsonQ {
 			t.Errorf("%s, want %s", b, jsonQ)
 		}
 		back, err = ReadQrels(b)
-		checkQ(back, err, false)
+		checkQ(back, err)
 	}
 	b := written(func(b *bytes.Buffer) error { return r.Write(b) })
 	if b.String() != textR {
@@ -86,9 +74,9 @@ func TestForms(t *testing.T) {
 		t.Errorf("%s, want %s", b, jsonR)
 	}
 	run, err = ReadRun(b)
-	checkR(run, err, false)
+	checkR(run, err)
 	// They are joined like those of files, but name no line.
-	for _, q := range []*Qrels{q, made, mapped} {
+	for _, q := range []*Qrels{q, made} {
 		lists := q.Lists(run, false)
 		if len(lists) != 2 || !slices.Equal(lists[1].Labels, []float64{1, -1, -1}) ||
 			(lists[1].Place == nil) != q.made {
@@ -109,16 +97,14 @@ func TestForms(t *testing.T) {
 func TestFormErrors(t *testing.T) {
 	judgments := func(all ...Judgment) error { _, err := NewQrels(slices.Values(all)); return err }
 	scored := func(all ...ScoredDoc) error { _, err := NewRun("m", slices.Values(all)); return err }
-	_, noQrels := QrelsOf(map[string]map[string]int{"1": {}})
-	_, noRun := RunOf("m", nil)
 	_, infinite := mustRead(t, "1 0 a 1\n", "1 Q0 a 1 inf r\n")
 	_, latin := mustRead(t, "1 0 a 1\n", "1 Q0 a\xe9 1 1 r\n")
 	for _, c := range []struct {
 		want string
 		err  error
 	}{
-		{"trec: no judgments", noQrels},
-		{"trec: no documents in the run", noRun},
+		{"trec: no judgments", judgments()},
+		{"trec: no documents in the run", scored()},
 		{"trec: topic 1: document a is judged twice", judgments(Judgment{"1", "a", 1}, Judgment{"1", "a", 1})},
 		{"trec: topic 1: document a is retrieved twice", scored(ScoredDoc{"1", "a", 1}, ScoredDoc{"1", "a", 2})},
 		{"trec: topic 1: document a: the score is NaN", scored(ScoredDoc{"1", "a", math.NaN()})},
@@ -140,9 +126,9 @@ func TestReadJSON(t *testing.T) {
 	// Escapes, any blanks, numbers of every form, topics without documents.
 	text := "\ufeff {\n\"q\\u0031\"\t:{ \"d\\u00e9\\/\\\\\\\"\" : 1.0e0 ,\r\n\"b\":-2},\"q2\":{},\"q3\":{\"\\ud83d\\ude00\":0}} \n "
 	q := must(t, ReadQrels, text)
-	want := map[string]map[string]int{"q1": {"dé/\\\"": 1, "b": -2}, "q3": {"😀": 0}}
-	if !reflect.DeepEqual(q.Map(), want) {
-		t.Errorf("%v, want %v", q.Map(), want)
+	want := []Judgment{{"q1", "dé/\\\"", 1}, {"q1", "b", -2}, {"q3", "😀", 0}}
+	if got := slices.Collect(q.All()); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 	r, err := ReadRun(strings.NewReader(text))
 	if err != nil || !slices.Equal(r.Ranking("q1"), []string{"dé/\\\"", "b"}) || r.Answers("q2") {
