@@ -3,11 +3,11 @@ package parquet
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	peer "github.com/parquet-go/parquet-go"
 
-	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
@@ -44,7 +44,20 @@ func columnsOf(b *testing.B, d *rank.Dataset) []byte {
 // BenchmarkRead reads the same data from Parquet and from LETOR text, in bytes of features per
 // second.
 func BenchmarkRead(b *testing.B) {
-	d := synth.Config{Seed: 1, Rows: 20_000, Cols: 136}.Dataset()
+	const queries, documents = 200, 100
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := rank.NewDataset(queries*documents, 136)
+	for i := range d.Labels {
+		d.Labels[i] = float64(rng.IntN(5))
+		row := d.Row(i)
+		for j := range row {
+			row[j] = float32(rng.IntN(1_000_001)) / 1_000_000 // six digits, as in LETOR
+		}
+	}
+	for q := range queries {
+		d.Offsets = append(d.Offsets, (q+1)*documents)
+		d.QueryIDs = append(d.QueryIDs, fmt.Sprint(q+1))
+	}
 	columns := columnsOf(b, d)
 	var text bytes.Buffer
 	if err := data.WriteLETOR(&text, d); err != nil {

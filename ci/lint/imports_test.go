@@ -105,6 +105,37 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestForeignInternals finds packages, and tests, of modules of their own that import an internal
+// package of the root: a copy of them elsewhere would not compile. Only the command and beam may,
+// which name the version of the root that they require.
+func TestForeignInternals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks the go command, which answers the same on every architecture: not run in short mode")
+	}
+	packages := 0
+	for _, dir := range []string{"examples", "parquet"} {
+		cmd := exec.Command("go", "list", "-f",
+			`{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}`, "./...")
+		cmd.Dir = "../../" + dir
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(out)) {
+			paths := strings.Fields(line)
+			packages++
+			for _, path := range paths[1:] {
+				if strings.HasPrefix(path, module+"internal/") {
+					t.Errorf("%s imports %s", paths[0], path)
+				}
+			}
+		}
+	}
+	if packages < 8 {
+		t.Errorf("%d packages", packages)
+	}
+}
+
 // Of the packages that programs import, only rank/pairwise links gonum.
 func TestGonum(t *testing.T) {
 	if testing.Short() {

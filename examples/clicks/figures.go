@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial"
-	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/report"
 )
@@ -72,7 +71,7 @@ func (of *set) factors(title, label string, list []*lambdamart.PositionFactors,
 				learned.X, learned.Y = append(learned.X, float64(p)), append(learned.Y, v)
 			}
 			truth.X = append(truth.X, float64(p))
-			truth.Y = append(truth.Y, -float64(float64(eta*ln2)*num.Log2(float64(p))))
+			truth.Y = append(truth.Y, -float64(float64(eta*ln2)*math.Log2(float64(p))))
 		}
 		c.Series = append(c.Series, learned, truth)
 	}
@@ -85,5 +84,5 @@ func logPlus(f *lambdamart.PositionFactors, k int) float64 {
 	if f.Plus[k] == 0 { // nobody has clicked there
 		return math.Inf(-1)
 	}
-	return float64(ln2 * num.Log2(f.Plus[k]))
+	return float64(ln2 * math.Log2(f.Plus[k]))
 }

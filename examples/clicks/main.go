@@ -36,7 +36,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial"
-	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -102,7 +101,7 @@ func load(folder string) (problem, error) {
 // generate makes up a problem of so many documents in each part.
 func generate(rows int) problem {
 	part := func(n uint64) *rank.Dataset {
-		return synth.Config{Seed: 1, Part: n, Rows: rows, Cols: 20, MinDocs: 10, MaxDocs: 30, Curved: true}.Dataset()
+		return tutorial.Generator{Part: n, Rows: rows, Cols: 20, MinDocs: 10, MaxDocs: 30, Curved: true}.Dataset()
 	}
 	return problem{"Made-up data", part(0), part(1), nil, 1}
 }

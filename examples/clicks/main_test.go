@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial/tutorialtest"
-	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // A small simulation: the bias costs much, and most of that comes back.
@@ -51,7 +50,7 @@ func TestMQ2008(t *testing.T) {
 		t.Fatal(err)
 	}
 	tutorialtest.Compare(t, "clicks", kept.tutorial())
-	p, err := load(testkit.DataPath(t, "mq2008-fold1"))
+	p, err := load(tutorialtest.DataPath(t, "mq2008-fold1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -16,7 +15,7 @@ type looks float64
 
 // at returns the probability that a user looks at a position, from 1.
 func (eta looks) at(position int32) float64 {
-	return num.Exp2(-float64(float64(eta) * num.Log2(float64(position))))
+	return math.Exp2(-float64(float64(eta) * math.Log2(float64(position))))
 }
 
 func (eta looks) String() string {
@@ -31,7 +30,7 @@ func (eta looks) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.Loss,
 	}
 	l := &looksLoss{positions: d.Positions}
 	for k := range longest {
-		l.discount = append(l.discount, 1/num.Log2(float64(k+2)))
+		l.discount = append(l.discount, 1/math.Log2(float64(k+2)))
 		l.weight = append(l.weight, 1/eta.at(int32(k+1)))
 	}
 	return l, 0, nil
@@ -64,7 +63,7 @@ func (l *looksLoss) Derivatives(q lambdamart.Query, grad, hess []float32) {
 				continue
 			}
 			w := weight * math.Abs(l.discount[ranks[i]]-l.discount[ranks[j]])
-			p := 1 / (1 + num.Exp(q.Scores[i]-q.Scores[j])) // of the wrong order
+			p := 1 / (1 + math.Exp(q.Scores[i]-q.Scores[j])) // of the wrong order
 			lambda := float64(w * p)
 			g[i] -= lambda
 			g[j] += lambda

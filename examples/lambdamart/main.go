@@ -26,7 +26,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial"
-	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -81,7 +80,7 @@ func load(folder string) (fold, error) {
 // generate makes up a fold of MQ2008's size.
 func generate() fold {
 	part := func(n uint64, rows int) *rank.Dataset {
-		return synth.Config{Seed: 1, Part: n, Rows: rows, Cols: 46, MinDocs: 5, MaxDocs: 35}.Dataset()
+		return tutorial.Generator{Part: n, Rows: rows, Cols: 46, MinDocs: 5, MaxDocs: 35}.Dataset()
 	}
 	return fold{part(0, 9630), part(1, 2707), part(2, 2874)}
 }

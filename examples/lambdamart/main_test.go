@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/examples/internal/tutorial"
 	"github.com/simdrank/simdrank/examples/internal/tutorial/tutorialtest"
-	"github.com/simdrank/simdrank/internal/synth"
-	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -27,7 +26,7 @@ func output(t *testing.T, d fold) (*results, string) {
 
 func TestGenerated(t *testing.T) {
 	part := func(n uint64) *rank.Dataset {
-		d := synth.Config{Seed: 1, Part: n, Rows: 600, Cols: 8, MinDocs: 5, MaxDocs: 20}.Dataset()
+		d := tutorial.Generator{Part: n, Rows: 600, Cols: 8, MinDocs: 5, MaxDocs: 20}.Dataset()
 		lo, hi := d.Query(0)
 		clear(d.Labels[lo:hi]) // a query without relevant documents
 		return d
@@ -51,7 +50,7 @@ func TestGenerated(t *testing.T) {
 // TestMQ2008 asks for the validation NDCG that XGBoost reaches with these parameters: .8081 in the
 // notebook with release 0.81, .8086 with 1.7's histograms.
 func TestMQ2008(t *testing.T) {
-	d, err := load(testkit.DataPath(t, "mq2008-fold1"))
+	d, err := load(tutorialtest.DataPath(t, "mq2008-fold1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,12 +16,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"sync"
 	"time"
 
-	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -55,7 +56,20 @@ func load(args []string) (*lambdamart.Model, error) {
 
 // train makes up data of 136 features and learns from them.
 func train() (*lambdamart.Model, error) {
-	d := synth.Config{Seed: 1, Rows: 20_000, Cols: 136, MinDocs: 10, MaxDocs: 40}.Dataset()
+	const queries, documents, features = 800, 25, 136
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := rank.NewDataset(queries*documents, features)
+	for i := range d.Labels {
+		row := d.Row(i)
+		for j := range row {
+			row[j] = rng.Float32()
+		}
+		d.Labels[i] = float64(int(2 * (row[0] + row[1]*row[2] + rng.Float32()/2))) // 0 to 4
+	}
+	for q := range queries {
+		d.Offsets = append(d.Offsets, (q+1)*documents)
+		d.QueryIDs = append(d.QueryIDs, fmt.Sprint(q+1))
+	}
 	trainer := lambdamart.Trainer{Trees: 100}
 	result, err := trainer.Fit(context.Background(), d)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package tutorial writes what the tutorials among the examples show: a text in Markdown with the
-// numbers that were computed, its pictures, and both as one page of HTML. It loads the data that
-// several of them use.
+// numbers that were computed, its pictures, and both as one page of HTML. It loads or generates the
+// data that several of them use.
 package tutorial
 
 import (
@@ -19,7 +19,6 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
-	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/report"
 )
 
@@ -78,12 +77,13 @@ func (t *Tutorial) Write(folder string) error {
 	if err != nil {
 		return err
 	}
-	return files.SaveFolder(folder, func(folder string) error {
-		for name, content := range out {
-			if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {
-				return err
-			}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	for name, content := range out {
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -3,6 +3,8 @@ package tutorialtest
 
 import (
 	"bytes"
+	"cmp"
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,8 +12,24 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial"
-	"github.com/simdrank/simdrank/internal/testkit"
 )
+
+var update = flag.Bool("update", false, "write the files that the tests compare with")
+
+// DataPath returns the path of a dataset in $SIMDRANK_DATA, or where checkouts have it. It skips
+// the test if there is none, and short tests.
+func DataPath(t *testing.T, name string) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("real data takes long in emulation")
+	}
+	dir := cmp.Or(os.Getenv("SIMDRANK_DATA"), filepath.Join("..", "..", "..", "shared", "data"))
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no %s: put the datasets in %s, or name their folder in SIMDRANK_DATA", name, dir)
+	}
+	return path
+}
 
 // largest is the size of the largest picture that is kept, in bytes.
 const largest = 60 << 10
@@ -32,7 +50,7 @@ func Compare(t *testing.T, name string, tut *tutorial.Tutorial) {
 	}
 	delete(out, "index.html")
 	docs := filepath.Join("..", "..", "docs", "tutorials", name)
-	if *testkit.Update {
+	if *update {
 		if err := os.RemoveAll(docs); err != nil {
 			t.Fatal(err)
 		}
