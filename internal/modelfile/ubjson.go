@@ -33,7 +33,7 @@ func ParseUBJSON(data []byte) (Node, error) {
 	if p.at < len(data) {
 		return Node{}, p.errorf("%d bytes after the end of the document", len(data)-p.at)
 	}
-	return Node{"", v}, nil
+	return Node{"", v, new(error)}, nil
 }
 
 func (p *ubjsonParser) errorf(format string, args ...any) error {
@@ -298,20 +298,21 @@ func (b byteNumbers) each(f func(i int, text string) error) error {
 // the member that it is, and where that is 0 its elements have types of their own. Numbers whose
 // text has a point, an exponent or a word are float32, others the shortest integer of l and L.
 func AppendUBJSON(b []byte, n Node, typeOf func(key string) byte) ([]byte, error) {
-	return appendUBJSON(b, n, "", typeOf)
+	b = appendUBJSON(b, n, "", typeOf)
+	return b, n.Err()
 }
 
-func appendUBJSON(b []byte, n Node, key string, typeOf func(key string) byte) ([]byte, error) {
+func appendUBJSON(b []byte, n Node, key string, typeOf func(key string) byte) []byte {
 	switch v := n.Value.(type) {
 	case nil:
-		return append(b, 'Z'), nil
+		return append(b, 'Z')
 	case bool:
 		if v {
-			return append(b, 'T'), nil
+			return append(b, 'T')
 		}
-		return append(b, 'F'), nil
+		return append(b, 'F')
 	case string:
-		return appendUBJSONText(append(b, 'S'), v), nil
+		return appendUBJSONText(append(b, 'S'), v)
 	case Number:
 		marker := byte('l')
 		if strings.ContainsAny(string(v), ".eEINn") {
@@ -323,36 +324,24 @@ func appendUBJSON(b []byte, n Node, key string, typeOf func(key string) byte) ([
 	case map[string]any:
 		b = append(b, '{')
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			member, err := n.Get(key)
-			if err != nil {
-				return nil, err
-			}
-			if b, err = appendUBJSON(appendUBJSONText(b, key), member, key, typeOf); err != nil {
-				return nil, err
-			}
+			b = appendUBJSON(appendUBJSONText(b, key), n.Get(key), key, typeOf)
 		}
-		return append(b, '}'), nil
+		return append(b, '}')
 	}
 	if list, ok := n.Value.(numbers); ok && typeOf(key) != 0 {
 		b = append(b, '[', '$', typeOf(key), '#', 'L')
 		b = binary.BigEndian.AppendUint64(b, uint64(list.len()))
-		err := list.each(func(_ int, text string) (err error) {
-			b, err = appendUBJSONNumber(b, n, text, typeOf(key))
-			return err
-		})
-		return b, err
-	}
-	list, err := n.List()
-	if err != nil {
-		return nil, err
+		n.Fail(list.each(func(_ int, text string) error {
+			b = appendUBJSONNumber(b, n, text, typeOf(key))
+			return nil
+		}))
+		return b
 	}
 	b = append(b, '[')
-	for _, e := range list {
-		if b, err = appendUBJSON(b, e, "", typeOf); err != nil {
-			return nil, err
-		}
+	for _, e := range n.List() {
+		b = appendUBJSON(b, e, "", typeOf)
 	}
-	return append(b, ']'), nil
+	return append(b, ']')
 }
 
 func appendUBJSONText(b []byte, s string) []byte {
@@ -360,22 +349,25 @@ func appendUBJSONText(b []byte, s string) []byte {
 }
 
 // appendUBJSONNumber appends a number of a type without its marker.
-func appendUBJSONNumber(b []byte, n Node, text string, marker byte) ([]byte, error) {
+func appendUBJSONNumber(b []byte, n Node, text string, marker byte) []byte {
 	if marker == 'd' {
-		v, err := parse32(n, text)
-		return binary.BigEndian.AppendUint32(b, math.Float32bits(v)), err
+		v, err := parse32(text)
+		if err != nil {
+			n.Failf("%w", err)
+		}
+		return binary.BigEndian.AppendUint32(b, math.Float32bits(v))
 	}
 	size := ubjsonSize(marker)
 	lo, hi := int64(-1)<<(8*size-1), int64(uint64(1)<<(8*size-1)-1)
 	if marker == 'U' {
 		lo, hi = 0, math.MaxUint8
 	}
-	v, err := ParseWhole(n, text, lo, hi)
+	v, err := ParseWhole(text, lo, hi)
 	if err != nil {
-		return nil, err
+		n.Failf("%w", err)
 	}
 	for i := size - 1; i >= 0; i-- {
 		b = append(b, byte(v>>(8*i)))
 	}
-	return b, nil
+	return b
 }

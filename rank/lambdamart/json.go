@@ -140,145 +140,71 @@ func readJSON(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if format, err := modelfile.Required(doc, "format", modelfile.Node.Text); err != nil {
-		return nil, err
-	} else if format != string(modelfile.TreesJSON) {
-		return nil, fmt.Errorf("format %q, want %q", text.Excerpt(format), modelfile.TreesJSON)
-	}
-	version, err := doc.Get("version")
-	if err != nil {
-		return nil, err
+	if format := doc.Get("format").Text(); format != string(modelfile.TreesJSON) {
+		doc.Fail(fmt.Errorf("format %q, want %q", text.Excerpt(format), modelfile.TreesJSON))
 	}
 	// Before anything else, so that a model of a later version is called that and not an unknown
 	// field.
-	if v, err := version.Whole(0, math.MaxInt64); err != nil {
-		return nil, err
-	} else if v != jsonVersion {
-		return nil, fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion)
+	if v := doc.Get("version").Whole(0, math.MaxInt64); v != jsonVersion {
+		doc.Fail(fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion))
 	}
-	if err := doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
-		"average", "category_codes", "unknown_order", "unknown_zeros", "positions", "settings", "trees"); err != nil {
-		return nil, err
+	doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
+		"average", "category_codes", "unknown_order", "unknown_zeros", "positions", "settings", "trees")
+	m := &Model{
+		NumFeatures:   int(doc.Get("features").Whole(0, maxFeatures)),
+		FeatureNames:  doc.Optional("feature_names").Texts(),
+		Bias:          doc.Get("bias").Number(),
+		Sigmoid:       doc.Optional("sigmoid").Number(),
+		Best:          int(doc.Optional("best").Whole(0, math.MaxInt32)),
+		Average:       doc.Optional("average").Bool(),
+		CategoryCodes: doc.Optional("category_codes").Bool(),
+		UnknownOrder:  doc.Optional("unknown_order").Bool(),
+		UnknownZeros:  doc.Optional("unknown_zeros").Bool(),
+		Positions:     readPositions(doc),
+		Settings:      doc.Optional("settings").TextsByName(),
 	}
-	m := &Model{}
-	features, err := modelfile.Required(doc, "features",
-		func(n modelfile.Node) (int64, error) { return n.Whole(0, maxFeatures) })
-	if err != nil {
-		return nil, err
-	}
-	m.NumFeatures = int(features)
-	if m.FeatureNames, err = modelfile.Optional(doc, "feature_names", modelfile.Node.Texts); err != nil {
-		return nil, err
-	}
-	if m.Bias, err = modelfile.Required(doc, "bias", modelfile.Node.Number); err != nil {
-		return nil, err
-	}
-	if m.Sigmoid, err = modelfile.Optional(doc, "sigmoid", modelfile.Node.Number); err != nil {
-		return nil, err
-	}
-	best, err := modelfile.Optional(doc, "best",
-		func(n modelfile.Node) (int64, error) { return n.Whole(0, math.MaxInt32) })
-	if err != nil {
-		return nil, err
-	}
-	m.Best = int(best)
-	if m.Average, err = modelfile.Optional(doc, "average", modelfile.Node.Bool); err != nil {
-		return nil, err
-	}
-	if m.CategoryCodes, err = modelfile.Optional(doc, "category_codes", modelfile.Node.Bool); err != nil {
-		return nil, err
-	}
-	if m.UnknownOrder, err = modelfile.Optional(doc, "unknown_order", modelfile.Node.Bool); err != nil {
-		return nil, err
-	}
-	if m.UnknownZeros, err = modelfile.Optional(doc, "unknown_zeros", modelfile.Node.Bool); err != nil {
-		return nil, err
-	}
-	if m.Positions, err = modelfile.Optional(doc, "positions", readPositions); err != nil {
-		return nil, err
-	}
-	if m.Settings, err = modelfile.Optional(doc, "settings", modelfile.Node.TextsByName); err != nil {
-		return nil, err
-	}
-	trees, err := modelfile.Required(doc, "trees", modelfile.Node.List)
-	if err != nil {
-		return nil, err
-	}
+	trees := doc.Get("trees").List()
 	m.Trees = make([]Tree, len(trees))
 	for i, n := range trees {
-		if err := m.Trees[i].readJSON(n); err != nil {
-			return nil, err
-		}
+		m.Trees[i] = readTree(n)
 	}
-	return m, nil
+	return m, doc.Err()
 }
 
-func (t *Tree) readJSON(n modelfile.Node) error {
-	if err := n.Only("feature", "threshold", "categories", "missing_left", "zero_missing", "left", "right",
-		"gain", "weight", "count", "leaf", "leaf_weight", "leaf_count"); err != nil {
-		return err
+func readTree(n modelfile.Node) Tree {
+	n.Only("feature", "threshold", "categories", "missing_left", "zero_missing", "left", "right",
+		"gain", "weight", "count", "leaf", "leaf_weight", "leaf_count")
+	return Tree{
+		Feature:     n.Get("feature").Ints32(0, maxFeatures),
+		Threshold:   n.Get("threshold").Floats32(),
+		Categories:  readSets(n.Optional("categories")),
+		MissingLeft: n.Optional("missing_left").Bools(),
+		ZeroMissing: n.Optional("zero_missing").Bools(),
+		Left:        n.Get("left").Ints32(math.MinInt32, math.MaxInt32),
+		Right:       n.Get("right").Ints32(math.MinInt32, math.MaxInt32),
+		Gain:        n.Optional("gain").Floats(),
+		Weight:      n.Optional("weight").Floats(),
+		Count:       n.Optional("count").Ints(0, math.MaxInt64),
+		Leaf:        n.Get("leaf").Floats(),
+		LeafWeight:  n.Optional("leaf_weight").Floats(),
+		LeafCount:   n.Optional("leaf_count").Ints(0, math.MaxInt64),
 	}
-	index := func(n modelfile.Node) ([]int32, error) { return n.Ints32(0, maxFeatures) }
-	child := func(n modelfile.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) }
-	count := func(n modelfile.Node) ([]int64, error) { return n.Ints(0, math.MaxInt64) }
-	var err error
-	if t.Feature, err = modelfile.Required(n, "feature", index); err != nil {
-		return err
-	}
-	if t.Threshold, err = modelfile.Required(n, "threshold", modelfile.Node.Floats32); err != nil {
-		return err
-	}
-	if t.Categories, err = modelfile.Optional(n, "categories", readSets); err != nil {
-		return err
-	}
-	if t.MissingLeft, err = modelfile.Optional(n, "missing_left", modelfile.Node.Bools); err != nil {
-		return err
-	}
-	if t.ZeroMissing, err = modelfile.Optional(n, "zero_missing", modelfile.Node.Bools); err != nil {
-		return err
-	}
-	if t.Left, err = modelfile.Required(n, "left", child); err != nil {
-		return err
-	}
-	if t.Right, err = modelfile.Required(n, "right", child); err != nil {
-		return err
-	}
-	if t.Gain, err = modelfile.Optional(n, "gain", modelfile.Node.Floats); err != nil {
-		return err
-	}
-	if t.Weight, err = modelfile.Optional(n, "weight", modelfile.Node.Floats); err != nil {
-		return err
-	}
-	if t.Count, err = modelfile.Optional(n, "count", count); err != nil {
-		return err
-	}
-	if t.Leaf, err = modelfile.Required(n, "leaf", modelfile.Node.Floats); err != nil {
-		return err
-	}
-	if t.LeafWeight, err = modelfile.Optional(n, "leaf_weight", modelfile.Node.Floats); err != nil {
-		return err
-	}
-	t.LeafCount, err = modelfile.Optional(n, "leaf_count", count)
-	return err
 }
 
 // readSets returns an array of arrays of words, or of null.
-func readSets(n modelfile.Node) ([][]uint32, error) {
-	list, err := n.List()
-	if err != nil {
-		return nil, err
+func readSets(n modelfile.Node) [][]uint32 {
+	list := n.List()
+	if list == nil {
+		return nil
 	}
 	out := make([][]uint32, len(list))
 	for i, e := range list {
-		if e.Value == nil {
-			continue
-		}
-		if out[i], err = modelfile.Elements(e, func(n modelfile.Node, text string) (uint32, error) {
-			v, err := modelfile.ParseWhole(n, text, 0, math.MaxUint32)
-			return uint32(v), err
-		}); err != nil {
-			return nil, err
+		if e.Value != nil {
+			out[i] = modelfile.Elements(e, func(digits string) (uint32, error) {
+				v, err := modelfile.ParseWhole(digits, 0, math.MaxUint32)
+				return uint32(v), err
+			})
 		}
 	}
-	return out, nil
+	return out
 }

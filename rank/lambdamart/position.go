@@ -365,22 +365,13 @@ func (f *PositionFactors) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-func readPositions(n modelfile.Node) (f *PositionFactors, err error) {
-	if err := n.Only("position", "bias", "plus", "minus"); err != nil {
-		return nil, err
+// readPositions returns the field of a model, nil if it has none.
+func readPositions(model modelfile.Node) *PositionFactors {
+	if !model.Has("positions") {
+		return nil
 	}
-	f = &PositionFactors{}
-	if f.Position, err = modelfile.Required(n, "position",
-		func(n modelfile.Node) ([]int32, error) { return n.Ints32(1, math.MaxInt32) }); err != nil {
-		return nil, err
-	}
-	for _, of := range []struct {
-		name string
-		list *[]float64
-	}{{"bias", &f.Bias}, {"plus", &f.Plus}, {"minus", &f.Minus}} {
-		if *of.list, err = modelfile.Optional(n, of.name, modelfile.Node.Floats); err != nil {
-			return nil, err
-		}
-	}
-	return f, nil
+	n := model.Get("positions")
+	n.Only("position", "bias", "plus", "minus")
+	return &PositionFactors{Position: n.Get("position").Ints32(1, math.MaxInt32), Bias: n.Optional("bias").Floats(),
+		Plus: n.Optional("plus").Floats(), Minus: n.Optional("minus").Floats()}
 }

@@ -52,7 +52,7 @@ func BoundChange(m, other *lambdamart.Model) (Change, error) {
 	}
 	for i := range one {
 		c.a, c.b = &one[i], &two[i]
-		most, err := c.nodes(c.a.root(), c.b.root())
+		most, err := c.nodes(c.a.root, c.b.root)
 		if err != nil {
 			return Change{}, fmt.Errorf("model: tree %d: %w", i, err)
 		}
@@ -93,12 +93,12 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 		Missing: max(left.Missing, right.Missing)}
 	// The largest change for a document that goes left in one tree and right in the other.
 	apart := func() float64 { return max(c.apart(c.a.Left[a], c.b.Right[b]), c.apart(c.a.Right[a], c.b.Left[b])) }
-	if c.a.missingLeft(int(a)) != c.b.missingLeft(int(b)) {
+	if c.a.MissingLeft[a] != c.b.MissingLeft[b] {
 		most.Missing = max(most.Missing, apart())
 	}
 	ta, seta := c.a.test(int(a))
 	tb, setb := c.b.test(int(b))
-	if zero := c.a.zeroLeft(int(a)) != c.b.zeroLeft(int(b)); zero || ta != tb || !slices.Equal(seta, setb) {
+	if zero := c.a.GoesLeft(int(a), 0) != c.b.GoesLeft(int(b), 0); zero || ta != tb || !slices.Equal(seta, setb) {
 		by := apart()
 		if by > c.total.Thresholds && by > most.Thresholds {
 			c.total.Feature, c.total.From, c.total.To = int(c.a.Feature[a]), min(ta, tb), max(ta, tb)
@@ -111,7 +111,7 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 // test returns the threshold of a split, or its set without empty words at the end. A split by an
 // empty set is one by the threshold −∞, and no finite value is above the threshold ∞.
 func (t *tree) test(s int) (threshold float32, set []uint32) {
-	if !t.categorical(s) {
+	if t.Categories[s] == nil {
 		return min(t.Threshold[s], math.MaxFloat32), nil
 	}
 	set = t.Categories[s]

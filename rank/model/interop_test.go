@@ -750,6 +750,7 @@ func TestLightGBM(t *testing.T) {
 		{"label_index", "base_score=1\nlabel_index", `line 5: unknown key "base_score"`},
 		{"version=v4", "version=v5", `line 2: version is "v5", want v2, v3 or v4`},
 		{"shrinkage=0.1", "leaf_scale=2", `line 31: unknown key "leaf_scale"`},
+		{"shrinkage=0.1", "=2", `line 31: unknown key ""`},
 		{"shrinkage=1\n", "leaf_const=2\n", `line 50: unknown key "leaf_const"`},
 		{"decision_type=2", "decision_type=18", "line 19: value 1 of decision_type is 18: bits that are not known"},
 		{"decision_type=2", "decision_type=-2", "line 19: value 1 of decision_type is -2: bits that are not known"},
@@ -796,7 +797,7 @@ func TestLightGBM(t *testing.T) {
 func likeLightGBM(m *lambdamart.Model) {
 	for i := range m.Trees {
 		for s := range m.Trees[i].Feature {
-			if (*tree)(&m.Trees[i]).categorical(s) {
+			if t := &m.Trees[i]; t.Categories != nil && t.Categories[s] != nil {
 				m.Trees[i].Threshold[s] = lightgbmLeast
 			}
 		}

@@ -52,8 +52,12 @@ const (
 	lightgbmDecision    = lightgbmCategorical | lightgbmDefaultLeft | lightgbmMissing
 )
 
-// A section holds lines of key=value by key.
-type section map[string]field
+// A section holds lines of key=value by key, and the first error of those that were read. What
+// cannot be read is 0.
+type section struct {
+	fields map[string]field
+	err    error
+}
 
 type field struct {
 	value string
@@ -64,63 +68,75 @@ func (f field) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", f.line, fmt.Errorf(format, args...))
 }
 
-// add adds a line.
-func (s section) add(content string, line int) error {
-	key, value, _ := strings.Cut(content, "=")
-	f := field{strings.TrimSpace(value), line}
-	if old, ok := s[key]; ok {
-		return f.errorf("%s is there twice, first in line %d", text.Excerpt(key), old.line)
-	}
-	s[key] = f
-	return nil
+// failf sets the error of the section, unless it has one, which names the line of a key.
+func (s *section) failf(key, format string, args ...any) {
+	s.fail(s.fields[key].errorf(format, args...))
 }
 
-// only returns an error for the first line whose key is not among those given.
-func (s section) only(keys []string) error {
-	first := ""
-	for key, f := range s {
-		if !slices.Contains(keys, key) && (first == "" || f.line < s[first].line) {
-			first = key
+func (s *section) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// add adds a line.
+func (s *section) add(content string, line int) {
+	key, value, _ := strings.Cut(content, "=")
+	f := field{strings.TrimSpace(value), line}
+	if old, ok := s.fields[key]; ok {
+		s.fail(f.errorf("%s is there twice, first in line %d", text.Excerpt(key), old.line))
+	}
+	s.fields[key] = f
+}
+
+// only fails for the first line whose key is not among those given.
+func (s *section) only(keys []string) {
+	first, line := "", 0
+	for key, f := range s.fields {
+		if !slices.Contains(keys, key) && (line == 0 || f.line < line) {
+			first, line = key, f.line
 		}
 	}
-	if first == "" {
-		return nil
+	if line > 0 {
+		s.failf(first, "unknown key %q", text.Excerpt(first))
 	}
-	return s[first].errorf("unknown key %q", text.Excerpt(first))
 }
 
 // whole returns a whole number from lo to hi; where the key is absent, the default.
-func (s section) whole(key string, missing, lo, hi int64) (int64, error) {
-	f, ok := s[key]
+func (s *section) whole(key string, missing, lo, hi int64) int64 {
+	f, ok := s.fields[key]
 	if !ok {
-		return missing, nil
+		return missing
 	}
 	v, err := strconv.ParseInt(f.value, 10, 64)
 	if err != nil || v < lo || v > hi {
-		return 0, f.errorf("%s is %q, want a whole number from %d to %d", key, text.Excerpt(f.value), lo, hi)
+		s.failf(key, "%s is %q, want a whole number from %d to %d", key, text.Excerpt(f.value), lo, hi)
+		return lo
 	}
-	return v, nil
+	return v
 }
 
 // array returns n values as parse reads them; where the key is absent, nil.
-func array[T any](s section, key string, n int, parse func(text string) (T, error)) ([]T, error) {
-	f, ok := s[key]
-	if !ok {
-		return nil, nil
+func array[T any](s *section, key string, n int, parse func(text string) (T, error)) []T {
+	f, ok := s.fields[key]
+	if !ok || s.err != nil {
+		return nil
 	}
 	texts := strings.Fields(f.value)
 	if len(texts) != n {
-		return nil, f.errorf("%s has %d values, want %d", key, len(texts), n)
+		s.failf(key, "%s has %d values, want %d", key, len(texts), n)
+		return nil
 	}
 	out := make([]T, n)
 	for i, word := range texts {
 		v, err := parse(word)
 		if err != nil {
-			return nil, f.errorf("value %d of %s: %q is %w", i+1, key, text.Excerpt(word), err)
+			s.failf(key, "value %d of %s: %q is %w", i+1, key, text.Excerpt(word), err)
+			return nil
 		}
 		out[i] = v
 	}
-	return out, nil
+	return out
 }
 
 var errNumber = errors.New("not a number")
@@ -154,20 +170,19 @@ func lightgbmInt[T int32 | int64 | uint32](lo, hi int64) func(text string) (T, e
 	}
 }
 
-// require returns an error unless the section has all keys.
-func (s section) require(line int, keys ...string) error {
+// require fails unless the section has all keys.
+func (s *section) require(line int, keys ...string) {
 	for _, key := range keys {
-		if _, ok := s[key]; !ok {
-			return fmt.Errorf("line %d: no %s", line, key)
+		if _, ok := s.fields[key]; !ok {
+			s.fail(fmt.Errorf("line %d: no %s", line, key))
 		}
 	}
-	return nil
 }
 
 // readLightGBM reads a model text.
 func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	r := &text.Lines{Rest: data}
-	head := section{}
+	head := &section{fields: map[string]field{}}
 	more, line, ok := false, "", true
 	for line != "tree" && ok { // after empty lines
 		line, ok = r.Next()
@@ -178,69 +193,54 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 			break
 		}
 		if line != "" {
-			if err := head.add(line, r.Line); err != nil {
-				return nil, err
-			}
+			head.add(line, r.Line)
 		}
 		if names, ok := bytes.CutPrefix(r.Last, []byte("feature_names=")); ok { // the last one may end with a blank
-			head["feature_names"] = field{string(names), r.Line}
+			head.fields["feature_names"] = field{string(names), r.Line}
 		}
 	}
-	if err := head.only(lightgbmHead); err != nil {
-		return nil, err
-	}
-	if err := head.require(r.Line, "max_feature_idx"); err != nil {
-		return nil, err
-	}
-	if v, ok := head["version"]; ok && !slices.Contains(lightgbmVersions, v.value) {
-		return nil, v.errorf("version is %q, want v2, v3 or v4", text.Excerpt(v.value))
+	head.only(lightgbmHead)
+	head.require(r.Line, "max_feature_idx")
+	if v, ok := head.fields["version"]; ok && !slices.Contains(lightgbmVersions, v.value) {
+		head.failf("version", "version is %q, want v2, v3 or v4", text.Excerpt(v.value))
 	}
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
-		if n, err := head.whole(key, 1, 1, math.MaxInt32); err != nil {
-			return nil, err
-		} else if n != 1 {
-			return nil, head[key].errorf("%s is %d: a model of several classes is no ranker", key, n)
+		if n := head.whole(key, 1, 1, math.MaxInt32); n != 1 {
+			head.failf(key, "%s is %d: a model of several classes is no ranker", key, n)
 		}
 	}
-	last, err := head.whole("max_feature_idx", 0, -1, modelfile.MaxFeatures-1)
-	if err != nil {
-		return nil, err
+	m := &lambdamart.Model{NumFeatures: int(head.whole("max_feature_idx", 0, -1, modelfile.MaxFeatures-1)) + 1}
+	var err error
+	if m.Sigmoid, err = lightgbmSigmoid(head.fields["objective"].value); err != nil {
+		head.failf("objective", "%w", err)
 	}
-	m := &lambdamart.Model{NumFeatures: int(last) + 1}
-	if m.Sigmoid, err = lightgbmSigmoid(head["objective"].value); err != nil {
-		return nil, head["objective"].errorf("%w", err)
-	}
-	names, named := head["feature_names"]
+	names, named := head.fields["feature_names"]
 	// No other blank ends a name.
 	m.FeatureNames = strings.FieldsFunc(names.value, func(r rune) bool { return r == ' ' })
 	if named && len(m.FeatureNames) != m.NumFeatures {
-		return nil, names.errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
+		head.failf("feature_names", "%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
 	}
 	if err := text.CheckNames(m.FeatureNames, "feature", 1); err != nil {
-		return nil, names.errorf("%w", err)
+		head.failf("feature_names", "%w", err)
+	}
+	if head.err != nil {
+		return nil, head.err
 	}
 	forgetLightGBMNames(m)
 	for more {
 		start := r.Line
-		s := section{}
+		s := &section{fields: map[string]field{}}
 		for {
 			line, ok = r.Next()
-			if !ok || line == "" || line == "end of trees" {
-				more = false
+			if more = strings.HasPrefix(line, "Tree="); more || !ok || line == "" || line == "end of trees" {
 				break
 			}
-			if more = strings.HasPrefix(line, "Tree="); more {
-				break
-			}
-			if err := s.add(line, r.Line); err != nil {
-				return nil, err
-			}
+			s.add(line, r.Line)
 		}
-		t, err := lightgbmTree(s, start, sets)
-		if err != nil {
-			return nil, err
+		m.Trees = append(m.Trees, lightgbmTree(s, start, sets))
+		if s.err != nil {
+			return nil, s.err
 		}
-		m.Trees = append(m.Trees, t)
 		for !more && ok && line == "" {
 			line, ok = r.Next()
 			more = strings.HasPrefix(line, "Tree=")
@@ -249,7 +249,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	if !slices.Contains(lightgbmAfter, line) && !strings.HasPrefix(line, lightgbmCategories) {
 		return nil, fmt.Errorf("line %d: %q where a tree or the end of trees should stand", r.Line, text.Excerpt(line))
 	}
-	if sizes, ok := head["tree_sizes"]; ok {
+	if sizes, ok := head.fields["tree_sizes"]; ok {
 		if n := len(strings.Fields(sizes.value)); n != len(m.Trees) {
 			return nil, sizes.errorf("%d tree_sizes, but the file has %d trees: it may be cut off", n, len(m.Trees))
 		}
@@ -264,14 +264,14 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
 			doc, err := modelfile.ParseJSON([]byte(data))
 			if err == nil {
-				m.CategoryCodes, err = lightgbmCodes(doc)
+				m.CategoryCodes, err = lightgbmCodes(doc), doc.Err()
 			}
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %s %w", r.Line, lightgbmCategories, err)
 			}
 		}
 	}
-	if _, ok := head["average_output"]; ok { // random forests
+	if _, ok := head.fields["average_output"]; ok { // random forests
 		average(m)
 	}
 	return m, nil
@@ -327,7 +327,7 @@ func biased(m *lambdamart.Model) ([]tree, error) {
 		return trees, nil
 	}
 	if len(trees) == 0 {
-		trees = []tree{{Leaf: []float64{0}}}
+		trees = []tree{{Tree: lambdamart.Tree{Leaf: []float64{0}}, root: ^0}}
 	}
 	trees[0].Leaf = slices.Clone(trees[0].Leaf)
 	for l, v := range trees[0].Leaf {
@@ -368,27 +368,19 @@ func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
 // are not their own codes. Of other data, LightGBM takes values for codes.
-func lightgbmCodes(doc modelfile.Node) (bool, error) {
+func lightgbmCodes(doc modelfile.Node) bool {
 	if doc.Value == nil {
-		return false, nil
+		return false
 	}
-	columns, err := doc.List()
-	if err != nil {
-		return false, err
-	}
-	for _, c := range columns {
-		values, err := c.List()
-		if err != nil {
-			return false, err
-		}
-		for i, v := range values {
+	for _, c := range doc.List() {
+		for i, v := range c.List() {
 			code := strconv.Itoa(i)
 			if v.Value != code && v.Value != modelfile.Number(code) && !(i < 2 && v.Value == (i == 1)) {
-				return true, nil
+				return true
 			}
 		}
 	}
-	return false, nil
+	return false
 }
 
 // average makes the model the mean of its trees, as those of random forests are.
@@ -417,74 +409,43 @@ func lightgbmNames(features, at int) []string {
 	return names
 }
 
-// lightgbmTree makes a tree of the lines of its block, which begins at a line.
-func lightgbmTree(s section, line int, memory *setMemory) (t lambdamart.Tree, err error) {
-	if err := s.require(line, "num_leaves", "leaf_value"); err != nil {
-		return t, err
+// lightgbmTree makes a tree of the lines of its block, which begins at a line. The section may have
+// an error after it.
+func lightgbmTree(s *section, line int, memory *setMemory) (t lambdamart.Tree) {
+	s.require(line, "num_leaves", "leaf_value")
+	leaves := int(s.whole("num_leaves", 0, 1, math.MaxInt32))
+	splits := leaves - 1
+	if s.whole("is_linear", 0, 0, math.MaxInt32) != 0 {
+		s.failf("is_linear", "the leaves of the tree are linear models, which this package has not")
 	}
-	n, err := s.whole("num_leaves", 0, 1, math.MaxInt32)
-	if err != nil {
-		return t, err
-	}
-	leaves, splits := int(n), int(n)-1
-	if linear, err := s.whole("is_linear", 0, 0, math.MaxInt32); err != nil {
-		return t, err
-	} else if linear != 0 {
-		return t, s["is_linear"].errorf("the leaves of the tree are linear models, which this package has not")
-	}
-	if err := s.only(lightgbmBlock); err != nil {
-		return t, err
-	}
+	s.only(lightgbmBlock)
 	// From here on every length is that of a line.
-	if t.Leaf, err = array(s, "leaf_value", leaves, lightgbmFloat); err != nil {
-		return t, err
-	}
-	if t.LeafWeight, err = array(s, "leaf_weight", leaves, lightgbmStatistic); err != nil && splits > 0 {
-		return t, err
-	}
-	if t.LeafCount, err = array(s, "leaf_count", leaves, lightgbmInt[int64](0, math.MaxInt64)); err != nil &&
-		splits > 0 {
-		return t, err
-	}
+	t.Leaf = array(s, "leaf_value", leaves, lightgbmFloat)
+	known := s
 	if splits == 0 { // LightGBM leaves out other lines, or their values
-		return t, nil
+		alone := *s
+		known = &alone
 	}
-	if err := s.require(line, "split_feature", "threshold", "left_child", "right_child"); err != nil {
-		return t, err
+	t.LeafWeight = array(known, "leaf_weight", leaves, lightgbmStatistic)
+	t.LeafCount = array(known, "leaf_count", leaves, lightgbmInt[int64](0, math.MaxInt64))
+	if splits == 0 {
+		return t
 	}
-	if t.Feature, err = array(s, "split_feature", splits, lightgbmInt[int32](0, modelfile.MaxFeatures)); err != nil {
-		return t, err
-	}
-	child := lightgbmInt[int32](math.MinInt32, math.MaxInt32)
-	if t.Left, err = array(s, "left_child", splits, child); err != nil {
-		return t, err
-	}
-	if t.Right, err = array(s, "right_child", splits, child); err != nil {
-		return t, err
-	}
-	if t.Gain, err = array(s, "split_gain", splits, lightgbmStatistic); err != nil {
-		return t, err
-	}
-	if t.Weight, err = array(s, "internal_weight", splits, lightgbmStatistic); err != nil {
-		return t, err
-	}
-	if t.Count, err = array(s, "internal_count", splits, lightgbmInt[int64](0, math.MaxInt64)); err != nil {
-		return t, err
-	}
-	threshold, err := array(s, "threshold", splits, lightgbmFloat)
-	if err != nil {
-		return t, err
-	}
-	decision, err := array(s, "decision_type", splits, lightgbmInt[int32](math.MinInt8, math.MaxUint8))
-	if err != nil {
-		return t, err
+	s.require(line, "split_feature", "threshold", "left_child", "right_child")
+	t.Feature = array(s, "split_feature", splits, lightgbmInt[int32](0, modelfile.MaxFeatures))
+	t.Left = array(s, "left_child", splits, lightgbmInt[int32](math.MinInt32, math.MaxInt32))
+	t.Right = array(s, "right_child", splits, lightgbmInt[int32](math.MinInt32, math.MaxInt32))
+	t.Gain = array(s, "split_gain", splits, lightgbmStatistic)
+	t.Weight = array(s, "internal_weight", splits, lightgbmStatistic)
+	t.Count = array(s, "internal_count", splits, lightgbmInt[int64](0, math.MaxInt64))
+	threshold := array(s, "threshold", splits, lightgbmFloat)
+	decision := array(s, "decision_type", splits, lightgbmInt[int32](math.MinInt8, math.MaxUint8))
+	sets := lightgbmSets(s, memory)
+	if s.err != nil {
+		return t
 	}
 	if decision == nil {
 		decision = make([]int32, splits)
-	}
-	sets, err := lightgbmSets(s, memory)
-	if err != nil {
-		return t, err
 	}
 	t.Threshold = make([]float32, splits)
 	t.MissingLeft = make([]bool, splits)
@@ -492,12 +453,13 @@ func lightgbmTree(s section, line int, memory *setMemory) (t lambdamart.Tree, er
 	for i, d := range decision {
 		switch {
 		case d&^lightgbmDecision != 0:
-			return t, s["decision_type"].errorf("value %d of decision_type is %d: bits that are not known", i+1, d)
+			s.failf("decision_type", "value %d of decision_type is %d: bits that are not known", i+1, d)
 		case d&lightgbmCategorical != 0:
 			// What is missing, or no category of the set, goes right whatever the other bits say.
 			set := threshold[i]
 			if !(set >= 0 && set < float64(len(sets))) {
-				return t, s["threshold"].errorf("split %d has the set of categories %v of %d", i+1, set, len(sets))
+				s.failf("threshold", "split %d has the set of categories %v of %d", i+1, set, len(sets))
+				return t
 			}
 			if t.Categories == nil {
 				t.Categories = make([][]uint32, splits)
@@ -505,7 +467,7 @@ func lightgbmTree(s section, line int, memory *setMemory) (t lambdamart.Tree, er
 			t.Categories[i], t.Threshold[i] = sets[int(set)], lightgbmLeast
 		default:
 			if threshold[i] != threshold[i] {
-				return t, s["threshold"].errorf("value %d of threshold is NaN", i+1)
+				s.failf("threshold", "value %d of threshold is NaN", i+1)
 			}
 			t.Threshold[i] = floor32(threshold[i])
 			switch d & lightgbmMissing {
@@ -517,13 +479,11 @@ func lightgbmTree(s section, line int, memory *setMemory) (t lambdamart.Tree, er
 			case 0: // NaN is taken for 0
 				t.MissingLeft[i] = threshold[i] >= 0
 			default:
-				return t,
-					s["decision_type"].errorf("value %d of decision_type is %d: no such treatment of missing values",
-						i+1, d)
+				s.failf("decision_type", "value %d of decision_type is %d: no such treatment of missing values", i+1, d)
 			}
 		}
 	}
-	return t, nil
+	return t
 }
 
 // floor32 returns the largest float32 that is not above t: x ≤ t says the same of any float32 x.
@@ -551,32 +511,29 @@ func between(t float32) float64 {
 }
 
 // lightgbmSets returns the sets of categories of a tree.
-func lightgbmSets(s section, memory *setMemory) ([][]uint32, error) {
-	n, err := s.whole("num_cat", 0, 0, math.MaxInt32-1)
-	if err != nil || n == 0 {
-		return nil, err
+func lightgbmSets(s *section, memory *setMemory) [][]uint32 {
+	n := s.whole("num_cat", 0, 0, math.MaxInt32-1)
+	if n == 0 {
+		return nil
 	}
-	if err := s.require(s["num_cat"].line, "cat_boundaries", "cat_threshold"); err != nil {
-		return nil, err
-	}
-	words := len(strings.Fields(s["cat_threshold"].value))
-	bounds, err := array(s, "cat_boundaries", int(n)+1, lightgbmInt[int64](0, int64(words)))
-	if err != nil {
-		return nil, err
+	s.require(s.fields["num_cat"].line, "cat_boundaries", "cat_threshold")
+	words := len(strings.Fields(s.fields["cat_threshold"].value))
+	bounds := array(s, "cat_boundaries", int(n)+1, lightgbmInt[int64](0, int64(words)))
+	if s.err != nil {
+		return nil
 	}
 	memory.take(words)
-	all, err := array(s, "cat_threshold", words, lightgbmInt[uint32](0, math.MaxUint32))
-	if err != nil {
-		return nil, err
-	}
+	all := array(s, "cat_threshold", words, lightgbmInt[uint32](0, math.MaxUint32))
 	sets := make([][]uint32, n)
 	for i := range sets {
 		if bounds[i] > bounds[i+1] {
-			return nil, s["cat_boundaries"].errorf("cat_boundaries fall from %d to %d", bounds[i], bounds[i+1])
+			s.failf("cat_boundaries", "cat_boundaries fall from %d to %d", bounds[i], bounds[i+1])
 		}
-		sets[i] = slices.Clip(all[bounds[i]:bounds[i+1]])
+		if s.err == nil {
+			sets[i] = slices.Clip(all[bounds[i]:bounds[i+1]])
+		}
 	}
-	return sets, nil
+	return sets
 }
 
 // lightgbmFeatures returns the names of the features as LightGBM has them: separated by spaces in a
@@ -620,7 +577,7 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 	b = fmt.Appendf(b,
 		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=%s\nfeature_infos=%s\n",
 		version, m.NumFeatures-1, lightgbmObjective(m), mean, strings.Join(names, " "),
-		strings.Join(lightgbmInfos(m), " "))
+		strings.Join(lightgbmInfos(trees, m.NumFeatures), " "))
 	var blocks []byte
 	b = append(b, "tree_sizes="...)
 	for i := range trees {
@@ -656,14 +613,14 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 
 // lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as
 // thresholds and sets tell: a range or the categories.
-func lightgbmInfos(m *lambdamart.Model) []string {
-	lo, hi := make([]float32, m.NumFeatures), make([]float32, m.NumFeatures)
-	used := make([]bool, m.NumFeatures)
-	sets := make([][]uint32, m.NumFeatures)
-	for i := range m.Trees {
-		t := (*tree)(&m.Trees[i])
+func lightgbmInfos(trees []tree, features int) []string {
+	lo, hi := make([]float32, features), make([]float32, features)
+	used := make([]bool, features)
+	sets := make([][]uint32, features)
+	for i := range trees {
+		t := &trees[i]
 		for s, f := range t.Feature {
-			if t.categorical(s) {
+			if t.Categories[s] != nil {
 				for w, word := range t.Categories[s] {
 					if w == len(sets[f]) {
 						sets[f] = append(sets[f], 0)
@@ -679,7 +636,7 @@ func lightgbmInfos(m *lambdamart.Model) []string {
 			lo[f], hi[f], used[f] = min(lo[f], v), max(hi[f], v), true
 		}
 	}
-	infos := make([]string, m.NumFeatures)
+	infos := make([]string, features)
 	for f := range infos {
 		infos[f] = "none"
 		if used[f] {
@@ -700,10 +657,10 @@ func lightgbmInfos(m *lambdamart.Model) []string {
 // lightgbmCategory returns an error when LightGBM has no words for a split of categories.
 func (t *tree) lightgbmCategory(s int) error {
 	switch {
-	case !t.categorical(s):
-	case t.missingLeft(s):
+	case t.Categories[s] == nil:
+	case t.MissingLeft[s]:
 		return fmt.Errorf("split %d: a missing category goes left, but in LightGBM right", s)
-	case t.zeroMissing(s) && t.holdsZero(s):
+	case t.ZeroMissing[s] && t.holdsZero(s):
 		return fmt.Errorf("split %d: the category 0 is missing and in the set, which LightGBM takes for a value", s)
 	}
 	return nil
@@ -718,7 +675,7 @@ func (t *tree) appendLightGBM(b []byte) ([]byte, error) {
 		if err := t.lightgbmCategory(s); err != nil {
 			return nil, err
 		}
-		if t.categorical(s) {
+		if t.Categories[s] != nil {
 			decision[s] = lightgbmCategorical
 			threshold[s] = float64(len(sets) - 1)
 			for _, w := range t.Categories[s] {
@@ -732,10 +689,10 @@ func (t *tree) appendLightGBM(b []byte) ([]byte, error) {
 		}
 		threshold[s] = between(t.Threshold[s])
 		decision[s] = lightgbmMissingNaN
-		if t.zeroMissing(s) {
+		if t.ZeroMissing[s] {
 			decision[s] = lightgbmMissingZero
 		}
-		if t.missingLeft(s) {
+		if t.MissingLeft[s] {
 			decision[s] |= lightgbmDefaultLeft
 		}
 	}

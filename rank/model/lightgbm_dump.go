@@ -21,169 +21,87 @@ const lightgbmInfinite = 1e300
 
 // readLightGBMDump reads a dump.
 func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
-	if err := doc.Only("name", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
-		"objective", "average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_info",
-		"feature_importances", "pandas_categorical"); err != nil {
-		return nil, err
+	doc.Only("name", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx", "objective",
+		"average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_info", "feature_importances",
+		"pandas_categorical")
+	if version := doc.Optional("version").Text(); doc.Has("version") && !slices.Contains(lightgbmVersions, version) {
+		doc.Failf("version is %q, want v2, v3 or v4", text.Excerpt(version))
 	}
-	if version, err := modelfile.Optional(doc, "version", modelfile.Node.Text); err != nil {
-		return nil, err
-	} else if doc.Has("version") && !slices.Contains(lightgbmVersions, version) {
-		return nil, doc.Errorf("version is %q, want v2, v3 or v4", text.Excerpt(version))
-	}
-	if err := single(doc, "classes", "num_class", "num_tree_per_iteration"); err != nil {
-		return nil, err
-	}
-	last, err := modelfile.Required(doc, "max_feature_idx",
-		func(n modelfile.Node) (int64, error) { return n.Whole(-1, modelfile.MaxFeatures-1) })
-	if err != nil {
-		return nil, err
-	}
-	m := &lambdamart.Model{NumFeatures: int(last) + 1}
-	if m.FeatureNames, err = modelfile.Optional(doc, "feature_names", modelfile.Node.Texts); err != nil {
-		return nil, err
-	}
+	single(doc, "classes", "num_class", "num_tree_per_iteration")
+	m := &lambdamart.Model{NumFeatures: int(doc.Get("max_feature_idx").Whole(-1, modelfile.MaxFeatures-1)) + 1}
+	m.FeatureNames = doc.Optional("feature_names").Texts()
 	if doc.Has("feature_names") && len(m.FeatureNames) != m.NumFeatures {
-		return nil, doc.Errorf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
+		doc.Failf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
 	}
 	forgetLightGBMNames(m)
-	if m.Sigmoid, err = modelfile.Optional(doc, "objective", func(n modelfile.Node) (float64, error) {
-		objective, err := n.Text()
-		if err != nil {
-			return 0, err
-		}
-		sigmoid, err := lightgbmSigmoid(objective)
-		if err != nil {
-			return 0, n.Errorf("%w", err)
-		}
-		return sigmoid, nil
-	}); err != nil {
-		return nil, err
+	objective := doc.Optional("objective")
+	var err error
+	if m.Sigmoid, err = lightgbmSigmoid(objective.Text()); err != nil {
+		objective.Failf("%w", err)
 	}
-	trees, err := modelfile.Required(doc, "tree_info", modelfile.Node.List)
-	if err != nil {
-		return nil, err
-	}
+	trees := doc.Get("tree_info").List()
 	m.Trees = make([]lambdamart.Tree, len(trees))
 	for i, n := range trees {
-		if m.Trees[i], err = lightgbmDumpTree(n, sets); err != nil {
-			return nil, err
-		}
+		m.Trees[i] = lightgbmDumpTree(n, sets)
 	}
-	if mean, err := modelfile.Optional(doc, "average_output", modelfile.Node.Bool); err != nil {
-		return nil, err
-	} else if mean {
+	if doc.Optional("average_output").Bool() {
 		average(m)
 	}
-	m.CategoryCodes, err = modelfile.Optional(doc, "pandas_categorical", lightgbmCodes)
-	return m, err
+	m.CategoryCodes = lightgbmCodes(doc.Optional("pandas_categorical"))
+	return m, doc.Err()
 }
 
-func lightgbmDumpTree(n modelfile.Node, sets *setMemory) (lambdamart.Tree, error) {
-	if err := n.Only("tree_index", "num_leaves", "num_cat", "shrinkage", "tree_structure"); err != nil {
-		return lambdamart.Tree{}, err
-	}
-	root, err := n.Get("tree_structure")
-	if err != nil {
-		return lambdamart.Tree{}, err
-	}
+func lightgbmDumpTree(n modelfile.Node, sets *setMemory) lambdamart.Tree {
+	n.Only("tree_index", "num_leaves", "num_cat", "shrinkage", "tree_structure")
 	var b treeBuilder
-	if _, err := b.lightgbmNode(root, sets); err != nil {
-		return lambdamart.Tree{}, err
+	b.lightgbmNode(n.Get("tree_structure"), sets)
+	if leaves := count(n.Optional("num_leaves")); n.Has("num_leaves") && int(leaves) != len(b.leaves) {
+		n.Failf("num_leaves is %d, but the tree has %d", leaves, len(b.leaves))
 	}
-	if leaves, err := modelfile.Optional(n, "num_leaves", count); err != nil {
-		return lambdamart.Tree{}, err
-	} else if n.Has("num_leaves") && int(leaves) != len(b.leaves) {
-		return lambdamart.Tree{}, n.Errorf("num_leaves is %d, but the tree has %d", leaves, len(b.leaves))
-	}
-	t, err := b.tree()
-	if err != nil {
-		return t, n.Errorf("%w", err)
-	}
-	return t, nil
+	return b.treeOf(n)
 }
 
 // lightgbmNode reads a node and what is below it.
-func (b *treeBuilder) lightgbmNode(n modelfile.Node, sets *setMemory) (int32, error) {
+func (b *treeBuilder) lightgbmNode(n modelfile.Node, sets *setMemory) int32 {
 	if !n.Has("split_index") {
 		return b.lightgbmLeaf(n)
 	}
-	if err := n.Only("split_index", "split_feature", "split_gain", "threshold", "decision_type", "default_left",
-		"missing_type", "internal_value", "internal_weight", "internal_count", "left_child",
-		"right_child"); err != nil {
-		return 0, err
+	n.Only("split_index", "split_feature", "split_gain", "threshold", "decision_type", "default_left", "missing_type",
+		"internal_value", "internal_weight", "internal_count", "left_child", "right_child")
+	s := nestedSplit{
+		id:      count(n.Get("split_index")),
+		feature: int32(n.Get("split_feature").Whole(0, modelfile.MaxFeatures)),
+		gain:    optional(n, "split_gain", &b.noGains).Number(),
+		weight:  optional(n, "internal_weight", &b.noWeights).Number(),
+		count:   optional(n, "internal_count", &b.noCounts).Whole(0, math.MaxInt64),
 	}
-	var s nestedSplit
-	var err error
-	if s.id, err = modelfile.Required(n, "split_index", count); err != nil {
-		return 0, err
-	}
-	feature, err := modelfile.Required(n, "split_feature",
-		func(n modelfile.Node) (int64, error) { return n.Whole(0, modelfile.MaxFeatures) })
-	if err != nil {
-		return 0, err
-	}
-	s.feature = int32(feature)
-	if s.gain, err = optional(n, "split_gain", modelfile.Node.Number, &b.noGains); err != nil {
-		return 0, err
-	}
-	if s.weight, err = optional(n, "internal_weight", modelfile.Node.Number, &b.noWeights); err != nil {
-		return 0, err
-	}
-	if s.count, err = optional(n, "internal_count", wholeCount, &b.noCounts); err != nil {
-		return 0, err
-	}
-	if err := s.readLightGBM(n, sets); err != nil {
-		return 0, err
-	}
-	return b.node(s, "left_child", "right_child", func(key string) (int32, error) {
-		return modelfile.Required(n, key, func(n modelfile.Node) (int32, error) { return b.lightgbmNode(n, sets) })
-	})
+	s.readLightGBM(n, sets)
+	return b.node(s, "left_child", "right_child", func(key string) int32 { return b.lightgbmNode(n.Get(key), sets) })
 }
 
 // readLightGBM reads how a split decides.
-func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) error {
-	decision, err := modelfile.Required(n, "decision_type", modelfile.Node.Text)
-	if err != nil {
-		return err
-	}
-	condition, err := n.Get("threshold")
-	if err != nil {
-		return err
-	}
+func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) {
+	decision := n.Get("decision_type").Text()
+	condition := n.Get("threshold")
 	switch decision {
 	case "==":
-		list, err := condition.Text()
-		if err != nil {
-			return err
-		}
 		s.threshold = lightgbmLeast
-		s.categories, err = lightgbmDumpSet(condition, list, sets)
-		return err // what is missing goes right
+		s.categories = lightgbmDumpSet(condition, sets)
+		return // what is missing goes right
 	case "<=":
 	default:
-		return n.Errorf("the decision_type is %q, want <= or ==", text.Excerpt(decision))
+		n.Failf("the decision_type is %q, want <= or ==", text.Excerpt(decision))
 	}
-	t, err := condition.Number()
-	if err != nil {
-		return err
-	}
+	t := condition.Number()
 	switch {
 	case t != t:
-		return condition.Errorf("NaN")
+		condition.Failf("NaN")
 	case math.Abs(t) >= lightgbmInfinite:
 		t = math.Inf(int(math.Copysign(1, t)))
 	}
 	s.threshold = floor32(t)
-	left, err := modelfile.Required(n, "default_left", modelfile.Node.Bool)
-	if err != nil {
-		return err
-	}
-	missing, err := modelfile.Required(n, "missing_type", modelfile.Node.Text)
-	if err != nil {
-		return err
-	}
-	switch missing {
+	left := n.Get("default_left").Bool()
+	switch missing := n.Get("missing_type").Text(); missing {
 	case "None": // NaN is taken for 0
 		s.missingLeft = t >= 0
 	case "Zero":
@@ -191,52 +109,38 @@ func (s *nestedSplit) readLightGBM(n modelfile.Node, sets *setMemory) error {
 	case "NaN":
 		s.missingLeft = left
 	default:
-		return n.Errorf("the missing_type is %q, want None, Zero or NaN", text.Excerpt(missing))
+		n.Failf("the missing_type is %q, want None, Zero or NaN", text.Excerpt(missing))
 	}
-	return nil
 }
 
 // lightgbmDumpSet reads categories such as 0||3||17.
-func lightgbmDumpSet(n modelfile.Node, list string, sets *setMemory) ([]uint32, error) {
+func lightgbmDumpSet(n modelfile.Node, sets *setMemory) []uint32 {
 	var categories []int64
-	if list != "" {
+	if list := n.Text(); list != "" {
 		for word := range strings.SplitSeq(list, "||") {
-			c, err := modelfile.ParseWhole(n, word, 0, math.MaxInt32)
+			c, err := modelfile.ParseWhole(word, 0, math.MaxInt32)
 			if err != nil {
-				return nil, err
+				n.Failf("%w", err)
+				return nil
 			}
 			categories = append(categories, c)
 		}
 	}
-	return sets.of(categories), nil
+	return sets.of(categories)
 }
 
-func (b *treeBuilder) lightgbmLeaf(n modelfile.Node) (int32, error) {
+func (b *treeBuilder) lightgbmLeaf(n modelfile.Node) int32 {
 	if n.Has("leaf_const") {
-		return 0, n.Errorf("the leaves of the tree are linear models, which this package has not")
+		n.Failf("the leaves of the tree are linear models, which this package has not")
 	}
-	if err := n.Only("leaf_index", "leaf_value", "leaf_weight", "leaf_count"); err != nil {
-		return 0, err
-	}
-	var l nestedLeaf
-	var err error
-	if l.id, err = modelfile.Optional(n, "leaf_index", count); err != nil { // the only leaf of a tree has none
-		return 0, err
-	}
-	if l.value, err = modelfile.Required(n, "leaf_value", modelfile.Node.Number); err != nil {
-		return 0, err
-	}
-	if l.weight, err = optional(n, "leaf_weight", modelfile.Node.Number, &b.noWeights); err != nil {
-		return 0, err
-	}
-	if l.count, err = optional(n, "leaf_count", wholeCount, &b.noCounts); err != nil {
-		return 0, err
-	}
-	return b.leaf(l), nil
+	n.Only("leaf_index", "leaf_value", "leaf_weight", "leaf_count")
+	return b.leaf(nestedLeaf{
+		id:     count(n.Optional("leaf_index")), // the only leaf of a tree has none
+		value:  n.Get("leaf_value").Number(),
+		weight: optional(n, "leaf_weight", &b.noWeights).Number(),
+		count:  optional(n, "leaf_count", &b.noCounts).Whole(0, math.MaxInt64),
+	})
 }
-
-// wholeCount reads a number of rows.
-func wholeCount(n modelfile.Node) (int64, error) { return n.Whole(0, math.MaxInt64) }
 
 // appendLightGBMDump appends the dump.
 func appendLightGBMDump(m *lambdamart.Model, b []byte) ([]byte, error) {
@@ -265,13 +169,13 @@ func appendLightGBMDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 			if err := t.lightgbmCategory(s); err != nil {
 				return nil, fmt.Errorf("model: tree %d, %w", i, err)
 			}
-			if t.categorical(s) {
+			if t.Categories[s] != nil {
 				categories++
 			}
 		}
 		b = fmt.Appendf(b, "\n{\"tree_index\":%d,\"num_leaves\":%d,\"num_cat\":%d,\"shrinkage\":1,\"tree_structure\":", i,
 			len(t.Leaf), categories)
-		b = append(t.appendLightGBMNode(b, t.root()), '}')
+		b = append(t.appendLightGBMNode(b, t.root), '}')
 	}
 	b = append(b, "],\n\"feature_importances\":{"...)
 	first := true
@@ -309,10 +213,10 @@ func (t *tree) appendLightGBMNode(b []byte, node int32) []byte {
 		b = modelfile.AppendFloat64(append(b, `,"split_gain":`...), t.Gain[s])
 	}
 	missing := "NaN"
-	if t.zeroMissing(s) {
+	if t.ZeroMissing[s] {
 		missing = "Zero"
 	}
-	if t.categorical(s) {
+	if t.Categories[s] != nil {
 		missing = "None" // of no effect
 		b = append(b, `,"threshold":"`...)
 		for k, c := range categoriesOf(t.Categories[s]) {
@@ -327,7 +231,7 @@ func (t *tree) appendLightGBMNode(b []byte, node int32) []byte {
 		b = modelfile.AppendFloat64(append(b, `,"threshold":`...), max(-lightgbmInfinite, min(v, lightgbmInfinite)))
 		b = append(b, `,"decision_type":"<="`...)
 	}
-	b = fmt.Appendf(b, `,"default_left":%v,"missing_type":"%s"`, t.missingLeft(s), missing)
+	b = fmt.Appendf(b, `,"default_left":%v,"missing_type":"%s"`, t.MissingLeft[s], missing)
 	if len(t.Weight) > 0 {
 		b = modelfile.AppendFloat64(append(b, `,"internal_weight":`...), t.Weight[s])
 	}

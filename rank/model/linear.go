@@ -98,7 +98,7 @@ func checkFinite(m *rank.Linear) error {
 }
 
 func readLinear(content []byte, kind modelfile.Kind) (m *rank.Linear, err error) {
-	l := &lines{text.Lines{Rest: content}}
+	l := &lines{Lines: text.Lines{Rest: content}}
 	switch kind {
 	case modelfile.SVMLight:
 		m, err = readSVMLight(l)
@@ -119,81 +119,69 @@ func readJSON(content []byte) (*rank.Linear, error) {
 		return nil, err
 	}
 	// The version comes first, so that a later one is not called an unknown field.
-	version, err := modelfile.Required(doc, "version",
-		func(n modelfile.Node) (int64, error) { return n.Whole(0, math.MaxInt64) })
-	if err != nil {
-		return nil, err
+	if version := doc.Get("version").Whole(0, math.MaxInt64); version != linearVersion {
+		doc.Fail(fmt.Errorf("version %d of %s; this release reads version %d", version, modelfile.LinearJSON,
+			linearVersion))
 	}
-	if version != linearVersion {
-		return nil, fmt.Errorf("version %d of %s; this release reads version %d", version, modelfile.LinearJSON,
-			linearVersion)
-	}
-	if err := doc.Only("format", "version", "intercept", "weights", "feature_names", "settings"); err != nil {
-		return nil, err
-	}
+	doc.Only("format", "version", "intercept", "weights", "feature_names", "settings")
 	m := &rank.Linear{}
-	m.Weights, err = modelfile.Required(doc, "weights",
-		func(n modelfile.Node) ([]float64, error) { return modelfile.Elements(n, finiteNumber) })
-	if err != nil {
-		return nil, err
-	}
-	if m.FeatureNames, err = modelfile.Optional(doc, "feature_names", modelfile.Node.Texts); err != nil {
-		return nil, err
-	}
-	if n := len(m.FeatureNames); m.FeatureNames != nil && n != len(m.Weights) {
-		return nil, doc.Errorf("%d feature_names for %d features", n, len(m.Weights))
-	}
-	if m.Settings, err = modelfile.Optional(doc, "settings", modelfile.Node.TextsByName); err != nil {
-		return nil, err
-	}
-	if n, err := doc.Get("intercept"); err == nil {
-		if m.Intercept, err = n.Number(); err != nil {
-			return nil, err
+	m.Weights = modelfile.Elements(doc.Get("weights"), func(digits string) (float64, error) {
+		v, err := text.ParseNumber(digits, 64)
+		if err != nil || !finite(v) {
+			return 0, fmt.Errorf("%q is not a finite number", text.Excerpt(digits))
 		}
+		return v, nil
+	})
+	m.FeatureNames = doc.Optional("feature_names").Texts()
+	if n := len(m.FeatureNames); m.FeatureNames != nil && n != len(m.Weights) {
+		doc.Failf("%d feature_names for %d features", n, len(m.Weights))
 	}
-	return m, nil
+	m.Settings = doc.Optional("settings").TextsByName()
+	if doc.HasKey("intercept") {
+		m.Intercept = doc.Get("intercept").Number()
+	}
+	return m, doc.Err()
 }
 
-// finiteNumber parses a finite number.
-func finiteNumber(n modelfile.Node, digits string) (float64, error) {
-	v, err := text.ParseNumber(digits, 64)
-	if err != nil || !finite(v) {
-		return 0, n.Errorf("%q is not a finite number", text.Excerpt(digits))
-	}
-	return v, nil
+// lines are those of a model text, and the first error of those that were read, which names one.
+type lines struct {
+	text.Lines
+	err error
 }
 
-// lines are those of a model text, for errors that name them.
-type lines struct{ text.Lines }
-
-func (l *lines) next() (string, error) {
+// next returns the next line. It fails at the end of the file.
+func (l *lines) next() string {
 	line, ok := l.Next()
-	if !ok {
-		return "", fmt.Errorf("the file ends at line %d, before the model does", l.Line)
+	if !ok && l.err == nil {
+		l.err = fmt.Errorf("the file ends at line %d, before the model does", l.Line)
 	}
-	return line, nil
+	return line
 }
 
-func (l *lines) errorf(format string, args ...any) error {
-	return fmt.Errorf("line %d: %w", l.Line, fmt.Errorf(format, args...))
+// failf sets the error, unless there is one.
+func (l *lines) failf(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf("line %d: %w", l.Line, fmt.Errorf(format, args...))
+	}
 }
 
 // number parses a finite number.
-func (l *lines) number(s string) (float64, error) {
+func (l *lines) number(s string) float64 {
 	v, err := text.ParseNumber(s, 64)
 	if err != nil || !finite(v) {
-		return 0, l.errorf("%.40q is not a finite number", s)
+		l.failf("%.40q is not a finite number", s)
 	}
-	return v, nil
+	return v
 }
 
 // count parses a whole number from 0 to modelfile.MaxFeatures.
-func (l *lines) count(s, what string) (int, error) {
+func (l *lines) count(s, what string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > modelfile.MaxFeatures {
-		return 0, l.errorf("%s %.40q is not a whole number from 0 to %d", what, s, modelfile.MaxFeatures)
+		l.failf("%s %.40q is not a whole number from 0 to %d", what, s, modelfile.MaxFeatures)
+		return 0
 	}
-	return n, nil
+	return n
 }
 
 // readSVMLight reads the model text of SVMlight (Joachims): the weights are the
@@ -201,140 +189,90 @@ func (l *lines) count(s, what string) (int, error) {
 func readSVMLight(l *lines) (*rank.Linear, error) {
 	var features, vectors int
 	var threshold float64
-	for l.Line < 11 { // lines of a value, '#' and what it is
-		line, err := l.next()
-		if err != nil {
-			return nil, err
-		}
-		value, _, _ := strings.Cut(line, "#")
+	for l.Line < 11 && l.err == nil { // lines of a value, '#' and what it is
+		value, _, _ := strings.Cut(l.next(), "#")
 		value = strings.TrimSpace(value)
 		switch l.Line {
 		case 2:
 			if value != "0" {
-				err = l.errorf("kernel type %.40q: only linear kernels (0) have weights", value)
+				l.failf("kernel type %.40q: only linear kernels (0) have weights", value)
 			}
 		case 8:
-			features, err = l.count(value, "highest feature index")
+			features = l.count(value, "highest feature index")
 		case 10:
+			var err error
 			if vectors, err = strconv.Atoi(value); err != nil || vectors < 1 {
-				err = l.errorf("number of support vectors plus 1 is %.40q", value)
+				l.failf("number of support vectors plus 1 is %.40q", value)
 			}
 		case 11:
-			threshold, err = l.number(value)
-		}
-		if err != nil {
-			return nil, err
+			threshold = l.number(value)
 		}
 	}
 	m := &rank.Linear{Weights: make([]float64, features), Intercept: 0 - threshold}
-	for range vectors - 1 {
-		text, err := l.next()
-		if err != nil {
-			return nil, err
-		}
-		text, _, _ = strings.Cut(text, "#")
-		fields := strings.Fields(text)
+	for i := 1; i < vectors && l.err == nil; i++ {
+		line, _, _ := strings.Cut(l.next(), "#")
+		fields := strings.Fields(line)
 		if len(fields) == 0 {
-			return nil, l.errorf("no support vector")
+			l.failf("no support vector")
+			break
 		}
-		alpha, err := l.number(fields[0])
-		if err != nil {
-			return nil, err
-		}
+		alpha := l.number(fields[0])
 		for _, f := range fields[1:] {
 			index, value, ok := strings.Cut(f, ":")
 			if !ok {
-				return nil, l.errorf("%.40q is not index:value", f)
+				l.failf("%.40q is not index:value", f)
 			}
 			if index == "qid" || index == "sid" || index == "cost" {
 				continue
 			}
-			j, err := l.count(index, "feature index")
-			if err != nil {
-				return nil, err
-			}
+			j := l.count(index, "feature index")
 			if j < 1 || j > features {
-				return nil, l.errorf("feature index %d outside 1 to %d", j, features)
+				l.failf("feature index %d outside 1 to %d", j, features)
+				break
 			}
-			v, err := l.number(value)
-			if err != nil {
-				return nil, err
-			}
-			m.Weights[j-1] += float64(alpha * v)
+			m.Weights[j-1] += float64(alpha * l.number(value))
 		}
 	}
-	return m, nil
+	return m, l.err
 }
 
 // readLiblinear reads the model text of liblinear (Fan et al. 2008) and of its
 // ranking branch: two classes, so that there is one vector of weights.
 func readLiblinear(l *lines) (*rank.Linear, error) {
 	features, bias, sign := -1, -1.0, 1.0
-	for done := false; !done; {
-		text, err := l.next()
-		if err != nil {
-			return nil, err
-		}
-		key, value, _ := strings.Cut(text, " ")
+	for done := false; !done && l.err == nil; {
+		key, value, _ := strings.Cut(l.next(), " ")
 		value = strings.TrimSpace(value)
 		switch key {
 		case "solver_type", "rho":
 		case "nr_class":
 			if value != "2" && value != "1" {
-				return nil, l.errorf("nr_class %.40q: a ranker has one vector of weights, which 2 classes give", value)
+				l.failf("nr_class %.40q: a ranker has one vector of weights, which 2 classes give", value)
 			}
 		case "label":
 			// The weights speak for the first label.
-			if f := strings.Fields(value); len(f) == 2 {
-				a, err := l.number(f[0])
-				if err != nil {
-					return nil, err
-				}
-				b, err := l.number(f[1])
-				if err != nil {
-					return nil, err
-				}
-				if a < b {
-					sign = -1
-				}
+			if f := strings.Fields(value); len(f) == 2 && l.number(f[0]) < l.number(f[1]) {
+				sign = -1
 			}
 		case "nr_feature":
-			if features, err = l.count(value, "nr_feature"); err != nil {
-				return nil, err
-			}
+			features = l.count(value, "nr_feature")
 		case "bias":
-			if bias, err = l.number(value); err != nil {
-				return nil, err
-			}
+			bias = l.number(value)
 		case "w":
 			done = true
 		default:
-			return nil, l.errorf("%.40q is no field of a liblinear model", key)
+			l.failf("%.40q is no field of a liblinear model", key)
 		}
 	}
 	if features < 0 {
-		return nil, l.errorf("no nr_feature before the weights")
+		l.failf("no nr_feature before the weights")
 	}
-	m := &rank.Linear{Weights: make([]float64, features)}
-	weight := func() (float64, error) {
-		text, err := l.next()
-		if err != nil {
-			return 0, err
-		}
-		v, err := l.number(text)
-		return sign * v, err
-	}
-	var err error
+	m := &rank.Linear{Weights: make([]float64, max(features, 0))}
 	for j := range m.Weights {
-		if m.Weights[j], err = weight(); err != nil {
-			return nil, err
-		}
+		m.Weights[j] = sign * l.number(l.next())
 	}
 	if bias >= 0 {
-		if m.Intercept, err = weight(); err != nil {
-			return nil, err
-		}
-		m.Intercept *= bias
+		m.Intercept = sign * l.number(l.next()) * bias
 	}
-	return m, nil
+	return m, l.err
 }

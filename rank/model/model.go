@@ -202,10 +202,7 @@ func Write(w io.Writer, m rank.Model, format Format) error {
 	case *rank.Linear:
 		return writeLinear(w, m, format)
 	case *lambdamart.Model:
-		if appendTo, ok := treeWriters[format]; ok {
-			return writeTrees(w, m, appendTo)
-		}
-		return fmt.Errorf("model: boosted trees cannot be written as %v, a format of linear models", format)
+		return writeTrees(w, m, format)
 	}
 	return fmt.Errorf("model: a %T cannot be written", m)
 }

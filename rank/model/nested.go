@@ -64,24 +64,27 @@ func (b *treeBuilder) split(s nestedSplit) int32 {
 
 // node adds a split and what read returns for the keys of its children, the left one first, and
 // returns its place.
-func (b *treeBuilder) node(s nestedSplit, left, right string, read func(key string) (int32, error)) (int32, error) {
+func (b *treeBuilder) node(s nestedSplit, left, right string, read func(key string) int32) int32 {
 	at := b.split(s)
-	l, err := read(left)
-	if err != nil {
-		return 0, err
-	}
-	r, err := read(right)
-	if err != nil {
-		return 0, err
-	}
+	l := read(left)
+	r := read(right)
 	b.splits[at].left, b.splits[at].right = l, r
-	return at, nil
+	return at
 }
 
-// optional reads a member of a node that may be absent, and sets lacking where it is.
-func optional[T any](n modelfile.Node, key string, read func(modelfile.Node) (T, error), lacking *bool) (T, error) {
+// optional returns a member of a node that may be absent, and sets lacking where it is.
+func optional(n modelfile.Node, key string, lacking *bool) modelfile.Node {
 	*lacking = *lacking || !n.Has(key)
-	return modelfile.Optional(n, key, read)
+	return n.Optional(key)
+}
+
+// treeOf returns the tree of a node.
+func (b *treeBuilder) treeOf(n modelfile.Node) lambdamart.Tree {
+	t, err := b.tree()
+	if err != nil {
+		n.Failf("%w", err)
+	}
+	return t
 }
 
 // tree returns the tree. Splits are numbered in the order of their numbers in the file, and so are
@@ -171,7 +174,7 @@ func places[T any](what string, list []T, id func(*T) int64) ([]int32, error) {
 // nodes are read.
 func (t *tree) nestable() error {
 	depth := make([]int32, len(t.Feature))
-	for stack := []int32{t.root()}; len(stack) > 0; {
+	for stack := []int32{t.root}; len(stack) > 0; {
 		s := stack[len(stack)-1]
 		if stack = stack[:len(stack)-1]; s < 0 {
 			continue
@@ -193,9 +196,9 @@ func (t *tree) nestable() error {
 func (t *tree) plain(format string, categories bool) error {
 	for s := range t.Feature {
 		switch {
-		case t.categorical(s) && !categories:
+		case t.Categories[s] != nil && !categories:
 			return fmt.Errorf("split %d is one of categories, which %s has not", s, format)
-		case t.zeroMissing(s) && t.zeroMatters(s):
+		case t.ZeroMissing[s] && t.zeroMatters(s):
 			return fmt.Errorf("split %d takes 0 for missing, which %s has no words for", s, format)
 		}
 	}

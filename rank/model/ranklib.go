@@ -18,11 +18,12 @@ import (
 // threshold left, both of float32; a missing value is 0. A score is the sum over trees of weight
 // times output, in float32.
 
-// A ranklibReader reads the XML.
+// A ranklibReader reads the XML. After its first error it returns nothing.
 type ranklibReader struct {
 	d        *xml.Decoder
 	before   int // lines before the XML
 	features featureList
+	err      error
 }
 
 func readRankLib(data []byte) (*lambdamart.Model, error) {
@@ -36,38 +37,30 @@ func readRankLib(data []byte) (*lambdamart.Model, error) {
 		r.before++
 	}
 	r.d = xml.NewDecoder(bytes.NewReader(data))
-	root, err := r.element()
-	if err != nil {
-		return nil, err
+	root := r.element()
+	if r.err != nil {
+		return nil, r.err
 	}
 	if root.Name.Local != "ensemble" {
 		return nil, r.errorf("<%s> where <ensemble> should stand", text.Excerpt(root.Name.Local))
 	}
 	m := &lambdamart.Model{}
-	for {
-		e, err := r.element()
-		if err != nil {
-			return nil, err
-		}
-		if e == nil {
-			break
-		}
+	for e := r.element(); e != nil; e = r.element() {
 		if e.Name.Local != "tree" {
 			return nil, r.errorf("<%s> where <tree> should stand", text.Excerpt(e.Name.Local))
 		}
-		t, err := r.tree(e)
-		if err != nil {
-			return nil, err
-		}
-		m.Trees = append(m.Trees, t)
+		m.Trees = append(m.Trees, r.tree(e))
 	}
-	switch e, err := r.element(); {
-	case err == nil && e != nil && e.Name.Local == "ensemble":
+	if r.err != nil {
+		return nil, r.err
+	}
+	switch e := r.element(); {
+	case e != nil && e.Name.Local == "ensemble":
 		return nil, r.errorf("a second ensemble: a random forest of RankLib is no model of this package")
-	case err == nil:
+	case r.err == nil:
 		return nil, r.errorf("something after the ensemble")
-	case err != io.EOF:
-		return nil, err
+	case r.err != io.EOF:
+		return nil, r.err
 	}
 	return m, r.features.settle(m, "", 1)
 }
@@ -77,178 +70,154 @@ func (r *ranklibReader) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", r.before+line, fmt.Errorf(format, args...))
 }
 
+// failf sets the error, unless there is one.
+func (r *ranklibReader) failf(format string, args ...any) {
+	if r.err == nil {
+		r.err = r.errorf(format, args...)
+	}
+}
+
 // token returns the next token that matters.
-func (r *ranklibReader) token() (xml.Token, error) {
-	for {
+func (r *ranklibReader) token() xml.Token {
+	for r.err == nil {
 		token, err := r.d.Token()
-		switch {
-		case err == io.EOF:
-			return nil, err
-		case err != nil:
-			if syntax, ok := err.(*xml.SyntaxError); ok {
-				if syntax.Msg == "invalid UTF-8" {
-					syntax.Msg = "text must be UTF-8 (" + text.Reencode + ")"
-				}
-				return nil, fmt.Errorf("line %d: %s", r.before+syntax.Line, syntax.Msg)
+		if syntax, ok := err.(*xml.SyntaxError); ok {
+			if syntax.Msg == "invalid UTF-8" {
+				syntax.Msg = "text must be UTF-8 (" + text.Reencode + ")"
 			}
-			return nil, r.errorf("%w", err)
+			r.err = fmt.Errorf("line %d: %s", r.before+syntax.Line, syntax.Msg)
+		} else if err == io.EOF {
+			r.err = err
+		} else if err != nil {
+			r.failf("%w", err)
 		}
 		switch t := token.(type) {
 		case xml.CharData:
 			if len(bytes.TrimSpace(t)) > 0 {
-				return token, nil
+				return token
 			}
 		case xml.StartElement, xml.EndElement:
-			return token, nil
+			return token
 		case xml.Directive:
-			return nil, r.errorf("a directive, which no model has")
+			r.failf("a directive, which no model has")
 		}
 	}
+	return nil
 }
 
 // element returns the start of the next element, nil at the end of the one that holds it.
-func (r *ranklibReader) element() (*xml.StartElement, error) {
-	token, err := r.token()
-	if err != nil {
-		return nil, err
-	}
-	switch t := token.(type) {
+func (r *ranklibReader) element() *xml.StartElement {
+	switch t := r.token().(type) {
 	case xml.StartElement:
 		t = t.Copy()
-		return &t, nil
+		return &t
 	case xml.CharData:
-		return nil, r.errorf("%q where an element should stand", text.Excerpt(strings.TrimSpace(string(t))))
+		r.failf("%q where an element should stand", text.Excerpt(strings.TrimSpace(string(t))))
 	}
-	return nil, nil
+	return nil
 }
 
-// want returns the start of the next element, which is of this name.
-func (r *ranklibReader) want(name string) (*xml.StartElement, error) {
-	e, err := r.element()
+// want returns the attributes of the next element, which is of this name.
+func (r *ranklibReader) want(name string) []xml.Attr {
+	e := r.element()
 	switch {
-	case err != nil:
-		return nil, err
 	case e == nil:
-		return nil, r.errorf("an element ends where <%s> should stand", name)
+		r.failf("an element ends where <%s> should stand", name)
+		return nil
 	case e.Name.Local != name:
-		return nil, r.errorf("<%s> where <%s> should stand", text.Excerpt(e.Name.Local), name)
+		r.failf("<%s> where <%s> should stand", text.Excerpt(e.Name.Local), name)
 	}
-	return e, nil
+	return e.Attr
 }
 
 // end skips the end of an element.
-func (r *ranklibReader) end() error {
-	e, err := r.element()
-	if err == nil && e != nil {
-		err = r.errorf("<%s> where an element should end", text.Excerpt(e.Name.Local))
+func (r *ranklibReader) end() {
+	if e := r.element(); e != nil {
+		r.failf("<%s> where an element should end", text.Excerpt(e.Name.Local))
 	}
-	return err
 }
 
 // text returns the text of an element that has begun, and skips its end.
-func (r *ranklibReader) text(name string) (string, error) {
-	token, err := r.token()
-	if err != nil {
-		return "", err
-	}
-	content, ok := token.(xml.CharData)
+func (r *ranklibReader) text(name string) string {
+	content, ok := r.token().(xml.CharData)
 	if !ok {
-		return "", r.errorf("no text in <%s>", name)
+		r.failf("no text in <%s>", name)
 	}
 	s := strings.TrimSpace(string(content))
-	return s, r.end()
+	r.end()
+	return s
 }
 
 // number returns the number in an element that has begun.
-func (r *ranklibReader) number(name string) (float32, error) {
-	s, err := r.text(name)
-	if err != nil {
-		return 0, err
-	}
+func (r *ranklibReader) number(name string) float32 {
+	s := r.text(name)
 	v, err := parseFloat32(s)
 	if err != nil {
-		return 0, r.errorf("the %s is %q: %w", name, text.Excerpt(s), err)
+		r.failf("the %s is %q: %w", name, text.Excerpt(s), err)
 	}
-	return v, nil
+	return v
 }
 
 // tree reads a tree that has begun.
-func (r *ranklibReader) tree(e *xml.StartElement) (t lambdamart.Tree, err error) {
+func (r *ranklibReader) tree(e *xml.StartElement) lambdamart.Tree {
 	weight, found := float32(0), false
 	for _, a := range e.Attr {
 		if a.Name.Local == "weight" {
+			var err error
 			if weight, err = parseFloat32(strings.TrimSpace(a.Value)); err != nil {
-				return t, r.errorf("the weight is %q: %w", text.Excerpt(a.Value), err)
+				r.failf("the weight is %q: %w", text.Excerpt(a.Value), err)
 			}
 			found = true
 		}
 	}
 	if !found {
-		return t, r.errorf("a tree without a weight")
+		r.failf("a tree without a weight")
 	}
-	if _, err := r.want("split"); err != nil {
-		return t, err
-	}
+	r.want("split")
 	b := treeBuilder{noGains: true, noWeights: true, noCounts: true}
-	if _, err := r.split(&b, float64(weight), 0); err != nil {
-		return t, err
+	r.split(&b, float64(weight), 0)
+	r.end()
+	t, err := b.tree()
+	if r.err == nil {
+		r.err = err
 	}
-	if err := r.end(); err != nil {
-		return t, err
-	}
-	return b.tree()
+	return t
 }
 
 // split reads a split that has begun, or a leaf, which is called so, too.
-func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) (int32, error) {
+func (r *ranklibReader) split(b *treeBuilder, weight float64, depth int) int32 {
 	if depth > maxNesting {
-		return 0, r.errorf("%w", errTooDeep)
+		r.failf("%w", errTooDeep)
 	}
-	e, err := r.element()
+	e := r.element()
 	switch {
-	case err != nil:
-		return 0, err
 	case e == nil:
-		return 0, r.errorf("a split without <output> or <feature>")
+		r.failf("a split without <output> or <feature>")
+		return 0
 	case e.Name.Local == "output":
-		v, err := r.number("output")
-		if err != nil {
-			return 0, err
-		}
 		// A product of two float32 is a float64.
-		return b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: weight * float64(v)}), r.end()
+		at := b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: weight * float64(r.number("output"))})
+		r.end()
+		return at
 	case e.Name.Local != "feature":
-		return 0, r.errorf("<%s> where <feature> or <output> should stand", text.Excerpt(e.Name.Local))
+		r.failf("<%s> where <feature> or <output> should stand", text.Excerpt(e.Name.Local))
+		return 0
 	}
-	name, err := r.text("feature")
-	if err != nil {
-		return 0, err
-	}
-	if _, err := r.want("threshold"); err != nil {
-		return 0, err
-	}
-	threshold, err := r.number("threshold")
-	if err != nil {
-		return 0, err
-	}
+	name := r.text("feature")
+	r.want("threshold")
+	threshold := r.number("threshold")
 	s := nestedSplit{id: int64(len(b.splits)), feature: r.features.number(name), threshold: threshold,
 		missingLeft: threshold >= 0} // what is missing is 0
-	at, err := b.node(s, "left", "right", func(side string) (int32, error) { // RankLib goes by the order
-		e, err := r.want("split")
-		if err != nil {
-			return 0, err
-		}
-		for _, a := range e.Attr {
+	at := b.node(s, "left", "right", func(side string) int32 { // RankLib goes by the order
+		for _, a := range r.want("split") {
 			if a.Name.Local == "pos" && a.Value != side {
-				return 0, r.errorf("the split %q where the %s one should stand", text.Excerpt(a.Value), side)
+				r.failf("the split %q where the %s one should stand", text.Excerpt(a.Value), side)
 			}
 		}
 		return r.split(b, weight, depth+1)
 	})
-	if err != nil {
-		return 0, err
-	}
-	return at, r.end()
+	r.end()
+	return at
 }
 
 // appendRankLib appends the model. RankLib's feature 1 is the first.
@@ -267,7 +236,7 @@ func appendRankLib(m *lambdamart.Model, b []byte) ([]byte, error) {
 			return nil, fmt.Errorf("model: tree %d, %w", i, err)
 		}
 		b = fmt.Appendf(b, "\t<tree id=\"%d\" weight=\"1.0\">\n\t\t<split>\n", i+1)
-		b = t.appendRankLib(b, t.root(), "\t\t\t")
+		b = t.appendRankLib(b, t.root, "\t\t\t")
 		b = append(b, "\t\t</split>\n\t</tree>\n"...)
 	}
 	return append(b, "</ensemble>\n"...), nil

@@ -19,107 +19,57 @@ import (
 const solrSlack = float32(1e-6)
 
 func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
-	if err := doc.Only("class", "name", "store", "features", "params"); err != nil {
-		return nil, err
-	}
-	list, err := modelfile.Required(doc, "features", modelfile.Node.List)
-	if err != nil {
-		return nil, err
-	}
+	doc.Only("class", "name", "store", "features", "params")
+	list := doc.Get("features").List()
 	if len(list) > modelfile.MaxFeatures {
-		return nil, doc.Errorf("%d features, want no more than %d", len(list), modelfile.MaxFeatures)
+		doc.Failf("%d features, want no more than %d", len(list), modelfile.MaxFeatures)
 	}
 	var features featureList
 	for _, n := range list {
-		if n.Has("norm") { // Solr shows one that does nothing of all features without
-			class, err := n.At("norm", "class")
-			if err != nil {
-				return nil, err
-			}
-			if class.Value != "org.apache.solr.ltr.norm.IdentityNormalizer" {
-				return nil, n.Errorf("a normalized feature: normalize data and train on them instead")
-			}
+		// Solr shows a norm that does nothing of all features without one.
+		if n.Has("norm") && n.Get("norm").Get("class").Value != "org.apache.solr.ltr.norm.IdentityNormalizer" {
+			n.Failf("a normalized feature: normalize data and train on them instead")
 		}
-		if err := n.Only("name", "norm", "store"); err != nil {
-			return nil, err
-		}
-		name, err := modelfile.Required(n, "name", modelfile.Node.Text)
-		if err != nil {
-			return nil, err
-		}
+		n.Only("name", "norm", "store")
+		name := n.Get("name").Text()
 		if _, again := features.at[name]; again {
-			return nil, n.Errorf("the feature %q is there twice", text.Excerpt(name))
+			n.Failf("the feature %q is there twice", text.Excerpt(name))
 		}
 		features.number(name)
 	}
-	params, err := doc.Get("params")
-	if err != nil {
-		return nil, err
-	}
-	if err := params.Only("trees"); err != nil {
-		return nil, err
-	}
-	trees, err := modelfile.Required(params, "trees", modelfile.Node.List)
-	if err != nil {
-		return nil, err
-	}
+	params := doc.Get("params")
+	params.Only("trees")
+	trees := params.Get("trees").List()
 	m := &lambdamart.Model{NumFeatures: len(features.names), FeatureNames: features.names,
 		Trees: make([]lambdamart.Tree, len(trees))}
 	if slices.Equal(m.FeatureNames, solrNames(m.NumFeatures)) {
 		m.FeatureNames = nil
 	}
 	for i, n := range trees {
-		if err := n.Only("weight", "root"); err != nil {
-			return nil, err
-		}
-		weight, err := modelfile.Required(n, "weight", modelfile.Node.Number32)
-		if err != nil {
-			return nil, err
-		}
-		root, err := n.Get("root")
-		if err != nil {
-			return nil, err
-		}
+		n.Only("weight", "root")
+		weight := n.Get("weight").Number32()
 		b := treeBuilder{noGains: true, noWeights: true, noCounts: true}
-		if _, err := b.solrNode(root, &features, weight); err != nil {
-			return nil, err
-		}
-		if m.Trees[i], err = b.tree(); err != nil {
-			return nil, n.Errorf("%w", err)
-		}
+		b.solrNode(n.Get("root"), &features, weight)
+		m.Trees[i] = b.treeOf(n)
 	}
-	return m, nil
+	return m, doc.Err()
 }
 
 // solrNode reads a node and what is below it.
-func (b *treeBuilder) solrNode(n modelfile.Node, features *featureList, weight float32) (int32, error) {
+func (b *treeBuilder) solrNode(n modelfile.Node, features *featureList, weight float32) int32 {
 	if !n.Has("feature") {
-		if err := n.Only("value"); err != nil {
-			return 0, err
-		}
-		value, err := modelfile.Required(n, "value", modelfile.Node.Number32)
-		return b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: float64(weight * value)}), err
+		n.Only("value")
+		value := n.Get("value").Number32()
+		return b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: float64(weight * value)})
 	}
-	if err := n.Only("feature", "threshold", "left", "right"); err != nil {
-		return 0, err
-	}
-	name, err := modelfile.Required(n, "feature", modelfile.Node.Text)
-	if err != nil {
-		return 0, err
-	}
-	feature, known := features.at[name]
+	n.Only("feature", "threshold", "left", "right")
+	feature, known := features.at[n.Get("feature").Text()]
 	if !known { // which Solr scores as 0
-		return b.leaf(nestedLeaf{id: int64(len(b.leaves))}), nil
+		return b.leaf(nestedLeaf{id: int64(len(b.leaves))})
 	}
-	threshold, err := modelfile.Required(n, "threshold", modelfile.Node.Number32)
-	if err != nil {
-		return 0, err
-	}
-	s := nestedSplit{id: int64(len(b.splits)), feature: feature, threshold: threshold + solrSlack}
-	return b.node(s, "left", "right", func(key string) (int32, error) {
-		return modelfile.Required(n, key,
-			func(n modelfile.Node) (int32, error) { return b.solrNode(n, features, weight) })
-	})
+	s := nestedSplit{id: int64(len(b.splits)), feature: feature,
+		threshold: n.Get("threshold").Number32() + solrSlack}
+	return b.node(s, "left", "right", func(key string) int32 { return b.solrNode(n.Get(key), features, weight) })
 }
 
 // solrThreshold returns the number of which Solr makes a threshold: t or, because not every float32
@@ -191,7 +141,7 @@ func appendSolr(m *lambdamart.Model, b []byte) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = t.appendSolr(append(b, "\n{\"weight\":\"1\",\"root\":"...), t.root(), names)
+		b = t.appendSolr(append(b, "\n{\"weight\":\"1\",\"root\":"...), t.root, names)
 		b = append(b, '}')
 	}
 	return append(b, "]}}\n"...), nil

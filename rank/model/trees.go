@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"math"
 
@@ -17,7 +18,7 @@ func readTrees(content []byte, kind modelfile.Kind, memoryLimit int64) (*lambdam
 	if err == nil {
 		err = sets.check()
 	}
-	if err == nil {
+	if err == nil && kind != modelfile.TreesJSON { // which is valid if it can be read
 		err = m.Validate()
 	}
 	if err != nil {
@@ -64,12 +65,8 @@ func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdama
 	return readSolr(doc)
 }
 
-// treeWriters append boosted trees to a file in a format.
+// treeWriters append valid boosted trees to a file in a format.
 var treeWriters = map[Format]func(m *lambdamart.Model, b []byte) ([]byte, error){
-	FormatJSON: func(m *lambdamart.Model, b []byte) ([]byte, error) {
-		text, err := m.MarshalJSON()
-		return append(b, text...), err
-	},
 	FormatLightGBM:      func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v4") },
 	FormatLightGBMV3:    func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v3") },
 	FormatLightGBMDump:  appendLightGBMDump,
@@ -80,63 +77,66 @@ var treeWriters = map[Format]func(m *lambdamart.Model, b []byte) ([]byte, error)
 	FormatSolr:          appendSolr,
 }
 
-func writeTrees(w io.Writer, m *lambdamart.Model, appendTo func(m *lambdamart.Model, b []byte) ([]byte, error)) error {
-	if err := m.Validate(); err != nil {
-		return errs.Wrap(err, "model")
+func writeTrees(w io.Writer, m *lambdamart.Model, format Format) error {
+	appendTo, known := treeWriters[format]
+	var text []byte
+	var err error
+	switch {
+	case format == FormatJSON:
+		text, err = m.MarshalJSON() // which validates, too
+	case !known:
+		return fmt.Errorf("model: boosted trees cannot be written as %v, a format of linear models", format)
+	default:
+		if err = m.Validate(); err == nil {
+			text, err = appendTo(m, nil)
+		}
 	}
-	text, err := appendTo(m, nil)
 	if err != nil {
-		return err
+		return errs.Wrap(err, "model")
 	}
 	_, err = w.Write(text)
 	return err
 }
 
-// A tree is one that is written, or compared.
-type tree lambdamart.Tree
+// A tree is one that is written, or compared. It has all lists of how splits decide.
+type tree struct {
+	lambdamart.Tree
+	root int32 // split 0, or else ^0, the only leaf
+}
 
 func treesOf(m *lambdamart.Model) []tree {
 	trees := make([]tree, len(m.Trees))
-	for i := range trees {
-		trees[i] = tree(m.Trees[i])
+	for i, t := range m.Trees {
+		n := len(t.Feature)
+		if len(t.Categories) == 0 {
+			t.Categories = make([][]uint32, n)
+		}
+		if len(t.MissingLeft) == 0 {
+			t.MissingLeft = make([]bool, n)
+		}
+		if len(t.ZeroMissing) == 0 {
+			t.ZeroMissing = make([]bool, n)
+		}
+		trees[i] = tree{Tree: t}
+		if n == 0 {
+			trees[i].root = ^0
+		}
 	}
 	return trees
 }
-
-// root returns the root of the tree: split 0, or else ^0, the only leaf.
-func (t *tree) root() int32 {
-	if len(t.Feature) == 0 {
-		return ^0
-	}
-	return 0
-}
-
-func (t *tree) categorical(s int) bool { return len(t.Categories) > 0 && t.Categories[s] != nil }
-
-func (t *tree) missingLeft(s int) bool { return len(t.MissingLeft) > 0 && t.MissingLeft[s] }
-
-func (t *tree) zeroMissing(s int) bool { return len(t.ZeroMissing) > 0 && t.ZeroMissing[s] }
 
 // holdsZero reports whether the set of split s holds the category 0.
 func (t *tree) holdsZero(s int) bool { return len(t.Categories[s]) > 0 && t.Categories[s][0]&1 != 0 }
 
 // valueLeft reports whether split s sends 0 left as a value.
 func (t *tree) valueLeft(s int) bool {
-	if t.categorical(s) {
+	if t.Categories[s] != nil {
 		return t.holdsZero(s)
 	}
 	return t.Threshold[s] >= 0
 }
 
-// zeroLeft reports whether split s sends 0 left.
-func (t *tree) zeroLeft(s int) bool {
-	if t.zeroMissing(s) {
-		return t.missingLeft(s)
-	}
-	return t.valueLeft(s)
-}
-
 // zeroMatters reports whether split s sends 0 one way as a value and the other way as missing.
-func (t *tree) zeroMatters(s int) bool { return t.valueLeft(s) != t.missingLeft(s) }
+func (t *tree) zeroMatters(s int) bool { return t.valueLeft(s) != t.MissingLeft[s] }
 
 func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }

@@ -70,19 +70,15 @@ var xgboostObjectives = map[string]xgboostLink{
 }
 
 // count reads a whole number that is not negative.
-func count(n modelfile.Node) (int64, error) { return n.Whole(0, math.MaxInt32) }
+func count(n modelfile.Node) int64 { return n.Whole(0, math.MaxInt32) }
 
-// single returns an error when a member of a document says that the model has several of what it
-// counts.
-func single(n modelfile.Node, what string, keys ...string) error {
+// single fails when a member of a document says that the model has several of what it counts.
+func single(n modelfile.Node, what string, keys ...string) {
 	for _, key := range keys {
-		if v, err := modelfile.Optional(n, key, count); err != nil {
-			return err
-		} else if v > 1 {
-			return n.Errorf("%s is %d: a model of several %s is no ranker", key, v, what)
+		if v := count(n.Optional(key)); v > 1 {
+			n.Failf("%s is %d: a model of several %s is no ranker", key, v, what)
 		}
 	}
-	return nil
 }
 
 // xgboostZeros is an attribute of ours, which XGBoost keeps and does not look at: what
@@ -91,59 +87,26 @@ const xgboostZeros = "simdrank_zeros"
 
 // readXGBoost reads a model.
 func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
-	learner, err := doc.Get("learner")
-	if err != nil {
-		return nil, err
-	}
-	if err := learner.Only("attributes", "feature_names", "feature_types", "gradient_booster", "learner_model_param",
-		"objective"); err != nil {
-		return nil, err
-	}
-	param, err := learner.Get("learner_model_param")
-	if err != nil {
-		return nil, err
-	}
-	if err := param.Only("base_score", "boost_from_average", "num_class", "num_feature", "num_target"); err != nil {
-		return nil, err
-	}
-	if err := single(param, "outputs", "num_class", "num_target"); err != nil {
-		return nil, err
-	}
-	features, err := modelfile.Required(param, "num_feature",
-		func(n modelfile.Node) (int64, error) { return n.Whole(0, modelfile.MaxFeatures) })
-	if err != nil {
-		return nil, err
-	}
-	m := &lambdamart.Model{NumFeatures: int(features)}
-	names, err := modelfile.Optional(learner, "feature_names", modelfile.Node.Texts)
-	if err != nil {
-		return nil, err
-	}
-	if len(names) > 0 {
+	learner := doc.Get("learner")
+	learner.Only("attributes", "feature_names", "feature_types", "gradient_booster", "learner_model_param", "objective")
+	param := learner.Get("learner_model_param")
+	param.Only("base_score", "boost_from_average", "num_class", "num_feature", "num_target")
+	single(param, "outputs", "num_class", "num_target")
+	m := &lambdamart.Model{NumFeatures: int(param.Get("num_feature").Whole(0, modelfile.MaxFeatures))}
+	if names := learner.Optional("feature_names").Texts(); len(names) > 0 {
 		if m.FeatureNames = names; len(names) != m.NumFeatures {
-			return nil, learner.Errorf("%d feature_names for %d features", len(names), m.NumFeatures)
+			learner.Failf("%d feature_names for %d features", len(names), m.NumFeatures)
 		}
 	}
-	if m.Bias, m.Sigmoid, err = xgboostBias(doc, learner, param); err != nil {
-		return nil, err
-	}
-	model, weights, err := xgboostBooster(learner)
-	if err != nil {
-		return nil, err
-	}
-	if err := readXGBoostTrees(m, model, sets); err != nil {
-		return nil, err
-	}
-	if err := readXGBoostZeros(m, learner); err != nil {
-		return nil, err
-	}
+	m.Bias, m.Sigmoid = xgboostBias(doc, learner, param)
+	model, weights := xgboostBooster(learner)
+	readXGBoostTrees(m, model, sets)
+	readXGBoostZeros(m, learner)
 	if weights.Value != nil {
-		drop, err := weights.Floats32()
-		if err != nil {
-			return nil, err
-		}
+		drop := weights.Floats32()
 		if len(drop) != len(m.Trees) {
-			return nil, weights.Errorf("%d weights for %d trees", len(drop), len(m.Trees))
+			weights.Failf("%d weights for %d trees", len(drop), len(m.Trees))
+			drop = nil
 		}
 		for i, w := range drop {
 			for l := range m.Trees[i].Leaf {
@@ -151,12 +114,10 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 			}
 		}
 	}
-	if m.CategoryCodes, err = xgboostCodes(model); err != nil {
-		return nil, err
-	}
+	m.CategoryCodes = xgboostCodes(model)
 	m.Settings = xgboostSettings(learner)
-	m.Best, err = xgboostBest(learner, model, len(m.Trees))
-	return m, err
+	m.Best = xgboostBest(learner, model, len(m.Trees))
+	return m, doc.Err()
 }
 
 // xgboostSettings returns what a model says of its training: the booster, the objective, and the
@@ -168,11 +129,8 @@ func xgboostSettings(learner modelfile.Node) map[string]string {
 			s[name] = text
 		}
 	}
-	if booster, err := learner.At("gradient_booster", "name"); err == nil {
-		add("booster", booster.Value)
-	}
-	objective, _ := learner.Get("objective") // without one it holds no members
-	members, _ := objective.Value.(map[string]any)
+	add("booster", learner.Get("gradient_booster").Get("name").Value)
+	members, _ := learner.Get("objective").Value.(map[string]any)
 	add("objective", members["name"])
 	for _, group := range slices.Sorted(maps.Keys(members)) {
 		parameters, _ := members[group].(map[string]any)
@@ -186,172 +144,99 @@ func xgboostSettings(learner modelfile.Node) map[string]string {
 // xgboostBooster returns the model of a booster and the weights of its trees, a node without a
 // value where they have none. Up to version 3.3 the booster dart has the weights beside a booster
 // gbtree; from then on a gbtree has them.
-func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node, err error) {
-	booster, err := learner.Get("gradient_booster")
-	if err != nil {
-		return model, weights, err
-	}
-	name, err := modelfile.Required(booster, "name", modelfile.Node.Text)
-	if err != nil {
-		return model, weights, err
-	}
-	switch name {
+func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node) {
+	booster := learner.Get("gradient_booster")
+	switch name := booster.Get("name").Text(); name {
 	case "gbtree":
-		err = booster.Only("name", "model", "weight_drop")
+		booster.Only("name", "model", "weight_drop")
 	case "dart":
-		if err = booster.Only("name", "gbtree", "weight_drop"); err != nil {
-			break
-		}
-		if weights, err = booster.Get("weight_drop"); err != nil {
-			break
-		}
-		if booster, err = booster.Get("gbtree"); err != nil {
-			break
-		}
-		err = booster.Only("name", "model")
+		booster.Only("name", "gbtree", "weight_drop")
+		weights = booster.Get("weight_drop")
+		booster = booster.Get("gbtree")
+		booster.Only("name", "model")
 	default:
-		err = booster.Errorf("the booster is %q, want gbtree or dart", text.Excerpt(name))
+		booster.Failf("the booster is %q, want gbtree or dart", text.Excerpt(name))
 	}
-	if err != nil {
-		return model, weights, err
-	}
-	if model, err = booster.Get("model"); err != nil {
-		return model, weights, err
-	}
-	if err := model.Only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees",
-		"weight_drop"); err != nil {
-		return model, weights, err
-	}
+	model = booster.Get("model")
+	model.Only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop")
 	for _, n := range []modelfile.Node{booster, model} {
 		if n.Has("weight_drop") {
 			if weights.Value != nil {
-				return model, weights, n.Errorf("a second weight_drop beside %s", weights.Path)
+				n.Failf("a second weight_drop beside %s", weights.Path)
 			}
-			if weights, err = n.Get("weight_drop"); err != nil {
-				return model, weights, err
-			}
+			weights = n.Get("weight_drop")
 		}
 	}
-	return model, weights, nil
+	return model, weights
 }
 
 // readXGBoostTrees reads the trees of a booster's model.
-func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory) error {
-	trees, err := modelfile.Required(model, "trees", modelfile.Node.List)
-	if err != nil {
-		return err
-	}
+func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory) {
+	trees := model.Get("trees").List()
 	if model.Has("gbtree_model_param") {
-		param, err := model.Get("gbtree_model_param")
-		if err != nil {
-			return err
-		}
-		if err := param.Only("num_parallel_tree", "num_trees", "size_leaf_vector"); err != nil {
-			return err
-		}
-		if n, err := modelfile.Optional(param, "size_leaf_vector", count); err != nil {
-			return err
-		} else if n > 1 {
-			return param.Errorf("leaves of %d values: a model of several outputs is no ranker", n)
-		}
-		if n, err := modelfile.Optional(param, "num_trees", count); err != nil {
-			return err
-		} else if param.Has("num_trees") && int(n) != len(trees) {
-			return param.Errorf("num_trees is %d, but there are %d trees", n, len(trees))
+		param := model.Get("gbtree_model_param")
+		param.Only("num_parallel_tree", "num_trees", "size_leaf_vector")
+		oneOutput(param)
+		if n := count(param.Optional("num_trees")); param.Has("num_trees") && int(n) != len(trees) {
+			param.Failf("num_trees is %d, but there are %d trees", n, len(trees))
 		}
 	}
-	groups, err := modelfile.Optional(model, "tree_info",
-		func(n modelfile.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
-	if err != nil {
-		return err
-	}
-	for i, g := range groups {
+	for i, g := range model.Optional("tree_info").Ints32(math.MinInt32, math.MaxInt32) {
 		if g != 0 {
-			return model.Errorf("tree_info: tree %d is of output %d: a model of several outputs is no ranker", i, g)
+			model.Failf("tree_info: tree %d is of output %d: a model of several outputs is no ranker", i, g)
 		}
 	}
 	m.Trees = make([]lambdamart.Tree, len(trees))
 	for i, n := range trees {
-		if id, err := modelfile.Optional(n, "id", count); err != nil {
-			return err
-		} else if n.Has("id") && int(id) != i {
-			return n.Errorf("the tree has the id %d", id)
+		if id := count(n.Optional("id")); n.Has("id") && int(id) != i {
+			n.Failf("the tree has the id %d", id)
 		}
-		if err := readXGBoostTree(&m.Trees[i], n, sets); err != nil {
-			return err
-		}
+		readXGBoostTree(&m.Trees[i], n, sets)
 	}
-	return nil
+}
+
+// oneOutput fails when the parameters of trees say that leaves have several values.
+func oneOutput(param modelfile.Node) {
+	if n := count(param.Optional("size_leaf_vector")); n > 1 {
+		param.Failf("leaves of %d values: a model of several outputs is no ranker", n)
+	}
 }
 
 // xgboostBest returns the number of trees up to the best iteration, 0 where none is known. Version
 // 1 names one without early stopping, too: the last, which is −1 for a model without trees.
-func xgboostBest(learner, model modelfile.Node, trees int) (int, error) {
-	if !learner.Has("attributes") {
-		return 0, nil
+func xgboostBest(learner, model modelfile.Node, trees int) int {
+	attributes := learner.Optional("attributes")
+	if !attributes.Has("best_iteration") {
+		return 0
 	}
-	attributes, err := learner.Get("attributes")
-	if err != nil || !attributes.Has("best_iteration") {
-		return 0, err
-	}
-	best, err := modelfile.Required(attributes, "best_iteration",
-		func(n modelfile.Node) (int64, error) { return n.Whole(-1, math.MaxInt32) })
-	if err != nil {
-		return 0, err
-	}
+	best := attributes.Get("best_iteration").Whole(-1, math.MaxInt32)
 	// From version 2.0 on, the first trees of all iterations and the number of trees.
-	ends, err := modelfile.Optional(model, "iteration_indptr",
-		func(n modelfile.Node) ([]int64, error) { return n.Ints(0, int64(trees)) })
-	if err != nil {
-		return 0, err
-	}
-	if len(ends) > 0 {
-		return int(ends[min(best+1, int64(len(ends))-1)]), nil
+	if ends := model.Optional("iteration_indptr").Ints(0, int64(trees)); len(ends) > 0 {
+		return int(ends[min(best+1, int64(len(ends))-1)])
 	}
 	// From 1.4 on, the trees of an iteration; before, only the product where they are several.
-	if param, err := model.Get("gbtree_model_param"); err == nil && param.Has("num_parallel_tree") {
-		parallel, err := modelfile.Required(param, "num_parallel_tree", count)
-		return int(min((best+1)*max(parallel, 1), int64(trees))), err
+	if param := model.Optional("gbtree_model_param"); param.Has("num_parallel_tree") {
+		return int(min((best+1)*max(count(param.Get("num_parallel_tree")), 1), int64(trees)))
 	}
-	if limit, err := modelfile.Optional(attributes, "best_ntree_limit", count); err != nil || limit > 0 {
-		return int(min(limit, int64(trees))), err
+	if limit := count(attributes.Optional("best_ntree_limit")); limit > 0 {
+		return int(min(limit, int64(trees)))
 	}
-	return int(min(best+1, int64(trees))), nil
+	return int(min(best+1, int64(trees)))
 }
 
 // xgboostCodes reports whether a model has categories that are not their own codes. XGBoost 3.1 and
 // newer keep the values that the columns of a data frame had: numbers, or the bytes of all texts
 // and the offset of each.
-func xgboostCodes(model modelfile.Node) (bool, error) {
+func xgboostCodes(model modelfile.Node) bool {
 	if !model.Has("cats") {
-		return false, nil
+		return false
 	}
-	cats, err := model.Get("cats")
-	if err != nil {
-		return false, err
-	}
-	if err := cats.Only("enc", "feature_segments", "sorted_idx"); err != nil {
-		return false, err
-	}
-	columns, err := modelfile.Required(cats, "enc", modelfile.Node.List)
-	if err != nil {
-		return false, err
-	}
-	for _, c := range columns {
-		if err := c.Only("offsets", "type", "values"); err != nil {
-			return false, err
-		}
-		values, err := modelfile.Required(c, "values",
-			func(n modelfile.Node) ([]int64, error) { return n.Ints(math.MinInt64, math.MaxInt64) })
-		if err != nil {
-			return false, err
-		}
-		ends := int64(len(values))
-		offsets, err := modelfile.Optional(c, "offsets",
-			func(n modelfile.Node) ([]int64, error) { return n.Ints(0, ends) })
-		if err != nil {
-			return false, err
-		}
+	cats := model.Get("cats")
+	cats.Only("enc", "feature_segments", "sorted_idx")
+	for _, c := range cats.Get("enc").List() {
+		c.Only("offsets", "type", "values")
+		values := c.Get("values").Ints(math.MinInt64, math.MaxInt64)
+		offsets := c.Optional("offsets").Ints(0, int64(len(values)))
 		if c.Has("offsets") {
 			var texts []byte
 			for _, v := range values {
@@ -359,86 +244,65 @@ func xgboostCodes(model modelfile.Node) (bool, error) {
 			}
 			for i := 1; i < len(offsets); i++ {
 				if lo, hi := offsets[i-1], offsets[i]; lo > hi || string(texts[lo:hi]) != strconv.Itoa(i-1) {
-					return true, nil
+					return true
 				}
 			}
 			continue
 		}
 		for i, v := range values {
 			if v != int64(i) {
-				return true, nil
+				return true
 			}
 		}
 	}
-	return false, nil
+	return false
 }
 
 // readXGBoostZeros enters what the attribute of ours says of zeros. Without it that is not known.
-func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) error {
+func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) {
 	m.UnknownZeros = true
-	attribute, err := learner.At("attributes", xgboostZeros)
-	if err != nil {
-		return nil // no attribute
+	attributes := learner.Optional("attributes")
+	if !attributes.HasKey(xgboostZeros) {
+		return
 	}
-	switch zeros, err := attribute.Text(); {
-	case err != nil:
-		return err
-	case zeros == lambdamart.ZerosAreMissing.String():
+	attribute := attributes.Get(xgboostZeros)
+	switch zeros := attribute.Text(); zeros {
+	case lambdamart.ZerosAreMissing.String():
 		m.SetZeroMissing(true)
-	case zeros == lambdamart.ZerosAreValues.String():
+	case lambdamart.ZerosAreValues.String():
 		m.UnknownZeros = false
 	default:
-		return attribute.Errorf("%q, want %v or %v", text.Excerpt(zeros), lambdamart.ZerosAreValues,
-			lambdamart.ZerosAreMissing)
+		attribute.Failf("%q, want %v or %v", text.Excerpt(zeros), lambdamart.ZerosAreValues, lambdamart.ZerosAreMissing)
 	}
-	return nil
 }
 
 // xgboostBias returns the score of no trees, base_score through the link of the objective, and
 // Sigmoid of the model.
-func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64, err error) {
-	n, err := param.Get("base_score")
-	if err != nil {
-		return 0, 0, err
-	}
+func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
+	n := param.Get("base_score")
 	// From version 3.1 on it is an array within a string.
 	if s, ok := n.Value.(string); ok && strings.HasPrefix(s, "[") {
 		n.Value = strings.Trim(s, "[]")
 	}
 	if n.IsArray() {
-		list, err := n.List()
-		if err != nil {
-			return 0, 0, err
-		}
+		list := n.List()
 		if len(list) != 1 {
-			return 0, 0, n.Errorf("%d values, want 1", len(list))
+			n.Failf("%d values, want 1", len(list))
+			return 0, 0
 		}
 		n = list[0]
 	}
-	base, err := n.Number()
-	if err != nil {
-		return 0, 0, err
-	}
-	objective, err := learner.At("objective", "name")
-	if err != nil {
-		return 0, 0, err
-	}
-	name, err := objective.Text()
-	if err != nil {
-		return 0, 0, err
-	}
+	base := n.Number()
+	objective := learner.Get("objective").Get("name")
+	name := objective.Text()
 	link, ok := xgboostObjectives[name]
 	if !ok {
-		return 0, 0, objective.Errorf("the objective %q is not known, nor what it makes of base_score", text.Excerpt(name))
+		objective.Failf("the objective %q is not known, nor what it makes of base_score", text.Excerpt(name))
 	}
 	sigmoid = link.sigmoid()
 	if link == linkRaw {
 		link = linkIdentity
-		version, err := modelfile.Optional(doc, "version",
-			func(n modelfile.Node) ([]int64, error) { return n.Ints(0, math.MaxInt32) })
-		if err != nil {
-			return 0, 0, err
-		}
+		version := doc.Optional("version").Ints(0, math.MaxInt32)
 		if len(version) > 1 && version[0] == 1 && version[1] < 3 {
 			link = linkLogit
 		}
@@ -454,66 +318,28 @@ func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64, err
 		bias = 0 - num.Log(1/base-1) // not −0 for ½
 	}
 	if !finite(bias) {
-		return 0, 0, n.Errorf("base_score %v of the objective %s", base, name)
+		n.Failf("base_score %v of the objective %s", base, name)
 	}
-	return bias, sigmoid, nil
+	return bias, sigmoid
 }
 
-func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) error {
+func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 	if n.Has("tree_param") {
-		param, err := n.Get("tree_param")
-		if err != nil {
-			return err
-		}
-		if err := param.Only("num_deleted", "num_feature", "num_nodes", "size_leaf_vector"); err != nil {
-			return err
-		}
-		if size, err := modelfile.Optional(param, "size_leaf_vector", count); err != nil {
-			return err
-		} else if size > 1 {
-			return param.Errorf("leaves of %d values: a model of several outputs is no ranker", size)
-		}
+		param := n.Get("tree_param")
+		param.Only("num_deleted", "num_feature", "num_nodes", "size_leaf_vector")
+		oneOutput(param)
 	}
-	if err := n.Only("base_weights", "categories", "categories_nodes", "categories_segments", "categories_sizes",
-		"default_left", "id", "leaf_child_counts",
-		"left_children", "loss_changes", "parents", "right_children", "split_conditions", "split_indices", "split_type",
-		"sum_hessian", "tree_param"); err != nil {
-		return err
-	}
-	child := func(n modelfile.Node) ([]int32, error) { return n.Ints32(-1, math.MaxInt32) }
-	left, err := modelfile.Required(n, "left_children", child)
-	if err != nil {
-		return err
-	}
-	right, err := modelfile.Required(n, "right_children", child)
-	if err != nil {
-		return err
-	}
-	index, err := modelfile.Required(n, "split_indices",
-		func(n modelfile.Node) ([]int32, error) { return n.Ints32(math.MinInt32, math.MaxInt32) })
-	if err != nil {
-		return err
-	}
-	condition, err := modelfile.Required(n, "split_conditions", modelfile.Node.Floats32)
-	if err != nil {
-		return err
-	}
-	defaultLeft, err := modelfile.Required(n, "default_left", modelfile.Node.Bools)
-	if err != nil {
-		return err
-	}
-	gain, err := modelfile.Optional(n, "loss_changes", modelfile.Node.Floats)
-	if err != nil {
-		return err
-	}
-	weight, err := modelfile.Optional(n, "sum_hessian", modelfile.Node.Floats)
-	if err != nil {
-		return err
-	}
-	kind, err := modelfile.Optional(n, "split_type", func(n modelfile.Node) ([]int64, error) { return n.Ints(0, 1) })
-	if err != nil {
-		return err
-	}
+	n.Only("base_weights", "categories", "categories_nodes", "categories_segments", "categories_sizes",
+		"default_left", "id", "leaf_child_counts", "left_children", "loss_changes", "parents", "right_children",
+		"split_conditions", "split_indices", "split_type", "sum_hessian", "tree_param")
+	left := n.Get("left_children").Ints32(-1, math.MaxInt32)
+	right := n.Get("right_children").Ints32(-1, math.MaxInt32)
+	index := n.Get("split_indices").Ints32(math.MinInt32, math.MaxInt32)
+	condition := n.Get("split_conditions").Floats32()
+	defaultLeft := n.Get("default_left").Bools()
+	gain := n.Optional("loss_changes").Floats()
+	weight := n.Optional("sum_hessian").Floats()
+	kind := n.Optional("split_type").Ints(0, 1)
 	nodes := len(left)
 	for _, a := range []struct {
 		name   string
@@ -530,8 +356,12 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) er
 		{"split_type", len(kind), len(kind) == 0},
 	} {
 		if a.length != max(nodes, 1) && !(a.absent && nodes > 0) {
-			return n.Errorf("%s has %d elements for %d nodes", a.name, a.length, nodes)
+			n.Failf("%s has %d elements for %d nodes", a.name, a.length, nodes)
+			return
 		}
+	}
+	if n.Err() != nil {
+		return
 	}
 	// Nodes that pruning took out stay in the arrays: number those that the root reaches.
 	reached := make([]bool, nodes)
@@ -540,14 +370,17 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) er
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if int(i) >= nodes {
-			return n.Errorf("child %d of %d nodes", i, nodes)
+			n.Failf("child %d of %d nodes", i, nodes)
+			return
 		}
 		if reached[i] {
-			return n.Errorf("node %d is reached by two paths", i)
+			n.Failf("node %d is reached by two paths", i)
+			return
 		}
 		reached[i] = true
 		if left[i] < 0 != (right[i] < 0) {
-			return n.Errorf("node %d has one child", i)
+			n.Failf("node %d has one child", i)
+			return
 		}
 		if left[i] >= 0 {
 			stack = append(stack, right[i], left[i])
@@ -566,10 +399,7 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) er
 			splits++
 		}
 	}
-	sets, err := xgboostSets(n, nodes, memory)
-	if err != nil {
-		return err
-	}
+	sets := xgboostSets(n, nodes, memory)
 	t.Feature = make([]int32, 0, splits)
 	t.Threshold = make([]float32, 0, splits)
 	t.MissingLeft = make([]bool, 0, splits)
@@ -601,7 +431,8 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) er
 			}
 			set, ok := sets[int64(i)]
 			if !ok {
-				return n.Errorf("no categories of node %d", i)
+				n.Failf("no categories of node %d", i)
+				return
 			}
 			t.Categories[s] = set
 			t.Threshold = append(t.Threshold, 0)
@@ -611,14 +442,14 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) er
 			continue
 		}
 		if condition[i] != condition[i] {
-			return n.Errorf("the split condition of node %d is NaN", i)
+			n.Failf("the split condition of node %d is NaN", i)
+			return
 		}
 		t.Threshold = append(t.Threshold, math.Nextafter32(condition[i], float32(math.Inf(-1))))
 		t.MissingLeft = append(t.MissingLeft, defaultLeft[i])
 		t.Left = append(t.Left, number[left[i]])
 		t.Right = append(t.Right, number[right[i]])
 	}
-	return nil
 }
 
 // statistic returns a number that scores do not rest on, 0 where it is not finite.
@@ -630,43 +461,28 @@ func statistic(v float64) float64 {
 }
 
 // xgboostSets returns the sets of categories of a tree by node.
-func xgboostSets(n modelfile.Node, nodes int, memory *setMemory) (map[int64][]uint32, error) {
-	if !n.Has("categories_nodes") {
-		return nil, nil
+func xgboostSets(n modelfile.Node, nodes int, memory *setMemory) map[int64][]uint32 {
+	at := n.Optional("categories_nodes").Ints(0, int64(nodes)-1)
+	if len(at) == 0 {
+		return nil
 	}
-	at, err := modelfile.Required(n, "categories_nodes",
-		func(n modelfile.Node) ([]int64, error) { return n.Ints(0, int64(nodes)-1) })
-	if err != nil || len(at) == 0 {
-		return nil, err
-	}
-	all, err := modelfile.Required(n, "categories",
-		func(n modelfile.Node) ([]int64, error) { return n.Ints(0, xgboostCategories-1) })
-	if err != nil {
-		return nil, err
-	}
-	length := func(n modelfile.Node) ([]int64, error) { return n.Ints(0, int64(len(all))) }
-	segments, err := modelfile.Required(n, "categories_segments", length)
-	if err != nil {
-		return nil, err
-	}
-	sizes, err := modelfile.Required(n, "categories_sizes", length)
-	if err != nil {
-		return nil, err
-	}
+	all := n.Get("categories").Ints(0, xgboostCategories-1)
+	segments := n.Get("categories_segments").Ints(0, int64(len(all)))
+	sizes := n.Get("categories_sizes").Ints(0, int64(len(all)))
 	if len(segments) != len(at) || len(sizes) != len(at) {
-		return nil, n.Errorf("%d categories_segments and %d categories_sizes for %d categories_nodes", len(segments),
-			len(sizes), len(at))
+		n.Failf("%d categories_segments and %d categories_sizes for %d categories_nodes", len(segments), len(sizes),
+			len(at))
+		return nil
 	}
 	sets := make(map[int64][]uint32, len(at))
 	for i, node := range at {
 		if segments[i]+sizes[i] > int64(len(all)) {
-			return nil, n.Errorf("node %d has the categories %d to %d of %d", node, segments[i], segments[i]+sizes[i],
-				len(all))
+			n.Failf("node %d has the categories %d to %d of %d", node, segments[i], segments[i]+sizes[i], len(all))
+			return nil
 		}
-		list := all[segments[i] : segments[i]+sizes[i]]
-		sets[node] = memory.of(list)
+		sets[node] = memory.of(all[segments[i] : segments[i]+sizes[i]])
 	}
-	return sets, nil
+	return sets
 }
 
 // appendXGBoost appends the model as JSON.
@@ -694,7 +510,7 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 	zero := true // no split takes 0 for a value: so does who makes XGBoost's data that way
 	for i := range trees {
 		for s := range trees[i].Feature {
-			zero = zero && (trees[i].zeroMissing(s) || !trees[i].zeroMatters(s))
+			zero = zero && (trees[i].ZeroMissing[s] || !trees[i].zeroMatters(s))
 		}
 	}
 	b = append(b, `{"learner":{"attributes":{`...)
@@ -744,7 +560,7 @@ func (t *tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 	var categories, categoryNodes, segments, sizes []int64
 	// Nodes are numbered level by level: XGBoost takes for granted that a right child follows the
 	// left one.
-	order := append(make([]int32, 0, nodes), t.root())
+	order := append(make([]int32, 0, nodes), t.root)
 	parent[0] = math.MaxInt32
 	for n := 0; n < len(order); n++ {
 		weight[n] = float32(t.cover(order[n]))
@@ -755,10 +571,10 @@ func (t *tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 			continue
 		}
 		s := int(order[n])
-		l, r, missing := t.Left[s], t.Right[s], t.missingLeft(s)
+		l, r, missing := t.Left[s], t.Right[s], t.MissingLeft[s]
 		index[n] = t.Feature[s]
 		switch {
-		case !t.categorical(s):
+		case t.Categories[s] == nil:
 			condition[n] = math.Nextafter32(t.Threshold[s], float32(math.Inf(1)))
 		case !slices.ContainsFunc(t.Categories[s], func(word uint32) bool { return word != 0 }):
 			// XGBoost refuses an empty set; no number is below −∞ either.
@@ -773,7 +589,7 @@ func (t *tree) appendXGBoost(b []byte, id, features int, zero bool) ([]byte, err
 			}
 			categories, sizes = append(categories, list...), append(sizes, int64(len(list)))
 		}
-		if !zero && t.zeroMissing(s) && t.zeroMatters(s) {
+		if !zero && t.ZeroMissing[s] && t.zeroMatters(s) {
 			return nil, fmt.Errorf("split %d takes 0 for missing and others do not, which XGBoost has no words for", s)
 		}
 		left[n], right[n] = int32(len(order)), int32(len(order)+1)

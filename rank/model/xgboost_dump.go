@@ -18,143 +18,91 @@ import (
 // readXGBoostDump reads a dump.
 func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
 	m := &lambdamart.Model{UnknownZeros: true}
+	list := doc
 	missingAsZero := false // as OpenSearch has it
 	if !doc.IsArray() {
-		if err := doc.Only("missing_as_zero", "objective", "splits"); err != nil {
-			return nil, err
-		}
-		var err error
-		if missingAsZero, err = modelfile.Optional(doc, "missing_as_zero", modelfile.Node.Bool); err != nil {
-			return nil, err
-		}
-		objective, err := modelfile.Optional(doc, "objective", modelfile.Node.Text)
-		if err != nil {
-			return nil, err
-		}
+		doc.Only("missing_as_zero", "objective", "splits")
+		missingAsZero = doc.Optional("missing_as_zero").Bool()
+		objective := doc.Optional("objective").Text()
 		link, known := xgboostObjectives[objective]
 		if !known && objective != "" {
-			return nil, doc.Errorf("the objective %q is not known", text.Excerpt(objective))
+			doc.Failf("the objective %q is not known", text.Excerpt(objective))
 		}
 		m.Sigmoid = link.sigmoid()
-		if doc, err = doc.Get("splits"); err != nil {
-			return nil, err
-		}
+		list = doc.Get("splits")
 	}
-	list, err := doc.List()
-	if err != nil {
-		return nil, err
-	}
-	m.Trees = make([]lambdamart.Tree, len(list))
 	var features featureList
-	for i, n := range list {
+	nodes := list.List()
+	m.Trees = make([]lambdamart.Tree, len(nodes))
+	for i, n := range nodes {
 		var b treeBuilder
-		if _, _, err := b.xgboostNode(n, &features, sets); err != nil {
-			return nil, err
-		}
+		b.xgboostNode(n, &features, sets)
 		b.noCounts = true
-		if m.Trees[i], err = b.tree(); err != nil {
-			return nil, n.Errorf("%w", err)
-		}
-		if missingAsZero {
-			for s := range m.Trees[i].Feature {
-				m.Trees[i].MissingLeft[s] = (*tree)(&m.Trees[i]).zeroLeft(s)
+		t := b.treeOf(n)
+		if missingAsZero && doc.Err() == nil {
+			for s := range t.Feature {
+				t.MissingLeft[s] = t.GoesLeft(s, 0)
 			}
 		}
+		m.Trees[i] = t
 	}
 	m.UnknownZeros = !missingAsZero // what is missing goes the way of 0
+	if err := doc.Err(); err != nil {
+		return nil, err
+	}
 	return m, features.settle(m, "f", 0)
 }
 
 // xgboostNode reads a node and what is below it, and returns its number in the file, too.
-func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets *setMemory) (node int32, id int64,
-	err error) {
-	if id, err = modelfile.Required(n, "nodeid", count); err != nil {
-		return 0, 0, err
-	}
-	cover, err := optional(n, "cover", modelfile.Node.Number, &b.noWeights)
-	if err != nil {
-		return 0, 0, err
-	}
+func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets *setMemory) (node int32, id int64) {
+	id = count(n.Get("nodeid"))
+	cover := optional(n, "cover", &b.noWeights).Number()
 	if n.Has("leaf") {
-		if err := n.Only("nodeid", "leaf", "cover"); err != nil {
-			return 0, 0, err
-		}
-		value, err := modelfile.Required(n, "leaf", modelfile.Node.Number32)
-		return b.leaf(nestedLeaf{id: id, value: float64(value), weight: cover}), id, err
+		n.Only("nodeid", "leaf", "cover")
+		return b.leaf(nestedLeaf{id: id, value: float64(n.Get("leaf").Number32()), weight: cover}), id
 	}
-	if err := n.Only("nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "gain", "cover",
-		"children"); err != nil {
-		return 0, 0, err
-	}
-	name, err := modelfile.Required(n, "split", modelfile.Node.Text)
-	if err != nil {
-		return 0, 0, err
-	}
+	n.Only("nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "gain", "cover", "children")
+	name := n.Get("split").Text()
 	if !n.Has("split_condition") {
-		return 0, 0, n.Errorf("%s has no split_condition: indicators, features of the type i of a feature map, "+
-			"are not read", text.Excerpt(name))
+		n.Failf("%s has no split_condition: indicators, features of the type i of a feature map, are not read",
+			text.Excerpt(name))
 	}
-	s := nestedSplit{id: id, feature: features.number(name), weight: cover}
-	if s.gain, err = optional(n, "gain", modelfile.Node.Number, &b.noGains); err != nil {
-		return 0, 0, err
-	}
-	condition, err := n.Get("split_condition")
-	if err != nil {
-		return 0, 0, err
-	}
-	if condition.IsArray() {
-		list, err := condition.Ints(0, xgboostCategories-1)
-		if err != nil {
-			return 0, 0, err
-		}
-		s.categories = sets.of(list)
+	s := nestedSplit{id: id, feature: features.number(name), weight: cover,
+		gain: optional(n, "gain", &b.noGains).Number()}
+	if condition := n.Get("split_condition"); condition.IsArray() {
+		s.categories = sets.of(condition.Ints(0, xgboostCategories-1))
 	} else {
-		t, err := condition.Number32()
-		if err != nil {
-			return 0, 0, err
-		}
+		t := condition.Number32()
 		if t != t {
-			return 0, 0, condition.Errorf("NaN")
+			condition.Failf("NaN")
 		}
 		s.threshold = math.Nextafter32(t, float32(math.Inf(-1))) // x < t goes to yes
 	}
-	var yes, no, missing int64
-	for _, f := range []struct {
-		key string
-		id  *int64
-	}{{"yes", &yes}, {"no", &no}, {"missing", &missing}} {
-		if *f.id, err = modelfile.Required(n, f.key, count); err != nil {
-			return 0, 0, err
-		}
-	}
+	yes, no, missing := count(n.Get("yes")), count(n.Get("no")), count(n.Get("missing"))
 	if missing != yes && missing != no {
-		return 0, 0, n.Errorf("missing is %d, want one of the children %d and %d", missing, yes, no)
+		n.Failf("missing is %d, want one of the children %d and %d", missing, yes, no)
 	}
 	s.missingLeft = missing == yes
 	at := b.split(s)
-	children, err := modelfile.Required(n, "children", modelfile.Node.List)
-	if err != nil {
-		return 0, 0, err
-	}
+	children := n.Get("children").List()
 	if len(children) != 2 {
-		return 0, 0, n.Errorf("%d children, want 2", len(children))
+		n.Failf("%d children, want 2", len(children))
+		return at, id
 	}
 	var below [2]int32
 	var ids [2]int64
 	for k, c := range children {
-		if below[k], ids[k], err = b.xgboostNode(c, features, sets); err != nil {
-			return 0, 0, err
-		}
+		below[k], ids[k] = b.xgboostNode(c, features, sets)
 	}
 	switch {
 	case ids == [2]int64{yes, no}:
 	case ids == [2]int64{no, yes}:
 		below[0], below[1] = below[1], below[0]
 	default:
-		return 0, 0, n.Errorf("the children are %d and %d, want %d (yes) and %d (no)", ids[0], ids[1], yes, no)
+		n.Failf("the children are %d and %d, want %d (yes) and %d (no)", ids[0], ids[1], yes, no)
 	}
 	b.splits[at].left, b.splits[at].right = below[0], below[1]
-	return at, id, nil
+	return at, id
 }
 
 // appendXGBoostDump appends the dump, without statistics of training: Elasticsearch and OpenSearch
@@ -177,7 +125,7 @@ func appendXGBoostDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 		}
 		d := xgboostDump{tree: &t, names: m.FeatureNames}
 		d.number()
-		if b, err = d.append(append(b, '\n'), t.root(), 0); err != nil {
+		if b, err = d.append(append(b, '\n'), t.root, 0); err != nil {
 			return nil, fmt.Errorf("model: tree %d, %w", i, err)
 		}
 	}
@@ -230,7 +178,7 @@ type xgboostDump struct {
 func (d *xgboostDump) number() {
 	t := d.tree
 	d.splits, d.leaves = make([]int32, len(t.Feature)), make([]int32, len(t.Leaf))
-	order := []int32{t.root()}
+	order := []int32{t.root}
 	for n := 0; n < len(order); n++ {
 		node := order[n]
 		if node < 0 {
@@ -245,7 +193,7 @@ func (d *xgboostDump) number() {
 
 // children returns those of a split as XGBoost orders them: the second one has the categories.
 func (d *xgboostDump) children(s int) (first, second int32) {
-	if d.tree.categorical(s) {
+	if d.tree.Categories[s] != nil {
 		return d.tree.Right[s], d.tree.Left[s]
 	}
 	return d.tree.Left[s], d.tree.Right[s]
@@ -271,7 +219,7 @@ func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 	}
 	b = text.AppendQuoted(fmt.Appendf(b, `{"nodeid":%d,"depth":%d,"split":`, d.id(node), depth), name)
 	b = append(b, `,"split_condition":`...)
-	if t.categorical(s) {
+	if t.Categories[s] != nil {
 		list, err := t.xgboostCategoryList(s)
 		if err != nil {
 			return nil, err
@@ -281,7 +229,7 @@ func (d *xgboostDump) append(b []byte, node int32, depth int) ([]byte, error) {
 		b = modelfile.AppendFloat32(b, math.Nextafter32(t.Threshold[s], float32(math.Inf(1))))
 	}
 	missing := t.Right[s]
-	if t.missingLeft(s) {
+	if t.MissingLeft[s] {
 		missing = t.Left[s]
 	}
 	b = fmt.Appendf(b, `,"yes":%d,"no":%d,"missing":%d`, d.id(t.Left[s]), d.id(t.Right[s]), d.id(missing))
