@@ -133,8 +133,7 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data
 		curves = len(e.Metrics())
 		o.Validation = []lambdamart.Validation{{Name: "valid", Evaluator: e}}
 	}
-	r.growing = sharded.New(&o)
-	if err := r.growing.Check(r.out.Rows, r.out.Cols, r.names); err != nil {
+	if r.training, err = sharded.New(&o, r.out.Rows, r.out.Cols, r.names); err != nil {
 		if r.out.Rows == 0 || r.out.Cols == 0 {
 			err = cli.FileError(j.Data.Glob, err)
 		}
@@ -150,9 +149,7 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data
 	if err := r.fill(ctx, done); err != nil {
 		return nil, err
 	}
-	d := &rank.Dataset{Cols: r.out.Cols, Names: r.names}
-	fit, err := r.growing.Fit(ctx, d, r.out.Rows, r.bins, r.bias, done, r)
-	result, _ := fit.(*lambdamart.Result)
+	result, err := r.training.Fit(ctx, r.bins, r.bias, done, r)
 	if result == nil {
 		return nil, err
 	}
@@ -166,16 +163,16 @@ func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data
 // A treeTraining is the state of one call of TrainTrees.
 type treeTraining struct {
 	*state
-	t       *Trees
-	growing sharded.Growing
-	out     *TreesResult
+	t        *Trees
+	training *sharded.Training
+	out      *TreesResult
 
-	names    []string // of columns
-	bias     float64  // score of a row before the first tree
-	shards   []treeShard
-	bins     []boost.Binning
-	dropped  []boost.Dropped
-	training string // tells this training from others, in checkpoints
+	names   []string // of columns
+	bias    float64  // score of a row before the first tree
+	shards  []treeShard
+	bins    []boost.Binning
+	dropped []boost.Dropped
+	hash    string // tells this training from others, in checkpoints
 }
 
 // A treeShard is a file of the data, and those that hold what training knows of its rows.
@@ -352,9 +349,9 @@ func (r *treeTraining) bin(ctx context.Context) error {
 			dropped := make([]boost.Dropped, len(block))
 			err := parallel.For(ctx, parallel.Threads(r.t.Trainer.Threads), len(block), func(_, k int) {
 				if about := &features[from+k]; about.Categories != nil {
-					block[k], dropped[k] = r.growing.Categorical(from+k, about)
+					block[k], dropped[k] = r.training.Categorize(from+k, about)
 				} else {
-					block[k] = r.growing.Numerical(values[k], about.Missing)
+					block[k] = r.training.Numerical(values[k], about.Missing)
 				}
 			})
 			if err != nil {
@@ -371,7 +368,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.bias = r.growing.Bias(&labels)
+	r.bias = r.training.Bias(&labels)
 	h := sha256.New()
 	options := modelfile.HashOptions(r.t.Trainer, "Start", "Progress", "Threads", "Trees", "EarlyStopping")
 	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.out.Rows, r.out.Queries, r.names, r.t.Valid != nil,
@@ -381,7 +378,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 			return err
 		}
 	}
-	r.training = fmt.Sprintf("%x", h.Sum(nil))
+	r.hash = fmt.Sprintf("%x", h.Sum(nil))
 	return nil
 }
 
@@ -393,7 +390,7 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 	p := &treePlan{}
 	start := r.t.Trainer.Start
 	if done != nil {
-		start = done.Model.(*lambdamart.Model)
+		start = done.Model
 	}
 	if start != nil {
 		p.Start = path(r.dir, "start", 0)
@@ -490,11 +487,11 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err erro
 	if r.t.Checkpoint == "" {
 		return nil
 	}
-	content, err := p.Model.(*lambdamart.Model).MarshalJSON()
+	content, err := p.Model.MarshalJSON()
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(checkpoint{checkpointFormat, r.training, p.Trees, p.Values, content})
+	text, err := json.Marshal(checkpoint{checkpointFormat, r.hash, p.Trees, p.Values, content})
 	if err != nil {
 		return err
 	}
@@ -535,7 +532,7 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 	if err := json.Unmarshal(text, &c); err != nil || c.Format != checkpointFormat {
 		return nil, fmt.Errorf("%s: not a checkpoint of training on Beam", r.t.Checkpoint)
 	}
-	if c.Training != r.training {
+	if c.Training != r.hash {
 		return nil, fmt.Errorf("%s: is a checkpoint of other data or other options", r.t.Checkpoint)
 	}
 	m := &lambdamart.Model{}

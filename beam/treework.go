@@ -42,7 +42,7 @@ type treePlan struct {
 	Bias       float64  // score of a row before the first tree, without Start
 
 	Tree    boost.CutTree // that is complete; without leaves there is none
-	Next    int          // number of the tree to derive for; negative means none
+	Next    int           // number of the tree to derive for; negative means none
 	Metrics string
 	Options []rank.Option
 
@@ -76,18 +76,21 @@ type treePart struct {
 
 // treeWork is an attempt at a shard.
 type treeWork struct {
-	plan    treePlan
-	shard   treeShard
-	growing sharded.Growing
-	worker  sharded.Worker // knows the bins
-	start   *lambdamart.Model
-	part    treePart
+	plan   treePlan
+	shard  treeShard
+	trees  *sharded.Training
+	worker *sharded.Worker // knows the bins
+	start  *lambdamart.Model
+	part   treePart
 }
 
 // treeTask does the work of a pass on shards, of which only histograms know more than one.
 func treeTask(ctx context.Context, plan treePlan, shards []treeShard) (any, error) {
 	w := &treeWork{plan: plan, shard: shards[0]}
-	w.growing = sharded.New(&w.plan.Trainer)
+	var err error
+	if w.trees, err = sharded.New(&w.plan.Trainer, plan.Rows, plan.Cols, plan.Names); err != nil {
+		return nil, err
+	}
 	if w.plan.Name == samplePass {
 		return &w.part, w.sample(ctx)
 	}
@@ -95,7 +98,7 @@ func treeTask(ctx context.Context, plan treePlan, shards []treeShard) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	w.worker = w.growing.Worker(bins)
+	w.worker = w.trees.Worker(bins)
 	switch w.plan.Name {
 	case binningPass:
 		err = w.fill(ctx)
@@ -170,7 +173,7 @@ func widened(d *rank.Dataset, cols int) *rank.Dataset {
 
 // sample writes the values of sampled rows, feature by feature, and counts categories.
 func (w *treeWork) sample(ctx context.Context) error {
-	all := w.growing.Sample(w.plan.Rows)
+	all := boost.SampleRows(w.plan.Rows)
 	first, _ := slices.BinarySearch(all, uint32(w.shard.FirstRow))
 	all = all[first:]
 	values := make([][]float32, w.plan.Cols)
@@ -184,7 +187,7 @@ func (w *treeWork) sample(ctx context.Context) error {
 			w.part.Sampled++
 		}
 		row += d.Rows()
-		return w.growing.Count(w.part.Features, &w.part.Labels, d)
+		return w.trees.CountRows(w.part.Features, &w.part.Labels, d)
 	})
 	if err != nil {
 		return err
@@ -323,7 +326,7 @@ func (w *treeWork) step(ctx context.Context) (err error) {
 	}
 	return w.rows(ctx, e != nil, func(p *sharded.Piece) (err error) {
 		if len(t.Leaf) > 0 {
-			if err := w.worker.Add(p, t); err != nil {
+			if err := w.worker.Add(&p.Piece, t); err != nil {
 				return err
 			}
 		}
@@ -360,7 +363,7 @@ func (w *treeWork) grow(ctx context.Context, shards []treeShard) error {
 	clear(*room)
 	h.Cells = slices.Collect(slices.Chunk(*room, n))
 	for _, w.shard = range shards {
-		err := w.rows(ctx, false, func(p *sharded.Piece) error { return w.worker.Histograms(p, g, h) })
+		err := w.rows(ctx, false, func(p *sharded.Piece) error { return w.worker.Histograms(&p.Piece, g, h) })
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@
 package boost
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/simdrank/simdrank/internal/trees"
@@ -96,18 +97,19 @@ func (l *Leaf) Merge(other Leaf) {
 // of it, such as Hessians of 1.
 type Units struct{ Grad, Hess float64 }
 
-// UnitsOf chooses the units of a tree by the sums of its queries, such that the sum of no rows
-// leaves 31 bits. It reports false when the sums are not finite.
-func UnitsOf(sums []QuerySum) (u Units, ok bool) {
+// UnitsOf chooses the units of tree number tree by the sums of its queries, such that the sum of no
+// rows leaves 31 bits. It returns an error when the sums are not finite.
+func UnitsOf(sums []QuerySum, tree int) (Units, error) {
 	var sum QuerySum
 	for _, s := range sums {
 		sum.Grad += s.Grad
 		sum.Hess += s.Hess
 	}
 	if !(math.Abs(sum.Grad) <= math.MaxFloat64 && math.Abs(sum.Hess) <= math.MaxFloat64) {
-		return Units{}, false
+		return Units{}, fmt.Errorf("lambdamart: the gradients of tree %d are not finite: "+
+			"a lower learning rate or a higher L2 penalty keeps scores small", tree+1)
 	}
-	return Units{unitOf(sum.Grad), powerOfTwo(unitOf(sum.Hess))}, true
+	return Units{unitOf(sum.Grad), powerOfTwo(unitOf(sum.Hess))}, nil
 }
 
 // unitOf returns what 1 becomes when the sum becomes 2³⁰.

@@ -17,12 +17,12 @@ type CategoryError struct {
 }
 
 func (e *CategoryError) Error() string {
-	return fmt.Sprintf("lambdamart: row %d: %s", e.Row, e.About(fmt.Sprintf("feature %d", e.Feature+1)))
+	return fmt.Sprintf("lambdamart: row %d: %v", e.Row, e.About(fmt.Sprintf("feature %d", e.Feature+1)))
 }
 
 // About returns what is wrong with the value of a feature of that name.
-func (e *CategoryError) About(feature string) string {
-	return fmt.Sprintf("%v is no category of %s: want an integer below %d", e.Value, feature, maxCategory)
+func (e *CategoryError) About(feature string) error {
+	return fmt.Errorf("%v is no category of %s: want an integer below %d", e.Value, feature, maxCategory)
 }
 
 // checkCategory returns an error when the value v of feature f in row i, which is not missing, is

@@ -1,5 +1,4 @@
-// Package sharded is what package rank/lambdamart, which knows how trees are grown, and package
-// rankbeam, which has the rows in shards, tell each other.
+// Package sharded trains a lambdamart.Trainer on rows in shards, which package rankbeam has.
 //
 // The growing is that of one machine: it chooses splits from histograms and keeps no row. What goes
 // through rows is a pass over the shards, of which each knows the numbers of its first row and
@@ -7,48 +6,95 @@
 package sharded
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// New returns the growing of a *lambdamart.Trainer. That package sets it.
-var New func(trainer any) Growing
+// A Training is that of a Trainer on rows in shards, which know their bins, scores and derivatives.
+type Training struct {
+	*boost.Params
 
-// Growing is what rank/lambdamart does.
-type Growing interface {
-	// Check returns what the options that the data decide about make impossible.
-	Check(rows, cols int, names []string) error
-
-	// Sample returns the numbers, ascending, of those rows that numerical features are binned by.
-	Sample(rows int) []uint32
-	// Count adds dense rows to what is known of each feature, and to the mean of labels that scores
-	// begin with.
-	Count(features []boost.Feature, labels *num.ExactMean, d *rank.Dataset) error
-	// Bias returns the score of each row before the first tree, by that mean over all rows.
-	Bias(labels *num.ExactMean) float64
-	// Numerical returns the bins of a feature with these values in the sample, which it reorders.
-	// missing says whether any row lacks the feature.
-	Numerical(values []float32, missing bool) boost.Binning
-	// Categorical returns the bins of feature f, and what training does not tell apart of it.
-	Categorical(f int, about *boost.Feature) (boost.Binning, boost.Dropped)
-
-	// Worker returns what does the work of passes on rows in these bins. It is for one goroutine.
-	Worker(bins []boost.Binning) Worker
-
-	// Fit grows the trees, of which done are there from an interrupted training. The result is a
-	// *lambdamart.Result, nil where there is none. Nothing but the columns of data is looked at.
-	Fit(ctx context.Context, data *rank.Dataset, rows int, bins []boost.Binning, bias float64, done *Progress,
-		p Passes) (any, error)
+	o         *lambdamart.Trainer // with its defaults filled in
+	objective lambdamart.Builtin
+	model     *lambdamart.Model // that growing begins with
 }
 
-// Progress is a training so far.
-type Progress struct {
-	Model  rank.Model  // a *lambdamart.Model
-	Values [][]float64 // of each metric after each tree of this training
-	Trees  int         // of this training
+// New returns the training of t on so many rows of these columns. It returns an error if the
+// options do not fit each other or the data, or if they are for one machine.
+func New(t *lambdamart.Trainer, rows, cols int, names []string) (*Training, error) {
+	o, m, err := t.Complete(rows, cols, names)
+	switch {
+	case err != nil:
+		return nil, err
+	case !o.DepthWise:
+		return nil, errors.New("lambdamart: trees grow level by level on shards: want DepthWise")
+	case o.Dart:
+		return nil, errors.New("lambdamart: Dart is for training on one machine")
+	case o.BinsFile != "":
+		return nil, errors.New("lambdamart: BinsFile is for training on one machine")
+	case len(o.Measures) > 0:
+		return nil, errors.New("lambdamart: Measures are for training on one machine")
+	case o.PositionBias != lambdamart.NoPositionBias:
+		return nil, errors.New("lambdamart: PositionBias is for training on one machine")
+	case o.Checkpoint != "":
+		return nil, errors.New("lambdamart: Checkpoint is for training on one machine")
+	}
+	objective, ours := o.Objective.(lambdamart.Builtin)
+	if !ours {
+		return nil, fmt.Errorf("lambdamart: the objective %v is the program's own, which shards do not know",
+			o.Objective)
+	}
+	s := &Training{params(o), o, objective, m}
+	if err := s.Check(rows, cols); err != nil {
+		return nil, err
+	}
+	_, _, err = objective.Begin(o, &rank.Dataset{Offsets: []int{0}})
+	return s, err
+}
+
+// params returns the options of o as those of internal/boost.
+func params(o *lambdamart.Trainer) *boost.Params {
+	return &boost.Params{
+		BinOptions: boost.BinOptions{MaxBins: o.Bins, ZeroMissing: o.ZeroMissing, Categorical: o.Categorical,
+			Threads: o.Threads},
+		LearningRate: o.LearningRate, DepthWise: o.DepthWise, Leaves: o.Leaves, Depth: o.Depth, MinRows: o.MinRows,
+		MinHessian: o.MinHessian, L1: o.L1, L2: o.L2, MinGain: o.MinGain, MaxDeltaStep: o.MaxDeltaStep,
+		PathSmooth: o.PathSmooth, Monotone: o.Monotone, Interactions: o.Interactions, OneHot: o.OneHot,
+		CategorySmooth: o.CategorySmooth, CategoryL2: o.CategoryL2, CategoryRows: o.CategoryRows,
+		MaxCategories: o.MaxCategories, QueryFraction: o.QueryFraction, RowFraction: o.RowFraction,
+		FeatureFraction: o.FeatureFraction, NodeFeatureFraction: o.NodeFeatureFraction, ExtraTrees: o.ExtraTrees,
+		Seed: o.Seed,
+	}
+}
+
+// matrix returns dense features as those of internal/boost.
+func matrix(d *rank.Dataset) *boost.Matrix {
+	return &boost.Matrix{Rows: d.Rows(), Cols: d.Cols, X: d.X, Stride: d.Stride}
+}
+
+// CountRows adds dense rows to what is known of each feature, and to the mean of labels that scores
+// begin with.
+func (t *Training) CountRows(features []boost.Feature, labels *num.ExactMean, d *rank.Dataset) error {
+	if t.objective == lambdamart.Binary || t.objective == lambdamart.Regression {
+		boost.AddLabels(labels, t.objective == lambdamart.Binary, d.Offsets, d.Labels, d.Weights, d.QueryWeights)
+	}
+	err := t.Count(features, matrix(d))
+	if bad := (*boost.CategoryError)(nil); errors.As(err, &bad) {
+		return fmt.Errorf("lambdamart: %w", d.RowError(bad.Row, bad.About(d.FeatureName(bad.Feature))))
+	}
+	return err
+}
+
+// Bias returns the score of each row before the first tree, by the mean of the labels of all rows.
+func (t *Training) Bias(labels *num.ExactMean) float64 {
+	return boost.Bias(labels, t.objective == lambdamart.Binary, cmp.Or(t.o.Sigmoid, 1))
 }
 
 // A Piece is some whole queries.
@@ -57,31 +103,67 @@ type Piece struct {
 	Data *rank.Dataset // without features
 }
 
-// Worker is what rank/lambdamart does to pieces.
-type Worker interface {
-	// Fill returns the bins of dense rows. Other data than those that the bins were made of may
-	// hold what is no category, and miss values of features that have no bin of these.
-	Fill(d *rank.Dataset, other bool) []byte
-	// Check returns what makes the labels of a piece useless.
-	Check(d *rank.Dataset) error
-	// Add adds the values of a tree's leaves to the scores.
-	Add(p *Piece, t *boost.CutTree) error
-	// Derive sets the derivatives for the tree of that number. It appends two sums for each query
-	// and returns the number of rows drawn.
-	Derive(p *Piece, tree int, sums []float64) ([]float64, int, error)
-	// Histograms adds rows to histograms and to the sums of leaves.
-	Histograms(p *Piece, g *boost.Growth, h *boost.Histograms) error
-	// Cells returns the length of a leaf's histograms.
-	Cells() int
+// A Worker does the work of passes on rows in bins. It is for one goroutine.
+type Worker struct {
+	*boost.Worker
+	o         lambdamart.Trainer
+	objective lambdamart.Builtin
 }
 
-// Passes is what rankbeam does.
+// Worker returns what does the work of passes on rows in these bins.
+func (t *Training) Worker(bins []boost.Binning) *Worker {
+	w := &Worker{boost.NewWorker(t.Params, bins), *t.o, t.objective}
+	w.o.Threads = 1
+	w.o.Start = t.model // no loss has to find the score before the first tree
+	return w
+}
+
+// Check returns what makes the labels of a piece useless.
+func (w *Worker) Check(d *rank.Dataset) error {
+	_, _, err := w.objective.Begin(&w.o, d)
+	return err
+}
+
+// Fill returns the bins of dense rows. Other data than those that the bins were made of may hold
+// what is no category, and miss values of features that have no bin of these.
+func (w *Worker) Fill(d *rank.Dataset, other bool) []byte { return w.Worker.Fill(matrix(d), other) }
+
+// Derive sets the derivatives for the tree of that number. It appends two sums for each query and
+// returns the number of rows drawn.
+func (w *Worker) Derive(p *Piece, tree int, sums []float64) ([]float64, int, error) {
+	d := p.Data
+	loss, _, err := w.objective.Begin(&w.o, d)
+	if err != nil {
+		return nil, 0, err
+	}
+	sums, n := w.Worker.Derive(&p.Piece, tree, sums, func(q int, scores []float64, grad, hess []float32) {
+		lo, hi := d.Query(q)
+		query := lambdamart.Query{Index: q, Row: lo, Tree: tree, Scores: scores, Labels: d.Labels[lo:hi],
+			QueryWeight: 1, Seed: [2]uint64{w.o.Seed + uint64(tree), uint64(p.FirstQuery + q)}}
+		if d.QueryWeights != nil {
+			query.QueryWeight = d.QueryWeights[q]
+		}
+		if d.Weights != nil {
+			query.Weights = d.Weights[lo:hi]
+		}
+		loss.Derivatives(query, grad, hess)
+	})
+	return sums, n, nil
+}
+
+// Progress is a training so far.
+type Progress struct {
+	Model  *lambdamart.Model
+	Values [][]float64 // of each metric after each tree of this training
+	Trees  int         // of this training
+}
+
+// Passes go through the rows of shards.
 type Passes interface {
+	boost.Shards
 	// Step adds the values of a tree, nil for none, to all scores, and derives the loss by them for
 	// the tree of number next, unless that is negative.
 	Step(ctx context.Context, done *boost.CutTree, next int) (*Stepped, error)
-	// Grow adds up histograms in h, which has the room.
-	Grow(ctx context.Context, g *boost.Growth, h *boost.Histograms) error
 	// Grown is called when a tree is complete.
 	Grown(ctx context.Context, p *Progress) error
 }

@@ -151,7 +151,8 @@ func (c *checkpoint) resume(ctx context.Context, tr *training) (Stop, error) {
 				c.Measured[k], was[len(was)-1], v)
 		}
 	}
-	stop := tr.watch.replay(tr, c.Trees, c.Values)
+	tr.out.Grown = c.Trees
+	stop := tr.watch.stop(tr.watch.Replay(c.Trees, c.Values))
 	if tr.watch.positions = c.best; c.best == nil {
 		tr.watch.positions = tr.model.Positions
 	}

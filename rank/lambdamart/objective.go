@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
@@ -60,7 +61,10 @@ type Query struct {
 	Weights     []float64 // of the rows; nil when each weighs 1
 	QueryWeight float64
 
-	seed, number uint64
+	// Seed seeds what is drawn for the query (rand.NewPCG(q.Seed[0], q.Seed[1])). It depends on
+	// Seed of the trainer, the query and the tree only, so that training with any number of
+	// threads, and training that is resumed, draws the same.
+	Seed [2]uint64
 }
 
 // Weight returns what the derivatives of document i are multiplied by: the weight of the query
@@ -71,11 +75,6 @@ func (q *Query) Weight(i int) float64 {
 	}
 	return q.QueryWeight * q.Weights[i]
 }
-
-// Seed seeds g for what is drawn for the query. The numbers depend on Seed of the trainer, the
-// query and the tree alone, so that training with any number of threads, and training that is
-// resumed, draws the same.
-func (q *Query) Seed(g *rand.PCG) { g.Seed(q.seed+uint64(q.Tree), q.number) }
 
 // A Builtin is an objective of this package.
 type Builtin int
@@ -111,14 +110,17 @@ func ParseObjective(name string) (Builtin, error) {
 	return text.ParseEnum[Builtin]("lambdamart: objective", objectiveNames, name)
 }
 
-// Begin is that of [Objective].
+// Begin is that of [Objective]. If t has a Start, which has a Bias, it does not compute one.
 func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, err error) {
-	if loss, err = b.loss(t, d); err != nil {
-		return nil, 0, err
+	if loss, err = b.loss(t, d); err != nil || t.Start != nil {
+		return loss, 0, err
 	}
 	var mean num.ExactMean
-	b.addLabels(&mean, d)
-	return loss, b.bias(t, &mean), nil
+	if b == Binary || b == Regression {
+		boost.AddLabels(&mean, b == Binary, d.Offsets, d.Labels, d.Weights, d.QueryWeights)
+	}
+	sigmoid, _ := t.sigmoid() // the loss has found no error
+	return loss, boost.Bias(&mean, b == Binary, sigmoid), nil
 }
 
 // loss returns what differentiates.
@@ -142,14 +144,12 @@ func (b Builtin) loss(t *Trainer, d *rank.Dataset) (Loss, error) {
 	return nil, fmt.Errorf("lambdamart: unknown %v", b)
 }
 
-// An objective is what training knows of the loss on its data. The first query of d has the number
-// first among all.
+// An objective is what training knows of the loss on its data.
 type objective struct {
-	d     *rank.Dataset
-	loss  Loss
-	bias  float64
-	seed  uint64
-	first int
+	d    *rank.Dataset
+	loss Loss
+	bias float64
+	seed uint64
 }
 
 // newObjective returns what t asks for on d, for a number of workers.
@@ -187,7 +187,7 @@ func checkBias(o Objective, bias float64) error {
 func (o *objective) derivatives(worker, tree, q int, scores []float64, grad, hess []float32) {
 	lo, hi := o.d.Query(q)
 	query := Query{Index: q, Row: lo, Tree: tree, Worker: worker, Scores: scores, Labels: o.d.Labels[lo:hi],
-		QueryWeight: queryWeight(o.d, q), seed: o.seed, number: uint64(o.first + q)}
+		QueryWeight: queryWeight(o.d, q), Seed: [2]uint64{o.seed + uint64(tree), uint64(q)}}
 	if o.d.Weights != nil {
 		query.Weights = o.d.Weights[lo:hi]
 	}
@@ -583,8 +583,7 @@ func (o *pairs) sample(q *Query, w *pairWork) {
 		w.byGain[r] = r
 	}
 	slices.SortStableFunc(w.byGain, func(a, b int) int { return cmp.Compare(docs.Gain[b], docs.Gain[a]) })
-	var random rand.PCG
-	q.Seed(&random)
+	random := rand.NewPCG(q.Seed[0], q.Seed[1])
 	for range o.mean {
 		for lo, hi := 0, 0; lo < n; lo = hi {
 			for hi = lo + 1; hi < n && docs.Gain[w.byGain[hi]] == docs.Gain[w.byGain[lo]]; hi++ {

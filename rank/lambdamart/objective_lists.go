@@ -64,11 +64,10 @@ func (o *crossEntropy) Derivatives(q Query, grad, hess []float32) {
 	rho, param := w.rho[:n], w.param[:n]
 	softmax(rho, q.Scores)
 
-	var random rand.PCG
-	q.Seed(&random)
+	random := rand.NewPCG(q.Seed[0], q.Seed[1])
 	share := 0.0
 	for i, g := range o.gain[q.Row : q.Row+n] {
-		param[i] = float64(g) + 1 - uniform(&random)
+		param[i] = float64(g) + 1 - uniform(random)
 		share += param[i]
 	}
 	if !(share > 1e-15) {
@@ -199,8 +198,7 @@ func (o *yetiRank) Derivatives(q Query, grad, hess []float32) {
 	first, second := w.grad[:n], w.hess[:n]
 	clear(first)
 	clear(second)
-	var random rand.PCG
-	q.Seed(&random)
+	random := rand.NewPCG(q.Seed[0], q.Seed[1])
 	level := levelOf(q.Scores)
 	for range o.permutations {
 		for i, s := range q.Scores {

@@ -3,7 +3,6 @@ package lambdamart
 import (
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
@@ -19,49 +18,6 @@ func checkLabels(d *rank.Dataset) error {
 	return nil
 }
 
-// addLabels adds those of d to the mean that b begins with, if it begins with one: of Binary the
-// share of labels above 0, of Regression their mean, each with the weight of its row times that of
-// its query.
-func (b Builtin) addLabels(mean *num.ExactMean, d *rank.Dataset) {
-	if b != Binary && b != Regression {
-		return
-	}
-	var values, weights []float64
-	for q := range d.Queries() {
-		lo, hi := d.Query(q)
-		values, weights = values[:0], weights[:0]
-		for i := lo; i < hi; i++ {
-			w := queryWeight(d, q)
-			if d.Weights != nil {
-				w *= d.Weights[i]
-			}
-			y := d.Labels[i]
-			switch {
-			case b == Binary && y > 0:
-				y = 1
-			case b == Binary:
-				y = 0
-			}
-			values, weights = append(values, y), append(weights, w)
-		}
-		mean.Add(values, weights, false)
-	}
-}
-
-// bias returns the score of every document before the first tree, by the mean of what addLabels has
-// added, in any order.
-func (b Builtin) bias(t *Trainer, labels *num.ExactMean) float64 {
-	mean := 0.0
-	if labels.Weights.Value() != 0 {
-		mean = labels.Value()
-	}
-	if b == Binary {
-		sigmoid, _ := t.sigmoid() // the loss has found no error
-		return num.Log(min(max(mean/(1-mean), 1/maxOdds), maxOdds)) / sigmoid
-	}
-	return mean
-}
-
 // logLoss is the logistic loss of each row, LightGBM's binary and XGBoost's binary:logistic: with
 // y = 1 for a label above 0, −1 for others,
 //
@@ -73,9 +29,6 @@ type logLoss struct {
 	sigmoid float64
 	work    [][]float64
 }
-
-// maxOdds keeps the initial score finite where all rows are of one kind, as LightGBM does.
-const maxOdds = 1e15
 
 func newLogLoss(t *Trainer, d *rank.Dataset) (*logLoss, error) {
 	if err := checkLabels(d); err != nil {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/num"
-	"github.com/simdrank/simdrank/internal/sharded"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -174,14 +172,13 @@ func TestYetiRank(t *testing.T) {
 		}
 		tr := &Trainer{Objective: YetiRank, Seed: uint64(try), Permutations: 1 + rng.IntN(12),
 			Decay: []float64{.5, .85, 1}[rng.IntN(3)]}
-		o, err := newObjective(tr, labeledSet(labels), 1)
+		o, err := newObjective(tr, labeledSet([]float64{1, 2}, labels), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.first = 5
 		grad, hess := make([]float32, n), make([]float32, n)
-		o.derivatives(0, 3, 0, scores, grad, hess)
-		wantG, wantH := yetiDerivatives(tr, 5, 3, labels, scores)
+		o.derivatives(0, 3, 1, scores, grad, hess)
+		wantG, wantH := yetiDerivatives(tr, 1, 3, labels, scores)
 		if far(grad, wantG) || far(hess, wantH) {
 			t.Fatalf("%+v\nlabels %v\nscores %v\n  grad %v\n  want %v\n  hess %v\n  want %v", tr, labels, scores, grad,
 				wantG, hess, wantH)
@@ -282,13 +279,9 @@ func TestOwnObjective(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	err = sharded.New(&Trainer{Objective: own{}, DepthWise: true}).Check(10, 2, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "lambdamart: the objective own ") {
-		t.Errorf("shards: %v", err)
-	}
 }
 
-// TestHugeLabels: weighted labels beyond float64 are an error, on one machine and in shards.
+// TestHugeLabels: weighted labels beyond float64 are an error.
 func TestHugeLabels(t *testing.T) {
 	huge := labeledSet([]float64{1e308, 1e308})
 	huge.Weights = []float64{10, 10}
@@ -296,15 +289,6 @@ func TestHugeLabels(t *testing.T) {
 	regression := &Trainer{Objective: Regression, DepthWise: true}
 	if _, err := newObjective(regression, huge, 1); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
-	}
-	g := sharded.New(regression)
-	var labels num.ExactMean
-	if err := g.Count(nil, &labels, huge); err != nil {
-		t.Fatal(err)
-	}
-	_, err := g.Fit(t.Context(), &rank.Dataset{Cols: 1}, 2, nil, g.Bias(&labels), nil, nil)
-	if err == nil || err.Error() != want {
-		t.Errorf("shards: %v, want %s", err, want)
 	}
 }
 

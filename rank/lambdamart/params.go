@@ -56,8 +56,7 @@ func matrix(d *rank.Dataset) *boost.Matrix {
 // categoryError returns err, which says where the row of d is from if it is about one.
 func categoryError(d *rank.Dataset, err error) error {
 	if bad := (*boost.CategoryError)(nil); errors.As(err, &bad) {
-		about := errors.New(bad.About(d.FeatureName(bad.Feature)))
-		return fmt.Errorf("lambdamart: %w", d.RowError(bad.Row, about))
+		return fmt.Errorf("lambdamart: %w", d.RowError(bad.Row, bad.About(d.FeatureName(bad.Feature))))
 	}
 	return err
 }

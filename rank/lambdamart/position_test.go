@@ -457,11 +457,6 @@ func TestPositionErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, f.want)
 		}
 	}
-	shards := growing{&Trainer{DepthWise: true, PositionBias: AdditiveBias}}
-	err = shards.Check(10, 2, nil)
-	if err == nil || !strings.Contains(err.Error(), "PositionBias is for training on one machine") {
-		t.Errorf("on shards: error %v", err)
-	}
 	for want, f := range map[string]*PositionFactors{
 		"position 1 of the factors is 3":              {Position: []int32{3, 3}, Bias: []float64{0, 0}},
 		"position 0 of the factors is 0":              {Position: []int32{0}, Bias: []float64{0}},

@@ -60,7 +60,6 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	defer team.Close()
 	params := o.params()
 	tr := o.training(d, team)
-	tr.draw = boost.NewDraw(params, d.Offsets)
 	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package lambdamart
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,9 +109,8 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	if err != nil {
 		return nil, err
 	}
-	params := o.params()
 	tr = o.training(d, team)
-	tr.started, tr.draw = started, boost.NewDraw(params, d.Offsets)
+	tr.started = started
 	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	rows := d.Rows()
 	tr.scores = make([]float64, rows)
 	tr.grad, tr.hess = make([]float32, rows), make([]float32, rows)
-	tr.bins, tr.grower = b, boost.NewGrower(params, b, team, tr.grad, tr.hess)
+	tr.bins, tr.grower = b, boost.NewGrower(o.params(), b, team, tr.grad, tr.hess)
 	tr.sums = make([]boost.QuerySum, d.Queries())
 	if o.Start == nil {
 		tr.model.Bias = tr.objective.bias
@@ -166,27 +166,40 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	return tr, nil
 }
 
-// training returns a training of t, with its defaults filled in, on d.
-func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
-	tr := &training{
-		o: t, d: d, team: team,
-		model: &Model{NumFeatures: d.Cols, FeatureNames: slices.Clone(d.Names), Settings: t.settings(d.Names)},
-		out:   &Result{},
+// Complete returns t with the defaults in place of zeros, except for options that only objectives
+// use, and the model that training on that many rows of these columns begins with: its trees are
+// those of Start. It returns an error if the options do not fit each other or the data.
+func (t *Trainer) Complete(rows, cols int, names []string) (*Trainer, *Model, error) {
+	o, err := t.filledFor(rows, cols, names)
+	if err != nil {
+		return nil, nil, err
 	}
+	return o, o.model(cols, names), nil
+}
+
+// model returns the model that training of t, with its defaults filled in, begins with.
+func (t *Trainer) model(cols int, names []string) *Model {
+	m := &Model{NumFeatures: cols, FeatureNames: slices.Clone(names), Settings: t.settings(names)}
 	if t.Objective == Binary {
-		tr.model.Sigmoid, _ = t.sigmoid() // the objective tells of an error
+		m.Sigmoid, _ = t.sigmoid() // the objective tells of an error
 	}
 	if t.Start != nil {
-		tr.model.Bias, tr.model.CategoryCodes = t.Start.Bias, t.Start.CategoryCodes
+		m.Bias, m.CategoryCodes = t.Start.Bias, t.Start.CategoryCodes
 		if t.Start.FeatureNames != nil {
-			tr.model.FeatureNames = t.Start.FeatureNames
+			m.FeatureNames = t.Start.FeatureNames
 		}
-		tr.model.Trees = append(tr.model.Trees, t.Start.Trees...)
+		m.Trees = append(m.Trees, t.Start.Trees...)
 		if t.Start.UnknownZeros {
-			tr.model.SetZeroMissing(t.ZeroMissing)
+			m.SetZeroMissing(t.ZeroMissing)
 		}
 	}
-	return tr
+	return m
+}
+
+// training returns a training of t, with its defaults filled in, on d.
+func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
+	return &training{o: t, d: d, team: team, draw: boost.NewDraw(t.params(), d.Offsets),
+		model: t.model(d.Cols, d.Names), out: &Result{}}
 }
 
 // step grows one tree. It returns StopTrees unless training is to end.
@@ -299,22 +312,16 @@ func (tr *training) differentiate(ctx context.Context) error {
 
 // measure chooses the units of the tree by the sums of its queries.
 func (tr *training) measure() (boost.Units, error) {
-	unit, ok := boost.UnitsOf(tr.sums)
-	if !ok {
-		if err := tr.wrong(); err != nil {
-			return unit, err
-		}
-		return unit, fmt.Errorf("lambdamart: the gradients of tree %d are not finite: a lower learning rate or a higher L2 penalty keeps scores small", len(tr.model.Trees)+1)
+	unit, err := boost.UnitsOf(tr.sums, len(tr.model.Trees))
+	if err != nil {
+		err = cmp.Or(tr.wrong(), err)
 	}
-	return unit, nil
+	return unit, err
 }
 
 // wrong returns an error about the first row whose derivatives are of no use, nil where there is
-// none, where scores that left float32 explain it, or where rows are not at hand.
+// none, or where scores that left float32 explain it.
 func (tr *training) wrong() error {
-	if tr.objective == nil {
-		return nil
-	}
 	for q := range tr.sums {
 		if s := tr.sums[q]; finite(s.Grad) && finite(s.Hess) {
 			continue
@@ -360,7 +367,7 @@ func (tr *training) finish(stop Stop) {
 	r.Best, r.Model = r.Grown, tr.model
 	if len(tr.watch.sets) > 0 {
 		if !tr.o.Dart { // whose later trees change those before
-			r.Best = tr.watch.best
+			r.Best = tr.watch.Best
 			r.Model.Best = len(r.Model.Trees) - r.Grown + r.Best
 		}
 		if tr.o.EarlyStopping > 0 {

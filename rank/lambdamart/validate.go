@@ -13,11 +13,9 @@ import (
 
 // A watch measures the model on the validation sets as it grows.
 type watch struct {
+	*boost.Watch
 	sets   []watched
 	curves []Curve
-	best   int     // trees of this training at the best value
-	value  float64 // that value, negated where lower ones are better
-	lower  bool
 
 	positions *PositionFactors // those after the best tree
 }
@@ -51,8 +49,7 @@ func (t *Trainer) metricNames(v Validation) (names []string) {
 
 // begin checks the sets and scores them by the model to start from.
 func (w *watch) begin(ctx context.Context, tr *training) error {
-	w.value, w.positions = math.Inf(-1), tr.model.Positions
-	w.lower = len(tr.o.Measures) > 0 && tr.o.Measures[0].Lower
+	w.positions = tr.model.Positions
 	for i, v := range tr.o.Validation {
 		fail := func(err error) error { return errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, v.Name) }
 		if v.Data == nil {
@@ -95,6 +92,7 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m})
 		}
 	}
+	w.Watch = boost.NewWatch(len(w.curves), tr.o.EarlyStopping, len(tr.o.Measures) > 0 && tr.o.Measures[0].Lower)
 	return ctx.Err()
 }
 
@@ -165,7 +163,8 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 		}
 		for _, m := range res.Metrics {
 			if math.IsNaN(m.Mean) {
-				return nil, undefined(i, s.Name, m.Metric, m.Skipped)
+				return nil, fmt.Errorf("lambdamart: validation set %d (%s): %v is undefined: none of %d queries counts", i+1,
+					s.Name, m.Metric, m.Skipped)
 			}
 			values = append(values, m.Mean)
 		}
@@ -173,45 +172,24 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 	return values, nil
 }
 
-// undefined is the error of a metric that no query of validation set i has a value of.
-func undefined(i int, name string, m rank.Metric, skipped int) error {
-	return fmt.Errorf("lambdamart: validation set %d (%s): %v is undefined: none of %d queries counts", i+1, name, m,
-		skipped)
-}
-
 // note adds the means after one more tree to the curves, and says whether training is to end.
 func (w *watch) note(tr *training, values []float64) Stop {
-	for k, v := range values {
-		w.curves[k].Values = append(w.curves[k].Values, v)
+	better, stop := w.Note(values)
+	if better {
+		w.positions = tr.model.Positions
 	}
-	if len(values) == 0 {
-		return StopTrees
+	return w.stop(stop)
+}
+
+// stop gives the curves the values so far, and returns StopTrees unless training is to end.
+func (w *watch) stop(now bool) Stop {
+	for k := range w.curves {
+		w.curves[k].Values = w.Values[k]
 	}
-	first := values[0]
-	if w.lower {
-		first = -first
-	}
-	if first > w.value {
-		w.best, w.value, w.positions = tr.out.Grown, first, tr.model.Positions
-	}
-	if p := tr.o.EarlyStopping; p > 0 && tr.out.Grown-w.best >= p {
+	if now {
 		return StopEarly
 	}
 	return StopTrees
-}
-
-// replay notes the values of trees that are there.
-func (w *watch) replay(tr *training, trees int, curves [][]float64) (stop Stop) {
-	stop = StopTrees
-	for i := range trees {
-		tr.out.Grown++
-		values := make([]float64, len(w.curves))
-		for k := range values {
-			values[k] = curves[k][i]
-		}
-		stop = w.note(tr, values)
-	}
-	return stop
 }
 
 // Retrain grows as many trees as did best in r on d, which may be all data there is: without

@@ -1,0 +1,166 @@
+package sharded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// A fit is the state of one call of Fit.
+type fit struct {
+	*Training
+	passes  Passes
+	started time.Time
+
+	grower *boost.Grower
+	draw   boost.Draw
+	watch  *boost.Watch
+	out    *lambdamart.Result
+	failed error // of Progress, except ErrStop
+}
+
+// Fit grows the trees on rows in these bins. done are those of an interrupted training, nil for
+// none. When ctx ends, the result is that of the trees so far.
+func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, done *Progress, p Passes) (
+	*lambdamart.Result, error) {
+	if math.IsNaN(bias) || math.IsInf(bias, 0) {
+		return nil, fmt.Errorf("lambdamart: objective %v: the initial score is %v", t.objective, bias)
+	}
+	team := parallel.NewTeam(parallel.Threads(t.o.Threads))
+	defer team.Close()
+	model := *t.model
+	f := &fit{Training: t, passes: p, started: time.Now(), draw: boost.NewDraw(t.Params, nil),
+		grower: boost.NewGrower(t.Params, boost.BinsOf(bins), team, nil, nil),
+		out:    &lambdamart.Result{Model: &model}}
+	if t.o.Start == nil {
+		model.Bias = bias
+	}
+	for _, v := range t.o.Validation { // whose data are in shards
+		for _, m := range v.Evaluator.Metrics() {
+			f.out.Curves = append(f.out.Curves, lambdamart.Curve{Set: v.Name, Metric: m})
+		}
+	}
+	f.watch = boost.NewWatch(len(f.out.Curves), t.o.EarlyStopping, false)
+	stop := lambdamart.StopTrees
+	if done != nil {
+		model.Trees = slices.Clone(done.Model.Trees)
+		if f.watch.Replay(done.Trees, done.Values) {
+			stop = lambdamart.StopEarly
+		}
+		f.curves()
+	}
+	var err error
+	if f.watch.Trees < t.o.Trees && stop == lambdamart.StopTrees {
+		var at *Stepped
+		at, err = p.Step(ctx, nil, len(model.Trees))
+		for err == nil && f.watch.Trees < t.o.Trees && stop == lambdamart.StopTrees {
+			at, stop, err = f.step(ctx, at)
+		}
+	}
+	switch {
+	case err == nil:
+		f.finish(stop)
+		return f.out, f.failed
+	case ctx.Err() == nil:
+		return nil, err
+	}
+	f.finish(lambdamart.StopCanceled)
+	return f.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", f.out.Grown, t.o.Trees, ctx.Err())
+}
+
+// step grows one tree, of which the step before it has found what is there to know. It returns
+// StopTrees unless training is to end.
+func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop lambdamart.Stop, err error) {
+	model, number := f.out.Model, len(f.out.Model.Trees)
+	sums := make([]boost.QuerySum, len(at.Sums)/2)
+	for q := range sums {
+		sums[q] = boost.QuerySum{Grad: at.Sums[2*q], Hess: at.Sums[2*q+1]}
+	}
+	unit, err := boost.UnitsOf(sums, number)
+	if err != nil {
+		return nil, "", err
+	}
+	clock := time.Now()
+	f.draw.Features(f.grower, number)
+	tree, err := f.grower.GrowAway(ctx, f.passes, number, at.Drawn, unit)
+	f.out.Growing += time.Since(clock)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(tree.Feature) == 0 { // adds nothing, and another draw may do better
+		if tree.Leaf[0] = 0; !f.draw.Some() {
+			return nil, lambdamart.StopNoSplit, nil
+		}
+	}
+	whole, next := f.grower.Cuts(number), number+1
+	if whole.Leaf = tree.Leaf; f.watch.Trees+1 == f.o.Trees {
+		next = -1
+	}
+	clock = time.Now()
+	if at, err = f.passes.Step(ctx, &whole, next); err != nil {
+		return nil, "", err
+	}
+	f.out.Gradients += time.Since(clock)
+	model.Trees = append(model.Trees, lambdamart.Tree(*tree))
+	values := make([]float64, len(at.Values))
+	for k, v := range at.Values {
+		if values[k] = v.Mean; math.IsNaN(v.Mean) {
+			return nil, "", fmt.Errorf("lambdamart: validation set 1 (%s): %v is undefined: none of %d queries counts",
+				f.out.Curves[k].Set, f.out.Curves[k].Metric, v.Skipped)
+		}
+	}
+	stop = lambdamart.StopTrees
+	if _, last := f.watch.Note(values); last {
+		stop = lambdamart.StopEarly
+	}
+	f.curves()
+	if err := f.passes.Grown(ctx, &Progress{model, f.watch.Values, f.watch.Trees}); err != nil {
+		return nil, "", fmt.Errorf("after tree %d: %w", f.watch.Trees, err)
+	}
+	return at, f.tell(stop), ctx.Err()
+}
+
+// curves gives the result the values after the trees so far.
+func (f *fit) curves() {
+	for k := range f.out.Curves {
+		f.out.Curves[k].Values = f.watch.Values[k]
+	}
+}
+
+// tell calls Progress. It returns stop unless Progress ends the training.
+func (f *fit) tell(stop lambdamart.Stop) lambdamart.Stop {
+	if f.o.Progress == nil {
+		return stop
+	}
+	err := f.o.Progress(lambdamart.Progress{Trees: f.watch.Trees, Curves: f.out.Curves,
+		Elapsed: time.Since(f.started)})
+	if err == nil {
+		return stop
+	}
+	if !errors.Is(err, lambdamart.ErrStop) {
+		f.failed = err
+	}
+	return lambdamart.StopProgress
+}
+
+// finish puts the result together.
+func (f *fit) finish(stop lambdamart.Stop) {
+	r, m := f.out, f.out.Model
+	r.Stop, r.Grown, r.Best = stop, f.watch.Trees, f.watch.Trees
+	if len(r.Curves) > 0 {
+		r.Best = f.watch.Best
+		m.Best = len(m.Trees) - r.Grown + r.Best
+		if f.o.EarlyStopping > 0 {
+			m.Trees = slices.Clip(m.Trees[:m.Best])
+		}
+	}
+	r.TrainBytes = f.grower.Bytes()
+	r.Total = time.Since(f.started)
+}
