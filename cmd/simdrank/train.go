@@ -61,14 +61,7 @@ are in docs/reference.md, metrics and their policies in eval --help.`,
 	flags.StringVar(&t.selection.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
 	flags.IntVar(&t.selection.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
 	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
-	flags.BoolVar(&t.trees.Retrain, "retrain", false, "lambdamart: train again on all data, with the best number of trees")
-	flags.StringVar(&t.trees.Start, "start", "", "lambdamart: model to go on from; its trees come first")
-	flags.StringVar(&t.trees.trainer.BinsFile, "bins-file", "",
-		"lambdamart: keep bins of dense features in this new file")
-	flags.StringVar(&t.trees.trainer.Checkpoint, "checkpoint", "",
-		"lambdamart: file to keep the training in, and to go on from where it is there")
-	flags.IntVar(&t.trees.trainer.CheckpointEvery, "checkpoint-every", 10,
-		"lambdamart: trees from one checkpoint to the next")
+	t.trees.Define(flags, &t.trees.trainer, "lambdamart: ", cli.FileFlags)
 	cmd.MarkFlagRequired("data")
 	cmd.MarkFlagRequired("output")
 	cmd.Args = t.config.args

@@ -28,23 +28,11 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	f := &treeFlags{}
 	t, flags := &f.trainer, cmd.Flags()
 	f.objective = objectiveFlags(cmd, t, &f.TreesFlags, "lambdamart: ")
-	cli.DefineBoosting(flags, t)
-	flags.BoolVar(&t.Dart, "dart", false, "lambdamart: grow each tree on scores without some others")
-	flags.Float64Var(&t.DropRate, "drop-rate", 0.1, "lambdamart: --dart: chance of a tree to drop")
-	flags.Float64Var(&t.SkipDrop, "skip-drop", 0.5, "lambdamart: --dart: chance to drop none")
-	flags.IntVar(&t.MaxDrop, "max-drop", 50, "lambdamart: --dart: trees to drop at most, 0 for any")
-	flags.BoolVar(&t.UniformDrop, "uniform-drop", false, "lambdamart: --dart: the same chance for all trees")
-	flags.BoolVar(&t.XGBoostDart, "xgboost-dart", false, "lambdamart: --dart: weigh trees as XGBoost does")
-	flags.IntVar(&t.Leaves, "leaves", 31, "lambdamart: leaves of a tree at most")
-	flags.IntVar(&t.Depth, "depth", 0, "lambdamart: splits from root to leaf at most, 0 for any number")
-	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, not the best leaf first")
-	f.DefineTrees(flags, t)
-	cli.DefineSamples(flags, t)
-	f.DefineFeatures(flags, t)
+	f.Define(flags, t, "lambdamart: ", cli.BoostingFlags, cli.DartFlags, cli.SizeFlags, cli.GrowingFlags,
+		cli.SampleFlags, cli.FeatureFlags)
 	f.positionBias = choiceFlag(cmd, "position-bias", "lambdamart: learn from clicks at known positions",
 		wordsOf(lambdamart.NoPositionBias, lambdamart.ParsePositionBias)...)
-	flags.Float64Var(&t.PositionL2, "position-l2", 0, "lambdamart: L2 penalty on additive factors, per document")
-	flags.Float64Var(&t.PositionNorm, "position-norm", 1, "lambdamart: pairwise factors are ratios^(1/(1+P))")
+	f.Define(flags, t, "lambdamart: ", cli.ClickFlags)
 	return f
 }
 
@@ -52,7 +40,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 func objectiveFlags(cmd *cobra.Command, t *lambdamart.Trainer, f *cli.TreesFlags, kind string) *choice {
 	objective := choiceFlag(cmd, "objective", kind+"what the trees are fitted to",
 		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
-	f.DefineObjective(cmd.Flags(), t, kind)
+	f.Define(cmd.Flags(), t, kind, cli.ObjectiveFlags)
 	return objective
 }
 

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -25,62 +28,160 @@ func DefineSVM(flags FlagSet, m *rank.RankSVM) {
 	flags.IntVar(&m.MaxPasses, "max-passes", 10000, "ranksvm: passes over the data at most")
 }
 
-// DefineObjective adds the flags that belong to objectives of trees. Their usage begins with kind.
-func (f *TreesFlags) DefineObjective(flags FlagSet, t *lambdamart.Trainer, kind string) {
-	flags.IntVar(&t.Truncation, "truncation", 30, kind+"pairs with one of the first N, 0 for all")
-	flags.IntVar(&t.MeanPairs, "mean-pairs", 0, kind+"pairs drawn for each document, not by --truncation")
-	flags.Float64Var(&t.Sigmoid, "sigmoid", 1, kind+"slope of the logistic loss")
-	flags.BoolVar(&t.NoNorm, "no-norm", false, kind+"do not normalize by differences of scores and by query")
-	flags.StringVar(&f.LabelGain, "label-gain", "",
-		kind+"gains of the labels 0, 1, 2, …, as in 0,1,3,7 (default 2^label-1)")
-	flags.IntVar(&t.Permutations, "permutations", 10, kind+"yetirank's random rankings of a query")
-	flags.Float64Var(&t.Decay, "decay", 0.85, kind+"yetirank's weight of rank k+1 to rank k")
+// A FlagGroup is a part of the flags of trees.
+type FlagGroup int
+
+const (
+	ObjectiveFlags FlagGroup = iota // of how objectives look at pairs and rankings
+	BoostingFlags                   // of how many trees grow
+	DartFlags                       // of DART
+	SizeFlags                       // of how large a tree grows
+	GrowingFlags                    // of how else a tree grows
+	SampleFlags                     // of what a tree grows on
+	FeatureFlags                    // of what features are
+	ClickFlags                      // of position bias
+	FileFlags                       // of what comes before and after a training, and of its files
+)
+
+// A treeFlag is a flag of trees: its default, if it is a number, and which numbers it accepts.
+type treeFlag struct {
+	name    string
+	value   any // a pointer to an option
+	initial float64
+	limits  *limits // nil if it is not a number, or any
+	usage   string
 }
 
-// DefineBoosting adds the flags of how many trees grow.
-func DefineBoosting(flags FlagSet, t *lambdamart.Trainer) {
-	flags.IntVar(&t.Trees, "trees", 100, "lambdamart: trees to grow")
-	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "lambdamart: share of each tree's step to take")
-	flags.IntVar(&t.EarlyStopping, "early-stopping", 0,
-		"lambdamart: trees without a better metric on --valid to stop at")
-	flags.Uint64Var(&t.Seed, "seed", 0, "lambdamart: seed of what is drawn")
+// limits are the least and the largest number, of which the least may be excluded.
+type limits struct {
+	low, high float64
+	above     bool
 }
 
-// DefineTrees adds the flags of how a tree grows, but for its size.
-func (f *TreesFlags) DefineTrees(flags FlagSet, t *lambdamart.Trainer) {
-	flags.IntVar(&t.MinRows, "min-rows", 20, "lambdamart: documents of a leaf at least")
-	flags.Float64Var(&t.MinHessian, "min-hessian", 0.001, "lambdamart: sum of Hessians of a leaf at least")
-	flags.Float64Var(&t.MinGain, "min-gain", 0, "lambdamart: minimum gain of a split (gamma), subtracted from its gain")
-	flags.Float64Var(&t.L1, "l1", 0, "lambdamart: L1 penalty on the values of leaves")
-	flags.Float64Var(&t.L2, "l2", 0, "lambdamart: L2 penalty on the values of leaves")
-	flags.StringVar(&f.Monotone, "monotone", "", "lambdamart: features not to lower (+) or raise (-) scores: 3+,age-")
-	flags.BoolVar(&t.ExtraTrees, "extra-trees", false, "lambdamart: try one random threshold of each feature")
-	flags.Float64Var(&t.NodeFeatureFraction, "node-fraction", 1,
-		"lambdamart: share of the features of the tree that a leaf may be split by")
-	flags.StringVar(&f.Interactions, "interactions", "",
-		"lambdamart: sets that a branch keeps to one of: 1-3;3,7,age")
-	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
-		"lambdamart: size of a leaf's value at most, 0 for any")
-	flags.Float64Var(&t.PathSmooth, "path-smooth", 0,
-		"lambdamart: draw values of small leaves to their parents'")
+func atLeast(v float64) *limits { return &limits{v, math.MaxFloat64, false} }
+
+var (
+	positive = &limits{0, math.MaxFloat64, true}
+	fraction = &limits{0, 1, true} // without 0
+)
+
+// flags returns all flags of trees, by group.
+func (f *TreesFlags) flags(t *lambdamart.Trainer) [][]treeFlag {
+	return [][]treeFlag{
+		ObjectiveFlags: {
+			{"truncation", &t.Truncation, 30, atLeast(0), "pairs with one of the first N, 0 for all"},
+			{"mean-pairs", &t.MeanPairs, 0, atLeast(0), "pairs drawn for each document, not by --truncation"},
+			{"sigmoid", &t.Sigmoid, 1, positive, "slope of the logistic loss"},
+			{"no-norm", &t.NoNorm, 0, nil, "do not normalize by differences of scores and by query"},
+			{"label-gain", &f.LabelGain, 0, nil, "gains of the labels 0, 1, 2, …, as in 0,1,3,7 (default 2^label-1)"},
+			{"permutations", &t.Permutations, 10, atLeast(1), "yetirank's random rankings of a query"},
+			{"decay", &t.Decay, 0.85, fraction, "yetirank's weight of rank k+1 to rank k"},
+		},
+		BoostingFlags: {
+			{"trees", &t.Trees, 100, atLeast(1), "trees to grow"},
+			{"learning-rate", &t.LearningRate, 0.1, positive, "share of each tree's step to take"},
+			{"early-stopping", &t.EarlyStopping, 0, atLeast(0), "trees without a better metric on --valid to stop at"},
+			{"seed", &t.Seed, 0, nil, "seed of what is drawn"},
+		},
+		DartFlags: {
+			{"dart", &t.Dart, 0, nil, "grow each tree on scores without some others"},
+			{"drop-rate", &t.DropRate, 0.1, fraction, "--dart: chance of a tree to drop"},
+			{"skip-drop", &t.SkipDrop, 0.5, &limits{0, 1, false}, "--dart: chance to drop none"},
+			{"max-drop", &t.MaxDrop, 50, atLeast(0), "--dart: trees to drop at most, 0 for any"},
+			{"uniform-drop", &t.UniformDrop, 0, nil, "--dart: the same chance for all trees"},
+			{"xgboost-dart", &t.XGBoostDart, 0, nil, "--dart: weigh trees as XGBoost does"},
+		},
+		SizeFlags: {
+			{"leaves", &t.Leaves, 31, atLeast(2), "leaves of a tree at most"},
+			{"depth", &t.Depth, 0, atLeast(0), "splits from root to leaf at most, 0 for any number"},
+			{"depth-wise", &t.DepthWise, 0, nil, "grow trees level by level, not the best leaf first"},
+		},
+		GrowingFlags: {
+			{"min-rows", &t.MinRows, 20, atLeast(0), "documents of a leaf at least"},
+			{"min-hessian", &t.MinHessian, 0.001, atLeast(0), "sum of Hessians of a leaf at least"},
+			{"min-gain", &t.MinGain, 0, atLeast(0), "minimum gain of a split (gamma), subtracted from its gain"},
+			{"l1", &t.L1, 0, atLeast(0), "L1 penalty on the values of leaves"},
+			{"l2", &t.L2, 0, atLeast(0), "L2 penalty on the values of leaves"},
+			{"monotone", &f.Monotone, 0, nil, "features not to lower (+) or raise (-) scores: 3+,age-"},
+			{"extra-trees", &t.ExtraTrees, 0, nil, "try one random threshold of each feature"},
+			{"node-fraction", &t.NodeFeatureFraction, 1, fraction,
+				"share of the features of the tree that a leaf may be split by"},
+			{"interactions", &f.Interactions, 0, nil, "sets that a branch keeps to one of: 1-3;3,7,age"},
+			{"max-delta-step", &t.MaxDeltaStep, 0, atLeast(0), "size of a leaf's value at most, 0 for any"},
+			{"path-smooth", &t.PathSmooth, 0, atLeast(0), "draw values of small leaves to their parents'"},
+		},
+		SampleFlags: {
+			{"query-fraction", &t.QueryFraction, 1, fraction, "share of the queries that a tree grows on"},
+			{"row-fraction", &t.RowFraction, 1, fraction, "share of their documents"},
+			{"feature-fraction", &t.FeatureFraction, 1, fraction, "share of the features that a tree looks at"},
+		},
+		FeatureFlags: {
+			{"bins", &t.Bins, 255, &limits{2, 255, false}, "maximum bins per feature, of 3 documents or more"},
+			{"zero-missing", &t.ZeroMissing, 0, nil, "0, and so a feature left out, is a missing value"},
+			{"categorical", &f.Categorical, 0, nil, "features whose values are categories: 1,5-7,color"},
+			{"one-hot", &t.OneHot, 4, atLeast(1), "categories up to which a split takes a single one"},
+			{"cat-smooth", &t.CategorySmooth, 10, atLeast(0), "smoothing of categories, and their minimum documents"},
+			{"cat-l2", &t.CategoryL2, 10, atLeast(0), "L2 penalty that splits of categories add"},
+			{"cat-rows", &t.CategoryRows, 100, atLeast(1), "documents by which sets of categories differ at least"},
+			{"max-categories", &t.MaxCategories, 32, atLeast(1), "maximum categories that a split sends left"},
+		},
+		ClickFlags: {
+			{"position-l2", &t.PositionL2, 0, atLeast(0), "L2 penalty on additive factors, per document"},
+			{"position-norm", &t.PositionNorm, 1, atLeast(0), "pairwise factors are ratios^(1/(1+P))"},
+		},
+		FileFlags: {
+			{"retrain", &f.Retrain, 0, nil, "train again on all data, with the best number of trees"},
+			{"start", &f.Start, 0, nil, "model to go on from; its trees come first"},
+			{"bins-file", &t.BinsFile, 0, nil, "keep bins of dense features in this new file"},
+			{"checkpoint", &t.Checkpoint, 0, nil, "file to keep the training in, and to go on from where it is there"},
+			{"checkpoint-every", &t.CheckpointEvery, 10, atLeast(1), "trees from one checkpoint to the next"},
+		},
+	}
 }
 
-// DefineSamples adds the flags of what a tree grows on.
-func DefineSamples(flags FlagSet, t *lambdamart.Trainer) {
-	flags.Float64Var(&t.QueryFraction, "query-fraction", 1, "lambdamart: share of the queries that a tree grows on")
-	flags.Float64Var(&t.RowFraction, "row-fraction", 1, "lambdamart: share of their documents")
-	flags.Float64Var(&t.FeatureFraction, "feature-fraction", 1,
-		"lambdamart: share of the features that a tree looks at")
+// Define adds the flags of some groups. Their usage begins with kind.
+func (f *TreesFlags) Define(flags FlagSet, t *lambdamart.Trainer, kind string, groups ...FlagGroup) {
+	all := f.flags(t)
+	for _, group := range groups {
+		for _, g := range all[group] {
+			switch value := g.value.(type) {
+			case *bool:
+				flags.BoolVar(value, g.name, false, kind+g.usage)
+			case *int:
+				flags.IntVar(value, g.name, int(g.initial), kind+g.usage)
+			case *uint64:
+				flags.Uint64Var(value, g.name, uint64(g.initial), kind+g.usage)
+			case *float64:
+				flags.Float64Var(value, g.name, g.initial, kind+g.usage)
+			case *string:
+				flags.StringVar(value, g.name, "", kind+g.usage)
+			}
+		}
+	}
 }
 
-// DefineFeatures adds the flags of what features are.
-func (f *TreesFlags) DefineFeatures(flags FlagSet, t *lambdamart.Trainer) {
-	flags.IntVar(&t.Bins, "bins", 255, "lambdamart: maximum bins per feature, of 3 documents or more")
-	flags.BoolVar(&t.ZeroMissing, "zero-missing", false, "lambdamart: 0, and so a feature left out, is a missing value")
-	flags.StringVar(&f.Categorical, "categorical", "", "lambdamart: features whose values are categories: 1,5-7,color")
-	flags.IntVar(&t.OneHot, "one-hot", 4, "lambdamart: categories up to which a split takes a single one")
-	flags.Float64Var(&t.CategorySmooth, "cat-smooth", 10, "lambdamart: smoothing of categories, and their minimum documents")
-	flags.Float64Var(&t.CategoryL2, "cat-l2", 10, "lambdamart: L2 penalty that splits of categories add")
-	flags.IntVar(&t.CategoryRows, "cat-rows", 100, "lambdamart: documents by which sets of categories differ at least")
-	flags.IntVar(&t.MaxCategories, "max-categories", 32, "lambdamart: maximum categories that a split sends left")
+// check returns an error if the value is not a number that the flag accepts.
+func (g *treeFlag) check() error {
+	if g.limits == nil {
+		return nil
+	}
+	var v float64
+	switch value := g.value.(type) {
+	case *int:
+		v = float64(*value)
+	case *float64:
+		v = *value
+	}
+	l := g.limits
+	if v > l.low && v <= l.high || v == l.low && !l.above {
+		return nil
+	}
+	want := fmt.Sprintf("from %g", l.low)
+	if l.above {
+		want = fmt.Sprintf("above %g", l.low)
+	}
+	if l.high <= 255 {
+		want += fmt.Sprintf(" to %g", l.high)
+	}
+	return fmt.Errorf("--%s %v: want a number %s", g.name, v, want)
 }

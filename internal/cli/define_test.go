@@ -17,11 +17,7 @@ func TestDefine(t *testing.T) {
 	var o lambdamart.Trainer
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	DefineSVM(flags, &m)
-	f.DefineObjective(flags, &o, "trees: ")
-	DefineBoosting(flags, &o)
-	f.DefineTrees(flags, &o)
-	DefineSamples(flags, &o)
-	f.DefineFeatures(flags, &o)
+	f.Define(flags, &o, "trees: ", ObjectiveFlags, BoostingFlags, GrowingFlags, SampleFlags, FeatureFlags)
 	if usage := flags.Lookup("decay").Usage; usage != "trees: yetirank's weight of rank k+1 to rank k" {
 		t.Errorf("--decay: %q", usage)
 	}

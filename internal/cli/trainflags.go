@@ -116,58 +116,15 @@ type TreesFlags struct {
 // Check returns what is wrong with the flags that were given, as changed tells, and the options of
 // t. valid tells whether there are validation data.
 func (f *TreesFlags) Check(t *lambdamart.Trainer, changed func(flag string) bool, valid bool) error {
-	for _, c := range []struct {
-		flag      string
-		v         float64
-		low, high float64
-		above     bool // the bound itself is too low
-	}{
-		{"trees", float64(t.Trees), 1, math.Inf(1), false},
-		{"learning-rate", t.LearningRate, 0, math.MaxFloat64, true},
-		{"leaves", float64(t.Leaves), 2, math.Inf(1), false},
-		{"depth", float64(t.Depth), 0, math.Inf(1), false},
-		{"early-stopping", float64(t.EarlyStopping), 0, math.Inf(1), false},
-		{"min-rows", float64(t.MinRows), 0, math.Inf(1), false},
-		{"min-hessian", t.MinHessian, 0, math.MaxFloat64, false},
-		{"min-gain", t.MinGain, 0, math.MaxFloat64, false},
-		{"l1", t.L1, 0, math.MaxFloat64, false},
-		{"l2", t.L2, 0, math.MaxFloat64, false},
-		{"query-fraction", t.QueryFraction, 0, 1, true},
-		{"row-fraction", t.RowFraction, 0, 1, true},
-		{"feature-fraction", t.FeatureFraction, 0, 1, true},
-		{"node-fraction", t.NodeFeatureFraction, 0, 1, true},
-		{"max-delta-step", t.MaxDeltaStep, 0, math.MaxFloat64, false},
-		{"path-smooth", t.PathSmooth, 0, math.MaxFloat64, false},
-		{"drop-rate", t.DropRate, 0, 1, true},
-		{"skip-drop", t.SkipDrop, 0, 1, false},
-		{"max-drop", float64(t.MaxDrop), 0, math.Inf(1), false},
-		{"bins", float64(t.Bins), 2, 255, false},
-		{"truncation", float64(t.Truncation), 0, math.Inf(1), false},
-		{"position-l2", t.PositionL2, 0, math.MaxFloat64, false},
-		{"position-norm", t.PositionNorm, 0, math.MaxFloat64, false},
-		{"mean-pairs", float64(t.MeanPairs), 0, math.Inf(1), false},
-		{"permutations", float64(t.Permutations), 1, math.Inf(1), false},
-		{"decay", t.Decay, 0, 1, true},
-		{"checkpoint-every", float64(t.CheckpointEvery), 1, math.Inf(1), false},
-		{"sigmoid", t.Sigmoid, 0, math.MaxFloat64, true},
-		{"one-hot", float64(t.OneHot), 1, math.Inf(1), false},
-		{"cat-smooth", t.CategorySmooth, 0, math.MaxFloat64, false},
-		{"cat-l2", t.CategoryL2, 0, math.MaxFloat64, false},
-		{"cat-rows", float64(t.CategoryRows), 1, math.Inf(1), false},
-		{"max-categories", float64(t.MaxCategories), 1, math.Inf(1), false},
-	} {
-		if c.v >= c.low && c.v <= c.high && !(c.above && c.v == c.low) || !changed(c.flag) ||
-			c.flag == "drop-rate" && !t.Dart {
-			continue
+	for _, group := range f.flags(t) {
+		for _, g := range group {
+			if !changed(g.name) || g.name == "drop-rate" && !t.Dart {
+				continue
+			}
+			if err := g.check(); err != nil {
+				return err
+			}
 		}
-		want := fmt.Sprintf("from %g", c.low)
-		if c.above {
-			want = fmt.Sprintf("above %g", c.low)
-		}
-		if c.high <= 255 {
-			want += fmt.Sprintf(" to %g", c.high)
-		}
-		return fmt.Errorf("--%s %v: want a number %s", c.flag, c.v, want)
 	}
 	if changed("label-gain") {
 		var err error

@@ -39,11 +39,8 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.StringVar(&f.Start, "start", "", "lambdamart: model to go on from; its trees come first")
 	flags.StringVar(&f.trees.Checkpoint, "checkpoint", "", "lambdamart: file to keep the training in after every tree")
 	flags.BoolVar(&f.trees.Resume, "resume", false, "lambdamart: go on from --checkpoint, if that is there")
-	cli.DefineBoosting(flags, t)
-	f.DefineTrees(flags, t)
-	cli.DefineSamples(flags, t)
-	f.DefineFeatures(flags, t)
-	f.DefineObjective(flags, t, "lambdamart: ")
+	f.Define(flags, t, "lambdamart: ", cli.BoostingFlags, cli.GrowingFlags, cli.SampleFlags, cli.FeatureFlags,
+		cli.ObjectiveFlags)
 	return f.train
 }
 
