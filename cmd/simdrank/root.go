@@ -33,7 +33,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	out := &files.Output{Writer: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
-	refuseUnknown(root)
 
 	if err := kernels.CPUErr(); err != nil {
 		fmt.Fprintf(stderr, "simdrank: warning: %v\n", err)
@@ -142,7 +141,7 @@ Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, 130 after Ctrl-C
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.RunE = help
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // only what runs checks arguments
 	root.Args = unknownCommand
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(trainCommand(), refitCommand(), tuneCommand(), predictCommand(), evalCommand(), trecEvalCommand(),
@@ -154,33 +153,6 @@ Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, 130 after Ctrl-C
 		markFailures(cmd)
 	}
 	return root
-}
-
-// help is what commands of commands do: only one that runs checks its arguments.
-func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-
-// refuseUnknown makes cobra's own commands, help and completion, refuse a name that they do not
-// know: they print help and succeed. It comes after SetOut, which completion asks when it is made.
-func refuseUnknown(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	root.InitDefaultHelpCmd()
-	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "completion":
-			cmd.RunE = help
-			cmd.Args = unknownCommand
-			for _, shell := range cmd.Commands() {
-				shell.Args = noArguments
-			}
-		case "help":
-			cmd.Args = func(_ *cobra.Command, args []string) error {
-				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
-					return fmt.Errorf("unknown help topic %q", strings.Join(args, " "))
-				}
-				return nil
-			}
-		}
-	}
 }
 
 // warn writes a line to standard error for what is no error but may not be meant.
