@@ -201,18 +201,27 @@ func systemScores(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset
 	return toRows(d, scores), nil
 }
 
-// toRows returns values of the lines of d's file in the order of its rows, which is another one
-// where queries were gathered.
-func toRows(d *rank.Dataset, values []float64) []float64 {
+// lineOrder returns the rows of d in the order of the lines of its file, nil if they are in that
+// order: it is another one if queries were gathered.
+func lineOrder(d *rank.Dataset) []int {
 	byLine := func(a, b rank.LineRun) int { return cmp.Compare(a.Line, b.Line) }
 	if slices.IsSortedFunc(d.Source.Runs, byLine) {
-		return values
+		return nil
 	}
 	order, lines := make([]int, d.Rows()), make([]int, d.Rows())
 	for i := range order {
 		order[i], lines[i] = i, d.Line(i)
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(lines[a], lines[b]) })
+	return order
+}
+
+// toRows returns values of the lines of d's file in the order of its rows.
+func toRows(d *rank.Dataset, values []float64) []float64 {
+	order := lineOrder(d)
+	if order == nil {
+		return values
+	}
 	rows := make([]float64, len(values))
 	for k, row := range order {
 		rows[row] = values[k]

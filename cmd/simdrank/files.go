@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"slices"
 
@@ -14,6 +15,8 @@ import (
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // inputName returns what errors should call an input.
@@ -57,6 +60,31 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 		var zero T
 		return zero, ctx.Err()
 	}
+}
+
+// readNumbers reads a column of numbers. An error of check is an error about the number.
+func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) (numbers []float64, err error) {
+	err = readColumns(cmd, path, 1, func(_ int, _ string, v float64) error {
+		numbers = append(numbers, v)
+		return check(v)
+	})
+	return numbers, err
+}
+
+// ranked returns an error if v cannot be ranked.
+func ranked(v float64) error {
+	if math.IsNaN(v) {
+		return rank.ErrNaN
+	}
+	return nil
+}
+
+// readColumns is [data.ReadNumbers] of a file; "-" is standard input.
+func readColumns(cmd *cobra.Command, path string, n int, add func(column int, text string, v float64) error) error {
+	_, err := readInput(cmd, path, func(r io.Reader) (struct{}, error) {
+		return struct{}{}, data.ReadNumbers(r, n, add)
+	})
+	return err
 }
 
 // readError is [cli.FileError] with the name of an input, unless the error is about the file of a

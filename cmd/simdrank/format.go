@@ -118,3 +118,6 @@ type number = cli.Number
 
 // formatNumber writes a number in as few digits as it takes to read the same bits.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// counted is "1 row", "2 rows".
+func counted[N int | int64](n N, what string) string { return cli.Count(n, what, what+"s") }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -211,21 +210,12 @@ func (p *predictor) parts() iter.Seq2[*rank.Dataset, error] {
 	}
 }
 
-// inLines returns d with its rows in the order of the lines of its file, as one query. That is
-// another order where queries were gathered.
+// inLines returns d with its rows in the order of the lines of its file, as one query.
 func inLines(d *rank.Dataset) (*rank.Dataset, error) {
-	if len(d.Source.Runs) < 2 {
+	order := lineOrder(d)
+	if order == nil {
 		return d, nil
 	}
-	order := make([]int, d.Rows())
-	for i := range order {
-		order[i] = i
-	}
-	byLine := func(a, b int) int { return d.Line(a) - d.Line(b) }
-	if slices.IsSortedFunc(order, byLine) {
-		return d, nil
-	}
-	slices.SortStableFunc(order, byLine)
 	one := *d
 	one.Offsets, one.QueryIDs, one.QueryWeights = []int{0, d.Rows()}, []string{"1"}, nil
 	return one.SubsetRows(order)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
@@ -11,12 +10,10 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/parquet"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
@@ -229,41 +226,8 @@ func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (
 
 // names reads the file --feature-names names.
 func (f *dataFlags) names(cmd *cobra.Command) ([]string, error) {
-	path := f.form.featureNames
-	if path == "" {
+	if f.form.featureNames == "" {
 		return nil, nil
 	}
-	return readInput(cmd, path, func(r io.Reader) ([]string, error) {
-		r, err := files.Uncompressed(r)
-		if err == nil {
-			r, err = text.Plain(r)
-		}
-		if err != nil {
-			return nil, err
-		}
-		var names []string
-		seen := map[string]bool{}
-		s := bufio.NewScanner(r)
-		for s.Scan() {
-			name := strings.Trim(s.Text(), " \t\r")
-			if err := errors.New("no name"); name == "" {
-				return nil, &rank.ParseError{Line: len(names) + 1, Err: err}
-			}
-			if !utf8.ValidString(name) {
-				return nil, &rank.ParseError{Line: len(names) + 1, Err: text.NotUTF8("the name", name)}
-			}
-			if seen[name] {
-				return nil, &rank.ParseError{Line: len(names) + 1, Err: errors.New("the name stands twice"), Text: name}
-			}
-			seen[name] = true
-			names = append(names, name)
-		}
-		if err := s.Err(); err != nil {
-			return nil, &rank.ParseError{Line: len(names) + 1, Err: text.ScanError(err)}
-		}
-		if names == nil {
-			return nil, errors.New("no names")
-		}
-		return names, nil
-	})
+	return readInput(cmd, f.form.featureNames, data.ReadNames)
 }

@@ -28,10 +28,7 @@ func readGroups(r io.Reader, file string) ([]int, error) {
 	fail := func(size string, err error) error {
 		return &rank.ParseError{File: file, Line: max(line, 1), Text: text.Excerpt(size), Err: err}
 	}
-	r, err := files.Uncompressed(r)
-	if err == nil {
-		r, err = text.Plain(r)
-	}
+	r, err := plain(r)
 	if err != nil {
 		return nil, fail("", fmt.Errorf("cannot read on: %w", err))
 	}

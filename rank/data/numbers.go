@@ -1,0 +1,137 @@
+package data
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// maxLine is the longest line of a file of numbers.
+const maxLine = 1 << 20
+
+// ReadNumbers reads n columns of numbers, such as scores or weights, that blanks, tabs or commas
+// separate, compressed with gzip or not. Blank lines and those that start with # are skipped. It
+// calls add for each number with its column, from 0, and its text. Errors, including those of add,
+// are [rank.ParseError]s with line, column and text, unless the file has no numbers.
+func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64) error) error {
+	r, err := plain(r)
+	if err != nil {
+		return err
+	}
+	line, rows := 0, 0
+	fail := func(column int, format string, args ...any) error {
+		return &rank.ParseError{Line: line, Column: column, Err: fmt.Errorf(format, args...)}
+	}
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 1<<16), maxLine)
+	for s.Scan() {
+		line++
+		content := s.Text()
+		at, k := 0, 0
+		for {
+			start := at + strings.IndexFunc(content[at:], isText)
+			if start < at || k == 0 && content[start] == '#' {
+				break
+			}
+			end := start + strings.IndexFunc(content[start:], isSeparator)
+			if end < start {
+				end = len(content)
+			}
+			token := content[start:end]
+			if k == n {
+				return fail(start+1, "%.40q after %s, want no more", token, columnCount(n))
+			}
+			v, err := text.ParseNumber(token, 64)
+			switch {
+			case errors.Is(err, strconv.ErrRange):
+				return fail(start+1, "%.40q is out of the range of float64", token)
+			case err != nil:
+				return fail(start+1, "%.40q is not a number", token)
+			}
+			if err := add(k, token, v); err != nil {
+				return fail(start+1, "%.40q: %w", token, err)
+			}
+			at, k = end, k+1
+		}
+		if k > 0 {
+			rows++
+		}
+		if k != 0 && k != n {
+			return fail(0, "%s, want %d", columnCount(k), n)
+		}
+	}
+	switch err := s.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		line++
+		return fail(0, "the line is longer than %d bytes", maxLine)
+	case err != nil:
+		return err
+	case rows == 0:
+		return errors.New("data: no numbers")
+	}
+	return nil
+}
+
+func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' }
+func isText(r rune) bool      { return !isSeparator(r) }
+
+// columnCount is "1 column", "2 columns".
+func columnCount(n int) string {
+	if n == 1 {
+		return "1 column"
+	}
+	return fmt.Sprintf("%d columns", n)
+}
+
+// plain returns a reader of text, which may be compressed and may begin with a byte order mark.
+func plain(r io.Reader) (io.Reader, error) {
+	r, err := files.Uncompressed(r)
+	if err != nil {
+		return nil, err
+	}
+	return text.Plain(r)
+}
+
+// ReadNames reads the names of features, one per line, compressed with gzip or not. Names must be
+// UTF-8 and differ; blanks around them do not count.
+func ReadNames(r io.Reader) ([]string, error) {
+	r, err := plain(r)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	seen := map[string]bool{}
+	s := bufio.NewScanner(r)
+	for s.Scan() {
+		name := strings.Trim(s.Text(), " \t\r")
+		fail := &rank.ParseError{Line: len(names) + 1}
+		switch {
+		case name == "":
+			fail.Err = errors.New("no name")
+		case !utf8.ValidString(name):
+			fail.Err = text.NotUTF8("the name", name)
+		case seen[name]:
+			fail.Err, fail.Text = errors.New("the name stands twice"), name
+		}
+		if fail.Err != nil {
+			return nil, fail
+		}
+		seen[name] = true
+		names = append(names, name)
+	}
+	if err := s.Err(); err != nil {
+		return nil, &rank.ParseError{Line: len(names) + 1, Err: text.ScanError(err)}
+	}
+	if names == nil {
+		return nil, errors.New("data: no names")
+	}
+	return names, nil
+}

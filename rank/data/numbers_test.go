@@ -1,0 +1,59 @@
+package data
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestReadNumbers(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte("# scores\n1,2.5\n\n \t-3e2  4\r\n"))
+	z.Close()
+	var got []string
+	err := ReadNumbers(&zipped, 2, func(column int, text string, v float64) error {
+		got = append(got, fmt.Sprint(column, " ", text, " ", v))
+		return nil
+	})
+	if want := []string{"0 1 1", "1 2.5 2.5", "0 -3e2 -300", "1 4 4"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+	for in, want := range map[string]string{
+		"1\n2 3\n":                   `line 2, column 3: "3" after 1 column, want no more`,
+		"x\n":                        `line 1, column 1: "x" is not a number`,
+		"1\n1e999\n":                 `line 2, column 1: "1e999" is out of the range of float64`,
+		"7\n":                        `line 1, column 1: "7": seven`,
+		"# none\n":                   "data: no numbers",
+		strings.Repeat("1", maxLine): "line 1: the line is longer than 1048576 bytes",
+		"\x1f\x8b\x08":               "unexpected EOF",
+	} {
+		err := ReadNumbers(strings.NewReader(in), 1, func(_ int, _ string, v float64) error {
+			if v == 7 {
+				return errors.New("seven")
+			}
+			return nil
+		})
+		if err == nil || err.Error() != want {
+			t.Errorf("%.20q: %v, want %s", in, err, want)
+		}
+	}
+}
+
+func TestReadNames(t *testing.T) {
+	names, err := ReadNames(strings.NewReader("\ufeffprice\n a b \r\n价格\n"))
+	if want := []string{"price", "a b", "价格"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%q, %v", names, err)
+	}
+	for in, want := range map[string]string{
+		"a\n\n": "line 2: no name", "a\na\n": `line 2: the name stands twice: "a"`, "": "data: no names",
+	} {
+		if _, err := ReadNames(strings.NewReader(in)); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", in, err, want)
+		}
+	}
+}
