@@ -124,6 +124,12 @@ func (p *project) headers(dir string, first map[string]string) error {
 			return err
 		}
 		p.text(path, strings.Split(string(text), "\n"))
+		if filepath.Base(path) == encoded {
+			if err := p.encodings(dir, string(text), first); err != nil {
+				return err
+			}
+			continue
+		}
 		other, ok := first[filepath.Base(path)]
 		if !ok {
 			first[filepath.Base(path)] = path
@@ -139,6 +145,50 @@ func (p *project) headers(dir string, first map[string]string) error {
 			p.complain(path, 0, "differs from %s, of which it must be a copy: run go generate ./%s",
 				filepath.ToSlash(rel), filepath.ToSlash(pkg))
 		}
+	}
+	return nil
+}
+
+// encoded is the header of a package whose macros are instructions.
+const encoded = "neon_arm64.h"
+
+var definition = regexp.MustCompile(`^#define (\w+)`)
+
+// encodings complains about macros that the assembly of dir does not use, and about those that
+// are not as in the packages before it.
+func (p *project) encodings(dir, text string, first map[string]string) error {
+	path := filepath.Join(dir, encoded)
+	used := map[string]bool{}
+	for _, pattern := range []string{"*_arm64.s", "*_arm64.h"} {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if file == path {
+				continue
+			}
+			code, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			for _, name := range regexp.MustCompile(`\w+`).FindAllString(string(code), -1) {
+				used[name] = true
+			}
+		}
+	}
+	for i, line := range strings.Split(text, "\n") {
+		m := definition.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		if !used[m[1]] {
+			p.complain(path, i+1, "no code of the package uses %s", m[1])
+		}
+		if other, ok := first[m[1]]; ok && other != line {
+			p.complain(path, i+1, "another package has %s", other)
+		}
+		first[m[1]] = line
 	}
 	return nil
 }

@@ -124,6 +124,7 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-48
 	"kernels/toy_avx512_amd64.h": strings.Repeat("\n", 50) + "\tKXNORB K1, K1, K1\n",
 	"kernels/neon_arm64.h": `#define VFADDD2(m, n, d) WORD $(0x4e60d400 | m<<16 | n<<5 | d) // fadd Vd.2d, Vn.2d, Vm.2d
 #define VSSHRD2(i, n, d) WORD $(0x4f000400 | (128-i)<<16 | n<<5 | d) // sshr Vd.2d, Vn.2d, #i
+#define VFABSD2(n, d) WORD $(0x4ee0f800 | n<<5 | d) // fabs Vd.2d, Vn.2d
 `,
 	"kernels/kernels_toy_arm64.s": `//go:build !purego
 
@@ -136,6 +137,8 @@ TEXT ·addNEON(SB), NOSPLIT, $0-48
 	MOVD x_base+0(FP), R0
 	FLDPQ (R0), (F0, F1)
 	VFADDD2(0, 1, 2)
+	VSSHRD2(3, 1, 2)
+	VFABSD2(1, 2)
 	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
 	RET
 `,
@@ -152,7 +155,10 @@ var c, _ = strconv.ParseFloat(strconv.FormatFloat(a, 'g', 12, 64), 64)
 	"bench/toy_test.go":             "package bench\n\n// BenchmarkToy times Add and Sub.\nfunc BenchmarkToy() {}\n",
 	"kernels/shared_amd64.h":        "// a header of two packages\n",
 	"internal/order/shared_amd64.h": "// a header of two packages\n",
-	"kernels/testdata/stray.s":      "not assembly of the project\n",
+	"internal/order/neon_arm64.h": `#define VFABSD2(n, d) WORD $(0x4ee0f800 | n<<5 | d) // fabs Vd.2d, Vn.2d
+`,
+	"internal/order/toy_arm64.h": "VFABSD2(1, 2)\n",
+	"kernels/testdata/stray.s":   "not assembly of the project\n",
 }
 
 // Every case changes one place of the good project and names what the lint must
@@ -217,6 +223,9 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"macro with operands swapped", "kernels/neon_arm64.h", "m<<16 | n<<5 | d) // fadd", "n<<16 | m<<5 | d) // fadd",
 		"is not \"fadd"},
 	{"macro with a wrong immediate", "kernels/neon_arm64.h", "(128-i)", "(127-i)", "is not \"sshr"},
+	{"macro of another package", "internal/order/neon_arm64.h", "n<<5 | d", "d | n<<5",
+		"another package has #define VFABSD2"},
+	{"unused macro", "kernels/kernels_toy_arm64.s", "\tVFABSD2(1, 2)\n", "", "no code of the package uses VFABSD2"},
 	{"macro without mnemonic", "kernels/neon_arm64.h", " // fadd Vd.2d, Vn.2d, Vm.2d", "", "expected WORD $0x"},
 	{"macro whose mnemonic ignores a parameter", "kernels/neon_arm64.h", "Vn.2d, Vm.2d\n", "Vn.2d, Vn.2d\n",
 		"does not use its parameter m"},

@@ -13,8 +13,6 @@
 // indices, and NaNs last; no two keys are equal. [KeyIndex] and [KeyTied] read them.
 package order
 
-//go:generate cp ../../kernels/neon_arm64.h .
-
 import (
 	"math"
 

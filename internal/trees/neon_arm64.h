@@ -1,134 +1,29 @@
-// The Advanced SIMD instructions of Armv8.0 that Go's assembler lacks. Operands
-// are numbers of registers, in Go's order: the destination is last. ci/lint
-// verifies each encoding against its mnemonic.
+// The Advanced SIMD instructions of Armv8.0 that Go's assembler lacks, as far as this package uses
+// them. Operands are numbers of registers, in Go's order: the destination is last. ci/lint verifies
+// each encoding against its mnemonic, and that the packages agree.
 
 #define FADDD2(m, n, d) WORD $(0x4e60d400 | m<<16 | n<<5 | d) // fadd Vd.2d, Vn.2d, Vm.2d
 #define FADDS4(m, n, d) WORD $(0x4e20d400 | m<<16 | n<<5 | d) // fadd Vd.4s, Vn.4s, Vm.4s
 #define FSUBD2(m, n, d) WORD $(0x4ee0d400 | m<<16 | n<<5 | d) // fsub Vd.2d, Vn.2d, Vm.2d
 #define FSUBS4(m, n, d) WORD $(0x4ea0d400 | m<<16 | n<<5 | d) // fsub Vd.4s, Vn.4s, Vm.4s
-
-// The sum of the two lowest lanes.
-#define FADDPD(n, d) WORD $(0x7e70d800 | n<<5 | d) // faddp Dd, Vn.2d
 #define FADDPS(n, d) WORD $(0x7e30d800 | n<<5 | d) // faddp Sd, Vn.2s
-
-// The lower and the upper two of four float32, converted to float64.
-#define FCVTLD2(n, d) WORD $(0x0e617800 | n<<5 | d) // fcvtl Vd.2d, Vn.2s
-#define FCVTL2D2(n, d) WORD $(0x4e617800 | n<<5 | d) // fcvtl2 Vd.2d, Vn.4s
-
 #define FMULD2(m, n, d) WORD $(0x6e60dc00 | m<<16 | n<<5 | d) // fmul Vd.2d, Vn.2d, Vm.2d
 #define FMIND2(m, n, d) WORD $(0x4ee0f400 | m<<16 | n<<5 | d) // fmin Vd.2d, Vn.2d, Vm.2d
 #define FMAXD2(m, n, d) WORD $(0x4e60f400 | m<<16 | n<<5 | d) // fmax Vd.2d, Vn.2d, Vm.2d
-#define FMINPD(n, d) WORD $(0x7ef0f800 | n<<5 | d) // fminp Dd, Vn.2d
 #define FMAXPD(n, d) WORD $(0x7e70f800 | n<<5 | d) // fmaxp Dd, Vn.2d
-
-// float64 rounded to float32: the two go to the lower half, which clears the
-// upper one, or to the upper half.
-#define FCVTND2(n, d) WORD $(0x0e616800 | n<<5 | d) // fcvtn Vd.2s, Vn.2d
-#define FCVTN2D2(n, d) WORD $(0x4e616800 | n<<5 | d) // fcvtn2 Vd.4s, Vn.2d
-
-// Truncated, to a float64 and to an int64.
-#define FRINTZD2(n, d) WORD $(0x4ee19800 | n<<5 | d) // frintz Vd.2d, Vn.2d
-#define FCVTZSD2(n, d) WORD $(0x4ee1b800 | n<<5 | d) // fcvtzs Vd.2d, Vn.2d
-
-// Comparisons: all bits of a lane are set where n > m, or n = m.
 #define FCMGTD2(m, n, d) WORD $(0x6ee0e400 | m<<16 | n<<5 | d) // fcmgt Vd.2d, Vn.2d, Vm.2d
-#define FCMEQD2(m, n, d) WORD $(0x4e60e400 | m<<16 | n<<5 | d) // fcmeq Vd.2d, Vn.2d, Vm.2d
 #define FCMEQS4(m, n, d) WORD $(0x4e20e400 | m<<16 | n<<5 | d) // fcmeq Vd.4s, Vn.4s, Vm.4s
 #define CMGTS4(m, n, d) WORD $(0x4ea03400 | m<<16 | n<<5 | d) // cmgt Vd.4s, Vn.4s, Vm.4s
-
-// An arithmetic shift to the right.
-#define SSHRS4(i, n, d) WORD $(0x4f000400 | (64-i)<<16 | n<<5 | d) // sshr Vd.4s, Vn.4s, #i
 #define BIC16(m, n, d) WORD $(0x4e601c00 | m<<16 | n<<5 | d) // bic Vd.16b, Vn.16b, Vm.16b
-
 #define FDIVD2(m, n, d) WORD $(0x6e60fc00 | m<<16 | n<<5 | d) // fdiv Vd.2d, Vn.2d, Vm.2d
-#define CMGTD2(m, n, d) WORD $(0x4ee03400 | m<<16 | n<<5 | d) // cmgt Vd.2d, Vn.2d, Vm.2d
-#define SSHRD2(i, n, d) WORD $(0x4f000400 | (128-i)<<16 | n<<5 | d) // sshr Vd.2d, Vn.2d, #i
-
-// Both lanes 1.
-#define ONED2(d) WORD $(0x6f03f600 | d) // fmov Vd.2d, #1.0
-
-// By one lane of m: d = n·m[i], d −= n·m[i], the latter fused.
-#define FMULD2E(i, m, n, d) WORD $(0x4fc09000 | i<<11 | m<<16 | n<<5 | d) // fmul Vd.2d, Vn.2d, Vm.d[i]
-#define FMLSD2E(i, m, n, d) WORD $(0x4fc05000 | i<<11 | m<<16 | n<<5 | d) // fmls Vd.2d, Vn.2d, Vm.d[i]
-
 #define FCMGTS4(m, n, d) WORD $(0x6ea0e400 | m<<16 | n<<5 | d) // fcmgt Vd.4s, Vn.4s, Vm.4s
 #define FCMGES4(m, n, d) WORD $(0x6e20e400 | m<<16 | n<<5 | d) // fcmge Vd.4s, Vn.4s, Vm.4s
-
 #define FMULS4(m, n, d) WORD $(0x6e20dc00 | m<<16 | n<<5 | d) // fmul Vd.4s, Vn.4s, Vm.4s
 #define FDIVS4(m, n, d) WORD $(0x6e20fc00 | m<<16 | n<<5 | d) // fdiv Vd.4s, Vn.4s, Vm.4s
 #define FABSS4(n, d) WORD $(0x4ea0f800 | n<<5 | d) // fabs Vd.4s, Vn.4s
+#define FABSD2(n, d) WORD $(0x4ee0f800 | n<<5 | d) // fabs Vd.2d, Vn.2d
+#define FCMGED2(m, n, d) WORD $(0x6e60e400 | m<<16 | n<<5 | d) // fcmge Vd.2d, Vn.2d, Vm.2d
 
 // The size of the difference, and the lesser of two where a NaN gives way to a number.
 #define FABDS4(m, n, d) WORD $(0x6ea0d400 | m<<16 | n<<5 | d) // fabd Vd.4s, Vn.4s, Vm.4s
 #define FMINNMS4(m, n, d) WORD $(0x4ea0c400 | m<<16 | n<<5 | d) // fminnm Vd.4s, Vn.4s, Vm.4s
-
-#define FABSD2(n, d) WORD $(0x4ee0f800 | n<<5 | d) // fabs Vd.2d, Vn.2d
-#define FCMGED2(m, n, d) WORD $(0x6e60e400 | m<<16 | n<<5 | d) // fcmge Vd.2d, Vn.2d, Vm.2d
-
-// Products of bytes, of the lower and of the upper eight; sums of two neighbors added to a lane;
-// sizes of differences.
-#define SMULLH8(m, n, d) WORD $(0x0e20c000 | m<<16 | n<<5 | d) // smull Vd.8h, Vn.8b, Vm.8b
-#define SMULL2H8(m, n, d) WORD $(0x4e20c000 | m<<16 | n<<5 | d) // smull2 Vd.8h, Vn.16b, Vm.16b
-#define UMULLH8(m, n, d) WORD $(0x2e20c000 | m<<16 | n<<5 | d) // umull Vd.8h, Vn.8b, Vm.8b
-#define UMULL2H8(m, n, d) WORD $(0x6e20c000 | m<<16 | n<<5 | d) // umull2 Vd.8h, Vn.16b, Vm.16b
-#define SADALPS4(n, d) WORD $(0x4e606800 | n<<5 | d) // sadalp Vd.4s, Vn.8h
-#define UADALPS4(n, d) WORD $(0x6e606800 | n<<5 | d) // uadalp Vd.4s, Vn.8h
-#define UADDLPH8(n, d) WORD $(0x6e202800 | n<<5 | d) // uaddlp Vd.8h, Vn.16b
-#define SABDB16(m, n, d) WORD $(0x4e207400 | m<<16 | n<<5 | d) // sabd Vd.16b, Vn.16b, Vm.16b
-#define UABDB16(m, n, d) WORD $(0x6e207400 | m<<16 | n<<5 | d) // uabd Vd.16b, Vn.16b, Vm.16b
-
-// The lower and the upper four of eight float16, or bfloat16, converted to float32, and float32
-// rounded to float16, to the lower half, which clears the upper one, or to the upper half.
-#define FCVTLS4(n, d) WORD $(0x0e217800 | n<<5 | d) // fcvtl Vd.4s, Vn.4h
-#define FCVTL2S4(n, d) WORD $(0x4e217800 | n<<5 | d) // fcvtl2 Vd.4s, Vn.8h
-#define SHLLS4(n, d) WORD $(0x2e613800 | n<<5 | d) // shll Vd.4s, Vn.4h, #16
-#define SHLL2S4(n, d) WORD $(0x6e613800 | n<<5 | d) // shll2 Vd.4s, Vn.8h, #16
-#define FCVTNH4(n, d) WORD $(0x0e216800 | n<<5 | d) // fcvtn Vd.4h, Vn.4s
-#define FCVTN2H8(n, d) WORD $(0x4e216800 | n<<5 | d) // fcvtn2 Vd.8h, Vn.4s
-#define XTNH4(n, d) WORD $(0x0e612800 | n<<5 | d) // xtn Vd.4h, Vn.4s
-#define XTN2H8(n, d) WORD $(0x4e612800 | n<<5 | d) // xtn2 Vd.8h, Vn.4s
-
-// Bytes made words and words made float32's integers, the lower and the upper four, and those
-// converted; a shift of bytes.
-#define SSHLLH8(n, d) WORD $(0x0f08a400 | n<<5 | d) // sshll Vd.8h, Vn.8b, #0
-#define USHLLH8(n, d) WORD $(0x2f08a400 | n<<5 | d) // ushll Vd.8h, Vn.8b, #0
-#define SSHLLS4(n, d) WORD $(0x0f10a400 | n<<5 | d) // sshll Vd.4s, Vn.4h, #0
-#define USHLLS4(n, d) WORD $(0x2f10a400 | n<<5 | d) // ushll Vd.4s, Vn.4h, #0
-#define SSHLL2S4(n, d) WORD $(0x4f10a400 | n<<5 | d) // sshll2 Vd.4s, Vn.8h, #0
-#define USHLL2S4(n, d) WORD $(0x6f10a400 | n<<5 | d) // ushll2 Vd.4s, Vn.8h, #0
-#define SCVTFS4(n, d) WORD $(0x4e21d800 | n<<5 | d) // scvtf Vd.4s, Vn.4s
-
-// float32 rounded to integers, to the even one of two; integers cut to fewer bits, to the lower
-// half, which clears the upper one, or to the upper half; the greater ones; numbers above 0.
-#define FCVTNSS4(n, d) WORD $(0x4e21a800 | n<<5 | d) // fcvtns Vd.4s, Vn.4s
-#define SQXTNH4(n, d) WORD $(0x0e614800 | n<<5 | d) // sqxtn Vd.4h, Vn.4s
-#define SQXTN2H8(n, d) WORD $(0x4e614800 | n<<5 | d) // sqxtn2 Vd.8h, Vn.4s
-#define SQXTNB8(n, d) WORD $(0x0e214800 | n<<5 | d) // sqxtn Vd.8b, Vn.8h
-#define SQXTN2B16(n, d) WORD $(0x4e214800 | n<<5 | d) // sqxtn2 Vd.16b, Vn.8h
-#define SMAXB16(m, n, d) WORD $(0x4e206400 | m<<16 | n<<5 | d) // smax Vd.16b, Vn.16b, Vm.16b
-#define SMAXS4(m, n, d) WORD $(0x4ea06400 | m<<16 | n<<5 | d) // smax Vd.4s, Vn.4s, Vm.4s
-#define SMAXVS4(n, d) WORD $(0x4eb0a800 | n<<5 | d) // smaxv Sd, Vn.4s
-#define FCMGT0S4(n, d) WORD $(0x4ea0c800 | n<<5 | d) // fcmgt Vd.4s, Vn.4s, #0.0
-
-// Sums of neighbors: of bytes added to words, and of words, as double words. Double words made
-// quad words, the lower and the upper two, and those converted; roots; what is 0.
-#define UADALPH8(n, d) WORD $(0x6e206800 | n<<5 | d) // uadalp Vd.8h, Vn.16b
-#define UADDLPS4(n, d) WORD $(0x6e602800 | n<<5 | d) // uaddlp Vd.4s, Vn.8h
-#define SSHLLD2(n, d) WORD $(0x0f20a400 | n<<5 | d) // sshll Vd.2d, Vn.2s, #0
-#define SSHLL2D2(n, d) WORD $(0x4f20a400 | n<<5 | d) // sshll2 Vd.2d, Vn.4s, #0
-#define SCVTFD2(n, d) WORD $(0x4e61d800 | n<<5 | d) // scvtf Vd.2d, Vn.2d
-#define FSQRTD2(n, d) WORD $(0x6ee1f800 | n<<5 | d) // fsqrt Vd.2d, Vn.2d
-#define FCMEQ0D2(n, d) WORD $(0x4ee0d800 | n<<5 | d) // fcmeq Vd.2d, Vn.2d, #0.0
-
-// Lanes that are zero, of either sign; words shifted to the right by i and cut to bytes, to the
-// lower half, which clears the upper one; the greater of two numbers, NaN where one is.
-#define FCMEQ0S4(n, d) WORD $(0x4ea0d800 | n<<5 | d) // fcmeq Vd.4s, Vn.4s, #0.0
-#define SHRNB8(i, n, d) WORD $(0x0f008400 | (16-i)<<16 | n<<5 | d) // shrn Vd.8b, Vn.8h, #i
-#define FMAXS4(m, n, d) WORD $(0x4e20f400 | m<<16 | n<<5 | d) // fmax Vd.4s, Vn.4s, Vm.4s
-
-// A difference of unsigned numbers, 0 instead of less.
-#define UQSUBD2(m, n, d) WORD $(0x6ee02c00 | m<<16 | n<<5 | d) // uqsub Vd.2d, Vn.2d, Vm.2d
-
-// Beyond Armv8.0: four products of bytes added to each lane.
-#define SDOTS4(m, n, d) WORD $(0x4e809400 | m<<16 | n<<5 | d) // sdot Vd.4s, Vn.16b, Vm.16b
-#define UDOTS4(m, n, d) WORD $(0x6e809400 | m<<16 | n<<5 | d) // udot Vd.4s, Vn.16b, Vm.16b

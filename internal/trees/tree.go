@@ -7,8 +7,6 @@
 // cost as much as to use them. That is why these kernels are internal.
 package trees
 
-//go:generate cp ../../kernels/neon_arm64.h .
-
 import (
 	"math"
 	"slices"
