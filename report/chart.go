@@ -41,19 +41,25 @@ type Axis struct {
 	Names []string
 }
 
-// A Mark is how a series shows its values.
-type Mark int
-
+// How a series shows its values.
 const (
-	Line Mark = iota // a line through the points, in their order
-	Dots             // a dot at each point
-	Bars             // a bar from 0 to each point, along Y or, where Y has names, along X
+	markLine = "line"
+	markDots = "dots"
+	markBars = "bars"
 )
+
+// mark returns how the series shows its values.
+func (s *Series) mark() string { return cmp.Or(s.Mark, markLine) }
 
 // A Series are points of a [Chart] that belong together.
 type Series struct {
-	Name   string // in the legend; "" keeps it out
-	Mark   Mark
+	Name string // in the legend; "" keeps it out
+	// Mark is how it shows its values:
+	//
+	//	line  a line through the points, in their order. The default.
+	//	dots  a dot at each point
+	//	bars  a bar from 0 to each point, along Y or, if Y has names, along X
+	Mark   string
 	X, Y   []float64
 	Low    []float64 // lower and upper ends of an interval of Y at each point, drawn as a thin line;
 	High   []float64 // nil for none, as for bars or if Y has names
@@ -66,11 +72,12 @@ type Series struct {
 	Color int // of the palette, from 1 to 6; 0 means the place in Series
 }
 
-// A Rule is a line across a [Chart] at a value of X or Y.
+// A Rule is a line across a [Chart] at a value of X.
 type Rule struct {
-	Y    bool // at a value of Y, else of X
 	At   float64
 	Name string // beside the line
+
+	y bool // at a value of Y
 }
 
 // alt returns what the figure shows in words.
@@ -108,7 +115,7 @@ func (c *Chart) check() error {
 		points += len(c.Series[i].X)
 	}
 	for _, r := range c.Rules {
-		if !finite(r.At) || r.At <= 0 && (r.Y && c.Y.Log || !r.Y && c.X.Log) {
+		if !finite(r.At) || r.At <= 0 && (r.y && c.Y.Log || !r.y && c.X.Log) {
 			return fmt.Errorf("report: %s: a rule at %v", c.name(), r.At)
 		}
 	}
@@ -138,7 +145,7 @@ func (s *Series) check(c *Chart) error {
 		return fmt.Errorf("%d values of X and %d of Y", n, len(s.Y))
 	case s.Low != nil && len(s.Low) != n || len(s.Low) != len(s.High):
 		return fmt.Errorf("intervals from %d to %d values for %d points", len(s.Low), len(s.High), n)
-	case s.Low != nil && (s.Mark == Bars || c.Y.Names != nil):
+	case s.Low != nil && (s.Mark == markBars || c.Y.Names != nil):
 		return errors.New("intervals of bars and of names are not supported")
 	case s.Shade != nil && len(s.Shade) != 1 && len(s.Shade) != n:
 		return fmt.Errorf("%d shades for %d points", len(s.Shade), n)
@@ -146,7 +153,7 @@ func (s *Series) check(c *Chart) error {
 		return errors.New("a shade is outside of the range from 0 to 1")
 	case s.Color < 0 || s.Color > nSeries:
 		return fmt.Errorf("color %d, want 1 to %d", s.Color, nSeries)
-	case s.Mark < Line || s.Mark > Bars:
+	case !slices.Contains([]string{markLine, markDots, markBars}, s.mark()):
 		return errors.New("unknown mark")
 	case !(s.Size >= 0 && s.Size <= 100):
 		return fmt.Errorf("size %v", s.Size)
@@ -171,7 +178,7 @@ func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
 // bars reports whether a series of bars stands on the axis.
 func (c *Chart) bars(onX bool) bool {
-	return (c.Y.Names == nil) == onX && slices.ContainsFunc(c.Series, func(s Series) bool { return s.Mark == Bars })
+	return (c.Y.Names == nil) == onX && slices.ContainsFunc(c.Series, func(s Series) bool { return s.Mark == markBars })
 }
 
 // axisOf makes an axis ready to draw on.
@@ -187,7 +194,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 	}
 	for i := range c.Series {
 		s := &c.Series[i]
-		if along && s.Mark == Bars && len(s.X) > 0 && !a.Log {
+		if along && s.Mark == markBars && len(s.X) > 0 && !a.Log {
 			add(0)
 		}
 		for _, list := range values(s) {
@@ -197,7 +204,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 		}
 	}
 	for _, r := range c.Rules {
-		if r.Y != x {
+		if r.y != x {
 			add(r.At)
 		}
 	}
@@ -220,7 +227,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 	if a.Log {
 		return newLogScale(lo, hi), nil
 	}
-	base := along && slices.ContainsFunc(c.Series, func(s Series) bool { return s.Mark == Bars })
+	base := along && slices.ContainsFunc(c.Series, func(s Series) bool { return s.Mark == markBars })
 	room := !a.set() && !c.bars(x)
 	sc := newScale(lo, hi, whole, room, base)
 	// Bars are as wide as they are far apart.
@@ -251,9 +258,9 @@ func (a *Axis) check(lo, hi float64) error {
 func (c *Chart) barWidth() float64 {
 	var at []float64
 	for i := range c.Series {
-		if s := &c.Series[i]; s.Mark == Bars && c.Y.Names == nil {
+		if s := &c.Series[i]; s.Mark == markBars && c.Y.Names == nil {
 			at = append(at, s.X...)
-		} else if s.Mark == Bars {
+		} else if s.Mark == markBars {
 			at = append(at, s.Y...)
 		}
 	}

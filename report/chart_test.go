@@ -24,11 +24,11 @@ func everything() *Chart {
 		scale: "value",
 		Series: []Series{
 			{Name: "line", X: []float64{0, 1, 2, 3.3}, Y: []float64{1, 30, -5, 7}, Dashed: true},
-			{Name: "dots", Mark: Dots, X: []float64{1, 2}, Y: []float64{3, 4}, Shade: []float64{0, math.NaN()},
+			{Name: "dots", Mark: markDots, X: []float64{1, 2}, Y: []float64{3, 4}, Shade: []float64{0, math.NaN()},
 				Low: []float64{2, 3}, High: []float64{4, 9}},
-			{Name: "bars", Mark: Bars, X: []float64{0, 1, 2}, Y: []float64{3, -4, 10}},
+			{Name: "bars", Mark: markBars, X: []float64{0, 1, 2}, Y: []float64{3, -4, 10}},
 		},
-		Rules: []Rule{{At: 1.5, Name: "best"}, {Y: true, At: 0, Name: "none"}}}
+		Rules: []Rule{{At: 1.5, Name: "best"}, {y: true, At: 0, Name: "none"}}}
 }
 
 // charts are figures of all kinds.
@@ -36,17 +36,17 @@ func charts() map[string]*Chart {
 	return map[string]*Chart{
 		"everything": everything(),
 		"one point":  {Title: "One", Series: []Series{{X: []float64{3}, Y: []float64{-2.5}}}},
-		"equal":      {Series: []Series{{Mark: Dots, X: []float64{1, 1, 1}, Y: []float64{0, 0, 0}}}},
+		"equal":      {Series: []Series{{Mark: markDots, X: []float64{1, 1, 1}, Y: []float64{0, 0, 0}}}},
 		"log": {X: Axis{Label: "C", Log: true}, Y: Axis{Log: true},
 			Series: []Series{{X: []float64{1e-5, 1, 100}, Y: []float64{1e-300, 1, 1e300}}}},
 		"narrow log": {X: Axis{Log: true}, Series: []Series{{X: []float64{3, 4, 5}, Y: []float64{1, 2, 3}}}},
 		"names": {Y: Axis{Names: []string{"bm25", strings.Repeat("a long name ", 20), ""}}, X: Axis{Label: "gain"},
-			Series: []Series{{Mark: Bars, X: []float64{3, 2, -1}, Y: []float64{0, 1, 2}},
-				{Mark: Bars, X: []float64{1, 2, 4}, Y: []float64{0, 1, 2}}}},
-		"columns": {X: Axis{Names: []string{"0", "1"}}, Series: []Series{{Mark: Bars, X: []float64{0, 1},
+			Series: []Series{{Mark: markBars, X: []float64{3, 2, -1}, Y: []float64{0, 1, 2}},
+				{Mark: markBars, X: []float64{1, 2, 4}, Y: []float64{0, 1, 2}}}},
+		"columns": {X: Axis{Names: []string{"0", "1"}}, Series: []Series{{Mark: markBars, X: []float64{0, 1},
 			Y: []float64{12345678, 2}}}},
 		"clipped": {X: Axis{Min: 1, Max: 2}, Y: Axis{Min: -1, Max: 1},
-			Series: []Series{{X: []float64{0, 3, 3}, Y: []float64{-3, 4, 0}}, {Mark: Dots, X: []float64{0, 1.5},
+			Series: []Series{{X: []float64{0, 3, 3}, Y: []float64{-3, 4, 0}}, {Mark: markDots, X: []float64{0, 1.5},
 				Y: []float64{0, 0}}}},
 		"huge": {Series: []Series{{X: []float64{-1e300, 1e300}, Y: []float64{1e-320, 2e-320}}}},
 		"wide": {width: 1200, Height: 200, Series: []Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}},
@@ -189,12 +189,12 @@ func TestChartErrors(t *testing.T) {
 		{Chart{Series: []Series{{X: []float64{math.Inf(1)}, Y: point}}}, "point 0 is +Inf"},
 		{Chart{Series: []Series{{X: point, Y: point, Low: point}}}, "intervals from 1 to 0"},
 		{Chart{Series: []Series{{X: point, Y: point, Low: []float64{math.NaN()}, High: point}}}, "point 0 is NaN"},
-		{Chart{Series: []Series{{Mark: Bars, X: point, Y: point, Low: point, High: point}}}, "not supported"},
+		{Chart{Series: []Series{{Mark: markBars, X: point, Y: point, Low: point, High: point}}}, "not supported"},
 		{Chart{X: Axis{Log: true}, Series: []Series{{X: []float64{0}, Y: point}}},
 			"point 0 is 0 on an axis by logarithm"},
 		{Chart{Series: []Series{{X: point, Y: point, Shade: []float64{1, 2}}}}, "2 shades"},
 		{Chart{Series: []Series{{X: point, Y: point, Color: 7}}}, "color 7"},
-		{Chart{Series: []Series{{X: point, Y: point, Mark: 9}}}, "unknown mark"},
+		{Chart{Series: []Series{{X: point, Y: point, Mark: "z"}}}, "unknown mark"},
 		{Chart{Series: []Series{{X: point, Y: point, Size: -1}}}, "size -1"},
 		{Chart{Series: []Series{{X: point, Y: point}}, Rules: []Rule{{At: math.NaN()}}}, "a rule at NaN"},
 		{Chart{Series: []Series{{X: point, Y: point}}, width: 5000}, "5000×0 units"},
@@ -220,10 +220,10 @@ func TestChartErrors(t *testing.T) {
 func TestNothingToDraw(t *testing.T) {
 	for _, make := range []func() (*Chart, error){
 		func() (*Chart, error) { return figureLabels(&data.Description{}) },
-		func() (*Chart, error) { return figureCurves(&Curves{}) },
+		func() (*Chart, error) { return figureCurves(&Chart{}) },
 		func() (*Chart, error) {
 			lines := []Series{{X: []float64{1, 2}, Y: []float64{0, math.NaN()}}}
-			return figureCurves(&Curves{Y: Axis{Log: true}, Lines: lines})
+			return figureCurves(&Chart{Y: Axis{Log: true}, Series: lines})
 		},
 	} {
 		if c, err := make(); c != nil || err == nil {
@@ -234,19 +234,19 @@ func TestNothingToDraw(t *testing.T) {
 
 // Values that differ by rounding alone, and bars by the logarithm, have places and a few marks.
 func TestRanges(t *testing.T) {
-	for _, mark := range []Mark{Line, Bars} {
+	for _, mark := range []string{markLine, markBars} {
 		for _, x := range [][]float64{{1 - 0x1p-53, 1}, {1e16, 1e16 + 2}, {1e17}, {0, 1e-320}} {
 			for _, log := range []bool{false, true} {
 				c := &Chart{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: log},
 					Series: []Series{{Mark: mark, X: x, Y: []float64{2, 2 + 0x1p-51}[:len(x)]}}}
 				s, err := c.draw(true)
 				if err != nil || len(s.items) > 60 {
-					t.Fatalf("mark %d, %v: %v", mark, x, err)
+					t.Fatalf("mark %s, %v: %v", mark, x, err)
 				}
 				for _, it := range s.items {
 					for _, p := range it.points {
 						if p.x < 0 || p.x > s.width*tenths || p.y < 0 || p.y > s.height*tenths {
-							t.Errorf("mark %d, %v: %q at %v", mark, x, it.text, p)
+							t.Errorf("mark %s, %v: %q at %v", mark, x, it.text, p)
 						}
 					}
 				}

@@ -17,7 +17,7 @@ func figureLabels(r *data.Description) (*Chart, error) {
 		return nil, errors.New("report: labels: there are none")
 	}
 	c := &Chart{Title: "Labels", X: Axis{Label: "label"}, Y: Axis{Label: "documents"}}
-	s := Series{Mark: Bars}
+	s := Series{Mark: markBars}
 	for _, l := range r.Labels {
 		if err := checkRange(l.Label, l.Label); err != nil {
 			return nil, fmt.Errorf("report: labels: %w", err)
@@ -31,7 +31,7 @@ func figureLabels(r *data.Description) (*Chart, error) {
 		s.Y = append(s.Y, float64(l.Rows))
 	}
 	if len(r.Labels) > mostLabels {
-		s.Mark = Dots
+		s.Mark = markDots
 	}
 	c.Series = []Series{s}
 	c.description = fmt.Sprintf("number of documents of each of %d labels", len(r.Labels))
@@ -57,7 +57,7 @@ func figureSizes(d *rank.Dataset) (*Chart, error) {
 	c := &Chart{Title: "Documents per query", X: Axis{Label: "documents of a query"}, Y: Axis{Label: "queries"},
 		data:        &table{columns: []string{"documents", "queries"}},
 		description: fmt.Sprintf("number of documents of %d queries, from %d to %d", len(sizes), lo, hi)}
-	s := Series{Mark: Bars, Y: counts}
+	s := Series{Mark: markBars, Y: counts}
 	for i, n := range counts {
 		from := lo + i*width
 		s.X = append(s.X, float64(from)+float64(float64(width-1)/2))

@@ -48,7 +48,7 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	}
 	named := false // rules of X with names beside them
 	for _, r := range c.Rules {
-		named = named || !r.Y && r.Name != ""
+		named = named || !r.y && r.Name != ""
 	}
 	if named {
 		top += tickSize + 4
@@ -117,21 +117,21 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	c.rules(s, x, y)
 	bars := 0
 	for i := range c.Series {
-		if c.Series[i].Mark == Bars {
+		if c.Series[i].Mark == markBars {
 			bars++
 		}
 	}
 	nth := 0
 	for i := range c.Series {
-		if c.Series[i].Mark == Bars {
+		if c.Series[i].Mark == markBars {
 			c.drawBars(s, i, nth, bars, x, y)
 			nth++
 		}
 	}
 	s.line(faint, 1, false, at(left, lower), at(right, lower))
-	for _, mark := range []Mark{Line, Dots} {
+	for _, mark := range []string{markLine, markDots} {
 		for i := range c.Series {
-			if c.Series[i].Mark == mark {
+			if c.Series[i].mark() == mark {
 				c.drawPoints(s, i, x, y)
 			}
 		}
@@ -192,9 +192,9 @@ func (c *Chart) rules(s *scene, x, y *scale) {
 	free := math.Inf(-1)
 	for _, r := range c.Rules {
 		switch {
-		case r.Y && !y.inside(r.At) || !r.Y && !x.inside(r.At):
+		case r.y && !y.inside(r.At) || !r.y && !x.inside(r.At):
 			continue
-		case r.Y:
+		case r.y:
 			v := y.place(r.At)
 			s.line(faint, 1.2, true, at(x.from, v), at(x.to, v))
 			s.text(faint, tickSize, at(x.to, v-4), end, fit(r.Name, tickSize, x.to-x.from))
@@ -253,12 +253,12 @@ func (c *Chart) legend(s *scene, top, width float64) float64 {
 		name := fit(c.Series[i].Name, tickSize, width-2*edge-swatch-6)
 		v := place(swatch + 6 + textWidth(name, tickSize))
 		y, col := base(), c.colorOf(i, 0)
-		switch c.Series[i].Mark {
-		case Line:
+		switch c.Series[i].mark() {
+		case markLine:
 			s.line(col, lineWidth+0.5, c.Series[i].Dashed, at(v, y-4), at(v+swatch, y-4))
-		case Dots:
+		case markDots:
 			s.dots(col, dotSize+2, at(v+swatch/2, y-4))
-		case Bars:
+		case markBars:
 			s.box(col, at(v+4, y-9), at(v+14, y+1))
 		}
 		s.text(ink, tickSize, at(v+swatch+6, y), start, name)
@@ -325,7 +325,7 @@ func (c *Chart) drawPoints(s *scene, series int, x, y *scale) {
 			s.line(c.colorOf(series, i), 1.2, false, at(m, y.placeInside(sr.Low[i])), at(m, y.placeInside(sr.High[i])))
 		}
 	}
-	if sr.Mark == Line {
+	if sr.mark() == markLine {
 		size := sr.Size
 		if size == 0 {
 			size = lineWidth

@@ -97,12 +97,12 @@ func (s *source) chart() *Chart {
 		c.Y.Names = []string{"a", "b", "c"}
 	}
 	if flags&64 != 0 {
-		c.Rules = []Rule{{At: s.value(), Name: "r"}, {Y: true, At: s.value(), Name: "s"}}
+		c.Rules = []Rule{{At: s.value(), Name: "r"}, {y: true, At: s.value(), Name: "s"}}
 	}
 	for range s.byte()%3 + 1 {
 		kind := s.byte()
 		n := int(s.byte()%4) + 1
-		of := Series{Name: "s", Mark: Mark(kind % 3), X: s.values(n), Y: s.values(n)}
+		of := Series{Name: "s", Mark: []string{markLine, markDots, markBars}[kind%3], X: s.values(n), Y: s.values(n)}
 		if kind&16 != 0 {
 			of.Low, of.High = s.values(n), s.values(n)
 		}
@@ -153,8 +153,8 @@ func (s *source) figures(ctx context.Context) map[string]func() (*Chart, error) 
 	explained := &contributions{values: s.values(4 * (cols + 1)), features: cols}
 	explained.data, _ = d.SubsetRows([]int{0, 3, 6, 9})
 	linear := &rank.Linear{Weights: s.values(cols)}
-	curves := &Curves{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: s.byte()&1 != 0}, Best: Rule{At: s.value()},
-		Lines: []Series{{Name: "a", X: s.values(4), Y: s.values(4)},
+	curves := &Chart{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: s.byte()&1 != 0}, Rules: []Rule{{At: s.value()}},
+		Series: []Series{{Name: "a", X: s.values(4), Y: s.values(4)},
 			{Name: "b", X: s.values(1), Y: s.values(1)}}}
 	path := &rank.CPath{Metric: "m", Best: 1, Points: []rank.CPoint{{C: s.value(), Score: s.value()},
 		{C: s.value(), Score: s.value()}, {C: s.value(), Score: s.value()}}}
@@ -225,8 +225,8 @@ func TestExtremes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := func(log bool, y ...float64) *Curves {
-		return &Curves{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: log}, Lines: []Series{{X: []float64{1, 2}, Y: y}}}
+	lines := func(log bool, y ...float64) *Chart {
+		return &Chart{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: log}, Series: []Series{{X: []float64{1, 2}, Y: y}}}
 	}
 	for _, c := range []struct {
 		name  string
@@ -321,7 +321,7 @@ func TestScoreOutliers(t *testing.T) {
 // which values it shows.
 func TestInsideAxis(t *testing.T) {
 	c := &Chart{Y: Axis{Log: true},
-		Series: []Series{{Mark: Bars, X: []float64{1, 2, 3}, Y: []float64{1, 100, 10_000}}}}
+		Series: []Series{{Mark: markBars, X: []float64{1, 2, 3}, Y: []float64{1, 100, 10_000}}}}
 	s, err := c.draw(true)
 	if err != nil {
 		t.Fatal(err)
@@ -336,11 +336,11 @@ func TestInsideAxis(t *testing.T) {
 		t.Errorf("1, 100 and 10,000 reach up to %v", tops)
 	}
 	c = &Chart{X: Axis{Min: 0, Max: 1}, Y: Axis{Min: 0, Max: 1},
-		Rules: []Rule{{At: 2, Name: "right"}, {Y: true, At: -3}},
+		Rules: []Rule{{At: 2, Name: "right"}, {y: true, At: -3}},
 		Series: []Series{{X: []float64{7}, Y: []float64{7}},
-			{Mark: Dots, X: []float64{0.5, 0.5, 9}, Y: []float64{0.5, 5, 0.5},
+			{Mark: markDots, X: []float64{0.5, 0.5, 9}, Y: []float64{0.5, 5, 0.5},
 				Low: []float64{-1e9, 4, 0}, High: []float64{1e9, 6, 1}},
-			{X: []float64{0.5, 1e30}, Y: []float64{0.5, 1e30}}, {Mark: Bars, X: []float64{-3}, Y: []float64{0.5}}}}
+			{X: []float64{0.5, 1e30}, Y: []float64{0.5, 1e30}}, {Mark: markBars, X: []float64{-3}, Y: []float64{0.5}}}}
 	checkDrawn(t, c)
 	if s, err = c.draw(true); err != nil {
 		t.Fatal(err)
@@ -357,7 +357,7 @@ func TestInsideAxis(t *testing.T) {
 	if lines != 2 { // the interval of the first dot, and half of the diagonal
 		t.Errorf("%d lines", lines)
 	}
-	c = &Chart{X: Axis{Log: true}, Series: []Series{{Mark: Bars, X: []float64{1, 10}, Y: []float64{1, 2}}}}
+	c = &Chart{X: Axis{Log: true}, Series: []Series{{Mark: markBars, X: []float64{1, 10}, Y: []float64{1, 2}}}}
 	if _, err := c.draw(true); err == nil || !strings.Contains(err.Error(), "bars cannot stand on") {
 		t.Error(err)
 	}

@@ -148,7 +148,7 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 		if total <= 0 { // gains are not known
 			continue
 		}
-		s := Series{Name: of.name, Mark: Dots, Size: 7, Color: i + 1}
+		s := Series{Name: of.name, Mark: markDots, Size: 7, Color: i + 1}
 		for y, j := range few {
 			s.X, s.Y = append(s.X, 100*of.values[j]/total), append(s.Y, float64(y))
 		}
@@ -189,7 +189,7 @@ func figureSHAP(m *lambdamart.Model, c *contributions) (*Chart, error) {
 			"third quartile", "greatest"}},
 		description: fmt.Sprintf("contributions of %d features to the scores of %d documents", len(list),
 			c.data.Rows())}
-	s := Series{Mark: Dots, Size: 3.4}
+	s := Series{Mark: markDots, Size: 3.4}
 	lo, hi := 0.0, 0.0
 	columns := make([][]float64, len(list))
 	for y, j := range list {
@@ -446,7 +446,7 @@ func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	c := &Chart{Title: "Weights", Y: Axis{Label: "feature"},
 		X:    Axis{Label: "change of the score by one standard deviation"},
 		data: &table{columns: []string{"feature", "weight", "standard deviation", "weight × deviation"}}}
-	s := Series{Mark: Bars}
+	s := Series{Mark: markBars}
 	for y, j := range few {
 		c.Y.Names = append(c.Y.Names, featureName(m.FeatureNames, j))
 		s.X, s.Y = append(s.X, effects[j]), append(s.Y, float64(y))

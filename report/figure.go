@@ -36,8 +36,8 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 	trees, isTrees := s.Model.(*lambdamart.Model)
 	linear, isLinear := s.Model.(*rank.Linear)
 	switch {
-	case name == "curve" && s.Curves != nil:
-		return figureCurves(s.Curves)
+	case name == "curve" && s.Curve != nil:
+		return figureCurves(s.Curve)
 	case name == "path" && s.Path != nil:
 		return figurePath(s.Path)
 	case name == "positions" && isTrees:

@@ -267,8 +267,8 @@ func (b *builder) training() error {
 		if m, ok := s.Model.(*lambdamart.Model); ok && m.Positions != nil {
 			draw = append(draw, func() (*Chart, error) { return of(figurePositions(m)) })
 		}
-		if s.Curves != nil {
-			draw = append(draw, func() (*Chart, error) { return of(figureCurves(s.Curves)) })
+		if s.Curve != nil {
+			draw = append(draw, func() (*Chart, error) { return of(figureCurves(s.Curve)) })
 		}
 		if s.Path != nil {
 			draw = append(draw, func() (*Chart, error) { return of(figurePath(s.Path)) })

@@ -66,7 +66,7 @@ func smallPage(t testing.TB) *Page {
 	}
 	first.Path = &rank.CPath{Metric: "ndcg@10", Best: 1,
 		Points: []rank.CPoint{{C: 0.1, Score: 0.5}, {C: 1, Score: 0.6}, {C: 10, Score: math.NaN()}}}
-	second.Curves = curves
+	second.Curve = curves
 	return &Page{Note: "A note.", Data: Set{"test.txt", d}, Train: Set{"train.txt", d}, Systems: []System{first,
 		second},
 		Facts: [][2]string{{"command", "simdrank report"}, {"kernels", "any"}}}
@@ -92,7 +92,7 @@ func TestPageBits(t *testing.T) {
 
 func TestPageFigure(t *testing.T) {
 	p := smallPage(t)
-	p.Systems[0].Curves = p.Systems[1].Curves
+	p.Systems[0].Curve = p.Systems[1].Curve
 	linear, trees := *p, *p
 	trees.Systems = p.Systems[1:]
 	alone := &Page{Systems: []System{{Model: p.Systems[1].Model}}}
@@ -239,8 +239,8 @@ func checkNames(t *testing.T, name string) {
 	for i := range p.Systems {
 		p.Systems[i].Name = name
 	}
-	p.Systems[1].Curves = &Curves{X: Axis{Label: name}, Y: Axis{Label: name}, Best: Rule{At: 1, Name: name},
-		Lines: []Series{{Name: name, X: []float64{1, 2}, Y: []float64{1, 2}}}}
+	p.Systems[1].Curve = &Chart{X: Axis{Label: name}, Y: Axis{Label: name}, Rules: []Rule{{At: 1, Name: name}},
+		Series: []Series{{Name: name, X: []float64{1, 2}, Y: []float64{1, 2}}}}
 	m := *p.Systems[1].Model.(*lambdamart.Model)
 	m.FeatureNames = d.Names
 	p.Systems[1].Model = &m
@@ -451,7 +451,7 @@ func TestFigureErrors(t *testing.T) {
 				none)
 		},
 		"report: curve x": func() (*Chart, error) {
-			return figureCurves(&Curves{Lines: []Series{{Name: "x", X: zero[:1]}}})
+			return figureCurves(&Chart{Series: []Series{{Name: "x", X: zero[:1]}}})
 		},
 		"report: contributions: no doc": func() (*Chart, error) {
 			_, err := sampleContributions(ctx, m, none)

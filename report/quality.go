@@ -21,22 +21,17 @@ type System struct {
 	Scores []float64     // of each row of the data
 	Data   *rank.Dataset // the rows with the columns of the model; nil means the data as they are
 
-	Curves *Curves     // of its training; nil for none
-	Path   *rank.CPath // how C of a RankSVM was chosen; nil for no choice
-}
-
-// Curves are values after each step of a training.
-type Curves struct {
-	X, Y  Axis     // what the steps are and what the values are
-	Lines []Series // steps and values; values that Y cannot show, such as NaN, are skipped
-	Best  Rule     // a step to mark, of which At follows the name; "" means best, and At 0 none
+	// Curve is the figure of its training: values after each step, where those that Y cannot show,
+	// such as NaN, are skipped, and a rule at the best step. Its title is set. nil means none.
+	Curve *Chart
+	Path  *rank.CPath // how C of a RankSVM was chosen; nil for no choice
 }
 
 // figureCurves draws the curves of a training with the best round marked.
-func figureCurves(c *Curves) (*Chart, error) {
+func figureCurves(c *Chart) (*Chart, error) {
 	chart := &Chart{Title: "Training", X: c.X, Y: c.Y,
 		description: fmt.Sprintf("%s over %s in training", c.Y.Label, c.X.Label)}
-	for i, l := range c.Lines {
+	for i, l := range c.Series {
 		if len(l.X) != len(l.Y) {
 			return nil, fmt.Errorf("report: curve %s: %d steps and %d values", l.Name, len(l.X), len(l.Y))
 		}
@@ -54,10 +49,12 @@ func figureCurves(c *Curves) (*Chart, error) {
 	if !slices.ContainsFunc(chart.Series, func(s Series) bool { return len(s.X) > 0 }) {
 		return nil, errors.New("report: curves: no values to draw")
 	}
-	if best := c.Best; best.At > 0 {
-		best.Name = fmt.Sprintf("%s: %s", cmp.Or(best.Name, "best"), number(best.At))
-		chart.Rules = []Rule{best}
-		chart.description += "; " + best.Name
+	for _, best := range c.Rules {
+		if best.At > 0 {
+			best.Name = fmt.Sprintf("%s: %s", cmp.Or(best.Name, "best"), number(best.At))
+			chart.Rules = append(chart.Rules, best)
+			chart.description += "; " + best.Name
+		}
 	}
 	return chart, nil
 }
@@ -65,10 +62,11 @@ func figureCurves(c *Curves) (*Chart, error) {
 // curvePoints are those of the curve of a model, at most.
 const curvePoints = 100
 
-// CurveOf measures a model of trees after some of its first trees, by a metric under the options:
-// on each of the datasets, of which the first decides which number of trees is best.
+// CurveOf draws the curve of a [System]: it measures a model of trees after some of its first
+// trees, by a metric under the options, on each of the datasets, of which the first decides which
+// number of trees is best.
 func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets []Set,
-	opts ...rank.Option) (*Curves, error) {
+	opts ...rank.Option) (*Chart, error) {
 	if len(m.Trees) == 0 {
 		return nil, errors.New("report: a model without trees has no curve")
 	}
@@ -81,7 +79,7 @@ func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets 
 		return nil, err
 	}
 	step := (len(m.Trees) + curvePoints - 1) / curvePoints
-	c := &Curves{X: Axis{Label: "trees"}, Y: Axis{Label: metric.String()}}
+	c := &Chart{X: Axis{Label: "trees"}, Y: Axis{Label: metric.String()}}
 	quiet := parallel.Watch(ctx, nil) // whoever watches is told of points, not of what they take
 	points := int64(len(sets) * ((len(m.Trees) + step - 1) / step))
 	told := int64(0)
@@ -100,16 +98,16 @@ func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets 
 		}); err != nil {
 			return nil, err
 		}
-		c.Lines = append(c.Lines, line)
+		c.Series = append(c.Series, line)
 	}
-	if len(c.Lines) > 0 {
-		best := math.Inf(-1)
-		c.Best.Name = "best on " + c.Lines[0].Name
-		for i, v := range c.Lines[0].Y {
+	if len(c.Series) > 0 {
+		best, rule := math.Inf(-1), Rule{Name: "best on " + c.Series[0].Name}
+		for i, v := range c.Series[0].Y {
 			if v > best {
-				best, c.Best.At = v, c.Lines[0].X[i]
+				best, rule.At = v, c.Series[0].X[i]
 			}
 		}
+		c.Rules = []Rule{rule}
 	}
 	return c, nil
 }
@@ -123,14 +121,14 @@ type Set struct {
 // figurePath draws how a metric depends on C of a RankSVM, with the choice marked.
 func figurePath(p *rank.CPath) (*Chart, error) {
 	c := &Chart{Title: "Choice of C", X: Axis{Label: "C", Log: true}, Y: Axis{Label: p.Metric}}
-	s := Series{Mark: Line}
+	s := Series{Mark: markLine}
 	for _, point := range p.Points {
 		if finite(point.Score) {
 			s.X, s.Y = append(s.X, point.C), append(s.Y, point.Score)
 		}
 	}
 	dots := s
-	dots.Mark, dots.Size, dots.Color = Dots, 7, 1
+	dots.Mark, dots.Size, dots.Color = markDots, 7, 1
 	c.Series = []Series{s, dots}
 	c.description = fmt.Sprintf("%s over C, %d values", p.Metric, len(s.X))
 	c.data = &table{columns: []string{"C", p.Metric}}
@@ -284,10 +282,10 @@ func figureQueries(systems ...compare.System) (*Chart, error) {
 		for k, word := range []string{"better", "worse", "equal"} {
 			sides[k].Name = fmt.Sprintf("%s (%d)", word, counts[k])
 		}
-		c.Rules = []Rule{{Y: true}}
+		c.Rules = []Rule{{y: true}}
 	}
 	for k, color := range []int{1, 2, 3} {
-		sides[k].Mark, sides[k].Color, sides[k].Size = Dots, color, 4
+		sides[k].Mark, sides[k].Color, sides[k].Size = markDots, color, 4
 		if k == 2 {
 			sides[k].Shade = []float64{math.NaN()}
 		}
@@ -444,7 +442,7 @@ func figurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 				}
 			}
 		}
-		s := Series{Name: system.Name, Mark: Dots, Size: 8, Color: i%nSeries + 1}
+		s := Series{Name: system.Name, Mark: markDots, Size: 8, Color: i%nSeries + 1}
 		c.data.columns = append(c.data.columns, system.Name)
 		for g, n := range pairs {
 			if n > 0 {
@@ -470,7 +468,7 @@ func figurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 	if row == 0 {
 		return nil, errors.New("report: pairs: no query has documents with different labels")
 	}
-	c.Rules = []Rule{{Y: true, At: 50, Name: "random"}}
+	c.Rules = []Rule{{y: true, At: 50, Name: "random"}}
 	c.description = fmt.Sprintf("share of pairs of documents in the right order, for %d differences of labels", row)
 	return c, nil
 }

@@ -143,7 +143,7 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 	}
 	page := &report.Page{Data: s.set, Systems: s.systems, Metrics: metrics, Options: opts}
 	if figure == "curve" {
-		if s.systems[0].Curves, err = s.curves(cmd, 0, metrics[0], opts); err != nil {
+		if s.systems[0].Curve, err = s.curves(cmd, 0, metrics[0], opts); err != nil {
 			return nil, err
 		}
 		return page.Figure(ctx, figure)
@@ -208,7 +208,7 @@ func (l *trainLog) system(figure string) (s report.System, err error) {
 		}
 	case l.Trees != nil && len(l.Trees.Curves) > 0:
 		metric := l.Trees.Curves[0].Metric
-		s.Curves = treeCurves(metric, l.Trees.Best)
+		s.Curve = treeCurves(metric, l.Trees.Best)
 		for _, curve := range l.Trees.Curves {
 			if curve.Metric != metric {
 				continue
@@ -217,10 +217,10 @@ func (l *trainLog) system(figure string) (s report.System, err error) {
 			for i, v := range curve.Values {
 				values[i] = value(v)
 			}
-			addCurve(s.Curves, curve.Set, values)
+			addCurve(s.Curve, curve.Set, values)
 		}
 	case len(l.Iterations) > 0:
-		s.Curves = gapCurves(l.Iterations)
+		s.Curve = gapCurves(l.Iterations)
 	default:
 		return s, errors.New("no curve: a RankSVM logs one with --verbose, trees where they can be measured")
 	}

@@ -62,7 +62,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 			if _, trees := s.systems[i].Model.(*lambdamart.Model); !trees {
 				continue
 			}
-			if s.systems[i].Curves, err = s.curves(cmd, i, metrics[0], opts); err != nil {
+			if s.systems[i].Curve, err = s.curves(cmd, i, metrics[0], opts); err != nil {
 				return err
 			}
 		}
@@ -170,7 +170,7 @@ func (s *subject) load(cmd *cobra.Command) error {
 }
 
 // curves measures trees, the first of them, more of them, on the data and those of --train.
-func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opts []rank.Option) (*report.Curves,
+func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opts []rank.Option) (*report.Chart,
 	error) {
 	m := s.systems[system].Model.(*lambdamart.Model)
 	sets := []report.Set{{Name: s.set.Name, Data: s.systems[system].Data}}

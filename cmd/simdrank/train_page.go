@@ -11,8 +11,8 @@ import (
 // A trainPage is what train --report writes, and what it notes for that.
 type trainPage struct {
 	path       string
-	curves     *report.Curves // nil for none
-	cPath      *rank.CPath    // how --c-path chose C; nil without
+	curves     *report.Chart // nil for none
+	cPath      *rank.CPath   // how --c-path chose C; nil without
 	iterations []iteration
 	before     rank.Model // of --retrain, that --valid measures; nil without
 }
@@ -48,30 +48,30 @@ func (p *trainPage) grown(f *lambdamart.Result, e *rank.Evaluator) {
 }
 
 // treeCurves returns curves of a metric over trees, the best number of them marked, without lines.
-func treeCurves(metric string, best int) *report.Curves {
-	return &report.Curves{X: report.Axis{Label: "trees"}, Y: report.Axis{Label: metric},
-		Best: report.Rule{At: float64(best)}}
+func treeCurves(metric string, best int) *report.Chart {
+	return &report.Chart{X: report.Axis{Label: "trees"}, Y: report.Axis{Label: metric},
+		Rules: []report.Rule{{At: float64(best)}}}
 }
 
 // addCurve adds a line of the values after 1, 2, …, n trees.
-func addCurve(c *report.Curves, name string, values []float64) {
+func addCurve(c *report.Chart, name string, values []float64) {
 	steps := make([]float64, len(values))
 	for i := range steps {
 		steps[i] = float64(i + 1)
 	}
-	c.Lines = append(c.Lines, report.Series{Name: name, X: steps, Y: values})
+	c.Series = append(c.Series, report.Series{Name: name, X: steps, Y: values})
 }
 
 // gapCurves are those of a RankSVM.
-func gapCurves(list []iteration) *report.Curves {
+func gapCurves(list []iteration) *report.Chart {
 	line := report.Series{Name: "on all data"}
 	for _, i := range list {
 		if !i.Sampled {
 			line.X, line.Y = append(line.X, float64(i.Passes)), append(line.Y, float64(i.Gap))
 		}
 	}
-	return &report.Curves{X: report.Axis{Label: "passes over the data"},
-		Y: report.Axis{Label: "relative gap to the minimum, at most", Log: true}, Lines: []report.Series{line}}
+	return &report.Chart{X: report.Axis{Label: "passes over the data"},
+		Y: report.Axis{Label: "relative gap to the minimum, at most", Log: true}, Series: []report.Series{line}}
 }
 
 // write writes the page, about the validation data where there are some.
@@ -97,7 +97,7 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 	if t.model.value == "ranksvm" && p.cPath == nil {
 		p.curves = gapCurves(p.iterations)
 	}
-	system.Curves = p.curves
+	system.Curve = p.curves
 	if system.Scores, err = score(cmd, system.Model, page.Data.Data, path); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (r *results) tutorial() *tutorial.Tutorial {
 
 // sizes draws how many queries of the training data have how many documents.
 func (r *results) sizes() *report.Chart {
-	s := report.Series{Mark: report.Bars}
+	s := report.Series{Mark: "bars"}
 	for _, size := range slices.Sorted(maps.Keys(r.Parts[0].Sizes)) {
 		s.X, s.Y = append(s.X, float64(size)), append(s.Y, float64(r.Parts[0].Sizes[size]))
 	}
@@ -49,7 +49,7 @@ func (r *results) labels() *report.Chart {
 		c.X.Names = append(c.X.Names, fmt.Sprint(label))
 	}
 	for _, p := range r.Parts {
-		s := report.Series{Name: p.Name, Mark: report.Bars}
+		s := report.Series{Name: p.Name, Mark: "bars"}
 		for i, label := range labels {
 			s.X = append(s.X, float64(i))
 			s.Y = append(s.Y, 100*float64(p.Labels[label])/float64(p.Data.Rows()))
@@ -78,7 +78,7 @@ func (r *results) byQuery() *report.Chart {
 	c := &report.Chart{Title: "NDCG of each test query", X: report.Axis{Label: "queries, the best first"},
 		Y: report.Axis{Label: "NDCG"}}
 	for _, m := range r.skipped().Metrics[1:] {
-		s := report.Series{Name: fmt.Sprint(m.Metric), Mark: report.Dots}
+		s := report.Series{Name: fmt.Sprint(m.Metric), Mark: "dots"}
 		for _, v := range m.Values {
 			if !math.IsNaN(v) { // of a query without relevant documents
 				s.X, s.Y = append(s.X, float64(len(s.X)+1)), append(s.Y, v)

@@ -55,7 +55,7 @@ func (r *results) marked(title, y string, cs []curve, value func(pair) float64) 
 	}
 	for _, p := range r.Pairs {
 		name := fmt.Sprintf("sᵢ = %v, sⱼ = %v: %.2f", p.I, p.J, value(p)+0) // + 0: not −0
-		c.Series = append(c.Series, report.Series{Name: strings.Replace(name, "-", "−", 1), Mark: report.Dots, Size: 9,
+		c.Series = append(c.Series, report.Series{Name: strings.Replace(name, "-", "−", 1), Mark: "dots", Size: 9,
 			X: []float64{p.I - p.J}, Y: []float64{value(p)}})
 	}
 	return c
@@ -111,7 +111,7 @@ func (r *results) lambdas() *report.Chart {
 		for _, l := range of.lambdas {
 			strongest = max(strongest, math.Abs(l))
 		}
-		s := report.Series{Name: of.name, Mark: report.Bars, X: ranks(len(of.lambdas))}
+		s := report.Series{Name: of.name, Mark: "bars", X: ranks(len(of.lambdas))}
 		for _, l := range of.lambdas {
 			s.Y = append(s.Y, -l/strongest)
 		}

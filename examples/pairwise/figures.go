@@ -29,7 +29,7 @@ func (r *results) documents(title, name string, direction point) *report.Chart {
 	d := r.Train
 	c := square(title, "first feature", "second feature")
 	for label := range 3 {
-		s := report.Series{Name: fmt.Sprintf("label %d", label), Mark: report.Dots, Size: 8,
+		s := report.Series{Name: fmt.Sprintf("label %d", label), Mark: "dots", Size: 8,
 			Shade: []float64{float64(label) / 2}}
 		for i, y := range d.Labels {
 			if y == float64(label) {
@@ -49,7 +49,7 @@ func (r *results) documents(title, name string, direction point) *report.Chart {
 // arrow returns a line with a head.
 func arrow(from, direction point) report.Series {
 	const length = 8
-	s := report.Series{Mark: report.Line, Size: 3}
+	s := report.Series{Size: 3}
 	for _, p := range []point{{0, 0}, {length, 0}, {length - 0.6, 0.35}, {length, 0}, {length - 0.6, -0.35}} {
 		s.X = append(s.X, from[0]+float64(p[0]*direction[0])-float64(p[1]*direction[1]))
 		s.Y = append(s.Y, from[1]+float64(p[0]*direction[1])+float64(p[1]*direction[0]))
@@ -62,7 +62,7 @@ func (r *results) differences() *report.Chart {
 	c := square("Differences of documents of one block", "difference of the first feature",
 		"difference of the second feature")
 	for i, name := range []string{"y = −1", "y = +1"} {
-		s := report.Series{Name: name, Mark: report.Dots, Size: 6, Shade: []float64{float64(i)}}
+		s := report.Series{Name: name, Mark: "dots", Size: 6, Shade: []float64{float64(i)}}
 		for k, x := range r.Differences {
 			if (r.Signs[k] > 0) == (i == 1) {
 				s.X, s.Y = append(s.X, x[0]), append(s.Y, x[1])
@@ -85,7 +85,7 @@ func (r *results) differences() *report.Chart {
 func (r *results) splits() *report.Chart {
 	c := &report.Chart{Title: fmt.Sprintf("Kendall's tau of %d splits, mean of both blocks", len(r.Splits)),
 		X: report.Axis{Label: "ridge regression"}, Y: report.Axis{Label: "RankSVM"}, Height: 360}
-	s := report.Series{Name: "a split", Mark: report.Dots}
+	s := report.Series{Name: "a split", Mark: "dots"}
 	for _, split := range r.Splits {
 		s.X, s.Y = append(s.X, split.Ridge.mean()), append(s.Y, split.RankSVM.mean())
 	}
