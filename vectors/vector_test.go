@@ -450,15 +450,6 @@ func TestWithoutFeatures(t *testing.T) {
 	}
 }
 
-// numbersTo returns 1 to n.
-func numbersTo[T float32 | float64](n int) []T {
-	x := make([]T, n)
-	for i := range x {
-		x[i] = T(i + 1)
-	}
-	return x
-}
-
 // Arrays of the caller stay on its stack.
 func TestVectorStack(t *testing.T) {
 	if kern.Race {
