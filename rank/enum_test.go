@@ -3,6 +3,7 @@ package rank
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,24 +35,49 @@ func testEnum[T interface {
 	}
 }
 
-func TestEnums(t *testing.T) {
-	testEnum(t, 0, 2, ParseGain)
-	testEnum(t, 0, 3, ParseDiscount)
-	testEnum(t, 0, 5, ParseTies)
-	testEnum(t, 0, 4, ParseEmpty)
-	testEnum(t, 0, 2, ParseNaNs)
-	testEnum(t, 0, 3, ParseJudging)
-	testEnum(t, 1, 7, ParsePreset)
-	testEnum(t, 0, 3, ParseLoss)
+func TestEnums(t *testing.T) { testEnum(t, 0, 3, ParseLoss) }
+
+// TestParseOption reads each word as the option that it stands for, in the order of the values.
+func TestParseOption(t *testing.T) {
+	for kind, want := range map[string][]Option{
+		"gain":     {GainExp, GainLinear},
+		"discount": {DiscountLog2, DiscountPosition, DiscountLETOR},
+		"ties":     {TiesAverage, TiesStable, TiesPessimistic, TiesOptimistic, TiesByKey},
+		"empty":    {EmptySkip, EmptyZero, EmptyOne, EmptyNaN},
+		"preset":   {Sklearn, TrecEval, TrecEval9, XGBoost, LightGBM, CatBoost, LETOR4},
+	} {
+		var got []Option
+		for _, word := range OptionWords(kind) {
+			option, err := ParseOption(kind, word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, option)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", kind, got, want)
+		}
+		for _, bad := range []string{"nonsense", ""} {
+			_, err := ParseOption(kind, bad)
+			if list := strings.Join(OptionWords(kind), ", "); err == nil || !strings.HasPrefix(err.Error(), "rank: ") ||
+				!strings.HasSuffix(err.Error(), fmt.Sprintf("%q: want one of %s", bad, list)) {
+				t.Errorf("%s %q: error %v", kind, bad, err)
+			}
+		}
+	}
+	if o, err := ParseOption("nonsense", "exp"); err == nil {
+		t.Errorf("read as %v", o)
+	}
 }
 
 // TestUnknownOptions gives every enumerated option the first value that has no name.
 func TestUnknownOptions(t *testing.T) {
-	for _, o := range []Option{GainLinear + 1, DiscountLETOR + 1, TiesByKey + 1, EmptyNaN + 1, NaNLast + 1,
-		RetrievedOnly + 1, Preset(0), LETOR4 + 1} {
+	for want, o := range map[string]Option{"Gain(2)": GainLinear + 1, "Discount(3)": DiscountLETOR + 1,
+		"Ties(5)": TiesByKey + 1, "Empty(4)": EmptyNaN + 1, "Switch(4)": NaNLast + 1, "Preset(0)": Preset(0),
+		"Preset(8)": LETOR4 + 1} {
 		for _, opts := range [][]Option{{o}, {o, Sklearn}} {
 			_, err := Measure("ndcg", []float64{1}, []float64{1}, opts...)
-			if want := fmt.Sprintf("rank: no such option: %v", o); err == nil || err.Error() != want {
+			if err == nil || err.Error() != "rank: no such option: rank."+want {
 				t.Errorf("error %v, want %s", err, want)
 			}
 		}

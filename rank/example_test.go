@@ -121,7 +121,7 @@ func ExamplePreset() {
 	}
 	metrics := rank.MustParseMetrics("ndcg@10")
 	for _, tool := range []string{"sklearn", "xgboost"} {
-		preset, err := rank.ParsePreset(tool)
+		preset, err := rank.ParseOption("preset", tool)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -150,9 +150,6 @@ func (m Metric) NeedsSubtopics() bool { return m.m.NeedsSubtopics() }
 // [List.Reference].
 func (m Metric) NeedsReference() bool { return m.m.NeedsReference() }
 
-// Cutoff returns k, or 0 for the whole list.
-func (m Metric) Cutoff() int { return m.m.Cutoff() }
-
 // TrecName returns the name that trec_eval gives the metric, as P_10 for precision@10; "" when
 // trec_eval lacks it.
 func (m Metric) TrecName() string { return m.m.TrecName() }

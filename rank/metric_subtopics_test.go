@@ -165,7 +165,7 @@ func TestDiversityJudging(t *testing.T) {
 		Reference: &Reference{Ranks: []int32{1, 2, 0, 3}, Len: 3}}
 	const names = "strec@2,p-ia@2,map-ia,p-ia(rel=2)@2,rbo(.5)"
 	for _, c := range []struct {
-		judging Judging
+		judging Switch
 		want    []float64
 	}{
 		{NegativeUnjudged, []float64{1. / 3, 1. / 6, (1./2+2./4)/2/3 + 1./4/3, 0, 0}},

@@ -4,16 +4,67 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
 // An Option chooses how a metric treats what its definition leaves open: [Gain], [GainTable],
-// [Discount], [Ties], [Empty], [NaNs], [Judging], [RelevantFrom] and [MaxLabel] each set one thing,
-// a [Preset] sets all that the tool it names does. Options apply in order, so that those after a
-// preset amend it. A value that its type does not name, such as Ties(9), is an error.
+// [Discount], [Ties], [Empty], [Switch], [RelevantFrom] and [MaxLabel] each set one thing, a [Preset]
+// sets all that the tool it names does. Options apply in order, so that those after a preset amend
+// it. A value that its type does not name, such as Ties(9), is an error.
 type Option interface{ apply(*policy) }
+
+// ParseOption returns the option that a word stands for:
+//
+//	gain      exp, linear
+//	discount  log2, position, letor
+//	ties      average, stable, pessimistic, optimistic, key
+//	empty     skip, zero, one, nan
+//	preset    sklearn, trec_eval, trec_eval9, xgboost, lightgbm, catboost, letor4
+func ParseOption(kind, word string) (Option, error) {
+	switch kind {
+	case "gain":
+		return parseOption[Gain]("gain", optionWords[kind], word)
+	case "discount":
+		return parseOption[Discount]("discount", optionWords[kind], word)
+	case "ties":
+		return parseOption[Ties]("order of ties", optionWords[kind], word)
+	case "empty":
+		return parseOption[Empty]("treatment of empty queries", optionWords[kind], word)
+	case "preset":
+		return parseOption[Preset]("preset", optionWords[kind], word)
+	}
+	return nil, fmt.Errorf("rank: no option is named %q", kind)
+}
+
+// OptionWords returns the words that [ParseOption] reads as options of a kind.
+func OptionWords(kind string) []string {
+	return slices.DeleteFunc(slices.Clone(optionWords[kind]), func(word string) bool { return word == "" })
+}
+
+var optionWords = map[string][]string{
+	"gain":     {GainExp: "exp", GainLinear: "linear"},
+	"discount": {DiscountLog2: "log2", DiscountPosition: "position", DiscountLETOR: "letor"},
+	"ties": {TiesAverage: "average", TiesStable: "stable", TiesPessimistic: "pessimistic",
+		TiesOptimistic: "optimistic", TiesByKey: "key"},
+	"empty": {EmptySkip: "skip", EmptyZero: "zero", EmptyOne: "one", EmptyNaN: "nan"},
+	"preset": {Sklearn: "sklearn", TrecEval: "trec_eval", TrecEval9: "trec_eval9", XGBoost: "xgboost",
+		LightGBM: "lightgbm", CatBoost: "catboost", LETOR4: "letor4"},
+}
+
+// parseOption returns the value of type T that a word of a list stands for.
+func parseOption[T interface {
+	~uint8
+	Option
+}](of string, words []string, word string) (Option, error) {
+	v, err := text.ParseEnum[T]("rank: "+of, words, word)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
 
 // Gain maps a relevance label r to the gain of a document.
 type Gain uint8
@@ -22,14 +73,6 @@ const (
 	GainExp    Gain = iota // 2^r − 1 (Burges et al. 2005): the default
 	GainLinear             // r (Järvelin and Kekäläinen 2002)
 )
-
-var gainNames = []string{GainExp: "exp", GainLinear: "linear"}
-
-// String returns the name that [ParseGain] reads.
-func (g Gain) String() string { return text.EnumName("Gain", gainNames, g) }
-
-// ParseGain returns the gain of a name: exp or linear.
-func ParseGain(name string) (Gain, error) { return text.ParseEnum[Gain]("rank: gain", gainNames, name) }
 
 // Of returns the gain of a label, the same bits on every machine: for [RankSVM]'s Gain.
 func (g Gain) Of(label float64) float64 {
@@ -56,16 +99,6 @@ const (
 	DiscountLETOR
 )
 
-var discountNames = []string{DiscountLog2: "log2", DiscountPosition: "position", DiscountLETOR: "letor"}
-
-// String returns the name that [ParseDiscount] reads.
-func (d Discount) String() string { return text.EnumName("Discount", discountNames, d) }
-
-// ParseDiscount returns the discount of a name: log2, position or letor.
-func ParseDiscount(name string) (Discount, error) {
-	return text.ParseEnum[Discount]("rank: discount", discountNames, name)
-}
-
 // Ties says in which order documents of equal score stand. −0 equals +0.
 type Ties uint8
 
@@ -81,17 +114,6 @@ const (
 	TiesByKey            // higher keys first ([List.TieKeys]), then the order of the input
 )
 
-var tiesNames = []string{TiesAverage: "average", TiesStable: "stable", TiesPessimistic: "pessimistic",
-	TiesOptimistic: "optimistic", TiesByKey: "key"}
-
-// String returns the name that [ParseTies] reads.
-func (t Ties) String() string { return text.EnumName("Ties", tiesNames, t) }
-
-// ParseTies returns the order of ties of a name: average, stable, pessimistic, optimistic or key.
-func ParseTies(name string) (Ties, error) {
-	return text.ParseEnum[Ties]("rank: order of ties", tiesNames, name)
-}
-
 // Empty says what a query counts that leaves a metric undefined: no document is
 // relevant, or, for metrics of pairs, no two labels differ.
 type Empty uint8
@@ -103,61 +125,26 @@ const (
 	EmptyNaN               // NaN, and so is the mean
 )
 
-var emptyNames = []string{EmptySkip: "skip", EmptyZero: "zero", EmptyOne: "one", EmptyNaN: "nan"}
-
-// String returns the name that [ParseEmpty] reads.
-func (e Empty) String() string { return text.EnumName("Empty", emptyNames, e) }
-
-// ParseEmpty returns the treatment of empty queries of a name: skip, zero, one or nan.
-func ParseEmpty(name string) (Empty, error) {
-	return text.ParseEnum[Empty]("rank: treatment of empty queries", emptyNames, name)
-}
-
-// NaNs says what a score that is NaN means.
-type NaNs uint8
-
-const (
-	NaNError NaNs = iota // an error that names the document: the default
-	NaNLast              // below every other score, and tied with the other NaNs
-)
-
-var nanNames = []string{NaNError: "error", NaNLast: "last"}
-
-// String returns the name that [ParseNaNs] reads.
-func (n NaNs) String() string { return text.EnumName("NaNs", nanNames, n) }
-
-// ParseNaNs returns the treatment of NaN of a name: error or last.
-func ParseNaNs(name string) (NaNs, error) {
-	return text.ParseEnum[NaNs]("rank: treatment of NaN", nanNames, name)
-}
-
-// Judging is a set of switches about documents without judgment.
-type Judging uint8
+// A Switch turns on what is off by default.
+type Switch uint8
 
 const (
 	// NegativeUnjudged takes negative labels to mark documents that nobody judged, as in TREC's
 	// files: they are not relevant, their gain is 0, and bpref ignores them. Without it a negative
 	// label is an error for the metrics that ask for relevance; those of pairs take any label.
-	NegativeUnjudged Judging = iota
+	NegativeUnjudged Switch = iota
 	// JudgedOnly removes unjudged documents from the list before it is measured ("condensed
 	// lists", Sakai 2007). It implies NegativeUnjudged.
 	JudgedOnly
 	// RetrievedOnly leaves the relevant documents that the list does not hold
 	// ([List.Unretrieved]) out of the ideal ranking and the number of relevant documents.
 	RetrievedOnly
+	// NaNLast takes a score that is NaN to be below every other score, and tied with other NaNs.
+	// Without it NaN is an error that names the document.
+	NaNLast
+
+	switches
 )
-
-var judgingNames = []string{NegativeUnjudged: "negative-unjudged", JudgedOnly: "judged-only",
-	RetrievedOnly: "retrieved-only"}
-
-// String returns the name that [ParseJudging] reads.
-func (j Judging) String() string { return text.EnumName("Judging", judgingNames, j) }
-
-// ParseJudging returns the treatment of judgments of a name: negative-unjudged, judged-only or
-// retrieved-only.
-func ParseJudging(name string) (Judging, error) {
-	return text.ParseEnum[Judging]("rank: treatment of judgments", judgingNames, name)
-}
 
 // RelevantFrom is the least label that binary metrics take as relevant. The
 // default is every label above 0.
@@ -179,18 +166,19 @@ func (t GainTable) apply(o *policy)    { o.GainTable = t }
 func (d Discount) apply(o *policy)     { o.Discount = metrics.Discount(d) }
 func (t Ties) apply(o *policy)         { o.Ties = metrics.Ties(t) }
 func (e Empty) apply(o *policy)        { o.empty = e }
-func (n NaNs) apply(o *policy)         { o.NaNLast = n == NaNLast }
 func (r RelevantFrom) apply(o *policy) { o.RelevantFrom = float64(r) }
 func (m MaxLabel) apply(o *policy)     { o.MaxLabel = float64(m) }
 
-func (j Judging) apply(o *policy) {
-	switch j {
+func (s Switch) apply(o *policy) {
+	switch s {
 	case NegativeUnjudged:
 		o.NegativeUnjudged = true
 	case JudgedOnly:
 		o.JudgedOnly, o.NegativeUnjudged = true, true
 	case RetrievedOnly:
 		o.RetrievedOnly = true
+	case NaNLast:
+		o.NaNLast = true
 	}
 }
 
@@ -199,7 +187,7 @@ func newPolicy(opts []Option) (policy, error) {
 	var o policy
 	for _, opt := range opts {
 		if !known(opt) {
-			return o, fmt.Errorf("rank: no such option: %v", opt)
+			return o, fmt.Errorf("rank: no such option: %T(%d)", opt, opt)
 		}
 		opt.apply(&o)
 	}
@@ -228,19 +216,17 @@ func newPolicy(opts []Option) (policy, error) {
 func known(opt Option) bool {
 	switch v := opt.(type) {
 	case Gain:
-		return int(v) < len(gainNames)
+		return v <= GainLinear
 	case Discount:
-		return int(v) < len(discountNames)
+		return v <= DiscountLETOR
 	case Ties:
-		return int(v) < len(tiesNames)
+		return v <= TiesByKey
 	case Empty:
-		return int(v) < len(emptyNames)
-	case NaNs:
-		return int(v) < len(nanNames)
-	case Judging:
-		return int(v) < len(judgingNames)
+		return v <= EmptyNaN
+	case Switch:
+		return v < switches
 	case Preset:
-		return v > 0 && int(v) < len(presetNames)
+		return v > 0 && v <= LETOR4
 	}
 	return true
 }

@@ -1,9 +1,6 @@
 package rank
 
-import (
-	"github.com/simdrank/simdrank/internal/metrics"
-	"github.com/simdrank/simdrank/internal/text"
-)
+import "github.com/simdrank/simdrank/internal/metrics"
 
 // A Preset is a set of options that agrees with the tool it names.
 type Preset uint8
@@ -35,18 +32,6 @@ const (
 	// for NDCG@k of a query of fewer than k documents.
 	LETOR4
 )
-
-var presetNames = []string{Sklearn: "sklearn", TrecEval: "trec_eval", TrecEval9: "trec_eval9", XGBoost: "xgboost",
-	LightGBM: "lightgbm", CatBoost: "catboost", LETOR4: "letor4"}
-
-// String returns the name that [ParsePreset] reads.
-func (p Preset) String() string { return text.EnumName("Preset", presetNames, p) }
-
-// ParsePreset returns the preset of a name: sklearn, trec_eval, trec_eval9, xgboost, lightgbm,
-// catboost or letor4.
-func ParsePreset(name string) (Preset, error) {
-	return text.ParseEnum[Preset]("rank: preset", presetNames, name)
-}
 
 func (p Preset) apply(o *policy) {
 	switch p {

@@ -240,28 +240,16 @@ type metricFlags struct {
 	changed   func(flag string) bool
 }
 
-// A policyFlag stands for one of the library's options; option returns nil for a word that means
-// none.
+// A policyFlag stands for a kind of the library's options; words that are not of the kind mean none.
 type policyFlag struct {
-	name   string
-	value  *choice
-	option func(word string) rank.Option
+	kind  string
+	value *choice
 }
 
-// addPolicy adds a flag for an option whose values have names, from the first on. other words stand
-// before them and mean no option.
-func addPolicy[T interface {
-	enumeration
-	rank.Option
-}](f *metricFlags, cmd *cobra.Command, name, usage string, first T, parse func(string) (T, error), other ...string) {
-	f.policies = append(f.policies, policyFlag{name,
-		choiceFlag(cmd, name, usage, append(other, wordsOf(first, parse)...)...),
-		func(word string) rank.Option {
-			if v, err := parse(word); err == nil {
-				return v
-			}
-			return nil
-		}})
+// addPolicy adds a flag for a kind of option. other words stand before the option's and mean none.
+func (f *metricFlags) addPolicy(cmd *cobra.Command, kind, usage string, other ...string) {
+	words := append(other, rank.OptionWords(kind)...)
+	f.policies = append(f.policies, policyFlag{kind, choiceFlag(cmd, kind, usage, words...)})
 }
 
 // defaultMetrics are those of LETOR data.
@@ -270,11 +258,10 @@ const defaultMetrics = "ndcg@10,ndcg,map,tau-b,pair-accuracy"
 func newMetricFlags(cmd *cobra.Command) *metricFlags {
 	f := &metricFlags{changed: cmd.Flags().Changed}
 	cmd.Flags().StringVar(&f.list, "metric", defaultMetrics, "metrics")
-	addPolicy(f, cmd, "preset", "policies of another tool; other flags amend them", rank.Sklearn, rank.ParsePreset,
-		"none")
-	addPolicy(f, cmd, "gain", "gain of a label r: 2^r-1 or r", rank.GainExp, rank.ParseGain)
-	addPolicy(f, cmd, "ties", "order of documents with equal scores", rank.TiesAverage, rank.ParseTies)
-	addPolicy(f, cmd, "empty", "queries that leave a metric undefined", rank.EmptySkip, rank.ParseEmpty)
+	f.addPolicy(cmd, "preset", "policies of another tool; other flags amend them", "none")
+	f.addPolicy(cmd, "gain", "gain of a label r: 2^r-1 or r")
+	f.addPolicy(cmd, "ties", "order of documents with equal scores")
+	f.addPolicy(cmd, "empty", "queries that leave a metric undefined")
 	cmd.Flags().Float64Var(&f.maxLabel, "max-label", 4, "highest label of the scale, for err")
 	return f
 }
@@ -286,7 +273,7 @@ func (f *metricFlags) preferTREC() {
 		f.list = trecMetrics
 	}
 	if !f.changed("preset") {
-		f.policies[0].value.value = rank.TrecEval.String()
+		f.policies[0].value.value = "trec_eval"
 	}
 }
 
@@ -318,7 +305,7 @@ func (f *metricFlags) policy() (metrics []rank.Metric, opts []rank.Option, err e
 	}
 	for i, p := range f.policies {
 		// Only flags that were given: the default of another would undo the preset.
-		if option := p.option(p.value.value); option != nil && (i == 0 || f.changed(p.name)) {
+		if option, err := rank.ParseOption(p.kind, p.value.value); err == nil && (i == 0 || f.changed(p.kind)) {
 			opts = append(opts, option)
 		}
 	}
@@ -340,7 +327,7 @@ func (f *metricFlags) checkIDs(d *rank.Dataset, path string) error {
 		return nil
 	}
 	for _, p := range f.policies {
-		switch p.option(p.value.value) {
+		switch option, _ := rank.ParseOption(p.kind, p.value.value); option {
 		case rank.TrecEval, rank.TrecEval9:
 			if f.changed("ties") {
 				continue
@@ -350,7 +337,7 @@ func (f *metricFlags) checkIDs(d *rank.Dataset, path string) error {
 			continue
 		}
 		return fmt.Errorf("%s: --%s %s orders equal scores by document id, and the data name none; "+
-			"--ties takes another order", inputName(path), p.name, p.value.value)
+			"--ties takes another order", inputName(path), p.kind, p.value.value)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // The words of flags are the names of the library's values.
@@ -20,9 +21,8 @@ func TestWordsOf(t *testing.T) {
 		n           int
 		first, last string
 	}{
-		{wordsOf(rank.Sklearn, rank.ParsePreset), 7, "sklearn", "letor4"},
-		{wordsOf(rank.TiesAverage, rank.ParseTies), 5, "average", "key"},
-		{wordsOf(rank.GainExp, rank.ParseGain), 2, "exp", "linear"},
+		{wordsOf(rank.SquaredHinge, rank.ParseLoss), 3, "squared-hinge", "logistic"},
+		{wordsOf(data.NormalizeSum, data.ParseNormalization), 3, "sum", "linear"},
 	} {
 		if len(c.got) != c.n || c.got[0] != c.first || c.got[c.n-1] != c.last || slices.Contains(c.got, "") {
 			t.Errorf("%q, want %d words from %s to %s", c.got, c.n, c.first, c.last)

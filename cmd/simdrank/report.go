@@ -198,7 +198,7 @@ func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...s
 	}
 	var said []string
 	for _, p := range policies {
-		said = append(said, p.name+" "+p.value.value)
+		said = append(said, p.kind+" "+p.value.value)
 	}
 	if said != nil {
 		list = append(list, [2]string{"policies of the metrics", strings.Join(said, ", ")})

@@ -227,9 +227,6 @@ func (m Metric) TrecName() string {
 	return ""
 }
 
-// Cutoff returns k, or 0 for the whole list.
-func (m Metric) Cutoff() int { return m.k }
-
 // limit returns how many of n ranks a metric looks at.
 func (m *Metric) limit(n int) int {
 	if m.k > 0 && m.k < n {

@@ -323,31 +323,21 @@ func addMetricFlags(cmd *cobra.Command) *metricFlags {
 	return f
 }
 
-// add appends the option that a flag stands for, when it was given.
-func add[T rank.Option](f *metricFlags, opts *[]rank.Option, name, value string, parse func(string) (T, error)) error {
-	if !f.flags.Changed(name) {
-		return nil
-	}
-	option, err := parse(value)
-	if err != nil {
-		return usageError{errs.Wrap(err, "--%s", name)}
-	}
-	*opts = append(*opts, option)
-	return nil
-}
-
 // options returns the policies.
 func (f *metricFlags) options() (opts []rank.Option, err error) {
-	maxLabel := func(string) (rank.MaxLabel, error) { return rank.MaxLabel(f.maxLabel), nil }
-	if f.preset != "none" {
-		err = add(f, &opts, "preset", f.preset, rank.ParsePreset)
-	}
-	for _, err := range []error{err,
-		add(f, &opts, "gain", f.gain, rank.ParseGain), add(f, &opts, "ties", f.ties, rank.ParseTies),
-		add(f, &opts, "empty", f.empty, rank.ParseEmpty), add(f, &opts, "max-label", "", maxLabel)} {
-		if err != nil {
-			return nil, err
+	for _, flag := range []struct{ kind, word string }{
+		{"preset", f.preset}, {"gain", f.gain}, {"ties", f.ties}, {"empty", f.empty}} {
+		if !f.flags.Changed(flag.kind) || flag.word == "none" && flag.kind == "preset" {
+			continue
 		}
+		option, err := rank.ParseOption(flag.kind, flag.word)
+		if err != nil {
+			return nil, usageError{errs.Wrap(err, "--%s", flag.kind)}
+		}
+		opts = append(opts, option)
+	}
+	if f.flags.Changed("max-label") {
+		opts = append(opts, rank.MaxLabel(f.maxLabel))
 	}
 	metrics, err := rank.ParseMetrics(f.metrics)
 	if err != nil {
