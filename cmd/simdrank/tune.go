@@ -163,20 +163,20 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	}
 	best := &found.Trials[found.Best]
 	r := tuneResult{Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols,
-		Metric: found.Metric, Folds: t.study.Folds, Seed: t.study.Seed, Best: found.Best + 1,
+		Metric: t.study.Metric, Folds: t.study.Folds, Seed: t.study.Seed, Best: found.Best + 1,
 		Command: t.command(given, best)}
-	for _, of := range found.Space {
+	for _, of := range t.study.Space {
 		r.Space = append(r.Space, of.String())
 	}
 	for i, of := range found.Trials {
 		trial := tuneTrial{Trial: i + 1, Parameters: map[string]float64{}, Trees: of.Trees, Value: of.Value,
 			Folds: of.Folds}
 		for k, v := range of.Parameters {
-			trial.Parameters[found.Space[k].Name] = v
+			trial.Parameters[t.study.Space[k].Name] = v
 		}
 		r.Trials = append(r.Trials, trial)
 	}
-	r.space = found.Space
+	r.space = t.study.Space
 	if t.output != "" {
 		training := begin(cmd, "training the best on all data", "")
 		m, err := t.study.Fit(cmd.Context(), d, best)

@@ -33,7 +33,7 @@ func ExampleStudy() {
 		log.Fatal(err)
 	}
 	best := result.Trials[result.Best]
-	fmt.Printf("%d trials by %s, the best has %.3f\n", len(result.Trials), result.Metric, best.Value)
+	fmt.Printf("%d trials by %s, the best has %.3f\n", len(result.Trials), study.Metric, best.Value)
 	model, err := study.Fit(ctx, d, &best)
 	if err != nil {
 		log.Fatal(err)

@@ -63,8 +63,6 @@ type Trial struct {
 
 // A Result is what a search has found.
 type Result struct {
-	Metric string
-	Space  []Range
 	Trials []Trial
 	Best   int // index of the trial with the highest value, the first of equals
 }
@@ -85,12 +83,11 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Metric: c.metric[0].String(), Space: o.Space}
-	file, err := o.file(ctx, d, r.Metric)
+	file, err := o.file(ctx, d, c.metric[0].String())
 	if err != nil {
 		return nil, err
 	}
-	r.Trials = file.list[:min(len(file.list), o.Trials)]
+	r := &Result{Trials: file.list[:min(len(file.list), o.Trials)]}
 	for i := range r.Trials {
 		r.note(i)
 	}

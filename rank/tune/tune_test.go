@@ -54,12 +54,16 @@ func TestSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(want.Trials) != 4 || want.Metric != "ndcg@10" {
+		space := s.Space
+		if space == nil {
+			space = s.DefaultSpace()
+		}
+		if len(want.Trials) != 4 {
 			t.Errorf("%s: %+v", name, want)
 		}
 		for i, trial := range want.Trials {
 			if trial.Value > want.Trials[want.Best].Value || math.Abs(trial.Value-mean(trial.Folds)) > 0 ||
-				!slices.Equal(trial.Parameters, draw(want.Space, s.Seed, i)) {
+				!slices.Equal(trial.Parameters, draw(space, s.Seed, i)) {
 				t.Errorf("%s: best %d, but trial %d is %+v", name, want.Best, i, trial)
 			}
 		}
