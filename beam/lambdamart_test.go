@@ -79,19 +79,19 @@ func TestTreesProgress(t *testing.T) {
 	enough := errors.New("enough")
 	for _, c := range []struct{ from, want error }{{lambdamart.ErrStop, nil}, {enough, enough}} {
 		o := lambdamart.Trainer{Trees: 3, DepthWise: true, Depth: 2, MinRows: 5,
-			Progress: func(lambdamart.Progress) error { return c.from }}
+			Progress: func(*lambdamart.Result) error { return c.from }}
 		want, err := o.Fit(t.Context(), d)
 		if !errors.Is(err, c.want) {
 			t.Fatal(err)
 		}
 		got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
 		if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
-			got.Stop != lambdamart.StopProgress || got.Grown != 1 {
+			got.Stop != "progress" || got.Grown != 1 {
 			t.Errorf("%v: %v, %+v", c.from, err, got)
 		}
 	}
 	trained := 0 // so is what trains anew
-	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 1, Progress: func(lambdamart.Progress) error {
+	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 1, Progress: func(*lambdamart.Result) error {
 		if trained++; trained == 2 {
 			return enough
 		}
@@ -213,7 +213,7 @@ func TestTreesCheckpoint(t *testing.T) {
 	}
 	local.Validation = []lambdamart.Validation{{Name: "valid", Data: valid, Evaluator: e}}
 	want := oneMachine(t, local, d)
-	if want.Stop != lambdamart.StopEarly {
+	if want.Stop != "early" {
 		t.Fatalf("%s after %d trees", want.Stop, want.Grown)
 	}
 	check := func(got *TreesResult, err error) {
@@ -235,14 +235,14 @@ func TestTreesCheckpoint(t *testing.T) {
 	j := &Job{Data: Data{Glob: shards(t, d, 3)}}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := o
-	stopped.Progress = func(p lambdamart.Progress) error {
-		if p.Trees == 2 {
+	stopped.Progress = func(p *lambdamart.Result) error {
+		if p.Grown == 2 {
 			cancel()
 		}
 		return nil
 	}
 	part, err := j.TrainTrees(ctx, trees(stopped))
-	if !errors.Is(err, context.Canceled) || part == nil || part.Grown != 2 || part.Stop != lambdamart.StopCanceled {
+	if !errors.Is(err, context.Canceled) || part == nil || part.Grown != 2 || part.Stop != "canceled" {
 		t.Fatalf("%v, %+v", err, part)
 	}
 	text, err := os.ReadFile(file)

@@ -102,14 +102,15 @@ func order(values []float64) []int {
 // gain of all splits, in their number and, unless c is nil, in the mean absolute contributions to
 // scores. The features stand by descending gain.
 func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
+	gains, numbers := m.Importance()
 	splits := make([]float64, m.NumFeatures)
-	for j, n := range m.SplitImportance() {
+	for j, n := range numbers {
 		splits[j] = float64(n)
 	}
 	measures := []struct {
 		name   string
 		values []float64
-	}{{"gain", m.GainImportance()}, {"splits", splits}}
+	}{{"gain", gains}, {"splits", splits}}
 	if c != nil {
 		if c.features != m.NumFeatures {
 			return nil, fmt.Errorf("report: importance: contributions of %d features, the model has %d", c.features, m.NumFeatures)

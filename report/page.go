@@ -410,7 +410,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 		b.paragraph(fmt.Sprintf("SHAP values are of %d of the %d documents, at equal distances.", n, d.Rows()))
 	}
 	draw := []func() (*Chart, error){func() (*Chart, error) { return figureImportance(m, explained) }}
-	values := m.GainImportance()
+	values, _ := m.Importance()
 	if explained != nil {
 		values = explained.importance()
 		draw = append(draw, func() (*Chart, error) { return figureSHAP(m, explained) })

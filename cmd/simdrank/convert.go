@@ -250,11 +250,11 @@ func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, name, t
 
 // warnZeros warns of what the format cannot say of zeros.
 func warnZeros(cmd *cobra.Command, m *lambdamart.Model, model, to string) {
-	switch zeros := m.Zeros(); {
-	case (to == "xgboost" || to == "xgboost-ubj") && zeros == lambdamart.ZerosAreMissing:
+	switch {
+	case (to == "xgboost" || to == "xgboost-ubj") && !m.UnknownZeros && m.ZeroMissing():
 		warn(cmd, "%s takes 0, and features left out, for missing, and XGBoost looks for that in its data: "+
 			"make its DMatrix with missing=0 (simdrank itself finds it in the model written)", model)
-	case to != "json" && !strings.HasPrefix(to, "xgboost") && zeros == lambdamart.ZerosAreUnknown:
+	case to != "json" && !strings.HasPrefix(to, "xgboost") && m.UnknownZeros:
 		warn(cmd, "%s does not say whether 0 is a value or missing: the model that is written takes it for a value", model)
 	}
 }

@@ -176,8 +176,8 @@ func importancesOf(m rank.Model, by string, spread, shap []float64) importances 
 	switch m := m.(type) {
 	case *lambdamart.Model:
 		trees := len(m.Trees)
-		r.Trees, main = &trees, m.GainImportance()
-		splits := m.SplitImportance()
+		gains, splits := m.Importance()
+		r.Trees, main = &trees, gains
 		keys = main
 		if by == "splits" {
 			keys = make([]float64, len(main))

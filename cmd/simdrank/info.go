@@ -130,11 +130,16 @@ type modelInfo struct {
 }
 
 func describe(m rank.Model) modelInfo {
-	i := modelInfo{Kind: "linear", Features: m.Features(), Zeros: lambdamart.ZerosAreValues.String(),
+	i := modelInfo{Kind: "linear", Features: m.Features(), Zeros: "value",
 		Settings: cli.Settings(m)}
 	if m, ok := m.(*lambdamart.Model); ok {
 		i.Kind, i.Trees, i.Best, i.Codes = "trees", len(m.Trees), m.Best, m.CategoryCodes
-		i.Zeros = m.Zeros().String()
+		switch {
+		case m.UnknownZeros:
+			i.Zeros = "unknown"
+		case m.ZeroMissing():
+			i.Zeros = "missing"
+		}
 		i.Positions = newPositionFactors(m)
 		for _, t := range m.Trees {
 			i.Leaves += len(t.Leaf)
@@ -158,7 +163,7 @@ func (i modelInfo) text(w io.Writer) error {
 		}
 	}
 	zeros := i.Zeros
-	if zeros == lambdamart.ZerosAreUnknown.String() {
+	if zeros == "unknown" {
 		zeros = "not said; a value, or missing with --zero-missing"
 	}
 	fmt.Fprintf(w, "0 and features left out: %s\n", zeros)

@@ -334,7 +334,7 @@ func (t *training) learnt(m rank.Model, d *rank.Dataset, r *trainResult) string 
 		}
 		told = "; the largest are those of "
 	case *lambdamart.Model:
-		worth = m.GainImportance()
+		worth, _ = m.Importance()
 		fmt.Fprintf(&s, "\nlearnt: %s, which look at %d of %s",
 			counted(len(m.Trees), "tree"), len(worth)-zeros(worth), counted(len(worth), "feature"))
 		told = "; those that lower the loss most are "

@@ -38,8 +38,8 @@ func (p *trainPage) check(t *training) error {
 
 // grown notes the curves of trees, of the first metric.
 func (p *trainPage) grown(f *lambdamart.Result, e *rank.Evaluator) {
-	metric := e.Metrics()[0]
-	p.curves = treeCurves(metric.String(), f.Best)
+	metric := e.Metrics()[0].String()
+	p.curves = treeCurves(metric, f.Best)
 	for _, curve := range f.Curves {
 		if curve.Metric == metric {
 			addCurve(p.curves, curve.Set, curve.Values)

@@ -100,7 +100,7 @@ func (f *treeFlags) goOn(cmd *cobra.Command, d *rank.Dataset, path string) (_ *r
 	if d, err = toColumns(cmd, t.Start, f.Start, d, path); err != nil {
 		return nil, err
 	}
-	if t.Start.Zeros() == lambdamart.ZerosAreUnknown {
+	if t.Start.UnknownZeros {
 		settleZeros(cmd, t.Start, f.Start, d, path)
 	} else if err := f.CheckStart(t); err != nil {
 		return nil, err
@@ -151,13 +151,13 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	}
 	progress := begin(cmd, "training LambdaMART", "trees")
 	defer progress.end()
-	grown := func(of int) func(lambdamart.Progress) error {
-		return func(p lambdamart.Progress) error {
-			l := treeLine{p, of}
+	grown := func(of int) func(*lambdamart.Result) error {
+		return func(sofar *lambdamart.Result) error {
+			l := treeLine{sofar, of}
 			if t.verbose && t.format.value != "json" {
 				fmt.Fprintln(out, l)
 			} else {
-				progress.at(int64(p.Trees), int64(of))
+				progress.at(int64(sofar.Grown), int64(of))
 				progress.say(strings.Join(l.measured(), ", "))
 			}
 			return nil
@@ -199,7 +199,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 			t.trees.trainer.MinRows, max(t.trees.trainer.MinHessian, 0))
 	}
 	r.Trees = &treesResult{
-		Objective: trainer.Objective.String(), Grown: f.Grown, Resumed: f.Resumed, Best: f.Best, Stop: string(f.Stop),
+		Objective: trainer.Objective.String(), Grown: f.Grown, Resumed: f.Resumed, Best: f.Best, Stop: f.Stop,
 		BinBytes: f.BinBytes, TrainBytes: f.TrainBytes,
 		Phases: treePhases{f.Binning.Seconds(), f.Gradients.Seconds(), f.Growing.Seconds(), f.Validating.Seconds()},
 	}
@@ -209,7 +209,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		for i, v := range c.Values {
 			values[i] = number(v)
 		}
-		r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric.String(), values})
+		r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric, values})
 	}
 	m := f.Model
 	if t.trees.Retrain {
@@ -282,13 +282,13 @@ type curve struct {
 
 // A treeLine is a line of --verbose, and of the progress on a terminal.
 type treeLine struct {
-	lambdamart.Progress
+	*lambdamart.Result
 	of int
 }
 
 func (l treeLine) String() string {
-	return strings.Join(slices.Concat([]string{fmt.Sprintf("tree %d of %d", l.Trees, l.of)}, l.measured(),
-		[]string{fmt.Sprintf("%.2f s", l.Elapsed.Seconds())}), "  ")
+	return strings.Join(slices.Concat([]string{fmt.Sprintf("tree %d of %d", l.Grown, l.of)}, l.measured(),
+		[]string{fmt.Sprintf("%.2f s", l.Total.Seconds())}), "  ")
 }
 
 // measured returns the metrics after the last tree.

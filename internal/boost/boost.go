@@ -11,6 +11,15 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
+// Why a training ended: Stop of a lambdamart.Result.
+const (
+	StopTrees    = "trees"
+	StopEarly    = "early"
+	StopNoSplit  = "no-split"
+	StopProgress = "progress"
+	StopCanceled = "canceled"
+)
+
 // Params are the options of a lambdamart.Trainer that decide how a tree grows, with their defaults
 // filled in: see there.
 type Params struct {

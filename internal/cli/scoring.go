@@ -12,12 +12,13 @@ import (
 // SetZeros makes a model take zeros, and features left out, for missing or for values, and returns
 // what to warn of: that the model was trained otherwise. model is what the warning calls it.
 func SetZeros(m *lambdamart.Model, missing bool, model string) (warning string) {
-	switch zeros := m.Zeros(); {
-	case missing && zeros == lambdamart.ZerosAreValues:
+	switch {
+	case m.UnknownZeros:
+	case missing && !m.ZeroMissing():
 		warning = model + " was trained with 0 as a value; --zero-missing scores it as missing"
-	case !missing && zeros == lambdamart.ZerosAreMissing:
+	case !missing && m.ZeroMissing():
 		warning = model + " was trained with 0 as missing; --zero-missing=false scores it as a value"
-	case zeros != lambdamart.ZerosAreUnknown:
+	default:
 		return "" // as the splits have it: LightGBM has both kinds in one model
 	}
 	m.SetZeroMissing(missing)
@@ -28,7 +29,7 @@ func SetZeros(m *lambdamart.Model, missing bool, model string) (warning string) 
 // features out, absent in all, or all columns beyond cols, and the model does not say what that
 // means. It is "" when the model says, or no row leaves a feature out.
 func UnknownZeros(m *lambdamart.Model, absent int64, cols int, model, data string) (warning string) {
-	if m.Zeros() != lambdamart.ZerosAreUnknown || absent == 0 && cols >= m.Features() {
+	if !m.UnknownZeros || absent == 0 && cols >= m.Features() {
 		return ""
 	}
 	return fmt.Sprintf("%s does not say whether 0 is a value or missing, and rows of %s leave features out: they count "+

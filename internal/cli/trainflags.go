@@ -242,12 +242,12 @@ func (f *TreesFlags) Settle(t *lambdamart.Trainer, features Features) (err error
 // CheckStart returns an error when the model to go on from says of zeros what --zero-missing
 // contradicts.
 func (f *TreesFlags) CheckStart(t *lambdamart.Trainer) error {
-	switch zeros := t.Start.Zeros(); {
-	case t.ZeroMissing && zeros == lambdamart.ZerosAreValues:
+	switch {
+	case t.Start.UnknownZeros || t.ZeroMissing == t.Start.ZeroMissing():
+		return nil
+	case t.ZeroMissing:
 		return fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other",
 			f.Start)
-	case !t.ZeroMissing && zeros == lambdamart.ZerosAreMissing:
-		return fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.Start)
 	}
-	return nil
+	return fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.Start)
 }

@@ -238,7 +238,7 @@ func TestTreesStart(t *testing.T) {
 		o := trainer()
 		o.Start, o.ZeroMissing = m, c.flag
 		if err := f.CheckStart(o); message(err) != c.want {
-			t.Errorf("%+v: %v, want %q (zeros: %v)", c, err, c.want, m.Zeros())
+			t.Errorf("%+v: %v, want %q (zeros are missing: %v)", c, err, c.want, m.ZeroMissing())
 		}
 	}
 }

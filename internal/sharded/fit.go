@@ -44,23 +44,23 @@ func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, 
 	}
 	for _, v := range t.o.Validation { // whose data are in shards
 		for _, m := range v.Evaluator.Metrics() {
-			f.out.Curves = append(f.out.Curves, lambdamart.Curve{Set: v.Name, Metric: m})
+			f.out.Curves = append(f.out.Curves, lambdamart.Curve{Set: v.Name, Metric: m.String()})
 		}
 	}
 	f.watch = boost.NewWatch(len(f.out.Curves), t.o.EarlyStopping, false)
-	stop := lambdamart.StopTrees
+	stop := boost.StopTrees
 	if done != nil {
 		model.Trees = slices.Clone(done.Model.Trees)
 		if f.watch.Replay(done.Trees, done.Values) {
-			stop = lambdamart.StopEarly
+			stop = boost.StopEarly
 		}
 		f.curves()
 	}
 	var err error
-	if f.watch.Trees < t.o.Trees && stop == lambdamart.StopTrees {
+	if f.watch.Trees < t.o.Trees && stop == boost.StopTrees {
 		var at *Stepped
 		at, err = p.Step(ctx, nil, len(model.Trees))
-		for err == nil && f.watch.Trees < t.o.Trees && stop == lambdamart.StopTrees {
+		for err == nil && f.watch.Trees < t.o.Trees && stop == boost.StopTrees {
 			at, stop, err = f.step(ctx, at)
 		}
 	}
@@ -71,13 +71,13 @@ func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, 
 	case ctx.Err() == nil:
 		return nil, err
 	}
-	f.finish(lambdamart.StopCanceled)
+	f.finish(boost.StopCanceled)
 	return f.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", f.out.Grown, t.o.Trees, ctx.Err())
 }
 
 // step grows one tree, of which the step before it has found what is there to know. It returns
 // StopTrees unless training is to end.
-func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop lambdamart.Stop, err error) {
+func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop string, err error) {
 	model, number := f.out.Model, len(f.out.Model.Trees)
 	sums := make([]boost.QuerySum, len(at.Sums)/2)
 	for q := range sums {
@@ -96,7 +96,7 @@ func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop lambdamar
 	}
 	if len(tree.Feature) == 0 { // adds nothing, and another draw may do better
 		if tree.Leaf[0] = 0; !f.draw.Some() {
-			return nil, lambdamart.StopNoSplit, nil
+			return nil, boost.StopNoSplit, nil
 		}
 	}
 	whole, next := f.grower.Cuts(number), number+1
@@ -116,9 +116,9 @@ func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop lambdamar
 				f.out.Curves[k].Set, f.out.Curves[k].Metric, v.Skipped)
 		}
 	}
-	stop = lambdamart.StopTrees
+	stop = boost.StopTrees
 	if _, last := f.watch.Note(values); last {
-		stop = lambdamart.StopEarly
+		stop = boost.StopEarly
 	}
 	f.curves()
 	if err := f.passes.Grown(ctx, &Progress{model, f.watch.Values, f.watch.Trees}); err != nil {
@@ -135,23 +135,23 @@ func (f *fit) curves() {
 }
 
 // tell calls Progress. It returns stop unless Progress ends the training.
-func (f *fit) tell(stop lambdamart.Stop) lambdamart.Stop {
+func (f *fit) tell(stop string) string {
 	if f.o.Progress == nil {
 		return stop
 	}
-	err := f.o.Progress(lambdamart.Progress{Trees: f.watch.Trees, Curves: f.out.Curves,
-		Elapsed: time.Since(f.started)})
+	f.out.Grown, f.out.Total = f.watch.Trees, time.Since(f.started)
+	err := f.o.Progress(f.out)
 	if err == nil {
 		return stop
 	}
 	if !errors.Is(err, lambdamart.ErrStop) {
 		f.failed = err
 	}
-	return lambdamart.StopProgress
+	return boost.StopProgress
 }
 
 // finish puts the result together.
-func (f *fit) finish(stop lambdamart.Stop) {
+func (f *fit) finish(stop string) {
 	r, m := f.out, f.out.Model
 	r.Stop, r.Grown, r.Best = stop, f.watch.Trees, f.watch.Trees
 	if len(r.Curves) > 0 {

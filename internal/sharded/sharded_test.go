@@ -363,7 +363,7 @@ func TestShardedValidation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want.Stop != lambdamart.StopEarly {
+		if want.Stop != boost.StopEarly {
 			t.Fatalf("%s after %d trees", want.Stop, want.Grown)
 		}
 		var states []*Progress

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
@@ -136,9 +137,9 @@ func (c *checkpoint) from(t *Trainer) *Trainer {
 }
 
 // resume makes tr, which has begun with the model of the checkpoint, the training that it was.
-func (c *checkpoint) resume(ctx context.Context, tr *training) (Stop, error) {
+func (c *checkpoint) resume(ctx context.Context, tr *training) (string, error) {
 	if c == nil || c.model == nil {
-		return StopTrees, nil
+		return boost.StopTrees, nil
 	}
 	// The context is not asked: trees without their values would not be known as done.
 	values, err := tr.watch.values(context.WithoutCancel(ctx), tr)

@@ -44,8 +44,8 @@ func TestCheckpoint(t *testing.T) {
 		for i, stop := range []int{6, 7, 100} {
 			ctx, cancel := context.WithCancel(t.Context())
 			o.Threads = 1 + i
-			o.Progress = func(p Progress) error {
-				if p.Trees == stop {
+			o.Progress = func(p *Result) error {
+				if p.Grown == stop {
 					cancel()
 				}
 				return nil
@@ -146,7 +146,7 @@ func TestCheckpointErrors(t *testing.T) {
 	if err := os.Mkdir(gone, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	o.Progress = func(Progress) error { return os.RemoveAll(gone) }
+	o.Progress = func(*Result) error { return os.RemoveAll(gone) }
 	if _, err := o.Fit(t.Context(), d); !errors.As(err, new(*modelfile.FileError)) ||
 		!strings.HasPrefix(err.Error(), "lambdamart: checkpoint "+o.Checkpoint+": ") {
 		t.Errorf("a folder that is gone: %v", err)

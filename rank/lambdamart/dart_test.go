@@ -185,7 +185,7 @@ func TestDartNoSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Curves[0].Values; r.Stop != StopNoSplit || got[len(got)-1] != all.Metrics[0].Mean {
+		if got := r.Curves[0].Values; r.Stop != boost.StopNoSplit || got[len(got)-1] != all.Metrics[0].Mean {
 			t.Errorf("seed %d: %s; the curve ends at %v, the model has %v", seed, r.Stop, got, all.Metrics[0].Mean)
 		}
 	}

@@ -47,7 +47,7 @@
 //
 // [Trainer] takes 0 for a value, with ZeroMissing for missing; LightGBM's models say what it was;
 // XGBoost's do not, and are scored with 0 as a value unless [Model.SetZeroMissing] says otherwise.
-// [Model.Zeros] tells, and Absent of the dataset, whether it matters.
+// [Model.ZeroMissing] tells, and Absent of the dataset, whether it matters.
 //
 // # How it is trained
 //

@@ -194,8 +194,8 @@ func ExampleObjective() {
 				return sum, nil
 			},
 		}},
-		Progress: func(p lambdamart.Progress) error {
-			if p.Curves[0].Values[p.Trees-1] < .2 { // good enough
+		Progress: func(sofar *lambdamart.Result) error {
+			if sofar.Curves[0].Values[sofar.Grown-1] < .2 { // good enough
 				return lambdamart.ErrStop
 			}
 			return nil

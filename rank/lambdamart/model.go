@@ -49,7 +49,7 @@ type Model struct {
 
 	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or
 	// for missing: XGBoost's do not. Its zeros are scored as values until SetZeroMissing tells what
-	// they are; see [Model.Zeros].
+	// they are.
 	UnknownZeros bool
 
 	// Positions are the factors that training with a position bias has learned, else nil. Scores do
@@ -320,41 +320,13 @@ func contains(set []uint32, v float32) bool {
 	return set[i/32]>>(i%32)&1 != 0
 }
 
-// Zeros is what a model takes the value 0 for, and with it the features that rows leave out, which
-// are 0 in a [rank.Dataset].
-type Zeros int
-
-const (
-	// the model does not say; its splits compare 0 with their thresholds
-	ZerosAreUnknown Zeros = iota
-	// the number 0, which splits compare with their thresholds; NaN alone is missing
-	ZerosAreValues
-	ZerosAreMissing // missing, as NaN is
-)
-
-var zerosNames = []string{ZerosAreUnknown: "unknown", ZerosAreValues: "value", ZerosAreMissing: "missing"}
-
-// String returns the name that [ParseZeros] reads.
-func (z Zeros) String() string { return text.EnumName("Zeros", zerosNames, z) }
-
-// ParseZeros returns the meaning of zeros of a name: unknown, value or missing.
-func ParseZeros(name string) (Zeros, error) {
-	return text.ParseEnum[Zeros]("lambdamart: zeros", zerosNames, name)
-}
-
-// Zeros returns what the training of the model took zeros for, and so what scoring takes them for:
-// ZerosAreMissing when ZeroMissing of any split is set, as [Trainer] and LightGBM, with
-// zero_as_missing, do.
-func (m *Model) Zeros() Zeros {
-	if m.UnknownZeros {
-		return ZerosAreUnknown
-	}
-	for i := range m.Trees {
-		if slices.Contains(m.Trees[i].ZeroMissing, true) {
-			return ZerosAreMissing
-		}
-	}
-	return ZerosAreValues
+// ZeroMissing reports whether the training of the model took 0 for missing, and with it the
+// features that rows leave out, which are 0 in a [rank.Dataset]: whether ZeroMissing of any split
+// is set, as [Trainer] and LightGBM, with zero_as_missing, do. Other models have 0 as a number,
+// which splits compare with their thresholds; those with UnknownZeros do not say what it was in
+// training.
+func (m *Model) ZeroMissing() bool {
+	return slices.ContainsFunc(m.Trees, func(t Tree) bool { return slices.Contains(t.ZeroMissing, true) })
 }
 
 // SetZeroMissing sets whether 0 is missing in every split, whatever the model says of itself. It is
@@ -415,26 +387,18 @@ func (m *Model) SetFeatureNames(names []string) error {
 	return nil
 }
 
-// SplitImportance returns how many splits look at each feature.
-func (m *Model) SplitImportance() []int64 {
-	n := make([]int64, m.NumFeatures)
-	for i := range m.Trees {
-		for _, f := range m.Trees[i].Feature {
-			n[f]++
-		}
-	}
-	return n
-}
-
-// GainImportance returns the sum of the gains of the splits that look at each
-// feature. Gains that are not known count nothing.
-func (m *Model) GainImportance() []float64 {
-	sum := make([]float64, m.NumFeatures)
+// Importance returns of each feature the sum of the gains of the splits that look at it, and their
+// number. Gains that are not known count nothing.
+func (m *Model) Importance() (gain []float64, splits []int64) {
+	gain, splits = make([]float64, m.NumFeatures), make([]int64, m.NumFeatures)
 	for i := range m.Trees {
 		t := &m.Trees[i]
-		for s, g := range t.Gain {
-			sum[t.Feature[s]] += g
+		for s, f := range t.Feature {
+			splits[f]++
+			if len(t.Gain) > 0 {
+				gain[f] += t.Gain[s]
+			}
 		}
 	}
-	return sum
+	return gain, splits
 }

@@ -328,11 +328,9 @@ func TestSetFeatureNames(t *testing.T) {
 
 func TestImportance(t *testing.T) {
 	m := &Model{NumFeatures: 3, Trees: []Tree{stump().Trees[0], stump().Trees[0], {Leaf: []float64{1}}}}
-	if got := m.SplitImportance(); !slices.Equal(got, []int64{0, 2, 0}) {
-		t.Errorf("splits %v", got)
-	}
-	if got := m.GainImportance(); !slices.Equal(got, []float64{0, 8, 0}) {
-		t.Errorf("gains %v", got)
+	gain, splits := m.Importance()
+	if !slices.Equal(gain, []float64{0, 8, 0}) || !slices.Equal(splits, []int64{0, 2, 0}) {
+		t.Errorf("gains %v, splits %v", gain, splits)
 	}
 }
 

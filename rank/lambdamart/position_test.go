@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
@@ -340,7 +341,7 @@ func TestPositionsResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if stopped.Stop != StopEarly {
+		if stopped.Stop != boost.StopEarly {
 			t.Fatalf("%v: training stopped for %v after %d trees", bias, stopped.Stop, stopped.Grown)
 		}
 		again, err := o.Retrain(t.Context(), stopped, d)

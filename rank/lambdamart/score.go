@@ -22,7 +22,7 @@ var (
 func (m *Model) Features() int { return m.NumFeatures }
 
 // Score returns the score of one document. Features beyond the model's count nothing. Those that x
-// lacks are 0, which each split takes for a value or for missing; see [Model.Zeros]. For many
+// lacks are 0, which each split takes for a value or for missing; see [Model.ZeroMissing]. For many
 // documents, [Model.ScoreInto] is faster.
 func (m *Model) Score(x []float32) float64 { return m.score(x, len(m.Trees)) }
 

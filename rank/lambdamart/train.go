@@ -45,8 +45,8 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 	}
 	defer tr.bins.Close()
 	stop, err := c.resume(ctx, tr)
-	for tr.out.Grown < tr.o.Trees && stop == StopTrees && err == nil {
-		if stop, err = tr.step(ctx); err == nil && stop != StopNoSplit {
+	for tr.out.Grown < tr.o.Trees && stop == boost.StopTrees && err == nil {
+		if stop, err = tr.step(ctx); err == nil && stop != boost.StopNoSplit {
 			err = c.save(tr, false)
 		}
 	}
@@ -59,7 +59,7 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 }
 
 // end returns what Fit returns after the last step, whose error is err.
-func (tr *training) end(ctx context.Context, stop Stop, err error) (*Result, error) {
+func (tr *training) end(ctx context.Context, stop string, err error) (*Result, error) {
 	switch {
 	case err == nil:
 		tr.finish(stop)
@@ -67,7 +67,7 @@ func (tr *training) end(ctx context.Context, stop Stop, err error) (*Result, err
 	case ctx.Err() == nil:
 		return nil, err
 	}
-	tr.finish(StopCanceled)
+	tr.finish(boost.StopCanceled)
 	return tr.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees,
 		ctx.Err())
 }
@@ -202,8 +202,8 @@ func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 		model: t.model(d.Cols, d.Names), out: &Result{}}
 }
 
-// step grows one tree. It returns StopTrees unless training is to end.
-func (tr *training) step(ctx context.Context) (Stop, error) {
+// step grows one tree. It returns boost.StopTrees unless training is to end.
+func (tr *training) step(ctx context.Context) (string, error) {
 	clock := time.Now()
 	lap := func(d *time.Duration) {
 		now := time.Now()
@@ -237,7 +237,7 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 	}
 	tree := (*Tree)(grown)
 	if tr.ends(tree) {
-		return StopNoSplit, nil
+		return boost.StopNoSplit, nil
 	}
 	if tr.dart != nil {
 		tr.dart.round(tree.Leaf)
@@ -262,18 +262,19 @@ func (tr *training) step(ctx context.Context) (Stop, error) {
 }
 
 // tell calls Progress. It returns stop unless Progress ends the training.
-func (tr *training) tell(stop Stop) Stop {
+func (tr *training) tell(stop string) string {
 	if tr.o.Progress == nil {
 		return stop
 	}
-	err := tr.o.Progress(Progress{Trees: tr.out.Grown, Curves: tr.watch.curves, Elapsed: time.Since(tr.started)})
+	tr.out.Curves, tr.out.Total = tr.watch.curves, time.Since(tr.started)
+	err := tr.o.Progress(tr.out)
 	if err == nil {
 		return stop
 	}
 	if !errors.Is(err, ErrStop) {
 		tr.failed = err
 	}
-	return StopProgress
+	return boost.StopProgress
 }
 
 // ends reports whether a tree without splits ends the training: no further one would have any. When
@@ -361,7 +362,7 @@ func (tr *training) add(t *Tree) {
 }
 
 // finish puts the model together.
-func (tr *training) finish(stop Stop) {
+func (tr *training) finish(stop string) {
 	r := tr.out
 	r.Stop, r.Curves = stop, tr.watch.curves
 	r.Best, r.Model = r.Grown, tr.model

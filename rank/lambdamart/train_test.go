@@ -326,7 +326,7 @@ func TestMonotone(t *testing.T) {
 			}
 		}
 	}
-	if r.Model.SplitImportance()[0] == 0 {
+	if _, splits := r.Model.Importance(); splits[0] == 0 {
 		t.Error("no split on the feature that matters")
 	}
 }
@@ -336,8 +336,8 @@ func TestEarlyStopping(t *testing.T) {
 	o := Trainer{Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4}
 	o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5,map")}}
 	calls := 0
-	o.Progress = func(p Progress) error {
-		if calls++; p.Trees != calls || len(p.Curves) != 2 || len(p.Curves[1].Values) != calls {
+	o.Progress = func(p *Result) error {
+		if calls++; p.Grown != calls || len(p.Curves) != 2 || len(p.Curves[1].Values) != calls {
 			t.Errorf("call %d: %+v", calls, p)
 		}
 		return nil
@@ -348,7 +348,7 @@ func TestEarlyStopping(t *testing.T) {
 	}
 	values := r.Curves[0].Values
 	best := slices.Index(values, slices.Max(values)) + 1
-	if r.Stop != StopEarly || r.Best != best || r.Grown != best+4 || len(values) != r.Grown ||
+	if r.Stop != boost.StopEarly || r.Best != best || r.Grown != best+4 || len(values) != r.Grown ||
 		len(r.Model.Trees) != best || calls != r.Grown {
 		t.Errorf("%v: %d trees, best %d, %d in the model, %d calls; the curve has its maximum at %d: %v", r.Stop,
 			r.Grown, r.Best, len(r.Model.Trees), calls, best, values)
@@ -419,14 +419,14 @@ func TestResumeUnknownZeros(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, score := ZerosAreValues, -1.0
+		want, score := false, -1.0
 		if missing {
-			want, score = ZerosAreMissing, 1
+			want, score = true, 1
 		}
 		first := Model{NumFeatures: 4, Trees: r.Model.Trees[:1]}
-		if r.Model.Zeros() != want || first.Score([]float32{0, 0}) != score {
-			t.Errorf("zeros are %v and score %v, want %v and %v", r.Model.Zeros(), first.Score([]float32{0, 0}), want,
-				score)
+		if r.Model.ZeroMissing() != want || first.Score([]float32{0, 0}) != score {
+			t.Errorf("zeros are missing: %v, and score %v, want %v and %v", r.Model.ZeroMissing(),
+				first.Score([]float32{0, 0}), want, score)
 		}
 		if !start.UnknownZeros || start.Trees[0].ZeroMissing != nil {
 			t.Error("the model to start from was changed")
@@ -484,22 +484,22 @@ func TestZeroMissingCategories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Model.Trees[0].Feature) == 0 || r.Model.Zeros() != ZerosAreMissing {
-		t.Errorf("zeros are %v in %+v", r.Model.Zeros(), r.Model.Trees)
+	if len(r.Model.Trees[0].Feature) == 0 || !r.Model.ZeroMissing() {
+		t.Errorf("zeros are values in %+v", r.Model.Trees)
 	}
 }
 
 func TestCancel(t *testing.T) {
 	d := ranking(60, 8, 6)
 	ctx, cancel := context.WithCancel(t.Context())
-	o := Trainer{Trees: 50, Progress: func(p Progress) error {
-		if p.Trees == 3 {
+	o := Trainer{Trees: 50, Progress: func(p *Result) error {
+		if p.Grown == 3 {
 			cancel()
 		}
 		return nil
 	}}
 	r, err := o.Fit(ctx, d)
-	if !errors.Is(err, context.Canceled) || r == nil || r.Stop != StopCanceled || len(r.Model.Trees) != 3 {
+	if !errors.Is(err, context.Canceled) || r == nil || r.Stop != boost.StopCanceled || len(r.Model.Trees) != 3 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if r, err := o.Fit(ctx, d); !errors.Is(err, context.Canceled) || r != nil {
@@ -533,7 +533,7 @@ func TestMeasures(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := r.Curves[0].Values
-		if r.Curves[0].Measure != m.Name || r.Curves[1].Metric.String() != "ndcg@5" || r.Stop != StopEarly ||
+		if r.Curves[0].Metric != m.Name || r.Curves[1].Metric != "ndcg@5" || r.Stop != boost.StopEarly ||
 			len(r.Model.Trees) != r.Best || m.Lower && v[r.Best-1] != slices.Min(v) {
 			t.Errorf("%s: best of %d are %d: %v", m.Name, r.Grown, r.Best, r.Curves)
 		}
@@ -575,8 +575,8 @@ func TestProgressStops(t *testing.T) {
 	}
 	full := errors.New("disk full")
 	for _, failure := range []error{ErrStop, fmt.Errorf("enough: %w", ErrStop), full} {
-		o := Trainer{Trees: 50, Progress: func(p Progress) error {
-			if p.Trees == 3 {
+		o := Trainer{Trees: 50, Progress: func(p *Result) error {
+			if p.Grown == 3 {
 				return failure
 			}
 			return nil
@@ -585,7 +585,7 @@ func TestProgressStops(t *testing.T) {
 		if errors.Is(err, full) != (failure == full) || err != nil && failure != full {
 			t.Errorf("%v: error %v", failure, err)
 		}
-		if r == nil || r.Stop != StopProgress || r.Grown != 3 || bitsOf(t, r.Model) != bitsOf(t, want.Model) {
+		if r == nil || r.Stop != boost.StopProgress || r.Grown != 3 || bitsOf(t, r.Model) != bitsOf(t, want.Model) {
 			t.Errorf("%v: %+v", failure, r)
 		}
 	}
@@ -624,13 +624,13 @@ func TestNoSplit(t *testing.T) {
 	clear(d.Labels)
 	o := Trainer{}
 	r, err := o.Fit(t.Context(), d)
-	if err != nil || r.Stop != StopNoSplit || len(r.Model.Trees) != 0 {
+	if err != nil || r.Stop != boost.StopNoSplit || len(r.Model.Trees) != 0 {
 		t.Errorf("without a pair of labels that differ: %+v, %v", r, err)
 	}
 	d.Labels[0] = 1
 	clear(d.X)
 	for name, d := range map[string]*rank.Dataset{"dense": d, "sparse": sparsed(d)} {
-		if r, err = o.Fit(t.Context(), d); err != nil || r.Stop != StopNoSplit || len(r.Model.Trees) != 0 {
+		if r, err = o.Fit(t.Context(), d); err != nil || r.Stop != boost.StopNoSplit || len(r.Model.Trees) != 0 {
 			t.Errorf("%s, without values: %+v, %v", name, r, err)
 		}
 	}
@@ -697,7 +697,7 @@ func TestBinsFile(t *testing.T) {
 		// Nothing stays when training is stopped, or does not begin.
 		o.BinsFile = file
 		ctx, cancel := context.WithCancel(t.Context())
-		o.Progress = func(Progress) error { cancel(); return nil }
+		o.Progress = func(*Result) error { cancel(); return nil }
 		if _, err := o.Fit(ctx, d); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}

@@ -202,10 +202,11 @@ type Trainer struct {
 
 	Threads int // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
 
-	// Progress is called after every tree, from the goroutine that called Fit. An error that it
-	// returns ends the training: Fit returns the trees so far, with early stopping up to the best,
-	// as it does when all are grown after [ErrStop], and together with any other error.
-	Progress func(Progress) error
+	// Progress is called after every tree, from the goroutine that called Fit, with Grown, Curves
+	// and Total of the result so far, to be read only during the call. An error that it returns
+	// ends the training: Fit returns the trees so far, with early stopping up to the best, as it
+	// does when all are grown after [ErrStop], and together with any other error.
+	Progress func(sofar *Result) error
 }
 
 // ErrStop is what Progress of a [Trainer] returns to end the training with the trees so far.
@@ -230,36 +231,21 @@ type Measure struct {
 	Lower bool // lower values are better
 }
 
-// Progress is the state of a training.
-type Progress struct {
-	Trees   int           // grown in this training
-	Curves  []Curve       // so far; shared, to be read only during the call
-	Elapsed time.Duration // since Fit was called
-}
-
 // A Curve is one metric on one validation set.
 type Curve struct {
-	Set     string
-	Metric  rank.Metric
-	Measure string    // name of a metric of the program's own; "" where it is Metric
-	Values  []float64 // mean after the first tree of this training, the second, …
+	Set    string
+	Metric string    // name of a metric, or of a Measure
+	Values []float64 // mean after the first tree of this training, the second, …
 }
-
-// A Stop is the reason for which a training ended.
-type Stop string
-
-const (
-	StopTrees    Stop = "trees"    // all trees were grown
-	StopEarly    Stop = "early"    // the validation metric did not rise any more
-	StopNoSplit  Stop = "no-split" // no split lowers the loss
-	StopProgress Stop = "progress" // Progress returned an error
-	StopCanceled Stop = "canceled" // the context ended
-)
 
 // A Result is a trained model and how the training went.
 type Result struct {
 	Model *Model // with early stopping up to Best, otherwise of all trees
-	Stop  Stop
+
+	// Stop is the reason for which the training ended: all trees were grown ("trees"), the
+	// validation metric did not rise any more ("early"), no split lowers the loss ("no-split"),
+	// Progress returned an error ("progress") or the context ended ("canceled").
+	Stop string
 
 	Grown   int // trees grown in this training, those that Checkpoint had too
 	Resumed int // trees that Checkpoint had

@@ -62,7 +62,7 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			if m.Value == nil {
 				return fail(fmt.Errorf("the measure %q has no Value", m.Name))
 			}
-			w.curves = append(w.curves, Curve{Set: v.Name, Measure: m.Name})
+			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m.Name})
 		}
 		if v.Evaluator == nil && len(tr.o.Measures) == 0 {
 			var err error
@@ -89,7 +89,7 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			continue
 		}
 		for _, m := range v.Evaluator.Metrics() {
-			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m})
+			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m.String()})
 		}
 	}
 	w.Watch = boost.NewWatch(len(w.curves), tr.o.EarlyStopping, len(tr.o.Measures) > 0 && tr.o.Measures[0].Lower)
@@ -97,7 +97,7 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 }
 
 // tree measures the model after one more tree.
-func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (Stop, error) {
+func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (string, error) {
 	values, err := w.measure(ctx, tr, t)
 	if err != nil {
 		return "", err
@@ -173,7 +173,7 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 }
 
 // note adds the means after one more tree to the curves, and says whether training is to end.
-func (w *watch) note(tr *training, values []float64) Stop {
+func (w *watch) note(tr *training, values []float64) string {
 	better, stop := w.Note(values)
 	if better {
 		w.positions = tr.model.Positions
@@ -181,15 +181,15 @@ func (w *watch) note(tr *training, values []float64) Stop {
 	return w.stop(stop)
 }
 
-// stop gives the curves the values so far, and returns StopTrees unless training is to end.
-func (w *watch) stop(now bool) Stop {
+// stop gives the curves the values so far, and returns boost.StopTrees unless training is to end.
+func (w *watch) stop(now bool) string {
 	for k := range w.curves {
 		w.curves[k].Values = w.Values[k]
 	}
 	if now {
-		return StopEarly
+		return boost.StopEarly
 	}
-	return StopTrees
+	return boost.StopTrees
 }
 
 // Retrain grows as many trees as did best in r on d, which may be all data there is: without

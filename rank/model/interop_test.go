@@ -470,7 +470,7 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	if err := Write(&b, m, FormatXGBoost); err != nil {
 		t.Errorf("0 goes left either way: %v", err)
 	}
-	if back, err := read(&b); err != nil || back.Zeros() != lambdamart.ZerosAreValues ||
+	if back, err := read(&b); err != nil || zerosOf(back) != "value" ||
 		back.Score([]float32{0, 0}) != -2 {
 		t.Errorf("0 is a value where it matters: %v, or missing", err)
 	}
@@ -486,20 +486,31 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	}
 }
 
+// zerosOf returns what a model says that zeros are.
+func zerosOf(m *lambdamart.Model) string {
+	switch {
+	case m.UnknownZeros:
+		return "unknown"
+	case m.ZeroMissing():
+		return "missing"
+	}
+	return "value"
+}
+
 // TestZeros writes models of every kind in every format and reads them back: they score the same,
 // and still know what they take zeros for.
 func TestZeros(t *testing.T) {
 	const (
-		values, missing, unknown = lambdamart.ZerosAreValues, lambdamart.ZerosAreMissing, lambdamart.ZerosAreUnknown
+		values, missing, unknown = "value", "missing", "unknown"
 	)
 	formats := []Format{FormatJSON, FormatLightGBM, FormatXGBoost}
 	for _, c := range []struct {
 		name  string
 		set   func(m *lambdamart.Model)
-		want  lambdamart.Zeros
+		want  string
 		sides [2]float64 // the stump's scores of 0 and of NaN
 		// LightGBM's text always says what zeros are.
-		lightgbm lambdamart.Zeros
+		lightgbm string
 	}{
 		{"new", func(*lambdamart.Model) {}, values, [2]float64{-1, 1}, values},
 		{"values", func(m *lambdamart.Model) { m.SetZeroMissing(false) }, values, [2]float64{-1, 1}, values},
@@ -510,9 +521,9 @@ func TestZeros(t *testing.T) {
 	} {
 		m := stump()
 		c.set(m)
-		if got := [2]float64{m.Score([]float32{0, 0}), m.Score([]float32{0, nan32})}; m.Zeros() != c.want ||
+		if got := [2]float64{m.Score([]float32{0, 0}), m.Score([]float32{0, nan32})}; zerosOf(m) != c.want ||
 			got != c.sides {
-			t.Errorf("%s: zeros are %v and score %v, want %v and %v", c.name, m.Zeros(), got, c.want, c.sides)
+			t.Errorf("%s: zeros are %v and score %v, want %v and %v", c.name, zerosOf(m), got, c.want, c.sides)
 		}
 		for _, format := range formats {
 			for seed := range uint64(4) {
@@ -544,8 +555,8 @@ func TestZeros(t *testing.T) {
 				if format == FormatLightGBM {
 					want = c.lightgbm
 				}
-				if back.Zeros() != want {
-					t.Errorf("%s as %v: zeros are %v, want %v", c.name, format, back.Zeros(), want)
+				if zerosOf(back) != want {
+					t.Errorf("%s as %v: zeros are %v, want %v", c.name, format, zerosOf(back), want)
 				}
 				d := randomData(rng, 300, 5) // which lack a feature
 				for i, v := range d.X {
@@ -569,7 +580,7 @@ func TestZeros(t *testing.T) {
 	// Models of old, and of other libraries.
 	for _, c := range []struct {
 		text string
-		want lambdamart.Zeros
+		want string
 	}{
 		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, values},
 		{`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"trees":[{"feature":[0],"threshold":[2],"zero_missing":[true],"left":[-1],"right":[-2],"leaf":[-1,1]}]}`, missing},
@@ -584,12 +595,12 @@ func TestZeros(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Zeros() != c.want {
-			t.Errorf("zeros are %v, want %v, in %s", m.Zeros(), c.want, c.text)
+		if zerosOf(m) != c.want {
+			t.Errorf("zeros are %v, want %v, in %s", zerosOf(m), c.want, c.text)
 		}
 	}
 	for _, name := range xgboostModels {
-		if m, err := load(filepath.Join("testdata/xgboost", name)); err != nil || m.Zeros() != unknown {
+		if m, err := load(filepath.Join("testdata/xgboost", name)); err != nil || zerosOf(m) != unknown {
 			t.Errorf("%s: zeros are not unknown, or %v", name, err)
 		}
 	}

@@ -595,7 +595,7 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 	b = append(b, "\n\n"...)
 	b = append(b, blocks...)
 	b = append(b, "end of trees\n\nfeature_importances:\n"...)
-	splits := m.SplitImportance()
+	_, splits := m.Importance()
 	order := make([]int, len(splits))
 	for i := range order {
 		order[i] = i

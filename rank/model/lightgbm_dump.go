@@ -179,7 +179,8 @@ func appendLightGBMDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 	}
 	b = append(b, "],\n\"feature_importances\":{"...)
 	first := true
-	for j, n := range m.SplitImportance() {
+	_, splits := m.Importance()
+	for j, n := range splits {
 		if n > 0 {
 			if !first {
 				b = append(b, ',')

@@ -377,7 +377,7 @@ func TestXGBoostDump(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(m.FeatureNames, []string{"price", "color"}) || m.Zeros() != lambdamart.ZerosAreUnknown ||
+		if !slices.Equal(m.FeatureNames, []string{"price", "color"}) || !m.UnknownZeros ||
 			!slices.Equal(m.Trees[0].Gain, []float64{10, 5}) ||
 			!slices.Equal(m.Trees[0].LeafWeight, []float64{1, 2, 3}) ||
 			!slices.Equal(m.Trees[0].Weight, []float64{6, 5}) || m.Trees[0].Count != nil {

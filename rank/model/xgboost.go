@@ -81,9 +81,12 @@ func single(n modelfile.Node, what string, keys ...string) {
 	}
 }
 
-// xgboostZeros is an attribute of ours, which XGBoost keeps and does not look at: what
-// [Model.Zeros] returns.
-const xgboostZeros = "simdrank_zeros"
+// xgboostZeros is an attribute of ours, which XGBoost keeps and does not look at: what zeros are.
+const (
+	xgboostZeros = "simdrank_zeros"
+	zerosValues  = "value"
+	zerosMissing = "missing"
+)
 
 // readXGBoost reads a model.
 func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error) {
@@ -267,12 +270,12 @@ func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) {
 	}
 	attribute := attributes.Get(xgboostZeros)
 	switch zeros := attribute.Text(); zeros {
-	case lambdamart.ZerosAreMissing.String():
+	case zerosMissing:
 		m.SetZeroMissing(true)
-	case lambdamart.ZerosAreValues.String():
+	case zerosValues:
 		m.UnknownZeros = false
 	default:
-		attribute.Failf("%q, want %v or %v", text.Excerpt(zeros), lambdamart.ZerosAreValues, lambdamart.ZerosAreMissing)
+		attribute.Failf("%q, want %v or %v", text.Excerpt(zeros), zerosValues, zerosMissing)
 	}
 }
 
@@ -517,9 +520,10 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 	if m.Best > 0 {
 		b = fmt.Appendf(b, `"best_iteration":"%d"`, m.Best-1)
 	}
-	if zeros := m.Zeros(); zeros != lambdamart.ZerosAreUnknown {
-		if zeros == lambdamart.ZerosAreMissing && !zero {
-			zeros = lambdamart.ZerosAreValues // to the splits that send them another way than what is missing
+	if !m.UnknownZeros {
+		zeros := zerosValues
+		if zero && m.ZeroMissing() { // else to the splits that send them another way than what is missing
+			zeros = zerosMissing
 		}
 		if m.Best > 0 {
 			b = append(b, ',')

@@ -186,8 +186,8 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 			return err
 		}
 		o.Validation = []lambdamart.Validation{{Name: "test", Data: c.tests[f], Evaluator: e}}
-		o.Progress = func(p lambdamart.Progress) error {
-			v := p.Curves[0].Values
+		o.Progress = func(sofar *lambdamart.Result) error {
+			v := sofar.Curves[0].Values
 			s.add(f, v[len(v)-1])
 			<-slots
 			s.wait(f)

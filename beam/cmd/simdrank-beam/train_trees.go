@@ -75,7 +75,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 		if o.Start, err = remote.Load(cmd.Context(), f.Start, read); err != nil {
 			return nil, cli.FileError(f.Start, err)
 		}
-		if o.Start.Zeros() == lambdamart.ZerosAreUnknown {
+		if o.Start.UnknownZeros {
 			o.Start.SetZeroMissing(o.ZeroMissing)
 		}
 		if err := f.CheckStart(o); err != nil {
@@ -101,12 +101,12 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	}
 	trees.Passed = t.progress()
 	if t.report && t.job.format != "json" {
-		o.Progress = func(p lambdamart.Progress) error {
-			line := fmt.Sprintf("tree %d", p.Trees)
-			for _, c := range p.Curves {
+		o.Progress = func(sofar *lambdamart.Result) error {
+			line := fmt.Sprintf("tree %d", sofar.Grown)
+			for _, c := range sofar.Curves {
 				line += fmt.Sprintf("  %s %v %.4f", c.Set, c.Metric, c.Values[len(c.Values)-1])
 			}
-			fmt.Fprintf(t.out, "%s  %.2f s\n", line, p.Elapsed.Seconds())
+			fmt.Fprintf(t.out, "%s  %.2f s\n", line, sofar.Total.Seconds())
 			return nil
 		}
 	}
@@ -138,11 +138,11 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	r.Files, r.Documents, r.Queries, r.Features, r.Passes = fit.Files, fit.Rows, fit.Queries, fit.Cols, fit.Passes
 	chosen := cmp.Or(fit.First, fit)
 	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees),
-		Leaves: cli.Leaves(fit.Model), Grown: chosen.Grown, Best: chosen.Best, Stop: string(chosen.Stop),
+		Leaves: cli.Leaves(fit.Model), Grown: chosen.Grown, Best: chosen.Best, Stop: chosen.Stop,
 		Retrain: trees.Retrain}
 	if t.report {
 		for _, c := range chosen.Curves {
-			r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric.String(), c.Values})
+			r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric, c.Values})
 		}
 	}
 	return fit.Model, nil
