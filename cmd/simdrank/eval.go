@@ -240,7 +240,7 @@ type metricFlags struct {
 	changed   func(flag string) bool
 }
 
-// A policyFlag stands for a kind of the library's options; words that are not of the kind mean none.
+// A policyFlag stands for a kind of the library's options. Words not of that kind mean no option.
 type policyFlag struct {
 	kind  string
 	value *choice
