@@ -6,6 +6,7 @@ import (
 	"log"
 	"strings"
 
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
@@ -228,8 +229,8 @@ func ExampleRankSVM_FitPath() {
 
 // Integer labels against float32 scores, with memory that is kept.
 func ExampleKendallTauOf() {
-	var w rank.KendallWorkspace
-	k, err := rank.KendallTauOf(&w, []int{0, 1, 2, 2}, []float32{0.1, 0.4, 0.3, 0.9})
+	var counter kernels.TauCounter
+	k, err := rank.KendallTauOf(&counter, []int{0, 1, 2, 2}, []float32{0.1, 0.4, 0.3, 0.9})
 	if err != nil {
 		log.Fatal(err)
 	}

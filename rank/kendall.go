@@ -10,7 +10,6 @@ import (
 	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
-	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -33,10 +32,9 @@ type Kendall struct {
 	TiedX      int64 // equal in x, whether or not in y
 	TiedY      int64 // equal in y, whether or not in x
 	TiedBoth   int64 // equal in x and in y
-	DistinctX  int64 // different values of x
-	DistinctY  int64 // different values of y
 
-	triplesX, triplesY float64 // Σt(t−1)(t−2)/6 over the runs of t equal values
+	distinctX, distinctY int64   // different values
+	triplesX, triplesY   float64 // Σt(t−1)(t−2)/6 over the runs of t equal values
 }
 
 // KendallTau counts the concordant, discordant and tied pairs of x and y, two
@@ -46,42 +44,26 @@ type Kendall struct {
 // either column is an error that wraps [ErrNaN] and names its index; columns of different lengths
 // are an error. Fewer than two values and constant columns are not: see [Kendall].
 //
-// It is [KendallTauOf] with a workspace from a pool: one goroutine, no allocation
-// once the pool is warm.
+// It is [KendallTauOf] with a counter from a pool: one goroutine, no allocation once the pool is
+// warm.
 func KendallTau(x, y []float64) (Kendall, error) { return KendallTauOf(nil, x, y) }
 
-// A KendallWorkspace holds options and memory for calls of [KendallTauOf]. The zero value is
-// ready for use, by one goroutine at a time. With one thread, a call on columns no longer than
-// those before allocates nothing, unless DropNaN finds something to drop and copies the rest.
-type KendallWorkspace struct {
-	Threads int  // goroutines for long columns; 0 or less means GOMAXPROCS. Counts do not depend on it
-	DropNaN bool // leave out the pairs of values that hold a NaN, instead of an error
-	// Progress is that of [kernels.TauCounter].
-	Progress func(done, total int64)
+var tauCounters = sync.Pool{New: func() any { return new(kernels.TauCounter) }}
 
-	counter kernels.TauCounter
-}
-
-var kendallPool = sync.Pool{New: func() any { return &KendallWorkspace{Threads: 1} }}
-
-// KendallTauOf is [KendallTau] of columns of any real types, such as integer labels
-// and float32 scores, with the options of w, which may be nil.
-func KendallTauOf[X, Y kernels.Real](w *KendallWorkspace, x []X, y []Y) (Kendall, error) {
+// KendallTauOf is [KendallTau] of columns of any real types, such as integer labels and float32
+// scores, with the options and the memory of c, which may be nil. The counts do not depend on c.
+// With one thread, a call on columns no longer than those before allocates nothing.
+func KendallTauOf[X, Y kernels.Real](c *kernels.TauCounter, x []X, y []Y) (Kendall, error) {
 	if len(x) != len(y) {
 		return Kendall{}, fmt.Errorf("rank: Kendall's tau of %d and %d values", len(x), len(y))
 	}
-	if w == nil {
-		w = kendallPool.Get().(*KendallWorkspace)
-		defer kendallPool.Put(w)
+	if c == nil {
+		c = tauCounters.Get().(*kernels.TauCounter)
+		defer tauCounters.Put(c)
 	}
-	w.counter.Threads, w.counter.Progress = parallel.Threads(w.Threads), w.Progress
-	counts, noNaN := kernels.CountTau(&w.counter, x, y)
+	counts, noNaN := kernels.CountTau(c, x, y)
 	if !noNaN {
-		if !w.DropNaN {
-			return Kendall{}, nanError(x, y)
-		}
-		x, y = withoutNaN(x, y)
-		counts, _ = kernels.CountTau(&w.counter, x, y)
+		return Kendall{}, nanError(x, y)
 	}
 	return newKendall(int64(len(x)), counts), nil
 }
@@ -99,17 +81,6 @@ func nanError[X, Y kernels.Real](x []X, y []Y) error {
 	return nil
 }
 
-// withoutNaN returns copies without the pairs of values that hold a NaN.
-func withoutNaN[X, Y kernels.Real](x []X, y []Y) ([]X, []Y) {
-	keptX, keptY := make([]X, 0, len(x)), make([]Y, 0, len(y))
-	for i := range x {
-		if x[i] == x[i] && y[i] == y[i] {
-			keptX, keptY = append(keptX, x[i]), append(keptY, y[i])
-		}
-	}
-	return keptX, keptY
-}
-
 // newKendall completes the counts of n values.
 func newKendall(n int64, c kernels.PairCounts) Kendall {
 	k := Kendall{
@@ -118,8 +89,8 @@ func newKendall(n int64, c kernels.PairCounts) Kendall {
 		TiedX:      c.X.Pairs,
 		TiedY:      c.Y.Pairs,
 		TiedBoth:   c.TiedBoth,
-		DistinctX:  c.X.Distinct,
-		DistinctY:  c.Y.Distinct,
+		distinctX:  c.X.Distinct,
+		distinctY:  c.Y.Distinct,
 		triplesX:   c.X.Triples,
 		triplesY:   c.Y.Triples,
 	}
@@ -150,7 +121,7 @@ func (k Kendall) TauC() float64 {
 	if n0 == k.TiedX || n0 == k.TiedY {
 		return math.NaN()
 	}
-	m := min(k.DistinctX, k.DistinctY)
+	m := min(k.distinctX, k.distinctY)
 	hi, lo := bits.Mul64(uint64(k.N)*uint64(k.N), uint64(m-1))
 	tau := 2 * float64(k.Concordant-k.Discordant) / (order.Uint128{Hi: hi, Lo: lo}.Float64() / float64(m))
 	return max(-1, min(1, tau))

@@ -126,7 +126,7 @@ func TestKendallCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := [...]int64{k.Concordant, k.Discordant, k.TiedX, k.TiedY, k.TiedBoth, k.DistinctX, k.DistinctY}
+		got := [...]int64{k.Concordant, k.Discordant, k.TiedX, k.TiedY, k.TiedBoth, k.distinctX, k.distinctY}
 		want := [...]int64{c.p, c.q, c.tx, c.ty, c.both, c.distinctX, c.distinctY}
 		if got != want {
 			t.Errorf("%v %v: P, Q, tied x, y, both, distinct x, y = %v, want %v", c.x, c.y, got, want)
@@ -200,10 +200,10 @@ func TestWeightedTauGolden(t *testing.T) {
 	}
 }
 
-// The same columns as float32, integers and named types, one workspace for all.
+// The same columns as float32, integers and named types, one counter for all.
 func TestKendallTauOf(t *testing.T) {
 	type label int8
-	var w KendallWorkspace
+	var c kernels.TauCounter
 	for _, n := range []int{7, 40, 3000} {
 		x, y := lcg(n, 5, 3), lcg(n, 1<<20, 4)
 		want, err := KendallTau(x, y)
@@ -214,10 +214,10 @@ func TestKendallTauOf(t *testing.T) {
 		for i := range x {
 			labels[i], ints[i], scores[i] = label(x[i]), int(y[i]), float32(y[i])
 		}
-		if got, err := KendallTauOf(&w, labels, scores); err != nil || got != want {
+		if got, err := KendallTauOf(&c, labels, scores); err != nil || got != want {
 			t.Errorf("labels and float32: %+v, %v, want %+v", got, err, want)
 		}
-		if got, err := KendallTauOf(&w, x, ints); err != nil || got != want {
+		if got, err := KendallTauOf(&c, x, ints); err != nil || got != want {
 			t.Errorf("float64 and int: %+v, %v, want %+v", got, err, want)
 		}
 		if got, err := KendallTauOf(nil, scores, scores); err != nil || got.Gamma() != 1 {
@@ -226,29 +226,14 @@ func TestKendallTauOf(t *testing.T) {
 	}
 }
 
-func TestKendallDropNaN(t *testing.T) {
-	nan := math.NaN()
-	x := []float64{1, nan, 3, 4, 5, nan}
-	y := []float64{1, 2, nan, 3, 2, nan}
-	got, err := KendallTauOf(&KendallWorkspace{DropNaN: true}, x, y)
-	want, _ := KendallTau([]float64{1, 4, 5}, []float64{1, 3, 2})
-	if err != nil || got != want {
-		t.Errorf("%+v, %v, want %+v", got, err, want)
-	}
-	got, err = KendallTauOf(&KendallWorkspace{DropNaN: true}, []float32{float32(nan)}, []int{1})
-	if err != nil || got != (Kendall{}) {
-		t.Errorf("nothing left: %+v, %v", got, err)
-	}
-}
-
 func TestKendallAllocations(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	x, y := lcg(5000, 5, 3), lcg(5000, 1<<30, 4)
-	w := KendallWorkspace{Threads: 1}
+	var c kernels.TauCounter
 	for _, n := range []int{10, 200, 5000} {
-		if a := testing.AllocsPerRun(5, func() { KendallTauOf(&w, x[:n], y[:n]) }); a != 0 {
+		if a := testing.AllocsPerRun(5, func() { KendallTauOf(&c, x[:n], y[:n]) }); a != 0 {
 			t.Errorf("n = %d: %v allocations per call", n, a)
 		}
 	}

@@ -7,11 +7,13 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"runtime"
 	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -69,8 +71,8 @@ tau-b of a constant column, is NaN in text and null in JSON.`,
 		}
 		counting := begin(cmd, "counting pairs", "")
 		defer counting.end()
-		k, err := rank.KendallTauOf(&rank.KendallWorkspace{Progress: counting.at}, columns[0].keys(),
-			columns[1].keys())
+		counter := &kernels.TauCounter{Threads: runtime.GOMAXPROCS(0), Progress: counting.at}
+		k, err := rank.KendallTauOf(counter, columns[0].keys(), columns[1].keys())
 		counting.end()
 		if err != nil {
 			return err

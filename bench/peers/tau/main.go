@@ -15,6 +15,7 @@ import (
 	"github.com/simdrank/simdrank/bench/peers/internal/peer"
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -109,8 +110,8 @@ func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) erro
 			return err
 		}
 	}
-	w := &rank.KendallWorkspace{Threads: 1}
-	if err := check(peers, w, x, y); err != nil {
+	c := new(kernels.TauCounter)
+	if err := check(peers, c, x, y); err != nil {
 		return err
 	}
 	least := 20 * time.Millisecond
@@ -133,7 +134,7 @@ func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) erro
 		for i, tier := range tiers {
 			restore := cpu.Force(tier)
 			ours[i] = append(ours[i], peer.Time(least, func() {
-				k, _ := rank.KendallTauOf(w, x, y)
+				k, _ := rank.KendallTauOf(c, x, y)
 				k.TauB()
 				k.PValue()
 			}))
@@ -165,7 +166,7 @@ func leastOf(kind string, n int, tier cpu.Tier) [3]float64 {
 
 // check compares results: tau-b of scipy bit by bit, its p-value to 1e-12, cor.fk, which orders its
 // operations otherwise, to four units of the last place; and the counts of the merge sort.
-func check(peers []*peer.Process, w *rank.KendallWorkspace, x, y []float64) error {
+func check(peers []*peer.Process, c *kernels.TauCounter, x, y []float64) error {
 	want, err := peers[scipy].Floats("value")
 	if err != nil {
 		return err
@@ -177,7 +178,7 @@ func check(peers []*peer.Process, w *rank.KendallWorkspace, x, y []float64) erro
 	discordant := mergeSort(x, y)
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
-		k, err := rank.KendallTauOf(w, x, y)
+		k, err := rank.KendallTauOf(c, x, y)
 		restore()
 		if err != nil {
 			return err
@@ -255,10 +256,10 @@ func compareThreads(t *peer.Table) error {
 	for _, kind := range []string{"random", "labels"} {
 		x, y := synth.Columns(kind, 1_000_000)
 		times := func(threads int) func() (float64, error) {
-			w := &rank.KendallWorkspace{Threads: threads}
+			c := &kernels.TauCounter{Threads: threads}
 			return func() (float64, error) {
 				var err error
-				s := peer.Time(50*time.Millisecond, func() { _, err = rank.KendallTauOf(w, x, y) })
+				s := peer.Time(50*time.Millisecond, func() { _, err = rank.KendallTauOf(c, x, y) })
 				return s, err
 			}
 		}
