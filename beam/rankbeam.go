@@ -168,8 +168,7 @@ func wireError(err error) *dataError {
 func init() {
 	gob.Register(&dataError{})
 	for _, option := range []rank.Option{rank.Gain(0), rank.GainTable(nil), rank.Discount(0), rank.Ties(0),
-		rank.Empty(0), rank.Switch(0), rank.RelevantFrom(0), rank.MaxLabel(0),
-		rank.Preset(0)} {
+		rank.Empty(0), rank.Switch(0), rank.MaxLabel(0), rank.Preset(0)} {
 		gob.Register(option)
 	}
 }

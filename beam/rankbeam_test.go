@@ -303,7 +303,7 @@ func TestPolicies(t *testing.T) {
 	j := &Job{Data: Data{Glob: shards(t, d, 3)}}
 	for _, opts := range [][]rank.Option{
 		{rank.TrecEval}, {rank.LightGBM, rank.TiesPessimistic, rank.EmptyNaN},
-		{rank.GainTable{0, 1, 5, 6, 7}, rank.DiscountLETOR, rank.RelevantFrom(2), rank.MaxLabel(9), rank.NaNLast,
+		{rank.GainTable{0, 1, 5, 6, 7}, rank.DiscountLETOR, rank.MaxLabel(9), rank.NaNLast,
 			rank.JudgedOnly, rank.TiesByKey},
 	} {
 		want, err := rank.Evaluate(t.Context(), s.Model, d, everyMetric, opts...)

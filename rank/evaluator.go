@@ -97,6 +97,12 @@ func Evaluate(ctx context.Context, m Model, d *Dataset, names string, opts ...Op
 	return e.EvalModel(ctx, m, d)
 }
 
+// A Reference is another ranking of the documents of a list.
+type Reference struct {
+	Ranks []int32 // of each document of the list in the other ranking, from 1; 0 when that lacks it
+	Len   int     // documents of the other ranking, those that the list lacks included
+}
+
 // An Evaluator computes metrics of queries under one set of options, all of them from one sort of a
 // query. Goroutines may share it: it keeps memory for the next calls, which allocate nothing once
 // it has seen the largest query.

@@ -385,7 +385,7 @@ func TestEvalErrors(t *testing.T) {
 		}
 	}
 	for _, opts := range [][]Option{
-		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {GainTable{0, 1e308}}, {RelevantFrom(nan)},
+		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {GainTable{0, 1e308}},
 		{MaxLabel(-1)}, {Ties(9)},
 	} {
 		if _, err := NewEvaluator(mustMetrics(t, "ndcg"), opts...); err == nil {

@@ -19,8 +19,8 @@ type Metric struct{ m metrics.Metric }
 // Metrics of the top of a list take a cutoff k as in ndcg@10, which precision, recall, f1, success,
 // judged and most of those of diversity require. Persistence is given in brackets, as in
 // rbp(0.95)@100; other numbers by name: alpha and beta, as in nrbp(alpha=0.7,beta=0.8), the T of
-// inst and the label of its greatest gain, as in inst(T=2,max_rel=3), and the least relevant label,
-// as in map(rel=2), which overrides the option [RelevantFrom].
+// inst and the label of its greatest gain, as in inst(T=2,max_rel=3), and the least label that
+// is relevant, as in map(rel=2), where every label above 0 is by default.
 //
 // Names of trec_eval (P_10, ndcg_cut.10, recip_rank, Rprec), ndeval (alpha-nDCG@20, ERR-IA@20),
 // ranx (hit_rate@5, rbp.95) and ir-measures (nDCG@10, P(rel=2)@10, AP, RR, RBP(p=0.8), AP_IA,
@@ -82,7 +82,19 @@ type Metric struct{ m metrics.Metric }
 // label, as in scipy.stats.weightedtau. The correlations are 0 if only the scores are all equal.
 //
 // Metrics of diversity, from alpha-dcg to strec, require [List.Subtopics] and have the definitions
-// of ndeval. rbo, rbo-min and rbo-residual require [List.Reference]: see [RBO].
+// of ndeval.
+//
+// rbo(p) is the rank-biased overlap of a list with its [List.Reference], which it requires (Webber,
+// Moffat and Zobel 2010), extrapolated from what is given of the two (their equation 32): 1 for the
+// same order, 0 without common documents. The shorter has s documents and the longer l, X_d is the
+// number of documents that their first d have in common:
+//
+//	rbo = (1−p)/p·(Σ X_d/d·p^d + Σ X_s(d−s)/(s·d)·p^d) + ((X_l−X_s)/l + X_s/s)·p^l
+//
+// with d from 1 to l in the first sum and from s+1 to l in the second. The persistence p, 0.9 by
+// default, is the weight of a rank relative to the one above. Two empty rankings have the overlap
+// 1, an empty and another one 0. rbo-min(p) is the least overlap that the two can have when they go
+// on, and rbo-residual(p) by how much the greatest is above that.
 func ParseMetric(name string) (Metric, error) {
 	m, err := metrics.Parse(name)
 	if err != nil {

@@ -88,47 +88,55 @@ func TestRBO(t *testing.T) {
 		{nil, []int{1}, 0.5, 0},
 	} {
 		for range 2 {
-			got, err := RBO(c.a, c.b, c.p)
-			if err != nil || !near(got, c.want, 1e-15) {
-				t.Errorf("RBO(%v, %v, %v) = %v, %v, want %v", c.a, c.b, c.p, got, err, c.want)
+			l := withReference(c.a, c.b)
+			if got := valuesOf(t, l, fmt.Sprintf("rbo(%v)", c.p), EmptyZero)[0]; !near(got, c.want, 1e-15) {
+				t.Errorf("rbo(%v) of %v and %v: %v, want %v", c.p, c.a, c.b, got, c.want)
 			}
 			c.a, c.b = c.b, c.a
 		}
 	}
-	for _, p := range []float64{0, 1, -1, math.NaN()} {
-		if _, err := RBO([]int{1}, []int{1}, p); err == nil {
-			t.Errorf("p = %v: no error", p)
-		}
-	}
-	if _, err := RBO([]string{"a", "b", "a"}, []string{"c"}, 0.5); err == nil {
-		t.Error("an item twice: no error")
-	}
 }
 
-// A metric with a least relevant label of its own is the metric under the option, in any company.
+// withReference returns a list of the items of a, whose reference is b.
+func withReference(a, b []int) List {
+	l := List{Labels: make([]float64, len(a)), Reference: &Reference{Len: len(b)}}
+	for _, item := range a {
+		l.Reference.Ranks = append(l.Reference.Ranks, int32(slices.Index(b, item)+1))
+	}
+	return l
+}
+
+// A metric with a least relevant label of its own is the metric of labels of which those below are
+// 0, in any company.
 func TestOwnRelevance(t *testing.T) {
-	const names = "map,precision@3,recall@3,f1@3,bpref,auc,rbp,mrr,err"
+	const names = "map,precision@3,recall@3,f1@3,bpref,auc,rbp,mrr"
 	own := strings.NewReplacer("@3,", "(rel=2)@3,", ",", "(rel=2),").Replace(names + ",")
 	own = strings.TrimSuffix(own, ",")
-	mixed := MustParseMetrics(names + ",ndcg," + own + ",map(rel=1)")
+	from := func(least float64, labels []float64) []float64 {
+		labels = slices.Clone(labels)
+		for i, v := range labels {
+			if v < least {
+				labels[i] = 0
+			}
+		}
+		return labels
+	}
 	for _, ties := range []Ties{TiesAverage, TiesStable} {
 		lists := randomLists(5, 40, 12)
 		lists = append(lists, List{Labels: []float64{.5, 2.5, 1}, Scores: []float64{1, 2, 2}})
 		for _, l := range lists {
-			eval := func(metrics []Metric, opts ...Option) []float64 {
-				e, err := NewEvaluator(metrics, append(opts, ties, MaxLabel(9))...)
-				if err != nil {
-					t.Fatal(err)
-				}
-				v, err := e.Eval(nil, &l)
+			eval := func(metrics string, labels []float64) []float64 {
+				l := l
+				l.Labels = labels
+				v, err := mustEvaluator(t, metrics, ties).Eval(nil, &l)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return v
 			}
-			want := append(eval(MustParseMetrics(names+",ndcg")), eval(MustParseMetrics(names), RelevantFrom(2))...)
-			want = append(want, eval(MustParseMetrics("map"), RelevantFrom(1))...)
-			if got := eval(mixed); !slices.EqualFunc(got, want, same) {
+			want := append(eval(names+",ndcg", l.Labels), eval(names, from(2, l.Labels))...)
+			want = append(want, eval("map", from(1, l.Labels))...)
+			if got := eval(names+",ndcg,"+own+",map(rel=1)", l.Labels); !slices.EqualFunc(got, want, same) {
 				t.Fatalf("%v, %v: %v, want %v", l.Labels, l.Scores, got, want)
 			}
 		}
@@ -198,7 +206,7 @@ func TestERRConstantScores(t *testing.T) {
 // Measure is the Evaluator's value.
 func TestMeasure(t *testing.T) {
 	for _, opts := range [][]Option{nil, {TiesOptimistic, GainLinear, EmptyOne}, {Sklearn},
-		{TiesStable, DiscountPosition, EmptyZero, RelevantFrom(2)}} {
+		{TiesStable, DiscountPosition, EmptyZero}} {
 		for _, m := range mustMetrics(t, everyMetric) {
 			if m.NeedsSubtopics() || m.NeedsReference() {
 				continue

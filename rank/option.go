@@ -3,7 +3,6 @@ package rank
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/metrics"
@@ -11,9 +10,9 @@ import (
 )
 
 // An Option chooses how a metric treats what its definition leaves open: [Gain], [GainTable],
-// [Discount], [Ties], [Empty], [Switch], [RelevantFrom] and [MaxLabel] each set one thing. A
-// [Preset] sets everything as the named tool does. Options apply in order: an option after a preset
-// overrides it. A value that its type does not name, such as Ties(9), is an error.
+// [Discount], [Ties], [Empty], [Switch] and [MaxLabel] each set one thing. A [Preset] sets everything
+// as the named tool does. Options apply in order: an option after a preset overrides it. A value
+// that its type does not name, such as Ties(9), is an error.
 type Option interface{ apply(*policy) }
 
 // ParseOption returns the option that a word stands for:
@@ -86,9 +85,6 @@ func (g Gain) Of(label float64) float64 {
 // decrease; a label without an entry is an error.
 type GainTable []float64
 
-// Of returns the gain of a label, NaN for one without an entry.
-func (t GainTable) Of(label float64) float64 { return metrics.TableGain(t, label) }
-
 // Discount maps the rank i of a document, counted from 1, to the weight of its gain.
 type Discount uint8
 
@@ -146,10 +142,6 @@ const (
 	switches
 )
 
-// RelevantFrom is the least label that binary metrics take as relevant. The
-// default is every label above 0.
-type RelevantFrom float64
-
 // MaxLabel is the highest label of the scale, which ERR needs: default 4.
 type MaxLabel float64
 
@@ -161,13 +153,12 @@ type policy struct {
 	empty Empty
 }
 
-func (g Gain) apply(o *policy)         { o.LinearGain, o.GainTable = g == GainLinear, nil }
-func (t GainTable) apply(o *policy)    { o.GainTable = t }
-func (d Discount) apply(o *policy)     { o.Discount = metrics.Discount(d) }
-func (t Ties) apply(o *policy)         { o.Ties = metrics.Ties(t) }
-func (e Empty) apply(o *policy)        { o.empty = e }
-func (r RelevantFrom) apply(o *policy) { o.RelevantFrom = float64(r) }
-func (m MaxLabel) apply(o *policy)     { o.MaxLabel = float64(m) }
+func (g Gain) apply(o *policy)      { o.LinearGain, o.GainTable = g == GainLinear, nil }
+func (t GainTable) apply(o *policy) { o.GainTable = t }
+func (d Discount) apply(o *policy)  { o.Discount = metrics.Discount(d) }
+func (t Ties) apply(o *policy)      { o.Ties = metrics.Ties(t) }
+func (e Empty) apply(o *policy)     { o.empty = e }
+func (m MaxLabel) apply(o *policy)  { o.MaxLabel = float64(m) }
 
 func (s Switch) apply(o *policy) {
 	switch s {
@@ -195,8 +186,6 @@ func newPolicy(opts []Option) (policy, error) {
 		o.MaxLabel = defaultMaxLabel
 	}
 	switch {
-	case !(o.RelevantFrom >= 0) || math.IsInf(o.RelevantFrom, 0):
-		return o, fmt.Errorf("rank: labels relevant from %v: want a number that is not negative", o.RelevantFrom)
 	case !(o.MaxLabel > 0) || o.MaxLabel > metrics.MaxExpLabel:
 		return o, fmt.Errorf("rank: highest label %v: want a number above 0 and up to %d", o.MaxLabel,
 			metrics.MaxExpLabel)

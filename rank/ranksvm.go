@@ -57,7 +57,7 @@ type RankSVM struct {
 
 	// Gain weighs pairs by label: a pair weighs Gain(yᵢ)−Gain(yⱼ), where yᵢ > yⱼ.
 	// Gain must not decrease. nil means that all pairs weigh 1; GainLinear.Of weighs them by
-	// the difference of their labels, GainExp.Of and Of of a [GainTable] as NDCG does.
+	// the difference of their labels, GainExp.Of as NDCG does.
 	Gain func(label float64) float64
 
 	// Standardize measures ‖w‖ as if each feature had been divided by its standard deviation

@@ -75,7 +75,7 @@ func NewPlan(metrics []Metric, policy Policy) (*Plan, error) {
 		if own == nil {
 			own = new(rules)
 			*own = *r
-			own.policy.RelevantFrom = m.relevant
+			own.policy.relevantFrom = m.relevant
 			own.setRelevant()
 			byLabel[m.relevant] = own
 		}

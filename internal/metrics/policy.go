@@ -20,7 +20,7 @@ type Policy struct {
 	JudgedOnly       bool // implies NegativeUnjudged
 	RetrievedOnly    bool
 
-	RelevantFrom float64 // 0: every label above 0
+	relevantFrom float64 // 0: every label above 0; of a metric, by its name
 	MaxLabel     float64 // of the scale of ERR
 	ShortZero    bool    // a query of fewer than k documents scores 0 at k
 	Single       bool    // scores are rounded to float32
@@ -72,7 +72,7 @@ func TableGain(table []float64, label float64) float64 {
 func (p *Policy) unjudged(label float64) bool { return label < 0 && p.NegativeUnjudged }
 
 // isRelevant reports whether binary metrics count a label as relevant.
-func (p *Policy) isRelevant(label float64) bool { return label > 0 && label >= p.RelevantFrom }
+func (p *Policy) isRelevant(label float64) bool { return label > 0 && label >= p.relevantFrom }
 
 // relevance is 1 for a relevant document, else 0.
 func (p *Policy) relevance(label float64) float64 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -280,7 +281,7 @@ func newLabeled(b Builtin, t *Trainer, d *rank.Dataset) (*labeled, error) {
 				l.gain[i] = 1
 			}
 		case t.Gains != nil:
-			g := t.Gains.Of(y)
+			g := metrics.TableGain(t.Gains, y)
 			if g != g {
 				return nil, labelError(d, i, "label %v has no gain: there are those of the labels 0 to %d", y,
 					len(t.Gains)-1)
