@@ -157,7 +157,7 @@ func TestTreesStartColumns(t *testing.T) {
 		clear(d.Row(i)[7:])
 	}
 	want := oneMachine(t, o, d)
-	j := &Job{Data: Data{Glob: binaryShards(t, d.FirstColumns(7), 2)}}
+	j := &Job{Data: Data{Glob: binaryShards(t, d.WithColumns(7), 2)}}
 	got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
 	if err != nil {
 		t.Fatal(err)
@@ -310,7 +310,7 @@ func TestTreesErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	few := filePart(t, whole(), 0, 9).FirstColumns(1)
+	few := filePart(t, whole(), 0, 9).WithColumns(1)
 	few.Names = []string{"a"}
 	if err := datafile.Save(named+"/few", few); err != nil {
 		t.Fatal(err)

@@ -332,7 +332,7 @@ func TestInMemory(t *testing.T) {
 		memfs.Write(fmt.Sprintf("memfs://data/part-%d", i), fmt.Appendf(nil, text, i, i))
 	}
 	var b bytes.Buffer // and a binary file
-	if err := datafile.Write(&b, filePart(t, whole(), 0, 9).FirstColumns(3)); err != nil {
+	if err := datafile.Write(&b, filePart(t, whole(), 0, 9).WithColumns(3)); err != nil {
 		t.Fatal(err)
 	}
 	memfs.Write("memfs://data/part-3", b.Bytes())
@@ -682,7 +682,7 @@ func TestColumns(t *testing.T) {
 	}
 
 	// Parts of another width are described like the whole.
-	a, b := filePart(t, whole(), 0, 3), filePart(t, whole(), 1, 3).FirstColumns(4)
+	a, b := filePart(t, whole(), 0, 3), filePart(t, whole(), 1, 3).WithColumns(4)
 	c := filePart(t, whole(), 2, 3).ToSparse()
 	nan := float32(math.NaN())
 	for i := range a.Rows() {

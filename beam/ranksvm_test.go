@@ -192,8 +192,8 @@ func TestRankSVM(t *testing.T) {
 // The direct runner, files of any width in memory, and names of columns.
 func TestRankSVMInMemory(t *testing.T) {
 	d := whole()
-	texts := []*rank.Dataset{filePart(t, d, 0, 3).FirstColumns(4), filePart(t, d, 1, 3),
-		filePart(t, d, 2, 3).FirstColumns(0)}
+	texts := []*rank.Dataset{filePart(t, d, 0, 3).WithColumns(4), filePart(t, d, 1, 3),
+		filePart(t, d, 2, 3).WithColumns(0)}
 	for i, p := range texts {
 		var b strings.Builder
 		if err := data.WriteLETOR(&b, p); err != nil {

@@ -150,25 +150,11 @@ func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) err
 		if err := d.Validate(); err != nil {
 			return cli.FileError(w.shard.Path, err)
 		}
-		if err := do(widened(d, w.plan.Cols)); err != nil {
+		if err := do(d.ToDense()); err != nil {
 			return cli.FileError(w.shard.Path, err)
 		}
 	}
 	return nil
-}
-
-// widened returns d with dense features in so many columns.
-func widened(d *rank.Dataset, cols int) *rank.Dataset {
-	if d.Sparse == nil && d.Cols == cols {
-		return d
-	}
-	wide := *d
-	wide.Sparse, wide.Names, wide.Cols, wide.Stride = nil, nil, cols, rank.Stride(cols)
-	wide.X = make([]float32, d.Rows()*wide.Stride)
-	for i := range d.Rows() {
-		d.AppendRow(wide.X[i*wide.Stride:i*wide.Stride], i)
-	}
-	return &wide
 }
 
 // sample writes the values of sampled rows, feature by feature, and counts categories.

@@ -202,20 +202,34 @@ func commonNames(parts []*Dataset) []string {
 	return slices.Clone(names)
 }
 
-// FirstColumns returns the dataset without the columns from n on: to score documents that have
-// features which a model does not know. It shares memory with d, except that sparse features are
-// copied when there are some to leave out. Where dense features have fewer columns than d, the
-// values from Cols to Stride are not zero.
-func (d *Dataset) FirstColumns(n int) *Dataset {
-	first := *d
-	first.Cols = min(max(n, 0), d.Cols)
-	if len(d.Names) > first.Cols {
-		first.Names = d.Names[:first.Cols:first.Cols]
+// WithColumns returns the dataset with n columns: without those from n on, which a model does not
+// know, or with more columns than d, whose features are 0 and absent. Names are dropped if there
+// are more columns. The result shares memory with d, except that it copies dense features to add
+// columns and sparse features to drop columns. If columns of dense features are dropped, the values
+// from Cols to Stride are not zero.
+func (d *Dataset) WithColumns(n int) *Dataset {
+	out := *d
+	out.Cols = max(n, 0)
+	switch {
+	case out.Cols < d.Cols:
+		if d.Names != nil {
+			out.Names = d.Names[:out.Cols:out.Cols]
+		}
+		if d.Sparse != nil {
+			out.Sparse = d.Sparse.firstColumns(out.Cols)
+		}
+	case out.Cols > d.Cols:
+		out.Names = nil
+		out.Absent += int64(d.Rows()) * int64(out.Cols-d.Cols)
+		if d.Sparse == nil {
+			wide := NewDataset(d.Rows(), out.Cols)
+			out.X, out.Stride = wide.X, wide.Stride
+			for i := range d.Rows() {
+				copy(out.Row(i), d.Row(i))
+			}
+		}
 	}
-	if d.Sparse != nil && first.Cols < d.Cols {
-		first.Sparse = d.Sparse.firstColumns(first.Cols)
-	}
-	return &first
+	return &out
 }
 
 // gather returns rows of d, cut by offsets into parts of queries of d.

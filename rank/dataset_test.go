@@ -161,13 +161,16 @@ func TestSparseDataset(t *testing.T) {
 		if !sameF32(dense.Row(i), want) || !sameF32(again.Row(i), want) {
 			t.Errorf("row %d is %v dense and %v sparse, want %v", i, dense.Row(i), again.Row(i), want)
 		}
-		for n := range 6 {
-			if got := d.FirstColumns(n); !sameF32(got.Row(i), want[:min(n, 4)]) || got.Validate() != nil {
-				t.Errorf("%d columns of row %d: %v, %v", n, i, got.Row(i), got.Validate())
+		for n := range 20 {
+			want := append(slices.Clone(want), make([]float32, 16)...)[:n]
+			for _, d := range []*Dataset{d, dense} {
+				if got := d.WithColumns(n); !sameF32(got.Row(i), want) || got.Validate() != nil {
+					t.Errorf("%d columns of row %d: %v, %v", n, i, got.Row(i), got.Validate())
+				}
 			}
 		}
 	}
-	if first := d.FirstColumns(4); first.Sparse != d.Sparse {
+	if first := d.WithColumns(4); first.Sparse != d.Sparse {
 		t.Error("features are copied although all columns are kept")
 	}
 }
@@ -228,7 +231,7 @@ func TestValidateSparse(t *testing.T) {
 func TestConcatSparse(t *testing.T) {
 	a := sparseSet()
 	for name, b := range map[string]*Dataset{
-		"sparse": sparseSet().FirstColumns(3), "dense": sparseSet().ToDense().FirstColumns(3),
+		"sparse": sparseSet().WithColumns(3), "dense": sparseSet().ToDense().WithColumns(3),
 	} {
 		d := Concat(b, a)
 		if err := d.Validate(); err != nil || d.Sparse == nil || d.Cols != 4 {

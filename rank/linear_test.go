@@ -39,7 +39,7 @@ func TestLinearScore(t *testing.T) {
 		t.Errorf("one feature: %v, want 2.25", got)
 	}
 	narrow := &Linear{Weights: m.Weights[:1]}
-	if err := narrow.ScoreInto(t.Context(), scores, d.FirstColumns(1)); err != nil ||
+	if err := narrow.ScoreInto(t.Context(), scores, d.WithColumns(1)); err != nil ||
 		scores[0] != float64(d.Row(0)[0]) {
 		t.Errorf("one weight: %v, %v", scores[0], err)
 	}

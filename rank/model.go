@@ -25,14 +25,14 @@ type Model interface {
 }
 
 // CheckScoring returns the error of every [Model.ScoreInto] for data that a model of so many
-// features cannot score: d has more columns than that, of which [Dataset.FirstColumns] drops
+// features cannot score: d has more columns than that, of which [Dataset.WithColumns] drops
 // those beyond, or its features are not as its fields say: see [Dataset.Validate].
 func CheckScoring(d *Dataset, features int) error {
 	if err := d.validateMatrix(); err != nil {
 		return err
 	}
 	if d.Cols > features {
-		return fmt.Errorf("rank: the data have %d columns, the model %d features: FirstColumns drops columns", d.Cols,
+		return fmt.Errorf("rank: the data have %d columns, the model %d features: WithColumns drops columns", d.Cols,
 			features)
 	}
 	return nil

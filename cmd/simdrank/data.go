@@ -247,22 +247,6 @@ func (f *dataFlags) openPieces(cmd *cobra.Command) (in *data.Input, reading *pha
 	return in, reading, nil
 }
 
-// widen gives data that have left out features which are 0 the columns of a model or of training
-// data, to which they are aligned.
-func widen(d *rank.Dataset, cols int) *rank.Dataset {
-	if d.Cols == cols {
-		return d
-	}
-	wide := rank.NewDataset(0, cols)
-	if d.DocIDs != nil {
-		wide.DocIDs = []string{}
-	}
-	if d.Positions != nil {
-		wide.Positions = []int32{}
-	}
-	return rank.Concat(d, wide)
-}
-
 // checkTableFlags returns an error of usage if flags of tables were given, and no file that the
 // command reads is a table. path is one of them.
 func (f *dataFlags) checkTableFlags(path string) error {

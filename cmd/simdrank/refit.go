@@ -89,7 +89,7 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		if d, err = toModel(cmd, m, path, d, data.path); err != nil {
 			return err
 		}
-		d = widen(d, m.NumFeatures)
+		d = d.WithColumns(m.NumFeatures)
 		progress := begin(cmd, "refitting "+inputName(path), "")
 		fit, err := t.Refit(cmd.Context(), m, d, decay)
 		progress.end()

@@ -174,7 +174,6 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if err != nil {
 			return err
 		}
-		valid = widen(valid, d.Cols)
 		if err := t.metrics.checkIDs(valid, t.valid); err != nil {
 			return err
 		}

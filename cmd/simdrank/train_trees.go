@@ -105,7 +105,7 @@ func (f *treeFlags) goOn(cmd *cobra.Command, d *rank.Dataset, path string) (_ *r
 	} else if err := f.CheckStart(t); err != nil {
 		return nil, err
 	}
-	return widen(d, t.Start.NumFeatures), nil
+	return d.WithColumns(t.Start.NumFeatures), nil
 }
 
 // checkCategories returns an error about the first row with a value that is no category.

@@ -66,7 +66,7 @@ func cases() map[string]*rank.Dataset {
 	none.Offsets, none.QueryIDs = []int{0, 0, 3, 3}, []string{"", "a", ""}
 	return map[string]*rank.Dataset{"dense": plain, "sparse": sparse(plain), "full": wide, "full sparse": sparse(wide),
 		"no rows": empty, "no columns": none, "no columns, sparse": sparse(none),
-		"first columns": plain.FirstColumns(3)}
+		"first columns": plain.WithColumns(3)}
 }
 
 // difference returns what differs between two datasets, to the bit.

@@ -137,7 +137,7 @@ func TestQueryOptions(t *testing.T) {
 
 	// Names are those of the data, or else of the model; columns that the data lack are 0.
 	m.FeatureNames = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
-	narrow := d.FirstColumns(4)
+	narrow := d.WithColumns(4)
 	r, err := query(t.Context(), m, narrow, 0, Options{Documents: 1, Features: 9})
 	if err != nil {
 		t.Fatal(err)

@@ -172,12 +172,12 @@ func TestContributionsThreads(t *testing.T) {
 	if got, want := hash.Sum64(), uint64(0x5ea6db39e8e9d578); got != want {
 		t.Errorf("hash %#x, want %#x", got, want)
 	}
-	narrow := contributions(t, m, d.FirstColumns(5))
+	narrow := contributions(t, m, d.WithColumns(5))
 	for _, e.Threads = range []int{1, 3} {
 		for _, c := range []struct {
 			d    *rank.Dataset
 			want []float64
-		}{{d, want}, {d.ToSparse(), want}, {d.ToSparse().FirstColumns(5), narrow}} {
+		}{{d, want}, {d.ToSparse(), want}, {d.ToSparse().WithColumns(5), narrow}} {
 			got := make([]float64, len(want))
 			if err := e.Contributions(t.Context(), got, c.d); err != nil || !slices.Equal(got, c.want) {
 				t.Errorf("%d threads: other contributions, or %v", e.Threads, err)
@@ -240,7 +240,7 @@ func TestContributionsGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := contributions(t, m, dataset(x, len(rows), len(rows[0])).FirstColumns(m.Features()))
+		got := contributions(t, m, dataset(x, len(rows), len(rows[0])).WithColumns(m.Features()))
 		for i, want := range testkit.ReadNumbers(t, folder+strings.Split(name, ".")[0]+".txt") {
 			for j, w := range want[1:] {
 				if g := got[i*(m.Features()+1)+j]; math.Abs(g-w) > 1e-6 {

@@ -128,7 +128,7 @@ func TestScore(t *testing.T) {
 			}
 			for i, d := range data {
 				got := make([]float64, d.Rows())
-				if err := scorer.ScoreInto(t.Context(), got, d.FirstColumns(s.features)); err != nil {
+				if err := scorer.ScoreInto(t.Context(), got, d.WithColumns(s.features)); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
 				for row, g := range got {
@@ -451,7 +451,7 @@ func TestScoringContract(t *testing.T) {
 		if bare.Rows() != 3 {
 			t.Fatalf("%d rows, want 3", bare.Rows())
 		}
-		for _, d := range []*rank.Dataset{bare, wide.FirstColumns(2)} {
+		for _, d := range []*rank.Dataset{bare, wide.WithColumns(2)} {
 			for i, got := range score(d) {
 				if want := m.Score(rows[i]); got != want || want != m.Score(rows[i][:2]) {
 					t.Errorf("%T: row %d: %v, want %v", m, i, got, want)
@@ -473,7 +473,7 @@ func TestScoringContract(t *testing.T) {
 			places int
 			want   string
 		}{
-			{t.Context(), wide, 3, "rank: the data have 3 columns, the model 2 features: FirstColumns drops columns"},
+			{t.Context(), wide, 3, "rank: the data have 3 columns, the model 2 features: WithColumns drops columns"},
 			{t.Context(), bare, 2, ": 2 places for the scores of 3 documents"},
 			{t.Context(), &bad, 2, "rank: 47 features for 2 rows"},
 			{canceled, bare, 3, "context canceled"},

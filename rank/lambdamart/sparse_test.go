@@ -171,9 +171,9 @@ func TestSparseScores(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, cols := range []int{50, 30, 4, 1} {
-			d := wide(7, 50, 3).FirstColumns(cols)
+			d := wide(7, 50, 3).WithColumns(cols)
 			rows := d.Rows()
-			sparse := sparsed(wide(7, 50, 3)).FirstColumns(cols)
+			sparse := sparsed(wide(7, 50, 3)).WithColumns(cols)
 			for _, tier := range cpu.Available() {
 				restore := cpu.Force(tier)
 				want, got := make([]float64, rows), make([]float64, rows)

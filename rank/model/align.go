@@ -86,12 +86,16 @@ func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error)
 // ToColumns returns d, for example validation data, with the columns of training data: cols
 // columns with these names, nil if they have none. It returns an error if d has other columns, or
 // if its columns have names and one is missing. Text omits features that are 0, so data without
-// names may have fewer columns.
+// names may have fewer columns; those that they lack are added.
 func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int) (*rank.Dataset, error) {
 	a.setDefaults()
-	return a.toColumns(d, names, nil, cols, func(format string, args ...any) error {
+	d, err := a.toColumns(d, names, nil, cols, func(format string, args ...any) error {
 		return fmt.Errorf("%s: %w", a.Data, fmt.Errorf(format, args...))
 	})
+	if err != nil {
+		return nil, err
+	}
+	return d.WithColumns(cols), nil
 }
 
 func (a *Alignment) setDefaults() {
@@ -113,7 +117,7 @@ func (a Alignment) toColumns(d *rank.Dataset, names []string, m rank.Model, know
 		if !a.IgnoreExtraFeatures {
 			return nil, refuse("features up to %d, but %s has %d", d.Cols, a.Model, known)
 		}
-		d = d.FirstColumns(known)
+		d = d.WithColumns(known)
 	}
 	return d, nil
 }
@@ -199,27 +203,12 @@ func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 			}
 		}
 	}
-	d, err := withZeros(d, len(absent)).SubsetColumns(order)
+	wide := d.WithColumns(d.Cols + len(absent))
+	wide.Absent = d.Absent // of the columns that the data have
+	d, err := wide.SubsetColumns(order)
 	if err != nil {
 		return nil, err
 	}
 	d.Names = slices.Clone(names) // trainers that start from a model accept no others
 	return d, nil
-}
-
-// withZeros returns d with n more columns, which are 0 and do not have names.
-func withZeros(d *rank.Dataset, n int) *rank.Dataset {
-	if n == 0 {
-		return d
-	}
-	wide := *d
-	wide.Cols, wide.Names = d.Cols+n, nil
-	if d.Sparse == nil {
-		wide.Stride = rank.Stride(wide.Cols)
-		wide.X = make([]float32, d.Rows()*wide.Stride)
-		for i := range d.Rows() {
-			copy(wide.X[i*wide.Stride:], d.Row(i))
-		}
-	}
-	return &wide
 }
