@@ -152,7 +152,7 @@ func (d *Data) read(ctx context.Context, path string, toScore bool, do func(*ran
 		if err != nil {
 			return complete(err)
 		}
-		if p.Source.File = path; !do(p) {
+		if p.File = path; !do(p) {
 			return nil
 		}
 	}
@@ -189,7 +189,7 @@ func (d *Data) readFile(local, path string, do func(*rank.Dataset) bool) error {
 	if err := o.CheckColumns(f.Cols); err != nil {
 		return err
 	}
-	f.Source.File = path
+	f.File = path
 	for lo := 0; lo < f.Queries(); {
 		hi, width := lo+1, max(f.Stride, 1)
 		if f.Sparse != nil {
@@ -214,7 +214,8 @@ func queries(d *rank.Dataset, lo, hi int) *rank.Dataset {
 		Offsets: from0(d.Offsets[lo : hi+1]), QueryIDs: cut(d.QueryIDs, lo, hi), DocIDs: cut(d.DocIDs, a, b),
 		Weights: cut(d.Weights, a, b), QueryWeights: cut(d.QueryWeights, lo, hi),
 		Positions: cut(d.Positions, a, b)}
-	p.Source = rank.Source{File: d.Source.File, Runs: []rank.LineRun{{Line: d.Line(a)}}}
+	p.File = d.File
+	p.SetLine(0, d.Line(a))
 	if d.Sparse != nil {
 		first, end := d.Sparse.Offsets[a], d.Sparse.Offsets[b]
 		p.Sparse = &rank.CSR{Offsets: from0(d.Sparse.Offsets[a : b+1]), Columns: d.Sparse.Columns[first:end],

@@ -1072,7 +1072,7 @@ func crossValidate(ctx context.Context, p crossPlan, s crossShard) (any, error) 
 			hi++
 		}
 		piece := queries(&whole, lo, hi)
-		piece.Source = rank.Source{} // rows that were kept know no lines: errors name their queries
+		piece.SetLine(0, 0) // rows that were kept know no lines: errors name their queries
 		scores := make([]float64, piece.Rows())
 		for k, folds := range p.Models {
 			for f, packed := range folds {

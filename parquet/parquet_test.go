@@ -157,8 +157,8 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, err := Load(path, data.Options{})
-	if err != nil || difference(d, want) != "" || d.Source.File != path {
-		t.Errorf("%v, from %s", err, d.Source.File)
+	if err != nil || difference(d, want) != "" || d.File != path {
+		t.Errorf("%v, from %s", err, d.File)
 	}
 	for want, o := range map[string]data.Options{
 		path + ":1: column doc: the query identifier is empty":                      {Query: "doc", Doc: "qid"},

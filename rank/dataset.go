@@ -49,23 +49,18 @@ type Dataset struct {
 	// depends on it.
 	Absent int64
 
-	// Source is where the rows stand in the file that they were read from, for errors. Readers set
-	// it.
-	Source Source
+	// File is the name of the file that the rows were read from, for errors; "" when it has none.
+	// Readers set it, and the lines of the rows by [Dataset.SetLine].
+	File string
+
+	lines []lineRun // by ascending rows; those before the first were not read from a file
 }
 
-// A Source is where the rows of a dataset stand in files; the zero value says that they were not
-// read from any.
-type Source struct {
-	File string    // "" when it has no name
-	Runs []LineRun // by ascending rows; those before the first were not read from a file
-}
-
-// A LineRun says that the rows from Row on, up to that of the next run, stand in the lines from
-// Line on.
-type LineRun struct {
-	Row, Line int    // a line of 0 says that the rows were not read from a file
-	File      string // of rows that Concat has put together; "" means that of the Source
+// A lineRun says that the rows from row on, up to that of the next run, stand in the lines from
+// line on.
+type lineRun struct {
+	row, line int    // a line of 0 says that the rows were not read from a file
+	file      string // of rows that Concat has put together; "" means Dataset.File
 }
 
 // NewDataset returns a dataset of the given number of rows and columns with all
@@ -153,29 +148,41 @@ func (d *Dataset) ToSparse() *Dataset {
 	return &sparse
 }
 
-// add enters where a row stands that comes next: where row i of d does.
-func (s *Source) add(row int, d *Dataset, i int) {
-	file, line := d.place(i)
-	last := LineRun{}
-	if n := len(s.Runs); n > 0 {
-		last = s.Runs[n-1]
+// SetLine says, for errors, that the rows from the given one on stand in the lines of the file from
+// line on, counted from 1. A line of 0 says that they were not read from a file. The lines of the
+// rows before stay as they are.
+func (d *Dataset) SetLine(row, line int) { d.setPlace(row, "", line) }
+
+// setPlace is SetLine for rows of a file, "" for that of the dataset.
+func (d *Dataset) setPlace(row int, file string, line int) {
+	n, last := d.runsBefore(row), lineRun{}
+	if n < len(d.lines) {
+		d.lines = append([]lineRun(nil), d.lines[:n]...) // copies of d may share those after
 	}
-	if line > 0 && (last.Line == 0 || file != last.File || line-row != last.Line-last.Row) ||
-		line == 0 && last.Line > 0 {
-		s.Runs = append(s.Runs, LineRun{row, line, file})
+	if n > 0 {
+		last = d.lines[n-1]
 	}
+	if line > 0 && (last.line == 0 || file != last.file || line-row != last.line-last.row) ||
+		line == 0 && last.line > 0 {
+		d.lines = append(d.lines, lineRun{row, line, file})
+	}
+}
+
+// runsBefore returns the number of runs of lines that begin before a row.
+func (d *Dataset) runsBefore(row int) int {
+	n, _ := slices.BinarySearchFunc(d.lines, row, func(r lineRun, row int) int { return cmp.Compare(r.row, row) })
+	return n
 }
 
 // place returns the file and the line, from 1, that row i was read from, or a line of 0 when it was
 // not read from a file.
 func (d *Dataset) place(i int) (file string, line int) {
-	n, _ := slices.BinarySearchFunc(d.Source.Runs, i+1,
-		func(r LineRun, row int) int { return cmp.Compare(r.Row, row) })
-	if n == 0 || d.Source.Runs[n-1].Line == 0 {
+	n := d.runsBefore(i + 1)
+	if n == 0 || d.lines[n-1].line == 0 {
 		return "", 0
 	}
-	run := d.Source.Runs[n-1]
-	return cmp.Or(run.File, d.Source.File), run.Line + i - run.Row
+	run := d.lines[n-1]
+	return cmp.Or(run.file, d.File), run.line + i - run.row
 }
 
 // Line returns the line, from 1, of row i in the file that it was read from, or 0 when it was not

@@ -165,7 +165,8 @@ func Concat(parts ...*Dataset) *Dataset {
 			d.QueryWeights = appendWeights(d.QueryWeights, p.QueryWeights, p.Queries())
 		}
 		for i := range p.Rows() {
-			d.Source.add(row+i, p, i)
+			file, line := p.place(i)
+			d.setPlace(row+i, file, line)
 			if !sparse {
 				copy(d.Row(row+i), p.Row(i))
 			}
@@ -259,9 +260,10 @@ func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	out.QueryIDs, out.QueryWeights = pick(d.QueryIDs, queries), pick(d.QueryWeights, queries)
 	out.Labels, out.DocIDs = pick(d.Labels, rows), pick(d.DocIDs, rows)
 	out.Weights, out.Positions = pick(d.Weights, rows), pick(d.Positions, rows)
-	out.Source.File = d.Source.File
+	out.File = d.File
 	for i, r := range rows {
-		out.Source.add(i, d, r)
+		file, line := d.place(r)
+		out.setPlace(i, file, line)
 	}
 	out.Absent = min(d.Absent, out.zeros(d.Absent))
 	return out

@@ -22,7 +22,9 @@ func full() *Dataset {
 	d.Offsets, d.QueryIDs, d.QueryWeights = []int{0, 2, 3, 6, 7}, []string{"a", "b", "c", "d"}, []float64{1, 2, 3, 4}
 	d.Names = []string{"x", "y", "z"}
 	d.Absent = 5
-	d.Source = Source{"f.txt", []LineRun{{Row: 0, Line: 10}, {Row: 4, Line: 24}}}
+	d.File = "f.txt"
+	d.SetLine(0, 10)
+	d.SetLine(4, 24)
 	return d
 }
 
@@ -40,8 +42,8 @@ func checkRows(t *testing.T, got, d *Dataset, rows ...int) {
 				got.DocIDs[i], got.Line(i))
 		}
 	}
-	if !slices.Equal(got.Names, d.Names) || got.Source.File != d.Source.File {
-		t.Errorf("names %q, source %v", got.Names, got.Source)
+	if !slices.Equal(got.Names, d.Names) || got.File != d.File {
+		t.Errorf("names %q, file %q", got.Names, got.File)
 	}
 }
 
@@ -115,9 +117,10 @@ func TestSubsetQueries(t *testing.T) {
 	}
 	// Fields that are not there stay away.
 	d := full()
-	d.DocIDs, d.Weights, d.QueryWeights, d.Positions, d.Names, d.Source = nil, nil, nil, nil, nil, Source{}
+	d.DocIDs, d.Weights, d.QueryWeights, d.Positions, d.Names = nil, nil, nil, nil, nil
+	d.File, d.lines = "", nil
 	if s, err := d.SubsetQueries([]int{1}); err != nil || s.DocIDs != nil || s.Weights != nil ||
-		s.QueryWeights != nil || s.Positions != nil || s.Names != nil || s.Source.Runs != nil || s.Line(0) != 0 {
+		s.QueryWeights != nil || s.Positions != nil || s.Names != nil || s.lines != nil || s.Line(0) != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -251,5 +254,23 @@ func TestFeatureName(t *testing.T) {
 	d.Names = nil
 	if got := d.FeatureName(1); got != "feature 2" {
 		t.Error(got)
+	}
+}
+
+// The lines of one dataset are not those of a copy that it shares memory with.
+func TestSetLine(t *testing.T) {
+	d := full()
+	other := *d
+	other.SetLine(2, 50)
+	other.SetLine(6, 54) // as it would be without
+	d.SetLine(6, 0)
+	want := [2][]int{{10, 11, 12, 13, 24, 25, 0}, {10, 11, 50, 51, 52, 53, 54}}
+	for i := range d.Rows() {
+		if got := [2]int{d.Line(i), other.Line(i)}; got != [2]int{want[0][i], want[1][i]} {
+			t.Errorf("row %d: lines %v, want %d and %d", i, got, want[0][i], want[1][i])
+		}
+	}
+	if len(other.lines) != 2 {
+		t.Errorf("%d runs of lines, want 2", len(other.lines))
 	}
 }

@@ -89,8 +89,10 @@ func TestConcat(t *testing.T) {
 	if d := Concat(a, b); strings.Join(d.DocIDs, "") != "xyzu" {
 		t.Errorf("document ids %q", d.DocIDs)
 	}
-	a.Source = Source{"a", []LineRun{{Row: 0, Line: 2}, {Row: 1, Line: 5}}}
-	b.Source = Source{"b", []LineRun{{Row: 0, Line: 7}}}
+	a.File, b.File = "a", "b"
+	a.SetLine(0, 2)
+	a.SetLine(1, 5)
+	b.SetLine(0, 7)
 	d, err := Concat(Concat(a, NewDataset(1, 2)), b).SubsetRows([]int{4, 3, 2, 1, 0})
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +219,8 @@ func TestValidateSparse(t *testing.T) {
 			d.Names[3] = "x"
 		},
 		"7: weight is -1": func(d *Dataset) {
-			d.Weights[0], d.Source = -1, Source{"f", []LineRun{{Row: 0, Line: 7}}}
+			d.Weights[0] = -1
+			d.SetLine(0, 7)
 		},
 	} {
 		d := sparseSet()

@@ -37,7 +37,7 @@ func TestErrorPrefixes(t *testing.T) {
 	broken := changed(func(d *rank.Dataset) { d.Offsets = []int{0, 2, 3} })
 	infinite := changed(func(d *rank.Dataset) { d.Labels[2] = math.Inf(1) })
 	high := changed(func(d *rank.Dataset) { d.Labels[2] = 99 })
-	byHand := changed(func(d *rank.Dataset) { d.Source, d.Labels[2] = rank.Source{}, 99 })
+	byHand := changed(func(d *rank.Dataset) { d.SetLine(0, 0); d.Labels[2] = 99 })
 	wide := rank.NewDataset(1, 3)
 	wide.Offsets, wide.QueryIDs = []int{0, 1}, []string{"1"}
 	negative := rank.List{Labels: []float64{-1}, Scores: []float64{1}}

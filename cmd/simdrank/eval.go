@@ -204,8 +204,12 @@ func systemScores(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset
 // lineOrder returns the rows of d in the order of the lines of its file, nil if they are in that
 // order: it is another one if queries were gathered.
 func lineOrder(d *rank.Dataset) []int {
-	byLine := func(a, b rank.LineRun) int { return cmp.Compare(a.Line, b.Line) }
-	if slices.IsSortedFunc(d.Source.Runs, byLine) {
+	sorted, last := true, 0
+	for i := range d.Rows() {
+		line := d.Line(i)
+		sorted, last = sorted && line >= last, line
+	}
+	if sorted {
 		return nil
 	}
 	order, lines := make([]int, d.Rows()), make([]int, d.Rows())

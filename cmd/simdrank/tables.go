@@ -183,7 +183,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 		return nil, err
 	}
 	if kind == data.Parquet && path != "-" {
-		d.Source.File = path
+		d.File = path
 	}
 	if byName != nil {
 		note(cmd, "%s: by their names, the columns are read: %s (%s can name another column, or - for none)",

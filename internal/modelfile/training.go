@@ -120,7 +120,8 @@ func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error)
 		h.Write(sums[i][:])
 	}
 	about := *d
-	about.X, about.Sparse, about.Stride, about.Absent, about.Source = nil, nil, 0, 0, rank.Source{}
+	about.X, about.Sparse, about.Stride, about.Absent, about.File = nil, nil, 0, 0, ""
+	about.SetLine(0, 0)
 	write(h, reflect.ValueOf(about), nil)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -35,7 +35,7 @@ func TestHashData(t *testing.T) {
 	}
 	seen := map[string]int{make(nil): -1}
 	// one that stays as it is
-	if seen[make(func(d *rank.Dataset) { d.Source.File, d.Absent = "a", 3 })] != -1 {
+	if seen[make(func(d *rank.Dataset) { d.File, d.Absent = "a", 3; d.SetLine(0, 7) })] != -1 {
 		t.Error("the place of the data counts")
 	}
 	for i, set := range []func(d *rank.Dataset){

@@ -32,7 +32,7 @@ func NewBuilder(file string, names []string, index map[string]bool, o Options) (
 		return nil, err
 	}
 	d := rank.NewDataset(0, len(columns.features))
-	d.Names, d.Source.File = columns.features, file
+	d.Names, d.File = columns.features, file
 	return &Builder{options: o, file: file, columns: columns, data: d}, nil
 }
 
@@ -128,7 +128,7 @@ func (b *Builder) Dataset(rows int) (*rank.Dataset, error) {
 	if !b.columns.has[Label] {
 		d.Labels = slices.Repeat([]float64{math.NaN()}, rows)
 	}
-	d.Source.Runs = []rank.LineRun{{Line: 1}}
+	d.SetLine(0, 1)
 	list := queryList{known: map[string]int{}}
 	var runs []queryRun
 	switch {

@@ -361,7 +361,7 @@ func (in *Input) readDataFile() (d *rank.Dataset, err error) {
 }
 
 // Pieces reads LETOR text some whole queries at a time, for text that is larger than RAM; other
-// data are one piece. Each dataset has the columns of its widest row; Source has the lines of its
+// data are one piece. Each dataset has the columns of its widest row, and knows the lines of its
 // rows in the text. The first error ends it. In addition to a piece, memory holds the ids of all
 // queries.
 //

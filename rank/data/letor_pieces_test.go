@@ -226,7 +226,7 @@ func TestPiecesOfRealData(t *testing.T) {
 	if err != nil || n < 10 {
 		t.Fatal(n, err)
 	}
-	want.Source.File = ""
+	want.File = ""
 	if !reflect.DeepEqual(got, want) {
 		t.Error("pieces hold other data")
 	}

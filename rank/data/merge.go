@@ -101,18 +101,25 @@ func (m *merger) add(part *stretch) error {
 	return nil
 }
 
-// note enters the lines of a part's rows, whose places are known.
-func (m *merger) note(part *stretch) {
-	source, next := &m.data.Source, 0
-	for _, run := range part.runs {
-		for i := range run.rows {
-			here := rank.LineRun{Row: run.dest + i, Line: part.before + int(part.places[next])}
-			next++
-			if n := len(source.Runs); n == 0 || m.opts.GatherQueries && i == 0 ||
-				here.Line-here.Row != source.Runs[n-1].Line-source.Runs[n-1].Row {
-				source.Runs = append(source.Runs, here)
+// note enters the lines of all rows of parts, whose places are known.
+func (m *merger) note(parts ...*stretch) {
+	type place struct{ row, line int }
+	var places []place // of rows that do not stand in the line after that of the row before
+	for _, part := range parts {
+		next := 0
+		for _, run := range part.runs {
+			for i := range run.rows {
+				here := place{run.dest + i, part.before + int(part.places[next])}
+				next++
+				if n := len(places); i == 0 || here.line-here.row != places[n-1].line-places[n-1].row {
+					places = append(places, here)
+				}
 			}
 		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.row, b.row) })
+	for _, p := range places {
+		m.data.SetLine(p.row, p.line)
 	}
 }
 
@@ -371,10 +378,7 @@ func (m *merger) copyKept() {
 			}
 		}
 	}
-	for _, part := range m.kept {
-		m.note(part)
-	}
-	slices.SortFunc(m.data.Source.Runs, func(a, b rank.LineRun) int { return cmp.Compare(a.Row, b.Row) })
+	m.note(m.kept...)
 	m.copy(m.kept, 0)
 	m.kept = nil
 }

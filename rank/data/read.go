@@ -35,7 +35,7 @@ func (m *merger) load(file string, read func() error) (*rank.Dataset, error) {
 	err := read()
 	if err == nil {
 		if err = m.finish(); err == nil {
-			m.data.Source.File = file
+			m.data.File = file
 			return m.data, nil
 		}
 	}

@@ -52,7 +52,7 @@ func Open(path string) (*File, error) {
 		}
 		return nil, err
 	}
-	d.Source.File = path
+	d.File = path
 	return &File{d, m}, nil
 }
 
@@ -148,7 +148,7 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 		in[s.kind] = b[s.offset:][:s.size:s.size]
 	}
 	d := &rank.Dataset{Cols: int(h.cols), Labels: view[float64](in[labels]), Absent: int64(h.absent)}
-	d.Source.Runs = []rank.LineRun{{Line: 1}} // the lines are the rows
+	d.SetLine(0, 1) // the lines are the rows
 	if in[denseFeatures] != nil {
 		d.X, d.Stride = view[float32](in[denseFeatures]), rank.Stride(d.Cols)
 	} else {

@@ -13,7 +13,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Write writes a dataset as a data file. The place of its rows in a text (Source) is not kept.
+// Write writes a dataset as a data file. The places of its rows in a text are not kept.
 func Write(w io.Writer, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := validate(d); err != nil {

@@ -254,7 +254,8 @@ func TestOwnObjective(t *testing.T) {
 		got.Model.Bias == 0 {
 		t.Errorf("%v, bias %v and %v", err, got.Model.Bias, want.Model.Bias)
 	}
-	d.Source = rank.Source{File: "a.txt", Runs: []rank.LineRun{{Line: 1}}}
+	d.File = "a.txt"
+	d.SetLine(0, 1)
 	lo, _ := d.Query(7)
 	spoil := func(tree int, g, h float32) own {
 		return own{spoil: func(q Query, grad, hess []float32) {
