@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"iter"
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
@@ -38,21 +39,27 @@ func FuzzReadSubtopics(f *testing.F) {
 		if err != nil || err2 != nil {
 			return
 		}
-		lists := q.Lists(r, true)
-		trec.SetReference(lists, r, other)
-		for _, l := range lists {
-			for _, e := range evaluators {
-				v, err := e.Eval(nil, &l)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i, x := range v {
+		for _, e := range evaluators {
+			results, err := trec.EvalPieces(t.Context(), e, q, alone(r), alone(other), true)
+			if err == trec.ErrUnjudged || err == trec.ErrUnreferred {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range results.Metrics {
+				for i, x := range m.Values {
 					// The ideal ranking may be worse than another by the factor e/(e−1).
 					if !(x >= -1e-9 && x <= 1.6) {
-						t.Fatalf("%v = %v of %+v", metrics[i], x, l)
+						t.Fatalf("%v = %v of topic %s", m.Metric, x, results.QueryIDs[i])
 					}
 				}
 			}
 		}
 	})
+}
+
+// alone is a run in one piece.
+func alone(r *trec.Run) iter.Seq2[*trec.Run, error] {
+	return func(yield func(*trec.Run, error) bool) { yield(r, nil) }
 }

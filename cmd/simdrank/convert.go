@@ -15,6 +15,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	rankdata "github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -67,7 +68,7 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 		switch {
 		case cmd.Flags().Changed("run-name") && to.value != "run":
 			return usagef("--run-name is for --to run")
-		case cmd.Flags().Changed("run-name") && trec.CheckName(name) != nil:
+		case cmd.Flags().Changed("run-name") && text.CheckField(name) != nil:
 			return usagef("--run-name %q: want a name without blanks", name)
 		case ofTREC:
 			if flag := otherFlag(cmd, "input", "output", "to", "run-name"); flag != "" {

@@ -78,7 +78,7 @@ docs/reference.md.`,
 			f.K = 0
 		}
 		if given("run-name") {
-			if err := trec.CheckName(f.Name); err != nil {
+			if err := text.CheckField(f.Name); err != nil {
 				return usageError{errs.Wrap(err, "--run-name")}
 			}
 		}

@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
-	"github.com/simdrank/simdrank/rank/trec"
 )
 
 func predictCommand() *cobra.Command {
@@ -73,7 +73,7 @@ override it. Data with more features than the model are an error, unless
 			return usagef("--format trec is for scores: --%s takes text, json or csv", p.what)
 		case p.form != "trec" && cmd.Flags().Changed("run-name"):
 			return usagef("--run-name is for --format trec")
-		case trec.CheckName(p.run) != nil:
+		case text.CheckField(p.run) != nil:
 			return usagef("--run-name %q: want a name without blanks", p.run)
 		}
 		if err := checkFiles(output, append(data.inputs(), model)...); err != nil {
@@ -432,14 +432,14 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		query := d.QueryIDs[q]
-		unfit := trec.CheckName(query) != nil || query[0] == '#' // as of a comment
+		unfit := text.CheckField(query) != nil || query[0] == '#' // as of a comment
 		names = names[:0]
 		for i := lo; i < hi; i++ {
 			name := documentID(d, i)
 			switch {
 			case math.IsNaN(scores[i]):
 				return readError(p.data.path, d.RowError(i, fmt.Errorf("the score is NaN, which has no rank")))
-			case trec.CheckName(name) != nil:
+			case text.CheckField(name) != nil:
 				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the document %q", name)))
 			case unfit:
 				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the query %q", query)))

@@ -90,6 +90,10 @@ func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath
 	var topics coverage
 	results, err = measureRuns(cmd, paths, func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
 		topics = newCoverage(qrels)
+		var reference iter.Seq2[*trec.Run, error]
+		if len(runs) > 1 {
+			reference = runs[1]
+		}
 		run := func(yield func(*trec.Run, error) bool) {
 			for r, err := range runs[0] {
 				if err == nil {
@@ -101,11 +105,7 @@ func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath
 				}
 			}
 		}
-		if len(runs) == 1 {
-			r, err := qrels.EvalPieces(cmd.Context(), e, run, complete)
-			return r, runError(err, qrelsPath, paths)
-		}
-		r, err := trec.EvalReferred(cmd.Context(), e, qrels, run, runs[1], complete)
+		r, err := trec.EvalPieces(cmd.Context(), e, qrels, run, reference, complete)
 		return r, runError(err, qrelsPath, paths)
 	})
 	if err == nil && qrels != nil {

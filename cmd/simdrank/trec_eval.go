@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,18 +64,12 @@ eval measures runs, too, by other metrics and policies.`,
 	flags.BoolVarP(&judgedOnly, "Judged_docs_only", "J", false, "leave out retrieved documents without judgment")
 	flags.IntVarP(&collection, "Number_docs_in_coll", "N", 0, "documents in the collection, for utility")
 	flags.IntVarP(&docs, "Max_retrieved_per_topic", "M", 0, "measure this many documents of a topic (default all)")
-	formats := wordsOf(treceval.Qrels, treceval.ParseFormat)
-	judgmentsFormat := &choice{formats[0], formats}
+	judgmentsFormat := &choice{"qrels", []string{"qrels", "qrels_jg", "prefs", "qrels_prefs"}}
 	flags.VarP(judgmentsFormat, "Rel_info_format", "R", "format of the judgments")
-	release := choiceFlag(cmd, "release", "trec_eval to agree with: 10.0 or 9.0.8",
-		wordsOf(treceval.Version10, treceval.ParseVersion)...)
+	release := choiceFlag(cmd, "release", "trec_eval to agree with: 10.0 or 9.0.8", "10", "9")
 	form := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		version, err := treceval.ParseVersion(release.value)
-		if err != nil {
-			return err
-		}
-		of, err := treceval.ParseFormat(judgmentsFormat.value)
+		version, err := strconv.Atoi(release.value)
 		if err != nil {
 			return err
 		}
@@ -95,7 +90,7 @@ eval measures runs, too, by other metrics and policies.`,
 			return err
 		}
 		judgments, err := readInput(cmd, args[0], func(r io.Reader) (*treceval.Judgments, error) {
-			return treceval.Read(r, of)
+			return treceval.Read(r, judgmentsFormat.value)
 		})
 		if err != nil {
 			return err

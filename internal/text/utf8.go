@@ -114,3 +114,26 @@ func replaced(doc []byte) string {
 	}
 	return ""
 }
+
+// CheckField returns an error when a word cannot be a name in a file of fields between blanks; see
+// [FieldFault].
+func CheckField(word string) error {
+	if what := FieldFault(word); what != "" {
+		return fmt.Errorf("the name %q %s", word, what)
+	}
+	return nil
+}
+
+// FieldFault returns what is wrong with a word that is to be a field between blanks, "" for
+// nothing.
+func FieldFault[T string | []byte](word T) string {
+	if len(word) == 0 {
+		return "is empty"
+	}
+	for i := range len(word) {
+		if word[i] <= ' ' {
+			return "has a blank or a control character in it"
+		}
+	}
+	return ""
+}

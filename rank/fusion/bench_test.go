@@ -43,7 +43,7 @@ func BenchmarkRRF(b *testing.B) {
 	topicIDs := runs[0].Topics()
 	rankings := func(topic string) (of [][]string) {
 		for _, r := range runs {
-			of = append(of, r.Ranking(topic))
+			of = append(of, ranking(r, topic))
 		}
 		return of
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
-	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
@@ -168,7 +167,7 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 	return nil, errs.Wrap(err, "fusion: %v", f.method())
 }
 
-// FusePieces fuses runs that come in pieces, as [trec.RunPieces] yields them, and yields the fused
+// FusePieces fuses runs that come in pieces, as [trec.Measure] has them, and yields the fused
 // run in pieces, which follow each other: their topics and bits are those of Fuse. It is for runs
 // that are larger than the memory; [trec.Together] says what they are to have in common. The first
 // error ends it.
@@ -218,7 +217,9 @@ func (f *Fuser) check(runs int) error {
 		}
 	}
 	if f.Name != "" {
-		return trec.CheckName(f.Name)
+		if err := text.CheckField(f.Name); err != nil {
+			return fmt.Errorf("fusion: %w", err)
+		}
 	}
 	return nil
 }
@@ -284,9 +285,8 @@ func (f *Fuser) combine(p *trec.Pool, scores []float64) error {
 	for run, ranked := range p.Ranked {
 		for i, d := range ranked {
 			if math.IsInf(d.Score, 0) {
-				doc, line := p.Line(run, i)
-				return &RunError{run, &rank.ParseError{Line: line, Text: doc,
-					Err: fmt.Errorf("topic %s: the score of the document is infinite, and %v cannot use it", p.Topic, f.Method)}}
+				return &RunError{run, p.Fail(run, i,
+					fmt.Errorf("the score of the document is infinite, and %v cannot use it", f.Method))}
 			}
 		}
 		normalized = slices.Grow(normalized[:0], len(ranked))[:len(ranked)]

@@ -86,7 +86,7 @@ func TestByHand(t *testing.T) {
 		var got, want []string
 		for _, topic := range run.Topics() {
 			got = append(got, topic+":")
-			for doc, score := range run.Documents(topic) {
+			for doc, score := range run.Ranking(topic) {
 				got = append(got, doc, fmt.Sprintf("%.13g", score))
 			}
 		}
@@ -140,7 +140,7 @@ func TestByDefinition(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := 0
-			for doc, got := range fused.Documents("t") {
+			for doc, got := range fused.Ranking("t") {
 				n++
 				var said []float64 // what runs that have the document say
 				var sum, ws, rrf, isr, borda float64
@@ -209,7 +209,7 @@ func TestMedian(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, got := range run.Documents("1") {
+		for _, got := range run.Ranking("1") {
 			if got != want {
 				t.Errorf("%d runs: %v, want %v", n, got, want)
 			}
@@ -316,7 +316,7 @@ func TestFusePieces(t *testing.T) {
 		pieces = append(pieces, func(yield func(*trec.Run, error) bool) {
 			for _, topic := range r.Topics() {
 				piece, err := trec.NewRun("piece", func(yield func(trec.ScoredDoc) bool) {
-					for doc, score := range r.Documents(topic) {
+					for doc, score := range r.Ranking(topic) {
 						if !yield(trec.ScoredDoc{Topic: topic, Doc: doc, Score: score}) {
 							return
 						}
@@ -357,7 +357,7 @@ func TestFusePieces(t *testing.T) {
 			Method: "combsum"},
 	} {
 		first := func(yield func(*trec.Run, error) bool) { yield(mustRun(t, "1 Q0 a 1 1 r\n"), nil) }
-		second := trec.RunPieces(strings.NewReader("1 Q0 a 1 1 r\n1 Q0 b 1 inf r\n"))
+		second := func(yield func(*trec.Run, error) bool) { yield(mustRun(t, "1 Q0 a 1 1 r\n1 Q0 b 1 inf r\n"), nil) }
 		var failed error
 		for _, err := range f.FusePieces(t.Context(), []iter.Seq2[*trec.Run, error]{first, second}) {
 			failed = err
@@ -407,16 +407,24 @@ func TestMapRRF(t *testing.T) {
 	for _, topic := range fused.Topics() {
 		var rankings [][]string
 		for _, r := range runs {
-			rankings = append(rankings, r.Ranking(topic))
+			rankings = append(rankings, ranking(r, topic))
 		}
 		var got []scored
-		for doc, score := range fused.Documents(topic) {
+		for doc, score := range fused.Ranking(topic) {
 			got = append(got, scored{doc, score})
 		}
 		if want := mapRRF(rankings); !slices.Equal(got, want) {
 			t.Fatalf("topic %s: %v, want %v", topic, got, want)
 		}
 	}
+}
+
+// ranking returns the identifiers of a topic's documents, the best first.
+func ranking(r *trec.Run, topic string) (docs []string) {
+	for doc := range r.Ranking(topic) {
+		docs = append(docs, doc)
+	}
+	return docs
 }
 
 func TestErrors(t *testing.T) {
@@ -441,7 +449,7 @@ func TestErrors(t *testing.T) {
 			"fusion: combmax has no weights; rrf, combsum, combmnz and borda have"},
 		{Fuser{Weights: []float64{1}}, two, "fusion: 1 weights for 2 runs"},
 		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: weight +Inf is not finite"},
-		{Fuser{Name: "a b"}, two, `trec: the name "a b" has a blank or a control character in it`},
+		{Fuser{Name: "a b"}, two, `fusion: the name "a b" has a blank or a control character in it`},
 		{Fuser{Method: "combmin"}, two, "fusion: run 2: line 2: topic 1: the score of the document is infinite, " +
 			`and combmin cannot use it: "b"`},
 		{Fuser{Method: "combsum", Normalization: "none"}, []*trec.Run{huge, huge},

@@ -47,7 +47,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 			return nil, 0, err
 		}
 		lists := judgments.Lists(run, true)
-		if !slices.ContainsFunc(lists, func(l rank.List) bool { return run.Answers(l.ID) }) {
+		if !slices.ContainsFunc(lists, func(l rank.List) bool { return len(l.Labels) > 0 }) {
 			return nil, 0, ErrNoTopics
 		}
 		results, err := e.EvalAll(quiet, lists)

@@ -3,6 +3,7 @@ package trec_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"log"
 	"os"
 	"slices"
@@ -69,7 +70,7 @@ func ExampleNewRun() {
 }
 
 // A run that may be larger than the memory, measured topic by topic.
-func ExampleQrels_EvalPieces() {
+func ExampleEvalPieces() {
 	qrels, err := trec.ReadQrels(strings.NewReader("1 0 a 1\n2 0 a 1\n"))
 	if err != nil {
 		log.Fatal(err)
@@ -79,7 +80,9 @@ func ExampleQrels_EvalPieces() {
 		log.Fatal(err)
 	}
 	run := strings.NewReader("2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n1 Q0 b 1 2 r\n1 Q0 a 2 1 r\n")
-	results, err := qrels.EvalPieces(context.Background(), evaluator, trec.RunPieces(run), false)
+	results, err := trec.Measure(func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
+		return trec.EvalPieces(context.Background(), evaluator, qrels, runs[0], nil, false)
+	}, run)
 	if err != nil {
 		log.Fatal(err)
 	}

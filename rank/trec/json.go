@@ -93,7 +93,7 @@ func (j *jsonReader) topics(p *part, t *jsonText) *rank.ParseError {
 			return t.fail(topic, errors.New("the topic is there twice"))
 		}
 		before := len(p.documents)
-		_, err := t.object("a document", fault[[]byte], func(doc span) *rank.ParseError {
+		_, err := t.object("a document", text.FieldFault[[]byte], func(doc span) *rank.ParseError {
 			whole[doc.hi] = ' '
 			value := t.value()
 			v, err := j.form.json(value.of(whole))

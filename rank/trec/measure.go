@@ -10,9 +10,12 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Measure calls measure with the pieces of runs, as [RunPieces] yields them. If they cannot be read
-// so, because the lines of a topic are scattered ([ErrScattered]) or the runs have topics in
-// different orders ([ErrOrder]), it calls measure again, with each run in one piece.
+// Measure calls measure with runs that come some whole topics at a time, for those that are larger
+// than the memory: each as [ReadRun] reads it, in pieces that are overwritten by the next ones, and
+// of which the first error is the last one. With a GOMAXPROCS above 1, other goroutines read ahead
+// of the pieces until they end. If the runs cannot be read so, because the lines of a topic do not
+// stand together or the runs have topics in different orders, the error says so, and when measure
+// returns it, Measure calls it again, with each run in one piece.
 //
 // Readers that can seek, such as files, are then read again. If the only reader cannot, what was
 // read is kept for that, up to 64 MiB: beyond, the error stays. If one of several cannot, all are
@@ -44,10 +47,10 @@ func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error])
 	}
 	pieces := make([]iter.Seq2[*Run, error], len(readers))
 	for i, r := range readers {
-		pieces[i] = RunPieces(r)
+		pieces[i] = runPieces(r, pieceSize)
 	}
 	result, err = measure(pieces)
-	if !errors.Is(err, ErrScattered) && !errors.Is(err, ErrOrder) {
+	if !errors.Is(err, errScattered) && !errors.Is(err, errOrder) {
 		return result, err
 	}
 	if kept != nil {

@@ -49,7 +49,7 @@ func TestMeasure(t *testing.T) {
 		{[]io.Reader{seeks(scattered)}, 0, 2, true, nil},
 		{[]io.Reader{pipe(sorted)}, 0, 1, false, nil},
 		{[]io.Reader{pipe(scattered)}, len(scattered), 2, true, nil},
-		{[]io.Reader{pipe(scattered)}, len(scattered) - 1, 1, false, ErrScattered},
+		{[]io.Reader{pipe(scattered)}, len(scattered) - 1, 1, false, errScattered},
 		{[]io.Reader{seeks(sorted), seeks(sorted)}, 0, 1, false, nil},
 		{[]io.Reader{seeks(sorted), seeks(other)}, 0, 2, true, nil},
 		{[]io.Reader{seeks(sorted), pipe(sorted)}, 0, 1, true, nil},

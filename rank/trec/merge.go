@@ -10,15 +10,16 @@ import (
 
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // A Pool holds the documents that several runs retrieved for a topic, each once.
 type Pool struct {
-	Topic  string
-	Docs   int        // number of documents
 	Ranked [][]Pooled // per run, the best first in trec_eval's order; empty where the run lacks the topic
 
-	from []*topic // of the runs; nil where the run lacks the topic
+	topic string
+	docs  int      // number of documents
+	from  []*topic // of the runs; nil where the run lacks the topic
 }
 
 // A Pooled is a document that a run retrieved.
@@ -28,17 +29,17 @@ type Pooled struct {
 	Score float64
 }
 
-// Line returns the identifier of the document that run has at an index of Ranked, and its line in
-// the file that the run was read from.
-func (p *Pool) Line(run, index int) (doc string, line int) {
+// Fail returns an error about the document that run has at an index of Ranked, with its line in the
+// file that the run was read from.
+func (p *Pool) Fail(run, index int, err error) *rank.ParseError {
 	t, i := p.from[run], int(p.Ranked[run][index].index)
-	return string(t.doc(i)), t.line(i)
+	return &rank.ParseError{Line: t.line(i), Text: string(t.doc(i)), Err: fmt.Errorf("topic %s: %w", p.topic, err)}
 }
 
 // Merge makes one run of several. For each topic of any of them, in the order in which the runs
-// first have them, score fills the scores of the pooled documents. It is called by several
-// goroutines at once for different topics, on as many as threads says (0 or less: GOMAXPROCS),
-// with scores that are 0 and a pool that is overwritten by the next one.
+// first have them, score fills the scores of the pooled documents, by their indices. It is called
+// by several goroutines at once for different topics, on as many as threads says (0 or less:
+// GOMAXPROCS), with scores that are 0 and a pool that is overwritten by the next one.
 //
 // The documents of a topic stand by descending score, and equal ones by descending identifier, as
 // in trec_eval; a positive depth keeps that many of the best. A score that is not finite is an
@@ -85,7 +86,7 @@ type merger struct {
 // collect fills the pool of a topic.
 func (m *merger) collect(runs []*Run, id string) error {
 	p := &m.pool
-	p.Topic, p.from = id, p.from[:0]
+	p.topic, p.from = id, p.from[:0]
 	total, size := 0, text.Slack
 	for _, r := range runs {
 		var t *topic
@@ -117,7 +118,7 @@ func (m *merger) collect(runs []*Run, id string) error {
 		}
 		p.Ranked[run] = list
 	}
-	p.Docs = m.all.docs()
+	p.docs = m.all.docs()
 	return nil
 }
 
@@ -138,14 +139,14 @@ func (m *merger) add(d *document, b []byte) int32 {
 
 // score scores the pool.
 func (m *merger) score(score func(*Pool, []float64) error) error {
-	n := m.pool.Docs
+	n := m.pool.docs
 	m.scores = append(m.scores[:0], make([]float64, n)...)
 	if err := score(&m.pool, m.scores); err != nil {
 		return err
 	}
 	for i, s := range m.scores {
 		if s-s != 0 {
-			return fmt.Errorf("trec: topic %s: document %s: the merged score is %v", m.pool.Topic, m.all.doc(i), s)
+			return fmt.Errorf("trec: topic %s: document %s: the merged score is %v", m.pool.topic, m.all.doc(i), s)
 		}
 		m.all.documents[i].value = s
 	}
@@ -154,7 +155,7 @@ func (m *merger) score(score func(*Pool, []float64) error) error {
 
 // rank fills a topic with the best documents of the pool.
 func (m *merger) rank(t *topic, depth int) {
-	n := m.pool.Docs
+	n := m.pool.docs
 	whole := depth <= 0 || depth >= n
 	if whole {
 		t.text = slices.Clone(m.all.text[:len(m.all.text)+text.Slack])
@@ -187,8 +188,8 @@ const writeSize = 64 << 10
 // takes to read the same bits back. Topics stand as in [Run.Topics], their documents as in
 // [Run.Ranking]. A Name that is empty or has blanks in it is an error.
 func (r *Run) Write(w io.Writer) error {
-	if err := CheckName(r.Name); err != nil {
-		return err
+	if err := text.CheckField(r.Name); err != nil {
+		return fmt.Errorf("trec: %w", err)
 	}
 	out := bufio.NewWriterSize(w, writeSize)
 	var o runOrder
@@ -209,13 +210,4 @@ func (r *Run) Write(w io.Writer) error {
 		}
 	}
 	return out.Flush()
-}
-
-// CheckName returns an error when a file of a run cannot hold the name, of a run, a query or a
-// document: it is empty, or has a blank or a control character in it.
-func CheckName(name string) error {
-	if what := fault(name); what != "" {
-		return fmt.Errorf("trec: the name %q %s", name, what)
-	}
-	return nil
 }

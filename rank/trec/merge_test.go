@@ -45,9 +45,10 @@ func TestMerge(t *testing.T) {
 				if threads == 1 {
 					doc, line := "", 0
 					if len(p.Ranked[1]) > 0 {
-						doc, line = p.Line(1, 0)
+						at := p.Fail(1, 0, nil)
+						doc, line = at.Text, at.Line
 					}
-					pools = append(pools, fmt.Sprintln(p.Topic, p.Docs, len(p.Ranked[0]), len(p.Ranked[1]), doc, line))
+					pools = append(pools, fmt.Sprintln(p.topic, p.docs, len(p.Ranked[0]), len(p.Ranked[1]), doc, line))
 				}
 				return nil
 			})
@@ -131,7 +132,7 @@ func TestMergeTies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := merged.Ranking("1"); !slices.Equal(got, c.want) || merged.topics[1].sorted != c.sorted {
+		if got := ranking(merged, "1"); !slices.Equal(got, c.want) || merged.topics[1].sorted != c.sorted {
 			t.Errorf("%v: %v, sorted %t", c.scores, got, merged.topics[1].sorted)
 		}
 	}
@@ -150,10 +151,10 @@ func TestMergeErrors(t *testing.T) {
 		{"1", 0, errors.New("no"), "no"},
 	} {
 		_, err := Merge(t.Context(), mergedRuns(t), "m", 0, 3, func(p *Pool, scores []float64) error {
-			if p.Topic == "3" {
+			if p.topic == "3" {
 				return errors.New("later")
 			}
-			if p.Topic == c.topic {
+			if p.topic == c.topic {
 				scores[0] = c.score
 				return c.err
 			}

@@ -16,20 +16,17 @@ import (
 // pieceSize is about how much text a piece holds: what is made of it fits the processor's cache.
 const pieceSize = 2 << 20
 
-// ErrScattered is what an error of [RunPieces] wraps when the lines of a topic do not stand
-// together. [ReadRun] reads such a run, and [Measure] falls back to it.
-var ErrScattered = errors.New("the lines of the topic do not stand together, and the run is read topic by topic")
-
-// RunPieces reads a run as [ReadRun] does, but some whole topics at a time, for one that is larger
-// than the memory. A piece is overwritten by the next one. The first error ends it; [ErrScattered]
-// is one when the lines of a topic do not stand together, which may be known only after pieces with
-// the topic. Besides a piece, 8 bytes per topic and the table of them are kept, of JSON the topics.
-// With a GOMAXPROCS above 1, another goroutine reads ahead of the pieces until they end.
-func RunPieces(r io.Reader) iter.Seq2[*Run, error] { return runPieces(r, pieceSize) }
+// errScattered is what an error of runPieces wraps when the lines of a topic do not stand together.
+var errScattered = errors.New("the lines of the topic do not stand together, and the run is read topic by topic")
 
 // errStopped ends a reading whose consumer wants no more.
 var errStopped = errors.New("stopped")
 
+// runPieces reads a run as [ReadRun] does, but some whole topics at a time, of about as much text
+// as size, for one that is larger than the memory. A piece is overwritten by the next one. The
+// first error ends it; errScattered may be known only after pieces with the topic. Besides a piece,
+// 8 bytes per topic and the table of them are kept, of JSON the topics. With a GOMAXPROCS above 1,
+// another goroutine reads ahead of the pieces until they end.
 func runPieces(r io.Reader, size int) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		seen := map[uint64]struct{}{} // hashes of topics
@@ -53,7 +50,7 @@ func unseen(seen map[uint64]struct{}, run *Run) error {
 		t := &run.topics[i]
 		hash := maphash.String(seed, t.id)
 		if _, ok := seen[hash]; ok {
-			return &rank.ParseError{Line: t.line(0), Text: t.id, Err: ErrScattered}
+			return &rank.ParseError{Line: t.line(0), Text: t.id, Err: errScattered}
 		}
 		seen[hash] = struct{}{}
 	}
@@ -62,66 +59,52 @@ func unseen(seen map[uint64]struct{}, run *Run) error {
 
 var seed = maphash.MakeSeed()
 
-// ErrUnjudged is the error of [Qrels.EvalPieces] and [EvalReferred] for a run that answers no topic
-// with judgments: likely it is of other topics, and with complete would count as 0.
+// ErrUnjudged is the error of [EvalPieces] for a run that answers no topic with judgments: likely
+// it is of other topics, and with complete would count as 0.
 var ErrUnjudged = errors.New("trec: no topic of the run has judgments")
 
-// ErrUnreferred is the error of [EvalReferred] if the run and the reference both answer no topic
-// that is measured: nothing is compared, and with complete each topic would count as 0, or as 1 if
+// ErrUnreferred is the error of [EvalPieces] if the run and the reference both answer no topic that
+// is measured: nothing is compared, and with complete each topic would count as 0, or as 1 if
 // neither answers it.
 var ErrUnreferred = errors.New("trec: no measured topic is in the run and in the reference")
 
-// EvalPieces measures a run that comes in pieces of whole topics, as [RunPieces] yields them: the
+// EvalPieces measures a run that comes in pieces of whole topics, as [Measure] has them: the
 // results are those of [rank.Evaluator.EvalAll] for the lists of the whole run (see [Qrels.Lists]),
-// to the bit. A piece may be overwritten by the next one. [ErrUnjudged] is an error.
-func (q *Qrels) EvalPieces(ctx context.Context, e *rank.Evaluator, pieces iter.Seq2[*Run, error],
-	complete bool) (*rank.Results, error) {
-	all := newResults(e)
-	var lists lister
-	for r, err := range pieces {
-		if err == nil {
-			err = all.add(ctx, lists.lists(q, r, q.joined(r, false)))
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(all.all.QueryIDs) == 0 {
-		return nil, ErrUnjudged
-	}
-	if complete {
-		if err := all.add(ctx, lists.lists(q, &Run{}, all.missed(q))); err != nil {
-			return nil, err
-		}
-	}
-	return all.sorted(), nil
-}
-
-// EvalReferred is [Qrels.EvalPieces] with the ranking of another run, reference, to compare with:
-// the results are those after [SetReference]. The runs are read as by [Together]. Without
-// judgments, where q is nil, they are those of [Run.Lists]. [ErrUnjudged] and [ErrUnreferred] are
+// to the bit. A piece may be overwritten by the next one.
+//
+// With a reference, the ranking of another run, rank's metrics rbo, rbo-min and rbo-residual
+// compare the two; without one it is nil. They are read as by [Together], and the reference ranking
+// is empty for a topic that the reference does not answer. q may be nil: all topics of the run then
+// count, with judgments of no document. [ErrUnjudged] and, of a reference, [ErrUnreferred] are
 // errors.
-func EvalReferred(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error],
+func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error],
 	complete bool) (*rank.Results, error) {
 	all := newResults(e)
-	answered, referred := false, false
-	add := func(lists []rank.List, run, reference *Run) error {
+	answered, referred := false, reference == nil
+	add := func(lists []rank.List, run, other *Run) error {
 		for _, l := range lists {
-			here := run.Answers(l.ID)
-			answered, referred = answered || here, referred || here && reference.Answers(l.ID)
+			here := len(l.Labels) > 0
+			answered = answered || here
+			referred = referred || here && other.answers(l.ID)
 		}
-		SetReference(lists, run, reference)
+		if reference != nil {
+			setReference(lists, run, other)
+		}
 		return all.add(ctx, lists)
 	}
+	together := alone(run)
+	if reference != nil {
+		together = Together(run, reference)
+	}
 	var lists lister
-	for pieces, err := range Together(run, reference) {
+	for pieces, err := range together {
 		if err != nil {
 			return nil, err
 		}
-		r, other := pieces[0], pieces[1]
+		r, other := pieces[0], pieces[len(pieces)-1]
 		var of []rank.List
 		if q == nil {
-			of = r.Lists()
+			of = r.lists()
 		} else {
 			topics := r
 			if complete && len(r.topics) == 0 {
@@ -145,6 +128,17 @@ func EvalReferred(ctx context.Context, e *rank.Evaluator, q *Qrels, run, referen
 		}
 	}
 	return all.sorted(), nil
+}
+
+// alone yields the pieces of a single run as [Together] does.
+func alone(run iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
+	return func(yield func([]*Run, error) bool) {
+		for r, err := range run {
+			if !yield([]*Run{r}, err) {
+				return
+			}
+		}
+	}
 }
 
 // results puts those of pieces together.

@@ -126,7 +126,7 @@ func TestRunPiecesErrors(t *testing.T) {
 		{strings.NewReader(""), "line 1: no documents in the run"},
 		{strings.NewReader(filler), "line 1: no documents in the run"},
 		{strings.NewReader("1 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 2 r\n" + filler + "1 Q0 b 1 1 r\n"),
-			"line 9: " + ErrScattered.Error() + `: "1"`},
+			"line 9: " + errScattered.Error() + `: "1"`},
 		{strings.NewReader("1 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 2 r\n" + filler + "3 Q0 b 1 x r\n"),
 			`line 9, column 10: the score is not a number: "x"`},
 		{strings.NewReader("1 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 2 r\n" + filler + "2 Q0 a 1 1 r\n"),
@@ -167,7 +167,7 @@ func TestEvalPieces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := q.EvalPieces(t.Context(), e, runPieces(strings.NewReader(text), 2000), complete)
+			got, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, complete)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,15 +177,16 @@ func TestEvalPieces(t *testing.T) {
 		}
 	}
 	e := mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1))
-	_, err := q.EvalPieces(t.Context(), e, runPieces(strings.NewReader(text), 2000), false)
+	_, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, false)
 	if want := "line "; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if _, err := q.EvalPieces(t.Context(), e, RunPieces(strings.NewReader("x\n")), false); err == nil {
+	if _, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader("x\n"), pieceSize), nil, false); err == nil {
 		t.Error("a run that is none")
 	}
 	for _, complete := range []bool{false, true} {
-		_, err := q.EvalPieces(t.Context(), e, RunPieces(strings.NewReader("elsewhere Q0 doc1 1 2 r\n")), complete)
+		other := runPieces(strings.NewReader("elsewhere Q0 doc1 1 2 r\n"), 100)
+		_, err := EvalPieces(t.Context(), e, q, other, nil, complete)
 		if err != ErrUnjudged {
 			t.Errorf("a run of other topics, complete %t: %v", complete, err)
 		}

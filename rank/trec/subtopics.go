@@ -128,9 +128,9 @@ func placed(labels []subtopicLabel, places []int32) []rank.SubtopicLabel {
 	return to
 }
 
-// Lists returns a list for each topic of the run, as [Qrels.Lists] with judgments of no document:
-// for metrics that compare rankings, with [SetReference].
-func (r *Run) Lists() []rank.List {
+// lists returns a list for each topic of the run, as [Qrels.Lists] with judgments of no document:
+// for metrics that compare rankings, with setReference.
+func (r *Run) lists() []rank.List {
 	q := &Qrels{made: true, table: table{make([]topic, len(r.topics)), r.byID},
 		indices: make([]docIndex, len(r.topics))}
 	for i := range q.topics {
@@ -140,10 +140,13 @@ func (r *Run) Lists() []rank.List {
 	return q.Lists(r, false)
 }
 
-// SetReference gives lists that were made of a run the ranking of another run, reference, to
+// answers reports whether the run retrieved documents for a topic.
+func (r *Run) answers(topic string) bool { _, ok := r.byID[topic]; return ok }
+
+// setReference gives lists that were made of a run the ranking of another run, reference, to
 // compare with, in the order of [Run.Ranking]: for rank's metrics rbo, rbo-min and rbo-residual.
 // The reference ranking is empty for a topic that the reference does not answer.
-func SetReference(lists []rank.List, run, reference *Run) {
+func setReference(lists []rank.List, run, reference *Run) {
 	type referrer struct {
 		order, other runOrder
 		index        docIndex

@@ -19,10 +19,8 @@ const (
 
 func TestReadSubtopics(t *testing.T) {
 	q, r := must(t, ReadSubtopics, subtopicQrels), must(t, ReadRun, subtopicRun)
-	for doc, want := range map[string]float64{"A": 1, "B": 1, "C": 3, "D": 1} {
-		if got, ok := q.Judgment("t1", doc); !ok || got != want {
-			t.Errorf("%s: %v, %v, want %v", doc, got, ok, want)
-		}
+	if all := fmt.Sprint(slices.Collect(q.All())); all != "[{t2 d 1} {t1 B 1} {t1 D 1} {t1 A 1} {t1 C 3}]" {
+		t.Error(all)
 	}
 	lists := q.Lists(r, true)
 	l := lists[0]
@@ -79,8 +77,8 @@ func TestSetReference(t *testing.T) {
 	const run = "b Q0 x 1 3 r\nb Q0 y 1 2 r\nb Q0 z 1 2 r\na Q0 x 1 1 r\nc Q0 x 1 1 r\n"
 	const other = "a Q0 y 1 1 o\nb Q0 w 1 2.5 o\nb Q0 y 1 4 o\nb Q0 x 1 2.5 o\nb Q0 v 1 1 o\nd Q0 x 1 1 o\n"
 	r, o := must(t, ReadRun, run), must(t, ReadRun, other)
-	lists := r.Lists()
-	SetReference(lists, r, o)
+	lists := r.lists()
+	setReference(lists, r, o)
 	// Of b: x, z, y and y, x, w, v.
 	want := "a [-1] {[0] 1} b [-1 -1 -1] {[2 0 1] 4} c [-1] {[0] 0} "
 	got := ""
@@ -102,7 +100,7 @@ func TestSetReference(t *testing.T) {
 		}
 	}
 	lists = must(t, ReadQrels, "b 0 x 1\nd 0 x 1\n").Lists(r, true)
-	SetReference(lists, r, o)
+	setReference(lists, r, o)
 	if len(lists) != 2 || fmt.Sprint(*lists[0].Reference, *lists[1].Reference) != "{[2 0 1] 4} {[] 1}" {
 		t.Errorf("%+v", lists)
 	}

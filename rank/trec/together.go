@@ -9,17 +9,17 @@ import (
 	"slices"
 )
 
-// ErrOrder is what an error of [Together] wraps when runs have topics in different orders.
-var ErrOrder = errors.New("the runs have topics in different orders, and are read topic by topic")
+// errOrder is what an error of [Together] wraps when runs have topics in different orders.
+var errOrder = errors.New("the runs have topics in different orders, and are read topic by topic")
 
-// Together goes through several runs at once that come in pieces of whole topics, as [RunPieces]
-// yields them. It yields a piece of each, which have the same topics but for those that a run
+// Together goes through several runs at once that come in pieces of whole topics, as [Measure]
+// has them. It yields a piece of each, which have the same topics but for those that a run
 // lacks: first the topics of the first run in its order, then those of the second that the first
 // one lacks, and so on. Pieces are overwritten by the next ones. The first error ends it.
 //
 // It is for runs that are larger than the memory and have the topics that they share in the same
-// order, whatever that is. What one has before its turn is kept. [ErrOrder] is an error when a
-// topic turns up in a run after its turn.
+// order, whatever that is. What one has before its turn is kept. It is an error when a topic
+// turns up in a run after its turn, from which [Measure] recovers.
 func Together(runs ...iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	return func(yield func([]*Run, error) bool) {
 		steps := make([]step, len(runs))
@@ -155,7 +155,7 @@ func (s *step) pull() ([]*aheadTopic, error) {
 			if line := t.line(0); line > 0 { // of a run that was read
 				place += fmt.Sprintf(", line %d", line)
 			}
-			return nil, fmt.Errorf("trec: %s: topic %s: %w", place, t.id, ErrOrder)
+			return nil, fmt.Errorf("trec: %s: topic %s: %w", place, t.id, errOrder)
 		}
 		s.read++
 		s.ahead[t.id] = t

@@ -142,9 +142,9 @@ func TestTogetherErrors(t *testing.T) {
 		is    error
 	}{
 		{[]string{line("1") + line("2") + line("3"), line("2") + line("1") + line("3")},
-			"trec: run 2, line 2: topic 1: " + ErrOrder.Error(), ErrOrder},
+			"trec: run 2, line 2: topic 1: " + errOrder.Error(), errOrder},
 		{[]string{line("1") + line("2") + line("1"), line("1") + line("2")},
-			`line 3: ` + ErrScattered.Error() + `: "1"`, ErrScattered},
+			`line 3: ` + errScattered.Error() + `: "1"`, errScattered},
 		{[]string{line("1"), line("1") + "2 Q0 a 1 x r\n"}, `line 2, column 10: the score is not a number: "x"`, nil},
 		{[]string{"", line("1")}, "line 1: no documents in the run", nil},
 	} {
@@ -183,7 +183,7 @@ func TestTogetherOrderOfValues(t *testing.T) {
 	for _, err := range Together(pieces("1", "2", "3"), pieces("2", "1", "3")) {
 		got = err
 	}
-	if want := "trec: run 2: topic 1: " + ErrOrder.Error(); got == nil || got.Error() != want {
+	if want := "trec: run 2: topic 1: " + errOrder.Error(); got == nil || got.Error() != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }
@@ -206,11 +206,11 @@ func TestEvalReferred(t *testing.T) {
 		complete bool
 		metrics  string
 	}{{nil, false, "rbo,rbo-min"}, {q, false, "rbo,ndcg@10,rbo-residual"}, {q, true, "rbo,ndcg@10,rbo-residual"}} {
-		lists := run.Lists()
+		lists := run.lists()
 		if c.q != nil {
 			lists = q.Lists(run, c.complete)
 		}
-		SetReference(lists, run, reference)
+		setReference(lists, run, reference)
 		e := mustEvaluator(t, c.metrics, rank.TrecEval)
 		want, err := e.EvalAll(t.Context(), lists)
 		if err != nil {
@@ -218,7 +218,7 @@ func TestEvalReferred(t *testing.T) {
 		}
 		for _, size := range []int{1, 3000, 1 << 20} {
 			in := piecesOf([]string{text, other}, size)
-			got, err := EvalReferred(t.Context(), e, c.q, in[0], in[1], c.complete)
+			got, err := EvalPieces(t.Context(), e, c.q, in[0], in[1], c.complete)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,7 +229,7 @@ func TestEvalReferred(t *testing.T) {
 	}
 	in := piecesOf([]string{text, "x\n"}, 100)
 	e := mustEvaluator(t, "rbo", rank.TrecEval)
-	if _, err := EvalReferred(t.Context(), e, nil, in[0], in[1], false); err == nil {
+	if _, err := EvalPieces(t.Context(), e, nil, in[0], in[1], false); err == nil {
 		t.Error("a reference that is none")
 	}
 	q = must(t, ReadQrels, "1 0 a 1\n2 0 a 1\n")
@@ -252,7 +252,7 @@ func TestEvalReferred(t *testing.T) {
 		{nil, elsewhere + first, first, false, nil},
 	} {
 		in := piecesOf([]string{c.run, c.reference}, 1)
-		if _, err := EvalReferred(t.Context(), e, c.q, in[0], in[1], c.complete); err != c.want {
+		if _, err := EvalPieces(t.Context(), e, c.q, in[0], in[1], c.complete); err != c.want {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"iter"
 	"maps"
 	"math"
 	"math/bits"
@@ -96,9 +97,6 @@ func (t *topic) line(i int) int {
 	return run.line + i - run.first
 }
 
-// Answers reports whether the run retrieved documents for a topic.
-func (r *Run) Answers(topic string) bool { _, ok := r.byID[topic]; return ok }
-
 // Topics returns the identifiers of the topics that have judgments, in the order of the file.
 func (q *Qrels) Topics() []string { return q.ids() }
 
@@ -113,35 +111,24 @@ func (t *table) ids() []string {
 	return ids
 }
 
-// Ranking returns the documents that the run retrieved for a topic, the best first, in trec_eval's
-// order: by descending score, and equal ones by descending identifier. It is nil for a topic that
-// the run does not answer.
-func (r *Run) Ranking(topic string) []string {
-	i, ok := r.byID[topic]
-	if !ok {
-		return nil
+// Ranking returns the documents that the run retrieved for a topic with their scores, the best
+// first, in trec_eval's order: by descending score, and equal ones by descending identifier. There
+// is none for a topic that the run does not answer.
+func (r *Run) Ranking(topic string) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		i, ok := r.byID[topic]
+		if !ok {
+			return
+		}
+		t := &r.topics[i]
+		keys := new(runOrder).of(t)
+		for rank := range t.documents {
+			d := ranked(keys, rank)
+			if !yield(string(t.doc(d)), t.documents[d].value) {
+				return
+			}
+		}
 	}
-	t := &r.topics[i]
-	keys := new(runOrder).of(t)
-	docs := make([]string, t.docs())
-	for rank := range docs {
-		docs[rank] = string(t.doc(ranked(keys, rank)))
-	}
-	return docs
-}
-
-// Judgment returns the relevance of a document for a topic, and whether the file has it.
-func (q *Qrels) Judgment(topic, doc string) (relevance float64, ok bool) {
-	i, ok := q.byID[topic]
-	if !ok {
-		return 0, false
-	}
-	b := append([]byte(doc), blanks...)
-	hash, end := copyField(b, b, 0)
-	if d := q.indices[i].find(hash, b, 0); end == len(doc) && d >= 0 {
-		return q.topics[i].documents[d].value, true
-	}
-	return 0, false
 }
 
 // Lists joins a run with judgments: a list for each topic that both have, in trec_eval's order, by

@@ -79,7 +79,7 @@ func (all *table) put(topic, doc string, value float64) error {
 	if what := topicFault(topic); what != "" {
 		return fmt.Errorf("trec: the topic %q %s", topic, what)
 	}
-	if what := fault(doc); what != "" {
+	if what := text.FieldFault(doc); what != "" {
 		return fmt.Errorf("trec: topic %s: the document %q %s", topic, doc, what)
 	}
 	t := &all.topics[all.topic([]byte(topic))]
@@ -101,20 +101,7 @@ func topicFault[T string | []byte](word T) string {
 	if len(word) > 0 && word[0] == '#' {
 		return "begins with #, as comments do"
 	}
-	return fault(word)
-}
-
-// fault returns what is wrong with a word that is to be a field of a line, "" for nothing.
-func fault[T string | []byte](word T) string {
-	if len(word) == 0 {
-		return "is empty"
-	}
-	for i := range len(word) {
-		if word[i] <= ' ' {
-			return "has a blank or a control character in it"
-		}
-	}
-	return ""
+	return text.FieldFault(word)
 }
 
 // All returns the judgments in the order of the file, topic by topic.

@@ -13,7 +13,7 @@ import (
 
 // What trec_eval -q -m map -m P.1 prints.
 func ExampleEvaluator() {
-	judgments, err := treceval.Read(strings.NewReader("301 0 d1 1\n301 0 d2 0\n302 0 d7 2\n"), treceval.Qrels)
+	judgments, err := treceval.Read(strings.NewReader("301 0 d1 1\n301 0 d2 0\n302 0 d7 2\n"), "qrels")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func ExampleEvaluator() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	e, err := treceval.NewEvaluator(treceval.Version10, "map", "P.1")
+	e, err := treceval.NewEvaluator(10, "map", "P.1")
 	if err != nil {
 		log.Fatal(err)
 	}

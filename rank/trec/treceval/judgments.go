@@ -19,26 +19,17 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// A Format is the form of a file of judgments (trec_eval -R). Each line has a document's fields
-// between blanks.
-type Format uint8
+// A format is the form of a file of judgments, with the fields of a line.
+type format uint8
 
 const (
-	Qrels      Format = iota // topic, iteration, document, relevance
-	QrelsJG                  // topic, group, document, relevance: for measures that average over groups
-	Prefs                    // topic, group, subgroup, document, level: those of higher level are preferred
-	QrelsPrefs               // topic, group, document, level: Prefs with a single subgroup
+	ofQrels      format = iota // topic, iteration, document, relevance
+	ofGroups                   // topic, group, document, relevance
+	ofPrefs                    // topic, group, subgroup, document, level
+	ofQrelsPrefs               // topic, group, document, level: ofPrefs with a single subgroup
 )
 
-var formatNames = []string{Qrels: "qrels", QrelsJG: "qrels_jg", Prefs: "prefs", QrelsPrefs: "qrels_prefs"}
-
-// String returns the name that [ParseFormat] reads.
-func (f Format) String() string { return text.EnumName("Format", formatNames, f) }
-
-// ParseFormat returns the format of a name: qrels, qrels_jg, prefs or qrels_prefs.
-func ParseFormat(name string) (Format, error) {
-	return text.ParseEnum[Format]("treceval: format", formatNames, name)
-}
+var formatNames = []string{ofQrels: "qrels", ofGroups: "qrels_jg", ofPrefs: "prefs", ofQrelsPrefs: "qrels_prefs"}
 
 // highestRelevance bounds the relevance of documents, for measures count each value up to it.
 const highestRelevance = 1 << 20
@@ -47,9 +38,9 @@ var errTooRelevant = fmt.Errorf("the relevance is above %d", highestRelevance)
 
 // Judgments are the judgments of a file.
 type Judgments struct {
-	format Format
+	format format
 	file   string       // that they were read from; "" when it has no name
-	qrels  *trec.Qrels  // of the format Qrels
+	qrels  *trec.Qrels  // of the format qrels
 	lines  [][]judgment // of the others: by topic, group, subgroup, descending level
 }
 
@@ -62,21 +53,29 @@ type judgment struct {
 	rank int // of preferences: see preferences
 }
 
-// Read reads judgments as [trec.ReadQrels] does: text compressed with gzip and, of the format
-// Qrels, JSON are recognized, empty lines and those that start with '#' are skipped. Errors about a
-// line are of type *rank.ParseError.
-func Read(r io.Reader, f Format) (*Judgments, error) {
-	if f == Qrels {
+// Read reads judgments of a format (trec_eval -R), each line of which has fields between blanks:
+//
+//	qrels        topic, iteration, document, relevance
+//	qrels_jg     topic, group, document, relevance: for measures that average over groups
+//	prefs        topic, group, subgroup, document, level: those of higher level are preferred
+//	qrels_prefs  topic, group, document, level: prefs with a single subgroup
+//
+// They are read as by [trec.ReadQrels]: text compressed with gzip and, of the format qrels, JSON
+// are recognized, empty lines and those that start with '#' are skipped. Errors about a line are of
+// type *rank.ParseError.
+func Read(r io.Reader, of string) (*Judgments, error) {
+	f, err := text.ParseEnum[format]("treceval: format", formatNames, of)
+	if err != nil {
+		return nil, err
+	}
+	if f == ofQrels {
 		q, err := trec.ReadQrels(r)
 		if err != nil {
 			return nil, err
 		}
 		return &Judgments{qrels: q}, nil
 	}
-	if int(f) >= len(formatNames) {
-		return nil, fmt.Errorf("treceval: unknown format %d", f)
-	}
-	r, err := files.Uncompressed(r)
+	r, err = files.Uncompressed(r)
 	if err != nil {
 		return nil, &rank.ParseError{Line: 1, Err: fmt.Errorf("cannot read on: %w", err)}
 	}
@@ -109,8 +108,8 @@ func Read(r io.Reader, f Format) (*Judgments, error) {
 }
 
 // Load reads a file as [Read] does.
-func Load(path string, f Format) (*Judgments, error) {
-	j, err := files.Load(path, func(r io.Reader) (*Judgments, error) { return Read(r, f) })
+func Load(path, of string) (*Judgments, error) {
+	j, err := files.Load(path, func(r io.Reader) (*Judgments, error) { return Read(r, of) })
 	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
 		parse.File = path
 	}
@@ -121,9 +120,9 @@ func Load(path string, f Format) (*Judgments, error) {
 }
 
 // parse splits the lines of a format.
-func (f Format) parse(whole []byte) (all []judgment, err error) {
+func (f format) parse(whole []byte) (all []judgment, err error) {
 	fields := 4
-	if f == Prefs {
+	if f == ofPrefs {
 		fields = 5
 	}
 	number := 0
@@ -142,11 +141,11 @@ func (f Format) parse(whole []byte) (all []judgment, err error) {
 			return fail(strings.TrimFunc(line, blank), "%d fields where %d are wanted", len(words), fields)
 		}
 		j := judgment{topic: words[0], group: words[1], doc: words[fields-2], line: number}
-		if f == Prefs {
+		if f == ofPrefs {
 			j.subgroup = words[2]
 		}
 		last := words[fields-1]
-		if f == QrelsJG {
+		if f == ofGroups {
 			n, err := strconv.Atoi(last)
 			if err != nil {
 				return fail(last, "the relevance is not an integer")
@@ -164,13 +163,13 @@ func (f Format) parse(whole []byte) (all []judgment, err error) {
 }
 
 // check finds documents with two judgments where one is wanted.
-func (f Format) check(topic []judgment) error {
+func (f format) check(topic []judgment) error {
 	type place struct{ group, subgroup, doc string }
 	seen := map[place]*judgment{}
 	for i := range topic {
 		j := &topic[i]
 		at := place{j.group, j.subgroup, j.doc}
-		if other := seen[at]; other != nil && (f == QrelsJG || other.level != j.level) {
+		if other := seen[at]; other != nil && (f == ofGroups || other.level != j.level) {
 			return &rank.ParseError{Line: max(j.line, other.line), Text: j.doc,
 				Err: fmt.Errorf("topic %s, group %s: the document is judged twice, first in line %d", j.topic, j.group,
 					min(j.line, other.line))}
@@ -201,7 +200,7 @@ type judgedTopic struct {
 	id       string
 	answered bool
 	positive int       // judgments with a relevance above 0
-	groups   []ranking // one by Qrels, and one of each group by QrelsJG
+	groups   []ranking // one by qrels, and one of each group by qrels_jg
 	prefs    preferences
 }
 
@@ -231,10 +230,10 @@ func (w *worker) measure(topic int) {
 	t, e := &w.t, &w.e
 	w.relevant += t.positive
 	switch {
-	case t.answered || e.Complete && e.version == Version10:
+	case t.answered || e.Complete && e.version == 10:
 		w.topics = append(w.topics, Topic{ID: t.id, values: make([]float64, len(e.columns))})
 		e.measure(t, &w.topics[len(w.topics)-1])
-	case !e.Complete && e.version == Version10:
+	case !e.Complete && e.version == 10:
 		w.fail(topic, fmt.Errorf("treceval: %w", &rank.OptionError{Option: "Complete",
 			Err: fmt.Errorf("the run does not answer topic %s, which has judgments", t.id)}))
 	default:
@@ -247,33 +246,33 @@ var unanswered = []int{notPooled}
 
 // count returns the number of topics that have judgments.
 func (j *Judgments) count() int {
-	if j.format == Qrels {
+	if j.format == ofQrels {
 		return len(j.qrels.Topics())
 	}
 	return len(j.lines)
 }
 
 // topics has the workers measure the topics with judgments that the run answers; with measured,
-// which a run answered before, all others. Of the formats but Qrels the first worker measures all,
+// which a run answered before, all others. Of the formats but qrels the first worker measures all,
 // for preferences take much memory. The error is that of the first topic that has one.
 func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run, measured map[string]bool) error {
 	for i := range workers {
 		workers[i].failed, workers[i].err = math.MaxInt, nil
 	}
 	var err error
-	if j.format == Qrels {
-		single := workers[0].e.version == Version9
-		err = j.qrels.Judge(ctx, run, measured != nil, single, len(workers), func(i, topic int, q *trec.Judged) {
-			if measured[q.Topic] {
+	if j.format == ofQrels {
+		single := workers[0].e.version == 9
+		do := func(i, topic int, id string, ranked, missed []int) {
+			if measured[id] {
 				return
 			}
 			w := &workers[i]
 			t := &w.t
-			if t.id, t.answered, t.positive = q.Topic, q.Answered, 0; t.groups == nil {
+			if t.id, t.answered, t.positive = id, len(ranked) > 0, 0; t.groups == nil {
 				t.groups = make([]ranking, 1)
 			}
 			highest := 0
-			for _, list := range [][]int{q.Ranked, q.Missed} {
+			for _, list := range [][]int{ranked, missed} {
 				for _, r := range list {
 					highest = max(highest, r)
 					if r > 0 {
@@ -285,27 +284,32 @@ func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run,
 				w.fail(topic, errTooRelevant)
 				return
 			}
-			ranked := q.Ranked
-			if !q.Answered {
+			if !t.answered {
 				ranked = unanswered
 			}
-			t.groups[0].set(&w.e, ranked, q.Missed)
+			t.groups[0].set(&w.e, ranked, missed)
 			w.measure(topic)
-		})
+		}
+		err = j.qrels.Judge(ctx, run, measured != nil, single, len(workers), do)
 	} else {
 		w := &workers[0]
 		for i, lines := range j.lines {
-			t := &w.t
-			*t = judgedTopic{id: lines[0].topic, answered: run.Answers(lines[0].topic)}
-			if measured[t.id] || measured == nil && !t.answered {
+			id := lines[0].topic
+			if measured[id] {
 				continue
 			}
+			docs := w.e.retrieved(run, id, j.format)
+			if measured == nil && len(docs) == 0 {
+				continue
+			}
+			t := &w.t
+			*t = judgedTopic{id: id, answered: len(docs) > 0}
 			if err = ctx.Err(); err != nil {
 				break
 			}
-			if j.format == QrelsJG {
-				t.setGroups(&w.e, run, lines)
-			} else if err := t.prefs.set(&w.e, run, lines); err != nil {
+			if j.format == ofGroups {
+				t.setGroups(&w.e, docs, lines)
+			} else if err := t.prefs.set(&w.e, docs, lines); err != nil {
 				w.fail(i, err)
 				break
 			}
@@ -350,9 +354,8 @@ func (j *Judgments) tooRelevant(run *trec.Run, topic string) error {
 	return fmt.Errorf("treceval: topic %s: %w", topic, errTooRelevant)
 }
 
-// setGroups ranks the documents by the judgments of each group.
-func (t *judgedTopic) setGroups(e *Evaluator, run *trec.Run, lines []judgment) {
-	docs := sorted(e, run, t.id, -1)
+// setGroups ranks the documents of the run by the judgments of each group.
+func (t *judgedTopic) setGroups(e *Evaluator, docs []string, lines []judgment) {
 	for group := range chunks(lines, func(a, b *judgment) bool { return a.group == b.group }) {
 		relevance := make(map[string]int, len(group))
 		for _, j := range group {
@@ -385,16 +388,20 @@ func (t *judgedTopic) setGroups(e *Evaluator, run *trec.Run, lines []judgment) {
 	}
 }
 
-// sorted returns the documents of a topic by descending score, equal ones by ascending identifier,
-// or by descending with sign −1.
-func sorted(e *Evaluator, run *trec.Run, topic string, sign int) []string {
+// retrieved returns the documents of a topic in the order that judgments of a format want: by
+// descending score, equal ones by descending identifier, or of preferences by ascending.
+func (e *Evaluator) retrieved(run *trec.Run, topic string, f format) []string {
+	sign := 1
+	if f == ofGroups {
+		sign = -1
+	}
 	type scored struct {
 		doc   string
 		score float64
 	}
 	var docs []scored
-	for doc, score := range run.Documents(topic) {
-		if e.version == Version9 {
+	for doc, score := range run.Ranking(topic) {
+		if e.version == 9 {
 			score = float64(float32(score))
 		}
 		docs = append(docs, scored{doc, score})

@@ -172,7 +172,7 @@ func interpolated(t *ranking, p *parameters, out []float64) {
 	cut := len(p.values) - 1
 	cuts := make([]int, len(p.values))
 	for i, share := range p.values {
-		if x := float64(share * t.rel()); t.e.version == Version9 {
+		if x := float64(share * t.rel()); t.e.version == 9 {
 			cuts[i] = integer(x + .9)
 		} else {
 			cuts[i] = integer(math.Round(x))

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/trec"
 )
 
 // mostJudged bounds the documents that the preferences of a topic name: every pair takes memory.
@@ -44,7 +43,8 @@ type class struct {
 	docs  []int
 }
 
-func (p *preferences) set(e *Evaluator, run *trec.Run, lines []judgment) error {
+// set computes what measures share from the documents of the run and the judgments.
+func (p *preferences) set(e *Evaluator, docs []string, lines []judgment) error {
 	place := map[string]int{}
 	for _, j := range lines {
 		place[j.doc] = -1
@@ -53,7 +53,6 @@ func (p *preferences) set(e *Evaluator, run *trec.Run, lines []judgment) error {
 		return &rank.ParseError{Line: lines[0].line, Text: lines[0].topic,
 			Err: fmt.Errorf("preferences between %d documents of a topic, want at most %d", len(place), mostJudged)}
 	}
-	docs := sorted(e, run, lines[0].topic, 1)
 	if e.MaxDocs > 0 {
 		docs = docs[:min(e.MaxDocs, len(docs))]
 	}

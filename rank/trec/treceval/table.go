@@ -24,9 +24,9 @@ const (
 type formats uint8
 
 const (
-	inQrels  formats = 1 << Qrels
-	inGroups formats = 1 << QrelsJG
-	inPrefs  formats = 1<<Prefs | 1<<QrelsPrefs
+	inQrels  formats = 1 << ofQrels
+	inGroups formats = 1 << ofGroups
+	inPrefs  formats = 1<<ofPrefs | 1<<ofQrelsPrefs
 	inAll            = inQrels | inGroups | inPrefs
 )
 

@@ -15,36 +15,14 @@ import (
 
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
+// Relevance of retrieved documents that nobody judged, as [trec.Qrels.Judge] has it.
 const (
-	notPooled = trec.NotPooled
-	notJudged = trec.NotJudged
+	notPooled = -1 // the judgments do not name the document
+	notJudged = -2 // they give it a negative relevance
 )
-
-// A Version of trec_eval.
-type Version uint8
-
-const (
-	Version10 Version = iota // 10.0
-	// Version9 is 9.0.8. It rounds scores to float32, and shares of the relevant documents
-	// (iprec_at_recall, 11pt_avg) up from a tenth on. It leaves out topics that the run does not
-	// answer; with Complete, they count as 0 in means. It lacks rbp, rbp_resid, unj, dcg and
-	// ideal_dcg.
-	Version9
-)
-
-var versionNames = []string{Version10: "10", Version9: "9"}
-
-// String returns the name that [ParseVersion] reads.
-func (v Version) String() string { return text.EnumName("Version", versionNames, v) }
-
-// ParseVersion returns the version of a name: 10 or 9.
-func ParseVersion(name string) (Version, error) {
-	return text.ParseEnum[Version]("treceval: version", versionNames, name)
-}
 
 // An Evaluator measures runs. Fields may be set before it is used, by one goroutine at a time.
 type Evaluator struct {
@@ -54,10 +32,10 @@ type Evaluator struct {
 	Collection int  // documents in the collection, for utility (-N)
 
 	// Complete counts topics with judgments that the run does not answer, as if it had retrieved a
-	// single document that nobody judged (-c). Without it they are an error, except in Version9.
+	// single document that nobody judged (-c). Without it they are an error, except in version 9.
 	Complete bool
 
-	version Version
+	version int
 	columns []column
 
 	// Memory of a worker's copy; an Evaluator itself has none.
@@ -102,8 +80,13 @@ const (
 // parameters as in ndcg_cut.5,10, or a set of measures: official, set, all_trec, prefs, all_prefs
 // or qrels_jg. Without any it is official. As there, values stand in an order of their own, and of
 // several parameters of a measure the first ones count.
-func NewEvaluator(version Version, names ...string) (*Evaluator, error) {
-	if int(version) >= len(versionNames) {
+//
+// The version of trec_eval is 10, for 10.0, or 9, for 9.0.8. That rounds scores to float32, and
+// shares of the relevant documents (iprec_at_recall, 11pt_avg) up from a tenth on. It leaves out
+// topics that the run does not answer; with Complete, they count as 0 in means. It lacks rbp,
+// rbp_resid, unj, dcg and ideal_dcg.
+func NewEvaluator(version int, names ...string) (*Evaluator, error) {
+	if version != 9 && version != 10 {
 		return nil, fmt.Errorf("treceval: unknown version %d", version)
 	}
 	if len(names) == 0 {
@@ -118,7 +101,7 @@ func NewEvaluator(version Version, names ...string) (*Evaluator, error) {
 				return nil, fmt.Errorf("treceval: measure %q: a set of measures takes no parameters", name)
 			}
 			for _, name := range strings.Fields(set) {
-				if m := measureNamed(name); !m.since10 || version == Version10 {
+				if m := measureNamed(name); !m.since10 || version == 10 {
 					wanted[m] = true
 				}
 			}
@@ -128,7 +111,7 @@ func NewEvaluator(version Version, names ...string) (*Evaluator, error) {
 		if m == nil {
 			return nil, fmt.Errorf("treceval: unknown measure %q%s", name, near(base))
 		}
-		if m.since10 && version == Version9 {
+		if m.since10 && version == 9 {
 			return nil, fmt.Errorf("treceval: trec_eval 9 has no measure %q", name)
 		}
 		wanted[m] = true
@@ -236,7 +219,7 @@ func (e *Evaluator) Eval(ctx context.Context, j *Judgments, run *trec.Run) (*Res
 	return e.EvalPieces(ctx, j, func(yield func(*trec.Run, error) bool) { yield(run, nil) })
 }
 
-// EvalPieces is Eval of a run that comes in pieces of whole topics, as [trec.RunPieces] yields
+// EvalPieces is Eval of a run that comes in pieces of whole topics, as [trec.Measure] has
 // them, with the same results to the bit. A piece may be overwritten by the next one.
 func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Seq2[*trec.Run, error]) (*Results,
 	error) {
@@ -250,7 +233,8 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 	}
 	for _, c := range e.columns {
 		if c.measure.formats&(1<<j.format) == 0 {
-			return nil, fmt.Errorf("treceval: measure %s does not take judgments of the format %v", c.measure.name, j.format)
+			return nil, fmt.Errorf("treceval: measure %s does not take judgments of the format %s", c.measure.name,
+				formatNames[j.format])
 		}
 	}
 	r := &Results{columns: e.columns, All: Topic{ID: "all", values: make([]float64, len(e.columns))}}
