@@ -8,10 +8,11 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
-// BenchmarkOrder compares rank.Order and rank.TopK with the sorts of the standard library, on
+// BenchmarkOrder compares kernels.Order and kernels.TopK with the sorts of the standard library, on
 // random scores.
 func BenchmarkOrder(b *testing.B) {
 	for _, n := range []int{100, 10_000, 1_000_000} {
@@ -21,16 +22,16 @@ func BenchmarkOrder(b *testing.B) {
 			scores[i] = rng.Float64()
 			single[i] = float32(scores[i])
 		}
-		var w rank.OrderWorkspace
+		var w kernels.OrderWork
 		dst := make([]int, n)
 		for _, c := range []struct {
 			name string
 			do   func()
 		}{
-			{"Order/float64", func() { rank.Order(&w, dst[:0], scores) }},
-			{"Order/float32", func() { rank.Order(&w, dst[:0], single) }},
-			{"TopK10/float64", func() { rank.TopK(&w, dst[:0], scores, 10) }},
-			{"TopK10/float32", func() { rank.TopK(&w, dst[:0], single, 10) }},
+			{"Order/float64", func() { kernels.Order(&w, dst[:0], scores) }},
+			{"Order/float32", func() { kernels.Order(&w, dst[:0], single) }},
+			{"TopK10/float64", func() { kernels.TopK(&w, dst[:0], scores, 10) }},
+			{"TopK10/float32", func() { kernels.TopK(&w, dst[:0], single, 10) }},
 			{"sort.Slice", func() {
 				number(dst)
 				sort.Slice(dst, func(i, j int) bool { return scores[dst[i]] > scores[dst[j]] })

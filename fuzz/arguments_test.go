@@ -31,7 +31,7 @@ var argumentInputs = flag.Int("arguments", 20, "inputs per kernel that FuzzArgum
 // tier and leaves its operands as they are, or it returns the same bits on every tier, touches
 // nothing else, and never faults.
 func FuzzArguments(f *testing.F) {
-	a := &arguments{pair: new(kernels.PairWork), sort: new(kernels.ArgsortWork), tau: new(kernels.TauCounter)}
+	a := &arguments{pair: new(kernels.PairWork), sort: new(kernels.OrderWork), tau: new(kernels.TauCounter)}
 	for range 6 {
 		a.buffers = append(a.buffers, testkit.NewBuffer(f, bufferLen))
 	}
@@ -185,6 +185,18 @@ var kernelsArguments = []argumentKernel{
 			work = nil
 		}
 		return func() { kernels.ArgsortF64(dst, x, work) }
+	}},
+	{"Order", func(a *arguments) func() {
+		x, work := operand(a, a.length(), a.f64, false), a.sort
+		return func() { a.indices(kernels.Order(work, nil, x)) }
+	}},
+	{"TopK", func(a *arguments) func() {
+		n := a.length()
+		x, k, work := operand(a, n, a.f32, false), a.int(a.IntN(n+2)), a.sort
+		if a.IntN(40) == 0 {
+			work = nil
+		}
+		return func() { a.indices(kernels.TopK(work, nil, x, k)) }
 	}},
 }
 
@@ -520,7 +532,7 @@ type arguments struct {
 	out     []uint64 // the results of a call
 
 	pair *kernels.PairWork
-	sort *kernels.ArgsortWork
+	sort *kernels.OrderWork
 	tau  *kernels.TauCounter
 }
 
@@ -704,6 +716,12 @@ func (a *arguments) counter() *kernels.TauCounter {
 	}
 	a.tau.Threads = a.int(1 + a.IntN(3))
 	return a.tau
+}
+
+func (a *arguments) indices(list []int) {
+	for _, i := range list {
+		a.out = append(a.out, uint64(i))
+	}
 }
 
 func (a *arguments) number(v float64) { a.out = append(a.out, numberBits(v)) }

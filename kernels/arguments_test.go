@@ -83,8 +83,9 @@ func TestArguments(t *testing.T) {
 			func() { PairSquaredHingeLaplacian(overlap[:4], PairQuery{Scores: overlap[3:5], Lower: i32(2)}) }},
 
 		{"kernels: ArgsortF64: len(dst) and len(x) differ: 2 and 3",
-			func() { ArgsortF64(i32(2), f64(3), new(ArgsortWork)) }},
+			func() { ArgsortF64(i32(2), f64(3), new(OrderWork)) }},
 		{"kernels: ArgsortF64: work is nil", func() { ArgsortF64(i32(3), f64(3), nil) }},
+		{"kernels: TopK: k is negative: -1", func() { TopK(nil, nil, f64(3), -1) }},
 		{"kernels: CountTau: len(x) and len(y) differ: 2 and 3", func() { CountTau(new(TauCounter), f64(2), f32(3)) }},
 		{"kernels: CountTau: c is nil", func() { CountTau(nil, f64(3), f32(3)) }},
 		{"kernels: RankColumn: len(dst) and len(x) differ: 2 and 3",
@@ -101,7 +102,11 @@ func TestArguments(t *testing.T) {
 			unsafe.Slice((*int32)(unsafe.Pointer(one)), n)
 		tests = append(tests,
 			test{"kernels: ArgsortF64: len(x) is more than an index can be: 2147483648 and 2147483647",
-				func() { ArgsortF64(longI, long64, new(ArgsortWork)) }},
+				func() { ArgsortF64(longI, long64, new(OrderWork)) }},
+			test{"kernels: Order: len(scores) is more than an index can be: 2147483648 and 2147483647",
+				func() { Order(nil, nil, long64) }},
+			test{"kernels: TopK: len(scores) is more than an index can be: 2147483648 and 2147483647",
+				func() { TopK(nil, nil, long32, 1) }},
 			test{"kernels: CountTau: len(x) is more than an index can be: 2147483648 and 2147483647",
 				func() { CountTau(new(TauCounter), long64, long64) }},
 			test{"kernels: RankColumn: len(x) is more than an index can be: 2147483648 and 2147483647",

@@ -1,7 +1,7 @@
 // Package kernels holds the numerical kernels that ranking rests on, each in plain Go and, where it
 // pays, in hand-written assembly for AVX2, AVX-512 and NEON: dot products and axpy, products with
-// dense and sparse matrices, exp and pairwise losses, and sorting and counting for Kendall's tau.
-// Package vectors compares vectors of many types.
+// dense and sparse matrices, exp and pairwise losses, rankings of scores, and sorting and counting
+// for Kendall's tau. Package vectors compares vectors of many types.
 //
 // # Tiers
 //

@@ -154,9 +154,20 @@ func ExamplePairSquaredHingeLaplacian() {
 func ExampleArgsortF64() {
 	x := []float64{0.3, 0.1, 0.3, 0.2}
 	order := make([]int32, len(x))
-	kernels.ArgsortF64(order, x, new(kernels.ArgsortWork))
+	kernels.ArgsortF64(order, x, new(kernels.OrderWork))
 	fmt.Println(order)
 	// Output: [1 3 0 2]
+}
+
+func ExampleOrder() {
+	scores := []float32{0.2, 0.9, 0.5, 0.9}
+	fmt.Println(kernels.Order(nil, nil, scores))
+	var w kernels.OrderWork // for many calls
+	best := make([]int, 0, 2)
+	fmt.Println(kernels.TopK(&w, best, scores, 2))
+	// Output:
+	// [1 3 2 0]
+	// [1 3]
 }
 
 func ExampleCountTau() {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -715,5 +716,21 @@ func TestEvalGrades(t *testing.T) {
 				t.Fatalf("%v, %v, want %v, %v", got, err, want, wantErr)
 			}
 		})
+	}
+}
+
+// A call for one short list takes memory for a short one.
+func TestShortListMemory(t *testing.T) {
+	labels, scores := make([]float64, 100), descending(100)
+	labels[3] = 1
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const calls = 100
+	for range calls {
+		Measure("ndcg@10", labels, scores)
+	}
+	runtime.ReadMemStats(&after)
+	if size := (after.TotalAlloc - before.TotalAlloc) / calls; size > 48<<10 {
+		t.Errorf("%d bytes", size)
 	}
 }

@@ -195,17 +195,6 @@ func ExampleEvaluate() {
 	// mean: 0.50
 }
 
-func ExampleOrder() {
-	scores := []float32{0.2, 0.9, 0.5, 0.9}
-	fmt.Println(rank.Order(nil, nil, scores))
-	var w rank.OrderWorkspace // for many calls
-	best := make([]int, 0, 2)
-	fmt.Println(rank.TopK(&w, best, scores, 2))
-	// Output:
-	// [1 3 2 0]
-	// [1 3]
-}
-
 // C is chosen by the queries that the models of a cross-validation have not seen.
 func ExampleRankSVM_FitPath() {
 	d, err := data.Read(strings.NewReader(judged), data.Options{})

@@ -10,9 +10,9 @@ import (
 )
 
 // An Option chooses how a metric treats what its definition leaves open: [Gain], [GainTable],
-// [Discount], [Ties], [Empty], [Switch] and [MaxLabel] each set one thing. A [Preset] sets everything
-// as the named tool does. Options apply in order: an option after a preset overrides it. A value
-// that its type does not name, such as Ties(9), is an error.
+// [Discount], [Ties], [Empty], [Switch] and [MaxLabel] each set one thing. A [Preset] sets
+// everything as the named tool does. Options apply in order: an option after a preset overrides it.
+// A value that its type does not name, such as Ties(9), is an error.
 type Option interface{ apply(*policy) }
 
 // ParseOption returns the option that a word stands for:

@@ -18,6 +18,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
@@ -362,7 +363,7 @@ func (t *training) learnt(m rank.Model, d *rank.Dataset, r *trainResult) string 
 
 // best names the features that are worth most, up to three that are worth anything.
 func (t *training) best(worth []float64, d *rank.Dataset) string {
-	order := rank.TopK(nil, nil, worth, min(3, len(worth)-zeros(worth)))
+	order := kernels.TopK(nil, nil, worth, min(3, len(worth)-zeros(worth)))
 	names := make([]string, len(order))
 	for i, j := range order {
 		names[i] = strconv.Itoa(j + t.data.first())

@@ -36,6 +36,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/simdrank/simdrank/examples/internal/tutorial"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -142,7 +143,7 @@ func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.
 		for q := range d.Queries() {
 			lo, hi := d.Query(q)
 			one := session{clicks: make([]float64, hi-lo)}
-			for _, i := range rank.Order(nil, nil, scores[lo:hi]) {
+			for _, i := range kernels.Order(nil, nil, scores[lo:hi]) {
 				one.rows = append(one.rows, lo+i)
 			}
 			n := 0

@@ -19,6 +19,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/nearest"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -120,7 +121,7 @@ func (c *catalogue) best(q query, items []nearest.Neighbor, k int) []int {
 	for i, item := range items {
 		values[i] = c.value(q, item)
 	}
-	return rank.TopK(nil, nil, values, k)
+	return kernels.TopK(nil, nil, values, k)
 }
 
 // trainRanker learns from the values of the candidates of m.train queries.

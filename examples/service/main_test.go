@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -86,7 +86,7 @@ func TestTrained(t *testing.T) {
 		scores[i] = m.Score(d.Features)
 	}
 	var want []string
-	for _, row := range rank.TopK(nil, nil, scores, 10) {
+	for _, row := range kernels.TopK(nil, nil, scores, 10) {
 		want = append(want, req.Documents[row].ID)
 	}
 	body, err := json.Marshal(req)

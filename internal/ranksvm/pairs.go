@@ -135,7 +135,7 @@ func sortByLabel(rows, lower []int32, labels []float64, first int) int64 {
 
 // sortAny is sortByLabel for labels that are any numbers: labels[i] is that of row first+i.
 func sortAny(rows, lower []int32, labels []float64, first int) int64 {
-	kernels.ArgsortF64(rows, labels, new(kernels.ArgsortWork))
+	kernels.ArgsortF64(rows, labels, new(kernels.OrderWork))
 	pairs := countLower(lower, func(i int) float64 { return labels[rows[i]] })
 	for i := range rows {
 		rows[i] += int32(first)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
@@ -187,7 +188,7 @@ func (e *Explainer) Query(ctx context.Context, d *rank.Dataset, q int, o Options
 			return nil, wrap(ctx, d.RowError(first+i, fmt.Errorf("the score is %v", s)))
 		}
 	}
-	order := rank.Order(nil, nil, scores)
+	order := kernels.Order(nil, nil, scores)
 	ranks, err := o.ranks(order, first)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -58,7 +59,7 @@ func TestQuery(t *testing.T) {
 			if err := m.ScoreInto(t.Context(), scores, d); err != nil {
 				t.Fatal(err)
 			}
-			order := rank.Order(nil, nil, scores[lo:hi])
+			order := kernels.Order(nil, nil, scores[lo:hi])
 			phi := contributions(t, m, d)
 			width := m.Features() + 1
 			for k, doc := range r.Documents {

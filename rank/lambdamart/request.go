@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/simdrank/simdrank/internal/trees"
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -136,7 +137,7 @@ type requestWork struct {
 
 	data   rank.Dataset // the rows of a request
 	scores []float64
-	order  rank.OrderWorkspace
+	order  kernels.OrderWork
 }
 
 var requestWorks = sync.Pool{New: func() any { return new(requestWork) }}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/testkit"
-	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/kernels"
 )
 
 // requestModels returns random models of all shapes, and those that the forms of single documents
@@ -192,7 +192,7 @@ func TestRank(t *testing.T) {
 			scores[i] = m.Score(d.Row(i))
 		}
 		for _, k := range []int{0, 1, 10, rows, rows + 5} {
-			want := rank.TopK(nil, []int{-1}, scores, k)
+			want := kernels.TopK(nil, []int{-1}, scores, k)
 			if got := s.Rank([]int{-1}, d.X, rows, 6, d.Stride, k); !slices.Equal(got, want) {
 				t.Errorf("the best %d of %d: %v, want %v", k, rows, got, want)
 			}

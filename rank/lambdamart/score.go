@@ -155,8 +155,8 @@ func (s *Scorer) scoreRows(dst []float64, w *requestWork, x []float32, cols, str
 }
 
 // Rank appends the rows of the k best documents of a request to dst, or of all where there are
-// fewer, by descending score and equal scores by ascending row, as [rank.TopK] does. Rows of x are
-// those of [Scorer.ScoreRows], which says when it panics; so does a negative k. It allocates
+// fewer, by descending score and equal scores by ascending row, as [kernels.TopK] does. Rows of x
+// are those of [Scorer.ScoreRows], which says when it panics; so does a negative k. It allocates
 // nothing but room in dst.
 func (s *Scorer) Rank(dst []int, x []float32, rows, cols, stride, k int) []int {
 	checkRows("Rank", x, rows, cols, stride)
@@ -167,7 +167,7 @@ func (s *Scorer) Rank(dst []int, x []float32, rows, cols, stride, k int) []int {
 	defer requestWorks.Put(w)
 	w.scores = slices.Grow(w.scores[:0], rows)[:rows]
 	s.scoreRows(w.scores, w, x, cols, stride)
-	return rank.TopK(&w.order, dst, w.scores, k)
+	return kernels.TopK(&w.order, dst, w.scores, k)
 }
 
 // checkRows panics unless x has the rows of a request.

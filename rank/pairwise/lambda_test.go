@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -84,8 +85,8 @@ func TestLambdas(t *testing.T) {
 		}
 		return sum
 	}
-	ideal := dcg(rank.Order(nil, nil, labels))
-	order := rank.Order(nil, nil, scores)
+	ideal := dcg(kernels.Order(nil, nil, labels))
+	order := kernels.Order(nil, nil, scores)
 	want := make([]float64, len(labels))
 	for a, i := range order {
 		for b, j := range order {

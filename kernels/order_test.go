@@ -1,4 +1,4 @@
-package rank
+package kernels
 
 import (
 	"cmp"
@@ -11,11 +11,10 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/testkit"
-	"github.com/simdrank/simdrank/kernels"
 )
 
 // specOrder is the definition of Order.
-func specOrder[T kernels.Real](scores []T) []int {
+func specOrder[T Real](scores []T) []int {
 	index := make([]int, len(scores))
 	for i := range index {
 		index[i] = i
@@ -43,7 +42,7 @@ func orderInputs(rng *rand.Rand, n int) map[string][]float64 {
 
 func TestOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	var w OrderWorkspace
+	var w OrderWork
 	for _, n := range []int{0, 1, 2, 7, 47, 48, 64, 65, 129, 500, 3000} {
 		for name, scores := range orderInputs(rng, n) {
 			single := make([]float32, n)
@@ -75,7 +74,7 @@ func TestOrderAllocatesNothing(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
-	var w OrderWorkspace
+	var w OrderWork
 	scores := orderInputs(rand.New(rand.NewPCG(3, 4)), 1000)["close"]
 	single := make([]float32, len(scores))
 	dst := make([]int, 0, len(scores))
@@ -91,33 +90,17 @@ func TestOrderAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A call for one short list takes memory for a short one.
-func TestShortListMemory(t *testing.T) {
+// A call for a few scores takes memory for a few.
+func TestOrderMemory(t *testing.T) {
 	scores := orderInputs(rand.New(rand.NewPCG(3, 4)), 100)["close"]
-	labels := make([]float64, len(scores))
-	labels[3] = 1
-	for name, f := range map[string]func(){
-		"TopK":    func() { TopK(nil, nil, scores, 10) },
-		"Measure": func() { Measure("ndcg@10", labels, scores) },
-	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		const calls = 100
-		for range calls {
-			f()
-		}
-		runtime.ReadMemStats(&after)
-		if size := (after.TotalAlloc - before.TotalAlloc) / calls; size > 48<<10 {
-			t.Errorf("%s: %d bytes", name, size)
-		}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const calls = 100
+	for range calls {
+		TopK(nil, nil, scores, 10)
 	}
-}
-
-func TestTopKPanics(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("a negative k: no panic")
-		}
-	}()
-	TopK(nil, nil, []float64{1}, -1)
+	runtime.ReadMemStats(&after)
+	if size := (after.TotalAlloc - before.TotalAlloc) / calls; size > 48<<10 {
+		t.Errorf("%d bytes", size)
+	}
 }

@@ -1,0 +1,93 @@
+package kernels
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/order"
+)
+
+// An OrderWork is the workspace of [Order] and [TopK], 16 bytes per score and 4 more unless they
+// are float32, and of [ArgsortF64], 16 bytes per value. The zero value is ready for use; it grows
+// to the longest slice that it meets, after which sorting allocates nothing. It is not safe for
+// concurrent use.
+type OrderWork struct {
+	keys, tmp []int64
+	single    []float32
+
+	argsort order.ArgsortWork
+}
+
+// Order appends to dst the indices of the scores in the order of a ranking: by descending score,
+// equal scores by ascending index. −0 equals +0, and NaNs come last. w may be nil. What is appended
+// may overlap the scores.
+//
+// It panics if there are more than 2³¹−1 scores.
+func Order[T Real](w *OrderWork, dst []int, scores []T) []int {
+	checkScores("kernels: Order", len(scores))
+	return appendBest(w, dst, scores, len(scores))
+}
+
+// TopK appends the first k indices of [Order] to dst, or all where there are fewer scores.
+//
+// It panics as Order does, and if k is negative.
+func TopK[T Real](w *OrderWork, dst []int, scores []T, k int) []int {
+	checkScores("kernels: TopK", len(scores))
+	if k < 0 {
+		panic(kern.ValueError{What: "kernels: TopK: k is negative", V: float64(k)})
+	}
+	return appendBest(w, dst, scores, min(k, len(scores)))
+}
+
+func checkScores(name string, n int) {
+	if n > math.MaxInt32 {
+		panic(kern.Lengths(name+": len(scores) is more than an index can be", n, math.MaxInt32))
+	}
+}
+
+// appendBest appends the indices of the k best scores to dst.
+func appendBest[T Real](w *OrderWork, dst []int, scores []T, k int) []int {
+	if k == 0 {
+		return dst
+	}
+	if w == nil {
+		w = new(OrderWork)
+	}
+	single, ok := any(scores).([]float32)
+	if !ok {
+		w.single = w.single[:0]
+		for _, v := range scores {
+			w.single = append(w.single, float32(v))
+		}
+		single = w.single
+	}
+	keys := w.sort(single, k)
+	if !ok {
+		order.SortTied(keys, func(a, b int64) int {
+			i, j := order.KeyIndex(a), order.KeyIndex(b)
+			return cmp.Or(cmp.Compare(scores[j], scores[i]), cmp.Compare(i, j))
+		})
+	}
+	for _, key := range keys[:k] {
+		dst = append(dst, order.KeyIndex(key))
+	}
+	return dst
+}
+
+// sort returns the sorted keys of the k best scores and of those that are tied with the last.
+func (w *OrderWork) sort(scores []float32, k int) []int64 {
+	n := len(scores)
+	if space := max(n, order.TopKSpace(n)); len(w.keys) < space {
+		w.keys, w.tmp = make([]int64, space), make([]int64, space)
+	}
+	if order.TopKPays(n, k) {
+		if n, _, ok := order.TopKF32(w.keys, w.tmp, scores, k); ok {
+			return w.keys[:n]
+		}
+	}
+	keys := w.keys[:n]
+	order.RankKeysF32(keys, scores)
+	order.SortKeys(keys, w.tmp[:n])
+	return keys
+}
