@@ -210,19 +210,15 @@ func (d *Data) readFile(local, path string, do func(*rank.Dataset) bool) error {
 // is known of all of d alone: it is counted in the first piece.
 func queries(d *rank.Dataset, lo, hi int) *rank.Dataset {
 	a, b := d.Offsets[lo], d.Offsets[hi]
-	p := &rank.Dataset{Cols: d.Cols, Stride: d.Stride, Names: d.Names, Labels: cut(d.Labels, a, b),
-		Offsets: from0(d.Offsets[lo : hi+1]), QueryIDs: cut(d.QueryIDs, lo, hi), DocIDs: cut(d.DocIDs, a, b),
-		Weights: cut(d.Weights, a, b), QueryWeights: cut(d.QueryWeights, lo, hi),
-		Positions: cut(d.Positions, a, b)}
+	p := d.Features(a, b)
+	p.Names, p.Labels, p.DocIDs = d.Names, cut(d.Labels, a, b), cut(d.DocIDs, a, b)
+	p.QueryIDs, p.QueryWeights = cut(d.QueryIDs, lo, hi), cut(d.QueryWeights, lo, hi)
+	p.Weights, p.Positions = cut(d.Weights, a, b), cut(d.Positions, a, b)
+	for _, o := range d.Offsets[lo : hi+1] {
+		p.Offsets = append(p.Offsets, o-a)
+	}
 	p.File = d.File
 	p.SetLine(0, d.Line(a))
-	if d.Sparse != nil {
-		first, end := d.Sparse.Offsets[a], d.Sparse.Offsets[b]
-		p.Sparse = &rank.CSR{Offsets: from0(d.Sparse.Offsets[a : b+1]), Columns: d.Sparse.Columns[first:end],
-			Values: d.Sparse.Values[first:end]}
-	} else {
-		p.X = d.X[a*d.Stride : b*d.Stride]
-	}
 	if lo == 0 {
 		p.Absent = d.Absent
 	}
@@ -235,15 +231,6 @@ func cut[T any](s []T, lo, hi int) []T {
 		return nil
 	}
 	return s[lo:hi]
-}
-
-// from0 returns offsets with the first of them taken off.
-func from0(offsets []int) []int {
-	moved := make([]int, len(offsets))
-	for i, o := range offsets {
-		moved[i] = o - offsets[0]
-	}
-	return moved
 }
 
 // An ioError is a failure of a file system, after which another attempt may succeed.

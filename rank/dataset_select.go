@@ -233,6 +233,25 @@ func (d *Dataset) WithColumns(n int) *Dataset {
 	return &out
 }
 
+// Features returns the features of rows lo to hi−1 as a dataset that holds nothing else. It shares
+// their memory with d.
+func (d *Dataset) Features(lo, hi int) *Dataset {
+	part := &Dataset{Cols: d.Cols, Stride: d.Stride}
+	switch {
+	case d.Sparse != nil:
+		from, to := d.Sparse.Offsets[lo], d.Sparse.Offsets[hi]
+		part.Sparse = &CSR{make([]int, hi-lo+1), d.Sparse.Columns[from:to], d.Sparse.Values[from:to]}
+		for i := range part.Sparse.Offsets {
+			part.Sparse.Offsets[i] = d.Sparse.Offsets[lo+i] - from
+		}
+	case d.Stride > 0:
+		part.X = d.X[lo*d.Stride : hi*d.Stride]
+	default: // dense rows without columns cannot be counted
+		part.Sparse = &CSR{Offsets: make([]int, hi-lo+1)}
+	}
+	return part
+}
+
 // gather returns rows of d, cut by offsets into parts of queries of d.
 func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	out := &Dataset{Cols: d.Cols}

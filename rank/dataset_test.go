@@ -163,6 +163,11 @@ func TestSparseDataset(t *testing.T) {
 		if !sameF32(dense.Row(i), want) || !sameF32(again.Row(i), want) {
 			t.Errorf("row %d is %v dense and %v sparse, want %v", i, dense.Row(i), again.Row(i), want)
 		}
+		for _, d := range []*Dataset{d, dense} {
+			if part := d.Features(i, 3); part.Rows() != 3-i || !sameF32(part.Row(0), want) {
+				t.Errorf("features from row %d on: %+v", i, part)
+			}
+		}
 		for n := range 20 {
 			want := append(slices.Clone(want), make([]float32, 16)...)[:n]
 			for _, d := range []*Dataset{d, dense} {

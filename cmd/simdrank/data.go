@@ -324,7 +324,7 @@ func score(cmd *cobra.Command, m rank.Model, d *rank.Dataset, data string) ([]fl
 	scores := make([]float64, d.Rows())
 	for lo := 0; lo < len(scores); lo += scoredRows {
 		hi := min(lo+scoredRows, len(scores))
-		if err := m.ScoreInto(cmd.Context(), scores[lo:hi], features(d, lo, hi)); err != nil {
+		if err := m.ScoreInto(cmd.Context(), scores[lo:hi], d.Features(lo, hi)); err != nil {
 			return nil, err
 		}
 		scoring.at(int64(hi), int64(len(scores)))
@@ -334,23 +334,3 @@ func score(cmd *cobra.Command, m rank.Model, d *rank.Dataset, data string) ([]fl
 
 // scoredRows is the number of documents after which a terminal is told.
 const scoredRows = 1 << 16
-
-// features returns the features of rows lo to hi−1 alone.
-func features(d *rank.Dataset, lo, hi int) *rank.Dataset {
-	part := &rank.Dataset{Cols: d.Cols, Stride: d.Stride}
-	switch {
-	case d.Sparse == nil && d.Stride > 0:
-		part.X = d.X[lo*d.Stride : hi*d.Stride]
-		return part
-	case d.Sparse == nil: // dense rows of no features have no number
-		part.Sparse = &rank.CSR{Offsets: make([]int, hi-lo+1)}
-		return part
-	}
-	from, to := d.Sparse.Offsets[lo], d.Sparse.Offsets[hi]
-	offsets := make([]int, hi-lo+1)
-	for i := range offsets {
-		offsets[i] = d.Sparse.Offsets[lo+i] - from
-	}
-	part.Sparse = &rank.CSR{Offsets: offsets, Columns: d.Sparse.Columns[from:to], Values: d.Sparse.Values[from:to]}
-	return part
-}
