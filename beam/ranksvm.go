@@ -373,7 +373,7 @@ func (d *svmData) prepare(ctx context.Context) error {
 		}
 	}
 	d.written = new(string)
-	if rank.PrefersSparse(all, d.rows, d.cols) {
+	if ranksvm.PrefersSparse(all, d.rows, d.cols) {
 		if err := d.estimateDensity(ctx, all); err != nil {
 			return err
 		}
@@ -504,7 +504,7 @@ func (d *svmData) estimateDensity(ctx context.Context, all int) error {
 		some += n
 		return err
 	})
-	if err == nil && rank.PrefersSparse(some, seen, d.cols) {
+	if err == nil && ranksvm.PrefersSparse(some, seen, d.cols) {
 		d.nonzeros = all
 	}
 	return err

@@ -101,7 +101,7 @@ func read(r io.ReaderAt, size int64, name string, o data.Options) (*rank.Dataset
 	var features []int
 	for i := range f.leaves {
 		role := f.builder.Role(i)
-		if role == data.Feature {
+		if role == "feature" {
 			features = append(features, i)
 		}
 		if err := f.leaves[i].check(role); err != nil {
@@ -120,10 +120,9 @@ func read(r io.ReaderAt, size int64, name string, o data.Options) (*rank.Dataset
 		return nil, err
 	}
 	if sparse != nil {
-		f.builder.SetSparse(sparse)
-		return f.builder.Dataset(f.rows)
+		return f.builder.Dataset(f.rows, sparse)
 	}
-	stride := rank.Stride(len(features))
+	stride := rank.NewDataset(0, len(features)).Stride
 	if err := f.hold("the features", 4*int64(f.rows)*int64(stride)); err != nil {
 		return nil, err
 	}
@@ -131,7 +130,7 @@ func read(r io.ReaderAt, size int64, name string, o data.Options) (*rank.Dataset
 	if err := f.readFeatures(features, x, stride); err != nil {
 		return nil, err
 	}
-	return f.builder.Dataset(f.rows)
+	return f.builder.Dataset(f.rows, nil)
 }
 
 // hold counts bytes that will be held, and returns an error if all of them pass the limit.
@@ -239,9 +238,9 @@ func decode(b []byte, to any) (n int, err error) {
 func (f *file) readRoles() (err error) {
 	for i := range f.leaves {
 		switch f.builder.Role(i) {
-		case data.Query, data.Doc:
+		case "qid", "doc":
 			err = readColumn(f, i, func(page []string) error { return f.builder.AppendTexts(i, page) })
-		case data.Label, data.Weight, data.Position:
+		case "label", "weight", "position":
 			err = readColumn(f, i, func(page []float64) error { return f.builder.AppendNumbers(i, page) })
 		}
 		if err != nil {

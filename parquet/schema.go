@@ -12,7 +12,6 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/vectors"
 )
 
@@ -181,14 +180,14 @@ func excerpt(name string) string {
 }
 
 // check returns an error unless the column can have a role.
-func (l *leaf) check(role data.Role) error {
+func (l *leaf) check(role string) error {
 	advice := ""
 	isNumber := l.meaning <= decimal
 	switch {
-	case role == data.Ignored:
+	case role == "":
 	case l.meaning == opaque:
 		advice = "convert them to numbers or text"
-	case role != data.Query && role != data.Doc && !isNumber:
+	case role != "qid" && role != "doc" && !isNumber:
 		advice = "convert them to numbers"
 	}
 	if advice == "" {

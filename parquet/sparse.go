@@ -17,9 +17,9 @@ type entry struct {
 var errDense = errors.New("the features are dense")
 
 // readSparse reads the features as sparse rows. It returns nil when they are to be dense by
-// [rank.PrefersSparse], which it knows after the first tenth of them.
+// [data.Builder.Sparse], which it knows after the first tenth of them.
 func (f *file) readSparse(features []int) (*rank.CSR, error) {
-	if !rank.PrefersSparse(0, f.rows, len(features)) {
+	if !f.builder.Sparse(0, f.rows) {
 		return nil, nil
 	}
 	var total atomic.Int64
@@ -35,7 +35,7 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 				}
 			}
 			values := total.Add(int64(count))
-			if !rank.PrefersSparse(int(values), f.rows, len(features)) {
+			if !f.builder.Sparse(int(values), f.rows) {
 				return errDense
 			}
 			fits := f.held+8*values <= f.limit // else they are only counted, for the error
@@ -57,7 +57,7 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 			return nil
 		})
 	})
-	if !rank.PrefersSparse(int(total.Load()), f.rows, len(features)) {
+	if !f.builder.Sparse(int(total.Load()), f.rows) {
 		return nil, nil
 	}
 	for _, err := range errs { // the first, whichever column was first

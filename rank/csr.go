@@ -109,22 +109,7 @@ func joinCSR(parts []*Dataset) *CSR {
 	return all
 }
 
-const (
-	blockDocs = 2048 // rows that one task takes
-
-	// A dataset is sparse where at most one feature of sparseRatio is not zero, a row counting as
-	// rowCost more: that is where the work with rows of some hundred features breaks even, and a
-	// CSR takes a fifth of the memory of the dense matrix then.
-	sparseRatio = 10
-	rowCost     = 8
-)
-
-// PrefersSparse reports whether features of which so many are not zero are kept sparse, by readers
-// and by [RankSVM]: where values + 8·rows is at most a tenth of rows·cols. Linear models take about
-// the same time either way at that density, and CSR a fifth of the memory.
-func PrefersSparse(values, rows, cols int) bool {
-	return int64(values+rowCost*rows)*sparseRatio <= int64(rows)*int64(cols)
-}
+const blockDocs = 2048 // rows that one task takes
 
 // sparse returns the features of d when they are sparse, or what is not zero of them when that is
 // little enough; else nil. It also returns how many are not zero, 0 when that is not little: it
@@ -136,14 +121,14 @@ func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 		nonzeros += count(i)
 		seen++
 	}
-	if !PrefersSparse(nonzeros, seen, d.Cols) {
+	if !ranksvm.PrefersSparse(nonzeros, seen, d.Cols) {
 		return c, 0
 	}
 	few := c
 	if few == nil {
 		few = compress(d, workers)
 	}
-	if nonzeros = countNonzeros(few.Values); !PrefersSparse(nonzeros, rows, d.Cols) {
+	if nonzeros = countNonzeros(few.Values); !ranksvm.PrefersSparse(nonzeros, rows, d.Cols) {
 		return c, 0
 	}
 	return few, nonzeros

@@ -12,10 +12,6 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// rowAlign is the number of float32 values that rows are padded to: 64 bytes, a
-// cache line and a full AVX-512 register.
-const rowAlign = 16
-
 // A Dataset is a list of queries, each a contiguous block of documents (rows) with
 // a relevance label and a vector of features.
 //
@@ -66,7 +62,7 @@ type lineRun struct {
 // NewDataset returns a dataset of the given number of rows and columns with all
 // features and labels zero, rows padded to 64 bytes, and no queries yet.
 func NewDataset(rows, cols int) *Dataset {
-	stride := Stride(cols)
+	stride := memory.Stride(cols)
 	return &Dataset{
 		X:       memory.Make[float32](rows * stride),
 		Cols:    cols,
@@ -75,10 +71,6 @@ func NewDataset(rows, cols int) *Dataset {
 		Offsets: []int{0},
 	}
 }
-
-// Stride returns the number of values from one row to the next of a dataset of so many columns:
-// cols rounded up to 16.
-func Stride(cols int) int { return (cols + rowAlign - 1) / rowAlign * rowAlign }
 
 // Rows returns the number of documents: that of Labels or, in a dataset without labels, of rows of
 // features.
@@ -129,7 +121,7 @@ func (d *Dataset) ToDense() *Dataset {
 		return d
 	}
 	dense := *d
-	dense.Stride, dense.Sparse = Stride(d.Cols), nil
+	dense.Stride, dense.Sparse = memory.Stride(d.Cols), nil
 	dense.X = memory.Make[float32](d.Rows() * dense.Stride)
 	for i := range d.Rows() {
 		d.AppendRow(dense.X[i*dense.Stride:i*dense.Stride], i)

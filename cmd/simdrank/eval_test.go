@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/data"
 )
 
 // The words of flags are the names of the library's values.
@@ -22,7 +21,6 @@ func TestWordsOf(t *testing.T) {
 		first, last string
 	}{
 		{wordsOf(rank.SquaredHinge, rank.ParseLoss), 3, "squared-hinge", "logistic"},
-		{wordsOf(data.NormalizeSum, data.ParseNormalization), 3, "sum", "linear"},
 	} {
 		if len(c.got) != c.n || c.got[0] != c.first || c.got[c.n-1] != c.last || slices.Contains(c.got, "") {
 			t.Errorf("%q, want %d words from %s to %s", c.got, c.n, c.first, c.last)

@@ -16,7 +16,6 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/data"
 )
 
 // inputName returns what errors should call an input.
@@ -79,10 +78,10 @@ func ranked(v float64) error {
 	return nil
 }
 
-// readColumns is [data.ReadNumbers] of a file; "-" is standard input.
+// readColumns is [cli.ReadNumbers] of a file; "-" is standard input.
 func readColumns(cmd *cobra.Command, path string, n int, add func(column int, text string, v float64) error) error {
 	_, err := readInput(cmd, path, func(r io.Reader) (struct{}, error) {
-		return struct{}{}, data.ReadNumbers(r, n, add)
+		return struct{}{}, cli.ReadNumbers(r, n, add)
 	})
 	return err
 }

@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/parquet"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
@@ -47,7 +49,7 @@ func (f *formFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "names of the features of LETOR data, one per line")
 	cmd.Flags().StringVar(&f.positions, "positions", "", "positions where rows were shown, from 1, one per line")
 	f.normalize = choiceFlag(cmd, "normalize", "scaling of the features of each query",
-		append([]string{"none"}, wordsOf(data.NormalizeSum, data.ParseNormalization)...)...)
+		"none", "sum", "zscore", "linear")
 }
 
 // tableFlags are the flags of all tables, and of CSV only.
@@ -107,14 +109,14 @@ func (c *character) String() string {
 	return string(rune(*c))
 }
 
-func (c *character) Set(text string) error {
-	if text == "tab" || text == `\t` {
-		text = "\t"
+func (c *character) Set(word string) error {
+	if word == "tab" || word == `\t` {
+		word = "\t"
 	}
-	if len(text) != 1 || !data.IsDelimiter(text[0]) {
+	if len(word) != 1 || !text.IsDelimiter(word[0]) {
 		return errors.New("must be tab, or one character other than a letter, digit, sign, point or quote")
 	}
-	*c = character(text[0])
+	*c = character(word[0])
 	return nil
 }
 
@@ -216,11 +218,7 @@ func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (
 	if f.form.normalize.value == "none" {
 		return d, nil
 	}
-	by, err := data.ParseNormalization(f.form.normalize.value)
-	if err != nil {
-		return nil, err
-	}
-	d, err = data.Normalize(d, by)
+	d, err := data.Normalize(d, f.form.normalize.value)
 	return d, readError(path, err)
 }
 
@@ -229,5 +227,5 @@ func (f *dataFlags) names(cmd *cobra.Command) ([]string, error) {
 	if f.form.featureNames == "" {
 		return nil, nil
 	}
-	return readInput(cmd, f.form.featureNames, data.ReadNames)
+	return readInput(cmd, f.form.featureNames, cli.ReadNames)
 }

@@ -12,6 +12,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -294,4 +295,10 @@ func AppendQuoted(b []byte, s string) []byte {
 		}
 	}
 	return append(b, '"')
+}
+
+// IsDelimiter reports whether a character can separate the cells of a table.
+func IsDelimiter(c byte) bool {
+	return c < 0x7f && (c >= ' ' || c == '\t') && strings.IndexByte(`"+-.`, c) < 0 && c-'0' > 9 &&
+		(c|0x20 < 'a' || c|0x20 > 'z')
 }

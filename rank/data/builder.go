@@ -7,13 +7,14 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // A Builder makes a dataset of columns that have names, for readers of formats such as Parquet. The
 // names say what the columns hold, by the rules and [Options] of tables. A reader appends the
-// values of the columns with other roles than Feature, fills the features, and takes the dataset.
+// values of the columns that are no features, fills the features, and takes the dataset.
 type Builder struct {
 	options Options
 	file    string
@@ -36,13 +37,14 @@ func NewBuilder(file string, names []string, index map[string]bool, o Options) (
 	return &Builder{options: o, file: file, columns: columns, data: d}, nil
 }
 
-// Role returns what a column holds.
-func (b *Builder) Role(column int) Role { return b.columns.roles[column] }
+// Role returns what a column holds: feature, label, qid, weight, position or doc, or "" where it is
+// ignored.
+func (b *Builder) Role(column int) string { return roleNames[b.columns.roles[column]] }
 
 // ColumnError returns an error about all values of a column. It names the option by which the
 // column is not read, if there is one.
 func (b *Builder) ColumnError(column int, err error) error {
-	if b.Role(column) == Feature {
+	if b.columns.roles[column] == roleFeature {
 		return &rank.OptionError{Option: "Ignore", Value: b.columns.names[column], Err: err}
 	}
 	return b.columns.valueError(column, err)
@@ -52,19 +54,20 @@ func (b *Builder) ColumnError(column int, err error) error {
 // It returns a *rank.ParseError about the first value that is wrong, whose line is its row, counted
 // from 1.
 func (b *Builder) AppendNumbers(column int, values []float64) error {
-	d, role := b.data, b.Role(column)
-	rows := map[Role]int{Label: len(d.Labels), Weight: len(d.Weights), Position: len(d.Positions)}[role]
+	d, role := b.data, b.columns.roles[column]
+	rows := map[columnRole]int{roleLabel: len(d.Labels), roleWeight: len(d.Weights),
+		rolePosition: len(d.Positions)}[role]
 	for i, v := range values {
 		if err := b.options.check(role, v); err != nil {
 			return b.valueError(column, rows+i, formatNumber(v), b.columns.valueError(column, err))
 		}
 	}
 	switch role {
-	case Label:
+	case roleLabel:
 		d.Labels = append(d.Labels, values...)
-	case Weight:
+	case roleWeight:
 		d.Weights = append(d.Weights, values...)
-	case Position:
+	case rolePosition:
 		for _, v := range values {
 			d.Positions = append(d.Positions, int32(v))
 		}
@@ -75,7 +78,7 @@ func (b *Builder) AppendNumbers(column int, values []float64) error {
 // AppendTexts appends values to a column of queries or documents. It returns a *rank.ParseError
 // about the first query that is empty, whose line is its row, counted from 1.
 func (b *Builder) AppendTexts(column int, values []string) error {
-	if b.Role(column) == Doc {
+	if b.columns.roles[column] == roleDoc {
 		b.data.DocIDs = append(b.data.DocIDs, values...)
 		return nil
 	}
@@ -91,7 +94,7 @@ func (b *Builder) AppendTexts(column int, values []string) error {
 // CheckFeature returns a *rank.ParseError if a feature of a row is infinite. NaN is a missing
 // value.
 func (b *Builder) CheckFeature(column, row int, v float32) error {
-	if err := b.options.check(Feature, float64(v)); err != nil {
+	if err := b.options.check(roleFeature, float64(v)); err != nil {
 		return b.valueError(column, row, formatNumber(float64(v)), err)
 	}
 	return nil
@@ -112,20 +115,26 @@ func (b *Builder) Matrix(rows int) (x []float32, stride int) {
 	return b.data.X, b.data.Stride
 }
 
-// SetSparse makes the features those of c, which lists no zeros.
-func (b *Builder) SetSparse(c *rank.CSR) { b.data.X, b.data.Stride, b.data.Sparse = nil, 0, c }
+// Sparse reports whether features of so many rows are to be sparse, where so many are not 0.
+func (b *Builder) Sparse(values, rows int) bool {
+	return ranksvm.PrefersSparse(values, rows, b.data.Cols)
+}
 
-// Dataset returns the dataset of so many rows. Features of a matrix are sparse if
-// [rank.PrefersSparse] says so. The builder must not be used again.
-func (b *Builder) Dataset(rows int) (*rank.Dataset, error) {
+// Dataset returns the dataset of so many rows. Its features are those of a CSR, which lists no
+// zeros, or where that is nil, of the matrix, and then sparse if Sparse says so. The builder must
+// not be used again.
+func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	d, o := b.data, &b.options
+	if features != nil {
+		d.X, d.Stride, d.Sparse = nil, 0, features
+	}
 	if rows == 0 {
 		return nil, errNoDocuments
 	}
 	if err := b.check(rows); err != nil {
 		return nil, err
 	}
-	if !b.columns.has[Label] {
+	if !b.columns.has[roleLabel] {
 		d.Labels = slices.Repeat([]float64{math.NaN()}, rows)
 	}
 	d.SetLine(0, 1)
@@ -175,8 +184,8 @@ func (b *Builder) check(rows int) error {
 	case len(d.X) == rows*d.Stride:
 		features = rows
 	}
-	sizes := [roles]int{Feature: features, Label: len(d.Labels), Query: len(b.queries), Weight: len(d.Weights),
-		Position: len(d.Positions), Doc: len(d.DocIDs)}
+	sizes := [roles]int{roleFeature: features, roleLabel: len(d.Labels), roleQuery: len(b.queries),
+		roleWeight: len(d.Weights), rolePosition: len(d.Positions), roleDoc: len(d.DocIDs)}
 	for column, role := range b.columns.roles {
 		if role < roles && sizes[role] != rows {
 			return fmt.Errorf("data: column %s does not have %d values", b.columns.names[column], rows)
@@ -194,7 +203,7 @@ func (b *Builder) sparse(rows int) bool {
 				values++
 			}
 		}
-		if !rank.PrefersSparse(values, rows, d.Cols) {
+		if !b.Sparse(values, rows) {
 			return false
 		}
 	}

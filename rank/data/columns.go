@@ -12,25 +12,25 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Role is what a column of a table holds.
-type Role uint8
+// A columnRole is what a column of a table holds.
+type columnRole uint8
 
 const (
-	Feature  Role = iota
-	Label         // relevance label
-	Query         // identifier of the query
-	Weight        // weight of the row
-	Position      // where the row was shown
-	Doc           // identifier of the document
+	roleFeature  columnRole = iota
+	roleLabel               // relevance label
+	roleQuery               // identifier of the query
+	roleWeight              // weight of the row
+	rolePosition            // where the row was shown
+	roleDoc                 // identifier of the document
 	roles
 
-	Ignored = roles // of Options.Ignore, or of an index
+	roleIgnored = roles // of Options.Ignore, or of an index
 )
 
 // tableColumns says what the columns of a table are.
 type tableColumns struct {
 	names    []string // as the table has them, and "Unnamed: 0" for a first column without a name
-	roles    []Role
+	roles    []columnRole
 	features []string // names of the features
 	has      [roles]bool
 	byName   [roles]bool // whether only the usual name of the column says so
@@ -39,8 +39,9 @@ type tableColumns struct {
 // classify finds the role of each column by its name. Columns that belong to the index of a data
 // frame are ignored unless they have a role; index is nil if there are none.
 func classify(names []string, index map[string]bool, o *Options) (*tableColumns, error) {
-	columns := &tableColumns{names: slices.Clone(names), roles: make([]Role, len(names))}
-	wanted := [roles]string{Label: o.Label, Query: o.Query, Weight: o.Weight, Position: o.Position, Doc: o.Doc}
+	columns := &tableColumns{names: slices.Clone(names), roles: make([]columnRole, len(names))}
+	wanted := [roles]string{roleLabel: o.Label, roleQuery: o.Query, roleWeight: o.Weight,
+		rolePosition: o.Position, roleDoc: o.Doc}
 	var claimed [roles]string // columns that have the name of a role and are features of a model
 	known, ignore := set(o.Features), set(o.Ignore)
 	seen := make(map[string]bool, len(names))
@@ -67,10 +68,10 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 		}
 		seen[name] = true
 		if ignore[name] {
-			columns.roles[i] = Ignored
+			columns.roles[i] = roleIgnored
 			continue
 		}
-		for role := Label; role < roles; role++ {
+		for role := roleLabel; role < roles; role++ {
 			want, usual := wanted[role], roleNames[role]
 			byName := want == "" && strings.EqualFold(name, usual) && !slices.Contains(wanted[:], name)
 			switch {
@@ -82,15 +83,15 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 			case columns.has[role]:
 				err := fmt.Errorf("two columns are the %s", usual)
 				return nil, &rank.OptionError{Option: roleOptions[role], Err: err}
-			case columns.roles[i] != Feature:
+			case columns.roles[i] != roleFeature:
 				return nil, fmt.Errorf("column %q is the %s and the %s", name, roleNames[columns.roles[i]], usual)
 			}
 			columns.roles[i], columns.has[role], columns.byName[role] = role, true, byName
 		}
-		if columns.roles[i] == Feature && index[name] && !known[name] {
-			columns.roles[i] = Ignored
+		if columns.roles[i] == roleFeature && index[name] && !known[name] {
+			columns.roles[i] = roleIgnored
 		}
-		if columns.roles[i] != Feature {
+		if columns.roles[i] != roleFeature {
 			continue
 		}
 		if !known[name] && unnamed(name) {
@@ -111,7 +112,7 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 				Err: fmt.Errorf("the only column is %q", text.Excerpt(names[0]))}
 		}
 	}
-	for role := Label; role < roles; role++ {
+	for role := roleLabel; role < roles; role++ {
 		if want := wanted[role]; want != "" && want != none && !columns.has[role] {
 			if ignore[want] {
 				return nil, fmt.Errorf("column %q is the %s, and is to be ignored, too", want, roleNames[role])
@@ -124,8 +125,8 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 			return nil, fmt.Errorf("no column is named %q", name)
 		}
 	}
-	required := [roles]bool{Label: !o.Unlabeled, Query: !o.NoQueries && o.Groups == nil}
-	for _, role := range []Role{Label, Query} {
+	required := [roles]bool{roleLabel: !o.Unlabeled, roleQuery: !o.NoQueries && o.Groups == nil}
+	for _, role := range []columnRole{roleLabel, roleQuery} {
 		if !required[role] || columns.has[role] {
 			continue
 		}
@@ -143,14 +144,14 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 		return nil, &rank.OptionError{Option: roleOptions[role], Err: err}
 	}
 	switch {
-	case columns.has[Query] && !o.NoQueries && o.Groups != nil:
+	case columns.has[roleQuery] && !o.NoQueries && o.Groups != nil:
 		return nil, errors.New("a column is named qid although group sizes are given")
 	case len(columns.features) == 0:
 		return nil, errors.New("all columns have a role; none is a feature")
 	}
 	if o.DefaultRole != nil {
 		for i, role := range columns.roles {
-			if role != Feature && role != Ignored && columns.byName[role] {
+			if role != roleFeature && role != roleIgnored && columns.byName[role] {
 				o.DefaultRole(roleNames[role], names[i])
 			}
 		}
@@ -162,8 +163,10 @@ func classify(names []string, index map[string]bool, o *Options) (*tableColumns,
 const none = "-"
 
 var (
-	roleNames   = [roles]string{Label: "label", Query: "qid", Weight: "weight", Position: "position", Doc: "doc"}
-	roleOptions = [roles]string{Label: "Label", Query: "Query", Weight: "Weight", Position: "Position", Doc: "Doc"}
+	roleNames = [roles + 1]string{roleFeature: "feature", roleLabel: "label", roleQuery: "qid", roleWeight: "weight",
+		rolePosition: "position", roleDoc: "doc"} // "" of what is ignored
+	roleOptions = [roles]string{roleLabel: "Label", roleQuery: "Query", roleWeight: "Weight",
+		rolePosition: "Position", roleDoc: "Doc"}
 )
 
 // unnamed reports whether a name is one that pandas gives to a column without a name: "Unnamed: 0",
@@ -180,12 +183,6 @@ func set(names []string) map[string]bool {
 		m[name] = true
 	}
 	return m
-}
-
-// IsDelimiter reports whether a character can be Options.Delimiter.
-func IsDelimiter(c byte) bool {
-	return c < 0x7f && (c >= ' ' || c == '\t') && strings.IndexByte(`"+-.`, c) < 0 && c-'0' > 9 &&
-		(c|0x20 < 'a' || c|0x20 > 'z')
 }
 
 // delimiters are the usual ones.
@@ -207,22 +204,22 @@ func (o *Options) otherDelimiter(header, candidates string) (delimiter byte) {
 // are weights or positions, the error names the option that says otherwise.
 func (c *tableColumns) valueError(i int, err error) error {
 	role := c.roles[i]
-	if (role == Weight || role == Position) && c.byName[role] && !errors.As(err, new(*rank.OptionError)) {
+	if (role == roleWeight || role == rolePosition) && c.byName[role] && !errors.As(err, new(*rank.OptionError)) {
 		return &rank.OptionError{Option: roleOptions[role], Value: none, Err: err}
 	}
 	return err
 }
 
 // check returns an error when v is no value of a column of the role. NaN is a missing value.
-func (o *Options) check(role Role, v float64) error {
+func (o *Options) check(role columnRole, v float64) error {
 	switch {
-	case (role == Feature || role == Label) && math.IsInf(v, 0):
+	case (role == roleFeature || role == roleLabel) && math.IsInf(v, 0):
 		return errInfinite
-	case role == Label && math.IsNaN(v) && !o.Unlabeled:
+	case role == roleLabel && math.IsNaN(v) && !o.Unlabeled:
 		return errMissing
-	case role == Weight && !(v >= 0 && v <= math.MaxFloat64):
+	case role == roleWeight && !(v >= 0 && v <= math.MaxFloat64):
 		return errWeight
-	case role == Position && !(v >= 1 && v <= math.MaxInt32 && v == math.Trunc(v)):
+	case role == rolePosition && !(v >= 1 && v <= math.MaxInt32 && v == math.Trunc(v)):
 		return errPosition
 	}
 	return nil

@@ -29,7 +29,7 @@ func TestCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errDescribe := Describe(t.Context(), d)
-	_, errNormalize := Normalize(d, NormalizeSum)
+	_, errNormalize := Normalize(d, "sum")
 	for i, err := range []error{WriteLETOR(io.Discard, d), errDescribe, errNormalize} {
 		if err == nil {
 			t.Errorf("%d: no error", i)

@@ -210,10 +210,10 @@ func allowed(option, format string, args ...any) error {
 // called "Unnamed: 0" if it is the first one as pandas calls it, is an error, unless it is among
 // Options.Ignore or Options.Features: pandas and R write row numbers so.
 //
-// The features of text are sparse if [rank.PrefersSparse] says so of its values that are not 0, and
-// dense otherwise. All uses give the same bits either way. A data file is mapped into memory if it
-// is a file of its own and not compressed (see [datafile.Open], which can unmap it, too), and read
-// otherwise.
+// The features of text are sparse if its values that are not 0, plus 8 for each row, are at most a
+// tenth of all features, and dense otherwise. All uses give the same bits either way. A data file
+// is mapped into memory if it is a file of its own and not compressed (see [datafile.Open], which
+// can unmap it, too), and read otherwise.
 //
 // The first line or cell of text that breaks these rules is returned as a *rank.ParseError with
 // line and column in bytes, as is a failure to read. If an option would accept the data, the error

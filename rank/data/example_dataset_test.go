@@ -32,7 +32,7 @@ func readFour() *rank.Dataset {
 // Within each query, features are scaled to the range from 0 to 1; those that are all equal become
 // 0.
 func ExampleNormalize() {
-	d, err := data.Normalize(readFour(), data.NormalizeLinear)
+	d, err := data.Normalize(readFour(), "linear")
 	if err != nil {
 		log.Fatal(err)
 	}

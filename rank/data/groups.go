@@ -28,7 +28,10 @@ func readGroups(r io.Reader, file string) ([]int, error) {
 	fail := func(size string, err error) error {
 		return &rank.ParseError{File: file, Line: max(line, 1), Text: text.Excerpt(size), Err: err}
 	}
-	r, err := plain(r)
+	r, err := files.Uncompressed(r)
+	if err == nil {
+		r, err = text.Plain(r)
+	}
 	if err != nil {
 		return nil, fail("", fmt.Errorf("cannot read on: %w", err))
 	}

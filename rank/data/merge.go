@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
@@ -220,7 +221,7 @@ func (m *merger) widen(part *stretch) *rank.ParseError {
 // checkMemory returns an error if the features of a table pass MemoryLimit with a part.
 func (m *merger) checkMemory(part *stretch) *rank.ParseError {
 	rows := m.rows + len(part.ends)
-	needed, limit := 4*int64(rows)*int64(rank.Stride(m.width)), m.opts.MemoryLimit
+	needed, limit := 4*int64(rows)*int64(memory.Stride(m.width)), m.opts.MemoryLimit
 	if m.columns == nil || limit == 0 || needed <= limit || len(part.ends) == 0 {
 		return nil
 	}
@@ -236,7 +237,7 @@ func (m *merger) choose() {
 	if m.data.Sparse != nil && !m.done {
 		values /= 2
 	}
-	m.sparse = rank.PrefersSparse(values, m.rows, m.width)
+	m.sparse = ranksvm.PrefersSparse(values, m.rows, m.width)
 }
 
 // reserve makes room in the dataset for all rows so far, in the form that was chosen.
@@ -245,7 +246,7 @@ func (m *merger) reserve() {
 	filled := len(d.Labels)
 	if m.sparse {
 		m.reserveSparse()
-	} else if stride := rank.Stride(m.width); d.Sparse != nil || stride > d.Stride || m.rows*stride > len(d.X) {
+	} else if stride := memory.Stride(m.width); d.Sparse != nil || stride > d.Stride || m.rows*stride > len(d.X) {
 		x := memory.Make[float32](m.expectedRows(stride) * stride)
 		for i := range filled {
 			d.AppendRow(x[i*stride:i*stride], i)
@@ -257,10 +258,10 @@ func (m *merger) reserve() {
 		d.Labels = slices.Grow(d.Labels, m.expected(m.rows)-filled)
 	}
 	d.Labels = d.Labels[:m.rows]
-	if m.columns != nil && m.columns.has[Weight] {
+	if m.columns != nil && m.columns.has[roleWeight] {
 		d.Weights = slices.Grow(d.Weights, m.rows-len(d.Weights))[:m.rows]
 	}
-	if m.columns != nil && m.columns.has[Position] {
+	if m.columns != nil && m.columns.has[rolePosition] {
 		d.Positions = slices.Grow(d.Positions, m.rows-len(d.Positions))[:m.rows]
 	}
 	if d.DocIDs != nil {

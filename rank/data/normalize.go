@@ -11,33 +11,14 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Normalization scales the features of each query by themselves. Those of one query in one column
-// are x₁ … xₙ, with 0 for what rows leave out; NaN, which is missing, counts nowhere and stays. The
-// definitions are RankLib's (-norm sum, zscore and linear), computed in float64 and rounded once.
-type Normalization int
-
+// The normalizations.
 const (
-	// xᵢ / Σ|xₖ|. Zeros stay zeros, and sparse data as sparse as they are.
-	NormalizeSum Normalization = iota + 1
-	// (xᵢ − μ)/σ, where μ = Σxₖ/n and σ² = Σ(xₖ − μ)²/(n − 1). Where all are equal they stay as
-	// they are. Zeros become −μ/σ, so that sparse data list a column for all rows of a query where
-	// it stands in one.
-	NormalizeZScore
-	// (xᵢ − min)/(max − min), and 0 where all are equal. Zeros stay zeros where none is negative;
-	// else sparse data list more, as with NormalizeZScore. (RankLib takes the largest of negative
-	// values for 0.)
-	NormalizeLinear
+	bySum = iota + 1
+	byZScore
+	byLinear
 )
 
-var normalizationNames = []string{NormalizeSum: "sum", NormalizeZScore: "zscore", NormalizeLinear: "linear"}
-
-// String returns the name that [ParseNormalization] reads.
-func (n Normalization) String() string { return text.EnumName("Normalization", normalizationNames, n) }
-
-// ParseNormalization returns the normalization of a name: sum, zscore or linear.
-func ParseNormalization(name string) (Normalization, error) {
-	return text.ParseEnum[Normalization]("data: normalization", normalizationNames, name)
-}
+var normalizationNames = []string{bySum: "sum", byZScore: "zscore", byLinear: "linear"}
 
 // A columnScale is what a query's features of one column are scaled by: (x − shift)/by, or nothing
 // where by is 0.
@@ -58,24 +39,24 @@ func (s *columnScale) of(x float32) float32 {
 	return 0 // not −0, which sparse data do not list
 }
 
-// count sets shift and by, but for the divisor of NormalizeZScore, from what was counted of n rows.
-func (s *columnScale) count(by Normalization, n int) {
+// count sets shift and by, but for the divisor of byZScore, from what was counted of n rows.
+func (s *columnScale) count(by, n int) {
 	if s.nonzero < n {
 		s.min, s.max = min(s.min, 0), max(s.max, 0)
 	}
 	switch {
-	case by == NormalizeSum:
+	case by == bySum:
 		s.by = s.sum
-	case by == NormalizeZScore && s.min < s.max:
+	case by == byZScore && s.min < s.max:
 		s.shift = s.sum / float64(n-s.nan)
-	case by == NormalizeLinear:
+	case by == byLinear:
 		if s.shift, s.by = s.min, s.max-s.min; s.min == s.max {
 			s.by = 1
 		}
 	}
 }
 
-// deviate sets the divisor of NormalizeZScore from the squares of what is not zero. Where all are
+// deviate sets the divisor of byZScore from the squares of what is not zero. Where all are
 // equal it stays 0, whatever rounding has made of the squares.
 func (s *columnScale) deviate(n int) {
 	if s.min < s.max {
@@ -84,20 +65,33 @@ func (s *columnScale) deviate(n int) {
 	}
 }
 
-// Normalize returns the dataset with the features of each query normalized, dense or sparse as it
-// is, with the same values either way. It shares with d all memory but that of features. Infinite
-// features are an error.
-func Normalize(d *rank.Dataset, by Normalization) (normalized *rank.Dataset, err error) {
+// Normalize returns the dataset with the features of each query scaled by themselves, dense or
+// sparse as it is, with the same values either way. It shares with d all memory but that of
+// features. Infinite features are an error.
+//
+// The features of one query in one column are x₁ … xₙ, with 0 for what rows leave out; NaN, which
+// is missing, counts nowhere and stays. The definitions are RankLib's (-norm sum, zscore and
+// linear), computed in float64 and rounded once:
+//
+//   - "sum": xᵢ / Σ|xₖ|. Zeros stay zeros, and sparse data as sparse as they are.
+//   - "zscore": (xᵢ − μ)/σ, where μ = Σxₖ/n and σ² = Σ(xₖ − μ)²/(n − 1). Where all are equal they
+//     stay as they are. Zeros become −μ/σ, so that sparse data list a column for all rows of a
+//     query where it stands in one.
+//   - "linear": (xᵢ − min)/(max − min), and 0 where all are equal. Zeros stay zeros where none is
+//     negative; else sparse data list more, as with zscore. (RankLib takes the largest of negative
+//     values for 0.)
+func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	if by < NormalizeSum || by > NormalizeLinear {
-		return nil, fmt.Errorf("data: no such normalization: %v", by)
+	by, err := text.ParseEnum[int]("data: normalization", normalizationNames, normalization)
+	if err != nil {
+		return nil, err
 	}
 	out := *d
 	if d.Sparse == nil {
-		out.Stride = rank.Stride(d.Cols)
+		out.Stride = memory.Stride(d.Cols)
 		out.X = memory.Make[float32](d.Rows() * out.Stride)
 	} else {
 		out.Sparse = &rank.CSR{Offsets: make([]int, 1, d.Rows()+1)}
@@ -123,7 +117,7 @@ func Normalize(d *rank.Dataset, by Normalization) (normalized *rank.Dataset, err
 				case v != v:
 					s.nan++
 					continue
-				case by == NormalizeSum:
+				case by == bySum:
 					v = math.Abs(v)
 				}
 				s.sum += v
@@ -133,7 +127,7 @@ func Normalize(d *rank.Dataset, by Normalization) (normalized *rank.Dataset, err
 		for _, j := range used {
 			scales[j].count(by, hi-lo)
 		}
-		if by == NormalizeZScore {
+		if by == byZScore {
 			for i := lo; i < hi; i++ {
 				for k, j := range x.nonzeros(i) {
 					if v := float64(x.values[k]) - scales[j].shift; v == v {

@@ -26,7 +26,7 @@ func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 			o.Delimiter = '\t'
 		}
 	}
-	if !IsDelimiter(o.Delimiter) {
+	if !text.IsDelimiter(o.Delimiter) {
 		return nil, fmt.Errorf("data: %q cannot be a delimiter", o.Delimiter)
 	}
 	if c := o.Decimal; c != 0 && c != '.' && c != ',' {

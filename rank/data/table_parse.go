@@ -109,7 +109,7 @@ func (p *part) parseRecords(b []byte) {
 				}
 				i++
 			}
-			if role != Feature {
+			if role != roleFeature {
 				end, err := p.special(b, i, role, &id)
 				if err != nil {
 					p.fail(b, line, i, err, c)
@@ -152,7 +152,7 @@ func (p *part) parseRecords(b []byte) {
 		}
 		p.places = append(p.places, int32(p.lines+1))
 		p.ends = append(p.ends, uint32(at+p.width)<<1)
-		if !p.columns.has[Label] {
+		if !p.columns.has[roleLabel] {
 			p.labels = append(p.labels, math.NaN())
 		}
 		p.addRow(id)
@@ -176,17 +176,17 @@ func (p *part) addRow(id []byte) {
 }
 
 // special parses a cell that is not a feature at i.
-func (p *part) special(b []byte, i int, role Role, id *[]byte) (end int, err error) {
-	if role == Query || role == Doc || role == Ignored {
+func (p *part) special(b []byte, i int, role columnRole, id *[]byte) (end int, err error) {
+	if role == roleQuery || role == roleDoc || role == roleIgnored {
 		content, end, err := p.cell(b, i)
-		if err != nil || role == Ignored {
+		if err != nil || role == roleIgnored {
 			return end, err
 		}
 		if p.isMissing(content) {
 			content = nil
 		}
 		switch {
-		case role == Doc:
+		case role == roleDoc:
 			p.docText = append(p.docText, content...)
 			p.docEnds = append(p.docEnds, int32(len(p.docText)))
 		case len(content) == 0 && !p.opts.NoQueries:
@@ -207,11 +207,11 @@ func (p *part) special(b []byte, i int, role Role, id *[]byte) (end int, err err
 		return 0, err
 	}
 	switch role {
-	case Label:
+	case roleLabel:
 		p.labels = append(p.labels, v)
-	case Weight:
+	case roleWeight:
 		p.weights = append(p.weights, v)
-	case Position:
+	case rolePosition:
 		p.positions = append(p.positions, int32(v))
 	}
 	return end, nil
@@ -306,7 +306,7 @@ func (p *part) value(b []byte, i int) (v float32, end int, err error) {
 	}
 	x, end, err := p.longNumber(b, start, 32)
 	if err == nil {
-		err = p.opts.check(Feature, x)
+		err = p.opts.check(roleFeature, x)
 	}
 	if x != x {
 		return missing, end, err
@@ -387,7 +387,7 @@ func (p *part) advice(cell []byte, column int) error {
 		return option("Delimiter", string(p.opts.otherDelimiter(string(cell), delimiters)))
 	case slices.Contains(missingTexts, strings.ToLower(string(cell))):
 		return option("Missing", string(cell))
-	case p.columns.roles[column] == Feature && word.Match(cell):
+	case p.columns.roles[column] == roleFeature && word.Match(cell):
 		return option("Ignore", p.columns.names[column])
 	}
 	return errNumber

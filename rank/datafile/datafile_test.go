@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -79,7 +80,7 @@ func difference(got, want *rank.Dataset) string {
 			want.Cols, want.Absent)
 	}
 	if want.Sparse == nil {
-		if got.Stride != rank.Stride(want.Cols) || len(got.X) != got.Rows()*got.Stride {
+		if got.Stride != memory.Stride(want.Cols) || len(got.X) != got.Rows()*got.Stride {
 			return fmt.Sprintf("%d values of stride %d", len(got.X), got.Stride)
 		}
 		for i := range want.Rows() {

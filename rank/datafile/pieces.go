@@ -142,7 +142,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 		}
 		start := out.n
 		if k == denseFeatures {
-			out.dense(d, rank.Stride(w.cols))
+			out.dense(d, memory.Stride(w.cols))
 		} else {
 			out.part(k, d, &w.before)
 		}
@@ -179,7 +179,7 @@ func (w *writer) widen(cols int) error {
 	if cols <= w.cols {
 		return nil
 	}
-	from, to := rank.Stride(w.cols), rank.Stride(cols)
+	from, to := memory.Stride(w.cols), memory.Stride(cols)
 	w.absent += int64(w.before.rows) * int64(cols-w.cols)
 	w.cols = cols
 	if w.sparse || from == to || w.before.rows == 0 {

@@ -150,7 +150,7 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 	d := &rank.Dataset{Cols: int(h.cols), Labels: view[float64](in[labels]), Absent: int64(h.absent)}
 	d.SetLine(0, 1) // the lines are the rows
 	if in[denseFeatures] != nil {
-		d.X, d.Stride = view[float32](in[denseFeatures]), rank.Stride(d.Cols)
+		d.X, d.Stride = view[float32](in[denseFeatures]), memory.Stride(d.Cols)
 	} else {
 		x := &rank.CSR{Columns: view[int32](in[columns]), Values: view[float32](in[values])}
 		var err error

@@ -84,7 +84,7 @@ func sizeOf(d *rank.Dataset, k kind) int64 {
 	rows, queries := int64(d.Rows()), int64(d.Queries())
 	switch k {
 	case denseFeatures:
-		return 4 * rows * int64(rank.Stride(d.Cols))
+		return 4 * rows * int64(memory.Stride(d.Cols))
 	case rowOffsets:
 		return 8 * (rows + 1)
 	case columns, values:
@@ -206,7 +206,7 @@ func (s *sink) begin(k kind) {
 func (s *sink) part(k kind, d *rank.Dataset, before *progress) {
 	switch k {
 	case denseFeatures:
-		s.dense(d, rank.Stride(d.Cols))
+		s.dense(d, memory.Stride(d.Cols))
 	case rowOffsets:
 		if d.Sparse != nil {
 			s.offsets(d.Sparse.Offsets, before.values)

@@ -56,7 +56,7 @@ func TestSharedByGoroutines(t *testing.T) {
 			keep(r.Model, err)
 			keep(data.Describe(t.Context(), d))
 			keep(d.Folds(3, 1))
-			keep(data.Normalize(d, data.NormalizeZScore))
+			keep(data.Normalize(d, "zscore"))
 			keep(nil, d.Validate())
 			return results
 		}
