@@ -169,15 +169,6 @@ var kernelsArguments = []argumentKernel{
 		}
 		return drawTau(a, func() int64 { return int64(a.Uint64()) }, a.NormFloat64)
 	}},
-	{"RankColumn", func(a *arguments) func() {
-		switch a.IntN(3) {
-		case 0:
-			return drawRanks(a, a.f64)
-		case 1:
-			return drawRanks(a, a.int32)
-		}
-		return drawRanks(a, func() float64 { return 1 + 1e-13*float64(a.IntN(4)) })
-	}},
 	{"ArgsortF64", func(a *arguments) func() {
 		n := a.length()
 		x, dst, work := operand(a, a.near(n), a.f64, false), operand(a, a.near(n), a.int32, true), a.sort
@@ -516,12 +507,6 @@ func drawTau[X, Y kernels.Real](a *arguments, x func() X, y func() Y) func() {
 		a.number(counts.X.Triples)
 		a.number(counts.Y.Triples)
 	}
-}
-
-func drawRanks[X kernels.Real](a *arguments, x func() X) func() {
-	n, c := a.length(), a.counter()
-	xs, dst := operand(a, a.near(n), x, false), operand(a, a.near(n), a.int32, true)
-	return func() { a.flag(kernels.RankColumn(c, dst, xs)) }
 }
 
 // arguments draws the arguments of one call after the other.

@@ -88,9 +88,6 @@ func TestArguments(t *testing.T) {
 		{"kernels: TopK: k is negative: -1", func() { TopK(nil, nil, f64(3), -1) }},
 		{"kernels: CountTau: len(x) and len(y) differ: 2 and 3", func() { CountTau(new(TauCounter), f64(2), f32(3)) }},
 		{"kernels: CountTau: c is nil", func() { CountTau(nil, f64(3), f32(3)) }},
-		{"kernels: RankColumn: len(dst) and len(x) differ: 2 and 3",
-			func() { RankColumn(new(TauCounter), i32(2), f32(3)) }},
-		{"kernels: RankColumn: c is nil", func() { RankColumn(nil, i32(3), f32(3)) }},
 	}
 	if strconv.IntSize == 64 && !kern.Race {
 		// Longer than an int32 can count: lengths alone, for they are looked at before any element.
@@ -109,8 +106,6 @@ func TestArguments(t *testing.T) {
 				func() { TopK(nil, nil, long32, 1) }},
 			test{"kernels: CountTau: len(x) is more than an index can be: 2147483648 and 2147483647",
 				func() { CountTau(new(TauCounter), long64, long64) }},
-			test{"kernels: RankColumn: len(x) is more than an index can be: 2147483648 and 2147483647",
-				func() { RankColumn(new(TauCounter), longI, long64) }},
 			test{"kernels: NonzerosF32: len(row) is more than an index can be: 2147483648 and 2147483647",
 				func() { NonzerosF32(longI, long32, long32) }})
 	}

@@ -178,11 +178,3 @@ func ExampleCountTau() {
 	fmt.Println(noNaN, counts.Discordant, counts.X.Pairs, counts.Y.Pairs)
 	// Output: true 2 1 0
 }
-
-func ExampleRankColumn() {
-	x := []float64{0.3, 0.1, 0.3, 0.2}
-	ranks := make([]int32, len(x))
-	noNaN := kernels.RankColumn(new(kernels.TauCounter), ranks, x)
-	fmt.Println(noNaN, ranks)
-	// Output: true [2 0 2 1]
-}

@@ -54,18 +54,6 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, noNaN 
 	return PairCounts{exact.Discordant, exact.TiedBoth, ties(exact.X), ties(exact.Y)}, noNaN
 }
 
-// RankColumn sets dst[i] to the dense rank of x[i]: the number of different values that are less.
-// It reports false, and leaves dst as it is, if x holds a NaN. The ranks are keys as good as the
-// values to [CountTau], and exact. dst may overlap x.
-//
-// It panics if the lengths differ or are more than 2³¹−1, and if c is nil.
-func RankColumn[X Real](c *TauCounter, dst []int32, x []X) (noNaN bool) {
-	if len(dst) != len(x) {
-		panic(kern.Lengths("kernels: RankColumn: len(dst) and len(x) differ", len(dst), len(x)))
-	}
-	return order.RankColumn(c.checked("kernels: RankColumn", len(x)), dst, x)
-}
-
 // checked returns the counter with the options of c. It panics if there is none, or if the indices
 // of n values need more than 31 bits.
 func (c *TauCounter) checked(name string, n int) *order.TauCounter {

@@ -35,7 +35,7 @@ var families = []family{
 		[]string{"./vectors"}, table("block") + "|^TestBlocks|^TestManyBits"},
 	{"tau", append(files("internal/order", "argsort.go", "column.go", "grid.go", "tau*.go"),
 		files("kernels", "argsort.go", "order.go", "tau.go")...), []string{"./internal/order", "./kernels"},
-		"^TestCountTau|^TestTriples|^TestRankColumn|^TestArgsort|^TestOrder|^TestArguments|^TestDepth|^TestCrowd"},
+		"^TestCountTau|^TestTriples|^TestColumnRanks|^TestArgsort|^TestOrder|^TestArguments|^TestDepth|^TestCrowd"},
 	{"pair", files("kernels", "kernels_pair_*", "pair*.go", "pair_*.h"),
 		[]string{"./kernels"}, table("Pair|pair|Exp") + "|^TestPair|^TestExp"},
 	{"order", files("internal/order", "kernels_order_*", "order.go", "pivot.go", "quick.go", "uint128.go", "keys_*.h",

@@ -87,17 +87,6 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, noNaN 
 	return c.count(cx, cy), true
 }
 
-// RankColumn sets dst[i] to the dense rank of x[i]: the number of different values that are less.
-// It reports false, and leaves dst as it is, if x holds a NaN. dst is as long as x, at most 2³¹−1,
-// and may overlap x.
-func RankColumn[X Real](c *TauCounter, dst []int32, x []X) (noNaN bool) {
-	col, noNaN := newColumn(x, &c.x32, &c.x64, c.threads(len(x)))
-	if noNaN {
-		c.rank(&col, &dst)
-	}
-	return noNaN
-}
-
 // count counts the pairs of two columns by keys, and by ranks if too many values share keys.
 func (c *TauCounter) count(x, y *column) PairCounts {
 	counts, ok := c.countKeys(x, y)

@@ -403,15 +403,17 @@ func TestCountTauTypes(t *testing.T) {
 	}
 }
 
-func TestRankColumn(t *testing.T) {
+func TestColumnRanks(t *testing.T) {
 	var c TauCounter
 	for k := range columns {
 		for _, n := range []int{0, 1, 50, 2000} {
 			x := draws(k, n, 3)
 			ranks := make([]int32, n)
-			if !RankColumn(&c, ranks, x) {
+			col, ok := newColumn(x, &c.x32, &c.x64, 1)
+			if !ok {
 				t.Fatalf("%s: NaN", columns[k].name)
 			}
+			c.rank(&col, &ranks)
 			sorted := slices.Clone(x)
 			slices.Sort(sorted)
 			sorted = slices.Compact(sorted)
