@@ -57,10 +57,9 @@ type Query struct {
 	Tree   int // number of the tree to be grown, from 0; those of Start come first
 	Worker int // number of the goroutine, from 0 to Threads−1, for memory that calls share
 
-	Scores      []float64 // by the trees so far
-	Labels      []float64
-	Weights     []float64 // of the rows; nil when each weighs 1
-	QueryWeight float64
+	Data   *rank.Dataset // that Begin was called with
+	Scores []float64     // by the trees so far
+	Labels []float64
 
 	// Seed seeds what is drawn for the query (rand.NewPCG(q.Seed[0], q.Seed[1])). It depends on
 	// Seed of the trainer, the query and the tree only, so that training with any number of
@@ -71,10 +70,10 @@ type Query struct {
 // Weight returns what the derivatives of document i are multiplied by: the weight of the query
 // times that of the row.
 func (q *Query) Weight(i int) float64 {
-	if q.Weights == nil {
-		return q.QueryWeight
+	if q.Data.Weights == nil {
+		return queryWeight(q.Data, q.Index)
 	}
-	return q.QueryWeight * q.Weights[i]
+	return queryWeight(q.Data, q.Index) * q.Data.Weights[q.Row+i]
 }
 
 // A Builtin is an objective of this package.
@@ -187,11 +186,8 @@ func checkBias(o Objective, bias float64) error {
 // derivatives sets those of query q for a tree.
 func (o *objective) derivatives(worker, tree, q int, scores []float64, grad, hess []float32) {
 	lo, hi := o.d.Query(q)
-	query := Query{Index: q, Row: lo, Tree: tree, Worker: worker, Scores: scores, Labels: o.d.Labels[lo:hi],
-		QueryWeight: queryWeight(o.d, q), Seed: [2]uint64{o.seed + uint64(tree), uint64(q)}}
-	if o.d.Weights != nil {
-		query.Weights = o.d.Weights[lo:hi]
-	}
+	query := Query{Index: q, Row: lo, Tree: tree, Worker: worker, Data: o.d, Scores: scores, Labels: o.d.Labels[lo:hi],
+		Seed: [2]uint64{o.seed + uint64(tree), uint64(q)}}
 	o.loss.Derivatives(query, grad, hess)
 }
 
@@ -538,7 +534,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 		}
 	}
 	if o.positions != nil {
-		o.positions.store(lo, w, float64(o.scale[q]*query.QueryWeight))
+		o.positions.store(lo, w, float64(o.scale[q]*queryWeight(o.d, q)))
 	}
 
 	factor := float64(o.sigmoid * o.scale[q])
@@ -547,7 +543,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	} else if o.norm && o.mean > 0 {
 		factor /= float64(o.mean)
 	}
-	factor *= query.QueryWeight
+	factor *= queryWeight(o.d, q)
 	second := factor * o.sigmoid
 	first, curved := w.grad[:n], w.hess[:n]
 	if o.d.Weights == nil {

@@ -54,7 +54,7 @@ func (o *crossEntropy) Derivatives(q Query, grad, hess []float32) {
 	n := len(q.Scores)
 	clear(grad)
 	clear(hess)
-	if n < 2 || q.QueryWeight == 0 {
+	if n < 2 || queryWeight(q.Data, q.Index) == 0 {
 		return
 	}
 	w := &o.work[q.Worker]
@@ -184,7 +184,7 @@ func (o *yetiRank) Derivatives(q Query, grad, hess []float32) {
 	n := len(q.Scores)
 	clear(grad)
 	clear(hess)
-	if n < 2 || q.QueryWeight == 0 || slices.Min(q.Labels) == slices.Max(q.Labels) {
+	if n < 2 || queryWeight(q.Data, q.Index) == 0 || slices.Min(q.Labels) == slices.Max(q.Labels) {
 		return
 	}
 	w := &o.work[q.Worker]
