@@ -190,22 +190,15 @@ func convertTREC(cmd *cobra.Command, input, output, to, name string) error {
 
 // missing returns the first row and column with a missing value, -1 where there is none.
 func missing(d *rank.Dataset) (row, column int) {
-	for i := range d.Rows() {
-		var columns []int32
-		var values []float32
-		if d.Sparse != nil {
-			columns, values = d.Sparse.Row(i)
-		} else {
-			values = d.Row(i)
-		}
-		for k, v := range values {
-			if v == v {
-				continue
+	values, isNaN := d.X, func(v float32) bool { return v != v }
+	if d.Sparse != nil {
+		values = d.Sparse.Values
+	}
+	if slices.ContainsFunc(values, isNaN) { // first, because Row makes a slice of a sparse row
+		for i := range d.Rows() {
+			if j := slices.IndexFunc(d.Row(i), isNaN); j >= 0 {
+				return i, j
 			}
-			if columns != nil {
-				return i, int(columns[k])
-			}
-			return i, k
 		}
 	}
 	return -1, -1

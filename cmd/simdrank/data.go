@@ -286,10 +286,8 @@ func toModel(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, da
 		return nil, err
 	}
 	if trees, ok := m.(*lambdamart.Model); ok {
-		if warning := countedFromZero(cmd, trees, model, d, data); warning != "" {
-			warn(cmd, "%s", warning)
-		}
-		settleZeros(cmd, trees, model, d, data)
+		warn(cmd, "%s", countedFromZero(cmd, trees, model, d, data))
+		warn(cmd, "%s", setZeros(cmd, trees, model, d, data))
 	}
 	return d, nil
 }

@@ -62,7 +62,7 @@ func (f *scoreFlags) needTrees(cmd *cobra.Command, path, what string) error {
 }
 
 // addFeatureFlags adds the flags of commands that score with models for features that data and
-// models do not share; see settleZeros and scoresOf.
+// models do not share; see setZeros and scoresOf.
 func addFeatureFlags(cmd *cobra.Command) {
 	cmd.Flags().Bool("ignore-extra-features", false, "score without the features that a model does not have")
 	cmd.Flags().Bool("zero-missing", false, "trees: 0 and features left out are missing (default by the model)")
@@ -89,16 +89,9 @@ func trainedFromOne(cmd *cobra.Command, m rank.Model, model string, d *rank.Data
 		d.Cols-1, inputName(model), m.Features())
 }
 
-// settleZeros makes a model take zeros for what --zero-missing says, and warns when it was trained
-// otherwise. Without the flag the model decides, and one that does not say is warned of when rows
-// of d leave features out.
-func settleZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) {
-	if warning := setZeros(cmd, m, model, d, data); warning != "" {
-		warn(cmd, "%s", warning)
-	}
-}
-
-// setZeros is settleZeros, but returns the warning.
+// setZeros makes a model treat zeros as --zero-missing says, and returns a warning if the model was
+// trained otherwise. Without the flag the model decides; the warning then is about a model that
+// does not say, if rows of d omit features.
 func setZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) (warning string) {
 	if cmd.Flags().Changed("zero-missing") {
 		missing, _ := cmd.Flags().GetBool("zero-missing") // no error: the flag exists

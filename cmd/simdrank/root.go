@@ -155,9 +155,11 @@ Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, 130 after Ctrl-C
 	return root
 }
 
-// warn writes a line to standard error for what is no error but may not be meant.
+// warn writes a line to standard error for what is no error but may not be meant, unless it is "".
 func warn(cmd *cobra.Command, format string, args ...any) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: %s\n", errs.Printable(fmt.Sprintf(format, args...)))
+	if text := fmt.Sprintf(format, args...); text != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: %s\n", errs.Printable(text))
+	}
 }
 
 // note writes a line to standard error about what the command decided by itself.

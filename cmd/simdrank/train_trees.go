@@ -101,7 +101,7 @@ func (f *treeFlags) goOn(cmd *cobra.Command, d *rank.Dataset, path string) (_ *r
 		return nil, err
 	}
 	if t.Start.UnknownZeros {
-		settleZeros(cmd, t.Start, f.Start, d, path)
+		warn(cmd, "%s", setZeros(cmd, t.Start, f.Start, d, path))
 	} else if err := f.CheckStart(t); err != nil {
 		return nil, err
 	}
