@@ -30,7 +30,7 @@ type Data struct {
 	Glob string
 
 	ZeroBased  bool     // text: the first feature has the index 0, not 1
-	MaxFeature int      // the largest index to accept; 0 means data.DefaultMaxFeature
+	MaxFeature int      // the largest index to accept; 0 means 2²⁴
 	NullAs     *float32 // text: value of a feature that is NULL; nil makes it an error
 
 	unlabeled bool // text: rows need no label

@@ -32,8 +32,11 @@ type List struct {
 	// Those of a document stand together. Of documents that gain the same, the ideal ranking has
 	// the one first that comes first here. The other metrics go by Labels.
 	Subtopics []SubtopicLabel
-	// Reference is another ranking, for the metrics that compare with one.
-	Reference *Reference
+	// Reference is another ranking, for the metrics that compare with one, which refuse a nil one: the
+	// rank of each document of the list there, from 1, or 0 when it lacks the document.
+	Reference []int32
+	// ReferenceLen is the number of documents of Reference, those that the list lacks included.
+	ReferenceLen int
 	// TieKeys orders documents of equal score under [TiesByKey]: higher keys first.
 	TieKeys []int64
 
@@ -54,9 +57,9 @@ type SubtopicLabel struct {
 	Label    float64 // relevance label
 }
 
-// Lists returns a list for each query of the dataset, with the given score for each
+// lists returns a list for each query of the dataset, with the given score for each
 // row. The lists share memory with both.
-func (d *Dataset) Lists(scores []float64) ([]List, error) {
+func (d *Dataset) lists(scores []float64) ([]List, error) {
 	if len(scores) != d.Rows() {
 		return nil, fmt.Errorf("rank: %d scores for %d rows", len(scores), d.Rows())
 	}
@@ -97,12 +100,6 @@ func Evaluate(ctx context.Context, m Model, d *Dataset, names string, opts ...Op
 	return e.EvalModel(ctx, m, d)
 }
 
-// A Reference is another ranking of the documents of a list.
-type Reference struct {
-	Ranks []int32 // of each document of the list in the other ranking, from 1; 0 when that lacks it
-	Len   int     // documents of the other ranking, those that the list lacks included
-}
-
 // An Evaluator computes metrics of queries under one set of options, all of them from one sort of a
 // query. Goroutines may share it: it keeps memory for the next calls, which allocate nothing once
 // it has seen the largest query.
@@ -123,6 +120,7 @@ type Evaluator struct {
 type worker struct {
 	query     *metrics.Query
 	list      metrics.List
+	reference metrics.Reference
 	subtopics []metrics.SubtopicLabel
 }
 
@@ -182,7 +180,11 @@ func (e *Evaluator) worker() *worker {
 func (e *Evaluator) eval(w *worker, dst []float64, l *List) ([]float64, error) {
 	list := &w.list // as a whole it takes longer to set
 	list.Labels, list.Scores, list.Unretrieved, list.TieKeys = l.Labels, l.Scores, l.Unretrieved, l.TieKeys
-	list.Reference, list.Subtopics = (*metrics.Reference)(l.Reference), nil
+	list.Reference, list.Subtopics = nil, nil
+	if l.Reference != nil {
+		w.reference = metrics.Reference{Ranks: l.Reference, Len: l.ReferenceLen}
+		list.Reference = &w.reference
+	}
 	if e.subtopics && l.Subtopics != nil {
 		w.subtopics = w.subtopics[:0] // not nil, as the list's is not
 		for _, s := range l.Subtopics {
@@ -361,7 +363,7 @@ func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset
 	if err := d.validateQueries(); err != nil {
 		return nil, err
 	}
-	lists, err := d.Lists(scores)
+	lists, err := d.lists(scores)
 	if err != nil {
 		return nil, err
 	}

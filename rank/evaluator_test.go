@@ -82,10 +82,10 @@ func withMore(l List) List {
 		}
 	}
 	n := len(l.Labels)
-	l.Reference = &Reference{Ranks: make([]int32, n), Len: n + 3}
+	l.Reference, l.ReferenceLen = make([]int32, n), n+3
 	for i := range n {
 		if i%4 != 3 {
-			l.Reference.Ranks[i] = int32(n + 3 - i)
+			l.Reference[i] = int32(n + 3 - i)
 		}
 	}
 	return l
@@ -93,12 +93,12 @@ func withMore(l List) List {
 
 // permuted returns the list with document p[i] at i.
 func (l List) permuted(p []int) List {
-	q := List{Unretrieved: l.Unretrieved, Reference: &Reference{Len: l.Reference.Len}}
+	q := List{Unretrieved: l.Unretrieved, Reference: []int32{}, ReferenceLen: l.ReferenceLen}
 	place := make([]int, len(p))
 	for i, d := range p {
 		q.Labels = append(q.Labels, l.Labels[d])
 		q.Scores = append(q.Scores, l.Scores[d])
-		q.Reference.Ranks = append(q.Reference.Ranks, l.Reference.Ranks[d])
+		q.Reference = append(q.Reference, l.Reference[d])
 		place[d] = i
 	}
 	q.Subtopics = slices.Clone(l.Subtopics)
@@ -122,10 +122,10 @@ func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 		l.Unretrieved = []float64{2, 0}
 		l = withMore(l)
 		if i%2 == 1 { // a reference that is shorter than the list
-			clear(l.Reference.Ranks)
-			l.Reference.Len = len(l.Labels) / 2
-			for k := range l.Reference.Len {
-				l.Reference.Ranks[2*k] = int32(k + 1)
+			clear(l.Reference)
+			l.ReferenceLen = len(l.Labels) / 2
+			for k := range l.ReferenceLen {
+				l.Reference[2*k] = int32(k + 1)
 			}
 		}
 		got, err := avg.Eval(nil, &l)
@@ -207,7 +207,7 @@ func TestEmpty(t *testing.T) {
 	}
 	for q := range lists {
 		lists[q].Subtopics = []SubtopicLabel{}
-		lists[q].Reference = &Reference{Ranks: make([]int32, len(lists[q].Labels))}
+		lists[q].Reference = make([]int32, len(lists[q].Labels))
 	}
 	lists[0].Subtopics = []SubtopicLabel{{Document: 1, Subtopic: 4, Label: 1}, {Document: 0, Subtopic: 9}}
 	for _, c := range []struct {

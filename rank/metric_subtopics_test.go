@@ -162,7 +162,7 @@ func TestDiversityAgainstDefinitions(t *testing.T) {
 func TestDiversityJudging(t *testing.T) {
 	l := List{Labels: []float64{-1, 1, -1, 2}, Unretrieved: []float64{1},
 		Subtopics: []SubtopicLabel{{4, 2, 1}, {1, 0, 1}, {3, 0, 1}, {3, 1, 2}},
-		Reference: &Reference{Ranks: []int32{1, 2, 0, 3}, Len: 3}}
+		Reference: []int32{1, 2, 0, 3}, ReferenceLen: 3}
 	const names = "strec@2,p-ia@2,map-ia,p-ia(rel=2)@2,rbo(.5)"
 	for _, c := range []struct {
 		judging Switch
@@ -387,7 +387,7 @@ func TestSubtopicAndReferenceErrors(t *testing.T) {
 	}
 	ref := func(length int, ranks ...int32) List {
 		l := base
-		l.Reference = &Reference{Ranks: ranks, Len: length}
+		l.Reference, l.ReferenceLen = append([]int32{}, ranks...), length
 		return l
 	}
 	for _, c := range []struct {

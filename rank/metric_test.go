@@ -99,9 +99,9 @@ func TestRBO(t *testing.T) {
 
 // withReference returns a list of the items of a, whose reference is b.
 func withReference(a, b []int) List {
-	l := List{Labels: make([]float64, len(a)), Reference: &Reference{Len: len(b)}}
+	l := List{Labels: make([]float64, len(a)), Reference: []int32{}, ReferenceLen: len(b)}
 	for _, item := range a {
-		l.Reference.Ranks = append(l.Reference.Ranks, int32(slices.Index(b, item)+1))
+		l.Reference = append(l.Reference, int32(slices.Index(b, item)+1))
 	}
 	return l
 }

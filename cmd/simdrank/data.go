@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
@@ -44,7 +45,7 @@ func newDataFlags(cmd *cobra.Command) *dataFlags {
 
 // addDialectFlags adds those that say how the data are written.
 func addDialectFlags(cmd *cobra.Command) *dataFlags {
-	f := &dataFlags{set: cmd.Flags(), maxIndex: data.DefaultMaxFeature}
+	f := &dataFlags{set: cmd.Flags(), maxIndex: modelfile.MaxFeatures}
 	f.set.StringVar(&f.group, "group", "", "query sizes for data without qid (default DATA.query, DATA.group)")
 	f.set.BoolVar(&f.zeroBased, "zero-based", false, "feature indices start at 0")
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
@@ -94,7 +95,7 @@ type Options struct {
 	// feature beyond them is an error. With 0 or less the text determines how many there are.
 	Columns int
 	// MaxFeature is the largest index of a feature of LETOR text, or number of features of a data
-	// file. It is [DefaultMaxFeature] if it is 0 or less, and at most [LargestMaxFeature]. It
+	// file. It is 2²⁴ if it is 0 or less, and at most [LargestMaxFeature]. It
 	// guards against typing errors: sparse features take no memory for indices that no row names,
 	// but a model does.
 	MaxFeature int
@@ -135,11 +136,8 @@ type Options struct {
 	MemoryLimit int64
 }
 
-// Limits of [Options].MaxFeature.
-const (
-	DefaultMaxFeature = 1 << 24
-	LargestMaxFeature = 1 << 27
-)
+// LargestMaxFeature is the limit of [Options].MaxFeature.
+const LargestMaxFeature = 1 << 27
 
 // CheckColumns returns a *rank.OptionError if a data file has more features than MaxFeature.
 func (o *Options) CheckColumns(cols int) error {
@@ -151,7 +149,7 @@ func (o *Options) CheckColumns(cols int) error {
 }
 
 func (o *Options) maxFeature() int {
-	return bounded(o.MaxFeature, DefaultMaxFeature, LargestMaxFeature)
+	return bounded(o.MaxFeature, modelfile.MaxFeatures, LargestMaxFeature)
 }
 
 // settleQueries drops the options that have no effect with NoQueries.

@@ -222,11 +222,7 @@ func TestSameBitsOfParts(t *testing.T) {
 func TestFitLearns(t *testing.T) {
 	train, test := ranking(150, 8, 1), ranking(60, 8, 2)
 	ndcg := func(scores []float64) float64 {
-		lists, err := test.Lists(scores)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := evaluator(t, "ndcg@10").EvalAll(t.Context(), lists)
+		r, err := evaluator(t, "ndcg@10").EvalScores(t.Context(), scores, test)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -159,13 +159,13 @@ func setReference(lists []rank.List, run, reference *Run) {
 	// This context is never done.
 	_ = parallel.For(context.Background(), len(workers), len(lists), func(worker, i int) {
 		w, l := &workers[worker], &lists[i]
-		l.Reference = &rank.Reference{Ranks: make([]int32, len(l.Labels))}
+		l.Reference, l.ReferenceLen = make([]int32, len(l.Labels)), 0
 		other, ok := reference.byID[l.ID]
 		if !ok {
 			return
 		}
 		ref := &reference.topics[other]
-		l.Reference.Len = ref.docs()
+		l.ReferenceLen = ref.docs()
 		at, ok := run.byID[l.ID]
 		if !ok {
 			return
@@ -178,10 +178,10 @@ func setReference(lists []rank.List, run, reference *Run) {
 			w.ranks[ranked(keys, place)] = int32(place + 1)
 		}
 		keys = w.order.of(t)
-		for place := range l.Reference.Ranks {
+		for place := range l.Reference {
 			d := &t.documents[ranked(keys, place)]
 			if other := w.index.find(d.hash, t.text, int(d.at)); other >= 0 {
-				l.Reference.Ranks[place] = w.ranks[other]
+				l.Reference[place] = w.ranks[other]
 			}
 		}
 	})

@@ -80,10 +80,10 @@ func TestSetReference(t *testing.T) {
 	lists := r.lists()
 	setReference(lists, r, o)
 	// Of b: x, z, y and y, x, w, v.
-	want := "a [-1] {[0] 1} b [-1 -1 -1] {[2 0 1] 4} c [-1] {[0] 0} "
+	want := "a [-1] [0] 1 b [-1 -1 -1] [2 0 1] 4 c [-1] [0] 0 "
 	got := ""
 	for _, l := range lists {
-		got += fmt.Sprint(l.ID, " ", l.Labels, " ", *l.Reference, " ")
+		got += fmt.Sprint(l.ID, " ", l.Labels, " ", l.Reference, " ", l.ReferenceLen, " ")
 	}
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -101,7 +101,8 @@ func TestSetReference(t *testing.T) {
 	}
 	lists = must(t, ReadQrels, "b 0 x 1\nd 0 x 1\n").Lists(r, true)
 	setReference(lists, r, o)
-	if len(lists) != 2 || fmt.Sprint(*lists[0].Reference, *lists[1].Reference) != "{[2 0 1] 4} {[] 1}" {
+	if len(lists) != 2 || fmt.Sprint(lists[0].Reference, lists[0].ReferenceLen, lists[1].Reference,
+		lists[1].ReferenceLen) != "[2 0 1] 4 [] 1" {
 		t.Errorf("%+v", lists)
 	}
 }

@@ -23,10 +23,10 @@ import (
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
-	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
 )
@@ -212,7 +212,7 @@ func addJobFlags(cmd *cobra.Command, formats string) *jobFlags {
 	d := &f.job.Data
 	f.flags.StringVarP(&d.Glob, "data", "d", "", "pattern of the files to read, such as 'gs://bucket/train-*.gz'")
 	f.flags.BoolVar(&d.ZeroBased, "zero-based", false, "text: feature indices start at 0")
-	d.MaxFeature = data.DefaultMaxFeature
+	d.MaxFeature = modelfile.MaxFeatures
 	f.flags.Var((*cli.FeatureLimit)(&d.MaxFeature), "max-feature", "largest feature index to accept")
 	f.flags.Float32Var(&f.null, "null-as", 0, "text: value of features that are NULL (default an error)")
 	f.flags.StringVar(&f.job.WorkDir, "work-dir", "", "folder that workers share with this machine (default one of its own)")

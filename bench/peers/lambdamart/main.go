@@ -468,11 +468,7 @@ func (x *contest) lend(m *lambdamart.Model) error {
 
 // add adds the means of the metrics.
 func add(ctx context.Context, sums []float64, e *rank.Evaluator, d *rank.Dataset, scores []float64) error {
-	lists, err := d.Lists(scores)
-	if err != nil {
-		return err
-	}
-	r, err := e.EvalAll(ctx, lists)
+	r, err := e.EvalScores(ctx, scores, d)
 	if err != nil {
 		return err
 	}
