@@ -36,33 +36,28 @@ type Data struct {
 	unlabeled bool // text: rows need no label
 }
 
-// sentData are Data as workers get them: gob takes a pointer to 0 for nil.
+// sentData are Data for workers: gob decodes a pointer to 0 as nil.
 type sentData struct {
-	Data bareData
+	Data Data
 	Null []float32
 }
 
-type bareData Data // has not the methods of Data
-
-// GobEncode writes d for workers.
-func (d Data) GobEncode() ([]byte, error) {
-	s := sentData{Data: bareData(d)}
+// sent returns d for workers.
+func (d Data) sent() sentData {
+	s := sentData{Data: d}
 	if d.NullAs != nil {
 		s.Data.NullAs, s.Null = nil, []float32{*d.NullAs}
 	}
-	return encode(s), nil
+	return s
 }
 
-// GobDecode reads what GobEncode wrote.
-func (d *Data) GobDecode(b []byte) error {
-	s, err := decode[sentData](b)
-	if err != nil {
-		return err
-	}
-	if *d = Data(s.Data); len(s.Null) > 0 {
+// data returns what sent was called on.
+func (s sentData) data() Data {
+	d := s.Data
+	if len(s.Null) > 0 {
 		d.NullAs = &s.Null[0]
 	}
-	return nil
+	return d
 }
 
 // files returns the files, sorted by their names.

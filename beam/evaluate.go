@@ -1,6 +1,7 @@
 package rankbeam
 
 import (
+	"cmp"
 	"context"
 	"encoding/gob"
 	"encoding/json"
@@ -18,21 +19,20 @@ import (
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
-// Evaluate measures the ranking of each query by a model, as [rank.Evaluate] does, under any of its
-// options. The means are the same bits as those of all files together on one machine. The results
-// have no values of single queries: where perQuery is not "", these are written to files as
-// [Job.Predict] writes scores, a line of JSON for each query, such as
+// Evaluate measures the ranking of each query by a model, as [rank.Evaluate] does. The
+// means are the same bits as those of all files together on one machine. The results have no values
+// of single queries: where perQuery is not "", these are written to files as [Job.Predict] writes
+// scores, a line of JSON for each query, such as
 // {"ndcg@10":0.5,"query":"17"}; a non-finite value is null.
-func (j *Job) Evaluate(ctx context.Context, s System, perQuery, metrics string, opts ...rank.Option) (
-	*rank.Results, *Pass, error) {
-	e, err := newEvaluator(metrics, opts)
+func (j *Job) Evaluate(ctx context.Context, s System, perQuery string) (*rank.Results, *Pass, error) {
+	e, err := newEvaluator(j.Metrics, j.Policies)
 	if err != nil {
 		return nil, nil, err
 	}
 	r := &rank.Results{Metrics: make([]rank.MetricResult, len(e.Metrics()))}
-	p := &plan{Task: evaluate, Output: perQuery, Metrics: metrics, Options: opts}
+	p := &plan{Task: evaluate, Output: perQuery, Metrics: j.Metrics, Options: j.Policies}
 	done, err := j.pass(ctx, p, []System{s}, func(parts []part) error {
-		if err := checkIDs(opts, parts, j.Data.Glob); err != nil {
+		if err := checkIDs(j.Policies, parts, j.Data.Glob); err != nil {
 			return err
 		}
 		for i, m := range e.Metrics() {
@@ -56,9 +56,8 @@ func (j *Job) Evaluate(ctx context.Context, s System, perQuery, metrics string, 
 
 // Compare compares models on the same queries, as [compare.Compare] does. The values of all queries
 // come together on the machine of the program, 8 bytes for each query, metric and model.
-func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options, metrics string,
-	opts ...rank.Option) (*compare.Table, *Pass, error) {
-	e, err := newEvaluator(metrics, opts)
+func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options) (*compare.Table, *Pass, error) {
+	e, err := newEvaluator(j.Metrics, j.Policies)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,9 +68,9 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options, 
 			all[i].Results.Metrics = append(all[i].Results.Metrics, rank.MetricResult{Metric: m})
 		}
 	}
-	p := &plan{Task: compareSystems, Metrics: metrics, Options: opts}
+	p := &plan{Task: compareSystems, Metrics: j.Metrics, Options: j.Policies}
 	done, err := j.pass(ctx, p, systems, func(parts []part) error {
-		if err := checkIDs(opts, parts, j.Data.Glob); err != nil {
+		if err := checkIDs(j.Policies, parts, j.Data.Glob); err != nil {
 			return err
 		}
 		for k := range parts {
@@ -91,7 +90,7 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options, 
 }
 
 func newEvaluator(metrics string, opts []rank.Option) (*rank.Evaluator, error) {
-	ms, err := rank.ParseMetrics(metrics)
+	ms, err := rank.ParseMetrics(cmp.Or(metrics, "ndcg@10"))
 	if err != nil {
 		return nil, err
 	}

@@ -29,9 +29,9 @@ func ExampleJob_Evaluate() {
 		}
 	}
 
-	job := rankbeam.Job{Data: rankbeam.Data{Glob: filepath.Join(dir, "part-*.txt")}}
+	job := rankbeam.Job{Data: rankbeam.Data{Glob: filepath.Join(dir, "part-*.txt")}, Metrics: "mrr,ndcg@10"}
 	model := rankbeam.System{Name: "linear", Model: &rank.Linear{Weights: []float64{1, 2}}}
-	results, pass, err := job.Evaluate(context.Background(), model, "", "mrr,ndcg@10")
+	results, pass, err := job.Evaluate(context.Background(), model, "")
 	if err != nil {
 		fmt.Println(err)
 		return

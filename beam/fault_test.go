@@ -41,7 +41,7 @@ func TestFullDisk(t *testing.T) {
 	if err == nil || !strings.HasSuffix(err.Error(), "full://out: no space left on device") {
 		t.Errorf("scores: %v", err)
 	}
-	_, _, err = j.Evaluate(t.Context(), s, "full://out", "ndcg")
+	_, _, err = j.Evaluate(t.Context(), s, "full://out")
 	if err == nil || !strings.HasSuffix(err.Error(), "full://out: no space left on device") {
 		t.Errorf("values of queries: %v", err)
 	}

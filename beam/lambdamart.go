@@ -24,52 +24,25 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/sharded"
-	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// Trees says how LambdaMART is trained on the data of a [Job].
-type Trees struct {
-	// Trainer has the options. DepthWise must be set: other trees would take a pass for each split.
-	// BinsFile and Validation must be empty, and DropFeatures means nothing.
-	Trainer lambdamart.Trainer
-
-	// Valid are validation data, nil for none. Their metrics come after each tree, and the first of
-	// them is what EarlyStopping goes by.
-	Valid   *Data
-	Metrics string // as for [Job.Evaluate]; "" means ndcg@10
-	Options []rank.Option
-
+// TreesOptions are what [Job.TrainTrees] wants to know in addition to a [lambdamart.Trainer].
+type TreesOptions struct {
 	// Checkpoint is a file that is written after every tree. With Resume, training goes on from it,
 	// if it is there, to the same bits. It must be of the same data and the same options; Trees and
 	// EarlyStopping may differ.
 	Checkpoint string
 	Resume     bool
-
-	// Retrain trains again, with the number of trees that did best, on all data, those of Valid
-	// too, as Retrain of a Trainer does. Checkpoints are of the first training.
-	Retrain bool
-
-	// Passed is called after every pass, unless it is nil.
-	Passed func(TrainPass)
-
-	// Settle is called when the columns are known, unless it is nil, to set the options of Trainer
-	// that depend on them. names are nil where columns have none.
-	Settle func(t *lambdamart.Trainer, cols int, names []string) error
-}
-
-// A TreesResult is a trained model, and what the training took.
-type TreesResult struct {
-	*lambdamart.Result
-	First *TreesResult // what Retrain has taken the number of trees from, else nil
-
-	Files, Queries, Rows, Cols int
-	Passes                     []TrainPass
 }
 
 // TrainTrees grows a model on all files of the data together, of which it has the bits that
 // Trainer.Fit of package lambdamart gives on one machine: on any number of files and workers.
+//
+// DepthWise must be set: other trees would take a pass for each split. BinsFile and Validation must
+// be empty, and DropFeatures means nothing. The metrics of the job are measured on its Valid after
+// each tree, and the first of them is what EarlyStopping goes by. Settle may change t.
 //
 // A pass numbers rows, another one gathers those that features are binned by, at most 200,000 of
 // all, and a third writes the bins to files. Every tree then takes a pass that adds the last tree
@@ -78,94 +51,105 @@ type TreesResult struct {
 //
 // The files that passes write for those after them are removed at the end. When ctx ends, and when
 // Progress of the Trainer returns an error, the result is that of the trees so far, as of Fit.
-func (j *Job) TrainTrees(ctx context.Context, t *Trees) (*TreesResult, error) {
-	own := *t
-	own.Metrics = cmp.Or(t.Metrics, "ndcg@10")
-	o := &own.Trainer
+func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOptions) (*lambdamart.Result, *Pass,
+	error) {
 	switch {
-	case len(o.Validation) > 0:
-		return nil, errors.New("lambdamart: Validation holds data: want files in Valid")
-	case t.Resume && t.Checkpoint == "":
-		return nil, errors.New("lambdamart: Resume needs a Checkpoint to go on from")
-	case t.Retrain && t.Valid == nil:
-		return nil, errors.New("lambdamart: Retrain needs validation data in Valid")
-	case o.Start != nil && o.Start.UnknownZeros:
-		return nil, errors.New("lambdamart: the model to start from does not say whether 0 is missing")
+	case len(t.Validation) > 0:
+		return nil, nil, errors.New("lambdamart: Validation holds data: want files in Valid")
+	case o.Resume && o.Checkpoint == "":
+		return nil, nil, errors.New("lambdamart: Resume needs a Checkpoint to go on from")
+	case t.Start != nil && t.Start.UnknownZeros:
+		return nil, nil, errors.New("lambdamart: the model to start from does not say whether 0 is missing")
 	}
-	r, err := j.trainTrees(ctx, &own, []Data{j.Data}, t.Valid)
-	if err != nil || !t.Retrain {
-		return r, err
-	}
-	if r.Best == 0 {
-		return nil, errors.New("lambdamart: there are no trees to train again")
-	}
-	own.Checkpoint, own.Resume, o.Trees, o.EarlyStopping = "", false, r.Best, 0
-	again, err := j.trainTrees(ctx, &own, []Data{j.Data, *t.Valid}, nil)
-	if again != nil {
-		again.First, again.Passes = r, append(r.Passes, again.Passes...)
-	}
-	return again, err
+	return j.trainTrees(ctx, t, o, 0)
 }
 
-// trainTrees trains on all data together, and measures on those of valid, unless it is nil.
-func (j *Job) trainTrees(ctx context.Context, t *Trees, data []Data, valid *Data) (_ *TreesResult, err error) {
-	r := &treeTraining{t: t, out: &TreesResult{}}
+// RetrainTrees trains again, with the number of trees that did best in r, on all data, those of
+// Valid too, as Retrain of a Trainer does.
+func (j *Job) RetrainTrees(ctx context.Context, t *lambdamart.Trainer, r *lambdamart.Result) (*lambdamart.Result,
+	*Pass, error) {
+	switch {
+	case j.Valid == nil:
+		return nil, nil, errors.New("lambdamart: Retrain needs validation data in Valid")
+	case r.Best == 0:
+		return nil, nil, errors.New("lambdamart: there are no trees to train again")
+	}
+	return j.trainTrees(ctx, t, TreesOptions{}, r.Best)
+}
+
+// trainTrees trains on the data and measures on Valid, or, if best is not 0, grows that many trees
+// on both together.
+func (j *Job) trainTrees(ctx context.Context, t *lambdamart.Trainer, options TreesOptions, best int) (
+	_ *lambdamart.Result, _ *Pass, err error) {
+	data, valid := []Data{j.Data}, j.Valid
+	if best > 0 {
+		data, valid = append(data, *valid), nil
+	}
 	job := *j
 	job.StateDir = "" // trees go on from a checkpoint
-	if r.state, err = job.newState(t.Passed); err != nil {
-		return nil, err
+	r := &treeTraining{trainer: *t, options: options, watched: valid != nil}
+	if r.state, err = job.newState(); err != nil {
+		return nil, nil, err
 	}
 	defer func() { err = cmp.Or(err, r.remove()) }()
 	if err := r.number(ctx, data, valid); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if t.Settle != nil {
-		if err := t.Settle(&t.Trainer, r.out.Cols, r.names); err != nil {
-			return nil, err
+	if j.Settle != nil {
+		if err := j.Settle(r.cols, r.names); err != nil {
+			return nil, nil, err
 		}
+		r.trainer = *t
 	}
-	o, curves := t.Trainer, 0
+	if best > 0 {
+		r.trainer.Trees, r.trainer.EarlyStopping = best, 0
+	}
+	o, curves := r.trainer, 0
 	if valid != nil {
-		e, err := newEvaluator(t.Metrics, t.Options)
+		e, err := newEvaluator(j.Metrics, j.Policies)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		curves = len(e.Metrics())
 		o.Validation = []lambdamart.Validation{{Name: "valid", Evaluator: e}}
 	}
-	if r.training, err = sharded.New(&o, r.out.Rows, r.out.Cols, r.names); err != nil {
-		if r.out.Rows == 0 || r.out.Cols == 0 {
+	if r.training, err = sharded.New(&o, r.rows, r.cols, r.names); err != nil {
+		if r.rows == 0 || r.cols == 0 {
 			err = cli.FileError(j.Data.Glob, err)
 		}
-		return nil, err
+		return nil, nil, err
 	}
 	if err := r.bin(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	done, err := r.resume(ctx, curves)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := r.fill(ctx, done); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	result, err := r.training.Fit(ctx, r.bins, r.bias, done, r)
 	if result == nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r.out.Result, r.out.Passes = result, r.passes
 	for _, c := range r.dropped {
-		r.out.Dropped = append(r.out.Dropped, lambdamart.DroppedCategories(c))
+		result.Dropped = append(result.Dropped, lambdamart.DroppedCategories(c))
 	}
-	return r.out, err
+	all := r.total()
+	all.Files, all.Queries, all.Rows, all.Cols = r.files, r.queries, r.rows, r.cols
+	return result, all, err
 }
 
 // A treeTraining is the state of one call of TrainTrees.
 type treeTraining struct {
 	*state
-	t        *Trees
+	trainer  lambdamart.Trainer
+	options  TreesOptions
 	training *sharded.Training
-	out      *TreesResult
+	watched  bool // there are validation data
+
+	files, queries, rows, cols int // of the training data
 
 	names   []string // of columns
 	bias    float64  // score of a row before the first tree
@@ -178,7 +162,7 @@ type treeTraining struct {
 // A treeShard is a file of the data, and those that hold what training knows of its rows.
 type treeShard struct {
 	Index                int // among all, of training and of validation
-	Data                 Data
+	Data                 sentData
 	Path                 string
 	Valid                bool
 	FirstRow, FirstQuery int // numbers among those of the training data
@@ -200,11 +184,11 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 		}
 		pass, err := job.pass(ctx, &plan{Task: numberRows}, nil, func(parts []part) error {
 			for i, p := range parts {
-				s := treeShard{Index: len(r.shards), Data: data, Path: names[i], Valid: valid}
+				s := treeShard{Index: len(r.shards), Data: data.sent(), Path: names[i], Valid: valid}
 				if !valid {
 					s.FirstRow, s.FirstQuery = row, query
 					row, query = row+p.Size.Rows, query+p.Size.Queries
-					r.out.Cols = max(r.out.Cols, p.Cols)
+					r.cols = max(r.cols, p.Cols)
 					switch {
 					case first || p.Names == nil:
 						r.names = p.Names
@@ -228,19 +212,19 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 			return err
 		}
 	}
-	r.out.Files, r.out.Rows, r.out.Queries = len(r.shards), row, query
+	r.files, r.rows, r.queries = len(r.shards), row, query
 	if valid != nil {
 		if err := about(*valid, true); err != nil {
 			return err
 		}
 	}
-	if len(r.names) < r.out.Cols {
+	if len(r.names) < r.cols {
 		r.names = nil
 	}
-	switch start := r.t.Trainer.Start; {
+	switch start := r.trainer.Start; {
 	case start == nil:
 	case r.names == nil: // text leaves out features that are 0
-		r.out.Cols = max(r.out.Cols, start.NumFeatures)
+		r.cols = max(r.cols, start.NumFeatures)
 	case slices.Equal(slices.Sorted(slices.Values(r.names)), slices.Sorted(slices.Values(start.FeatureNames))):
 		r.names = start.FeatureNames // in whose order the workers take the columns
 	}
@@ -257,8 +241,8 @@ func (r *treeTraining) run(ctx context.Context, name string, p *treePlan, list [
 func (r *treeTraining) runGroups(ctx context.Context, name string, p *treePlan, groups [][]treeShard,
 	commit func(parts []treePart) error) error {
 	begin := time.Now()
-	p.Name, p.Dir, p.Rows, p.Cols, p.Names, p.Bias = name, r.dir, r.out.Rows, r.out.Cols, r.names, r.bias
-	p.Trainer = r.t.Trainer
+	p.Name, p.Dir, p.Rows, p.Cols, p.Names, p.Bias = name, r.dir, r.rows, r.cols, r.names, r.bias
+	p.Trainer = r.trainer
 	p.Trainer.Start, p.Trainer.Progress, p.Trainer.EarlyStopping = nil, nil, 0
 	elements := make([]stateShard, len(groups))
 	for i, g := range groups {
@@ -276,7 +260,7 @@ func (r *treeTraining) runGroups(ctx context.Context, name string, p *treePlan, 
 	if err := commit(parts); err != nil {
 		return err
 	}
-	done.Rows, done.Seconds = r.out.Rows, time.Since(begin).Seconds()
+	done.Rows, done.Seconds = r.rows, time.Since(begin).Seconds()
 	for i := range parts {
 		done.Bytes += parts[i].Shipped
 	}
@@ -285,7 +269,7 @@ func (r *treeTraining) runGroups(ctx context.Context, name string, p *treePlan, 
 }
 
 // trainingShards returns the shards of the training data, which come first.
-func (r *treeTraining) trainingShards() []treeShard { return r.shards[:r.out.Files] }
+func (r *treeTraining) trainingShards() []treeShard { return r.shards[:r.files] }
 
 // groupRows is how many rows a group of shards has at least, but for the last one: the histograms
 // of a leaf, which have 264 cells for each feature, take as long to write, read and add as some
@@ -310,8 +294,8 @@ const binBlock = 32
 // bin finds the bins of all features, as one machine does: those of numerical ones by the values of
 // the rows that it would look at, which come here, the categories by the numbers of all rows.
 func (r *treeTraining) bin(ctx context.Context) error {
-	features := make([]boost.Feature, r.out.Cols)
-	files := make([]io.Reader, r.out.Files)
+	features := make([]boost.Feature, r.cols)
+	files := make([]io.Reader, r.files)
 	var labels num.ExactMean
 	err := r.run(ctx, samplePass, &treePlan{}, r.trainingShards(), func(parts []treePart) error {
 		for i := range parts {
@@ -347,7 +331,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 				}
 			}
 			dropped := make([]boost.Dropped, len(block))
-			err := parallel.For(ctx, parallel.Threads(r.t.Trainer.Threads), len(block), func(_, k int) {
+			err := parallel.For(ctx, parallel.Threads(r.trainer.Threads), len(block), func(_, k int) {
 				if about := &features[from+k]; about.Categories != nil {
 					block[k], dropped[k] = r.training.Categorize(from+k, about)
 				} else {
@@ -370,11 +354,11 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	}
 	r.bias = r.training.Bias(&labels)
 	h := sha256.New()
-	options := modelfile.HashOptions(r.t.Trainer, "Start", "Progress", "Threads", "Trees", "EarlyStopping")
-	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.out.Rows, r.out.Queries, r.names, r.t.Valid != nil,
-		r.t.Metrics, r.t.Options, r.bins)
-	if r.t.Trainer.Start != nil {
-		if err := model.Write(h, r.t.Trainer.Start, model.FormatJSON); err != nil {
+	options := modelfile.HashOptions(r.trainer, "Start", "Progress", "Threads", "Trees", "EarlyStopping")
+	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.rows, r.queries, r.names, r.watched,
+		r.job.Metrics, r.job.Policies, r.bins)
+	if r.trainer.Start != nil {
+		if err := model.Write(h, r.trainer.Start, model.FormatJSON); err != nil {
 			return err
 		}
 	}
@@ -388,7 +372,7 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 		return err
 	}
 	p := &treePlan{}
-	start := r.t.Trainer.Start
+	start := r.trainer.Start
 	if done != nil {
 		start = done.Model
 	}
@@ -409,7 +393,7 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 
 // Step is that of [sharded.Passes].
 func (r *treeTraining) Step(ctx context.Context, done *boost.CutTree, next int) (*sharded.Stepped, error) {
-	p := &treePlan{Next: next, Metrics: r.t.Metrics, Options: r.t.Options}
+	p := &treePlan{Next: next, Metrics: r.job.Metrics, Options: r.job.Policies}
 	at := &sharded.Stepped{}
 	list := r.shards
 	if done != nil {
@@ -458,7 +442,7 @@ func (r *treeTraining) Grow(ctx context.Context, g *boost.Growth, h *boost.Histo
 			return nil
 		}
 		locks, errs := make([]sync.Mutex, len(h.Cells)), make([]error, len(parts))
-		err := parallel.For(ctx, parallel.Threads(r.t.Trainer.Threads), len(parts), func(_, i int) {
+		err := parallel.For(ctx, parallel.Threads(r.trainer.Threads), len(parts), func(_, i int) {
 			add := func(file io.Reader) (struct{}, error) { return struct{}{}, addCells(h.Cells, locks, file) }
 			if _, err := remote.Load(ctx, parts[i].Output, add); err != nil {
 				errs[i] = cli.FileError(parts[i].Output, err)
@@ -484,7 +468,7 @@ const checkpointFormat = "simdrank-beam-checkpoint-1"
 
 // Grown writes the checkpoint.
 func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err error) {
-	if r.t.Checkpoint == "" {
+	if r.options.Checkpoint == "" {
 		return nil
 	}
 	content, err := p.Model.MarshalJSON()
@@ -495,22 +479,22 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err erro
 	if err != nil {
 		return err
 	}
-	temporary := fmt.Sprintf("%s.simdrank-%016x", r.t.Checkpoint, rand.Uint64())
+	temporary := fmt.Sprintf("%s.simdrank-%016x", r.options.Checkpoint, rand.Uint64())
 	defer func() {
 		if err != nil {
 			removeAll(quote(temporary))
 		}
 	}()
 	if err := remote.Save(ctx, temporary, text); err != nil {
-		return cli.FileError(r.t.Checkpoint, err)
+		return cli.FileError(r.options.Checkpoint, err)
 	}
 	system, err := filesystem.New(ctx, temporary)
 	if err != nil {
 		return err
 	}
 	defer system.Close()
-	if err := filesystem.Rename(ctx, system, temporary, r.t.Checkpoint); err != nil {
-		return cli.FileError(r.t.Checkpoint, err)
+	if err := filesystem.Rename(ctx, system, temporary, r.options.Checkpoint); err != nil {
+		return cli.FileError(r.options.Checkpoint, err)
 	}
 	return nil
 }
@@ -518,35 +502,35 @@ func (r *treeTraining) Grown(ctx context.Context, p *sharded.Progress) (err erro
 // resume reads the checkpoint, with values of so many curves, if there is one and training is to go
 // on from it.
 func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progress, error) {
-	if !r.t.Resume {
+	if !r.options.Resume {
 		return nil, nil
 	}
-	text, err := remote.Load(ctx, r.t.Checkpoint, io.ReadAll)
+	text, err := remote.Load(ctx, r.options.Checkpoint, io.ReadAll)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, cli.FileError(r.t.Checkpoint, err)
+		return nil, cli.FileError(r.options.Checkpoint, err)
 	}
 	var c checkpoint
 	if err := json.Unmarshal(text, &c); err != nil || c.Format != checkpointFormat {
-		return nil, fmt.Errorf("%s: not a checkpoint of training on Beam", r.t.Checkpoint)
+		return nil, fmt.Errorf("%s: not a checkpoint of training on Beam", r.options.Checkpoint)
 	}
 	if c.Training != r.hash {
-		return nil, fmt.Errorf("%s: is a checkpoint of other data or other options", r.t.Checkpoint)
+		return nil, fmt.Errorf("%s: is a checkpoint of other data or other options", r.options.Checkpoint)
 	}
 	m := &lambdamart.Model{}
 	if err := m.UnmarshalJSON(c.Model); err != nil {
-		return nil, cli.FileError(r.t.Checkpoint, err)
+		return nil, cli.FileError(r.options.Checkpoint, err)
 	}
 	trees := len(m.Trees)
-	if r.t.Trainer.Start != nil {
-		trees -= len(r.t.Trainer.Start.Trees)
+	if r.trainer.Start != nil {
+		trees -= len(r.trainer.Start.Trees)
 	}
 	if c.Trees != trees || len(c.Values) != curves || slices.ContainsFunc(c.Values, func(v []float64) bool {
 		return len(v) != trees || slices.ContainsFunc(v, math.IsNaN)
 	}) {
-		return nil, fmt.Errorf("%s: damaged: %d trees in the model of %d, values of %d metrics of %d", r.t.Checkpoint,
+		return nil, fmt.Errorf("%s: damaged: %d trees in the model of %d, values of %d metrics of %d", r.options.Checkpoint,
 			trees, c.Trees, len(c.Values), curves)
 	}
 	return &sharded.Progress{Model: m, Values: c.Values, Trees: c.Trees}, nil

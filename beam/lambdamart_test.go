@@ -56,7 +56,7 @@ func TestTrees(t *testing.T) {
 	}
 	for _, n := range []int{1, 3, 7, 16} {
 		j := &Job{Data: Data{Glob: shards(t, d, n)}, WorkDir: t.TempDir() + "/work"}
-		got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
+		got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestTreesProgress(t *testing.T) {
 		if !errors.Is(err, c.want) {
 			t.Fatal(err)
 		}
-		got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
+		got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
 		if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
 			got.Stop != "progress" || got.Grown != 1 {
 			t.Errorf("%v: %v, %+v", c.from, err, got)
@@ -97,8 +97,13 @@ func TestTreesProgress(t *testing.T) {
 		}
 		return nil
 	}}
-	got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o, Valid: &j.Data, Retrain: true})
-	if !errors.Is(err, enough) || got == nil || got.First == nil || got.Grown != 1 {
+	j.Valid = &j.Data
+	first, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := j.RetrainTrees(t.Context(), &o, first)
+	if !errors.Is(err, enough) || got == nil || got.Grown != 1 {
 		t.Errorf("trained anew: %v, %+v", err, got)
 	}
 }
@@ -133,16 +138,16 @@ func TestTreesOptions(t *testing.T) {
 			o.Depth = 2
 		}
 		want := oneMachine(t, o, d)
-		got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
+		got, done, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if modelText(t, got.Model) != modelText(t, want.Model) || got.Stop != want.Stop || got.Grown != want.Grown {
 			t.Errorf("%+v: another model", o)
 		}
-		if got.Rows != d.Rows() || got.Queries != d.Queries() || got.Cols != d.Cols || got.Files != 3 ||
-			len(got.Passes) < 8 || got.Passes[0].Name != "numbering" {
-			t.Errorf("%+v", got)
+		if done.Rows != d.Rows() || done.Queries != d.Queries() || done.Cols != d.Cols || done.Files != 3 ||
+			len(done.Passes) < 8 || done.Passes[0].Name != "numbering" || done.Bytes == 0 || done.Seconds == 0 {
+			t.Errorf("%+v", done)
 		}
 	}
 }
@@ -158,7 +163,7 @@ func TestTreesStartColumns(t *testing.T) {
 	}
 	want := oneMachine(t, o, d)
 	j := &Job{Data: Data{Glob: binaryShards(t, d.WithColumns(7), 2)}}
-	got, err := j.TrainTrees(t.Context(), &Trees{Trainer: o})
+	got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +186,7 @@ func TestTreesStartColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.Data.Glob = binaryShards(t, other, 2)
-	if got, err = j.TrainTrees(t.Context(), &Trees{Trainer: o}); err != nil {
+	if got, _, err = j.TrainTrees(t.Context(), &o, TreesOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if modelText(t, got.Model) != modelText(t, want.Model) {
@@ -216,7 +221,7 @@ func TestTreesCheckpoint(t *testing.T) {
 	if want.Stop != "early" {
 		t.Fatalf("%s after %d trees", want.Stop, want.Grown)
 	}
-	check := func(got *TreesResult, err error) {
+	check := func(got *lambdamart.Result, _ *Pass, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -228,11 +233,8 @@ func TestTreesCheckpoint(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "checkpoint.json")
-	trees := func(o lambdamart.Trainer) *Trees {
-		return &Trees{Trainer: o, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Metrics: metrics, Checkpoint: file,
-			Resume: true}
-	}
-	j := &Job{Data: Data{Glob: shards(t, d, 3)}}
+	kept := TreesOptions{Checkpoint: file, Resume: true}
+	j := &Job{Data: Data{Glob: shards(t, d, 3)}, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Metrics: metrics}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := o
 	stopped.Progress = func(p *lambdamart.Result) error {
@@ -241,7 +243,7 @@ func TestTreesCheckpoint(t *testing.T) {
 		}
 		return nil
 	}
-	part, err := j.TrainTrees(ctx, trees(stopped))
+	part, _, err := j.TrainTrees(ctx, &stopped, kept)
 	if !errors.Is(err, context.Canceled) || part == nil || part.Grown != 2 || part.Stop != "canceled" {
 		t.Fatalf("%v, %+v", err, part)
 	}
@@ -250,29 +252,27 @@ func TestTreesCheckpoint(t *testing.T) {
 		t.Fatalf("%v, %.200s", err, text)
 	}
 	j.Data.Glob = shards(t, d, 2)
-	check(j.TrainTrees(t.Context(), trees(o)))
-	check(j.TrainTrees(t.Context(), trees(o))) // it is complete
+	check(j.TrainTrees(t.Context(), &o, kept))
+	check(j.TrainTrees(t.Context(), &o, kept)) // it is complete
 
-	again := &Trees{Trainer: o, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Metrics: metrics, Retrain: true}
 	all, err := local.Retrain(t.Context(), want, rank.Concat(d, valid))
 	if err != nil {
 		t.Fatal(err)
 	}
-	retrained, err := j.TrainTrees(t.Context(), again)
+	retrained, done, err := j.RetrainTrees(t.Context(), &o, want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if modelText(t, retrained.Model) != modelText(t, all.Model) || retrained.Rows != d.Rows()+valid.Rows() {
+	if modelText(t, retrained.Model) != modelText(t, all.Model) || done.Rows != d.Rows()+valid.Rows() {
 		t.Error("retrained: another model")
 	}
-	check(retrained.First, nil)
 
 	for _, cut := range [][2]string{{`"trees":2,`, `"trees":1,`}, {`"values":[[`, `"values":[[1],[`}} {
 		damaged := strings.Replace(string(text), cut[0], cut[1], 1)
 		if err := os.WriteFile(file, []byte(damaged), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := j.TrainTrees(t.Context(), trees(o))
+		_, _, err := j.TrainTrees(t.Context(), &o, kept)
 		if err == nil || !strings.HasPrefix(err.Error(), file+": damaged: ") {
 			t.Errorf("%s: %v", cut[1], err)
 		}
@@ -281,14 +281,14 @@ func TestTreesCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.L2 = 3
-	if _, err := j.TrainTrees(t.Context(), trees(o)); err == nil ||
+	if _, _, err := j.TrainTrees(t.Context(), &o, kept); err == nil ||
 		err.Error() != file+": is a checkpoint of other data or other options" {
 		t.Errorf("%v", err)
 	}
 	if err := os.WriteFile(file, text[:len(text)/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.TrainTrees(t.Context(), trees(o)); err == nil ||
+	if _, _, err := j.TrainTrees(t.Context(), &o, kept); err == nil ||
 		err.Error() != file+": not a checkpoint of training on Beam" {
 		t.Errorf("%v", err)
 	}
@@ -316,41 +316,50 @@ func TestTreesErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	deep := lambdamart.Trainer{DepthWise: true}
+	columns := func(cols int, names []string) error { return fmt.Errorf("columns %d %v", cols, names) }
 	for _, c := range []struct {
 		glob, want string
-		t          Trees
+		t          lambdamart.Trainer
+		job        Job
+		resume     bool
 	}{
-		{dir + "/*", dir + "/b.txt:2: label 99: the gain", Trees{Trainer: deep}},
-		{dir + "/a*", "lambdamart: trees grow level by level on shards: want DepthWise", Trees{}},
+		{dir + "/*", dir + "/b.txt:2: label 99: the gain", deep, Job{}, false},
+		{dir + "/a*", "lambdamart: trees grow level by level on shards: want DepthWise", lambdamart.Trainer{}, Job{}, false},
 		{dir + "/a*", "lambdamart: EarlyStopping needs a validation set",
-			Trees{Trainer: lambdamart.Trainer{DepthWise: true, EarlyStopping: 1}}},
+			lambdamart.Trainer{DepthWise: true, EarlyStopping: 1}, Job{}, false},
 		{dir + "/a*", "lambdamart: Dart is for training on one machine",
-			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Dart: true}}},
-		{dir + "/a*", "lambdamart: BinsFile", Trees{Trainer: lambdamart.Trainer{DepthWise: true, BinsFile: "x"}}},
+			lambdamart.Trainer{DepthWise: true, Dart: true}, Job{}, false},
+		{dir + "/a*", "lambdamart: BinsFile", lambdamart.Trainer{DepthWise: true, BinsFile: "x"}, Job{}, false},
 		{dir + "/a*", "lambdamart: categorical feature 2: features are 0 to 1",
-			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Categorical: []int{2}}}},
+			lambdamart.Trainer{DepthWise: true, Categorical: []int{2}}, Job{}, false},
 		{dir + "/a*", "lambdamart: Validation holds data",
-			Trees{Trainer: lambdamart.Trainer{Validation: make([]lambdamart.Validation, 1)}}},
-		{dir + "/a*", wide + "/a.txt: features up to 5, but the training data has 2",
-			Trees{Trainer: deep, Valid: &Data{Glob: wide + "/*"}}},
-		{dir + "/a*", named + "/few: 1 of the 2 features of the training data",
-			Trees{Trainer: deep, Valid: &Data{Glob: named + "/few"}}},
-		{dir + "/none*", dir + "/none*: no such file", Trees{Trainer: deep}},
-		{none + "/*", none + "/*: nothing to train on: 1 rows of 0 features", Trees{Trainer: deep}},
-		{dir + "/a*", "lambdamart: Resume needs a Checkpoint", Trees{Trainer: deep, Resume: true}},
-		{dir + "/a*", "lambdamart: Retrain needs validation data", Trees{Trainer: deep, Retrain: true}},
-		{dir + "/a*", "columns 2 []", Trees{Settle: func(_ *lambdamart.Trainer, cols int, names []string) error {
-			return fmt.Errorf("columns %d %v", cols, names)
-		}}},
-		{dir + "/a*", dir + "/none*: no such file", Trees{Trainer: deep, Valid: &Data{Glob: dir + "/none*"}}},
-		{named + "/[01]", named + "/1: the columns have other names than those of " + named + "/0",
-			Trees{Trainer: deep}},
+			lambdamart.Trainer{Validation: make([]lambdamart.Validation, 1)}, Job{}, false},
+		{dir + "/a*", wide + "/a.txt: features up to 5, but the training data has 2", deep,
+			Job{Valid: &Data{Glob: wide + "/*"}}, false},
+		{dir + "/a*", named + "/few: 1 of the 2 features of the training data", deep,
+			Job{Valid: &Data{Glob: named + "/few"}}, false},
+		{dir + "/none*", dir + "/none*: no such file", deep, Job{}, false},
+		{none + "/*", none + "/*: nothing to train on: 1 rows of 0 features", deep, Job{}, false},
+		{dir + "/a*", "lambdamart: Resume needs a Checkpoint", deep, Job{}, true},
+		{dir + "/a*", "columns 2 []", lambdamart.Trainer{}, Job{Settle: columns}, false},
+		{dir + "/a*", dir + "/none*: no such file", deep, Job{Valid: &Data{Glob: dir + "/none*"}}, false},
+		{named + "/[01]", named + "/1: the columns have other names than those of " + named + "/0", deep, Job{}, false},
 		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 1: want an integer below 16777216",
-			Trees{Trainer: lambdamart.Trainer{DepthWise: true, Categorical: []int{0}}}},
+			lambdamart.Trainer{DepthWise: true, Categorical: []int{0}}, Job{}, false},
 	} {
-		j := &Job{Data: Data{Glob: c.glob}}
-		if _, err := j.TrainTrees(t.Context(), &c.t); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		c.job.Data.Glob = c.glob
+		if _, _, err := c.job.TrainTrees(t.Context(), &c.t, TreesOptions{Resume: c.resume}); err == nil ||
+			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v\nwant %s", err, c.want)
+		}
+	}
+	for want, j := range map[string]*Job{
+		"lambdamart: Retrain needs validation data": {},
+		"lambdamart: there are no trees to train":   {Valid: &Data{}},
+	} {
+		if _, _, err := j.RetrainTrees(t.Context(), &deep, &lambdamart.Result{}); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
 }

@@ -34,9 +34,18 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// A Job says where the data are, and how pipelines run. beam.Init must have been called.
+// A Job says where the data are, how they are measured, and how pipelines run. beam.Init must have
+// been called.
 type Job struct {
 	Data Data
+
+	// Valid are validation data, by which a training chooses C or the number of trees; nil: none.
+	Valid *Data
+
+	// Metrics and Policies are as for [rank.Evaluate]. "" means ndcg@10. A training chooses by the
+	// first metric.
+	Metrics  string
+	Policies []rank.Option
 
 	// WorkDir is a folder in a file system of Beam where the program and its workers exchange
 	// models and results. "" is one of this machine, for workers that run on it.
@@ -53,6 +62,13 @@ type Job struct {
 	// IgnoreExtraFeatures scores without the features that a model does not have, which are an
 	// error otherwise.
 	IgnoreExtraFeatures bool
+
+	// Settle is called by a training when the columns are known, unless it is nil, to set options
+	// that depend on them; an error ends the training. names are nil if the columns have none.
+	Settle func(cols int, names []string) error
+
+	// Progress is called after every pass of a training, unless it is nil.
+	Progress func(Pass)
 }
 
 // A System is a model under its name.
@@ -61,8 +77,10 @@ type System struct {
 	Model rank.Model
 }
 
-// A Pass tells what going through the data once took.
+// A Pass tells what going through the data once took, or a training, which makes many passes: its
+// Bytes, Seconds and Speed are about all of them.
 type Pass struct {
+	Name    string  `json:"name,omitempty"` // of a pass of a training
 	Files   int     `json:"files"`
 	Queries int     `json:"queries"` // 0 when data were read to be scored
 	Rows    int     `json:"rows"`
@@ -71,12 +89,13 @@ type Pass struct {
 	Bytes   int64   `json:"bytes_shipped"` // by workers: results, and ids of queries; never rows
 	Seconds float64 `json:"seconds"`
 	Speed   float64 `json:"rows_per_second"`
+	Passes  []Pass  `json:"passes,omitempty"` // of a training
 }
 
 // A plan is what workers are told. Fields that a task does not use are empty.
 type plan struct {
 	Task                task
-	Data                Data
+	Data                sentData
 	Systems             []string // names of the models; that of i is at path(dir, "model", i)
 	Dir                 string
 	Output              string // the prefix of output files before they get their names
@@ -85,7 +104,7 @@ type plan struct {
 	Metrics             string
 	Options             []rank.Option
 	State               string // the folder of a training
-	Pairs               PairWeights
+	Pairs               string // as in SVMOptions
 }
 
 // A task is what a pass does.
@@ -219,7 +238,7 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 		p.Output += "." + id
 		defer func() { err = cmp.Or(err, removeAll(quote(p.Output)+"-*")) }()
 	}
-	p.Data, p.IgnoreExtraFeatures = j.Data, j.IgnoreExtraFeatures
+	p.Data, p.IgnoreExtraFeatures = j.Data.sent(), j.IgnoreExtraFeatures
 	for i, s := range systems {
 		p.Systems = append(p.Systems, s.Name)
 		write := func(w io.Writer) error { return model.Write(w, s.Model, model.FormatJSON) }

@@ -217,7 +217,8 @@ func onMany(t *testing.T, j *Job, n int, a, b System, all bool) (r results) {
 	}
 	r.scores = outputs(t, out, n)
 	out = filepath.Join(t.TempDir(), "queries")
-	res, pass, err := j.Evaluate(ctx, a, out, everyMetric)
+	j.Metrics = everyMetric
+	res, pass, err := j.Evaluate(ctx, a, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,8 +229,8 @@ func onMany(t *testing.T, j *Job, n int, a, b System, all bool) (r results) {
 	if !all {
 		return r
 	}
-	metrics := strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", "")
-	table, _, err := j.Compare(ctx, []System{a, b}, compare.Options{Rounds: 200}, metrics)
+	j.Metrics = strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", "")
+	table, _, err := j.Compare(ctx, []System{a, b}, compare.Options{Rounds: 200})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +301,7 @@ func TestPolicies(t *testing.T) {
 	for j := range s.Model.(*rank.Linear).Weights { // for ties
 		s.Model.(*rank.Linear).Weights[j] = 0
 	}
-	j := &Job{Data: Data{Glob: shards(t, d, 3)}}
+	j := &Job{Data: Data{Glob: shards(t, d, 3)}, Metrics: everyMetric}
 	for _, opts := range [][]rank.Option{
 		{rank.TrecEval}, {rank.LightGBM, rank.TiesPessimistic, rank.EmptyNaN},
 		{rank.GainTable{0, 1, 5, 6, 7}, rank.DiscountLETOR, rank.MaxLabel(9), rank.NaNLast,
@@ -310,7 +311,8 @@ func TestPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := j.Evaluate(t.Context(), s, "", everyMetric, opts...)
+		j.Policies = opts
+		got, _, err := j.Evaluate(t.Context(), s, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,8 +320,8 @@ func TestPolicies(t *testing.T) {
 			t.Errorf("%v: %s\nwant %s", opts, means(got), means(want))
 		}
 	}
-	j.Data.Glob = shards(t, whole(), 2)
-	if _, _, err := j.Evaluate(t.Context(), s, "", "ndcg", rank.TrecEval); err == nil ||
+	j.Data.Glob, j.Policies = shards(t, whole(), 2), []rank.Option{rank.TrecEval}
+	if _, _, err := j.Evaluate(t.Context(), s, ""); err == nil ||
 		!strings.Contains(err.Error(), "the data have none") {
 		t.Errorf("ids by which to order: %v", err)
 	}
@@ -426,7 +428,7 @@ func TestErrors(t *testing.T) {
 			if predicts {
 				_, err = j.Predict(t.Context(), wide, out)
 			} else {
-				_, _, err = j.Evaluate(t.Context(), wide, out, "ndcg")
+				_, _, err = j.Evaluate(t.Context(), wide, out)
 			}
 			if predicts && !c.predict {
 				if err != nil {
@@ -452,7 +454,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v", j.Data.Glob, err)
 		}
 	}
-	if _, _, err := (&Job{}).Evaluate(t.Context(), wide, "", "none"); err == nil {
+	if _, _, err := (&Job{Metrics: "none"}).Evaluate(t.Context(), wide, ""); err == nil {
 		t.Error("none passes for a metric")
 	}
 }
@@ -516,7 +518,7 @@ func TestOtherOutputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			_, _, err := j.Evaluate(t.Context(), linear(1), out, "ndcg")
+			_, _, err := j.Evaluate(t.Context(), linear(1), out)
 			if c.ok != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), name+": exists, of another run") {
 				t.Errorf("%s: %v", c.name, err)
 			}

@@ -21,58 +21,29 @@ import (
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-// PairWeights say what a pair of documents weighs, as [rank.RankSVM.Gain] does.
-type PairWeights int
-
-const (
-	EqualPairs PairWeights = iota // 1
-	LabelPairs                    // the difference of the labels
-	GainPairs                     // the difference of 2^label
-)
-
-// gain returns the function of labels.
-func (p PairWeights) gain() func(label float64) float64 {
-	switch p {
-	case LabelPairs:
-		return rank.GainLinear.Of
-	case GainPairs:
-		return rank.GainExp.Of
-	}
-	return nil
+// pairGain returns the field Gain of [rank.RankSVM] for a word that has been checked.
+func pairGain(word string) func(label float64) float64 {
+	gain, _ := cli.PairGain(word)
+	return gain
 }
 
-// SVMOptions are what [Job.TrainRankSVM] wants to know beside a [rank.RankSVM].
+// SVMOptions are what [Job.TrainRankSVM] wants to know in addition to a [rank.RankSVM].
 type SVMOptions struct {
-	Pairs        PairWeights // instead of the field Gain, which is nil: no function travels
-	QueryWeights []float64   // of all queries, in the order of the files; nil: those of the files
+	// Pairs says what a pair of documents weighs, instead of the field Gain, which must be nil
+	// because functions cannot be sent to workers: "equal", or "", means 1, "label" the difference
+	// of the labels, and "gain" the difference of 2^label.
+	Pairs        string
+	QueryWeights []float64 // of all queries, in the order of the files; nil: those of the files
 
 	// Path has a value of C chosen from Cs (nil: the default values), as [rank.RankSVM.FitPath]
-	// does: by the first of Metrics ("": NDCG@10) under Policies, on Valid, or by a
-	// cross-validation of Folds parts (0: 5) where that is nil.
-	Path     bool
-	Cs       []float64
-	Valid    *Data
-	Folds    int
-	Metrics  string
-	Policies []rank.Option
-
-	// Settle is called when the columns are known, unless it is nil; its error ends the training.
-	Settle func(cols int, names []string) error
-
-	Progress func(TrainPass) // called after every pass
-}
-
-// An SVMTraining is what comes of a training.
-type SVMTraining struct {
-	Model               *rank.Linear
-	Path                *rank.CPath // nil without Path
-	Files, Queries      int
-	Documents, Features int
-	Passes              []TrainPass
+	// does: on Valid of the job, or by a cross-validation of Folds parts (0: 5) if that is nil.
+	Path  bool
+	Cs    []float64
+	Folds int
 }
 
 // TrainRankSVM trains RankSVM on all files together. The model is that of [rank.RankSVM.Fit], or of
-// FitPath, on one machine, to the bit.
+// FitPath, on one machine, to the bit. Without Path there is no [rank.CPath].
 //
 // The solver runs in this process. For a pass, workers get the weights and send parts of the loss
 // and the gradient back, one for some 2048 documents, which are added up in the order of the data.
@@ -81,46 +52,48 @@ type SVMTraining struct {
 // are taken of is gathered in this process.
 //
 // Weights of rows are an error, as to [rank.RankSVM.Fit].
-func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (_ *SVMTraining, err error) {
-	switch {
-	case s.Gain != nil:
-		return nil, errors.New("the field Gain is set: functions do not travel, and SVMOptions.Pairs says what pairs weigh")
-	case o.Pairs < EqualPairs || o.Pairs > GainPairs:
-		return nil, fmt.Errorf("unknown PairWeights(%d)", o.Pairs)
+func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (m *rank.Linear, path *rank.CPath,
+	done *Pass, err error) {
+	if s.Gain != nil {
+		return nil, nil, nil,
+			errors.New("the field Gain is set: functions do not travel, and SVMOptions.Pairs says what pairs weigh")
 	}
-	o.Metrics = cmp.Or(o.Metrics, "ndcg@10")
-	evaluator, err := newEvaluator(o.Metrics, o.Policies)
-	if err != nil {
-		return nil, err
+	if _, err := cli.PairGain(o.Pairs); err != nil {
+		return nil, nil, nil, fmt.Errorf("SVMOptions.Pairs: %w", err)
 	}
-	kept, err := j.newState(o.Progress)
+	o.Pairs = cmp.Or(o.Pairs, "equal")
+	evaluator, err := newEvaluator(j.Metrics, j.Policies)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
+	}
+	kept, err := j.newState()
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	defer func() { err = cmp.Or(err, kept.remove()) }()
 	d := &svmData{state: kept, options: &o}
 	if err := d.prepare(ctx); err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	if o.Settle != nil {
-		if err := o.Settle(d.cols, d.names); err != nil {
-			return nil, err
+	if j.Settle != nil {
+		if err := j.Settle(d.cols, d.names); err != nil {
+			return nil, nil, nil, err
 		}
 	}
-	t := &SVMTraining{Files: len(d.shards), Queries: d.Queries(), Documents: d.rows, Features: d.cols}
 	if o.Path {
-		t.Model, t.Path, err = d.fitPath(ctx, s, evaluator.Metrics()[0].String())
+		m, path, err = d.fitPath(ctx, s, evaluator.Metrics()[0].String())
 	} else {
-		t.Model, err = d.fit(ctx, s)
+		m, err = d.fit(ctx, s)
 	}
 	if err != nil {
 		if place := (*dataError)(nil); errors.As(err, &place) { // says where
-			return nil, place
+			return nil, nil, nil, place
 		}
-		return nil, cli.FileError(j.Data.Glob, err)
+		return nil, nil, nil, cli.FileError(j.Data.Glob, err)
 	}
-	t.Passes = kept.passes
-	return t, nil
+	done = kept.total()
+	done.Files, done.Queries, done.Rows, done.Cols = len(d.shards), len(d.sizes), d.rows, d.cols
+	return m, path, done, nil
 }
 
 // fit trains a model.
@@ -135,7 +108,7 @@ func (d *svmData) fit(ctx context.Context, s *rank.RankSVM) (*rank.Linear, error
 // fitPath chooses C and trains a model with it.
 func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (*rank.Linear, *rank.CPath, error) {
 	by := &ranksvm.Selection{Metric: metric, Validate: d.validate, CrossValidate: d.crossValidate}
-	if d.options.Valid == nil {
+	if d.job.Valid == nil {
 		by.Folds = cmp.Or(d.options.Folds, 5)
 	}
 	found, err := ranksvm.FitPath(ctx, d.trainer(s), d.data(), d.options.Cs, by)
@@ -152,7 +125,7 @@ func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (
 // trainer returns the options of a training.
 func (d *svmData) trainer(s *rank.RankSVM) *ranksvm.Options {
 	o := &ranksvm.Options{
-		C: s.C, Loss: ranksvm.Loss(s.Loss), PerQuery: s.PerQuery, Gain: d.options.Pairs.gain(),
+		C: s.C, Loss: ranksvm.Loss(s.Loss), PerQuery: s.PerQuery, Gain: pairGain(d.options.Pairs),
 		Standardize: s.Standardize, Unpenalized: s.Unpenalized, NonNegative: s.NonNegative,
 		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: s.Threads,
 	}
@@ -258,7 +231,7 @@ func (w *svmPreparation) note(d *rank.Dataset) error {
 	if p.Cols <= d.Cols {
 		p.Cols, p.Names = d.Cols, slices.Clone(d.Names)
 	}
-	gain := w.plan.Pairs.gain()
+	gain := pairGain(w.plan.Pairs)
 	for i, y := range d.Labels {
 		switch {
 		case math.IsNaN(y):
@@ -471,8 +444,6 @@ func (d *svmData) pass(ctx context.Context, task string, plan any, shards []stat
 	return err
 }
 
-func (d *svmData) Queries() int { return len(d.sizes) }
-
 // Weighted implements [ranksvm.Source].
 func (d *svmData) Weighted(weights []float64) ranksvm.Source {
 	other := *d
@@ -558,7 +529,7 @@ func init() {
 type gradientPlan struct {
 	Pass    ranksvm.Pass // without Blocks
 	Columns []int32      // that the weights are of; nil: all
-	Pairs   PairWeights
+	Pairs   string
 }
 
 // A gradientShard says which of them those of a shard are.
@@ -735,7 +706,7 @@ func masked(d *rank.Dataset, lo, hi int, weights []float64, wanted func(rows int
 func (p *gradientPlan) sums(ctx context.Context, d *rank.Dataset, weights []float64) (ranksvm.Sums, error) {
 	part := &ranksvm.Problem{
 		Data: ranksvm.Data{Features: only(d, p.Columns), Labels: d.Labels, Queries: d.Offsets, QueryWeights: weights},
-		C:    p.Pass.C, PerQuery: p.Pass.PerQuery, Gain: p.Pairs.gain(),
+		C:    p.Pass.C, PerQuery: p.Pass.PerQuery, Gain: pairGain(p.Pairs),
 		Block: p.Pass.Block, Threads: parallel.Threads(0),
 	}
 	pass := p.Pass
@@ -1003,9 +974,9 @@ func (w *finiteCheck) piece(_ context.Context, d *rank.Dataset) error {
 // validate measures weights on the validation data.
 func (d *svmData) validate(ctx context.Context, w []float64) (float64, error) {
 	j := *d.job
-	j.Data = *d.options.Valid
+	j.Data = *j.Valid
 	m := System{"the model", &rank.Linear{Weights: w, FeatureNames: d.names}}
-	r, done, err := j.Evaluate(ctx, m, "", d.options.Metrics, d.options.Policies...)
+	r, done, err := j.Evaluate(ctx, m, "")
 	if err != nil {
 		return 0, cmp.Or(ctx.Err(), error(wireError(err)))
 	}
@@ -1035,7 +1006,7 @@ func (d *svmData) crossValidate(ctx context.Context, fold []int, models [][]rank
 		return nil, err
 	}
 	told := d.every(func(i int) any { return crossShard{d.shards[i].File, rows[i], fold[d.shards[i].Query:d.end(i)]} })
-	p := crossPlan{models, d.names, d.options.Metrics, d.options.Policies}
+	p := crossPlan{models, d.names, d.job.Metrics, d.job.Policies}
 	sums := make([]num.ExactMean, len(models))
 	err = d.pass(ctx, "cross-validation", p, told, d.rows, func(_ int, result []byte) error {
 		part, err := decode[[]num.ExactMean](result)

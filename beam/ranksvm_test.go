@@ -68,9 +68,9 @@ func svmBits(m *rank.Linear, p *rank.CPath) string {
 }
 
 // trainOne trains on one machine.
-func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions) string {
+func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions, metrics string) string {
 	t.Helper()
-	s.Gain = o.Pairs.gain()
+	s.Gain = pairGain(o.Pairs)
 	if o.QueryWeights != nil {
 		weighted := *d
 		weighted.QueryWeights = o.QueryWeights
@@ -84,8 +84,8 @@ func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions
 		return svmBits(m, nil)
 	}
 	sel := rank.CSelection{Valid: valid, Folds: o.Folds}
-	if o.Metrics != "" {
-		e, err := newEvaluator(o.Metrics, o.Policies)
+	if metrics != "" {
+		e, err := newEvaluator(metrics, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestRankSVM(t *testing.T) {
 	own := *d
 	own.QueryWeights = weights
 	valid := synth.Config{Seed: 2, Part: 1, Rows: 500, Cols: 7}.Dataset()
-	validGlob := &Data{Glob: shards(t, valid, 2)}
+	validGlob, validMetrics := &Data{Glob: shards(t, valid, 2)}, "tau-b,ndcg"
 	for _, c := range []struct {
 		name  string
 		d     *rank.Dataset
@@ -130,8 +130,8 @@ func TestRankSVM(t *testing.T) {
 		files []int
 	}{
 		{"squared hinge", d, rank.RankSVM{C: .01}, SVMOptions{}, []int{1, 3, 7, 16}},
-		{"hinge", d, rank.RankSVM{C: .01, Loss: rank.Hinge, Tol: 1e-2}, SVMOptions{Pairs: LabelPairs}, []int{3}},
-		{"logistic", d, rank.RankSVM{PerQuery: true, Loss: rank.Logistic, Tol: 1e-3}, SVMOptions{Pairs: GainPairs},
+		{"hinge", d, rank.RankSVM{C: .01, Loss: rank.Hinge, Tol: 1e-2}, SVMOptions{Pairs: "label"}, []int{3}},
+		{"logistic", d, rank.RankSVM{PerQuery: true, Loss: rank.Logistic, Tol: 1e-3}, SVMOptions{Pairs: "gain"},
 			[]int{3}},
 		{"long query", long, rank.RankSVM{C: 1e-4, Tol: 1e-3}, SVMOptions{}, []int{1, 4, 5}},
 		{"standardized", d, rank.RankSVM{C: .01, Standardize: true, NonNegative: []int{0, 2}, Unpenalized: []int{1},
@@ -142,16 +142,16 @@ func TestRankSVM(t *testing.T) {
 			Folds: 2}, []int{3}},
 		{"weights", d, rank.RankSVM{C: .01, Tol: 1e-3}, SVMOptions{QueryWeights: weights}, []int{5}},
 		{"own weights", &own, rank.RankSVM{C: .01, Tol: 1e-3}, SVMOptions{}, []int{1}},
-		{"path", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-5}, Valid: validGlob,
-			Metrics: "tau-b,ndcg"}, []int{3}},
+		{"path", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-5}}, []int{3}},
 		{"cross-validation", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-5}, Folds: 2,
 			QueryWeights: weights}, []int{3}},
 	} {
 		var v *rank.Dataset
-		if c.o.Valid != nil {
-			v = valid
+		job := Job{}
+		if c.name == "path" {
+			v, job.Valid, job.Metrics = valid, validGlob, validMetrics
 		}
-		want := trainOne(t, c.d, v, c.s, c.o)
+		want := trainOne(t, c.d, v, c.s, c.o, job.Metrics)
 		for _, n := range c.files {
 			func() {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(map[int]int{1: 8, 7: 1}[n]))
@@ -164,7 +164,8 @@ func TestRankSVM(t *testing.T) {
 					return nil
 				}
 				dir := t.TempDir()
-				j := &Job{Data: Data{Glob: shards(t, c.d, n)}, WorkDir: dir}
+				j := job
+				j.Data.Glob, j.WorkDir = shards(t, c.d, n), dir
 				if c.d == &own { // text has no weights
 					j.Data.Glob = filepath.Join(t.TempDir(), "own")
 					if err := datafile.Save(j.Data.Glob, c.d); err != nil {
@@ -172,18 +173,18 @@ func TestRankSVM(t *testing.T) {
 					}
 				}
 				begin := time.Now()
-				m, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
+				m, path, done, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
 				if err != nil {
 					t.Fatalf("%s, %d files: %v", c.name, n, err)
 				}
-				if got := svmBits(m.Model, m.Path); got != want {
+				if got := svmBits(m, path); got != want {
 					t.Errorf("%s, %d files: %s\nwant %s", c.name, n, got, want)
 				}
-				if failed.Load() == 0 || m.Files != n || m.Documents != c.d.Rows() || m.Passes[0].Name != "read" {
-					t.Errorf("%s, %d files: %d failures, %+v", c.name, n, failed.Load(), m)
+				if failed.Load() == 0 || done.Files != n || done.Rows != c.d.Rows() || done.Passes[0].Name != "read" {
+					t.Errorf("%s, %d files: %d failures, %+v", c.name, n, failed.Load(), done)
 				}
 				checkFiles(t, dir, 0)
-				t.Logf("%s, %d files: %d passes in %v", c.name, n, len(m.Passes), time.Since(begin))
+				t.Logf("%s, %d files: %d passes in %v", c.name, n, len(done.Passes), time.Since(begin))
 			}()
 		}
 	}
@@ -201,23 +202,23 @@ func TestRankSVMInMemory(t *testing.T) {
 		}
 		memfs.Write(fmt.Sprintf("memfs://svm/part-%d", i), []byte(b.String()))
 	}
-	want := trainOne(t, rank.Concat(texts...), nil, rank.RankSVM{Tol: 1e-3, Standardize: true}, SVMOptions{})
+	want := trainOne(t, rank.Concat(texts...), nil, rank.RankSVM{Tol: 1e-3, Standardize: true}, SVMOptions{}, "")
 	j := &Job{Data: Data{Glob: "memfs://svm/part-*"}, WorkDir: "memfs://svmwork",
 		Run: func(ctx context.Context, p *beam.Pipeline) error {
 			_, err := beam.Run(ctx, "direct", p)
 			return err
 		}}
 	var seen []string
-	m, err := j.TrainRankSVM(t.Context(), &rank.RankSVM{Tol: 1e-3, Standardize: true},
-		SVMOptions{Progress: func(p TrainPass) { seen = append(seen, p.Name) }})
+	j.Progress = func(p Pass) { seen = append(seen, p.Name) }
+	m, _, done, err := j.TrainRankSVM(t.Context(), &rank.RankSVM{Tol: 1e-3, Standardize: true}, SVMOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := svmBits(m.Model, nil); got != want {
+	if got := svmBits(m, nil); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	if text := strings.Join(seen, " "); !strings.HasPrefix(text, "read variances sample gradient") ||
-		len(seen) != len(m.Passes) {
+		len(seen) != len(done.Passes) {
 		t.Errorf("passes: %s", text)
 	}
 	system, err := filesystem.New(t.Context(), "memfs://svmwork")
@@ -238,12 +239,12 @@ func TestRankSVMInMemory(t *testing.T) {
 		}
 	}
 	j = &Job{Data: Data{Glob: dir + "/[01]"}}
-	if m, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{Tol: 0.1}, SVMOptions{}); err != nil ||
-		strings.Join(m.Model.FeatureNames, " ") != "a b c d e f g h i" {
+	if m, _, _, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{Tol: 0.1}, SVMOptions{}); err != nil ||
+		strings.Join(m.FeatureNames, " ") != "a b c d e f g h i" {
 		t.Errorf("%v, %+v", err, m)
 	}
 	j.Data.Glob = dir + "/?"
-	if _, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil ||
+	if _, _, _, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "the columns of all files need the same names") {
 		t.Error(err)
 	}
@@ -251,7 +252,7 @@ func TestRankSVMInMemory(t *testing.T) {
 	// Weights of rows are refused as on one machine.
 	d.Weights = make([]float64, d.Rows())
 	j.Data.Glob = binaryShards(t, d, 2)
-	_, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{})
+	_, _, _, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{})
 	_, refused := (&rank.RankSVM{}).Fit(t.Context(), d)
 	if err == nil || refused == nil || !strings.HasSuffix(err.Error(), strings.TrimPrefix(refused.Error(), "rank")) {
 		t.Errorf("%v, want %v", err, refused)
@@ -265,12 +266,12 @@ func TestRankSVMState(t *testing.T) {
 	j := &Job{Data: Data{Glob: dir + "/*"}, StateDir: filepath.Join(t.TempDir(), "state")}
 	run := func(first string) *rank.Linear {
 		t.Helper()
-		m, err := j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{})
-		if err != nil || m.Passes[0].Name != first {
-			t.Fatalf("%v, %+v, want %s first", err, m, first)
+		m, _, done, err := j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{})
+		if err != nil || done.Passes[0].Name != first {
+			t.Fatalf("%v, %+v, want %s first", err, done, first)
 		}
 		checkFiles(t, j.StateDir, 3)
-		return m.Model
+		return m
 	}
 	want := svmBits(run("read"), nil)
 	if got := svmBits(run("sample"), nil); got != want {
@@ -285,7 +286,7 @@ func TestRankSVMState(t *testing.T) {
 	// What ends while rows are read leaves no index of rows that it has replaced.
 	other := *j
 	other.Data.Glob = write(t, "1 qid:1 1:3\n0 qid:1 1:1\n", "1 qid:2 x\n") + "/*"
-	if _, err := other.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil {
+	if _, _, _, err := other.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil {
 		t.Error("trained on wrong data")
 	}
 	run("read")
@@ -305,6 +306,7 @@ func TestRankSVMErrors(t *testing.T) {
 		name, want string
 		s          rank.RankSVM
 		o          SVMOptions
+		metrics    string
 		texts      []string
 	}{
 		{name: "a wrong value", texts: []string{good, "1 qid:2 1:1\n0 qid:2 1:x\n"},
@@ -317,23 +319,24 @@ func TestRankSVMErrors(t *testing.T) {
 		{name: "no features", texts: []string{"1 qid:1\n0 qid:1\n"}, want: "DIR/*: the dataset has no features"},
 		{name: "weights", o: SVMOptions{QueryWeights: []float64{1, 2}}, texts: []string{good},
 			want: "2 weights, but DIR/* has 1 query"},
-		{name: "a gain", o: SVMOptions{Pairs: GainPairs}, texts: []string{good, "1 qid:3 1:1\n2000 qid:3 1:2\n"},
+		{name: "a gain", o: SVMOptions{Pairs: "gain"}, texts: []string{good, "1 qid:3 1:1\n2000 qid:3 1:2\n"},
 			want: "DIR/b.txt:2: the gain of label 2000 is +Inf"},
 		{name: "a setting", s: rank.RankSVM{C: -1}, texts: []string{good},
 			want: "DIR/*: C is -1, want a positive number"},
 		{name: "folds", o: SVMOptions{Path: true, Folds: 2}, texts: []string{good},
 			want: "DIR/*: 2 folds, want a number from 2 to that of the queries, which is 1"},
-		{name: "a label", o: SVMOptions{Path: true, Folds: 2, Cs: []float64{1}, Metrics: "err"},
+		{name: "a label", o: SVMOptions{Path: true, Folds: 2, Cs: []float64{1}}, metrics: "err",
 			texts: []string{good, "# a comment\n5 qid:7 1:1\n0 qid:7 1:2\n"},
 			want:  "DIR/b.txt: query 7: document 1: label 5: err needs labels up to 4"},
 		{name: "a function", s: rank.RankSVM{Gain: rank.GainLinear.Of}, texts: []string{good},
 			want: "the field Gain is set"},
-		{name: "a metric", o: SVMOptions{Metrics: "none"}, texts: []string{good}, want: `metric "none"`},
-		{name: "an enumeration", o: SVMOptions{Pairs: 7}, texts: []string{good}, want: "unknown PairWeights(7)"},
+		{name: "a metric", metrics: "none", texts: []string{good}, want: `metric "none"`},
+		{name: "an enumeration", o: SVMOptions{Pairs: "x"}, texts: []string{good},
+			want: "SVMOptions.Pairs: x: want equal, label or gain"},
 	} {
 		dir, work := write(t, c.texts...), t.TempDir()
-		j := &Job{Data: Data{Glob: dir + "/*", NullAs: &null}, WorkDir: work}
-		_, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
+		j := &Job{Data: Data{Glob: dir + "/*", NullAs: &null}, WorkDir: work, Metrics: c.metrics}
+		_, _, _, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
 		if want := strings.ReplaceAll(c.want, "DIR", dir); err == nil || strings.Contains(err.Error(), "\n") ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %s", c.name, err, want)
@@ -353,7 +356,7 @@ func TestRankSVMFailures(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil ||
+	if _, _, _, err := j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "the disk is gone") {
 		t.Error(err)
 	}
@@ -370,8 +373,9 @@ func TestRankSVMFailures(t *testing.T) {
 			}
 			return nil
 		}
-		o := SVMOptions{Path: at == valid, Cs: []float64{1e-3}, Valid: &Data{Glob: valid}}
-		_, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, o)
+		j.Valid = &Data{Glob: valid}
+		o := SVMOptions{Path: at == valid, Cs: []float64{1e-3}}
+		_, _, _, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, o)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", at, err)
 		}

@@ -33,20 +33,13 @@ type state struct {
 	dir    string
 	id     string
 	names  int // of files of a pass, so far
-	report func(TrainPass)
-	passes []TrainPass
-}
-
-// A TrainPass tells what a pass of a training took.
-type TrainPass struct {
-	Name string `json:"name"`
-	Pass
+	passes []Pass
 }
 
 // newState makes the folder.
-func (j *Job) newState(report func(TrainPass)) (*state, error) {
+func (j *Job) newState() (*state, error) {
 	id := fmt.Sprintf("simdrank-%016x", rand.Uint64())
-	s := &state{job: j, dir: strings.TrimSuffix(j.WorkDir, "/") + "/" + id, id: id, report: report}
+	s := &state{job: j, dir: strings.TrimSuffix(j.WorkDir, "/") + "/" + id, id: id}
 	if j.StateDir != "" {
 		s.dir = strings.TrimSuffix(j.StateDir, "/")
 	}
@@ -183,12 +176,22 @@ func (s *state) pass(ctx context.Context, task string, plan any, shards []stateS
 
 // note reports a pass, of which the number of rows is known by now.
 func (s *state) note(name string, p Pass) {
-	p.Speed = float64(p.Rows) / p.Seconds
-	done := TrainPass{name, p}
-	s.passes = append(s.passes, done)
-	if s.report != nil {
-		s.report(done)
+	p.Name, p.Speed = name, float64(p.Rows)/p.Seconds
+	s.passes = append(s.passes, p)
+	if s.job.Progress != nil {
+		s.job.Progress(p)
 	}
+}
+
+// total returns what all passes took; it is to be completed by what there is of the data.
+func (s *state) total() *Pass {
+	all, rows := &Pass{Passes: s.passes}, 0
+	for _, p := range s.passes {
+		all.Bytes, all.Seconds = all.Bytes+p.Bytes, all.Seconds+p.Seconds
+		rows += p.Rows
+	}
+	all.Speed = float64(rows) / all.Seconds
+	return all
 }
 
 // run runs a pipeline.

@@ -137,7 +137,8 @@ func loadBins(ctx context.Context, name string) ([]boost.Binning, error) {
 // data goes through the rows of the shard, dense and in the columns of the training data.
 func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) error {
 	to := model.Alignment{Data: w.shard.Path, Model: "the training data"}
-	for d, err := range w.shard.Data.pieces(ctx, w.shard.Path, false) {
+	files := w.shard.Data.data()
+	for d, err := range files.pieces(ctx, w.shard.Path, false) {
 		if err != nil {
 			return err
 		}

@@ -238,7 +238,7 @@ func (w *work) pieces(ctx context.Context) iter.Seq2[*rank.Dataset, error] {
 		w.part.Size.add(here)
 		return nil
 	}
-	data := w.plan.Data
+	data := w.plan.Data.data()
 	data.unlabeled = w.plan.Task == describe
 	return func(yield func(*rank.Dataset, error) bool) {
 		for d, err := range data.pieces(ctx, w.shard.Path, w.plan.Task == predict) {

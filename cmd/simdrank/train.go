@@ -243,11 +243,8 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 	if t.svm.Loss, err = rank.ParseLoss(t.loss.value); err != nil {
 		return nil, err
 	}
-	switch t.pairs.value {
-	case "label":
-		t.svm.Gain = rank.GainLinear.Of
-	case "gain":
-		t.svm.Gain = rank.GainExp.Of
+	if t.svm.Gain, err = cli.PairGain(t.pairs.value); err != nil {
+		return nil, err
 	}
 	if t.trees.Start != "" {
 		options := model.ReadOptions{MemoryLimit: memoryLimit(cmd)}

@@ -74,6 +74,20 @@ func (f *SVMFlags) CValues(m *rank.RankSVM) ([]float64, error) {
 	return numbers("c-path", f.Path, "above 0", func(c float64) bool { return c > 0 })
 }
 
+// PairGain returns the field Gain of a [rank.RankSVM] for a value of --pair-weights, or of the
+// option Pairs of package rankbeam; "" is equal.
+func PairGain(word string) (gain func(label float64) float64, err error) {
+	switch word {
+	case "", "equal":
+		return nil, nil
+	case "label":
+		return rank.GainLinear.Of, nil
+	case "gain":
+		return rank.GainExp.Of, nil
+	}
+	return nil, fmt.Errorf("%s: want equal, label or gain", word)
+}
+
 // numbers reads the finite numbers of a flag, between commas, that in takes; want says which.
 func numbers(flag, list, want string, in func(v float64) bool) (values []float64, err error) {
 	for word := range strings.SplitSeq(list, ",") {

@@ -323,8 +323,9 @@ func addMetricFlags(cmd *cobra.Command) *metricFlags {
 	return f
 }
 
-// options returns the policies.
-func (f *metricFlags) options() (opts []rank.Option, err error) {
+// set sets the metrics and the policies of a job.
+func (f *metricFlags) set(job *rankbeam.Job) error {
+	job.Metrics = f.metrics
 	for _, flag := range []struct{ kind, word string }{
 		{"preset", f.preset}, {"gain", f.gain}, {"ties", f.ties}, {"empty", f.empty}} {
 		if !f.flags.Changed(flag.kind) || flag.word == "none" && flag.kind == "preset" {
@@ -332,21 +333,21 @@ func (f *metricFlags) options() (opts []rank.Option, err error) {
 		}
 		option, err := rank.ParseOption(flag.kind, flag.word)
 		if err != nil {
-			return nil, usageError{errs.Wrap(err, "--%s", flag.kind)}
+			return usageError{errs.Wrap(err, "--%s", flag.kind)}
 		}
-		opts = append(opts, option)
+		job.Policies = append(job.Policies, option)
 	}
 	if f.flags.Changed("max-label") {
-		opts = append(opts, rank.MaxLabel(f.maxLabel))
+		job.Policies = append(job.Policies, rank.MaxLabel(f.maxLabel))
 	}
 	metrics, err := rank.ParseMetrics(f.metrics)
 	if err != nil {
-		return nil, usageError{errs.Wrap(err, "--metric")}
+		return usageError{errs.Wrap(err, "--metric")}
 	}
-	if _, err := rank.NewEvaluator(metrics, opts...); err != nil {
-		return nil, usageError{err}
+	if _, err := rank.NewEvaluator(metrics, job.Policies...); err != nil {
+		return usageError{err}
 	}
-	return opts, nil
+	return nil
 }
 
 // tell prints what a pass took.
@@ -426,15 +427,14 @@ for each file of the data, NAME-00003-of-00012.`,
 		if err != nil {
 			return err
 		}
-		opts, err := metrics.options()
-		if err != nil {
+		if err := metrics.set(job); err != nil {
 			return err
 		}
 		s, err := scoring.load(cmd, name)
 		if err != nil {
 			return err
 		}
-		r, pass, err := job.Evaluate(cmd.Context(), s, perQuery, metrics.metrics, opts...)
+		r, pass, err := job.Evaluate(cmd.Context(), s, perQuery)
 		if err != nil {
 			return err
 		}
@@ -480,8 +480,7 @@ The values of all queries come together on this machine.`,
 		if err := c.Check(flags.Changed); err != nil {
 			return usageError{err}
 		}
-		opts, err := metrics.options()
-		if err != nil {
+		if err := metrics.set(job); err != nil {
 			return err
 		}
 		systems := make([]rankbeam.System, len(names))
@@ -494,7 +493,7 @@ The values of all queries come together on this machine.`,
 				systems[i].Name = path.Base(name)
 			}
 		}
-		table, pass, err := job.Compare(cmd.Context(), systems, *o, metrics.metrics, opts...)
+		table, pass, err := job.Compare(cmd.Context(), systems, *o)
 		if err != nil {
 			return err
 		}

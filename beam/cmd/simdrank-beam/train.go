@@ -34,24 +34,11 @@ var trainers = map[string]func(flags *pflag.FlagSet) trainer{
 type training struct {
 	job           *jobFlags
 	metrics       *metricFlags
-	policies      []rank.Option
 	output, valid string
 	report        bool
 	out           io.Writer // takes results: not the model's
 
-	// checkValid measures a model of the training data's columns on the validation data: what is
-	// wrong with them is found before the training, and not after. nil where there are none.
-	checkValid func(cols int, names []string) error
-}
-
-// validData returns the validation data, nil where there are none.
-func (t *training) validData(job *rankbeam.Job) *rankbeam.Data {
-	if t.valid == "" {
-		return nil
-	}
-	d := job.Data
-	d.Glob = t.valid
-	return &d
+	validData *rankbeam.Data // nil for none
 }
 
 func trainCommand() *cobra.Command {
@@ -114,7 +101,7 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 	if err != nil {
 		return err
 	}
-	if t.policies, err = t.metrics.options(); err != nil {
+	if err := t.metrics.set(job); err != nil {
 		return err
 	}
 	flags := cmd.Flags()
@@ -140,16 +127,19 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 		t.out = cmd.ErrOrStderr()
 	}
 	var valid *rankbeam.Job
-	if v := t.validData(job); v != nil {
+	if t.valid != "" {
 		valid = new(*job)
-		valid.Data = *v
-		t.checkValid = func(cols int, names []string) error {
+		valid.Data.Glob = t.valid
+		t.validData = &valid.Data
+		// What is wrong with the validation data is found before the training, and not after.
+		job.Settle = func(cols int, names []string) error {
 			system := rankbeam.System{Name: "the training data", Model: &rank.Linear{Weights: make([]float64, cols),
 				FeatureNames: names}}
-			_, _, err := valid.Evaluate(cmd.Context(), system, "", t.metrics.metrics, t.policies...)
+			_, _, err := valid.Evaluate(cmd.Context(), system, "")
 			return err
 		}
 	}
+	job.Progress = t.progress()
 	r := trainResult{Model: kind}
 	begin := time.Now()
 	m, err := train(cmd, t, job, &r)
@@ -159,8 +149,7 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 	r.Seconds = time.Since(begin).Seconds()
 	if valid != nil {
 		system := rankbeam.System{Name: "the model", Model: m}
-		r.Valid, _, err = valid.Evaluate(cmd.Context(), system, "", t.metrics.metrics, t.policies...)
-		if err != nil {
+		if r.Valid, _, err = valid.Evaluate(cmd.Context(), system, ""); err != nil {
 			return err
 		}
 	}
@@ -197,11 +186,11 @@ func replaced(output string, inputs ...string) error {
 }
 
 // progress returns what takes the passes of a training.
-func (t *training) progress() func(rankbeam.TrainPass) {
+func (t *training) progress() func(rankbeam.Pass) {
 	if !t.report || t.job.format == "json" {
 		return nil
 	}
-	return func(p rankbeam.TrainPass) {
+	return func(p rankbeam.Pass) {
 		fmt.Fprintf(t.out, "%s: %s, %s in %.2f s, %.0f a second; %s shipped\n", p.Name,
 			cli.Count(p.Files, "file", "files"), cli.Count(p.Rows, "document", "documents"), p.Seconds, p.Speed,
 			cli.Count(p.Bytes, "byte", "bytes"))
@@ -222,7 +211,13 @@ type trainResult struct {
 	Trees *treesResult  `json:"lambdamart,omitempty"`
 	Valid *rank.Results `json:"valid,omitempty"`
 
-	Passes []rankbeam.TrainPass `json:"passes"`
+	Passes []rankbeam.Pass `json:"passes"`
+}
+
+// add enters what a training took.
+func (r *trainResult) add(p *rankbeam.Pass) {
+	r.Files, r.Documents, r.Queries, r.Features = p.Files, p.Rows, p.Queries, p.Cols
+	r.Passes = append(r.Passes, p.Passes...)
 }
 
 // text prints the result.

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,9 +13,8 @@ import (
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 // svmFlags are those of RankSVM.
@@ -27,9 +24,6 @@ type svmFlags struct {
 	loss, weights, pairs string
 	flags                *pflag.FlagSet
 }
-
-var pairWeights = map[string]rankbeam.PairWeights{"equal": rankbeam.EqualPairs, "label": rankbeam.LabelPairs,
-	"gain": rankbeam.GainPairs}
 
 func newSVMTrainer(flags *pflag.FlagSet) trainer {
 	f := &svmFlags{flags: flags}
@@ -53,8 +47,8 @@ func (f *svmFlags) check() (cs []float64, err error) {
 	if f.svm.Loss, err = rank.ParseLoss(f.loss); err != nil {
 		return nil, errs.Wrap(err, "--loss")
 	}
-	if _, known := pairWeights[f.pairs]; !known {
-		return nil, fmt.Errorf("--pair-weights %s: want equal, label or gain", f.pairs)
+	if _, err := cli.PairGain(f.pairs); err != nil {
+		return nil, fmt.Errorf("--pair-weights %w", err)
 	}
 	return f.CValues(&f.svm)
 }
@@ -64,80 +58,54 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 	if err != nil {
 		return nil, usageError{err}
 	}
-	o := rankbeam.SVMOptions{Pairs: pairWeights[f.pairs], Path: f.Path != "" || f.Folds > 0, Cs: cs, Folds: f.Folds,
-		Metrics: t.metrics.metrics, Policies: t.policies, Settle: t.checkValid, Progress: t.progress()}
+	o := rankbeam.SVMOptions{Pairs: f.pairs, Path: f.Path != "" || f.Folds > 0, Cs: cs, Folds: f.Folds}
 	if f.Folds == 0 {
-		o.Valid = t.validData(job)
+		job.Valid = t.validData
 	}
 	if f.weights != "" {
 		if o.QueryWeights, err = remote.Load(cmd.Context(), f.weights, readWeights); err != nil {
 			return nil, cli.FileError(f.weights, err)
 		}
 	}
-	done, err := job.TrainRankSVM(cmd.Context(), &f.svm, o)
+	m, path, pass, err := job.TrainRankSVM(cmd.Context(), &f.svm, o)
 	if err != nil {
 		return nil, err
 	}
-	f.Note(done.Model, f.pairs, done.Path, t.valid != "")
+	f.Note(m, f.pairs, path, t.valid != "")
 	if f.weights != "" {
-		done.Model.Settings["weights"] = "of queries"
+		m.Settings["weights"] = "of queries"
 	}
 	if job.Data.ZeroBased {
-		done.Model.Settings["zero_based"] = "true"
+		m.Settings["zero_based"] = "true"
 	}
-	r.Files, r.Documents, r.Queries, r.Features = done.Files, done.Documents, done.Queries, done.Features
-	r.Passes = done.Passes
+	r.add(pass)
 	unconverged := func(what string, gap float64) {
 		warn(cmd, fmt.Sprintf("%s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g "+
 			"and --max-passes %d", job.Data.Glob, what, gap, f.svm.Tol, f.svm.MaxPasses))
 	}
-	if p := done.Path; p != nil {
-		r.Path = cli.NewCPath(p)
-		for _, p := range p.Points {
+	if path != nil {
+		r.Path = cli.NewCPath(path)
+		for _, p := range path.Points {
 			if p.Unconverged > 0 {
 				unconverged(fmt.Sprintf("C = %g: trainings", p.C), p.Gap)
 			}
 		}
 	}
-	m := done.Model.Report
-	if !m.Converged() && r.Path == nil {
-		unconverged("the training", m.Gap)
+	if !m.Report.Converged() && r.Path == nil {
+		unconverged("the training", m.Report.Gap)
 	}
-	r.SVM = cli.NewRankSVM(f.svm.Loss, m)
-	return done.Model, nil
+	r.SVM = cli.NewRankSVM(f.svm.Loss, m.Report)
+	return m, nil
 }
 
 // readWeights reads a weight per line.
 func readWeights(r io.Reader) (weights []float64, err error) {
-	if r, err = files.Uncompressed(r); err == nil {
-		r, err = text.Plain(r)
-	}
-	if err != nil {
-		return nil, err
-	}
-	lines := bufio.NewScanner(r)
-	n := 1
-	for ; lines.Scan(); n++ {
-		line := strings.TrimSpace(lines.Text())
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		v, err := text.ParseNumber(line, 64)
-		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-			return nil, &rank.ParseError{Line: n, Text: text.Excerpt(line),
-				Err: errors.New("want a finite number from 0")}
+	err = data.ReadNumbers(r, 1, func(_ int, _ string, v float64) error {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return errors.New("want a finite number from 0")
 		}
 		weights = append(weights, v)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, &rank.ParseError{Line: n, Err: text.ScanError(err)}
-	}
-	return weights, none(weights)
-}
-
-func none(weights []float64) error {
-	if len(weights) == 0 {
-		return errors.New("no weights")
-	}
-	return nil
+		return nil
+	})
+	return weights, err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,14 +20,15 @@ import (
 // treeFlags are those of LambdaMART.
 type treeFlags struct {
 	cli.TreesFlags
-	trees     rankbeam.Trees
+	trainer   lambdamart.Trainer
+	options   rankbeam.TreesOptions
 	objective string
 	flags     *pflag.FlagSet
 }
 
 func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	f := &treeFlags{flags: flags}
-	t := &f.trees.Trainer
+	t := &f.trainer
 	flags.StringVar(&f.objective, "objective", "ndcg",
 		"lambdamart: what the trees are grown on: ndcg, map, pairwise, xe-ndcg, listnet, yetirank, query-rmse, "+
 			"binary, regression")
@@ -37,8 +37,9 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, which must be said")
 	flags.BoolVar(&f.Retrain, "retrain", false, "lambdamart: train again on all data, with the best number of trees")
 	flags.StringVar(&f.Start, "start", "", "lambdamart: model to go on from; its trees come first")
-	flags.StringVar(&f.trees.Checkpoint, "checkpoint", "", "lambdamart: file to keep the training in after every tree")
-	flags.BoolVar(&f.trees.Resume, "resume", false, "lambdamart: go on from --checkpoint, if that is there")
+	flags.StringVar(&f.options.Checkpoint, "checkpoint", "",
+		"lambdamart: file to keep the training in after every tree")
+	flags.BoolVar(&f.options.Resume, "resume", false, "lambdamart: go on from --checkpoint, if that is there")
 	f.Define(flags, t, "lambdamart: ", cli.BoostingFlags, cli.GrowingFlags, cli.SampleFlags, cli.FeatureFlags,
 		cli.ObjectiveFlags)
 	return f.train
@@ -46,7 +47,7 @@ func newTreesTrainer(flags *pflag.FlagSet) trainer {
 
 // check returns wrong usage.
 func (f *treeFlags) check(valid bool) (err error) {
-	t := &f.trees.Trainer
+	t := &f.trainer
 	if t.Objective, err = lambdamart.ParseObjective(f.objective); err != nil {
 		return errs.Wrap(err, "--objective")
 	}
@@ -56,7 +57,7 @@ func (f *treeFlags) check(valid bool) (err error) {
 	switch {
 	case !t.DepthWise:
 		return errors.New("--model lambdamart needs --depth-wise: a tree that grows leaf by leaf takes a pass for each split")
-	case f.trees.Resume && f.trees.Checkpoint == "":
+	case f.options.Resume && f.options.Checkpoint == "":
 		return errors.New("--resume needs --checkpoint, a file to go on from")
 	}
 	f.Complete(t, f.flags.Changed)
@@ -67,8 +68,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	if err := f.check(t.valid != ""); err != nil {
 		return nil, usageError{err}
 	}
-	trees := &f.trees
-	o := &trees.Trainer
+	o := &f.trainer
 	if f.Start != "" {
 		var err error
 		read := func(r io.Reader) (*lambdamart.Model, error) { return model.Trees(model.Read(r)) }
@@ -86,20 +86,19 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	if job.Data.ZeroBased {
 		first = 0
 	}
-	trees.Retrain = f.Retrain
-	trees.Settle = func(o *lambdamart.Trainer, cols int, names []string) error {
+	if o.EarlyStopping > 0 || t.report {
+		job.Valid = t.validData
+	}
+	checkValid := job.Settle
+	job.Settle = func(cols int, names []string) error {
 		if err := f.Settle(o, cli.Features{Names: names, Cols: cols, First: first}); err != nil {
 			return usageError{err}
 		}
-		if t.checkValid == nil || trees.Valid != nil { // which are read beside the training data
+		if checkValid == nil || job.Valid != nil { // which are read beside the training data
 			return nil
 		}
-		return t.checkValid(cols, names)
+		return checkValid(cols, names)
 	}
-	if t.valid != "" && (o.EarlyStopping > 0 || t.report) {
-		trees.Valid, trees.Metrics, trees.Options = t.validData(job), t.metrics.metrics, t.policies
-	}
-	trees.Passed = t.progress()
 	if t.report && t.job.format != "json" {
 		o.Progress = func(sofar *lambdamart.Result) error {
 			line := fmt.Sprintf("tree %d", sofar.Grown)
@@ -110,9 +109,17 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 			return nil
 		}
 	}
-	fit, err := job.TrainTrees(cmd.Context(), trees)
+	chosen, pass, err := job.TrainTrees(cmd.Context(), o, f.options)
 	if err != nil {
 		return nil, err
+	}
+	r.add(pass)
+	fit := chosen
+	if f.Retrain {
+		if fit, pass, err = job.RetrainTrees(cmd.Context(), o, chosen); err != nil {
+			return nil, err
+		}
+		r.add(pass)
 	}
 	for _, c := range fit.Dropped {
 		if c.Categories > 0 {
@@ -135,11 +142,9 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	if job.Data.ZeroBased {
 		fit.Model.Settings["zero_based"] = "true"
 	}
-	r.Files, r.Documents, r.Queries, r.Features, r.Passes = fit.Files, fit.Rows, fit.Queries, fit.Cols, fit.Passes
-	chosen := cmp.Or(fit.First, fit)
 	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees),
 		Leaves: cli.Leaves(fit.Model), Grown: chosen.Grown, Best: chosen.Best, Stop: chosen.Stop,
-		Retrain: trees.Retrain}
+		Retrain: f.Retrain}
 	if t.report {
 		for _, c := range chosen.Curves {
 			r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric, c.Values})
