@@ -32,8 +32,8 @@ type List struct {
 	// Those of a document stand together. Of documents that gain the same, the ideal ranking has
 	// the one first that comes first here. The other metrics go by Labels.
 	Subtopics []SubtopicLabel
-	// Reference is another ranking, for the metrics that compare with one, which refuse a nil one: the
-	// rank of each document of the list there, from 1, or 0 when it lacks the document.
+	// Reference is another ranking, for the metrics that compare with one, which refuse a nil one:
+	// the rank of each document of the list there, from 1, or 0 when it lacks the document.
 	Reference []int32
 	// ReferenceLen is the number of documents of Reference, those that the list lacks included.
 	ReferenceLen int
