@@ -14,7 +14,6 @@ import (
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/data"
 )
 
 // svmFlags are those of RankSVM.
@@ -100,7 +99,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 
 // readWeights reads a weight per line.
 func readWeights(r io.Reader) (weights []float64, err error) {
-	err = data.ReadNumbers(r, 1, func(_ int, _ string, v float64) error {
+	err = cli.ReadNumbers(r, 1, func(_ int, _ string, v float64) error {
 		if !(v >= 0) || math.IsInf(v, 0) {
 			return errors.New("want a finite number from 0")
 		}
