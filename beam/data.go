@@ -104,48 +104,21 @@ func (d *Data) pieces(ctx context.Context, path string, toScore bool) iter.Seq2[
 
 // read is pieces with a function to call; it ends early where that says no.
 func (d *Data) read(ctx context.Context, path string, toScore bool, do func(*rank.Dataset) bool) error {
-	system, err := filesystem.New(ctx, path)
+	f, err := open(ctx, path)
 	if err != nil {
-		return &ioError{err}
-	}
-	defer system.Close()
-	f, err := system.OpenRead(ctx, path)
-	if err != nil {
-		return &ioError{cli.FileError(path, err)}
+		return err
 	}
 	defer f.Close()
-	source := &watched{ctx: ctx, r: f}
-	complete := func(err error) error { // names the file
-		if source.err != nil {
-			return &ioError{cli.FileError(path, source.err)}
-		}
-		return cli.FileError(path, err)
-	}
-	packed := bufio.NewReaderSize(source, 1<<20)
-	magic, _ := packed.Peek(2) // an error comes again
-	content, err := files.Uncompressed(packed)
+	in, err := data.NewInput(bufio.NewReaderSize(f, 1<<20), d.options(toScore))
 	if err != nil {
-		return complete(&rank.ParseError{Line: 1, Err: err})
+		return f.failure(err)
 	}
-	text := bufio.NewReaderSize(content, 1<<20)
-	if start, _ := text.Peek(8); len(start) == 8 && datafile.IsData(start) {
-		local, ok := f.(*os.File)
-		if !ok || files.Gzipped(magic) {
-			if local, err = copyOf(text); err != nil {
-				return complete(err)
-			}
-			defer os.Remove(local.Name())
-			defer local.Close()
-		}
-		return complete(d.readFile(local.Name(), path, do))
-	}
-	in, err := data.NewInput(text, d.options(toScore))
-	if err != nil {
-		return complete(err)
+	if in.Format == data.DataFile {
+		return d.readFile(ctx, path, do)
 	}
 	for p, err := range in.Pieces() {
 		if err != nil {
-			return complete(err)
+			return f.failure(err)
 		}
 		if p.File = path; !do(p) {
 			return nil
@@ -159,13 +132,44 @@ func (d *Data) options(toScore bool) data.Options {
 		NoQueries: toScore, Unlabeled: toScore || d.unlabeled}
 }
 
-// copyOf puts what r holds into a file that can be mapped into memory.
+// openData maps a data file of any file system. A file that is compressed or not on this machine is
+// copied first.
+func openData(ctx context.Context, path string) (d *rank.Dataset, done func(), err error) {
+	f, err := open(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	content := bufio.NewReaderSize(f, 1<<20)
+	start, _ := content.Peek(2) // an error comes again
+	local, ok := f.file.(*os.File)
+	remove := func() {}
+	if !ok || files.Gzipped(start) {
+		if local, err = copyOf(content); err != nil {
+			return nil, nil, f.failure(err)
+		}
+		defer local.Close()
+		remove = func() { os.Remove(local.Name()) }
+	}
+	m, err := datafile.Open(local.Name())
+	if err != nil {
+		remove()
+		return nil, nil, f.failure(err)
+	}
+	return m.Dataset, func() { m.Close(); remove() }, nil
+}
+
+// copyOf puts what r holds, decompressed, into a file that can be mapped into memory.
 func copyOf(r io.Reader) (*os.File, error) {
+	content, err := files.Uncompressed(r)
+	if err != nil {
+		return nil, err
+	}
 	f, err := os.CreateTemp("", "simdrank-*.simdrank")
 	if err != nil {
 		return nil, &ioError{err}
 	}
-	if _, err = io.Copy(f, r); err != nil {
+	if _, err = io.Copy(f, content); err != nil {
 		f.Close()
 		os.Remove(f.Name())
 		return nil, err
@@ -173,16 +177,16 @@ func copyOf(r io.Reader) (*os.File, error) {
 	return f, nil
 }
 
-// readFile reads the data file at local in pieces; path is its name in errors.
-func (d *Data) readFile(local, path string, do func(*rank.Dataset) bool) error {
-	f, err := datafile.Open(local)
+// readFile reads a data file in pieces.
+func (d *Data) readFile(ctx context.Context, path string, do func(*rank.Dataset) bool) error {
+	f, done, err := openData(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer done()
 	o := d.options(false)
 	if err := o.CheckColumns(f.Cols); err != nil {
-		return err
+		return cli.FileError(path, err)
 	}
 	f.File = path
 	for lo := 0; lo < f.Queries(); {
@@ -193,7 +197,7 @@ func (d *Data) readFile(local, path string, do func(*rank.Dataset) bool) error {
 		for hi < f.Queries() && (f.Offsets[hi+1]-f.Offsets[lo])*width <= pieceValues {
 			hi++
 		}
-		if !do(queries(f.Dataset, lo, hi)) {
+		if !do(queries(f, lo, hi)) {
 			return nil
 		}
 		lo = hi
@@ -234,19 +238,49 @@ type ioError struct{ err error }
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
-// watched remembers what stopped a reader, which parsers take for an error of the data.
+// A watched file remembers what stopped a reader, which parsers take for an error of the data.
 type watched struct {
-	ctx context.Context
-	r   io.Reader
-	err error // not io.EOF
+	ctx    context.Context
+	path   string
+	system filesystem.Interface
+	file   io.ReadCloser
+	err    error // not io.EOF
+}
+
+// open opens a file of any file system. Its errors are an *ioError.
+func open(ctx context.Context, path string) (*watched, error) {
+	system, err := filesystem.New(ctx, path)
+	if err != nil {
+		return nil, &ioError{err}
+	}
+	f, err := system.OpenRead(ctx, path)
+	if err != nil {
+		system.Close()
+		return nil, &ioError{cli.FileError(path, err)}
+	}
+	return &watched{ctx: ctx, path: path, system: system, file: f}, nil
 }
 
 func (w *watched) Read(p []byte) (n int, err error) {
 	if err = w.ctx.Err(); err == nil {
-		n, err = w.r.Read(p)
+		n, err = w.file.Read(p)
 	}
 	if err != nil && err != io.EOF {
 		w.err = err
 	}
 	return n, err
+}
+
+// Close closes the file.
+func (w *watched) Close() {
+	w.file.Close()
+	w.system.Close()
+}
+
+// failure completes an error of reading the file. It is an *ioError if the file system caused it.
+func (w *watched) failure(err error) error {
+	if w.err != nil {
+		return &ioError{cli.FileError(w.path, w.err)}
+	}
+	return cli.FileError(w.path, err)
 }

@@ -482,7 +482,7 @@ func (d *svmData) estimateDensity(ctx context.Context, all int) error {
 }
 
 func countDensity(ctx context.Context, _ int, p densityPlan) (any, error) {
-	d, done, err := openData(ctx, p.Path)
+	d, done, err := openKept(ctx, p.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -508,7 +508,7 @@ func (d *svmData) findColumns(ctx context.Context) error {
 }
 
 func addColumns(ctx context.Context, _ int, path string) (any, error) {
-	d, done, err := openData(ctx, path)
+	d, done, err := openKept(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -571,7 +571,7 @@ func (d *svmData) keptRows(ctx context.Context) ([]kept, error) {
 
 // load returns rows and the weights of their queries.
 func (k kept) load(ctx context.Context) (d *rank.Dataset, weights []float64, done func(), err error) {
-	if d, done, err = openData(ctx, k.Path); err != nil || k.Weights == "" {
+	if d, done, err = openKept(ctx, k.Path); err != nil || k.Weights == "" {
 		return d, nil, done, err
 	}
 	b, err := remote.Load(ctx, k.Weights, io.ReadAll)
@@ -806,7 +806,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 
 // fetchSample writes the documents of draws to a file.
 func fetchSample(ctx context.Context, _ int, p samplePlan) (any, error) {
-	d, done, err := openData(ctx, p.Path)
+	d, done, err := openKept(ctx, p.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -875,7 +875,7 @@ func addVariances(ctx context.Context, p variancesPlan, _ int) (any, error) {
 	sums := ranksvm.NewVariances(p.Cols)
 	each := func(do func(d *rank.Dataset) error) error {
 		for _, path := range p.Paths {
-			d, done, err := openData(ctx, path)
+			d, done, err := openKept(ctx, path)
 			if err != nil {
 				return err
 			}

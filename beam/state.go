@@ -256,33 +256,12 @@ func (f *taskFn) do(ctx context.Context, s stateShard, attempt int) (result any,
 	return result, nil
 }
 
-// openData maps a data file of any file system. Its errors are an *ioError.
-func openData(ctx context.Context, name string) (d *rank.Dataset, done func(), err error) {
-	system, err := filesystem.New(ctx, name)
-	if err != nil {
+// openKept is openData of rows that a training keeps. Any error is an *ioError.
+func openKept(ctx context.Context, name string) (d *rank.Dataset, done func(), err error) {
+	if d, done, err = openData(ctx, name); err != nil {
 		return nil, nil, &ioError{err}
 	}
-	defer system.Close()
-	f, err := system.OpenRead(ctx, name)
-	if err != nil {
-		return nil, nil, &ioError{cli.FileError(name, err)}
-	}
-	defer f.Close()
-	local, ok := f.(*os.File)
-	remove := func() {}
-	if !ok {
-		if local, err = copyOf(&watched{ctx: ctx, r: f}); err != nil {
-			return nil, nil, &ioError{cli.FileError(name, err)}
-		}
-		defer local.Close()
-		remove = func() { os.Remove(local.Name()) }
-	}
-	data, err := datafile.Open(local.Name())
-	if err != nil {
-		remove()
-		return nil, nil, &ioError{err}
-	}
-	return data.Dataset, func() { data.Close(); remove() }, nil
+	return d, done, nil
 }
 
 // saveData writes pieces to a data file in any file system.

@@ -429,36 +429,29 @@ func (o *output) close(err error) error {
 
 // An input is a file of records.
 type input struct {
-	name   string
-	system filesystem.Interface
-	file   io.ReadCloser
-	buf    *[]byte // of the last record
+	*watched
+	buf *[]byte // of the last record
 }
 
 // buffers hold records, which are as large as pieces.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func openInput(ctx context.Context, name string) (*input, error) {
-	system, err := filesystem.New(ctx, name)
+	f, err := open(ctx, name)
 	if err != nil {
-		return nil, &ioError{err}
+		return nil, err
 	}
-	file, err := system.OpenRead(ctx, name)
-	if err != nil {
-		system.Close()
-		return nil, &ioError{cli.FileError(name, err)}
-	}
-	return &input{name: name, system: system, file: file, buf: buffers.Get().(*[]byte)}, nil
+	return &input{f, buffers.Get().(*[]byte)}, nil
 }
 
 // record reads a record of so many lists, which are good up to the next one. The error is io.EOF
 // behind the last one.
 func (in *input) record(lists int) ([][]byte, error) {
 	sizes := make([]byte, 8*lists)
-	if _, err := io.ReadFull(in.file, sizes); err == io.EOF {
+	if _, err := io.ReadFull(in, sizes); err == io.EOF {
 		return nil, err
 	} else if err != nil {
-		return nil, &ioError{cli.FileError(in.name, err)}
+		return nil, &ioError{cli.FileError(in.path, err)}
 	}
 	total := uint64(0)
 	for i := range lists {
@@ -468,8 +461,8 @@ func (in *input) record(lists int) ([][]byte, error) {
 		*in.buf = memory.Buffer(int(total))
 	}
 	b := (*in.buf)[:total]
-	if _, err := io.ReadFull(in.file, b); err != nil {
-		return nil, &ioError{cli.FileError(in.name, err)}
+	if _, err := io.ReadFull(in, b); err != nil {
+		return nil, &ioError{cli.FileError(in.path, err)}
 	}
 	out := make([][]byte, lists)
 	for i := range lists {
@@ -484,8 +477,7 @@ func (in *input) record(lists int) ([][]byte, error) {
 
 func (in *input) close() {
 	buffers.Put(in.buf)
-	in.file.Close()
-	in.system.Close()
+	in.Close()
 }
 
 func view[T any](b []byte) []T { return memory.View[T](b, binary.LittleEndian) }
