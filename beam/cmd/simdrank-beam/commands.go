@@ -356,9 +356,13 @@ func tell(cmd *cobra.Command, p *rankbeam.Pass) {
 	if p.Queries > 0 {
 		queries = cli.Count(p.Queries, "query", "queries") + ", "
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s, %s%s in %.2f s, %.0f a second; %s shipped\n",
-		cli.Count(p.Files, "file", "files"), queries, cli.Count(p.Rows, "document", "documents"), p.Seconds,
-		p.Speed, cli.Count(p.Bytes, "byte", "bytes"))
+	fmt.Fprintln(cmd.ErrOrStderr(), took(p, queries))
+}
+
+// took says what a pass took. queries come before the documents.
+func took(p *rankbeam.Pass, queries string) string {
+	return fmt.Sprintf("%s, %s%s in %.2f s, %.0f a second; %s shipped", cli.Count(p.Files, "file", "files"), queries,
+		cli.Count(p.Rows, "document", "documents"), p.Seconds, p.Speed, cli.Count(p.Bytes, "byte", "bytes"))
 }
 
 func predictCommand() *cobra.Command {

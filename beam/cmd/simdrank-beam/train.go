@@ -191,9 +191,7 @@ func (t *training) progress() func(rankbeam.Pass) {
 		return nil
 	}
 	return func(p rankbeam.Pass) {
-		fmt.Fprintf(t.out, "%s: %s, %s in %.2f s, %.0f a second; %s shipped\n", p.Name,
-			cli.Count(p.Files, "file", "files"), cli.Count(p.Rows, "document", "documents"), p.Seconds, p.Speed,
-			cli.Count(p.Bytes, "byte", "bytes"))
+		fmt.Fprintf(t.out, "%s: %s\n", p.Name, took(&p, ""))
 	}
 }
 
