@@ -60,13 +60,12 @@ const ln2 = 0x1.62e42fefa39efp-1
 // on the scale of logarithms, and what there is to learn: −η·ln k.
 func (of *set) factors(title, label string, list []*lambdamart.PositionFactors,
 	at func(f *lambdamart.PositionFactors, k int) float64) *report.Chart {
-	const few = 15
 	c := &report.Chart{Title: title, X: report.Axis{Label: "position"}, Y: report.Axis{Label: label}}
 	for i, eta := range of.Etas {
 		f := list[i]
 		learned := report.Series{Name: fmt.Sprint("η = ", eta), Color: i + 1}
 		truth := report.Series{Dashed: true, Color: i + 1, Size: 1}
-		for k, p := range f.Position[:min(few, len(f.Position))] {
+		for k, p := range f.Position {
 			if v := at(f, k) - at(f, 0); !math.IsInf(v, 0) {
 				learned.X, learned.Y = append(learned.X, float64(p)), append(learned.Y, v)
 			}

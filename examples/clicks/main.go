@@ -68,7 +68,7 @@ func main() {
 	}
 	r.print(os.Stdout)
 	if *kept != "" {
-		text, err := json.MarshalIndent(r, "", "\t")
+		text, err := json.Marshal(r)
 		if err == nil {
 			err = os.WriteFile(*kept, append(text, '\n'), 0o666)
 		}
@@ -241,8 +241,8 @@ type set struct {
 	Queries, Others int
 	Etas            []float64
 	NDCG            [ways][][]float64 // @10, by way, η and seed
-	// of the first seed, by η
-	Additive, Pairwise []*lambdamart.PositionFactors
+	// of the first problem, its first seed and the first positions, by η: what is drawn
+	Additive, Pairwise []*lambdamart.PositionFactors `json:",omitempty"`
 }
 
 // NDCG@10 on the true labels of the other queries.
@@ -272,8 +272,22 @@ func run(ctx context.Context, s settings, problems ...problem) (*results, error)
 				return nil, fmt.Errorf("%s: %w", p.Name, err)
 			}
 		}
+		if i > 0 {
+			of.Additive, of.Pairwise = nil, nil
+		}
 	}
 	return out, nil
+}
+
+// drawn is how many positions of the factors are drawn.
+const drawn = 15
+
+// first returns the factors of the positions that are drawn.
+func first(f *lambdamart.PositionFactors) *lambdamart.PositionFactors {
+	n := min(drawn, len(f.Position))
+	cut := func(s []float64) []float64 { return s[:min(n, len(s))] }
+	return &lambdamart.PositionFactors{Position: f.Position[:n], Bias: cut(f.Bias), Plus: cut(f.Plus),
+		Minus: cut(f.Minus)}
 }
 
 // simulate adds the results of a seed.
@@ -287,9 +301,9 @@ func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint6
 		}
 		switch {
 		case seed == 0 && way == additive:
-			of.Additive = append(of.Additive, m.Positions)
+			of.Additive = append(of.Additive, first(m.Positions))
 		case seed == 0 && way == pairwise:
-			of.Pairwise = append(of.Pairwise, m.Positions)
+			of.Pairwise = append(of.Pairwise, first(m.Positions))
 		}
 		v, err := p.measure(ctx, m)
 		of.NDCG[way][eta] = append(of.NDCG[way][eta], v)
