@@ -209,7 +209,7 @@ func (d *Data) readFile(ctx context.Context, path string, do func(*rank.Dataset)
 // is known of all of d alone: it is counted in the first piece.
 func queries(d *rank.Dataset, lo, hi int) *rank.Dataset {
 	a, b := d.Offsets[lo], d.Offsets[hi]
-	p := d.Features(a, b)
+	p := d.FeatureRows(a, b)
 	p.Names, p.Labels, p.DocIDs = d.Names, cut(d.Labels, a, b), cut(d.DocIDs, a, b)
 	p.QueryIDs, p.QueryWeights = cut(d.QueryIDs, lo, hi), cut(d.QueryWeights, lo, hi)
 	p.Weights, p.Positions = cut(d.Weights, a, b), cut(d.Positions, a, b)

@@ -22,7 +22,8 @@ import (
 //
 // A feature that a row of a file leaves out is 0, and cannot be told from a 0 that the row lists.
 // Linear models take both for the value 0, boosted trees for that or for missing, as their splits
-// say (Zeros of package lambdamart). NaN is missing to boosted trees. RankSVM and Ridge refuse it.
+// say (UnknownZeros of lambdamart.Model). NaN is missing to boosted trees. RankSVM and Ridge refuse
+// it.
 type Dataset struct {
 	X      []float32 // dense features, row-major, Rows()×Stride
 	Cols   int       // features of a row
@@ -59,8 +60,9 @@ type lineRun struct {
 	file      string // of rows that Concat has put together; "" means Dataset.File
 }
 
-// NewDataset returns a dataset of the given number of rows and columns with all
-// features and labels zero, rows padded to 64 bytes, and no queries yet.
+// NewDataset returns a dataset with dense features in which all features and labels are 0, rows are
+// padded to 64 bytes, and there are no queries: Offsets is [0]. Append the end of each query's rows
+// to Offsets, and its identifier to QueryIDs, which has one for each query.
 func NewDataset(rows, cols int) *Dataset {
 	stride := memory.Stride(cols)
 	return &Dataset{
@@ -224,8 +226,8 @@ func (d *Dataset) validateMatrix() error {
 	return nil
 }
 
-// Validate returns an error when the fields contradict each other: it is for datasets that were put
-// together by hand. Readers, such as package data, return valid ones.
+// Validate returns an error if the fields contradict each other. It is for datasets that are put
+// together by hand. Training calls it, too; package data returns valid datasets.
 func (d *Dataset) Validate() (err error) {
 	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {

@@ -233,9 +233,9 @@ func (d *Dataset) WithColumns(n int) *Dataset {
 	return &out
 }
 
-// Features returns the features of rows lo to hi−1 as a dataset that holds nothing else. It shares
-// their memory with d.
-func (d *Dataset) Features(lo, hi int) *Dataset {
+// FeatureRows returns the features of rows lo to hi−1 as a dataset that holds nothing else. It
+// shares their memory with d.
+func (d *Dataset) FeatureRows(lo, hi int) *Dataset {
 	part := &Dataset{Cols: d.Cols, Stride: d.Stride}
 	switch {
 	case d.Sparse != nil:

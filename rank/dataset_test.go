@@ -164,7 +164,7 @@ func TestSparseDataset(t *testing.T) {
 			t.Errorf("row %d is %v dense and %v sparse, want %v", i, dense.Row(i), again.Row(i), want)
 		}
 		for _, d := range []*Dataset{d, dense} {
-			if part := d.Features(i, 3); part.Rows() != 3-i || !sameF32(part.Row(0), want) {
+			if part := d.FeatureRows(i, 3); part.Rows() != 3-i || !sameF32(part.Row(0), want) {
 				t.Errorf("features from row %d on: %+v", i, part)
 			}
 		}

@@ -10,6 +10,9 @@
 //
 //	train, err := data.Load("train.txt", data.Options{})
 //	…
+//
+// The example of [Dataset] makes one of Go values. Every model is trained in the same way:
+//
 //	svm := rank.RankSVM{C: 1}
 //	model, err := svm.Fit(ctx, train)
 //
@@ -50,17 +53,17 @@
 // # The same bits
 //
 // Models, scores, metrics, counts, confidence intervals and p-values have the same bits on
-// every processor, with every set of kernels and with any number of threads. This cannot
-// cover what a function of the caller computes ([RankSVM].Gain), nor a product in an argument:
-// where a function is inlined, the compiler may fuse the product with a sum unless it is
-// rounded first, as in float64(x*y).
+// every processor, with every set of kernels and with any number of threads. Two things are not
+// covered: what a function of the caller computes, such as [RankSVM].Gain, and products in
+// arguments. The compiler may fuse a product with a sum if it inlines a function, so write
+// float64(x*y) in place of x*y.
 //
 // # Goroutines
 //
-// Goroutines may share what none of them changes: datasets, models, judgments, runs, and trainers,
-// whose Fit changes neither the options nor the data (but for DropFeatures of package lambdamart).
-// They may share an [Evaluator], too. A workspace is for one goroutine at a time. What has a field
-// Threads starts as many goroutines itself.
+// Goroutines may share datasets, models, judgments, runs, trainers and evaluators as long as none
+// of them changes their fields. Fit changes neither the options nor the data, except with
+// DropFeatures of package lambdamart. A workspace is for one goroutine at a time. Types with a
+// field Threads start that many goroutines themselves; 0 means GOMAXPROCS.
 //
 // # Errors
 //

@@ -40,8 +40,8 @@ type List struct {
 	// TieKeys orders documents of equal score under [TiesByKey]: higher keys first.
 	TieKeys []int64
 
-	// Weight is that of the query in the means of [Evaluator.EvalAll]. Queries of which none has
-	// a weight above 0 weigh alike.
+	// Weight is the weight of the query in the means of [Evaluator.EvalAll]. If all weights are 0,
+	// all queries count equally.
 	Weight float64
 
 	// Place finds the label of a document, counted from 0 and through Labels and Unretrieved, in

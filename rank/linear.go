@@ -38,7 +38,7 @@ func (m *Linear) Score(x []float32) float64 {
 // Features returns the number of weights.
 func (m *Linear) Features() int { return len(m.Weights) }
 
-// ScoreInto is that of [Model].
+// ScoreInto implements [Model].
 func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := CheckScoring(d, m.Features()); err != nil {

@@ -24,9 +24,9 @@ type Model interface {
 	ScoreInto(ctx context.Context, dst []float64, d *Dataset) error
 }
 
-// CheckScoring returns the error of every [Model.ScoreInto] for data that a model of so many
-// features cannot score: d has more columns than that, of which [Dataset.WithColumns] drops
-// those beyond, or its features are not as its fields say: see [Dataset.Validate].
+// CheckScoring returns an error if a model with this number of features cannot score d: if d has
+// more columns, which [Dataset.WithColumns] can drop, or if its features are not valid (see
+// [Dataset.Validate]). Implementations of [Model.ScoreInto] call it first.
 func CheckScoring(d *Dataset, features int) error {
 	if err := d.validateMatrix(); err != nil {
 		return err

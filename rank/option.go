@@ -110,8 +110,8 @@ const (
 	TiesByKey            // higher keys first ([List.TieKeys]), then the order of the input
 )
 
-// Empty says what a query counts that leaves a metric undefined: no document is
-// relevant, or, for metrics of pairs, no two labels differ.
+// Empty sets the value of a query for which a metric is undefined: no document is relevant or, for
+// metrics of pairs, no two labels differ.
 type Empty uint8
 
 const (

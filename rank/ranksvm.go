@@ -124,9 +124,9 @@ func (r *FitReport) Converged() bool { return r.Stop == ranksvm.StopConverged }
 // number, are errors; queries without pairs are left out.
 //
 // The features are not copied, and beside them Fit needs memory for the rows and, up to 2048
-// features, for some Hessian matrices. Only where features are dense, and at most a tenth of them
-// are not zero, a row counting as 8 more, it works on a copy of those, which takes up to a fifth of
-// the memory of the data: the model has the same bits, sooner.
+// features, for some Hessian matrices. If features are dense and at most about a tenth of them are
+// not 0, Fit works on a sparse copy, which takes up to a fifth of the memory of the data and is
+// faster; the model has the same bits.
 //
 // A feature that is 0 in all rows has the weight 0, or that of Start if it is unpenalized. If the
 // data have more than 65,536 features, of which at most a quarter occur, and few values for them,

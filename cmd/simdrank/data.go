@@ -323,7 +323,7 @@ func score(cmd *cobra.Command, m rank.Model, d *rank.Dataset, data string) ([]fl
 	scores := make([]float64, d.Rows())
 	for lo := 0; lo < len(scores); lo += scoredRows {
 		hi := min(lo+scoredRows, len(scores))
-		if err := m.ScoreInto(cmd.Context(), scores[lo:hi], d.Features(lo, hi)); err != nil {
+		if err := m.ScoreInto(cmd.Context(), scores[lo:hi], d.FeatureRows(lo, hi)); err != nil {
 			return nil, err
 		}
 		scoring.at(int64(hi), int64(len(scores)))

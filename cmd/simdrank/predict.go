@@ -304,7 +304,7 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 		var err error
 		if p.streams {
 			scores = make([]float64, d.Rows())
-			err = m.ScoreInto(p.cmd.Context(), scores, d.Features(0, d.Rows()))
+			err = m.ScoreInto(p.cmd.Context(), scores, d.FeatureRows(0, d.Rows()))
 		} else {
 			scores, err = score(p.cmd, m, d, p.data.path)
 		}
@@ -341,7 +341,7 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 	rows := max(1, predictedValues/max(width, 1))
 	for lo := 0; lo < d.Rows(); lo += rows {
 		hi := min(lo+rows, d.Rows())
-		part := d.Features(lo, hi)
+		part := d.FeatureRows(lo, hi)
 		var value func(b []byte, k int) []byte
 		var err error
 		if p.what == "leaves" {

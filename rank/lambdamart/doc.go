@@ -67,19 +67,8 @@
 // threads, with every set of kernels and on every processor, and training that is stopped and
 // resumed ends where training without a break does (but for Dart).
 //
-// Most of the time goes to histograms. Trees of 31 leaves on 136 features, one thread of an AMD
-// EPYC (Zen 5) that was busy with other work, in seconds of the processor:
-//
-//	                       100k rows, 100 trees    1M rows, 50 trees
-//	histograms             1.06, 0.31 ns/update    6.07, 0.32 ns/update
-//	derivatives            0.14                    0.71
-//	partitions             0.07, 1.4 ns/row        0.70, 2.7 ns/row
-//	splits                 0.17                    0.12
-//	scores and the rest    0.04                    0.26
-//
-// An update writes a cell of 8 bytes. The processor writes one per cycle, or 0.27 ns, unless two
-// share a line of the cache: from the nearest cache, eight rows at a time, an update takes 0.21 ns.
-// What is above that are histograms and rows that come from farther away.
+// With trees of 31 leaves on 136 features, histograms take about three quarters of the time,
+// derivatives a tenth, and partitions, splits and scores the rest (docs/trees.md has figures).
 //
 // Memory is one byte per value (two where that is at most 128 MiB, else an eighth more), 40 bytes
 // per row and at most about 1 GiB of histograms: 2 KiB per feature for one leaf in two, or for all

@@ -67,13 +67,13 @@ type Model struct {
 // a child is the number of a split, or ^n for leaf n. The root is split 0; a tree
 // without splits is its leaf 0.
 //
-// A numerical split sends x ≤ Threshold left and the rest right. A categorical
-// one sends left the integers whose bit is set in Categories, and everything else
-// right; it cuts fractions off. Values below its Threshold are not categories: it is 0, but the
-// float32 after −1 in models of LightGBM, which cuts −0.5 off to 0. A missing value follows
-// MissingLeft; NaN is missing, and where ZeroMissing is set so is 0. Features that a row leaves out
-// are 0. [Trainer] sets MissingLeft only if rows with missing values reached the split in training,
-// so values that are missing only at serving time go right.
+// A numerical split sends x ≤ Threshold left and the rest right. A categorical one sends left the
+// integers whose bit is set in Categories, and everything else right; it cuts fractions off. Values
+// below its Threshold are not categories. The Threshold is 0 or, in models of LightGBM, which
+// truncates −0.5 to 0, the float32 after −1. A missing value follows MissingLeft; NaN is missing,
+// and where ZeroMissing is set so is 0. Features that a row leaves out are 0. [Trainer] sets
+// MissingLeft only if rows with missing values reached the split in training, so values that are
+// missing only at serving time go right.
 //
 // All slices have one element per split or, where the name begins with Leaf, one per leaf, and
 // there is one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which

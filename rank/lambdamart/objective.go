@@ -110,7 +110,7 @@ func ParseObjective(name string) (Builtin, error) {
 	return text.ParseEnum[Builtin]("lambdamart: objective", objectiveNames, name)
 }
 
-// Begin is that of [Objective]. If t has a Start, which has a Bias, it does not compute one.
+// Begin implements [Objective]. If t has a Start, the bias is 0, for that model has its own.
 func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, err error) {
 	if loss, err = b.loss(t, d); err != nil || t.Start != nil {
 		return loss, 0, err

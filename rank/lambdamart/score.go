@@ -74,7 +74,7 @@ func (t *Tree) leafOf(x []float32) int {
 	return int(^node)
 }
 
-// ScoreInto is that of [rank.Model], on GOMAXPROCS goroutines. It makes the model ready for
+// ScoreInto implements [rank.Model] on GOMAXPROCS goroutines. It makes the model ready for
 // scoring each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
 func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	if err := m.Validate(); err != nil {
@@ -98,8 +98,7 @@ type Scorer struct {
 	requests *requestTrees
 }
 
-// Scorer validates the model and makes it ready for scoring. Later changes to the model must not be
-// made.
+// Scorer validates the model and makes it ready for scoring. Do not change the model afterwards.
 func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -183,7 +182,7 @@ func checkRows(name string, x []float32, rows, cols, stride int) {
 	}
 }
 
-// ScoreInto is that of [rank.Model].
+// ScoreInto implements [rank.Model].
 func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := s.start(dst, d); err != nil {

@@ -20,9 +20,11 @@ import (
 type Trainer struct {
 	Objective Objective // nil means NDCG
 
-	// The following four are of the objectives of pairs, Sigmoid of Binary too, and Gains of NDCG
-	// and XENDCG. A pair has a document among the first so many of its query
-	// (lambdarank_truncation_level); 0 means 30, negative all.
+	// The following four are options of the pairwise objectives. Binary uses Sigmoid, too; of the
+	// pairwise objectives only NDCG uses Gains, and so does XENDCG.
+	//
+	// Only pairs with a document among the first Truncation of their query count
+	// (lambdarank_truncation_level); 0 means 30, a negative number all pairs.
 	Truncation int
 	Sigmoid    float64 // slope of the logistic loss; 0 means 1
 	// leave out the normalization by score difference and by query (lambdarank_norm = false)
@@ -203,9 +205,9 @@ type Trainer struct {
 	Threads int // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
 
 	// Progress is called after every tree, from the goroutine that called Fit, with Grown, Curves
-	// and Total of the result so far, to be read only during the call. An error that it returns
-	// ends the training: Fit returns the trees so far, with early stopping up to the best, as it
-	// does when all are grown after [ErrStop], and together with any other error.
+	// and Total of the result so far, to be read only during the call. If it returns an error, Fit
+	// stops and returns the trees so far, with early stopping up to the best. The error of Fit is
+	// then nil after [ErrStop], and otherwise wraps what Progress returned.
 	Progress func(sofar *Result) error
 }
 
@@ -249,7 +251,8 @@ type Result struct {
 
 	Grown   int // trees grown in this training, those that Checkpoint had too
 	Resumed int // trees that Checkpoint had
-	// how many of those did best by the first metric of the first validation set; all without one
+	// number of trees, of Grown, at which the first metric of the first validation set was best;
+	// Grown without a validation set
 	Best   int
 	Curves []Curve // one a metric of a validation set, in their order
 

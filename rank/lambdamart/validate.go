@@ -192,9 +192,9 @@ func (w *watch) stop(now bool) string {
 	return boost.StopTrees
 }
 
-// Retrain grows as many trees as did best in r on d, which may be all data there is: without
-// validation sets. Start is that of t. ([Trainer.Refit] keeps the trees, and gives their leaves new
-// values.)
+// Retrain trains on d with r.Best trees and without validation, so that a model can be trained on
+// all data after early stopping. Start of t applies. ([Trainer.Refit] keeps the trees, and gives
+// their leaves new values.)
 func (t *Trainer) Retrain(ctx context.Context, r *Result, d *rank.Dataset) (*Result, error) {
 	if r.Best == 0 {
 		return nil, fmt.Errorf("lambdamart: the result to train again has no trees")

@@ -102,7 +102,7 @@ func ParseFormat(name string) (Format, error) {
 	return text.ParseEnum[Format]("model: format", formatNames, name)
 }
 
-// Load reads a file as [Read] does.
+// Load reads a file as [Read] does. Errors name the file.
 func Load(path string) (rank.Model, error) { return ReadOptions{}.Load(path) }
 
 // Read reads a model of any kind, compressed with gzip or not. Its first bytes tell the format.
@@ -188,15 +188,15 @@ func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
 	return trees, nil
 }
 
-// Save writes a model to a file as [FormatJSON], compressed with gzip when its name ends in .gz.
-// The file appears whole or not at all.
+// Save writes a model to a file as [FormatJSON], whatever the extension of its name, compressed
+// with gzip if the name ends in .gz. The file appears whole or not at all.
 func Save(path string, m rank.Model) error {
 	return modelfile.Save(path, func(w io.Writer) error { return Write(w, m, FormatJSON) })
 }
 
-// Write writes a [*rank.Linear] as FormatJSON, FormatSVMLight or FormatLiblinear, or a
-// [*lambdamart.Model] as FormatJSON or any format after FormatLiblinear. Another model, and a model
-// with a non-finite number, is an error.
+// Write writes a [*rank.Linear] as FormatJSON, FormatSVMLight or FormatLiblinear, and a
+// [*lambdamart.Model] as FormatJSON or in a format of trees, which are all others. It is an error
+// if m has another type, such as a lambdamart.Scorer, or holds a number that is not finite.
 func Write(w io.Writer, m rank.Model, format Format) error {
 	switch m := m.(type) {
 	case *rank.Linear:
