@@ -36,8 +36,8 @@ type Dataset struct {
 	QueryIDs []string // identifier of each query
 	DocIDs   []string // identifier of each row; nil when the source names none
 
-	Weights      []float64 // weight of each row; nil means 1
-	QueryWeights []float64 // weight of each query; nil means 1
+	Weights      []float64 // weight of each row in training; nil means 1. RankSVM refuses them
+	QueryWeights []float64 // weight of each query in training, not in metrics; nil means 1
 	Positions    []int32   // position of each row where it was shown, from 1; nil when not known
 	Names        []string  // name of each column, in UTF-8; nil when they have none
 

@@ -83,7 +83,11 @@ func (d *Dataset) lists(scores []float64) ([]List, error) {
 }
 
 // Evaluate scores the documents of d with a model and measures the ranking of each query by the
-// metrics of these names, between commas as [ParseMetrics] reads them, under the options.
+// metrics of these names, between commas as [ParseMetrics] reads them, under the options. The mean
+// of the first metric is Metrics[0].Mean of the results.
+//
+// The weights of the dataset do not count. A query for which a metric is undefined, such as one
+// without relevant documents, is skipped, unless an [Empty] option gives it a value.
 //
 // It takes no metric of one's own. For that, score with Model.ScoreInto and hand the rows lo to hi
 // of each [Dataset.Query], labels and scores, to a function; the tests of package compare take its

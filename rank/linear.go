@@ -11,6 +11,9 @@ import (
 // A Linear scores a document by its features: s(x) = Intercept + Σⱼ Weights[j]·xⱼ. A feature that
 // is left out is 0 and adds nothing; NaN makes the score NaN. Dense and sparse features give the
 // same bits as long as the weights are finite.
+//
+// Package model writes and reads linear models. json.Marshal writes another form, which package
+// model does not read.
 type Linear struct {
 	Weights   []float64
 	Intercept float64 // the same for every document: no ranking depends on it

@@ -48,7 +48,7 @@ func ParseLoss(name string) (Loss, error) { return text.ParseEnum[Loss]("rank: l
 //
 // The model has the same bits for any number of threads, on every processor.
 type RankSVM struct {
-	C    float64 // weight of the pairs against the penalty; 0 means 1
+	C    float64 // weight of the pairs against the penalty, a positive number; 0 means 1
 	Loss Loss
 
 	// PerQuery divides the loss of each query by the number of its pairs, so that

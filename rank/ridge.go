@@ -31,7 +31,7 @@ import (
 // 1e-10 of the right-hand side. Each step is a pass over the data; it is an error when 10,000 of
 // them are not enough.
 type Ridge struct {
-	Alpha       float64 // strength of the penalty; 0 means 1
+	Alpha       float64 // strength of the penalty, a positive number; 0 means 1
 	NoIntercept bool    // fit without b, features and labels as they are
 }
 

@@ -168,8 +168,8 @@ type Trainer struct {
 	// Measures are the program's own metrics of each set. They come before those of its evaluator.
 	Measures []Measure
 	// EarlyStopping ends training when that many trees in a row have not improved the first metric
-	// of the first validation set. The model keeps the trees up to its best value. 0 means that all
-	// trees are grown, and kept.
+	// of the first validation set, without which it is an error. The model keeps the trees up to
+	// the best value. 0 means that all trees are grown and kept.
 	EarlyStopping int
 
 	// Start is the model to go on from: its trees come first in the new model, and Trees counts
