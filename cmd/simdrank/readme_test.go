@@ -40,7 +40,7 @@ func TestREADMESnippets(t *testing.T) {
 	}
 	var source strings.Builder
 	source.WriteString("package readme\n\nimport (\n\t\"context\"\n")
-	for _, name := range []string{"nearest", "rank", "rank/model", "rank/trec"} {
+	for _, name := range []string{"kernels", "nearest", "rank", "rank/model", "rank/trec"} {
 		fmt.Fprintf(&source, "\t\"github.com/simdrank/simdrank/%s\"\n", name)
 	}
 	source.WriteString(")\n")
