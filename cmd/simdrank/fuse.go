@@ -42,10 +42,9 @@ docs/reference.md.`,
 	var f fusion.Fuser
 	var output, weights, judgments, metric, grid string
 	flags := cmd.Flags()
-	method := choiceFlag(cmd, "method", "how to combine", "rrf", "combsum", "combmnz", "combanz", "combmed", "combmax",
-		"combmin", "isr", "borda")
+	method := choiceFlag(cmd, "method", "how to combine", fusion.OptionWords("method")...)
 	normalize := choiceFlag(cmd, "normalize", "how scores of a topic are made comparable",
-		"min-max", "zscore", "sum", "rank", "none")
+		fusion.OptionWords("normalization")...)
 	flags.StringVar(&weights, "weights", "", "`weights` of the runs, between commas (default 1 each)")
 	flags.Float64Var(&f.K, "k", 60, "k of rrf")
 	flags.IntVar(&f.Depth, "depth", 0, "write this many documents of a topic (default all)")

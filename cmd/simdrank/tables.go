@@ -49,7 +49,7 @@ func (f *formFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "names of the features of LETOR data, one per line")
 	cmd.Flags().StringVar(&f.positions, "positions", "", "positions where rows were shown, from 1, one per line")
 	f.normalize = choiceFlag(cmd, "normalize", "scaling of the features of each query",
-		"none", "sum", "zscore", "linear")
+		append([]string{"none"}, data.Normalizations()...)...)
 }
 
 // tableFlags are the flags of all tables, and of CSV only.

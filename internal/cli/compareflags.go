@@ -18,13 +18,6 @@ type CompareFlags struct {
 	Options compare.Options
 }
 
-// The words of --test, --correction and --interval.
-var (
-	CompareTests       = []string{"randomization", "t", "wilcoxon"}
-	CompareCorrections = []string{"holm", "bonferroni", "tukey-hsd"}
-	CompareIntervals   = []string{"bootstrap", "t"}
-)
-
 // maxRounds is the largest number of rounds that package compare makes.
 const maxRounds = 1 << 30
 
@@ -32,15 +25,9 @@ const maxRounds = 1 << 30
 // were given.
 func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	o := &f.Options
-	for _, flag := range []struct {
-		name, word string
-		words      []string
-	}{
-		{"test", o.Test, CompareTests},
-		{"correction", o.Correction, CompareCorrections},
-		{"interval", o.Interval, CompareIntervals},
-	} {
-		if _, err := text.ParseEnum[int]("--"+flag.name+": "+flag.name, flag.words, flag.word); err != nil {
+	for _, flag := range [][2]string{{"test", o.Test}, {"correction", o.Correction}, {"interval", o.Interval}} {
+		kind, word := flag[0], flag[1]
+		if _, err := text.ParseEnum[int]("--"+kind+": "+kind, compare.OptionWords(kind), word); err != nil {
 			return err
 		}
 	}

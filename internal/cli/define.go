@@ -180,7 +180,7 @@ func (g *treeFlag) check() error {
 	if l.above {
 		want = fmt.Sprintf("above %g", l.low)
 	}
-	if l.high <= 255 {
+	if l.high < math.MaxFloat64 {
 		want += fmt.Sprintf(" to %g", l.high)
 	}
 	return fmt.Errorf("--%s %v: want a number %s", g.name, v, want)

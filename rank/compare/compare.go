@@ -142,19 +142,25 @@ const (
 	tukey         = "tukey-hsd"
 )
 
+// OptionWords returns the words that a field of [Options] accepts, the default first. The kind is
+// test, correction or interval.
+func OptionWords(kind string) []string { return slices.Clone(optionWords[kind]) }
+
+var optionWords = map[string][]string{
+	"test":       {randomization, student, "wilcoxon"},
+	"correction": {"holm", "bonferroni", tukey},
+	"interval":   {bootstrapped, student},
+}
+
 // check completes options.
 func (o *Options) check() error {
 	for _, choice := range []struct {
-		of    string
+		kind  string
 		value *string
-		names []string
-	}{
-		{"test", &o.Test, []string{randomization, student, "wilcoxon"}},
-		{"correction", &o.Correction, []string{"holm", "bonferroni", tukey}},
-		{"interval", &o.Interval, []string{bootstrapped, student}},
-	} {
-		*choice.value = cmp.Or(*choice.value, choice.names[0])
-		if _, err := text.ParseEnum[int]("compare: "+choice.of, choice.names, *choice.value); err != nil {
+	}{{"test", &o.Test}, {"correction", &o.Correction}, {"interval", &o.Interval}} {
+		words := optionWords[choice.kind]
+		*choice.value = cmp.Or(*choice.value, words[0])
+		if _, err := text.ParseEnum[int]("compare: "+choice.kind, words, *choice.value); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,9 @@ const (
 
 var normalizationNames = []string{bySum: "sum", byZScore: "zscore", byLinear: "linear"}
 
+// Normalizations returns the words that [Normalize] accepts.
+func Normalizations() []string { return slices.Clone(normalizationNames[bySum:]) }
+
 // A columnScale is what a query's features of one column are scaled by: (x − shift)/by, or nothing
 // where by is 0.
 type columnScale struct {

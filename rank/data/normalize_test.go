@@ -96,7 +96,7 @@ func TestNormalizeSparse(t *testing.T) {
 			d.Row(i - 1)[s.Sparse.Columns[k]] = 0
 		}
 	}
-	for _, by := range normalizationNames[1:] {
+	for _, by := range Normalizations() {
 		a, errA := Normalize(d, by)
 		b, errB := Normalize(s, by)
 		if errA != nil || errB != nil {

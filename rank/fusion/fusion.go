@@ -24,6 +24,12 @@ var (
 	normalizations = []string{"min-max", "zscore", "sum", "rank", "none"}
 )
 
+// OptionWords returns the words that a field of [Fuser] accepts, the default first. The kind is
+// method or normalization.
+func OptionWords(kind string) []string {
+	return slices.Clone(map[string][]string{"method": methods, "normalization": normalizations}[kind])
+}
+
 // A Fuser makes one run of several. The zero value is reciprocal rank fusion with K = 60.
 type Fuser struct {
 	// Method combines what runs say of a document. In the formulas r is the document's rank in a
