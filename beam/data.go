@@ -51,7 +51,7 @@ func (d Data) sent() sentData {
 	return s
 }
 
-// data returns what sent was called on.
+// data returns the Data that was sent.
 func (s sentData) data() Data {
 	d := s.Data
 	if len(s.Null) > 0 {

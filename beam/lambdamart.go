@@ -28,7 +28,7 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// TreesOptions are what [Job.TrainTrees] wants to know in addition to a [lambdamart.Trainer].
+// TreesOptions are the options of [Job.TrainTrees] in addition to those of a [lambdamart.Trainer].
 type TreesOptions struct {
 	// Checkpoint is a file that is written after every tree. With Resume, training goes on from it,
 	// if it is there, to the same bits. It must be of the same data and the same options; Trees and

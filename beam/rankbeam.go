@@ -77,8 +77,8 @@ type System struct {
 	Model rank.Model
 }
 
-// A Pass tells what going through the data once took, or a training, which makes many passes: its
-// Bytes, Seconds and Speed are about all of them.
+// A Pass reports the cost of one pass over the data, or of a training. A training makes many
+// passes; its Bytes, Seconds and Speed count all of them.
 type Pass struct {
 	Name    string  `json:"name,omitempty"` // of a pass of a training
 	Files   int     `json:"files"`

@@ -183,7 +183,7 @@ func (s *state) note(name string, p Pass) {
 	}
 }
 
-// total returns what all passes took; it is to be completed by what there is of the data.
+// total returns the cost of all passes. The caller adds the sizes of the data.
 func (s *state) total() *Pass {
 	all, rows := &Pass{Passes: s.passes}, 0
 	for _, p := range s.passes {

@@ -21,7 +21,7 @@ type choice struct {
 
 func (c *choice) String() string { return c.value }
 
-// Type is what help shows behind the flag.
+// Type returns the word that help shows after the flag.
 func (c *choice) Type() string { return "word" }
 
 func (c *choice) Set(s string) error {

@@ -143,7 +143,7 @@ func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.D
 	return mean, nil
 }
 
-// importances are what importance prints.
+// importances is the result that the command importance prints.
 type importances struct {
 	Trees    *int         `json:"trees,omitempty"` // nil for a linear model
 	Features []importance `json:"features"`

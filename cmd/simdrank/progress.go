@@ -225,7 +225,7 @@ type phaseReader struct {
 // Len tells how much there is to make room for, as files do.
 func (r *phaseReader) Len() int { return int(min(max(r.left, 0), math.MaxInt)) }
 
-// Seek is that of the file.
+// Seek implements [io.Seeker] if the file does.
 func (r *phaseReader) Seek(offset int64, whence int) (int64, error) {
 	s, ok := r.Reader.(io.Seeker)
 	if !ok {
