@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/kern"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/vectors"
@@ -565,10 +565,10 @@ func caught(call func()) (text string, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case runtime.Error:
-			err = fmt.Errorf("%v\n%s", p, debug.Stack())
-		default:
+		case kern.Error, interface{ Text(what string) string }: // the latter embeds kern.Unequal
 			text = fmt.Sprint(p)
+		default:
+			err = fmt.Errorf("%v\n%s", p, debug.Stack())
 		}
 	}()
 	call()

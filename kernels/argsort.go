@@ -20,7 +20,7 @@ func ArgsortF64(dst []int32, x []float64, work *OrderWork) {
 	case len(x) > math.MaxInt32:
 		panic(kern.Lengths("kernels: ArgsortF64: len(x) is more than an index can be", len(x), math.MaxInt32))
 	case work == nil:
-		panic(kern.NilError("kernels: ArgsortF64: work"))
+		panic(kern.Error("kernels: ArgsortF64: work is nil"))
 	}
 	for r, k := range work.argsort.Sort(x, nil, nil) {
 		dst[r] = int32(order.KeyIndex(k))

@@ -18,8 +18,8 @@
 // # Contracts
 //
 // Arguments are checked before anything is computed, the indices of a sparse matrix on the way.
-// Arguments that do not fit panic with an error that names the kernel and what is wrong, the same
-// on every tier. Values of elements never panic.
+// Arguments that do not fit panic with a [runtime.Error] that names the kernel and what is wrong,
+// the same on every tier. Values of elements never panic.
 //
 // Bits: a floating-point kernel documents its order of operations and returns the same bits on
 // every tier, architecture, alignment and number of threads. The one exception is the payload and

@@ -176,7 +176,7 @@ func checkGemv[V, M any](kernel string, dst []V, a []M, rows, cols, stride int, 
 	case len(x) != cols:
 		panic(kern.Lengths(kernel+": len(x) and cols differ", len(x), cols))
 	case kern.Overlaps(dst, x):
-		panic(kern.OverlapError(kernel + ": dst overlaps x"))
+		panic(kern.Error(kernel + ": dst overlaps x"))
 	}
 	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }
@@ -189,7 +189,7 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 	case len(c) != rows:
 		panic(kern.Lengths(kernel+": len(c) and rows differ", len(c), rows))
 	case kern.Overlaps(dst, c):
-		panic(kern.OverlapError(kernel + ": dst overlaps c"))
+		panic(kern.Error(kernel + ": dst overlaps c"))
 	}
 	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }
@@ -209,7 +209,7 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) {
 	checkSpmv("kernels: SpmvF32Wide", len(dst), dst, offsets, index, value)
 	if kern.Overlaps(dst, x) {
-		panic(kern.OverlapError("kernels: SpmvF32Wide: dst overlaps x"))
+		panic(kern.Error("kernels: SpmvF32Wide: dst overlaps x"))
 	}
 	for i := 0; i < len(dst); {
 		n := spmvRows(offsets[i:])
@@ -230,7 +230,7 @@ func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) {
 	checkSpmv("kernels: SpmvTF32Wide", len(c), dst, offsets, index, value)
 	if kern.Overlaps(dst, c) {
-		panic(kern.OverlapError("kernels: SpmvTF32Wide: dst overlaps c"))
+		panic(kern.Error("kernels: SpmvTF32Wide: dst overlaps c"))
 	}
 	for i := 0; i < len(c); {
 		n := spmvRows(offsets[i:])
@@ -257,11 +257,11 @@ func NonzerosF32(index []int32, value, row []float32) int {
 	case len(row) > math.MaxInt32:
 		panic(kern.Lengths("kernels: NonzerosF32: len(row) is more than an index can be", len(row), math.MaxInt32))
 	case kern.Overlaps(value, row):
-		panic(kern.OverlapError("kernels: NonzerosF32: value overlaps row"))
+		panic(kern.Error("kernels: NonzerosF32: value overlaps row"))
 	case kern.Overlaps(index, row):
-		panic(kern.OverlapError("kernels: NonzerosF32: index overlaps row"))
+		panic(kern.Error("kernels: NonzerosF32: index overlaps row"))
 	case kern.Overlaps(index, value):
-		panic(kern.OverlapError("kernels: NonzerosF32: index overlaps value"))
+		panic(kern.Error("kernels: NonzerosF32: index overlaps value"))
 	}
 	n := 0
 	for i := 0; i < len(row); i += kern.BlockLen {
@@ -294,7 +294,7 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 		panic(kern.Lengths(kernel+": offsets leave the elements: the last one and len(value)", offsets[rows],
 			len(value)))
 	case kern.Overlaps(dst, offsets) || kern.Overlaps(dst, index) || kern.Overlaps(dst, value):
-		panic(kern.OverlapError(kernel + ": dst overlaps the matrix"))
+		panic(kern.Error(kernel + ": dst overlaps the matrix"))
 	}
 	// Negative when an offset is, or is less than the one before. Offsets of both signs may be so
 	// far apart that their difference wraps around.

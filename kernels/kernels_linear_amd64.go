@@ -73,7 +73,7 @@ func axpyF64(alpha float64, x, y []float64) {
 		panic(kern.Lengths("kernels: AxpyF64: len(x) and len(y) differ", len(x), len(y)))
 	}
 	if kern.Shifted(x, y) {
-		panic(kern.OverlapError("kernels: AxpyF64: y overlaps x"))
+		panic(kern.Error("kernels: AxpyF64: y overlaps x"))
 	}
 	// Blocks by calls of itself: between two of them, the goroutine can be preempted.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
@@ -105,7 +105,7 @@ func axpyF32(alpha float32, x, y []float32) {
 		panic(kern.Lengths("kernels: AxpyF32: len(x) and len(y) differ", len(x), len(y)))
 	}
 	if kern.Shifted(x, y) {
-		panic(kern.OverlapError("kernels: AxpyF32: y overlaps x"))
+		panic(kern.Error("kernels: AxpyF32: y overlaps x"))
 	}
 	// Blocks by calls of itself: between two of them, the goroutine can be preempted.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
@@ -140,10 +140,10 @@ func axpyDiffF64(alpha float64, a, b, y []float64) {
 		panic(kern.Lengths("kernels: AxpyDiffF64: len(b) and len(y) differ", len(b), len(y)))
 	}
 	if kern.Shifted(a, y) {
-		panic(kern.OverlapError("kernels: AxpyDiffF64: y overlaps a"))
+		panic(kern.Error("kernels: AxpyDiffF64: y overlaps a"))
 	}
 	if kern.Shifted(b, y) {
-		panic(kern.OverlapError("kernels: AxpyDiffF64: y overlaps b"))
+		panic(kern.Error("kernels: AxpyDiffF64: y overlaps b"))
 	}
 	for ; len(y) > kern.BlockLen; a, b, y = a[kern.BlockLen:], b[kern.BlockLen:], y[kern.BlockLen:] {
 		axpyDiffF64(alpha, a[:kern.BlockLen], b[:kern.BlockLen], y[:kern.BlockLen])
@@ -178,10 +178,10 @@ func axpyDiffF32(alpha float32, a, b, y []float32) {
 		panic(kern.Lengths("kernels: AxpyDiffF32: len(b) and len(y) differ", len(b), len(y)))
 	}
 	if kern.Shifted(a, y) {
-		panic(kern.OverlapError("kernels: AxpyDiffF32: y overlaps a"))
+		panic(kern.Error("kernels: AxpyDiffF32: y overlaps a"))
 	}
 	if kern.Shifted(b, y) {
-		panic(kern.OverlapError("kernels: AxpyDiffF32: y overlaps b"))
+		panic(kern.Error("kernels: AxpyDiffF32: y overlaps b"))
 	}
 	for ; len(y) > kern.BlockLen; a, b, y = a[kern.BlockLen:], b[kern.BlockLen:], y[kern.BlockLen:] {
 		axpyDiffF32(alpha, a[:kern.BlockLen], b[:kern.BlockLen], y[:kern.BlockLen])

@@ -35,7 +35,7 @@ func Order[T Real](w *OrderWork, dst []int, scores []T) []int {
 func TopK[T Real](w *OrderWork, dst []int, scores []T, k int) []int {
 	checkScores("kernels: TopK", len(scores))
 	if k < 0 {
-		panic(kern.ValueError{What: "kernels: TopK: k is negative", V: float64(k)})
+		panic(kern.Value("kernels: TopK: k is negative", float64(k)))
 	}
 	return appendBest(w, dst, scores, min(k, len(scores)))
 }

@@ -20,7 +20,7 @@ func ExpF64(dst, x []float64) {
 		panic(kern.Lengths("kernels: ExpF64: len(dst) and len(x) differ", len(dst), len(x)))
 	}
 	if kern.Shifted(dst, x) {
-		panic(kern.OverlapError("kernels: ExpF64: dst overlaps x"))
+		panic(kern.Error("kernels: ExpF64: dst overlaps x"))
 	}
 	for ; len(x) > kern.BlockLen; dst, x = dst[kern.BlockLen:], x[kern.BlockLen:] {
 		expF64(dst[:kern.BlockLen], x[:kern.BlockLen])
@@ -343,7 +343,7 @@ func checkPair(name string, c []float64, q *PairQuery, work *PairWork) {
 	case len(c) != len(q.Scores):
 		panic(kern.Lengths(name+": len(c) and len(Scores) differ", len(c), len(q.Scores)))
 	case work == nil:
-		panic(kern.NilError(name + ": work"))
+		panic(kern.Error(name + ": work is nil"))
 	}
 	checkQuery(name, q)
 	checkApart(name, "c", c, q)
@@ -352,13 +352,13 @@ func checkPair(name string, c []float64, q *PairQuery, work *PairWork) {
 // checkApart panics when what a kernel writes overlaps what it reads.
 func checkApart(name, what string, out []float64, q *PairQuery) {
 	if kern.Overlaps(out, q.Scores) {
-		panic(kern.OverlapError(name + ": " + what + " overlaps Scores"))
+		panic(kern.Error(name + ": " + what + " overlaps Scores"))
 	}
 	if kern.Overlaps(out, q.Gain) {
-		panic(kern.OverlapError(name + ": " + what + " overlaps Gain"))
+		panic(kern.Error(name + ": " + what + " overlaps Gain"))
 	}
 	if kern.Overlaps(out, q.Lower) {
-		panic(kern.OverlapError(name + ": " + what + " overlaps Lower"))
+		panic(kern.Error(name + ": " + what + " overlaps Lower"))
 	}
 }
 
@@ -381,6 +381,6 @@ func checkQuery(name string, q *PairQuery) {
 
 func checkDelta(name string, delta float64) {
 	if !(delta >= 0 && delta <= math.MaxFloat64) {
-		panic(kern.ValueError{What: name + ": delta is negative or not finite", V: delta})
+		panic(kern.Value(name+": delta is negative or not finite", delta))
 	}
 }

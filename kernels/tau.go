@@ -58,7 +58,7 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, noNaN 
 // of n values need more than 31 bits.
 func (c *TauCounter) checked(name string, n int) *order.TauCounter {
 	if c == nil {
-		panic(kern.NilError(name + ": c"))
+		panic(kern.Error(name + ": c is nil"))
 	}
 	if n > math.MaxInt32 {
 		panic(kern.Lengths(name+": len(x) is more than an index can be", n, math.MaxInt32))

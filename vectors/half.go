@@ -113,7 +113,7 @@ func checkConversion[D, S any](name string, dst []D, src []S) {
 		panic(kern.Lengths(name+": len(dst) and len(src) differ", len(dst), len(src)))
 	}
 	if kern.Overlaps(dst, src) {
-		panic(kern.OverlapError(name + ": dst overlaps src"))
+		panic(kern.Error(name + ": dst overlaps src"))
 	}
 	kern.RaceWrite(dst)
 	kern.RaceRead(src)

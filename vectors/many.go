@@ -203,7 +203,7 @@ func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape)
 			return
 		}
 	}
-	panic(kern.TypeError(fmt.Sprintf("%s: no kernel for a query of %T and rows of %T", kernel, *new(Q), *new(E))))
+	panic(kern.Error(fmt.Sprintf("%s: no kernel for a query of %T and rows of %T", kernel, *new(Q), *new(E))))
 }
 
 // Loops over the kernels of two vectors. Each writes its calls out: slices that go to a
@@ -553,7 +553,7 @@ func checkVector[Q any](kernel string, dst []float32, q []Q, cols int) {
 	case len(q) != cols:
 		panic(kern.Lengths(kernel+": len(q) and cols differ", len(q), cols))
 	case kern.Overlaps(dst, q):
-		panic(kern.OverlapError(kernel + ": dst overlaps q"))
+		panic(kern.Error(kernel + ": dst overlaps q"))
 	}
 }
 
@@ -564,7 +564,7 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 	checkVector(kernel, dst, q, cols)
 	kern.CheckMatrix(kernel, dst, a, 0, cols, stride)
 	if kern.Overlaps(dst, ids) {
-		panic(kern.OverlapError(kernel + ": dst overlaps ids"))
+		panic(kern.Error(kernel + ": dst overlaps ids"))
 	}
 	rows := rowsIn(len(a), cols, stride)
 	limit, highest := uint64(1<<31), uint32(0)
@@ -613,7 +613,7 @@ func checkBlock[Q, E any](kernel string, dst []float32, q []Q, queries, qstride 
 	case queries > 0 && !kern.Holds(len(q), queries, cols, qstride):
 		panic(kern.Lengths(kernel+": q ends before its last query: len(q) and queries", len(q), queries))
 	case kern.Overlaps(dst, q):
-		panic(kern.OverlapError(kernel + ": dst overlaps q"))
+		panic(kern.Error(kernel + ": dst overlaps q"))
 	}
 	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }

@@ -34,7 +34,7 @@ func ScaleI8(x []float32) float32 {
 func QuantizeI8(dst []int8, src []float32, scale float32) {
 	checkConversion("vectors: QuantizeI8", dst, src)
 	if !(scale >= 0 && scale <= math.MaxFloat32) {
-		panic(kern.ValueError{What: "vectors: QuantizeI8: the scale is negative or not finite", V: float64(scale)})
+		panic(kern.Value("vectors: QuantizeI8: the scale is negative or not finite", float64(scale)))
 	}
 	for len(dst) > kern.BlockLen {
 		quantizeI8(dst[:kern.BlockLen], src[:kern.BlockLen], scale)
@@ -71,7 +71,7 @@ func SignBits(dst []uint64, src []float32) {
 		panic(kern.Lengths("vectors: SignBits: len(dst) is not len(src)/64, rounded up", len(dst), words))
 	}
 	if kern.Overlaps(dst, src) {
-		panic(kern.OverlapError("vectors: SignBits: dst overlaps src"))
+		panic(kern.Error("vectors: SignBits: dst overlaps src"))
 	}
 	kern.RaceWrite(dst)
 	kern.RaceRead(src)

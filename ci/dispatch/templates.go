@@ -45,7 +45,7 @@ func {{.Name}}(alpha {{.X}}, x, y []{{.X}}) {
 		panic(kern.Lengths("{{.Package}}: {{.Exported}}: len(x) and len(y) differ", len(x), len(y)))
 	}
 	if kern.Shifted(x, y) {
-		panic(kern.OverlapError("{{.Package}}: {{.Exported}}: y overlaps x"))
+		panic(kern.Error("{{.Package}}: {{.Exported}}: y overlaps x"))
 	}
 	// Blocks by calls of itself: between two of them, the goroutine can be preempted.
 	for ; len(y) > kern.BlockLen; x, y = x[kern.BlockLen:], y[kern.BlockLen:] {
@@ -79,10 +79,10 @@ func {{.Name}}(alpha {{.X}}, a, b, y []{{.X}}) {
 		panic(kern.Lengths("{{.Package}}: {{.Exported}}: len(b) and len(y) differ", len(b), len(y)))
 	}
 	if kern.Shifted(a, y) {
-		panic(kern.OverlapError("{{.Package}}: {{.Exported}}: y overlaps a"))
+		panic(kern.Error("{{.Package}}: {{.Exported}}: y overlaps a"))
 	}
 	if kern.Shifted(b, y) {
-		panic(kern.OverlapError("{{.Package}}: {{.Exported}}: y overlaps b"))
+		panic(kern.Error("{{.Package}}: {{.Exported}}: y overlaps b"))
 	}
 	for ; len(y) > kern.BlockLen; a, b, y = a[kern.BlockLen:], b[kern.BlockLen:], y[kern.BlockLen:] {
 		{{.Name}}(alpha, a[:kern.BlockLen], b[:kern.BlockLen], y[:kern.BlockLen])
@@ -168,14 +168,14 @@ TEXT ·{{.Name}}(SB), NOFRAME, $0-{{.Arguments}}
 {{end}}
 
 {{define "exported"}}
-// The types ...Lengths have the text of a kern.LengthError. With a literal of that, the exported
-// functions would be too long to be inlined.
+// The types ...Lengths have the text of [kern.Lengths]. A call of that would make the exported
+// functions too long to be inlined.
 {{range .}}
 {{- if .Doc}}
 {{.Doc}}
 func {{.Exported}}({{.Pair .A .B "[]"}}) {{.Result}} {
 	if len({{.A}}) != len({{.B}}) {
-		panic({{.Name}}Lengths{len({{.A}}), len({{.B}})})
+		panic({{.Name}}Lengths{kern.Unequal{len({{.A}}), len({{.B}})}})
 	}
 	if kern.Race {
 		kern.RaceRead({{.A}})
@@ -184,10 +184,10 @@ func {{.Exported}}({{.Pair .A .B "[]"}}) {{.Result}} {
 	return {{.Name}}(unsafe.SliceData({{.A}}), unsafe.SliceData({{.B}}), len({{.A}}))
 }
 
-type {{.Name}}Lengths [2]int
+type {{.Name}}Lengths struct{ kern.Unequal }
 
-func (n {{.Name}}Lengths) Error() string {
-	return kern.Lengths("{{.Package}}: {{.Exported}}: len({{.A}}) and len({{.B}}) differ", n[0], n[1]).Error()
+func (e {{.Name}}Lengths) Error() string {
+	return e.Text("{{.Package}}: {{.Exported}}: len({{.A}}) and len({{.B}}) differ")
 }
 {{end}}
 {{- if .Sums}}

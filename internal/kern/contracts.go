@@ -16,46 +16,32 @@ import (
 // their order of operations.
 const BlockLen = 1 << 16
 
-// A kernel panics with one of the errors below if its arguments do not fit. Their texts begin with
-// the name of the kernel, after the name of its package if that is public: "kernels: DotF64: …".
+// Error is what a kernel panics with if its arguments do not fit. As an index out of range, it is a
+// [runtime.Error]. It begins with the name of the kernel, after that of its package if that is
+// public: "kernels: DotF64: …".
+type Error string
 
-// LengthError is what a kernel panics with when two lengths do not fit each other, or a length does
-// not fit its limit.
-type LengthError struct {
-	What string // the kernel, and what A and B are
-	A, B int
-}
+func (e Error) Error() string { return string(e) }
 
-func (e LengthError) Error() string { return fmt.Sprintf("%s: %d and %d", e.What, e.A, e.B) }
+// RuntimeError tells that e is a [runtime.Error].
+func (Error) RuntimeError() {}
 
-// Lengths returns a LengthError.
-func Lengths(what string, a, b int) LengthError { return LengthError{what, a, b} }
+// Lengths returns the error of two lengths that do not fit each other, or of a length that does not
+// fit its limit. What names the kernel and both.
+func Lengths(what string, a, b int) Error { return Error(fmt.Sprintf("%s: %d and %d", what, a, b)) }
 
-// OverlapError is what a kernel panics with when operands overlap so that the order of its loop
-// would show in the result. It names the kernel and the operands.
-type OverlapError string
+// Value returns the error of a parameter outside of its range. What names the kernel and what is
+// wrong.
+func Value(what string, v float64) Error { return Error(fmt.Sprintf("%s: %v", what, v)) }
 
-func (e OverlapError) Error() string { return string(e) }
+// Unequal are two lengths that differ: what the errors of generated kernels have in common.
+type Unequal [2]int
 
-// NilError is what a kernel panics with when a workspace that it needs is nil. It names the kernel
-// and the argument.
-type NilError string
+// Text returns the text of the error. What names the kernel and the two lengths.
+func (n Unequal) Text(what string) string { return string(Lengths(what, n[0], n[1])) }
 
-func (e NilError) Error() string { return string(e) + " is nil" }
-
-// ValueError is what a kernel panics with when a parameter is outside of its range.
-type ValueError struct {
-	What string // the kernel, and what is wrong
-	V    float64
-}
-
-func (e ValueError) Error() string { return fmt.Sprintf("%s: %v", e.What, e.V) }
-
-// TypeError is what a generic kernel panics with when it has no code for the types of its operands.
-// It names the kernel and the types.
-type TypeError string
-
-func (e TypeError) Error() string { return string(e) }
+// RuntimeError tells that an error which embeds n is a [runtime.Error].
+func (Unequal) RuntimeError() {}
 
 // Overlaps reports whether s and t share memory.
 func Overlaps[S, T any](s []S, t []T) bool {
@@ -94,7 +80,7 @@ func CheckMatrix[V, M any](kernel string, dst []V, a []M, rows, cols, stride int
 	case !Holds(len(a), rows, cols, stride):
 		panic(Lengths(kernel+": a ends before its last row: len(a) and rows", len(a), rows))
 	case Overlaps(dst, a):
-		panic(OverlapError(kernel + ": dst overlaps a"))
+		panic(Error(kernel + ": dst overlaps a"))
 	}
 }
 

@@ -133,7 +133,7 @@ func checkPartition[T any](name string, lo, hi, src []T) {
 	}
 	lo, hi = lo[:len(src)], hi[:len(src)]
 	if kern.Overlaps(lo, hi) || kern.Overlaps(hi, src) || kern.Shifted(lo, src) {
-		panic(kern.OverlapError(name + ": lo, hi and src overlap"))
+		panic(kern.Error(name + ": lo, hi and src overlap"))
 	}
 }
 
@@ -155,7 +155,7 @@ func SpreadI64(dst []int64, cells []uint32, keys []int64, lo int64, shift int) {
 		panic(kern.Lengths("SpreadI64: shift is not 0 to 63", shift, 63))
 	}
 	if kern.Overlaps(dst, keys) {
-		panic(kern.OverlapError("SpreadI64: dst and keys overlap"))
+		panic(kern.Error("SpreadI64: dst and keys overlap"))
 	}
 	clear(cells)
 	for i := 0; i < len(keys); i += kern.BlockLen {
@@ -183,7 +183,7 @@ func SortI64(dst, src []int64) {
 		panic(kern.Lengths("SortI64: len(src) is above its limit", len(src), LeafLen))
 	}
 	if kern.Shifted(dst, src) {
-		panic(kern.OverlapError("SortI64: dst and src overlap"))
+		panic(kern.Error("SortI64: dst and src overlap"))
 	}
 	sortI64(dst, src)
 }
@@ -237,7 +237,7 @@ func FilterI32(dst, keys []int32, filter []uint64) int {
 		panic(kern.Lengths("FilterI32: len(filter) is not a power of two up to its limit", n, 1<<26))
 	}
 	if dst = dst[:len(keys)]; kern.Overlaps(dst, keys) || kern.Overlaps(dst, filter) {
-		panic(kern.OverlapError("FilterI32: dst overlaps keys or filter"))
+		panic(kern.Error("FilterI32: dst overlaps keys or filter"))
 	}
 	return filterI32(dst, keys, filter)
 }
@@ -256,7 +256,7 @@ func SortKeys(keys, tmp []int64) {
 		panic(kern.Lengths("SortKeys: len(tmp) and len(keys) differ", len(tmp), len(keys)))
 	}
 	if kern.Overlaps(keys, tmp) {
-		panic(kern.OverlapError("SortKeys: keys and tmp overlap"))
+		panic(kern.Error("SortKeys: keys and tmp overlap"))
 	}
 	for i := 1; ; i++ {
 		if i >= len(keys) {

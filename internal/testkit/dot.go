@@ -3,6 +3,7 @@ package testkit
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/kern"
@@ -129,7 +130,7 @@ func MatrixOf(d *Draw, n int) Matrix {
 	return m
 }
 
-// MustPanic calls f and returns the text of its panic.
+// MustPanic calls f, a kernel, and returns the text of its panic, which must be a [runtime.Error].
 func MustPanic(t *testing.T, what string, f func()) (text string) {
 	t.Helper()
 	defer func() {
@@ -137,6 +138,9 @@ func MustPanic(t *testing.T, what string, f func()) (text string) {
 		if p == nil {
 			t.Errorf("%s: no panic", what)
 			return
+		}
+		if _, ok := p.(runtime.Error); !ok {
+			t.Errorf("%s: panic with a %T", what, p)
 		}
 		text = fmt.Sprint(p)
 	}()

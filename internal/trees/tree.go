@@ -111,7 +111,7 @@ func SubI64(dst, a, b []int64) {
 		panic(kern.Lengths("SubI64: len(a) and len(b) differ", len(a), len(b)))
 	}
 	if kern.Shifted(dst, a) || kern.Shifted(dst, b) {
-		panic(kern.OverlapError("SubI64: dst overlaps an input"))
+		panic(kern.Error("SubI64: dst overlaps an input"))
 	}
 	for i := 0; i < len(dst); i += kern.BlockLen {
 		end := min(i+kern.BlockLen, len(dst))
@@ -261,7 +261,7 @@ func PartitionRows(rows []uint32, gh []int64, tmpRows []uint32, tmpGH []int64, b
 		panic(kern.Lengths("PartitionRows: len(tmpRows) or len(tmpGH) is not len(rows)", len(tmpRows), len(tmpGH)))
 	}
 	if kern.Overlaps(rows, tmpRows) || kern.Overlaps(gh, tmpGH) {
-		panic(kern.OverlapError("PartitionRows: scratch overlaps rows"))
+		panic(kern.Error("PartitionRows: scratch overlaps rows"))
 	}
 	nl, nr := 0, 0
 	for i := 0; i < n; i += kern.BlockLen {
@@ -318,7 +318,7 @@ func SortF32(x, tmp []float32) {
 		panic(kern.Lengths("SortF32: len(tmp) and len(x) differ", len(tmp), len(x)))
 	}
 	if kern.Overlaps(x, tmp) {
-		panic(kern.OverlapError("SortF32: x and tmp overlap"))
+		panic(kern.Error("SortF32: x and tmp overlap"))
 	}
 	if len(x) == 0 {
 		return
