@@ -23,7 +23,7 @@ func BenchmarkCountTau(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", kind, n), func(b *testing.B) {
 				x, y := synth.Columns(kind, n)
 				tiers(b, func(b *testing.B) {
-					var c kernels.TauCounter
+					c := kernels.TauCounter{Threads: 1}
 					kernels.CountTau(&c, x, y)
 					for b.Loop() {
 						kernels.CountTau(&c, x, y)

@@ -56,7 +56,7 @@ func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernel
 				what = "distinct"
 			}
 			forTiers(b, fmt.Sprintf("%s/n=%d", what, n), func(b *testing.B) {
-				var work kernels.PairWork
+				work := kernels.PairWork{Threads: 1}
 				for b.Loop() {
 					f(q, &work)
 				}

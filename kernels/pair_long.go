@@ -31,9 +31,9 @@ const (
 
 // PairWork is the workspace of the pair kernels. The zero value is ready for use;
 // it grows to the longest query that it meets, after which no kernel
-// allocates but what Threads asks for. It is not safe for concurrent use.
+// allocates but for the goroutines of such queries. It is not safe for concurrent use.
 type PairWork struct {
-	Threads int // goroutines that share a query of 65,536 documents or more; 0 and 1 stand for none
+	Threads int // goroutines that share a query of 65,536 documents or more; 0 or less means GOMAXPROCS
 
 	floats []float64
 	sort   order.ArgsortWork
@@ -106,7 +106,7 @@ func (work *PairWork) hingeLong(c []float64, factor float64, z []float64, lower 
 	*s = pairSweeps{c: c, factor: factor, z: z, lower: lower, gains: gain, ends: s.ends[:0], huber: huber, delta: delta,
 		work: work}
 	s.inv, s.half = huberFactors(delta)
-	if threads := min(work.Threads, len(z)/pairParallel); threads > 1 {
+	if threads := min(parallel.Threads(work.Threads), len(z)/pairParallel); threads > 1 {
 		s.team = parallel.NewTeam(threads)
 		defer s.team.Close()
 		s.order = work.sort.Sort(z, s.team, s.cut)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/kern"
 	"github.com/simdrank/simdrank/internal/order"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // Real is a type whose values are ordered numbers.
@@ -31,10 +32,10 @@ type Ties struct {
 // of values that are neither integers nor float32 take up to 13 more. The zero value is ready. It
 // is not safe for concurrent use.
 type TauCounter struct {
-	Threads int // goroutines for long columns; 0 and 1 stand for none
+	Threads int // goroutines for long columns; 0 or less means GOMAXPROCS
 
 	// Progress, unless it is nil, is called now and then with how much of a call on long columns is
-	// done, and of how much; with Threads by several goroutines at once. A call that has to count
+	// done, and of how much. Several goroutines may call it at once. A call that has to count
 	// twice, for too many values share keys, begins anew.
 	Progress func(done, total int64)
 
@@ -63,7 +64,7 @@ func (c *TauCounter) checked(name string, n int) *order.TauCounter {
 	if n > math.MaxInt32 {
 		panic(kern.Lengths(name+": len(x) is more than an index can be", n, math.MaxInt32))
 	}
-	c.counter.Threads, c.counter.Progress = c.Threads, c.Progress
+	c.counter.Threads, c.counter.Progress = parallel.Threads(c.Threads), c.Progress
 	return &c.counter
 }
 

@@ -48,7 +48,7 @@ type Kendall struct {
 // warm.
 func KendallTau(x, y []float64) (Kendall, error) { return KendallTauOf(nil, x, y) }
 
-var tauCounters = sync.Pool{New: func() any { return new(kernels.TauCounter) }}
+var tauCounters = sync.Pool{New: func() any { return &kernels.TauCounter{Threads: 1} }}
 
 // KendallTauOf is [KendallTau] of columns of any real types, such as integer labels and float32
 // scores, with the options and the memory of c, which may be nil. The counts do not depend on c.

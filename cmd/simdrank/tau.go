@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"runtime"
 	"slices"
 	"text/tabwriter"
 
@@ -71,7 +70,7 @@ tau-b of a constant column, is NaN in text and null in JSON.`,
 		}
 		counting := begin(cmd, "counting pairs", "")
 		defer counting.end()
-		counter := &kernels.TauCounter{Threads: runtime.GOMAXPROCS(0), Progress: counting.at}
+		counter := &kernels.TauCounter{Progress: counting.at}
 		k, err := rank.KendallTauOf(counter, columns[0].keys(), columns[1].keys())
 		counting.end()
 		if err != nil {

@@ -47,7 +47,7 @@ type Ties struct {
 // A TauCounter holds the options of [CountTau], and its memory for the next call. The zero value is
 // ready. It is not safe for concurrent use.
 type TauCounter struct {
-	Threads int // goroutines for long columns; 0 and 1 stand for none
+	Threads int // goroutines for long columns, at least 1
 
 	// Progress, unless it is nil, is called now and then with how much of a call on long columns is
 	// done, and of how much; with Threads by several goroutines at once. A call that has to count

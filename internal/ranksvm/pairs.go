@@ -205,7 +205,8 @@ func (p *pairSet) prepare() {
 	}
 	p.work = make([]pairWork, p.data.Threads)
 	for i := range p.work {
-		p.work[i] = pairWork{z: make([]float64, longest), zs: make([]float64, longest), c: make([]float64, longest)}
+		p.work[i] = pairWork{z: make([]float64, longest), zs: make([]float64, longest), c: make([]float64, longest),
+			kernel: kernels.PairWork{Threads: 1}}
 	}
 }
 

@@ -110,7 +110,7 @@ func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) erro
 			return err
 		}
 	}
-	c := new(kernels.TauCounter)
+	c := &kernels.TauCounter{Threads: 1}
 	if err := check(peers, c, x, y); err != nil {
 		return err
 	}
