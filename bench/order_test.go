@@ -23,10 +23,10 @@ func BenchmarkCountTau(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", kind, n), func(b *testing.B) {
 				x, y := synth.Columns(kind, n)
 				tiers(b, func(b *testing.B) {
-					c := kernels.TauCounter{Threads: 1}
-					kernels.CountTau(&c, x, y)
+					c := kernels.Work{Threads: 1}
+					kernels.CountTau(x, y, &c)
 					for b.Loop() {
-						kernels.CountTau(&c, x, y)
+						kernels.CountTau(x, y, &c)
 					}
 					perValue(b, n)
 				})
@@ -41,9 +41,9 @@ func BenchmarkCountTauThreads(b *testing.B) {
 	x, y := synth.Columns("random", n)
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprint(threads), func(b *testing.B) {
-			c := kernels.TauCounter{Threads: threads}
+			c := kernels.Work{Threads: threads}
 			for b.Loop() {
-				kernels.CountTau(&c, x, y)
+				kernels.CountTau(x, y, &c)
 			}
 			perValue(b, n)
 		})

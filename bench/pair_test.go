@@ -43,7 +43,7 @@ func newPairQuery(n, grades int) pairQuery {
 
 // benchmarkPair runs f on each tier on queries of some lengths, with 5 grades and with distinct
 // labels, and reports the time for a document and for a pair.
-func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernels.PairWork)) {
+func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernels.Work)) {
 	for _, grades := range []int{5, 0} {
 		for _, n := range lengths {
 			q := newPairQuery(n, grades)
@@ -56,7 +56,7 @@ func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernel
 				what = "distinct"
 			}
 			forTiers(b, fmt.Sprintf("%s/n=%d", what, n), func(b *testing.B) {
-				work := kernels.PairWork{Threads: 1}
+				work := kernels.Work{Threads: 1}
 				for b.Loop() {
 					f(q, &work)
 				}
@@ -75,7 +75,7 @@ var (
 
 // BenchmarkPairSquaredHinge on long queries measures pairSweep.
 func BenchmarkPairSquaredHinge(b *testing.B) {
-	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
+	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.Work) {
 		kernels.PairSquaredHinge(q.c, q.PairQuery, work)
 	})
 }
@@ -83,20 +83,20 @@ func BenchmarkPairSquaredHinge(b *testing.B) {
 // BenchmarkPairWeighted weighs pairs by the difference of their grades, or by that of distinct
 // labels.
 func BenchmarkPairWeighted(b *testing.B) {
-	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.PairWork) {
+	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.Work) {
 		q.Gain = q.gain
 		kernels.PairSquaredHinge(q.c, q.PairQuery, work)
 	})
 }
 
 func BenchmarkPairHuberHinge(b *testing.B) {
-	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.PairWork) {
+	benchmarkPair(b, longQueries, func(q pairQuery, work *kernels.Work) {
 		kernels.PairHuberHinge(q.c, q.PairQuery, 0.03, work)
 	})
 }
 
 func BenchmarkPairLogistic(b *testing.B) {
-	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.PairWork) {
+	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.Work) {
 		kernels.PairLogistic(q.c, q.PairQuery, 1, work)
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// BenchmarkOrder compares kernels.Order and kernels.TopK with the sorts of the standard library, on
-// random scores.
+// BenchmarkOrder compares kernels.AppendOrder and kernels.AppendTopK with the sorts of the standard
+// library, on random scores.
 func BenchmarkOrder(b *testing.B) {
 	for _, n := range []int{100, 10_000, 1_000_000} {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
@@ -22,16 +22,16 @@ func BenchmarkOrder(b *testing.B) {
 			scores[i] = rng.Float64()
 			single[i] = float32(scores[i])
 		}
-		var w kernels.OrderWork
+		var w kernels.Work
 		dst := make([]int, n)
 		for _, c := range []struct {
 			name string
 			do   func()
 		}{
-			{"Order/float64", func() { kernels.Order(&w, dst[:0], scores) }},
-			{"Order/float32", func() { kernels.Order(&w, dst[:0], single) }},
-			{"TopK10/float64", func() { kernels.TopK(&w, dst[:0], scores, 10) }},
-			{"TopK10/float32", func() { kernels.TopK(&w, dst[:0], single, 10) }},
+			{"Order/float64", func() { kernels.AppendOrder(dst[:0], scores, &w) }},
+			{"Order/float32", func() { kernels.AppendOrder(dst[:0], single, &w) }},
+			{"TopK10/float64", func() { kernels.AppendTopK(dst[:0], scores, 10, &w) }},
+			{"TopK10/float32", func() { kernels.AppendTopK(dst[:0], single, 10, &w) }},
 			{"sort.Slice", func() {
 				number(dst)
 				sort.Slice(dst, func(i, j int) bool { return scores[dst[i]] > scores[dst[j]] })

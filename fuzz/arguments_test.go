@@ -31,7 +31,7 @@ var argumentInputs = flag.Int("arguments", 20, "inputs per kernel that FuzzArgum
 // tier and leaves its operands as they are, or it returns the same bits on every tier, touches
 // nothing else, and never faults.
 func FuzzArguments(f *testing.F) {
-	a := &arguments{pair: new(kernels.PairWork), sort: new(kernels.OrderWork), tau: new(kernels.TauCounter)}
+	a := &arguments{work: new(kernels.Work)}
 	for range 6 {
 		a.buffers = append(a.buffers, testkit.NewBuffer(f, bufferLen))
 	}
@@ -123,12 +123,12 @@ var kernelsArguments = []argumentKernel{
 		return func() { kernels.ExpF64(dst, x) }
 	}},
 	{"PairSquaredHinge", func(a *arguments) func() {
-		q, work := a.query(a.pairLength()), a.pairWork()
+		q, work := a.query(a.pairLength()), a.workspace()
 		c := operand(a, a.near(len(q.Scores)), a.f64, true)
 		return func() { a.number(kernels.PairSquaredHinge(c, q, work)) }
 	}},
 	{"PairHuberHinge", func(a *arguments) func() {
-		q, work, delta := a.query(a.pairLength()), a.pairWork(), a.f64()
+		q, work, delta := a.query(a.pairLength()), a.workspace(), a.f64()
 		if a.IntN(4) != 0 {
 			delta = math.Abs(delta)
 		}
@@ -136,7 +136,7 @@ var kernelsArguments = []argumentKernel{
 		return func() { a.number(kernels.PairHuberHinge(c, q, delta, work)) }
 	}},
 	{"PairLogistic", func(a *arguments) func() {
-		q, work, sigma := a.query(a.length()), a.pairWork(), a.f64()
+		q, work, sigma := a.query(a.length()), a.workspace(), a.f64()
 		c := operand(a, a.near(len(q.Scores)), a.f64, true)
 		return func() { a.number(kernels.PairLogistic(c, q, sigma, work)) }
 	}},
@@ -171,23 +171,17 @@ var kernelsArguments = []argumentKernel{
 	}},
 	{"ArgsortF64", func(a *arguments) func() {
 		n := a.length()
-		x, dst, work := operand(a, a.near(n), a.f64, false), operand(a, a.near(n), a.int32, true), a.sort
-		if a.IntN(40) == 0 {
-			work = nil
-		}
+		x, dst, work := operand(a, a.near(n), a.f64, false), operand(a, a.near(n), a.int32, true), a.workspace()
 		return func() { kernels.ArgsortF64(dst, x, work) }
 	}},
-	{"Order", func(a *arguments) func() {
-		x, work := operand(a, a.length(), a.f64, false), a.sort
-		return func() { a.indices(kernels.Order(work, nil, x)) }
+	{"AppendOrder", func(a *arguments) func() {
+		x, work := operand(a, a.length(), a.f64, false), a.workspace()
+		return func() { a.indices(kernels.AppendOrder(nil, x, work)) }
 	}},
-	{"TopK", func(a *arguments) func() {
+	{"AppendTopK", func(a *arguments) func() {
 		n := a.length()
-		x, k, work := operand(a, n, a.f32, false), a.int(a.IntN(n+2)), a.sort
-		if a.IntN(40) == 0 {
-			work = nil
-		}
-		return func() { a.indices(kernels.TopK(work, nil, x, k)) }
+		x, k, work := operand(a, n, a.f32, false), a.int(a.IntN(n+2)), a.workspace()
+		return func() { a.indices(kernels.AppendTopK(nil, x, k, work)) }
 	}},
 }
 
@@ -492,13 +486,13 @@ func drawSpmv(a *arguments, transposed bool, kernel func(dst []float64, offsets 
 }
 
 func drawTau[X, Y kernels.Real](a *arguments, x func() X, y func() Y) func() {
-	n, c := a.length(), a.counter()
+	n, c := a.length(), a.workspace()
 	if a.IntN(20_000) == 0 {
 		n = 70_000 + a.IntN(100) // for several goroutines
 	}
 	xs, ys := operand(a, a.near(n), x, false), operand(a, a.near(n), y, false)
 	return func() {
-		counts, noNaN := kernels.CountTau(c, xs, ys)
+		counts, noNaN := kernels.CountTau(xs, ys, c)
 		a.flag(noNaN)
 		for _, v := range []int64{counts.Discordant, counts.TiedBoth, counts.X.Distinct, counts.X.Pairs,
 			counts.Y.Distinct, counts.Y.Pairs} {
@@ -516,9 +510,7 @@ type arguments struct {
 	pools   []memory
 	out     []uint64 // the results of a call
 
-	pair *kernels.PairWork
-	sort *kernels.OrderWork
-	tau  *kernels.TauCounter
+	work *kernels.Work
 }
 
 // run draws arguments and calls a kernel of the package with them on every tier.
@@ -688,19 +680,13 @@ func (a *arguments) query(n int) kernels.PairQuery {
 	return q
 }
 
-func (a *arguments) pairWork() *kernels.PairWork {
+// workspace returns the one of all calls or, now and then, nil.
+func (a *arguments) workspace() *kernels.Work {
 	if a.IntN(40) == 0 {
 		return nil
 	}
-	return a.pair
-}
-
-func (a *arguments) counter() *kernels.TauCounter {
-	if a.IntN(40) == 0 {
-		return nil
-	}
-	a.tau.Threads = a.int(1 + a.IntN(3))
-	return a.tau
+	a.work.Threads = a.int(1 + a.IntN(3))
+	return a.work
 }
 
 func (a *arguments) indices(list []int) {

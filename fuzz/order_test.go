@@ -162,7 +162,7 @@ func FuzzCountTau(f *testing.F) {
 		}
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
-			got, noNaN := kernels.CountTau(&kernels.TauCounter{Threads: 3}, x, y)
+			got, noNaN := kernels.CountTau(x, y, &kernels.Work{Threads: 3})
 			restore()
 			if !noNaN || got != want {
 				t.Fatalf("%v, n = %d: %+v %v, want %+v", tier, n, got, noNaN, want)

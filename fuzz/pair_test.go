@@ -82,7 +82,7 @@ func FuzzPairSquaredHinge(f *testing.F) {
 	fuzzPair(f, func(z []float64, lower []int32, gain []float64, _ float64) []float64 {
 		c := make([]float64, len(z))
 		return append(c, kernels.PairSquaredHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1},
-			new(kernels.PairWork)))
+			new(kernels.Work)))
 	})
 }
 
@@ -90,7 +90,7 @@ func FuzzPairHuberHinge(f *testing.F) {
 	fuzzPair(f, func(z []float64, lower []int32, gain []float64, delta float64) []float64 {
 		c := make([]float64, len(z))
 		return append(c, kernels.PairHuberHinge(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1},
-			math.Abs(delta), new(kernels.PairWork)))
+			math.Abs(delta), new(kernels.Work)))
 	})
 }
 
@@ -98,7 +98,7 @@ func FuzzPairLogistic(f *testing.F) {
 	fuzzPair(f, func(z []float64, lower []int32, gain []float64, sigma float64) []float64 {
 		c := make([]float64, len(z))
 		return append(c, kernels.PairLogistic(c, kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1},
-			sigma, new(kernels.PairWork)))
+			sigma, new(kernels.Work)))
 	})
 }
 
@@ -116,7 +116,7 @@ func FuzzPairSweep(f *testing.F) {
 		z, lower, gain := pairInput(data)
 		for _, gain := range [][]float64{nil, gain} {
 			checkTiers(t, "long query", func() []float64 {
-				c, d, work := make([]float64, len(z)), make([]float64, len(z)), new(kernels.PairWork)
+				c, d, work := make([]float64, len(z)), make([]float64, len(z)), new(kernels.Work)
 				c = append(c, kernels.PairSquaredHinge(c,
 					kernels.PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}, work))
 				d = append(d, kernels.PairHuberHinge(d,

@@ -12,17 +12,15 @@ import (
 // +0; NaNs come last and equal each other. It takes O(n log n) operations on any input. dst may
 // overlap x.
 //
-// It panics if the lengths differ, if x has more than 2³¹−1 elements, and if work is nil.
-func ArgsortF64(dst []int32, x []float64, work *OrderWork) {
+// It panics if the lengths differ and if x has more than 2³¹−1 elements.
+func ArgsortF64(dst []int32, x []float64, work *Work) {
 	switch {
 	case len(dst) != len(x):
 		panic(kern.Lengths("kernels: ArgsortF64: len(dst) and len(x) differ", len(dst), len(x)))
 	case len(x) > math.MaxInt32:
 		panic(kern.Lengths("kernels: ArgsortF64: len(x) is more than an index can be", len(x), math.MaxInt32))
-	case work == nil:
-		panic(kern.Error("kernels: ArgsortF64: work is nil"))
 	}
-	for r, k := range work.argsort.Sort(x, nil, nil) {
+	for r, k := range work.given().argsort.Sort(x, nil, nil) {
 		dst[r] = int32(order.KeyIndex(k))
 	}
 }

@@ -50,31 +50,30 @@ func TestArguments(t *testing.T) {
 		{"kernels: SpmvTF32Wide: dst overlaps the matrix",
 			func() { SpmvTF32Wide(overlap[:1], []int{0, 3}, i32(3), inF32, f64(1)) }},
 		{"kernels: PairLogistic: c overlaps Lower",
-			func() { PairLogistic(overlap[1:4], lowered, 1, new(PairWork)) }},
+			func() { PairLogistic(overlap[1:4], lowered, 1, nil) }},
 		{"kernels: PairHuberHingeLaplacian: l overlaps Lower",
 			func() { PairHuberHingeLaplacian(overlap[:1], PairQuery{Scores: f64(1), Lower: shorts[:1]}, 1) }},
 
 		{"kernels: ExpF64: len(dst) and len(x) differ: 1 and 2", func() { ExpF64(f64(1), f64(2)) }},
 		{"kernels: ExpF64: dst overlaps x", func() { ExpF64(overlap[:3], overlap[1:4]) }},
 		{"kernels: PairSquaredHinge: len(c) and len(Scores) differ: 2 and 3",
-			func() { PairSquaredHinge(f64(2), query(0, 0, 2), new(PairWork)) }},
+			func() { PairSquaredHinge(f64(2), query(0, 0, 2), nil) }},
 		{"kernels: PairHuberHinge: len(Lower) and len(Scores) differ: 2 and 3",
-			func() { PairHuberHinge(f64(3), PairQuery{Scores: f64(3), Lower: i32(2)}, 1, new(PairWork)) }},
+			func() { PairHuberHinge(f64(3), PairQuery{Scores: f64(3), Lower: i32(2)}, 1, nil) }},
 		{"kernels: PairLogistic: len(Gain) and len(Scores) differ: 0 and 1",
-			func() { PairLogistic(f64(1), PairQuery{Scores: f64(1), Lower: i32(1), Gain: f64(0)}, 1, new(PairWork)) }},
+			func() { PairLogistic(f64(1), PairQuery{Scores: f64(1), Lower: i32(1), Gain: f64(0)}, 1, nil) }},
 		{"kernels: PairLogistic: Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are: 2 and 1",
-			func() { PairLogistic(f64(3), query(0, 0, 1), 1, new(PairWork)) }},
+			func() { PairLogistic(f64(3), query(0, 0, 1), 1, nil) }},
 		{"kernels: PairLogistic: Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are: 0 and -1",
-			func() { PairLogistic(f64(1), query(-1), 1, new(PairWork)) }},
+			func() { PairLogistic(f64(1), query(-1), 1, nil) }},
 		{"kernels: PairSquaredHinge: c overlaps Scores",
-			func() { q := query(0, 0, 2); PairSquaredHinge(q.Scores, q, new(PairWork)) }},
+			func() { q := query(0, 0, 2); PairSquaredHinge(q.Scores, q, nil) }},
 		{"kernels: PairSquaredHinge: c overlaps Gain",
-			func() { PairSquaredHinge(overlap[2:5], shared, new(PairWork)) }},
-		{"kernels: PairSquaredHinge: work is nil", func() { PairSquaredHinge(nil, query(), nil) }},
+			func() { PairSquaredHinge(overlap[2:5], shared, nil) }},
 		{"kernels: PairHuberHinge: delta is negative or not finite: -1",
-			func() { PairHuberHinge(nil, query(), -1, new(PairWork)) }},
+			func() { PairHuberHinge(nil, query(), -1, nil) }},
 		{"kernels: PairHuberHinge: delta is negative or not finite: NaN",
-			func() { PairHuberHinge(nil, query(), math.NaN(), new(PairWork)) }},
+			func() { PairHuberHinge(nil, query(), math.NaN(), nil) }},
 		{"kernels: PairHuberHingeLaplacian: delta is negative or not finite: +Inf",
 			func() { PairHuberHingeLaplacian(nil, query(), math.Inf(1)) }},
 		{"kernels: PairLogisticLaplacian: len(l) is not the square of len(Scores): 8 and 3",
@@ -83,11 +82,9 @@ func TestArguments(t *testing.T) {
 			func() { PairSquaredHingeLaplacian(overlap[:4], PairQuery{Scores: overlap[3:5], Lower: i32(2)}) }},
 
 		{"kernels: ArgsortF64: len(dst) and len(x) differ: 2 and 3",
-			func() { ArgsortF64(i32(2), f64(3), new(OrderWork)) }},
-		{"kernels: ArgsortF64: work is nil", func() { ArgsortF64(i32(3), f64(3), nil) }},
-		{"kernels: TopK: k is negative: -1", func() { TopK(nil, nil, f64(3), -1) }},
-		{"kernels: CountTau: len(x) and len(y) differ: 2 and 3", func() { CountTau(new(TauCounter), f64(2), f32(3)) }},
-		{"kernels: CountTau: c is nil", func() { CountTau(nil, f64(3), f32(3)) }},
+			func() { ArgsortF64(i32(2), f64(3), nil) }},
+		{"kernels: AppendTopK: k is negative: -1", func() { AppendTopK(nil, f64(3), -1, nil) }},
+		{"kernels: CountTau: len(x) and len(y) differ: 2 and 3", func() { CountTau(f64(2), f32(3), nil) }},
 	}
 	if strconv.IntSize == 64 && !kern.Race {
 		// Longer than an int32 can count: lengths alone, for they are looked at before any element.
@@ -99,13 +96,13 @@ func TestArguments(t *testing.T) {
 			unsafe.Slice((*int32)(unsafe.Pointer(one)), n)
 		tests = append(tests,
 			test{"kernels: ArgsortF64: len(x) is more than an index can be: 2147483648 and 2147483647",
-				func() { ArgsortF64(longI, long64, new(OrderWork)) }},
-			test{"kernels: Order: len(scores) is more than an index can be: 2147483648 and 2147483647",
-				func() { Order(nil, nil, long64) }},
-			test{"kernels: TopK: len(scores) is more than an index can be: 2147483648 and 2147483647",
-				func() { TopK(nil, nil, long32, 1) }},
+				func() { ArgsortF64(longI, long64, nil) }},
+			test{"kernels: AppendOrder: len(scores) is more than an index can be: 2147483648 and 2147483647",
+				func() { AppendOrder(nil, long64, nil) }},
+			test{"kernels: AppendTopK: len(scores) is more than an index can be: 2147483648 and 2147483647",
+				func() { AppendTopK(nil, long32, 1, nil) }},
 			test{"kernels: CountTau: len(x) is more than an index can be: 2147483648 and 2147483647",
-				func() { CountTau(new(TauCounter), long64, long64) }},
+				func() { CountTau(long64, long64, nil) }},
 			test{"kernels: NonzerosF32: len(row) is more than an index can be: 2147483648 and 2147483647",
 				func() { NonzerosF32(longI, long32, long32) }})
 	}
@@ -149,7 +146,7 @@ func TestPairSpecialValues(t *testing.T) {
 		restore := cpu.Force(tier)
 		for at := range 6 {
 			q := PairQuery{Scores: []float64{1, 2, 3, 2, 1, 0}, Lower: []int32{0, 0, 2, 2, 4, 4}, Weight: 1}
-			c, work := make([]float64, 6), new(PairWork)
+			c, work := make([]float64, 6), new(Work)
 			if plus, minus := PairHuberHinge(c, q, 0, work),
 				PairHuberHinge(c, q, math.Copysign(0, -1), work); plus != minus {
 				t.Errorf("%v: delta 0 gives %v, -0 %v", tier, plus, minus)

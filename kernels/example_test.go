@@ -107,7 +107,7 @@ func ExamplePairSquaredHinge() {
 		Lower:  []int32{0, 1, 1},
 		Weight: 1,
 	}
-	var work kernels.PairWork // for any number of queries, one after the other
+	var work kernels.Work // for any number of queries, one after the other
 	derivatives := make([]float64, 3)
 	loss := kernels.PairSquaredHinge(derivatives, q, &work)
 	fmt.Println(loss, derivatives)
@@ -117,7 +117,7 @@ func ExamplePairSquaredHinge() {
 func ExamplePairHuberHinge() {
 	q := kernels.PairQuery{Scores: []float64{0.5, 0, 2}, Lower: []int32{0, 1, 1}, Weight: 1}
 	derivatives := make([]float64, 3)
-	loss := kernels.PairHuberHinge(derivatives, q, 0.5, new(kernels.PairWork))
+	loss := kernels.PairHuberHinge(derivatives, q, 0.5, nil)
 	fmt.Println(loss, derivatives)
 	// Output: 1.25 [1 -1 0]
 }
@@ -131,7 +131,7 @@ func ExamplePairLogistic() {
 		Weight: 1,
 	}
 	derivatives := make([]float64, 3)
-	loss := kernels.PairLogistic(derivatives, q, 1, new(kernels.PairWork))
+	loss := kernels.PairLogistic(derivatives, q, 1, nil)
 	fmt.Printf("%.4f %.1f\n", loss, derivatives)
 	// Output: 4.1589 [2.0 0.5 -2.5]
 }
@@ -154,17 +154,17 @@ func ExamplePairSquaredHingeLaplacian() {
 func ExampleArgsortF64() {
 	x := []float64{0.3, 0.1, 0.3, 0.2}
 	order := make([]int32, len(x))
-	kernels.ArgsortF64(order, x, new(kernels.OrderWork))
+	kernels.ArgsortF64(order, x, nil)
 	fmt.Println(order)
 	// Output: [1 3 0 2]
 }
 
-func ExampleOrder() {
+func ExampleAppendOrder() {
 	scores := []float32{0.2, 0.9, 0.5, 0.9}
-	fmt.Println(kernels.Order(nil, nil, scores))
-	var w kernels.OrderWork // for many calls
+	fmt.Println(kernels.AppendOrder(nil, scores, nil))
+	var w kernels.Work // for many calls
 	best := make([]int, 0, 2)
-	fmt.Println(kernels.TopK(&w, best, scores, 2))
+	fmt.Println(kernels.AppendTopK(best, scores, 2, &w))
 	// Output:
 	// [1 3 2 0]
 	// [1 3]
@@ -173,8 +173,8 @@ func ExampleOrder() {
 func ExampleCountTau() {
 	labels := []int{0, 1, 1, 2}
 	scores := []float64{0.1, 0.4, 0.3, 0.2}
-	var counter kernels.TauCounter
-	counts, noNaN := kernels.CountTau(&counter, labels, scores)
+	var work kernels.Work
+	counts, noNaN := kernels.CountTau(labels, scores, &work)
 	fmt.Println(noNaN, counts.Discordant, counts.X.Pairs, counts.Y.Pairs)
 	// Output: true 2 1 0
 }

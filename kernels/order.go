@@ -8,36 +8,26 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// An OrderWork is the workspace of [Order] and [TopK], 16 bytes per score and 4 more unless they
-// are float32, and of [ArgsortF64], 16 bytes per value. The zero value is ready for use; it grows
-// to the longest slice that it meets, after which sorting allocates nothing. It is not safe for
-// concurrent use.
-type OrderWork struct {
-	keys, tmp []int64
-	single    []float32
-
-	argsort order.ArgsortWork
-}
-
-// Order appends to dst the indices of the scores in the order of a ranking: by descending score,
-// equal scores by ascending index. −0 equals +0, and NaNs come last. w may be nil. What is appended
-// may overlap the scores.
+// AppendOrder appends to dst the indices of the scores in the order of a ranking: by descending
+// score, equal scores by ascending index. −0 equals +0, and NaNs come last. What is appended may
+// overlap the scores.
 //
 // It panics if there are more than 2³¹−1 scores.
-func Order[T Real](w *OrderWork, dst []int, scores []T) []int {
-	checkScores("kernels: Order", len(scores))
-	return appendBest(w, dst, scores, len(scores))
+func AppendOrder[T Real](dst []int, scores []T, work *Work) []int {
+	checkScores("kernels: AppendOrder", len(scores))
+	return appendBest(dst, scores, len(scores), work.given())
 }
 
-// TopK appends the first k indices of [Order] to dst, or all where there are fewer scores.
+// AppendTopK appends the first k indices of [AppendOrder] to dst, or all where there are fewer
+// scores.
 //
-// It panics as Order does, and if k is negative.
-func TopK[T Real](w *OrderWork, dst []int, scores []T, k int) []int {
-	checkScores("kernels: TopK", len(scores))
+// It panics as AppendOrder does, and if k is negative.
+func AppendTopK[T Real](dst []int, scores []T, k int, work *Work) []int {
+	checkScores("kernels: AppendTopK", len(scores))
 	if k < 0 {
-		panic(kern.Value("kernels: TopK: k is negative", float64(k)))
+		panic(kern.Value("kernels: AppendTopK: k is negative", float64(k)))
 	}
-	return appendBest(w, dst, scores, min(k, len(scores)))
+	return appendBest(dst, scores, min(k, len(scores)), work.given())
 }
 
 func checkScores(name string, n int) {
@@ -47,12 +37,9 @@ func checkScores(name string, n int) {
 }
 
 // appendBest appends the indices of the k best scores to dst.
-func appendBest[T Real](w *OrderWork, dst []int, scores []T, k int) []int {
+func appendBest[T Real](dst []int, scores []T, k int, w *Work) []int {
 	if k == 0 {
 		return dst
-	}
-	if w == nil {
-		w = new(OrderWork)
 	}
 	single, ok := any(scores).([]float32)
 	if !ok {
@@ -76,7 +63,7 @@ func appendBest[T Real](w *OrderWork, dst []int, scores []T, k int) []int {
 }
 
 // sort returns the sorted keys of the k best scores and of those that are tied with the last.
-func (w *OrderWork) sort(scores []float32, k int) []int64 {
+func (w *Work) sort(scores []float32, k int) []int64 {
 	n := len(scores)
 	if space := max(n, order.TopKSpace(n)); len(w.keys) < space {
 		w.keys, w.tmp = make([]int64, space), make([]int64, space)

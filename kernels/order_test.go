@@ -42,7 +42,7 @@ func orderInputs(rng *rand.Rand, n int) map[string][]float64 {
 
 func TestOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	var w OrderWork
+	var w Work
 	for _, n := range []int{0, 1, 2, 7, 47, 48, 64, 65, 129, 500, 3000} {
 		for name, scores := range orderInputs(rng, n) {
 			single := make([]float32, n)
@@ -54,14 +54,14 @@ func TestOrder(t *testing.T) {
 				restore := cpu.Force(tier)
 				for _, k := range []int{0, 1, 10, 16, 17, 128, 129, n, n + 1} {
 					at := fmt.Sprintf("%s, n = %d, k = %d, %v", name, n, k, tier)
-					if got := TopK(&w, nil, scores, k); !slices.Equal(got, want[:min(k, n)]) {
+					if got := AppendTopK(nil, scores, k, &w); !slices.Equal(got, want[:min(k, n)]) {
 						t.Errorf("float64 %s: %v, want %v", at, got, want[:min(k, n)])
 					}
-					if got := TopK(nil, nil, single, k); !slices.Equal(got, wantSingle[:min(k, n)]) {
+					if got := AppendTopK(nil, single, k, nil); !slices.Equal(got, wantSingle[:min(k, n)]) {
 						t.Errorf("float32 %s: %v, want %v", at, got, wantSingle[:min(k, n)])
 					}
 				}
-				if got := Order(&w, []int{-1}, scores); !slices.Equal(got[1:], want) || got[0] != -1 {
+				if got := AppendOrder([]int{-1}, scores, &w); !slices.Equal(got[1:], want) || got[0] != -1 {
 					t.Errorf("%s, n = %d: %v, want −1, %v", name, n, got, want)
 				}
 				restore()
@@ -74,15 +74,15 @@ func TestOrderAllocatesNothing(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
-	var w OrderWork
+	var w Work
 	scores := orderInputs(rand.New(rand.NewPCG(3, 4)), 1000)["close"]
 	single := make([]float32, len(scores))
 	dst := make([]int, 0, len(scores))
 	for name, f := range map[string]func(){
-		"Order float64": func() { Order(&w, dst, scores) },
-		"Order float32": func() { Order(&w, dst, single) },
-		"TopK float64":  func() { TopK(&w, dst, scores, 10) },
-		"TopK float32":  func() { TopK(&w, dst, single, 10) },
+		"Order float64": func() { AppendOrder(dst, scores, &w) },
+		"Order float32": func() { AppendOrder(dst, single, &w) },
+		"TopK float64":  func() { AppendTopK(dst, scores, 10, &w) },
+		"TopK float32":  func() { AppendTopK(dst, single, 10, &w) },
 	} {
 		if n := testing.AllocsPerRun(10, f); n > 0 {
 			t.Errorf("%s: %v allocations", name, n)
@@ -97,7 +97,7 @@ func TestOrderMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	const calls = 100
 	for range calls {
-		TopK(nil, nil, scores, 10)
+		AppendTopK(nil, scores, 10, nil)
 	}
 	runtime.ReadMemStats(&after)
 	if size := (after.TotalAlloc - before.TotalAlloc) / calls; size > 48<<10 {

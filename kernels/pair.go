@@ -74,9 +74,10 @@ type PairQuery struct {
 // scores. These are as exact relative to the largest |score|, and the same on every tier, too.
 //
 // It panics when the lengths of c, Scores, Lower or Gain differ, when Lower is not as described,
-// when c overlaps Scores, Lower or Gain, and when work is nil.
-func PairSquaredHinge(c []float64, q PairQuery, work *PairWork) float64 {
-	checkPair("kernels: PairSquaredHinge", c, &q, work)
+// and when c overlaps Scores, Lower or Gain.
+func PairSquaredHinge(c []float64, q PairQuery, work *Work) float64 {
+	checkPair("kernels: PairSquaredHinge", c, &q)
+	work = work.given()
 	z, lower, gain := q.Scores, q.Lower, q.Gain
 	var acc [4][8]float64
 	far := 0.0
@@ -90,7 +91,7 @@ func PairSquaredHinge(c []float64, q PairQuery, work *PairWork) float64 {
 	return float64(q.Weight * (far + pairReduceLoss(&acc)))
 }
 
-func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *PairWork, acc *[4][8]float64) {
+func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64) {
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
 		for from, step := first, pairStep(len(z)); from < len(z); from += step {
 			pairSquaredHinge(c, z, lower, from, min(from+step, len(z)), acc)
@@ -122,8 +123,9 @@ func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *P
 // loss, product and sum fused both times, and its coefficient is u.
 //
 // It panics as PairSquaredHinge does, and when delta is negative or not finite.
-func PairHuberHinge(c []float64, q PairQuery, delta float64, work *PairWork) float64 {
-	checkPair("kernels: PairHuberHinge", c, &q, work)
+func PairHuberHinge(c []float64, q PairQuery, delta float64, work *Work) float64 {
+	checkPair("kernels: PairHuberHinge", c, &q)
+	work = work.given()
 	checkDelta("kernels: PairHuberHinge", delta)
 	delta += 0 // the inverse of −0 would be −∞
 	z, lower, gain := q.Scores, q.Lower, q.Gain
@@ -145,7 +147,7 @@ func huberFactors(delta float64) (inv, half float64) {
 	return min(1/delta, math.MaxFloat64), delta / 2
 }
 
-func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half float64, work *PairWork,
+func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half float64, work *Work,
 	acc *[4][8]float64) {
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
 		for from, step := first, pairStep(len(z)); from < len(z); from += step {
@@ -183,8 +185,9 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 // every tier.
 //
 // It panics as PairSquaredHinge does.
-func PairLogistic(c []float64, q PairQuery, sigma float64, work *PairWork) float64 {
-	checkPair("kernels: PairLogistic", c, &q, work)
+func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
+	checkPair("kernels: PairLogistic", c, &q)
+	work = work.given()
 	z, lower, gain := q.Scores, q.Lower, q.Gain
 	clear(c)
 	e, f, narrow := pairExponentials(z, sigma, work)
@@ -224,7 +227,7 @@ func pairStep(n int) int { return max(4, 1<<20/max(1, n)&^3) }
 
 // pairExponentials returns exp(sigma·(z−mid)) and exp(−sigma·(z−mid)), mid half-way
 // between the extreme scores; narrow is false when products of them could overflow.
-func pairExponentials(z []float64, sigma float64, work *PairWork) (e, f []float64, narrow bool) {
+func pairExponentials(z []float64, sigma float64, work *Work) (e, f []float64, narrow bool) {
 	if len(z) == 0 {
 		return nil, nil, true
 	}
@@ -251,7 +254,7 @@ func pairExponentials(z []float64, sigma float64, work *PairWork) (e, f []float6
 // between the labels of j and i, so that the loss is the sum over the steps, lowest first, of the
 // loss of all pairs across it times its height. It reports false, having done nothing, when there
 // are more than 16 labels or one label has several gains.
-func pairBySteps(c []float64, lower []int32, gain []float64, work *PairWork, acc *[4][8]float64,
+func pairBySteps(c []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64,
 	rows func(c []float64, lower []int32, first int, acc *[4][8]float64)) bool {
 	labels := 1
 	for i := 1; i < len(lower); i++ {
@@ -338,12 +341,10 @@ func scale(c []float64, a float64) {
 	}
 }
 
-func checkPair(name string, c []float64, q *PairQuery, work *PairWork) {
+func checkPair(name string, c []float64, q *PairQuery) {
 	switch {
 	case len(c) != len(q.Scores):
 		panic(kern.Lengths(name+": len(c) and len(Scores) differ", len(c), len(q.Scores)))
-	case work == nil:
-		panic(kern.Error(name + ": work is nil"))
 	}
 	checkQuery(name, q)
 	checkApart(name, "c", c, q)

@@ -29,21 +29,6 @@ const (
 	pairLeaf = 48
 )
 
-// PairWork is the workspace of the pair kernels. The zero value is ready for use;
-// it grows to the longest query that it meets, after which no kernel
-// allocates but for the goroutines of such queries. It is not safe for concurrent use.
-type PairWork struct {
-	Threads int // goroutines that share a query of 65,536 documents or more; 0 or less means GOMAXPROCS
-
-	floats []float64
-	sort   order.ArgsortWork
-	ints   []int32
-	step   []float64     // one step's part of the derivatives
-	below  []int32       // lower for that step
-	lanes  [4][8]float64 // of its loss
-	long   pairSweeps
-}
-
 // pairIsLong reports whether the query goes the O(n log n) way: when its documents have
 // many pairs and finite scores.
 func pairIsLong(z []float64, lower []int32) bool {
@@ -80,7 +65,7 @@ type pairSweeps struct {
 	above, zone      [8]float64    // Σ (t − δ/2) and Σ t of the pairs behind and in the zone
 	near             [4][8]float64 // of the pairs within leaves
 
-	work *PairWork
+	work *Work
 	team *parallel.Team // nil for none
 }
 
@@ -100,7 +85,7 @@ type pairTurn struct {
 }
 
 // hingeLong leaves the derivatives by a hinge loss in c, times factor, and what makes up the loss.
-func (work *PairWork) hingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, huber bool,
+func (work *Work) hingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, huber bool,
 	delta float64) *pairSweeps {
 	s := &work.long
 	*s = pairSweeps{c: c, factor: factor, z: z, lower: lower, gains: gain, ends: s.ends[:0], huber: huber, delta: delta,
@@ -109,9 +94,9 @@ func (work *PairWork) hingeLong(c []float64, factor float64, z []float64, lower 
 	if threads := min(parallel.Threads(work.Threads), len(z)/pairParallel); threads > 1 {
 		s.team = parallel.NewTeam(threads)
 		defer s.team.Close()
-		s.order = work.sort.Sort(z, s.team, s.cut)
+		s.order = work.argsort.Sort(z, s.team, s.cut)
 	} else { // allocates nothing
-		s.order = work.sort.Sort(z, nil, nil)
+		s.order = work.argsort.Sort(z, nil, nil)
 		s.cut()
 	}
 	// Scores relative to the middle one: what all have in common would cost the sums their
@@ -337,7 +322,7 @@ func (s *pairSweeps) within() {
 }
 
 // pairSquaredHingeLong is the O(n log n) way of PairSquaredHinge, the loss without weight.
-func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, work *PairWork,
+func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, work *Work,
 	acc *[4][8]float64) float64 {
 	s := work.hingeLong(c, factor, z, lower, gain, false, 0)
 	*acc = s.near
@@ -346,7 +331,7 @@ func pairSquaredHingeLong(c []float64, factor float64, z []float64, lower []int3
 
 // pairHuberHingeLong is the O(n log n) way of PairHuberHinge, the loss without weight.
 func pairHuberHingeLong(c []float64, factor float64, z []float64, lower []int32, gain []float64, delta float64,
-	work *PairWork, acc *[4][8]float64) float64 {
+	work *Work, acc *[4][8]float64) float64 {
 	s := work.hingeLong(c, factor, z, lower, gain, true, delta)
 	*acc = s.near
 	q := max(0, min(pairReduce(&s.square), float64(delta*pairReduce(&s.zone))))

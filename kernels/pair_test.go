@@ -176,7 +176,7 @@ func pairLogisticCases() (cases [][]any) {
 	return cases
 }
 
-var pairTestWork PairWork
+var pairTestWork Work
 
 var _ = register(
 	pairEntry("PairSquaredHinge",
@@ -186,7 +186,7 @@ var _ = register(
 		func(c, z []float64, lower []int32, gain []float64) float64 {
 			if pairIsLong(z, lower) {
 				defer cpu.Force(cpu.Generic)()
-				return PairSquaredHinge(c, PairQuery{z, lower, gain, 0.75}, new(PairWork))
+				return PairSquaredHinge(c, PairQuery{z, lower, gain, 0.75}, new(Work))
 			}
 			return pairSpecOf(c, lower, gain, 1.5, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
@@ -200,7 +200,7 @@ var _ = register(
 		func(c, z []float64, lower []int32, gain []float64) float64 {
 			if pairIsLong(z, lower) {
 				defer cpu.Force(cpu.Generic)()
-				return PairHuberHinge(c, PairQuery{z, lower, gain, 0.75}, 0.3, new(PairWork))
+				return PairHuberHinge(c, PairQuery{z, lower, gain, 0.75}, 0.3, new(Work))
 			}
 			return pairSpecOf(c, lower, gain, 0.75, 0.75, func(i, j int) (x, y, g float64) {
 				t := max(0, (1-z[i])+z[j])
@@ -341,20 +341,20 @@ func logisticRef(sigma float64) pairRef {
 type pairLoss struct {
 	name string
 	ref  pairRef
-	loss func(c []float64, q PairQuery, work *PairWork) float64
+	loss func(c []float64, q PairQuery, work *Work) float64
 }
 
 func pairLosses() []pairLoss {
 	ls := []pairLoss{{"squared hinge", squaredHingeRef, PairSquaredHinge}}
 	for _, delta := range []float64{0, 1e-3, 0.5, 2} {
 		ls = append(ls, pairLoss{"huber hinge", huberRef(delta),
-			func(c []float64, q PairQuery, work *PairWork) float64 {
+			func(c []float64, q PairQuery, work *Work) float64 {
 				return PairHuberHinge(c, q, delta, work)
 			}})
 	}
 	for _, sigma := range []float64{1, 0.3, 40} {
 		ls = append(ls, pairLoss{"logistic", logisticRef(sigma),
-			func(c []float64, q PairQuery, work *PairWork) float64 {
+			func(c []float64, q PairQuery, work *Work) float64 {
 				return PairLogistic(c, q, sigma, work)
 			}})
 	}
@@ -364,7 +364,7 @@ func pairLosses() []pairLoss {
 // The kernels against their definitions, summed naively.
 func TestPairDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var work PairWork
+	var work Work
 	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 17, 64, 100} {
 		for _, grades := range []int{1, 2, 5, n} {
 			if grades == 0 {
@@ -590,7 +590,7 @@ func pairSweepArgs(f func(tree []float64, leaf []int32, ask, item, x, y []float6
 // much in common, and groups longer than a leaf.
 func TestPairLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	var work PairWork
+	var work Work
 	lengths, zones := []int{2, 50, 97, 450}, []float64{-1, 0, 1e-9, 1e-3, 0.5, 3} // 450: a node and more of leaves
 	if testing.Short() {
 		lengths, zones = []int{2, 450}, []float64{-1, 1e-3, 3}
@@ -679,9 +679,9 @@ func TestPairThreads(t *testing.T) {
 		q.Scores[i] = float64(rng.IntN(1<<20))/(1<<18) + float64(rng.IntN(3))*0x1p-45 // some share a key
 		q.Lower[i], q.Gain[i] = int32(i/5*5), float64(i/5)
 	}
-	for name, kernel := range map[string]func(c []float64, q PairQuery, work *PairWork) float64{
+	for name, kernel := range map[string]func(c []float64, q PairQuery, work *Work) float64{
 		"squared hinge": PairSquaredHinge,
-		"Huber hinge":   func(c []float64, q PairQuery, w *PairWork) float64 { return PairHuberHinge(c, q, 0.5, w) },
+		"Huber hinge":   func(c []float64, q PairQuery, w *Work) float64 { return PairHuberHinge(c, q, 0.5, w) },
 	} {
 		for _, gain := range [][]float64{nil, q.Gain} {
 			if gain != nil && testing.Short() {
@@ -689,7 +689,7 @@ func TestPairThreads(t *testing.T) {
 			}
 			q := q
 			q.Gain = gain
-			var work PairWork
+			var work Work
 			var want []uint64
 			numbers := []int{8, 1, 2}
 			if testing.Short() {
@@ -724,7 +724,7 @@ func TestPairAllocates(t *testing.T) {
 		t.Skip("what assembly writes is told to the race detector, and escapes")
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
-	work, c := PairWork{Threads: 1}, make([]float64, 700)
+	work, c := Work{Threads: 1}, make([]float64, 700)
 	for _, n := range []int{100, 700} { // 700: swept
 		for _, grades := range []int{5, 100} {
 			z, lower, gain := pairQuery(rng, n, grades, 1)

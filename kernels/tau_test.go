@@ -13,12 +13,12 @@ func TestCountTau(t *testing.T) {
 		X: Ties{Distinct: 3, Pairs: 6, Triples: 4},
 		Y: Ties{Distinct: 4, Pairs: 3, Triples: 1},
 	}
-	var c TauCounter
-	if got, noNaN := CountTau(&c, x, y); !noNaN || got != want {
+	var c Work
+	if got, noNaN := CountTau(x, y, &c); !noNaN || got != want {
 		t.Errorf("%+v %v, want %+v", got, noNaN, want)
 	}
 	x[3] = float32(math.NaN())
-	if got, noNaN := CountTau(&c, x, y); noNaN || got != (PairCounts{}) {
+	if got, noNaN := CountTau(x, y, &c); noNaN || got != (PairCounts{}) {
 		t.Errorf("%+v %v of a NaN", got, noNaN)
 	}
 }
@@ -29,13 +29,13 @@ func TestCountTauOptions(t *testing.T) {
 		x[i] = float64(i * 7919 % len(x))
 	}
 	var done int64
-	c := TauCounter{Progress: func(n, total int64) { done = max(done, n) }}
-	want, _ := CountTau(&c, x, x)
+	c := Work{Progress: func(n, total int64) { done = max(done, n) }}
+	want, _ := CountTau(x, x, &c)
 	if done == 0 {
 		t.Error("no progress is reported")
 	}
-	c = TauCounter{Threads: 2}
-	if got, _ := CountTau(&c, x, x); got != want {
+	c = Work{Threads: 2}
+	if got, _ := CountTau(x, x, &c); got != want {
 		t.Errorf("two threads: %+v, want %+v", got, want)
 	}
 }

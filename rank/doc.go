@@ -32,8 +32,8 @@
 //
 //	results, err := rank.Evaluate(ctx, model, test, "ndcg@10,map,tau-b")
 //
-// An [Evaluator] does so for lists of labels and scores from elsewhere, too. [kernels.Order] and
-// [kernels.TopK] give the ranking of scores itself.
+// An [Evaluator] does so for lists of labels and scores from elsewhere, too. [kernels.AppendOrder]
+// and [kernels.AppendTopK] give the ranking of scores itself.
 //
 // Tools disagree on what NDCG is, and the choice moves a mean more than most
 // models do. So each choice is an [Option] with a documented default: the gain, the

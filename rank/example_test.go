@@ -218,8 +218,8 @@ func ExampleRankSVM_FitPath() {
 
 // Integer labels against float32 scores, with memory that is kept.
 func ExampleKendallTauOf() {
-	var counter kernels.TauCounter
-	k, err := rank.KendallTauOf(&counter, []int{0, 1, 2, 2}, []float32{0.1, 0.4, 0.3, 0.9})
+	var work kernels.Work
+	k, err := rank.KendallTauOf([]int{0, 1, 2, 2}, []float32{0.1, 0.4, 0.3, 0.9}, &work)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -44,24 +44,24 @@ type Kendall struct {
 // either column is an error that wraps [ErrNaN] and names its index; columns of different lengths
 // are an error. Fewer than two values and constant columns are not: see [Kendall].
 //
-// It is [KendallTauOf] with a counter from a pool: one goroutine, no allocation once the pool is
+// It is [KendallTauOf] with a workspace from a pool: one goroutine, no allocation once the pool is
 // warm.
-func KendallTau(x, y []float64) (Kendall, error) { return KendallTauOf(nil, x, y) }
+func KendallTau(x, y []float64) (Kendall, error) { return KendallTauOf(x, y, nil) }
 
-var tauCounters = sync.Pool{New: func() any { return &kernels.TauCounter{Threads: 1} }}
+var tauWork = sync.Pool{New: func() any { return &kernels.Work{Threads: 1} }}
 
 // KendallTauOf is [KendallTau] of columns of any real types, such as integer labels and float32
-// scores, with the options and the memory of c, which may be nil. The counts do not depend on c.
-// With one thread, a call on columns no longer than those before allocates nothing.
-func KendallTauOf[X, Y kernels.Real](c *kernels.TauCounter, x []X, y []Y) (Kendall, error) {
+// scores, with the options and the memory of work, which may be nil; the counts do not depend on
+// it. With one thread, a call on columns no longer than those before allocates nothing.
+func KendallTauOf[X, Y kernels.Real](x []X, y []Y, work *kernels.Work) (Kendall, error) {
 	if len(x) != len(y) {
 		return Kendall{}, fmt.Errorf("rank: Kendall's tau of %d and %d values", len(x), len(y))
 	}
-	if c == nil {
-		c = tauCounters.Get().(*kernels.TauCounter)
-		defer tauCounters.Put(c)
+	if work == nil {
+		work = tauWork.Get().(*kernels.Work)
+		defer tauWork.Put(work)
 	}
-	counts, noNaN := kernels.CountTau(c, x, y)
+	counts, noNaN := kernels.CountTau(x, y, work)
 	if !noNaN {
 		return Kendall{}, nanError(x, y)
 	}

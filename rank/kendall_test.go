@@ -203,7 +203,7 @@ func TestWeightedTauGolden(t *testing.T) {
 // The same columns as float32, integers and named types, one counter for all.
 func TestKendallTauOf(t *testing.T) {
 	type label int8
-	var c kernels.TauCounter
+	var c kernels.Work
 	for _, n := range []int{7, 40, 3000} {
 		x, y := lcg(n, 5, 3), lcg(n, 1<<20, 4)
 		want, err := KendallTau(x, y)
@@ -214,13 +214,13 @@ func TestKendallTauOf(t *testing.T) {
 		for i := range x {
 			labels[i], ints[i], scores[i] = label(x[i]), int(y[i]), float32(y[i])
 		}
-		if got, err := KendallTauOf(&c, labels, scores); err != nil || got != want {
+		if got, err := KendallTauOf(labels, scores, &c); err != nil || got != want {
 			t.Errorf("labels and float32: %+v, %v, want %+v", got, err, want)
 		}
-		if got, err := KendallTauOf(&c, x, ints); err != nil || got != want {
+		if got, err := KendallTauOf(x, ints, &c); err != nil || got != want {
 			t.Errorf("float64 and int: %+v, %v, want %+v", got, err, want)
 		}
-		if got, err := KendallTauOf(nil, scores, scores); err != nil || got.Gamma() != 1 {
+		if got, err := KendallTauOf(scores, scores, nil); err != nil || got.Gamma() != 1 {
 			t.Errorf("float32 with itself: %+v, %v", got, err)
 		}
 	}
@@ -231,9 +231,9 @@ func TestKendallAllocations(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	x, y := lcg(5000, 5, 3), lcg(5000, 1<<30, 4)
-	var c kernels.TauCounter
+	var c kernels.Work
 	for _, n := range []int{10, 200, 5000} {
-		if a := testing.AllocsPerRun(5, func() { KendallTauOf(&c, x[:n], y[:n]) }); a != 0 {
+		if a := testing.AllocsPerRun(5, func() { KendallTauOf(x[:n], y[:n], &c) }); a != 0 {
 			t.Errorf("n = %d: %v allocations per call", n, a)
 		}
 	}

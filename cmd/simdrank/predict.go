@@ -427,7 +427,7 @@ func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
 
 // ranked writes the lines of a TREC run.
 func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error {
-	var work kernels.OrderWork
+	var work kernels.Work
 	var order []int
 	var names []string // of the documents of a query
 	for q := range d.Queries() {
@@ -447,7 +447,7 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 			}
 			names = append(names, name)
 		}
-		order = kernels.Order(&work, order[:0], scores[lo:hi])
+		order = kernels.AppendOrder(order[:0], scores[lo:hi], &work)
 		for place, i := range order {
 			b := fmt.Appendf(p.line[:0], "%s Q0 %s %d ", query, names[i], place+1)
 			p.line = fmt.Appendf(p.appendNumber(b, scores[lo+i]), " %s\n", p.run)

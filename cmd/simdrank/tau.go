@@ -70,8 +70,8 @@ tau-b of a constant column, is NaN in text and null in JSON.`,
 		}
 		counting := begin(cmd, "counting pairs", "")
 		defer counting.end()
-		counter := &kernels.TauCounter{Progress: counting.at}
-		k, err := rank.KendallTauOf(counter, columns[0].keys(), columns[1].keys())
+		counter := &kernels.Work{Progress: counting.at}
+		k, err := rank.KendallTauOf(columns[0].keys(), columns[1].keys(), counter)
 		counting.end()
 		if err != nil {
 			return err

@@ -360,7 +360,7 @@ func (t *training) learnt(m rank.Model, d *rank.Dataset, r *trainResult) string 
 
 // best names the features that are worth most, up to three that are worth anything.
 func (t *training) best(worth []float64, d *rank.Dataset) string {
-	order := kernels.TopK(nil, nil, worth, min(3, len(worth)-zeros(worth)))
+	order := kernels.AppendTopK(nil, worth, min(3, len(worth)-zeros(worth)), nil)
 	names := make([]string, len(order))
 	for i, j := range order {
 		names[i] = strconv.Itoa(j + t.data.first())

@@ -143,7 +143,7 @@ func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.
 		for q := range d.Queries() {
 			lo, hi := d.Query(q)
 			one := session{clicks: make([]float64, hi-lo)}
-			for _, i := range kernels.Order(nil, nil, scores[lo:hi]) {
+			for _, i := range kernels.AppendOrder(nil, scores[lo:hi], nil) {
 				one.rows = append(one.rows, lo+i)
 			}
 			n := 0

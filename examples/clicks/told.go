@@ -47,7 +47,7 @@ func (l *looksLoss) Derivatives(q lambdamart.Query, grad, hess []float32) {
 	g, h := make([]float64, len(grad)), make([]float64, len(grad))
 	ranks := make([]int, len(grad))
 	ideal, clicks := 0.0, 0
-	for r, i := range kernels.Order(nil, nil, q.Scores) {
+	for r, i := range kernels.AppendOrder(nil, q.Scores, nil) {
 		ranks[i] = r
 		if q.Labels[i] > 0 {
 			ideal += l.discount[clicks]

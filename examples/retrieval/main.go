@@ -121,7 +121,7 @@ func (c *catalogue) best(q query, items []nearest.Neighbor, k int) []int {
 	for i, item := range items {
 		values[i] = c.value(q, item)
 	}
-	return kernels.TopK(nil, nil, values, k)
+	return kernels.AppendTopK(nil, values, k, nil)
 }
 
 // trainRanker learns from the values of the candidates of m.train queries.

@@ -86,7 +86,7 @@ func TestTrained(t *testing.T) {
 		scores[i] = m.Score(d.Features)
 	}
 	var want []string
-	for _, row := range kernels.TopK(nil, nil, scores, 10) {
+	for _, row := range kernels.AppendTopK(nil, scores, 10, nil) {
 		want = append(want, req.Documents[row].ID)
 	}
 	body, err := json.Marshal(req)

@@ -41,7 +41,7 @@ type pairs struct {
 	labelsEqual bool
 	differing   float64 // pairs with different labels, once pairAccuracy has counted them
 
-	counter    kernels.TauCounter
+	counter    kernels.Work
 	tau        WeightedTau
 	spearmanOf Spearman
 }
@@ -80,7 +80,7 @@ func (s *pairs) fill(p *Policy, j *judged, o *ordered) {
 // different labels and with different scores.
 func (s *pairs) count() (c kernels.PairCounts, concordant, labels, scores int64) {
 	s.counter.Threads = 1
-	c, ok := kernels.CountTau(&s.counter, s.labels, s.scores)
+	c, ok := kernels.CountTau(s.labels, s.scores, &s.counter)
 	if !ok {
 		panic("metrics: a NaN in pairs") // fill has left none
 	}

@@ -41,7 +41,7 @@ func (pl pairLoss) shrink() (s, width float64) {
 
 // eval returns the loss of a unit at the scores z and sets c to its derivatives. z may change
 // by rounding.
-func (pl pairLoss) eval(work *kernels.PairWork, u *unit, z, c []float64) float64 {
+func (pl pairLoss) eval(work *kernels.Work, u *unit, z, c []float64) float64 {
 	q := kernels.PairQuery{Scores: z, Lower: u.lower, Gain: u.gain, Weight: u.weight}
 	switch pl.kind {
 	case SquaredHinge:

@@ -71,7 +71,7 @@ type pairWork struct {
 	degree         []float64 // diagonal of the Laplacian
 	moments        []moment  // of columns; zero between uses
 	ones, sum, own []float64
-	kernel         kernels.PairWork
+	kernel         kernels.Work
 }
 
 // newPairSet sorts every query by label and drops those without pairs or weight.
@@ -135,7 +135,7 @@ func sortByLabel(rows, lower []int32, labels []float64, first int) int64 {
 
 // sortAny is sortByLabel for labels that are any numbers: labels[i] is that of row first+i.
 func sortAny(rows, lower []int32, labels []float64, first int) int64 {
-	kernels.ArgsortF64(rows, labels, new(kernels.OrderWork))
+	kernels.ArgsortF64(rows, labels, nil)
 	pairs := countLower(lower, func(i int) float64 { return labels[rows[i]] })
 	for i := range rows {
 		rows[i] += int32(first)
@@ -206,7 +206,7 @@ func (p *pairSet) prepare() {
 	p.work = make([]pairWork, p.data.Threads)
 	for i := range p.work {
 		p.work[i] = pairWork{z: make([]float64, longest), zs: make([]float64, longest), c: make([]float64, longest),
-			kernel: kernels.PairWork{Threads: 1}}
+			kernel: kernels.Work{Threads: 1}}
 	}
 }
 

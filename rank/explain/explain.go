@@ -188,7 +188,7 @@ func (e *Explainer) Query(ctx context.Context, d *rank.Dataset, q int, o Options
 			return nil, wrap(ctx, d.RowError(first+i, fmt.Errorf("the score is %v", s)))
 		}
 	}
-	order := kernels.Order(nil, nil, scores)
+	order := kernels.AppendOrder(nil, scores, nil)
 	ranks, err := o.ranks(order, first)
 	if err != nil {
 		return nil, err

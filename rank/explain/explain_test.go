@@ -59,7 +59,7 @@ func TestQuery(t *testing.T) {
 			if err := m.ScoreInto(t.Context(), scores, d); err != nil {
 				t.Fatal(err)
 			}
-			order := kernels.Order(nil, nil, scores[lo:hi])
+			order := kernels.AppendOrder(nil, scores[lo:hi], nil)
 			phi := contributions(t, m, d)
 			width := m.Features() + 1
 			for k, doc := range r.Documents {

@@ -137,7 +137,7 @@ type requestWork struct {
 
 	data   rank.Dataset // the rows of a request
 	scores []float64
-	order  kernels.OrderWork
+	order  kernels.Work
 }
 
 var requestWorks = sync.Pool{New: func() any { return new(requestWork) }}

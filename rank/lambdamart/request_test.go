@@ -192,7 +192,7 @@ func TestRank(t *testing.T) {
 			scores[i] = m.Score(d.Row(i))
 		}
 		for _, k := range []int{0, 1, 10, rows, rows + 5} {
-			want := kernels.TopK(nil, []int{-1}, scores, k)
+			want := kernels.AppendTopK([]int{-1}, scores, k, nil)
 			if got := s.Rank([]int{-1}, d.X, rows, 6, d.Stride, k); !slices.Equal(got, want) {
 				t.Errorf("the best %d of %d: %v, want %v", k, rows, got, want)
 			}

@@ -154,9 +154,9 @@ func (s *Scorer) scoreRows(dst []float64, w *requestWork, x []float32, cols, str
 }
 
 // Rank appends the rows of the k best documents of a request to dst, or of all where there are
-// fewer, by descending score and equal scores by ascending row, as [kernels.TopK] does. Rows of x
-// are those of [Scorer.ScoreRows], which says when it panics; so does a negative k. It allocates
-// nothing but room in dst.
+// fewer, by descending score and equal scores by ascending row, as [kernels.AppendTopK] does. Rows
+// of x are those of [Scorer.ScoreRows], which says when it panics; so does a negative k. It
+// allocates nothing but room in dst.
 func (s *Scorer) Rank(dst []int, x []float32, rows, cols, stride, k int) []int {
 	checkRows("Rank", x, rows, cols, stride)
 	if k < 0 {
@@ -166,7 +166,7 @@ func (s *Scorer) Rank(dst []int, x []float32, rows, cols, stride, k int) []int {
 	defer requestWorks.Put(w)
 	w.scores = slices.Grow(w.scores[:0], rows)[:rows]
 	s.scoreRows(w.scores, w, x, cols, stride)
-	return kernels.TopK(&w.order, dst, w.scores, k)
+	return kernels.AppendTopK(dst, w.scores, k, &w.order)
 }
 
 // checkRows panics unless x has the rows of a request.

@@ -119,11 +119,11 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 		gain[i] = metrics.ExpGain(y)
 	}
 	place := make([]int, len(scores)) // rank of each document by score, from 1
-	for r, i := range kernels.Order(nil, nil, scores) {
+	for r, i := range kernels.AppendOrder(nil, scores, nil) {
 		place[i] = r + 1
 	}
 	var ideal float64
-	for r, i := range kernels.Order(nil, nil, gain) {
+	for r, i := range kernels.AppendOrder(nil, gain, nil) {
 		ideal += float64(gain[i] * discountAt(r+1))
 	}
 	return sumPairs(labels, func(i, j int) float64 {

@@ -85,8 +85,8 @@ func TestLambdas(t *testing.T) {
 		}
 		return sum
 	}
-	ideal := dcg(kernels.Order(nil, nil, labels))
-	order := kernels.Order(nil, nil, scores)
+	ideal := dcg(kernels.AppendOrder(nil, labels, nil))
+	order := kernels.AppendOrder(nil, scores, nil)
 	want := make([]float64, len(labels))
 	for a, i := range order {
 		for b, j := range order {

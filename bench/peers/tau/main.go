@@ -110,7 +110,7 @@ func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) erro
 			return err
 		}
 	}
-	c := &kernels.TauCounter{Threads: 1}
+	c := &kernels.Work{Threads: 1}
 	if err := check(peers, c, x, y); err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) erro
 		for i, tier := range tiers {
 			restore := cpu.Force(tier)
 			ours[i] = append(ours[i], peer.Time(least, func() {
-				k, _ := rank.KendallTauOf(c, x, y)
+				k, _ := rank.KendallTauOf(x, y, c)
 				k.TauB()
 				k.PValue()
 			}))
@@ -166,7 +166,7 @@ func leastOf(kind string, n int, tier cpu.Tier) [3]float64 {
 
 // check compares results: tau-b of scipy bit by bit, its p-value to 1e-12, cor.fk, which orders its
 // operations otherwise, to four units of the last place; and the counts of the merge sort.
-func check(peers []*peer.Process, c *kernels.TauCounter, x, y []float64) error {
+func check(peers []*peer.Process, c *kernels.Work, x, y []float64) error {
 	want, err := peers[scipy].Floats("value")
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func check(peers []*peer.Process, c *kernels.TauCounter, x, y []float64) error {
 	discordant := mergeSort(x, y)
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
-		k, err := rank.KendallTauOf(c, x, y)
+		k, err := rank.KendallTauOf(x, y, c)
 		restore()
 		if err != nil {
 			return err
@@ -256,10 +256,10 @@ func compareThreads(t *peer.Table) error {
 	for _, kind := range []string{"random", "labels"} {
 		x, y := synth.Columns(kind, 1_000_000)
 		times := func(threads int) func() (float64, error) {
-			c := &kernels.TauCounter{Threads: threads}
+			c := &kernels.Work{Threads: threads}
 			return func() (float64, error) {
 				var err error
-				s := peer.Time(50*time.Millisecond, func() { _, err = rank.KendallTauOf(c, x, y) })
+				s := peer.Time(50*time.Millisecond, func() { _, err = rank.KendallTauOf(x, y, c) })
 				return s, err
 			}
 		}

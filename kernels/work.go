@@ -1,0 +1,43 @@
+package kernels
+
+import "github.com/simdrank/simdrank/internal/order"
+
+// A Work holds the options of the kernels that need memory, and that memory for their next call.
+// The zero value is ready for use. It grows to the longest input that it meets, after which no
+// kernel allocates but for goroutines. It is not safe for concurrent use. A kernel that is given
+// nil makes a Work of its own.
+//
+// [ArgsortF64] and [AppendOrder] keep 16 bytes a value, the latter 4 more unless the values are
+// float32; [CountTau] keeps 24 or, of long columns, about 12, and up to 13 more if many values
+// that are neither integers nor float32 are tied.
+type Work struct {
+	// Threads is how many goroutines share a query of 65,536 documents or more in the kernels of
+	// pairs, and the long columns of CountTau; 0 or less means GOMAXPROCS.
+	Threads int
+
+	// Progress, unless it is nil, is called now and then with how much of CountTau on long columns
+	// is done, and of how much. Several goroutines may call it at once. A call that has to count
+	// twice, for too many values share keys, begins anew.
+	Progress func(done, total int64)
+
+	keys, tmp []int64 // the keys of scores, and room to sort them
+	single    []float32
+	argsort   order.ArgsortWork
+
+	floats []float64
+	ints   []int32
+	step   []float64     // one step's part of the derivatives of pairs
+	below  []int32       // lower for that step
+	lanes  [4][8]float64 // of its loss
+	long   pairSweeps
+
+	tau order.TauCounter
+}
+
+// given returns w, or a new one.
+func (w *Work) given() *Work {
+	if w == nil {
+		return new(Work)
+	}
+	return w
+}
