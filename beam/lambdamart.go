@@ -358,7 +358,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.rows, r.queries, r.names, r.watched,
 		r.job.Metrics, r.job.Policies, r.bins)
 	if r.trainer.Start != nil {
-		if err := model.Write(h, r.trainer.Start, model.FormatJSON); err != nil {
+		if err := model.Write(h, r.trainer.Start, "json"); err != nil {
 			return err
 		}
 	}
@@ -378,7 +378,7 @@ func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
 	}
 	if start != nil {
 		p.Start = path(r.dir, "start", 0)
-		write := func(w io.Writer) error { return model.Write(w, start, model.FormatJSON) }
+		write := func(w io.Writer) error { return model.Write(w, start, "json") }
 		if err := remote.Create(ctx, p.Start, write); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ import (
 func modelText(t *testing.T, m *lambdamart.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := model.Write(&b, m, model.FormatJSON); err != nil {
+	if err := model.Write(&b, m, "json"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -241,7 +241,7 @@ func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(p
 	p.Data, p.IgnoreExtraFeatures = j.Data.sent(), j.IgnoreExtraFeatures
 	for i, s := range systems {
 		p.Systems = append(p.Systems, s.Name)
-		write := func(w io.Writer) error { return model.Write(w, s.Model, model.FormatJSON) }
+		write := func(w io.Writer) error { return model.Write(w, s.Model, "json") }
 		if err := remote.Create(ctx, path(p.Dir, "model", i), write); err != nil {
 			return nil, err
 		}

@@ -11,9 +11,9 @@ import (
 )
 
 // exactFormats are those that keep every bit of a score.
-var exactFormats = map[model.Format]bool{model.FormatJSON: true, model.FormatSVMLight: true,
-	model.FormatLiblinear: true, model.FormatLightGBM: true, model.FormatLightGBMV3: true,
-	model.FormatLightGBMDump: true}
+var exactFormats = map[string]bool{"json": true, "svmlight": true,
+	"liblinear": true, "lightgbm": true, "lightgbm-v3": true,
+	"lightgbm-dump": true}
 
 // readModel: a model file is read or refused. What is read is valid, scores, and is the same after
 // writing.
@@ -33,11 +33,11 @@ func readModel(t *testing.T, text []byte) {
 	if m.Features() > 1<<12 {
 		return // LightGBM's text names them all
 	}
-	for format := model.FormatJSON; format <= model.FormatSolr; format++ {
+	for _, format := range model.OptionWords("format") {
 		var b bytes.Buffer
 		if model.Write(&b, m, format) != nil {
-			linear := format == model.FormatSVMLight || format == model.FormatLiblinear
-			if format == model.FormatJSON || !ok && linear {
+			linear := format == "svmlight" || format == "liblinear"
+			if format == "json" || !ok && linear {
 				t.Fatalf("%v: a valid model cannot be written", format)
 			}
 			continue // what the format cannot say

@@ -78,7 +78,7 @@ func TestErrorPrefixes(t *testing.T) {
 		"lambdamart: " + path + ":3: label 99":            fit(high, good),
 		"lambdamart: row 2: label 99":                     fit(byHand, good),
 		"lambdamart: tree 0: ":                            trees.Validate(),
-		"model: tree 0: ":                                 model.Write(io.Discard, &trees, model.FormatJSON),
+		"model: tree 0: ":                                 model.Write(io.Discard, &trees, "json"),
 		saved + ": tree 0: ":                              model.Save(saved, &trees),
 		path + `: "1 qid:1 1`:                             failed(model.Load(path)),
 		`model: "x" begins neither`:                       failed(model.Read(strings.NewReader("x"))),

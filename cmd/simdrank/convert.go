@@ -24,8 +24,8 @@ import (
 )
 
 // formatsByName are the formats that endings of names stand for.
-var formatsByName = map[string]string{".simdrank": "simdrank", ".json": model.FormatJSON.String(),
-	".ubj": model.FormatXGBoostUBJSON.String(), ".xml": model.FormatRankLib.String()}
+var formatsByName = map[string]string{".simdrank": "simdrank", ".json": "json",
+	".ubj": "xgboost-ubj", ".xml": "ranklib"}
 
 func convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -51,7 +51,7 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 	cmd.Flags().StringVarP(&input, "input", "i", "", "file to convert")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write")
 	to := choiceFlag(cmd, "to", "format to write",
-		append(wordsOf(model.FormatJSON, model.ParseFormat), "letor", "simdrank", "qrels", "qrels-json", "run",
+		append(model.OptionWords("format"), "letor", "simdrank", "qrels", "qrels-json", "run",
 			"run-json")...)
 	cmd.Flags().StringVar(&name, "run-name", "", "name of a run (default its own, or the input's)")
 	data := addDialectFlags(cmd)
@@ -127,12 +127,8 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 		} else if names != nil {
 			return usagef("--feature-names is for data and trees, and %s is a linear model", inputName(input))
 		}
-		format, err := model.ParseFormat(to.value)
-		if err != nil {
-			return err
-		}
 		var text bytes.Buffer
-		if err := model.Write(&text, m, format); err != nil {
+		if err := model.Write(&text, m, to.value); err != nil {
 			return errs.Wrap(err, "%s", inputName(input))
 		}
 		if trees, ok := m.(*lambdamart.Model); ok {
@@ -141,7 +137,7 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 			}
 			warnZeros(cmd, trees, inputName(input), to.value)
 		}
-		warnNames(cmd, m, inputName(input), format)
+		warnNames(cmd, m, inputName(input), to.value)
 		return writeText(cmd, output, &text)
 	}
 	return cmd
@@ -205,10 +201,10 @@ func missing(d *rank.Dataset) (row, column int) {
 }
 
 // warnNames warns of names of features that LightGBM's formats change.
-func warnNames(cmd *cobra.Command, m rank.Model, name string, to model.Format) {
+func warnNames(cmd *cobra.Command, m rank.Model, name, to string) {
 	names := model.FeatureNames(m)
 	blank := func(name string) bool { return strings.Contains(name, " ") }
-	if i := slices.IndexFunc(names, blank); i >= 0 && strings.HasPrefix(to.String(), "lightgbm") {
+	if i := slices.IndexFunc(names, blank); i >= 0 && strings.HasPrefix(to, "lightgbm") {
 		warn(cmd, "%s: feature names such as %q are written with _ for spaces, as LightGBM does", name, names[i])
 	}
 }

@@ -22,7 +22,7 @@ func TestConvertModels(t *testing.T) {
 	}
 	want := scores(source)
 	var formats []string
-	for _, f := range wordsOf(model.FormatJSON, model.ParseFormat) {
+	for _, f := range model.OptionWords("format") {
 		if f != "svmlight" && f != "liblinear" {
 			formats = append(formats, f)
 		}

@@ -24,7 +24,7 @@ func memoryLimit(cmd *cobra.Command) int64 {
 
 // writeModel writes a model to a file; "-" is standard output.
 func writeModel(cmd *cobra.Command, path string, m rank.Model) error {
-	return writeOutput(cmd, path, func(w io.Writer) error { return model.Write(w, m, model.FormatJSON) })
+	return writeOutput(cmd, path, func(w io.Writer) error { return model.Write(w, m, "json") })
 }
 
 // scoreFlags say how models score documents.

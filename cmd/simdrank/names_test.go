@@ -30,7 +30,7 @@ func TestNames(t *testing.T) {
 		source := writeTemp(t, "m.txt", namedStump("a "+c.name))
 		data := writeTemp(t, "d.csv", "\""+c.column+"\",a\n0,1\n1,0\n")
 		models := []string{source}
-		for _, format := range wordsOf(model.FormatJSON, model.ParseFormat) {
+		for _, format := range model.OptionWords("format") {
 			if format == "svmlight" || format == "liblinear" || format == "ranklib" { // without names
 				continue
 			}

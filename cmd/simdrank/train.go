@@ -216,8 +216,8 @@ func (t *training) writeModel(cmd *cobra.Command, m rank.Model) error {
 	if _, named := t.config.set["output"]; !named {
 		return writeModel(cmd, t.output, m)
 	}
-	warnNames(cmd, m, t.output, model.FormatLightGBM)
-	return writeOutput(cmd, t.output, func(w io.Writer) error { return model.Write(w, m, model.FormatLightGBM) })
+	warnNames(cmd, m, t.output, "lightgbm")
+	return writeOutput(cmd, t.output, func(w io.Writer) error { return model.Write(w, m, "lightgbm") })
 }
 
 // inputs are the files that are read, "" for none.

@@ -22,7 +22,7 @@ import (
 func written(t *testing.T, m *lambdamart.Model) string {
 	t.Helper()
 	var b strings.Builder
-	if err := model.Write(&b, m, model.FormatJSON); err != nil {
+	if err := model.Write(&b, m, "json"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -155,12 +155,12 @@ var optionWords = map[string][]string{
 // check completes options.
 func (o *Options) check() error {
 	for _, choice := range []struct {
-		kind  string
-		value *string
+		kind string
+		word *string
 	}{{"test", &o.Test}, {"correction", &o.Correction}, {"interval", &o.Interval}} {
-		words := optionWords[choice.kind]
-		*choice.value = cmp.Or(*choice.value, words[0])
-		if _, err := text.ParseEnum[int]("compare: "+choice.kind, words, *choice.value); err != nil {
+		var err error
+		*choice.word, err = text.Choose("compare: "+choice.kind, optionWords[choice.kind], *choice.word)
+		if err != nil {
 			return err
 		}
 	}

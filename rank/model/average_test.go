@@ -19,10 +19,10 @@ func TestAverageFormats(t *testing.T) {
 	m.Bias = 0
 	average(m)
 	for _, c := range []struct {
-		format Format
+		format string
 		kept   bool
-	}{{FormatJSON, true}, {FormatLightGBM, true}, {FormatLightGBMDump, true}, {FormatXGBoost, false}} {
-		t.Run(c.format.String(), func(t *testing.T) {
+	}{{"json", true}, {"lightgbm", true}, {"lightgbm-dump", true}, {"xgboost", false}} {
+		t.Run(c.format, func(t *testing.T) {
 			var b bytes.Buffer
 			if err := Write(&b, m, c.format); err != nil {
 				t.Fatal(err)
@@ -43,7 +43,7 @@ func TestAverageFormats(t *testing.T) {
 	}
 	m.Bias = 1 // LightGBM has no bias beside a mean
 	var b bytes.Buffer
-	if err := Write(&b, m, FormatLightGBM); err != nil {
+	if err := Write(&b, m, "lightgbm"); err != nil {
 		t.Fatal(err)
 	}
 	back, err := read(&b)

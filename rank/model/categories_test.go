@@ -23,10 +23,10 @@ func TestWideSets(t *testing.T) {
 			Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{float64(i), -1}})
 	}
 	need := sets.needed
-	for _, format := range []Format{
-		FormatJSON, FormatLightGBM, FormatLightGBMDump, FormatXGBoost, FormatXGBoostUBJSON, FormatXGBoostDump,
+	for _, format := range []string{
+		"json", "lightgbm", "lightgbm-dump", "xgboost", "xgboost-ubj", "xgboost-dump",
 	} {
-		t.Run(format.String(), func(t *testing.T) {
+		t.Run(format, func(t *testing.T) {
 			var b bytes.Buffer
 			if err := Write(&b, m, format); err != nil {
 				t.Fatal(err)

@@ -20,22 +20,22 @@ func TestChange(t *testing.T) {
 		name   string
 		trees  []lambdamart.Tree
 		bias   float64
-		format Format
+		format string
 		want   Change
 	}{
-		{"exact", []lambdamart.Tree{tree(0.5, false, 1, 2)}, 0, FormatXGBoost, Change{}},
-		{"leaves", []lambdamart.Tree{tree(0.5, false, 1, 0.1), tree(0.5, false, 1, 0.1)}, 0, FormatXGBoost,
+		{"exact", []lambdamart.Tree{tree(0.5, false, 1, 2)}, 0, "xgboost", Change{}},
+		{"leaves", []lambdamart.Tree{tree(0.5, false, 1, 0.1), tree(0.5, false, 1, 0.1)}, 0, "xgboost",
 			Change{Leaves: 2 * (float64(float32(0.1)) - 0.1)}},
-		{"bias in leaves", []lambdamart.Tree{tree(0.5, true, 1, 3)}, 0.5, FormatRankLib, Change{}},
-		{"missing in RankLib", []lambdamart.Tree{tree(0.5, false, 1, 4), tree(-0.5, false, 1, 2)}, 0, FormatRankLib,
+		{"bias in leaves", []lambdamart.Tree{tree(0.5, true, 1, 3)}, 0.5, "ranklib", Change{}},
+		{"missing in RankLib", []lambdamart.Tree{tree(0.5, false, 1, 4), tree(-0.5, false, 1, 2)}, 0, "ranklib",
 			Change{Missing: 3}},
-		{"missing in Solr", []lambdamart.Tree{tree(0.5, true, 1, 4)}, 0, FormatSolr, Change{Missing: 3}},
+		{"missing in Solr", []lambdamart.Tree{tree(0.5, true, 1, 4)}, 0, "solr", Change{Missing: 3}},
 		{"thresholds of Solr", []lambdamart.Tree{tree(3, false, 1, 9), tree(1e-36, false, 1, 3.5),
-			tree(1e-35, false, 1, 2)}, 0, FormatSolr, Change{Thresholds: 3.5, From: 0, To: 1e-36}},
-		{"thresholds below 0", []lambdamart.Tree{tree(-1e-36, false, 1, 3.5)}, 0, FormatSolr,
+			tree(1e-35, false, 1, 2)}, 0, "solr", Change{Thresholds: 3.5, From: 0, To: 1e-36}},
+		{"thresholds below 0", []lambdamart.Tree{tree(-1e-36, false, 1, 3.5)}, 0, "solr",
 			Change{Thresholds: 2.5, From: -1.1368684e-13, To: -1e-36}},
-		{"no trees", nil, 0.25, FormatXGBoostDump, Change{}},
-		{"above all", []lambdamart.Tree{tree(inf32, false, 1, 2)}, 0, FormatXGBoost, Change{}},
+		{"no trees", nil, 0.25, "xgboost-dump", Change{}},
+		{"above all", []lambdamart.Tree{tree(inf32, false, 1, 2)}, 0, "xgboost", Change{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := &lambdamart.Model{NumFeatures: 1, Trees: c.trees, Bias: c.bias}

@@ -32,7 +32,7 @@ func ExampleRead() {
 func ExampleWrite() {
 	linear := &rank.Linear{Weights: []float64{0.5, -2}, Intercept: 1}
 	var text bytes.Buffer
-	if err := model.Write(&text, linear, model.FormatJSON); err != nil {
+	if err := model.Write(&text, linear, "json"); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Print(text.String())
@@ -52,7 +52,7 @@ func ExampleWrite_trees() {
 		Feature: []int32{1}, Threshold: []float32{2}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{-1, 1},
 	}}}
 	var text bytes.Buffer
-	if err := model.Write(&text, trees, model.FormatXGBoost); err != nil {
+	if err := model.Write(&text, trees, "xgboost"); err != nil {
 		log.Fatal(err)
 	}
 	back, err := model.Read(&text)

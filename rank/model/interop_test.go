@@ -65,11 +65,11 @@ func TestXGBoostGolden(t *testing.T) {
 		}
 		// Out and in again: leaves are float32, and a tree that dart scales is rounded.
 		var b bytes.Buffer
-		if err := Write(&b, m, FormatXGBoost); err != nil {
+		if err := Write(&b, m, "xgboost"); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var ubj bytes.Buffer
-		if err := Write(&ubj, m, FormatXGBoostUBJSON); err != nil {
+		if err := Write(&ubj, m, "xgboost-ubj"); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		binary, err := read(&ubj)
@@ -363,7 +363,7 @@ func TestXGBoostCategoryCodes(t *testing.T) {
 			t.Fatalf("%s: %v, want %v; %v", enc, m, want, err)
 		}
 		var b bytes.Buffer
-		if err := Write(&b, m, FormatJSON); err != nil {
+		if err := Write(&b, m, "json"); err != nil {
 			t.Fatal(err)
 		}
 		if back, err := read(&b); err != nil || back.CategoryCodes != want {
@@ -410,7 +410,7 @@ func TestXGBoostPeer(t *testing.T) {
 			fmt.Fprintln(&scores, m.Score(x))
 		}
 		var text, binary bytes.Buffer
-		if err := errors.Join(Write(&text, m, FormatXGBoost), Write(&binary, m, FormatXGBoostUBJSON)); err != nil {
+		if err := errors.Join(Write(&text, m, "xgboost"), Write(&binary, m, "xgboost-ubj")); err != nil {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), name)
@@ -438,7 +438,7 @@ func TestXGBoostNames(t *testing.T) {
 	m.FeatureNames = []string{"<p> & \"q\" \\ größe/\u2028", "a\nb\rc\td\be"}
 	const want = `"feature_names":["<p> & \"q\" \\ größe/` + "\u2028" + `","a\nb\rc\td\u0008e"]`
 	var text, binary bytes.Buffer
-	if err := errors.Join(Write(&text, m, FormatXGBoost), Write(&binary, m, FormatXGBoostUBJSON)); err != nil {
+	if err := errors.Join(Write(&text, m, "xgboost"), Write(&binary, m, "xgboost-ubj")); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), want) {
@@ -457,17 +457,17 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	if got := m.Score([]float32{0, 0}); got != 1 {
 		t.Errorf("0 is missing and scores %v, want the right leaf's 1", got)
 	}
-	if err := Write(new(bytes.Buffer), m, FormatXGBoost); err != nil {
+	if err := Write(new(bytes.Buffer), m, "xgboost"); err != nil {
 		t.Errorf("all splits take 0 for missing: %v", err)
 	}
 	m.Trees = append(m.Trees, stump().Trees...)
-	if err := Write(new(bytes.Buffer), m, FormatXGBoost); err == nil ||
+	if err := Write(new(bytes.Buffer), m, "xgboost"); err == nil ||
 		!strings.Contains(err.Error(), "tree 0, split 0 takes 0 for missing") {
 		t.Errorf("a split takes 0 for missing and another not: %v", err)
 	}
 	m.Trees[0].MissingLeft = []bool{true} // where 0 goes as a value too
 	var b bytes.Buffer
-	if err := Write(&b, m, FormatXGBoost); err != nil {
+	if err := Write(&b, m, "xgboost"); err != nil {
 		t.Errorf("0 goes left either way: %v", err)
 	}
 	if back, err := read(&b); err != nil || zerosOf(back) != "value" ||
@@ -481,7 +481,7 @@ func TestXGBoostZeroMissing(t *testing.T) {
 	other := stump().Trees[0]
 	other.Categories, other.Threshold = [][]uint32{{2}}, []float32{0}
 	m.Trees = append(m.Trees, other)
-	if err := Write(new(bytes.Buffer), m, FormatXGBoost); err != nil {
+	if err := Write(new(bytes.Buffer), m, "xgboost"); err != nil {
 		t.Errorf("0 is in no set of categories: %v", err)
 	}
 }
@@ -503,7 +503,7 @@ func TestZeros(t *testing.T) {
 	const (
 		values, missing, unknown = "value", "missing", "unknown"
 	)
-	formats := []Format{FormatJSON, FormatLightGBM, FormatXGBoost}
+	formats := []string{"json", "lightgbm", "xgboost"}
 	for _, c := range []struct {
 		name  string
 		set   func(m *lambdamart.Model)
@@ -552,7 +552,7 @@ func TestZeros(t *testing.T) {
 					t.Fatalf("%s as %v: %v", c.name, format, err)
 				}
 				want := c.want
-				if format == FormatLightGBM {
+				if format == "lightgbm" {
 					want = c.lightgbm
 				}
 				if zerosOf(back) != want {
@@ -607,7 +607,7 @@ func TestZeros(t *testing.T) {
 	m := stump()
 	m.SetZeroMissing(true)
 	var b bytes.Buffer
-	if err := Write(&b, m, FormatXGBoost); err != nil {
+	if err := Write(&b, m, "xgboost"); err != nil {
 		t.Fatal(err)
 	}
 	bad := strings.Replace(b.String(), `"missing"`, `"x"`, 1)
@@ -723,7 +723,7 @@ func TestLightGBM(t *testing.T) {
 	}
 	check(m)
 	var b bytes.Buffer
-	if err := Write(&b, m, FormatLightGBM); err != nil {
+	if err := Write(&b, m, "lightgbm"); err != nil {
 		t.Fatal(err)
 	}
 	back, err := read(&b)
@@ -825,7 +825,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 		m := randomModel(rng, s)
 		likeLightGBM(m)
 		var b bytes.Buffer
-		if err := Write(&b, m, FormatLightGBM); err != nil {
+		if err := Write(&b, m, "lightgbm"); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		checkTreeSizes(t, b.String())
@@ -846,7 +846,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 	}
 	m := stump()
 	m.Trees[0].Categories, m.Trees[0].MissingLeft = [][]uint32{{1}}, []bool{true}
-	if err := Write(new(bytes.Buffer), m, FormatLightGBM); err == nil ||
+	if err := Write(new(bytes.Buffer), m, "lightgbm"); err == nil ||
 		!strings.Contains(err.Error(), "tree 0, split 0: a missing category goes left") {
 		t.Errorf("a missing category goes left: %v", err)
 	}
@@ -859,7 +859,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		m.FeatureNames = names
-		if err := Write(&b, m, FormatLightGBM); want != "" {
+		if err := Write(&b, m, "lightgbm"); want != "" {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v, want %s", names, err, want)
 			}

@@ -26,13 +26,13 @@ type linearJSON struct {
 	Settings     map[string]string `json:"settings,omitempty"`
 }
 
-func writeLinear(w io.Writer, m *rank.Linear, format Format) error {
+func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 	if err := checkFinite(m); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
 	var b []byte
 	switch format {
-	case FormatJSON:
+	case "json":
 		weights := m.Weights
 		if weights == nil {
 			weights = []float64{} // nil would be null
@@ -49,7 +49,7 @@ func writeLinear(w io.Writer, m *rank.Linear, format Format) error {
 			return err
 		}
 		b = append(b, '\n')
-	case FormatSVMLight:
+	case "svmlight":
 		b = fmt.Appendf(b, "SVM-light Version V6.20\n0 # kernel type\n3 # kernel parameter -d\n1 # kernel parameter -g\n"+
 			"1 # kernel parameter -s\n1 # kernel parameter -r\nempty# kernel parameter -u\n%d # highest feature index\n"+
 			"0 # number of training documents\n2 # number of support vectors plus 1\n"+
@@ -61,7 +61,7 @@ func writeLinear(w io.Writer, m *rank.Linear, format Format) error {
 			}
 		}
 		b = append(b, " #\n"...)
-	case FormatLiblinear:
+	case "liblinear":
 		bias := -1
 		if m.Intercept != 0 {
 			bias = 1

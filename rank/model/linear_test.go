@@ -26,7 +26,7 @@ func TestLinearRoundTrip(t *testing.T) {
 		{Weights: []float64{0, 0, 0}},
 		{Weights: []float64{1, 2}, FeatureNames: []string{"bm25", "page \"rank\""}},
 	} {
-		for _, format := range []Format{FormatJSON, FormatSVMLight, FormatLiblinear} {
+		for _, format := range []string{"json", "svmlight", "liblinear"} {
 			var b bytes.Buffer
 			if err := Write(&b, m, format); err != nil {
 				t.Fatal(err)
@@ -34,10 +34,10 @@ func TestLinearRoundTrip(t *testing.T) {
 			text := b.String()
 			got, err := Read(&b)
 			if err != nil {
-				t.Fatalf("format %d: %v in\n%s", format, err, text)
+				t.Fatalf("format %s: %v in\n%s", format, err, text)
 			}
 			sameModel(t, got, m)
-			if names := got.(*rank.Linear).FeatureNames; format == FormatJSON && !slices.Equal(names, m.FeatureNames) {
+			if names := got.(*rank.Linear).FeatureNames; format == "json" && !slices.Equal(names, m.FeatureNames) {
 				t.Errorf("names %q, want %q", names, m.FeatureNames)
 			}
 		}

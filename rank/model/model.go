@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
@@ -13,93 +14,14 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Format is a format that [Write] writes. [Read] recognizes all of them.
-//
-// Boosted trees that are not valid ([lambdamart.Model.Validate]), or that a format cannot express,
-// are an error. A format that has no bias has it in the leaves of the first tree.
-type Format int
+// formats are those that Write writes.
+var formats = []string{"json", "svmlight", "liblinear", "lightgbm", "xgboost", "lightgbm-v3", "lightgbm-dump",
+	"xgboost-ubj", "xgboost-dump", "ranklib", "solr"}
 
-const (
-	// FormatJSON is the format of this module. For trees see [lambdamart.Model.MarshalJSON]; for a
-	// linear model it is an object with the fields
-	//
-	//	format     "simdrank-linear"
-	//	version    1
-	//	intercept  a number; may be absent
-	//	weights    an array of numbers, the weight of feature 1 first
-	//
-	// and feature_names, an array of as many strings, where features have names; and settings, an
-	// object of strings, where the options of the training are known.
-	//
-	// Numbers are written with as many digits as it takes to read the same bits back.
-	FormatJSON Format = iota
-
-	// FormatSVMLight is the model text of SVMlight and SVMrank with a linear kernel: one support
-	// vector that holds the weights. The threshold is −Intercept.
-	FormatSVMLight
-
-	// FormatLiblinear is the model text of liblinear and liblinear-ranksvm. An intercept is written
-	// as the weight of a bias feature of value 1.
-	FormatLiblinear
-
-	// FormatLightGBM is the model text of LightGBM, version v4. The objective is binary in a model
-	// with a Sigmoid, so that LightGBM predicts probabilities, and otherwise lambdarank. Spaces in
-	// feature names become underscores, as in LightGBM. The text cannot express names that are
-	// empty, consist of =, or contain line breaks or zero bytes.
-	FormatLightGBM
-
-	// FormatXGBoost is the model JSON of XGBoost. Numbers become float32. XGBoost's data know what
-	// is missing, not its models: a model is written when none of its splits takes zero for
-	// missing, or all do, and then XGBoost's data are to be made with missing=0. The attribute
-	// simdrank_zeros, which XGBoost keeps and does not look at, is "missing" then and otherwise
-	// "value". The objective is rank:ndcg, or binary:logistic in a model with a Sigmoid of 1, whose
-	// bias is in the leaves of the first tree. Other Sigmoids are an error.
-	FormatXGBoost
-
-	// FormatLightGBMV3 is FormatLightGBM in version v3, of LightGBM 3 and of programs that read no
-	// later one.
-	FormatLightGBMV3
-
-	// FormatLightGBMDump is the JSON that LightGBM's dump_model makes. Names of features and the
-	// objective are those of FormatLightGBM. Splits more than 500 deep are an error.
-	FormatLightGBMDump
-
-	// FormatXGBoostUBJSON is FormatXGBoost as UBJSON, which XGBoost has read since version 1.6.
-	FormatXGBoostUBJSON
-
-	// FormatXGBoostDump is the JSON that XGBoost's dump_model makes. Elasticsearch's learning to
-	// rank takes it as model/xgboost+json, for features with names. Numbers become float32, and
-	// Sigmoid is lost. A model that takes 0 for missing where that matters, or has splits more than
-	// 500 deep is an error. So are names by which readers do not find the features of splits: a
-	// name of two features, and names such as f1 that are those of other places.
-	FormatXGBoostDump
-
-	// FormatRankLib is RankLib's XML. Features are numbered from 1 and lose their names, numbers
-	// become float32, and Sigmoid is lost. RankLib has no missing values: which way they go is
-	// lost. A model that has splits of categories or more than 500 deep, or takes 0 for missing
-	// where that matters, is an error.
-	FormatRankLib
-
-	// FormatSolr is the JSON of Solr's MultipleAdditiveTreesModel, named simdrank, with what is
-	// said of FormatRankLib; but features keep their names, and without names are "1", "2" and so
-	// on. Solr adds 10⁻⁶ to each threshold, in float32: it is written so that the sum is the
-	// threshold or, because not every float32 is such a sum, the nearest one that has 0 on the same
-	// side.
-	FormatSolr
-)
-
-var formatNames = []string{FormatJSON: "json", FormatSVMLight: "svmlight", FormatLiblinear: "liblinear",
-	FormatLightGBM: "lightgbm", FormatXGBoost: "xgboost", FormatLightGBMV3: "lightgbm-v3",
-	FormatLightGBMDump: "lightgbm-dump", FormatXGBoostUBJSON: "xgboost-ubj", FormatXGBoostDump: "xgboost-dump",
-	FormatRankLib: "ranklib", FormatSolr: "solr"}
-
-// String returns the name that [ParseFormat] reads.
-func (f Format) String() string { return text.EnumName("Format", formatNames, f) }
-
-// ParseFormat returns the format of a name: json, svmlight, liblinear, lightgbm, xgboost,
-// lightgbm-v3, lightgbm-dump, xgboost-ubj, xgboost-dump, ranklib or solr.
-func ParseFormat(name string) (Format, error) {
-	return text.ParseEnum[Format]("model: format", formatNames, name)
+// OptionWords returns the words that an option accepts, the default first. The kind is format, of
+// [Write].
+func OptionWords(kind string) []string {
+	return slices.Clone(map[string][]string{"format": formats}[kind])
 }
 
 // Load reads a file as [Read] does. Errors name the file.
@@ -109,14 +31,14 @@ func Load(path string) (rank.Model, error) { return ReadOptions{}.Load(path) }
 //
 // It is a [*rank.Linear] from
 //
-//   - JSON (see [FormatJSON]).
+//   - JSON (see [Write]).
 //   - The model text of SVMlight or SVMrank with a linear kernel, whose support vectors are summed
 //     up.
 //   - The model text of liblinear or liblinear-ranksvm with two classes.
 //
 // It is a [*lambdamart.Model] from
 //
-//   - JSON (see [FormatJSON]).
+//   - JSON (see [Write]).
 //   - The model text of LightGBM (versions 2.1 to 4.7) with one output. A key that none of these
 //     versions writes is an error, for it may change scores. Thresholds, which are float64, become
 //     the largest float32 not above them: float32 features go the same ways. Where LightGBM takes
@@ -188,16 +110,76 @@ func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
 	return trees, nil
 }
 
-// Save writes a model to a file as [FormatJSON], whatever the extension of its name, compressed
-// with gzip if the name ends in .gz. The file appears whole or not at all.
+// Save writes a model to a file in the format json of [Write], whatever the extension of its name,
+// compressed with gzip if the name ends in .gz. The file appears whole or not at all.
 func Save(path string, m rank.Model) error {
-	return modelfile.Save(path, func(w io.Writer) error { return Write(w, m, FormatJSON) })
+	return modelfile.Save(path, func(w io.Writer) error { return Write(w, m, "json") })
 }
 
-// Write writes a [*rank.Linear] as FormatJSON, FormatSVMLight or FormatLiblinear, and a
-// [*lambdamart.Model] as FormatJSON or in a format of trees, which are all others. It is an error
-// if m has another type, such as a lambdamart.Scorer, or holds a number that is not finite.
-func Write(w io.Writer, m rank.Model, format Format) error {
+// Write writes a model in a format, which is one of these words. [Read] recognizes all formats.
+//
+// For linear models ([*rank.Linear]) and boosted trees ([*lambdamart.Model]):
+//
+//	json  The format of this module, and the default (""). For trees see
+//	      [lambdamart.Model.MarshalJSON]. For a linear model it is an object with the fields
+//	      format ("simdrank-linear"), version (1), intercept (a number; may be absent) and
+//	      weights (an array of numbers, the weight of feature 1 first); feature_names, an
+//	      array of as many strings, where features have names; and settings, an object of
+//	      strings, where the options of the training are known. Numbers are written with as
+//	      many digits as it takes to read the same bits back.
+//
+// For linear models:
+//
+//	svmlight   The model text of SVMlight and SVMrank with a linear kernel: one support
+//	           vector that holds the weights. The threshold is −Intercept.
+//	liblinear  The model text of liblinear and liblinear-ranksvm. An intercept is written as
+//	           the weight of a bias feature of value 1.
+//
+// For boosted trees:
+//
+//	lightgbm       The model text of LightGBM, version v4. The objective is binary in a model
+//	               with a Sigmoid, so that LightGBM predicts probabilities, and otherwise
+//	               lambdarank. Spaces in feature names become underscores, as in LightGBM.
+//	               The text cannot express names that are empty, consist of =, or contain
+//	               line breaks or zero bytes.
+//	lightgbm-v3    The same in version v3, of LightGBM 3 and of programs that read no later
+//	               one.
+//	lightgbm-dump  The JSON that LightGBM's dump_model makes. Names of features and the
+//	               objective are those of lightgbm. Splits more than 500 deep are an error.
+//	xgboost        The model JSON of XGBoost. Numbers become float32. XGBoost's data know
+//	               what is missing, not its models: a model is written when none of its
+//	               splits takes zero for missing, or all do, and then XGBoost's data are to
+//	               be made with missing=0. The attribute simdrank_zeros, which XGBoost keeps
+//	               and does not look at, is "missing" then and otherwise "value". The
+//	               objective is rank:ndcg, or binary:logistic in a model with a Sigmoid of 1,
+//	               whose bias is in the leaves of the first tree. Other Sigmoids are an
+//	               error.
+//	xgboost-ubj    The same as UBJSON, which XGBoost has read since version 1.6.
+//	xgboost-dump   The JSON that XGBoost's dump_model makes. Elasticsearch's learning to rank
+//	               takes it as model/xgboost+json, for features with names. Numbers become
+//	               float32, and Sigmoid is lost. A model that takes 0 for missing where that
+//	               matters, or has splits more than 500 deep is an error. So are names by
+//	               which readers do not find the features of splits: a name of two features,
+//	               and names such as f1 that are those of other places.
+//	ranklib        RankLib's XML. Features are numbered from 1 and lose their names, numbers
+//	               become float32, and Sigmoid is lost. RankLib has no missing values: which
+//	               way they go is lost. A model that has splits of categories or more than
+//	               500 deep, or takes 0 for missing where that matters, is an error.
+//	solr           The JSON of Solr's MultipleAdditiveTreesModel, named simdrank, with what
+//	               is said of ranklib; but features keep their names, and without names are
+//	               "1", "2" and so on. Solr adds 10⁻⁶ to each threshold, in float32: it is
+//	               written so that the sum is the threshold or, because not every float32 is
+//	               such a sum, the nearest one that has 0 on the same side.
+//
+// Another format is an error, as is a model of another kind, such as a [*lambdamart.Scorer]. So is
+// a model that is not valid ([lambdamart.Model.Validate]), that has a number that is not finite, or
+// that the format cannot express. A format of trees that has no bias has it in the leaves of the
+// first tree.
+func Write(w io.Writer, m rank.Model, format string) error {
+	format, err := text.Choose("model: format", formats, format)
+	if err != nil {
+		return err
+	}
 	switch m := m.(type) {
 	case *rank.Linear:
 		return writeLinear(w, m, format)

@@ -28,17 +28,17 @@ func TestWriteRead(t *testing.T) {
 	linear := &rank.Linear{Weights: []float64{1, 2}, Intercept: .5, Settings: map[string]string{"c": "1"}}
 	for _, c := range []struct {
 		m       rank.Model
-		formats []Format
+		formats []string
 		refused string
 	}{
-		{linear, []Format{FormatJSON, FormatSVMLight, FormatLiblinear},
+		{linear, []string{"json", "svmlight", "liblinear"},
 			"model: a linear model cannot be written as %v: want json, svmlight or liblinear"},
-		{stump(), []Format{FormatJSON, FormatLightGBM, FormatXGBoost, FormatLightGBMV3, FormatLightGBMDump,
-			FormatXGBoostUBJSON, FormatXGBoostDump, FormatRankLib, FormatSolr},
+		{stump(), []string{"json", "lightgbm", "xgboost", "lightgbm-v3", "lightgbm-dump",
+			"xgboost-ubj", "xgboost-dump", "ranklib", "solr"},
 			"model: boosted trees cannot be written as %v, a format of linear models"},
 	} {
-		var written []Format
-		for f := FormatJSON; f <= FormatSolr+1; f++ {
+		var written []string
+		for _, f := range OptionWords("format") {
 			var b bytes.Buffer
 			if err := Write(&b, c.m, f); err != nil {
 				if want := fmt.Sprintf(c.refused, f); err.Error() != want || b.Len() > 0 {
@@ -100,8 +100,8 @@ func TestSigmoid(t *testing.T) {
 			m := stump()
 			m.Sigmoid = sigmoid
 			var b bytes.Buffer
-			if err := Write(&b, m, format); strings.HasPrefix(format.String(), "xgboost") &&
-				format != FormatXGBoostDump && sigmoid != 1 {
+			if err := Write(&b, m, format); strings.HasPrefix(format, "xgboost") &&
+				format != "xgboost-dump" && sigmoid != 1 {
 				if err == nil || !strings.Contains(err.Error(), "sigmoid of 0.5") || b.Len() > 0 {
 					t.Errorf("%v, sigmoid %v: error %v", format, sigmoid, err)
 				}
@@ -110,7 +110,7 @@ func TestSigmoid(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := sigmoid
-			if format == FormatXGBoostDump || format == FormatRankLib || format == FormatSolr {
+			if format == "xgboost-dump" || format == "ranklib" || format == "solr" {
 				want = 0
 			}
 			if m, err := read(&b); err != nil || m.Sigmoid != want {
@@ -150,21 +150,24 @@ func TestReadErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(io.Discard, scorer, FormatJSON); err == nil ||
+	if err := Write(io.Discard, scorer, "json"); err == nil ||
 		err.Error() != "model: a *lambdamart.Scorer cannot be written" {
 		t.Errorf("a scorer: %v", err)
 	}
 }
 
 func TestFormats(t *testing.T) {
-	for f := FormatJSON; f <= FormatSolr; f++ {
-		if got, err := ParseFormat(f.String()); err != nil || got != f {
-			t.Errorf("%v: %v, %v", f, got, err)
-		}
-	}
 	const want = `model: format "ubj": want one of json, svmlight, liblinear, lightgbm, xgboost, ` +
 		"lightgbm-v3, lightgbm-dump, xgboost-ubj, xgboost-dump, ranklib, solr"
-	if _, err := ParseFormat("ubj"); err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
+	for _, m := range []rank.Model{stump(), &rank.Linear{}} {
+		var b bytes.Buffer
+		if err := Write(&b, m, "ubj"); err == nil || err.Error() != want || b.Len() > 0 {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	var asDefault, asJSON bytes.Buffer
+	err := errors.Join(Write(&asDefault, stump(), ""), Write(&asJSON, stump(), "json"))
+	if err != nil || !bytes.Equal(asDefault.Bytes(), asJSON.Bytes()) {
+		t.Errorf("no format: %v, %q", err, asDefault.String())
 	}
 }

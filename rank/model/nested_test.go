@@ -26,13 +26,13 @@ import (
 // nestedFormats are those of nodes within nodes, and what they cannot say.
 var nestedFormats = []struct {
 	name                          string
-	format                        Format
+	format                        string
 	float32s, missing, categories bool // leaves are float32; which way what is missing goes; sets
 }{
-	{"LightGBM's dump", FormatLightGBMDump, false, true, true},
-	{"XGBoost's dump", FormatXGBoostDump, true, true, true},
-	{"RankLib", FormatRankLib, true, false, false},
-	{"Solr", FormatSolr, true, false, false},
+	{"LightGBM's dump", "lightgbm-dump", false, true, true},
+	{"XGBoost's dump", "xgboost-dump", true, true, true},
+	{"RankLib", "ranklib", true, false, false},
+	{"Solr", "solr", true, false, false},
 }
 
 // TestNestedRoundTrip: a model that is written and read back scores the same bits, of leaves that
@@ -131,16 +131,16 @@ func TestOutOfRange(t *testing.T) {
 	const base = "the bias, 1e+308, is too large for the float32 of XGBoost"
 	for _, f := range []struct {
 		name             string
-		format           Format
+		format           string
 		float32s, biased bool // the bias is in the leaves of any model, not only in those of log loss
 	}{
-		{"LightGBM", FormatLightGBM, false, true},
-		{"LightGBM's dump", FormatLightGBMDump, false, true},
-		{"XGBoost", FormatXGBoost, true, false},
-		{"XGBoost's UBJSON", FormatXGBoostUBJSON, true, false},
-		{"XGBoost's dump", FormatXGBoostDump, true, true},
-		{"RankLib", FormatRankLib, true, true},
-		{"Solr", FormatSolr, true, true},
+		{"LightGBM", "lightgbm", false, true},
+		{"LightGBM's dump", "lightgbm-dump", false, true},
+		{"XGBoost", "xgboost", true, false},
+		{"XGBoost's UBJSON", "xgboost-ubj", true, false},
+		{"XGBoost's dump", "xgboost-dump", true, true},
+		{"RankLib", "ranklib", true, true},
+		{"Solr", "solr", true, true},
 	} {
 		for _, c := range []struct{ leaf, bias, sigmoid float64 }{{1e39, 0, 0}, {1e308, 1e308, 0}, {1e308, 1e308, 1}} {
 			m := stump()
@@ -399,7 +399,7 @@ func TestXGBoostDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := Write(&b, m, FormatXGBoostDump); err != nil {
+	if err := Write(&b, m, "xgboost-dump"); err != nil {
 		t.Fatal(err)
 	}
 	keys := map[string]bool{}
@@ -660,14 +660,14 @@ func TestSolr(t *testing.T) {
 	named := stump()
 	named.FeatureNames = []string{"a", "b \"c\""}
 	var b bytes.Buffer
-	if err := Write(&b, named, FormatSolr); err != nil {
+	if err := Write(&b, named, "solr"); err != nil {
 		t.Fatal(err)
 	}
 	if back, err := read(&b); err != nil || !slices.Equal(back.FeatureNames, named.FeatureNames) {
 		t.Errorf("names: %v", err)
 	}
 	named.FeatureNames = []string{"a", "a"}
-	if err := Write(&b, named, FormatSolr); err == nil ||
+	if err := Write(&b, named, "solr"); err == nil ||
 		!strings.Contains(err.Error(), "features 0 and 1 are both named a") {
 		t.Errorf("a name twice: %v", err)
 	}
@@ -712,14 +712,14 @@ func TestUnknownOrder(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		format Format
+		format string
 		needs  bool
 	}{
-		{"json", FormatJSON, false},
-		{"xgboost", FormatXGBoost, true},
-		{"xgboost-dump", FormatXGBoostDump, false},
-		{"lightgbm", FormatLightGBM, true},
-		{"lightgbm-dump", FormatLightGBMDump, true},
+		{"json", "json", false},
+		{"xgboost", "xgboost", true},
+		{"xgboost-dump", "xgboost-dump", false},
+		{"lightgbm", "lightgbm", true},
+		{"lightgbm-dump", "lightgbm-dump", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -760,8 +760,8 @@ func TestLightGBMPeer(t *testing.T) {
 		"categories": {20, 20, 64, true, false, true},
 		"zeros":      {7, 20, 31, true, true, false},
 	} {
-		for version, format := range map[string]Format{
-			"v3": FormatLightGBMV3, "v4": FormatLightGBM} {
+		for version, format := range map[string]string{
+			"v3": "lightgbm-v3", "v4": "lightgbm"} {
 			rng := rand.New(rand.NewPCG(5, 6))
 			m := randomModel(rng, s)
 			likeLightGBM(m)

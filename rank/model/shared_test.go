@@ -47,7 +47,7 @@ func TestSharedByGoroutines(t *testing.T) {
 			}
 			for _, m := range []rank.Model{linear, grown.Model} {
 				var b bytes.Buffer
-				keep(&b, Write(&b, m, FormatJSON))
+				keep(&b, Write(&b, m, "json"))
 			}
 			m, err := svm.Fit(ctx, d)
 			keep(m.Weights, err)

@@ -66,23 +66,23 @@ func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdama
 }
 
 // treeWriters append valid boosted trees to a file in a format.
-var treeWriters = map[Format]func(m *lambdamart.Model, b []byte) ([]byte, error){
-	FormatLightGBM:      func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v4") },
-	FormatLightGBMV3:    func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v3") },
-	FormatLightGBMDump:  appendLightGBMDump,
-	FormatXGBoost:       appendXGBoost,
-	FormatXGBoostUBJSON: appendXGBoostUBJSON,
-	FormatXGBoostDump:   appendXGBoostDump,
-	FormatRankLib:       appendRankLib,
-	FormatSolr:          appendSolr,
+var treeWriters = map[string]func(m *lambdamart.Model, b []byte) ([]byte, error){
+	"lightgbm":      func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v4") },
+	"lightgbm-v3":   func(m *lambdamart.Model, b []byte) ([]byte, error) { return appendLightGBM(m, b, "v3") },
+	"lightgbm-dump": appendLightGBMDump,
+	"xgboost":       appendXGBoost,
+	"xgboost-ubj":   appendXGBoostUBJSON,
+	"xgboost-dump":  appendXGBoostDump,
+	"ranklib":       appendRankLib,
+	"solr":          appendSolr,
 }
 
-func writeTrees(w io.Writer, m *lambdamart.Model, format Format) error {
+func writeTrees(w io.Writer, m *lambdamart.Model, format string) error {
 	appendTo, known := treeWriters[format]
 	var text []byte
 	var err error
 	switch {
-	case format == FormatJSON:
+	case format == "json":
 		text, err = m.MarshalJSON() // which validates, too
 	case !known:
 		return fmt.Errorf("model: boosted trees cannot be written as %v, a format of linear models", format)

@@ -38,7 +38,7 @@ func studies() map[string]*Study {
 func written(t *testing.T, m rank.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := model.Write(&b, m, model.FormatJSON); err != nil {
+	if err := model.Write(&b, m, "json"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -473,7 +473,7 @@ func TestTrain(t *testing.T) {
 	}
 	m.Settings["pair_weights"], m.Settings["weights"] = "gain", "of queries" // as simdrank writes them
 	var want strings.Builder
-	if err := model.Write(&want, m, model.FormatJSON); err != nil {
+	if err := model.Write(&want, m, "json"); err != nil {
 		t.Fatal(err)
 	}
 	flags := strings.Fields(strings.ReplaceAll("train -d DIR/part-* -o DIR/m.json --c 0.1 --loss logistic "+

@@ -154,7 +154,7 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 		}
 	}
 	write := func(w io.Writer) error {
-		return errors.Join(cmd.Context().Err(), model.Write(w, m, model.FormatJSON))
+		return errors.Join(cmd.Context().Err(), model.Write(w, m, "json"))
 	}
 	switch {
 	case t.output == "-":

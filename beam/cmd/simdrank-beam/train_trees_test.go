@@ -20,7 +20,7 @@ func oneMachine(t *testing.T, o lambdamart.Trainer, d *rank.Dataset) (r *lambdam
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := model.Write(&b, r.Model, model.FormatJSON); err != nil {
+	if err := model.Write(&b, r.Model, "json"); err != nil {
 		t.Fatal(err)
 	}
 	return r, b.String()

@@ -239,7 +239,7 @@ func fitFile(name, where, path string) error {
 		}
 		took := time.Since(start).Seconds()
 		hash := fnv.New64a()
-		if err := model.Write(hash, m, model.FormatJSON); err != nil {
+		if err := model.Write(hash, m, "json"); err != nil {
 			return err
 		}
 		fmt.Printf("%g %g %x\n", took, float64(most.Load())/1e6, hash.Sum64())

@@ -459,7 +459,7 @@ func (x *contest) lend(m *lambdamart.Model) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(model.Write(f, m, model.FormatXGBoost), f.Close()); err != nil {
+	if err := errors.Join(model.Write(f, m, "xgboost"), f.Close()); err != nil {
 		return err
 	}
 	_, err = x.Call("open %s", path)
