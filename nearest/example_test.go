@@ -16,7 +16,7 @@ func Example() {
 		3, 4,
 		-1, 0,
 	}
-	index, err := nearest.New[float32](matrix, 4, 2, 2, nearest.Cosine)
+	index, err := nearest.New[float32](matrix, 4, 2, 2, "cosine")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -67,15 +67,15 @@ func ExampleIndex_Rerank() {
 		return signs
 	}
 
-	exact, err := nearest.New[float32](matrix, rows, cols, cols, nearest.Cosine)
+	exact, err := nearest.New[float32](matrix, rows, cols, cols, "cosine")
 	if err != nil {
 		log.Fatal(err)
 	}
-	codes, err := nearest.New[int8](codesOf(matrix), rows, cols, cols, nearest.Cosine)
+	codes, err := nearest.New[int8](codesOf(matrix), rows, cols, cols, "cosine")
 	if err != nil {
 		log.Fatal(err)
 	}
-	signs, err := nearest.New[uint64](signsOf(matrix), rows, 1, 1, nearest.Hamming)
+	signs, err := nearest.New[uint64](signsOf(matrix), rows, 1, 1, "hamming")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -27,7 +27,7 @@ const float32Exact = 1 << 24
 
 // scorerOf returns the scorer for queries of one type and vectors of another: the pairs of types
 // that can be compared are those here. It is nil for others.
-func scorerOf[Q, E Element](a []E, cols, stride int, metric Metric) scorer[Q] {
+func scorerOf[Q, E Element](a []E, cols, stride int, metric comparison) scorer[Q] {
 	var pairs []any
 	switch a := any(a).(type) {
 	case []float64:
@@ -48,7 +48,7 @@ func scorerOf[Q, E Element](a []E, cols, stride int, metric Metric) scorer[Q] {
 		pairs = []any{bytesScorer(matrix[uint8, uint8]{a, cols, stride, metric}, vectors.DotU8, vectors.L2U8),
 			matrix[float32, uint8]{a, cols, stride, metric}}
 	case []uint64:
-		if s := (sets{a, cols, stride, metric}); metric == Jaccard || cols > float32Exact/64 {
+		if s := (sets{a, cols, stride, metric}); metric == byJaccard || cols > float32Exact/64 {
 			pairs = []any{exactSets{s}}
 		} else {
 			pairs = []any{s}
@@ -66,28 +66,28 @@ func scorerOf[Q, E Element](a []E, cols, stride int, metric Metric) scorer[Q] {
 type matrix[Q, E vectors.Element] struct {
 	a            []E
 	cols, stride int
-	metric       Metric
+	metric       comparison
 }
 
 func (m matrix[Q, E]) rows(dst []float32, query []Q, from, to int) {
 	a, n := m.a[from*m.stride:], to-from
 	switch m.metric {
-	case Dot:
+	case byDot:
 		vectors.DotRows(dst, query, a, n, m.cols, m.stride)
-	case L2:
+	case byL2:
 		vectors.L2Rows(dst, query, a, n, m.cols, m.stride)
-	case Cosine:
+	case byCosine:
 		vectors.CosineRows(dst, query, a, n, m.cols, m.stride)
 	}
 }
 
 func (m matrix[Q, E]) listed(dst []float32, query []Q, ids []int32) {
 	switch m.metric {
-	case Dot:
+	case byDot:
 		vectors.DotIDs(dst, query, m.a, m.cols, m.stride, ids)
-	case L2:
+	case byL2:
 		vectors.L2IDs(dst, query, m.a, m.cols, m.stride, ids)
-	case Cosine:
+	case byCosine:
 		vectors.CosineIDs(dst, query, m.a, m.cols, m.stride, ids)
 	}
 }
@@ -95,11 +95,11 @@ func (m matrix[Q, E]) listed(dst []float32, query []Q, ids []int32) {
 func (m matrix[Q, E]) block(dst []float32, queries []Q, n, from, to int) {
 	a, rows := m.a[from*m.stride:], to-from
 	switch m.metric {
-	case Dot:
+	case byDot:
 		vectors.DotBlock(dst, queries, n, m.cols, a, rows, m.cols, m.stride)
-	case L2:
+	case byL2:
 		vectors.L2Block(dst, queries, n, m.cols, a, rows, m.cols, m.stride)
-	case Cosine:
+	case byCosine:
 		vectors.CosineBlock(dst, queries, n, m.cols, a, rows, m.cols, m.stride)
 	}
 }
@@ -118,11 +118,11 @@ func (m exactMatrix[E]) score(query []E, id int) float64 {
 // all scores.
 func bytesScorer[E int8 | uint8](m matrix[E, E], dot, l2 func(x, y []E) int64) scorer[E] {
 	most := 255 * 255 // what an element adds to a score
-	if lowest := -128; m.metric == Dot && E(lowest) < 0 {
+	if lowest := -128; m.metric == byDot && E(lowest) < 0 {
 		most = lowest * lowest
 	}
 	switch {
-	case m.metric == Cosine:
+	case m.metric == byCosine:
 		return exactMatrix[E]{m, func(x, y []E) float64 {
 			norms := math.Sqrt(float64(dot(x, x)) * float64(dot(y, y)))
 			if norms == 0 {
@@ -132,7 +132,7 @@ func bytesScorer[E int8 | uint8](m matrix[E, E], dot, l2 func(x, y []E) int64) s
 		}}
 	case m.cols <= float32Exact/most:
 		return m
-	case m.metric == L2:
+	case m.metric == byL2:
 		dot = l2
 	}
 	return exactMatrix[E]{m, func(x, y []E) float64 { return float64(dot(x, y)) }}
@@ -172,12 +172,12 @@ func sameDirection(x, y []float64) bool {
 type sets struct {
 	a            []uint64
 	cols, stride int
-	metric       Metric
+	metric       comparison
 }
 
 func (m sets) rows(dst []float32, query []uint64, from, to int) {
 	a := m.a[from*m.stride:]
-	if m.metric == Hamming {
+	if m.metric == byHamming {
 		vectors.HammingRows(dst, query, a, to-from, m.cols, m.stride)
 		return
 	}
@@ -187,7 +187,7 @@ func (m sets) rows(dst []float32, query []uint64, from, to int) {
 }
 
 func (m sets) listed(dst []float32, query []uint64, ids []int32) {
-	if m.metric == Hamming {
+	if m.metric == byHamming {
 		vectors.HammingIDs(dst, query, m.a, m.cols, m.stride, ids)
 		return
 	}
@@ -197,7 +197,7 @@ func (m sets) listed(dst []float32, query []uint64, ids []int32) {
 }
 
 func (m sets) block(dst []float32, queries []uint64, n, from, to int) {
-	if m.metric == Hamming {
+	if m.metric == byHamming {
 		vectors.HammingBlock(dst, queries, n, m.cols, m.a[from*m.stride:], to-from, m.cols, m.stride)
 		return
 	}
@@ -212,7 +212,7 @@ type exactSets struct{ sets }
 
 func (m exactSets) score(query []uint64, id int) float64 {
 	row := m.a[id*m.stride:][:m.cols]
-	if m.metric == Hamming {
+	if m.metric == byHamming {
 		return float64(vectors.HammingBits(query, row))
 	}
 	both, either := 0, 0

@@ -1,13 +1,14 @@
 // Package nearest finds the vectors that are nearest to a query, exactly: it compares the query
 // with every vector, by the kernels of package vectors. There is no approximate index here.
 //
-//	index, err := nearest.New[float32](vectors, rows, 128, 128, nearest.Cosine)
+//	index, err := nearest.New[float32](vectors, rows, 128, 128, "cosine")
 //	best, err := index.Search(nil, query, 10)
 //
 // Vectors are the rows of a matrix that the caller keeps, which may be a mapped file (package
 // vectorfile). They are float64, float32, vectors.F16, vectors.BF16, int8 or uint8, compared by
-// [Dot], [L2] or [Cosine], or sets of bits in []uint64, compared by [Hamming] or [Jaccard]. Queries
-// have the vectors' type, or are float32 where the vectors are float16, bfloat16 or bytes.
+// their dot product, squared distance or cosine, or sets of bits in []uint64, compared by Hamming
+// distance or Jaccard index. Queries have the vectors' type, or are float32 where the vectors are
+// float16, bfloat16 or bytes.
 //
 // # Order
 //
@@ -31,9 +32,11 @@
 package nearest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -44,37 +47,38 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// A Metric tells how vectors are compared, and what [Neighbor.Score] is.
-type Metric uint8
+// A comparison is a metric of [New].
+type comparison uint8
 
 const (
-	Dot     Metric = iota // inner product x·y, the greatest first
-	L2                    // squared Euclidean distance Σ (x[i]−y[i])², the least first
-	Cosine                // cosine of the angle, the greatest first; 0 with a vector of zeros
-	Hamming               // number of bits that differ, the least first
-	Jaccard               // Jaccard index |x∩y| / |x∪y| of sets of bits, the greatest first
+	byDot comparison = iota
+	byL2
+	byCosine
+	byHamming
+	byJaccard
 )
 
-var metricNames = []string{"dot", "l2", "cosine", "hamming", "jaccard"}
+var metrics = []string{byDot: "dot", byL2: "l2", byCosine: "cosine", byHamming: "hamming", byJaccard: "jaccard"}
 
-// String returns the name that [ParseMetric] reads.
-func (m Metric) String() string { return text.EnumName("Metric", metricNames, m) }
+// String returns the word for m.
+func (m comparison) String() string { return metrics[m] }
 
-// ParseMetric returns the metric of a name: "dot", "l2", "cosine", "hamming" or "jaccard".
-func ParseMetric(name string) (Metric, error) {
-	return text.ParseEnum[Metric]("nearest: metric", metricNames, name)
+// OptionWords returns the words that an option accepts, the default first. The kind is metric, of
+// [New].
+func OptionWords(kind string) []string {
+	return slices.Clone(map[string][]string{"metric": metrics}[kind])
 }
 
 // leastFirst reports whether a small score means near.
-func (m Metric) leastFirst() bool { return m == L2 || m == Hamming }
+func (m comparison) leastFirst() bool { return m == byL2 || m == byHamming }
 
 // ofBits reports whether the metric compares sets of bits.
-func (m Metric) ofBits() bool { return m == Hamming || m == Jaccard }
+func (m comparison) ofBits() bool { return m == byHamming || m == byJaccard }
 
 // A Neighbor is a vector that a search found.
 type Neighbor struct {
 	ID    int32   // row of the matrix
-	Score float64 // by the metric: the greatest are nearest, or for L2 and Hamming the least
+	Score float64 // by the metric: the greatest are nearest, or for l2 and hamming the least
 }
 
 // An Element is what vectors hold: numbers, or 64 bits of a set.
@@ -95,7 +99,7 @@ type Index[Q Element] struct {
 	// All may be found when it is nil.
 	Allow []uint64
 
-	metric     Metric
+	metric     comparison
 	rows, cols int
 	rowBytes   int // from one row to the next
 	matrix     scorer[Q]
@@ -104,16 +108,26 @@ type Index[Q Element] struct {
 }
 
 // New returns an index over a matrix of rows × cols elements, in which row i starts at a[i·stride].
-// With [Hamming] and [Jaccard] a row is cols words of 64 bits. The index keeps a and does not write
-// to it; vectors that change must not do so during a search. At most 2³¹−1 rows are possible.
+// The index keeps a and does not write to it; vectors that change must not do so during a search.
+// At most 2³¹−1 rows are possible.
+//
+// The metric says how vectors are compared, and what [Neighbor.Score] is:
+//
+//	dot      the inner product x·y, the greatest first. The default ("").
+//	l2       the squared Euclidean distance Σ (x[i]−y[i])², the least first
+//	cosine   the cosine of the angle, the greatest first; 0 with a vector of zeros
+//	hamming  the number of bits that differ, the least first. A row is cols words of 64 bits.
+//	jaccard  the Jaccard index |x∩y| / |x∪y| of sets of bits, the greatest first. A row is cols
+//	         words of 64 bits.
 //
 // E is inferred, so that New[float32](codes, …) takes float32 queries to vectors of any type that
 // can be compared with them. It is an error when the types cannot be compared, or not by the
-// metric, and when a does not hold the matrix.
-func New[Q, E Element](a []E, rows, cols, stride int, metric Metric) (*Index[Q], error) {
+// metric, when there is no such metric, and when a does not hold the matrix.
+func New[Q, E Element](a []E, rows, cols, stride int, metric string) (*Index[Q], error) {
+	by, err := text.ParseEnum[comparison]("nearest: metric", metrics, cmp.Or(metric, metrics[byDot]))
 	switch {
-	case int(metric) >= len(metricNames):
-		return nil, fmt.Errorf("nearest: there is no metric number %d", metric)
+	case err != nil:
+		return nil, err
 	case rows < 0 || rows > math.MaxInt32:
 		return nil, fmt.Errorf("nearest: %d rows, want 0 to %d", rows, math.MaxInt32)
 	case cols < 1:
@@ -128,16 +142,16 @@ func New[Q, E Element](a []E, rows, cols, stride int, metric Metric) (*Index[Q],
 	if rows < 2 {
 		stride = cols // any other counts nothing, however large
 	}
-	if _, ok := any(a).([]uint64); ok != metric.ofBits() {
-		return nil, fmt.Errorf("nearest: metric %v does not compare %s vectors", metric, typeName[E]())
+	if _, ok := any(a).([]uint64); ok != by.ofBits() {
+		return nil, fmt.Errorf("nearest: metric %v does not compare %s vectors", by, typeName[E]())
 	}
-	m := scorerOf[Q](a, cols, stride, metric)
+	m := scorerOf[Q](a, cols, stride, by)
 	if m == nil {
 		return nil, fmt.Errorf("nearest: %s queries cannot be compared with %s vectors", typeName[Q](), typeName[E]())
 	}
 	exact, _ := m.(exactScorer[Q])
 	return &Index[Q]{
-		metric: metric, rows: rows, cols: cols, rowBytes: stride * int(unsafe.Sizeof(*new(E))), matrix: m, exact: exact,
+		metric: by, rows: rows, cols: cols, rowBytes: stride * int(unsafe.Sizeof(*new(E))), matrix: m, exact: exact,
 		pool: &sync.Pool{New: func() any { return new(workspace[Q]) }},
 	}, nil
 }

@@ -17,7 +17,7 @@ import (
 
 // ranked is a search for all rows by the letter of its definition: a kernel of two vectors for each
 // row, and a stable sort.
-func ranked[Q, E Element](a []E, rows, cols, stride int, metric Metric, query []Q) []Neighbor {
+func ranked[Q, E Element](a []E, rows, cols, stride int, metric comparison, query []Q) []Neighbor {
 	all := make([]Neighbor, rows)
 	for i := range all {
 		all[i] = Neighbor{int32(i), compare(metric, query, a[i*stride:][:cols])}
@@ -42,7 +42,7 @@ func permit(ranking []Neighbor, allow []uint64, k int) (some []Neighbor) {
 }
 
 // compare returns the score of two vectors by the kernels of two vectors.
-func compare(metric Metric, x, y any) float64 {
+func compare(metric comparison, x, y any) float64 {
 	switch x := x.(type) {
 	case []float64:
 		return []func(x, y []float64) float64{kernels.DotF64, vectors.L2F64, cosineF64}[metric](x, y.([]float64))
@@ -71,20 +71,20 @@ func compare(metric Metric, x, y any) float64 {
 		return float64([]func(x, y []vectors.BF16) float32{vectors.DotBF16, vectors.L2BF16,
 			vectors.CosineBF16}[metric](x, y.([]vectors.BF16)))
 	case []int8:
-		if y := y.([]int8); metric != Cosine {
+		if y := y.([]int8); metric != byCosine {
 			return float64([]func(x, y []int8) int64{vectors.DotI8, vectors.L2I8}[metric](x, y))
 		} else {
 			return cosine(vectors.DotI8(x, y), vectors.DotI8(x, x), vectors.DotI8(y, y))
 		}
 	case []uint8:
-		if y := y.([]uint8); metric != Cosine {
+		if y := y.([]uint8); metric != byCosine {
 			return float64([]func(x, y []uint8) int64{vectors.DotU8, vectors.L2U8}[metric](x, y))
 		} else {
 			return cosine(vectors.DotU8(x, y), vectors.DotU8(x, x), vectors.DotU8(y, y))
 		}
 	case []uint64:
 		differ := vectors.HammingBits(x, y.([]uint64))
-		if metric == Hamming {
+		if metric == byHamming {
 			return float64(differ)
 		}
 		zeros := make([]uint64, len(x))
@@ -138,11 +138,11 @@ func draw[E Element](r *rand.Rand, n int) []E {
 }
 
 // check compares searches of every kind with their definition.
-func check[Q, E Element](t *testing.T, r *rand.Rand, metric Metric, a []E, rows, cols, stride int) {
+func check[Q, E Element](t *testing.T, r *rand.Rand, metric comparison, a []E, rows, cols, stride int) {
 	t.Helper()
 	const queries = batch + 1
 	qs := draw[Q](r, queries*(cols+1))
-	index, err := New[Q](a, rows, cols, stride, metric)
+	index, err := New[Q](a, rows, cols, stride, metric.String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestSearch(t *testing.T) {
 			cols := 1 + r.IntN(9)
 			stride := cols + r.IntN(3)
 			n := (rows-1)*stride + cols
-			for _, metric := range []Metric{Dot, L2, Cosine} {
+			for _, metric := range []comparison{byDot, byL2, byCosine} {
 				check[float32](t, r, metric, draw[float32](r, n), rows, cols, stride)
 				check[float64](t, r, metric, draw[float64](r, n), rows, cols, stride)
 				if rows > 128 {
@@ -228,7 +228,7 @@ func TestSearch(t *testing.T) {
 				check[float32](t, r, metric, draw[int8](r, n), rows, cols, stride)
 				check[float32](t, r, metric, draw[uint8](r, n), rows, cols, stride)
 			}
-			for _, metric := range []Metric{Hamming, Jaccard} {
+			for _, metric := range []comparison{byHamming, byJaccard} {
 				if rows <= 128 {
 					check[uint64](t, r, metric, draw[uint64](r, n), rows, cols, stride)
 				}
@@ -251,7 +251,7 @@ func TestSearchSpecial(t *testing.T) {
 		for i := range a {
 			a[i] = specials[r.IntN(len(specials))]
 		}
-		for _, metric := range []Metric{Dot, L2, Cosine} {
+		for _, metric := range []comparison{byDot, byL2, byCosine} {
 			check[float32](t, r, metric, a, rows, cols, cols)
 		}
 	}
@@ -267,9 +267,9 @@ func TestSearchPrecision(t *testing.T) {
 		for _, at := range places {
 			a = append(a, 1<<14, float64(at))
 		}
-		checkPlaces(t, a, 2, Dot, []float64{1 << 14, -1}, places)
-		checkPlaces(t, a, 2, L2, []float64{0, 0}, places)
-		checkPlaces(t, a, 2, Cosine, []float64{1, 0}, places)
+		checkPlaces(t, a, 2, byDot, []float64{1 << 14, -1}, places)
+		checkPlaces(t, a, 2, byL2, []float64{0, 0}, places)
+		checkPlaces(t, a, 2, byCosine, []float64{1, 0}, places)
 	})
 	t.Run("int8", func(t *testing.T) { checkBytes[int8](t, places, -128, 127) })
 	t.Run("uint8", func(t *testing.T) { checkBytes[uint8](t, places, 0, 255) })
@@ -279,11 +279,11 @@ func TestSearchPrecision(t *testing.T) {
 		for i := range 8 {
 			a[i*cols] = 1<<i - 1 // the other words are 0
 		}
-		checkPlaces(t, a, cols, Hamming, ones, []int{7, 6, 5, 4, 3, 2, 1, 0})
+		checkPlaces(t, a, cols, byHamming, ones, []int{7, 6, 5, 4, 3, 2, 1, 0})
 		for i := range a {
 			a[i] = ^a[i]
 		}
-		checkPlaces(t, a, cols, Jaccard, ones, []int{0, 1, 2, 3, 4, 5, 6, 7})
+		checkPlaces(t, a, cols, byJaccard, ones, []int{0, 1, 2, 3, 4, 5, 6, 7})
 	})
 }
 
@@ -295,18 +295,18 @@ func checkBytes[E int8 | uint8](t *testing.T, places []int, least, most E) {
 		a[i*cols] = most - E(at)
 	}
 	query := slices.Repeat([]E{most}, cols)
-	checkPlaces(t, a, cols, Cosine, query, places)
+	checkPlaces(t, a, cols, byCosine, query, places)
 	query[0] = 1
-	checkPlaces(t, a, cols, Dot, query, places)
+	checkPlaces(t, a, cols, byDot, query, places)
 	query = slices.Repeat([]E{least}, cols)
 	query[0] = most
-	checkPlaces(t, a, cols, L2, query, places)
+	checkPlaces(t, a, cols, byL2, query, places)
 }
 
 // checkPlaces checks that row i of a comes at places[i], also among some rows only.
-func checkPlaces[E Element](t *testing.T, a []E, cols int, metric Metric, query []E, places []int) {
+func checkPlaces[E Element](t *testing.T, a []E, cols int, metric comparison, query []E, places []int) {
 	t.Helper()
-	index, err := New[E](a, len(a)/cols, cols, cols, metric)
+	index, err := New[E](a, len(a)/cols, cols, cols, metric.String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,7 +394,7 @@ func TestSearchLong(t *testing.T) {
 		for i := range a {
 			a[i] = float32(value(i))
 		}
-		index, err := New[float32](a, rows, 1, 1, Dot)
+		index, err := New[float32](a, rows, 1, 1, "dot")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -426,7 +426,7 @@ func TestSearchStride(t *testing.T) {
 	const stride = 1 << 26
 	a := make([]uint8, stride+1)
 	a[stride] = 1
-	index, err := New[uint8](a, 2, 1, stride, Dot)
+	index, err := New[uint8](a, 2, 1, stride, "dot")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -438,7 +438,7 @@ func TestSearchStride(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	a := make([]float32, 8*4)
-	index, err := New[float32](a, 8, 4, 4, Cosine)
+	index, err := New[float32](a, 8, 4, 4, "cosine")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -460,43 +460,41 @@ func TestErrors(t *testing.T) {
 		}
 		return err
 	}
-	build := func(rows, cols, stride int, metric Metric) error {
+	build := func(rows, cols, stride int, metric string) error {
 		_, err := New[float32](a, rows, cols, stride, metric)
 		return err
 	}
 	short := *index
 	short.Allow = []uint64{}
 	nan := []float32{0, 0, 0, 1, 0, 0, float32(math.NaN()), 0}
-	_, bits := New[uint64](make([]uint64, 4), 4, 1, 1, Dot)
-	_, types := New[float64](a, 8, 4, 4, Dot)
+	_, bits := New[uint64](make([]uint64, 4), 4, 1, 1, "dot")
+	_, types := New[float64](a, 8, 4, 4, "dot")
 	_, high := index.Rerank(nil, a[:4], []Neighbor{{}, {ID: 8}}, 1)
 	_, negative := index.Rerank(nil, a[:4], []Neighbor{{ID: -1}}, 1)
-	_, name := ParseMetric("l3")
 	for want, err := range map[string]error{
-		"nearest: there is no metric number 9":                                   build(8, 4, 4, 9),
-		"nearest: -1 rows, want 0 to 2147483647":                                 build(-1, 4, 4, Dot),
-		"nearest: 0 columns, want at least 1":                                    build(8, 0, 4, Dot),
-		"nearest: stride 3 is below the number of columns, 4":                    build(8, 4, 3, Dot),
-		"nearest: 32 elements cannot hold 9 rows of 4 columns with stride 4":     build(9, 4, 4, Dot),
-		"nearest: 32 elements cannot hold 2 rows of 4 columns with stride 29":    build(2, 4, 29, Dot),
-		"nearest: 32 elements cannot hold 1 rows of 33 columns with stride 33":   build(1, 33, 33, Dot),
-		"nearest: metric hamming does not compare float32 vectors":               build(8, 4, 4, Hamming),
-		"nearest: metric dot does not compare uint64 vectors":                    bits,
-		"nearest: float64 queries cannot be compared with float32 vectors":       types,
-		"nearest: the query has 3 elements, the vectors have 4":                  search(*index, a[:3], 1),
-		"nearest: k is 0, want at least 1":                                       search(*index, a[:4], 0),
-		"nearest: the query holds a NaN, element 2 of 4":                         search(*index, nan[4:], 1),
-		"nearest: Allow has 0 words of 64 bits, want 1 for 8 vectors":            search(short, a[:4], 1),
-		"nearest: the query has 4 elements, the vectors have 0":                  search(Index[float32]{}, a[:4], 1),
-		"nearest: -1 queries":                                                    searchBatch(t.Context(), a, -1, 4, k),
+		`nearest: metric "l3": want one of dot, l2, cosine, hamming, jaccard`:  build(8, 4, 4, "l3"),
+		"nearest: -1 rows, want 0 to 2147483647":                               build(-1, 4, 4, "dot"),
+		"nearest: 0 columns, want at least 1":                                  build(8, 0, 4, "dot"),
+		"nearest: stride 3 is below the number of columns, 4":                  build(8, 4, 3, "dot"),
+		"nearest: 32 elements cannot hold 9 rows of 4 columns with stride 4":   build(9, 4, 4, "dot"),
+		"nearest: 32 elements cannot hold 2 rows of 4 columns with stride 29":  build(2, 4, 29, "dot"),
+		"nearest: 32 elements cannot hold 1 rows of 33 columns with stride 33": build(1, 33, 33, "dot"),
+		"nearest: metric hamming does not compare float32 vectors":             build(8, 4, 4, "hamming"),
+		"nearest: metric dot does not compare uint64 vectors":                  bits,
+		"nearest: float64 queries cannot be compared with float32 vectors":     types,
+		"nearest: the query has 3 elements, the vectors have 4":                search(*index, a[:3], 1),
+		"nearest: k is 0, want at least 1":                                     search(*index, a[:4], 0),
+		"nearest: the query holds a NaN, element 2 of 4":                       search(*index, nan[4:], 1),
+		"nearest: Allow has 0 words of 64 bits, want 1 for 8 vectors":          search(short, a[:4], 1),
+		"nearest: the query has 4 elements, the vectors have 0":                search(Index[float32]{}, a[:4], 1),
+		"nearest: -1 queries": searchBatch(t.Context(), a, -1, 4, k),
 		"nearest: queries have stride 3, the vectors have 4 elements":            searchBatch(t.Context(), a, 1, 3, k),
 		"nearest: 32 elements cannot hold 9 queries of 4 elements with stride 4": searchBatch(t.Context(), a, 9, 4, k),
 		"nearest: query 1 of the batch: the query holds a NaN, element 2 of 4":   searchBatch(t.Context(), nan, 2, 4, k),
-		"context canceled":                                                      searchBatch(canceled, a, 8, 4, k),
-		"nearest: k is -1, want at least 1":                                     searchBatch(t.Context(), a, 8, 4, -1),
-		"nearest: candidate 1 has id 8, the index has 8 vectors":                high,
-		"nearest: candidate 0 has id -1, the index has 8 vectors":               negative,
-		"nearest: metric \"l3\": want one of dot, l2, cosine, hamming, jaccard": name,
+		"context canceled":                                        searchBatch(canceled, a, 8, 4, k),
+		"nearest: k is -1, want at least 1":                       searchBatch(t.Context(), a, 8, 4, -1),
+		"nearest: candidate 1 has id 8, the index has 8 vectors":  high,
+		"nearest: candidate 0 has id -1, the index has 8 vectors": negative,
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
@@ -505,17 +503,15 @@ func TestErrors(t *testing.T) {
 	if got, err := index.Rerank(nil, a[:4], nil, 1); len(got) > 0 || err != nil {
 		t.Errorf("no candidates: %v, %v", got, err)
 	}
-	empty, err := New[float32]([]float32(nil), 0, 4, 4, L2)
+	if index, err := New[float32](a, 8, 4, 4, ""); err != nil || index.metric != byDot {
+		t.Errorf("no metric: %v, %v", index, err)
+	}
+	empty, err := New[float32]([]float32(nil), 0, 4, 4, "l2")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := empty.Search(nil, a[:4], 1); len(got) > 0 || err != nil {
 		t.Errorf("no vectors: %v, %v", got, err)
-	}
-	for m := Dot; m <= Jaccard; m++ {
-		if got, err := ParseMetric(m.String()); got != m || err != nil {
-			t.Errorf("%v: %v, %v", m, got, err)
-		}
 	}
 }
 
@@ -540,7 +536,7 @@ func TestAllocations(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(7, 8))
 	const rows, cols = 500, 8
-	index, err := New[float32](draw[float32](r, rows*cols), rows, cols, cols, L2)
+	index, err := New[float32](draw[float32](r, rows*cols), rows, cols, cols, "l2")
 	if err != nil {
 		t.Fatal(err)
 	}

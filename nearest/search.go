@@ -200,7 +200,7 @@ func (w *worker) reset(n, block int) {
 }
 
 // keysOf returns the keys of those scores that may join the candidates, until the next call.
-func (w *worker) keysOf(scores []float32, best *candidates, metric Metric) []int64 {
+func (w *worker) keysOf(scores []float32, best *candidates, metric comparison) []int64 {
 	if metric.leastFirst() {
 		negated := w.negated[:len(scores)]
 		clear(negated)
@@ -258,13 +258,13 @@ func (ix *Index[Q]) neighbor(query []Q, id int32) Neighbor {
 }
 
 // sorted sorts neighbors, the nearest first.
-func (m Metric) sorted(found []Neighbor) []Neighbor {
+func (m comparison) sorted(found []Neighbor) []Neighbor {
 	slices.SortFunc(found, m.compare)
 	return found
 }
 
 // compare orders neighbors: the nearest first, NaNs last, and of equal scores the lower id first.
-func (m Metric) compare(a, b Neighbor) int {
+func (m comparison) compare(a, b Neighbor) int {
 	x, y := a.Score, b.Score
 	if m.leastFirst() {
 		x, y = -x, -y

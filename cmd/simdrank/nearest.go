@@ -38,7 +38,7 @@ Details are in docs/reference.md.`,
 	flags.StringVarP(&s.input, "input", "i", "", "file of the vectors")
 	flags.StringVarP(&s.queries, "queries", "q", "", "file of the queries")
 	flags.IntVar(&s.k, "k", 10, "neighbors to find for each query")
-	metric := choiceFlag(cmd, "metric", "how vectors are compared", wordsOf(nearest.Dot, nearest.ParseMetric)...)
+	metric := choiceFlag(cmd, "metric", "how vectors are compared", nearest.OptionWords("metric")...)
 	flags.StringVar(&s.truth, "truth", "", "file of the true neighbors: print recall@k")
 	flags.IntVar(&s.threads, "threads", 0, "threads to use (default one per processor)")
 	flags.StringVarP(&output, "output", "o", "-", "file for the neighbors")
@@ -46,10 +46,7 @@ Details are in docs/reference.md.`,
 	cmd.MarkFlagRequired("input")
 	cmd.MarkFlagRequired("queries")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		var err error
-		if s.metric, err = nearest.ParseMetric(metric.value); err != nil {
-			return err
-		}
+		s.metric = metric.value
 		if s.k < 1 {
 			return usagef("--k %d: want at least 1", s.k)
 		}
@@ -85,8 +82,8 @@ Details are in docs/reference.md.`,
 // A nearestSearch is what the flags ask for.
 type nearestSearch struct {
 	input, queries, truth string
+	metric                string
 	k, threads            int
-	metric                nearest.Metric
 }
 
 func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall recallResult, err error) {
@@ -129,7 +126,7 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	if err != nil {
 		return found, recall, err
 	}
-	found = neighborLists{Metric: s.metric.String(), Queries: make([]neighborList, queries.Rows), scoreBits: scoreBits}
+	found = neighborLists{Metric: s.metric, Queries: make([]neighborList, queries.Rows), scoreBits: scoreBits}
 	recall.K, recall.Queries = s.k, queries.Rows
 	var sum float64
 	n := len(all) / max(1, queries.Rows) // as many for each

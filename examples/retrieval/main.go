@@ -83,7 +83,7 @@ func newCatalogue(r *rand.Rand, m *market) (*catalogue, error) {
 		c.traits[i] = traits{unit(r), unit(r), unit(r)}
 	}
 	var err error
-	c.index, err = nearest.New[float32](c.embeddings, m.items, m.dims, m.dims, nearest.Cosine)
+	c.index, err = nearest.New[float32](c.embeddings, m.items, m.dims, m.dims, "cosine")
 	if err != nil {
 		return nil, err
 	}

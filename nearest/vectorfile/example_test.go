@@ -27,7 +27,7 @@ func ExampleRead() {
 	if !ok {
 		log.Fatal("the file does not hold float32")
 	}
-	index, err := nearest.New[float32](vectors, f.Rows, f.Cols, f.Stride, nearest.L2)
+	index, err := nearest.New[float32](vectors, f.Rows, f.Cols, f.Stride, "l2")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,7 +4,7 @@
 //
 //	f, err := vectorfile.Open("base.fvecs")
 //	vectors, ok := f.Data.([]float32)
-//	index, err := nearest.New[float32](vectors, f.Rows, f.Cols, f.Stride, nearest.L2)
+//	index, err := nearest.New[float32](vectors, f.Rows, f.Cols, f.Stride, "l2")
 package vectorfile
 
 import (

@@ -224,7 +224,7 @@ func TestCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	index, err := nearest.New[int8](f.Data.([]int8), f.Rows, f.Cols, f.Stride, nearest.L2)
+	index, err := nearest.New[int8](f.Data.([]int8), f.Rows, f.Cols, f.Stride, "l2")
 	if err != nil {
 		t.Fatal(err)
 	}

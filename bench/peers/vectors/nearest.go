@@ -85,13 +85,13 @@ func (s *search) open(path string) (err error) {
 	s.signs = make([]uint64, len(s.queries)/64)
 	vectors.SignBits(s.signs, s.queries)
 
-	if s.exact, err = nearest.New[float32](s.vectors, s.rows, s.cols, s.cols, nearest.Dot); err != nil {
+	if s.exact, err = nearest.New[float32](s.vectors, s.rows, s.cols, s.cols, "dot"); err != nil {
 		return err
 	}
-	if s.byCode, err = nearest.New[int8](codes, s.rows, s.cols, s.cols, nearest.Dot); err != nil {
+	if s.byCode, err = nearest.New[int8](codes, s.rows, s.cols, s.cols, "dot"); err != nil {
 		return err
 	}
-	if s.bySign, err = nearest.New[uint64](signs, s.rows, words, words, nearest.Hamming); err != nil {
+	if s.bySign, err = nearest.New[uint64](signs, s.rows, words, words, "hamming"); err != nil {
 		return err
 	}
 	s.exact.Threads, s.byCode.Threads, s.bySign.Threads = 1, 1, 1
