@@ -58,6 +58,9 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 		return nil, nil, nil,
 			errors.New("the field Gain is set: functions do not travel, and SVMOptions.Pairs says what pairs weigh")
 	}
+	if _, err := ranksvm.ParseLoss(s.Loss); err != nil {
+		return nil, nil, nil, err
+	}
 	if _, err := cli.PairGain(o.Pairs); err != nil {
 		return nil, nil, nil, fmt.Errorf("SVMOptions.Pairs: %w", err)
 	}
@@ -125,7 +128,7 @@ func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (
 // trainer returns the options of a training.
 func (d *svmData) trainer(s *rank.RankSVM) *ranksvm.Options {
 	o := &ranksvm.Options{
-		C: s.C, Loss: ranksvm.Loss(s.Loss), PerQuery: s.PerQuery, Gain: pairGain(d.options.Pairs),
+		C: s.C, Loss: s.Loss, PerQuery: s.PerQuery, Gain: pairGain(d.options.Pairs),
 		Standardize: s.Standardize, Unpenalized: s.Unpenalized, NonNegative: s.NonNegative,
 		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: s.Threads,
 	}

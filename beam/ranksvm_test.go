@@ -130,8 +130,8 @@ func TestRankSVM(t *testing.T) {
 		files []int
 	}{
 		{"squared hinge", d, rank.RankSVM{C: .01}, SVMOptions{}, []int{1, 3, 7, 16}},
-		{"hinge", d, rank.RankSVM{C: .01, Loss: rank.Hinge, Tol: 1e-2}, SVMOptions{Pairs: "label"}, []int{3}},
-		{"logistic", d, rank.RankSVM{PerQuery: true, Loss: rank.Logistic, Tol: 1e-3}, SVMOptions{Pairs: "gain"},
+		{"hinge", d, rank.RankSVM{C: .01, Loss: "hinge", Tol: 1e-2}, SVMOptions{Pairs: "label"}, []int{3}},
+		{"logistic", d, rank.RankSVM{PerQuery: true, Loss: "logistic", Tol: 1e-3}, SVMOptions{Pairs: "gain"},
 			[]int{3}},
 		{"long query", long, rank.RankSVM{C: 1e-4, Tol: 1e-3}, SVMOptions{}, []int{1, 4, 5}},
 		{"standardized", d, rank.RankSVM{C: .01, Standardize: true, NonNegative: []int{0, 2}, Unpenalized: []int{1},

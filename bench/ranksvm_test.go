@@ -16,8 +16,8 @@ func BenchmarkRankSVM(b *testing.B) {
 		s      rank.RankSVM
 	}{
 		{"50k×136", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01}},
-		{"50k×136/hinge", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: rank.Hinge}},
-		{"50k×136/logistic", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: rank.Logistic}},
+		{"50k×136/hinge", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: "hinge"}},
+		{"50k×136/logistic", synth.Config{Seed: 1, Rows: 50_000, Cols: 136}, rank.RankSVM{C: .01, Loss: "logistic"}},
 		{"50k×136/unscaled", synth.Config{Seed: 1, Rows: 50_000, Cols: 136, Unscaled: true}, rank.RankSVM{C: .01}},
 		{"one query 100k×12", synth.OneQuery(1, 100_000, 12), rank.RankSVM{C: 1e-6}},
 	} {

@@ -42,8 +42,8 @@ func TestRankSVMSparseBits(t *testing.T) {
 		"many features": {randomSet(5, 6, 9, ranksvm.MaxDense+40, 3), RankSVM{C: 1e-3, Unpenalized: []int{2}}},
 	} {
 		thin(c.d, 40)
-		for _, c.s.Loss = range []Loss{SquaredHinge, Logistic, Hinge} {
-			if c.s.Loss != SquaredHinge && (testing.Short() || name == "long query") {
+		for _, c.s.Loss = range []string{"squared-hinge", "logistic", "hinge"} {
+			if c.s.Loss != "squared-hinge" && (testing.Short() || name == "long query") {
 				continue
 			}
 			if testing.Short() && name != "queries" && name != "gains" { // minutes where FMA is emulated
@@ -143,7 +143,7 @@ func TestRankSVMWide(t *testing.T) {
 	few.Weights[7] = -0.5
 	for _, s := range []RankSVM{
 		{C: 0.1, Tol: 1e-4},
-		{C: 0.1, Tol: 1e-4, Loss: Hinge, Standardize: true},
+		{C: 0.1, Tol: 1e-4, Loss: "hinge", Standardize: true},
 		{C: 0.1, Tol: 1e-4, Start: few, Unpenalized: []int{3}, NonNegative: []int{0, 4}},
 	} {
 		want, err := s.Fit(t.Context(), d)
@@ -352,10 +352,10 @@ func TestSparseFits(t *testing.T) {
 		{"squared hinge, many", many, svm(RankSVM{C: 1e-3, Unpenalized: []int{1}})},
 		{"squared hinge, wide", wide, svm(RankSVM{C: 1e-2, Standardize: true, NonNegative: []int{0, 7}})},
 		{"squared hinge, unscaled", unscaled, svm(RankSVM{C: 10})},
-		{"logistic, unscaled", unscaled, svm(RankSVM{C: 1, Loss: Logistic})},
-		{"logistic", full, svm(RankSVM{C: 0.1, Loss: Logistic, Gain: GainLinear.Of})},
-		{"hinge, few", few, svm(RankSVM{C: 0.1, Loss: Hinge, Standardize: true, NonNegative: []int{3}})},
-		{"hinge, many", many, svm(RankSVM{C: 1e-3, Loss: Hinge})},
+		{"logistic, unscaled", unscaled, svm(RankSVM{C: 1, Loss: "logistic"})},
+		{"logistic", full, svm(RankSVM{C: 0.1, Loss: "logistic", Gain: GainLinear.Of})},
+		{"hinge, few", few, svm(RankSVM{C: 0.1, Loss: "hinge", Standardize: true, NonNegative: []int{3}})},
+		{"hinge, many", many, svm(RankSVM{C: 1e-3, Loss: "hinge"})},
 		{"path by validation", full, path(RankSVM{}, true)},
 		{"path by folds", few, path(RankSVM{Standardize: true}, false)},
 		{"ridge", full, ridge(Ridge{})},

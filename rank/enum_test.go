@@ -8,35 +8,6 @@ import (
 	"testing"
 )
 
-// testEnum checks that names are read back as the n values from first on that they stand for.
-func testEnum[T interface {
-	~int | ~uint8
-	fmt.Stringer
-}](t *testing.T, first, n int, parse func(string) (T, error)) {
-	t.Helper()
-	var names []string
-	for i := first; i < first+n; i++ {
-		v := T(i)
-		names = append(names, v.String())
-		if got, err := parse(v.String()); err != nil || got != v {
-			t.Errorf("%T(%d): %q is read as %v, %v", v, i, v, got, err)
-		}
-	}
-	beyond := T(first + n)
-	if want := fmt.Sprintf("%T(%d)", beyond, first+n); !strings.HasSuffix(want, beyond.String()) {
-		t.Errorf("%T(%d) is %q, want %q", beyond, first+n, beyond, want)
-	}
-	for _, bad := range []string{"nonsense", "", beyond.String()} {
-		_, err := parse(bad)
-		if want := fmt.Sprintf("%q: want one of %s", bad, strings.Join(names, ", ")); err == nil ||
-			!strings.HasPrefix(err.Error(), "rank: ") || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%T of %q: error %v, want %s", beyond, bad, err, want)
-		}
-	}
-}
-
-func TestEnums(t *testing.T) { testEnum(t, 0, 3, ParseLoss) }
-
 // TestParseOption reads each word as the option that it stands for, in the order of the values.
 func TestParseOption(t *testing.T) {
 	for kind, want := range map[string][]Option{

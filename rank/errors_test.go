@@ -59,7 +59,7 @@ func TestErrorPrefixes(t *testing.T) {
 	_, _, noPath := new(rank.RankSVM).FitPath(ctx, good, []float64{0.5}, rank.CSelection{Folds: 2})
 	for want, err := range map[string]error{
 		`rank: metric "x": unknown`:                       failed(rank.ParseMetric("x")),
-		`rank: loss "x"`:                                  failed(rank.ParseLoss("x")),
+		`rank: loss "x"`:                                  failed((&rank.RankSVM{Loss: "x"}).Fit(ctx, good)),
 		"rank: no metrics":                                failed(rank.NewEvaluator(nil)),
 		`rank: metric "precision": want a cutoff`:         failed(rank.Measure("precision", nil, nil)),
 		"rank: document 1: label -1":                      failed(e.Eval(nil, &negative)),

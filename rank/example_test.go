@@ -57,7 +57,7 @@ func ExampleRankSVM() {
 	}
 	svm := rank.RankSVM{
 		C:    1,
-		Loss: rank.Logistic,   // RankNet's
+		Loss: "logistic",      // RankNet's
 		Gain: rank.GainExp.Of, // pairs weigh by the difference of their gains
 	}
 	model, err := svm.Fit(context.Background(), d)

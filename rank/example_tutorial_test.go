@@ -36,7 +36,7 @@ func Example_tutorial() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	svm, err := (&rank.RankSVM{Loss: rank.Hinge, C: 0.1}).Fit(ctx, train)
+	svm, err := (&rank.RankSVM{Loss: "hinge", C: 0.1}).Fit(ctx, train)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/metrics"
+	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -38,12 +39,14 @@ func ParseOption(kind, word string) (Option, error) {
 	return nil, fmt.Errorf("rank: no option is named %q", kind)
 }
 
-// OptionWords returns the words that [ParseOption] reads as options of a kind.
+// OptionWords returns the words that [ParseOption] reads as options of a kind or, if that is loss,
+// those of [RankSVM].
 func OptionWords(kind string) []string {
 	return slices.DeleteFunc(slices.Clone(optionWords[kind]), func(word string) bool { return word == "" })
 }
 
 var optionWords = map[string][]string{
+	"loss":     ranksvm.LossWords,
 	"gain":     {GainExp: "exp", GainLinear: "linear"},
 	"discount": {DiscountLog2: "log2", DiscountPosition: "position", DiscountLETOR: "letor"},
 	"ties": {TiesAverage: "average", TiesStable: "stable", TiesPessimistic: "pessimistic",

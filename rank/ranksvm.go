@@ -14,25 +14,6 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A Loss is what a pair of documents costs, as a function of the difference
-// z = s(xᵢ)−s(xⱼ) of their scores, where i has the higher label.
-type Loss int
-
-const (
-	SquaredHinge Loss = iota // max(0, 1−z)²
-	Hinge                    // max(0, 1−z)
-	// ln(1+exp(−z)): RankNet's; a pass takes time in proportion to the pairs, also in long queries
-	Logistic
-)
-
-var lossNames = []string{SquaredHinge: "squared-hinge", Hinge: "hinge", Logistic: "logistic"}
-
-// String returns the name that [ParseLoss] reads.
-func (l Loss) String() string { return text.EnumName("Loss", lossNames, l) }
-
-// ParseLoss returns the loss of a name: squared-hinge, hinge or logistic.
-func ParseLoss(name string) (Loss, error) { return text.ParseEnum[Loss]("rank: loss", lossNames, name) }
-
 // RankSVM trains a linear ranker on the pairs of documents of one query that
 // differ in label (Joachims 2002; Herbrich, Graepel, Obermayer 1999). It minimizes
 //
@@ -48,8 +29,16 @@ func ParseLoss(name string) (Loss, error) { return text.ParseEnum[Loss]("rank: l
 //
 // The model has the same bits for any number of threads, on every processor.
 type RankSVM struct {
-	C    float64 // weight of the pairs against the penalty, a positive number; 0 means 1
-	Loss Loss
+	C float64 // weight of the pairs against the penalty, a positive number; 0 means 1
+
+	// Loss is what a pair of documents costs, as a function of the difference z = s(xᵢ)−s(xⱼ) of
+	// their scores, where i has the higher label:
+	//
+	//	squared-hinge  max(0, 1−z)². The default ("").
+	//	hinge          max(0, 1−z)
+	//	logistic       ln(1+exp(−z)): RankNet's. A pass takes time in proportion to the pairs,
+	//	               also in long queries.
+	Loss string `word:"squared-hinge"`
 
 	// PerQuery divides the loss of each query by the number of its pairs, so that
 	// C is the weight of a query and long queries do not outvote short ones.
@@ -149,7 +138,7 @@ func (s *RankSVM) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 // options returns the options as those of internal/ranksvm.
 func (s *RankSVM) options() *ranksvm.Options {
 	o := &ranksvm.Options{
-		C: s.C, Loss: ranksvm.Loss(s.Loss), PerQuery: s.PerQuery, Gain: s.Gain, Standardize: s.Standardize,
+		C: s.C, Loss: s.Loss, PerQuery: s.PerQuery, Gain: s.Gain, Standardize: s.Standardize,
 		Unpenalized: s.Unpenalized, NonNegative: s.NonNegative,
 		Tol: s.Tol, MaxPasses: s.MaxPasses, Threads: s.Threads,
 	}
@@ -171,8 +160,11 @@ func (s *RankSVM) model(f *ranksvm.Fitted, names []string) *Linear {
 		Settings: text.Settings("ranksvm", o, names, "Threads")}
 }
 
-// check returns an error unless d can be trained on.
+// check returns an error unless d can be trained on, with a loss that there is.
 func (s *RankSVM) check(d *Dataset) error {
+	if _, err := ranksvm.ParseLoss(s.Loss); err != nil {
+		return err
+	}
 	if err := d.Validate(); err != nil {
 		return err
 	}

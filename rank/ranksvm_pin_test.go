@@ -26,8 +26,8 @@ func TestRankSVMPinned(t *testing.T) {
 		want string
 	}{
 		{"queries", queries, rank.RankSVM{C: .01}, "79ec138703813225"},
-		{"queries", queries, rank.RankSVM{C: .01, Loss: rank.Hinge}, "6b2312d8887694a0"},
-		{"queries", queries, rank.RankSVM{C: .01, Loss: rank.Logistic}, "ed19eb662a237e30"},
+		{"queries", queries, rank.RankSVM{C: .01, Loss: "hinge"}, "6b2312d8887694a0"},
+		{"queries", queries, rank.RankSVM{C: .01, Loss: "logistic"}, "ed19eb662a237e30"},
 		{"scales", scales, rank.RankSVM{C: .01, Standardize: true, NonNegative: []int{0, 1, 2, 3, 4}},
 			"126aabae95efbef3"},
 		{"single", single, rank.RankSVM{PerQuery: true, C: 100, Gain: rank.GainLinear.Of}, "52d0775cc2cda692"},

@@ -40,10 +40,10 @@ func randomSet(seed uint64, queries, docs, cols, levels int) *Dataset {
 type explicit struct {
 	x      *mat.Dense // preferred minus other
 	weight []float64
-	loss   Loss
+	loss   string
 }
 
-func newExplicit(d *Dataset, s RankSVM, loss Loss) explicit {
+func newExplicit(d *Dataset, s RankSVM, loss string) explicit {
 	e := explicit{loss: loss}
 	c := s.C
 	if c == 0 {
@@ -96,11 +96,11 @@ func (e explicit) value(w []float64, reg func(j int) float64) (f float64, g []fl
 		}
 		var l, dl float64
 		switch t := max(0, 1-z); e.loss {
-		case SquaredHinge:
+		case "squared-hinge":
 			l, dl = t*t, -2*t
-		case Hinge:
+		case "hinge":
 			l = t
-		case Logistic:
+		case "logistic":
 			l, dl = max(0, -z)+math.Log1p(math.Exp(-math.Abs(z))), -1/(1+math.Exp(z))
 		}
 		f += c * l
@@ -211,7 +211,7 @@ func TestRankSVMOptimum(t *testing.T) {
 		{"long query", randomSet(5, 1, 300, 3, 5), RankSVM{C: 1e-3}},
 		{"one feature", randomSet(6, 5, 10, 1, 2), RankSVM{}},
 	} {
-		for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {
+		for _, loss := range []string{"squared-hinge", "hinge", "logistic"} {
 			t.Run(fmt.Sprintf("%s/%v", c.name, loss), func(t *testing.T) {
 				if testing.Short() && c.d.Rows() > 500 {
 					t.Skip("takes long in emulation")
@@ -231,7 +231,7 @@ func TestRankSVMOptimum(t *testing.T) {
 					t.Errorf("stop %v at gap %g", r.Stop, r.Gap)
 				}
 				var gap float64
-				if loss == Hinge {
+				if loss == "hinge" {
 					gap = f - e.hingeDual(m.Weights, f-0.9e-6*f)
 				} else {
 					// Tighter where a step of Newton's method on the pairs says so.
@@ -288,7 +288,7 @@ func gapProblem(seed uint64) (*Dataset, RankSVM) {
 			}
 		}
 	}
-	s := RankSVM{C: math.Pow(10, 8*r.Float64()-6), Loss: Loss(r.IntN(3)), Threads: 1}
+	s := RankSVM{C: math.Pow(10, 8*r.Float64()-6), Loss: OptionWords("loss")[r.IntN(3)], Threads: 1}
 	if r.IntN(3) == 0 {
 		s.Tol = math.Pow(10, -2-4*r.Float64())
 	}
@@ -347,7 +347,7 @@ func TestRankSVMGap(t *testing.T) {
 		}
 		tight := s
 		tight.Start, tight.Tol = m, 1e-11
-		if s.Loss == Hinge {
+		if s.Loss == "hinge" {
 			tight.Tol = 1e-8
 		}
 		lower, err := tight.Fit(context.Background(), d)
@@ -390,7 +390,7 @@ func TestRankSVMGap(t *testing.T) {
 // With so many features that no Hessian matrix is kept, the gap is a bound and no estimate.
 func TestRankSVMManyFeatures(t *testing.T) {
 	d := randomSet(14, 4, 8, ranksvm.MaxDense+100, 3)
-	for _, loss := range []Loss{SquaredHinge, Logistic, Hinge} {
+	for _, loss := range []string{"squared-hinge", "logistic", "hinge"} {
 		s := RankSVM{C: 1e-4, Loss: loss, NonNegative: []int{0, 1}, Tol: 1e-6}
 		if testing.Short() {
 			s.Tol = 1e-3 // fused multiply-adds are slow in emulation
@@ -408,7 +408,7 @@ func TestRankSVMManyFeatures(t *testing.T) {
 				g[j] = 0
 			}
 		}
-		if gap := dot(g, g) / 2; loss != Hinge && gap > s.Tol*f {
+		if gap := dot(g, g) / 2; loss != "hinge" && gap > s.Tol*f {
 			t.Errorf("%v: relative gap %g", loss, gap/f)
 		}
 	}
@@ -433,7 +433,7 @@ func newtonDecrement(e explicit, w, g []float64) float64 {
 		z := mat.Dot(x, mat.NewVecDense(d, w))
 		var second float64
 		switch p := 1 / (1 + math.Exp(-z)); {
-		case e.loss == Logistic:
+		case e.loss == "logistic":
 			second = p * (1 - p)
 		case z < 1:
 			second = 2
@@ -458,7 +458,7 @@ func TestRankSVMConstraints(t *testing.T) {
 	for i := range d.Rows() { // two features that want negative weights
 		d.Row(i)[0], d.Row(i)[2] = -d.Row(i)[0], -d.Row(i)[2]
 	}
-	for _, loss := range []Loss{SquaredHinge, Logistic} {
+	for _, loss := range []string{"squared-hinge", "logistic"} {
 		s := RankSVM{Loss: loss, C: 0.05, Unpenalized: []int{1}, NonNegative: []int{0, 1, 2, 3, 4}, Tol: 1e-10}
 		m, err := s.Fit(context.Background(), d)
 		if err != nil {
@@ -503,7 +503,7 @@ func TestRankSVMStandardize(t *testing.T) {
 		metric.Row(i)[0] = d.Row(i)[0] * 1024
 		metric.Row(i)[1] = d.Row(i)[1] / 4096
 	}
-	for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {
+	for _, loss := range []string{"squared-hinge", "hinge", "logistic"} {
 		s := RankSVM{Loss: loss, C: 0.03, Standardize: true, Tol: 1e-9}
 		a, err := s.Fit(context.Background(), d)
 		if err != nil {
@@ -542,10 +542,10 @@ func TestRankSVMBits(t *testing.T) {
 		"long":    randomSet(9, 1, ranksvm.LongQuery+500, 3, 5),
 	}
 	for name, d := range sets {
-		for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {
+		for _, loss := range []string{"squared-hinge", "hinge", "logistic"} {
 			s := RankSVM{Loss: loss, C: 1e-3, Threads: 1}
 			if name == "long" {
-				if loss != SquaredHinge {
+				if loss != "squared-hinge" {
 					continue
 				}
 				s.PerQuery, s.Tol = true, 1e-2
@@ -609,7 +609,7 @@ func TestRankSVMStart(t *testing.T) {
 
 func TestRankSVMStops(t *testing.T) {
 	d := randomSet(11, 600, 15, 6, 4)
-	for _, loss := range []Loss{SquaredHinge, Hinge} {
+	for _, loss := range []string{"squared-hinge", "hinge"} {
 		var seen []FitReport
 		ctx, cancel := context.WithCancel(context.Background())
 		s := RankSVM{Loss: loss, Tol: 1e-12, Progress: func(p FitReport) {
@@ -626,7 +626,7 @@ func TestRankSVMStops(t *testing.T) {
 			t.Errorf("%v: canceled at objective %v, model has %v", loss, last.Objective, m.Report.Objective)
 		}
 		for i := range seen[1:] {
-			if !seen[i].Sampled && loss != Hinge && seen[i+1].Objective > seen[i].Objective {
+			if !seen[i].Sampled && loss != "hinge" && seen[i+1].Objective > seen[i].Objective {
 				t.Errorf("%v: objective rises from %v to %v", loss, seen[i].Objective, seen[i+1].Objective)
 			}
 		}
@@ -661,7 +661,7 @@ func TestRankSVMErrors(t *testing.T) {
 		{"C is NaN", RankSVM{C: nan}, good},
 		{"Tol is 2", RankSVM{Tol: 2}, good},
 		{"MaxPasses is -1", RankSVM{MaxPasses: -1}, good},
-		{"unknown Loss(7)", RankSVM{Loss: 7}, good},
+		{`loss "x": want one of squared-hinge, hinge, logistic`, RankSVM{Loss: "x"}, good},
 		{"1 query weights for 4 queries", RankSVM{}, with(func(d *Dataset) { d.QueryWeights = []float64{1} })},
 		{"weight of query q1 is -1", RankSVM{},
 			with(func(d *Dataset) { d.QueryWeights = []float64{1, -1, 1, 1} })},
@@ -678,7 +678,7 @@ func TestRankSVMErrors(t *testing.T) {
 		{"no features", RankSVM{}, NewDataset(0, 0)},
 		{"row 5: label is NaN", RankSVM{}, with(func(d *Dataset) { d.Labels[5] = nan })},
 		{"row 7: feature 2 is NaN", RankSVM{}, with(func(d *Dataset) { d.Row(7)[1] = float32(nan) })},
-		{"row 7: feature 3 is +Inf", RankSVM{Loss: Hinge},
+		{"row 7: feature 3 is +Inf", RankSVM{Loss: "hinge"},
 			with(func(d *Dataset) { d.Row(7)[2] = float32(math.Inf(1)) })},
 		{"query offsets", RankSVM{}, with(func(d *Dataset) { d.Offsets[4] = 99 })},
 	} {

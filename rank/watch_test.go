@@ -64,7 +64,7 @@ func TestSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	svm, err := (&RankSVM{PerQuery: true, Loss: Logistic, NonNegative: []int{1}, Threads: 2}).Fit(t.Context(), d)
+	svm, err := (&RankSVM{PerQuery: true, Loss: "logistic", NonNegative: []int{1}, Threads: 2}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestWordsOf(t *testing.T) {
 		n           int
 		first, last string
 	}{
-		{wordsOf(rank.SquaredHinge, rank.ParseLoss), 3, "squared-hinge", "logistic"},
+		{rank.OptionWords("loss"), 3, "squared-hinge", "logistic"},
 	} {
 		if len(c.got) != c.n || c.got[0] != c.first || c.got[c.n-1] != c.last || slices.Contains(c.got, "") {
 			t.Errorf("%q, want %d words from %s to %s", c.got, c.n, c.first, c.last)

@@ -107,7 +107,7 @@ func (t *training) newRankerFlags(cmd *cobra.Command, kinds ...string) {
 	t.model = choiceFlag(cmd, "model", "kind of ranker", kinds...)
 	flags.StringVar(&t.config.path, "config", "", "lambdamart: file of LightGBM's parameters, name = value")
 	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one per processor)")
-	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", wordsOf(rank.SquaredHinge, rank.ParseLoss)...)
+	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.OptionWords("loss")...)
 	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
 	cli.DefineSVM(flags, &t.svm)
 	t.trees = newTreeFlags(cmd)
@@ -240,9 +240,7 @@ func (t *training) checkKept(flag, path string) error {
 
 // load reads the data and their weights, and makes the ranker ready for them.
 func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
-	if t.svm.Loss, err = rank.ParseLoss(t.loss.value); err != nil {
-		return nil, err
-	}
+	t.svm.Loss = t.loss.value
 	if t.svm.Gain, err = cli.PairGain(t.pairs.value); err != nil {
 		return nil, err
 	}

@@ -150,7 +150,7 @@ func fit(ctx context.Context, train, test *rank.Dataset) (ridge, svm fitted, err
 	if err != nil {
 		return ridge, svm, err
 	}
-	s, err := (&rank.RankSVM{Loss: rank.Hinge, C: 0.1}).Fit(ctx, train)
+	s, err := (&rank.RankSVM{Loss: "hinge", C: 0.1}).Fit(ctx, train)
 	if err != nil {
 		return ridge, svm, err
 	}

@@ -23,8 +23,8 @@ type RankSVM struct {
 }
 
 // NewRankSVM returns what the report of a training says.
-func NewRankSVM(loss rank.Loss, r *rank.FitReport) *RankSVM {
-	return &RankSVM{Loss: loss.String(), C: r.C, Pairs: r.Pairs, PairQueries: r.Queries,
+func NewRankSVM(loss string, r *rank.FitReport) *RankSVM {
+	return &RankSVM{Loss: loss, C: r.C, Pairs: r.Pairs, PairQueries: r.Queries,
 		Objective: Number(r.Objective), Gap: Number(r.Gap), Stop: r.Stop,
 		Converged: r.Converged(), Iterations: r.Iterations, Passes: r.Passes}
 }

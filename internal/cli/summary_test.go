@@ -96,10 +96,10 @@ func TestRankSVM(t *testing.T) {
 	r := &rank.FitReport{C: 2, Pairs: 3, Queries: 4, Objective: 5, Gap: 6, Stop: "passes",
 		Iterations: 7, Passes: 8}
 	want := RankSVM{"hinge", 2, 3, 4, 5, 6, "passes", false, 7, 8}
-	if got := *NewRankSVM(rank.Hinge, r); got != want {
+	if got := *NewRankSVM("hinge", r); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if r.Stop = "converged"; !NewRankSVM(rank.Hinge, r).Converged {
+	if r.Stop = "converged"; !NewRankSVM("hinge", r).Converged {
 		t.Error("converged, and not said")
 	}
 }

@@ -128,7 +128,8 @@ func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error)
 
 // HashOptions returns a SHA-256 of the fields of a struct, in hexadecimal, with what pointers point
 // at. An interface with a String method counts by its type and that text alone: it may be of a
-// caller's own, with fields that change. Of functions it only tells whether they are nil.
+// caller's own, with fields that change. Of functions it only tells whether they are nil. A string
+// with the tag word counts like "" if it is the word of the tag.
 func HashOptions(v any, without ...string) string {
 	h := sha256.New()
 	write(h, reflect.ValueOf(v), without)
@@ -166,9 +167,15 @@ func write(h hash.Hash, v reflect.Value, without []string) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			// A field of value 0 is as good as none: new fields leave old hashes alone.
-			if name := v.Type().Field(i).Name; !slices.Contains(without, name) && !v.Field(i).IsZero() {
-				fmt.Fprintf(h, "%s:", name)
+			f := v.Type().Field(i)
+			if slices.Contains(without, f.Name) || v.Field(i).IsZero() {
+				continue
+			}
+			if byDefault, ok := f.Tag.Lookup("word"); !ok {
+				fmt.Fprintf(h, "%s:", f.Name)
 				write(h, v.Field(i), nil)
+			} else if word := v.Field(i).String(); word != byDefault {
+				fmt.Fprintf(h, "%s:%s;", f.Name, word)
 			}
 		}
 		fmt.Fprint(h, "end;")

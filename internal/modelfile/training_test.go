@@ -132,6 +132,22 @@ func TestOptionsOfStringers(t *testing.T) {
 	}
 }
 
+// TestOptionsOfWords: a word counts unless it is the default, with no more than its letters.
+func TestOptionsOfWords(t *testing.T) {
+	type options struct {
+		Way string `word:"usual"`
+	}
+	type number struct{ Way named }
+	if HashOptions(options{"usual"}) != HashOptions(options{}) ||
+		HashOptions(options{"other"}) != HashOptions(number{1}) {
+		t.Error("words do not count as enumerations did")
+	}
+}
+
+type named int
+
+func (named) String() string { return "other" }
+
 type stringer struct {
 	text  string
 	calls int

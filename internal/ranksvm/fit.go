@@ -17,7 +17,7 @@ var ErrRowWeights = errors.New("rank: RankSVM takes weights of queries, and the 
 // Options are those of rank.RankSVM, which describes them.
 type Options struct {
 	C           float64 // 0 means 1
-	Loss        Loss
+	Loss        string  // one of LossWords; "" means the first
 	PerQuery    bool
 	Gain        func(label float64) float64
 	Standardize bool
@@ -110,8 +110,12 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 
 // NewProblem checks the options against the data. It returns the weights to start from, too.
 func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float64, err error) {
+	loss, err := ParseLoss(o.Loss)
+	if err != nil {
+		return nil, nil, err
+	}
 	p = &Problem{
-		Data: *d, Loss: o.Loss, Gain: o.Gain, C: cmp.Or(o.C, 1), PerQuery: o.PerQuery,
+		Data: *d, Loss: loss, Gain: o.Gain, C: cmp.Or(o.C, 1), PerQuery: o.PerQuery,
 		Tol: cmp.Or(o.Tol, 1e-6), MaxPasses: cmp.Or(o.MaxPasses, 10000), Threads: parallel.Threads(o.Threads),
 		Progress: o.Progress,
 	}
@@ -123,8 +127,6 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 		return nil, nil, fmt.Errorf("rank: Tol is %v, want a number between 0 and 1", p.Tol)
 	case p.MaxPasses < 0:
 		return nil, nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", p.MaxPasses)
-	case p.Loss < SquaredHinge || p.Loss > Logistic:
-		return nil, nil, fmt.Errorf("rank: unknown Loss(%d)", p.Loss)
 	case o.Start != nil && len(o.Start) != cols:
 		return nil, nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(o.Start), cols)
 	case cols == 0:

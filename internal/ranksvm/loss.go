@@ -1,6 +1,11 @@
 package ranksvm
 
-import "github.com/simdrank/simdrank/kernels"
+import (
+	"cmp"
+
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/kernels"
+)
 
 // A Loss is what a pair costs.
 type Loss int
@@ -10,6 +15,14 @@ const (
 	Hinge                    // max(0, 1−z)
 	Logistic                 // ln(1+exp(−z))
 )
+
+// LossWords are the words for losses.
+var LossWords = []string{SquaredHinge: "squared-hinge", Hinge: "hinge", Logistic: "logistic"}
+
+// ParseLoss returns the loss that a word stands for, SquaredHinge for "".
+func ParseLoss(word string) (Loss, error) {
+	return text.ParseEnum[Loss]("rank: loss", LossWords, cmp.Or(word, LossWords[SquaredHinge]))
+}
 
 // A pairLoss is a convex loss of the score difference of a pair, z = zᵢ−zⱼ for i
 // labeled higher than j.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,6 +16,8 @@ import (
 // one that must not raise it: both are written as the flags of train take them, by the features'
 // names or else by their numbers from 1.
 //
+// A string with the tag word is the word of the tag if it is "".
+//
 // Data, functions and empty lists are left out, and so are fields that are named in skip.
 func Settings(model string, trainer any, names []string, skip ...string) map[string]string {
 	s := map[string]string{"model": model}
@@ -24,7 +27,7 @@ func Settings(model string, trainer any, names []string, skip ...string) map[str
 		if !f.IsExported() || slices.Contains(skip, f.Name) {
 			continue
 		}
-		if text := textOf(v.Field(i), names); text != "" {
+		if text := cmp.Or(textOf(v.Field(i), names), f.Tag.Get("word")); text != "" {
 			s[underscored(f.Name)] = text
 		}
 	}

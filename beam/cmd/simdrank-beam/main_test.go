@@ -466,7 +466,7 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.QueryWeights = weights
-	svm := &rank.RankSVM{C: 0.1, Loss: rank.Logistic, Gain: rank.GainExp.Of, PerQuery: true, Standardize: true}
+	svm := &rank.RankSVM{C: 0.1, Loss: "logistic", Gain: rank.GainExp.Of, PerQuery: true, Standardize: true}
 	m, err := svm.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)

@@ -12,22 +12,22 @@ import (
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/cli"
-	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // svmFlags are those of RankSVM.
 type svmFlags struct {
 	cli.SVMFlags
-	svm                  rank.RankSVM
-	loss, weights, pairs string
-	flags                *pflag.FlagSet
+	svm            rank.RankSVM
+	weights, pairs string
+	flags          *pflag.FlagSet
 }
 
 func newSVMTrainer(flags *pflag.FlagSet) trainer {
 	f := &svmFlags{flags: flags}
 	flags.Float64Var(&f.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
-	flags.StringVar(&f.loss, "loss", "squared-hinge", "ranksvm: loss of a pair: squared-hinge, hinge, logistic")
+	flags.StringVar(&f.svm.Loss, "loss", "squared-hinge", "ranksvm: loss of a pair: squared-hinge, hinge, logistic")
 	flags.StringVar(&f.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
 	flags.IntVar(&f.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
 	cli.DefineSVM(flags, &f.svm)
@@ -43,8 +43,8 @@ func (f *svmFlags) check() (cs []float64, err error) {
 	if err := f.Check(&f.svm, f.flags.Changed); err != nil {
 		return nil, err
 	}
-	if f.svm.Loss, err = rank.ParseLoss(f.loss); err != nil {
-		return nil, errs.Wrap(err, "--loss")
+	if _, err := text.ParseEnum[int]("--loss: loss", rank.OptionWords("loss"), f.svm.Loss); err != nil {
+		return nil, err
 	}
 	if _, err := cli.PairGain(f.pairs); err != nil {
 		return nil, fmt.Errorf("--pair-weights %w", err)

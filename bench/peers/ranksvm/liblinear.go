@@ -111,7 +111,7 @@ func (l *liblinear) tolerance(ctx context.Context, s set, data string, least flo
 		if err != nil {
 			return 0, 0, 0, err
 		}
-		excess = objective(s.d, rank.SquaredHinge, s.c, m.(*rank.Linear).Weights)/least - 1
+		excess = objective(s.d, "squared-hinge", s.c, m.(*rank.Linear).Weights)/least - 1
 		if excess <= 1e-6 || time.Since(start) > patience {
 			break
 		}
