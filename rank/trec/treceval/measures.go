@@ -2,6 +2,7 @@ package treceval
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/num"
@@ -23,13 +24,20 @@ type ranking struct {
 	levels []int // how many judged documents have each relevance from 0 to the highest
 	hits   []int // indices of the relevant documents in ranked
 
+	precisions []float64 // sums of the precision at the first 0, 1, … relevant documents
+	highest    []float64 // the highest precision at each relevant document or one below it
+
 	relevant             int // of the judged documents
 	notPooled, notJudged int // of the ranked documents
+
+	discounted cumulation
 }
 
 // set computes what measures share from relevance values, ranked and missed.
 func (t *ranking) set(e *Evaluator, ranked, missed []int) {
-	*t = ranking{e: e, ranked: t.ranked[:0], levels: t.levels[:0], hits: t.hits[:0]}
+	*t = ranking{e: e, ranked: t.ranked[:0], levels: t.levels[:0], hits: t.hits[:0],
+		precisions: append(t.precisions[:0], 0), highest: t.highest[:0], discounted: t.discounted}
+	t.discounted.known = false
 	for i, r := range ranked {
 		if r >= 0 {
 			t.count(r)
@@ -58,6 +66,18 @@ func (t *ranking) set(e *Evaluator, ranked, missed []int) {
 			t.relevant += n
 		}
 	}
+	sum := 0.0
+	for i, at := range t.hits {
+		precision := float64(i+1) / float64(at+1)
+		sum += precision
+		t.precisions, t.highest = append(t.precisions, sum), append(t.highest, precision)
+	}
+	// Between two relevant documents, precision is highest at the upper one.
+	highest := t.relRet() / t.ret()
+	for i, precision := range slices.Backward(t.highest) {
+		highest = max(highest, precision)
+		t.highest[i] = highest
+	}
 }
 
 func (t *ranking) count(relevance int) {
@@ -81,61 +101,47 @@ func (t *ranking) found(k int) int {
 	return n
 }
 
-func numRet(t *ranking, _ *parameters, out []float64)    { out[0] = t.ret() }
-func numRel(t *ranking, _ *parameters, out []float64)    { out[0] = t.rel() }
-func numRelRet(t *ranking, _ *parameters, out []float64) { out[0] = t.relRet() }
-
-func numNonrelJudgedRet(t *ranking, _ *parameters, out []float64) {
-	out[0] = float64(len(t.ranked) - t.notPooled - t.notJudged - len(t.hits))
-}
-
-// sumOfPrecisions is Σ precision at the relevant documents among the k best.
-func (t *ranking) sumOfPrecisions(k int) float64 {
-	sum := 0.0
-	for i, at := range t.hits {
-		if at >= k {
-			break
-		}
-		sum += float64(i+1) / float64(at+1)
+// over returns a/b, or 0 if b is 0.
+func over(a, b float64) float64 {
+	if b == 0 {
+		return 0
 	}
-	return sum
+	return a / b
 }
 
-func averagePrecision(t *ranking, _ *parameters, out []float64) {
-	if len(t.hits) > 0 {
-		out[0] = t.sumOfPrecisions(len(t.ranked)) / t.rel()
-	}
+func numRet(t *ranking, _ *column) float64    { return t.ret() }
+func numRel(t *ranking, _ *column) float64    { return t.rel() }
+func numRelRet(t *ranking, _ *column) float64 { return t.relRet() }
+
+func numNonrelJudgedRet(t *ranking, _ *column) float64 {
+	return float64(len(t.ranked) - t.notPooled - t.notJudged - len(t.hits))
 }
 
-func logAveragePrecision(t *ranking, p *parameters, out []float64) {
-	averagePrecision(t, p, out)
-	out[0] = log(max(out[0], leastGeometric))
+func averagePrecision(t *ranking, _ *column) float64 {
+	return over(t.precisions[len(t.hits)], t.rel())
 }
 
-func averagePrecisionCut(t *ranking, p *parameters, out []float64) {
-	for i, k := range p.cuts {
-		if t.relevant > 0 {
-			out[i] = t.sumOfPrecisions(k) / t.rel()
-		}
-	}
+func averagePrecisionCut(t *ranking, c *column) float64 {
+	return over(t.precisions[t.found(c.k)], t.rel())
 }
 
 // yaap is Robertson's ("On smoothing average precision", 2012).
-func yaap(t *ranking, _ *parameters, out []float64) {
-	sum := t.sumOfPrecisions(len(t.ranked))
-	out[0] = log((1 + sum) / (1 + t.rel() - sum))
+func yaap(t *ranking, _ *column) float64 {
+	sum := t.precisions[len(t.hits)]
+	return log((1 + sum) / (1 + t.rel() - sum))
 }
 
-func rPrecision(t *ranking, _ *parameters, out []float64) {
-	if n := min(len(t.ranked), t.relevant); n > 0 {
-		out[0] = float64(t.found(n)) / t.rel()
-	}
+// logOf makes a measure of the logarithms whose mean is that of a geometric mean.
+func logOf(value func(*ranking, *column) float64) func(*ranking, *column) float64 {
+	return func(t *ranking, c *column) float64 { return log(max(value(t, c), leastGeometric)) }
 }
 
-func bpref(t *ranking, _ *parameters, out []float64) {
+func rPrecision(t *ranking, _ *column) float64 { return over(float64(t.found(t.relevant)), t.rel()) }
+
+func bpref(t *ranking, _ *column) float64 {
 	nonrelevant := 0
-	for level := 0; level < min(t.e.Level, len(t.levels)); level++ {
-		nonrelevant += t.levels[level]
+	for _, n := range t.levels[:min(t.e.Level, len(t.levels))] {
+		nonrelevant += n
 	}
 	sum, above := 0.0, 0
 	for _, r := range t.ranked {
@@ -149,121 +155,75 @@ func bpref(t *ranking, _ *parameters, out []float64) {
 			sum++
 		}
 	}
-	if t.relevant > 0 {
-		sum /= t.rel()
-	}
-	out[0] = sum
+	return over(sum, t.rel())
 }
 
-func logBpref(t *ranking, p *parameters, out []float64) {
-	bpref(t, p, out)
-	out[0] = log(max(out[0], leastGeometric))
+func reciprocalRank(t *ranking, _ *column) float64 {
+	if len(t.hits) == 0 {
+		return 0
+	}
+	return 1 / float64(t.hits[0]+1)
 }
 
-func reciprocalRank(t *ranking, _ *parameters, out []float64) {
-	if len(t.hits) > 0 {
-		out[0] = 1 / float64(t.hits[0]+1)
-	}
-}
+func interpolated(t *ranking, c *column) float64 { return t.interpolated(c.x) }
 
-// interpolated returns the interpolated precision at shares of the relevant documents: the highest
-// at this rank or below it. Of shares beyond what was retrieved it is 0.
-func interpolated(t *ranking, p *parameters, out []float64) {
-	cut := len(p.values) - 1
-	cuts := make([]int, len(p.values))
-	for i, share := range p.values {
-		if x := float64(share * t.rel()); t.e.version == 9 {
-			cuts[i] = integer(x + .9)
-		} else {
-			cuts[i] = integer(math.Round(x))
-		}
+// interpolated returns the interpolated precision at a share of the relevant documents: the highest
+// at this rank or below it. Of a share beyond what was retrieved it is 0.
+func (t *ranking) interpolated(share float64) float64 {
+	at := float64(share * t.rel())
+	if t.e.version == 9 {
+		at += .9
+	} else {
+		at = math.Round(at)
 	}
-	for cut >= 0 && cuts[cut] > len(t.hits) {
-		cut--
-	}
-	best := t.relRet() / t.ret()
-	for found := len(t.hits); found > 0; found-- {
-		// Between two relevant documents, precision is highest at the upper one.
-		if precision := float64(found) / float64(t.hits[found-1]+1); best < precision {
-			best = precision
-		}
-		for ; cut >= 0 && cuts[cut] == found; cut-- {
-			out[cut] = best
-		}
-	}
-	for ; cut >= 0; cut-- {
-		out[cut] = best
+	switch k := integer(at); {
+	case k > len(t.hits):
+		return 0
+	case len(t.hits) == 0:
+		return t.relRet() / t.ret()
+	default:
+		return t.highest[max(k, 1)-1]
 	}
 }
 
-func average11(t *ranking, p *parameters, out []float64) {
-	values := make([]float64, len(p.values))
-	interpolated(t, p, values)
+func average11(t *ranking, c *column) float64 {
 	sum := 0.0
-	for i := len(values) - 1; i >= 0; i-- {
-		sum += values[i]
+	for _, share := range slices.Backward(c.p.values) {
+		sum += t.interpolated(share)
 	}
-	out[0] = sum / float64(len(values))
+	return sum / float64(len(c.p.values))
 }
 
-func precision(t *ranking, p *parameters, out []float64) {
-	for i, k := range p.cuts {
-		out[i] = float64(t.found(k)) / float64(k)
-	}
+func precision(t *ranking, c *column) float64 { return float64(t.found(c.k)) / float64(c.k) }
+func recall(t *ranking, c *column) float64    { return over(float64(t.found(c.k)), t.rel()) }
+func success(t *ranking, c *column) float64   { return float64(min(t.found(c.k), 1)) }
+
+func relativePrecision(t *ranking, c *column) float64 {
+	return over(float64(t.found(c.k)), float64(min(c.k, t.relevant)))
 }
 
-func recall(t *ranking, p *parameters, out []float64) {
-	for i, k := range p.cuts {
-		if t.relevant > 0 {
-			out[i] = float64(t.found(k)) / t.rel()
+func unjudged(t *ranking, c *column) float64 {
+	n := 0
+	for _, r := range t.ranked[:min(c.k, len(t.ranked))] {
+		if r < 0 {
+			n++
 		}
 	}
+	return float64(n) / float64(c.k)
 }
 
-func relativePrecision(t *ranking, p *parameters, out []float64) {
-	for i, k := range p.cuts {
-		if t.relevant > 0 {
-			out[i] = float64(t.found(k)) / float64(min(k, t.relevant))
-		}
+// precisionAtMultiple is the precision at a multiple of the number of relevant documents.
+func precisionAtMultiple(t *ranking, c *column) float64 {
+	k := integer(float64(c.x*t.rel()) + .9)
+	if k <= 0 {
+		return 0
 	}
-}
-
-func success(t *ranking, p *parameters, out []float64) {
-	for i, k := range p.cuts {
-		if t.found(k) > 0 {
-			out[i] = 1
-		}
-	}
-}
-
-func unjudged(t *ranking, p *parameters, out []float64) {
-	for i, k := range p.cuts {
-		n := 0
-		for _, r := range t.ranked[:min(k, len(t.ranked))] {
-			if r < 0 {
-				n++
-			}
-		}
-		out[i] = float64(n) / float64(k)
-	}
-}
-
-// precisionAtMultiples is the precision at multiples of the number of relevant documents.
-func precisionAtMultiples(t *ranking, p *parameters, out []float64) {
-	for i, multiple := range p.values {
-		k := integer(float64(multiple*t.rel()) + .9)
-		switch {
-		case k > len(t.ranked):
-			out[i] = t.relRet() / float64(k)
-		case k > 0:
-			out[i] = float64(t.found(k)) / float64(k)
-		}
-	}
+	return float64(t.found(k)) / float64(k)
 }
 
 // inferred is Yilmaz and Aslam's inferred average precision ("Estimating average precision with
 // incomplete and imperfect judgments", 2006).
-func inferred(t *ranking, _ *parameters, out []float64) {
+func inferred(t *ranking, _ *column) float64 {
 	sum := 0.0
 	relevant, nonrelevant, pool := 0, 0, 0
 	for i, r := range t.ranked {
@@ -284,197 +244,172 @@ func inferred(t *ranking, _ *parameters, out []float64) {
 			relevant++
 		}
 	}
-	if t.relevant > 0 {
-		sum /= t.rel()
-	}
-	out[0] = sum
+	return over(sum, t.rel())
 }
 
-func utility(t *ranking, p *parameters, out []float64) {
-	w := p.values
-	out[0] = float64(w[0]*t.relRet()) + float64(w[1]*(t.ret()-t.relRet())) + float64(w[2]*(t.rel()-t.relRet())) +
+func utility(t *ranking, c *column) float64 {
+	w := c.p.values
+	return float64(w[0]*t.relRet()) + float64(w[1]*(t.ret()-t.relRet())) + float64(w[2]*(t.rel()-t.relRet())) +
 		float64(w[3]*(float64(t.e.Collection)+t.relRet()-t.ret()-t.rel()))
 }
 
-func setPrecision(t *ranking, _ *parameters, out []float64) {
-	if len(t.ranked) > 0 {
-		out[0] = t.relRet() / t.ret()
-	}
+func setPrecision(t *ranking, _ *column) float64 { return over(t.relRet(), t.ret()) }
+func setRecall(t *ranking, _ *column) float64    { return over(t.relRet(), t.rel()) }
+
+func setRelativePrecision(t *ranking, _ *column) float64 {
+	return over(t.relRet(), min(t.ret(), t.rel()))
 }
 
-func setRecall(t *ranking, _ *parameters, out []float64) {
-	if t.relevant > 0 {
-		out[0] = t.relRet() / t.rel()
-	}
+func setAveragePrecision(t *ranking, _ *column) float64 {
+	return over(float64(t.relRet()*t.relRet()), float64(t.ret()*t.rel()))
 }
 
-func setRelativePrecision(t *ranking, _ *parameters, out []float64) {
-	if n := min(len(t.ranked), t.relevant); n > 0 {
-		out[0] = t.relRet() / float64(n)
+func setF(t *ranking, c *column) float64 {
+	if len(t.hits) == 0 {
+		return 0
 	}
-}
-
-func setAveragePrecision(t *ranking, _ *parameters, out []float64) {
-	if min(len(t.ranked), t.relevant) > 0 {
-		out[0] = float64(t.relRet()*t.relRet()) / float64(t.ret()*t.rel())
-	}
-}
-
-func setF(t *ranking, p *parameters, out []float64) {
-	if len(t.hits) > 0 {
-		precision, recall := t.relRet()/t.ret(), t.relRet()/t.rel()
-		x := p.values[0]
-		out[0] = float64((x+1)*precision) * recall / (float64(x*precision) + recall)
-	}
+	precision, recall := t.relRet()/t.ret(), t.relRet()/t.rel()
+	x := c.p.values[0]
+	return float64((x+1)*precision) * recall / (float64(x*precision) + recall)
 }
 
 // binaryG and g are Buckley's normalized gain (trec_eval, 2008).
-func binaryG(t *ranking, _ *parameters, out []float64) {
+func binaryG(t *ranking, _ *column) float64 {
 	sum := 0.0
 	for i, at := range t.hits {
 		sum += 1 / t.e.log2(2+at-i)
 	}
-	if len(t.hits) > 0 {
-		out[0] = sum / t.rel()
-	}
+	return over(sum, t.rel())
 }
 
-func g(t *ranking, p *parameters, out []float64) {
-	gains := p.gainsOf(t)
-	ideal := gains.ideal()
+func g(t *ranking, c *column) float64 {
+	gains := c.p.gainsOf(t)
+	ideal := gains.ideal(nil)
 	sum, cost, results, best := 0.0, 0.0, 0.0, 0.0
-	for _, r := range t.ranked {
-		gain := gains.of(r)
-		results += gain
-		next := ideal.next()
-		if next > 0 {
-			best += next
+	for i, r := range t.ranked {
+		gain, next := gains.of(r), 0.0
+		if i < len(ideal) {
+			next = ideal[i]
 		}
+		results += gain
 		cost += max(next, 1)
 		if gain != 0 {
 			sum += gain / log2(2+cost-results)
 		}
 	}
-	for next := ideal.next(); next > 0; next = ideal.next() {
-		best += next
+	for _, gain := range ideal {
+		best += gain
 	}
-	if best > 0 {
-		out[0] = sum / best
-	}
+	return over(sum, best)
 }
 
-// A cumulation is what measures of discounted cumulative gain are made of.
+// A cumulation is what measures of discounted cumulative gain are made of: gains over the logarithm
+// of the rank plus 1 (Järvelin and Kekäläinen 2002).
 type cumulation struct {
-	dcg, ideal float64
-	// Sums and numbers of DCG over the ideal, at the retrieved relevant documents and where the
-	// gain of the ideal ranking changes; and the number of documents that add to the ideal.
-	atRelevant, atChanges        float64
-	retrieved, changes, relevant int
+	gains, best []float64 // of the ranked documents and of the ideal ranking, as far as it gains
+	dcg, ideal  []float64 // their sums over the first 0, 1, … ranks
+
+	known bool
+	of    *pair // the first parameter
 }
 
-// cumulate sums gains over the logarithm of the rank plus 1 (Järvelin and Kekäläinen 2002).
-func (t *ranking) cumulate(p *parameters) (c cumulation) {
+// cumulate returns the cumulation of a measure's gains, which lasts until it is asked for others.
+func (t *ranking) cumulate(p *parameters) *cumulation {
+	c := &t.discounted
+	var first *pair
+	if len(p.pairs) > 0 {
+		first = &p.pairs[0]
+	}
+	if c.known && c.of == first {
+		return c
+	}
+	c.known, c.of = true, first
 	gains := p.gainsOf(t)
-	ideal := gains.ideal()
-	change := func() {
-		if c.ideal > 0 {
-			c.atChanges += c.dcg / c.ideal
-			c.changes++
-		}
+	c.gains, c.best = c.gains[:0], gains.ideal(c.best[:0])
+	for _, r := range t.ranked {
+		c.gains = append(c.gains, gains.of(r))
 	}
-	beyond := false // the run is longer than the ideal
-	for i := 0; i < len(t.ranked) || ideal.gain > 0; i++ {
-		if was := ideal.gain; was <= 0 {
-			beyond = true
-		} else {
-			now := ideal.next()
-			if now != was {
-				change()
+	sums := func(sums, gains []float64) []float64 {
+		sum := 0.0
+		sums = append(sums[:0], sum)
+		for i, gain := range gains {
+			if gain != 0 {
+				sum += gain / t.e.log2(i+2)
 			}
-			if now > 0 {
-				c.ideal += now / t.e.log2(i+2)
-				c.relevant++
-			}
+			sums = append(sums, sum)
 		}
-		if i >= len(t.ranked) {
-			continue
-		}
-		if gain := gains.of(t.ranked[i]); gain != 0 {
-			c.dcg += gain / t.e.log2(i+2)
-			if gain > 0 {
-				c.atRelevant += c.dcg / c.ideal
-				c.retrieved++
-			}
-		}
+		return sums
 	}
-	if beyond {
-		change()
-	}
+	c.dcg, c.ideal = sums(c.dcg, c.gains), sums(c.ideal, c.best)
 	return c
 }
 
-func dcg(t *ranking, p *parameters, out []float64)      { out[0] = t.cumulate(p).dcg }
-func idealDCG(t *ranking, p *parameters, out []float64) { out[0] = t.cumulate(p).ideal }
-
-func ndcg(t *ranking, p *parameters, out []float64) {
-	if c := t.cumulate(p); c.ideal > 0 {
-		out[0] = c.dcg / c.ideal
-	}
+// at returns the discounted cumulative gain of the first k documents, and that of the ideal
+// ranking.
+func (c *cumulation) at(k int) (dcg, ideal float64) {
+	return c.dcg[min(k, len(c.gains))], c.ideal[min(k, len(c.best))]
 }
+
+func dcg(t *ranking, c *column) float64 {
+	sum, _ := t.cumulate(c.p).at(math.MaxInt)
+	return sum
+}
+
+func idealDCG(t *ranking, c *column) float64 {
+	_, ideal := t.cumulate(c.p).at(math.MaxInt)
+	return ideal
+}
+
+func ndcg(t *ranking, c *column) float64    { return over(t.cumulate(c.p).at(math.MaxInt)) }
+func ndcgCut(t *ranking, c *column) float64 { return over(t.cumulate(c.p).at(c.k)) }
 
 // ndcgAtRelevant is the mean of NDCG at all relevant documents; those that were not retrieved count
 // as at the end.
-func ndcgAtRelevant(t *ranking, p *parameters, out []float64) {
-	c := t.cumulate(p)
-	if sum := c.atRelevant + float64(float64(c.relevant-c.retrieved)*c.dcg)/c.ideal; sum > 0 {
-		out[0] = sum / float64(c.relevant)
+func ndcgAtRelevant(t *ranking, col *column) float64 {
+	c := t.cumulate(col.p)
+	sum, missed := 0.0, len(c.best)
+	for i, gain := range c.gains {
+		if gain > 0 {
+			dcg, ideal := c.at(i + 1)
+			sum += dcg / ideal
+			missed--
+		}
 	}
+	dcg, ideal := c.at(math.MaxInt)
+	if sum += float64(float64(missed)*dcg) / ideal; sum > 0 {
+		return sum / float64(len(c.best))
+	}
+	return 0
 }
 
 // ndcgAtChanges is the mean of NDCG where the ideal ranking goes to another gain.
-func ndcgAtChanges(t *ranking, p *parameters, out []float64) {
-	if t.relevant > 0 {
-		c := t.cumulate(p)
-		out[0] = c.atChanges / float64(c.changes)
+func ndcgAtChanges(t *ranking, col *column) float64 {
+	if t.relevant == 0 {
+		return 0
 	}
-}
-
-// ndcgCut is NDCG at cutoffs, its gains the relevance values.
-func ndcgCut(t *ranking, p *parameters, out []float64) {
-	at, sum := 0, 0.0
-	for i, k := range p.cuts {
-		for ; at < min(k, len(t.ranked)); at++ {
-			if r := t.ranked[at]; r > 0 {
-				sum += float64(r) / t.e.log2(at+2)
-			}
-		}
-		out[i] = sum
+	c := t.cumulate(col.p)
+	sum, changes := 0.0, 0
+	add := func(k int) {
+		dcg, ideal := c.at(k)
+		sum += dcg / ideal
+		changes++
 	}
-	at, sum = 0, 0.0
-	level, left := len(t.levels), 0
-	for i, k := range p.cuts {
-		for ; at < k; at++ {
-			for left == 0 && level > 1 {
-				level--
-				left = t.levels[level]
-			}
-			if left == 0 || level == 0 {
-				break
-			}
-			left--
-			sum += float64(level) / t.e.log2(at+2)
-		}
-		if sum > 0 {
-			out[i] /= sum
+	for k := 1; k <= len(c.best); k++ {
+		if k == len(c.best) || c.best[k] != c.best[k-1] {
+			add(k)
 		}
 	}
+	if len(c.best) > 0 && len(c.gains) > len(c.best)+1 {
+		add(len(c.gains))
+	}
+	return sum / float64(changes)
 }
 
 // rbp is Moffat and Zobel's rank-biased precision, of gains scaled to 0..1.
-func rbp(t *ranking, p *parameters, out []float64) {
-	gains := p.gainsOf(t)
+func rbp(t *ranking, c *column) float64 {
+	gains := c.p.gainsOf(t)
 	gains.scale()
-	persistence := p.persistence()
+	persistence := c.p.persistence()
 	sum, weight := 0.0, 1.0
 	for _, r := range t.ranked {
 		if gain := gains.of(r); gain != 0 {
@@ -482,12 +417,12 @@ func rbp(t *ranking, p *parameters, out []float64) {
 		}
 		weight = float64(weight * persistence)
 	}
-	out[0] = float64((1 - persistence) * sum)
+	return float64((1 - persistence) * sum)
 }
 
 // rbpResidual is what the unjudged documents would add if all were of the highest gain.
-func rbpResidual(t *ranking, p *parameters, out []float64) {
-	persistence := p.persistence()
+func rbpResidual(t *ranking, c *column) float64 {
+	persistence := c.p.persistence()
 	sum, weight, any := 0.0, 1.0, false
 	for _, r := range t.ranked {
 		if r < 0 {
@@ -496,9 +431,10 @@ func rbpResidual(t *ranking, p *parameters, out []float64) {
 		}
 		weight = float64(weight * persistence)
 	}
-	if any {
-		out[0] = weight + float64((1-persistence)*sum)
+	if !any {
+		return 0
 	}
+	return weight + float64((1-persistence)*sum)
 }
 
 // relevanceString is a character for the relevance of each of the n best documents.

@@ -99,26 +99,30 @@ func number(s string) (float64, error) {
 	return v, nil
 }
 
-// columns returns the names of a measure's values.
-func (p *parameters) columns(k kind, measure string) (names []string) {
-	switch k {
+// columns returns the columns of a measure.
+func (p *parameters) columns(m *measure) (columns []column) {
+	switch m.kind {
 	case ranks:
-		for _, n := range p.cuts {
-			names = append(names, measure+"_"+strconv.Itoa(n))
+		for _, k := range p.cuts {
+			columns = append(columns, column{name: m.name + "_" + strconv.Itoa(k), k: k})
 		}
 	case shares:
 		for _, v := range p.values {
 			// as much as the buffer of trec_eval holds
 			digits := strconv.FormatFloat(v, 'f', 2, 64)
-			names = append(names, measure+"_"+digits[:min(8, len(digits))])
+			columns = append(columns, column{name: m.name + "_" + digits[:min(8, len(digits))], x: v})
 		}
 	default:
+		name := m.name
 		if p.text != "" {
-			measure += "_" + p.text
+			name += "_" + p.text
 		}
-		names = []string{measure}
+		columns = []column{{name: name}}
 	}
-	return names
+	for i := range columns {
+		columns[i].measure, columns[i].p = m, p
+	}
+	return columns
 }
 
 // persistence is that of rank-biased precision.
@@ -199,34 +203,18 @@ func (g *gains) scale() {
 	}
 }
 
-// An ideal goes through the judged documents by descending gain, as far as it is above 0.
-type ideal struct {
-	levels    []level // those that are left
-	gain      float64 // of the current document
-	documents int     // up to it, of its level
-}
-
-func (g *gains) ideal() ideal {
-	i := ideal{levels: g.levels}
-	if n := len(g.levels); n > 0 {
-		i.gain = g.levels[n-1].gain
-	}
-	return i
-}
-
-// next goes to the next document, unless the gain is 0 or less, and returns its gain.
-func (i *ideal) next() float64 {
-	if i.gain <= 0 {
-		return i.gain
-	}
-	i.documents++
-	for n := len(i.levels); n > 0 && i.documents > i.levels[n-1].documents; n = len(i.levels) {
-		i.levels, i.documents, i.gain = i.levels[:n-1], 1, 0
-		if n > 1 {
-			i.gain = i.levels[n-2].gain
+// ideal appends the gains of the ideal ranking: the positive gains of the judged documents, the
+// highest first.
+func (g *gains) ideal(to []float64) []float64 {
+	for i, l := range slices.Backward(g.levels) {
+		if l.gain <= 0 && (l.documents > 0 || i == len(g.levels)-1) {
+			break
+		}
+		for range l.documents {
+			to = append(to, l.gain)
 		}
 	}
-	return i.gain
+	return to
 }
 
 // mergeSort sorts by gain as trec_eval does, whose comparison takes gains that differ by less than

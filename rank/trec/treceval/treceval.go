@@ -43,12 +43,13 @@ type Evaluator struct {
 	gains gains
 }
 
-// A column is a value that a measure has, or the first of several.
+// A column is a value that a measure has.
 type column struct {
 	name    string
 	measure *measure
 	p       *parameters
-	values  int // of the measure, at its first column; 0 at the others
+	k       int     // that one of the parameters which are ranks
+	x       float64 // or shares
 }
 
 // A measure is one of trec_eval's.
@@ -60,7 +61,7 @@ type measure struct {
 	formats formats // of judgments that it takes
 	single  bool    // left out of the values of single topics
 	since10 bool
-	value   func(t *ranking, p *parameters, out []float64)
+	value   func(t *ranking, c *column) float64
 	prefs   func(t *preferences) float64
 }
 
@@ -135,15 +136,7 @@ func NewEvaluator(version int, names ...string) (*Evaluator, error) {
 		if !wanted[m] {
 			continue
 		}
-		p := cmp.Or(given[m], &m.preset)
-		names := p.columns(m.kind, m.name)
-		for i, name := range names {
-			c := column{name: name, measure: m, p: p}
-			if i == 0 {
-				c.values = len(names)
-			}
-			e.columns = append(e.columns, c)
-		}
+		e.columns = append(e.columns, cmp.Or(given[m], &m.preset).columns(m)...)
 	}
 	return e, nil
 }
@@ -303,32 +296,22 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 
 // measure fills in the values of a topic.
 func (e *Evaluator) measure(t *judgedTopic, topic *Topic) {
-	for i, c := range e.columns {
-		m := c.measure
-		switch out := topic.values[i : i+c.values]; {
-		case c.values == 0 || m.sum == runID:
+	for i := range e.columns {
+		c, v := &e.columns[i], &topic.values[i]
+		switch m := c.measure; {
+		case m.sum == runID:
 		case m.sum == topics:
-			out[0] = 1
+			*v = 1
 		case m.sum == noSummary:
 			topic.text = t.groups[0].relevanceString(integer(c.p.values[0]))
 		case m.prefs != nil:
-			out[0] = m.prefs(&t.prefs)
+			*v = m.prefs(&t.prefs)
 		default:
-			m.value(&t.groups[0], c.p, out)
-			if len(t.groups) == 1 {
-				break
-			}
-			group := make([]float64, len(out))
+			*v = m.value(&t.groups[0], c)
 			for g := range t.groups[1:] {
-				clear(group)
-				m.value(&t.groups[1+g], c.p, group)
-				for i, v := range group {
-					out[i] += v
-				}
+				*v += m.value(&t.groups[1+g], c)
 			}
-			for i := range out {
-				out[i] /= float64(len(t.groups))
-			}
+			*v /= float64(len(t.groups))
 		}
 	}
 	if t.answered {
