@@ -27,7 +27,7 @@ import (
 // It panics when the lengths differ.
 func DotF64(x, y []float64) float64 {
 	if len(x) != len(y) {
-		panic(dotF64Lengths{kern.Unequal{len(x), len(y)}})
+		panic(dotF64Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -36,10 +36,12 @@ func DotF64(x, y []float64) float64 {
 	return dotF64(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type dotF64Lengths struct{ kern.Unequal }
+type dotF64Lengths [2]int
 
-func (e dotF64Lengths) Error() string {
-	return e.Text("kernels: DotF64: len(x) and len(y) differ")
+func (dotF64Lengths) RuntimeError() {}
+
+func (n dotF64Lengths) Error() string {
+	return string(kern.Lengths("kernels: DotF64: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // dotF64Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -58,7 +60,7 @@ func dotF64Long(x, y []float64) float64 {
 // It panics when the lengths differ.
 func DotF32(x, y []float32) float32 {
 	if len(x) != len(y) {
-		panic(dotF32Lengths{kern.Unequal{len(x), len(y)}})
+		panic(dotF32Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -67,10 +69,12 @@ func DotF32(x, y []float32) float32 {
 	return dotF32(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type dotF32Lengths struct{ kern.Unequal }
+type dotF32Lengths [2]int
 
-func (e dotF32Lengths) Error() string {
-	return e.Text("kernels: DotF32: len(x) and len(y) differ")
+func (dotF32Lengths) RuntimeError() {}
+
+func (n dotF32Lengths) Error() string {
+	return string(kern.Lengths("kernels: DotF32: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // dotF32Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -89,7 +93,7 @@ func dotF32Long(x, y []float32) float32 {
 // It panics when the lengths differ.
 func DotF32Wide(x, y []float32) float64 {
 	if len(x) != len(y) {
-		panic(dotF32WideLengths{kern.Unequal{len(x), len(y)}})
+		panic(dotF32WideLengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -98,10 +102,12 @@ func DotF32Wide(x, y []float32) float64 {
 	return dotF32Wide(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type dotF32WideLengths struct{ kern.Unequal }
+type dotF32WideLengths [2]int
 
-func (e dotF32WideLengths) Error() string {
-	return e.Text("kernels: DotF32Wide: len(x) and len(y) differ")
+func (dotF32WideLengths) RuntimeError() {}
+
+func (n dotF32WideLengths) Error() string {
+	return string(kern.Lengths("kernels: DotF32Wide: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // dotF32WideLong adds the results of the blocks of vectors longer than kern.BlockLen.

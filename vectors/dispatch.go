@@ -19,7 +19,7 @@ import (
 // It panics when the lengths differ.
 func L2F64(x, y []float64) float64 {
 	if len(x) != len(y) {
-		panic(l2F64Lengths{kern.Unequal{len(x), len(y)}})
+		panic(l2F64Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -28,10 +28,12 @@ func L2F64(x, y []float64) float64 {
 	return l2F64(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type l2F64Lengths struct{ kern.Unequal }
+type l2F64Lengths [2]int
 
-func (e l2F64Lengths) Error() string {
-	return e.Text("vectors: L2F64: len(x) and len(y) differ")
+func (l2F64Lengths) RuntimeError() {}
+
+func (n l2F64Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2F64: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // l2F64Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -49,7 +51,7 @@ func l2F64Long(x, y []float64) float64 {
 // It panics when the lengths differ.
 func L2F32(x, y []float32) float32 {
 	if len(x) != len(y) {
-		panic(l2F32Lengths{kern.Unequal{len(x), len(y)}})
+		panic(l2F32Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -58,10 +60,12 @@ func L2F32(x, y []float32) float32 {
 	return l2F32(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type l2F32Lengths struct{ kern.Unequal }
+type l2F32Lengths [2]int
 
-func (e l2F32Lengths) Error() string {
-	return e.Text("vectors: L2F32: len(x) and len(y) differ")
+func (l2F32Lengths) RuntimeError() {}
+
+func (n l2F32Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2F32: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // l2F32Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -83,7 +87,7 @@ func l2F32Long(x, y []float32) float32 {
 // It panics when the lengths differ.
 func CosineF64(x, y []float64) float64 {
 	if len(x) != len(y) {
-		panic(cosineF64Lengths{kern.Unequal{len(x), len(y)}})
+		panic(cosineF64Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -92,10 +96,12 @@ func CosineF64(x, y []float64) float64 {
 	return cosineF64(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type cosineF64Lengths struct{ kern.Unequal }
+type cosineF64Lengths [2]int
 
-func (e cosineF64Lengths) Error() string {
-	return e.Text("vectors: CosineF64: len(x) and len(y) differ")
+func (cosineF64Lengths) RuntimeError() {}
+
+func (n cosineF64Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineF64: len(x) and len(y) differ", n[0], n[1]))
 }
 
 func cosineF64Long(x, y []float64) float64 {
@@ -109,7 +115,7 @@ func cosineF64Long(x, y []float64) float64 {
 // It panics when the lengths differ.
 func CosineF32(x, y []float32) float32 {
 	if len(x) != len(y) {
-		panic(cosineF32Lengths{kern.Unequal{len(x), len(y)}})
+		panic(cosineF32Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -118,10 +124,12 @@ func CosineF32(x, y []float32) float32 {
 	return cosineF32(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type cosineF32Lengths struct{ kern.Unequal }
+type cosineF32Lengths [2]int
 
-func (e cosineF32Lengths) Error() string {
-	return e.Text("vectors: CosineF32: len(x) and len(y) differ")
+func (cosineF32Lengths) RuntimeError() {}
+
+func (n cosineF32Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineF32: len(x) and len(y) differ", n[0], n[1]))
 }
 
 func cosineF32Long(x, y []float32) float32 {
@@ -134,7 +142,7 @@ func cosineF32Long(x, y []float32) float32 {
 // It panics when the lengths differ.
 func DotI8(x, y []int8) int64 {
 	if len(x) != len(y) {
-		panic(dotI8Lengths{kern.Unequal{len(x), len(y)}})
+		panic(dotI8Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -143,10 +151,12 @@ func DotI8(x, y []int8) int64 {
 	return dotI8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type dotI8Lengths struct{ kern.Unequal }
+type dotI8Lengths [2]int
 
-func (e dotI8Lengths) Error() string {
-	return e.Text("vectors: DotI8: len(x) and len(y) differ")
+func (dotI8Lengths) RuntimeError() {}
+
+func (n dotI8Lengths) Error() string {
+	return string(kern.Lengths("vectors: DotI8: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // dotI8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -164,7 +174,7 @@ func dotI8Long(x, y []int8) int64 {
 // It panics when the lengths differ.
 func DotU8(x, y []uint8) int64 {
 	if len(x) != len(y) {
-		panic(dotU8Lengths{kern.Unequal{len(x), len(y)}})
+		panic(dotU8Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -173,10 +183,12 @@ func DotU8(x, y []uint8) int64 {
 	return dotU8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type dotU8Lengths struct{ kern.Unequal }
+type dotU8Lengths [2]int
 
-func (e dotU8Lengths) Error() string {
-	return e.Text("vectors: DotU8: len(x) and len(y) differ")
+func (dotU8Lengths) RuntimeError() {}
+
+func (n dotU8Lengths) Error() string {
+	return string(kern.Lengths("vectors: DotU8: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // dotU8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -195,7 +207,7 @@ func dotU8Long(x, y []uint8) int64 {
 // It panics when the lengths differ.
 func L2I8(x, y []int8) int64 {
 	if len(x) != len(y) {
-		panic(l2I8Lengths{kern.Unequal{len(x), len(y)}})
+		panic(l2I8Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -204,10 +216,12 @@ func L2I8(x, y []int8) int64 {
 	return l2I8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type l2I8Lengths struct{ kern.Unequal }
+type l2I8Lengths [2]int
 
-func (e l2I8Lengths) Error() string {
-	return e.Text("vectors: L2I8: len(x) and len(y) differ")
+func (l2I8Lengths) RuntimeError() {}
+
+func (n l2I8Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2I8: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // l2I8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -225,7 +239,7 @@ func l2I8Long(x, y []int8) int64 {
 // It panics when the lengths differ.
 func L2U8(x, y []uint8) int64 {
 	if len(x) != len(y) {
-		panic(l2U8Lengths{kern.Unequal{len(x), len(y)}})
+		panic(l2U8Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -234,10 +248,12 @@ func L2U8(x, y []uint8) int64 {
 	return l2U8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type l2U8Lengths struct{ kern.Unequal }
+type l2U8Lengths [2]int
 
-func (e l2U8Lengths) Error() string {
-	return e.Text("vectors: L2U8: len(x) and len(y) differ")
+func (l2U8Lengths) RuntimeError() {}
+
+func (n l2U8Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2U8: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // l2U8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -258,7 +274,7 @@ func l2U8Long(x, y []uint8) int64 {
 // It panics when the lengths differ.
 func CosineI8(x, y []int8) float32 {
 	if len(x) != len(y) {
-		panic(cosineI8Lengths{kern.Unequal{len(x), len(y)}})
+		panic(cosineI8Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -267,10 +283,12 @@ func CosineI8(x, y []int8) float32 {
 	return cosineI8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type cosineI8Lengths struct{ kern.Unequal }
+type cosineI8Lengths [2]int
 
-func (e cosineI8Lengths) Error() string {
-	return e.Text("vectors: CosineI8: len(x) and len(y) differ")
+func (cosineI8Lengths) RuntimeError() {}
+
+func (n cosineI8Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineI8: len(x) and len(y) differ", n[0], n[1]))
 }
 
 func cosineI8Long(x, y []int8) float32 {
@@ -282,7 +300,7 @@ func cosineI8Long(x, y []int8) float32 {
 // It panics when the lengths differ.
 func CosineU8(x, y []uint8) float32 {
 	if len(x) != len(y) {
-		panic(cosineU8Lengths{kern.Unequal{len(x), len(y)}})
+		panic(cosineU8Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -291,10 +309,12 @@ func CosineU8(x, y []uint8) float32 {
 	return cosineU8(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type cosineU8Lengths struct{ kern.Unequal }
+type cosineU8Lengths [2]int
 
-func (e cosineU8Lengths) Error() string {
-	return e.Text("vectors: CosineU8: len(x) and len(y) differ")
+func (cosineU8Lengths) RuntimeError() {}
+
+func (n cosineU8Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineU8: len(x) and len(y) differ", n[0], n[1]))
 }
 
 func cosineU8Long(x, y []uint8) float32 {
@@ -306,7 +326,7 @@ func cosineU8Long(x, y []uint8) float32 {
 // It panics when the lengths differ.
 func HammingBits(x, y []uint64) int64 {
 	if len(x) != len(y) {
-		panic(hammingBitsLengths{kern.Unequal{len(x), len(y)}})
+		panic(hammingBitsLengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -315,10 +335,12 @@ func HammingBits(x, y []uint64) int64 {
 	return hammingBits(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type hammingBitsLengths struct{ kern.Unequal }
+type hammingBitsLengths [2]int
 
-func (e hammingBitsLengths) Error() string {
-	return e.Text("vectors: HammingBits: len(x) and len(y) differ")
+func (hammingBitsLengths) RuntimeError() {}
+
+func (n hammingBitsLengths) Error() string {
+	return string(kern.Lengths("vectors: HammingBits: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // hammingBitsLong adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -337,7 +359,7 @@ func hammingBitsLong(x, y []uint64) int64 {
 // It panics when the lengths differ.
 func DotF16(x, y []F16) float32 {
 	if len(x) != len(y) {
-		panic(dotF16Lengths{kern.Unequal{len(x), len(y)}})
+		panic(dotF16Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -346,10 +368,12 @@ func DotF16(x, y []F16) float32 {
 	return dotF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type dotF16Lengths struct{ kern.Unequal }
+type dotF16Lengths [2]int
 
-func (e dotF16Lengths) Error() string {
-	return e.Text("vectors: DotF16: len(x) and len(y) differ")
+func (dotF16Lengths) RuntimeError() {}
+
+func (n dotF16Lengths) Error() string {
+	return string(kern.Lengths("vectors: DotF16: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // dotF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -367,7 +391,7 @@ func dotF16Long(x, y []F16) float32 {
 // It panics when the lengths differ.
 func DotBF16(x, y []BF16) float32 {
 	if len(x) != len(y) {
-		panic(dotBF16Lengths{kern.Unequal{len(x), len(y)}})
+		panic(dotBF16Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -376,10 +400,12 @@ func DotBF16(x, y []BF16) float32 {
 	return dotBF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type dotBF16Lengths struct{ kern.Unequal }
+type dotBF16Lengths [2]int
 
-func (e dotBF16Lengths) Error() string {
-	return e.Text("vectors: DotBF16: len(x) and len(y) differ")
+func (dotBF16Lengths) RuntimeError() {}
+
+func (n dotBF16Lengths) Error() string {
+	return string(kern.Lengths("vectors: DotBF16: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // dotBF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -398,7 +424,7 @@ func dotBF16Long(x, y []BF16) float32 {
 // It panics when the lengths differ.
 func L2F16(x, y []F16) float32 {
 	if len(x) != len(y) {
-		panic(l2F16Lengths{kern.Unequal{len(x), len(y)}})
+		panic(l2F16Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -407,10 +433,12 @@ func L2F16(x, y []F16) float32 {
 	return l2F16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type l2F16Lengths struct{ kern.Unequal }
+type l2F16Lengths [2]int
 
-func (e l2F16Lengths) Error() string {
-	return e.Text("vectors: L2F16: len(x) and len(y) differ")
+func (l2F16Lengths) RuntimeError() {}
+
+func (n l2F16Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2F16: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // l2F16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -428,7 +456,7 @@ func l2F16Long(x, y []F16) float32 {
 // It panics when the lengths differ.
 func L2BF16(x, y []BF16) float32 {
 	if len(x) != len(y) {
-		panic(l2BF16Lengths{kern.Unequal{len(x), len(y)}})
+		panic(l2BF16Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -437,10 +465,12 @@ func L2BF16(x, y []BF16) float32 {
 	return l2BF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type l2BF16Lengths struct{ kern.Unequal }
+type l2BF16Lengths [2]int
 
-func (e l2BF16Lengths) Error() string {
-	return e.Text("vectors: L2BF16: len(x) and len(y) differ")
+func (l2BF16Lengths) RuntimeError() {}
+
+func (n l2BF16Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2BF16: len(x) and len(y) differ", n[0], n[1]))
 }
 
 // l2BF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -459,7 +489,7 @@ func l2BF16Long(x, y []BF16) float32 {
 // It panics when the lengths differ.
 func CosineF16(x, y []F16) float32 {
 	if len(x) != len(y) {
-		panic(cosineF16Lengths{kern.Unequal{len(x), len(y)}})
+		panic(cosineF16Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -468,10 +498,12 @@ func CosineF16(x, y []F16) float32 {
 	return cosineF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type cosineF16Lengths struct{ kern.Unequal }
+type cosineF16Lengths [2]int
 
-func (e cosineF16Lengths) Error() string {
-	return e.Text("vectors: CosineF16: len(x) and len(y) differ")
+func (cosineF16Lengths) RuntimeError() {}
+
+func (n cosineF16Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineF16: len(x) and len(y) differ", n[0], n[1]))
 }
 
 func cosineF16Long(x, y []F16) float32 {
@@ -483,7 +515,7 @@ func cosineF16Long(x, y []F16) float32 {
 // It panics when the lengths differ.
 func CosineBF16(x, y []BF16) float32 {
 	if len(x) != len(y) {
-		panic(cosineBF16Lengths{kern.Unequal{len(x), len(y)}})
+		panic(cosineBF16Lengths{len(x), len(y)})
 	}
 	if kern.Race {
 		kern.RaceRead(x)
@@ -492,10 +524,12 @@ func CosineBF16(x, y []BF16) float32 {
 	return cosineBF16(unsafe.SliceData(x), unsafe.SliceData(y), len(x))
 }
 
-type cosineBF16Lengths struct{ kern.Unequal }
+type cosineBF16Lengths [2]int
 
-func (e cosineBF16Lengths) Error() string {
-	return e.Text("vectors: CosineBF16: len(x) and len(y) differ")
+func (cosineBF16Lengths) RuntimeError() {}
+
+func (n cosineBF16Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineBF16: len(x) and len(y) differ", n[0], n[1]))
 }
 
 func cosineBF16Long(x, y []BF16) float32 {
@@ -508,7 +542,7 @@ func cosineBF16Long(x, y []BF16) float32 {
 // It panics when the lengths differ.
 func DotF32F16(q []float32, x []F16) float32 {
 	if len(q) != len(x) {
-		panic(dotF32F16Lengths{kern.Unequal{len(q), len(x)}})
+		panic(dotF32F16Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -517,10 +551,12 @@ func DotF32F16(q []float32, x []F16) float32 {
 	return dotF32F16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type dotF32F16Lengths struct{ kern.Unequal }
+type dotF32F16Lengths [2]int
 
-func (e dotF32F16Lengths) Error() string {
-	return e.Text("vectors: DotF32F16: len(q) and len(x) differ")
+func (dotF32F16Lengths) RuntimeError() {}
+
+func (n dotF32F16Lengths) Error() string {
+	return string(kern.Lengths("vectors: DotF32F16: len(q) and len(x) differ", n[0], n[1]))
 }
 
 // dotF32F16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -538,7 +574,7 @@ func dotF32F16Long(x []float32, y []F16) float32 {
 // It panics when the lengths differ.
 func DotF32BF16(q []float32, x []BF16) float32 {
 	if len(q) != len(x) {
-		panic(dotF32BF16Lengths{kern.Unequal{len(q), len(x)}})
+		panic(dotF32BF16Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -547,10 +583,12 @@ func DotF32BF16(q []float32, x []BF16) float32 {
 	return dotF32BF16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type dotF32BF16Lengths struct{ kern.Unequal }
+type dotF32BF16Lengths [2]int
 
-func (e dotF32BF16Lengths) Error() string {
-	return e.Text("vectors: DotF32BF16: len(q) and len(x) differ")
+func (dotF32BF16Lengths) RuntimeError() {}
+
+func (n dotF32BF16Lengths) Error() string {
+	return string(kern.Lengths("vectors: DotF32BF16: len(q) and len(x) differ", n[0], n[1]))
 }
 
 // dotF32BF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -568,7 +606,7 @@ func dotF32BF16Long(x []float32, y []BF16) float32 {
 // It panics when the lengths differ.
 func DotF32I8(q []float32, x []int8) float32 {
 	if len(q) != len(x) {
-		panic(dotF32I8Lengths{kern.Unequal{len(q), len(x)}})
+		panic(dotF32I8Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -577,10 +615,12 @@ func DotF32I8(q []float32, x []int8) float32 {
 	return dotF32I8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type dotF32I8Lengths struct{ kern.Unequal }
+type dotF32I8Lengths [2]int
 
-func (e dotF32I8Lengths) Error() string {
-	return e.Text("vectors: DotF32I8: len(q) and len(x) differ")
+func (dotF32I8Lengths) RuntimeError() {}
+
+func (n dotF32I8Lengths) Error() string {
+	return string(kern.Lengths("vectors: DotF32I8: len(q) and len(x) differ", n[0], n[1]))
 }
 
 // dotF32I8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -598,7 +638,7 @@ func dotF32I8Long(x []float32, y []int8) float32 {
 // It panics when the lengths differ.
 func DotF32U8(q []float32, x []uint8) float32 {
 	if len(q) != len(x) {
-		panic(dotF32U8Lengths{kern.Unequal{len(q), len(x)}})
+		panic(dotF32U8Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -607,10 +647,12 @@ func DotF32U8(q []float32, x []uint8) float32 {
 	return dotF32U8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type dotF32U8Lengths struct{ kern.Unequal }
+type dotF32U8Lengths [2]int
 
-func (e dotF32U8Lengths) Error() string {
-	return e.Text("vectors: DotF32U8: len(q) and len(x) differ")
+func (dotF32U8Lengths) RuntimeError() {}
+
+func (n dotF32U8Lengths) Error() string {
+	return string(kern.Lengths("vectors: DotF32U8: len(q) and len(x) differ", n[0], n[1]))
 }
 
 // dotF32U8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -629,7 +671,7 @@ func dotF32U8Long(x []float32, y []uint8) float32 {
 // It panics when the lengths differ.
 func L2F32F16(q []float32, x []F16) float32 {
 	if len(q) != len(x) {
-		panic(l2F32F16Lengths{kern.Unequal{len(q), len(x)}})
+		panic(l2F32F16Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -638,10 +680,12 @@ func L2F32F16(q []float32, x []F16) float32 {
 	return l2F32F16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type l2F32F16Lengths struct{ kern.Unequal }
+type l2F32F16Lengths [2]int
 
-func (e l2F32F16Lengths) Error() string {
-	return e.Text("vectors: L2F32F16: len(q) and len(x) differ")
+func (l2F32F16Lengths) RuntimeError() {}
+
+func (n l2F32F16Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2F32F16: len(q) and len(x) differ", n[0], n[1]))
 }
 
 // l2F32F16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -659,7 +703,7 @@ func l2F32F16Long(x []float32, y []F16) float32 {
 // It panics when the lengths differ.
 func L2F32BF16(q []float32, x []BF16) float32 {
 	if len(q) != len(x) {
-		panic(l2F32BF16Lengths{kern.Unequal{len(q), len(x)}})
+		panic(l2F32BF16Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -668,10 +712,12 @@ func L2F32BF16(q []float32, x []BF16) float32 {
 	return l2F32BF16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type l2F32BF16Lengths struct{ kern.Unequal }
+type l2F32BF16Lengths [2]int
 
-func (e l2F32BF16Lengths) Error() string {
-	return e.Text("vectors: L2F32BF16: len(q) and len(x) differ")
+func (l2F32BF16Lengths) RuntimeError() {}
+
+func (n l2F32BF16Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2F32BF16: len(q) and len(x) differ", n[0], n[1]))
 }
 
 // l2F32BF16Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -689,7 +735,7 @@ func l2F32BF16Long(x []float32, y []BF16) float32 {
 // It panics when the lengths differ.
 func L2F32I8(q []float32, x []int8) float32 {
 	if len(q) != len(x) {
-		panic(l2F32I8Lengths{kern.Unequal{len(q), len(x)}})
+		panic(l2F32I8Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -698,10 +744,12 @@ func L2F32I8(q []float32, x []int8) float32 {
 	return l2F32I8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type l2F32I8Lengths struct{ kern.Unequal }
+type l2F32I8Lengths [2]int
 
-func (e l2F32I8Lengths) Error() string {
-	return e.Text("vectors: L2F32I8: len(q) and len(x) differ")
+func (l2F32I8Lengths) RuntimeError() {}
+
+func (n l2F32I8Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2F32I8: len(q) and len(x) differ", n[0], n[1]))
 }
 
 // l2F32I8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -719,7 +767,7 @@ func l2F32I8Long(x []float32, y []int8) float32 {
 // It panics when the lengths differ.
 func L2F32U8(q []float32, x []uint8) float32 {
 	if len(q) != len(x) {
-		panic(l2F32U8Lengths{kern.Unequal{len(q), len(x)}})
+		panic(l2F32U8Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -728,10 +776,12 @@ func L2F32U8(q []float32, x []uint8) float32 {
 	return l2F32U8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type l2F32U8Lengths struct{ kern.Unequal }
+type l2F32U8Lengths [2]int
 
-func (e l2F32U8Lengths) Error() string {
-	return e.Text("vectors: L2F32U8: len(q) and len(x) differ")
+func (l2F32U8Lengths) RuntimeError() {}
+
+func (n l2F32U8Lengths) Error() string {
+	return string(kern.Lengths("vectors: L2F32U8: len(q) and len(x) differ", n[0], n[1]))
 }
 
 // l2F32U8Long adds the results of the blocks of vectors longer than kern.BlockLen.
@@ -750,7 +800,7 @@ func l2F32U8Long(x []float32, y []uint8) float32 {
 // It panics when the lengths differ.
 func CosineF32F16(q []float32, x []F16) float32 {
 	if len(q) != len(x) {
-		panic(cosineF32F16Lengths{kern.Unequal{len(q), len(x)}})
+		panic(cosineF32F16Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -759,10 +809,12 @@ func CosineF32F16(q []float32, x []F16) float32 {
 	return cosineF32F16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type cosineF32F16Lengths struct{ kern.Unequal }
+type cosineF32F16Lengths [2]int
 
-func (e cosineF32F16Lengths) Error() string {
-	return e.Text("vectors: CosineF32F16: len(q) and len(x) differ")
+func (cosineF32F16Lengths) RuntimeError() {}
+
+func (n cosineF32F16Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineF32F16: len(q) and len(x) differ", n[0], n[1]))
 }
 
 func cosineF32F16Long(x []float32, y []F16) float32 {
@@ -774,7 +826,7 @@ func cosineF32F16Long(x []float32, y []F16) float32 {
 // It panics when the lengths differ.
 func CosineF32BF16(q []float32, x []BF16) float32 {
 	if len(q) != len(x) {
-		panic(cosineF32BF16Lengths{kern.Unequal{len(q), len(x)}})
+		panic(cosineF32BF16Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -783,10 +835,12 @@ func CosineF32BF16(q []float32, x []BF16) float32 {
 	return cosineF32BF16(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type cosineF32BF16Lengths struct{ kern.Unequal }
+type cosineF32BF16Lengths [2]int
 
-func (e cosineF32BF16Lengths) Error() string {
-	return e.Text("vectors: CosineF32BF16: len(q) and len(x) differ")
+func (cosineF32BF16Lengths) RuntimeError() {}
+
+func (n cosineF32BF16Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineF32BF16: len(q) and len(x) differ", n[0], n[1]))
 }
 
 func cosineF32BF16Long(x []float32, y []BF16) float32 {
@@ -798,7 +852,7 @@ func cosineF32BF16Long(x []float32, y []BF16) float32 {
 // It panics when the lengths differ.
 func CosineF32I8(q []float32, x []int8) float32 {
 	if len(q) != len(x) {
-		panic(cosineF32I8Lengths{kern.Unequal{len(q), len(x)}})
+		panic(cosineF32I8Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -807,10 +861,12 @@ func CosineF32I8(q []float32, x []int8) float32 {
 	return cosineF32I8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type cosineF32I8Lengths struct{ kern.Unequal }
+type cosineF32I8Lengths [2]int
 
-func (e cosineF32I8Lengths) Error() string {
-	return e.Text("vectors: CosineF32I8: len(q) and len(x) differ")
+func (cosineF32I8Lengths) RuntimeError() {}
+
+func (n cosineF32I8Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineF32I8: len(q) and len(x) differ", n[0], n[1]))
 }
 
 func cosineF32I8Long(x []float32, y []int8) float32 {
@@ -822,7 +878,7 @@ func cosineF32I8Long(x []float32, y []int8) float32 {
 // It panics when the lengths differ.
 func CosineF32U8(q []float32, x []uint8) float32 {
 	if len(q) != len(x) {
-		panic(cosineF32U8Lengths{kern.Unequal{len(q), len(x)}})
+		panic(cosineF32U8Lengths{len(q), len(x)})
 	}
 	if kern.Race {
 		kern.RaceRead(q)
@@ -831,10 +887,12 @@ func CosineF32U8(q []float32, x []uint8) float32 {
 	return cosineF32U8(unsafe.SliceData(q), unsafe.SliceData(x), len(q))
 }
 
-type cosineF32U8Lengths struct{ kern.Unequal }
+type cosineF32U8Lengths [2]int
 
-func (e cosineF32U8Lengths) Error() string {
-	return e.Text("vectors: CosineF32U8: len(q) and len(x) differ")
+func (cosineF32U8Lengths) RuntimeError() {}
+
+func (n cosineF32U8Lengths) Error() string {
+	return string(kern.Lengths("vectors: CosineF32U8: len(q) and len(x) differ", n[0], n[1]))
 }
 
 func cosineF32U8Long(x []float32, y []uint8) float32 {

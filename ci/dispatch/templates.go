@@ -175,7 +175,7 @@ TEXT ·{{.Name}}(SB), NOFRAME, $0-{{.Arguments}}
 {{.Doc}}
 func {{.Exported}}({{.Pair .A .B "[]"}}) {{.Result}} {
 	if len({{.A}}) != len({{.B}}) {
-		panic({{.Name}}Lengths{kern.Unequal{len({{.A}}), len({{.B}})}})
+		panic({{.Name}}Lengths{len({{.A}}), len({{.B}})})
 	}
 	if kern.Race {
 		kern.RaceRead({{.A}})
@@ -184,10 +184,12 @@ func {{.Exported}}({{.Pair .A .B "[]"}}) {{.Result}} {
 	return {{.Name}}(unsafe.SliceData({{.A}}), unsafe.SliceData({{.B}}), len({{.A}}))
 }
 
-type {{.Name}}Lengths struct{ kern.Unequal }
+type {{.Name}}Lengths [2]int
 
-func (e {{.Name}}Lengths) Error() string {
-	return e.Text("{{.Package}}: {{.Exported}}: len({{.A}}) and len({{.B}}) differ")
+func ({{.Name}}Lengths) RuntimeError() {}
+
+func (n {{.Name}}Lengths) Error() string {
+	return string(kern.Lengths("{{.Package}}: {{.Exported}}: len({{.A}}) and len({{.B}}) differ", n[0], n[1]))
 }
 {{end}}
 {{- if .Sums}}

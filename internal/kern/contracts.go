@@ -34,15 +34,6 @@ func Lengths(what string, a, b int) Error { return Error(fmt.Sprintf("%s: %d and
 // wrong.
 func Value(what string, v float64) Error { return Error(fmt.Sprintf("%s: %v", what, v)) }
 
-// Unequal are two lengths that differ: what the errors of generated kernels have in common.
-type Unequal [2]int
-
-// Text returns the text of the error. What names the kernel and the two lengths.
-func (n Unequal) Text(what string) string { return string(Lengths(what, n[0], n[1])) }
-
-// RuntimeError tells that an error which embeds n is a [runtime.Error].
-func (Unequal) RuntimeError() {}
-
 // Overlaps reports whether s and t share memory.
 func Overlaps[S, T any](s []S, t []T) bool {
 	if len(s) == 0 || len(t) == 0 {
