@@ -55,7 +55,7 @@ func matrices(b *testing.B, size int, f, peer func(b *testing.B, rows, cols, str
 }
 
 // A gemv is a product of a matrix and a vector; dst and x change places for the transpose.
-type gemv[A, X float32 | float64] func(dst []X, a []A, rows, cols, stride int, x []X)
+type gemv[A, X float32 | float64] func(dst, x []X, a []A, rows, cols, stride int)
 
 func (f gemv[A, X]) bench(transposed bool) func(b *testing.B, rows, cols, stride int) {
 	if f == nil {
@@ -67,7 +67,7 @@ func (f gemv[A, X]) bench(transposed bool) func(b *testing.B, rows, cols, stride
 			dst, x = make([]X, cols), numbers[X](rows, 2)
 		}
 		for b.Loop() {
-			f(dst, a, rows, cols, stride, x)
+			f(dst, x, a, rows, cols, stride)
 		}
 	}
 }
@@ -77,32 +77,32 @@ func benchmarkGemv[A, X float32 | float64](b *testing.B, transposed bool, kernel
 }
 
 func BenchmarkGemvF64(b *testing.B) {
-	benchmarkGemv(b, false, kernels.GemvF64, func(dst, a []float64, rows, cols, stride int, x []float64) {
+	benchmarkGemv(b, false, kernels.GemvF64, func(dst, x, a []float64, rows, cols, stride int) {
 		blasGonum.Dgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
 	})
 }
 
 func BenchmarkGemvF32(b *testing.B) {
-	benchmarkGemv(b, false, kernels.GemvF32, func(dst, a []float32, rows, cols, stride int, x []float32) {
+	benchmarkGemv(b, false, kernels.GemvF32, func(dst, x, a []float32, rows, cols, stride int) {
 		blasGonum.Sgemv(blas.NoTrans, rows, cols, 1, a, stride, x, 1, 0, dst, 1)
 	})
 }
 
 func BenchmarkGemvF32Wide(b *testing.B) { benchmarkGemv(b, false, kernels.GemvF32Wide, nil) }
 
-func BenchmarkGemvTF64(b *testing.B) {
-	benchmarkGemv(b, true, kernels.GemvTF64, func(dst, a []float64, rows, cols, stride int, c []float64) {
+func BenchmarkAddGemvTF64(b *testing.B) {
+	benchmarkGemv(b, true, kernels.AddGemvTF64, func(dst, c, a []float64, rows, cols, stride int) {
 		blasGonum.Dgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
 	})
 }
 
-func BenchmarkGemvTF32(b *testing.B) {
-	benchmarkGemv(b, true, kernels.GemvTF32, func(dst, a []float32, rows, cols, stride int, c []float32) {
+func BenchmarkAddGemvTF32(b *testing.B) {
+	benchmarkGemv(b, true, kernels.AddGemvTF32, func(dst, c, a []float32, rows, cols, stride int) {
 		blasGonum.Sgemv(blas.Trans, rows, cols, 1, a, stride, c, 1, 1, dst, 1)
 	})
 }
 
-func BenchmarkGemvTF32Wide(b *testing.B) { benchmarkGemv(b, true, kernels.GemvTF32Wide, nil) }
+func BenchmarkAddGemvTF32Wide(b *testing.B) { benchmarkGemv(b, true, kernels.AddGemvTF32Wide, nil) }
 
 // sparseMatrices runs f as d=…/density=…/tier=… for each shape and tier: rows that fill the L2
 // cache.
@@ -133,16 +133,16 @@ func BenchmarkSpmvF32Wide(b *testing.B) {
 	sparseMatrices(b, func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32) {
 		dst, x := make([]float64, rows), numbers[float64](cols, 2)
 		for b.Loop() {
-			kernels.SpmvF32Wide(dst, offsets, index, value, x)
+			kernels.SpmvF32Wide(dst, x, offsets, index, value)
 		}
 	})
 }
 
-func BenchmarkSpmvTF32Wide(b *testing.B) {
+func BenchmarkAddSpmvTF32Wide(b *testing.B) {
 	sparseMatrices(b, func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32) {
 		dst, c := make([]float64, cols), numbers[float64](rows, 2)
 		for b.Loop() {
-			kernels.SpmvTF32Wide(dst, offsets, index, value, c)
+			kernels.AddSpmvTF32Wide(dst, c, offsets, index, value)
 		}
 	})
 }

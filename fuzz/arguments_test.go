@@ -105,11 +105,11 @@ var kernelsArguments = []argumentKernel{
 	{"GemvF64", func(a *arguments) func() { return drawGemv(a, false, kernels.GemvF64) }},
 	{"GemvF32", func(a *arguments) func() { return drawGemv(a, false, kernels.GemvF32) }},
 	{"GemvF32Wide", func(a *arguments) func() { return drawGemv(a, false, kernels.GemvF32Wide) }},
-	{"GemvTF64", func(a *arguments) func() { return drawGemv(a, true, kernels.GemvTF64) }},
-	{"GemvTF32", func(a *arguments) func() { return drawGemv(a, true, kernels.GemvTF32) }},
-	{"GemvTF32Wide", func(a *arguments) func() { return drawGemv(a, true, kernels.GemvTF32Wide) }},
+	{"AddGemvTF64", func(a *arguments) func() { return drawGemv(a, true, kernels.AddGemvTF64) }},
+	{"AddGemvTF32", func(a *arguments) func() { return drawGemv(a, true, kernels.AddGemvTF32) }},
+	{"AddGemvTF32Wide", func(a *arguments) func() { return drawGemv(a, true, kernels.AddGemvTF32Wide) }},
 	{"SpmvF32Wide", func(a *arguments) func() { return drawSpmv(a, false, kernels.SpmvF32Wide) }},
-	{"SpmvTF32Wide", func(a *arguments) func() { return drawSpmv(a, true, kernels.SpmvTF32Wide) }},
+	{"AddSpmvTF32Wide", func(a *arguments) func() { return drawSpmv(a, true, kernels.AddSpmvTF32Wide) }},
 	{"NonzerosF32", func(a *arguments) func() {
 		n := a.length()
 		row := operand(a, a.near(n), a.sparseF32, false)
@@ -363,7 +363,7 @@ func drawAxpyDiff[T number](a *arguments, kernel func(alpha T, x, b, y []T)) fun
 }
 
 func drawGemv[A, X number](a *arguments, transposed bool,
-	kernel func(dst []X, a []A, rows, cols, stride int, x []X)) func() {
+	kernel func(dst, x []X, a []A, rows, cols, stride int)) func() {
 	rows, cols := a.IntN(9), a.length()%70
 	in, out := cols, rows
 	if transposed {
@@ -378,7 +378,7 @@ func drawGemv[A, X number](a *arguments, transposed bool,
 		stride = int(uint(math.MaxUint)/uint(rows-1)) + a.IntN(9) - 2
 	}
 	rows, cols, stride = a.int(rows), a.int(cols), a.int(stride)
-	return func() { kernel(dst, m, rows, cols, stride, x) }
+	return func() { kernel(dst, x, m, rows, cols, stride) }
 }
 
 // drawRows draws for one of the kernels: of float32, of half precision, of bytes, and of types
@@ -460,8 +460,8 @@ func blockCall[Q, E comparable](a *arguments, query func() Q, element func() E,
 	return func() { kernel(dst, q, queries, qstride, m, rows, cols, stride) }
 }
 
-func drawSpmv(a *arguments, transposed bool, kernel func(dst []float64, offsets []int, index []int32, value []float32,
-	x []float64)) func() {
+func drawSpmv(a *arguments, transposed bool, kernel func(dst, x []float64, offsets []int, index []int32,
+	value []float32)) func() {
 	rows, cols := a.IntN(9), a.length()
 	in, out := cols, rows
 	if transposed {
@@ -481,7 +481,7 @@ func drawSpmv(a *arguments, transposed bool, kernel func(dst []float64, offsets 
 		return int32(a.IntN(cols))
 	}, false)
 	value := operand(a, a.near(at), a.f32, false)
-	return func() { kernel(dst, offsets, index, value, x) }
+	return func() { kernel(dst, x, offsets, index, value) }
 }
 
 func drawTau[X, Y kernels.Real](a *arguments, x func() X, y func() Y) func() {

@@ -50,9 +50,9 @@ func FuzzDataFile(f *testing.F) {
 		if d.Cols <= 1<<16 {
 			scores, weights := make([]float64, d.Rows()), make([]float64, d.Cols)
 			if x := d.Sparse; x != nil {
-				kernels.SpmvF32Wide(scores, x.Offsets, x.Columns, x.Values, weights)
+				kernels.SpmvF32Wide(scores, weights, x.Offsets, x.Columns, x.Values)
 			} else {
-				kernels.GemvF32Wide(scores, d.X, d.Rows(), d.Cols, d.Stride, weights)
+				kernels.GemvF32Wide(scores, weights, d.X, d.Rows(), d.Cols, d.Stride)
 			}
 		}
 		if d.Validate() != nil { // of weights, positions or names, which reading does not look at

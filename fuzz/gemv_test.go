@@ -20,7 +20,7 @@ func shapeOf(n int, cols, pad uint8) shape {
 
 // fuzzGemv makes the vector from the first numbers, or the last where the matrix is transposed.
 func fuzzGemv[A, X number](f *testing.F, name string, transposed bool,
-	kernel func(dst []X, a []A, rows, cols, stride int, x []X)) {
+	kernel func(dst, x []X, a []A, rows, cols, stride int)) {
 	linearSeeds(f, int(unsafe.Sizeof(A(0))))
 	f.Fuzz(func(t *testing.T, data []byte, cols, pad uint8) {
 		a := numbers[A](data, pad)
@@ -40,18 +40,18 @@ func fuzzGemv[A, X number](f *testing.F, name string, transposed bool,
 			if transposed {
 				dst, x = vector(a[len(a)-s.cols:]), vector(a[:s.rows])
 			}
-			kernel(dst, a, s.rows, s.cols, s.stride, x)
+			kernel(dst, x, a, s.rows, s.cols, s.stride)
 			return widened(dst...)
 		})
 	})
 }
 
-func FuzzGemvF64(f *testing.F)      { fuzzGemv(f, "GemvF64", false, kernels.GemvF64) }
-func FuzzGemvF32(f *testing.F)      { fuzzGemv(f, "GemvF32", false, kernels.GemvF32) }
-func FuzzGemvF32Wide(f *testing.F)  { fuzzGemv(f, "GemvF32Wide", false, kernels.GemvF32Wide) }
-func FuzzGemvTF64(f *testing.F)     { fuzzGemv(f, "GemvTF64", true, kernels.GemvTF64) }
-func FuzzGemvTF32(f *testing.F)     { fuzzGemv(f, "GemvTF32", true, kernels.GemvTF32) }
-func FuzzGemvTF32Wide(f *testing.F) { fuzzGemv(f, "GemvTF32Wide", true, kernels.GemvTF32Wide) }
+func FuzzGemvF64(f *testing.F)         { fuzzGemv(f, "GemvF64", false, kernels.GemvF64) }
+func FuzzGemvF32(f *testing.F)         { fuzzGemv(f, "GemvF32", false, kernels.GemvF32) }
+func FuzzGemvF32Wide(f *testing.F)     { fuzzGemv(f, "GemvF32Wide", false, kernels.GemvF32Wide) }
+func FuzzAddGemvTF64(f *testing.F)     { fuzzGemv(f, "AddGemvTF64", true, kernels.AddGemvTF64) }
+func FuzzAddGemvTF32(f *testing.F)     { fuzzGemv(f, "AddGemvTF32", true, kernels.AddGemvTF32) }
+func FuzzAddGemvTF32Wide(f *testing.F) { fuzzGemv(f, "AddGemvTF32Wide", true, kernels.AddGemvTF32Wide) }
 
 // sparse cuts numbers into a CSR matrix of cols columns and a vector as long as the longer side
 // of it: each row takes as many elements as its turn says, in ascending columns.
@@ -85,13 +85,13 @@ func FuzzSpmvF32Wide(f *testing.F) {
 		}
 		checkTiers(t, "SpmvF32Wide", func() []float64 {
 			dst := make([]float64, len(offsets)-1)
-			kernels.SpmvF32Wide(dst, offsets, index, value, x)
+			kernels.SpmvF32Wide(dst, x, offsets, index, value)
 			return dst
 		})
 	})
 }
 
-func FuzzSpmvTF32Wide(f *testing.F) {
+func FuzzAddSpmvTF32Wide(f *testing.F) {
 	linearSeeds(f, 4)
 	f.Fuzz(func(t *testing.T, data []byte, cols, seed uint8) {
 		v := float32s(data, seed)
@@ -100,9 +100,9 @@ func FuzzSpmvTF32Wide(f *testing.F) {
 		for i := range c {
 			c[i] = float64(v[i*5%len(v)]) / 3
 		}
-		checkTiers(t, "SpmvTF32Wide", func() []float64 {
+		checkTiers(t, "AddSpmvTF32Wide", func() []float64 {
 			dst := make([]float64, cols)
-			kernels.SpmvTF32Wide(dst, offsets, index, value, c)
+			kernels.AddSpmvTF32Wide(dst, c, offsets, index, value)
 			return dst
 		})
 	})

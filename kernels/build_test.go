@@ -174,32 +174,32 @@ func TestStopsBetweenCalls(t *testing.T) {
 			},
 			func() {
 				for !stop.Load() {
-					GemvF64(y[:rows], x, rows, cols, cols, y[rows:][:cols])
+					GemvF64(y[:rows], y[rows:][:cols], x, rows, cols, cols)
 				}
 			},
 			func() {
 				for !stop.Load() {
-					GemvF32(f[:rows], g, rows, cols, cols, f[rows:][:cols])
+					GemvF32(f[:rows], f[rows:][:cols], g, rows, cols, cols)
 				}
 			},
 			func() {
 				for !stop.Load() {
-					GemvF32Wide(y[:rows], g, rows, cols, cols, y[rows:][:cols])
+					GemvF32Wide(y[:rows], y[rows:][:cols], g, rows, cols, cols)
 				}
 			},
 			func() {
 				for !stop.Load() {
-					GemvTF64(y[:cols], x, rows, cols, cols, y[cols:][:rows])
+					AddGemvTF64(y[:cols], y[cols:][:rows], x, rows, cols, cols)
 				}
 			},
 			func() {
 				for !stop.Load() {
-					GemvTF32(f[:cols], g, rows, cols, cols, f[cols:][:rows])
+					AddGemvTF32(f[:cols], f[cols:][:rows], g, rows, cols, cols)
 				}
 			},
 			func() {
 				for !stop.Load() {
-					GemvTF32Wide(y[:cols], g, rows, cols, cols, y[cols:][:rows])
+					AddGemvTF32Wide(y[:cols], y[cols:][:rows], g, rows, cols, cols)
 				}
 			},
 		}

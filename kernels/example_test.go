@@ -41,21 +41,21 @@ func ExampleGemvF32() {
 	}
 	weights := []float32{1, 0, -1}
 	scores := make([]float32, 2)
-	kernels.GemvF32(scores, features, 2, 3, 4, weights)
+	kernels.GemvF32(scores, weights, features, 2, 3, 4)
 	fmt.Println(scores)
 	// Output: [-2 -2]
 }
 
-// The gradient by the weights from the derivatives by the scores. GemvTF64 and GemvTF32 are called
-// alike.
-func ExampleGemvTF32Wide() {
+// The gradient by the weights from the derivatives by the scores. AddGemvTF64 and AddGemvTF32 are
+// called alike.
+func ExampleAddGemvTF32Wide() {
 	features := []float32{
 		1, 2, 3,
 		4, 5, 6,
 	}
 	derivatives := []float64{-1, 1}
 	gradient := make([]float64, 3)
-	kernels.GemvTF32Wide(gradient, features, 2, 3, 3, derivatives)
+	kernels.AddGemvTF32Wide(gradient, derivatives, features, 2, 3, 3)
 	fmt.Println(gradient)
 	// Output: [3 3 3]
 }
@@ -69,18 +69,18 @@ func ExampleSpmvF32Wide() {
 	index := []int32{1, 0, 2}
 	value := []float32{2, 1, 3}
 	scores := make([]float64, 2)
-	kernels.SpmvF32Wide(scores, offsets, index, value, []float64{1, 10, 100})
+	kernels.SpmvF32Wide(scores, []float64{1, 10, 100}, offsets, index, value)
 	fmt.Println(scores)
 	// Output: [20 301]
 }
 
 // The matrix of the example of SpmvF32Wide, transposed.
-func ExampleSpmvTF32Wide() {
+func ExampleAddSpmvTF32Wide() {
 	offsets := []int{0, 1, 3}
 	index := []int32{1, 0, 2}
 	value := []float32{2, 1, 3}
 	gradient := make([]float64, 3)
-	kernels.SpmvTF32Wide(gradient, offsets, index, value, []float64{1, 10})
+	kernels.AddSpmvTF32Wide(gradient, []float64{1, 10}, offsets, index, value)
 	fmt.Println(gradient)
 	// Output: [10 2 30]
 }

@@ -16,7 +16,7 @@ import (
 // operations; rows may therefore be shared out over threads in any way.
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or x.
-func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
+func GemvF64(dst, x, a []float64, rows, cols, stride int) {
 	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
 		checkGemv("kernels: GemvF64", dst, a, rows, cols, stride, x)
@@ -40,7 +40,7 @@ func GemvF64(dst, a []float64, rows, cols, stride int, x []float64) {
 
 // GemvF32 is like [GemvF64] but in float32. It sets dst = A·x, and each dst[i] has the bits of
 // [DotF32]. It panics if GemvF64 would.
-func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
+func GemvF32(dst, x, a []float32, rows, cols, stride int) {
 	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
 		checkGemv("kernels: GemvF32", dst, a, rows, cols, stride, x)
@@ -65,7 +65,7 @@ func GemvF32(dst, a []float32, rows, cols, stride int, x []float32) {
 // GemvF32Wide is like [GemvF64] but for a float32 matrix and float64 vectors. It sets dst = A·x,
 // and each dst[i] has the bits of [DotF64] on x and the row converted to float64. It panics if
 // GemvF64 would.
-func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64) {
+func GemvF32Wide(dst, x []float64, a []float32, rows, cols, stride int) {
 	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
 		checkGemv("kernels: GemvF32Wide", dst, a, rows, cols, stride, x)
@@ -85,63 +85,63 @@ func GemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 	gemvF32Wide(dst, a, rows, cols, stride, x)
 }
 
-// GemvTF64 adds Aᵀ·c to dst: dst = Aᵀ·c + dst for the matrix A of [GemvF64], which is the gradient
-// that the coefficients c of the documents make. Unlike GemvF64, it does not overwrite dst: clear
-// dst first for Aᵀ·c itself. dst holds cols elements, c holds rows.
+// AddGemvTF64 adds Aᵀ·c to dst: dst = Aᵀ·c + dst for the matrix A of [GemvF64], which is the
+// gradient that the coefficients c of the documents make. Unlike GemvF64, it does not overwrite
+// dst: clear dst first for Aᵀ·c itself. dst holds cols elements, c holds rows.
 //
 // Order of operations: for each column j, over the rows i in order,
 // dst[j] = c[i]·a[i·stride+j] + dst[j] as one fused multiply-add. That is [AxpyF64] with each row
 // in turn. Rows with c[i] = 0 are not skipped: their non-finite values show.
 //
 // It panics when a length or the stride does not fit, and when dst overlaps a or c.
-func GemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+func AddGemvTF64(dst, c, a []float64, rows, cols, stride int) {
 	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
-		checkGemvT("kernels: GemvTF64", dst, a, rows, cols, stride, c)
+		checkGemvT("kernels: AddGemvTF64", dst, a, rows, cols, stride, c)
 	}
 	if rows == 0 || cols == 0 {
 		return
 	}
 	for n := kern.RowsOf(1<<17, rows, cols); rows > n; rows -= n {
-		gemvTF64(dst, a, n, cols, stride, c[:n])
+		addGemvTF64(dst, a, n, cols, stride, c[:n])
 		a, c = a[n*stride:], c[n:]
 	}
-	gemvTF64(dst, a, rows, cols, stride, c)
+	addGemvTF64(dst, a, rows, cols, stride, c)
 }
 
-// GemvTF32 is like [GemvTF64] but in float32. It adds Aᵀ·c to dst and does not overwrite dst. It
-// panics if GemvTF64 would.
-func GemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+// AddGemvTF32 is like [AddGemvTF64] but in float32. It adds Aᵀ·c to dst and does not overwrite dst.
+// It panics if AddGemvTF64 would.
+func AddGemvTF32(dst, c, a []float32, rows, cols, stride int) {
 	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
-		checkGemvT("kernels: GemvTF32", dst, a, rows, cols, stride, c)
+		checkGemvT("kernels: AddGemvTF32", dst, a, rows, cols, stride, c)
 	}
 	if rows == 0 || cols == 0 {
 		return
 	}
 	for n := kern.RowsOf(1<<18, rows, cols); rows > n; rows -= n {
-		gemvTF32(dst, a, n, cols, stride, c[:n])
+		addGemvTF32(dst, a, n, cols, stride, c[:n])
 		a, c = a[n*stride:], c[n:]
 	}
-	gemvTF32(dst, a, rows, cols, stride, c)
+	addGemvTF32(dst, a, rows, cols, stride, c)
 }
 
-// GemvTF32Wide is like [GemvTF64] but for a float32 matrix, whose elements are converted to
+// AddGemvTF32Wide is like [AddGemvTF64] but for a float32 matrix, whose elements are converted to
 // float64, and float64 vectors. It adds Aᵀ·c to dst and does not overwrite dst. Elements of a after
-// the last row are never read, but may be fetched into the cache. It panics if GemvTF64 would.
-func GemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+// the last row are never read, but may be fetched into the cache. It panics if AddGemvTF64 would.
+func AddGemvTF32Wide(dst, c []float64, a []float32, rows, cols, stride int) {
 	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
-		checkGemvT("kernels: GemvTF32Wide", dst, a, rows, cols, stride, c)
+		checkGemvT("kernels: AddGemvTF32Wide", dst, a, rows, cols, stride, c)
 	}
 	if rows == 0 || cols == 0 {
 		return
 	}
 	for n := gemvTRows(rows, cols); rows > n; rows -= n {
-		gemvTF32Wide(dst, a, n, cols, stride, c[:n])
+		addGemvTF32Wide(dst, a, n, cols, stride, c[:n])
 		a, c = a[n*stride:], c[n:]
 	}
-	gemvTF32Wide(dst, a, rows, cols, stride, c)
+	addGemvTF32Wide(dst, a, rows, cols, stride, c)
 }
 
 // gemvF32WideLong takes rows longer than kern.BlockLen block by block.
@@ -206,7 +206,7 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 // It panics when a length does not fit, when offsets decrease or leave the elements, when an index
 // is not a column, and when dst overlaps another operand. Indices are checked on the way: after
 // that panic dst holds the results of the rows before, and anything else is unspecified.
-func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x []float64) {
+func SpmvF32Wide(dst, x []float64, offsets []int, index []int32, value []float32) {
 	checkSpmv("kernels: SpmvF32Wide", len(dst), dst, offsets, index, value)
 	if kern.Overlaps(dst, x) {
 		panic(kern.Error("kernels: SpmvF32Wide: dst overlaps x"))
@@ -220,22 +220,22 @@ func SpmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 	}
 }
 
-// SpmvTF32Wide adds Aᵀ·c to dst for the sparse matrix of [SpmvF32Wide]; it does not overwrite dst.
-// dst has one element per column of A, and c has one per row. Each element of A, in row order, is
-// dst[j] = c[i]·value + dst[j] as one fused multiply-add: the bits of [GemvTF32Wide] on the matrix
-// written out while c is finite, but for the signs of zeros.
+// AddSpmvTF32Wide adds Aᵀ·c to dst for the sparse matrix of [SpmvF32Wide]; it does not overwrite
+// dst. dst has one element per column of A, and c has one per row. Each element of A, in row order,
+// is dst[j] = c[i]·value + dst[j] as one fused multiply-add: the bits of [AddGemvTF32Wide] on the
+// matrix written out while c is finite, but for the signs of zeros.
 //
 // It panics as SpmvF32Wide does. After the panic of an index, the elements before it have been
 // added.
-func SpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) {
-	checkSpmv("kernels: SpmvTF32Wide", len(c), dst, offsets, index, value)
+func AddSpmvTF32Wide(dst, c []float64, offsets []int, index []int32, value []float32) {
+	checkSpmv("kernels: AddSpmvTF32Wide", len(c), dst, offsets, index, value)
 	if kern.Overlaps(dst, c) {
-		panic(kern.Error("kernels: SpmvTF32Wide: dst overlaps c"))
+		panic(kern.Error("kernels: AddSpmvTF32Wide: dst overlaps c"))
 	}
 	for i := 0; i < len(c); {
 		n := spmvRows(offsets[i:])
-		if done := spmvTF32Wide(dst, offsets[i:i+n+1], index, value, c[i:i+n]); done < n {
-			spmvPanic("kernels: SpmvTF32Wide", offsets[i+done:], index, len(dst))
+		if done := addSpmvTF32Wide(dst, offsets[i:i+n+1], index, value, c[i:i+n]); done < n {
+			spmvPanic("kernels: AddSpmvTF32Wide", offsets[i+done:], index, len(dst))
 		}
 		i += n
 	}

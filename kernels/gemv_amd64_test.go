@@ -26,12 +26,12 @@ func TestGemvPlaces(t *testing.T) {
 		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvF32AVX2, cpu.AVX512: gemvF32AVX512})
 	gemvPlaces(t, "gemvF32Wide", false, gemvF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvF32WideAVX2, cpu.AVX512: gemvF32WideAVX512})
-	gemvPlaces(t, "gemvTF64", true, gemvTF64Generic,
-		map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: gemvTF64AVX2, cpu.AVX512: gemvTF64AVX512})
-	gemvPlaces(t, "gemvTF32", true, gemvTF32Generic,
-		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: gemvTF32AVX2, cpu.AVX512: gemvTF32AVX512})
-	gemvPlaces(t, "gemvTF32Wide", true, gemvTF32WideGeneric,
-		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: gemvTF32WideAVX2, cpu.AVX512: gemvTF32WideAVX512})
+	gemvPlaces(t, "addGemvTF64", true, addGemvTF64Generic,
+		map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: addGemvTF64AVX2, cpu.AVX512: addGemvTF64AVX512})
+	gemvPlaces(t, "addGemvTF32", true, addGemvTF32Generic,
+		map[cpu.Tier]gemvKernel[float32, float32]{cpu.AVX2: addGemvTF32AVX2, cpu.AVX512: addGemvTF32AVX512})
+	gemvPlaces(t, "addGemvTF32Wide", true, addGemvTF32WideGeneric,
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX2: addGemvTF32WideAVX2, cpu.AVX512: addGemvTF32WideAVX512})
 	// Four rows at a time, and the others one by one.
 	gemvPlaces(t, "gemvF64Four", false, gemvF64Generic,
 		map[cpu.Tier]gemvKernel[float64, float64]{cpu.AVX2: inFours(gemvF64FourAVX2, gemvF64AVX2)})
@@ -42,8 +42,8 @@ func TestGemvPlaces(t *testing.T) {
 	// Processors that split what has 512 bits run these.
 	gemvPlaces(t, "gemvF32WideSplit", false, gemvF32WideGeneric,
 		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvF32WideSplit})
-	gemvPlaces(t, "gemvTF32WideSplit", true, gemvTF32WideGeneric,
-		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: gemvTF32WideSplitAVX512})
+	gemvPlaces(t, "addGemvTF32WideSplit", true, addGemvTF32WideGeneric,
+		map[cpu.Tier]gemvKernel[float64, float32]{cpu.AVX512: addGemvTF32WideSplitAVX512})
 }
 
 // inFours calls four for a multiple of four rows, and one for the rest.
@@ -116,19 +116,20 @@ func TestGemvPageEnds(t *testing.T) {
 	}
 	gemvPageEnds(t, "gemvF64", 8, 0, GemvF64)
 	gemvPageEnds(t, "gemvF32", 16, 0, GemvF32)
-	gemvPageEnds(t, "gemvTF64", 8, 4, GemvTF64)
-	gemvPageEnds(t, "gemvTF32", 16, 8, GemvTF32)
+	gemvPageEnds(t, "addGemvTF64", 8, 4, AddGemvTF64)
+	gemvPageEnds(t, "addGemvTF32", 16, 8, AddGemvTF32)
 	for _, core := range cpu.Cores() {
 		restore := cpu.ForceCore(core)
 		gemvPageEnds(t, "gemvF32Wide", 8, 0, GemvF32Wide)
-		gemvPageEnds(t, "gemvTF32Wide", 8, 4, GemvTF32Wide)
+		gemvPageEnds(t, "addGemvTF32Wide", 8, 4, AddGemvTF32Wide)
 		restore()
 	}
 }
 
 // gemvPageEnds takes the lanes of a vector of the AVX-512 kernel, and of that of AVX2 if it must
 // not reach beyond a page either.
-func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx2 int, call gemvKernel[X, A]) {
+func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx2 int,
+	call func(dst, x []X, a []A, rows, cols, stride int)) {
 	transposed := avx2 > 0
 	dstAt, aAt, xAt := testkit.NewBuffer(t, 4096), testkit.NewBuffer(t, 4096), testkit.NewBuffer(t, 4096)
 	for tier, lanes := range map[cpu.Tier]int{cpu.AVX512: avx512, cpu.AVX2: avx2} {
@@ -137,8 +138,8 @@ func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx
 		}
 		restore := cpu.Force(tier)
 		function := name + suffixes[tier]
-		if name == "gemvTF32Wide" && tier == cpu.AVX512 && !cpu.UseFP512 {
-			function = "gemvTF32WideSplitAVX512"
+		if name == "addGemvTF32Wide" && tier == cpu.AVX512 && !cpu.UseFP512 {
+			function = "addGemvTF32WideSplitAVX512"
 		}
 		check := func(cols, dstEnd, aEnd int, here bool) {
 			t.Helper()
@@ -150,7 +151,7 @@ func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx
 			dst = testkit.Copy(dstAt, dst, testkit.Place{End: true, Offset: dstEnd * int(unsafe.Sizeof(dst[0]))})
 			a = testkit.Copy(aAt, a, testkit.Place{End: true, Offset: aEnd * int(unsafe.Sizeof(a[0]))})
 			x := testkit.Beyond(testkit.Copy(xAt, make([]X, 1), testkit.Place{End: true}), in)[1:]
-			stack := faultStack(func() { call(dst, a, 1, cols, cols, x) })
+			stack := faultStack(func() { call(dst, x, a, 1, cols, cols) })
 			kernel := strings.Contains(stack, "kernels."+function+"\n")
 			if kernel != here {
 				t.Errorf("%s, %v, %d columns, dst %d and a %d elements before the end of a page: on the stack\n%s",

@@ -14,7 +14,7 @@ var gemvLong = []int{2047, 4097, kern.BlockLen + 33}
 
 // gemvEntry has the spec of a row: a dot product with x, or, for the transpose, an axpy with an
 // element of x.
-func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, rows, cols, stride int, x []X),
+func gemvEntry[A, X float32 | float64](name string, call func(dst, x []X, a []A, rows, cols, stride int),
 	dot func(row []A, x []X) X, axpy func(c X, row []A, dst []X)) entry {
 	args := func(d *draw, m testkit.Matrix) []any {
 		in, out := m.Cols, m.Rows
@@ -37,7 +37,7 @@ func gemvEntry[A, X float32 | float64](name string, call func(dst []X, a []A, ro
 		},
 		Call: func(a []any) {
 			m := a[2].(testkit.Matrix)
-			call(a[0].([]X), a[1].([]A), m.Rows, m.Cols, m.Stride, a[3].([]X))
+			call(a[0].([]X), a[3].([]X), a[1].([]A), m.Rows, m.Cols, m.Stride)
 		},
 		Spec: func(a []any) {
 			dst, m, x := a[0].([]X), a[2].(testkit.Matrix), a[3].([]X)
@@ -58,10 +58,10 @@ var _ = register(
 	gemvEntry("GemvF64", GemvF64, testkit.DotSpecF64, nil),
 	gemvEntry("GemvF32", GemvF32, testkit.DotSpecF32, nil),
 	gemvEntry("GemvF32Wide", GemvF32Wide, dotSpecMixed, nil),
-	gemvEntry("GemvTF64", GemvTF64, nil, func(c float64, row, dst []float64) { axpySpec(c, row, dst, math.FMA) }),
-	gemvEntry("GemvTF32", GemvTF32, nil,
+	gemvEntry("AddGemvTF64", AddGemvTF64, nil, func(c float64, row, dst []float64) { axpySpec(c, row, dst, math.FMA) }),
+	gemvEntry("AddGemvTF32", AddGemvTF32, nil,
 		func(c float32, row, dst []float32) { axpySpec(c, row, dst, testkit.FMAF32) }),
-	gemvEntry("GemvTF32Wide", GemvTF32Wide, nil,
+	gemvEntry("AddGemvTF32Wide", AddGemvTF32Wide, nil,
 		func(c float64, row []float32, dst []float64) { axpySpec(c, testkit.Wide(row), dst, math.FMA) }),
 	entry{
 		Name: "SpmvF32Wide",
@@ -71,7 +71,7 @@ var _ = register(
 			return []any{d.F64s(len(offsets) - 1), offsets, index, value, d.F64s(n)}
 		},
 		Call: func(a []any) {
-			SpmvF32Wide(a[0].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32), a[4].([]float64))
+			SpmvF32Wide(a[0].([]float64), a[4].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32))
 		},
 		Spec: func(a []any) {
 			dst, offsets, x := a[0].([]float64), a[1].([]int), a[4].([]float64)
@@ -94,14 +94,14 @@ var _ = register(
 		Writes: []int{0},
 	},
 	entry{
-		Name: "SpmvTF32Wide",
+		Name: "AddSpmvTF32Wide",
 		Long: gemvLong,
 		Args: func(d *draw, n int) []any {
 			offsets, index, value := sparseOf(d, n)
 			return []any{d.F64s(n), offsets, index, value, d.F64s(len(offsets) - 1)}
 		},
 		Call: func(a []any) {
-			SpmvTF32Wide(a[0].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32), a[4].([]float64))
+			AddSpmvTF32Wide(a[0].([]float64), a[4].([]float64), a[1].([]int), a[2].([]int32), a[3].([]float32))
 		},
 		Spec: func(a []any) {
 			dst, offsets := a[0].([]float64), a[1].([]int)
@@ -203,12 +203,12 @@ func TestSpmvAsGemv(t *testing.T) {
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
 			x, want, got := d.F64s(n), make([]float64, rows), make([]float64, rows)
-			GemvF32Wide(want, a, rows, n, n, x)
-			SpmvF32Wide(got, offsets, index, value, x)
+			GemvF32Wide(want, x, a, rows, n, n)
+			SpmvF32Wide(got, x, offsets, index, value)
 			c, wantT, gotT := d.F64s(rows), d.F64s(n), make([]float64, n)
 			copy(gotT, wantT)
-			GemvTF32Wide(wantT, a, rows, n, n, c)
-			SpmvTF32Wide(gotT, offsets, index, value, c)
+			AddGemvTF32Wide(wantT, c, a, rows, n, n)
+			AddSpmvTF32Wide(gotT, c, offsets, index, value)
 			restore()
 			if !slices.Equal(got, want) || !slices.Equal(gotT, wantT) { // −0 equals 0
 				t.Errorf("%v, %d columns: sparse and dense differ", tier, n)
@@ -239,18 +239,18 @@ func TestGemvPadding(t *testing.T) {
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
 			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
-			GemvF64(d64, a64, rows, cols, stride, x64)
-			GemvF32(d32, a32, rows, cols, stride, x32)
-			GemvF32Wide(dw, a32, rows, cols, stride, x64)
+			GemvF64(d64, x64, a64, rows, cols, stride)
+			GemvF32(d32, x32, a32, rows, cols, stride)
+			GemvF32Wide(dw, x64, a32, rows, cols, stride)
 			for i := range d64 {
 				if want := float64(cols); d64[i] != want || d32[i] != float32(want) || dw[i] != want {
 					t.Fatalf("%v, cols = %d: row %d sums to %v, %v, %v", tier, cols, i, d64[i], d32[i], dw[i])
 				}
 			}
 			d64, d32, dw = make([]float64, cols), make([]float32, cols), make([]float64, cols)
-			GemvTF64(d64, a64, rows, cols, stride, c64)
-			GemvTF32(d32, a32, rows, cols, stride, c32)
-			GemvTF32Wide(dw, a32, rows, cols, stride, c64)
+			AddGemvTF64(d64, c64, a64, rows, cols, stride)
+			AddGemvTF32(d32, c32, a32, rows, cols, stride)
+			AddGemvTF32Wide(dw, c64, a32, rows, cols, stride)
 			for i := range d64 {
 				if d64[i] != rows || d32[i] != rows || dw[i] != rows {
 					t.Fatalf("%v, cols = %d: column %d sums to %v, %v, %v", tier, cols, i, d64[i], d32[i], dw[i])
@@ -291,38 +291,38 @@ func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 		a64, x64, a32, x32 := d.F64s(rows*stride), d.F64s(cols), d.F32s(rows*stride), d.F32s(cols)
 		c, dt := d.F64s(rows), d.F64s(cols)
 		wantT, wantT64, wantT32 := slices.Clone(dt), slices.Clone(dt), narrow(dt)
-		gemvTF32WideGeneric(wantT, a32, rows, cols, stride, c)
-		gemvTF64Generic(wantT64, a64, rows, cols, stride, c)
-		gemvTF32Generic(wantT32, a32, rows, cols, stride, narrow(c))
+		addGemvTF32WideGeneric(wantT, a32, rows, cols, stride, c)
+		addGemvTF64Generic(wantT64, a64, rows, cols, stride, c)
+		addGemvTF32Generic(wantT32, a32, rows, cols, stride, narrow(c))
 		copy(followed, a32)
 		copy(followed64, a64)
 		for _, tier := range tiers {
 			restore := cpu.Force(tier)
 			d64, d32, dw := make([]float64, rows), make([]float32, rows), make([]float64, rows)
-			GemvF64(d64, a64, rows, cols, stride, x64)
-			GemvF32(d32, a32, rows, cols, stride, x32)
+			GemvF64(d64, x64, a64, rows, cols, stride)
+			GemvF32(d32, x32, a32, rows, cols, stride)
 			for _, a := range [][]float64{followed64, a64} {
 				t64 := slices.Clone(dt)
-				GemvTF64(t64, a, rows, cols, stride, c)
+				AddGemvTF64(t64, c, a, rows, cols, stride)
 				if j := testkit.Differs(t64, wantT64); j >= 0 {
-					t.Errorf("GemvTF64, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
+					t.Errorf("AddGemvTF64, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
 						rows*stride, len(a), cols, j, t64[j], wantT64[j])
 				}
 			}
 			for _, a := range [][]float32{followed, followed[:1<<19], a32} {
 				t32 := narrow(dt)
-				GemvTF32(t32, a, rows, cols, stride, narrow(c))
+				AddGemvTF32(t32, narrow(c), a, rows, cols, stride)
 				if j := testkit.Differs(t32, wantT32); j >= 0 {
-					t.Errorf("GemvTF32, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
+					t.Errorf("AddGemvTF32, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
 						rows*stride, len(a), cols, j, t32[j], wantT32[j])
 				}
 				dt := slices.Clone(dt)
-				GemvTF32Wide(dt, a, rows, cols, stride, c)
+				AddGemvTF32Wide(dt, c, a, rows, cols, stride)
 				if j := testkit.Differs(dt, wantT); j >= 0 {
-					t.Errorf("GemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
+					t.Errorf("AddGemvTF32Wide, %v, %d of %d elements in rows of %d, column %d: %v, want %v", tier,
 						rows*stride, len(a), cols, j, dt[j], wantT[j])
 				}
-				GemvF32Wide(dw, a, rows, cols, stride, x64)
+				GemvF32Wide(dw, x64, a, rows, cols, stride)
 				for i := range rows {
 					if want := dotF64Generic(testkit.Wide(a32[i*stride:][:cols]),
 						x64); math.Float64bits(dw[i]) != math.Float64bits(want) {
@@ -348,7 +348,7 @@ func gemvLongRows(t *testing.T, tiers []cpu.Tier) {
 	}
 	check(403, 46, 46) // more than gemvL1 bytes
 	check(403, 100, 100)
-	check(101, 181, 181) // more than gemvTSplit columns
+	check(101, 181, 181) // more than addGemvTSplit columns
 	check(245, 137, 137)
 	// Rows with room between them, of every width that registers hold: more than gemvL1 bytes
 	// without the room, and three times that.

@@ -191,12 +191,12 @@ func gemvF32WideSplit(dst []float64, a []float32, rows, cols, stride int, x []fl
 func stripsSplit(cols, lanes int) bool { return cols > 28*lanes && !cpu.UseFP512 }
 
 //go:noescape
-func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
+func addGemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 
 //go:noescape
-func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
+func addGemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 
-func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+func addGemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
@@ -204,29 +204,29 @@ func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	if cpu.UseAVX512 {
 		lanes = 8
 	} else if !cpu.UseAVX2 {
-		gemvTF64Generic(dst, a, rows, cols, stride, c)
+		addGemvTF64Generic(dst, a, rows, cols, stride, c)
 		return
 	}
 	if n := edgeCols(dst, a, rows, cols, stride, lanes); n > 0 {
 		cols -= n
-		gemvTF64Generic(dst[cols:], a[cols:], rows, n, stride, c)
+		addGemvTF64Generic(dst[cols:], a[cols:], rows, n, stride, c)
 	}
 	switch {
 	case cols == 0:
 	case cpu.UseAVX512 && !(stripsSplit(cols, 8) && len(a) > gemvMemory/8):
-		gemvTF64AVX512(dst, a, rows, cols, stride, c)
+		addGemvTF64AVX512(dst, a, rows, cols, stride, c)
 	default:
-		gemvTF64AVX2(dst, a, rows, cols, stride, c)
+		addGemvTF64AVX2(dst, a, rows, cols, stride, c)
 	}
 }
 
 //go:noescape
-func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
+func addGemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 
 //go:noescape
-func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
+func addGemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 
-func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+func addGemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
@@ -234,47 +234,47 @@ func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	if cpu.UseAVX512 {
 		lanes = 16
 	} else if !cpu.UseAVX2 {
-		gemvTF32Generic(dst, a, rows, cols, stride, c)
+		addGemvTF32Generic(dst, a, rows, cols, stride, c)
 		return
 	}
 	if n := edgeCols(dst, a, rows, cols, stride, lanes); n > 0 {
 		cols -= n
-		gemvTF32Generic(dst[cols:], a[cols:], rows, n, stride, c)
+		addGemvTF32Generic(dst[cols:], a[cols:], rows, n, stride, c)
 	}
 	switch {
 	case cols == 0:
 	case cpu.UseAVX512 && !(stripsSplit(cols, 16) && len(a) > gemvMemory/4):
-		gemvTF32AVX512(dst, a, rows, cols, stride, c)
+		addGemvTF32AVX512(dst, a, rows, cols, stride, c)
 	default:
-		gemvTF32AVX2(dst, a, rows, cols, stride, c)
+		addGemvTF32AVX2(dst, a, rows, cols, stride, c)
 	}
 }
 
 //go:noescape
-func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
+func addGemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
 //go:noescape
-func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
+func addGemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
 //go:noescape
-func gemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
+func addGemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
-// gemvTF32WideSplit is for processors that split 512 bits: rows in order, with up to 112 columns in
-// registers, are 1.36 to 1.66 times as fast as strips of 512 bits on a Zen 4 from L2 on. For wider
-// rows it chooses the code of avx2 up to L2, which also converts by 256 bits, and
-// gemvTF32WideAVX512 beyond.
-func gemvTF32WideSplit(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+// addGemvTF32WideSplit is for processors that split 512 bits: rows in order, with up to 112 columns
+// in registers, are 1.36 to 1.66 times as fast as strips of 512 bits on a Zen 4 from L2 on. For
+// wider rows it chooses the code of avx2 up to L2, which also converts by 256 bits, and
+// addGemvTF32WideAVX512 beyond.
+func addGemvTF32WideSplit(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	switch {
-	case cols <= gemvTSplit, cols <= gemvTSplitMemory && len(a) > gemvMemory/4:
-		gemvTF32WideSplitAVX512(dst, a, rows, cols, stride, c)
+	case cols <= addGemvTSplit, cols <= addGemvTSplitMemory && len(a) > gemvMemory/4:
+		addGemvTF32WideSplitAVX512(dst, a, rows, cols, stride, c)
 	case len(a) <= gemvL2/4:
-		gemvTF32WideAVX2(dst, a, rows, cols, stride, c)
+		addGemvTF32WideAVX2(dst, a, rows, cols, stride, c)
 	default:
-		gemvTF32WideAVX512(dst, a, rows, cols, stride, c)
+		addGemvTF32WideAVX512(dst, a, rows, cols, stride, c)
 	}
 }
 
-func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+func addGemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
@@ -282,21 +282,21 @@ func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float6
 	if cpu.UseAVX512 {
 		lanes = 8
 	} else if !cpu.UseAVX2 {
-		gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
+		addGemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 		return
 	}
 	if n := edgeCols(dst, a, rows, cols, stride, lanes); n > 0 {
 		cols -= n
-		gemvTF32WideGeneric(dst[cols:], a[cols:], rows, n, stride, c)
+		addGemvTF32WideGeneric(dst[cols:], a[cols:], rows, n, stride, c)
 	}
 	switch {
 	case cols == 0:
 	case cpu.UseFP512:
-		gemvTF32WideAVX512(dst, a, rows, cols, stride, c)
+		addGemvTF32WideAVX512(dst, a, rows, cols, stride, c)
 	case cpu.UseAVX512:
-		gemvTF32WideSplit(dst, a, rows, cols, stride, c)
+		addGemvTF32WideSplit(dst, a, rows, cols, stride, c)
 	default:
-		gemvTF32WideAVX2(dst, a, rows, cols, stride, c)
+		addGemvTF32WideAVX2(dst, a, rows, cols, stride, c)
 	}
 }
 
@@ -317,9 +317,9 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 }
 
 //go:noescape
-func spmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+func addSpmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
 
-func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+func addSpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
 	kern.RaceRead(offsets)
 	kern.RaceRead(index[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
@@ -327,9 +327,9 @@ func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, 
 	kern.RaceWrite(dst)
 	// See above.
 	if (cpu.UseAVX2 || cpu.UseAVX512) && len(dst) <= math.MaxInt32 {
-		return spmvTF32WideAVX2(dst, offsets, index, value, c)
+		return addSpmvTF32WideAVX2(dst, offsets, index, value, c)
 	}
-	return spmvTF32WideGeneric(dst, offsets, index, value, c)
+	return addSpmvTF32WideGeneric(dst, offsets, index, value, c)
 }
 
 //go:noescape

@@ -68,11 +68,11 @@ done:
 	VZEROUPPER
 	RET
 
-// func gemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
+// func addGemvTF64AVX2(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
 //
 // Registers: see gemvt_amd64.h. Strips of up to 12 vectors of 4 columns, or eight rows at a time.
-TEXT ·gemvTF64AVX2(SB), NOSPLIT, $16-96
+TEXT ·addGemvTF64AVX2(SB), NOSPLIT, $16-96
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD
 #define FMA VFMADD231PD
@@ -85,11 +85,11 @@ done:
 	VZEROUPPER
 	RET
 
-// func gemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
+// func addGemvTF32AVX2(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX2, FMA3
 //
 // Registers: see gemvt_amd64.h. Strips of up to 12 vectors of 8 columns, or eight rows at a time.
-TEXT ·gemvTF32AVX2(SB), NOSPLIT, $16-96
+TEXT ·addGemvTF32AVX2(SB), NOSPLIT, $16-96
 #define MOV VMOVUPS
 #define MASKMOV VMASKMOVPS
 #define FMA VFMADD231PS
@@ -102,11 +102,11 @@ done:
 	VZEROUPPER
 	RET
 
-// func gemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
+// func addGemvTF32WideAVX2(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX2, FMA3
 //
 // Registers: see gemvt_amd64.h. Strips of up to 12 vectors of 4 columns, or eight rows at a time.
-TEXT ·gemvTF32WideAVX2(SB), NOSPLIT, $16-96
+TEXT ·addGemvTF32WideAVX2(SB), NOSPLIT, $16-96
 #define WIDE
 #define MOV VMOVUPD
 #define MASKMOV VMASKMOVPD
@@ -269,7 +269,7 @@ done:
 #undef sums
 #undef minus0
 
-// func spmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+// func addSpmvTF32WideAVX2(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
 // Requires: AVX2, FMA3
 //
 // Two elements at a time; the first one of an odd number as in spmvF32WideAVX2.
@@ -277,7 +277,7 @@ done:
 // Registers: R11, R9: dst and its length; R8, BX: c and its length; R12: offsets; SI, DI: index and
 // value; R10: row i; DX, R13: element k and the end of the row; CX: whether the number of elements
 // is odd; AX: a column, then the place of its element of dst; X0, X1: values; X2: c[i].
-TEXT ·spmvTF32WideAVX2(SB), NOSPLIT, $16-128
+TEXT ·addSpmvTF32WideAVX2(SB), NOSPLIT, $16-128
 	MOVQ dst_base+0(FP), R11
 	MOVQ dst_len+8(FP), R9
 	MOVQ offsets_base+24(FP), R12

@@ -52,45 +52,45 @@ func gemvF32Wide(dst []float64, a []float32, rows, cols, stride int, x []float64
 }
 
 //go:noescape
-func gemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
+func addGemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
 
-func gemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
+func addGemvTF64(dst, a []float64, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
 	if cpu.UseNEON {
-		gemvTF64NEON(dst, a, rows, cols, stride, c)
+		addGemvTF64NEON(dst, a, rows, cols, stride, c)
 		return
 	}
-	gemvTF64Generic(dst, a, rows, cols, stride, c)
+	addGemvTF64Generic(dst, a, rows, cols, stride, c)
 }
 
 //go:noescape
-func gemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
+func addGemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
 
-func gemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
+func addGemvTF32(dst, a []float32, rows, cols, stride int, c []float32) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
 	if cpu.UseNEON {
-		gemvTF32NEON(dst, a, rows, cols, stride, c)
+		addGemvTF32NEON(dst, a, rows, cols, stride, c)
 		return
 	}
-	gemvTF32Generic(dst, a, rows, cols, stride, c)
+	addGemvTF32Generic(dst, a, rows, cols, stride, c)
 }
 
 //go:noescape
-func gemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
+func addGemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
 
-func gemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+func addGemvTF32Wide(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	kern.RaceReadRows(a, rows, cols, stride)
 	kern.RaceRead(c)
 	kern.RaceWrite(dst)
 	if cpu.UseNEON {
-		gemvTF32WideNEON(dst, a, rows, cols, stride, c)
+		addGemvTF32WideNEON(dst, a, rows, cols, stride, c)
 		return
 	}
-	gemvTF32WideGeneric(dst, a, rows, cols, stride, c)
+	addGemvTF32WideGeneric(dst, a, rows, cols, stride, c)
 }
 
 // blockLen is there for the assembly, which sees the constants of its own package.
@@ -115,9 +115,9 @@ func spmvF32Wide(dst []float64, offsets []int, index []int32, value []float32, x
 }
 
 //go:noescape
-func spmvTF32WideNEON(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+func addSpmvTF32WideNEON(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
 
-func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+func addSpmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
 	kern.RaceRead(offsets)
 	kern.RaceRead(index[offsets[0]:offsets[len(c)]])
 	kern.RaceRead(value[offsets[0]:offsets[len(c)]])
@@ -125,9 +125,9 @@ func spmvTF32Wide(dst []float64, offsets []int, index []int32, value []float32, 
 	kern.RaceWrite(dst)
 	// See above.
 	if cpu.UseNEON && len(dst) <= math.MaxInt32 {
-		return spmvTF32WideNEON(dst, offsets, index, value, c)
+		return addSpmvTF32WideNEON(dst, offsets, index, value, c)
 	}
-	return spmvTF32WideGeneric(dst, offsets, index, value, c)
+	return addSpmvTF32WideGeneric(dst, offsets, index, value, c)
 }
 
 //go:noescape

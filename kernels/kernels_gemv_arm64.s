@@ -117,10 +117,10 @@ below2:
 #undef MULADD
 #include "clear_arm64.h"
 
-// func gemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
+// func addGemvTF64NEON(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: NEON
 // Registers: see gemvt_arm64.h.
-TEXT ·gemvTF64NEON(SB), NOSPLIT, $0-96
+TEXT ·addGemvTF64NEON(SB), NOSPLIT, $0-96
 #include "f64_arm64.h"
 #define ROW ROW64
 #define ELEMENT FMOVD (row), F1
@@ -130,10 +130,10 @@ TEXT ·gemvTF64NEON(SB), NOSPLIT, $0-96
 done:
 	RET
 
-// func gemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
+// func addGemvTF32NEON(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: NEON
 // Registers: see gemvt_arm64.h.
-TEXT ·gemvTF32NEON(SB), NOSPLIT, $0-96
+TEXT ·addGemvTF32NEON(SB), NOSPLIT, $0-96
 #include "f32_arm64.h"
 #define ROW ROW64
 #define ELEMENT FMOVS (row), F1
@@ -147,10 +147,10 @@ TEXT ·gemvTF32NEON(SB), NOSPLIT, $0-96
 done:
 	RET
 
-// func gemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
+// func addGemvTF32WideNEON(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: NEON
 // Registers: see gemvt_arm64.h.
-TEXT ·gemvTF32WideNEON(SB), NOSPLIT, $0-96
+TEXT ·addGemvTF32WideNEON(SB), NOSPLIT, $0-96
 #include "f32wide_arm64.h"
 #define ROW(i, a, b, c, d) \
 	FLDPQ (32*i)(row), (F1, F2)   \
@@ -324,7 +324,7 @@ beyond:
 #undef total
 #undef ADD_LANE
 
-// func spmvTF32WideNEON(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
+// func addSpmvTF32WideNEON(dst []float64, offsets []int, index []int32, value []float32, c []float64) int
 // Requires: NEON
 //
 // Registers: R0, R1: dst, its length; R2: the next offset; R3, R4: the next elements of index and
@@ -333,7 +333,7 @@ beyond:
 // 4 if the number of elements is odd, after ANDS; F30: c[i].
 //
 // An iteration adds two elements; the first of an odd number as in spmvF32WideNEON.
-TEXT ·spmvTF32WideNEON(SB), NOSPLIT, $32-128
+TEXT ·addSpmvTF32WideNEON(SB), NOSPLIT, $32-128
 	LDP   dst_base+0(FP), (R0, R1)
 	MOVD  offsets_base+24(FP), R2
 	MOVD  index_base+48(FP), R13

@@ -47,19 +47,19 @@ func dotMixedGeneric(x []float32, y []float64) float64 {
 	return kern.SumLanesF64(&lane)
 }
 
-func gemvTF64Generic(dst, a []float64, rows, cols, stride int, c []float64) {
+func addGemvTF64Generic(dst, a []float64, rows, cols, stride int, c []float64) {
 	for i := range rows {
 		axpyF64Generic(c[i], a[i*stride:i*stride+cols], dst)
 	}
 }
 
-func gemvTF32Generic(dst, a []float32, rows, cols, stride int, c []float32) {
+func addGemvTF32Generic(dst, a []float32, rows, cols, stride int, c []float32) {
 	for i := range rows {
 		axpyF32Generic(c[i], a[i*stride:i*stride+cols], dst)
 	}
 }
 
-func gemvTF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, c []float64) {
+func addGemvTF32WideGeneric(dst []float64, a []float32, rows, cols, stride int, c []float64) {
 	for i := range rows {
 		row, ci := a[i*stride:i*stride+cols], c[i]
 		for j := range row {
@@ -92,7 +92,7 @@ func spmvF32WideGeneric(dst []float64, offsets []int, index []int32, value []flo
 	return len(dst)
 }
 
-func spmvTF32WideGeneric(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
+func addSpmvTF32WideGeneric(dst []float64, offsets []int, index []int32, value []float32, c []float64) int {
 	for i, ci := range c {
 		value := value[offsets[i]:offsets[i+1]]
 		for k, j := range index[offsets[i]:offsets[i+1]] {

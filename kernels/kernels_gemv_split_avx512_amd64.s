@@ -297,15 +297,15 @@ last7:
 #undef PLACE
 #undef AHEAD
 
-// func gemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
+// func addGemvTF32WideSplitAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX512F, AVX512VL
 //
-// gemvTF32WideSplit calls it for at least one row and column. The rows are read in order, which is
-// the fastest for the prefetcher. Up to 28 vectors of columns stay in registers over all rows; with
-// more vectors, those from 27 on but the last pass through dst for each row.
+// addGemvTF32WideSplit calls it for at least one row and column. The rows are read in order, which
+// is the fastest for the prefetcher. Up to 28 vectors of columns stay in registers over all rows;
+// with more vectors, those from 27 on but the last pass through dst for each row.
 //
 // Registers: Y0-Y26: vectors 0 to 26 of dst; K1: elements of the last vector.
-TEXT ·gemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
+TEXT ·addGemvTF32WideSplitAVX512(SB), NOSPLIT, $0-96
 #define dst     DI
 #define row     SI
 #define step    R9  // bytes from a row to the next

@@ -8,7 +8,7 @@
 //
 // It goes over strips of up to 28 vectors of columns, of equal width except the last. A strip stays
 // in Z0-Z27 over all rows; the last vector is in Z27. Each width has loops of its own. Two strips
-// of 14 vectors instead of 28 take 1.16 times as long for 220 columns of GemvTF32Wide in L2 (Zen
+// of 14 vectors instead of 28 take 1.16 times as long for 220 columns of AddGemvTF32Wide in L2 (Zen
 // 5).
 //
 // The prefetcher follows a load that advances by the same distance, which it recognizes by the
@@ -16,11 +16,11 @@
 // Zen 5, but L2 slower by half. It seems to remember 128 loads by the last bits of their addresses:
 // ten or more loads, 16 bytes apart, evict each other. The second loop, for L2, is laid out so.
 
-// func gemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
+// func addGemvTF64AVX512(dst, a []float64, rows, cols, stride int, c []float64)
 // Requires: AVX512F
 //
 // Registers: see gemvt_avx512_amd64.h. Strips of up to 28 vectors of 8 columns, a row at a time.
-TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
+TEXT ·addGemvTF64AVX512(SB), NOSPLIT, $0-96
 #define MOV VMOVUPD
 #define FMA VFMADD231PD
 #define FMA213 VFMADD213PD
@@ -28,11 +28,11 @@ TEXT ·gemvTF64AVX512(SB), NOSPLIT, $0-96
 #define LOG 3
 #include "gemvt_avx512_amd64.h"
 
-// func gemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
+// func addGemvTF32AVX512(dst, a []float32, rows, cols, stride int, c []float32)
 // Requires: AVX512F
 //
 // Registers: see gemvt_avx512_amd64.h. Strips of up to 28 vectors of 16 columns, a row at a time.
-TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
+TEXT ·addGemvTF32AVX512(SB), NOSPLIT, $0-96
 #define MOV VMOVUPS
 #define FMA VFMADD231PS
 #define FMA213 VFMADD213PS
@@ -40,13 +40,13 @@ TEXT ·gemvTF32AVX512(SB), NOSPLIT, $0-96
 #define LOG 2
 #include "gemvt_avx512_amd64.h"
 
-// func gemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
+// func addGemvTF32WideAVX512(dst []float64, a []float32, rows, cols, stride int, c []float64)
 // Requires: AVX512F
 //
 // Registers: see gemvt_avx512_amd64.h. Rows longer than one strip go in fours over all columns, and
 // dst passes through the registers: from memory strips are slower by a third. There even four rows,
 // which are four streams, are slower than one that is fetched ahead.
-TEXT ·gemvTF32WideAVX512(SB), NOSPLIT, $0-96
+TEXT ·addGemvTF32WideAVX512(SB), NOSPLIT, $0-96
 	CMPQ cols+56(FP), $224
 	JGT long
 #define WIDE

@@ -15,11 +15,12 @@
 // costs the M1 a cycle in 8.
 //
 // Instructions per element in the main loop, without loop control (4 per iteration, or 5 per row of
-// gemvT):
+// the transpose):
 //
 //	dotF64 1.00  dotF32 0.50  dotF32Wide 1.75
 //	axpyF64 1.25  axpyF32 0.63  axpyDiffF64 2.00  axpyDiffF32 1.00
-//	gemvF64, gemvF32: as dot  gemvF32Wide 1.38  gemvTF64 0.75  gemvTF32 0.38  gemvTF32Wide 1.13
+//	gemvF64, gemvF32: as dot  gemvF32Wide 1.38
+//	addGemvTF64 0.75  addGemvTF32 0.38  addGemvTF32Wide 1.13
 //
 // The wide dot products are limited by the conversions: with the FMLAs, an iteration of 32 elements
 // has 48 instructions (gemv: 32) for the three vector pipes of an M1. llvm-mca (ci/mca) predicts

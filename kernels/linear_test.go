@@ -125,58 +125,59 @@ func TestLinearLengths(t *testing.T) {
 		{"kernels: DotF32: len(x) and len(y) differ: 4 and 3", func() { DotF32(f32(4), f32(3)) }},
 		{"kernels: DotF32Wide: len(x) and len(y) differ: 0 and 1", func() { DotF32Wide(nil, f32(1)) }},
 		{"kernels: SpmvF32Wide: len(offsets) is not one more than the rows: 2 and 2",
-			func() { SpmvF32Wide(f64(2), []int{0, 1}, []int32{0}, f32(1), f64(3)) }},
+			func() { SpmvF32Wide(f64(2), f64(3), []int{0, 1}, []int32{0}, f32(1)) }},
 		{"kernels: SpmvF32Wide: len(index) and len(value) differ: 1 and 2",
-			func() { SpmvF32Wide(f64(1), []int{0, 1}, []int32{0}, f32(2), f64(3)) }},
+			func() { SpmvF32Wide(f64(1), f64(3), []int{0, 1}, []int32{0}, f32(2)) }},
 		{"kernels: SpmvF32Wide: an index is not below the columns: 3 and 3",
-			func() { SpmvF32Wide(f64(2), []int{0, 0, 1}, []int32{3}, f32(1), f64(3)) }},
+			func() { SpmvF32Wide(f64(2), f64(3), []int{0, 0, 1}, []int32{3}, f32(1)) }},
 		{"kernels: SpmvF32Wide: an index is not below the columns: -1 and 3",
-			func() { SpmvF32Wide(f64(1), []int{0, 2}, []int32{0, -1}, f32(2), f64(3)) }},
+			func() { SpmvF32Wide(f64(1), f64(3), []int{0, 2}, []int32{0, -1}, f32(2)) }},
 		{"kernels: SpmvF32Wide: an index is not below the columns: 65600 and 65600",
-			func() { SpmvF32Wide(f64(1), []int{0, 3}, []int32{1, 65599, 65600}, f32(3), f64(65600)) }},
+			func() { SpmvF32Wide(f64(1), f64(65600), []int{0, 3}, []int32{1, 65599, 65600}, f32(3)) }},
 		{"kernels: SpmvF32Wide: an index is not below the columns: -1 and 65600",
-			func() { SpmvF32Wide(f64(1), []int{0, 3}, []int32{65599, -1, 3}, f32(3), f64(65600)) }},
-		{"kernels: SpmvTF32Wide: an index is not below the columns: 3 and 3",
-			func() { SpmvTF32Wide(f64(3), []int{0, 0, 1}, []int32{3}, f32(1), f64(2)) }},
-		{"kernels: SpmvTF32Wide: an index is not below the columns: -1 and 3",
-			func() { SpmvTF32Wide(f64(3), []int{0, 1}, []int32{-1}, f32(1), f64(1)) }},
-		{"kernels: SpmvTF32Wide: offsets leave the elements: the last one and len(value): 2 and 1",
-			func() { SpmvTF32Wide(f64(3), []int{0, 2}, []int32{1}, f32(1), f64(1)) }},
+			func() { SpmvF32Wide(f64(1), f64(65600), []int{0, 3}, []int32{65599, -1, 3}, f32(3)) }},
+		{"kernels: AddSpmvTF32Wide: an index is not below the columns: 3 and 3",
+			func() { AddSpmvTF32Wide(f64(3), f64(2), []int{0, 0, 1}, []int32{3}, f32(1)) }},
+		{"kernels: AddSpmvTF32Wide: an index is not below the columns: -1 and 3",
+			func() { AddSpmvTF32Wide(f64(3), f64(1), []int{0, 1}, []int32{-1}, f32(1)) }},
+		{"kernels: AddSpmvTF32Wide: offsets leave the elements: the last one and len(value): 2 and 1",
+			func() { AddSpmvTF32Wide(f64(3), f64(1), []int{0, 2}, []int32{1}, f32(1)) }},
 		{"kernels: NonzerosF32: len(index) and len(row) differ: 1 and 2",
 			func() { NonzerosF32(make([]int32, 1), f32(2), f32(2)) }},
 		{"kernels: NonzerosF32: len(value) and len(row) differ: 3 and 2",
 			func() { NonzerosF32(make([]int32, 2), f32(3), f32(2)) }},
-		{"kernels: SpmvTF32Wide: offsets decrease: the first and the last one: 0 and 1",
-			func() { SpmvTF32Wide(f64(3), []int{0, 1, 0, 1}, []int32{1}, f32(1), f64(3)) }},
+		{"kernels: AddSpmvTF32Wide: offsets decrease: the first and the last one: 0 and 1",
+			func() { AddSpmvTF32Wide(f64(3), f64(3), []int{0, 1, 0, 1}, []int32{1}, f32(1)) }},
 		{"kernels: AxpyF64: len(x) and len(y) differ: 3 and 4", func() { AxpyF64(1, f64(3), f64(4)) }},
 		{"kernels: AxpyF32: len(x) and len(y) differ: 3 and 4", func() { AxpyF32(1, f32(3), f32(4)) }},
 		{"kernels: AxpyDiffF64: len(a) and len(y) differ: 3 and 4", func() { AxpyDiffF64(1, f64(3), f64(4), f64(4)) }},
 		{"kernels: AxpyDiffF32: len(b) and len(y) differ: 5 and 4", func() { AxpyDiffF32(1, f32(4), f32(5), f32(4)) }},
-		{"kernels: GemvF64: len(dst) and rows differ: 1 and 2", func() { GemvF64(f64(1), f64(6), 2, 3, 3, f64(3)) }},
-		{"kernels: GemvF32: len(x) and cols differ: 2 and 3", func() { GemvF32(f32(2), f32(6), 2, 3, 3, f32(2)) }},
+		{"kernels: GemvF64: len(dst) and rows differ: 1 and 2", func() { GemvF64(f64(1), f64(3), f64(6), 2, 3, 3) }},
+		{"kernels: GemvF32: len(x) and cols differ: 2 and 3", func() { GemvF32(f32(2), f32(2), f32(6), 2, 3, 3) }},
 		{"kernels: GemvF32Wide: stride is less than cols: 2 and 3",
-			func() { GemvF32Wide(f64(2), f32(6), 2, 3, 2, f64(3)) }},
-		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 5 and 2",
-			func() { GemvTF64(f64(3), f64(5), 2, 3, 3, f64(2)) }},
-		{"kernels: GemvTF32: len(dst) and cols differ: 2 and 3", func() { GemvTF32(f32(2), f32(6), 2, 3, 3, f32(2)) }},
-		{"kernels: GemvTF32Wide: len(c) and rows differ: 3 and 2",
-			func() { GemvTF32Wide(f64(3), f32(6), 2, 3, 3, f64(3)) }},
-		{"kernels: GemvF64: len(dst) and rows differ: 0 and -1", func() { GemvF64(nil, f64(6), -1, 3, 3, f64(3)) }},
+			func() { GemvF32Wide(f64(2), f64(3), f32(6), 2, 3, 2) }},
+		{"kernels: AddGemvTF64: a ends before its last row: len(a) and rows: 5 and 2",
+			func() { AddGemvTF64(f64(3), f64(2), f64(5), 2, 3, 3) }},
+		{"kernels: AddGemvTF32: len(dst) and cols differ: 2 and 3",
+			func() { AddGemvTF32(f32(2), f32(2), f32(6), 2, 3, 3) }},
+		{"kernels: AddGemvTF32Wide: len(c) and rows differ: 3 and 2",
+			func() { AddGemvTF32Wide(f64(3), f64(3), f32(6), 2, 3, 3) }},
+		{"kernels: GemvF64: len(dst) and rows differ: 0 and -1", func() { GemvF64(nil, f64(3), f64(6), -1, 3, 3) }},
 		// (rows−1)·stride wraps around, to the sign bit and to zero.
-		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 3 and 3",
-			func() { GemvTF64(f64(3), f64(3), 3, 3, math.MaxInt/2+1, f64(3)) }},
+		{"kernels: AddGemvTF64: a ends before its last row: len(a) and rows: 3 and 3",
+			func() { AddGemvTF64(f64(3), f64(3), f64(3), 3, 3, math.MaxInt/2+1) }},
 		{"kernels: GemvF64: a ends before its last row: len(a) and rows: 3 and 5",
-			func() { GemvF64(f64(5), f64(3), 5, 3, math.MaxInt/2+1, f64(3)) }},
+			func() { GemvF64(f64(5), f64(3), f64(3), 5, 3, math.MaxInt/2+1) }},
 		{"kernels: GemvF32: a ends before its last row: len(a) and rows: 3 and 5",
-			func() { GemvF32(f32(5), f32(3), 5, 3, math.MaxInt/2+1, f32(3)) }},
+			func() { GemvF32(f32(5), f32(3), f32(3), 5, 3, math.MaxInt/2+1) }},
 		{"kernels: GemvF32Wide: a ends before its last row: len(a) and rows: 3 and 5",
-			func() { GemvF32Wide(f64(5), f32(3), 5, 3, math.MaxInt/2+1, f64(3)) }},
-		{"kernels: GemvTF64: a ends before its last row: len(a) and rows: 3 and 5",
-			func() { GemvTF64(f64(3), f64(3), 5, 3, math.MaxInt/2+1, f64(5)) }},
-		{"kernels: GemvTF32: a ends before its last row: len(a) and rows: 3 and 5",
-			func() { GemvTF32(f32(3), f32(3), 5, 3, math.MaxInt/2+1, f32(5)) }},
-		{"kernels: GemvTF32Wide: a ends before its last row: len(a) and rows: 3 and 5",
-			func() { GemvTF32Wide(f64(3), f32(3), 5, 3, math.MaxInt/2+1, f64(5)) }},
+			func() { GemvF32Wide(f64(5), f64(3), f32(3), 5, 3, math.MaxInt/2+1) }},
+		{"kernels: AddGemvTF64: a ends before its last row: len(a) and rows: 3 and 5",
+			func() { AddGemvTF64(f64(3), f64(5), f64(3), 5, 3, math.MaxInt/2+1) }},
+		{"kernels: AddGemvTF32: a ends before its last row: len(a) and rows: 3 and 5",
+			func() { AddGemvTF32(f32(3), f32(5), f32(3), 5, 3, math.MaxInt/2+1) }},
+		{"kernels: AddGemvTF32Wide: a ends before its last row: len(a) and rows: 3 and 5",
+			func() { AddGemvTF32Wide(f64(3), f64(5), f32(3), 5, 3, math.MaxInt/2+1) }},
 	} {
 		for _, tier := range cpu.Available() {
 			restore := cpu.Force(tier)
@@ -186,9 +187,9 @@ func TestLinearLengths(t *testing.T) {
 			restore()
 		}
 	}
-	GemvF64(f64(2), nil, 2, 0, 0, nil)
-	GemvTF64(nil, nil, 0, 0, 0, nil)
-	GemvF64(nil, nil, 0, 3, 3, f64(3))
+	GemvF64(f64(2), nil, nil, 2, 0, 0)
+	AddGemvTF64(nil, nil, nil, 0, 0, 0)
+	GemvF64(nil, f64(3), nil, 0, 3, 3)
 }
 
 // Exactly equal slices are allowed where the doc says so and give what copies
@@ -236,16 +237,16 @@ func TestLinearOverlap(t *testing.T) {
 			continue
 		}
 		for what, f := range map[string]func(){
-			"AxpyF64: y overlaps x":     func() { AxpyF64(1, x64[1:], x64[:n]) },
-			"AxpyF32: y overlaps x":     func() { AxpyF32(1, x32[:n], x32[1:]) },
-			"AxpyDiffF64: y overlaps a": func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
-			"AxpyDiffF64: y overlaps b": func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
-			"AxpyDiffF32: y overlaps a": func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
-			"AxpyDiffF32: y overlaps b": func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
-			"GemvF64: dst overlaps a":   func() { GemvF64(x64[:1], x64[:n], 1, n, n, b64) },
-			"GemvF64: dst overlaps x":   func() { GemvF64(b64[n-1:], x64[:n], 1, n, n, b64) },
-			"GemvTF32: dst overlaps a":  func() { GemvTF32(x32[:n], x32[1:], 1, n, n, b32[:1]) },
-			"GemvTF32: dst overlaps c":  func() { GemvTF32(b32, x32[1:], 1, n, n, b32[:1]) },
+			"AxpyF64: y overlaps x":       func() { AxpyF64(1, x64[1:], x64[:n]) },
+			"AxpyF32: y overlaps x":       func() { AxpyF32(1, x32[:n], x32[1:]) },
+			"AxpyDiffF64: y overlaps a":   func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
+			"AxpyDiffF64: y overlaps b":   func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
+			"AxpyDiffF32: y overlaps a":   func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
+			"AxpyDiffF32: y overlaps b":   func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
+			"GemvF64: dst overlaps a":     func() { GemvF64(x64[:1], b64, x64[:n], 1, n, n) },
+			"GemvF64: dst overlaps x":     func() { GemvF64(b64[n-1:], b64, x64[:n], 1, n, n) },
+			"AddGemvTF32: dst overlaps a": func() { AddGemvTF32(x32[:n], b32[:1], x32[1:], 1, n, n) },
+			"AddGemvTF32: dst overlaps c": func() { AddGemvTF32(b32, b32[:1], x32[1:], 1, n, n) },
 		} {
 			if got := testkit.MustPanic(t, what, f); got != "kernels: "+what {
 				t.Errorf("panic %q, want %q", got, "kernels: "+what)
@@ -282,9 +283,9 @@ func TestDotSignOfZero(t *testing.T) {
 				restore := cpu.Force(tier)
 				gemv64, gemv32, gemvWide := make([]float64, rows), make([]float32, rows), make([]float64, rows)
 				a64, a32 := slices.Repeat(x, rows), slices.Repeat(x32, rows)
-				GemvF64(gemv64, a64, rows, n, n, y)
-				GemvF32(gemv32, a32, rows, n, n, y32)
-				GemvF32Wide(gemvWide, a32, rows, n, n, y)
+				GemvF64(gemv64, y, a64, rows, n, n)
+				GemvF32(gemv32, y32, a32, rows, n, n)
+				GemvF32Wide(gemvWide, y, a32, rows, n, n)
 				got := map[string][]float64{
 					"DotF64":      {DotF64(x, y)},
 					"DotF32":      {float64(DotF32(x32, y32))},

@@ -11,9 +11,9 @@ import (
 // The race detector sees what assembly reads and writes.
 func TestRaceIsSeen(t *testing.T) {
 	testkit.RaceIsSeen(t, func(s []float64) { AxpyF64(1, make([]float64, len(s)), s) }, map[string]func(s []float64){
-		"DotF64":   func(s []float64) { DotF64(s, make([]float64, len(s))) },
-		"AxpyF64":  func(s []float64) { AxpyF64(1, s, make([]float64, len(s))) },
-		"GemvF64":  func(s []float64) { GemvF64(make([]float64, 8), s, 8, 8, 8, make([]float64, 8)) },
-		"GemvTF64": func(s []float64) { GemvTF64(make([]float64, 8), s, 8, 8, 8, make([]float64, 8)) },
+		"DotF64":      func(s []float64) { DotF64(s, make([]float64, len(s))) },
+		"AxpyF64":     func(s []float64) { AxpyF64(1, s, make([]float64, len(s))) },
+		"GemvF64":     func(s []float64) { GemvF64(make([]float64, 8), make([]float64, 8), s, 8, 8, 8) },
+		"AddGemvTF64": func(s []float64) { AddGemvTF64(make([]float64, 8), make([]float64, 8), s, 8, 8, 8) },
 	})
 }

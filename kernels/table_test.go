@@ -34,7 +34,7 @@ func TestExamples(t *testing.T) { table.TestExamples(t) }
 func TestGolden(t *testing.T) { table.TestGolden(t) }
 
 // byCore are the kernels that ask for the kind of processor.
-var byCore = strings.Fields("DotF64 DotF32 DotF32Wide GemvF32Wide GemvTF32Wide")
+var byCore = strings.Fields("DotF64 DotF32 DotF32Wide GemvF32Wide AddGemvTF32Wide")
 
 // The tests above run what this processor runs; these run what every kind of processor does.
 func TestCores(t *testing.T) { table.TestCores(t, byCore...) }

@@ -64,7 +64,7 @@ const (
 	// L1; the transpose has registers for 112 columns, and loads and stores the others for each
 	// row: at 220 columns it takes 1.2 times as long in L1 as strips, but 0.6 of the time from
 	// memory.
-	gemvSplit        = 512
-	gemvTSplit       = 160
-	gemvTSplitMemory = 224
+	gemvSplit           = 512
+	addGemvTSplit       = 160
+	addGemvTSplitMemory = 224
 )

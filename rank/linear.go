@@ -34,7 +34,7 @@ type Linear struct {
 func (m *Linear) Score(x []float32) float64 {
 	n := min(len(x), len(m.Weights))
 	var s [1]float64
-	kernels.GemvF32Wide(s[:], x[:n], 1, n, n, m.Weights[:n])
+	kernels.GemvF32Wide(s[:], m.Weights[:n], x[:n], 1, n, n)
 	return s[0] + m.Intercept
 }
 

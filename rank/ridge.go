@@ -182,13 +182,13 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 // triangle of gram, and to xy.
 func addGram(gram, xy []float64, d *Dataset, v []float64, lo int, mean []float64, meanLabel float64,
 	column []float64) {
-	cols, x := d.Cols, d.X[lo*d.Stride:(lo+len(column))*d.Stride] // no more: see GemvTF32Wide
+	cols, x := d.Cols, d.X[lo*d.Stride:(lo+len(column))*d.Stride] // no more: see AddGemvTF32Wide
 	for j := range cols {
 		for i := range column {
 			column[i] = float64(v[lo+i] * (float64(x[i*d.Stride+j]) - mean[j]))
 			xy[j] += float64(column[i] * (d.Labels[lo+i] - meanLabel))
 		}
-		kernels.GemvTF32Wide(gram[j*cols+j:(j+1)*cols], x[j:], len(column), cols-j, d.Stride, column)
+		kernels.AddGemvTF32Wide(gram[j*cols+j:(j+1)*cols], column, x[j:], len(column), cols-j, d.Stride)
 	}
 }
 

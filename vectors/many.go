@@ -267,7 +267,7 @@ func rowsF32(dst, q, a []float32, s manyShape) {
 		m, rows := min(n, s.rows-j), a[j*s.stride:]
 		switch d := dst[j : j+m]; s.metric {
 		case dotMetric:
-			kernels.GemvF32(d, rows, m, s.cols, s.stride, q)
+			kernels.GemvF32(d, q, rows, m, s.cols, s.stride)
 		case l2Metric:
 			l2RowsF32(d, q, rows, m, s.cols, s.stride)
 		case cosineMetric:

@@ -20,9 +20,9 @@ type row struct {
 var neonRows = []row{
 	{"dotF64", "fmla", 32}, {"dotF32", "fmla", 64}, {"dotF32Wide", "fmla", 32}, {"gemvF32Wide", "fmla", 32},
 	{"axpyF64", "fmla", 16}, {"axpyF32", "fmla", 32}, {"axpyDiffF64", "fmla", 16},
-	{"axpyDiffF32", "fmla", 32}, {"gemvF64", "fmla", 32}, {"gemvF32", "fmla", 64}, {"gemvTF64", "fmla", 32},
-	{"gemvTF32", "fmla", 64}, {"gemvTF32Wide", "fmla", 32}, {"spmvF32Wide", "fmadd", 2},
-	{"spmvTF32Wide", "fmadd", 2}, {"nonzerosF32", "block uzp1", 16}, {"expF64", "fmla", 2},
+	{"axpyDiffF32", "fmla", 32}, {"gemvF64", "fmla", 32}, {"gemvF32", "fmla", 64}, {"addGemvTF64", "fmla", 32},
+	{"addGemvTF32", "fmla", 64}, {"addGemvTF32Wide", "fmla", 32}, {"spmvF32Wide", "fmadd", 2},
+	{"addSpmvTF32Wide", "fmadd", 2}, {"nonzerosF32", "block uzp1", 16}, {"expF64", "fmla", 2},
 	{"pairSquaredHinge", "fmla", 16}, {"pairHuberHinge", "fmla", 16}, {"pairLogistic", "fdiv", 16},
 	{"pairSweep", "bic", 1},
 }
@@ -52,8 +52,8 @@ var avx2Rows = []row{
 	{"axpyF32", "fmadd", 32}, {"axpyDiffF64", "fmadd", 16}, {"axpyDiffF32", "fmadd", 32},
 	{"gemvF64", "fmadd", 32}, {"gemvF32", "fmadd", 64}, {"gemvF32Wide", "fmadd", 32},
 	{"gemvF64Four", "fmadd", 32}, {"gemvF32Four", "fmadd", 64}, {"gemvF32WideFour", "fmadd", 32},
-	{"gemvTF64", "fmadd", 64}, {"gemvTF32", "fmadd", 128}, {"gemvTF32Wide", "fmadd", 64},
-	{"spmvF32Wide", "vcvtps2pd", 2}, {"spmvTF32Wide", "vcvtps2pd", 2}, {"nonzerosF32", "bsf", 1},
+	{"addGemvTF64", "fmadd", 64}, {"addGemvTF32", "fmadd", 128}, {"addGemvTF32Wide", "fmadd", 64},
+	{"spmvF32Wide", "vcvtps2pd", 2}, {"addSpmvTF32Wide", "vcvtps2pd", 2}, {"nonzerosF32", "bsf", 1},
 	{"expF64", "fmadd|fnmadd", 4}, {"pairSquaredHinge", "fmadd", 32}, {"pairHuberHinge", "fmadd", 32},
 	{"pairLogistic", "vdiv", 32}, {"pairSweep", "vpcmpgtq", 1},
 }
@@ -81,8 +81,8 @@ var avx512Rows = []row{
 	{"dotF64", "fmadd", 32}, {"dotF32", "fmadd", 64}, {"dotF32Wide", "fmadd", 32}, {"axpyF64", "fmadd", 32},
 	{"axpyF32", "fmadd", 64}, {"axpyDiffF64", "fmadd", 32}, {"axpyDiffF32", "fmadd", 64},
 	{"gemvF64", "fmadd", 224}, {"gemvF32", "fmadd", 448}, {"gemvF32Wide", `fmadd.*\(%r10`, 32},
-	{"gemvF32WideSplit", "fmadd", 96}, {"gemvTF64", "fmadd", 224}, {"gemvTF32", "fmadd", 448},
-	{"gemvTF32Wide", "fmadd", 224}, {"gemvTF32WideSplit", "fmadd", 112}, {"nonzerosF32", "vpcompress", 16},
+	{"gemvF32WideSplit", "fmadd", 96}, {"addGemvTF64", "fmadd", 224}, {"addGemvTF32", "fmadd", 448},
+	{"addGemvTF32Wide", "fmadd", 224}, {"addGemvTF32WideSplit", "fmadd", 112}, {"nonzerosF32", "vpcompress", 16},
 	{"expF64", "fmadd|fnmadd", 8}, {"pairSquaredHinge", "fmadd", 32}, {"pairHuberHinge", "fmadd", 32},
 	{"pairLogistic", "vdiv", 32}, {"pairSweep", "vaddpd", 1},
 }
@@ -316,7 +316,7 @@ unit takes 85 % of the cycles of each loop of NEON, and where it does not it is 
 - Taking pairs of four bits apart costs as much with SDOT as without.
 - znver4's model loads two vectors of 64 bytes per cycle; the processor loads one. The model converts
   one vector of 32 bytes from float32 to float64 per cycle, the processor two from memory, 1.3 from
-  registers and .75 of 64 bytes: gemvTF32WideSplit, .25 cycles per element here, takes .15 and
+  registers and .75 of 64 bytes: addGemvTF32WideSplit, .25 cycles per element here, takes .15 and
   gemvF32WideSplit .17, DotF32Wide .26, where it says .5. It takes maxima and minima of floats where
   it multiplies, the processor where it adds, for which pairSquaredHinge is balanced. llvm-mca gives
   znver5 the model of znver4.
@@ -360,7 +360,7 @@ var treeRows = []plainRow{
 
 var sparseRows = []plainRow{
 	{"SpmvF32Wide: element", row{"spmvF32WideNEON.abi0", "fmadd", 2}, row{"spmvF32WideGeneric", "fmadd", 1}},
-	{"SpmvTF32Wide: element", row{"spmvTF32WideNEON.abi0", "fmadd", 2}, row{"spmvTF32Wide", `ldr\ts\d`, 1}},
+	{"AddSpmvTF32Wide: element", row{"addSpmvTF32WideNEON.abi0", "fmadd", 2}, row{"addSpmvTF32Wide", `ldr\ts\d`, 1}},
 	{"PairSweep: sum that grows, of 16", row{"pairSweepNEON.abi0", "bic", 7}, row{"pairSweepGeneric", "fadd", 2}},
 }
 

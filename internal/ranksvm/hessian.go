@@ -145,17 +145,17 @@ func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []floa
 		for lo := 0; lo < n; lo += block {
 			hi := min(lo+block, n)
 			for i := range n {
-				kernels.GemvTF64(lx[i*stride:i*stride+cols], wide[lo*stride:], hi-lo, cols, stride, l[i*n+lo:i*n+hi])
+				kernels.AddGemvTF64(lx[i*stride:i*stride+cols], l[i*n+lo:i*n+hi], wide[lo*stride:], hi-lo, cols, stride)
 			}
 		}
 	} else {
 		sum, own := grow(&work.sum, cols), grow(&work.own, cols)
 		clear(sum)
-		kernels.GemvTF32Wide(sum, x, n, cols, from, work.ones[:n])
+		kernels.AddGemvTF32Wide(sum, work.ones[:n], x, n, cols, from)
 		for lo := 0; lo < n; {
 			hi := u.sameLabel(lo)
 			clear(own)
-			kernels.GemvTF32Wide(own, x[lo*from:hi*from], hi-lo, cols, from, work.ones[:hi-lo])
+			kernels.AddGemvTF32Wide(own, work.ones[:hi-lo], x[lo*from:hi*from], hi-lo, cols, from)
 			partners := float64(n - (hi - lo))
 			for i := lo; i < hi; i++ {
 				row := lx[i*stride : i*stride+cols]
@@ -175,7 +175,7 @@ func denseHessian(work *pairWork, u *unit, l []float64, second float64, h []floa
 		hi := min(lo+block, n)
 		for a := range cols {
 			b := a &^ 7 // start where the rows are aligned
-			kernels.GemvTF64(h[a*cols+b:(a+1)*cols], lx[lo*stride+b:], hi-lo, cols-b, stride, xT[a*n+lo:a*n+hi])
+			kernels.AddGemvTF64(h[a*cols+b:(a+1)*cols], xT[a*n+lo:a*n+hi], lx[lo*stride+b:], hi-lo, cols-b, stride)
 		}
 	}
 }

@@ -29,10 +29,10 @@ func (x *Matrix) Scores(z []float64, first int, w []float64) {
 		return
 	}
 	if x.Offsets != nil {
-		kernels.SpmvF32Wide(z, x.Offsets[first:first+len(z)+1], x.Columns, x.Values, w)
+		kernels.SpmvF32Wide(z, w, x.Offsets[first:first+len(z)+1], x.Columns, x.Values)
 		return
 	}
-	kernels.GemvF32Wide(z, x.X[first*x.Stride:], len(z), x.Cols, x.Stride, w)
+	kernels.GemvF32Wide(z, w, x.X[first*x.Stride:], len(z), x.Cols, x.Stride)
 }
 
 // unlessZero returns w, or nil where all weights are 0, as they are where a training starts: the
@@ -49,10 +49,10 @@ func unlessZero(w []float64) []float64 {
 // short queries, which L2 holds after the scores, are added, the kernel fetches the next group.
 func (x *Matrix) Add(g []float64, first int, c []float64) {
 	if x.Offsets != nil {
-		kernels.SpmvTF32Wide(g, x.Offsets[first:first+len(c)+1], x.Columns, x.Values, c)
+		kernels.AddSpmvTF32Wide(g, c, x.Offsets[first:first+len(c)+1], x.Columns, x.Values)
 		return
 	}
-	kernels.GemvTF32Wide(g, x.X[first*x.Stride:], len(c), x.Cols, x.Stride, c)
+	kernels.AddGemvTF32Wide(g, c, x.X[first*x.Stride:], len(c), x.Cols, x.Stride)
 }
 
 // row returns the columns and values of row i of a sparse matrix.

@@ -24,7 +24,7 @@
 //   - GemvF32Wide in L2 converts 8 elements in 1.0 cycles where .96 would do for the target:
 //     unexplained, whatever is prefetched.
 //   - L3 has two speeds, 70 and 82 µs for 8 MB, by process, for us and for OpenBLAS; the limit of
-//     reads nearly always shows the first. L2 has two for vectors of 64 to 390 KB, and GemvTF64
+//     reads nearly always shows the first. L2 has two for vectors of 64 to 390 KB, and AddGemvTF64
 //     with d = 700 took 3.0 µs there in one process of eight, else 2.1. Rows of L3 and memory
 //     differ by ±8 % between runs.
 //
@@ -508,13 +508,13 @@ func gemvF64Operands(rows, d, stride int) func(int) func(int) {
 		a, x, dst := aligned[float64](rows*stride, 1), aligned[float64](d, 2), aligned[float64](rows, 3)
 		return func(calls int) {
 			for range calls {
-				kernels.GemvF64(dst, a, rows, d, stride, x)
+				kernels.GemvF64(dst, x, a, rows, d, stride)
 			}
 		}
 	}
 }
 
-func gemvTF64Operands(rows, d, stride int) func(int) func(int) {
+func addGemvTF64Operands(rows, d, stride int) func(int) func(int) {
 	return func(int) func(int) {
 		a, c, minus, dst := aligned[float64](rows*stride, 1), aligned[float64](rows, 2), aligned[float64](rows, 2),
 			aligned[float64](d, 3)
@@ -523,7 +523,7 @@ func gemvTF64Operands(rows, d, stride int) func(int) func(int) {
 		}
 		return func(calls int) {
 			for k := range calls {
-				kernels.GemvTF64(dst, a, rows, d, stride, [][]float64{c, minus}[k&1])
+				kernels.AddGemvTF64(dst, [][]float64{c, minus}[k&1], a, rows, d, stride)
 			}
 		}
 	}
@@ -533,15 +533,15 @@ func gemvF64(m *machine, d int, l level) error {
 	rows, stride := l.shape(d, 8)
 	l.bytes = rows * stride * 8
 	a, x, dst := aligned[float64](rows*stride, 1), aligned[float64](d, 2), make([]float64, rows)
-	kernels.GemvF64(dst, a, rows, d, stride, x)
+	kernels.GemvF64(dst, x, a, rows, d, stride)
 	if err := m.compareGemv("GemvF64", d, l, rows*d, gemvF64Operands(rows, d, stride), "read", l.gemv,
 		m.best(m.blas, sum(dst), tolerance[float64](rows*d), "gemv f64 %d %d %d", d, rows, stride),
 		l.blas); err != nil {
 		return err
 	}
 	c, g := aligned[float64](rows, 2), aligned[float64](d, 3)
-	kernels.GemvTF64(g, a, rows, d, stride, c)
-	return m.compareGemv("GemvTF64", d, l, rows*d, gemvTF64Operands(rows, d, stride), "read", l.gemvT,
+	kernels.AddGemvTF64(g, c, a, rows, d, stride)
+	return m.compareGemv("AddGemvTF64", d, l, rows*d, addGemvTF64Operands(rows, d, stride), "read", l.gemvT,
 		m.best(m.blas, sum(g), tolerance[float64](rows*d), "gemvt f64 %d %d %d", d, rows, stride), l.blasT)
 }
 
@@ -550,13 +550,13 @@ func gemvF32Operands(rows, d, stride int) func(int) func(int) {
 		a, x, dst := aligned[float32](rows*stride, 1), aligned[float32](d, 2), aligned[float32](rows, 3)
 		return func(calls int) {
 			for range calls {
-				kernels.GemvF32(dst, a, rows, d, stride, x)
+				kernels.GemvF32(dst, x, a, rows, d, stride)
 			}
 		}
 	}
 }
 
-func gemvTF32Operands(rows, d, stride int) func(int) func(int) {
+func addGemvTF32Operands(rows, d, stride int) func(int) func(int) {
 	return func(int) func(int) {
 		a, c, minus, dst := aligned[float32](rows*stride, 1), aligned[float32](rows, 2), aligned[float32](rows, 2),
 			aligned[float32](d, 3)
@@ -565,7 +565,7 @@ func gemvTF32Operands(rows, d, stride int) func(int) func(int) {
 		}
 		return func(calls int) {
 			for k := range calls {
-				kernels.GemvTF32(dst, a, rows, d, stride, [][]float32{c, minus}[k&1])
+				kernels.AddGemvTF32(dst, [][]float32{c, minus}[k&1], a, rows, d, stride)
 			}
 		}
 	}
@@ -575,15 +575,15 @@ func gemvF32(m *machine, d int, l level) error {
 	rows, stride := l.shape(d, 4)
 	l.bytes = rows * stride * 4
 	a, x, dst := aligned[float32](rows*stride, 1), aligned[float32](d, 2), make([]float32, rows)
-	kernels.GemvF32(dst, a, rows, d, stride, x)
+	kernels.GemvF32(dst, x, a, rows, d, stride)
 	if err := m.compareGemv("GemvF32", d, l, rows*d, gemvF32Operands(rows, d, stride), "read", l.gemv,
 		m.best(m.blas, sum(dst), tolerance[float32](rows*d), "gemv f32 %d %d %d", d, rows, stride),
 		l.blas); err != nil {
 		return err
 	}
 	c, g := aligned[float32](rows, 2), aligned[float32](d, 3)
-	kernels.GemvTF32(g, a, rows, d, stride, c)
-	return m.compareGemv("GemvTF32", d, l, rows*d, gemvTF32Operands(rows, d, stride), "read", l.gemvT,
+	kernels.AddGemvTF32(g, c, a, rows, d, stride)
+	return m.compareGemv("AddGemvTF32", d, l, rows*d, addGemvTF32Operands(rows, d, stride), "read", l.gemvT,
 		m.best(m.blas, sum(g), tolerance[float32](rows*d), "gemvt f32 %d %d %d", d, rows, stride), l.blasT)
 }
 
@@ -592,13 +592,13 @@ func gemvF32WideOperands(rows, d, stride int) func(int) func(int) {
 		a, x, dst := aligned[float32](rows*stride, 1), aligned[float64](d, 2), aligned[float64](rows, 3)
 		return func(calls int) {
 			for range calls {
-				kernels.GemvF32Wide(dst, a, rows, d, stride, x)
+				kernels.GemvF32Wide(dst, x, a, rows, d, stride)
 			}
 		}
 	}
 }
 
-func gemvTF32WideOperands(rows, d, stride int) func(int) func(int) {
+func addGemvTF32WideOperands(rows, d, stride int) func(int) func(int) {
 	return func(int) func(int) {
 		a, c, minus, dst := aligned[float32](rows*stride, 1), aligned[float64](rows, 2), aligned[float64](rows, 2),
 			aligned[float64](d, 3)
@@ -607,7 +607,7 @@ func gemvTF32WideOperands(rows, d, stride int) func(int) func(int) {
 		}
 		return func(calls int) {
 			for k := range calls {
-				kernels.GemvTF32Wide(dst, a, rows, d, stride, [][]float64{c, minus}[k&1])
+				kernels.AddGemvTF32Wide(dst, [][]float64{c, minus}[k&1], a, rows, d, stride)
 			}
 		}
 	}
@@ -621,8 +621,8 @@ func gemvF32Wide(m *machine, d int, l level) error {
 		0); err != nil {
 		return err
 	}
-	return m.compareGemv("GemvTF32Wide", d, l, rows*d, gemvTF32WideOperands(rows, d, stride), "convert", l.gemvT, nil,
-		0)
+	return m.compareGemv("AddGemvTF32Wide", d, l, rows*d, addGemvTF32WideOperands(rows, d, stride), "convert", l.gemvT,
+		nil, 0)
 }
 
 // avx2 compares the tier below with the kernels that OpenBLAS has for the same instructions.
