@@ -6,13 +6,13 @@ import (
 	"encoding/gob"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"unicode/utf8"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -112,8 +112,8 @@ func checkIDs(opts []rank.Option, parts []part, glob string) error {
 		ids = ids || parts[i].DocIDs
 	}
 	if byKey && !ids {
-		return fmt.Errorf("%s: %w", glob, &rank.OptionError{Option: "Ties",
-			Err: errors.New("equal scores are to be ordered by document id, and the data have none")})
+		return errs.Wrap(&rank.OptionError{Option: "Ties",
+			Err: errors.New("equal scores are to be ordered by document id, and the data have none")}, "%s", glob)
 	}
 	return nil
 }

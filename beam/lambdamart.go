@@ -20,6 +20,7 @@ import (
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -55,11 +56,11 @@ func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOpti
 	error) {
 	switch {
 	case len(t.Validation) > 0:
-		return nil, nil, errors.New("lambdamart: Validation holds data: want files in Valid")
+		return nil, nil, errs.New("lambdamart", "Validation holds data: want files in Valid")
 	case o.Resume && o.Checkpoint == "":
-		return nil, nil, errors.New("lambdamart: Resume needs a Checkpoint to go on from")
+		return nil, nil, errs.New("lambdamart", "Resume needs a Checkpoint to go on from")
 	case t.Start != nil && t.Start.UnknownZeros:
-		return nil, nil, errors.New("lambdamart: the model to start from does not say whether 0 is missing")
+		return nil, nil, errs.New("lambdamart", "the model to start from does not say whether 0 is missing")
 	}
 	return j.trainTrees(ctx, t, o, 0)
 }
@@ -70,9 +71,9 @@ func (j *Job) RetrainTrees(ctx context.Context, t *lambdamart.Trainer, r *lambda
 	*Pass, error) {
 	switch {
 	case j.Valid == nil:
-		return nil, nil, errors.New("lambdamart: Retrain needs validation data in Valid")
+		return nil, nil, errs.New("lambdamart", "Retrain needs validation data in Valid")
 	case r.Best == 0:
-		return nil, nil, errors.New("lambdamart: there are no trees to train again")
+		return nil, nil, errs.New("lambdamart", "there are no trees to train again")
 	}
 	return j.trainTrees(ctx, t, TreesOptions{}, r.Best)
 }

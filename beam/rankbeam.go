@@ -29,6 +29,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/model"
@@ -153,39 +154,45 @@ func (s *size) add(t size) {
 	s.Queries, s.Rows, s.Cols = s.Queries+t.Queries, s.Rows+t.Rows, cols
 }
 
-// A dataError is what is wrong with the data.
-type dataError struct {
-	Text   string
-	Option *rank.OptionError // that would accept them; its Err has no more than the text of it
-}
+// A dataError is what is wrong with the data, in the form that reaches the driver: Err is an error
+// with fields that gob can write, or the text of another.
+type dataError struct{ Err error }
 
 // Error returns what is wrong, beginning with the file.
-func (e *dataError) Error() string { return e.Text }
+func (e *dataError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the option that would accept the data, if there is one.
-func (e *dataError) Unwrap() error {
-	if e.Option == nil {
-		return nil
-	}
-	return e.Option
-}
+// Unwrap returns Err.
+func (e *dataError) Unwrap() error { return e.Err }
+
+// A plainError is the text of an error.
+type plainError string
+
+func (e plainError) Error() string { return string(e) }
 
 // wireError returns an error in the form that reaches the driver.
-func wireError(err error) *dataError {
-	e := &dataError{Text: err.Error()}
-	option := (*rank.OptionError)(nil)
-	switch {
-	case !errors.As(err, &option):
-	case option.Option == "GatherQueries" || option.Option == "Groups": // a Job has neither
-		e.Text = strings.Replace(e.Text, option.Error(), option.Err.Error(), 1)
-	default:
-		e.Option = &rank.OptionError{Option: option.Option, Err: &dataError{Text: option.Err.Error()}}
+func wireError(err error) *dataError { return &dataError{wireFields(err)} }
+
+func wireFields(err error) error {
+	switch e := err.(type) {
+	case *dataError:
+		return e.Err
+	case *errs.Error:
+		return &errs.Error{Op: e.Op, At: e.At, Err: wireFields(e.Err)}
+	case *rank.ParseError:
+		return &rank.ParseError{File: e.File, Line: e.Line, Column: e.Column, Text: e.Text, Err: wireFields(e.Err)}
+	case *rank.OptionError:
+		if e.Option == "GatherQueries" || e.Option == "Groups" { // a Job has neither
+			return wireFields(e.Err)
+		}
+		return &rank.OptionError{Option: e.Option, Value: e.Value, Err: wireFields(e.Err)}
 	}
-	return e
+	return plainError(err.Error())
 }
 
 func init() {
-	gob.Register(&dataError{})
+	for _, err := range []error{&errs.Error{}, &rank.ParseError{}, &rank.OptionError{}, plainError("")} {
+		gob.Register(err)
+	}
 	for _, option := range []rank.Option{rank.Gain(0), rank.GainTable(nil), rank.Discount(0), rank.Ties(0),
 		rank.Empty(0), rank.Switch(0), rank.MaxLabel(0), rank.Preset(0)} {
 		gob.Register(option)

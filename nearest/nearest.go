@@ -129,25 +129,26 @@ func New[Q, E Element](a []E, rows, cols, stride int, metric string) (*Index[Q],
 	case err != nil:
 		return nil, err
 	case rows < 0 || rows > math.MaxInt32:
-		return nil, fmt.Errorf("nearest: %d rows, want 0 to %d", rows, math.MaxInt32)
+		return nil, errs.Errorf("nearest", "%d rows, want 0 to %d", rows, math.MaxInt32)
 	case cols < 1:
-		return nil, fmt.Errorf("nearest: %d columns, want at least 1", cols)
+		return nil, errs.Errorf("nearest", "%d columns, want at least 1", cols)
 	case stride < cols:
-		return nil, fmt.Errorf("nearest: stride %d is below the number of columns, %d", stride, cols)
+		return nil, errs.Errorf("nearest", "stride %d is below the number of columns, %d", stride, cols)
 	}
 	if rows > 0 && (len(a) < cols || (len(a)-cols)/stride < rows-1) {
-		return nil, fmt.Errorf("nearest: %d elements cannot hold %d rows of %d columns with stride %d",
+		return nil, errs.Errorf("nearest", "%d elements cannot hold %d rows of %d columns with stride %d",
 			len(a), rows, cols, stride)
 	}
 	if rows < 2 {
 		stride = cols // any other counts nothing, however large
 	}
 	if _, ok := any(a).([]uint64); ok != by.ofBits() {
-		return nil, fmt.Errorf("nearest: metric %v does not compare %s vectors", by, typeName[E]())
+		return nil, errs.Errorf("nearest", "metric %v does not compare %s vectors", by, typeName[E]())
 	}
 	m := scorerOf[Q](a, cols, stride, by)
 	if m == nil {
-		return nil, fmt.Errorf("nearest: %s queries cannot be compared with %s vectors", typeName[Q](), typeName[E]())
+		return nil, errs.Errorf("nearest", "%s queries cannot be compared with %s vectors", typeName[Q](),
+			typeName[E]())
 	}
 	exact, _ := m.(exactScorer[Q])
 	return &Index[Q]{
@@ -194,18 +195,18 @@ func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q
 	defer memory.Begin().End(&err)
 	switch {
 	case n < 0:
-		return dst, fmt.Errorf("nearest: %d queries", n)
+		return dst, errs.Errorf("nearest", "%d queries", n)
 	case stride < ix.cols:
-		return dst, fmt.Errorf("nearest: queries have stride %d, the vectors have %d elements", stride, ix.cols)
+		return dst, errs.Errorf("nearest", "queries have stride %d, the vectors have %d elements", stride, ix.cols)
 	case k < 1:
 		return dst, wrongK(k)
 	case n > 0 && (len(queries) < ix.cols || (len(queries)-ix.cols)/max(1, stride) < n-1):
-		return dst, fmt.Errorf("nearest: %d elements cannot hold %d queries of %d elements with stride %d",
+		return dst, errs.Errorf("nearest", "%d elements cannot hold %d queries of %d elements with stride %d",
 			len(queries), n, ix.cols, stride)
 	}
 	for i := range n {
 		if err := ix.check(queries[i*stride:][:ix.cols], k); err != nil {
-			return dst, errs.Wrap(err, "nearest: query %d of the batch", i)
+			return dst, errs.Op("nearest", errs.Wrap(err, "query %d of the batch", i))
 		}
 	}
 	all := dst // not found, which is what a fault of a mapped file leaves
@@ -233,7 +234,7 @@ func (ix *Index[Q]) Rerank(dst []Neighbor, query []Q, candidates []Neighbor, k i
 	}
 	for i, c := range candidates {
 		if c.ID < 0 || int(c.ID) >= ix.rows {
-			return dst, fmt.Errorf("nearest: candidate %d has id %d, the index has %d vectors", i, c.ID, ix.rows)
+			return dst, errs.Errorf("nearest", "candidate %d has id %d, the index has %d vectors", i, c.ID, ix.rows)
 		}
 	}
 	if len(candidates) == 0 {
@@ -247,18 +248,18 @@ func (ix *Index[Q]) Rerank(dst []Neighbor, query []Q, candidates []Neighbor, k i
 // check returns what is wrong with a query.
 func (ix *Index[Q]) check(query []Q, k int) error {
 	if len(query) != ix.cols {
-		return fmt.Errorf("nearest: the query has %d elements, the vectors have %d", len(query), ix.cols)
+		return errs.Errorf("nearest", "the query has %d elements, the vectors have %d", len(query), ix.cols)
 	}
 	if k < 1 {
 		return wrongK(k)
 	}
 	if i := firstNaN(query); i >= 0 {
-		return fmt.Errorf("nearest: the query holds a NaN, element %d of %d", i, len(query))
+		return errs.Errorf("nearest", "the query holds a NaN, element %d of %d", i, len(query))
 	}
 	return nil
 }
 
-func wrongK(k int) error { return fmt.Errorf("nearest: k is %d, want at least 1", k) }
+func wrongK(k int) error { return errs.Errorf("nearest", "k is %d, want at least 1", k) }
 
 // Recall returns the share of truth's ids that were found. Negative ids of the truth, which other
 // libraries put where there are no more neighbors, do not count. It is NaN when none is left.

@@ -3,11 +3,11 @@ package nearest
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
@@ -58,7 +58,7 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 	allowed := ix.rows
 	if ix.Allow != nil {
 		if words := (ix.rows + 63) / 64; len(ix.Allow) < words {
-			return dst, fmt.Errorf("nearest: Allow has %d words of 64 bits, want %d for %d vectors",
+			return dst, errs.Errorf("nearest", "Allow has %d words of 64 bits, want %d for %d vectors",
 				len(ix.Allow), words, ix.rows)
 		}
 		allowed = ix.countAllowed(0, ix.rows)

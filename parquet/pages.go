@@ -17,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/vectors"
 )
 
@@ -90,7 +91,12 @@ func newCursor[T value](f *file, group, column int) (*cursor[T], error) {
 	return c, nil
 }
 
-func (c *cursor[T]) fail(err error) error { return fmt.Errorf("%s: %w", c.where, err) }
+func (c *cursor[T]) fail(err error) error {
+	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
+		return &rank.OptionError{Option: option.Option, Err: fmt.Errorf("%s: %w", c.where, option.Err)}
+	}
+	return fmt.Errorf("%s: %w", c.where, err)
+}
 
 // next returns the values of the next page, nulls included.
 func (c *cursor[T]) next() ([]T, error) {

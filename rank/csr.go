@@ -2,10 +2,10 @@ package rank
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/kernels"
@@ -43,29 +43,29 @@ func (d *Dataset) matrix() *ranksvm.Matrix {
 func (c *CSR) validate(rows, cols int) error {
 	switch {
 	case cols < 0:
-		return fmt.Errorf("rank: %d columns", cols)
+		return errs.Errorf("rank", "%d columns", cols)
 	case len(c.Offsets) != rows+1:
-		return fmt.Errorf("rank: %d offsets of sparse rows for %d rows, want %d", len(c.Offsets), rows, rows+1)
+		return errs.Errorf("rank", "%d offsets of sparse rows for %d rows, want %d", len(c.Offsets), rows, rows+1)
 	case len(c.Columns) != len(c.Values):
-		return fmt.Errorf("rank: %d columns for %d sparse values", len(c.Columns), len(c.Values))
+		return errs.Errorf("rank", "%d columns for %d sparse values", len(c.Columns), len(c.Values))
 	case c.Offsets[0] != 0 || c.Offsets[rows] != len(c.Values):
-		return fmt.Errorf("rank: offsets of sparse rows must start at 0 and end at the %d values", len(c.Values))
+		return errs.Errorf("rank", "offsets of sparse rows must start at 0 and end at the %d values", len(c.Values))
 	}
 	for i := range rows {
 		lo, hi := c.Offsets[i], c.Offsets[i+1]
 		if hi < lo || hi > len(c.Values) {
-			return fmt.Errorf("rank: offsets of sparse rows decrease at row %d, from %d to %d", i, lo, hi)
+			return errs.Errorf("rank", "offsets of sparse rows decrease at row %d, from %d to %d", i, lo, hi)
 		}
 		last := int32(-1)
 		for _, j := range c.Columns[lo:hi] {
 			if j <= last {
-				return fmt.Errorf("rank: sparse row %d has column %d after %d, want columns from 0 that ascend", i, j,
+				return errs.Errorf("rank", "sparse row %d has column %d after %d, want columns from 0 that ascend", i, j,
 					last)
 			}
 			last = j
 		}
 		if int(last) >= cols {
-			return fmt.Errorf("rank: sparse row %d has column %d of %d, counted from 0", i, last, cols)
+			return errs.Errorf("rank", "sparse row %d has column %d of %d, counted from 0", i, last, cols)
 		}
 	}
 	return nil

@@ -2,11 +2,11 @@ package rank
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
@@ -192,7 +192,7 @@ func (d *Dataset) RowError(i int, err error) error {
 	if file, line := d.place(i); line > 0 {
 		return &ParseError{File: file, Line: line, Err: err}
 	}
-	return fmt.Errorf("row %d: %w", i, err)
+	return errs.Wrap(err, "row %d", i)
 }
 
 // FeatureName returns how errors call the feature of column j: "feature 3", counted from 1, with
@@ -212,15 +212,15 @@ func (d *Dataset) validateMatrix() error {
 	rows := d.Rows()
 	if d.Sparse != nil {
 		if len(d.X) != 0 || d.Stride != 0 {
-			return fmt.Errorf("rank: %d dense features of stride %d beside sparse ones, want neither", len(d.X), d.Stride)
+			return errs.Errorf("rank", "%d dense features of stride %d beside sparse ones, want neither", len(d.X), d.Stride)
 		}
 		return d.Sparse.validate(rows, d.Cols)
 	}
 	switch {
 	case d.Cols < 0 || d.Stride < d.Cols:
-		return fmt.Errorf("rank: stride %d is less than the %d columns", d.Stride, d.Cols)
+		return errs.Errorf("rank", "stride %d is less than the %d columns", d.Stride, d.Cols)
 	case len(d.X) != rows*d.Stride:
-		return fmt.Errorf("rank: %d features for %d rows of stride %d, want %d", len(d.X), rows, d.Stride,
+		return errs.Errorf("rank", "%d features for %d rows of stride %d, want %d", len(d.X), rows, d.Stride,
 			rows*d.Stride)
 	}
 	return nil
@@ -244,17 +244,18 @@ func (d *Dataset) validateQueries() error {
 	rows := d.Rows()
 	switch {
 	case len(d.Labels) != rows:
-		return fmt.Errorf("rank: %d labels for %d rows", len(d.Labels), rows)
+		return errs.Errorf("rank", "%d labels for %d rows", len(d.Labels), rows)
 	case len(d.Offsets) == 0 || d.Offsets[0] != 0 || d.Offsets[len(d.Offsets)-1] != rows:
-		return fmt.Errorf("rank: query offsets must start at 0 and end at the %d rows", rows)
+		return errs.Errorf("rank", "query offsets must start at 0 and end at the %d rows", rows)
 	case len(d.QueryIDs) != d.Queries():
-		return fmt.Errorf("rank: %d query ids for %d queries", len(d.QueryIDs), d.Queries())
+		return errs.Errorf("rank", "%d query ids for %d queries", len(d.QueryIDs), d.Queries())
 	case d.DocIDs != nil && len(d.DocIDs) != rows:
-		return fmt.Errorf("rank: %d document ids for %d rows", len(d.DocIDs), rows)
+		return errs.Errorf("rank", "%d document ids for %d rows", len(d.DocIDs), rows)
 	}
 	for q := range d.Queries() {
 		if d.Offsets[q+1] < d.Offsets[q] {
-			return fmt.Errorf("rank: query offsets decrease at query %d: %d after %d", q, d.Offsets[q+1], d.Offsets[q])
+			return errs.Errorf("rank", "query offsets decrease at query %d: %d after %d", q, d.Offsets[q+1],
+				d.Offsets[q])
 		}
 	}
 	return nil
@@ -265,36 +266,36 @@ func (d *Dataset) validateExtras() error {
 	rows := d.Rows()
 	switch {
 	case d.Weights != nil && len(d.Weights) != rows:
-		return fmt.Errorf("rank: %d weights for %d rows", len(d.Weights), rows)
+		return errs.Errorf("rank", "%d weights for %d rows", len(d.Weights), rows)
 	case d.QueryWeights != nil && len(d.QueryWeights) != d.Queries():
-		return fmt.Errorf("rank: %d query weights for %d queries", len(d.QueryWeights), d.Queries())
+		return errs.Errorf("rank", "%d query weights for %d queries", len(d.QueryWeights), d.Queries())
 	case d.Positions != nil && len(d.Positions) != rows:
-		return fmt.Errorf("rank: %d positions for %d rows", len(d.Positions), rows)
+		return errs.Errorf("rank", "%d positions for %d rows", len(d.Positions), rows)
 	case d.Names != nil && len(d.Names) != d.Cols:
-		return fmt.Errorf("rank: %d names for %d columns", len(d.Names), d.Cols)
+		return errs.Errorf("rank", "%d names for %d columns", len(d.Names), d.Cols)
 	}
 	for i, w := range d.Weights {
 		if !isWeight(w) {
-			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("weight is %v, want a finite number from 0", w)))
+			return errs.Op("rank", d.RowError(i, fmt.Errorf("weight is %v, want a finite number from 0", w)))
 		}
 	}
 	for q, w := range d.QueryWeights {
 		if !isWeight(w) {
-			return fmt.Errorf("rank: weight of query %s is %v, want a finite number from 0", d.QueryIDs[q], w)
+			return errs.Errorf("rank", "weight of query %s is %v, want a finite number from 0", d.QueryIDs[q], w)
 		}
 	}
 	for i, p := range d.Positions {
 		if p < 1 {
-			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("position is %d, want a number from 1", p)))
+			return errs.Op("rank", d.RowError(i, fmt.Errorf("position is %d, want a number from 1", p)))
 		}
 	}
 	if err := text.CheckNames(d.Names, "feature", 1); err != nil {
-		return fmt.Errorf("rank: %w", err)
+		return errs.Op("rank", err)
 	}
 	column := make(map[string]int, len(d.Names))
 	for j, name := range d.Names {
 		if i, again := column[name]; again {
-			return fmt.Errorf("rank: columns %d and %d, counted from 0, have one name: %q", i, j, name)
+			return errs.Errorf("rank", "columns %d and %d, counted from 0, have one name: %q", i, j, name)
 		}
 		column[name] = j
 	}
@@ -312,14 +313,14 @@ func notFinite(d *Dataset) error {
 	var row []float32
 	for i := range d.Rows() {
 		if !isFinite(d.Labels[i]) {
-			return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("label is %v", d.Labels[i])))
+			return errs.Op("rank", d.RowError(i, fmt.Errorf("label is %v", d.Labels[i])))
 		}
 		row = d.AppendRow(row[:0], i)
 		for j, v := range row {
 			if !isFinite(float64(v)) {
-				return fmt.Errorf("rank: %w", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(j), v)))
+				return errs.Op("rank", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(j), v)))
 			}
 		}
 	}
-	return errors.New("rank: the values of the features are too large: their sums overflow")
+	return errs.New("rank", "the values of the features are too large: their sums overflow")
 }

@@ -2,10 +2,10 @@ package rank
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sort"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 )
 
@@ -24,7 +24,7 @@ func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
 	seen := make([]bool, d.Queries())
 	for i, r := range rows {
 		if r < 0 || r >= d.Rows() {
-			return nil, fmt.Errorf("rank: row %d of a dataset with %d rows", r, d.Rows())
+			return nil, errs.Errorf("rank", "row %d of a dataset with %d rows", r, d.Rows())
 		}
 		n := len(queries) - 1
 		if n >= 0 && d.Offsets[queries[n]] <= r && r < d.Offsets[queries[n]+1] {
@@ -33,7 +33,7 @@ func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
 		}
 		q := sort.SearchInts(d.Offsets, r+1) - 1
 		if seen[q] {
-			return nil, fmt.Errorf("rank: query %d begins again with row %d", q, r)
+			return nil, errs.Errorf("rank", "query %d begins again with row %d", q, r)
 		}
 		seen[q] = true
 		queries, offsets = append(queries, q), append(offsets, i+1)
@@ -53,7 +53,7 @@ func (d *Dataset) SubsetQueries(queries []int) (subset *Dataset, err error) {
 	offsets := []int{0}
 	for _, q := range queries {
 		if q < 0 || q >= d.Queries() {
-			return nil, fmt.Errorf("rank: query %d of a dataset with %d queries", q, d.Queries())
+			return nil, errs.Errorf("rank", "query %d of a dataset with %d queries", q, d.Queries())
 		}
 		for r := d.Offsets[q]; r < d.Offsets[q+1]; r++ {
 			rows = append(rows, r)
@@ -74,9 +74,9 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 	for k, j := range columns {
 		switch {
 		case j < 0 || j >= d.Cols:
-			return nil, fmt.Errorf("rank: column %d of a dataset with %d columns", j, d.Cols)
+			return nil, errs.Errorf("rank", "column %d of a dataset with %d columns", j, d.Cols)
 		case place[j] > 0:
-			return nil, fmt.Errorf("rank: column %d is given twice", j)
+			return nil, errs.Errorf("rank", "column %d is given twice", j)
 		}
 		place[j] = int32(k + 1)
 	}

@@ -2,12 +2,11 @@ package rank
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 )
 
@@ -52,9 +51,9 @@ func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, 
 	n := d.Queries()
 	switch {
 	case !(fraction > 0 && fraction < 1):
-		return nil, nil, fmt.Errorf("rank: fraction %v of a split, want a number between 0 and 1", fraction)
+		return nil, nil, errs.Errorf("rank", "fraction %v of a split, want a number between 0 and 1", fraction)
 	case n < 2:
-		return nil, nil, errors.New("rank: a split needs two queries")
+		return nil, nil, errs.New("rank", "a split needs two queries")
 	}
 	size := min(max(int(math.Round(fraction*float64(n))), 1), n-1)
 	var parts [2][]int
@@ -83,7 +82,7 @@ type Fold struct{ Train, Test []int }
 func (d *Dataset) Folds(k int, seed uint64) (_ []Fold, err error) {
 	defer memory.Begin().End(&err)
 	if k < 2 || k > d.Queries() {
-		return nil, fmt.Errorf("rank: %d folds, want a number from 2 to that of the queries, which is %d", k, d.Queries())
+		return nil, errs.Errorf("rank", "%d folds, want a number from 2 to that of the queries, which is %d", k, d.Queries())
 	}
 	of := make([]int, d.Queries())
 	for i, q := range d.deal(seed) {

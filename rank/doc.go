@@ -67,7 +67,14 @@
 //
 // # Errors
 //
-// Nothing here panics on data. Readers return a [ParseError] that names file, line,
-// column and text; NaN is refused with its place unless an option says otherwise. What takes
-// long takes a context.
+// Nothing here panics on data. Errors begin with the package that was called or with the place in
+// a file. A program can branch on these, which [errors.As] and [errors.Is] find:
+//
+//   - [*ParseError]: input is wrong; it has the file, the line, the column and the text
+//   - [*OptionError]: an option would accept the input; it has the name of the option
+//   - [ErrNaN]: a number without a rank
+//   - [context.Canceled] and the like: the context of a call ended; what takes long takes one
+//
+// Other packages add RunError and ErrNoTopics (fusion), ErrStop (lambdamart), ErrUnjudged and
+// ErrUnreferred (trec). Package data lists the errors of reading files.
 package rank

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -61,7 +60,7 @@ type SubtopicLabel struct {
 // row. The lists share memory with both.
 func (d *Dataset) lists(scores []float64) ([]List, error) {
 	if len(scores) != d.Rows() {
-		return nil, fmt.Errorf("rank: %d scores for %d rows", len(scores), d.Rows())
+		return nil, errs.Errorf("rank", "%d scores for %d rows", len(scores), d.Rows())
 	}
 	lists := make([]List, d.Queries())
 	for q := range lists {
@@ -141,7 +140,7 @@ func NewEvaluator(ms []Metric, opts ...Option) (*Evaluator, error) {
 		e.subtopics = e.subtopics || m.NeedsSubtopics()
 	}
 	if e.plan, err = metrics.NewPlan(computed, o.Policy); err != nil {
-		return nil, fmt.Errorf("rank: %w", err)
+		return nil, errs.Op("rank", err)
 	}
 	return e, nil
 }
@@ -167,7 +166,7 @@ func (e *Evaluator) EvalGrades(dst []float64, grades []uint8, scores []float32) 
 	dst, err := w.query.ValuesOfGrades(dst, grades, scores)
 	e.workers.Put(w)
 	if err != nil {
-		return dst, fmt.Errorf("rank: %w", labelError(err, len(grades), nil))
+		return dst, errs.Op("rank", labelError(err, len(grades), nil))
 	}
 	e.fillEmpty(dst[n:])
 	return dst, nil
@@ -201,9 +200,9 @@ func (e *Evaluator) eval(w *worker, dst []float64, l *List) ([]float64, error) {
 	if err != nil {
 		err = labelError(err, len(l.Labels), l.Place)
 		if l.ID != "" {
-			return dst, fmt.Errorf("rank: query %s: %w", l.ID, err)
+			return dst, errs.Op("rank", errs.Wrap(err, "query %s", l.ID))
 		}
-		return dst, fmt.Errorf("rank: %w", err)
+		return dst, errs.Op("rank", err)
 	}
 	e.fillEmpty(dst[n:])
 	return dst, nil
@@ -239,9 +238,9 @@ func labelError(err error, documents int, placeOf func(document int, label float
 		}
 	}
 	if missed := e.Document - documents; missed >= 0 {
-		return fmt.Errorf("document %d of those not retrieved: %w", missed+1, cause)
+		return errs.Wrap(cause, "document %d of those not retrieved", missed+1)
 	}
-	return fmt.Errorf("document %d: %w", e.Document+1, cause)
+	return errs.Wrap(cause, "document %d", e.Document+1)
 }
 
 // A MetricResult is one metric over many queries.
@@ -276,7 +275,7 @@ func (r *Results) Metric(name string) (*MetricResult, error) {
 		}
 		names[i] = r.Metrics[i].Metric.String()
 	}
-	return nil, fmt.Errorf("rank: no result of %v: the metrics are %s", m, strings.Join(names, ", "))
+	return nil, errs.Errorf("rank", "no result of %v: the metrics are %s", m, strings.Join(names, ", "))
 }
 
 // MarshalJSON writes {"ndcg@10": {"mean": …, "counted": …, "skipped": …}, …}; a
@@ -306,7 +305,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 	for q := range lists {
 		w := lists[q].Weight
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("rank: weight %v of query %d: want a number that is not negative", w, q+1)
+			return nil, errs.Errorf("rank", "weight %v of query %d: want a number that is not negative", w, q+1)
 		}
 		if w > 0 && weights == nil {
 			weights = make([]float64, len(lists))
@@ -373,7 +372,7 @@ func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset
 	}
 	if e.byKey {
 		if d.DocIDs == nil {
-			return nil, fmt.Errorf("rank: %w", &OptionError{Option: "Ties",
+			return nil, errs.Op("rank", &OptionError{Option: "Ties",
 				Err: errors.New("equal scores are to be ordered by document id, and the dataset has none")})
 		}
 		for q := range lists {
@@ -430,7 +429,7 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 	if q := failed.Load(); q < math.MaxInt64 {
 		_, err = e.eval(workers[0], nil, &lists[q])
 		if err != nil && lists[q].ID == "" {
-			err = errs.Wrap(err, "rank: query %d", q+1)
+			err = errs.Op("rank", errs.Wrap(err, "query %d", q+1))
 		}
 	}
 	return err

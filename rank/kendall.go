@@ -2,11 +2,11 @@ package rank
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"sync"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
@@ -55,7 +55,7 @@ var tauWork = sync.Pool{New: func() any { return &kernels.Work{Threads: 1} }}
 // it. With one thread, a call on columns no longer than those before allocates nothing.
 func KendallTauOf[X, Y kernels.Real](x []X, y []Y, work *kernels.Work) (Kendall, error) {
 	if len(x) != len(y) {
-		return Kendall{}, fmt.Errorf("rank: Kendall's tau of %d and %d values", len(x), len(y))
+		return Kendall{}, errs.Errorf("rank", "Kendall's tau of %d and %d values", len(x), len(y))
 	}
 	if work == nil {
 		work = tauWork.Get().(*kernels.Work)
@@ -72,10 +72,10 @@ func KendallTauOf[X, Y kernels.Real](x []X, y []Y, work *kernels.Work) (Kendall,
 func nanError[X, Y kernels.Real](x []X, y []Y) error {
 	for i := range x {
 		if x[i] != x[i] {
-			return fmt.Errorf("rank: x[%d]: %w", i, ErrNaN)
+			return errs.Errorf("rank", "x[%d]: %w", i, ErrNaN)
 		}
 		if y[i] != y[i] {
-			return fmt.Errorf("rank: y[%d]: %w", i, ErrNaN)
+			return errs.Errorf("rank", "y[%d]: %w", i, ErrNaN)
 		}
 	}
 	return nil

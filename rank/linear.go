@@ -2,8 +2,8 @@ package rank
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -48,7 +48,7 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err 
 		return err
 	}
 	if len(dst) != d.Rows() {
-		return fmt.Errorf("rank: %d places for the scores of %d documents", len(dst), d.Rows())
+		return errs.Errorf("rank", "%d places for the scores of %d documents", len(dst), d.Rows())
 	}
 	const block = 1 << 14 // rows between looks at ctx
 	for lo := 0; lo < len(dst); lo += block {

@@ -1,9 +1,9 @@
 package rank
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/metrics"
 )
 
@@ -98,7 +98,7 @@ type Metric struct{ m metrics.Metric }
 func ParseMetric(name string) (Metric, error) {
 	m, err := metrics.Parse(name)
 	if err != nil {
-		return Metric{}, fmt.Errorf("rank: %w", err)
+		return Metric{}, errs.Op("rank", err)
 	}
 	return Metric{m}, nil
 }
@@ -112,7 +112,7 @@ func ParseMetrics(list string) ([]Metric, error) {
 			return nil, err
 		}
 		if slices.Contains(ms, m) {
-			return nil, fmt.Errorf("rank: metric %s is named twice", m)
+			return nil, errs.Errorf("rank", "metric %s is named twice", m)
 		}
 		ms = append(ms, m)
 	}

@@ -2,7 +2,8 @@ package rank
 
 import (
 	"context"
-	"fmt"
+
+	"github.com/simdrank/simdrank/internal/errs"
 )
 
 // A Model scores documents by their features: [Linear] is one, and so are the trees of
@@ -32,7 +33,7 @@ func CheckScoring(d *Dataset, features int) error {
 		return err
 	}
 	if d.Cols > features {
-		return fmt.Errorf("rank: the data have %d columns, the model %d features: WithColumns drops columns", d.Cols,
+		return errs.Errorf("rank", "the data have %d columns, the model %d features: WithColumns drops columns", d.Cols,
 			features)
 	}
 	return nil

@@ -1,10 +1,9 @@
 package rank
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/text"
@@ -36,7 +35,7 @@ func ParseOption(kind, word string) (Option, error) {
 	case "preset":
 		return parseOption[Preset]("preset", optionWords[kind], word)
 	}
-	return nil, fmt.Errorf("rank: no option is named %q", kind)
+	return nil, errs.Errorf("rank", "no option is named %q", kind)
 }
 
 // OptionWords returns the words that [ParseOption] reads as options of a kind or, if that is loss,
@@ -181,7 +180,7 @@ func newPolicy(opts []Option) (policy, error) {
 	var o policy
 	for _, opt := range opts {
 		if !known(opt) {
-			return o, fmt.Errorf("rank: no such option: %T(%d)", opt, opt)
+			return o, errs.Errorf("rank", "no such option: %T(%d)", opt, opt)
 		}
 		opt.apply(&o)
 	}
@@ -190,14 +189,14 @@ func newPolicy(opts []Option) (policy, error) {
 	}
 	switch {
 	case !(o.MaxLabel > 0) || o.MaxLabel > metrics.MaxExpLabel:
-		return o, fmt.Errorf("rank: highest label %v: want a number above 0 and up to %d", o.MaxLabel,
+		return o, errs.Errorf("rank", "highest label %v: want a number above 0 and up to %d", o.MaxLabel,
 			metrics.MaxExpLabel)
 	case o.GainTable != nil && len(o.GainTable) == 0:
-		return o, errors.New("rank: empty gain table")
+		return o, errs.New("rank", "empty gain table")
 	}
 	for i, g := range o.GainTable {
 		if !(g >= 0) || g > metrics.MaxGain || i > 0 && g < o.GainTable[i-1] {
-			return o, fmt.Errorf("rank: gain %v of label %d: gains are from 0 to %.2g and do not decrease", g, i,
+			return o, errs.Errorf("rank", "gain %v of label %d: gains are from 0 to %.2g and do not decrease", g, i,
 				metrics.MaxGain)
 		}
 	}

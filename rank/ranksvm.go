@@ -3,11 +3,11 @@ package rank
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
@@ -172,11 +172,11 @@ func (s *RankSVM) check(d *Dataset) error {
 	case d.Weights != nil:
 		return ranksvm.ErrRowWeights
 	case d.Rows() > math.MaxInt32:
-		return fmt.Errorf("rank: %d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
+		return errs.Errorf("rank", "%d rows; at most %d can be trained on", d.Rows(), math.MaxInt32)
 	}
 	for i, y := range d.Labels {
 		if math.IsNaN(y) {
-			return fmt.Errorf("rank: %w", d.RowError(i, errors.New("label is NaN")))
+			return errs.Op("rank", d.RowError(i, errors.New("label is NaN")))
 		}
 	}
 	return s.checkGain(d)
@@ -193,10 +193,10 @@ func (s *RankSVM) checkGain(d *Dataset) error {
 	for i, y := range labels {
 		g := s.Gain(y)
 		if !isFinite(g) {
-			return fmt.Errorf("rank: the gain of label %v is %v", y, g)
+			return errs.Errorf("rank", "the gain of label %v is %v", y, g)
 		}
 		if i > 0 && g < s.Gain(labels[i-1]) {
-			return fmt.Errorf("rank: the gain of label %v is %v, less than that of label %v", y, g, labels[i-1])
+			return errs.Errorf("rank", "the gain of label %v is %v, less than that of label %v", y, g, labels[i-1])
 		}
 	}
 	return nil

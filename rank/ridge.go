@@ -3,11 +3,10 @@ package rank
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
@@ -45,22 +44,22 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer memory.Begin().End(&err)
 	o := Ridge{cmp.Or(r.Alpha, 1), r.NoIntercept}
 	if !(o.Alpha > 0) || math.IsInf(o.Alpha, 0) {
-		return nil, fmt.Errorf("rank: ridge: Alpha is %v, want a positive number", r.Alpha)
+		return nil, errs.Errorf("rank", "ridge: Alpha is %v, want a positive number", r.Alpha)
 	}
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
 	rows, cols := d.Rows(), d.Cols
 	if rows == 0 {
-		return nil, errors.New("rank: ridge: the dataset has no rows")
+		return nil, errs.New("rank", "ridge: the dataset has no rows")
 	}
 	if cols == 0 {
-		return nil, errors.New("rank: ridge: the dataset has no features")
+		return nil, errs.New("rank", "ridge: the dataset has no features")
 	}
 
 	v, total := d.rowWeights()
 	if !(total > 0) {
-		return nil, errors.New("rank: ridge: no row has a weight")
+		return nil, errs.New("rank", "ridge: no row has a weight")
 	}
 	mean := make([]float64, cols)
 	var meanLabel float64
@@ -148,7 +147,7 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 	scratch := make([]float64, max(ridgeBlock, 2*cols))
 	for lo := 0; lo < rows; lo += ridgeBlock {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("rank: ridge: stopped at row %d of %d: %w", lo, rows, err)
+			return errs.Errorf("rank", "ridge: stopped at row %d of %d: %w", lo, rows, err)
 		}
 		// The factor takes as long as a third as many rows as there are columns.
 		parallel.Tell(ctx, int64(lo), int64(rows+cols/3))
@@ -263,10 +262,10 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 	steps, left, err := ranksvm.ConjugateGradients(ctx, w, r, scale, apply)
 	switch {
 	case err == ranksvm.ErrSteps:
-		return fmt.Errorf("rank: ridge: %d steps of conjugate gradients leave %.2g of the residual: "+
+		return errs.Errorf("rank", "ridge: %d steps of conjugate gradients leave %.2g of the residual: "+
 			"scaled features or a larger Alpha need fewer", steps, left)
 	case err != nil:
-		return fmt.Errorf("rank: ridge: stopped after %d steps: %w", steps, err)
+		return errs.Errorf("rank", "ridge: stopped after %d steps: %w", steps, err)
 	case !isFinite(left) || !isFinite(kernels.DotF64(w, w)):
 		return notFinite(d)
 	}

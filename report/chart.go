@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/errs"
 )
 
 // A Chart is a figure: series of values over two axes. Its fields may be changed before it is
@@ -110,27 +112,27 @@ func (c *Chart) check() error {
 			if name == "" {
 				name = "number " + strconv.Itoa(i+1)
 			}
-			return fmt.Errorf("report: %s: series %s: %w", c.name(), name, err)
+			return errs.Errorf("report", "%s: series %s: %w", c.name(), name, err)
 		}
 		points += len(c.Series[i].X)
 	}
 	for _, r := range c.Rules {
 		if !finite(r.At) || r.At <= 0 && (r.y && c.Y.Log || !r.y && c.X.Log) {
-			return fmt.Errorf("report: %s: a rule at %v", c.name(), r.At)
+			return errs.Errorf("report", "%s: a rule at %v", c.name(), r.At)
 		}
 	}
 	for _, a := range []Axis{c.X, c.Y} {
 		if !finite(a.Min) || !finite(a.Max) || a.Min > a.Max || a.Log && (a.Min < 0 || a.Max > 0 && a.Min == 0) {
-			return fmt.Errorf("report: %s: axis %s from %v to %v", c.name(), a.Label, a.Min, a.Max)
+			return errs.Errorf("report", "%s: axis %s from %v to %v", c.name(), a.Label, a.Min, a.Max)
 		}
 	}
 	switch {
 	case c.Equal && (c.X.Log || c.Y.Log || c.X.Names != nil || c.Y.Names != nil):
-		return fmt.Errorf("report: %s: only numbers have equal units", c.name())
+		return errs.Errorf("report", "%s: only numbers have equal units", c.name())
 	case points == 0:
-		return fmt.Errorf("report: %s: no values", c.name())
+		return errs.Errorf("report", "%s: no values", c.name())
 	case c.width < 0 || c.Height < 0 || c.width > maxSide || c.Height > maxSide:
-		return fmt.Errorf("report: %s: %d×%d units, want up to %d each", c.name(), c.width, c.Height, maxSide)
+		return errs.Errorf("report", "%s: %d×%d units, want up to %d each", c.name(), c.width, c.Height, maxSide)
 	}
 	return nil
 }
@@ -209,7 +211,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 		}
 	}
 	fail := func(err error) (*scale, error) {
-		return nil, fmt.Errorf("report: %s: axis %s: %w", c.name(), a.Label, err)
+		return nil, errs.Errorf("report", "%s: axis %s: %w", c.name(), a.Label, err)
 	}
 	if err := a.check(lo, hi); err != nil {
 		return fail(err)

@@ -1,12 +1,12 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
@@ -14,13 +14,13 @@ import (
 // figureLabels draws how many documents have each label.
 func figureLabels(r *data.Description) (*Chart, error) {
 	if len(r.Labels) == 0 {
-		return nil, errors.New("report: labels: there are none")
+		return nil, errs.New("report", "labels: there are none")
 	}
 	c := &Chart{Title: "Labels", X: Axis{Label: "label"}, Y: Axis{Label: "documents"}}
 	s := Series{Mark: markBars}
 	for _, l := range r.Labels {
 		if err := checkRange(l.Label, l.Label); err != nil {
-			return nil, fmt.Errorf("report: labels: %w", err)
+			return nil, errs.Errorf("report", "labels: %w", err)
 		}
 		if len(r.Labels) <= mostLabels {
 			c.X.Names = append(c.X.Names, number(l.Label))
@@ -46,7 +46,7 @@ func figureSizes(d *rank.Dataset) (*Chart, error) {
 		sizes[q] = hi - lo
 	}
 	if len(sizes) == 0 {
-		return nil, errors.New("report: sizes of queries: there are no queries")
+		return nil, errs.New("report", "sizes of queries: there are no queries")
 	}
 	lo, hi := slices.Min(sizes), slices.Max(sizes)
 	width := (hi - lo + 20) / 20 // of a range, so that there are up to 20

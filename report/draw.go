@@ -1,8 +1,9 @@
 package report
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/simdrank/simdrank/internal/errs"
 )
 
 // Sizes of texts and marks in units.
@@ -73,10 +74,11 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 		}
 	}
 	if height > maxSide {
-		return nil, fmt.Errorf("report: %s: the figure is more than %d units high", c.name(), maxSide)
+		return nil, errs.Errorf("report", "%s: the figure is more than %d units high", c.name(), maxSide)
 	}
 	if height-top-bottomRoom < 20 {
-		return nil, fmt.Errorf("report: %s: %d×%d units leave no room for the figure", c.name(), s.width, int(height))
+		return nil, errs.Errorf("report", "%s: %d×%d units leave no room for the figure", c.name(), s.width,
+			int(height))
 	}
 
 	yTicks := y.ticks(max(int((height-top-bottomRoom)/38), 3))
@@ -88,7 +90,7 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	left += edge + 7
 	right := width - 2*edge
 	if right-left < 40 {
-		return nil, fmt.Errorf("report: %s: %d units leave no room for the figure", c.name(), s.width)
+		return nil, errs.Errorf("report", "%s: %d units leave no room for the figure", c.name(), s.width)
 	}
 	if c.Equal {
 		height = top + float64(ratio*(right-left)) + bottomRoom

@@ -3,12 +3,12 @@ package report
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -46,7 +46,7 @@ type contributions struct {
 func sampleContributions(ctx context.Context, m *lambdamart.Model, d *rank.Dataset) (*contributions, error) {
 	n := d.Rows()
 	if n == 0 {
-		return nil, errors.New("report: contributions: no documents")
+		return nil, errs.New("report", "contributions: no documents")
 	}
 	width := m.NumFeatures + 1
 	rows := make([]int, min(n, 1000, max(10_000_000/width, 20)))
@@ -113,7 +113,8 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	}{{"gain", gains}, {"splits", splits}}
 	if c != nil {
 		if c.features != m.NumFeatures {
-			return nil, fmt.Errorf("report: importance: contributions of %d features, the model has %d", c.features, m.NumFeatures)
+			return nil, errs.Errorf("report", "importance: contributions of %d features, the model has %d",
+				c.features, m.NumFeatures)
 		}
 		measures = append(measures, struct {
 			name   string
@@ -125,7 +126,7 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 		list = order(splits)
 	}
 	if len(list) == 0 {
-		return nil, errors.New("report: importance: the trees have no splits")
+		return nil, errs.New("report", "importance: the trees have no splits")
 	}
 	few := list[:min(len(list), shown)]
 	chart := &Chart{Title: "Features", Y: Axis{Label: "feature"}, X: Axis{Label: "share of all features (%)"},
@@ -144,7 +145,7 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	for i, of := range measures {
 		total := sum(of.values)
 		if err := checkRange(0, total); err != nil {
-			return nil, fmt.Errorf("report: importance: %s: %w", of.name, err)
+			return nil, errs.Errorf("report", "importance: %s: %w", of.name, err)
 		}
 		if total <= 0 { // gains are not known
 			continue
@@ -177,11 +178,11 @@ const swarmDots = 300
 func figureSHAP(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	importance := c.importance()
 	if err := checkRange(0, sum(importance)); err != nil {
-		return nil, fmt.Errorf("report: SHAP: %w", err)
+		return nil, errs.Errorf("report", "SHAP: %w", err)
 	}
 	list := order(importance)
 	if len(list) == 0 {
-		return nil, errors.New("report: SHAP: no feature adds to the scores")
+		return nil, errs.New("report", "SHAP: no feature adds to the scores")
 	}
 	list = list[:min(len(list), shown)]
 	chart := &Chart{Title: "SHAP values", Y: Axis{Label: "feature"}, X: Axis{Label: "contribution to the score"},
@@ -200,7 +201,7 @@ func figureSHAP(m *lambdamart.Model, c *contributions) (*Chart, error) {
 		lo, hi = min(lo, slices.Min(columns[y])), max(hi, slices.Max(columns[y]))
 	}
 	if err := checkRange(lo, hi); err != nil {
-		return nil, fmt.Errorf("report: SHAP: %w", err)
+		return nil, errs.Errorf("report", "SHAP: %w", err)
 	}
 	values := make([][]float64, len(list))
 	var row []float32
@@ -302,13 +303,13 @@ const (
 // at equal distances. name is that of the feature.
 func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, name string) (*Chart, error) {
 	if j < 0 || j >= m.Features() {
-		return nil, fmt.Errorf("report: partial dependence of feature %d: the model has 0 to %d", j, m.Features()-1)
+		return nil, errs.Errorf("report", "partial dependence of feature %d: the model has 0 to %d", j, m.Features()-1)
 	}
 	all := slices.DeleteFunc(column(d, j), func(v float64) bool { return !finite(v) })
 	slices.Sort(all)
 	values := slices.Compact(slices.Clone(all))
 	if len(values) < 2 {
-		return nil, fmt.Errorf("report: partial dependence of %s: fewer than two different values in the data", name)
+		return nil, errs.Errorf("report", "partial dependence of %s: fewer than two different values in the data", name)
 	}
 	grid := values
 	if len(values) > partialPoints {
@@ -349,7 +350,7 @@ func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, na
 		sums[g] /= float64(rows)
 	}
 	if err := checkRange(slices.Min(sums), slices.Max(sums)); err != nil {
-		return nil, fmt.Errorf("report: partial dependence of %s: %w", name, err)
+		return nil, errs.Errorf("report", "partial dependence of %s: %w", name, err)
 	}
 	return &Chart{Title: name, width: 300, Height: 200, X: Axis{Label: name}, Y: Axis{Label: "mean score"},
 		Series: []Series{{X: grid, Y: sums, Color: 1}},
@@ -422,7 +423,7 @@ func Spreads(d *rank.Dataset) []float64 {
 // model: the weight times the standard deviation of the feature in the data.
 func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	if d.Rows() == 0 {
-		return nil, errors.New("report: weights: no documents")
+		return nil, errs.New("report", "weights: no documents")
 	}
 	sd := Spreads(d)
 	effects, sizes := make([]float64, len(sd)), make([]float64, len(sd))
@@ -433,15 +434,15 @@ func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 		}
 		name := featureName(m.FeatureNames, j)
 		if !finite(sd[j]) {
-			return nil, fmt.Errorf("report: weights: feature %s has values that are not finite", name)
+			return nil, errs.Errorf("report", "weights: feature %s has values that are not finite", name)
 		}
 		if err := checkRange(effects[j], effects[j]); err != nil {
-			return nil, fmt.Errorf("report: weights: feature %s: %w", name, err)
+			return nil, errs.Errorf("report", "weights: feature %s: %w", name, err)
 		}
 	}
 	list := order(sizes)
 	if len(list) == 0 {
-		return nil, errors.New("report: weights: no feature moves the scores: all weights are 0, or all features constant")
+		return nil, errs.New("report", "weights: no feature moves the scores: all weights are 0, or all features constant")
 	}
 	few := list[:min(len(list), shown)]
 	c := &Chart{Title: "Weights", Y: Axis{Label: "feature"},
@@ -470,7 +471,7 @@ func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 func figurePositions(m *lambdamart.Model) (*Chart, error) {
 	f := m.Positions
 	if f == nil || len(f.Position) == 0 {
-		return nil, errors.New("report: positions: the model was trained without a position bias")
+		return nil, errs.New("report", "positions: the model was trained without a position bias")
 	}
 	c := &Chart{Title: "Positions", X: Axis{Label: "position"}, Y: Axis{Label: "factor"}}
 	at := make([]float64, len(f.Position))
@@ -487,7 +488,7 @@ func figurePositions(m *lambdamart.Model) (*Chart, error) {
 		}
 	}
 	if len(c.Series) == 0 {
-		return nil, errors.New("report: positions: the model has no factors of its positions")
+		return nil, errs.New("report", "positions: the model has no factors of its positions")
 	}
 	first, last := c.Series[0].Y[0], c.Series[0].Y[len(at)-1]
 	c.description = fmt.Sprintf("factors of %d positions: %s from %s to %s", len(at), c.Series[0].Name, number(first),

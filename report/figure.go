@@ -2,9 +2,8 @@ package report
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -29,7 +28,7 @@ import (
 func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 	defer memory.Begin().End(&err)
 	if len(p.Systems) == 0 {
-		return nil, errors.New("report: a figure needs a system")
+		return nil, errs.New("report", "a figure needs a system")
 	}
 	s := p.Systems[0]
 	data := p.dataOf(s)
@@ -72,5 +71,5 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 			return figureCalibration(p.Data.Data.Labels, p.Systems)
 		}
 	}
-	return nil, fmt.Errorf("report: the page has no figure %q", name)
+	return nil, errs.Errorf("report", "the page has no figure %q", name)
 }

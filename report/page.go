@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -100,7 +99,7 @@ func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 // check makes the metrics' results ready.
 func (b *builder) check() (err error) {
 	if b.Data.Data == nil || len(b.Systems) == 0 {
-		return errors.New("report: a page needs data and a system")
+		return errs.New("report", "a page needs data and a system")
 	}
 	if err := b.Data.Data.Validate(); err != nil {
 		return err

@@ -3,11 +3,11 @@ package report
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
@@ -33,7 +33,7 @@ func figureCurves(c *Chart) (*Chart, error) {
 		description: fmt.Sprintf("%s over %s in training", c.Y.Label, c.X.Label)}
 	for i, l := range c.Series {
 		if len(l.X) != len(l.Y) {
-			return nil, fmt.Errorf("report: curve %s: %d steps and %d values", l.Name, len(l.X), len(l.Y))
+			return nil, errs.Errorf("report", "curve %s: %d steps and %d values", l.Name, len(l.X), len(l.Y))
 		}
 		s := Series{Name: l.Name, Color: i%nSeries + 1, Dashed: i >= nSeries}
 		for k, v := range l.Y {
@@ -47,7 +47,7 @@ func figureCurves(c *Chart) (*Chart, error) {
 		chart.Series = append(chart.Series, s)
 	}
 	if !slices.ContainsFunc(chart.Series, func(s Series) bool { return len(s.X) > 0 }) {
-		return nil, errors.New("report: curves: no values to draw")
+		return nil, errs.New("report", "curves: no values to draw")
 	}
 	for _, best := range c.Rules {
 		if best.At > 0 {
@@ -68,7 +68,7 @@ const curvePoints = 100
 func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets []Set,
 	opts ...rank.Option) (*Chart, error) {
 	if len(m.Trees) == 0 {
-		return nil, errors.New("report: a model without trees has no curve")
+		return nil, errs.New("report", "a model without trees has no curve")
 	}
 	e, err := rank.NewEvaluator([]rank.Metric{metric}, opts...)
 	if err != nil {
@@ -155,7 +155,7 @@ func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, opts ...
 	}
 	largest = min(largest, deepest)
 	if largest < 2 {
-		return nil, errors.New("report: NDCG over k: no query has two documents")
+		return nil, errs.New("report", "NDCG over k: no query has two documents")
 	}
 	var metrics []rank.Metric
 	for k := 1; k <= largest; k++ {
@@ -213,8 +213,8 @@ func queryValues(systems ...compare.System) ([]queryValue, error) {
 		}
 	}
 	if len(all) < 2 {
-		return nil, fmt.Errorf("report: queries: %d of %d have a value of %v, want two or more", len(all), len(base.QueryIDs),
-			base.Metrics[0].Metric)
+		return nil, errs.Errorf("report", "queries: %d of %d have a value of %v, want two or more", len(all),
+			len(base.QueryIDs), base.Metrics[0].Metric)
 	}
 	slices.SortStableFunc(all, func(a, b queryValue) int { return cmp.Compare(b.gain, a.gain) })
 	return all, nil
@@ -228,12 +228,12 @@ const mostDots = 1000
 // as many at equal distances are drawn.
 func figureQueries(systems ...compare.System) (*Chart, error) {
 	if len(systems) < 1 || len(systems) > 2 {
-		return nil, fmt.Errorf("report: queries of %d systems: want one or two", len(systems))
+		return nil, errs.Errorf("report", "queries of %d systems: want one or two", len(systems))
 	}
 	for _, s := range systems {
 		if r := s.Results; r == nil || len(r.Metrics) == 0 ||
 			len(r.Metrics[0].Values) != len(r.QueryIDs) || len(r.QueryIDs) != len(systems[0].Results.QueryIDs) {
-			return nil, fmt.Errorf("report: queries of %s: no values of them", s.Name)
+			return nil, errs.Errorf("report", "queries of %s: no values of them", s.Name)
 		}
 	}
 	all, err := queryValues(systems...)
@@ -313,13 +313,13 @@ func labelsOf(labels []float64) ([]float64, error) {
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
 	if len(distinct) == 0 {
-		return nil, errors.New("report: no documents")
+		return nil, errs.New("report", "no documents")
 	}
 	if err := checkRange(distinct[0], distinct[len(distinct)-1]); err != nil { // NaN is sorted first
-		return nil, fmt.Errorf("report: labels: %w", err)
+		return nil, errs.Errorf("report", "labels: %w", err)
 	}
 	if len(distinct) > mostLabels {
-		return nil, fmt.Errorf("report: %d labels, up to %d can be told apart", len(distinct), mostLabels)
+		return nil, errs.Errorf("report", "%d labels, up to %d can be told apart", len(distinct), mostLabels)
 	}
 	return distinct, nil
 }
@@ -327,11 +327,11 @@ func labelsOf(labels []float64) ([]float64, error) {
 // checkScores returns an error unless there is a finite score for each label.
 func checkScores(labels, scores []float64) error {
 	if len(labels) != len(scores) {
-		return fmt.Errorf("report: %d scores for %d documents", len(scores), len(labels))
+		return errs.Errorf("report", "%d scores for %d documents", len(scores), len(labels))
 	}
 	for i, s := range scores {
 		if !finite(s) {
-			return fmt.Errorf("report: the score of document %d is %v", i+1, s)
+			return errs.Errorf("report", "the score of document %d is %v", i+1, s)
 		}
 	}
 	return nil
@@ -358,10 +358,10 @@ func figureScores(labels, scores []float64) (*Chart, error) {
 		lo, hi = sorted[0], sorted[n-1]
 	}
 	if lo == hi {
-		return nil, fmt.Errorf("report: all scores are %v", lo)
+		return nil, errs.Errorf("report", "all scores are %v", lo)
 	}
 	if err := checkRange(lo, hi); err != nil {
-		return nil, fmt.Errorf("report: scores: %w", err)
+		return nil, errs.Errorf("report", "scores: %w", err)
 	}
 	c := &Chart{Title: "Scores by label", X: Axis{Label: "score"}, Y: Axis{Label: "documents of the label (%)"}}
 	for k, label := range distinct {
@@ -466,7 +466,7 @@ func figurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 		row++
 	}
 	if row == 0 {
-		return nil, errors.New("report: pairs: no query has documents with different labels")
+		return nil, errs.New("report", "pairs: no query has documents with different labels")
 	}
 	c.Rules = []Rule{{y: true, At: 50, Name: "random"}}
 	c.description = fmt.Sprintf("share of pairs of documents in the right order, for %d differences of labels", row)
@@ -499,10 +499,10 @@ func figureCalibration(labels []float64, systems []System) (*Chart, error) {
 	n := len(labels)
 	parts := min(calibrationParts, n/5)
 	if parts < 2 {
-		return nil, fmt.Errorf("report: calibration: fewer than 10 documents: %d", n)
+		return nil, errs.Errorf("report", "calibration: fewer than 10 documents: %d", n)
 	}
 	if i := slices.IndexFunc(labels, func(y float64) bool { return !finite(y) }); i >= 0 {
-		return nil, fmt.Errorf("report: calibration: the label of document %d is %v", i+1, labels[i])
+		return nil, errs.Errorf("report", "calibration: the label of document %d is %v", i+1, labels[i])
 	}
 	c := &Chart{Title: "Mean label by score", X: Axis{Label: "documents by score, from the lowest (%)", Max: 100},
 		Y: Axis{Label: "mean label"}}
@@ -512,7 +512,7 @@ func figureCalibration(labels []float64, systems []System) (*Chart, error) {
 			return nil, err
 		}
 		if slices.Min(system.Scores) == slices.Max(system.Scores) {
-			return nil, fmt.Errorf("report: calibration: all scores of %s are %v", system.Name, system.Scores[0])
+			return nil, errs.Errorf("report", "calibration: all scores of %s are %v", system.Name, system.Scores[0])
 		}
 		for k := range order {
 			order[k] = k

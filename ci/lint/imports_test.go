@@ -15,7 +15,8 @@ const module = "github.com/simdrank/simdrank/"
 // levels are the packages of the module, the lowest first. A package imports none of its own level
 // or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
-	"internal/cpu internal/files internal/text internal/memory internal/num internal/parallel internal/errs",
+	"internal/errs",
+	"internal/cpu internal/files internal/text internal/memory internal/num internal/parallel",
 	"internal/kern",
 	"internal/testkit internal/order",
 	"internal/trees",

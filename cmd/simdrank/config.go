@@ -118,19 +118,12 @@ func (c *configFile) errorf(s cli.Setting, err error) error {
 		Err: fmt.Errorf("%s = %s: %w", s.Name, s.Text, err)}}
 }
 
-// explain makes an error of usage that begins with a flag one about the line that has set it.
+// explain makes an error about a flag one about the line that has set it.
 func (c *configFile) explain(err error) error {
-	if err == nil {
-		return nil
+	if about := (*cli.FlagError)(nil); errors.As(err, &about) {
+		if s, found := c.set[about.Flag]; found {
+			return c.errorf(s, err)
+		}
 	}
-	flag, found := strings.CutPrefix(err.Error(), "--")
-	if !found {
-		return err
-	}
-	name, _, _ := strings.Cut(flag, " ")
-	s, found := c.set[strings.TrimSuffix(name, ":")]
-	if !found {
-		return err
-	}
-	return c.errorf(s, err)
+	return err
 }

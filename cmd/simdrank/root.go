@@ -63,33 +63,29 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitUsage
 }
 
-// wording is the error's text without the name of the package that it begins with, and with flags
-// for options of the library: these names tell a user of the command nothing.
+// wording is the error's text without the name of the package that was called, and with flags for
+// options of the library: these names tell a user of the command nothing.
 func wording(cmd *cobra.Command, err error) string {
-	text := strings.TrimSpace(errs.Bare(err))
-	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
-		said := option.Err.Error()
-		hint, ok := optionHints[option.Option]
-		if option.Option == "IgnoreExtraFeatures" { // train --start lacks its flag
-			ok = cmd.Flags().Lookup("ignore-extra-features") != nil
+	err = cli.WithFlags(err, func(o *rank.OptionError) string {
+		hint := optionHints[o.Option]
+		if o.Option == "IgnoreExtraFeatures" && cmd.Flags().Lookup("ignore-extra-features") == nil {
+			return "" // train --start
 		}
-		if ok {
-			if flag, found := strings.CutSuffix(hint, " VALUE"); found {
-				value := option.Value
-				switch option.Option {
-				case "Ignore", "Missing":
-					value = csvLine([]string{value})
-				case "Delimiter":
-					c := character(value[0])
-					value = c.String()
-				}
-				hint = flag + " " + quoted(value)
-			}
-			said += " (" + hint + ")"
+		flag, found := strings.CutSuffix(hint, " VALUE")
+		if !found {
+			return hint
 		}
-		text = strings.Replace(text, option.Error(), said, 1)
-	}
-	return errs.Printable(text)
+		value := o.Value
+		switch o.Option {
+		case "Ignore", "Missing":
+			value = csvLine([]string{value})
+		case "Delimiter":
+			c := character(value[0])
+			value = c.String()
+		}
+		return flag + " " + quoted(value)
+	})
+	return errs.Printable(strings.TrimSpace(errs.Bare(err)))
 }
 
 // optionHints say in terms of flags what options of the library, which its errors name, accept.
@@ -183,6 +179,13 @@ func (e *keptError) Unwrap() error { return e.error }
 
 // A usageError is the exception: wrong usage that only a command's work notices.
 type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+// flagUsage is [cli.Flagf] of wrong usage.
+func flagUsage(flag, format string, args ...any) error {
+	return usageError{cli.Flagf(flag, format, args...)}
+}
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 

@@ -119,7 +119,7 @@ func (t *training) check(cmd *cobra.Command, valid bool) error {
 	var misplaced error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if kinds := kindsOf(f); kinds != nil && !slices.Contains(kinds, t.model.value) {
-			misplaced = usagef("--%s is for --model %s", f.Name, strings.Join(kinds, " and "))
+			misplaced = flagUsage(f.Name, " is for --model %s", strings.Join(kinds, " and "))
 		}
 	})
 	if misplaced != nil {
@@ -229,9 +229,9 @@ func (t *training) inputs() []string {
 func (t *training) checkKept(flag, path string) error {
 	switch {
 	case path == "-":
-		return usagef("--%s is read and written, and cannot be standard input", flag)
+		return flagUsage(flag, " is read and written, and cannot be standard input")
 	case path != "" && path == t.output:
-		return usagef("--output and --%s name the same file", flag)
+		return flagUsage("output", " and --%s name the same file", flag)
 	case path != "" && files.Special(path):
 		return fmt.Errorf("%s: is not a regular file, as --%s wants", path, flag)
 	}

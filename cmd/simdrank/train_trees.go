@@ -53,20 +53,20 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) (err error) {
 		return usageError{err}
 	}
 	if f.Retrain && cmd.Flags().Changed("weights") {
-		return usagef("--retrain and --weights exclude each other: the queries of --valid have no weights")
+		return flagUsage("retrain", " and --weights exclude each other: the queries of --valid have no weights")
 	}
 	for _, name := range []string{"drop-rate", "skip-drop", "max-drop", "uniform-drop", "xgboost-dart"} {
 		if cmd.Flags().Changed(name) && !f.trainer.Dart {
-			return usagef("--%s needs --dart", name)
+			return flagUsage(name, " needs --dart")
 		}
 	}
 	switch bias := f.positionBias.value; {
 	case cmd.Flags().Changed("position-l2") && bias != "additive":
-		return usagef("--position-l2 needs --position-bias additive")
+		return flagUsage("position-l2", " needs --position-bias additive")
 	case cmd.Flags().Changed("position-norm") && bias != "pairwise":
-		return usagef("--position-norm needs --position-bias pairwise")
+		return flagUsage("position-norm", " needs --position-bias pairwise")
 	case bias == "pairwise" && f.trainer.MeanPairs > 0:
-		return usagef("--mean-pairs and --position-bias pairwise exclude each other: the bias takes the pairs of --truncation")
+		return flagUsage("mean-pairs", " and --position-bias pairwise exclude each other: the bias takes the pairs of --truncation")
 	}
 	return nil
 }

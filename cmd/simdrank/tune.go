@@ -84,9 +84,9 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 	t.trees.Search = true
 	switch {
 	case t.study.Trials < 1:
-		return usagef("--trials %d: want a number from 1", t.study.Trials)
+		return flagUsage("trials", " %d: want a number from 1", t.study.Trials)
 	case t.study.Folds < 2:
-		return usagef("--cv %d: want a number from 2", t.study.Folds)
+		return flagUsage("cv", " %d: want a number from 2", t.study.Folds)
 	}
 	if err := t.training.check(cmd, true); err != nil {
 		return err
@@ -108,10 +108,10 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 	}
 	for _, r := range t.study.Space {
 		if !slices.Contains(tune.ParameterNames(t.study.Trees != nil), r.Name) {
-			return usagef("--space: %s is no setting of --model %s", r.Name, t.model.value)
+			return flagUsage("space", ": %s is no setting of --model %s", r.Name, t.model.value)
 		}
 		if cmd.Flags().Changed(r.Name) {
-			return usagef("--%s is given, and --space draws it, too", r.Name)
+			return flagUsage(r.Name, " is given, and --space draws it, too")
 		}
 	}
 	if t.study.Trees == nil {
@@ -121,7 +121,7 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 		return slices.ContainsFunc(t.study.Space, func(r tune.Range) bool { return r.Name == flag })
 	})
 	if err != nil {
-		return usagef("--space: %w", err)
+		return flagUsage("space", ": %w", err)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if len(metrics) != 1 {
-		return t.config.explain(usagef("--metric %s: want the one metric that decides", t.metrics.list))
+		return t.config.explain(flagUsage("metric", " %s: want the one metric that decides", t.metrics.list))
 	}
 	t.study.Metric, t.study.Options = metrics[0].String(), options
 	for _, output := range []string{t.output, t.study.File} {
@@ -147,7 +147,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	given := t.given(cmd) // load changes what flags of value 0 hold
 	for _, word := range append(given, t.data.path, t.output) {
 		if t.format.value == "json" && !utf8.ValidString(word) {
-			return usagef("--format json prints the command that trains the model, which must be UTF-8, not %q", word)
+			return flagUsage("format", " json prints the command that trains the model, which must be UTF-8, not %q", word)
 		}
 	}
 	d, err := t.load(cmd)

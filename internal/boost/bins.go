@@ -2,9 +2,9 @@ package boost
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
@@ -111,11 +111,11 @@ func NewBins(ctx context.Context, d *Matrix, opts BinOptions) (*Bins, error) {
 // are some of the data's.
 func (o *BinOptions) Check(rows, cols int) error {
 	if rows == 0 || cols == 0 {
-		return fmt.Errorf("lambdamart: nothing to train on: %d rows of %d features", rows, cols)
+		return errs.Errorf("lambdamart", "nothing to train on: %d rows of %d features", rows, cols)
 	}
 	for _, f := range o.Categorical {
 		if f < 0 || f >= cols {
-			return fmt.Errorf("lambdamart: categorical feature %d: features are 0 to %d", f, cols-1)
+			return errs.Errorf("lambdamart", "categorical feature %d: features are 0 to %d", f, cols-1)
 		}
 	}
 	return nil

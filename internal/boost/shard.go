@@ -2,10 +2,10 @@ package boost
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
@@ -258,7 +258,7 @@ func (n nodes) leaf(row []byte) int32 {
 	return ^at
 }
 
-var errOtherState = errors.New("lambdamart: the files of a shard are not of the same rows")
+var errOtherState = errs.New("lambdamart", "the files of a shard are not of the same rows")
 
 // place finds the leaves of the rows of a piece.
 func (w *Worker) place(p *Piece, cuts []Cut) ([]int32, error) {

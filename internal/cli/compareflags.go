@@ -4,10 +4,10 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/compare"
 )
@@ -27,31 +27,31 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	o := &f.Options
 	for _, flag := range [][2]string{{"test", o.Test}, {"correction", o.Correction}, {"interval", o.Interval}} {
 		kind, word := flag[0], flag[1]
-		if _, err := text.ParseEnum[int]("--"+kind+": "+kind, compare.OptionWords(kind), word); err != nil {
-			return err
+		if _, err := text.ParseEnum[int](": "+kind, compare.OptionWords(kind), word); err != nil {
+			return errs.Wrap(err, "--%s", kind)
 		}
 	}
 	meansAlone := f.Format == "markdown" || f.Format == "latex"
 	if meansAlone {
 		for _, name := range []string{"per-query", "interval", "power"} {
 			if changed(name) {
-				return fmt.Errorf("--%s is for --format text, json or csv: %s has the means alone", name, f.Format)
+				return Flagf(name, " is for --format text, json or csv: %s has the means alone", f.Format)
 			}
 		}
 	}
 	switch {
 	case o.Rounds < 1:
-		return fmt.Errorf("--rounds %d: want a number above 0", o.Rounds)
+		return Flagf("rounds", " %d: want a number above 0", o.Rounds)
 	case o.Rounds > maxRounds:
-		return fmt.Errorf("--rounds %d: want at most %d", o.Rounds, maxRounds)
+		return Flagf("rounds", " %d: want at most %d", o.Rounds, maxRounds)
 	case o.Correction == "tukey-hsd" && o.Test != "randomization":
-		return fmt.Errorf("--correction %v is a randomization test: it does not go with --test %v", o.Correction, o.Test)
+		return Flagf("correction", " %v is a randomization test: it does not go with --test %v", o.Correction, o.Test)
 	case changed("power") && !(o.Power > 0 && o.Power < 1):
-		return fmt.Errorf("--power %v: want a number between 0 and 1", o.Power)
+		return Flagf("power", " %v: want a number between 0 and 1", o.Power)
 	case changed("min-difference") && !(o.MinDifference > 0 && o.MinDifference <= math.MaxFloat64):
-		return fmt.Errorf("--min-difference %v: want a number above 0", o.MinDifference)
+		return Flagf("min-difference", " %v: want a number above 0", o.MinDifference)
 	case o.MinDifference > 0 && o.Power == 0:
-		return errors.New("--min-difference needs --power")
+		return Flagf("min-difference", " needs --power")
 	}
 	if o.Test != "randomization" && o.Interval != "bootstrap" {
 		for _, name := range []string{"rounds", "seed"} {

@@ -133,16 +133,16 @@ func (f Features) Monotone(list string) ([]int8, error) {
 		if !rising {
 			var falling bool
 			if feature, falling = strings.CutSuffix(part, "-"); !falling {
-				return nil, fmt.Errorf("--monotone: %q: want a feature and + or -", part)
+				return nil, Flagf("monotone", ": %q: want a feature and + or -", part)
 			}
 			sign = -1
 		}
 		j, err := f.place(feature)
 		if err != nil {
-			return nil, fmt.Errorf("--monotone: %w", err)
+			return nil, Flagf("monotone", ": %w", err)
 		}
 		if signs[j] == -sign {
-			return nil, fmt.Errorf("--monotone: feature %s is both + and -", feature)
+			return nil, Flagf("monotone", ": feature %s is both + and -", feature)
 		}
 		signs[j] = sign
 	}

@@ -183,5 +183,5 @@ func (g *treeFlag) check() error {
 	if l.high < math.MaxFloat64 {
 		want += fmt.Sprintf(" to %g", l.high)
 	}
-	return fmt.Errorf("--%s %v: want a number %s", g.name, v, want)
+	return Flagf(g.name, " %v: want a number %s", v, want)
 }

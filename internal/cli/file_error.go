@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -13,9 +14,9 @@ import (
 
 var errTruncated = errors.New("the compressed data end early: the file is truncated")
 
-// Error completes an error of reading a file, or about what was read from it, by the name of the
-// file, once. An error that names a line is about no more than that; gzip's and the file system's
-// say too little or the name twice.
+// FileError completes an error of reading a file, or about what was read from it, by the name of
+// the file, once. An error that names a line is about no more than that; gzip's and the file
+// system's say too little or the name twice.
 func FileError(path string, err error) error {
 	var parse *rank.ParseError
 	var pathErr *fs.PathError
@@ -38,3 +39,43 @@ func FileError(path string, err error) error {
 	}
 	return errs.Wrap(err, "%s", path)
 }
+
+// WithFlags returns an error in which the names of the library's options are replaced by what hint
+// says of them, for example "allowed by --gather"; "" is nothing.
+func WithFlags(err error, hint func(o *rank.OptionError) string) error {
+	switch e := err.(type) {
+	case *errs.Error:
+		return &errs.Error{Op: e.Op, At: e.At, Err: WithFlags(e.Err, hint)}
+	case *rank.ParseError:
+		place := *e
+		place.Err = WithFlags(e.Err, hint)
+		return &place
+	case *rank.OptionError:
+		if said := hint(e); said != "" {
+			return fmt.Errorf("%w (%s)", e.Err, said)
+		}
+		return e.Err
+	}
+	if inner := errors.Unwrap(err); inner != nil && inner.Error() == err.Error() { // nothing but its type
+		return WithFlags(inner, hint)
+	}
+	return err
+}
+
+// A FlagError is wrong usage of a flag, whose name has no hyphens here. The text of Err begins with
+// the flag.
+type FlagError struct {
+	Flag string
+	Err  error
+}
+
+// Flagf returns an error about a flag. The format goes on behind its name.
+func Flagf(flag, format string, args ...any) error {
+	return &FlagError{flag, fmt.Errorf("--"+flag+format, args...)}
+}
+
+// Error returns the text.
+func (e *FlagError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *FlagError) Unwrap() error { return e.Err }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -75,7 +76,7 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 	case err != nil:
 		return err
 	case rows == 0:
-		return errors.New("data: no numbers")
+		return errs.New("data", "no numbers")
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func ReadNames(r io.Reader) ([]string, error) {
 		return nil, &rank.ParseError{Line: len(names) + 1, Err: text.ScanError(err)}
 	}
 	if names == nil {
-		return nil, errors.New("data: no names")
+		return nil, errs.New("data", "no names")
 	}
 	return names, nil
 }

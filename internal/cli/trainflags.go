@@ -6,7 +6,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -24,7 +23,7 @@ import (
 // its default; on a command line it is a mistake.
 func Positive(flag string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 0) {
-		return fmt.Errorf("--%s %v: want a number above 0", flag, v)
+		return Flagf(flag, " %v: want a number above 0", v)
 	}
 	return nil
 }
@@ -48,17 +47,17 @@ func (f *SVMFlags) Check(m *rank.RankSVM, changed func(flag string) bool) error 
 	}
 	switch {
 	case f.Folds != 0 && f.Folds < 2:
-		return fmt.Errorf("--cv %d: want a number from 2", f.Folds)
+		return Flagf("cv", " %d: want a number from 2", f.Folds)
 	case changed("c") && f.Path != "":
-		return errors.New("--c and --c-path exclude each other")
+		return Flagf("c", " and --c-path exclude each other")
 	case changed("c-path") && f.Path == "":
-		return errors.New("--c-path is empty: want auto, or numbers above 0 between commas")
+		return Flagf("c-path", " is empty: want auto, or numbers above 0 between commas")
 	}
 	if _, err := f.CValues(m); err != nil {
 		return err
 	}
 	if m.Threads < 0 {
-		return fmt.Errorf("--threads %d: want a number from 0", m.Threads)
+		return Flagf("threads", " %d: want a number from 0", m.Threads)
 	}
 	return nil
 }
@@ -93,7 +92,7 @@ func numbers(flag, list, want string, in func(v float64) bool) (values []float64
 	for word := range strings.SplitSeq(list, ",") {
 		v, err := text.ParseNumber(strings.TrimSpace(word), 64)
 		if err != nil || !in(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("--%s: %q is not a number %s", flag, word, want)
+			return nil, Flagf(flag, ": %q is not a number %s", word, want)
 		}
 		values = append(values, v)
 	}
@@ -149,17 +148,17 @@ func (f *TreesFlags) Check(t *lambdamart.Trainer, changed func(flag string) bool
 	}
 	switch {
 	case changed("checkpoint-every") && t.Checkpoint == "":
-		return errors.New("--checkpoint-every needs --checkpoint, a file to keep the training in")
+		return Flagf("checkpoint-every", " needs --checkpoint, a file to keep the training in")
 	case t.EarlyStopping > 0 && t.Dart && !f.Search:
-		return errors.New("--early-stopping and --dart exclude each other: every tree changes those before it")
+		return Flagf("early-stopping", " and --dart exclude each other: every tree changes those before it")
 	case t.Checkpoint != "" && t.Dart:
-		return errors.New("--checkpoint and --dart exclude each other: every tree changes those before it")
+		return Flagf("checkpoint", " and --dart exclude each other: every tree changes those before it")
 	case t.EarlyStopping > 0 && !valid:
-		return errors.New("--early-stopping needs --valid, data to measure on")
+		return Flagf("early-stopping", " needs --valid, data to measure on")
 	case f.Retrain && t.EarlyStopping == 0:
-		return errors.New("--retrain needs --early-stopping, which tells how many trees to grow")
+		return Flagf("retrain", " needs --early-stopping, which tells how many trees to grow")
 	case f.Retrain && f.Start != "":
-		return errors.New("--retrain and --start exclude each other")
+		return Flagf("retrain", " and --start exclude each other")
 	}
 	return CheckObjective(t, changed)
 }
@@ -183,11 +182,11 @@ func CheckObjective(t *lambdamart.Trainer, changed func(flag string) bool) error
 	}
 	for _, flag := range slices.Sorted(maps.Keys(objectivesOf)) {
 		if of := objectivesOf[flag]; changed(flag) && !slices.Contains(of, t.Objective.String()) {
-			return fmt.Errorf("--%s is for --objective %s", flag, strings.Join(of, " and "))
+			return Flagf(flag, " is for --objective %s", strings.Join(of, " and "))
 		}
 	}
 	if changed("truncation") && t.MeanPairs > 0 {
-		return errors.New("--truncation and --mean-pairs exclude each other: both choose the pairs")
+		return Flagf("truncation", " and --mean-pairs exclude each other: both choose the pairs")
 	}
 	return nil
 }
@@ -230,7 +229,7 @@ func (f *TreesFlags) Settle(t *lambdamart.Trainer, features Features) (err error
 		return err
 	}
 	if t.Categorical, err = features.Parse(f.Categorical); err != nil {
-		return fmt.Errorf("--categorical: %w", err)
+		return Flagf("categorical", ": %w", err)
 	}
 	t.Interactions = nil
 	if f.Interactions != "" {
@@ -238,9 +237,9 @@ func (f *TreesFlags) Settle(t *lambdamart.Trainer, features Features) (err error
 			set, err := features.Parse(list)
 			switch {
 			case err != nil:
-				return fmt.Errorf("--interactions: %w", err)
+				return Flagf("interactions", ": %w", err)
 			case len(set) == 0:
-				return fmt.Errorf("--interactions %s: a set is empty", f.Interactions)
+				return Flagf("interactions", " %s: a set is empty", f.Interactions)
 			}
 			t.Interactions = append(t.Interactions, set)
 		}

@@ -1,8 +1,9 @@
-// Package errs keeps the names of packages in errors to one, at the start, and makes errors safe to
-// print.
+// Package errs has errors that say of which package they are and where in their input, in fields,
+// and makes errors safe to print.
 package errs
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,19 +11,55 @@ import (
 	"unicode/utf8"
 )
 
-// prefixes are the packages whose errors begin with their name.
-var prefixes = []string{"rank: ", "data: ", "trec: ", "treceval: ", "fusion: ", "datafile: ", "compare: ",
-	"lambdamart: ", "model: ", "nearest: ", "vectorfile: ", "explain: ", "pairwise: ", "report: ", "tune: "}
+// An Error is an error of a package, or at a place of its input, or both. Its text is made when it
+// is asked for, so that a caller may change the fields of what it wraps, as rank.OptionError.
+type Error struct {
+	Op  string // the package that was called, "" for none
+	At  string // such as "tree 3" or the name of a file, "" for none
+	Err error
+}
 
-// Bare returns the text of err without the name of the package that it begins with.
-func Bare(err error) string {
-	text := err.Error()
-	for _, p := range prefixes {
-		if bare, ok := strings.CutPrefix(text, p); ok {
-			return bare
-		}
+// Error returns "op: at: what is wrong". Only the outermost package is named.
+func (e *Error) Error() string {
+	if e.Op == "" {
+		return e.bare()
 	}
-	return text
+	return e.Op + ": " + e.bare()
+}
+
+func (e *Error) bare() string {
+	if e.At == "" {
+		return Bare(e.Err)
+	}
+	return e.At + ": " + Bare(e.Err)
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// New returns an error of a package.
+func New(op, text string) error { return &Error{Op: op, Err: errors.New(text)} }
+
+// Errorf returns an error of a package. An error with fields that a caller may change comes by [Op]
+// or [Wrap]; here its text would be made at once.
+func Errorf(op, format string, args ...any) error {
+	return &Error{Op: op, Err: fmt.Errorf(format, args...)}
+}
+
+// Op returns an error that says which package was called.
+func Op(op string, err error) error { return &Error{Op: op, Err: err} }
+
+// Wrap returns an error that says where err happened.
+func Wrap(err error, format string, args ...any) error {
+	return &Error{At: fmt.Sprintf(format, args...), Err: err}
+}
+
+// Bare returns the text of err without the name of the package.
+func Bare(err error) string {
+	if e, ok := err.(*Error); ok {
+		return e.bare()
+	}
+	return err.Error()
 }
 
 // Printable returns a text for a terminal: control characters but newlines, and what is no UTF-8,
@@ -48,17 +85,3 @@ func Printable(text string) string {
 func Line(text string) string { return Printable(blanks.Replace(text)) }
 
 var blanks = strings.NewReplacer("\t", " ", "\n", " ", "\v", " ", "\f", " ", "\r", " ")
-
-type wrapped struct {
-	text string
-	err  error
-}
-
-func (w *wrapped) Error() string { return w.text }
-func (w *wrapped) Unwrap() error { return w.err }
-
-// Wrap returns an error that wraps err and says before it where it happened, without the name of
-// the package that err begins with: the format begins with one, or with the name of a file.
-func Wrap(err error, format string, args ...any) error {
-	return &wrapped{fmt.Sprintf(format, args...) + ": " + Bare(err), err}
-}

@@ -6,20 +6,26 @@ import (
 	"testing"
 )
 
-func TestWrap(t *testing.T) {
+func TestError(t *testing.T) {
 	for _, c := range []struct {
 		err        error
 		bare, want string
 	}{
-		{errors.New("rank: no labels"), "no labels", "lambdamart: set 1: no labels"},
-		{errors.New("lambdamart: rank: both"), "rank: both", "lambdamart: set 1: rank: both"},
-		{errors.New("a.txt:3: no labels"), "a.txt:3: no labels", "lambdamart: set 1: a.txt:3: no labels"},
+		{New("rank", "no labels"), "no labels", "lambdamart: set 1: no labels"},
+		{Op("lambdamart", Errorf("rank", "%d %w", 3, io.EOF)), "3 EOF", "lambdamart: set 1: 3 EOF"},
+		{Op("rank", Wrap(New("tune", "bad"), "query %q", "a: b")), `query "a: b": bad`,
+			`lambdamart: set 1: query "a: b": bad`},
+		{errors.New("rank: a.txt:3: no labels"), "rank: a.txt:3: no labels",
+			"lambdamart: set 1: rank: a.txt:3: no labels"},
 		{io.EOF, "EOF", "lambdamart: set 1: EOF"},
 	} {
-		got := Wrap(c.err, "lambdamart: set %d", 1)
+		got := Op("lambdamart", Wrap(c.err, "set %d", 1))
 		if got.Error() != c.want || Bare(c.err) != c.bare || !errors.Is(got, c.err) {
 			t.Errorf("%v: %q and %q, want %q and %q", c.err, Bare(c.err), got, c.bare, c.want)
 		}
+	}
+	if err := Op("rank", Wrap(io.EOF, "row 2")); err.Error() != "rank: row 2: EOF" || !errors.Is(err, io.EOF) {
+		t.Error(err)
 	}
 }
 

@@ -77,7 +77,7 @@ func Read(r io.Reader) (content []byte, kind Kind, err error) {
 		kind, err = kindOf(content)
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("model: %w", err)
+		return nil, "", errs.Op("model", err)
 	}
 	return content, kind, nil
 }

@@ -3,16 +3,15 @@ package ranksvm
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"time"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // ErrRowWeights is the error of training on data with weights of rows: a pair has two.
-var ErrRowWeights = errors.New("rank: RankSVM takes weights of queries, and the dataset has weights of rows")
+var ErrRowWeights = errs.New("rank", "RankSVM takes weights of queries, and the dataset has weights of rows")
 
 // Options are those of rank.RankSVM, which describes them.
 type Options struct {
@@ -83,7 +82,7 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	t := New(p, w)
 	t.started = started
 	if t.Report.Queries == 0 {
-		return nil, errors.New("rank: nothing to learn: no query has two documents with different labels and a weight")
+		return nil, errs.New("rank", "nothing to learn: no query has two documents with different labels and a weight")
 	}
 	t.Report.C, t.Report.Prepare = p.C, time.Since(started)
 	err = t.Run(ctx, o.Start == nil)
@@ -98,7 +97,7 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 		f.Stop = StopPrecision
 	case ctx.Err() != nil:
 		f.Stop = StopCanceled
-		return f, fmt.Errorf("rank: training stopped after %d passes at a relative gap of about %.2g: %w",
+		return f, errs.Errorf("rank", "training stopped after %d passes at a relative gap of about %.2g: %w",
 			f.Passes, f.Gap, ctx.Err())
 	case err == ErrNotFinite:
 		return nil, d.NotFinite(ctx)
@@ -122,15 +121,16 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	cols := d.Cols
 	switch {
 	case !(p.C > 0) || math.IsInf(p.C, 0):
-		return nil, nil, fmt.Errorf("rank: C is %v, want a positive number", p.C)
+		return nil, nil, errs.Errorf("rank", "C is %v, want a positive number", p.C)
 	case !(p.Tol > 0) || p.Tol >= 1:
-		return nil, nil, fmt.Errorf("rank: Tol is %v, want a number between 0 and 1", p.Tol)
+		return nil, nil, errs.Errorf("rank", "Tol is %v, want a number between 0 and 1", p.Tol)
 	case p.MaxPasses < 0:
-		return nil, nil, fmt.Errorf("rank: MaxPasses is %d, want a positive number", p.MaxPasses)
+		return nil, nil, errs.Errorf("rank", "MaxPasses is %d, want a positive number", p.MaxPasses)
 	case o.Start != nil && len(o.Start) != cols:
-		return nil, nil, fmt.Errorf("rank: the starting model has %d weights, the data %d features", len(o.Start), cols)
+		return nil, nil, errs.Errorf("rank", "the starting model has %d weights, the data %d features", len(o.Start),
+			cols)
 	case cols == 0:
-		return nil, nil, errors.New("rank: the dataset has no features")
+		return nil, nil, errs.New("rank", "the dataset has no features")
 	}
 	reg := make([]float64, cols)
 	for j := range reg {
@@ -143,14 +143,14 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	}
 	for _, j := range o.Unpenalized {
 		if j < 0 || j >= cols {
-			return nil, nil, fmt.Errorf("rank: unpenalized feature %d of %d, counted from 0", j, cols)
+			return nil, nil, errs.Errorf("rank", "unpenalized feature %d of %d, counted from 0", j, cols)
 		}
 		reg[j] = 0
 	}
 	var nonNegative []bool
 	for _, j := range o.NonNegative {
 		if j < 0 || j >= cols {
-			return nil, nil, fmt.Errorf("rank: non-negative feature %d of %d, counted from 0", j, cols)
+			return nil, nil, errs.Errorf("rank", "non-negative feature %d of %d, counted from 0", j, cols)
 		}
 		if nonNegative == nil {
 			nonNegative = make([]bool, cols)
@@ -162,7 +162,7 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	w = make([]float64, cols)
 	for j, v := range o.Start {
 		if !isFinite(v) {
-			return nil, nil, fmt.Errorf("rank: weight %d of the starting model is %v", j, v)
+			return nil, nil, errs.Errorf("rank", "weight %d of the starting model is %v", j, v)
 		}
 		if nonNegative == nil || !nonNegative[j] || v > 0 {
 			w[j] = v

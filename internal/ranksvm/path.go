@@ -2,7 +2,6 @@ package ranksvm
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -57,7 +56,7 @@ func FitPath(ctx context.Context, o *Options, d *Data, cs []float64, by *Selecti
 	p := &Path{Points: make([]PathPoint, len(cs)), options: o, by: by}
 	for k, c := range cs {
 		if !(c > 0) || math.IsInf(c, 0) {
-			return nil, fmt.Errorf("rank: C is %v on the path, want positive numbers", c)
+			return nil, errs.Errorf("rank", "C is %v on the path, want positive numbers", c)
 		}
 		p.Points[k].C = c
 	}
@@ -93,7 +92,7 @@ func (p *PathPoint) fit(ctx context.Context, o *Options, d *Data) (*Fitted, erro
 	of.C = p.C
 	f, err := Fit(ctx, &of, d)
 	if err != nil {
-		return nil, errs.Wrap(err, "rank: at C = %g", p.C)
+		return nil, errs.Op("rank", errs.Wrap(err, "at C = %g", p.C))
 	}
 	if f.Stop != StopConverged {
 		p.Unconverged++
@@ -133,7 +132,7 @@ func (p *Path) refit(ctx context.Context, d *Data) (err error) {
 func (p *Path) pick() error {
 	for k, point := range p.Points {
 		if math.IsNaN(point.Score) {
-			return fmt.Errorf("rank: %s is not defined on the queries to choose C by", p.by.Metric)
+			return errs.Errorf("rank", "%s is not defined on the queries to choose C by", p.by.Metric)
 		}
 		if point.Score > p.Points[p.Best].Score {
 			p.Best = k
@@ -146,7 +145,7 @@ func (p *Path) pick() error {
 func (p *Path) crossValidate(ctx context.Context, d *Data) error {
 	n, folds := d.queries(), p.by.Folds
 	if folds < 2 || folds > n {
-		return fmt.Errorf("rank: %d folds, want a number from 2 to that of the queries, which is %d", folds, n)
+		return errs.Errorf("rank", "%d folds, want a number from 2 to that of the queries, which is %d", folds, n)
 	}
 	// Deal out the queries in random order: files are often sorted.
 	fold := make([]int, n)
@@ -165,7 +164,7 @@ func (p *Path) crossValidate(ctx context.Context, d *Data) error {
 			return nil
 		})
 		if err != nil {
-			return errs.Wrap(err, "rank: fold %d of %d", f+1, folds)
+			return errs.Op("rank", errs.Wrap(err, "fold %d of %d", f+1, folds))
 		}
 	}
 	means, err := p.by.CrossValidate(ctx, fold, models)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -31,7 +32,7 @@ type fit struct {
 func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, done *Progress, p Passes) (
 	*lambdamart.Result, error) {
 	if math.IsNaN(bias) || math.IsInf(bias, 0) {
-		return nil, fmt.Errorf("lambdamart: objective %v: the initial score is %v", t.objective, bias)
+		return nil, errs.Errorf("lambdamart", "objective %v: the initial score is %v", t.objective, bias)
 	}
 	team := parallel.NewTeam(parallel.Threads(t.o.Threads))
 	defer team.Close()
@@ -72,7 +73,8 @@ func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, 
 		return nil, err
 	}
 	f.finish(boost.StopCanceled)
-	return f.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", f.out.Grown, t.o.Trees, ctx.Err())
+	return f.out, errs.Errorf("lambdamart", "training stopped after %d of %d trees: %w", f.out.Grown, t.o.Trees,
+		ctx.Err())
 }
 
 // step grows one tree, of which the step before it has found what is there to know. It returns
@@ -112,7 +114,7 @@ func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop string, e
 	values := make([]float64, len(at.Values))
 	for k, v := range at.Values {
 		if values[k] = v.Mean; math.IsNaN(v.Mean) {
-			return nil, "", fmt.Errorf("lambdamart: validation set 1 (%s): %v is undefined: none of %d queries counts",
+			return nil, "", errs.Errorf("lambdamart", "validation set 1 (%s): %v is undefined: none of %d queries counts",
 				f.out.Curves[k].Set, f.out.Curves[k].Metric, v.Skipped)
 		}
 	}

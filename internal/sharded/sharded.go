@@ -9,9 +9,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -34,21 +34,21 @@ func New(t *lambdamart.Trainer, rows, cols int, names []string) (*Training, erro
 	case err != nil:
 		return nil, err
 	case !o.DepthWise:
-		return nil, errors.New("lambdamart: trees grow level by level on shards: want DepthWise")
+		return nil, errs.New("lambdamart", "trees grow level by level on shards: want DepthWise")
 	case o.Dart:
-		return nil, errors.New("lambdamart: Dart is for training on one machine")
+		return nil, errs.New("lambdamart", "Dart is for training on one machine")
 	case o.BinsFile != "":
-		return nil, errors.New("lambdamart: BinsFile is for training on one machine")
+		return nil, errs.New("lambdamart", "BinsFile is for training on one machine")
 	case len(o.Measures) > 0:
-		return nil, errors.New("lambdamart: Measures are for training on one machine")
+		return nil, errs.New("lambdamart", "Measures are for training on one machine")
 	case o.PositionBias != lambdamart.NoPositionBias:
-		return nil, errors.New("lambdamart: PositionBias is for training on one machine")
+		return nil, errs.New("lambdamart", "PositionBias is for training on one machine")
 	case o.Checkpoint != "":
-		return nil, errors.New("lambdamart: Checkpoint is for training on one machine")
+		return nil, errs.New("lambdamart", "Checkpoint is for training on one machine")
 	}
 	objective, ours := o.Objective.(lambdamart.Builtin)
 	if !ours {
-		return nil, fmt.Errorf("lambdamart: the objective %v is the program's own, which shards do not know",
+		return nil, errs.Errorf("lambdamart", "the objective %v is the program's own, which shards do not know",
 			o.Objective)
 	}
 	s := &Training{params(o), o, objective, m}
@@ -87,7 +87,7 @@ func (t *Training) CountRows(features []boost.Feature, labels *num.ExactMean, d 
 	}
 	err := t.Count(features, matrix(d))
 	if bad := (*boost.CategoryError)(nil); errors.As(err, &bad) {
-		return fmt.Errorf("lambdamart: %w", d.RowError(bad.Row, bad.About(d.FeatureName(bad.Feature))))
+		return errs.Op("lambdamart", d.RowError(bad.Row, bad.About(d.FeatureName(bad.Feature))))
 	}
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/simdrank/simdrank/internal/errs"
 )
 
 // EnumName returns names[v] or, for a v without a name, kind and the number.
@@ -22,7 +24,8 @@ func ParseEnum[T ~int | ~uint8](of string, names []string, name string) (T, erro
 		return T(i), nil
 	}
 	known := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" })
-	return 0, fmt.Errorf("%s %q: want one of %s", of, name, strings.Join(known, ", "))
+	op, noun, _ := strings.Cut(of, ": ")
+	return 0, errs.Errorf(op, "%s %q: want one of %s", noun, name, strings.Join(known, ", "))
 }
 
 // Choose returns a word that is one of a list, or the first of the list for "". An unknown word is

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/vectors"
@@ -115,7 +116,7 @@ func (f *File) Close() error {
 func Read(r io.Reader, name string) (*File, error) {
 	f, err := read(r, name)
 	if err != nil {
-		return nil, fmt.Errorf("vectorfile: %w", err)
+		return nil, errs.Op("vectorfile", err)
 	}
 	return f, nil
 }

@@ -6,12 +6,11 @@ package compare
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -169,17 +168,17 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.Rounds < 0 || o.Rounds > maxRounds:
-		return fmt.Errorf("compare: %d rounds: want 1 to %d, or 0 for the default", o.Rounds, maxRounds)
+		return errs.Errorf("compare", "%d rounds: want 1 to %d, or 0 for the default", o.Rounds, maxRounds)
 	case !(o.Level > 0 && o.Level < 1):
-		return fmt.Errorf("compare: confidence level %v: want one between 0 and 1", o.Level)
+		return errs.Errorf("compare", "confidence level %v: want one between 0 and 1", o.Level)
 	case o.Correction == tukey && o.Test != randomization:
-		return fmt.Errorf("compare: Tukey's HSD is a randomization test here, and does not correct the test %v", o.Test)
+		return errs.Errorf("compare", "Tukey's HSD is a randomization test here, and does not correct the test %v", o.Test)
 	case !(o.Power >= 0 && o.Power < 1):
-		return fmt.Errorf("compare: power %v: want one between 0 and 1", o.Power)
+		return errs.Errorf("compare", "power %v: want one between 0 and 1", o.Power)
 	case !(o.MinDifference >= 0) || math.IsInf(o.MinDifference, 0):
-		return fmt.Errorf("compare: least difference %v: want a finite one of 0 or more", o.MinDifference)
+		return errs.Errorf("compare", "least difference %v: want a finite one of 0 or more", o.MinDifference)
 	case o.MinDifference > 0 && o.Power == 0:
-		return fmt.Errorf("compare: a least difference of %v is for the number of queries, which a power asks for",
+		return errs.Errorf("compare", "a least difference of %v is for the number of queries, which a power asks for",
 			o.MinDifference)
 	}
 	return nil
@@ -198,11 +197,11 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 		return nil, err
 	}
 	if len(systems) < 2 {
-		return nil, fmt.Errorf("compare: %d systems to compare: want two or more", len(systems))
+		return nil, errs.Errorf("compare", "%d systems to compare: want two or more", len(systems))
 	}
 	for _, s := range systems {
 		if s.Results == nil {
-			return nil, fmt.Errorf("compare: %s has no results", s.Name)
+			return nil, errs.Errorf("compare", "%s has no results", s.Name)
 		}
 	}
 	base := systems[0]
@@ -249,16 +248,16 @@ func Values(ctx context.Context, values [][]float64, o Options) ([][]Difference,
 		return nil, err
 	}
 	if len(values) < 2 || len(values[0]) < 2 {
-		return nil, errors.New("compare: a test needs at least two systems with two values each")
+		return nil, errs.New("compare", "a test needs at least two systems with two values each")
 	}
 	for s, v := range values {
 		if len(v) != len(values[0]) {
-			return nil, fmt.Errorf("compare: system %d has %d values, the first one has %d", s+1, len(v),
+			return nil, errs.Errorf("compare", "system %d has %d values, the first one has %d", s+1, len(v),
 				len(values[0]))
 		}
 		for q, x := range v {
 			if !(math.Abs(x) <= math.MaxFloat64/2) {
-				return nil, fmt.Errorf("compare: value %d of system %d is %v: differences would not be finite",
+				return nil, errs.Errorf("compare", "value %d of system %d is %v: differences would not be finite",
 					q+1, s+1, x)
 			}
 		}
@@ -355,7 +354,7 @@ func (o *Options) progress(metrics, pairs int) func(rounds int) {
 func common(systems []System, m int) ([][]float64, error) {
 	metric := systems[0].Results.Metrics[m].Metric
 	if metric.Pooled() {
-		return nil, fmt.Errorf("compare: %v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy",
+		return nil, errs.Errorf("compare", "%v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy",
 			metric)
 	}
 	values := make([][]float64, len(systems))
@@ -366,14 +365,14 @@ func common(systems []System, m int) ([][]float64, error) {
 		for i, s := range systems {
 			v := s.Results.Metrics[m].Values[q]
 			if math.Abs(v) > math.MaxFloat64/2 {
-				return nil, fmt.Errorf("compare: %v of %s is %v on query %q: differences would not be finite",
+				return nil, errs.Errorf("compare", "%v of %s is %v on query %q: differences would not be finite",
 					metric, s.Name, v, id)
 			}
 			values[i] = append(values[i], v)
 		}
 	}
 	if len(values[0]) < 2 {
-		return nil, fmt.Errorf("compare: %v is defined on %d of the queries for every system, want two or more", metric,
+		return nil, errs.Errorf("compare", "%v is defined on %d of the queries for every system, want two or more", metric,
 			len(values[0]))
 	}
 	return values, nil
@@ -382,21 +381,21 @@ func common(systems []System, m int) ([][]float64, error) {
 // alike checks that two systems were measured alike.
 func alike(a, b System) error {
 	if len(a.Results.Metrics) != len(b.Results.Metrics) {
-		return fmt.Errorf("compare: %s has %d metrics, %s has %d", a.Name, len(a.Results.Metrics), b.Name,
+		return errs.Errorf("compare", "%s has %d metrics, %s has %d", a.Name, len(a.Results.Metrics), b.Name,
 			len(b.Results.Metrics))
 	}
 	for m := range a.Results.Metrics {
 		if x, y := a.Results.Metrics[m].Metric, b.Results.Metrics[m].Metric; x != y {
-			return fmt.Errorf("compare: %s has the metric %v where %s has %v", a.Name, x, b.Name, y)
+			return errs.Errorf("compare", "%s has the metric %v where %s has %v", a.Name, x, b.Name, y)
 		}
 	}
 	if len(a.Results.QueryIDs) != len(b.Results.QueryIDs) {
-		return fmt.Errorf("compare: %s has %d queries, %s has %d", a.Name, len(a.Results.QueryIDs), b.Name,
+		return errs.Errorf("compare", "%s has %d queries, %s has %d", a.Name, len(a.Results.QueryIDs), b.Name,
 			len(b.Results.QueryIDs))
 	}
 	for q, id := range a.Results.QueryIDs {
 		if other := b.Results.QueryIDs[q]; id != other {
-			return fmt.Errorf("compare: query %d of %s is %q, of %s %q", q+1, a.Name, id, b.Name, other)
+			return errs.Errorf("compare", "query %d of %s is %q, of %s %q", q+1, a.Name, id, b.Name, other)
 		}
 	}
 	return nil

@@ -125,7 +125,7 @@ func (c *Table) Write(w io.Writer, format string) error {
 		return c.writeText(w)
 	case "json":
 		if err := text.WriteJSON(w, c); err != nil {
-			return fmt.Errorf("compare: %w", err)
+			return errs.Op("compare", err)
 		}
 		return nil
 	case "csv":
@@ -135,7 +135,7 @@ func (c *Table) Write(w io.Writer, format string) error {
 	case "latex":
 		return c.writeLaTeX(w)
 	}
-	return fmt.Errorf("compare: format %q: want text, json, csv, markdown or latex", format)
+	return errs.Errorf("compare", "format %q: want text, json, csv, markdown or latex", format)
 }
 
 func (c *Table) writeText(w io.Writer) error {

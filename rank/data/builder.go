@@ -1,11 +1,11 @@
 package data
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/internal/text"
@@ -105,7 +105,7 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64)
 // valueError is about the value of a row in a column.
 func (b *Builder) valueError(column, row int, value string, err error) error {
 	return &rank.ParseError{File: b.file, Line: row + 1, Text: text.Excerpt(value),
-		Err: fmt.Errorf("column %s: %w", text.Excerpt(b.columns.names[column]), err)}
+		Err: errs.Wrap(err, "column %s", text.Excerpt(b.columns.names[column]))}
 }
 
 // Matrix makes the features of so many rows dense, and returns the matrix for the caller to fill:
@@ -188,7 +188,7 @@ func (b *Builder) check(rows int) error {
 		roleWeight: len(d.Weights), rolePosition: len(d.Positions), roleDoc: len(d.DocIDs)}
 	for column, role := range b.columns.roles {
 		if role < roles && sizes[role] != rows {
-			return fmt.Errorf("data: column %s does not have %d values", b.columns.names[column], rows)
+			return errs.Errorf("data", "column %s does not have %d values", b.columns.names[column], rows)
 		}
 	}
 	return nil

@@ -1,10 +1,16 @@
 // Package data reads learning-to-rank data from files: the text of LETOR and SVMlight, tables such
 // as CSV, and data files of this module, compressed with gzip or not. It describes what they hold,
 // normalizes features, and writes LETOR's text.
+//
+// [errors.As] and [errors.Is] find these errors of readers:
+//
+//   - [*rank.ParseError]: a line is wrong; it has the file, the line, the column and the text
+//   - [*rank.OptionError]: an option of [Options] would accept the input; it has the option's name
+//   - [fs.ErrNotExist] and the like: a file cannot be opened
+//   - [io.ErrUnexpectedEOF]: compressed data end early
 package data
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -13,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
@@ -276,7 +283,7 @@ func NewInput(r io.Reader, o Options) (*Input, error) {
 		in.Format = LETOR
 		in.peek()
 	case Parquet:
-		return nil, errors.New("data: Parquet is read by the module github.com/simdrank/simdrank/parquet")
+		return nil, errs.New("data", "Parquet is read by the module github.com/simdrank/simdrank/parquet")
 	}
 	return in, nil
 }

@@ -2,11 +2,11 @@ package data
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -94,24 +94,24 @@ func checkWritable(d *rank.Dataset) error {
 		return errNoDocuments
 	}
 	if d.Cols > LargestMaxFeature {
-		return fmt.Errorf("data: %d features, LETOR text holds at most %d", d.Cols, LargestMaxFeature)
+		return errs.Errorf("data", "%d features, LETOR text holds at most %d", d.Cols, LargestMaxFeature)
 	}
 	seen := make(map[string]bool, d.Queries())
 	for q, id := range d.QueryIDs {
 		lo, hi := d.Query(q)
 		switch {
 		case lo == hi:
-			return fmt.Errorf("data: query %q has no documents", id)
+			return errs.Errorf("data", "query %q has no documents", id)
 		case id == "" || !printable(id, '#'):
-			return fmt.Errorf("data: query id %q is empty or holds blanks or '#'", id)
+			return errs.Errorf("data", "query id %q is empty or holds blanks or '#'", id)
 		case seen[id]:
-			return fmt.Errorf("data: query id %q stands for two queries", id)
+			return errs.Errorf("data", "query id %q stands for two queries", id)
 		}
 		seen[id] = true
 	}
 	for i, id := range d.DocIDs {
 		if !printable(id, ' ') {
-			return fmt.Errorf("data: document id %q of row %d holds blanks", id, i)
+			return errs.Errorf("data", "document id %q of row %d holds blanks", id, i)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
@@ -116,7 +117,7 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 				s.nonzero++
 				switch {
 				case math.IsInf(v, 0):
-					return nil, fmt.Errorf("data: %w", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(int(j)), v)))
+					return nil, errs.Op("data", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(int(j)), v)))
 				case v != v:
 					s.nan++
 					continue

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -27,10 +28,10 @@ func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 		}
 	}
 	if !text.IsDelimiter(o.Delimiter) {
-		return nil, fmt.Errorf("data: %q cannot be a delimiter", o.Delimiter)
+		return nil, errs.Errorf("data", "%q cannot be a delimiter", o.Delimiter)
 	}
 	if c := o.Decimal; c != 0 && c != '.' && c != ',' {
-		return nil, fmt.Errorf("data: %q cannot be a decimal mark", o.Decimal)
+		return nil, errs.Errorf("data", "%q cannot be a decimal mark", o.Decimal)
 	}
 	o.MaxValues, o.Columns = 0, 0
 	o.settleQueries()

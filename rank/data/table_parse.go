@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -359,7 +360,7 @@ func (p *part) fail(b []byte, line, at int, err error, column int) {
 				err = p.advice(bytes.TrimSpace(content), column)
 			}
 		}
-		e.Err = fmt.Errorf("column %s: %w", text.Excerpt(p.columns.names[column]), p.columns.valueError(column, err))
+		e.Err = errs.Wrap(p.columns.valueError(column, err), "column %s", text.Excerpt(p.columns.names[column]))
 		for end < p.size && !p.atCellEnd(b, end) {
 			end++
 		}

@@ -13,6 +13,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -244,7 +245,7 @@ func bytesOf[T element | int](s []T) []byte {
 // validate returns an error unless d can be written.
 func validate(d *rank.Dataset) error {
 	if d.Cols > math.MaxInt32 {
-		return fmt.Errorf("datafile: %d columns, want at most %d", d.Cols, math.MaxInt32)
+		return errs.Errorf("datafile", "%d columns, want at most %d", d.Cols, math.MaxInt32)
 	}
 	return d.Validate()
 }

@@ -1,14 +1,13 @@
 package datafile
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"math"
 	"os"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
@@ -104,7 +103,7 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 		}
 		w.features = newSink(w.f)
 	} else if !slices.Equal(w.names, d.Names) {
-		return fmt.Errorf("datafile: the columns of the piece from row %d on have other names than before",
+		return errs.Errorf("datafile", "the columns of the piece from row %d on have other names than before",
 			w.before.rows)
 	}
 	w.pieces++
@@ -214,14 +213,14 @@ func (w *writer) widen(cols int) error {
 // finish writes the header and what waits beside.
 func (w *writer) finish() error {
 	if w.pieces == 0 {
-		return errors.New("datafile: no pieces")
+		return errs.New("datafile", "no pieces")
 	}
 	if err := w.features.flush(); err != nil {
 		return err
 	}
 	if w.names != nil {
 		if len(w.names) != w.cols {
-			return fmt.Errorf("datafile: %d column names, want %d", len(w.names), w.cols)
+			return errs.Errorf("datafile", "%d column names, want %d", len(w.names), w.cols)
 		}
 		for _, k := range []kind{nameEnds, nameText} {
 			if err := w.open(k); err != nil {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -99,11 +100,11 @@ func Read(r io.Reader) (*rank.Dataset, error) {
 	size := files.Size(r)
 	r, err := files.Uncompressed(r)
 	if err != nil {
-		return nil, fmt.Errorf("datafile: %w", err)
+		return nil, errs.Op("datafile", err)
 	}
 	d, err := read(r, size)
 	if err != nil {
-		return nil, fmt.Errorf("datafile: %w", err)
+		return nil, errs.Op("datafile", err)
 	}
 	return d, nil
 }

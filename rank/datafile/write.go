@@ -3,11 +3,11 @@ package datafile
 import (
 	"bufio"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
@@ -330,5 +330,5 @@ func (s *sink) repeat(v uint64, n int) {
 
 // errPositions says that positions are known of some rows alone.
 func errPositions(row int) error {
-	return fmt.Errorf("datafile: positions of some rows alone: the piece from row %d on differs from those before", row)
+	return errs.Errorf("datafile", "positions of some rows alone: the piece from row %d on differs from those before", row)
 }

@@ -5,7 +5,6 @@ package explain
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -42,17 +41,17 @@ func New(m rank.Model) (*Explainer, error) {
 		e.linear = m
 	case *lambdamart.Model:
 		if err := m.Validate(); err != nil {
-			return nil, errs.Wrap(err, "explain")
+			return nil, errs.Op("explain", err)
 		}
 		e.games = games{slots: map[int32]int32{}, mean: m.Bias}
 		for i := range m.Trees {
 			if err := e.games.add(&m.Trees[i]); err != nil {
-				return nil, fmt.Errorf("explain: tree %d: %w", i, err)
+				return nil, errs.Errorf("explain", "tree %d: %w", i, err)
 			}
 		}
 		e.scorer = sync.OnceValues(m.Scorer)
 	default:
-		return nil, fmt.Errorf("explain: no contributions to scores of a %T", m)
+		return nil, errs.Errorf("explain", "no contributions to scores of a %T", m)
 	}
 	return e, nil
 }
@@ -73,11 +72,12 @@ func New(m rank.Model) (*Explainer, error) {
 // number of threads.
 func (e *Explainer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	if err := rank.CheckScoring(d, e.model.Features()); err != nil {
-		return errs.Wrap(err, "explain")
+		return errs.Op("explain", err)
 	}
 	width := e.model.Features() + 1
 	if len(dst) != d.Rows()*width {
-		return fmt.Errorf("explain: %d places for the %d contributions to each of %d scores", len(dst), width, d.Rows())
+		return errs.Errorf("explain", "%d places for the %d contributions to each of %d scores", len(dst), width,
+			d.Rows())
 	}
 	if e.linear != nil {
 		return e.linearContributions(ctx, dst, d)
@@ -112,7 +112,7 @@ func wrap(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	return errs.Wrap(err, "explain")
+	return errs.Op("explain", err)
 }
 
 // Options are the choices of [Explainer.Query]; the zero value is useful.
@@ -161,7 +161,7 @@ type Feature struct {
 // finite.
 func (e *Explainer) Query(ctx context.Context, d *rank.Dataset, q int, o Options) (*Ranking, error) {
 	if q < 0 || q >= d.Queries() {
-		return nil, fmt.Errorf("explain: query %d of a dataset with %d queries", q, d.Queries())
+		return nil, errs.Errorf("explain", "query %d of a dataset with %d queries", q, d.Queries())
 	}
 	if len(d.Labels) == 0 { // without which there are no subsets
 		labeled := *d
@@ -170,12 +170,12 @@ func (e *Explainer) Query(ctx context.Context, d *rank.Dataset, q int, o Options
 	}
 	query, err := d.SubsetQueries([]int{q})
 	if err != nil {
-		return nil, errs.Wrap(err, "explain")
+		return nil, errs.Op("explain", err)
 	}
 	m := e.model
 	if e.scorer != nil {
 		if m, err = e.scorer(); err != nil {
-			return nil, errs.Wrap(err, "explain")
+			return nil, errs.Op("explain", err)
 		}
 	}
 	scores := make([]float64, query.Rows())
@@ -207,7 +207,7 @@ func (e *Explainer) Query(ctx context.Context, d *rank.Dataset, q int, o Options
 	}
 	part, err := query.SubsetRows(rows)
 	if err != nil {
-		return nil, errs.Wrap(err, "explain")
+		return nil, errs.Op("explain", err)
 	}
 	width := m.Features() + 1
 	phi := make([]float64, len(rows)*width)
@@ -239,7 +239,7 @@ func (e *Explainer) Query(ctx context.Context, d *rank.Dataset, q int, o Options
 // is a row of the dataset.
 func (o *Options) ranks(order []int, first int) ([]int, error) {
 	if o.Documents < 0 || o.Features < 0 {
-		return nil, fmt.Errorf("explain: %d documents, %d features: want numbers from 0", o.Documents, o.Features)
+		return nil, errs.Errorf("explain", "%d documents, %d features: want numbers from 0", o.Documents, o.Features)
 	}
 	var ranks []int
 	if o.Rows == nil {
@@ -254,14 +254,14 @@ func (o *Options) ranks(order []int, first int) ([]int, error) {
 	for _, row := range o.Rows {
 		r := slices.Index(order, row-first)
 		if r < 0 {
-			return nil, fmt.Errorf("explain: row %d is none of the query, whose rows are %d to %d", row, first,
+			return nil, errs.Errorf("explain", "row %d is none of the query, whose rows are %d to %d", row, first,
 				first+len(order)-1)
 		}
 		ranks = append(ranks, r)
 	}
 	slices.Sort(ranks)
 	if ranks = slices.Compact(ranks); len(ranks) == 0 {
-		return nil, errors.New("explain: no documents to explain")
+		return nil, errs.New("explain", "no documents to explain")
 	}
 	return ranks, nil
 }

@@ -170,7 +170,7 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 	if about := (*RunError)(nil); err == nil || ctx.Err() != nil || errors.As(err, &about) {
 		return run, err
 	}
-	return nil, errs.Wrap(err, "fusion: %v", f.method())
+	return nil, errs.Op("fusion", errs.Wrap(err, "%v", f.method()))
 }
 
 // FusePieces fuses runs that come in pieces, as [trec.Measure] has them, and yields the fused
@@ -205,26 +205,26 @@ func (f *Fuser) check(runs int) error {
 	}
 	switch {
 	case runs == 0:
-		return errors.New("fusion: no runs")
+		return errs.New("fusion", "no runs")
 	case !(f.K >= 0) || math.IsInf(f.K, 1):
-		return fmt.Errorf("fusion: k %v: want a positive number", f.K)
+		return errs.Errorf("fusion", "k %v: want a positive number", f.K)
 	case f.K != 0 && f.method() != "rrf":
-		return fmt.Errorf("fusion: %v has no k, which is of rrf", f.Method)
+		return errs.Errorf("fusion", "%v has no k, which is of rrf", f.Method)
 	case f.Depth < 0:
-		return fmt.Errorf("fusion: depth %d: want 0 or more", f.Depth)
+		return errs.Errorf("fusion", "depth %d: want 0 or more", f.Depth)
 	case f.Weights != nil && !f.UsesWeights():
-		return fmt.Errorf("fusion: %v has no weights; rrf, combsum, combmnz and borda have", f.Method)
+		return errs.Errorf("fusion", "%v has no weights; rrf, combsum, combmnz and borda have", f.Method)
 	case f.Weights != nil && len(f.Weights) != runs:
-		return fmt.Errorf("fusion: %d weights for %d runs", len(f.Weights), runs)
+		return errs.Errorf("fusion", "%d weights for %d runs", len(f.Weights), runs)
 	}
 	for _, w := range f.Weights {
 		if w-w != 0 {
-			return fmt.Errorf("fusion: weight %v is not finite", w)
+			return errs.Errorf("fusion", "weight %v is not finite", w)
 		}
 	}
 	if f.Name != "" {
 		if err := text.CheckField(f.Name); err != nil {
-			return fmt.Errorf("fusion: %w", err)
+			return errs.Op("fusion", err)
 		}
 	}
 	return nil

@@ -2,12 +2,11 @@ package fusion
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -15,7 +14,7 @@ import (
 )
 
 // ErrNoTopics is returned by [Fuser.Tune].
-var ErrNoTopics = errors.New("fusion: no topic of the runs has judgments")
+var ErrNoTopics = errs.New("fusion", "no topic of the runs has judgments")
 
 // Tune fuses runs with each of the weights of a grid, measures the fused runs against judgments,
 // and returns the weights whose mean of the metric is the highest, of equal ones the first, with
@@ -28,10 +27,10 @@ var ErrNoTopics = errors.New("fusion: no topic of the runs has judgments")
 func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrels, metric rank.Metric,
 	grid [][]float64, opts ...rank.Option) (weights []float64, mean float64, err error) {
 	if !f.UsesWeights() {
-		return nil, 0, fmt.Errorf("fusion: %v has no weights to tune; rrf, combsum, combmnz and borda have", f.Method)
+		return nil, 0, errs.Errorf("fusion", "%v has no weights to tune; rrf, combsum, combmnz and borda have", f.Method)
 	}
 	if len(grid) == 0 {
-		return nil, 0, errors.New("fusion: the grid has no weights")
+		return nil, 0, errs.New("fusion", "the grid has no weights")
 	}
 	e, err := rank.NewEvaluator([]rank.Metric{metric}, append([]rank.Option{rank.TrecEval}, opts...)...)
 	if err != nil {
@@ -56,7 +55,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		}
 		got := results.Metrics[0].Mean
 		if got != got {
-			return nil, 0, fmt.Errorf("fusion: %v is undefined for all topics", metric)
+			return nil, 0, errs.Errorf("fusion", "%v is undefined for all topics", metric)
 		}
 		if weights == nil || got > mean {
 			weights, mean = w, got
@@ -77,29 +76,29 @@ func ParseGrid(spec string, runs int) ([][]float64, error) {
 	parts := strings.Split(spec, ":")
 	var of [3]float64
 	if len(parts) != len(of) {
-		return nil, fmt.Errorf("fusion: grid %.40q: want FROM:TO:STEP, as in 0:1:.1", spec)
+		return nil, errs.Errorf("fusion", "grid %.40q: want FROM:TO:STEP, as in 0:1:.1", spec)
 	}
 	for i, part := range parts {
 		v, err := text.ParseNumber(part, 64)
 		if err != nil || v-v != 0 {
-			return nil, fmt.Errorf("fusion: grid %.40q: %.40q is not a finite number", spec, part)
+			return nil, errs.Errorf("fusion", "grid %.40q: %.40q is not a finite number", spec, part)
 		}
 		of[i] = v
 	}
 	from, to, step := of[0], of[1], of[2]
 	switch {
 	case from < 0:
-		return nil, fmt.Errorf("fusion: grid %.40q: weights from 0 on are wanted", spec)
+		return nil, errs.Errorf("fusion", "grid %.40q: weights from 0 on are wanted", spec)
 	case to < from:
-		return nil, fmt.Errorf("fusion: grid %.40q: ends before it begins", spec)
+		return nil, errs.Errorf("fusion", "grid %.40q: ends before it begins", spec)
 	case step <= 0:
-		return nil, fmt.Errorf("fusion: grid %.40q: the step is not positive", spec)
+		return nil, errs.Errorf("fusion", "grid %.40q: the step is not positive", spec)
 	case runs < 1:
-		return nil, errors.New("fusion: no runs")
+		return nil, errs.New("fusion", "no runs")
 	}
 	steps := (to-from)/step + 1e-9 // 0.3/0.1 is less than 3
 	if !(steps < maxGrid) {
-		return nil, fmt.Errorf("fusion: grid %.40q has more than %d combinations", spec, maxGrid)
+		return nil, errs.Errorf("fusion", "grid %.40q has more than %d combinations", spec, maxGrid)
 	}
 	values := make([]float64, int(steps)+1)
 	for i := range values {
@@ -110,7 +109,8 @@ func ParseGrid(spec string, runs int) ([][]float64, error) {
 	combinations := 1
 	for range runs {
 		if combinations *= len(values); combinations > maxGrid {
-			return nil, fmt.Errorf("fusion: grid %.40q has more than %d combinations for %d runs", spec, maxGrid, runs)
+			return nil, errs.Errorf("fusion", "grid %.40q has more than %d combinations for %d runs", spec, maxGrid,
+				runs)
 		}
 	}
 	var grid [][]float64
@@ -136,7 +136,7 @@ func ParseGrid(spec string, runs int) ([][]float64, error) {
 		}
 	}
 	if grid == nil {
-		return nil, fmt.Errorf("fusion: grid %.40q has no positive weight", spec)
+		return nil, errs.Errorf("fusion", "grid %.40q has no positive weight", spec)
 	}
 	return grid, nil
 }

@@ -2,11 +2,10 @@ package lambdamart
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -32,7 +31,7 @@ func (t *Trainer) Bin(ctx context.Context, d *rank.Dataset) (_ *Binned, err erro
 	case err != nil:
 		return nil, err
 	case o.BinsFile != "":
-		return nil, errors.New("lambdamart: Bin keeps bins in memory, and knows no BinsFile")
+		return nil, errs.New("lambdamart", "Bin keeps bins in memory, and knows no BinsFile")
 	}
 	binned := &Binned{opts: o.binOptions()}
 	if binned.b, err = newBins(ctx, d, binned.opts); err != nil {
@@ -53,14 +52,14 @@ func (t *Trainer) FitBinned(ctx context.Context, b *Binned) (*Result, error) {
 	switch {
 	case o.MaxBins != b.opts.MaxBins || o.ZeroMissing != b.opts.ZeroMissing ||
 		!slices.Equal(o.Categorical, b.opts.Categorical):
-		return nil, fmt.Errorf("lambdamart: the data were sorted into bins with Bins %d, ZeroMissing %t and Categorical %v",
+		return nil, errs.Errorf("lambdamart", "the data were sorted into bins with Bins %d, ZeroMissing %t and Categorical %v",
 			b.opts.MaxBins, b.opts.ZeroMissing, b.opts.Categorical)
 	case t.Start != nil:
-		return nil, errors.New("lambdamart: FitBinned takes no Start, which scores features")
+		return nil, errs.New("lambdamart", "FitBinned takes no Start, which scores features")
 	case t.Checkpoint != "":
-		return nil, errors.New("lambdamart: FitBinned takes no Checkpoint, which knows data by their features")
+		return nil, errs.New("lambdamart", "FitBinned takes no Checkpoint, which knows data by their features")
 	case t.BinsFile != "":
-		return nil, errors.New("lambdamart: FitBinned takes no BinsFile: the bins are in memory")
+		return nil, errs.New("lambdamart", "FitBinned takes no BinsFile: the bins are in memory")
 	}
 	return t.fit(ctx, b.d, b.b)
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
@@ -46,11 +47,11 @@ type checkpoint struct {
 func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint, error) {
 	switch {
 	case t.CheckpointEvery < 0:
-		return nil, fmt.Errorf("lambdamart: CheckpointEvery is %d, want at least 1", t.CheckpointEvery)
+		return nil, errs.Errorf("lambdamart", "CheckpointEvery is %d, want at least 1", t.CheckpointEvery)
 	case t.Checkpoint == "":
 		return nil, nil
 	case t.Dart:
-		return nil, errors.New("lambdamart: Checkpoint and Dart exclude each other: a model does not keep what dropping its trees takes")
+		return nil, errs.New("lambdamart", "Checkpoint and Dart exclude each other: a model does not keep what dropping its trees takes")
 	}
 	filled, err := t.filled(d) // before the data are hashed, which must be valid
 	if err != nil {
@@ -72,14 +73,15 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 		return nil, err
 	}
 	if err := modelfile.Resume(c.path, func(text []byte) error { return c.read(text, filled) }); err != nil {
-		return nil, fmt.Errorf("lambdamart: checkpoint %w", err)
+		return nil, errs.Errorf("lambdamart", "checkpoint %w", err)
 	}
 	return c, nil
 }
 
 // errorf returns an error about the file.
 func (c *checkpoint) errorf(format string, args ...any) error {
-	return fmt.Errorf("lambdamart: checkpoint %w", &modelfile.FileError{Path: c.path, Err: fmt.Errorf(format, args...)})
+	return errs.Errorf("lambdamart", "checkpoint %w", &modelfile.FileError{Path: c.path, Err: fmt.Errorf(format,
+		args...)})
 }
 
 // read takes the training from the text of a file, or tells why it is another one. t has its
@@ -196,7 +198,7 @@ func (c *checkpoint) save(tr *training, last bool) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	}); err != nil {
-		return fmt.Errorf("lambdamart: checkpoint %w", err)
+		return errs.Errorf("lambdamart", "checkpoint %w", err)
 	}
 	return nil
 }

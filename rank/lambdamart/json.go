@@ -51,7 +51,7 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 		err = read.Validate()
 	}
 	if err != nil {
-		return errs.Wrap(err, "lambdamart")
+		return errs.Op("lambdamart", err)
 	}
 	*m = *read
 	return nil

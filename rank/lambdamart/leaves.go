@@ -2,8 +2,8 @@ package lambdamart
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
@@ -19,7 +19,7 @@ func (s *Scorer) Leaves(ctx context.Context, dst []int32, d *rank.Dataset) (err 
 	}
 	list := s.model.Trees[:s.trees()]
 	if len(dst) != d.Rows()*len(list) {
-		return fmt.Errorf("lambdamart: %d places for the leaves of %d documents in %d trees", len(dst), d.Rows(),
+		return errs.Errorf("lambdamart", "%d places for the leaves of %d documents in %d trees", len(dst), d.Rows(),
 			len(list))
 	}
 	const rows = 128 // of a task

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 )
@@ -105,28 +106,28 @@ const maxFeatures = modelfile.MaxFeatures
 func (m *Model) Validate() error {
 	switch {
 	case m.NumFeatures < 0 || m.NumFeatures > maxFeatures:
-		return fmt.Errorf("lambdamart: %d features, want 0 to %d", m.NumFeatures, maxFeatures)
+		return errs.Errorf("lambdamart", "%d features, want 0 to %d", m.NumFeatures, maxFeatures)
 	case m.FeatureNames != nil && len(m.FeatureNames) != m.NumFeatures:
-		return fmt.Errorf("lambdamart: %d names for %d features", len(m.FeatureNames), m.NumFeatures)
+		return errs.Errorf("lambdamart", "%d names for %d features", len(m.FeatureNames), m.NumFeatures)
 	case m.UnknownOrder && m.FeatureNames == nil:
-		return errors.New("lambdamart: the order of features without names must be known")
+		return errs.New("lambdamart", "the order of features without names must be known")
 	case !finite(m.Bias):
-		return fmt.Errorf("lambdamart: the bias is %v", m.Bias)
+		return errs.Errorf("lambdamart", "the bias is %v", m.Bias)
 	case !(m.Sigmoid >= 0 && finite(m.Sigmoid)):
-		return fmt.Errorf("lambdamart: the sigmoid is %v, want a number from 0", m.Sigmoid)
+		return errs.Errorf("lambdamart", "the sigmoid is %v, want a number from 0", m.Sigmoid)
 	case m.Best < 0 || m.Best > len(m.Trees):
-		return fmt.Errorf("lambdamart: the best of %d trees are the first %d", len(m.Trees), m.Best)
+		return errs.Errorf("lambdamart", "the best of %d trees are the first %d", len(m.Trees), m.Best)
 	}
 	if err := text.CheckNames(m.FeatureNames, "feature", 0); err != nil {
-		return fmt.Errorf("lambdamart: %w", err)
+		return errs.Op("lambdamart", err)
 	}
 	if err := m.Positions.validate(); err != nil {
-		return fmt.Errorf("lambdamart: %w", err)
+		return errs.Op("lambdamart", err)
 	}
 	var w walk
 	for i := range m.Trees {
 		if err := m.Trees[i].validate(m.NumFeatures, &w); err != nil {
-			return fmt.Errorf("lambdamart: tree %d: %w", i, err)
+			return errs.Errorf("lambdamart", "tree %d: %w", i, err)
 		}
 	}
 	return nil
@@ -348,29 +349,29 @@ func (m *Model) SetZeroMissing(missing bool) {
 // A model with UnknownOrder knows the order of its features from then on.
 func (m *Model) SetFeatureNames(names []string) error {
 	if err := text.CheckNames(names, "feature", 0); err != nil {
-		return fmt.Errorf("lambdamart: %w", err)
+		return errs.Op("lambdamart", err)
 	}
 	at := make(map[string]int32, len(names))
 	for j, name := range names {
 		if name == "" {
-			return fmt.Errorf("lambdamart: the name of feature %d is empty", j)
+			return errs.Errorf("lambdamart", "the name of feature %d is empty", j)
 		}
 		if k, again := at[name]; again {
-			return fmt.Errorf("lambdamart: features %d and %d are both named %s", k, j, name)
+			return errs.Errorf("lambdamart", "features %d and %d are both named %s", k, j, name)
 		}
 		at[name] = int32(j)
 	}
 	if len(names) > maxFeatures {
-		return fmt.Errorf("lambdamart: %d features, want 0 to %d", len(names), maxFeatures)
+		return errs.Errorf("lambdamart", "%d features, want 0 to %d", len(names), maxFeatures)
 	}
 	if m.FeatureNames == nil && len(names) < m.NumFeatures {
-		return fmt.Errorf("lambdamart: %d names for %d features", len(names), m.NumFeatures)
+		return errs.Errorf("lambdamart", "%d names for %d features", len(names), m.NumFeatures)
 	}
 	place := make([]int32, len(m.FeatureNames))
 	for i, name := range m.FeatureNames {
 		j, known := at[name]
 		if !known {
-			return fmt.Errorf("lambdamart: no %q, a feature of the model, among the names", name)
+			return errs.Errorf("lambdamart", "no %q, a feature of the model, among the names", name)
 		}
 		place[i] = j
 	}

@@ -141,7 +141,7 @@ func (b Builtin) loss(t *Trainer, d *rank.Dataset) (Loss, error) {
 	case Regression:
 		return regression{}, checkLabels(d)
 	}
-	return nil, fmt.Errorf("lambdamart: unknown %v", b)
+	return nil, errs.Errorf("lambdamart", "unknown %v", b)
 }
 
 // An objective is what training knows of the loss on its data.
@@ -161,13 +161,13 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (*objective, error) 
 	}
 	loss, bias, err := o.Objective.Begin(&o, d)
 	if _, ours := o.Objective.(Builtin); err != nil && !ours {
-		err = errs.Wrap(err, "lambdamart: objective %v", o.Objective)
+		err = errs.Op("lambdamart", errs.Wrap(err, "objective %v", o.Objective))
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case loss == nil:
-		return nil, fmt.Errorf("lambdamart: objective %v: Begin returned no loss", o.Objective)
+		return nil, errs.Errorf("lambdamart", "objective %v: Begin returned no loss", o.Objective)
 	}
 	if err := checkBias(o.Objective, bias); err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (*objective, error) 
 // checkBias returns an error unless training can begin with the score.
 func checkBias(o Objective, bias float64) error {
 	if !finite(bias) {
-		return fmt.Errorf("lambdamart: objective %v: the initial score is %v", o, bias)
+		return errs.Errorf("lambdamart", "objective %v: the initial score is %v", o, bias)
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 	o := &pairs{labeled: *l, truncation: t.truncation(), norm: !t.NoNorm,
 		work: make([]pairWork, parallel.Threads(t.Threads))}
 	if t.MeanPairs < 0 {
-		return nil, fmt.Errorf("lambdamart: MeanPairs is %d, want 0 or more", t.MeanPairs)
+		return nil, errs.Errorf("lambdamart", "MeanPairs is %d, want 0 or more", t.MeanPairs)
 	}
 	if o.mean = t.MeanPairs; o.mean > 0 {
 		o.truncation = math.MaxInt
@@ -239,7 +239,7 @@ func (t *Trainer) sigmoid() (float64, error) {
 	case t.Sigmoid == 0:
 		return 1, nil
 	case !(t.Sigmoid > 0 && t.Sigmoid <= math.MaxFloat64):
-		return t.Sigmoid, fmt.Errorf("lambdamart: Sigmoid is %v, want a positive number", t.Sigmoid)
+		return t.Sigmoid, errs.Errorf("lambdamart", "Sigmoid is %v, want a positive number", t.Sigmoid)
 	}
 	return t.Sigmoid, nil
 }
@@ -255,8 +255,8 @@ type labeled struct {
 const maxLabel = 62
 
 // labelError returns an error about the label of row i.
-func labelError(d *rank.Dataset, i int, format string, args ...any) error {
-	return fmt.Errorf("lambdamart: %w", d.RowError(i, fmt.Errorf(format, args...)))
+func labelError(d *rank.Dataset, i int, err error) error {
+	return errs.Op("lambdamart", d.RowError(i, err))
 }
 
 // newLabeled finds the gains of all rows: what the objective makes of their labels.
@@ -264,13 +264,13 @@ func newLabeled(b Builtin, t *Trainer, d *rank.Dataset) (*labeled, error) {
 	l := &labeled{d: d, gain: make([]float32, d.Rows())}
 	for y, g := range t.Gains {
 		if !(math.Abs(g) <= 1<<maxLabel) {
-			return nil, fmt.Errorf("lambdamart: gain %v of label %d: want a number up to 2^%d", g, y, maxLabel)
+			return nil, errs.Errorf("lambdamart", "gain %v of label %d: want a number up to 2^%d", g, y, maxLabel)
 		}
 	}
 	for i, y := range d.Labels {
 		switch {
 		case math.IsNaN(y) || math.IsInf(y, 0):
-			return nil, labelError(d, i, "label %v is not a finite number", y)
+			return nil, labelError(d, i, fmt.Errorf("label %v is not a finite number", y))
 		case b == Pairwise:
 		case b == MAP:
 			if y > 0 {
@@ -279,14 +279,13 @@ func newLabeled(b Builtin, t *Trainer, d *rank.Dataset) (*labeled, error) {
 		case t.Gains != nil:
 			g := metrics.TableGain(t.Gains, y)
 			if g != g {
-				return nil, labelError(d, i, "label %v has no gain: there are those of the labels 0 to %d", y,
-					len(t.Gains)-1)
+				return nil, labelError(d, i, fmt.Errorf("label %v has no gain: there are those of the labels 0 to %d", y,
+					len(t.Gains)-1))
 			}
 			l.gain[i] = float32(g)
 		case !(y >= 0 && y <= maxLabel):
-			return nil,
-				labelError(d, i, "%w", &rank.OptionError{Option: "Gains", Err: fmt.Errorf(
-					"label %v: the gain 2^label−1 takes labels from 0 to %d; the objective pairwise takes any", y, maxLabel)})
+			return nil, labelError(d, i, &rank.OptionError{Option: "Gains", Err: fmt.Errorf(
+				"label %v: the gain 2^label−1 takes labels from 0 to %d; the objective pairwise takes any", y, maxLabel)})
 		default:
 			l.gain[i] = float32(rank.GainExp.Of(y))
 		}

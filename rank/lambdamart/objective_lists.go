@@ -2,11 +2,11 @@ package lambdamart
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -173,9 +173,9 @@ func newYetiRank(t *Trainer, d *rank.Dataset) (*yetiRank, error) {
 	o.permutations, o.decay = t.yetiOptions()
 	switch {
 	case o.permutations < 1:
-		return nil, fmt.Errorf("lambdamart: Permutations is %d, want at least 1", t.Permutations)
+		return nil, errs.Errorf("lambdamart", "Permutations is %d, want at least 1", t.Permutations)
 	case !(o.decay > 0 && o.decay <= 1):
-		return nil, fmt.Errorf("lambdamart: Decay is %v, want a number above 0 and up to 1", t.Decay)
+		return nil, errs.Errorf("lambdamart", "Decay is %v, want a number above 0 and up to 1", t.Decay)
 	}
 	return o, nil
 }

@@ -1,6 +1,7 @@
 package lambdamart
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -12,7 +13,7 @@ import (
 func checkLabels(d *rank.Dataset) error {
 	for i, y := range d.Labels {
 		if !finite(y) {
-			return labelError(d, i, "label %v is not a finite number", y)
+			return labelError(d, i, fmt.Errorf("label %v is not a finite number", y))
 		}
 	}
 	return nil

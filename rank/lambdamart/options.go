@@ -1,10 +1,9 @@
 package lambdamart
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -57,7 +56,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 			*v.v = v.def
 		}
 		if *v.v < v.min {
-			return nil, fmt.Errorf("lambdamart: %s is %d, want at least %d", v.name, *v.v, v.min)
+			return nil, errs.Errorf("lambdamart", "%s is %d, want at least %d", v.name, *v.v, v.min)
 		}
 	}
 	for _, v := range []struct {
@@ -92,7 +91,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 			*v.v = 0
 		}
 		if !(*v.v >= 0 && *v.v <= v.max) {
-			return nil, fmt.Errorf("lambdamart: %s is %v, want a number from 0 to %v", v.name, *v.v, v.max)
+			return nil, errs.Errorf("lambdamart", "%s is %v, want a number from 0 to %v", v.name, *v.v, v.max)
 		}
 	}
 	if o.MaxDrop == 0 {
@@ -100,25 +99,25 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	}
 	switch {
 	case o.PositionBias < 0 || int(o.PositionBias) >= len(positionBiasNames):
-		return nil, fmt.Errorf("lambdamart: unknown %v", o.PositionBias)
+		return nil, errs.Errorf("lambdamart", "unknown %v", o.PositionBias)
 	case o.Start != nil && o.Start.Positions.kind() != o.PositionBias:
-		return nil, fmt.Errorf("lambdamart: the position bias is %v, but the factors of the model to start from are %v", o.PositionBias,
+		return nil, errs.Errorf("lambdamart", "the position bias is %v, but the factors of the model to start from are %v", o.PositionBias,
 			o.Start.Positions.kind())
 	case o.Bins > 255:
-		return nil, fmt.Errorf("lambdamart: Bins is %d, want at most 255", o.Bins)
+		return nil, errs.Errorf("lambdamart", "Bins is %d, want at most 255", o.Bins)
 	case o.EarlyStopping > 0 && len(o.Validation) == 0:
-		return nil, errors.New("lambdamart: EarlyStopping needs a validation set")
+		return nil, errs.New("lambdamart", "EarlyStopping needs a validation set")
 	case o.PositionBias == PairwiseBias && o.MeanPairs > 0:
-		return nil, fmt.Errorf("lambdamart: the position bias %v takes the pairs of Truncation, not MeanPairs",
+		return nil, errs.Errorf("lambdamart", "the position bias %v takes the pairs of Truncation, not MeanPairs",
 			o.PositionBias)
 	case len(o.Measures) > 0 && len(o.Validation) == 0:
-		return nil, errors.New("lambdamart: Measures need a validation set")
+		return nil, errs.New("lambdamart", "Measures need a validation set")
 	case o.EarlyStopping > 0 && o.Dart:
-		return nil, errors.New("lambdamart: EarlyStopping and Dart exclude each other: every tree changes those before it, so the best ones cannot be kept")
+		return nil, errs.New("lambdamart", "EarlyStopping and Dart exclude each other: every tree changes those before it, so the best ones cannot be kept")
 	case rows > maxRows:
-		return nil, fmt.Errorf("lambdamart: %d rows; at most %d can be trained on", rows, maxRows)
+		return nil, errs.Errorf("lambdamart", "%d rows; at most %d can be trained on", rows, maxRows)
 	case len(o.Monotone) > cols:
-		return nil, fmt.Errorf("lambdamart: Monotone holds %d features, the data %d", len(o.Monotone), cols)
+		return nil, errs.Errorf("lambdamart", "Monotone holds %d features, the data %d", len(o.Monotone), cols)
 	}
 	if o.Start != nil {
 		if err := o.Start.checkColumns(cols, names, "the model to start from"); err != nil {
@@ -127,7 +126,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	}
 	for f, m := range o.Monotone {
 		if m < -1 || m > 1 {
-			return nil, fmt.Errorf("lambdamart: Monotone of feature %d is %d, want −1, 0 or 1", f, m)
+			return nil, errs.Errorf("lambdamart", "Monotone of feature %d is %d, want −1, 0 or 1", f, m)
 		}
 	}
 	if err := o.checkInteractions(cols); err != nil {
@@ -135,7 +134,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	}
 	for _, f := range o.Categorical {
 		if f >= 0 && f < len(o.Monotone) && o.Monotone[f] != 0 {
-			return nil, fmt.Errorf("lambdamart: feature %d is categorical: it cannot be monotone", f)
+			return nil, errs.Errorf("lambdamart", "feature %d is categorical: it cannot be monotone", f)
 		}
 	}
 	return &o, nil
@@ -145,11 +144,11 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 func (t *Trainer) checkInteractions(cols int) error {
 	for i, set := range t.Interactions {
 		if len(set) == 0 {
-			return fmt.Errorf("lambdamart: set %d of Interactions is empty", i)
+			return errs.Errorf("lambdamart", "set %d of Interactions is empty", i)
 		}
 		for _, f := range set {
 			if f < 0 || f >= cols {
-				return fmt.Errorf("lambdamart: set %d of Interactions holds feature %d: features are 0 to %d", i, f, cols-1)
+				return errs.Errorf("lambdamart", "set %d of Interactions holds feature %d: features are 0 to %d", i, f, cols-1)
 			}
 		}
 	}
@@ -160,17 +159,17 @@ func (t *Trainer) checkInteractions(cols int) error {
 // the model.
 func (m *Model) checkColumns(cols int, names []string, what string) error {
 	if m.NumFeatures != cols {
-		return fmt.Errorf("lambdamart: %s has %d features, the data %d", what, m.NumFeatures, cols)
+		return errs.Errorf("lambdamart", "%s has %d features, the data %d", what, m.NumFeatures, cols)
 	}
 	if m.FeatureNames == nil {
 		return nil
 	}
 	if names == nil && m.UnknownOrder {
-		return fmt.Errorf("lambdamart: %s names its features and not their order, and the data have no names", what)
+		return errs.Errorf("lambdamart", "%s names its features and not their order, and the data have no names", what)
 	}
 	for f, name := range names {
 		if was := m.FeatureNames[f]; was != name {
-			return fmt.Errorf("lambdamart: feature %d is %q in the data and %q in %s", f, name, was, what)
+			return errs.Errorf("lambdamart", "feature %d is %q in the data and %q in %s", f, name, was, what)
 		}
 	}
 	return nil

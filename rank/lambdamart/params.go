@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -39,7 +39,7 @@ func newBins(ctx context.Context, d *rank.Dataset, o boost.BinOptions) (*boost.B
 		if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 			err = pathErr.Err // the path is told below
 		}
-		err = fmt.Errorf("lambdamart: file of bins %w", &modelfile.FileError{Path: o.File, Err: err})
+		err = errs.Errorf("lambdamart", "file of bins %w", &modelfile.FileError{Path: o.File, Err: err})
 	}
 	return b, categoryError(d, err)
 }
@@ -56,7 +56,7 @@ func matrix(d *rank.Dataset) *boost.Matrix {
 // categoryError returns err, which says where the row of d is from if it is about one.
 func categoryError(d *rank.Dataset, err error) error {
 	if bad := (*boost.CategoryError)(nil); errors.As(err, &bad) {
-		return fmt.Errorf("lambdamart: %w", d.RowError(bad.Row, bad.About(d.FeatureName(bad.Feature))))
+		return errs.Op("lambdamart", d.RowError(bad.Row, bad.About(d.FeatureName(bad.Feature))))
 	}
 	return err
 }

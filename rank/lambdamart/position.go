@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
@@ -147,7 +148,7 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 		return nil, nil
 	}
 	if d.Positions == nil {
-		return nil, fmt.Errorf("lambdamart: %w", &rank.OptionError{Option: "PositionBias",
+		return nil, errs.Op("lambdamart", &rank.OptionError{Option: "PositionBias",
 			Err: errors.New("the position bias is learned from the positions of documents, which the data lack")})
 	}
 	f := &PositionFactors{Position: slices.Clone(d.Positions)}
@@ -161,7 +162,7 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 	f.Position = slices.Compact(f.Position)
 	n := len(f.Position)
 	if n == 0 && len(d.Positions) > 0 {
-		return nil, fmt.Errorf("lambdamart: the position bias %v is learned from the first %d positions (Truncation), where no document was shown",
+		return nil, errs.Errorf("lambdamart", "the position bias %v is learned from the first %d positions (Truncation), where no document was shown",
 			o.PositionBias, o.truncation())
 	}
 	p := &positions{o: o, d: d, model: m, place: make([]int32, len(d.Positions)),

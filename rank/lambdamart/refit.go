@@ -2,11 +2,10 @@ package lambdamart
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
@@ -36,11 +35,11 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	case err != nil:
 		return nil, err
 	case !(decay >= 0 && decay <= 1):
-		return nil, fmt.Errorf("lambdamart: the decay is %v, want a number from 0 to 1", decay)
+		return nil, errs.Errorf("lambdamart", "the decay is %v, want a number from 0 to 1", decay)
 	case len(o.Monotone) > 0:
-		return nil, errors.New("lambdamart: Refit does not keep scores Monotone")
+		return nil, errs.New("lambdamart", "Refit does not keep scores Monotone")
 	case o.PositionBias != NoPositionBias:
-		return nil, errors.New("lambdamart: Refit knows no PositionBias")
+		return nil, errs.New("lambdamart", "Refit knows no PositionBias")
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -50,7 +49,7 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 		return nil, err
 	}
 	if m.Sigmoid > 0 && (o.Objective != Binary || sigmoid != m.Sigmoid) { // it would tell false probabilities
-		return nil, fmt.Errorf("lambdamart: Refit of a model of log loss, with the sigmoid %v, wants this Sigmoid "+
+		return nil, errs.Errorf("lambdamart", "Refit of a model of log loss, with the sigmoid %v, wants this Sigmoid "+
 			"and the objective binary", m.Sigmoid)
 	}
 	if err := m.checkColumns(d.Cols, d.Names, "the model to refit"); err != nil {
@@ -119,5 +118,5 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 }
 
 func refitStopped(done, of int, err error) error {
-	return fmt.Errorf("lambdamart: refitting stopped after %d of %d trees: %w", done, of, err)
+	return errs.Errorf("lambdamart", "refitting stopped after %d of %d trees: %w", done, of, err)
 }

@@ -2,10 +2,10 @@ package lambdamart
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
@@ -30,7 +30,7 @@ func (m *Model) Score(x []float32) float64 { return m.score(x, len(m.Trees)) }
 // of log loss tells: see Sigmoid. That of another model is an error.
 func (m *Model) Probabilities(scores []float64) error {
 	if m.Sigmoid == 0 {
-		return errors.New("lambdamart: the model was not trained by log loss: its scores are no probabilities")
+		return errs.New("lambdamart", "the model was not trained by log loss: its scores are no probabilities")
 	}
 	for i, s := range scores {
 		scores[i] = -float64(m.Sigmoid * s)
@@ -211,7 +211,7 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 	do func(trees int) error) (err error) {
 	defer memory.Begin().End(&err)
 	if step < 1 {
-		return fmt.Errorf("lambdamart: stages of %d trees, want 1 or more", step)
+		return errs.Errorf("lambdamart", "stages of %d trees, want 1 or more", step)
 	}
 	if err := s.start(dst, d); err != nil {
 		return err
@@ -261,7 +261,7 @@ func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 		return err
 	}
 	if len(dst) != d.Rows() {
-		return fmt.Errorf("lambdamart: %d places for the scores of %d documents", len(dst), d.Rows())
+		return errs.Errorf("lambdamart", "%d places for the scores of %d documents", len(dst), d.Rows())
 	}
 	for i := range dst {
 		dst[i] = s.model.Bias

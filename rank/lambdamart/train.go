@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
@@ -39,7 +40,7 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, fmt.Errorf("lambdamart: training stopped before the first tree: %w", ctx.Err())
+		return nil, errs.Errorf("lambdamart", "training stopped before the first tree: %w", ctx.Err())
 	case err != nil:
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (tr *training) end(ctx context.Context, stop string, err error) (*Result, e
 		return nil, err
 	}
 	tr.finish(boost.StopCanceled)
-	return tr.out, fmt.Errorf("lambdamart: training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees,
+	return tr.out, errs.Errorf("lambdamart", "training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees,
 		ctx.Err())
 }
 
@@ -120,7 +121,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	if o.PositionBias == PairwiseBias {
 		p, ok := tr.objective.loss.(*pairs)
 		if !ok {
-			return nil, fmt.Errorf("lambdamart: the objective %v has no pairs for the position bias %v", o.Objective,
+			return nil, errs.Errorf("lambdamart", "the objective %v has no pairs for the position bias %v", o.Objective,
 				o.PositionBias)
 		}
 		p.positions = tr.positions
@@ -333,7 +334,7 @@ func (tr *training) wrong() error {
 				return nil
 			}
 			if g, h := float64(tr.grad[i]), float64(tr.hess[i]); !finite(g) || !finite(h) || h < 0 {
-				return fmt.Errorf("lambdamart: %w", tr.d.RowError(i, fmt.Errorf(
+				return errs.Op("lambdamart", tr.d.RowError(i, fmt.Errorf(
 					"query %s: the objective %v has the derivatives %v and %v for tree %d, want finite ones, the second at least 0",
 					tr.d.QueryIDs[q], tr.o.Objective, g, h, len(tr.model.Trees)+1)))
 			}

@@ -1,9 +1,9 @@
 package lambdamart
 
 import (
-	"errors"
 	"time"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -212,7 +212,7 @@ type Trainer struct {
 }
 
 // ErrStop is what Progress of a [Trainer] returns to end the training with the trees so far.
-var ErrStop = errors.New("lambdamart: stopped by Progress")
+var ErrStop = errs.New("lambdamart", "stopped by Progress")
 
 // A Validation set is data to measure the model on as it grows. The data that the model is trained
 // on may be one; it costs no scoring.

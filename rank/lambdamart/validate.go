@@ -51,7 +51,9 @@ func (t *Trainer) metricNames(v Validation) (names []string) {
 func (w *watch) begin(ctx context.Context, tr *training) error {
 	w.positions = tr.model.Positions
 	for i, v := range tr.o.Validation {
-		fail := func(err error) error { return errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, v.Name) }
+		fail := func(err error) error {
+			return errs.Op("lambdamart", errs.Wrap(err, "validation set %d (%s)", i+1, v.Name))
+		}
 		if v.Data == nil {
 			return fail(fmt.Errorf("no data"))
 		}
@@ -149,8 +151,8 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 				err = errors.New("the value is NaN")
 			}
 			if err != nil {
-				return nil, errs.Wrap(err, "lambdamart: validation set %d (%s), %s after tree %d", i+1, s.Name, m.Name,
-					tr.out.Grown)
+				return nil, errs.Op("lambdamart", errs.Wrap(err, "validation set %d (%s), %s after tree %d", i+1,
+					s.Name, m.Name, tr.out.Grown))
 			}
 			values = append(values, v)
 		}
@@ -159,11 +161,11 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 		}
 		res, err := s.Evaluator.EvalScores(ctx, s.scores, s.Data)
 		if err != nil {
-			return nil, errs.Wrap(err, "lambdamart: validation set %d (%s)", i+1, s.Name)
+			return nil, errs.Op("lambdamart", errs.Wrap(err, "validation set %d (%s)", i+1, s.Name))
 		}
 		for _, m := range res.Metrics {
 			if math.IsNaN(m.Mean) {
-				return nil, fmt.Errorf("lambdamart: validation set %d (%s): %v is undefined: none of %d queries counts", i+1,
+				return nil, errs.Errorf("lambdamart", "validation set %d (%s): %v is undefined: none of %d queries counts", i+1,
 					s.Name, m.Metric, m.Skipped)
 			}
 			values = append(values, m.Mean)
@@ -197,7 +199,7 @@ func (w *watch) stop(now bool) string {
 // their leaves new values.)
 func (t *Trainer) Retrain(ctx context.Context, r *Result, d *rank.Dataset) (*Result, error) {
 	if r.Best == 0 {
-		return nil, fmt.Errorf("lambdamart: the result to train again has no trees")
+		return nil, errs.Errorf("lambdamart", "the result to train again has no trees")
 	}
 	o := *t
 	o.Trees, o.Validation, o.Measures, o.EarlyStopping, o.Checkpoint = r.Best, nil, nil, 0, ""

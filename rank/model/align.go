@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -78,8 +79,8 @@ func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error)
 			"--feature-names, or convert --feature-names for the model)", a.Data, a.Model)
 	}
 	return a.toColumns(d, FeatureNames(m), m, m.Features(), func(format string, args ...any) error {
-		return fmt.Errorf("%s: %w", a.Data, &rank.OptionError{Option: "IgnoreExtraFeatures",
-			Err: fmt.Errorf(format, args...)})
+		return errs.Wrap(&rank.OptionError{Option: "IgnoreExtraFeatures", Err: fmt.Errorf(format, args...)}, "%s",
+			a.Data)
 	})
 }
 

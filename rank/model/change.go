@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -34,7 +35,7 @@ func BoundChange(m, other *lambdamart.Model) (Change, error) {
 		if other.UnknownOrder {
 			var known bool
 			if c.place[j], known = at[other.FeatureNames[j]]; !known {
-				return Change{}, fmt.Errorf("model: the model has no feature %q", other.FeatureNames[j])
+				return Change{}, errs.Errorf("model", "the model has no feature %q", other.FeatureNames[j])
 			}
 		}
 	}
@@ -48,13 +49,13 @@ func BoundChange(m, other *lambdamart.Model) (Change, error) {
 		return Change{}, err
 	}
 	if len(one) != len(two) {
-		return Change{}, fmt.Errorf("model: the models have %d and %d trees", len(one), len(two))
+		return Change{}, errs.Errorf("model", "the models have %d and %d trees", len(one), len(two))
 	}
 	for i := range one {
 		c.a, c.b = &one[i], &two[i]
 		most, err := c.nodes(c.a.root, c.b.root)
 		if err != nil {
-			return Change{}, fmt.Errorf("model: tree %d: %w", i, err)
+			return Change{}, errs.Errorf("model", "tree %d: %w", i, err)
 		}
 		c.total.Leaves += most.Leaves
 		c.total.Thresholds += most.Thresholds

@@ -333,7 +333,7 @@ func biased(m *lambdamart.Model) ([]tree, error) {
 	for l, v := range trees[0].Leaf {
 		trees[0].Leaf[l] += m.Bias
 		if !finite(trees[0].Leaf[l]) {
-			return nil, fmt.Errorf("model: tree 0, the value of leaf %d, %v, is too large with the bias %v", l, v,
+			return nil, errs.Errorf("model", "tree 0, the value of leaf %d, %v, is too large with the bias %v", l, v,
 				m.Bias)
 		}
 	}
@@ -547,11 +547,11 @@ func lightgbmFeatures(m *lambdamart.Model) ([]string, error) {
 	for i, name := range m.FeatureNames {
 		names[i] = strings.ReplaceAll(name, " ", "_")
 		if strings.Trim(name, "=") == "" || strings.ContainsAny(name, "\n\r\x00") {
-			return nil, fmt.Errorf("model: feature %d is named %q, and names in LightGBM's text must not be empty, "+
+			return nil, errs.Errorf("model", "feature %d is named %q, and names in LightGBM's text must not be empty, "+
 				"consist of = or contain line breaks or zero bytes", i, name)
 		}
 		if k, again := seen[names[i]]; again {
-			return nil, fmt.Errorf("model: features %d and %d, %q and %q, are both named %q in LightGBM's text", k, i,
+			return nil, errs.Errorf("model", "features %d and %d, %q and %q, are both named %q in LightGBM's text", k, i,
 				m.FeatureNames[k], name, names[i])
 		}
 		seen[names[i]] = i
@@ -584,7 +584,7 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 		start := len(blocks)
 		blocks = fmt.Appendf(blocks, "Tree=%d\n", i)
 		if blocks, err = trees[i].appendLightGBM(blocks); err != nil {
-			return nil, fmt.Errorf("model: tree %d, %w", i, err)
+			return nil, errs.Errorf("model", "tree %d, %w", i, err)
 		}
 		blocks = append(blocks, "\n\n"...)
 		if i > 0 {

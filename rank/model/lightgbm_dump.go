@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -162,12 +163,12 @@ func appendLightGBMDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 			b = append(b, ',')
 		}
 		if err := t.nestable(); err != nil {
-			return nil, fmt.Errorf("model: tree %d, %w", i, err)
+			return nil, errs.Errorf("model", "tree %d, %w", i, err)
 		}
 		categories := 0
 		for s := range t.Feature {
 			if err := t.lightgbmCategory(s); err != nil {
-				return nil, fmt.Errorf("model: tree %d, %w", i, err)
+				return nil, errs.Errorf("model", "tree %d, %w", i, err)
 			}
 			if t.Categories[s] != nil {
 				categories++

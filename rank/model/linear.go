@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -28,7 +29,7 @@ type linearJSON struct {
 
 func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 	if err := checkFinite(m); err != nil {
-		return fmt.Errorf("model: %w", err)
+		return errs.Op("model", err)
 	}
 	var b []byte
 	switch format {
@@ -38,10 +39,10 @@ func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 			weights = []float64{} // nil would be null
 		}
 		if n := len(m.FeatureNames); n > 0 && n != len(weights) {
-			return fmt.Errorf("model: %d names for %d features", n, len(weights))
+			return errs.Errorf("model", "%d names for %d features", n, len(weights))
 		}
 		if err := text.CheckNames(m.FeatureNames, "feature", 1); err != nil {
-			return fmt.Errorf("model: %w", err)
+			return errs.Op("model", err)
 		}
 		var err error
 		if b, err = json.Marshal(linearJSON{modelfile.LinearJSON, linearVersion, m.Intercept, weights, m.FeatureNames,
@@ -75,7 +76,7 @@ func writeLinear(w io.Writer, m *rank.Linear, format string) error {
 			b = append(b, shortest(m.Intercept)+"\n"...)
 		}
 	default:
-		return fmt.Errorf("model: a linear model cannot be written as %v: want json, svmlight or liblinear", format)
+		return errs.Errorf("model", "a linear model cannot be written as %v: want json, svmlight or liblinear", format)
 	}
 	_, err := w.Write(b)
 	return err

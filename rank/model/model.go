@@ -3,11 +3,10 @@
 package model
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -86,7 +85,7 @@ func (o ReadOptions) Read(r io.Reader) (rank.Model, error) {
 	if kind.Linear() {
 		m, err := readLinear(content, kind)
 		if err != nil {
-			return nil, fmt.Errorf("model: %w", err)
+			return nil, errs.Op("model", err)
 		}
 		return m, nil
 	}
@@ -105,7 +104,7 @@ func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
 	}
 	trees, ok := m.(*lambdamart.Model)
 	if !ok {
-		return nil, errors.New("model: a linear model, want boosted trees")
+		return nil, errs.New("model", "a linear model, want boosted trees")
 	}
 	return trees, nil
 }
@@ -186,5 +185,5 @@ func Write(w io.Writer, m rank.Model, format string) error {
 	case *lambdamart.Model:
 		return writeTrees(w, m, format)
 	}
-	return fmt.Errorf("model: a %T cannot be written", m)
+	return errs.Errorf("model", "a %T cannot be written", m)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -282,7 +283,7 @@ func knowsOrder(m *lambdamart.Model, format string) error {
 	if !m.UnknownOrder {
 		return nil
 	}
-	return fmt.Errorf("model: %w", &rank.OptionError{Option: "SetFeatureNames",
+	return errs.Op("model", &rank.OptionError{Option: "SetFeatureNames",
 		Err: fmt.Errorf("the model names its features and not their order, which %s needs", format)})
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -233,7 +234,7 @@ func appendRankLib(m *lambdamart.Model, b []byte) ([]byte, error) {
 	for i := range trees {
 		t := &trees[i]
 		if err := t.plain("RankLib's format", false); err != nil {
-			return nil, fmt.Errorf("model: tree %d, %w", i, err)
+			return nil, errs.Errorf("model", "tree %d, %w", i, err)
 		}
 		b = fmt.Appendf(b, "\t<tree id=\"%d\" weight=\"1.0\">\n\t\t<split>\n", i+1)
 		b = t.appendRankLib(b, t.root, "\t\t\t")

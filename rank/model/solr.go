@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -119,7 +120,7 @@ func appendSolr(m *lambdamart.Model, b []byte) ([]byte, error) {
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, again := seen[name]; again {
-			return nil, fmt.Errorf("model: features %d and %d are both named %s, which Solr cannot tell apart", k, j,
+			return nil, errs.Errorf("model", "features %d and %d are both named %s, which Solr cannot tell apart", k, j,
 				name)
 		}
 		seen[name] = j
@@ -136,7 +137,7 @@ func appendSolr(m *lambdamart.Model, b []byte) ([]byte, error) {
 	for i := range trees {
 		t := &trees[i]
 		if err := t.plain("Solr's format", false); err != nil {
-			return nil, fmt.Errorf("model: tree %d, %w", i, err)
+			return nil, errs.Errorf("model", "tree %d, %w", i, err)
 		}
 		if i > 0 {
 			b = append(b, ',')

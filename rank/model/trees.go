@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"math"
 
@@ -22,7 +21,7 @@ func readTrees(content []byte, kind modelfile.Kind, memoryLimit int64) (*lambdam
 		err = m.Validate()
 	}
 	if err != nil {
-		return nil, errs.Wrap(err, "model")
+		return nil, errs.Op("model", err)
 	}
 	return m, nil
 }
@@ -85,14 +84,14 @@ func writeTrees(w io.Writer, m *lambdamart.Model, format string) error {
 	case format == "json":
 		text, err = m.MarshalJSON() // which validates, too
 	case !known:
-		return fmt.Errorf("model: boosted trees cannot be written as %v, a format of linear models", format)
+		return errs.Errorf("model", "boosted trees cannot be written as %v, a format of linear models", format)
 	default:
 		if err = m.Validate(); err == nil {
 			text, err = appendTo(m, nil)
 		}
 	}
 	if err != nil {
-		return errs.Wrap(err, "model")
+		return errs.Op("model", err)
 	}
 	_, err = w.Write(text)
 	return err

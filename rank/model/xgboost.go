@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/text"
@@ -505,10 +506,10 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 		base = 0.5
 		objective = `{"name":"binary:logistic","reg_loss_param":{"scale_pos_weight":"1"}}`
 	default:
-		return nil, fmt.Errorf("model: a sigmoid of %v, where XGBoost's log loss has 1", m.Sigmoid)
+		return nil, errs.Errorf("model", "a sigmoid of %v, where XGBoost's log loss has 1", m.Sigmoid)
 	}
 	if !finite(float64(float32(base))) {
-		return nil, fmt.Errorf("model: the bias, %v, is too large for the float32 of XGBoost", base)
+		return nil, errs.Errorf("model", "the bias, %v, is too large for the float32 of XGBoost", base)
 	}
 	zero := true // no split takes 0 for a value: so does who makes XGBoost's data that way
 	for i := range trees {
@@ -541,7 +542,7 @@ func appendXGBoost(m *lambdamart.Model, b []byte) ([]byte, error) {
 		}
 		var err error
 		if b, err = trees[i].appendXGBoost(append(b, '\n'), i, m.NumFeatures, zero); err != nil {
-			return nil, fmt.Errorf("model: tree %d, %w", i, err)
+			return nil, errs.Errorf("model", "tree %d, %w", i, err)
 		}
 	}
 	b = append(b, `]},"name":"gbtree"},"learner_model_param":{"base_score":"`...)

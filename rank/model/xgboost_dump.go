@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -118,7 +119,7 @@ func appendXGBoostDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 	b = append(b, '[')
 	for i, t := range trees {
 		if err := t.plain("XGBoost's dump", true); err != nil {
-			return nil, fmt.Errorf("model: tree %d, %w", i, err)
+			return nil, errs.Errorf("model", "tree %d, %w", i, err)
 		}
 		if i > 0 {
 			b = append(b, ',')
@@ -126,7 +127,7 @@ func appendXGBoostDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 		d := xgboostDump{tree: &t, names: m.FeatureNames}
 		d.number()
 		if b, err = d.append(append(b, '\n'), t.root, 0); err != nil {
-			return nil, fmt.Errorf("model: tree %d, %w", i, err)
+			return nil, errs.Errorf("model", "tree %d, %w", i, err)
 		}
 	}
 	return append(b, "\n]\n"...), nil
@@ -149,18 +150,18 @@ func checkXGBoostDumpNames(m *lambdamart.Model) error {
 				features = append(features, f)
 			}
 			if other := features[at]; other != f {
-				return fmt.Errorf("model: features %d and %d are both named %q, which XGBoost's dump cannot tell apart",
+				return errs.Errorf("model", "features %d and %d are both named %q, which XGBoost's dump cannot tell apart",
 					min(f, other), max(f, other), name)
 			}
 		}
 	}
 	places, err := list.places("f", 0)
 	if err != nil {
-		return fmt.Errorf("model: %w", err)
+		return errs.Op("model", err)
 	}
 	for i, place := range places {
 		if f := features[i]; f != place {
-			return fmt.Errorf("model: feature %d is named %q, which in XGBoost's dump is feature %d", f, list.names[i],
+			return errs.Errorf("model", "feature %d is named %q, which in XGBoost's dump is feature %d", f, list.names[i],
 				place)
 		}
 	}

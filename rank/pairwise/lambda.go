@@ -4,9 +4,9 @@
 package pairwise
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/metrics"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/kernels"
@@ -113,7 +113,7 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 	gain := make([]float64, len(labels))
 	for i, y := range labels {
 		if y > metrics.MaxExpLabel {
-			return nil, fmt.Errorf("pairwise: document %d: label %v: the gain 2^label−1 takes labels up to %d", i, y,
+			return nil, errs.Errorf("pairwise", "document %d: label %v: the gain 2^label−1 takes labels up to %d", i, y,
 				metrics.MaxExpLabel)
 		}
 		gain[i] = metrics.ExpGain(y)
@@ -134,11 +134,11 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 // checkList returns an error unless each document has a label and a score, both numbers.
 func checkList(labels, scores []float64) error {
 	if len(labels) != len(scores) {
-		return fmt.Errorf("pairwise: %d labels for %d scores", len(labels), len(scores))
+		return errs.Errorf("pairwise", "%d labels for %d scores", len(labels), len(scores))
 	}
 	for i := range labels {
 		if math.IsNaN(labels[i]) || math.IsNaN(scores[i]) {
-			return fmt.Errorf("pairwise: document %d: label %v, score %v: NaN has no rank", i, labels[i], scores[i])
+			return errs.Errorf("pairwise", "document %d: label %v, score %v: NaN has no rank", i, labels[i], scores[i])
 		}
 	}
 	return nil

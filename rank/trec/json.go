@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -276,7 +277,8 @@ func (r *Run) WriteJSON(w io.Writer) error {
 	j := newJSONWriter(w)
 	for d := range r.All() {
 		if math.IsInf(d.Score, 0) {
-			return fmt.Errorf("trec: topic %s: document %s: JSON has no number for the score %v", d.Topic, d.Doc, d.Score)
+			return errs.Errorf("trec", "topic %s: document %s: JSON has no number for the score %v", d.Topic, d.Doc,
+				d.Score)
 		}
 		if err := j.add(d.Topic, d.Doc, strconv.FormatFloat(d.Score, 'g', -1, 64)); err != nil {
 			return err
@@ -298,7 +300,7 @@ func newJSONWriter(w io.Writer) *jsonWriter {
 
 func (j *jsonWriter) add(topic, doc, number string) error {
 	if !utf8.ValidString(topic) || !utf8.ValidString(doc) {
-		return fmt.Errorf("trec: topic %q: document %q: JSON needs identifiers in UTF-8", topic, doc)
+		return errs.Errorf("trec", "topic %q: document %q: JSON needs identifiers in UTF-8", topic, doc)
 	}
 	b := j.b[:0]
 	switch j.topic {

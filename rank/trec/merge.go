@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -98,7 +99,7 @@ func (m *merger) collect(runs []*Run, id string) error {
 		p.from = append(p.from, t)
 	}
 	if err := checkText(id, size); err != nil {
-		return fmt.Errorf("trec: %w", err)
+		return errs.Op("trec", err)
 	}
 	m.index.reset(&m.all, total+total/4)
 	if p.Ranked == nil {
@@ -146,7 +147,7 @@ func (m *merger) score(score func(*Pool, []float64) error) error {
 	}
 	for i, s := range m.scores {
 		if s-s != 0 {
-			return fmt.Errorf("trec: topic %s: document %s: the merged score is %v", m.pool.topic, m.all.doc(i), s)
+			return errs.Errorf("trec", "topic %s: document %s: the merged score is %v", m.pool.topic, m.all.doc(i), s)
 		}
 		m.all.documents[i].value = s
 	}
@@ -189,7 +190,7 @@ const writeSize = 64 << 10
 // [Run.Ranking]. A Name that is empty or has blanks in it is an error.
 func (r *Run) Write(w io.Writer) error {
 	if err := text.CheckField(r.Name); err != nil {
-		return fmt.Errorf("trec: %w", err)
+		return errs.Op("trec", err)
 	}
 	out := bufio.NewWriterSize(w, writeSize)
 	var o runOrder

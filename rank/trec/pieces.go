@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -61,12 +62,12 @@ var seed = maphash.MakeSeed()
 
 // ErrUnjudged is the error of [EvalPieces] for a run that answers no topic with judgments: likely
 // it is of other topics, and with complete would count as 0.
-var ErrUnjudged = errors.New("trec: no topic of the run has judgments")
+var ErrUnjudged = errs.New("trec", "no topic of the run has judgments")
 
 // ErrUnreferred is the error of [EvalPieces] if the run and the reference both answer no topic that
 // is measured: nothing is compared, and with complete each topic would count as 0, or as 1 if
 // neither answers it.
-var ErrUnreferred = errors.New("trec: no measured topic is in the run and in the reference")
+var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the reference")
 
 // EvalPieces measures a run that comes in pieces of whole topics, as [Measure] has them: the
 // results are those of [rank.Evaluator.EvalAll] for the lists of the whole run (see [Qrels.Lists]),

@@ -7,6 +7,8 @@ import (
 	"iter"
 	"maps"
 	"slices"
+
+	"github.com/simdrank/simdrank/internal/errs"
 )
 
 // errOrder is what an error of [Together] wraps when runs have topics in different orders.
@@ -155,7 +157,7 @@ func (s *step) pull() ([]*aheadTopic, error) {
 			if line := t.line(0); line > 0 { // of a run that was read
 				place += fmt.Sprintf(", line %d", line)
 			}
-			return nil, fmt.Errorf("trec: %s: topic %s: %w", place, t.id, errOrder)
+			return nil, errs.Errorf("trec", "%s: topic %s: %w", place, t.id, errOrder)
 		}
 		s.read++
 		s.ahead[t.id] = t

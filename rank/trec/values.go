@@ -2,12 +2,12 @@ package trec
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"iter"
 	"math"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -35,13 +35,13 @@ func NewQrels(judgments iter.Seq[Judgment]) (*Qrels, error) {
 		}
 	}
 	if len(q.topics) == 0 {
-		return nil, fmt.Errorf("trec: %w", errNoJudgments)
+		return nil, errs.Op("trec", errNoJudgments)
 	}
 	q.indices = make([]docIndex, len(q.topics))
 	for i := range q.topics {
 		t := &q.topics[i]
 		if _, second := q.indices[i].build(t); second > 0 {
-			return nil, fmt.Errorf("trec: topic %s: document %s is judged twice", t.id, t.doc(second))
+			return nil, errs.Errorf("trec", "topic %s: document %s is judged twice", t.id, t.doc(second))
 		}
 	}
 	return q, nil
@@ -55,20 +55,20 @@ func NewRun(name string, docs iter.Seq[ScoredDoc]) (*Run, error) {
 	r := &Run{Name: name, table: newTable()}
 	for d := range docs {
 		if math.IsNaN(d.Score) || math.IsInf(d.Score, 0) {
-			return nil, fmt.Errorf("trec: topic %s: document %s: the score is %v", d.Topic, d.Doc, d.Score)
+			return nil, errs.Errorf("trec", "topic %s: document %s: the score is %v", d.Topic, d.Doc, d.Score)
 		}
 		if err := r.put(d.Topic, d.Doc, d.Score); err != nil {
 			return nil, err
 		}
 	}
 	if len(r.topics) == 0 {
-		return nil, fmt.Errorf("trec: %w", errNoRetrieved)
+		return nil, errs.Op("trec", errNoRetrieved)
 	}
 	var finder twinFinder
 	for i := range r.topics {
 		t := &r.topics[i]
 		if _, second := finder.find(t); second > 0 {
-			return nil, fmt.Errorf("trec: topic %s: document %s is retrieved twice", t.id, t.doc(second))
+			return nil, errs.Errorf("trec", "topic %s: document %s is retrieved twice", t.id, t.doc(second))
 		}
 	}
 	return r, nil
@@ -77,15 +77,15 @@ func NewRun(name string, docs iter.Seq[ScoredDoc]) (*Run, error) {
 // put adds a document of values.
 func (all *table) put(topic, doc string, value float64) error {
 	if what := topicFault(topic); what != "" {
-		return fmt.Errorf("trec: the topic %q %s", topic, what)
+		return errs.Errorf("trec", "the topic %q %s", topic, what)
 	}
 	if what := text.FieldFault(doc); what != "" {
-		return fmt.Errorf("trec: topic %s: the document %q %s", topic, doc, what)
+		return errs.Errorf("trec", "topic %s: the document %q %s", topic, doc, what)
 	}
 	t := &all.topics[all.topic([]byte(topic))]
 	at := max(len(t.text)-text.Slack, 0)
 	if err := checkText(topic, at+len(doc)+1); err != nil {
-		return fmt.Errorf("trec: %w", err)
+		return errs.Op("trec", err)
 	}
 	t.text = append(append(t.text[:at], doc...), blanks...)
 	hash, _ := copyField(t.text[at:], t.text, at)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -70,7 +71,7 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 		return nil, err
 	}
 	if err := modelfile.Resume(s.File, func(text []byte) error { return f.resume(s, text) }); err != nil {
-		return nil, fmt.Errorf("tune: %w", err)
+		return nil, errs.Op("tune", err)
 	}
 	return f, nil
 }

@@ -35,7 +35,7 @@ func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 		return nil, err
 	}
 	if len(c.metric) != 1 {
-		return nil, fmt.Errorf("tune: Metric is %q, want one metric", s.Metric)
+		return nil, errs.Errorf("tune", "Metric is %q, want one metric", s.Metric)
 	}
 	if _, err := c.evaluator(); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (c *crossValidation) value(ctx context.Context, f int, m rank.Model) (float
 func firstOf(problems []error) error {
 	for f, err := range problems {
 		if err != nil {
-			return errs.Wrap(err, "tune: fold %d of %d", f+1, len(problems))
+			return errs.Op("tune", errs.Wrap(err, "fold %d of %d", f+1, len(problems)))
 		}
 	}
 	return nil

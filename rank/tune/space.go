@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -105,7 +106,7 @@ func ParseSpace(list string) ([]Range, error) {
 	}
 	for one := range strings.SplitSeq(list, ",") {
 		one = strings.TrimSpace(one)
-		fail := func(err error) ([]Range, error) { return nil, fmt.Errorf("tune: range %q: %w", one, err) }
+		fail := func(err error) ([]Range, error) { return nil, errs.Errorf("tune", "range %q: %w", one, err) }
 		name, values, found := strings.Cut(one, "=")
 		bounds := strings.Split(values, ":")
 		log := len(bounds) == 3 && bounds[2] == "log"
@@ -132,7 +133,7 @@ func ParseSpace(list string) ([]Range, error) {
 func checkTwice(space []Range) error {
 	for i, r := range space {
 		if slices.ContainsFunc(space[:i], func(other Range) bool { return other.Name == r.Name }) {
-			return fmt.Errorf("tune: two ranges of %s", r.Name)
+			return errs.Errorf("tune", "two ranges of %s", r.Name)
 		}
 	}
 	return nil

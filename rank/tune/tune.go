@@ -8,8 +8,6 @@ package tune
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -101,10 +99,10 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 		tell(0)
 		trial, err := c.measure(ctx, draw(o.Space, o.Seed, n), tell)
 		if err != nil && ctx.Err() != nil {
-			return r, fmt.Errorf("tune: search stopped after %d of %d trials: %w", n, o.Trials, ctx.Err())
+			return r, errs.Errorf("tune", "search stopped after %d of %d trials: %w", n, o.Trials, ctx.Err())
 		}
 		if err != nil {
-			return nil, errs.Wrap(err, "tune: trial %d%s", n+1, o.describe(n))
+			return nil, errs.Op("tune", errs.Wrap(err, "trial %d%s", n+1, o.describe(n)))
 		}
 		r.Trials = append(r.Trials, *trial)
 		r.note(n)
@@ -131,7 +129,7 @@ func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model,
 		return nil, err
 	}
 	if len(t.Parameters) != len(o.Space) {
-		return nil, fmt.Errorf("tune: a trial of %d parameters for a space of %d", len(t.Parameters), len(o.Space))
+		return nil, errs.Errorf("tune", "a trial of %d parameters for a space of %d", len(t.Parameters), len(o.Space))
 	}
 	if o.RankSVM != nil {
 		m, err := o.svm(t.Parameters).Fit(ctx, d)
@@ -142,7 +140,7 @@ func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model,
 	}
 	trainer := o.trees(t.Parameters)
 	if trainer.Trees, trainer.EarlyStopping = t.Trees, 0; t.Trees <= 0 {
-		return nil, errors.New("tune: the trial has no trees: no split lowers the loss")
+		return nil, errs.New("tune", "the trial has no trees: no split lowers the loss")
 	}
 	r, err := trainer.Fit(ctx, d)
 	if err != nil {
@@ -156,17 +154,17 @@ func (s *Study) filled() (*Study, error) {
 	o := *s
 	switch t := s.Trees; {
 	case (s.Trees == nil) == (s.RankSVM == nil):
-		return nil, errors.New("tune: want either Trees or RankSVM")
+		return nil, errs.New("tune", "want either Trees or RankSVM")
 	case s.RankSVM != nil && s.RankSVM.Start != nil, t != nil && t.Start != nil:
-		return nil, errors.New("tune: the ranker has a Start, which may have seen what folds are measured on")
+		return nil, errs.New("tune", "the ranker has a Start, which may have seen what folds are measured on")
 	case t != nil && len(t.Validation) > 0:
-		return nil, errors.New("tune: Trees has Validation sets, in place of which there are the folds")
+		return nil, errs.New("tune", "Trees has Validation sets, in place of which there are the folds")
 	case t != nil && len(t.Measures) > 0:
-		return nil, errors.New("tune: Trees has Measures, in place of which Metric decides")
+		return nil, errs.New("tune", "Trees has Measures, in place of which Metric decides")
 	case t != nil && t.Checkpoint != "":
-		return nil, errors.New("tune: Trees has a Checkpoint, which folds cannot share: File keeps trials")
+		return nil, errs.New("tune", "Trees has a Checkpoint, which folds cannot share: File keeps trials")
 	case t != nil && t.BinsFile != "":
-		return nil, errors.New("tune: Trees has a BinsFile, which folds cannot share")
+		return nil, errs.New("tune", "Trees has a BinsFile, which folds cannot share")
 	}
 	o.Trials, o.Folds, o.Metric = cmp.Or(s.Trials, 20), cmp.Or(s.Folds, 5), cmp.Or(s.Metric, "ndcg@10")
 	if o.Space == nil {
@@ -176,14 +174,14 @@ func (s *Study) filled() (*Study, error) {
 		o.Trials = 1
 	}
 	if o.Trials < 1 {
-		return nil, fmt.Errorf("tune: Trials is %d, want at least 1", o.Trials)
+		return nil, errs.Errorf("tune", "Trials is %d, want at least 1", o.Trials)
 	}
 	for _, r := range o.Space {
 		if err := r.check(); err != nil {
-			return nil, fmt.Errorf("tune: space: %s: %w", r.Name, err)
+			return nil, errs.Errorf("tune", "space: %s: %w", r.Name, err)
 		}
 		if names := ParameterNames(s.Trees != nil); !slices.Contains(names, r.Name) {
-			return nil, fmt.Errorf("tune: space: %s is no parameter of this ranker, which has %s", r.Name,
+			return nil, errs.Errorf("tune", "space: %s is no parameter of this ranker, which has %s", r.Name,
 				strings.Join(names, ", "))
 		}
 	}

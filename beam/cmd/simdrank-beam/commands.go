@@ -83,16 +83,14 @@ var hints = map[string]string{
 
 // wording is the error's text with flags of cmd for options.
 func wording(cmd *cobra.Command, err error) string {
-	text := errs.Bare(err)
-	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
-		said := option.Err.Error()
-		if hint := hints[option.Option]; hint != "" && (option.Option != "IgnoreExtraFeatures" ||
-			cmd.Flags().Lookup("ignore-extra-features") != nil) { // train lacks it
-			said += " (allowed by " + hint + ")"
+	err = cli.WithFlags(err, func(o *rank.OptionError) string {
+		hint := hints[o.Option]
+		if hint == "" || o.Option == "IgnoreExtraFeatures" && cmd.Flags().Lookup("ignore-extra-features") == nil {
+			return "" // train lacks the flag
 		}
-		text = strings.Replace(text, option.Error(), said, 1)
-	}
-	return errs.Printable(text)
+		return "allowed by " + hint
+	})
+	return errs.Printable(errs.Bare(err))
 }
 
 func newRoot() *cobra.Command {
@@ -198,6 +196,8 @@ func noArguments(_ *cobra.Command, args []string) error {
 
 // A usageError is wrong usage that only a command's work notices.
 type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
 
 // jobFlags are those of every command.
 type jobFlags struct {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -234,7 +235,7 @@ func (w *worker) measure(topic int) {
 		w.topics = append(w.topics, Topic{ID: t.id, values: make([]float64, len(e.columns))})
 		e.measure(t, &w.topics[len(w.topics)-1])
 	case !e.Complete && e.version == 10:
-		w.fail(topic, fmt.Errorf("treceval: %w", &rank.OptionError{Option: "Complete",
+		w.fail(topic, errs.Op("treceval", &rank.OptionError{Option: "Complete",
 			Err: fmt.Errorf("the run does not answer topic %s, which has judgments", t.id)}))
 	default:
 		w.unanswered++
@@ -351,7 +352,7 @@ func (j *Judgments) tooRelevant(run *trec.Run, topic string) error {
 			return e
 		}
 	}
-	return fmt.Errorf("treceval: topic %s: %w", topic, errTooRelevant)
+	return errs.Errorf("treceval", "topic %s: %w", topic, errTooRelevant)
 }
 
 // setGroups ranks the documents of the run by the judgments of each group.

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank/trec"
@@ -88,7 +89,7 @@ const (
 // rbp_resid, unj, dcg and ideal_dcg.
 func NewEvaluator(version int, names ...string) (*Evaluator, error) {
 	if version != 9 && version != 10 {
-		return nil, fmt.Errorf("treceval: unknown version %d", version)
+		return nil, errs.Errorf("treceval", "unknown version %d", version)
 	}
 	if len(names) == 0 {
 		names = []string{"official"}
@@ -99,7 +100,7 @@ func NewEvaluator(version int, names ...string) (*Evaluator, error) {
 		base, text, hasParameters := strings.Cut(name, ".")
 		if set, ok := sets[base]; ok {
 			if hasParameters {
-				return nil, fmt.Errorf("treceval: measure %q: a set of measures takes no parameters", name)
+				return nil, errs.Errorf("treceval", "measure %q: a set of measures takes no parameters", name)
 			}
 			for _, name := range strings.Fields(set) {
 				if m := measureNamed(name); !m.since10 || version == 10 {
@@ -110,10 +111,10 @@ func NewEvaluator(version int, names ...string) (*Evaluator, error) {
 		}
 		m := measureNamed(base)
 		if m == nil {
-			return nil, fmt.Errorf("treceval: unknown measure %q%s", name, near(base))
+			return nil, errs.Errorf("treceval", "unknown measure %q%s", name, near(base))
 		}
 		if m.since10 && version == 9 {
-			return nil, fmt.Errorf("treceval: trec_eval 9 has no measure %q", name)
+			return nil, errs.Errorf("treceval", "trec_eval 9 has no measure %q", name)
 		}
 		wanted[m] = true
 		if !hasParameters {
@@ -124,7 +125,7 @@ func NewEvaluator(version int, names ...string) (*Evaluator, error) {
 			err = fmt.Errorf("%d parameters where 4 are wanted", len(p.values))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("treceval: measure %q: %w", name, err)
+			return nil, errs.Errorf("treceval", "measure %q: %w", name, err)
 		}
 		if given[m] == nil {
 			given[m] = p
@@ -218,15 +219,15 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 	error) {
 	switch {
 	case e.Level < 0:
-		return nil, fmt.Errorf("treceval: relevance level %d: want 0 or more", e.Level)
+		return nil, errs.Errorf("treceval", "relevance level %d: want 0 or more", e.Level)
 	case e.MaxDocs < 0:
-		return nil, fmt.Errorf("treceval: %d documents of a topic: want 1 or more, or 0 for all", e.MaxDocs)
+		return nil, errs.Errorf("treceval", "%d documents of a topic: want 1 or more, or 0 for all", e.MaxDocs)
 	case e.Collection < 0:
-		return nil, fmt.Errorf("treceval: %d documents in the collection: want 0 or more", e.Collection)
+		return nil, errs.Errorf("treceval", "%d documents in the collection: want 0 or more", e.Collection)
 	}
 	for _, c := range e.columns {
 		if c.measure.formats&(1<<j.format) == 0 {
-			return nil, fmt.Errorf("treceval: measure %s does not take judgments of the format %s", c.measure.name,
+			return nil, errs.Errorf("treceval", "measure %s does not take judgments of the format %s", c.measure.name,
 				formatNames[j.format])
 		}
 	}
@@ -262,7 +263,7 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 		unanswered += workers[i].unanswered
 	}
 	if len(r.Topics) == 0 {
-		return nil, fmt.Errorf("treceval: the run answers no topic that has judgments")
+		return nil, errs.Errorf("treceval", "the run answers no topic that has judgments")
 	}
 	slices.SortFunc(r.Topics, func(a, b Topic) int { return cmp.Compare(a.ID, b.ID) })
 	sums := r.All.values
