@@ -58,11 +58,7 @@ docs/reference.md, metrics and their policies in eval --help.`,
 	cmd.Flags().Float64Var(&o.MinDifference, "min-difference", 0,
 		"least difference of means to be found with --power (default the one observed)")
 	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex", "csv")
-	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
-	cmd.MarkFlagsMutuallyExclusive("trees", "qrels")
-	cmd.MarkFlagsMutuallyExclusive("qrels", "zero-missing")
-	cmd.MarkFlagsMutuallyExclusive("qrels", "ignore-extra-features")
-	excludeDialect(cmd, "qrels")
+	exclude(cmd, "qrels", append(dialectFlags(), "data", "trees", "zero-missing", "ignore-extra-features")...)
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
 		if !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels") {
 			return usagef("compare needs --data (-d) for models and scores, or --qrels for TREC runs")
@@ -115,14 +111,7 @@ docs/reference.md, metrics and their policies in eval --help.`,
 				return err
 			}
 			measure = func(path string) (*rank.Results, error) {
-				scores, err := systemScores(cmd, models[path], path, d, data.path)
-				if err != nil {
-					return nil, err
-				}
-				measuring := begin(cmd, "measuring "+inputName(path), "")
-				defer measuring.end()
-				r, err := evaluator.EvalScores(measuring.context(cmd.Context()), scores, d)
-				return r, evalError(err, data.path, path)
+				return evalSystem(cmd, evaluator, models[path], path, d, data.path)
 			}
 		}
 		systems := make([]compare.System, len(paths))

@@ -56,12 +56,10 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	return f
 }
 
-// excludeDialect makes the flags of addDialectFlags exclude another one, whose input is no data.
-func excludeDialect(cmd *cobra.Command, other string) {
-	for _, flag := range slices.Concat([]string{"group", "zero-based", "gather", "null-as", "max-feature",
-		"memory-limit", "input-format", "feature-names", "positions", "normalize"}, tableFlags[0], tableFlags[1]) {
-		cmd.MarkFlagsMutuallyExclusive(flag, other)
-	}
+// dialectFlags are the flags of addDialectFlags.
+func dialectFlags() []string {
+	return slices.Concat([]string{"group", "zero-based", "gather", "null-as", "max-feature", "memory-limit",
+		"input-format", "feature-names", "positions", "normalize"}, tableFlags[0], tableFlags[1])
 }
 
 // first is the number of the first feature.
@@ -86,6 +84,16 @@ func (f *dataFlags) load(cmd *cobra.Command) (*rank.Dataset, error) {
 		return nil, err
 	}
 	return f.loadFile(cmd, f.path, 0)
+}
+
+// loadFor is load of data for a model, which it brings to the columns of the model.
+func (f *dataFlags) loadFor(cmd *cobra.Command, m rank.Model, path string) (*rank.Dataset, error) {
+	f.knows(m)
+	d, err := f.load(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return toModel(cmd, m, path, d, f.path)
 }
 
 // readGroups reads the file --group names.

@@ -58,18 +58,10 @@ and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 	flags.BoolVarP(&perQuery, "per-query", "q", false, "print the values of each query too")
 	format := formatFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("model", "scores", "run")
-	cmd.MarkFlagsMutuallyExclusive("data", "qrels")
-	cmd.MarkFlagsMutuallyExclusive("model", "qrels")
-	cmd.MarkFlagsMutuallyExclusive("scores", "qrels")
-	cmd.MarkFlagsMutuallyExclusive("data", "run")
-	cmd.MarkFlagsMutuallyExclusive("data", "complete")
-	cmd.MarkFlagsMutuallyExclusive("data", "reference")
-	cmd.MarkFlagsMutuallyExclusive("trees", "run")
-	cmd.MarkFlagsMutuallyExclusive("scores", "zero-missing")
-	cmd.MarkFlagsMutuallyExclusive("run", "zero-missing")
-	cmd.MarkFlagsMutuallyExclusive("scores", "ignore-extra-features")
-	cmd.MarkFlagsMutuallyExclusive("run", "ignore-extra-features")
-	excludeDialect(cmd, "run")
+	exclude(cmd, "qrels", "data", "model", "scores")
+	exclude(cmd, "data", "run", "complete", "reference")
+	exclude(cmd, "scores", "zero-missing", "ignore-extra-features")
+	exclude(cmd, "run", append(dialectFlags(), "trees", "zero-missing", "ignore-extra-features")...)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkMeasured(flags.Changed); err != nil {
 			return err
@@ -123,14 +115,8 @@ and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 			if err := metrics.checkIDs(d, data.path); err != nil {
 				return err
 			}
-			scores, err := systemScores(cmd, m, cmp.Or(model, scoreFile), d, data.path)
-			if err != nil {
+			if result.Metrics, err = evalSystem(cmd, e, m, cmp.Or(model, scoreFile), d, data.path); err != nil {
 				return err
-			}
-			measuring := begin(cmd, "measuring "+inputName(cmp.Or(model, scoreFile)), "")
-			result.Metrics, err = e.EvalScores(measuring.context(cmd.Context()), scores, d)
-			if measuring.end(); err != nil {
-				return evalError(err, data.path, cmp.Or(model, scoreFile))
 			}
 		}
 		if perQuery && format.value == "json" {
@@ -142,6 +128,19 @@ and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 		return printResult(cmd.OutOrStdout(), format, result)
 	}
 	return cmd
+}
+
+// evalSystem measures a model, or the scores in a file if that is nil.
+func evalSystem(cmd *cobra.Command, e *rank.Evaluator, m rank.Model, path string, d *rank.Dataset, data string) (
+	*rank.Results, error) {
+	scores, err := systemScores(cmd, m, path, d, data)
+	if err != nil {
+		return nil, err
+	}
+	measuring := begin(cmd, "measuring "+inputName(path), "")
+	defer measuring.end()
+	r, err := e.EvalScores(measuring.context(cmd.Context()), scores, d)
+	return r, evalError(err, data, path)
 }
 
 // evalError completes an error of an evaluation by the name of the file that is at fault: that of

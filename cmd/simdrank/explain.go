@@ -69,12 +69,8 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			return err
 		}
 		data.unlabeled = true
-		data.knows(m)
-		d, err := data.load(cmd)
+		d, err := data.loadFor(cmd, m, path)
 		if err != nil {
-			return err
-		}
-		if d, err = toModel(cmd, m, path, d, data.path); err != nil {
 			return err
 		}
 		q, err := findQuery(d, query, inputName(data.path))
@@ -122,8 +118,8 @@ func findQuery(d *rank.Dataset, id, data string) (int, error) {
 	case q >= 0:
 		return q, nil
 	}
-	return 0, fmt.Errorf("%s: no query %q among %s: %s", data, id, cli.Count(d.Queries(), "query", "queries"),
-		suggested(d.QueryIDs, id))
+	return 0, fmt.Errorf("%s: no query %q among %s: there are %s", data, id, cli.Count(d.Queries(), "query", "queries"),
+		examples(d.QueryIDs))
 }
 
 // documentName returns what a document is called.
@@ -154,17 +150,8 @@ func findDocument(d *rank.Dataset, q int, name, data string) (int, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("%s: query %s has no document %q among %d: %s", data, d.QueryIDs[q], name, hi-lo,
-		suggested(names, name))
-}
-
-// suggested returns words for a user to choose from who has named what is not there: those like it,
-// or the first ones.
-func suggested(there []string, name string) string {
-	if near := similar(there, name); near != nil {
-		return "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return "there are " + examples(there)
+	return 0, fmt.Errorf("%s: query %s has no document %q among %d: there are %s", data, d.QueryIDs[q], name, hi-lo,
+		examples(names))
 }
 
 // examples lists the first few names.

@@ -60,10 +60,10 @@ func TestExplain(t *testing.T) {
 	}
 
 	fail(t, exitUsage, "", args, "--query, one of the 2 queries", "10, 22")
-	fail(t, exitFailure, "", append(args, "--query", "11"), data, `no query "11" among 2 queries`, "did you mean 10?")
+	fail(t, exitFailure, "", append(args, "--query", "11"), data, `no query "11" among 2 queries`, "there are 10, 22")
 	fail(t, exitFailure, "", append(args, "--query", "blue"), "there are 10, 22")
 	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "GX9"), `query 10 has no document "GX9" among 3`,
-		"did you mean GX1 or GX2 or GX3?")
+		"there are GX1, GX2, GX3")
 	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "5"), `no document "5"`, "there are GX1, GX2, GX3")
 	fail(t, exitUsage, "", append(args, "--query", "10", "-k", "-1"), "--documents -1")
 	fail(t, exitUsage, "", append(args, "--query", "10", "--features", "0"), "--features 0")

@@ -80,13 +80,9 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			}
 			return printResult(cmd.OutOrStdout(), format, importancesOf(m, by.value, nil, nil))
 		}
-		data.knows(m)
 		data.unlabeled, data.noQueries = true, data.group == "" && data.form.normalize.value == "none"
-		d, err := data.load(cmd)
+		d, err := data.loadFor(cmd, m, path)
 		if err != nil {
-			return err
-		}
-		if d, err = toModel(cmd, m, path, d, data.path); err != nil {
 			return err
 		}
 		if d.Rows() == 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -16,6 +18,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -97,22 +100,39 @@ bits on all of them.`,
 
 func (i info) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "simdrank\t%s\n", i.Version)
-	fmt.Fprintf(t, "library\t%s\n", i.Library)
-	fmt.Fprintf(t, "Go\t%s\n", i.Go)
-	fmt.Fprintf(t, "platform\t%s/%s\n", i.OS, i.Arch)
-	if i.CPU != "" {
-		fmt.Fprintf(t, "CPU\t%s\n", i.CPU)
-	}
-	fmt.Fprintf(t, "threads\t%d\n", i.Threads)
-	fmt.Fprintf(t, "kernels\t%s\n", i.Tier)
-	if i.Asked != "" {
-		fmt.Fprintf(t, "SIMDRANK_CPU\t%s\n", i.Asked)
-	}
-	if i.Error != "" {
-		fmt.Fprintf(t, "error\t%s\n", i.Error)
+	for _, row := range [][2]string{{"simdrank", i.Version}, {"library", i.Library}, {"Go", i.Go},
+		{"platform", i.OS + "/" + i.Arch}, {"CPU", i.CPU}, {"threads", strconv.Itoa(i.Threads)}, {"kernels", i.Tier},
+		{"SIMDRANK_CPU", i.Asked}, {"error", i.Error}} {
+		if row[1] != "" {
+			fmt.Fprintf(t, "%s\t%s\n", row[0], row[1])
+		}
 	}
 	return t.Flush()
+}
+
+// dataInfo is what info tells of data.
+type dataInfo struct {
+	cli.Data
+	Duplicates int  `json:"duplicate_documents"`
+	Sparse     bool `json:"sparse"`
+}
+
+func describeData(ctx context.Context, d *rank.Dataset) (dataInfo, error) {
+	r, err := data.Describe(ctx, d)
+	if err != nil {
+		return dataInfo{}, err
+	}
+	i := dataInfo{cli.NewData(r, d.Names), r.Duplicates, d.Sparse != nil}
+	i.Weights, i.Positions = d.Weights != nil || d.QueryWeights != nil, d.Positions != nil
+	return i, nil
+}
+
+func (i dataInfo) text(w io.Writer) error {
+	kept := "dense"
+	if i.Sparse {
+		kept = "sparse"
+	}
+	return i.Text(w, kept, i.Duplicates)
 }
 
 type modelInfo struct {

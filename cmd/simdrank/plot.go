@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/report"
@@ -57,9 +57,7 @@ func plotCommand() *cobra.Command {
 	}
 	s := newSubject(cmd, "SVG file for the figure")
 	log := cmd.Flags().String("log", "", "what train --format json printed, for curve and path")
-	cmd.MarkFlagsMutuallyExclusive("log", "model")
-	cmd.MarkFlagsMutuallyExclusive("log", "data")
-	cmd.MarkFlagsMutuallyExclusive("log", "train")
+	exclude(cmd, "log", "model", "data", "train")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if strings.ToLower(filepath.Ext(s.output)) != ".svg" {
 			return usagef("--output (-o) %s: the name must end in .svg", s.output)
@@ -156,22 +154,11 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 
 // A trainLog is what plot reads of what train prints as JSON.
 type trainLog struct {
-	Model string `json:"model"`
-	Path  *struct {
-		Metric string
-		Best   float64
-		Points []struct {
-			C     float64
-			Score *float64
-		}
-	} `json:"c_path"`
+	Model string     `json:"model"`
+	Path  *cli.CPath `json:"c_path"`
 	Trees *struct {
-		Best   int
-		Curves []struct {
-			Set    string
-			Metric string
-			Values []*float64
-		}
+		Best   int         `json:"best"`
+		Curves []cli.Curve `json:"curves"`
 	} `json:"lambdamart"`
 	Iterations []iteration `json:"iterations"`
 }
@@ -189,19 +176,13 @@ func readLog(r io.Reader) (*trainLog, error) {
 
 // system returns what the log knows of a training that a figure shows, the curve or the path.
 func (l *trainLog) system(figure string) (s report.System, err error) {
-	value := func(v *float64) float64 {
-		if v == nil {
-			return math.NaN()
-		}
-		return *v
-	}
 	switch {
 	case figure == "path" && l.Path == nil:
 		return s, errors.New("no C was chosen: the training was without --c-path")
 	case figure == "path":
 		s.Path = &rank.CPath{Metric: l.Path.Metric, Best: -1}
 		for i, point := range l.Path.Points {
-			s.Path.Points = append(s.Path.Points, rank.CPoint{C: point.C, Score: value(point.Score)})
+			s.Path.Points = append(s.Path.Points, rank.CPoint{C: point.C, Score: float64(point.Score)})
 			if point.C == l.Path.Best {
 				s.Path.Best = i
 			}
@@ -215,7 +196,7 @@ func (l *trainLog) system(figure string) (s report.System, err error) {
 			}
 			values := make([]float64, len(curve.Values))
 			for i, v := range curve.Values {
-				values[i] = value(v)
+				values[i] = float64(v)
 			}
 			addCurve(s.Curve, curve.Set, values)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -389,12 +390,11 @@ func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
 	if p.form != "text" {
 		separator = ','
 	}
-	queries := rowQueries{d: d}
 	for i := lo; i < hi; i++ {
 		b := p.line[:0]
 		switch p.form {
 		case "csv":
-			b = append(appendCSV(b, queries.of(i)), ',')
+			b = append(appendCSV(b, queryOf(d, i)), ',')
 			b = append(appendCSV(b, documentID(d, i)), ',')
 		case "json":
 			if p.rows > 0 {
@@ -467,20 +467,12 @@ func (p *predictor) appendNumber(b []byte, v float64) []byte {
 	return strconv.AppendFloat(b, v, 'g', -1, 64)
 }
 
-// rowQueries tells the queries of rows, one after the other.
-type rowQueries struct {
-	d *rank.Dataset
-	q int
-}
-
-func (r *rowQueries) of(row int) string {
-	for r.q < r.d.Queries() && row >= r.d.Offsets[r.q+1] {
-		r.q++
-	}
-	if r.q >= r.d.Queries() {
+// queryOf returns the query of a row, "" if the data have no queries.
+func queryOf(d *rank.Dataset, row int) string {
+	if d.Queries() == 0 {
 		return ""
 	}
-	return r.d.QueryIDs[r.q]
+	return d.QueryIDs[sort.SearchInts(d.Offsets, row+1)-1]
 }
 
 // documentID returns the id of a document, or else its line, or its row.

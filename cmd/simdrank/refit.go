@@ -81,12 +81,8 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 			return usagef("--sigmoid %v: %s was trained with %v, by which it tells probabilities", t.Sigmoid, inputName(path),
 				m.Sigmoid)
 		}
-		data.knows(m)
-		d, err := data.load(cmd)
+		d, err := data.loadFor(cmd, m, path)
 		if err != nil {
-			return err
-		}
-		if d, err = toModel(cmd, m, path, d, data.path); err != nil {
 			return err
 		}
 		d = d.WithColumns(m.NumFeatures)

@@ -242,25 +242,29 @@ func commandLine(cmd *cobra.Command) string {
 	words := []string{cmd.CommandPath()}
 	words = append(words, cmd.Flags().Args()...)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Changed {
-			return
-		}
-		values := []string{f.Value.String()}
-		if several, ok := f.Value.(*fileList); ok {
-			values = *several
-		}
-		for _, v := range values {
-			switch {
-			case f.Value.Type() != "bool":
-				words = append(words, "--"+f.Name, quoted(v))
-			case v == "true":
-				words = append(words, "--"+f.Name)
-			default:
-				words = append(words, "--"+f.Name+"="+v)
-			}
+		if f.Changed {
+			words = append(words, flagWords(f)...)
 		}
 	})
 	return strings.Join(words, " ")
+}
+
+// flagWords returns a flag and its value as a shell takes them.
+func flagWords(f *pflag.Flag) (words []string) {
+	if files, several := f.Value.(*fileList); several {
+		for _, path := range *files {
+			words = append(words, "--"+f.Name, quoted(path))
+		}
+		return words
+	}
+	switch v := f.Value.String(); {
+	case f.Value.Type() != "bool":
+		return []string{"--" + f.Name, quoted(v)}
+	case v == "true":
+		return []string{"--" + f.Name}
+	default:
+		return []string{"--" + f.Name + "=" + v}
+	}
 }
 
 var escapes = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`)

@@ -151,20 +151,10 @@ func (c *tauColumn) keys() []float64 {
 }
 
 func (r tauResult) text(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range []struct {
-		name  string
-		value number
-	}{{"tau-a", r.TauA}, {"tau-b", r.TauB}, {"tau-c", r.TauC}, {"gamma", r.Gamma}, {"p-value", r.PValue}} {
-		fmt.Fprintf(t, "%s\t%.6g\n", row.name, float64(row.value))
-	}
-	c := r.Counts
-	for _, row := range []struct {
-		name  string
-		count int64
-	}{{"rows", c.N}, {"pairs", c.Pairs}, {"concordant", c.Concordant}, {"discordant", c.Discordant},
-		{"tied in column 1", c.TiedX}, {"tied in column 2", c.TiedY}, {"tied in both", c.TiedBoth}} {
-		fmt.Fprintf(t, "%s\t%d\n", row.name, row.count)
-	}
+	t, c := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), r.Counts
+	fmt.Fprintf(t, "tau-a\t%.6g\ntau-b\t%.6g\ntau-c\t%.6g\ngamma\t%.6g\np-value\t%.6g\n", float64(r.TauA),
+		float64(r.TauB), float64(r.TauC), float64(r.Gamma), float64(r.PValue))
+	fmt.Fprintf(t, "rows\t%d\npairs\t%d\nconcordant\t%d\ndiscordant\t%d\n", c.N, c.Pairs, c.Concordant, c.Discordant)
+	fmt.Fprintf(t, "tied in column 1\t%d\ntied in column 2\t%d\ntied in both\t%d\n", c.TiedX, c.TiedY, c.TiedBoth)
 	return t.Flush()
 }

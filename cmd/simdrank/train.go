@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,10 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/cli"
-	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/num"
-	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
@@ -204,8 +200,16 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err := printResult(out, t.format, r); err != nil {
 		return err
 	}
-	if onTerminal(cmd) {
-		fmt.Fprint(cmd.ErrOrStderr(), errs.Printable(t.learnt(m, d, &r)))
+	if onTerminal(cmd) && t.output != "-" {
+		flags := ""
+		if t.data.zeroBased {
+			flags += " --zero-based"
+		}
+		if by := t.data.form.normalize.value; by != "none" {
+			flags += " --normalize " + by
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "\nnext: simdrank eval -m %s -d test.txt%s, with data that the training has not seen\n",
+			quoted(t.output), flags)
 	}
 	return nil
 }
@@ -313,71 +317,6 @@ func (t *training) note(m rank.Model, d *rank.Dataset) {
 	}
 }
 
-// learnt says in words what a training has come to, and what to do next.
-func (t *training) learnt(m rank.Model, d *rank.Dataset, r *trainResult) string {
-	var s strings.Builder
-	var worth []float64 // of features
-	told := ""          // before the names of those that are worth most
-	switch m := m.(type) {
-	case *rank.Linear:
-		fmt.Fprintf(&s, "\nlearnt: weights of %s", counted(len(m.Weights), "feature"))
-		if r.SVM != nil {
-			fmt.Fprintf(&s, ", from %s of documents", counted(r.SVM.Pairs, "pair"))
-		}
-		for _, w := range m.Weights {
-			worth = append(worth, math.Abs(w))
-		}
-		told = "; the largest are those of "
-	case *lambdamart.Model:
-		worth, _ = m.Importance()
-		fmt.Fprintf(&s, "\nlearnt: %s, which look at %d of %s",
-			counted(len(m.Trees), "tree"), len(worth)-zeros(worth), counted(len(worth), "feature"))
-		told = "; those that lower the loss most are "
-	}
-	if best := t.best(worth, d); best != "" {
-		s.WriteString(told + best)
-	}
-	s.WriteByte('\n')
-	if r.Valid != nil {
-		first := r.Valid.Metrics[0]
-		fmt.Fprintf(&s, "on %s: %v %.4f\n", inputName(t.valid), first.Metric, first.Mean)
-	}
-	if t.output != "-" {
-		flags := ""
-		if t.data.zeroBased {
-			flags += " --zero-based"
-		}
-		if by := t.data.form.normalize.value; by != "none" {
-			flags += " --normalize " + by
-		}
-		fmt.Fprintf(&s, "next: simdrank eval -m %s -d test.txt%s, with data that the training has not seen\n",
-			quoted(t.output), flags)
-	}
-	return s.String()
-}
-
-// best names the features that are worth most, up to three that are worth anything.
-func (t *training) best(worth []float64, d *rank.Dataset) string {
-	order := kernels.AppendTopK(nil, worth, min(3, len(worth)-zeros(worth)), nil)
-	names := make([]string, len(order))
-	for i, j := range order {
-		names[i] = strconv.Itoa(j + t.data.first())
-		if j < len(d.Names) {
-			names[i] = errs.Line(d.Names[j])
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
-func zeros(values []float64) (n int) {
-	for _, v := range values {
-		if v == 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // measure returns the metrics of the model on the validation data.
 func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset,
 	e *rank.Evaluator) (*rank.Results, error) {
@@ -411,8 +350,12 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	out io.Writer) (*rank.Linear, error) {
 	progress := begin(cmd, "training RankSVM", "")
 	defer progress.end()
-	way := svmWay{tol: t.svm.Tol, trainings: t.trainings()}
+	trainings, last := 1, 0 // of these, the last iteration
 	t.svm.Progress = func(p rank.FitReport) {
+		if p.Iterations < last {
+			trainings++
+		}
+		last = p.Iterations
 		i := iteration{p.Iterations, p.Passes, p.Sampled, number(p.Objective), number(p.Gap), p.Elapsed.Seconds()}
 		t.page.iterations = append(t.page.iterations, i)
 		switch {
@@ -421,8 +364,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		case t.verbose:
 			fmt.Fprintln(out, i)
 		default:
-			progress.at(way.thousandths(p), 1000)
-			progress.say(fmt.Sprintf("training %d of %d, gap %.1e", way.over+1, way.trainings, p.Gap))
+			progress.say(fmt.Sprintf("training %d, iteration %d, gap %.1e", trainings, p.Iterations, p.Gap))
 		}
 	}
 	var m *rank.Linear
@@ -447,62 +389,19 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		t.page.cPath, r.Path = path, cli.NewCPath(path)
 		for _, p := range path.Points {
 			if p.Unconverged > 0 {
-				t.unconverged(cmd, fmt.Sprintf("C = %g: %s", p.C, counted(p.Unconverged, "training")), p.Gap)
+				what := fmt.Sprintf("C = %g: %s", p.C, counted(p.Unconverged, "training"))
+				warn(cmd, "%s", cli.Unconverged(inputName(t.data.path), what, p.Gap, &t.svm))
 			}
 		}
 	}
 	t.selection.Note(m, t.pairs.value, t.page.cPath, valid != nil)
 	f := m.Report
 	if !f.Converged() && r.Path == nil {
-		t.unconverged(cmd, "the training", f.Gap)
+		warn(cmd, "%s", cli.Unconverged(inputName(t.data.path), "the training", f.Gap, &t.svm))
 	}
 	r.SVM = &svmResult{*cli.NewRankSVM(t.svm.Loss, f),
 		phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()}}
 	return m, nil
-}
-
-// trainings returns how many there are, most of them to choose C.
-func (t *training) trainings() int {
-	cs, _ := t.selection.CValues(&t.svm) // no error: check has seen them
-	switch {
-	case t.selection.Path == "" && t.selection.Folds == 0:
-		return 1
-	case t.valid != "" && t.selection.Folds == 0:
-		return len(cs) + 1
-	}
-	return len(cs)*cmp.Or(t.selection.Folds, 5) + 1
-}
-
-// An svmWay tells how far trainings of RankSVM have come, by the gap that is left of the first one:
-// its logarithm falls steadily.
-type svmWay struct {
-	tol             float64
-	trainings, over int
-	iteration       int     // of the current one
-	gap             float64 // at its start; 0 before that is known
-	share           float64 // of its way
-}
-
-// thousandths returns how much of the way has been gone.
-func (w *svmWay) thousandths(p rank.FitReport) int64 {
-	if p.Iterations < w.iteration {
-		w.over, w.gap, w.share = min(w.over+1, w.trainings-1), 0, 0
-	}
-	w.iteration = p.Iterations
-	if !p.Sampled && p.Gap > 0 && !math.IsInf(p.Gap, 0) {
-		if w.gap == 0 {
-			w.gap = max(p.Gap, 2*w.tol)
-		}
-		share := num.Log2(w.gap/p.Gap) / num.Log2(w.gap/w.tol)
-		w.share = max(w.share, min(share, 1))
-	}
-	return int64(1000 * (float64(w.over) + w.share) / float64(w.trainings))
-}
-
-// unconverged warns of trainings that ended before they reached the tolerance.
-func (t *training) unconverged(cmd *cobra.Command, what string, gap float64) {
-	warn(cmd, "%s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g and --max-passes %d",
-		inputName(t.data.path), what, gap, t.svm.Tol, t.svm.MaxPasses)
 }
 
 type trainResult struct {
@@ -557,9 +456,7 @@ func (r trainResult) text(w io.Writer) error {
 	fmt.Fprintf(w, "%s trained in %.3f s on %s of %s with %s\n", r.Model, r.Seconds,
 		counted(r.Documents, "document"), cli.Count(r.Queries, "query", "queries"), counted(r.Features, "feature"))
 	if s := r.SVM; s != nil {
-		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap at most %.1e after %s (%s)\n", s.Loss, s.C,
-			float64(s.Objective), counted(s.Pairs, "pair"), float64(s.Gap), cli.Count(s.Passes, "pass", "passes"),
-			s.Stop)
+		s.Text(w)
 		if r.verbose {
 			fmt.Fprintf(w, "prepared in %.3f s, sampled in %.3f s, passes in %.3f s, Hessians in %.3f s\n",
 				s.Phases.Prepare, s.Phases.Sample, s.Phases.Full, s.Phases.Hessian)

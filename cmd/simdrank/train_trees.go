@@ -198,22 +198,11 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
 			t.trees.trainer.MinRows, max(t.trees.trainer.MinHessian, 0))
 	}
-	r.Trees = &treesResult{
-		Objective: trainer.Objective.String(), Grown: f.Grown, Resumed: f.Resumed, Best: f.Best, Stop: f.Stop,
-		BinBytes: f.BinBytes, TrainBytes: f.TrainBytes,
-		Phases: treePhases{f.Binning.Seconds(), f.Gradients.Seconds(), f.Growing.Seconds(), f.Validating.Seconds()},
-	}
+	r.Trees = &treesResult{BinBytes: f.BinBytes, TrainBytes: f.TrainBytes, Curves: cli.NewCurves(f),
+		Phases: treePhases{f.Binning.Seconds(), f.Gradients.Seconds(), f.Growing.Seconds(), f.Validating.Seconds()}}
 	t.page.grown(f, e)
-	for _, c := range f.Curves {
-		values := make([]number, len(c.Values))
-		for i, v := range c.Values {
-			values[i] = number(v)
-		}
-		r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric, values})
-	}
-	m := f.Model
+	m, chosen := f.Model, f
 	if t.trees.Retrain {
-		r.Trees.Retrain = true
 		if r.Valid, err = t.measure(cmd, m, valid, e); err != nil {
 			return nil, err
 		}
@@ -224,8 +213,8 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		}
 		m = f.Model
 	}
+	r.Trees.Boosting = cli.NewBoosting(trainer.Objective, chosen, m, t.trees.Retrain)
 	r.Trees.Positions = newPositionFactors(m)
-	r.Trees.Trees, r.Trees.Leaves = len(m.Trees), cli.Leaves(m)
 	return m, nil
 }
 
@@ -249,18 +238,11 @@ func distinctLabels(d *rank.Dataset) bool {
 }
 
 type treesResult struct {
-	Objective  string     `json:"objective"`
-	Trees      int        `json:"trees"`  // of the model, those of --start too
-	Leaves     int        `json:"leaves"` // of all of them
-	Grown      int        `json:"grown"`
-	Resumed    int        `json:"resumed,omitempty"` // of those, from --checkpoint
-	Best       int        `json:"best"`              // trees of those that were kept
-	Stop       string     `json:"stop"`
-	Retrain    bool       `json:"retrain"`
-	BinBytes   int64      `json:"bin_bytes"`   // memory of the features in bins
-	TrainBytes int64      `json:"train_bytes"` // of the whole training
-	Phases     treePhases `json:"phases"`
-	Curves     []curve    `json:"curves,omitempty"`
+	cli.Boosting
+	BinBytes   int64       `json:"bin_bytes"`   // memory of the features in bins
+	TrainBytes int64       `json:"train_bytes"` // of the whole training
+	Phases     treePhases  `json:"phases"`
+	Curves     []cli.Curve `json:"curves,omitempty"`
 
 	Positions *positionFactors `json:"positions,omitempty"`
 }
@@ -271,13 +253,6 @@ type treePhases struct {
 	Gradients  float64 `json:"gradients"`
 	Growing    float64 `json:"growing"`
 	Validating float64 `json:"validating"`
-}
-
-// A curve is a metric after the first tree of the training, the second, …
-type curve struct {
-	Set    string   `json:"set"`
-	Metric string   `json:"metric"`
-	Values []number `json:"values"`
 }
 
 // A treeLine is a line of --verbose, and of the progress on a terminal.
@@ -300,15 +275,7 @@ func (l treeLine) measured() (metrics []string) {
 }
 
 func (r *treesResult) text(w io.Writer, verbose bool) {
-	again := ""
-	if r.Resumed > 0 {
-		again = fmt.Sprintf(", %d of them before", r.Resumed)
-	}
-	if r.Retrain {
-		again += ", again on all data"
-	}
-	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, counted(r.Trees, "tree"),
-		cli.Count(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
+	r.Text(w)
 	r.Positions.text(w)
 	if verbose {
 		fmt.Fprintf(w,

@@ -232,10 +232,8 @@ func (t *tuning) given(cmd *cobra.Command) (words []string) {
 		switch of := train.Lookup(f.Name); {
 		case !f.Changed || of == nil || slices.Contains(skip, f.Name):
 		case len(kindsOf(of)) > 0 && !slices.Contains(kindsOf(of), t.model.value): // --seed
-		case f.Value.Type() == "bool":
-			words = append(words, "--"+f.Name+"="+f.Value.String())
 		default:
-			words = append(words, "--"+f.Name, quoted(f.Value.String()))
+			words = append(words, flagWords(f)...)
 		}
 	})
 	return words
@@ -282,31 +280,42 @@ type tuneTrial struct {
 	Folds      []float64          `json:"folds"`
 }
 
+// columns are the names of what a trial has drawn.
+func (r tuneResult) columns() (names []string) {
+	for _, of := range r.space {
+		names = append(names, of.Name)
+	}
+	if r.Model == "lambdamart" {
+		names = append(names, "trees")
+	}
+	return names
+}
+
+// drawn are the values of the columns.
+func (r tuneResult) drawn(trial *tuneTrial) (values []float64) {
+	for _, of := range r.space {
+		values = append(values, trial.Parameters[of.Name])
+	}
+	if r.Model == "lambdamart" {
+		values = append(values, float64(trial.Trees))
+	}
+	return values
+}
+
 // csv has a row for each trial.
 func (r tuneResult) csv(t *csvTable) {
 	row := []any{"trial"}
-	for _, of := range r.space {
-		row = append(row, of.Name)
+	for _, name := range append(r.columns(), r.Metric) {
+		row = append(row, name)
 	}
-	trees := r.Model == "lambdamart"
-	if trees {
-		row = append(row, "trees")
-	}
-	row = append(row, r.Metric)
 	for i := range r.Folds {
 		row = append(row, fmt.Sprintf("fold_%d", i+1))
 	}
 	t.row(row...)
-	for _, trial := range r.Trials {
+	for i := range r.Trials {
+		trial := &r.Trials[i]
 		row = append(row[:0], trial.Trial)
-		for _, of := range r.space {
-			row = append(row, trial.Parameters[of.Name])
-		}
-		if trees {
-			row = append(row, trial.Trees)
-		}
-		row = append(row, trial.Value)
-		for _, v := range trial.Folds {
+		for _, v := range slices.Concat(r.drawn(trial), []float64{trial.Value}, trial.Folds) {
 			row = append(row, v)
 		}
 		t.row(row...)
@@ -318,22 +327,12 @@ func (r tuneResult) text(w io.Writer) error {
 		counted(r.Folds, "fold"), cli.Count(r.Queries, "query", "queries"), counted(r.Documents, "document"),
 		counted(r.Features, "feature"), r.Seconds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "trial\t")
-	for _, of := range r.space {
-		fmt.Fprintf(t, "%s\t", of.Name)
-	}
-	trees := r.Model == "lambdamart"
-	if trees {
-		fmt.Fprint(t, "trees\t")
-	}
-	fmt.Fprintf(t, "%s\t\n", r.Metric)
-	for _, trial := range r.Trials {
+	fmt.Fprintf(t, "trial\t%s\t\n", strings.Join(append(r.columns(), r.Metric), "\t"))
+	for i := range r.Trials {
+		trial := &r.Trials[i]
 		fmt.Fprintf(t, "%d\t", trial.Trial)
-		for _, of := range r.space {
-			fmt.Fprintf(t, "%s\t", formatNumber(trial.Parameters[of.Name]))
-		}
-		if trees {
-			fmt.Fprintf(t, "%d\t", trial.Trees)
+		for _, v := range r.drawn(trial) {
+			fmt.Fprintf(t, "%s\t", formatNumber(v))
 		}
 		mark := ""
 		if trial.Trial == r.Best {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -71,13 +70,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &unknown) {
 		return err
 	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	names = similar(names, unknown.GetSpecifiedName())
-	for i, name := range names {
-		names[i] = "--" + name
-	}
-	return fmt.Errorf("%w%s", err, didYouMean(names))
+	names := &cobra.Command{SuggestionsMinimumDistance: 2} // which cobra looks up as those of commands
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		names.AddCommand(&cobra.Command{Use: "--" + f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	return fmt.Errorf("%w%s", err, didYouMean(names.SuggestionsFor("--"+unknown.GetSpecifiedName())))
 }
 
 // didYouMean asks whether one of a few names was meant.
@@ -88,44 +85,11 @@ func didYouMean(names []string) string {
 	return fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
 }
 
-// similar returns up to three of the names that are like a name that is none of them, the most
-// similar first.
-func similar(names []string, name string) (near []string) {
-	distance := map[string]int{}
-	for _, n := range names {
-		far := edits(n, name)
-		if strings.HasPrefix(n, name) || strings.HasPrefix(name, n) {
-			far = min(far, 2)
-		}
-		if far <= 2 && far < len(name) {
-			near = append(near, n)
-			distance[n] = far
-		}
+// exclude makes a flag exclude each of some others.
+func exclude(cmd *cobra.Command, flag string, others ...string) {
+	for _, other := range others {
+		cmd.MarkFlagsMutuallyExclusive(flag, other)
 	}
-	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(distance[a], distance[b]) })
-	return near[:min(3, len(near))]
-}
-
-// edits returns the number of letters to insert, remove or replace to make one word the other
-// (Levenshtein's distance).
-func edits(a, b string) int {
-	row := make([]int, len(b)+1) // from the letters of a so far to each start of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, before+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // rankers are the kinds of --model.

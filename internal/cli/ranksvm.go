@@ -29,6 +29,20 @@ func NewRankSVM(loss string, r *rank.FitReport) *RankSVM {
 		Converged: r.Converged(), Iterations: r.Iterations, Passes: r.Passes}
 }
 
+// Text writes a line about the training.
+func (s *RankSVM) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap at most %.1e after %s (%s)\n", s.Loss, s.C,
+		float64(s.Objective), Count(s.Pairs, "pair", "pairs"), float64(s.Gap), Count(s.Passes, "pass", "passes"),
+		s.Stop)
+}
+
+// Unconverged is what to warn of when trainings on data ended before they reached the tolerance of
+// m. what names them.
+func Unconverged(data, what string, gap float64, m *rank.RankSVM) string {
+	return fmt.Sprintf("%s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g "+
+		"and --max-passes %d", data, what, gap, m.Tol, m.MaxPasses)
+}
+
 // A CPath tells how C was chosen.
 type CPath struct {
 	Metric string   `json:"metric"` // that decided

@@ -59,7 +59,16 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// New returns what is known of data whose columns have these names, nil where they have none.
+// UnmarshalJSON reads a number, or null as NaN.
+func (n *Number) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*n = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(b, (*float64)(n))
+}
+
+// NewData returns what is known of data whose columns have these names, nil where they have none.
 func NewData(r *data.Description, names []string) Data {
 	s := Data{Queries: r.Queries, Documents: r.Rows, Features: r.Cols, RowsPerQuery: r.RowsPerQuery, Labels: []Label{},
 		NonZero: r.NonZero, Density: r.Density(), Absent: r.Absent, NaN: r.NaN, Infinite: r.Infinite,

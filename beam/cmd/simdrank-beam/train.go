@@ -231,12 +231,10 @@ func (r *trainResult) text(w io.Writer) error {
 		cli.Count(len(r.Passes), "pipeline", "pipelines"), seconds, float64(rows)/seconds,
 		cli.Count(size, "byte", "bytes"))
 	if s := r.SVM; s != nil {
-		fmt.Fprintf(w, "%s, C = %g: objective %.10g over %s, relative gap at most %.1e after %s (%s)\n", s.Loss, s.C,
-			float64(s.Objective), cli.Count(s.Pairs, "pair", "pairs"), float64(s.Gap),
-			cli.Count(s.Passes, "pass", "passes"), s.Stop)
+		s.Text(w)
 	}
 	if r.Trees != nil {
-		r.Trees.text(w)
+		r.Trees.Text(w)
 	}
 	if r.Path != nil {
 		if err := r.Path.Text(w); err != nil {

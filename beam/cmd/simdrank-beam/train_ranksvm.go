@@ -79,20 +79,16 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 		m.Settings["zero_based"] = "true"
 	}
 	r.add(pass)
-	unconverged := func(what string, gap float64) {
-		warn(cmd, fmt.Sprintf("%s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g "+
-			"and --max-passes %d", job.Data.Glob, what, gap, f.svm.Tol, f.svm.MaxPasses))
-	}
 	if path != nil {
 		r.Path = cli.NewCPath(path)
 		for _, p := range path.Points {
 			if p.Unconverged > 0 {
-				unconverged(fmt.Sprintf("C = %g: trainings", p.C), p.Gap)
+				warn(cmd, cli.Unconverged(job.Data.Glob, fmt.Sprintf("C = %g: trainings", p.C), p.Gap, &f.svm))
 			}
 		}
 	}
 	if !m.Report.Converged() && r.Path == nil {
-		unconverged("the training", m.Report.Gap)
+		warn(cmd, cli.Unconverged(job.Data.Glob, "the training", m.Report.Gap, &f.svm))
 	}
 	r.SVM = cli.NewRankSVM(f.svm.Loss, m.Report)
 	return m, nil

@@ -142,40 +142,14 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	if job.Data.ZeroBased {
 		fit.Model.Settings["zero_based"] = "true"
 	}
-	r.Trees = &treesResult{Objective: o.Objective.String(), Trees: len(fit.Model.Trees),
-		Leaves: cli.Leaves(fit.Model), Grown: chosen.Grown, Best: chosen.Best, Stop: chosen.Stop,
-		Retrain: f.Retrain}
+	r.Trees = &treesResult{Boosting: cli.NewBoosting(o.Objective, chosen, fit.Model, f.Retrain)}
 	if t.report {
-		for _, c := range chosen.Curves {
-			r.Trees.Curves = append(r.Trees.Curves, curve{c.Set, c.Metric, c.Values})
-		}
+		r.Trees.Curves = cli.NewCurves(chosen)
 	}
 	return fit.Model, nil
 }
 
 type treesResult struct {
-	Objective string  `json:"objective"`
-	Trees     int     `json:"trees"`  // of the model, those of --start too
-	Leaves    int     `json:"leaves"` // of all of them
-	Grown     int     `json:"grown"`
-	Best      int     `json:"best"` // trees of those that were kept
-	Stop      string  `json:"stop"`
-	Retrain   bool    `json:"retrain"`
-	Curves    []curve `json:"curves,omitempty"`
-}
-
-// A curve is a metric after the first tree of the training, the second, …
-type curve struct {
-	Set    string    `json:"set"`
-	Metric string    `json:"metric"`
-	Values []float64 `json:"values"`
-}
-
-func (r *treesResult) text(w io.Writer) {
-	again := ""
-	if r.Retrain {
-		again = ", again on all data"
-	}
-	fmt.Fprintf(w, "%s, %s with %s; %d grown (%s)%s\n", r.Objective, cli.Count(r.Trees, "tree", "trees"),
-		cli.Count(r.Leaves, "leaf", "leaves"), r.Grown, r.Stop, again)
+	cli.Boosting
+	Curves []cli.Curve `json:"curves,omitempty"`
 }
