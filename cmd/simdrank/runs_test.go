@@ -104,5 +104,5 @@ func TestJSONRuns(t *testing.T) {
 	place := bad + ":2:7: topic 1: document a: "
 	fail(t, exitFailure, "", []string{"trec-eval", qrels, bad}, place+"the score is not a finite number")
 	fail(t, exitFailure, "", []string{"trec-eval", bad, run}, place+"the relevance is not an integer")
-	fail(t, exitFailure, "", []string{"trec-eval", "-R", "prefs", qrelsJSON, run}, qrelsJSON+":1: ")
+	fail(t, exitFailure, "", []string{"trec-eval", "-R", "prefs", qrelsJSON, run}, qrelsJSON+":1:13: ")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -97,7 +98,7 @@ func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference
 	if reference != nil {
 		together = Together(run, reference)
 	}
-	var lists lister
+	lists := newLister(parallel.Threads(0), true)
 	for pieces, err := range together {
 		if err != nil {
 			return nil, err

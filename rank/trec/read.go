@@ -26,25 +26,27 @@ import (
 // parse while they are in the processor's cache; what they hold is put together in the order of the
 // text, of which no more than the identifiers is kept.
 
-// A form is that of a line. The topic is its first field, the document its third.
+// A form is that of a line.
 type form struct {
-	fields, most int // in a line
-	value        int // index of the field with the relevance or the score
+	fields, most int    // in a line
+	names        int    // the first fields name a topic, with blanks between them if they are several
+	second       string // what the second of them names
+	doc, value   int    // indices of the fields with the document, and its relevance or score
 	// quick reads a value at b[i] and returns where it ends; false when it cannot.
 	quick func(b []byte, i int) (v float64, end int, ok bool)
 	// parse reads a field that is a value, json a number of JSON.
 	parse, json func(field []byte) (float64, error)
 	twice, hint string // what is wrong with a document that a topic has twice, and why that may be
+	again       bool   // unless its value is the same
 	empty       error  // of a file without lines
-	// pairs makes topics of the first two fields, with a blank between them.
-	pairs bool
 }
 
 var (
-	qrelsForm = &form{4, 4, 3, quickRelevance, parseRelevance, jsonRelevance, "is judged twice",
-		" (judgments of subtopics are for metrics such as alpha-ndcg@20)", errNoJudgments, false}
-	runForm = &form{6, math.MaxInt, 4, quickScore, parseScore, jsonScore, "is retrieved twice", "", errNoRetrieved,
-		false}
+	qrelsForm = &form{fields: 4, most: 4, names: 1, doc: 2, value: 3, quick: quickRelevance,
+		parse: parseRelevance, json: jsonRelevance, twice: "is judged twice",
+		hint: " (judgments of subtopics are for metrics such as alpha-ndcg@20)", empty: errNoJudgments}
+	runForm = &form{fields: 6, most: math.MaxInt, names: 1, doc: 2, value: 4, quick: quickScore,
+		parse: parseScore, json: jsonScore, twice: "is retrieved twice", empty: errNoRetrieved}
 
 	errNoJudgments = errors.New("no judgments")
 	errNoRetrieved = errors.New("no documents in the run")
@@ -96,9 +98,13 @@ func (f *form) check(topics []topic, file string, workers int,
 		for i := b * batch; i < min((b+1)*batch, len(topics)) && twice[b] == nil; i++ {
 			t := &topics[i]
 			if first, second := twins(worker, i); second > 0 {
+				name := strings.Split(t.id, " ")
+				if f.names > 1 {
+					name[0] += ", " + f.second + " " + name[1]
+				}
 				twice[b] = &rank.ParseError{File: file, Line: t.line(second), Text: string(t.doc(second)),
-					Err: fmt.Errorf("topic %s: the document %s, first in line %d%s",
-						strings.Replace(t.id, " ", ", subtopic ", 1), f.twice, t.line(first), f.hint)}
+					Err: fmt.Errorf("topic %s: the document %s, first in line %d%s", name[0], f.twice, t.line(first),
+						f.hint)}
 			}
 		}
 	})
@@ -113,6 +119,7 @@ func (f *form) check(topics []topic, file string, workers int,
 // checkTwins is check by finders, one for each worker.
 func (f *form) checkTwins(topics []topic, file string, finders []twinFinder) error {
 	return f.check(topics, file, len(finders), func(worker, topic int) (first, second int) {
+		finders[worker].again = f.again
 		return finders[worker].find(&topics[topic])
 	})
 }
@@ -218,7 +225,7 @@ func (p *part) parse(f *form, piece []byte) {
 		if doc := s.i + before.n; before.at(piece, s.i) && piece[doc] > ' ' {
 			hash, docEnd := p.keep(piece, doc)
 			at := blanksEnd(piece, docEnd)
-			for range f.value - 3 {
+			for range f.value - f.doc - 1 {
 				at = blanksEnd(piece, fieldEnd(piece, at))
 			}
 			if v, end, ok := f.quick(piece, at); ok && behind.at(piece, end) {
@@ -231,7 +238,7 @@ func (p *part) parse(f *form, piece []byte) {
 		if !s.next() {
 			break
 		}
-		doc, value := s.at[2], s.at[f.value]
+		doc, value := s.at[f.doc], s.at[f.value]
 		v, end, ok := f.quick(piece, value.lo)
 		if !ok || end != value.hi {
 			var err error
@@ -240,8 +247,9 @@ func (p *part) parse(f *form, piece []byte) {
 				break
 			}
 		}
-		if id = append(id[:0], s.at[0].of(piece)...); f.pairs {
-			id = append(append(id, ' '), s.at[1].of(piece)...)
+		id = append(id[:0], s.at[0].of(piece)...)
+		for _, name := range s.at[1:f.names] {
+			id = append(append(id, ' '), name.of(piece)...)
 		}
 		p.topic(id)
 		hash, docEnd := p.keep(piece, doc.lo)
@@ -527,7 +535,7 @@ func (s *scanner) next() bool {
 			switch {
 			case n >= runForm.fields:
 				hint = " (runs have 6)"
-			case n == qrelsForm.fields:
+			case n == qrelsForm.fields && s.form == runForm:
 				hint = " (judgments have 4)"
 			}
 			many := "fields"

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -12,22 +13,53 @@ import (
 
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A subtopicLabel is the judgment of a document of a topic for a subtopic.
-type subtopicLabel struct {
-	document int
-	subtopic int // from 0, in the order in which the file first has them
-	label    float64
+// subtopics are the judgments of a topic's documents for its subtopics, or by groups.
+type subtopics struct {
+	names  []string // in the order in which the file first has them
+	labels []subtopicLabel
 }
 
-// subtopicForm makes a topic of each subtopic.
-var subtopicForm = &form{4, 4, 3, quickRelevance, parseRelevance, jsonSubtopics, "is judged twice for the subtopic",
-	"", errNoJudgments, true}
+// A subtopicLabel is the judgment of a document of a topic for a subtopic.
+type subtopicLabel struct {
+	document, subtopic int32
+	line               int
+	label              float64
+}
 
-func jsonSubtopics([]byte) (float64, error) {
-	return 0, errors.New("judgments of subtopics are lines of four fields, not JSON")
+// Forms of judgments of subtopics and by groups, which make a topic of each subtopic or group.
+var (
+	subtopicForm = &form{fields: 4, most: 4, names: 2, second: "subtopic", doc: 2, value: 3,
+		quick: quickRelevance, parse: parseRelevance, json: noJSON("judgments of subtopics are lines of four fields"),
+		twice: "is judged twice for the subtopic", empty: errNoJudgments}
+	groupForms = map[string]*form{
+		"qrels_jg": {fields: 4, most: 4, names: 2, second: "group", doc: 2, value: 3,
+			quick: quickRelevance, parse: parseRelevance, json: noJSON("judgments by groups are lines of four fields"),
+			twice: "is judged twice", empty: errNoJudgments},
+		"prefs":       preferenceForm(5),
+		"qrels_prefs": preferenceForm(4),
+	}
+)
+
+func preferenceForm(fields int) *form {
+	return &form{fields: fields, most: fields, names: fields - 2, second: "group", doc: fields - 2, value: fields - 1,
+		quick: quickScore, parse: parseLevel, json: noJSON("preferences are lines of fields"),
+		twice: "is judged twice", again: true, empty: errNoJudgments}
+}
+
+func noJSON(what string) func([]byte) (float64, error) {
+	return func([]byte) (float64, error) { return 0, errors.New(what + ", not JSON") }
+}
+
+func parseLevel(field []byte) (float64, error) {
+	v, err := text.ParseNumber(field, 64)
+	if err != nil || v != v {
+		return 0, errors.New("the level is not a number")
+	}
+	return v, nil
 }
 
 // ReadSubtopics reads judgments of subtopics as TREC's diversity tasks write them: the fields of a
@@ -39,17 +71,50 @@ func jsonSubtopics([]byte) (float64, error) {
 // subtopics, its relevance is the highest of these. In all else it is as [ReadQrels]; a document
 // that is judged twice for a subtopic is an error, and so is JSON. [Qrels.Lists] then fills
 // List.Subtopics.
-func ReadSubtopics(r io.Reader) (*Qrels, error) { return readSubtopics(r, "") }
+func ReadSubtopics(r io.Reader) (*Qrels, error) { return subtopicForm.readSubtopics(r, "") }
 
 // LoadSubtopics reads a file as [ReadSubtopics] does.
 func LoadSubtopics(path string) (*Qrels, error) {
-	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readSubtopics(r, path) })
+	return files.Load(path, func(r io.Reader) (*Qrels, error) { return subtopicForm.readSubtopics(r, path) })
 }
 
-func readSubtopics(r io.Reader, file string) (*Qrels, error) {
+// ReadGroups reads judgments by groups of people in a format of trec_eval (-R), of which a line has
+// the fields
+//
+//	qrels_jg     topic group document relevance
+//	prefs        topic group subgroup document level
+//	qrels_prefs  topic group document level
+//
+// The level is a number: each group prefers documents of higher ones. As of [ReadSubtopics],
+// List.Subtopics has the judgments of [Qrels.Lists]; [Qrels.Subtopics] names the groups. A document
+// with two levels in a subgroup is an error. Of runs that are joined with preferences, documents of
+// equal scores stand by ascending identifier, as in trec_eval.
+func ReadGroups(r io.Reader, format string) (*Qrels, error) {
+	f := groupForms[format]
+	if f == nil {
+		return nil, fmt.Errorf("trec: unknown format %q of judgments", format)
+	}
+	q, err := f.readSubtopics(r, "")
+	if q != nil {
+		q.ascending = f.again
+	}
+	return q, err
+}
+
+// Subtopics returns the names of a topic's subtopics by their numbers in List.Subtopics; of groups
+// with subgroups, the two names with a blank between them.
+func (q *Qrels) Subtopics(topic string) []string {
+	k, ok := q.byID[topic]
+	if !ok || q.subtopics == nil {
+		return nil
+	}
+	return slices.Clone(q.subtopics[k].names)
+}
+
+func (f *form) readSubtopics(r io.Reader, file string) (*Qrels, error) {
 	q := &Qrels{file: file, table: newTable()}
-	err := subtopicForm.read(r, file, math.MaxInt, func(t *table, _ string) error {
-		if err := subtopicForm.checkTwins(t.topics, file, make([]twinFinder, parallel.Threads(0))); err != nil {
+	err := f.read(r, file, math.MaxInt, func(t *table, _ string) error {
+		if err := f.checkTwins(t.topics, file, make([]twinFinder, parallel.Threads(0))); err != nil {
 			return err
 		}
 		var parts [][]*topic // the subtopics of each topic
@@ -61,7 +126,7 @@ func readSubtopics(r io.Reader, file string) (*Qrels, error) {
 			}
 			parts[k] = append(parts[k], &t.topics[i])
 		}
-		q.indices, q.subtopics = make([]docIndex, len(parts)), make([][]subtopicLabel, len(parts))
+		q.indices, q.subtopics = make([]docIndex, len(parts)), make([]subtopics, len(parts))
 		for k := range parts {
 			if err := q.gather(k, parts[k]); err != nil {
 				return &rank.ParseError{File: file, Line: parts[k][0].line(0), Err: err}
@@ -76,10 +141,10 @@ func readSubtopics(r io.Reader, file string) (*Qrels, error) {
 }
 
 // gather joins the subtopics of topic k, each a topic with its documents.
-func (q *Qrels) gather(k int, subtopics []*topic) error {
+func (q *Qrels) gather(k int, parts []*topic) error {
 	t, index := &q.topics[k], &q.indices[k]
 	docs, size := 0, 0
-	for _, part := range subtopics {
+	for _, part := range parts {
 		docs += part.docs()
 		size += len(part.text)
 	}
@@ -90,7 +155,9 @@ func (q *Qrels) gather(k int, subtopics []*topic) error {
 	index.filter.reset(docs)
 	t.text = make([]byte, 0, size)
 	labels := make([]subtopicLabel, 0, docs)
-	for s, part := range subtopics {
+	names := make([]string, len(parts))
+	for s, part := range parts {
+		_, names[s], _ = strings.Cut(part.id, " ")
 		before := uint32(len(t.text))
 		t.text = append(t.text, part.text...)
 		for i, d := range part.documents {
@@ -105,7 +172,7 @@ func (q *Qrels) gather(k int, subtopics []*topic) error {
 			case d.value > t.documents[known].value:
 				t.documents[known].value, t.lines[known].line = d.value, part.line(i)
 			}
-			labels = append(labels, subtopicLabel{known, s, d.value})
+			labels = append(labels, subtopicLabel{int32(known), int32(s), part.line(i), d.value})
 		}
 	}
 	// The order in which ndeval takes documents that gain the same.
@@ -113,17 +180,17 @@ func (q *Qrels) gather(k int, subtopics []*topic) error {
 		if a.document == b.document {
 			return cmp.Compare(a.subtopic, b.subtopic)
 		}
-		return bytes.Compare(t.doc(b.document), t.doc(a.document))
+		return bytes.Compare(t.doc(int(b.document)), t.doc(int(a.document)))
 	})
-	q.subtopics[k] = labels
+	q.subtopics[k] = subtopics{names, labels}
 	return nil
 }
 
 // placed returns judgments with the places of documents in a list, which places has from 1.
-func placed(labels []subtopicLabel, places []int32) []rank.SubtopicLabel {
-	to := make([]rank.SubtopicLabel, len(labels))
-	for i, l := range labels {
-		to[i] = rank.SubtopicLabel{Document: int(places[l.document]) - 1, Subtopic: l.subtopic, Label: l.label}
+func (s *subtopics) placed(places []int32) []rank.SubtopicLabel {
+	to := make([]rank.SubtopicLabel, len(s.labels))
+	for i, l := range s.labels {
+		to[i] = rank.SubtopicLabel{Document: int(places[l.document]) - 1, Subtopic: int(l.subtopic), Label: l.label}
 	}
 	return to
 }

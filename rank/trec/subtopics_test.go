@@ -72,6 +72,55 @@ func TestSubtopicErrors(t *testing.T) {
 	}
 }
 
+// Documents of equal scores stand by ascending identifier if the judgments are preferences. The run
+// lacks c.
+func TestReadGroups(t *testing.T) {
+	const run = "t Q0 a 1 1 r\nt Q0 b 1 1 r\n"
+	for _, c := range []struct{ format, qrels, want string }{
+		{"qrels_jg", "t x c 2\n#\nt y a 1\nt x a 0\n", "[NaN 1] [2] [{2 0 2} {1 0 0} {1 1 1}] [x y] c:1 a:4 a:3"},
+		{"qrels_prefs", "t x a 1.5\nt x a 1.5\nt x c -1\n", "[1.5 NaN] [-1] [{2 0 -1} {0 0 1.5} {0 0 1.5}] [x] c:3 a:1 a:2"},
+		{"prefs", "t x p b 1\nt x q b 2e0\n", "[NaN 2] [] [{1 0 1} {1 1 2}] [x p x q] b:1 b:2"},
+	} {
+		t.Run(c.format, func(t *testing.T) {
+			q, err := ReadGroups(strings.NewReader(c.qrels), c.format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = q.Judge(t.Context(), must(t, ReadRun, run), false, false, 1, func(_, _ int, l *rank.List) {
+				got := fmt.Sprint(l.Labels, l.Unretrieved, l.Subtopics, q.Subtopics(l.ID))
+				for i := range l.Subtopics {
+					place := l.Place(len(l.Labels)+len(l.Unretrieved)+i, 0)
+					got += fmt.Sprintf(" %s:%d", place.Text, place.Line)
+				}
+				if got != c.want {
+					t.Errorf("%s, want %s", got, c.want)
+				}
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for text, want := range map[string]string{
+		"t x d 1\nt x e 1\nt x d 2\n": `line 3: topic t, group x: the document is judged twice, first in line 1: "d"`,
+		"t x d nan\n":                 "line 1, column 7: the level is not a number",
+		"t x d 1e999\n":               "line 1, column 7: the level is not a number",
+		`{"1": {"d": 1}}`:             "topic 1: document d: preferences are lines of fields, not JSON",
+	} {
+		_, err := ReadGroups(strings.NewReader(text), "qrels_prefs")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	_, err := ReadGroups(strings.NewReader(""), "qrels")
+	if want := `trec: unknown format "qrels" of judgments`; fmt.Sprint(err) != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if names := must(t, ReadQrels, "t 0 d 1\n").Subtopics("t"); names != nil {
+		t.Errorf("subtopics of plain judgments: %v", names)
+	}
+}
+
 // The reference ranking is in the order of Run.Ranking, with or without judgments.
 func TestSetReference(t *testing.T) {
 	const run = "b Q0 x 1 3 r\nb Q0 y 1 2 r\nb Q0 z 1 2 r\na Q0 x 1 1 r\nc Q0 x 1 1 r\n"

@@ -36,8 +36,9 @@ type Qrels struct {
 	file string // that they were read from; "" when it has no name
 	made bool   // of values, which stand in no line
 	table
-	indices   []docIndex        // of the topics
-	subtopics [][]subtopicLabel // of the topics; nil unless the file is of subtopics
+	indices   []docIndex  // of the topics
+	subtopics []subtopics // of the topics; nil unless the file is of subtopics or groups
+	ascending bool        // a run's documents of equal scores stand by ascending identifier
 }
 
 // A Run is a system's answer to topics as TREC writes it: a line for each retrieved document with
@@ -143,7 +144,7 @@ func (r *Run) Ranking(topic string) iter.Seq2[string, float64] {
 // the run does not answer has a list without retrieved documents (trec_eval -c), which by most
 // metrics is worth 0.
 func (q *Qrels) Lists(r *Run, complete bool) []rank.List {
-	return new(lister).lists(q, r, q.joined(r, complete))
+	return newLister(parallel.Threads(0), true).lists(q, r, q.joined(r, complete))
 }
 
 // A lister makes lists, in memory that the next ones overwrite.
@@ -154,6 +155,16 @@ type lister struct {
 	places [][]int32 // of judged documents in the list, from 1, for a worker
 }
 
+// newLister returns a lister for so many workers, to whom scores that are equal as float32 are
+// equal if they are rounded.
+func newLister(workers int, rounded bool) *lister {
+	m := &lister{orders: make([]runOrder, workers), places: make([][]int32, workers)}
+	for i := range m.orders {
+		m.orders[i].rounded = rounded
+	}
+	return m
+}
+
 // lists makes a list for each of the topics, which have judgments.
 func (m *lister) lists(q *Qrels, r *Run, ids []string) []rank.List {
 	if len(ids) == 0 {
@@ -161,53 +172,32 @@ func (m *lister) lists(q *Qrels, r *Run, ids []string) []rank.List {
 	}
 	size, at := 0, make([]int, len(ids)) // values of all lists, and where those of a list begin
 	for i, id := range ids {
+		judged, retrieved := q.sizes(r, id)
 		at[i] = size
-		size += q.topics[q.byID[id]].docs()
-		if k, ok := r.byID[id]; ok {
-			n := r.topics[k].docs()
-			size += 2 * n
-			for len(m.keys) < n {
-				m.keys = append(m.keys, int64(-len(m.keys)))
-			}
+		size += judged + 2*retrieved
+		for len(m.keys) < retrieved {
+			m.keys = append(m.keys, int64(-len(m.keys)))
 		}
 	}
 	if size > len(m.values) {
 		m.values = memory.Make[float64](size + size/4) // the next lists may have more
 	}
-	threads := parallel.Threads(0)
-	if m.orders == nil {
-		m.orders, m.places = make([]runOrder, threads), make([][]int32, threads)
-		for i := range m.orders {
-			m.orders[i].rounded = true
-		}
-	}
 	lists := make([]rank.List, len(ids))
 	// This context is never done.
 	_ = parallel.For(context.Background(), len(m.orders), len(ids), func(worker, i int) {
-		k := q.byID[ids[i]]
-		index := &q.indices[k]
-		t := index.topic
-		var answer *topic
-		if j, ok := r.byID[t.id]; ok {
-			answer = &r.topics[j]
-		}
-		lists[i] = m.list(worker, index, answer, m.values[at[i]:])
-		if q.subtopics != nil {
-			lists[i].Subtopics = placed(q.subtopics[k], m.places[worker])
-		}
-		if q.made {
-			return
-		}
-		lists[i].Place = func(_ int, label float64) *rank.ParseError {
-			// One line of several with the same label.
-			d := slices.IndexFunc(t.documents, func(d document) bool { return d.value == label })
-			if d < 0 {
-				return nil
-			}
-			return &rank.ParseError{File: q.file, Line: t.line(d)}
-		}
+		l := &lists[i]
+		m.list(l, worker, q, r, ids[i], -1, m.values[at[i]:])
+		l.TieKeys = m.keys[:len(l.Labels):len(l.Labels)]
 	})
 	return lists
+}
+
+// sizes returns the numbers of documents that were judged for a topic and that the run retrieved.
+func (q *Qrels) sizes(r *Run, id string) (judged, retrieved int) {
+	if k, ok := r.byID[id]; ok {
+		retrieved = r.topics[k].docs()
+	}
+	return q.topics[q.byID[id]].docs(), retrieved
 }
 
 // joined returns the topics that both have, or with complete all with judgments, ascending.
@@ -225,23 +215,27 @@ func (q *Qrels) joined(r *Run, complete bool) []string {
 	return ids
 }
 
-// list makes the list of a topic with judgments and of the run's answer, nil when there is none, in
-// the first of the values.
-func (m *lister) list(worker int, x *docIndex, answer *topic, values []float64) rank.List {
-	judged := x.topic.documents
-	l := rank.List{ID: x.topic.id, TieKeys: []int64{}}
+// list makes the list of a topic with judgments and of the run's answer, if there is one, in the
+// first of the values. Documents that the judgments do not name get a label of their own.
+func (m *lister) list(l *rank.List, worker int, q *Qrels, r *Run, id string, unnamed float64, values []float64) {
+	k := q.byID[id]
+	x := &q.indices[k]
+	t := x.topic
+	judged := t.documents
+	*l = rank.List{ID: t.id}
 	places := append(m.places[worker][:0], make([]int32, len(judged))...)
 	m.places[worker] = places
 	n := 0
-	if answer != nil {
+	if at, ok := r.byID[id]; ok {
+		answer := &r.topics[at]
 		n = answer.docs()
 		l.Labels, l.Scores, values = values[:n:n], values[n:2*n:2*n], values[2*n:]
-		l.TieKeys = m.keys[:n:n]
+		m.orders[worker].ascending = q.ascending
 		sorted := m.orders[worker].of(answer)
 		for rank := range n {
 			doc := &answer.documents[ranked(sorted, rank)]
 			l.Scores[rank] = doc.value
-			l.Labels[rank] = -1
+			l.Labels[rank] = unnamed
 			if d := x.find(doc.hash, answer.text, int(doc.at)); d >= 0 {
 				l.Labels[rank] = judged[d].value
 				places[d] = int32(rank + 1)
@@ -258,18 +252,38 @@ func (m *lister) list(worker int, x *docIndex, answer *topic, values []float64) 
 	if len(missed) > 0 {
 		l.Unretrieved = missed
 	}
-	return l
+	var groups *subtopics
+	if q.subtopics != nil {
+		groups = &q.subtopics[k]
+		l.Subtopics = groups.placed(places)
+	}
+	if q.made {
+		return
+	}
+	l.Place = func(at int, label float64) *rank.ParseError {
+		if i := at - n - len(missed); i >= 0 && groups != nil {
+			j := groups.labels[i]
+			return &rank.ParseError{File: q.file, Line: j.line, Text: string(t.doc(int(j.document)))}
+		}
+		// One line of several with the same label.
+		d := slices.IndexFunc(judged, func(d document) bool { return d.value == label })
+		if d < 0 {
+			return nil
+		}
+		return &rank.ParseError{File: q.file, Line: t.line(d)}
+	}
 }
 
 // A runOrder sorts topics' documents.
 type runOrder struct {
 	rounded    bool // scores that are equal as float32 count as equal
+	ascending  bool // equal scores stand by ascending identifier
 	scores     []float32
 	keys, swap []int64
 }
 
-// of returns the keys of the documents by descending score, and equal ones by descending
-// identifier; nil when they stand in that order.
+// of returns the keys of the documents by descending score, and equal ones by identifier; nil when
+// they stand in that order.
 func (o *runOrder) of(t *topic) []int64 {
 	if t.sorted {
 		return nil
@@ -294,6 +308,9 @@ func (o *runOrder) of(t *topic) []int64 {
 				a, b := order.KeyIndex(ka), order.KeyIndex(kb)
 				if c := cmp.Compare(t.documents[b].value, t.documents[a].value); c != 0 && !o.rounded {
 					return c
+				}
+				if o.ascending {
+					a, b = b, a
 				}
 				return bytes.Compare(t.doc(b), t.doc(a))
 			})
@@ -440,19 +457,20 @@ func (f *filter) add(hash uint32) { f.bits[hash&f.mask/64] |= 1 << (hash % 64) }
 
 // A twinFinder finds documents that a topic has twice.
 type twinFinder struct {
-	seen, again filter
-	index       docIndex
+	seen, seenAgain filter
+	index           docIndex
+	again           bool // a document may come twice with the same value
 }
 
 // find returns the first two indices of the same document, or 0 and 0. Only documents whose hashes
 // have the same bit of a filter are compared.
 func (f *twinFinder) find(t *topic) (first, second int) {
 	f.seen.reset(t.docs())
-	f.again.reset(t.docs())
+	f.seenAgain.reset(t.docs())
 	suspects := 0
 	for i := range t.documents {
 		if h := t.documents[i].hash; f.seen.has(h) {
-			f.again.add(h)
+			f.seenAgain.add(h)
 			suspects++
 		} else {
 			f.seen.add(h)
@@ -463,10 +481,11 @@ func (f *twinFinder) find(t *topic) (first, second int) {
 	}
 	f.index.reset(t, 4*suspects) // each with one that was seen before
 	for i := range t.documents {
-		if !f.again.has(t.documents[i].hash) {
+		if !f.seenAgain.has(t.documents[i].hash) {
 			continue
 		}
-		if same := f.index.put(i); same >= 0 {
+		same := f.index.put(i)
+		if same >= 0 && !(f.again && t.documents[same].value == t.documents[i].value) {
 			return same, i
 		}
 	}

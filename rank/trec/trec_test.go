@@ -441,10 +441,10 @@ func TestTRECThreads(t *testing.T) {
 func TestJudge(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
 	var got [3]string
-	err := q.Judge(t.Context(), r, true, false, 2, func(_, topic int, id string, ranked, missed []int) {
-		got[topic] = fmt.Sprintln(id, ranked, missed)
+	err := q.Judge(t.Context(), r, true, false, 2, func(_, topic int, l *rank.List) {
+		got[topic] = fmt.Sprintln(l.ID, l.Labels, l.Unretrieved)
 	})
-	want := [...]string{"q1 [0 1 2 -1 -2] [1 0]\n", "q2 [0] [0]\n", "q3 [] [1]\n"}
+	want := [...]string{"q1 [0 1 2 NaN -1] [1 0]\n", "q2 [0] [0]\n", "q3 [] [1]\n"}
 	if err != nil || got != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}

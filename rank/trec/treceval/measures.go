@@ -27,18 +27,26 @@ type ranking struct {
 	precisions []float64 // sums of the precision at the first 0, 1, … relevant documents
 	highest    []float64 // the highest precision at each relevant document or one below it
 
-	relevant             int // of the judged documents
+	relevant, positive   int // of the judged documents, and those with a relevance above 0
 	notPooled, notJudged int // of the ranked documents
 
 	discounted cumulation
 }
 
-// set computes what measures share from relevance values, ranked and missed.
-func (t *ranking) set(e *Evaluator, ranked, missed []int) {
+// set computes what measures share from relevance values, of ranked documents (NaN if the judgments
+// do not name them) and of those that were missed.
+func (t *ranking) set(e *Evaluator, ranked, missed []float64) {
 	*t = ranking{e: e, ranked: t.ranked[:0], levels: t.levels[:0], hits: t.hits[:0],
 		precisions: append(t.precisions[:0], 0), highest: t.highest[:0], discounted: t.discounted}
 	t.discounted.known = false
-	for i, r := range ranked {
+	for i, label := range ranked {
+		r := int(label)
+		switch {
+		case label != label:
+			r = notPooled
+		case label < 0:
+			r = notJudged
+		}
 		if r >= 0 {
 			t.count(r)
 		}
@@ -56,14 +64,17 @@ func (t *ranking) set(e *Evaluator, ranked, missed []int) {
 		}
 		t.ranked = append(t.ranked, r)
 	}
-	for _, r := range missed {
-		if r >= 0 {
-			t.count(r)
+	for _, label := range missed {
+		if label >= 0 {
+			t.count(int(label))
 		}
 	}
 	for level, n := range t.levels {
 		if level >= e.Level {
 			t.relevant += n
+		}
+		if level > 0 {
+			t.positive += n
 		}
 	}
 	sum := 0.0
@@ -282,22 +293,21 @@ func binaryG(t *ranking, _ *column) float64 {
 	return over(sum, t.rel())
 }
 
-func g(t *ranking, c *column) float64 {
-	gains := c.p.gainsOf(t)
-	ideal := gains.ideal(nil)
+func g(t *ranking, col *column) float64 {
+	c := t.cumulate(col.p)
 	sum, cost, results, best := 0.0, 0.0, 0.0, 0.0
-	for i, r := range t.ranked {
-		gain, next := gains.of(r), 0.0
-		if i < len(ideal) {
-			next = ideal[i]
-		}
+	for i, gain := range c.gains {
 		results += gain
-		cost += max(next, 1)
+		if i < len(c.best) {
+			cost += max(c.best[i], 1)
+		} else {
+			cost++
+		}
 		if gain != 0 {
 			sum += gain / log2(2+cost-results)
 		}
 	}
-	for _, gain := range ideal {
+	for _, gain := range c.best {
 		best += gain
 	}
 	return over(sum, best)

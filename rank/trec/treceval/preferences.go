@@ -2,8 +2,11 @@ package treceval
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/simdrank/simdrank/rank"
 )
@@ -20,8 +23,7 @@ type preferences struct {
 	counts            []int // of the groups that prefer a to b, at a·judged + b
 }
 
-// A preferenceGroup has the preferences of one user. They are those between classes or, where there
-// are several subgroups, in a matrix.
+// A preferenceGroup has the preferences of one user.
 type preferenceGroup struct {
 	both, one counted // preferences between retrieved documents; between a retrieved and another one
 	neither   int     // between documents that were not retrieved
@@ -29,174 +31,182 @@ type preferenceGroup struct {
 	relevant, relevantRet       int // documents with a level above 0
 	nonrelevant, nonrelevantRet int // with a lower one; in a matrix, with 0
 
-	classes []class // by descending level
-	matrix  []bool  // whether a is preferred to b, at a·judged + b; nil with classes
-	levels  []float64
+	docs   []int     // ascending; without subgroups one is there as often as it was judged
+	levels []float64 // of all documents of the topic, NaN if the user has not judged it
+	matrix []bool    // whether a is preferred to b, at a·judged + b; nil if their levels say so
 }
 
 // counted are the preferences that there are, and those of them that the run fulfills.
 type counted struct{ fulfilled, possible int }
 
-// A class has the documents of one level, ascending.
-type class struct {
-	level float64
-	docs  []int
-}
-
-// set computes what measures share from the documents of the run and the judgments.
-func (p *preferences) set(e *Evaluator, docs []string, lines []judgment) error {
-	place := map[string]int{}
-	for _, j := range lines {
-		place[j.doc] = -1
-	}
-	if len(place) > mostJudged {
-		return &rank.ParseError{Line: lines[0].line, Text: lines[0].topic,
-			Err: fmt.Errorf("preferences between %d documents of a topic, want at most %d", len(place), mostJudged)}
-	}
-	if e.MaxDocs > 0 {
-		docs = docs[:min(e.MaxDocs, len(docs))]
-	}
+// set computes what measures share from the judgments by groups or subgroups.
+func (p *preferences) set(e *Evaluator, l *rank.List, groups []group) error {
 	*p = preferences{}
-	for _, doc := range docs {
-		if _, ok := place[doc]; ok {
-			place[doc] = p.retrieved
+	retrieved := len(l.Labels)
+	if e.MaxDocs > 0 {
+		retrieved = min(e.MaxDocs, retrieved)
+	}
+	place := make([]int, len(l.Labels)+len(l.Unretrieved)) // of each document, from 1; 0 without judgment
+	for _, s := range l.Subtopics {
+		if place[s.Document] == 0 {
+			place[s.Document] = -1
+			p.judged++
+		}
+	}
+	if p.judged > mostJudged {
+		err := l.Place(len(place), 0)
+		err.Text, err.Err = l.ID, fmt.Errorf("preferences between %d documents of a topic, want at most %d", p.judged,
+			mostJudged)
+		return err
+	}
+	for i, judged := range place[:retrieved] {
+		if judged != 0 {
 			p.retrieved++
+			place[i] = p.retrieved
 		}
 	}
-	p.judged = p.retrieved
-	var others []string
-	for doc, at := range place {
-		if at < 0 {
-			others = append(others, doc)
+	next := p.retrieved
+	for _, s := range slices.Backward(l.Subtopics) { // which stand by descending identifier
+		if place[s.Document] < 0 {
+			next++
+			place[s.Document] = next
 		}
 	}
-	slices.Sort(others)
-	for _, doc := range others {
-		place[doc] = p.judged
-		p.judged++
-	}
-	for i := range lines {
-		lines[i].rank = place[lines[i].doc]
+	for _, g := range groups {
+		for i := range g.labels {
+			g.labels[i].Document = place[g.labels[i].Document] - 1
+		}
+		slices.SortFunc(g.labels, func(a, b groupLabel) int {
+			return cmp.Or(cmp.Compare(b.Label, a.Label), a.Document-b.Document)
+		})
 	}
 	p.counts = make([]int, p.judged*p.judged)
-	for group := range chunks(lines, func(a, b *judgment) bool { return a.group == b.group }) {
-		slices.SortStableFunc(group, func(a, b judgment) int {
-			return cmp.Or(cmp.Compare(a.subgroup, b.subgroup), cmp.Compare(b.level, a.level), a.rank-b.rank)
-		})
-		var g preferenceGroup
-		if group[0].subgroup == group[len(group)-1].subgroup {
-			p.addClasses(&g, group)
-		} else if err := p.addMatrix(&g, group); err != nil {
-			return err
+	for len(groups) > 0 {
+		name, n := groups[0].user(), 1
+		for n < len(groups) && groups[n].user() == name {
+			n++
 		}
-		g.both.possible += g.both.fulfilled
-		g.one.possible += g.one.fulfilled
-		p.groups = append(p.groups, g)
+		if failed, err := p.add(groups[:n]); err != nil {
+			e := l.Place(len(place)+failed, 0)
+			e.Err = fmt.Errorf("topic %s, group %s: %w", l.ID, name, err)
+			return e
+		}
+		groups = groups[n:]
 	}
 	return nil
 }
 
-// add counts the preference for a over b.
-func (p *preferences) add(g *preferenceGroup, a, b int) {
+// user returns the name of the user whose subgroup a group is.
+func (g *group) user() string {
+	name, _, _ := strings.Cut(g.name, " ")
+	return name
+}
+
+var (
+	errBothLevels = errors.New("the document has the level 0 in one subgroup, and a higher one in another")
+	errCircle     = errors.New("the subgroups prefer the document to another one, and that to it")
+)
+
+// add adds the preferences of a user's subgroups. An error comes with the index of a judgment.
+func (p *preferences) add(subgroups []group) (failed int, err error) {
+	n := p.judged
+	g := preferenceGroup{levels: slices.Repeat([]float64{math.NaN()}, n)}
+	for _, s := range subgroups {
+		for _, j := range s.labels {
+			if was := g.levels[j.Document]; was > 0 && j.Label == 0 || was == 0 && j.Label > 0 {
+				return j.index, errBothLevels
+			}
+			g.levels[j.Document] = j.Label
+			g.docs = append(g.docs, j.Document)
+		}
+	}
+	slices.Sort(g.docs)
+	if len(subgroups) > 1 {
+		g.docs = slices.Compact(g.docs)
+		g.matrix = closure(subgroups, n)
+	}
+	for _, s := range subgroups {
+		for _, j := range s.labels {
+			if g.prefers(j.Document, j.Document) {
+				return j.index, errCircle
+			}
+		}
+	}
+	for _, d := range g.docs {
+		ret := 0
+		if d < p.retrieved {
+			ret = 1
+		}
+		if g.levels[d] > 0 {
+			g.relevant++
+			g.relevantRet += ret
+		} else if g.levels[d] == 0 || g.matrix == nil {
+			g.nonrelevant++
+			g.nonrelevantRet += ret
+		}
+	}
+	for _, a := range g.docs {
+		for _, b := range g.docs {
+			if g.prefers(a, b) {
+				p.count(&g, a, b)
+			}
+		}
+	}
+	p.groups = append(p.groups, g)
+	return 0, nil
+}
+
+// closure returns the preferences of subgroups and, for they are transitive, those that follow.
+func closure(subgroups []group, n int) []bool {
+	matrix := make([]bool, n*n)
+	for _, s := range subgroups {
+		for _, a := range s.labels {
+			for _, b := range s.labels {
+				if a.Label > b.Label {
+					matrix[a.Document*n+b.Document] = true
+				}
+			}
+		}
+	}
+	// Warshall's algorithm.
+	for via := range n {
+		for a := range n {
+			if matrix[a*n+via] {
+				for b, preferred := range matrix[via*n : via*n+n] {
+					matrix[a*n+b] = matrix[a*n+b] || preferred
+				}
+			}
+		}
+	}
+	return matrix
+}
+
+// prefers reports whether the user prefers a to b.
+func (g *preferenceGroup) prefers(a, b int) bool {
+	if g.matrix != nil {
+		return g.matrix[a*len(g.levels)+b]
+	}
+	return g.levels[a] > g.levels[b]
+}
+
+// count counts the preference for a over b.
+func (p *preferences) count(g *preferenceGroup, a, b int) {
 	p.counts[a*p.judged+b]++
 	switch {
-	case max(a, b) < p.retrieved && a < b:
-		g.both.fulfilled++
 	case max(a, b) < p.retrieved:
-		g.both.possible++
-	case a < p.retrieved:
-		g.one.fulfilled++
-	case b < p.retrieved:
-		g.one.possible++
+		g.both.add(a < b)
+	case min(a, b) < p.retrieved:
+		g.one.add(a < b)
 	default:
 		g.neither++
 	}
 }
 
-func (p *preferences) addClasses(g *preferenceGroup, lines []judgment) {
-	for level := range chunks(lines, func(a, b *judgment) bool { return a.level == b.level }) {
-		c := class{level: level[0].level}
-		retrieved := 0
-		for _, j := range level {
-			c.docs = append(c.docs, j.rank)
-			if j.rank < p.retrieved {
-				retrieved++
-			}
-		}
-		if c.level > 0 {
-			g.relevant += len(c.docs)
-			g.relevantRet += retrieved
-		} else {
-			g.nonrelevant += len(c.docs)
-			g.nonrelevantRet += retrieved
-		}
-		for _, above := range g.classes {
-			for _, a := range above.docs {
-				for _, b := range c.docs {
-					p.add(g, a, b)
-				}
-			}
-		}
-		g.classes = append(g.classes, c)
+func (c *counted) add(fulfilled bool) {
+	c.possible++
+	if fulfilled {
+		c.fulfilled++
 	}
-}
-
-func (p *preferences) addMatrix(g *preferenceGroup, lines []judgment) error {
-	n := p.judged
-	g.matrix, g.levels = make([]bool, n*n), make([]float64, n)
-	for i := range g.levels {
-		g.levels[i] = -1
-	}
-	fail := func(j judgment, what string) error {
-		return &rank.ParseError{Line: j.line, Text: j.doc,
-			Err: fmt.Errorf("topic %s, group %s: %s", j.topic, j.group, what)}
-	}
-	for i, j := range lines {
-		if was := g.levels[j.rank]; was > 0 && j.level == 0 || was == 0 && j.level > 0 {
-			return fail(j, "the document has the level 0 in one subgroup, and a higher one in another")
-		}
-		g.levels[j.rank] = j.level
-		for _, below := range lines[i:] {
-			if below.subgroup == j.subgroup && below.level < j.level {
-				g.matrix[j.rank*n+below.rank] = true
-			}
-		}
-	}
-	// Warshall's closure: preferences are transitive.
-	for via := range n {
-		for a := range n {
-			if g.matrix[a*n+via] {
-				for b, preferred := range g.matrix[via*n : via*n+n] {
-					g.matrix[a*n+b] = g.matrix[a*n+b] || preferred
-				}
-			}
-		}
-	}
-	for _, j := range lines {
-		if g.matrix[j.rank*n+j.rank] {
-			return fail(j, "the subgroups prefer the document to another one, and that to it")
-		}
-	}
-	for a, level := range g.levels {
-		switch {
-		case level > 0:
-			g.relevant++
-			if a < p.retrieved {
-				g.relevantRet++
-			}
-		case level == 0:
-			g.nonrelevant++
-			if a < p.retrieved {
-				g.nonrelevantRet++
-			}
-		}
-		for b := range n {
-			if g.matrix[a*n+b] {
-				p.add(g, a, b)
-			}
-		}
-	}
-	return nil
 }
 
 // An area says which preferences count.
@@ -336,52 +346,27 @@ func (p *preferences) even(count func(g *preferenceGroup) counted) float64 {
 
 // recount counts the preferences between the first documents up to end, leaving out all but the
 // first few that are not relevant. As in trec_eval, these are also compared among themselves where
-// a group has classes, and in a matrix as many stay as there are relevant documents at all.
+// a group has no subgroups, and with subgroups as many stay as there are relevant documents at all.
 func (p *preferences) recount(g *preferenceGroup, few, end int) (c counted) {
-	add := func(a, b int) {
-		if a < end && b < end {
-			c.possible++
-			if a < b && a < p.retrieved {
-				c.fulfilled++
-			}
+	lowest := math.Inf(1)
+	for _, d := range g.docs {
+		lowest = min(lowest, g.levels[d])
+	}
+	if g.matrix != nil {
+		lowest, few = 0, g.relevant
+	}
+	seen, left := 0, make([]bool, len(g.docs))
+	for i, d := range g.docs {
+		if g.levels[d] == lowest {
+			seen++
+			left[i] = seen > few
 		}
 	}
-	if g.matrix == nil {
-		last := len(g.classes) - 1
-		for i, above := range g.classes {
-			for k := i + 1; k <= last; k++ {
-				docs := g.classes[k].docs
-				if k == last {
-					docs = docs[:min(few, len(docs))]
-				}
-				for _, a := range above.docs {
-					for _, b := range docs {
-						add(a, b)
-					}
-				}
-			}
-		}
-		for _, a := range g.classes[last].docs {
-			for _, b := range g.classes[last].docs[:min(few, len(g.classes[last].docs))] {
-				add(a, b)
-			}
-		}
-		return c
-	}
-	seen, first := 0, end // the first that is left out
-	for i, level := range g.levels[:end] {
-		if level == 0 {
-			if seen++; seen == g.relevant+1 {
-				first = i
-				break
-			}
-		}
-	}
-	kept := func(i int) bool { return i < first || g.levels[i] != 0 }
-	for a := range end {
-		for b := range end {
-			if g.matrix[a*p.judged+b] && kept(a) && kept(b) {
-				add(a, b)
+	for i, a := range g.docs {
+		for k, b := range g.docs {
+			among := g.matrix == nil && g.levels[a] == lowest && g.levels[b] == lowest
+			if max(a, b) < end && !left[k] && (among || !left[i] && g.prefers(a, b)) {
+				c.add(a < b && a < p.retrieved)
 			}
 		}
 	}

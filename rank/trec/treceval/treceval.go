@@ -19,7 +19,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// Relevance of retrieved documents that nobody judged, as [trec.Qrels.Judge] has it.
+// Relevance of retrieved documents that nobody judged.
 const (
 	notPooled = -1 // the judgments do not name the document
 	notJudged = -2 // they give it a negative relevance
@@ -251,7 +251,7 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 			answered[t.ID] = true
 		}
 	}
-	if len(answered) < j.count() {
+	if len(answered) < len(j.qrels.Topics()) {
 		if err := j.topics(ctx, workers, new(trec.Run), answered); err != nil {
 			return nil, j.failed(err)
 		}
@@ -295,39 +295,33 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 	return r, nil
 }
 
-// measure fills in the values of a topic.
-func (e *Evaluator) measure(t *judgedTopic, topic *Topic) {
+// ofAnswers are values that count no document if the run does not answer the topic. Other values
+// count one that nobody judged.
+var ofAnswers = []string{"num_ret", "relstring", "utility", "rbp_resid"}
+
+// values returns the values of the topic that was judged.
+func (w *worker) values(id string) Topic {
+	e, topic := &w.e, Topic{ID: id, values: make([]float64, len(w.e.columns))}
 	for i := range e.columns {
 		c, v := &e.columns[i], &topic.values[i]
 		switch m := c.measure; {
 		case m.sum == runID:
 		case m.sum == topics:
 			*v = 1
+		case !w.answered && (m.name == "unj" || slices.Contains(ofAnswers, c.name)):
 		case m.sum == noSummary:
-			topic.text = t.groups[0].relevanceString(integer(c.p.values[0]))
+			topic.text = w.rankings[0].relevanceString(integer(c.p.values[0]))
 		case m.prefs != nil:
-			*v = m.prefs(&t.prefs)
+			*v = m.prefs(&w.prefs)
 		default:
-			*v = m.value(&t.groups[0], c)
-			for g := range t.groups[1:] {
-				*v += m.value(&t.groups[1+g], c)
+			*v = m.value(&w.rankings[0], c)
+			for g := range w.rankings[1:] {
+				*v += m.value(&w.rankings[1+g], c)
 			}
-			*v /= float64(len(t.groups))
+			*v /= float64(len(w.rankings))
 		}
 	}
-	if t.answered {
-		return
-	}
-	// trec_eval measures a document of its own in the place of an answer, and then removes it from
-	// these values.
-	for i, c := range e.columns {
-		switch {
-		case c.name == "relstring":
-			topic.text = ""
-		case c.name == "num_ret", c.name == "utility", c.name == "rbp_resid", strings.HasPrefix(c.name, "unj"):
-			topic.values[i] = 0
-		}
-	}
+	return topic
 }
 
 // Write writes values in the form of trec_eval: those of each topic with single, those over all

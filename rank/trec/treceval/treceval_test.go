@@ -294,7 +294,7 @@ func TestErrors(t *testing.T) {
 		{"-R prefs -m map", "q1 0 0 a 1", "q1 Q0 a 1 1 r\n",
 			"treceval: measure map does not take judgments of the format prefs"},
 		{"-R prefs -m prefs", "q1 0 a 1", "", `line 1: 4 fields where 5 are wanted: "q1 0 a 1"`},
-		{"-R prefs -m prefs", "#\nq1 0 0 a x", "", `line 2: the level is not a number: "x"`},
+		{"-R prefs -m prefs", "#\nq1 0 0 a x", "", `line 2, column 10: the level is not a number: "x"`},
 		{"-R prefs -m prefs", "#\n\n", "", `line 1: no judgments`},
 		{"-R prefs -m prefs", "q1 0 0 a 1\nq1 0 0 a 2", "",
 			`line 2: topic q1, group 0: the document is judged twice, first in line 1: "a"`},
@@ -306,11 +306,12 @@ func TestErrors(t *testing.T) {
 			`line 1: topic q1, group 0: the subgroups prefer the document to another one, and that to it: "a"`},
 		{"-R qrels_jg -m qrels_jg", "q1 0 a 1\nq1 1 a 2\nq1 0 a 1", "",
 			`line 3: topic q1, group 0: the document is judged twice, first in line 1: "a"`},
-		{"-R qrels_jg -m qrels_jg", "q1 0 a 1.5", "", `line 1: the relevance is not an integer: "1.5"`},
-		{"-R qrels_jg -m qrels_jg", "q1 0 a 2000000", "", `line 1: the relevance is above 1048576: "2000000"`},
+		{"-R qrels_jg -m qrels_jg", "q1 0 a 1.5", "", `line 1, column 8: the relevance is not an integer: "1.5"`},
+		{"-R qrels_jg -m qrels_jg", "q1 0 a 2000000", "q1 Q0 a 1 1 r\n",
+			`line 1: the relevance is above 1048576: "2000000"`},
 		{"-R qrels_jg -m qrels_jg", "\x1f\x8b\x08", "", "line 1: cannot read on: unexpected EOF"},
 		{"-R qrels_prefs -m prefs", many.String(), "q1 Q0 a 1 1 r\n",
-			`line 1: preferences between 16385 documents of a topic, want at most 16384: "q1"`},
+			`line 10000: preferences between 16385 documents of a topic, want at most 16384: "q1"`},
 		{"-R bogus", "", "", `treceval: format "bogus": want one of qrels, qrels_jg, prefs, qrels_prefs`},
 	} {
 		_, err := evaluate(strings.Fields(c.flags), strings.NewReader(c.qrels), strings.NewReader(c.run))
@@ -325,7 +326,7 @@ func TestErrors(t *testing.T) {
 	if err := os.WriteFile(path, []byte("q1 0 0 a x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path, "prefs"); err == nil || !strings.HasPrefix(err.Error(), path+":1: the level") {
+	if _, err := Load(path, "prefs"); err == nil || !strings.HasPrefix(err.Error(), path+":1:10: the level") {
 		t.Error(err)
 	}
 	if j, err := Load(path, "qrels_jg"); j != nil || !strings.Contains(err.Error(), "5 fields where 4") {
