@@ -27,8 +27,7 @@ type ranking struct {
 	precisions []float64 // sums of the precision at the first 0, 1, … relevant documents
 	highest    []float64 // the highest precision at each relevant document or one below it
 
-	relevant, positive   int // of the judged documents, and those with a relevance above 0
-	notPooled, notJudged int // of the ranked documents
+	relevant, positive int // judged documents that are relevant, and those of a relevance above 0
 
 	discounted cumulation
 }
@@ -52,12 +51,6 @@ func (t *ranking) set(e *Evaluator, ranked, missed []float64) {
 		}
 		if e.MaxDocs > 0 && i >= e.MaxDocs || e.JudgedOnly && r < 0 {
 			continue
-		}
-		switch {
-		case r == notPooled:
-			t.notPooled++
-		case r == notJudged:
-			t.notJudged++
 		}
 		if r >= e.Level {
 			t.hits = append(t.hits, len(t.ranked))
@@ -125,7 +118,13 @@ func numRel(t *ranking, _ *column) float64    { return t.rel() }
 func numRelRet(t *ranking, _ *column) float64 { return t.relRet() }
 
 func numNonrelJudgedRet(t *ranking, _ *column) float64 {
-	return float64(len(t.ranked) - t.notPooled - t.notJudged - len(t.hits))
+	n := 0
+	for _, r := range t.ranked {
+		if r >= 0 && r < t.e.Level {
+			n++
+		}
+	}
+	return float64(n)
 }
 
 func averagePrecision(t *ranking, _ *column) float64 {

@@ -1,6 +1,7 @@
 package treceval
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -51,12 +52,7 @@ func (k kind) parse(text string) (*parameters, error) {
 			}
 			p.cuts = append(p.cuts, n)
 		}
-		slices.Sort(p.cuts)
-		for i, n := range p.cuts[1:] {
-			if n == p.cuts[i] {
-				return nil, fmt.Errorf("cutoff %d is given twice", n)
-			}
-		}
+		return p, sortUnique(p.cuts, "cutoff ")
 	case shares, numbers:
 		for _, w := range words {
 			v, err := number(w)
@@ -65,14 +61,8 @@ func (k kind) parse(text string) (*parameters, error) {
 			}
 			p.values = append(p.values, v)
 		}
-		if k == numbers {
-			break
-		}
-		slices.Sort(p.values)
-		for i, v := range p.values[1:] {
-			if v == p.values[i] {
-				return nil, fmt.Errorf("%v is given twice", v)
-			}
+		if k == shares {
+			return p, sortUnique(p.values, "")
 		}
 	case pairs:
 		for _, w := range words {
@@ -88,6 +78,17 @@ func (k kind) parse(text string) (*parameters, error) {
 		}
 	}
 	return p, nil
+}
+
+// sortUnique sorts values, of which each must be there once.
+func sortUnique[T cmp.Ordered](values []T, what string) error {
+	slices.Sort(values)
+	for i, v := range values[1:] {
+		if v == values[i] {
+			return fmt.Errorf("%s%v is given twice", what, v)
+		}
+	}
+	return nil
 }
 
 // number reads a finite number.

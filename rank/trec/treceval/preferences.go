@@ -210,17 +210,17 @@ func (c *counted) add(fulfilled bool) {
 }
 
 // An area says which preferences count.
-type area uint8
+type area int
 
 const (
-	everywhere    area = iota
-	bothRetrieved      // between retrieved documents
-	oneRetrieved       // where a document was retrieved
+	bothRetrieved area = 1 + iota // between retrieved documents
+	oneRetrieved                  // those, and between a retrieved and another document
+	everywhere                    // all
 )
 
 func (g *preferenceGroup) in(a area) counted {
 	c := g.both
-	if a != bothRetrieved {
+	if a >= oneRetrieved {
 		c.fulfilled += g.one.fulfilled
 		c.possible += g.one.possible
 	}
@@ -239,7 +239,8 @@ func (p *preferences) total(a area) (sum counted) {
 	return sum
 }
 
-func (c counted) share() float64 { return float64(c.fulfilled) / float64(c.possible) }
+// share returns the share of the preferences that are fulfilled, 0 if there are none.
+func (c counted) share() float64 { return over(float64(c.fulfilled), float64(c.possible)) }
 
 func prefsPossible(p *preferences) float64     { return float64(p.total(everywhere).possible) }
 func prefsFulfilled(p *preferences) float64    { return float64(p.total(everywhere).fulfilled) }
@@ -247,12 +248,7 @@ func prefsFulfilledRet(p *preferences) float64 { return float64(p.total(bothRetr
 
 // prefsSimple is the share of the preferences that are fulfilled.
 func prefsSimple(a area) func(p *preferences) float64 {
-	return func(p *preferences) float64 {
-		if c := p.total(a); c.possible > 0 {
-			return c.share()
-		}
-		return 0
-	}
+	return func(p *preferences) float64 { return p.total(a).share() }
 }
 
 // prefsByGroup is the mean of these shares over the groups.
@@ -260,9 +256,7 @@ func prefsByGroup(a area) func(p *preferences) float64 {
 	return func(p *preferences) float64 {
 		sum := 0.0
 		for i := range p.groups {
-			if c := p.groups[i].in(a); c.possible > 0 {
-				sum += c.share()
-			}
+			sum += p.groups[i].in(a).share()
 		}
 		return sum / float64(len(p.groups))
 	}
@@ -272,39 +266,23 @@ func prefsByGroup(a area) func(p *preferences) float64 {
 // fulfilled.
 func prefsPair(area area) func(p *preferences) float64 {
 	return func(p *preferences) float64 {
+		r, n := p.retrieved, p.judged
 		sum, pairs := 0.0, 0
-		add := func(a, b int) {
-			forward, back := p.counts[a*p.judged+b], p.counts[b*p.judged+a]
-			if forward+back > 0 {
-				pairs++
-				if a < p.retrieved {
-					sum += float64(forward) / float64(forward+back)
+		for _, of := range []struct{ a, aEnd, b, bEnd int }{{0, r, 0, r}, {0, r, r, n}, {r, n, r, n}}[:area] {
+			for a := of.a; a < of.aEnd; a++ {
+				for b := max(of.b, a+1); b < of.bEnd; b++ {
+					forward, back := p.counts[a*n+b], p.counts[b*n+a]
+					if forward+back == 0 {
+						continue
+					}
+					pairs++
+					if a < r {
+						sum += float64(forward) / float64(forward+back)
+					}
 				}
 			}
 		}
-		for a := range p.retrieved {
-			for b := a + 1; b < p.retrieved; b++ {
-				add(a, b)
-			}
-		}
-		if area != bothRetrieved {
-			for a := range p.retrieved {
-				for b := p.retrieved; b < p.judged; b++ {
-					add(a, b)
-				}
-			}
-		}
-		if area == everywhere {
-			for a := p.retrieved; a < p.judged; a++ {
-				for b := a + 1; b < p.judged; b++ {
-					add(a, b)
-				}
-			}
-		}
-		if pairs == 0 {
-			return 0
-		}
-		return sum / float64(pairs)
+		return over(sum, float64(pairs))
 	}
 }
 
@@ -336,7 +314,8 @@ func prefsEvenRet(p *preferences) float64 {
 func (p *preferences) even(count func(g *preferenceGroup) counted) float64 {
 	sum := 0.0
 	for i := range p.groups {
-		sum += count(&p.groups[i]).share()
+		c := count(&p.groups[i])
+		sum += float64(c.fulfilled) / float64(c.possible)
 	}
 	if sum > 0 { // and no group without preferences, which would make it NaN
 		return sum / float64(len(p.groups))

@@ -1,8 +1,16 @@
-// Package treceval measures TREC runs as the program trec_eval does: the same measures under the
-// same names, of the same rankings, to the same digits.
+// Package treceval measures TREC runs as the program trec_eval does: it has the same measures under
+// the same names, and prints the same digits. Package trec reads, sorts and joins runs and
+// judgments.
+//
+// It is not a preset of [rank.Evaluator], because the last digits depend on the order of
+// operations. trec_eval divides each gain by a logarithm and adds up topics one by one. Package
+// rank multiplies gains by discounts in the order of its kernels, and rounds exact sums once. Only
+// map, map_cut, P, recall, success, Rprec, bpref and recip_rank, eight of 57 measures, have the
+// same bits there, for each topic. Most others have no counterpart in package rank.
 package treceval
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"fmt"
@@ -59,8 +67,8 @@ type measure struct {
 	kind    kind
 	preset  parameters
 	sum     summary
-	formats formats // of judgments that it takes
-	single  bool    // left out of the values of single topics
+	groups  bool // of judgments by groups
+	single  bool // left out of the values of single topics
 	since10 bool
 	value   func(t *ranking, c *column) float64
 	prefs   func(t *preferences) float64
@@ -140,6 +148,19 @@ func NewEvaluator(version int, names ...string) (*Evaluator, error) {
 		e.columns = append(e.columns, cmp.Or(given[m], &m.preset).columns(m)...)
 	}
 	return e, nil
+}
+
+// takes reports whether the measure is one of judgments of a format.
+func (m *measure) takes(f format) bool {
+	switch {
+	case m.sum == topics || m.sum == runID:
+		return true
+	case m.groups:
+		return f == ofGroups
+	case m.prefs != nil:
+		return f == ofPrefs || f == ofQrelsPrefs
+	}
+	return f == ofQrels
 }
 
 func measureNamed(name string) *measure {
@@ -226,7 +247,7 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 		return nil, errs.Errorf("treceval", "%d documents in the collection: want 0 or more", e.Collection)
 	}
 	for _, c := range e.columns {
-		if c.measure.formats&(1<<j.format) == 0 {
+		if !c.measure.takes(j.format) {
 			return nil, errs.Errorf("treceval", "measure %s does not take judgments of the format %s", c.measure.name,
 				formatNames[j.format])
 		}
@@ -327,16 +348,15 @@ func (w *worker) values(id string) Topic {
 // Write writes values in the form of trec_eval: those of each topic with single, those over all
 // topics with all.
 func (r *Results) Write(w io.Writer, single, all bool) error {
-	b := make([]byte, 0, 1<<16)
+	out := bufio.NewWriterSize(w, 1<<16)
+	var b []byte
 	line := func(i int, t *Topic) {
 		c := &r.columns[i]
-		b = append(b, c.name...)
-		for n := len(c.name); n < 22; n++ {
+		b = append(b[:0], c.name...)
+		for len(b) < 22 {
 			b = append(b, ' ')
 		}
-		b = append(b, '\t')
-		b = append(b, t.ID...)
-		b = append(b, '\t')
+		b = append(append(append(b, '\t'), t.ID...), '\t')
 		switch c.measure.sum {
 		case runID:
 			b = append(b, t.text...)
@@ -348,24 +368,14 @@ func (r *Results) Write(w io.Writer, single, all bool) error {
 			b = appendValue(b, t.values[i])
 		}
 		b = append(b, '\n')
-	}
-	flush := func(least int) error {
-		if len(b) < least {
-			return nil
-		}
-		_, err := w.Write(b)
-		b = b[:0]
-		return err
+		_, _ = out.Write(b) // Flush returns the error
 	}
 	if single {
 		for i := range r.Topics {
 			for c := range r.columns {
-				if m := r.columns[c].measure; !m.single {
+				if !r.columns[c].measure.single {
 					line(c, &r.Topics[i])
 				}
-			}
-			if err := flush(1 << 15); err != nil {
-				return err
 			}
 		}
 	}
@@ -376,7 +386,7 @@ func (r *Results) Write(w io.Writer, single, all bool) error {
 			}
 		}
 	}
-	return flush(1)
+	return out.Flush()
 }
 
 // appendValue appends a number with four digits as C's %6.4f does. NaN is trec_eval's quotient of
