@@ -128,22 +128,28 @@ func TestSignificanceGolden(t *testing.T) {
 func TestPowerGolden(t *testing.T) {
 	g := loadGolden(t)
 	for _, c := range g.Hedges {
-		if got := hedges(int(c[0])); !near(got, c[1], 1e-13) {
-			t.Errorf("factor for %v pairs: %v, want %v", c[0], got, c[1])
-		}
+		t.Run(fmt.Sprint("hedges ", c), func(t *testing.T) {
+			if got := hedges(int(c[0])); !near(got, c[1], 1e-13) {
+				t.Errorf("factor for %v pairs: %v, want %v", c[0], got, c[1])
+			}
+		})
 	}
 	if got := hedges(2); got != 0 {
 		t.Errorf("factor for 2 pairs: %v, want 0", got)
 	}
 	for _, c := range g.Power {
-		if got := power(c[0], c[1], int(c[2])); !near(got, c[3], 1e-12) {
-			t.Errorf("power of effect %v, level %v, %v pairs: %v, want %v", c[0], c[1], c[2], got, c[3])
-		}
+		t.Run(fmt.Sprint("power ", c), func(t *testing.T) {
+			if got := power(c[0], c[1], int(c[2])); !near(got, c[3], 1e-12) {
+				t.Errorf("power of effect %v, level %v, %v pairs: %v, want %v", c[0], c[1], c[2], got, c[3])
+			}
+		})
 	}
 	for _, c := range g.Queries {
-		if got := queriesFor(c[0], c[1], c[2]); got != int(c[3]) {
-			t.Errorf("effect %v, level %v, power %v: %v pairs, want %v", c[0], c[1], c[2], got, c[3])
-		}
+		t.Run(fmt.Sprint("queries ", c), func(t *testing.T) {
+			if got := queriesFor(c[0], c[1], c[2]); got != int(c[3]) {
+				t.Errorf("effect %v, level %v, power %v: %v pairs, want %v", c[0], c[1], c[2], got, c[3])
+			}
+		})
 	}
 	if n := queriesFor(math.Inf(1), 0.05, 0.8); n != 2 {
 		t.Errorf("infinite effect: %d pairs", n)
@@ -161,10 +167,12 @@ func TestPowerGolden(t *testing.T) {
 func TestStudentQuantile(t *testing.T) {
 	for _, nu := range []int{1, 2, 5, 30, 400} {
 		for _, p := range []float64{1, 0.9, 0.05, 1e-31, 1e-100} {
-			q := studentQuantile(p, nu)
-			if got := num.StudentTails(q, nu); !near(got, p, 1e-12) {
-				t.Errorf("%d degrees of freedom: %v has the probability %v, want %v", nu, q, got, p)
-			}
+			t.Run(fmt.Sprint(nu, " ", p), func(t *testing.T) {
+				q := studentQuantile(p, nu)
+				if got := num.StudentTails(q, nu); !near(got, p, 1e-12) {
+					t.Errorf("%d degrees of freedom: %v has the probability %v, want %v", nu, q, got, p)
+				}
+			})
 		}
 	}
 }
@@ -173,35 +181,37 @@ func TestStudentQuantile(t *testing.T) {
 // math/rand/v2's generator, and on several goroutines.
 func TestRandomize(t *testing.T) {
 	for _, c := range []struct{ pairs, rounds int }{{1, 9}, {7, 300}, {63, 256}, {64, 257}, {65, 9000}, {200, 1000}} {
-		d, sum := make([]float64, c.pairs), 0.0
-		for i := range d {
-			d[i] = float64(i*i%23-11+i%3) / 32
-			sum += d[i]
-		}
-		rng, count := rand.NewPCG(5, 0x9e3779b97f4a7c15), 0
-		nonzero := slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 })
-		for range c.rounds {
-			signed, word := 0.0, uint64(0)
-			for i, x := range nonzero {
-				if i%64 == 0 {
-					word = rng.Uint64()
+		t.Run(fmt.Sprint(c.pairs, " pairs"), func(t *testing.T) {
+			d, sum := make([]float64, c.pairs), 0.0
+			for i := range d {
+				d[i] = float64(i*i%23-11+i%3) / 32
+				sum += d[i]
+			}
+			rng, count := rand.NewPCG(5, 0x9e3779b97f4a7c15), 0
+			nonzero := slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 })
+			for range c.rounds {
+				signed, word := 0.0, uint64(0)
+				for i, x := range nonzero {
+					if i%64 == 0 {
+						word = rng.Uint64()
+					}
+					if word>>(i%64)&1 == 1 {
+						x = -x
+					}
+					signed += x
 				}
-				if word>>(i%64)&1 == 1 {
-					x = -x
+				if math.Abs(signed) >= math.Abs(sum) {
+					count++
 				}
-				signed += x
 			}
-			if math.Abs(signed) >= math.Abs(sum) {
-				count++
+			want := testResult{c.pairs, mean(d), float64(count+1) / float64(c.rounds+1), false}
+			for _, threads := range []int{1, 3} {
+				got, err := randomize(t.Context(), d, c.rounds, 5, threads, func(int) {})
+				if err != nil || got != want {
+					t.Errorf("%+v, %d threads: %+v, %v, want %+v", c, threads, got, err, want)
+				}
 			}
-		}
-		want := testResult{c.pairs, mean(d), float64(count+1) / float64(c.rounds+1), false}
-		for _, threads := range []int{1, 3} {
-			got, err := randomize(t.Context(), d, c.rounds, 5, threads, func(int) {})
-			if err != nil || got != want {
-				t.Errorf("%+v, %d threads: %+v, %v, want %+v", c, threads, got, err, want)
-			}
-		}
+		})
 	}
 }
 
@@ -375,44 +385,46 @@ func TestBootstrapInterval(t *testing.T) {
 // TestSampler compares with a loop over the numbers, some of which are drawn anew.
 func TestSampler(t *testing.T) {
 	for _, n := range []int{2, 3, 8, 25, 300} {
-		values := make([]float64, n)
-		for i := range values {
-			values[i] = 1 / float64(i+3)
-		}
-		want, got := make([]float64, 3*tickRounds+5), make([]float64, 3*tickRounds+5)
-		s := newSampler(values, num.NewPCG(1, 2))
-		rng := rand.New(rand.NewPCG(1, 2))
-		for k := range want {
-			sum := 0.0
-			for range values {
-				sum += values[rng.IntN(n)]
+		t.Run(fmt.Sprint(n, " values"), func(t *testing.T) {
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = 1 / float64(i+3)
 			}
-			want[k] = sum / float64(n)
-		}
-		check := func(what string) {
-			if err := s.sample(t.Context(), got, 2, func(int) {}); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%d values, %s: other means, %v", n, what, err)
-			}
-		}
-		check("as they come")
-		if s.shift > 0 {
-			continue
-		}
-		for _, few := range []uint64{5, uint64(3 * tickRounds * n)} { // one of so many is drawn anew
-			s.bound = math.MaxUint64 / few
-			source := rand.NewPCG(1, 2)
+			want, got := make([]float64, 3*tickRounds+5), make([]float64, 3*tickRounds+5)
+			s := newSampler(values, num.NewPCG(1, 2))
+			rng := rand.New(rand.NewPCG(1, 2))
 			for k := range want {
 				sum := 0.0
-				for left := n; left > 0; {
-					if i, low := bits.Mul64(source.Uint64(), uint64(n)); low >= s.bound {
-						sum += values[i]
-						left--
-					}
+				for range values {
+					sum += values[rng.IntN(n)]
 				}
 				want[k] = sum / float64(n)
 			}
-			check(fmt.Sprintf("of %d one anew", few))
-		}
+			check := func(what string) {
+				if err := s.sample(t.Context(), got, 2, func(int) {}); err != nil || !slices.Equal(got, want) {
+					t.Errorf("%d values, %s: other means, %v", n, what, err)
+				}
+			}
+			check("as they come")
+			if s.shift > 0 {
+				return
+			}
+			for _, few := range []uint64{5, uint64(3 * tickRounds * n)} { // one of so many is drawn anew
+				s.bound = math.MaxUint64 / few
+				source := rand.NewPCG(1, 2)
+				for k := range want {
+					sum := 0.0
+					for left := n; left > 0; {
+						if i, low := bits.Mul64(source.Uint64(), uint64(n)); low >= s.bound {
+							sum += values[i]
+							left--
+						}
+					}
+					want[k] = sum / float64(n)
+				}
+				check(fmt.Sprintf("of %d one anew", few))
+			}
+		})
 	}
 }
 
@@ -485,14 +497,16 @@ func TestScaledDifferences(t *testing.T) {
 	}
 	r, lo, hi, least, most, mean := of(0)
 	for _, exponent := range []int{-1000, -600, 600, 1018} {
-		r1, lo1, hi1, least1, most1, mean1 := of(exponent)
-		for _, bound := range []*float64{&lo1, &hi1, &least1, &most1, &mean1} {
-			*bound = math.Ldexp(*bound, -exponent)
-		}
-		if r1 != r || lo1 != lo || hi1 != hi || least1 != least || most1 != most || mean1 != mean {
-			t.Errorf("times 2^%d: %+v, from %v to %v, from %v to %v, mean %v", exponent, r1, lo1, hi1, least1, most1,
-				mean1)
-		}
+		t.Run(fmt.Sprint(exponent), func(t *testing.T) {
+			r1, lo1, hi1, least1, most1, mean1 := of(exponent)
+			for _, bound := range []*float64{&lo1, &hi1, &least1, &most1, &mean1} {
+				*bound = math.Ldexp(*bound, -exponent)
+			}
+			if r1 != r || lo1 != lo || hi1 != hi || least1 != least || most1 != most || mean1 != mean {
+				t.Errorf("times 2^%d: %+v, from %v to %v, from %v to %v, mean %v", exponent, r1, lo1, hi1, least1,
+					most1, mean1)
+			}
+		})
 	}
 }
 
@@ -513,13 +527,15 @@ func TestHolm(t *testing.T) {
 		{[]float64{0.04, 0.01}, []float64{0.04, 0.02}},
 		{nil, nil},
 	} {
-		got := holm(c.p)
-		for i := range c.want {
-			if !near(got[i], c.want[i], 1e-15) {
-				t.Errorf("holm(%v) = %v, want %v", c.p, got, c.want)
-				break
+		t.Run(fmt.Sprint(c.p), func(t *testing.T) {
+			got := holm(c.p)
+			for i := range c.want {
+				if !near(got[i], c.want[i], 1e-15) {
+					t.Errorf("holm(%v) = %v, want %v", c.p, got, c.want)
+					break
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -549,44 +565,46 @@ func systems() []System {
 
 func TestCompare(t *testing.T) {
 	for _, test := range []string{"randomization", "t", "wilcoxon"} {
-		c, err := Compare(context.Background(), systems(), Options{Test: test, Rounds: 5000, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		better, equal := c.Systems[1].Metrics[0], c.Systems[2].Metrics[0]
-		if len(c.Systems[0].Metrics[0].Differences) > 0 || better.Queries != 39 {
-			t.Errorf("%v: baseline %+v, %d queries", test, c.Systems[0].Metrics[0], better.Queries)
-		}
-		d := &better.Differences[0]
-		if d.Better != 39 || d.Worse != 0 || d.Mark() != "**" ||
-			!(d.Low > .05 && d.High < .07 && d.Low < d.Mean && d.Mean < d.High) || d.CorrectedP < d.P {
-			t.Errorf("%v: better: %+v", test, d)
-		}
-		if equal.Differences[0].Mark() != "" {
-			t.Errorf("%v: equal: %+v", test, equal.Differences)
-		}
-		var text, md, tex, js strings.Builder
-		for _, err := range []error{c.Write(&text, "text"), c.Write(&md, "markdown"), c.Write(&tex, "latex"),
-			c.Write(&js, "json")} {
+		t.Run(test, func(t *testing.T) {
+			c, err := Compare(context.Background(), systems(), Options{Test: test, Rounds: 5000, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		for _, s := range []struct{ got, want string }{
-			{text.String(), "better & more  0.4108**\n"},
-			{text.String(), test + " test against base|line_1, two-sided, Holm-corrected for 2 systems"},
-			{md.String(), "| base\\|line\\_1 | 0.3513 |\n| better \\& more | 0.4108\\*\\* |\n"},
-			{tex.String(), "base\\textbar{}line\\_1 & 0.3513 \\\\\nbetter \\& more & \\textbf{0.4108}$^{**}$ \\\\\n{[}equal]{*} & "},
-		} {
-			if !strings.Contains(s.got, s.want) {
-				t.Errorf("%v: want %q in\n%s", test, s.want, s.got)
+			better, equal := c.Systems[1].Metrics[0], c.Systems[2].Metrics[0]
+			if len(c.Systems[0].Metrics[0].Differences) > 0 || better.Queries != 39 {
+				t.Errorf("%v: baseline %+v, %d queries", test, c.Systems[0].Metrics[0], better.Queries)
 			}
-		}
-		var back Table
-		if err := json.Unmarshal([]byte(js.String()), &back); err != nil ||
-			back.Systems[1].Metrics[0].Metric != better.Metric || back.Systems[1].Metrics[0].Differences[0] != *d {
-			t.Errorf("%v: JSON: %v\n%s", test, err, js.String())
-		}
+			d := &better.Differences[0]
+			if d.Better != 39 || d.Worse != 0 || d.Mark() != "**" ||
+				!(d.Low > .05 && d.High < .07 && d.Low < d.Mean && d.Mean < d.High) || d.CorrectedP < d.P {
+				t.Errorf("%v: better: %+v", test, d)
+			}
+			if equal.Differences[0].Mark() != "" {
+				t.Errorf("%v: equal: %+v", test, equal.Differences)
+			}
+			var text, md, tex, js strings.Builder
+			for _, err := range []error{c.Write(&text, "text"), c.Write(&md, "markdown"), c.Write(&tex, "latex"),
+				c.Write(&js, "json")} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, s := range []struct{ got, want string }{
+				{text.String(), "better & more  0.4108**\n"},
+				{text.String(), test + " test against base|line_1, two-sided, Holm-corrected for 2 systems"},
+				{md.String(), "| base\\|line\\_1 | 0.3513 |\n| better \\& more | 0.4108\\*\\* |\n"},
+				{tex.String(), "base\\textbar{}line\\_1 & 0.3513 \\\\\nbetter \\& more & \\textbf{0.4108}$^{**}$ \\\\\n{[}equal]{*} & "},
+			} {
+				if !strings.Contains(s.got, s.want) {
+					t.Errorf("%v: want %q in\n%s", test, s.want, s.got)
+				}
+			}
+			var back Table
+			if err := json.Unmarshal([]byte(js.String()), &back); err != nil ||
+				back.Systems[1].Metrics[0].Metric != better.Metric || back.Systems[1].Metrics[0].Differences[0] != *d {
+				t.Errorf("%v: JSON: %v\n%s", test, err, js.String())
+			}
+		})
 	}
 }
 
@@ -597,62 +615,64 @@ func TestCompareAllPairs(t *testing.T) {
 	o := Options{AllPairs: true, Rounds: 5000, Seed: 1, Power: 0.8, Interval: "t"}
 	p := map[string][]float64{}
 	for _, o.Correction = range []string{"holm", "bonferroni", "tukey-hsd"} {
-		c, err := Compare(t.Context(), s, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var raw []float64
-		for i, row := range c.Systems {
-			if len(row.Metrics[0].Differences) != i {
-				t.Fatalf("%v: %d differences of system %d", o.Correction, len(row.Metrics[0].Differences), i)
+		t.Run(o.Correction, func(t *testing.T) {
+			c, err := Compare(t.Context(), s, o)
+			if err != nil {
+				t.Fatal(err)
 			}
-			for j, d := range row.Metrics[0].Differences {
-				if d.Against != s[j].Name {
-					t.Errorf("%v: difference %d of system %d is against %q", o.Correction, j, i, d.Against)
+			var raw []float64
+			for i, row := range c.Systems {
+				if len(row.Metrics[0].Differences) != i {
+					t.Fatalf("%v: %d differences of system %d", o.Correction, len(row.Metrics[0].Differences), i)
 				}
-				raw, p[o.Correction] = append(raw, d.P), append(p[o.Correction], d.CorrectedP)
-			}
-		}
-		for i, row := range c.Systems {
-			if got, want := c.marks(i, 0), []string{"", "ac", "", "ac"}[i]; got != want {
-				t.Errorf("%v: marks of %s: %q, want %q", o.Correction, row.Name, got, want)
-			}
-		}
-		switch o.Correction {
-		case "holm":
-			if want := holm(raw); !slices.Equal(p["holm"], want) {
-				t.Errorf("Holm: %v, want %v", p["holm"], want)
-			}
-		case "bonferroni":
-			for k, x := range raw {
-				if got := p["bonferroni"][k]; got != min(1, 6*x) {
-					t.Errorf("Bonferroni: %v, want six times %v", got, x)
+				for j, d := range row.Metrics[0].Differences {
+					if d.Against != s[j].Name {
+						t.Errorf("%v: difference %d of system %d is against %q", o.Correction, j, i, d.Against)
+					}
+					raw, p[o.Correction] = append(raw, d.P), append(p[o.Correction], d.CorrectedP)
 				}
 			}
-		case "tukey-hsd":
-			var values [4][]float64
-			for q := range s[0].Results.QueryIDs {
-				for i := range s {
-					if q != 5 { // which is skipped
-						values[i] = append(values[i], s[i].Results.Metrics[0].Values[q])
+			for i, row := range c.Systems {
+				if got, want := c.marks(i, 0), []string{"", "ac", "", "ac"}[i]; got != want {
+					t.Errorf("%v: marks of %s: %q, want %q", o.Correction, row.Name, got, want)
+				}
+			}
+			switch o.Correction {
+			case "holm":
+				if want := holm(raw); !slices.Equal(p["holm"], want) {
+					t.Errorf("Holm: %v, want %v", p["holm"], want)
+				}
+			case "bonferroni":
+				for k, x := range raw {
+					if got := p["bonferroni"][k]; got != min(1, 6*x) {
+						t.Errorf("Bonferroni: %v, want six times %v", got, x)
 					}
 				}
+			case "tukey-hsd":
+				var values [4][]float64
+				for q := range s[0].Results.QueryIDs {
+					for i := range s {
+						if q != 5 { // which is skipped
+							values[i] = append(values[i], s[i].Results.Metrics[0].Values[q])
+						}
+					}
+				}
+				want, err := tukeyHSD(t.Context(), values[:], o.Rounds, o.Seed, 1, func(int) {})
+				if err != nil || p["tukey-hsd"][1] != want[2][0] || p["tukey-hsd"][5] != want[3][2] {
+					t.Errorf("HSD: %v, want %v, %v", p["tukey-hsd"], want, err)
+				}
 			}
-			want, err := tukeyHSD(t.Context(), values[:], o.Rounds, o.Seed, 1, func(int) {})
-			if err != nil || p["tukey-hsd"][1] != want[2][0] || p["tukey-hsd"][5] != want[3][2] {
-				t.Errorf("HSD: %v, want %v, %v", p["tukey-hsd"], want, err)
+			d := c.Systems[1].Metrics[0].Differences[0]
+			lo, hi := tInterval(difference(s[1], s[0]))
+			needed := queriesFor(d.CohenD, significant, 0.8)
+			if d.Low != lo || d.High != hi || d.Needed != needed || d.HedgesG >= d.CohenD || d.HedgesG < 0.9*d.CohenD {
+				t.Errorf("%v: %+v, want [%v, %v], %d queries", o.Correction, d, lo, hi, needed)
 			}
-		}
-		d := c.Systems[1].Metrics[0].Differences[0]
-		lo, hi := tInterval(difference(s[1], s[0]))
-		needed := queriesFor(d.CohenD, significant, 0.8)
-		if d.Low != lo || d.High != hi || d.Needed != needed || d.HedgesG >= d.CohenD || d.HedgesG < 0.9*d.CohenD {
-			t.Errorf("%v: %+v, want [%v, %v], %d queries", o.Correction, d, lo, hi, needed)
-		}
-		// The same systems cannot be told apart.
-		if d := c.Systems[3].Metrics[0].Differences[1]; d.Needed != 0 || d.CohenD != 0 || d.P != 1 {
-			t.Errorf("%v: equal systems: %+v", o.Correction, d)
-		}
+			// The same systems cannot be told apart.
+			if d := c.Systems[3].Metrics[0].Differences[1]; d.Needed != 0 || d.CohenD != 0 || d.P != 1 {
+				t.Errorf("%v: equal systems: %+v", o.Correction, d)
+			}
+		})
 	}
 	o.MinDifference, o.Correction = 0.001, "holm"
 	c, err := Compare(t.Context(), s, o)
@@ -690,9 +710,11 @@ func TestCompareAllPairs(t *testing.T) {
 		t.Errorf("%d lines, want 8:\n%s", n, lines.String())
 	}
 	for system, want := range map[int]string{0: "a", 25: "z", 26: "aa", 27: "ab", 52: "ba"} {
-		if got := c.letter(system); got != want {
-			t.Errorf("letter of system %d: %s, want %s", system, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := c.letter(system); got != want {
+				t.Errorf("letter of system %d: %s, want %s", system, got, want)
+			}
+		})
 	}
 }
 
@@ -716,18 +738,20 @@ func TestTableNames(t *testing.T) {
 		{"csv", []string{"\n[a]\vb\f<c>,", "\n*d & e,"}},
 		{"json", []string{`"[a]\u000bb\f<c>"`, `"*d & e"`}},
 	} {
-		var got strings.Builder
-		if err := c.Write(&got, form.format); err != nil {
-			t.Fatal(err)
-		}
-		for _, want := range form.want {
-			if !strings.Contains(got.String(), want) {
-				t.Errorf("want %q in\n%s", want, got.String())
+		t.Run(form.format, func(t *testing.T) {
+			var got strings.Builder
+			if err := c.Write(&got, form.format); err != nil {
+				t.Fatal(err)
 			}
-		}
-		if err := none.Write(io.Discard, form.format); err != nil {
-			t.Error(err)
-		}
+			for _, want := range form.want {
+				if !strings.Contains(got.String(), want) {
+					t.Errorf("want %q in\n%s", want, got.String())
+				}
+			}
+			if err := none.Write(io.Discard, form.format); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -741,21 +765,23 @@ func difference(a, b System) (x, y []float64, level float64) {
 func TestCompareThreads(t *testing.T) {
 	var want string
 	for _, threads := range []int{1, 2, 5} {
-		o := Options{AllPairs: true, Correction: "tukey-hsd", Rounds: 9000, Threads: threads}
-		c, err := Compare(t.Context(), systems(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got strings.Builder
-		if err := c.Write(&got, "json"); err != nil {
-			t.Fatal(err)
-		}
-		if want == "" {
-			want = got.String()
-		}
-		if got.String() != want {
-			t.Errorf("%d threads: %s, want %s", threads, got.String(), want)
-		}
+		t.Run(fmt.Sprint(threads, " threads"), func(t *testing.T) {
+			o := Options{AllPairs: true, Correction: "tukey-hsd", Rounds: 9000, Threads: threads}
+			c, err := Compare(t.Context(), systems(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			if err := c.Write(&got, "json"); err != nil {
+				t.Fatal(err)
+			}
+			if want == "" {
+				want = got.String()
+			}
+			if got.String() != want {
+				t.Errorf("%d threads: %s, want %s", threads, got.String(), want)
+			}
+		})
 	}
 }
 
@@ -782,14 +808,16 @@ func TestCompareExact(t *testing.T) {
 		{Options{Interval: "t", Rounds: 10}, "\nrandomization test against"},
 		{Options{Interval: "t", Test: "wilcoxon"}, "\nwilcoxon test against"},
 	} {
-		table, err := Compare(t.Context(), s, c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var text strings.Builder
-		if err := table.Write(&text, "text"); err != nil || !strings.Contains(text.String(), c.want) {
-			t.Errorf("%+v: %v, want %q in %s", c.o, err, c.want, text.String())
-		}
+		t.Run(c.want, func(t *testing.T) {
+			table, err := Compare(t.Context(), s, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text strings.Builder
+			if err := table.Write(&text, "text"); err != nil || !strings.Contains(text.String(), c.want) {
+				t.Errorf("%+v: %v, want %q in %s", c.o, err, c.want, text.String())
+			}
+		})
 	}
 }
 
@@ -809,9 +837,11 @@ func TestCompareErrors(t *testing.T) {
 		},
 		"infinite": func(s []System) []System { s[2].Results.Metrics[0].Values[7] = math.Inf(-1); return s },
 	} {
-		if _, err := Compare(context.Background(), change(systems()), Options{Rounds: 10}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Compare(context.Background(), change(systems()), Options{Rounds: 10}); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -822,15 +852,19 @@ func TestCompareErrors(t *testing.T) {
 		{Level: 1}, {Level: math.NaN()}, {Test: "t", Correction: "tukey-hsd"},
 		{Power: 1}, {Power: math.NaN()}, {MinDifference: 0.1},
 		{Power: 0.8, MinDifference: -0.1}, {Power: 0.8, MinDifference: math.Inf(1)}} {
-		if _, err := Compare(t.Context(), systems(), o); err == nil {
-			t.Errorf("%+v: no error", o)
-		}
+		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) {
+			if _, err := Compare(t.Context(), systems(), o); err == nil {
+				t.Errorf("%+v: no error", o)
+			}
+		})
 	}
 	for _, bad := range [][][]float64{{{1, 2}}, {{1}, {1}}, {{1, 2}, {1}}, {{1, math.NaN()}, {1, 2}},
 		{{1, 2}, {1, math.Inf(1)}}} {
-		if _, err := Values(t.Context(), bad, Options{Rounds: 10}); err == nil {
-			t.Errorf("%v: no error", bad)
-		}
+		t.Run(fmt.Sprint(bad), func(t *testing.T) {
+			if _, err := Values(t.Context(), bad, Options{Rounds: 10}); err == nil {
+				t.Errorf("%v: no error", bad)
+			}
+		})
 	}
 	if _, err := Values(t.Context(), [][]float64{{1, 2}, {1, 2}}, Options{Rounds: -1}); err == nil {
 		t.Error("-1 rounds: no error")
@@ -884,16 +918,18 @@ func TestProgress(t *testing.T) {
 		{Options{Rounds: 10_000, Test: "t"}, 20_000},
 		{Options{Interval: "t"}, 200_000}, // exact
 	} {
-		last := 0
-		c.o.Progress = func(done, total int) {
-			if done <= last || done > total || total != c.total {
-				t.Errorf("%+v: %d of %d rounds after %d", c, done, total, last)
+		t.Run(fmt.Sprint(c.total), func(t *testing.T) {
+			last := 0
+			c.o.Progress = func(done, total int) {
+				if done <= last || done > total || total != c.total {
+					t.Errorf("%+v: %d of %d rounds after %d", c, done, total, last)
+				}
+				last = done
 			}
-			last = done
-		}
-		if _, err := Compare(t.Context(), systems, c.o); err != nil || last != c.total {
-			t.Errorf("%+v: %d rounds of %d, %v", c, last, c.total, err)
-		}
+			if _, err := Compare(t.Context(), systems, c.o); err != nil || last != c.total {
+				t.Errorf("%+v: %d rounds of %d, %v", c, last, c.total, err)
+			}
+		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	rounds := 0

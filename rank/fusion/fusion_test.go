@@ -76,31 +76,33 @@ func TestByHand(t *testing.T) {
 		{Fuser{Method: "combanz", Normalization: "none"}, "1: d 6 c 5.5 b 5.5 a 4.5 2: y 7 x 7 3: z -2"},
 		{Fuser{Method: "combsum", Normalization: "none", Depth: 2}, "1: c 11 b 11 2: y 7 x 7 3: z -2"},
 	} {
-		run, err := c.f.Fuse(t.Context(), handRuns(t))
-		if err != nil {
-			t.Fatalf("%+v: %v", c.f, err)
-		}
-		if run.Name != c.f.method() {
-			t.Errorf("%v: name %s", c.f.Method, run.Name)
-		}
-		var got, want []string
-		for _, topic := range run.Topics() {
-			got = append(got, topic+":")
-			for doc, score := range run.Ranking(topic) {
-				got = append(got, doc, fmt.Sprintf("%.13g", score))
+		t.Run(fmt.Sprint(c.f.method(), " ", c.f.Normalization, c.f.Weights, c.f.Depth), func(t *testing.T) {
+			run, err := c.f.Fuse(t.Context(), handRuns(t))
+			if err != nil {
+				t.Fatalf("%+v: %v", c.f, err)
 			}
-		}
-		for _, word := range strings.Fields(c.want) {
-			var v float64
-			if _, err := fmt.Sscan(word, &v); err == nil && !strings.HasSuffix(word, ":") {
-				word = fmt.Sprintf("%.13g", v)
+			if run.Name != c.f.method() {
+				t.Errorf("%v: name %s", c.f.Method, run.Name)
 			}
-			want = append(want, word)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%v %v weights %v depth %d:\n got %v\nwant %v", c.f.Method, c.f.Normalization, c.f.Weights,
-				c.f.Depth, got, want)
-		}
+			var got, want []string
+			for _, topic := range run.Topics() {
+				got = append(got, topic+":")
+				for doc, score := range run.Ranking(topic) {
+					got = append(got, doc, fmt.Sprintf("%.13g", score))
+				}
+			}
+			for _, word := range strings.Fields(c.want) {
+				var v float64
+				if _, err := fmt.Sscan(word, &v); err == nil && !strings.HasSuffix(word, ":") {
+					word = fmt.Sprintf("%.13g", v)
+				}
+				want = append(want, word)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%v %v weights %v depth %d:\n got %v\nwant %v", c.f.Method, c.f.Normalization, c.f.Weights,
+					c.f.Depth, got, want)
+			}
+		})
 	}
 }
 
@@ -204,16 +206,18 @@ func TestMedian(t *testing.T) {
 		runs = append(runs, mustRun(t, fmt.Sprintf("1 Q0 a 1 %d r\n", score)))
 	}
 	for n, want := range map[int]float64{1: 9, 2: 5.5, 3: 4, 4: 3} {
-		f := Fuser{Method: "combmed", Normalization: "none"}
-		run, err := f.Fuse(t.Context(), runs[:n])
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, got := range run.Ranking("1") {
-			if got != want {
-				t.Errorf("%d runs: %v, want %v", n, got, want)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			f := Fuser{Method: "combmed", Normalization: "none"}
+			run, err := f.Fuse(t.Context(), runs[:n])
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			for _, got := range run.Ranking("1") {
+				if got != want {
+					t.Errorf("%d runs: %v, want %v", n, got, want)
+				}
+			}
+		})
 	}
 }
 
@@ -236,15 +240,17 @@ func TestNormalizationEdges(t *testing.T) {
 		{"sum", []float64{1, 1}, []float64{0, 0}},
 		{"rank", []float64{1, 1}, []float64{1, .5}},
 	} {
-		ranked := make([]trec.Pooled, len(c.scores))
-		for i, s := range c.scores {
-			ranked[i].Score = s
-		}
-		got := make([]float64, len(ranked))
-		normalize(got, ranked, c.n)
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%v of %v: %v, want %v", c.n, c.scores, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.n, c.scores), func(t *testing.T) {
+			ranked := make([]trec.Pooled, len(c.scores))
+			for i, s := range c.scores {
+				ranked[i].Score = s
+			}
+			got := make([]float64, len(ranked))
+			normalize(got, ranked, c.n)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%v of %v: %v, want %v", c.n, c.scores, got, c.want)
+			}
+		})
 	}
 }
 
@@ -284,26 +290,28 @@ func TestBits(t *testing.T) {
 		{"min-max", "2a55182d7bd61ee9"}, {"zscore", "000cf923321abc24"}, {"sum", "f05582b5fbf8cbaa"},
 		{"rank", "53d7fdddd2d1c80f"}, {"none", "d9dff292f17e2f33"},
 	} {
-		digest := func(threads int) string {
-			h := fnv.New64a()
-			for _, m := range methods {
-				f := Fuser{Method: m, Normalization: c.n, Threads: threads, Depth: 20 * i}
-				if f.UsesWeights() {
-					f.Weights = []float64{.1, .7, 1, 1. / 3}
+		t.Run(c.n, func(t *testing.T) {
+			digest := func(threads int) string {
+				h := fnv.New64a()
+				for _, m := range methods {
+					f := Fuser{Method: m, Normalization: c.n, Threads: threads, Depth: 20 * i}
+					if f.UsesWeights() {
+						f.Weights = []float64{.1, .7, 1, 1. / 3}
+					}
+					run, err := f.Fuse(t.Context(), runs)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := run.Write(h); err != nil {
+						t.Fatal(err)
+					}
 				}
-				run, err := f.Fuse(t.Context(), runs)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := run.Write(h); err != nil {
-					t.Fatal(err)
-				}
+				return fmt.Sprintf("%016x", h.Sum64())
 			}
-			return fmt.Sprintf("%016x", h.Sum64())
-		}
-		if one, three := digest(1), digest(3); one != c.want || three != one {
-			t.Errorf("%v: digest %s, with three threads %s, want %s", c.n, one, three, c.want)
-		}
+			if one, three := digest(1), digest(3); one != c.want || three != one {
+				t.Errorf("%v: digest %s, with three threads %s, want %s", c.n, one, three, c.want)
+			}
+		})
 	}
 }
 
@@ -356,15 +364,18 @@ func TestFusePieces(t *testing.T) {
 		"fusion: run 2: line 2: topic 1: the score of the document is infinite, and combsum cannot use it: \"b\"": {
 			Method: "combsum"},
 	} {
-		first := func(yield func(*trec.Run, error) bool) { yield(mustRun(t, "1 Q0 a 1 1 r\n"), nil) }
-		second := func(yield func(*trec.Run, error) bool) { yield(mustRun(t, "1 Q0 a 1 1 r\n1 Q0 b 1 inf r\n"), nil) }
-		var failed error
-		for _, err := range f.FusePieces(t.Context(), []iter.Seq2[*trec.Run, error]{first, second}) {
-			failed = err
-		}
-		if failed == nil || failed.Error() != want {
-			t.Errorf("%v, want %s", failed, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			const line = "1 Q0 a 1 1 r\n"
+			first := func(yield func(*trec.Run, error) bool) { yield(mustRun(t, line), nil) }
+			second := func(yield func(*trec.Run, error) bool) { yield(mustRun(t, line+"1 Q0 b 1 inf r\n"), nil) }
+			var failed error
+			for _, err := range f.FusePieces(t.Context(), []iter.Seq2[*trec.Run, error]{first, second}) {
+				failed = err
+			}
+			if failed == nil || failed.Error() != want {
+				t.Errorf("%v, want %s", failed, want)
+			}
+		})
 	}
 }
 
@@ -455,10 +466,12 @@ func TestErrors(t *testing.T) {
 		{Fuser{Method: "combsum", Normalization: "none"}, []*trec.Run{huge, huge},
 			"fusion: combsum: topic 1: document a: the merged score is +Inf"},
 	} {
-		_, err := c.f.Fuse(t.Context(), c.runs)
-		if err == nil || err.Error() != c.want {
-			t.Errorf("%+v: %v, want %s", c.f, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := c.f.Fuse(t.Context(), c.runs)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%+v: %v, want %s", c.f, err, c.want)
+			}
+		})
 	}
 	f := Fuser{Method: "combsum"}
 	_, err := f.Fuse(t.Context(), two[1:])

@@ -39,14 +39,16 @@ func TestTune(t *testing.T) {
 		{[][]float64{{1, 0}, {0, 1}}, []float64{1, 0}, .75}, // equal: the first
 		{[][]float64{{0, 1}, {1, 0}}, []float64{0, 1}, .75},
 	} {
-		told = nil
-		got, mean, err := f.Tune(ctx, runs, judgments, rr, c.grid)
-		if err != nil || !slices.Equal(got, c.want) || mean != c.mean {
-			t.Errorf("%v: %v, %v, %v, want %v, %v", c.grid, got, mean, err, c.want, c.mean)
-		}
-		if n := int64(len(c.grid)); len(told) != 2*len(c.grid) || told[0] != 1 || told[1] != n || told[2*n-2] != n {
-			t.Errorf("told %v", told)
-		}
+		t.Run(fmt.Sprint(c.grid), func(t *testing.T) {
+			told = nil
+			got, mean, err := f.Tune(ctx, runs, judgments, rr, c.grid)
+			if err != nil || !slices.Equal(got, c.want) || mean != c.mean {
+				t.Errorf("%v: %v, %v, %v, want %v, %v", c.grid, got, mean, err, c.want, c.mean)
+			}
+			if n := int64(len(c.grid)); len(told) != 2*len(c.grid) || told[0] != 1 || told[1] != n || told[2*n-2] != n {
+				t.Errorf("told %v", told)
+			}
+		})
 	}
 	if f.Weights != nil {
 		t.Error("Tune changed its Fuser")
@@ -68,14 +70,16 @@ func TestTune(t *testing.T) {
 		{f, judgments, "mrr", [][]float64{{1}}, "1 weights for 2 runs"},
 		{f, others, "mrr", grid, "no topic of the runs has judgments"},
 	} {
-		metric, err := rank.ParseMetric(c.metric)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _, err = c.f.Tune(ctx, runs, c.judgments, metric, c.grid)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			metric, err := rank.ParseMetric(c.metric)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = c.f.Tune(ctx, runs, c.judgments, metric, c.grid)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 }
 
@@ -102,14 +106,16 @@ func TestParseGrid(t *testing.T) {
 		{"0:1:.1", 5, `fusion: grid "0:1:.1" has more than 100000 combinations for 5 runs`},
 		{"0:1:1", 0, "fusion: no runs"},
 	} {
-		grid, err := ParseGrid(c.text, c.runs)
-		got := fmt.Sprint(grid)
-		if err != nil {
-			got = err.Error()
-		}
-		if got != c.want {
-			t.Errorf("%s for %d runs: %s, want %s", c.text, c.runs, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.text, " ", c.runs), func(t *testing.T) {
+			grid, err := ParseGrid(c.text, c.runs)
+			got := fmt.Sprint(grid)
+			if err != nil {
+				got = err.Error()
+			}
+			if got != c.want {
+				t.Errorf("%s for %d runs: %s, want %s", c.text, c.runs, got, c.want)
+			}
+		})
 	}
 	if grid, err := ParseGrid("0:1:.1", 2); err != nil || len(grid) != 65 || !slices.Equal(grid[1], []float64{.1, 0}) {
 		t.Errorf("0:1:.1: %d combinations, %v", len(grid), err)

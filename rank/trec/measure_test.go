@@ -54,14 +54,16 @@ func TestMeasure(t *testing.T) {
 		{[]io.Reader{seeks(sorted), seeks(other)}, 0, 2, true, nil},
 		{[]io.Reader{seeks(sorted), pipe(sorted)}, 0, 1, true, nil},
 	} {
-		calls = 0
-		r, err := measureKeeping(c.most, measure, slices.Clone(c.readers))
-		if calls != c.calls || !errors.Is(err, c.err) {
-			t.Errorf("case %d: %d calls, error %v; want %d, %v", i, calls, err, c.calls, c.err)
-		}
-		if err == nil && (r.topics != 2000 || c.whole != (r.pieces == 1)) {
-			t.Errorf("case %d: %+v", i, r)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			calls = 0
+			r, err := measureKeeping(c.most, measure, slices.Clone(c.readers))
+			if calls != c.calls || !errors.Is(err, c.err) {
+				t.Errorf("case %d: %d calls, error %v; want %d, %v", i, calls, err, c.calls, c.err)
+			}
+			if err == nil && (r.topics != 2000 || c.whole != (r.pieces == 1)) {
+				t.Errorf("case %d: %+v", i, r)
+			}
+		})
 	}
 	if _, err := Measure(measure, pipe("x\n")); err == nil {
 		t.Error("a run of one word is read")

@@ -34,43 +34,46 @@ func TestMerge(t *testing.T) {
 		{0, "2 Q0 a 1 1 m\n1 Q0 a 1 3.5 m\n1 Q0 ab 2 2 m\n1 Q0 aa 3 1 m\n1 Q0 b 4 0.5 m\n3 Q0 a 1 5 m\n"},
 		{2, "2 Q0 a 1 1 m\n1 Q0 a 1 3.5 m\n1 Q0 ab 2 2 m\n3 Q0 a 1 5 m\n"},
 	} {
-		for threads := 1; threads <= 3; threads++ {
-			var pools []string
-			merged, err := Merge(t.Context(), runs, "m", c.depth, threads, func(p *Pool, scores []float64) error {
-				for _, ranked := range p.Ranked {
-					for _, d := range ranked {
-						scores[d.Doc] += d.Score
+		t.Run(fmt.Sprint("depth ", c.depth), func(t *testing.T) {
+			for threads := 1; threads <= 3; threads++ {
+				var pools []string
+				merged, err := Merge(t.Context(), runs, "m", c.depth, threads, func(p *Pool, scores []float64) error {
+					for _, ranked := range p.Ranked {
+						for _, d := range ranked {
+							scores[d.Doc] += d.Score
+						}
 					}
-				}
-				if threads == 1 {
-					doc, line := "", 0
-					if len(p.Ranked[1]) > 0 {
-						at := p.Fail(1, 0, nil)
-						doc, line = at.Text, at.Line
+					if threads == 1 {
+						doc, line := "", 0
+						if len(p.Ranked[1]) > 0 {
+							at := p.Fail(1, 0, nil)
+							doc, line = at.Text, at.Line
+						}
+						pools = append(pools, fmt.Sprintln(p.topic, p.docs, len(p.Ranked[0]), len(p.Ranked[1]), doc,
+							line))
 					}
-					pools = append(pools, fmt.Sprintln(p.topic, p.docs, len(p.Ranked[0]), len(p.Ranked[1]), doc, line))
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
 				}
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
+				if want := "[2 1 1 0  0\n 1 4 3 2 b 3\n 3 1 0 1 a 1\n]"; threads == 1 && fmt.Sprint(pools) != want {
+					t.Errorf("pools %v, want %s", pools, want)
+				}
+				var out bytes.Buffer
+				if err := merged.Write(&out); err != nil || out.String() != c.want {
+					t.Errorf("depth %d, %d threads: %v, %q, want %q", c.depth, threads, err, &out, c.want)
+				}
+				if !slices.Equal(merged.Topics(), []string{"2", "1", "3"}) || !merged.topics[1].sorted {
+					t.Errorf("topics %v, sorted %t", merged.Topics(), merged.topics[1].sorted)
+				}
+				// The merged run is joined with judgments as one that was read.
+				lists := must(t, ReadQrels, "1 0 ab 2\n1 0 b 3\n1 0 zz 1\n").Lists(merged, false)
+				if want := []float64{-1, 2, -1, 3}[:len(lists[0].Labels)]; !slices.Equal(lists[0].Labels, want) {
+					t.Errorf("labels %v, want %v", lists[0].Labels, want)
+				}
 			}
-			if want := "[2 1 1 0  0\n 1 4 3 2 b 3\n 3 1 0 1 a 1\n]"; threads == 1 && fmt.Sprint(pools) != want {
-				t.Errorf("pools %v, want %s", pools, want)
-			}
-			var out bytes.Buffer
-			if err := merged.Write(&out); err != nil || out.String() != c.want {
-				t.Errorf("depth %d, %d threads: %v, %q, want %q", c.depth, threads, err, &out, c.want)
-			}
-			if !slices.Equal(merged.Topics(), []string{"2", "1", "3"}) || !merged.topics[1].sorted {
-				t.Errorf("topics %v, sorted %t", merged.Topics(), merged.topics[1].sorted)
-			}
-			// The merged run is joined with judgments as one that was read.
-			lists := must(t, ReadQrels, "1 0 ab 2\n1 0 b 3\n1 0 zz 1\n").Lists(merged, false)
-			if want := []float64{-1, 2, -1, 3}[:len(lists[0].Labels)]; !slices.Equal(lists[0].Labels, want) {
-				t.Errorf("labels %v, want %v", lists[0].Labels, want)
-			}
-		}
+		})
 	}
 }
 
@@ -78,39 +81,41 @@ func TestMerge(t *testing.T) {
 func TestMergeHashes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for _, bits := range []uint32{0, 1, 7, math.MaxUint32} {
-		var runs []*Run
-		var want []string
-		sums := map[string]float64{}
-		for range 3 {
-			runs = append(runs, must(t, ReadRun, runText(rng, []int{1}, 40)))
-			documents := runs[len(runs)-1].topics[0].documents
-			for i := range documents {
-				documents[i].hash &= bits
-			}
-			for d := range runs[len(runs)-1].All() {
-				sums[d.Doc] += d.Score
-			}
-		}
-		merged, err := Merge(t.Context(), runs, "m", 0, 1, func(p *Pool, scores []float64) error {
-			for _, ranked := range p.Ranked {
-				for _, d := range ranked {
-					scores[d.Doc] += d.Score
+		t.Run(fmt.Sprintf("hashes of %x", bits), func(t *testing.T) {
+			var runs []*Run
+			var want []string
+			sums := map[string]float64{}
+			for range 3 {
+				runs = append(runs, must(t, ReadRun, runText(rng, []int{1}, 40)))
+				documents := runs[len(runs)-1].topics[0].documents
+				for i := range documents {
+					documents[i].hash &= bits
+				}
+				for d := range runs[len(runs)-1].All() {
+					sums[d.Doc] += d.Score
 				}
 			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for d := range merged.All() {
-			want = append(want, d.Doc)
-			if d.Score != sums[d.Doc] {
-				t.Errorf("hashes of %x: %v, want %v", bits, d, sums[d.Doc])
+			merged, err := Merge(t.Context(), runs, "m", 0, 1, func(p *Pool, scores []float64) error {
+				for _, ranked := range p.Ranked {
+					for _, d := range ranked {
+						scores[d.Doc] += d.Score
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if slices.Sort(want); !slices.Equal(want, slices.Sorted(maps.Keys(sums))) {
-			t.Errorf("hashes of %x: documents %v", bits, want)
-		}
+			for d := range merged.All() {
+				want = append(want, d.Doc)
+				if d.Score != sums[d.Doc] {
+					t.Errorf("hashes of %x: %v, want %v", bits, d, sums[d.Doc])
+				}
+			}
+			if slices.Sort(want); !slices.Equal(want, slices.Sorted(maps.Keys(sums))) {
+				t.Errorf("hashes of %x: documents %v", bits, want)
+			}
+		})
 	}
 }
 
@@ -125,16 +130,18 @@ func TestMergeTies(t *testing.T) {
 		{[]float64{1, 1 + 1e-12, 0}, []string{"ab", "a", "aa"}, false},
 		{[]float64{1, 2, 0}, []string{"ab", "a", "aa"}, true},
 	} {
-		merged, err := Merge(t.Context(), mergedRuns(t)[:1], "m", 0, 1, func(p *Pool, scores []float64) error {
-			copy(scores, c.scores)
-			return nil
+		t.Run(fmt.Sprint(c.scores), func(t *testing.T) {
+			merged, err := Merge(t.Context(), mergedRuns(t)[:1], "m", 0, 1, func(p *Pool, scores []float64) error {
+				copy(scores, c.scores)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := ranking(merged, "1"); !slices.Equal(got, c.want) || merged.topics[1].sorted != c.sorted {
+				t.Errorf("%v: %v, sorted %t", c.scores, got, merged.topics[1].sorted)
+			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := ranking(merged, "1"); !slices.Equal(got, c.want) || merged.topics[1].sorted != c.sorted {
-			t.Errorf("%v: %v, sorted %t", c.scores, got, merged.topics[1].sorted)
-		}
 	}
 }
 
@@ -150,19 +157,21 @@ func TestMergeErrors(t *testing.T) {
 		{"2", math.Inf(1), nil, "trec: topic 2: document a: the merged score is +Inf"},
 		{"1", 0, errors.New("no"), "no"},
 	} {
-		_, err := Merge(t.Context(), mergedRuns(t), "m", 0, 3, func(p *Pool, scores []float64) error {
-			if p.topic == "3" {
-				return errors.New("later")
+		t.Run(c.want, func(t *testing.T) {
+			_, err := Merge(t.Context(), mergedRuns(t), "m", 0, 3, func(p *Pool, scores []float64) error {
+				if p.topic == "3" {
+					return errors.New("later")
+				}
+				if p.topic == c.topic {
+					scores[0] = c.score
+					return c.err
+				}
+				return nil
+			})
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%v, want %s", err, c.want)
 			}
-			if p.topic == c.topic {
-				scores[0] = c.score
-				return c.err
-			}
-			return nil
 		})
-		if err == nil || err.Error() != c.want {
-			t.Errorf("%v, want %s", err, c.want)
-		}
 	}
 	r := mergedRuns(t)[0]
 	for name, want := range map[string]string{
@@ -170,9 +179,11 @@ func TestMergeErrors(t *testing.T) {
 		"a b": `trec: the name "a b" has a blank or a control character in it`,
 		"%\n": `trec: the name "%\n" has a blank or a control character in it`,
 	} {
-		r.Name = name
-		if err := r.Write(new(bytes.Buffer)); err == nil || err.Error() != want {
-			t.Errorf("a run named %q: %v, want %s", name, err, want)
-		}
+		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
+			r.Name = name
+			if err := r.Write(new(bytes.Buffer)); err == nil || err.Error() != want {
+				t.Errorf("a run named %q: %v, want %s", name, err, want)
+			}
+		})
 	}
 }

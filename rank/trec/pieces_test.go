@@ -60,10 +60,12 @@ func TestRunPieces(t *testing.T) {
 	for _, size := range []int{1, 100, 1000, 3333, 10_000, len(text) - 1, len(text), len(text) + 1, 1 << 20} {
 		for name, r := range map[string]io.Reader{"plain": strings.NewReader(text),
 			"zipped": bytes.NewReader(zipped.Bytes()), "slow": iotest.HalfReader(strings.NewReader(text))} {
-			got, n, err := pieces(r, size)
-			if err != nil || !slices.Equal(got, want) || size < 10_000 && n < 5 {
-				t.Errorf("size %d, %s: %v, %d documents of %d, %d pieces", size, name, err, len(got), len(want), n)
-			}
+			t.Run(fmt.Sprint(name, " ", size), func(t *testing.T) {
+				got, n, err := pieces(r, size)
+				if err != nil || !slices.Equal(got, want) || size < 10_000 && n < 5 {
+					t.Errorf("size %d, %s: %v, %d documents of %d, %d pieces", size, name, err, len(got), len(want), n)
+				}
+			})
 		}
 	}
 	for run, err := range runPieces(strings.NewReader(text), 100) {
@@ -95,10 +97,12 @@ func TestRunPiecesJSON(t *testing.T) {
 	}
 	for _, size := range []int{1, 100, 1000, 3333, len(text) - 1, len(text), len(text) + 1, 1 << 20} {
 		for _, end := range []string{"", "\n", " \n\n"} {
-			got, n, err := pieces(iotest.HalfReader(strings.NewReader(text+end)), size)
-			if err != nil || !slices.Equal(got, want) || size < 10_000 && n < 5 {
-				t.Errorf("size %d: %v, %d documents of %d, %d pieces", size, err, len(got), len(want), n)
-			}
+			t.Run(fmt.Sprintf("%d %q", size, end), func(t *testing.T) {
+				got, n, err := pieces(iotest.HalfReader(strings.NewReader(text+end)), size)
+				if err != nil || !slices.Equal(got, want) || size < 10_000 && n < 5 {
+					t.Errorf("size %d: %v, %d documents of %d, %d pieces", size, err, len(got), len(want), n)
+				}
+			})
 		}
 	}
 	for name, c := range map[string]struct{ old, new, want string }{
@@ -109,10 +113,12 @@ func TestRunPiecesJSON(t *testing.T) {
 		"comma": {`}}`, `},`, "the file ends too early, want the identifier of a topic in quotes"},
 		"more":  {`}}`, `}}, "1": {"a": 1}}`, `want the end of the file: ", \"1\": {\"a\": 1}}"`},
 	} {
-		_, _, err := pieces(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), 100)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, _, err := pieces(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), 100)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %s", name, err, c.want)
+			}
+		})
 	}
 }
 
@@ -135,10 +141,12 @@ func TestRunPiecesErrors(t *testing.T) {
 			"line 6: cannot read on: broken"},
 		{strings.NewReader("\x1f\x8b\x08"), "line 1: cannot read on"},
 	} {
-		_, _, err := pieces(c.in, 20)
-		if err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.As(err, new(*rank.ParseError)) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, _, err := pieces(c.in, 20)
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.As(err, new(*rank.ParseError)) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 }
 
@@ -163,17 +171,19 @@ func TestEvalPieces(t *testing.T) {
 	} {
 		e := mustEvaluator(t, "map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts...)
 		for _, complete := range []bool{false, true} {
-			want, err := e.EvalAll(t.Context(), q.Lists(r, complete))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, complete)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
-				t.Errorf("%v, complete %t: %v, want %v", opts, complete, bitsOf(got), bitsOf(want))
-			}
+			t.Run(fmt.Sprint(opts, " complete ", complete), func(t *testing.T) {
+				want, err := e.EvalAll(t.Context(), q.Lists(r, complete))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, complete)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
+					t.Errorf("%v, complete %t: %v, want %v", opts, complete, bitsOf(got), bitsOf(want))
+				}
+			})
 		}
 	}
 	e := mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1))
@@ -185,11 +195,13 @@ func TestEvalPieces(t *testing.T) {
 		t.Error("a run that is none")
 	}
 	for _, complete := range []bool{false, true} {
-		other := runPieces(strings.NewReader("elsewhere Q0 doc1 1 2 r\n"), 100)
-		_, err := EvalPieces(t.Context(), e, q, other, nil, complete)
-		if err != ErrUnjudged {
-			t.Errorf("a run of other topics, complete %t: %v", complete, err)
-		}
+		t.Run(fmt.Sprint("complete ", complete), func(t *testing.T) {
+			other := runPieces(strings.NewReader("elsewhere Q0 doc1 1 2 r\n"), 100)
+			_, err := EvalPieces(t.Context(), e, q, other, nil, complete)
+			if err != ErrUnjudged {
+				t.Errorf("a run of other topics, complete %t: %v", complete, err)
+			}
+		})
 	}
 }
 

@@ -63,9 +63,11 @@ func TestSubtopicErrors(t *testing.T) {
 		`{"1": {"d": 1}}`:                      "topic 1: document d: judgments of subtopics are lines of four fields, not JSON",
 		"{}":                                   "no judgments",
 	} {
-		if _, err := ReadSubtopics(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := ReadSubtopics(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %s", text, err, want)
+			}
+		})
 	}
 	if _, err := LoadSubtopics("no such file"); err == nil {
 		t.Error("no file: no error")
@@ -107,10 +109,12 @@ func TestReadGroups(t *testing.T) {
 		"t x d 1e999\n":               "line 1, column 7: the level is not a number",
 		`{"1": {"d": 1}}`:             "topic 1: document d: preferences are lines of fields, not JSON",
 	} {
-		_, err := ReadGroups(strings.NewReader(text), "qrels_prefs")
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			_, err := ReadGroups(strings.NewReader(text), "qrels_prefs")
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %s", text, err, want)
+			}
+		})
 	}
 	_, err := ReadGroups(strings.NewReader(""), "qrels")
 	if want := `trec: unknown format "qrels" of judgments`; fmt.Sprint(err) != want {

@@ -148,16 +148,18 @@ func TestTogetherErrors(t *testing.T) {
 		{[]string{line("1"), line("1") + "2 Q0 a 1 x r\n"}, `line 2, column 10: the score is not a number: "x"`, nil},
 		{[]string{"", line("1")}, "line 1: no documents in the run", nil},
 	} {
-		var got error
-		for _, err := range Together(piecesOf(c.texts, 1)...) {
-			if got != nil {
-				t.Error("more behind an error")
+		t.Run(c.want, func(t *testing.T) {
+			var got error
+			for _, err := range Together(piecesOf(c.texts, 1)...) {
+				if got != nil {
+					t.Error("more behind an error")
+				}
+				got = err
 			}
-			got = err
-		}
-		if got == nil || got.Error() != c.want || c.is != nil && !errors.Is(got, c.is) {
-			t.Errorf("%q: %v, want %s", c.texts, got, c.want)
-		}
+			if got == nil || got.Error() != c.want || c.is != nil && !errors.Is(got, c.is) {
+				t.Errorf("%q: %v, want %s", c.texts, got, c.want)
+			}
+		})
 	}
 }
 
@@ -206,26 +208,28 @@ func TestEvalReferred(t *testing.T) {
 		complete bool
 		metrics  string
 	}{{nil, false, "rbo,rbo-min"}, {q, false, "rbo,ndcg@10,rbo-residual"}, {q, true, "rbo,ndcg@10,rbo-residual"}} {
-		lists := run.lists()
-		if c.q != nil {
-			lists = q.Lists(run, c.complete)
-		}
-		setReference(lists, run, reference)
-		e := mustEvaluator(t, c.metrics, rank.TrecEval)
-		want, err := e.EvalAll(t.Context(), lists)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, size := range []int{1, 3000, 1 << 20} {
-			in := piecesOf([]string{text, other}, size)
-			got, err := EvalPieces(t.Context(), e, c.q, in[0], in[1], c.complete)
+		t.Run(fmt.Sprint(c.metrics, " complete ", c.complete), func(t *testing.T) {
+			lists := run.lists()
+			if c.q != nil {
+				lists = q.Lists(run, c.complete)
+			}
+			setReference(lists, run, reference)
+			e := mustEvaluator(t, c.metrics, rank.TrecEval)
+			want, err := e.EvalAll(t.Context(), lists)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
-				t.Errorf("%s, complete %t: %v, want %v", c.metrics, c.complete, bitsOf(got), bitsOf(want))
+			for _, size := range []int{1, 3000, 1 << 20} {
+				in := piecesOf([]string{text, other}, size)
+				got, err := EvalPieces(t.Context(), e, c.q, in[0], in[1], c.complete)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
+					t.Errorf("%s, complete %t: %v, want %v", c.metrics, c.complete, bitsOf(got), bitsOf(want))
+				}
 			}
-		}
+		})
 	}
 	in := piecesOf([]string{text, "x\n"}, 100)
 	e := mustEvaluator(t, "rbo", rank.TrecEval)
@@ -251,9 +255,11 @@ func TestEvalReferred(t *testing.T) {
 		{q, first, both, true, nil},
 		{nil, elsewhere + first, first, false, nil},
 	} {
-		in := piecesOf([]string{c.run, c.reference}, 1)
-		if _, err := EvalPieces(t.Context(), e, c.q, in[0], in[1], c.complete); err != c.want {
-			t.Errorf("%+v: %v", c, err)
-		}
+		t.Run(fmt.Sprintf("%q %q complete %t", c.run, c.reference, c.complete), func(t *testing.T) {
+			in := piecesOf([]string{c.run, c.reference}, 1)
+			if _, err := EvalPieces(t.Context(), e, c.q, in[0], in[1], c.complete); err != c.want {
+				t.Errorf("%+v: %v", c, err)
+			}
+		})
 	}
 }

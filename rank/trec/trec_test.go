@@ -101,10 +101,12 @@ func TestTRECByHand(t *testing.T) {
 		complete bool
 		mean     float64
 	}{{false, 1. / 4}, {true, 1. / 6}} {
-		res, err := mustEvaluator(t, "mrr", rank.TrecEval).EvalAll(context.Background(), q.Lists(r, c.complete))
-		if err != nil || math.Abs(res.Metrics[0].Mean-c.mean) > 1e-15 {
-			t.Errorf("complete %t: %v, %v, want mean %v", c.complete, res, err, c.mean)
-		}
+		t.Run(fmt.Sprint("complete ", c.complete), func(t *testing.T) {
+			res, err := mustEvaluator(t, "mrr", rank.TrecEval).EvalAll(context.Background(), q.Lists(r, c.complete))
+			if err != nil || math.Abs(res.Metrics[0].Mean-c.mean) > 1e-15 {
+				t.Errorf("complete %t: %v, %v, want mean %v", c.complete, res, err, c.mean)
+			}
+		})
 	}
 	// Condensed: u and e vanish, and the bits of the others stay.
 	condensed, err := mustEvaluator(t, "precision@5", rank.TrecEval, rank.JudgedOnly).Eval(nil, &lists[0])
@@ -146,19 +148,21 @@ func TestTRECPrecision(t *testing.T) {
 		rank.TrecEval:  {"1.0000", "0.8597", "1.0000", "0.5000", "0.6309", "0.5000"},
 		rank.TrecEval9: {"0.5833", "0.6697", "0.5000", "0.3333", "0.5000", "0.3333"},
 	} {
-		e := mustEvaluator(t, "map,ndcg,recip_rank", preset)
-		for i := range lists {
-			values, err := e.Eval(nil, &lists[i])
-			if err != nil {
-				t.Fatal(err)
-			}
-			for m, v := range values {
-				if got := strconv.FormatFloat(v, 'f', 4, 64); got != want[3*i+m] {
-					t.Errorf("preset %d, topic %s: %v is %s, want %s", preset, lists[i].ID, e.Metrics()[m], got,
-						want[3*i+m])
+		t.Run(fmt.Sprint(preset), func(t *testing.T) {
+			e := mustEvaluator(t, "map,ndcg,recip_rank", preset)
+			for i := range lists {
+				values, err := e.Eval(nil, &lists[i])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for m, v := range values {
+					if got := strconv.FormatFloat(v, 'f', 4, 64); got != want[3*i+m] {
+						t.Errorf("preset %d, topic %s: %v is %s, want %s", preset, lists[i].ID, e.Metrics()[m], got,
+							want[3*i+m])
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -167,10 +171,12 @@ func TestPresetsOfRuns(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
 	lists := q.Lists(r, false)
 	for p := rank.Sklearn; p <= rank.LETOR4; p++ {
-		e := mustEvaluator(t, "ndcg,ndcg@10,map,auc,pair-accuracy,tau-b", p, rank.NegativeUnjudged)
-		if _, err := e.EvalAll(t.Context(), lists); err != nil {
-			t.Errorf("%v: %v", p, err)
-		}
+		t.Run(fmt.Sprint(p), func(t *testing.T) {
+			e := mustEvaluator(t, "ndcg,ndcg@10,map,auc,pair-accuracy,tau-b", p, rank.NegativeUnjudged)
+			if _, err := e.EvalAll(t.Context(), lists); err != nil {
+				t.Errorf("%v: %v", p, err)
+			}
+		})
 	}
 }
 
@@ -206,10 +212,12 @@ func errorOf[T any](read func(io.Reader) (T, error)) func(string) error {
 func checkRefused(t *testing.T, cases []refused) {
 	t.Helper()
 	for _, c := range cases {
-		err := c.read(c.in)
-		if !errors.As(err, new(*rank.ParseError)) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.60q: error %v, want %q", c.in, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			err := c.read(c.in)
+			if !errors.As(err, new(*rank.ParseError)) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%.60q: error %v, want %q", c.in, err, c.want)
+			}
+		})
 	}
 }
 
@@ -269,24 +277,26 @@ func TestTRECLongText(t *testing.T) {
 	z.Write(text.Bytes())
 	z.Close()
 	for _, in := range []*bytes.Buffer{&text, &zipped} {
-		r, err := ReadRun(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		i := 0
-		for _, topic := range r.topics {
-			for d := range topic.docs() {
-				doc := string(topic.doc(d))
-				if doc != fmt.Sprintf("%s%d", strings.Repeat("d", i%37), i) ||
-					topic.documents[d].value != 1e6/float64(i+1) {
-					t.Fatalf("document %d: %s, %v", i, doc, topic.documents[d].value)
-				}
-				i++
+		t.Run(fmt.Sprint(in.Len(), " bytes"), func(t *testing.T) {
+			r, err := ReadRun(in)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if i != n {
-			t.Errorf("%d documents of %d", i, n)
-		}
+			i := 0
+			for _, topic := range r.topics {
+				for d := range topic.docs() {
+					doc := string(topic.doc(d))
+					if doc != fmt.Sprintf("%s%d", strings.Repeat("d", i%37), i) ||
+						topic.documents[d].value != 1e6/float64(i+1) {
+						t.Fatalf("document %d: %s, %v", i, doc, topic.documents[d].value)
+					}
+					i++
+				}
+			}
+			if i != n {
+				t.Errorf("%d documents of %d", i, n)
+			}
+		})
 	}
 }
 
@@ -405,35 +415,39 @@ func TestTRECThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, threads := range []int{2, 3, 4} {
-		r, err := read(threads, 0, lines[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Name != one.Name || !slices.Equal(r.Topics(), one.Topics()) {
-			t.Fatalf("%d threads: %s, %v", threads, r.Name, r.Topics())
-		}
-		for i, id := range r.Topics() {
-			if !slices.Equal(ranking(r, id), ranking(one, id)) || r.topics[i].sorted != one.topics[i].sorted {
-				t.Errorf("%d threads: topic %s differs", threads, id)
+		t.Run(fmt.Sprint(threads, " threads"), func(t *testing.T) {
+			r, err := read(threads, 0, lines[0])
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		for _, c := range []struct {
-			at   int
-			line string
-			want string
-		}{
-			{last, "1 Q0 a 1\n", fmt.Sprintf("line %d: 4 fields where 6 are wanted", last+1)},
-			{last / 2, "# a comment\n\n1 Q0 a 1 x s\n",
-				fmt.Sprintf("line %d, column 10: the score is not a number", last/2+3)},
-			{last, lines[0], fmt.Sprintf("line %d: topic 0: the document is retrieved twice, first in line 1", last+1)},
-			{last, "", ""},
-		} {
-			_, err := read(threads, c.at, c.line)
-			if _, want := read(1, c.at, c.line); fmt.Sprint(err) != fmt.Sprint(want) ||
-				err != nil && !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%d threads: %v, want %v with %s", threads, err, want, c.want)
+			if r.Name != one.Name || !slices.Equal(r.Topics(), one.Topics()) {
+				t.Fatalf("%d threads: %s, %v", threads, r.Name, r.Topics())
 			}
-		}
+			for i, id := range r.Topics() {
+				if !slices.Equal(ranking(r, id), ranking(one, id)) || r.topics[i].sorted != one.topics[i].sorted {
+					t.Errorf("%d threads: topic %s differs", threads, id)
+				}
+			}
+			for _, c := range []struct {
+				at   int
+				line string
+				want string
+			}{
+				{last, "1 Q0 a 1\n", fmt.Sprintf("line %d: 4 fields where 6 are wanted", last+1)},
+				{last / 2, "# a comment\n\n1 Q0 a 1 x s\n",
+					fmt.Sprintf("line %d, column 10: the score is not a number", last/2+3)},
+				{last, lines[0], fmt.Sprintf("line %d: topic 0: the document is retrieved twice, first in line 1", last+1)},
+				{last, "", ""},
+			} {
+				t.Run(fmt.Sprintf("%q", c.want), func(t *testing.T) {
+					_, err := read(threads, c.at, c.line)
+					if _, want := read(1, c.at, c.line); fmt.Sprint(err) != fmt.Sprint(want) ||
+						err != nil && !strings.Contains(err.Error(), c.want) {
+						t.Errorf("%d threads: %v, want %v with %s", threads, err, want, c.want)
+					}
+				})
+			}
+		})
 	}
 }
 

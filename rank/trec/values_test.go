@@ -116,9 +116,11 @@ func TestFormErrors(t *testing.T) {
 		{"trec: topic 1: document a: JSON has no number for the score +Inf", infinite.WriteJSON(new(bytes.Buffer))},
 		{`trec: topic "1": document "a\xe9": JSON needs identifiers in UTF-8`, latin.WriteJSON(new(bytes.Buffer))},
 	} {
-		if c.err == nil || !strings.HasPrefix(c.err.Error(), c.want) {
-			t.Errorf("%v, want %s", c.err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if c.err == nil || !strings.HasPrefix(c.err.Error(), c.want) {
+				t.Errorf("%v, want %s", c.err, c.want)
+			}
+		})
 	}
 }
 

@@ -92,50 +92,54 @@ func testCases(t *testing.T, file string, flags ...string) {
 		t.Fatal(err)
 	}
 	for i, c := range cases {
-		got, err := evaluate(slices.Concat(flags, c.Flags), strings.NewReader(c.Qrels), strings.NewReader(c.Run))
-		if c.Output == nil {
-			if err == nil {
-				t.Errorf("%s, case %d: trec_eval refuses what has %s", file, i, got)
+		t.Run(fmt.Sprint(file, " ", i), func(t *testing.T) {
+			got, err := evaluate(slices.Concat(flags, c.Flags), strings.NewReader(c.Qrels), strings.NewReader(c.Run))
+			if c.Output == nil {
+				if err == nil {
+					t.Errorf("%s, case %d: trec_eval refuses what has %s", file, i, got)
+				}
+				return
 			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s, case %d: %v", file, i, err)
-			continue
-		}
-		lines := slices.DeleteFunc(strings.SplitAfter(got, "\n"), func(line string) bool {
-			return strings.HasPrefix(line, "rbp") && !strings.HasPrefix(line, "rbp_resid")
+			if err != nil {
+				t.Errorf("%s, case %d: %v", file, i, err)
+				return
+			}
+			lines := slices.DeleteFunc(strings.SplitAfter(got, "\n"), func(line string) bool {
+				return strings.HasPrefix(line, "rbp") && !strings.HasPrefix(line, "rbp_resid")
+			})
+			if d := diff(strings.Join(lines, ""), *c.Output); d != "" {
+				t.Errorf("%s, case %d, %v: %s", file, i, c.Flags, d)
+			}
 		})
-		if d := diff(strings.Join(lines, ""), *c.Output); d != "" {
-			t.Errorf("%s, case %d, %v: %s", file, i, c.Flags, d)
-		}
 	}
 }
 
 // trec_eval's own outputs for its own files (its test directory; shared/data/trec).
 func TestTrecEvalFiles(t *testing.T) {
 	for file, flags := range map[string]string{"trec/out.test.a": "-m all_trec", "trec/out.test.aq": "-m all_trec -q"} {
-		want, err := os.ReadFile(testkit.DataPath(t, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		qrels, err := os.Open(testkit.DataPath(t, "trec/qrels.test.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer qrels.Close()
-		run, err := os.Open(testkit.DataPath(t, "trec/results.test.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer run.Close()
-		got, err := evaluate(strings.Fields(flags), qrels, run)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := diff(got, string(want)); d != "" {
-			t.Errorf("%s: %s", flags, d)
-		}
+		t.Run(file, func(t *testing.T) {
+			want, err := os.ReadFile(testkit.DataPath(t, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			qrels, err := os.Open(testkit.DataPath(t, "trec/qrels.test.gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer qrels.Close()
+			run, err := os.Open(testkit.DataPath(t, "trec/results.test.gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer run.Close()
+			got, err := evaluate(strings.Fields(flags), qrels, run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := diff(got, string(want)); d != "" {
+				t.Errorf("%s: %s", flags, d)
+			}
+		})
 	}
 }
 
@@ -165,18 +169,20 @@ func TestByHand(t *testing.T) {
 		{"-c -q -J -m iprec_at_recall.0 -m set_P", "iprec_at_recall_0.00 q1 0.5000\nset_P q1 0.5000\n" +
 			"iprec_at_recall_0.00 q2 -nan\nset_P q2 0.0000\niprec_at_recall_0.00 all -nan\nset_P all 0.2500\n"},
 	} {
-		got, err := evaluate(strings.Fields(c.flags), strings.NewReader(handQrels), strings.NewReader(handRun))
-		if err != nil {
-			t.Errorf("%s: %v", c.flags, err)
-			continue
-		}
-		var lines []string
-		for line := range strings.Lines(got) {
-			lines = append(lines, strings.Join(strings.Fields(line), " ")+"\n")
-		}
-		if d := diff(strings.Join(lines, ""), c.want); d != "" {
-			t.Errorf("%s: %s", c.flags, d)
-		}
+		t.Run(c.flags, func(t *testing.T) {
+			got, err := evaluate(strings.Fields(c.flags), strings.NewReader(handQrels), strings.NewReader(handRun))
+			if err != nil {
+				t.Errorf("%s: %v", c.flags, err)
+				return
+			}
+			var lines []string
+			for line := range strings.Lines(got) {
+				lines = append(lines, strings.Join(strings.Fields(line), " ")+"\n")
+			}
+			if d := diff(strings.Join(lines, ""), c.want); d != "" {
+				t.Errorf("%s: %s", c.flags, d)
+			}
+		})
 	}
 }
 
@@ -210,20 +216,23 @@ func TestUnicodeSpaces(t *testing.T) {
 		"prefs":       {topic + " 0 0 " + doc + " 2\n" + topic + " 0 0 a 1", "prefs_simp " + topic + " 1.0000\n"},
 		"qrels_prefs": {topic + " 0 " + doc + " 2\n" + topic + " 0 a 1", "prefs_simp " + topic + " 1.0000\n"},
 	} {
-		name, _, _ := strings.Cut(c[1], " ")
-		if at := strings.LastIndex(name, "_1"); at > 0 {
-			name = name[:at] + ".1"
-		}
-		got, err := evaluate([]string{"-q", "-R", form, "-m", name}, strings.NewReader(c[0]), strings.NewReader(run))
-		if err != nil {
-			t.Errorf("%s: %v", form, err)
-			continue
-		}
-		got, _, _ = strings.Cut(got, "\n")
-		got = strings.Join(strings.FieldsFunc(got, func(c rune) bool { return c <= ' ' }), " ") + "\n"
-		if got != c[1] {
-			t.Errorf("%s: %q, want %q", form, got, c[1])
-		}
+		t.Run(form, func(t *testing.T) {
+			name, _, _ := strings.Cut(c[1], " ")
+			if at := strings.LastIndex(name, "_1"); at > 0 {
+				name = name[:at] + ".1"
+			}
+			flags := []string{"-q", "-R", form, "-m", name}
+			got, err := evaluate(flags, strings.NewReader(c[0]), strings.NewReader(run))
+			if err != nil {
+				t.Errorf("%s: %v", form, err)
+				return
+			}
+			got, _, _ = strings.Cut(got, "\n")
+			got = strings.Join(strings.FieldsFunc(got, func(c rune) bool { return c <= ' ' }), " ") + "\n"
+			if got != c[1] {
+				t.Errorf("%s: %q, want %q", form, got, c[1])
+			}
+		})
 	}
 }
 
@@ -256,9 +265,11 @@ func TestResults(t *testing.T) {
 		t.Errorf("gm_map: %v, %v", v, ok)
 	}
 	for _, name := range []string{"gm_map", "P_5", "relstring"} {
-		if v, ok := results.Value(&results.Topics[0], name); ok || !math.IsNaN(v) {
-			t.Errorf("%s of a topic: %v, %v", name, v, ok)
-		}
+		t.Run(name, func(t *testing.T) {
+			if v, ok := results.Value(&results.Topics[0], name); ok || !math.IsNaN(v) {
+				t.Errorf("%s of a topic: %v, %v", name, v, ok)
+			}
+		})
 	}
 }
 
@@ -314,10 +325,12 @@ func TestErrors(t *testing.T) {
 			`line 10000: preferences between 16385 documents of a topic, want at most 16384: "q1"`},
 		{"-R bogus", "", "", `treceval: format "bogus": want one of qrels, qrels_jg, prefs, qrels_prefs`},
 	} {
-		_, err := evaluate(strings.Fields(c.flags), strings.NewReader(c.qrels), strings.NewReader(c.run))
-		if err == nil || err.Error() != c.want {
-			t.Errorf("%s: error %v, want %s", c.flags, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := evaluate(strings.Fields(c.flags), strings.NewReader(c.qrels), strings.NewReader(c.run))
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%s: error %v, want %s", c.flags, err, c.want)
+			}
+		})
 	}
 	if _, err := NewEvaluator(7); err == nil || err.Error() != "treceval: unknown version 7" {
 		t.Error(err)
@@ -333,24 +346,26 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	for content, f := range map[string]string{"q1 0 a 1048577\n": "qrels", "q1 0 0 a 1\nq1 0 1 a 0\n": "prefs"} {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		j, err := Load(path, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := trec.ReadRun(strings.NewReader("q1 Q0 a 1 1 r\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := NewEvaluator(10, map[string]string{"qrels": "map", "prefs": "prefs"}[f])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.Eval(context.Background(), j, r); err == nil || !strings.HasPrefix(err.Error(), path+":") {
-			t.Error(err)
-		}
+		t.Run(f, func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			j, err := Load(path, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := trec.ReadRun(strings.NewReader("q1 Q0 a 1 1 r\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := NewEvaluator(10, map[string]string{"qrels": "map", "prefs": "prefs"}[f])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.Eval(context.Background(), j, r); err == nil || !strings.HasPrefix(err.Error(), path+":") {
+				t.Error(err)
+			}
+		})
 	}
 	var option *rank.OptionError
 	_, err := evaluate(nil, strings.NewReader(handQrels), strings.NewReader(handRun))
@@ -362,10 +377,12 @@ func TestErrors(t *testing.T) {
 // Sets name measures of the table.
 func TestSets(t *testing.T) {
 	for set, names := range sets {
-		for _, name := range strings.Fields(names) {
-			if measureNamed(name) == nil {
-				t.Errorf("%s: no measure is called %s", set, name)
+		t.Run(set, func(t *testing.T) {
+			for _, name := range strings.Fields(names) {
+				if measureNamed(name) == nil {
+					t.Errorf("%s: no measure is called %s", set, name)
+				}
 			}
-		}
+		})
 	}
 }
