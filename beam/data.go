@@ -2,13 +2,13 @@ package rankbeam
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
@@ -32,36 +32,27 @@ type Data struct {
 	ZeroBased  bool     // text: the first feature has the index 0, not 1
 	MaxFeature int      // the largest index to accept; 0 means 2²⁴
 	NullAs     *float32 // text: value of a feature that is NULL; nil makes it an error
-
-	unlabeled bool // text: rows need no label
 }
 
-// sentData are Data for workers: gob decodes a pointer to 0 as nil.
-type sentData struct {
-	Data Data
-	Null []float32
+// A file is one of the data, and how to read it. NullAs is a list of at most one value: gob decodes
+// a pointer to 0 as nil.
+type file struct {
+	Path       string
+	ZeroBased  bool
+	MaxFeature int
+	NullAs     []float32
 }
 
-// sent returns d for workers.
-func (d Data) sent() sentData {
-	s := sentData{Data: d}
-	if d.NullAs != nil {
-		s.Data.NullAs, s.Null = nil, []float32{*d.NullAs}
+func (f *file) options() data.Options {
+	o := data.Options{Format: data.LETOR, ZeroBased: f.ZeroBased, MaxFeature: f.MaxFeature}
+	if len(f.NullAs) > 0 {
+		o.NullAs = &f.NullAs[0]
 	}
-	return s
-}
-
-// data returns the Data that was sent.
-func (s sentData) data() Data {
-	d := s.Data
-	if len(s.Null) > 0 {
-		d.NullAs = &s.Null[0]
-	}
-	return d
+	return o
 }
 
 // files returns the files, sorted by their names.
-func (d *Data) files(ctx context.Context) ([]string, error) {
+func (d *Data) files(ctx context.Context) ([]file, error) {
 	system, err := filesystem.New(ctx, d.Glob)
 	if err != nil {
 		return nil, err
@@ -74,135 +65,77 @@ func (d *Data) files(ctx context.Context) ([]string, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%s: no such file", d.Glob)
 	}
-	for _, name := range names {
-		if !strings.Contains(name, "://") && files.Special(name) {
+	slices.Sort(names)
+	var list []file
+	for _, name := range slices.Compact(names) {
+		if !remoteName(name) && files.Special(name) {
 			return nil, fmt.Errorf("%s: is not a regular file, and files are read more than once", name)
 		}
+		f := file{Path: name, ZeroBased: d.ZeroBased, MaxFeature: d.MaxFeature}
+		if d.NullAs != nil {
+			f.NullAs = []float32{*d.NullAs}
+		}
+		list = append(list, f)
 	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return list, nil
 }
 
 // pieceValues is about how many dense features a piece of a data file holds: 16 MiB of them. (A
 // piece of text has 16 MiB of text.)
 var pieceValues = 4 << 20
 
-// pieces reads a file some whole queries at a time. To score, rows need no labels and no queries.
-// Errors name the file. Those of the file system are an *ioError, the others are about the data.
-func (d *Data) pieces(ctx context.Context, path string, toScore bool) iter.Seq2[*rank.Dataset, error] {
+// pieces reads an open file some whole queries at a time. Errors name the file. Those of the file
+// system are an *ioError, the others are about the data.
+func (s *source) pieces(o data.Options) iter.Seq2[*rank.Dataset, error] {
+	if s.isData() {
+		return s.dataPieces(o)
+	}
 	return func(yield func(*rank.Dataset, error) bool) {
-		stopped := false
-		err := d.read(ctx, path, toScore, func(p *rank.Dataset) bool {
-			stopped = !yield(p, nil)
-			return !stopped
-		})
-		if err != nil && !stopped {
-			yield(nil, err)
-		}
-	}
-}
-
-// read is pieces with a function to call; it ends early where that says no.
-func (d *Data) read(ctx context.Context, path string, toScore bool, do func(*rank.Dataset) bool) error {
-	f, err := open(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	in, err := data.NewInput(bufio.NewReaderSize(f, 1<<20), d.options(toScore))
-	if err != nil {
-		return f.failure(err)
-	}
-	if in.Format == data.DataFile {
-		return d.readFile(ctx, path, do)
-	}
-	for p, err := range in.Pieces() {
+		in, err := data.NewInput(s.content, o)
 		if err != nil {
-			return f.failure(err)
+			yield(nil, s.failure(err))
+			return
 		}
-		if p.File = path; !do(p) {
-			return nil
+		for p, err := range in.Pieces() {
+			if err != nil {
+				yield(nil, s.failure(err))
+				return
+			}
+			if p.File = s.path; !yield(p, nil) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
-func (d *Data) options(toScore bool) data.Options {
-	return data.Options{Format: data.LETOR, MaxFeature: d.MaxFeature, ZeroBased: d.ZeroBased, NullAs: d.NullAs,
-		NoQueries: toScore, Unlabeled: toScore || d.unlabeled}
-}
-
-// openData maps a data file of any file system. A file that is compressed or not on this machine is
-// copied first.
-func openData(ctx context.Context, path string) (d *rank.Dataset, done func(), err error) {
-	f, err := open(ctx, path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	content := bufio.NewReaderSize(f, 1<<20)
-	start, _ := content.Peek(2) // an error comes again
-	local, ok := f.file.(*os.File)
-	remove := func() {}
-	if !ok || files.Gzipped(start) {
-		if local, err = copyOf(content); err != nil {
-			return nil, nil, f.failure(err)
+// dataPieces is pieces of a data file.
+func (s *source) dataPieces(o data.Options) iter.Seq2[*rank.Dataset, error] {
+	return func(yield func(*rank.Dataset, error) bool) {
+		d, done, err := s.dataset()
+		if err != nil {
+			yield(nil, err)
+			return
 		}
-		defer local.Close()
-		remove = func() { os.Remove(local.Name()) }
-	}
-	m, err := datafile.Open(local.Name())
-	if err != nil {
-		remove()
-		return nil, nil, f.failure(err)
-	}
-	return m.Dataset, func() { m.Close(); remove() }, nil
-}
-
-// copyOf puts what r holds, decompressed, into a file that can be mapped into memory.
-func copyOf(r io.Reader) (*os.File, error) {
-	content, err := files.Uncompressed(r)
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.CreateTemp("", "simdrank-*.simdrank")
-	if err != nil {
-		return nil, &ioError{err}
-	}
-	if _, err = io.Copy(f, content); err != nil {
-		f.Close()
-		os.Remove(f.Name())
-		return nil, err
-	}
-	return f, nil
-}
-
-// readFile reads a data file in pieces.
-func (d *Data) readFile(ctx context.Context, path string, do func(*rank.Dataset) bool) error {
-	f, done, err := openData(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer done()
-	o := d.options(false)
-	if err := o.CheckColumns(f.Cols); err != nil {
-		return cli.FileError(path, err)
-	}
-	f.File = path
-	for lo := 0; lo < f.Queries(); {
-		hi, width := lo+1, max(f.Stride, 1)
-		if f.Sparse != nil {
-			width = max(len(f.Sparse.Values)/max(f.Rows(), 1), 1)
+		defer done()
+		if err := o.CheckColumns(d.Cols); err != nil {
+			yield(nil, cli.FileError(s.path, err))
+			return
 		}
-		for hi < f.Queries() && (f.Offsets[hi+1]-f.Offsets[lo])*width <= pieceValues {
-			hi++
+		d.File = s.path
+		for lo := 0; lo < d.Queries(); {
+			hi, width := lo+1, max(d.Stride, 1)
+			if d.Sparse != nil {
+				width = max(len(d.Sparse.Values)/max(d.Rows(), 1), 1)
+			}
+			for hi < d.Queries() && (d.Offsets[hi+1]-d.Offsets[lo])*width <= pieceValues {
+				hi++
+			}
+			if !yield(queries(d, lo, hi), nil) {
+				return
+			}
+			lo = hi
 		}
-		if !do(queries(f, lo, hi)) {
-			return nil
-		}
-		lo = hi
 	}
-	return nil
 }
 
 // queries returns the queries of d from lo to hi−1, which share memory with d. What rows leave out
@@ -238,17 +171,19 @@ type ioError struct{ err error }
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
-// A watched file remembers what stopped a reader, which parsers take for an error of the data.
-type watched struct {
-	ctx    context.Context
-	path   string
-	system filesystem.Interface
-	file   io.ReadCloser
-	err    error // not io.EOF
+// A source is an open file of any file system. It remembers what stopped a reader, which parsers
+// take for an error of the data.
+type source struct {
+	ctx     context.Context
+	path    string
+	system  filesystem.Interface
+	file    io.ReadCloser
+	content *bufio.Reader // what start has peeked at comes again; nil before
+	err     error         // not io.EOF
 }
 
-// open opens a file of any file system. Its errors are an *ioError.
-func open(ctx context.Context, path string) (*watched, error) {
+// open opens a file. Its errors are an *ioError.
+func open(ctx context.Context, path string) (*source, error) {
 	system, err := filesystem.New(ctx, path)
 	if err != nil {
 		return nil, &ioError{err}
@@ -258,29 +193,106 @@ func open(ctx context.Context, path string) (*watched, error) {
 		system.Close()
 		return nil, &ioError{cli.FileError(path, err)}
 	}
-	return &watched{ctx: ctx, path: path, system: system, file: f}, nil
+	return &source{ctx: ctx, path: path, system: system, file: f}, nil
 }
 
-func (w *watched) Read(p []byte) (n int, err error) {
-	if err = w.ctx.Err(); err == nil {
-		n, err = w.file.Read(p)
+func (s *source) Read(p []byte) (n int, err error) {
+	if err = s.ctx.Err(); err == nil {
+		n, err = s.file.Read(p)
 	}
 	if err != nil && err != io.EOF {
-		w.err = err
+		s.err = err
 	}
 	return n, err
 }
 
 // Close closes the file.
-func (w *watched) Close() {
-	w.file.Close()
-	w.system.Close()
+func (s *source) Close() {
+	s.file.Close()
+	s.system.Close()
 }
 
 // failure completes an error of reading the file. It is an *ioError if the file system caused it.
-func (w *watched) failure(err error) error {
-	if w.err != nil {
-		return &ioError{cli.FileError(w.path, w.err)}
+func (s *source) failure(err error) error {
+	if s.err != nil {
+		return &ioError{cli.FileError(s.path, s.err)}
 	}
-	return cli.FileError(w.path, err)
+	return cli.FileError(s.path, err)
+}
+
+// start returns the first n bytes of the file, which content still has. An error comes again.
+func (s *source) start(n int) []byte {
+	if s.content == nil {
+		s.content = bufio.NewReaderSize(s, 1<<20)
+	}
+	b, _ := s.content.Peek(n)
+	return b
+}
+
+// isData reports whether the file is a data file, compressed or not, by its first bytes.
+func (s *source) isData() bool {
+	const header = 1 << 16 // as much as one of gzip is in practice
+	plain, err := files.Uncompressed(bytes.NewReader(s.start(header)))
+	if err != nil {
+		return false
+	}
+	var magic [8]byte
+	io.ReadFull(plain, magic[:])
+	return datafile.IsData(magic[:])
+}
+
+// mappable returns the file of this machine that can be mapped, nil if it has to be copied first:
+// it is compressed, or in another file system.
+func (s *source) mappable() *os.File {
+	compressed := files.Gzipped(s.start(2))
+	if local, ok := s.file.(*os.File); ok && !compressed {
+		return local
+	}
+	return nil
+}
+
+// dataset maps the file, which is a data file.
+func (s *source) dataset() (d *rank.Dataset, done func(), err error) {
+	local, remove := s.mappable(), func() {}
+	if local == nil {
+		if local, err = copyOf(s.content); err != nil {
+			return nil, nil, s.failure(err)
+		}
+		defer local.Close()
+		remove = func() { os.Remove(local.Name()) }
+	}
+	m, err := datafile.Open(local.Name())
+	if err != nil {
+		remove()
+		return nil, nil, s.failure(err)
+	}
+	return m.Dataset, func() { m.Close(); remove() }, nil
+}
+
+// openData maps a data file of any file system.
+func openData(ctx context.Context, path string) (d *rank.Dataset, done func(), err error) {
+	s, err := open(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.Close()
+	return s.dataset()
+}
+
+// copyOf puts what r holds, decompressed, into a file that can be mapped into memory.
+func copyOf(r io.Reader) (*os.File, error) {
+	content, err := files.Uncompressed(r)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp("", "simdrank-*.simdrank")
+	if err != nil {
+		return nil, &ioError{err}
+	}
+	if _, err = io.Copy(f, content); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
+	}
+	return f, nil
 }

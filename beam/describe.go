@@ -23,18 +23,25 @@ type Description struct {
 }
 
 // Describe counts what the data hold. Rows need no labels.
-func (j *Job) Describe(ctx context.Context) (*Description, *Pass, error) {
-	var all about
-	done, err := j.pass(ctx, &plan{Task: describe}, nil, func(parts []part) error {
-		for i := range parts {
-			all.merge(&parts[i].About)
-		}
-		return nil
-	})
+func (j *Job) Describe(ctx context.Context) (_ *Description, _ *Pass, err error) {
+	list, err := j.Data.files(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return all.description(), done, nil
+	s, err := j.newState("")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = cmp.Or(err, s.remove()) }()
+	parts, done, err := run[about](ctx, s, "describe", 0, list)
+	if err != nil {
+		return nil, nil, err
+	}
+	var all about
+	for i := range parts {
+		all.merge(&parts[i])
+	}
+	return all.description(), done.end(), nil
 }
 
 // about is what is known of rows.
@@ -50,15 +57,28 @@ type about struct {
 	Weights, Positions bool
 }
 
-// A description counts.
-type description work
+func init() { tasks["describe"] = fileTaskOf(describeFile) }
 
-func (w *description) piece(ctx context.Context, d *rank.Dataset) error {
-	r, err := data.Describe(ctx, d)
-	if err != nil {
-		return cli.FileError(w.shard.Path, err)
+func describeFile(ctx context.Context, a *attempt, _ *int, f file) (any, error) {
+	var all about
+	o := f.options()
+	o.Unlabeled = true
+	for d, err := range a.pieces(ctx, &f, o) {
+		if err != nil {
+			return nil, err
+		}
+		r, err := data.Describe(ctx, d)
+		if err != nil {
+			return nil, cli.FileError(f.Path, err)
+		}
+		all.merge(aboutPiece(d, r))
 	}
-	a := about{Size: size{r.Queries, r.Rows, r.Cols, r.Absent}, Sizes: map[int]int{}, Labels: r.Labels,
+	return &all, nil
+}
+
+// aboutPiece returns what is known of rows that are described.
+func aboutPiece(d *rank.Dataset, r *data.Description) *about {
+	a := &about{Size: size{r.Queries, r.Rows, r.Cols, r.Absent}, Sizes: map[int]int{}, Labels: r.Labels,
 		NonZero: r.NonZero, NaN: r.NaN, Infinite: r.Infinite, Varies: make([]bool, d.Cols), Names: d.Names,
 		Weights: d.Weights != nil || d.QueryWeights != nil, Positions: d.Positions != nil}
 	for q := range d.Queries() {
@@ -78,8 +98,7 @@ func (w *description) piece(ctx context.Context, d *rank.Dataset) error {
 			a.Varies[j] = true
 		}
 	}
-	w.part.About.merge(&a)
-	return nil
+	return a
 }
 
 // merge adds what is known of other rows.

@@ -30,8 +30,7 @@ func (j *Job) Evaluate(ctx context.Context, s System, perQuery string) (*rank.Re
 		return nil, nil, err
 	}
 	r := &rank.Results{Metrics: make([]rank.MetricResult, len(e.Metrics()))}
-	p := &plan{Task: evaluate, Output: perQuery, Metrics: j.Metrics, Options: j.Policies}
-	done, err := j.pass(ctx, p, []System{s}, func(parts []part) error {
+	done, err := j.score(ctx, "evaluate", []System{s}, perQuery, func(parts []part) error {
 		if err := checkIDs(j.Policies, parts, j.Data.Glob); err != nil {
 			return err
 		}
@@ -68,8 +67,7 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options) 
 			all[i].Results.Metrics = append(all[i].Results.Metrics, rank.MetricResult{Metric: m})
 		}
 	}
-	p := &plan{Task: compareSystems, Metrics: j.Metrics, Options: j.Policies}
-	done, err := j.pass(ctx, p, systems, func(parts []part) error {
+	done, err := j.score(ctx, "compare", systems, "", func(parts []part) error {
 		if err := checkIDs(j.Policies, parts, j.Data.Glob); err != nil {
 			return err
 		}
@@ -118,11 +116,16 @@ func checkIDs(opts []rank.Option, parts []part, glob string) error {
 	return nil
 }
 
+func init() { tasks["evaluate"], tasks["compare"] = fileTaskOf(measureFile), fileTaskOf(measureFile) }
+
 // An evaluation adds up metrics. For single queries it writes their values: a [record] for each,
 // when systems are compared, else JSON.
 type evaluation struct {
-	*work
+	plan      *scorePlan
 	evaluator *rank.Evaluator
+	part      part
+	compares  bool
+	out       *output      // nil without values of queries
 	records   *gob.Encoder // to out
 }
 
@@ -130,6 +133,32 @@ type evaluation struct {
 type record struct {
 	ID     string
 	Values []float64
+}
+
+func measureFile(ctx context.Context, a *attempt, p *scorePlan, f file) (_ any, err error) {
+	w := &evaluation{plan: p, compares: a.task == "compare"}
+	if w.evaluator, err = newEvaluator(p.Metrics, p.Options); err != nil {
+		return nil, err
+	}
+	if !w.compares {
+		w.part.Means = make([]num.ExactMean, len(w.evaluator.Metrics()))
+	}
+	if p.Output != "" {
+		if w.out, err = a.create(ctx, p.Output, p.Target); err != nil {
+			return nil, err
+		}
+		defer func() { err = w.out.close(err) }()
+		w.part.Output, w.records = w.out.name, gob.NewEncoder(w.out)
+	}
+	for d, err := range a.pieces(ctx, &f, f.options()) {
+		if err == nil {
+			err = w.piece(ctx, d)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &w.part, nil
 }
 
 func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
@@ -141,14 +170,14 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 		d = &withIDs
 	}
 	var results []*rank.Results
-	for _, s := range w.systems {
-		scores, err := w.scores(ctx, s, d)
+	for i := range w.plan.Models {
+		scores, err := w.plan.scores(ctx, i, d)
 		if err != nil {
 			return err
 		}
 		r, err := w.evaluator.EvalScores(ctx, scores, d)
 		if err != nil {
-			return cli.FileError(w.shard.Path, err)
+			return cli.FileError(d.File, err)
 		}
 		results = append(results, r)
 	}
@@ -161,7 +190,7 @@ func (w *evaluation) piece(ctx context.Context, d *rank.Dataset) error {
 		if q < len(d.QueryIDs) {
 			id = d.QueryIDs[q]
 		}
-		if w.plan.Task != compareSystems && !utf8.ValidString(id) {
+		if !w.compares && !utf8.ValidString(id) {
 			first, _ := d.Query(q)
 			return d.RowError(first, text.NotUTF8("an identifier in JSON", id))
 		}
@@ -182,7 +211,7 @@ func addMeans(means []num.ExactMean, r *rank.Results) {
 
 // write writes the values of a query.
 func (w *evaluation) write(id string, q int, results []*rank.Results) error {
-	if w.plan.Task == compareSystems {
+	if w.compares {
 		out := record{ID: id}
 		for _, r := range results {
 			for _, m := range r.Metrics {

@@ -13,7 +13,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
@@ -86,10 +85,8 @@ func (j *Job) trainTrees(ctx context.Context, t *lambdamart.Trainer, options Tre
 	if best > 0 {
 		data, valid = append(data, *valid), nil
 	}
-	job := *j
-	job.StateDir = "" // trees go on from a checkpoint
 	r := &treeTraining{trainer: *t, options: options, watched: valid != nil}
-	if r.state, err = job.newState(); err != nil {
+	if r.state, err = j.newState(""); err != nil { // trees go on from a checkpoint
 		return nil, nil, err
 	}
 	defer func() { err = cmp.Or(err, r.remove()) }()
@@ -127,7 +124,11 @@ func (j *Job) trainTrees(ctx context.Context, t *lambdamart.Trainer, options Tre
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := r.fill(ctx, done); err != nil {
+	start := r.trainer.Start
+	if done != nil {
+		start = done.Model
+	}
+	if err := r.fill(ctx, start); err != nil {
 		return nil, nil, err
 	}
 	result, err := r.training.Fit(ctx, r.bins, r.bias, done, r)
@@ -162,9 +163,7 @@ type treeTraining struct {
 
 // A treeShard is a file of the data, and those that hold what training knows of its rows.
 type treeShard struct {
-	Index                int // among all, of training and of validation
-	Data                 sentData
-	Path                 string
+	File                 file
 	Valid                bool
 	FirstRow, FirstQuery int // numbers among those of the training data
 
@@ -177,36 +176,33 @@ type treeShard struct {
 func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) error {
 	row, query, first := 0, 0, true
 	about := func(data Data, valid bool) error {
-		job := *r.job
-		job.Data = data
-		names, err := data.files(ctx)
+		files, err := data.files(ctx)
 		if err != nil {
 			return err
 		}
-		pass, err := job.pass(ctx, &plan{Task: numberRows}, nil, func(parts []part) error {
-			for i, p := range parts {
-				s := treeShard{Index: len(r.shards), Data: data.sent(), Path: names[i], Valid: valid}
-				if !valid {
-					s.FirstRow, s.FirstQuery = row, query
-					row, query = row+p.Size.Rows, query+p.Size.Queries
-					r.cols = max(r.cols, p.Cols)
-					switch {
-					case first || p.Names == nil:
-						r.names = p.Names
-					case r.names != nil && !slices.Equal(r.names, p.Names):
-						return fmt.Errorf("%s: the columns have other names than those of %s", names[i],
-							r.shards[0].Path)
-					}
-					first = false
-				}
-				r.shards = append(r.shards, s)
-			}
-			return nil
-		})
-		if err == nil {
-			r.note("numbering", *pass)
+		parts, done, err := run[numbered](ctx, r.state, "numbering", 0, files)
+		if err != nil {
+			return err
 		}
-		return err
+		for i, p := range parts {
+			s := treeShard{File: files[i], Valid: valid}
+			if !valid {
+				s.FirstRow, s.FirstQuery = row, query
+				row, query = row+p.Size.Rows, query+p.Size.Queries
+				r.cols = max(r.cols, p.Size.Cols)
+				switch {
+				case first || p.Names == nil:
+					r.names = p.Names
+				case r.names != nil && !slices.Equal(r.names, p.Names):
+					return fmt.Errorf("%s: the columns have other names than those of %s", files[i].Path,
+						r.shards[0].File.Path)
+				}
+				first = false
+			}
+			r.shards = append(r.shards, s)
+		}
+		r.note("numbering", done)
+		return nil
 	}
 	for _, d := range data {
 		if err := about(d, false); err != nil {
@@ -232,42 +228,25 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 	return nil
 }
 
-// run runs a pass over shards, each apart. commit gets what came of them, in their order.
-func (r *treeTraining) run(ctx context.Context, name string, p *treePlan, list []treeShard,
-	commit func(parts []treePart) error) error {
-	return r.runGroups(ctx, name, p, slices.Collect(slices.Chunk(list, 1)), commit)
-}
-
-// runGroups runs a pass over groups of shards. commit gets what came of them, in their order.
-func (r *treeTraining) runGroups(ctx context.Context, name string, p *treePlan, groups [][]treeShard,
-	commit func(parts []treePart) error) error {
-	begin := time.Now()
+// pass runs a pass over groups of shards, and returns what came of each.
+func (r *treeTraining) pass(ctx context.Context, name string, p *treePlan, groups [][]treeShard) ([]treePart, *Pass,
+	error) {
 	p.Name, p.Dir, p.Rows, p.Cols, p.Names, p.Bias = name, r.dir, r.rows, r.cols, r.names, r.bias
 	p.Trainer = r.trainer
 	p.Trainer.Start, p.Trainer.Progress, p.Trainer.EarlyStopping = nil, nil, 0
-	elements := make([]stateShard, len(groups))
-	for i, g := range groups {
-		elements[i] = stateShard{g[0].Index, encode(g)}
-	}
-	var parts []treePart
-	done, err := r.pass(ctx, "trees", p, elements, func(_ int, result []byte) error {
-		part, err := decode[treePart](result)
-		parts = append(parts, part)
-		return err
-	})
+	parts, done, err := run[treePart](ctx, r.state, "trees", p, groups)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if err := commit(parts); err != nil {
-		return err
-	}
-	done.Rows, done.Seconds = r.rows, time.Since(begin).Seconds()
+	done.Rows = r.rows
 	for i := range parts {
 		done.Bytes += parts[i].Shipped
 	}
-	r.note(name, done)
-	return nil
+	return parts, done, nil
 }
+
+// each returns the shards as groups of one.
+func each(shards []treeShard) [][]treeShard { return slices.Collect(slices.Chunk(shards, 1)) }
 
 // trainingShards returns the shards of the training data, which come first.
 func (r *treeTraining) trainingShards() []treeShard { return r.shards[:r.files] }
@@ -296,63 +275,57 @@ const binBlock = 32
 // the rows that it would look at, which come here, the categories by the numbers of all rows.
 func (r *treeTraining) bin(ctx context.Context) error {
 	features := make([]boost.Feature, r.cols)
-	files := make([]io.Reader, r.files)
+	files := make([]*source, r.files)
 	var labels num.ExactMean
-	err := r.run(ctx, samplePass, &treePlan{}, r.trainingShards(), func(parts []treePart) error {
-		for i := range parts {
-			labels.Merge(&parts[i].Labels)
-			for f := range features {
-				features[f].Merge(&parts[i].Features[f])
-			}
-			system, err := filesystem.New(ctx, parts[i].Output)
-			if err != nil {
-				return err
-			}
-			defer system.Close()
-			file, err := system.OpenRead(ctx, parts[i].Output)
-			if err != nil {
-				return cli.FileError(parts[i].Output, err)
-			}
-			defer file.Close()
-			files[i] = file
-		}
-		r.bins = make([]boost.Binning, len(features))
-		values := make([][]float32, binBlock)
-		for from := 0; from < len(features); from += binBlock {
-			block := r.bins[from:min(from+binBlock, len(features))]
-			for k := range block {
-				if values[k] = values[k][:0]; features[from+k].Categories != nil {
-					continue
-				}
-				for i, file := range files {
-					var err error
-					if values[k], err = appendValues(values[k], file, parts[i].Sampled); err != nil {
-						return cli.FileError(parts[i].Output, err)
-					}
-				}
-			}
-			dropped := make([]boost.Dropped, len(block))
-			err := parallel.For(ctx, parallel.Threads(r.trainer.Threads), len(block), func(_, k int) {
-				if about := &features[from+k]; about.Categories != nil {
-					block[k], dropped[k] = r.training.Categorize(from+k, about)
-				} else {
-					block[k] = r.training.Numerical(values[k], about.Missing)
-				}
-			})
-			if err != nil {
-				return err
-			}
-			for _, d := range dropped {
-				if d.Categories+d.Negative > 0 {
-					r.dropped = append(r.dropped, d)
-				}
-			}
-		}
-		return removeAll(quote(r.dir) + "/sample-*")
-	})
+	parts, done, err := r.pass(ctx, samplePass, &treePlan{}, each(r.trainingShards()))
 	if err != nil {
 		return err
 	}
+	for i := range parts {
+		labels.Merge(&parts[i].Labels)
+		for f := range features {
+			features[f].Merge(&parts[i].Features[f])
+		}
+		if files[i], err = open(ctx, parts[i].Output); err != nil {
+			return err
+		}
+		defer files[i].Close()
+	}
+	r.bins = make([]boost.Binning, len(features))
+	values := make([][]float32, binBlock)
+	for from := 0; from < len(features); from += binBlock {
+		block := r.bins[from:min(from+binBlock, len(features))]
+		for k := range block {
+			if values[k] = values[k][:0]; features[from+k].Categories != nil {
+				continue
+			}
+			for i, file := range files {
+				if values[k], err = appendValues(values[k], file, parts[i].Sampled); err != nil {
+					return cli.FileError(parts[i].Output, err)
+				}
+			}
+		}
+		dropped := make([]boost.Dropped, len(block))
+		err := parallel.For(ctx, parallel.Threads(r.trainer.Threads), len(block), func(_, k int) {
+			if about := &features[from+k]; about.Categories != nil {
+				block[k], dropped[k] = r.training.Categorize(from+k, about)
+			} else {
+				block[k] = r.training.Numerical(values[k], about.Missing)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		for _, d := range dropped {
+			if d.Categories+d.Negative > 0 {
+				r.dropped = append(r.dropped, d)
+			}
+		}
+	}
+	if err := removeAll(quote(r.dir) + "/sample-*"); err != nil {
+		return err
+	}
+	r.note(samplePass, done)
 	r.bias = r.training.Bias(&labels)
 	h := sha256.New()
 	options := modelfile.HashOptions(r.trainer, "Start", "Progress", "Threads", "Trees", "EarlyStopping")
@@ -368,61 +341,60 @@ func (r *treeTraining) bin(ctx context.Context) error {
 }
 
 // fill writes the bins of all rows, and the scores by the model that training goes on from.
-func (r *treeTraining) fill(ctx context.Context, done *sharded.Progress) error {
-	if err := remote.Save(ctx, path(r.dir, "bins", 0), encode(r.bins)); err != nil {
+func (r *treeTraining) fill(ctx context.Context, start *lambdamart.Model) (err error) {
+	if err := remote.Save(ctx, r.dir+binsFile, encode(r.bins)); err != nil {
 		return err
 	}
 	p := &treePlan{}
-	start := r.trainer.Start
-	if done != nil {
-		start = done.Model
-	}
 	if start != nil {
-		p.Start = path(r.dir, "start", 0)
-		write := func(w io.Writer) error { return model.Write(w, start, "json") }
-		if err := remote.Create(ctx, p.Start, write); err != nil {
+		if p.Start, err = sendModel(start); err != nil {
 			return err
 		}
 	}
-	return r.run(ctx, binningPass, p, r.shards, func(parts []treePart) error {
-		for i, part := range parts {
-			r.shards[i].Bins, r.shards[i].Scores = part.Output, part.Scores
-		}
-		return nil
-	})
+	parts, done, err := r.pass(ctx, binningPass, p, each(r.shards))
+	if err != nil {
+		return err
+	}
+	for i, part := range parts {
+		r.shards[i].Bins, r.shards[i].Scores = part.Output, part.Scores
+	}
+	r.note(binningPass, done)
+	return nil
 }
 
 // Step is that of [sharded.Passes].
-func (r *treeTraining) Step(ctx context.Context, done *boost.CutTree, next int) (*sharded.Stepped, error) {
+func (r *treeTraining) Step(ctx context.Context, last *boost.CutTree, next int) (*sharded.Stepped, error) {
 	p := &treePlan{Next: next, Metrics: r.job.Metrics, Options: r.job.Policies}
-	at := &sharded.Stepped{}
 	list := r.shards
-	if done != nil {
-		p.Tree = *done
+	if last != nil {
+		p.Tree = *last
 	} else {
 		list = r.trainingShards()
 	}
+	parts, done, err := r.pass(ctx, gradientPass, p, each(list))
+	if err != nil {
+		return nil, err
+	}
+	at := &sharded.Stepped{}
+	var means []num.ExactMean
 	var old []string
-	err := r.run(ctx, gradientPass, p, list, func(parts []treePart) error {
-		var means []num.ExactMean
-		for i := range parts {
-			part := &parts[i]
-			at.Drawn += part.Drawn
-			at.Sums = append(at.Sums, part.Sums...)
-			means = slices.Grow(means, len(part.Means))[:max(len(means), len(part.Means))]
-			for k := range part.Means {
-				means[k].Merge(&part.Means[k])
-			}
-			if r.shards[i].Scores != "" {
-				old = append(old, r.shards[i].Scores)
-			}
-			r.shards[i].Scores = part.Scores
+	for i := range parts {
+		part := &parts[i]
+		at.Drawn += part.Drawn
+		at.Sums = append(at.Sums, part.Sums...)
+		means = slices.Grow(means, len(part.Means))[:max(len(means), len(part.Means))]
+		for k := range part.Means {
+			means[k].Merge(&part.Means[k])
 		}
-		for k := range means {
-			at.Values = append(at.Values, sharded.Value{Mean: means[k].Value(), Skipped: means[k].Skipped})
+		if r.shards[i].Scores != "" {
+			old = append(old, r.shards[i].Scores)
 		}
-		return nil
-	})
+		r.shards[i].Scores = part.Scores
+	}
+	for k := range means {
+		at.Values = append(at.Values, sharded.Value{Mean: means[k].Value(), Skipped: means[k].Skipped})
+	}
+	r.note(gradientPass, done)
 	for _, name := range old {
 		err = cmp.Or(err, removeAll(quote(name)))
 	}
@@ -431,29 +403,38 @@ func (r *treeTraining) Step(ctx context.Context, done *boost.CutTree, next int) 
 
 // Grow is that of [sharded.Passes].
 func (r *treeTraining) Grow(ctx context.Context, g *boost.Growth, h *boost.Histograms) error {
-	p := &treePlan{Growth: *g}
-	return r.runGroups(ctx, histogramPass, p, r.groups(), func(parts []treePart) error {
-		for i := range parts {
-			for l := range parts[i].Leaves {
-				h.Leaves[l].Merge(parts[i].Leaves[l])
-			}
-			h.Total += parts[i].Total
+	parts, done, err := r.pass(ctx, histogramPass, &treePlan{Growth: *g}, r.groups())
+	if err != nil {
+		return err
+	}
+	for i := range parts {
+		for l := range parts[i].Leaves {
+			h.Leaves[l].Merge(parts[i].Leaves[l])
 		}
-		if len(h.Cells) == 0 {
-			return nil
-		}
-		locks, errs := make([]sync.Mutex, len(h.Cells)), make([]error, len(parts))
-		err := parallel.For(ctx, parallel.Threads(r.trainer.Threads), len(parts), func(_, i int) {
-			add := func(file io.Reader) (struct{}, error) { return struct{}{}, addCells(h.Cells, locks, file) }
-			if _, err := remote.Load(ctx, parts[i].Output, add); err != nil {
-				errs[i] = cli.FileError(parts[i].Output, err)
-			}
-		})
-		if err := cmp.Or(err, cmp.Or(errs...)); err != nil {
+		h.Total += parts[i].Total
+	}
+	if len(h.Cells) > 0 {
+		if err := r.addCells(ctx, h.Cells, parts); err != nil {
 			return err
 		}
-		return removeAll(quote(r.dir) + "/histograms-*")
+	}
+	r.note(histogramPass, done)
+	return nil
+}
+
+// addCells adds the histograms that workers have written.
+func (r *treeTraining) addCells(ctx context.Context, cells [][]int64, parts []treePart) error {
+	locks, errs := make([]sync.Mutex, len(cells)), make([]error, len(parts))
+	err := parallel.For(ctx, parallel.Threads(r.trainer.Threads), len(parts), func(_, i int) {
+		add := func(file io.Reader) (struct{}, error) { return struct{}{}, addCells(cells, locks, file) }
+		if _, err := remote.Load(ctx, parts[i].Output, add); err != nil {
+			errs[i] = cli.FileError(parts[i].Output, err)
+		}
 	})
+	if err := cmp.Or(err, cmp.Or(errs...)); err != nil {
+		return err
+	}
+	return removeAll(quote(r.dir) + "/histograms-*")
 }
 
 // A checkpoint is a training so far, as JSON.

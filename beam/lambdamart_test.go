@@ -47,8 +47,8 @@ func TestTrees(t *testing.T) {
 	o := lambdamart.Trainer{Trees: 2, DepthWise: true, Depth: 2, MinRows: 5}
 	want := modelText(t, oneMachine(t, o, d).Model)
 	var failed atomic.Int64
-	interrupt = func(s shard, attempt, pieces int) error {
-		if s.Index%3 == 2 && attempt == 1 && pieces > 0 || s.Index%3 == 0 && attempt < attempts {
+	interrupt = func(_ string, shard, attempt, steps int) error {
+		if shard%3 == 2 && attempt == 1 && steps > 0 || shard%3 == 0 && attempt < attempts {
 			failed.Add(1)
 			return errors.New("injected")
 		}

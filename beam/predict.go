@@ -1,6 +1,8 @@
 package rankbeam
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +15,9 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/model"
 )
 
 // Predict writes the scores of a model, one per line, with as many digits as it takes to read the
@@ -28,21 +32,145 @@ func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) 
 	if out == "" {
 		return nil, errors.New("the files of scores need a name")
 	}
-	p := &plan{Task: predict, Output: out}
-	return j.pass(ctx, p, []System{s}, func(parts []part) error { return publish(ctx, parts, out) })
+	return j.score(ctx, "predict", []System{s}, out, func(parts []part) error { return publish(ctx, parts, out) })
+}
+
+// A scorePlan is what workers are told of passes that score.
+type scorePlan struct {
+	Models              []*sentModel
+	Names               []string // of these
+	IgnoreExtraFeatures bool
+	Output              string // the start of the names of the files that workers write; "": none
+	Target              string // what errors call these
+	Metrics             string
+	Options             []rank.Option
+}
+
+// A part is what comes of scoring a file.
+type part struct {
+	Output string          // the file that was written
+	Means  []num.ExactMean // of each metric; none when systems are compared
+	DocIDs bool            // whether rows have ids
+}
+
+// score runs a pass that scores the files by models. The files that workers write get names that
+// begin with out, unless that is "". commit gets what came of each file of the data before those
+// that workers wrote are removed.
+func (j *Job) score(ctx context.Context, task string, systems []System, out string,
+	commit func(parts []part) error) (_ *Pass, err error) {
+	list, err := j.Data.files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, err := j.newState("")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = cmp.Or(err, s.remove()) }()
+	p := &scorePlan{IgnoreExtraFeatures: j.IgnoreExtraFeatures, Output: out, Target: out, Metrics: j.Metrics,
+		Options: j.Policies}
+	switch {
+	case task == "compare":
+		p.Output = s.newName("values")
+	case out != "":
+		if err := checkOutput(ctx, out, list); err != nil {
+			return nil, err
+		}
+		p.Output += "." + s.id
+		defer func() { err = cmp.Or(err, removeAll(quote(p.Output)+"-*")) }()
+	}
+	for _, system := range systems {
+		m, err := sendModel(system.Model)
+		if err != nil {
+			return nil, err
+		}
+		p.Models, p.Names = append(p.Models, m), append(p.Names, system.Name)
+	}
+	parts, done, err := run[part](ctx, s, task, p, list)
+	if err != nil {
+		return nil, err
+	}
+	if err := commit(parts); err != nil {
+		return nil, err
+	}
+	return done.end(), nil
+}
+
+// A sentModel travels as the JSON of a model.
+type sentModel struct {
+	rank.Model
+	text []byte
+}
+
+func sendModel(m rank.Model) (*sentModel, error) {
+	var b bytes.Buffer
+	err := model.Write(&b, m, "json")
+	return &sentModel{text: b.Bytes()}, err
+}
+
+// GobEncode implements [gob.GobEncoder].
+func (m *sentModel) GobEncode() ([]byte, error) { return m.text, nil }
+
+// GobDecode implements [gob.GobDecoder].
+func (m *sentModel) GobDecode(text []byte) (err error) {
+	m.Model, err = model.Read(bytes.NewReader(text))
+	return err
+}
+
+// scores returns the scores of the rows of d by model i.
+func (p *scorePlan) scores(ctx context.Context, i int, d *rank.Dataset) ([]float64, error) {
+	m, path := p.Models[i].Model, d.File
+	to := model.Alignment{Data: path, Model: p.Names[i], IgnoreExtraFeatures: p.IgnoreExtraFeatures}
+	d, err := to.ToModel(d, m)
+	if err != nil {
+		return nil, err
+	}
+	scores := make([]float64, d.Rows())
+	if err := m.ScoreInto(ctx, scores, d); err != nil {
+		return nil, cli.FileError(path, err)
+	}
+	return scores, nil
+}
+
+func init() { tasks["predict"] = fileTaskOf(predictFile) }
+
+// predictFile writes scores.
+func predictFile(ctx context.Context, a *attempt, p *scorePlan, f file) (_ any, err error) {
+	out, err := a.create(ctx, p.Output, p.Target)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = out.close(err) }()
+	o := f.options()
+	o.NoQueries, o.Unlabeled = true, true
+	var text []byte
+	for d, err := range a.pieces(ctx, &f, o) {
+		if err != nil {
+			return nil, err
+		}
+		scores, err := p.scores(ctx, 0, d)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range scores {
+			text = append(strconv.AppendFloat(text[:0], s, 'g', -1, 64), '\n')
+			out.Write(text)
+		}
+	}
+	return part{Output: out.name}, nil
 }
 
 // checkOutput refuses a name under which another number of files exists than there are inputs, and
 // one of which an output would replace an input.
-func checkOutput(ctx context.Context, out string, inputs []string) error {
+func checkOutput(ctx context.Context, out string, inputs []file) error {
 	n, input := len(inputs), map[string]bool{}
-	for _, name := range inputs {
-		input[filepath.Clean(name)] = true
+	for _, f := range inputs {
+		input[filepath.Clean(f.Path)] = true
 	}
 	for i := range n {
 		if name := shardName(out, i, n); input[filepath.Clean(name)] {
 			return fmt.Errorf("the output %s would replace an input", name)
-		} else if !strings.Contains(name, "://") && files.Special(name) {
+		} else if !remoteName(name) && files.Special(name) {
 			return fmt.Errorf("%s: is not a regular file, and would be replaced by one", name)
 		}
 	}
@@ -94,19 +222,3 @@ func publish(ctx context.Context, parts []part, out string) error {
 }
 
 func shardName(out string, i, n int) string { return fmt.Sprintf("%s-%05d-of-%05d", out, i, n) }
-
-// A prediction writes scores.
-type prediction work
-
-func (w *prediction) piece(ctx context.Context, d *rank.Dataset) error {
-	scores, err := (*work)(w).scores(ctx, w.systems[0], d)
-	if err != nil {
-		return err
-	}
-	var line []byte
-	for _, s := range scores {
-		line = append(strconv.AppendFloat(line[:0], s, 'g', -1, 64), '\n')
-		w.out.Write(line) // an error comes again at the end
-	}
-	return nil
-}

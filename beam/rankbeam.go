@@ -19,8 +19,6 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"strings"
 	"time"
@@ -28,11 +26,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
-	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/model"
 )
 
 // A Job says where the data are, how they are measured, and how pipelines run. beam.Init must have
@@ -91,67 +86,8 @@ type Pass struct {
 	Seconds float64 `json:"seconds"`
 	Speed   float64 `json:"rows_per_second"`
 	Passes  []Pass  `json:"passes,omitempty"` // of a training
-}
 
-// A plan is what workers are told. Fields that a task does not use are empty.
-type plan struct {
-	Task                task
-	Data                sentData
-	Systems             []string // names of the models; that of i is at path(dir, "model", i)
-	Dir                 string
-	Output              string // the prefix of output files before they get their names
-	Target              string // what errors call them
-	IgnoreExtraFeatures bool
-	Metrics             string
-	Options             []rank.Option
-	State               string // the folder of a training
-	Pairs               string // as in SVMOptions
-}
-
-// A task is what a pass does.
-type task uint8
-
-const (
-	predict task = iota
-	evaluate
-	compareSystems
-	describe
-	prepareSVM
-	findNotFinite
-	numberRows
-)
-
-// A part is what comes of a file.
-type part struct {
-	Shard   int
-	Size    size
-	IDBytes int // of the ids that were sent on
-
-	Output string          // the file that was written
-	Means  []num.ExactMean // of each metric; none when systems are compared
-	DocIDs bool            // whether rows have ids
-	About  about
-	SVM    svmPart
-	Cols   int      // when rows are numbered
-	Names  []string // of columns, nil where they have none; when rows are numbered
-	Err    *dataError
-
-	// Shared is the line of the first query of the file that also stands in a file before it, which
-	// Err says. Nothing else is set then.
-	Shared int
-}
-
-// A size is how many rows there are of what. Rows leave out the columns that only others have.
-type size struct {
-	Queries, Rows, Cols int
-	Absent              int64
-}
-
-// add adds other rows.
-func (s *size) add(t size) {
-	cols := max(s.Cols, t.Cols)
-	s.Absent += t.Absent + int64(s.Rows)*int64(cols-s.Cols) + int64(t.Rows)*int64(cols-t.Cols)
-	s.Queries, s.Rows, s.Cols = s.Queries+t.Queries, s.Rows+t.Rows, cols
+	begin time.Time
 }
 
 // A dataError is what is wrong with the data, in the form that reaches the driver: Err is an error
@@ -211,127 +147,6 @@ func encode(v any) []byte {
 func decode[T any](b []byte) (v T, err error) {
 	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&v)
 	return v, err
-}
-
-func path(dir, name string, i int) string { return fmt.Sprintf("%s/%s-%d", dir, name, i) }
-
-// pass runs the pipeline of a plan. commit gets what came of each file, in the order of the files,
-// unless one is an error; the files that workers wrote are gone when it returns.
-func (j *Job) pass(ctx context.Context, p *plan, systems []System, commit func(parts []part) error) (
-	_ *Pass, err error) {
-	begin := time.Now()
-	names, err := j.Data.files(ctx)
-	if err != nil {
-		return nil, err
-	}
-	id := fmt.Sprintf("simdrank-%016x", rand.Uint64())
-	if j.WorkDir == "" {
-		if p.Dir, err = os.MkdirTemp("", id); err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(p.Dir)
-	} else {
-		p.Dir = strings.TrimSuffix(j.WorkDir, "/") + "/" + id
-		defer func() { err = cmp.Or(err, removeAll(quote(p.Dir)+"/*"), removeAll(quote(p.Dir))) }()
-	}
-	if p.Task == compareSystems {
-		p.Output = p.Dir + "/values"
-		p.Target = p.Output
-	} else if p.Output != "" {
-		if err := checkOutput(ctx, p.Output, names); err != nil {
-			return nil, err
-		}
-		p.Target = p.Output
-		p.Output += "." + id
-		defer func() { err = cmp.Or(err, removeAll(quote(p.Output)+"-*")) }()
-	}
-	p.Data, p.IgnoreExtraFeatures = j.Data.sent(), j.IgnoreExtraFeatures
-	for i, s := range systems {
-		p.Systems = append(p.Systems, s.Name)
-		write := func(w io.Writer) error { return model.Write(w, s.Model, "json") }
-		if err := remote.Create(ctx, path(p.Dir, "model", i), write); err != nil {
-			return nil, err
-		}
-	}
-	outcome := path(p.Dir, "outcome", 0)
-	if err := j.run(ctx, pipeline(p, names, outcome)); err != nil {
-		return nil, err
-	}
-	done := &Pass{Files: len(names)}
-	parts, err := readParts(ctx, outcome, len(names), done)
-	if err != nil {
-		return nil, err
-	}
-	for i := range parts {
-		if parts[i].Err != nil {
-			return nil, parts[i].Err
-		}
-	}
-	if err := commit(parts); err != nil {
-		return nil, err
-	}
-	done.Seconds = time.Since(begin).Seconds()
-	done.Speed = float64(done.Rows) / done.Seconds
-	return done, nil
-}
-
-// runnerError takes from what a runner says of a worker's failure the error of the worker.
-func runnerError(err error) error {
-	text := err.Error()
-	if i := strings.LastIndex(text, " failed:\n"); i >= 0 {
-		return errors.New(strings.TrimSpace(text[i+len(" failed:\n"):]))
-	}
-	return err
-}
-
-// readOutcome reads the file of a collectFn, and returns its size, too.
-func readOutcome(ctx context.Context, outcome string) (list [][]byte, size int64, err error) {
-	b, err := remote.Load(ctx, outcome, io.ReadAll)
-	if err != nil {
-		return nil, 0, fmt.Errorf("the workers' results cannot be read: %w; "+
-			"workers on other machines need a folder that they share with this one", err)
-	}
-	if list, err = decode[[][]byte](b); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", outcome, err)
-	}
-	return list, int64(len(b)), nil
-}
-
-// readParts reads what came of each file.
-func readParts(ctx context.Context, outcome string, files int, done *Pass) ([]part, error) {
-	list, bytes, err := readOutcome(ctx, outcome)
-	if err != nil {
-		return nil, err
-	}
-	done.Bytes = bytes
-	parts := make([]part, files)
-	found := 0
-	var all size
-	var shared []part
-	for _, b := range list {
-		p, err := decode[part](b)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", outcome, err)
-		}
-		if p.Shared > 0 {
-			shared = append(shared, p)
-			continue
-		}
-		parts[p.Shard] = p
-		found++
-		all.add(p.Size)
-		done.Bytes += int64(p.IDBytes)
-	}
-	for _, p := range shared { // of files without an error of their own
-		if to := &parts[p.Shard]; to.Err == nil || to.Shared > p.Shared {
-			to.Err, to.Shared = p.Err, p.Shared
-		}
-	}
-	if found != files {
-		return nil, fmt.Errorf("%d files, but results of %d", files, found)
-	}
-	done.Queries, done.Rows, done.Cols, done.Absent = all.Queries, all.Rows, all.Cols, all.Absent
-	return parts, nil
 }
 
 // quote makes a pattern that matches a name alone.

@@ -27,6 +27,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
+	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
@@ -253,6 +254,20 @@ func checkSame(t *testing.T, got, want results, format string, args ...any) {
 	}
 }
 
+// workOn makes an attempt at a task with a file, and returns the result and what was read.
+func workOn[R any](ctx context.Context, task string, plan any, f file) (result R, read size, err error) {
+	do, err := tasks[task].begin(encode(plan))
+	if err != nil {
+		return result, read, err
+	}
+	a := &attempt{task: task, number: 1, ids: map[int]*shardIDs{}}
+	v, err := a.do(ctx, do, encode(f))
+	if err == nil {
+		result, err = decode[R](encode(v))
+	}
+	return result, a.size, err
+}
+
 // smallPieces has data files read in many pieces.
 func smallPieces(t *testing.T) {
 	before := pieceValues
@@ -273,8 +288,8 @@ func TestShards(t *testing.T) {
 		for _, threads := range []int{1, 2, 8} {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 			var failed atomic.Int64 // workers run at the same time
-			interrupt = func(s shard, attempt, pieces int) error {
-				if s.Index%3 == 2 && attempt == 1 && pieces > 0 || s.Index%3 == 0 && attempt < attempts {
+			interrupt = func(_ string, shard, attempt, steps int) error {
+				if shard%3 == 2 && attempt == 1 && steps > 1 || shard%3 == 0 && attempt < attempts {
 					failed.Add(1)
 					return errors.New("injected")
 				}
@@ -464,8 +479,8 @@ func TestFailures(t *testing.T) {
 	t.Cleanup(func() { interrupt = nil })
 	dir, out := write(t, "1 qid:1 1:1\n", "1 qid:2 1:1\n"), filepath.Join(t.TempDir(), "out")
 	j := &Job{Data: Data{Glob: dir + "/*"}}
-	interrupt = func(s shard, _, _ int) error {
-		if s.Index == 1 {
+	interrupt = func(_ string, shard, _, _ int) error {
+		if shard == 1 {
 			return errors.New("the disk is gone")
 		}
 		return nil
@@ -483,7 +498,7 @@ func TestFailures(t *testing.T) {
 	// Cancelling ends a pass though its workers never come to an end.
 	ctx, cancel := context.WithCancel(t.Context())
 	release := make(chan struct{})
-	interrupt = func(shard, int, int) error {
+	interrupt = func(string, int, int, int) error {
 		cancel()
 		<-release
 		return nil
@@ -583,7 +598,7 @@ func TestOrder(t *testing.T) {
 	}
 
 	smallPieces(t)
-	names, err := (&Data{Glob: glob}).files(t.Context())
+	files, err := (&Data{Glob: glob}).files(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -591,28 +606,33 @@ func TestOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m, err := sendModel(a.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type whole struct {
+		About about
+		Size  size
+		Means []num.ExactMean
+	}
 	var parts [][]byte
-	for i, name := range names {
-		var whole part
-		for _, task := range []task{evaluate, describe} {
-			w := &work{plan: &plan{Task: task, Metrics: everyMetric}, systems: []System{a}, shard: shard{i, name},
-				ids: map[int]*shardIDs{}}
-			if err := w.do(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if task == describe {
-				whole.About, whole.Size = w.part.About, w.part.Size
-			} else {
-				whole.Means = w.part.Means
-			}
+	for _, f := range files {
+		about, size, err := workOn[about](t.Context(), "describe", 0, f)
+		if err != nil {
+			t.Fatal(err)
 		}
-		parts = append(parts, encode(&whole))
+		plan := &scorePlan{Models: []*sentModel{m}, Names: []string{a.Name}, Metrics: everyMetric}
+		scored, _, err := workOn[part](t.Context(), "evaluate", plan, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, encode(&whole{about, size, scored.Means}))
 	}
 	r := rand.New(rand.NewPCG(1, 0))
 	for range 20 { // random trees
-		list := make([]part, len(parts))
+		list := make([]whole, len(parts))
 		for i := range list {
-			if list[i], err = decode[part](parts[i]); err != nil {
+			if list[i], err = decode[whole](parts[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -649,15 +669,16 @@ func TestCancelledWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	pieces := 0
-	interrupt = func(shard, int, int) error {
-		pieces++
-		cancel()
+	last := 0
+	interrupt = func(_ string, _, _, steps int) error {
+		if last = steps; steps == 1 {
+			cancel()
+		}
 		return nil
 	}
-	w := &work{plan: &plan{Task: describe}, shard: shard{0, name}, ids: map[int]*shardIDs{}}
-	if err := w.do(ctx); !errors.Is(err, context.Canceled) || pieces != 1 {
-		t.Errorf("%v after %d pieces", err, pieces)
+	_, _, err := workOn[about](ctx, "describe", 0, file{Path: name})
+	if !errors.Is(err, context.Canceled) || last != 1 {
+		t.Errorf("%v after %d pieces", err, last)
 	}
 }
 

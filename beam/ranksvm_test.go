@@ -156,8 +156,8 @@ func TestRankSVM(t *testing.T) {
 			func() {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(map[int]int{1: 8, 7: 1}[n]))
 				var failed atomic.Int64
-				interrupt = func(s shard, attempt, pieces int) error {
-					if attempt == 1 && s.Index%3 == pieces {
+				interrupt = func(_ string, shard, attempt, steps int) error {
+					if attempt == 1 && shard%3 == steps {
 						failed.Add(1)
 						return errors.New("injected")
 					}
@@ -350,8 +350,8 @@ func TestRankSVMFailures(t *testing.T) {
 	t.Cleanup(func() { interrupt = nil })
 	work := t.TempDir()
 	j := &Job{Data: Data{Glob: shards(t, whole(), 3)}, WorkDir: work}
-	interrupt = func(s shard, _, _ int) error {
-		if s.Path == "gradient" && s.Index == 0 {
+	interrupt = func(task string, shard, _, _ int) error {
+		if task == "gradient" && shard == 0 {
 			return errors.New("the disk is gone")
 		}
 		return nil
@@ -363,18 +363,18 @@ func TestRankSVMFailures(t *testing.T) {
 	checkFiles(t, work, 0)
 
 	valid := write(t, "1 qid:1 1:1\n0 qid:1 1:2\n") + "/a.txt"
-	for _, at := range []string{"gradient", valid} {
+	for _, at := range []string{"gradient", "evaluate"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		release := make(chan struct{})
-		interrupt = func(s shard, _, _ int) error {
-			if s.Path == at {
+		interrupt = func(task string, _, _, _ int) error {
+			if task == at {
 				cancel()
 				<-release
 			}
 			return nil
 		}
 		j.Valid = &Data{Glob: valid}
-		o := SVMOptions{Path: at == valid, Cs: []float64{1e-3}}
+		o := SVMOptions{Path: at == "evaluate", Cs: []float64{1e-3}}
 		_, _, _, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, o)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", at, err)

@@ -3,6 +3,7 @@ package rankbeam
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -13,39 +14,34 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/cli"
-	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-func init() {
-	register.DoFn3x1[context.Context, stateShard, func([]byte), error](&taskFn{})
-}
-
-// A state is what a training keeps from pass to pass, in a folder that its workers share.
+// A state is what a call of a [Job] keeps from pass to pass, in a folder that its workers share.
 type state struct {
 	job    *Job
 	dir    string
-	id     string
-	names  int // of files of a pass, so far
+	kept   bool   // dir stays when the call ends
+	id     string // of the call
+	names  int    // of files of a pass, so far
 	passes []Pass
 }
 
-// newState makes the folder.
-func (j *Job) newState() (*state, error) {
+// newState makes the folder: kept, or one of its own if that is "".
+func (j *Job) newState(kept string) (*state, error) {
 	id := fmt.Sprintf("simdrank-%016x", rand.Uint64())
-	s := &state{job: j, dir: strings.TrimSuffix(j.WorkDir, "/") + "/" + id, id: id}
-	if j.StateDir != "" {
-		s.dir = strings.TrimSuffix(j.StateDir, "/")
+	s := &state{job: j, dir: strings.TrimSuffix(j.WorkDir, "/") + "/" + id, kept: kept != "", id: id}
+	if s.kept {
+		s.dir = strings.TrimSuffix(kept, "/")
 	}
 	var err error
 	switch {
-	case j.WorkDir == "" && j.StateDir == "":
+	case j.WorkDir == "" && !s.kept:
 		s.dir, err = os.MkdirTemp("", id)
 	case !remoteName(s.dir):
 		err = os.MkdirAll(s.dir, 0o777)
@@ -56,10 +52,10 @@ func (j *Job) newState() (*state, error) {
 // remoteName reports whether a name is one of another file system than this machine's.
 func remoteName(name string) bool { return strings.Contains(name, "://") }
 
-// remove removes the folder and what it holds, or what is there for this training alone.
+// remove removes the folder and what it holds, or what is there for this call alone.
 func (s *state) remove() error {
 	switch {
-	case s.job.StateDir != "":
+	case s.kept:
 		return removeAll(quote(s.dir+"/"+s.id) + "-*")
 	case s.job.WorkDir == "":
 		return os.RemoveAll(s.dir)
@@ -67,14 +63,14 @@ func (s *state) remove() error {
 	return cmp.Or(removeAll(quote(s.dir)+"/*"), removeAll(quote(s.dir)))
 }
 
-// newName returns the start of the name of files that this training alone uses.
+// newName returns the start of the name of files that this call alone uses.
 func (s *state) newName(what string) string {
 	s.names++
 	return fmt.Sprintf("%s/%s-%s-%d", s.dir, s.id, what, s.names)
 }
 
 // stamp tells files and their versions from others.
-func stamp(ctx context.Context, names []string) (string, error) {
+func stamp(ctx context.Context, names ...string) (string, error) {
 	var b strings.Builder
 	for _, name := range names {
 		system, err := filesystem.New(ctx, name)
@@ -97,101 +93,50 @@ func stamp(ctx context.Context, names []string) (string, error) {
 	return b.String(), nil
 }
 
-// A stateShard is an element of a pass: a shard, and what the workers are told of it alone.
-type stateShard struct {
-	Index int
-	Plan  []byte
-}
-
-// A task is what workers do with a shard in a pass: plan is what all are told. What it returns is
-// sent back. Its errors are an *ioError, after which it is tried again, or about the data.
-var tasks = map[string]func(ctx context.Context, plan, shard []byte) (any, error){}
-
-// taskOf returns a task with the plan and the shard that it decodes.
-func taskOf[P, S any](do func(ctx context.Context, plan P, shard S) (any, error)) func(ctx context.Context,
-	plan, shard []byte) (any, error) {
-	return func(ctx context.Context, plan, shard []byte) (any, error) {
-		p, err := decode[P](plan)
-		if err != nil {
-			return nil, err
-		}
-		s, err := decode[S](shard)
-		if err != nil {
-			return nil, err
-		}
-		return do(ctx, p, s)
-	}
-}
-
-// An outcome is what came of a shard.
-type outcome struct {
-	Shard  int
-	Result []byte
-	Err    *dataError
-}
-
-// pass has workers do a task with shards, and gives the results to each in the order of the shards.
-// What it took is to be completed by the number of rows, and noted.
-func (s *state) pass(ctx context.Context, task string, plan any, shards []stateShard,
-	each func(shard int, result []byte) error) (done Pass, err error) {
-	begin := time.Now()
+// run has workers do a task with shards, and returns what came of each. The cost is to be completed
+// by note, or by end.
+//
+//	shards ─ taskFn ─┬─ outcomes ─────────────────────────┬─ collectFn ─ file
+//	                 └─ ids of queries ─ sharedFn ─ outcomes ┘
+//
+// The lower branch is there for tasks with files.
+func run[R, S any](ctx context.Context, s *state, task string, plan any, shards []S) (results []R, done *Pass,
+	err error) {
+	done = &Pass{Files: len(shards), begin: time.Now()}
 	told, out := s.newName("plan"), s.newName("outcome")
 	defer func() { removeAll(quote(told)); removeAll(quote(out)) }() // the folder is removed at last
 	if err := remote.Save(ctx, told, encode(plan)); err != nil {
-		return done, err
+		return nil, nil, err
+	}
+	list := make([]element, len(shards))
+	for i, shard := range shards {
+		list[i] = element{i, encode(shard)}
 	}
 	b, root := beam.NewPipelineWithRoot()
-	elements := beam.Reshuffle(root, beam.CreateList(root, shards))
-	results := beam.ParDo(root, &taskFn{Task: task, Plan: told}, elements)
-	beam.ParDo0(root, &collectFn{Path: out}, beam.GroupByKey(root, beam.AddFixedKey(root, results)))
+	// Without the reshuffle a runner may have one worker read all files.
+	elements := beam.Reshuffle(root, beam.CreateList(root, list))
+	outcomes, ids := beam.ParDo2(root, &taskFn{Task: task, Plan: told}, elements)
+	if tasks[task].ofFiles {
+		outcomes = beam.Flatten(root, outcomes, beam.ParDo(root, &sharedFn{}, beam.GroupByKey(root, ids)))
+	}
+	beam.ParDo0(root, &collectFn{Path: out}, beam.GroupByKey(root, beam.AddFixedKey(root, outcomes)))
 	if err := s.job.run(ctx, b); err != nil {
-		return done, err
+		return nil, nil, err
 	}
-	list, size, err := readOutcome(ctx, out)
+	all, err := readOutcomes(ctx, out, len(shards), done)
 	if err != nil {
-		return done, err
+		return nil, nil, err
 	}
-	byShard := map[int]outcome{}
-	for _, b := range list {
-		o, err := decode[outcome](b)
-		if err != nil {
-			return done, fmt.Errorf("%s: %w", out, err)
-		}
-		byShard[o.Shard] = o
-	}
-	for _, e := range shards {
-		o, found := byShard[e.Index]
-		if !found {
-			return done, fmt.Errorf("%d shards, but results of %d", len(shards), len(byShard))
-		}
+	results = make([]R, len(all))
+	for i, o := range all {
 		if o.Err != nil {
-			return done, o.Err
+			return nil, nil, o.Err
 		}
-		if err := each(e.Index, o.Result); err != nil {
-			return done, err
+		if results[i], err = decode[R](o.Result); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", out, err)
 		}
 	}
-	return Pass{Files: len(shards), Bytes: size, Seconds: time.Since(begin).Seconds()}, nil
-}
-
-// note reports a pass, of which the number of rows is known by now.
-func (s *state) note(name string, p Pass) {
-	p.Name, p.Speed = name, float64(p.Rows)/p.Seconds
-	s.passes = append(s.passes, p)
-	if s.job.Progress != nil {
-		s.job.Progress(p)
-	}
-}
-
-// total returns the cost of all passes. The caller adds the sizes of the data.
-func (s *state) total() *Pass {
-	all, rows := &Pass{Passes: s.passes}, 0
-	for _, p := range s.passes {
-		all.Bytes, all.Seconds = all.Bytes+p.Bytes, all.Seconds+p.Seconds
-		rows += p.Rows
-	}
-	all.Speed = float64(rows) / all.Seconds
-	return all
+	return results, done, nil
 }
 
 // run runs a pipeline.
@@ -206,54 +151,81 @@ func (j *Job) run(ctx context.Context, p *beam.Pipeline) error {
 	return ctx.Err()
 }
 
-// taskFn does a task with shards.
-type taskFn struct {
-	Task string
-	Plan string // the name of a file
-
-	plan []byte
-}
-
-// Setup reads the plan.
-func (f *taskFn) Setup(ctx context.Context) (err error) {
-	f.plan, err = remote.Load(ctx, f.Plan, io.ReadAll)
+// runnerError takes from what a runner says of a worker's failure the error of the worker.
+func runnerError(err error) error {
+	text := err.Error()
+	if i := strings.LastIndex(text, " failed:\n"); i >= 0 {
+		return errors.New(strings.TrimSpace(text[i+len(" failed:\n"):]))
+	}
 	return err
 }
 
-// ProcessElement emits the outcome of a shard.
-func (f *taskFn) ProcessElement(ctx context.Context, s stateShard, emit func([]byte)) error {
-	var result any
-	wrong, err := try(ctx, func(attempt int) (err error) {
-		result, err = f.do(ctx, s, attempt)
-		return err
-	})
-	switch {
-	case err != nil:
-		return err
-	case wrong != nil:
-		emit(encode(outcome{Shard: s.Index, Err: wireError(wrong)}))
-	default:
-		emit(encode(outcome{Shard: s.Index, Result: encode(result)}))
+// readOutcomes reads the file of a collectFn, and returns the outcome of each of n shards.
+func readOutcomes(ctx context.Context, name string, n int, done *Pass) ([]outcome, error) {
+	b, err := remote.Load(ctx, name, io.ReadAll)
+	if err != nil {
+		return nil, fmt.Errorf("the workers' results cannot be read: %w; "+
+			"workers on other machines need a folder that they share with this one", err)
 	}
-	return nil
+	list, err := decode[[][]byte](b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	done.Bytes = int64(len(b))
+	outcomes, found := make([]outcome, n), 0
+	var rows size
+	var shared []outcome
+	for _, b := range list {
+		o, err := decode[outcome](b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if o.Shared > 0 {
+			shared = append(shared, o)
+			continue
+		}
+		outcomes[o.Index] = o
+		found++
+		rows.add(o.Size)
+		done.Bytes += int64(o.IDBytes)
+	}
+	for _, o := range shared { // of files without an error of their own
+		if to := &outcomes[o.Index]; to.Err == nil || to.Shared > o.Shared {
+			to.Err, to.Shared = o.Err, o.Shared
+		}
+	}
+	if found != n {
+		return nil, fmt.Errorf("%d shards, but results of %d", n, found)
+	}
+	done.Queries, done.Rows, done.Cols, done.Absent = rows.Queries, rows.Rows, rows.Cols, rows.Absent
+	return outcomes, nil
 }
 
-// do is an attempt.
-func (f *taskFn) do(ctx context.Context, s stateShard, attempt int) (result any, err error) {
-	defer memory.Begin().End(&err)
-	for pieces := range 2 { // before and after
-		if interrupt != nil {
-			if err := interrupt(shard{s.Index, f.Task}, attempt, pieces); err != nil {
-				return nil, &ioError{err}
-			}
-		}
-		if pieces == 0 {
-			if result, err = tasks[f.Task](ctx, f.plan, s.Plan); err != nil {
-				return nil, err
-			}
-		}
+// end completes the cost of a pass when its results are put together.
+func (p *Pass) end() *Pass {
+	p.Seconds = time.Since(p.begin).Seconds()
+	p.Speed = float64(p.Rows) / p.Seconds
+	return p
+}
+
+// note reports a pass that has ended.
+func (s *state) note(name string, p *Pass) {
+	p.Name = name
+	s.passes = append(s.passes, *p.end())
+	if s.job.Progress != nil {
+		s.job.Progress(*p)
 	}
-	return result, nil
+}
+
+// total returns the cost of all passes. The caller adds the sizes of the data.
+func (s *state) total() *Pass {
+	all, rows := &Pass{Passes: s.passes}, 0
+	for _, p := range s.passes {
+		all.Bytes, all.Seconds = all.Bytes+p.Bytes, all.Seconds+p.Seconds
+		rows += p.Rows
+	}
+	all.Speed = float64(rows) / all.Seconds
+	return all
 }
 
 // openKept is openData of rows that a training keeps. Any error is an *ioError.

@@ -1,19 +1,13 @@
 package rankbeam
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/gob"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/boost"
@@ -27,6 +21,7 @@ import (
 )
 
 func init() {
+	tasks["numbering"] = fileTaskOf(numberFile)
 	tasks["trees"] = taskOf(treeTask)
 	gob.Register(lambdamart.NDCG) // an Objective of a Trainer
 }
@@ -36,10 +31,10 @@ type treePlan struct {
 	Name       string // of the pass
 	Dir        string
 	Trainer    lambdamart.Trainer
-	Rows, Cols int      // of the training data
-	Names      []string // of its columns
-	Start      string   // file of the model that training goes on from; "" means none
-	Bias       float64  // score of a row before the first tree, without Start
+	Rows, Cols int        // of the training data
+	Names      []string   // of its columns
+	Start      *sentModel // that training goes on from; nil means none
+	Bias       float64    // score of a row before the first tree, without Start
 
 	Tree    boost.CutTree // that is complete; without leaves there is none
 	Next    int           // number of the tree to derive for; negative means none
@@ -56,6 +51,28 @@ const (
 	gradientPass  = "gradients"
 	histogramPass = "histograms"
 )
+
+// binsFile is the name of the file of bins in the folder of a training.
+const binsFile = "/bins"
+
+// A numbered file has so many rows, and columns of these names, nil if they have none.
+type numbered struct {
+	Size  size
+	Names []string
+}
+
+// numberFile counts rows and columns.
+func numberFile(ctx context.Context, a *attempt, _ *int, f file) (any, error) {
+	var n numbered
+	for d, err := range a.pieces(ctx, &f, f.options()) {
+		if err != nil {
+			return nil, err
+		}
+		n.Names = d.Names
+	}
+	n.Size = a.size
+	return n, nil
+}
 
 // A treePart is what comes of a shard.
 type treePart struct {
@@ -76,25 +93,25 @@ type treePart struct {
 
 // treeWork is an attempt at a shard.
 type treeWork struct {
-	plan   treePlan
-	shard  treeShard
-	trees  *sharded.Training
-	worker *sharded.Worker // knows the bins
-	start  *lambdamart.Model
-	part   treePart
+	attempt *attempt
+	plan    *treePlan
+	shard   treeShard
+	trees   *sharded.Training
+	worker  *sharded.Worker // knows the bins
+	part    treePart
 }
 
 // treeTask does the work of a pass on shards, of which only histograms know more than one.
-func treeTask(ctx context.Context, plan treePlan, shards []treeShard) (any, error) {
-	w := &treeWork{plan: plan, shard: shards[0]}
+func treeTask(ctx context.Context, a *attempt, plan *treePlan, shards []treeShard) (any, error) {
+	w := &treeWork{attempt: a, plan: plan, shard: shards[0]}
 	var err error
-	if w.trees, err = sharded.New(&w.plan.Trainer, plan.Rows, plan.Cols, plan.Names); err != nil {
+	if w.trees, err = sharded.New(&plan.Trainer, plan.Rows, plan.Cols, plan.Names); err != nil {
 		return nil, err
 	}
 	if w.plan.Name == samplePass {
 		return &w.part, w.sample(ctx)
 	}
-	bins, err := loadBins(ctx, path(w.plan.Dir, "bins", 0))
+	bins, err := loadBins(ctx, plan.Dir+binsFile)
 	if err != nil {
 		return nil, err
 	}
@@ -136,23 +153,19 @@ func loadBins(ctx context.Context, name string) ([]boost.Binning, error) {
 
 // data goes through the rows of the shard, dense and in the columns of the training data.
 func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) error {
-	to := model.Alignment{Data: w.shard.Path, Model: "the training data"}
-	files := w.shard.Data.data()
-	for d, err := range files.pieces(ctx, w.shard.Path, false) {
+	to := model.Alignment{Data: w.shard.File.Path, Model: "the training data"}
+	for d, err := range w.attempt.pieces(ctx, &w.shard.File, w.shard.File.options()) {
 		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil { // not every piece is read through ctx
 			return err
 		}
 		if d, err = to.ToColumns(d, w.plan.Names, w.plan.Cols); err != nil {
 			return err
 		}
 		if err := d.Validate(); err != nil {
-			return cli.FileError(w.shard.Path, err)
+			return cli.FileError(w.shard.File.Path, err)
 		}
 		if err := do(d.ToDense()); err != nil {
-			return cli.FileError(w.shard.Path, err)
+			return cli.FileError(w.shard.File.Path, err)
 		}
 	}
 	return nil
@@ -195,12 +208,6 @@ func (w *treeWork) sample(ctx context.Context) error {
 // fill writes the bins of the rows, with what else training must know of them, and the scores by
 // the model that training goes on from.
 func (w *treeWork) fill(ctx context.Context) (err error) {
-	if w.plan.Start != "" {
-		read := func(r io.Reader) (*lambdamart.Model, error) { return model.Trees(model.Read(r)) }
-		if w.start, err = remote.Load(ctx, w.plan.Start, read); err != nil {
-			return &ioError{cli.FileError(w.plan.Start, err)}
-		}
-	}
 	out, err := w.open(ctx, "rows")
 	if err != nil {
 		return err
@@ -208,7 +215,8 @@ func (w *treeWork) fill(ctx context.Context) (err error) {
 	defer func() { err = out.close(err) }()
 	w.part.Output = out.name
 	var scores *output
-	if w.start != nil {
+	start := w.plan.Start
+	if start != nil {
 		if scores, err = w.open(ctx, "scores"); err != nil {
 			return err
 		}
@@ -223,11 +231,11 @@ func (w *treeWork) fill(ctx context.Context) (err error) {
 		}
 		out.record(encode(&rowNames{d.QueryIDs, d.DocIDs}), int64s(d.Offsets), d.Labels, d.Weights, d.QueryWeights,
 			w.worker.Fill(d, w.shard.Valid))
-		if w.start == nil {
+		if start == nil {
 			return nil
 		}
 		own := make([]float64, d.Rows())
-		if err := w.start.ScoreInto(ctx, own, d); err != nil {
+		if err := start.ScoreInto(ctx, own, d); err != nil {
 			return err
 		}
 		scores.record(own, []float32{}, []float32{})
@@ -288,7 +296,7 @@ func (w *treeWork) rows(ctx context.Context, names bool, do func(p *sharded.Piec
 			p.Scores, p.Grad, p.Hess = view[float64](s[0]), view[float32](s[1]), view[float32](s[2])
 		}
 		if err := do(p); err != nil {
-			return cli.FileError(w.shard.Path, err)
+			return cli.FileError(w.shard.File.Path, err)
 		}
 		row, query = row+d.Rows(), query+d.Queries()
 	}
@@ -370,66 +378,14 @@ func (w *treeWork) grow(ctx context.Context, shards []treeShard) error {
 	return out.close(nil)
 }
 
-// An output is a file that a worker writes.
-type output struct {
-	name   string
-	bytes  int64
-	system filesystem.Interface
-	file   io.WriteCloser
-	w      *bufio.Writer
-	buf    []byte
-}
-
-// open begins a file of the training. Other attempts write others.
+// open begins a file of the training.
 func (w *treeWork) open(ctx context.Context, kind string) (*output, error) {
-	o := &output{name: fmt.Sprintf("%s/%s-%05d-%016x", w.plan.Dir, kind, w.shard.Index, rand.Uint64())}
-	var err error
-	if o.system, err = filesystem.New(ctx, o.name); err != nil {
-		return nil, &ioError{err}
-	}
-	if o.file, err = o.system.OpenWrite(ctx, o.name); err != nil {
-		o.system.Close()
-		return nil, &ioError{cli.FileError(o.name, err)}
-	}
-	o.w = bufio.NewWriterSize(o.file, 1<<16)
-	return o, nil
-}
-
-// write appends numbers.
-func (o *output) write(list any) {
-	var err error
-	if o.buf, err = binary.Append(o.buf[:0], binary.LittleEndian, list); err != nil {
-		panic(err) // of what is no list of numbers
-	}
-	o.bytes += int64(len(o.buf))
-	o.w.Write(o.buf) // an error comes again at the end
-}
-
-// record appends lists of numbers that [input.record] reads: their sizes in bytes, and each list
-// filled up to 8 bytes.
-func (o *output) record(lists ...any) {
-	for _, l := range lists {
-		o.write(uint64(binary.Size(l)))
-	}
-	for _, l := range lists {
-		o.write(l)
-		o.w.Write(make([]byte, -binary.Size(l)&7))
-	}
-}
-
-// close ends the file, and returns what has ended the work: a failure to write stands behind what
-// comes of it.
-func (o *output) close(err error) error {
-	defer o.system.Close()
-	if failure := cmp.Or(o.w.Flush(), o.file.Close()); failure != nil {
-		return &ioError{cli.FileError(o.name, failure)}
-	}
-	return err
+	return w.attempt.create(ctx, w.plan.Dir+"/"+kind, "")
 }
 
 // An input is a file of records.
 type input struct {
-	*watched
+	*source
 	buf *[]byte // of the last record
 }
 

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/gob"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -14,20 +14,18 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/memory"
-	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/model"
+	"github.com/simdrank/simdrank/rank/data"
 )
 
 func init() {
-	register.DoFn4x1[context.Context, shard, func([]byte), func(int, []byte), error](&workFn{})
+	register.DoFn4x1[context.Context, element, func([]byte), func(int, []byte), error](&taskFn{})
 	register.DoFn3x1[int, func(*[]byte) bool, func([]byte), error](&sharedFn{})
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&collectFn{})
 	register.Emitter1[[]byte]()
@@ -35,57 +33,120 @@ func init() {
 	register.Iter1[[]byte]()
 }
 
-// A shard is a file of the data, and its place among them.
-type shard struct {
+// A task is what workers do with a shard in a pass.
+type task struct {
+	begin   func(plan []byte) (work, error) // decodes the plan, which all shards share
+	ofFiles bool                            // a shard is a file of the data; no query may be in two of them
+}
+
+// work makes an attempt at a shard. The result is sent back. An error is an *ioError, after which
+// the shard is tried again, or about the data.
+type work func(ctx context.Context, a *attempt, shard []byte) (any, error)
+
+var tasks = map[string]task{}
+
+// taskOf returns a task with the plan and the shard that it decodes.
+func taskOf[P, S any](do func(ctx context.Context, a *attempt, plan *P, shard S) (any, error)) task {
+	return task{begin: func(plan []byte) (work, error) {
+		p, err := decode[P](plan)
+		return func(ctx context.Context, a *attempt, shard []byte) (any, error) {
+			s, err := decode[S](shard)
+			if err != nil {
+				return nil, err
+			}
+			return do(ctx, a, &p, s)
+		}, err
+	}}
+}
+
+// fileTaskOf returns a task with the files of the data.
+func fileTaskOf[P any](do func(ctx context.Context, a *attempt, plan *P, f file) (any, error)) task {
+	t := taskOf(do)
+	t.ofFiles = true
+	return t
+}
+
+// An element of a pass is a shard as gob has it, and its number.
+type element struct {
 	Index int
-	Path  string
+	Shard []byte
 }
 
-// pipeline returns the pipeline of a plan:
-//
-//	files ─ workFn ─┬─ parts ──────────────────────────┬─ collectFn ─ outcome
-//	                └─ ids of queries ─ sharedFn ─ parts ┘
-func pipeline(p *plan, names []string, outcome string) *beam.Pipeline {
-	b, s := beam.NewPipelineWithRoot()
-	shards := make([]shard, len(names))
-	for i, name := range names {
-		shards[i] = shard{i, name}
-	}
-	// Without the reshuffle a runner may have one worker read all files.
-	files := beam.Reshuffle(s, beam.CreateList(s, shards))
-	parts, ids := beam.ParDo2(s, &workFn{Plan: encode(p)}, files)
-	shared := beam.ParDo(s, &sharedFn{Names: names}, beam.GroupByKey(s, ids))
-	all := beam.Flatten(s, parts, shared)
-	beam.ParDo0(s, &collectFn{Path: outcome}, beam.GroupByKey(s, beam.AddFixedKey(s, all)))
-	return b
+// An outcome is what came of a shard.
+type outcome struct {
+	Index   int
+	Result  []byte
+	Size    size // of the rows that were read
+	IDBytes int  // of the ids of queries that were sent on
+	Err     *dataError
+
+	// Shared is the line of the first query of the file that is also in a file before it, which
+	// Err says. Only Index is set besides.
+	Shared int
 }
 
-// workFn does the work of a pass on a file.
-type workFn struct {
-	Plan []byte
-
-	plan    *plan
-	systems []System
+// A size is how many rows there are of what. Rows leave out the columns that only others have.
+type size struct {
+	Queries, Rows, Cols int
+	Absent              int64
 }
 
-// Setup reads the plan and the models.
-func (f *workFn) Setup(ctx context.Context) error {
-	p, err := decode[plan](f.Plan)
+// add adds other rows.
+func (s *size) add(t size) {
+	cols := max(s.Cols, t.Cols)
+	s.Absent += t.Absent + int64(s.Rows)*int64(cols-s.Cols) + int64(t.Rows)*int64(cols-t.Cols)
+	s.Queries, s.Rows, s.Cols = s.Queries+t.Queries, s.Rows+t.Rows, cols
+}
+
+// taskFn does a task with shards.
+type taskFn struct {
+	Task string
+	Plan string // the name of a file
+
+	do work
+}
+
+// Setup reads the plan.
+func (f *taskFn) Setup(ctx context.Context) error {
+	plan, err := remote.Load(ctx, f.Plan, io.ReadAll)
 	if err != nil {
-		return err
+		return fmt.Errorf("a worker cannot read what to do: %w; "+
+			"workers on other machines need a folder that they share with the program", err)
 	}
-	f.plan, f.systems = &p, nil
-	for i, name := range p.Systems {
-		m, err := remote.Load(ctx, path(p.Dir, "model", i), model.Read)
-		if err != nil {
-			return fmt.Errorf("model of %s: %w", name, err)
+	f.do, err = tasks[f.Task].begin(plan)
+	return err
+}
+
+// ProcessElement emits the outcome of a shard, and by numbers of sharedFn the ids of its queries.
+func (f *taskFn) ProcessElement(ctx context.Context, e element, emit func([]byte), emitIDs func(int, []byte)) error {
+	o := outcome{Index: e.Index}
+	var a *attempt
+	wrong, err := try(ctx, func(number int) error {
+		a = &attempt{task: f.Task, shard: e.Index, number: number, ids: map[int]*shardIDs{}}
+		result, err := a.do(ctx, f.do, e.Shard)
+		if err == nil {
+			o.Result = encode(result)
 		}
-		f.systems = append(f.systems, System{name, m})
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case wrong != nil:
+		o.Err = wireError(wrong)
+	default:
+		o.Size = a.size
+		for _, key := range slices.Sorted(maps.Keys(a.ids)) {
+			b := encode(a.ids[key])
+			o.IDBytes += len(b)
+			emitIDs(key, b)
+		}
 	}
+	emit(encode(o))
 	return nil
 }
 
-// attempts is how often the work on a file begins, when what is not the data's fault ends it: not
+// attempts is how often the work on a shard begins, when what is not the data's fault ends it: not
 // every runner repeats what has failed.
 const attempts = 3
 
@@ -106,144 +167,68 @@ func try(ctx context.Context, do func(attempt int) error) (wrong, failure error)
 	}
 }
 
-// interrupt is called in tests with the pieces of an attempt that are done. An error of it ends the
-// attempt.
-var interrupt func(s shard, attempt, pieces int) error
-
-// ProcessElement emits the part of a file, and by numbers of sharedFn the ids of its queries.
-func (f *workFn) ProcessElement(ctx context.Context, s shard, emit func([]byte), emitIDs func(int, []byte)) error {
-	var w *work
-	wrong, err := try(ctx, func(attempt int) error {
-		w = &work{plan: f.plan, systems: f.systems, shard: s, attempt: attempt, ids: map[int]*shardIDs{}}
-		return w.do(ctx)
-	})
-	if err != nil {
-		return err
-	}
-	if wrong != nil {
-		w.part = part{Err: wireError(wrong)}
-		w.ids = nil
-	}
-	w.part.Shard = s.Index
-	for _, key := range slices.Sorted(maps.Keys(w.ids)) {
-		b := encode(w.ids[key])
-		w.part.IDBytes += len(b)
-		emitIDs(key, b)
-	}
-	emit(encode(&w.part))
-	return nil
+// An attempt at a task with a shard, and what is known of the rows that it has read.
+type attempt struct {
+	task          string
+	shard, number int
+	steps         int
+	size          size
+	ids           map[int]*shardIDs
 }
 
-// work is an attempt at a file.
-type work struct {
-	plan    *plan
-	systems []System
-	shard   shard
-	attempt int
+// interrupt is called in tests with the number of steps that an attempt has made. An error of it
+// ends the attempt.
+var interrupt func(task string, shard, attempt, steps int) error
 
-	part part
-	ids  map[int]*shardIDs
-	out  *bufio.Writer // of part.Output; nil without one
+// step is called before the work, after each piece of a file, and after the work.
+func (a *attempt) step(ctx context.Context) error {
+	if interrupt != nil {
+		if err := interrupt(a.task, a.shard, a.number, a.steps); err != nil {
+			return &ioError{err}
+		}
+	}
+	a.steps++
+	return ctx.Err() // not every piece is read through ctx
 }
 
-// A step is what a task does with each piece.
-type step interface {
-	piece(ctx context.Context, d *rank.Dataset) error
-}
-
-func (w *work) step() (step, error) {
-	if w.plan.Task == describe {
-		return (*description)(w), nil
-	}
-	if w.plan.Task == predict {
-		return (*prediction)(w), nil
-	}
-	if w.plan.Task == findNotFinite {
-		return (*finiteCheck)(w), nil
-	}
-	if w.plan.Task == numberRows {
-		return (*numbering)(w), nil
-	}
-	e, err := newEvaluator(w.plan.Metrics, w.plan.Options)
-	if err != nil {
+// do does the work. Its errors are an *ioError or about the data.
+func (a *attempt) do(ctx context.Context, do work, shard []byte) (result any, err error) {
+	defer memory.Begin().End(&err)
+	if err := a.step(ctx); err != nil {
 		return nil, err
 	}
-	if w.plan.Task == evaluate {
-		w.part.Means = make([]num.ExactMean, len(e.Metrics()))
+	if result, err = do(ctx, a, shard); err != nil {
+		return nil, err
 	}
-	return &evaluation{w, e, gob.NewEncoder(w.out)}, nil
+	return result, a.step(ctx)
 }
 
-// A numbering counts rows, as all tasks do, and columns.
-type numbering work
-
-func (w *numbering) piece(_ context.Context, d *rank.Dataset) error {
-	w.part.Cols, w.part.Names = max(w.part.Cols, d.Cols), d.Names
-	return nil
-}
-
-// do goes through the file. Its errors are an *ioError or about the data.
-func (w *work) do(ctx context.Context) (err error) {
-	defer memory.Begin().End(&err)
-	if w.plan.Output != "" {
-		w.part.Output = fmt.Sprintf("%s-%05d-%08x", w.plan.Output, w.shard.Index, rand.Uint32())
-		system, failure := filesystem.New(ctx, w.part.Output)
-		if failure != nil {
-			return &ioError{failure}
-		}
-		defer system.Close()
-		file, failure := system.OpenWrite(ctx, w.part.Output)
-		if failure != nil {
-			return &ioError{cli.FileError(w.plan.Target, failure)}
-		}
-		w.out = bufio.NewWriterSize(file, 1<<20)
-		defer func() { err = w.closeOutput(file, err) }()
-	}
-	if w.plan.Task == prepareSVM {
-		return (*svmPreparation)(w).do(ctx)
-	}
-	step, err := w.step()
-	if err != nil {
-		return err
-	}
-	for d, err := range w.pieces(ctx) {
+// pieces reads a file some whole queries at a time.
+func (a *attempt) pieces(ctx context.Context, f *file, o data.Options) iter.Seq2[*rank.Dataset, error] {
+	return func(yield func(*rank.Dataset, error) bool) {
+		s, err := open(ctx, f.Path)
 		if err != nil {
-			return err
+			yield(nil, err)
+			return
 		}
-		if err := step.piece(ctx, d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pieces returns the pieces of the file, and notes what they hold.
-func (w *work) pieces(ctx context.Context) iter.Seq2[*rank.Dataset, error] {
-	pieces := 0
-	note := func(d *rank.Dataset) error {
-		if interrupt != nil {
-			if err := interrupt(w.shard, w.attempt, pieces); err != nil {
-				return &ioError{err}
+		defer s.Close()
+		for d, err := range a.piecesOf(ctx, s, o) {
+			if !yield(d, err) {
+				return
 			}
 		}
-		if err := ctx.Err(); err != nil { // not every piece is read through ctx
-			return err
-		}
-		pieces++
-		here := size{Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent}
-		if w.plan.Task != predict {
-			here.Queries = d.Queries()
-			w.noteIDs(d)
-		}
-		w.part.Size.add(here)
-		return nil
 	}
-	data := w.plan.Data.data()
-	data.unlabeled = w.plan.Task == describe
+}
+
+// piecesOf reads an open file, and notes what its pieces hold if the task is one of files.
+func (a *attempt) piecesOf(ctx context.Context, s *source, o data.Options) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
-		for d, err := range data.pieces(ctx, w.shard.Path, w.plan.Task == predict) {
+		for d, err := range s.pieces(o) {
 			if err == nil {
-				err = note(d)
+				err = a.step(ctx)
+			}
+			if err == nil && tasks[a.task].ofFiles {
+				a.note(d, !o.NoQueries)
 			}
 			if !yield(d, err) || err != nil {
 				return
@@ -252,19 +237,10 @@ func (w *work) pieces(ctx context.Context) iter.Seq2[*rank.Dataset, error] {
 	}
 }
 
-// closeOutput ends the output and returns what has ended the work: a failure to write stands behind
-// what comes of it.
-func (w *work) closeOutput(file io.Closer, err error) error {
-	failure := cmp.Or(w.out.Flush(), file.Close())
-	if failure != nil {
-		return &ioError{cli.FileError(w.plan.Target, failure)}
-	}
-	return err
-}
-
 // shardIDs are queries of a file, and the lines where they begin.
 type shardIDs struct {
 	Shard int
+	Path  string
 	IDs   []string
 	Lines []int
 }
@@ -272,20 +248,26 @@ type shardIDs struct {
 // groups is how many parts of the ids of queries can be checked apart from each other.
 const groups = 64
 
-func (w *work) noteIDs(d *rank.Dataset) {
-	for q, id := range d.QueryIDs {
-		key := int(crc32.ChecksumIEEE([]byte(id)) % groups)
-		to := w.ids[key]
-		if to == nil {
-			to = &shardIDs{Shard: w.shard.Index}
-			w.ids[key] = to
+// note adds rows to those that were read.
+func (a *attempt) note(d *rank.Dataset, queries bool) {
+	here := size{Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent}
+	if queries {
+		here.Queries = d.Queries()
+		for q, id := range d.QueryIDs {
+			key := int(crc32.ChecksumIEEE([]byte(id)) % groups)
+			to := a.ids[key]
+			if to == nil {
+				to = &shardIDs{Shard: a.shard, Path: d.File}
+				a.ids[key] = to
+			}
+			to.IDs, to.Lines = append(to.IDs, id), append(to.Lines, d.Line(d.Offsets[q]))
 		}
-		to.IDs, to.Lines = append(to.IDs, id), append(to.Lines, d.Line(d.Offsets[q]))
 	}
+	a.size.add(here)
 }
 
-// sharedFn finds queries that stand in more than one file.
-type sharedFn struct{ Names []string }
+// sharedFn finds queries that are in more than one file.
+type sharedFn struct{}
 
 // ProcessElement emits the first such query of each file.
 func (f *sharedFn) ProcessElement(_ int, next func(*[]byte) bool, emit func([]byte)) error {
@@ -298,18 +280,21 @@ func (f *sharedFn) ProcessElement(_ int, next func(*[]byte) bool, emit func([]by
 		lists = append(lists, ids)
 	}
 	slices.SortFunc(lists, func(a, b shardIDs) int { return a.Shard - b.Shard })
-	type place struct{ shard, line int }
+	type place struct {
+		path string
+		line int
+	}
 	known := map[string]place{}
 	for _, l := range lists {
-		var first *part
+		var first *outcome
 		for q, id := range l.IDs {
 			line := l.Lines[q]
 			if at, found := known[id]; found && first == nil {
-				err := fmt.Errorf("query begins at %s:%d: want all of its rows in one file", f.Names[at.shard], at.line)
-				place := &rank.ParseError{File: f.Names[l.Shard], Line: line, Text: id, Err: err}
-				first = &part{Shard: l.Shard, Shared: line, Err: wireError(place)}
+				err := fmt.Errorf("query begins at %s:%d: want all of its rows in one file", at.path, at.line)
+				place := &rank.ParseError{File: l.Path, Line: line, Text: id, Err: err}
+				first = &outcome{Index: l.Shard, Shared: line, Err: wireError(place)}
 			} else if !found {
-				known[id] = place{l.Shard, line}
+				known[id] = place{l.Path, line}
 			}
 		}
 		if first != nil {
@@ -319,7 +304,7 @@ func (f *sharedFn) ProcessElement(_ int, next func(*[]byte) bool, emit func([]by
 	return nil
 }
 
-// collectFn writes all parts to a file.
+// collectFn writes all outcomes to a file.
 type collectFn struct{ Path string }
 
 // ProcessElement gets them all.
@@ -331,16 +316,67 @@ func (f *collectFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte
 	return remote.Save(ctx, f.Path, encode(list))
 }
 
-// scores returns the scores that a system gives the rows of d.
-func (w *work) scores(ctx context.Context, s System, d *rank.Dataset) ([]float64, error) {
-	to := model.Alignment{Data: w.shard.Path, Model: s.Name, IgnoreExtraFeatures: w.plan.IgnoreExtraFeatures}
-	d, err := to.ToModel(d, s.Model)
-	if err != nil {
-		return nil, err
+// An output is a file that a worker writes.
+type output struct {
+	name   string
+	target string // what errors call it
+	bytes  int64
+	system filesystem.Interface
+	file   io.WriteCloser
+	w      *bufio.Writer
+	buf    []byte
+}
+
+// create begins a file of which the name starts so. Other attempts write others. Errors call it
+// target, unless that is "".
+func (a *attempt) create(ctx context.Context, prefix, target string) (*output, error) {
+	o := &output{name: fmt.Sprintf("%s-%05d-%016x", prefix, a.shard, rand.Uint64())}
+	o.target = cmp.Or(target, o.name)
+	var err error
+	if o.system, err = filesystem.New(ctx, o.name); err != nil {
+		return nil, &ioError{err}
 	}
-	scores := make([]float64, d.Rows())
-	if err := s.Model.ScoreInto(ctx, scores, d); err != nil {
-		return nil, cli.FileError(w.shard.Path, err)
+	if o.file, err = o.system.OpenWrite(ctx, o.name); err != nil {
+		o.system.Close()
+		return nil, &ioError{cli.FileError(o.target, err)}
 	}
-	return scores, nil
+	o.w = bufio.NewWriterSize(o.file, 1<<16)
+	return o, nil
+}
+
+// Write appends bytes. Its error comes again at the end.
+func (o *output) Write(b []byte) (int, error) {
+	o.bytes += int64(len(b))
+	return o.w.Write(b)
+}
+
+// write appends numbers.
+func (o *output) write(list any) {
+	var err error
+	if o.buf, err = binary.Append(o.buf[:0], binary.LittleEndian, list); err != nil {
+		panic(err) // of what is no list of numbers
+	}
+	o.Write(o.buf)
+}
+
+// record appends lists of numbers that [input.record] reads: their sizes in bytes, and each list
+// filled up to 8 bytes.
+func (o *output) record(lists ...any) {
+	for _, l := range lists {
+		o.write(uint64(binary.Size(l)))
+	}
+	for _, l := range lists {
+		o.write(l)
+		o.Write(make([]byte, -binary.Size(l)&7))
+	}
+}
+
+// close ends the file, and returns what has ended the work: a failure to write stands behind what
+// comes of it.
+func (o *output) close(err error) error {
+	defer o.system.Close()
+	if failure := cmp.Or(o.w.Flush(), o.file.Close()); failure != nil {
+		return &ioError{cli.FileError(o.target, failure)}
+	}
+	return err
 }
