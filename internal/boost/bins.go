@@ -2,12 +2,16 @@ package boost
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // Bins are the features of a dataset as small integers. Those of sparse data whose rows mostly have
@@ -79,8 +83,8 @@ var ColumnBytes = 64 << 20
 // NewBins sorts the features of d into bins. Bounds are quantiles: as many rows in every bin as
 // ties let them, with a bin of its own for any value that has so many. They lie midway between
 // neighboring values. The bins do not depend on the number of threads.
-func NewBins(ctx context.Context, d *Matrix, opts BinOptions) (*Bins, error) {
-	rows, workers := d.Rows, parallel.Threads(opts.Threads)
+func NewBins(ctx context.Context, d *rank.Dataset, opts BinOptions) (*Bins, error) {
+	rows, workers := d.Rows(), parallel.Threads(opts.Threads)
 	b := &Bins{rows: rows, features: d.Cols, feature: make([]Binning, d.Cols)}
 	lookup := make([]*categoryBins, d.Cols) // of categorical features
 	err := opts.Check(rows, d.Cols)
@@ -90,7 +94,7 @@ func NewBins(ctx context.Context, d *Matrix, opts BinOptions) (*Bins, error) {
 	for _, f := range opts.Categorical {
 		lookup[f] = &categoryBins{}
 	}
-	if d.Offsets != nil {
+	if d.Sparse != nil {
 		err = b.sortSparse(ctx, d, opts, workers, lookup)
 	} else {
 		err = b.sortDense(ctx, d, opts, workers, lookup)
@@ -122,7 +126,7 @@ func (o *BinOptions) Check(rows, cols int) error {
 }
 
 // sortDense sorts the features of dense data into bins.
-func (b *Bins) sortDense(ctx context.Context, d *Matrix, opts BinOptions, workers int,
+func (b *Bins) sortDense(ctx context.Context, d *rank.Dataset, opts BinOptions, workers int,
 	lookup []*categoryBins) error {
 	if err := b.bound(ctx, d, opts, workers, lookup); err != nil {
 		return err
@@ -168,11 +172,6 @@ func (b *Bins) sortDense(ctx context.Context, d *Matrix, opts BinOptions, worker
 // addMissing adds a bin for missing values.
 func (b *Binning) addMissing() { b.Missing, b.Bins = b.Bins, b.Bins+1 }
 
-// A FileError says that the file of the bins cannot be made.
-type FileError struct{ Err error }
-
-func (e *FileError) Error() string { return "lambdamart: file of bins " + e.Err.Error() }
-
 // layout makes room for the columns, and places their histograms.
 func (b *Bins) layout(opts BinOptions) error {
 	b.arrange()
@@ -184,7 +183,10 @@ func (b *Bins) layout(opts BinOptions) error {
 	} else {
 		var err error
 		if b.file, err = memory.Create(opts.File, int64(2*size)); err != nil {
-			return &FileError{err}
+			if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+				err = pathErr.Err // the path is told below
+			}
+			return errs.Errorf("lambdamart", "file of bins %w", &modelfile.FileError{Path: opts.File, Err: err})
 		}
 		b.wide, b.cols = b.file.Bytes[:size:size], b.file.Bytes[size:]
 	}
@@ -223,7 +225,7 @@ func (b *Bins) Close() {
 
 // fill sets the bytes of rows from to to−1, and missing of features that have missing values. Where
 // missing is nil, values without a bin get the last one. It takes scratch of 9·binBlock bytes.
-func (b *Bins) fill(d *Matrix, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool,
+func (b *Bins) fill(d *rank.Dataset, from, to int, zeroMissing bool, lookup []*categoryBins, missing []atomic.Bool,
 	scratch []uint8) {
 	n := to - from
 	cols, pitch, tmp := scratch, binBlock, scratch[8*binBlock:][:n]

@@ -13,15 +13,6 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// matrixOf returns the features of d.
-func matrixOf(d *rank.Dataset) *Matrix {
-	m := &Matrix{Rows: d.Rows(), Cols: d.Cols, X: d.X, Stride: d.Stride}
-	if d.Sparse != nil {
-		m.Offsets, m.Columns, m.Values = d.Sparse.Offsets, d.Sparse.Columns, d.Sparse.Values
-	}
-	return m
-}
-
 // column returns a dataset of one feature.
 func column(x ...float32) *rank.Dataset {
 	d := rank.NewDataset(len(x), 1)
@@ -33,7 +24,7 @@ func column(x ...float32) *rank.Dataset {
 
 func newTestBins(t *testing.T, d *rank.Dataset, opts BinOptions) *Bins {
 	t.Helper()
-	b, err := NewBins(context.Background(), matrixOf(d), opts)
+	b, err := NewBins(context.Background(), d, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,13 +298,13 @@ func TestBinsErrors(t *testing.T) {
 		"too large": {column(1 << 24), BinOptions{MaxBins: 9, Categorical: []int{0}},
 			"lambdamart: row 0: 1.6777216e+07 is no category of feature 1: want an integer below 16777216"},
 	} {
-		if _, err := NewBins(context.Background(), matrixOf(c.d), c.opts); err == nil || err.Error() != c.want {
+		if _, err := NewBins(context.Background(), c.d, c.opts); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := NewBins(ctx, matrixOf(column(1, 2)), BinOptions{MaxBins: 9}); err != context.Canceled {
+	if _, err := NewBins(ctx, column(1, 2), BinOptions{MaxBins: 9}); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -323,9 +314,8 @@ func BenchmarkBins(b *testing.B) {
 	for _, rows := range []int{100_000, 1_000_000} {
 		d := randomDataset(rows, 136)
 		b.Run(fmt.Sprint(rows), func(b *testing.B) {
-			m := matrixOf(d)
 			for b.Loop() {
-				if _, err := NewBins(context.Background(), m, BinOptions{MaxBins: 255, Threads: 1}); err != nil {
+				if _, err := NewBins(context.Background(), d, BinOptions{MaxBins: 255, Threads: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}

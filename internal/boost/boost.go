@@ -54,22 +54,6 @@ type Params struct {
 	Seed                uint64
 }
 
-// A Matrix holds the features of rows: dense ones, row i at X[i·Stride], or sparse ones, which row
-// i lists from Offsets[i] to Offsets[i+1]−1, in ascending columns.
-type Matrix struct {
-	Rows, Cols int
-
-	X      []float32
-	Stride int
-
-	Offsets []int // nil when dense
-	Columns []int32
-	Values  []float32
-}
-
-// row returns row i, which is dense.
-func (m *Matrix) row(i int) []float32 { return m.X[i*m.Stride : i*m.Stride+m.Cols] }
-
 // A Tree is a grown tree, with the fields of a lambdamart.Tree.
 type Tree struct {
 	Feature     []int32

@@ -8,16 +8,17 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // bound finds the bounds and categories of all features.
-func (b *Bins) bound(ctx context.Context, d *Matrix, opts BinOptions, workers int, lookup []*categoryBins) error {
+func (b *Bins) bound(ctx context.Context, d *rank.Dataset, opts BinOptions, workers int, lookup []*categoryBins) error {
 	sample, x := SampleRows(b.rows), d
 	if opts.File != "" {
 		// One pass over data that may be larger than the memory, not one for each few features.
-		x = &Matrix{Rows: len(sample), Cols: d.Cols, X: make([]float32, len(sample)*d.Stride), Stride: d.Stride}
+		x = &rank.Dataset{Cols: d.Cols, X: make([]float32, len(sample)*d.Stride), Stride: d.Stride}
 		for k, r := range sample {
-			copy(x.row(k), d.row(int(r)))
+			copy(x.Row(k), d.Row(int(r)))
 			sample[k] = uint32(k)
 		}
 	}
@@ -37,7 +38,7 @@ func (b *Bins) bound(ctx context.Context, d *Matrix, opts BinOptions, workers in
 				if b.feature[f], missing = s.numerical(s.columns[f-from], 0, opts); missing {
 					b.feature[f].addMissing()
 				}
-			} else if b.feature[f], bad[task] = lookup[f].fit(f, rowsOf(d, f), 0, opts); lookup[f].lacks {
+			} else if b.feature[f], bad[task] = lookup[f].fit(d, f, rowsOf(d, f), 0, opts); lookup[f].lacks {
 				b.feature[f].addMissing()
 			}
 		}
@@ -88,10 +89,10 @@ func newBoundScratch(sample, columns int) *boundScratch {
 }
 
 // load copies features from to to−1 of the sampled rows to the columns.
-func (s *boundScratch) load(d *Matrix, sample []uint32, from, to int) {
+func (s *boundScratch) load(d *rank.Dataset, sample []uint32, from, to int) {
 	if to-from < binLine {
 		for k, r := range sample {
-			for j, v := range d.row(int(r))[from:to] {
+			for j, v := range d.Row(int(r))[from:to] {
 				s.columns[j][k] = v
 			}
 		}

@@ -5,39 +5,26 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank"
 )
 
 const maxCategory = 1 << 24 // float32 holds all integers below
 
-// A CategoryError says that the value of a categorical feature, which is not missing, is no
-// category.
-type CategoryError struct {
-	Row, Feature int
-	Value        float32
-}
-
-func (e *CategoryError) Error() string {
-	return fmt.Sprintf("lambdamart: row %d: %v", e.Row, e.About(fmt.Sprintf("feature %d", e.Feature+1)))
-}
-
-// About returns what is wrong with the value of a feature of that name.
-func (e *CategoryError) About(feature string) error {
-	return fmt.Errorf("%v is no category of %s: want an integer below %d", e.Value, feature, maxCategory)
-}
-
-// checkCategory returns an error when the value v of feature f in row i, which is not missing, is
-// no category.
-func checkCategory(i, f int, v float32) error {
+// checkCategory returns an error when v, of feature f in row i and not missing, is no category.
+func checkCategory(d *rank.Dataset, i, f int, v float32) error {
 	if v >= maxCategory || v != float32(int32(v)) {
-		return &CategoryError{i, f, v}
+		return errs.Op("lambdamart", d.RowError(i, fmt.Errorf(
+			"%v is no category of %s: want an integer below %d", v, d.FeatureName(f), maxCategory)))
 	}
 	return nil
 }
 
 // rowsOf returns the values of feature f of dense data.
-func rowsOf(d *Matrix, f int) iter.Seq2[int, float32] {
+func rowsOf(d *rank.Dataset, f int) iter.Seq2[int, float32] {
 	return func(yield func(int, float32) bool) {
-		for i := range d.Rows {
+		for i := range d.Rows() {
 			if !yield(i, d.X[i*d.Stride+f]) {
 				return
 			}
@@ -55,9 +42,9 @@ type categoryBins struct {
 	lacks   bool // there are missing values
 }
 
-// fit gives the most frequent categories of feature f bins. values are those of all rows, not of
-// the sample, but for so many zeros.
-func (c *categoryBins) fit(f int, values iter.Seq2[int, float32], zeros int,
+// fit gives the most frequent categories of feature f of d bins. values are those of all rows, not
+// of the sample, but for so many zeros.
+func (c *categoryBins) fit(d *rank.Dataset, f int, values iter.Seq2[int, float32], zeros int,
 	opts BinOptions) (Binning, error) {
 	rows, missing := map[int32]int{}, 0
 	switch {
@@ -75,7 +62,7 @@ func (c *categoryBins) fit(f int, values iter.Seq2[int, float32], zeros int,
 			missing = 1
 			continue
 		}
-		if err := checkCategory(i, f, v); err != nil {
+		if err := checkCategory(d, i, f, v); err != nil {
 			return Binning{}, err
 		}
 		rows[int32(v)]++

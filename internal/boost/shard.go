@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/trees"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // Training on rows in shards is that of one machine: it chooses splits from histograms and keeps no
@@ -33,9 +34,9 @@ func (f *Feature) Merge(other *Feature) {
 }
 
 // Count adds dense rows to what is known of each feature.
-func (o *BinOptions) Count(features []Feature, x *Matrix) error {
-	for i := range x.Rows {
-		for f, v := range x.row(i) {
+func (o *BinOptions) Count(features []Feature, d *rank.Dataset) error {
+	for i := range d.Rows() {
+		for f, v := range d.Row(i) {
 			if v != v || v == 0 && o.ZeroMissing {
 				features[f].Missing = true
 			}
@@ -46,13 +47,13 @@ func (o *BinOptions) Count(features []Feature, x *Matrix) error {
 		if about.Categories == nil {
 			about.Categories = map[int32]int{}
 		}
-		for i, v := range rowsOf(x, f) {
+		for i, v := range rowsOf(d, f) {
 			if v < 0 {
 				about.Negative++
 			}
 			if isMissingCategory(v, o.ZeroMissing) {
 				about.Missing = true
-			} else if err := checkCategory(i, f, v); err != nil {
+			} else if err := checkCategory(d, i, f, v); err != nil {
 				return err
 			} else {
 				about.Categories[int32(v)]++
@@ -180,29 +181,29 @@ func (w *Worker) Cells() int { return w.b.stride * trees.HistogramCells }
 
 // Fill returns the bins of dense rows. Other data than those that the bins were made of may hold
 // what is no category, and miss values of features that have no bin of these.
-func (w *Worker) Fill(x *Matrix, other bool) []byte {
+func (w *Worker) Fill(d *rank.Dataset, other bool) []byte {
 	if other && len(w.o.Categorical) > 0 {
-		x = w.categories(x)
+		d = w.categories(d)
 	}
 	b := *w.b
-	b.rows = x.Rows
+	b.rows = d.Rows()
 	b.wide = make([]uint8, b.rows*b.stride)
 	scratch := make([]uint8, 9*binBlock)
 	for i := 0; i < b.rows; i += binBlock {
 		// The last bin of a feature that lacks one of missing values is on the right of all splits.
-		b.fill(x, i, min(i+binBlock, b.rows), w.o.ZeroMissing, w.lookup, nil, scratch)
+		b.fill(d, i, min(i+binBlock, b.rows), w.o.ZeroMissing, w.lookup, nil, scratch)
 	}
 	return b.wide
 }
 
-// categories returns x with the categories that a split of a lambdamart.Tree takes its values for.
+// categories returns d with the categories that a split of a lambdamart.Tree takes its values for.
 // What none is goes right as negative numbers do.
-func (w *Worker) categories(x *Matrix) *Matrix {
-	c := *x
-	c.X = slices.Clone(x.X)
+func (w *Worker) categories(d *rank.Dataset) *rank.Dataset {
+	c := *d
+	c.X = slices.Clone(d.X)
 	for _, f := range w.o.Categorical {
-		for i := range x.Rows {
-			v := &c.X[i*x.Stride+f]
+		for i := range d.Rows() {
+			v := &c.X[i*d.Stride+f]
 			switch t := math.Trunc(float64(*v)); {
 			case t == 0 && *v != 0 && w.o.ZeroMissing: // 0 has no bin: on the right
 				*v = -1

@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/trees"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // sparseBins are features whose rows mostly have one bin, that of 0: their usual bin. Only rows in
@@ -70,17 +71,17 @@ type columns struct {
 }
 
 // transpose returns the columns of sparse data.
-func transpose(ctx context.Context, d *Matrix, workers int) (*columns, error) {
-	rows := d.Rows
+func transpose(ctx context.Context, d *rank.Dataset, workers int) (*columns, error) {
+	rows, x := d.Rows(), d.Sparse
 	// Each part of the rows has its places in every column. The tables of places take no more than
 	// the values.
-	parts := max(min(workers, len(d.Values)/max(d.Cols, 1)), 1)
+	parts := max(min(workers, len(x.Values)/max(d.Cols, 1)), 1)
 	places := make([][]int, parts)
 	each := func(part int, do func(row int, j int32, v float32)) {
 		for i := rows * part / parts; i < rows*(part+1)/parts; i++ {
-			for k := d.Offsets[i]; k < d.Offsets[i+1]; k++ {
-				if v := d.Values[k]; v != 0 {
-					do(i, d.Columns[k], v)
+			for k := x.Offsets[i]; k < x.Offsets[i+1]; k++ {
+				if v := x.Values[k]; v != 0 {
+					do(i, x.Columns[k], v)
 				}
 			}
 		}
@@ -113,7 +114,7 @@ func transpose(ctx context.Context, d *Matrix, workers int) (*columns, error) {
 }
 
 // sortSparse sorts the features of sparse data into bins, the same as those of dense data.
-func (b *Bins) sortSparse(ctx context.Context, d *Matrix, opts BinOptions, workers int,
+func (b *Bins) sortSparse(ctx context.Context, d *rank.Dataset, opts BinOptions, workers int,
 	lookup []*categoryBins) error {
 	c, err := transpose(ctx, d, workers)
 	if err != nil {
@@ -156,7 +157,7 @@ func (b *Bins) sortSparse(ctx context.Context, d *Matrix, opts BinOptions, worke
 						}
 					}
 				}
-				if b.feature[f], bad[f] = l.fit(f, pairs, zeros, opts); bad[f] != nil {
+				if b.feature[f], bad[f] = l.fit(d, f, pairs, zeros, opts); bad[f] != nil {
 					continue
 				}
 				for k, v := range values {

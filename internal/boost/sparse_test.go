@@ -187,13 +187,13 @@ func TestHopeless(t *testing.T) {
 func TestSparseErrors(t *testing.T) {
 	d := rank.NewDataset(3, 2)
 	d.Row(1)[1] = 2.5
-	_, err := NewBins(context.Background(), matrixOf(sparsed(d)), BinOptions{MaxBins: 9, Categorical: []int{0, 1}})
+	_, err := NewBins(context.Background(), sparsed(d), BinOptions{MaxBins: 9, Categorical: []int{0, 1}})
 	if err == nil || !strings.Contains(err.Error(), "row 1: 2.5 is no category of feature 2") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := NewBins(ctx, matrixOf(sparsed(d)), BinOptions{MaxBins: 9}); err != context.Canceled {
+	if _, err := NewBins(ctx, sparsed(d), BinOptions{MaxBins: 9}); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
 }

@@ -8,7 +8,6 @@ package sharded
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/errs"
@@ -74,22 +73,13 @@ func params(o *lambdamart.Trainer) *boost.Params {
 	}
 }
 
-// matrix returns dense features as those of internal/boost.
-func matrix(d *rank.Dataset) *boost.Matrix {
-	return &boost.Matrix{Rows: d.Rows(), Cols: d.Cols, X: d.X, Stride: d.Stride}
-}
-
 // CountRows adds dense rows to what is known of each feature, and to the mean of labels that scores
 // begin with.
 func (t *Training) CountRows(features []boost.Feature, labels *num.ExactMean, d *rank.Dataset) error {
 	if t.objective == lambdamart.Binary || t.objective == lambdamart.Regression {
 		boost.AddLabels(labels, t.objective == lambdamart.Binary, d.Offsets, d.Labels, d.Weights, d.QueryWeights)
 	}
-	err := t.Count(features, matrix(d))
-	if bad := (*boost.CategoryError)(nil); errors.As(err, &bad) {
-		return errs.Op("lambdamart", d.RowError(bad.Row, bad.About(d.FeatureName(bad.Feature))))
-	}
-	return err
+	return t.Count(features, d)
 }
 
 // Bias returns the score of each row before the first tree, by the mean of the labels of all rows.
@@ -123,10 +113,6 @@ func (w *Worker) Check(d *rank.Dataset) error {
 	_, _, err := w.objective.Begin(&w.o, d)
 	return err
 }
-
-// Fill returns the bins of dense rows. Other data than those that the bins were made of may hold
-// what is no category, and miss values of features that have no bin of these.
-func (w *Worker) Fill(d *rank.Dataset, other bool) []byte { return w.Worker.Fill(matrix(d), other) }
 
 // Derive sets the derivatives for the tree of that number. It appends two sums for each query and
 // returns the number of rows drawn.

@@ -34,7 +34,7 @@ func (t *Trainer) Bin(ctx context.Context, d *rank.Dataset) (_ *Binned, err erro
 		return nil, errs.New("lambdamart", "Bin keeps bins in memory, and knows no BinsFile")
 	}
 	binned := &Binned{opts: o.binOptions()}
-	if binned.b, err = newBins(ctx, d, binned.opts); err != nil {
+	if binned.b, err = boost.NewBins(ctx, d, binned.opts); err != nil {
 		return nil, err
 	}
 	about := *d

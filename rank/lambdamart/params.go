@@ -2,14 +2,8 @@ package lambdamart
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"io/fs"
 
 	"github.com/simdrank/simdrank/internal/boost"
-	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/modelfile"
-	"github.com/simdrank/simdrank/rank"
 )
 
 // params returns the options of t, which has its defaults filled in, as those of internal/boost.
@@ -29,34 +23,4 @@ func (t *Trainer) params() *boost.Params {
 func (t *Trainer) binOptions() boost.BinOptions {
 	return boost.BinOptions{MaxBins: cmp.Or(t.Bins, 255), ZeroMissing: t.ZeroMissing, Categorical: t.Categorical,
 		Threads: t.Threads, File: t.BinsFile}
-}
-
-// newBins sorts the features of d into bins.
-func newBins(ctx context.Context, d *rank.Dataset, o boost.BinOptions) (*boost.Bins, error) {
-	b, err := boost.NewBins(ctx, matrix(d), o)
-	if failed := (*boost.FileError)(nil); errors.As(err, &failed) {
-		err = failed.Err
-		if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-			err = pathErr.Err // the path is told below
-		}
-		err = errs.Errorf("lambdamart", "file of bins %w", &modelfile.FileError{Path: o.File, Err: err})
-	}
-	return b, categoryError(d, err)
-}
-
-// matrix returns the features of d as those of internal/boost.
-func matrix(d *rank.Dataset) *boost.Matrix {
-	m := &boost.Matrix{Rows: d.Rows(), Cols: d.Cols, X: d.X, Stride: d.Stride}
-	if d.Sparse != nil {
-		m.Offsets, m.Columns, m.Values = d.Sparse.Offsets, d.Sparse.Columns, d.Sparse.Values
-	}
-	return m
-}
-
-// categoryError returns err, which says where the row of d is from if it is about one.
-func categoryError(d *rank.Dataset, err error) error {
-	if bad := (*boost.CategoryError)(nil); errors.As(err, &bad) {
-		return errs.Op("lambdamart", d.RowError(bad.Row, bad.About(d.FeatureName(bad.Feature))))
-	}
-	return err
 }

@@ -128,7 +128,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	}
 	given := b != nil
 	if !given {
-		if b, err = newBins(ctx, d, o.binOptions()); err != nil {
+		if b, err = boost.NewBins(ctx, d, o.binOptions()); err != nil {
 			return nil, err
 		}
 		defer func() {
