@@ -1,8 +1,14 @@
 package boost
 
-import "math"
+import (
+	"context"
+	"errors"
+	"math"
 
-// A Watch keeps the values of metrics after each tree, and says when training is to end.
+	"github.com/simdrank/simdrank/internal/errs"
+)
+
+// A Watch keeps the values of metrics after each tree, and says when training is to end, and how.
 type Watch struct {
 	Values [][]float64 // of each metric
 	Trees  int
@@ -11,6 +17,7 @@ type Watch struct {
 	patience int
 	lower    bool
 	value    float64 // the best, negated when lower ones are better
+	failed   error   // of Progress
 }
 
 // NewWatch returns the watch of so many metrics. Training ends when so many trees in a row as
@@ -50,4 +57,29 @@ func (w *Watch) Replay(trees int, values [][]float64) (stop bool) {
 		_, stop = w.Note(row)
 	}
 	return stop
+}
+
+// Tell takes what Progress has returned, where enough ends the training without an error. It
+// returns stop unless the training ends.
+func (w *Watch) Tell(stop string, err, enough error) string {
+	if err == nil {
+		return stop
+	}
+	if !errors.Is(err, enough) {
+		w.failed = err
+	}
+	return StopProgress
+}
+
+// End returns the reason for which a training of so many trees has ended, after those grown, and
+// the error to return. stop and err are what the last step has returned. The reason is "" if there
+// is no result.
+func (w *Watch) End(ctx context.Context, grown, trees int, stop string, err error) (string, error) {
+	switch {
+	case err == nil:
+		return stop, w.failed
+	case ctx.Err() == nil:
+		return "", err
+	}
+	return StopCanceled, errs.Errorf("lambdamart", "training stopped after %d of %d trees: %w", grown, trees, ctx.Err())
 }

@@ -2,7 +2,6 @@ package sharded
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,7 +23,6 @@ type fit struct {
 	draw   boost.Draw
 	watch  *boost.Watch
 	out    *lambdamart.Result
-	failed error // of Progress, except ErrStop
 }
 
 // Fit grows the trees on rows in these bins. done are those of an interrupted training, nil for
@@ -65,16 +63,11 @@ func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, 
 			at, stop, err = f.step(ctx, at)
 		}
 	}
-	switch {
-	case err == nil:
-		f.finish(stop)
-		return f.out, f.failed
-	case ctx.Err() == nil:
+	if stop, err = f.watch.End(ctx, f.watch.Trees, t.o.Trees, stop, err); stop == "" {
 		return nil, err
 	}
-	f.finish(boost.StopCanceled)
-	return f.out, errs.Errorf("lambdamart", "training stopped after %d of %d trees: %w", f.out.Grown, t.o.Trees,
-		ctx.Err())
+	f.finish(stop)
+	return f.out, err
 }
 
 // step grows one tree, of which the step before it has found what is there to know. It returns
@@ -142,14 +135,7 @@ func (f *fit) tell(stop string) string {
 		return stop
 	}
 	f.out.Grown, f.out.Total = f.watch.Trees, time.Since(f.started)
-	err := f.o.Progress(f.out)
-	if err == nil {
-		return stop
-	}
-	if !errors.Is(err, lambdamart.ErrStop) {
-		f.failed = err
-	}
-	return boost.StopProgress
+	return f.watch.Tell(stop, f.o.Progress(f.out), lambdamart.ErrStop)
 }
 
 // finish puts the result together.

@@ -3,7 +3,6 @@ package lambdamart
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -56,21 +55,11 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 			return nil, err
 		}
 	}
-	return tr.end(ctx, stop, err)
-}
-
-// end returns what Fit returns after the last step, whose error is err.
-func (tr *training) end(ctx context.Context, stop string, err error) (*Result, error) {
-	switch {
-	case err == nil:
-		tr.finish(stop)
-		return tr.out, tr.failed
-	case ctx.Err() == nil:
+	if stop, err = tr.watch.End(ctx, tr.out.Grown, tr.o.Trees, stop, err); stop == "" {
 		return nil, err
 	}
-	tr.finish(boost.StopCanceled)
-	return tr.out, errs.Errorf("lambdamart", "training stopped after %d of %d trees: %w", tr.out.Grown, tr.o.Trees,
-		ctx.Err())
+	tr.finish(stop)
+	return tr.out, err
 }
 
 // A training is the state of one call of Fit.
@@ -91,9 +80,8 @@ type training struct {
 	grad, hess []float32
 	sums       []boost.QuerySum
 
-	model  *Model
-	out    *Result
-	failed error // of Progress, but for ErrStop
+	model *Model
+	out   *Result
 }
 
 // begin checks the options, sorts the features into bins, unless b has them, and scores the rows by
@@ -268,14 +256,7 @@ func (tr *training) tell(stop string) string {
 		return stop
 	}
 	tr.out.Curves, tr.out.Total = tr.watch.curves, time.Since(tr.started)
-	err := tr.o.Progress(tr.out)
-	if err == nil {
-		return stop
-	}
-	if !errors.Is(err, ErrStop) {
-		tr.failed = err
-	}
-	return boost.StopProgress
+	return tr.watch.Tell(stop, tr.o.Progress(tr.out), ErrStop)
 }
 
 // ends reports whether a tree without splits ends the training: no further one would have any. When
