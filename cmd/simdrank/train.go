@@ -266,7 +266,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		if err := t.config.checkFeatures(d.Cols + t.data.first()); err != nil {
 			return nil, err
 		}
-		if err := t.trees.set(cmd, d, t.data.path, t.data.first()); err != nil {
+		if err := t.trees.set(cmd, d, t.data.first()); err != nil {
 			return nil, t.config.explain(err)
 		}
 	}

@@ -71,8 +71,8 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) (err error) {
 	return nil
 }
 
-// set makes the trainer ready for the data of a file, whose first feature has the given number.
-func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first int) (err error) {
+// set makes the trainer ready for data, whose first feature has the given number.
+func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, first int) (err error) {
 	t := &f.trainer
 	f.first = first
 	if t.PositionBias, err = lambdamart.ParsePositionBias(f.positionBias.value); err != nil {
@@ -81,9 +81,6 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, path string, first 
 	f.Complete(t, cmd.Flags().Changed)
 	if err := f.Settle(t, cli.Features{Names: d.Names, Cols: d.Cols, First: first}); err != nil {
 		return usageError{err}
-	}
-	if err := checkCategories(d, t.Categorical, first); err != nil {
-		return readError(path, err)
 	}
 	return nil
 }
@@ -106,32 +103,6 @@ func (f *treeFlags) goOn(cmd *cobra.Command, d *rank.Dataset, path string) (_ *r
 		return nil, err
 	}
 	return d.WithColumns(t.Start.NumFeatures), nil
-}
-
-// checkCategories returns an error about the first row with a value that is no category.
-func checkCategories(d *rank.Dataset, categorical []int, first int) error {
-	if len(categorical) == 0 {
-		return nil
-	}
-	value := func(i, j int) float32 {
-		if d.Sparse == nil {
-			return d.Row(i)[j]
-		}
-		columns, values := d.Sparse.Row(i)
-		if k, listed := slices.BinarySearch(columns, int32(j)); listed {
-			return values[k]
-		}
-		return 0
-	}
-	for i := range d.Rows() {
-		for _, j := range categorical {
-			if v := float64(value(i, j)); v < 0 || !math.IsNaN(v) && v != math.Trunc(v) {
-				return d.RowError(i,
-					fmt.Errorf("feature %d is %v, which is no category: want integers from 0", j+first, v))
-			}
-		}
-	}
-	return nil
 }
 
 // fitTrees trains LambdaMART and enters into r how that went.
@@ -176,12 +147,8 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		warn(cmd, "%s: features that few documents list are in no --bins-file: their bins take %.1f MB of memory",
 			inputName(t.data.path), float64(f.BinBytes)/1e6)
 	}
-	for _, c := range f.Dropped {
-		if c.Categories > 0 {
-			warn(cmd, "feature %d: %s of %s have no bin of their own (--bins %d): every split sends them right",
-				c.Feature+t.trees.first, cli.Count(c.Categories, "category", "categories"), counted(c.Rows, "row"),
-				trainer.Bins)
-		}
+	for _, warning := range cli.Dropped(f, trainer.Bins, t.trees.first) {
+		warn(cmd, "%s", warning)
 	}
 	if !watched { // the data that trees are trained on do not tell which number of them is best
 		f.Best, f.Model.Best = f.Grown, 0

@@ -93,7 +93,7 @@ func TestCategorical(t *testing.T) {
 	data := writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1\n1 qid:2 1:3\n0 qid:2 1:7\n")
 	args := []string{"train", "-d", data, "-o", "-", "--model", "lambdamart", "--trees", "1", "--min-rows", "1"}
 	if _, _, stderr := simdrank(t, "", append(args, "--categorical", "1", "--bins", "2")...); !strings.Contains(stderr,
-		"warning: feature 1: 2 categories of 2 rows have no bin of their own") {
+		"warning: feature 1: 2 categories of 2 documents have no bin of their own") {
 		t.Errorf("more categories than bins: %q", stderr)
 	}
 	if _, model, err := simdrank(t, "", append(args, "--categorical", "1")...); !strings.Contains(model,
@@ -126,7 +126,12 @@ func TestCategorical(t *testing.T) {
 	}
 	for _, last := range []string{"2", "200"} { // dense and sparse
 		args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1.5 "+last+":1\n")
-		fail(t, exitFailure, "", append(args, "--categorical", "1"), ":2: feature 1 is 1.5, which is no category")
+		fail(t, exitFailure, "", append(args, "--categorical", "1"), ":2: 1.5 is no category of feature 1")
+	}
+	args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:-1\n")
+	const negative = "warning: feature 1: the negative numbers of 1 document are missing, and no categories\n"
+	if _, _, stderr := simdrank(t, "", append(args, "--categorical", "1")...); !strings.Contains(stderr, negative) {
+		t.Errorf("%q lacks %q", stderr, negative)
 	}
 }
 
@@ -331,7 +336,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--dart --valid v --early-stopping 3", exitUsage, "--early-stopping and --dart exclude each other"},
 		{"--categorical 0", exitUsage, "feature 0: the data have 1 to 8"},
 		{"--categorical 5-2", exitUsage, "ends before it starts"},
-		{"--categorical 1", exitFailure, train + ":1: feature 1 is 0."},
+		{"--categorical 1", exitFailure, train + ":1: 0."},
 		{"--categorical 1 --monotone 1+", exitUsage, "feature 1 is both"},
 		{"--bins-file " + train, exitFailure, "simdrank: file of bins " + train + ": "},
 		{"--start " + linear, exitFailure, linear + ": a linear model, want boosted trees"},

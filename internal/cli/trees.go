@@ -56,3 +56,20 @@ func NewCurves(r *lambdamart.Result) (curves []Curve) {
 	}
 	return curves
 }
+
+// Dropped returns what to warn of the values of categorical features that a training on bins of
+// these did not tell apart. first is the number of the first feature.
+func Dropped(r *lambdamart.Result, bins, first int) (warnings []string) {
+	for _, c := range r.Dropped {
+		if c.Categories > 0 {
+			warnings = append(warnings, fmt.Sprintf(
+				"feature %d: %s of %s have no bin of their own (--bins %d): every split sends them right", c.Feature+first,
+				Count(c.Categories, "category", "categories"), Count(c.Rows, "document", "documents"), bins))
+		}
+		if c.Negative > 0 {
+			warnings = append(warnings, fmt.Sprintf("feature %d: the negative numbers of %s are missing, and no categories",
+				c.Feature+first, Count(c.Negative, "document", "documents")))
+		}
+	}
+	return warnings
+}

@@ -121,16 +121,8 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 		}
 		r.add(pass)
 	}
-	for _, c := range fit.Dropped {
-		if c.Categories > 0 {
-			warn(cmd, fmt.Sprintf("feature %d: %s of %s have no bin of their own (--bins %d): every split sends them right",
-				c.Feature+first, cli.Count(c.Categories, "category", "categories"),
-				cli.Count(c.Rows, "document", "documents"), o.Bins))
-		}
-		if c.Negative > 0 {
-			warn(cmd, fmt.Sprintf("feature %d: the negative numbers of %s are missing, and no categories", c.Feature+first,
-				cli.Count(c.Negative, "document", "documents")))
-		}
+	for _, warning := range cli.Dropped(fit, o.Bins, first) {
+		warn(cmd, warning)
 	}
 	if len(fit.Model.Trees) == 0 {
 		return nil, fmt.Errorf("%s: nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
