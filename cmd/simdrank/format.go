@@ -46,23 +46,6 @@ func choiceFlag(cmd *cobra.Command, name, usage string, allowed ...string) *choi
 	return c
 }
 
-// An enumeration is a type of the library whose values have names.
-type enumeration interface {
-	~int | ~uint8
-	fmt.Stringer
-}
-
-// wordsOf returns the names of an enumeration's values from the first on: those that parse reads
-// back.
-func wordsOf[T enumeration](first T, parse func(word string) (T, error)) (words []string) {
-	for v := first; ; v++ {
-		if got, err := parse(v.String()); err != nil || got != v {
-			return words
-		}
-		words = append(words, v.String())
-	}
-}
-
 // wrapped returns words between commas, in lines of at most 80 columns, of which the first starts
 // at a column.
 func wrapped(column int, words []string) string {

@@ -23,11 +23,11 @@ func newPositionFactors(m *lambdamart.Model) *positionFactors {
 	if f == nil {
 		return nil
 	}
-	kind := lambdamart.PairwiseBias
+	kind := "pairwise"
 	if f.Bias != nil {
-		kind = lambdamart.AdditiveBias
+		kind = "additive"
 	}
-	return &positionFactors{kind.String(), f.Position, f.Bias, f.Plus, f.Minus}
+	return &positionFactors{kind, f.Position, f.Bias, f.Plus, f.Minus}
 }
 
 // shownPositions are those that text shows.

@@ -41,11 +41,11 @@ func TestPositionBias(t *testing.T) {
 		text string
 	}{
 		{"--position-bias additive --position-l2 0.1",
-			lambdamart.Trainer{Trees: 3, PositionBias: lambdamart.AdditiveBias, PositionL2: .1},
+			lambdamart.Trainer{Trees: 3, PositionBias: "additive", PositionL2: .1},
 			"positions (additive)  1  "},
 		{"--position-bias pairwise --position-norm 0",
-			lambdamart.Trainer{Trees: 3, PositionBias: lambdamart.PairwiseBias, PositionNorm: -1}, "\nt⁻  "},
-		{"--position-bias pairwise", lambdamart.Trainer{Trees: 3, PositionBias: lambdamart.PairwiseBias}, "\nt⁺  "},
+			lambdamart.Trainer{Trees: 3, PositionBias: "pairwise", PositionNorm: -1}, "\nt⁻  "},
+		{"--position-bias pairwise", lambdamart.Trainer{Trees: 3, PositionBias: "pairwise"}, "\nt⁺  "},
 	} {
 		out := succeed(t, "", with(c.args)...)
 		r, err := c.want.Fit(t.Context(), d)

@@ -31,7 +31,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	f.Define(flags, t, "lambdamart: ", cli.BoostingFlags, cli.DartFlags, cli.SizeFlags, cli.GrowingFlags,
 		cli.SampleFlags, cli.FeatureFlags)
 	f.positionBias = choiceFlag(cmd, "position-bias", "lambdamart: learn from clicks at known positions",
-		wordsOf(lambdamart.NoPositionBias, lambdamart.ParsePositionBias)...)
+		lambdamart.OptionWords("position-bias")...)
 	f.Define(flags, t, "lambdamart: ", cli.ClickFlags)
 	return f
 }
@@ -39,7 +39,7 @@ func newTreeFlags(cmd *cobra.Command) *treeFlags {
 // objectiveFlags adds the objective and the flags that belong to it. Their usage begins with kind.
 func objectiveFlags(cmd *cobra.Command, t *lambdamart.Trainer, f *cli.TreesFlags, kind string) *choice {
 	objective := choiceFlag(cmd, "objective", kind+"what the trees are fitted to",
-		wordsOf(lambdamart.NDCG, lambdamart.ParseObjective)...)
+		lambdamart.OptionWords("objective")...)
 	f.Define(cmd.Flags(), t, kind, cli.ObjectiveFlags)
 	return objective
 }
@@ -75,9 +75,7 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) (err error) {
 func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, first int) (err error) {
 	t := &f.trainer
 	f.first = first
-	if t.PositionBias, err = lambdamart.ParsePositionBias(f.positionBias.value); err != nil {
-		return err
-	}
+	t.PositionBias = f.positionBias.value
 	f.Complete(t, cmd.Flags().Changed)
 	if err := f.Settle(t, cli.Features{Names: d.Names, Cols: d.Cols, First: first}); err != nil {
 		return usageError{err}
@@ -110,7 +108,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	out io.Writer) (*lambdamart.Model, error) {
 	trainer := t.trees.trainer
 	trainer.Threads = t.svm.Threads
-	if t.trees.Retrain && trainer.PositionBias != lambdamart.NoPositionBias && valid.Positions == nil {
+	if t.trees.Retrain && trainer.PositionBias != "none" && valid.Positions == nil {
 		return nil, fmt.Errorf("with --position-bias --retrain needs positions in %s, too", inputName(t.valid))
 	}
 	watched := valid != nil && (trainer.EarlyStopping > 0 || t.curves() || measurable(cmd, e, valid))

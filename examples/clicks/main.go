@@ -199,14 +199,14 @@ func (s *settings) sorts(d *rank.Dataset, rng *rand.Rand) (scores [][]float64) {
 
 // fit trains on clicks. With a position bias it does so twice: the second training begins with the
 // factors that the first one has ended with, so that no tree learns from the bias.
-func fit(ctx context.Context, d *rank.Dataset, bias lambdamart.PositionBias, o lambdamart.Objective) (*lambdamart.Model,
+func fit(ctx context.Context, d *rank.Dataset, bias string, o lambdamart.Objective) (*lambdamart.Model,
 	error) {
 	// Documents are in many sessions: a leaf of 500 rows has some ten different ones. Normalized
 	// queries would undo the weights of pairwise factors, whose whole ratio is taken.
 	t := lambdamart.Trainer{Trees: 30, Leaves: 8, LearningRate: 0.2, MinRows: 500, NoNorm: true,
 		PositionBias: bias, PositionNorm: -1, Objective: o}
 	r, err := t.Fit(ctx, d)
-	if err == nil && bias != lambdamart.NoPositionBias {
+	if err == nil && bias != "none" {
 		t.Start = &lambdamart.Model{NumFeatures: d.Cols, Positions: r.Model.Positions}
 		r, err = t.Fit(ctx, d)
 	}
@@ -294,7 +294,7 @@ func first(f *lambdamart.PositionFactors) *lambdamart.PositionFactors {
 func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	sorts := s.sorts(p.train, rng)
-	learn := func(way, eta int, d *rank.Dataset, bias lambdamart.PositionBias, o lambdamart.Objective) error {
+	learn := func(way, eta int, d *rank.Dataset, bias string, o lambdamart.Objective) error {
 		m, err := fit(ctx, d, bias, o)
 		if err != nil {
 			return err
@@ -313,7 +313,7 @@ func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint6
 	if err != nil {
 		return err
 	}
-	if err := learn(fair, 0, d, lambdamart.NoPositionBias, nil); err != nil {
+	if err := learn(fair, 0, d, "none", nil); err != nil {
 		return err
 	}
 	for i, eta := range of.Etas {
@@ -324,9 +324,9 @@ func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint6
 		if i > 0 { // it does not depend on η
 			of.NDCG[fair][i] = of.NDCG[fair][0]
 		}
-		err = errors.Join(learn(plain, i, d, lambdamart.NoPositionBias, nil),
-			learn(additive, i, d, lambdamart.AdditiveBias, nil), learn(pairwise, i, d, lambdamart.PairwiseBias, nil),
-			learn(told, i, d, lambdamart.NoPositionBias, looks(eta)))
+		err = errors.Join(learn(plain, i, d, "none", nil),
+			learn(additive, i, d, "additive", nil), learn(pairwise, i, d, "pairwise", nil),
+			learn(told, i, d, "none", looks(eta)))
 		if err != nil {
 			return err
 		}

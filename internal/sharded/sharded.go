@@ -40,7 +40,7 @@ func New(t *lambdamart.Trainer, rows, cols int, names []string) (*Training, erro
 		return nil, errs.New("lambdamart", "BinsFile is for training on one machine")
 	case len(o.Measures) > 0:
 		return nil, errs.New("lambdamart", "Measures are for training on one machine")
-	case o.PositionBias != lambdamart.NoPositionBias:
+	case o.PositionBias != "none":
 		return nil, errs.New("lambdamart", "PositionBias is for training on one machine")
 	case o.Checkpoint != "":
 		return nil, errs.New("lambdamart", "Checkpoint is for training on one machine")

@@ -447,7 +447,7 @@ func TestErrors(t *testing.T) {
 		{trainer{}, 9, "lambdamart: trees grow level by level on shards: want DepthWise"},
 		{trainer{Dart: true}, 9, "lambdamart: Dart is for training on one machine"},
 		{trainer{BinsFile: "a"}, 9, "lambdamart: BinsFile is for training on one machine"},
-		{trainer{PositionBias: lambdamart.AdditiveBias}, 9,
+		{trainer{PositionBias: "additive"}, 9,
 			"lambdamart: PositionBias is for training on one machine"},
 		{trainer{Checkpoint: "a"}, 9, "lambdamart: Checkpoint is for training on one machine"},
 		{trainer{Objective: own{}}, 9,

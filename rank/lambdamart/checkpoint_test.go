@@ -28,8 +28,8 @@ func TestCheckpoint(t *testing.T) {
 		"early":      {EarlyStopping: 8, LearningRate: .5},
 		"drawn":      {QueryFraction: .6, RowFraction: .8, FeatureFraction: .5, Seed: 3, DepthWise: true},
 		"started":    {Start: start.Model, Objective: XENDCG},
-		"additive":   {PositionBias: AdditiveBias, EarlyStopping: 12},
-		"pairwise":   {PositionBias: PairwiseBias, Objective: Pairwise, EarlyStopping: 12},
+		"additive":   {PositionBias: additiveBias, EarlyStopping: 12},
+		"pairwise":   {PositionBias: pairwiseBias, Objective: Pairwise, EarlyStopping: 12},
 		"unmeasured": {Leaves: 4},
 	} {
 		o.Trees, o.MinRows = 25, 5

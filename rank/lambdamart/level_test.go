@@ -22,8 +22,8 @@ var ofDifferences = map[string]Trainer{
 	"listnet":        {Objective: ListNet},
 	"yetirank":       {Objective: YetiRank},
 	"query-rmse":     {Objective: QueryRMSE},
-	"additive bias":  {PositionBias: AdditiveBias},
-	"pairwise bias":  {PositionBias: PairwiseBias},
+	"additive bias":  {PositionBias: additiveBias},
+	"pairwise bias":  {PositionBias: pairwiseBias},
 	"dart":           {Dart: true, DropRate: .7, SkipDrop: -1, MaxDrop: -1},
 	"dart, pairwise": {Dart: true, DropRate: .7, SkipDrop: -1, MaxDrop: -1, Objective: Pairwise},
 }
@@ -48,7 +48,7 @@ func TestLevelOfQuery(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if tr.PositionBias == PairwiseBias {
+				if tr.PositionBias == pairwiseBias {
 					if o.loss.(*pairs).positions, err = newPositions(&tr, d, &Model{}, 1); err != nil {
 						t.Fatal(err)
 					}
@@ -112,9 +112,9 @@ func TestLevelOfStart(t *testing.T) {
 				t.Helper()
 				start.NumFeatures = d.Cols
 				switch o.PositionBias {
-				case AdditiveBias:
+				case additiveBias:
 					start.Positions = &PositionFactors{Position: []int32{1}, Bias: []float64{0}}
-				case PairwiseBias:
+				case pairwiseBias:
 					start.Positions = &PositionFactors{Position: []int32{1}, Plus: []float64{1}, Minus: []float64{1}}
 				}
 				o.Start = &start

@@ -97,6 +97,14 @@ var objectiveNames = []string{NDCG: "ndcg", MAP: "map", Pairwise: "pairwise", XE
 // String returns the name that [ParseObjective] reads.
 func (b Builtin) String() string { return text.EnumName("Objective", objectiveNames, b) }
 
+// OptionWords returns the words that an option accepts, the default first. The kind is
+// position-bias, of a [Trainer], or objective, of [ParseObjective].
+func OptionWords(kind string) []string {
+	return slices.Clone(map[string][]string{"position-bias": positionBiases, "objective": objectiveNames}[kind])
+}
+
+var positionBiases = []string{noBias, additiveBias, pairwiseBias}
+
 // ParseObjective returns the objective of a name: ndcg, map, pairwise, xe-ndcg, listnet, yetirank,
 // query-rmse, binary or regression.
 func ParseObjective(name string) (Builtin, error) {

@@ -43,7 +43,7 @@ type pairs struct {
 	minus    []float32
 	ap       bool // they are those of average precision, and are the query's
 
-	positions *positions // with PairwiseBias, else nil
+	positions *positions // with pairwiseBias, else nil
 
 	work []pairWork
 }

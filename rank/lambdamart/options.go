@@ -26,6 +26,10 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	if o.Objective == nil {
 		o.Objective = NDCG
 	}
+	var err error
+	if o.PositionBias, err = text.Choose("lambdamart: position bias", positionBiases, t.PositionBias); err != nil {
+		return nil, err
+	}
 	depth, leaves := 0, 31
 	if o.DepthWise {
 		if depth = 6; o.Leaves != 0 {
@@ -98,16 +102,14 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		o.MaxDrop = 50
 	}
 	switch {
-	case o.PositionBias < 0 || int(o.PositionBias) >= len(positionBiasNames):
-		return nil, errs.Errorf("lambdamart", "unknown %v", o.PositionBias)
 	case o.Start != nil && o.Start.Positions.kind() != o.PositionBias:
-		return nil, errs.Errorf("lambdamart", "the position bias is %v, but the factors of the model to start from are %v", o.PositionBias,
-			o.Start.Positions.kind())
+		return nil, errs.Errorf("lambdamart", "the position bias is %v, but the factors of the model to start from are %v",
+			o.PositionBias, o.Start.Positions.kind())
 	case o.Bins > 255:
 		return nil, errs.Errorf("lambdamart", "Bins is %d, want at most 255", o.Bins)
 	case o.EarlyStopping > 0 && len(o.Validation) == 0:
 		return nil, errs.New("lambdamart", "EarlyStopping needs a validation set")
-	case o.PositionBias == PairwiseBias && o.MeanPairs > 0:
+	case o.PositionBias == pairwiseBias && o.MeanPairs > 0:
 		return nil, errs.Errorf("lambdamart", "the position bias %v takes the pairs of Truncation, not MeanPairs",
 			o.PositionBias)
 	case len(o.Measures) > 0 && len(o.Validation) == 0:
@@ -187,7 +189,7 @@ func (t *Trainer) settings(names []string) map[string]string {
 		o.Trees += len(t.Start.Trees)
 	}
 	skip := []string{"BinsFile", "Checkpoint", "CheckpointEvery", "DropFeatures", "Threads"}
-	if o.PositionBias == NoPositionBias {
+	if o.PositionBias == noBias {
 		skip = append(skip, "PositionL2", "PositionNorm")
 	}
 	if o.Objective != YetiRank {

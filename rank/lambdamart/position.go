@@ -13,72 +13,40 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A PositionBias is a way to learn from clicks on documents whose positions are known. Users click
-// on what they look at, and they look at the first positions most, whatever is shown there. Both
-// ways learn how much positions count while the trees are grown; see [PositionFactors].
-type PositionBias int
-
+// The words of [Trainer.PositionBias].
 const (
-	// NoPositionBias takes labels for what they are.
-	NoPositionBias PositionBias = iota
-
-	// AdditiveBias adds a number per position to the scores before derivatives are taken: documents
-	// that were shown high are expected to have more clicks. A Newton step per tree, times the
-	// learning rate, fits these numbers. It is LightGBM's way (4.1 and later).
-	AdditiveBias
-
-	// PairwiseBias divides the weight of each pair of documents by t⁺ of the position of the better
-	// one and t⁻ of that of the other one, which every tree estimates anew by the losses of the
-	// pairs: Unbiased LambdaMART (Hu et al. 2019), XGBoost's lambdarank_unbiased. It is for the
-	// objectives NDCG, MAP and Pairwise. Clicks at low positions are few and weigh much, so it
-	// needs more clicks than AdditiveBias.
-	//
-	// It differs from XGBoost's source (2026) in three ways, and so do its factors. The loss of a
-	// pair is ln(1+exp(−σ·(s_better−s_worse))), as in the paper; XGBoost has the opposite sign.
-	// Losses are divided by the number of documents at their position, for lists are of several
-	// lengths. A pair with one document beyond Truncation is divided by the factor of the other
-	// one; XGBoost divides it by none.
-	PairwiseBias
+	noBias       = "none"
+	additiveBias = "additive"
+	pairwiseBias = "pairwise"
 )
-
-var positionBiasNames = []string{NoPositionBias: "none", AdditiveBias: "additive", PairwiseBias: "pairwise"}
-
-// String returns the name that [ParsePositionBias] reads.
-func (b PositionBias) String() string { return text.EnumName("PositionBias", positionBiasNames, b) }
-
-// ParsePositionBias returns the position bias of a name: none, additive or pairwise.
-func ParsePositionBias(name string) (PositionBias, error) {
-	return text.ParseEnum[PositionBias]("lambdamart: position bias", positionBiasNames, name)
-}
 
 // PositionFactors are what training has learned about positions. The scores of a model do not
 // depend on them.
 type PositionFactors struct {
 	Position []int32 // in ascending order, from 1; the fields below have one value per position
 
-	// AdditiveBias: the number b that is added to the scores of documents shown there. b−b′ is the
+	// additive: the number b that is added to the scores of documents shown there. b−b′ is the
 	// logarithm of how many times as often a document is clicked on there as at another position.
 	Bias []float64
 
-	// PairwiseBias: t⁺ and t⁻, which are 1 at the first of the positions. t⁺ is how likely a
+	// pairwise: t⁺ and t⁻, which are 1 at the first of the positions. t⁺ is how likely a
 	// relevant document is clicked on, and t⁻ how likely one without a click is irrelevant.
 	// Positions beyond Truncation have none, and count as 1.
 	Plus, Minus []float64
 }
 
 // kind returns which training the factors are from. There may be none.
-func (f *PositionFactors) kind() PositionBias {
+func (f *PositionFactors) kind() string {
 	switch {
 	case f == nil:
-		return NoPositionBias
+		return noBias
 	case f.Bias != nil:
-		return AdditiveBias
+		return additiveBias
 	}
-	return PairwiseBias
+	return pairwiseBias
 }
 
 func (f *PositionFactors) validate() error {
@@ -90,7 +58,7 @@ func (f *PositionFactors) validate() error {
 			return fmt.Errorf("position %d of the factors is %d: want whole numbers from 1 in ascending order", i, p)
 		}
 	}
-	additive := f.kind() == AdditiveBias
+	additive := f.kind() == additiveBias
 	for _, of := range []struct {
 		name   string
 		values []float64
@@ -128,7 +96,7 @@ type positions struct {
 	blocks int
 	scores [][]float64 // of a query, with the bias of their positions; of each worker
 
-	// PairwiseBias
+	// pairwiseBias
 	over [2][]float32 // 1/t⁺ and 1/t⁻ of each position
 	// of each row: of the pairs in which it is the better one, and the other one; it stays 0 where
 	// the query has none
@@ -141,10 +109,10 @@ type positionSum struct{ a, b, rows float64 }
 // positionBlocks is the number of blocks of queries that are summed apart from each other.
 const positionBlocks = 64
 
-// newPositions returns nil unless o asks for a position bias. It sets the factors of m to those
-// that training begins with.
+// newPositions returns nil unless o, filled, asks for a position bias. It sets the factors of m to
+// those that training begins with.
 func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*positions, error) {
-	if o.PositionBias == NoPositionBias {
+	if o.PositionBias == noBias {
 		return nil, nil
 	}
 	if d.Positions == nil {
@@ -152,7 +120,7 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 			Err: errors.New("the position bias is learned from the positions of documents, which the data lack")})
 	}
 	f := &PositionFactors{Position: slices.Clone(d.Positions)}
-	if o.PositionBias == PairwiseBias && o.Truncation >= 0 {
+	if o.PositionBias == pairwiseBias && o.Truncation >= 0 {
 		f.Position = slices.DeleteFunc(f.Position, func(p int32) bool { return int(p) > o.truncation() })
 	}
 	if o.Start != nil {
@@ -175,7 +143,7 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 			p.place[i] = -1
 		}
 	}
-	if o.PositionBias == AdditiveBias {
+	if o.PositionBias == additiveBias {
 		f.Bias = make([]float64, n)
 	} else {
 		f.Plus, f.Minus = slices.Repeat([]float64{1}, n), slices.Repeat([]float64{1}, n)
@@ -219,7 +187,7 @@ func (p *positions) invert() {
 // begin is called before the derivatives of a query whose first row is lo. It returns the scores to
 // take them at.
 func (p *positions) begin(worker, lo int, scores []float64) []float64 {
-	if p.o.PositionBias == PairwiseBias {
+	if p.o.PositionBias == pairwiseBias {
 		return scores
 	}
 	biased, bias := &p.scores[worker], p.model.Positions.Bias
@@ -254,7 +222,7 @@ func (p *positions) store(lo int, w *pairWork, scale float64) {
 // grown on.
 func (p *positions) next(ctx context.Context, tr *training) (*PositionFactors, error) {
 	f := p.model.Positions
-	if p.o.PositionBias == PairwiseBias {
+	if p.o.PositionBias == pairwiseBias {
 		sums, err := sumPositions(ctx, p, tr.team, &tr.draw, p.loss[0], p.loss[1])
 		if err != nil {
 			return nil, err
@@ -306,7 +274,7 @@ func (p *positions) ratios(f *PositionFactors, sums []positionSum) *PositionFact
 // take makes f the factors of the model.
 func (p *positions) take(f *PositionFactors) {
 	p.model.Positions = f
-	if p.o.PositionBias == PairwiseBias {
+	if p.o.PositionBias == pairwiseBias {
 		p.invert()
 	}
 }
@@ -327,7 +295,7 @@ func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *
 			}
 			lo, hi := p.d.Query(q)
 			weight := 1.0
-			if p.o.PositionBias == PairwiseBias {
+			if p.o.PositionBias == pairwiseBias {
 				if !slices.ContainsFunc(a[lo:hi], func(loss T) bool { return loss > 0 }) {
 					continue // no pairs
 				}

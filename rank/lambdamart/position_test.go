@@ -57,7 +57,7 @@ func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors)
 	paired := make([]bool, d.Rows())
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
-		if t.PositionBias == AdditiveBias {
+		if t.PositionBias == additiveBias {
 			shifted := make([]float64, hi-lo)
 			for i := range shifted {
 				shifted[i] = scores[lo+i] + factor(f.Bias, lo+i)
@@ -115,7 +115,7 @@ func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors)
 	for i, p := range d.Positions {
 		sum.grad[p] += grad[i]
 		sum.hess[p] += hess[i]
-		if paired[i] || t.PositionBias == AdditiveBias {
+		if paired[i] || t.PositionBias == additiveBias {
 			sum.rows[p]++
 		}
 	}
@@ -127,7 +127,7 @@ func (s directSum) next(t *Trainer, f *PositionFactors) *PositionFactors {
 	out := &PositionFactors{Position: f.Position}
 	first := f.Position[0]
 	for k, p := range f.Position {
-		if t.PositionBias == AdditiveBias {
+		if t.PositionBias == additiveBias {
 			step := (s.grad[p] + t.PositionL2*s.rows[p]*f.Bias[k]) / (s.hess[p] + t.PositionL2*s.rows[p] + 0.001)
 			out.Bias = append(out.Bias, f.Bias[k]-0.1*step)
 			continue
@@ -158,12 +158,12 @@ func apart(a, b *PositionFactors) float64 {
 func TestPositionsDirectly(t *testing.T) {
 	d := clicked(ranking(40, 6, 3), 1)
 	for _, o := range []Trainer{
-		{Objective: NDCG, PositionBias: AdditiveBias},
-		{PositionBias: AdditiveBias, Objective: MAP, PositionL2: 0.02},
-		{PositionBias: AdditiveBias, Objective: Pairwise, PositionL2: 0.5},
-		{Objective: NDCG, PositionBias: PairwiseBias, PositionNorm: 1},
-		{PositionBias: PairwiseBias, Objective: MAP, PositionNorm: 2},
-		{PositionBias: PairwiseBias, Objective: Pairwise, PositionNorm: 0.5},
+		{Objective: NDCG, PositionBias: additiveBias},
+		{PositionBias: additiveBias, Objective: MAP, PositionL2: 0.02},
+		{PositionBias: additiveBias, Objective: Pairwise, PositionL2: 0.5},
+		{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1},
+		{PositionBias: pairwiseBias, Objective: MAP, PositionNorm: 2},
+		{PositionBias: pairwiseBias, Objective: Pairwise, PositionNorm: 0.5},
 	} {
 		scores := make([]float64, d.Rows())
 		var before *PositionFactors
@@ -202,7 +202,7 @@ func TestPositionsDirectly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if o.PositionBias == PairwiseBias {
+			if o.PositionBias == pairwiseBias {
 				objective.loss.(*pairs).positions = p
 			}
 			grad, hess, _ := directly(&o, d, scores, before)
@@ -222,7 +222,7 @@ func TestPositionsDirectly(t *testing.T) {
 // Scores far from each other take another way to exponentials, with the same derivatives.
 func TestPositionsFarScores(t *testing.T) {
 	d := clicked(ranking(1, 4, 3), 2)
-	o := Trainer{Objective: NDCG, PositionBias: PairwiseBias, PositionNorm: 1}
+	o := Trainer{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1}
 	for _, spread := range []float64{1e3, 1e4, 1e300} {
 		m := &Model{}
 		p, err := newPositions(&o, d, m, 1)
@@ -272,16 +272,16 @@ func factorBits(t *testing.T, m *Model) uint64 {
 func TestPositionsSameBits(t *testing.T) {
 	d := clicked(ranking(60, 12, 1), 1)
 	additive, pairwise := mixed, mixed
-	additive.PositionBias, additive.PositionL2 = AdditiveBias, 0.1
-	pairwise.PositionBias = PairwiseBias
+	additive.PositionBias, additive.PositionL2 = additiveBias, 0.1
+	pairwise.PositionBias = pairwiseBias
 	for _, c := range []struct {
 		o    Trainer
 		want uint64
 	}{
 		{additive, 0xddd4c74de6ecaeaa},
 		{pairwise, 0x357584967bf137a9},
-		{Trainer{Trees: 4, PositionBias: AdditiveBias, Objective: XENDCG}, 0x45cdbb719296cadb},
-		{Trainer{Trees: 4, PositionBias: PairwiseBias, Objective: MAP, Truncation: 5, DepthWise: true},
+		{Trainer{Trees: 4, PositionBias: additiveBias, Objective: XENDCG}, 0x45cdbb719296cadb},
+		{Trainer{Trees: 4, PositionBias: pairwiseBias, Objective: MAP, Truncation: 5, DepthWise: true},
 			0x38402343f1ee56bd},
 	} {
 		fitEverywhere(t, fmt.Sprint(c.o.PositionBias, ", ", c.o.Objective), c.o, d, []int{1, 2, 8}, factorBits, c.want)
@@ -305,7 +305,7 @@ func TestPositionsSameBits(t *testing.T) {
 // those of training as many trees as it keeps.
 func TestPositionsResume(t *testing.T) {
 	d, valid := clicked(ranking(60, 8, 5), 1), ranking(30, 8, 6)
-	for _, bias := range []PositionBias{AdditiveBias, PairwiseBias} {
+	for _, bias := range []string{additiveBias, pairwiseBias} {
 		o := mixed
 		o.PositionBias = bias
 		whole, err := o.Fit(t.Context(), d)
@@ -375,7 +375,7 @@ func TestPositionsWeights(t *testing.T) {
 	for q := range copied.QueryIDs {
 		copied.QueryIDs[q] = fmt.Sprint(q)
 	}
-	for _, bias := range []PositionBias{AdditiveBias, PairwiseBias} {
+	for _, bias := range []string{additiveBias, pairwiseBias} {
 		o := Trainer{Trees: 1, PositionBias: bias, Truncation: 12}
 		weighed, err := o.Fit(t.Context(), d)
 		if err != nil {
@@ -388,7 +388,7 @@ func TestPositionsWeights(t *testing.T) {
 		if e := apart(weighed.Model.Positions, twice.Model.Positions); !(e <= 1e-6) {
 			t.Errorf("%v: factors %v by weights, %v by copies", bias, weighed.Model.Positions, twice.Model.Positions)
 		}
-		if n := len(weighed.Model.Positions.Position); (n == 12) != (bias == PairwiseBias) {
+		if n := len(weighed.Model.Positions.Position); (n == 12) != (bias == pairwiseBias) {
 			t.Errorf("%v: %d positions have factors", bias, n)
 		}
 	}
@@ -407,7 +407,7 @@ func TestPositionsLengths(t *testing.T) {
 		}
 		d.Labels[lo+rng.IntN(hi-lo)] = 1
 	}
-	r, err := (&Trainer{Trees: 3, PositionBias: PairwiseBias, PositionNorm: -1, NoNorm: true}).Fit(t.Context(), d)
+	r, err := (&Trainer{Trees: 3, PositionBias: pairwiseBias, PositionNorm: -1, NoNorm: true}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -433,7 +433,7 @@ func TestPositionErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learnt, err := (&Trainer{Trees: 1, PositionBias: PairwiseBias}).Fit(t.Context(), c)
+	learnt, err := (&Trainer{Trees: 1, PositionBias: pairwiseBias}).Fit(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -444,13 +444,13 @@ func TestPositionErrors(t *testing.T) {
 		d    *rank.Dataset
 		want string
 	}{
-		{Trainer{PositionBias: PairwiseBias}, &far, "from the first 30 positions (Truncation), where no document was"},
-		{Trainer{PositionBias: AdditiveBias}, d, "learned from the positions of documents, which the data lack"},
-		{Trainer{PositionBias: 3}, c, "unknown PositionBias(3)"},
-		{Trainer{PositionBias: AdditiveBias, PositionL2: -1}, c, "PositionL2 is -1"},
-		{Trainer{PositionBias: PairwiseBias, PositionNorm: math.NaN()}, c, "PositionNorm is NaN"},
-		{Trainer{PositionBias: PairwiseBias, Objective: XENDCG}, c, "the objective xe-ndcg has no pairs"},
-		{Trainer{PositionBias: AdditiveBias, Start: plain.Model}, c,
+		{Trainer{PositionBias: pairwiseBias}, &far, "from the first 30 positions (Truncation), where no document was"},
+		{Trainer{PositionBias: additiveBias}, d, "learned from the positions of documents, which the data lack"},
+		{Trainer{PositionBias: "x"}, c, `position bias "x": want one of none, additive, pairwise`},
+		{Trainer{PositionBias: additiveBias, PositionL2: -1}, c, "PositionL2 is -1"},
+		{Trainer{PositionBias: pairwiseBias, PositionNorm: math.NaN()}, c, "PositionNorm is NaN"},
+		{Trainer{PositionBias: pairwiseBias, Objective: XENDCG}, c, "the objective xe-ndcg has no pairs"},
+		{Trainer{PositionBias: additiveBias, Start: plain.Model}, c,
 			"the position bias is additive, but the factors of the model to start from are none"},
 		{Trainer{Start: learnt.Model}, c, "the position bias is none, but the factors of the model to start from are pairwise"},
 	} {
@@ -494,7 +494,7 @@ func TestPositionsLightGBM(t *testing.T) {
 		"regularized": {PositionL2: 0.5, LearningRate: 0.2},
 		"all-pairs":   {NoNorm: true, Truncation: 100},
 	} {
-		o.PositionBias, o.Leaves = AdditiveBias, 3
+		o.PositionBias, o.Leaves = additiveBias, 3
 		for i, want := range testkit.ReadNumbers(t, "testdata/lightgbm/"+name+".txt") {
 			o.Trees = i + 1
 			r, err := o.Fit(t.Context(), d)

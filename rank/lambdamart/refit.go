@@ -38,7 +38,7 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 		return nil, errs.Errorf("lambdamart", "the decay is %v, want a number from 0 to 1", decay)
 	case len(o.Monotone) > 0:
 		return nil, errs.New("lambdamart", "Refit does not keep scores Monotone")
-	case o.PositionBias != NoPositionBias:
+	case o.PositionBias != noBias:
 		return nil, errs.New("lambdamart", "Refit knows no PositionBias")
 	}
 	if err := m.Validate(); err != nil {

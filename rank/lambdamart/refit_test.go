@@ -137,7 +137,7 @@ func TestRefitRefuses(t *testing.T) {
 		{"the decay is NaN, want a number from 0 to 1", Trainer{}, fit.Model, d, math.NaN()},
 		{"the decay is 1.5, want a number from 0 to 1", Trainer{}, fit.Model, d, 1.5},
 		{"Monotone", Trainer{Monotone: []int8{1}}, fit.Model, d, .5},
-		{"PositionBias", Trainer{PositionBias: AdditiveBias}, fit.Model, d, .5},
+		{"PositionBias", Trainer{PositionBias: additiveBias}, fit.Model, d, .5},
 		{"the model to refit has 8 features, the data 5", Trainer{}, fit.Model, ranking(20, 5, 1), .5},
 		{`feature 4 is "e" in the data and "x" in the model to refit`, Trainer{}, &of, named, .5},
 		{"tree 0", Trainer{}, &broken, d, .5},

@@ -106,7 +106,7 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	if tr.positions, err = newPositions(o, d, tr.model, team.Workers()); err != nil {
 		return nil, err
 	}
-	if o.PositionBias == PairwiseBias {
+	if o.PositionBias == pairwiseBias {
 		p, ok := tr.objective.loss.(*pairs)
 		if !ok {
 			return nil, errs.Errorf("lambdamart", "the objective %v has no pairs for the position bias %v", o.Objective,

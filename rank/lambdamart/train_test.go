@@ -769,7 +769,7 @@ func TestFitRefuses(t *testing.T) {
 		"unknown Objective(9)":                   {Objective: Builtin(9)},
 		"EarlyStopping needs a validation set":   {EarlyStopping: 5},
 		"Measures need a validation set":         {Measures: make([]Measure, 1)},
-		"the pairs of Truncation, not MeanPairs": {PositionBias: PairwiseBias, MeanPairs: 1},
+		"the pairs of Truncation, not MeanPairs": {PositionBias: pairwiseBias, MeanPairs: 1},
 		"Monotone of feature 1 is 2":             {Monotone: []int8{0, 2}},
 		"Monotone holds 9 features":              {Monotone: make([]int8, 9)},
 		"feature 0 is categorical":               {Monotone: []int8{1}, Categorical: []int{0}},

@@ -31,13 +31,34 @@ type Trainer struct {
 	NoNorm bool
 	Gains  rank.GainTable // gain of the labels 0, 1, 2, … (label_gain); nil means 2^label−1
 
-	// How to learn from labels that are clicks; Positions of the data tells where documents were
-	// shown. With Start, the model to go on from must have factors of the same kind, and they are
-	// what training begins with: a model without trees passes them to a training anew.
-	PositionBias PositionBias
-	// AdditiveBias: penalty L2/2·b² per row (lambdarank_position_bias_regularization)
+	// PositionBias is how to learn from labels that are clicks. Positions of the data tells where
+	// documents were shown. Users click on what they look at, and they look at the first positions
+	// most, whatever is shown there. Both ways learn how much positions count while the trees are
+	// grown; see [PositionFactors].
+	//
+	//	none      Labels are what they are. The default ("").
+	//	additive  A number per position is added to the scores before derivatives are taken:
+	//	          documents that were shown high are expected to have more clicks. A Newton step
+	//	          per tree, times the learning rate, fits these numbers. It is LightGBM's way (4.1
+	//	          and later).
+	//	pairwise  The weight of each pair of documents is divided by t⁺ of the position of the
+	//	          better one and t⁻ of that of the other one, which every tree estimates anew by
+	//	          the losses of the pairs: Unbiased LambdaMART (Hu et al. 2019), XGBoost's
+	//	          lambdarank_unbiased. It is for the objectives NDCG, MAP and Pairwise. Clicks at
+	//	          low positions are few and weigh much, so it needs more clicks than additive.
+	//
+	// The pairwise way differs from XGBoost's source (2026) in three ways, and so do its factors.
+	// The loss of a pair is ln(1+exp(−σ·(s_better−s_worse))), as in the paper; XGBoost has the
+	// opposite sign. Losses are divided by the number of documents at their position, for lists are
+	// of several lengths. A pair with one document beyond Truncation is divided by the factor of
+	// the other one; XGBoost divides it by none.
+	//
+	// With Start, the model to go on from must have factors of the same kind, and they are what
+	// training begins with: a model without trees passes them to a training anew.
+	PositionBias string `word:"none"`
+	// additive: penalty L2/2·b² per row (lambdarank_position_bias_regularization)
 	PositionL2 float64
-	// PairwiseBias: the power 1/(1+PositionNorm) of a ratio of losses is the factor
+	// pairwise: the power 1/(1+PositionNorm) of a ratio of losses is the factor
 	// (lambdarank_bias_norm); 0 means 1, negative 0
 	PositionNorm float64
 
