@@ -44,7 +44,7 @@ type file struct {
 }
 
 func (f *file) options() data.Options {
-	o := data.Options{Format: data.LETOR, ZeroBased: f.ZeroBased, MaxFeature: f.MaxFeature}
+	o := data.Options{Format: "letor", ZeroBased: f.ZeroBased, MaxFeature: f.MaxFeature}
 	if len(f.NullAs) > 0 {
 		o.NullAs = &f.NullAs[0]
 	}

@@ -44,7 +44,7 @@ func FuzzNames(f *testing.F) {
 		w.Write(names)
 		w.Write([]string{"1", "2"})
 		w.Flush()
-		back, err := data.Read(&text, data.Options{Format: data.CSV, Unlabeled: true, NoQueries: true})
+		back, err := data.Read(&text, data.Options{Format: "csv", Unlabeled: true, NoQueries: true})
 		trimmed := []string{strings.Trim(a, " \t"), strings.Trim(b, " \t")}
 		if err == nil && (!valid || back.Cols == 2 && !slices.Equal(back.Names, trimmed)) { // or one has a role
 			t.Fatalf("%q: table with %q", names, back.Names)

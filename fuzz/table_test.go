@@ -28,7 +28,7 @@ func FuzzReadTable(f *testing.F) {
 	f.Add([]byte("x\ty\n1\t2\n\"3\"\t4\n"), byte(1+2+16))
 	f.Add([]byte("Label,QID,x\n1,a,99999999999999999999\n1,a,0x1p3\n"), byte(0))
 	f.Fuzz(func(t *testing.T, input []byte, flags byte) {
-		o := data.Options{Format: data.CSV, Unlabeled: flags&1 != 0, NoQueries: flags&2 != 0,
+		o := data.Options{Format: "csv", Unlabeled: flags&1 != 0, NoQueries: flags&2 != 0,
 			GatherQueries: flags&4 != 0, Threads: 1,
 			Delimiter: []byte{',', ';', '\t', ' '}[flags>>3&3]}
 		switch {

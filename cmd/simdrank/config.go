@@ -11,7 +11,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/data"
 )
 
 // A configFile is that of --config: flags of a training in LightGBM's words.
@@ -75,7 +74,7 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 		}
 		c.set[s.Flag] = s
 	}
-	table := c.data.form.of(c.data.path) != data.LETOR
+	table := c.data.form.of(c.data.path) != "letor"
 	for _, s := range given {
 		if err := checkColumns(s, table); err != nil {
 			return c.errorf(s, err)

@@ -126,7 +126,7 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) data.Options {
 // says if the number is 0.
 func (f *dataFlags) loadFile(cmd *cobra.Command, path string, columns int) (*rank.Dataset, error) {
 	o := f.options(cmd, path)
-	if o.Format != data.LETOR {
+	if o.Format != "letor" {
 		return f.loadTable(cmd, path, o)
 	}
 	if err := f.checkTableFlags(path); err != nil {
@@ -175,7 +175,7 @@ func (f *dataFlags) open(cmd *cobra.Command, path string, o data.Options) (in *d
 	} else {
 		in, err = data.Open(path, o)
 	}
-	if err != nil || in.Format != data.DataFile || path != f.path {
+	if err != nil || in.Format != "simdrank" || path != f.path {
 		return in, err
 	}
 	for _, name := range []string{"group", "gather", "null-as", "feature-names"} {
@@ -190,7 +190,7 @@ func (f *dataFlags) open(cmd *cobra.Command, path string, o data.Options) (in *d
 // streams reports whether data can be read some queries at a time: LETOR text that no flags
 // complete.
 func (f *dataFlags) streams() bool {
-	return f.form.of(f.path) == data.LETOR && f.form.featureNames == "" && f.form.positions == "" &&
+	return f.form.of(f.path) == "letor" && f.form.featureNames == "" && f.form.positions == "" &&
 		f.form.normalize.value == "none"
 }
 
@@ -260,7 +260,7 @@ func (f *dataFlags) openPieces(cmd *cobra.Command) (in *data.Input, reading *pha
 // command reads is a table. path is one of them.
 func (f *dataFlags) checkTableFlags(path string) error {
 	for _, name := range []string{"data", "input", "valid", "train"} {
-		if other := f.set.Lookup(name); other != nil && f.form.of(other.Value.String()) != data.LETOR {
+		if other := f.set.Lookup(name); other != nil && f.form.of(other.Value.String()) != "letor" {
 			return nil
 		}
 	}

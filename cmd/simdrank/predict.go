@@ -16,7 +16,6 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/explain"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
@@ -201,7 +200,7 @@ func (p *predictor) parts() iter.Seq2[*rank.Dataset, error] {
 		p.read = reading.end
 		defer in.Close()
 		defer reading.end()
-		if in.Format == data.DataFile { // which is mapped, or in memory, and whole
+		if in.Format == "simdrank" { // which is mapped, or in memory, and whole
 			d, err := await(p.cmd.Context(), in.Read)
 			reading.end()
 			yield(d, readError(f.path, err))

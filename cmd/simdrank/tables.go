@@ -37,7 +37,7 @@ type formFlags struct {
 
 func (f *formFlags) add(cmd *cobra.Command) {
 	f.kind = choiceFlag(cmd, "input-format", "form of the data; auto goes by the name",
-		data.Auto.String(), data.LETOR.String(), data.CSV.String(), data.TSV.String(), data.Parquet.String())
+		data.OptionWords("format")...)
 	for _, role := range tableRoles {
 		cmd.Flags().StringVar(role.column(&f.columns), role.flag, "",
 			fmt.Sprintf("tables: `column` of %s, - for none (default %s)", role.plural, role.name))
@@ -49,7 +49,7 @@ func (f *formFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "names of the features of LETOR data, one per line")
 	cmd.Flags().StringVar(&f.positions, "positions", "", "positions where rows were shown, from 1, one per line")
 	f.normalize = choiceFlag(cmd, "normalize", "scaling of the features of each query",
-		append([]string{"none"}, data.Normalizations()...)...)
+		append([]string{"none"}, data.OptionWords("normalization")...)...)
 }
 
 // tableFlags are the flags of all tables, and of CSV only.
@@ -121,9 +121,9 @@ func (c *character) Set(word string) error {
 }
 
 // of returns the format of a file.
-func (f *formFlags) of(path string) data.Format {
-	if format := slices.Index(f.kind.allowed, f.kind.value); format > 0 {
-		return data.Format(format)
+func (f *formFlags) of(path string) string {
+	if f.kind.value != "auto" {
+		return f.kind.value
 	}
 	return data.FormatOf(path)
 }
@@ -137,7 +137,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 		}
 	}
 	for _, name := range tableFlags[1] {
-		if kind == data.Parquet && f.set.Changed(name) {
+		if kind == "parquet" && f.set.Changed(name) {
 			return nil, usagef("--%s is for CSV, and %s is read as %s", name, inputName(path), kind)
 		}
 	}
@@ -153,7 +153,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 	var d *rank.Dataset
 	var err error
 	switch {
-	case kind != data.Parquet:
+	case kind != "parquet":
 		d, err = f.read(cmd, path, o)
 		err = readError(path, err)
 	case regular(path) && !strings.HasSuffix(path, ".gz"):
@@ -184,7 +184,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 	if err != nil {
 		return nil, err
 	}
-	if kind == data.Parquet && path != "-" {
+	if kind == "parquet" && path != "-" {
 		d.File = path
 	}
 	if byName != nil {

@@ -90,7 +90,7 @@ type split struct{ Ridge, RankSVM fitted }
 // run computes the results, with so many other splits.
 func run(ctx context.Context, splits int) (*results, error) {
 	all, err := data.Read(bytes.NewReader(blocks), data.Options{
-		Format: data.CSV,
+		Format: "csv",
 		Label:  "y", Query: "block", GatherQueries: true,
 		Doc: "part", // text, which is no feature: here it stands for the name of the document
 	})

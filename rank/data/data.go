@@ -17,55 +17,60 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-// A Format is how data are written.
-type Format uint8
-
+// Formats of data: the first five are words of [Options.Format].
 const (
-	Auto     Format = iota // what [FormatOf] says of the name
-	LETOR                  // the text of LETOR and SVMlight, or a data file, which its first bytes tell
-	CSV                    // a table: see [Options]
-	TSV                    // a table with tabs between its cells
-	Parquet                // read by the module github.com/simdrank/simdrank/parquet
-	DataFile               // a binary data file (.simdrank): see package datafile
+	formatAuto     = "auto"
+	formatLETOR    = "letor"
+	formatCSV      = "csv"
+	formatTSV      = "tsv"
+	formatParquet  = "parquet"
+	formatDataFile = "simdrank"
 )
 
-var formatNames = [...]string{"auto", "letor", "csv", "tsv", "parquet", "simdrank"}
+var formats = []string{formatAuto, formatLETOR, formatCSV, formatTSV, formatParquet}
 
-// String returns the name of the format, for example letor.
-func (f Format) String() string {
-	if int(f) >= len(formatNames) {
-		return fmt.Sprintf("format %d", f)
-	}
-	return formatNames[f]
+// OptionWords returns the words that an option accepts, the default first. The kind is format, of
+// [Options], or normalization, of [Normalize], which has no default.
+func OptionWords(kind string) []string {
+	return slices.Clone(map[string][]string{"format": formats, "normalization": normalizations}[kind])
 }
 
-// FormatOf returns the format of a file by its name, which may end in .gz: CSV of .csv, TSV of .tsv
-// and .tab, Parquet of .parquet, and LETOR of any other.
-func FormatOf(name string) Format {
+// FormatOf returns the format of a file by its name, which may end in .gz: csv of .csv, tsv of .tsv
+// and .tab, parquet of .parquet, and letor of any other.
+func FormatOf(name string) string {
 	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")) {
 	case ".csv":
-		return CSV
+		return formatCSV
 	case ".tsv", ".tab":
-		return TSV
+		return formatTSV
 	case ".parquet":
-		return Parquet
+		return formatParquet
 	}
-	return LETOR
+	return formatLETOR
 }
 
 // Options say how data are read. The zero value reads what [Load] describes.
 type Options struct {
-	// Format is the format of the data. Auto goes by the name and the first bytes.
-	Format Format
+	// Format is the format of the data:
+	//
+	//	auto     what [FormatOf] says of the name. The default ("").
+	//	letor    the text of LETOR and SVMlight, or a binary data file of package datafile, which
+	//	         its first bytes tell
+	//	csv      a table, as [Load] describes it
+	//	tsv      a table with tabs between its cells
+	//	parquet  a table that the module github.com/simdrank/simdrank/parquet reads
+	Format string
 
 	// Unlabeled accepts data without labels, for data to score. Labels that are missing are NaN,
 	// which trainers and metrics of package rank refuse. A row of LETOR text has no label if its
@@ -243,8 +248,8 @@ func Read(r io.Reader, o Options) (*rank.Dataset, error) {
 
 // An Input is data that are about to be read, by either Read or Pieces.
 type Input struct {
-	// Format is the format of the data: not Auto, and DataFile only if the first bytes say so.
-	Format Format
+	// Format is the format of the data: letor, csv, tsv, or simdrank, which is a data file.
+	Format string
 
 	name    string // for errors; "" if it has none
 	r       io.Reader
@@ -256,7 +261,11 @@ type Input struct {
 
 // Open opens a file for [Load].
 func Open(path string, o Options) (*Input, error) {
-	if o.Format == Auto {
+	var err error
+	if o.Format, err = text.Choose("data: format", formats, o.Format); err != nil {
+		return nil, err
+	}
+	if o.Format == formatAuto {
 		o.Format = FormatOf(path)
 	}
 	if path == "-" {
@@ -277,12 +286,16 @@ func Open(path string, o Options) (*Input, error) {
 
 // NewInput is [Open] of what r reads. Errors of r are those of reading.
 func NewInput(r io.Reader, o Options) (*Input, error) {
+	var err error
+	if o.Format, err = text.Choose("data: format", formats, o.Format); err != nil {
+		return nil, err
+	}
 	in := &Input{Format: o.Format, r: r, options: o}
 	switch o.Format {
-	case Auto, LETOR:
-		in.Format = LETOR
+	case formatAuto, formatLETOR:
+		in.Format = formatLETOR
 		in.peek()
-	case Parquet:
+	case formatParquet:
 		return nil, errs.New("data", "Parquet is read by the module github.com/simdrank/simdrank/parquet")
 	}
 	return in, nil
@@ -298,7 +311,7 @@ func (in *Input) peek() {
 	p.replay, in.r = true, p
 	in.gzip = files.Gzipped(p.read)
 	if datafile.IsData(start[:]) {
-		in.Format = DataFile
+		in.Format = formatDataFile
 	}
 }
 
@@ -341,9 +354,9 @@ func (in *Input) Close() error {
 // Read reads all data.
 func (in *Input) Read() (*rank.Dataset, error) {
 	switch in.Format {
-	case CSV, TSV:
+	case formatCSV, formatTSV:
 		return readTable(in.r, in.name, in.options)
-	case DataFile:
+	case formatDataFile:
 		return in.readDataFile()
 	}
 	return newLETOR(in.options).readWithGroups(in)
@@ -373,7 +386,7 @@ func (in *Input) readDataFile() (d *rank.Dataset, err error) {
 // With NoQueries a piece ends after any row, and is one query. GatherQueries makes one piece of
 // all.
 func (in *Input) Pieces() iter.Seq2[*rank.Dataset, error] {
-	if in.Format != LETOR {
+	if in.Format != formatLETOR {
 		return func(yield func(*rank.Dataset, error) bool) { yield(in.Read()) }
 	}
 	return newLETOR(in.options).piecesWithGroups(in)

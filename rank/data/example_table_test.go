@@ -14,7 +14,7 @@ func ExampleRead_table() {
 0,q1,3.25,,D12
 1,q2,8,0.5,D7
 `
-	d, err := data.Read(strings.NewReader(text), data.Options{Format: data.CSV})
+	d, err := data.Read(strings.NewReader(text), data.Options{Format: "csv"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -32,7 +32,7 @@ func ExampleRead_table() {
 
 // The first cell that is wrong is named.
 func ExampleRead_cell() {
-	_, err := data.Read(strings.NewReader("label,qid,bm25\n2,q1,11.5\n0,q1,1.2.3\n"), data.Options{Format: data.CSV})
+	_, err := data.Read(strings.NewReader("label,qid,bm25\n2,q1,11.5\n0,q1,1.2.3\n"), data.Options{Format: "csv"})
 	fmt.Println(err)
 	// Output:
 	// line 3, column 6: column bm25: the value is not a number: "1.2.3"

@@ -14,15 +14,12 @@ import (
 
 // The normalizations.
 const (
-	bySum = iota + 1
+	bySum = iota
 	byZScore
 	byLinear
 )
 
-var normalizationNames = []string{bySum: "sum", byZScore: "zscore", byLinear: "linear"}
-
-// Normalizations returns the words that [Normalize] accepts.
-func Normalizations() []string { return slices.Clone(normalizationNames[bySum:]) }
+var normalizations = []string{bySum: "sum", byZScore: "zscore", byLinear: "linear"}
 
 // A columnScale is what a query's features of one column are scaled by: (x − shift)/by, or nothing
 // where by is 0.
@@ -89,7 +86,7 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	by, err := text.ParseEnum[int]("data: normalization", normalizationNames, normalization)
+	by, err := text.ParseEnum[int]("data: normalization", normalizations, normalization)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func TestNormalize(t *testing.T) {
 			}
 		}
 	}
-	d, err := Read(strings.NewReader("qid,label,x,y\na,1,0,1\na,0,2,3\n"), Options{Format: CSV})
+	d, err := Read(strings.NewReader("qid,label,x,y\na,1,0,1\na,0,2,3\n"), Options{Format: "csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestNormalizeSparse(t *testing.T) {
 			d.Row(i - 1)[s.Sparse.Columns[k]] = 0
 		}
 	}
-	for _, by := range Normalizations() {
+	for _, by := range OptionWords("normalization") {
 		a, errA := Normalize(d, by)
 		b, errB := Normalize(s, by)
 		if errA != nil || errB != nil {

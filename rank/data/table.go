@@ -23,7 +23,7 @@ const (
 func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 	if o.Delimiter == 0 {
 		o.Delimiter = ','
-		if o.Format == TSV {
+		if o.Format == formatTSV {
 			o.Delimiter = '\t'
 		}
 	}

@@ -19,8 +19,8 @@ import (
 
 // readCSV reads a table.
 func readCSV(r io.Reader, o Options) (*rank.Dataset, error) {
-	if o.Format == Auto {
-		o.Format = CSV
+	if o.Format == "" {
+		o.Format = "csv"
 	}
 	return Read(r, o)
 }
@@ -340,6 +340,12 @@ func TestLoadTable(t *testing.T) {
 		if _, err := Load(path, Options{}); err == nil ||
 			err.Error() != path+`:3:5: column x: the value is not a number (allowed by the option Missing "?"): "?"` {
 			t.Error(err)
+		}
+	}
+	for _, path := range []string{filepath.Join(dir, "a.csv"), "none.csv", "-"} {
+		const want = `data: format "xml": want one of auto, letor, csv, tsv, parquet`
+		if _, err := Load(path, Options{Format: "xml"}); err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %s", path, err, want)
 		}
 	}
 	if _, err := Load(filepath.Join(dir, "none.csv"), Options{}); !errors.Is(err, os.ErrNotExist) {

@@ -24,7 +24,7 @@ func TestGrowingLightGBM(t *testing.T) {
 	}
 	file := open("growing.csv")
 	defer file.Close()
-	d, err := data.Read(file, data.Options{Format: data.CSV})
+	d, err := data.Read(file, data.Options{Format: "csv"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -485,7 +485,7 @@ func TestPositionsLightGBM(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	d, err := data.Read(file, data.Options{Format: data.CSV})
+	d, err := data.Read(file, data.Options{Format: "csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
