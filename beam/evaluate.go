@@ -87,25 +87,18 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options) 
 	return table, done, err
 }
 
-func newEvaluator(metrics string, opts []rank.Option) (*rank.Evaluator, error) {
+func newEvaluator(metrics string, o rank.Options) (*rank.Evaluator, error) {
 	ms, err := rank.ParseMetrics(cmp.Or(metrics, "ndcg@10"))
 	if err != nil {
 		return nil, err
 	}
-	return rank.NewEvaluator(ms, opts...)
+	return rank.NewEvaluator(ms, o)
 }
 
 // checkIDs refuses data of which no row has the id that equal scores are to be ordered by.
-func checkIDs(opts []rank.Option, parts []part, glob string) error {
-	byKey, ids := false, false
-	for _, o := range opts {
-		switch o := o.(type) {
-		case rank.Ties:
-			byKey = o == rank.TiesByKey
-		case rank.Preset:
-			byKey = o == rank.TrecEval || o == rank.TrecEval9
-		}
-	}
+func checkIDs(o rank.Options, parts []part, glob string) error {
+	byKey := o.Ties == "key" || o.Ties == "" && (o.Preset == "trec_eval" || o.Preset == "trec_eval9")
+	ids := false
 	for i := range parts {
 		ids = ids || parts[i].DocIDs
 	}

@@ -212,7 +212,7 @@ func TestTreesCheckpoint(t *testing.T) {
 	o := lambdamart.Trainer{Trees: 30, DepthWise: true, Depth: 2, MinRows: 5, LearningRate: 1, EarlyStopping: 1}
 	const metrics = "ndcg@5,map"
 	local := o
-	e, err := newEvaluator(metrics, nil)
+	e, err := newEvaluator(metrics, rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

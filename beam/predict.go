@@ -43,7 +43,7 @@ type scorePlan struct {
 	Output              string // the start of the names of the files that workers write; "": none
 	Target              string // what errors call these
 	Metrics             string
-	Options             []rank.Option
+	Options             rank.Options
 }
 
 // A part is what comes of scoring a file.

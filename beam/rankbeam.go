@@ -41,7 +41,7 @@ type Job struct {
 	// Metrics and Policies are as for [rank.Evaluate]. "" means ndcg@10. A training chooses by the
 	// first metric.
 	Metrics  string
-	Policies []rank.Option
+	Policies rank.Options
 
 	// WorkDir is a folder in a file system of Beam where the program and its workers exchange
 	// models and results. "" is one of this machine, for workers that run on it.
@@ -128,10 +128,6 @@ func wireFields(err error) error {
 func init() {
 	for _, err := range []error{&errs.Error{}, &rank.ParseError{}, &rank.OptionError{}, plainError("")} {
 		gob.Register(err)
-	}
-	for _, option := range []rank.Option{rank.Gain(0), rank.GainTable(nil), rank.Discount(0), rank.Ties(0),
-		rank.Empty(0), rank.Switch(0), rank.MaxLabel(0), rank.Preset(0)} {
-		gob.Register(option)
 	}
 }
 

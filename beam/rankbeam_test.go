@@ -149,7 +149,8 @@ func onOne(t *testing.T, d *rank.Dataset, a, b System) (r results) {
 	ctx := t.Context()
 	var systems []compare.System
 	for _, s := range []System{a, b} {
-		res, err := rank.Evaluate(ctx, s.Model, d, strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", ""))
+		metrics := strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", "")
+		res, err := rank.Evaluate(ctx, s.Model, d, metrics, rank.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +163,7 @@ func onOne(t *testing.T, d *rank.Dataset, a, b System) (r results) {
 	for _, s := range scores {
 		r.scores += strconv.FormatFloat(s, 'g', -1, 64) + "\n"
 	}
-	res, err := rank.Evaluate(ctx, a.Model, d, everyMetric)
+	res, err := rank.Evaluate(ctx, a.Model, d, everyMetric, rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,12 +318,12 @@ func TestPolicies(t *testing.T) {
 		s.Model.(*rank.Linear).Weights[j] = 0
 	}
 	j := &Job{Data: Data{Glob: shards(t, d, 3)}, Metrics: everyMetric}
-	for _, opts := range [][]rank.Option{
-		{rank.TrecEval}, {rank.LightGBM, rank.TiesPessimistic, rank.EmptyNaN},
-		{rank.GainTable{0, 1, 5, 6, 7}, rank.DiscountLETOR, rank.MaxLabel(9), rank.NaNLast,
-			rank.JudgedOnly, rank.TiesByKey},
+	for _, opts := range []rank.Options{
+		{Preset: "trec_eval"}, {Preset: "lightgbm", Ties: "pessimistic", Empty: "nan"},
+		{GainTable: rank.GainTable{0, 1, 5, 6, 7}, Discount: "letor", MaxLabel: 9, NaNLast: true,
+			JudgedOnly: true, Ties: "key"},
 	} {
-		want, err := rank.Evaluate(t.Context(), s.Model, d, everyMetric, opts...)
+		want, err := rank.Evaluate(t.Context(), s.Model, d, everyMetric, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -335,7 +336,7 @@ func TestPolicies(t *testing.T) {
 			t.Errorf("%v: %s\nwant %s", opts, means(got), means(want))
 		}
 	}
-	j.Data.Glob, j.Policies = shards(t, whole(), 2), []rank.Option{rank.TrecEval}
+	j.Data.Glob, j.Policies = shards(t, whole(), 2), rank.Options{Preset: "trec_eval"}
 	if _, _, err := j.Evaluate(t.Context(), s, ""); err == nil ||
 		!strings.Contains(err.Error(), "the data have none") {
 		t.Errorf("ids by which to order: %v", err)
@@ -602,7 +603,7 @@ func TestOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := newEvaluator(everyMetric, nil)
+	e, err := newEvaluator(everyMetric, rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,7 @@ func (d *svmData) validate(ctx context.Context, w []float64) (float64, error) {
 type crossPlan struct {
 	Models  [][]ranksvm.PackedWeights
 	Metrics string
-	Options []rank.Option
+	Options rank.Options
 }
 
 // A crossShard says of which fold the queries of a shard are.

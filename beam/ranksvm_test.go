@@ -85,7 +85,7 @@ func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions
 	}
 	sel := rank.CSelection{Valid: valid, Folds: o.Folds}
 	if metrics != "" {
-		e, err := newEvaluator(metrics, nil)
+		e, err := newEvaluator(metrics, rank.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +328,7 @@ func TestRankSVMErrors(t *testing.T) {
 		{name: "a label", o: SVMOptions{Path: true, Folds: 2, Cs: []float64{1}}, metrics: "err",
 			texts: []string{good, "# a comment\n5 qid:7 1:1\n0 qid:7 1:2\n"},
 			want:  "DIR/b.txt: query 7: document 1: label 5: err needs labels up to 4"},
-		{name: "a function", s: rank.RankSVM{Gain: rank.GainLinear.Of}, texts: []string{good},
+		{name: "a function", s: rank.RankSVM{Gain: rank.ExpGain}, texts: []string{good},
 			want: "the field Gain is set"},
 		{name: "a metric", metrics: "none", texts: []string{good}, want: `metric "none"`},
 		{name: "an enumeration", o: SVMOptions{Pairs: "x"}, texts: []string{good},

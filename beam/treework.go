@@ -39,7 +39,7 @@ type treePlan struct {
 	Tree    boost.CutTree // that is complete; without leaves there is none
 	Next    int           // number of the tree to derive for; negative means none
 	Metrics string
-	Options []rank.Option
+	Options rank.Options
 
 	Growth boost.Growth
 }

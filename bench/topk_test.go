@@ -40,7 +40,7 @@ func BenchmarkNDCG(b *testing.B) {
 			b.Run(metric+"/"+s.name, func(b *testing.B) {
 				grades, scores := metricSet(s.queries, s.n)
 				tiers(b, func(b *testing.B) {
-					e, err := rank.NewEvaluator(m)
+					e, err := rank.NewEvaluator(m, rank.Options{})
 					if err != nil {
 						b.Fatal(err)
 					}

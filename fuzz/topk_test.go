@@ -276,7 +276,7 @@ func FuzzReadRun(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	e, err := rank.NewEvaluator(metrics, rank.TrecEval)
+	e, err := rank.NewEvaluator(metrics, rank.Options{Preset: "trec_eval"})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -138,16 +138,17 @@ func TestBitsOfMetrics(t *testing.T) {
 		weighted[q].Weight = 1 / float64(q+1)
 	}
 	d := digests{}
-	for ties := TiesAverage; ties <= TiesByKey; ties++ {
-		for gain := GainExp; gain <= GainLinear; gain++ {
-			for discount := DiscountLog2; discount <= DiscountLETOR; discount++ {
-				for empty := EmptySkip; empty <= EmptyZero; empty++ {
-					e, err := NewEvaluator(metrics, NegativeUnjudged, ties, gain, discount, empty)
+	for _, ties := range OptionWords("ties") {
+		for _, gain := range OptionWords("gain") {
+			for _, discount := range OptionWords("discount") {
+				for _, empty := range []string{"skip", "zero"} {
+					e, err := NewEvaluator(metrics, Options{NegativeUnjudged: true, Ties: ties, Gain: gain,
+						Discount: discount, Empty: empty})
 					if err != nil {
 						t.Fatal(err)
 					}
 					lists := lists
-					if empty == EmptySkip {
+					if empty == "skip" {
 						lists = weighted
 					}
 					r, err := e.EvalAll(context.Background(), lists)
@@ -180,7 +181,7 @@ func TestMetricsTogether(t *testing.T) {
 		}
 	}
 	values := func(metrics ...Metric) (values []uint64) {
-		e, err := NewEvaluator(metrics, NegativeUnjudged)
+		e, err := NewEvaluator(metrics, Options{NegativeUnjudged: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -353,7 +353,7 @@ func TestSparseFits(t *testing.T) {
 		{"squared hinge, wide", wide, svm(RankSVM{C: 1e-2, Standardize: true, NonNegative: []int{0, 7}})},
 		{"squared hinge, unscaled", unscaled, svm(RankSVM{C: 10})},
 		{"logistic, unscaled", unscaled, svm(RankSVM{C: 1, Loss: "logistic"})},
-		{"logistic", full, svm(RankSVM{C: 0.1, Loss: "logistic", Gain: GainLinear.Of})},
+		{"logistic", full, svm(RankSVM{C: 0.1, Loss: "logistic", Gain: func(label float64) float64 { return label }})},
 		{"hinge, few", few, svm(RankSVM{C: 0.1, Loss: "hinge", Standardize: true, NonNegative: []int{3}})},
 		{"hinge, many", many, svm(RankSVM{C: 1e-3, Loss: "hinge"})},
 		{"path by validation", full, path(RankSVM{}, true)},

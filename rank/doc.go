@@ -30,15 +30,15 @@
 // [Measure] measures one list of labels and scores by a metric; [ParseMetric] defines the metrics.
 // [Evaluate] measures a model on many queries by many metrics, from one sort of each query:
 //
-//	results, err := rank.Evaluate(ctx, model, test, "ndcg@10,map,tau-b")
+//	results, err := rank.Evaluate(ctx, model, test, "ndcg@10,map,tau-b", rank.Options{})
 //
 // An [Evaluator] does so for lists of labels and scores from elsewhere, too. [kernels.AppendOrder]
 // and [kernels.AppendTopK] give the ranking of scores itself.
 //
 // Tools disagree on what NDCG is, and the choice moves a mean more than most
-// models do. So each choice is an [Option] with a documented default: the gain, the
+// models do. So each choice is a field of [Options] with a documented default: the gain, the
 // discount, the order of equal scores, what a query without relevant documents
-// counts. A [Preset] takes those of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
+// counts. Its Preset takes those of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
 // the LETOR scripts. Results tell how many queries were counted and skipped.
 //
 // Package trec reads TREC's judgments and runs, package treceval measures them as trec_eval does,

@@ -36,7 +36,7 @@ type List struct {
 	Reference []int32
 	// ReferenceLen is the number of documents of Reference, those that the list lacks included.
 	ReferenceLen int
-	// TieKeys orders documents of equal score under [TiesByKey]: higher keys first.
+	// TieKeys orders documents of equal score if [Options].Ties is key: higher keys first.
 	TieKeys []int64
 
 	// Weight is the weight of the query in the means of [Evaluator.EvalAll]. If all weights are 0,
@@ -86,17 +86,17 @@ func (d *Dataset) lists(scores []float64) ([]List, error) {
 // of the first metric is Metrics[0].Mean of the results.
 //
 // The weights of the dataset do not count. A query for which a metric is undefined, such as one
-// without relevant documents, is skipped, unless an [Empty] option gives it a value.
+// without relevant documents, is skipped, unless [Options].Empty gives it a value.
 //
 // It takes no metric of one's own. For that, score with Model.ScoreInto and hand the rows lo to hi
 // of each [Dataset.Query], labels and scores, to a function; the tests of package compare take its
 // values.
-func Evaluate(ctx context.Context, m Model, d *Dataset, names string, opts ...Option) (*Results, error) {
+func Evaluate(ctx context.Context, m Model, d *Dataset, names string, o Options) (*Results, error) {
 	ms, err := ParseMetrics(names)
 	if err != nil {
 		return nil, err
 	}
-	e, err := NewEvaluator(ms, opts...)
+	e, err := NewEvaluator(ms, o)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ type Evaluator struct {
 
 	metrics   []Metric
 	plan      *metrics.Plan
-	empty     Empty
+	empty     empty
 	byKey     bool      // ties are ordered by key
 	subtopics bool      // a metric needs judgments of subtopics
 	workers   sync.Pool // of *worker
@@ -128,18 +128,18 @@ type worker struct {
 }
 
 // NewEvaluator returns an evaluator of the metrics.
-func NewEvaluator(ms []Metric, opts ...Option) (*Evaluator, error) {
-	o, err := newPolicy(opts)
+func NewEvaluator(ms []Metric, o Options) (*Evaluator, error) {
+	p, err := o.policy()
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluator{metrics: slices.Clone(ms), empty: o.empty, byKey: o.Ties == metrics.TiesByKey}
+	e := &Evaluator{metrics: slices.Clone(ms), empty: p.empty, byKey: p.Ties == metrics.TiesByKey}
 	computed := make([]metrics.Metric, len(ms))
 	for i, m := range ms {
 		computed[i] = m.m
 		e.subtopics = e.subtopics || m.NeedsSubtopics()
 	}
-	if e.plan, err = metrics.NewPlan(computed, o.Policy); err != nil {
+	if e.plan, err = metrics.NewPlan(computed, p.Policy); err != nil {
 		return nil, errs.Op("rank", err)
 	}
 	return e, nil
@@ -149,7 +149,7 @@ func NewEvaluator(ms []Metric, opts ...Option) (*Evaluator, error) {
 func (e *Evaluator) Metrics() []Metric { return slices.Clone(e.metrics) }
 
 // Eval appends the value of each metric on one query to dst. A value is NaN when the query is
-// skipped ([EmptySkip]). Errors name the document by its place in the list; those about a label
+// skipped ([Options].Empty). Errors name the document by its place in the list; those about a label
 // that was read from a file wrap a *[ParseError] instead.
 func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
 	w := e.worker()
@@ -160,7 +160,7 @@ func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
 
 // EvalGrades is [Evaluator.Eval] of a query in its most compact form, which is the fastest to read:
 // labels as bytes from 0 to 254, with 255 for a document without judgment under the option
-// [NegativeUnjudged], and float32 scores. The option [TiesByKey] needs the keys of a [List].
+// NegativeUnjudged, and float32 scores. The order key of ties needs the keys of a [List].
 func (e *Evaluator) EvalGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
 	w, n := e.worker(), len(dst)
 	dst, err := w.query.ValuesOfGrades(dst, grades, scores)
@@ -210,12 +210,12 @@ func (e *Evaluator) eval(w *worker, dst []float64, l *List) ([]float64, error) {
 
 // fillEmpty replaces undefined values by 0 or 1 if the options say so.
 func (e *Evaluator) fillEmpty(values []float64) {
-	if e.empty != EmptyZero && e.empty != EmptyOne {
+	if e.empty != emptyZero && e.empty != emptyOne {
 		return
 	}
 	for i, v := range values {
 		if v != v {
-			values[i] = float64(e.empty - EmptyZero)
+			values[i] = float64(e.empty - emptyZero)
 		}
 	}
 }
@@ -343,7 +343,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 			m.Weights = pairs
 		}
 		var mean num.ExactMean
-		mean.Add(m.Values, m.Weights, e.empty == EmptySkip)
+		mean.Add(m.Values, m.Weights, e.empty == emptySkip)
 		m.Mean, m.Counted, m.Skipped = mean.Value(), mean.Counted, mean.Skipped
 	}
 	return res, nil
@@ -358,9 +358,9 @@ func (e *Evaluator) EvalModel(ctx context.Context, m Model, d *Dataset) (*Result
 	return e.EvalScores(ctx, scores, d)
 }
 
-// EvalScores evaluates the queries of d by the given score of each row. Under [TiesByKey], as of
-// the preset [TrecEval], documents of equal score stand in descending order of their ids, which d
-// must have.
+// EvalScores evaluates the queries of d by the given score of each row. If ties are ordered by key,
+// as with the preset trec_eval, documents of equal score are in descending order of their ids,
+// which d must have.
 func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset) (_ *Results, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.validateQueries(); err != nil {

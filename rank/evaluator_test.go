@@ -42,9 +42,9 @@ func mustMetrics(t testing.TB, list string) []Metric {
 	return ms
 }
 
-func mustEvaluator(t testing.TB, list string, opts ...Option) *Evaluator {
+func mustEvaluator(t testing.TB, list string, opts Options) *Evaluator {
 	t.Helper()
-	e, err := NewEvaluator(mustMetrics(t, list), opts...)
+	e, err := NewEvaluator(mustMetrics(t, list), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func (l List) permuted(p []int) List {
 // The closed forms of tied scores are the mean over all orders of the tied
 // documents.
 func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
-	avg, stable := mustEvaluator(t, everyMetric), mustEvaluator(t, everyMetric, TiesStable)
+	avg, stable := mustEvaluator(t, everyMetric, Options{}), mustEvaluator(t, everyMetric, Options{Ties: "stable"})
 	lists := randomLists(1, 150, 6)
 	if testing.Short() {
 		lists = lists[:40] // emulated
@@ -187,8 +187,8 @@ func TestTies(t *testing.T) {
 	// A constant model, whatever the order of the input.
 	flat := make([]float64, len(labels))
 	var values []float64
-	for _, ties := range []Ties{TiesPessimistic, TiesAverage, TiesOptimistic} {
-		v, err := Measure("ndcg", labels, flat, ties)
+	for _, ties := range []string{"pessimistic", "average", "optimistic"} {
+		v, err := Measure("ndcg", labels, flat, Options{Ties: ties})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,27 +211,27 @@ func TestEmpty(t *testing.T) {
 	}
 	lists[0].Subtopics = []SubtopicLabel{{Document: 1, Subtopic: 4, Label: 1}, {Document: 0, Subtopic: 9}}
 	for _, c := range []struct {
-		empty            Empty
+		empty            string
 		mean             float64
 		counted, skipped int
 	}{
-		{EmptySkip, 1, 1, 2},
-		{EmptyZero, 1. / 3, 3, 0},
-		{EmptyOne, 1, 3, 0},
-		{EmptyNaN, math.NaN(), 3, 0},
+		{"skip", 1, 1, 2},
+		{"zero", 1. / 3, 3, 0},
+		{"one", 1, 3, 0},
+		{"nan", math.NaN(), 3, 0},
 	} {
-		res, err := mustEvaluator(t, everyMetric, c.empty).EvalAll(context.Background(), lists)
+		res, err := mustEvaluator(t, everyMetric, Options{Empty: c.empty}).EvalAll(context.Background(), lists)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b",
 			"compat", "alpha-ndcg@3", "nerr-ia@3", "nnrbp", "map-ia", "strec@3"} {
 			m, mean := mustResult(t, res, name), c.mean
-			if name == "pair-accuracy-pooled" && c.empty == EmptyZero {
+			if name == "pair-accuracy-pooled" && c.empty == "zero" {
 				mean = 1 // a query without pairs has no weight
 			}
 			if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
-				t.Errorf("empty %d: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean,
+				t.Errorf("empty %s: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean,
 					m.Counted, m.Skipped, mean, c.counted, c.skipped)
 			}
 		}
@@ -247,7 +247,7 @@ func TestWeights(t *testing.T) {
 		{Labels: []float64{0, 1}, Scores: []float64{2, 1}},
 		{Labels: []float64{0, 0}, Scores: []float64{2, 1}},
 	}
-	e := mustEvaluator(t, "mrr")
+	e := mustEvaluator(t, "mrr", Options{})
 	for q, w := range []float64{3, 1, 100} {
 		lists[q].Weight = w
 	}
@@ -273,7 +273,7 @@ func TestWeights(t *testing.T) {
 // The results are the same bits on any number of threads, and so is the error.
 func TestEvalAllThreads(t *testing.T) {
 	lists := randomLists(2, 300, 40)
-	e := mustEvaluator(t, everyMetric)
+	e := mustEvaluator(t, everyMetric, Options{})
 	e.Threads = 1
 	want, err := e.EvalAll(context.Background(), lists)
 	if err != nil {
@@ -286,7 +286,7 @@ func TestEvalAllThreads(t *testing.T) {
 		t.Fatalf("error %v, want one of q100", wantErr)
 	}
 	for _, threads := range []int{2, 7, 0} {
-		e := mustEvaluator(t, everyMetric)
+		e := mustEvaluator(t, everyMetric, Options{})
 		e.Threads = threads
 		good := randomLists(2, 300, 40)
 		got, err := e.EvalAll(context.Background(), good)
@@ -309,7 +309,7 @@ func TestEvalAllocatesNothing(t *testing.T) {
 		t.Skip("a sync.Pool forgets some of its memory under the race detector")
 	}
 	lists := randomLists(3, 20, 200)
-	e := mustEvaluator(t, everyMetric)
+	e := mustEvaluator(t, everyMetric, Options{})
 	dst := make([]float64, 0, 64)
 	all := func() {
 		for i := range lists {
@@ -327,10 +327,10 @@ func TestEvalAllocatesNothing(t *testing.T) {
 // Goroutines that share an evaluator get the values of one alone.
 func TestEvalShared(t *testing.T) {
 	lists := randomLists(3, 20, 200)
-	e := mustEvaluator(t, everyMetric)
+	e := mustEvaluator(t, everyMetric, Options{})
 	want := make([]string, len(lists))
 	for i := range lists {
-		values, err := mustEvaluator(t, everyMetric).Eval(nil, &lists[i])
+		values, err := mustEvaluator(t, everyMetric, Options{}).Eval(nil, &lists[i])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,45 +355,45 @@ func TestEvalErrors(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
 		list List
-		opts []Option
+		opts Options
 		want string
 	}{
-		{List{Labels: []float64{1}, Scores: []float64{1, 2}}, nil, "1 labels for 2 scores"},
-		{List{ID: "7", Labels: []float64{1, nan}, Scores: []float64{1, 2}}, nil,
+		{List{Labels: []float64{1}, Scores: []float64{1, 2}}, Options{}, "1 labels for 2 scores"},
+		{List{ID: "7", Labels: []float64{1, nan}, Scores: []float64{1, 2}}, Options{},
 			"query 7: document 2: the label is NaN"},
-		{List{Labels: []float64{1, 1}, Scores: []float64{1, nan}}, nil, "document 2: the score is NaN"},
-		{List{Labels: []float64{1, 0}, Scores: []float64{1, nan}}, []Option{NaNLast}, ""},
-		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, nil, "document 2: label -1 is negative"},
-		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, []Option{NegativeUnjudged}, ""},
-		{List{Labels: []float64{1}, Scores: []float64{1}, Unretrieved: []float64{0, -2}}, nil,
+		{List{Labels: []float64{1, 1}, Scores: []float64{1, nan}}, Options{}, "document 2: the score is NaN"},
+		{List{Labels: []float64{1, 0}, Scores: []float64{1, nan}}, Options{NaNLast: true}, ""},
+		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, Options{}, "document 2: label -1 is negative"},
+		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, Options{NegativeUnjudged: true}, ""},
+		{List{Labels: []float64{1}, Scores: []float64{1}, Unretrieved: []float64{0, -2}}, Options{},
 			"document 2 of those not retrieved: label -2"},
-		{List{Labels: []float64{1, 3}, Scores: []float64{1, 2}}, []Option{GainTable{0, 1, 3}},
+		{List{Labels: []float64{1, 3}, Scores: []float64{1, 2}}, Options{GainTable: GainTable{0, 1, 3}},
 			"document 2: label 3 has no entry in the gain table of labels 0 to 2"},
-		{List{Labels: []float64{1.5}, Scores: []float64{1}}, []Option{LightGBM},
+		{List{Labels: []float64{1.5}, Scores: []float64{1}}, Options{Preset: "lightgbm"},
 			"label 1.5 is not an integer from 0 to 30"},
-		{List{Labels: []float64{2000}, Scores: []float64{1}}, nil, "takes labels up to 960"},
-		{List{Labels: []float64{math.Inf(1)}, Scores: []float64{1}}, []Option{GainLinear},
+		{List{Labels: []float64{2000}, Scores: []float64{1}}, Options{}, "takes labels up to 960"},
+		{List{Labels: []float64{math.Inf(1)}, Scores: []float64{1}}, Options{Gain: "linear"},
 			"label +Inf: gains are at most 9.7e+288"},
-		{List{Labels: []float64{0x1p960, 0x1p960}, Scores: []float64{1, 2}}, []Option{GainLinear}, ""},
-		{List{Labels: []float64{1e308}, Scores: []float64{1}}, []Option{GainLinear}, "label 1e+308: gains"},
-		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, nil, ""},
-		{List{Labels: []float64{1}, Scores: []float64{1}}, []Option{TiesByKey}, "0 tie keys for 1 scores"},
+		{List{Labels: []float64{0x1p960, 0x1p960}, Scores: []float64{1, 2}}, Options{Gain: "linear"}, ""},
+		{List{Labels: []float64{1e308}, Scores: []float64{1}}, Options{Gain: "linear"}, "label 1e+308: gains"},
+		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, Options{}, ""},
+		{List{Labels: []float64{1}, Scores: []float64{1}}, Options{Ties: "key"}, "0 tie keys for 1 scores"},
 	} {
-		e := mustEvaluator(t, "ndcg", c.opts...)
+		e := mustEvaluator(t, "ndcg", c.opts)
 		_, err := e.Eval(nil, &c.list)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%+v: error %v, want %q", c.list, err, c.want)
 		}
 	}
-	for _, opts := range [][]Option{
-		{GainTable{}}, {GainTable{1, 0}}, {GainTable{0, nan}}, {GainTable{0, 1e308}},
-		{MaxLabel(-1)}, {Ties(9)},
+	for _, opts := range []Options{
+		{GainTable: GainTable{}}, {GainTable: GainTable{1, 0}}, {GainTable: GainTable{0, nan}},
+		{GainTable: GainTable{0, 1e308}}, {MaxLabel: -1}, {MaxLabel: nan},
 	} {
-		if _, err := NewEvaluator(mustMetrics(t, "ndcg"), opts...); err == nil {
+		if _, err := NewEvaluator(mustMetrics(t, "ndcg"), opts); err == nil {
 			t.Errorf("%v: no error", opts)
 		}
 	}
-	if _, err := NewEvaluator(nil); err == nil {
+	if _, err := NewEvaluator(nil, Options{}); err == nil {
 		t.Error("NewEvaluator without metrics: no error")
 	}
 }
@@ -404,9 +404,10 @@ func TestJudgingLeavesOut(t *testing.T) {
 		TieKeys: []int64{1, 9, 2, 4, 8, 5}, Unretrieved: []float64{3, 1}}
 	without := List{Labels: []float64{1, 0, 2, 1}, Scores: []float64{3, 3, 2, 2}, TieKeys: []int64{1, 2, 4, 5}}
 	const metrics = "ndcg,map,bpref,recall@2,precision@3,judged@3,rbp-residual,compat,tau-b"
-	for ties := TiesAverage; ties <= TiesByKey; ties++ {
-		got, err1 := mustEvaluator(t, metrics, ties, JudgedOnly, RetrievedOnly).Eval(nil, &with)
-		want, err2 := mustEvaluator(t, metrics, ties).Eval(nil, &without)
+	for _, ties := range OptionWords("ties") {
+		left := Options{Ties: ties, JudgedOnly: true, RetrievedOnly: true}
+		got, err1 := mustEvaluator(t, metrics, left).Eval(nil, &with)
+		want, err2 := mustEvaluator(t, metrics, Options{Ties: ties}).Eval(nil, &without)
 		if err1 != nil || err2 != nil || !slices.Equal(got, want) {
 			t.Errorf("%v: %v, %v, want %v, %v", ties, got, err1, want, err2)
 		}
@@ -419,7 +420,7 @@ func TestMeanOfHugeWeights(t *testing.T) {
 	for q := range lists {
 		lists[q] = List{Labels: []float64{1, 0}, Scores: []float64{float64(q), 1.5}, Weight: math.MaxFloat64}
 	}
-	r, err := mustEvaluator(t, "precision@1,pair-accuracy-pooled").EvalAll(t.Context(), lists)
+	r, err := mustEvaluator(t, "precision@1,pair-accuracy-pooled", Options{}).EvalAll(t.Context(), lists)
 	if err != nil || r.Metrics[0].Mean != .5 || r.Metrics[1].Mean != .5 {
 		t.Errorf("%+v, %v, want means of 1/2", r, err)
 	}
@@ -428,7 +429,7 @@ func TestMeanOfHugeWeights(t *testing.T) {
 // NaN scores rank below −Inf, and pairs see them as ties.
 func TestNaNLast(t *testing.T) {
 	labels, scores := []float64{1, 2, 0, 0}, []float64{math.NaN(), math.Inf(-1), math.NaN(), 1}
-	e := mustEvaluator(t, "mrr,pair-accuracy,tau-b", NaNLast)
+	e := mustEvaluator(t, "mrr,pair-accuracy,tau-b", Options{NaNLast: true})
 	got, err := e.Eval(nil, &List{Labels: labels, Scores: scores})
 	// The order is 0, 2, then 1 and 0 tied. Pairs: of 2 with 1 and 0 right, with the 0 above wrong;
 	// of 1 one half and one wrong.
@@ -508,18 +509,18 @@ func TestPairAccuracyMean(t *testing.T) {
 		{Labels: []float64{0, 1, 0, 0, 0}, Scores: []float64{0, 1, 2, -1, -2}}, // 3 of 4
 	}
 	for _, c := range []struct {
-		opts    []Option
+		opts    Options
 		weights []float64
 		pooled  float64
 		mean    float64
 		counted int
 	}{
-		{nil, nil, 15.5 / 19, (0 + 1 + .7 + .75) / 4, 4},
-		{[]Option{EmptyOne}, nil, 15.5 / 19, (0 + 1 + 1 + .7 + .75) / 5, 5},
-		{[]Option{EmptyZero}, nil, 15.5 / 19, (0 + 1 + 0 + .7 + .75) / 5, 5},
-		{nil, []float64{1, 0, 1, 2, 1}, 10. / 15, (0 + 2*.7 + .75) / 4, 4},
+		{Options{}, nil, 15.5 / 19, (0 + 1 + .7 + .75) / 4, 4},
+		{Options{Empty: "one"}, nil, 15.5 / 19, (0 + 1 + 1 + .7 + .75) / 5, 5},
+		{Options{Empty: "zero"}, nil, 15.5 / 19, (0 + 1 + 0 + .7 + .75) / 5, 5},
+		{Options{}, []float64{1, 0, 1, 2, 1}, 10. / 15, (0 + 2*.7 + .75) / 4, 4},
 	} {
-		e, err := NewEvaluator(metrics, c.opts...)
+		e, err := NewEvaluator(metrics, c.opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -561,14 +562,14 @@ func TestEvaluate(t *testing.T) {
 	}
 	m := &Linear{Weights: []float64{2}}
 	for _, c := range []struct {
-		opts []Option
+		opts Options
 		want [2]float64 // of ndcg@2 of the first query, and of the mean
 	}{
-		{nil, [2]float64{(3 + 0.5/math.Log2(3)) / (3 + 1/math.Log2(3)), 0}},
-		{[]Option{TrecEval}, [2]float64{1, 1}}, // the document c before b
-		{[]Option{TiesStable}, [2]float64{3 / (3 + 1/math.Log2(3)), 0}},
+		{Options{}, [2]float64{(3 + 0.5/math.Log2(3)) / (3 + 1/math.Log2(3)), 0}},
+		{Options{Preset: "trec_eval"}, [2]float64{1, 1}}, // the document c before b
+		{Options{Ties: "stable"}, [2]float64{3 / (3 + 1/math.Log2(3)), 0}},
 	} {
-		r, err := Evaluate(t.Context(), m, d, "map,ndcg@2", c.opts...)
+		r, err := Evaluate(t.Context(), m, d, "map,ndcg@2", c.opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -596,17 +597,18 @@ func TestEvaluate(t *testing.T) {
 		ctx     context.Context
 		d       *Dataset
 		metrics string
-		opt     Option
+		ties    string
 		want    string
 	}{
-		{t.Context(), d, "nonsense", Ties(0), "unknown"},
-		{t.Context(), d, "ndcg", Ties(9), "no such option"},
-		{t.Context(), &nameless, "ndcg", TrecEval, "the dataset has none"},
-		{t.Context(), NewDataset(2, 2), "ndcg", Ties(0), "the data have 2 columns, the model 1 feature"},
-		{t.Context(), &broken, "ndcg", Ties(0), "query offsets"},
-		{canceled(), d, "ndcg", Ties(0), "context canceled"},
+		{t.Context(), d, "nonsense", "", "unknown"},
+		{t.Context(), d, "ndcg", "nonsense", `order of ties "nonsense": want one of average`},
+		{t.Context(), &nameless, "ndcg", "key", "the dataset has none"},
+		{t.Context(), NewDataset(2, 2), "ndcg", "", "the data have 2 columns, the model 1 feature"},
+		{t.Context(), &broken, "ndcg", "", "query offsets"},
+		{canceled(), d, "ndcg", "", "context canceled"},
 	} {
-		if _, err := Evaluate(c.ctx, m, c.d, c.metrics, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := Evaluate(c.ctx, m, c.d, c.metrics, Options{Ties: c.ties})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.metrics, err, c.want)
 		}
 	}
@@ -631,7 +633,7 @@ func TestMeansOfParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEvaluator(metrics, NegativeUnjudged)
+	e, err := NewEvaluator(metrics, Options{NegativeUnjudged: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -675,7 +677,8 @@ func TestMeansOfParts(t *testing.T) {
 }
 
 func TestEvalGrades(t *testing.T) {
-	e, condensed := mustEvaluator(t, "ndcg", NegativeUnjudged), mustEvaluator(t, "ndcg", JudgedOnly)
+	e := mustEvaluator(t, "ndcg", Options{NegativeUnjudged: true})
+	condensed := mustEvaluator(t, "ndcg", Options{JudgedOnly: true})
 	nan := float32(math.NaN())
 	for name, c := range map[string]struct {
 		e      *Evaluator
@@ -688,18 +691,18 @@ func TestEvalGrades(t *testing.T) {
 			same: List{Labels: []float64{1, -1, 2}, Scores: []float64{3, 2, 1}}},
 		"condensed": {e: condensed, grades: []uint8{1, 255, 2}, scores: []float32{3, 2, 1},
 			same: List{Labels: []float64{1, 2}, Scores: []float64{3, 1}}},
-		"no gain": {e: mustEvaluator(t, "ndcg", EmptyOne), grades: []uint8{0, 0}, scores: []float32{1, 2},
+		"no gain": {e: mustEvaluator(t, "ndcg", Options{Empty: "one"}), grades: []uint8{0, 0}, scores: []float32{1, 2},
 			same: List{Labels: []float64{0, 0}, Scores: []float64{1, 2}}},
 		"lengths": {e: e, grades: []uint8{1}, scores: []float32{1, 2}, want: "rank: 1 grades for 2 scores"},
-		"not judged": {e: mustEvaluator(t, "ndcg"), grades: []uint8{1, 255}, scores: []float32{1, 2},
+		"not judged": {e: mustEvaluator(t, "ndcg", Options{}), grades: []uint8{1, 255}, scores: []float32{1, 2},
 			want: "rank: document 2: label -1 is negative (allowed by the option NegativeUnjudged)"},
 		"NaN": {e: condensed, grades: []uint8{1, 255, 2}, scores: []float32{1, 2, nan},
 			want: "rank: document 3: the score is NaN"},
-		"keys": {e: mustEvaluator(t, "ndcg", TiesByKey), grades: []uint8{1}, scores: []float32{1},
+		"keys": {e: mustEvaluator(t, "ndcg", Options{Ties: "key"}), grades: []uint8{1}, scores: []float32{1},
 			want: "rank: grades have no tie keys"},
-		"subtopics": {e: mustEvaluator(t, "strec@3"), grades: []uint8{1}, scores: []float32{1},
+		"subtopics": {e: mustEvaluator(t, "strec@3", Options{}), grades: []uint8{1}, scores: []float32{1},
 			want: "rank: no judgments of subtopics, which metrics of diversity need"},
-		"scale": {e: mustEvaluator(t, "err"), grades: []uint8{1, 5}, scores: []float32{1, 2},
+		"scale": {e: mustEvaluator(t, "err", Options{}), grades: []uint8{1, 5}, scores: []float32{1, 2},
 			want: "rank: document 2: label 5: err needs labels up to 4, the highest of its scale " +
 				"(allowed by the option MaxLabel)"},
 	} {
@@ -727,7 +730,7 @@ func TestShortListMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	const calls = 100
 	for range calls {
-		Measure("ndcg@10", labels, scores)
+		Measure("ndcg@10", labels, scores, Options{})
 	}
 	runtime.ReadMemStats(&after)
 	if size := (after.TotalAlloc - before.TotalAlloc) / calls; size > 48<<10 {

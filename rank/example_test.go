@@ -37,7 +37,7 @@ func Example() {
 	}
 	fmt.Printf("%d pairs, weight of feature 2: %.3f\n", model.Report.Pairs, model.Weights[1])
 
-	results, err := rank.Evaluate(ctx, model, d, "ndcg@2,tau-b")
+	results, err := rank.Evaluate(ctx, model, d, "ndcg@2,tau-b", rank.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -57,8 +57,8 @@ func ExampleRankSVM() {
 	}
 	svm := rank.RankSVM{
 		C:    1,
-		Loss: "logistic",      // RankNet's
-		Gain: rank.GainExp.Of, // pairs weigh by the difference of their gains
+		Loss: "logistic",   // RankNet's
+		Gain: rank.ExpGain, // pairs weigh by the difference of their gains
 	}
 	model, err := svm.Fit(context.Background(), d)
 	if err != nil {
@@ -89,11 +89,11 @@ func ExampleKendallTau() {
 func ExampleMeasure() {
 	labels := []float64{1, 0, 0, 1, 0, 0, 0, 1, 1, 0}
 	scores := []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}
-	at5, err := rank.Measure("ndcg@5", labels, scores)
+	at5, err := rank.Measure("ndcg@5", labels, scores, rank.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	all, err := rank.Measure("ndcg", labels, scores)
+	all, err := rank.Measure("ndcg", labels, scores, rank.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -101,8 +101,8 @@ func ExampleMeasure() {
 
 	// A ranker that tells nothing apart: the order of equal scores decides.
 	constant := make([]float64, len(labels))
-	for _, ties := range []rank.Ties{rank.TiesPessimistic, rank.TiesAverage, rank.TiesOptimistic} {
-		v, err := rank.Measure("ndcg@5", labels, constant, ties)
+	for _, ties := range []string{"pessimistic", "average", "optimistic"} {
+		v, err := rank.Measure("ndcg@5", labels, constant, rank.Options{Ties: ties})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -115,18 +115,14 @@ func ExampleMeasure() {
 }
 
 // The same lists as another tool sees them.
-func ExamplePreset() {
+func ExampleOptions_preset() {
 	lists := []rank.List{
 		{ID: "a", Labels: []float64{0, 2, 1}, Scores: []float64{3, 2, 1}},
 		{ID: "b", Labels: []float64{0, 0}, Scores: []float64{2, 1}}, // nothing relevant
 	}
 	metrics := rank.MustParseMetrics("ndcg@10")
 	for _, tool := range []string{"sklearn", "xgboost"} {
-		preset, err := rank.ParseOption("preset", tool)
-		if err != nil {
-			log.Fatal(err)
-		}
-		evaluator, err := rank.NewEvaluator(metrics, preset)
+		evaluator, err := rank.NewEvaluator(metrics, rank.Options{Preset: tool})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -176,7 +172,7 @@ func ExampleEvaluate() {
 		log.Fatal(err)
 	}
 	model := &rank.Linear{Weights: []float64{0, -1}} // the wrong way round
-	results, err := rank.Evaluate(context.Background(), model, d, "ndcg@2,mrr", rank.GainLinear)
+	results, err := rank.Evaluate(context.Background(), model, d, "ndcg@2,mrr", rank.Options{Gain: "linear"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -40,9 +40,9 @@ func TestGoldenMetrics(t *testing.T) {
 		var l List
 		decode("labels", &l.Labels)
 		decode("scores", &l.Scores)
-		check := func(metric string, want, tol float64, opts ...Option) {
+		check := func(metric string, want, tol float64, opts Options) {
 			t.Helper()
-			got, err := mustEvaluator(t, metric, opts...).Eval(nil, &l)
+			got, err := mustEvaluator(t, metric, opts).Eval(nil, &l)
 			if err != nil || !near(got[0], want, tol) {
 				t.Errorf("case %d: %s = %v, %v, want %v", i, metric, got, err, want)
 			}
@@ -51,9 +51,9 @@ func TestGoldenMetrics(t *testing.T) {
 		decode("xgboost", &xgboost)
 		for name, want := range xgboost {
 			if metric, minus := strings.CutSuffix(name, "-"); minus {
-				check(metric, want, 1e-14, XGBoost, EmptyZero)
+				check(metric, want, 1e-14, Options{Preset: "xgboost", Empty: "zero"})
 			} else {
-				check(metric, want, 1e-14, XGBoost)
+				check(metric, want, 1e-14, Options{Preset: "xgboost"})
 			}
 		}
 		flat := !slices.ContainsFunc(l.Labels, func(label float64) bool { return label != l.Labels[0] })
@@ -61,7 +61,7 @@ func TestGoldenMetrics(t *testing.T) {
 			var want *float64
 			decode(key, &want)
 			if metric, k, sklearn := strings.Cut(key, "_sklearn@"); sklearn {
-				check(strings.TrimSuffix(metric+"@"+k, "@0"), *want, 1e-14, Sklearn)
+				check(strings.TrimSuffix(metric+"@"+k, "@0"), *want, 1e-14, Options{Preset: "sklearn"})
 				continue
 			}
 			if want == nil {
@@ -73,7 +73,7 @@ func TestGoldenMetrics(t *testing.T) {
 					*want = math.NaN()
 				}
 			}
-			check(strings.ReplaceAll(key, "_", "-"), *want, 1e-12)
+			check(strings.ReplaceAll(key, "_", "-"), *want, 1e-12, Options{})
 		}
 	}
 }
@@ -84,32 +84,33 @@ func TestPresets(t *testing.T) {
 	labels, scores := []float64{0, 2, 1, 0}, []float64{3, 1, 2, 2} // two tied at ranks 2 and 3
 	expIdeal, linearIdeal := 3+l2(3), 2+l2(3)
 	for _, c := range []struct {
-		preset         Preset
+		preset         string
 		metric         string
 		labels, scores []float64
 		want           float64
 	}{
 		// LightGBM (src/metric/dcg_calculator.cpp): stable, so label 1 at rank 2 and 2 at rank 4.
-		{LightGBM, "ndcg", labels, scores, (l2(3) + 3*l2(5)) / expIdeal},
-		{LightGBM, "ndcg@2", labels, scores, l2(3) / expIdeal},
-		{LightGBM, "ndcg@3", []float64{0, 0}, []float64{1, 2}, 1},
+		{"lightgbm", "ndcg", labels, scores, (l2(3) + 3*l2(5)) / expIdeal},
+		{"lightgbm", "ndcg@2", labels, scores, l2(3) / expIdeal},
+		{"lightgbm", "ndcg@3", []float64{0, 0}, []float64{1, 2}, 1},
 		// CatBoost (catboost/private/libs/… dcg.cpp): the lower label of a tie first.
-		{CatBoost, "ndcg", labels, scores, (l2(4) + 2*l2(5)) / linearIdeal},
-		{CatBoost, "ndcg@2", labels, scores, 0},
-		{CatBoost, "ndcg", []float64{0}, []float64{1}, 1},
+		{"catboost", "ndcg", labels, scores, (l2(4) + 2*l2(5)) / linearIdeal},
+		{"catboost", "ndcg@2", labels, scores, 0},
+		{"catboost", "ndcg", []float64{0}, []float64{1}, 1},
 		// LETOR 4 (Eval-Score-4.0.pl): gains 0, 1, 3; discounts 1, 1, 1/log₂3, 1/log₂4.
-		{LETOR4, "ndcg", labels, scores, (1 + 3*l2(4)) / (3 + 1)},
-		{LETOR4, "ndcg@2", labels, scores, 1. / 4},
-		{LETOR4, "ndcg@4", labels, scores, (1 + 3*l2(4)) / (3 + 1)},
-		{LETOR4, "ndcg@5", labels, scores, 0}, // fewer than 5 documents
-		{LETOR4, "ndcg@1", []float64{0, 0}, []float64{1, 2}, 0},
-		{Sklearn, "ndcg", labels, scores, (.5*(l2(3)+l2(4)) + 2*l2(5)) / linearIdeal},
-		{XGBoost, "ndcg", labels, scores, (l2(3) + 3*l2(5)) / expIdeal},
-		{XGBoost, "map", []float64{0, 0}, []float64{1, 2}, 1},
+		{"letor4", "ndcg", labels, scores, (1 + 3*l2(4)) / (3 + 1)},
+		{"letor4", "ndcg@2", labels, scores, 1. / 4},
+		{"letor4", "ndcg@4", labels, scores, (1 + 3*l2(4)) / (3 + 1)},
+		{"letor4", "ndcg@5", labels, scores, 0}, // fewer than 5 documents
+		{"letor4", "ndcg@1", []float64{0, 0}, []float64{1, 2}, 0},
+		{"sklearn", "ndcg", labels, scores, (.5*(l2(3)+l2(4)) + 2*l2(5)) / linearIdeal},
+		{"xgboost", "ndcg", labels, scores, (l2(3) + 3*l2(5)) / expIdeal},
+		{"xgboost", "map", []float64{0, 0}, []float64{1, 2}, 1},
 	} {
-		got, err := mustEvaluator(t, c.metric, c.preset).Eval(nil, &List{Labels: c.labels, Scores: c.scores})
+		got, err := mustEvaluator(t, c.metric, Options{Preset: c.preset}).Eval(nil,
+			&List{Labels: c.labels, Scores: c.scores})
 		if err != nil || !near(got[0], c.want, 1e-15) {
-			t.Errorf("preset %d: %s = %v, %v, want %v", c.preset, c.metric, got, err, c.want)
+			t.Errorf("preset %s: %s = %v, %v, want %v", c.preset, c.metric, got, err, c.want)
 		}
 	}
 }

@@ -194,7 +194,7 @@ func TestWeightedTauGolden(t *testing.T) {
 				y[i] += x[i]
 			}
 		}
-		if got, err := Measure("weighted-tau", x, y); err != nil || !near(got, g.weighted, 1e-12) {
+		if got, err := Measure("weighted-tau", x, y, Options{}); err != nil || !near(got, g.weighted, 1e-12) {
 			t.Errorf("n=%d %d %d: weighted tau %v, %v, want %v", g.n, g.mx, g.my, got, err, g.weighted)
 		}
 	}

@@ -30,7 +30,7 @@ type Metric struct{ m metrics.Metric }
 //
 // rᵢ is the label of the document at rank i by descending score, relᵢ is 1 if it is relevant and 0
 // otherwise, and R is the number of relevant documents. Options say what a metric is without
-// relevant documents ([Empty]) and with equal scores ([Ties]).
+// relevant documents and with equal scores ([Options]).
 //
 // Graded gain:
 //
@@ -38,10 +38,11 @@ type Metric struct{ m metrics.Metric }
 //	ndcg  dcg@k / dcg@k of the ideal ranking, which is by descending label
 //	err   Σ (1/i)·s(rᵢ)·∏ (1−s(rⱼ)), j < i, i = 1 … k, with s(r) = (2^r−1)/2^max
 //
-// DCG is due to Järvelin and Kekäläinen (2002), its default [Gain] and [Discount] to Burges et al.
-// (2005); the terms are added in the order of [kernels.DotF64]. A k above the number of documents
-// is that number. ERR (Chapelle et al. 2009) is of a user who stops at a document with probability
-// s(r); max is the highest label of the scale ([MaxLabel]), and a higher label is an error.
+// DCG is due to Järvelin and Kekäläinen (2002), the default gain and discount of [Options] to
+// Burges et al. (2005); the terms are added in the order of [kernels.DotF64]. A k above the number
+// of documents is that number. ERR (Chapelle et al. 2009) is of a user who stops at a document with
+// probability s(r); max is the highest label of the scale ([Options].MaxLabel), and a higher label
+// is an error.
 //
 // Binary relevance:
 //
@@ -60,11 +61,11 @@ type Metric struct{ m metrics.Metric }
 // cutoff or not in the list, and mrr is the reciprocal rank (Voorhees 1999). Lists shorter than k
 // count, for precision and f1, as if documents that are not relevant followed, as in trec_eval.
 // bpref (Buckley and Voorhees 2004, as in trec_eval since version 8) ignores documents that nobody
-// judged ([NegativeUnjudged]): n_d of the N judged documents that are not relevant are above d. rbp
-// (Moffat and Zobel 2008) has a default p of 0.9; it is not the measure rbp of trec_eval 10, which
-// scales graded labels by bounds that it leaves uninitialized. rbp-residual is what rbp would gain
-// if every document without judgment were relevant, inst is INST (Bailey et al. 2015) and compat
-// compatibility (Clarke et al. 2021).
+// judged ([Options].NegativeUnjudged): n_d of the N judged documents that are not relevant are
+// above d. rbp (Moffat and Zobel 2008) has a default p of 0.9; it is not the measure rbp of
+// trec_eval 10, which scales graded labels by bounds that it leaves uninitialized. rbp-residual is
+// what rbp would gain if every document without judgment were relevant, inst is INST (Bailey et al.
+// 2015) and compat compatibility (Clarke et al. 2021).
 //
 // Pairs of documents, without those that nobody judged:
 //
@@ -77,9 +78,10 @@ type Metric struct{ m metrics.Metric }
 // P pairs are concordant, Q discordant and T have equal scores, which count one half for auc, too
 // (Hanley and McNeil 1982). Labels may be any numbers. The mean of pair-accuracy-pooled weighs a
 // query by its pairs: it is the share of all pairs of all queries (CatBoost's PairAccuracy), and
-// queries without pairs have no influence under any [Empty] except [EmptyNaN]. weighted-tau (Vigna
-// 2015) is the mean of the values with ranks ρ from 0 by label, then score and by score, then
-// label, as in scipy.stats.weightedtau. The correlations are 0 if only the scores are all equal.
+// queries without pairs have no influence with any Empty of [Options] except nan. weighted-tau
+// (Vigna 2015) is the mean of the values with ranks ρ from 0 by label, then score and by score,
+// then label, as in scipy.stats.weightedtau. The correlations are 0 if only the scores are all
+// equal.
 //
 // Metrics of diversity, from alpha-dcg to strec, require [List.Subtopics] and have the definitions
 // of ndeval.
@@ -133,14 +135,14 @@ func MustParseMetrics(list string) []Metric {
 func MetricNames() []string { return metrics.Names() }
 
 // Measure returns the value of a metric, as [ParseMetric] reads it, for one list of documents with
-// these labels and scores. It is NaN if the list leaves the metric undefined, unless [Empty] says
+// these labels and scores. It is NaN if the list leaves the metric undefined, unless o.Empty says
 // otherwise. For many lists or metrics, use an [Evaluator].
-func Measure(metric string, labels, scores []float64, opts ...Option) (float64, error) {
+func Measure(metric string, labels, scores []float64, o Options) (float64, error) {
 	m, err := ParseMetric(metric)
 	if err != nil {
 		return 0, err
 	}
-	e, err := NewEvaluator([]Metric{m}, opts...)
+	e, err := NewEvaluator([]Metric{m}, o)
 	if err != nil {
 		return 0, err
 	}

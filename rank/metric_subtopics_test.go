@@ -10,10 +10,11 @@ import (
 )
 
 // valuesOf returns metrics of one list in the order given.
-func valuesOf(t *testing.T, l List, names string, opts ...Option) []float64 {
+func valuesOf(t *testing.T, l List, names string, opts Options) []float64 {
 	t.Helper()
 	l.Scores = descending(len(l.Labels))
-	v, err := mustEvaluator(t, names, append(opts, NegativeUnjudged)...).Eval(nil, &l)
+	opts.NegativeUnjudged = true
+	v, err := mustEvaluator(t, names, opts).Eval(nil, &l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestDiversityAgainstNdeval(t *testing.T) {
 		// D3 alone is relevant from 2, to subtopic 1.
 		{irA, "P_IA(rel=2)@2,P_IA(rel=2)@3,StRecall(rel=2)@5,AP_IA(rel=2)", []float64{0, 1. / 3, 1, 1. / 3}},
 	} {
-		for i, got := range valuesOf(t, c.list, c.names) {
+		for i, got := range valuesOf(t, c.list, c.names, Options{}) {
 			if math.Abs(got-c.want[i]) > 1e-4 {
 				t.Errorf("%s: value %d is %v, want %v", c.names, i+1, got, c.want[i])
 			}
@@ -149,7 +150,7 @@ func TestDiversityAgainstDefinitions(t *testing.T) {
 		}
 		names := strings.ReplaceAll("alpha-dcg(alpha=.3)@k,alpha-ndcg(alpha=.3)@k,err-ia@k,nerr-ia@k,"+
 			"nrbp(alpha=.3,beta=.8),nnrbp(alpha=.3,beta=.8),map-ia,p-ia@k,strec@k", "@k", "@"+strconv.Itoa(k))
-		for i, got := range valuesOf(t, l, names) {
+		for i, got := range valuesOf(t, l, names, Options{}) {
 			if topics == 0 != math.IsNaN(got) || topics > 0 && math.Abs(got-want[i]) > 1e-12 {
 				t.Fatalf("%s of %v: value %d is %v, want %v", names, l.Subtopics, i+1, got, want[i])
 			}
@@ -165,13 +166,13 @@ func TestDiversityJudging(t *testing.T) {
 		Reference: []int32{1, 2, 0, 3}, ReferenceLen: 3}
 	const names = "strec@2,p-ia@2,map-ia,p-ia(rel=2)@2,rbo(.5)"
 	for _, c := range []struct {
-		judging Switch
+		judging Options
 		want    []float64
 	}{
-		{NegativeUnjudged, []float64{1. / 3, 1. / 6, (1./2+2./4)/2/3 + 1./4/3, 0, 0}},
-		{RetrievedOnly, []float64{1. / 2, 1. / 4, (1./2+2./4)/2/2 + 1./4/2, 0, 0}},
+		{Options{}, []float64{1. / 3, 1. / 6, (1./2+2./4)/2/3 + 1./4/3, 0, 0}},
+		{Options{RetrievedOnly: true}, []float64{1. / 2, 1. / 4, (1./2+2./4)/2/2 + 1./4/2, 0, 0}},
 		// The order is 1, 3. Their ranks in the reference are 2 and 3.
-		{JudgedOnly, []float64{2. / 3, 3. / 6, 1./3 + 1./2/3, 1. / 2, 0}},
+		{Options{JudgedOnly: true}, []float64{2. / 3, 3. / 6, 1./3 + 1./2/3, 1. / 2, 0}},
 	} {
 		got := valuesOf(t, l, names, c.judging)
 		for i, w := range c.want[:4] {
@@ -180,10 +181,10 @@ func TestDiversityJudging(t *testing.T) {
 			}
 		}
 		compared := []int{1, 2, 9, 3}
-		if c.judging == JudgedOnly {
+		if c.judging.JudgedOnly {
 			compared = []int{2, 3}
 		}
-		if want := valuesOf(t, withReference(compared, []int{1, 2, 3}), "rbo(.5)")[0]; got[4] != want {
+		if want := valuesOf(t, withReference(compared, []int{1, 2, 3}), "rbo(.5)", Options{})[0]; got[4] != want {
 			t.Errorf("%v: rbo %v, want %v", c.judging, got[4], want)
 		}
 	}
@@ -226,31 +227,31 @@ func TestINST(t *testing.T) {
 		}
 		want := sum(1e6)
 		for _, name := range []string{"inst(T=" + c.t + ")", "inst(max_rel=1,T=" + c.t + ")"} {
-			if got := valuesOf(t, List{Labels: c.labels}, name)[0]; math.Abs(got-want) > 1e-6 {
+			if got := valuesOf(t, List{Labels: c.labels}, name, Options{})[0]; math.Abs(got-want) > 1e-6 {
 				t.Errorf("%s: %v, want %v", name, got, want)
 			}
 		}
 	}
 	// Gains ½, ⅔ and 1, of labels from 2 on.
 	labels := []float64{3, 1, 4, 7, 0}
-	got := valuesOf(t, List{Labels: labels}, "inst(max_rel=6,rel=2)")[0]
-	want := valuesOf(t, List{Labels: []float64{3, -1, 4, 6, -1}}, "inst(max_rel=6)")[0]
+	got := valuesOf(t, List{Labels: labels}, "inst(max_rel=6,rel=2)", Options{})[0]
+	want := valuesOf(t, List{Labels: []float64{3, -1, 4, 6, -1}}, "inst(max_rel=6)", Options{})[0]
 	if got != want || !(got > .3 && got < .9) {
 		t.Errorf("graded: %v, want %v", got, want)
 	}
 	// Nothing of what is not relevant counts, whatever its label.
-	got = valuesOf(t, List{Labels: []float64{1, -1, math.Inf(-1)}}, "inst(max_rel=1e-320)")[0]
-	if want := valuesOf(t, List{Labels: []float64{1, 0, 0}}, "inst")[0]; got != want {
+	got = valuesOf(t, List{Labels: []float64{1, -1, math.Inf(-1)}}, "inst(max_rel=1e-320)", Options{})[0]
+	if want := valuesOf(t, List{Labels: []float64{1, 0, 0}}, "inst", Options{})[0]; got != want {
 		t.Errorf("smallest max_rel: %v, want %v", got, want)
 	}
 	// A user who wants half a document, and finds it at once, stops.
-	if got := valuesOf(t, List{Labels: []float64{1, 0}}, "inst(T=.5)")[0]; got != 1 {
+	if got := valuesOf(t, List{Labels: []float64{1, 0}}, "inst(T=.5)", Options{})[0]; got != 1 {
 		t.Errorf("T = ½: %v", got)
 	}
 	// Tied documents gain the mean.
 	tied := List{Labels: []float64{1, 0}, Scores: []float64{1, 1}}
-	half := valuesOf(t, List{Labels: []float64{.5, .5}}, "inst(max_rel=1)")[0]
-	if v, err := mustEvaluator(t, "inst").Eval(nil, &tied); err != nil || v[0] != half {
+	half := valuesOf(t, List{Labels: []float64{.5, .5}}, "inst(max_rel=1)", Options{})[0]
+	if v, err := mustEvaluator(t, "inst", Options{}).Eval(nil, &tied); err != nil || v[0] != half {
 		t.Errorf("tied: %v, %v, want %v", v, err, half)
 	}
 }
@@ -258,18 +259,18 @@ func TestINST(t *testing.T) {
 // By hand: two of four documents are unjudged, and tied with one that is not.
 func TestRBPResidual(t *testing.T) {
 	l := List{Labels: []float64{1, -1, 0, -1}}
-	got := valuesOf(t, l, "rbp-residual(.5),rbp-residual(.5)@2,rbp-residual(.5)@9,rbp(.5)")
+	got := valuesOf(t, l, "rbp-residual(.5),rbp-residual(.5)@2,rbp-residual(.5)@9,rbp(.5)", Options{})
 	for i, want := range []float64{.25 + .0625 + .0625, .25 + .25, .375, .5} {
 		if got[i] != want {
 			t.Errorf("value %d is %v, want %v", i+1, got[i], want)
 		}
 	}
 	l.Scores = []float64{2, 1, 1, 0}
-	v, err := mustEvaluator(t, "rbp-residual(.5)", NegativeUnjudged).Eval(nil, &l)
+	v, err := mustEvaluator(t, "rbp-residual(.5)", Options{NegativeUnjudged: true}).Eval(nil, &l)
 	if want := (.25+.125)/2 + .0625 + .0625; err != nil || v[0] != want {
 		t.Errorf("tied: %v, %v, want %v", v, err, want)
 	}
-	got = valuesOf(t, List{Labels: []float64{0, -1}}, "rbp,rbp-residual")
+	got = valuesOf(t, List{Labels: []float64{0, -1}}, "rbp,rbp-residual", Options{})
 	if want := .1*.9 + .81; !math.IsNaN(got[0]) || math.Abs(got[1]-want) > 1e-15 {
 		t.Errorf("nothing relevant: %v, want NaN and %v", got, want)
 	}
@@ -299,7 +300,7 @@ func TestCompat(t *testing.T) {
 			score += math.Pow(.7, float64(d-1)) * float64(common) / float64(d)
 			best += math.Pow(.7, float64(d-1)) * float64(min(d, len(ideal))) / float64(d)
 		}
-		got := valuesOf(t, List{Labels: labels[:n], Unretrieved: labels[n:]}, "compat(.7)")[0]
+		got := valuesOf(t, List{Labels: labels[:n], Unretrieved: labels[n:]}, "compat(.7)", Options{})[0]
 		if want := score / best; math.IsNaN(got) != (len(ideal) == 0) || math.Abs(got-want) > 1e-14 {
 			t.Fatalf("%v, missed %v: %v, want %v", labels[:n], labels[n:], got, want)
 		}
@@ -316,7 +317,8 @@ func TestCompatOfTies(t *testing.T) {
 			l.Labels[d] = float64(max(0, (7*d+i)%5-2+i%2))
 			l.Scores[d] = -float64(d / (n / []int{1, 2, 3, 50}[i]))
 		}
-		got, err := mustEvaluator(t, []string{"compat", "compat(.8)", "compat(.99)", "compat"}[i]).Eval(nil, &l)
+		name := []string{"compat", "compat(.8)", "compat(.99)", "compat"}[i]
+		got, err := mustEvaluator(t, name, Options{}).Eval(nil, &l)
 		if err != nil || math.Float64bits(got[0]) != want {
 			t.Errorf("case %d: %v, bits %#x, want %#x, %v", i, got, math.Float64bits(got[0]), want, err)
 		}
@@ -333,7 +335,7 @@ func TestRBOMetrics(t *testing.T) {
 		l := withReference(a, b)
 		p := []float64{.3, .8, .95}[rng.IntN(3)]
 		ps := "(" + map[float64]string{.3: ".3", .8: ".8", .95: ".95"}[p] + ")"
-		got := valuesOf(t, l, "rbo"+ps+",rbo-min"+ps+",rbo-residual"+ps, EmptyZero)
+		got := valuesOf(t, l, "rbo"+ps+",rbo-min"+ps+",rbo-residual"+ps, Options{Empty: "zero"})
 		if over := got[0] - got[1]; n+m > 0 && (over < -1e-12 || over > got[2]+1e-12) {
 			t.Fatalf("%v, %v: %v, want between %v and %v more", a, b, got[0], got[1], got[2])
 		}
@@ -412,13 +414,13 @@ func TestSubtopicAndReferenceErrors(t *testing.T) {
 		{ref(math.MaxInt32, 0, 0), "rbo", "reference of 2147483647"},
 		{ref(0, 0, 0), "rbo", ""},
 	} {
-		_, err := mustEvaluator(t, c.names).Eval(nil, &c.list)
+		_, err := mustEvaluator(t, c.names, Options{}).Eval(nil, &c.list)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want %q", c.names, err, c.want)
 		}
 	}
 	twice := sub(SubtopicLabel{0, 0, 1}, SubtopicLabel{0, 0, 1})
-	if _, err := mustEvaluator(t, "strec(rel=3)@3,strec(rel=1)@3").Eval(nil, &twice); err == nil {
+	if _, err := mustEvaluator(t, "strec(rel=3)@3,strec(rel=1)@3", Options{}).Eval(nil, &twice); err == nil {
 		t.Error("judged twice where only one metric sees it: no error")
 	}
 	for name, want := range map[string][2]bool{"ndcg": {}, "nrbp": {true, false}, "rbo-min": {false, true}} {

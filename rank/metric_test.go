@@ -34,7 +34,7 @@ func TestNDCGTutorial(t *testing.T) {
 			{"ndcg@10", c.labels, c.ndcg10},
 			{"ndcg", ideal, 1},
 		} {
-			got, err := Measure(m.metric, m.labels, descending(len(m.labels)))
+			got, err := Measure(m.metric, m.labels, descending(len(m.labels)), Options{})
 			if err != nil || got != m.want {
 				t.Errorf("%s of %v = %v, %v, want %v", m.metric, m.labels, got, err, m.want)
 			}
@@ -89,7 +89,8 @@ func TestRBO(t *testing.T) {
 	} {
 		for range 2 {
 			l := withReference(c.a, c.b)
-			if got := valuesOf(t, l, fmt.Sprintf("rbo(%v)", c.p), EmptyZero)[0]; !near(got, c.want, 1e-15) {
+			got := valuesOf(t, l, fmt.Sprintf("rbo(%v)", c.p), Options{Empty: "zero"})[0]
+			if !near(got, c.want, 1e-15) {
 				t.Errorf("rbo(%v) of %v and %v: %v, want %v", c.p, c.a, c.b, got, c.want)
 			}
 			c.a, c.b = c.b, c.a
@@ -121,14 +122,14 @@ func TestOwnRelevance(t *testing.T) {
 		}
 		return labels
 	}
-	for _, ties := range []Ties{TiesAverage, TiesStable} {
+	for _, ties := range []string{"average", "stable"} {
 		lists := randomLists(5, 40, 12)
 		lists = append(lists, List{Labels: []float64{.5, 2.5, 1}, Scores: []float64{1, 2, 2}})
 		for _, l := range lists {
 			eval := func(metrics string, labels []float64) []float64 {
 				l := l
 				l.Labels = labels
-				v, err := mustEvaluator(t, metrics, ties).Eval(nil, &l)
+				v, err := mustEvaluator(t, metrics, Options{Ties: ties}).Eval(nil, &l)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -154,7 +155,7 @@ func TestF1AndJudged(t *testing.T) {
 		{"f1", 1, 2. / 3}, {"f1", 4, 2. / 6}, {"f1", 9, 4. / 11}, {"f1", math.MaxInt, 4. / (math.MaxInt + 2.)},
 		{"judged", 2, 1}, {"judged", 3, 2.5 / 3}, {"judged", 4, .75}, {"judged", 9, .8},
 	} {
-		got, err := Measure(fmt.Sprintf("%s@%d", c.metric, c.k), labels, scores, NegativeUnjudged)
+		got, err := Measure(fmt.Sprintf("%s@%d", c.metric, c.k), labels, scores, Options{NegativeUnjudged: true})
 		if err != nil || got < 0 || math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("%s@%d: %v, %v, want %v", c.metric, c.k, got, err, c.want)
 		}
@@ -167,9 +168,10 @@ func TestTiesOfPairs(t *testing.T) {
 	list := List{Labels: []float64{1, 0, 0}, Scores: []float64{2, 1, 2}, TieKeys: []int64{1, 2, 3}}
 	first := []float64{1, 1, 1, 2 / math.Sqrt(6), 1.5 / math.Sqrt(3)}
 	between := []float64{.5, .5, .5, 0, 0}
-	for ties, want := range map[Ties][]float64{TiesAverage: {.75, .75, .75, .5, .5}, TiesStable: first,
-		TiesPessimistic: between, TiesOptimistic: first, TiesByKey: between} {
-		e, err := NewEvaluator(MustParseMetrics("auc,pair-accuracy,pair-accuracy-pooled,tau-b,spearman"), ties)
+	for ties, want := range map[string][]float64{"average": {.75, .75, .75, .5, .5}, "stable": first,
+		"pessimistic": between, "optimistic": first, "key": between} {
+		e, err := NewEvaluator(MustParseMetrics("auc,pair-accuracy,pair-accuracy-pooled,tau-b,spearman"),
+			Options{Ties: ties})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +199,7 @@ func TestERRConstantScores(t *testing.T) {
 	}
 	// Far from the top a document is relevant independently of the others: the ranks of the first
 	// are uniform.
-	got, err := Measure("err", labels, make([]float64, n))
+	got, err := Measure("err", labels, make([]float64, n), Options{})
 	if err != nil || !(got > 1e-5 && got < 1e-2) {
 		t.Errorf("ERR %v, %v", got, err)
 	}
@@ -205,18 +207,18 @@ func TestERRConstantScores(t *testing.T) {
 
 // Measure is the Evaluator's value.
 func TestMeasure(t *testing.T) {
-	for _, opts := range [][]Option{nil, {TiesOptimistic, GainLinear, EmptyOne}, {Sklearn},
-		{TiesStable, DiscountPosition, EmptyZero}} {
+	for _, opts := range []Options{{}, {Ties: "optimistic", Gain: "linear", Empty: "one"}, {Preset: "sklearn"},
+		{Ties: "stable", Discount: "position", Empty: "zero"}} {
 		for _, m := range mustMetrics(t, everyMetric) {
 			if m.NeedsSubtopics() || m.NeedsReference() {
 				continue
 			}
 			for _, l := range randomLists(11, 20, 20) {
-				want, err := mustEvaluator(t, m.String(), opts...).Eval(nil, &List{Labels: l.Labels, Scores: l.Scores})
+				want, err := mustEvaluator(t, m.String(), opts).Eval(nil, &List{Labels: l.Labels, Scores: l.Scores})
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := Measure(m.String(), l.Labels, l.Scores, opts...)
+				got, err := Measure(m.String(), l.Labels, l.Scores, opts)
 				if err != nil || !same(got, want[0]) {
 					t.Fatalf("%v %v of %v, %v: %v, %v, want %v", m, opts, l.Labels, l.Scores, got, err, want[0])
 				}
@@ -224,11 +226,11 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"nonsense", "precision", "strec@3", "rbo"} {
-		if _, err := Measure(name, []float64{1}, []float64{1}); err == nil {
+		if _, err := Measure(name, []float64{1}, []float64{1}, Options{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := Measure("ndcg", []float64{1}, []float64{1}, Ties(9)); err == nil {
+	if _, err := Measure("ndcg", []float64{1}, []float64{1}, Options{Empty: "9"}); err == nil {
 		t.Error("unknown option: no error")
 	}
 }

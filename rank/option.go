@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/errs"
@@ -9,215 +10,181 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// An Option chooses how a metric treats what its definition leaves open: [Gain], [GainTable],
-// [Discount], [Ties], [Empty], [Switch] and [MaxLabel] each set one thing. A [Preset] sets
-// everything as the named tool does. Options apply in order: an option after a preset overrides it.
-// A value that its type does not name, such as Ties(9), is an error.
-type Option interface{ apply(*policy) }
+// Options choose how a metric treats what its definition leaves open. The zero value is the
+// defaults. A word that a field does not accept is an error that lists the ones it accepts.
+type Options struct {
+	// Preset sets everything as the tool that it names does. The other fields override it.
+	//
+	//	sklearn     scikit-learn's ndcg_score: linear gain, tied scores averaged, 0 for a query
+	//	            without relevant documents.
+	//	trec_eval   trec_eval 10: linear gain, ties in the order of document identifiers,
+	//	            descending (key; Qrels.Lists of rank/trec has the keys), 0 for a query without
+	//	            relevant documents, negative labels unjudged, the ideal over all judged
+	//	            documents. Its measure rbp is not followed: see [ParseMetric].
+	//	trec_eval9  trec_eval 9, which rounds scores to float32, so that more of them tie. In all
+	//	            else it is trec_eval.
+	//	xgboost     The metrics ndcg and map of XGBoost: gain 2^r−1 on integer labels up to 31,
+	//	            ties in the order of the input, 1 for a query without relevant documents (its
+	//	            "ndcg-" is 0).
+	//	lightgbm    LightGBM's ndcg: gain 2^r−1 from a table for labels 0 to 30, ties in the order
+	//	            of the input, 1 for a query without relevant documents.
+	//	catboost    CatBoost's NDCG with its defaults (type Base, denominator LogPosition): linear
+	//	            gain, tied documents with the lower label first, 1 for a query without
+	//	            relevant documents.
+	//	letor4      The evaluation script of LETOR 4.0: gains 0, 1, 3 for labels 0 to 2, ranks 1
+	//	            and 2 undiscounted, ties in the order of the input, 0 for a query without
+	//	            relevant documents and for NDCG@k of a query of fewer than k documents.
+	Preset string
 
-// ParseOption returns the option that a word stands for:
-//
-//	gain      exp, linear
-//	discount  log2, position, letor
-//	ties      average, stable, pessimistic, optimistic, key
-//	empty     skip, zero, one, nan
-//	preset    sklearn, trec_eval, trec_eval9, xgboost, lightgbm, catboost, letor4
-func ParseOption(kind, word string) (Option, error) {
-	switch kind {
-	case "gain":
-		return parseOption[Gain]("gain", optionWords[kind], word)
-	case "discount":
-		return parseOption[Discount]("discount", optionWords[kind], word)
-	case "ties":
-		return parseOption[Ties]("order of ties", optionWords[kind], word)
-	case "empty":
-		return parseOption[Empty]("treatment of empty queries", optionWords[kind], word)
-	case "preset":
-		return parseOption[Preset]("preset", optionWords[kind], word)
-	}
-	return nil, errs.Errorf("rank", "no option is named %q", kind)
-}
+	// Gain maps a relevance label r to the gain of a document:
+	//
+	//	exp     2^r − 1 (Burges et al. 2005). The default.
+	//	linear  r (Järvelin and Kekäläinen 2002)
+	Gain string
+	// GainTable, if it is not nil, has the gains instead of Gain.
+	GainTable GainTable
 
-// OptionWords returns the words that [ParseOption] reads as options of a kind or, if that is loss,
-// those of [RankSVM].
-func OptionWords(kind string) []string {
-	return slices.DeleteFunc(slices.Clone(optionWords[kind]), func(word string) bool { return word == "" })
-}
+	// Discount maps the rank i of a document, counted from 1, to the weight of its gain:
+	//
+	//	log2      1/log₂(i+1). The default.
+	//	position  1/i
+	//	letor     1 at ranks 1 and 2, then 1/log₂(i): the script of LETOR 3 and 4
+	Discount string
 
-var optionWords = map[string][]string{
-	"loss":     ranksvm.LossWords,
-	"gain":     {GainExp: "exp", GainLinear: "linear"},
-	"discount": {DiscountLog2: "log2", DiscountPosition: "position", DiscountLETOR: "letor"},
-	"ties": {TiesAverage: "average", TiesStable: "stable", TiesPessimistic: "pessimistic",
-		TiesOptimistic: "optimistic", TiesByKey: "key"},
-	"empty": {EmptySkip: "skip", EmptyZero: "zero", EmptyOne: "one", EmptyNaN: "nan"},
-	"preset": {Sklearn: "sklearn", TrecEval: "trec_eval", TrecEval9: "trec_eval9", XGBoost: "xgboost",
-		LightGBM: "lightgbm", CatBoost: "catboost", LETOR4: "letor4"},
-}
+	// Ties says in which order documents of equal score are. −0 equals +0.
+	//
+	//	average      The mean over all orders of the tied documents (McSherry and Najork 2008),
+	//	             which does not depend on the order of the input. Every metric here has it in
+	//	             closed form, but for INST, which takes the mean gain of the tied documents,
+	//	             and for tau-b, weighted tau and Spearman's correlation, whose own terms for
+	//	             ties it lets stand. The default.
+	//	stable       the order of the input
+	//	pessimistic  lower labels first
+	//	optimistic   higher labels first
+	//	key          higher keys first ([List.TieKeys]), then the order of the input
+	Ties string
 
-// parseOption returns the value of type T that a word of a list stands for.
-func parseOption[T interface {
-	~uint8
-	Option
-}](of string, words []string, word string) (Option, error) {
-	v, err := text.ParseEnum[T]("rank: "+of, words, word)
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
+	// Empty is the value of a query for which a metric is undefined: no document is relevant or,
+	// for metrics of pairs, no two labels differ.
+	//
+	//	skip  not counted: its value is NaN and the mean leaves it out. The default.
+	//	zero  0
+	//	one   1
+	//	nan   NaN, and so is the mean
+	Empty string
 
-// Gain maps a relevance label r to the gain of a document.
-type Gain uint8
+	MaxLabel float64 // the highest label of the scale, which ERR needs; 0 means 4
 
-const (
-	GainExp    Gain = iota // 2^r − 1 (Burges et al. 2005): the default
-	GainLinear             // r (Järvelin and Kekäläinen 2002)
-)
-
-// Of returns the gain of a label, the same bits on every machine: for [RankSVM]'s Gain.
-func (g Gain) Of(label float64) float64 {
-	if g == GainLinear {
-		return label
-	}
-	return metrics.ExpGain(label)
+	// NegativeUnjudged takes negative labels to mark documents that nobody judged, as in TREC's
+	// files: they are not relevant, their gain is 0, and bpref ignores them. Without it a negative
+	// label is an error for the metrics that ask for relevance; those of pairs take any label.
+	NegativeUnjudged bool
+	// JudgedOnly removes unjudged documents from the list before it is measured ("condensed
+	// lists", Sakai 2007). It implies NegativeUnjudged.
+	JudgedOnly bool
+	// RetrievedOnly leaves the relevant documents that the list does not hold
+	// ([List.Unretrieved]) out of the ideal ranking and the number of relevant documents.
+	RetrievedOnly bool
+	// NaNLast takes a score that is NaN to be below every other score, and tied with other NaNs.
+	// Without it NaN is an error that names the document.
+	NaNLast bool
 }
 
 // GainTable is a gain for each integer label from 0 on. Gains are from 0 to 2⁹⁶⁰ and do not
 // decrease; a label without an entry is an error.
 type GainTable []float64
 
-// Discount maps the rank i of a document, counted from 1, to the weight of its gain.
-type Discount uint8
+// OptionWords returns the words that an option accepts, the default first. The kind is preset,
+// which has no default, gain, discount, ties or empty, of [Options], or loss, of [RankSVM].
+func OptionWords(kind string) []string { return slices.Clone(optionWords[kind]) }
+
+var optionWords = map[string][]string{
+	"preset":   {"sklearn", "trec_eval", "trec_eval9", "xgboost", "lightgbm", "catboost", "letor4"},
+	"gain":     {"exp", "linear"},
+	"discount": {metrics.DiscountLog2: "log2", metrics.DiscountPosition: "position", metrics.DiscountLETOR: "letor"},
+	"ties": {metrics.TiesAverage: "average", metrics.TiesStable: "stable", metrics.TiesPessimistic: "pessimistic",
+		metrics.TiesOptimistic: "optimistic", metrics.TiesByKey: "key"},
+	"empty": {emptySkip: "skip", emptyZero: "zero", emptyOne: "one", emptyNaN: "nan"},
+	"loss":  ranksvm.LossWords,
+}
+
+// empty is the value of Options.Empty.
+type empty uint8
 
 const (
-	DiscountLog2     Discount = iota // 1/log₂(i+1): the default
-	DiscountPosition                 // 1/i
-	// 1 at ranks 1 and 2, then 1/log₂(i): the script of LETOR 3 and 4
-	DiscountLETOR
+	emptySkip empty = iota
+	emptyZero
+	emptyOne
+	emptyNaN
 )
 
-// Ties says in which order documents of equal score stand. −0 equals +0.
-type Ties uint8
-
-const (
-	// TiesAverage, the default, takes the mean over all orders of the tied documents (McSherry and
-	// Najork 2008): it does not depend on the order of the input. Every metric here has it in
-	// closed form, but for INST, which takes the mean gain of the tied documents, and for tau-b,
-	// weighted tau and Spearman's correlation, whose own terms for ties it lets stand.
-	TiesAverage     Ties = iota
-	TiesStable           // the order of the input
-	TiesPessimistic      // lower labels first
-	TiesOptimistic       // higher labels first
-	TiesByKey            // higher keys first ([List.TieKeys]), then the order of the input
-)
-
-// Empty sets the value of a query for which a metric is undefined: no document is relevant or, for
-// metrics of pairs, no two labels differ.
-type Empty uint8
-
-const (
-	EmptySkip Empty = iota // not counted: its value is NaN and the mean leaves it out; the default
-	EmptyZero              // 0
-	EmptyOne               // 1
-	EmptyNaN               // NaN, and so is the mean
-)
-
-// A Switch turns on what is off by default.
-type Switch uint8
-
-const (
-	// NegativeUnjudged takes negative labels to mark documents that nobody judged, as in TREC's
-	// files: they are not relevant, their gain is 0, and bpref ignores them. Without it a negative
-	// label is an error for the metrics that ask for relevance; those of pairs take any label.
-	NegativeUnjudged Switch = iota
-	// JudgedOnly removes unjudged documents from the list before it is measured ("condensed
-	// lists", Sakai 2007). It implies NegativeUnjudged.
-	JudgedOnly
-	// RetrievedOnly leaves the relevant documents that the list does not hold
-	// ([List.Unretrieved]) out of the ideal ranking and the number of relevant documents.
-	RetrievedOnly
-	// NaNLast takes a score that is NaN to be below every other score, and tied with other NaNs.
-	// Without it NaN is an error that names the document.
-	NaNLast
-
-	switches
-)
-
-// MaxLabel is the highest label of the scale, which ERR needs: default 4.
-type MaxLabel float64
+// ExpGain returns the gain 2^label − 1, the same bits on every machine: for [RankSVM]'s Gain.
+func ExpGain(label float64) float64 { return metrics.ExpGain(label) }
 
 const defaultMaxLabel = 4
 
 // policy holds every choice; its zero value is the package's default.
 type policy struct {
 	metrics.Policy
-	empty Empty
+	empty empty
 }
 
-func (g Gain) apply(o *policy)      { o.LinearGain, o.GainTable = g == GainLinear, nil }
-func (t GainTable) apply(o *policy) { o.GainTable = t }
-func (d Discount) apply(o *policy)  { o.Discount = metrics.Discount(d) }
-func (t Ties) apply(o *policy)      { o.Ties = metrics.Ties(t) }
-func (e Empty) apply(o *policy)     { o.empty = e }
-func (m MaxLabel) apply(o *policy)  { o.MaxLabel = float64(m) }
-
-func (s Switch) apply(o *policy) {
-	switch s {
-	case NegativeUnjudged:
-		o.NegativeUnjudged = true
-	case JudgedOnly:
-		o.JudgedOnly, o.NegativeUnjudged = true, true
-	case RetrievedOnly:
-		o.RetrievedOnly = true
-	case NaNLast:
-		o.NaNLast = true
-	}
+// presets are those of the words.
+var presets = map[string]policy{
+	"sklearn": {metrics.Policy{LinearGain: true, Ties: metrics.TiesAverage}, emptyZero},
+	"trec_eval": {metrics.Policy{LinearGain: true, Ties: metrics.TiesByKey, NegativeUnjudged: true},
+		emptyZero},
+	"trec_eval9": {metrics.Policy{LinearGain: true, Ties: metrics.TiesByKey, NegativeUnjudged: true, Single: true},
+		emptyZero},
+	"xgboost":  {metrics.Policy{Ties: metrics.TiesStable, IntegerMax: 31}, emptyOne},
+	"lightgbm": {metrics.Policy{Ties: metrics.TiesStable, IntegerMax: 30}, emptyOne},
+	"catboost": {metrics.Policy{LinearGain: true, Ties: metrics.TiesPessimistic}, emptyOne},
+	"letor4": {metrics.Policy{GainTable: []float64{0, 1, 3}, Discount: metrics.DiscountLETOR, Ties: metrics.TiesStable,
+		ShortZero: true}, emptyZero},
 }
 
-// newPolicy applies options and checks the outcome.
-func newPolicy(opts []Option) (policy, error) {
-	var o policy
-	for _, opt := range opts {
-		if !known(opt) {
-			return o, errs.Errorf("rank", "no such option: %T(%d)", opt, opt)
-		}
-		opt.apply(&o)
+// policy returns the choices that the options make, checked.
+func (o *Options) policy() (policy, error) {
+	p := presets[o.Preset]
+	gain := 0
+	if err := cmp.Or(
+		choose(new(int), "preset", "preset", o.Preset),
+		choose(&gain, "gain", "gain", o.Gain),
+		choose(&p.Discount, "discount", "discount", o.Discount),
+		choose(&p.Ties, "order of ties", "ties", o.Ties),
+		choose(&p.empty, "treatment of empty queries", "empty", o.Empty)); err != nil {
+		return p, err
 	}
-	if o.MaxLabel == 0 {
-		o.MaxLabel = defaultMaxLabel
+	if o.Gain != "" {
+		p.LinearGain, p.GainTable = gain > 0, nil
 	}
+	if o.GainTable != nil {
+		p.GainTable = o.GainTable
+	}
+	p.MaxLabel = cmp.Or(o.MaxLabel, defaultMaxLabel)
+	p.NegativeUnjudged = p.NegativeUnjudged || o.NegativeUnjudged || o.JudgedOnly
+	p.JudgedOnly, p.RetrievedOnly, p.NaNLast = o.JudgedOnly, o.RetrievedOnly, o.NaNLast
 	switch {
-	case !(o.MaxLabel > 0) || o.MaxLabel > metrics.MaxExpLabel:
-		return o, errs.Errorf("rank", "highest label %v: want a number above 0 and up to %d", o.MaxLabel,
+	case !(p.MaxLabel > 0) || p.MaxLabel > metrics.MaxExpLabel:
+		return p, errs.Errorf("rank", "highest label %v: want a number above 0 and up to %d", p.MaxLabel,
 			metrics.MaxExpLabel)
-	case o.GainTable != nil && len(o.GainTable) == 0:
-		return o, errs.New("rank", "empty gain table")
+	case p.GainTable != nil && len(p.GainTable) == 0:
+		return p, errs.New("rank", "empty gain table")
 	}
-	for i, g := range o.GainTable {
-		if !(g >= 0) || g > metrics.MaxGain || i > 0 && g < o.GainTable[i-1] {
-			return o, errs.Errorf("rank", "gain %v of label %d: gains are from 0 to %.2g and do not decrease", g, i,
+	for i, g := range p.GainTable {
+		if !(g >= 0) || g > metrics.MaxGain || i > 0 && g < p.GainTable[i-1] {
+			return p, errs.Errorf("rank", "gain %v of label %d: gains are from 0 to %.2g and do not decrease", g, i,
 				metrics.MaxGain)
 		}
 	}
-	return o, nil
+	return p, nil
 }
 
-// known reports whether an option that is one of a list is on it.
-func known(opt Option) bool {
-	switch v := opt.(type) {
-	case Gain:
-		return v <= GainLinear
-	case Discount:
-		return v <= DiscountLETOR
-	case Ties:
-		return v <= TiesByKey
-	case Empty:
-		return v <= EmptyNaN
-	case Switch:
-		return v < switches
-	case Preset:
-		return v > 0 && v <= LETOR4
+// choose sets v to the value that a word of a kind stands for, unless the word is "". of is what
+// errors call the kind.
+func choose[T ~int | ~uint8](v *T, of, kind, word string) (err error) {
+	if word != "" {
+		*v, err = text.ParseEnum[T]("rank: "+of, optionWords[kind], word)
 	}
-	return true
+	return err
 }

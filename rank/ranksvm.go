@@ -45,8 +45,8 @@ type RankSVM struct {
 	PerQuery bool
 
 	// Gain weighs pairs by label: a pair weighs Gain(yᵢ)−Gain(yⱼ), where yᵢ > yⱼ.
-	// Gain must not decrease. nil means that all pairs weigh 1; GainLinear.Of weighs them by
-	// the difference of their labels, GainExp.Of as NDCG does.
+	// Gain must not decrease. nil means that all pairs weigh 1; [ExpGain] weighs them as
+	// NDCG does, and a function that returns the label by the difference of labels.
 	Gain func(label float64) float64
 
 	// Standardize measures ‖w‖ as if each feature had been divided by its standard deviation

@@ -59,7 +59,7 @@ func TestRankSVMQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := rank.Evaluate(t.Context(), m, test, "ndcg@10,tau-b,pair-accuracy-pooled")
+	results, err := rank.Evaluate(t.Context(), m, test, "ndcg@10,tau-b,pair-accuracy-pooled", rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

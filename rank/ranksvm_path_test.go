@@ -14,7 +14,7 @@ func tauEvaluator(t *testing.T) *Evaluator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEvaluator([]Metric{tau})
+	e, err := NewEvaluator([]Metric{tau}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -165,7 +165,7 @@ func (s *source) figures(ctx context.Context) map[string]func() (*Chart, error) 
 	return map[string]func() (*Chart, error){
 		"curve":       func() (*Chart, error) { return figureCurves(curves) },
 		"path":        func() (*Chart, error) { return figurePath(path) },
-		"ndcg":        func() (*Chart, error) { return figureNDCG(ctx, d, systems) },
+		"ndcg":        func() (*Chart, error) { return figureNDCG(ctx, d, systems, rank.Options{}) },
 		"query":       func() (*Chart, error) { return figureQueries(one) },
 		"queries":     func() (*Chart, error) { return figureQueries(one, two) },
 		"scores":      func() (*Chart, error) { return figureScores(d.Labels, systems[0].Scores) },

@@ -66,7 +66,7 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 			}
 			return figureQueries(results...)
 		case "ndcg-at-k":
-			return figureNDCG(ctx, p.Data.Data, p.Systems, p.Options...)
+			return figureNDCG(ctx, p.Data.Data, p.Systems, p.Options)
 		case "calibration":
 			return figureCalibration(p.Data.Data.Labels, p.Systems)
 		}

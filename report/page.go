@@ -30,7 +30,7 @@ type Page struct {
 	Systems []System // one or more, the others are compared with the first
 
 	Metrics []rank.Metric // nil means NDCG@10, NDCG, MAP, tau-b and pair accuracy; the first one decides
-	Options []rank.Option // of the metrics
+	Options rank.Options  // of the metrics
 
 	// Facts are names and values, such as versions and hashes, which are listed at the end.
 	Facts [][2]string
@@ -121,7 +121,7 @@ func (p *Page) metrics() []rank.Metric {
 
 // measure returns the metrics of the systems.
 func (p *Page) measure(ctx context.Context, metrics []rank.Metric) ([]compare.System, error) {
-	e, err := rank.NewEvaluator(metrics, p.Options...)
+	e, err := rank.NewEvaluator(metrics, p.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (b *builder) quality() error {
 			return err
 		}
 	}
-	return b.figure(func() (*Chart, error) { return figureNDCG(b.ctx, b.Data.Data, b.Systems, b.Options...) },
+	return b.figure(func() (*Chart, error) { return figureNDCG(b.ctx, b.Data.Data, b.Systems, b.Options) },
 		func() (*Chart, error) { return figurePairs(b.Data.Data, b.Systems) },
 		func() (*Chart, error) { return figureCalibration(b.Data.Data.Labels, b.Systems) })
 }

@@ -60,7 +60,7 @@ func smallPage(t testing.TB) *Page {
 	linear := &rank.Linear{Weights: []float64{1, -0.5, 2, 0, 0.25, 1, 1, 0}}
 	m := trees(t, d)
 	first, second := system(t, "linear", linear, d), system(t, "trees", m, d)
-	curves, err := CurveOf(t.Context(), m, rank.MustParseMetrics("ndcg@10")[0], []Set{{"test", d}})
+	curves, err := CurveOf(t.Context(), m, rank.MustParseMetrics("ndcg@10")[0], []Set{{"test", d}}, rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -429,7 +429,7 @@ func TestFigureErrors(t *testing.T) {
 		"report: calibration: fewer":     func() (*Chart, error) { return figureCalibration(zero[:3], nil) },
 		"report: queries of 0":           func() (*Chart, error) { return figureQueries() },
 		"report: queries of x":           func() (*Chart, error) { return figureQueries(compare.System{Name: "x"}) },
-		"report: NDCG over k":            func() (*Chart, error) { return figureNDCG(ctx, none, nil) },
+		"report: NDCG over k":            func() (*Chart, error) { return figureNDCG(ctx, none, nil, rank.Options{}) },
 		"report: sizes of queries":       func() (*Chart, error) { return figureSizes(none) },
 		"report: importance: the tree":   func() (*Chart, error) { return figureImportance(leaf, nil) },
 		"report: positions: the model w": func() (*Chart, error) { return figurePositions(leaf) },
@@ -458,7 +458,7 @@ func TestFigureErrors(t *testing.T) {
 			return nil, err
 		},
 		"report: a model without": func() (*Chart, error) {
-			_, err := CurveOf(ctx, &lambdamart.Model{}, rank.Metric{}, nil)
+			_, err := CurveOf(ctx, &lambdamart.Model{}, rank.Metric{}, nil, rank.Options{})
 			return nil, err
 		},
 	} {

@@ -66,11 +66,11 @@ const curvePoints = 100
 // trees, by a metric under the options, on each of the datasets, of which the first decides which
 // number of trees is best.
 func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets []Set,
-	opts ...rank.Option) (*Chart, error) {
+	o rank.Options) (*Chart, error) {
 	if len(m.Trees) == 0 {
 		return nil, errs.New("report", "a model without trees has no curve")
 	}
-	e, err := rank.NewEvaluator([]rank.Metric{metric}, opts...)
+	e, err := rank.NewEvaluator([]rank.Metric{metric}, o)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func figurePath(p *rank.CPath) (*Chart, error) {
 const deepest = 20
 
 // figureNDCG draws NDCG@k of each system over k, up to 20, under the options.
-func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, opts ...rank.Option) (*Chart, error) {
+func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, o rank.Options) (*Chart, error) {
 	largest := 0
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
@@ -165,7 +165,7 @@ func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, opts ...
 		}
 		metrics = append(metrics, m)
 	}
-	e, err := rank.NewEvaluator(metrics, opts...)
+	e, err := rank.NewEvaluator(metrics, o)
 	if err != nil {
 		return nil, err
 	}

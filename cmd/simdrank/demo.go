@@ -210,7 +210,7 @@ type demoRanker struct {
 
 // demo trains rankers on the data of each problem and measures them.
 func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult, error) {
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics(demoMetrics))
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics(demoMetrics), rank.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -243,7 +243,7 @@ type metricFlags struct {
 	changed   func(flag string) bool
 }
 
-// A policyFlag stands for a kind of the library's options. Words not of that kind mean no option.
+// A policyFlag stands for a kind of the library's options. The word none means no option.
 type policyFlag struct {
 	kind  string
 	value *choice
@@ -282,46 +282,45 @@ func (f *metricFlags) preferTREC() {
 
 // evaluator returns the evaluator that the flags describe.
 func (f *metricFlags) evaluator() (*rank.Evaluator, error) {
-	metrics, opts, err := f.policy()
+	metrics, o, err := f.policy()
 	if err != nil {
 		return nil, err
 	}
-	return rank.NewEvaluator(metrics, opts...)
+	return rank.NewEvaluator(metrics, o)
 }
 
 // policy returns the metrics and options that the flags describe, of which an evaluator can be
 // made.
-func (f *metricFlags) policy() (metrics []rank.Metric, opts []rank.Option, err error) {
+func (f *metricFlags) policy() (metrics []rank.Metric, o rank.Options, err error) {
 	if metrics, err = rank.ParseMetrics(f.list); err != nil {
-		return nil, nil, usageError{errs.Wrap(err, "--metric")}
+		return nil, o, usageError{errs.Wrap(err, "--metric")}
 	}
 	for _, m := range metrics {
 		switch {
 		case m.NeedsSubtopics() && !f.trec:
-			return nil, nil, usagef("--metric %v needs TREC judgments of subtopics: eval --run with --qrels", m)
+			return nil, o, usagef("--metric %v needs TREC judgments of subtopics: eval --run with --qrels", m)
 		case m.NeedsReference() && !f.reference:
-			return nil, nil, usagef("--metric %v needs a run to compare with: eval --run with --reference", m)
+			return nil, o, usagef("--metric %v needs a run to compare with: eval --run with --reference", m)
 		}
 	}
 	if f.reference && !slices.ContainsFunc(metrics, rank.Metric.NeedsReference) {
-		return nil, nil, usagef("--reference is for the metrics rbo, rbo-min and rbo-residual")
+		return nil, o, usagef("--reference is for the metrics rbo, rbo-min and rbo-residual")
 	}
+	options := map[string]*string{"preset": &o.Preset, "gain": &o.Gain, "ties": &o.Ties, "empty": &o.Empty}
 	for i, p := range f.policies {
 		// Only flags that were given: the default of another would undo the preset.
-		if option, err := rank.ParseOption(p.kind, p.value.value); err == nil && (i == 0 || f.changed(p.kind)) {
-			opts = append(opts, option)
+		if p.value.value != "none" && (i == 0 || f.changed(p.kind)) {
+			*options[p.kind] = p.value.value
 		}
 	}
-	if f.trec {
-		opts = append(opts, rank.NegativeUnjudged) // as the format has it, whatever the preset
-	}
+	o.NegativeUnjudged = f.trec // as the format has it, whatever the preset
 	if f.changed("max-label") {
-		opts = append(opts, rank.MaxLabel(f.maxLabel))
+		o.MaxLabel = f.maxLabel
 	}
-	if _, err := rank.NewEvaluator(metrics, opts...); err != nil { // only flags can be wrong
-		return nil, nil, usageError{err}
+	if _, err := rank.NewEvaluator(metrics, o); err != nil { // only flags can be wrong
+		return nil, o, usageError{err}
 	}
-	return metrics, opts, nil
+	return metrics, o, nil
 }
 
 // checkIDs refuses LETOR data that lack the ids by which equal scores are to be ordered.
@@ -330,12 +329,12 @@ func (f *metricFlags) checkIDs(d *rank.Dataset, path string) error {
 		return nil
 	}
 	for _, p := range f.policies {
-		switch option, _ := rank.ParseOption(p.kind, p.value.value); option {
-		case rank.TrecEval, rank.TrecEval9:
+		switch p.value.value {
+		case "trec_eval", "trec_eval9":
 			if f.changed("ties") {
 				continue
 			}
-		case rank.TiesByKey:
+		case "key":
 		default:
 			continue
 		}

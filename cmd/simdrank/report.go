@@ -170,7 +170,7 @@ func (s *subject) load(cmd *cobra.Command) error {
 }
 
 // curves measures trees, the first of them, more of them, on the data and those of --train.
-func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opts []rank.Option) (*report.Chart,
+func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opts rank.Options) (*report.Chart,
 	error) {
 	m := s.systems[system].Model.(*lambdamart.Model)
 	sets := []report.Set{{Name: s.set.Name, Data: s.systems[system].Data}}
@@ -183,7 +183,7 @@ func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opt
 	}
 	measuring := begin(cmd, "measuring the trees of "+inputName(s.models[system]), "")
 	defer measuring.end()
-	c, err := report.CurveOf(measuring.context(cmd.Context()), m, metric, sets, opts...)
+	c, err := report.CurveOf(measuring.context(cmd.Context()), m, metric, sets, opts)
 	return c, evalError(err, s.data.path, s.models[system])
 }
 

@@ -99,7 +99,7 @@ var optionHints = map[string]string{
 	"Columns":             "the training data have no more",
 	"Names":               "--feature-names names no more",
 	"NegativeUnjudged":    "allowed by --preset trec_eval",
-	"GainLinear":          "allowed by --gain linear",
+	"Gain":                "allowed by --gain linear",
 	"MaxLabel":            "allowed by --max-label",
 	"Label":               "use --label-column NAME",
 	"Query":               "use --query-column NAME, or --group FILE",

@@ -133,7 +133,7 @@ type session struct {
 func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.Rand) (*rank.Dataset, error) {
 	d := p.train
 	var list []session
-	top := rank.GainExp.Of(slices.Max(d.Labels))
+	top := rank.ExpGain(slices.Max(d.Labels))
 	total := 0
 	for round := 0; total < s.Clicks*p.many; round++ {
 		if round == 100 && total == 0 {
@@ -149,7 +149,7 @@ func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.
 			n := 0
 			for k, i := range one.rows {
 				looked := looks(eta).at(int32(k + 1))
-				likes := s.Most * (s.Noise + float64((1-s.Noise)*rank.GainExp.Of(d.Labels[i])/top))
+				likes := s.Most * (s.Noise + float64((1-s.Noise)*rank.ExpGain(d.Labels[i])/top))
 				if rng.Float64() < float64(looked*likes) {
 					one.clicks[k] = 1
 					n++
@@ -247,7 +247,7 @@ type set struct {
 
 // NDCG@10 on the true labels of the other queries.
 func (p *problem) measure(ctx context.Context, m rank.Model) (float64, error) {
-	r, err := rank.Evaluate(ctx, m, p.others, "ndcg@10")
+	r, err := rank.Evaluate(ctx, m, p.others, "ndcg@10", rank.Options{})
 	if err != nil {
 		return 0, err
 	}

@@ -120,7 +120,7 @@ func run(ctx context.Context, d fold) (*results, error) {
 	}
 	// NDCG over whole lists as XGBoost counts it: a query without relevant documents, which
 	// no order can make better or worse, counts as 1. Other tools leave such queries out.
-	ndcg, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg"), rank.XGBoost)
+	ndcg, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg"), rank.Options{Preset: "xgboost"})
 	if err != nil {
 		return nil, err
 	}
@@ -143,10 +143,10 @@ func run(ctx context.Context, d fold) (*results, error) {
 	}
 	r.Trees = len(final.Model.Trees)
 	for _, empty := range []struct {
-		name   string
-		option rank.Option
-	}{{"count as 1", rank.EmptyOne}, {"count as 0", rank.EmptyZero}, {"are left out", rank.EmptySkip}} {
-		t, err := rank.Evaluate(ctx, final.Model, d.test, "ndcg@5,ndcg@10,ndcg", rank.XGBoost, empty.option)
+		name, word string
+	}{{"count as 1", "one"}, {"count as 0", "zero"}, {"are left out", "skip"}} {
+		t, err := rank.Evaluate(ctx, final.Model, d.test, "ndcg@5,ndcg@10,ndcg",
+			rank.Options{Preset: "xgboost", Empty: empty.word})
 		if err != nil {
 			return nil, err
 		}

@@ -124,17 +124,17 @@ func run() (*results, error) {
 	ideal := slices.Sorted(slices.Values(r.Lists[0].Labels))
 	slices.Reverse(ideal)
 	for k := range scores {
-		best, err := rank.Measure(fmt.Sprintf("dcg@%d", k+1), ideal, scores)
+		best, err := rank.Measure(fmt.Sprintf("dcg@%d", k+1), ideal, scores, rank.Options{})
 		if err != nil {
 			return nil, err
 		}
 		r.Ideal = append(r.Ideal, best)
 		for _, l := range r.Lists {
-			dcg, err := rank.Measure(fmt.Sprintf("dcg@%d", k+1), l.Labels, scores)
+			dcg, err := rank.Measure(fmt.Sprintf("dcg@%d", k+1), l.Labels, scores, rank.Options{})
 			if err != nil {
 				return nil, err
 			}
-			ndcg, err := rank.Measure(fmt.Sprintf("ndcg@%d", k+1), l.Labels, scores)
+			ndcg, err := rank.Measure(fmt.Sprintf("ndcg@%d", k+1), l.Labels, scores, rank.Options{})
 			if err != nil {
 				return nil, err
 			}

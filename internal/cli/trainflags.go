@@ -80,9 +80,9 @@ func PairGain(word string) (gain func(label float64) float64, err error) {
 	case "", "equal":
 		return nil, nil
 	case "label":
-		return rank.GainLinear.Of, nil
+		return func(label float64) float64 { return label }, nil
 	case "gain":
-		return rank.GainExp.Of, nil
+		return rank.ExpGain, nil
 	}
 	return nil, fmt.Errorf("%s: want equal, label or gain", word)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// Discount maps the rank of a document to the weight of its gain. Its values are those of
-// rank.Discount.
+// Discount maps the rank of a document to the weight of its gain. Package rank has the words for
+// its values.
 type Discount uint8
 
 const (

@@ -27,7 +27,7 @@ type Policy struct {
 	IntegerMax   int     // when above 0: labels are integers from 0 to this
 }
 
-// Ties is the order of documents with equal scores. Its values are those of rank.Ties.
+// Ties is the order of documents with equal scores. Package rank has the words for them.
 type Ties uint8
 
 const (
@@ -108,7 +108,7 @@ func (p *Policy) gainOf(label float64) (float64, *LabelError) {
 		return label + 0, nil // −0 gains +0, as it does as a grade
 	}
 	if label > MaxExpLabel {
-		return 0, badLabel("GainLinear", "label %v: the gain 2^r−1 takes labels up to %d", label, MaxExpLabel)
+		return 0, badLabel("Gain", "label %v: the gain 2^r−1 takes labels up to %d", label, MaxExpLabel)
 	}
 	return ExpGain(label), nil
 }

@@ -23,8 +23,8 @@ func TestBits(t *testing.T) {
 	var lists []rank.List
 	load(t, "lists.json", &lists)
 	var s []System
-	for _, ties := range []rank.Ties{rank.TiesStable, rank.TiesByKey, rank.TiesAverage} {
-		e, err := rank.NewEvaluator(parsed, rank.NegativeUnjudged, ties, rank.EmptyZero)
+	for _, ties := range []string{"stable", "key", "average"} {
+		e, err := rank.NewEvaluator(parsed, rank.Options{NegativeUnjudged: true, Ties: ties, Empty: "zero"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 // them.
 func ExampleCompare() {
 	ctx := context.Background()
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("mrr"))
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("mrr"), rank.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,11 +28,11 @@ func TestErrorKinds(t *testing.T) {
 		return err
 	}
 	parse, option := (*rank.ParseError)(nil), (*rank.OptionError)(nil)
-	err = read(strings.NewReader("1 qid:1 1:1\n0 qid:1 0:1\n"), data.Options{Format: data.LETOR})
+	err = read(strings.NewReader("1 qid:1 1:1\n0 qid:1 0:1\n"), data.Options{Format: "letor"})
 	if !errors.As(err, &parse) || parse.Line != 2 || !errors.As(err, &option) || option.Option != "ZeroBased" {
 		t.Errorf("feature 0 of LETOR text: %v", err)
 	}
-	err = read(strings.NewReader("label,qid,a\n1,1,2\n0,1,NA\n"), data.Options{Format: data.CSV})
+	err = read(strings.NewReader("label,qid,a\n1,1,2\n0,1,NA\n"), data.Options{Format: "csv"})
 	if !errors.As(err, &parse) || parse.Line != 3 || !errors.As(err, &option) || option.Option != "Missing" ||
 		option.Value != "NA" {
 		t.Errorf("a word in a table: %v", err)
@@ -41,7 +41,7 @@ func TestErrorKinds(t *testing.T) {
 	w := gzip.NewWriter(&packed)
 	io.WriteString(w, strings.Repeat("1 qid:1 1:1\n", 100))
 	w.Close()
-	err = read(bytes.NewReader(packed.Bytes()[:packed.Len()-10]), data.Options{Format: data.LETOR})
+	err = read(bytes.NewReader(packed.Bytes()[:packed.Len()-10]), data.Options{Format: "letor"})
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("truncated data: %v", err)
 	}

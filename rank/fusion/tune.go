@@ -1,6 +1,7 @@
 package fusion
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -19,20 +20,21 @@ var ErrNoTopics = errs.New("fusion", "no topic of the runs has judgments")
 // Tune fuses runs with each of the weights of a grid, measures the fused runs against judgments,
 // and returns the weights whose mean of the metric is the highest, of equal ones the first, with
 // that mean. It is over all topics that have judgments; one without results counts as empty
-// results. opts amend the policies of the preset [rank.TrecEval]. A context that was watched is
+// results. The preset of o is trec_eval by default. A context that was watched is
 // told of each of the grid's weights.
 //
 // Weights that were tuned on judgments look better on these than on others: measure them on topics
 // that they have not seen.
 func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrels, metric rank.Metric,
-	grid [][]float64, opts ...rank.Option) (weights []float64, mean float64, err error) {
+	grid [][]float64, o rank.Options) (weights []float64, mean float64, err error) {
 	if !f.UsesWeights() {
 		return nil, 0, errs.Errorf("fusion", "%v has no weights to tune; rrf, combsum, combmnz and borda have", f.Method)
 	}
 	if len(grid) == 0 {
 		return nil, 0, errs.New("fusion", "the grid has no weights")
 	}
-	e, err := rank.NewEvaluator([]rank.Metric{metric}, append([]rank.Option{rank.TrecEval}, opts...)...)
+	o.Preset = cmp.Or(o.Preset, "trec_eval")
+	e, err := rank.NewEvaluator([]rank.Metric{metric}, o)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -41,7 +41,7 @@ func TestTune(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.grid), func(t *testing.T) {
 			told = nil
-			got, mean, err := f.Tune(ctx, runs, judgments, rr, c.grid)
+			got, mean, err := f.Tune(ctx, runs, judgments, rr, c.grid, rank.Options{})
 			if err != nil || !slices.Equal(got, c.want) || mean != c.mean {
 				t.Errorf("%v: %v, %v, %v, want %v, %v", c.grid, got, mean, err, c.want, c.mean)
 			}
@@ -75,7 +75,7 @@ func TestTune(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, _, err = c.f.Tune(ctx, runs, c.judgments, metric, c.grid)
+			_, _, err = c.f.Tune(ctx, runs, c.judgments, metric, c.grid, rank.Options{})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %s", err, c.want)
 			}

@@ -247,7 +247,7 @@ func newLabeled(b Builtin, t *Trainer, d *rank.Dataset) (*labeled, error) {
 			return nil, labelError(d, i, &rank.OptionError{Option: "Gains", Err: fmt.Errorf(
 				"label %v: the gain 2^label−1 takes labels from 0 to %d; the objective pairwise takes any", y, maxLabel)})
 		default:
-			l.gain[i] = float32(rank.GainExp.Of(y))
+			l.gain[i] = float32(rank.ExpGain(y))
 		}
 	}
 	return l, nil

@@ -60,7 +60,7 @@ func evaluator(t *testing.T, metrics string) *rank.Evaluator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := rank.NewEvaluator(m)
+	e, err := rank.NewEvaluator(m, rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestSharedByGoroutines(t *testing.T) {
 				scores := make([]float64, d.Rows())
 				keep(scores, m.ScoreInto(ctx, scores, d))
 				keep(m.Score(d.Row(7)), nil)
-				keep(rank.Evaluate(ctx, m, d, "ndcg@10,tau-b"))
+				keep(rank.Evaluate(ctx, m, d, "ndcg@10,tau-b", rank.Options{}))
 			}
 			for _, m := range []rank.Model{linear, grown.Model} {
 				var b bytes.Buffer

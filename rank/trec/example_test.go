@@ -23,7 +23,8 @@ func ExampleQrels_Lists() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("map,ndcg,precision@5"), rank.TrecEval)
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("map,ndcg,precision@5"),
+		rank.Options{Preset: "trec_eval"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func ExampleNewRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("map"), rank.TrecEval)
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("map"), rank.Options{Preset: "trec_eval"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func ExampleEvalPieces() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("mrr"), rank.TrecEval)
+	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("mrr"), rank.Options{Preset: "trec_eval"})
 	if err != nil {
 		log.Fatal(err)
 	}

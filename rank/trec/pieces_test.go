@@ -163,13 +163,13 @@ func TestEvalPieces(t *testing.T) {
 		}
 	}
 	q, r := mustRead(t, judged.String(), text)
-	for _, opts := range [][]rank.Option{
-		{rank.TrecEval},
-		{rank.Sklearn, rank.NegativeUnjudged, rank.EmptySkip},
-		{rank.TrecEval, rank.EmptyNaN},
-		{rank.XGBoost, rank.NegativeUnjudged},
+	for _, opts := range []rank.Options{
+		{Preset: "trec_eval"},
+		{Preset: "sklearn", NegativeUnjudged: true, Empty: "skip"},
+		{Preset: "trec_eval", Empty: "nan"},
+		{Preset: "xgboost", NegativeUnjudged: true},
 	} {
-		e := mustEvaluator(t, "map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts...)
+		e := mustEvaluator(t, "map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts)
 		for _, complete := range []bool{false, true} {
 			t.Run(fmt.Sprint(opts, " complete ", complete), func(t *testing.T) {
 				want, err := e.EvalAll(t.Context(), q.Lists(r, complete))
@@ -186,7 +186,7 @@ func TestEvalPieces(t *testing.T) {
 			})
 		}
 	}
-	e := mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1))
+	e := mustEvaluator(t, "err", rank.Options{Preset: "trec_eval", MaxLabel: 1})
 	_, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, false)
 	if want := "line "; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)

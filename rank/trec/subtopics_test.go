@@ -39,7 +39,7 @@ func TestReadSubtopics(t *testing.T) {
 		t.Errorf("a topic without answer: %+v", lists[1])
 	}
 	// The values that pyndeval 0.0.6 wants in its tests.
-	e := mustEvaluator(t, "ERR-IA@5,alpha-nDCG@10,nNRBP,MAP-IA,strec@5,map", rank.TrecEval)
+	e := mustEvaluator(t, "ERR-IA@5,alpha-nDCG@10,nNRBP,MAP-IA,strec@5,map", rank.Options{Preset: "trec_eval"})
 	v, err := e.Eval(nil, &l)
 	for i, want := range []float64{.3933, .7868, .8620, .5, 2. / 3, (1 + 1 + .75) / 4} {
 		if err != nil || math.Abs(v[i]-want) > 1e-4 {
@@ -141,7 +141,7 @@ func TestSetReference(t *testing.T) {
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	res, err := mustEvaluator(t, "rbo(.8)", rank.TrecEval).EvalAll(context.Background(), lists)
+	res, err := mustEvaluator(t, "rbo(.8)", rank.Options{Preset: "trec_eval"}).EvalAll(context.Background(), lists)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -214,7 +214,7 @@ func TestEvalReferred(t *testing.T) {
 				lists = q.Lists(run, c.complete)
 			}
 			setReference(lists, run, reference)
-			e := mustEvaluator(t, c.metrics, rank.TrecEval)
+			e := mustEvaluator(t, c.metrics, rank.Options{Preset: "trec_eval"})
 			want, err := e.EvalAll(t.Context(), lists)
 			if err != nil {
 				t.Fatal(err)
@@ -232,7 +232,7 @@ func TestEvalReferred(t *testing.T) {
 		})
 	}
 	in := piecesOf([]string{text, "x\n"}, 100)
-	e := mustEvaluator(t, "rbo", rank.TrecEval)
+	e := mustEvaluator(t, "rbo", rank.Options{Preset: "trec_eval"})
 	if _, err := EvalPieces(t.Context(), e, nil, in[0], in[1], false); err == nil {
 		t.Error("a reference that is none")
 	}

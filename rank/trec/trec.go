@@ -134,12 +134,12 @@ func (r *Run) Ranking(topic string) iter.Seq2[string, float64] {
 
 // Lists joins a run with judgments: a list for each topic that both have, in trec_eval's order, by
 // ascending identifier, byte by byte, on which the last bits of means depend. Evaluate them with
-// the preset [rank.TrecEval] for the figures of trec_eval 10, or with [rank.TrecEval9] for those of
-// trec_eval 9. With any other preset, [rank.NegativeUnjudged] goes behind it.
+// the preset trec_eval of [rank.Options] for the figures of trec_eval 10, or with trec_eval9 for
+// those of trec_eval 9. Any other preset needs NegativeUnjudged, too.
 //
 // The documents of a list stand by descending score rounded to float32, and equal ones by
 // descending identifier; the tie keys repeat that order, so that they serve both presets. A
-// document without judgment has the label −1 (which wants [rank.NegativeUnjudged], part of both
+// document without judgment has the label −1 (which wants NegativeUnjudged, part of both
 // presets), and judged documents that the run lacks are in Unretrieved. With complete, a topic that
 // the run does not answer has a list without retrieved documents (trec_eval -c), which by most
 // metrics is worth 0.

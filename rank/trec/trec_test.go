@@ -23,13 +23,13 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-func mustEvaluator(t *testing.T, list string, opts ...rank.Option) *rank.Evaluator {
+func mustEvaluator(t *testing.T, list string, opts rank.Options) *rank.Evaluator {
 	t.Helper()
 	metrics, err := rank.ParseMetrics(list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := rank.NewEvaluator(metrics, opts...)
+	e, err := rank.NewEvaluator(metrics, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestTRECByHand(t *testing.T) {
 		t.Fatalf("lists %+v", lists)
 	}
 	e := mustEvaluator(t, "ndcg,ndcg@2,map,mrr,precision@5,recall@2,success@1,success@2,r-precision,bpref,rbp(0.5)",
-		rank.TrecEval)
+		rank.Options{Preset: "trec_eval"})
 	got, err := e.Eval(nil, &lists[0])
 	if err != nil {
 		t.Fatal(err)
@@ -102,18 +102,20 @@ func TestTRECByHand(t *testing.T) {
 		mean     float64
 	}{{false, 1. / 4}, {true, 1. / 6}} {
 		t.Run(fmt.Sprint("complete ", c.complete), func(t *testing.T) {
-			res, err := mustEvaluator(t, "mrr", rank.TrecEval).EvalAll(context.Background(), q.Lists(r, c.complete))
+			res, err := mustEvaluator(t, "mrr", rank.Options{Preset: "trec_eval"}).EvalAll(context.Background(), q.Lists(r, c.complete))
 			if err != nil || math.Abs(res.Metrics[0].Mean-c.mean) > 1e-15 {
 				t.Errorf("complete %t: %v, %v, want mean %v", c.complete, res, err, c.mean)
 			}
 		})
 	}
 	// Condensed: u and e vanish, and the bits of the others stay.
-	condensed, err := mustEvaluator(t, "precision@5", rank.TrecEval, rank.JudgedOnly).Eval(nil, &lists[0])
+	condensed, err := mustEvaluator(t, "precision@5", rank.Options{Preset: "trec_eval", JudgedOnly: true}).
+		Eval(nil, &lists[0])
 	if err != nil || condensed[0] != 2./5 {
 		t.Errorf("judged only: %v, %v", condensed, err)
 	}
-	retrieved, err := mustEvaluator(t, "recall@5", rank.TrecEval, rank.RetrievedOnly).Eval(nil, &lists[0])
+	retrieved, err := mustEvaluator(t, "recall@5", rank.Options{Preset: "trec_eval", RetrievedOnly: true}).
+		Eval(nil, &lists[0])
 	if err != nil || retrieved[0] != 1 {
 		t.Errorf("retrieved only: %v, %v", retrieved, err)
 	}
@@ -144,12 +146,12 @@ func TestTRECPrecision(t *testing.T) {
 		!slices.Equal(b, []string{"z", "x", "y"}) {
 		t.Errorf("rankings %v, %v", a, b)
 	}
-	for preset, want := range map[rank.Preset][]string{
-		rank.TrecEval:  {"1.0000", "0.8597", "1.0000", "0.5000", "0.6309", "0.5000"},
-		rank.TrecEval9: {"0.5833", "0.6697", "0.5000", "0.3333", "0.5000", "0.3333"},
+	for preset, want := range map[string][]string{
+		"trec_eval":  {"1.0000", "0.8597", "1.0000", "0.5000", "0.6309", "0.5000"},
+		"trec_eval9": {"0.5833", "0.6697", "0.5000", "0.3333", "0.5000", "0.3333"},
 	} {
 		t.Run(fmt.Sprint(preset), func(t *testing.T) {
-			e := mustEvaluator(t, "map,ndcg,recip_rank", preset)
+			e := mustEvaluator(t, "map,ndcg,recip_rank", rank.Options{Preset: preset})
 			for i := range lists {
 				values, err := e.Eval(nil, &lists[i])
 				if err != nil {
@@ -157,7 +159,7 @@ func TestTRECPrecision(t *testing.T) {
 				}
 				for m, v := range values {
 					if got := strconv.FormatFloat(v, 'f', 4, 64); got != want[3*i+m] {
-						t.Errorf("preset %d, topic %s: %v is %s, want %s", preset, lists[i].ID, e.Metrics()[m], got,
+						t.Errorf("preset %s, topic %s: %v is %s, want %s", preset, lists[i].ID, e.Metrics()[m], got,
 							want[3*i+m])
 					}
 				}
@@ -170,9 +172,10 @@ func TestTRECPrecision(t *testing.T) {
 func TestPresetsOfRuns(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
 	lists := q.Lists(r, false)
-	for p := rank.Sklearn; p <= rank.LETOR4; p++ {
-		t.Run(fmt.Sprint(p), func(t *testing.T) {
-			e := mustEvaluator(t, "ndcg,ndcg@10,map,auc,pair-accuracy,tau-b", p, rank.NegativeUnjudged)
+	for _, p := range rank.OptionWords("preset") {
+		t.Run(p, func(t *testing.T) {
+			e := mustEvaluator(t, "ndcg,ndcg@10,map,auc,pair-accuracy,tau-b",
+				rank.Options{Preset: p, NegativeUnjudged: true})
 			if _, err := e.EvalAll(t.Context(), lists); err != nil {
 				t.Errorf("%v: %v", p, err)
 			}
@@ -190,7 +193,7 @@ func TestTRECComments(t *testing.T) {
 		t.Errorf("%+v of %s", lists, r.Name)
 	}
 	// An error names the line of a label, comments counted.
-	_, err := mustEvaluator(t, "err", rank.TrecEval, rank.MaxLabel(1)).EvalAll(t.Context(), lists)
+	_, err := mustEvaluator(t, "err", rank.Options{Preset: "trec_eval", MaxLabel: 1}).EvalAll(t.Context(), lists)
 	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale " +
 		"(allowed by the option MaxLabel)"; err == nil ||
 		err.Error() != want {
@@ -518,7 +521,7 @@ func TestTrecEvalFiles(t *testing.T) {
 	if len(metrics) < 40 {
 		t.Fatalf("only %d of trec_eval's measures are ours: %v", len(metrics), metrics)
 	}
-	e, err := rank.NewEvaluator(metrics, rank.TrecEval)
+	e, err := rank.NewEvaluator(metrics, rank.Options{Preset: "trec_eval"})
 	if err != nil {
 		t.Fatal(err)
 	}

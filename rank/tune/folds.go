@@ -59,7 +59,7 @@ func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 
 // evaluator returns one of the metric, for one fold.
 func (c *crossValidation) evaluator() (*rank.Evaluator, error) {
-	e, err := rank.NewEvaluator(c.metric, c.Options...)
+	e, err := rank.NewEvaluator(c.metric, c.Options)
 	if err == nil {
 		e.Threads = 1
 	}

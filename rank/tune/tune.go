@@ -33,8 +33,8 @@ type Study struct {
 	Folds  int     // parts of the cross-validation, as [rank.Dataset.Folds] makes them; 0 means 5
 	Seed   uint64  // of the folds and of what trials draw
 
-	Metric  string        // decides, the higher the better, as in map; "" means ndcg@10
-	Options []rank.Option // of the metric
+	Metric  string       // decides, the higher the better, as in map; "" means ndcg@10
+	Options rank.Options // of the metric
 
 	// File keeps the trials: it is written after each, whole or not at all. A search goes on from
 	// the trials that are there. When they are of other data, settings, ranges, folds, seed or

@@ -137,7 +137,7 @@ func TestFolds(t *testing.T) {
 			for _, f := range folds {
 				train, _ := d.SubsetQueries(f.Train)
 				test, _ := d.SubsetQueries(f.Test)
-				e, _ := rank.NewEvaluator(rank.MustParseMetrics("map"))
+				e, _ := rank.NewEvaluator(rank.MustParseMetrics("map"), rank.Options{})
 				o := *s.trees(got.Parameters)
 				o.EarlyStopping, o.Validation = 0, []lambdamart.Validation{{Data: test, Evaluator: e}}
 				fitted, err := o.Fit(t.Context(), train)
@@ -258,10 +258,10 @@ func TestFile(t *testing.T) {
 		{want: "is a study of other data", data: other},
 		{want: "is a study of other data", data: labeled},
 		{"is a study of other settings of the ranker", func(s *Study) { s.RankSVM.Tol = 1e-3 }, d},
-		{"is a study of other settings of the ranker", func(s *Study) { s.RankSVM.Gain = rank.GainExp.Of }, d},
+		{"is a study of other settings of the ranker", func(s *Study) { s.RankSVM.Gain = rank.ExpGain }, d},
 		{"is a study of another metric: ndcg@10, not map", func(s *Study) { s.Metric = "map" }, d},
 		{"is a study of other policies of the metric",
-			func(s *Study) { s.Options = []rank.Option{rank.GainLinear} }, d},
+			func(s *Study) { s.Options = rank.Options{Gain: "linear"} }, d},
 		{"is a study of another number of folds: 2, not 3", func(s *Study) { s.Folds = 3 }, d},
 		{"is a study of another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
 		{"is a study of another space: c=1e-05:100:log, not c=1:2",

@@ -75,7 +75,7 @@ var hints = map[string]string{
 	"NullAs":              "--null-as",
 	"MaxFeature":          "--max-feature",
 	"NegativeUnjudged":    "--preset trec_eval",
-	"GainLinear":          "--gain linear",
+	"Gain":                "--gain linear",
 	"MaxLabel":            "--max-label",
 	"Ties":                "another value of --ties",
 	"IgnoreExtraFeatures": "--ignore-extra-features",
@@ -326,25 +326,33 @@ func addMetricFlags(cmd *cobra.Command) *metricFlags {
 // set sets the metrics and the policies of a job.
 func (f *metricFlags) set(job *rankbeam.Job) error {
 	job.Metrics = f.metrics
-	for _, flag := range []struct{ kind, word string }{
-		{"preset", f.preset}, {"gain", f.gain}, {"ties", f.ties}, {"empty", f.empty}} {
+	o := &job.Policies
+	for _, flag := range []struct {
+		kind, of, word string
+		option         *string
+	}{
+		{"preset", "preset", f.preset, &o.Preset},
+		{"gain", "gain", f.gain, &o.Gain},
+		{"ties", "order of ties", f.ties, &o.Ties},
+		{"empty", "treatment of empty queries", f.empty, &o.Empty},
+	} {
 		if !f.flags.Changed(flag.kind) || flag.word == "none" && flag.kind == "preset" {
 			continue
 		}
-		option, err := rank.ParseOption(flag.kind, flag.word)
-		if err != nil {
-			return usageError{errs.Wrap(err, "--%s", flag.kind)}
+		of := "--" + flag.kind + ": " + flag.of
+		if _, err := text.ParseEnum[int](of, rank.OptionWords(flag.kind), flag.word); err != nil {
+			return usageError{err}
 		}
-		job.Policies = append(job.Policies, option)
+		*flag.option = flag.word
 	}
 	if f.flags.Changed("max-label") {
-		job.Policies = append(job.Policies, rank.MaxLabel(f.maxLabel))
+		o.MaxLabel = f.maxLabel
 	}
 	metrics, err := rank.ParseMetrics(f.metrics)
 	if err != nil {
 		return usageError{errs.Wrap(err, "--metric")}
 	}
-	if _, err := rank.NewEvaluator(metrics, job.Policies...); err != nil {
+	if _, err := rank.NewEvaluator(metrics, job.Policies); err != nil {
 		return usageError{err}
 	}
 	return nil

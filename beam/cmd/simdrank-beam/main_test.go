@@ -90,7 +90,7 @@ func setUp(t *testing.T) (dir string, d *rank.Dataset, m *rank.Linear) {
 
 func TestCommands(t *testing.T) {
 	dir, d, m := setUp(t)
-	want, err := rank.Evaluate(t.Context(), m, d, "ndcg@10,err", rank.LightGBM, rank.TiesPessimistic)
+	want, err := rank.Evaluate(t.Context(), m, d, "ndcg@10,err", rank.Options{Preset: "lightgbm", Ties: "pessimistic"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -466,7 +466,7 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.QueryWeights = weights
-	svm := &rank.RankSVM{C: 0.1, Loss: "logistic", Gain: rank.GainExp.Of, PerQuery: true, Standardize: true}
+	svm := &rank.RankSVM{C: 0.1, Loss: "logistic", Gain: rank.ExpGain, PerQuery: true, Standardize: true}
 	m, err := svm.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestTrainTrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := rank.NewEvaluator(metrics, rank.TiesPessimistic)
+	e, err := rank.NewEvaluator(metrics, rank.Options{Ties: "pessimistic"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -374,7 +374,7 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 	if err != nil {
 		return err
 	}
-	evaluator, err := rank.NewEvaluator(metrics, rank.EmptyOne)
+	evaluator, err := rank.NewEvaluator(metrics, rank.Options{Empty: "one"})
 	if err != nil {
 		return err
 	}

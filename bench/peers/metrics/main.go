@@ -202,18 +202,18 @@ func (s *set) write(dir string) error {
 // compareNDCG checks that both sides agree on the mean, and times them.
 func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier cpu.Tier) error {
 	defer cpu.Force(tier)()
-	name, preset := "ndcg", rank.XGBoost
+	name, preset := "ndcg", "xgboost"
 	if c.k > 0 {
 		name = fmt.Sprintf("ndcg@%d", c.k)
 	}
 	if c.peer == "sklearn" {
-		preset = rank.Sklearn
+		preset = "sklearn"
 	}
 	metrics, err := rank.ParseMetrics(name)
 	if err != nil {
 		return err
 	}
-	e, err := rank.NewEvaluator(metrics, preset)
+	e, err := rank.NewEvaluator(metrics, rank.Options{Preset: preset})
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func TestSameBitsAsRank(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := rank.NewEvaluator(m, rank.TrecEval)
+			e, err := rank.NewEvaluator(m, rank.Options{Preset: "trec_eval"})
 			if err != nil {
 				t.Fatal(err)
 			}
