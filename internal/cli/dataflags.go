@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdrank/simdrank/rank/data"
+	"github.com/simdrank/simdrank/internal/modelfile"
 )
 
 // A FeatureLimit is the value of a flag, for MaxFeature of package data and for data files, which
@@ -24,8 +24,8 @@ func (l *FeatureLimit) Type() string { return "N" }
 // Set reads a number in the range of the option.
 func (l *FeatureLimit) Set(s string) error {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > data.LargestMaxFeature {
-		return fmt.Errorf("want a number from 1 to %d", data.LargestMaxFeature)
+	if err != nil || n < 1 || n > modelfile.LargestMaxFeature {
+		return fmt.Errorf("want a number from 1 to %d", modelfile.LargestMaxFeature)
 	}
 	*l = FeatureLimit(n)
 	return nil

@@ -44,6 +44,10 @@ func (k Kind) Linear() bool { return k == LinearJSON || k == SVMLight || k == Li
 // memory.
 const MaxFeatures = 1 << 24
 
+// LargestMaxFeature is the largest value of data.Options.MaxFeature, by which a user raises that
+// limit for data.
+const LargestMaxFeature = 1 << 27
+
 // Load has read take the content of a file. Errors name the file.
 func Load[M any](path string, read func(r io.Reader) (M, error)) (M, error) {
 	m, err := files.Load(path, read)

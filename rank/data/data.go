@@ -107,9 +107,8 @@ type Options struct {
 	// feature beyond them is an error. With 0 or less the text determines how many there are.
 	Columns int
 	// MaxFeature is the largest index of a feature of LETOR text, or number of features of a data
-	// file. It is 2²⁴ if it is 0 or less, and at most [LargestMaxFeature]. It
-	// guards against typing errors: sparse features take no memory for indices that no row names,
-	// but a model does.
+	// file. It is 2²⁴ if it is 0 or less, and at most 2²⁷. It guards against typing errors:
+	// sparse features take no memory for indices that no row names, but a model does.
 	MaxFeature int
 	// MaxLineLength is the largest length of a line of LETOR text in bytes: 16 MiB if it is 0 or
 	// less, and at most 1 GiB.
@@ -148,9 +147,6 @@ type Options struct {
 	MemoryLimit int64
 }
 
-// LargestMaxFeature is the limit of [Options].MaxFeature.
-const LargestMaxFeature = 1 << 27
-
 // CheckColumns returns a *rank.OptionError if a data file has more features than MaxFeature.
 func (o *Options) CheckColumns(cols int) error {
 	limit := o.maxFeature()
@@ -161,7 +157,7 @@ func (o *Options) CheckColumns(cols int) error {
 }
 
 func (o *Options) maxFeature() int {
-	return bounded(o.MaxFeature, modelfile.MaxFeatures, LargestMaxFeature)
+	return bounded(o.MaxFeature, modelfile.MaxFeatures, modelfile.LargestMaxFeature)
 }
 
 // settleQueries drops the options that have no effect with NoQueries.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -93,8 +94,9 @@ func checkWritable(d *rank.Dataset) error {
 	if d.Rows() == 0 {
 		return errNoDocuments
 	}
-	if d.Cols > LargestMaxFeature {
-		return errs.Errorf("data", "%d features, LETOR text holds at most %d", d.Cols, LargestMaxFeature)
+	if d.Cols > modelfile.LargestMaxFeature {
+		return errs.Errorf("data", "%d features, LETOR text holds at most %d", d.Cols,
+			modelfile.LargestMaxFeature)
 	}
 	seen := make(map[string]bool, d.Queries())
 	for q, id := range d.QueryIDs {

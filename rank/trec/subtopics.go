@@ -5,12 +5,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
+
 	"io"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
@@ -92,7 +93,7 @@ func LoadSubtopics(path string) (*Qrels, error) {
 func ReadGroups(r io.Reader, format string) (*Qrels, error) {
 	f := groupForms[format]
 	if f == nil {
-		return nil, fmt.Errorf("trec: unknown format %q of judgments", format)
+		return nil, errs.Errorf("trec", "unknown format %q of judgments", format)
 	}
 	q, err := f.readSubtopics(r, "")
 	if q != nil {
