@@ -34,7 +34,7 @@ var families = []family{
 	{"block", files("vectors", "kernels_block_*", "block.go", "block_*.h"),
 		[]string{"./vectors"}, table("block") + "|^TestBlocks|^TestManyBits"},
 	{"tau", append(files("internal/order", "argsort.go", "column.go", "grid.go", "tau*.go"),
-		files("kernels", "argsort.go", "order.go", "tau.go")...), []string{"./internal/order", "./kernels"},
+		files("kernels", "argsort.go", "order.go", "tau.go", "work.go")...), []string{"./internal/order", "./kernels"},
 		"^TestCountTau|^TestTriples|^TestColumnRanks|^TestArgsort|^TestOrder|^TestArguments|^TestDepth|^TestCrowd"},
 	{"pair", files("kernels", "kernels_pair_*", "pair*.go", "pair_*.h"),
 		[]string{"./kernels"}, table("Pair|pair|Exp") + "|^TestPair|^TestExp"},

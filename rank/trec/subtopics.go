@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-
 	"io"
 	"math"
 	"slices"

@@ -102,7 +102,8 @@ func TestTRECByHand(t *testing.T) {
 		mean     float64
 	}{{false, 1. / 4}, {true, 1. / 6}} {
 		t.Run(fmt.Sprint("complete ", c.complete), func(t *testing.T) {
-			res, err := mustEvaluator(t, "mrr", rank.Options{Preset: "trec_eval"}).EvalAll(context.Background(), q.Lists(r, c.complete))
+			e := mustEvaluator(t, "mrr", rank.Options{Preset: "trec_eval"})
+			res, err := e.EvalAll(context.Background(), q.Lists(r, c.complete))
 			if err != nil || math.Abs(res.Metrics[0].Mean-c.mean) > 1e-15 {
 				t.Errorf("complete %t: %v, %v, want mean %v", c.complete, res, err, c.mean)
 			}
