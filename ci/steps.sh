@@ -12,15 +12,15 @@ STEPS=(
 	'gofmt|format'
 	'modules|modules'
 	'x86 Nehalem|x86 Nehalem generic'
-	'arch s390x|arch s390x s390x generic'
-	'arch ppc64le|arch ppc64le ppc64le generic ./...'
+	'arch s390x|arch s390x s390x generic ./... ./parquet/...'
+	'arch ppc64le|arch ppc64le ppc64le generic LOOPS'
 	'arch wasm|wasm'
 	'race|race'
 	'arch arm64 neon|arch arm64 aarch64 neon ./...'
 	'x86 Haswell|x86 Haswell avx2'
-	'arch riscv64|arch riscv64 riscv64 generic ./kernels ./vectors ./internal/... ./rank/lambdamart ./rank/pairwise'
-	'arch loong64|arch loong64 loongarch64 generic ./kernels ./vectors ./internal/... ./rank/lambdamart ./rank/pairwise'
-	'arch arm64 generic|arch arm64 aarch64 generic ./...'
+	'arch riscv64|arch riscv64 riscv64 generic LOOPS'
+	'arch loong64|arch loong64 loongarch64 generic LOOPS'
+	'arch arm64 generic|arch arm64 aarch64 generic LOOPS'
 	'arch 386|narrow'
 	'mutate|mutants'
 	'fuzz|fuzz 1000'
@@ -37,14 +37,10 @@ STEPS=(
 	'vet linux/arm64|vet linux arm64 portable'
 	'vet linux/386|vet linux 386 portable'
 	'vet linux/s390x|vet linux s390x portable'
-	'vet linux/riscv64|vet linux riscv64 ./...'
-	'vet linux/ppc64le|vet linux ppc64le ./...'
-	'vet linux/loong64|vet linux loong64 ./...'
+	'vet alike|vet_alike'
 	'vet js/wasm|vet js wasm ./...'
 	'vet darwin/arm64|vet darwin arm64 portable'
 	'vet windows/amd64|vet windows amd64 portable'
-	'build darwin/amd64|build darwin amd64'
-	'build windows/arm64|build windows arm64'
 	'mca|mca'
 	'browser|browser'
 )
@@ -168,21 +164,42 @@ static_check() {
 	echo "beam" && "$scratch/bin/staticcheck" ./beam/...
 }
 
-# build links the command where each file is vetted on another processor or another system.
-build() { GOOS=$1 GOARCH=$2 CGO_ENABLED=0 go build -ldflags='-s -w' -o /dev/null ./cmd/simdrank; }
+# LOOPS are the packages with inner loops of sums and products: what another processor that fuses
+# them, or another tier, could compute otherwise.
+LOOPS='./kernels ./vectors ./internal/... ./rank/lambdamart ./rank/pairwise'
 
 # vet also builds: go vet does not assemble. The nested modules, whose dependencies take most of the
 # time, are vetted on each system and each size of a word; their files are the same on all of Linux.
-# -tags purego leaves out the assembly of amd64 and arm64, which is vetted on one system. One program
+# -tags purego leaves out the assembly, and what is left is the same on amd64 and arm64. One program
 # is linked: what else it takes to link ours is the same.
 vet() {
 	export GOOS=$1 GOARCH=$2 CGO_ENABLED=0
 	local packages=$3 program=./bench/quality
 	[ "$3" != portable ] || packages=$PORTABLE program=./cmd/simdrank
 	go vet $packages
-	case $1/$2 in linux/amd64 | linux/arm64) go vet -tags purego $packages ;; esac
+	[ "$1/$2" != linux/amd64 ] || go vet -tags purego $packages
 	go build -ldflags='-s -w' -o /dev/null $program
 	go build $(go list -f '{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}' $packages)
+}
+
+# vet_alike checks that other platforms need no step of their own: that the files of riscv64, ppc64le
+# and loong64 are those of s390x, and that what macOS or Windows adds to the files of Linux, or takes
+# away, is the same on amd64 and arm64.
+vet_alike() {
+	local list processor system
+	list='{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}{{range .SFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}'
+	list+='{{range .TestGoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}'
+	sources() { GOOS=$1 GOARCH=$2 go list -f "$list" $PORTABLE | sort >"$scratch/$1 $2"; }
+	changed() { comm -3 "$scratch/linux $2" "$scratch/$1 $2" >"$scratch/changed $2"; }
+	for processor in s390x riscv64 ppc64le loong64; do
+		sources linux $processor
+		diff "$scratch/linux s390x" "$scratch/linux $processor"
+	done
+	for processor in amd64 arm64; do sources linux $processor; done
+	for system in darwin windows; do
+		for processor in amd64 arm64; do sources $system $processor && changed $system $processor; done
+		diff "$scratch/changed amd64" "$scratch/changed arm64"
+	done
 }
 
 # suite runs the tests with flags and packages of go test. The steps vet have vetted them. With
@@ -243,16 +260,16 @@ x86() {
 		$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./...)
 }
 
-# arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. On ppc64le and arm64 it
-# is the library's alone: the nested modules run on two others. riscv64 and loong64 fuse products and
-# sums as s390x and ppc64le do; they run only the packages with inner loops of such sums. Of arm64's
-# two tiers generic runs the packages that a tier can matter to, without what neon runs on every tier.
+# arch GOARCH EMULATOR TIER PACKAGES runs the suite of another architecture. PACKAGES are patterns, or
+# LOOPS: s390x, which is also big-endian, and arm64 with its assembly run all but the command, whose
+# tests run on amd64 and 386.
 arch() {
 	export GOARCH=$1 CGO_ENABLED=0
-	local run=() packages=processors
+	local run=() patterns=("${@:4}")
 	[ "$2" = none ] || run=(-exec "qemu-$2-static")
-	[ "$1 $3" != 'arm64 generic' ] || packages=tiered run+=(-skip "$EVERYWHERE")
-	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $($packages "${@:4}")
+	[ "$1 $3" != 'arm64 generic' ] || run+=(-skip "$EVERYWHERE")
+	[ "$*" != "$1 $2 $3 LOOPS" ] || patterns=($LOOPS)
+	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $(processors "${patterns[@]}")
 }
 
 # narrow runs the suite where an int has 32 bits: as 386 or, where the kernel runs none of its
@@ -268,13 +285,15 @@ narrow() {
 	fi
 }
 
-# wasm runs the library's suite under wazero, which ci/tools pins, and builds the command. wazero
-# keeps what it compiled in $TMPDIR, which goes with this run: of ten runs that were 8 GB.
+# wasm runs kernels, cores, datasets and models under wazero, which ci/tools pins, and builds the
+# command. The other packages only call these: compiling them with wazero takes longer than their
+# tests. wazero keeps what it compiled in $TMPDIR, which goes with this run: of ten runs that were
+# 8 GB.
 wasm() {
 	tools
 	export GOOS=wasip1 GOARCH=wasm
 	TMPDIR=$scratch PATH=$scratch/bin:$PATH GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
-		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $(processors ./...)
+		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $(processors $LOOPS ./rank ./rank/data ./rank/datafile ./rank/model)
 	go build -o "$scratch/simdrank.wasm" ./cmd/simdrank
 }
 
