@@ -88,11 +88,7 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options) 
 }
 
 func newEvaluator(metrics string, o rank.Options) (*rank.Evaluator, error) {
-	ms, err := rank.ParseMetrics(cmp.Or(metrics, "ndcg@10"))
-	if err != nil {
-		return nil, err
-	}
-	return rank.NewEvaluator(ms, o)
+	return rank.NewEvaluator(cmp.Or(metrics, "ndcg@10"), o)
 }
 
 // checkIDs refuses data of which no row has the id that equal scores are to be ordered by.

@@ -76,8 +76,8 @@ func BenchmarkDiversity(b *testing.B) {
 			}
 		}
 	}
-	e, err := rank.NewEvaluator(rank.MustParseMetrics("alpha-ndcg@5,alpha-ndcg@10,alpha-ndcg@20,err-ia@10,err-ia@20,"+
-		"nnrbp,map-ia,p-ia@10,strec@10,strec@20"), rank.Options{Ties: "stable"})
+	e, err := rank.NewEvaluator("alpha-ndcg@5,alpha-ndcg@10,alpha-ndcg@20,err-ia@10,err-ia@20,"+
+		"nnrbp,map-ia,p-ia@10,strec@10,strec@20", rank.Options{Ties: "stable"})
 	if err != nil {
 		b.Fatal(err)
 	}

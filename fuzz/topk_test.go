@@ -272,11 +272,8 @@ func FuzzReadRun(f *testing.F) {
 		"1 Q0 d 1 nan r\n", "1 0 d 1\n1 0 d 1\n", "\x1f\x8b"} {
 		f.Add([]byte(s), []byte("1 0 d1 1\n1 0 d9 2\n2 0 d1 -1\n"))
 	}
-	metrics, err := rank.ParseMetrics("ndcg,ndcg@3,map,mrr,precision@5,bpref,rbp,auc,tau-b")
-	if err != nil {
-		f.Fatal(err)
-	}
-	e, err := rank.NewEvaluator(metrics, rank.Options{Preset: "trec_eval"})
+	e, err := rank.NewEvaluator("ndcg,ndcg@3,map,mrr,precision@5,bpref,rbp,auc,tau-b",
+		rank.Options{Preset: "trec_eval"})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -305,8 +302,8 @@ func FuzzReadRun(f *testing.F) {
 				t.Fatal(err)
 			}
 			for i, x := range v {
-				if !(x >= 0 && x <= 1.0000001) && metrics[i].String() != "tau-b" {
-					t.Fatalf("%v = %v of %+v", metrics[i], x, l)
+				if !(x >= 0 && x <= 1.0000001) && e.Metrics()[i].String() != "tau-b" {
+					t.Fatalf("%v = %v of %+v", e.Metrics()[i], x, l)
 				}
 			}
 		}

@@ -20,7 +20,7 @@ func TestOptionWords(t *testing.T) {
 		for _, word := range append(words, "nonsense") {
 			var o Options
 			set(&o, word)
-			_, err := NewEvaluator(MustParseMetrics("ndcg"), o)
+			_, err := NewEvaluator("ndcg", o)
 			if word != "nonsense" {
 				if err != nil {
 					t.Errorf("%s %s: %v", kind, word, err)

@@ -41,7 +41,7 @@ func TestErrorPrefixes(t *testing.T) {
 	wide := rank.NewDataset(1, 3)
 	wide.Offsets, wide.QueryIDs = []int{0, 1}, []string{"1"}
 	negative := rank.List{Labels: []float64{-1}, Scores: []float64{1}}
-	e, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg"), rank.Options{})
+	e, err := rank.NewEvaluator("ndcg", rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestErrorPrefixes(t *testing.T) {
 	for want, err := range map[string]error{
 		`rank: metric "x": unknown`:                       failed(rank.ParseMetric("x")),
 		`rank: loss "x"`:                                  failed((&rank.RankSVM{Loss: "x"}).Fit(ctx, good)),
-		"rank: no metrics":                                failed(rank.NewEvaluator(nil, rank.Options{})),
+		"rank: no metrics":                                failed(rank.NewEvaluator("", rank.Options{})),
 		`rank: metric "precision": want a cutoff`:         failed(rank.Measure("precision", nil, nil, rank.Options{})),
 		"rank: document 1: label -1":                      failed(e.Eval(nil, &negative)),
 		"rank: query 1: document 1: label -1":             failed(e.EvalAll(ctx, []rank.List{negative})),

@@ -82,7 +82,7 @@ func (d *Dataset) lists(scores []float64) ([]List, error) {
 }
 
 // Evaluate scores the documents of d with a model and measures the ranking of each query by the
-// metrics of these names, between commas as [ParseMetrics] reads them, under the options. The mean
+// metrics of these names, between commas as [NewEvaluator] reads them, under the options. The mean
 // of the first metric is Metrics[0].Mean of the results.
 //
 // The weights of the dataset do not count. A query for which a metric is undefined, such as one
@@ -92,11 +92,7 @@ func (d *Dataset) lists(scores []float64) ([]List, error) {
 // of each [Dataset.Query], labels and scores, to a function; the tests of package compare take its
 // values.
 func Evaluate(ctx context.Context, m Model, d *Dataset, names string, o Options) (*Results, error) {
-	ms, err := ParseMetrics(names)
-	if err != nil {
-		return nil, err
-	}
-	e, err := NewEvaluator(ms, o)
+	e, err := NewEvaluator(names, o)
 	if err != nil {
 		return nil, err
 	}
@@ -127,16 +123,27 @@ type worker struct {
 	subtopics []metrics.SubtopicLabel
 }
 
-// NewEvaluator returns an evaluator of the metrics.
-func NewEvaluator(ms []Metric, o Options) (*Evaluator, error) {
+// NewEvaluator returns an evaluator of metrics: one or more names that [ParseMetric] reads, between
+// commas.
+func NewEvaluator(names string, o Options) (*Evaluator, error) {
 	p, err := o.policy()
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluator{metrics: slices.Clone(ms), empty: p.empty, byKey: p.Ties == metrics.TiesByKey}
-	computed := make([]metrics.Metric, len(ms))
-	for i, m := range ms {
-		computed[i] = m.m
+	if names == "" {
+		return nil, errs.New("rank", "no metrics to evaluate")
+	}
+	e := &Evaluator{empty: p.empty, byKey: p.Ties == metrics.TiesByKey}
+	var computed []metrics.Metric
+	for _, name := range metrics.Split(names) {
+		m, err := ParseMetric(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(e.metrics, m) {
+			return nil, errs.Errorf("rank", "metric %s is named twice", m)
+		}
+		e.metrics, computed = append(e.metrics, m), append(computed, m.m)
 		e.subtopics = e.subtopics || m.NeedsSubtopics()
 	}
 	if e.plan, err = metrics.NewPlan(computed, p.Policy); err != nil {

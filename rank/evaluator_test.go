@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,18 +32,9 @@ var everyMetric = func() string {
 	return strings.Join(append(names, "rbp(0.95)@3"), ",")
 }()
 
-func mustMetrics(t testing.TB, list string) []Metric {
-	t.Helper()
-	ms, err := ParseMetrics(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ms
-}
-
 func mustEvaluator(t testing.TB, list string, opts Options) *Evaluator {
 	t.Helper()
-	e, err := NewEvaluator(mustMetrics(t, list), opts)
+	e, err := NewEvaluator(list, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,11 +379,11 @@ func TestEvalErrors(t *testing.T) {
 		{GainTable: GainTable{}}, {GainTable: GainTable{1, 0}}, {GainTable: GainTable{0, nan}},
 		{GainTable: GainTable{0, 1e308}}, {MaxLabel: -1}, {MaxLabel: nan},
 	} {
-		if _, err := NewEvaluator(mustMetrics(t, "ndcg"), opts); err == nil {
+		if _, err := NewEvaluator("ndcg", opts); err == nil {
 			t.Errorf("%v: no error", opts)
 		}
 	}
-	if _, err := NewEvaluator(nil, Options{}); err == nil {
+	if _, err := NewEvaluator("", Options{}); err == nil {
 		t.Error("NewEvaluator without metrics: no error")
 	}
 }
@@ -484,12 +474,12 @@ func TestParseMetric(t *testing.T) {
 			t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)
 		}
 	}
-	if _, err := ParseMetrics("ndcg,map,ndcg"); err == nil {
+	if _, err := NewEvaluator("ndcg,map,ndcg", Options{}); err == nil {
 		t.Error("a metric twice: no error")
 	}
 	var m Metric
 	if err := json.Unmarshal([]byte(`"ndcg@10"`), &m); err != nil ||
-		!reflect.DeepEqual(m, mustMetrics(t, "ndcg@10")[0]) {
+		m.String() != "ndcg@10" {
 		t.Errorf("%v, %v", m, err)
 	}
 }
@@ -497,10 +487,6 @@ func TestParseMetric(t *testing.T) {
 // TestPairAccuracyMean checks that the mean of pair-accuracy is over queries, as of any other
 // metric, and that of pair-accuracy-pooled over pairs.
 func TestPairAccuracyMean(t *testing.T) {
-	metrics, err := ParseMetrics("pair-accuracy-pooled,pair-accuracy")
-	if err != nil {
-		t.Fatal(err)
-	}
 	lists := []List{
 		{Labels: []float64{1, 0}, Scores: []float64{1, 2}},                     // 0 of 1 pair
 		{Labels: []float64{3, 2, 1, 0, 0}, Scores: []float64{5, 4, 3, 2, 2}},   // 9 of 9
@@ -520,7 +506,7 @@ func TestPairAccuracyMean(t *testing.T) {
 		{Options{Empty: "zero"}, nil, 15.5 / 19, (0 + 1 + 0 + .7 + .75) / 5, 5},
 		{Options{}, []float64{1, 0, 1, 2, 1}, 10. / 15, (0 + 2*.7 + .75) / 4, 4},
 	} {
-		e, err := NewEvaluator(metrics, c.opts)
+		e, err := NewEvaluator("pair-accuracy-pooled,pair-accuracy", c.opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -614,26 +600,10 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-func TestMustParseMetrics(t *testing.T) {
-	if got := MustParseMetrics("ndcg@10,map"); len(got) != 2 || got[0].String() != "ndcg@10" {
-		t.Errorf("got %v", got)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	MustParseMetrics("nonsense")
-}
-
 // TestMeansOfParts checks that means are the same bits in any order of the queries, and when values
 // and weights of parts are added up, as those of files on several machines are.
 func TestMeansOfParts(t *testing.T) {
-	metrics, err := ParseMetrics("ndcg,map,tau-b,pair-accuracy,pair-accuracy-pooled")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := NewEvaluator(metrics, Options{NegativeUnjudged: true})
+	e, err := NewEvaluator("ndcg,map,tau-b,pair-accuracy,pair-accuracy-pooled", Options{NegativeUnjudged: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -652,7 +622,7 @@ func TestMeansOfParts(t *testing.T) {
 		}
 		for range 5 {
 			rng.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
-			means := make([]num.ExactMean, len(metrics))
+			means := make([]num.ExactMean, len(e.Metrics()))
 			for rest := lists; len(rest) > 0; {
 				n := 1 + rng.IntN(len(rest))
 				part, err := e.EvalAll(t.Context(), rest[:n])

@@ -120,9 +120,8 @@ func ExampleOptions_preset() {
 		{ID: "a", Labels: []float64{0, 2, 1}, Scores: []float64{3, 2, 1}},
 		{ID: "b", Labels: []float64{0, 0}, Scores: []float64{2, 1}}, // nothing relevant
 	}
-	metrics := rank.MustParseMetrics("ndcg@10")
 	for _, tool := range []string{"sklearn", "xgboost"} {
-		evaluator, err := rank.NewEvaluator(metrics, rank.Options{Preset: tool})
+		evaluator, err := rank.NewEvaluator("ndcg@10", rank.Options{Preset: tool})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,8 +1,6 @@
 package rank
 
 import (
-	"slices"
-
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/metrics"
 )
@@ -105,32 +103,6 @@ func ParseMetric(name string) (Metric, error) {
 	return Metric{m}, nil
 }
 
-// ParseMetrics returns the metrics of a list of names between commas.
-func ParseMetrics(list string) ([]Metric, error) {
-	var ms []Metric
-	for _, name := range metrics.Split(list) {
-		m, err := ParseMetric(name)
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(ms, m) {
-			return nil, errs.Errorf("rank", "metric %s is named twice", m)
-		}
-		ms = append(ms, m)
-	}
-	return ms, nil
-}
-
-// MustParseMetrics is like [ParseMetrics] for a list that is part of the program. It panics on an
-// error.
-func MustParseMetrics(list string) []Metric {
-	ms, err := ParseMetrics(list)
-	if err != nil {
-		panic(err)
-	}
-	return ms
-}
-
 // MetricNames returns the names that [ParseMetric] knows, those that require a cutoff with "@k".
 func MetricNames() []string { return metrics.Names() }
 
@@ -138,11 +110,7 @@ func MetricNames() []string { return metrics.Names() }
 // these labels and scores. It is NaN if the list leaves the metric undefined, unless o.Empty says
 // otherwise. For many lists or metrics, use an [Evaluator].
 func Measure(metric string, labels, scores []float64, o Options) (float64, error) {
-	m, err := ParseMetric(metric)
-	if err != nil {
-		return 0, err
-	}
-	e, err := NewEvaluator([]Metric{m}, o)
+	e, err := NewEvaluator(metric, o)
 	if err != nil {
 		return 0, err
 	}

@@ -424,7 +424,7 @@ func TestSubtopicAndReferenceErrors(t *testing.T) {
 		t.Error("judged twice where only one metric sees it: no error")
 	}
 	for name, want := range map[string][2]bool{"ndcg": {}, "nrbp": {true, false}, "rbo-min": {false, true}} {
-		m := mustMetrics(t, name)[0]
+		m := mustEvaluator(t, name, Options{}).Metrics()[0]
 		if got := [2]bool{m.NeedsSubtopics(), m.NeedsReference()}; got != want {
 			t.Errorf("%s: %v", name, got)
 		}

@@ -170,7 +170,7 @@ func TestTiesOfPairs(t *testing.T) {
 	between := []float64{.5, .5, .5, 0, 0}
 	for ties, want := range map[string][]float64{"average": {.75, .75, .75, .5, .5}, "stable": first,
 		"pessimistic": between, "optimistic": first, "key": between} {
-		e, err := NewEvaluator(MustParseMetrics("auc,pair-accuracy,pair-accuracy-pooled,tau-b,spearman"),
+		e, err := NewEvaluator("auc,pair-accuracy,pair-accuracy-pooled,tau-b,spearman",
 			Options{Ties: ties})
 		if err != nil {
 			t.Fatal(err)
@@ -209,7 +209,7 @@ func TestERRConstantScores(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	for _, opts := range []Options{{}, {Ties: "optimistic", Gain: "linear", Empty: "one"}, {Preset: "sklearn"},
 		{Ties: "stable", Discount: "position", Empty: "zero"}} {
-		for _, m := range mustMetrics(t, everyMetric) {
+		for _, m := range mustEvaluator(t, everyMetric, Options{}).Metrics() {
 			if m.NeedsSubtopics() || m.NeedsReference() {
 				continue
 			}

@@ -54,7 +54,7 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 	}
 	evaluator := sel.Evaluator
 	if evaluator == nil {
-		if evaluator, err = NewEvaluator(MustParseMetrics("ndcg@10"), Options{}); err != nil {
+		if evaluator, err = NewEvaluator("ndcg@10", Options{}); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -10,11 +10,7 @@ import (
 
 func tauEvaluator(t *testing.T) *Evaluator {
 	t.Helper()
-	tau, err := ParseMetric("tau-b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := NewEvaluator([]Metric{tau}, Options{})
+	e, err := NewEvaluator("tau-b", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

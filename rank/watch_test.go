@@ -14,7 +14,7 @@ import (
 func TestWatch(t *testing.T) {
 	d := randomSet(1, 100, 200, 5, 4)
 	wide := thin(randomSet(2, 5, 5, maxNormal+100, 4), 30)
-	e, err := NewEvaluator(MustParseMetrics("ndcg@10"), Options{})
+	e, err := NewEvaluator("ndcg@10", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

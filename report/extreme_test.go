@@ -143,7 +143,7 @@ func (s *source) figures(ctx context.Context) map[string]func() (*Chart, error) 
 	systems := []System{{Name: "a", Scores: s.values(rows)}, {Name: "b", Scores: s.values(rows)}}
 	results := func() compare.System {
 		return compare.System{Name: "a", Results: &rank.Results{QueryIDs: []string{"a", "b", "c"},
-			Metrics: []rank.MetricResult{{Metric: rank.MustParseMetrics("ndcg@10")[0], Values: s.values(3)}}}}
+			Metrics: []rank.MetricResult{{Metric: metricOf("ndcg@10"), Values: s.values(3)}}}}
 	}
 	one, two := results(), results()
 	m := &lambdamart.Model{NumFeatures: cols, Positions: &lambdamart.PositionFactors{Position: []int32{1, 2, 3},

@@ -60,7 +60,11 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 		case "scores":
 			return figureScores(p.Data.Data.Labels, s.Scores)
 		case "queries":
-			results, err := p.measure(ctx, p.metrics()[:1])
+			e, err := p.evaluator()
+			if err != nil {
+				return nil, err
+			}
+			results, err := p.measure(ctx, e)
 			if err != nil {
 				return nil, err
 			}

@@ -29,8 +29,10 @@ type Page struct {
 	Train   Set      // what they were trained on; Data may be nil
 	Systems []System // one or more, the others are compared with the first
 
-	Metrics []rank.Metric // nil means NDCG@10, NDCG, MAP, tau-b and pair accuracy; the first one decides
-	Options rank.Options  // of the metrics
+	// Metrics are names that [rank.NewEvaluator] reads, of which the first one decides; "" means
+	// ndcg@10,ndcg,map,tau-b,pair-accuracy.
+	Metrics string
+	Options rank.Options // of the metrics
 
 	// Facts are names and values, such as versions and hashes, which are listed at the end.
 	Facts [][2]string
@@ -79,7 +81,7 @@ type heading struct{ id, text string }
 // says why. Errors are those of scores or labels that the metrics refuse, of ctx and of w.
 func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 	defer memory.Begin().End(&err)
-	b := &builder{Page: p, ctx: parallel.Watch(ctx, nil), watched: ctx, metrics: p.metrics()}
+	b := &builder{Page: p, ctx: parallel.Watch(ctx, nil), watched: ctx}
 	b.parts = b.count()
 	if err := b.check(); err != nil {
 		return err
@@ -104,27 +106,25 @@ func (b *builder) check() (err error) {
 	if err := b.Data.Data.Validate(); err != nil {
 		return err
 	}
-	b.results, err = b.measure(b.ctx, b.metrics)
+	e, err := b.evaluator()
+	if err != nil {
+		return err
+	}
+	b.metrics = e.Metrics()
+	b.results, err = b.measure(b.ctx, e)
 	for range b.results {
 		b.part()
 	}
 	return err
 }
 
-// metrics returns the metrics of the page.
-func (p *Page) metrics() []rank.Metric {
-	if p.Metrics == nil {
-		return rank.MustParseMetrics("ndcg@10,ndcg,map,tau-b,pair-accuracy")
-	}
-	return p.Metrics
+// evaluator returns the evaluator of the page's metrics.
+func (p *Page) evaluator() (*rank.Evaluator, error) {
+	return rank.NewEvaluator(cmp.Or(p.Metrics, "ndcg@10,ndcg,map,tau-b,pair-accuracy"), p.Options)
 }
 
 // measure returns the metrics of the systems.
-func (p *Page) measure(ctx context.Context, metrics []rank.Metric) ([]compare.System, error) {
-	e, err := rank.NewEvaluator(metrics, p.Options)
-	if err != nil {
-		return nil, err
-	}
+func (p *Page) measure(ctx context.Context, e *rank.Evaluator) ([]compare.System, error) {
 	var results []compare.System
 	for i, s := range p.Systems {
 		r, err := e.EvalScores(parallel.Part(ctx, i, len(p.Systems)), s.Scores, p.Data.Data)

@@ -60,7 +60,7 @@ func smallPage(t testing.TB) *Page {
 	linear := &rank.Linear{Weights: []float64{1, -0.5, 2, 0, 0.25, 1, 1, 0}}
 	m := trees(t, d)
 	first, second := system(t, "linear", linear, d), system(t, "trees", m, d)
-	curves, err := CurveOf(t.Context(), m, rank.MustParseMetrics("ndcg@10")[0], []Set{{"test", d}}, rank.Options{})
+	curves, err := CurveOf(t.Context(), m, "ndcg@10", []Set{{"test", d}}, rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ var named = sync.OnceValue(func() Page {
 	if err != nil {
 		panic(err)
 	}
-	p := Page{Data: Set{"test", d}, Train: Set{"train", d}, Metrics: rank.MustParseMetrics("ndcg@10")}
+	p := Page{Data: Set{"test", d}, Train: Set{"train", d}, Metrics: "ndcg@10"}
 	for _, m := range []rank.Model{&rank.Linear{Weights: []float64{1, 2, 3}}, r.Model} {
 		s := System{Model: m, Scores: make([]float64, d.Rows())}
 		if err := m.ScoreInto(context.Background(), s.Scores, d); err != nil {
@@ -373,7 +373,7 @@ func TestFigures(t *testing.T) {
 	}
 	results := func(values ...float64) *rank.Results {
 		r := &rank.Results{QueryIDs: []string{"a", "b", "c", "d"}}
-		r.Metrics = []rank.MetricResult{{Metric: rank.MustParseMetrics("ndcg@10")[0], Values: values}}
+		r.Metrics = []rank.MetricResult{{Metric: metricOf("ndcg@10"), Values: values}}
 		return r
 	}
 	c, err = figureQueries(compare.System{Name: "x", Results: results(0, 0.5, math.NaN(), 1)},
@@ -458,7 +458,7 @@ func TestFigureErrors(t *testing.T) {
 			return nil, err
 		},
 		"report: a model without": func() (*Chart, error) {
-			_, err := CurveOf(ctx, &lambdamart.Model{}, rank.Metric{}, nil, rank.Options{})
+			_, err := CurveOf(ctx, &lambdamart.Model{}, "map", nil, rank.Options{})
 			return nil, err
 		},
 	} {
@@ -466,4 +466,12 @@ func TestFigureErrors(t *testing.T) {
 			t.Errorf("%v, want %s…", err, name)
 		}
 	}
+}
+
+// metricOf returns the metric of a name.
+func metricOf(name string) (m rank.Metric) {
+	if err := m.UnmarshalText([]byte(name)); err != nil {
+		panic(err)
+	}
+	return m
 }

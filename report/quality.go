@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -65,21 +66,24 @@ const curvePoints = 100
 // CurveOf draws the curve of a [System]: it measures a model of trees after some of its first
 // trees, by a metric under the options, on each of the datasets, of which the first decides which
 // number of trees is best.
-func CurveOf(ctx context.Context, m *lambdamart.Model, metric rank.Metric, sets []Set,
+func CurveOf(ctx context.Context, m *lambdamart.Model, metric string, sets []Set,
 	o rank.Options) (*Chart, error) {
 	if len(m.Trees) == 0 {
 		return nil, errs.New("report", "a model without trees has no curve")
 	}
-	e, err := rank.NewEvaluator([]rank.Metric{metric}, o)
+	e, err := rank.NewEvaluator(metric, o)
 	if err != nil {
 		return nil, err
+	}
+	if len(e.Metrics()) != 1 {
+		return nil, errs.Errorf("report", "a curve by %q, want one metric", metric)
 	}
 	scorer, err := m.Scorer()
 	if err != nil {
 		return nil, err
 	}
 	step := (len(m.Trees) + curvePoints - 1) / curvePoints
-	c := &Chart{X: Axis{Label: "trees"}, Y: Axis{Label: metric.String()}}
+	c := &Chart{X: Axis{Label: "trees"}, Y: Axis{Label: e.Metrics()[0].String()}}
 	quiet := parallel.Watch(ctx, nil) // whoever watches is told of points, not of what they take
 	points := int64(len(sets) * ((len(m.Trees) + step - 1) / step))
 	told := int64(0)
@@ -157,15 +161,11 @@ func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, o rank.O
 	if largest < 2 {
 		return nil, errs.New("report", "NDCG over k: no query has two documents")
 	}
-	var metrics []rank.Metric
+	var metrics []string
 	for k := 1; k <= largest; k++ {
-		m, err := rank.ParseMetric(fmt.Sprintf("ndcg@%d", k))
-		if err != nil {
-			return nil, err
-		}
-		metrics = append(metrics, m)
+		metrics = append(metrics, fmt.Sprintf("ndcg@%d", k))
 	}
-	e, err := rank.NewEvaluator(metrics, o)
+	e, err := rank.NewEvaluator(strings.Join(metrics, ","), o)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg@10"), rank.Options{Empty: "one"})
+	evaluator, err := rank.NewEvaluator("ndcg@10", rank.Options{Empty: "one"})
 	if err != nil {
 		return err
 	}

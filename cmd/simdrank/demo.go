@@ -210,7 +210,7 @@ type demoRanker struct {
 
 // demo trains rankers on the data of each problem and measures them.
 func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult, error) {
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics(demoMetrics), rank.Options{})
+	evaluator, err := rank.NewEvaluator(demoMetrics, rank.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +264,7 @@ func writeDemoPage(cmd *cobra.Command, path string, p demoProblem, systems []rep
 		return err
 	}
 	page := &report.Page{Title: "simdrank demo", Note: p.about, Data: report.Set{Name: "test", Data: p.test},
-		Train: report.Set{Name: "train", Data: p.train}, Systems: systems, Metrics: rank.MustParseMetrics(demoMetrics),
+		Train: report.Set{Name: "train", Data: p.train}, Systems: systems, Metrics: demoMetrics,
 		Facts: facts}
 	text, err := makePage(cmd, path, page)
 	if err != nil {

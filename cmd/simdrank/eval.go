@@ -282,20 +282,16 @@ func (f *metricFlags) preferTREC() {
 
 // evaluator returns the evaluator that the flags describe.
 func (f *metricFlags) evaluator() (*rank.Evaluator, error) {
-	metrics, o, err := f.policy()
-	if err != nil {
-		return nil, err
-	}
-	return rank.NewEvaluator(metrics, o)
+	e, _, err := f.policy()
+	return e, err
 }
 
-// policy returns the metrics and options that the flags describe, of which an evaluator can be
-// made.
-func (f *metricFlags) policy() (metrics []rank.Metric, o rank.Options, err error) {
-	if metrics, err = rank.ParseMetrics(f.list); err != nil {
+// policy returns the evaluator that the flags describe, and its options.
+func (f *metricFlags) policy() (e *rank.Evaluator, o rank.Options, err error) {
+	if e, err = rank.NewEvaluator(f.list, o); err != nil {
 		return nil, o, usageError{errs.Wrap(err, "--metric")}
 	}
-	for _, m := range metrics {
+	for _, m := range e.Metrics() {
 		switch {
 		case m.NeedsSubtopics() && !f.trec:
 			return nil, o, usagef("--metric %v needs TREC judgments of subtopics: eval --run with --qrels", m)
@@ -303,7 +299,7 @@ func (f *metricFlags) policy() (metrics []rank.Metric, o rank.Options, err error
 			return nil, o, usagef("--metric %v needs a run to compare with: eval --run with --reference", m)
 		}
 	}
-	if f.reference && !slices.ContainsFunc(metrics, rank.Metric.NeedsReference) {
+	if f.reference && !slices.ContainsFunc(e.Metrics(), rank.Metric.NeedsReference) {
 		return nil, o, usagef("--reference is for the metrics rbo, rbo-min and rbo-residual")
 	}
 	options := map[string]*string{"preset": &o.Preset, "gain": &o.Gain, "ties": &o.Ties, "empty": &o.Empty}
@@ -317,10 +313,10 @@ func (f *metricFlags) policy() (metrics []rank.Metric, o rank.Options, err error
 	if f.changed("max-label") {
 		o.MaxLabel = f.maxLabel
 	}
-	if _, err := rank.NewEvaluator(metrics, o); err != nil { // only flags can be wrong
+	if e, err = rank.NewEvaluator(f.list, o); err != nil { // only flags can be wrong
 		return nil, o, usageError{err}
 	}
-	return metrics, o, nil
+	return e, o, nil
 }
 
 // checkIDs refuses LETOR data that lack the ids by which equal scores are to be ordered.

@@ -186,7 +186,7 @@ func newFuseTuning(path, metric, grid string, runs int) (*fuseTuning, error) {
 	if t.metric, err = rank.ParseMetric(metric); err != nil {
 		return nil, usageError{errs.Wrap(err, "--metric")}
 	}
-	if _, err := rank.NewEvaluator([]rank.Metric{t.metric}, rank.Options{Preset: "trec_eval"}); err != nil {
+	if _, err := rank.NewEvaluator(metric, rank.Options{Preset: "trec_eval"}); err != nil {
 		return nil, usageError{errs.Wrap(err, "--metric")}
 	}
 	if t.metric.NeedsReference() {
@@ -202,7 +202,8 @@ func newFuseTuning(path, metric, grid string, runs int) (*fuseTuning, error) {
 func (t *fuseTuning) do(cmd *cobra.Command, f *fusion.Fuser, runs []*trec.Run, paths []string) error {
 	tuning := begin(cmd, "tuning weights", "combinations")
 	defer tuning.end()
-	weights, mean, err := f.Tune(tuning.context(cmd.Context()), runs, t.qrels, t.metric, t.grid, rank.Options{})
+	weights, mean, err := f.Tune(tuning.context(cmd.Context()), runs, t.qrels, t.metric.String(), t.grid,
+		rank.Options{})
 	tuning.end()
 	if err != nil {
 		label := errors.As(err, new(*rank.ParseError)) && !errors.As(err, new(*fusion.RunError))

@@ -51,7 +51,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 		if err := s.check(""); err != nil {
 			return err
 		}
-		metrics, opts, err := s.metrics.policy()
+		e, opts, err := s.metrics.policy()
 		if err != nil {
 			return err
 		}
@@ -62,11 +62,12 @@ For metrics and their policies see eval --help, for --zero-missing and
 			if _, trees := s.systems[i].Model.(*lambdamart.Model); !trees {
 				continue
 			}
-			if s.systems[i].Curve, err = s.curves(cmd, i, metrics[0], opts); err != nil {
+			if s.systems[i].Curve, err = s.curves(cmd, i, e.Metrics()[0], opts); err != nil {
 				return err
 			}
 		}
-		page := &report.Page{Data: s.set, Train: s.trainSet, Systems: s.systems, Metrics: metrics, Options: opts}
+		page := &report.Page{Data: s.set, Train: s.trainSet, Systems: s.systems, Metrics: s.metrics.list,
+			Options: opts}
 		if page.Facts, err = facts(cmd, s.metrics.policies, s.models, s.data.path, s.train); err != nil {
 			return err
 		}
@@ -183,7 +184,7 @@ func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opt
 	}
 	measuring := begin(cmd, "measuring the trees of "+inputName(s.models[system]), "")
 	defer measuring.end()
-	c, err := report.CurveOf(measuring.context(cmd.Context()), m, metric, sets, opts)
+	c, err := report.CurveOf(measuring.context(cmd.Context()), m, metric.String(), sets, opts)
 	return c, evalError(err, s.data.path, s.models[system])
 }
 

@@ -128,14 +128,14 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 
 func (t *tuning) run(cmd *cobra.Command) (err error) {
 	started := time.Now()
-	metrics, options, err := t.metrics.policy()
+	e, options, err := t.metrics.policy()
 	if err != nil {
 		return err
 	}
-	if len(metrics) != 1 {
+	if len(e.Metrics()) != 1 {
 		return t.config.explain(flagUsage("metric", " %s: want the one metric that decides", t.metrics.list))
 	}
-	t.study.Metric, t.study.Options = metrics[0].String(), options
+	t.study.Metric, t.study.Options = e.Metrics()[0].String(), options
 	for _, output := range []string{t.output, t.study.File} {
 		if err := checkFiles(output, t.inputs()...); err != nil {
 			return err

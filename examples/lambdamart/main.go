@@ -120,7 +120,7 @@ func run(ctx context.Context, d fold) (*results, error) {
 	}
 	// NDCG over whole lists as XGBoost counts it: a query without relevant documents, which
 	// no order can make better or worse, counts as 1. Other tools leave such queries out.
-	ndcg, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg"), rank.Options{Preset: "xgboost"})
+	ndcg, err := rank.NewEvaluator("ndcg", rank.Options{Preset: "xgboost"})
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/simdrank/simdrank/internal/order"
@@ -35,14 +34,8 @@ type rules struct {
 // NewPlan returns the plan of the metrics under a policy.
 func NewPlan(metrics []Metric, policy Policy) (*Plan, error) {
 	r := &rules{policy: policy}
-	if len(metrics) == 0 {
-		return nil, errors.New("no metrics to evaluate")
-	}
 	all := false
 	for _, m := range metrics {
-		if m.m == nil {
-			return nil, errors.New("metric without a name: ParseMetric makes one")
-		}
 		if m.k == 0 && m.m.k == cutoffRequired {
 			return nil, fmt.Errorf("%s needs a cutoff, as in %s@10", m.m.name, m.m.name)
 		}

@@ -343,7 +343,7 @@ func TestShardedValidation(t *testing.T) {
 	for i := range odd.Rows() {
 		odd.Row(i)[i%8] = []float32{nan, 77, -1, float32(math.Inf(1)), 2.5}[i%5]
 	}
-	e, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg@5,map"), rank.Options{})
+	e, err := rank.NewEvaluator("ndcg@5,map", rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // them.
 func ExampleCompare() {
 	ctx := context.Background()
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("mrr"), rank.Options{})
+	evaluator, err := rank.NewEvaluator("mrr", rank.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

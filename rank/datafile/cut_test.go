@@ -39,7 +39,7 @@ func TestCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg@10"), rank.Options{})
+	evaluator, err := rank.NewEvaluator("ndcg@10", rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

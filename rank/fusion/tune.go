@@ -25,7 +25,7 @@ var ErrNoTopics = errs.New("fusion", "no topic of the runs has judgments")
 //
 // Weights that were tuned on judgments look better on these than on others: measure them on topics
 // that they have not seen.
-func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrels, metric rank.Metric,
+func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrels, metric string,
 	grid [][]float64, o rank.Options) (weights []float64, mean float64, err error) {
 	if !f.UsesWeights() {
 		return nil, 0, errs.Errorf("fusion", "%v has no weights to tune; rrf, combsum, combmnz and borda have", f.Method)
@@ -34,9 +34,12 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		return nil, 0, errs.New("fusion", "the grid has no weights")
 	}
 	o.Preset = cmp.Or(o.Preset, "trec_eval")
-	e, err := rank.NewEvaluator([]rank.Metric{metric}, o)
+	e, err := rank.NewEvaluator(metric, o)
 	if err != nil {
 		return nil, 0, err
+	}
+	if len(e.Metrics()) != 1 {
+		return nil, 0, errs.Errorf("fusion", "weights are tuned by %q, want one metric", metric)
 	}
 	e.Threads = f.Threads
 	quiet := parallel.Watch(ctx, nil) // of the single fusions

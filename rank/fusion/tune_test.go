@@ -23,10 +23,6 @@ func TestTune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rr, err := rank.ParseMetric("mrr")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var told []int64
 	ctx := parallel.Watch(t.Context(), func(done, total int64) { told = append(told, done, total) })
 	f := Fuser{Method: "combsum"}
@@ -41,7 +37,7 @@ func TestTune(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.grid), func(t *testing.T) {
 			told = nil
-			got, mean, err := f.Tune(ctx, runs, judgments, rr, c.grid, rank.Options{})
+			got, mean, err := f.Tune(ctx, runs, judgments, "mrr", c.grid, rank.Options{})
 			if err != nil || !slices.Equal(got, c.want) || mean != c.mean {
 				t.Errorf("%v: %v, %v, %v, want %v, %v", c.grid, got, mean, err, c.want, c.mean)
 			}
@@ -67,15 +63,12 @@ func TestTune(t *testing.T) {
 	}{
 		{Fuser{Method: "isr"}, judgments, "mrr", grid, "isr has no weights to tune; rrf, combsum"},
 		{f, judgments, "mrr", nil, "the grid has no weights"},
+		{f, judgments, "mrr,map", grid, `tuned by "mrr,map", want one metric`},
 		{f, judgments, "mrr", [][]float64{{1}}, "1 weights for 2 runs"},
 		{f, others, "mrr", grid, "no topic of the runs has judgments"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			metric, err := rank.ParseMetric(c.metric)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, _, err = c.f.Tune(ctx, runs, c.judgments, metric, c.grid, rank.Options{})
+			_, _, err := c.f.Tune(ctx, runs, c.judgments, c.metric, c.grid, rank.Options{})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %s", err, c.want)
 			}

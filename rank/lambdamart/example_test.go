@@ -109,7 +109,7 @@ func ExampleScorer_Stages() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("ndcg@5"), rank.Options{})
+	evaluator, err := rank.NewEvaluator("ndcg@5", rank.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -56,11 +56,7 @@ func ranking(queries, cols int, seed uint64) *rank.Dataset {
 
 func evaluator(t *testing.T, metrics string) *rank.Evaluator {
 	t.Helper()
-	m, err := rank.ParseMetrics(metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := rank.NewEvaluator(m, rank.Options{})
+	e, err := rank.NewEvaluator(metrics, rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

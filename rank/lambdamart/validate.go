@@ -68,7 +68,7 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 		}
 		if v.Evaluator == nil && len(tr.o.Measures) == 0 {
 			var err error
-			if v.Evaluator, err = rank.NewEvaluator(rank.MustParseMetrics(defaultMetric), rank.Options{}); err != nil {
+			if v.Evaluator, err = rank.NewEvaluator(defaultMetric, rank.Options{}); err != nil {
 				return fail(err)
 			}
 			v.Evaluator.Threads = tr.o.Threads

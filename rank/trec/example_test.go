@@ -23,7 +23,7 @@ func ExampleQrels_Lists() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("map,ndcg,precision@5"),
+	evaluator, err := rank.NewEvaluator("map,ndcg,precision@5",
 		rank.Options{Preset: "trec_eval"})
 	if err != nil {
 		log.Fatal(err)
@@ -53,7 +53,7 @@ func ExampleNewRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("map"), rank.Options{Preset: "trec_eval"})
+	evaluator, err := rank.NewEvaluator("map", rank.Options{Preset: "trec_eval"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func ExampleEvalPieces() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	evaluator, err := rank.NewEvaluator(rank.MustParseMetrics("mrr"), rank.Options{Preset: "trec_eval"})
+	evaluator, err := rank.NewEvaluator("mrr", rank.Options{Preset: "trec_eval"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -20,7 +20,7 @@ type crossValidation struct {
 	d      *rank.Dataset
 	folds  []rank.Fold
 	tests  []*rank.Dataset // of each fold
-	metric []rank.Metric   // one
+	metric rank.Metric
 
 	// What trees of each fold are trained on, once a trial has sorted it into bins, and the option
 	// Bins of that trial.
@@ -30,16 +30,14 @@ type crossValidation struct {
 
 func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	c := &crossValidation{Study: s, d: d}
-	var err error
-	if c.metric, err = rank.ParseMetrics(s.Metric); err != nil {
+	e, err := c.evaluator()
+	if err != nil {
 		return nil, err
 	}
-	if len(c.metric) != 1 {
+	if len(e.Metrics()) != 1 {
 		return nil, errs.Errorf("tune", "Metric is %q, want one metric", s.Metric)
 	}
-	if _, err := c.evaluator(); err != nil {
-		return nil, err
-	}
+	c.metric = e.Metrics()[0]
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -59,7 +57,7 @@ func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 
 // evaluator returns one of the metric, for one fold.
 func (c *crossValidation) evaluator() (*rank.Evaluator, error) {
-	e, err := rank.NewEvaluator(c.metric, c.Options)
+	e, err := rank.NewEvaluator(c.Metric, c.Options)
 	if err == nil {
 		e.Threads = 1
 	}

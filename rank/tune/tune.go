@@ -81,7 +81,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	if err != nil {
 		return nil, err
 	}
-	file, err := o.file(ctx, d, c.metric[0].String())
+	file, err := o.file(ctx, d, c.metric.String())
 	if err != nil {
 		return nil, err
 	}

@@ -137,7 +137,7 @@ func TestFolds(t *testing.T) {
 			for _, f := range folds {
 				train, _ := d.SubsetQueries(f.Train)
 				test, _ := d.SubsetQueries(f.Test)
-				e, _ := rank.NewEvaluator(rank.MustParseMetrics("map"), rank.Options{})
+				e, _ := rank.NewEvaluator("map", rank.Options{})
 				o := *s.trees(got.Parameters)
 				o.EarlyStopping, o.Validation = 0, []lambdamart.Validation{{Data: test, Evaluator: e}}
 				fitted, err := o.Fit(t.Context(), train)

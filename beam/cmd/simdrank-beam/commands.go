@@ -348,11 +348,10 @@ func (f *metricFlags) set(job *rankbeam.Job) error {
 	if f.flags.Changed("max-label") {
 		o.MaxLabel = f.maxLabel
 	}
-	metrics, err := rank.ParseMetrics(f.metrics)
-	if err != nil {
+	if _, err := rank.NewEvaluator(f.metrics, rank.Options{}); err != nil {
 		return usageError{errs.Wrap(err, "--metric")}
 	}
-	if _, err := rank.NewEvaluator(metrics, job.Policies); err != nil {
+	if _, err := rank.NewEvaluator(f.metrics, job.Policies); err != nil {
 		return usageError{err}
 	}
 	return nil

@@ -28,11 +28,7 @@ func oneMachine(t *testing.T, o lambdamart.Trainer, d *rank.Dataset) (r *lambdam
 
 func TestTrainTrees(t *testing.T) {
 	dir, d, _ := setUp(t)
-	metrics, err := rank.ParseMetrics("ndcg@3,map")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := rank.NewEvaluator(metrics, rank.Options{Ties: "pessimistic"})
+	e, err := rank.NewEvaluator("ndcg@3,map", rank.Options{Ties: "pessimistic"})
 	if err != nil {
 		t.Fatal(err)
 	}

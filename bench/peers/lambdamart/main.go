@@ -370,14 +370,11 @@ func (x *contest) agree(d *rank.Dataset, scores []float64) error {
 // accuracy prints the mean NDCG of all over seeds: of the training sets, or where there is but one,
 // of the pairs that xgboost samples.
 func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer) error {
-	metrics, err := rank.ParseMetrics("ndcg@1,ndcg@5,ndcg@10")
+	evaluator, err := rank.NewEvaluator("ndcg@1,ndcg@5,ndcg@10", rank.Options{Empty: "one"})
 	if err != nil {
 		return err
 	}
-	evaluator, err := rank.NewEvaluator(metrics, rank.Options{Empty: "one"})
-	if err != nil {
-		return err
-	}
+	metrics := evaluator.Metrics()
 	ours, theirs, lightgbms := make([]float64, len(metrics)), make([]float64, len(metrics)),
 		make([]float64, len(metrics))
 	var test *rank.Dataset

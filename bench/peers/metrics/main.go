@@ -209,11 +209,7 @@ func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier
 	if c.peer == "sklearn" {
 		preset = "sklearn"
 	}
-	metrics, err := rank.ParseMetrics(name)
-	if err != nil {
-		return err
-	}
-	e, err := rank.NewEvaluator(metrics, rank.Options{Preset: preset})
+	e, err := rank.NewEvaluator(name, rank.Options{Preset: preset})
 	if err != nil {
 		return err
 	}

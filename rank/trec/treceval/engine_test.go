@@ -43,11 +43,7 @@ func TestSameBitsAsRank(t *testing.T) {
 	}
 	for _, name := range got.Names() {
 		t.Run(name, func(t *testing.T) {
-			m, err := rank.ParseMetrics(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e, err := rank.NewEvaluator(m, rank.Options{Preset: "trec_eval"})
+			e, err := rank.NewEvaluator(name, rank.Options{Preset: "trec_eval"})
 			if err != nil {
 				t.Fatal(err)
 			}
