@@ -339,9 +339,8 @@ func (f *metricFlags) set(job *rankbeam.Job) error {
 		if !f.flags.Changed(flag.kind) || flag.word == "none" && flag.kind == "preset" {
 			continue
 		}
-		of := "--" + flag.kind + ": " + flag.of
-		if _, err := text.ParseEnum[int](of, rank.OptionWords(flag.kind), flag.word); err != nil {
-			return usageError{err}
+		if _, err := text.ParseEnum[int]("rank: "+flag.of, rank.OptionWords(flag.kind), flag.word); err != nil {
+			return usageError{errs.Wrap(err, "--%s", flag.kind)}
 		}
 		*flag.option = flag.word
 	}
