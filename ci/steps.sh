@@ -5,6 +5,10 @@
 # Exit status of a step that this processor cannot run and nothing can emulate.
 LACKING=77
 
+# LOOPS are the packages with inner loops of sums and products: what another processor that fuses
+# them, or another tier, could compute otherwise.
+LOOPS='./kernels ./vectors ./internal/... ./rank/lambdamart ./rank/pairwise'
+
 # name|command. A name's first word is its kind. Steps begin in this order: what is long stands
 # before what is short, and runs of the same platform apart, for those that run at once cannot share
 # what they compile.
@@ -13,14 +17,14 @@ STEPS=(
 	'modules|modules'
 	'x86 Nehalem|x86 Nehalem generic'
 	'arch s390x|arch s390x s390x generic ./... ./parquet/...'
-	'arch ppc64le|arch ppc64le ppc64le generic LOOPS'
+	"arch ppc64le|arch ppc64le ppc64le generic $LOOPS"
 	'arch wasm|wasm'
 	'race|race'
 	'arch arm64 neon|arch arm64 aarch64 neon ./...'
 	'x86 Haswell|x86 Haswell avx2'
-	'arch riscv64|arch riscv64 riscv64 generic LOOPS'
-	'arch loong64|arch loong64 loongarch64 generic LOOPS'
-	'arch arm64 generic|arch arm64 aarch64 generic LOOPS'
+	"arch riscv64|arch riscv64 riscv64 generic $LOOPS"
+	"arch loong64|arch loong64 loongarch64 generic $LOOPS"
+	"arch arm64 generic|arch arm64 aarch64 generic $LOOPS"
 	'arch 386|narrow'
 	'mutate|mutants'
 	'fuzz|fuzz 1000'
@@ -164,10 +168,6 @@ static_check() {
 	echo "beam" && "$scratch/bin/staticcheck" ./beam/...
 }
 
-# LOOPS are the packages with inner loops of sums and products: what another processor that fuses
-# them, or another tier, could compute otherwise.
-LOOPS='./kernels ./vectors ./internal/... ./rank/lambdamart ./rank/pairwise'
-
 # vet also builds: go vet does not assemble. The nested modules, whose dependencies take most of the
 # time, are vetted on each system and each size of a word; their files are the same on all of Linux.
 # -tags purego leaves out the assembly, and what is left is the same on amd64 and arm64. One program
@@ -260,16 +260,15 @@ x86() {
 		$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./...)
 }
 
-# arch GOARCH EMULATOR TIER PACKAGES runs the suite of another architecture. PACKAGES are patterns, or
-# LOOPS: s390x, which is also big-endian, and arm64 with its assembly run all but the command, whose
-# tests run on amd64 and 386.
+# arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. s390x, which is also
+# big-endian, and arm64 with its assembly run all but the command, whose tests run on amd64 and 386;
+# the others run $LOOPS.
 arch() {
 	export GOARCH=$1 CGO_ENABLED=0
-	local run=() patterns=("${@:4}")
+	local run=()
 	[ "$2" = none ] || run=(-exec "qemu-$2-static")
 	[ "$1 $3" != 'arm64 generic' ] || run+=(-skip "$EVERYWHERE")
-	[ "$*" != "$1 $2 $3 LOOPS" ] || patterns=($LOOPS)
-	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $(processors "${patterns[@]}")
+	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $(processors "${@:4}")
 }
 
 # narrow runs the suite where an int has 32 bits: as 386 or, where the kernel runs none of its
