@@ -64,6 +64,9 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 			if err != nil {
 				return nil, err
 			}
+			if e, err = rank.NewEvaluator(e.Metrics()[0].String(), p.Options); err != nil { // only the first is drawn
+				return nil, err
+			}
 			results, err := p.measure(ctx, e)
 			if err != nil {
 				return nil, err
