@@ -76,7 +76,7 @@ func describeFile(ctx context.Context, a *attempt, _ *int, f file) (any, error) 
 	return &all, nil
 }
 
-// aboutPiece returns what is known of rows that are described.
+// aboutPiece summarizes a piece of the data.
 func aboutPiece(d *rank.Dataset, r *data.Description) *about {
 	a := &about{Size: size{r.Queries, r.Rows, r.Cols, r.Absent}, Sizes: map[int]int{}, Labels: r.Labels,
 		NonZero: r.NonZero, NaN: r.NaN, Infinite: r.Infinite, Varies: make([]bool, d.Cols), Names: d.Names,

@@ -28,7 +28,7 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// TreesOptions are the options of [Job.TrainTrees] in addition to those of a [lambdamart.Trainer].
+// TreesOptions are options of [Job.TrainTrees] that a [lambdamart.Trainer] does not have.
 type TreesOptions struct {
 	// Checkpoint is a file that is written after every tree. With Resume, training goes on from it,
 	// if it is there, to the same bits. It must be of the same data and the same options; Trees and
@@ -228,7 +228,7 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 	return nil
 }
 
-// pass runs a pass over groups of shards, and returns what came of each.
+// pass runs a pass over groups of shards and returns the result of each group.
 func (r *treeTraining) pass(ctx context.Context, name string, p *treePlan, groups [][]treeShard) ([]treePart, *Pass,
 	error) {
 	p.Name, p.Dir, p.Rows, p.Cols, p.Names, p.Bias = name, r.dir, r.rows, r.cols, r.names, r.bias

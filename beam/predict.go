@@ -35,7 +35,7 @@ func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) 
 	return j.score(ctx, "predict", []System{s}, out, func(parts []part) error { return publish(ctx, parts, out) })
 }
 
-// A scorePlan is what workers are told of passes that score.
+// A scorePlan tells workers how to score.
 type scorePlan struct {
 	Models              []*sentModel
 	Names               []string // of these
@@ -46,7 +46,7 @@ type scorePlan struct {
 	Options             rank.Options
 }
 
-// A part is what comes of scoring a file.
+// A part is the result of scoring a file.
 type part struct {
 	Output string          // the file that was written
 	Means  []num.ExactMean // of each metric; none when systems are compared

@@ -90,11 +90,11 @@ type Pass struct {
 	begin time.Time
 }
 
-// A dataError is what is wrong with the data, in the form that reaches the driver: Err is an error
-// with fields that gob can write, or the text of another.
+// A dataError is an error about the data, in the form that workers send to the driver: Err is an
+// error with fields that gob can write, or the text of another one.
 type dataError struct{ Err error }
 
-// Error returns what is wrong, beginning with the file.
+// Error returns the text of Err, which begins with the file.
 func (e *dataError) Error() string { return e.Err.Error() }
 
 // Unwrap returns Err.

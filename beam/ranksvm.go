@@ -20,7 +20,7 @@ func pairGain(word string) func(label float64) float64 {
 	return gain
 }
 
-// SVMOptions are the options of [Job.TrainRankSVM] in addition to those of a [rank.RankSVM].
+// SVMOptions are options of [Job.TrainRankSVM] that a [rank.RankSVM] does not have.
 type SVMOptions struct {
 	// Pairs says what a pair of documents weighs, instead of the field Gain, which must be nil
 	// because functions cannot be sent to workers: "equal", or "", means 1, "label" the difference

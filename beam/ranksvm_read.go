@@ -18,13 +18,13 @@ func init() {
 	tasks["read"], tasks["density"], tasks["columns"] = fileTaskOf(keepFile), taskOf(countDensity), taskOf(addColumns)
 }
 
-// A readPlan is what workers are told of the first pass.
+// A readPlan tells workers how to run the first pass.
 type readPlan struct {
 	Dir   string // where rows are kept
 	Pairs string // as in SVMOptions
 }
 
-// An svmPart is what the first pass tells of a file.
+// An svmPart is the result of the first pass for a file.
 type svmPart struct {
 	File     string // its name
 	Kept     string // the data file of its rows
@@ -206,7 +206,7 @@ func (d *svmData) prepare(ctx context.Context) error {
 	return nil
 }
 
-// An svmIndex is what a StateDir keeps beside rows.
+// An svmIndex lists the rows that a StateDir keeps.
 type svmIndex struct {
 	Key   string
 	Parts []svmPart
@@ -263,7 +263,7 @@ func (x *svmIndex) there(ctx context.Context) bool {
 	})
 }
 
-// every returns what is told of each shard.
+// every returns the result of told for each shard.
 func every[S any](d *svmData, told func(i int) S) []S {
 	list := make([]S, len(d.shards))
 	for i := range list {
@@ -280,7 +280,7 @@ func (d *svmData) end(shard int) int {
 	return len(d.sizes)
 }
 
-// pass runs a pass that goes through so many rows of all files, and notes it under its name.
+// pass runs a pass over the given number of rows of all files, and records it under its name.
 func pass[R, S any](ctx context.Context, d *svmData, task string, plan any, shards []S, rows int) ([]R, error) {
 	results, done, err := run[R](ctx, d.state, task, plan, shards)
 	if err == nil {
