@@ -124,7 +124,7 @@ type Index[Q Element] struct {
 // can be compared with them. It is an error when the types cannot be compared, or not by the
 // metric, when there is no such metric, and when a does not hold the matrix.
 func New[Q, E Element](a []E, rows, cols, stride int, metric string) (*Index[Q], error) {
-	by, err := text.ParseEnum[comparison]("nearest: metric", metrics, cmp.Or(metric, metrics[byDot]))
+	by, err := text.ParseEnum[comparison]("nearest", "metric", metrics, cmp.Or(metric, metrics[byDot]))
 	switch {
 	case err != nil:
 		return nil, err

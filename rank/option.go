@@ -184,7 +184,7 @@ func (o *Options) policy() (policy, error) {
 // errors call the kind.
 func choose[T ~int | ~uint8](v *T, of, kind, word string) (err error) {
 	if word != "" {
-		*v, err = text.ParseEnum[T]("rank: "+of, optionWords[kind], word)
+		*v, err = text.ParseEnum[T]("rank", of, optionWords[kind], word)
 	}
 	return err
 }

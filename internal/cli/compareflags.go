@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
@@ -27,8 +25,8 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	o := &f.Options
 	for _, flag := range [][2]string{{"test", o.Test}, {"correction", o.Correction}, {"interval", o.Interval}} {
 		kind, word := flag[0], flag[1]
-		if _, err := text.ParseEnum[int](": "+kind, compare.OptionWords(kind), word); err != nil {
-			return errs.Wrap(err, "--%s", kind)
+		if err := CheckWord(kind, kind, word, compare.OptionWords(kind)); err != nil {
+			return err
 		}
 	}
 	meansAlone := f.Format == "markdown" || f.Format == "latex"

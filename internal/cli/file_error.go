@@ -9,6 +9,7 @@ import (
 	"io/fs"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -72,6 +73,14 @@ type FlagError struct {
 // Flagf returns an error about a flag. The format goes on behind its name.
 func Flagf(flag, format string, args ...any) error {
 	return &FlagError{flag, fmt.Errorf("--"+flag+format, args...)}
+}
+
+// CheckWord returns an error about a flag whose word is not one of a list. of is what to call it.
+func CheckWord(flag, of, word string, words []string) error {
+	if _, err := text.ParseEnum[int]("", of, words, word); err != nil {
+		return Flagf(flag, ": %w", err)
+	}
+	return nil
 }
 
 // Error returns the text.

@@ -21,7 +21,7 @@ var LossWords = []string{SquaredHinge: "squared-hinge", Hinge: "hinge", Logistic
 
 // ParseLoss returns the loss that a word stands for, SquaredHinge for "".
 func ParseLoss(word string) (Loss, error) {
-	return text.ParseEnum[Loss]("rank: loss", LossWords, cmp.Or(word, LossWords[SquaredHinge]))
+	return text.ParseEnum[Loss]("rank", "loss", LossWords, cmp.Or(word, LossWords[SquaredHinge]))
 }
 
 // A pairLoss is a convex loss of the score difference of a pair, z = zᵢ−zⱼ for i

@@ -158,7 +158,7 @@ func (o *Options) check() error {
 		word *string
 	}{{"test", &o.Test}, {"correction", &o.Correction}, {"interval", &o.Interval}} {
 		var err error
-		*choice.word, err = text.Choose("compare: "+choice.kind, optionWords[choice.kind], *choice.word)
+		*choice.word, err = text.Choose("compare", choice.kind, optionWords[choice.kind], *choice.word)
 		if err != nil {
 			return err
 		}

@@ -258,7 +258,7 @@ type Input struct {
 // Open opens a file for [Load].
 func Open(path string, o Options) (*Input, error) {
 	var err error
-	if o.Format, err = text.Choose("data: format", formats, o.Format); err != nil {
+	if o.Format, err = text.Choose("data", "format", formats, o.Format); err != nil {
 		return nil, err
 	}
 	if o.Format == formatAuto {
@@ -283,7 +283,7 @@ func Open(path string, o Options) (*Input, error) {
 // NewInput is [Open] of what r reads. Errors of r are those of reading.
 func NewInput(r io.Reader, o Options) (*Input, error) {
 	var err error
-	if o.Format, err = text.Choose("data: format", formats, o.Format); err != nil {
+	if o.Format, err = text.Choose("data", "format", formats, o.Format); err != nil {
 		return nil, err
 	}
 	in := &Input{Format: o.Format, r: r, options: o}

@@ -86,7 +86,7 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	by, err := text.ParseEnum[int]("data: normalization", normalizations, normalization)
+	by, err := text.ParseEnum[int]("data", "normalization", normalizations, normalization)
 	if err != nil {
 		return nil, err
 	}

@@ -197,10 +197,10 @@ func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, erro
 
 // check returns an error for settings that make no sense.
 func (f *Fuser) check(runs int) error {
-	if _, err := text.Choose("fusion: method", methods, f.Method); err != nil {
+	if _, err := text.Choose("fusion", "method", methods, f.Method); err != nil {
 		return err
 	}
-	if _, err := text.Choose("fusion: normalization", normalizations, f.Normalization); err != nil {
+	if _, err := text.Choose("fusion", "normalization", normalizations, f.Normalization); err != nil {
 		return err
 	}
 	switch {

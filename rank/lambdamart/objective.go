@@ -108,7 +108,7 @@ var positionBiases = []string{noBias, additiveBias, pairwiseBias}
 // ParseObjective returns the objective of a name: ndcg, map, pairwise, xe-ndcg, listnet, yetirank,
 // query-rmse, binary or regression.
 func ParseObjective(name string) (Builtin, error) {
-	return text.ParseEnum[Builtin]("lambdamart: objective", objectiveNames, name)
+	return text.ParseEnum[Builtin]("lambdamart", "objective", objectiveNames, name)
 }
 
 // Begin implements [Objective]. If t has a Start, the bias is 0, for that model has its own.

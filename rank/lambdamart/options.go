@@ -27,7 +27,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		o.Objective = NDCG
 	}
 	var err error
-	if o.PositionBias, err = text.Choose("lambdamart: position bias", positionBiases, t.PositionBias); err != nil {
+	if o.PositionBias, err = text.Choose("lambdamart", "position bias", positionBiases, t.PositionBias); err != nil {
 		return nil, err
 	}
 	depth, leaves := 0, 31

@@ -175,7 +175,7 @@ func Save(path string, m rank.Model) error {
 // that the format cannot express. A format of trees that has no bias has it in the leaves of the
 // first tree.
 func Write(w io.Writer, m rank.Model, format string) error {
-	format, err := text.Choose("model: format", formats, format)
+	format, err := text.Choose("model", "format", formats, format)
 	if err != nil {
 		return err
 	}

@@ -339,8 +339,8 @@ func (f *metricFlags) set(job *rankbeam.Job) error {
 		if !f.flags.Changed(flag.kind) || flag.word == "none" && flag.kind == "preset" {
 			continue
 		}
-		if _, err := text.ParseEnum[int]("rank: "+flag.of, rank.OptionWords(flag.kind), flag.word); err != nil {
-			return usageError{errs.Wrap(err, "--%s", flag.kind)}
+		if err := cli.CheckWord(flag.kind, flag.of, flag.word, rank.OptionWords(flag.kind)); err != nil {
+			return usageError{err}
 		}
 		*flag.option = flag.word
 	}

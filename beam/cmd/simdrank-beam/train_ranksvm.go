@@ -12,8 +12,6 @@ import (
 	rankbeam "github.com/simdrank/simdrank/beam"
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/cli"
-	"github.com/simdrank/simdrank/internal/errs"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -44,8 +42,8 @@ func (f *svmFlags) check() (cs []float64, err error) {
 	if err := f.Check(&f.svm, f.flags.Changed); err != nil {
 		return nil, err
 	}
-	if _, err := text.ParseEnum[int](": loss", rank.OptionWords("loss"), f.svm.Loss); err != nil {
-		return nil, errs.Wrap(err, "--loss")
+	if err := cli.CheckWord("loss", "loss", f.svm.Loss, rank.OptionWords("loss")); err != nil {
+		return nil, err
 	}
 	if _, err := cli.PairGain(f.pairs); err != nil {
 		return nil, fmt.Errorf("--pair-weights %w", err)

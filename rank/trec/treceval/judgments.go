@@ -52,7 +52,7 @@ type Judgments struct {
 // format qrels, JSON are recognized, empty lines and those that start with '#' are skipped. Errors
 // about a line are of type *rank.ParseError.
 func Read(r io.Reader, of string) (*Judgments, error) {
-	f, err := text.ParseEnum[format]("treceval: format", formatNames, of)
+	f, err := text.ParseEnum[format]("treceval", "format", formatNames, of)
 	if err != nil {
 		return nil, err
 	}
