@@ -5,9 +5,11 @@
 # Exit status of a step that this processor cannot run and nothing can emulate.
 LACKING=77
 
-# LOOPS are the packages with inner loops of sums and products: what another processor that fuses
-# them, or another tier, could compute otherwise.
-LOOPS='./kernels ./vectors ./internal/... ./rank/lambdamart ./rank/pairwise'
+# LOOPS are the packages with inner loops of sums and products, which another processor could
+# compute differently, and tests that compare their results with committed bits: those BITS names.
+LOOPS='./kernels ./vectors ./internal/num ./internal/order ./internal/trees ./rank ./rank/compare
+	./rank/explain ./rank/fusion ./rank/lambdamart ./rank/pairwise'
+BITS='^Test.*(Golden|Bits|Mpmath|Integers|Pinned)'
 
 # name|command. A name's first word is its kind. Steps begin in this order: what is long stands
 # before what is short, and runs of the same platform apart, for those that run at once cannot share
@@ -17,14 +19,14 @@ STEPS=(
 	'modules|modules'
 	'x86 Nehalem|x86 Nehalem generic'
 	'arch s390x|arch s390x s390x generic ./... ./parquet/...'
-	"arch ppc64le|arch ppc64le ppc64le generic $LOOPS"
+	'arch ppc64le|bits ppc64le ppc64le'
 	'arch wasm|wasm'
 	'race|race'
 	'arch arm64 neon|arch arm64 aarch64 neon ./...'
 	'x86 Haswell|x86 Haswell avx2'
-	"arch riscv64|arch riscv64 riscv64 generic $LOOPS"
-	"arch loong64|arch loong64 loongarch64 generic $LOOPS"
-	"arch arm64 generic|arch arm64 aarch64 generic $LOOPS"
+	'arch riscv64|bits riscv64 riscv64'
+	'arch loong64|bits loong64 loongarch64'
+	'arch arm64 generic|bits arm64 aarch64'
 	'arch 386|narrow'
 	'mutate|mutants'
 	'fuzz|fuzz 1000'
@@ -232,7 +234,7 @@ tiered() {
 }
 
 # EVERYWHERE are tests of all kernels that force every tier in turn, whichever SIMDRANK_CPU asks for:
-# of the legs of one processor that differ by that alone, they run in the first one.
+# of the steps tier, the step test runs them.
 EVERYWHERE='^(Test(Table(Cases|Places|Allocations)?|Golden|Cores)|FuzzArguments)$'
 
 # tier runs the suite natively on one tier, which a test asserts, but for what the step test runs on
@@ -261,14 +263,25 @@ x86() {
 }
 
 # arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. s390x, which is also
-# big-endian, and arm64 with its assembly run all but the command, whose tests run on amd64 and 386;
-# the others run $LOOPS.
+# big-endian, and arm64 with its assembly run all but the command, whose tests run on amd64 and 386.
 arch() {
 	export GOARCH=$1 CGO_ENABLED=0
 	local run=()
 	[ "$2" = none ] || run=(-exec "qemu-$2-static")
-	[ "$1 $3" != 'arm64 generic' ] || run+=(-skip "$EVERYWHERE")
 	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $(processors "${@:4}")
+}
+
+# bits GOARCH EMULATOR runs $BITS of $LOOPS on the tier generic of another architecture. Its source
+# is that of s390x (vet_alike), and the step fused sees what the compiler fuses; what remains to be
+# seen are the results. A package of which no test is run fails.
+bits() {
+	export GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic
+	committed -exec "qemu-$2-static"
+}
+
+committed() {
+	suite -short -run "$BITS" "$@" $LOOPS | tee "$scratch/bits"
+	if grep -q 'no tests to run' "$scratch/bits"; then echo "a package above has no test named as BITS says" && exit 1; fi
 }
 
 # narrow runs the suite where an int has 32 bits: as 386 or, where the kernel runs none of its
@@ -284,15 +297,17 @@ narrow() {
 	fi
 }
 
-# wasm runs kernels, cores, datasets and models under wazero, which ci/tools pins, and builds the
-# command. The other packages only call these: compiling them with wazero takes longer than their
-# tests. wazero keeps what it compiled in $TMPDIR, which goes with this run: of ten runs that were
-# 8 GB.
+# wasm runs $BITS and the tests of all that reads files under wazero, which ci/tools pins, and builds
+# the command. The other packages only call these: compiling them with wazero takes longer than
+# their tests. wazero keeps what it compiled in $TMPDIR, which goes with this run: of ten runs that
+# were 8 GB.
 wasm() {
 	tools
-	export GOOS=wasip1 GOARCH=wasm
-	TMPDIR=$scratch PATH=$scratch/bin:$PATH GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic \
-		suite -short -exec "$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec" $(processors $LOOPS ./rank ./rank/data ./rank/datafile ./rank/model)
+	export GOOS=wasip1 GOARCH=wasm PATH=$scratch/bin:$PATH GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic
+	local run
+	run=$(go env GOROOT)/lib/wasm/go_wasip1_wasm_exec
+	TMPDIR=$scratch committed -exec "$run"
+	TMPDIR=$scratch suite -short -exec "$run" ./internal/files ./rank/data ./rank/datafile ./rank/model
 	go build -o "$scratch/simdrank.wasm" ./cmd/simdrank
 }
 

@@ -227,7 +227,7 @@ func abs(x []float32) []float32 {
 }
 
 // Rows, ids and blocks of bits have the counts of HammingBits.
-func TestManyBits(t *testing.T) {
+func TestManyHamming(t *testing.T) {
 	d := testkit.NewDraw(21, 22, false)
 	words := func(n int) []uint64 {
 		s := make([]uint64, n)

@@ -32,7 +32,7 @@ var families = []family{
 	{"many", files("vectors", "kernels_many_*", "many.go", "many_*.h"),
 		[]string{"./vectors"}, table("many|.*(Rows|Block)F32|cosinesF32|fetch") + "|^TestMany"},
 	{"block", files("vectors", "kernels_block_*", "block.go", "block_*.h"),
-		[]string{"./vectors"}, table("block") + "|^TestBlocks|^TestManyBits"},
+		[]string{"./vectors"}, table("block") + "|^TestBlocks|^TestManyHamming"},
 	{"tau", append(files("internal/order", "argsort.go", "column.go", "grid.go", "tau*.go"),
 		files("kernels", "argsort.go", "order.go", "tau.go", "work.go")...), []string{"./internal/order", "./kernels"},
 		"^TestCountTau|^TestTriples|^TestColumnRanks|^TestArgsort|^TestOrder|^TestArguments|^TestDepth|^TestCrowd"},
