@@ -3,6 +3,8 @@ package kernels
 import (
 	"math"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // The counts of six values, by hand.
@@ -28,14 +30,12 @@ func TestCountTauOptions(t *testing.T) {
 	for i := range x {
 		x[i] = float64(i * 7919 % len(x))
 	}
-	var done int64
-	c := Work{Progress: func(n, total int64) { done = max(done, n) }}
-	want, _ := CountTau(x, x, &c)
-	if done == 0 {
-		t.Error("no progress is reported")
-	}
-	c = Work{Threads: 2}
-	if got, _ := CountTau(x, x, &c); got != want {
-		t.Errorf("two threads: %+v, want %+v", got, want)
+	want, _ := CountTau(x, x, nil)
+	for _, threads := range []int{1, 2, 8} {
+		calls := testkit.NewProgress(t)
+		if got, _ := CountTau(x, x, &Work{Threads: threads, Progress: calls.Report}); got != want {
+			t.Errorf("%d threads: %+v, want %+v", threads, got, want)
+		}
+		calls.Check(2)
 	}
 }

@@ -15,9 +15,10 @@ type Work struct {
 	// pairs, and the long columns of CountTau; 0 or less means GOMAXPROCS.
 	Threads int
 
-	// Progress, unless it is nil, is called now and then with how much of CountTau on long columns
-	// is done, and of how much. Several goroutines may call it at once. A call that has to count
-	// twice, for too many values share keys, begins anew.
+	// Progress reports how far CountTau is on long columns, unless it is nil. Calls never overlap,
+	// whatever Threads is; done does not fall, total does not change, and the last call has done ==
+	// total. If too many values share keys, CountTau counts twice, of which it reports the first
+	// count and the end.
 	Progress func(done, total int64)
 
 	keys, tmp []int64 // the keys of scores, and room to sort them

@@ -65,6 +65,18 @@
 // DropFeatures of package lambdamart. A workspace is for one goroutine at a time. Types with a
 // field Threads start that many goroutines themselves; 0 means GOMAXPROCS.
 //
+// # Progress
+//
+// Operations that can take long have a field Progress in their options: a function that is called
+// with the number of steps done and their total, to draw a progress bar for example. The default,
+// nil, reports nothing. One contract holds everywhere:
+//
+//   - Calls never overlap, whatever the number of threads. They may come from different goroutines.
+//   - While the operation runs, done does not fall, and total, which is positive, does not change.
+//   - The last call of an operation that succeeds has done == total. There may be no call if there
+//     is little to do.
+//   - The operation waits for the function, which must be quick.
+//
 // # Errors
 //
 // Nothing here panics on data. Errors begin with the package that was called or with the place in

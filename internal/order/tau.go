@@ -3,9 +3,9 @@ package order
 import (
 	"math"
 	"math/bits"
-	"sync/atomic"
 
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // Kendall's tau. Two columns of values become counts of pairs in five steps, each in a file of its
@@ -49,11 +49,8 @@ type Ties struct {
 type TauCounter struct {
 	Threads int // goroutines for long columns, at least 1
 
-	// Progress, unless it is nil, is called now and then with how much of a call on long columns is
-	// done, and of how much; with Threads by several goroutines at once. A call that has to count
-	// twice, for too many values share keys, begins anew.
-	Progress func(done, total int64)
-	passed   atomic.Int64 // keys sorted, and keys counted
+	Progress func(done, total int64) // see kernels.Work
+	progress *parallel.Progress      // of the call; nil for none
 
 	a, b    []int64 // packed keys, and the other half to sort in
 	y, free []int32 // keys of y in the order of x, and the other half to count in
@@ -89,6 +86,8 @@ func CountTau[X, Y Real](c *TauCounter, x []X, y []Y) (counts PairCounts, noNaN 
 
 // count counts the pairs of two columns by keys, and by ranks if too many values share keys.
 func (c *TauCounter) count(x, y *column) PairCounts {
+	progress := parallel.NewProgress(c.Progress, 2*int64(x.len())) // keys are sorted, and counted
+	c.progress = progress
 	counts, ok := c.countKeys(x, y)
 	if !ok {
 		if !x.exact {
@@ -97,8 +96,10 @@ func (c *TauCounter) count(x, y *column) PairCounts {
 		if !y.exact {
 			c.rank(y, &c.y32)
 		}
+		c.progress = nil // the first count reported all but the end
 		counts, _ = c.countKeys(x, y)
 	}
+	progress.Finish()
 	return counts
 }
 
@@ -137,18 +138,13 @@ func (c *TauCounter) countOrdered(x, y *column, threads, parts, block int) (coun
 	n := x.len()
 	c.y, c.first, c.second = memory.Grow(c.y, n), x, y
 	tasks := c.useTasks(threads)
-	c.passed.Store(0)
-	var told func(n int)
-	if c.Progress != nil {
-		told = func(n int) { c.Progress(c.passed.Add(int64(n)), 2*int64(len(c.y))) }
-	}
 	for _, t := range tasks {
 		t.start(!x.exact, !y.exact)
-		t.told = told
+		t.progress = c.progress
 	}
 	sorted := c.takeSorted(tasks[0])
-	if sorted && told != nil {
-		told(n)
+	if sorted {
+		c.progress.Add(int64(n))
 	}
 	if parts > 0 {
 		c.countGrid(tasks, sorted, parts, block)

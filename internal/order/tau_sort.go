@@ -8,6 +8,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // takeSorted fills c.y from columns of which the first ascends or descends, where there is nothing
@@ -88,8 +89,8 @@ type tauTask struct {
 	listY      bool // collect tiedY
 	tiedY      []int32
 
-	told   func(n int) // that n more keys are sorted, or counted; nil for nobody
-	untold int
+	progress *parallel.Progress // of keys sorted and keys counted; nil for none
+	untold   int                // keys that it does not know of yet
 
 	kx, ky [stageLen]int32 // chunks of keys, before they are packed
 
@@ -110,16 +111,16 @@ func (t *tauTask) start(listX, listY bool) {
 	t.tiedX, t.tiedY = t.tiedX[:0], t.tiedY[:0]
 }
 
-// toldLen is how many keys are told of at once.
+// toldLen is how many keys are reported at once.
 const toldLen = 1 << 15
 
 // passed notes that n more keys are sorted, or counted.
 func (t *tauTask) passed(n int) {
-	if t.told == nil {
+	if t.progress == nil {
 		return
 	}
 	if t.untold += n; t.untold >= toldLen {
-		t.told(t.untold)
+		t.progress.Add(int64(t.untold))
 		t.untold = 0
 	}
 }

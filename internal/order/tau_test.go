@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
@@ -481,33 +480,34 @@ func TestCountTauKiller(t *testing.T) {
 	}
 }
 
-// TestCountTauProgress: what is told rises to nearly all, in long columns of every kind.
+// TestCountTauProgress reports the progress of long columns of every kind, of which equal keys are
+// counted twice.
 func TestCountTauProgress(t *testing.T) {
 	const n = 1 << 18
 	rng := rand.New(rand.NewPCG(1, 2))
 	x, y, ties, sorted := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	equal := make([]float64, n) // keys
 	for i := range x {
 		x[i], y[i], ties[i], sorted[i] = rng.Float64(), rng.Float64(), float64(rng.IntN(3)), float64(i)
+		equal[i] = 1e-300 * rng.Float64()
 	}
+	equal[0] = 1
 	for name, c := range map[string][2][]float64{"random": {x, y}, "ties": {x, ties}, "sorted": {sorted, y},
-		"both sorted": {sorted, sorted}} {
+		"both sorted": {sorted, sorted}, "equal keys": {x, equal}} {
 		want, _ := CountTau(new(TauCounter), c[0], c[1])
 		for _, threads := range []int{1, 3} {
-			var mu sync.Mutex
-			calls, last := 0, int64(0)
+			calls, most := testkit.NewProgress(t), int64(0)
 			counter := TauCounter{Threads: threads, Progress: func(done, total int64) {
-				mu.Lock()
-				defer mu.Unlock()
-				calls, last = calls+1, max(last, done)
-				if total != 2*n || done < 1 || done > total {
-					t.Errorf("%s: %d of %d", name, done, total)
+				if done < total {
+					most = done
 				}
+				calls.Report(done, total)
 			}}
 			if got, _ := CountTau(&counter, c[0], c[1]); got != want {
 				t.Errorf("%s: %+v, want %+v", name, got, want)
 			}
-			if calls < 2 || last < n+n/2 {
-				t.Errorf("%s, %d threads: told %d times, the last of %d of %d", name, threads, calls, last, 2*n)
+			if calls.Check(2); calls.Total != 2*n || most < n {
+				t.Errorf("%s, %d threads: %d of %d before the last call", name, threads, most, calls.Total)
 			}
 		}
 	}
