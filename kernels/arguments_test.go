@@ -107,13 +107,15 @@ func TestArguments(t *testing.T) {
 				func() { NonzerosF32(longI, long32, long32) }})
 	}
 	for _, c := range tests {
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			if got := testkit.MustPanic(t, c.want, c.call); got != c.want {
-				t.Errorf("%v: panic %q, want %q", tier, got, c.want)
+		t.Run(c.want, func(t *testing.T) {
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				if got := testkit.MustPanic(t, c.want, c.call); got != c.want {
+					t.Errorf("%v: panic %q, want %q", tier, got, c.want)
+				}
+				restore()
 			}
-			restore()
-		}
+		})
 	}
 }
 
@@ -143,24 +145,26 @@ func TestPairIsLongOverflow(t *testing.T) {
 // A NaN anywhere among the scores makes the loss NaN, and a delta of −0 is 0.
 func TestPairSpecialValues(t *testing.T) {
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		for at := range 6 {
-			q := PairQuery{Scores: []float64{1, 2, 3, 2, 1, 0}, Lower: []int32{0, 0, 2, 2, 4, 4}, Weight: 1}
-			c, work := make([]float64, 6), new(Work)
-			if plus, minus := PairHuberHinge(c, q, 0, work),
-				PairHuberHinge(c, q, math.Copysign(0, -1), work); plus != minus {
-				t.Errorf("%v: delta 0 gives %v, -0 %v", tier, plus, minus)
-			}
-			q.Scores[at] = math.NaN()
-			for name, loss := range map[string]float64{
-				"PairSquaredHinge": PairSquaredHinge(c, q, work), "PairHuberHinge": PairHuberHinge(c, q, 0.5, work),
-				"PairLogistic": PairLogistic(c, q, 1, work),
-			} {
-				if loss == loss {
-					t.Errorf("%s, %v: the loss is %v with NaN as score %d", name, tier, loss, at)
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			for at := range 6 {
+				q := PairQuery{Scores: []float64{1, 2, 3, 2, 1, 0}, Lower: []int32{0, 0, 2, 2, 4, 4}, Weight: 1}
+				c, work := make([]float64, 6), new(Work)
+				if plus, minus := PairHuberHinge(c, q, 0, work),
+					PairHuberHinge(c, q, math.Copysign(0, -1), work); plus != minus {
+					t.Errorf("delta 0 gives %v, -0 %v", plus, minus)
+				}
+				q.Scores[at] = math.NaN()
+				for name, loss := range map[string]float64{
+					"PairSquaredHinge": PairSquaredHinge(c, q, work), "PairHuberHinge": PairHuberHinge(c, q, 0.5, work),
+					"PairLogistic": PairLogistic(c, q, 1, work),
+				} {
+					if loss == loss {
+						t.Errorf("%s: the loss is %v with NaN as score %d", name, loss, at)
+					}
 				}
 			}
-		}
-		restore()
+			restore()
+		})
 	}
 }

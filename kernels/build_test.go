@@ -30,16 +30,18 @@ func TestPuregoHasNoAssembly(t *testing.T) {
 	const module = "github.com/simdrank/simdrank/"
 	const kernels = module + "kernels"
 	for _, arch := range []string{"amd64", "arm64"} {
-		for _, pkg := range []string{kernels, module + "vectors", module + "rank"} {
-			if with := assemblyIn(t, arch, "purego", pkg); len(with) > 0 {
-				t.Errorf("GOARCH=%s -tags purego %s: assembly in %v", arch, pkg, with)
+		t.Run(arch, func(t *testing.T) {
+			for _, pkg := range []string{kernels, module + "vectors", module + "rank"} {
+				if with := assemblyIn(t, arch, "purego", pkg); len(with) > 0 {
+					t.Errorf("GOARCH=%s -tags purego %s: assembly in %v", arch, pkg, with)
+				}
 			}
-		}
-		with := assemblyIn(t, arch, "", kernels)
-		if !slices.Contains(with, kernels) || arch == "amd64" &&
-			!slices.Contains(with, "github.com/klauspost/cpuid/v2") {
-			t.Errorf("GOARCH=%s without tags: assembly only in %v: the test does not see it", arch, with)
-		}
+			with := assemblyIn(t, arch, "", kernels)
+			if !slices.Contains(with, kernels) || arch == "amd64" &&
+				!slices.Contains(with, "github.com/klauspost/cpuid/v2") {
+				t.Errorf("GOARCH=%s without tags: assembly only in %v: the test does not see it", arch, with)
+			}
+		})
 	}
 }
 
@@ -91,17 +93,19 @@ func TestUnwind(t *testing.T) {
 		"DotF64":  func() { DotF64(long, make([]float64, len(long))) },
 	}
 	for name, call := range calls {
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			stack := faultStack(call)
-			restore()
-			kernel := strings.ToLower(name[:1]) + name[1:] + suffixes[tier]
-			for _, f := range []string{"kernels." + kernel, "kernels." + name, "kernels.TestUnwind"} {
-				if !strings.Contains(stack, f) {
-					t.Errorf("%v: %s is missing from the stack of a fault:\n%s", tier, f, stack)
+		t.Run(name, func(t *testing.T) {
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				stack := faultStack(call)
+				restore()
+				kernel := strings.ToLower(name[:1]) + name[1:] + suffixes[tier]
+				for _, f := range []string{"kernels." + kernel, "kernels." + name, "kernels.TestUnwind"} {
+					if !strings.Contains(stack, f) {
+						t.Errorf("%v: %s is missing from the stack of a fault:\n%s", tier, f, stack)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -229,13 +233,15 @@ func TestStackGrows(t *testing.T) {
 		want += 3 * 8 * float64(n)
 	}
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		result := make(chan float64)
-		go func() { result <- deeper(depth) }() // on a new, small stack
-		if got := <-result; got != want {
-			t.Errorf("%v: %v, want %v", tier, got, want)
-		}
-		restore()
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			result := make(chan float64)
+			go func() { result <- deeper(depth) }() // on a new, small stack
+			if got := <-result; got != want {
+				t.Errorf("%v, want %v", got, want)
+			}
+			restore()
+		})
 	}
 }
 

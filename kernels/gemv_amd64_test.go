@@ -119,10 +119,12 @@ func TestGemvPageEnds(t *testing.T) {
 	gemvPageEnds(t, "addGemvTF64", 8, 4, AddGemvTF64)
 	gemvPageEnds(t, "addGemvTF32", 16, 8, AddGemvTF32)
 	for _, core := range cpu.Cores() {
-		restore := cpu.ForceCore(core)
-		gemvPageEnds(t, "gemvF32Wide", 8, 0, GemvF32Wide)
-		gemvPageEnds(t, "addGemvTF32Wide", 8, 4, AddGemvTF32Wide)
-		restore()
+		t.Run(core.String(), func(t *testing.T) {
+			restore := cpu.ForceCore(core)
+			gemvPageEnds(t, "gemvF32Wide", 8, 0, GemvF32Wide)
+			gemvPageEnds(t, "addGemvTF32Wide", 8, 4, AddGemvTF32Wide)
+			restore()
+		})
 	}
 }
 
@@ -133,40 +135,42 @@ func gemvPageEnds[X, A float32 | float64](t *testing.T, name string, avx512, avx
 	transposed := avx2 > 0
 	dstAt, aAt, xAt := testkit.NewBuffer(t, 4096), testkit.NewBuffer(t, 4096), testkit.NewBuffer(t, 4096)
 	for tier, lanes := range map[cpu.Tier]int{cpu.AVX512: avx512, cpu.AVX2: avx2} {
-		if lanes == 0 || !slices.Contains(cpu.Available(), tier) {
-			continue
-		}
-		restore := cpu.Force(tier)
-		function := name + suffixes[tier]
-		if name == "addGemvTF32Wide" && tier == cpu.AVX512 && !cpu.UseFP512 {
-			function = "addGemvTF32WideSplitAVX512"
-		}
-		check := func(cols, dstEnd, aEnd int, here bool) {
-			t.Helper()
-			out, in := 1, cols
-			if transposed {
-				out, in = in, out
+		t.Run(name+" "+tier.String(), func(t *testing.T) {
+			if lanes == 0 || !slices.Contains(cpu.Available(), tier) {
+				return
 			}
-			dst, a := make([]X, out), make([]A, cols)
-			dst = testkit.Copy(dstAt, dst, testkit.Place{End: true, Offset: dstEnd * int(unsafe.Sizeof(dst[0]))})
-			a = testkit.Copy(aAt, a, testkit.Place{End: true, Offset: aEnd * int(unsafe.Sizeof(a[0]))})
-			x := testkit.Beyond(testkit.Copy(xAt, make([]X, 1), testkit.Place{End: true}), in)[1:]
-			stack := faultStack(func() { call(dst, x, a, 1, cols, cols) })
-			kernel := strings.Contains(stack, "kernels."+function+"\n")
-			if kernel != here {
-				t.Errorf("%s, %v, %d columns, dst %d and a %d elements before the end of a page: on the stack\n%s",
-					name, tier, cols, dstEnd, aEnd, stack)
+			restore := cpu.Force(tier)
+			function := name + suffixes[tier]
+			if name == "addGemvTF32Wide" && tier == cpu.AVX512 && !cpu.UseFP512 {
+				function = "addGemvTF32WideSplitAVX512"
 			}
-		}
-		// The last vector has one element, then all but one.
-		for missing, cols := range map[int]int{lanes - 1: 1, 1: lanes - 1} {
-			check(cols, missing, missing, true)
-			check(cols, missing, missing-1, false)
-			if transposed {
-				check(cols, missing-1, missing, false)
+			check := func(cols, dstEnd, aEnd int, here bool) {
+				t.Helper()
+				out, in := 1, cols
+				if transposed {
+					out, in = in, out
+				}
+				dst, a := make([]X, out), make([]A, cols)
+				dst = testkit.Copy(dstAt, dst, testkit.Place{End: true, Offset: dstEnd * int(unsafe.Sizeof(dst[0]))})
+				a = testkit.Copy(aAt, a, testkit.Place{End: true, Offset: aEnd * int(unsafe.Sizeof(a[0]))})
+				x := testkit.Beyond(testkit.Copy(xAt, make([]X, 1), testkit.Place{End: true}), in)[1:]
+				stack := faultStack(func() { call(dst, x, a, 1, cols, cols) })
+				kernel := strings.Contains(stack, "kernels."+function+"\n")
+				if kernel != here {
+					t.Errorf("%d columns, dst %d and a %d elements before the end of a page: on the stack\n%s",
+						cols, dstEnd, aEnd, stack)
+				}
 			}
-		}
-		check(lanes, 0, 0, true)
-		restore()
+			// The last vector has one element, then all but one.
+			for missing, cols := range map[int]int{lanes - 1: 1, 1: lanes - 1} {
+				check(cols, missing, missing, true)
+				check(cols, missing, missing-1, false)
+				if transposed {
+					check(cols, missing-1, missing, false)
+				}
+			}
+			check(lanes, 0, 0, true)
+			restore()
+		})
 	}
 }

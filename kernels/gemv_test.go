@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -192,28 +193,30 @@ func laneSpec(lanes [32][]float64) float64 {
 func TestSpmvAsGemv(t *testing.T) {
 	d := testkit.NewDraw(9, 10, false)
 	for _, n := range []int{1, 31, 136, 1000, kern.BlockLen + 100, 2*kern.BlockLen + 7} {
-		offsets, index, value := sparseOf(d, n)
-		rows := len(offsets) - 1
-		a := make([]float32, rows*n)
-		for i := range rows {
-			for k := offsets[i]; k < offsets[i+1]; k++ {
-				a[i*n+int(index[k])] = value[k]
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			offsets, index, value := sparseOf(d, n)
+			rows := len(offsets) - 1
+			a := make([]float32, rows*n)
+			for i := range rows {
+				for k := offsets[i]; k < offsets[i+1]; k++ {
+					a[i*n+int(index[k])] = value[k]
+				}
 			}
-		}
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			x, want, got := d.F64s(n), make([]float64, rows), make([]float64, rows)
-			GemvF32Wide(want, x, a, rows, n, n)
-			SpmvF32Wide(got, x, offsets, index, value)
-			c, wantT, gotT := d.F64s(rows), d.F64s(n), make([]float64, n)
-			copy(gotT, wantT)
-			AddGemvTF32Wide(wantT, c, a, rows, n, n)
-			AddSpmvTF32Wide(gotT, c, offsets, index, value)
-			restore()
-			if !slices.Equal(got, want) || !slices.Equal(gotT, wantT) { // −0 equals 0
-				t.Errorf("%v, %d columns: sparse and dense differ", tier, n)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				x, want, got := d.F64s(n), make([]float64, rows), make([]float64, rows)
+				GemvF32Wide(want, x, a, rows, n, n)
+				SpmvF32Wide(got, x, offsets, index, value)
+				c, wantT, gotT := d.F64s(rows), d.F64s(n), make([]float64, n)
+				copy(gotT, wantT)
+				AddGemvTF32Wide(wantT, c, a, rows, n, n)
+				AddSpmvTF32Wide(gotT, c, offsets, index, value)
+				restore()
+				if !slices.Equal(got, want) || !slices.Equal(gotT, wantT) { // −0 equals 0
+					t.Errorf("%v: sparse and dense differ", tier)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -278,9 +281,11 @@ func TestGemvLongRowsCores(t *testing.T) {
 		t.Skip("no AVX-512 here, or the race detector, which sees the same")
 	}
 	for _, core := range cpu.Cores() {
-		restore := cpu.ForceCore(core)
-		gemvLongRows(t, []cpu.Tier{cpu.AVX512})
-		restore()
+		t.Run(core.String(), func(t *testing.T) {
+			restore := cpu.ForceCore(core)
+			gemvLongRows(t, []cpu.Tier{cpu.AVX512})
+			restore()
+		})
 	}
 }
 

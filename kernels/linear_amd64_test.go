@@ -18,14 +18,18 @@ func TestTunedLengths(t *testing.T) {
 		lengths = append(lengths, n-1, n, n+1)
 	}
 	for _, e := range table {
-		if !slices.Contains(byCore, e.Name) || e.Name == "GemvF32Wide" || e.Name == "AddGemvTF32Wide" {
-			continue
-		}
-		e.Lengths, e.Long = lengths, []int{}
-		for _, core := range cpu.Cores() {
-			restore := cpu.ForceCore(core)
-			testkit.Table{e}.Test(t)
-			restore()
-		}
+		t.Run(e.Name, func(t *testing.T) {
+			if !slices.Contains(byCore, e.Name) || e.Name == "GemvF32Wide" || e.Name == "AddGemvTF32Wide" {
+				return
+			}
+			e.Lengths, e.Long = lengths, []int{}
+			for _, core := range cpu.Cores() {
+				t.Run(core.String(), func(t *testing.T) {
+					restore := cpu.ForceCore(core)
+					testkit.Table{e}.Test(t)
+					restore()
+				})
+			}
+		})
 	}
 }

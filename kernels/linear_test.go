@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -179,13 +180,15 @@ func TestLinearLengths(t *testing.T) {
 		{"kernels: AddGemvTF32Wide: a ends before its last row: len(a) and rows: 3 and 5",
 			func() { AddGemvTF32Wide(f64(3), f64(5), f32(3), 5, 3, math.MaxInt/2+1) }},
 	} {
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			if got := testkit.MustPanic(t, c.want, c.call); got != c.want {
-				t.Errorf("%v: panic %q, want %q", tier, got, c.want)
+		t.Run(c.want, func(t *testing.T) {
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				if got := testkit.MustPanic(t, c.want, c.call); got != c.want {
+					t.Errorf("%v: panic %q, want %q", tier, got, c.want)
+				}
+				restore()
 			}
-			restore()
-		}
+		})
 	}
 	GemvF64(f64(2), nil, nil, 2, 0, 0)
 	AddGemvTF64(nil, nil, nil, 0, 0, 0)
@@ -197,61 +200,63 @@ func TestLinearLengths(t *testing.T) {
 func TestLinearOverlap(t *testing.T) {
 	d := testkit.NewDraw(9, 10, false)
 	for _, n := range []int{1, 7, 64, 300, kern.BlockLen + 5} {
-		x64, b64, x32, b32 := d.F64s(n+1), d.F64s(n), d.F32s(n+1), d.F32s(n)
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			check := func(what string, got, want any) {
-				t.Helper()
-				if k := testkit.Differs(got, want); k >= 0 {
-					t.Errorf("%v, n = %d: %s: element %d differs from that of separate slices", tier, n, what, k)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			x64, b64, x32, b32 := d.F64s(n+1), d.F64s(n), d.F32s(n+1), d.F32s(n)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				check := func(what string, got, want any) {
+					t.Helper()
+					if k := testkit.Differs(got, want); k >= 0 {
+						t.Errorf("%v: %s: element %d differs from that of separate slices", tier, what, k)
+					}
+				}
+				same64, apart64 := slices.Clone(x64[:n]), slices.Clone(x64[:n])
+				AxpyF64(1.5, same64, same64)
+				AxpyF64(1.5, x64[:n], apart64)
+				check("AxpyF64(alpha, y, y)", same64, apart64)
+				same32, apart32 := slices.Clone(x32[:n]), slices.Clone(x32[:n])
+				AxpyF32(1.5, same32, same32)
+				AxpyF32(1.5, x32[:n], apart32)
+				check("AxpyF32(alpha, y, y)", same32, apart32)
+				for _, ab := range []string{"a", "b"} {
+					same64, apart64 = slices.Clone(x64[:n]), slices.Clone(x64[:n])
+					same32, apart32 = slices.Clone(x32[:n]), slices.Clone(x32[:n])
+					if ab == "a" {
+						AxpyDiffF64(1.5, same64, b64, same64)
+						AxpyDiffF64(1.5, x64[:n], b64, apart64)
+						AxpyDiffF32(1.5, same32, b32, same32)
+						AxpyDiffF32(1.5, x32[:n], b32, apart32)
+					} else {
+						AxpyDiffF64(1.5, b64, same64, same64)
+						AxpyDiffF64(1.5, b64, x64[:n], apart64)
+						AxpyDiffF32(1.5, b32, same32, same32)
+						AxpyDiffF32(1.5, b32, x32[:n], apart32)
+					}
+					check("AxpyDiffF64 with "+ab+" = y", same64, apart64)
+					check("AxpyDiffF32 with "+ab+" = y", same32, apart32)
+				}
+				restore()
+			}
+			if n == 1 {
+				return
+			}
+			for what, f := range map[string]func(){
+				"AxpyF64: y overlaps x":       func() { AxpyF64(1, x64[1:], x64[:n]) },
+				"AxpyF32: y overlaps x":       func() { AxpyF32(1, x32[:n], x32[1:]) },
+				"AxpyDiffF64: y overlaps a":   func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
+				"AxpyDiffF64: y overlaps b":   func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
+				"AxpyDiffF32: y overlaps a":   func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
+				"AxpyDiffF32: y overlaps b":   func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
+				"GemvF64: dst overlaps a":     func() { GemvF64(x64[:1], b64, x64[:n], 1, n, n) },
+				"GemvF64: dst overlaps x":     func() { GemvF64(b64[n-1:], b64, x64[:n], 1, n, n) },
+				"AddGemvTF32: dst overlaps a": func() { AddGemvTF32(x32[:n], b32[:1], x32[1:], 1, n, n) },
+				"AddGemvTF32: dst overlaps c": func() { AddGemvTF32(b32, b32[:1], x32[1:], 1, n, n) },
+			} {
+				if got := testkit.MustPanic(t, what, f); got != "kernels: "+what {
+					t.Errorf("panic %q, want %q", got, "kernels: "+what)
 				}
 			}
-			same64, apart64 := slices.Clone(x64[:n]), slices.Clone(x64[:n])
-			AxpyF64(1.5, same64, same64)
-			AxpyF64(1.5, x64[:n], apart64)
-			check("AxpyF64(alpha, y, y)", same64, apart64)
-			same32, apart32 := slices.Clone(x32[:n]), slices.Clone(x32[:n])
-			AxpyF32(1.5, same32, same32)
-			AxpyF32(1.5, x32[:n], apart32)
-			check("AxpyF32(alpha, y, y)", same32, apart32)
-			for _, ab := range []string{"a", "b"} {
-				same64, apart64 = slices.Clone(x64[:n]), slices.Clone(x64[:n])
-				same32, apart32 = slices.Clone(x32[:n]), slices.Clone(x32[:n])
-				if ab == "a" {
-					AxpyDiffF64(1.5, same64, b64, same64)
-					AxpyDiffF64(1.5, x64[:n], b64, apart64)
-					AxpyDiffF32(1.5, same32, b32, same32)
-					AxpyDiffF32(1.5, x32[:n], b32, apart32)
-				} else {
-					AxpyDiffF64(1.5, b64, same64, same64)
-					AxpyDiffF64(1.5, b64, x64[:n], apart64)
-					AxpyDiffF32(1.5, b32, same32, same32)
-					AxpyDiffF32(1.5, b32, x32[:n], apart32)
-				}
-				check("AxpyDiffF64 with "+ab+" = y", same64, apart64)
-				check("AxpyDiffF32 with "+ab+" = y", same32, apart32)
-			}
-			restore()
-		}
-		if n == 1 {
-			continue
-		}
-		for what, f := range map[string]func(){
-			"AxpyF64: y overlaps x":       func() { AxpyF64(1, x64[1:], x64[:n]) },
-			"AxpyF32: y overlaps x":       func() { AxpyF32(1, x32[:n], x32[1:]) },
-			"AxpyDiffF64: y overlaps a":   func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
-			"AxpyDiffF64: y overlaps b":   func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
-			"AxpyDiffF32: y overlaps a":   func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
-			"AxpyDiffF32: y overlaps b":   func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
-			"GemvF64: dst overlaps a":     func() { GemvF64(x64[:1], b64, x64[:n], 1, n, n) },
-			"GemvF64: dst overlaps x":     func() { GemvF64(b64[n-1:], b64, x64[:n], 1, n, n) },
-			"AddGemvTF32: dst overlaps a": func() { AddGemvTF32(x32[:n], b32[:1], x32[1:], 1, n, n) },
-			"AddGemvTF32: dst overlaps c": func() { AddGemvTF32(b32, b32[:1], x32[1:], 1, n, n) },
-		} {
-			if got := testkit.MustPanic(t, what, f); got != "kernels: "+what {
-				t.Errorf("panic %q, want %q", got, "kernels: "+what)
-			}
-		}
+		})
 	}
 }
 

@@ -44,29 +44,33 @@ func TestOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var w Work
 	for _, n := range []int{0, 1, 2, 7, 47, 48, 64, 65, 129, 500, 3000} {
-		for name, scores := range orderInputs(rng, n) {
-			single := make([]float32, n)
-			for i, v := range scores {
-				single[i] = float32(v)
-			}
-			want, wantSingle := specOrder(scores), specOrder(single)
-			for _, tier := range cpu.Available() {
-				restore := cpu.Force(tier)
-				for _, k := range []int{0, 1, 10, 16, 17, 128, 129, n, n + 1} {
-					at := fmt.Sprintf("%s, n = %d, k = %d, %v", name, n, k, tier)
-					if got := AppendTopK(nil, scores, k, &w); !slices.Equal(got, want[:min(k, n)]) {
-						t.Errorf("float64 %s: %v, want %v", at, got, want[:min(k, n)])
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			for name, scores := range orderInputs(rng, n) {
+				t.Run(name, func(t *testing.T) {
+					single := make([]float32, n)
+					for i, v := range scores {
+						single[i] = float32(v)
 					}
-					if got := AppendTopK(nil, single, k, nil); !slices.Equal(got, wantSingle[:min(k, n)]) {
-						t.Errorf("float32 %s: %v, want %v", at, got, wantSingle[:min(k, n)])
+					want, wantSingle := specOrder(scores), specOrder(single)
+					for _, tier := range cpu.Available() {
+						restore := cpu.Force(tier)
+						for _, k := range []int{0, 1, 10, 16, 17, 128, 129, n, n + 1} {
+							at := fmt.Sprintf("%s, n = %d, k = %d, %v", name, n, k, tier)
+							if got := AppendTopK(nil, scores, k, &w); !slices.Equal(got, want[:min(k, n)]) {
+								t.Errorf("float64 %s: %v, want %v", at, got, want[:min(k, n)])
+							}
+							if got := AppendTopK(nil, single, k, nil); !slices.Equal(got, wantSingle[:min(k, n)]) {
+								t.Errorf("float32 %s: %v, want %v", at, got, wantSingle[:min(k, n)])
+							}
+						}
+						if got := AppendOrder([]int{-1}, scores, &w); !slices.Equal(got[1:], want) || got[0] != -1 {
+							t.Errorf("%v, want −1, %v", got, want)
+						}
+						restore()
 					}
-				}
-				if got := AppendOrder([]int{-1}, scores, &w); !slices.Equal(got[1:], want) || got[0] != -1 {
-					t.Errorf("%s, n = %d: %v, want −1, %v", name, n, got, want)
-				}
-				restore()
+				})
 			}
-		}
+		})
 	}
 }
 
@@ -84,9 +88,11 @@ func TestOrderAllocatesNothing(t *testing.T) {
 		"TopK float64":  func() { AppendTopK(dst, scores, 10, &w) },
 		"TopK float32":  func() { AppendTopK(dst, single, 10, &w) },
 	} {
-		if n := testing.AllocsPerRun(10, f); n > 0 {
-			t.Errorf("%s: %v allocations", name, n)
-		}
+		t.Run(name, func(t *testing.T) {
+			if n := testing.AllocsPerRun(10, f); n > 0 {
+				t.Errorf("%v allocations", n)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -16,37 +17,41 @@ func TestPairLaplacian(t *testing.T) {
 	}
 	l, want := make([]float64, n*n), make([]float64, n*n)
 	for _, g := range [][]float64{nil, gain} {
-		for _, c := range []struct {
-			name      string
-			laplacian func() bool
-			ref       pairRef
-		}{
-			{"squared hinge", func() bool { return PairSquaredHingeLaplacian(l, PairQuery{z, lower, g, 0.7}) },
-				squaredHingeRef},
-			{"Huber", func() bool { return PairHuberHingeLaplacian(l, PairQuery{z, lower, g, 0.7}, 0.3) },
-				huberRef(0.3)},
-			{"logistic", func() bool { return PairLogisticLaplacian(l, PairQuery{z, lower, g, 0.7}, 1.3) },
-				logisticRef(1.3)},
-		} {
-			l[5] = 99 // what was there before is gone
-			if !c.laplacian() {
-				t.Fatalf("%s: no second derivative", c.name)
+		t.Run(fmt.Sprint("gain ", g != nil), func(t *testing.T) {
+			for _, c := range []struct {
+				name      string
+				laplacian func() bool
+				ref       pairRef
+			}{
+				{"squared hinge", func() bool { return PairSquaredHingeLaplacian(l, PairQuery{z, lower, g, 0.7}) },
+					squaredHingeRef},
+				{"Huber", func() bool { return PairHuberHingeLaplacian(l, PairQuery{z, lower, g, 0.7}, 0.3) },
+					huberRef(0.3)},
+				{"logistic", func() bool { return PairLogisticLaplacian(l, PairQuery{z, lower, g, 0.7}, 1.3) },
+					logisticRef(1.3)},
+			} {
+				t.Run(c.name, func(t *testing.T) {
+					l[5] = 99 // what was there before is gone
+					if !c.laplacian() {
+						t.Fatal("no second derivative")
+					}
+					clear(want)
+					for i, p := range lower {
+						for j := range int(p) {
+							_, _, d := c.ref(z[j] - z[i])
+							d *= 0.7 * pairWeight(g, i, j)
+							want[i*n+i], want[j*n+j] = want[i*n+i]+d, want[j*n+j]+d
+							want[i*n+j], want[j*n+i] = -d, -d
+						}
+					}
+					for k := range want {
+						if d := math.Abs(l[k] - want[k]); d > 1e-13*math.Abs(l[k%n*n+k%n]) {
+							t.Fatalf("l[%d,%d] = %v, the definition says %v", k/n, k%n, l[k], want[k])
+						}
+					}
+				})
 			}
-			clear(want)
-			for i, p := range lower {
-				for j := range int(p) {
-					_, _, d := c.ref(z[j] - z[i])
-					d *= 0.7 * pairWeight(g, i, j)
-					want[i*n+i], want[j*n+j] = want[i*n+i]+d, want[j*n+j]+d
-					want[i*n+j], want[j*n+i] = -d, -d
-				}
-			}
-			for k := range want {
-				if d := math.Abs(l[k] - want[k]); d > 1e-13*math.Abs(l[k%n*n+k%n]) {
-					t.Fatalf("%s: l[%d,%d] = %v, the definition says %v", c.name, k/n, k%n, l[k], want[k])
-				}
-			}
-		}
+		})
 	}
 	for i := range z {
 		z[i] = float64(10 * i) // every pair far in its order
@@ -97,8 +102,10 @@ func TestPairLaplacianCorners(t *testing.T) {
 		{"logistic right", logistic, 40, 0, expGeneric(-40)},
 		{"logistic wrong", logistic, 0, 40, expGeneric(-40)},
 	} {
-		if got := second(c.laplacian, c.zi, c.zj); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got := second(c.laplacian, c.zi, c.zj); got != c.want {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
 	}
 }

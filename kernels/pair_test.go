@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -366,52 +367,54 @@ func TestPairDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var work Work
 	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 17, 64, 100} {
-		for _, grades := range []int{1, 2, 5, n} {
-			if grades == 0 {
-				continue
-			}
-			z, lower, gain := pairQuery(rng, n, grades, 2)
-			c := make([]float64, n)
-			for _, l := range pairLosses() {
-				uneven := slices.Clone(gain) // not one gain a label
-				for i := range uneven {
-					uneven[i] += 0.25 * float64(i) / float64(n)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			for _, grades := range []int{1, 2, 5, n} {
+				if grades == 0 {
+					continue
 				}
-				for _, gain := range [][]float64{nil, gain, uneven} {
-					for i := range c {
-						c[i] = math.NaN()
+				z, lower, gain := pairQuery(rng, n, grades, 2)
+				c := make([]float64, n)
+				for _, l := range pairLosses() {
+					uneven := slices.Clone(gain) // not one gain a label
+					for i := range uneven {
+						uneven[i] += 0.25 * float64(i) / float64(n)
 					}
-					got := l.loss(c, PairQuery{z, lower, gain, 0.75}, &work)
-					want, wantC := 0.0, make([]float64, n)
-					size := 1e-300
-					for i, p := range lower {
-						for j := range int(p) {
-							w := 0.75
-							if gain != nil {
-								w *= gain[i] - gain[j]
+					for _, gain := range [][]float64{nil, gain, uneven} {
+						for i := range c {
+							c[i] = math.NaN()
+						}
+						got := l.loss(c, PairQuery{z, lower, gain, 0.75}, &work)
+						want, wantC := 0.0, make([]float64, n)
+						size := 1e-300
+						for i, p := range lower {
+							for j := range int(p) {
+								w := 0.75
+								if gain != nil {
+									w *= gain[i] - gain[j]
+								}
+								h, d1, _ := l.ref(z[j] - z[i])
+								want += w * h
+								wantC[i] -= w * d1
+								wantC[j] += w * d1
+								size += w * (h + d1)
 							}
-							h, d1, _ := l.ref(z[j] - z[i])
-							want += w * h
-							wantC[i] -= w * d1
-							wantC[j] += w * d1
-							size += w * (h + d1)
 						}
-					}
-					tol := 1e-13 * size
-					if l.name == "logistic" {
-						tol += 4e-16 * float64(n*n)
-					}
-					if math.Abs(got-want) > tol {
-						t.Errorf("%s, n %d, %d grades: loss %g, want %g", l.name, n, grades, got, want)
-					}
-					for i := range c {
-						if math.Abs(c[i]-wantC[i]) > tol {
-							t.Errorf("%s, n %d, %d grades: c[%d] = %g, want %g", l.name, n, grades, i, c[i], wantC[i])
+						tol := 1e-13 * size
+						if l.name == "logistic" {
+							tol += 4e-16 * float64(n*n)
+						}
+						if math.Abs(got-want) > tol {
+							t.Errorf("%s, %d grades: loss %g, want %g", l.name, grades, got, want)
+						}
+						for i := range c {
+							if math.Abs(c[i]-wantC[i]) > tol {
+								t.Errorf("%s, %d grades: c[%d] = %g, want %g", l.name, grades, i, c[i], wantC[i])
+							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -524,11 +527,13 @@ func TestExpLogCoefficients(t *testing.T) {
 		"others": {[]float64{log2E, ln2Hi, ln2Lo, sqrt2m1},
 			[]float64{math.Log2E, math.Ln2, math.Ln2 - 0x1.62e42fefa39efp-1, math.Sqrt2 - 1}},
 	} {
-		for i, want := range c.want {
-			if c.got[i] != want {
-				t.Errorf("%s: constant %d is %x, want %x", name, i, c.got[i], want)
+		t.Run(name, func(t *testing.T) {
+			for i, want := range c.want {
+				if c.got[i] != want {
+					t.Errorf("constant %d is %x, want %x", i, c.got[i], want)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -683,37 +688,39 @@ func TestPairThreads(t *testing.T) {
 		"squared hinge": PairSquaredHinge,
 		"Huber hinge":   func(c []float64, q PairQuery, w *Work) float64 { return PairHuberHinge(c, q, 0.5, w) },
 	} {
-		for _, gain := range [][]float64{nil, q.Gain} {
-			if gain != nil && testing.Short() {
-				continue
+		t.Run(name, func(t *testing.T) {
+			for _, gain := range [][]float64{nil, q.Gain} {
+				if gain != nil && testing.Short() {
+					continue
+				}
+				q := q
+				q.Gain = gain
+				var work Work
+				var want []uint64
+				numbers := []int{8, 1, 2}
+				if testing.Short() {
+					numbers = numbers[:2]
+				}
+				for _, threads := range numbers {
+					work.Threads = threads
+					c := make([]float64, n)
+					loss := kernel(c, q, &work)
+					if s := &work.long; s.c != nil || s.z != nil || s.lower != nil || s.gains != nil || s.team != nil {
+						t.Fatalf("%d threads: the workspace keeps what is the caller's", threads)
+					}
+					var got []uint64
+					for _, v := range append(c, loss) {
+						got = append(got, math.Float64bits(v))
+					}
+					if want == nil {
+						want = got
+					}
+					if !slices.Equal(got, want) {
+						t.Errorf("%d threads give other bits", threads)
+					}
+				}
 			}
-			q := q
-			q.Gain = gain
-			var work Work
-			var want []uint64
-			numbers := []int{8, 1, 2}
-			if testing.Short() {
-				numbers = numbers[:2]
-			}
-			for _, threads := range numbers {
-				work.Threads = threads
-				c := make([]float64, n)
-				loss := kernel(c, q, &work)
-				if s := &work.long; s.c != nil || s.z != nil || s.lower != nil || s.gains != nil || s.team != nil {
-					t.Fatalf("%s, %d threads: the workspace keeps what is the caller's", name, threads)
-				}
-				var got []uint64
-				for _, v := range append(c, loss) {
-					got = append(got, math.Float64bits(v))
-				}
-				if want == nil {
-					want = got
-				}
-				if !slices.Equal(got, want) {
-					t.Errorf("%s: %d threads give other bits", name, threads)
-				}
-			}
-		}
+		})
 	}
 }
 
@@ -726,21 +733,24 @@ func TestPairAllocates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	work, c := Work{Threads: 1}, make([]float64, 700)
 	for _, n := range []int{100, 700} { // 700: swept
-		for _, grades := range []int{5, 100} {
-			z, lower, gain := pairQuery(rng, n, grades, 1)
-			for _, gain := range [][]float64{nil, gain} {
-				q := PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}
-				for name, kernel := range map[string]func(){
-					"PairSquaredHinge": func() { PairSquaredHinge(c[:n], q, &work) },
-					"PairHuberHinge":   func() { PairHuberHinge(c[:n], q, 0.5, &work) },
-					"PairLogistic":     func() { PairLogistic(c[:n], q, 1, &work) },
-				} {
-					// The mean of three is cut to a whole number: the runtime may allocate once.
-					if a := testing.AllocsPerRun(3, kernel); a != 0 {
-						t.Errorf("%s, n %d, %d grades, gains %t: %v allocations", name, n, grades, gain != nil, a)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			for _, grades := range []int{5, 100} {
+				z, lower, gain := pairQuery(rng, n, grades, 1)
+				for _, gain := range [][]float64{nil, gain} {
+					q := PairQuery{Scores: z, Lower: lower, Gain: gain, Weight: 1}
+					for name, kernel := range map[string]func(){
+						"PairSquaredHinge": func() { PairSquaredHinge(c[:n], q, &work) },
+						"PairHuberHinge":   func() { PairHuberHinge(c[:n], q, 0.5, &work) },
+						"PairLogistic":     func() { PairLogistic(c[:n], q, 1, &work) },
+					} {
+						// The mean of three is cut to a whole number: the runtime may allocate
+						// once.
+						if a := testing.AllocsPerRun(3, kernel); a != 0 {
+							t.Errorf("%s, %d grades, gains %t: %v allocations", name, grades, gain != nil, a)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }

@@ -119,39 +119,43 @@ func TestBlocksQueries(t *testing.T) {
 	d := testkit.NewDraw(17, 0, false)
 	q, a := drawnElements[int8](d, queries*cols), drawnElements[int8](d, rows*cols)
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		l2, cosines := make([]float32, queries*rows), make([]float32, queries*rows)
-		L2Block(l2, q, queries, cols, a, rows, cols, cols)
-		CosineBlock(cosines, q, queries, cols, a, rows, cols, cols)
-		restore()
-		for i := range l2 {
-			x, y := q[i/rows*cols:][:cols], a[i%rows*cols:][:cols]
-			if w, v := float32(l2I8Generic(x, y)), cosineI8Generic(x, y); l2[i] != w || cosines[i] != v {
-				t.Fatalf("%v, query %d, row %d: %v and %v, want %v and %v", tier, i/rows, i%rows, l2[i], cosines[i],
-					w, v)
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			l2, cosines := make([]float32, queries*rows), make([]float32, queries*rows)
+			L2Block(l2, q, queries, cols, a, rows, cols, cols)
+			CosineBlock(cosines, q, queries, cols, a, rows, cols, cols)
+			restore()
+			for i := range l2 {
+				x, y := q[i/rows*cols:][:cols], a[i%rows*cols:][:cols]
+				if w, v := float32(l2I8Generic(x, y)), cosineI8Generic(x, y); l2[i] != w || cosines[i] != v {
+					t.Fatalf("query %d, row %d: %v and %v, want %v and %v", i/rows, i%rows, l2[i], cosines[i],
+						w, v)
+				}
 			}
-		}
+		})
 	}
 }
 
 // A processor without the features that panels want has the same bits.
 func TestBlocksWithoutFeatures(t *testing.T) {
 	for _, e := range table {
-		if len(e.Lengths) == 0 || &e.Lengths[0] != &blockNumbers[0] {
-			continue
-		}
-		for _, n := range blockNumbers {
-			args := e.Args(testkit.NewDraw(13, uint64(n), false), n)
-			e.Spec(args)
-			want := fmt.Sprint(args[:len(e.Writes)])
-			for _, tier := range cpu.Available() {
-				restore := cpu.ForceWithoutFeatures(tier)
-				e.Call(args)
-				restore()
-				if fmt.Sprint(args[:len(e.Writes)]) != want {
-					t.Errorf("%s, %v, shape %d: not the bits of the specification", e.Name, tier, n)
+		t.Run(e.Name, func(t *testing.T) {
+			if len(e.Lengths) == 0 || &e.Lengths[0] != &blockNumbers[0] {
+				return
+			}
+			for _, n := range blockNumbers {
+				args := e.Args(testkit.NewDraw(13, uint64(n), false), n)
+				e.Spec(args)
+				want := fmt.Sprint(args[:len(e.Writes)])
+				for _, tier := range cpu.Available() {
+					restore := cpu.ForceWithoutFeatures(tier)
+					e.Call(args)
+					restore()
+					if fmt.Sprint(args[:len(e.Writes)]) != want {
+						t.Errorf("%v, shape %d: not the bits of the specification", tier, n)
+					}
 				}
 			}
-		}
+		})
 	}
 }

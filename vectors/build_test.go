@@ -60,12 +60,14 @@ func TestStackGrows(t *testing.T) {
 		want += 2 * 8 * float64(n-1) * float64(n-1)
 	}
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		result := make(chan float64)
-		go func() { result <- deeper(depth) }() // on a new, small stack
-		if got := <-result; got != want {
-			t.Errorf("%v: %v, want %v", tier, got, want)
-		}
-		restore()
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			result := make(chan float64)
+			go func() { result <- deeper(depth) }() // on a new, small stack
+			if got := <-result; got != want {
+				t.Errorf("%v, want %v", got, want)
+			}
+			restore()
+		})
 	}
 }

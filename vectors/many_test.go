@@ -237,30 +237,32 @@ func TestManyHamming(t *testing.T) {
 		return s
 	}
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		for _, n := range []int{0, 1, 2, 7, 16, 33} {
-			s, q := testkit.MatrixOf(d, n), testkit.MatrixOf(d, n)
-			a, x := words(s.Elements()), words(q.Elements())
-			block, rows, listed := make([]float32, q.Rows*s.Rows), make([]float32, s.Rows), make([]float32, s.Rows)
-			ids := make([]int32, s.Rows)
-			for i := range ids {
-				ids[i] = int32(d.IntN(s.Rows))
-			}
-			HammingBlock(block, x, q.Rows, q.Stride, a, s.Rows, n, s.Stride)
-			for i := range q.Rows {
-				y := x[i*q.Stride:][:n]
-				HammingRows(rows, y, a, s.Rows, n, s.Stride)
-				HammingIDs(listed, y, a, n, s.Stride, ids)
-				for j := range rows {
-					want := float32(hammingSpec(y, a[j*s.Stride:][:n]))
-					if rows[j] != want || block[i*s.Rows+j] != want || listed[j] != rows[ids[j]] {
-						t.Fatalf("%v, %d words, query %d, row %d: %v, %v and %v, want %v", tier, n, i, j, rows[j],
-							block[i*s.Rows+j], listed[j], want)
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			for _, n := range []int{0, 1, 2, 7, 16, 33} {
+				s, q := testkit.MatrixOf(d, n), testkit.MatrixOf(d, n)
+				a, x := words(s.Elements()), words(q.Elements())
+				block, rows, listed := make([]float32, q.Rows*s.Rows), make([]float32, s.Rows), make([]float32, s.Rows)
+				ids := make([]int32, s.Rows)
+				for i := range ids {
+					ids[i] = int32(d.IntN(s.Rows))
+				}
+				HammingBlock(block, x, q.Rows, q.Stride, a, s.Rows, n, s.Stride)
+				for i := range q.Rows {
+					y := x[i*q.Stride:][:n]
+					HammingRows(rows, y, a, s.Rows, n, s.Stride)
+					HammingIDs(listed, y, a, n, s.Stride, ids)
+					for j := range rows {
+						want := float32(hammingSpec(y, a[j*s.Stride:][:n]))
+						if rows[j] != want || block[i*s.Rows+j] != want || listed[j] != rows[ids[j]] {
+							t.Fatalf("%d words, query %d, row %d: %v, %v and %v, want %v", n, i, j, rows[j],
+								block[i*s.Rows+j], listed[j], want)
+						}
 					}
 				}
 			}
-		}
-		restore()
+			restore()
+		})
 	}
 }
 
@@ -271,8 +273,10 @@ func TestManyCuts(t *testing.T) {
 	for _, c := range []struct{ queries, rows, cols int }{
 		{65, 7, 33}, {2, 515, 9}, {3, 29, 200}, {5, 514, 1}, {67, 4, 5}, {13, 5, 1536}, {5, 21, 400}, {2, 33, 700},
 	} {
-		checkBlocks(t, d, metricsF32, c.queries, c.rows, c.cols)
-		checkBlocks(t, d, metricsF16, c.queries, c.rows, c.cols)
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			checkBlocks(t, d, metricsF32, c.queries, c.rows, c.cols)
+			checkBlocks(t, d, metricsF16, c.queries, c.rows, c.cols)
+		})
 	}
 	if !testing.Short() {
 		checkBlocks(t, d, metricsF32, 5, 4, 43_700) // as many queries as 1 MiB holds, and one
@@ -355,21 +359,23 @@ func TestManyArguments(t *testing.T) {
 			func() { DotBlock(nil, q, -1, 4, a, 0, 4, 4) }},
 		{"vectors: HammingRows: len(dst) and rows differ: 6 and 5", func() { HammingRows(dst, nil, nil, 5, 0, 0) }},
 	} {
-		for i := range dst {
-			dst[i] = 7
-		}
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			if got := testkit.MustPanic(t, c.want, c.call); got != c.want {
-				t.Errorf("%v: panic %q, want %q", tier, got, c.want)
+		t.Run(fmt.Sprintf("%.60s", c.want), func(t *testing.T) {
+			for i := range dst {
+				dst[i] = 7
 			}
-			restore()
-		}
-		for i, v := range dst {
-			if v != 7 {
-				t.Errorf("%s: dst[%d] was written", c.want, i)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				if got := testkit.MustPanic(t, c.want, c.call); got != c.want {
+					t.Errorf("%v: panic %q, want %q", tier, got, c.want)
+				}
+				restore()
 			}
-		}
+			for i, v := range dst {
+				if v != 7 {
+					t.Errorf("%s: dst[%d] was written", c.want, i)
+				}
+			}
+		})
 	}
 	DotIDs(dst[:2], q[:0], a[:0], 0, 0, []int32{0, math.MaxInt32}) // rows without elements are any number
 	DotIDs(dst[:2], q, a, 4, 9, []int32{2, 2})

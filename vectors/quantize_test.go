@@ -90,55 +90,57 @@ var _ = register(
 // The bounds that the doc comments of the quantizers state.
 func TestQuantizeError(t *testing.T) {
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		d := testkit.NewDraw(21, 22, false)
-		for n := 1; n < 300; n += 7 {
-			src, y := d.F32s(n), d.F32s(n)
-			for i := range src {
-				src[i] *= float32(math.Ldexp(1, 20-n%140)) // down to scales near 2^−126
-			}
-			scale := ScaleI8(src) * []float32{1, 1, 3}[n%3]
-			codes, back, again := make([]int8, n), make([]float32, n), make([]int8, n)
-			QuantizeI8(codes, src, scale)
-			DequantizeI8(back, codes, scale)
-			QuantizeI8(again, back, scale)
-			exact, approximate, size := 0.0, 0.0, 0.0
-			for i, v := range src {
-				if err := math.Abs(float64(v) - float64(scale)*float64(codes[i])); err > .50001*float64(scale) {
-					t.Errorf("%v: %v at scale %v is off by %v", tier, v, scale, err)
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			d := testkit.NewDraw(21, 22, false)
+			for n := 1; n < 300; n += 7 {
+				src, y := d.F32s(n), d.F32s(n)
+				for i := range src {
+					src[i] *= float32(math.Ldexp(1, 20-n%140)) // down to scales near 2^−126
 				}
-				if codes[i] != again[i] {
-					t.Errorf("%v: %d at scale %v becomes %v, and that %d", tier, codes[i], scale, back[i], again[i])
+				scale := ScaleI8(src) * []float32{1, 1, 3}[n%3]
+				codes, back, again := make([]int8, n), make([]float32, n), make([]int8, n)
+				QuantizeI8(codes, src, scale)
+				DequantizeI8(back, codes, scale)
+				QuantizeI8(again, back, scale)
+				exact, approximate, size := 0.0, 0.0, 0.0
+				for i, v := range src {
+					if err := math.Abs(float64(v) - float64(scale)*float64(codes[i])); err > .50001*float64(scale) {
+						t.Errorf("%v at scale %v is off by %v", v, scale, err)
+					}
+					if codes[i] != again[i] {
+						t.Errorf("%d at scale %v becomes %v, and that %d", codes[i], scale, back[i], again[i])
+					}
+					exact += float64(v) * float64(y[i])
+					approximate += float64(scale) * float64(codes[i]) * float64(y[i])
+					size += math.Abs(float64(y[i]))
 				}
-				exact += float64(v) * float64(y[i])
-				approximate += float64(scale) * float64(codes[i]) * float64(y[i])
-				size += math.Abs(float64(y[i]))
-			}
-			if err := math.Abs(exact - approximate); err > .50001*float64(scale)*size*(1+1e-9) {
-				t.Errorf("%v: a product is off by %v", tier, err)
-			}
-			words := make([]uint64, (n+63)/64)
-			SignBits(words, src)
-			positive, squares, sum := 0, 0.0, 0.0
-			for _, v := range src {
-				squares, sum = squares+float64(v)*float64(v), sum+math.Abs(float64(v))
-				if v > 0 {
-					positive++
+				if err := math.Abs(exact - approximate); err > .50001*float64(scale)*size*(1+1e-9) {
+					t.Errorf("a product is off by %v", err)
+				}
+				words := make([]uint64, (n+63)/64)
+				SignBits(words, src)
+				positive, squares, sum := 0, 0.0, 0.0
+				for _, v := range src {
+					squares, sum = squares+float64(v)*float64(v), sum+math.Abs(float64(v))
+					if v > 0 {
+						positive++
+					}
+				}
+				set, m, off := 0, sum/float64(n), 0.0
+				for i, v := range src {
+					set += int(words[i/64] >> (i % 64) & 1)
+					off += math.Pow(float64(v)-math.Copysign(m, float64(v)), 2)
+				}
+				for _, w := range words {
+					set -= bits.OnesCount64(w)
+				}
+				if want := squares - float64(n)*m*m; set != 0 || math.Abs(off-want) > 1e-9*squares {
+					t.Errorf("n = %d: %d bits beyond, %v off, want %v", n, -set, off, want)
 				}
 			}
-			set, m, off := 0, sum/float64(n), 0.0
-			for i, v := range src {
-				set += int(words[i/64] >> (i % 64) & 1)
-				off += math.Pow(float64(v)-math.Copysign(m, float64(v)), 2)
-			}
-			for _, w := range words {
-				set -= bits.OnesCount64(w)
-			}
-			if want := squares - float64(n)*m*m; set != 0 || math.Abs(off-want) > 1e-9*squares {
-				t.Errorf("%v, n = %d: %d bits beyond, %v off, want %v", tier, n, -set, off, want)
-			}
-		}
-		restore()
+			restore()
+		})
 	}
 }
 

@@ -413,40 +413,44 @@ func TestVectorBlocks(t *testing.T) {
 		t.Skip("emulated")
 	}
 	for _, e := range vectorEntries() {
-		d := testkit.NewDraw(15, 16, false)
-		args := e.Args(d, kern.BlockLen+37)
-		e.Spec(args)
-		want := fmt.Sprint(args[e.Writes[0]])
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			e.Call(args)
-			restore()
-			if fmt.Sprint(args[e.Writes[0]]) != want {
-				t.Errorf("%s, %v: not the bits of the specification", e.Name, tier)
+		t.Run(e.Name, func(t *testing.T) {
+			d := testkit.NewDraw(15, 16, false)
+			args := e.Args(d, kern.BlockLen+37)
+			e.Spec(args)
+			want := fmt.Sprint(args[e.Writes[0]])
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				e.Call(args)
+				restore()
+				if fmt.Sprint(args[e.Writes[0]]) != want {
+					t.Errorf("%v: not the bits of the specification", tier)
+				}
 			}
-		}
+		})
 	}
 }
 
 // A processor without the features that kernels use inside of tiers has the same bits.
 func TestWithoutFeatures(t *testing.T) {
 	for _, e := range vectorEntries() {
-		for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 65, 100, 127, 300, 1000, 1100} {
-			for _, tier := range cpu.Available() {
-				results := [2]any{}
-				for i, force := range []func(cpu.Tier) func(){cpu.Force, cpu.ForceWithoutFeatures} {
-					args := e.Args(testkit.NewDraw(13, uint64(n), true), n)
-					restore := force(tier)
-					e.Call(args)
-					restore()
-					results[i] = fmt.Sprint(args[e.Writes[0]])
-				}
-				if results[0] != results[1] {
-					t.Errorf("%s, %v, n = %d: %v without features, %v with them", e.Name, tier, n, results[1],
-						results[0])
+		t.Run(e.Name, func(t *testing.T) {
+			for _, n := range []int{0, 1, 15, 16, 17, 63, 64, 65, 100, 127, 300, 1000, 1100} {
+				for _, tier := range cpu.Available() {
+					results := [2]any{}
+					for i, force := range []func(cpu.Tier) func(){cpu.Force, cpu.ForceWithoutFeatures} {
+						args := e.Args(testkit.NewDraw(13, uint64(n), true), n)
+						restore := force(tier)
+						e.Call(args)
+						restore()
+						results[i] = fmt.Sprint(args[e.Writes[0]])
+					}
+					if results[0] != results[1] {
+						t.Errorf("%v, n = %d: %v without features, %v with them", tier, n, results[1],
+							results[0])
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
