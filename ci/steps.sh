@@ -1,6 +1,7 @@
 # The steps of .ci/run, sourced by it: a table, and one function a kind of step.
 # Every function runs in a subshell under `set -euo pipefail`, at the root of the
-# project, with $scratch for what it builds.
+# project, with $scratch for what it builds. A list of packages is assigned to a
+# variable first: the shell ignores the failure of a command inside an argument.
 
 # Exit status of a step that this processor cannot run and nothing can emulate.
 LACKING=77
@@ -181,7 +182,9 @@ vet() {
 	go vet $packages
 	[ "$1/$2" != linux/amd64 ] || go vet -tags purego $packages
 	go build -ldflags='-s -w' -o /dev/null $program
-	go build $(go list -f '{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}' $packages)
+	local libraries
+	libraries=$(go list -f '{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}' $packages)
+	go build $libraries
 }
 
 # vet_alike checks that other platforms need no step of their own: that the files of riscv64, ppc64le
@@ -213,13 +216,18 @@ suite() { go test -count=1 -vet=off -timeout=30m "$@" 2>&1 | { grep -v 'no test 
 # single kernels. The longest tests of the command train as those of rank do.
 race() {
 	export CGO_ENABLED=1
-	suite -race -skip "$EVERYWHERE|^Test(SortKeysHardLists|GemvLongRows|FMAF32)\$" \
-		$(processors | grep -v '/cmd/') ./examples/service
+	local packages
+	packages=$(processors | grep -v '/cmd/')
+	suite -race -skip "$EVERYWHERE|^Test(SortKeysHardLists|GemvLongRows|FMAF32)\$" $packages ./examples/service
 	suite -race -short ./cmd/simdrank
 }
 
 # purego runs the Go code of the tier generic, which that runs at full length.
-purego() { SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic suite -short -tags purego $(tiered $PORTABLE); }
+purego() {
+	local packages
+	packages=$(tiered $PORTABLE)
+	SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic suite -short -tags purego $packages
+}
 
 # processors lists the packages, of PORTABLE or of patterns, whose tests run on other processors, too:
 # not those of the tools, which run on the machine of who works on the tree, nor the examples, which
@@ -229,7 +237,9 @@ processors() { go list ${@:-$PORTABLE} | grep -vE '/simdrank/(bench|ci|examples)
 # tiered lists those packages, of patterns, that a tier can matter to: only internal/cpu knows which
 # one runs.
 tiered() {
-	go list -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}' $(processors "$@") |
+	local packages
+	packages=$(processors "$@")
+	go list -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}' $packages |
 		sed -nE 's|^(\S+)\.test .*\bsimdrank/internal/cpu\b.*|\1|p'
 }
 
@@ -241,8 +251,11 @@ EVERYWHERE='^(Test(Table(Cases|Places|Allocations)?|Golden|Cores)|FuzzArguments)
 # every tier. The longest tests of the command train as those of rank do.
 tier() {
 	export SIMDRANK_CPU=$1 SIMDRANK_CPU_REQUIRE=$1
-	suite -skip "$EVERYWHERE" $(tiered ./...)
-	suite $(tiered ./parquet/...)
+	local packages
+	packages=$(tiered ./...)
+	suite -skip "$EVERYWHERE" $packages
+	packages=$(tiered ./parquet/...)
+	suite $packages
 	suite -short ./cmd/simdrank
 }
 
@@ -257,18 +270,20 @@ no_avx512() {
 # the guard pages of TestTablePlaces, TestGemvPlaces, TestCores and FuzzArguments are left to the
 # legs on the processor itself.
 x86() {
+	local assembly
+	assembly=$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./...)
 	SIMDRANK_CPU_REQUIRE=$2 suite -short -skip '^(Test((Table|Gemv)Places|Cores)|FuzzArguments)$' \
-		-exec "qemu-x86_64-static -cpu $1" ./internal/cpu \
-		$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./...)
+		-exec "qemu-x86_64-static -cpu $1" ./internal/cpu $assembly
 }
 
 # arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. s390x, which is also
 # big-endian, and arm64 with its assembly run all but the command, whose tests run on amd64 and 386.
 arch() {
 	export GOARCH=$1 CGO_ENABLED=0
-	local run=()
+	local run=() packages
 	[ "$2" = none ] || run=(-exec "qemu-$2-static")
-	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $(processors "${@:4}")
+	packages=$(processors "${@:4}")
+	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $packages
 }
 
 # bits GOARCH EMULATOR runs $BITS of $LOOPS on the tier generic of another architecture. Its source
