@@ -106,6 +106,8 @@ type Evaluator struct {
 	// Threads is the number of goroutines of EvalAll; 0 or less means GOMAXPROCS. Results do not
 	// depend on it.
 	Threads int
+	// Progress reports how many queries EvalAll has measured; see the comment of the package.
+	Progress func(done, total int64)
 
 	metrics   []Metric
 	plan      *metrics.Plan
@@ -417,11 +419,13 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 		defer e.workers.Put(workers[i])
 	}
 	nm := len(e.metrics)
+	progress := parallel.NewProgress(e.Progress, int64(len(lists)))
 	var failed atomic.Int64 // first query that failed, so that the error does not depend on threads
 	failed.Store(math.MaxInt64)
 	err := parallel.For(ctx, len(workers), batches, func(at, b int) {
 		w := workers[at]
-		for q := b * batch; q < min((b+1)*batch, len(lists)) && int64(q) < failed.Load(); q++ {
+		lo, hi := b*batch, min((b+1)*batch, len(lists))
+		for q := lo; q < hi && int64(q) < failed.Load(); q++ {
 			if _, err := e.eval(w, values[q*nm:q*nm:(q+1)*nm], &lists[q]); err != nil {
 				for f := failed.Load(); int64(q) < f; f = failed.Load() {
 					failed.CompareAndSwap(f, int64(q))
@@ -432,6 +436,7 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 				pairs[q] = w.query.LabelPairs()
 			}
 		}
+		progress.Add(int64(hi - lo))
 	})
 	if q := failed.Load(); q < math.MaxInt64 {
 		_, err = e.eval(workers[0], nil, &lists[q])

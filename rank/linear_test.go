@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -46,5 +47,31 @@ func TestLinearScore(t *testing.T) {
 	if err := m.ScoreInto(t.Context(), scores[1:], d); err == nil ||
 		!strings.Contains(err.Error(), "14 places for the scores of 15") {
 		t.Errorf("short dst: %v", err)
+	}
+}
+
+// Linear models know the options of their training.
+func TestSettings(t *testing.T) {
+	d := randomSet(1, 10, 10, 3, 3)
+	d.Names = []string{"a", "b", "c"}
+	ridge, err := new(Ridge).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	svm, err := (&RankSVM{PerQuery: true, Loss: "logistic", NonNegative: []int{1}, Threads: 2}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		m    *Linear
+		want map[string]string
+	}{
+		{ridge, map[string]string{"model": "ridge", "alpha": "1", "no_intercept": "false"}},
+		{svm, map[string]string{"model": "ranksvm", "c": "1", "loss": "logistic", "per_query": "true", "tol": "1e-06",
+			"max_passes": "10000", "standardize": "false", "non_negative": "b"}},
+	} {
+		if !maps.Equal(c.m.Settings, c.want) {
+			t.Errorf("%q, want %q", c.m.Settings, c.want)
+		}
 	}
 }

@@ -32,6 +32,9 @@ import (
 type Ridge struct {
 	Alpha       float64 // strength of the penalty, a positive number; 0 means 1
 	NoIntercept bool    // fit without b, features and labels as they are
+
+	// Progress reports how far Fit is; see the comment of the package.
+	Progress func(done, total int64)
 }
 
 // ridgeBlock is how many rows are taken into the normal equations at once: their
@@ -42,7 +45,8 @@ const ridgeBlock = 256
 // an infinity, or when ctx ends.
 func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer memory.Begin().End(&err)
-	o := Ridge{cmp.Or(r.Alpha, 1), r.NoIntercept}
+	o := *r
+	o.Alpha = cmp.Or(r.Alpha, 1)
 	if !(o.Alpha > 0) || math.IsInf(o.Alpha, 0) {
 		return nil, errs.Errorf("rank", "ridge: Alpha is %v, want a positive number", r.Alpha)
 	}
@@ -76,7 +80,7 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	if cols > maxNormal {
 		solve = conjugateGradients
 	}
-	if err := solve(ctx, w, d, v, mean, meanLabel, o.Alpha); err != nil {
+	if err := solve(ctx, w, d, v, mean, meanLabel, &o); err != nil {
 		return nil, err
 	}
 	m := &Linear{Weights: w, Intercept: meanLabel, FeatureNames: slices.Clone(d.Names),
@@ -139,24 +143,26 @@ const maxNormal = 4096
 
 // solveNormal sets w to the solution of the normal equations, by a Cholesky factor of them. The
 // rows weigh v.
-func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel, alpha float64) error {
+func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel float64,
+	o *Ridge) error {
 	// gram = XᵀV(X − mean) and xy = (X − mean)ᵀV(y − ȳ), a block of rows at a time. One
 	// side centered is enough for the sum and keeps the digits of features with large means.
 	rows, cols := d.Rows(), d.Cols
 	gram, xy := make([]float64, cols*cols), w
 	scratch := make([]float64, max(ridgeBlock, 2*cols))
+	// The factor takes as long as a third as many rows as there are columns.
+	progress := parallel.NewProgress(o.Progress, int64(rows+cols/3))
 	for lo := 0; lo < rows; lo += ridgeBlock {
 		if err := ctx.Err(); err != nil {
 			return errs.Errorf("rank", "ridge: stopped at row %d of %d: %w", lo, rows, err)
 		}
-		// The factor takes as long as a third as many rows as there are columns.
-		parallel.Tell(ctx, int64(lo), int64(rows+cols/3))
 		hi := min(lo+ridgeBlock, rows)
 		if d.Sparse != nil {
 			addSparseGram(gram, xy, d, v, lo, hi, mean, meanLabel, scratch[:2*cols])
 		} else {
 			addGram(gram, xy, d, v, lo, mean, meanLabel, scratch[:hi-lo])
 		}
+		progress.Add(int64(hi - lo))
 	}
 	for j := range cols {
 		if !isFinite(xy[j]) || !isFinite(gram[j*cols+j]) {
@@ -167,13 +173,14 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 				gram[k*cols+j] = gram[j*cols+k]
 			}
 		}
-		gram[j*cols+j] += alpha
+		gram[j*cols+j] += o.Alpha
 	}
 	var c ranksvm.Cholesky
 	if !c.Factorize(gram, cols, nil) {
 		return notFinite(d)
 	}
 	c.Solve(xy)
+	progress.Finish()
 	return nil
 }
 
@@ -221,8 +228,8 @@ func addSparseGram(gram, xy []float64, d *Dataset, v []float64, lo, hi int, mean
 
 // conjugateGradients sets w to the solution of the normal equations, which are not written down:
 // they are multiplied with a vector by a pass over the data. The rows weigh v.
-func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel,
-	alpha float64) error {
+func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel float64,
+	o *Ridge) error {
 	cols := d.Cols
 	z := make([]float64, d.Rows())
 	back := func(q []float64) { // q = (X − mean)ᵀVz
@@ -235,14 +242,14 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 		d.matrix().Add(q, 0, z)
 		kernels.AxpyF64(-sum, mean, q)
 	}
-	apply := func(q, p []float64) { // q = ((X − mean)ᵀV(X − mean) + alpha)p
+	apply := func(q, p []float64) { // q = ((X − mean)ᵀV(X − mean) + Alpha)p
 		d.matrix().Scores(z, 0, p)
 		shift := kernels.DotF64(mean, p)
 		for i := range z {
 			z[i] -= shift
 		}
 		back(q)
-		kernels.AxpyF64(alpha, p, q)
+		kernels.AxpyF64(o.Alpha, p, q)
 	}
 
 	scale := make([]float64, cols) // the inverse of the diagonal
@@ -252,14 +259,14 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 		total += v
 	}
 	for j, m := range mean {
-		scale[j] = 1 / (max(scale[j]-float64(float64(total*m)*m), 0) + alpha)
+		scale[j] = 1 / (max(scale[j]-float64(float64(total*m)*m), 0) + o.Alpha)
 	}
 	r := make([]float64, cols)
 	for i := range z {
 		z[i] = d.Labels[i] - meanLabel
 	}
 	back(r)
-	steps, left, err := ranksvm.ConjugateGradients(ctx, w, r, scale, apply)
+	steps, left, err := ranksvm.ConjugateGradients(ctx, w, r, scale, apply, o.Progress)
 	switch {
 	case err == ranksvm.ErrSteps:
 		return errs.Errorf("rank", "ridge: %d steps of conjugate gradients leave %.2g of the residual: "+

@@ -137,10 +137,17 @@ func evalSystem(cmd *cobra.Command, e *rank.Evaluator, m rank.Model, path string
 	if err != nil {
 		return nil, err
 	}
-	measuring := begin(cmd, "measuring "+inputName(path), "")
-	defer measuring.end()
-	r, err := e.EvalScores(measuring.context(cmd.Context()), scores, d)
+	r, err := measure(cmd, e, scores, d, inputName(path))
 	return r, evalError(err, data, path)
+}
+
+// measure returns the metrics of scores, and shows how far it has come on what that name says.
+func measure(cmd *cobra.Command, e *rank.Evaluator, scores []float64, d *rank.Dataset, name string) (
+	*rank.Results, error) {
+	measuring := begin(cmd, "measuring "+name, "")
+	defer measuring.end()
+	e.Progress = measuring.at
+	return e.EvalScores(cmd.Context(), scores, d)
 }
 
 // evalError completes an error of an evaluation by the name of the file that is at fault: that of

@@ -136,7 +136,7 @@ func TestPhases(t *testing.T) {
 	const share, whole = `\d+ %`, `100 %` // some work is over before it tells of the whole
 	const docs, allDocs = `\d+ of 6000 documents`, "6000 of 6000 documents"
 	for _, c := range []struct{ args, what, part, all string }{
-		{"train -d d.simdrank --model ridge -o m2.json", "training ridge", share, ""},
+		{"train -d d.simdrank --model ridge -o m2.json", "training ridge", share, whole},
 		{"eval -d d.simdrank -s s.txt", "measuring s.txt", share, whole},
 		{"compare -d d.simdrank m.json s.txt --rounds 10", "measuring m.json", share, whole},
 		{"train -d d.simdrank --valid d.simdrank --c 1e-6 -o m2.json", "measuring on d.simdrank", share, whole},
@@ -146,7 +146,7 @@ func TestPhases(t *testing.T) {
 		{"convert -i d.simdrank -o d2.simdrank.gz", "writing d2.simdrank.gz", "0.5 of 1.2 MB", "1.2 of 1.2 MB"},
 		{"convert -i d.txt -o d3.simdrank", "reading d.txt", "", "3.3 of 3.3 MB"}, // in one piece
 		{"info -d d.parquet", "reading d.parquet", `0.\d of 0.3 MB`, "0.3 of 0.3 MB"},
-		{"tau columns.txt", "counting pairs", share, ""},
+		{"tau columns.txt", "counting pairs", share, whole},
 		{"eval --run a.run --reference a.run", "reading a.run and a.run", `0.\d of 0.9 MB`, "0.9 of 0.9 MB"},
 		{"fuse a.run a.run -o ab.run", "fusing 2 runs", `0.\d of 0.9 MB`, "0.9 of 0.9 MB"},
 		{"nearest -i v.npy -q v.npy -o n.txt", "searching v.npy", share, whole},

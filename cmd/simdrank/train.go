@@ -324,9 +324,7 @@ func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset
 	if err != nil {
 		return nil, readError(t.valid, err)
 	}
-	measuring := begin(cmd, "measuring on "+inputName(t.valid), "")
-	defer measuring.end()
-	r, err := e.EvalScores(measuring.context(cmd.Context()), scores, valid)
+	r, err := measure(cmd, e, scores, valid, "on "+inputName(t.valid))
 	return r, readError(t.valid, err)
 }
 
@@ -339,7 +337,8 @@ func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evalu
 	case "ridge":
 		progress := begin(cmd, "training ridge", "")
 		defer progress.end()
-		return asModel(t.ridge.Fit(progress.context(cmd.Context()), d))
+		t.ridge.Progress = progress.at
+		return asModel(t.ridge.Fit(cmd.Context(), d))
 	case "lambdamart":
 		return asModel(t.fitTrees(cmd, d, valid, e, r, out))
 	}

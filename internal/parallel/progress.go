@@ -20,20 +20,34 @@ func NewProgress(report func(done, total int64), total int64) *Progress {
 	return &Progress{report: report, total: total}
 }
 
-// Add reports that n more steps are done.
+// Add reports that n more steps are done, up to the total.
 func (p *Progress) Add(n int64) {
-	if p == nil {
-		return
+	if p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.reach(p.done + n)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done = min(p.done+n, p.total)
-	p.report(p.done, p.total)
 }
 
-// Finish reports that all steps are done, unless Add did. No other goroutine may add any more.
+// Reach reports that so many steps are done, unless as many were.
+func (p *Progress) Reach(done int64) {
+	if p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.reach(done)
+	}
+}
+
+// Finish reports that all steps are done, unless it has been reported.
 func (p *Progress) Finish() {
-	if p != nil && p.done < p.total {
-		p.Add(p.total)
+	if p != nil {
+		p.Reach(p.total)
+	}
+}
+
+func (p *Progress) reach(done int64) {
+	if done = min(done, p.total); done > p.done {
+		p.done = done
+		p.report(done, p.total)
 	}
 }

@@ -13,13 +13,16 @@ func TestProgress(t *testing.T) {
 		if err := For(t.Context(), workers, 10, func(int, int) { p.Add(2) }); err != nil {
 			t.Error(err)
 		}
+		p.Reach(20) // which is reported already
 		p.Finish()
 		p.Finish()
-		if p.Add(1); calls.Total != 21 {
-			t.Errorf("total %d, want 21", calls.Total)
+		p.Add(1)
+		if calls.Check(11); calls.Calls != 11 || calls.Total != 21 {
+			t.Errorf("%d calls, want 11; total %d, want 21", calls.Calls, calls.Total)
 		}
-		calls.Check(12)
 	}
 	NewProgress(func(_, total int64) { t.Errorf("a call of nothing: total %d", total) }, 0).Finish()
-	NewProgress(nil, 1).Add(1)
+	none := NewProgress(nil, 1)
+	none.Add(1)
+	none.Reach(1)
 }

@@ -24,9 +24,9 @@ var ErrSteps = errors.New("too many steps")
 // apply multiplies it with a vector. r is the right-hand side, and then scratch; scale is the
 // inverse of the diagonal. It returns the number of steps and what they leave of the residual,
 // relative to the right-hand side. An error is [ErrSteps] or that of ctx. Non-finite values give a
-// non-finite residual or solution.
-func ConjugateGradients(ctx context.Context, w, r, scale []float64, apply func(q, p []float64)) (
-	steps int, left float64, err error) {
+// non-finite residual or solution. Progress, which may be nil, is by the logarithm of the residual.
+func ConjugateGradients(ctx context.Context, w, r, scale []float64, apply func(q, p []float64),
+	progress func(done, total int64)) (steps int, left float64, err error) {
 	y, p, q := make([]float64, len(w)), make([]float64, len(w)), make([]float64, len(w))
 	precondition := func() float64 {
 		for j, v := range r {
@@ -44,11 +44,12 @@ func ConjugateGradients(ctx context.Context, w, r, scale []float64, apply func(q
 		}
 		return math.Sqrt(rho / first)
 	}
+	digits := parallel.NewProgress(progress, int64(-2000*num.Log2(gradientTol)))
 	for ; rho > gradientTol*gradientTol*first; steps++ {
 		if err := ctx.Err(); err != nil {
 			return steps, residual(), err
 		}
-		parallel.Tell(ctx, int64(1000*max(num.Log2(first/rho), 0)), int64(-2000*num.Log2(gradientTol)))
+		digits.Reach(int64(1000 * num.Log2(first/rho)))
 		if steps == gradientSteps {
 			return steps, residual(), ErrSteps
 		}
@@ -63,5 +64,6 @@ func ConjugateGradients(ctx context.Context, w, r, scale []float64, apply func(q
 		}
 		rho = next
 	}
+	digits.Finish()
 	return steps, residual(), nil
 }

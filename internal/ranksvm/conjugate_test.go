@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // A diagonal matrix with a border, against the product with the solution.
@@ -27,8 +30,9 @@ func TestConjugateGradients(t *testing.T) {
 	apply(r, want)
 	w := make([]float64, n)
 	w[0] = 5 // is overwritten
-	steps, left, err := ConjugateGradients(context.Background(), w, append([]float64(nil), r...), scale, apply)
-	if err != nil || steps == 0 || steps > n || !(left <= gradientTol) {
+	calls := testkit.NewProgress(t)
+	steps, left, err := ConjugateGradients(t.Context(), w, slices.Clone(r), scale, apply, calls.Report)
+	if calls.Check(4); err != nil || steps == 0 || steps > n || !(left <= gradientTol) {
 		t.Errorf("%d steps leave %v, %v", steps, left, err)
 	}
 	for i, v := range w {
@@ -36,19 +40,19 @@ func TestConjugateGradients(t *testing.T) {
 			t.Errorf("w[%d] = %v, want %v", i, v, want[i])
 		}
 	}
-	if steps, left, err := ConjugateGradients(context.Background(), w, make([]float64, n), scale, apply); steps != 0 ||
+	if steps, left, err := ConjugateGradients(t.Context(), w, make([]float64, n), scale, apply, nil); steps != 0 ||
 		left != 0 || err != nil || w[3] != 0 {
 		t.Errorf("of 0: %d steps leave %v of %v, %v", steps, left, w, err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	steps, left, err = ConjugateGradients(ctx, w, append([]float64(nil), r...), scale, apply)
+	steps, left, err = ConjugateGradients(ctx, w, slices.Clone(r), scale, apply, nil)
 	if steps != 0 || left != 1 || !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %d steps leave %v, %v", steps, left, err)
 	}
 	// Nothing solves what turns a vector by a right angle.
 	turn := func(q, p []float64) { q[0], q[1] = p[0]-1e9*p[1], 1e9*p[0]+p[1] }
-	_, left, err = ConjugateGradients(context.Background(), w[:2], []float64{1, 2}, []float64{1, 1}, turn)
+	_, left, err = ConjugateGradients(t.Context(), w[:2], []float64{1, 2}, []float64{1, 1}, turn, nil)
 	if err == nil && left <= gradientTol {
 		t.Errorf("left %v, %v", left, err)
 	}
