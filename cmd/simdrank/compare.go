@@ -131,7 +131,7 @@ docs/reference.md, metrics and their policies in eval --help.`,
 		}
 		testing := begin(cmd, "comparing systems", "rounds")
 		defer testing.end()
-		o.Progress = func(done, total int) { testing.at(int64(done), int64(total)) }
+		o.Progress = testing.at
 		c, err := compare.Compare(cmd.Context(), systems, *o)
 		testing.end()
 		if err != nil {

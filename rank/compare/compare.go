@@ -8,7 +8,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -77,9 +76,8 @@ type Options struct {
 
 	Threads int `json:"-"` // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
 
-	// Progress is called now and then with the rounds that have been made, and with all there are.
-	// Calls do not overlap.
-	Progress func(done, total int) `json:"-"`
+	// Progress reports the rounds of all tests and intervals; see the comment of package rank.
+	Progress func(done, total int64) `json:"-"`
 }
 
 // significant is the p-value below which a difference is significant.
@@ -288,13 +286,12 @@ func (o *Options) differ(ctx context.Context, values [][][]float64, systems int)
 			differences[m][i] = make([]Difference, against)
 		}
 	}
-	ctx = parallel.Watch(ctx, nil)
 	threads := parallel.Threads(o.Threads)
-	made := o.progress(len(values), len(pairs))
+	progress := o.progress(len(values), len(pairs))
 	err := parallel.For(ctx, threads, len(values)*len(pairs), func(_, task int) {
 		m, pair := task/len(pairs), pairs[task%len(pairs)]
 		o.measure(ctx, &differences[m][pair[0]][pair[1]], values[m][pair[0]], values[m][pair[1]],
-			max(1, threads/(len(values)*len(pairs))), made)
+			max(1, threads/(len(values)*len(pairs))), progress)
 	})
 	if err != nil {
 		return nil, err
@@ -310,7 +307,7 @@ func (o *Options) differ(ctx context.Context, values [][][]float64, systems int)
 		case "bonferroni":
 			ps = bonferroni(ps)
 		case tukey:
-			all, err := tukeyHSD(ctx, values[m], o.Rounds, o.Seed, threads, made)
+			all, err := tukeyHSD(ctx, values[m], o.Rounds, o.Seed, threads, progress)
 			if err != nil {
 				return nil, err
 			}
@@ -322,13 +319,13 @@ func (o *Options) differ(ctx context.Context, values [][][]float64, systems int)
 			differences[m][pair[0]][pair[1]].CorrectedP = ps[k]
 		}
 	}
+	progress.Finish()
 	return differences, nil
 }
 
-// progress returns what counts rounds for Progress, of all that there are.
-func (o *Options) progress(metrics, pairs int) func(rounds int) {
-	var lock sync.Mutex
-	done, total := 0, 0
+// progress returns what counts rounds, of all that there are.
+func (o *Options) progress(metrics, pairs int) *parallel.Progress {
+	total := 0
 	if o.Test == randomization {
 		total += pairs
 	}
@@ -338,16 +335,7 @@ func (o *Options) progress(metrics, pairs int) func(rounds int) {
 	if o.Correction == tukey {
 		total++
 	}
-	total *= metrics * cmp.Or(o.Rounds, defaultRounds)
-	return func(rounds int) {
-		if o.Progress == nil || rounds == 0 {
-			return
-		}
-		lock.Lock()
-		defer lock.Unlock()
-		done += rounds
-		o.Progress(done, total)
-	}
+	return parallel.NewProgress(o.Progress, int64(total*metrics)*int64(cmp.Or(o.Rounds, defaultRounds)))
 }
 
 // common returns the values of metric m by system, of the queries on which all systems have one.
@@ -403,7 +391,8 @@ func alike(a, b System) error {
 
 // measure sets all of a difference but what it is against and the corrected p-value. It leaves off
 // where ctx ends.
-func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, threads int, made func(rounds int)) {
+func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, threads int,
+	progress *parallel.Progress) {
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = minus(a[i], b[i])
@@ -424,7 +413,7 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 		test = wilcoxon(d, a, b)
 	case randomization:
 		var err error
-		if test, err = randomize(ctx, d, o.Rounds, o.Seed, threads, made); err != nil {
+		if test, err = randomize(ctx, d, o.Rounds, o.Seed, threads, progress); err != nil {
 			return
 		}
 	}
@@ -445,7 +434,7 @@ func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, t
 	}
 	switch o.Interval {
 	case bootstrapped:
-		to.Low, to.High, _ = bootstrap(ctx, d, o.Level, o.Rounds, o.Seed, threads, made)
+		to.Low, to.High, _ = bootstrap(ctx, d, o.Level, o.Rounds, o.Seed, threads, progress)
 	case student:
 		to.Low, to.High = studentInterval(m, o.Level)
 	}

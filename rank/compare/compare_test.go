@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -81,7 +82,7 @@ func tInterval(a, b []float64, level float64) (lo, hi float64) {
 
 func randomizationTest(t *testing.T, a, b []float64, rounds int, seed uint64) testResult {
 	t.Helper()
-	r, err := randomize(t.Context(), minusAll(a, b), rounds, seed, 2, func(int) {})
+	r, err := randomize(t.Context(), minusAll(a, b), rounds, seed, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func randomizationTest(t *testing.T, a, b []float64, rounds int, seed uint64) te
 
 func bootstrapInterval(t *testing.T, a, b []float64, level float64, rounds int, seed uint64) (lo, hi float64) {
 	t.Helper()
-	lo, hi, err := bootstrap(t.Context(), minusAll(a, b), level, rounds, seed, 2, func(int) {})
+	lo, hi, err := bootstrap(t.Context(), minusAll(a, b), level, rounds, seed, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestRandomize(t *testing.T) {
 			}
 			want := testResult{c.pairs, mean(d), float64(count+1) / float64(c.rounds+1), false}
 			for _, threads := range []int{1, 3} {
-				got, err := randomize(t.Context(), d, c.rounds, 5, threads, func(int) {})
+				got, err := randomize(t.Context(), d, c.rounds, 5, threads, nil)
 				if err != nil || got != want {
 					t.Errorf("%+v, %d threads: %+v, %v, want %+v", c, threads, got, err, want)
 				}
@@ -276,7 +277,7 @@ func TestTukeyHSD(t *testing.T) {
 			}
 		}
 	}
-	got, err := tukeyHSD(t.Context(), values, 60_000, 4, 2, func(int) {})
+	got, err := tukeyHSD(t.Context(), values, 60_000, 4, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +402,7 @@ func TestSampler(t *testing.T) {
 				want[k] = sum / float64(n)
 			}
 			check := func(what string) {
-				if err := s.sample(t.Context(), got, 2, func(int) {}); err != nil || !slices.Equal(got, want) {
+				if err := s.sample(t.Context(), got, 2, nil); err != nil || !slices.Equal(got, want) {
 					t.Errorf("%d values, %s: other means, %v", n, what, err)
 				}
 			}
@@ -657,7 +658,7 @@ func TestCompareAllPairs(t *testing.T) {
 						}
 					}
 				}
-				want, err := tukeyHSD(t.Context(), values[:], o.Rounds, o.Seed, 1, func(int) {})
+				want, err := tukeyHSD(t.Context(), values[:], o.Rounds, o.Seed, 1, nil)
 				if err != nil || p["tukey-hsd"][1] != want[2][0] || p["tukey-hsd"][5] != want[3][2] {
 					t.Errorf("HSD: %v, want %v, %v", p["tukey-hsd"], want, err)
 				}
@@ -911,7 +912,7 @@ func TestProgress(t *testing.T) {
 	systems := []System{{"a", results(0, .5, 1)}, {"b", results(1, .5, .5)}, {"c", results(0, 1, .5)}}
 	for _, c := range []struct {
 		o     Options
-		total int
+		total int64
 	}{
 		{Options{Rounds: 10_000}, 40_000},
 		{Options{Rounds: 10_000, Correction: "tukey-hsd"}, 50_000},
@@ -919,21 +920,17 @@ func TestProgress(t *testing.T) {
 		{Options{Interval: "t"}, 200_000}, // exact
 	} {
 		t.Run(fmt.Sprint(c.total), func(t *testing.T) {
-			last := 0
-			c.o.Progress = func(done, total int) {
-				if done <= last || done > total || total != c.total {
-					t.Errorf("%+v: %d of %d rounds after %d", c, done, total, last)
-				}
-				last = done
+			calls := testkit.NewProgress(t)
+			c.o.Threads, c.o.Progress = 8, calls.Report
+			if _, err := Compare(t.Context(), systems, c.o); err != nil || calls.Total != c.total {
+				t.Errorf("%d rounds, want %d; %v", calls.Total, c.total, err)
 			}
-			if _, err := Compare(t.Context(), systems, c.o); err != nil || last != c.total {
-				t.Errorf("%+v: %d rounds of %d, %v", c, last, c.total, err)
-			}
+			calls.Check(2)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	rounds := 0
-	_, err := Compare(ctx, systems, Options{Threads: 1, Rounds: 1 << 30, Progress: func(done, _ int) {
+	rounds := int64(0)
+	_, err := Compare(ctx, systems, Options{Threads: 1, Rounds: 1 << 30, Progress: func(done, _ int64) {
 		rounds = done
 		cancel()
 	}})

@@ -22,9 +22,9 @@ const maxRounds = 1 << 30
 // exactPairs is the largest number of pairs of which all signs are counted, in some milliseconds.
 const exactPairs = 20
 
-// randomize is the test of differences. It calls made with the number of rounds after some of them.
-func randomize(ctx context.Context, d []float64, rounds int, seed uint64, threads int, made func(rounds int)) (
-	testResult, error) {
+// randomize is the test of differences. It adds its rounds to progress.
+func randomize(ctx context.Context, d []float64, rounds int, seed uint64, threads int,
+	progress *parallel.Progress) (testResult, error) {
 	r := testResult{n: len(d), statistic: mean(d)}
 	// The signs of zeros change nothing.
 	q := fixedPoint(slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 }))
@@ -67,14 +67,14 @@ func randomize(ctx context.Context, d []float64, rounds int, seed uint64, thread
 		}
 		count.Add(int64(far))
 		if !r.exact {
-			made(len(sums))
+			progress.Add(int64(len(sums)))
 		}
 	})
 	if err != nil {
 		return testResult{}, err
 	}
 	if r.exact {
-		made(rounds)
+		progress.Add(int64(rounds))
 		r.p = float64(count.Load()) / float64(signs)
 	} else {
 		r.p = float64(count.Load()+1) / float64(rounds+1)
@@ -151,8 +151,8 @@ func signedSums(table *[256]int64, values []int64) {
 
 // tukeyHSD returns the corrected p-values p[s][t] = p[t][s] of systems s and t: that of all pairs
 // whose means are as far apart. values[s][q] is that of system s on query q.
-func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, threads int, made func(rounds int)) (
-	[][]float64, error) {
+func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, threads int,
+	progress *parallel.Progress) ([][]float64, error) {
 	rounds = cmp.Or(rounds, defaultRounds)
 	systems, n := len(values), len(values[0])
 	flat := make([]float64, 0, systems*n) // query by query
@@ -202,7 +202,7 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 			counts[k] += c
 		}
 		lock.Unlock()
-		made(len(spreads))
+		progress.Add(int64(len(spreads)))
 	})
 	if err != nil {
 		return nil, err

@@ -151,15 +151,14 @@ func wilcoxonP(n, w int) float64 {
 	return min(1, math.Ldexp(sum, 1-n))
 }
 
-// bootstrap is the interval of differences. It calls made with the number of rounds after some of
-// them.
+// bootstrap is the interval of differences. It adds its rounds to progress.
 func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed uint64, threads int,
-	made func(rounds int)) (lo, hi float64, err error) {
+	progress *parallel.Progress) (lo, hi float64, err error) {
 	rounds = cmp.Or(rounds, defaultRounds)
 	means := make([]float64, rounds)
 	v, exponent := scaled(d)
 	s := newSampler(v, num.NewPCG(seed, 0xb5ad4eceda1ce2a9))
-	if err := s.sample(ctx, means, threads, made); err != nil {
+	if err := s.sample(ctx, means, threads, progress); err != nil {
 		return 0, 0, err
 	}
 	slices.Sort(means)
@@ -194,7 +193,8 @@ func newSampler(values []float64, stream num.PCG) *sampler {
 // sample sets means to those of samples as large as the values, one after the other. Goroutines
 // share them by the places of their numbers in the stream, as if none was drawn anew. After a block
 // with one that was, of which there is less than one in 2⁶⁴/n, the others begin again, further on.
-func (s *sampler) sample(ctx context.Context, means []float64, threads int, made func(rounds int)) error {
+func (s *sampler) sample(ctx context.Context, means []float64, threads int,
+	progress *parallel.Progress) error {
 	for stream := s.stream; len(means) > 0; {
 		blocks := (len(means) + tickRounds - 1) / tickRounds
 		more := make([]uint64, blocks) // numbers drawn anew
@@ -203,7 +203,7 @@ func (s *sampler) sample(ctx context.Context, means []float64, threads int, made
 			part := means[first:min(first+tickRounds, len(means))]
 			more[block] = s.block(part, stream.Every(uint64(first)*uint64(len(s.values)), 1))
 			if stream == s.stream {
-				made(len(part))
+				progress.Add(int64(len(part)))
 			}
 		})
 		if err != nil {
