@@ -328,7 +328,7 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	r.note(samplePass, done)
 	r.bias = r.training.Bias(&labels)
 	h := sha256.New()
-	options := modelfile.HashOptions(r.trainer, "Start", "Progress", "Threads", "Trees", "EarlyStopping")
+	options := modelfile.HashOptions(r.trainer, "Start", "Trees", "EarlyStopping")
 	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.rows, r.queries, r.names, r.watched,
 		r.job.Metrics, r.job.Policies, r.bins)
 	if r.trainer.Start != nil {

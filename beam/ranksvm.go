@@ -140,7 +140,7 @@ func (d *svmData) model(s *rank.RankSVM, f *ranksvm.Fitted) *rank.Linear {
 	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
 	r := rank.FitReport(f.Report)
 	return &rank.Linear{Weights: f.Weights, FeatureNames: slices.Clone(d.names), Report: &r,
-		Settings: text.Settings("ranksvm", o, d.names, "Threads")}
+		Settings: text.Settings("ranksvm", o, d.names)}
 }
 
 // data returns the files as those of internal/ranksvm.

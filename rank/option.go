@@ -34,22 +34,22 @@ type Options struct {
 	//	letor4      The evaluation script of LETOR 4.0: gains 0, 1, 3 for labels 0 to 2, ranks 1
 	//	            and 2 undiscounted, ties in the order of the input, 0 for a query without
 	//	            relevant documents and for NDCG@k of a query of fewer than k documents.
-	Preset string
+	Preset string `hash:"Preset"`
 
 	// Gain maps a relevance label r to the gain of a document:
 	//
 	//	exp     2^r − 1 (Burges et al. 2005). The default.
 	//	linear  r (Järvelin and Kekäläinen 2002)
-	Gain string
+	Gain string `hash:"Gain"`
 	// GainTable, if it is not nil, has the gains instead of Gain.
-	GainTable GainTable
+	GainTable GainTable `hash:"GainTable"`
 
 	// Discount maps the rank i of a document, counted from 1, to the weight of its gain:
 	//
 	//	log2      1/log₂(i+1). The default.
 	//	position  1/i
 	//	letor     1 at ranks 1 and 2, then 1/log₂(i): the script of LETOR 3 and 4
-	Discount string
+	Discount string `hash:"Discount"`
 
 	// Ties says in which order documents of equal score are. −0 equals +0.
 	//
@@ -62,7 +62,7 @@ type Options struct {
 	//	pessimistic  lower labels first
 	//	optimistic   higher labels first
 	//	key          higher keys first ([List.TieKeys]), then the order of the input
-	Ties string
+	Ties string `hash:"Ties"`
 
 	// Empty is the value of a query for which a metric is undefined: no document is relevant or,
 	// for metrics of pairs, no two labels differ.
@@ -71,23 +71,23 @@ type Options struct {
 	//	zero  0
 	//	one   1
 	//	nan   NaN, and so is the mean
-	Empty string
+	Empty string `hash:"Empty"`
 
-	MaxLabel float64 // the highest label of the scale, which ERR needs; 0 means 4
+	MaxLabel float64 `hash:"MaxLabel"` // the highest label of the scale, which ERR needs; 0 means 4
 
 	// NegativeUnjudged takes negative labels to mark documents that nobody judged, as in TREC's
 	// files: they are not relevant, their gain is 0, and bpref ignores them. Without it a negative
 	// label is an error for the metrics that ask for relevance; those of pairs take any label.
-	NegativeUnjudged bool
+	NegativeUnjudged bool `hash:"NegativeUnjudged"`
 	// JudgedOnly removes unjudged documents from the list before it is measured ("condensed
 	// lists", Sakai 2007). It implies NegativeUnjudged.
-	JudgedOnly bool
+	JudgedOnly bool `hash:"JudgedOnly"`
 	// RetrievedOnly leaves the relevant documents that the list does not hold
 	// ([List.Unretrieved]) out of the ideal ranking and the number of relevant documents.
-	RetrievedOnly bool
+	RetrievedOnly bool `hash:"RetrievedOnly"`
 	// NaNLast takes a score that is NaN to be below every other score, and tied with other NaNs.
 	// Without it NaN is an error that names the document.
-	NaNLast bool
+	NaNLast bool `hash:"NaNLast"`
 }
 
 // GainTable is a gain for each integer label from 0 on. Gains are from 0 to 2⁹⁶⁰ and do not

@@ -29,7 +29,7 @@ import (
 //
 // The model has the same bits for any number of threads, on every processor.
 type RankSVM struct {
-	C float64 // weight of the pairs against the penalty, a positive number; 0 means 1
+	C float64 `file:"c"` // weight of the pairs against the penalty, a positive number; 0 means 1
 
 	// Loss is what a pair of documents costs, as a function of the difference z = s(xᵢ)−s(xⱼ) of
 	// their scores, where i has the higher label:
@@ -38,38 +38,38 @@ type RankSVM struct {
 	//	hinge          max(0, 1−z)
 	//	logistic       ln(1+exp(−z)): RankNet's. A pass takes time in proportion to the pairs,
 	//	               also in long queries.
-	Loss string `word:"squared-hinge"`
+	Loss string `file:"loss" word:"squared-hinge"`
 
 	// PerQuery divides the loss of each query by the number of its pairs, so that
 	// C is the weight of a query and long queries do not outvote short ones.
-	PerQuery bool
+	PerQuery bool `file:"per_query"`
 
 	// Gain weighs pairs by label: a pair weighs Gain(yᵢ)−Gain(yⱼ), where yᵢ > yⱼ.
 	// Gain must not decrease. nil means that all pairs weigh 1; [ExpGain] weighs them as
 	// NDCG does, and a function that returns the label by the difference of labels.
-	Gain func(label float64) float64
+	Gain func(label float64) float64 `file:"gain"`
 
 	// Standardize measures ‖w‖ as if each feature had been divided by its standard deviation
 	// over the rows, so that the penalty does not depend on units. The weights of the model are
 	// those of the features as they are.
-	Standardize bool
+	Standardize bool `file:"standardize"`
 
-	Unpenalized []int // features, from 0, whose weights the term ½‖w‖² leaves out
-	NonNegative []int // features, from 0, whose weights must not fall below 0
+	Unpenalized []int `file:"unpenalized"`  // features, from 0, whose weights the term ½‖w‖² leaves out
+	NonNegative []int `file:"non_negative"` // features, from 0, whose weights must not fall below 0
 
 	// Start is the model to start from, which must have the features of the data;
 	// nil starts from nothing. The optimum is the same.
-	Start *Linear
+	Start *Linear `file:"-"`
 
 	// Tol is the relative gap (f(w) − min f)/f(w) within which training ends, proved by duality up
 	// to rounding; 0 means 1e-6. What [FitReport.Gap] tells of it is a bound.
-	Tol       float64
-	MaxPasses int // passes over the data at which it ends at the latest; 0 means 10000
-	Threads   int // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
+	Tol       float64 `file:"tol"`
+	MaxPasses int     `file:"max_passes"` // passes over the data at which it ends at the latest; 0 means 10000
+	Threads   int     `file:"-"`          // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
 
 	// Progress is called after every iteration, from the goroutine that called Fit, with what a
 	// report would say so far. The gap is an estimate then.
-	Progress func(FitReport)
+	Progress func(FitReport) `file:"-"`
 }
 
 // A FitReport tells how a training went, or how far it is.
@@ -157,7 +157,7 @@ func (s *RankSVM) model(f *ranksvm.Fitted, names []string) *Linear {
 	o.C, o.Tol, o.MaxPasses = f.C, f.Tol, f.MaxPasses
 	r := FitReport(f.Report)
 	return &Linear{Weights: f.Weights, FeatureNames: slices.Clone(names), Report: &r,
-		Settings: text.Settings("ranksvm", o, names, "Threads")}
+		Settings: text.Settings("ranksvm", o, names)}
 }
 
 // check returns an error unless d can be trained on, with a loss that there is.

@@ -119,17 +119,24 @@ func HashData(ctx context.Context, d *rank.Dataset, threads int) (string, error)
 	for i := range sums {
 		h.Write(sums[i][:])
 	}
-	about := *d
-	about.X, about.Sparse, about.Stride, about.Absent, about.File = nil, nil, 0, 0, ""
-	about.SetLine(0, 0)
+	about := struct { // the names count
+		Cols                  int
+		Labels                []float64
+		Offsets               []int
+		QueryIDs, DocIDs      []string
+		Weights, QueryWeights []float64
+		Positions             []int32
+		Names                 []string
+	}{d.Cols, d.Labels, d.Offsets, d.QueryIDs, d.DocIDs, d.Weights, d.QueryWeights, d.Positions, d.Names}
 	write(h, reflect.ValueOf(about), nil)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // HashOptions returns a SHA-256 of the fields of a struct, in hexadecimal, with what pointers point
-// at. An interface with a String method counts by its type and that text alone: it may be of a
-// caller's own, with fields that change. Of functions it only tells whether they are nil. A string
-// with the tag word counts like "" if it is the word of the tag.
+// at, except for the fields whose names in hashes are listed: see hashName. An interface with a
+// String method counts only by its type and that text: it may be of a caller's own, with fields
+// that change. Of functions it only tells whether they are nil. A string with the tag word counts
+// like "" if it is the word of the tag.
 func HashOptions(v any, without ...string) string {
 	h := sha256.New()
 	write(h, reflect.ValueOf(v), without)
@@ -146,6 +153,27 @@ func writeList[T any](h hash.Hash, list []T, add func(b []byte, v T) []byte) {
 		}
 	}
 	h.Write(b)
+}
+
+// hashName returns the name that a field is hashed by, whatever its name in Go: the one of the tag
+// hash or else the words of the tag file, as LearningRate of learning_rate. It is "" for a field
+// that is not hashed, whose tag file is "-". Fields of structs without tags have their own names.
+func hashName(f reflect.StructField) string {
+	if name := f.Tag.Get("hash"); name != "" {
+		return name
+	}
+	file, tagged := f.Tag.Lookup("file")
+	switch {
+	case !tagged:
+		return f.Name
+	case file == "-":
+		return ""
+	}
+	words := strings.Split(file, "_")
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return strings.Join(words, "")
 }
 
 // write hashes a value. without names fields of the outermost struct that do not count.
@@ -168,14 +196,15 @@ func write(h hash.Hash, v reflect.Value, without []string) {
 		for i := range v.NumField() {
 			// A field of value 0 is as good as none: new fields leave old hashes alone.
 			f := v.Type().Field(i)
-			if slices.Contains(without, f.Name) || v.Field(i).IsZero() {
+			name := hashName(f)
+			if name == "" || slices.Contains(without, name) || v.Field(i).IsZero() {
 				continue
 			}
 			if byDefault, ok := f.Tag.Lookup("word"); !ok {
-				fmt.Fprintf(h, "%s:", f.Name)
+				fmt.Fprintf(h, "%s:", name)
 				write(h, v.Field(i), nil)
 			} else if word := v.Field(i).String(); word != byDefault {
-				fmt.Fprintf(h, "%s:%s;", f.Name, word)
+				fmt.Fprintf(h, "%s:%s;", name, word)
 			}
 		}
 		fmt.Fprint(h, "end;")

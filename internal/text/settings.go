@@ -7,28 +7,29 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
-// Settings returns the options of a trainer, a struct, as text. Their names are those of its
-// fields, in lower case with underscores; "model" is the kind of model. Lists of int are features,
-// counted from 0, and those of int8 hold 1 for a feature that must not lower the score and −1 for
-// one that must not raise it: both are written as the flags of train take them, by the features'
-// names or else by their numbers from 1.
+// Settings returns the options of a trainer, a struct, as text. Their names are those of the tag
+// file, so that model files keep them when a field of Go is renamed; "model" is the kind of model.
+// Lists of int are features, counted from 0, and those of int8 hold 1 for a feature that must not
+// lower the score and −1 for one that must not raise it: both are written as the flags of train
+// take them, by the features' names or else by their numbers from 1.
 //
 // A string with the tag word is the word of the tag if it is "".
 //
-// Data, functions and empty lists are left out, and so are fields that are named in skip.
+// Data, functions and empty lists are omitted, and so are fields whose tag is "-" and those that
+// skip lists by their names in files.
 func Settings(model string, trainer any, names []string, skip ...string) map[string]string {
 	s := map[string]string{"model": model}
 	v := reflect.ValueOf(trainer)
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if !f.IsExported() || slices.Contains(skip, f.Name) {
+		name := f.Tag.Get("file")
+		if name == "" || name == "-" || slices.Contains(skip, name) {
 			continue
 		}
 		if text := cmp.Or(textOf(v.Field(i), names), f.Tag.Get("word")); text != "" {
-			s[underscored(f.Name)] = text
+			s[name] = text
 		}
 	}
 	return s
@@ -102,18 +103,4 @@ func feature(j int, names []string) string {
 		return names[j]
 	}
 	return strconv.Itoa(j + 1)
-}
-
-// underscored returns the name of a field in lower case, with an underscore before each word.
-func underscored(name string) string {
-	var b strings.Builder
-	lower := false // the letter before is
-	for _, r := range name {
-		if unicode.IsUpper(r) && lower {
-			b.WriteByte('_')
-		}
-		lower = unicode.IsLower(r)
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
 }

@@ -62,8 +62,7 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	if err := files.Check(c.path); err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	c.Options = modelfile.HashOptions(filled, "Trees", "Validation", "DropFeatures", "BinsFile", "Threads", "Progress",
-		"Checkpoint", "CheckpointEvery", "Measures")
+	c.Options = modelfile.HashOptions(filled, "Trees")
 	for _, v := range t.Validation {
 		for _, name := range t.metricNames(v) {
 			c.Measured = append(c.Measured, v.Name+" "+name)

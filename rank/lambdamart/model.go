@@ -19,49 +19,49 @@ import (
 // their own, which Truncate keeps. Features may be missing (NaN); which way they go, also if they
 // were never missing in training, is in the package comment.
 type Model struct {
-	NumFeatures  int      // features that the trees may look at
-	FeatureNames []string // one per feature, in UTF-8; nil when they have none
-	Bias         float64
-	Trees        []Tree
+	NumFeatures  int      `hash:"NumFeatures"`  // features that the trees may look at
+	FeatureNames []string `hash:"FeatureNames"` // one per feature, in UTF-8; nil when they have none
+	Bias         float64  `hash:"Bias"`
+	Trees        []Tree   `hash:"Trees"`
 
 	// Sigmoid is not 0 in a model of log loss: 1/(1+exp(−Sigmoid·s)) is the probability that a
 	// document of score s is relevant, as Probabilities has it.
-	Sigmoid float64
+	Sigmoid float64 `hash:"Sigmoid"`
 
 	// Best is the number of trees that did best on a validation set, 0 when that
 	// is not known. Scores are those of all trees.
-	Best int
+	Best int `hash:"Best"`
 
 	// Average is set in a model whose score is the mean of its trees, as in LightGBM's random
 	// forests. Leaves hold their share of the mean, the value divided by len(Trees), so a score is
 	// the sum above. The first k trees score by the mean of k trees.
-	Average bool
+	Average bool `hash:"Average"`
 
 	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the
 	// values of categorical features from 0, such as "red" and "green", or 3 and 5, of a data
 	// frame. Documents to score must hold these numbers; scoring does not depend on it. Only the
 	// JSON of this module keeps it.
-	CategoryCodes bool
+	CategoryCodes bool `hash:"CategoryCodes"`
 
 	// UnknownOrder is set in a model that names its features and does not say in which order data
 	// have them, such as a dump of XGBoost: they are in the order in which the file names them.
 	// Such a model fits only data with names, unless [Model.SetFeatureNames] sets the order.
-	UnknownOrder bool
+	UnknownOrder bool `hash:"UnknownOrder"`
 
 	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or
 	// for missing: XGBoost's do not. Its zeros are scored as values until SetZeroMissing tells what
 	// they are.
-	UnknownZeros bool
+	UnknownZeros bool `hash:"UnknownZeros"`
 
 	// Positions are the factors that training with a position bias has learned, else nil. Scores do
 	// not depend on them. Only the JSON of this module keeps them.
-	Positions *PositionFactors
+	Positions *PositionFactors `hash:"Positions"`
 
 	// Settings are the options that the model was trained with, by name, for people to read; nil
 	// when they are not known. A [Trainer] gives all of its own, defaults included, and counts the
 	// trees of Start among Trees. Readers of other libraries' models take what these say. Only
 	// the JSON of this module keeps them.
-	Settings map[string]string
+	Settings map[string]string `hash:"Settings"`
 }
 
 // A Tree is a binary regression tree. Its splits and its leaves are numbered from 0;
@@ -81,21 +81,22 @@ type Model struct {
 // stands for all false, and so may Gain, Weight, Count, LeafWeight and LeafCount where they are not
 // known.
 type Tree struct {
-	Feature   []int32
-	Threshold []float32
+	Feature   []int32   `hash:"Feature"`
+	Threshold []float32 `hash:"Threshold"`
 	// bit v%32 of word v/32 for category v; nil for a numerical split; nil as a whole if all are
-	Categories  [][]uint32
-	MissingLeft []bool
-	ZeroMissing []bool
-	Left, Right []int32
+	Categories  [][]uint32 `hash:"Categories"`
+	MissingLeft []bool     `hash:"MissingLeft"`
+	ZeroMissing []bool     `hash:"ZeroMissing"`
+	Left        []int32    `hash:"Left"`
+	Right       []int32    `hash:"Right"`
 	// what the split lowers the loss by, in its trainer's units; in this package less MinGain
-	Gain   []float64
-	Weight []float64 // Σ of the Hessian over the training rows that reach the split
-	Count  []int64   // their number
+	Gain   []float64 `hash:"Gain"`
+	Weight []float64 `hash:"Weight"` // Σ of the Hessian over the training rows that reach the split
+	Count  []int64   `hash:"Count"`  // their number
 
-	Leaf       []float64 // value of each leaf, learning rate included
-	LeafWeight []float64
-	LeafCount  []int64
+	Leaf       []float64 `hash:"Leaf"` // value of each leaf, learning rate included
+	LeafWeight []float64 `hash:"LeafWeight"`
+	LeafCount  []int64   `hash:"LeafCount"`
 }
 
 const maxFeatures = modelfile.MaxFeatures

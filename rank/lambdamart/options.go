@@ -188,15 +188,15 @@ func (t *Trainer) settings(names []string) map[string]string {
 	if t.Start != nil {
 		o.Trees += len(t.Start.Trees)
 	}
-	skip := []string{"BinsFile", "Checkpoint", "CheckpointEvery", "DropFeatures", "Threads"}
+	var skip []string
 	if o.PositionBias == noBias {
-		skip = append(skip, "PositionL2", "PositionNorm")
+		skip = append(skip, "position_l2", "position_norm")
 	}
 	if o.Objective != YetiRank {
-		skip = append(skip, "Permutations", "Decay")
+		skip = append(skip, "permutations", "decay")
 	}
 	if !o.Dart {
-		skip = append(skip, "DropRate", "UniformDrop", "MaxDrop", "SkipDrop", "XGBoostDart")
+		skip = append(skip, "drop_rate", "uniform_drop", "max_drop", "skip_drop", "xgboost_dart")
 	}
 	s := text.Settings("lambdamart", o, names, skip...)
 	if t.Truncation < 0 {

@@ -26,16 +26,17 @@ const (
 // PositionFactors are what training has learned about positions. The scores of a model do not
 // depend on them.
 type PositionFactors struct {
-	Position []int32 // in ascending order, from 1; the fields below have one value per position
+	Position []int32 `hash:"Position"` // in ascending order, from 1; the fields below have one value per position
 
 	// additive: the number b that is added to the scores of documents shown there. b−b′ is the
 	// logarithm of how many times as often a document is clicked on there as at another position.
-	Bias []float64
+	Bias []float64 `hash:"Bias"`
 
 	// pairwise: t⁺ and t⁻, which are 1 at the first of the positions. t⁺ is how likely a
 	// relevant document is clicked on, and t⁻ how likely one without a click is irrelevant.
 	// Positions beyond Truncation have none, and count as 1.
-	Plus, Minus []float64
+	Plus  []float64 `hash:"Plus"`
+	Minus []float64 `hash:"Minus"`
 }
 
 // kind returns which training the factors are from. There may be none.

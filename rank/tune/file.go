@@ -61,10 +61,9 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 				settings.Gains = append(settings.Gains, gain(y))
 			}
 		}
-		settings.RankSVM.Threads, settings.RankSVM.Progress = 0, nil
 		f.Ranker, threads = "ranksvm "+modelfile.HashOptions(settings), s.RankSVM.Threads
 	} else {
-		f.Ranker, threads = "trees "+modelfile.HashOptions(s.Trees, "Threads", "Progress"), s.Trees.Threads
+		f.Ranker, threads = "trees "+modelfile.HashOptions(s.Trees), s.Trees.Threads
 	}
 	var err error
 	if f.Data, err = modelfile.HashData(ctx, d, threads); err != nil {
