@@ -50,7 +50,7 @@ type TreesOptions struct {
 // integers.
 //
 // The files that passes write for those after them are removed at the end. When ctx ends, and when
-// Progress of the Trainer returns an error, the result is that of the trees so far, as of Fit.
+// OnTree of the Trainer returns an error, the result is that of the trees so far, as of Fit.
 func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOptions) (*lambdamart.Result, *Pass,
 	error) {
 	switch {
@@ -233,7 +233,7 @@ func (r *treeTraining) pass(ctx context.Context, name string, p *treePlan, group
 	error) {
 	p.Name, p.Dir, p.Rows, p.Cols, p.Names, p.Bias = name, r.dir, r.rows, r.cols, r.names, r.bias
 	p.Trainer = r.trainer
-	p.Trainer.Start, p.Trainer.Progress, p.Trainer.EarlyStopping = nil, nil, 0
+	p.Trainer.Start, p.Trainer.OnTree, p.Trainer.EarlyStopping = nil, nil, 0
 	parts, done, err := run[treePart](ctx, r.state, "trees", p, groups)
 	if err != nil {
 		return nil, nil, err

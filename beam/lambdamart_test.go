@@ -72,14 +72,14 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// What Progress returns ends the training, and keeps the trees so far.
-func TestTreesProgress(t *testing.T) {
+// What OnTree returns ends the training, and keeps the trees so far.
+func TestTreesOnTree(t *testing.T) {
 	d := whole()
 	j := &Job{Data: Data{Glob: shards(t, d, 2)}}
 	enough := errors.New("enough")
 	for _, c := range []struct{ from, want error }{{lambdamart.ErrStop, nil}, {enough, enough}} {
 		o := lambdamart.Trainer{Trees: 3, DepthWise: true, Depth: 2, MinRows: 5,
-			Progress: func(*lambdamart.Result) error { return c.from }}
+			OnTree: func(*lambdamart.Result) error { return c.from }}
 		want, err := o.Fit(t.Context(), d)
 		if !errors.Is(err, c.want) {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestTreesProgress(t *testing.T) {
 		}
 	}
 	trained := 0 // so is what trains anew
-	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 1, Progress: func(*lambdamart.Result) error {
+	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 1, OnTree: func(*lambdamart.Result) error {
 		if trained++; trained == 2 {
 			return enough
 		}
@@ -237,7 +237,7 @@ func TestTreesCheckpoint(t *testing.T) {
 	j := &Job{Data: Data{Glob: shards(t, d, 3)}, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Metrics: metrics}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := o
-	stopped.Progress = func(p *lambdamart.Result) error {
+	stopped.OnTree = func(p *lambdamart.Result) error {
 		if p.Grown == 2 {
 			cancel()
 		}

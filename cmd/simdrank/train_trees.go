@@ -132,7 +132,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 			return nil
 		}
 	}
-	trainer.Progress = grown(trainer.Trees)
+	trainer.OnTree = grown(trainer.Trees)
 	f, err := trainer.Fit(cmd.Context(), d)
 	switch {
 	case err != nil && f != nil && f.Grown > 0 && trainer.Checkpoint != "":
@@ -172,7 +172,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 			return nil, err
 		}
 		t.page.before = m
-		trainer.Progress = grown(f.Best)
+		trainer.OnTree = grown(f.Best)
 		if f, err = trainer.Retrain(cmd.Context(), f, rank.Concat(d, valid)); err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ type Watch struct {
 	patience int
 	lower    bool
 	value    float64 // the best, negated when lower ones are better
-	failed   error   // of Progress
+	failed   error   // of OnTree
 }
 
 // NewWatch returns the watch of so many metrics. Training ends when so many trees in a row as
@@ -59,7 +59,7 @@ func (w *Watch) Replay(trees int, values [][]float64) (stop bool) {
 	return stop
 }
 
-// Tell takes what Progress has returned, where enough ends the training without an error. It
+// Tell takes what OnTree has returned, where enough ends the training without an error. It
 // returns stop unless the training ends.
 func (w *Watch) Tell(stop string, err, enough error) string {
 	if err == nil {

@@ -129,13 +129,13 @@ func (f *fit) curves() {
 	}
 }
 
-// tell calls Progress. It returns stop unless Progress ends the training.
+// tell calls OnTree. It returns stop unless OnTree ends the training.
 func (f *fit) tell(stop string) string {
-	if f.o.Progress == nil {
+	if f.o.OnTree == nil {
 		return stop
 	}
 	f.out.Grown, f.out.Total = f.watch.Trees, time.Since(f.started)
-	return f.watch.Tell(stop, f.o.Progress(f.out), lambdamart.ErrStop)
+	return f.watch.Tell(stop, f.o.OnTree(f.out), lambdamart.ErrStop)
 }
 
 // finish puts the result together.

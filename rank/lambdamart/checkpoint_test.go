@@ -44,7 +44,7 @@ func TestCheckpoint(t *testing.T) {
 		for i, stop := range []int{6, 7, 100} {
 			ctx, cancel := context.WithCancel(t.Context())
 			o.Threads = 1 + i
-			o.Progress = func(p *Result) error {
+			o.OnTree = func(p *Result) error {
 				if p.Grown == stop {
 					cancel()
 				}
@@ -146,12 +146,12 @@ func TestCheckpointErrors(t *testing.T) {
 	if err := os.Mkdir(gone, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	o.Progress = func(*Result) error { return os.RemoveAll(gone) }
+	o.OnTree = func(*Result) error { return os.RemoveAll(gone) }
 	if _, err := o.Fit(t.Context(), d); !errors.As(err, new(*modelfile.FileError)) ||
 		!strings.HasPrefix(err.Error(), "lambdamart: checkpoint "+o.Checkpoint+": ") {
 		t.Errorf("a folder that is gone: %v", err)
 	}
-	o.Progress = nil
+	o.OnTree = nil
 	broken := *d
 	broken.X = d.X[1:]
 	if _, err := o.Fit(t.Context(), &broken); err == nil || !strings.HasPrefix(err.Error(), "rank: ") {

@@ -25,7 +25,7 @@
 //
 //	loss, bias, err := lambdamart.NDCG.Begin(t, d)
 //
-// Early stopping goes by the program's own metrics where [Trainer] has Measures, and Progress may
+// Early stopping goes by the program's own metrics where [Trainer] has Measures, and OnTree may
 // end the training at any tree with [ErrStop].
 //
 // The scores of [Binary] and [Regression] begin with the mean of the labels, as log odds and as it

@@ -194,7 +194,7 @@ func ExampleObjective() {
 				return sum, nil
 			},
 		}},
-		Progress: func(sofar *lambdamart.Result) error {
+		OnTree: func(sofar *lambdamart.Result) error {
 			if sofar.Curves[0].Values[sofar.Grown-1] < .2 { // good enough
 				return lambdamart.ErrStop
 			}

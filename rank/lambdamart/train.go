@@ -250,13 +250,13 @@ func (tr *training) step(ctx context.Context) (string, error) {
 	return tr.tell(stop), ctx.Err()
 }
 
-// tell calls Progress. It returns stop unless Progress ends the training.
+// tell calls OnTree. It returns stop unless OnTree ends the training.
 func (tr *training) tell(stop string) string {
-	if tr.o.Progress == nil {
+	if tr.o.OnTree == nil {
 		return stop
 	}
 	tr.out.Curves, tr.out.Total = tr.watch.curves, time.Since(tr.started)
-	return tr.watch.Tell(stop, tr.o.Progress(tr.out), ErrStop)
+	return tr.watch.Tell(stop, tr.o.OnTree(tr.out), ErrStop)
 }
 
 // ends reports whether a tree without splits ends the training: no further one would have any. When

@@ -328,7 +328,7 @@ func TestEarlyStopping(t *testing.T) {
 	o := Trainer{Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4}
 	o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5,map")}}
 	calls := 0
-	o.Progress = func(p *Result) error {
+	o.OnTree = func(p *Result) error {
 		if calls++; p.Grown != calls || len(p.Curves) != 2 || len(p.Curves[1].Values) != calls {
 			t.Errorf("call %d: %+v", calls, p)
 		}
@@ -346,7 +346,7 @@ func TestEarlyStopping(t *testing.T) {
 			r.Grown, r.Best, len(r.Model.Trees), calls, best, values)
 	}
 
-	o.Progress = nil
+	o.OnTree = nil
 	all, err := o.Retrain(t.Context(), r, train)
 	if err != nil {
 		t.Fatal(err)
@@ -484,7 +484,7 @@ func TestZeroMissingCategories(t *testing.T) {
 func TestCancel(t *testing.T) {
 	d := ranking(60, 8, 6)
 	ctx, cancel := context.WithCancel(t.Context())
-	o := Trainer{Trees: 50, Progress: func(p *Result) error {
+	o := Trainer{Trees: 50, OnTree: func(p *Result) error {
 		if p.Grown == 3 {
 			cancel()
 		}
@@ -558,8 +558,8 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// Progress ends training, and the trees so far stay.
-func TestProgressStops(t *testing.T) {
+// OnTree ends training, and the trees so far stay.
+func TestOnTreeStops(t *testing.T) {
 	d := ranking(60, 8, 6)
 	want, err := (&Trainer{Trees: 3}).Fit(t.Context(), d)
 	if err != nil {
@@ -567,7 +567,7 @@ func TestProgressStops(t *testing.T) {
 	}
 	full := errors.New("disk full")
 	for _, failure := range []error{ErrStop, fmt.Errorf("enough: %w", ErrStop), full} {
-		o := Trainer{Trees: 50, Progress: func(p *Result) error {
+		o := Trainer{Trees: 50, OnTree: func(p *Result) error {
 			if p.Grown == 3 {
 				return failure
 			}
@@ -689,7 +689,7 @@ func TestBinsFile(t *testing.T) {
 		// Nothing stays when training is stopped, or does not begin.
 		o.BinsFile = file
 		ctx, cancel := context.WithCancel(t.Context())
-		o.Progress = func(*Result) error { cancel(); return nil }
+		o.OnTree = func(*Result) error { cancel(); return nil }
 		if _, err := o.Fit(ctx, d); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}

@@ -226,15 +226,15 @@ type Trainer struct {
 
 	Threads int `file:"-"` // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
 
-	// Progress is called after every tree, from the goroutine that called Fit, with Grown, Curves
+	// OnTree is called after every tree, from the goroutine that called Fit, with Grown, Curves
 	// and Total of the result so far, to be read only during the call. If it returns an error, Fit
 	// stops and returns the trees so far, with early stopping up to the best. The error of Fit is
-	// then nil after [ErrStop], and otherwise wraps what Progress returned.
-	Progress func(sofar *Result) error `file:"-"`
+	// then nil after [ErrStop], and otherwise wraps what OnTree returned.
+	OnTree func(sofar *Result) error `file:"-"`
 }
 
-// ErrStop is what Progress of a [Trainer] returns to end the training with the trees so far.
-var ErrStop = errs.New("lambdamart", "stopped by Progress")
+// ErrStop is what OnTree of a [Trainer] returns to end the training with the trees so far.
+var ErrStop = errs.New("lambdamart", "stopped by OnTree")
 
 // A Validation set is data to measure the model on as it grows. The data that the model is trained
 // on may be one; it costs no scoring.
@@ -268,7 +268,7 @@ type Result struct {
 
 	// Stop is the reason for which the training ended: all trees were grown ("trees"), the
 	// validation metric did not rise any more ("early"), no split lowers the loss ("no-split"),
-	// Progress returned an error ("progress") or the context ended ("canceled").
+	// OnTree returned an error ("progress") or the context ended ("canceled").
 	Stop string
 
 	Grown   int // trees grown in this training, those that Checkpoint had too

@@ -184,7 +184,7 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 			return err
 		}
 		o.Validation = []lambdamart.Validation{{Name: "test", Data: c.tests[f], Evaluator: e}}
-		o.Progress = func(sofar *lambdamart.Result) error {
+		o.OnTree = func(sofar *lambdamart.Result) error {
 			v := sofar.Curves[0].Values
 			s.add(f, v[len(v)-1])
 			<-slots

@@ -25,7 +25,8 @@ type Study struct {
 
 	// The same for trees. Trees is how many a trial grows at most. With EarlyStopping, a trial ends
 	// when that many trees in a row have not raised the mean of the metric over the folds: see
-	// [Trial]. There must be no Validation, Measures, Start, BinsFile or Checkpoint.
+	// [Trial]. There must be no Validation, Measures, Start, BinsFile or Checkpoint, and OnTree is
+	// not called.
 	Trees *lambdamart.Trainer
 
 	Space  []Range // what trials draw; nil means DefaultSpace. Without ranges there is one trial
@@ -201,7 +202,7 @@ func (s *Study) svm(values []float64) *rank.RankSVM {
 // trees returns the trainer of a trial.
 func (s *Study) trees(values []float64) *lambdamart.Trainer {
 	t := *s.Trees
-	t.Progress = nil
+	t.OnTree = nil
 	for i, r := range s.Space {
 		parameterOf(r.Name).trees(&t, values[i])
 	}

@@ -100,7 +100,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 		return checkValid(cols, names)
 	}
 	if t.report && t.job.format != "json" {
-		o.Progress = func(sofar *lambdamart.Result) error {
+		o.OnTree = func(sofar *lambdamart.Result) error {
 			line := fmt.Sprintf("tree %d", sofar.Grown)
 			for _, c := range sofar.Curves {
 				line += fmt.Sprintf("  %s %v %.4f", c.Set, c.Metric, c.Values[len(c.Values)-1])
