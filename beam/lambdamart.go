@@ -41,7 +41,7 @@ type TreesOptions struct {
 // Trainer.Fit of package lambdamart gives on one machine: on any number of files and workers.
 //
 // DepthWise must be set: other trees would take a pass for each split. BinsFile and Validation must
-// be empty, and DropFeatures means nothing. The metrics of the job are measured on its Valid after
+// be empty. The metrics of the job are measured on its Valid after
 // each tree, and the first of them is what EarlyStopping goes by. Settle may change t.
 //
 // A pass numbers rows, another one gathers those that features are binned by, at most 200,000 of

@@ -61,9 +61,9 @@
 // # Goroutines
 //
 // Goroutines may share datasets, models, judgments, runs, trainers and evaluators as long as none
-// of them changes their fields. Fit changes neither the options nor the data, except with
-// DropFeatures of package lambdamart. A workspace is for one goroutine at a time. Types with a
-// field Threads start that many goroutines themselves; 0 means GOMAXPROCS.
+// of them changes their fields. Fit changes neither the options nor the data. A workspace is for
+// one goroutine at a time. Types with a field Threads start that many goroutines themselves; 0
+// means GOMAXPROCS.
 //
 // # Progress
 //

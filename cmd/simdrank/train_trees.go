@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -121,8 +122,9 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	progress := begin(cmd, "training LambdaMART", "trees")
 	defer progress.end()
 	grown := func(of int) func(*lambdamart.Result) error {
+		started := time.Now()
 		return func(sofar *lambdamart.Result) error {
-			l := treeLine{sofar, of}
+			l := treeLine{sofar, of, time.Since(started)}
 			if t.verbose && t.format.value != "json" {
 				fmt.Fprintln(out, l)
 			} else {
@@ -163,8 +165,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
 			t.trees.trainer.MinRows, max(t.trees.trainer.MinHessian, 0))
 	}
-	r.Trees = &treesResult{BinBytes: f.BinBytes, TrainBytes: f.TrainBytes, Curves: cli.NewCurves(f),
-		Phases: treePhases{f.Binning.Seconds(), f.Gradients.Seconds(), f.Growing.Seconds(), f.Validating.Seconds()}}
+	r.Trees = &treesResult{BinBytes: f.BinBytes, TrainBytes: f.TrainBytes, Curves: cli.NewCurves(f)}
 	t.page.grown(f, e)
 	m, chosen := f.Model, f
 	if t.trees.Retrain {
@@ -206,29 +207,21 @@ type treesResult struct {
 	cli.Boosting
 	BinBytes   int64       `json:"bin_bytes"`   // memory of the features in bins
 	TrainBytes int64       `json:"train_bytes"` // of the whole training
-	Phases     treePhases  `json:"phases"`
 	Curves     []cli.Curve `json:"curves,omitempty"`
 
 	Positions *positionFactors `json:"positions,omitempty"`
 }
 
-// treePhases are the seconds that the parts of the training took.
-type treePhases struct {
-	Binning    float64 `json:"binning"`
-	Gradients  float64 `json:"gradients"`
-	Growing    float64 `json:"growing"`
-	Validating float64 `json:"validating"`
-}
-
 // A treeLine is a line of --verbose, and of the progress on a terminal.
 type treeLine struct {
 	*lambdamart.Result
-	of int
+	of   int
+	took time.Duration // since the training began
 }
 
 func (l treeLine) String() string {
 	return strings.Join(slices.Concat([]string{fmt.Sprintf("tree %d of %d", l.Grown, l.of)}, l.measured(),
-		[]string{fmt.Sprintf("%.2f s", l.Total.Seconds())}), "  ")
+		[]string{fmt.Sprintf("%.2f s", l.took.Seconds())}), "  ")
 }
 
 // measured returns the metrics after the last tree.
@@ -243,9 +236,6 @@ func (r *treesResult) text(w io.Writer, verbose bool) {
 	r.Text(w)
 	r.Positions.text(w)
 	if verbose {
-		fmt.Fprintf(w,
-			"binned in %.3f s, gradients in %.3f s, trees in %.3f s, validation in %.3f s; %.1f MB of bins, %.1f MB in all\n",
-			r.Phases.Binning, r.Phases.Gradients, r.Phases.Growing, r.Phases.Validating, float64(r.BinBytes)/1e6,
-			float64(r.TrainBytes)/1e6)
+		fmt.Fprintf(w, "memory: %.1f MB of bins, %.1f MB in all\n", float64(r.BinBytes)/1e6, float64(r.TrainBytes)/1e6)
 	}
 }

@@ -168,7 +168,7 @@ func TestTrainTreesValid(t *testing.T) {
 	}
 	lines := succeed(t, "", append(early, "--verbose")...)
 	if strings.Count(lines, "\ntree ") != f.Grown-1 || !strings.Contains(lines, "  valid ndcg@5 0.") ||
-		!strings.Contains(lines, "binned in") || !strings.Contains(lines, "(early)") {
+		!strings.Contains(lines, "memory: ") || !strings.Contains(lines, "(early)") {
 		t.Errorf("report: %s", lines)
 	}
 

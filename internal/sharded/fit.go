@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/errs"
@@ -16,8 +15,7 @@ import (
 // A fit is the state of one call of Fit.
 type fit struct {
 	*Training
-	passes  Passes
-	started time.Time
+	passes Passes
 
 	grower *boost.Grower
 	draw   boost.Draw
@@ -35,7 +33,7 @@ func (t *Training) Fit(ctx context.Context, bins []boost.Binning, bias float64, 
 	team := parallel.NewTeam(parallel.Threads(t.o.Threads))
 	defer team.Close()
 	model := *t.model
-	f := &fit{Training: t, passes: p, started: time.Now(), draw: boost.NewDraw(t.Params, nil),
+	f := &fit{Training: t, passes: p, draw: boost.NewDraw(t.Params, nil),
 		grower: boost.NewGrower(t.Params, boost.BinsOf(bins), team, nil, nil),
 		out:    &lambdamart.Result{Model: &model}}
 	if t.o.Start == nil {
@@ -82,10 +80,8 @@ func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop string, e
 	if err != nil {
 		return nil, "", err
 	}
-	clock := time.Now()
 	f.draw.Features(f.grower, number)
 	tree, err := f.grower.GrowAway(ctx, f.passes, number, at.Drawn, unit)
-	f.out.Growing += time.Since(clock)
 	if err != nil {
 		return nil, "", err
 	}
@@ -98,11 +94,9 @@ func (f *fit) step(ctx context.Context, at *Stepped) (_ *Stepped, stop string, e
 	if whole.Leaf = tree.Leaf; f.watch.Trees+1 == f.o.Trees {
 		next = -1
 	}
-	clock = time.Now()
 	if at, err = f.passes.Step(ctx, &whole, next); err != nil {
 		return nil, "", err
 	}
-	f.out.Gradients += time.Since(clock)
 	model.Trees = append(model.Trees, lambdamart.Tree(*tree))
 	values := make([]float64, len(at.Values))
 	for k, v := range at.Values {
@@ -134,7 +128,7 @@ func (f *fit) tell(stop string) string {
 	if f.o.OnTree == nil {
 		return stop
 	}
-	f.out.Grown, f.out.Total = f.watch.Trees, time.Since(f.started)
+	f.out.Grown = f.watch.Trees
 	return f.watch.Tell(stop, f.o.OnTree(f.out), lambdamart.ErrStop)
 }
 
@@ -150,5 +144,4 @@ func (f *fit) finish(stop string) {
 		}
 	}
 	r.TrainBytes = f.grower.Bytes()
-	r.Total = time.Since(f.started)
 }

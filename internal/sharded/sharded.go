@@ -124,7 +124,7 @@ func (w *Worker) Derive(p *Piece, tree int, sums []float64) ([]float64, int, err
 	}
 	sums, n := w.Worker.Derive(&p.Piece, tree, sums, func(q int, scores []float64, grad, hess []float32) {
 		lo, hi := d.Query(q)
-		query := lambdamart.Query{Index: q, Row: lo, Tree: tree, Data: d, Scores: scores, Labels: d.Labels[lo:hi],
+		query := lambdamart.Query{Index: q, Row: lo, Data: d, Scores: scores, Labels: d.Labels[lo:hi],
 			Seed: [2]uint64{w.o.Seed + uint64(tree), uint64(p.FirstQuery + q)}}
 		loss.Derivatives(query, grad, hess)
 	})

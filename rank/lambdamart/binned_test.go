@@ -21,16 +21,17 @@ func TestFitBinned(t *testing.T) {
 	for _, d := range []*rank.Dataset{dense, dense.ToSparse()} {
 		base := Trainer{Trees: 4, MinRows: 5, Bins: 30, Categorical: []int{1}, ZeroMissing: true}
 		binning := base
-		binning.Leaves, binning.DropFeatures = 7, true
+		binning.Leaves = 7
 		given := *d
 		b, err := binning.Bin(t.Context(), &given)
-		if err != nil || given.X != nil || given.Sparse != nil {
+		if err != nil {
 			t.Fatal(err)
 		}
+		given.X, given.Sparse = nil, nil // they are not needed any more
 		for _, set := range []func(o *Trainer){
 			func(o *Trainer) {},
 			func(o *Trainer) { o.Objective, o.Leaves, o.Threads = Binary, 5, 2 },
-			func(o *Trainer) { o.Dart, o.RowFraction, o.DepthWise, o.DropFeatures = true, .6, true, true },
+			func(o *Trainer) { o.Dart, o.RowFraction, o.DepthWise = true, .6, true },
 			func(o *Trainer) { o.EarlyStopping, o.Validation = 1, []Validation{{Name: "again", Data: d}} },
 		} {
 			o := base
@@ -39,12 +40,12 @@ func TestFitBinned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			own := *d
-			want, err := o.Fit(t.Context(), &own)
+			want, err := o.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Best != want.Best || got.BinBytes != want.BinBytes {
+			if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Best != want.Best || got.BinBytes != want.BinBytes ||
+				got.TrainBytes != want.TrainBytes {
 				t.Errorf("%+v: another model", o)
 			}
 		}

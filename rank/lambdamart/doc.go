@@ -75,8 +75,8 @@
 // of a tree that grows by levels. Features of few values share bytes: two of 16 values, or eight of
 // two. Of sparse data, a feature that at most one row in eight lists takes seven bytes a listed
 // value, a few more per row for each 65536 bins of such features, and eight bytes per bin and leaf.
-// [Trainer.DropFeatures] gives the features, four or eight bytes per value, back, and
-// [Trainer.BinsFile] keeps the bins of dense features in a file.
+// [Trainer.Bin] and [Trainer.FitBinned] train without the features, which take four or eight bytes
+// per value, and [Trainer.BinsFile] keeps the bins of dense features in a file.
 //
 // Dense and sparse data give the same model and scores, to the bit.
 package lambdamart

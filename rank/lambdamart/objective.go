@@ -47,7 +47,6 @@ type Loss interface {
 type Query struct {
 	Index  int // of the query in the data that Begin was called with, from 0
 	Row    int // of its first document in them
-	Tree   int // number of the tree to be grown, from 0; those of Start come first
 	Worker int // number of the goroutine, from 0 to Threads−1, for memory that calls share
 
 	Data   *rank.Dataset // that Begin was called with
@@ -178,7 +177,7 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (*objective, error) 
 // derivatives sets those of query q for a tree.
 func (o *objective) derivatives(worker, tree, q int, scores []float64, grad, hess []float32) {
 	lo, hi := o.d.Query(q)
-	query := Query{Index: q, Row: lo, Tree: tree, Worker: worker, Data: o.d, Scores: scores, Labels: o.d.Labels[lo:hi],
+	query := Query{Index: q, Row: lo, Worker: worker, Data: o.d, Scores: scores, Labels: o.d.Labels[lo:hi],
 		Seed: [2]uint64{o.seed + uint64(tree), uint64(q)}}
 	o.loss.Derivatives(query, grad, hess)
 }

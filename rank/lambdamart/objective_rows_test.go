@@ -259,7 +259,7 @@ func TestOwnObjective(t *testing.T) {
 	lo, _ := d.Query(7)
 	spoil := func(tree int, g, h float32) own {
 		return own{spoil: func(q Query, grad, hess []float32) {
-			if q.Index == 7 && q.Tree == tree && q.Row == lo {
+			if q.Index == 7 && int(q.Seed[0]) == tree && q.Row == lo {
 				grad[2], hess[2] = g, h
 			}
 		}}

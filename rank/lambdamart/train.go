@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/errs"
@@ -64,10 +63,9 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 
 // A training is the state of one call of Fit.
 type training struct {
-	o       *Trainer // with its defaults filled in
-	d       *rank.Dataset
-	team    *parallel.Team
-	started time.Time
+	o    *Trainer // with its defaults filled in
+	d    *rank.Dataset
+	team *parallel.Team
 
 	objective  *objective
 	positions  *positions // nil without a position bias
@@ -88,7 +86,6 @@ type training struct {
 // the model to start from.
 func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, team *parallel.Team) (tr *training,
 	err error) {
-	started := time.Now()
 	var o *Trainer
 	if b == nil {
 		o, err = t.filled(d)
@@ -99,7 +96,6 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 		return nil, err
 	}
 	tr = o.training(d, team)
-	tr.started = started
 	if tr.objective, err = newObjective(o, d, team.Workers()); err != nil {
 		return nil, err
 	}
@@ -125,7 +121,6 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 			}
 		}()
 	}
-	tr.out.Binning = time.Since(started)
 	tr.out.BinBytes = b.Bytes()
 	for _, dropped := range b.Dropped {
 		tr.out.Dropped = append(tr.out.Dropped, DroppedCategories(dropped))
@@ -148,9 +143,6 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	}
 	if o.Dart {
 		tr.dart = &dart{o: o, first: len(tr.model.Trees), rows: newLeafTables(tr.scores)}
-	}
-	if o.DropFeatures && !given {
-		d.X, d.Sparse = nil, nil
 	}
 	return tr, nil
 }
@@ -193,12 +185,6 @@ func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 
 // step grows one tree. It returns boost.StopTrees unless training is to end.
 func (tr *training) step(ctx context.Context) (string, error) {
-	clock := time.Now()
-	lap := func(d *time.Duration) {
-		now := time.Now()
-		*d += now.Sub(clock)
-		clock = now
-	}
 	g := tr.grower
 	n := tr.draw.Tree(g, len(tr.model.Trees))
 	if tr.dart != nil {
@@ -216,7 +202,6 @@ func (tr *training) step(ctx context.Context) (string, error) {
 	if err == nil && tr.positions != nil {
 		factors, err = tr.positions.next(ctx, tr)
 	}
-	lap(&tr.out.Gradients)
 	if err != nil {
 		return "", err
 	}
@@ -240,10 +225,8 @@ func (tr *training) step(ctx context.Context) (string, error) {
 		tr.positions.take(factors)
 	}
 	tr.out.Grown++
-	lap(&tr.out.Growing)
 	// The context is not asked: a tree has its values, for a checkpoint.
 	stop, err := tr.watch.tree(context.WithoutCancel(ctx), tr, tree)
-	lap(&tr.out.Validating)
 	if err != nil {
 		return "", err
 	}
@@ -255,7 +238,7 @@ func (tr *training) tell(stop string) string {
 	if tr.o.OnTree == nil {
 		return stop
 	}
-	tr.out.Curves, tr.out.Total = tr.watch.curves, time.Since(tr.started)
+	tr.out.Curves = tr.watch.curves
 	return tr.watch.Tell(stop, tr.o.OnTree(tr.out), ErrStop)
 }
 
@@ -363,5 +346,4 @@ func (tr *training) finish(stop string) {
 	if tr.dart != nil {
 		r.TrainBytes += tr.dart.rows.bytes()
 	}
-	r.Total = time.Since(tr.started)
 }

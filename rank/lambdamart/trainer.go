@@ -1,8 +1,6 @@
 package lambdamart
 
 import (
-	"time"
-
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -210,11 +208,6 @@ type Trainer struct {
 	Checkpoint      string `file:"-"`
 	CheckpointEvery int    `file:"-"`
 
-	// DropFeatures sets X and Sparse of the training data to nil when the features are in bins,
-	// which take less memory. What is left of it still has rows and queries, and must not be
-	// scored.
-	DropFeatures bool `file:"-"`
-
 	// BinsFile is the path of a file to keep the bins of dense features in, and not in memory: with
 	// data of a mapped file (rank/datafile), training then takes memory for 40 bytes per row and a
 	// sample of the rows. Features of sparse data that at most one row in eight lists stay in
@@ -226,8 +219,8 @@ type Trainer struct {
 
 	Threads int `file:"-"` // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
 
-	// OnTree is called after every tree, from the goroutine that called Fit, with Grown, Curves
-	// and Total of the result so far, to be read only during the call. If it returns an error, Fit
+	// OnTree is called after every tree, from the goroutine that called Fit, with Grown and
+	// Curves of the result so far, to be read only during the call. If it returns an error, Fit
 	// stops and returns the trees so far, with early stopping up to the best. The error of Fit is
 	// then nil after [ErrStop], and otherwise wraps what OnTree returned.
 	OnTree func(sofar *Result) error `file:"-"`
@@ -277,12 +270,6 @@ type Result struct {
 	// Grown without a validation set
 	Best   int
 	Curves []Curve // one a metric of a validation set, in their order
-
-	Binning    time.Duration // sorting features into bins
-	Gradients  time.Duration // derivatives of the objective
-	Growing    time.Duration // histograms, splits and partitions
-	Validating time.Duration
-	Total      time.Duration // all of Fit
 
 	// categorical features of which training did not tell all values apart
 	Dropped []DroppedCategories

@@ -177,32 +177,30 @@ func (x *contest) compare(ctx context.Context, p problem) error {
 		return lambdamart.Trainer{Trees: p.trees, Leaves: p.leaves, LearningRate: learningRate, Bins: bins,
 			ZeroMissing: p.sparse, Threads: threads}
 	}
-	fit := func(trees, threads int) (*lambdamart.Result, error) {
+	bin := func(threads int) (b *lambdamart.Binned, seconds float64, err error) {
 		runtime.GC() // so that no training pays for the garbage of another
-		t := trainer(threads)
-		t.Trees = trees
-		return t.Fit(ctx, train)
-	}
-	bin := func(threads int) (float64, error) {
-		r, err := fit(1, threads)
-		if err != nil {
-			return 0, err
-		}
-		return r.Binning.Seconds(), nil
+		t, started := trainer(threads), time.Now()
+		b, err = t.Bin(ctx, train)
+		return b, time.Since(started).Seconds(), err
 	}
 	grow := func(threads int) (float64, error) {
-		r, err := fit(p.trees, threads)
+		b, _, err := bin(threads)
 		if err != nil {
 			return 0, err
 		}
-		return (r.Total - r.Binning).Seconds(), nil
+		t, started := trainer(threads), time.Now()
+		_, err = t.FitBinned(ctx, b)
+		return time.Since(started).Seconds(), err
 	}
 	for _, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() {
 			break
 		}
 		row := peer.Row{What: fmt.Sprintf("%s: binning, %dT: xgboost", p.name, threads), Target: p.binning,
-			Ours: func() (float64, error) { return bin(threads) },
+			Ours: func() (float64, error) {
+				_, seconds, err := bin(threads)
+				return seconds, err
+			},
 			Peer: func() (float64, error) { return x.Seconds("bin train %d %d", bins, threads) }}
 		if err := x.t.Compare(row); err != nil {
 			return err
@@ -223,7 +221,9 @@ func (x *contest) compare(ctx context.Context, p problem) error {
 		}
 	}
 	if p.bytes > 0 {
-		r, err := fit(1, runtime.NumCPU())
+		t := trainer(runtime.NumCPU())
+		t.Trees = 1
+		r, err := t.Fit(ctx, train)
 		if err != nil {
 			return err
 		}
