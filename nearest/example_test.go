@@ -9,35 +9,21 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-func Example() {
-	matrix := []float32{
-		1, 0,
-		0, 1,
-		3, 4,
-		-1, 0,
-	}
+// A copy of an index finds some of the vectors only.
+func ExampleIndex() {
+	matrix := []float32{1, 0, 0, 1, 3, 4, -1, 0}
 	index, err := nearest.New[float32](matrix, 4, 2, 2, "cosine")
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := index.Search(nil, []float32{0, 2}, 2)
+	some := *index // may find ids 0, 2 and 3 only
+	some.Allow = []uint64{1<<0 | 1<<2 | 1<<3}
+	found, err := some.Search(nil, []float32{0, 2}, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, n := range found {
-		fmt.Printf("vector %d: %.2f\n", n.ID, n.Score)
-	}
-
-	some := *index // may find ids 0, 2 and 3 only
-	some.Allow = []uint64{1<<0 | 1<<2 | 1<<3}
-	if found, err = some.Search(found[:0], []float32{0, 2}, 2); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("filtered:", found[0].ID, found[1].ID)
-	// Output:
-	// vector 1: 1.00
-	// vector 2: 0.80
-	// filtered: 2 0
+	fmt.Println(found[0].ID, found[1].ID)
+	// Output: 2 0
 }
 
 // Two stages: the nearest by int8 codes, or by the signs of the elements, are compared again as

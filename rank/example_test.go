@@ -71,20 +71,6 @@ func ExampleRankSVM() {
 	// true
 }
 
-func ExampleKendallTau() {
-	judge := []float64{1, 2, 2, 3, 4}
-	system := []float64{0.1, 0.5, 0.3, 0.2, 0.9}
-	k, err := rank.KendallTau(judge, system)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%d concordant, %d discordant, %d tied\n", k.Concordant, k.Discordant, k.TiedX)
-	fmt.Printf("tau-b %.4f, gamma %.4f, p %.4f\n", k.TauB(), k.Gamma(), k.PValue())
-	// Output:
-	// 7 concordant, 2 discordant, 1 tied
-	// tau-b 0.5270, gamma 0.5556, p 0.2065
-}
-
 // NDCG and its policies: the labels of ten documents in the order of a ranker.
 func ExampleMeasure() {
 	labels := []float64{1, 0, 0, 1, 0, 0, 0, 1, 1, 0}
@@ -188,27 +174,6 @@ func ExampleEvaluate() {
 	// b: 0.50
 	// c: 0.50
 	// mean: 0.50
-}
-
-// C is chosen by the queries that the models of a cross-validation have not seen.
-func ExampleRankSVM_FitPath() {
-	d, err := data.Read(strings.NewReader(judged), data.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	var svm rank.RankSVM
-	model, path, err := svm.FitPath(context.Background(), d, []float64{0.1, 1}, rank.CSelection{Folds: 3})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, p := range path.Points {
-		fmt.Printf("C = %g: %s %.2f\n", p.C, path.Metric, p.Score)
-	}
-	fmt.Println("chosen:", path.Points[path.Best].C, model.Report.Stop)
-	// Output:
-	// C = 0.1: ndcg@10 1.00
-	// C = 1: ndcg@10 1.00
-	// chosen: 0.1 converged
 }
 
 // Integer labels against float32 scores, with memory that is kept.

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"go/doc"
+	"go/format"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,5 +34,45 @@ func TestAssemblyPage(t *testing.T) {
 		} else if !strings.Contains(string(source), b[2]) {
 			t.Errorf("%s does not hold this code of the page:\n%s", b[1], b[2])
 		}
+	}
+}
+
+// Each example that the table of programs in the README names can be copied as a program of at most
+// 25 lines, blank ones and comments not counted.
+func TestPrograms(t *testing.T) {
+	const root, want, most = "../..", 10, 25
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| .* \| \[.*\]\((\S+_test\.go)\) \|$`).FindAllStringSubmatch(string(readme), -1)
+	if len(rows) != want {
+		t.Errorf("the table has %d programs, want %d", len(rows), want)
+	}
+	for _, row := range rows {
+		t.Run(row[1], func(t *testing.T) {
+			files := token.NewFileSet()
+			file, err := parser.ParseFile(files, filepath.Join(root, row[1]), nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			examples := doc.Examples(file)
+			if len(examples) != 1 || examples[0].Play == nil || examples[0].Output == "" {
+				t.Fatal("the file must hold one example that is a program and has an output")
+			}
+			var program bytes.Buffer
+			if err := format.Node(&program, files, examples[0].Play); err != nil {
+				t.Fatal(err)
+			}
+			lines := 0
+			for line := range strings.Lines(program.String()) {
+				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+					lines++
+				}
+			}
+			if lines > most {
+				t.Errorf("%d lines, want at most %d:\n%s", lines, most, program.String())
+			}
+		})
 	}
 }

@@ -109,6 +109,16 @@ func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
 	return trees, nil
 }
 
+// LoadScorer loads boosted trees and makes them ready for scoring, for a program that ranks one
+// request after another. It returns an error if the model is of another kind.
+func LoadScorer(path string) (*lambdamart.Scorer, error) {
+	trees, err := Trees(Load(path))
+	if err != nil {
+		return nil, err
+	}
+	return trees.Scorer()
+}
+
 // Save writes a model to a file in the format json of [Write], whatever the extension of its name,
 // compressed with gzip if the name ends in .gz. The file appears whole or not at all.
 func Save(path string, m rank.Model) error {

@@ -142,6 +142,9 @@ func TestReadErrors(t *testing.T) {
 	if m != nil || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v, %v", m, err)
 	}
+	if _, err := LoadScorer("none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a scorer of no file: %v", err)
+	}
 	_, err = Trees(&rank.Linear{}, nil)
 	if err == nil || err.Error() != "model: a linear model, want boosted trees" {
 		t.Errorf("trees of a linear model: %v", err)

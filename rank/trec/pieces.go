@@ -61,8 +61,8 @@ func unseen(seen map[uint64]struct{}, run *Run) error {
 
 var seed = maphash.MakeSeed()
 
-// ErrUnjudged is the error of [EvalPieces] for a run that answers no topic with judgments: likely
-// it is of other topics, and with complete would count as 0.
+// ErrUnjudged is the error of [Evaluate] and [EvalPieces] for a run that answers no topic with
+// judgments: likely it is of other topics, and with complete would count as 0.
 var ErrUnjudged = errs.New("trec", "no topic of the run has judgments")
 
 // ErrUnreferred is the error of [EvalPieces] if the run and the reference both answer no topic that

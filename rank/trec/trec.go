@@ -132,6 +132,21 @@ func (r *Run) Ranking(topic string) iter.Seq2[string, float64] {
 	}
 }
 
+// Evaluate measures a run by the metrics of these names, between commas as [rank.NewEvaluator]
+// reads them, over the topics that both have. [Qrels.Lists] says which presets give the figures of
+// trec_eval. It returns [ErrUnjudged] if the run answers no topic with judgments.
+func Evaluate(ctx context.Context, q *Qrels, r *Run, names string, o rank.Options) (*rank.Results, error) {
+	e, err := rank.NewEvaluator(names, o)
+	if err != nil {
+		return nil, err
+	}
+	lists := q.Lists(r, false)
+	if len(lists) == 0 {
+		return nil, ErrUnjudged
+	}
+	return e.EvalAll(ctx, lists)
+}
+
 // Lists joins a run with judgments: a list for each topic that both have, in trec_eval's order, by
 // ascending identifier, byte by byte, on which the last bits of means depend. Evaluate them with
 // the preset trec_eval of [rank.Options] for the figures of trec_eval 10, or with trec_eval9 for

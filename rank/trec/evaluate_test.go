@@ -1,0 +1,26 @@
+package trec
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// Evaluate refuses a run of other topics, and a metric that does not exist.
+func TestEvaluateErrors(t *testing.T) {
+	q, err := ReadQrels(strings.NewReader("1 0 a 1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := ReadRun(strings.NewReader("2 Q0 a 1 2 r\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Evaluate(t.Context(), q, other, "map", rank.Options{}); err != ErrUnjudged {
+		t.Errorf("a run of other topics: %v", err)
+	}
+	if _, err := Evaluate(t.Context(), q, other, "mop", rank.Options{}); err == nil || err == ErrUnjudged {
+		t.Errorf("a metric that does not exist: %v", err)
+	}
+}
