@@ -103,16 +103,18 @@ func TestBins(t *testing.T) {
 			bins: []uint8{1, 1, 2, 0, 0, 0, 2},
 		},
 	} {
-		if c.opts.MaxBins == 0 {
-			c.opts.MaxBins = 255
-		}
-		b := newTestBins(t, column(c.x...), c.opts)
-		if got := b.feature[0]; !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
-		if got := b.cols[:b.rows]; !slices.Equal(got, c.bins) {
-			t.Errorf("%s: bins %v, want %v", name, got, c.bins)
-		}
+		t.Run(name, func(t *testing.T) {
+			if c.opts.MaxBins == 0 {
+				c.opts.MaxBins = 255
+			}
+			b := newTestBins(t, column(c.x...), c.opts)
+			if got := b.feature[0]; !reflect.DeepEqual(got, c.want) {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+			if got := b.cols[:b.rows]; !slices.Equal(got, c.bins) {
+				t.Errorf("bins %v, want %v", got, c.bins)
+			}
+		})
 	}
 }
 
@@ -209,23 +211,25 @@ func TestJoin(t *testing.T) {
 		{[]int{1, 1, 200, 1, 128}, [][]int32{{0, 1, 3, 4}, {2}}},
 		{[]int{1, 1, 200}, [][]int32{{0, 1}, {2}}},
 	} {
-		b := &Bins{features: len(c.bins), feature: make([]Binning, len(c.bins))}
-		var dense []int32
-		for f, n := range c.bins {
-			b.feature[f].Bins, dense = n, append(dense, int32(f))
-		}
-		if b.join(dense); !reflect.DeepEqual(b.columns, c.want) {
-			t.Errorf("%v: columns %v, want %v", c.bins, b.columns, c.want)
-		}
-		for k, fs := range b.columns {
-			unit := 1
-			for _, f := range fs {
-				if b.digits[f] != (digit{k, unit}) {
-					t.Errorf("%v: feature %d is %+v, want column %d, unit %d", c.bins, f, b.digits[f], k, unit)
-				}
-				unit *= c.bins[f]
+		t.Run(fmt.Sprint(c.bins), func(t *testing.T) {
+			b := &Bins{features: len(c.bins), feature: make([]Binning, len(c.bins))}
+			var dense []int32
+			for f, n := range c.bins {
+				b.feature[f].Bins, dense = n, append(dense, int32(f))
 			}
-		}
+			if b.join(dense); !reflect.DeepEqual(b.columns, c.want) {
+				t.Errorf("columns %v, want %v", b.columns, c.want)
+			}
+			for k, fs := range b.columns {
+				unit := 1
+				for _, f := range fs {
+					if b.digits[f] != (digit{k, unit}) {
+						t.Errorf("feature %d is %+v, want column %d, unit %d", f, b.digits[f], k, unit)
+					}
+					unit *= c.bins[f]
+				}
+			}
+		})
 	}
 }
 
@@ -298,9 +302,11 @@ func TestBinsErrors(t *testing.T) {
 		"too large": {column(1 << 24), BinOptions{MaxBins: 9, Categorical: []int{0}},
 			"lambdamart: row 0: 1.6777216e+07 is no category of feature 1: want an integer below 16777216"},
 	} {
-		if _, err := NewBins(context.Background(), c.d, c.opts); err == nil || err.Error() != c.want {
-			t.Errorf("%s: %v, want %s", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := NewBins(context.Background(), c.d, c.opts); err == nil || err.Error() != c.want {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -172,14 +172,16 @@ func TestGrowByHand(t *testing.T) {
 			[]int64{-9, -8, 1, 2},
 			"0≤2.5(0≤1.5(9,8),0≤3.5(-1,-2))"},
 	} {
-		grad, hess := make([]int64, len(c.x)), make([]int64, len(c.x))
-		for i := range c.x {
-			grad[i], hess[i] = c.grad[i/3], 1
-		}
-		tree, _ := growOn(t, c.o, tableOf(c.x...), 1, grad, hess)
-		if got := show(tree, 0); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			grad, hess := make([]int64, len(c.x)), make([]int64, len(c.x))
+			for i := range c.x {
+				grad[i], hess[i] = c.grad[i/3], 1
+			}
+			tree, _ := growOn(t, c.o, tableOf(c.x...), 1, grad, hess)
+			if got := show(tree, 0); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
 	}
 }
 
@@ -547,47 +549,49 @@ func TestGrowBest(t *testing.T) {
 			"missing"},
 		{"smooth categories", Params{PathSmooth: 2, BinOptions: categories, OneHot: 8, MinRows: 2}, "category"},
 	} {
-		for seed := range uint64(12) {
-			rnd := rand.New(rand.NewPCG(seed, 7))
-			rows := 20 + rnd.IntN(40)
-			d := rank.NewDataset(rows, 3)
-			d.Offsets, d.QueryIDs = []int{0, rows}, []string{"q"}
-			r := reference{d: d, grad: make([]int64, rows), hess: make([]int64, rows)}
-			all := make([]int, rows)
-			for i := range rows {
-				all[i] = i
-				for f := range d.Row(i) {
-					switch v := rnd.IntN(30); {
-					case c.kind == "category" && f != 1:
-						d.Row(i)[f] = float32(v % 5)
-					case c.kind == "missing" && v%5 == 0:
-						d.Row(i)[f] = nan
-					default:
-						d.Row(i)[f] = float32(v)
+		t.Run(c.name, func(t *testing.T) {
+			for seed := range uint64(12) {
+				rnd := rand.New(rand.NewPCG(seed, 7))
+				rows := 20 + rnd.IntN(40)
+				d := rank.NewDataset(rows, 3)
+				d.Offsets, d.QueryIDs = []int{0, rows}, []string{"q"}
+				r := reference{d: d, grad: make([]int64, rows), hess: make([]int64, rows)}
+				all := make([]int, rows)
+				for i := range rows {
+					all[i] = i
+					for f := range d.Row(i) {
+						switch v := rnd.IntN(30); {
+						case c.kind == "category" && f != 1:
+							d.Row(i)[f] = float32(v % 5)
+						case c.kind == "missing" && v%5 == 0:
+							d.Row(i)[f] = nan
+						default:
+							d.Row(i)[f] = float32(v)
+						}
+					}
+					r.grad[i], r.hess[i] = int64(rnd.IntN(201))-100, 1+int64(rnd.IntN(9))
+					if c.kind == "category" {
+						r.hess[i] = 4
 					}
 				}
-				r.grad[i], r.hess[i] = int64(rnd.IntN(201))-100, 1+int64(rnd.IntN(9))
-				if c.kind == "category" {
-					r.hess[i] = 4
+				o := c.o
+				o.LearningRate = 1
+				r.coarse = seed%4 == 3
+				tree, g := growOn(t, o, d, 1+int(seed%3), r.grad, r.hess, func(g *Grower) {
+					if r.coarse {
+						g.unit = Units{1. / 16, 1. / 4}
+					}
+				})
+				r.o, r.b, r.g = g.o, g.b, g
+				t.Run(fmt.Sprint(c.name, seed), func(t *testing.T) {
+					r.t = t
+					r.check(tree, 0, all, nodeState{key: g.key, lo: math.Inf(-1), hi: math.Inf(1), l2: g.o.L2})
+				})
+				if len(g.leaves) > g.o.Leaves {
+					t.Errorf("%d leaves, at most %d were asked for", len(g.leaves), g.o.Leaves)
 				}
 			}
-			o := c.o
-			o.LearningRate = 1
-			r.coarse = seed%4 == 3
-			tree, g := growOn(t, o, d, 1+int(seed%3), r.grad, r.hess, func(g *Grower) {
-				if r.coarse {
-					g.unit = Units{1. / 16, 1. / 4}
-				}
-			})
-			r.o, r.b, r.g = g.o, g.b, g
-			t.Run(fmt.Sprint(c.name, seed), func(t *testing.T) {
-				r.t = t
-				r.check(tree, 0, all, nodeState{key: g.key, lo: math.Inf(-1), hi: math.Inf(1), l2: g.o.L2})
-			})
-			if len(g.leaves) > g.o.Leaves {
-				t.Errorf("%d leaves, at most %d were asked for", len(g.leaves), g.o.Leaves)
-			}
-		}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"fmt"
 	"math/bits"
 	"testing"
 )
@@ -23,24 +24,26 @@ func TestAllowedFeatures(t *testing.T) {
 		{Params{Interactions: [][]int{{0, 1}, {1, 2, 3}}, NodeFeatureFraction: .5}, []int32{0}, 2, 0x3},
 		{Params{Interactions: [][]int{{0, 1, 4}, {1, 2, 3}}, NodeFeatureFraction: .2}, []int32{0, 4}, 1, 0x13},
 	} {
-		c.o.MinRows, c.o.Leaves = 1, 2
-		_, g := growOn(t, c.o, d, 1, make([]int64, d.Rows()), make([]int64, d.Rows()))
-		sets := map[uint64]bool{}
-		for key := range uint64(200) {
-			set := uint64(0)
-			for f, ok := range g.allowed(&leaf{key: key, above: c.above}) {
-				if ok {
-					set |= 1 << f
+		t.Run(fmt.Sprint(c.above, " ", c.want), func(t *testing.T) {
+			c.o.MinRows, c.o.Leaves = 1, 2
+			_, g := growOn(t, c.o, d, 1, make([]int64, d.Rows()), make([]int64, d.Rows()))
+			sets := map[uint64]bool{}
+			for key := range uint64(200) {
+				set := uint64(0)
+				for f, ok := range g.allowed(&leaf{key: key, above: c.above}) {
+					if ok {
+						set |= 1 << f
+					}
+				}
+				sets[set] = true
+				if bits.OnesCount64(set) != c.want || set&^c.may != 0 {
+					t.Fatalf("%+v below %v: features %b, want %d of %b", c.o, c.above, set, c.want, c.may)
 				}
 			}
-			sets[set] = true
-			if bits.OnesCount64(set) != c.want || set&^c.may != 0 {
-				t.Fatalf("%+v below %v: features %b, want %d of %b", c.o, c.above, set, c.want, c.may)
+			if some := c.o.FeatureFraction == 0 && bits.OnesCount64(c.may) > c.want; some && len(sets) < 2 {
+				t.Errorf("%+v below %v: always one of %d sets", c.o, c.above, len(sets))
 			}
-		}
-		if some := c.o.FeatureFraction == 0 && bits.OnesCount64(c.may) > c.want; some && len(sets) < 2 {
-			t.Errorf("%+v below %v: always one of %d sets", c.o, c.above, len(sets))
-		}
+		})
 	}
 }
 
@@ -91,9 +94,11 @@ func TestSidesInOrder(t *testing.T) {
 	g := &Grower{o: &Params{}, unit: Units{1, 1}}
 	root := g.rootWorth(totals{0, 1})
 	for order, want := range map[int][2]float64{-1: {3, 1}, 0: {3, 1}, 1: {2, 2}} {
-		l, r := g.sides(&root, &division{order: order}, totals{-3, 1}, totals{-1, 1})
-		if got := [2]float64{l.value, r.value}; got != want {
-			t.Errorf("order %d: the values %v, want %v", order, got, want)
-		}
+		t.Run(fmt.Sprint(order), func(t *testing.T) {
+			l, r := g.sides(&root, &division{order: order}, totals{-3, 1}, totals{-1, 1})
+			if got := [2]float64{l.value, r.value}; got != want {
+				t.Errorf("the values %v, want %v", got, want)
+			}
+		})
 	}
 }

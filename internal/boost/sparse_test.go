@@ -106,56 +106,58 @@ func TestSparseBins(t *testing.T) {
 		{rows: binSample + 60_000, cols: 5},
 		{rows: binSample + 60_000, cols: 5, opts: BinOptions{ZeroMissing: true, MaxBins: 9}},
 	} {
-		if testing.Short() && c.rows*c.cols > 1e6 {
-			continue
-		}
-		if c.opts.MaxBins == 0 {
-			c.opts.MaxBins = 255
-		}
-		name := fmt.Sprintf("%d×%d, %+v", c.rows, c.cols, c.opts)
-		d := thinned(randomDataset(c.rows, c.cols), 1)
-		for _, f := range c.opts.Categorical {
-			for i := range c.rows {
-				d.Row(i)[f] = float32(math.Floor(float64(d.Row(i)[f])))
+		t.Run(fmt.Sprint(c.rows, " ", c.cols), func(t *testing.T) {
+			if testing.Short() && c.rows*c.cols > 1e6 {
+				return
 			}
-		}
-		dense := newTestBins(t, d, c.opts)
-		if c.rows > binSample {
-			opts := c.opts
-			opts.File = filepath.Join(t.TempDir(), "bins")
-			b := newTestBins(t, d, opts)
-			if !reflect.DeepEqual(b.feature, dense.feature) || !slices.Equal(b.cols, dense.cols) ||
-				!slices.Equal(b.wide, dense.wide) {
-				t.Errorf("%s: bins in a file differ", name)
+			if c.opts.MaxBins == 0 {
+				c.opts.MaxBins = 255
 			}
-			b.Close()
-		}
-		for _, threads := range []int{1, 3} {
-			c.opts.Threads = threads
-			s := newTestBins(t, sparsed(d), c.opts)
-			if !reflect.DeepEqual(s.feature, dense.feature) || !reflect.DeepEqual(s.Dropped, dense.Dropped) {
-				t.Errorf("%s: bins differ", name)
+			name := fmt.Sprintf("%d×%d, %+v", c.rows, c.cols, c.opts)
+			d := thinned(randomDataset(c.rows, c.cols), 1)
+			for _, f := range c.opts.Categorical {
+				for i := range c.rows {
+					d.Row(i)[f] = float32(math.Floor(float64(d.Row(i)[f])))
+				}
 			}
-			if c.cols >= 31 && (len(s.columns) == 0 || len(s.sparse.features) == 0) {
-				t.Errorf("%s: %d columns and %d sparse features", name, len(s.columns), len(s.sparse.features))
+			dense := newTestBins(t, d, c.opts)
+			if c.rows > binSample {
+				opts := c.opts
+				opts.File = filepath.Join(t.TempDir(), "bins")
+				b := newTestBins(t, d, opts)
+				if !reflect.DeepEqual(b.feature, dense.feature) || !slices.Equal(b.cols, dense.cols) ||
+					!slices.Equal(b.wide, dense.wide) {
+					t.Errorf("%s: bins in a file differ", name)
+				}
+				b.Close()
 			}
-			if c.cols == 700 && threads > 1 && len(s.sparse.stripes) < 2 {
-				t.Errorf("%s: %d stripes", name, len(s.sparse.stripes))
-			}
-			step := 1
-			if testkit.Race {
-				step = 17 // what threads do has been seen by now
-			}
-			for f := range s.feature {
-				usual := dense.binOf(t, 0, int32(f))
-				for i := 0; i < c.rows; i += step {
-					want := dense.binOf(t, i, int32(f))
-					if got := s.binOf(t, i, int32(f)); got != want && (got >= 0 || want != usual) {
-						t.Fatalf("%s: feature %d, row %d: bin %d, want %d", name, f, i, got, want)
+			for _, threads := range []int{1, 3} {
+				c.opts.Threads = threads
+				s := newTestBins(t, sparsed(d), c.opts)
+				if !reflect.DeepEqual(s.feature, dense.feature) || !reflect.DeepEqual(s.Dropped, dense.Dropped) {
+					t.Errorf("%s: bins differ", name)
+				}
+				if c.cols >= 31 && (len(s.columns) == 0 || len(s.sparse.features) == 0) {
+					t.Errorf("%s: %d columns and %d sparse features", name, len(s.columns), len(s.sparse.features))
+				}
+				if c.cols == 700 && threads > 1 && len(s.sparse.stripes) < 2 {
+					t.Errorf("%s: %d stripes", name, len(s.sparse.stripes))
+				}
+				step := 1
+				if testkit.Race {
+					step = 17 // what threads do has been seen by now
+				}
+				for f := range s.feature {
+					usual := dense.binOf(t, 0, int32(f))
+					for i := 0; i < c.rows; i += step {
+						want := dense.binOf(t, i, int32(f))
+						if got := s.binOf(t, i, int32(f)); got != want && (got >= 0 || want != usual) {
+							t.Fatalf("%s: feature %d, row %d: bin %d, want %d", name, f, i, got, want)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 

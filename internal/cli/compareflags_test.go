@@ -38,23 +38,25 @@ func TestCheck(t *testing.T) {
 			"--seed is for the randomization test and the bootstrap"},
 		{func(f *CompareFlags) { f.Options.Test = "t" }, "rounds", ""},
 	} {
-		f := CompareFlags{Format: "text",
-			Options: compare.Options{Test: "randomization", Correction: "holm", Interval: "bootstrap", Rounds: 7}}
-		c.set(&f)
-		err := f.Check(func(flag string) bool { return slices.Contains(strings.Fields(c.given), flag) })
-		if c.want == "" {
-			rounds, interval := 0, "bootstrap"
-			if c.given == "rounds" {
-				rounds = 7
+		t.Run(c.given+" "+c.want, func(t *testing.T) {
+			f := CompareFlags{Format: "text",
+				Options: compare.Options{Test: "randomization", Correction: "holm", Interval: "bootstrap", Rounds: 7}}
+			c.set(&f)
+			err := f.Check(func(flag string) bool { return slices.Contains(strings.Fields(c.given), flag) })
+			if c.want == "" {
+				rounds, interval := 0, "bootstrap"
+				if c.given == "rounds" {
+					rounds = 7
+				}
+				if f.Format != "text" {
+					interval = "t"
+				}
+				if err != nil || f.Options.Rounds != rounds || f.Options.Interval != interval {
+					t.Errorf("%+v: %v", f, err)
+				}
+			} else if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v: %v, want %s", f, err, c.want)
 			}
-			if f.Format != "text" {
-				interval = "t"
-			}
-			if err != nil || f.Options.Rounds != rounds || f.Options.Interval != interval {
-				t.Errorf("%+v: %v", f, err)
-			}
-		} else if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %s", f, err, c.want)
-		}
+		})
 	}
 }

@@ -82,31 +82,33 @@ func TestReadConfig(t *testing.T) {
 		{"predict_contrib = true", "line 1: unknown parameter predict_contrib = true"},
 		{"x = " + strings.Repeat("y", 1<<17), "line 1: the line is longer than 65536 bytes"},
 	} {
-		list, err := ReadConfig(strings.NewReader(c.text))
-		var words []string
-		for _, s := range list {
-			word := fmt.Sprintf("%d %s=%s", s.Line, s.Flag, s.Value)
-			if s.Only != "" {
-				word += " for " + s.Only
+		t.Run(fmt.Sprintf("%.60s", c.text), func(t *testing.T) {
+			list, err := ReadConfig(strings.NewReader(c.text))
+			var words []string
+			for _, s := range list {
+				word := fmt.Sprintf("%d %s=%s", s.Line, s.Flag, s.Value)
+				if s.Only != "" {
+					word += " for " + s.Only
+				}
+				if s.Numbered {
+					word += " numbered"
+				}
+				if s.Columns {
+					word += " of columns"
+				}
+				if s.Features > 0 {
+					word += fmt.Sprintf(" of %d", s.Features)
+				}
+				words = append(words, word)
 			}
-			if s.Numbered {
-				word += " numbered"
+			got := strings.Join(words, ", ")
+			if err != nil {
+				got = err.Error()
 			}
-			if s.Columns {
-				word += " of columns"
+			if got != c.want && !(err != nil && strings.HasPrefix(got, c.want)) {
+				t.Errorf("%.60q: %s, want %s", c.text, got, c.want)
 			}
-			if s.Features > 0 {
-				word += fmt.Sprintf(" of %d", s.Features)
-			}
-			words = append(words, word)
-		}
-		got := strings.Join(words, ", ")
-		if err != nil {
-			got = err.Error()
-		}
-		if got != c.want && !(err != nil && strings.HasPrefix(got, c.want)) {
-			t.Errorf("%.60q: %s, want %s", c.text, got, c.want)
-		}
+		})
 	}
 }
 
@@ -114,15 +116,17 @@ func TestReadConfig(t *testing.T) {
 func TestParameters(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range parameters {
-		for name := range strings.FieldsSeq(p.names) {
-			if seen[name] {
-				t.Errorf("%s is there twice", name)
+		t.Run(fmt.Sprintf("%.60s", p.names), func(t *testing.T) {
+			for name := range strings.FieldsSeq(p.names) {
+				if seen[name] {
+					t.Errorf("%s is there twice", name)
+				}
+				seen[name] = true
 			}
-			seen[name] = true
-		}
-		if p.flag == "" && p.words != nil && p.names != "header has_header" || p.flag != "" && p.only != nil {
-			t.Errorf("%s: %+v", p.names, p)
-		}
+			if p.flag == "" && p.words != nil && p.names != "header has_header" || p.flag != "" && p.only != nil {
+				t.Errorf("%s: %+v", p.names, p)
+			}
+		})
 	}
 	if len(seen) < 200 {
 		t.Errorf("%d names", len(seen))

@@ -40,9 +40,11 @@ func TestFeatures(t *testing.T) {
 	}
 	for list, want := range map[string]string{"a-x": `no feature is named "x"`, "y": `no feature is named "y"`,
 		"1-a": `"1-a" ends before it starts`, "7": "feature 7: the data have 1 to 4"} {
-		if got, err := named.Parse(list); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, %v, want %s", list, got, err, want)
-		}
+		t.Run(list, func(t *testing.T) {
+			if got, err := named.Parse(list); err == nil || err.Error() != want {
+				t.Errorf("%v, %v, want %s", got, err, want)
+			}
+		})
 	}
 	if got, err := (Features{nil, 4, 0}).Monotone("0-,3+"); err != nil || !slices.Equal(got, []int8{-1, 0, 0, 1}) {
 		t.Errorf("monotone: %v, %v", got, err)

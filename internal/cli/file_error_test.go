@@ -28,15 +28,17 @@ func TestWithFlags(t *testing.T) {
 		{wrapped{errs.Op("rank", errs.Wrap(line, "set 1"))}, `set 1: a.txt:3: index is 0 (use --zero-based): "0:1"`},
 		{fmt.Errorf("at: %w", io.EOF), "at: EOF"},
 	} {
-		got := WithFlags(c.err, func(o *rank.OptionError) string {
-			if o.Option == "ZeroBased" {
-				return "use --zero-based"
+		t.Run(fmt.Sprint(c.err), func(t *testing.T) {
+			got := WithFlags(c.err, func(o *rank.OptionError) string {
+				if o.Option == "ZeroBased" {
+					return "use --zero-based"
+				}
+				return ""
+			})
+			if errs.Bare(got) != c.want {
+				t.Errorf("%v, want %s", errs.Bare(got), c.want)
 			}
-			return ""
 		})
-		if errs.Bare(got) != c.want {
-			t.Errorf("%v: %v, want %s", c.err, errs.Bare(got), c.want)
-		}
 	}
 	if line.Error() != `a.txt:3: index is 0 (allowed by the option ZeroBased): "0:1"` {
 		t.Errorf("the error itself is now %v", line)

@@ -32,15 +32,17 @@ func TestReadNumbers(t *testing.T) {
 		strings.Repeat("1", maxLine): "line 1: the line is longer than 1048576 bytes",
 		"\x1f\x8b\x08":               "unexpected EOF",
 	} {
-		err := ReadNumbers(strings.NewReader(in), 1, func(_ int, _ string, v float64) error {
-			if v == 7 {
-				return errors.New("seven")
+		t.Run(in, func(t *testing.T) {
+			err := ReadNumbers(strings.NewReader(in), 1, func(_ int, _ string, v float64) error {
+				if v == 7 {
+					return errors.New("seven")
+				}
+				return nil
+			})
+			if err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
 			}
-			return nil
 		})
-		if err == nil || err.Error() != want {
-			t.Errorf("%.20q: %v, want %s", in, err, want)
-		}
 	}
 }
 
@@ -52,8 +54,10 @@ func TestReadNames(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\n\n": "line 2: no name", "a\na\n": `line 2: the name stands twice: "a"`, "": "data: no names",
 	} {
-		if _, err := ReadNames(strings.NewReader(in)); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", in, err, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if _, err := ReadNames(strings.NewReader(in)); err == nil || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 }

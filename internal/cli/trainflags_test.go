@@ -33,16 +33,18 @@ func TestSVM(t *testing.T) {
 		{given: []string{"c-path"}, want: "--c-path is empty: want auto, or numbers above 0 between commas"},
 		{f: SVMFlags{Path: "1,0"}, want: `--c-path: "0" is not a number above 0`},
 	} {
-		m := c.m
-		m.C, m.Tol, m.MaxPasses = cmp.Or(m.C, 1), cmp.Or(m.Tol, 1), cmp.Or(m.MaxPasses, 1)
-		err := c.f.Check(&m, func(flag string) bool { return slices.Contains(c.given, flag) })
-		if message(err) != c.want {
-			t.Errorf("%+v: %v, want %q", c.f, err, c.want)
-			continue
-		}
-		if cs, err := c.f.CValues(&m); c.want == "" && (err != nil || !slices.Equal(cs, c.cs)) {
-			t.Errorf("%+v: %v, %v, want %v", c.f, cs, err, c.cs)
-		}
+		t.Run(fmt.Sprint(c.cs, " ", c.want), func(t *testing.T) {
+			m := c.m
+			m.C, m.Tol, m.MaxPasses = cmp.Or(m.C, 1), cmp.Or(m.Tol, 1), cmp.Or(m.MaxPasses, 1)
+			err := c.f.Check(&m, func(flag string) bool { return slices.Contains(c.given, flag) })
+			if message(err) != c.want {
+				t.Errorf("%+v: %v, want %q", c.f, err, c.want)
+				return
+			}
+			if cs, err := c.f.CValues(&m); c.want == "" && (err != nil || !slices.Equal(cs, c.cs)) {
+				t.Errorf("%+v: %v, %v, want %v", c.f, cs, err, c.cs)
+			}
+		})
 	}
 }
 
@@ -60,15 +62,17 @@ func TestSVMNote(t *testing.T) {
 			new(SVMFlags).Note(m, "equal", path, true)
 		},
 	} {
-		m := &rank.Linear{Settings: map[string]string{}}
-		if note(m); fmt.Sprint(m.Settings) != want {
-			t.Errorf("%v, want %s", m.Settings, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			m := &rank.Linear{Settings: map[string]string{}}
+			if note(m); fmt.Sprint(m.Settings) != want {
+				t.Errorf("%v, want %s", m.Settings, want)
+			}
+		})
 	}
 }
 
 func TestTrees(t *testing.T) {
-	for _, c := range []struct {
+	for i, c := range []struct {
 		f             TreesFlags
 		set           func(*lambdamart.Trainer)
 		leaves, valid bool
@@ -109,19 +113,21 @@ func TestTrees(t *testing.T) {
 		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: TreesFlags{Retrain: true, Start: "a"},
 			valid: true, want: "--retrain and --start exclude each other"},
 	} {
-		o := trainer()
-		if c.set != nil {
-			c.set(o)
-		}
-		changed := func(flag string) bool {
-			return c.leaves || flag != "leaves" && flag != "label-gain" && flag != "checkpoint-every"
-		}
-		if c.f.LabelGain != "" {
-			changed = func(flag string) bool { return flag == "label-gain" }
-		}
-		if err := c.f.Check(o, changed, c.valid); message(err) != c.want {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		t.Run(fmt.Sprint(i, " ", c.want), func(t *testing.T) {
+			o := trainer()
+			if c.set != nil {
+				c.set(o)
+			}
+			changed := func(flag string) bool {
+				return c.leaves || flag != "leaves" && flag != "label-gain" && flag != "checkpoint-every"
+			}
+			if c.f.LabelGain != "" {
+				changed = func(flag string) bool { return flag == "label-gain" }
+			}
+			if err := c.f.Check(o, changed, c.valid); message(err) != c.want {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
 	}
 }
 
@@ -169,9 +175,11 @@ func TestCheckObjective(t *testing.T) {
 		"--label-gain is for --objective ndcg and xe-ndcg": {Objective: lambdamart.YetiRank},
 		"": {},
 	} {
-		if err := CheckObjective(o, all); message(err) != want {
-			t.Errorf("%v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err := CheckObjective(o, all); message(err) != want {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
 	}
 	err := CheckObjective(&lambdamart.Trainer{Objective: lambdamart.MAP, MeanPairs: 2},
 		func(flag string) bool { return flag == "truncation" || flag == "mean-pairs" })
@@ -214,9 +222,11 @@ func TestTreesSettle(t *testing.T) {
 		"--categorical: ":                                {Categorical: "size"},
 		"--monotone":                                     {Monotone: "age"},
 	} {
-		if err := f.Settle(o, features); len(message(err)) < len(want) || message(err)[:len(want)] != want {
-			t.Errorf("%v, want %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err := f.Settle(o, features); len(message(err)) < len(want) || message(err)[:len(want)] != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 }
 
@@ -232,14 +242,16 @@ func TestTreesStart(t *testing.T) {
 		{false, true, "a.json: was trained with 0 as a value, so --start and --zero-missing exclude each other"},
 		{true, false, "a.json: was trained with 0 as missing, so --start needs --zero-missing"},
 	} {
-		m := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{{Feature: []int32{0}, Threshold: []float32{1},
-			Left: []int32{-1}, Right: []int32{-2}, Leaf: []float64{0, 1}}}}
-		m.SetZeroMissing(c.missing)
-		o := trainer()
-		o.Start, o.ZeroMissing = m, c.flag
-		if err := f.CheckStart(o); message(err) != c.want {
-			t.Errorf("%+v: %v, want %q (zeros are missing: %v)", c, err, c.want, m.ZeroMissing())
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			m := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{{Feature: []int32{0},
+				Threshold: []float32{1}, Left: []int32{-1}, Right: []int32{-2}, Leaf: []float64{0, 1}}}}
+			m.SetZeroMissing(c.missing)
+			o := trainer()
+			o.Start, o.ZeroMissing = m, c.flag
+			if err := f.CheckStart(o); message(err) != c.want {
+				t.Errorf("%v, want %q (zeros are missing: %v)", err, c.want, m.ZeroMissing())
+			}
+		})
 	}
 }
 

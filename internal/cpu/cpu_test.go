@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -23,13 +24,15 @@ func TestChoose(t *testing.T) {
 		{"AVX2", x86, AVX512, "SIMDRANK_CPU=AVX2"},
 		{"", []Tier{Generic}, Generic, ""},
 	} {
-		tier, err := choose(c.want, c.available)
-		if tier != c.tier {
-			t.Errorf("choose(%q, %v) = %v, want %v", c.want, c.available, tier, c.tier)
-		}
-		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("choose(%q, %v): error %v, want %q", c.want, c.available, err, c.err)
-		}
+		t.Run(fmt.Sprint(c.want, " ", c.available), func(t *testing.T) {
+			tier, err := choose(c.want, c.available)
+			if tier != c.tier {
+				t.Errorf("choose(%q, %v) = %v, want %v", c.want, c.available, tier, c.tier)
+			}
+			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("choose(%q, %v): error %v, want %q", c.want, c.available, err, c.err)
+			}
+		})
 	}
 }
 
@@ -51,17 +54,19 @@ func TestAskedTierRuns(t *testing.T) {
 func TestForce(t *testing.T) {
 	before := Active()
 	for _, tier := range Available() {
-		restore := Force(tier)
-		if Active() != tier {
-			t.Errorf("Force(%v): active is %v", tier, Active())
-		}
-		if n := count(UseAVX2, UseAVX512, UseNEON); n > 1 || (n == 0) != (tier == Generic) {
-			t.Errorf("Force(%v): %d flags set", tier, n)
-		}
-		restore()
-		if Active() != before {
-			t.Errorf("restore after %v: active is %v, want %v", tier, Active(), before)
-		}
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := Force(tier)
+			if Active() != tier {
+				t.Errorf("Force(%v): active is %v", tier, Active())
+			}
+			if n := count(UseAVX2, UseAVX512, UseNEON); n > 1 || (n == 0) != (tier == Generic) {
+				t.Errorf("Force(%v): %d flags set", tier, n)
+			}
+			restore()
+			if Active() != before {
+				t.Errorf("active is %v, want %v", Active(), before)
+			}
+		})
 	}
 }
 
@@ -69,28 +74,32 @@ func TestForce(t *testing.T) {
 func TestForceCore(t *testing.T) {
 	fp512, intel := UseFP512, UseIntel
 	for _, tier := range Available() {
-		restoreTier := Force(tier)
-		fp512Here, intelHere := UseFP512, UseIntel
-		for _, core := range Cores() {
-			restore := ForceCore(core)
-			check := func(after string) {
-				t.Helper()
-				wide, vendor := tier == AVX512 && core != Split, tier != Generic && core == Intel
-				if UseFP512 != wide || UseIntel != vendor || Active() != tier {
-					t.Errorf("%v as %v after %s: UseFP512 is %v, UseIntel is %v, and %v runs", tier, core, after,
-						UseFP512, UseIntel, Active())
-				}
+		t.Run(tier.String(), func(t *testing.T) {
+			restoreTier := Force(tier)
+			fp512Here, intelHere := UseFP512, UseIntel
+			for _, core := range Cores() {
+				t.Run(core.String(), func(t *testing.T) {
+					restore := ForceCore(core)
+					check := func(after string) {
+						t.Helper()
+						wide, vendor := tier == AVX512 && core != Split, tier != Generic && core == Intel
+						if UseFP512 != wide || UseIntel != vendor || Active() != tier {
+							t.Errorf("%v as %v after %s: UseFP512 is %v, UseIntel is %v, and %v runs", tier, core, after,
+								UseFP512, UseIntel, Active())
+						}
+					}
+					check("ForceCore")
+					Force(tier)()
+					check("another Force")
+					restore()
+					if UseFP512 != fp512Here || UseIntel != intelHere {
+						t.Errorf("%v after %v: UseFP512 is %v and was %v, UseIntel is %v and was %v", tier, core,
+							UseFP512, fp512Here, UseIntel, intelHere)
+					}
+				})
 			}
-			check("ForceCore")
-			Force(tier)()
-			check("another Force")
-			restore()
-			if UseFP512 != fp512Here || UseIntel != intelHere {
-				t.Errorf("%v after %v: UseFP512 is %v and was %v, UseIntel is %v and was %v", tier, core,
-					UseFP512, fp512Here, UseIntel, intelHere)
-			}
-		}
-		restoreTier()
+			restoreTier()
+		})
 	}
 	if UseFP512 != fp512 || UseIntel != intel {
 		t.Errorf("at the end UseFP512 is %v and was %v, UseIntel is %v and was %v", UseFP512, fp512, UseIntel, intel)

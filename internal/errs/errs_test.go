@@ -19,10 +19,12 @@ func TestError(t *testing.T) {
 			"lambdamart: set 1: rank: a.txt:3: no labels"},
 		{io.EOF, "EOF", "lambdamart: set 1: EOF"},
 	} {
-		got := Op("lambdamart", Wrap(c.err, "set %d", 1))
-		if got.Error() != c.want || Bare(c.err) != c.bare || !errors.Is(got, c.err) {
-			t.Errorf("%v: %q and %q, want %q and %q", c.err, Bare(c.err), got, c.bare, c.want)
-		}
+		t.Run(c.bare, func(t *testing.T) {
+			got := Op("lambdamart", Wrap(c.err, "set %d", 1))
+			if got.Error() != c.want || Bare(c.err) != c.bare || !errors.Is(got, c.err) {
+				t.Errorf("%v: %q and %q, want %q and %q", c.err, Bare(c.err), got, c.bare, c.want)
+			}
+		})
 	}
 	if err := Op("rank", Wrap(io.EOF, "row 2")); err.Error() != "rank: row 2: EOF" || !errors.Is(err, io.EOF) {
 		t.Error(err)
@@ -38,9 +40,11 @@ func TestPrintable(t *testing.T) {
 		"caf\xe9":                     `caf\xe9`,
 		"\ufffd \"\\":                 "\ufffd \"\\",
 	} {
-		if got := Printable(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := Printable(text); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }
 
@@ -50,8 +54,10 @@ func TestLine(t *testing.T) {
 		"a\tb\r\nc\v\fd":              "a b  c  d",
 		"\x1b[2J\x00\u009b31mcaf\xe9": `\x1b[2J\x00\u009b31mcaf\xe9`,
 	} {
-		if got := Line(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := Line(text); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }

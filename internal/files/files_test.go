@@ -34,52 +34,58 @@ func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	for _, name := range []string{"a.txt", "a.txt.gz", "a.txt"} { // the last one is there already
-		if err := Save(path(name), hello); err != nil {
-			t.Fatal(err)
-		}
-		raw, err := os.ReadFile(path(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if packed := bytes.HasPrefix(raw, []byte("\x1f\x8b")); packed != strings.HasSuffix(name, ".gz") {
-			t.Errorf("%s: compressed %v", name, packed)
-		}
-		got, err := Load(path(name), func(r io.Reader) (string, error) {
-			if n := Size(r); n != int64(len(raw)) {
-				t.Errorf("%s: size %d of %d", name, n, len(raw))
+		t.Run(name, func(t *testing.T) {
+			if err := Save(path(name), hello); err != nil {
+				t.Fatal(err)
 			}
-			text, err := Uncompressed(r)
+			raw, err := os.ReadFile(path(name))
 			if err != nil {
-				return "", err
+				t.Fatal(err)
 			}
-			b, err := io.ReadAll(text)
-			return string(b), err
+			if packed := bytes.HasPrefix(raw, []byte("\x1f\x8b")); packed != strings.HasSuffix(name, ".gz") {
+				t.Errorf("compressed %v", packed)
+			}
+			got, err := Load(path(name), func(r io.Reader) (string, error) {
+				if n := Size(r); n != int64(len(raw)) {
+					t.Errorf("size %d of %d", n, len(raw))
+				}
+				text, err := Uncompressed(r)
+				if err != nil {
+					return "", err
+				}
+				b, err := io.ReadAll(text)
+				return string(b), err
+			})
+			if got != "hello\n" || err != nil {
+				t.Errorf("%s holds %q, %v", name, got, err)
+			}
 		})
-		if got != "hello\n" || err != nil {
-			t.Errorf("%s holds %q, %v", name, got, err)
-		}
 	}
 
 	// A write that fails half way leaves what was there.
 	broken := errors.New("broken")
 	half := func(w io.Writer) error { hello(w); return broken }
 	for _, name := range []string{"a.txt", "new.txt", "new.gz"} {
-		if err := Save(path(name), half); !errors.Is(err, broken) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := Save(path(name), half); !errors.Is(err, broken) {
+				t.Error(err)
+			}
+		})
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"a.txt", "a.txt.gz"}) {
 		t.Errorf("the directory holds %q", got)
 	}
 
 	for _, bad := range []string{dir, filepath.Join(dir, "nowhere", "a.txt"), filepath.Join(path("a.txt"), "b")} {
-		if err := Save(bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") ||
-			strings.Contains(err.Error(), ".tmp") {
-			t.Errorf("%s: %v", bad, err)
-		}
-		if err := Check(bad); err == nil {
-			t.Errorf("%s passes for writable", bad)
-		}
+		t.Run(filepath.Base(bad), func(t *testing.T) {
+			if err := Save(bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") ||
+				strings.Contains(err.Error(), ".tmp") {
+				t.Error(err)
+			}
+			if err := Check(bad); err == nil {
+				t.Errorf("%s passes for writable", bad)
+			}
+		})
 	}
 	// Once it is written, it may not be put in the place of what is there by then.
 	taken := path("taken")
@@ -100,14 +106,16 @@ func TestUncompressed(t *testing.T) {
 	z := gzip.NewWriter(&packed)
 	hello(z)
 	z.Close()
-	for _, text := range []string{"hello\n", packed.String()} {
-		r, err := Uncompressed(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := io.ReadAll(r); string(got) != "hello\n" || err != nil {
-			t.Errorf("%q, %v", got, err)
-		}
+	for i, text := range []string{"hello\n", packed.String()} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			r, err := Uncompressed(strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := io.ReadAll(r); string(got) != "hello\n" || err != nil {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
 	}
 	if _, err := Uncompressed(strings.NewReader("\x1f\x8bjunk, long enough for a header")); err != gzip.ErrHeader {
 		t.Error(err)
@@ -140,10 +148,12 @@ func TestSaveFolder(t *testing.T) {
 		t.Errorf("a folder that was there: %v", err)
 	}
 	for _, bad := range []string{filepath.Join(path("new"), "a"), filepath.Join(path("none"), "new")} {
-		if err := SaveFolder(bad, fill); err == nil || !strings.HasPrefix(err.Error(), bad+": ") ||
-			strings.Contains(err.Error(), ".tmp") {
-			t.Errorf("%s: %v", bad, err)
-		}
+		t.Run(filepath.Base(bad), func(t *testing.T) {
+			if err := SaveFolder(bad, fill); err == nil || !strings.HasPrefix(err.Error(), bad+": ") ||
+				strings.Contains(err.Error(), ".tmp") {
+				t.Error(err)
+			}
+		})
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"new"}) {
 		t.Errorf("the directory holds %q", got)
@@ -194,7 +204,7 @@ func TestReplaced(t *testing.T) {
 		}
 	}
 	here := "." + string(filepath.Separator) + "a"
-	for _, c := range []struct {
+	for i, c := range []struct {
 		output string
 		inputs []string
 		want   string
@@ -205,9 +215,11 @@ func TestReplaced(t *testing.T) {
 		{".", []string{"."}, ""},
 		{"", []string{""}, ""},
 	} {
-		if got := Replaced(c.output, c.inputs...); got != c.want {
-			t.Errorf("%q replaces %q of %q, want %q", c.output, got, c.inputs, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := Replaced(c.output, c.inputs...); got != c.want {
+				t.Errorf("%q replaces %q of %q, want %q", c.output, got, c.inputs, c.want)
+			}
+		})
 	}
 }
 
@@ -235,17 +247,19 @@ func TestOutput(t *testing.T) {
 func TestSaveLinkWithoutTarget(t *testing.T) {
 	dir := t.TempDir()
 	for _, to := range []string{"nothing", "link"} {
-		link := filepath.Join(dir, "link")
-		if err := os.Symlink(to, link); err != nil {
-			t.Skip(err)
-		}
-		err := Save(link, func(io.Writer) error { return nil })
-		if err == nil || !strings.HasPrefix(err.Error(), link+": the link has no target: ") {
-			t.Errorf("a link to %s: %v", to, err)
-		}
-		if got, err := os.Readlink(link); got != to || os.Remove(link) != nil {
-			t.Errorf("the link to %s leads to %q: %v", to, got, err)
-		}
+		t.Run(to, func(t *testing.T) {
+			link := filepath.Join(dir, "link")
+			if err := os.Symlink(to, link); err != nil {
+				t.Skip(err)
+			}
+			err := Save(link, func(io.Writer) error { return nil })
+			if err == nil || !strings.HasPrefix(err.Error(), link+": the link has no target: ") {
+				t.Errorf("a link to %s: %v", to, err)
+			}
+			if got, err := os.Readlink(link); got != to || os.Remove(link) != nil {
+				t.Errorf("the link to %s leads to %q: %v", to, got, err)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,25 +12,27 @@ import (
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()
 	for _, size := range []int64{0, 5, 3<<20 + 17} {
-		m, err := Create(filepath.Join(dir, "new"), size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, v := range m.Bytes {
-			if v != 0 {
-				t.Fatalf("byte %d of %d is %d", i, size, v)
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			m, err := Create(filepath.Join(dir, "new"), size)
+			if err != nil {
+				t.Fatal(err)
 			}
-			m.Bytes[i] = byte(i)
-		}
-		if int64(len(m.Bytes)) != size || size > 0 && m.Bytes[size-1] != byte(size-1) {
-			t.Errorf("%d bytes, want %d", len(m.Bytes), size)
-		}
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-			t.Errorf("left: %v, %v", left, err)
-		}
+			for i, v := range m.Bytes {
+				if v != 0 {
+					t.Fatalf("byte %d of %d is %d", i, size, v)
+				}
+				m.Bytes[i] = byte(i)
+			}
+			if int64(len(m.Bytes)) != size || size > 0 && m.Bytes[size-1] != byte(size-1) {
+				t.Errorf("%d bytes, want %d", len(m.Bytes), size)
+			}
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("left: %v, %v", left, err)
+			}
+		})
 	}
 	old := filepath.Join(dir, "old")
 	if err := os.WriteFile(old, []byte("mine"), 0o666); err != nil {

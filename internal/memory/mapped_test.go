@@ -3,6 +3,7 @@ package memory
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,20 +30,22 @@ func create(t *testing.T, size int) *os.File {
 
 func TestOpen(t *testing.T) {
 	for _, size := range []int{0, 1, 100_000} {
-		m, err := Open(create(t, size), int64(size))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(m.Bytes) != strings.Repeat("x", size) {
-			t.Errorf("%d bytes of %d", len(m.Bytes), size)
-		}
-		Sequential(m.Bytes)
-		Sequential(m.Bytes[size/2:])
-		for range 2 { // closing again does nothing
-			if err := m.Close(); err != nil || m.Bytes != nil {
-				t.Errorf("%v, %d bytes left", err, len(m.Bytes))
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			m, err := Open(create(t, size), int64(size))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			if string(m.Bytes) != strings.Repeat("x", size) {
+				t.Errorf("%d bytes of %d", len(m.Bytes), size)
+			}
+			Sequential(m.Bytes)
+			Sequential(m.Bytes[size/2:])
+			for range 2 { // closing again does nothing
+				if err := m.Close(); err != nil || m.Bytes != nil {
+					t.Errorf("%v, %d bytes left", err, len(m.Bytes))
+				}
+			}
+		})
 	}
 	if len(live) != 0 {
 		t.Errorf("%d files left in the table", len(live))
@@ -56,9 +59,11 @@ func TestOpen(t *testing.T) {
 
 func TestBuffer(t *testing.T) {
 	for _, n := range []int{0, 1, 8, 9} {
-		if b := Buffer(n); len(b) != n {
-			t.Errorf("%d bytes of %d", len(b), n)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if b := Buffer(n); len(b) != n {
+				t.Errorf("%d bytes of %d", len(b), n)
+			}
+		})
 	}
 }
 
@@ -121,15 +126,17 @@ func TestWatch(t *testing.T) {
 func TestView(t *testing.T) {
 	want := []uint32{0x01020304, 0xa0b0c0d0}
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
-		for shift := range 5 {
-			b := Buffer(shift + 4*len(want))[shift:]
-			for i, v := range want {
-				order.PutUint32(b[4*i:], v)
+		t.Run(order.String(), func(t *testing.T) {
+			for shift := range 5 {
+				b := Buffer(shift + 4*len(want))[shift:]
+				for i, v := range want {
+					order.PutUint32(b[4*i:], v)
+				}
+				if got := View[uint32](b, order); !slices.Equal(got, want) {
+					t.Errorf("%d bytes on: %x, want %x", shift, got, want)
+				}
 			}
-			if got := View[uint32](b, order); !slices.Equal(got, want) {
-				t.Errorf("%v, %d bytes on: %x, want %x", order, shift, got, want)
-			}
-		}
+		})
 	}
 	if got := View[uint32](nil, binary.LittleEndian); got != nil {
 		t.Errorf("nothing: %v", got)

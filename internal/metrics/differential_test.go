@@ -181,56 +181,58 @@ func TestGainsByDefinition(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(15, 16))
 	same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b }
-	for _, policy := range policies {
-		for _, k := range []int{0, 1 + rng.IntN(3), 10, 4 + rng.IntN(13), 17 + rng.IntN(184)} {
-			at := ""
-			if k > 0 {
-				at = fmt.Sprintf("@%d", k)
-			}
-			var good []List
-			var want [][2]float64
-			for round := range rounds {
-				l := hardList(rng, rng.IntN([]int{20, 70, 140, 301}[rng.IntN(4)]))
-				if round == 1 { // more ranks than there are discounts beforehand
-					l = hardList(rng, SmallTable+1+rng.IntN(500))
+	for k, policy := range policies {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			for _, k := range []int{0, 1 + rng.IntN(3), 10, 4 + rng.IntN(13), 17 + rng.IntN(184)} {
+				at := ""
+				if k > 0 {
+					at = fmt.Sprintf("@%d", k)
 				}
-				if round == 0 { // −0, which is no grade here
-					l = List{Labels: []float64{math.Copysign(0, -1)}, Scores: []float64{1}, TieKeys: []int64{0},
-						Unretrieved: []float64{.5}}
-				}
-				for i := range l.Labels {
-					if policy.NegativeUnjudged && round%2 == 0 && rng.IntN(4) == 0 {
-						l.Labels[i] = -1
+				var good []List
+				var want [][2]float64
+				for round := range rounds {
+					l := hardList(rng, rng.IntN([]int{20, 70, 140, 301}[rng.IntN(4)]))
+					if round == 1 { // more ranks than there are discounts beforehand
+						l = hardList(rng, SmallTable+1+rng.IntN(500))
 					}
-				}
-				dcg, ndcg, ok := plainDCG(&policy, &l, k)
-				if ok {
-					good, want = append(good, l), append(want, [2]float64{dcg, ndcg})
+					if round == 0 { // −0, which is no grade here
+						l = List{Labels: []float64{math.Copysign(0, -1)}, Scores: []float64{1}, TieKeys: []int64{0},
+							Unretrieved: []float64{.5}}
+					}
+					for i := range l.Labels {
+						if policy.NegativeUnjudged && round%2 == 0 && rng.IntN(4) == 0 {
+							l.Labels[i] = -1
+						}
+					}
+					dcg, ndcg, ok := plainDCG(&policy, &l, k)
+					if ok {
+						good, want = append(good, l), append(want, [2]float64{dcg, ndcg})
+					}
+					for _, tier := range cpu.Available() {
+						restore := cpu.Force(tier)
+						_, err := newQuery(t, "ndcg"+at, policy).Values(nil, &l)
+						restore()
+						if (err == nil) != ok {
+							t.Fatalf("%+v %v, %v: error %v", policy, at, tier, err)
+						}
+					}
 				}
 				for _, tier := range cpu.Available() {
 					restore := cpu.Force(tier)
-					_, err := newQuery(t, "ndcg"+at, policy).Values(nil, &l)
+					q := newQuery(t, "dcg"+at+",ndcg"+at, policy)
+					for i, want := range want {
+						got, err := q.Values(nil, &good[i])
+						if err != nil {
+							t.Fatal(err)
+						}
+						if !same(got[0], want[0]) || !same(got[1], want[1]) {
+							t.Errorf("%+v %v, %v: %v, want %v", policy, at, tier, got, want)
+							t.Logf("%v\n%v\n%v", good[i].Labels, good[i].Scores, good[i].Unretrieved)
+						}
+					}
 					restore()
-					if (err == nil) != ok {
-						t.Fatalf("%+v %v, %v: error %v", policy, at, tier, err)
-					}
 				}
 			}
-			for _, tier := range cpu.Available() {
-				restore := cpu.Force(tier)
-				q := newQuery(t, "dcg"+at+",ndcg"+at, policy)
-				for i, want := range want {
-					got, err := q.Values(nil, &good[i])
-					if err != nil {
-						t.Fatal(err)
-					}
-					if !same(got[0], want[0]) || !same(got[1], want[1]) {
-						t.Errorf("%+v %v, %v: %v, want %v", policy, at, tier, got, want)
-						t.Logf("%v\n%v\n%v", good[i].Labels, good[i].Scores, good[i].Unretrieved)
-					}
-				}
-				restore()
-			}
-		}
+		})
 	}
 }

@@ -24,14 +24,16 @@ func TestParseName(t *testing.T) {
 		"tau-b": "tau-b - -", "alpha_nDCG_20": "alpha-ndcg - 20",
 		"α_DCG@5": "alpha-dcg - 5", "StRecall": "strec - -", "P_5@3": "p_5 - 3", "": " - -",
 	} {
-		n := parseName(in)
-		got := fmt.Sprintf("%s %s %s", n.base, text(n.params), text(n.cutoff))
-		if n.open {
-			got += " open"
-		}
-		if got != want {
-			t.Errorf("%q: %s, want %s", in, got, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			n := parseName(in)
+			got := fmt.Sprintf("%s %s %s", n.base, text(n.params), text(n.cutoff))
+			if n.open {
+				got += " open"
+			}
+			if got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }
 
@@ -45,15 +47,17 @@ func TestReadParams(t *testing.T) {
 		"p=NaN": "between", "": "between 0 and 1", "T": "between 0 and 1", "q=1": `no parameter "q=1"`,
 		".5,.6": `parameter ".6" repeats`, ".5,p=.6": `"p=.6" repeats`, "rel=": "above 0", "=1": "no parameter",
 	} {
-		values := []float64{7, 7, 7}
-		err := readParams(in, params, values)
-		got := fmt.Sprint(values)
-		if err != nil {
-			got = err.Error()
-		}
-		if !strings.Contains(got, want) {
-			t.Errorf("%q: %s, want %s", in, got, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			values := []float64{7, 7, 7}
+			err := readParams(in, params, values)
+			got := fmt.Sprint(values)
+			if err != nil {
+				got = err.Error()
+			}
+			if !strings.Contains(got, want) {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 	if err := readParams("3", params[1:], make([]float64, 2)); err == nil {
 		t.Error("a number without name where none may be: no error")
@@ -68,9 +72,11 @@ func TestSplit(t *testing.T) {
 		"":                     {""},
 		"a,,b":                 {"a", "", "b"},
 	} {
-		if got := Split(in); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := Split(in); !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }
 
@@ -82,8 +88,10 @@ func TestNear(t *testing.T) {
 		"pair": "pair-accuracy pair-accuracy-pooled", "bogus": "", "": "", "x": "", "taub": "tau-b",
 		"sucess@3": "success",
 	} {
-		if got := near(in, known); !slices.Equal(got, strings.Fields(want)) {
-			t.Errorf("%q: %v, want %s", in, got, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if got := near(in, known); !slices.Equal(got, strings.Fields(want)) {
+				t.Errorf("%v, want %s", got, want)
+			}
+		})
 	}
 }

@@ -89,57 +89,59 @@ func specRanking(l *List, scores []float64, ties Ties) []int {
 // tier.
 func TestRankingOrder(t *testing.T) {
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		for name, kind := range scoreKinds {
-			for _, n := range []int{0, 1, 2, 17, 47, 48, 120, 300, 1500, 6000, 20_000} {
-				if n > 6000 && name != "random" && name != "few values" && name != "nine lanes" {
-					continue
-				}
-				if testkit.Race && n > 1500 {
-					continue // all is done by one goroutine
-				}
-				rng := rand.New(rand.NewPCG(uint64(n), 5))
-				l := List{Labels: make([]float64, n), Scores: make([]float64, n), TieKeys: make([]int64, n)}
-				for i := range n {
-					l.Labels[i] = float64(rng.IntN(5))
-					l.Scores[i] = kind(rng, i, n)
-					l.TieKeys[i] = int64(rng.IntN(4))
-				}
-				for _, ties := range []Ties{TiesStable, TiesPessimistic, TiesOptimistic, TiesByKey} {
-					want := specRanking(&l, l.Scores, ties)
-					for _, metrics := range []string{"ndcg@16", "map"} {
-						q := newQuery(t, metrics, Policy{Ties: ties, NaNLast: true})
-						if _, err := q.Values(nil, &l); err != nil {
-							t.Fatal(err)
-						}
-						if q.ordered.gained {
-							for rank, doc := range want {
-								if got := q.ordered.gains[rank]; got != math.Exp2(l.Labels[doc])-1 {
-									t.Fatalf("%v: %s, n = %d, %s: rank %d gains %v, want that of document %d", tier, name, n,
-										metrics, rank+1, got, doc)
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			for name, kind := range scoreKinds {
+				for _, n := range []int{0, 1, 2, 17, 47, 48, 120, 300, 1500, 6000, 20_000} {
+					if n > 6000 && name != "random" && name != "few values" && name != "nine lanes" {
+						continue
+					}
+					if testkit.Race && n > 1500 {
+						continue // all is done by one goroutine
+					}
+					rng := rand.New(rand.NewPCG(uint64(n), 5))
+					l := List{Labels: make([]float64, n), Scores: make([]float64, n), TieKeys: make([]int64, n)}
+					for i := range n {
+						l.Labels[i] = float64(rng.IntN(5))
+						l.Scores[i] = kind(rng, i, n)
+						l.TieKeys[i] = int64(rng.IntN(4))
+					}
+					for _, ties := range []Ties{TiesStable, TiesPessimistic, TiesOptimistic, TiesByKey} {
+						want := specRanking(&l, l.Scores, ties)
+						for _, metrics := range []string{"ndcg@16", "map"} {
+							q := newQuery(t, metrics, Policy{Ties: ties, NaNLast: true})
+							if _, err := q.Values(nil, &l); err != nil {
+								t.Fatal(err)
+							}
+							if q.ordered.gained {
+								for rank, doc := range want {
+									if got := q.ordered.gains[rank]; got != math.Exp2(l.Labels[doc])-1 {
+										t.Fatalf("%s, n = %d, %s: rank %d gains %v, want that of document %d", name, n,
+											metrics, rank+1, got, doc)
+									}
 								}
+								continue
 							}
-							continue
-						}
-						got := q.ordered.keys
-						if len(got) < min(n, 16) || metrics == "map" && len(got) != n {
-							t.Fatalf("%v: %s, n = %d, %s, ties %d: %d ranks", tier, name, n, metrics, ties, len(got))
-						}
-						for rank, key := range got {
-							doc := order.KeyIndex(key)
-							if q.ordered.gradeInKey {
-								doc >>= 8
+							got := q.ordered.keys
+							if len(got) < min(n, 16) || metrics == "map" && len(got) != n {
+								t.Fatalf("%s, n = %d, %s, ties %d: %d ranks", name, n, metrics, ties, len(got))
 							}
-							if doc != want[rank] {
-								t.Fatalf("%v: %s, n = %d, %s, ties %d: rank %d has document %d, want %d", tier, name, n,
-									metrics, ties, rank+1, doc, want[rank])
+							for rank, key := range got {
+								doc := order.KeyIndex(key)
+								if q.ordered.gradeInKey {
+									doc >>= 8
+								}
+								if doc != want[rank] {
+									t.Fatalf("%s, n = %d, %s, ties %d: rank %d has document %d, want %d", name, n,
+										metrics, ties, rank+1, doc, want[rank])
+								}
 							}
 						}
 					}
 				}
 			}
-		}
-		restore()
+			restore()
+		})
 	}
 }
 
@@ -148,51 +150,53 @@ func TestRankingOrder(t *testing.T) {
 func TestEvalWays(t *testing.T) {
 	ctx := "dcg@10,ndcg@3,ndcg@10"
 	for name, kind := range scoreKinds {
-		for _, n := range []int{1, 13, 120, 1000, 9000} {
-			rng := rand.New(rand.NewPCG(uint64(n), 6))
-			l := List{Labels: make([]float64, n), Scores: make([]float64, n)}
-			grades, scores := make([]uint8, n), make([]float32, n)
-			for i := range n {
-				l.Labels[i], l.Scores[i] = float64(rng.IntN(5)), float64(float32(kind(rng, i, n)))
-				if n == 1000 && rng.IntN(3) == 0 {
-					l.Labels[i] = float64(rng.IntN(60)) // more grades than are counted together
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{1, 13, 120, 1000, 9000} {
+				rng := rand.New(rand.NewPCG(uint64(n), 6))
+				l := List{Labels: make([]float64, n), Scores: make([]float64, n)}
+				grades, scores := make([]uint8, n), make([]float32, n)
+				for i := range n {
+					l.Labels[i], l.Scores[i] = float64(rng.IntN(5)), float64(float32(kind(rng, i, n)))
+					if n == 1000 && rng.IntN(3) == 0 {
+						l.Labels[i] = float64(rng.IntN(60)) // more grades than are counted together
+					}
+					grades[i], scores[i] = uint8(l.Labels[i]), float32(l.Scores[i])
 				}
-				grades[i], scores[i] = uint8(l.Labels[i]), float32(l.Scores[i])
-			}
-			var want []float64
-			for _, tier := range cpu.Available() {
-				restore := cpu.Force(tier)
-				for _, way := range []string{"alone", "grades", "with others", "labels that are no grades"} {
-					metrics, list := ctx, l
-					switch way {
-					case "with others":
-						metrics += ",map,tau-b"
-					case "labels that are no grades":
-						if countAbove(l.Labels) < 10 {
-							continue
+				var want []float64
+				for _, tier := range cpu.Available() {
+					restore := cpu.Force(tier)
+					for _, way := range []string{"alone", "grades", "with others", "labels that are no grades"} {
+						metrics, list := ctx, l
+						switch way {
+						case "with others":
+							metrics += ",map,tau-b"
+						case "labels that are no grades":
+							if countAbove(l.Labels) < 10 {
+								continue
+							}
+							// which leaves the best 10 of the ideal alone
+							list.Unretrieved = []float64{0.5}
 						}
-						// which leaves the best 10 of the ideal alone
-						list.Unretrieved = []float64{0.5}
+						q := newQuery(t, metrics, Policy{NaNLast: true})
+						got, err := q.Values(nil, &list)
+						if way == "grades" {
+							got, err = q.ValuesOfGrades(nil, grades, scores)
+						}
+						if err != nil {
+							t.Fatal(err)
+						}
+						got = got[:3]
+						if want == nil {
+							want = got
+						}
+						if fmt.Sprint(got) != fmt.Sprint(want) {
+							t.Fatalf("%v: %s, n = %d, %s: %v, want %v", tier, name, n, way, got, want)
+						}
 					}
-					q := newQuery(t, metrics, Policy{NaNLast: true})
-					got, err := q.Values(nil, &list)
-					if way == "grades" {
-						got, err = q.ValuesOfGrades(nil, grades, scores)
-					}
-					if err != nil {
-						t.Fatal(err)
-					}
-					got = got[:3]
-					if want == nil {
-						want = got
-					}
-					if fmt.Sprint(got) != fmt.Sprint(want) {
-						t.Fatalf("%v: %s, n = %d, %s: %v, want %v", tier, name, n, way, got, want)
-					}
+					restore()
 				}
-				restore()
 			}
-		}
+		})
 	}
 }
 
@@ -215,13 +219,15 @@ func TestTiesOrder(t *testing.T) {
 		TiesOptimistic:  {2, 1, 0, 1, 0},
 		TiesByKey:       {2, 1, 0, 1, 0},
 	} {
-		q := newQuery(t, "ndcg,map", Policy{Ties: ties})
-		if _, err := q.Values(nil, &l); err != nil {
-			t.Fatal(err)
-		}
-		if got := q.ordered.labels; !slices.Equal(got, want) {
-			t.Errorf("ties %d: %v, want %v", ties, got, want)
-		}
+		t.Run(fmt.Sprint(ties), func(t *testing.T) {
+			q := newQuery(t, "ndcg,map", Policy{Ties: ties})
+			if _, err := q.Values(nil, &l); err != nil {
+				t.Fatal(err)
+			}
+			if got := q.ordered.labels; !slices.Equal(got, want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		})
 	}
 }
 
@@ -229,29 +235,33 @@ func TestTiesOrder(t *testing.T) {
 func TestEvalAfterTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		for _, metrics := range []string{"ndcg@10", "ndcg", "dcg@3,ndcg@5"} {
-			q := newQuery(t, metrics, Policy{})
-			for _, n := range []int{30, 120, 200} {
-				for _, values := range []int{1 << 20, 9, 9, 1 << 20, 1 << 20, 1, 2} {
-					l := List{Labels: make([]float64, n), Scores: make([]float64, n)}
-					for i := range n {
-						l.Labels[i], l.Scores[i] = float64(rng.IntN(5)), float64(i+rng.IntN(n)*n)
-						if values < n {
-							l.Scores[i] = float64(rng.IntN(values))
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			for _, metrics := range []string{"ndcg@10", "ndcg", "dcg@3,ndcg@5"} {
+				t.Run(metrics, func(t *testing.T) {
+					q := newQuery(t, metrics, Policy{})
+					for _, n := range []int{30, 120, 200} {
+						for _, values := range []int{1 << 20, 9, 9, 1 << 20, 1 << 20, 1, 2} {
+							l := List{Labels: make([]float64, n), Scores: make([]float64, n)}
+							for i := range n {
+								l.Labels[i], l.Scores[i] = float64(rng.IntN(5)), float64(i+rng.IntN(n)*n)
+								if values < n {
+									l.Scores[i] = float64(rng.IntN(values))
+								}
+							}
+							want, err := newQuery(t, metrics, Policy{}).Values(nil, &l)
+							if err != nil {
+								t.Fatal(err)
+							}
+							got, err := q.Values(nil, &l)
+							if err != nil || !slices.Equal(got, want) {
+								t.Fatalf("%s, n = %d, %d values: %v, %v, want %v", metrics, n, values, got, err, want)
+							}
 						}
 					}
-					want, err := newQuery(t, metrics, Policy{}).Values(nil, &l)
-					if err != nil {
-						t.Fatal(err)
-					}
-					got, err := q.Values(nil, &l)
-					if err != nil || !slices.Equal(got, want) {
-						t.Fatalf("%v: %s, n = %d, %d values: %v, %v, want %v", tier, metrics, n, values, got, err, want)
-					}
-				}
+				})
 			}
-		}
-		restore()
+			restore()
+		})
 	}
 }

@@ -22,10 +22,12 @@ func TestFirst(t *testing.T) {
 		{`{"a":"x`, "", "", "the file ends within a string"},
 		{`{"c":` + strings.Repeat("[", 1024), "", "", "more than 1024 arrays and objects within each other"},
 	} {
-		key, value, err := first([]byte(c.doc), "a", "b")
-		if key != c.key || value != c.value || (err == nil) != (c.err == "") ||
-			err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%.40s: %q is %q, error %v; want %q, %q, %s", c.doc, key, value, err, c.key, c.value, c.err)
-		}
+		t.Run(c.doc, func(t *testing.T) {
+			key, value, err := first([]byte(c.doc), "a", "b")
+			if key != c.key || value != c.value || (err == nil) != (c.err == "") ||
+				err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q is %q, error %v; want %q, %q, %s", key, value, err, c.key, c.value, c.err)
+			}
+		})
 	}
 }

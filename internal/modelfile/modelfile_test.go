@@ -66,17 +66,19 @@ func TestRead(t *testing.T) {
 		{`{"name":"m","class":"org.apache.solr.ltr.model.LinearModel"}`, "",
 			`a model of Solr of the class "org.apache.solr.ltr.model.LinearModel", want org.`, true},
 	} {
-		text, kind, err := Read(strings.NewReader(c.text))
-		switch {
-		case c.err == "" && (err != nil || kind != c.kind || string(text) != c.text):
-			t.Errorf("%.40q: %q, %v, want %q", c.text, kind, err, c.kind)
-		case c.err != "" && (err == nil || !strings.HasPrefix(err.Error(), "model: ") ||
-			!strings.Contains(err.Error(), c.err)):
-			t.Errorf("%.40q: %q, %v, want error %s", c.text, kind, err, c.err)
-		}
-		if head := c.text[:min(len(c.text), 512)]; Begins([]byte(head)) != c.begins {
-			t.Errorf("%.40q begins a model: %v, want %v", c.text, !c.begins, c.begins)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			text, kind, err := Read(strings.NewReader(c.text))
+			switch {
+			case c.err == "" && (err != nil || kind != c.kind || string(text) != c.text):
+				t.Errorf("%q, %v, want %q", kind, err, c.kind)
+			case c.err != "" && (err == nil || !strings.HasPrefix(err.Error(), "model: ") ||
+				!strings.Contains(err.Error(), c.err)):
+				t.Errorf("%q, %v, want error %s", kind, err, c.err)
+			}
+			if head := c.text[:min(len(c.text), 512)]; Begins([]byte(head)) != c.begins {
+				t.Errorf("%.40q begins a model: %v, want %v", c.text, !c.begins, c.begins)
+			}
+		})
 	}
 	_, _, err := Read(strings.NewReader("\x1f\x8bnot gzip"))
 	if err == nil || err.Error() != "model: gzip: invalid header" {
@@ -98,11 +100,13 @@ func TestReadBeginning(t *testing.T) {
 		{"\x00", `model: "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" begins neither JSON`},
 		{"\xff\xfe", "model: text must be UTF-8, not UTF-16"},
 	} {
-		const size = 1 << 20
-		r := strings.NewReader(strings.Repeat(c.text, size/len(c.text)))
-		if _, _, err := Read(r); err == nil || !strings.HasPrefix(err.Error(), c.err) || r.Len() < size/2 {
-			t.Errorf("%.9q: error %v, with %d bytes unread, want %s", c.text, err, r.Len(), c.err)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			const size = 1 << 20
+			r := strings.NewReader(strings.Repeat(c.text, size/len(c.text)))
+			if _, _, err := Read(r); err == nil || !strings.HasPrefix(err.Error(), c.err) || r.Len() < size/2 {
+				t.Errorf("error %v, with %d bytes unread, want %s", err, r.Len(), c.err)
+			}
+		})
 	}
 	spaced := strings.Repeat(" ", 3*headLen) + `{"format":"simdrank-linear"`
 	if text, kind, err := Read(strings.NewReader(spaced)); err != nil || kind != LinearJSON || string(text) != spaced {

@@ -15,7 +15,7 @@ import (
 )
 
 func TestHashData(t *testing.T) {
-	make := func(set func(d *rank.Dataset)) string {
+	make := func(t *testing.T, set func(d *rank.Dataset)) string {
 		config := synth.Config{Seed: 1, Rows: 2*blockRows + 100, Cols: 3, MaxDocs: 20}
 		d := config.Dataset()
 		if set != nil {
@@ -33,9 +33,9 @@ func TestHashData(t *testing.T) {
 		}
 		return sums[0]
 	}
-	seen := map[string]int{make(nil): -1}
+	seen := map[string]int{make(t, nil): -1}
 	// one that stays as it is
-	if seen[make(func(d *rank.Dataset) { d.File, d.Absent = "a", 3; d.SetLine(0, 7) })] != -1 {
+	if seen[make(t, func(d *rank.Dataset) { d.File, d.Absent = "a", 3; d.SetLine(0, 7) })] != -1 {
 		t.Error("the place of the data counts")
 	}
 	for i, set := range []func(d *rank.Dataset){
@@ -49,11 +49,13 @@ func TestHashData(t *testing.T) {
 		func(d *rank.Dataset) { d.QueryWeights = slices.Repeat([]float64{2}, d.Queries()) },
 		func(d *rank.Dataset) { d.Weights = slices.Repeat([]float64{2}, d.Rows()) },
 	} {
-		sum := make(set)
-		if other, found := seen[sum]; found {
-			t.Errorf("change %d is as good as %d", i, other)
-		}
-		seen[sum] = i
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			sum := make(t, set)
+			if other, found := seen[sum]; found {
+				t.Errorf("change %d is as good as %d", i, other)
+			}
+			seen[sum] = i
+		})
 	}
 }
 
@@ -114,13 +116,15 @@ func TestOptions(t *testing.T) {
 		func(o *options) { o.Call = func() {} },
 		func(o *options) { o.Extra = 5 },
 	} {
-		o := base
-		set(&o)
-		sum := HashOptions(o)
-		if other, found := seen[sum]; found {
-			t.Errorf("change %d is as good as %d", i, other)
-		}
-		seen[sum] = i
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			o := base
+			set(&o)
+			sum := HashOptions(o)
+			if other, found := seen[sum]; found {
+				t.Errorf("change %d is as good as %d", i, other)
+			}
+			seen[sum] = i
+		})
 	}
 }
 
@@ -159,6 +163,6 @@ func TestSaveTraining(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "no folder", "study")
 	err := SaveTraining(path, func(io.Writer) error { return nil })
 	if failure := (*FileError)(nil); !errors.As(err, &failure) || strings.LastIndex(err.Error(), path+": ") != 0 {
-		t.Errorf("%v", err)
+		t.Error(err)
 	}
 }

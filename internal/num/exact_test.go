@@ -2,6 +2,7 @@ package num
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -55,9 +56,11 @@ func TestSum(t *testing.T) {
 		{[]float64{inf, -inf}, math.NaN()},
 		{[]float64{math.NaN(), 1}, math.NaN()},
 	} {
-		if got := sumOf(c.values...).Value(); !same(got, c.want) {
-			t.Errorf("%v: %v, want %v", c.values, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.values), func(t *testing.T) {
+			if got := sumOf(c.values...).Value(); !same(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
 	}
 }
 
@@ -108,34 +111,38 @@ func TestSumParts(t *testing.T) {
 // overflows.
 func TestSumCarry(t *testing.T) {
 	for _, x := range []float64{math.MaxFloat64, -math.MaxFloat64} {
-		s, opposite := sumOf(x), sumOf(-x, 1)
-		more := sumOf(-x)
-		for range 62 {
-			s.Merge(s)
-			opposite.Merge(more)
-			more.Merge(more)
-		}
-		if got := s.Value(); !math.IsInf(got, 0) || got > 0 != (x > 0) {
-			t.Errorf("2^62 times %v: %v", x, got)
-		}
-		s.Merge(opposite)
-		if got := s.Value(); got != 1 {
-			t.Errorf("2^62 times %v and back, and 1: %v", x, got)
-		}
-		s.added = 1<<30 - 1
-		if s.Add(0); s.added != 0 {
-			t.Error("2^30 additions leave carries")
-		}
+		t.Run(fmt.Sprint(x), func(t *testing.T) {
+			s, opposite := sumOf(x), sumOf(-x, 1)
+			more := sumOf(-x)
+			for range 62 {
+				s.Merge(s)
+				opposite.Merge(more)
+				more.Merge(more)
+			}
+			if got := s.Value(); !math.IsInf(got, 0) || got > 0 != (x > 0) {
+				t.Errorf("2^62 times %v: %v", x, got)
+			}
+			s.Merge(opposite)
+			if got := s.Value(); got != 1 {
+				t.Errorf("2^62 times %v and back, and 1: %v", x, got)
+			}
+			s.added = 1<<30 - 1
+			if s.Add(0); s.added != 0 {
+				t.Error("2^30 additions leave carries")
+			}
+		})
 	}
 }
 
 func TestUnmarshalInvalid(t *testing.T) {
 	good, _ := sumOf(1, -1e-300).MarshalBinary()
-	for _, b := range [][]byte{nil, good[:9], good[:11], append([]byte{2}, good[1:]...),
+	for i, b := range [][]byte{nil, good[:9], good[:11], append([]byte{2}, good[1:]...),
 		append(append(append([]byte{}, good[:9]...), 65), good[10:]...)} {
-		if err := new(ExactSum).UnmarshalBinary(b); err == nil {
-			t.Errorf("%x passes for a sum", b)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if err := new(ExactSum).UnmarshalBinary(b); err == nil {
+				t.Errorf("%x passes for a sum", b)
+			}
+		})
 	}
 }
 
@@ -152,21 +159,23 @@ func TestMean(t *testing.T) {
 		{weights, true, 2.0 / 6, 3, 1},
 		{nil, false, nan, 4, 0},
 	} {
-		for cut := range len(values) + 1 {
-			var a, b ExactMean
-			w := c.weights
-			if w == nil {
-				a.Add(values[:cut], nil, c.skip)
-				b.Add(values[cut:], nil, c.skip)
-			} else {
-				a.Add(values[:cut], w[:cut], c.skip)
-				b.Add(values[cut:], w[cut:], c.skip)
+		t.Run(fmt.Sprint(c.mean), func(t *testing.T) {
+			for cut := range len(values) + 1 {
+				var a, b ExactMean
+				w := c.weights
+				if w == nil {
+					a.Add(values[:cut], nil, c.skip)
+					b.Add(values[cut:], nil, c.skip)
+				} else {
+					a.Add(values[:cut], w[:cut], c.skip)
+					b.Add(values[cut:], w[cut:], c.skip)
+				}
+				b.Merge(&a)
+				if !same(b.Value(), c.mean) || b.Counted != c.counted || b.Skipped != c.skipped {
+					t.Errorf("%+v cut at %d: %v of %d, %d skipped", c, cut, b.Value(), b.Counted, b.Skipped)
+				}
 			}
-			b.Merge(&a)
-			if !same(b.Value(), c.mean) || b.Counted != c.counted || b.Skipped != c.skipped {
-				t.Errorf("%+v cut at %d: %v of %d, %d skipped", c, cut, b.Value(), b.Counted, b.Skipped)
-			}
-		}
+		})
 	}
 	const huge = math.MaxFloat64
 	inf := math.Inf(1)
@@ -183,10 +192,12 @@ func TestMean(t *testing.T) {
 		{[]float64{inf, -inf}, nil, nan},
 		{[]float64{1, 1}, []float64{inf, 1}, nan},
 	} {
-		var m ExactMean
-		if m.Add(c.values, c.weights, false); !same(m.Value(), c.want) {
-			t.Errorf("mean of %v, weighted %v: %v, want %v", c.values, c.weights, m.Value(), c.want)
-		}
+		t.Run(fmt.Sprint(c.values), func(t *testing.T) {
+			var m ExactMean
+			if m.Add(c.values, c.weights, false); !same(m.Value(), c.want) {
+				t.Errorf("weighted %v: %v, want %v", c.weights, m.Value(), c.want)
+			}
+		})
 	}
 	if got := new(ExactMean).Value(); !math.IsNaN(got) {
 		t.Errorf("the mean of nothing is %v", got)

@@ -1,6 +1,7 @@
 package num
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -28,9 +29,11 @@ func TestLog2Integers(t *testing.T) {
 
 func TestLog2(t *testing.T) {
 	for _, c := range []struct{ x, want float64 }{{1, 0}, {0x1p-1000, -1000}, {0x1p300, 300}} {
-		if got := Log2(c.x); got != c.want {
-			t.Errorf("log₂ %v = %v, want %v", c.x, got, c.want)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if got := Log2(c.x); got != c.want {
+				t.Errorf("log₂ %v = %v, want %v", c.x, got, c.want)
+			}
+		})
 	}
 	logs := Log2Integers(1 << 12)
 	for i := 2; i < len(logs); i++ {
@@ -48,9 +51,11 @@ func TestLog2(t *testing.T) {
 func TestExp2m1(t *testing.T) {
 	for _, c := range []struct{ r, want float64 }{{0, 0}, {1, 1}, {4, 15}, {53, 1<<53 - 1}, {-1, -0.5},
 		{-52, 0x1p-52 - 1}, {-1000, -1}} {
-		if got := Exp2m1(c.r); got != c.want {
-			t.Errorf("2^%v − 1 = %v, want %v", c.r, got, c.want)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if got := Exp2m1(c.r); got != c.want {
+				t.Errorf("2^%v − 1 = %v, want %v", c.r, got, c.want)
+			}
+		})
 	}
 	for r := 1e-9; r < 900; r *= 1.07 {
 		if got, want := Exp2m1(r), math.Expm1(r*math.Ln2); math.Abs(got-want) > 2e-13*want {
@@ -65,9 +70,11 @@ func TestExp2m1(t *testing.T) {
 func TestLog(t *testing.T) {
 	for _, x := range []float64{1, .5, 2, .3 / .7, 1e-300, 1e300, math.Nextafter(1, 0), 1.0001, math.Sqrt2,
 		math.Sqrt2 / 2, 0.9} {
-		if got, want := Log(x), math.Log(x); math.Abs(got-want) > 4e-16*math.Abs(want) {
-			t.Errorf("ln %v = %v, want %v", x, got, want)
-		}
+		t.Run(fmt.Sprint(x), func(t *testing.T) {
+			if got, want := Log(x), math.Log(x); math.Abs(got-want) > 4e-16*math.Abs(want) {
+				t.Errorf("ln %v = %v, want %v", x, got, want)
+			}
+		})
 	}
 	for _, x := range []float64{0, -1, math.Inf(1), math.NaN()} {
 		if !math.IsNaN(Log(x)) {

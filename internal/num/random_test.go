@@ -1,6 +1,7 @@
 package num
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -50,16 +51,18 @@ func TestPCG(t *testing.T) {
 	}
 	p := NewPCG(3, 1<<63+5)
 	for _, c := range []struct{ skip, stride uint64 }{{0, 1}, {1, 1}, {7, 3}, {64, 17}, {130, 1}} {
-		q := p.Every(c.skip, c.stride)
-		for at, n := c.skip, uint64(1); at+n*c.stride < uint64(len(want)); n++ {
-			got := make([]uint64, n)
-			q.Fill(got)
-			for _, x := range got {
-				if x != want[at] {
-					t.Fatalf("%+v: number %d of %d is %d, want %d", c, at, n, x, want[at])
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			q := p.Every(c.skip, c.stride)
+			for at, n := c.skip, uint64(1); at+n*c.stride < uint64(len(want)); n++ {
+				got := make([]uint64, n)
+				q.Fill(got)
+				for _, x := range got {
+					if x != want[at] {
+						t.Fatalf("number %d of %d is %d, want %d", at, n, x, want[at])
+					}
+					at += c.stride
 				}
-				at += c.stride
 			}
-		}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package order
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,35 +17,39 @@ func TestArgsort(t *testing.T) {
 	defer team.Close()
 	var work, shared ArgsortWork
 	for _, n := range []int{0, 1, 2, 100, 3000, 3*argsortPart + 5} {
-		for name, value := range map[string]func() float64{
-			"normal":     rng.NormFloat64,
-			"tied":       func() float64 { return float64(rng.IntN(5)) },
-			"zeros":      func() float64 { return math.Copysign(0, rng.NormFloat64()) },
-			"close":      func() float64 { return 1 + float64(rng.IntN(50))*0x1p-52 },
-			"an outlier": func() float64 { return 1 + rng.Float64()*0x1p-20 + float64(rng.IntN(1000)/999)*1e300 },
-			"two":        func() float64 { return 1/3. + float64(rng.IntN(2)) },
-			"runs":       func() float64 { return 1/float64(3+rng.IntN(5)) + float64(rng.IntN(9)/8)*rng.Float64() },
-			"infinite":   func() float64 { return rng.NormFloat64() / float64(rng.IntN(3)) },
-		} {
-			x, index := make([]float64, n), make([]int, n)
-			for i := range x {
-				x[i], index[i] = value(), i
-				if x[i] != x[i] { // 0/0
-					x[i] = 0
-				}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			for name, value := range map[string]func() float64{
+				"normal":     rng.NormFloat64,
+				"tied":       func() float64 { return float64(rng.IntN(5)) },
+				"zeros":      func() float64 { return math.Copysign(0, rng.NormFloat64()) },
+				"close":      func() float64 { return 1 + float64(rng.IntN(50))*0x1p-52 },
+				"an outlier": func() float64 { return 1 + rng.Float64()*0x1p-20 + float64(rng.IntN(1000)/999)*1e300 },
+				"two":        func() float64 { return 1/3. + float64(rng.IntN(2)) },
+				"runs":       func() float64 { return 1/float64(3+rng.IntN(5)) + float64(rng.IntN(9)/8)*rng.Float64() },
+				"infinite":   func() float64 { return rng.NormFloat64() / float64(rng.IntN(3)) },
+			} {
+				t.Run(name, func(t *testing.T) {
+					x, index := make([]float64, n), make([]int, n)
+					for i := range x {
+						x[i], index[i] = value(), i
+						if x[i] != x[i] { // 0/0
+							x[i] = 0
+						}
+					}
+					slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+					for r, k := range work.Sort(x, nil, nil) {
+						if KeyIndex(k) != index[r] {
+							t.Fatalf("rank %d is %d, want %d", r, KeyIndex(k), index[r])
+						}
+					}
+					for r, k := range shared.Sort(x, team, func() {}) {
+						if KeyIndex(k) != index[r] {
+							t.Fatalf("shared: rank %d is %d, want %d", r, KeyIndex(k), index[r])
+						}
+					}
+				})
 			}
-			slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-			for r, k := range work.Sort(x, nil, nil) {
-				if KeyIndex(k) != index[r] {
-					t.Fatalf("%s, n %d: rank %d is %d, want %d", name, n, r, KeyIndex(k), index[r])
-				}
-			}
-			for r, k := range shared.Sort(x, team, func() {}) {
-				if KeyIndex(k) != index[r] {
-					t.Fatalf("%s, n %d, shared: rank %d is %d, want %d", name, n, r, KeyIndex(k), index[r])
-				}
-			}
-		}
+		})
 	}
 }
 

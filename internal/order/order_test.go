@@ -420,15 +420,17 @@ func TestOrderPanics(t *testing.T) {
 		"SortKeys overlap":     func() { SortKeys(s64[:3], s64[2:5]) },
 		"CountPairsF64":        func() { CountPairsF64(make([]float64, 1), make([]float64, 2)) },
 	} {
-		func() {
-			defer func() {
-				kernel, _, _ := strings.Cut(name, " ")
-				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), kernel+": ") {
-					t.Errorf("%s: no panic with an error of %s: %v", name, kernel, err)
-				}
+		t.Run(name, func(t *testing.T) {
+			func() {
+				defer func() {
+					kernel, _, _ := strings.Cut(name, " ")
+					if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), kernel+": ") {
+						t.Errorf("no panic with an error of %s: %v", kernel, err)
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 }
 

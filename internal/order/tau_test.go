@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
@@ -140,27 +141,28 @@ func checkCounts(t *testing.T, c *TauCounter, x, y []float64, want PairCounts, w
 func TestCountTau(t *testing.T) {
 	var c TauCounter
 	for kx := range columns {
-		for ky := range columns {
-			for _, n := range []int{0, 1, 2, 3, 9, directLen, directLen + 1, 65, 100, 130, 700, 2*stageLen + 1000} {
-				if n > 700 && (kx+ky)%4 != 0 {
-					continue
-				}
-				x, y := draws(kx, n, 1), draws(ky, n, 2)
-				want := knight(x, y)
-				if n <= 100 {
-					if all := allPairs(x, y); all != want {
-						t.Fatalf("%s, %s, n = %d: Knight's %+v, all pairs %+v", columns[kx].name, columns[ky].name, n,
-							want, all)
+		t.Run(columns[kx].name, func(t *testing.T) {
+			for ky := range columns {
+				for _, n := range []int{0, 1, 2, 3, 9, directLen, directLen + 1, 65, 100, 130, 700, 2*stageLen + 1000} {
+					if n > 700 && (kx+ky)%4 != 0 {
+						continue
+					}
+					x, y := draws(kx, n, 1), draws(ky, n, 2)
+					want := knight(x, y)
+					if n <= 100 {
+						if all := allPairs(x, y); all != want {
+							t.Fatalf("%s, n = %d: Knight's %+v, all pairs %+v", columns[ky].name, n, want, all)
+						}
+					}
+					for _, tier := range cpu.Available() {
+						restore := cpu.Force(tier)
+						checkCounts(t, &c, x, y, want,
+							fmt.Sprintf("%v, %s, n = %d", tier, columns[ky].name, n))
+						restore()
 					}
 				}
-				for _, tier := range cpu.Available() {
-					restore := cpu.Force(tier)
-					checkCounts(t, &c, x, y, want,
-						fmt.Sprintf("%v, %s, %s, n = %d", tier, columns[kx].name, columns[ky].name, n))
-					restore()
-				}
 			}
-		}
+		})
 	}
 }
 
@@ -169,34 +171,37 @@ func TestCountTau(t *testing.T) {
 func TestCountTauGrid(t *testing.T) {
 	var c TauCounter
 	for kx := range columns {
-		for ky := range columns {
-			if (kx+ky)%7 != 0 {
-				continue
-			}
-			n := 600 + kx + ky
-			x, y := draws(kx, n, 1), draws(ky, n, 2)
-			want := knight(x, y)
-			for _, tier := range cpu.Available() {
-				restore := cpu.Force(tier)
-				for _, size := range []struct{ threads, parts, block int }{
-					{1, 1, n}, {1, 2, 200}, {1, 4, 131}, {3, 7, 64}, {1, 16, n}, {2, 100, 15},
-				} {
-					cx, _ := newColumn(x, new([]int32), new([]float64), 1)
-					cy, _ := newColumn(y, new([]int32), new([]float64), 1)
-					got, ok := c.countOrdered(&cx, &cy, size.threads, size.parts, size.block)
-					if !ok { // too many values share keys
-						c.rank(&cx, &c.x32)
-						c.rank(&cy, &c.y32)
-						got, ok = c.countOrdered(&cx, &cy, size.threads, size.parts, size.block)
+		t.Run(columns[kx].name, func(t *testing.T) {
+			for ky := range columns {
+				t.Run(columns[ky].name, func(t *testing.T) {
+					if (kx+ky)%7 != 0 {
+						return
 					}
-					if !ok || got != want {
-						t.Fatalf("%v, %s, %s, %v: %+v %v, want %+v", tier, columns[kx].name, columns[ky].name,
-							size, got, ok, want)
+					n := 600 + kx + ky
+					x, y := draws(kx, n, 1), draws(ky, n, 2)
+					want := knight(x, y)
+					for _, tier := range cpu.Available() {
+						restore := cpu.Force(tier)
+						for _, size := range []struct{ threads, parts, block int }{
+							{1, 1, n}, {1, 2, 200}, {1, 4, 131}, {3, 7, 64}, {1, 16, n}, {2, 100, 15},
+						} {
+							cx, _ := newColumn(x, new([]int32), new([]float64), 1)
+							cy, _ := newColumn(y, new([]int32), new([]float64), 1)
+							got, ok := c.countOrdered(&cx, &cy, size.threads, size.parts, size.block)
+							if !ok { // too many values share keys
+								c.rank(&cx, &c.x32)
+								c.rank(&cy, &c.y32)
+								got, ok = c.countOrdered(&cx, &cy, size.threads, size.parts, size.block)
+							}
+							if !ok || got != want {
+								t.Fatalf("%v, %v: %+v %v, want %+v", tier, size, got, ok, want)
+							}
+						}
+						restore()
 					}
-				}
-				restore()
+				})
 			}
-		}
+		})
 	}
 }
 
@@ -208,13 +213,15 @@ func TestCountTauSpread(t *testing.T) {
 		{"uniform", "normal"}, {"two values", "constant"}, {"two values", "labels"}, {"constant", "constant"},
 		{"labels", "sawtooth"}, {"outlier", "heavy tail"}, {"organ pipe", "integers"}, {"clusters", "two values"},
 	} {
-		x, y := drawsOf(kinds[0], 5*spreadLen, uint64(k)), drawsOf(kinds[1], 5*spreadLen, uint64(k)+9)
-		want := knight(x, y)
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			checkCounts(t, &c, x, y, want, fmt.Sprint(tier, kinds))
-			restore()
-		}
+		t.Run(strings.Join(kinds[:], " "), func(t *testing.T) {
+			x, y := drawsOf(kinds[0], 5*spreadLen, uint64(k)), drawsOf(kinds[1], 5*spreadLen, uint64(k)+9)
+			want := knight(x, y)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				checkCounts(t, &c, x, y, want, fmt.Sprint(tier, kinds))
+				restore()
+			}
+		})
 	}
 }
 
@@ -223,25 +230,27 @@ func TestCountTauSpread(t *testing.T) {
 func TestCountTauShared(t *testing.T) {
 	var c TauCounter
 	for _, shared := range []int{100, 18 * filterLen} {
-		if testing.Short() && shared > filterLen {
-			continue
-		}
-		n := 9 * shared
-		x, y := draws(1, n, 1), draws(1, n, 2)
-		for i := range x {
-			x[i] = float64(i) + 0.5
-			if i < shared {
-				x[i] = float64(i/2) + 1e-9*float64(i%2) // keys are n/2³² wide
+		t.Run(fmt.Sprint(shared), func(t *testing.T) {
+			if testing.Short() && shared > filterLen {
+				return
 			}
-		}
-		rand.New(rand.NewPCG(3, 4)).Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
-		want, swapped := knight(x, y), knight(y, x)
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			checkCounts(t, &c, x, y, want, fmt.Sprintf("%v, %d values", tier, shared))
-			checkCounts(t, &c, y, x, swapped, fmt.Sprintf("%v, %d values of y", tier, shared))
-			restore()
-		}
+			n := 9 * shared
+			x, y := draws(1, n, 1), draws(1, n, 2)
+			for i := range x {
+				x[i] = float64(i) + 0.5
+				if i < shared {
+					x[i] = float64(i/2) + 1e-9*float64(i%2) // keys are n/2³² wide
+				}
+			}
+			rand.New(rand.NewPCG(3, 4)).Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
+			want, swapped := knight(x, y), knight(y, x)
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				checkCounts(t, &c, x, y, want, fmt.Sprintf("%v, %d values", tier, shared))
+				checkCounts(t, &c, y, x, swapped, fmt.Sprintf("%v, %d values of y", tier, shared))
+				restore()
+			}
+		})
 	}
 }
 
@@ -257,14 +266,16 @@ func TestCrowd(t *testing.T) {
 		"labels":  {func(r *rand.Rand, _ int) int64 { return r.Int64N(5)<<60 | r.Int64N(5) }, true},
 		"outlier": {func(r *rand.Rand, i int) int64 { return r.Int64() >> (min(i, 1) * 24) }, true},
 	} {
-		r := rand.New(rand.NewPCG(1, 2))
-		keys := make([]int64, spreadLen)
-		for i := range keys {
-			keys[i] = c.key(r, i)
-		}
-		if got := crowd(keys, 0, 63-9); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			keys := make([]int64, spreadLen)
+			for i := range keys {
+				keys[i] = c.key(r, i)
+			}
+			if got := crowd(keys, 0, 63-9); got != c.want {
+				t.Error(got)
+			}
+		})
 	}
 }
 
@@ -299,15 +310,17 @@ func TestCountTauThreads(t *testing.T) {
 		{"uniform", "normal"}, {"labels", "uniform"}, {"cents", "integers"}, {"constant", "normal"},
 		{"ascending", "uniform"}, {"few clusters", "heavy tail"}, {"clusters", "uniform"},
 	} {
-		x, y := drawsOf(kinds[0], n, uint64(i)), drawsOf(kinds[1], n, uint64(i)+9)
-		want := knight(x, y)
-		numbers := []int{1, 64, 2, 3}
-		if testing.Short() {
-			numbers = numbers[:2]
-		}
-		for _, threads := range numbers {
-			checkCounts(t, &TauCounter{Threads: threads}, x, y, want, fmt.Sprintf("%v, %d threads", kinds, threads))
-		}
+		t.Run(strings.Join(kinds[:], " "), func(t *testing.T) {
+			x, y := drawsOf(kinds[0], n, uint64(i)), drawsOf(kinds[1], n, uint64(i)+9)
+			want := knight(x, y)
+			numbers := []int{1, 64, 2, 3}
+			if testing.Short() {
+				numbers = numbers[:2]
+			}
+			for _, threads := range numbers {
+				checkCounts(t, &TauCounter{Threads: threads}, x, y, want, fmt.Sprintf("%v, %d threads", kinds, threads))
+			}
+		})
 	}
 }
 
@@ -316,7 +329,9 @@ func TestCountTauManyThreads(t *testing.T) {
 	x, y := draws(0, 2*parallelLen+1, 1), draws(1, 2*parallelLen+1, 2)
 	want := knight(x, y)
 	for _, threads := range []int{math.MinInt, -1, math.MaxInt} {
-		checkCounts(t, &TauCounter{Threads: threads}, x, y, want, strconv.Itoa(threads))
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			checkCounts(t, &TauCounter{Threads: threads}, x, y, want, strconv.Itoa(threads))
+		})
 	}
 }
 
@@ -325,31 +340,34 @@ func TestCountTauManyThreads(t *testing.T) {
 func TestCountTauSorted(t *testing.T) {
 	var c TauCounter
 	for _, n := range []int{1<<10 + 1, 2500} {
-		up, down := make([]float64, n), make([]float64, n)
-		for i := range n {
-			up[i], down[i] = float64(i), float64(n-i)
-		}
-		kinds := map[string][]float64{"up": up, "down": down}
-		for name, v := range map[string][]float64{"up": up, "down": down} {
-			for _, at := range []int{1, n / 2, n - 1} {
-				tied, swapped := slices.Clone(v), slices.Clone(v)
-				tied[at] = tied[at-1]
-				swapped[at], swapped[at-1] = swapped[at-1], swapped[at]
-				kinds[fmt.Sprint(name, ", tied at ", at)], kinds[fmt.Sprint(name, ", swapped at ", at)] = tied, swapped
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			up, down := make([]float64, n), make([]float64, n)
+			for i := range n {
+				up[i], down[i] = float64(i), float64(n-i)
 			}
-			kinds[name+", halves swapped"] = slices.Concat(v[n/2:], v[:n/2])
-		}
-		for nx, x := range kinds {
-			for _, y := range []string{"up", "down"} {
-				want, turned := knight(x, kinds[y]), knight(kinds[y], x)
-				for _, tier := range cpu.Available() {
-					restore := cpu.Force(tier)
-					checkCounts(t, &c, x, kinds[y], want, fmt.Sprintf("%v, n = %d, x %s, y %s", tier, n, nx, y))
-					checkCounts(t, &c, kinds[y], x, turned, fmt.Sprintf("%v, n = %d, x %s, y %s", tier, n, y, nx))
-					restore()
+			kinds := map[string][]float64{"up": up, "down": down}
+			for name, v := range map[string][]float64{"up": up, "down": down} {
+				for _, at := range []int{1, n / 2, n - 1} {
+					tied, swapped := slices.Clone(v), slices.Clone(v)
+					tied[at] = tied[at-1]
+					swapped[at], swapped[at-1] = swapped[at-1], swapped[at]
+					kinds[fmt.Sprint(name, ", tied at ", at)] = tied
+					kinds[fmt.Sprint(name, ", swapped at ", at)] = swapped
+				}
+				kinds[name+", halves swapped"] = slices.Concat(v[n/2:], v[:n/2])
+			}
+			for nx, x := range kinds {
+				for _, y := range []string{"up", "down"} {
+					want, turned := knight(x, kinds[y]), knight(kinds[y], x)
+					for _, tier := range cpu.Available() {
+						restore := cpu.Force(tier)
+						checkCounts(t, &c, x, kinds[y], want, fmt.Sprintf("%v, n = %d, x %s, y %s", tier, n, nx, y))
+						checkCounts(t, &c, kinds[y], x, turned, fmt.Sprintf("%v, n = %d, x %s, y %s", tier, n, y, nx))
+						restore()
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -358,43 +376,45 @@ func TestCountTauTypes(t *testing.T) {
 	type score float32
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{5, 20, 333} {
-		labels, scores := make([]grade, n), make([]score, n)
-		wide, i64, u64, i32, f32 := make([]int, n), make([]int64, n), make([]uint64, n), make([]int32, n),
-			make([]float32, n)
-		x, y := make([]float64, n), make([]float64, n)
-		for i := range n {
-			labels[i], scores[i] = grade(r.IntN(5)), score(r.NormFloat64())
-			x[i], y[i] = float64(labels[i]), float64(scores[i])
-			wide[i], i64[i], i32[i] = int(labels[i])-2, int64(labels[i])<<60-1<<62, int32(labels[i])-1
-			u64[i], f32[i] = math.MaxUint64-uint64(labels[i])<<50, -float32(labels[i])
-		}
-		var c TauCounter
-		want := knight(x, y)
-		check := func(what string, got PairCounts, ok bool) {
-			t.Helper()
-			if !ok || got != want {
-				t.Errorf("%s, n = %d: %+v %v, want %+v", what, n, got, ok, want)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			labels, scores := make([]grade, n), make([]score, n)
+			wide, i64, u64, i32, f32 := make([]int, n), make([]int64, n), make([]uint64, n), make([]int32, n),
+				make([]float32, n)
+			x, y := make([]float64, n), make([]float64, n)
+			for i := range n {
+				labels[i], scores[i] = grade(r.IntN(5)), score(r.NormFloat64())
+				x[i], y[i] = float64(labels[i]), float64(scores[i])
+				wide[i], i64[i], i32[i] = int(labels[i])-2, int64(labels[i])<<60-1<<62, int32(labels[i])-1
+				u64[i], f32[i] = math.MaxUint64-uint64(labels[i])<<50, -float32(labels[i])
 			}
-		}
-		got, ok := CountTau(&c, labels, scores)
-		check("uint8, float32", got, ok)
-		got, ok = CountTau(&c, wide, scores)
-		check("int, float32", got, ok)
-		got, ok = CountTau(&c, i64, y)
-		check("int64, float64", got, ok)
-		got, ok = CountTau(&c, i32, y)
-		check("int32, float64", got, ok)
-		all := int64(n) * int64(n-1) / 2
-		want.Discordant = all - want.X.Pairs - want.Y.Pairs + want.TiedBoth - want.Discordant
-		got, ok = CountTau(&c, u64, y)
-		check("uint64 reversed, float64", got, ok)
-		for i, l := range labels {
-			u64[i] = uint64(4-l) << 50
-		}
-		got, ok = CountTau(&c, u64, y)
-		check("uint64 reversed from 0, float64", got, ok)
-		got, ok = CountTau(&c, f32, scores)
-		check("float32 reversed, float32", got, ok)
+			var c TauCounter
+			want := knight(x, y)
+			check := func(what string, got PairCounts, ok bool) {
+				t.Helper()
+				if !ok || got != want {
+					t.Errorf("%s: %+v %v, want %+v", what, got, ok, want)
+				}
+			}
+			got, ok := CountTau(&c, labels, scores)
+			check("uint8, float32", got, ok)
+			got, ok = CountTau(&c, wide, scores)
+			check("int, float32", got, ok)
+			got, ok = CountTau(&c, i64, y)
+			check("int64, float64", got, ok)
+			got, ok = CountTau(&c, i32, y)
+			check("int32, float64", got, ok)
+			all := int64(n) * int64(n-1) / 2
+			want.Discordant = all - want.X.Pairs - want.Y.Pairs + want.TiedBoth - want.Discordant
+			got, ok = CountTau(&c, u64, y)
+			check("uint64 reversed, float64", got, ok)
+			for i, l := range labels {
+				u64[i] = uint64(4-l) << 50
+			}
+			got, ok = CountTau(&c, u64, y)
+			check("uint64 reversed from 0, float64", got, ok)
+			got, ok = CountTau(&c, f32, scores)
+			check("float32 reversed, float32", got, ok)
+		})
 	}
 	nan := []float32{1, float32(math.NaN())}
 	if _, ok := CountTau(&TauCounter{}, nan, []int{1, 2}); ok {
@@ -405,23 +425,25 @@ func TestCountTauTypes(t *testing.T) {
 func TestColumnRanks(t *testing.T) {
 	var c TauCounter
 	for k := range columns {
-		for _, n := range []int{0, 1, 50, 2000} {
-			x := draws(k, n, 3)
-			ranks := make([]int32, n)
-			col, ok := newColumn(x, &c.x32, &c.x64, 1)
-			if !ok {
-				t.Fatalf("%s: NaN", columns[k].name)
-			}
-			c.rank(&col, &ranks)
-			sorted := slices.Clone(x)
-			slices.Sort(sorted)
-			sorted = slices.Compact(sorted)
-			for i, v := range x {
-				if want, _ := slices.BinarySearch(sorted, v); ranks[i] != int32(want) {
-					t.Fatalf("%s, n = %d: rank %d of %v, want %d", columns[k].name, n, ranks[i], v, want)
+		t.Run(columns[k].name, func(t *testing.T) {
+			for _, n := range []int{0, 1, 50, 2000} {
+				x := draws(k, n, 3)
+				ranks := make([]int32, n)
+				col, ok := newColumn(x, &c.x32, &c.x64, 1)
+				if !ok {
+					t.Fatal("NaN")
+				}
+				c.rank(&col, &ranks)
+				sorted := slices.Clone(x)
+				slices.Sort(sorted)
+				sorted = slices.Compact(sorted)
+				for i, v := range x {
+					if want, _ := slices.BinarySearch(sorted, v); ranks[i] != int32(want) {
+						t.Fatalf("n = %d: rank %d of %v, want %d", n, ranks[i], v, want)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -473,10 +495,12 @@ func TestCountTauKiller(t *testing.T) {
 	}
 	ascending, k := draws(10, n, 1), killer(n)
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		checkCounts(t, &TauCounter{}, k, k[:n], knight(k, k), tier.String())
-		checkCounts(t, &TauCounter{}, ascending, k, knight(ascending, k), tier.String())
-		restore()
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			checkCounts(t, &TauCounter{}, k, k[:n], knight(k, k), tier.String())
+			checkCounts(t, &TauCounter{}, ascending, k, knight(ascending, k), tier.String())
+			restore()
+		})
 	}
 }
 
@@ -494,22 +518,24 @@ func TestCountTauProgress(t *testing.T) {
 	equal[0] = 1
 	for name, c := range map[string][2][]float64{"random": {x, y}, "ties": {x, ties}, "sorted": {sorted, y},
 		"both sorted": {sorted, sorted}, "equal keys": {x, equal}} {
-		want, _ := CountTau(new(TauCounter), c[0], c[1])
-		for _, threads := range []int{1, 3} {
-			calls, most := testkit.NewProgress(t), int64(0)
-			counter := TauCounter{Threads: threads, Progress: func(done, total int64) {
-				if done < total {
-					most = done
+		t.Run(name, func(t *testing.T) {
+			want, _ := CountTau(new(TauCounter), c[0], c[1])
+			for _, threads := range []int{1, 3} {
+				calls, most := testkit.NewProgress(t), int64(0)
+				counter := TauCounter{Threads: threads, Progress: func(done, total int64) {
+					if done < total {
+						most = done
+					}
+					calls.Report(done, total)
+				}}
+				if got, _ := CountTau(&counter, c[0], c[1]); got != want {
+					t.Errorf("%+v, want %+v", got, want)
 				}
-				calls.Report(done, total)
-			}}
-			if got, _ := CountTau(&counter, c[0], c[1]); got != want {
-				t.Errorf("%s: %+v, want %+v", name, got, want)
+				if calls.Check(2); calls.Total != 2*n || most < n {
+					t.Errorf("%d threads: %d of %d before the last call", threads, most, calls.Total)
+				}
 			}
-			if calls.Check(2); calls.Total != 2*n || most < n {
-				t.Errorf("%s, %d threads: %d of %d before the last call", name, threads, most, calls.Total)
-			}
-		}
+		})
 	}
 }
 
@@ -519,11 +545,13 @@ func TestCountTauAllocations(t *testing.T) {
 	}
 	var c TauCounter
 	for _, n := range []int{20, 100, 20000, gridLen} {
-		x, y := draws(0, n, 1), draws(6, n, 2)
-		CountTau(&c, x, y)
-		if a := testing.AllocsPerRun(5, func() { CountTau(&c, x, y) }); a != 0 {
-			t.Errorf("n = %d: %v allocations", n, a)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			x, y := draws(0, n, 1), draws(6, n, 2)
+			CountTau(&c, x, y)
+			if a := testing.AllocsPerRun(5, func() { CountTau(&c, x, y) }); a != 0 {
+				t.Errorf("%v allocations", a)
+			}
+		})
 	}
 }
 
@@ -546,24 +574,26 @@ func TestTriples(t *testing.T) {
 // result.
 func TestDepth(t *testing.T) {
 	for _, kind := range []int{0, 3, 8} {
-		x, y := draws(kind, 5000, 1), draws(kind, 5000, 2)
-		cx, _ := newColumn(x, new([]int32), new([]float64), 1)
-		cy, _ := newColumn(y, new([]int32), new([]float64), 1)
-		keys := make([]int64, len(x))
-		var task tauTask
-		task.pack(keys, &cx, &cy, 0)
-		want := knight(x, y)
-		for depth := range 12 {
-			out := make([]int32, len(x))
-			task.start(false, false)
-			task.y = out
-			task.sort(slices.Clone(keys), make([]int64, len(x)), math.MinInt64, math.MaxInt64, depth)
-			task.finish()
-			task.count(out, make([]int32, len(x)), math.MinInt32, math.MaxInt32, depth)
-			got := PairCounts{task.discordant, task.both.Pairs, task.ties, task.tiesY}
-			if got != want {
-				t.Fatalf("%s, depth %d: %+v, want %+v", columns[kind].name, depth, got, want)
+		t.Run(columns[kind].name, func(t *testing.T) {
+			x, y := draws(kind, 5000, 1), draws(kind, 5000, 2)
+			cx, _ := newColumn(x, new([]int32), new([]float64), 1)
+			cy, _ := newColumn(y, new([]int32), new([]float64), 1)
+			keys := make([]int64, len(x))
+			var task tauTask
+			task.pack(keys, &cx, &cy, 0)
+			want := knight(x, y)
+			for depth := range 12 {
+				out := make([]int32, len(x))
+				task.start(false, false)
+				task.y = out
+				task.sort(slices.Clone(keys), make([]int64, len(x)), math.MinInt64, math.MaxInt64, depth)
+				task.finish()
+				task.count(out, make([]int32, len(x)), math.MinInt32, math.MaxInt32, depth)
+				got := PairCounts{task.discordant, task.both.Pairs, task.ties, task.tiesY}
+				if got != want {
+					t.Fatalf("depth %d: %+v, want %+v", depth, got, want)
+				}
 			}
-		}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package order
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -473,44 +474,46 @@ var hardLists = map[string]func(rng *rand.Rand, i, n int) float32{
 // are above −Inf.
 func TestTopK(t *testing.T) {
 	for name, kind := range hardLists {
-		for _, n := range []int{0, 1, 5, 16, 17, 120, 1000, topKLimit, topKBlock - 1, topKBlock, topKBlock + 1,
-			topKBlock + topKLimit, 3*topKBlock + 77, kern.BlockLen + 5} {
-			keys, tmp := make([]int64, TopKSpace(n)), make([]int64, TopKSpace(n))
-			rng := rand.New(rand.NewPCG(uint64(n), 1))
-			x := make([]float32, n)
-			for i := range x {
-				x[i] = kind(rng, i, n)
-			}
-			all := make([]int64, n)
-			nans := RankKeysF32(all, x)
-			slices.Sort(all)
-			for _, k := range []int{1, 5, 10, 16, 17, 50, 128} {
-				want := min(k, n)
-				for want > 0 && want < n && KeyTied(all[want-1], all[want]) {
-					want++
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{0, 1, 5, 16, 17, 120, 1000, topKLimit, topKBlock - 1, topKBlock, topKBlock + 1,
+				topKBlock + topKLimit, 3*topKBlock + 77, kern.BlockLen + 5} {
+				keys, tmp := make([]int64, TopKSpace(n)), make([]int64, TopKSpace(n))
+				rng := rand.New(rand.NewPCG(uint64(n), 1))
+				x := make([]float32, n)
+				for i := range x {
+					x[i] = kind(rng, i, n)
 				}
-				mayGiveUp := want > topKLimit || name == "all but one" || n < k ||
-					!(x[KeyIndex(all[k-1])] > float32(math.Inf(-1)))
-				for _, tier := range cpu.Available() {
-					restore := cpu.Force(tier)
-					got, nan, ok := TopKF32(keys, tmp, x, k)
-					restore()
-					switch {
-					case ok && !slices.Equal(keys[:got], all[:want]):
-						t.Errorf("%v: %s, n = %d, k = %d: not the %d best", tier, name, n, k, want)
-					case ok && n <= topKLimit && lanesHold(x, k) < k:
-						t.Errorf("%v: %s, n = %d, k = %d: did not give up", tier, name, n, k)
-					case ok && nan != nans:
-						t.Errorf("%v: %s, n = %d: NaN %v", tier, name, n, nan)
-					case !ok && !mayGiveUp:
-						// The lanes may hold fewer than k numbers although there are k.
-						if lanesHold(x, k) >= k {
-							t.Errorf("%v: %s, n = %d, k = %d: gave up", tier, name, n, k)
+				all := make([]int64, n)
+				nans := RankKeysF32(all, x)
+				slices.Sort(all)
+				for _, k := range []int{1, 5, 10, 16, 17, 50, 128} {
+					want := min(k, n)
+					for want > 0 && want < n && KeyTied(all[want-1], all[want]) {
+						want++
+					}
+					mayGiveUp := want > topKLimit || name == "all but one" || n < k ||
+						!(x[KeyIndex(all[k-1])] > float32(math.Inf(-1)))
+					for _, tier := range cpu.Available() {
+						restore := cpu.Force(tier)
+						got, nan, ok := TopKF32(keys, tmp, x, k)
+						restore()
+						switch {
+						case ok && !slices.Equal(keys[:got], all[:want]):
+							t.Errorf("%v: %s, n = %d, k = %d: not the %d best", tier, name, n, k, want)
+						case ok && n <= topKLimit && lanesHold(x, k) < k:
+							t.Errorf("%v: %s, n = %d, k = %d: did not give up", tier, name, n, k)
+						case ok && nan != nans:
+							t.Errorf("%v: %s, n = %d: NaN %v", tier, name, n, nan)
+						case !ok && !mayGiveUp:
+							// The lanes may hold fewer than k numbers although there are k.
+							if lanesHold(x, k) >= k {
+								t.Errorf("%v: %s, n = %d, k = %d: gave up", tier, name, n, k)
+							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -532,31 +535,33 @@ func lanesHold(x []float32, k int) int {
 
 func TestSortKeysHardLists(t *testing.T) {
 	for name, kind := range hardLists {
-		for _, n := range []int{2, 24, 25, 63, 64, 65, 128, 129, 200, 201, 1500, 1501, 5000, 100_000} {
-			rng := rand.New(rand.NewPCG(uint64(n), 2))
-			x := make([]float32, n)
-			for i := range x {
-				x[i] = kind(rng, i, n)
-			}
-			want := make([]int, n)
-			for i := range want {
-				want[i] = i
-			}
-			slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
-			keys, tmp := make([]int64, n), make([]int64, n)
-			for _, tier := range cpu.Available() {
-				restore := cpu.Force(tier)
-				RankKeysF32(keys, x)
-				SortKeys(keys, tmp)
-				restore()
-				for i, k := range keys {
-					if KeyIndex(k) != want[i] {
-						t.Fatalf("%v: %s, n = %d: rank %d has %d, want %d", tier, name, n, i, KeyIndex(k),
-							want[i])
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{2, 24, 25, 63, 64, 65, 128, 129, 200, 201, 1500, 1501, 5000, 100_000} {
+				rng := rand.New(rand.NewPCG(uint64(n), 2))
+				x := make([]float32, n)
+				for i := range x {
+					x[i] = kind(rng, i, n)
+				}
+				want := make([]int, n)
+				for i := range want {
+					want[i] = i
+				}
+				slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
+				keys, tmp := make([]int64, n), make([]int64, n)
+				for _, tier := range cpu.Available() {
+					restore := cpu.Force(tier)
+					RankKeysF32(keys, x)
+					SortKeys(keys, tmp)
+					restore()
+					for i, k := range keys {
+						if KeyIndex(k) != want[i] {
+							t.Fatalf("%v: %s, n = %d: rank %d has %d, want %d", tier, name, n, i, KeyIndex(k),
+								want[i])
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -594,14 +599,16 @@ func TestTopKPanics(t *testing.T) {
 		"threshold k = 17":  func() { ThresholdF32(new([16]float32), nil, 17) },
 		"17 levels":         func() { CountLevelsU8(new([16]int64), nil, 17) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
+		t.Run(name, func(t *testing.T) {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Error("no panic")
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 }
 
@@ -613,33 +620,35 @@ func TestGainsWithoutKeys(t *testing.T) {
 		gains[i] = float64(i) + .5
 	}
 	for _, tier := range cpu.Available() {
-		if tier == cpu.Generic {
-			continue
-		}
-		restore := cpu.Force(tier)
-		from := 8
-		if tier == cpu.AVX512 {
-			from = 17
-		}
-		for n := from; n <= 128; n++ {
-			rng := rand.New(rand.NewPCG(uint64(n), 3))
-			x, grades, want := make([]float32, n), make([]uint8, n), make([]float64, n)
-			for rank, i := range rng.Perm(n) {
-				x[i], grades[i] = float32(n/2-rank), uint8(rng.IntN(15))
-				want[rank] = gains[grades[i]]
+		t.Run(tier.String(), func(t *testing.T) {
+			if tier == cpu.Generic {
+				return
 			}
-			dst, keys := make([]float64, n), make([]int64, n)
-			_, ok := RankGainsF32(dst, keys, make([]int64, n), x, grades, &gains)
-			if !ok || !slices.Equal(dst, want) {
-				t.Errorf("%v, n = %d: %v, ok %v, want %v", tier, n, dst, ok, want)
+			restore := cpu.Force(tier)
+			from := 8
+			if tier == cpu.AVX512 {
+				from = 17
 			}
-			space, best := slices.Repeat([]int64{-1}, BestGainsSpace), [16]float64{}
-			_, ok = BestGainsF32(&best, space, x, grades, &gains, min(n, 10))
-			if !ok || n > 60 && KeyIndex(space[0]) < n { // a key of plain Go
-				t.Errorf("%v, n = %d: ok %v, first key %x", tier, n, ok, space[0])
+			for n := from; n <= 128; n++ {
+				rng := rand.New(rand.NewPCG(uint64(n), 3))
+				x, grades, want := make([]float32, n), make([]uint8, n), make([]float64, n)
+				for rank, i := range rng.Perm(n) {
+					x[i], grades[i] = float32(n/2-rank), uint8(rng.IntN(15))
+					want[rank] = gains[grades[i]]
+				}
+				dst, keys := make([]float64, n), make([]int64, n)
+				_, ok := RankGainsF32(dst, keys, make([]int64, n), x, grades, &gains)
+				if !ok || !slices.Equal(dst, want) {
+					t.Errorf("n = %d: %v, ok %v, want %v", n, dst, ok, want)
+				}
+				space, best := slices.Repeat([]int64{-1}, BestGainsSpace), [16]float64{}
+				_, ok = BestGainsF32(&best, space, x, grades, &gains, min(n, 10))
+				if !ok || n > 60 && KeyIndex(space[0]) < n { // a key of plain Go
+					t.Errorf("n = %d: ok %v, first key %x", n, ok, space[0])
+				}
 			}
-		}
-		restore()
+			restore()
+		})
 	}
 }
 
@@ -651,30 +660,32 @@ func TestBestGainsPlaces(t *testing.T) {
 	}
 	space := make([]int64, BestGainsSpace)
 	for _, n := range []int{17, 40, 64, 100, 128, 300} {
-		rng := rand.New(rand.NewPCG(uint64(n), 4))
-		for round := range 120 {
-			order := rng.Perm(n)
-			if half := round % 4; half > 0 { // by a bit of the lane, but for one in eight
-				slices.SortFunc(order, func(a, b int) int {
-					return cmp.Compare(a>>half&1^a*7%8/7, b>>half&1^b*7%8/7)
-				})
-			}
-			x, grades := make([]float32, n), make([]uint8, n)
-			for rank, i := range order {
-				x[i], grades[i] = float32(-rank), uint8(rank%15)
-			}
-			k := 1 + rng.IntN(15)
-			for _, tier := range cpu.Available() {
-				restore := cpu.Force(tier)
-				var got [16]float64
-				_, ok := BestGainsF32(&got, space, x, grades, &gains, k)
-				restore()
-				for rank, g := range got {
-					if want := float64(rank % 15); !ok || rank < k && g != want || rank >= k && g != 0 {
-						t.Fatalf("%v, n = %d, k = %d, round %d: %v, ok %v", tier, n, k, round, got, ok)
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(uint64(n), 4))
+			for round := range 120 {
+				order := rng.Perm(n)
+				if half := round % 4; half > 0 { // by a bit of the lane, but for one in eight
+					slices.SortFunc(order, func(a, b int) int {
+						return cmp.Compare(a>>half&1^a*7%8/7, b>>half&1^b*7%8/7)
+					})
+				}
+				x, grades := make([]float32, n), make([]uint8, n)
+				for rank, i := range order {
+					x[i], grades[i] = float32(-rank), uint8(rank%15)
+				}
+				k := 1 + rng.IntN(15)
+				for _, tier := range cpu.Available() {
+					restore := cpu.Force(tier)
+					var got [16]float64
+					_, ok := BestGainsF32(&got, space, x, grades, &gains, k)
+					restore()
+					for rank, g := range got {
+						if want := float64(rank % 15); !ok || rank < k && g != want || rank >= k && g != 0 {
+							t.Fatalf("%v, k = %d, round %d: %v, ok %v", tier, k, round, got, ok)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }

@@ -43,25 +43,27 @@ func TestFaults(t *testing.T) {
 		{"Team.For", func() { team.For(t.Context(), 8, read) }},
 		{"Team.Run", func() { team.Run(8, func(task int) { read(0, task) }) }},
 	} {
-		for range 3 {
+		t.Run(c.name, func(t *testing.T) {
+			for range 3 {
+				fault := func() (r any) {
+					defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+					defer func() { r = recover() }()
+					c.run()
+					return nil
+				}()
+				if _, ok := fault.(interface{ Addr() uintptr }); !ok {
+					t.Error(fault)
+				}
+			}
+			// What else panics does so at its place.
 			fault := func() (r any) {
-				defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 				defer func() { r = recover() }()
-				c.run()
+				For(t.Context(), 1, 1, func(int, int) { panic("other") })
 				return nil
 			}()
-			if _, ok := fault.(interface{ Addr() uintptr }); !ok {
-				t.Errorf("%s: %v", c.name, fault)
+			if fmt.Sprint(fault) != "other" {
+				t.Error(fault)
 			}
-		}
-		// What else panics does so at its place.
-		fault := func() (r any) {
-			defer func() { r = recover() }()
-			For(t.Context(), 1, 1, func(int, int) { panic("other") })
-			return nil
-		}()
-		if fmt.Sprint(fault) != "other" {
-			t.Error(fault)
-		}
+		})
 	}
 }

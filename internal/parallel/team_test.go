@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -13,22 +14,24 @@ func TestTeam(t *testing.T) {
 		workers int
 		spin    time.Duration
 	}{{1, 0}, {2, 0}, {2, time.Microsecond}, {2, spinTime}, {3, 2 * time.Microsecond}, {8, 0}} {
-		team := newTeam(c.workers, c.spin)
-		var calls [9]int // each is its task's alone
-		for round := range 200 {
-			team.Run(c.workers, func(task int) { calls[task]++ })
-			for w := range c.workers {
-				if calls[w] != round+1 {
-					t.Fatalf("%+v: task %d ran %d times in %d rounds", c, w, calls[w], round+1)
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			team := newTeam(c.workers, c.spin)
+			var calls [9]int // each is its task's alone
+			for round := range 200 {
+				team.Run(c.workers, func(task int) { calls[task]++ })
+				for w := range c.workers {
+					if calls[w] != round+1 {
+						t.Fatalf("task %d ran %d times in %d rounds", w, calls[w], round+1)
+					}
 				}
 			}
-		}
-		var sum atomic.Int64
-		if err := team.For(t.Context(), 100, func(_, task int) { sum.Add(int64(task)) }); err != nil ||
-			sum.Load() != 4950 {
-			t.Errorf("%+v: sum of tasks %d, %v", c, sum.Load(), err)
-		}
-		team.Close()
+			var sum atomic.Int64
+			if err := team.For(t.Context(), 100, func(_, task int) { sum.Add(int64(task)) }); err != nil ||
+				sum.Load() != 4950 {
+				t.Errorf("sum of tasks %d, %v", sum.Load(), err)
+			}
+			team.Close()
+		})
 	}
 }
 

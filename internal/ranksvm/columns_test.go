@@ -1,6 +1,7 @@
 package ranksvm
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -53,8 +54,10 @@ func TestWide(t *testing.T) {
 		{1 << 16, 10, false}, {1<<16 + 1, 10, true}, {1<<16 + 1, 0, false},
 		{1 << 20, 1<<24 - 1, true}, {1 << 20, 1 << 24, false},
 	} {
-		if got := Wide(c.cols, c.nonzeros); got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if got := Wide(c.cols, c.nonzeros); got != c.want {
+				t.Error(got)
+			}
+		})
 	}
 }

@@ -111,33 +111,35 @@ func TestMinimize(t *testing.T) {
 		{"diagonal first, bounds", 60, 5, 1, []bool{true, true, true, false, true}, 3, true},
 		{"diagonal alone", 60, 5, 1, nil, 1000, false},
 	} {
-		o := newLogistic(c.n, c.d)
-		o.inflate, o.matrix = c.inflate, c.matrix
-		for i, row := range o.rows { // a variable that wants to be negative
-			if i%3 > 0 && len(row) > 1 {
-				row[1] = -math.Abs(row[1])
+		t.Run(c.name, func(t *testing.T) {
+			o := newLogistic(c.n, c.d)
+			o.inflate, o.matrix = c.inflate, c.matrix
+			for i, row := range o.rows { // a variable that wants to be negative
+				if i%3 > 0 && len(row) > 1 {
+					row[1] = -math.Abs(row[1])
+				}
 			}
-		}
-		p := ridge(c.d)
-		p.NonNegative = c.nonNegative
-		s := newSolver(p, make([]float64, c.d), always)
-		if err := s.Minimize(t.Context(), o, 1e-12); err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		if c.matrices != (o.matrices > 0) {
-			t.Errorf("%s: %d Hessian matrices", c.name, o.matrices)
-		}
-		if m := s.largest(); m > 1e-4 {
-			t.Errorf("%s: gradient up to %g at the minimum", c.name, m)
-		}
-		if s.Gap > 1e-12*s.F || s.Bound < 0 {
-			t.Errorf("%s: gap %g of %g, bound %g", c.name, s.Gap, s.F, s.Bound)
-		}
-		for j := range c.nonNegative {
-			if w := s.W[j]; c.nonNegative[j] && w < 0 || j == 1 && w != 0 {
-				t.Errorf("%s: variable %d is %v", c.name, j, w)
+			p := ridge(c.d)
+			p.NonNegative = c.nonNegative
+			s := newSolver(p, make([]float64, c.d), always)
+			if err := s.Minimize(t.Context(), o, 1e-12); err != nil {
+				t.Fatal(err)
 			}
-		}
+			if c.matrices != (o.matrices > 0) {
+				t.Errorf("%d Hessian matrices", o.matrices)
+			}
+			if m := s.largest(); m > 1e-4 {
+				t.Errorf("gradient up to %g at the minimum", m)
+			}
+			if s.Gap > 1e-12*s.F || s.Bound < 0 {
+				t.Errorf("gap %g of %g, bound %g", s.Gap, s.F, s.Bound)
+			}
+			for j := range c.nonNegative {
+				if w := s.W[j]; c.nonNegative[j] && w < 0 || j == 1 && w != 0 {
+					t.Errorf("variable %d is %v", j, w)
+				}
+			}
+		})
 	}
 }
 
@@ -158,17 +160,19 @@ func TestMinimizeErrors(t *testing.T) {
 		{"value", &logistic{rows: [][]float64{{1, 2}}, inflate: 1, scale: math.Inf(1)}, 0, 1e-9, ErrNotFinite},
 		{"Hessian", &logistic{rows: [][]float64{{1, 2}}, inflate: math.Inf(1), scale: 1}, 0, 1e-9, ErrNotFinite},
 	} {
-		n := 0
-		s := newSolver(ridge(len(c.o.rows[0])), make([]float64, len(c.o.rows[0])), func() bool {
-			n++
-			return n != c.more
+		t.Run(c.name, func(t *testing.T) {
+			n := 0
+			s := newSolver(ridge(len(c.o.rows[0])), make([]float64, len(c.o.rows[0])), func() bool {
+				n++
+				return n != c.more
+			})
+			if err := s.Minimize(t.Context(), c.o, c.tol); err != c.want {
+				t.Errorf("%v, want %v", err, c.want)
+			}
+			if c.more > 0 && n != c.more {
+				t.Errorf("%d iterations, want %d", n, c.more)
+			}
 		})
-		if err := s.Minimize(t.Context(), c.o, c.tol); err != c.want {
-			t.Errorf("%s: %v, want %v", c.name, err, c.want)
-		}
-		if c.more > 0 && n != c.more {
-			t.Errorf("%s: %d iterations, want %d", c.name, n, c.more)
-		}
 	}
 }
 
@@ -297,27 +301,29 @@ func TestProofsGrow(t *testing.T) {
 		{"slow steps", 300, 1e6, 9, 9, true},
 		{"slow steps, no larger proof", 300, 1e6, 0, 2, true},
 	} {
-		u := &unproved{logistic: newLogistic(60, 6), excess: c.excess, before: math.Inf(1), proofs: c.proofs,
-			samples: c.samples}
-		u.inflate = c.inflate
-		end := errors.New("end")
-		u.s = newSolver(ridge(6), make([]float64, 6), func() bool {
-			u.before = u.s.decrement
-			if u.s.Gap < 1e-9*u.s.F {
-				u.fail = end
+		t.Run(c.name, func(t *testing.T) {
+			u := &unproved{logistic: newLogistic(60, 6), excess: c.excess, before: math.Inf(1), proofs: c.proofs,
+				samples: c.samples}
+			u.inflate = c.inflate
+			end := errors.New("end")
+			u.s = newSolver(ridge(6), make([]float64, 6), func() bool {
+				u.before = u.s.decrement
+				if u.s.Gap < 1e-9*u.s.F {
+					u.fail = end
+				}
+				return true
+			})
+			if err := u.s.Minimize(t.Context(), u, 1e-15); err != end {
+				t.Fatal(err)
 			}
-			return true
+			if u.proved < 2 || u.late > 0 != c.late {
+				t.Errorf("%d proofs, %d of them too late", u.proved, u.late)
+			}
+			if u.askedProof != u.late || u.askedSample != max(0, u.late-c.proofs) {
+				t.Errorf("proofs grow %d times and the sample %d, where %d proofs are late", u.askedProof,
+					u.askedSample, u.late)
+			}
 		})
-		if err := u.s.Minimize(t.Context(), u, 1e-15); err != end {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		if u.proved < 2 || u.late > 0 != c.late {
-			t.Errorf("%s: %d proofs, %d of them too late", c.name, u.proved, u.late)
-		}
-		if u.askedProof != u.late || u.askedSample != max(0, u.late-c.proofs) {
-			t.Errorf("%s: proofs grow %d times and the sample %d, where %d proofs are late", c.name, u.askedProof,
-				u.askedSample, u.late)
-		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package ranksvm
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -84,35 +85,37 @@ func (pl pairLoss) of(z float64) (l, d, dd float64) {
 // Loss, gradient and Hessian are sums over the pairs written out.
 func TestPairSet(t *testing.T) {
 	for _, d := range []int{1, 5, 19} {
-		for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {
-			for _, gain := range []func(float64) float64{nil, func(y float64) float64 { return y * y }} {
-				dense, sparse := queries(d, loss, false), queries(d, loss, true)
-				dense.Gain, sparse.Gain = gain, gain
-				for _, at := range []float64{0, 0.3} {
-					pl := pairLoss{kind: loss}
-					if loss == Hinge {
-						pl.width = 1.5
-					}
-					w := make([]float64, d)
-					for j := range w {
-						w[j] = at * float64(j%3-1)
-					}
-					w[0] = at
-					want := written(dense, pl, w)
-					got := computed(t, dense, pl, w)
-					for i, v := range computed(t, sparse, pl, w) {
-						if v != got[i] {
-							t.Errorf("%d features, loss %d: value %d is %v from sparse features, %v from dense", d, loss, i, v,
-								got[i])
+		t.Run(fmt.Sprint(d), func(t *testing.T) {
+			for _, loss := range []Loss{SquaredHinge, Hinge, Logistic} {
+				for _, gain := range []func(float64) float64{nil, func(y float64) float64 { return y * y }} {
+					dense, sparse := queries(d, loss, false), queries(d, loss, true)
+					dense.Gain, sparse.Gain = gain, gain
+					for _, at := range []float64{0, 0.3} {
+						pl := pairLoss{kind: loss}
+						if loss == Hinge {
+							pl.width = 1.5
 						}
-						if math.Abs(v-want[i]) > 1e-12*(1+math.Abs(want[i])) {
-							t.Errorf("%d features, loss %d, w = %v: value %d is %v, the pairs say %v", d, loss, at, i, v,
-								want[i])
+						w := make([]float64, d)
+						for j := range w {
+							w[j] = at * float64(j%3-1)
+						}
+						w[0] = at
+						want := written(dense, pl, w)
+						got := computed(t, dense, pl, w)
+						for i, v := range computed(t, sparse, pl, w) {
+							if v != got[i] {
+								t.Errorf("loss %d: value %d is %v from sparse features, %v from dense", loss, i, v,
+									got[i])
+							}
+							if math.Abs(v-want[i]) > 1e-12*(1+math.Abs(want[i])) {
+								t.Errorf("loss %d, w = %v: value %d is %v, the pairs say %v", loss, at, i, v,
+									want[i])
+							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -156,9 +159,11 @@ func TestTogether(t *testing.T) {
 		t.Errorf("together %v, %v, one by one %v, %v, error %v", all, got, one, want, err)
 	}
 	for _, c := range []struct{ from, want int }{{0, 2}, {1, 1}, {3, 3}, {12, groupBytes / 16 / 150}} {
-		if k := set.together(set.units[c.from:]); k != c.want {
-			t.Errorf("%d units from %d on are a group, want %d", k, c.from, c.want)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if k := set.together(set.units[c.from:]); k != c.want {
+				t.Errorf("%d units from %d on are a group, want %d", k, c.from, c.want)
+			}
+		})
 	}
 }
 
@@ -247,33 +252,35 @@ func TestSample(t *testing.T) {
 		return sum
 	}
 	for _, c := range []struct{ docs, length int }{{20, 1000}, {40, 4}, {1000, 4}, {1, 3}} {
-		part, whole, err := s.sample(t.Context(), c.docs, c.length)
-		if err != nil || whole || part.docs < min(c.docs, s.docs/2) {
-			t.Errorf("%+v: %d documents of %d, whole: %v", c, part.docs, s.docs, whole)
-		}
-		if got, want := weight(part), weight(s); math.Abs(got/want-1) > 1e-12 {
-			t.Errorf("%+v: weight %v, want %v", c, got, want)
-		}
-		seen := map[int32]bool{}
-		for _, u := range part.units {
-			if c.length < 100 && len(u.rows) > 2*c.length {
-				t.Errorf("%+v: a part of %d documents", c, len(u.rows))
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			part, whole, err := s.sample(t.Context(), c.docs, c.length)
+			if err != nil || whole || part.docs < min(c.docs, s.docs/2) {
+				t.Errorf("%d documents of %d, whole: %v", part.docs, s.docs, whole)
 			}
-			for k, r := range u.rows {
-				if seen[r] {
-					t.Errorf("%+v: document %d twice", c, r)
+			if got, want := weight(part), weight(s); math.Abs(got/want-1) > 1e-12 {
+				t.Errorf("weight %v, want %v", got, want)
+			}
+			seen := map[int32]bool{}
+			for _, u := range part.units {
+				if c.length < 100 && len(u.rows) > 2*c.length {
+					t.Errorf("a part of %d documents", len(u.rows))
 				}
-				seen[r] = true
-				below := 0
-				for _, other := range u.rows {
-					if p.Labels[other] < p.Labels[r] {
-						below++
+				for k, r := range u.rows {
+					if seen[r] {
+						t.Errorf("document %d twice", r)
+					}
+					seen[r] = true
+					below := 0
+					for _, other := range u.rows {
+						if p.Labels[other] < p.Labels[r] {
+							below++
+						}
+					}
+					if int(u.lower[k]) != below {
+						t.Errorf("%d documents below document %d, want %d", u.lower[k], r, below)
 					}
 				}
-				if int(u.lower[k]) != below {
-					t.Errorf("%+v: %d documents below document %d, want %d", c, u.lower[k], r, below)
-				}
 			}
-		}
+		})
 	}
 }

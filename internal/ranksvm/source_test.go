@@ -2,6 +2,7 @@ package ranksvm
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -80,7 +81,7 @@ func TestSource(t *testing.T) {
 	}
 	here, there := newPairSet(p), newPairSet(&away)
 	w, g, h := []float64{1, -2, 0.5}, make([]float64, 3), make([]float64, 3)
-	same := func(what string, a, b *pairSet) {
+	same := func(t *testing.T, what string, a, b *pairSet) {
 		t.Helper()
 		if a.docs != b.docs || a.pairs != b.pairs || len(a.units) != len(b.units) {
 			t.Errorf("%s: %d documents, %d pairs, %d units, want %d, %d, %d", what, b.docs, b.pairs, len(b.units),
@@ -100,33 +101,35 @@ func TestSource(t *testing.T) {
 			}
 		}
 	}
-	same("all", here, there)
+	same(t, "all", here, there)
 	again := false
 	for _, c := range []struct{ docs, length int }{{500, 64}, {500, 4}, {3000, 3}, {1e6, 4}, {1e6, 64}} {
-		a, whole, err := here.sample(t.Context(), c.docs, c.length)
-		if err != nil {
-			t.Fatal(err)
-		}
-		source.fetches = 0
-		b, all, err := there.sample(t.Context(), c.docs, c.length)
-		if err != nil || all != whole {
-			t.Fatal(all, whole, err)
-		}
-		again = again || source.fetches > 1
-		same("sample", a, b)
-		for i := range a.units {
-			u, v := a.units[i], b.units[i]
-			if u.weight != v.weight || u.full != v.full || u.pairs != v.pairs || !slices.Equal(u.lower, v.lower) {
-				t.Fatalf("%+v: unit %d is %+v, want %+v", c, i, v, u)
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			a, whole, err := here.sample(t.Context(), c.docs, c.length)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		x, y := make([]float64, 9), make([]float64, 9)
-		if err := a.hessian(t.Context(), pairLoss{}, w, x, false); err != nil {
-			t.Fatal(err)
-		}
-		if err := b.hessian(t.Context(), pairLoss{}, w, y, false); err != nil || !slices.Equal(x, y) {
-			t.Errorf("%+v: Hessian %v, want %v, %v", c, y, x, err)
-		}
+			source.fetches = 0
+			b, all, err := there.sample(t.Context(), c.docs, c.length)
+			if err != nil || all != whole {
+				t.Fatal(all, whole, err)
+			}
+			again = again || source.fetches > 1
+			same(t, "sample", a, b)
+			for i := range a.units {
+				u, v := a.units[i], b.units[i]
+				if u.weight != v.weight || u.full != v.full || u.pairs != v.pairs || !slices.Equal(u.lower, v.lower) {
+					t.Fatalf("unit %d is %+v, want %+v", i, v, u)
+				}
+			}
+			x, y := make([]float64, 9), make([]float64, 9)
+			if err := a.hessian(t.Context(), pairLoss{}, w, x, false); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.hessian(t.Context(), pairLoss{}, w, y, false); err != nil || !slices.Equal(x, y) {
+				t.Errorf("Hessian %v, want %v, %v", y, x, err)
+			}
+		})
 	}
 	if !again {
 		t.Error("no sample had parts without pairs")

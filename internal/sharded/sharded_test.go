@@ -294,41 +294,43 @@ func TestSharded(t *testing.T) {
 		{"no split", trainer{Trees: 3, DepthWise: true, MinRows: 10000}, plain},
 		{"no split of some", trainer{Trees: 3, DepthWise: true, MinRows: 10000, QueryFraction: .5}, plain},
 	} {
-		if testing.Short() && i%3 > 0 {
-			continue // emulated
-		}
-		want, err := c.o.Fit(t.Context(), c.d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, n := range []int{1, 3, 8} {
-			got := fitShards(t, &c.o, c.d, nil, n, nil, nil)
-			if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Stop != want.Stop || got.Grown != want.Grown {
-				t.Errorf("%s: %d shards differ: %d trees (%s), want %d (%s)", c.name, n, got.Grown, got.Stop,
-					want.Grown, want.Stop)
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && i%3 > 0 {
+				return // emulated
 			}
-		}
-		boost.KeepBytes = 1 // leaves cannot keep their histograms
-		without := fitShards(t, &c.o, c.d, nil, 2, nil, nil)
-		if boost.KeepBytes = 1 << 30; bitsOf(t, without.Model) != bitsOf(t, want.Model) {
-			t.Errorf("%s: differs without kept histograms", c.name)
-		}
-		var half *Progress
-		keep := func(p *Progress) error {
-			if p.Trees == 1 {
-				m := *p.Model
-				m.Trees = slices.Clone(m.Trees)
-				half = &Progress{Model: &m, Trees: 1}
+			want, err := c.o.Fit(t.Context(), c.d)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return nil
-		}
-		fitShards(t, &c.o, c.d, nil, 2, nil, keep)
-		if half == nil {
-			continue
-		}
-		if got := fitShards(t, &c.o, c.d, nil, 3, half, nil); bitsOf(t, got.Model) != bitsOf(t, want.Model) {
-			t.Errorf("%s: a training that goes on differs", c.name)
-		}
+			for _, n := range []int{1, 3, 8} {
+				got := fitShards(t, &c.o, c.d, nil, n, nil, nil)
+				if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Stop != want.Stop || got.Grown != want.Grown {
+					t.Errorf("%d shards differ: %d trees (%s), want %d (%s)", n, got.Grown, got.Stop,
+						want.Grown, want.Stop)
+				}
+			}
+			boost.KeepBytes = 1 // leaves cannot keep their histograms
+			without := fitShards(t, &c.o, c.d, nil, 2, nil, nil)
+			if boost.KeepBytes = 1 << 30; bitsOf(t, without.Model) != bitsOf(t, want.Model) {
+				t.Error("differs without kept histograms")
+			}
+			var half *Progress
+			keep := func(p *Progress) error {
+				if p.Trees == 1 {
+					m := *p.Model
+					m.Trees = slices.Clone(m.Trees)
+					half = &Progress{Model: &m, Trees: 1}
+				}
+				return nil
+			}
+			fitShards(t, &c.o, c.d, nil, 2, nil, keep)
+			if half == nil {
+				return
+			}
+			if got := fitShards(t, &c.o, c.d, nil, 3, half, nil); bitsOf(t, got.Model) != bitsOf(t, want.Model) {
+				t.Error("a training that goes on differs")
+			}
+		})
 	}
 }
 
@@ -355,40 +357,42 @@ func TestShardedValidation(t *testing.T) {
 		{d, valid, false, []int{3}}, {d, valid, true, []int{3}},
 		{few, odd, false, []int{1, 2, 7}}, {few, odd, true, []int{0, 2}},
 	} {
-		d, valid := c.d, c.valid
-		o := trainer{Trees: 40, DepthWise: true, Depth: 3, LearningRate: .7, EarlyStopping: 3,
-			Categorical: c.categorical, CategoryRows: 1, ZeroMissing: c.zeroMissing}
-		o.Validation = []lambdamart.Validation{{Name: "valid", Data: valid, Evaluator: e}}
-		want, err := o.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want.Stop != boost.StopEarly {
-			t.Fatalf("%s after %d trees", want.Stop, want.Grown)
-		}
-		var states []*Progress
-		keep := func(p *Progress) error {
-			m := *p.Model
-			m.Trees = slices.Clone(m.Trees)
-			s := &Progress{Model: &m, Trees: p.Trees}
-			for _, v := range p.Values {
-				s.Values = append(s.Values, slices.Clone(v))
+		t.Run(fmt.Sprint(c.zeroMissing, " ", c.categorical), func(t *testing.T) {
+			d, valid := c.d, c.valid
+			o := trainer{Trees: 40, DepthWise: true, Depth: 3, LearningRate: .7, EarlyStopping: 3,
+				Categorical: c.categorical, CategoryRows: 1, ZeroMissing: c.zeroMissing}
+			o.Validation = []lambdamart.Validation{{Name: "valid", Data: valid, Evaluator: e}}
+			want, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
 			}
-			states = append(states, s)
-			return nil
-		}
-		check := func(got *lambdamart.Result) {
-			t.Helper()
-			if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Best != want.Best || got.Stop != want.Stop ||
-				got.Model.Best != want.Model.Best || fmt.Sprint(got.Curves) != fmt.Sprint(want.Curves) {
-				t.Errorf("best %d, %s, %v\nwant %d, %s, %v", got.Best, got.Stop, got.Curves, want.Best, want.Stop,
-					want.Curves)
+			if want.Stop != boost.StopEarly {
+				t.Fatalf("%s after %d trees", want.Stop, want.Grown)
 			}
-		}
-		check(fitShards(t, &o, d, valid, 3, nil, keep))
-		for _, s := range []*Progress{states[0], states[len(states)-2], states[len(states)-1]} {
-			check(fitShards(t, &o, d, valid, 2, s, nil))
-		}
+			var states []*Progress
+			keep := func(p *Progress) error {
+				m := *p.Model
+				m.Trees = slices.Clone(m.Trees)
+				s := &Progress{Model: &m, Trees: p.Trees}
+				for _, v := range p.Values {
+					s.Values = append(s.Values, slices.Clone(v))
+				}
+				states = append(states, s)
+				return nil
+			}
+			check := func(got *lambdamart.Result) {
+				t.Helper()
+				if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Best != want.Best || got.Stop != want.Stop ||
+					got.Model.Best != want.Model.Best || fmt.Sprint(got.Curves) != fmt.Sprint(want.Curves) {
+					t.Errorf("best %d, %s, %v\nwant %d, %s, %v", got.Best, got.Stop, got.Curves, want.Best, want.Stop,
+						want.Curves)
+				}
+			}
+			check(fitShards(t, &o, d, valid, 3, nil, keep))
+			for _, s := range []*Progress{states[0], states[len(states)-2], states[len(states)-1]} {
+				check(fitShards(t, &o, d, valid, 2, s, nil))
+			}
+		})
 	}
 }
 
@@ -457,10 +461,12 @@ func TestErrors(t *testing.T) {
 		{trainer{Sigmoid: -1}, 9, "lambdamart: Sigmoid is -1, want a positive number"},
 		{trainer{Leaves: 4}, 0, "lambdamart: nothing to train on: 0 rows of 2 features"},
 	} {
-		c.o.DepthWise = !strings.Contains(c.want, "DepthWise")
-		if _, err := New(&c.o, c.rows, 2, nil); err == nil || err.Error() != c.want {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			c.o.DepthWise = !strings.Contains(c.want, "DepthWise")
+			if _, err := New(&c.o, c.rows, 2, nil); err == nil || err.Error() != c.want {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 }
 

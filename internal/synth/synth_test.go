@@ -39,13 +39,15 @@ func TestBits(t *testing.T) {
 		{"sparse", Config{Seed: 2, Rows: 500, Cols: 300, Density: .25}, 0xdb6cdc1023f264ca},
 		{"one query", OneQuery(3, 2000, 12), 0x6107d4dd59b10894},
 	} {
-		d := c.config.Dataset()
-		if err := d.Validate(); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		if got := hash(d); got != c.want {
-			t.Errorf("%s: hash %#x, want %#x", c.name, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			d := c.config.Dataset()
+			if err := d.Validate(); err != nil {
+				t.Error(err)
+			}
+			if got := hash(d); got != c.want {
+				t.Errorf("hash %#x, want %#x", got, c.want)
+			}
+		})
 	}
 }
 

@@ -73,13 +73,16 @@ func RaceIsSeen(t *testing.T, write func(shared []float64), racy map[string]func
 		<-done
 		return
 	}
+	parent := t.Name()
 	for name := range racy {
-		for _, tier := range cpu.Available() {
-			cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
-			cmd.Env = append(os.Environ(), inChild+"="+name, cpu.EnvVar+"="+tier.String())
-			if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "DATA RACE") {
-				t.Errorf("%s, %v: no race was seen: %v\n%s", name, tier, err, out)
+		t.Run(name, func(t *testing.T) {
+			for _, tier := range cpu.Available() {
+				cmd := exec.Command(os.Args[0], "-test.run=^"+parent+"$")
+				cmd.Env = append(os.Environ(), inChild+"="+name, cpu.EnvVar+"="+tier.String())
+				if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "DATA RACE") {
+					t.Errorf("%v: no race was seen: %v\n%s", tier, err, out)
+				}
 			}
-		}
+		})
 	}
 }

@@ -61,20 +61,22 @@ func (table Table) TestGolden(t *testing.T) {
 	}
 	for _, e := range table {
 		w, ok := want[e.Name]
-		if !ok {
-			t.Errorf("%s: %s has no line for it: go test -run Golden -update", e.Name, path)
-			continue
-		}
 		delete(want, e.Name)
-		in, results := e.hashes(cpu.Available())
-		if in != w.in {
-			t.Errorf("%s: the operands hash to %016x, not to %016x: they were not made by exact arithmetic, or the table has changed", e.Name, in, w.in)
-		}
-		for i, tier := range cpu.Available() {
-			if results[i] != w.result {
-				t.Errorf("%s, %v: the results hash to %016x, not to %016x", e.Name, tier, results[i], w.result)
+		t.Run(e.Name, func(t *testing.T) {
+			if !ok {
+				t.Errorf("%s has no line for it: go test -run Golden -update", path)
+				return
 			}
-		}
+			in, results := e.hashes(cpu.Available())
+			if in != w.in {
+				t.Errorf("the operands hash to %016x, not to %016x: they were not made by exact arithmetic, or the table has changed", in, w.in)
+			}
+			for i, tier := range cpu.Available() {
+				if results[i] != w.result {
+					t.Errorf("%v: the results hash to %016x, not to %016x", tier, results[i], w.result)
+				}
+			}
+		})
 	}
 	for name := range want {
 		t.Errorf("%s: a line for %s, which is not in the table", path, name)

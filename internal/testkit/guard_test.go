@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"fmt"
 	"os"
 	"runtime/debug"
 	"testing"
@@ -44,10 +45,12 @@ func TestGuardPagesFault(t *testing.T) {
 		p     Place
 		delta int
 	}{{Place{End: true}, 1}, {Place{End: false}, -1}} {
-		s := Copy(b, []byte{42}, c.p)
-		if !faults(unsafe.Add(unsafe.Pointer(&s[0]), c.delta)) {
-			t.Errorf("%v: touching byte %+d does not fault", c.p, c.delta)
-		}
+		t.Run(fmt.Sprint(c.delta), func(t *testing.T) {
+			s := Copy(b, []byte{42}, c.p)
+			if !faults(unsafe.Add(unsafe.Pointer(&s[0]), c.delta)) {
+				t.Errorf("%v: touching byte %+d does not fault", c.p, c.delta)
+			}
+		})
 	}
 }
 

@@ -306,17 +306,19 @@ func (table Table) TestAllocations(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	for _, e := range table {
-		d := NewDraw(5, 6, false)
-		for _, n := range []int{0, 7, 200, e.allLengths()[len(e.allLengths())-1]} {
-			args := e.Args(d, n)
-			for _, tier := range cpu.Available() {
-				restore := cpu.Force(tier)
-				if a := testing.AllocsPerRun(3, func() { e.Call(args) }); a != 0 {
-					t.Errorf("%s, %v, n = %d: %v allocations per call", e.Name, tier, n, a)
+		t.Run(e.Name, func(t *testing.T) {
+			d := NewDraw(5, 6, false)
+			for _, n := range []int{0, 7, 200, e.allLengths()[len(e.allLengths())-1]} {
+				args := e.Args(d, n)
+				for _, tier := range cpu.Available() {
+					restore := cpu.Force(tier)
+					if a := testing.AllocsPerRun(3, func() { e.Call(args) }); a != 0 {
+						t.Errorf("%v, n = %d: %v allocations per call", tier, n, a)
+					}
+					restore()
 				}
-				restore()
 			}
-		}
+		})
 	}
 }
 

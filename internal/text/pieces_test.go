@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -23,27 +24,29 @@ func TestSplitter(t *testing.T) {
 		{"a\nbcdefg\n", 5, []string{"a\n", "!record is longer than 5 bytes"}},
 		{"abcdefg\n", 7, []string{"abcdefg\n"}},
 	} {
-		s := &Splitter{R: strings.NewReader(c.text), Size: 128 << 10, Limit: c.limit}
-		var piece []byte
-		for i := 0; ; i++ {
-			var err error
-			piece, err = s.Next(piece)
-			if err == io.EOF {
-				if i != len(c.want) {
-					t.Errorf("%q: %d pieces, want %q", c.text, i, c.want)
+		t.Run(c.text, func(t *testing.T) {
+			s := &Splitter{R: strings.NewReader(c.text), Size: 128 << 10, Limit: c.limit}
+			var piece []byte
+			for i := 0; ; i++ {
+				var err error
+				piece, err = s.Next(piece)
+				if err == io.EOF {
+					if i != len(c.want) {
+						t.Errorf("%d pieces, want %q", i, c.want)
+					}
+					break
 				}
-				break
-			}
-			if err != nil {
-				if i >= len(c.want) || !strings.HasPrefix("!"+err.Error(), c.want[i]) {
-					t.Errorf("%q: %v, want %q", c.text, err, c.want)
+				if err != nil {
+					if i >= len(c.want) || !strings.HasPrefix("!"+err.Error(), c.want[i]) {
+						t.Errorf("%v, want %q", err, c.want)
+					}
+					break
 				}
-				break
+				if got := string(piece[:len(piece)-Slack]); i >= len(c.want) || got != c.want[i] {
+					t.Errorf("piece %d is %q, want %q", i, got, c.want)
+				}
 			}
-			if got := string(piece[:len(piece)-Slack]); i >= len(c.want) || got != c.want[i] {
-				t.Errorf("%q: piece %d is %q, want %q", c.text, i, got, c.want)
-			}
-		}
+		})
 	}
 }
 
@@ -52,9 +55,11 @@ func TestPieceSize(t *testing.T) {
 		size int64
 		want int
 	}{{0, 64 << 10}, {1, 16 << 10}, {4 << 20, 32 << 10}, {1 << 40, 64 << 10}} {
-		if got := PieceSize(64<<10, c.size); got != c.want {
-			t.Errorf("%d bytes: pieces of %d, want %d", c.size, got, c.want)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if got := PieceSize(64<<10, c.size); got != c.want {
+				t.Errorf("%d bytes: pieces of %d, want %d", c.size, got, c.want)
+			}
+		})
 	}
 }
 
@@ -74,33 +79,35 @@ func TestParse(t *testing.T) {
 	line := strings.Repeat("x", 999) + "\n"
 	input := strings.Repeat(line, 2000)
 	for _, threads := range []int{1, 2, 5} {
-		s := &Splitter{R: strings.NewReader(input), Size: 128 << 10, Limit: 1 << 20}
-		first, err := s.Next(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got bytes.Buffer
-		err = Parse(s, first, threads, func(part *[]byte, piece []byte) {
-			*part = append((*part)[:0], piece[:len(piece)-Slack]...)
-		}, func(part *[]byte, _ int64) error {
-			got.Write(*part)
-			return nil
-		})
-		if err != nil || got.String() != input {
-			t.Errorf("%d threads: %d bytes of %d, %v", threads, got.Len(), len(input), err)
-		}
-		// An error of add ends it.
-		s = &Splitter{R: strings.NewReader(input), Size: 128 << 10, Limit: 1 << 20}
-		first, _ = s.Next(nil)
-		calls := 0
-		err = Parse(s, first, threads, func(*[]byte, []byte) {}, func(*[]byte, int64) error {
-			if calls++; calls == 3 {
-				return io.ErrShortBuffer
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			s := &Splitter{R: strings.NewReader(input), Size: 128 << 10, Limit: 1 << 20}
+			first, err := s.Next(nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return nil
+			var got bytes.Buffer
+			err = Parse(s, first, threads, func(part *[]byte, piece []byte) {
+				*part = append((*part)[:0], piece[:len(piece)-Slack]...)
+			}, func(part *[]byte, _ int64) error {
+				got.Write(*part)
+				return nil
+			})
+			if err != nil || got.String() != input {
+				t.Errorf("%d bytes of %d, %v", got.Len(), len(input), err)
+			}
+			// An error of add ends it.
+			s = &Splitter{R: strings.NewReader(input), Size: 128 << 10, Limit: 1 << 20}
+			first, _ = s.Next(nil)
+			calls := 0
+			err = Parse(s, first, threads, func(*[]byte, []byte) {}, func(*[]byte, int64) error {
+				if calls++; calls == 3 {
+					return io.ErrShortBuffer
+				}
+				return nil
+			})
+			if err != io.ErrShortBuffer || calls != 3 {
+				t.Errorf("%v after %d calls", err, calls)
+			}
 		})
-		if err != io.ErrShortBuffer || calls != 3 {
-			t.Errorf("%d threads: %v after %d calls", threads, err, calls)
-		}
 	}
 }

@@ -11,10 +11,12 @@ import (
 
 func TestEightDigits(t *testing.T) {
 	for _, digits := range []string{"00000000", "99999999", "12345678", "00000001", "10000000"} {
-		want, _ := strconv.ParseUint(digits, 10, 64)
-		if got := EightDigits(Word([]byte(digits), 0) ^ Zeros); got != want {
-			t.Errorf("%s: read %d", digits, got)
-		}
+		t.Run(digits, func(t *testing.T) {
+			want, _ := strconv.ParseUint(digits, 10, 64)
+			if got := EightDigits(Word([]byte(digits), 0) ^ Zeros); got != want {
+				t.Errorf("read %d", got)
+			}
+		})
 	}
 	for c := range 256 {
 		isDigit := c >= '0' && c <= '9'
@@ -27,15 +29,19 @@ func TestEightDigits(t *testing.T) {
 func TestParseNumber(t *testing.T) {
 	for text, want := range map[string]float64{"1.5": 1.5, "-nan": math.NaN(), "NaN": math.NaN(), "+Inf": math.Inf(1),
 		"-inf": math.Inf(-1), "2e3": 2000} {
-		if got, err := ParseNumber([]byte(text), 64); err != nil || got != want &&
-			!(math.IsNaN(got) && math.IsNaN(want)) {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, err := ParseNumber([]byte(text), 64); err != nil || got != want &&
+				!(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
 	}
 	for _, text := range []string{"", "0x1p3", "0X10", "1_000", "0_1.5", "nano", "1,5"} {
-		if got, err := ParseNumber(text, 64); err == nil {
-			t.Errorf("%q: %v", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, err := ParseNumber(text, 64); err == nil {
+				t.Error(got)
+			}
+		})
 	}
 }
 
@@ -52,19 +58,21 @@ func TestLines(t *testing.T) {
 	for text, want := range map[string][]string{
 		"": nil, "\n": {""}, "a": {"a"}, " a b \r\n\n\tc": {"a b", "", "c"}, "a\nb\n": {"a", "b"},
 	} {
-		l := Lines{Rest: []byte(text)}
-		var got []string
-		for line, ok := l.Next(); ok; line, ok = l.Next() {
-			if got = append(got, line); l.Line != len(got) {
-				t.Errorf("%q: line %d has the number %d", text, len(got), l.Line)
+		t.Run(text, func(t *testing.T) {
+			l := Lines{Rest: []byte(text)}
+			var got []string
+			for line, ok := l.Next(); ok; line, ok = l.Next() {
+				if got = append(got, line); l.Line != len(got) {
+					t.Errorf("line %d has the number %d", len(got), l.Line)
+				}
+				if last := strings.TrimSuffix(strings.Split(text, "\n")[l.Line-1], "\r"); string(l.Last) != last {
+					t.Errorf("line %d is %q, want %q", l.Line, l.Last, last)
+				}
 			}
-			if last := strings.TrimSuffix(strings.Split(text, "\n")[l.Line-1], "\r"); string(l.Last) != last {
-				t.Errorf("%q: line %d is %q, want %q", text, l.Line, l.Last, last)
+			if !reflect.DeepEqual(got, want) || l.Line != len(want) {
+				t.Errorf("%q, the last one number %d", got, l.Line)
 			}
-		}
-		if !reflect.DeepEqual(got, want) || l.Line != len(want) {
-			t.Errorf("%q: %q, the last one number %d", text, got, l.Line)
-		}
+		})
 	}
 }
 

@@ -30,15 +30,17 @@ func TestUnquote(t *testing.T) {
 		`"\ud83d\\ude00"`: errSurrogate, `"\uDCE9x"`: errSurrogate, `"\\\udce9"`: errSurrogate,
 		`"\ud83dx\ude00"`: errSurrogate,
 	} {
-		var s string
-		if want == nil {
-			if err := json.Unmarshal([]byte(raw), &s); err != nil {
-				t.Fatal(err)
+		t.Run(raw, func(t *testing.T) {
+			var s string
+			if want == nil {
+				if err := json.Unmarshal([]byte(raw), &s); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		if got, err := Unquote([]byte(raw)); err != want || got != s {
-			t.Errorf("%s: %q, %v; want %q, %v", raw, got, err, s, want)
-		}
+			if got, err := Unquote([]byte(raw)); err != want || got != s {
+				t.Errorf("%q, %v; want %q, %v", got, err, s, want)
+			}
+		})
 	}
 }
 
@@ -58,8 +60,10 @@ func TestWriteJSON(t *testing.T) {
 		`the text "xx` + strings.Repeat("x", 10): strings.Repeat("x", 100) + "\xe9",
 		"json: unsupported value: NaN":           math.NaN(),
 	} {
-		if err := WriteJSON(&b, v); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
-			t.Errorf("%q: %v, want %s; written %q", v, err, want, b.String())
-		}
+		t.Run(want, func(t *testing.T) {
+			if err := WriteJSON(&b, v); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+				t.Errorf("%q: %v, want %s; written %q", v, err, want, b.String())
+			}
+		})
 	}
 }

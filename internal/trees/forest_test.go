@@ -1,6 +1,7 @@
 package trees
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -165,9 +166,11 @@ func TestForestTest(t *testing.T) {
 		{[]float32{-inf, inf}, inf, 1},
 		{[]float32{-inf, inf}, nan, 2},
 	} {
-		if got := ForestTest(c.thresholds, c.v); got != c.want {
-			t.Errorf("%v among %v: %d, want %d", c.v, c.thresholds, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.thresholds, " ", c.v), func(t *testing.T) {
+			if got := ForestTest(c.thresholds, c.v); got != c.want {
+				t.Errorf("%v among %v: %d, want %d", c.v, c.thresholds, got, c.want)
+			}
+		})
 	}
 	thresholds := []float32{-3, -1, 0, 2, 5, 6, 9}
 	for n := range thresholds {
@@ -225,13 +228,15 @@ func TestForestPanics(t *testing.T) {
 		"rows of six planes": func() { ForestAddF64(scores, make([]uint64, 48), []uint8{5}, leaves) },
 		"leaves of no tree":  func() { ForestAddF64(scores, nil, nil, leaves) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
+		t.Run(name, func(t *testing.T) {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Error("no panic")
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 }

@@ -205,14 +205,18 @@ func TestLambdaPanics(t *testing.T) {
 		"MinusLoss":  func(d *LambdaDocs) { d.MinusLoss = make([]float32, 48) },
 		"N too many": func(d *LambdaDocs) { d.N = 33 },
 	} {
-		if got := call(0, n, change); !strings.Contains(got, "LambdaUnbiasedF32: length of a slice") {
-			t.Errorf("%s: %s", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := call(0, n, change); !strings.Contains(got, "LambdaUnbiasedF32: length of a slice") {
+				t.Error(got)
+			}
+		})
 	}
 	for _, part := range [][2]int{{-1, 3}, {3, 2}, {0, n + 1}} {
-		if got := call(part[0], part[1], func(*LambdaDocs) {}); !strings.Contains(got, "the end of those to pair") {
-			t.Errorf("documents %v: %s", part, got)
-		}
+		t.Run(fmt.Sprint(part), func(t *testing.T) {
+			if got := call(part[0], part[1], func(*LambdaDocs) {}); !strings.Contains(got, "the end of those to pair") {
+				t.Error(got)
+			}
+		})
 	}
 }
 

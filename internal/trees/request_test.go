@@ -632,13 +632,15 @@ func TestRequestPanics(t *testing.T) {
 		//lint:ignore SA5012 an odd number of elements is what the kernel has to notice
 		"half a tree": func() { WalkF64(0, nil, []uint64{WalkLeaf, 0, 0}, []uint32{0}) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
+		t.Run(name, func(t *testing.T) {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Error("no panic")
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 }

@@ -2,6 +2,7 @@ package trees
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -598,11 +599,13 @@ func listedRows(a []any) []uint32 {
 
 func TestGradHess(t *testing.T) {
 	for _, grad := range []int32{0, 1, -1, math.MaxInt32, math.MinInt32} {
-		for _, hess := range []int32{0, 1, 7, math.MaxInt32} {
-			if g, h := GradHess(int64(hess)<<32 + int64(grad)); g != grad || h != hess {
-				t.Errorf("%d and %d come back as %d and %d", grad, hess, g, h)
+		t.Run(fmt.Sprint(grad), func(t *testing.T) {
+			for _, hess := range []int32{0, 1, 7, math.MaxInt32} {
+				if g, h := GradHess(int64(hess)<<32 + int64(grad)); g != grad || h != hess {
+					t.Errorf("%d and %d come back as %d and %d", grad, hess, g, h)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -642,16 +645,18 @@ func TestTreePanics(t *testing.T) {
 		"InterleaveU8 23 and 24": func() { InterleaveU8(bytes[:23], 8, bytes, 3, 3) },
 		"InterleaveU8 22 and 24": func() { InterleaveU8(bytes, 8, bytes[:22], 3, 3) },
 	} {
-		func() {
-			defer func() {
-				kernel, want, _ := strings.Cut(name, " ")
-				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), kernel+": ") ||
-					!strings.Contains(err.Error(), want) {
-					t.Errorf("%s: %v", name, err)
-				}
+		t.Run(name, func(t *testing.T) {
+			func() {
+				defer func() {
+					kernel, want, _ := strings.Cut(name, " ")
+					if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), kernel+": ") ||
+						!strings.Contains(err.Error(), want) {
+						t.Error(err)
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 }
 
@@ -664,18 +669,20 @@ func TestInterleaveTogether(t *testing.T) {
 		cols[i] = uint8(i)
 	}
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		clear(dst)
-		var wait sync.WaitGroup
-		for k := 0; k < stride; k += 8 {
-			interleaveU8Generic(want[k:], stride, cols, n, n)
-			wait.Go(func() { InterleaveU8(dst[k:], stride, cols, n, n) })
-		}
-		wait.Wait()
-		restore()
-		if !slices.Equal(dst, want) {
-			t.Errorf("%v: %v, want %v", tier, dst, want)
-		}
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			clear(dst)
+			var wait sync.WaitGroup
+			for k := 0; k < stride; k += 8 {
+				interleaveU8Generic(want[k:], stride, cols, n, n)
+				wait.Go(func() { InterleaveU8(dst[k:], stride, cols, n, n) })
+			}
+			wait.Wait()
+			restore()
+			if !slices.Equal(dst, want) {
+				t.Errorf("%v, want %v", dst, want)
+			}
+		})
 	}
 }
 
