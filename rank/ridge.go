@@ -34,7 +34,7 @@ type Ridge struct {
 	NoIntercept bool    `file:"no_intercept"` // fit without b, features and labels as they are
 
 	// Progress reports how far Fit is; see the comment of the package.
-	Progress func(done, total int64)
+	Progress func(done, total int64) `file:"-"`
 }
 
 // ridgeBlock is how many rows are taken into the normal equations at once: their
