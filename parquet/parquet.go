@@ -28,7 +28,7 @@ import (
 
 // Load reads a Parquet file, one document per row, by the rules of tables: the columns named
 // label, qid, weight, position and doc are what they say (see [data.Options], of which Delimiter,
-// Decimal and Missing have no effect), all others are features.
+// Decimal and Missing have no effect), all others are features. Progress reports bytes of the file.
 //
 // Features, labels, weights and positions must be booleans, integers, floating-point numbers of 16
 // to 64 bits, or decimals, and features are rounded to the nearest float32. Queries and documents
@@ -83,10 +83,35 @@ type file struct {
 	held    int64 // the memory of what was read
 	options data.Options
 	builder *data.Builder
+
+	reporting sync.Mutex // one call of Progress at a time
+	done      int64      // bytes that it knows of
 }
 
 func read(r io.ReaderAt, size int64, name string, o data.Options) (*rank.Dataset, error) {
 	f := &file{r: r, size: size, options: o}
+	d, err := f.dataset(name)
+	if err == nil {
+		f.report(size) // columns that were ignored, too
+	}
+	return d, err
+}
+
+// report reports that so many more bytes have been read, up to the size of the file: some may be
+// read twice.
+func (f *file) report(bytes int64) {
+	if f.options.Progress == nil {
+		return
+	}
+	f.reporting.Lock()
+	defer f.reporting.Unlock()
+	f.done = min(f.done+bytes, f.size)
+	f.options.Progress(f.done, f.size)
+}
+
+// dataset reads the file.
+func (f *file) dataset(name string) (*rank.Dataset, error) {
+	o := &f.options
 	if err := f.readFooter(); err != nil {
 		return nil, err
 	}
@@ -95,7 +120,7 @@ func read(r io.ReaderAt, size int64, name string, o data.Options) (*rank.Dataset
 		names[i] = l.name
 	}
 	var err error
-	if f.builder, err = data.NewBuilder(name, names, f.index(), o); err != nil {
+	if f.builder, err = data.NewBuilder(name, names, f.index(), *o); err != nil {
 		return nil, err
 	}
 	var features []int
@@ -108,7 +133,7 @@ func read(r io.ReaderAt, size int64, name string, o data.Options) (*rank.Dataset
 			return nil, f.builder.ColumnError(i, err)
 		}
 	}
-	f.limit = cmp.Or(o.MemoryLimit, max(1<<30, 256*size))
+	f.limit = cmp.Or(o.MemoryLimit, max(1<<30, 256*f.size))
 	if err := f.hold("the rows", rowBytes*int64(f.rows)); err != nil {
 		return nil, err
 	}
@@ -215,13 +240,15 @@ func (f *file) readFooter() error {
 
 // readAt fills b from a place in the file.
 func (f *file) readAt(b []byte, at int64) error {
-	if n, err := f.r.ReadAt(b, at); n < len(b) {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		return err
+	n, err := f.r.ReadAt(b, at)
+	f.report(int64(n))
+	if n == len(b) {
+		return nil
 	}
-	return nil
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // decode reads a structure from the start of b, and returns how long it is there.

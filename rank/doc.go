@@ -73,8 +73,9 @@
 //
 //   - Calls never overlap, whatever the number of threads. They may come from different goroutines.
 //   - While the operation runs, done does not fall, and total, which is positive, does not change.
-//   - The last call of an operation that succeeds has done == total. There may be no call if there
-//     is little to do.
+//     Only readers may not know the total; it is 0 then.
+//   - The last call of an operation that succeeds has done == total, if that is known. There may be
+//     no call if there is little to do.
 //   - The operation waits for the function, which must be quick.
 //
 // # Errors

@@ -203,18 +203,6 @@ func (w *phaseWriter) Write(b []byte) (written int, err error) {
 	return written, err
 }
 
-// A phaseReaderAt is a phaseReader of a file that is read here and there.
-type phaseReaderAt struct {
-	io.ReaderAt
-	phase *phase
-}
-
-func (r *phaseReaderAt) ReadAt(b []byte, at int64) (int, error) {
-	n, err := r.ReaderAt.ReadAt(b, at)
-	r.phase.add(n)
-	return n, err
-}
-
 // A phaseReader tells a phase how much of a file has been read.
 type phaseReader struct {
 	io.Reader

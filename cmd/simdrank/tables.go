@@ -159,11 +159,10 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 	case regular(path) && !strings.HasSuffix(path, ".gz"):
 		reading := begin(cmd, "reading "+path, "bytes")
 		defer reading.end()
+		o.Progress = reading.at
 		d, err = await(cmd.Context(), func() (*rank.Dataset, error) {
 			return files.Load(path, func(r io.Reader) (*rank.Dataset, error) {
-				f, size := r.(*os.File), files.Size(r)
-				reading.expect(size)
-				return parquet.Read(&phaseReaderAt{f, reading}, size, o)
+				return parquet.Read(r.(*os.File), files.Size(r), o)
 			})
 		})
 		err = readError(path, err)

@@ -11,16 +11,16 @@ type Progress struct {
 	done, total int64
 }
 
-// NewProgress returns a Progress of an operation with the given number of steps, or nil if there is
-// nothing to call or nothing to do.
+// NewProgress returns a Progress of an operation with the given number of steps, 0 if that is not
+// known. It is nil if report is.
 func NewProgress(report func(done, total int64), total int64) *Progress {
-	if report == nil || total <= 0 {
+	if report == nil {
 		return nil
 	}
 	return &Progress{report: report, total: total}
 }
 
-// Add reports that n more steps are done, up to the total.
+// Add reports that n more steps are done.
 func (p *Progress) Add(n int64) {
 	if p != nil {
 		p.mu.Lock()
@@ -38,7 +38,7 @@ func (p *Progress) Reach(done int64) {
 	}
 }
 
-// Finish reports that all steps are done, unless it has been reported.
+// Finish reports that all steps are done, unless Add or Reach did, or their number is not known.
 func (p *Progress) Finish() {
 	if p != nil {
 		p.Reach(p.total)
@@ -46,7 +46,10 @@ func (p *Progress) Finish() {
 }
 
 func (p *Progress) reach(done int64) {
-	if done = min(done, p.total); done > p.done {
+	if p.total > 0 {
+		done = min(done, p.total)
+	}
+	if done > p.done {
 		p.done = done
 		p.report(done, p.total)
 	}

@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/testkit"
@@ -21,7 +22,13 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%d calls, want 11; total %d, want 21", calls.Calls, calls.Total)
 		}
 	}
-	NewProgress(func(_, total int64) { t.Errorf("a call of nothing: total %d", total) }, 0).Finish()
+	var calls []int64
+	unknown := NewProgress(func(done, total int64) { calls = append(calls, done, total) }, 0)
+	unknown.Add(1)
+	unknown.Add(2)
+	if unknown.Finish(); !slices.Equal(calls, []int64{1, 0, 3, 0}) {
+		t.Errorf("calls %v of an unknown total", calls)
+	}
 	none := NewProgress(nil, 1)
 	none.Add(1)
 	none.Reach(1)

@@ -23,6 +23,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
@@ -90,10 +91,9 @@ type Options struct {
 	// Threads is the number of goroutines that parse; 0 or less means GOMAXPROCS. Results and
 	// errors do not depend on it.
 	Threads int
-	// Progress, if it is not nil, is called now and then while text is read, never by two
-	// goroutines at once: with the bytes of the file that have been read, and its size, 0 if that
-	// is not known.
-	Progress func(read, size int64)
+	// Progress reports how many bytes of text or of a Parquet file have been read, and the file's
+	// size, which is 0 if it is not known; see the comment of package rank.
+	Progress func(done, total int64)
 
 	// ZeroBased is for LETOR text whose first feature has the index 0: feature j is column j.
 	// Without it feature j is column j-1, and an index of 0 is an error.
@@ -355,7 +355,14 @@ func (in *Input) Read() (*rank.Dataset, error) {
 	case formatDataFile:
 		return in.readDataFile()
 	}
-	return newLETOR(in.options).readWithGroups(in)
+	return in.letor().readWithGroups(in)
+}
+
+// letor returns the reader of LETOR text.
+func (in *Input) letor() *reader {
+	o := newLETOR(in.options)
+	o.progress = parallel.NewProgress(o.Progress, files.Size(in.r))
+	return o
 }
 
 func (in *Input) readDataFile() (d *rank.Dataset, err error) {
@@ -385,5 +392,5 @@ func (in *Input) Pieces() iter.Seq2[*rank.Dataset, error] {
 	if in.Format != formatLETOR {
 		return func(yield func(*rank.Dataset, error) bool) { yield(in.Read()) }
 	}
-	return newLETOR(in.options).piecesWithGroups(in)
+	return in.letor().piecesWithGroups(in)
 }

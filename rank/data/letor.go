@@ -24,7 +24,8 @@ type reader struct {
 	Options
 	groupFile string // where the groups were found
 
-	maxIndex int // largest index that a feature may have in the file
+	maxIndex int                // largest index that a feature may have in the file
+	progress *parallel.Progress // nil for none
 
 	before *before // where a piece of a text starts; nil for a whole text
 }
@@ -42,13 +43,6 @@ func newLETOR(options Options) *reader {
 		o.maxIndex = o.Columns - 1 + o.base()
 	}
 	return o
-}
-
-// tell calls Progress.
-func (o *Options) tell(read, size int64) {
-	if o.Progress != nil {
-		o.Progress(read, size)
-	}
 }
 
 // namesQueries reports whether rows must name their queries.

@@ -39,7 +39,7 @@ func (o *reader) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Data
 			piece, groups, last := c.next()
 			at.last = last
 			part := *o
-			part.before, part.Progress = at, nil
+			part.before, part.progress = at, nil
 			if o.Groups != nil {
 				part.Groups = groups
 			}
@@ -48,7 +48,9 @@ func (o *reader) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Data
 				yield(nil, err)
 				return
 			}
-			o.tell(whole.n, files.Size(r))
+			if o.progress.Reach(whole.n); last {
+				o.progress.Finish()
+			}
 			if d.Rows() > 0 && !yield(d, nil) || last {
 				return
 			}

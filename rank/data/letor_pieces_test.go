@@ -151,33 +151,50 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestProgress has reading tell how far it is.
 func TestProgress(t *testing.T) {
 	path := testkit.DataPath(t, "mq2008-fold1/train.txt.gz")
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, threads := range []int{1, 2} {
-		var last int64
-		calls := 0
-		progress := func(read, size int64) {
-			if calls++; size != info.Size() || read < last || read > size {
-				t.Errorf("%d of %d bytes after %d", read, size, last)
-			}
-			last = read
+	for _, threads := range []int{1, 2, 8} {
+		calls := testkit.NewProgress(t)
+		o := Options{Progress: calls.Report, Threads: threads}
+		if _, err := Load(path, o); err != nil || calls.Total != info.Size() {
+			t.Errorf("total %d, want %d; %v", calls.Total, info.Size(), err)
 		}
-		o := Options{Progress: progress, Threads: threads}
-		if _, err := Load(path, o); err != nil || last != info.Size() || calls < 5 {
-			t.Errorf("%v after %d bytes in %d calls", err, last, calls)
-		}
-		last = 0
+		calls.Check(5)
+		calls = testkit.NewProgress(t)
+		o.Progress = calls.Report
 		for range loadPieces(path, o) {
 		}
-		if last != info.Size() {
-			t.Errorf("pieces of %d bytes", last)
+		if calls.Check(1); calls.Total != info.Size() {
+			t.Errorf("pieces: total %d, want %d", calls.Total, info.Size())
+		}
+		calls = testkit.NewProgress(t)
+		table := "label,x\n" + strings.Repeat("1,2\n", 1<<17)
+		if _, err := Read(strings.NewReader(table),
+			Options{Format: "csv", NoQueries: true, Threads: threads, Progress: calls.Report}); err != nil {
+			t.Error(err)
+		}
+		calls.Check(4)
+	}
+}
+
+// Two reads of a text, of which the second knows the queries' sizes, are one in progress.
+func TestProgressAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text")
+	text := strings.Repeat("# a comment\n", 1<<14) + strings.Repeat("1 1:1\n", 1<<15)
+	for name, content := range map[string]string{path: text, path + ".query": fmt.Sprint(1 << 15)} {
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
+	calls := testkit.NewProgress(t)
+	if _, err := Load(path, Options{Threads: 1, Progress: calls.Report}); err != nil {
+		t.Error(err)
+	}
+	calls.Check(2)
 }
 
 // TestLoadPieces reads files with the sizes of queries beside them.

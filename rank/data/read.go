@@ -35,6 +35,7 @@ func (m *merger) load(file string, read func() error) (*rank.Dataset, error) {
 	err := read()
 	if err == nil {
 		if err = m.finish(); err == nil {
+			m.opts.progress.Finish()
 			m.data.File = file
 			return m.data, nil
 		}
@@ -54,7 +55,7 @@ func (m *merger) addAt(part *stretch, at int64) error {
 	if err := m.add(part); err != nil {
 		return err
 	}
-	m.opts.tell(m.read, m.size)
+	m.opts.progress.Reach(at)
 	return nil
 }
 

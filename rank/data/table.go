@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -35,7 +36,8 @@ func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 	}
 	o.MaxValues, o.Columns = 0, 0
 	o.settleQueries()
-	m := newMerger(&reader{Options: o}, files.Size(r))
+	size := files.Size(r)
+	m := newMerger(&reader{Options: o, progress: parallel.NewProgress(o.Progress, size)}, size)
 	return m.load(file, func() error { return m.readTable(r) })
 }
 
