@@ -206,34 +206,36 @@ func setTaskBytes(t *testing.T) {
 func TestSearch(t *testing.T) {
 	setTaskBytes(t)
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		defer restore()
-		r := rand.New(rand.NewPCG(1, uint64(tier)))
-		for _, rows := range []int{1, 2, 128, 1100} { // parts of a word of a bitmap, words, blocks
-			cols := 1 + r.IntN(9)
-			stride := cols + r.IntN(3)
-			n := (rows-1)*stride + cols
-			for _, metric := range []comparison{byDot, byL2, byCosine} {
-				check[float32](t, r, metric, draw[float32](r, n), rows, cols, stride)
-				check[float64](t, r, metric, draw[float64](r, n), rows, cols, stride)
-				if rows > 128 {
-					continue // the types share all but the kernels
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			defer restore()
+			r := rand.New(rand.NewPCG(1, uint64(tier)))
+			for _, rows := range []int{1, 2, 128, 1100} { // parts of a word of a bitmap, words, blocks
+				cols := 1 + r.IntN(9)
+				stride := cols + r.IntN(3)
+				n := (rows-1)*stride + cols
+				for _, metric := range []comparison{byDot, byL2, byCosine} {
+					check[float32](t, r, metric, draw[float32](r, n), rows, cols, stride)
+					check[float64](t, r, metric, draw[float64](r, n), rows, cols, stride)
+					if rows > 128 {
+						continue // the types share all but the kernels
+					}
+					check[vectors.F16](t, r, metric, draw[vectors.F16](r, n), rows, cols, stride)
+					check[vectors.BF16](t, r, metric, draw[vectors.BF16](r, n), rows, cols, stride)
+					check[int8](t, r, metric, draw[int8](r, n), rows, cols, stride)
+					check[uint8](t, r, metric, draw[uint8](r, n), rows, cols, stride)
+					check[float32](t, r, metric, draw[vectors.F16](r, n), rows, cols, stride)
+					check[float32](t, r, metric, draw[vectors.BF16](r, n), rows, cols, stride)
+					check[float32](t, r, metric, draw[int8](r, n), rows, cols, stride)
+					check[float32](t, r, metric, draw[uint8](r, n), rows, cols, stride)
 				}
-				check[vectors.F16](t, r, metric, draw[vectors.F16](r, n), rows, cols, stride)
-				check[vectors.BF16](t, r, metric, draw[vectors.BF16](r, n), rows, cols, stride)
-				check[int8](t, r, metric, draw[int8](r, n), rows, cols, stride)
-				check[uint8](t, r, metric, draw[uint8](r, n), rows, cols, stride)
-				check[float32](t, r, metric, draw[vectors.F16](r, n), rows, cols, stride)
-				check[float32](t, r, metric, draw[vectors.BF16](r, n), rows, cols, stride)
-				check[float32](t, r, metric, draw[int8](r, n), rows, cols, stride)
-				check[float32](t, r, metric, draw[uint8](r, n), rows, cols, stride)
-			}
-			for _, metric := range []comparison{byHamming, byJaccard} {
-				if rows <= 128 {
-					check[uint64](t, r, metric, draw[uint64](r, n), rows, cols, stride)
+				for _, metric := range []comparison{byHamming, byJaccard} {
+					if rows <= 128 {
+						check[uint64](t, r, metric, draw[uint64](r, n), rows, cols, stride)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -246,14 +248,16 @@ func TestSearchSpecial(t *testing.T) {
 		{nan}, {nan, 1}, {inf}, {-inf}, {inf, -inf, nan, 0, float32(math.Copysign(0, -1))},
 		{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, nan}, {math.MaxFloat32, -math.MaxFloat32},
 	} {
-		const rows, cols = 200, 2
-		a := make([]float32, rows*cols)
-		for i := range a {
-			a[i] = specials[r.IntN(len(specials))]
-		}
-		for _, metric := range []comparison{byDot, byL2, byCosine} {
-			check[float32](t, r, metric, a, rows, cols, cols)
-		}
+		t.Run(fmt.Sprint(specials), func(t *testing.T) {
+			const rows, cols = 200, 2
+			a := make([]float32, rows*cols)
+			for i := range a {
+				a[i] = specials[r.IntN(len(specials))]
+			}
+			for _, metric := range []comparison{byDot, byL2, byCosine} {
+				check[float32](t, r, metric, a, rows, cols, cols)
+			}
+		})
 	}
 }
 
@@ -390,31 +394,33 @@ func TestSearchLong(t *testing.T) {
 		"ascending":  func(i int) int { return i },
 		"descending": func(i int) int { return rows - 1 - i },
 	} {
-		a := make([]float32, rows)
-		for i := range a {
-			a[i] = float32(value(i))
-		}
-		index, err := New[float32](a, rows, 1, 1, "dot")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for index.Threads = range 3 {
-			got, err := index.SearchBatch(t.Context(), nil, queries, len(queries), 1, k)
-			if err != nil || len(got) != len(queries)*k {
-				t.Fatal(len(got), err)
+		t.Run(name, func(t *testing.T) {
+			a := make([]float32, rows)
+			for i := range a {
+				a[i] = float32(value(i))
 			}
-			for i, n := range got {
-				q, at := float64(queries[i/k]), float64(i%k)
-				score := q * (rows - 1 - at)
-				if q < 0 {
-					score = q * at
+			index, err := New[float32](a, rows, 1, 1, "dot")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for index.Threads = range 3 {
+				got, err := index.SearchBatch(t.Context(), nil, queries, len(queries), 1, k)
+				if err != nil || len(got) != len(queries)*k {
+					t.Fatal(len(got), err)
 				}
-				if n.Score != score || float64(a[n.ID])*q != score {
-					t.Fatalf("%s, %d threads, query %v: neighbor %v is %v, want score %v",
-						name, index.Threads, q, at, n, score)
+				for i, n := range got {
+					q, at := float64(queries[i/k]), float64(i%k)
+					score := q * (rows - 1 - at)
+					if q < 0 {
+						score = q * at
+					}
+					if n.Score != score || float64(a[n.ID])*q != score {
+						t.Fatalf("%d threads, query %v: neighbor %v is %v, want score %v",
+							index.Threads, q, at, n, score)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -520,9 +526,11 @@ func second[T any](_ T, err error) error { return err }
 func TestRecall(t *testing.T) {
 	found := []Neighbor{{ID: 5}, {ID: 7}, {ID: 9}}
 	for want, truth := range map[float64][]int32{0: {1, 2}, 0.5: {9, 8}, 1: {-1, 7, 5, -1}} {
-		if got := Recall(found, truth); got != want {
-			t.Errorf("%v: %v, want %v", truth, got, want)
-		}
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
+			if got := Recall(found, truth); got != want {
+				t.Errorf("%v: %v, want %v", truth, got, want)
+			}
+		})
 	}
 	if got := Recall(found, []int32{-1}); got == got {
 		t.Error(got)
@@ -548,12 +556,14 @@ func TestAllocations(t *testing.T) {
 		"SearchBatch": func() error { return second(index.SearchBatch(ctx, dst, queries, batch, cols, 10)) },
 		"Rerank":      func() error { return second(index.Rerank(dst, queries[:cols], make([]Neighbor, 10), 5)) },
 	} {
-		if n := testing.AllocsPerRun(20, func() {
-			if err := f(); err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			if n := testing.AllocsPerRun(20, func() {
+				if err := f(); err != nil {
+					t.Fatal(err)
+				}
+			}); n > 0 {
+				t.Errorf("%v allocations", n)
 			}
-		}); n > 0 {
-			t.Errorf("%s: %v allocations", name, n)
-		}
+		})
 	}
 }

@@ -61,7 +61,7 @@ func TestOpen(t *testing.T) {
 	float32s := []float32{1, 2, 3, -4, 5, float32(math.Inf(1))}
 	halves := []vectors.F16{0x3c00, 0xc000}
 	vecs := encode(nil, binary.LittleEndian, int32(2), float32s[:2], int32(2), float32s[2:4])
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name               string
 		content            []byte
 		data               any
@@ -88,31 +88,33 @@ func TestOpen(t *testing.T) {
 		{"g.ivecs", encode(nil, binary.LittleEndian, []int32{1, 7, 1, 8}), []int32{7, 1, 8}, 2, 1, 2},
 		{"g.bvecs", []byte("\x02\x00\x00\x00ab\x02\x00\x00\x00cd"), []byte("ab\x02\x00\x00\x00cd"), 2, 2, 6},
 	} {
-		path := filepath.Join(t.TempDir(), c.name)
-		if err := os.WriteFile(path, c.content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		f, err := Open(path)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		r, err := Read(bytes.NewReader(c.content), c.name)
-		if err != nil {
-			t.Fatalf("%s: opened, but not read: %v", c.name, err)
-		}
-		if mapped := f.file != nil; mapped == strings.HasSuffix(c.name, ".gz") || r.file != nil {
-			t.Errorf("%s: mapped %v, and when read %v", c.name, mapped, r.file != nil)
-		}
-		for _, f := range []*File{f, r} {
-			if !reflect.DeepEqual(f.Data, c.data) || f.Rows != c.rows || f.Cols != c.cols || f.Stride != c.stride {
-				t.Errorf("%s: %d × %d with stride %d: %v", c.name, f.Rows, f.Cols, f.Stride, f.Data)
+		t.Run(fmt.Sprint(i, " ", c.name), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), c.name)
+			if err := os.WriteFile(path, c.content, 0o666); err != nil {
+				t.Fatal(err)
 			}
-			err := errors.Join(f.Close(), f.Close())
-			if err != nil || f.Data != nil || f.file != nil && f.file.Bytes != nil {
-				t.Errorf("closing: %v, %v left", err, f.Data)
+			f, err := Open(path)
+			if err != nil {
+				t.Error(err)
+				return
 			}
-		}
+			r, err := Read(bytes.NewReader(c.content), c.name)
+			if err != nil {
+				t.Fatalf("opened, but not read: %v", err)
+			}
+			if mapped := f.file != nil; mapped == strings.HasSuffix(c.name, ".gz") || r.file != nil {
+				t.Errorf("mapped %v, and when read %v", mapped, r.file != nil)
+			}
+			for _, f := range []*File{f, r} {
+				if !reflect.DeepEqual(f.Data, c.data) || f.Rows != c.rows || f.Cols != c.cols || f.Stride != c.stride {
+					t.Errorf("%d × %d with stride %d: %v", f.Rows, f.Cols, f.Stride, f.Data)
+				}
+				err := errors.Join(f.Close(), f.Close())
+				if err != nil || f.Data != nil || f.file != nil && f.file.Bytes != nil {
+					t.Errorf("closing: %v, %v left", err, f.Data)
+				}
+			}
+		})
 	}
 }
 
@@ -167,19 +169,21 @@ func TestErrors(t *testing.T) {
 			"12 bytes with their number, but its 20 bytes are no multiple of that"},
 		{"a.bvecs", []byte("\x02\x00\x00\x00ab\x03\x00\x00\x00cd"), "says that row 1 has 3 elements, row 0 2"},
 	} {
-		path := filepath.Join(t.TempDir(), c.name)
-		if err := os.WriteFile(path, c.content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		f, err := Open(path)
-		var pathErr *fs.PathError
-		if f != nil || !errors.As(err, &pathErr) || pathErr.Path != path || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
-		if f, err := Read(bytes.NewReader(c.content), c.name); f != nil || err == nil ||
-			!strings.HasPrefix(err.Error(), "vectorfile: ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("read: %v, want %s", err, c.want)
-		}
+		t.Run(c.name+" "+c.want, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), c.name)
+			if err := os.WriteFile(path, c.content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			f, err := Open(path)
+			var pathErr *fs.PathError
+			if f != nil || !errors.As(err, &pathErr) || pathErr.Path != path || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+			if f, err := Read(bytes.NewReader(c.content), c.name); f != nil || err == nil ||
+				!strings.HasPrefix(err.Error(), "vectorfile: ") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("read: %v, want %s", err, c.want)
+			}
+		})
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "a.npy")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
@@ -191,9 +195,11 @@ func TestType(t *testing.T) {
 		data any
 		want string
 	}{{[]vectors.F16{}, "float16"}, {[]float32{}, "float32"}, {[]uint8{}, "uint8"}, {[]int64{}, "int64"}} {
-		if got := (&File{Data: c.data}).Type(); got != c.want {
-			t.Errorf("%T: %s", c.data, got)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if got := (&File{Data: c.data}).Type(); got != c.want {
+				t.Errorf("%T: %s", c.data, got)
+			}
+		})
 	}
 }
 

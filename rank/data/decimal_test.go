@@ -37,7 +37,9 @@ func TestDecimal(t *testing.T) {
 		"33554431.5", "33554433", "0.0000000000000000000000000000000000000000000001", "1e22", "1e23", "1e37", "123e-22",
 		"5e-324",
 	} {
-		checkDecimal(t, p, text)
+		t.Run(text, func(t *testing.T) {
+			checkDecimal(t, p, text)
+		})
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := 400_000

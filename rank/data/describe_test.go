@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"testing"
@@ -29,10 +30,12 @@ func TestDescribe(t *testing.T) {
 	want := &Description{Queries: 3, Rows: 6, Cols: 6, RowsPerQuery: [5]int{1, 1, 2, 3, 3},
 		Labels: []LabelCount{{0, 3}, {.5, 1}, {2, 2}}, NonZero: 25, Absent: 4, NaN: 7, Infinite: 1,
 		Constant: []int{0, 1, 2}, Duplicates: 2}
-	for _, d := range []*rank.Dataset{d, d.ToSparse()} {
-		if got, err := Describe(t.Context(), d); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%+v, %v\nwant %+v", got, err, want)
-		}
+	for i, d := range []*rank.Dataset{d, d.ToSparse()} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got, err := Describe(t.Context(), d); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, %v\nwant %+v", got, err, want)
+			}
+		})
 	}
 	if got, err := Describe(t.Context(), new(rank.Dataset)); err != nil || !reflect.DeepEqual(got, new(Description)) {
 		t.Errorf("of nothing: %+v, %v", got, err)

@@ -448,11 +448,13 @@ func TestReadFailure(t *testing.T) {
 	broken := errors.New("broken")
 	text := strings.Repeat("0 qid:1 1:0.5\n", 50_000)
 	for _, threads := range []int{1, 2} {
-		_, err := Read(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)),
-			Options{Threads: threads})
-		if !errors.Is(err, broken) || err.Error() != "line 50001: cannot read on: broken" {
-			t.Error(err)
-		}
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			_, err := Read(io.MultiReader(strings.NewReader(text+"0 qid:1 1:"), iotest.ErrReader(broken)),
+				Options{Threads: threads})
+			if !errors.Is(err, broken) || err.Error() != "line 50001: cannot read on: broken" {
+				t.Error(err)
+			}
+		})
 	}
 	if _, err := Load(filepath.Join(t.TempDir(), "none"), Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
@@ -547,33 +549,35 @@ func TestGrowth(t *testing.T) {
 		}
 	}
 	for _, known := range []bool{true, false} {
-		var r io.Reader = strings.NewReader(text.String())
-		if !known {
-			r = io.MultiReader(r)
-		}
-		d, err := Read(r, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Rows() != rows || d.Cols != 197 || d.Validate() != nil || d.Queries() != 8 {
-			t.Fatalf("%d rows of %d, %d columns, %d queries, %v", d.Rows(), rows, d.Cols, d.Queries(), d.Validate())
-		}
-		d = d.ToDense()
-		for q, id := range d.QueryIDs {
-			width, _ := strconv.Atoi(id)
-			lo, hi := d.Query(q)
-			for i := lo; i < hi; i++ {
-				for j, v := range d.X[i*d.Stride : (i+1)*d.Stride] {
-					want := float32(0)
-					if j < width {
-						want = float32((i+j)%1000) + .5
-					}
-					if v != want {
-						t.Fatalf("row %d, column %d: %v, want %v", i, j, v, want)
+		t.Run(fmt.Sprint(known), func(t *testing.T) {
+			var r io.Reader = strings.NewReader(text.String())
+			if !known {
+				r = io.MultiReader(r)
+			}
+			d, err := Read(r, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Rows() != rows || d.Cols != 197 || d.Validate() != nil || d.Queries() != 8 {
+				t.Fatalf("%d rows of %d, %d columns, %d queries, %v", d.Rows(), rows, d.Cols, d.Queries(), d.Validate())
+			}
+			d = d.ToDense()
+			for q, id := range d.QueryIDs {
+				width, _ := strconv.Atoi(id)
+				lo, hi := d.Query(q)
+				for i := lo; i < hi; i++ {
+					for j, v := range d.X[i*d.Stride : (i+1)*d.Stride] {
+						want := float32(0)
+						if j < width {
+							want = float32((i+j)%1000) + .5
+						}
+						if v != want {
+							t.Fatalf("row %d, column %d: %v, want %v", i, j, v, want)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -660,23 +664,25 @@ func TestMemory(t *testing.T) {
 		b.WriteByte('\n')
 	}
 	for _, threads := range []int{1, 2} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		d, err := Read(bytes.NewReader(b.Bytes()), Options{Threads: threads})
-		if err != nil {
-			t.Fatal(err)
-		}
-		runtime.ReadMemStats(&after)
-		csr := 8*len(d.Sparse.Offsets) + 8*len(d.Sparse.Values)
-		if spent := after.TotalAlloc - before.TotalAlloc; spent > uint64(5*csr/2) {
-			t.Errorf("%d threads: %d bytes for %d of sparse features", threads, spent, csr)
-		}
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			d, err := Read(bytes.NewReader(b.Bytes()), Options{Threads: threads})
+			if err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			csr := 8*len(d.Sparse.Offsets) + 8*len(d.Sparse.Values)
+			if spent := after.TotalAlloc - before.TotalAlloc; spent > uint64(5*csr/2) {
+				t.Errorf("%d bytes for %d of sparse features", spent, csr)
+			}
+		})
 	}
 }
 
 func TestGroups(t *testing.T) {
 	dir := t.TempDir()
-	write := func(name, text string) string {
+	write := func(t *testing.T, name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -687,25 +693,27 @@ func TestGroups(t *testing.T) {
 	for _, c := range []struct{ data, group string }{
 		{"a.txt", "a.txt.query"}, {"b.txt", "b.txt.group"}, {"c.txt.gz", "c.txt.gz.query"}, {"d.txt.gz", "d.txt.group"},
 	} {
-		text := rows
-		if strings.HasSuffix(c.data, ".gz") {
-			text = compressed(rows)
-		}
-		path := write(c.data, text)
-		if _, err := Load(path, Options{}); err == nil ||
-			!strings.Contains(err.Error(), path+":1:3: rows have no qid") {
-			t.Errorf("%s without groups: %v", c.data, err)
-		}
-		write(c.group, "2\r\n\n 1")
-		d, err := Load(path, Options{})
-		if err != nil {
-			t.Error(err)
-		} else if !slices.Equal(d.Offsets, []int{0, 2, 3}) || !slices.Equal(d.QueryIDs, []string{"1", "2"}) {
-			t.Errorf("%s: offsets %v, queries %q", c.data, d.Offsets, d.QueryIDs)
-		}
+		t.Run(c.data, func(t *testing.T) {
+			text := rows
+			if strings.HasSuffix(c.data, ".gz") {
+				text = compressed(rows)
+			}
+			path := write(t, c.data, text)
+			if _, err := Load(path, Options{}); err == nil ||
+				!strings.Contains(err.Error(), path+":1:3: rows have no qid") {
+				t.Errorf("%s without groups: %v", c.data, err)
+			}
+			write(t, c.group, "2\r\n\n 1")
+			d, err := Load(path, Options{})
+			if err != nil {
+				t.Error(err)
+			} else if !slices.Equal(d.Offsets, []int{0, 2, 3}) || !slices.Equal(d.QueryIDs, []string{"1", "2"}) {
+				t.Errorf("offsets %v, queries %q", d.Offsets, d.QueryIDs)
+			}
+		})
 	}
-	path := write("e.txt", rows)
-	group := write("e.txt.query", "2\n2\n")
+	path := write(t, "e.txt", rows)
+	group := write(t, "e.txt.query", "2\n2\n")
 	if _, err := Load(path, Options{}); err == nil ||
 		err.Error() != path+":3: 3 documents, but the group sizes in "+group+" add up to 4" {
 		t.Error(err)
@@ -720,9 +728,11 @@ func TestGroups(t *testing.T) {
 		"3000000000":                       `line 1: group size is not a positive number: "3000000000"`,
 		"\x1f\x8b\x08":                     "line 1: cannot read on: unexpected EOF",
 	} {
-		if _, err := ReadGroups(strings.NewReader(text)); err == nil || err.Error() != want {
-			t.Errorf("groups %q: error %v, want %s", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := ReadGroups(strings.NewReader(text)); err == nil || err.Error() != want {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		})
 	}
 }
 
@@ -761,12 +771,14 @@ func TestWriteLETOR(t *testing.T) {
 		"2 query ids for 1 queries":  func(d *rank.Dataset) { d.Offsets = []int{0, 2} },
 		"1 document ids for 2 rows":  func(d *rank.Dataset) { d.DocIDs = []string{"x"} },
 	} {
-		text.Reset()
-		if err := WriteLETOR(&text, make(change)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
-		if text.Len() > 0 {
-			t.Errorf("%s: wrote %q", want, text.String())
-		}
+		t.Run(want, func(t *testing.T) {
+			text.Reset()
+			if err := WriteLETOR(&text, make(change)); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %s", err, want)
+			}
+			if text.Len() > 0 {
+				t.Errorf("wrote %q", text.String())
+			}
+		})
 	}
 }

@@ -36,28 +36,30 @@ func TestNormalize(t *testing.T) {
 		{"linear", []float32{nan, 1, 3}, []float32{nan, 0, 1}},
 		{"linear", []float32{nan, nan}, []float32{nan, nan}},
 	} {
-		// Another query before it and another column beside it must make no difference.
-		d := rank.NewDataset(2+len(c.from), 3)
-		d.Offsets, d.QueryIDs = []int{0, 2, 2 + len(c.from)}, []string{"a", "b"}
-		copy(d.Row(0), []float32{9, 9, 9})
-		for i, v := range c.from {
-			copy(d.Row(2+i), []float32{0, v, float32(i % 2)})
-		}
-		for _, d := range []*rank.Dataset{d, d.ToSparse()} {
-			n, err := Normalize(d, c.by)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprint(c.by, " ", c.from), func(t *testing.T) {
+			// Another query before it and another column beside it must make no difference.
+			d := rank.NewDataset(2+len(c.from), 3)
+			d.Offsets, d.QueryIDs = []int{0, 2, 2 + len(c.from)}, []string{"a", "b"}
+			copy(d.Row(0), []float32{9, 9, 9})
+			for i, v := range c.from {
+				copy(d.Row(2+i), []float32{0, v, float32(i % 2)})
 			}
-			for i, v := range c.want {
-				got := n.AppendRow(nil, 2+i)[1]
-				if math.Float32bits(got) != math.Float32bits(v) && (got == got || v == v) {
-					t.Errorf("%v of %v: value %d is %v, want %v", c.by, c.from, i, got, v)
+			for _, d := range []*rank.Dataset{d, d.ToSparse()} {
+				n, err := Normalize(d, c.by)
+				if err != nil {
+					t.Fatal(err)
 				}
-				if n.Sparse == nil && math.Signbit(float64(n.Row(2 + i)[1])) && n.Row(2 + i)[1] == 0 {
-					t.Errorf("%v of %v: value %d is −0", c.by, c.from, i)
+				for i, v := range c.want {
+					got := n.AppendRow(nil, 2+i)[1]
+					if math.Float32bits(got) != math.Float32bits(v) && (got == got || v == v) {
+						t.Errorf("%v of %v: value %d is %v, want %v", c.by, c.from, i, got, v)
+					}
+					if n.Sparse == nil && math.Signbit(float64(n.Row(2 + i)[1])) && n.Row(2 + i)[1] == 0 {
+						t.Errorf("%v of %v: value %d is −0", c.by, c.from, i)
+					}
 				}
 			}
-		}
+		})
 	}
 	d, err := Read(strings.NewReader("qid,label,x,y\na,1,0,1\na,0,2,3\n"), Options{Format: "csv"})
 	if err != nil {
@@ -68,9 +70,11 @@ func TestNormalize(t *testing.T) {
 		t.Error(err)
 	}
 	for _, by := range []string{"", "x"} {
-		if _, err := Normalize(d, by); err == nil || !strings.HasPrefix(err.Error(), "data: normalization") {
-			t.Errorf("%q: %v", by, err)
-		}
+		t.Run(by, func(t *testing.T) {
+			if _, err := Normalize(d, by); err == nil || !strings.HasPrefix(err.Error(), "data: normalization") {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -97,23 +101,25 @@ func TestNormalizeSparse(t *testing.T) {
 		}
 	}
 	for _, by := range OptionWords("normalization") {
-		a, errA := Normalize(d, by)
-		b, errB := Normalize(s, by)
-		if errA != nil || errB != nil {
-			t.Fatal(errA, errB)
-		}
-		for i := range d.Rows() {
-			if !slices.EqualFunc(a.Row(i), b.AppendRow(nil, i), func(x, y float32) bool {
-				return math.Float32bits(x) == math.Float32bits(y)
-			}) {
-				t.Errorf("%v: row %d: %v and %v", by, i, a.Row(i), b.AppendRow(nil, i))
+		t.Run(by, func(t *testing.T) {
+			a, errA := Normalize(d, by)
+			b, errB := Normalize(s, by)
+			if errA != nil || errB != nil {
+				t.Fatal(errA, errB)
 			}
-			if from, to := b.Sparse.Offsets[i], b.Sparse.Offsets[i+1]; !slices.IsSorted(b.Sparse.Columns[from:to]) {
-				t.Errorf("%v: columns %v", by, b.Sparse.Columns[from:to])
+			for i := range d.Rows() {
+				if !slices.EqualFunc(a.Row(i), b.AppendRow(nil, i), func(x, y float32) bool {
+					return math.Float32bits(x) == math.Float32bits(y)
+				}) {
+					t.Errorf("row %d: %v and %v", i, a.Row(i), b.AppendRow(nil, i))
+				}
+				if from, to := b.Sparse.Offsets[i], b.Sparse.Offsets[i+1]; !slices.IsSorted(b.Sparse.Columns[from:to]) {
+					t.Errorf("columns %v", b.Sparse.Columns[from:to])
+				}
 			}
-		}
-		if by == "sum" && len(b.Sparse.Values) > len(s.Sparse.Values) {
-			t.Errorf("%v lists %d values of %d", by, len(b.Sparse.Values), len(s.Sparse.Values))
-		}
+			if by == "sum" && len(b.Sparse.Values) > len(s.Sparse.Values) {
+				t.Errorf("%v lists %d values of %d", by, len(b.Sparse.Values), len(s.Sparse.Values))
+			}
+		})
 	}
 }

@@ -86,14 +86,16 @@ func TestReadOptions(t *testing.T) {
 		{"tabs", "label\tqid\tx\n1\ta b\t\n", Options{Delimiter: '\t'}, "[1] [a b] [0 1] [x] []"},
 		{"numbered columns", "label,qid,0,1\n1,a,2,3\n", Options{}, "[1] [a] [0 1] [0 1] []"},
 	} {
-		d, err := readCSV(strings.NewReader(c.text), c.o)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if got := fmt.Sprint(d.Labels, d.QueryIDs, d.Offsets, d.Names, d.DocIDs); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			d, err := readCSV(strings.NewReader(c.text), c.o)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if got := fmt.Sprint(d.Labels, d.QueryIDs, d.Offsets, d.Names, d.DocIDs); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
 	}
 	d, err := readCSV(strings.NewReader("label,qid,x\n1,a,1\n2,b,2\n3,a,3\n"), Options{GatherQueries: true})
 	if err != nil || d.Line(1) != 4 || d.Line(2) != 3 {
@@ -284,42 +286,46 @@ func TestReadErrors(t *testing.T) {
 		{"label,qid,x\n1,a,1\n", Options{Delimiter: 'a'}, "data: 'a' cannot be a delimiter"},
 		{"label,qid,x\n1,a,1\n", Options{Delimiter: '"'}, "cannot be a delimiter"},
 	} {
-		d, err := readCSV(strings.NewReader(c.text), c.o)
-		if d != nil || err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
-		}
-		var parse *rank.ParseError
-		if !strings.HasPrefix(c.want, "data: ") && c.want != "cannot be a delimiter" && !errors.As(err, &parse) {
-			t.Errorf("%q: %T", c.text, err)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			d, err := readCSV(strings.NewReader(c.text), c.o)
+			if d != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q: %v, want %s", c.text, err, c.want)
+			}
+			var parse *rank.ParseError
+			if !strings.HasPrefix(c.want, "data: ") && c.want != "cannot be a delimiter" && !errors.As(err, &parse) {
+				t.Errorf("%q: %T", c.text, err)
+			}
+		})
 	}
 }
 
 // TestSparse reads a table whose values are mostly 0, and one with as many that are missing.
 func TestSparse(t *testing.T) {
 	for zero, want := range map[string]bool{"0": true, "-0": true, "": false} {
-		var b strings.Builder
-		b.WriteString("label,qid")
-		for j := range 120 {
-			fmt.Fprintf(&b, ",x%d", j)
-		}
-		for i := range 40 {
-			fmt.Fprintf(&b, "\n1,q%d", i%2)
+		t.Run(zero, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString("label,qid")
 			for j := range 120 {
-				if v := zero; (i+j)%30 == 0 {
-					fmt.Fprintf(&b, ",%d.5", i)
-				} else {
-					b.WriteString("," + v)
+				fmt.Fprintf(&b, ",x%d", j)
+			}
+			for i := range 40 {
+				fmt.Fprintf(&b, "\n1,q%d", i%2)
+				for j := range 120 {
+					if v := zero; (i+j)%30 == 0 {
+						fmt.Fprintf(&b, ",%d.5", i)
+					} else {
+						b.WriteString("," + v)
+					}
 				}
 			}
-		}
-		d, err := readCSV(strings.NewReader(b.String()), Options{GatherQueries: true})
-		if err != nil || d.Validate() != nil {
-			t.Fatal(err, d.Validate())
-		}
-		if (d.Sparse != nil) != want || d.Row(20)[29] != 1.5 || d.Line(1) != 4 || d.Names[119] != "x119" {
-			t.Errorf("%q: sparse is %t, want %t; %v, line %d", zero, d.Sparse != nil, want, d.Row(20)[29], d.Line(1))
-		}
+			d, err := readCSV(strings.NewReader(b.String()), Options{GatherQueries: true})
+			if err != nil || d.Validate() != nil {
+				t.Fatal(err, d.Validate())
+			}
+			if (d.Sparse != nil) != want || d.Row(20)[29] != 1.5 || d.Line(1) != 4 || d.Names[119] != "x119" {
+				t.Errorf("sparse is %t, want %t; %v, line %d", d.Sparse != nil, want, d.Row(20)[29], d.Line(1))
+			}
+		})
 	}
 }
 
@@ -333,20 +339,24 @@ func TestLoadTable(t *testing.T) {
 		"a.csv": "label,qid,x\n1,a,2\n1,a,?\n", "a.TSV": "label\tqid\tx\n1\ta\t2\n1\ta\t?\n",
 		"a.tab.gz": packed.String(),
 	} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Load(path, Options{}); err == nil ||
-			err.Error() != path+`:3:5: column x: the value is not a number (allowed by the option Missing "?"): "?"` {
-			t.Error(err)
-		}
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(dir, name)
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Load(path, Options{}); err == nil ||
+				err.Error() != path+`:3:5: column x: the value is not a number (allowed by the option Missing "?"): "?"` {
+				t.Error(err)
+			}
+		})
 	}
 	for _, path := range []string{filepath.Join(dir, "a.csv"), "none.csv", "-"} {
-		const want = `data: format "xml": want one of auto, letor, csv, tsv, parquet`
-		if _, err := Load(path, Options{Format: "xml"}); err == nil || err.Error() != want {
-			t.Errorf("%s: error %v, want %s", path, err, want)
-		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			const want = `data: format "xml": want one of auto, letor, csv, tsv, parquet`
+			if _, err := Load(path, Options{Format: "xml"}); err == nil || err.Error() != want {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		})
 	}
 	if _, err := Load(filepath.Join(dir, "none.csv"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
@@ -375,18 +385,22 @@ func TestThreads(t *testing.T) {
 		t.Errorf("%d rows, %d queries, line %d", want.Rows(), want.Queries(), want.Line(8))
 	}
 	for _, threads := range []int{2, 3, 8} {
-		got, err := readCSV(strings.NewReader(b.String()), Options{Threads: threads})
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%d threads: another dataset, %v", threads, err)
-		}
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			got, err := readCSV(strings.NewReader(b.String()), Options{Threads: threads})
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("another dataset, %v", err)
+			}
+		})
 	}
 	bad := strings.Replace(b.String(), ",20000.5,", ",oops,", 1) + "1,q0,1,d,1\n1,z,z,z,z\n"
 	for _, threads := range []int{1, 2, 8} {
-		_, err := readCSV(strings.NewReader(bad), Options{Threads: threads})
-		if line := 2 + 20000 + 2*((20000+6)/7); err == nil ||
-			err.Error() != fmt.Sprintf(`line %d, column 8: column x: the value is not a number (allowed by the option Ignore "x"): "oops"`, line) {
-			t.Errorf("%d threads: %v, want line %d", threads, err, line)
-		}
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			_, err := readCSV(strings.NewReader(bad), Options{Threads: threads})
+			if line := 2 + 20000 + 2*((20000+6)/7); err == nil ||
+				err.Error() != fmt.Sprintf(`line %d, column 8: column x: the value is not a number (allowed by the option Ignore "x"): "oops"`, line) {
+				t.Errorf("%v, want line %d", err, line)
+			}
+		})
 	}
 }
 

@@ -240,70 +240,72 @@ func pieces(d *rank.Dataset, queries int) iter.Seq2[*rank.Dataset, error] {
 // TestRoundTrip writes datasets whole and in pieces, and reads them back in every way.
 func TestRoundTrip(t *testing.T) {
 	for name, d := range cases() {
-		dir := t.TempDir()
-		path := filepath.Join(dir, "a.simdrank")
-		var whole bytes.Buffer
-		if err := Write(&whole, d); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if got := Size(d); got != int64(whole.Len()) {
-			t.Errorf("a size of %d bytes, %d were written", got, whole.Len())
-		}
-		for _, queries := range []int{0, 1, 3, 1 << 20} {
-			var err error
-			if queries == 0 {
-				err = Save(path, d)
-			} else {
-				err = SavePieces(path, pieces(d, queries))
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "a.simdrank")
+			var whole bytes.Buffer
+			if err := Write(&whole, d); err != nil {
+				t.Fatal(err)
 			}
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+			if got := Size(d); got != int64(whole.Len()) {
+				t.Errorf("a size of %d bytes, %d were written", got, whole.Len())
 			}
-			b, err := os.ReadFile(path)
+			for _, queries := range []int{0, 1, 3, 1 << 20} {
+				var err error
+				if queries == 0 {
+					err = Save(path, d)
+				} else {
+					err = SavePieces(path, pieces(d, queries))
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(b, whole.Bytes()) {
+					t.Errorf("pieces of %d queries make another file", queries)
+				}
+			}
+			f, err := Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(b, whole.Bytes()) {
-				t.Errorf("%s: pieces of %d queries make another file", name, queries)
+			if err := f.Validate(); err != nil {
+				t.Error(err)
 			}
-		}
-		f, err := Open(path)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if err := f.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		check := func(way string, got *rank.Dataset, err error) {
-			if err != nil {
-				t.Fatalf("%s, %s: %v", name, way, err)
+			check := func(way string, got *rank.Dataset, err error) {
+				if err != nil {
+					t.Fatalf("%s: %v", way, err)
+				}
+				if diff := difference(got, d); diff != "" {
+					t.Errorf("%s: %s", way, diff)
+				}
 			}
-			if diff := difference(got, d); diff != "" {
-				t.Errorf("%s, %s: %s", name, way, diff)
+			check("mapped", f.Dataset, nil)
+			got, err := Read(bytes.NewReader(whole.Bytes()))
+			check("read", got, err)
+			got, err = Read(struct{ *iotestReader }{&iotestReader{whole.Bytes()}})
+			check("read a byte at a time", got, err)
+			got, err = pageReader(whole.Bytes())
+			check("read by the page", got, err)
+			var packed bytes.Buffer
+			z := gzip.NewWriter(&packed)
+			z.Write(whole.Bytes())
+			z.Close()
+			got, err = Read(&packed)
+			check("compressed", got, err)
+			if err := f.Close(); err != nil {
+				t.Error(err)
 			}
-		}
-		check("mapped", f.Dataset, nil)
-		got, err := Read(bytes.NewReader(whole.Bytes()))
-		check("read", got, err)
-		got, err = Read(struct{ *iotestReader }{&iotestReader{whole.Bytes()}})
-		check("read a byte at a time", got, err)
-		got, err = pageReader(whole.Bytes())
-		check("read by the page", got, err)
-		var packed bytes.Buffer
-		z := gzip.NewWriter(&packed)
-		z.Write(whole.Bytes())
-		z.Close()
-		got, err = Read(&packed)
-		check("compressed", got, err)
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-		if f.Rows() != 0 {
-			t.Error("closed with rows")
-		}
-		if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-			t.Errorf("%s: left %v", name, entries)
-		}
+			if f.Rows() != 0 {
+				t.Error("closed with rows")
+			}
+			if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+				t.Errorf("left %v", entries)
+			}
+		})
 	}
 }
 
@@ -351,25 +353,27 @@ func TestPieces(t *testing.T) {
 		{"sparse, then dense", []*rank.Dataset{sparse(narrow), wide, late}, sparse(want)},
 		{"late weights", []*rank.Dataset{wide, late}, moved},
 	} {
-		path := filepath.Join(t.TempDir(), "a.simdrank")
-		all := func(yield func(*rank.Dataset, error) bool) {
-			for _, d := range c.pieces {
-				if !yield(d, nil) {
-					return
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.simdrank")
+			all := func(yield func(*rank.Dataset, error) bool) {
+				for _, d := range c.pieces {
+					if !yield(d, nil) {
+						return
+					}
 				}
 			}
-		}
-		if err := SavePieces(path, all); err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		f, err := Open(path)
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		if diff := difference(f.Dataset, c.want); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
-		}
-		f.Close()
+			if err := SavePieces(path, all); err != nil {
+				t.Fatal(err)
+			}
+			f, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := difference(f.Dataset, c.want); diff != "" {
+				t.Error(diff)
+			}
+			f.Close()
+		})
 	}
 
 	broken := errors.New("broken")
@@ -391,20 +395,22 @@ func TestPieces(t *testing.T) {
 		{"119 weights for 120 rows", []*rank.Dataset{&short}},
 		{"stride 0 is less", []*rank.Dataset{{Cols: 1, Labels: []float64{1}}}},
 	} {
-		dir := t.TempDir()
-		err := SavePieces(filepath.Join(dir, "a.simdrank"), func(yield func(*rank.Dataset, error) bool) {
-			for _, d := range c.pieces {
-				if d == nil && !yield(nil, broken) || d != nil && !yield(d, nil) {
-					return
+		t.Run(c.want, func(t *testing.T) {
+			dir := t.TempDir()
+			err := SavePieces(filepath.Join(dir, "a.simdrank"), func(yield func(*rank.Dataset, error) bool) {
+				for _, d := range c.pieces {
+					if d == nil && !yield(nil, broken) || d != nil && !yield(d, nil) {
+						return
+					}
 				}
+			})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+			if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+				t.Errorf("left %v", entries)
 			}
 		})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
-		if entries, _ := os.ReadDir(dir); len(entries) != 0 {
-			t.Errorf("%s: left %v", c.want, entries)
-		}
 	}
 	if err := SavePieces(os.DevNull, pieces(narrow, 1)); err == nil {
 		t.Error("pieces written to a device")
@@ -434,7 +440,7 @@ func TestHostile(t *testing.T) {
 		return b.Bytes()
 	}
 	// both opens and reads b, and returns the error.
-	both := func(b []byte) (err error) {
+	both := func(t *testing.T, b []byte) (err error) {
 		if err := os.WriteFile(path, b, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -457,66 +463,68 @@ func TestHostile(t *testing.T) {
 		QueryIDs: []string{"\xe9"}, Names: []string{"a", "caf!"}}
 	latin := bytes.Replace(encode(named), []byte("caf!"), []byte("caf\xe9"), 1)
 	const notUTF8 = `the name of feature 2 must be UTF-8, not "caf\xe9"`
-	if err := both(latin); err == nil || !strings.Contains(err.Error(), notUTF8) {
+	if err := both(t, latin); err == nil || !strings.Contains(err.Error(), notUTF8) {
 		t.Errorf("a name in Latin-1: %v", err)
 	}
 	dense, csr := encode(full(30, 20)), encode(sparse(full(30, 20)))
-	for _, b := range [][]byte{dense, csr} {
-		for _, n := range []int{0, 1, 7, 8, 63, 64, 100, 4095, 4096, len(b) - 1} {
-			if err := both(b[:n]); err == nil || n >= 8 && !strings.Contains(err.Error(), "truncated") {
-				t.Errorf("%d of %d bytes: %v", n, len(b), err)
+	for k, b := range [][]byte{dense, csr} {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			for _, n := range []int{0, 1, 7, 8, 63, 64, 100, 4095, 4096, len(b) - 1} {
+				if err := both(t, b[:n]); err == nil || n >= 8 && !strings.Contains(err.Error(), "truncated") {
+					t.Errorf("%d of %d bytes: %v", n, len(b), err)
+				}
 			}
-		}
-		if err := both(append(slices.Clone(b), 0)); err == nil {
-			t.Error("a byte too many")
-		}
-		h, start, err := readHeader(bytes.NewReader(b), int64(len(b)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range len(start) { // the checksum sees every change of a byte
-			c := slices.Clone(b)
-			c[i] ^= 0x10
-			if _, err := Read(bytes.NewReader(c)); err == nil {
-				t.Errorf("byte %d changed", i)
+			if err := both(t, append(slices.Clone(b), 0)); err == nil {
+				t.Error("a byte too many")
 			}
-		}
-		// With the checksum made right: every count and every entry of the table.
-		for at := 24; at < len(start); at += 4 {
-			for _, v := range []uint32{0, 1, 2, 5, 64, 1 << 16, 1 << 31, math.MaxUint32} {
+			h, start, err := readHeader(bytes.NewReader(b), int64(len(b)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range len(start) { // the checksum sees every change of a byte
 				c := slices.Clone(b)
-				binary.LittleEndian.PutUint32(c[at:], v)
-				if d, err := Read(bytes.NewReader(reseal(c))); err == nil && d.Rows() > len(b) {
-					t.Errorf("%d rows in %d bytes", d.Rows(), len(b))
+				c[i] ^= 0x10
+				if _, err := Read(bytes.NewReader(c)); err == nil {
+					t.Errorf("byte %d changed", i)
 				}
 			}
-		}
-		// And every number by which readers find their way.
-		for _, s := range h.sections {
-			wide := 8
-			switch s.kind {
-			case columns:
-				wide = 4
-			case rowOffsets, queryOffsets, queryIDEnds, docIDEnds, nameEnds:
-			default:
-				continue
-			}
-			for k := 0; k < int(s.size); k += wide {
-				for _, v := range []byte{0x00, 0x7f, 0x80, 0xff} {
+			// With the checksum made right: every count and every entry of the table.
+			for at := 24; at < len(start); at += 4 {
+				for _, v := range []uint32{0, 1, 2, 5, 64, 1 << 16, 1 << 31, math.MaxUint32} {
 					c := slices.Clone(b)
-					at := int(s.offset) + k
-					for i := range wide {
-						c[at+i] = v
-					}
-					if bytes.Equal(c, b) || s.kind == columns && v == 0 {
-						continue
-					}
-					if _, err := Read(bytes.NewReader(c)); err == nil && v != 0 {
-						t.Errorf("%v: number %d is taken for %x…", s.kind, k/wide, v)
+					binary.LittleEndian.PutUint32(c[at:], v)
+					if d, err := Read(bytes.NewReader(reseal(c))); err == nil && d.Rows() > len(b) {
+						t.Errorf("%d rows in %d bytes", d.Rows(), len(b))
 					}
 				}
 			}
-		}
+			// And every number by which readers find their way.
+			for _, s := range h.sections {
+				wide := 8
+				switch s.kind {
+				case columns:
+					wide = 4
+				case rowOffsets, queryOffsets, queryIDEnds, docIDEnds, nameEnds:
+				default:
+					continue
+				}
+				for k := 0; k < int(s.size); k += wide {
+					for _, v := range []byte{0x00, 0x7f, 0x80, 0xff} {
+						c := slices.Clone(b)
+						at := int(s.offset) + k
+						for i := range wide {
+							c[at+i] = v
+						}
+						if bytes.Equal(c, b) || s.kind == columns && v == 0 {
+							continue
+						}
+						if _, err := Read(bytes.NewReader(c)); err == nil && v != 0 {
+							t.Errorf("%v: number %d is taken for %x…", s.kind, k/wide, v)
+						}
+					}
+				}
+			}
+		})
 	}
 	for _, c := range []struct {
 		want   string
@@ -533,11 +541,13 @@ func TestHostile(t *testing.T) {
 		{"features are both dense and sparse", func(b []byte) { b[64+24*9] = 4 }},
 		{"no section of text of document ids", func(b []byte) { copy(b[64+24*6:], b[64+24*7:64+24*12]); b[56]-- }},
 	} {
-		b := slices.Clone(dense)
-		c.change(b)
-		if err := both(reseal(b)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			b := slices.Clone(dense)
+			c.change(b)
+			if err := both(t, reseal(b)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)

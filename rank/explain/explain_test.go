@@ -44,67 +44,72 @@ func TestQuery(t *testing.T) {
 	unlabeled := &rank.Dataset{X: dense.X, Cols: dense.Cols, Stride: dense.Stride, Offsets: dense.Offsets,
 		QueryIDs: dense.QueryIDs}
 	for name, m := range all {
-		for kind, d := range map[string]*rank.Dataset{
-			"dense": dense, "sparse": dense.ToSparse(), "unlabeled": unlabeled,
-		} {
-			r, err := query(t.Context(), m, d, 2, Options{Features: 3})
-			if err != nil {
-				t.Fatalf("%s, %s: %v", name, kind, err)
+		t.Run(name, func(t *testing.T) {
+			for kind, d := range map[string]*rank.Dataset{
+				"dense": dense, "sparse": dense.ToSparse(), "unlabeled": unlabeled,
+			} {
+				t.Run(kind, func(t *testing.T) {
+					r, err := query(t.Context(), m, d, 2, Options{Features: 3})
+					if err != nil {
+						t.Fatal(err)
+					}
+					lo, hi := d.Query(2)
+					if r.Query != d.QueryIDs[2] || r.Total != hi-lo || len(r.Documents) != hi-lo {
+						t.Errorf("query %s, %d documents, %d explained", r.Query, r.Total, len(r.Documents))
+					}
+					scores := make([]float64, d.Rows())
+					if err := m.ScoreInto(t.Context(), scores, d); err != nil {
+						t.Fatal(err)
+					}
+					order := kernels.AppendOrder(nil, scores[lo:hi], nil)
+					phi := contributions(t, m, d)
+					width := m.Features() + 1
+					for k, doc := range r.Documents {
+						last := k == len(order)-1
+						next, above := -1, doc.Score-r.Base
+						if !last {
+							next = lo + order[k+1]
+							above = doc.Score - scores[next]
+						}
+						if doc.Rank != k+1 || doc.Row != lo+order[k] || doc.Next != next ||
+							doc.Score != scores[doc.Row] ||
+							doc.Above != above {
+							t.Errorf("rank %d: %+v", k+1, doc)
+						}
+						sum, least := doc.Others, math.Inf(1)
+						listed := map[int]bool{}
+						for _, f := range doc.Features {
+							want := phi[doc.Row*width+f.Column]
+							if f.Contribution != want || f.Value != d.Row(doc.Row)[f.Column] {
+								t.Errorf("rank %d: %+v, want a contribution of %v", k+1, f, want)
+							}
+							if !last && f.Next != d.Row(next)[f.Column] {
+								t.Errorf("rank %d: %+v", k+1, f)
+							}
+							if math.Abs(f.Difference) > least {
+								t.Errorf("rank %d: features out of order", k+1)
+							}
+							least = math.Abs(f.Difference)
+							sum += f.Difference
+							listed[f.Column] = true
+						}
+						if math.Abs(sum-doc.Above) > 1e-12*math.Max(1, math.Abs(doc.Score)) {
+							t.Errorf("rank %d: differences sum to %v, scores differ by %v", k+1, sum, doc.Above)
+						}
+						for j := range width - 1 {
+							difference := phi[doc.Row*width+j]
+							if !last {
+								difference -= phi[next*width+j]
+							}
+							if !listed[j] && math.Abs(difference) > least {
+								t.Errorf("rank %d: feature %d, which moved it by %v, is not listed", k+1, j,
+									difference)
+							}
+						}
+					}
+				})
 			}
-			lo, hi := d.Query(2)
-			if r.Query != d.QueryIDs[2] || r.Total != hi-lo || len(r.Documents) != hi-lo {
-				t.Errorf("%s, %s: query %s, %d documents, %d explained", name, kind, r.Query, r.Total, len(r.Documents))
-			}
-			scores := make([]float64, d.Rows())
-			if err := m.ScoreInto(t.Context(), scores, d); err != nil {
-				t.Fatal(err)
-			}
-			order := kernels.AppendOrder(nil, scores[lo:hi], nil)
-			phi := contributions(t, m, d)
-			width := m.Features() + 1
-			for k, doc := range r.Documents {
-				last := k == len(order)-1
-				next, above := -1, doc.Score-r.Base
-				if !last {
-					next = lo + order[k+1]
-					above = doc.Score - scores[next]
-				}
-				if doc.Rank != k+1 || doc.Row != lo+order[k] || doc.Next != next || doc.Score != scores[doc.Row] ||
-					doc.Above != above {
-					t.Errorf("%s, %s: rank %d: %+v", name, kind, k+1, doc)
-				}
-				sum, least := doc.Others, math.Inf(1)
-				listed := map[int]bool{}
-				for _, f := range doc.Features {
-					want := phi[doc.Row*width+f.Column]
-					if f.Contribution != want || f.Value != d.Row(doc.Row)[f.Column] {
-						t.Errorf("%s, %s: rank %d: %+v, want a contribution of %v", name, kind, k+1, f, want)
-					}
-					if !last && f.Next != d.Row(next)[f.Column] {
-						t.Errorf("%s, %s: rank %d: %+v", name, kind, k+1, f)
-					}
-					if math.Abs(f.Difference) > least {
-						t.Errorf("%s, %s: rank %d: features out of order", name, kind, k+1)
-					}
-					least = math.Abs(f.Difference)
-					sum += f.Difference
-					listed[f.Column] = true
-				}
-				if math.Abs(sum-doc.Above) > 1e-12*math.Max(1, math.Abs(doc.Score)) {
-					t.Errorf("%s, %s: rank %d: differences sum to %v, scores differ by %v", name, kind, k+1, sum, doc.Above)
-				}
-				for j := range width - 1 {
-					difference := phi[doc.Row*width+j]
-					if !last {
-						difference -= phi[next*width+j]
-					}
-					if !listed[j] && math.Abs(difference) > least {
-						t.Errorf("%s, %s: rank %d: feature %d, which moved it by %v, is not listed", name, kind, k+1, j,
-							difference)
-					}
-				}
-			}
-		}
+		})
 	}
 }
 
@@ -182,10 +187,12 @@ func TestQueryErrors(t *testing.T) {
 		{&rank.Linear{Weights: make([]float64, 2)}, d, 0, Options{}, "the data have 9 columns"},
 		{other{m}, d, 0, Options{}, "no contributions to scores of a explain.other"},
 	} {
-		_, err := query(t.Context(), c.model, c.data, c.query, c.o)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "explain: ") {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := query(t.Context(), c.model, c.data, c.query, c.o)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "explain: ") {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"math/bits"
@@ -117,44 +118,48 @@ func TestContributions(t *testing.T) {
 		"leaves":       {2, 2, 1, false, false, false},
 		"no trees":     {2, 0, 1, false, false, false},
 	} {
-		rng := rand.New(rand.NewPCG(11, 12))
-		m := randomModel(rng, s)
-		rows := 20
-		if s.features > 6 {
-			rows = 2 // the definition sums over all sets of features
-		}
-		d := randomData(rng, rows, s.features)
-		for _, what := range []string{"counts", "weights", "leaves that no row reaches"} {
-			switch what {
-			case "weights":
-				for i := range m.Trees {
-					m.Trees[i].Count, m.Trees[i].LeafCount = nil, nil
-				}
-			case "leaves that no row reaches":
-				for i := range m.Trees {
-					for l := range m.Trees[i].LeafWeight {
-						if rng.IntN(3) == 0 {
-							m.Trees[i].LeafWeight[l] = 0
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(11, 12))
+			m := randomModel(rng, s)
+			rows := 20
+			if s.features > 6 {
+				rows = 2 // the definition sums over all sets of features
+			}
+			d := randomData(rng, rows, s.features)
+			for _, what := range []string{"counts", "weights", "leaves that no row reaches"} {
+				t.Run(what, func(t *testing.T) {
+					switch what {
+					case "weights":
+						for i := range m.Trees {
+							m.Trees[i].Count, m.Trees[i].LeafCount = nil, nil
+						}
+					case "leaves that no row reaches":
+						for i := range m.Trees {
+							for l := range m.Trees[i].LeafWeight {
+								if rng.IntN(3) == 0 {
+									m.Trees[i].LeafWeight[l] = 0
+								}
+							}
+							(*testkit.Tree)(&m.Trees[i]).SumLeaves()
 						}
 					}
-					(*testkit.Tree)(&m.Trees[i]).SumLeaves()
-				}
-			}
-			got := contributions(t, m, d)
-			for i := range d.Rows() {
-				want := shapley(m, d.Row(i))
-				sum := 0.0
-				for j, w := range want {
-					g := got[i*(m.NumFeatures+1)+j]
-					if sum += g; !(math.Abs(g-w) < 1e-12) {
-						t.Errorf("%s, %s: row %d, feature %d: %v, want %v", name, what, i, j, g, w)
+					got := contributions(t, m, d)
+					for i := range d.Rows() {
+						want := shapley(m, d.Row(i))
+						sum := 0.0
+						for j, w := range want {
+							g := got[i*(m.NumFeatures+1)+j]
+							if sum += g; !(math.Abs(g-w) < 1e-12) {
+								t.Errorf("row %d, feature %d: %v, want %v", i, j, g, w)
+							}
+						}
+						if score := m.Score(d.Row(i)); math.Abs(sum-score) > 1e-12 {
+							t.Errorf("row %d: the sum is %v, the score %v", i, sum, score)
+						}
 					}
-				}
-				if score := m.Score(d.Row(i)); math.Abs(sum-score) > 1e-12 {
-					t.Errorf("%s, %s: row %d: the sum is %v, the score %v", name, what, i, sum, score)
-				}
+				})
 			}
-		}
+		})
 	}
 }
 
@@ -174,15 +179,17 @@ func TestContributionsThreads(t *testing.T) {
 	}
 	narrow := contributions(t, m, d.WithColumns(5))
 	for _, e.Threads = range []int{1, 3} {
-		for _, c := range []struct {
-			d    *rank.Dataset
-			want []float64
-		}{{d, want}, {d.ToSparse(), want}, {d.ToSparse().WithColumns(5), narrow}} {
-			got := make([]float64, len(want))
-			if err := e.Contributions(t.Context(), got, c.d); err != nil || !slices.Equal(got, c.want) {
-				t.Errorf("%d threads: other contributions, or %v", e.Threads, err)
+		t.Run(fmt.Sprint(e.Threads), func(t *testing.T) {
+			for _, c := range []struct {
+				d    *rank.Dataset
+				want []float64
+			}{{d, want}, {d.ToSparse(), want}, {d.ToSparse().WithColumns(5), narrow}} {
+				got := make([]float64, len(want))
+				if err := e.Contributions(t.Context(), got, c.d); err != nil || !slices.Equal(got, c.want) {
+					t.Errorf("other contributions, or %v", err)
+				}
 			}
-		}
+		})
 	}
 	if err := e.Contributions(t.Context(), want[1:], d); err == nil {
 		t.Error("too few places: no error")
@@ -236,18 +243,20 @@ func TestContributionsGolden(t *testing.T) {
 	}
 	for _, name := range []string{"ndcg.json", "lossguide.json", "categories.json", "categories.ubj", "dart.json",
 		"forest.json"} {
-		m, err := model.Load(folder + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := contributions(t, m, dataset(x, len(rows), len(rows[0])).WithColumns(m.Features()))
-		for i, want := range testkit.ReadNumbers(t, folder+strings.Split(name, ".")[0]+".txt") {
-			for j, w := range want[1:] {
-				if g := got[i*(m.Features()+1)+j]; math.Abs(g-w) > 1e-6 {
-					t.Errorf("%s: row %d, feature %d: %v, want %v", name, i, j, g, w)
+		t.Run(name, func(t *testing.T) {
+			m, err := model.Load(folder + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := contributions(t, m, dataset(x, len(rows), len(rows[0])).WithColumns(m.Features()))
+			for i, want := range testkit.ReadNumbers(t, folder+strings.Split(name, ".")[0]+".txt") {
+				for j, w := range want[1:] {
+					if g := got[i*(m.Features()+1)+j]; math.Abs(g-w) > 1e-6 {
+						t.Errorf("row %d, feature %d: %v, want %v", i, j, g, w)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -255,19 +264,21 @@ func TestContributionsGolden(t *testing.T) {
 func TestQuadrature(t *testing.T) {
 	hash := fnv.New64a()
 	for _, n := range []int{2, 4, 6, 12, 40} {
-		q := newQuadrature(n)
-		for power := range 2 * n {
-			sum := 0.0
-			for i, x := range q.at {
-				sum += float64(q.weights[i] * math.Pow(x, float64(power)))
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			q := newQuadrature(n)
+			for power := range 2 * n {
+				sum := 0.0
+				for i, x := range q.at {
+					sum += float64(q.weights[i] * math.Pow(x, float64(power)))
+				}
+				if want := 1 / float64(power+1); math.Abs(sum-want) > 1e-14 {
+					t.Errorf("the integral of x^%d is %v, want %v", power, sum, want)
+				}
 			}
-			if want := 1 / float64(power+1); math.Abs(sum-want) > 1e-14 {
-				t.Errorf("%d points: the integral of x^%d is %v, want %v", n, power, sum, want)
+			for _, v := range slices.Concat(q.at, q.weights) {
+				binary.Write(hash, binary.LittleEndian, v)
 			}
-		}
-		for _, v := range slices.Concat(q.at, q.weights) {
-			binary.Write(hash, binary.LittleEndian, v)
-		}
+		})
 	}
 	if got, want := hash.Sum64(), uint64(0x744fe0f7c02ad263); got != want {
 		t.Errorf("hash %#x, want %#x", got, want)

@@ -27,27 +27,29 @@ func TestUnused(t *testing.T) {
 		{[]string{"x", "qid", "junk"}, `data: no feature is named "y", as one of model is`},
 		{[]string{"x", "y", "z"}, `data: model has no feature named "z" (allowed by the option IgnoreExtraFeatures)`},
 	} {
-		dense := rank.NewDataset(2, len(c.names))
-		dense.Names, dense.QueryIDs, dense.Offsets = c.names, []string{"1"}, []int{0, 2}
-		for j := range c.names {
-			dense.Row(0)[j], dense.Row(1)[j] = float32(j+1), float32(math.NaN())
-		}
-		for _, d := range []*rank.Dataset{dense, dense.ToSparse()} {
-			got, err := (Alignment{Data: "data", Model: "model"}).ToModel(d, m)
-			text := fmt.Sprint(err)
-			if err == nil {
-				text = fmt.Sprint(got.Names, got.ToDense().Row(0))
-				if err := got.Validate(); err != nil {
-					t.Error(err)
+		t.Run(c.want, func(t *testing.T) {
+			dense := rank.NewDataset(2, len(c.names))
+			dense.Names, dense.QueryIDs, dense.Offsets = c.names, []string{"1"}, []int{0, 2}
+			for j := range c.names {
+				dense.Row(0)[j], dense.Row(1)[j] = float32(j+1), float32(math.NaN())
+			}
+			for _, d := range []*rank.Dataset{dense, dense.ToSparse()} {
+				got, err := (Alignment{Data: "data", Model: "model"}).ToModel(d, m)
+				text := fmt.Sprint(err)
+				if err == nil {
+					text = fmt.Sprint(got.Names, got.ToDense().Row(0))
+					if err := got.Validate(); err != nil {
+						t.Error(err)
+					}
+				}
+				if text != c.want {
+					t.Errorf("%s: %s, want %s", c.names, text, c.want)
 				}
 			}
-			if text != c.want {
-				t.Errorf("%s: %s, want %s", c.names, text, c.want)
+			if _, err := (Alignment{}).ToColumns(dense, m.FeatureNames, 4); (err == nil) != (len(c.names) == 4) {
+				t.Errorf("%s: training data: %v", c.names, err)
 			}
-		}
-		if _, err := (Alignment{}).ToColumns(dense, m.FeatureNames, 4); (err == nil) != (len(c.names) == 4) {
-			t.Errorf("%s: training data: %v", c.names, err)
-		}
+		})
 	}
 	linear := &rank.Linear{Weights: []float64{1, 0}, FeatureNames: []string{"x", "y"}}
 	d := rank.NewDataset(1, 1)
@@ -80,22 +82,24 @@ func TestSpaces(t *testing.T) {
 		{[]string{"a", "a"}, []string{"a", "b"}, nil,
 			`the model: two features are named "a", so that columns of the data cannot be found by their names`},
 	} {
-		d := rank.NewDataset(1, len(c.data))
-		d.Names = c.data
-		for j := range c.data {
-			d.Row(0)[j] = float32(j + 1)
-		}
-		m := &rank.Linear{Weights: make([]float64, len(c.model)), FeatureNames: c.model}
-		got, err := (Alignment{}).ToModel(d, m)
-		switch {
-		case c.err != "":
-			if err == nil || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%q of %q: error %v, want %s", c.model, c.data, err, c.err)
+		t.Run(fmt.Sprint(c.model, " ", c.data), func(t *testing.T) {
+			d := rank.NewDataset(1, len(c.data))
+			d.Names = c.data
+			for j := range c.data {
+				d.Row(0)[j] = float32(j + 1)
 			}
-		case err != nil:
-			t.Errorf("%q of %q: %v", c.model, c.data, err)
-		case !slices.Equal(got.Row(0), c.want):
-			t.Errorf("%q of %q: %v, want %v", c.model, c.data, got.Row(0), c.want)
-		}
+			m := &rank.Linear{Weights: make([]float64, len(c.model)), FeatureNames: c.model}
+			got, err := (Alignment{}).ToModel(d, m)
+			switch {
+			case c.err != "":
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Errorf("%q of %q: error %v, want %s", c.model, c.data, err, c.err)
+				}
+			case err != nil:
+				t.Errorf("%q of %q: %v", c.model, c.data, err)
+			case !slices.Equal(got.Row(0), c.want):
+				t.Errorf("%q of %q: %v, want %v", c.model, c.data, got.Row(0), c.want)
+			}
+		})
 	}
 }

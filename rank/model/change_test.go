@@ -149,11 +149,13 @@ func TestChangeOfOthers(t *testing.T) {
 		`has no feature "z"`:    func(m *trees) { m.FeatureNames, m.UnknownOrder = []string{"x", "z"}, true },
 		"too large with the bi": func(m *trees) { m.Bias, m.Trees[0].Leaf[0] = math.MaxFloat64, math.MaxFloat64 },
 	} {
-		other := stump()
-		other.Trees = append(other.Trees, lambdamart.Tree{Leaf: []float64{0}})
-		change(other)
-		if _, err := BoundChange(m, other); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			other := stump()
+			other.Trees = append(other.Trees, lambdamart.Tree{Leaf: []float64{0}})
+			change(other)
+			if _, err := BoundChange(m, other); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 }

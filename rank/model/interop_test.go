@@ -46,55 +46,57 @@ func goldenScores(t *testing.T, model string) [][]float64 {
 func TestXGBoostGolden(t *testing.T) {
 	rows := goldenRows(t)
 	for _, name := range xgboostModels {
-		m, err := load(filepath.Join("testdata/xgboost", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := goldenScores(t, name)
-		for i, x := range rows {
-			if got := m.Score(x); math.Abs(got-want[i][0]) > 1e-6*math.Max(1, math.Abs(want[i][0])) {
-				t.Errorf("%s: row %d scores %v, want %v", name, i, got, want[i][0])
+		t.Run(name, func(t *testing.T) {
+			m, err := load(filepath.Join("testdata/xgboost", name))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		best := len(m.Trees)
-		if name == "ndcg.json" {
-			best = 4
-		}
-		if m.Best != best {
-			t.Errorf("%s: the first %d trees are best, want %d", name, m.Best, best)
-		}
-		// Out and in again: leaves are float32, and a tree that dart scales is rounded.
-		var b bytes.Buffer
-		if err := Write(&b, m, "xgboost"); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		var ubj bytes.Buffer
-		if err := Write(&ubj, m, "xgboost-ubj"); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		binary, err := read(&ubj)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		back, err := read(&b)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if !reflect.DeepEqual(binary, back) {
-			t.Errorf("%s: JSON and UBJSON that are written differ", name)
-		}
-		for i, x := range rows {
-			if got := back.Score(x); math.Abs(got-m.Score(x)) > 1e-6 {
-				t.Errorf("%s: row %d scores %v after writing, %v before", name, i, got, m.Score(x))
+			want := goldenScores(t, name)
+			for i, x := range rows {
+				if got := m.Score(x); math.Abs(got-want[i][0]) > 1e-6*math.Max(1, math.Abs(want[i][0])) {
+					t.Errorf("row %d scores %v, want %v", i, got, want[i][0])
+				}
 			}
-		}
-		for i, tree := range m.Trees { // their leaves may change places
-			got := slices.Sorted(slices.Values(back.Trees[i].LeafWeight))
-			want := slices.Sorted(slices.Values(tree.LeafWeight))
-			if !slices.Equal(got, want) {
-				t.Errorf("%s: tree %d has the weights %v after writing, %v before", name, i, got, want)
+			best := len(m.Trees)
+			if name == "ndcg.json" {
+				best = 4
 			}
-		}
+			if m.Best != best {
+				t.Errorf("the first %d trees are best, want %d", m.Best, best)
+			}
+			// Out and in again: leaves are float32, and a tree that dart scales is rounded.
+			var b bytes.Buffer
+			if err := Write(&b, m, "xgboost"); err != nil {
+				t.Fatal(err)
+			}
+			var ubj bytes.Buffer
+			if err := Write(&ubj, m, "xgboost-ubj"); err != nil {
+				t.Fatal(err)
+			}
+			binary, err := read(&ubj)
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, err := read(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(binary, back) {
+				t.Error("JSON and UBJSON that are written differ")
+			}
+			for i, x := range rows {
+				if got := back.Score(x); math.Abs(got-m.Score(x)) > 1e-6 {
+					t.Errorf("row %d scores %v after writing, %v before", i, got, m.Score(x))
+				}
+			}
+			for i, tree := range m.Trees { // their leaves may change places
+				got := slices.Sorted(slices.Values(back.Trees[i].LeafWeight))
+				want := slices.Sorted(slices.Values(tree.LeafWeight))
+				if !slices.Equal(got, want) {
+					t.Errorf("tree %d has the weights %v after writing, %v before", i, got, want)
+				}
+			}
+		})
 	}
 	a, _ := load("testdata/xgboost/categories.json")
 	if want := map[string]string{"booster": "gbtree", "objective": "rank:map", "fix_list_weight": "0",
@@ -149,13 +151,15 @@ func TestXGBoostDialects(t *testing.T) {
 		{`"tree_info"`, `"iteration_indptr":[0,1,2,3,4,5,6],"tree_info"`},            // 2.0
 		{`"best_iteration":"3"`, `"best_iteration":"3","note":"\u00e9\n{}"`},         //
 	} {
-		if !strings.Contains(text, c[0]) {
-			t.Fatalf("no %s in the model", c[0])
-		}
-		got, err := read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v, or another model", c[1], err)
-		}
+		t.Run(strings.Join(c[:], " "), func(t *testing.T) {
+			if !strings.Contains(text, c[0]) {
+				t.Fatalf("no %s in the model", c[0])
+			}
+			got, err := read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %v, or another model", c[1], err)
+			}
+		})
 	}
 	got, err := read(strings.NewReader(strings.Replace(text, `"loss_changes":[1.2632529E1`, `"loss_changes":[1E999`,
 		1)))
@@ -212,13 +216,15 @@ func TestXGBoostDialects(t *testing.T) {
 		{`"size_leaf_vector":"0"}}`, `"size_leaf_vector":"2"}}`, "leaves of 2 values"},
 		{`"learner":`, `"learned":`, "neither simdrank-lambdamart nor simdrank-linear nor a model of XGBoost"},
 	} {
-		if !strings.Contains(text, c[0]) {
-			t.Fatalf("no %s in the model", c[0])
-		}
-		_, err := read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
-		if err == nil || !strings.Contains(err.Error(), c[2]) {
-			t.Errorf("%s: %v, want %s", c[1], err, c[2])
-		}
+		t.Run(strings.Join(c[:], " "), func(t *testing.T) {
+			if !strings.Contains(text, c[0]) {
+				t.Fatalf("no %s in the model", c[0])
+			}
+			_, err := read(strings.NewReader(strings.Replace(text, c[0], c[1], 1)))
+			if err == nil || !strings.Contains(err.Error(), c[2]) {
+				t.Errorf("%s: %v, want %s", c[1], err, c[2])
+			}
+		})
 	}
 }
 
@@ -232,15 +238,17 @@ func TestXGBoostWeights(t *testing.T) {
 		`{` + model + `},"name":"gbtree","weight_drop":[0.5]}`, // read by 3.4
 		`{"name":"dart","gbtree":{` + model + `},"name":"gbtree"},"weight_drop":[0.5]}`,
 	} {
-		m, err := read(strings.NewReader(`{"learner":{"attributes":{},"gradient_booster":` + booster +
-			`,"learner_model_param":{"base_score":"[0E0]",` +
-			`"num_class":"0","num_feature":"1"},"objective":{"name":"reg:squarederror"}},"version":[3,4,1]}`))
-		if err != nil {
-			t.Fatalf("%s: %v", booster, err)
-		}
-		if l, r := m.Score([]float32{0}), m.Score([]float32{1}); l != .5 || r != -.5 {
-			t.Errorf("%s: scores %v and %v, want 0.5 and -0.5", booster, l, r)
-		}
+		t.Run(fmt.Sprintf("%.60s", booster), func(t *testing.T) {
+			m, err := read(strings.NewReader(`{"learner":{"attributes":{},"gradient_booster":` + booster +
+				`,"learner_model_param":{"base_score":"[0E0]",` +
+				`"num_class":"0","num_feature":"1"},"objective":{"name":"reg:squarederror"}},"version":[3,4,1]}`))
+			if err != nil {
+				t.Fatalf("%s: %v", booster, err)
+			}
+			if l, r := m.Score([]float32{0}), m.Score([]float32{1}); l != .5 || r != -.5 {
+				t.Errorf("%s: scores %v and %v, want 0.5 and -0.5", booster, l, r)
+			}
+		})
 	}
 }
 
@@ -261,9 +269,11 @@ func TestXGBoostPruned(t *testing.T) {
 		{[]float32{0, 0}, 1}, {[]float32{1, 2}, 3}, {[]float32{1, 3}, 4}, {[]float32{1, nan32}, 3},
 		{[]float32{nan32, 3}, 4},
 	} {
-		if got := m.Score(c.x); got != c.want {
-			t.Errorf("%v scores %v, want %v", c.x, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.x), func(t *testing.T) {
+			if got := m.Score(c.x); got != c.want {
+				t.Errorf("%v scores %v, want %v", c.x, got, c.want)
+			}
+		})
 	}
 	tree := &m.Trees[0]
 	if !slices.Equal(tree.Gain, []float64{9, 7}) || !slices.Equal(tree.LeafWeight, []float64{10, 12, 8}) {
@@ -286,14 +296,16 @@ func TestXGBoostBase(t *testing.T) {
 		{"count:poisson", "2E0", "[2,0,3]", math.Ln2},
 		{"binary:hinge", "2.5E-1", "[3,4,1]", .25},
 	} {
-		m, err := read(strings.NewReader(`{"learner":{"attributes":{"best_iteration":"-1"},"gradient_booster":{"model":{"trees":[]},"name":"gbtree"},` +
-			`"learner_model_param":{"base_score":"` + c.base +
-			`","num_class":"0","num_feature":"1"},"objective":{"name":"` + c.objective + `"}},"version":` +
-			c.version + `}`))
-		if err != nil || math.Abs(m.Bias-c.want) > 1e-12*math.Abs(c.want) || m.Best != 0 ||
-			c.want == 0 && math.Signbit(m.Bias) {
-			t.Errorf("%+v: %+v, %v", c, m, err)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			m, err := read(strings.NewReader(`{"learner":{"attributes":{"best_iteration":"-1"},"gradient_booster":{"model":{"trees":[]},"name":"gbtree"},` +
+				`"learner_model_param":{"base_score":"` + c.base +
+				`","num_class":"0","num_feature":"1"},"objective":{"name":"` + c.objective + `"}},"version":` +
+				c.version + `}`))
+			if err != nil || math.Abs(m.Bias-c.want) > 1e-12*math.Abs(c.want) || m.Best != 0 ||
+				c.want == 0 && math.Signbit(m.Bias) {
+				t.Errorf("%+v, %v", m, err)
+			}
+		})
 	}
 }
 
@@ -302,15 +314,17 @@ func TestLightGBMSigmoid(t *testing.T) {
 	for objective, want := range map[string]float64{"": 0, "lambdarank": 0, "binary": 1, "binary sigmoid:0.5": .5,
 		"cross_entropy": 1, "xentropy": 1, "cross_entropy_lambda": 0, "binary_like sigmoid:2": 0,
 		"lambdarank sigmoid:2": 0, "binary sigmoid:0": -1, "binary sigmoid:inf": -1, "binary sigmoid:x": -1} {
-		m, err := read(strings.NewReader("tree\nmax_feature_idx=0\nobjective=" + objective + "\n\nend of trees\n"))
-		switch {
-		case want < 0:
-			if err == nil || !strings.Contains(err.Error(), "line 3: sigmoid is ") {
-				t.Errorf("%s: %v", objective, err)
+		t.Run(objective, func(t *testing.T) {
+			m, err := read(strings.NewReader("tree\nmax_feature_idx=0\nobjective=" + objective + "\n\nend of trees\n"))
+			switch {
+			case want < 0:
+				if err == nil || !strings.Contains(err.Error(), "line 3: sigmoid is ") {
+					t.Error(err)
+				}
+			case err != nil || m.Sigmoid != want:
+				t.Errorf("%+v, %v", m, err)
 			}
-		case err != nil || m.Sigmoid != want:
-			t.Errorf("%s: %+v, %v", objective, m, err)
-		}
+		})
 	}
 }
 
@@ -332,10 +346,12 @@ func TestXGBoostBest(t *testing.T) {
 		{`"num_parallel_tree":"1"`, `"num_parallel_tree":"3"`, 6},
 		{`"num_parallel_tree":"1",`, ``, 6}, // of best_ntree_limit
 	} {
-		m, err := read(strings.NewReader(strings.Replace(string(text), c.old, c.new, 1)))
-		if err != nil || m.Best != c.want {
-			t.Errorf("%s: the first %d trees are best, want %d; %v", c.new, m.Best, c.want, err)
-		}
+		t.Run(c.new, func(t *testing.T) {
+			m, err := read(strings.NewReader(strings.Replace(string(text), c.old, c.new, 1)))
+			if err != nil || m.Best != c.want {
+				t.Errorf("the first %d trees are best, want %d; %v", m.Best, c.want, err)
+			}
+		})
 	}
 	old := strings.NewReplacer(`"num_parallel_tree":"1",`, ``, `"best_ntree_limit":"6"`,
 		`"best_limit":"6"`).Replace(string(text))
@@ -357,18 +373,20 @@ func TestXGBoostCategoryCodes(t *testing.T) {
 		`{"type":13,"values":[0,1,2]}`:                  false,
 		`{"type":13,"values":[3,5]}`:                    true,
 	} {
-		m, err := read(strings.NewReader(strings.Replace(string(text), `"gbtree_model_param"`,
-			`"cats":{"enc":[`+enc+`]},"gbtree_model_param"`, 1)))
-		if err != nil || m.CategoryCodes != want {
-			t.Fatalf("%s: %v, want %v; %v", enc, m, want, err)
-		}
-		var b bytes.Buffer
-		if err := Write(&b, m, "json"); err != nil {
-			t.Fatal(err)
-		}
-		if back, err := read(&b); err != nil || back.CategoryCodes != want {
-			t.Errorf("%s: lost in our JSON: %v", enc, err)
-		}
+		t.Run(enc, func(t *testing.T) {
+			m, err := read(strings.NewReader(strings.Replace(string(text), `"gbtree_model_param"`,
+				`"cats":{"enc":[`+enc+`]},"gbtree_model_param"`, 1)))
+			if err != nil || m.CategoryCodes != want {
+				t.Fatalf("%v, want %v; %v", m, want, err)
+			}
+			var b bytes.Buffer
+			if err := Write(&b, m, "json"); err != nil {
+				t.Fatal(err)
+			}
+			if back, err := read(&b); err != nil || back.CategoryCodes != want {
+				t.Errorf("lost in our JSON: %v", err)
+			}
+		})
 	}
 }
 
@@ -444,10 +462,12 @@ func TestXGBoostNames(t *testing.T) {
 	if !strings.Contains(text.String(), want) {
 		t.Errorf("%s lacks %s", text.String(), want)
 	}
-	for _, b := range []*bytes.Buffer{&text, &binary} {
-		if back, err := read(b); err != nil || !slices.Equal(back.FeatureNames, m.FeatureNames) {
-			t.Errorf("%v %v, want names %q", back, err, m.FeatureNames)
-		}
+	for i, b := range []*bytes.Buffer{&text, &binary} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if back, err := read(b); err != nil || !slices.Equal(back.FeatureNames, m.FeatureNames) {
+				t.Errorf("%v %v, want names %q", back, err, m.FeatureNames)
+			}
+		})
 	}
 }
 
@@ -519,63 +539,65 @@ func TestZeros(t *testing.T) {
 		{"no longer unknown", func(m *lambdamart.Model) { m.UnknownZeros = true; m.SetZeroMissing(true) }, missing,
 			[2]float64{1, 1}, missing},
 	} {
-		m := stump()
-		c.set(m)
-		if got := [2]float64{m.Score([]float32{0, 0}), m.Score([]float32{0, nan32})}; zerosOf(m) != c.want ||
-			got != c.sides {
-			t.Errorf("%s: zeros are %v and score %v, want %v and %v", c.name, zerosOf(m), got, c.want, c.sides)
-		}
-		for _, format := range formats {
-			for seed := range uint64(4) {
-				rng := rand.New(rand.NewPCG(seed, 12))
-				m := randomModel(rng, shape{6, 9, 17, true, false, seed > 1})
-				m.Bias, m.Best = 0, int(seed%2)*3
-				c.set(m)
-				for i := range m.Trees {
-					tree := &m.Trees[i]
-					for l, v := range tree.Leaf {
-						tree.Leaf[l] = float64(float32(v)) // XGBoost's leaves
-					}
-					for s, set := range tree.Categories {
-						if len(set) > 0 {
-							// LightGBM takes a category 0 for a value
-							tree.Categories[s] = []uint32{set[0] &^ 1}
+		t.Run(c.name, func(t *testing.T) {
+			m := stump()
+			c.set(m)
+			if got := [2]float64{m.Score([]float32{0, 0}), m.Score([]float32{0, nan32})}; zerosOf(m) != c.want ||
+				got != c.sides {
+				t.Errorf("zeros are %v and score %v, want %v and %v", zerosOf(m), got, c.want, c.sides)
+			}
+			for _, format := range formats {
+				for seed := range uint64(4) {
+					rng := rand.New(rand.NewPCG(seed, 12))
+					m := randomModel(rng, shape{6, 9, 17, true, false, seed > 1})
+					m.Bias, m.Best = 0, int(seed%2)*3
+					c.set(m)
+					for i := range m.Trees {
+						tree := &m.Trees[i]
+						for l, v := range tree.Leaf {
+							tree.Leaf[l] = float64(float32(v)) // XGBoost's leaves
+						}
+						for s, set := range tree.Categories {
+							if len(set) > 0 {
+								// LightGBM takes a category 0 for a value
+								tree.Categories[s] = []uint32{set[0] &^ 1}
+							}
 						}
 					}
-				}
-				var b bytes.Buffer
-				if err := Write(&b, m, format); err != nil {
-					t.Fatalf("%s as %v: %v", c.name, format, err)
-				}
-				back, err := read(&b)
-				if err != nil {
-					t.Fatalf("%s as %v: %v", c.name, format, err)
-				}
-				want := c.want
-				if format == "lightgbm" {
-					want = c.lightgbm
-				}
-				if zerosOf(back) != want {
-					t.Errorf("%s as %v: zeros are %v, want %v", c.name, format, zerosOf(back), want)
-				}
-				d := randomData(rng, 300, 5) // which lack a feature
-				for i, v := range d.X {
-					if math.IsInf(float64(v), 0) { // which XGBoost refuses
-						d.X[i] = 3
+					var b bytes.Buffer
+					if err := Write(&b, m, format); err != nil {
+						t.Fatalf("%s as %v: %v", c.name, format, err)
+					}
+					back, err := read(&b)
+					if err != nil {
+						t.Fatalf("%s as %v: %v", c.name, format, err)
+					}
+					want := c.want
+					if format == "lightgbm" {
+						want = c.lightgbm
+					}
+					if zerosOf(back) != want {
+						t.Errorf("%s as %v: zeros are %v, want %v", c.name, format, zerosOf(back), want)
+					}
+					d := randomData(rng, 300, 5) // which lack a feature
+					for i, v := range d.X {
+						if math.IsInf(float64(v), 0) { // which XGBoost refuses
+							d.X[i] = 3
+						}
+					}
+					got, scores := make([]float64, d.Rows()), make([]float64, d.Rows())
+					if err := back.ScoreInto(t.Context(), got, d); err != nil {
+						t.Fatal(err)
+					}
+					if err := m.ScoreInto(t.Context(), scores, d); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(got, scores) {
+						t.Errorf("%s as %v, seed %d: other scores", c.name, format, seed)
 					}
 				}
-				got, scores := make([]float64, d.Rows()), make([]float64, d.Rows())
-				if err := back.ScoreInto(t.Context(), got, d); err != nil {
-					t.Fatal(err)
-				}
-				if err := m.ScoreInto(t.Context(), scores, d); err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(got, scores) {
-					t.Errorf("%s as %v, seed %d: other scores", c.name, format, seed)
-				}
 			}
-		}
+		})
 	}
 	// Models of old, and of other libraries.
 	for _, c := range []struct {
@@ -591,18 +613,22 @@ func TestZeros(t *testing.T) {
 		{lightgbmText, missing},
 		{strings.Replace(lightgbmText, "decision_type=2 4 1 10", "decision_type=2 8 1 10", 1), values},
 	} {
-		m, err := read(strings.NewReader(c.text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if zerosOf(m) != c.want {
-			t.Errorf("zeros are %v, want %v, in %s", zerosOf(m), c.want, c.text)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			m, err := read(strings.NewReader(c.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if zerosOf(m) != c.want {
+				t.Errorf("zeros are %v, want %v, in %s", zerosOf(m), c.want, c.text)
+			}
+		})
 	}
 	for _, name := range xgboostModels {
-		if m, err := load(filepath.Join("testdata/xgboost", name)); err != nil || zerosOf(m) != unknown {
-			t.Errorf("%s: zeros are not unknown, or %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if m, err := load(filepath.Join("testdata/xgboost", name)); err != nil || zerosOf(m) != unknown {
+				t.Errorf("zeros are not unknown, or %v", err)
+			}
+		})
 	}
 	m := stump()
 	m.SetZeroMissing(true)
@@ -738,11 +764,13 @@ func TestLightGBM(t *testing.T) {
 		`[]`: false, `[[0, 1, 2], ["0", "1"], [false, true]]`: false, `[["blue", "red"]]`: true,
 		`[[0, 1], [3, 5]]`: true, `[[0.5]]`: true, `[[1, 2]]`: true,
 	} {
-		m, err := read(strings.NewReader(strings.Replace(lightgbmText, "pandas_categorical:null",
-			"pandas_categorical:"+line, 1)))
-		if err != nil || m.CategoryCodes != codes {
-			t.Errorf("pandas_categorical:%s: %v, want %v; %v", line, m, codes, err)
-		}
+		t.Run(line, func(t *testing.T) {
+			m, err := read(strings.NewReader(strings.Replace(lightgbmText, "pandas_categorical:null",
+				"pandas_categorical:"+line, 1)))
+			if err != nil || m.CategoryCodes != codes {
+				t.Errorf("pandas_categorical:%s: %v, want %v; %v", line, m, codes, err)
+			}
+		})
 	}
 	// Of version 2.1, without the end of trees.
 	old := strings.NewReplacer("version=v4", "version=v2", "end of trees\n\nfeature_", "feature ", "is_linear=0\n",
@@ -794,13 +822,15 @@ func TestLightGBM(t *testing.T) {
 		{"tree_sizes=100", "tree_sizes=1 100", "line 11: 3 tree_sizes, but the file has 2 trees"},
 		{"leaf_count=10", "leaf_count=-10", `"-10" is not a whole number`},
 	} {
-		if !strings.Contains(lightgbmText, c[0]) {
-			t.Fatalf("no %s in the model", c[0])
-		}
-		_, err := read(strings.NewReader(strings.Replace(lightgbmText, c[0], c[1], 1)))
-		if err == nil || !strings.Contains(err.Error(), c[2]) {
-			t.Errorf("%s: %v, want %s", c[1], err, c[2])
-		}
+		t.Run(strings.Join(c[:], " "), func(t *testing.T) {
+			if !strings.Contains(lightgbmText, c[0]) {
+				t.Fatalf("no %s in the model", c[0])
+			}
+			_, err := read(strings.NewReader(strings.Replace(lightgbmText, c[0], c[1], 1)))
+			if err == nil || !strings.Contains(err.Error(), c[2]) {
+				t.Errorf("%s: %v, want %s", c[1], err, c[2])
+			}
+		})
 	}
 }
 
@@ -818,31 +848,33 @@ func likeLightGBM(m *lambdamart.Model) {
 // Ours to LightGBM and back: the same bits of every score.
 func TestLightGBMRoundTrip(t *testing.T) {
 	for name, s := range shapes {
-		if s.features == 0 {
-			continue
-		}
-		rng := rand.New(rand.NewPCG(9, 10))
-		m := randomModel(rng, s)
-		likeLightGBM(m)
-		var b bytes.Buffer
-		if err := Write(&b, m, "lightgbm"); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		checkTreeSizes(t, b.String())
-		back, err := read(&b)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		d := randomData(rng, 300, s.features)
-		for i := range d.Rows() {
-			if got, want := back.Score(d.Row(i)), m.Score(d.Row(i)); got != want {
-				t.Fatalf("%s: row %d scores %v after, %v before", name, i, got, want)
+		t.Run(name, func(t *testing.T) {
+			if s.features == 0 {
+				return
 			}
-		}
-		if s.leaves > 1 && (!reflect.DeepEqual(back.Trees[0].Count, m.Trees[0].Count) ||
-			!reflect.DeepEqual(back.Trees[0].LeafWeight, m.Trees[0].LeafWeight)) {
-			t.Errorf("%s: counts or weights differ", name)
-		}
+			rng := rand.New(rand.NewPCG(9, 10))
+			m := randomModel(rng, s)
+			likeLightGBM(m)
+			var b bytes.Buffer
+			if err := Write(&b, m, "lightgbm"); err != nil {
+				t.Fatal(err)
+			}
+			checkTreeSizes(t, b.String())
+			back, err := read(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := randomData(rng, 300, s.features)
+			for i := range d.Rows() {
+				if got, want := back.Score(d.Row(i)), m.Score(d.Row(i)); got != want {
+					t.Fatalf("row %d scores %v after, %v before", i, got, want)
+				}
+			}
+			if s.leaves > 1 && (!reflect.DeepEqual(back.Trees[0].Count, m.Trees[0].Count) ||
+				!reflect.DeepEqual(back.Trees[0].LeafWeight, m.Trees[0].LeafWeight)) {
+				t.Error("counts or weights differ")
+			}
+		})
 	}
 	m := stump()
 	m.Trees[0].Categories, m.Trees[0].MissingLeft = [][]uint32{{1}}, []bool{true}
@@ -857,19 +889,21 @@ func TestLightGBMRoundTrip(t *testing.T) {
 		`feature 1 is named "", and names in`:                        {"a", ""},
 		`features 0 and 1, "a b" and "a_b", are both named "a_b" in`: {"a b", "a_b"},
 	} {
-		var b bytes.Buffer
-		m.FeatureNames = names
-		if err := Write(&b, m, "lightgbm"); want != "" {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%q: %v, want %s", names, err, want)
+		t.Run(want, func(t *testing.T) {
+			var b bytes.Buffer
+			m.FeatureNames = names
+			if err := Write(&b, m, "lightgbm"); want != "" {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%q: %v, want %s", names, err, want)
+				}
+				return
+			} else if err != nil {
+				t.Fatal(err)
 			}
-			continue
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		if back, err := read(&b); err != nil || !slices.Equal(back.FeatureNames, []string{"a_b__c", "d\t\u00a0"}) {
-			t.Errorf("%v, %v", back, err)
-		}
+			if back, err := read(&b); err != nil || !slices.Equal(back.FeatureNames, []string{"a_b__c", "d\t\u00a0"}) {
+				t.Errorf("%v, %v", back, err)
+			}
+		})
 	}
 }
 
@@ -897,9 +931,11 @@ func TestFloor32(t *testing.T) {
 		{1e-300, 0},
 		{-1e-300, -math.SmallestNonzeroFloat32}, {math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)},
 	} {
-		if got := float64(floor32(c[0])); got != c[1] {
-			t.Errorf("the largest float32 not above %v: %v, want %v", c[0], got, c[1])
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if got := float64(floor32(c[0])); got != c[1] {
+				t.Errorf("the largest float32 not above %v: %v, want %v", c[0], got, c[1])
+			}
+		})
 	}
 }
 
@@ -907,15 +943,17 @@ func TestFloor32(t *testing.T) {
 func TestXGBoostCategories(t *testing.T) {
 	for c, want := range map[int]string{xgboostCategories - 1: "",
 		xgboostCategories: "the category 16777216 is too large for XGBoost"} {
-		words := make([]uint32, c/32+1)
-		words[c/32] = 1 << (c % 32)
-		tree := lambdamart.Tree{Feature: []int32{0}, Threshold: []float32{0}, Categories: [][]uint32{words},
-			MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{1, 2}}
-		m := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{tree}}
-		_, err := appendXGBoost(m, nil)
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("category %d: %v", c, err)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			words := make([]uint32, c/32+1)
+			words[c/32] = 1 << (c % 32)
+			tree := lambdamart.Tree{Feature: []int32{0}, Threshold: []float32{0}, Categories: [][]uint32{words},
+				MissingLeft: []bool{false}, Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{1, 2}}
+			m := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{tree}}
+			_, err := appendXGBoost(m, nil)
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -924,12 +962,14 @@ func TestXGBoostCategories(t *testing.T) {
 func TestBetween(t *testing.T) {
 	for _, v := range []float32{0, 1, .1, -.1, math.Nextafter32(1, 2), math.Nextafter32(1, 0), -1, 1e-45, -1e-45, 3e38,
 		math.MaxFloat32, -math.MaxFloat32, inf32, -inf32} {
-		got := between(v)
-		if float32(got) > v || floor32(got) != v {
-			t.Errorf("%v: %v, which is %v as a float32", v, got, float32(got))
-		}
-		if above := math.Nextafter(got, math.Inf(1)); v < math.MaxFloat32 && v > -inf32 && float32(above) <= v {
-			t.Errorf("%v: %v is not the largest float64", v, got)
-		}
+		t.Run(fmt.Sprint(v), func(t *testing.T) {
+			got := between(v)
+			if float32(got) > v || floor32(got) != v {
+				t.Errorf("%v, which is %v as a float32", got, float32(got))
+			}
+			if above := math.Nextafter(got, math.Inf(1)); v < math.MaxFloat32 && v > -inf32 && float32(above) <= v {
+				t.Errorf("%v is not the largest float64", got)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ var awkward = []float64{0.1, -1.0 / 3, 0, math.MaxFloat64, math.SmallestNonzeroF
 	math.Nextafter(1, 2)}
 
 func TestLinearRoundTrip(t *testing.T) {
-	for _, m := range []*rank.Linear{
+	for i, m := range []*rank.Linear{
 		{Weights: awkward, Intercept: -1.0 / 7},
 		{Weights: awkward},
 		{Weights: []float64{}},
@@ -26,35 +27,40 @@ func TestLinearRoundTrip(t *testing.T) {
 		{Weights: []float64{0, 0, 0}},
 		{Weights: []float64{1, 2}, FeatureNames: []string{"bm25", "page \"rank\""}},
 	} {
-		for _, format := range []string{"json", "svmlight", "liblinear"} {
-			var b bytes.Buffer
-			if err := Write(&b, m, format); err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, format := range []string{"json", "svmlight", "liblinear"} {
+				t.Run(format, func(t *testing.T) {
+					var b bytes.Buffer
+					if err := Write(&b, m, format); err != nil {
+						t.Fatal(err)
+					}
+					text := b.String()
+					got, err := Read(&b)
+					if err != nil {
+						t.Fatalf("%v in\n%s", err, text)
+					}
+					sameModel(t, got, m)
+					if names := got.(*rank.Linear).FeatureNames; format == "json" &&
+						!slices.Equal(names, m.FeatureNames) {
+						t.Errorf("names %q, want %q", names, m.FeatureNames)
+					}
+				})
 			}
-			text := b.String()
-			got, err := Read(&b)
+			path := filepath.Join(t.TempDir(), "model.json")
+			for range 2 { // the second replaces the first
+				if err := Save(path, m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := Load(path)
 			if err != nil {
-				t.Fatalf("format %s: %v in\n%s", format, err, text)
+				t.Fatal(err)
 			}
 			sameModel(t, got, m)
-			if names := got.(*rank.Linear).FeatureNames; format == "json" && !slices.Equal(names, m.FeatureNames) {
-				t.Errorf("names %q, want %q", names, m.FeatureNames)
+			if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
+				t.Errorf("saving left %v", files)
 			}
-		}
-		path := filepath.Join(t.TempDir(), "model.json")
-		for range 2 { // the second replaces the first
-			if err := Save(path, m); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sameModel(t, got, m)
-		if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
-			t.Errorf("saving left %v", files)
-		}
+		})
 	}
 }
 
@@ -109,21 +115,23 @@ empty# kernel parameter -u
 		{"JSON", ` {"format":"simdrank-linear","version":1,"intercept":1,"weights":[1,2.5e-3]} `, []float64{1, 0.0025},
 			1},
 	} {
-		m, err := Read(strings.NewReader(c.text))
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		sameModel(t, m, &rank.Linear{Weights: c.weights, Intercept: c.intercept})
-		var z bytes.Buffer
-		w := gzip.NewWriter(&z)
-		w.Write([]byte(c.text))
-		w.Close()
-		if m, err = Read(&z); err != nil {
-			t.Errorf("%s, gzipped: %v", c.name, err)
-			continue
-		}
-		sameModel(t, m, &rank.Linear{Weights: c.weights, Intercept: c.intercept})
+		t.Run(c.name, func(t *testing.T) {
+			m, err := Read(strings.NewReader(c.text))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			sameModel(t, m, &rank.Linear{Weights: c.weights, Intercept: c.intercept})
+			var z bytes.Buffer
+			w := gzip.NewWriter(&z)
+			w.Write([]byte(c.text))
+			w.Close()
+			if m, err = Read(&z); err != nil {
+				t.Errorf("gzipped: %v", err)
+				return
+			}
+			sameModel(t, m, &rank.Linear{Weights: c.weights, Intercept: c.intercept})
+		})
 	}
 	for _, c := range []struct{ text, want string }{
 		{"", "empty"},
@@ -167,9 +175,11 @@ empty# kernel parameter -u
 		{"solver_type X\nnr_class 2\nnr_feature 2\nw\n1\n", "ends at line 5"},
 		{"solver_type X\nnr_class 2\nnr_feature 2\nw\n1\nx\n", `line 6: "x" is not`},
 	} {
-		if m, err := Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.60q: %v, %v; want error %q", c.text, m, err, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if m, err := Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v; want error %q", m, err, c.want)
+			}
+		})
 	}
 	if _, err := Load(filepath.Join(t.TempDir(), "none.json")); err == nil ||
 		!strings.Contains(err.Error(), "none.json") {
@@ -186,9 +196,11 @@ func TestLinearSaveRefuses(t *testing.T) {
 		{rank.Linear{Weights: []float64{1, math.NaN()}}, "weight of feature 2 is NaN"},
 		{rank.Linear{Intercept: math.Inf(1)}, "intercept is +Inf"},
 	} {
-		if err := Save(path, &c.m); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want error %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if err := Save(path, &c.m); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want error %q", err, c.want)
+			}
+		})
 	}
 	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 0 {
 		t.Errorf("a failed save left %v", files)

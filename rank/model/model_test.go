@@ -37,38 +37,45 @@ func TestWriteRead(t *testing.T) {
 			"xgboost-ubj", "xgboost-dump", "ranklib", "solr"},
 			"model: boosted trees cannot be written as %v, a format of linear models"},
 	} {
-		var written []string
-		for _, f := range OptionWords("format") {
-			var b bytes.Buffer
-			if err := Write(&b, c.m, f); err != nil {
-				if want := fmt.Sprintf(c.refused, f); err.Error() != want || b.Len() > 0 {
-					t.Errorf("error %v, want %s; written %q", err, want, b.String())
-				}
-				continue
+		t.Run(fmt.Sprintf("%T", c.m), func(t *testing.T) {
+			var written []string
+			for _, f := range OptionWords("format") {
+				t.Run(f, func(t *testing.T) {
+					var b bytes.Buffer
+					if err := Write(&b, c.m, f); err != nil {
+						if want := fmt.Sprintf(c.refused, f); err.Error() != want || b.Len() > 0 {
+							t.Errorf("error %v, want %s; written %q", err, want, b.String())
+						}
+						return
+					}
+					written = append(written, f)
+					got, err := Read(&b)
+					if err != nil {
+						t.Fatalf("%T as %v: %v", c.m, f, err)
+					}
+					for _, x := range [][]float32{{3, 4}, {1, 0}} {
+						if reflect.TypeOf(got) != reflect.TypeOf(c.m) || got.Score(x) != c.m.Score(x) ||
+							got.Features() != 2 {
+							t.Errorf("%T as %v: %+v, want %+v", c.m, f, got, c.m)
+						}
+					}
+				})
 			}
-			written = append(written, f)
-			got, err := Read(&b)
-			if err != nil {
-				t.Fatalf("%T as %v: %v", c.m, f, err)
+			if !reflect.DeepEqual(written, c.formats) {
+				t.Errorf("%T: written as %v, want %v", c.m, written, c.formats)
 			}
-			for _, x := range [][]float32{{3, 4}, {1, 0}} {
-				if reflect.TypeOf(got) != reflect.TypeOf(c.m) || got.Score(x) != c.m.Score(x) || got.Features() != 2 {
-					t.Errorf("%T as %v: %+v, want %+v", c.m, f, got, c.m)
-				}
+			for _, name := range []string{"m.json", "m.json.gz"} {
+				t.Run(name, func(t *testing.T) {
+					path := filepath.Join(t.TempDir(), name)
+					if err := Save(path, c.m); err != nil {
+						t.Fatal(err)
+					}
+					if got, err := Load(path); err != nil || !reflect.DeepEqual(got, c.m) {
+						t.Errorf("%+v, %v", got, err)
+					}
+				})
 			}
-		}
-		if !reflect.DeepEqual(written, c.formats) {
-			t.Errorf("%T: written as %v, want %v", c.m, written, c.formats)
-		}
-		for _, name := range []string{"m.json", "m.json.gz"} {
-			path := filepath.Join(t.TempDir(), name)
-			if err := Save(path, c.m); err != nil {
-				t.Fatal(err)
-			}
-			if got, err := Load(path); err != nil || !reflect.DeepEqual(got, c.m) {
-				t.Errorf("%s: %+v, %v", name, got, err)
-			}
-		}
+		})
 	}
 	if got, err := Load("testdata/xgboost/ndcg.json"); err != nil || got.Features() == 0 {
 		t.Errorf("XGBoost's JSON: %v", err)
@@ -86,9 +93,11 @@ func TestWriteEmpty(t *testing.T) {
 	tree.Gain, tree.Weight, tree.Count = []float64{}, []float64{}, []int64{}
 	tree.LeafWeight, tree.LeafCount = []float64{}, []int64{}
 	for format := range treeWriters {
-		if err := Write(io.Discard, m, format); err != nil {
-			t.Errorf("%v: %v", format, err)
-		}
+		t.Run(format, func(t *testing.T) {
+			if err := Write(io.Discard, m, format); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -96,27 +105,31 @@ func TestWriteEmpty(t *testing.T) {
 // others hold are scores.
 func TestSigmoid(t *testing.T) {
 	for _, sigmoid := range []float64{1, .5} {
-		for format := range treeWriters {
-			m := stump()
-			m.Sigmoid = sigmoid
-			var b bytes.Buffer
-			if err := Write(&b, m, format); strings.HasPrefix(format, "xgboost") &&
-				format != "xgboost-dump" && sigmoid != 1 {
-				if err == nil || !strings.Contains(err.Error(), "sigmoid of 0.5") || b.Len() > 0 {
-					t.Errorf("%v, sigmoid %v: error %v", format, sigmoid, err)
-				}
-				continue
-			} else if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprint(sigmoid), func(t *testing.T) {
+			for format := range treeWriters {
+				t.Run(format, func(t *testing.T) {
+					m := stump()
+					m.Sigmoid = sigmoid
+					var b bytes.Buffer
+					if err := Write(&b, m, format); strings.HasPrefix(format, "xgboost") &&
+						format != "xgboost-dump" && sigmoid != 1 {
+						if err == nil || !strings.Contains(err.Error(), "sigmoid of 0.5") || b.Len() > 0 {
+							t.Errorf("error %v", err)
+						}
+						return
+					} else if err != nil {
+						t.Fatal(err)
+					}
+					want := sigmoid
+					if format == "xgboost-dump" || format == "ranklib" || format == "solr" {
+						want = 0
+					}
+					if m, err := read(&b); err != nil || m.Sigmoid != want {
+						t.Errorf("%+v, %v, want the sigmoid %v", m, err, want)
+					}
+				})
 			}
-			want := sigmoid
-			if format == "xgboost-dump" || format == "ranklib" || format == "solr" {
-				want = 0
-			}
-			if m, err := read(&b); err != nil || m.Sigmoid != want {
-				t.Errorf("%v: %+v, %v, want the sigmoid %v", format, m, err, want)
-			}
-		}
+		})
 	}
 }
 
@@ -133,10 +146,12 @@ func TestReadErrors(t *testing.T) {
 		"tree\nmax_feature_idx=x\n":     "model: line 2: ",
 		`{"learner":{},"version":true}`: "model: ",
 	} {
-		m, err := Read(strings.NewReader(text))
-		if m != nil || err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, error %v, want %s", text, m, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			m, err := Read(strings.NewReader(text))
+			if m != nil || err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%v, error %v, want %s", m, err, want)
+			}
+		})
 	}
 	m, err := Load(filepath.Join(t.TempDir(), "none"))
 	if m != nil || !errors.Is(err, fs.ErrNotExist) {
@@ -163,10 +178,12 @@ func TestFormats(t *testing.T) {
 	const want = `model: format "ubj": want one of json, svmlight, liblinear, lightgbm, xgboost, ` +
 		"lightgbm-v3, lightgbm-dump, xgboost-ubj, xgboost-dump, ranklib, solr"
 	for _, m := range []rank.Model{stump(), &rank.Linear{}} {
-		var b bytes.Buffer
-		if err := Write(&b, m, "ubj"); err == nil || err.Error() != want || b.Len() > 0 {
-			t.Errorf("error %v, want %s", err, want)
-		}
+		t.Run(fmt.Sprintf("%T", m), func(t *testing.T) {
+			var b bytes.Buffer
+			if err := Write(&b, m, "ubj"); err == nil || err.Error() != want || b.Len() > 0 {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		})
 	}
 	var asDefault, asJSON bytes.Buffer
 	err := errors.Join(Write(&asDefault, stump(), ""), Write(&asJSON, stump(), "json"))

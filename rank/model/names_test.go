@@ -61,19 +61,23 @@ func TestNames(t *testing.T) {
 		{[2]string{"caf\xe9", "caf\xe8"}, "json xgboost xgboost-ubj xgboost-dump ranklib solr " + lightgbm},
 		{[2]string{"a", "\xed\xa0\x80"}, "json xgboost xgboost-ubj xgboost-dump ranklib solr " + lightgbm},
 	} {
-		names := c.names[:]
-		trees := &lambdamart.Model{NumFeatures: 2, FeatureNames: names, Trees: []lambdamart.Tree{{
-			Feature: []int32{0, 1}, Threshold: []float32{2, 3}, Left: []int32{1, -1}, Right: []int32{-3, -2},
-			Leaf: []float64{1, 2, 4}}}}
-		linear := &rank.Linear{Weights: []float64{1, 8}, FeatureNames: names}
-		for _, format := range OptionWords("format") {
-			var m rank.Model = trees
-			if format == "svmlight" || format == "liblinear" {
-				m = linear
+		t.Run(fmt.Sprintf("%q", c.names), func(t *testing.T) {
+			names := c.names[:]
+			trees := &lambdamart.Model{NumFeatures: 2, FeatureNames: names, Trees: []lambdamart.Tree{{
+				Feature: []int32{0, 1}, Threshold: []float32{2, 3}, Left: []int32{1, -1}, Right: []int32{-3, -2},
+				Leaf: []float64{1, 2, 4}}}}
+			linear := &rank.Linear{Weights: []float64{1, 8}, FeatureNames: names}
+			for _, format := range OptionWords("format") {
+				t.Run(format, func(t *testing.T) {
+					var m rank.Model = trees
+					if format == "svmlight" || format == "liblinear" {
+						m = linear
+					}
+					checkNames(t, m, names, format, slices.Contains(strings.Fields(c.refused), format))
+				})
 			}
-			checkNames(t, m, names, format, slices.Contains(strings.Fields(c.refused), format))
-		}
-		checkNames(t, linear, names, "json", strings.HasPrefix(c.refused, "json"))
+			checkNames(t, linear, names, "json", strings.HasPrefix(c.refused, "json"))
+		})
 	}
 }
 
@@ -151,8 +155,10 @@ func TestNamesNotUTF8(t *testing.T) {
 			`text must be UTF-8, not "caf\xe9"`},
 		{"## LambdaMART\n<ensemble>\n<tree weight=\"1\"><split><feature>caf\xe9</feature>", "model: line 3: text must be UTF-8 (re-encode"},
 	} {
-		if _, err := Read(strings.NewReader(c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.content, err, c.want)
-		}
+		t.Run(fmt.Sprintf("%.60s", c.content), func(t *testing.T) {
+			if _, err := Read(strings.NewReader(c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q: %v, want %s", c.content, err, c.want)
+			}
+		})
 	}
 }

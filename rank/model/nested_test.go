@@ -39,90 +39,98 @@ var nestedFormats = []struct {
 // the format can hold.
 func TestNestedRoundTrip(t *testing.T) {
 	for _, f := range nestedFormats {
-		for name, s := range shapes {
-			if s.features == 0 || s.leaves > 300 || s.categories && !f.categories {
-				continue
-			}
-			s.missing = s.missing && f.missing
-			s.zero = s.zero && !f.float32s
-			rng := rand.New(rand.NewPCG(17, 18))
-			s.trees = min(s.trees, 5)
-			m := randomModel(rng, s)
-			m.Bias = 0
-			if f.name == "LightGBM's dump" {
-				likeLightGBM(m)
-			}
-			for i := range m.Trees {
-				for l, v := range m.Trees[i].Leaf {
-					if f.float32s {
-						m.Trees[i].Leaf[l] = float64(float32(v))
+		t.Run(f.name, func(t *testing.T) {
+			for name, s := range shapes {
+				t.Run(name, func(t *testing.T) {
+					if s.features == 0 || s.leaves > 300 || s.categories && !f.categories {
+						return
 					}
-				}
-				for n, v := range m.Trees[i].Threshold {
-					if f.name == "Solr" && v != 0 && math.Abs(float64(v)) < 1e-6 {
-						m.Trees[i].Threshold[n] = 0
+					s.missing = s.missing && f.missing
+					s.zero = s.zero && !f.float32s
+					rng := rand.New(rand.NewPCG(17, 18))
+					s.trees = min(s.trees, 5)
+					m := randomModel(rng, s)
+					m.Bias = 0
+					if f.name == "LightGBM's dump" {
+						likeLightGBM(m)
 					}
-					if f.name == "XGBoost's dump" && v == inf32 { // x < t has no infinite t above all x
-						m.Trees[i].Threshold[n] = math.MaxFloat32
+					for i := range m.Trees {
+						for l, v := range m.Trees[i].Leaf {
+							if f.float32s {
+								m.Trees[i].Leaf[l] = float64(float32(v))
+							}
+						}
+						for n, v := range m.Trees[i].Threshold {
+							if f.name == "Solr" && v != 0 && math.Abs(float64(v)) < 1e-6 {
+								m.Trees[i].Threshold[n] = 0
+							}
+							if f.name == "XGBoost's dump" && v == inf32 { // x < t has no infinite t above all x
+								m.Trees[i].Threshold[n] = math.MaxFloat32
+							}
+						}
 					}
-				}
-			}
-			var b bytes.Buffer
-			if err := Write(&b, m, f.format); err != nil {
-				t.Fatalf("%s, %s: %v", f.name, name, err)
-			}
-			back, err := read(&b)
-			if err != nil {
-				t.Fatalf("%s, %s: %v", f.name, name, err)
-			}
-			if back.NumFeatures > m.NumFeatures || f.name == "Solr" && back.NumFeatures != m.NumFeatures {
-				t.Errorf("%s, %s: %d features, want %d", f.name, name, back.NumFeatures, m.NumFeatures)
-			}
-			d := randomData(rng, 100, s.features)
-			for i := range d.Rows() {
-				x := d.Row(i)
-				for j, v := range x {
-					if !f.missing && v != v {
-						x[j] = 1
+					var b bytes.Buffer
+					if err := Write(&b, m, f.format); err != nil {
+						t.Fatal(err)
 					}
-				}
-				if got, want := back.Score(x), m.Score(x); got != want {
-					t.Fatalf("%s, %s: row %d scores %v after, %v before", f.name, name, i, got, want)
-				}
-			}
-			if strings.HasPrefix(f.name, "LightGBM") && s.leaves > 1 {
-				for i := range m.Trees {
-					a, b := &back.Trees[i], &m.Trees[i]
-					if !slices.Equal(a.Leaf, b.Leaf) || !slices.Equal(a.Gain, b.Gain) ||
-						!slices.Equal(a.Count, b.Count) || !slices.Equal(a.LeafCount, b.LeafCount) ||
-						!slices.Equal(a.Weight, b.Weight) || !slices.Equal(a.LeafWeight, b.LeafWeight) {
-						t.Fatalf("%s, %s: tree %d has other leaves or statistics", f.name, name, i)
+					back, err := read(&b)
+					if err != nil {
+						t.Fatal(err)
 					}
-				}
+					if back.NumFeatures > m.NumFeatures || f.name == "Solr" && back.NumFeatures != m.NumFeatures {
+						t.Errorf("%d features, want %d", back.NumFeatures, m.NumFeatures)
+					}
+					d := randomData(rng, 100, s.features)
+					for i := range d.Rows() {
+						x := d.Row(i)
+						for j, v := range x {
+							if !f.missing && v != v {
+								x[j] = 1
+							}
+						}
+						if got, want := back.Score(x), m.Score(x); got != want {
+							t.Fatalf("row %d scores %v after, %v before", i, got, want)
+						}
+					}
+					if strings.HasPrefix(f.name, "LightGBM") && s.leaves > 1 {
+						for i := range m.Trees {
+							a, b := &back.Trees[i], &m.Trees[i]
+							if !slices.Equal(a.Leaf, b.Leaf) || !slices.Equal(a.Gain, b.Gain) ||
+								!slices.Equal(a.Count, b.Count) || !slices.Equal(a.LeafCount, b.LeafCount) ||
+								!slices.Equal(a.Weight, b.Weight) || !slices.Equal(a.LeafWeight, b.LeafWeight) {
+								t.Fatalf("tree %d has other leaves or statistics", i)
+							}
+						}
+					}
+				})
 			}
-		}
+		})
 	}
 }
 
 // TestNestedBias: the bias is in the leaves of the first tree, or in one of its own.
 func TestNestedBias(t *testing.T) {
 	for _, f := range nestedFormats {
-		m := stump()
-		m.Bias = 2
-		empty := &lambdamart.Model{NumFeatures: 1, Bias: 2}
-		for _, c := range []struct {
-			m    *lambdamart.Model
-			want float64
-		}{{m, 3}, {empty, 2}} {
-			var b bytes.Buffer
-			if err := Write(&b, c.m, f.format); err != nil {
-				t.Fatal(err)
+		t.Run(f.name, func(t *testing.T) {
+			m := stump()
+			m.Bias = 2
+			empty := &lambdamart.Model{NumFeatures: 1, Bias: 2}
+			for _, c := range []struct {
+				m    *lambdamart.Model
+				want float64
+			}{{m, 3}, {empty, 2}} {
+				t.Run(fmt.Sprint(c.want), func(t *testing.T) {
+					var b bytes.Buffer
+					if err := Write(&b, c.m, f.format); err != nil {
+						t.Fatal(err)
+					}
+					back, err := read(&b)
+					if err != nil || back.Bias != 0 || back.Score([]float32{0, 3}) != c.want {
+						t.Errorf("%+v, %v, want the score %v", back, err, c.want)
+					}
+				})
 			}
-			back, err := read(&b)
-			if err != nil || back.Bias != 0 || back.Score([]float32{0, 3}) != c.want {
-				t.Errorf("%s: %+v, %v, want the score %v", f.name, back, err, c.want)
-			}
-		}
+		})
 	}
 }
 
@@ -142,26 +150,32 @@ func TestOutOfRange(t *testing.T) {
 		{"RankLib", "ranklib", true, true},
 		{"Solr", "solr", true, true},
 	} {
-		for _, c := range []struct{ leaf, bias, sigmoid float64 }{{1e39, 0, 0}, {1e308, 1e308, 0}, {1e308, 1e308, 1}} {
-			m := stump()
-			m.Trees[0].Leaf[1], m.Bias, m.Sigmoid = c.leaf, c.bias, c.sigmoid
-			want := fmt.Sprintf("tree 0, the value of leaf 1, %v, is too large", c.leaf)
-			switch {
-			case c.bias == 0 && !f.float32s:
-				want = ""
-			case c.bias != 0 && c.sigmoid == 0 && !f.biased:
-				want = base
+		t.Run(f.name, func(t *testing.T) {
+			for _, c := range []struct{ leaf, bias, sigmoid float64 }{
+				{1e39, 0, 0}, {1e308, 1e308, 0}, {1e308, 1e308, 1},
+			} {
+				t.Run(fmt.Sprint(c), func(t *testing.T) {
+					m := stump()
+					m.Trees[0].Leaf[1], m.Bias, m.Sigmoid = c.leaf, c.bias, c.sigmoid
+					want := fmt.Sprintf("tree 0, the value of leaf 1, %v, is too large", c.leaf)
+					switch {
+					case c.bias == 0 && !f.float32s:
+						want = ""
+					case c.bias != 0 && c.sigmoid == 0 && !f.biased:
+						want = base
+					}
+					var b bytes.Buffer
+					err := Write(&b, m, f.format)
+					if want == "" {
+						if _, back := read(&b); err != nil || back != nil {
+							t.Errorf("%v, %v", err, back)
+						}
+					} else if err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+						t.Errorf("%v, want %s; %d bytes", err, want, b.Len())
+					}
+				})
 			}
-			var b bytes.Buffer
-			err := Write(&b, m, f.format)
-			if want == "" {
-				if _, back := read(&b); err != nil || back != nil {
-					t.Errorf("%s: %v, %v", f.name, err, back)
-				}
-			} else if err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
-				t.Errorf("%s: %v, want %s; %d bytes", f.name, err, want, b.Len())
-			}
-		}
+		})
 	}
 }
 
@@ -181,28 +195,33 @@ func TestNestedRefused(t *testing.T) {
 	category.Trees[0].Categories = [][]uint32{{1}}
 	large.Trees[0].Leaf[1] = 1e39
 	for _, f := range nestedFormats {
-		for _, c := range []struct {
-			m    *lambdamart.Model
-			want string
-			ok   bool
-		}{
-			{deep(maxNesting), "", true},
-			{deep(maxNesting + 1), "tree 0, split 500: more than 500 splits within each other", false},
-			{zero, "tree 0, split 0 takes 0 for missing", !f.float32s},
-			{category, "tree 0, split 0 is one of categories", f.categories},
-			{large, "tree 0, the value of leaf 1, 1e+39, is too large", !f.float32s},
-		} {
-			var b bytes.Buffer
-			err := Write(&b, c.m, f.format)
-			if !c.ok && (err == nil || !strings.Contains(err.Error(), c.want) || b.Len() > 0) || c.ok && err != nil {
-				t.Errorf("%s: %v, want %s; %d bytes", f.name, err, c.want, b.Len())
+		t.Run(f.name, func(t *testing.T) {
+			for _, c := range []struct {
+				m    *lambdamart.Model
+				want string
+				ok   bool
+			}{
+				{deep(maxNesting), "", true},
+				{deep(maxNesting + 1), "tree 0, split 500: more than 500 splits within each other", false},
+				{zero, "tree 0, split 0 takes 0 for missing", !f.float32s},
+				{category, "tree 0, split 0 is one of categories", f.categories},
+				{large, "tree 0, the value of leaf 1, 1e+39, is too large", !f.float32s},
+			} {
+				t.Run(c.want, func(t *testing.T) {
+					var b bytes.Buffer
+					err := Write(&b, c.m, f.format)
+					if !c.ok && (err == nil || !strings.Contains(err.Error(), c.want) || b.Len() > 0) ||
+						c.ok && err != nil {
+						t.Errorf("%v, want %s; %d bytes", err, c.want, b.Len())
+					}
+					if c.ok {
+						if _, err := read(&b); err != nil {
+							t.Errorf("what is written is not read: %v", err)
+						}
+					}
+				})
 			}
-			if c.ok {
-				if _, err := read(&b); err != nil {
-					t.Errorf("%s: what is written is not read: %v", f.name, err)
-				}
-			}
-		}
+		})
 	}
 }
 
@@ -372,26 +391,28 @@ const xgboostDumpText = `[
 ]`
 
 func TestXGBoostDump(t *testing.T) {
-	for _, text := range []string{xgboostDumpText, `{"objective":"rank:ndcg","splits":` + xgboostDumpText + `}`} {
-		m, err := read(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(m.FeatureNames, []string{"price", "color"}) || !m.UnknownZeros ||
-			!slices.Equal(m.Trees[0].Gain, []float64{10, 5}) ||
-			!slices.Equal(m.Trees[0].LeafWeight, []float64{1, 2, 3}) ||
-			!slices.Equal(m.Trees[0].Weight, []float64{6, 5}) || m.Trees[0].Count != nil {
-			t.Errorf("%+v", m)
-		}
-		for x, want := range map[[2]float32]float64{{.4, 0}: 1.25, {.5, 0}: 4.25, {.5, 33}: 4.25, {.5, 1}: 2.25,
-			{9, nan32}: 2.25} {
-			if got := m.Score(x[:]); got != want {
-				t.Errorf("%v scores %v, want %v", x, got, want)
+	for i, text := range []string{xgboostDumpText, `{"objective":"rank:ndcg","splits":` + xgboostDumpText + `}`} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			m, err := read(strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if got := m.Score([]float32{nan32, 0}); got != 1.25 {
-			t.Errorf("what is missing scores %v, want 1.25", got)
-		}
+			if !slices.Equal(m.FeatureNames, []string{"price", "color"}) || !m.UnknownZeros ||
+				!slices.Equal(m.Trees[0].Gain, []float64{10, 5}) ||
+				!slices.Equal(m.Trees[0].LeafWeight, []float64{1, 2, 3}) ||
+				!slices.Equal(m.Trees[0].Weight, []float64{6, 5}) || m.Trees[0].Count != nil {
+				t.Errorf("%+v", m)
+			}
+			for x, want := range map[[2]float32]float64{{.4, 0}: 1.25, {.5, 0}: 4.25, {.5, 33}: 4.25, {.5, 1}: 2.25,
+				{9, nan32}: 2.25} {
+				if got := m.Score(x[:]); got != want {
+					t.Errorf("%v scores %v, want %v", x, got, want)
+				}
+			}
+			if got := m.Score([]float32{nan32, 0}); got != 1.25 {
+				t.Errorf("what is missing scores %v, want 1.25", got)
+			}
+		})
 	}
 	// What is written has the keys that the parsers of Elasticsearch and OpenSearch know.
 	m, err := read(strings.NewReader(xgboostDumpText))
@@ -435,20 +456,24 @@ func TestXGBoostDump(t *testing.T) {
 	})
 	for objective, want := range map[string]float64{"binary:logistic": 1, "reg:logistic": 1, "binary:logitraw": 0,
 		"rank:ndcg": 0} { // Elasticsearch makes probabilities of scores by it
-		m, err := read(strings.NewReader(`{"objective":"` + objective + `","splits":` + xgboostDumpText + `}`))
-		if err != nil || m.Sigmoid != want {
-			t.Errorf("%s: %+v, %v", objective, m, err)
-		}
+		t.Run(objective, func(t *testing.T) {
+			m, err := read(strings.NewReader(`{"objective":"` + objective + `","splits":` + xgboostDumpText + `}`))
+			if err != nil || m.Sigmoid != want {
+				t.Errorf("%+v, %v", m, err)
+			}
+		})
 	}
 	for text, want := range map[string][2]float64{"true": {1.25, 4.25}, "false": {1.25, 2.25}, "null": {1.25, 2.25}} {
-		m, err := read(strings.NewReader(`{"missing_as_zero":` + text + `,"splits":` + xgboostDumpText + `}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := [2]float64{m.Score([]float32{nan32, 1}), m.Score([]float32{1, nan32})}; got != want ||
-			m.UnknownZeros != (text != "true") {
-			t.Errorf("missing_as_zero %s: what is missing scores %v, want %v", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			m, err := read(strings.NewReader(`{"missing_as_zero":` + text + `,"splits":` + xgboostDumpText + `}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := [2]float64{m.Score([]float32{nan32, 1}), m.Score([]float32{1, nan32})}; got != want ||
+				m.UnknownZeros != (text != "true") {
+				t.Errorf("missing_as_zero %s: what is missing scores %v, want %v", text, got, want)
+			}
+		})
 	}
 	refused(t, `{"objective":"rank:ndcg","splits":[]}`, [][3]string{
 		{"rank:ndcg", "rank:new", `the objective "rank:new" is not known`},
@@ -493,19 +518,22 @@ func TestSpellings(t *testing.T) {
 		{"RankLib", ranklibText, xml},
 		{"Solr", solrText, sorted},
 	} {
-		want, err := read(strings.NewReader(f.text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		changes := maps.Clone(everywhere)
-		maps.Copy(changes, f.more)
-		for name, change := range changes {
-			t.Run(f.name+", "+name, func(t *testing.T) {
-				if got, err := read(strings.NewReader(change(f.text))); err != nil || !reflect.DeepEqual(got, want) {
-					t.Errorf("%+v, %v, want %+v", got, err, want)
-				}
-			})
-		}
+		t.Run(f.name, func(t *testing.T) {
+			want, err := read(strings.NewReader(f.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			changes := maps.Clone(everywhere)
+			maps.Copy(changes, f.more)
+			for name, change := range changes {
+				t.Run(f.name+", "+name, func(t *testing.T) {
+					if got, err := read(strings.NewReader(change(f.text))); err != nil ||
+						!reflect.DeepEqual(got, want) {
+						t.Errorf("%+v, %v, want %+v", got, err, want)
+					}
+				})
+			}
+		})
 	}
 }
 
@@ -546,23 +574,25 @@ const ranklibText = `## LambdaMART
 
 func TestRankLib(t *testing.T) {
 	one := strings.ReplaceAll(strings.ReplaceAll(ranklibText, "\n\t", "\n"), "\t", "")
-	for _, text := range []string{ranklibText, strings.ReplaceAll(ranklibText, "\n", "\r\n"),
+	for i, text := range []string{ranklibText, strings.ReplaceAll(ranklibText, "\n", "\r\n"),
 		`<?xml version="1.0"?>` + "\n" + ranklibText[strings.Index(ranklibText, "<ens"):],
 		strings.ReplaceAll(one[strings.Index(one, "<ens"):], "\n", "")} {
-		m, err := read(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tenth := float64(float32(.1))
-		for x, want := range map[[3]float32]float64{{0, 0, .1}: tenth*-1.5 + .25, {-1, 0, .2}: tenth*2 + .25,
-			{-2e-5, 0, .2}: tenth*2 + .25, {0, 0, .2}: tenth*4 + .25} {
-			if got := m.Score(x[:]); got != want || m.NumFeatures != 3 || m.FeatureNames != nil {
-				t.Errorf("%v scores %v, want %v", x, got, want)
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			m, err := read(strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if got := m.Score([]float32{nan32, 0, nan32}); got != tenth*-1.5+.25 { // as 0
-			t.Errorf("what is missing scores %v", got)
-		}
+			tenth := float64(float32(.1))
+			for x, want := range map[[3]float32]float64{{0, 0, .1}: tenth*-1.5 + .25, {-1, 0, .2}: tenth*2 + .25,
+				{-2e-5, 0, .2}: tenth*2 + .25, {0, 0, .2}: tenth*4 + .25} {
+				if got := m.Score(x[:]); got != want || m.NumFeatures != 3 || m.FeatureNames != nil {
+					t.Errorf("%v scores %v, want %v", x, got, want)
+				}
+			}
+			if got := m.Score([]float32{nan32, 0, nan32}); got != tenth*-1.5+.25 { // as 0
+				t.Errorf("what is missing scores %v", got)
+			}
+		})
 	}
 	named := strings.NewReplacer("<feature> 3 ", "<feature> bm25 ").Replace(ranklibText)
 	if m, err := read(strings.NewReader(named)); err != nil || !slices.Equal(m.FeatureNames, []string{"bm25", "1"}) {
@@ -622,9 +652,11 @@ func TestSolr(t *testing.T) {
 	}
 	for x, want := range map[[2]float32]float64{{.5, 0}: -70, {.500001, 0}: -70, {.5000011, 0}: 5, {1, 10}: 5,
 		{1, 10.000001}: 5, {1, 11}: 17.5} {
-		if got := m.Score(x[:]); got != want {
-			t.Errorf("%v scores %v, want %v", x, got, want)
-		}
+		t.Run(fmt.Sprint(x), func(t *testing.T) {
+			if got := m.Score(x[:]); got != want {
+				t.Errorf("%v scores %v, want %v", x, got, want)
+			}
+		})
 	}
 	if got := m.Score([]float32{nan32, nan32}); got != 17.5 {
 		t.Errorf("what is missing scores %v, want 17.5", got)
@@ -692,10 +724,12 @@ func TestSolrThreshold(t *testing.T) {
 	}
 	for _, v := range []float32{1e-35, 1e-20, 3e-7, -1e-35, -3e-7,
 		math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32} {
-		got := solrThreshold(v) + solrSlack
-		if (got >= 0) != (v >= 0) || v > 0 && v < 1e-14 && got != 0 || math.Abs(float64(v-got)) > 1.2e-13 {
-			t.Errorf("%v: Solr makes %v", v, got)
-		}
+		t.Run(fmt.Sprint(v), func(t *testing.T) {
+			got := solrThreshold(v) + solrSlack
+			if (got >= 0) != (v >= 0) || v > 0 && v < 1e-14 && got != 0 || math.Abs(float64(v-got)) > 1.2e-13 {
+				t.Errorf("Solr makes %v", got)
+			}
+		})
 	}
 }
 
@@ -760,51 +794,55 @@ func TestLightGBMPeer(t *testing.T) {
 		"categories": {20, 20, 64, true, false, true},
 		"zeros":      {7, 20, 31, true, true, false},
 	} {
-		for version, format := range map[string]string{
-			"v3": "lightgbm-v3", "v4": "lightgbm"} {
-			rng := rand.New(rand.NewPCG(5, 6))
-			m := randomModel(rng, s)
-			likeLightGBM(m)
-			d := randomData(rng, 300, s.features)
-			var rows, text bytes.Buffer
-			for i := range d.Rows() {
-				rows.WriteByte('0')
-				for j, v := range d.Row(i) {
-					if v != v || math.IsInf(float64(v), 0) || v != 0 && math.Abs(float64(v)) < 1e-30 {
-						v = float32(j % 3) // LightGBM takes what is nearly 0 for it
-						if s.missing && i%2 == 0 {
-							v = nan32
+		t.Run(name, func(t *testing.T) {
+			for version, format := range map[string]string{
+				"v3": "lightgbm-v3", "v4": "lightgbm"} {
+				t.Run(version, func(t *testing.T) {
+					rng := rand.New(rand.NewPCG(5, 6))
+					m := randomModel(rng, s)
+					likeLightGBM(m)
+					d := randomData(rng, 300, s.features)
+					var rows, text bytes.Buffer
+					for i := range d.Rows() {
+						rows.WriteByte('0')
+						for j, v := range d.Row(i) {
+							if v != v || math.IsInf(float64(v), 0) || v != 0 && math.Abs(float64(v)) < 1e-30 {
+								v = float32(j % 3) // LightGBM takes what is nearly 0 for it
+								if s.missing && i%2 == 0 {
+									v = nan32
+								}
+							}
+							d.Row(i)[j] = v
+							fmt.Fprintf(&rows, "\t%v", float64(v))
+						}
+						rows.WriteByte('\n')
+					}
+					if err := Write(&text, m, format); err != nil {
+						t.Fatal(err)
+					}
+					if !strings.Contains(text.String(), "\nversion="+version+"\n") {
+						t.Errorf("no version %s", version)
+					}
+					dir := t.TempDir()
+					for file, content := range map[string][]byte{"model.txt": text.Bytes(), "rows.tsv": rows.Bytes()} {
+						if err := os.WriteFile(filepath.Join(dir, file), content, 0o666); err != nil {
+							t.Fatal(err)
 						}
 					}
-					d.Row(i)[j] = v
-					fmt.Fprintf(&rows, "\t%v", float64(v))
-				}
-				rows.WriteByte('\n')
+					cmd := exec.Command(lightgbm, "task=predict", "data=rows.tsv", "input_model=model.txt",
+						"output_result=scores.txt", "predict_raw_score=true", "num_threads=1", "verbosity=-1")
+					cmd.Dir = dir
+					if out, err := cmd.CombinedOutput(); err != nil {
+						t.Fatalf("%s %s: %v\n%s", name, version, err, out)
+					}
+					for i, row := range testkit.ReadNumbers(t, filepath.Join(dir, "scores.txt")) {
+						if want := m.Score(d.Row(i)); row[0] != want {
+							t.Fatalf("%s %s: row %d scores %s in LightGBM, %v here", name, version, i,
+								strconv.FormatFloat(row[0], 'g', -1, 64), want)
+						}
+					}
+				})
 			}
-			if err := Write(&text, m, format); err != nil {
-				t.Fatal(err)
-			}
-			if !strings.Contains(text.String(), "\nversion="+version+"\n") {
-				t.Errorf("no version %s", version)
-			}
-			dir := t.TempDir()
-			for file, content := range map[string][]byte{"model.txt": text.Bytes(), "rows.tsv": rows.Bytes()} {
-				if err := os.WriteFile(filepath.Join(dir, file), content, 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			cmd := exec.Command(lightgbm, "task=predict", "data=rows.tsv", "input_model=model.txt",
-				"output_result=scores.txt", "predict_raw_score=true", "num_threads=1", "verbosity=-1")
-			cmd.Dir = dir
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%s %s: %v\n%s", name, version, err, out)
-			}
-			for i, row := range testkit.ReadNumbers(t, filepath.Join(dir, "scores.txt")) {
-				if want := m.Score(d.Row(i)); row[0] != want {
-					t.Fatalf("%s %s: row %d scores %s in LightGBM, %v here", name, version, i,
-						strconv.FormatFloat(row[0], 'g', -1, 64), want)
-				}
-			}
-		}
+		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -35,15 +36,17 @@ func TestSigmoid(t *testing.T) {
 		{inf, inf, 1, 0.5, math.Ln2, -0.5},
 		{inf, 0, 1, 1, 0, 0},
 	} {
-		if got := Sigmoid(c.si, c.sj, c.alpha); !near(got, c.p, 1e-15) {
-			t.Errorf("Sigmoid(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.p)
-		}
-		if got := LogLoss(c.si, c.sj, c.alpha); !near(got, c.loss, 1e-15) {
-			t.Errorf("LogLoss(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.loss)
-		}
-		if got := RankNetLambda(c.si, c.sj, c.alpha); !near(got, c.slope, 1e-15) {
-			t.Errorf("RankNetLambda(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.slope)
-		}
+		t.Run(fmt.Sprint(c.si, " ", c.sj, " ", c.alpha), func(t *testing.T) {
+			if got := Sigmoid(c.si, c.sj, c.alpha); !near(got, c.p, 1e-15) {
+				t.Errorf("Sigmoid(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.p)
+			}
+			if got := LogLoss(c.si, c.sj, c.alpha); !near(got, c.loss, 1e-15) {
+				t.Errorf("LogLoss(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.loss)
+			}
+			if got := RankNetLambda(c.si, c.sj, c.alpha); !near(got, c.slope, 1e-15) {
+				t.Errorf("RankNetLambda(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.slope)
+			}
+		})
 	}
 }
 
@@ -122,9 +125,12 @@ func TestLambdas(t *testing.T) {
 		{[]float64{1, 2}, []float64{1, math.NaN()}, "document 1"},
 		{[]float64{1, 961}, []float64{1, 2}, "document 1: label 961"},
 	} {
-		if _, err := LambdaRankLambdas(c.labels, c.scores, 1); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want error %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := LambdaRankLambdas(c.labels, c.scores, 1); err == nil ||
+				!strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want error %q", err, c.want)
+			}
+		})
 	}
 }
 
@@ -149,9 +155,11 @@ func TestDeltaNDCG(t *testing.T) {
 		{1, 0, 0, 2, 1, 0},
 		{1, 0, 1, 2, 0, 0},
 	} {
-		if got := DeltaNDCG(c.gi, c.gj, c.i, c.j, c.ideal); got != c.want {
-			t.Errorf("DeltaNDCG(%v, %v, %d, %d, %v) = %v, want %v", c.gi, c.gj, c.i, c.j, c.ideal, got, c.want)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if got := DeltaNDCG(c.gi, c.gj, c.i, c.j, c.ideal); got != c.want {
+				t.Errorf("DeltaNDCG(%v, %v, %d, %d, %v) = %v, want %v", c.gi, c.gj, c.i, c.j, c.ideal, got, c.want)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -23,15 +24,17 @@ func TestTransform(t *testing.T) {
 		{Transform, []float64{-1, -1, -1, -1, -1}, []float64{-1, -3, -7, -6, -4}},
 		{BalancedTransform, []float64{1, -1, 1, -1, 1}, []float64{1, -3, 7, -6, 4}},
 	} {
-		x, y := c.transform(d)
-		if !reflect.DeepEqual(y, c.y) {
-			t.Errorf("signs %v, want %v", y, c.y)
-		}
-		for k, want := range c.x {
-			if x.At(k, 0) != want || x.At(k, 1) != 10*want {
-				t.Errorf("pair %d: %v, want %v and ten times that", k, x.RawRowView(k), want)
+		t.Run(fmt.Sprint(c.y), func(t *testing.T) {
+			x, y := c.transform(d)
+			if !reflect.DeepEqual(y, c.y) {
+				t.Errorf("signs %v, want %v", y, c.y)
 			}
-		}
+			for k, want := range c.x {
+				if x.At(k, 0) != want || x.At(k, 1) != 10*want {
+					t.Errorf("pair %d: %v, want %v and ten times that", k, x.RawRowView(k), want)
+				}
+			}
+		})
 	}
 	if x, y := Transform(rank.NewDataset(0, 2)); !x.IsEmpty() || len(y) != 0 {
 		t.Errorf("no rows: %v, %v", x, y)
