@@ -41,55 +41,57 @@ func TestRankSVMSparseBits(t *testing.T) {
 		"sampled parts": {randomSet(4, 12, 300, 220, 3), RankSVM{C: 1e-4}},
 		"many features": {randomSet(5, 6, 9, ranksvm.MaxDense+40, 3), RankSVM{C: 1e-3, Unpenalized: []int{2}}},
 	} {
-		thin(c.d, 40)
-		for _, c.s.Loss = range []string{"squared-hinge", "logistic", "hinge"} {
-			if c.s.Loss != "squared-hinge" && (testing.Short() || name == "long query") {
-				continue
-			}
-			if testing.Short() && name != "queries" && name != "gains" { // minutes where FMA is emulated
-				continue
-			}
-			c.s.Threads, c.s.Tol = 1, 1e-4
-			tiers := cpu.Available()
-			if testkit.Race {
-				c.s.Tol, tiers = 1e-1, nil // a few passes show its detector what threads do
-			}
-			run := func(sparse bool) []float64 {
-				p, w, err := ranksvm.NewProblem(t.Context(), c.s.options(), c.s.data(c.d))
-				if err != nil {
-					t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			thin(c.d, 40)
+			for _, c.s.Loss = range []string{"squared-hinge", "logistic", "hinge"} {
+				if c.s.Loss != "squared-hinge" && (testing.Short() || name == "long query") {
+					continue
 				}
-				if p.Features.Offsets == nil {
-					t.Fatalf("%s: not taken for sparse", name)
+				if testing.Short() && name != "queries" && name != "gains" { // minutes where FMA is emulated
+					continue
 				}
-				if !sparse {
-					p.Features.Offsets = nil
+				c.s.Threads, c.s.Tol = 1, 1e-4
+				tiers := cpu.Available()
+				if testkit.Race {
+					c.s.Tol, tiers = 1e-1, nil // a few passes show its detector what threads do
 				}
-				training := ranksvm.New(p, w)
-				switch err := training.Run(context.Background(), true); err {
-				case nil, ranksvm.ErrStopped, ranksvm.ErrPrecision:
-				default:
-					t.Fatal(err)
+				run := func(sparse bool) []float64 {
+					p, w, err := ranksvm.NewProblem(t.Context(), c.s.options(), c.s.data(c.d))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if p.Features.Offsets == nil {
+						t.Fatal("not taken for sparse")
+					}
+					if !sparse {
+						p.Features.Offsets = nil
+					}
+					training := ranksvm.New(p, w)
+					switch err := training.Run(context.Background(), true); err {
+					case nil, ranksvm.ErrStopped, ranksvm.ErrPrecision:
+					default:
+						t.Fatal(err)
+					}
+					return training.Weights()
 				}
-				return training.Weights()
-			}
-			dense := run(false)
-			check := func(what string) {
-				for j, w := range run(true) {
-					if w != dense[j] { // −0 equals 0
-						t.Fatalf("%s, %v, %s: weight %d is %x, from the zeros too %x", name, c.s.Loss, what, j, w,
-							dense[j])
+				dense := run(false)
+				check := func(what string) {
+					for j, w := range run(true) {
+						if w != dense[j] { // −0 equals 0
+							t.Fatalf("%v, %s: weight %d is %x, from the zeros too %x", c.s.Loss, what, j, w,
+								dense[j])
+						}
 					}
 				}
+				for _, tier := range tiers {
+					restore := cpu.Force(tier)
+					check(tier.String())
+					restore()
+				}
+				c.s.Threads = 3
+				check("3 threads")
 			}
-			for _, tier := range tiers {
-				restore := cpu.Force(tier)
-				check(tier.String())
-				restore()
-			}
-			c.s.Threads = 3
-			check("3 threads")
-		}
+		})
 	}
 }
 
@@ -146,32 +148,36 @@ func TestRankSVMWide(t *testing.T) {
 		{C: 0.1, Tol: 1e-4, Loss: "hinge", Standardize: true},
 		{C: 0.1, Tol: 1e-4, Start: few, Unpenalized: []int{3}, NonNegative: []int{0, 4}},
 	} {
-		want, err := s.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		weights := make([]float64, cols)
-		for j, v := range want.Weights {
-			weights[at[j]] = v
-		}
-		if s.Start != nil {
-			s.Start = start
-			s.Unpenalized = []int{int(at[3]), unpenalized}
-			s.NonNegative = []int{int(at[0]), int(at[4]), nonNegative}
-			weights[unpenalized] = -0.5 // no pair depends on it
-		}
-		for name, d := range map[string]*Dataset{"sparse": wide, "dense": &dense} {
-			m, err := s.Fit(t.Context(), d)
+		t.Run(fmt.Sprint(s.Loss, " ", s.Unpenalized), func(t *testing.T) {
+			want, err := s.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(m.Weights, weights) {
-				t.Errorf("%s, %v: other weights than without the columns of zeros", name, s.Loss)
+			weights := make([]float64, cols)
+			for j, v := range want.Weights {
+				weights[at[j]] = v
 			}
-			if m.Report.Passes != want.Report.Passes || m.Report.Objective != want.Report.Objective {
-				t.Errorf("%s, %v: %+v, want %+v", name, s.Loss, m.Report, want.Report)
+			if s.Start != nil {
+				s.Start = start
+				s.Unpenalized = []int{int(at[3]), unpenalized}
+				s.NonNegative = []int{int(at[0]), int(at[4]), nonNegative}
+				weights[unpenalized] = -0.5 // no pair depends on it
 			}
-		}
+			for name, d := range map[string]*Dataset{"sparse": wide, "dense": &dense} {
+				t.Run(name, func(t *testing.T) {
+					m, err := s.Fit(t.Context(), d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(m.Weights, weights) {
+						t.Error("other weights than without the columns of zeros")
+					}
+					if m.Report.Passes != want.Report.Passes || m.Report.Objective != want.Report.Objective {
+						t.Errorf("%+v, want %+v", m.Report, want.Report)
+					}
+				})
+			}
+		})
 	}
 	s, cs := RankSVM{Tol: 1e-3}, []float64{1e-3, 1e-1}
 	_, want, err := s.FitPath(t.Context(), d, cs, CSelection{Folds: 2})
@@ -245,21 +251,24 @@ func TestLinearSparseBits(t *testing.T) {
 		m.Weights[j] = -1 / float64(j+1)
 	}
 	for _, m.Intercept = range []float64{0, 0.5} {
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			want, got := make([]float64, d.Rows()), make([]float64, d.Rows())
-			if err := errors.Join(m.ScoreInto(t.Context(), want, d), m.ScoreInto(t.Context(), got, s)); err != nil {
-				t.Fatal(err)
-			}
-			for i := range want {
-				one := m.Score(s.Row(i))
-				if w := math.Float64bits(want[i]); math.Float64bits(got[i]) != w || math.Float64bits(one) != w {
-					t.Errorf("%v: row %d: %x from sparse features, %x alone, %x from dense ones", tier, i, got[i], one,
-						want[i])
+		t.Run(fmt.Sprint(m.Intercept), func(t *testing.T) {
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				want, got := make([]float64, d.Rows()), make([]float64, d.Rows())
+				if err := errors.Join(m.ScoreInto(t.Context(), want, d), m.ScoreInto(t.Context(), got, s)); err != nil {
+					t.Fatal(err)
 				}
+				for i := range want {
+					one := m.Score(s.Row(i))
+					if w := math.Float64bits(want[i]); math.Float64bits(got[i]) != w || math.Float64bits(one) != w {
+						t.Errorf("%v: row %d: %x from sparse features, %x alone, %x from dense ones",
+							tier, i, got[i], one,
+							want[i])
+					}
+				}
+				restore()
 			}
-			restore()
-		}
+		})
 	}
 	s.Sparse.Columns[7] = 300
 	if err := m.ScoreInto(t.Context(), make([]float64, d.Rows()), s); err == nil {

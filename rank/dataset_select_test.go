@@ -48,32 +48,34 @@ func checkRows(t *testing.T, got, d *Dataset, rows ...int) {
 }
 
 func TestSubsetRows(t *testing.T) {
-	for _, d := range []*Dataset{full(), full().ToSparse()} {
-		s, err := d.SubsetRows([]int{3, 5, 5, 0, 6})
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkRows(t, s, d, 3, 5, 5, 0, 6)
-		if !slices.Equal(s.Offsets, []int{0, 3, 4, 5}) || !slices.Equal(s.QueryIDs, []string{"c", "a", "d"}) ||
-			!slices.Equal(s.QueryWeights, []float64{3, 1, 4}) || s.Absent != 5 {
-			t.Errorf("queries %v %q %v, %d absent", s.Offsets, s.QueryIDs, s.QueryWeights, s.Absent)
-		}
-		if s, err = d.SubsetRows([]int{1, 0}); err != nil || s.Absent != 3 { // as many as there are zeros
-			t.Errorf("%v, %v absent", err, s.Absent)
-		}
-		if s, err = d.SubsetRows(nil); err != nil || s.Rows() != 0 || s.Queries() != 0 {
-			t.Errorf("no rows: %v", err)
-		}
-		for want, rows := range map[string][]int{
-			"row 7 of a dataset with 7 rows":   {0, 7},
-			"row -1 of":                        {-1},
-			"query 0 begins again with row 1":  {0, 2, 1},
-			"query 2 begins again with row 3.": {4, 6, 3},
-		} {
-			if _, err := d.SubsetRows(rows); err == nil || !strings.Contains(err.Error()+".", want) {
-				t.Errorf("%v: %v, want %s", rows, err, want)
+	for i, d := range []*Dataset{full(), full().ToSparse()} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			s, err := d.SubsetRows([]int{3, 5, 5, 0, 6})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			checkRows(t, s, d, 3, 5, 5, 0, 6)
+			if !slices.Equal(s.Offsets, []int{0, 3, 4, 5}) || !slices.Equal(s.QueryIDs, []string{"c", "a", "d"}) ||
+				!slices.Equal(s.QueryWeights, []float64{3, 1, 4}) || s.Absent != 5 {
+				t.Errorf("queries %v %q %v, %d absent", s.Offsets, s.QueryIDs, s.QueryWeights, s.Absent)
+			}
+			if s, err = d.SubsetRows([]int{1, 0}); err != nil || s.Absent != 3 { // as many as there are zeros
+				t.Errorf("%v, %v absent", err, s.Absent)
+			}
+			if s, err = d.SubsetRows(nil); err != nil || s.Rows() != 0 || s.Queries() != 0 {
+				t.Errorf("no rows: %v", err)
+			}
+			for want, rows := range map[string][]int{
+				"row 7 of a dataset with 7 rows":   {0, 7},
+				"row -1 of":                        {-1},
+				"query 0 begins again with row 1":  {0, 2, 1},
+				"query 2 begins again with row 3.": {4, 6, 3},
+			} {
+				if _, err := d.SubsetRows(rows); err == nil || !strings.Contains(err.Error()+".", want) {
+					t.Errorf("%v: %v, want %s", rows, err, want)
+				}
+			}
+		})
 	}
 	d := full()
 	d.Offsets = []int{0, 0, 2, 2, 7} // queries without rows
@@ -84,36 +86,40 @@ func TestSubsetRows(t *testing.T) {
 
 // TestSubsetInvalid asks for errors where fields contradict each other.
 func TestSubsetInvalid(t *testing.T) {
-	for _, d := range []*Dataset{full(), full().ToSparse()} {
-		d.Cols = 20
-		_, errRows := d.SubsetRows(nil)
-		_, errQueries := d.SubsetQueries(nil)
-		_, errColumns := d.SubsetColumns(nil)
-		_, _, errSplit := d.Split(.5, 1)
-		dense := d.Sparse == nil // to sparse data, columns may be beyond what rows list, but names are not
-		for i, err := range []error{errRows, errQueries, errSplit, errColumns} {
-			if (err == nil) != (!dense && i > 2) {
-				t.Errorf("%d: %v", i, err)
+	for k, d := range []*Dataset{full(), full().ToSparse()} {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			d.Cols = 20
+			_, errRows := d.SubsetRows(nil)
+			_, errQueries := d.SubsetQueries(nil)
+			_, errColumns := d.SubsetColumns(nil)
+			_, _, errSplit := d.Split(.5, 1)
+			dense := d.Sparse == nil // to sparse data, columns may be beyond what rows list, but names are not
+			for i, err := range []error{errRows, errQueries, errSplit, errColumns} {
+				if (err == nil) != (!dense && i > 2) {
+					t.Errorf("%d: %v", i, err)
+				}
 			}
-		}
+		})
 	}
 }
 
 func TestSubsetQueries(t *testing.T) {
-	for _, d := range []*Dataset{full(), full().ToSparse()} {
-		s, err := d.SubsetQueries([]int{2, 0, 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkRows(t, s, d, 3, 4, 5, 0, 1, 3, 4, 5)
-		if !slices.Equal(s.Offsets, []int{0, 3, 5, 8}) || !slices.Equal(s.QueryIDs, []string{"c", "a", "c"}) {
-			t.Errorf("queries %v %q", s.Offsets, s.QueryIDs)
-		}
-		for _, q := range []int{-1, 4} {
-			if _, err := d.SubsetQueries([]int{q}); err == nil || !strings.Contains(err.Error(), "with 4 queries") {
-				t.Errorf("query %d: %v", q, err)
+	for i, d := range []*Dataset{full(), full().ToSparse()} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			s, err := d.SubsetQueries([]int{2, 0, 2})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			checkRows(t, s, d, 3, 4, 5, 0, 1, 3, 4, 5)
+			if !slices.Equal(s.Offsets, []int{0, 3, 5, 8}) || !slices.Equal(s.QueryIDs, []string{"c", "a", "c"}) {
+				t.Errorf("queries %v %q", s.Offsets, s.QueryIDs)
+			}
+			for _, q := range []int{-1, 4} {
+				if _, err := d.SubsetQueries([]int{q}); err == nil || !strings.Contains(err.Error(), "with 4 queries") {
+					t.Errorf("query %d: %v", q, err)
+				}
+			}
+		})
 	}
 	// Fields that are not there stay away.
 	d := full()
@@ -126,27 +132,29 @@ func TestSubsetQueries(t *testing.T) {
 }
 
 func TestSubsetColumns(t *testing.T) {
-	for _, d := range []*Dataset{full(), full().ToSparse()} {
-		s, err := d.SubsetColumns([]int{2, 0})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range d.Rows() {
-			if got := s.AppendRow(nil, i); !slices.Equal(got, []float32{float32(-i), float32(i + 1)}) {
-				t.Errorf("row %d: %v", i, got)
+	for k, d := range []*Dataset{full(), full().ToSparse()} {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			s, err := d.SubsetColumns([]int{2, 0})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if s.Cols != 2 || !slices.Equal(s.Names, []string{"z", "x"}) || s.Absent != 1 || s.Rows() != 7 ||
-			s.Line(4) != 24 {
-			t.Errorf("%+v", s)
-		}
-		for want, columns := range map[string][]int{
-			"column 3 of": {3}, "column -1 of": {-1}, "column 1 is given twice": {1, 1},
-		} {
-			if _, err := d.SubsetColumns(columns); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v: %v", columns, err)
+			for i := range d.Rows() {
+				if got := s.AppendRow(nil, i); !slices.Equal(got, []float32{float32(-i), float32(i + 1)}) {
+					t.Errorf("row %d: %v", i, got)
+				}
 			}
-		}
+			if s.Cols != 2 || !slices.Equal(s.Names, []string{"z", "x"}) || s.Absent != 1 || s.Rows() != 7 ||
+				s.Line(4) != 24 {
+				t.Errorf("%+v", s)
+			}
+			for want, columns := range map[string][]int{
+				"column 3 of": {3}, "column -1 of": {-1}, "column 1 is given twice": {1, 1},
+			} {
+				if _, err := d.SubsetColumns(columns); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v: %v", columns, err)
+				}
+			}
+		})
 	}
 }
 
@@ -177,21 +185,23 @@ func TestSplit(t *testing.T) {
 		fraction        float64
 		first, relevant int
 	}{{.8, 24, 8}, {.5, 15, 5}, {.001, 1, 0}, {.9999, 29, 9}, {.35, 11, 4}} { // 10.5 rounds to 11
-		a, b, err := d.Split(c.fraction, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if a.Queries() != c.first || b.Queries() != 30-c.first {
-			t.Errorf("%v: %d and %d queries", c.fraction, a.Queries(), b.Queries())
-		}
-		if math.Abs(float64(relevant(a)-c.relevant)) > 1 {
-			t.Errorf("%v: %d of 10 relevant queries", c.fraction, relevant(a))
-		}
-		seen := append(slices.Clone(a.QueryIDs), b.QueryIDs...)
-		slices.Sort(seen)
-		if len(slices.Compact(seen)) != 30 {
-			t.Errorf("%v: %q and %q", c.fraction, a.QueryIDs, b.QueryIDs)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			a, b, err := d.Split(c.fraction, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Queries() != c.first || b.Queries() != 30-c.first {
+				t.Errorf("%v: %d and %d queries", c.fraction, a.Queries(), b.Queries())
+			}
+			if math.Abs(float64(relevant(a)-c.relevant)) > 1 {
+				t.Errorf("%v: %d of 10 relevant queries", c.fraction, relevant(a))
+			}
+			seen := append(slices.Clone(a.QueryIDs), b.QueryIDs...)
+			slices.Sort(seen)
+			if len(slices.Compact(seen)) != 30 {
+				t.Errorf("%v: %q and %q", c.fraction, a.QueryIDs, b.QueryIDs)
+			}
+		})
 	}
 	// The same on every platform.
 	if a, _, _ := d.Split(.2, 1); strings.Join(a.QueryIDs, " ") != splitIDs {
@@ -204,9 +214,11 @@ func TestSplit(t *testing.T) {
 		d        *Dataset
 		fraction float64
 	}{{d, 0}, {d, 1}, {d, math.NaN()}, {dealt(1), .5}} {
-		if _, _, err := c.d.Split(c.fraction, 1); err == nil {
-			t.Errorf("fraction %v of %d queries", c.fraction, c.d.Queries())
-		}
+		t.Run(fmt.Sprint(c.fraction), func(t *testing.T) {
+			if _, _, err := c.d.Split(c.fraction, 1); err == nil {
+				t.Errorf("fraction %v of %d queries", c.fraction, c.d.Queries())
+			}
+		})
 	}
 }
 
@@ -235,9 +247,11 @@ func TestFolds(t *testing.T) {
 		t.Error(got)
 	}
 	for _, k := range []int{-1, 1, 32} {
-		if _, err := d.Folds(k, 7); err == nil {
-			t.Errorf("%d folds", k)
-		}
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			if _, err := d.Folds(k, 7); err == nil {
+				t.Errorf("%d folds", k)
+			}
+		})
 	}
 }
 

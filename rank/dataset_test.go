@@ -15,25 +15,27 @@ func TestNewDataset(t *testing.T) {
 		{0, 0, 0}, {3, 0, 0}, {3, 1, 16}, {3, 16, 16}, {3, 17, 32}, {5, 46, 48},
 		{30_000, 136, 144}, // large enough for huge pages
 	} {
-		d := NewDataset(c.rows, c.cols)
-		if d.Rows() != c.rows || d.Cols != c.cols || d.Stride != c.stride || len(d.X) != c.rows*c.stride ||
-			d.Queries() != 0 {
-			t.Errorf("%d×%d: %d rows, %d columns, stride %d, %d values", c.rows, c.cols, d.Rows(), d.Cols, d.Stride,
-				len(d.X))
-		}
-		for i, v := range d.X {
-			if v != 0 {
-				t.Fatalf("%d×%d: value %d is %v", c.rows, c.cols, i, v)
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			d := NewDataset(c.rows, c.cols)
+			if d.Rows() != c.rows || d.Cols != c.cols || d.Stride != c.stride || len(d.X) != c.rows*c.stride ||
+				d.Queries() != 0 {
+				t.Errorf("%d×%d: %d rows, %d columns, stride %d, %d values", c.rows, c.cols, d.Rows(), d.Cols, d.Stride,
+					len(d.X))
 			}
-		}
-		if len(d.X) > 4096 && uintptr(unsafe.Pointer(&d.X[0]))%64 != 0 {
-			t.Errorf("%d×%d: rows are not aligned to 64 bytes", c.rows, c.cols)
-		}
-		if c.rows > 0 {
-			if row := d.Row(c.rows - 1); len(row) != c.cols || cap(row) != c.cols {
-				t.Errorf("%d×%d: row of length %d, capacity %d", c.rows, c.cols, len(row), cap(row))
+			for i, v := range d.X {
+				if v != 0 {
+					t.Fatalf("%d×%d: value %d is %v", c.rows, c.cols, i, v)
+				}
 			}
-		}
+			if len(d.X) > 4096 && uintptr(unsafe.Pointer(&d.X[0]))%64 != 0 {
+				t.Errorf("%d×%d: rows are not aligned to 64 bytes", c.rows, c.cols)
+			}
+			if c.rows > 0 {
+				if row := d.Row(c.rows - 1); len(row) != c.cols || cap(row) != c.cols {
+					t.Errorf("%d×%d: row of length %d, capacity %d", c.rows, c.cols, len(row), cap(row))
+				}
+			}
+		})
 	}
 }
 
@@ -57,11 +59,13 @@ func TestValidate(t *testing.T) {
 			d.Offsets, d.QueryIDs = []int{0, 3, 2, 3}, []string{"a", "b", "c"}
 		},
 	} {
-		d := valid()
-		change(d)
-		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			d := valid()
+			change(d)
+			if err := d.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		})
 	}
 }
 
@@ -228,11 +232,13 @@ func TestValidateSparse(t *testing.T) {
 			d.SetLine(0, 7)
 		},
 	} {
-		d := sparseSet()
-		change(d)
-		if err := d.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			d := sparseSet()
+			change(d)
+			if err := d.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		})
 	}
 }
 
@@ -241,26 +247,28 @@ func TestConcatSparse(t *testing.T) {
 	for name, b := range map[string]*Dataset{
 		"sparse": sparseSet().WithColumns(3), "dense": sparseSet().ToDense().WithColumns(3),
 	} {
-		d := Concat(b, a)
-		if err := d.Validate(); err != nil || d.Sparse == nil || d.Cols != 4 {
-			t.Fatalf("%s: %v, %+v", name, err, d)
-		}
-		for i := range 3 {
-			first := append(slices.Clone(b.Row(i)), 0)
-			if !sameF32(d.Row(i), first) || !sameF32(d.Row(3+i), a.Row(i)) {
-				t.Errorf("%s: rows %v and %v", name, d.Row(i), d.Row(3+i))
+		t.Run(name, func(t *testing.T) {
+			d := Concat(b, a)
+			if err := d.Validate(); err != nil || d.Sparse == nil || d.Cols != 4 {
+				t.Fatalf("%v, %+v", err, d)
 			}
-		}
-		extras := func(want string) {
-			t.Helper()
-			if got := fmt.Sprint(d.Weights, d.QueryWeights, d.Positions, d.Names); got != want {
-				t.Errorf("%s: weights, of queries, positions and names %s, want %s", name, got, want)
+			for i := range 3 {
+				first := append(slices.Clone(b.Row(i)), 0)
+				if !sameF32(d.Row(i), first) || !sameF32(d.Row(3+i), a.Row(i)) {
+					t.Errorf("rows %v and %v", d.Row(i), d.Row(3+i))
+				}
 			}
-		}
-		extras("[1 0 0.5 1 0 0.5] [2 0 2 0] [1 2 1 1 2 1] [w x y z]")
-		b.Weights, b.QueryWeights, b.Positions, b.Names = nil, nil, nil, []string{"w", "x", "?"}
-		d = Concat(b, a)
-		extras("[1 1 1 1 0 0.5] [1 1 2 0] [] []")
+			extras := func(want string) {
+				t.Helper()
+				if got := fmt.Sprint(d.Weights, d.QueryWeights, d.Positions, d.Names); got != want {
+					t.Errorf("weights, of queries, positions and names %s, want %s", got, want)
+				}
+			}
+			extras("[1 0 0.5 1 0 0.5] [2 0 2 0] [1 2 1 1 2 1] [w x y z]")
+			b.Weights, b.QueryWeights, b.Positions, b.Names = nil, nil, nil, []string{"w", "x", "?"}
+			d = Concat(b, a)
+			extras("[1 1 1 1 0 0.5] [1 1 2 0] [] []")
+		})
 	}
 	if d := Concat(a.ToDense(), a.ToDense()); d.Sparse != nil || d.Validate() != nil {
 		t.Errorf("two dense parts: %+v", d)

@@ -16,22 +16,24 @@ func TestOptionWords(t *testing.T) {
 		"ties":     func(o *Options, word string) { o.Ties = word },
 		"empty":    func(o *Options, word string) { o.Empty = word },
 	} {
-		words := OptionWords(kind)
-		for _, word := range append(words, "nonsense") {
-			var o Options
-			set(&o, word)
-			_, err := NewEvaluator("ndcg", o)
-			if word != "nonsense" {
-				if err != nil {
-					t.Errorf("%s %s: %v", kind, word, err)
+		t.Run(kind, func(t *testing.T) {
+			words := OptionWords(kind)
+			for _, word := range append(words, "nonsense") {
+				var o Options
+				set(&o, word)
+				_, err := NewEvaluator("ndcg", o)
+				if word != "nonsense" {
+					if err != nil {
+						t.Errorf("%s %s: %v", kind, word, err)
+					}
+					continue
 				}
-				continue
+				if list := strings.Join(words, ", "); err == nil || !strings.HasPrefix(err.Error(), "rank: ") ||
+					!strings.HasSuffix(err.Error(), fmt.Sprintf("%q: want one of %s", word, list)) {
+					t.Errorf("error %v", err)
+				}
 			}
-			if list := strings.Join(words, ", "); err == nil || !strings.HasPrefix(err.Error(), "rank: ") ||
-				!strings.HasSuffix(err.Error(), fmt.Sprintf("%q: want one of %s", word, list)) {
-				t.Errorf("%s: error %v", kind, err)
-			}
-		}
+		})
 	}
 	if words := OptionWords("nonsense"); words != nil {
 		t.Errorf("words of nothing: %v", words)
@@ -48,8 +50,10 @@ func TestExpGain(t *testing.T) {
 		{ExpGain, 1023, inf},
 		{ExpGain, inf, inf}, {ExpGain, -inf, -1}, {ExpGain, -1e4, -1}, {ExpGain, nan, nan},
 	} {
-		if got := c.gain(c.label); !same(got, c.want) {
-			t.Errorf("gain of %v: %v, want %v", c.label, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.label), func(t *testing.T) {
+			if got := c.gain(c.label); !same(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
 	}
 }

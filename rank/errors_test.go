@@ -90,13 +90,15 @@ func TestErrorPrefixes(t *testing.T) {
 		"line 1: 1 field ":                failed(trec.ReadQrels(strings.NewReader("x\n"))),
 		"line 1: no documents in the run": failed(trec.ReadRun(strings.NewReader(""))),
 	} {
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("error %v, want one that begins with %s", err, want)
-			continue
-		}
-		if within.MatchString(err.Error()) {
-			t.Errorf("a package within: %v", err)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("error %v, want one that begins with %s", err, want)
+				return
+			}
+			if within.MatchString(err.Error()) {
+				t.Errorf("a package within: %v", err)
+			}
+		})
 	}
 }
 

@@ -210,24 +210,28 @@ func TestEmpty(t *testing.T) {
 		{"one", 1, 3, 0},
 		{"nan", math.NaN(), 3, 0},
 	} {
-		res, err := mustEvaluator(t, everyMetric, Options{Empty: c.empty}).EvalAll(context.Background(), lists)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b",
-			"compat", "alpha-ndcg@3", "nerr-ia@3", "nnrbp", "map-ia", "strec@3"} {
-			m, mean := mustResult(t, res, name), c.mean
-			if name == "pair-accuracy-pooled" && c.empty == "zero" {
-				mean = 1 // a query without pairs has no weight
+		t.Run(c.empty, func(t *testing.T) {
+			res, err := mustEvaluator(t, everyMetric, Options{Empty: c.empty}).EvalAll(context.Background(), lists)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
-				t.Errorf("empty %s: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean,
-					m.Counted, m.Skipped, mean, c.counted, c.skipped)
+			for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b",
+				"compat", "alpha-ndcg@3", "nerr-ia@3", "nnrbp", "map-ia", "strec@3"} {
+				t.Run(name, func(t *testing.T) {
+					m, mean := mustResult(t, res, name), c.mean
+					if name == "pair-accuracy-pooled" && c.empty == "zero" {
+						mean = 1 // a query without pairs has no weight
+					}
+					if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
+						t.Errorf("mean %v, counted %d, skipped %d, want %v, %d, %d", m.Mean,
+							m.Counted, m.Skipped, mean, c.counted, c.skipped)
+					}
+				})
 			}
-		}
-		if _, err := json.Marshal(res); err != nil {
-			t.Error(err)
-		}
+			if _, err := json.Marshal(res); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -246,11 +250,13 @@ func TestWeights(t *testing.T) {
 		t.Errorf("weighted mean %v, %v", res, err)
 	}
 	for _, w := range []float64{-1, math.NaN(), math.Inf(1)} {
-		lists[1].Weight = w
-		if _, err := e.EvalAll(context.Background(), lists); err == nil ||
-			!strings.Contains(err.Error(), "of query 2") {
-			t.Errorf("weight %v: error %v", w, err)
-		}
+		t.Run(fmt.Sprint(w), func(t *testing.T) {
+			lists[1].Weight = w
+			if _, err := e.EvalAll(context.Background(), lists); err == nil ||
+				!strings.Contains(err.Error(), "of query 2") {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
 	for q := range lists {
 		lists[q].Weight = 0
@@ -276,16 +282,18 @@ func TestEvalAllThreads(t *testing.T) {
 		t.Fatalf("error %v, want one of q100", wantErr)
 	}
 	for _, threads := range []int{2, 7, 0} {
-		e := mustEvaluator(t, everyMetric, Options{})
-		e.Threads = threads
-		good := randomLists(2, 300, 40)
-		got, err := e.EvalAll(context.Background(), good)
-		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%d threads: results differ: %v", threads, err)
-		}
-		if _, err := e.EvalAll(context.Background(), lists); err == nil || err.Error() != wantErr.Error() {
-			t.Errorf("%d threads: error %v, want %v", threads, err, wantErr)
-		}
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			e := mustEvaluator(t, everyMetric, Options{})
+			e.Threads = threads
+			good := randomLists(2, 300, 40)
+			got, err := e.EvalAll(context.Background(), good)
+			if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("results differ: %v", err)
+			}
+			if _, err := e.EvalAll(context.Background(), lists); err == nil || err.Error() != wantErr.Error() {
+				t.Errorf("error %v, want %v", err, wantErr)
+			}
+		})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -369,19 +377,23 @@ func TestEvalErrors(t *testing.T) {
 		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, Options{}, ""},
 		{List{Labels: []float64{1}, Scores: []float64{1}}, Options{Ties: "key"}, "0 tie keys for 1 scores"},
 	} {
-		e := mustEvaluator(t, "ndcg", c.opts)
-		_, err := e.Eval(nil, &c.list)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%+v: error %v, want %q", c.list, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			e := mustEvaluator(t, "ndcg", c.opts)
+			_, err := e.Eval(nil, &c.list)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%+v: error %v, want %q", c.list, err, c.want)
+			}
+		})
 	}
 	for _, opts := range []Options{
 		{GainTable: GainTable{}}, {GainTable: GainTable{1, 0}}, {GainTable: GainTable{0, nan}},
 		{GainTable: GainTable{0, 1e308}}, {MaxLabel: -1}, {MaxLabel: nan},
 	} {
-		if _, err := NewEvaluator("ndcg", opts); err == nil {
-			t.Errorf("%v: no error", opts)
-		}
+		t.Run(fmt.Sprint(opts.GainTable, " ", opts.MaxLabel), func(t *testing.T) {
+			if _, err := NewEvaluator("ndcg", opts); err == nil {
+				t.Errorf("%v: no error", opts)
+			}
+		})
 	}
 	if _, err := NewEvaluator("", Options{}); err == nil {
 		t.Error("NewEvaluator without metrics: no error")
@@ -395,12 +407,14 @@ func TestJudgingLeavesOut(t *testing.T) {
 	without := List{Labels: []float64{1, 0, 2, 1}, Scores: []float64{3, 3, 2, 2}, TieKeys: []int64{1, 2, 4, 5}}
 	const metrics = "ndcg,map,bpref,recall@2,precision@3,judged@3,rbp-residual,compat,tau-b"
 	for _, ties := range OptionWords("ties") {
-		left := Options{Ties: ties, JudgedOnly: true, RetrievedOnly: true}
-		got, err1 := mustEvaluator(t, metrics, left).Eval(nil, &with)
-		want, err2 := mustEvaluator(t, metrics, Options{Ties: ties}).Eval(nil, &without)
-		if err1 != nil || err2 != nil || !slices.Equal(got, want) {
-			t.Errorf("%v: %v, %v, want %v, %v", ties, got, err1, want, err2)
-		}
+		t.Run(ties, func(t *testing.T) {
+			left := Options{Ties: ties, JudgedOnly: true, RetrievedOnly: true}
+			got, err1 := mustEvaluator(t, metrics, left).Eval(nil, &with)
+			want, err2 := mustEvaluator(t, metrics, Options{Ties: ties}).Eval(nil, &without)
+			if err1 != nil || err2 != nil || !slices.Equal(got, want) {
+				t.Errorf("%v, %v, want %v, %v", got, err1, want, err2)
+			}
+		})
 	}
 }
 
@@ -448,13 +462,15 @@ func TestParseMetric(t *testing.T) {
 		"INST(T=1.5, max_rel=3)": "inst(T=1.5,max_rel=3)", "INST": "inst", "Compat(p=0.8)": "compat(0.8)",
 		"compat": "compat(0.95)", "rbo(p=.8)": "rbo(0.8)", "rbp_resid": "rbp-residual(0.9)",
 	} {
-		m, err := ParseMetric(in)
-		if err != nil || m.String() != want {
-			t.Errorf("ParseMetric(%q) = %v, %v, want %s", in, m, err, want)
-		}
-		if again, err := ParseMetric(m.String()); err != nil || again != m {
-			t.Errorf("ParseMetric(%q) = %v, %v", m.String(), again, err)
-		}
+		t.Run(in, func(t *testing.T) {
+			m, err := ParseMetric(in)
+			if err != nil || m.String() != want {
+				t.Errorf("ParseMetric(%q) = %v, %v, want %s", in, m, err, want)
+			}
+			if again, err := ParseMetric(m.String()); err != nil || again != m {
+				t.Errorf("ParseMetric(%q) = %v, %v", m.String(), again, err)
+			}
+		})
 	}
 	for in, want := range map[string]string{
 		"": "unknown", "nope": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more",
@@ -470,9 +486,11 @@ func TestParseMetric(t *testing.T) {
 		"err-ia(alpha=.3)@5": "no parameter", "inst(max_rel=0)": "above 0", "alpha_dng@5": "did you mean alpha-dcg",
 		"map(rel=inf)": "above 0", "map()": "no parameter", "map(2)": "no parameter",
 	} {
-		if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)
-		}
+		t.Run(in, func(t *testing.T) {
+			if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)
+			}
+		})
 	}
 	if _, err := NewEvaluator("ndcg,map,ndcg", Options{}); err == nil {
 		t.Error("a metric twice: no error")
@@ -506,26 +524,29 @@ func TestPairAccuracyMean(t *testing.T) {
 		{Options{Empty: "zero"}, nil, 15.5 / 19, (0 + 1 + 0 + .7 + .75) / 5, 5},
 		{Options{}, []float64{1, 0, 1, 2, 1}, 10. / 15, (0 + 2*.7 + .75) / 4, 4},
 	} {
-		e, err := NewEvaluator("pair-accuracy-pooled,pair-accuracy", c.opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for q := range lists {
-			lists[q].Weight = 0
-			if c.weights != nil {
-				lists[q].Weight = c.weights[q]
+		t.Run(fmt.Sprint(c.mean), func(t *testing.T) {
+			e, err := NewEvaluator("pair-accuracy-pooled,pair-accuracy", c.opts)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		r, err := e.EvalAll(t.Context(), lists)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range []float64{c.pooled, c.mean} {
-			if m := r.Metrics[i]; math.Abs(m.Mean-want) > 1e-15 || m.Counted != c.counted {
-				t.Errorf("%v, weights %v: %v %v of %d, want %v of %d", c.opts, c.weights, m.Metric, m.Mean, m.Counted,
-					want, c.counted)
+			for q := range lists {
+				lists[q].Weight = 0
+				if c.weights != nil {
+					lists[q].Weight = c.weights[q]
+				}
 			}
-		}
+			r, err := e.EvalAll(t.Context(), lists)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []float64{c.pooled, c.mean} {
+				if m := r.Metrics[i]; math.Abs(m.Mean-want) > 1e-15 || m.Counted != c.counted {
+					t.Errorf("%v, weights %v: %v %v of %d, want %v of %d", c.opts, c.weights, m.Metric, m.Mean,
+						m.Counted,
+						want, c.counted)
+				}
+			}
+		})
 	}
 }
 
@@ -555,21 +576,23 @@ func TestEvaluate(t *testing.T) {
 		{Options{Preset: "trec_eval"}, [2]float64{1, 1}}, // the document c before b
 		{Options{Ties: "stable"}, [2]float64{3 / (3 + 1/math.Log2(3)), 0}},
 	} {
-		r, err := Evaluate(t.Context(), m, d, "map,ndcg@2", c.opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ndcg := mustResult(t, r, "ndcg@2")
-		if mean := (c.want[0] + 1) / 2; !near(ndcg.Values[0], c.want[0], 1e-15) || !near(ndcg.Mean, mean, 1e-15) {
-			t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
-		}
-		if _, err := r.Metric("ndcg"); err == nil ||
-			err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
-			t.Errorf("a metric that was not asked for: %v", err)
-		}
-		if _, err := r.Metric("nonsense"); err == nil || !strings.Contains(err.Error(), "unknown") {
-			t.Errorf("an unknown metric: %v", err)
-		}
+		t.Run(fmt.Sprint(c.want), func(t *testing.T) {
+			r, err := Evaluate(t.Context(), m, d, "map,ndcg@2", c.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ndcg := mustResult(t, r, "ndcg@2")
+			if mean := (c.want[0] + 1) / 2; !near(ndcg.Values[0], c.want[0], 1e-15) || !near(ndcg.Mean, mean, 1e-15) {
+				t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
+			}
+			if _, err := r.Metric("ndcg"); err == nil ||
+				err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
+				t.Errorf("a metric that was not asked for: %v", err)
+			}
+			if _, err := r.Metric("nonsense"); err == nil || !strings.Contains(err.Error(), "unknown") {
+				t.Errorf("an unknown metric: %v", err)
+			}
+		})
 	}
 	nameless, canceled := *d, func() context.Context {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -593,10 +616,12 @@ func TestEvaluate(t *testing.T) {
 		{t.Context(), &broken, "ndcg", "", "query offsets"},
 		{canceled(), d, "ndcg", "", "context canceled"},
 	} {
-		_, err := Evaluate(c.ctx, m, c.d, c.metrics, Options{Ties: c.ties})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", c.metrics, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := Evaluate(c.ctx, m, c.d, c.metrics, Options{Ties: c.ties})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error %v, want %q", c.metrics, err, c.want)
+			}
+		})
 	}
 }
 
@@ -610,39 +635,41 @@ func TestMeansOfParts(t *testing.T) {
 	lists := bitsLists(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, weighted := range []bool{false, true} {
-		for q := range lists {
-			lists[q].Weight = 0
-			if weighted {
-				lists[q].Weight = 1 / float64(q+1)
-			}
-		}
-		want, err := e.EvalAll(t.Context(), lists)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 5 {
-			rng.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
-			means := make([]num.ExactMean, len(e.Metrics()))
-			for rest := lists; len(rest) > 0; {
-				n := 1 + rng.IntN(len(rest))
-				part, err := e.EvalAll(t.Context(), rest[:n])
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i, m := range part.Metrics {
-					var mean num.ExactMean
-					mean.Add(m.Values, m.Weights, true)
-					means[i].Merge(&mean)
-				}
-				rest = rest[n:]
-			}
-			for i, m := range want.Metrics {
-				if got := &means[i]; got.Value() != m.Mean || got.Counted != m.Counted || got.Skipped != m.Skipped {
-					t.Errorf("%v, weighted %v: %v of %d in parts, want %v of %d", m.Metric, weighted, got.Value(),
-						got.Counted, m.Mean, m.Counted)
+		t.Run(fmt.Sprint(weighted), func(t *testing.T) {
+			for q := range lists {
+				lists[q].Weight = 0
+				if weighted {
+					lists[q].Weight = 1 / float64(q+1)
 				}
 			}
-		}
+			want, err := e.EvalAll(t.Context(), lists)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 5 {
+				rng.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
+				means := make([]num.ExactMean, len(e.Metrics()))
+				for rest := lists; len(rest) > 0; {
+					n := 1 + rng.IntN(len(rest))
+					part, err := e.EvalAll(t.Context(), rest[:n])
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, m := range part.Metrics {
+						var mean num.ExactMean
+						mean.Add(m.Values, m.Weights, true)
+						means[i].Merge(&mean)
+					}
+					rest = rest[n:]
+				}
+				for i, m := range want.Metrics {
+					if got := &means[i]; got.Value() != m.Mean || got.Counted != m.Counted || got.Skipped != m.Skipped {
+						t.Errorf("%v: %v of %d in parts, want %v of %d", m.Metric, got.Value(),
+							got.Counted, m.Mean, m.Counted)
+					}
+				}
+			}
+		})
 	}
 }
 

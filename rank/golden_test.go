@@ -2,6 +2,7 @@ package rank
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -107,10 +108,12 @@ func TestPresets(t *testing.T) {
 		{"xgboost", "ndcg", labels, scores, (l2(3) + 3*l2(5)) / expIdeal},
 		{"xgboost", "map", []float64{0, 0}, []float64{1, 2}, 1},
 	} {
-		got, err := mustEvaluator(t, c.metric, Options{Preset: c.preset}).Eval(nil,
-			&List{Labels: c.labels, Scores: c.scores})
-		if err != nil || !near(got[0], c.want, 1e-15) {
-			t.Errorf("preset %s: %s = %v, %v, want %v", c.preset, c.metric, got, err, c.want)
-		}
+		t.Run(fmt.Sprint(c.preset, " ", c.metric, " ", c.labels), func(t *testing.T) {
+			got, err := mustEvaluator(t, c.metric, Options{Preset: c.preset}).Eval(nil,
+				&List{Labels: c.labels, Scores: c.scores})
+			if err != nil || !near(got[0], c.want, 1e-15) {
+				t.Errorf("%s = %v, %v, want %v", c.metric, got, err, c.want)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -50,25 +51,27 @@ var kendallGolden = []struct {
 
 func TestKendallGolden(t *testing.T) {
 	for _, g := range kendallGolden {
-		x, y := lcg(g.n, g.mx, 1), lcg(g.n, g.my, 2)
-		if g.addX {
-			for i := range y {
-				y[i] += x[i]
+		t.Run(fmt.Sprint(g.tauB), func(t *testing.T) {
+			x, y := lcg(g.n, g.mx, 1), lcg(g.n, g.my, 2)
+			if g.addX {
+				for i := range y {
+					y[i] += x[i]
+				}
 			}
-		}
-		k, err := KendallTau(x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := k.TauB(); !same(got, g.tauB) {
-			t.Errorf("n=%d %d %d: tau-b %v, want %v", g.n, g.mx, g.my, got, g.tauB)
-		}
-		if got := k.TauC(); !same(got, g.tauC) {
-			t.Errorf("n=%d %d %d: tau-c %v, want %v", g.n, g.mx, g.my, got, g.tauC)
-		}
-		if got := k.PValue(); !near(got, g.pValue, 1e-12) {
-			t.Errorf("n=%d %d %d: p-value %v, want %v", g.n, g.mx, g.my, got, g.pValue)
-		}
+			k, err := KendallTau(x, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := k.TauB(); !same(got, g.tauB) {
+				t.Errorf("n=%d %d %d: tau-b %v, want %v", g.n, g.mx, g.my, got, g.tauB)
+			}
+			if got := k.TauC(); !same(got, g.tauC) {
+				t.Errorf("n=%d %d %d: tau-c %v, want %v", g.n, g.mx, g.my, got, g.tauC)
+			}
+			if got := k.PValue(); !near(got, g.pValue, 1e-12) {
+				t.Errorf("n=%d %d %d: p-value %v, want %v", g.n, g.mx, g.my, got, g.pValue)
+			}
+		})
 	}
 }
 
@@ -88,19 +91,21 @@ func TestKendallExactP(t *testing.T) {
 		{50, 6.575898833266317e-65, 3.287949416633158e-63},
 		{171, 0, 2.755801935583541e-307},
 	} {
-		x, y := make([]float64, c.n), make([]float64, c.n)
-		for i := range x {
-			x[i], y[i] = float64(i), float64(i)
-		}
-		k, _ := KendallTau(x, y)
-		if got := k.PValue(); math.Abs(got-c.perfect) > 1e-12*c.perfect+1e-300 {
-			t.Errorf("n=%d in order: p-value %v, want %v", c.n, got, c.perfect)
-		}
-		y[0], y[1] = 1, 0
-		k, _ = KendallTau(x, y)
-		if got := k.PValue(); !near(got, c.oneOff, 1e-12) {
-			t.Errorf("n=%d one pair off: p-value %v, want %v", c.n, got, c.oneOff)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			x, y := make([]float64, c.n), make([]float64, c.n)
+			for i := range x {
+				x[i], y[i] = float64(i), float64(i)
+			}
+			k, _ := KendallTau(x, y)
+			if got := k.PValue(); math.Abs(got-c.perfect) > 1e-12*c.perfect+1e-300 {
+				t.Errorf("n=%d in order: p-value %v, want %v", c.n, got, c.perfect)
+			}
+			y[0], y[1] = 1, 0
+			k, _ = KendallTau(x, y)
+			if got := k.PValue(); !near(got, c.oneOff, 1e-12) {
+				t.Errorf("n=%d one pair off: p-value %v, want %v", c.n, got, c.oneOff)
+			}
+		})
 	}
 }
 
@@ -122,19 +127,22 @@ func TestKendallCounts(t *testing.T) {
 		{[]float64{12, 2, 1, 12, 2}, []float64{1, 4, 7, 1, 0}, 2, 6, 2, 1, 1, 3, 4, -0.4, -0.4714045207910316, -0.48,
 			-0.5},
 	} {
-		k, err := KendallTau(c.x, c.y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := [...]int64{k.Concordant, k.Discordant, k.TiedX, k.TiedY, k.TiedBoth, k.distinctX, k.distinctY}
-		want := [...]int64{c.p, c.q, c.tx, c.ty, c.both, c.distinctX, c.distinctY}
-		if got != want {
-			t.Errorf("%v %v: P, Q, tied x, y, both, distinct x, y = %v, want %v", c.x, c.y, got, want)
-		}
-		if !same(k.TauA(), c.tauA) || !same(k.TauB(), c.tauB) || !same(k.TauC(), c.tauC) || !same(k.Gamma(), c.gam) {
-			t.Errorf("%v %v: tau-a, b, c, gamma = %v %v %v %v, want %v %v %v %v", c.x, c.y,
-				k.TauA(), k.TauB(), k.TauC(), k.Gamma(), c.tauA, c.tauB, c.tauC, c.gam)
-		}
+		t.Run(fmt.Sprint(c.x), func(t *testing.T) {
+			k, err := KendallTau(c.x, c.y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := [...]int64{k.Concordant, k.Discordant, k.TiedX, k.TiedY, k.TiedBoth, k.distinctX, k.distinctY}
+			want := [...]int64{c.p, c.q, c.tx, c.ty, c.both, c.distinctX, c.distinctY}
+			if got != want {
+				t.Errorf("%v %v: P, Q, tied x, y, both, distinct x, y = %v, want %v", c.x, c.y, got, want)
+			}
+			if !same(k.TauA(), c.tauA) || !same(k.TauB(), c.tauB) || !same(k.TauC(), c.tauC) ||
+				!same(k.Gamma(), c.gam) {
+				t.Errorf("%v %v: tau-a, b, c, gamma = %v %v %v %v, want %v %v %v %v", c.x, c.y,
+					k.TauA(), k.TauB(), k.TauC(), k.Gamma(), c.tauA, c.tauB, c.tauC, c.gam)
+			}
+		})
 	}
 }
 
@@ -149,9 +157,11 @@ func TestKendallErrors(t *testing.T) {
 		{[]float64{1, math.NaN()}, []float64{1, 2}, "x[1]"},
 		{[]float64{1, 2, 3}, []float64{1, 2, math.NaN()}, "y[2]"},
 	} {
-		if _, err := KendallTau(c.x, c.y); !errors.Is(err, ErrNaN) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v %v: error %v, want ErrNaN at %s", c.x, c.y, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := KendallTau(c.x, c.y); !errors.Is(err, ErrNaN) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v %v: error %v, want ErrNaN at %s", c.x, c.y, err, c.want)
+			}
+		})
 	}
 }
 
@@ -185,18 +195,20 @@ func TestKendallHuge(t *testing.T) {
 
 func TestWeightedTauGolden(t *testing.T) {
 	for _, g := range kendallGolden {
-		if math.IsNaN(g.weighted) {
-			continue // a constant column: see the test of empty queries
-		}
-		x, y := lcg(g.n, g.mx, 1), lcg(g.n, g.my, 2)
-		if g.addX {
-			for i := range y {
-				y[i] += x[i]
+		t.Run(fmt.Sprint(g.tauB), func(t *testing.T) {
+			if math.IsNaN(g.weighted) {
+				return // a constant column: see the test of empty queries
 			}
-		}
-		if got, err := Measure("weighted-tau", x, y, Options{}); err != nil || !near(got, g.weighted, 1e-12) {
-			t.Errorf("n=%d %d %d: weighted tau %v, %v, want %v", g.n, g.mx, g.my, got, err, g.weighted)
-		}
+			x, y := lcg(g.n, g.mx, 1), lcg(g.n, g.my, 2)
+			if g.addX {
+				for i := range y {
+					y[i] += x[i]
+				}
+			}
+			if got, err := Measure("weighted-tau", x, y, Options{}); err != nil || !near(got, g.weighted, 1e-12) {
+				t.Errorf("n=%d %d %d: weighted tau %v, %v, want %v", g.n, g.mx, g.my, got, err, g.weighted)
+			}
+		})
 	}
 }
 
@@ -205,24 +217,26 @@ func TestKendallTauOf(t *testing.T) {
 	type label int8
 	var c kernels.Work
 	for _, n := range []int{7, 40, 3000} {
-		x, y := lcg(n, 5, 3), lcg(n, 1<<20, 4)
-		want, err := KendallTau(x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		labels, ints, scores := make([]label, n), make([]int, n), make([]float32, n)
-		for i := range x {
-			labels[i], ints[i], scores[i] = label(x[i]), int(y[i]), float32(y[i])
-		}
-		if got, err := KendallTauOf(labels, scores, &c); err != nil || got != want {
-			t.Errorf("labels and float32: %+v, %v, want %+v", got, err, want)
-		}
-		if got, err := KendallTauOf(x, ints, &c); err != nil || got != want {
-			t.Errorf("float64 and int: %+v, %v, want %+v", got, err, want)
-		}
-		if got, err := KendallTauOf(scores, scores, nil); err != nil || got.Gamma() != 1 {
-			t.Errorf("float32 with itself: %+v, %v", got, err)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			x, y := lcg(n, 5, 3), lcg(n, 1<<20, 4)
+			want, err := KendallTau(x, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			labels, ints, scores := make([]label, n), make([]int, n), make([]float32, n)
+			for i := range x {
+				labels[i], ints[i], scores[i] = label(x[i]), int(y[i]), float32(y[i])
+			}
+			if got, err := KendallTauOf(labels, scores, &c); err != nil || got != want {
+				t.Errorf("labels and float32: %+v, %v, want %+v", got, err, want)
+			}
+			if got, err := KendallTauOf(x, ints, &c); err != nil || got != want {
+				t.Errorf("float64 and int: %+v, %v, want %+v", got, err, want)
+			}
+			if got, err := KendallTauOf(scores, scores, nil); err != nil || got.Gamma() != 1 {
+				t.Errorf("float32 with itself: %+v, %v", got, err)
+			}
+		})
 	}
 }
 
@@ -233,8 +247,10 @@ func TestKendallAllocations(t *testing.T) {
 	x, y := lcg(5000, 5, 3), lcg(5000, 1<<30, 4)
 	var c kernels.Work
 	for _, n := range []int{10, 200, 5000} {
-		if a := testing.AllocsPerRun(5, func() { KendallTauOf(x[:n], y[:n], &c) }); a != 0 {
-			t.Errorf("n = %d: %v allocations per call", n, a)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if a := testing.AllocsPerRun(5, func() { KendallTauOf(x[:n], y[:n], &c) }); a != 0 {
+				t.Errorf("%v allocations per call", a)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -32,7 +33,7 @@ func TestDiversityAgainstNdeval(t *testing.T) {
 		{0, 0, 0}, {3, 0, 1}, {1, 0, 1}, {1, 1, 1}, {2, 1, 2}, {4, 0, 0}}}
 	irB := List{Labels: []float64{-1, 2, -1, -1}, Unretrieved: []float64{1, 2}, Subtopics: []SubtopicLabel{
 		{4, 0, 1}, {1, 0, 2}, {5, 1, 2}}}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		list  List
 		names string
 		want  []float64
@@ -46,11 +47,13 @@ func TestDiversityAgainstNdeval(t *testing.T) {
 		// D3 alone is relevant from 2, to subtopic 1.
 		{irA, "P_IA(rel=2)@2,P_IA(rel=2)@3,StRecall(rel=2)@5,AP_IA(rel=2)", []float64{0, 1. / 3, 1, 1. / 3}},
 	} {
-		for i, got := range valuesOf(t, c.list, c.names, Options{}) {
-			if math.Abs(got-c.want[i]) > 1e-4 {
-				t.Errorf("%s: value %d is %v, want %v", c.names, i+1, got, c.want[i])
+		t.Run(fmt.Sprint(i, " ", c.names), func(t *testing.T) {
+			for i, got := range valuesOf(t, c.list, c.names, Options{}) {
+				if math.Abs(got-c.want[i]) > 1e-4 {
+					t.Errorf("value %d is %v, want %v", i+1, got, c.want[i])
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -174,19 +177,21 @@ func TestDiversityJudging(t *testing.T) {
 		// The order is 1, 3. Their ranks in the reference are 2 and 3.
 		{Options{JudgedOnly: true}, []float64{2. / 3, 3. / 6, 1./3 + 1./2/3, 1. / 2, 0}},
 	} {
-		got := valuesOf(t, l, names, c.judging)
-		for i, w := range c.want[:4] {
-			if math.Abs(got[i]-w) > 1e-15 {
-				t.Errorf("%v: value %d is %v, want %v", c.judging, i+1, got[i], w)
+		t.Run(fmt.Sprint(c.want), func(t *testing.T) {
+			got := valuesOf(t, l, names, c.judging)
+			for i, w := range c.want[:4] {
+				if math.Abs(got[i]-w) > 1e-15 {
+					t.Errorf("%v: value %d is %v, want %v", c.judging, i+1, got[i], w)
+				}
 			}
-		}
-		compared := []int{1, 2, 9, 3}
-		if c.judging.JudgedOnly {
-			compared = []int{2, 3}
-		}
-		if want := valuesOf(t, withReference(compared, []int{1, 2, 3}), "rbo(.5)", Options{})[0]; got[4] != want {
-			t.Errorf("%v: rbo %v, want %v", c.judging, got[4], want)
-		}
+			compared := []int{1, 2, 9, 3}
+			if c.judging.JudgedOnly {
+				compared = []int{2, 3}
+			}
+			if want := valuesOf(t, withReference(compared, []int{1, 2, 3}), "rbo(.5)", Options{})[0]; got[4] != want {
+				t.Errorf("%v: rbo %v, want %v", c.judging, got[4], want)
+			}
+		})
 	}
 }
 
@@ -205,32 +210,34 @@ func TestINST(t *testing.T) {
 		{[]float64{-1, -1, -1, 0, 0, 1, 1, 1, 0, 1}, "1", .0888},
 		{[]float64{-1, -1, -1, 0, 0, 1, 1, 1, 0, 1}, "2", .1397},
 	} {
-		wanted := map[string]float64{"1": 1, "2": 2}[c.t]
-		sum := func(ranks int) float64 {
-			var gain, all, weights float64
-			weight := 1.0
-			for i := 1; i <= ranks; i++ {
-				g := 0.0
-				if i <= len(c.labels) {
-					g = max(c.labels[i-1], 0)
+		t.Run(fmt.Sprint(c.cut), func(t *testing.T) {
+			wanted := map[string]float64{"1": 1, "2": 2}[c.t]
+			sum := func(ranks int) float64 {
+				var gain, all, weights float64
+				weight := 1.0
+				for i := 1; i <= ranks; i++ {
+					g := 0.0
+					if i <= len(c.labels) {
+						g = max(c.labels[i-1], 0)
+					}
+					all += weight * g
+					weights += weight
+					gain += g
+					at := float64(i) + 2*wanted - gain
+					weight *= (at - 1) / at * (at - 1) / at
 				}
-				all += weight * g
-				weights += weight
-				gain += g
-				at := float64(i) + 2*wanted - gain
-				weight *= (at - 1) / at * (at - 1) / at
+				return all / weights
 			}
-			return all / weights
-		}
-		if got := sum(1000); math.Abs(got-c.cut) > 1e-4 {
-			t.Errorf("T = %s, cut: %v, want %v", c.t, got, c.cut)
-		}
-		want := sum(1e6)
-		for _, name := range []string{"inst(T=" + c.t + ")", "inst(max_rel=1,T=" + c.t + ")"} {
-			if got := valuesOf(t, List{Labels: c.labels}, name, Options{})[0]; math.Abs(got-want) > 1e-6 {
-				t.Errorf("%s: %v, want %v", name, got, want)
+			if got := sum(1000); math.Abs(got-c.cut) > 1e-4 {
+				t.Errorf("T = %s, cut: %v, want %v", c.t, got, c.cut)
 			}
-		}
+			want := sum(1e6)
+			for _, name := range []string{"inst(T=" + c.t + ")", "inst(max_rel=1,T=" + c.t + ")"} {
+				if got := valuesOf(t, List{Labels: c.labels}, name, Options{})[0]; math.Abs(got-want) > 1e-6 {
+					t.Errorf("%s: %v, want %v", name, got, want)
+				}
+			}
+		})
 	}
 	// Gains ½, ⅔ and 1, of labels from 2 on.
 	labels := []float64{3, 1, 4, 7, 0}
@@ -414,20 +421,24 @@ func TestSubtopicAndReferenceErrors(t *testing.T) {
 		{ref(math.MaxInt32, 0, 0), "rbo", "reference of 2147483647"},
 		{ref(0, 0, 0), "rbo", ""},
 	} {
-		_, err := mustEvaluator(t, c.names, Options{}).Eval(nil, &c.list)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: error %v, want %q", c.names, err, c.want)
-		}
+		t.Run(fmt.Sprint(c.names, " ", c.want), func(t *testing.T) {
+			_, err := mustEvaluator(t, c.names, Options{}).Eval(nil, &c.list)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
 	}
 	twice := sub(SubtopicLabel{0, 0, 1}, SubtopicLabel{0, 0, 1})
 	if _, err := mustEvaluator(t, "strec(rel=3)@3,strec(rel=1)@3", Options{}).Eval(nil, &twice); err == nil {
 		t.Error("judged twice where only one metric sees it: no error")
 	}
 	for name, want := range map[string][2]bool{"ndcg": {}, "nrbp": {true, false}, "rbo-min": {false, true}} {
-		m := mustEvaluator(t, name, Options{}).Metrics()[0]
-		if got := [2]bool{m.NeedsSubtopics(), m.NeedsReference()}; got != want {
-			t.Errorf("%s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			m := mustEvaluator(t, name, Options{}).Metrics()[0]
+			if got := [2]bool{m.NeedsSubtopics(), m.NeedsReference()}; got != want {
+				t.Error(got)
+			}
+		})
 	}
 	if m := (Metric{}); m.NeedsSubtopics() || m.NeedsReference() {
 		t.Error("no metric needs something")

@@ -20,25 +20,29 @@ func TestNDCGTutorial(t *testing.T) {
 		{[]float64{1, 0, 0, 1, 0, 0, 0, 1, 1, 0}, 1.4306765580733931, 0.5585075862632192, 0.7991748853900112},
 		{[]float64{1, 0, 1, 0, 0, 0, 0, 0, 1, 1}, 1.5, 0.5855700749881525, 0.8159313210935148},
 	} {
-		ideal := slices.Clone(c.labels)
-		slices.Sort(ideal)
-		slices.Reverse(ideal)
-		for _, m := range []struct {
-			metric string
-			labels []float64
-			want   float64
-		}{
-			{"dcg@5", c.labels, c.dcg5},
-			{"dcg@5", ideal, 2.5616063116448506},
-			{"ndcg@5", c.labels, c.ndcg5},
-			{"ndcg@10", c.labels, c.ndcg10},
-			{"ndcg", ideal, 1},
-		} {
-			got, err := Measure(m.metric, m.labels, descending(len(m.labels)), Options{})
-			if err != nil || got != m.want {
-				t.Errorf("%s of %v = %v, %v, want %v", m.metric, m.labels, got, err, m.want)
+		t.Run(fmt.Sprint(c.labels), func(t *testing.T) {
+			ideal := slices.Clone(c.labels)
+			slices.Sort(ideal)
+			slices.Reverse(ideal)
+			for _, m := range []struct {
+				metric string
+				labels []float64
+				want   float64
+			}{
+				{"dcg@5", c.labels, c.dcg5},
+				{"dcg@5", ideal, 2.5616063116448506},
+				{"ndcg@5", c.labels, c.ndcg5},
+				{"ndcg@10", c.labels, c.ndcg10},
+				{"ndcg", ideal, 1},
+			} {
+				t.Run(fmt.Sprint(m.metric, " ", m.labels), func(t *testing.T) {
+					got, err := Measure(m.metric, m.labels, descending(len(m.labels)), Options{})
+					if err != nil || got != m.want {
+						t.Errorf("%s of %v = %v, %v, want %v", m.metric, m.labels, got, err, m.want)
+					}
+				})
 			}
-		}
+		})
 	}
 }
 
@@ -57,19 +61,21 @@ func TestTrecName(t *testing.T) {
 		"mrr":    "recip_rank",
 		"mrr@10": "", "r-precision": "Rprec", "recall@30": "recall_30", "rbp": "", "tau-b": "",
 	} {
-		m, err := ParseMetric(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := m.TrecName(); got != want {
-			t.Errorf("%s is %q in trec_eval, want %q", name, got, want)
-		}
-		if want == "" {
-			continue
-		}
-		if back, err := ParseMetric(want); err != nil || back != m {
-			t.Errorf("%s reads as %v, %v", want, back, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			m, err := ParseMetric(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := m.TrecName(); got != want {
+				t.Errorf("%s is %q in trec_eval, want %q", name, got, want)
+			}
+			if want == "" {
+				return
+			}
+			if back, err := ParseMetric(want); err != nil || back != m {
+				t.Errorf("%s reads as %v, %v", want, back, err)
+			}
+		})
 	}
 }
 
@@ -87,14 +93,16 @@ func TestRBO(t *testing.T) {
 		{nil, nil, 0.5, 1},
 		{nil, []int{1}, 0.5, 0},
 	} {
-		for range 2 {
-			l := withReference(c.a, c.b)
-			got := valuesOf(t, l, fmt.Sprintf("rbo(%v)", c.p), Options{Empty: "zero"})[0]
-			if !near(got, c.want, 1e-15) {
-				t.Errorf("rbo(%v) of %v and %v: %v, want %v", c.p, c.a, c.b, got, c.want)
+		t.Run(fmt.Sprint(c.b), func(t *testing.T) {
+			for range 2 {
+				l := withReference(c.a, c.b)
+				got := valuesOf(t, l, fmt.Sprintf("rbo(%v)", c.p), Options{Empty: "zero"})[0]
+				if !near(got, c.want, 1e-15) {
+					t.Errorf("rbo(%v) of %v and %v: %v, want %v", c.p, c.a, c.b, got, c.want)
+				}
+				c.a, c.b = c.b, c.a
 			}
-			c.a, c.b = c.b, c.a
-		}
+		})
 	}
 }
 
@@ -123,24 +131,26 @@ func TestOwnRelevance(t *testing.T) {
 		return labels
 	}
 	for _, ties := range []string{"average", "stable"} {
-		lists := randomLists(5, 40, 12)
-		lists = append(lists, List{Labels: []float64{.5, 2.5, 1}, Scores: []float64{1, 2, 2}})
-		for _, l := range lists {
-			eval := func(metrics string, labels []float64) []float64 {
-				l := l
-				l.Labels = labels
-				v, err := mustEvaluator(t, metrics, Options{Ties: ties}).Eval(nil, &l)
-				if err != nil {
-					t.Fatal(err)
+		t.Run(ties, func(t *testing.T) {
+			lists := randomLists(5, 40, 12)
+			lists = append(lists, List{Labels: []float64{.5, 2.5, 1}, Scores: []float64{1, 2, 2}})
+			for _, l := range lists {
+				eval := func(metrics string, labels []float64) []float64 {
+					l := l
+					l.Labels = labels
+					v, err := mustEvaluator(t, metrics, Options{Ties: ties}).Eval(nil, &l)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return v
 				}
-				return v
+				want := append(eval(names+",ndcg", l.Labels), eval(names, from(2, l.Labels))...)
+				want = append(want, eval("map", from(1, l.Labels))...)
+				if got := eval(names+",ndcg,"+own+",map(rel=1)", l.Labels); !slices.EqualFunc(got, want, same) {
+					t.Fatalf("%v, %v: %v, want %v", l.Labels, l.Scores, got, want)
+				}
 			}
-			want := append(eval(names+",ndcg", l.Labels), eval(names, from(2, l.Labels))...)
-			want = append(want, eval("map", from(1, l.Labels))...)
-			if got := eval(names+",ndcg,"+own+",map(rel=1)", l.Labels); !slices.EqualFunc(got, want, same) {
-				t.Fatalf("%v, %v: %v, want %v", l.Labels, l.Scores, got, want)
-			}
-		}
+		})
 	}
 }
 
@@ -155,10 +165,12 @@ func TestF1AndJudged(t *testing.T) {
 		{"f1", 1, 2. / 3}, {"f1", 4, 2. / 6}, {"f1", 9, 4. / 11}, {"f1", math.MaxInt, 4. / (math.MaxInt + 2.)},
 		{"judged", 2, 1}, {"judged", 3, 2.5 / 3}, {"judged", 4, .75}, {"judged", 9, .8},
 	} {
-		got, err := Measure(fmt.Sprintf("%s@%d", c.metric, c.k), labels, scores, Options{NegativeUnjudged: true})
-		if err != nil || got < 0 || math.Abs(got-c.want) > 1e-15 {
-			t.Errorf("%s@%d: %v, %v, want %v", c.metric, c.k, got, err, c.want)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			got, err := Measure(fmt.Sprintf("%s@%d", c.metric, c.k), labels, scores, Options{NegativeUnjudged: true})
+			if err != nil || got < 0 || math.Abs(got-c.want) > 1e-15 {
+				t.Errorf("%s@%d: %v, %v, want %v", c.metric, c.k, got, err, c.want)
+			}
+		})
 	}
 }
 
@@ -170,20 +182,22 @@ func TestTiesOfPairs(t *testing.T) {
 	between := []float64{.5, .5, .5, 0, 0}
 	for ties, want := range map[string][]float64{"average": {.75, .75, .75, .5, .5}, "stable": first,
 		"pessimistic": between, "optimistic": first, "key": between} {
-		e, err := NewEvaluator("auc,pair-accuracy,pair-accuracy-pooled,tau-b,spearman",
-			Options{Ties: ties})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := e.Eval(nil, &list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range want {
-			if math.Abs(got[i]-want[i]) > 1e-15 {
-				t.Errorf("%v, ties %v: %v, want %v", e.Metrics()[i], ties, got[i], want[i])
+		t.Run(ties, func(t *testing.T) {
+			e, err := NewEvaluator("auc,pair-accuracy,pair-accuracy-pooled,tau-b,spearman",
+				Options{Ties: ties})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			got, err := e.Eval(nil, &list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				if math.Abs(got[i]-want[i]) > 1e-15 {
+					t.Errorf("%v: %v, want %v", e.Metrics()[i], got[i], want[i])
+				}
+			}
+		})
 	}
 }
 
@@ -209,26 +223,30 @@ func TestERRConstantScores(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	for _, opts := range []Options{{}, {Ties: "optimistic", Gain: "linear", Empty: "one"}, {Preset: "sklearn"},
 		{Ties: "stable", Discount: "position", Empty: "zero"}} {
-		for _, m := range mustEvaluator(t, everyMetric, Options{}).Metrics() {
-			if m.NeedsSubtopics() || m.NeedsReference() {
-				continue
-			}
-			for _, l := range randomLists(11, 20, 20) {
-				want, err := mustEvaluator(t, m.String(), opts).Eval(nil, &List{Labels: l.Labels, Scores: l.Scores})
-				if err != nil {
-					t.Fatal(err)
+		t.Run(fmt.Sprint(opts.Preset, " ", opts.Ties), func(t *testing.T) {
+			for _, m := range mustEvaluator(t, everyMetric, Options{}).Metrics() {
+				if m.NeedsSubtopics() || m.NeedsReference() {
+					continue
 				}
-				got, err := Measure(m.String(), l.Labels, l.Scores, opts)
-				if err != nil || !same(got, want[0]) {
-					t.Fatalf("%v %v of %v, %v: %v, %v, want %v", m, opts, l.Labels, l.Scores, got, err, want[0])
+				for _, l := range randomLists(11, 20, 20) {
+					want, err := mustEvaluator(t, m.String(), opts).Eval(nil, &List{Labels: l.Labels, Scores: l.Scores})
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := Measure(m.String(), l.Labels, l.Scores, opts)
+					if err != nil || !same(got, want[0]) {
+						t.Fatalf("%v %v of %v, %v: %v, %v, want %v", m, opts, l.Labels, l.Scores, got, err, want[0])
+					}
 				}
 			}
-		}
+		})
 	}
 	for _, name := range []string{"nonsense", "precision", "strec@3", "rbo"} {
-		if _, err := Measure(name, []float64{1}, []float64{1}, Options{}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := Measure(name, []float64{1}, []float64{1}, Options{}); err == nil {
+				t.Error("no error")
+			}
+		})
 	}
 	if _, err := Measure("ndcg", []float64{1}, []float64{1}, Options{Empty: "9"}); err == nil {
 		t.Error("unknown option: no error")

@@ -23,24 +23,26 @@ func TestRankSVMGolden(t *testing.T) {
 		{"lightgbm-lambdarank/train.txt.gz", 0.01, 13543, 96.83620579971649, 88.04215630310593},
 		{"clueweb09-webis/S1.txt.gz", 0.001, 300633, 209.9617511538249, 186.49663808991366},
 	} {
-		d, err := data.Load(testkit.DataPath(t, c.file), data.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for loss, want := range map[string]float64{"squared-hinge": c.squared, "hinge": c.hinge} {
-			m, err := (&rank.RankSVM{C: c.c, Loss: loss}).Fit(context.Background(), d)
+		t.Run(c.file, func(t *testing.T) {
+			d, err := data.Load(testkit.DataPath(t, c.file), data.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := m.Report
-			if r.Pairs != c.pairs || !r.Converged() {
-				t.Errorf("%s, %v: %d pairs, want %d; stopped by %v", c.file, loss, r.Pairs, c.pairs, r.Stop)
+			for loss, want := range map[string]float64{"squared-hinge": c.squared, "hinge": c.hinge} {
+				m, err := (&rank.RankSVM{C: c.c, Loss: loss}).Fit(context.Background(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := m.Report
+				if r.Pairs != c.pairs || !r.Converged() {
+					t.Errorf("%v: %d pairs, want %d; stopped by %v", loss, r.Pairs, c.pairs, r.Stop)
+				}
+				if relative := r.Objective/want - 1; math.Abs(relative) > 1e-6 {
+					t.Errorf("%v: objective %.12g, scikit-learn's %.12g: %.2g above", loss, r.Objective, want,
+						relative)
+				}
 			}
-			if relative := r.Objective/want - 1; math.Abs(relative) > 1e-6 {
-				t.Errorf("%s, %v: objective %.12g, scikit-learn's %.12g: %.2g above", c.file, loss, r.Objective, want,
-					relative)
-			}
-		}
+		})
 	}
 }
 
@@ -65,12 +67,14 @@ func TestRankSVMQuality(t *testing.T) {
 	}
 	for name, want := range map[string]float64{"ndcg@10": 0.720359, "tau-b": 0.365203,
 		"pair-accuracy-pooled": 0.827171} {
-		got, err := results.Metric(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !(math.Abs(got.Mean-want) <= 1e-3) {
-			t.Errorf("%s on the test set: %.6f, liblinear-ranksvm's %v", name, got.Mean, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := results.Metric(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(math.Abs(got.Mean-want) <= 1e-3) {
+				t.Errorf("%s on the test set: %.6f, liblinear-ranksvm's %v", name, got.Mean, want)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package rank
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -122,20 +123,22 @@ func TestFitPathUnconverged(t *testing.T) {
 		{CSelection{Evaluator: tauEvaluator(t), Valid: d}, 2, 1},
 		{CSelection{Evaluator: tauEvaluator(t), Folds: 3}, 4, 3},
 	} {
-		_, p, err := s.FitPath(context.Background(), d, []float64{1e-3, 0.1}, c.sel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k, point := range p.Points {
-			want := c.rest
-			if k == p.Best && (k > 0 || c.sel.Valid == nil) {
-				want = c.chosen
+		t.Run(fmt.Sprint(c.chosen), func(t *testing.T) {
+			_, p, err := s.FitPath(context.Background(), d, []float64{1e-3, 0.1}, c.sel)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if point.Unconverged != want || !(point.Gap > s.Tol && point.Gap <= 1) {
-				t.Errorf("C=%g: %d trainings did not converge, want %d; gap %g", point.C, point.Unconverged, want,
-					point.Gap)
+			for k, point := range p.Points {
+				want := c.rest
+				if k == p.Best && (k > 0 || c.sel.Valid == nil) {
+					want = c.chosen
+				}
+				if point.Unconverged != want || !(point.Gap > s.Tol && point.Gap <= 1) {
+					t.Errorf("C=%g: %d trainings did not converge, want %d; gap %g", point.C, point.Unconverged, want,
+						point.Gap)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -158,14 +161,16 @@ func TestFitPathErrors(t *testing.T) {
 		{"fold 1 of 5", nil, RankSVM{Tol: 3}, nil, CSelection{}},
 		{"context canceled", canceled, RankSVM{}, nil, CSelection{}},
 	} {
-		ctx := c.ctx
-		if ctx == nil {
-			ctx = context.Background()
-		}
-		if m, p, err := c.s.FitPath(ctx, d, c.cs, c.sel); m != nil || p != nil || err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, %v; want error %q", p, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			ctx := c.ctx
+			if ctx == nil {
+				ctx = context.Background()
+			}
+			if m, p, err := c.s.FitPath(ctx, d, c.cs, c.sel); m != nil || p != nil || err == nil ||
+				!strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v; want error %q", p, err, c.want)
+			}
+		})
 	}
 	if _, _, err := new(RankSVM).FitPath(canceled, d, nil, CSelection{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)

@@ -35,19 +35,21 @@ func TestRankSVMPinned(t *testing.T) {
 			"126aabae95efbef3"},
 		{"single", single, rank.RankSVM{PerQuery: true, C: 100, Gain: byLabel}, "52d0775cc2cda692"},
 	} {
-		for _, c.s.Threads = range []int{1, 4} {
-			m, err := c.s.Fit(context.Background(), c.d)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(c.name, func(t *testing.T) {
+			for _, c.s.Threads = range []int{1, 4} {
+				m, err := c.s.Fit(context.Background(), c.d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h := fnv.New64a()
+				for _, w := range m.Weights {
+					binary.Write(h, binary.LittleEndian, math.Float64bits(w))
+				}
+				if got := fmt.Sprintf("%016x", h.Sum64()); got != c.want {
+					t.Errorf("%v, %d threads: bits %s, want %s", c.s.Loss, c.s.Threads, got, c.want)
+				}
 			}
-			h := fnv.New64a()
-			for _, w := range m.Weights {
-				binary.Write(h, binary.LittleEndian, math.Float64bits(w))
-			}
-			if got := fmt.Sprintf("%016x", h.Sum64()); got != c.want {
-				t.Errorf("%s, %v, %d threads: bits %s, want %s", c.name, c.s.Loss, c.s.Threads, got, c.want)
-			}
-		}
+		})
 	}
 }
 

@@ -391,26 +391,28 @@ func TestRankSVMGap(t *testing.T) {
 func TestRankSVMManyFeatures(t *testing.T) {
 	d := randomSet(14, 4, 8, ranksvm.MaxDense+100, 3)
 	for _, loss := range []string{"squared-hinge", "logistic", "hinge"} {
-		s := RankSVM{C: 1e-4, Loss: loss, NonNegative: []int{0, 1}, Tol: 1e-6}
-		if testing.Short() {
-			s.Tol = 1e-3 // fused multiply-adds are slow in emulation
-		}
-		m, err := s.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, g := newExplicit(d, s, loss).value(m.Weights, penalizeAll)
-		if !near(f, m.Report.Objective, 1e-12) || !m.Report.Converged() {
-			t.Errorf("%v: objective %v, the pairs say %v; stop %v", loss, m.Report.Objective, f, m.Report.Stop)
-		}
-		for j := range 2 {
-			if m.Weights[j] == 0 && g[j] > 0 {
-				g[j] = 0
+		t.Run(loss, func(t *testing.T) {
+			s := RankSVM{C: 1e-4, Loss: loss, NonNegative: []int{0, 1}, Tol: 1e-6}
+			if testing.Short() {
+				s.Tol = 1e-3 // fused multiply-adds are slow in emulation
 			}
-		}
-		if gap := dot(g, g) / 2; loss != "hinge" && gap > s.Tol*f {
-			t.Errorf("%v: relative gap %g", loss, gap/f)
-		}
+			m, err := s.Fit(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, g := newExplicit(d, s, loss).value(m.Weights, penalizeAll)
+			if !near(f, m.Report.Objective, 1e-12) || !m.Report.Converged() {
+				t.Errorf("objective %v, the pairs say %v; stop %v", m.Report.Objective, f, m.Report.Stop)
+			}
+			for j := range 2 {
+				if m.Weights[j] == 0 && g[j] > 0 {
+					g[j] = 0
+				}
+			}
+			if gap := dot(g, g) / 2; loss != "hinge" && gap > s.Tol*f {
+				t.Errorf("relative gap %g", gap/f)
+			}
+		})
 	}
 }
 
@@ -459,37 +461,39 @@ func TestRankSVMConstraints(t *testing.T) {
 		d.Row(i)[0], d.Row(i)[2] = -d.Row(i)[0], -d.Row(i)[2]
 	}
 	for _, loss := range []string{"squared-hinge", "logistic"} {
-		s := RankSVM{Loss: loss, C: 0.05, Unpenalized: []int{1}, NonNegative: []int{0, 1, 2, 3, 4}, Tol: 1e-10}
-		m, err := s.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, g := newExplicit(d, s, loss).value(m.Weights, func(j int) float64 {
-			if j == 1 {
-				return 0
+		t.Run(loss, func(t *testing.T) {
+			s := RankSVM{Loss: loss, C: 0.05, Unpenalized: []int{1}, NonNegative: []int{0, 1, 2, 3, 4}, Tol: 1e-10}
+			m, err := s.Fit(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return 1
-		})
-		if !near(f, m.Report.Objective, 1e-12) {
-			t.Errorf("%v: objective %v, the pairs say %v", loss, m.Report.Objective, f)
-		}
-		atBound := 0
-		for j, w := range m.Weights {
-			switch {
-			case w < 0 && j != 5:
-				t.Errorf("%v: weight %d is %v", loss, j, w)
-			case w == 0 && j != 5:
-				atBound++
-				if g[j] < 0 {
-					t.Errorf("%v: weight %d is 0 though the gradient %v asks for more", loss, j, g[j])
+			f, g := newExplicit(d, s, loss).value(m.Weights, func(j int) float64 {
+				if j == 1 {
+					return 0
 				}
-			case math.Abs(g[j]) > 1e-3:
-				t.Errorf("%v: weight %d is free with gradient %v", loss, j, g[j])
+				return 1
+			})
+			if !near(f, m.Report.Objective, 1e-12) {
+				t.Errorf("objective %v, the pairs say %v", m.Report.Objective, f)
 			}
-		}
-		if atBound < 2 {
-			t.Errorf("%v: %d weights at their bound, want those of features 0 and 2: %v", loss, atBound, m.Weights)
-		}
+			atBound := 0
+			for j, w := range m.Weights {
+				switch {
+				case w < 0 && j != 5:
+					t.Errorf("weight %d is %v", j, w)
+				case w == 0 && j != 5:
+					atBound++
+					if g[j] < 0 {
+						t.Errorf("weight %d is 0 though the gradient %v asks for more", j, g[j])
+					}
+				case math.Abs(g[j]) > 1e-3:
+					t.Errorf("weight %d is free with gradient %v", j, g[j])
+				}
+			}
+			if atBound < 2 {
+				t.Errorf("%d weights at their bound, want those of features 0 and 2: %v", atBound, m.Weights)
+			}
+		})
 	}
 }
 
@@ -504,34 +508,36 @@ func TestRankSVMStandardize(t *testing.T) {
 		metric.Row(i)[1] = d.Row(i)[1] / 4096
 	}
 	for _, loss := range []string{"squared-hinge", "hinge", "logistic"} {
-		s := RankSVM{Loss: loss, C: 0.03, Standardize: true, Tol: 1e-9}
-		a, err := s.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := s.Fit(context.Background(), metric)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for j, unit := range []float64{1024, 1.0 / 4096, 1, 1} {
-			if !near(a.Weights[j], b.Weights[j]*unit, 1e-3) {
-				t.Errorf("%v: weight %d is %v, in other units %v", loss, j, a.Weights[j], b.Weights[j]*unit)
+		t.Run(loss, func(t *testing.T) {
+			s := RankSVM{Loss: loss, C: 0.03, Standardize: true, Tol: 1e-9}
+			a, err := s.Fit(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		variance := make([]float64, 4)
-		for j := range variance {
-			var sum, squares float64
-			for i := range d.Rows() {
-				v := float64(d.Row(i)[j])
-				sum, squares = sum+v, squares+v*v
+			b, err := s.Fit(context.Background(), metric)
+			if err != nil {
+				t.Fatal(err)
 			}
-			n := float64(d.Rows())
-			variance[j] = squares/n - sum/n*sum/n
-		}
-		f, _ := newExplicit(d, s, loss).value(a.Weights, func(j int) float64 { return variance[j] })
-		if !near(f, a.Report.Objective, 1e-10) {
-			t.Errorf("%v: objective %v, the pairs say %v", loss, a.Report.Objective, f)
-		}
+			for j, unit := range []float64{1024, 1.0 / 4096, 1, 1} {
+				if !near(a.Weights[j], b.Weights[j]*unit, 1e-3) {
+					t.Errorf("weight %d is %v, in other units %v", j, a.Weights[j], b.Weights[j]*unit)
+				}
+			}
+			variance := make([]float64, 4)
+			for j := range variance {
+				var sum, squares float64
+				for i := range d.Rows() {
+					v := float64(d.Row(i)[j])
+					sum, squares = sum+v, squares+v*v
+				}
+				n := float64(d.Rows())
+				variance[j] = squares/n - sum/n*sum/n
+			}
+			f, _ := newExplicit(d, s, loss).value(a.Weights, func(j int) float64 { return variance[j] })
+			if !near(f, a.Report.Objective, 1e-10) {
+				t.Errorf("objective %v, the pairs say %v", a.Report.Objective, f)
+			}
+		})
 	}
 }
 
@@ -542,50 +548,54 @@ func TestRankSVMBits(t *testing.T) {
 		"long":    randomSet(9, 1, ranksvm.LongQuery+500, 3, 5),
 	}
 	for name, d := range sets {
-		for _, loss := range []string{"squared-hinge", "hinge", "logistic"} {
-			s := RankSVM{Loss: loss, C: 1e-3, Threads: 1}
-			if name == "long" {
-				if loss != "squared-hinge" {
-					continue
-				}
-				s.PerQuery, s.Tol = true, 1e-2
-			}
-			if testing.Short() {
-				s.Tol = 1e-2 // fused multiply-adds are slow in emulation
-			}
-			want, err := s.Fit(context.Background(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			check := func(what string) {
-				got, err := s.Fit(context.Background(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for j, w := range want.Weights {
-					if math.Float64bits(w) != math.Float64bits(got.Weights[j]) {
-						t.Fatalf("%s, %v, %s: weight %d is %x, on one thread %x", name, loss, what, j, got.Weights[j],
-							w)
+		t.Run(name, func(t *testing.T) {
+			for _, loss := range []string{"squared-hinge", "hinge", "logistic"} {
+				t.Run(loss, func(t *testing.T) {
+					s := RankSVM{Loss: loss, C: 1e-3, Threads: 1}
+					if name == "long" {
+						if loss != "squared-hinge" {
+							return
+						}
+						s.PerQuery, s.Tol = true, 1e-2
 					}
-				}
+					if testing.Short() {
+						s.Tol = 1e-2 // fused multiply-adds are slow in emulation
+					}
+					want, err := s.Fit(context.Background(), d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					check := func(what string) {
+						got, err := s.Fit(context.Background(), d)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for j, w := range want.Weights {
+							if math.Float64bits(w) != math.Float64bits(got.Weights[j]) {
+								t.Fatalf("%s: weight %d is %x, on one thread %x", what, j, got.Weights[j],
+									w)
+							}
+						}
+					}
+					threads := []int{2, 3, 8}
+					if testing.Short() {
+						threads = threads[1:2]
+					}
+					for _, n := range threads {
+						s.Threads = n
+						check(fmt.Sprint(n, " threads"))
+					}
+					for _, tier := range cpu.Available() {
+						if tier == cpu.Active() {
+							continue
+						}
+						restore := cpu.Force(tier)
+						check(tier.String())
+						restore()
+					}
+				})
 			}
-			threads := []int{2, 3, 8}
-			if testing.Short() {
-				threads = threads[1:2]
-			}
-			for _, n := range threads {
-				s.Threads = n
-				check(fmt.Sprint(n, " threads"))
-			}
-			for _, tier := range cpu.Available() {
-				if tier == cpu.Active() {
-					continue
-				}
-				restore := cpu.Force(tier)
-				check(tier.String())
-				restore()
-			}
-		}
+		})
 	}
 }
 
@@ -610,31 +620,33 @@ func TestRankSVMStart(t *testing.T) {
 func TestRankSVMStops(t *testing.T) {
 	d := randomSet(11, 600, 15, 6, 4)
 	for _, loss := range []string{"squared-hinge", "hinge"} {
-		var seen []FitReport
-		ctx, cancel := context.WithCancel(context.Background())
-		s := RankSVM{Loss: loss, Tol: 1e-12, Progress: func(p FitReport) {
-			seen = append(seen, p)
-			if p.Passes >= 2 {
-				cancel()
+		t.Run(loss, func(t *testing.T) {
+			var seen []FitReport
+			ctx, cancel := context.WithCancel(context.Background())
+			s := RankSVM{Loss: loss, Tol: 1e-12, Progress: func(p FitReport) {
+				seen = append(seen, p)
+				if p.Passes >= 2 {
+					cancel()
+				}
+			}}
+			m, err := s.Fit(ctx, d)
+			if !errors.Is(err, context.Canceled) || m == nil || m.Report.Stop != "canceled" {
+				t.Fatalf("canceled: model %v, error %v", m, err)
 			}
-		}}
-		m, err := s.Fit(ctx, d)
-		if !errors.Is(err, context.Canceled) || m == nil || m.Report.Stop != "canceled" {
-			t.Fatalf("%v: canceled: model %v, error %v", loss, m, err)
-		}
-		if last := seen[len(seen)-1]; last.Objective != m.Report.Objective {
-			t.Errorf("%v: canceled at objective %v, model has %v", loss, last.Objective, m.Report.Objective)
-		}
-		for i := range seen[1:] {
-			if !seen[i].Sampled && loss != "hinge" && seen[i+1].Objective > seen[i].Objective {
-				t.Errorf("%v: objective rises from %v to %v", loss, seen[i].Objective, seen[i+1].Objective)
+			if last := seen[len(seen)-1]; last.Objective != m.Report.Objective {
+				t.Errorf("canceled at objective %v, model has %v", last.Objective, m.Report.Objective)
 			}
-		}
+			for i := range seen[1:] {
+				if !seen[i].Sampled && loss != "hinge" && seen[i+1].Objective > seen[i].Objective {
+					t.Errorf("objective rises from %v to %v", seen[i].Objective, seen[i+1].Objective)
+				}
+			}
 
-		m, err = (&RankSVM{Loss: loss, Tol: 1e-12, MaxPasses: 2}).Fit(context.Background(), d)
-		if err != nil || m.Report.Stop != "passes" || m.Report.Passes > 4 {
-			t.Errorf("%v: MaxPasses 2: %+v, %v", loss, m.Report, err)
-		}
+			m, err = (&RankSVM{Loss: loss, Tol: 1e-12, MaxPasses: 2}).Fit(context.Background(), d)
+			if err != nil || m.Report.Stop != "passes" || m.Report.Passes > 4 {
+				t.Errorf("MaxPasses 2: %+v, %v", m.Report, err)
+			}
+		})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -682,8 +694,10 @@ func TestRankSVMErrors(t *testing.T) {
 			with(func(d *Dataset) { d.Row(7)[2] = float32(math.Inf(1)) })},
 		{"query offsets", RankSVM{}, with(func(d *Dataset) { d.Offsets[4] = 99 })},
 	} {
-		if m, err := c.s.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, %v; want error %q", m, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if m, err := c.s.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v; want error %q", m, err, c.want)
+			}
+		})
 	}
 }

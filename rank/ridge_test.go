@@ -3,6 +3,7 @@ package rank
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -36,39 +37,41 @@ func TestRidge(t *testing.T) {
 	for _, r := range []problem{{Ridge{}, d}, {Ridge{Alpha: 30}, d}, {Ridge{Alpha: 2, NoIntercept: true}, d},
 		{Ridge{}, wide}, {Ridge{Alpha: 0.1, NoIntercept: true}, wide},
 		{Ridge{}, &weighted}, {Ridge{Alpha: 2, NoIntercept: true}, &weighted}, {Ridge{}, &wideWeighted}} {
-		d := r.d
-		if testing.Short() && d == wide && !r.NoIntercept {
-			continue // emulated; the weighted one has an intercept, too
-		}
-		m, err := r.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		alpha := r.Alpha
-		if alpha == 0 {
-			alpha = 1
-		}
-		g, sum, size := make([]float64, d.Cols), 0.0, 0.0
-		v, _ := d.rowWeights()
-		for i, y := range d.Labels {
-			residual := v[i] * (y - m.Score(d.Row(i)))
-			sum += residual
-			for j, v := range d.Row(i) {
-				g[j] += float64(v) * residual
-				size = max(size, math.Abs(float64(v)))
+		t.Run(fmt.Sprintf("%+v, %d rows", r.Ridge, r.d.Rows()), func(t *testing.T) {
+			d := r.d
+			if testing.Short() && d == wide && !r.NoIntercept {
+				return // emulated; the weighted one has an intercept, too
 			}
-		}
-		for j := range g {
-			if g[j] -= alpha * m.Weights[j]; math.Abs(g[j]) > 1e-9*size*float64(d.Rows()) {
-				t.Errorf("%+v: gradient %d is %g", r.Ridge, j, g[j])
+			m, err := r.Fit(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if !r.NoIntercept && math.Abs(sum) > 1e-7 {
-			t.Errorf("%+v: residuals sum to %g", r.Ridge, sum)
-		}
-		if r.NoIntercept && m.Intercept != 0 {
-			t.Errorf("%+v: intercept %v", r.Ridge, m.Intercept)
-		}
+			alpha := r.Alpha
+			if alpha == 0 {
+				alpha = 1
+			}
+			g, sum, size := make([]float64, d.Cols), 0.0, 0.0
+			v, _ := d.rowWeights()
+			for i, y := range d.Labels {
+				residual := v[i] * (y - m.Score(d.Row(i)))
+				sum += residual
+				for j, v := range d.Row(i) {
+					g[j] += float64(v) * residual
+					size = max(size, math.Abs(float64(v)))
+				}
+			}
+			for j := range g {
+				if g[j] -= alpha * m.Weights[j]; math.Abs(g[j]) > 1e-9*size*float64(d.Rows()) {
+					t.Errorf("%+v: gradient %d is %g", r.Ridge, j, g[j])
+				}
+			}
+			if !r.NoIntercept && math.Abs(sum) > 1e-7 {
+				t.Errorf("%+v: residuals sum to %g", r.Ridge, sum)
+			}
+			if r.NoIntercept && m.Intercept != 0 {
+				t.Errorf("%+v: intercept %v", r.Ridge, m.Intercept)
+			}
+		})
 	}
 }
 
@@ -101,9 +104,11 @@ func TestRidgeErrors(t *testing.T) {
 		{context.Background(), Ridge{}, wideBad, "row 2: feature 8 is NaN"},
 		{canceled, Ridge{}, wide, "stopped after 0 steps: context canceled"},
 	} {
-		if _, err := c.r.Fit(c.ctx, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want error %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := c.r.Fit(c.ctx, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want error %q", err, c.want)
+			}
+		})
 	}
 	if _, err := (&Ridge{}).Fit(canceled, good); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)

@@ -124,36 +124,38 @@ func attribute(e xml.StartElement, name string) string {
 // Texts stand inside of the picture, and no two lie on each other.
 func TestChartTexts(t *testing.T) {
 	for name, c := range charts() {
-		s, err := c.draw(true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		type frame struct{ left, right, top, bottom float64 }
-		var frames []frame
-		for _, it := range s.items {
-			if it.kind != words {
-				continue
+		t.Run(name, func(t *testing.T) {
+			s, err := c.draw(true)
+			if err != nil {
+				t.Fatal(err)
 			}
-			x, y := float64(it.points[0].x)/tenths, float64(it.points[0].y)/tenths
-			size := float64(it.size) / tenths
-			width := textWidth(it.text, size)
-			f := frame{x, x + width, y - 0.75*size, y + 0.2*size}
-			switch it.anchor {
-			case middle:
-				f.left, f.right = x-width/2, x+width/2
-			case end:
-				f.left, f.right = x-width, x
-			}
-			if f.left < 0 || f.right > float64(s.width) || f.top < 0 || f.bottom > float64(s.height) {
-				t.Errorf("%s: %q is cut: %+v of %d×%d", name, it.text, f, s.width, s.height)
-			}
-			for i, g := range frames {
-				if f.left < g.right && g.left < f.right && f.top < g.bottom && g.top < f.bottom {
-					t.Errorf("%s: %q lies on text %d", name, it.text, i)
+			type frame struct{ left, right, top, bottom float64 }
+			var frames []frame
+			for _, it := range s.items {
+				if it.kind != words {
+					continue
 				}
+				x, y := float64(it.points[0].x)/tenths, float64(it.points[0].y)/tenths
+				size := float64(it.size) / tenths
+				width := textWidth(it.text, size)
+				f := frame{x, x + width, y - 0.75*size, y + 0.2*size}
+				switch it.anchor {
+				case middle:
+					f.left, f.right = x-width/2, x+width/2
+				case end:
+					f.left, f.right = x-width, x
+				}
+				if f.left < 0 || f.right > float64(s.width) || f.top < 0 || f.bottom > float64(s.height) {
+					t.Errorf("%q is cut: %+v of %d×%d", it.text, f, s.width, s.height)
+				}
+				for i, g := range frames {
+					if f.left < g.right && g.left < f.right && f.top < g.bottom && g.top < f.bottom {
+						t.Errorf("%q lies on text %d", it.text, i)
+					}
+				}
+				frames = append(frames, f)
 			}
-			frames = append(frames, f)
-		}
+		})
 	}
 }
 
@@ -209,16 +211,18 @@ func TestChartErrors(t *testing.T) {
 		{Chart{Y: Axis{Names: make([]string, 1e6)}, Series: []Series{{X: point, Y: point}}},
 			"more than 4000 units high"},
 	} {
-		err := c.chart.WriteSVG(io.Discard)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "report: ") {
-			t.Errorf("%+v: %v, want %q", c.chart, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			err := c.chart.WriteSVG(io.Discard)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "report: ") {
+				t.Errorf("%+v: %v, want %q", c.chart, err, c.want)
+			}
+		})
 	}
 }
 
 // Figures without values are an error when they are made.
 func TestNothingToDraw(t *testing.T) {
-	for _, make := range []func() (*Chart, error){
+	for i, make := range []func() (*Chart, error){
 		func() (*Chart, error) { return figureLabels(&data.Description{}) },
 		func() (*Chart, error) { return figureCurves(&Chart{}) },
 		func() (*Chart, error) {
@@ -226,49 +230,55 @@ func TestNothingToDraw(t *testing.T) {
 			return figureCurves(&Chart{Y: Axis{Log: true}, Series: lines})
 		},
 	} {
-		if c, err := make(); c != nil || err == nil {
-			t.Errorf("%v, %v", c, err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if c, err := make(); c != nil || err == nil {
+				t.Errorf("%v, %v", c, err)
+			}
+		})
 	}
 }
 
 // Values that differ by rounding alone, and bars by the logarithm, have places and a few marks.
 func TestRanges(t *testing.T) {
 	for _, mark := range []string{markLine, markBars} {
-		for _, x := range [][]float64{{1 - 0x1p-53, 1}, {1e16, 1e16 + 2}, {1e17}, {0, 1e-320}} {
-			for _, log := range []bool{false, true} {
-				c := &Chart{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: log},
-					Series: []Series{{Mark: mark, X: x, Y: []float64{2, 2 + 0x1p-51}[:len(x)]}}}
-				s, err := c.draw(true)
-				if err != nil || len(s.items) > 60 {
-					t.Fatalf("mark %s, %v: %v", mark, x, err)
-				}
-				for _, it := range s.items {
-					for _, p := range it.points {
-						if p.x < 0 || p.x > s.width*tenths || p.y < 0 || p.y > s.height*tenths {
-							t.Errorf("mark %s, %v: %q at %v", mark, x, it.text, p)
+		t.Run(mark, func(t *testing.T) {
+			for _, x := range [][]float64{{1 - 0x1p-53, 1}, {1e16, 1e16 + 2}, {1e17}, {0, 1e-320}} {
+				for _, log := range []bool{false, true} {
+					c := &Chart{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: log},
+						Series: []Series{{Mark: mark, X: x, Y: []float64{2, 2 + 0x1p-51}[:len(x)]}}}
+					s, err := c.draw(true)
+					if err != nil || len(s.items) > 60 {
+						t.Fatalf("%v: %v", x, err)
+					}
+					for _, it := range s.items {
+						for _, p := range it.points {
+							if p.x < 0 || p.x > s.width*tenths || p.y < 0 || p.y > s.height*tenths {
+								t.Errorf("%v: %q at %v", x, it.text, p)
+							}
 						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
 // With equal units, a line has the slope of its values.
 func TestEqual(t *testing.T) {
 	for _, to := range []point{{3, 4}, {400, 300}, {10, -2}} {
-		c := &Chart{Title: "Equal", Equal: true, width: 600, Height: 100, X: Axis{Label: "x"},
-			Series: []Series{{X: []float64{0, float64(to.x)}, Y: []float64{0, float64(to.y)}}}}
-		s, err := c.draw(true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		line := s.items[len(s.items)-1].points
-		dx, dy := line[1].x-line[0].x, line[0].y-line[1].y
-		if off := float64(dy)/float64(dx) - float64(to.y)/float64(to.x); math.Abs(off) > 1e-3 || dx < 4000 {
-			t.Errorf("%v is drawn as a line by %d and %d", to, dx, dy)
-		}
+		t.Run(fmt.Sprint(to), func(t *testing.T) {
+			c := &Chart{Title: "Equal", Equal: true, width: 600, Height: 100, X: Axis{Label: "x"},
+				Series: []Series{{X: []float64{0, float64(to.x)}, Y: []float64{0, float64(to.y)}}}}
+			s, err := c.draw(true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			line := s.items[len(s.items)-1].points
+			dx, dy := line[1].x-line[0].x, line[0].y-line[1].y
+			if off := float64(dy)/float64(dx) - float64(to.y)/float64(to.x); math.Abs(off) > 1e-3 || dx < 4000 {
+				t.Errorf("%v is drawn as a line by %d and %d", to, dx, dy)
+			}
+		})
 	}
 }
 
@@ -291,36 +301,40 @@ func TestTicks(t *testing.T) {
 		{scale{lo: 0.9, hi: 2.9}, 1, "1 2"},                      // 5 and 10 have none
 		{scale{lo: 0.3, hi: 1.7, whole: true}, 3, "0.5 1.0 1.5"}, // one whole number
 	} {
-		var got []string
-		for _, tick := range c.scale.ticks(c.n) {
-			got = append(got, tick.label)
-		}
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("%+v: %s, want %s", c.scale, s, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			var got []string
+			for _, tick := range c.scale.ticks(c.n) {
+				got = append(got, tick.label)
+			}
+			if s := strings.Join(got, " "); s != c.want {
+				t.Errorf("%+v: %s, want %s", c.scale, s, c.want)
+			}
+		})
 	}
 }
 
 // Every axis has two labels or more, however long they are.
 func TestTwoTicks(t *testing.T) {
 	for _, size := range []float64{1, 7, 123456, 1e-7} {
-		for k := range 400 {
-			lo := size * float64(k*k%97+1)
-			hi := lo + size*float64(k+1)/50
-			for _, s := range []scale{{lo: lo, hi: hi}, *newLogScale(lo, hi)} {
-				s.from, s.to = 50, 284
-				if y := s.ticks(3); len(y) < 2 {
-					t.Errorf("%+v: marks %v", s, y)
-				}
-				drawn := 0
-				for n := 3; drawn < 2 && n < 12; n++ {
-					_, drawn = s.labels(n, 300)
-				}
-				if drawn < 2 {
-					t.Errorf("%+v: %d labels", s, drawn)
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			for k := range 400 {
+				lo := size * float64(k*k%97+1)
+				hi := lo + size*float64(k+1)/50
+				for _, s := range []scale{{lo: lo, hi: hi}, *newLogScale(lo, hi)} {
+					s.from, s.to = 50, 284
+					if y := s.ticks(3); len(y) < 2 {
+						t.Errorf("%+v: marks %v", s, y)
+					}
+					drawn := 0
+					for n := 3; drawn < 2 && n < 12; n++ {
+						_, drawn = s.labels(n, 300)
+					}
+					if drawn < 2 {
+						t.Errorf("%+v: %d labels", s, drawn)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -335,18 +349,22 @@ func TestFit(t *testing.T) {
 		{"line\nbreak\x00\u202e\xff", 200, "line break\uFFFD\uFFFD\uFFFD"},
 		{"abc", 0, "…"},
 	} {
-		if got := fit(c.text, 12, c.width); got != c.want {
-			t.Errorf("%q: %q, want %q", c.text, got, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if got := fit(c.text, 12, c.width); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
 	}
 }
 
 func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", math.Copysign(0, -1): "0", 1234567: "1234567", -0.5: "−0.5",
 		1.0 / 3: "0.333333", 1e20: "1e+20"} {
-		if got := number(v); got != want {
-			t.Errorf("%v: %s, want %s", v, got, want)
-		}
+		t.Run(fmt.Sprint(v), func(t *testing.T) {
+			if got := number(v); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }
 

@@ -120,16 +120,18 @@ func TestPageFigure(t *testing.T) {
 		{&linear, "none", `report: the page has no figure "none"`},
 		{&Page{Data: p.Data}, "scores", "report: a figure needs a system"},
 	} {
-		f, err := c.page.Figure(t.Context(), c.name)
-		got := ""
-		if err != nil {
-			got = err.Error()
-		} else if got = f.Title; f.WriteSVG(io.Discard) != nil {
-			t.Errorf("%s cannot be written", c.name)
-		}
-		if !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		t.Run(c.name+" "+c.want, func(t *testing.T) {
+			f, err := c.page.Figure(t.Context(), c.name)
+			got := ""
+			if err != nil {
+				got = err.Error()
+			} else if got = f.Title; f.WriteSVG(io.Discard) != nil {
+				t.Errorf("%s cannot be written", c.name)
+			}
+			if !strings.HasPrefix(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
 	}
 }
 
@@ -294,15 +296,17 @@ func TestPageDegenerate(t *testing.T) {
 		"many labels":     {many, "No figure: 20 labels"},
 		"single document": {single, "No figure: NDCG over k: no query has two documents"},
 	} {
-		linear := &rank.Linear{Weights: make([]float64, c.data.Cols)}
-		if name != "constant" {
-			linear.Weights[0] = 1
-		}
-		page := &Page{Data: Set{Data: c.data}, Systems: []System{system(t, "a", linear, c.data), system(t, "b",
-			linear, c.data)}}
-		if words := strings.Join(checkPage(t, write(t, page)), "\n"); !strings.Contains(words, c.want) {
-			t.Errorf("%s: the page lacks %q: %s", name, c.want, words)
-		}
+		t.Run(name, func(t *testing.T) {
+			linear := &rank.Linear{Weights: make([]float64, c.data.Cols)}
+			if name != "constant" {
+				linear.Weights[0] = 1
+			}
+			page := &Page{Data: Set{Data: c.data}, Systems: []System{system(t, "a", linear, c.data), system(t, "b",
+				linear, c.data)}}
+			if words := strings.Join(checkPage(t, write(t, page)), "\n"); !strings.Contains(words, c.want) {
+				t.Errorf("the page lacks %q: %s", c.want, words)
+			}
+		})
 	}
 }
 
@@ -322,10 +326,12 @@ func TestPageErrors(t *testing.T) {
 		{t.Context(), Page{Data: Set{Data: &rank.Dataset{Labels: []float64{1}}}, Systems: []System{good}}, "rank: "},
 		{cancelled, Page{Data: Set{Data: d}, Systems: []System{good}}, context.Canceled.Error()},
 	} {
-		err := c.page.Write(c.ctx, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			err := c.page.Write(c.ctx, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
 	}
 	full := errors.New("the disk is full")
 	if err := smallPage(t).Write(t.Context(), failing{full}); !errors.Is(err, full) {
@@ -462,9 +468,11 @@ func TestFigureErrors(t *testing.T) {
 			return nil, err
 		},
 	} {
-		if _, err := figure(); err == nil || !strings.HasPrefix(err.Error(), name) {
-			t.Errorf("%v, want %s…", err, name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := figure(); err == nil || !strings.HasPrefix(err.Error(), name) {
+				t.Errorf("%v, want %s…", err, name)
+			}
+		})
 	}
 }
 

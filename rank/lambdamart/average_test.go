@@ -1,6 +1,7 @@
 package lambdamart
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -75,12 +76,14 @@ func TestAverage(t *testing.T) {
 	}
 	scorer.Trees = 0
 	for _, room := range []int{stageScores, 2 * d.Rows()} {
-		if err := scorer.stages(t.Context(), scores, d, 2, room, func(k int) error {
-			check(t, k, scores)
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		t.Run(fmt.Sprint(room), func(t *testing.T) {
+			if err := scorer.stages(t.Context(), scores, d, 2, room, func(k int) error {
+				check(t, k, scores)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 	check(t, len(m.Trees), scores)
 }

@@ -3,6 +3,7 @@ package lambdamart
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -18,37 +19,40 @@ func TestFitBinned(t *testing.T) {
 		dense.Row(i)[1] = float32(i % 7)
 		dense.Row(i)[2] *= float32(i % 2)
 	}
-	for _, d := range []*rank.Dataset{dense, dense.ToSparse()} {
-		base := Trainer{Trees: 4, MinRows: 5, Bins: 30, Categorical: []int{1}, ZeroMissing: true}
-		binning := base
-		binning.Leaves = 7
-		given := *d
-		b, err := binning.Bin(t.Context(), &given)
-		if err != nil {
-			t.Fatal(err)
-		}
-		given.X, given.Sparse = nil, nil // they are not needed any more
-		for _, set := range []func(o *Trainer){
-			func(o *Trainer) {},
-			func(o *Trainer) { o.Objective, o.Leaves, o.Threads = Binary, 5, 2 },
-			func(o *Trainer) { o.Dart, o.RowFraction, o.DepthWise = true, .6, true },
-			func(o *Trainer) { o.EarlyStopping, o.Validation = 1, []Validation{{Name: "again", Data: d}} },
-		} {
-			o := base
-			set(&o)
-			got, err := o.FitBinned(t.Context(), b)
+	for i, d := range []*rank.Dataset{dense, dense.ToSparse()} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			base := Trainer{Trees: 4, MinRows: 5, Bins: 30, Categorical: []int{1}, ZeroMissing: true}
+			binning := base
+			binning.Leaves = 7
+			given := *d
+			b, err := binning.Bin(t.Context(), &given)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := o.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
+			given.X, given.Sparse = nil, nil // they are not needed any more
+			for _, set := range []func(o *Trainer){
+				func(o *Trainer) {},
+				func(o *Trainer) { o.Objective, o.Leaves, o.Threads = Binary, 5, 2 },
+				func(o *Trainer) { o.Dart, o.RowFraction, o.DepthWise = true, .6, true },
+				func(o *Trainer) { o.EarlyStopping, o.Validation = 1, []Validation{{Name: "again", Data: d}} },
+			} {
+				o := base
+				set(&o)
+				got, err := o.FitBinned(t.Context(), b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := o.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Best != want.Best ||
+					got.BinBytes != want.BinBytes ||
+					got.TrainBytes != want.TrainBytes {
+					t.Errorf("%+v: another model", o)
+				}
 			}
-			if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Best != want.Best || got.BinBytes != want.BinBytes ||
-				got.TrainBytes != want.TrainBytes {
-				t.Errorf("%+v: another model", o)
-			}
-		}
+		})
 	}
 
 	b, err := (&Trainer{}).Bin(t.Context(), dense)
@@ -56,7 +60,7 @@ func TestFitBinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	const other = "lambdamart: the data were sorted into bins with Bins 255, ZeroMissing false and Categorical []"
-	for _, c := range []struct {
+	for i, c := range []struct {
 		want string
 		o    Trainer
 	}{
@@ -68,17 +72,21 @@ func TestFitBinned(t *testing.T) {
 		{"lambdamart: FitBinned takes no BinsFile", Trainer{BinsFile: "a"}},
 		{"lambdamart: Leaves is 1", Trainer{Leaves: 1}},
 	} {
-		if _, err := c.o.FitBinned(t.Context(), b); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if _, err := c.o.FitBinned(t.Context(), b); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 	for want, o := range map[string]*Trainer{
 		"lambdamart: Bin keeps bins in memory": {BinsFile: "a"},
 		"lambdamart: Bins is 300":              {Bins: 300},
 	} {
-		if _, err := o.Bin(t.Context(), dense); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, err := o.Bin(t.Context(), dense); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -32,48 +33,52 @@ func TestCheckpoint(t *testing.T) {
 		"pairwise":   {PositionBias: pairwiseBias, Objective: Pairwise, EarlyStopping: 12},
 		"unmeasured": {Leaves: 4},
 	} {
-		o.Trees, o.MinRows = 25, 5
-		if name != "unmeasured" {
-			o.Validation = []Validation{{"test", test, evaluator(t, "ndcg@5,map")}, {"train", d, evaluator(t, "ndcg")}}
-		}
-		want, err := o.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Checkpoint, o.CheckpointEvery = filepath.Join(t.TempDir(), "checkpoint"), 4
-		for i, stop := range []int{6, 7, 100} {
-			ctx, cancel := context.WithCancel(t.Context())
-			o.Threads = 1 + i
-			o.OnTree = func(p *Result) error {
-				if p.Grown == stop {
-					cancel()
+		t.Run(name, func(t *testing.T) {
+			o.Trees, o.MinRows = 25, 5
+			if name != "unmeasured" {
+				o.Validation = []Validation{
+					{"test", test, evaluator(t, "ndcg@5,map")}, {"train", d, evaluator(t, "ndcg")},
 				}
-				return nil
 			}
-			data := d
-			if i == 1 {
-				data = d.ToSparse()
-			}
-			got, err := o.Fit(ctx, data)
-			if stop < 25 {
-				if !errors.Is(err, context.Canceled) || got.Grown != stop || got.Resumed != []int{0, 6}[i] {
-					t.Fatalf("%s: interrupted at %d: %v, %+v", name, stop, err, got)
-				}
-				continue
-			}
+			want, err := o.Fit(t.Context(), d)
 			if err != nil {
-				t.Fatal(name, err)
+				t.Fatal(err)
 			}
-			a, errA := want.Model.MarshalJSON()
-			b, errB := got.Model.MarshalJSON()
-			same := bytes.Equal(a, b)
-			if errA != nil || errB != nil || !same || !reflect.DeepEqual(got.Curves, want.Curves) ||
-				got.Best != want.Best || got.Stop != want.Stop || got.Grown != want.Grown || got.Resumed != 7 {
-				t.Errorf("%s: %d trees grown, best %d, %s, %d resumed, same model: %v; want %d, %d, %s", name, got.Grown,
-					got.Best, got.Stop, got.Resumed, same, want.Grown, want.Best, want.Stop)
+			o.Checkpoint, o.CheckpointEvery = filepath.Join(t.TempDir(), "checkpoint"), 4
+			for i, stop := range []int{6, 7, 100} {
+				ctx, cancel := context.WithCancel(t.Context())
+				o.Threads = 1 + i
+				o.OnTree = func(p *Result) error {
+					if p.Grown == stop {
+						cancel()
+					}
+					return nil
+				}
+				data := d
+				if i == 1 {
+					data = d.ToSparse()
+				}
+				got, err := o.Fit(ctx, data)
+				if stop < 25 {
+					if !errors.Is(err, context.Canceled) || got.Grown != stop || got.Resumed != []int{0, 6}[i] {
+						t.Fatalf("interrupted at %d: %v, %+v", stop, err, got)
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				a, errA := want.Model.MarshalJSON()
+				b, errB := got.Model.MarshalJSON()
+				same := bytes.Equal(a, b)
+				if errA != nil || errB != nil || !same || !reflect.DeepEqual(got.Curves, want.Curves) ||
+					got.Best != want.Best || got.Stop != want.Stop || got.Grown != want.Grown || got.Resumed != 7 {
+					t.Errorf("%d trees grown, best %d, %s, %d resumed, same model: %v; want %d, %d, %s", got.Grown,
+						got.Best, got.Stop, got.Resumed, same, want.Grown, want.Best, want.Stop)
+				}
+				cancel()
 			}
-			cancel()
-		}
+		})
 	}
 }
 
@@ -94,12 +99,12 @@ func TestCheckpointDefaults(t *testing.T) {
 func TestCheckpointErrors(t *testing.T) {
 	d := ranking(6, 4, 1)
 	path := filepath.Join(t.TempDir(), "checkpoint")
-	of := func(metrics string, test *rank.Dataset) Trainer {
+	of := func(t *testing.T, metrics string, test *rank.Dataset) Trainer {
 		return Trainer{Trees: 5, MinRows: 5, Checkpoint: path, CheckpointEvery: 2,
 			Validation: []Validation{{"test", test, evaluator(t, metrics)}}}
 	}
 	test := ranking(6, 4, 2)
-	o := of("map", test)
+	o := of(t, "map", test)
 	if _, err := o.Fit(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
@@ -109,15 +114,15 @@ func TestCheckpointErrors(t *testing.T) {
 	}
 	other := ranking(6, 4, 1)
 	other.Labels[0]++
-	for _, c := range []struct {
+	for i, c := range []struct {
 		set  func(o *Trainer)
 		data *rank.Dataset
 		want string
 	}{
 		{nil, other, "is of a training on other data"},
 		{func(o *Trainer) { o.L2 = 3 }, d, "is of a training with other options"},
-		{func(o *Trainer) { *o = of("ndcg", test) }, d, `is of a training that measures ["test map"], not ["test ndcg"]`},
-		{func(o *Trainer) { *o = of("map", ranking(6, 4, 3)) }, d, "test map was "},
+		{func(o *Trainer) { *o = of(t, "ndcg", test) }, d, `is of a training that measures ["test map"], not ["test ndcg"]`},
+		{func(o *Trainer) { *o = of(t, "map", ranking(6, 4, 3)) }, d, "test map was "},
 		{func(o *Trainer) { o.Trees = 3 }, d, "has 4 trees, more than the 3 to grow"},
 		{changed(path, checkpointFormat, "x"), d, "is none of a training"},
 		{changed(path, "{", ""), d, "is none of a training"},
@@ -128,17 +133,19 @@ func TestCheckpointErrors(t *testing.T) {
 		{func(o *Trainer) { o.Checkpoint = t.TempDir() }, d, "is a directory"},
 		{func(o *Trainer) { o.Checkpoint = filepath.Join(path, "x") }, d, "checkpoint "},
 	} {
-		if err := os.WriteFile(path, kept, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		o := of("map", test)
-		if c.set != nil {
-			c.set(&o)
-		}
-		if _, err := o.Fit(t.Context(), c.data); err == nil || !strings.Contains(err.Error(), c.want) ||
-			!strings.HasPrefix(err.Error(), "lambdamart: checkpoint "+o.Checkpoint+": ") {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(fmt.Sprint(i, " ", c.want), func(t *testing.T) {
+			if err := os.WriteFile(path, kept, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			o := of(t, "map", test)
+			if c.set != nil {
+				c.set(&o)
+			}
+			if _, err := o.Fit(t.Context(), c.data); err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.HasPrefix(err.Error(), "lambdamart: checkpoint "+o.Checkpoint+": ") {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 	// A file that cannot be written any more is told from the data, whose name the command adds.
 	o.Checkpoint = filepath.Join(t.TempDir(), "gone", "checkpoint")

@@ -1,6 +1,7 @@
 package lambdamart
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -30,102 +31,105 @@ func TestDartByHand(t *testing.T) {
 		{DropRate: .6, MaxDrop: -1, XGBoostDart: true, UniformDrop: true, LearningRate: .5},
 		{DropRate: 1, SkipDrop: -1, MaxDrop: -1, Leaves: 300, MinRows: 1, MinHessian: -1},
 	} {
-		for _, starts := range []int{0, 2} {
-			c.Trees, c.Dart, c.Seed, c.Start = 7, true, 5, nil
-			if starts > 0 {
-				start, err := (&Trainer{Trees: starts, Leaves: 4}).Fit(t.Context(), d)
+		t.Run(fmt.Sprint(c.LearningRate, " ", c.MaxDrop), func(t *testing.T) {
+			for _, starts := range []int{0, 2} {
+				c.Trees, c.Dart, c.Seed, c.Start = 7, true, 5, nil
+				if starts > 0 {
+					start, err := (&Trainer{Trees: starts, Leaves: 4}).Fit(t.Context(), d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					c.Start = start.Model
+				}
+				r, err := c.Fit(t.Context(), d)
 				if err != nil {
 					t.Fatal(err)
 				}
-				c.Start = start.Model
-			}
-			r, err := c.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o, err := c.filled(d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			plain := c
-			plain.Dart, plain.Trees = false, 1
-			want := &Model{NumFeatures: 8}
-			if c.Start != nil {
-				want.Trees = slices.Clone(c.Start.Trees)
-			}
-			var weights []float64
-			dropped := 0
-			for i := range c.Trees {
-				stream := num.SplitMix(num.Mix(boost.TreeKey(o.Seed, starts+i) + 4))
-				uniform := func() float64 { return float64(stream.Next()>>11) / (1 << 53) }
-				sum := 0.0
-				for _, w := range weights {
-					sum += w
-				}
-				n := float64(i)
-				drop := map[int]bool{}
-				if i > 0 && uniform() >= o.SkipDrop {
-					for k, w := range weights {
-						if len(drop) == o.MaxDrop {
-							break
-						}
-						chance := o.DropRate
-						switch {
-						case o.UniformDrop && o.MaxDrop > 0:
-							chance = min(chance, float64(o.MaxDrop)/n)
-						case o.UniformDrop:
-						case o.MaxDrop > 0:
-							chance = min(chance, float64(o.MaxDrop)*n/sum/sum) * w * n / sum
-						default:
-							chance *= w * n / sum
-						}
-						if uniform() < chance {
-							drop[starts+k] = true
-						}
-					}
-				}
-				rest := &Model{NumFeatures: 8}
-				for k := range want.Trees {
-					if !drop[k] {
-						rest.Trees = append(rest.Trees, want.Trees[k])
-					}
-				}
-				k, rate := float64(len(drop)), o.LearningRate
-				dropped += len(drop)
-				plain.Start, plain.LearningRate = rest, rate/(k+1)
-				keep := k / (k + 1)
-				if o.XGBoostDart && k > 0 {
-					plain.LearningRate, keep = rate/(k+rate), k/(k+rate)
-				}
-				next, err := plain.Fit(t.Context(), d)
+				o, err := c.filled(d)
 				if err != nil {
 					t.Fatal(err)
 				}
-				for k := range drop {
-					tree := &want.Trees[k]
-					tree.Leaf = slices.Clone(tree.Leaf)
-					for l := range tree.Leaf {
-						tree.Leaf[l] *= keep
-					}
-					weights[k-starts] *= keep
+				plain := c
+				plain.Dart, plain.Trees = false, 1
+				want := &Model{NumFeatures: 8}
+				if c.Start != nil {
+					want.Trees = slices.Clone(c.Start.Trees)
 				}
-				want.Trees = append(want.Trees, next.Model.Trees[len(rest.Trees)])
-				weights = append(weights, plain.LearningRate)
-			}
-			if dropped == 0 {
-				t.Errorf("%+v: no tree was dropped", c)
-			}
-			if len(r.Model.Trees) != len(want.Trees) {
-				t.Fatalf("%+v: %d trees, want %d", c, len(r.Model.Trees), len(want.Trees))
-			}
-			for i := range want.Trees {
-				for l, v := range want.Trees[i].Leaf {
-					if got := r.Model.Trees[i].Leaf; len(got) != len(want.Trees[i].Leaf) || math.Abs(got[l]-v) > 1e-6 {
-						t.Fatalf("%+v: tree %d: %v, want %v", c, i, got, want.Trees[i].Leaf)
+				var weights []float64
+				dropped := 0
+				for i := range c.Trees {
+					stream := num.SplitMix(num.Mix(boost.TreeKey(o.Seed, starts+i) + 4))
+					uniform := func() float64 { return float64(stream.Next()>>11) / (1 << 53) }
+					sum := 0.0
+					for _, w := range weights {
+						sum += w
+					}
+					n := float64(i)
+					drop := map[int]bool{}
+					if i > 0 && uniform() >= o.SkipDrop {
+						for k, w := range weights {
+							if len(drop) == o.MaxDrop {
+								break
+							}
+							chance := o.DropRate
+							switch {
+							case o.UniformDrop && o.MaxDrop > 0:
+								chance = min(chance, float64(o.MaxDrop)/n)
+							case o.UniformDrop:
+							case o.MaxDrop > 0:
+								chance = min(chance, float64(o.MaxDrop)*n/sum/sum) * w * n / sum
+							default:
+								chance *= w * n / sum
+							}
+							if uniform() < chance {
+								drop[starts+k] = true
+							}
+						}
+					}
+					rest := &Model{NumFeatures: 8}
+					for k := range want.Trees {
+						if !drop[k] {
+							rest.Trees = append(rest.Trees, want.Trees[k])
+						}
+					}
+					k, rate := float64(len(drop)), o.LearningRate
+					dropped += len(drop)
+					plain.Start, plain.LearningRate = rest, rate/(k+1)
+					keep := k / (k + 1)
+					if o.XGBoostDart && k > 0 {
+						plain.LearningRate, keep = rate/(k+rate), k/(k+rate)
+					}
+					next, err := plain.Fit(t.Context(), d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for k := range drop {
+						tree := &want.Trees[k]
+						tree.Leaf = slices.Clone(tree.Leaf)
+						for l := range tree.Leaf {
+							tree.Leaf[l] *= keep
+						}
+						weights[k-starts] *= keep
+					}
+					want.Trees = append(want.Trees, next.Model.Trees[len(rest.Trees)])
+					weights = append(weights, plain.LearningRate)
+				}
+				if dropped == 0 {
+					t.Errorf("%+v: no tree was dropped", c)
+				}
+				if len(r.Model.Trees) != len(want.Trees) {
+					t.Fatalf("%+v: %d trees, want %d", c, len(r.Model.Trees), len(want.Trees))
+				}
+				for i := range want.Trees {
+					for l, v := range want.Trees[i].Leaf {
+						if got := r.Model.Trees[i].Leaf; len(got) != len(want.Trees[i].Leaf) ||
+							math.Abs(got[l]-v) > 1e-6 {
+							t.Fatalf("%+v: tree %d: %v, want %v", c, i, got, want.Trees[i].Leaf)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package lambdamart
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -16,30 +17,32 @@ func TestLeaves(t *testing.T) {
 	}
 	d := randomData(rng, 300, 19)
 	for _, s.Threads = range []int{1, 3} {
-		for _, s.Trees = range []int{0, 4} {
-			trees := s.trees()
-			leaves := make([]int32, d.Rows()*trees)
-			sparse := make([]int32, len(leaves))
-			if err := s.Leaves(t.Context(), leaves, d); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Leaves(t.Context(), sparse, d.ToSparse()); err != nil {
-				t.Fatal(err)
-			}
-			for i := range d.Rows() {
-				score := m.Bias
-				for k := range trees {
-					if leaves[i*trees+k] != sparse[i*trees+k] {
-						t.Fatalf("row %d, tree %d: leaf %d, of sparse rows %d", i, k,
-							leaves[i*trees+k], sparse[i*trees+k])
+		t.Run(fmt.Sprint(s.Threads), func(t *testing.T) {
+			for _, s.Trees = range []int{0, 4} {
+				trees := s.trees()
+				leaves := make([]int32, d.Rows()*trees)
+				sparse := make([]int32, len(leaves))
+				if err := s.Leaves(t.Context(), leaves, d); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Leaves(t.Context(), sparse, d.ToSparse()); err != nil {
+					t.Fatal(err)
+				}
+				for i := range d.Rows() {
+					score := m.Bias
+					for k := range trees {
+						if leaves[i*trees+k] != sparse[i*trees+k] {
+							t.Fatalf("row %d, tree %d: leaf %d, of sparse rows %d", i, k,
+								leaves[i*trees+k], sparse[i*trees+k])
+						}
+						score += m.Trees[k].Leaf[leaves[i*trees+k]]
 					}
-					score += m.Trees[k].Leaf[leaves[i*trees+k]]
-				}
-				if want := m.score(d.Row(i), trees); score != want {
-					t.Fatalf("row %d: the leaves sum to %v, want %v", i, score, want)
+					if want := m.score(d.Row(i), trees); score != want {
+						t.Fatalf("row %d: the leaves sum to %v, want %v", i, score, want)
+					}
 				}
 			}
-		}
+		})
 	}
 	if err := s.Leaves(t.Context(), make([]int32, 3), d); err == nil {
 		t.Error("too few places: no error")

@@ -3,6 +3,7 @@ package lambdamart
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -106,40 +107,42 @@ var shapes = map[string]shape{
 
 func TestScore(t *testing.T) {
 	for name, s := range shapes {
-		rng := rand.New(rand.NewPCG(1, uint64(s.leaves)))
-		m := randomModel(rng, s)
-		data := make([]*rank.Dataset, 3)
-		want := make([][]float64, len(data))
-		for i, cols := range []int{s.features, s.features + 3, max(s.features-2, 0)} {
-			data[i] = randomData(rng, 1+rng.IntN(700), cols)
-			for row := range data[i].Rows() {
-				x := data[i].Row(row)
-				want[i] = append(want[i], specScore(m, x))
-				if got := m.Score(x); got != want[i][row] {
-					t.Fatalf("%s, %d columns: row %d scores %v, want %v", name, cols, row, got, want[i][row])
-				}
-			}
-		}
-		for _, tier := range cpu.Available() {
-			restore := cpu.Force(tier)
-			scorer, err := m.Scorer()
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			for i, d := range data {
-				got := make([]float64, d.Rows())
-				if err := scorer.ScoreInto(t.Context(), got, d.WithColumns(s.features)); err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
-				for row, g := range got {
-					if g != want[i][row] {
-						t.Fatalf("%s, %v, %d columns: row %d scores %v, want %v", name, tier, d.Cols, row, g,
-							want[i][row])
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, uint64(s.leaves)))
+			m := randomModel(rng, s)
+			data := make([]*rank.Dataset, 3)
+			want := make([][]float64, len(data))
+			for i, cols := range []int{s.features, s.features + 3, max(s.features-2, 0)} {
+				data[i] = randomData(rng, 1+rng.IntN(700), cols)
+				for row := range data[i].Rows() {
+					x := data[i].Row(row)
+					want[i] = append(want[i], specScore(m, x))
+					if got := m.Score(x); got != want[i][row] {
+						t.Fatalf("%d columns: row %d scores %v, want %v", cols, row, got, want[i][row])
 					}
 				}
 			}
-			restore()
-		}
+			for _, tier := range cpu.Available() {
+				restore := cpu.Force(tier)
+				scorer, err := m.Scorer()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, d := range data {
+					got := make([]float64, d.Rows())
+					if err := scorer.ScoreInto(t.Context(), got, d.WithColumns(s.features)); err != nil {
+						t.Fatal(err)
+					}
+					for row, g := range got {
+						if g != want[i][row] {
+							t.Fatalf("%v, %d columns: row %d scores %v, want %v", tier, d.Cols, row, g,
+								want[i][row])
+						}
+					}
+				}
+				restore()
+			}
+		})
 	}
 }
 
@@ -189,32 +192,38 @@ func TestScorer(t *testing.T) {
 	}
 	dst := make([]float64, d.Rows())
 	for _, threads := range []int{0, 1, 2, 5} {
-		s.Threads = threads
-		for k, want := range map[int]int{0: 12, 1: 1, 2: 2, 12: 12, 13: 12} {
-			s.Trees = k
-			if err := s.ScoreInto(t.Context(), dst, d); err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			s.Threads = threads
+			for k, want := range map[int]int{0: 12, 1: 1, 2: 2, 12: 12, 13: 12} {
+				s.Trees = k
+				if err := s.ScoreInto(t.Context(), dst, d); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(dst, firsts(want)) {
+					t.Errorf("%d trees: not the scores of the first %d", k, want)
+				}
 			}
-			if !slices.Equal(dst, firsts(want)) {
-				t.Errorf("%d threads, %d trees: not the scores of the first %d", threads, k, want)
-			}
-		}
+		})
 	}
 	s.Trees = 0
 	for _, room := range []int{stageScores, 4 * d.Rows(), 0} {
-		for step, want := range map[int][]int{1: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 2: {2, 4, 6, 8, 10, 12},
-			5: {5, 10, 12}, 13: {12}, math.MaxInt: {12}} {
-			var stages []int
-			if err := s.stages(t.Context(), dst, d, step, room, func(k int) error {
-				stages = append(stages, k)
-				if !slices.Equal(dst, firsts(k)) {
-					t.Errorf("stage %d: not the scores of the first trees", k)
-				}
-				return nil
-			}); err != nil || !slices.Equal(stages, want) {
-				t.Errorf("stages %v: %v", stages, err)
+		t.Run(fmt.Sprint(room), func(t *testing.T) {
+			for step, want := range map[int][]int{1: {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 2: {2, 4, 6, 8, 10, 12},
+				5: {5, 10, 12}, 13: {12}, math.MaxInt: {12}} {
+				t.Run(fmt.Sprint(step), func(t *testing.T) {
+					var stages []int
+					if err := s.stages(t.Context(), dst, d, step, room, func(k int) error {
+						stages = append(stages, k)
+						if !slices.Equal(dst, firsts(k)) {
+							t.Errorf("stage %d: not the scores of the first trees", k)
+						}
+						return nil
+					}); err != nil || !slices.Equal(stages, want) {
+						t.Errorf("stages %v: %v", stages, err)
+					}
+				})
 			}
-		}
+		})
 	}
 	stop := errors.New("stop")
 	if err := s.Stages(t.Context(), dst, d, 1, func(k int) error { return stop }); err != stop {
@@ -280,18 +289,20 @@ func TestValidate(t *testing.T) {
 		"2 gains for 1 splits":           func(m *Model, t *Tree) { t.Gain = make([]float64, 2) },
 		"16777217 features, want 0 to 1": func(m *Model, t *Tree) { m.NumFeatures = 1<<24 + 1 },
 	} {
-		m := stump()
-		f(m, &m.Trees[0])
-		err := m.Validate()
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-		if _, err := m.Scorer(); err == nil {
-			t.Errorf("%s: a scorer", want)
-		}
-		if _, err := m.MarshalJSON(); err == nil {
-			t.Errorf("%s: written", want)
-		}
+		t.Run(want, func(t *testing.T) {
+			m := stump()
+			f(m, &m.Trees[0])
+			err := m.Validate()
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+			if _, err := m.Scorer(); err == nil {
+				t.Error("a scorer")
+			}
+			if _, err := m.MarshalJSON(); err == nil {
+				t.Error("written")
+			}
+		})
 	}
 }
 
@@ -320,9 +331,11 @@ func TestSetFeatureNames(t *testing.T) {
 		"the name of feature 1 is empty":                      {stump(), []string{"a", ""}},
 		"features 0 and 1 are both named a":                   {stump(), []string{"a", "a"}},
 	} {
-		if err := c.m.SetFeatureNames(c.names); err == nil || err.Error() != "lambdamart: "+want {
-			t.Errorf("%q: %v, want %s", c.names, err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if err := c.m.SetFeatureNames(c.names); err == nil || err.Error() != "lambdamart: "+want {
+				t.Errorf("%q: %v, want %s", c.names, err, want)
+			}
+		})
 	}
 }
 
@@ -336,31 +349,33 @@ func TestImportance(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	for name, s := range shapes {
-		m := randomModel(rand.New(rand.NewPCG(5, 6)), s)
-		m.Best = len(m.Trees) / 2
-		m.FeatureNames = make([]string, m.NumFeatures)
-		for i := range m.FeatureNames {
-			m.FeatureNames[i] = string(rune('a'+i)) + "\"\\\n é\x00"
-		}
-		m.Settings = map[string]string{"trees": "7", "<\x00é": "\"]}"}
-		for i := range m.Trees {
-			if i%2 > 0 { // what may be absent
-				t := &m.Trees[i]
-				t.Categories, t.MissingLeft, t.ZeroMissing, t.Gain, t.Weight, t.Count, t.LeafWeight, t.LeafCount = nil,
-					nil, nil, nil, nil, nil, nil, nil
+		t.Run(name, func(t *testing.T) {
+			m := randomModel(rand.New(rand.NewPCG(5, 6)), s)
+			m.Best = len(m.Trees) / 2
+			m.FeatureNames = make([]string, m.NumFeatures)
+			for i := range m.FeatureNames {
+				m.FeatureNames[i] = string(rune('a'+i)) + "\"\\\n é\x00"
 			}
-		}
-		text, err := m.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := &Model{}
-		if err := got.UnmarshalJSON(text); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if !reflect.DeepEqual(got, m) {
-			t.Errorf("%s: read back %+v, want %+v", name, got, m)
-		}
+			m.Settings = map[string]string{"trees": "7", "<\x00é": "\"]}"}
+			for i := range m.Trees {
+				if i%2 > 0 { // what may be absent
+					t := &m.Trees[i]
+					t.Categories, t.MissingLeft, t.ZeroMissing, t.Gain = nil, nil, nil, nil
+					t.Weight, t.Count, t.LeafWeight, t.LeafCount = nil, nil, nil, nil
+				}
+			}
+			text, err := m.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := &Model{}
+			if err := got.UnmarshalJSON(text); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, m) {
+				t.Errorf("read back %+v, want %+v", got, m)
+			}
+		})
 	}
 }
 
@@ -410,15 +425,17 @@ func TestJSONText(t *testing.T) {
 		{want, `{"a`, "the file ends within a string"},
 		{want, strings.Repeat(`{"a":`, 1100), "more than 1024 arrays and objects"},
 	} {
-		text := strings.Replace(want, c[0], c[1], 1)
-		m := Model{Best: 1}
-		err := m.UnmarshalJSON([]byte(text))
-		if err == nil || !strings.HasPrefix(err.Error(), "lambdamart: ") || !strings.Contains(err.Error(), c[2]) {
-			t.Errorf("%s for %s: %v, want %s", c[1], c[0], err, c[2])
-		}
-		if !reflect.DeepEqual(m, Model{Best: 1}) {
-			t.Errorf("%s for %s: the model was changed", c[1], c[0])
-		}
+		t.Run(strings.Join(c[:], " "), func(t *testing.T) {
+			text := strings.Replace(want, c[0], c[1], 1)
+			m := Model{Best: 1}
+			err := m.UnmarshalJSON([]byte(text))
+			if err == nil || !strings.HasPrefix(err.Error(), "lambdamart: ") || !strings.Contains(err.Error(), c[2]) {
+				t.Errorf("%s for %s: %v, want %s", c[1], c[0], err, c[2])
+			}
+			if !reflect.DeepEqual(m, Model{Best: 1}) {
+				t.Errorf("%s for %s: the model was changed", c[1], c[0])
+			}
+		})
 	}
 }
 
@@ -430,58 +447,62 @@ func TestScoringContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []rank.Model{&rank.Linear{Weights: []float64{1, 10}}, trees, scorer} {
-		if m.Features() != 2 {
-			t.Errorf("%T: %d features, want 2", m, m.Features())
-		}
-		score := func(d *rank.Dataset) []float64 {
-			t.Helper()
-			dst := make([]float64, d.Rows())
-			if err := m.ScoreInto(t.Context(), dst, d); err != nil {
-				t.Errorf("%T: %v", m, err)
+		t.Run(fmt.Sprintf("%T", m), func(t *testing.T) {
+			if m.Features() != 2 {
+				t.Errorf("%T: %d features, want 2", m, m.Features())
 			}
-			return dst
-		}
-		rows := [][]float32{{1, 2, 7}, {-3, 4, 8}, {0.5, 0, 9}}
-		wide, narrow := rank.NewDataset(3, 3), rank.NewDataset(3, 1)
-		for i, x := range rows {
-			copy(wide.Row(i), x)
-			copy(narrow.Row(i), x)
-		}
-		bare := &rank.Dataset{X: wide.X, Cols: 2, Stride: wide.Stride} // neither labels nor queries
-		if bare.Rows() != 3 {
-			t.Fatalf("%d rows, want 3", bare.Rows())
-		}
-		for _, d := range []*rank.Dataset{bare, wide.WithColumns(2)} {
-			for i, got := range score(d) {
-				if want := m.Score(rows[i]); got != want || want != m.Score(rows[i][:2]) {
-					t.Errorf("%T: row %d: %v, want %v", m, i, got, want)
+			score := func(d *rank.Dataset) []float64 {
+				t.Helper()
+				dst := make([]float64, d.Rows())
+				if err := m.ScoreInto(t.Context(), dst, d); err != nil {
+					t.Errorf("%T: %v", m, err)
+				}
+				return dst
+			}
+			rows := [][]float32{{1, 2, 7}, {-3, 4, 8}, {0.5, 0, 9}}
+			wide, narrow := rank.NewDataset(3, 3), rank.NewDataset(3, 1)
+			for i, x := range rows {
+				copy(wide.Row(i), x)
+				copy(narrow.Row(i), x)
+			}
+			bare := &rank.Dataset{X: wide.X, Cols: 2, Stride: wide.Stride} // neither labels nor queries
+			if bare.Rows() != 3 {
+				t.Fatalf("%d rows, want 3", bare.Rows())
+			}
+			for _, d := range []*rank.Dataset{bare, wide.WithColumns(2)} {
+				for i, got := range score(d) {
+					if want := m.Score(rows[i]); got != want || want != m.Score(rows[i][:2]) {
+						t.Errorf("%T: row %d: %v, want %v", m, i, got, want)
+					}
 				}
 			}
-		}
-		for i, got := range score(narrow) { // what it lacks is 0
-			if want := m.Score([]float32{rows[i][0], 0}); got != want || want != m.Score(rows[i][:1]) {
-				t.Errorf("%T: row %d of one column: %v, want %v", m, i, got, want)
+			for i, got := range score(narrow) { // what it lacks is 0
+				if want := m.Score([]float32{rows[i][0], 0}); got != want || want != m.Score(rows[i][:1]) {
+					t.Errorf("%T: row %d of one column: %v, want %v", m, i, got, want)
+				}
 			}
-		}
-		canceled, cancel := context.WithCancel(t.Context())
-		cancel()
-		bad := *bare
-		bad.X = bad.X[1:]
-		for _, c := range []struct {
-			ctx    context.Context
-			d      *rank.Dataset
-			places int
-			want   string
-		}{
-			{t.Context(), wide, 3, "rank: the data have 3 columns, the model 2 features: WithColumns drops columns"},
-			{t.Context(), bare, 2, ": 2 places for the scores of 3 documents"},
-			{t.Context(), &bad, 2, "rank: 47 features for 2 rows"},
-			{canceled, bare, 3, "context canceled"},
-		} {
-			err := m.ScoreInto(c.ctx, make([]float64, c.places), c.d)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%T: error %v, want %q", m, err, c.want)
+			canceled, cancel := context.WithCancel(t.Context())
+			cancel()
+			bad := *bare
+			bad.X = bad.X[1:]
+			for _, c := range []struct {
+				ctx    context.Context
+				d      *rank.Dataset
+				places int
+				want   string
+			}{
+				{t.Context(), wide, 3, "rank: the data have 3 columns, the model 2 features: WithColumns drops columns"},
+				{t.Context(), bare, 2, ": 2 places for the scores of 3 documents"},
+				{t.Context(), &bad, 2, "rank: 47 features for 2 rows"},
+				{canceled, bare, 3, "context canceled"},
+			} {
+				t.Run(c.want, func(t *testing.T) {
+					err := m.ScoreInto(c.ctx, make([]float64, c.places), c.d)
+					if err == nil || !strings.Contains(err.Error(), c.want) {
+						t.Errorf("%T: error %v, want %q", m, err, c.want)
+					}
+				})
 			}
-		}
+		})
 	}
 }

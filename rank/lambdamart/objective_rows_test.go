@@ -68,50 +68,52 @@ func TestDerivativesOfLosses(t *testing.T) {
 		},
 	}
 	for objective, loss := range losses {
-		rng := rand.New(rand.NewPCG(5, 6)) // the same whatever the order of the map
-		for range 20 {
-			n := 2 + rng.IntN(20)
-			labels, scores, weights := make([]float64, n), make([]float64, n), make([]float64, n)
-			for i := range labels {
-				labels[i], scores[i] = float64(rng.IntN(5)-1)/2, rng.NormFloat64()*2
-				if weights[i] = 1; objective != ListNet {
-					weights[i] = float64(1+rng.IntN(4)) / 2
+		t.Run(objective.String(), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(5, 6)) // the same whatever the order of the map
+			for range 20 {
+				n := 2 + rng.IntN(20)
+				labels, scores, weights := make([]float64, n), make([]float64, n), make([]float64, n)
+				for i := range labels {
+					labels[i], scores[i] = float64(rng.IntN(5)-1)/2, rng.NormFloat64()*2
+					if weights[i] = 1; objective != ListNet {
+						weights[i] = float64(1+rng.IntN(4)) / 2
+					}
+				}
+				d := labeledSet(labels)
+				d.QueryWeights = []float64{2}
+				d.Weights = weights
+				o, err := newObjective(&Trainer{Objective: objective, Sigmoid: sigmoid}, d, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				grad, hess := make([]float32, n), make([]float32, n)
+				o.derivatives(0, 0, 0, scores, grad, hess)
+				for i := range scores {
+					const h = 1e-4
+					at := func(step float64) float64 {
+						s := slices.Clone(scores)
+						s[i] += step
+						return 2 * loss(labels, weights, s)
+					}
+					first, second := (at(h)-at(-h))/(2*h), (at(h)-2*at(0)+at(-h))/(h*h)
+					if objective == QueryRMSE {
+						second = 2 * weights[i]
+					}
+					if math.Abs(float64(grad[i])-first) > 1e-5*(1+math.Abs(first)) ||
+						math.Abs(float64(hess[i])-second) > 1e-4*(1+second) {
+						t.Fatalf("document %d of %d: %v and %v, want %v and %v", i, n, grad[i], hess[i],
+							first, second)
+					}
 				}
 			}
-			d := labeledSet(labels)
-			d.QueryWeights = []float64{2}
-			d.Weights = weights
-			o, err := newObjective(&Trainer{Objective: objective, Sigmoid: sigmoid}, d, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			grad, hess := make([]float32, n), make([]float32, n)
-			o.derivatives(0, 0, 0, scores, grad, hess)
-			for i := range scores {
-				const h = 1e-4
-				at := func(step float64) float64 {
-					s := slices.Clone(scores)
-					s[i] += step
-					return 2 * loss(labels, weights, s)
-				}
-				first, second := (at(h)-at(-h))/(2*h), (at(h)-2*at(0)+at(-h))/(h*h)
-				if objective == QueryRMSE {
-					second = 2 * weights[i]
-				}
-				if math.Abs(float64(grad[i])-first) > 1e-5*(1+math.Abs(first)) ||
-					math.Abs(float64(hess[i])-second) > 1e-4*(1+second) {
-					t.Fatalf("%v, document %d of %d: %v and %v, want %v and %v", objective, i, n, grad[i], hess[i],
-						first, second)
-				}
-			}
-		}
+		})
 	}
 }
 
 // Initial scores lower the loss of one score for all as far as it goes: its derivatives sum to 0.
 func TestInitialScores(t *testing.T) {
 	d := labeledSet([]float64{0, 2, 1}, []float64{0, 0}, []float64{3})
-	for _, c := range []struct {
+	for i, c := range []struct {
 		objective     Objective
 		rows, query   []float64
 		sigmoid, want float64
@@ -126,11 +128,13 @@ func TestInitialScores(t *testing.T) {
 		{Binary, nil, []float64{0, 0, 1}, 0, math.Log(1e15)},
 		{QueryRMSE, nil, nil, 0, 0},
 	} {
-		d.Weights, d.QueryWeights = c.rows, c.query
-		o, err := newObjective(&Trainer{Objective: c.objective, Sigmoid: c.sigmoid}, d, 1)
-		if err != nil || math.Abs(o.bias-c.want) > 1e-12 {
-			t.Errorf("%v, weights %v and %v: %v, want %v; %v", c.objective, c.rows, c.query, o.bias, c.want, err)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			d.Weights, d.QueryWeights = c.rows, c.query
+			o, err := newObjective(&Trainer{Objective: c.objective, Sigmoid: c.sigmoid}, d, 1)
+			if err != nil || math.Abs(o.bias-c.want) > 1e-12 {
+				t.Errorf("%v, weights %v and %v: %v, want %v; %v", c.objective, c.rows, c.query, o.bias, c.want, err)
+			}
+		})
 	}
 }
 
@@ -246,10 +250,10 @@ func TestOwnObjective(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit := func(o own) (*Result, error) {
+	fit := func(t *testing.T, o own) (*Result, error) {
 		return (&Trainer{Trees: 5, Objective: o, Threads: 3}).Fit(t.Context(), d)
 	}
-	got, err := fit(own{})
+	got, err := fit(t, own{})
 	if err != nil || bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Model.Bias != want.Model.Bias ||
 		got.Model.Bias == 0 {
 		t.Errorf("%v, bias %v and %v", err, got.Model.Bias, want.Model.Bias)
@@ -276,9 +280,11 @@ func TestOwnObjective(t *testing.T) {
 		{spoil(1, -inf, 1), at + "-Inf and 1 for tree 2, want finite ones, the second at least 0"},
 		{spoil(1, 1, -.5), at + "1 and -0.5 for tree 2, want finite ones, the second at least 0"},
 	} {
-		if r, err := fit(c.o); err == nil || err.Error() != c.want || r != nil {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if r, err := fit(t, c.o); err == nil || err.Error() != c.want || r != nil {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 }
 
@@ -311,23 +317,28 @@ func TestObjectivesOfPeers(t *testing.T) {
 	}
 	d.Offsets = append(d.Offsets[:len(d.QueryIDs)], len(rows))
 	for _, objective := range []Builtin{Binary, Regression} {
-		for _, peer := range []string{"xgboost", "lightgbm"} {
-			o := Trainer{Objective: objective, Trees: 3, LearningRate: .3, L2: 1, MinRows: 1, MinHessian: 1, Leaves: 8,
-				DepthWise: true, Depth: 3}
-			if peer == "lightgbm" {
-				o.DepthWise, o.Depth, o.Leaves, o.Sigmoid = false, 0, 4, .7
+		t.Run(objective.String(), func(t *testing.T) {
+			for _, peer := range []string{"xgboost", "lightgbm"} {
+				t.Run(peer, func(t *testing.T) {
+					o := Trainer{Objective: objective, Trees: 3, LearningRate: .3, L2: 1, MinRows: 1,
+						MinHessian: 1, Leaves: 8,
+						DepthWise: true, Depth: 3}
+					if peer == "lightgbm" {
+						o.DepthWise, o.Depth, o.Leaves, o.Sigmoid = false, 0, 4, .7
+					}
+					r, err := o.Fit(t.Context(), d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, want := range testkit.ReadNumbers(t, fmt.Sprintf("%s%s-%v.txt", dir, peer, objective)) {
+						if got := r.Model.Score(d.Row(i)); math.Abs(got-want[0]) > 2e-6*(1+math.Abs(want[0])) {
+							t.Errorf("row %d scores %v, want %v", i, got, want[0])
+							break
+						}
+					}
+				})
 			}
-			r, err := o.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, want := range testkit.ReadNumbers(t, fmt.Sprintf("%s%s-%v.txt", dir, peer, objective)) {
-				if got := r.Model.Score(d.Row(i)); math.Abs(got-want[0]) > 2e-6*(1+math.Abs(want[0])) {
-					t.Errorf("%v, %s: row %d scores %v, want %v", objective, peer, i, got, want[0])
-					break
-				}
-			}
-		}
+		})
 	}
 	// Drawn pairs, in the mean over many draws: XGBoost's second derivatives are doubled.
 	var labels, scores []float64
@@ -363,24 +374,26 @@ func TestObjectivesResume(t *testing.T) {
 	d := ranking(40, 6, 4)
 	for _, o := range []Trainer{{Objective: Binary, Sigmoid: 2}, {Objective: Regression},
 		{Objective: YetiRank, Seed: 3}, {MeanPairs: 2, Seed: 3}} {
-		o.Leaves, o.Trees = 6, 5
-		want, err := o.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Trees = 2
-		half, err := o.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Start, o.Trees = half.Model, 3
-		got, err := o.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Model.Sigmoid != want.Model.Sigmoid {
-			t.Errorf("%v: resumed training differs", o.Objective)
-		}
+		t.Run(fmt.Sprint(o.Sigmoid, " ", o.MeanPairs, " ", o.Seed), func(t *testing.T) {
+			o.Leaves, o.Trees = 6, 5
+			want, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Trees = 2
+			half, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Start, o.Trees = half.Model, 3
+			got, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Model.Sigmoid != want.Model.Sigmoid {
+				t.Errorf("%v: resumed training differs", o.Objective)
+			}
+		})
 	}
 }
 
@@ -388,32 +401,34 @@ func TestObjectivesResume(t *testing.T) {
 func TestProbabilities(t *testing.T) {
 	d := ranking(30, 5, 3)
 	for _, sigmoid := range []float64{1, .5} {
-		r, err := (&Trainer{Trees: 4, Objective: Binary, Sigmoid: sigmoid}).Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		scores := make([]float64, d.Rows())
-		if err := r.Model.ScoreInto(t.Context(), scores, d); err != nil {
-			t.Fatal(err)
-		}
-		want := make([]float64, len(scores))
-		relevant, mean := 0.0, 0.0
-		for i, s := range scores {
-			want[i] = 1 / (1 + math.Exp(-sigmoid*s))
-			mean += want[i]
-			relevant += min(d.Labels[i], 1)
-		}
-		if math.Abs(mean-relevant) > .02*relevant {
-			t.Errorf("%v relevant documents, probabilities sum to %v", relevant, mean)
-		}
-		if err := r.Model.Probabilities(scores); err != nil {
-			t.Fatal(err)
-		}
-		for i, got := range scores {
-			if math.Abs(got-want[i]) > 1e-6 {
-				t.Fatalf("sigmoid %v: document %d is relevant with probability %v, want %v", sigmoid, i, got, want[i])
+		t.Run(fmt.Sprint(sigmoid), func(t *testing.T) {
+			r, err := (&Trainer{Trees: 4, Objective: Binary, Sigmoid: sigmoid}).Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			scores := make([]float64, d.Rows())
+			if err := r.Model.ScoreInto(t.Context(), scores, d); err != nil {
+				t.Fatal(err)
+			}
+			want := make([]float64, len(scores))
+			relevant, mean := 0.0, 0.0
+			for i, s := range scores {
+				want[i] = 1 / (1 + math.Exp(-sigmoid*s))
+				mean += want[i]
+				relevant += min(d.Labels[i], 1)
+			}
+			if math.Abs(mean-relevant) > .02*relevant {
+				t.Errorf("%v relevant documents, probabilities sum to %v", relevant, mean)
+			}
+			if err := r.Model.Probabilities(scores); err != nil {
+				t.Fatal(err)
+			}
+			for i, got := range scores {
+				if math.Abs(got-want[i]) > 1e-6 {
+					t.Fatalf("document %d is relevant with probability %v, want %v", i, got, want[i])
+				}
+			}
+		})
 	}
 	if err := (&Model{}).Probabilities(nil); err == nil {
 		t.Error("probabilities of a model of other scores")

@@ -180,7 +180,7 @@ func TestPairByHand(t *testing.T) {
 	d := labeledSet([]float64{0, 1})
 	p := 1 / (1 + math.Exp(-1))
 	delta := 1 - 1/math.Log2(3)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		tr         Trainer
 		query, row []float64 // weights
 		grad, hess float64
@@ -194,39 +194,45 @@ func TestPairByHand(t *testing.T) {
 		{Trainer{NoNorm: true, Gains: []float64{0, 5}}, nil, nil, p * delta, p * (1 - p) * delta},
 		{Trainer{}, nil, nil, math.Log2(1+2*p*delta/1.01) / 2, (1 - p) * math.Log2(1+2*p*delta/1.01) / 2},
 	} {
-		d.QueryWeights, d.Weights = c.query, c.row
-		o, err := newObjective(&c.tr, d, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		grad, hess := make([]float32, 2), make([]float32, 2)
-		o.derivatives(0, 0, 0, []float64{1, 0}, grad, hess)
-		w := 1.0
-		if c.row != nil {
-			w = c.row[1]
-		}
-		if far(grad, []float64{c.grad, -c.grad * w}) || far(hess, []float64{c.hess, c.hess * w}) {
-			t.Errorf("%+v: grad %v, hess %v; want ±%v, %v", c.tr, grad, hess, c.grad, c.hess)
-		}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			d.QueryWeights, d.Weights = c.query, c.row
+			o, err := newObjective(&c.tr, d, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			grad, hess := make([]float32, 2), make([]float32, 2)
+			o.derivatives(0, 0, 0, []float64{1, 0}, grad, hess)
+			w := 1.0
+			if c.row != nil {
+				w = c.row[1]
+			}
+			if far(grad, []float64{c.grad, -c.grad * w}) || far(hess, []float64{c.hess, c.hess * w}) {
+				t.Errorf("%+v: grad %v, hess %v; want ±%v, %v", c.tr, grad, hess, c.grad, c.hess)
+			}
+		})
 	}
 }
 
 // Queries that teach nothing have derivatives of 0, whatever stood in their place before.
 func TestNothingToLearn(t *testing.T) {
 	for _, labels := range [][]float64{{}, {1}, {2, 2, 2}, {0, 0}} {
-		for _, objective := range []Objective{NDCG, MAP, Pairwise} {
-			o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprint(labels), func(t *testing.T) {
+			for _, objective := range []Objective{NDCG, MAP, Pairwise} {
+				t.Run(objective.String(), func(t *testing.T) {
+					o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					grad, hess := []float32{7, 7, 7}[:len(labels)], []float32{7, 7, 7}[:len(labels)]
+					o.derivatives(0, 0, 0, []float64{1, 2, 3}[:len(labels)], grad, hess)
+					for i := range grad {
+						if grad[i] != 0 || hess[i] != 0 {
+							t.Errorf("grad %v, hess %v", grad, hess)
+						}
+					}
+				})
 			}
-			grad, hess := []float32{7, 7, 7}[:len(labels)], []float32{7, 7, 7}[:len(labels)]
-			o.derivatives(0, 0, 0, []float64{1, 2, 3}[:len(labels)], grad, hess)
-			for i := range grad {
-				if grad[i] != 0 || hess[i] != 0 {
-					t.Errorf("%v, labels %v: grad %v, hess %v", objective, labels, grad, hess)
-				}
-			}
-		}
+		})
 	}
 }
 
@@ -234,20 +240,22 @@ func TestNothingToLearn(t *testing.T) {
 func TestHugeScores(t *testing.T) {
 	labels := []float64{0, 3, 1, 0, 2}
 	for i, objective := range []Objective{NDCG, MAP, Pairwise, NDCG, MAP, Pairwise, XENDCG, ListNet, YetiRank, Binary} {
-		o, err := newObjective(&Trainer{Objective: objective, NoNorm: i > 2}, labeledSet(labels), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, scale := range []float64{1, 1e2, 1e4, 1e30, 1e38, 3e38, 1e300} {
-			grad, hess := make([]float32, 5), make([]float32, 5)
-			o.derivatives(0, 0, 0, []float64{scale, -scale, 0, scale / 2, -scale / 3}, grad, hess)
-			for i := range grad {
-				if g, h := float64(grad[i]), float64(hess[i]); math.IsNaN(g) || math.IsInf(g, 0) || !(h >= 0) ||
-					math.IsInf(h, 0) {
-					t.Errorf("%v, scores up to %v: grad %v, hess %v", objective, scale, grad, hess)
+		t.Run(objective.String(), func(t *testing.T) {
+			o, err := newObjective(&Trainer{Objective: objective, NoNorm: i > 2}, labeledSet(labels), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, scale := range []float64{1, 1e2, 1e4, 1e30, 1e38, 3e38, 1e300} {
+				grad, hess := make([]float32, 5), make([]float32, 5)
+				o.derivatives(0, 0, 0, []float64{scale, -scale, 0, scale / 2, -scale / 3}, grad, hess)
+				for i := range grad {
+					if g, h := float64(grad[i]), float64(hess[i]); math.IsNaN(g) || math.IsInf(g, 0) || !(h >= 0) ||
+						math.IsInf(h, 0) {
+						t.Errorf("scores up to %v: grad %v, hess %v", scale, grad, hess)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -313,10 +321,12 @@ func TestObjectiveErrors(t *testing.T) {
 		{Trainer{Objective: YetiRank, Decay: 1.5}, []float64{0}, "Decay is 1.5"},
 		{Trainer{Objective: own{none: true}}, []float64{0}, "objective own: Begin returned no loss"},
 	} {
-		_, err := newObjective(&c.tr, labeledSet(c.labels), 1)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("labels %v: error %v, want %q", c.labels, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := newObjective(&c.tr, labeledSet(c.labels), 1)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("labels %v: error %v, want %q", c.labels, err, c.want)
+			}
+		})
 	}
 }
 
@@ -332,19 +342,21 @@ func TestObjectiveBits(t *testing.T) {
 	for objective, want := range map[Objective]uint64{NDCG: 0x764ca0c4799154d3, MAP: 0x1571658a5cb0172e,
 		Pairwise: 0x3e19717e79b6dd66, XENDCG: 0xfab1edf30a124a7e, ListNet: 0x6fa7ae5ae26ce62e,
 		YetiRank: 0xf89f50ce1c3bc3ab, QueryRMSE: 0x78620b1fcde2a427, Binary: 0x3bcd824d91cbcb54} {
-		o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		grad, hess := make([]float32, len(labels)), make([]float32, len(labels))
-		o.derivatives(0, 3, 0, scores, grad, hess)
-		h := uint64(14695981039346656037) // FNV-1a
-		for _, v := range slices.Concat(grad, hess) {
-			h = (h ^ uint64(math.Float32bits(v))) * 1099511628211
-		}
-		if h != want {
-			t.Errorf("%v: hash %#x, want %#x", objective, h, want)
-		}
+		t.Run(objective.String(), func(t *testing.T) {
+			o, err := newObjective(&Trainer{Objective: objective}, labeledSet(labels), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			grad, hess := make([]float32, len(labels)), make([]float32, len(labels))
+			o.derivatives(0, 3, 0, scores, grad, hess)
+			h := uint64(14695981039346656037) // FNV-1a
+			for _, v := range slices.Concat(grad, hess) {
+				h = (h ^ uint64(math.Float32bits(v))) * 1099511628211
+			}
+			if h != want {
+				t.Errorf("hash %#x, want %#x", h, want)
+			}
+		})
 	}
 }
 
@@ -368,46 +380,50 @@ func TestMeanPairs(t *testing.T) {
 		{Objective: NDCG, MeanPairs: 4},
 		{Objective: MAP, MeanPairs: 2},
 	} {
-		n := len(labels)
-		wantG, wantH := make([]float64, n), make([]float64, n)
-		for i := range n {
-			for j := range i {
-				// What one pair counts, from the query of all pairs less one with all others equal.
-				g, h := onePair(&c, labels, scores, i, j)
-				p := 1/others(i) + 1/others(j)
-				if c.Objective == MAP && (labels[i] > 0) == (labels[j] > 0) {
-					continue
-				} else if c.Objective == MAP {
-					p = 1./3 + 1./3 // three are relevant and three are not
+		t.Run(fmt.Sprint(c.Truncation, " ", c.MeanPairs), func(t *testing.T) {
+			n := len(labels)
+			wantG, wantH := make([]float64, n), make([]float64, n)
+			for i := range n {
+				for j := range i {
+					// What one pair counts, from the query of all pairs less one with all others
+					// equal.
+					g, h := onePair(&c, labels, scores, i, j)
+					p := 1/others(i) + 1/others(j)
+					if c.Objective == MAP && (labels[i] > 0) == (labels[j] > 0) {
+						continue
+					} else if c.Objective == MAP {
+						p = 1./3 + 1./3 // three are relevant and three are not
+					}
+					if c.NoNorm {
+						p *= float64(c.MeanPairs)
+					}
+					wantG[i], wantG[j] = wantG[i]+p*g, wantG[j]-p*g
+					wantH[i], wantH[j] = wantH[i]+p*h, wantH[j]+p*h
 				}
-				if c.NoNorm {
-					p *= float64(c.MeanPairs)
+			}
+			o, err := newObjective(&c, labeledSet(labels), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const trees = 6000
+			meanG, meanH := make([]float64, n), make([]float64, n)
+			grad, hess := make([]float32, n), make([]float32, n)
+			for tree := range trees {
+				o.derivatives(0, tree, 0, scores, grad, hess)
+				for i := range grad {
+					meanG[i] += float64(grad[i]) / trees
+					meanH[i] += float64(hess[i]) / trees
 				}
-				wantG[i], wantG[j] = wantG[i]+p*g, wantG[j]-p*g
-				wantH[i], wantH[j] = wantH[i]+p*h, wantH[j]+p*h
 			}
-		}
-		o, err := newObjective(&c, labeledSet(labels), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		const trees = 6000
-		meanG, meanH := make([]float64, n), make([]float64, n)
-		grad, hess := make([]float32, n), make([]float32, n)
-		for tree := range trees {
-			o.derivatives(0, tree, 0, scores, grad, hess)
-			for i := range grad {
-				meanG[i] += float64(grad[i]) / trees
-				meanH[i] += float64(hess[i]) / trees
+			for i := range meanG {
+				if math.Abs(meanG[i]-wantG[i]) > .05*(math.Abs(wantG[i])+.05) ||
+					math.Abs(meanH[i]-wantH[i]) > .05*(wantH[i]+.05) {
+					t.Errorf("%+v, document %d: mean derivatives %v and %v, want %v and %v",
+						c, i, meanG[i], meanH[i], wantG[i],
+						wantH[i])
+				}
 			}
-		}
-		for i := range meanG {
-			if math.Abs(meanG[i]-wantG[i]) > .05*(math.Abs(wantG[i])+.05) ||
-				math.Abs(meanH[i]-wantH[i]) > .05*(wantH[i]+.05) {
-				t.Errorf("%+v, document %d: mean derivatives %v and %v, want %v and %v", c, i, meanG[i], meanH[i], wantG[i],
-					wantH[i])
-			}
-		}
+		})
 	}
 	if _, err := newObjective(&Trainer{MeanPairs: -1}, labeledSet(labels), 1); err == nil {
 		t.Error("no error of MeanPairs -1")

@@ -165,57 +165,59 @@ func TestPositionsDirectly(t *testing.T) {
 		{PositionBias: pairwiseBias, Objective: MAP, PositionNorm: 2},
 		{PositionBias: pairwiseBias, Objective: Pairwise, PositionNorm: 0.5},
 	} {
-		scores := make([]float64, d.Rows())
-		var before *PositionFactors
-		most := 3
-		if testing.Short() {
-			most = 2 // emulated
-		}
-		for trees := range most + 1 {
-			if trees > 0 {
-				o.Trees = trees
-				r, err := o.Fit(t.Context(), d)
+		t.Run(fmt.Sprint(o.PositionL2, " ", o.PositionNorm), func(t *testing.T) {
+			scores := make([]float64, d.Rows())
+			var before *PositionFactors
+			most := 3
+			if testing.Short() {
+				most = 2 // emulated
+			}
+			for trees := range most + 1 {
+				if trees > 0 {
+					o.Trees = trees
+					r, err := o.Fit(t.Context(), d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, _, sum := directly(&o, d, scores, before)
+					want := sum.next(&o, before)
+					if e := apart(r.Model.Positions, want); !(e <= 1e-5) {
+						t.Errorf("%v, %v: after %d trees factors %v, directly %v: %v apart", o.PositionBias,
+							o.Objective, trees, r.Model.Positions, want, e)
+					}
+					before = r.Model.Positions
+					if err := r.Model.ScoreInto(t.Context(), scores, d); err != nil {
+						t.Fatal(err)
+					}
+				}
+				m := &Model{}
+				p, err := newPositions(&o, d, m, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, _, sum := directly(&o, d, scores, before)
-				want := sum.next(&o, before)
-				if e := apart(r.Model.Positions, want); !(e <= 1e-5) {
-					t.Errorf("%v, %v: after %d trees factors %v, directly %v: %v apart", o.PositionBias,
-						o.Objective, trees, r.Model.Positions, want, e)
+				if before == nil {
+					before = m.Positions
 				}
-				before = r.Model.Positions
-				if err := r.Model.ScoreInto(t.Context(), scores, d); err != nil {
+				p.take(before)
+				objective, err := newObjective(&o, d, 1)
+				if err != nil {
 					t.Fatal(err)
 				}
-			}
-			m := &Model{}
-			p, err := newPositions(&o, d, m, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if before == nil {
-				before = m.Positions
-			}
-			p.take(before)
-			objective, err := newObjective(&o, d, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if o.PositionBias == pairwiseBias {
-				objective.loss.(*pairs).positions = p
-			}
-			grad, hess, _ := directly(&o, d, scores, before)
-			for q := range d.Queries() {
-				lo, hi := d.Query(q)
-				g, h := make([]float32, hi-lo), make([]float32, hi-lo)
-				objective.derivatives(0, 0, q, p.begin(0, lo, scores[lo:hi]), g, h)
-				if far(g, grad[lo:hi]) || far(h, hess[lo:hi]) {
-					t.Fatalf("%v, %v, %d trees, query %d:\n grad %v\nwant %v\n hess %v\nwant %v", o.PositionBias,
-						o.Objective, trees, q, g, grad[lo:hi], h, hess[lo:hi])
+				if o.PositionBias == pairwiseBias {
+					objective.loss.(*pairs).positions = p
+				}
+				grad, hess, _ := directly(&o, d, scores, before)
+				for q := range d.Queries() {
+					lo, hi := d.Query(q)
+					g, h := make([]float32, hi-lo), make([]float32, hi-lo)
+					objective.derivatives(0, 0, q, p.begin(0, lo, scores[lo:hi]), g, h)
+					if far(g, grad[lo:hi]) || far(h, hess[lo:hi]) {
+						t.Fatalf("%v, %v, %d trees, query %d:\n grad %v\nwant %v\n hess %v\nwant %v", o.PositionBias,
+							o.Objective, trees, q, g, grad[lo:hi], h, hess[lo:hi])
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -224,34 +226,36 @@ func TestPositionsFarScores(t *testing.T) {
 	d := clicked(ranking(1, 4, 3), 2)
 	o := Trainer{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1}
 	for _, spread := range []float64{1e3, 1e4, 1e300} {
-		m := &Model{}
-		p, err := newPositions(&o, d, m, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		objective, err := newObjective(&o, d, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		objective.loss.(*pairs).positions = p
-		n := d.Rows()
-		scores, g, h := make([]float64, n), make([]float32, n), make([]float32, n)
-		for i := range scores {
-			scores[i] = float64(i*i%7-3) * spread / 7
-		}
-		objective.derivatives(0, 0, 0, p.begin(0, 0, scores), g, h)
-		if spread <= 1e4 {
-			grad, hess, _ := directly(&o, d, scores, m.Positions)
-			if far(g, grad) || far(h, hess) {
-				t.Errorf("%v: grad %v, want %v; hess %v, want %v", spread, g, grad, h, hess)
+		t.Run(fmt.Sprint(spread), func(t *testing.T) {
+			m := &Model{}
+			p, err := newPositions(&o, d, m, 1)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		for i := range g {
-			if !finite(float64(g[i])) || !(h[i] >= 0) || !finite(p.loss[0][i]) || !finite(p.loss[1][i]) {
-				t.Errorf("%v, row %d: grad %v, hess %v, losses %v and %v", spread, i, g[i], h[i],
-					p.loss[0][i], p.loss[1][i])
+			objective, err := newObjective(&o, d, 1)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			objective.loss.(*pairs).positions = p
+			n := d.Rows()
+			scores, g, h := make([]float64, n), make([]float32, n), make([]float32, n)
+			for i := range scores {
+				scores[i] = float64(i*i%7-3) * spread / 7
+			}
+			objective.derivatives(0, 0, 0, p.begin(0, 0, scores), g, h)
+			if spread <= 1e4 {
+				grad, hess, _ := directly(&o, d, scores, m.Positions)
+				if far(g, grad) || far(h, hess) {
+					t.Errorf("grad %v, want %v; hess %v, want %v", g, grad, h, hess)
+				}
+			}
+			for i := range g {
+				if !finite(float64(g[i])) || !(h[i] >= 0) || !finite(p.loss[0][i]) || !finite(p.loss[1][i]) {
+					t.Errorf("row %d: grad %v, hess %v, losses %v and %v", i, g[i], h[i],
+						p.loss[0][i], p.loss[1][i])
+				}
+			}
+		})
 	}
 }
 
@@ -284,20 +288,23 @@ func TestPositionsSameBits(t *testing.T) {
 		{Trainer{Trees: 4, PositionBias: pairwiseBias, Objective: MAP, Truncation: 5, DepthWise: true},
 			0x38402343f1ee56bd},
 	} {
-		fitEverywhere(t, fmt.Sprint(c.o.PositionBias, ", ", c.o.Objective), c.o, d, []int{1, 2, 8}, factorBits, c.want)
-		o := c.o
-		o.Categorical = nil
-		dense, err := o.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sparse, err := o.Fit(t.Context(), sparsed(d))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if factorBits(t, dense.Model) != factorBits(t, sparse.Model) {
-			t.Errorf("%v, %v: sparse data give other bits", o.PositionBias, o.Objective)
-		}
+		t.Run(fmt.Sprint(c.want), func(t *testing.T) {
+			fitEverywhere(t, fmt.Sprint(c.o.PositionBias, ", ", c.o.Objective), c.o, d, []int{1, 2, 8},
+				factorBits, c.want)
+			o := c.o
+			o.Categorical = nil
+			dense, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sparse, err := o.Fit(t.Context(), sparsed(d))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if factorBits(t, dense.Model) != factorBits(t, sparse.Model) {
+				t.Errorf("%v, %v: sparse data give other bits", o.PositionBias, o.Objective)
+			}
+		})
 	}
 }
 
@@ -306,52 +313,54 @@ func TestPositionsSameBits(t *testing.T) {
 func TestPositionsResume(t *testing.T) {
 	d, valid := clicked(ranking(60, 8, 5), 1), ranking(30, 8, 6)
 	for _, bias := range []string{additiveBias, pairwiseBias} {
-		o := mixed
-		o.PositionBias = bias
-		whole, err := o.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		part := o
-		part.Trees = 2
-		r, err := part.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := r.Model.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		part.Start = &Model{}
-		if err := part.Start.UnmarshalJSON(file); err != nil {
-			t.Fatal(err)
-		}
-		part.Trees = o.Trees - 2
-		if r, err = part.Fit(t.Context(), d); err != nil {
-			t.Fatal(err)
-		}
-		if factorBits(t, r.Model) != factorBits(t, whole.Model) {
-			t.Errorf("%v: resumed, the model has factors %v, at once %v", bias, r.Model.Positions,
-				whole.Model.Positions)
-		}
+		t.Run(bias, func(t *testing.T) {
+			o := mixed
+			o.PositionBias = bias
+			whole, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			part := o
+			part.Trees = 2
+			r, err := part.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := r.Model.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			part.Start = &Model{}
+			if err := part.Start.UnmarshalJSON(file); err != nil {
+				t.Fatal(err)
+			}
+			part.Trees = o.Trees - 2
+			if r, err = part.Fit(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+			if factorBits(t, r.Model) != factorBits(t, whole.Model) {
+				t.Errorf("resumed, the model has factors %v, at once %v", r.Model.Positions,
+					whole.Model.Positions)
+			}
 
-		o.Trees, o.EarlyStopping = 60, 3
-		o.Validation = []Validation{{Name: "valid", Data: valid}}
-		stopped, err := o.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if stopped.Stop != boost.StopEarly {
-			t.Fatalf("%v: training stopped for %v after %d trees", bias, stopped.Stop, stopped.Grown)
-		}
-		again, err := o.Retrain(t.Context(), stopped, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if factorBits(t, again.Model) != factorBits(t, stopped.Model) {
-			t.Errorf("%v: stopped early, the model has factors %v, retrained %v", bias, stopped.Model.Positions,
-				again.Model.Positions)
-		}
+			o.Trees, o.EarlyStopping = 60, 3
+			o.Validation = []Validation{{Name: "valid", Data: valid}}
+			stopped, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stopped.Stop != boost.StopEarly {
+				t.Fatalf("training stopped for %v after %d trees", stopped.Stop, stopped.Grown)
+			}
+			again, err := o.Retrain(t.Context(), stopped, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if factorBits(t, again.Model) != factorBits(t, stopped.Model) {
+				t.Errorf("stopped early, the model has factors %v, retrained %v", stopped.Model.Positions,
+					again.Model.Positions)
+			}
+		})
 	}
 }
 
@@ -376,21 +385,23 @@ func TestPositionsWeights(t *testing.T) {
 		copied.QueryIDs[q] = fmt.Sprint(q)
 	}
 	for _, bias := range []string{additiveBias, pairwiseBias} {
-		o := Trainer{Trees: 1, PositionBias: bias, Truncation: 12}
-		weighed, err := o.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		twice, err := o.Fit(t.Context(), copied)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e := apart(weighed.Model.Positions, twice.Model.Positions); !(e <= 1e-6) {
-			t.Errorf("%v: factors %v by weights, %v by copies", bias, weighed.Model.Positions, twice.Model.Positions)
-		}
-		if n := len(weighed.Model.Positions.Position); (n == 12) != (bias == pairwiseBias) {
-			t.Errorf("%v: %d positions have factors", bias, n)
-		}
+		t.Run(bias, func(t *testing.T) {
+			o := Trainer{Trees: 1, PositionBias: bias, Truncation: 12}
+			weighed, err := o.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			twice, err := o.Fit(t.Context(), copied)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e := apart(weighed.Model.Positions, twice.Model.Positions); !(e <= 1e-6) {
+				t.Errorf("factors %v by weights, %v by copies", weighed.Model.Positions, twice.Model.Positions)
+			}
+			if n := len(weighed.Model.Positions.Position); (n == 12) != (bias == pairwiseBias) {
+				t.Errorf("%d positions have factors", n)
+			}
+		})
 	}
 }
 
@@ -412,17 +423,19 @@ func TestPositionsLengths(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := r.Model.Positions
-	for _, list := range [][]float64{f.Plus, f.Minus} {
-		head, tail := 0.0, 0.0
-		for _, v := range list[:5] {
-			head += v / 5
-		}
-		for _, v := range list[len(list)-10:] {
-			tail += v / 10
-		}
-		if !(tail > head/2 && tail < 2*head) {
-			t.Errorf("factors are %v at the first positions and %v at the last ones", head, tail)
-		}
+	for i, list := range [][]float64{f.Plus, f.Minus} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			head, tail := 0.0, 0.0
+			for _, v := range list[:5] {
+				head += v / 5
+			}
+			for _, v := range list[len(list)-10:] {
+				tail += v / 10
+			}
+			if !(tail > head/2 && tail < 2*head) {
+				t.Errorf("factors are %v at the first positions and %v at the last ones", head, tail)
+			}
+		})
 	}
 }
 
@@ -454,9 +467,11 @@ func TestPositionErrors(t *testing.T) {
 			"the position bias is additive, but the factors of the model to start from are none"},
 		{Trainer{Start: learnt.Model}, c, "the position bias is none, but the factors of the model to start from are pairwise"},
 	} {
-		if _, err := f.o.Fit(t.Context(), f.d); err == nil || !strings.Contains(err.Error(), f.want) {
-			t.Errorf("error %v, want %q", err, f.want)
-		}
+		t.Run(f.want, func(t *testing.T) {
+			if _, err := f.o.Fit(t.Context(), f.d); err == nil || !strings.Contains(err.Error(), f.want) {
+				t.Errorf("error %v, want %q", err, f.want)
+			}
+		})
 	}
 	for want, f := range map[string]*PositionFactors{
 		"position 1 of the factors is 3":              {Position: []int32{3, 3}, Bias: []float64{0, 0}},
@@ -468,11 +483,13 @@ func TestPositionErrors(t *testing.T) {
 		"the factor bias of position 4 is +Inf":       {Position: []int32{4}, Bias: []float64{math.Inf(1)}},
 		"0 factors called plus, want 1 for 1 positio": {Position: []int32{1}},
 	} {
-		m := stump()
-		m.Positions = f
-		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			m := stump()
+			m.Positions = f
+			if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		})
 	}
 }
 
@@ -494,17 +511,19 @@ func TestPositionsLightGBM(t *testing.T) {
 		"regularized": {PositionL2: 0.5, LearningRate: 0.2},
 		"all-pairs":   {NoNorm: true, Truncation: 100},
 	} {
-		o.PositionBias, o.Leaves = additiveBias, 3
-		for i, want := range testkit.ReadNumbers(t, "testdata/lightgbm/"+name+".txt") {
-			o.Trees = i + 1
-			r, err := o.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			o.PositionBias, o.Leaves = additiveBias, 3
+			for i, want := range testkit.ReadNumbers(t, "testdata/lightgbm/"+name+".txt") {
+				o.Trees = i + 1
+				r, err := o.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := r.Model.Positions
+				if e := apart(got, &PositionFactors{Bias: want}); !(e <= 1e-5) {
+					t.Errorf("%d trees: factors %v, LightGBM's %v: %v apart", o.Trees, got.Bias, want, e)
+				}
 			}
-			got := r.Model.Positions
-			if e := apart(got, &PositionFactors{Bias: want}); !(e <= 1e-5) {
-				t.Errorf("%s, %d trees: factors %v, LightGBM's %v: %v apart", name, o.Trees, got.Bias, want, e)
-			}
-		}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package lambdamart
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -29,55 +30,57 @@ func TestRefitByHand(t *testing.T) {
 		{Trainer{Objective: XENDCG, Seed: 4, MaxDeltaStep: .2}, .4},
 		{Trainer{Objective: Pairwise, MaxDeltaStep: 1}, 1},
 	} {
-		got, err := c.o.Refit(t.Context(), &m, d, c.decay)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := got.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		o, err := c.o.filled(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		loss, err := newObjective(o, d, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		scores := make([]float64, d.Rows())
-		for i := range scores {
-			scores[i] = .25
-		}
-		for i := range m.Trees {
-			tree := &m.Trees[i]
-			grads, hesses := make([]float64, len(tree.Leaf)), make([]float64, len(tree.Leaf))
-			for q := range d.Queries() {
-				lo, hi := d.Query(q)
-				grad, hess := make([]float32, hi-lo), make([]float32, hi-lo)
-				loss.derivatives(0, i, q, scores[lo:hi], grad, hess)
-				for k := range grad {
-					l := tree.leafOf(d.Row(lo + k))
-					grads[l] += float64(grad[k])
-					hesses[l] += float64(hess[k])
+		t.Run(fmt.Sprint(c.decay), func(t *testing.T) {
+			got, err := c.o.Refit(t.Context(), &m, d, c.decay)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := got.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			o, err := c.o.filled(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loss, err := newObjective(o, d, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores := make([]float64, d.Rows())
+			for i := range scores {
+				scores[i] = .25
+			}
+			for i := range m.Trees {
+				tree := &m.Trees[i]
+				grads, hesses := make([]float64, len(tree.Leaf)), make([]float64, len(tree.Leaf))
+				for q := range d.Queries() {
+					lo, hi := d.Query(q)
+					grad, hess := make([]float32, hi-lo), make([]float32, hi-lo)
+					loss.derivatives(0, i, q, scores[lo:hi], grad, hess)
+					for k := range grad {
+						l := tree.leafOf(d.Row(lo + k))
+						grads[l] += float64(grad[k])
+						hesses[l] += float64(hess[k])
+					}
+				}
+				for l, old := range tree.Leaf {
+					best := 0.0
+					if hesses[l] > 0 {
+						best = -math.Copysign(max(math.Abs(grads[l])-o.L1, 0), grads[l]) / (hesses[l] + o.L2)
+					}
+					if c.o.MaxDeltaStep > 0 {
+						best = min(max(best, -c.o.MaxDeltaStep), c.o.MaxDeltaStep)
+					}
+					want := c.decay*old + (1-c.decay)*o.LearningRate*best
+					if v := got.Trees[i].Leaf[l]; math.Abs(v-want) > 1e-6*(1+math.Abs(want)) {
+						t.Errorf("%+v: leaf %d of tree %d is %v, want %v", c.o, l, i, v, want)
+					}
+				}
+				for r := range scores {
+					scores[r] += got.Trees[i].Leaf[tree.leafOf(d.Row(r))]
 				}
 			}
-			for l, old := range tree.Leaf {
-				best := 0.0
-				if hesses[l] > 0 {
-					best = -math.Copysign(max(math.Abs(grads[l])-o.L1, 0), grads[l]) / (hesses[l] + o.L2)
-				}
-				if c.o.MaxDeltaStep > 0 {
-					best = min(max(best, -c.o.MaxDeltaStep), c.o.MaxDeltaStep)
-				}
-				want := c.decay*old + (1-c.decay)*o.LearningRate*best
-				if v := got.Trees[i].Leaf[l]; math.Abs(v-want) > 1e-6*(1+math.Abs(want)) {
-					t.Errorf("%+v, decay %v: leaf %d of tree %d is %v, want %v", c.o, c.decay, l, i, v, want)
-				}
-			}
-			for r := range scores {
-				scores[r] += got.Trees[i].Leaf[tree.leafOf(d.Row(r))]
-			}
-		}
+		})
 	}
 }
 
@@ -90,20 +93,22 @@ func TestRefitSameBits(t *testing.T) {
 	}
 	before := bitsOf(t, fit.Model)
 	for _, tier := range cpu.Available() {
-		for _, threads := range []int{1, 2, 8} {
-			for _, d := range []*rank.Dataset{d, sparsed(d)} {
-				o := Trainer{L2: 1, Threads: threads}
-				restore := cpu.Force(tier)
-				m, err := o.Refit(t.Context(), fit.Model, d, .3)
-				restore()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got, want := bitsOf(t, m), uint64(0x3a5f0b61524549a4); got != want {
-					t.Errorf("%v, %d threads: hash %#x, want %#x", tier, threads, got, want)
+		t.Run(tier.String(), func(t *testing.T) {
+			for _, threads := range []int{1, 2, 8} {
+				for _, d := range []*rank.Dataset{d, sparsed(d)} {
+					o := Trainer{L2: 1, Threads: threads}
+					restore := cpu.Force(tier)
+					m, err := o.Refit(t.Context(), fit.Model, d, .3)
+					restore()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got, want := bitsOf(t, m), uint64(0x3a5f0b61524549a4); got != want {
+						t.Errorf("%d threads: hash %#x, want %#x", threads, got, want)
+					}
 				}
 			}
-		}
+		})
 	}
 	if bitsOf(t, fit.Model) != before {
 		t.Error("the model was changed")
@@ -145,10 +150,13 @@ func TestRefitRefuses(t *testing.T) {
 		{"with the sigmoid 0.5, wants this Sigmoid", Trainer{Objective: Binary}, &binary, d, .5},
 		{"LearningRate is -1", Trainer{LearningRate: -1}, fit.Model, d, .5},
 	} {
-		if _, err := c.o.Refit(t.Context(), c.m, c.d, c.decay); err == nil || !strings.Contains(err.Error(), c.want) ||
-			!strings.HasPrefix(err.Error(), "lambdamart: ") {
-			t.Errorf("error %v, want one about %q", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := c.o.Refit(t.Context(), c.m, c.d, c.decay); err == nil ||
+				!strings.Contains(err.Error(), c.want) ||
+				!strings.HasPrefix(err.Error(), "lambdamart: ") {
+				t.Errorf("error %v, want one about %q", err, c.want)
+			}
+		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

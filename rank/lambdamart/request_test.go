@@ -85,44 +85,47 @@ func TestRequestScores(t *testing.T) {
 		tiers, trees = []cpu.Tier{cpu.Active()}, []int{0, 65}
 	}
 	for name, m := range requestModels() {
-		rng := rand.New(rand.NewPCG(7, 7))
-		scorers := make([]*Scorer, len(tiers))
-		for i, tier := range tiers {
-			restore := cpu.Force(tier)
-			var err error
-			if scorers[i], err = m.Scorer(); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			restore()
-		}
-		for _, cols := range []int{m.NumFeatures, m.NumFeatures + 3, max(m.NumFeatures-2, 0), 0} {
-			rows := 1 + rng.IntN(20)
-			if cols > 1000 && len(tiers) == 1 {
-				rows = min(rows, 3)
-			}
-			d := randomData(rng, rows, cols)
-			stride := cols + rng.IntN(4)
-			x := make([]float32, (rows-1)*stride+cols)
-			for i := range rows {
-				copy(x[i*stride:], d.Row(i)[:cols])
-			}
-			for i, s := range scorers {
-				tier := tiers[i]
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(7, 7))
+			scorers := make([]*Scorer, len(tiers))
+			for i, tier := range tiers {
 				restore := cpu.Force(tier)
-				for _, s.Trees = range trees {
-					want, got, one := make([]float64, rows), make([]float64, rows), make([]float64, rows)
-					for i := range want {
-						want[i] = m.score(x[i*stride:][:cols], s.trees())
-						one[i] = s.Score(x[i*stride:][:cols])
-					}
-					if s.ScoreRows(got, x, rows, cols, stride); !slices.Equal(got, want) || !slices.Equal(one, want) {
-						t.Fatalf("%s, %v, %d columns, %d trees: scores\n%v\n%v, want\n%v", name, tier, cols, s.Trees,
-							got, one, want)
-					}
+				var err error
+				if scorers[i], err = m.Scorer(); err != nil {
+					t.Fatal(err)
 				}
 				restore()
 			}
-		}
+			for _, cols := range []int{m.NumFeatures, m.NumFeatures + 3, max(m.NumFeatures-2, 0), 0} {
+				rows := 1 + rng.IntN(20)
+				if cols > 1000 && len(tiers) == 1 {
+					rows = min(rows, 3)
+				}
+				d := randomData(rng, rows, cols)
+				stride := cols + rng.IntN(4)
+				x := make([]float32, (rows-1)*stride+cols)
+				for i := range rows {
+					copy(x[i*stride:], d.Row(i)[:cols])
+				}
+				for i, s := range scorers {
+					tier := tiers[i]
+					restore := cpu.Force(tier)
+					for _, s.Trees = range trees {
+						want, got, one := make([]float64, rows), make([]float64, rows), make([]float64, rows)
+						for i := range want {
+							want[i] = m.score(x[i*stride:][:cols], s.trees())
+							one[i] = s.Score(x[i*stride:][:cols])
+						}
+						if s.ScoreRows(got, x, rows, cols, stride); !slices.Equal(got, want) ||
+							!slices.Equal(one, want) {
+							t.Fatalf("%v, %d columns, %d trees: scores\n%v\n%v, want\n%v", tier, cols, s.Trees,
+								got, one, want)
+						}
+					}
+					restore()
+				}
+			}
+		})
 	}
 }
 
@@ -137,15 +140,17 @@ func TestRequestForms(t *testing.T) {
 		"many features": {0, true}, "parts": {3, true}, "a deep tree": {0, true}, "a wide tree": {0, false},
 		"66,700 features": {0, false}, "no trees": {0, true},
 	} {
-		list := newReadings(models[name].Trees)
-		for _, packs := range []bool{false, true} {
-			if got := len(newRankedTrees(list, !packs, packs)); got != want.ranked {
-				t.Errorf("%s: %d tables of ranks, want %d (packs %v)", name, got, want.ranked, packs)
+		t.Run(name, func(t *testing.T) {
+			list := newReadings(models[name].Trees)
+			for _, packs := range []bool{false, true} {
+				if got := len(newRankedTrees(list, !packs, packs)); got != want.ranked {
+					t.Errorf("%d tables of ranks, want %d (packs %v)", got, want.ranked, packs)
+				}
 			}
-		}
-		if got := newWalkedTrees(list) != nil; got != want.walked {
-			t.Errorf("%s: cells %v, want %v", name, got, want.walked)
-		}
+			if got := newWalkedTrees(list) != nil; got != want.walked {
+				t.Errorf("cells %v, want %v", got, want.walked)
+			}
+		})
 	}
 }
 
@@ -159,21 +164,24 @@ func TestRequests(t *testing.T) {
 		want = append(want, m.Score(d.Row(i)))
 	}
 	for _, tier := range cpu.Available() {
-		for _, force := range []func(cpu.Tier) func(){cpu.Force, cpu.ForceWithoutFeatures} {
-			restore := force(tier)
-			s, err := m.Scorer()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, rows := range []int{1, 3, 4, 5, 16, 17, 20, 21, 24, 25, 32, 33, 50, 51, 57, 64, 65, 114, 115, 128,
-				200, 216, 217, 256, 257, 288, 289, 384, 385, 512, 600, 700} {
-				got := make([]float64, rows)
-				if s.ScoreRows(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
-					t.Errorf("%v, %d rows: not the scores of the model", tier, rows)
+		t.Run(tier.String(), func(t *testing.T) {
+			for _, force := range []func(cpu.Tier) func(){cpu.Force, cpu.ForceWithoutFeatures} {
+				restore := force(tier)
+				s, err := m.Scorer()
+				if err != nil {
+					t.Fatal(err)
 				}
+				for _, rows := range []int{1, 3, 4, 5, 16, 17, 20, 21, 24, 25, 32, 33, 50, 51, 57, 64, 65, 114,
+					115, 128,
+					200, 216, 217, 256, 257, 288, 289, 384, 385, 512, 600, 700} {
+					got := make([]float64, rows)
+					if s.ScoreRows(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
+						t.Errorf("%d rows: not the scores of the model", rows)
+					}
+				}
+				restore()
 			}
-			restore()
-		}
+		})
 	}
 }
 
@@ -186,17 +194,19 @@ func TestRank(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rows := range []int{0, 1, 2, 3, 17, 300} {
-		d := randomData(rng, rows, 6)
-		scores := make([]float64, rows)
-		for i := range scores {
-			scores[i] = m.Score(d.Row(i))
-		}
-		for _, k := range []int{0, 1, 10, rows, rows + 5} {
-			want := kernels.AppendTopK([]int{-1}, scores, k, nil)
-			if got := s.Rank([]int{-1}, d.X, rows, 6, d.Stride, k); !slices.Equal(got, want) {
-				t.Errorf("the best %d of %d: %v, want %v", k, rows, got, want)
+		t.Run(fmt.Sprint(rows), func(t *testing.T) {
+			d := randomData(rng, rows, 6)
+			scores := make([]float64, rows)
+			for i := range scores {
+				scores[i] = m.Score(d.Row(i))
 			}
-		}
+			for _, k := range []int{0, 1, 10, rows, rows + 5} {
+				want := kernels.AppendTopK([]int{-1}, scores, k, nil)
+				if got := s.Rank([]int{-1}, d.X, rows, 6, d.Stride, k); !slices.Equal(got, want) {
+					t.Errorf("the best %d of %d: %v, want %v", k, rows, got, want)
+				}
+			}
+		})
 	}
 }
 
@@ -218,14 +228,16 @@ func TestRequestPanics(t *testing.T) {
 		"ScoreRows: 0 values of x for 3 rows of 1":     func() { s.ScoreRows(dst, nil, 3, 1, math.MaxInt) },
 		"Rank: the best -1 rows":                       func() { s.Rank(nil, x, 1, 2, 2, -1) },
 	} {
-		func() {
-			defer func() {
-				if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "lambdamart: "+want) {
-					t.Errorf("panic %v, want %q", p, want)
-				}
+		t.Run(want, func(t *testing.T) {
+			func() {
+				defer func() {
+					if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "lambdamart: "+want) {
+						t.Errorf("panic %v, want %q", p, want)
+					}
+				}()
+				f()
 			}()
-			f()
-		}()
+		})
 	}
 	s.ScoreRows(dst, x, 3, 3, 4) // the last row ends where x does
 	s.ScoreRows(dst, nil, 3, 0, 0)
@@ -242,22 +254,24 @@ func TestRequestAllocations(t *testing.T) {
 	d := randomData(rng, 600, 20)
 	scores, best := make([]float64, 600), make([]int, 0, 10)
 	for _, tier := range cpu.Available() {
-		restore := cpu.Force(tier)
-		s, err := m.Scorer()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, f := range map[string]func(){
-			"Score":     func() { s.Score(d.Row(0)) },
-			"ScoreRows": func() { s.ScoreRows(scores[:30], d.X, 30, 20, d.Stride) },
-			"blocks":    func() { s.ScoreRows(scores, d.X, 600, 20, d.Stride) },
-			"Rank":      func() { s.Rank(best, d.X, 30, 20, d.Stride, 10) },
-		} {
-			if n := testing.AllocsPerRun(20, f); n != 0 {
-				t.Errorf("%v: %s allocates %v times", tier, name, n)
+		t.Run(tier.String(), func(t *testing.T) {
+			restore := cpu.Force(tier)
+			s, err := m.Scorer()
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		restore()
+			for name, f := range map[string]func(){
+				"Score":     func() { s.Score(d.Row(0)) },
+				"ScoreRows": func() { s.ScoreRows(scores[:30], d.X, 30, 20, d.Stride) },
+				"blocks":    func() { s.ScoreRows(scores, d.X, 600, 20, d.Stride) },
+				"Rank":      func() { s.Rank(best, d.X, 30, 20, d.Stride, 10) },
+			} {
+				if n := testing.AllocsPerRun(20, f); n != 0 {
+					t.Errorf("%s allocates %v times", name, n)
+				}
+			}
+			restore()
+		})
 	}
 }
 

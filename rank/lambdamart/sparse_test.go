@@ -1,6 +1,7 @@
 package lambdamart
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -152,50 +153,52 @@ func TestSparseSameBitsOfParts(t *testing.T) {
 // Scores and contributions of sparse documents have the bits of those of dense ones.
 func TestSparseScores(t *testing.T) {
 	train := wide(60, 50, 1)
-	for _, o := range []Trainer{mixed, {Trees: 4, Leaves: 40, ZeroMissing: true, MinRows: 2},
+	for k, o := range []Trainer{mixed, {Trees: 4, Leaves: 40, ZeroMissing: true, MinRows: 2},
 		{Trees: 3, Leaves: 2000, MinRows: 1, MinHessian: -1},
 		{Trees: 3, Categorical: []int{2, 5, 9}, CategoryRows: 1, CategorySmooth: -1, MinRows: 2,
 			Interactions: [][]int{{2, 5, 9, 13}}}} {
-		r, err := o.Fit(t.Context(), train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(o.Categorical) == 3 && r.Model.Trees[0].Categories == nil {
-			t.Fatal("no split of categories")
-		}
-		if o.Leaves == 2000 && len(r.Model.Trees[0].Leaf) < 300 {
-			t.Fatalf("%d leaves", len(r.Model.Trees[0].Leaf))
-		}
-		s, err := r.Model.Scorer()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, cols := range []int{50, 30, 4, 1} {
-			d := wide(7, 50, 3).WithColumns(cols)
-			rows := d.Rows()
-			sparse := sparsed(wide(7, 50, 3)).WithColumns(cols)
-			for _, tier := range cpu.Available() {
-				restore := cpu.Force(tier)
-				want, got := make([]float64, rows), make([]float64, rows)
-				for range 2 {
-					if err := s.ScoreInto(t.Context(), want, d); err != nil {
-						t.Fatal(err)
-					}
-					if err := s.ScoreInto(t.Context(), got, sparse); err != nil {
-						t.Fatal(err)
-					}
-					if !slices.Equal(got, want) {
-						t.Errorf("%d columns, %v: scores differ", cols, tier)
-					}
-				}
-				for i := range want {
-					if want[i] != r.Model.Score(d.Row(i)) {
-						t.Fatalf("row %d", i)
-					}
-				}
-				restore()
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			r, err := o.Fit(t.Context(), train)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			if len(o.Categorical) == 3 && r.Model.Trees[0].Categories == nil {
+				t.Fatal("no split of categories")
+			}
+			if o.Leaves == 2000 && len(r.Model.Trees[0].Leaf) < 300 {
+				t.Fatalf("%d leaves", len(r.Model.Trees[0].Leaf))
+			}
+			s, err := r.Model.Scorer()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, cols := range []int{50, 30, 4, 1} {
+				d := wide(7, 50, 3).WithColumns(cols)
+				rows := d.Rows()
+				sparse := sparsed(wide(7, 50, 3)).WithColumns(cols)
+				for _, tier := range cpu.Available() {
+					restore := cpu.Force(tier)
+					want, got := make([]float64, rows), make([]float64, rows)
+					for range 2 {
+						if err := s.ScoreInto(t.Context(), want, d); err != nil {
+							t.Fatal(err)
+						}
+						if err := s.ScoreInto(t.Context(), got, sparse); err != nil {
+							t.Fatal(err)
+						}
+						if !slices.Equal(got, want) {
+							t.Errorf("%d columns, %v: scores differ", cols, tier)
+						}
+					}
+					for i := range want {
+						if want[i] != r.Model.Score(d.Row(i)) {
+							t.Fatalf("row %d", i)
+						}
+					}
+					restore()
+				}
+			}
+		})
 	}
 }
 

@@ -14,86 +14,90 @@ import (
 // are. Here, where derivatives have two values, rounding is the same for many rows.
 func TestLeafSums(t *testing.T) {
 	for _, rows := range []int{100_000, 4_000_000} {
-		if rows > 1_000_000 && (testing.Short() || kern.Race) {
-			continue
-		}
-		const values = 8
-		d := &rank.Dataset{Cols: 1, Labels: make([]float64, rows), Offsets: []int{0},
-			Sparse: &rank.CSR{Offsets: []int{0}}}
-		var of, positive [values]float64 // rows
-		for i := range rows {
-			v := i % values
-			if v > 0 {
-				d.Sparse.Columns = append(d.Sparse.Columns, 0)
-				d.Sparse.Values = append(d.Sparse.Values, float32(v))
+		t.Run(fmt.Sprint(rows), func(t *testing.T) {
+			if rows > 1_000_000 && (testing.Short() || kern.Race) {
+				return
 			}
-			d.Sparse.Offsets = append(d.Sparse.Offsets, len(d.Sparse.Values))
-			if of[v]++; i/values%(1000*(v+1)/2) == 0 {
-				d.Labels[i], positive[v] = 1, positive[v]+1
+			const values = 8
+			d := &rank.Dataset{Cols: 1, Labels: make([]float64, rows), Offsets: []int{0},
+				Sparse: &rank.CSR{Offsets: []int{0}}}
+			var of, positive [values]float64 // rows
+			for i := range rows {
+				v := i % values
+				if v > 0 {
+					d.Sparse.Columns = append(d.Sparse.Columns, 0)
+					d.Sparse.Values = append(d.Sparse.Values, float32(v))
+				}
+				d.Sparse.Offsets = append(d.Sparse.Offsets, len(d.Sparse.Values))
+				if of[v]++; i/values%(1000*(v+1)/2) == 0 {
+					d.Labels[i], positive[v] = 1, positive[v]+1
+				}
 			}
-		}
-		for end := 10_000; end <= rows; end += 10_000 {
-			d.Offsets, d.QueryIDs = append(d.Offsets, end), append(d.QueryIDs, "q")
-		}
-		r, err := (&Trainer{Objective: Binary, Trees: 1, LearningRate: 1, MinHessian: -1}).Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tree := &r.Model.Trees[0]
-		p := 1 / (1 + math.Exp(-r.Model.Bias))
-		grad, size, hess := make([]float64, values), make([]float64, values), make([]float64, values) // of leaves
-		for v := range values {
-			l := tree.leafOf([]float32{float32(v)})
-			grad[l] += of[v]*p - positive[v]
-			size[l] += of[v]*p + positive[v]*(1-2*p)
-			hess[l] += of[v] * p * (1 - p)
-		}
-		if len(tree.Leaf) < values/2 {
-			t.Errorf("%d rows: %d leaves", rows, len(tree.Leaf))
-		}
-		for l, got := range tree.Leaf {
-			if want := -grad[l] / hess[l]; math.Abs(got-want) > 0x1p-23*size[l]/hess[l] {
-				t.Errorf("%d rows: leaf %d is %v, want %v", rows, l, got, want)
+			for end := 10_000; end <= rows; end += 10_000 {
+				d.Offsets, d.QueryIDs = append(d.Offsets, end), append(d.QueryIDs, "q")
 			}
-			if got, want := tree.LeafWeight[l], hess[l]; math.Abs(got-want) > 0x1p-23*want {
-				t.Errorf("%d rows: the weight of leaf %d is %v, want %v", rows, l, got, want)
+			r, err := (&Trainer{Objective: Binary, Trees: 1, LearningRate: 1, MinHessian: -1}).Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			tree := &r.Model.Trees[0]
+			p := 1 / (1 + math.Exp(-r.Model.Bias))
+			grad, size, hess := make([]float64, values), make([]float64, values), make([]float64, values) // of leaves
+			for v := range values {
+				l := tree.leafOf([]float32{float32(v)})
+				grad[l] += of[v]*p - positive[v]
+				size[l] += of[v]*p + positive[v]*(1-2*p)
+				hess[l] += of[v] * p * (1 - p)
+			}
+			if len(tree.Leaf) < values/2 {
+				t.Errorf("%d leaves", len(tree.Leaf))
+			}
+			for l, got := range tree.Leaf {
+				if want := -grad[l] / hess[l]; math.Abs(got-want) > 0x1p-23*size[l]/hess[l] {
+					t.Errorf("leaf %d is %v, want %v", l, got, want)
+				}
+				if got, want := tree.LeafWeight[l], hess[l]; math.Abs(got-want) > 0x1p-23*want {
+					t.Errorf("the weight of leaf %d is %v, want %v", l, got, want)
+				}
+			}
+		})
 	}
 }
 
 // A side may have as little Hessian as MinHessian says, whatever rounding does.
 func TestMinHessianOfSide(t *testing.T) {
 	for _, weight := range []float64{1, .1, .3, .7, 3, 1e-3, 12345.678} {
-		for rows := 8; rows < 3000; rows += 1 + rows/2 {
-			side := rows / 3
-			d := tableOf(slices.Repeat([][]float32{{0}}, rows)...)
-			d.Weights = slices.Repeat([]float64{weight}, rows)
-			for i := range side {
-				d.Row(i)[0], d.Labels[i] = 1, 3
+		t.Run(fmt.Sprint(weight), func(t *testing.T) {
+			for rows := 8; rows < 3000; rows += 1 + rows/2 {
+				side := rows / 3
+				d := tableOf(slices.Repeat([][]float32{{0}}, rows)...)
+				d.Weights = slices.Repeat([]float64{weight}, rows)
+				for i := range side {
+					d.Row(i)[0], d.Labels[i] = 1, 3
+				}
+				d.Labels[rows-1] = 1
+				for _, c := range []struct {
+					rows  float64
+					trees int
+				}{{float64(side) - 1, 1}, {float64(side), 1}, {float64(side) + .9, 0}, {float64(side) + 1, 0}} {
+					o := Trainer{Objective: Regression, Trees: 1, MinRows: 1, MinHessian: c.rows * weight}
+					if c.rows <= 0 {
+						continue
+					}
+					r, err := o.Fit(t.Context(), d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if r.Grown != c.trees {
+						t.Errorf("a side of %d of %d rows with MinHessian of %v rows: %d trees, want %d",
+							side, rows, c.rows, r.Grown, c.trees)
+					}
+					if r.Grown == 1 && weight == 1 && !slices.Contains(r.Model.Trees[0].LeafWeight, float64(side)) {
+						t.Errorf("leaves of the weights %v, want one of %d", r.Model.Trees[0].LeafWeight, side)
+					}
+				}
 			}
-			d.Labels[rows-1] = 1
-			for _, c := range []struct {
-				rows  float64
-				trees int
-			}{{float64(side) - 1, 1}, {float64(side), 1}, {float64(side) + .9, 0}, {float64(side) + 1, 0}} {
-				o := Trainer{Objective: Regression, Trees: 1, MinRows: 1, MinHessian: c.rows * weight}
-				if c.rows <= 0 {
-					continue
-				}
-				r, err := o.Fit(t.Context(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if r.Grown != c.trees {
-					t.Errorf("weight %v: a side of %d of %d rows with MinHessian of %v rows: %d trees, want %d", weight,
-						side, rows, c.rows, r.Grown, c.trees)
-				}
-				if r.Grown == 1 && weight == 1 && !slices.Contains(r.Model.Trees[0].LeafWeight, float64(side)) {
-					t.Errorf("leaves of the weights %v, want one of %d", r.Model.Trees[0].LeafWeight, side)
-				}
-			}
-		}
+		})
 	}
 }
 
