@@ -129,24 +129,26 @@ func difference(a, b *rank.Dataset) string {
 func TestRead(t *testing.T) {
 	rows, want := documents(5000)
 	for _, version := range []int{1, 2} {
-		for _, size := range []int{500, 1 << 20} {
-			for _, group := range []int64{1700, 1 << 20} {
-				b := write(t, rows, peer.DataPageVersion(version), peer.PageBufferSize(size),
-					peer.MaxRowsPerRowGroup(group))
-				for _, threads := range []int{1, 3} {
-					d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{Threads: threads})
-					if err != nil {
-						t.Fatalf("version %d, pages of %d, groups of %d: %v", version, size, group, err)
-					}
-					if diff := difference(d, want); diff != "" {
-						t.Errorf("version %d, pages of %d, groups of %d: %s", version, size, group, diff)
-					}
-					if err := d.Validate(); err != nil || d.Line(4) != 5 {
-						t.Errorf("%v, line %d", err, d.Line(4))
+		t.Run(fmt.Sprint(version), func(t *testing.T) {
+			for _, size := range []int{500, 1 << 20} {
+				for _, group := range []int64{1700, 1 << 20} {
+					b := write(t, rows, peer.DataPageVersion(version), peer.PageBufferSize(size),
+						peer.MaxRowsPerRowGroup(group))
+					for _, threads := range []int{1, 3} {
+						d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{Threads: threads})
+						if err != nil {
+							t.Fatalf("pages of %d, groups of %d: %v", size, group, err)
+						}
+						if diff := difference(d, want); diff != "" {
+							t.Errorf("pages of %d, groups of %d: %s", size, group, diff)
+						}
+						if err := d.Validate(); err != nil || d.Line(4) != 5 {
+							t.Errorf("%v, line %d", err, d.Line(4))
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -165,9 +167,11 @@ func TestLoad(t *testing.T) {
 		"read " + path + ": column qid holds text":                                  {Query: "bool"},
 		"read " + path + `: no column is named label (allowed by the option Label)`: {Query: "label"},
 	} {
-		if _, err = Load(path, o); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		t.Run(strings.ReplaceAll(want, path, "FILE"), func(t *testing.T) {
+			if _, err = Load(path, o); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 	if _, err := Load(path+"?", data.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
@@ -215,32 +219,34 @@ func TestRoles(t *testing.T) {
 // TestTexts reads text in every encoding.
 func TestTexts(t *testing.T) {
 	for _, encode := range []encoding.Encoding{&peer.Plain, &peer.DeltaLengthByteArray, &peer.DeltaByteArray} {
-		text := peer.Encoded(peer.String(), encode)
-		var b bytes.Buffer
-		w := peer.NewWriter(&b, peer.NewSchema("data", peer.Group{"label": peer.Leaf(peer.DoubleType), "qid": text,
-			"doc": text, "x": peer.Leaf(peer.FloatType)}), peer.PageBufferSize(2000))
-		docs := make([]string, 1000)
-		for i := range docs {
-			if i%10 > 0 {
-				docs[i] = fmt.Sprintf("clueweb09-en%04d-%d", i/3, i*i%100)[:i%17]
+		t.Run(encode.String(), func(t *testing.T) {
+			text := peer.Encoded(peer.String(), encode)
+			var b bytes.Buffer
+			w := peer.NewWriter(&b, peer.NewSchema("data", peer.Group{"label": peer.Leaf(peer.DoubleType), "qid": text,
+				"doc": text, "x": peer.Leaf(peer.FloatType)}), peer.PageBufferSize(2000))
+			docs := make([]string, 1000)
+			for i := range docs {
+				if i%10 > 0 {
+					docs[i] = fmt.Sprintf("clueweb09-en%04d-%d", i/3, i*i%100)[:i%17]
+				}
+				qid := fmt.Sprint("query ", i/10)
+				row := peer.Row{peer.ByteArrayValue([]byte(docs[i])).Level(0, 0, 0), peer.DoubleValue(1).Level(0, 0, 1),
+					peer.ByteArrayValue([]byte(qid)).Level(0, 0, 2), peer.FloatValue(2).Level(0, 0, 3)}
+				if _, err := w.WriteRows([]peer.Row{row}); err != nil {
+					t.Fatal(err)
+				}
 			}
-			qid := fmt.Sprint("query ", i/10)
-			row := peer.Row{peer.ByteArrayValue([]byte(docs[i])).Level(0, 0, 0), peer.DoubleValue(1).Level(0, 0, 1),
-				peer.ByteArrayValue([]byte(qid)).Level(0, 0, 2), peer.FloatValue(2).Level(0, 0, 3)}
-			if _, err := w.WriteRows([]peer.Row{row}); err != nil {
+			if err := w.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		d, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()), data.Options{})
-		if err != nil {
-			t.Fatalf("%v: %v", encode, err)
-		}
-		if !slices.Equal(d.DocIDs, docs) || d.QueryIDs[99] != "query 99" || len(d.QueryIDs) != 100 {
-			t.Errorf("%v: other texts", encode)
-		}
+			d, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()), data.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(d.DocIDs, docs) || d.QueryIDs[99] != "query 99" || len(d.QueryIDs) != 100 {
+				t.Error("other texts")
+			}
+		})
 	}
 	// A few bytes must not become a text of all of memory: each is the one before, and a byte.
 	c := &cursor[string]{f: &file{limit: 1 << 20}, leaf: &leaf{kind: format.ByteArray, meaning: characters}}
@@ -358,32 +364,34 @@ func TestChecksums(t *testing.T) {
 		X     float32 `parquet:"x,snappy"`
 	}
 	for _, version := range []int{1, 2} {
-		good := write(t, []row{{1, "first", 0.5}, {0, "first", 3}}, peer.DataPageVersion(version))
-		want, err := Read(bytes.NewReader(good), int64(len(good)), data.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		footer := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
-		bare, caught, changed := unsummed(t, bytes.Clone(good)), 0, 0
-		for i := range footer {
-			for _, file := range [][]byte{good, bare} {
-				b := bytes.Clone(file)
-				b[i] ^= 1
-				d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{})
-				switch {
-				case err != nil && strings.Contains(err.Error(), "row group 0: the checksum of a page is "):
-					caught++
-				case err == nil && difference(d, want) != "":
-					if changed++; &file[0] == &good[0] {
-						t.Errorf("version %d, byte %d: %s", version, i, difference(d, want))
+		t.Run(fmt.Sprint(version), func(t *testing.T) {
+			good := write(t, []row{{1, "first", 0.5}, {0, "first", 3}}, peer.DataPageVersion(version))
+			want, err := Read(bytes.NewReader(good), int64(len(good)), data.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			footer := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
+			bare, caught, changed := unsummed(t, bytes.Clone(good)), 0, 0
+			for i := range footer {
+				for _, file := range [][]byte{good, bare} {
+					b := bytes.Clone(file)
+					b[i] ^= 1
+					d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{})
+					switch {
+					case err != nil && strings.Contains(err.Error(), "row group 0: the checksum of a page is "):
+						caught++
+					case err == nil && difference(d, want) != "":
+						if changed++; &file[0] == &good[0] {
+							t.Errorf("byte %d: %s", i, difference(d, want))
+						}
 					}
 				}
 			}
-		}
-		if least := 2*8 + len("first") + 2*4; caught < least || changed < least {
-			t.Errorf("version %d: checksums catch %d bytes, and without them %d are read to other data, want at least %d",
-				version, caught, changed, least)
-		}
+			if least := 2*8 + len("first") + 2*4; caught < least || changed < least {
+				t.Errorf("checksums catch %d bytes, and without them %d are read to other data, want at least %d",
+					caught, changed, least)
+			}
+		})
 	}
 }
 
@@ -465,10 +473,12 @@ func TestErrors(t *testing.T) {
 		{bytes.Replace(good, []byte("PAR1"), []byte("PARE"), 2), data.Options{}, "the file is encrypted"},
 		{append(good[:4:4], good[40:]...), data.Options{}, "malformed"},
 	} {
-		d, err := Read(bytes.NewReader(c.file), int64(len(c.file)), c.o)
-		if d != nil || err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			d, err := Read(bytes.NewReader(c.file), int64(len(c.file)), c.o)
+			if d != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 	if d, err := Read(bytes.NewReader(write(t, []optional{{nil, nil, 1}})),
 		int64(len(write(t, []optional{{nil, nil, 1}}))),
@@ -553,9 +563,11 @@ func TestStructLength(t *testing.T) {
 		{strings.Repeat("\x19\x19", 100), 0, errMalformed}, // lists, too
 		{"", 0, errShort},
 	} {
-		if n, err := structLength([]byte(c.b)); err != c.want || err == nil && n != c.n {
-			t.Errorf("%q: %d, %v, want %d, %v", c.b, n, err, c.n, c.want)
-		}
+		t.Run(fmt.Sprintf("%q", c.b), func(t *testing.T) {
+			if n, err := structLength([]byte(c.b)); err != c.want || err == nil && n != c.n {
+				t.Errorf("%d, %v, want %d, %v", n, err, c.n, c.want)
+			}
+		})
 	}
 }
 
@@ -591,10 +603,12 @@ func TestIdentifiers(t *testing.T) {
 		{format.Float, 4, "\x00\x00\xc0\x3f\x00\x00\xc0\x7f", []string{"1.5", ""}},
 		{format.Double, 8, "\x00\x00\x00\x00\x84\xd7\x97\x41\x00\x00\x00\x00\x00\x00\xf8\xff", []string{"100000000", ""}},
 	} {
-		got, err := plain(make([]string, 2), []byte(c.data), &leaf{kind: c.kind, width: c.width})
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%v: %q, %v, want %q", c.kind, got, err, c.want)
-		}
+		t.Run(fmt.Sprintf("%q", c.data), func(t *testing.T) {
+			got, err := plain(make([]string, 2), []byte(c.data), &leaf{kind: c.kind, width: c.width})
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%v: %q, %v, want %q", c.kind, got, err, c.want)
+			}
+		})
 	}
 }
 
@@ -604,46 +618,55 @@ func TestOddPages(t *testing.T) {
 	const number = "\x01\x00\x00\x00" // each value of the dictionary but one
 	for _, codec := range []format.CompressionCodec{format.Uncompressed, format.Snappy, format.Gzip, format.Brotli,
 		format.Zstd, format.Lz4Raw} {
-		b := pageOf(t, &format.PageHeader{Type: format.DataPageV2, UncompressedPageSize: 2, CompressedPageSize: 2,
-			DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{NumValues: 3, NumNulls: 3, NumRows: 3,
-				Encoding: format.DeltaBinaryPacked, DefinitionLevelsByteLength: 2})}, "\x06\x00")
-		c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b)), limit: 1 << 20}, end: int64(len(b)),
-			codec: codec, leaf: &leaf{kind: format.Int32, width: 4, optional: true}, rows: 3}
-		if page, err := c.next(); err != nil || len(page) != 3 || page[2] == page[2] {
-			t.Errorf("nulls, %v: %v, %v", codec, page, err)
-		}
+		t.Run(codec.String(), func(t *testing.T) {
+			b := pageOf(t, &format.PageHeader{Type: format.DataPageV2, UncompressedPageSize: 2, CompressedPageSize: 2,
+				DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{NumValues: 3, NumNulls: 3, NumRows: 3,
+					Encoding: format.DeltaBinaryPacked, DefinitionLevelsByteLength: 2})}, "\x06\x00")
+			c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b)), limit: 1 << 20},
+				end:   int64(len(b)),
+				codec: codec, leaf: &leaf{kind: format.Int32, width: 4, optional: true}, rows: 3}
+			if page, err := c.next(); err != nil || len(page) != 3 || page[2] == page[2] {
+				t.Errorf("nulls: %v, %v", page, err)
+			}
+		})
 	}
 	for _, claimed := range []int32{7, 1 << 30} {
-		b := pageOf(t, &format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: 28,
-			CompressedPageSize: 28, DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: claimed})},
-			strings.Repeat(number, 6)+"\x05\x00\x00\x00")
-		b = append(b, pageOf(t, &format.PageHeader{Type: format.DataPage, UncompressedPageSize: 3,
-			CompressedPageSize: 3, DataPageHeader: thrift.New(format.DataPageHeader{NumValues: 2,
-				Encoding: format.RLEDictionary})}, "\x03\x04\x06")...)
-		c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b)), limit: 1 << 20}, end: int64(len(b)),
-			leaf: &leaf{kind: format.Int32, width: 4}, rows: 2}
-		page, err := c.next()
-		if want := []float32{5, 5}; claimed == 7 && (err != nil || !slices.Equal(page, want)) {
-			t.Errorf("7 values for 2 rows: %v, %v", page, err)
-		} else if claimed > 7 && !errors.Is(err, errShort) {
-			t.Errorf("%d values of 28 bytes: %v", claimed, err)
-		}
+		t.Run(fmt.Sprint(claimed), func(t *testing.T) {
+			b := pageOf(t, &format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: 28,
+				CompressedPageSize:   28,
+				DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: claimed})},
+				strings.Repeat(number, 6)+"\x05\x00\x00\x00")
+			b = append(b, pageOf(t, &format.PageHeader{Type: format.DataPage, UncompressedPageSize: 3,
+				CompressedPageSize: 3, DataPageHeader: thrift.New(format.DataPageHeader{NumValues: 2,
+					Encoding: format.RLEDictionary})}, "\x03\x04\x06")...)
+			c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b)), limit: 1 << 20},
+				end:  int64(len(b)),
+				leaf: &leaf{kind: format.Int32, width: 4}, rows: 2}
+			page, err := c.next()
+			if want := []float32{5, 5}; claimed == 7 && (err != nil || !slices.Equal(page, want)) {
+				t.Errorf("7 values for 2 rows: %v, %v", page, err)
+			} else if claimed > 7 && !errors.Is(err, errShort) {
+				t.Errorf("%d values of 28 bytes: %v", claimed, err)
+			}
+		})
 	}
 	// Amazon Athena writes repetition levels of columns that cannot repeat: a run of zeros.
 	for _, skipped := range []int32{2, 9} {
-		b := pageOf(t, &format.PageHeader{Type: format.DataPageV2, UncompressedPageSize: 8, CompressedPageSize: 8,
-			DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{NumValues: 2, NumNulls: 1, NumRows: 2,
-				IsCompressed:               thrift.New(false),
-				RepetitionLevelsByteLength: skipped, DefinitionLevelsByteLength: 2})},
-			"\x04\x00\x03\x02\x05\x00\x00\x00")
-		c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b))}, end: int64(len(b)),
-			leaf: &leaf{kind: format.Int32, width: 4, optional: true}, rows: 2}
-		page, err := c.next()
-		if skipped == 2 && (err != nil || page[0] == page[0] || page[1] != 5) {
-			t.Errorf("repetition levels: %v, %v", page, err)
-		} else if skipped > 2 && !errors.Is(err, errMalformed) {
-			t.Errorf("repetition levels longer than the page: %v", err)
-		}
+		t.Run(fmt.Sprint(skipped), func(t *testing.T) {
+			b := pageOf(t, &format.PageHeader{Type: format.DataPageV2, UncompressedPageSize: 8, CompressedPageSize: 8,
+				DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{NumValues: 2, NumNulls: 1, NumRows: 2,
+					IsCompressed:               thrift.New(false),
+					RepetitionLevelsByteLength: skipped, DefinitionLevelsByteLength: 2})},
+				"\x04\x00\x03\x02\x05\x00\x00\x00")
+			c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b))}, end: int64(len(b)),
+				leaf: &leaf{kind: format.Int32, width: 4, optional: true}, rows: 2}
+			page, err := c.next()
+			if skipped == 2 && (err != nil || page[0] == page[0] || page[1] != 5) {
+				t.Errorf("repetition levels: %v, %v", page, err)
+			} else if skipped > 2 && !errors.Is(err, errMalformed) {
+				t.Errorf("repetition levels longer than the page: %v", err)
+			}
+		})
 	}
 	empty := &file{leaves: []leaf{{kind: format.Int32}}, meta: fileMetaData{
 		RowGroups: thrift.Slice[rowGroup]{{Columns: make([]columnChunk, 1)}}}}

@@ -126,16 +126,22 @@ func TestMemoryLimit(t *testing.T) {
 		{"sparse", few, rows * (rowBytes + 8), "the features need 216000 bytes of memory, and the limit is 215999"},
 		{"dense", dense, rows * (rowBytes + 4*128), "the features need 1728000 bytes of memory, and the limit is 1727999"},
 	} {
-		for _, less := range []int64{0, 1} {
-			d, err := Read(bytes.NewReader(c.file), int64(len(c.file)), data.Options{MemoryLimit: c.needed - less})
-			if less == 0 && (err != nil || d.Rows() != rows) {
-				t.Errorf("%s: %v", c.name, err)
+		t.Run(c.name, func(t *testing.T) {
+			for _, less := range []int64{0, 1} {
+				t.Run(fmt.Sprint(less), func(t *testing.T) {
+					d, err := Read(bytes.NewReader(c.file), int64(len(c.file)),
+						data.Options{MemoryLimit: c.needed - less})
+					if less == 0 && (err != nil || d.Rows() != rows) {
+						t.Error(err)
+					}
+					option := (*rank.OptionError)(nil)
+					if less > 0 && (!errors.As(err, &option) || option.Option != "MemoryLimit" ||
+						option.Err.Error() != c.err) {
+						t.Errorf("%v, want %s", err, c.err)
+					}
+				})
 			}
-			option := (*rank.OptionError)(nil)
-			if less > 0 && (!errors.As(err, &option) || option.Option != "MemoryLimit" || option.Err.Error() != c.err) {
-				t.Errorf("%s: %v, want %s", c.name, err, c.err)
-			}
-		}
+		})
 	}
 	if _, err := Read(bytes.NewReader(few), int64(len(few)), data.Options{MemoryLimit: 1000}); err == nil ||
 		!strings.Contains(err.Error(), "the rows need 192000 bytes of memory") {
@@ -150,11 +156,13 @@ func TestMemoryLimit(t *testing.T) {
 	long := strings.Repeat("query", 100_000)
 	texts := write(t, []row{{1, long, 1}, {1, long, 1}, {0, long, 2}, {2, long, 3}}, peer.PageBufferSize(1<<22))
 	for _, limit := range []int64{0, 1 << 20} {
-		d, err := Read(bytes.NewReader(texts), int64(len(texts)), data.Options{MemoryLimit: limit})
-		if limit == 0 && (err != nil || d.QueryIDs[0] != long) {
-			t.Errorf("%d bytes: %v", len(texts), err)
-		} else if limit > 0 && !errors.As(err, new(*rank.OptionError)) {
-			t.Errorf("texts beyond the limit: %v", err)
-		}
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			d, err := Read(bytes.NewReader(texts), int64(len(texts)), data.Options{MemoryLimit: limit})
+			if limit == 0 && (err != nil || d.QueryIDs[0] != long) {
+				t.Errorf("%d bytes: %v", len(texts), err)
+			} else if limit > 0 && !errors.As(err, new(*rank.OptionError)) {
+				t.Errorf("texts beyond the limit: %v", err)
+			}
+		})
 	}
 }

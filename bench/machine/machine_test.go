@@ -159,9 +159,11 @@ func TestSelections(t *testing.T) {
 func TestArmProcessor(t *testing.T) {
 	const info = "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: %\n"
 	for part, want := range map[string]string{"0xd40": "Arm Neoverse V1", "0xfff": "implementer 0x41, part 0xfff"} {
-		if got := armProcessor(strings.ReplaceAll(info, "%", part)); got != want {
-			t.Errorf("%s: %q, want %q", part, got, want)
-		}
+		t.Run(part, func(t *testing.T) {
+			if got := armProcessor(strings.ReplaceAll(info, "%", part)); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 	if got := armProcessor("model name\t: X\n"); got != "" {
 		t.Errorf("%q", got)

@@ -116,22 +116,24 @@ func TestForeignInternals(t *testing.T) {
 	}
 	packages := 0
 	for _, dir := range []string{"examples", "parquet"} {
-		cmd := exec.Command("go", "list", "-f",
-			`{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}`, "./...")
-		cmd.Dir = "../../" + dir
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(out)) {
-			paths := strings.Fields(line)
-			packages++
-			for _, path := range paths[1:] {
-				if strings.HasPrefix(path, module+"internal/") {
-					t.Errorf("%s imports %s", paths[0], path)
+		t.Run(dir, func(t *testing.T) {
+			cmd := exec.Command("go", "list", "-f",
+				`{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}`, "./...")
+			cmd.Dir = "../../" + dir
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(out)) {
+				paths := strings.Fields(line)
+				packages++
+				for _, path := range paths[1:] {
+					if strings.HasPrefix(path, module+"internal/") {
+						t.Errorf("%s imports %s", paths[0], path)
+					}
 				}
 			}
-		}
+		})
 	}
 	if packages < 8 {
 		t.Errorf("%d packages", packages)
@@ -168,28 +170,32 @@ func TestLockstep(t *testing.T) {
 		{"beam/go.mod", "beam/data.go"},
 		{"cmd/simdrank/go.mod", "cmd/simdrank/main.go"},
 	} {
-		mod, err := os.ReadFile("../../" + c.mod)
-		if err != nil {
-			t.Fatal(err)
-		}
-		required := regexp.MustCompile(`(?m)^\tgithub.com/simdrank/simdrank v([0-9.]+)$`).FindSubmatch(mod)
-		if required == nil {
-			t.Errorf("%s requires no version of the library", c.mod)
-			continue
-		}
-		name := "ThisModuleNeedsSimdrankV" + strings.ReplaceAll(string(required[1]), ".", "_")
-		for path, text := range map[string]string{
-			"internal/cli/lockstep.go": "const " + name + " = true",
-			c.source:                   "const _ = cli." + name,
-		} {
-			source, err := os.ReadFile("../../" + path)
+		t.Run(c.mod, func(t *testing.T) {
+			mod, err := os.ReadFile("../../" + c.mod)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !strings.Contains(string(source), text+"\n") {
-				t.Errorf("%s requires %s of the library, but %s lacks %q", c.mod, required[1], path, text)
+			required := regexp.MustCompile(`(?m)^\tgithub.com/simdrank/simdrank v([0-9.]+)$`).FindSubmatch(mod)
+			if required == nil {
+				t.Errorf("%s requires no version of the library", c.mod)
+				return
 			}
-		}
+			name := "ThisModuleNeedsSimdrankV" + strings.ReplaceAll(string(required[1]), ".", "_")
+			for path, text := range map[string]string{
+				"internal/cli/lockstep.go": "const " + name + " = true",
+				c.source:                   "const _ = cli." + name,
+			} {
+				t.Run(path, func(t *testing.T) {
+					source, err := os.ReadFile("../../" + path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !strings.Contains(string(source), text+"\n") {
+						t.Errorf("%s requires %s of the library, but %s lacks %q", c.mod, required[1], path, text)
+					}
+				})
+			}
+		})
 	}
 }
 
@@ -210,8 +216,10 @@ func TestCheckImports(t *testing.T) {
 		{"cmd/simdrank", "rank/model", 0},
 		{"rank/new", "rank", 1},
 	} {
-		if got := checkImports(c.pkg, []string{c.other}); len(got) != c.problems {
-			t.Errorf("%s imports %s: %q", c.pkg, c.other, got)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			if got := checkImports(c.pkg, []string{c.other}); len(got) != c.problems {
+				t.Errorf("%s imports %s: %q", c.pkg, c.other, got)
+			}
+		})
 	}
 }

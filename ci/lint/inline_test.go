@@ -24,7 +24,9 @@ func TestInlined(t *testing.T) {
 		t.Skip("compiles kernels for two architectures, whichever runs: not run in short mode")
 	}
 	for _, pkg := range []string{"kernels", "vectors"} {
-		testInlined(t, pkg)
+		t.Run(pkg, func(t *testing.T) {
+			testInlined(t, pkg)
+		})
 	}
 }
 
@@ -52,30 +54,32 @@ func testInlined(t *testing.T, pkg string) {
 		t.Fatalf("%s: found only %q", pkg, want)
 	}
 	for _, arch := range []string{"amd64", "arm64"} {
-		cmd := exec.Command("go", "build", "-gcflags=-m", "./"+pkg)
-		cmd.Dir = "../.."
-		cmd.Env = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v:\n%s", err, out)
-		}
-		inlined := map[string]bool{}
-		for _, match := range canInline.FindAllSubmatch(out, -1) {
-			inlined[string(match[1])] = true
-		}
-		for _, name := range want {
-			if !inlined[name] {
-				t.Errorf("GOARCH=%s: %s is not inlined: go build -gcflags=-m=2 ./%s says why", arch, name, pkg)
+		t.Run(arch, func(t *testing.T) {
+			cmd := exec.Command("go", "build", "-gcflags=-m", "./"+pkg)
+			cmd.Dir = "../.."
+			cmd.Env = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0")
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v:\n%s", err, out)
 			}
-		}
-		dispatch, err := declarations("../../"+pkg, regexp.MustCompile(`^kernels_(linear|vector)_`+arch+`\.go$`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range dispatch {
-			if f.body && inlined[f.name] {
-				t.Errorf("GOARCH=%s: %s is inlined, and a loop over it could not be preempted", arch, f.name)
+			inlined := map[string]bool{}
+			for _, match := range canInline.FindAllSubmatch(out, -1) {
+				inlined[string(match[1])] = true
 			}
-		}
+			for _, name := range want {
+				if !inlined[name] {
+					t.Errorf("GOARCH=%s: %s is not inlined: go build -gcflags=-m=2 ./%s says why", arch, name, pkg)
+				}
+			}
+			dispatch, err := declarations("../../"+pkg, regexp.MustCompile(`^kernels_(linear|vector)_`+arch+`\.go$`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range dispatch {
+				if f.body && inlined[f.name] {
+					t.Errorf("GOARCH=%s: %s is inlined, and a loop over it could not be preempted", arch, f.name)
+				}
+			}
+		})
 	}
 }

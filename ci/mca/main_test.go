@@ -38,9 +38,11 @@ dotF32NEON        64  3.0000  | 1.0000
 		{"1.5", "3.0", nil},
 		{"hammingBitsNEON", "jaccardBitsNEON", nil},
 	} {
-		if got := worse(before, strings.Replace(before, c.old, c.new, 1)); !slices.Equal(got, c.want) {
-			t.Errorf("%q instead of %q: %q, want %q", c.new, c.old, got, c.want)
-		}
+		t.Run(c.new, func(t *testing.T) {
+			if got := worse(before, strings.Replace(before, c.old, c.new, 1)); !slices.Equal(got, c.want) {
+				t.Errorf("%q instead of %q: %q, want %q", c.new, c.old, got, c.want)
+			}
+		})
 	}
 	if ours("a | b\nc\n") != "a \nc\n" {
 		t.Error("what stands behind a bar counts")
@@ -96,22 +98,24 @@ func TestRows(t *testing.T) {
 		rows[s.pkg+s.tier] = append(rows[s.pkg+s.tier], s.rows...)
 	}
 	for _, s := range sections {
-		files, err := filepath.Glob(filepath.Join("../..", s.pkg, "*_"+s.arch+".s"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: no assembly for %s: %v", s.pkg, s.arch, err)
-		}
-		function := regexp.MustCompile(`(?m)^TEXT ·(\w+)` + s.tier + `\(SB\)`)
-		for _, f := range files {
-			source, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(s.title, func(t *testing.T) {
+			files, err := filepath.Glob(filepath.Join("../..", s.pkg, "*_"+s.arch+".s"))
+			if err != nil || len(files) == 0 {
+				t.Fatalf("%s: no assembly for %s: %v", s.pkg, s.arch, err)
 			}
-			for _, m := range function.FindAllStringSubmatch(string(source), -1) {
-				has := func(r row) bool { return r.kernel == m[1] }
-				if m[1] != "fetch" && !slices.ContainsFunc(rows[s.pkg+s.tier], has) {
-					t.Errorf("%s, %s: no row for %s", s.pkg, s.tier, m[1])
+			function := regexp.MustCompile(`(?m)^TEXT ·(\w+)` + s.tier + `\(SB\)`)
+			for _, f := range files {
+				source, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range function.FindAllStringSubmatch(string(source), -1) {
+					has := func(r row) bool { return r.kernel == m[1] }
+					if m[1] != "fetch" && !slices.ContainsFunc(rows[s.pkg+s.tier], has) {
+						t.Errorf("%s, %s: no row for %s", s.pkg, s.tier, m[1])
+					}
 				}
 			}
-		}
+		})
 	}
 }

@@ -78,17 +78,19 @@ func TestMutateAssembly(t *testing.T) {
 		{"arm64", "\tTBZ $0, R2, left", []string{"(deleted)", "TBNZ $0, R2, left", "TBZ $1, R2, left",
 			"TBZ $0, R3, left"}},
 	} {
-		var got []string
-		for _, m := range mutateAssembly(c.arch, false, c.code+"\n") {
-			got = append(got, m.to)
-			if after := c.code[:m.start] + m.text + c.code[m.end:]; m.to != "(deleted)" &&
-				!strings.Contains(normal(after), m.to) {
-				t.Errorf("%q: the edit gives %q, not %q", c.code, after, m.to)
+		t.Run(c.code, func(t *testing.T) {
+			var got []string
+			for _, m := range mutateAssembly(c.arch, false, c.code+"\n") {
+				got = append(got, m.to)
+				if after := c.code[:m.start] + m.text + c.code[m.end:]; m.to != "(deleted)" &&
+					!strings.Contains(normal(after), m.to) {
+					t.Errorf("the edit gives %q, not %q", after, m.to)
+				}
 			}
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%q:\n got %q\nwant %q", c.code, got, c.want)
-		}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%q:\n got %q\nwant %q", c.code, got, c.want)
+			}
+		})
 	}
 }
 
@@ -101,15 +103,17 @@ func TestBranches(t *testing.T) {
 		"\tCMPQ CX, $16\n\tJGE loop": "JGT loop", "\tSUBQ DX, CX\n\tJGE loop": "JGT loop",
 		"\tSUBQ $16, CX\n\tJHI loop": "JCC loop",
 	} {
-		var got []string
-		for _, m := range mutateAssembly("amd64", false, code+"\n") {
-			if strings.HasPrefix(m.from, "J") || strings.HasPrefix(m.from, "B") {
-				got = append(got, m.to)
+		t.Run(code, func(t *testing.T) {
+			var got []string
+			for _, m := range mutateAssembly("amd64", false, code+"\n") {
+				if strings.HasPrefix(m.from, "J") || strings.HasPrefix(m.from, "B") {
+					got = append(got, m.to)
+				}
 			}
-		}
-		if !slices.Equal(got, []string{"(deleted)", want}) {
-			t.Errorf("%q: %q, want %q", code, got, want)
-		}
+			if !slices.Equal(got, []string{"(deleted)", want}) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }
 
@@ -174,28 +178,30 @@ func TestMutateGo(t *testing.T) {
 		"return 1, err":                 {"return 2, err", "return 0, err"},
 		"if err != nil { return 0, err": {"if !(err != nil) { return 0, err", "if err == nil { return 0, err"},
 	} {
-		source := "package p\nfunc (t *T[K]) f() {\n\t" + code + "\n}\n"
-		if strings.Contains(code, "{") {
-			source += "}\n"
-		}
-		found, err := mutateGo("p.go", []byte(source))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, m := range found {
-			got = append(got, m.to)
-			if m.function != "T.f" || m.line != 3 {
-				t.Errorf("%q: line %d of %s", code, m.line, m.function)
+		t.Run(code, func(t *testing.T) {
+			source := "package p\nfunc (t *T[K]) f() {\n\t" + code + "\n}\n"
+			if strings.Contains(code, "{") {
+				source += "}\n"
 			}
-			if after := source[:m.start] + m.text + source[m.end:]; m.to != "(deleted)" &&
-				!strings.Contains(normal(after), strings.TrimSuffix(m.to, " {")) {
-				t.Errorf("%q: the edit gives %q, not %q", code, after, m.to)
+			found, err := mutateGo("p.go", []byte(source))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q:\n got %q\nwant %q", code, got, want)
-		}
+			var got []string
+			for _, m := range found {
+				got = append(got, m.to)
+				if m.function != "T.f" || m.line != 3 {
+					t.Errorf("line %d of %s", m.line, m.function)
+				}
+				if after := source[:m.start] + m.text + source[m.end:]; m.to != "(deleted)" &&
+					!strings.Contains(normal(after), strings.TrimSuffix(m.to, " {")) {
+					t.Errorf("the edit gives %q, not %q", after, m.to)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%q:\n got %q\nwant %q", code, got, want)
+			}
+		})
 	}
 }
 
@@ -297,35 +303,43 @@ func TestFamilies(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dir, mutated := range dirs {
-		if !mutated {
-			continue
-		}
-		for _, end := range []string{"*.go", "*.s", "*.h"} {
-			paths, err := filepath.Glob(filepath.Join(root, dir, end))
-			if err != nil {
-				t.Fatal(err)
+		t.Run(dir, func(t *testing.T) {
+			if !mutated {
+				return
 			}
-			for _, path := range paths {
-				path = filepath.Join(dir, filepath.Base(path))
-				if _, ok := of[path]; !ok && !slices.ContainsFunc(notBuilt,
-					func(end string) bool { return strings.HasSuffix(path, end) }) {
-					t.Errorf("%s belongs to no family", path)
-				}
+			for _, end := range []string{"*.go", "*.s", "*.h"} {
+				t.Run(end, func(t *testing.T) {
+					paths, err := filepath.Glob(filepath.Join(root, dir, end))
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, path := range paths {
+						path = filepath.Join(dir, filepath.Base(path))
+						if _, ok := of[path]; !ok && !slices.ContainsFunc(notBuilt,
+							func(end string) bool { return strings.HasSuffix(path, end) }) {
+							t.Errorf("%s belongs to no family", path)
+						}
+					}
+				})
 			}
-		}
+		})
 	}
 	for name, want := range map[string]string{"pair": "pair", "internal/ranksvm...": "ranksvm",
 		"rank/lambdamart/...": "lambdamart"} {
-		found, err := targets(root, []string{name}, allTiers)
-		if err != nil || len(found) == 0 || slices.ContainsFunc(found,
-			func(t target) bool { return t.family.name != want }) {
-			t.Errorf("%s: %v, or not the files of %s", name, err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			found, err := targets(root, []string{name}, allTiers)
+			if err != nil || len(found) == 0 || slices.ContainsFunc(found,
+				func(t target) bool { return t.family.name != want }) {
+				t.Errorf("%v, or not the files of %s", err, want)
+			}
+		})
 	}
 	for _, name := range []string{"rank/", "rnk/...", ""} {
-		if _, err := targets(root, []string{name}, allTiers); err == nil {
-			t.Errorf("%q is accepted", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := targets(root, []string{name}, allTiers); err == nil {
+				t.Errorf("%q is accepted", name)
+			}
+		})
 	}
 }
 
@@ -344,9 +358,11 @@ func TestEquivalents(t *testing.T) {
 	}
 	for _, bad := range []string{"x.s: f: - A + B\n", "# reason\n\nx.s: f: - A + B\n",
 		"# reason\nx.s: f: - A + B\nx.s: f: - A + B\n"} {
-		if _, err := parseEquivalents(bad); err == nil {
-			t.Errorf("%q is accepted", bad)
-		}
+		t.Run(bad, func(t *testing.T) {
+			if _, err := parseEquivalents(bad); err == nil {
+				t.Errorf("%q is accepted", bad)
+			}
+		})
 	}
 }
 
@@ -426,9 +442,11 @@ func TestOwnTests(t *testing.T) {
 	}
 	for name, want := range map[string]string{"a.go": "^(TestA)$", "a_b_c.go": "^(TestA)$", "ab.go": "", "b.go": "",
 		"a.s": ""} {
-		if got := ownTests(filepath.Join(dir, name)); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := ownTests(filepath.Join(dir, name)); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }
 
@@ -452,18 +470,21 @@ func TestFingerprint(t *testing.T) {
 	s := stage{tier: &tiers[0], pkg: "."}
 	t.Setenv("GOWORK", "off")
 	for to, want := range map[string]bool{"F(2)": true, "ADDQ AX, AX": false} {
-		m := &mutation{target: target{path: "m_amd64.s", tier: s.tier}, start: strings.Index(text, "F(1)"), text: to}
-		m.end = m.start + len("F(1)")
-		overlay, err := r.overlay(m, t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		binary := filepath.Join(t.TempDir(), "m.test")
-		if err := r.build(t.Context(), s, binary, "-overlay", overlay); err != nil {
-			t.Fatal(err)
-		}
-		if same, err := r.same(t.Context(), s, binary); same != want || err != nil {
-			t.Errorf("%s: the program is the same: %v, %v; want %v", to, same, err, want)
-		}
+		t.Run(to, func(t *testing.T) {
+			m := &mutation{target: target{path: "m_amd64.s", tier: s.tier}, start: strings.Index(text, "F(1)"),
+				text: to}
+			m.end = m.start + len("F(1)")
+			overlay, err := r.overlay(m, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			binary := filepath.Join(t.TempDir(), "m.test")
+			if err := r.build(t.Context(), s, binary, "-overlay", overlay); err != nil {
+				t.Fatal(err)
+			}
+			if same, err := r.same(t.Context(), s, binary); same != want || err != nil {
+				t.Errorf("the program is the same: %v, %v; want %v", same, err, want)
+			}
+		})
 	}
 }

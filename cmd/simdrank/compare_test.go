@@ -43,10 +43,12 @@ func TestCompare(t *testing.T) {
 		"csv": "strong.json.gz,weak.json,ndcg@10,", "text": "strong.json.gz  0.",
 		"markdown": "| strong.json.gz | 0.", "latex": `strong.json.gz & \textbf{0.`,
 	} {
-		out := succeed(t, "", append(args, "--format", format)...)
-		if !strings.Contains(out, want) || format != "csv" && !strings.Contains(out, "*") {
-			t.Errorf("%s: %s", format, out)
-		}
+		t.Run(format, func(t *testing.T) {
+			out := succeed(t, "", append(args, "--format", format)...)
+			if !strings.Contains(out, want) || format != "csv" && !strings.Contains(out, "*") {
+				t.Error(out)
+			}
+		})
 	}
 	if again := succeed(t, "", append(args, "--format", "json")...); again != succeed(t, "",
 		append(args, "--format", "json")...) {
@@ -73,7 +75,9 @@ func TestCompare(t *testing.T) {
 		"--interval t --format markdown":  "--interval is for --format text, json or csv",
 		"--test t --interval t":           "--rounds is for the randomization test and the bootstrap",
 	} {
-		fail(t, exitUsage, "", append(slices.Clip(args), strings.Fields(flags)...), want)
+		t.Run(flags, func(t *testing.T) {
+			fail(t, exitUsage, "", append(slices.Clip(args), strings.Fields(flags)...), want)
+		})
 	}
 
 	fail(t, exitUsage, "", []string{"compare", "-d", test, weak}, "at least two systems")
@@ -140,13 +144,17 @@ tau-b                 	all	0.5000
 	answersAll := writeTemp(t, "b.run", runB)
 	fail(t, exitFailure, "", []string{"compare", "--qrels", judgments, answersAll, elsewhere}, unjudged)
 	for _, complete := range []string{"--complete=false", "--complete"} {
-		args := []string{"eval", complete, "--qrels", judgments, "--run"}
-		fail(t, exitFailure, "", append(args, elsewhere), unjudged)
-		fail(t, exitFailure, "", append(args, elsewhere, "--reference", run), unjudged)
+		t.Run(complete, func(t *testing.T) {
+			args := []string{"eval", complete, "--qrels", judgments, "--run"}
+			fail(t, exitFailure, "", append(args, elsewhere), unjudged)
+			fail(t, exitFailure, "", append(args, elsewhere, "--reference", run), unjudged)
+		})
 	}
 	for _, complete := range []string{"--complete=false", "--complete"} {
-		fail(t, exitFailure, "", append(reference, "eval", complete, "--qrels", judgments, "--run", run),
-			elsewhere+": no topic of it is in "+run+" and has judgments in "+judgments)
+		t.Run(complete, func(t *testing.T) {
+			fail(t, exitFailure, "", append(reference, "eval", complete, "--qrels", judgments, "--run", run),
+				elsewhere+": no topic of it is in "+run+" and has judgments in "+judgments)
+		})
 	}
 	first, second := writeTemp(t, "1", "q1 Q0 a 1 3 A\n"), writeTemp(t, "2", "q2 Q0 a 1 3 A\n")
 	fail(t, exitFailure, "", strings.Fields("eval --qrels "+judgments+" --run "+first+" --reference "+second),
@@ -259,7 +267,9 @@ map                   	all	0.6875
 		"alpha-ndcg@5 needs TREC judgments": "train --metric alpha_ndcg@5 -d " + data + " --valid " + data + " -o " +
 			data + ".model",
 	} {
-		fail(t, exitUsage, "", strings.Fields(args), want)
+		t.Run(want, func(t *testing.T) {
+			fail(t, exitUsage, "", strings.Fields(args), want)
+		})
 	}
 	fail(t, exitFailure, "", []string{"eval", "--run", run, "--reference", subtopics}, subtopics+":1: ", "fields")
 }
@@ -283,10 +293,12 @@ func TestEvalPerQuery(t *testing.T) {
 		"--empty=one":      "0.8750        2        0",
 		"--preset=xgboost": "1.0000        2        0",
 	} {
-		if got := succeed(t, "", "eval", "-s", scores, "-d", data, flag, "--metric", "mrr"); !strings.Contains(got,
-			want) {
-			t.Errorf("%s: %s", flag, got)
-		}
+		t.Run(flag, func(t *testing.T) {
+			if got := succeed(t, "", "eval", "-s", scores, "-d", data, flag, "--metric", "mrr"); !strings.Contains(got,
+				want) {
+				t.Error(got)
+			}
+		})
 	}
 	// Both documents are first equally often: half of s = (2¹−1)/2¹, and half of that behind the
 	// other.
@@ -313,10 +325,12 @@ func TestLabelErrors(t *testing.T) {
 	fail(t, exitFailure, "", []string{"compare", "-d", data, scores, scores}, "simdrank: "+data+negative)
 	for _, args := range []string{"--c-path 1", "--model lambdamart --trees 2",
 		"--model lambdamart --trees 2 --early-stopping 1"} {
-		train := writeTemp(t, "train.txt", letorText(t, small))
-		out := filepath.Join(t.TempDir(), "model.json")
-		fail(t, exitFailure, "", append([]string{"train", "-d", train, "--valid", data, "-o", out},
-			strings.Fields(args)...), "simdrank: "+data+negative)
+		t.Run(args, func(t *testing.T) {
+			train := writeTemp(t, "train.txt", letorText(t, small))
+			out := filepath.Join(t.TempDir(), "model.json")
+			fail(t, exitFailure, "", append([]string{"train", "-d", train, "--valid", data, "-o", out},
+				strings.Fields(args)...), "simdrank: "+data+negative)
+		})
 	}
 
 	// In TREC's files a negative relevance is no judgment, under any preset.
@@ -337,20 +351,24 @@ func TestEvalPresetTREC(t *testing.T) {
 	judgments, run := writeTemp(t, "qrels", "q1 0 a 1\nq1 0 b 0\n"),
 		writeTemp(t, "run", "q1 Q0 a 1 100.00000002 r more\n# c\nq1 Q0 b 2 100.00000001 r\n")
 	for preset, want := range map[string]string{"trec_eval": "1.0000", "trec_eval9": "0.5000"} {
-		got := succeed(t, "", "eval", "--qrels", judgments, "--run", run, "--preset", preset, "--metric", "MAP,RBP")
-		// Both documents tie in single precision, and the greater identifier comes first.
-		if !strings.Contains(got, "map                   \tall\t"+want+"\n") ||
-			!strings.Contains(got, "rbp(0.9)              \tall\t0.") {
-			t.Errorf("%s: %s", preset, got)
-		}
+		t.Run(preset, func(t *testing.T) {
+			got := succeed(t, "", "eval", "--qrels", judgments, "--run", run, "--preset", preset, "--metric", "MAP,RBP")
+			// Both documents tie in single precision, and the greater identifier comes first.
+			if !strings.Contains(got, "map                   \tall\t"+want+"\n") ||
+				!strings.Contains(got, "rbp(0.9)              \tall\t0.") {
+				t.Error(got)
+			}
+		})
 	}
 	data, scores := writeTemp(t, "data.txt", "1 qid:1 1:1 # docid = a\n0 qid:1 1:1 # docid = b\n"),
 		writeTemp(t, "scores", "100.00000002\n100.00000001\n")
 	for preset, want := range map[string]string{"trec_eval": "1.0000", "trec_eval9": "0.5000"} {
-		if got := succeed(t, "", "eval", "-d", data, "-s", scores, "--preset", preset, "--metric",
-			"map"); !strings.Contains(got, want) {
-			t.Errorf("%s: %s", preset, got)
-		}
+		t.Run(preset, func(t *testing.T) {
+			if got := succeed(t, "", "eval", "-d", data, "-s", scores, "--preset", preset, "--metric",
+				"map"); !strings.Contains(got, want) {
+				t.Error(got)
+			}
+		})
 	}
 }
 
@@ -361,13 +379,16 @@ func TestPairAccuracy(t *testing.T) {
 	scores := writeTemp(t, "scores", "1\n2\n3\n2\n1\n1\n")
 	for metric, want := range map[string]string{"pair-accuracy": "0.5000        2        1",
 		"pair-accuracy-pooled": "0.7500        2        1"} {
-		if got := succeed(t, "", "eval", "-d", data, "-s", scores, "--metric", metric); !strings.Contains(got, want) {
-			t.Errorf("%s: %s", metric, got)
-		}
+		t.Run(metric, func(t *testing.T) {
+			got := succeed(t, "", "eval", "-d", data, "-s", scores, "--metric", metric)
+			if !strings.Contains(got, want) {
+				t.Error(got)
+			}
+		})
 	}
 	compare := []string{"compare", "-d", data, scores, scores, "--rounds", "10", "--metric"}
 	if got := succeed(t, "", append(compare, "pair-accuracy")...); !strings.Contains(got, "scores  0.5000\n") {
-		t.Errorf("%s", got)
+		t.Error(got)
 	}
 	fail(t, exitFailure, "", append(compare, "tau-b,pair-accuracy-pooled"),
 		"pair-accuracy-pooled is a share of the pairs of all queries", "want pair-accuracy")
@@ -401,11 +422,13 @@ func TestConvert(t *testing.T) {
 		"\n"
 	path := writeTemp(t, "model.json", model)
 	for _, format := range []string{"json", "svmlight", "liblinear"} {
-		out := filepath.Join(dir, format)
-		succeed(t, "", "convert", "-i", path, "--to", format, "-o", out)
-		if back := succeed(t, "", "convert", "-i", out, "--to", "json", "-o", "-"); back != model {
-			t.Errorf("%s and back: %s", format, back)
-		}
+		t.Run(format, func(t *testing.T) {
+			out := filepath.Join(dir, format)
+			succeed(t, "", "convert", "-i", path, "--to", format, "-o", out)
+			if back := succeed(t, "", "convert", "-i", out, "--to", "json", "-o", "-"); back != model {
+				t.Errorf("%s and back: %s", format, back)
+			}
+		})
 	}
 	data := writeTemp(t, "data.txt", "1 0:0.5 2:1\n0 0:2\n1 1:NULL\n")
 	group := writeTemp(t, "sizes", "1\n2\n")

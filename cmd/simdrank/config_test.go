@@ -34,28 +34,30 @@ output_model = `+model+`
 		"": "--leaves 7 --feature-fraction .5 --row-fraction .9",
 		"--leaves 5 --feature-fraction 1 --threads 1": "--leaves 5 --row-fraction .9",
 	} {
-		out := succeed(t, "", append([]string{"train", "--config", conf}, strings.Fields(given)...)...)
-		got, err := os.ReadFile(model) // LightGBM's text, for only its configuration names the file
-		if err != nil {
-			t.Fatal(err)
-		}
-		os.Remove(model)
-		want := succeed(t, "", append(strings.Fields("train --model lambdamart --objective xe-ndcg --trees 9 --min-rows 10 "+
-			"--metric ndcg@3 -d "+train+" --valid "+valid+" -o "+model), strings.Fields(same)...)...)
-		text := succeed(t, "", "convert", "-i", model, "--to", "lightgbm", "-o", "-")
-		if string(got) != text || !strings.Contains(out, "ndcg@3") ||
-			strings.Count(out, "\n") != strings.Count(want, "\n") {
-			t.Errorf("%s: another model than by %s, %s", given, same, out)
-		}
-		file, err := os.ReadFile(model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		named := filepath.Join(t.TempDir(), "named.json")
-		succeed(t, "", append([]string{"train", "--config", conf, "-o", named}, strings.Fields(given)...)...)
-		if got, err := os.ReadFile(named); err != nil || string(got) != string(file) {
-			t.Errorf("%s: another model by -o, %v", given, err)
-		}
+		t.Run(given, func(t *testing.T) {
+			out := succeed(t, "", append([]string{"train", "--config", conf}, strings.Fields(given)...)...)
+			got, err := os.ReadFile(model) // LightGBM's text, for only its configuration names the file
+			if err != nil {
+				t.Fatal(err)
+			}
+			os.Remove(model)
+			want := succeed(t, "", append(strings.Fields("train --model lambdamart --objective xe-ndcg --trees 9 --min-rows 10 "+
+				"--metric ndcg@3 -d "+train+" --valid "+valid+" -o "+model), strings.Fields(same)...)...)
+			text := succeed(t, "", "convert", "-i", model, "--to", "lightgbm", "-o", "-")
+			if string(got) != text || !strings.Contains(out, "ndcg@3") ||
+				strings.Count(out, "\n") != strings.Count(want, "\n") {
+				t.Errorf("another model than by %s, %s", same, out)
+			}
+			file, err := os.ReadFile(model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			named := filepath.Join(t.TempDir(), "named.json")
+			succeed(t, "", append([]string{"train", "--config", conf, "-o", named}, strings.Fields(given)...)...)
+			if got, err := os.ReadFile(named); err != nil || string(got) != string(file) {
+				t.Errorf("another model by -o, %v", err)
+			}
+		})
 	}
 	// Every parameter that a flag stands for.
 	all := writeTemp(t, "all.conf", `objective = lambdarank
@@ -113,10 +115,13 @@ monotone_constraints = 0,1,0,0,-1,0,0,0,0
 		"leafs = 3":                       ":1: unknown parameter leafs = 3",
 		"valid = a.txt\nvalid_data = b.c": ":2: valid_data = b.c: line 1 has valid = a.txt",
 	} {
-		conf := writeTemp(t, "bad.conf", text)
-		fail(t, exitFailure, "", []string{"train", "--config", conf, "-d", train, "-o", model}, "simdrank: "+conf+want)
+		t.Run(text, func(t *testing.T) {
+			conf := writeTemp(t, "bad.conf", text)
+			fail(t, exitFailure, "", []string{"train", "--config", conf, "-d", train, "-o", model},
+				"simdrank: "+conf+want)
+		})
 	}
-	trained := func(args ...string) string {
+	trained := func(t *testing.T, args ...string) string {
 		t.Helper()
 		succeed(t, "", append([]string{"train", "-d", train, "-o", model}, args...)...)
 		file, err := os.ReadFile(model)
@@ -140,10 +145,12 @@ monotone_constraints = 0,1,0,0,-1,0,0,0,0
 		{[]string{"--config", signs}, "--monotone 1-,4+", false},
 		{[]string{"--config", binary}, "--objective binary --sigmoid 2", true}, // what LightGBM looks at
 	} {
-		want := strings.Fields("--model lambdamart --trees 4 " + c.want)
-		if (trained(c.got...) == trained(want...)) != c.same {
-			t.Errorf("%s: same model %t", c.want, !c.same)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			want := strings.Fields("--model lambdamart --trees 4 " + c.want)
+			if (trained(t, c.got...) == trained(t, want...)) != c.same {
+				t.Errorf("same model %t", !c.same)
+			}
+		})
 	}
 	table := writeTemp(t, "table.csv", "label,qid,a,b\n1,1,2,3\n0,1,3,4\n")
 	fail(t, exitFailure, "", []string{"train", "--config", writeTemp(t, "numbers.conf", "cat_feature = 0"), "-d", table,
@@ -211,12 +218,14 @@ categorical_feature = name:c
 		{"weight_column = name:w", plain, `no column is named "w"`},
 		{"header = maybe", plain, "header = maybe cannot be honoured"},
 	} {
-		args := []string{"train", "--config", writeTemp(t, "c.conf", c.text), "--trees", "2", "--min-rows", "1",
-			"--min-hessian", "0", "-d", c.data, "-o", model}
-		if c.want == "" {
-			succeed(t, "", args...)
-		} else {
-			fail(t, exitFailure, "", args, c.want)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			args := []string{"train", "--config", writeTemp(t, "c.conf", c.text), "--trees", "2", "--min-rows", "1",
+				"--min-hessian", "0", "-d", c.data, "-o", model}
+			if c.want == "" {
+				succeed(t, "", args...)
+			} else {
+				fail(t, exitFailure, "", args, c.want)
+			}
+		})
 	}
 }

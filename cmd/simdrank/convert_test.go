@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -124,20 +125,24 @@ func TestConvertTREC(t *testing.T) {
 		{run, "run", "2 Q0 b 1 1 my_run\n1 Q0 c 1 2 my_run\n1 Q0 a 2 0.5 my_run\n"},
 		{run, "run --run-name x", "2 Q0 b 1 1 x\n1 Q0 c 1 2 x\n1 Q0 a 2 0.5 x\n"},
 	} {
-		args := append([]string{"convert", "-i", c.input, "-o", "-", "--to"}, strings.Fields(c.to)...)
-		got := succeed(t, "", args...)
-		if got != c.want {
-			t.Errorf("--to %s: %q, want %q", c.to, got, c.want)
-		}
-		args[2] = "-"
-		if again := succeed(t, got, args...); c.to != "run" && again != c.want {
-			t.Errorf("--to %s again: %q, want %q", c.to, again, c.want)
-		}
+		t.Run(testkit.CaseName(c.input, c.to), func(t *testing.T) {
+			args := append([]string{"convert", "-i", c.input, "-o", "-", "--to"}, strings.Fields(c.to)...)
+			got := succeed(t, "", args...)
+			if got != c.want {
+				t.Errorf("--to %s: %q, want %q", c.to, got, c.want)
+			}
+			args[2] = "-"
+			if again := succeed(t, got, args...); c.to != "run" && again != c.want {
+				t.Errorf("--to %s again: %q, want %q", c.to, again, c.want)
+			}
+		})
 	}
 	for _, path := range []string{qrels, run} {
-		fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", filepath.Join(t.TempDir(), "x.json")}, path+": ",
-			"without --to", "x.json is to be a model: --to run-json and qrels-json write runs and judgments")
-		fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", "-", "--to", "json"}, "neither")
+		t.Run(testkit.CaseName(path), func(t *testing.T) {
+			fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", filepath.Join(t.TempDir(), "x.json")},
+				path+": ", "without --to", "x.json is to be a model: --to run-json and qrels-json write runs and judgments")
+			fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", "-", "--to", "json"}, "neither")
+		})
 	}
 	fail(t, exitFailure, "", []string{"convert", "-i", run, "-o", filepath.Join(t.TempDir(), "x.simdrank")},
 		run+":1:1: label is not a number; JSON is no data: ")
@@ -153,8 +158,11 @@ func TestConvertTREC(t *testing.T) {
 		{qrels + " --to qrels --run-name x", exitUsage, "--run-name is for --to run"},
 		{infinite + " --to run --run-name=\x01", exitUsage, `--run-name "\x01": want a name without blanks`},
 	} {
-		input, flags, _ := strings.Cut(c.args, " --")
-		fail(t, c.code, "", append([]string{"convert", "-o", "-", "-i", input}, strings.Fields("--"+flags)...), c.want)
+		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
+			input, flags, _ := strings.Cut(c.args, " --")
+			fail(t, c.code, "", append([]string{"convert", "-o", "-", "-i", input},
+				strings.Fields("--"+flags)...), c.want)
+		})
 	}
 }
 

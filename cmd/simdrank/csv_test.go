@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"math"
 	"strings"
 	"testing"
@@ -43,10 +45,12 @@ func TestCSV(t *testing.T) {
 			"query,rank,document,label,score,next,above_next,feature,name,value,next_value,contribution,difference\n" +
 				"a,1,line 1,1,-0.5,line 2,0,1,,1,2,1,-1\na,1,line 1,1,-0.5,line 2,0,,others,,,,1\n"},
 	} {
-		args := append(c.args, "--format", "csv")
-		if got := succeed(t, "", args...); got != c.want {
-			t.Errorf("%s: %q, want %q", strings.Join(args, " "), got, c.want)
-		}
+		t.Run(testkit.CaseName(c.args...), func(t *testing.T) {
+			args := append(c.args, "--format", "csv")
+			if got := succeed(t, "", args...); got != c.want {
+				t.Errorf("%s: %q, want %q", strings.Join(args, " "), got, c.want)
+			}
+		})
 	}
 	// All others are tables, too, and their numbers are those of the JSON.
 	for _, args := range [][]string{
@@ -57,10 +61,12 @@ func TestCSV(t *testing.T) {
 		{"refit", "-m", trees, "-d", data, "-o", t.TempDir() + "/m.json"},
 		{"train", "-d", data, "-o", t.TempDir() + "/m.json", "--model", "ridge"},
 	} {
-		table, err := csv.NewReader(strings.NewReader(succeed(t, "", append(args, "--format", "csv")...))).ReadAll()
-		if err != nil || len(table) < 2 {
-			t.Errorf("%s: %v, %v", args[0], table, err)
-		}
+		t.Run(testkit.CaseName(args...), func(t *testing.T) {
+			table, err := csv.NewReader(strings.NewReader(succeed(t, "", append(args, "--format", "csv")...))).ReadAll()
+			if err != nil || len(table) < 2 {
+				t.Errorf("%s: %v, %v", args[0], table, err)
+			}
+		})
 	}
 	var tau struct {
 		TauB   json.Number `json:"tau_b"`
@@ -71,18 +77,22 @@ func TestCSV(t *testing.T) {
 	}
 	got := succeed(t, "", "tau", numbers, "--format", "csv")
 	for name, value := range map[string]json.Number{"tau_b": tau.TauB, "counts.pairs": tau.Counts["pairs"]} {
-		if want := "\n" + name + "," + string(value) + "\n"; !strings.Contains(got, want) {
-			t.Errorf("%q lacks %q", got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if want := "\n" + name + "," + string(value) + "\n"; !strings.Contains(got, want) {
+				t.Errorf("%q lacks %q", got, want)
+			}
+		})
 	}
 	fail(t, exitUsage, "", []string{"compare", "--qrels", qrels, run, other, "-q", "--format", "latex"},
 		"--per-query is for --format text, json or csv: latex has the means alone")
 	// As JSON has integers, and what reads back the same bits.
 	for v, want := range map[float64]string{1e6: "1000000", -12345678: "-12345678", 1e300: "1e+300",
 		math.Copysign(0, -1): "-0", 1234567.5: "1.2345675e+06", 0.1: "0.1"} {
-		if got := csvNumber(v); got != want {
-			t.Errorf("%v: %s, want %s", v, got, want)
-		}
+		t.Run(fmt.Sprint(v), func(t *testing.T) {
+			if got := csvNumber(v); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }
 

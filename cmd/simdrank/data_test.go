@@ -46,15 +46,19 @@ func TestRealData(t *testing.T) {
 		{"clueweb09-webis/S1.txt.gz", "clueweb09-webis/S3.txt.gz", "0.0001", 12,
 			map[string]float64{"pair-accuracy": 0.70, "ndcg@10": 0.19, "tau-b": 0.15}},
 	} {
-		model := filepath.Join(t.TempDir(), "model.json.gz")
-		succeed(t, "", "train", "-d", realData(t, c.train), "--c", c.c, "-o", model)
-		got := decode[evaluated](t, succeed(t, "", "eval", "-m", model, "-d", realData(t, c.test), "--format", "json"))
-		for name, least := range c.atLeast {
-			m := got.Metrics[name]
-			if m.Mean < least || m.Counted+m.Skipped != c.queries {
-				t.Errorf("%s: %s is %v over %d+%d queries, want %v over %d", c.test, name, m.Mean, m.Counted, m.Skipped,
-					least, c.queries)
+		t.Run(c.train, func(t *testing.T) {
+			model := filepath.Join(t.TempDir(), "model.json.gz")
+			succeed(t, "", "train", "-d", realData(t, c.train), "--c", c.c, "-o", model)
+			got := decode[evaluated](t, succeed(t, "", "eval", "-m", model, "-d", realData(t, c.test),
+				"--format", "json"))
+			for name, least := range c.atLeast {
+				m := got.Metrics[name]
+				if m.Mean < least || m.Counted+m.Skipped != c.queries {
+					t.Errorf("%s: %s is %v over %d+%d queries, want %v over %d", c.test, name, m.Mean, m.Counted,
+						m.Skipped,
+						least, c.queries)
+				}
 			}
-		}
+		})
 	}
 }

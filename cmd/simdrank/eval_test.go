@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -51,18 +52,22 @@ func TestEvalTiesByID(t *testing.T) {
 		"--preset trec_eval9 --empty skip":       "0.5000",
 		"--preset trec_eval --ties pessimistic ": "0.5000",
 	} {
-		args := append([]string{"eval", "-s", scores, "-d", data, "--metric", "mrr"}, strings.Fields(flags)...)
-		if got := succeed(t, "", args...); !strings.Contains(got, want) {
-			t.Errorf("%s: %s, want %s", flags, got, want)
-		}
+		t.Run(flags, func(t *testing.T) {
+			args := append([]string{"eval", "-s", scores, "-d", data, "--metric", "mrr"}, strings.Fields(flags)...)
+			if got := succeed(t, "", args...); !strings.Contains(got, want) {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 	for flags, want := range map[string]string{
 		"--ties key":                      "--ties key orders equal scores by document id",
 		"--preset trec_eval9":             "--preset trec_eval9 orders equal scores by document id",
 		"--preset trec_eval --empty zero": "--preset trec_eval orders equal scores by document id",
 	} {
-		args := append([]string{"eval", "-s", scores, "-d", nameless, "--metric", "mrr"}, strings.Fields(flags)...)
-		fail(t, exitFailure, "", args, nameless+": "+want, "--ties takes another order")
+		t.Run(flags, func(t *testing.T) {
+			args := append([]string{"eval", "-s", scores, "-d", nameless, "--metric", "mrr"}, strings.Fields(flags)...)
+			fail(t, exitFailure, "", args, nameless+": "+want, "--ties takes another order")
+		})
 	}
 	succeed(t, "", "eval", "-s", scores, "-d", nameless, "--preset", "trec_eval", "--ties", "stable")
 }
@@ -81,14 +86,16 @@ func TestScoresByLine(t *testing.T) {
 		{"eval", "-d", data, "--gather", "--per-query", "--metric", "mrr"},
 		{"compare", "-d", data, "--gather", "--metric", "mrr"},
 	} {
-		byModel, byScores := append(args, "-m", model), append(args, "-s", scores)
-		if args[0] == "compare" {
-			byModel, byScores = append(args, model, model), append(args, scores, scores)
-		}
-		a, b := succeed(t, "", byModel...), succeed(t, "", byScores...)
-		if b = strings.ReplaceAll(b, "scores.txt", "model.json"); a != b || !strings.Contains(a, "0.75") {
-			t.Errorf("%s of the model: %s, of its scores: %s", args[0], a, b)
-		}
+		t.Run(testkit.CaseName(args...), func(t *testing.T) {
+			byModel, byScores := append(args, "-m", model), append(args, "-s", scores)
+			if args[0] == "compare" {
+				byModel, byScores = append(args, model, model), append(args, scores, scores)
+			}
+			a, b := succeed(t, "", byModel...), succeed(t, "", byScores...)
+			if b = strings.ReplaceAll(b, "scores.txt", "model.json"); a != b || !strings.Contains(a, "0.75") {
+				t.Errorf("%s of the model: %s, of its scores: %s", args[0], a, b)
+			}
+		})
 	}
 }
 

@@ -45,10 +45,12 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 	for _, name := range []string{"4", "5"} {
-		got := succeed(t, "", append(args, "--query", "22", "--doc", name)...)
-		if !strings.Contains(got, ". line "+name+"  label") {
-			t.Errorf("--doc %s: %s", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := succeed(t, "", append(args, "--query", "22", "--doc", name)...)
+			if !strings.Contains(got, ". line "+name+"  label") {
+				t.Errorf("--doc %s: %s", name, got)
+			}
+		})
 	}
 	if got := succeed(t, "", append(args, "--query", "10", "--doc", "3")...); !strings.Contains(got, "2. GX3") {
 		t.Errorf("document 3 by its line: %s", got)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/spf13/cobra"
 )
 
@@ -40,38 +41,42 @@ func TestWriteOutput(t *testing.T) {
 	hello := func(w io.Writer) error { _, err := io.WriteString(w, "hello\n"); return err }
 
 	for _, name := range []string{"a.txt", "a.txt.gz", "a.txt"} { // the last one is there already
-		if err := writeOutput(cmd, path(name), hello); err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(path(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(name, ".gz") {
-			z, err := gzip.NewReader(bytes.NewReader(got))
+		t.Run(name, func(t *testing.T) {
+			if err := writeOutput(cmd, path(name), hello); err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(path(name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
+			if strings.HasSuffix(name, ".gz") {
+				z, err := gzip.NewReader(bytes.NewReader(got))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err = io.ReadAll(z); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		if string(got) != "hello\n" {
-			t.Errorf("%s holds %q", name, got)
-		}
+			if string(got) != "hello\n" {
+				t.Errorf("%s holds %q", name, got)
+			}
+		})
 	}
 
 	// A write that fails half way, and one that an interrupt overtakes, leave what was there.
 	broken := errors.New("broken")
 	half := func(w io.Writer) error { hello(w); return broken }
 	for _, name := range []string{"a.txt", "new.txt", "new.gz"} {
-		if err := writeOutput(cmd, path(name), half); !errors.Is(err, broken) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := writeOutput(testCommand(canceled(), nil, io.Discard), path(name), hello); !errors.Is(err,
-			context.Canceled) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := writeOutput(cmd, path(name), half); !errors.Is(err, broken) {
+				t.Error(err)
+			}
+			if err := writeOutput(testCommand(canceled(), nil, io.Discard), path(name), hello); !errors.Is(err,
+				context.Canceled) {
+				t.Error(err)
+			}
+		})
 	}
 
 	// An interrupt ends an output before its end.
@@ -94,13 +99,15 @@ func TestWriteOutput(t *testing.T) {
 	}
 
 	for _, bad := range []string{dir, filepath.Join(dir, "nowhere", "a.txt"), filepath.Join(path("a.txt"), "b")} {
-		if err := writeOutput(cmd, bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") ||
-			strings.Contains(err.Error(), ".tmp") {
-			t.Errorf("%s: %v", bad, err)
-		}
-		if err := checkFiles(bad); err == nil {
-			t.Errorf("%s passes for writable", bad)
-		}
+		t.Run(testkit.CaseName(bad), func(t *testing.T) {
+			if err := writeOutput(cmd, bad, hello); err == nil || !strings.HasPrefix(err.Error(), bad+": ") ||
+				strings.Contains(err.Error(), ".tmp") {
+				t.Error(err)
+			}
+			if err := checkFiles(bad); err == nil {
+				t.Errorf("%s passes for writable", bad)
+			}
+		})
 	}
 	if err := checkFiles(path("fresh")); err != nil {
 		t.Error(err)
@@ -127,15 +134,19 @@ func TestCheckedFirst(t *testing.T) {
 		"train -d d --feature-names NAMES -o m --model lambdamart --checkpoint NAMES",
 		"tune -d d --feature-names NAMES --study NAMES",
 	} {
-		args := strings.Fields(strings.ReplaceAll(c, "NAMES", names))
-		fail(t, exitUsage, "", args, "the output "+names+" would replace the input "+names)
+		t.Run(c, func(t *testing.T) {
+			args := strings.Fields(strings.ReplaceAll(c, "NAMES", names))
+			fail(t, exitUsage, "", args, "the output "+names+" would replace the input "+names)
+		})
 	}
 	for _, c := range []string{
 		"predict -m m -d - --feature-names -", "eval -m m -d - --feature-names -", "explain -m m -d - --positions -",
 		"importance -m m -d - --feature-names -", "compare -d - --feature-names - m n",
 		"report -m m -d - --feature-names - -o o",
 	} {
-		fail(t, exitUsage, "", strings.Fields(c), "only one input can be standard input")
+		t.Run(c, func(t *testing.T) {
+			fail(t, exitUsage, "", strings.Fields(c), "only one input can be standard input")
+		})
 	}
 	nowhere := filepath.Join(t.TempDir(), "nowhere", "x")
 	fail(t, exitFailure, "", strings.Fields("train -d d -o m --model lambdamart --checkpoint "+nowhere), nowhere)
@@ -152,14 +163,16 @@ func TestReadColumns(t *testing.T) {
 	}
 	text := "# two systems\r\n1 2\r\n\n  -2e3,\t4\n5,6.5"
 	for name, content := range map[string]string{"plain": text, "gzip": gzipped(text)} {
-		got, err := read(testCommand(t.Context(), strings.NewReader(content), nil), "-")
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
-		got, err = read(testCommand(t.Context(), nil, nil), writeTemp(t, "columns", content))
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := read(testCommand(t.Context(), strings.NewReader(content), nil), "-")
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%v, %v", got, err)
+			}
+			got, err = read(testCommand(t.Context(), nil, nil), writeTemp(t, "columns", content))
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
 	}
 
 	long := gzipped(strings.Repeat("1 2\n3 5\n", 1000))
@@ -180,11 +193,13 @@ func TestReadColumns(t *testing.T) {
 		{"gzip header", long[:5], "truncated"},
 		{"gzip junk", "\x1f\x8bjunk, long enough for a header", "gzip: invalid header"},
 	} {
-		path := writeTemp(t, "columns", c.text)
-		_, err := read(testCommand(t.Context(), nil, nil), path)
-		if err == nil || !strings.HasPrefix(err.Error(), path+":") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.name, err, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			path := writeTemp(t, "columns", c.text)
+			_, err := read(testCommand(t.Context(), nil, nil), path)
+			if err == nil || !strings.HasPrefix(err.Error(), path+":") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 
 	if _, err := read(testCommand(t.Context(), nil, nil), filepath.Join(t.TempDir(), "none")); !errors.Is(err,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"io"
 	"os"
 	"path/filepath"
@@ -60,12 +61,14 @@ func TestInterruptAtPipe(t *testing.T) {
 	succeed(t, "", "train", "-d", data, "-o", model)
 	for _, args := range [][]string{{"predict", "-m", model, "-d", data, "-o", pipe}, {"train", "-d", data, "-o", pipe},
 		{"demo", "--write", filepath.Dir(pipe)}} {
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		var stderr strings.Builder
-		if code := run(ctx, args, nil, io.Discard, &stderr); code != exitFailure ||
-			stderr.String() != "simdrank: interrupted\n" {
-			t.Errorf("%s: exit %d, %s", args[0], code, &stderr)
-		}
-		cancel()
+		t.Run(testkit.CaseName(args...), func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			var stderr strings.Builder
+			if code := run(ctx, args, nil, io.Discard, &stderr); code != exitFailure ||
+				stderr.String() != "simdrank: interrupted\n" {
+				t.Errorf("%s: exit %d, %s", args[0], code, &stderr)
+			}
+			cancel()
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 func TestFuse(t *testing.T) {
@@ -23,9 +24,11 @@ func TestFuse(t *testing.T) {
 		"--run-name m --k 1":                "1 Q0 y 1 0.8333333333333333 m\n1 Q0 z 2 0.5833333333333333 m\n1 Q0 x 3 0.5 m\n2 Q0 x 1 0.5 m\n",
 		"--method combmax --normalize none": "1 Q0 y 1 9 combmax\n1 Q0 z 2 5 combmax\n1 Q0 x 3 3 combmax\n2 Q0 x 1 4 combmax\n",
 	} {
-		if got := succeed(t, "", append([]string{"fuse", a, b}, strings.Fields(flags)...)...); got != want {
-			t.Errorf("%s: %q, want %q", flags, got, want)
-		}
+		t.Run(flags, func(t *testing.T) {
+			if got := succeed(t, "", append([]string{"fuse", a, b}, strings.Fields(flags)...)...); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 	out := filepath.Join(t.TempDir(), "out.run.gz")
 	succeed(t, "1 Q0 y 1 2 B\n", "fuse", a, "-", "-o", out)
@@ -68,29 +71,33 @@ func TestPieces(t *testing.T) {
 	for name, text := range map[string]string{
 		"in order": long[:quarter] + long[half:], "scattered": scattered, "in another order": long[half:] + long[:half],
 	} {
-		b := writeTemp(t, "b.run", text)
-		succeed(t, "", "fuse", a, b, "--method", "combmnz", "-o", out)
-		got, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != succeed(t, "", "fuse", a, b, "--method", "combmnz") {
-			t.Errorf("%s: another run", name)
-		}
-		whole := succeed(t, text, "eval", "--per-query", "--run", a, "--reference", "-")
-		if succeed(t, "", "eval", "--per-query", "--run", a, "--reference", b) != whole {
-			t.Errorf("%s: other results", name)
-		}
-		if testing.Short() {
-			break // on emulated processors
-		}
+		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "scattered" {
+				t.Skip("emulated processors run one case")
+			}
+			b := writeTemp(t, "b.run", text)
+			succeed(t, "", "fuse", a, b, "--method", "combmnz", "-o", out)
+			got, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != succeed(t, "", "fuse", a, b, "--method", "combmnz") {
+				t.Error("another run")
+			}
+			whole := succeed(t, text, "eval", "--per-query", "--run", a, "--reference", "-")
+			if succeed(t, "", "eval", "--per-query", "--run", a, "--reference", b) != whole {
+				t.Error("other results")
+			}
+		})
 	}
 	infinite := writeTemp(t, "inf.run", "1 Q0 x 1 3 A\n1 Q0 y 1 inf A\n")
 	for args, want := range map[string]string{
 		a + " " + infinite + " --method combsum": infinite + ":2: topic 1: the score of the document is infinite",
 		a + " none":                              "none: " + syscall.ENOENT.Error(),
 	} {
-		fail(t, exitFailure, "", append(strings.Fields("fuse "+args), "-o", out), want)
+		t.Run(testkit.CaseName(args), func(t *testing.T) {
+			fail(t, exitFailure, "", append(strings.Fields("fuse "+args), "-o", out), want)
+		})
 	}
 }
 
@@ -129,8 +136,10 @@ func TestFuseErrors(t *testing.T) {
 		{a + " -o " + a, exitUsage, "the output " + a + " would replace the input " + a},
 		{"- --tune -", exitUsage, "only one input can be standard input"},
 	} {
-		words := strings.FieldsFunc(c.flags, func(r rune) bool { return r == ' ' })
-		fail(t, c.code, "", append([]string{"fuse", a}, words...), c.want)
+		t.Run(testkit.CaseName(c.flags), func(t *testing.T) {
+			words := strings.FieldsFunc(c.flags, func(r rune) bool { return r == ' ' })
+			fail(t, c.code, "", append([]string{"fuse", a}, words...), c.want)
+		})
 	}
 	if got, err := os.ReadFile(a); err != nil || string(got) != "1 Q0 x 1 3 A\n" {
 		t.Errorf("%v: the input is now %q", err, got)

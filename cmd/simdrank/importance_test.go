@@ -54,8 +54,10 @@ func TestImportanceOfWeights(t *testing.T) {
 		{exitFailure, "-m TREES -d DATA --ignore-extra-features --by shap",
 			trees + ": tree 0: neither the counts nor the weights"},
 	} {
-		args := strings.NewReplacer("LINEAR", model, "TREES", trees, "DATA", data, "CSV", csv).Replace(c.args)
-		fail(t, c.code, "", append([]string{"importance"}, strings.Fields(args)...), c.want)
+		t.Run(c.args, func(t *testing.T) {
+			args := strings.NewReplacer("LINEAR", model, "TREES", trees, "DATA", data, "CSV", csv).Replace(c.args)
+			fail(t, c.code, "", append([]string{"importance"}, strings.Fields(args)...), c.want)
+		})
 	}
 }
 
@@ -83,6 +85,6 @@ func TestImportanceBySHAP(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if got := succeed(t, "", args...); !strings.Contains(got, "SHAP  share") {
-		t.Errorf("%s", got)
+		t.Error(got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	mark "github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
@@ -34,7 +35,7 @@ func TestDataFile(t *testing.T) {
 	path := writeTemp(t, "train.txt", text)
 	dir := filepath.Dir(path)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	read := func(name string) string {
+	read := func(t *testing.T, name string) string {
 		b, err := os.ReadFile(at(name))
 		if err != nil {
 			t.Fatal(err)
@@ -42,13 +43,13 @@ func TestDataFile(t *testing.T) {
 		return string(b)
 	}
 	succeed(t, "", "convert", "-i", path, "-o", at("train.simdrank"))
-	data := read("train.simdrank")
+	data := read(t, "train.simdrank")
 	succeed(t, text, "convert", "-i", "-", "-o", at("stdin.simdrank"))
 	succeed(t, "", "convert", "-i", path, "--to", "simdrank", "-o", at("other.bin"))
 	succeed(t, "", "convert", "-i", path, "--gather", "-o", at("gathered.simdrank"))
 	succeed(t, "", "convert", "-i", at("train.simdrank"), "-o", at("copy.simdrank"))
 	for _, name := range []string{"stdin.simdrank", "other.bin", "gathered.simdrank", "copy.simdrank"} {
-		if read(name) != data {
+		if read(t, name) != data {
 			t.Errorf("%s is another file", name)
 		}
 	}
@@ -57,40 +58,42 @@ func TestDataFile(t *testing.T) {
 	}
 	succeed(t, "", "convert", "-i", path, "-o", at("packed.simdrank.gz"))
 	succeed(t, "", "convert", "-i", at("train.simdrank"), "--to", "letor", "-o", at("back.txt"))
-	if read("back.txt") != text {
+	if read(t, "back.txt") != text {
 		t.Error("back to text it is another one")
 	}
 
 	succeed(t, "", "train", "-d", path, "-o", at("text.json"))
-	eval := func(stdin, data string) string {
+	eval := func(t *testing.T, stdin, data string) string {
 		return succeed(t, stdin, "eval", "-m", at("text.json"), "-d", data, "--format", "json")
 	}
-	want := eval("", path)
+	want := eval(t, "", path)
 	for _, name := range []string{"train.simdrank", "packed.simdrank.gz"} {
-		succeed(t, "", "train", "-d", at(name), "-o", at("data.json"))
-		if read("data.json") != read("text.json") {
-			t.Errorf("%s: another model", name)
-		}
-		if got := eval("", at(name)); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-		if got := eval(read(name), "-"); got != want {
-			t.Errorf("%s as standard input: %s, want %s", name, got, want)
-		}
-		f, err := os.Open(at(name)) // standard input that is a file
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out, errs bytes.Buffer
-		args := []string{"eval", "-m", at("text.json"), "-d", "-", "--format", "json"}
-		if run(t.Context(), args, f, &out, &errs); out.String() != want {
-			t.Errorf("%s < standard input: %s %s, want %s", name, out.String(), errs.String(), want)
-		}
-		f.Close()
+		t.Run(name, func(t *testing.T) {
+			succeed(t, "", "train", "-d", at(name), "-o", at("data.json"))
+			if read(t, "data.json") != read(t, "text.json") {
+				t.Error("another model")
+			}
+			if got := eval(t, "", at(name)); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+			if got := eval(t, read(t, name), "-"); got != want {
+				t.Errorf("%s as standard input: %s, want %s", name, got, want)
+			}
+			f, err := os.Open(at(name)) // standard input that is a file
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out, errs bytes.Buffer
+			args := []string{"eval", "-m", at("text.json"), "-d", "-", "--format", "json"}
+			if run(t.Context(), args, f, &out, &errs); out.String() != want {
+				t.Errorf("%s < standard input: %s %s, want %s", name, out.String(), errs.String(), want)
+			}
+			f.Close()
+		})
 	}
 
 	cut := func(name string, n int) string {
-		if err := os.WriteFile(at("cut-"+name), []byte(read(name)[:n]), 0o666); err != nil {
+		if err := os.WriteFile(at("cut-"+name), []byte(read(t, name)[:n]), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return at("cut-" + name)
@@ -112,7 +115,7 @@ func TestDataFile(t *testing.T) {
 	}
 	fail(t, exitFailure, "", []string{"train", "-d", wide, "-o", at("no.json")},
 		wide+": 33554432 features are over the limit of 16777216 (allowed by --max-feature)")
-	fail(t, exitFailure, read("wide.simdrank"), []string{"convert", "-i", "-", "--to", "letor", "-o", at("no.txt")},
+	fail(t, exitFailure, read(t, "wide.simdrank"), []string{"convert", "-i", "-", "--to", "letor", "-o", at("no.txt")},
 		"standard input: 33554432 features are over the limit of 16777216")
 	succeed(t, "", "convert", "-i", wide, "--max-feature", "40000000", "--to", "letor", "-o", at("wide.txt"))
 	bad := writeTemp(t, "bad.txt", "1 qid:1 1:x\n")
@@ -144,11 +147,14 @@ func TestDataFileValidation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, model := range []string{"ranksvm", "lambdamart"} {
-		args := []string{"train", "-d", at("train"), "--model", model, "-o", at("m.json"), "--valid"}
-		for _, name := range []string{"narrow", "same"} {
-			succeed(t, "", append(args, at(name))...)
-		}
-		fail(t, exitFailure, "", append(args, at("wide")), at("wide")+": features up to 50, but "+at("train")+" has 40")
+		t.Run(model, func(t *testing.T) {
+			args := []string{"train", "-d", at("train"), "--model", model, "-o", at("m.json"), "--valid"}
+			for _, name := range []string{"narrow", "same"} {
+				succeed(t, "", append(args, at(name))...)
+			}
+			fail(t, exitFailure, "", append(args, at("wide")),
+				at("wide")+": features up to 50, but "+at("train")+" has 40")
+		})
 	}
 }
 
@@ -198,23 +204,27 @@ func TestMarkedText(t *testing.T) {
 		{"eval --run " + writeTemp(t, "run.txt", runB) + " --qrels", qrels},
 		{"eval --qrels " + judged + " --run", runB},
 	} {
-		args := strings.Fields(c.args)
-		plain := writeTemp(t, "plain", c.text)
-		want := succeed(t, "", append(args, plain)...)
-		got := succeed(t, "", append(args, writeTemp(t, "marked", mark.ByteOrderMark+c.text))...)
-		if strings.Join(strings.Fields(told.ReplaceAllString(got, "")), " ") !=
-			strings.Join(strings.Fields(told.ReplaceAllString(want, "")), " ") {
-			t.Errorf("%s: %s, want %s", c.args, got, want)
-		}
-		wide := writeTemp(t, "wide", "\xff\xfe"+strings.ReplaceAll(c.text, "", "\x00")[1:])
-		fail(t, exitFailure, "", append(args, wide), wide+":", "text must be UTF-8, not UTF-16")
-		dir := t.TempDir()
-		fail(t, exitFailure, "", append(args, dir), "simdrank: "+dir+": is a directory\n")
+		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
+			args := strings.Fields(c.args)
+			plain := writeTemp(t, "plain", c.text)
+			want := succeed(t, "", append(args, plain)...)
+			got := succeed(t, "", append(args, writeTemp(t, "marked", mark.ByteOrderMark+c.text))...)
+			if strings.Join(strings.Fields(told.ReplaceAllString(got, "")), " ") !=
+				strings.Join(strings.Fields(told.ReplaceAllString(want, "")), " ") {
+				t.Errorf("%s, want %s", got, want)
+			}
+			wide := writeTemp(t, "wide", "\xff\xfe"+strings.ReplaceAll(c.text, "", "\x00")[1:])
+			fail(t, exitFailure, "", append(args, wide), wide+":", "text must be UTF-8, not UTF-16")
+			dir := t.TempDir()
+			fail(t, exitFailure, "", append(args, dir), "simdrank: "+dir+": is a directory\n")
+		})
 	}
 	dir := t.TempDir()
 	fail(t, exitFailure, "", []string{"info", "--input-format", "parquet", "-d", dir},
 		"simdrank: "+dir+": is a directory\n")
 	for _, none := range []string{"none.txt", "none.csv", "none.parquet", "none.parquet.gz"} {
-		fail(t, exitFailure, "", []string{"info", "-d", none}, "simdrank: "+none+": no such file or directory\n")
+		t.Run(none, func(t *testing.T) {
+			fail(t, exitFailure, "", []string{"info", "-d", none}, "simdrank: "+none+": no such file or directory\n")
+		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -168,9 +169,11 @@ func TestHelpAndCompletion(t *testing.T) {
 	}
 	check(newRoot())
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		if script := succeed(t, "", "completion", shell); !strings.Contains(script, "simdrank") {
-			t.Errorf("completion %s: %q", shell, script)
-		}
+		t.Run(shell, func(t *testing.T) {
+			if script := succeed(t, "", "completion", shell); !strings.Contains(script, "simdrank") {
+				t.Errorf("%q", script)
+			}
+		})
 	}
 	for _, cmd := range newRoot().Commands() {
 		// which print no results
@@ -198,12 +201,14 @@ func TestFailedWrite(t *testing.T) {
 	defer full.Close()
 	for _, args := range []string{"info", "--version", "help", "--help", "help train", "completion",
 		"completion bash"} {
-		var stderr strings.Builder
-		code := run(t.Context(), strings.Fields(args), strings.NewReader(""), full, &stderr)
-		if got := stderr.String(); code != exitFailure || !strings.HasPrefix(got, "simdrank: write /dev/full: ") ||
-			strings.Count(got, "\n") != 1 {
-			t.Errorf("%s: exit %d, %q", args, code, got)
-		}
+		t.Run(args, func(t *testing.T) {
+			var stderr strings.Builder
+			code := run(t.Context(), strings.Fields(args), strings.NewReader(""), full, &stderr)
+			if got := stderr.String(); code != exitFailure || !strings.HasPrefix(got, "simdrank: write /dev/full: ") ||
+				strings.Count(got, "\n") != 1 {
+				t.Errorf("exit %d, %q", code, got)
+			}
+		})
 	}
 }
 
@@ -226,16 +231,18 @@ func TestBinary(t *testing.T) {
 		{"bogus", "", exitUsage, "", "bogus"},
 		{"info -d red\x1b[31m.txt", "", exitFailure, "", `red\x1b[31m.txt: no such file`}, // not for a terminal to obey
 	} {
-		cmd := exec.CommandContext(t.Context(), bin, strings.Fields(c.args)...)
-		cmd.Env = append(os.Environ(), c.env)
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		cmd.Run() // the exit code is looked at below
-		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(stdout.String(), c.out) ||
-			!strings.Contains(stderr.String(), c.err) {
-			t.Errorf("%s simdrank %s: exit %d, stdout %q, stderr %q", c.env, c.args, code, stdout.String(),
-				stderr.String())
-		}
+		t.Run(c.err, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), bin, strings.Fields(c.args)...)
+			cmd.Env = append(os.Environ(), c.env)
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			cmd.Run() // the exit code is looked at below
+			if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(stdout.String(), c.out) ||
+				!strings.Contains(stderr.String(), c.err) {
+				t.Errorf("%s simdrank %s: exit %d, stdout %q, stderr %q", c.env, c.args, code, stdout.String(),
+					stderr.String())
+			}
+		})
 	}
 }
 
@@ -254,45 +261,47 @@ func TestSignal(t *testing.T) {
 		signal os.Signal
 		code   int
 	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}} {
-		// end starts a command, sends the signal when it is ready, and returns its output.
-		end := func(ready func(stdin io.Writer), args ...string) string {
-			cmd := exec.CommandContext(t.Context(), bin, args...)
-			stdin, err := cmd.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprint(c.code), func(t *testing.T) {
+			// end starts a command, sends the signal when it is ready, and returns its output.
+			end := func(ready func(stdin io.Writer), args ...string) string {
+				cmd := exec.CommandContext(t.Context(), bin, args...)
+				stdin, err := cmd.StdinPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var stderr bytes.Buffer
+				cmd.Stderr = &stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				ready(stdin)
+				cmd.Process.Signal(c.signal)
+				cmd.Wait() // the exit code is compared below
+				if code := cmd.ProcessState.ExitCode(); code != c.code {
+					t.Errorf("%v: exit %d, want %d, stderr %q", c.signal, code, c.code, &stderr)
+				}
+				return stderr.String()
 			}
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
+			dir := t.TempDir()
+			model, checkpoint := filepath.Join(dir, "model.json"), filepath.Join(dir, "checkpoint")
+			said := end(func(stdin io.Writer) {
+				// Once the pipe has taken more than it holds, the command is reading.
+				io.WriteString(stdin, strings.Repeat("1 qid:1 1:1\n", 100_000))
+			}, "train", "-d", "-", "-o", model)
+			if left := names(t, dir); said != "simdrank: interrupted\n" || left != nil {
+				t.Errorf("%v: %q, left %q", c.signal, said, left)
 			}
-			ready(stdin)
-			cmd.Process.Signal(c.signal)
-			cmd.Wait() // the exit code is compared below
-			if code := cmd.ProcessState.ExitCode(); code != c.code {
-				t.Errorf("%v: exit %d, want %d, stderr %q", c.signal, code, c.code, &stderr)
+			said = end(func(io.Writer) {
+				for _, err := os.Stat(checkpoint); err != nil; _, err = os.Stat(checkpoint) {
+					time.Sleep(time.Millisecond)
+				}
+			}, "train", "-d", text, "-o", model, "--model", "lambdamart", "--leaves", "4", "--trees", "1000000",
+				"--checkpoint", checkpoint, "--checkpoint-every", "1")
+			if left := names(t, dir); !strings.HasPrefix(said, "simdrank: interrupted; "+checkpoint+" keeps ") ||
+				!slices.Equal(left, []string{"checkpoint"}) {
+				t.Errorf("%v: %q, left %q", c.signal, said, left)
 			}
-			return stderr.String()
-		}
-		dir := t.TempDir()
-		model, checkpoint := filepath.Join(dir, "model.json"), filepath.Join(dir, "checkpoint")
-		said := end(func(stdin io.Writer) {
-			// Once the pipe has taken more than it holds, the command is reading.
-			io.WriteString(stdin, strings.Repeat("1 qid:1 1:1\n", 100_000))
-		}, "train", "-d", "-", "-o", model)
-		if left := names(t, dir); said != "simdrank: interrupted\n" || left != nil {
-			t.Errorf("%v: %q, left %q", c.signal, said, left)
-		}
-		said = end(func(io.Writer) {
-			for _, err := os.Stat(checkpoint); err != nil; _, err = os.Stat(checkpoint) {
-				time.Sleep(time.Millisecond)
-			}
-		}, "train", "-d", text, "-o", model, "--model", "lambdamart", "--leaves", "4", "--trees", "1000000",
-			"--checkpoint", checkpoint, "--checkpoint-every", "1")
-		if left := names(t, dir); !strings.HasPrefix(said, "simdrank: interrupted; "+checkpoint+" keeps ") ||
-			!slices.Equal(left, []string{"checkpoint"}) {
-			t.Errorf("%v: %q, left %q", c.signal, said, left)
-		}
+		})
 	}
 }
 

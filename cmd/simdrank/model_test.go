@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // stumps is a model of two trees over two features.
@@ -41,17 +42,19 @@ func TestTreeModel(t *testing.T) {
 	}
 
 	for _, format := range []string{"lightgbm", "xgboost"} {
-		other := filepath.Join(t.TempDir(), "other")
-		succeed(t, "", "convert", "-i", model, "--to", format, "-o", other)
-		if got := succeed(t, "", "predict", "-m", other, "-d", data); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
-			t.Errorf("predict with the model as %s: %q", format, got)
-		}
-		if got := succeed(t, "", "compare", "-d", data, linear, other, "--metric", "ndcg", "--rounds",
-			"10"); !strings.Contains(got, "other        1.0000") {
-			t.Errorf("compare with the model as %s: %s", format, got)
-		}
-		fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", format, "-o", other}, linear,
-			"a linear model cannot be written as "+format)
+		t.Run(format, func(t *testing.T) {
+			other := filepath.Join(t.TempDir(), "other")
+			succeed(t, "", "convert", "-i", model, "--to", format, "-o", other)
+			if got := succeed(t, "", "predict", "-m", other, "-d", data); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
+				t.Errorf("predict with the model as %s: %q", format, got)
+			}
+			if got := succeed(t, "", "compare", "-d", data, linear, other, "--metric", "ndcg", "--rounds",
+				"10"); !strings.Contains(got, "other        1.0000") {
+				t.Errorf("compare with the model as %s: %s", format, got)
+			}
+			fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", format, "-o", other}, linear,
+				"a linear model cannot be written as "+format)
+		})
 	}
 	if got := succeed(t, "", "info", "-m",
 		model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n0 and features left out: value\n" {
@@ -85,17 +88,21 @@ func TestTreeModel(t *testing.T) {
 		"0 qid:1 1:1 2:0 3:9\n2 qid:1 1:2 2:1\n1 qid:1 1:1.5 2:3 70:1\n0 qid:2 1:1 3:1\n1 qid:2 2:1 3:-1\n")
 	scores := writeTemp(t, "scores", "1\n1\n1\n1\n1\n")
 	for _, m := range []string{model, linear} {
-		if a, b := succeed(t, "", "predict", "-m", m, "-d", data),
-			succeed(t, "", "predict", "-m", m, "-d", wider, "--ignore-extra-features"); a != b {
-			t.Errorf("predict without the extra features: %q, want %q", b, a)
-		}
-		for _, args := range [][]string{{"eval", "-m", m}, {"compare", scores, m, "--rounds", "10"}} {
-			fail(t, exitFailure, "", append(args, "-d", wider), wider, m+" has 2", "--ignore-extra-features")
-			if a, b := succeed(t, "", append(args, "-d", data)...),
-				succeed(t, "", append(args, "-d", wider, "--ignore-extra-features")...); a != b {
-				t.Errorf("%s without the extra features: %q, want %q", args[0], b, a)
+		t.Run(testkit.CaseName(m), func(t *testing.T) {
+			if a, b := succeed(t, "", "predict", "-m", m, "-d", data),
+				succeed(t, "", "predict", "-m", m, "-d", wider, "--ignore-extra-features"); a != b {
+				t.Errorf("predict without the extra features: %q, want %q", b, a)
 			}
-		}
+			for _, args := range [][]string{{"eval", "-m", m}, {"compare", scores, m, "--rounds", "10"}} {
+				t.Run(testkit.CaseName(args...), func(t *testing.T) {
+					fail(t, exitFailure, "", append(args, "-d", wider), wider, m+" has 2", "--ignore-extra-features")
+					if a, b := succeed(t, "", append(args, "-d", data)...),
+						succeed(t, "", append(args, "-d", wider, "--ignore-extra-features")...); a != b {
+						t.Errorf("%s without the extra features: %q, want %q", args[0], b, a)
+					}
+				})
+			}
+		})
 	}
 	// Scores need neither labels nor queries.
 	const plain = "1:1\n1:2 2:1\n1:1.5 2:3\n1:1\n2:1\n"
@@ -104,13 +111,15 @@ func TestTreeModel(t *testing.T) {
 		"0 1:1\n0 1:2 2:1\n0 1:1.5 2:3\n0 1:1\n0 2:1\n",
 		"qid:1 1:1\nqid:2 1:2 2:1\n3 qid:1 1:1.5 2:3 # docid = 1\n\n-1 1:1\n2:1",
 	} {
-		path := writeTemp(t, "plain.txt", text)
-		for _, from := range []string{path, "-"} {
-			if got := succeed(t, text, "predict", "-m", model, "-d", from); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
-				t.Errorf("predict of %q: %q", text, got)
+		t.Run(text, func(t *testing.T) {
+			path := writeTemp(t, "plain.txt", text)
+			for _, from := range []string{path, "-"} {
+				if got := succeed(t, text, "predict", "-m", model, "-d", from); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
+					t.Errorf("%q", got)
+				}
 			}
-		}
-		fail(t, exitFailure, "", []string{"eval", "-m", model, "-d", path}, path+":1:")
+			fail(t, exitFailure, "", []string{"eval", "-m", model, "-d", path}, path+":1:")
+		})
 	}
 	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", writeTemp(t, "header", "label,a,b\n1,2,3\n")},
 		":1:1: label is not a number")
@@ -125,8 +134,10 @@ func TestTreeModel(t *testing.T) {
 	}
 	for _, args := range [][]string{{"eval", "-s", scores, "-d", data}, {"eval", "--run", scores, "--qrels", data},
 		{"compare", "--qrels", data, scores, scores}} {
-		fail(t, exitUsage, "", append(args, "--ignore-extra-features"), "ignore-extra-features",
-			"none of the others can be")
+		t.Run(testkit.CaseName(args...), func(t *testing.T) {
+			fail(t, exitUsage, "", append(args, "--ignore-extra-features"), "ignore-extra-features",
+				"none of the others can be")
+		})
 	}
 	for text, want := range map[string]string{
 		"":                                 "empty",
@@ -137,8 +148,10 @@ func TestTreeModel(t *testing.T) {
 		strings.Replace(stumps, `"right":[-2]`, `"right":[-3]`, 1):   "tree",
 		strings.Replace(stumps, `"feature":[1]`, `"feature":[2]`, 1): "feature",
 	} {
-		bad := writeTemp(t, "bad", text)
-		fail(t, exitFailure, "", []string{"predict", "-m", bad, "-d", data}, bad+": ", want)
+		t.Run(text, func(t *testing.T) {
+			bad := writeTemp(t, "bad", text)
+			fail(t, exitFailure, "", []string{"predict", "-m", bad, "-d", data}, bad+": ", want)
+		})
 	}
 }
 
@@ -150,9 +163,11 @@ func TestTrees(t *testing.T) {
 	model := writeTemp(t, "three.json", three)
 	for trees, want := range map[string]string{"all": "5.75\n10.5\n", "best": "1.75\n2.5\n", "1": "1.5\n2.5\n",
 		"2": "1.75\n2.5\n", "3": "5.75\n10.5\n"} {
-		if got := succeed(t, "", "predict", "-m", model, "-d", data, "--trees", trees); got != want {
-			t.Errorf("--trees %s: %q, want %q", trees, got, want)
-		}
+		t.Run(trees, func(t *testing.T) {
+			if got := succeed(t, "", "predict", "-m", model, "-d", data, "--trees", trees); got != want {
+				t.Errorf("--trees %s: %q, want %q", trees, got, want)
+			}
+		})
 	}
 	if got := succeed(t, "", "predict", "-m", model, "-d", data); got != "5.75\n10.5\n" {
 		t.Errorf("by default: %q", got)
@@ -160,14 +175,16 @@ func TestTrees(t *testing.T) {
 	// told apart by the second tree alone
 	twice := writeTemp(t, "twice.txt", "0 qid:1 1:1 2:1\n1 qid:1 1:1\n0 qid:2 1:1 2:1\n1 qid:2 1:1\n")
 	for trees, want := range map[string]string{"1": "0.5000", "best": "0.0000"} {
-		if got := succeed(t, "", "eval", "-m", model, "-d", twice, "--metric", "pair-accuracy", "--trees",
-			trees); !strings.Contains(got, want) {
-			t.Errorf("eval --trees %s: %s, want %s", trees, got, want)
-		}
-		if got := succeed(t, "", "compare", "-d", twice, model, model, "--metric", "auc", "--rounds", "10", "--trees",
-			trees); !strings.Contains(got, want) {
-			t.Errorf("compare --trees %s: %s, want %s", trees, got, want)
-		}
+		t.Run(trees, func(t *testing.T) {
+			if got := succeed(t, "", "eval", "-m", model, "-d", twice, "--metric", "pair-accuracy", "--trees",
+				trees); !strings.Contains(got, want) {
+				t.Errorf("eval --trees %s: %s, want %s", trees, got, want)
+			}
+			if got := succeed(t, "", "compare", "-d", twice, model, model, "--metric", "auc", "--rounds", "10",
+				"--trees", trees); !strings.Contains(got, want) {
+				t.Errorf("compare --trees %s: %s, want %s", trees, got, want)
+			}
+		})
 	}
 	if got := succeed(t, "", "importance", "-m", model, "--trees", "1", "--by", "splits"); strings.Count(got,
 		"\n") != 2 {
@@ -192,9 +209,11 @@ func TestTrees(t *testing.T) {
 		{exitFailure, "eval -m PLAIN -d DATA --trees best", plain +
 			": --trees best: the model does not name a best iteration"},
 	} {
-		args := strings.NewReplacer("MODEL", model, "DATA", data, "LINEAR", linear, "SCORES", scores, "PLAIN",
-			plain).Replace(c.args)
-		fail(t, c.code, "", strings.Fields(args), c.want)
+		t.Run(c.args, func(t *testing.T) {
+			args := strings.NewReplacer("MODEL", model, "DATA", data, "LINEAR", linear, "SCORES", scores, "PLAIN",
+				plain).Replace(c.args)
+			fail(t, c.code, "", strings.Fields(args), c.want)
+		})
 	}
 	// compare tells models from scores by their first bytes.
 	for text, want := range map[string]string{
@@ -205,8 +224,10 @@ func TestTrees(t *testing.T) {
 		"solve\n":                 `"solve"`,
 		"[1,2]\n":                 `"[1"`,
 	} {
-		other := writeTemp(t, "other", text)
-		fail(t, exitFailure, "", []string{"compare", "-d", data, model, other}, other, want)
+		t.Run(text, func(t *testing.T) {
+			other := writeTemp(t, "other", text)
+			fail(t, exitFailure, "", []string{"compare", "-d", data, model, other}, other, want)
+		})
 	}
 	indented := writeTemp(t, "indented.json", "\n  "+three)
 	succeed(t, "", "compare", "-d", twice, model, indented, "--rounds", "10")
@@ -279,22 +300,24 @@ func TestZeroMissing(t *testing.T) {
 		{unknown, dense, "--zero-missing", asMissing, ""},
 		{linear, sparse, "--zero-missing", "-1\n-1\n0\n", ""},
 	} {
-		args := []string{"predict", "-m", c.model, "-d", c.data}
-		if c.flag != "" {
-			args = append(args, c.flag)
-		}
-		var got string
-		switch c.warning {
-		case "":
-			got = succeed(t, "", args...)
-		case notSaid:
-			got = warned(t, args, c.model, c.data, "--zero-missing", c.warning)
-		default:
-			got = warned(t, args, c.model, "--zero-missing", c.warning)
-		}
-		if got != c.want {
-			t.Errorf("simdrank %s: %q, want %q", strings.Join(args, " "), got, c.want)
-		}
+		t.Run(testkit.CaseName(c.model, c.data, c.flag), func(t *testing.T) {
+			args := []string{"predict", "-m", c.model, "-d", c.data}
+			if c.flag != "" {
+				args = append(args, c.flag)
+			}
+			var got string
+			switch c.warning {
+			case "":
+				got = succeed(t, "", args...)
+			case notSaid:
+				got = warned(t, args, c.model, c.data, "--zero-missing", c.warning)
+			default:
+				got = warned(t, args, c.model, "--zero-missing", c.warning)
+			}
+			if got != c.want {
+				t.Errorf("simdrank %s: %q, want %q", strings.Join(args, " "), got, c.want)
+			}
+		})
 	}
 
 	// All commands that score do the same, and standard output holds nothing but results.
@@ -317,14 +340,18 @@ func TestZeroMissing(t *testing.T) {
 		{"eval", "--run", sparse, "--qrels", sparse, "--zero-missing"},
 		{"compare", "--qrels", sparse, sparse, sparse, "--zero-missing"},
 	} {
-		fail(t, exitUsage, "", args, "zero-missing")
+		t.Run(testkit.CaseName(args...), func(t *testing.T) {
+			fail(t, exitUsage, "", args, "zero-missing")
+		})
 	}
 
 	for model, want := range map[string]string{value: "value", missing: "missing", lightgbm: "missing",
 		xgboost: "missing", unknown: "unknown", linear: "value"} {
-		if i := decode[modelInfo](t, succeed(t, "", "info", "-m", model, "--format", "json")); i.Zeros != want {
-			t.Errorf("%s: zeros are %s, want %s", model, i.Zeros, want)
-		}
+		t.Run(testkit.CaseName(model), func(t *testing.T) {
+			if i := decode[modelInfo](t, succeed(t, "", "info", "-m", model, "--format", "json")); i.Zeros != want {
+				t.Errorf("zeros are %s, want %s", i.Zeros, want)
+			}
+		})
 	}
 	if got := succeed(t, "", "info", "-m", unknown); !strings.Contains(got,
 		"0 and features left out: not said; a value, or missing with --zero-missing\n") {
@@ -389,9 +416,11 @@ func TestCountedFromZero(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "trees.json")
 	succeed(t, "", "train", "-d", data, "--zero-based", "--model", "lambdamart", "--trees", "2", "-o", model)
 	for _, args := range [][]string{{"predict"}, {"eval"}, {"refit", "-o", filepath.Join(t.TempDir(), "refit.json")}} {
-		args = append(args, "-m", model, "-d", data)
-		warned(t, args, model+" has 9 features and looks at the first nowhere, and "+data+" has 8", "--zero-based")
-		succeed(t, "", append(args, "--zero-based")...)
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			args = append(args, "-m", model, "-d", data)
+			warned(t, args, model+" has 9 features and looks at the first nowhere, and "+data+" has 8", "--zero-based")
+			succeed(t, "", append(args, "--zero-based")...)
+		})
 	}
 	on := []string{"train", "--model", "lambdamart", "--trees", "1", "-o", filepath.Join(t.TempDir(), "on.json"),
 		"-d", data, "--start", model}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -27,30 +28,35 @@ func TestNames(t *testing.T) {
 		{"first_price", "first price"}, {"first_price", "first_price"}, {"价格\u3000含税", "价格\u3000含税"},
 		{"\u00a0a\u00a0b\u00a0", "\u00a0a\u00a0b\u00a0"}, {"a\tb", "a\tb"}, {"a=b:c", "a=b:c"}, {"\u3000", "\u3000"},
 	} {
-		source := writeTemp(t, "m.txt", namedStump("a "+c.name))
-		data := writeTemp(t, "d.csv", "\""+c.column+"\",a\n0,1\n1,0\n")
-		models := []string{source}
-		for _, format := range model.OptionWords("format") {
-			if format == "svmlight" || format == "liblinear" || format == "ranklib" { // without names
-				continue
+		t.Run(c.column, func(t *testing.T) {
+			source := writeTemp(t, "m.txt", namedStump("a "+c.name))
+			data := writeTemp(t, "d.csv", "\""+c.column+"\",a\n0,1\n1,0\n")
+			models := []string{source}
+			for _, format := range model.OptionWords("format") {
+				t.Run(format, func(t *testing.T) {
+					if format == "svmlight" || format == "liblinear" || format == "ranklib" { // without names
+						return
+					}
+					path := filepath.Join(dir, format)
+					// Solr does not keep where missing values go, and convert warns of it.
+					code, _, stderr := simdrank(t, "", "convert", "-i", source, "-o", path, "--to", format)
+					if code != exitOK {
+						t.Fatalf("%q to %s: %s", c.name, format, stderr)
+					}
+					models = append(models, path)
+				})
 			}
-			path := filepath.Join(dir, format)
-			// Solr does not keep where missing values go, and convert warns of it.
-			if code, _, stderr := simdrank(t, "", "convert", "-i", source, "-o", path, "--to", format); code != exitOK {
-				t.Fatalf("%q to %s: %s", c.name, format, stderr)
+			for _, m := range models {
+				// A dump has the names of the features of splits alone.
+				if got := succeed(t, "", "predict", "-m", m, "-d", data, "--ignore-extra-features"); got != "-1\n1\n" {
+					t.Errorf("%q of %q, %s: %q", c.name, c.column, m, got)
+				}
 			}
-			models = append(models, path)
-		}
-		for _, m := range models {
-			// A dump has the names of the features of splits alone.
-			if got := succeed(t, "", "predict", "-m", m, "-d", data, "--ignore-extra-features"); got != "-1\n1\n" {
-				t.Errorf("%q of %q, %s: %q", c.name, c.column, m, got)
+			got := succeed(t, "", "info", "-m", source, "--format", "json")
+			if !strings.Contains(got, `"data": "caf\\xe9.csv"`) {
+				t.Errorf("%q: %s", c.name, got)
 			}
-		}
-		got := succeed(t, "", "info", "-m", source, "--format", "json")
-		if !strings.Contains(got, `"data": "caf\\xe9.csv"`) {
-			t.Errorf("%q: %s", c.name, got)
-		}
+		})
 	}
 	both := writeTemp(t, "both.csv", "a,b c_d,b_c d\n1,2,3\n")
 	fail(t, exitFailure, "", []string{"predict", "-m", writeTemp(t, "m.txt", namedStump("a b_c_d")), "-d", both}, both,
@@ -80,8 +86,10 @@ func TestNotUTF8(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	table := writeTemp(t, "d.csv", "label,qid,caf\xe9,caf\xe8\n1,1,2,3\n0,1,1,2\n2,1,5,3\n")
 	for _, kind := range []string{"ridge", "ranksvm", "lambdamart"} {
-		fail(t, exitFailure, "", []string{"train", "-d", table, "--model", kind, "-o", out},
-			table+`:1: the name of column 3 must be UTF-8, not "caf\xe9" `+advice)
+		t.Run(kind, func(t *testing.T) {
+			fail(t, exitFailure, "", []string{"train", "-d", table, "--model", kind, "-o", out},
+				table+`:1: the name of column 3 must be UTF-8, not "caf\xe9" `+advice)
+		})
 	}
 	m := writeTemp(t, "m.txt", namedStump("a caf\xe9"))
 	fail(t, exitFailure, "", []string{"convert", "-i", m, "-o", out, "--to", "json"},
@@ -105,11 +113,13 @@ func TestNotUTF8(t *testing.T) {
 		{[]string{"trec-eval", "-q", qrels, run}, run},
 		{[]string{"explain", "-m", out, "-d", letor}, letor},
 	} {
-		fail(t, exitFailure, "", append(c.args, "--format", "json"),
-			c.file+`: an identifier in JSON must be UTF-8, not "t\x`, advice)
-		if got := succeed(t, "", append(c.args, "--format", "csv")...); !strings.Contains(got, "t\xe9") {
-			t.Errorf("%q: %q", c.args, got)
-		}
+		t.Run(testkit.CaseName(c.args...), func(t *testing.T) {
+			fail(t, exitFailure, "", append(c.args, "--format", "json"),
+				c.file+`: an identifier in JSON must be UTF-8, not "t\x`, advice)
+			if got := succeed(t, "", append(c.args, "--format", "csv")...); !strings.Contains(got, "t\xe9") {
+				t.Errorf("%q", got)
+			}
+		})
 	}
 	succeed(t, "", "eval", "--qrels", qrels, "--run", run, "--format", "json") // of all topics alone
 	named := writeTemp(t, "r\xe9", "t\xe9 Q0 b 1 1 r\nt\xe8 Q0 b 1 1 r\n")

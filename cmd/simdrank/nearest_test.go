@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"math"
 	"os"
 	"reflect"
@@ -31,13 +32,15 @@ func TestNearest(t *testing.T) {
 		"--metric l2 --k 3 --threads 2":   "0\t0\t0\n0\t3\t4\n0\t1\t5\n1\t1\t1\n1\t4\t1\n1\t0\t2\n",
 		"--metric l2 --k 1 --format json": "{\n  \"metric\": \"l2\",\n  \"queries\": [\n    {\n      \"ids\": [\n        0\n      ],\n",
 	} {
-		got := succeed(t, "", append(strings.Fields(args), "nearest", "-i", v, "-q", q)...)
-		if strings.Contains(args, "json") {
-			got = got[:min(len(got), len(want))]
-		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", args, got, want)
-		}
+		t.Run(args, func(t *testing.T) {
+			got := succeed(t, "", append(strings.Fields(args), "nearest", "-i", v, "-q", q)...)
+			if strings.Contains(args, "json") {
+				got = got[:min(len(got), len(want))]
+			}
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 	lists := decode[neighborLists](t, succeed(t, npy("<f4", 2, 2, queries), "nearest", "-i", v, "-q", "-", "--k", "1",
 		"--format", "json"))
@@ -51,10 +54,12 @@ func TestNearest(t *testing.T) {
 		"<f8": []float64{1, 0, 0, 2}, "<f2": []uint16{0x3c00, 0, 0, 0x4000}, "|i1": []int8{1, 0, 0, 2},
 		"|u1": []uint8{1, 0, 0, 2},
 	} {
-		path := writeTemp(t, "a.npy.gz", gzipped(npy(descr, 2, 2, data)))
-		if got := succeed(t, "", "nearest", "-i", path, "-q", path, "--k", "1"); got != "0\t0\t1\n1\t1\t4\n" {
-			t.Errorf("%s: %q", descr, got)
-		}
+		t.Run(descr, func(t *testing.T) {
+			path := writeTemp(t, "a.npy.gz", gzipped(npy(descr, 2, 2, data)))
+			if got := succeed(t, "", "nearest", "-i", path, "-q", path, "--k", "1"); got != "0\t0\t1\n1\t1\t4\n" {
+				t.Errorf("%q", got)
+			}
+		})
 	}
 	small := writeTemp(t, "a.npy", npy("|i1", 2, 2, []int8{1, 0, 0, 2}))
 	if got := succeed(t, "", "nearest", "-i", small, "-q", q, "--k", "1"); got != "0\t0\t1\n1\t1\t2\n" {
@@ -131,7 +136,9 @@ func TestNearestErrors(t *testing.T) {
 		{"-i " + v + " -q " + v + " --k 1 --truth " + far, far + ": query 1: id 8589934592, but there are 2 vectors"},
 		{"-i " + v + " -q " + v + " --k 1 --truth " + next, next + ": query 1: id 2, but there are 2 vectors"},
 	} {
-		fail(t, exitFailure, "", append([]string{"nearest"}, strings.Fields(c.args)...), c.want)
+		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
+			fail(t, exitFailure, "", append([]string{"nearest"}, strings.Fields(c.args)...), c.want)
+		})
 	}
 	for args, want := range map[string]string{
 		"nearest -q x":                      `required flag(s) "input" not set`,
@@ -142,6 +149,8 @@ func TestNearestErrors(t *testing.T) {
 		"nearest -i " + v + " -q x -o " + v: "would replace the input",
 		"nearest x.npy":                     `unexpected argument "x.npy"`,
 	} {
-		fail(t, exitUsage, "", strings.Fields(args), want)
+		t.Run(testkit.CaseName(args), func(t *testing.T) {
+			fail(t, exitUsage, "", strings.Fields(args), want)
+		})
 	}
 }

@@ -47,18 +47,20 @@ func TestPositionBias(t *testing.T) {
 			lambdamart.Trainer{Trees: 3, PositionBias: "pairwise", PositionNorm: -1}, "\nt⁻  "},
 		{"--position-bias pairwise", lambdamart.Trainer{Trees: 3, PositionBias: "pairwise"}, "\nt⁺  "},
 	} {
-		out := succeed(t, "", with(c.args)...)
-		r, err := c.want.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if readFile(t, "model.json") != written(t, r.Model) {
-			t.Errorf("%s: the model is not the library's", c.args)
-		}
-		info := succeed(t, "", "info", "-m", "model.json")
-		if !strings.Contains(out, c.text) || !strings.Contains(info, c.text) {
-			t.Errorf("%s: %q is missing in\n%s\nor\n%s", c.args, c.text, out, info)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			out := succeed(t, "", with(c.args)...)
+			r, err := c.want.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if readFile(t, "model.json") != written(t, r.Model) {
+				t.Error("the model is not the library's")
+			}
+			info := succeed(t, "", "info", "-m", "model.json")
+			if !strings.Contains(out, c.text) || !strings.Contains(info, c.text) {
+				t.Errorf("%q is missing in\n%s\nor\n%s", c.text, out, info)
+			}
+		})
 	}
 
 	out := decode[struct {
@@ -73,9 +75,11 @@ func TestPositionBias(t *testing.T) {
 	fail(t, exitUsage, "", []string{"plot", "positions", "-m", "model.json", "-d", "data.txt", "-o", "x.svg"},
 		"plot positions takes no --data (-d)")
 	for _, file := range []string{"page.html", "x.svg"} {
-		if text := readFile(t, file); !strings.Contains(text, "t⁻ (not clicked)") {
-			t.Errorf("%s has no figure of positions", file)
-		}
+		t.Run(file, func(t *testing.T) {
+			if text := readFile(t, file); !strings.Contains(text, "t⁻ (not clicked)") {
+				t.Errorf("%s has no figure of positions", file)
+			}
+		})
 	}
 
 	fail(t, exitFailure, "", append(args, "--position-bias", "additive"), train,

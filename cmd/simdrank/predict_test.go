@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"io"
 	"math"
 	"os"
@@ -20,7 +21,7 @@ func TestPredictForms(t *testing.T) {
 	data := writeTemp(t, "data.txt", predictData)
 	trees := writeTemp(t, "trees.json", stumps)
 	linear := writeTemp(t, "linear.json", explainModel)
-	predict := func(model string, args ...string) string {
+	predict := func(t *testing.T, model string, args ...string) string {
 		return succeed(t, "", append([]string{"predict", "-m", model, "-d", data}, args...)...)
 	}
 	for _, c := range []struct {
@@ -41,9 +42,11 @@ func TestPredictForms(t *testing.T) {
 		{trees, "--leaves --format csv", "query,document,tree_0,tree_1\n10,GX1,0,1\n10,GX2,1,0\n10,GX3,1,0\n22,4,0,0\n"},
 		{trees, "--leaves --format json", "{\n  \"leaves\": [\n    [0,1],\n    [1,0],\n    [1,0],\n    [0,0]\n  ]\n}\n"},
 	} {
-		if got := predict(c.model, strings.Fields(c.args)...); got != c.want {
-			t.Errorf("predict %s: %q, want %q", c.args, got, c.want)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			if got := predict(t, c.model, strings.Fields(c.args)...); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
 	}
 
 	// A file of data is one part, and text of a table another.
@@ -54,14 +57,16 @@ func TestPredictForms(t *testing.T) {
 		binary: "query,document,score\n10,GX1,2\n10,GX2,5.5\n10,GX3,5.5\n22,4,2.5\n",
 		csv:    "query,document,score\n10,GX1,2\n10,\"G,\"\"2\",5.5\n",
 	} {
-		if got := succeed(t, "", "predict", "-m", linear, "-d", path, "--format", "csv"); got != want {
-			t.Errorf("%s: %q, want %q", path, got, want)
-		}
+		t.Run(testkit.CaseName(path), func(t *testing.T) {
+			if got := succeed(t, "", "predict", "-m", linear, "-d", path, "--format", "csv"); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 
 	// What predict writes as a run, eval reads.
 	run, qrels := filepath.Join(t.TempDir(), "run.gz"), writeTemp(t, "qrels", "10 0 GX1 1\n10 0 GX2 0\n")
-	predict(linear, "--format", "trec", "--run-name", "mine", "-o", run)
+	predict(t, linear, "--format", "trec", "--run-name", "mine", "-o", run)
 	if got := warned(t, []string{"eval", "--run", run, "--qrels", qrels, "--metric",
 		"mrr"}, "1 of 2 topics with results have no judgments"); !strings.Contains(got, "0.3333") ||
 		!strings.Contains(got, "mine") {
@@ -106,17 +111,21 @@ func TestPredictForms(t *testing.T) {
 		{exitFailure, "-m LINEAR -d MISSING --format trec", []string{missing, "the score is NaN"}},
 		{exitFailure, "-m LINEAR -d WIDE -o KEPT", []string{wide, "features up to 3"}},
 	} {
-		args := strings.NewReplacer("LINEAR", linear, "TREES", trees, "DATA", data, "NONE", none, "SCATTERED",
-			scattered, "BLANK", blank, "BROKEN", broken, "COMMENT", comment, "MISSING", missing, "WIDE", wide, "KEPT",
-			kept).Replace(c.args)
-		fail(t, c.code, "", append([]string{"predict"}, strings.Fields(args)...), c.want...)
+		t.Run(c.args, func(t *testing.T) {
+			args := strings.NewReplacer("LINEAR", linear, "TREES", trees, "DATA", data, "NONE", none, "SCATTERED",
+				scattered, "BLANK", blank, "BROKEN", broken, "COMMENT", comment, "MISSING", missing, "WIDE", wide,
+				"KEPT", kept).Replace(c.args)
+			fail(t, c.code, "", append([]string{"predict"}, strings.Fields(args)...), c.want...)
+		})
 	}
 	if text, err := os.ReadFile(kept); err != nil || string(text) != "before\n" {
 		t.Errorf("a prediction that failed left %q, %v", text, err)
 	}
 	for _, name := range []string{"a b", "a\vb"} {
-		fail(t, exitUsage, "", []string{"predict", "-m", trees, "-d", data, "--format", "trec", "--run-name", name},
-			"without blanks")
+		t.Run(name, func(t *testing.T) {
+			fail(t, exitUsage, "", []string{"predict", "-m", trees, "-d", data, "--format", "trec", "--run-name", name},
+				"without blanks")
+		})
 	}
 }
 
@@ -134,10 +143,12 @@ func TestPredictProbabilities(t *testing.T) {
 		"json": "{\n  \"probabilities\": [\n    0.5,\n    1,\n    1,\n    0.5\n  ]\n}\n",
 		"trec": "10 Q0 GX2 1 1 simdrank\n10 Q0 GX3 2 1 simdrank\n10 Q0 GX1 3 0.5 simdrank\n22 Q0 4 1 0.5 simdrank\n",
 	} {
-		if got := succeed(t, "", "predict", "-m", binary, "-d", data, "--probabilities", "--format",
-			form); got != want {
-			t.Errorf("%s: %q, want %q", form, got, want)
-		}
+		t.Run(form, func(t *testing.T) {
+			if got := succeed(t, "", "predict", "-m", binary, "-d", data, "--probabilities", "--format",
+				form); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 	fail(t, exitFailure, "", []string{"predict", "-m", trees, "-d", data + ".none", "--probabilities"}, trees,
 		"not trained by log loss")
@@ -178,11 +189,14 @@ func TestPredictFailedWrite(t *testing.T) {
 		"--contributions": writeTemp(t, "linear.json", explainModel),
 		"--leaves":        writeTemp(t, "trees.json", stumps),
 	} {
-		var stderr strings.Builder
-		code := run(t.Context(), []string{"predict", "-m", model, "-d", data, what}, strings.NewReader(""), w, &stderr)
-		if code != exitFailure || stderr.String() != "simdrank: full\n" {
-			t.Errorf("%s: exit %d, %q", what, code, stderr.String())
-		}
+		t.Run(what, func(t *testing.T) {
+			var stderr strings.Builder
+			code := run(t.Context(), []string{"predict", "-m", model, "-d", data, what},
+				strings.NewReader(""), w, &stderr)
+			if code != exitFailure || stderr.String() != "simdrank: full\n" {
+				t.Errorf("exit %d, %q", code, stderr.String())
+			}
+		})
 	}
 }
 
@@ -194,23 +208,27 @@ func TestPredictNoFeatures(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "none.simdrank")
 	succeed(t, "", "convert", "-i", none, "-o", data)
 	for _, kind := range []string{"ridge", "lambdamart"} {
-		model := filepath.Join(t.TempDir(), kind)
-		args := []string{"train", "-d", train, "--model", kind, "-o", model}
-		if kind == "lambdamart" {
-			args = append(args, "--trees", "2")
-		}
-		succeed(t, "", args...)
-		for _, command := range []string{"predict", "predict --contributions", "eval", "explain", "importance"} {
-			args := append(strings.Fields(command), "-m", model, "-d")
-			if kind == "lambdamart" && command == "importance" {
-				args = append([]string{"importance", "--by", "shap"}, args[1:]...)
+		t.Run(kind, func(t *testing.T) {
+			model := filepath.Join(t.TempDir(), kind)
+			args := []string{"train", "-d", train, "--model", kind, "-o", model}
+			if kind == "lambdamart" {
+				args = append(args, "--trees", "2")
 			}
-			want := succeed(t, "", append(args, zeros)...)
-			for _, d := range []string{none, data} {
-				if got := succeed(t, "", append(args, d)...); got != want && command != "explain" {
-					t.Errorf("%s of %s: %s, want %s", command, d, got, want)
-				}
+			succeed(t, "", args...)
+			for _, command := range []string{"predict", "predict --contributions", "eval", "explain", "importance"} {
+				t.Run(command, func(t *testing.T) {
+					args := append(strings.Fields(command), "-m", model, "-d")
+					if kind == "lambdamart" && command == "importance" {
+						args = append([]string{"importance", "--by", "shap"}, args[1:]...)
+					}
+					want := succeed(t, "", append(args, zeros)...)
+					for _, d := range []string{none, data} {
+						if got := succeed(t, "", append(args, d)...); got != want && command != "explain" {
+							t.Errorf("%s of %s: %s, want %s", command, d, got, want)
+						}
+					}
+				})
 			}
-		}
+		})
 	}
 }

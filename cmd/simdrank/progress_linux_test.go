@@ -152,21 +152,23 @@ func TestPhases(t *testing.T) {
 		{"nearest -i v.npy -q v.npy -o n.txt", "searching v.npy", share, whole},
 		{"report -m m.json -d d.simdrank -o page.html", "making page.html", share, ""},
 	} {
-		tty, written := terminal(t)
-		if code := run(t.Context(), strings.Fields(c.args), nil, io.Discard, tty); code != exitOK {
-			t.Errorf("%s: exit %d", c.args, code)
-		}
-		got := written()
-		if total := regexp.MustCompile(c.what + ` [^\r]* of ([\d.]+)`).FindStringSubmatch(got); total != nil &&
-			!strings.Contains(c.all, total[1]) {
-			t.Errorf("%s begins with %q", c.args, total[0])
-		}
-		const took = `, [\dhms]+`
-		for text, end := range map[string]string{c.part: took + took + " left", c.all: took} {
-			line := regexp.MustCompile(c.what + ` +\|[^|]*\| +` + text + end + `[ \r\n]`)
-			if text != "" && !line.MatchString(got) {
-				t.Errorf("%s shows %.2000q, want %s", c.args, got, line)
+		t.Run(c.what, func(t *testing.T) {
+			tty, written := terminal(t)
+			if code := run(t.Context(), strings.Fields(c.args), nil, io.Discard, tty); code != exitOK {
+				t.Errorf("%s: exit %d", c.args, code)
 			}
-		}
+			got := written()
+			if total := regexp.MustCompile(c.what + ` [^\r]* of ([\d.]+)`).FindStringSubmatch(got); total != nil &&
+				!strings.Contains(c.all, total[1]) {
+				t.Errorf("%s begins with %q", c.args, total[0])
+			}
+			const took = `, [\dhms]+`
+			for text, end := range map[string]string{c.part: took + took + " left", c.all: took} {
+				line := regexp.MustCompile(c.what + ` +\|[^|]*\| +` + text + end + `[ \r\n]`)
+				if text != "" && !line.MatchString(got) {
+					t.Errorf("%s shows %.2000q, want %s", c.args, got, line)
+				}
+			}
+		})
 	}
 }

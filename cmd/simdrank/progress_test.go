@@ -19,11 +19,13 @@ func TestPhaseState(t *testing.T) {
 		{"", "", 0, 0, "10s"},
 		{"queries", "", 7, 7, "7 of 7 queries, 10s"},
 	} {
-		p := &phase{unit: c.unit, start: start}
-		p.at(c.done, c.total)
-		p.say(c.detail)
-		if got := p.state(start.Add(10 * time.Second)); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			p := &phase{unit: c.unit, start: start}
+			p.at(c.done, c.total)
+			p.say(c.detail)
+			if got := p.state(start.Add(10 * time.Second)); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -33,11 +33,13 @@ func TestReport(t *testing.T) {
 		"--model lambdamart --trees 10 -o trees.json",
 		"--model lambdamart --trees 10 --early-stopping 5 --retrain -o retrained.json",
 	} {
-		out := args[strings.LastIndex(args, " ")+1:]
-		page := strings.TrimSuffix(out, ".json") + ".html"
-		succeed(t, "", append(append([]string{"train"}, strings.Fields(args)...), "-d", "train.txt", "--valid",
-			"test.txt", "--feature-names",
-			"names", "--report", page)...)
+		t.Run(args, func(t *testing.T) {
+			out := args[strings.LastIndex(args, " ")+1:]
+			page := strings.TrimSuffix(out, ".json") + ".html"
+			succeed(t, "", append(append([]string{"train"}, strings.Fields(args)...), "-d", "train.txt", "--valid",
+				"test.txt", "--feature-names",
+				"names", "--report", page)...)
+		})
 	}
 	for page, want := range map[string][]string{
 		"svm.html":       {"Choice of C", "chosen: ", "svm.json on test.txt", "Weights"},
@@ -45,15 +47,17 @@ func TestReport(t *testing.T) {
 		"trees.html":     {"Training", "best: ", "SHAP values", "--report trees.html", "train.txt"},
 		"retrained.html": {"before --retrain"},
 	} {
-		text := readFile(t, page)
-		for _, w := range append(want, "SHA-256 ", "</html>", "kernels") {
-			if !strings.Contains(text, w) {
-				t.Errorf("%s lacks %q", page, w)
+		t.Run(page, func(t *testing.T) {
+			text := readFile(t, page)
+			for _, w := range append(want, "SHA-256 ", "</html>", "kernels") {
+				if !strings.Contains(text, w) {
+					t.Errorf("%s lacks %q", page, w)
+				}
 			}
-		}
-		if strings.Contains(text, "<script") {
-			t.Errorf("%s has a script", page)
-		}
+			if strings.Contains(text, "<script") {
+				t.Errorf("%s has a script", page)
+			}
+		})
 	}
 
 	args := []string{"report", "-m", "ridge.json", "-m", "trees.json", "-d", "test.txt", "--train", "train.txt",
@@ -78,12 +82,14 @@ func TestReport(t *testing.T) {
 			"trees.log":  "--model lambdamart --trees 3 --verbose",
 			"silent.log": "--model ridge",
 		} {
-			out := succeed(t, "", append(append([]string{"train"}, strings.Fields(args)...), "-d", "train.txt",
-				"--valid", "test.txt", "-o", "x.json",
-				"--format", "json")...)
-			if err := os.WriteFile(log, []byte(out), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			t.Run(log, func(t *testing.T) {
+				out := succeed(t, "", append(append([]string{"train"}, strings.Fields(args)...), "-d", "train.txt",
+					"--valid", "test.txt", "-o", "x.json",
+					"--format", "json")...)
+				if err := os.WriteFile(log, []byte(out), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			})
 		}
 		for _, c := range []struct{ args, want string }{
 			{"curve -m trees.json -d test.txt --train train.txt", "best on test.txt"},
@@ -100,11 +106,13 @@ func TestReport(t *testing.T) {
 			{"scores -m ridge.json -d test.txt", "label 4"},
 			{"calibration -m ridge.json -m svm.json -d test.txt", "mean label"},
 		} {
-			args := append([]string{"plot"}, strings.Fields(c.args)...)
-			succeed(t, "", append(args, "-o", "x.svg")...)
-			if svg := readFile(t, "x.svg"); !strings.HasPrefix(svg, "<svg ") || !strings.Contains(svg, c.want) {
-				t.Errorf("plot %s lacks %q", c.args, c.want)
-			}
+			t.Run(c.args, func(t *testing.T) {
+				args := append([]string{"plot"}, strings.Fields(c.args)...)
+				succeed(t, "", append(args, "-o", "x.svg")...)
+				if svg := readFile(t, "x.svg"); !strings.HasPrefix(svg, "<svg ") || !strings.Contains(svg, c.want) {
+					t.Errorf("plot %s lacks %q", c.args, c.want)
+				}
+			})
 		}
 		for _, c := range []struct {
 			args string
@@ -145,7 +153,9 @@ func TestReport(t *testing.T) {
 		{"train -d train.txt -o m.json --report m.json", exitUsage, "--output and --report name the same file"},
 		{"train -d train.txt -o m.json --report train.txt", exitUsage, "would replace the input train.txt"},
 	} {
-		fail(t, c.code, "", strings.Fields(c.args), c.want)
+		t.Run(c.args, func(t *testing.T) {
+			fail(t, c.code, "", strings.Fields(c.args), c.want)
+		})
 	}
 	if _, err := os.Stat(filepath.Join(".", "x.html")); err == nil {
 		t.Error("a failure left a page")

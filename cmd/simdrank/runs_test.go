@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"io"
 	"strings"
 	"testing"
@@ -35,21 +36,23 @@ func TestScatteredRuns(t *testing.T) {
 		{"trec-eval", "-q", "-m", "all_trec", qrels},
 		{"eval", "--per-query", "--qrels", qrels, "--run"},
 	} {
-		if testing.Short() && args[0] == "eval" {
-			continue // on emulated processors
-		}
-		read := func(stdin, path string) string { return succeed(t, stdin, append(args, path)...) }
-		want := read("", writeTemp(t, "run.txt", together))
-		for name, got := range map[string]string{
-			"file":    read("", writeTemp(t, "run.txt", scattered)),
-			"pipe":    read(scattered, "-"),
-			"gzipped": read(gzipped(scattered), "-"),
-			"sorted":  read(together, "-"),
-		} {
-			if got != want {
-				t.Errorf("%s of %s: other results", args[0], name)
+		t.Run(testkit.CaseName(args...), func(t *testing.T) {
+			if testing.Short() && args[0] == "eval" {
+				return // on emulated processors
 			}
-		}
+			read := func(stdin, path string) string { return succeed(t, stdin, append(args, path)...) }
+			want := read("", writeTemp(t, "run.txt", together))
+			for name, got := range map[string]string{
+				"file":    read("", writeTemp(t, "run.txt", scattered)),
+				"pipe":    read(scattered, "-"),
+				"gzipped": read(gzipped(scattered), "-"),
+				"sorted":  read(together, "-"),
+			} {
+				if got != want {
+					t.Errorf("%s of %s: other results", args[0], name)
+				}
+			}
+		})
 	}
 }
 
@@ -82,23 +85,25 @@ func TestJSONRuns(t *testing.T) {
 		{"compare", "--qrels", "Q", "R", "R"},
 		{"fuse", "R", "R", "--tune", "Q", "--metric", "map", "--method", "combsum", "--run-name", "x"},
 	} {
-		with := func(q, r string) string {
-			named := make([]string, len(args))
-			for i, arg := range args {
-				named[i] = map[string]string{"Q": q, "R": r}[arg]
-				if named[i] == "" {
-					named[i] = arg
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			with := func(q, r string) string {
+				named := make([]string, len(args))
+				for i, arg := range args {
+					named[i] = map[string]string{"Q": q, "R": r}[arg]
+					if named[i] == "" {
+						named[i] = arg
+					}
 				}
+				code, stdout, stderr := simdrank(t, "", named...)
+				if code != exitOK {
+					t.Fatal(stderr)
+				}
+				return stdout
 			}
-			code, stdout, stderr := simdrank(t, "", named...)
-			if code != exitOK {
-				t.Fatal(stderr)
+			if got, want := with(qrelsJSON, runJSON), with(qrels, run); got != want {
+				t.Errorf("%s: %s\nwant\n%s", args[0], got, want)
 			}
-			return stdout
-		}
-		if got, want := with(qrelsJSON, runJSON), with(qrels, run); got != want {
-			t.Errorf("%s: %s\nwant\n%s", args[0], got, want)
-		}
+		})
 	}
 	bad := writeTemp(t, "bad.json", "{\"1\":\n{\"a\": \"x\"}}")
 	place := bad + ":2:7: topic 1: document a: "

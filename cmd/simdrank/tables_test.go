@@ -13,6 +13,7 @@ import (
 	peer "github.com/parquet-go/parquet-go"
 
 	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
@@ -47,57 +48,59 @@ func TestTables(t *testing.T) {
 	letor, csv, tsv, parquet := tables(t)
 	names := writeTemp(t, "names", "x\ny\n")
 	for _, kind := range []string{"ranksvm", "ridge", "lambdamart"} {
-		train := func(data string, more ...string) string {
-			model := filepath.Join(t.TempDir(), "m.json")
-			args := append([]string{"train", "-d", data, "--valid", data, "--model", kind, "-o", model}, more...)
-			if kind == "lambdamart" {
-				args = append(args, "--trees", "2", "--min-rows", "1")
+		t.Run(kind, func(t *testing.T) {
+			train := func(data string, more ...string) string {
+				model := filepath.Join(t.TempDir(), "m.json")
+				args := append([]string{"train", "-d", data, "--valid", data, "--model", kind, "-o", model}, more...)
+				if kind == "lambdamart" {
+					args = append(args, "--trees", "2", "--min-rows", "1")
+				}
+				succeed(t, "", args...)
+				return model
 			}
-			succeed(t, "", args...)
-			return model
-		}
-		read := func(path string) string {
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
+			read := func(path string) string {
+				b, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(b)
 			}
-			return string(b)
-		}
-		want := read(train(letor, "--feature-names", names))
-		if !strings.Contains(want, `"feature_names":["x","y"]`) {
-			t.Errorf("%s: no names in %.200s", kind, want)
-		}
-		model := train(csv)
-		for data, got := range map[string]string{
-			csv: read(model), tsv: read(train(tsv)), parquet: read(train(parquet)),
-		} {
-			if got != want {
-				t.Errorf("%s: another model from %s: %s\nwant %s", kind, data, got, want)
+			want := read(train(letor, "--feature-names", names))
+			if !strings.Contains(want, `"feature_names":["x","y"]`) {
+				t.Errorf("no names in %.200s", want)
 			}
-		}
+			model := train(csv)
+			for data, got := range map[string]string{
+				csv: read(model), tsv: read(train(tsv)), parquet: read(train(parquet)),
+			} {
+				if got != want {
+					t.Errorf("another model from %s: %s\nwant %s", data, got, want)
+				}
+			}
 
-		// Data to score need neither labels nor queries, and find their columns by name.
-		scores := succeed(t, "", "predict", "-m", model, "-d", letor)
-		var bare strings.Builder
-		for line := range strings.Lines(read(csv)) {
-			cells := strings.Split(strings.TrimSpace(line), ",")
-			fmt.Fprintf(&bare, "%s,%s,z%s\n", cells[3], cells[2], cells[2])
-		}
-		text := strings.ReplaceAll(bare.String(), "zx", "z")
-		text = strings.ReplaceAll(text, ",z", ",")
-		text = strings.Replace(text, "y,x,\n", "y,x,z\n", 1)
-		if got := succeed(t, text, "predict", "-m", model, "-d", "-", "--input-format", "csv",
-			"--ignore-extra-features"); got != scores {
-			t.Errorf("%s: other scores of columns in another order", kind)
-		}
-		fail(t, exitFailure, text, []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
-			`has no feature named "z" (allowed by --ignore-extra-features)`)
-		fail(t, exitFailure, "x\n1\n", []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
-			`standard input: no feature is named "y"`)
-		got := succeed(t, read(parquet), "predict", "-m", model, "-d", "-", "--input-format", "parquet")
-		if got != scores {
-			t.Errorf("%s: other scores of Parquet from standard input", kind)
-		}
+			// Data to score need neither labels nor queries, and find their columns by name.
+			scores := succeed(t, "", "predict", "-m", model, "-d", letor)
+			var bare strings.Builder
+			for line := range strings.Lines(read(csv)) {
+				cells := strings.Split(strings.TrimSpace(line), ",")
+				fmt.Fprintf(&bare, "%s,%s,z%s\n", cells[3], cells[2], cells[2])
+			}
+			text := strings.ReplaceAll(bare.String(), "zx", "z")
+			text = strings.ReplaceAll(text, ",z", ",")
+			text = strings.Replace(text, "y,x,\n", "y,x,z\n", 1)
+			if got := succeed(t, text, "predict", "-m", model, "-d", "-", "--input-format", "csv",
+				"--ignore-extra-features"); got != scores {
+				t.Error("other scores of columns in another order")
+			}
+			fail(t, exitFailure, text, []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
+				`has no feature named "z" (allowed by --ignore-extra-features)`)
+			fail(t, exitFailure, "x\n1\n", []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
+				`standard input: no feature is named "y"`)
+			got := succeed(t, read(parquet), "predict", "-m", model, "-d", "-", "--input-format", "parquet")
+			if got != scores {
+				t.Error("other scores of Parquet from standard input")
+			}
+		})
 	}
 }
 
@@ -106,11 +109,13 @@ func TestTableFlags(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.json")
 	lines := func(n int, line string) string { return writeTemp(t, "side", strings.Repeat(line+"\n", n)) }
 	for _, kind := range []string{"sum", "zscore", "linear"} {
-		a := succeed(t, "", "info", "-d", letor, "--normalize", kind)
-		if b := succeed(t, "", "info", "-d", csv, "--normalize", kind); a != b ||
-			kind != "sum" && a == succeed(t, "", "info", "-d", letor) {
-			t.Errorf("%s: %s\nand of the table\n%s", kind, a, b)
-		}
+		t.Run(kind, func(t *testing.T) {
+			a := succeed(t, "", "info", "-d", letor, "--normalize", kind)
+			if b := succeed(t, "", "info", "-d", csv, "--normalize", kind); a != b ||
+				kind != "sum" && a == succeed(t, "", "info", "-d", letor) {
+				t.Errorf("%s\nand of the table\n%s", a, b)
+			}
+		})
 	}
 	succeed(t, "", "train", "-d", csv, "--weights", lines(6, "2"), "-o", out)
 	succeed(t, "", "train", "-d", csv, "--weights", lines(24, "2"), "--model", "lambdamart", "--min-rows", "1",
@@ -179,12 +184,14 @@ func TestSideFiles(t *testing.T) {
 	names := writeTemp(t, "n", "x\n")
 	for i, args := range [][]string{append(train("lambdamart", "5\n6\n7\n8\n"), "--feature-names", names),
 		{"train", "-d", csv, "--model", "lambdamart", "-o", model}} {
-		succeed(t, "", append(args, "--min-rows", "1", "--trees", "2")...)
-		text, err := os.ReadFile(model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		models[i] = string(text)
+		t.Run(testkit.CaseName(args...), func(t *testing.T) {
+			succeed(t, "", append(args, "--min-rows", "1", "--trees", "2")...)
+			text, err := os.ReadFile(model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			models[i] = string(text)
+		})
 	}
 	if unsettled(models[0]) != unsettled(models[1]) {
 		t.Errorf("weights of gathered rows: %s\nwant %s", models[0], models[1])
@@ -262,10 +269,12 @@ duplicated rows      1
 // TestTableMemory limits the memory of tables.
 func TestTableMemory(t *testing.T) {
 	for _, ext := range []string{".parquet", ".csv"} {
-		path := filepath.Join("..", "..", "parquet", "testdata", "polars"+ext)
-		succeed(t, "", "info", "-d", path, "--memory-limit", "2KiB")
-		fail(t, exitFailure, "", []string{"info", "-d", path, "--memory-limit", "750"},
-			" bytes of memory, and the limit is 750", "(raised by --memory-limit)")
+		t.Run(ext, func(t *testing.T) {
+			path := filepath.Join("..", "..", "parquet", "testdata", "polars"+ext)
+			succeed(t, "", "info", "-d", path, "--memory-limit", "2KiB")
+			fail(t, exitFailure, "", []string{"info", "-d", path, "--memory-limit", "750"},
+				" bytes of memory, and the limit is 750", "(raised by --memory-limit)")
+		})
 	}
 }
 
@@ -279,11 +288,13 @@ func TestFewerColumns(t *testing.T) {
 	succeed(t, "", append(train, text)...)
 	fail(t, exitFailure, "", append(train, csv), csv+": 2 of the 3 features of "+wide)
 	for _, command := range []string{"predict", "eval", "importance"} {
-		succeed(t, "", command, "-m", model, "-d", text)
-		for _, more := range [][]string{{csv}, {text, "--feature-names", writeTemp(t, "names", "x\ny\n")}} {
-			fail(t, exitFailure, "", append([]string{command, "-m", model, "-d"}, more...),
-				more[0]+": 2 of the 3 features of "+model)
-		}
+		t.Run(command, func(t *testing.T) {
+			succeed(t, "", command, "-m", model, "-d", text)
+			for _, more := range [][]string{{csv}, {text, "--feature-names", writeTemp(t, "names", "x\ny\n")}} {
+				fail(t, exitFailure, "", append([]string{command, "-m", model, "-d"}, more...),
+					more[0]+": 2 of the 3 features of "+model)
+			}
+		})
 	}
 }
 
@@ -321,7 +332,7 @@ func TestRoleNames(t *testing.T) {
 				succeed(t, "", slices.Concat([]string{"train", "-d", data, "--model", "lambdamart", "--trees", "20",
 					"--min-rows", "2", "-o", model}, none)...)
 				// The model knows the column, which then needs neither a flag nor a note.
-				quiet := func(args ...string) string {
+				quiet := func(t *testing.T, args ...string) string {
 					t.Helper()
 					code, stdout, stderr := simdrank(t, "", args...)
 					if code != exitOK || stderr != "" {
@@ -329,7 +340,7 @@ func TestRoleNames(t *testing.T) {
 					}
 					return stdout
 				}
-				want := quiet("predict", "-m", model, "-d", features)
+				want := quiet(t, "predict", "-m", model, "-d", features)
 				if lines := strings.Fields(want); lines[0] == lines[1] {
 					t.Errorf("scores %s", lines)
 				}
@@ -345,15 +356,17 @@ func TestRoleNames(t *testing.T) {
 					{"train", "--start", model, "--model", "lambdamart", "--trees", "1", "--min-rows", "2",
 						"--valid", data, "-o", filepath.Join(dir, "more.json")},
 				} {
-					got := quiet(slices.Concat(args, []string{"-d", data}, columns)...)
-					if args[0] == "eval" && !strings.Contains(got, "\nndcg,1,") {
-						t.Errorf("%s", got)
-					}
+					t.Run(testkit.CaseName(args...), func(t *testing.T) {
+						got := quiet(t, slices.Concat(args, []string{"-d", data}, columns)...)
+						if args[0] == "eval" && !strings.Contains(got, "\nndcg,1,") {
+							t.Error(got)
+						}
+					})
 				}
 				// What was decided is kept in a binary data file.
 				binary := filepath.Join(dir, "d.simdrank")
 				succeed(t, "", slices.Concat([]string{"convert", "-i", data, "-o", binary}, none)...)
-				if got := quiet("predict", "-m", model, "-d", binary); got != want {
+				if got := quiet(t, "predict", "-m", model, "-d", binary); got != want {
 					t.Errorf("%s\nwant %s", got, want)
 				}
 			})
@@ -384,10 +397,13 @@ func TestRoleNotes(t *testing.T) {
 		{"--weight-column weight --label-column label --query-column QID", ""},
 		{"--ignore-column weight,label --query-column QID", ""},
 	} {
-		_, _, stderr := simdrank(t, "", append([]string{"info", "-d", data}, strings.Fields(c.flags)...)...)
-		if !strings.Contains(stderr, c.want) || (c.want != "") != (notes.FindString(stderr) == stderr && stderr != "") {
-			t.Errorf("%s: %q, want %q", c.flags, stderr, c.want)
-		}
+		t.Run(c.flags, func(t *testing.T) {
+			_, _, stderr := simdrank(t, "", append([]string{"info", "-d", data}, strings.Fields(c.flags)...)...)
+			if !strings.Contains(stderr, c.want) || (c.want != "") != (notes.FindString(stderr) == stderr &&
+				stderr != "") {
+				t.Errorf("%q, want %q", stderr, c.want)
+			}
+		})
 	}
 	out := filepath.Join(t.TempDir(), "m.json")
 	letor := writeTemp(t, "d.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
@@ -432,20 +448,24 @@ func TestSpellings(t *testing.T) {
 		{"label,qid,a,position\n1,1,2,0.5\n", "", "(use --position-column - if the column is a feature)"},
 		{"label,qid,a,Label\n1,1,2,0.5\n", "", "two columns are the label (use --label-column NAME)"},
 	} {
-		data := writeTemp(t, "d.csv", c.text)
-		args := append([]string{"info", "-d", data}, strings.Fields(c.flags)...)
-		if c.want == "" {
-			succeed(t, "", args...)
-		} else {
-			fail(t, exitFailure, "", args, "d.csv:", c.want)
-		}
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			data := writeTemp(t, "d.csv", c.text)
+			args := append([]string{"info", "-d", data}, strings.Fields(c.flags)...)
+			if c.want == "" {
+				succeed(t, "", args...)
+			} else {
+				fail(t, exitFailure, "", args, "d.csv:", c.want)
+			}
+		})
 	}
 	data := writeTemp(t, "d.csv", "label,qid,a\n1,1,2\n")
 	for flag, want := range map[string]string{
 		"--delimiter=ab": "must be tab, or one character", "--delimiter=a": "must be tab", "--decimal=x": "want . or ,",
 		"--missing=a,,b": "must be names between commas", "--ignore-column=": "must be names between commas",
 	} {
-		fail(t, exitUsage, "", []string{"info", "-d", data, flag}, strings.Split(flag, "=")[0], want)
+		t.Run(flag, func(t *testing.T) {
+			fail(t, exitUsage, "", []string{"info", "-d", data, flag}, strings.Split(flag, "=")[0], want)
+		})
 	}
 }
 
@@ -453,7 +473,7 @@ func TestSpellings(t *testing.T) {
 func TestControlCharacters(t *testing.T) {
 	const evil = "a\x1b[2J\u009b1m\tb\nc"
 	const said = `a\x1b[2J\u009b1m b c`
-	printed := func(args ...string) string { // notes on standard error are none of this test's
+	printed := func(t *testing.T, args ...string) string { // notes on standard error are none of this test's
 		t.Helper()
 		code, stdout, stderr := simdrank(t, "", args...)
 		if code != exitOK {
@@ -475,10 +495,10 @@ func TestControlCharacters(t *testing.T) {
 	}
 	data := path(evil+".csv", table)
 	model, trees := filepath.Join(dir, evil+".json"), filepath.Join(dir, "trees.json")
-	printed("train", "-d", data, "-o", model)
-	printed("train", "-d", data, "-o", trees, "--model", "lambdamart", "--trees", "2", "--leaves", "3",
+	printed(t, "train", "-d", data, "-o", model)
+	printed(t, "train", "-d", data, "-o", trees, "--model", "lambdamart", "--trees", "2", "--leaves", "3",
 		"--min-rows", "2")
-	scores := path(evil+".scores", printed("predict", "-m", model, "-d", data))
+	scores := path(evil+".scores", printed(t, "predict", "-m", model, "-d", data))
 	settings := path("settings.json", strings.Replace(`{"format":"simdrank-linear","version":1,"weights":[1],
 		"settings":{"NAME":"NAME"}}`, "NAME", `\u001b[2J`, -1))
 	for _, c := range []struct {
@@ -498,10 +518,12 @@ func TestControlCharacters(t *testing.T) {
 		{[]string{"tune", "-d", data, "-o", filepath.Join(dir, "tuned.json"), "--trials", "1", "--cv", "2"},
 			`$'` + filepath.Join(dir, `a\x1b[2J\u009b1m\tb\nc.csv'`)},
 	} {
-		got := printed(c.args...)
-		if i := strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); i >= 0 ||
-			!strings.Contains(got, c.want) {
-			t.Errorf("%q prints %q, want %q", c.args[0], got, c.want)
-		}
+		t.Run(testkit.CaseName(c.args...), func(t *testing.T) {
+			got := printed(t, c.args...)
+			if i := strings.IndexFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); i >= 0 ||
+				!strings.Contains(got, c.want) {
+				t.Errorf("%q prints %q, want %q", c.args[0], got, c.want)
+			}
+		})
 	}
 }

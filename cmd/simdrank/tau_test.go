@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/simdrank/simdrank/internal/testkit"
 	"math"
 	"strings"
 	"testing"
@@ -20,9 +21,11 @@ func TestTau(t *testing.T) {
 	}
 	for _, path := range []string{writeTemp(t, "xy.csv", strings.ReplaceAll(text, " ", ",")),
 		writeTemp(t, "xy.gz", gzipped(text)), "-"} {
-		if again := decode[tauResult](t, succeed(t, text, "tau", path, "--format", "json")); again != got {
-			t.Errorf("%s: %+v, want %+v", path, again, got)
-		}
+		t.Run(testkit.CaseName(path), func(t *testing.T) {
+			if again := decode[tauResult](t, succeed(t, text, "tau", path, "--format", "json")); again != got {
+				t.Errorf("%+v, want %+v", again, got)
+			}
+		})
 	}
 	if text := succeed(t, text, "tau"); !strings.Contains(text, "tau-b             0.4\n") {
 		t.Errorf("text: %s", text)
@@ -40,10 +43,13 @@ func TestTauIntegers(t *testing.T) {
 		"a large one, late": "0.5 1\n-2 2\n9007199254740993 3\n",
 		"the second column": "1 9007199254740993\n2 9007199254740992\n3 9007199254740995\n",
 	} {
-		got := decode[tauResult](t, succeed(t, text, "tau", "--format", "json"))
-		if want := (tauCounts{N: 3, Pairs: 3, Concordant: 2, Discordant: 1}); got.Counts != want || got.PValue != 1 {
-			t.Errorf("%s: %+v, p-value %v, want %+v and 1", name, got.Counts, got.PValue, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			got := decode[tauResult](t, succeed(t, text, "tau", "--format", "json"))
+			if want := (tauCounts{N: 3, Pairs: 3, Concordant: 2, Discordant: 1}); got.Counts != want ||
+				got.PValue != 1 {
+				t.Errorf("%+v, p-value %v, want %+v and 1", got.Counts, got.PValue, want)
+			}
+		})
 	}
 	const ties = "9007199254740993 1\n9007199254740993 1\n9007199254740992.0 2\n9007199254740992 3\n"
 	got := decode[tauResult](t, succeed(t, ties, "tau", "--format", "json"))
@@ -54,9 +60,11 @@ func TestTauIntegers(t *testing.T) {
 
 func TestTauUndefined(t *testing.T) {
 	for name, text := range map[string]string{"one row": "1 2\n", "constant": "1 1\n1 2\n1 3\n"} {
-		if json := succeed(t, text, "tau", "--format", "json"); !strings.Contains(json, `"tau_b": null`) {
-			t.Errorf("%s: %s", name, json)
-		}
+		t.Run(name, func(t *testing.T) {
+			if json := succeed(t, text, "tau", "--format", "json"); !strings.Contains(json, `"tau_b": null`) {
+				t.Error(json)
+			}
+		})
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank/data"
 	rankmodel "github.com/simdrank/simdrank/rank/model"
 )
@@ -145,11 +146,13 @@ func TestTrainOptions(t *testing.T) {
 		"--loss hinge", "--loss logistic", "--per-query", "--tol 0.1", "--model ridge", "--model ridge --alpha 100",
 		"--model ridge --weights " + weights,
 	} {
-		model := succeedModel(t, append([]string{"train", "-d", path, "-o", "-"}, strings.Fields(args)...))
-		if other, ok := models[model]; ok {
-			t.Errorf("%q and %q give the same model", args, other)
-		}
-		models[model] = args
+		t.Run(testkit.CaseName(args), func(t *testing.T) {
+			model := succeedModel(t, append([]string{"train", "-d", path, "-o", "-"}, strings.Fields(args)...))
+			if other, ok := models[model]; ok {
+				t.Errorf("%q and %q give the same model", args, other)
+			}
+			models[model] = args
+		})
 	}
 }
 
@@ -174,27 +177,29 @@ func TestTrainSettings(t *testing.T) {
 		"--model lambdamart --trees 3 --valid " + train + " --early-stopping 2 --retrain --metric map": {
 			"model": "lambdamart", "retrain": "true", "leaves": "31", "early_stopping": "0"},
 	} {
-		args := append([]string{"train", "-d", train, "-o", model, "--report", page}, strings.Fields(flags)...)
-		succeed(t, "", args...)
-		got := decode[modelInfo](t, succeed(t, "", "info", "-m", model, "--format", "json")).Settings
-		for name, value := range want {
-			if got[name] != value {
-				t.Errorf("%s: %s is %q, want %q", flags, name, got[name], value)
+		t.Run(testkit.CaseName(flags), func(t *testing.T) {
+			args := append([]string{"train", "-d", train, "-o", model, "--report", page}, strings.Fields(flags)...)
+			succeed(t, "", args...)
+			got := decode[modelInfo](t, succeed(t, "", "info", "-m", model, "--format", "json")).Settings
+			for name, value := range want {
+				if got[name] != value {
+					t.Errorf("%s: %s is %q, want %q", flags, name, got[name], value)
+				}
 			}
-		}
-		if text := succeed(t, "", "info", "-m", model); !strings.Contains(text, "\nsettings of the training\n") {
-			t.Errorf("%s: info prints %s", flags, text)
-		}
-		succeed(t, "", "report", "-m", model, "-d", train, "-o", page)
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, value := range want {
-			if line := fmt.Sprintf("<dt>%s</dt><dd>%s</dd>", name, value); !strings.Contains(string(text), line) {
-				t.Errorf("%s: the page lacks %s", flags, line)
+			if text := succeed(t, "", "info", "-m", model); !strings.Contains(text, "\nsettings of the training\n") {
+				t.Errorf("%s: info prints %s", flags, text)
 			}
-		}
+			succeed(t, "", "report", "-m", model, "-d", train, "-o", page)
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, value := range want {
+				if line := fmt.Sprintf("<dt>%s</dt><dd>%s</dd>", name, value); !strings.Contains(string(text), line) {
+					t.Errorf("%s: the page lacks %s", flags, line)
+				}
+			}
+		})
 	}
 }
 
@@ -209,50 +214,56 @@ func TestTrainPath(t *testing.T) {
 		{"--c-path 0.1,0.01 --valid " + valid + " --cv 2 --metric tau-b,ndcg", 2},
 		{"--c 0.1 --cv 4", 1},
 	} {
-		model := filepath.Join(t.TempDir(), "model.json")
-		args := append([]string{"train", "-d", train, "-o", model}, strings.Fields(c.args)...)
-		r := decode[trainResult](t, succeed(t, "", append(args, "--format", "json")...))
-		best := r.Path.Points[0]
-		for _, p := range r.Path.Points {
-			if p.Score > best.Score {
-				best = p
+		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
+			model := filepath.Join(t.TempDir(), "model.json")
+			args := append([]string{"train", "-d", train, "-o", model}, strings.Fields(c.args)...)
+			r := decode[trainResult](t, succeed(t, "", append(args, "--format", "json")...))
+			best := r.Path.Points[0]
+			for _, p := range r.Path.Points {
+				if p.Score > best.Score {
+					best = p
+				}
 			}
-		}
-		if len(r.Path.Points) != c.points || r.Path.Best != best.C || r.SVM.C != best.C {
-			t.Errorf("%s: %+v, the model's C is %v", c.args, r.Path, r.SVM.C)
-		}
-		if (r.Valid != nil) != strings.Contains(c.args, "--valid") {
-			t.Errorf("%s: validation %v", c.args, r.Valid)
-		}
-		// The model is that of the best C, to the bit.
-		if file, err := os.ReadFile(model); err != nil ||
-			unsettled(string(file)) !=
-				unsettled(succeedModel(t, []string{"train", "-d", train, "-o", "-", "--c", fmt.Sprint(best.C)})) {
-			t.Errorf("%s: the model is not that of C=%v, %v", c.args, best.C, err)
-		}
-		if text := succeed(t, "", args...); !strings.Contains(text, " *\n") {
-			t.Errorf("%s: %s", c.args, text)
-		}
+			if len(r.Path.Points) != c.points || r.Path.Best != best.C || r.SVM.C != best.C {
+				t.Errorf("%+v, the model's C is %v", r.Path, r.SVM.C)
+			}
+			if (r.Valid != nil) != strings.Contains(c.args, "--valid") {
+				t.Errorf("validation %v", r.Valid)
+			}
+			// The model is that of the best C, to the bit.
+			if file, err := os.ReadFile(model); err != nil ||
+				unsettled(string(file)) !=
+					unsettled(succeedModel(t, []string{"train", "-d", train, "-o", "-", "--c", fmt.Sprint(best.C)})) {
+				t.Errorf("the model is not that of C=%v, %v", best.C, err)
+			}
+			if text := succeed(t, "", args...); !strings.Contains(text, " *\n") {
+				t.Error(text)
+			}
+		})
 	}
 	for _, p := range []string{"", " --c-path 0.01,1 --valid " + valid, " --c-path 0.01,1 --cv 2"} {
-		args := strings.Fields("train -d " + train + " -o " + filepath.Join(t.TempDir(), "model.json") +
-			" --max-passes 1 --format json" + p)
-		code, stdout, stderr := simdrank(t, "", args...)
-		r := decode[trainResult](t, stdout)
-		if want := max(1, strings.Count(p, ",")*2); code != exitOK || strings.Count(stderr, "\n") != want ||
-			strings.Count(stderr, "simdrank: warning: "+train+": ") != want ||
-			strings.Count(stderr, " did not converge: ") != want {
-			t.Errorf("%q: exit %d, stderr %q", p, code, stderr)
-		}
-		if r.SVM.Converged || r.SVM.Stop != "passes" || !(r.SVM.Gap > 1e-6) || r.Path != nil &&
-			r.Path.Points[0].Converged {
-			t.Errorf("%q: %+v, %+v", p, r.SVM, r.Path)
-		}
+		t.Run(testkit.CaseName(p), func(t *testing.T) {
+			args := strings.Fields("train -d " + train + " -o " + filepath.Join(t.TempDir(), "model.json") +
+				" --max-passes 1 --format json" + p)
+			code, stdout, stderr := simdrank(t, "", args...)
+			r := decode[trainResult](t, stdout)
+			if want := max(1, strings.Count(p, ",")*2); code != exitOK || strings.Count(stderr, "\n") != want ||
+				strings.Count(stderr, "simdrank: warning: "+train+": ") != want ||
+				strings.Count(stderr, " did not converge: ") != want {
+				t.Errorf("exit %d, stderr %q", code, stderr)
+			}
+			if r.SVM.Converged || r.SVM.Stop != "passes" || !(r.SVM.Gap > 1e-6) || r.Path != nil &&
+				r.Path.Points[0].Converged {
+				t.Errorf("%+v, %+v", r.SVM, r.Path)
+			}
+		})
 	}
 	null := writeTemp(t, "null.txt", "# comment\n\n1 qid:1 1:1\n0 qid:1 1:NULL\n")
 	for _, model := range []string{"ranksvm", "ridge"} {
-		fail(t, exitFailure, "", []string{"train", "-d", null, "-o", "-", "--null-as", "nan", "--model", model},
-			null+":4: feature 1 is NaN")
+		t.Run(model, func(t *testing.T) {
+			fail(t, exitFailure, "", []string{"train", "-d", null, "-o", "-", "--null-as", "nan", "--model", model},
+				null+":4: feature 1 is NaN")
+		})
 	}
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:0\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"},
@@ -328,32 +339,38 @@ func TestBadData(t *testing.T) {
 		{"truncated gzip", long[:len(long)-9], `truncated`},
 		{"gzip header", long[:6], `truncated`},
 	} {
-		path := writeTemp(t, "data.txt", c.text)
-		scores := writeTemp(t, "scores.txt", "1\n2\n3\n4\n")
-		dir := t.TempDir()
-		out := filepath.Join(dir, "out")
-		for _, args := range [][]string{
-			{"train", "-d", path, "-o", out},
-			{"predict", "-m", model, "-d", path, "-o", out},
-			{"eval", "-m", model, "-d", path},
-			{"eval", "-s", scores, "-d", path},
-		} {
-			if args[0] == "predict" && (c.name == "no qid" || c.name == "scattered query") {
-				continue // it looks for no queries
+		t.Run(c.name, func(t *testing.T) {
+			path := writeTemp(t, "data.txt", c.text)
+			scores := writeTemp(t, "scores.txt", "1\n2\n3\n4\n")
+			dir := t.TempDir()
+			out := filepath.Join(dir, "out")
+			for _, args := range [][]string{
+				{"train", "-d", path, "-o", out},
+				{"predict", "-m", model, "-d", path, "-o", out},
+				{"eval", "-m", model, "-d", path},
+				{"eval", "-s", scores, "-d", path},
+			} {
+				t.Run(testkit.CaseName(args...), func(t *testing.T) {
+					if args[0] == "predict" && (c.name == "no qid" || c.name == "scattered query") {
+						return // it looks for no queries
+					}
+					fail(t, exitFailure, "", args, path, c.want)
+				})
 			}
-			fail(t, exitFailure, "", args, path, c.want)
-		}
-		fail(t, exitFailure, c.text, []string{"train", "-d", "-", "-o", out}, "standard input:", c.want)
-		if left := names(t, dir); left != nil {
-			t.Errorf("%s: left %q", c.name, left)
-		}
+			fail(t, exitFailure, c.text, []string{"train", "-d", "-", "-o", out}, "standard input:", c.want)
+			if left := names(t, dir); left != nil {
+				t.Errorf("left %q", left)
+			}
+		})
 	}
 	for _, c := range []struct{ text, want string }{
 		{"1 qid:1 1:1\n1 qid:1 1:2\n", "no query has two documents with different labels"},
 		{"1 qid:1\n0 qid:1\n", "no features"},
 	} {
-		path := writeTemp(t, "data.txt", c.text)
-		fail(t, exitFailure, "", []string{"train", "-d", path, "-o", "-"}, path+": ", c.want)
+		t.Run(c.text, func(t *testing.T) {
+			path := writeTemp(t, "data.txt", c.text)
+			fail(t, exitFailure, "", []string{"train", "-d", path, "-o", "-"}, path+": ", c.want)
+		})
 	}
 }
 
@@ -370,14 +387,16 @@ func TestBadModelsAndScores(t *testing.T) {
 		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,null]}`, "weights[1]: null, want a number"},
 		{`{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1]}`, "features up to 2, but"},
 	} {
-		model := writeTemp(t, "model.json", c.text)
-		dir := t.TempDir()
-		fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data, "-o", filepath.Join(dir, "out")}, model,
-			c.want)
-		fail(t, exitFailure, "", []string{"eval", "-m", model, "-d", data}, model, c.want)
-		if left := names(t, dir); left != nil {
-			t.Errorf("%q: left %q", c.text, left)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			model := writeTemp(t, "model.json", c.text)
+			dir := t.TempDir()
+			fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data, "-o", filepath.Join(dir, "out")},
+				model, c.want)
+			fail(t, exitFailure, "", []string{"eval", "-m", model, "-d", data}, model, c.want)
+			if left := names(t, dir); left != nil {
+				t.Errorf("left %q", left)
+			}
+		})
 	}
 	// A model with more features than the data is fine: the missing ones are 0.
 	model := writeTemp(t, "model.json", `{"format":"simdrank-linear","version":1,"intercept":0.5,"weights":[1,2,3]}`)
@@ -392,8 +411,10 @@ func TestBadModelsAndScores(t *testing.T) {
 		{"1\nNaN\n", ":2:1: "},
 		{"1 2\n", ":1:3: "},
 	} {
-		scores := writeTemp(t, "scores.txt", c.text)
-		fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data}, scores+c.want)
+		t.Run(c.text, func(t *testing.T) {
+			scores := writeTemp(t, "scores.txt", c.text)
+			fail(t, exitFailure, "", []string{"eval", "-s", scores, "-d", data}, scores+c.want)
+		})
 	}
 }
 
@@ -415,7 +436,9 @@ func TestTrainUsage(t *testing.T) {
 		{"info -d x --max-feature 0", "want a number from 1 to 134217728"},
 		{"info -d x --max-feature 134217729", "want a number from 1 to 134217728"},
 	} {
-		fail(t, exitUsage, "", strings.Fields(c.args), c.want)
+		t.Run(c.args, func(t *testing.T) {
+			fail(t, exitUsage, "", strings.Fields(c.args), c.want)
+		})
 	}
 	// An output that cannot be written is found out before the work.
 	fail(t, exitFailure, "", []string{"train", "-d", "no-such-data", "-o", filepath.Join(t.TempDir(), "no", "model")},
@@ -463,24 +486,26 @@ func TestDemo(t *testing.T) {
 	}
 	// Each ranker is the best where it has its point.
 	for i, best := range []string{"RankSVM", "LambdaMART", "ridge"} {
-		rankers := map[string]ranker{}
-		for _, r := range got[i].Rankers {
-			rankers[r.Name] = r
-		}
-		if len(rankers) != 4 {
-			t.Fatalf("problem %d: rankers %+v", i+1, got[i].Rankers)
-		}
-		for _, metric := range strings.Split(demoMetrics, ",") {
-			for name, r := range rankers {
-				if better := r.Metrics[metric].Mean; name != best && better >= rankers[best].Metrics[metric].Mean {
-					t.Errorf("problem %d, %s: %s has %v, %s %v", i+1, metric, name, better, best,
-						rankers[best].Metrics[metric].Mean)
+		t.Run(best, func(t *testing.T) {
+			rankers := map[string]ranker{}
+			for _, r := range got[i].Rankers {
+				rankers[r.Name] = r
+			}
+			if len(rankers) != 4 {
+				t.Fatalf("problem %d: rankers %+v", i+1, got[i].Rankers)
+			}
+			for _, metric := range strings.Split(demoMetrics, ",") {
+				for name, r := range rankers {
+					if better := r.Metrics[metric].Mean; name != best && better >= rankers[best].Metrics[metric].Mean {
+						t.Errorf("problem %d, %s: %s has %v, %s %v", i+1, metric, name, better, best,
+							rankers[best].Metrics[metric].Mean)
+					}
 				}
 			}
-		}
-		if p := rankers["random"].Metrics["pair-accuracy"].Mean; math.Abs(p-0.5) > 0.02 {
-			t.Errorf("problem %d: random scores order %v of the pairs", i+1, p)
-		}
+			if p := rankers["random"].Metrics["pair-accuracy"].Mean; math.Abs(p-0.5) > 0.02 {
+				t.Errorf("problem %d: random scores order %v of the pairs", i+1, p)
+			}
+		})
 	}
 	dir := filepath.Join(t.TempDir(), "new")
 	if text := succeed(t, "", "demo", "--write", dir); !strings.Contains(text, "3. Labels are on one scale") {
@@ -532,7 +557,9 @@ func TestCheckFiles(t *testing.T) {
 		{"predict", "-m", model, "-d", path, "-o", path},
 		{"predict", "-m", model, "-d", path, "-o", model},
 	} {
-		fail(t, exitUsage, data, args, "would replace")
+		t.Run(testkit.CaseName(args...), func(t *testing.T) {
+			fail(t, exitUsage, data, args, "would replace")
+		})
 	}
 	if now, err := os.ReadFile(path); err != nil || string(now) != data {
 		t.Errorf("the data have changed: %v", err)
@@ -543,7 +570,9 @@ func TestCheckFiles(t *testing.T) {
 		{"eval", "-s", "-", "-d", "-"},
 		{"compare", "-d", "-", "-", model},
 	} {
-		fail(t, exitUsage, data, args, "only one input can be standard input")
+		t.Run(testkit.CaseName(args...), func(t *testing.T) {
+			fail(t, exitUsage, data, args, "only one input can be standard input")
+		})
 	}
 	fail(t, exitUsage, "", []string{"train", "-d", path, "-o", "-", "--c-path", ""}, "--c-path is empty")
 	fail(t, exitFailure, "1\n", []string{"eval", "-s", "-", "-d", path}, "standard input: 1 score")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	rankdata "github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -73,19 +74,21 @@ func TestTrainTrees(t *testing.T) {
 		{"--zero-missing", lambdamart.Trainer{Trees: 5, ZeroMissing: true}, nil},
 		{"--weights " + weights, lambdamart.Trainer{Trees: 5}, two},
 	} {
-		args := append([]string{"train", "-d", train, "-o", "-", "--model", "lambdamart", "--trees", "5"},
-			strings.Fields(c.args)...)
-		code, stdout, stderr := simdrank(t, "", args...)
-		d.QueryWeights = c.weights
-		r, err := c.want.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := written(t, r.Model)
-		if code != exitOK || unsettled(stdout) != unsettled(want) ||
-			!strings.Contains(stderr, "lambdamart trained in") {
-			t.Errorf("%s: exit %d, stderr %q; the library's model: %v", c.args, code, stderr, stdout == want)
-		}
+		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
+			args := append([]string{"train", "-d", train, "-o", "-", "--model", "lambdamart", "--trees", "5"},
+				strings.Fields(c.args)...)
+			code, stdout, stderr := simdrank(t, "", args...)
+			d.QueryWeights = c.weights
+			r, err := c.want.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := written(t, r.Model)
+			if code != exitOK || unsettled(stdout) != unsettled(want) ||
+				!strings.Contains(stderr, "lambdamart trained in") {
+				t.Errorf("exit %d, stderr %q; the library's model: %v", code, stderr, stdout == want)
+			}
+		})
 	}
 }
 
@@ -109,24 +112,28 @@ func TestCategorical(t *testing.T) {
 		"--cat-smooth 3 --cat-l2 4 --one-hot 9 --max-categories 2": {CategorySmooth: 3, CategoryL2: 4, OneHot: 9,
 			MaxCategories: 2},
 	} {
-		want.Trees, want.MinRows, want.Categorical = 5, 3, []int{0}
-		d, err := rankdata.Read(strings.NewReader(many.String()), rankdata.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := want.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, got, stderr := simdrank(t, many.String(), append(strings.Fields("train -d - -o - --model lambdamart "+
-			"--categorical 1 --trees 5 --min-rows 3"), strings.Fields(flags)...)...)
-		if got != written(t, r.Model) || !strings.Contains(got, `"categories":[[`) {
-			t.Errorf("%s: another model, %s", flags, stderr)
-		}
+		t.Run(flags, func(t *testing.T) {
+			want.Trees, want.MinRows, want.Categorical = 5, 3, []int{0}
+			d, err := rankdata.Read(strings.NewReader(many.String()), rankdata.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := want.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, got, stderr := simdrank(t, many.String(), append(strings.Fields("train -d - -o - --model lambdamart "+
+				"--categorical 1 --trees 5 --min-rows 3"), strings.Fields(flags)...)...)
+			if got != written(t, r.Model) || !strings.Contains(got, `"categories":[[`) {
+				t.Errorf("another model, %s", stderr)
+			}
+		})
 	}
 	for _, last := range []string{"2", "200"} { // dense and sparse
-		args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1.5 "+last+":1\n")
-		fail(t, exitFailure, "", append(args, "--categorical", "1"), ":2: 1.5 is no category of feature 1")
+		t.Run(last, func(t *testing.T) {
+			args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1.5 "+last+":1\n")
+			fail(t, exitFailure, "", append(args, "--categorical", "1"), ":2: 1.5 is no category of feature 1")
+		})
 	}
 	args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:-1\n")
 	const negative = "warning: feature 1: the negative numbers of 1 document are missing, and no categories\n"
@@ -175,31 +182,36 @@ func TestTrainTreesValid(t *testing.T) {
 	// Curves, and which trees are best, are the same whatever else is printed or written. Without
 	// validation data all are.
 	for _, with := range []string{"", valid} {
-		var want *treesResult
-		var model string
-		for _, more := range []string{"", "--verbose", "--report " + filepath.Join(dir, "page.html")} {
-			args := append(slices.Clone(args), strings.Fields("--learning-rate 0.6 --trees 30 --format json "+more)...)
-			if args[4] = with; with == "" {
-				args = slices.Delete(args, 3, 5)
+		t.Run(fmt.Sprint("valid ", with != ""), func(t *testing.T) {
+			var want *treesResult
+			var model string
+			for _, more := range []string{"", "--verbose", "--report " + filepath.Join(dir, "page.html")} {
+				t.Run(testkit.CaseName(more), func(t *testing.T) {
+					args := append(slices.Clone(args),
+						strings.Fields("--learning-rate 0.6 --trees 30 --format json "+more)...)
+					if args[4] = with; with == "" {
+						args = slices.Delete(args, 3, 5)
+					}
+					got := decode[validated](t, succeed(t, "", args...)).Trees
+					file, err := os.ReadFile(path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want == nil {
+						want, model = got, string(file)
+					}
+					same := got.Best == want.Best && reflect.DeepEqual(got.Curves, want.Curves) && string(file) == model
+					if !same || (got.Best == 30) != (with == "") || len(got.Curves) < 2 {
+						t.Errorf("best %d of %d, %d curves, want %d, %d", got.Best, got.Grown, len(got.Curves),
+							want.Best, len(want.Curves))
+					}
+				})
 			}
-			got := decode[validated](t, succeed(t, "", args...)).Trees
-			file, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
+			succeed(t, "", append(slices.Clone(args), "--learning-rate", "0.6", "--trees", "30")...)
+			if file, err := os.ReadFile(path); with != "" && (err != nil || string(file) != model) {
+				t.Errorf("another model as text, %v", err)
 			}
-			if want == nil {
-				want, model = got, string(file)
-			}
-			same := got.Best == want.Best && reflect.DeepEqual(got.Curves, want.Curves) && string(file) == model
-			if !same || (got.Best == 30) != (with == "") || len(got.Curves) < 2 {
-				t.Errorf("%s: best %d of %d, %d curves, want %d, %d", more, got.Best, got.Grown, len(got.Curves),
-					want.Best, len(want.Curves))
-			}
-		}
-		succeed(t, "", append(slices.Clone(args), "--learning-rate", "0.6", "--trees", "30")...)
-		if file, err := os.ReadFile(path); with != "" && (err != nil || string(file) != model) {
-			t.Errorf("another model as text, %v", err)
-		}
+		})
 	}
 	// Data without a value of a metric are left out, where the curves are not asked for.
 	flat := writeTemp(t, "flat.txt", "0 qid:1 1:1\n0 qid:1 1:2\n")
@@ -343,8 +355,11 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--start " + train, exitFailure, train + ": "},
 		{"--start nowhere", exitFailure, "nowhere: "},
 	} {
-		args := append([]string{"train", "-d", train, "-o", out, "--model", "lambdamart"}, strings.Fields(c.args)...)
-		fail(t, c.code, "", args, c.want)
+		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
+			args := append([]string{"train", "-d", train, "-o", out, "--model", "lambdamart"},
+				strings.Fields(c.args)...)
+			fail(t, c.code, "", args, c.want)
+		})
 	}
 	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--trees", "5"},
 		"--trees is for --model lambdamart")
@@ -357,8 +372,10 @@ func TestTrainTreesErrors(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart"},
 		few+": nothing is learnt", "--min-rows 20")
 	for _, zeros := range []string{"0\n0\n", "0\n"} { // of rows and of queries
-		fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart", "--weights",
-			writeTemp(t, "w", zeros)}, few+": nothing is learnt: all weights are 0")
+		t.Run(zeros, func(t *testing.T) {
+			fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart", "--weights",
+				writeTemp(t, "w", zeros)}, few+": nothing is learnt: all weights are 0")
+		})
 	}
 	// Validation data may lack features, not have more. A label too high for the gain is seen when
 	// they are trained on.
@@ -434,7 +451,7 @@ func TestImportance(t *testing.T) {
 		t.Errorf("--by splits: %+v", r)
 	}
 	if text := succeed(t, "", "importance", "-m", model); strings.Count(text, "\n") != len(r.Features)+1 {
-		t.Errorf("%s", text)
+		t.Error(text)
 	}
 	// No split looks at the second feature, and no gains are known.
 	r = decode[importances](t, succeed(t, strings.Replace(stumps, `"feature":[1]`, `"feature":[0]`, 1), "importance",

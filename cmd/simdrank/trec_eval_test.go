@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/simdrank/simdrank/internal/testkit"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,14 +22,16 @@ func TestTrecEvalCommand(t *testing.T) {
 		"--release 9 -m num_q":                "num_q all 1|",
 		"-m runid --complete_rel_info_wanted": "runid all r|",
 	} {
-		got := succeed(t, "", append(append([]string{"trec-eval"}, strings.Fields(flags)...), qrels, run)...)
-		lines := ""
-		for line := range strings.Lines(got) {
-			lines += strings.Join(strings.Fields(line), " ") + "|"
-		}
-		if lines != want {
-			t.Errorf("%s: %s, want %s", flags, lines, want)
-		}
+		t.Run(flags, func(t *testing.T) {
+			got := succeed(t, "", append(append([]string{"trec-eval"}, strings.Fields(flags)...), qrels, run)...)
+			lines := ""
+			for line := range strings.Lines(got) {
+				lines += strings.Join(strings.Fields(line), " ") + "|"
+			}
+			if lines != want {
+				t.Errorf("%s, want %s", lines, want)
+			}
+		})
 	}
 	got := succeed(t, "", "trec-eval", "-R", "prefs", "-m", "prefs_simp", prefs, run)
 	if want := "prefs_simp            \tall\t1.0000\n"; got != want {
@@ -57,6 +60,8 @@ func TestTrecEvalCommand(t *testing.T) {
 		{[]string{qrels, "-"}, text, exitFailure, `standard input:1:10: the score is not a number: "x"`},
 		{[]string{run, run}, "", exitFailure, run + ":1: 6 fields where 4 are wanted"},
 	} {
-		fail(t, c.code, c.stdin, append([]string{"trec-eval"}, c.args...), c.want)
+		t.Run(testkit.CaseName(c.args...), func(t *testing.T) {
+			fail(t, c.code, c.stdin, append([]string{"trec-eval"}, c.args...), c.want)
+		})
 	}
 }

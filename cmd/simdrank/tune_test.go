@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/simdrank/simdrank/internal/testkit"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -22,39 +23,41 @@ func TestTune(t *testing.T) {
 		"--model lambdamart --trees 9 --early-stopping 0 --row-fraction .5 --weights " + weights +
 			" --space leaves=2:9,min-hessian=0:1,learning-rate=.1:.4:log --monotone 1+ --no-norm --label-gain 0,1,2,4,5",
 	} {
-		model := filepath.Join(t.TempDir(), "model.json")
-		base := append(strings.Fields("tune --trials 3 --cv 3 --tol 1e-3 --format json"), "-d", train)
-		if strings.Contains(args, "lambdamart") {
-			base = append(strings.Fields("tune --trials 3 --cv 3 --format json"), "-d", train)
-		}
-		base = append(base, strings.Fields(args)...)
-		r := decode[tuneResult](t, succeed(t, "", append(base, "-o", model, "--threads", "2")...))
-		best := r.Trials[r.Best-1]
-		if len(r.Trials) != 3 || len(best.Folds) != 3 || len(best.Parameters) != len(r.Space) || !(best.Value > 0) {
-			t.Errorf("%s: %+v", args, r)
-		}
-		want, err := os.ReadFile(model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		os.Remove(model)
-		command, found := strings.CutPrefix(r.Command, "simdrank train -d '"+train+"' ")
-		if !found {
-			t.Fatalf("%s: %s", args, r.Command)
-		}
-		succeed(t, "", append([]string{"train", "-d", train}, strings.Fields(command)...)...)
-		if got, err := os.ReadFile(model); err != nil || string(got) != string(want) {
-			t.Errorf("%s: %v, %s makes another model", args, err, r.Command)
-		}
-		// The same on one thread, with a model only where one is asked for.
-		again := decode[tuneResult](t, succeed(t, "", append(base, "--threads", "1")...))
-		if again.Trials[2].Value != r.Trials[2].Value || again.Best != r.Best {
-			t.Errorf("%s: %+v, want %+v", args, again, r)
-		}
+		t.Run(testkit.CaseName(args), func(t *testing.T) {
+			model := filepath.Join(t.TempDir(), "model.json")
+			base := append(strings.Fields("tune --trials 3 --cv 3 --tol 1e-3 --format json"), "-d", train)
+			if strings.Contains(args, "lambdamart") {
+				base = append(strings.Fields("tune --trials 3 --cv 3 --format json"), "-d", train)
+			}
+			base = append(base, strings.Fields(args)...)
+			r := decode[tuneResult](t, succeed(t, "", append(base, "-o", model, "--threads", "2")...))
+			best := r.Trials[r.Best-1]
+			if len(r.Trials) != 3 || len(best.Folds) != 3 || len(best.Parameters) != len(r.Space) || !(best.Value > 0) {
+				t.Errorf("%+v", r)
+			}
+			want, err := os.ReadFile(model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			os.Remove(model)
+			command, found := strings.CutPrefix(r.Command, "simdrank train -d '"+train+"' ")
+			if !found {
+				t.Fatal(r.Command)
+			}
+			succeed(t, "", append([]string{"train", "-d", train}, strings.Fields(command)...)...)
+			if got, err := os.ReadFile(model); err != nil || string(got) != string(want) {
+				t.Errorf("%v, %s makes another model", err, r.Command)
+			}
+			// The same on one thread, with a model only where one is asked for.
+			again := decode[tuneResult](t, succeed(t, "", append(base, "--threads", "1")...))
+			if again.Trials[2].Value != r.Trials[2].Value || again.Best != r.Best {
+				t.Errorf("%+v, want %+v", again, r)
+			}
+		})
 	}
 	out := succeed(t, "", "tune", "-d", train, "--space", "none")
 	if !strings.Contains(out, "ranksvm: 1 trial on 5 folds of") || !strings.Contains(out, "\n  simdrank train -d '") {
-		t.Errorf("%s", out)
+		t.Error(out)
 	}
 }
 
@@ -115,7 +118,9 @@ func TestTuneErrors(t *testing.T) {
 		{"--model lambdamart --min-rows 9999 --space none -o " + dir + "/m", exitFailure, "no split lowers the loss"},
 		{"--valid x", exitUsage, "unknown flag: --valid"},
 	} {
-		fail(t, c.code, "", append([]string{"tune", "-d", train}, strings.Fields(c.args)...), c.want)
+		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
+			fail(t, c.code, "", append([]string{"tune", "-d", train}, strings.Fields(c.args)...), c.want)
+		})
 	}
 	if left := names(t, dir); left != nil {
 		t.Errorf("left %q", left)

@@ -37,7 +37,9 @@ func TestUsage(t *testing.T) {
 		"info -x":             "unknown shorthand flag: 'x' in -x",
 		"train -d":            "flag needs an argument: 'd' in -d",
 	} {
-		fail(t, exitUsage, "", strings.Fields(args), "simdrank: "+want+"\nRun 'simdrank")
+		t.Run(args, func(t *testing.T) {
+			fail(t, exitUsage, "", strings.Fields(args), "simdrank: "+want+"\nRun 'simdrank")
+		})
 	}
 }
 
@@ -52,6 +54,8 @@ func TestEmptyValues(t *testing.T) {
 		{[]string{"compare", "-d", "x", "a", ""}, "argument 2 is empty"},
 		{[]string{"tau", ""}, "argument 1 is empty"},
 	} {
-		fail(t, exitUsage, "", c.args, "simdrank: "+c.want)
+		t.Run(c.want, func(t *testing.T) {
+			fail(t, exitUsage, "", c.args, "simdrank: "+c.want)
+		})
 	}
 }

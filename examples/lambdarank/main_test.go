@@ -51,16 +51,18 @@ func TestCurves(t *testing.T) {
 		{"lambda", r.Lambda, func(x, a float64) float64 { return -a / (1 + math.Exp(a*x)) }, 4},
 		{"by distance", r.ByDistance, func(x, a float64) float64 { return -a * math.Abs(x) / (1 + math.Exp(a*x)) }, 4},
 	} {
-		if len(c.curves) != c.alphas {
-			t.Errorf("%s: %d slopes", c.name, len(c.curves))
-		}
-		for _, curve := range c.curves {
-			for _, i := range []int{0, 50, 73, 100} {
-				if want := c.want(curve.X[i], curve.Alpha); math.Abs(curve.Y[i]-want) > 1e-14 {
-					t.Errorf("%s, α = %v, at %v: %v, want %v", c.name, curve.Alpha, curve.X[i], curve.Y[i], want)
+		t.Run(c.name, func(t *testing.T) {
+			if len(c.curves) != c.alphas {
+				t.Errorf("%d slopes", len(c.curves))
+			}
+			for _, curve := range c.curves {
+				for _, i := range []int{0, 50, 73, 100} {
+					if want := c.want(curve.X[i], curve.Alpha); math.Abs(curve.Y[i]-want) > 1e-14 {
+						t.Errorf("α = %v, at %v: %v, want %v", curve.Alpha, curve.X[i], curve.Y[i], want)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -71,16 +73,18 @@ func TestLambdas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, lambdas := range map[string][]float64{"RankNet": r.RankNet, "LambdaRank": r.LambdaRank} {
-		sum := 0.0
-		for i, l := range lambdas {
-			sum += l
-			if relevant := r.Lists[0].Labels[i] > 0; relevant != (l < 0) {
-				t.Errorf("%s: document %d, relevant %t, has λ %v", name, i, relevant, l)
+		t.Run(name, func(t *testing.T) {
+			sum := 0.0
+			for i, l := range lambdas {
+				sum += l
+				if relevant := r.Lists[0].Labels[i] > 0; relevant != (l < 0) {
+					t.Errorf("document %d, relevant %t, has λ %v", i, relevant, l)
+				}
 			}
-		}
-		if math.Abs(sum) > 1e-12 {
-			t.Errorf("%s: λ sum to %v", name, sum)
-		}
+			if math.Abs(sum) > 1e-12 {
+				t.Errorf("λ sum to %v", sum)
+			}
+		})
 	}
 }
 

@@ -39,14 +39,16 @@ func TestPublished(t *testing.T) {
 		{"ridge", r.Ridge, point{0.9422, -0.3352}, [2]float64{0.7112197171355642, 0.8438727464026861}},
 		{"RankSVM", r.RankSVM, point{0.9614, 0.2750}, [2]float64{0.8362693377308282, 0.8438727464026861}},
 	} {
-		if c.got.Tau != c.tau {
-			t.Errorf("%s: Kendall's tau %v, want %v", c.name, c.got.Tau, c.tau)
-		}
-		for k := range c.direction {
-			if math.Abs(c.got.Direction[k]-c.direction[k]) > 5e-5 {
-				t.Errorf("%s: direction %v, want %v", c.name, c.got.Direction, c.direction)
+		t.Run(c.name, func(t *testing.T) {
+			if c.got.Tau != c.tau {
+				t.Errorf("Kendall's tau %v, want %v", c.got.Tau, c.tau)
 			}
-		}
+			for k := range c.direction {
+				if math.Abs(c.got.Direction[k]-c.direction[k]) > 5e-5 {
+					t.Errorf("direction %v, want %v", c.got.Direction, c.direction)
+				}
+			}
+		})
 	}
 }
 

@@ -57,10 +57,13 @@ func TestRank(t *testing.T) {
 		`{"documents": [{"features": ["x"]}]}`: `cannot unmarshal string`,
 		`[`:                                    `unexpected EOF`,
 	} {
-		code, got := post(h, body)
-		if bad := !strings.Contains(want, "["); !strings.Contains(got, want) || bad != (code == http.StatusBadRequest) {
-			t.Errorf("%s: %d %s, want %s", body, code, got, want)
-		}
+		t.Run(body, func(t *testing.T) {
+			code, got := post(h, body)
+			if bad := !strings.Contains(want, "["); !strings.Contains(got, want) ||
+				bad != (code == http.StatusBadRequest) {
+				t.Errorf("%d %s, want %s", code, got, want)
+			}
+		})
 	}
 	w := httptest.NewRecorder()
 	if h.ServeHTTP(w, httptest.NewRequest("GET", "/rank", nil)); w.Code != http.StatusMethodNotAllowed {
@@ -99,9 +102,11 @@ func TestTrained(t *testing.T) {
 		t.Errorf("%s, want %v", text, want)
 	}
 	for _, args := range [][]string{{"no such file"}, {"a", "b"}} {
-		if _, err := load(args); err == nil {
-			t.Errorf("%v: no error", args)
-		}
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			if _, err := load(args); err == nil {
+				t.Error("no error")
+			}
+		})
 	}
 }
 

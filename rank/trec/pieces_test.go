@@ -169,22 +169,24 @@ func TestEvalPieces(t *testing.T) {
 		{Preset: "trec_eval", Empty: "nan"},
 		{Preset: "xgboost", NegativeUnjudged: true},
 	} {
-		e := mustEvaluator(t, "map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts)
-		for _, complete := range []bool{false, true} {
-			t.Run(fmt.Sprint(opts, " complete ", complete), func(t *testing.T) {
-				want, err := e.EvalAll(t.Context(), q.Lists(r, complete))
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, complete)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
-					t.Errorf("%v, complete %t: %v, want %v", opts, complete, bitsOf(got), bitsOf(want))
-				}
-			})
-		}
+		t.Run(fmt.Sprint(opts.Preset, " ", opts.Empty), func(t *testing.T) {
+			e := mustEvaluator(t, "map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts)
+			for _, complete := range []bool{false, true} {
+				t.Run(fmt.Sprint(opts, " complete ", complete), func(t *testing.T) {
+					want, err := e.EvalAll(t.Context(), q.Lists(r, complete))
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, complete)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
+						t.Errorf("%v, complete %t: %v, want %v", opts, complete, bitsOf(got), bitsOf(want))
+					}
+				})
+			}
+		})
 	}
 	e := mustEvaluator(t, "err", rank.Options{Preset: "trec_eval", MaxLabel: 1})
 	_, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, false)

@@ -19,7 +19,7 @@ func TestForms(t *testing.T) {
 	const textQ = "2 0 b 2\n2 0 a\"\\é -1\n2 0 d 1\n1 0 c 0\n"
 	const textR = "2 Q0 d 1 1 m\n2 Q0 a 2 1 m\n2 Q0 b\\\" 3 2.5e-07 m\n1 Q0 c 1 -3 m\n"
 
-	written := func(write func(b *bytes.Buffer) error) *bytes.Buffer {
+	written := func(t *testing.T, write func(b *bytes.Buffer) error) *bytes.Buffer {
 		t.Helper()
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -27,7 +27,7 @@ func TestForms(t *testing.T) {
 		}
 		return &b
 	}
-	checkQ := func(q *Qrels, err error) {
+	checkQ := func(t *testing.T, q *Qrels, err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -47,43 +47,47 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s, want %s", all, wantR)
 		}
 	}
-	checkQ(q, nil)
+	checkQ(t, q, nil)
 	checkR(r, nil)
 	made, err := NewQrels(q.All())
-	checkQ(made, err)
+	checkQ(t, made, err)
 	run, err := NewRun("m", r.All())
 	checkR(run, err)
-	for _, q := range []*Qrels{q, made} {
-		b := written(func(b *bytes.Buffer) error { return q.Write(b) })
-		if b.String() != textQ {
-			t.Errorf("%s, want %s", b, textQ)
-		}
-		back, err := ReadQrels(b)
-		checkQ(back, err)
-		if b = written(func(b *bytes.Buffer) error { return q.WriteJSON(b) }); b.String() != jsonQ {
-			t.Errorf("%s, want %s", b, jsonQ)
-		}
-		back, err = ReadQrels(b)
-		checkQ(back, err)
+	for i, q := range []*Qrels{q, made} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			b := written(t, func(b *bytes.Buffer) error { return q.Write(b) })
+			if b.String() != textQ {
+				t.Errorf("%s, want %s", b, textQ)
+			}
+			back, err := ReadQrels(b)
+			checkQ(t, back, err)
+			if b = written(t, func(b *bytes.Buffer) error { return q.WriteJSON(b) }); b.String() != jsonQ {
+				t.Errorf("%s, want %s", b, jsonQ)
+			}
+			back, err = ReadQrels(b)
+			checkQ(t, back, err)
+		})
 	}
-	b := written(func(b *bytes.Buffer) error { return r.Write(b) })
+	b := written(t, func(b *bytes.Buffer) error { return r.Write(b) })
 	if b.String() != textR {
 		t.Errorf("%s, want %s", b, textR)
 	}
-	if b = written(func(b *bytes.Buffer) error { return r.WriteJSON(b) }); b.String() != jsonR {
+	if b = written(t, func(b *bytes.Buffer) error { return r.WriteJSON(b) }); b.String() != jsonR {
 		t.Errorf("%s, want %s", b, jsonR)
 	}
 	run, err = ReadRun(b)
 	checkR(run, err)
 	// They are joined like those of files, but name no line.
-	for _, q := range []*Qrels{q, made} {
-		lists := q.Lists(run, false)
-		if len(lists) != 2 || !slices.Equal(lists[1].Labels, []float64{1, -1, -1}) ||
-			(lists[1].Place == nil) != q.made {
-			t.Errorf("%+v", lists)
-		}
+	for i, q := range []*Qrels{q, made} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			lists := q.Lists(run, false)
+			if len(lists) != 2 || !slices.Equal(lists[1].Labels, []float64{1, -1, -1}) ||
+				(lists[1].Place == nil) != q.made {
+				t.Errorf("%+v", lists)
+			}
+		})
 	}
-	if b = written(func(b *bytes.Buffer) error { return new(Run).WriteJSON(b) }); b.String() != "{}\n" {
+	if b = written(t, func(b *bytes.Buffer) error { return new(Run).WriteJSON(b) }); b.String() != "{}\n" {
 		t.Errorf("a run without topics: %s", b)
 	}
 	for range r.All() {

@@ -26,18 +26,20 @@ func TestWrite(t *testing.T) {
 		"index.html": {"<title>Title &amp; more</title>", "<td>2</td>", `src="data:image/svg+xml;base64,`,
 			`alt="rising"`},
 	} {
-		content, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Error(err)
-		}
-		for _, want := range wants {
-			if !strings.Contains(string(content), want) {
-				t.Errorf("%s lacks %q:\n%s", name, want, content)
+		t.Run(name, func(t *testing.T) {
+			content, err := os.ReadFile(filepath.Join(folder, name))
+			if err != nil {
+				t.Error(err)
 			}
-		}
-		if name == "index.html" && strings.Contains(string(content), "a.svg") {
-			t.Errorf("%s wants a file:\n%s", name, content)
-		}
+			for _, want := range wants {
+				if !strings.Contains(string(content), want) {
+					t.Errorf("%s lacks %q:\n%s", name, want, content)
+				}
+			}
+			if name == "index.html" && strings.Contains(string(content), "a.svg") {
+				t.Errorf("%s wants a file:\n%s", name, content)
+			}
+		})
 	}
 }
 
@@ -48,10 +50,12 @@ func TestErrors(t *testing.T) {
 		"# {{if}}\n![a](a.svg)":         "missing value for if",
 		"# A\n`![a](a.svg)` is no link": "the text does not show a.svg",
 	} {
-		tut := &Tutorial{Text: text, Data: struct{}{}, Charts: map[string]*report.Chart{"a.svg": chart}}
-		if _, err := tut.Files(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			tut := &Tutorial{Text: text, Data: struct{}{}, Charts: map[string]*report.Chart{"a.svg": chart}}
+			if _, err := tut.Files(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			}
+		})
 	}
 	tut := &Tutorial{Text: "# A", Charts: map[string]*report.Chart{"a.svg": {Title: "empty"}}}
 	if _, err := tut.Files(); err == nil || !strings.Contains(err.Error(), "a.svg: report: empty") {

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
@@ -76,8 +77,10 @@ func TestTime(t *testing.T) {
 
 func TestDuration(t *testing.T) {
 	for seconds, want := range map[float64]string{2: "2 s", .0123: "12.3 ms", 4.5e-6: "4.5 µs", 7e-9: "7 ns"} {
-		if got := Duration(seconds); got != want {
-			t.Errorf("Duration(%v) = %q, want %q", seconds, got, want)
-		}
+		t.Run(fmt.Sprint(seconds), func(t *testing.T) {
+			if got := Duration(seconds); got != want {
+				t.Errorf("Duration(%v) = %q, want %q", seconds, got, want)
+			}
+		})
 	}
 }
