@@ -495,17 +495,19 @@ func TestProgress(t *testing.T) {
 	rows, _ := documents(20_000)
 	file := write(t, rows)
 	for _, threads := range []int{1, 8} {
-		calls, last := 0, int64(0) // the race detector finds calls that overlap
-		o := data.Options{Threads: threads, Progress: func(done, total int64) {
-			if calls++; done < last || done > total || total != int64(len(file)) {
-				t.Errorf("%d of %d after %d", done, total, last)
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			calls, last := 0, int64(0) // the race detector finds calls that overlap
+			o := data.Options{Threads: threads, Progress: func(done, total int64) {
+				if calls++; done < last || done > total || total != int64(len(file)) {
+					t.Errorf("%d of %d after %d", done, total, last)
+				}
+				last = done
+			}}
+			_, err := Read(bytes.NewReader(file), int64(len(file)), o)
+			if err != nil || calls < 4 || last != int64(len(file)) {
+				t.Errorf("%d calls, the last of %d of %d; %v", calls, last, len(file), err)
 			}
-			last = done
-		}}
-		_, err := Read(bytes.NewReader(file), int64(len(file)), o)
-		if err != nil || calls < 4 || last != int64(len(file)) {
-			t.Errorf("%d calls, the last of %d of %d; %v", calls, last, len(file), err)
-		}
+		})
 	}
 }
 

@@ -113,36 +113,40 @@ func TestPieces(t *testing.T) {
 		{"groups and a qid", "1 1:1\n2 1:1\n2 qid:2 2:1\n", &Options{Groups: []int{1, 1, 1}}},
 		{"document ids", "1 qid:a 1:1 # docid = x\n2 qid:b 1:1 # docid = y\n3 qid:c 1:1\n", nil},
 	} {
-		want, wantErr := Read(strings.NewReader(c.text), given(c.opts))
-		most := 0
-		for _, size := range []int{1, 7, 20, 33, 200, 1000, 1 << 20} {
-			for _, r := range []io.Reader{strings.NewReader(c.text), iotest.HalfReader(strings.NewReader(c.text))} {
-				got, n, err := join(newLETOR(given(c.opts)), r, size)
-				if fmt.Sprint(err) != fmt.Sprint(wantErr) {
-					t.Fatalf("%s: pieces of %d bytes: %v\nwhole: %v", c.name, size, err, wantErr)
-				}
-				if err != nil {
-					continue
-				}
-				most = max(most, n)
-				if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) { // labels may be NaN
-					t.Fatalf("%s: pieces of %d bytes: %+v\nwhole: %+v", c.name, size, got, want)
+		t.Run(c.name, func(t *testing.T) {
+			want, wantErr := Read(strings.NewReader(c.text), given(c.opts))
+			most := 0
+			for _, size := range []int{1, 7, 20, 33, 200, 1000, 1 << 20} {
+				for _, r := range []io.Reader{strings.NewReader(c.text), iotest.HalfReader(strings.NewReader(c.text))} {
+					got, n, err := join(newLETOR(given(c.opts)), r, size)
+					if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+						t.Fatalf("pieces of %d bytes: %v\nwhole: %v", size, err, wantErr)
+					}
+					if err != nil {
+						continue
+					}
+					most = max(most, n)
+					if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) { // labels may be NaN
+						t.Fatalf("pieces of %d bytes: %+v\nwhole: %+v", size, got, want)
+					}
 				}
 			}
-		}
-		if c.text == long && most < 10 {
-			t.Errorf("%d pieces at most", most)
-		}
+			if c.text == long && most < 10 {
+				t.Errorf("%d pieces at most", most)
+			}
+		})
 	}
 	for _, c := range []struct {
 		groups []int
 		want   string
 	}{{[]int{1, 1}, "but the group sizes add up to 2"}, {[]int{1, -1, 3}, "size -1 of query 2 is not positive"}} {
-		o := newLETOR(Options{Groups: c.groups})
-		if _, _, err := join(o, strings.NewReader("1 1:1\n2 1:1\n3 1:1\n4 1:1\n"), 8); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			o := newLETOR(Options{Groups: c.groups})
+			if _, _, err := join(o, strings.NewReader("1 1:1\n2 1:1\n3 1:1\n4 1:1\n"), 8); err == nil ||
+				!strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 	broken := errors.New("broken")
 	_, n, err := join(newLETOR(Options{}), io.MultiReader(strings.NewReader(long), iotest.ErrReader(broken)), 1000)
@@ -158,26 +162,28 @@ func TestProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, threads := range []int{1, 2, 8} {
-		calls := testkit.NewProgress(t)
-		o := Options{Progress: calls.Report, Threads: threads}
-		if _, err := Load(path, o); err != nil || calls.Total != info.Size() {
-			t.Errorf("total %d, want %d; %v", calls.Total, info.Size(), err)
-		}
-		calls.Check(5)
-		calls = testkit.NewProgress(t)
-		o.Progress = calls.Report
-		for range loadPieces(path, o) {
-		}
-		if calls.Check(1); calls.Total != info.Size() {
-			t.Errorf("pieces: total %d, want %d", calls.Total, info.Size())
-		}
-		calls = testkit.NewProgress(t)
-		table := "label,x\n" + strings.Repeat("1,2\n", 1<<17)
-		if _, err := Read(strings.NewReader(table),
-			Options{Format: "csv", NoQueries: true, Threads: threads, Progress: calls.Report}); err != nil {
-			t.Error(err)
-		}
-		calls.Check(4)
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			calls := testkit.NewProgress(t)
+			o := Options{Progress: calls.Report, Threads: threads}
+			if _, err := Load(path, o); err != nil || calls.Total != info.Size() {
+				t.Errorf("total %d, want %d; %v", calls.Total, info.Size(), err)
+			}
+			calls.Check(5)
+			calls = testkit.NewProgress(t)
+			o.Progress = calls.Report
+			for range loadPieces(path, o) {
+			}
+			if calls.Check(1); calls.Total != info.Size() {
+				t.Errorf("pieces: total %d, want %d", calls.Total, info.Size())
+			}
+			calls = testkit.NewProgress(t)
+			table := "label,x\n" + strings.Repeat("1,2\n", 1<<17)
+			if _, err := Read(strings.NewReader(table),
+				Options{Format: "csv", NoQueries: true, Threads: threads, Progress: calls.Report}); err != nil {
+				t.Error(err)
+			}
+			calls.Check(4)
+		})
 	}
 }
 
@@ -211,19 +217,21 @@ func TestLoadPieces(t *testing.T) {
 	write("wrong.group", "x\n")
 	for _, path := range []string{write("named", "1 qid:a 1:1\n2 qid:b 1:1\n"), write("sized", "1 1:1\n2 1:1\n3 1:1\n"),
 		write("wrong", "1 1:1\n"), write("alone", "1 1:1\n"), filepath.Join(dir, "none")} {
-		want, wantErr := Load(path, Options{})
-		var got *rank.Dataset
-		var err error
-		n := 0
-		for got, err = range loadPieces(path, Options{}) {
-			n++
-		}
-		if n != 1 || fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %d pieces, %+v, %v\nwhole: %+v, %v", path, n, got, err, want, wantErr)
-		}
-		for range loadPieces(path, Options{}) {
-			break
-		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			want, wantErr := Load(path, Options{})
+			var got *rank.Dataset
+			var err error
+			n := 0
+			for got, err = range loadPieces(path, Options{}) {
+				n++
+			}
+			if n != 1 || fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(got, want) {
+				t.Errorf("%d pieces, %+v, %v\nwhole: %+v, %v", n, got, err, want, wantErr)
+			}
+			for range loadPieces(path, Options{}) {
+				break
+			}
+		})
 	}
 }
 
