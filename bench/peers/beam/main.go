@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,24 +28,15 @@ import (
 
 func main() { peer.Main("beam", run) }
 
-func run(ctx context.Context, t *peer.Table) error {
-	dir, err := os.MkdirTemp("", "beam")
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, t *peer.Table) {
+	dir := peer.Must(os.MkdirTemp("", "beam"))
 	defer os.RemoveAll(dir)
 	b := &bench{ctx: ctx, table: t, dir: dir, beam: filepath.Join(dir, "simdrank-beam.exe")}
-	if b.one, err = peer.Command(ctx, dir); err != nil {
-		return err
-	}
-	if _, _, err := peer.Run(ctx, nil, "go", "build", "-o", b.beam, "./beam/cmd/simdrank-beam"); err != nil {
-		return err
-	}
+	b.one = peer.Command(ctx, dir)
+	peer.Run(ctx, nil, "go", "build", "-o", b.beam, "./beam/cmd/simdrank-beam")
 	t.Heading("", "beam", "simdrank")
-	if err := b.sameBytes(); err != nil {
-		return err
-	}
-	return b.speed()
+	b.sameBytes()
+	b.speed()
 }
 
 type bench struct {
@@ -61,20 +53,15 @@ const (
 )
 
 // write writes d to n files, and returns their pattern.
-func (b *bench) write(name string, d *rank.Dataset, n, form int) (pattern string, err error) {
+func (b *bench) write(name string, d *rank.Dataset, n, form int) (pattern string) {
 	dir := filepath.Join(b.dir, name)
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return "", err
-	}
+	peer.Check(os.Mkdir(dir, 0o777))
 	for i := range n {
 		var list []int
 		for q := i * d.Queries() / n; q < (i+1)*d.Queries()/n; q++ {
 			list = append(list, q)
 		}
-		part, err := d.SubsetQueries(list)
-		if err != nil {
-			return "", err
-		}
+		part := peer.Must(d.SubsetQueries(list))
 		write := data.WriteLETOR
 		switch {
 		case form == mixed && i%3 == 1:
@@ -82,13 +69,10 @@ func (b *bench) write(name string, d *rank.Dataset, n, form int) (pattern string
 		case form == mixed && i%3 == 2:
 			write = datafile.Write
 		}
-		err = files.Save(filepath.Join(dir, fmt.Sprintf("part-%03d", i)),
-			func(w io.Writer) error { return write(w, part) })
-		if err != nil {
-			return "", err
-		}
+		peer.Check(files.Save(filepath.Join(dir, fmt.Sprintf("part-%03d", i)),
+			func(w io.Writer) error { return write(w, part) }))
 	}
-	return filepath.Join(dir, "part-*"), nil
+	return filepath.Join(dir, "part-*")
 }
 
 // first returns the first file of a pattern.
@@ -97,54 +81,38 @@ func first(pattern string) string { return strings.Replace(pattern, "*", "000", 
 // packed writes text as gzip has it.
 func packed(w io.Writer, d *rank.Dataset) error {
 	z := gzip.NewWriter(w)
-	if err := data.WriteLETOR(z, d); err != nil {
-		return err
-	}
-	return z.Close()
+	return errors.Join(data.WriteLETOR(z, d), z.Close())
 }
 
 // linear writes a linear model.
-func (b *bench) linear(cols int) (path string, err error) {
+func (b *bench) linear(cols int) (path string) {
 	m := &rank.Linear{Weights: make([]float64, cols)}
 	for j := range m.Weights {
 		m.Weights[j] = 1 / float64(3*j+1)
 	}
 	path = filepath.Join(b.dir, fmt.Sprintf("linear-%d.json", cols))
-	return path, model.Save(path, m)
+	peer.Check(model.Save(path, m))
+	return path
 }
 
 // trees writes a model of trees.
-func (b *bench) trees(d *rank.Dataset) (path string, err error) {
-	m, err := (&lambdamart.Trainer{Trees: 20}).Fit(b.ctx, d)
-	if err != nil {
-		return "", err
-	}
+func (b *bench) trees(d *rank.Dataset) (path string) {
+	m := peer.Must((&lambdamart.Trainer{Trees: 20}).Fit(b.ctx, d))
 	path = filepath.Join(b.dir, "trees.json")
-	return path, model.Save(path, m.Model)
+	peer.Check(model.Save(path, m.Model))
+	return path
 }
 
 // sameBytes compares the results of all commands.
-func (b *bench) sameBytes() error {
+func (b *bench) sameBytes() {
 	d := synth.Config{Seed: 1, Rows: 6000, Cols: 20, MaxDocs: 60}.Dataset()
-	whole, err := b.write("whole", d, 1, text)
-	if err != nil {
-		return err
-	}
-	whole = first(whole)
-	linear, err := b.linear(d.Cols)
-	if err != nil {
-		return err
-	}
-	trees, err := b.trees(d)
-	if err != nil {
-		return err
-	}
+	whole := first(b.write("whole", d, 1, text))
+	linear := b.linear(d.Cols)
+	trees := b.trees(d)
 	patterns := map[int]string{}
 	numbers := []int{1, 3, 7, 16}
 	for _, n := range numbers {
-		if patterns[n], err = b.write(fmt.Sprint(n), d, n, mixed); err != nil {
-			return err
-		}
+		patterns[n] = b.write(fmt.Sprint(n), d, n, mixed)
 	}
 	out := filepath.Join(b.dir, "scores")
 	const metrics = "ndcg@10,ndcg,map,mrr,err,tau-b,pair-accuracy,pair-accuracy-pooled"
@@ -161,31 +129,17 @@ func (b *bench) sameBytes() error {
 		if c.beam == nil {
 			c.beam = c.one
 		}
-		_, stdout, err := peer.Run(b.ctx, nil, b.one, append(c.one, "-d", whole)...)
-		if err != nil {
-			return err
-		}
-		want, err := digest(stdout)
-		if err != nil {
-			return err
-		}
+		_, stdout := peer.Run(b.ctx, nil, b.one, append(c.one, "-d", whole)...)
+		want := digest(stdout)
 		same, all := 0, 0
 		for _, n := range numbers {
 			for _, threads := range []int{1, 2, 8} {
-				_, stdout, err := peer.Run(b.ctx, []string{fmt.Sprint("GOMAXPROCS=", threads)}, b.beam,
+				_, stdout := peer.Run(b.ctx, []string{fmt.Sprint("GOMAXPROCS=", threads)}, b.beam,
 					append(c.beam, "-d", patterns[n])...)
-				if err != nil {
-					return err
-				}
 				if c.beam[0] == "predict" {
-					if stdout, err = take(out, n); err != nil {
-						return err
-					}
+					stdout = take(out, n)
 				}
-				got, err := digest(stdout)
-				if err != nil {
-					return err
-				}
+				got := digest(stdout)
 				if all++; got == want {
 					same++
 				}
@@ -195,99 +149,69 @@ func (b *bench) sameBytes() error {
 			float64(same)/float64(all), 1)
 	}
 	share := 1.0
-	_, _, err = peer.Run(b.ctx, nil, "go", "test", "-count=1", "-run", "^(TestOrder|TestShards)$", "./beam")
-	if err != nil {
+	if err := peer.Catch(func() {
+		peer.Run(b.ctx, nil, "go", "test", "-count=1", "-run", "^(TestOrder|TestShards)$", "./beam")
+	}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		share = 0
 	}
 	b.table.Print("all of these: bundles in any order, and failing (go test)", "", "", share, 1)
-	return nil
 }
 
 // take reads and removes the n files of an output.
-func take(out string, n int) (all []byte, err error) {
+func take(out string, n int) (all []byte) {
 	for i := range n {
 		name := fmt.Sprintf("%s-%05d-of-%05d", out, i, n)
-		part, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		if err := os.Remove(name); err != nil {
-			return nil, err
-		}
+		part := peer.Must(os.ReadFile(name))
+		peer.Check(os.Remove(name))
 		all = append(all, part...)
 	}
-	return all, nil
+	return all
 }
 
 // digest returns the beginning of the SHA-256 of a result: of JSON without what one command alone
 // knows.
-func digest(result []byte) (string, error) {
+func digest(result []byte) string {
 	if bytes.HasPrefix(result, []byte("{")) {
 		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(result, &fields); err != nil {
-			return "", err
-		}
+		peer.Check(json.Unmarshal(result, &fields))
 		for _, name := range []string{"pass", "duplicate_documents", "sparse"} {
 			delete(fields, name)
 		}
-		var err error
-		if result, err = json.Marshal(fields); err != nil {
-			return "", err
-		}
+		result = peer.Must(json.Marshal(fields))
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(result))[:12], nil
+	return fmt.Sprintf("%x", sha256.Sum256(result))[:12]
 }
 
 // speed times the commands on the same rows, as text: in 16 files, and in one.
-func (b *bench) speed() error {
+func (b *bench) speed() {
 	rows := 1_000_000
 	if b.table.Quick {
 		rows = 200_000
 	}
 	d := synth.Config{Seed: 2, Rows: rows, Cols: 136}.Dataset()
-	linear, err := b.linear(d.Cols)
-	if err != nil {
-		return err
-	}
-	whole, err := b.write("large-whole", d, 1, text)
-	if err != nil {
-		return err
-	}
-	pattern, err := b.write("large", d, 16, text)
-	if err != nil {
-		return err
-	}
+	linear := b.linear(d.Cols)
+	whole := b.write("large-whole", d, 1, text)
+	pattern := b.write("large", d, 16, text)
 	out := filepath.Join(b.dir, "scores")
 	for _, args := range [][]string{{"predict", "-m", linear, "-o", out}, {"eval", "-m", linear}} {
-		err := b.table.Compare(peer.Row{What: fmt.Sprintf("%s, %d × 136 in 16 files", args[0], rows), Target: .5,
+		b.table.Compare(peer.Row{What: fmt.Sprintf("%s, %d × 136 in 16 files", args[0], rows), Target: .5,
 			Ours: b.timed(b.beam, append(args, "-d", pattern)), Peer: b.timed(b.one, append(args, "-d", first(whole)))})
-		if err != nil {
-			return err
-		}
 	}
-	if err := b.costs(linear, pattern); err != nil {
-		return err
-	}
-	if err := b.train("RankSVM", rows, pattern, first(whole), 12, "--c", "0.01"); err != nil {
-		return err
-	}
+	b.costs(linear, pattern)
+	b.train("RankSVM", rows, pattern, first(whole), 12, "--c", "0.01")
 	rows = 200_000
 	some := synth.Config{Seed: 3, Rows: rows, Cols: 136}.Dataset()
-	if whole, err = b.write("trees-whole", some, 1, text); err != nil {
-		return err
-	}
-	if pattern, err = b.write("trees", some, 8, text); err != nil {
-		return err
-	}
-	return b.train("LambdaMART", rows, pattern, first(whole), 10,
+	whole = b.write("trees-whole", some, 1, text)
+	pattern = b.write("trees", some, 8, text)
+	b.train("LambdaMART", rows, pattern, first(whole), 10,
 		"--model", "lambdamart", "--depth-wise", "--depth", "6", "--trees", "20")
 }
 
 // train compares trainings, which may take some times as long as on one machine: without the time
 // that simdrank takes to read the data, and without the passes of simdrank-beam that only read. A
 // row without a target tells of all passes.
-func (b *bench) train(what string, rows int, pattern, file string, times float64, flags ...string) error {
+func (b *bench) train(what string, rows int, pattern, file string, times float64, flags ...string) {
 	var one struct{ Seconds float64 }
 	var many struct {
 		SVM    struct{ Passes int } `json:"ranksvm"`
@@ -298,13 +222,11 @@ func (b *bench) train(what string, rows int, pattern, file string, times float64
 	}
 	var all []float64 // times of simdrank-beam with reading
 	models := [2]string{filepath.Join(b.dir, "model-beam"), filepath.Join(b.dir, "model-one")}
-	run := func(name, data, model string, result any) (seconds float64, err error) {
+	run := func(name, data, model string, result any) float64 {
 		args := append([]string{"train", "--format", "json", "-d", data, "-o", model}, flags...)
-		seconds, stdout, err := peer.Run(b.ctx, nil, name, args...)
-		if err != nil {
-			return 0, err
-		}
-		return seconds, json.Unmarshal(stdout, result)
+		seconds, stdout := peer.Run(b.ctx, nil, name, args...)
+		peer.Check(json.Unmarshal(stdout, result))
+		return seconds
 	}
 	rounds := b.table.Rounds
 	defer func() { b.table.Rounds = rounds }()
@@ -312,31 +234,25 @@ func (b *bench) train(what string, rows int, pattern, file string, times float64
 		b.table.Rounds = 1
 	}
 	what = fmt.Sprintf("%s, %d × 136", what, rows)
-	err := b.table.Compare(peer.Row{What: what + ", without reading", Target: 1 / times,
-		Ours: func() (float64, error) {
-			seconds, err := run(b.beam, pattern, models[0], &many)
+	b.table.Compare(peer.Row{What: what + ", without reading", Target: 1 / times,
+		Ours: func() float64 {
+			seconds := run(b.beam, pattern, models[0], &many)
 			all = append(all, seconds)
 			for _, p := range many.Passes {
 				if p.Name == "read" || p.Name == "numbering" {
 					seconds -= p.Seconds
 				}
 			}
-			return seconds, err
+			return seconds
 		},
-		Peer: func() (float64, error) {
-			_, err := run(b.one, file, models[1], &one)
-			return one.Seconds, err
+		Peer: func() float64 {
+			run(b.one, file, models[1], &one)
+			return one.Seconds
 		}})
-	if err != nil {
-		return err
-	}
 	b.table.Print(what+": with reading", peer.Duration(peer.Median(all)), "", 0, 0)
 	var digests [2]string
 	for i, name := range models {
-		bytes, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
+		bytes := peer.Must(os.ReadFile(name))
 		digests[i] = fmt.Sprintf("%x", sha256.Sum256(bytes))[:12]
 	}
 	same := 0.0
@@ -355,38 +271,27 @@ func (b *bench) train(what string, rows int, pattern, file string, times float64
 	}
 	b.table.Print(what+": pipelines, and the shortest of them", fmt.Sprint(len(many.Passes)), peer.Duration(least),
 		0, 0)
-	return nil
 }
 
-func (b *bench) timed(name string, args []string) func() (float64, error) {
-	return func() (float64, error) {
-		seconds, _, err := peer.Run(b.ctx, nil, name, args...)
-		return seconds, err
+func (b *bench) timed(name string, args []string) func() float64 {
+	return func() float64 {
+		seconds, _ := peer.Run(b.ctx, nil, name, args...)
+		return seconds
 	}
 }
 
 // costs prints what docs/beam.md computes with: the time of a pass that has next to nothing to do,
 // the time of processors that a row takes, and what workers ship for it.
-func (b *bench) costs(linear, pattern string) error {
+func (b *bench) costs(linear, pattern string) {
 	d := synth.Config{Seed: 3, Rows: 100, Cols: 136}.Dataset()
-	small, err := b.write("small", d, 1, text)
-	if err != nil {
-		return err
-	}
+	small := b.write("small", d, 1, text)
 	for _, args := range [][]string{{"predict", "-m", linear}, {"eval", "-m", linear}, {"describe"}} {
-		few, err := b.cost(args, small)
-		if err != nil {
-			return err
-		}
-		many, err := b.cost(args, pattern)
-		if err != nil {
-			return err
-		}
+		few := b.cost(args, small)
+		many := b.cost(args, pattern)
 		row := (many.processors - few.processors) / float64(many.Rows-few.Rows)
 		b.table.Print(args[0]+": 100 rows, by the clock; a row, of processors; shipped", peer.Duration(few.Seconds),
 			peer.Duration(row), float64(many.Bytes)/float64(many.Rows), 0)
 	}
-	return nil
 }
 
 // A cost is what a pass takes: medians of times.
@@ -398,7 +303,7 @@ type cost struct {
 }
 
 // cost runs a command of simdrank-beam.
-func (b *bench) cost(args []string, pattern string) (cost, error) {
+func (b *bench) cost(args []string, pattern string) cost {
 	args = append(args, "-d", pattern, "--format", "json")
 	if args[0] == "predict" {
 		args = append(args, "-o", filepath.Join(filepath.Dir(pattern), "scores"))
@@ -409,14 +314,12 @@ func (b *bench) cost(args []string, pattern string) (cost, error) {
 		cmd := exec.CommandContext(b.ctx, b.beam, args...)
 		stdout, err := cmd.Output()
 		if err != nil {
-			return cost{}, fmt.Errorf("%v: %w", cmd, err)
+			panic(fmt.Errorf("%v: %w", cmd, err))
 		}
-		if err := json.Unmarshal(stdout, &result); err != nil {
-			return cost{}, err
-		}
+		peer.Check(json.Unmarshal(stdout, &result))
 		seconds = append(seconds, result.Pass.Seconds)
 		processors = append(processors, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 	}
 	result.Pass.Seconds, result.Pass.processors = peer.Median(seconds), peer.Median(processors)
-	return result.Pass, nil
+	return result.Pass
 }

@@ -36,19 +36,15 @@ type learner struct {
 	slower float64 // most time of training on a mapped file, over that in memory
 	memory float64 // most megabytes of anonymous memory on the mapped file
 	// fit trains and returns the model; in memory when there is no file for bins.
-	fit func(d *rank.Dataset, bins string) (rank.Model, error)
+	fit func(d *rank.Dataset, bins string) rank.Model
 }
 
 var learners = []learner{
-	{"RankSVM", 1.15, 150, func(d *rank.Dataset, _ string) (rank.Model, error) {
-		return (&rank.RankSVM{}).Fit(context.Background(), d)
+	{"RankSVM", 1.15, 150, func(d *rank.Dataset, _ string) rank.Model {
+		return peer.Must((&rank.RankSVM{}).Fit(context.Background(), d))
 	}},
-	{"LambdaMART", 1.25, 500, func(d *rank.Dataset, bins string) (rank.Model, error) {
-		r, err := (&lambdamart.Trainer{Trees: 10, BinsFile: bins}).Fit(context.Background(), d)
-		if err != nil {
-			return nil, err
-		}
-		return r.Model, nil
+	{"LambdaMART", 1.25, 500, func(d *rank.Dataset, bins string) rank.Model {
+		return peer.Must((&lambdamart.Trainer{Trees: 10, BinsFile: bins}).Fit(context.Background(), d)).Model
 	}},
 }
 
@@ -75,49 +71,34 @@ func big(rows int) iter.Seq2[*rank.Dataset, error] {
 
 // dataFiles compares opening a data file with reading the text, and training on a mapped one with
 // training in memory.
-func dataFiles(ctx context.Context, t *peer.Table, dir string) error {
+func dataFiles(ctx context.Context, t *peer.Table, dir string) {
 	rows, fitRows, rounds := 1_000_000, 4_000_000, 5
 	if t.Quick {
 		rows, fitRows, rounds = 100_000, 400_000, 3
 	}
 
 	text, data := filepath.Join(dir, "text"), filepath.Join(dir, "small.simdrank")
-	err := files.Save(text, func(w io.Writer) error {
+	peer.Check(files.Save(text, func(w io.Writer) error {
 		for d := range big(rows) {
 			if err := rankdata.WriteLETOR(w, d); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return err
-	}
-	in, err := rankdata.Open(text, rankdata.Options{})
-	if err != nil {
-		return err
-	}
+	}))
+	in := peer.Must(rankdata.Open(text, rankdata.Options{}))
 	defer in.Close()
-	if err := datafile.SavePieces(data, in.Pieces()); err != nil {
-		return err
-	}
+	peer.Check(datafile.SavePieces(data, in.Pieces()))
 	var opened, read, ratios []float64
 	for range rounds {
-		seconds, err := open(data)
-		if err != nil {
-			return err
-		}
-		opened = append(opened, seconds)
+		opened = append(opened, open(data))
 		runtime.GC()
 		start := time.Now()
-		d, err := rankdata.Load(text, rankdata.Options{})
-		if err != nil {
-			return err
-		}
+		d := peer.Must(rankdata.Load(text, rankdata.Options{}))
 		read = append(read, time.Since(start).Seconds())
 		ratios = append(ratios, read[len(read)-1]/opened[len(opened)-1])
 		if d.Rows() != rows {
-			return fmt.Errorf("%d rows of %d", d.Rows(), rows)
+			panic(fmt.Errorf("%d rows of %d", d.Rows(), rows))
 		}
 	}
 	os.Remove(text)
@@ -128,80 +109,56 @@ func dataFiles(ctx context.Context, t *peer.Table, dir string) error {
 	t.Print(what+"20 ms", peer.Duration(peer.Median(opened)), peer.Duration(openTime),
 		openTime/peer.Median(opened), 1)
 
-	if err := datafile.SavePieces(data, big(fitRows)); err != nil {
-		return err
-	}
+	peer.Check(datafile.SavePieces(data, big(fitRows)))
 	// Files that have just been written are cached in small pages, which take longer to map; those
 	// that have been read, in large ones.
-	if _, _, err := peer.Run(ctx, nil, "dd", "if="+data, "iflag=nocache", "count=0"); err != nil {
-		return err
-	}
-	if _, err := files.Load(data, func(r io.Reader) (int64, error) { return io.Copy(io.Discard, r) }); err != nil {
-		return err
-	}
+	peer.Run(ctx, nil, "dd", "if="+data, "iflag=nocache", "count=0")
+	peer.Must(files.Load(data, func(r io.Reader) (int64, error) { return io.Copy(io.Discard, r) }))
 	t.Rounds = rounds
 	for _, l := range learners {
-		if err := mapped(ctx, t, l, data, fmt.Sprintf("%s, %dk × 136 mapped: ", l.name, fitRows/1000)); err != nil {
-			return err
-		}
+		mapped(ctx, t, l, data, fmt.Sprintf("%s, %dk × 136 mapped: ", l.name, fitRows/1000))
 	}
-	return os.Remove(data)
+	peer.Check(os.Remove(data))
 }
 
 // mapped compares training on a mapped file with training in memory, each in a process of its own.
-func mapped(ctx context.Context, t *peer.Table, l learner, data, what string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
+func mapped(ctx context.Context, t *peer.Table, l learner, data, what string) {
+	self := peer.Must(os.Executable())
 	var memory float64
 	model := ""
-	fit := func(where string) func() (float64, error) {
-		return func() (float64, error) {
-			_, out, err := peer.Run(ctx, nil, self, fitCommand, l.name, where, data)
-			if err != nil {
-				return 0, err
-			}
+	fit := func(where string) func() float64 {
+		return func() float64 {
+			_, out := peer.Run(ctx, nil, self, fitCommand, l.name, where, data)
 			var seconds, anonymous float64
 			var sum string
-			if _, err := fmt.Sscan(string(out), &seconds, &anonymous, &sum); err != nil {
-				return 0, err
-			}
+			peer.Must(fmt.Sscan(string(out), &seconds, &anonymous, &sum))
 			if where == inFile {
 				memory = max(memory, anonymous)
 			}
 			if model != "" && sum != model {
-				return 0, errors.New("the model is another")
+				panic(errors.New("the model is another"))
 			}
 			model = sum
-			return seconds, nil
+			return seconds
 		}
 	}
-	if err := t.Compare(peer.Row{What: what + "in memory", Target: 1 / l.slower, Ours: fit(inFile),
-		Peer: fit("memory")}); err != nil {
-		return err
-	}
+	t.Compare(peer.Row{What: what + "in memory", Target: 1 / l.slower, Ours: fit(inFile),
+		Peer: fit("memory")})
 	t.Print(what+"anonymous memory", fmt.Sprintf("%.0f MB", memory), fmt.Sprintf("%.0f MB", l.memory),
 		l.memory/memory, 1)
-	return nil
 }
 
 // open returns the seconds that opening a file takes, the median of some times.
-func open(path string) (float64, error) {
+func open(path string) float64 {
 	var seconds []float64
 	for range 9 {
 		runtime.GC()
 		start := time.Now()
-		f, err := datafile.Open(path)
-		if err != nil {
-			return 0, err
-		}
+		f := peer.Must(datafile.Open(path))
 		seconds = append(seconds, time.Since(start).Seconds())
-		if err := f.Close(); err != nil {
-			return 0, err
-		}
+		peer.Check(f.Close())
 	}
-	return peer.Median(seconds), nil
+	return peer.Median(seconds)
 }
 
 // fitCommand is the first argument with which this program trains, for its parent, and inFile what
@@ -213,11 +170,8 @@ const (
 
 // fitFile trains on a data file, mapped or in memory, and prints the seconds that it took, the most
 // megabytes of anonymous memory in the meantime, and a hash of the model.
-func fitFile(name, where, path string) error {
-	f, err := datafile.Open(path)
-	if err != nil {
-		return err
-	}
+func fitFile(name, where, path string) {
+	f := peer.Must(datafile.Open(path))
 	d, bins := f.Dataset, path+".bins"
 	if where != inFile {
 		d, bins = rank.Concat(d), ""
@@ -233,16 +187,10 @@ func fitFile(name, where, path string) error {
 			continue
 		}
 		start := time.Now()
-		m, err := l.fit(d, bins)
-		if err != nil {
-			return err
-		}
+		m := l.fit(d, bins)
 		took := time.Since(start).Seconds()
 		hash := fnv.New64a()
-		if err := model.Write(hash, m, "json"); err != nil {
-			return err
-		}
+		peer.Check(model.Write(hash, m, "json"))
 		fmt.Printf("%g %g %x\n", took, float64(most.Load())/1e6, hash.Sum64())
 	}
-	return nil
 }

@@ -12,39 +12,28 @@ import (
 )
 
 func main() {
-	var err error
-	switch {
-	case len(os.Args) == 5 && os.Args[1] == fitCommand:
-		err = fitFile(os.Args[2], os.Args[3], os.Args[4])
-	case len(os.Args) == 3 && os.Args[1] == loadCommand:
-		err = loadTwice(os.Args[2])
-	default:
-		peer.Main("data", run)
-	}
+	err := peer.Catch(func() {
+		switch {
+		case len(os.Args) == 5 && os.Args[1] == fitCommand:
+			fitFile(os.Args[2], os.Args[3], os.Args[4])
+		case len(os.Args) == 3 && os.Args[1] == loadCommand:
+			loadTwice(os.Args[2])
+		default:
+			peer.Main("data", run)
+		}
+	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, t *peer.Table) error {
-	dir, err := os.MkdirTemp("", "data")
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, t *peer.Table) {
+	dir := peer.Must(os.MkdirTemp("", "data"))
 	defer os.RemoveAll(dir)
-	python, err := reading.Start(ctx)
-	if err != nil {
-		return err
-	}
-	if err := sparse(ctx, t, python, dir); err != nil {
-		return err
-	}
-	if err := tables(ctx, t, python, dir); err != nil {
-		return err
-	}
-	if err := python.Close(); err != nil {
-		return err
-	}
-	return dataFiles(ctx, t, dir)
+	python := reading.Start(ctx)
+	sparse(ctx, t, python, dir)
+	tables(ctx, t, python, dir)
+	peer.Check(python.Close())
+	dataFiles(ctx, t, dir)
 }

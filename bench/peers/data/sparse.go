@@ -25,7 +25,7 @@ const (
 
 // sparse times data.Load on sparse text against the readers of scikit-learn and xgboost, and
 // compares its memory with the data's.
-func sparse(ctx context.Context, t *peer.Table, python *peer.Process, dir string) error {
+func sparse(ctx context.Context, t *peer.Table, python *peer.Process, dir string) {
 	rows := 20_000
 	if t.Quick {
 		rows = 5000
@@ -36,37 +36,20 @@ func sparse(ctx context.Context, t *peer.Table, python *peer.Process, dir string
 		synth.Words{Seed: 1, Rows: 5000, Cols: 60_000, Words: 52}.Dataset,
 	} {
 		d := make()
-		file, err := reading.LETORFile("", filepath.Join(dir, "data.txt"), d)
-		if err != nil {
-			return err
-		}
-		if err := memory(ctx, t, file.Path, fmt.Sprintf("%d×%d: ", d.Rows(), d.Cols)); err != nil {
-			return err
-		}
-		err = reading.Compare(t, python, file, d.Cols, reading.LETOR(targetSklearn, targetXGBoost))
-		if err != nil {
-			return err
-		}
+		file := reading.LETORFile("", filepath.Join(dir, "data.txt"), d)
+		memory(ctx, t, file.Path, fmt.Sprintf("%d×%d: ", d.Rows(), d.Cols))
+		reading.Compare(t, python, file, d.Cols, reading.LETOR(targetSklearn, targetXGBoost))
 	}
-	return nil
 }
 
 // memory prints rows about the memory and the time of the first load in a process.
-func memory(ctx context.Context, t *peer.Table, path, what string) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
+func memory(ctx context.Context, t *peer.Table, path, what string) {
+	program := peer.Must(os.Executable())
 	var figures [4][]float64 // first and second load, memory, CSR
 	for range t.Rounds {
-		_, output, err := peer.Run(ctx, nil, program, loadCommand, path)
-		if err != nil {
-			return err
-		}
+		_, output := peer.Run(ctx, nil, program, loadCommand, path)
 		var f [4]float64
-		if _, err := fmt.Sscan(string(output), &f[0], &f[1], &f[2], &f[3]); err != nil {
-			return err
-		}
+		peer.Must(fmt.Sscan(string(output), &f[0], &f[1], &f[2], &f[3]))
 		for k, v := range f {
 			figures[k] = append(figures[k], v)
 		}
@@ -82,7 +65,6 @@ func memory(ctx context.Context, t *peer.Table, path, what string) error {
 		t.Print(fmt.Sprintf("%speak memory / %g × the CSR", what, mostMemory), megabytes(memory),
 			megabytes(mostMemory*csr), mostMemory*csr/memory, 1)
 	}
-	return nil
 }
 
 func megabytes(bytes float64) string { return fmt.Sprintf("%.3g MB", bytes/1e6) }
@@ -92,25 +74,21 @@ const loadCommand = "load"
 
 // loadTwice prints the seconds of the first and of the second load of a file in this process, which
 // has held no data before, the most memory that the first one took, and the bytes of the CSR.
-func loadTwice(path string) error {
+func loadTwice(path string) {
 	var took [2]float64
 	var memory, csr float64
 	for i := range took {
 		before := peer.ResetMemory()
 		start := time.Now()
-		d, err := data.Load(path, data.Options{})
-		if err != nil {
-			return err
-		}
+		d := peer.Must(data.Load(path, data.Options{}))
 		took[i] = time.Since(start).Seconds()
 		if i == 0 && before > 0 {
 			memory = peer.PeakMemory() - before
 		}
 		if d.Sparse == nil {
-			return errors.New("read as dense data")
+			panic(errors.New("read as dense data"))
 		}
 		csr = float64(8*len(d.Sparse.Offsets) + 8*len(d.Sparse.Values))
 	}
 	fmt.Println(took[0], took[1], memory, csr)
-	return nil
 }

@@ -21,14 +21,14 @@ import (
 const targetPandas = 2
 
 // tables times reading CSV against pandas, and reading Parquet against reading LETOR text.
-func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string) error {
+func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string) {
 	rows := 50_000
 	if t.Quick {
 		rows = 5_000
 	}
 	t.Heading("CSV", "ours", "pandas")
 	path := filepath.Join(dir, "table.csv")
-	load := func(threads int) (*rank.Dataset, error) { return data.Load(path, data.Options{Threads: threads}) }
+	load := func(threads int) *rank.Dataset { return peer.Must(data.Load(path, data.Options{Threads: threads})) }
 	for _, c := range []struct {
 		name   string
 		config synth.Config
@@ -39,56 +39,40 @@ func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string
 		{"all digits ", synth.Config{Seed: 1, Rows: rows, Cols: 136, Unscaled: true}, -1, "0"},
 		{"mostly empty ", synth.Config{Seed: 1, Rows: rows, Cols: 136, Density: .2}, 4, ""},
 	} {
-		if err := writeCSV(path, c.config.Dataset(), c.digits, c.zeros); err != nil {
-			return err
-		}
-		err := reading.Compare(t, python, reading.File{Name: c.name, Path: path, Load: load}, c.config.Cols,
+		writeCSV(path, c.config.Dataset(), c.digits, c.zeros)
+		reading.Compare(t, python, reading.File{Name: c.name, Path: path, Load: load}, c.config.Cols,
 			[]reading.Peer{{Name: "pandas", ULPs: 1, Target: targetPandas, Cores: []int{1, 2}}})
-		if err != nil {
-			return err
-		}
 	}
-	return parquet(ctx, t, dir)
+	parquet(ctx, t, dir)
 }
 
 // parquet times what the benchmark of module parquet does, which this module does not require: no
 // other reader of Parquet is here.
-func parquet(ctx context.Context, t *peer.Table, dir string) error {
+func parquet(ctx context.Context, t *peer.Table, dir string) {
 	t.Heading("Parquet, 20k × 136", "ours", "LETOR text")
 	program := filepath.Join(dir, "parquet.exe")
-	if _, _, err := peer.Run(ctx, nil, "go", "test", "-c", "-o", program, "./parquet"); err != nil {
-		return err
-	}
+	peer.Run(ctx, nil, "go", "test", "-c", "-o", program, "./parquet")
 	for _, threads := range []int{1, 2} {
-		read := func(format string) func() (float64, error) {
-			return func() (float64, error) {
-				_, output, err := peer.Run(ctx, nil, program, "-test.run=^$", "-test.benchtime=10x",
+		read := func(format string) func() float64 {
+			return func() float64 {
+				_, output := peer.Run(ctx, nil, program, "-test.run=^$", "-test.benchtime=10x",
 					fmt.Sprintf("-test.bench=^BenchmarkRead$/^%s$/^threads=%d$", format, threads))
-				if err != nil {
-					return 0, err
-				}
 				_, result, _ := strings.Cut(string(output), "BenchmarkRead/")
 				var name string
 				var n, ns float64
-				_, err = fmt.Sscan(result, &name, &n, &ns)
-				return ns / 1e9, err
+				peer.Must(fmt.Sscan(result, &name, &n, &ns))
+				return ns / 1e9
 			}
 		}
 		row := peer.Row{What: fmt.Sprintf("reading from memory, cores: %d", threads), Target: 1, Ours: read("parquet"),
 			Peer: read("letor")}
-		if err := t.Compare(row); err != nil {
-			return err
-		}
+		t.Compare(row)
 	}
-	return nil
 }
 
 // writeCSV writes a table of d, zeros as the given text.
-func writeCSV(path string, d *rank.Dataset, digits int, zeros string) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
+func writeCSV(path string, d *rank.Dataset, digits int, zeros string) {
+	f := peer.Must(os.Create(path))
 	w := bufio.NewWriter(f)
 	w.WriteString("label,qid")
 	for j := range d.Cols {
@@ -113,5 +97,5 @@ func writeCSV(path string, d *rank.Dataset, digits int, zeros string) error {
 			w.Write(append(line, '\n')) // an error stays until Flush
 		}
 	}
-	return errors.Join(w.Flush(), f.Close())
+	peer.Check(errors.Join(w.Flush(), f.Close()))
 }

@@ -31,96 +31,82 @@ func (l *lightgbm) path(name string) string { return filepath.Join(l.dir, name) 
 // compare prints the rows of a problem: training alone, where fit is ours, and the commands from
 // text to model and from text to scores.
 func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train, test *rank.Dataset,
-	fit func(threads int) (float64, error)) error {
+	fit func(threads int) float64) {
 	if l.Program != "" {
-		if err := errors.Join(write(l.path("train.svm"), train, 32), write(l.path("test.svm"), test, 32)); err != nil {
-			return err
-		}
+		write(l.path("train.svm"), train, 32)
+		write(l.path("test.svm"), test, 32)
 		// It loads what it has sorted into bins, so that only training is left to do. It would do
 		// so unasked if it were called train.svm.bin.
-		if _, err := l.train(ctx, p, "train.svm", 1, "num_trees=1", "save_binary=true"); err != nil {
-			return err
-		}
-		if err := os.Rename(l.path("train.svm.bin"), l.path("binned")); err != nil {
-			return err
-		}
+		l.train(ctx, p, "train.svm", 1, "num_trees=1", "save_binary=true")
+		peer.Check(os.Rename(l.path("train.svm.bin"), l.path("binned")))
 	}
-	row := func(r peer.Row) error {
+	row := func(r peer.Row) {
 		r.What = p.name + ": " + r.What
 		if l.Program == "" {
 			t.NotHere(r.What, l.Variable)
-			return nil
+		} else {
+			t.Compare(r)
 		}
-		return t.Compare(r)
 	}
 	for i, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() {
 			break
 		}
-		if err := row(peer.Row{
+		row(peer.Row{
 			What:   fmt.Sprintf("%d trees of %d leaves, %dT: LightGBM", p.trees, p.leaves, threads),
 			Target: p.lightgbm[i],
-			Ours:   func() (float64, error) { return fit(threads) },
-			Peer:   func() (float64, error) { return l.train(ctx, p, "binned", threads) },
-		}); err != nil {
-			return err
-		}
+			Ours:   func() float64 { return fit(threads) },
+			Peer:   func() float64 { return l.train(ctx, p, "binned", threads) },
+		})
 	}
 	if p.generic > 0 {
-		if err := row(peer.Row{
+		row(peer.Row{
 			What: "generic tier, 1T: LightGBM", Target: p.generic,
-			Ours: func() (float64, error) { defer cpu.Force(cpu.Generic)(); return fit(1) },
-			Peer: func() (float64, error) { return l.train(ctx, p, "binned", 1) },
-		}); err != nil {
-			return err
-		}
+			Ours: func() float64 { defer cpu.Force(cpu.Generic)(); return fit(1) },
+			Peer: func() float64 { return l.train(ctx, p, "binned", 1) },
+		})
 	}
 	if !p.commands {
-		return nil
+		return
 	}
 	for _, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() {
 			break
 		}
-		if err := row(peer.Row{
+		row(peer.Row{
 			What: fmt.Sprintf("train command, %dT: LightGBM", threads), Target: targetCommand,
-			Ours: func() (float64, error) {
+			Ours: func() float64 {
 				return l.our(ctx, threads, "train", "--model", "lambdamart", "-d", l.path("train.svm"), "--zero-based",
 					"--trees", strconv.Itoa(p.trees),
 					"--leaves", strconv.Itoa(p.leaves), "--learning-rate", fmt.Sprint(learningRate), "--bins",
 					strconv.Itoa(bins), "-o", l.path("ours.json"))
 			},
-			Peer: func() (float64, error) {
-				took, _, err := peer.Run(ctx, nil, l.Program, l.arguments(p, "train.svm", threads)...)
-				return took, err
+			Peer: func() float64 {
+				took, _ := peer.Run(ctx, nil, l.Program, l.arguments(p, "train.svm", threads)...)
+				return took
 			},
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	for _, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() {
 			break
 		}
-		if err := row(peer.Row{
+		row(peer.Row{
 			What:   fmt.Sprintf("predict command, %d documents, %dT: LightGBM", test.Rows(), threads),
 			Target: targetCommand,
-			Ours: func() (float64, error) {
+			Ours: func() float64 {
 				return l.our(ctx, threads, "predict", "-m", l.path("model"), "-d", l.path("test.svm"), "--zero-based",
 					"-o", l.path("ours.txt"))
 			},
-			Peer: func() (float64, error) { return l.predict(ctx, threads) },
-		}); err != nil {
-			return err
-		}
+			Peer: func() float64 { return l.predict(ctx, threads) },
+		})
 	}
-	return nil
 }
 
 // our times our command.
-func (l *lightgbm) our(ctx context.Context, threads int, args ...string) (float64, error) {
-	took, _, err := peer.Run(ctx, []string{fmt.Sprintf("GOMAXPROCS=%d", threads)}, l.Command, args...)
-	return took, err
+func (l *lightgbm) our(ctx context.Context, threads int, args ...string) float64 {
+	took, _ := peer.Run(ctx, []string{fmt.Sprintf("GOMAXPROCS=%d", threads)}, l.Command, args...)
+	return took
 }
 
 func (l *lightgbm) arguments(p problem, data string, threads int) []string {
@@ -132,76 +118,55 @@ func (l *lightgbm) arguments(p problem, data string, threads int) []string {
 
 // train writes a model and returns the seconds that the peer says it spent on the trees, loading
 // data apart. Of parameters given twice it takes the first.
-func (l *lightgbm) train(ctx context.Context, p problem, data string, threads int, more ...string) (float64, error) {
-	_, out, err := peer.Run(ctx, nil, l.Program, append(more, l.arguments(p, data, threads)...)...)
-	if err != nil {
-		return 0, err
-	}
+func (l *lightgbm) train(ctx context.Context, p problem, data string, threads int, more ...string) float64 {
+	_, out := peer.Run(ctx, nil, l.Program, append(more, l.arguments(p, data, threads)...)...)
 	took := math.NaN()
 	for line := range strings.Lines(string(out)) {
 		if before, _, ok := strings.Cut(line, " seconds elapsed, finished iteration "); ok {
-			if took, err = strconv.ParseFloat(before[strings.LastIndexByte(before, ' ')+1:], 64); err != nil {
-				return 0, err
-			}
+			took = peer.Must(strconv.ParseFloat(before[strings.LastIndexByte(before, ' ')+1:], 64))
 		}
 	}
 	if math.IsNaN(took) {
-		return 0, fmt.Errorf("LightGBM does not say how long it took:\n%s", out)
+		panic(fmt.Errorf("LightGBM does not say how long it took:\n%s", out))
 	}
-	return took, nil
+	return took
 }
 
 // predict writes the scores of the test documents by the model of the last training.
-func (l *lightgbm) predict(ctx context.Context, threads int) (float64, error) {
-	took, _, err := peer.Run(ctx, nil, l.Program, "task=predict", "predict_raw_score=true", "data="+l.path("test.svm"),
+func (l *lightgbm) predict(ctx context.Context, threads int) float64 {
+	took, _ := peer.Run(ctx, nil, l.Program, "task=predict", "predict_raw_score=true", "data="+l.path("test.svm"),
 		"input_model="+l.path("model"), "output_result="+l.path("scores.txt"), fmt.Sprintf("num_threads=%d", threads))
-	return took, err
+	return took
 }
 
 // score trains on a set and returns the scores of test documents by its model, which must be the
 // same here and there. The peer reads float64, so the documents have all their digits: the shortest
 // that make the float32 may be on the other side of a threshold.
-func (l *lightgbm) score(ctx context.Context, p problem, train, test *rank.Dataset) ([]float64, error) {
-	if err := errors.Join(write(l.path("train.svm"), train, 32), write(l.path("test.svm"), test, 64)); err != nil {
-		return nil, err
-	}
-	if _, err := l.train(ctx, p, "train.svm", runtime.NumCPU()); err != nil {
-		return nil, err
-	}
-	if _, err := l.predict(ctx, runtime.NumCPU()); err != nil {
-		return nil, err
-	}
-	m, err := model.Load(l.path("model"))
-	if err != nil {
-		return nil, err
-	}
+func (l *lightgbm) score(ctx context.Context, p problem, train, test *rank.Dataset) []float64 {
+	write(l.path("train.svm"), train, 32)
+	write(l.path("test.svm"), test, 64)
+	l.train(ctx, p, "train.svm", runtime.NumCPU())
+	l.predict(ctx, runtime.NumCPU())
+	m := peer.Must(model.Load(l.path("model")))
 	scores := make([]float64, test.Rows())
-	if err := m.ScoreInto(ctx, scores, test); err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(l.path("scores.txt"))
-	if err != nil {
-		return nil, err
-	}
+	peer.Check(m.ScoreInto(ctx, scores, test))
+	text := peer.Must(os.ReadFile(l.path("scores.txt")))
 	theirs := strings.Fields(string(text))
 	if len(theirs) != len(scores) {
-		return nil, fmt.Errorf("LightGBM gives %d scores for %d documents", len(theirs), len(scores))
+		panic(fmt.Errorf("LightGBM gives %d scores for %d documents", len(theirs), len(scores)))
 	}
 	for i, s := range scores {
 		if v, err := strconv.ParseFloat(theirs[i], 64); err != nil || math.Abs(s-v) > 1e-12*max(1, math.Abs(s)) {
-			return nil, fmt.Errorf("LightGBM's model gives row %d the score %v here and %s there", i, s, theirs[i])
+			panic(fmt.Errorf("LightGBM's model gives row %d the score %v here and %s there", i, s, theirs[i]))
 		}
 	}
-	return scores, nil
+	return scores
 }
 
 // write writes a set as text, with the digits that features take as floats of so many bits, and the
 // sizes of its queries beside it.
-func write(path string, d *rank.Dataset, bits int) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
+func write(path string, d *rank.Dataset, bits int) {
+	f := peer.Must(os.Create(path))
 	w := bufio.NewWriter(f)
 	var line []byte
 	for i := range d.Rows() {
@@ -214,13 +179,11 @@ func write(path string, d *rank.Dataset, bits int) error {
 		}
 		w.Write(append(line, '\n'))
 	}
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
-		return err
-	}
+	peer.Check(errors.Join(w.Flush(), f.Close()))
 	var sizes strings.Builder
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		fmt.Fprintln(&sizes, hi-lo)
 	}
-	return os.WriteFile(path+".query", []byte(sizes.String()), 0o600)
+	peer.Check(os.WriteFile(path+".query", []byte(sizes.String()), 0o600))
 }

@@ -34,7 +34,7 @@ const (
 // A problem is a training set, documents to measure on, and what is wanted on it.
 type problem struct {
 	name          string
-	load          func(seed, part uint64) (*rank.Dataset, error)
+	load          func(seed, part uint64) *rank.Dataset
 	seeds         int  // to average NDCG over
 	fixed         bool // the sets are the same for all seeds
 	trees, leaves int
@@ -56,37 +56,26 @@ type problem struct {
 // targetCommand is the least ratio wanted of LightGBM's commands to ours.
 const targetCommand = 2
 
-func run(ctx context.Context, t *peer.Table) error {
-	dir, err := os.MkdirTemp("", "lambdamart")
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, t *peer.Table) {
+	dir := peer.Must(os.MkdirTemp("", "lambdamart"))
 	defer os.RemoveAll(dir)
-	python, err := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/lambdamart/peer.py")
-	if err != nil {
-		return err
-	}
+	python := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/lambdamart/peer.py")
 	lightgbm := &lightgbm{dir: dir}
-	lightgbm.Rival, err = peer.NewRival(ctx, "LIGHTGBM", dir)
-	if err != nil {
-		return err
-	}
+	lightgbm.Rival = peer.NewRival(ctx, "LIGHTGBM", dir)
 	x := &contest{Process: python, lightgbm: lightgbm, t: t, dir: dir}
 
 	t.Heading("case", "ours", "peer")
 	for _, p := range problems(t.Quick) {
-		if err := x.compare(ctx, p); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
+		x.compare(ctx, p)
 		runtime.GC()
 	}
-	return python.Close()
+	peer.Check(python.Close())
 }
 
 func problems(quick bool) []problem {
 	small := problem{name: "MQ2008 Fold1", load: mq2008, seeds: seeds, fixed: true, trees: 60, leaves: 15, rounds: 9,
 		xgboost: 3, lightgbm: [2]float64{3, 1.2}, commands: true}
-	if _, err := small.load(1, 0); errors.Is(err, os.ErrNotExist) {
+	if mq2008(1, 0) == nil {
 		small.name, small.lightgbm = "10k × 46", [2]float64{}
 		small.fixed, small.load = false, synthetic(synth.Config{Rows: 10_000, Cols: 46, MinDocs: 5, MaxDocs: 40})
 	}
@@ -109,14 +98,14 @@ func problems(quick bool) []problem {
 // few is a problem of features that have so many different values.
 func few(name string, cols, values int, lightgbm float64) problem {
 	fine := synthetic(synth.Config{Rows: 100_000, Cols: cols})
-	load := func(seed, part uint64) (*rank.Dataset, error) {
-		d, err := fine(seed, part)
+	load := func(seed, part uint64) *rank.Dataset {
+		d := fine(seed, part)
 		for i := range d.Rows() {
 			for j, x := range d.Row(i) { // from 0 to 1
 				d.Row(i)[j] = float32(min(int(x*float32(values)), values-1))
 			}
 		}
-		return d, err
+		return d
 	}
 	return problem{name: name, load: load, seeds: 1, trees: 100, leaves: 31, rounds: 3,
 		lightgbm: [2]float64{lightgbm, 0}}
@@ -131,19 +120,19 @@ func sparse(name string, rows, cols, trees int) problem {
 }
 
 // synthetic makes seeded sets: part 0 to train on, part 1, of at most 200,000 rows, to measure on.
-func synthetic(c synth.Config) func(seed, part uint64) (*rank.Dataset, error) {
-	return func(seed, part uint64) (*rank.Dataset, error) {
+func synthetic(c synth.Config) func(seed, part uint64) *rank.Dataset {
+	return func(seed, part uint64) *rank.Dataset {
 		c := c
 		c.Seed, c.Part = seed, part
 		if part > 0 {
 			c.Rows = min(c.Rows, 200_000)
 		}
-		return c.Dataset(), nil
+		return c.Dataset()
 	}
 }
 
 // mq2008 loads the training or the test part of a dataset that is kept beside the project.
-func mq2008(_, part uint64) (*rank.Dataset, error) {
+func mq2008(_, part uint64) *rank.Dataset {
 	name := "train.txt.gz"
 	if part > 0 {
 		name = "test.txt.gz"
@@ -160,122 +149,87 @@ type contest struct {
 }
 
 // compare prints the rows of one problem.
-func (x *contest) compare(ctx context.Context, p problem) error {
+func (x *contest) compare(ctx context.Context, p problem) {
+	defer peer.Within("%s", p.name)
 	rounds := x.t.Rounds
 	x.t.Rounds = min(p.rounds, rounds)
 	defer func() { x.t.Rounds = rounds }()
 
-	train, err := x.load(p, 1, 0, "train")
-	if err != nil {
-		return err
-	}
-	test, err := x.load(p, 1, 1, "test")
-	if err != nil {
-		return err
-	}
+	train := x.load(p, 1, 0, "train")
+	test := x.load(p, 1, 1, "test")
 	trainer := func(threads int) lambdamart.Trainer {
 		return lambdamart.Trainer{Trees: p.trees, Leaves: p.leaves, LearningRate: learningRate, Bins: bins,
 			ZeroMissing: p.sparse, Threads: threads}
 	}
-	bin := func(threads int) (b *lambdamart.Binned, seconds float64, err error) {
+	bin := func(threads int) (b *lambdamart.Binned, seconds float64) {
 		runtime.GC() // so that no training pays for the garbage of another
 		t, started := trainer(threads), time.Now()
-		b, err = t.Bin(ctx, train)
-		return b, time.Since(started).Seconds(), err
+		b = peer.Must(t.Bin(ctx, train))
+		return b, time.Since(started).Seconds()
 	}
-	grow := func(threads int) (float64, error) {
-		b, _, err := bin(threads)
-		if err != nil {
-			return 0, err
-		}
+	grow := func(threads int) float64 {
+		b, _ := bin(threads)
 		t, started := trainer(threads), time.Now()
-		_, err = t.FitBinned(ctx, b)
-		return time.Since(started).Seconds(), err
+		peer.Must(t.FitBinned(ctx, b))
+		return time.Since(started).Seconds()
 	}
 	for _, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() {
 			break
 		}
 		row := peer.Row{What: fmt.Sprintf("%s: binning, %dT: xgboost", p.name, threads), Target: p.binning,
-			Ours: func() (float64, error) {
-				_, seconds, err := bin(threads)
-				return seconds, err
+			Ours: func() float64 {
+				_, seconds := bin(threads)
+				return seconds
 			},
-			Peer: func() (float64, error) { return x.Seconds("bin train %d %d", bins, threads) }}
-		if err := x.t.Compare(row); err != nil {
-			return err
-		}
+			Peer: func() float64 { return x.Seconds("bin train %d %d", bins, threads) }}
+		x.t.Compare(row)
 		row = peer.Row{What: fmt.Sprintf("%s: %d trees of %d leaves, %dT: xgboost", p.name, p.trees, p.leaves, threads),
 			Target: p.xgboost,
-			Ours:   func() (float64, error) { return grow(threads) },
-			Peer: func() (float64, error) {
+			Ours:   func() float64 { return grow(threads) },
+			Peer: func() float64 {
 				return x.Seconds("train %d %d %g 1 %d", p.trees, p.leaves, learningRate, threads)
 			}}
-		if err := x.t.Compare(row); err != nil {
-			return err
-		}
+		x.t.Compare(row)
 	}
 	if p.memory > 0 {
-		if err := x.memory(ctx, p, trainer(runtime.NumCPU()), train); err != nil {
-			return err
-		}
+		x.memory(ctx, p, trainer(runtime.NumCPU()), train)
 	}
 	if p.bytes > 0 {
 		t := trainer(runtime.NumCPU())
 		t.Trees = 1
-		r, err := t.Fit(ctx, train)
-		if err != nil {
-			return err
-		}
+		r := peer.Must(t.Fit(ctx, train))
 		x.t.Print(p.name+": memory of training beside the data: its limit", megabytes(float64(r.TrainBytes)),
 			megabytes(p.bytes), p.bytes/float64(r.TrainBytes), 1)
 	}
 	if p.scoring > 0 {
-		if err := x.predict(ctx, p, test); err != nil {
-			return err
-		}
+		x.predict(ctx, p, test)
 	}
-	if err := x.lightgbm.compare(ctx, x.t, p, train, test, grow); err != nil {
-		return err
-	}
-	return x.accuracy(ctx, p, trainer(0))
+	x.lightgbm.compare(ctx, x.t, p, train, test, grow)
+	x.accuracy(ctx, p, trainer(0))
 }
 
 // memory compares the most memory that binning and training take beside the data.
-func (x *contest) memory(ctx context.Context, p problem, t lambdamart.Trainer, train *rank.Dataset) error {
+func (x *contest) memory(ctx context.Context, p problem, t lambdamart.Trainer, train *rank.Dataset) {
 	before := peer.ResetMemory()
 	if before == 0 {
-		return nil // no system that tells
+		return // no system that tells
 	}
-	if _, err := t.Fit(ctx, train); err != nil {
-		return err
-	}
+	peer.Must(t.Fit(ctx, train))
 	ours := peer.PeakMemory() - before
-	theirs, err := x.Floats("memory train %d %d %d %g %d", bins, p.trees, p.leaves, learningRate, t.Threads)
-	if err != nil {
-		return err
-	}
+	theirs := x.Floats("memory train %d %d %d %g %d", bins, p.trees, p.leaves, learningRate, t.Threads)
 	x.t.Print(p.name+": memory beside the data: xgboost", megabytes(ours), megabytes(theirs[0]), theirs[0]/ours,
 		p.memory)
-	return nil
 }
 
 func megabytes(bytes float64) string { return fmt.Sprintf("%.0f MB", bytes/1e6) }
 
 // predict times the scoring of the documents by a model of the peer's, read here from its file.
-func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) error {
+func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) {
 	path := filepath.Join(x.dir, "model.json")
-	if _, err := x.Call("save %s", path); err != nil {
-		return err
-	}
-	m, err := model.Trees(model.Load(path))
-	if err != nil {
-		return err
-	}
-	s, err := m.Scorer()
-	if err != nil {
-		return err
-	}
+	x.Call("save %s", path)
+	m := peer.Must(model.Trees(model.Load(path)))
+	s := peer.Must(m.Scorer())
 	scores := make([]float64, d.Rows())
 	for _, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() {
@@ -284,37 +238,28 @@ func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) error
 		s.Threads = threads
 		row := peer.Row{What: fmt.Sprintf("%s: scoring %dk rows, %dT: xgboost", p.name, d.Rows()/1000, threads),
 			Target: p.scoring,
-			Ours: func() (took float64, err error) {
-				took = peer.Time(50*time.Millisecond, func() { err = errors.Join(err, s.ScoreInto(ctx, scores, d)) })
-				return took, err
+			Ours: func() float64 {
+				return peer.Time(50*time.Millisecond, func() { peer.Check(s.ScoreInto(ctx, scores, d)) })
 			},
-			Peer: func() (float64, error) {
+			Peer: func() float64 {
 				return x.Seconds("predict test %d %s", threads, filepath.Join(x.dir, "scores"))
 			}}
-		if err := x.t.Compare(row); err != nil {
-			return err
-		}
+		x.t.Compare(row)
 	}
-	if err := x.agree(d, scores); err != nil {
-		return fmt.Errorf("the peer's model: %w", err)
-	}
+	x.agree("the peer's model", d, scores)
 	if p.shap > 0 {
-		return x.contributions(ctx, p, m, d)
+		x.contributions(ctx, p, m, d)
 	}
-	return nil
 }
 
 // contributions times what features contribute to the scores of the first documents by the model
 // that the peer holds, which m is.
-func (x *contest) contributions(ctx context.Context, p problem, m *lambdamart.Model, d *rank.Dataset) error {
+func (x *contest) contributions(ctx context.Context, p problem, m *lambdamart.Model, d *rank.Dataset) {
 	const rows = 2000
 	part := *d
 	part.X, part.Labels, part.Offsets = d.X[:rows*d.Stride], nil, nil
 	values := make([]float64, rows*(m.Features()+1))
-	e, err := explain.New(m)
-	if err != nil {
-		return err
-	}
+	e := peer.Must(explain.New(m))
 	path := filepath.Join(x.dir, "contributions")
 	for _, threads := range []int{1, 2} {
 		if threads > runtime.NumCPU() {
@@ -323,57 +268,40 @@ func (x *contest) contributions(ctx context.Context, p problem, m *lambdamart.Mo
 		e.Threads = threads
 		row := peer.Row{What: fmt.Sprintf("%s: contributions to %d scores, %dT: xgboost", p.name, rows, threads),
 			Target: p.shap,
-			Ours: func() (took float64, err error) {
-				took = peer.Time(50*time.Millisecond,
-					func() { err = errors.Join(err, e.Contributions(ctx, values, &part)) })
-				return took, err
+			Ours: func() float64 {
+				return peer.Time(50*time.Millisecond, func() { peer.Check(e.Contributions(ctx, values, &part)) })
 			},
-			Peer: func() (float64, error) { return x.Seconds("contributions test %d %d %s", rows, threads, path) }}
-		if err := x.t.Compare(row); err != nil {
-			return err
-		}
+			Peer: func() float64 { return x.Seconds("contributions test %d %d %s", rows, threads, path) }}
+		x.t.Compare(row)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
+	f := peer.Must(os.Open(path))
 	defer f.Close()
 	theirs := make([]float64, len(values))
-	if err := binary.Read(f, binary.LittleEndian, theirs); err != nil {
-		return err
-	}
+	peer.Check(binary.Read(f, binary.LittleEndian, theirs))
 	for i, v := range values {
 		// theirs are sums of a hundred float32
 		if math.Abs(v-theirs[i]) > 1e-4 {
-			return fmt.Errorf("row %d, feature %d contributes %v here and %v there", i/(m.Features()+1),
-				i%(m.Features()+1), v, theirs[i])
+			panic(fmt.Errorf("row %d, feature %d contributes %v here and %v there", i/(m.Features()+1),
+				i%(m.Features()+1), v, theirs[i]))
 		}
 	}
-	return nil
 }
 
 // agree compares scores with those that the model which the peer holds gives there.
-func (x *contest) agree(d *rank.Dataset, scores []float64) error {
-	theirs, err := x.score(d, 1)
-	if err != nil {
-		return err
-	}
+func (x *contest) agree(model string, d *rank.Dataset, scores []float64) {
+	theirs := x.score(d, 1)
 	for i, s := range scores {
 		// theirs are sums of a hundred float32
 		if math.Abs(s-theirs[i]) > 1e-5*max(1, math.Abs(s)) {
-			return fmt.Errorf("row %d has score %v here and %v there", i, s, theirs[i])
+			panic(fmt.Errorf("%s: row %d has score %v here and %v there", model, i, s, theirs[i]))
 		}
 	}
-	return nil
 }
 
 // accuracy prints the mean NDCG of all over seeds: of the training sets, or where there is but one,
 // of the pairs that xgboost samples.
-func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer) error {
-	evaluator, err := rank.NewEvaluator("ndcg@1,ndcg@5,ndcg@10", rank.Options{Empty: "one"})
-	if err != nil {
-		return err
-	}
+func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer) {
+	evaluator := peer.Must(rank.NewEvaluator("ndcg@1,ndcg@5,ndcg@10", rank.Options{Empty: "one"}))
 	metrics := evaluator.Metrics()
 	ours, theirs, lightgbms := make([]float64, len(metrics)), make([]float64, len(metrics)),
 		make([]float64, len(metrics))
@@ -381,52 +309,24 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 	var scores, lightgbm []float64
 	for seed := range uint64(p.seeds) {
 		if seed == 0 || !p.fixed {
-			train, err := x.load(p, seed+1, 0, "train")
-			if err != nil {
-				return err
-			}
-			if test, err = x.load(p, seed+1, 1, "test"); err != nil {
-				return err
-			}
-			if _, err := x.Call("bin train %d %d", bins, runtime.NumCPU()); err != nil {
-				return err
-			}
-			r, err := t.Fit(ctx, train)
-			if err != nil {
-				return err
-			}
+			train := x.load(p, seed+1, 0, "train")
+			test = x.load(p, seed+1, 1, "test")
+			x.Call("bin train %d %d", bins, runtime.NumCPU())
+			r := peer.Must(t.Fit(ctx, train))
 			scores = make([]float64, test.Rows())
-			if err := r.Model.ScoreInto(ctx, scores, test); err != nil {
-				return err
-			}
-			if err := x.lend(r.Model); err != nil {
-				return err
-			}
-			if err := x.agree(test, scores); err != nil {
-				return fmt.Errorf("our model: %w", err)
-			}
+			peer.Check(r.Model.ScoreInto(ctx, scores, test))
+			x.lend(r.Model)
+			x.agree("our model", test, scores)
 			if x.lightgbm.Program != "" {
-				if lightgbm, err = x.lightgbm.score(ctx, p, train, test); err != nil {
-					return err
-				}
+				lightgbm = x.lightgbm.score(ctx, p, train, test)
 			}
 		}
-		if _, err := x.Call("train %d %d %g %d %d", p.trees, p.leaves, learningRate, seed+1,
-			runtime.NumCPU()); err != nil {
-			return err
-		}
-		if err := add(ctx, ours, evaluator, test, scores); err != nil {
-			return err
-		}
-		if scores, err := x.score(test, runtime.NumCPU()); err != nil {
-			return err
-		} else if err := add(ctx, theirs, evaluator, test, scores); err != nil {
-			return err
-		}
+		x.Call("train %d %d %g %d %d", p.trees, p.leaves, learningRate, seed+1,
+			runtime.NumCPU())
+		add(ctx, ours, evaluator, test, scores)
+		add(ctx, theirs, evaluator, test, x.score(test, runtime.NumCPU()))
 		if lightgbm != nil {
-			if err := add(ctx, lightgbms, evaluator, test, lightgbm); err != nil {
-				return err
-			}
+			add(ctx, lightgbms, evaluator, test, lightgbm)
 		}
 	}
 	for i, m := range metrics {
@@ -446,66 +346,46 @@ func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer)
 			print("LightGBM", lightgbms[i])
 		}
 	}
-	return nil
 }
 
 // lend gives the peer a model of ours.
-func (x *contest) lend(m *lambdamart.Model) error {
+func (x *contest) lend(m *lambdamart.Model) {
 	path := filepath.Join(x.dir, "ours.json")
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(model.Write(f, m, "xgboost"), f.Close()); err != nil {
-		return err
-	}
-	_, err = x.Call("open %s", path)
-	return err
+	f := peer.Must(os.Create(path))
+	peer.Check(errors.Join(model.Write(f, m, "xgboost"), f.Close()))
+	x.Call("open %s", path)
 }
 
 // add adds the means of the metrics.
-func add(ctx context.Context, sums []float64, e *rank.Evaluator, d *rank.Dataset, scores []float64) error {
-	r, err := e.EvalScores(ctx, scores, d)
-	if err != nil {
-		return err
-	}
+func add(ctx context.Context, sums []float64, e *rank.Evaluator, d *rank.Dataset, scores []float64) {
+	r := peer.Must(e.EvalScores(ctx, scores, d))
 	for i, m := range r.Metrics {
 		sums[i] += m.Mean
 	}
-	return nil
 }
 
 // load makes a set, here and at the peer's.
-func (x *contest) load(p problem, seed, part uint64, name string) (*rank.Dataset, error) {
-	d, err := p.load(seed, part)
-	if err != nil {
-		return nil, err
-	}
+func (x *contest) load(p problem, seed, part uint64, name string) *rank.Dataset {
+	d := p.load(seed, part)
 	path := filepath.Join(x.dir, name)
-	if err := peer.WriteSet(path, d); err != nil {
-		return nil, err
-	}
+	peer.WriteSet(path, d)
 	request := "load"
 	if d.Sparse != nil {
 		request = "loadsparse"
 	}
-	_, err = x.Call("%s %s %s %d %d %d", request, name, path, d.Rows(), d.Cols, d.Queries())
-	return d, err
+	x.Call("%s %s %s %d %d %d", request, name, path, d.Rows(), d.Cols, d.Queries())
+	return d
 }
 
 // score returns the scores of the test documents, d, by the peer's model.
-func (x *contest) score(d *rank.Dataset, threads int) ([]float64, error) {
+func (x *contest) score(d *rank.Dataset, threads int) []float64 {
 	path := filepath.Join(x.dir, "scores")
-	if _, err := x.Call("predict test %d %s", threads, path); err != nil {
-		return nil, err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
+	x.Call("predict test %d %s", threads, path)
+	f := peer.Must(os.Open(path))
 	defer f.Close()
 	scores := make([]float64, d.Rows())
-	return scores, binary.Read(f, binary.LittleEndian, scores)
+	peer.Check(binary.Read(f, binary.LittleEndian, scores))
+	return scores
 }
 
 func plural(n int, what string) string {

@@ -20,16 +20,10 @@ const (
 
 func main() { peer.Main("letor", run) }
 
-func run(ctx context.Context, t *peer.Table) error {
-	dir, err := os.MkdirTemp("", "letor")
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, t *peer.Table) {
+	dir := peer.Must(os.MkdirTemp("", "letor"))
 	defer os.RemoveAll(dir)
-	python, err := reading.Start(ctx)
-	if err != nil {
-		return err
-	}
+	python := reading.Start(ctx)
 
 	rows := 50_000
 	if t.Quick {
@@ -45,14 +39,8 @@ func run(ctx context.Context, t *peer.Table) error {
 		{"sparse", synth.Config{Seed: 1, Rows: rows, Cols: 700, Density: .2}},
 		{"small", synth.Config{Seed: 1, Rows: 2000, Cols: 46}},
 	} {
-		file, err := reading.LETORFile(c.name+" ", filepath.Join(dir, c.name), c.config.Dataset())
-		if err != nil {
-			return err
-		}
-		err = reading.Compare(t, python, file, c.config.Cols, reading.LETOR(targetSklearn, targetXGBoost))
-		if err != nil {
-			return err
-		}
+		file := reading.LETORFile(c.name+" ", filepath.Join(dir, c.name), c.config.Dataset())
+		reading.Compare(t, python, file, c.config.Cols, reading.LETOR(targetSklearn, targetXGBoost))
 	}
-	return python.Close()
+	peer.Check(python.Close())
 }

@@ -91,9 +91,9 @@ type machine struct {
 	least   time.Duration
 }
 
-func run(ctx context.Context, t *peer.Table) error {
+func run(ctx context.Context, t *peer.Table) {
 	if *peerPath == "" {
-		return errors.New("-peer is missing: use bench/peers/linear/run")
+		panic(errors.New("-peer is missing: use bench/peers/linear/run"))
 	}
 	m := &machine{Table: t, least: 10 * time.Millisecond}
 	if t.Quick {
@@ -105,15 +105,9 @@ func run(ctx context.Context, t *peer.Table) error {
 			continue
 		}
 		env := []string{"OPENBLAS_CORETYPE=" + coreType}
-		p, err := peer.Start(ctx, env, *peerPath)
-		if err != nil {
-			return err
-		}
+		p := peer.Start(ctx, env, *peerPath)
 		defer p.Close()
-		core, err := p.Call("core f64 0 0 0 0")
-		if err != nil {
-			return err
-		}
+		core := p.Call("core f64 0 0 0 0")
 		if coreType == "Haswell" {
 			m.haswell = p
 		}
@@ -125,44 +119,38 @@ func run(ctx context.Context, t *peer.Table) error {
 	}
 	fmt.Printf("our tier: %s\n", kernels.CPU())
 	m.Heading("", "ours", "theirs")
-	for _, part := range []func(*machine) error{dots, axpys, gemvs, avx2, generic} {
-		if err := part(m); err != nil {
-			return err
-		}
+	for _, part := range []func(*machine){dots, axpys, gemvs, avx2, generic} {
+		part(m)
 	}
-	return nil
 }
 
 // best asks each OpenBLAS and returns the shorter time, after checking that the
 // sum of its result is ours.
 func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format string,
-	args ...any) func() (float64, error) {
-	return func() (float64, error) {
+	args ...any) func() float64 {
+	return func() float64 {
 		shortest := math.Inf(1)
 		for _, p := range blas {
-			v, err := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
-			if err != nil {
-				return 0, err
-			}
+			v := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
 			if len(v) != 2 {
-				return 0, fmt.Errorf("answer of %d numbers", len(v))
+				panic(fmt.Errorf("answer of %d numbers", len(v)))
 			}
 			if strings.Contains(format, "f32") {
 				tolerance = math.Max(tolerance, 1e-3*math.Abs(sum)) // OpenBLAS has fewer lanes
 			}
 			if math.Abs(v[1]-sum) > tolerance {
-				return 0, fmt.Errorf("%s: results differ: ours sums to %v, the peer's to %v",
-					fmt.Sprintf(format, args...), sum, v[1])
+				panic(fmt.Errorf("%s: results differ: ours sums to %v, the peer's to %v",
+					fmt.Sprintf(format, args...), sum, v[1]))
 			}
 			shortest = math.Min(shortest, v[0])
 		}
-		return shortest, nil
+		return shortest
 	}
 }
 
 // limit measures what the machine can do: "read" or "convert" a number of bytes.
-func (m *machine) limit(what string, bytes int) func() (float64, error) {
-	return func() (float64, error) {
+func (m *machine) limit(what string, bytes int) func() float64 {
+	return func() float64 {
 		return m.blas[0].Seconds("%s f32 %d 0 0 %d", what, bytes&^511, m.least.Milliseconds())
 	}
 }
@@ -170,21 +158,21 @@ func (m *machine) limit(what string, bytes int) func() (float64, error) {
 // ours times what operands(n) returns, a function that makes as many calls of a kernel as it is
 // told: a call may take only some nanoseconds, and calling a closure must not count. Short operands
 // are new in every round, for where they lie may matter.
-func (m *machine) ours(n int, operands func(n int) func(calls int)) func() (float64, error) {
+func (m *machine) ours(n int, operands func(n int) func(calls int)) func() float64 {
 	return m.oursOn(cpu.Active(), n, operands)
 }
 
-func (m *machine) oursOn(tier cpu.Tier, n int, operands func(n int) func(calls int)) func() (float64, error) {
+func (m *machine) oursOn(tier cpu.Tier, n int, operands func(n int) func(calls int)) func() float64 {
 	calls := max(1, min(256, 1<<16/n))
 	f := operands(n)
-	return func() (float64, error) {
+	return func() float64 {
 		defer cpu.Force(tier)()
 		if n <= 8192 {
 			f = operands(n)
 		}
 		// The clock of the processor rises slowly after a pause.
 		peer.Time(max(m.least, 10*time.Millisecond), func() { f(calls) })
-		return peer.Time(m.least, func() { f(calls) }) / float64(calls), nil
+		return peer.Time(m.least, func() { f(calls) }) / float64(calls)
 	}
 }
 
@@ -345,79 +333,66 @@ func byLength(n int, bounds []int, targets []float64) float64 {
 
 const beyond = math.MaxInt
 
-func dots(m *machine) error {
+func dots(m *machine) {
 	for _, n := range m.sizes() {
 		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
-		if err := m.Compare(peer.Row{
+		m.Compare(peer.Row{
 			What:   fmt.Sprintf("DotF64 n = %d / OpenBLAS", n),
 			Target: byLength(n, []int{220, beyond}, []float64{1, 0.97}),
 			Ours:   m.ours(n, dotF64),
 			Peer:   m.best(m.blas, kernels.DotF64(x, y), tolerance[float64](n), "dot f64 %d 0 0", n),
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	for _, n := range m.sizes() {
-		if err := m.Compare(peer.Row{
+		m.Compare(peer.Row{
 			What:   fmt.Sprintf("DotF64 n = %d / gonum", n),
 			Target: byLength(n, []int{15, beyond}, []float64{0, 1.7}),
 			Ours:   m.ours(n, dotF64),
 			Peer:   m.ours(n, dotGonum),
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	for _, n := range m.sizes() {
 		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
-		if err := m.Compare(peer.Row{
+		m.Compare(peer.Row{
 			What:   fmt.Sprintf("DotF32 n = %d / OpenBLAS", n),
 			Target: byLength(n, []int{220, beyond}, []float64{1.1, 0.97}),
 			Ours:   m.ours(n, dotF32),
 			Peer:   m.best(m.blas, float64(kernels.DotF32(x, y)), tolerance[float32](n), "dot f32 %d 0 0", n),
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	for _, n := range m.sizes() {
 		if n < 1024 {
 			continue
 		}
-		if err := m.Compare(peer.Row{
+		m.Compare(peer.Row{
 			What:   fmt.Sprintf("DotF32Wide n = %d / limit (convert)", n),
 			Target: byLength(n, []int{4095, beyond}, []float64{0, 0.9}),
 			Ours:   m.ours(n, dotF32Wide),
 			Peer:   m.limit("convert", 8*n),
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
-func axpys(m *machine) error {
+func axpys(m *machine) {
 	for _, n := range m.sizes() {
 		x, y := aligned[float64](n, 1), aligned[float64](n, 2)
 		kernels.AxpyF64(0.5, x, y)
-		if err := m.Compare(peer.Row{
+		m.Compare(peer.Row{
 			What:   fmt.Sprintf("AxpyF64 n = %d / OpenBLAS", n),
 			Target: 0.95,
 			Ours:   m.ours(n, axpyF64),
 			Peer:   m.best(m.blas, sum(y), tolerance[float64](n), "axpy f64 %d 0 0", n),
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	for _, n := range m.sizes() {
 		x, y := aligned[float32](n, 1), aligned[float32](n, 2)
 		kernels.AxpyF32(0.5, x, y)
-		if err := m.Compare(peer.Row{
+		m.Compare(peer.Row{
 			What:   fmt.Sprintf("AxpyF32 n = %d / OpenBLAS", n),
 			Target: 0.95,
 			Ours:   m.ours(n, axpyF32),
 			Peer:   m.best(m.blas, sum(y), tolerance[float32](n), "axpy f32 %d 0 0", n),
-		}); err != nil {
-			return err
-		}
+		})
 	}
 	for _, n := range m.sizes() {
 		for _, r := range []peer.Row{
@@ -425,12 +400,9 @@ func axpys(m *machine) error {
 			{What: "AxpyDiffF32 n = %d / AxpyF32", Ours: m.ours(n, axpyDiffF32), Peer: m.ours(n, axpyF32)},
 		} {
 			r.What, r.Target = fmt.Sprintf(r.What, n), 1/1.4
-			if err := m.Compare(r); err != nil {
-				return err
-			}
+			m.Compare(r)
 		}
 	}
-	return nil
 }
 
 // A level is a size of matrix, to lie in a level of the memory.
@@ -454,7 +426,7 @@ func (m *machine) levels() []level {
 	}
 }
 
-func gemvs(m *machine) error {
+func gemvs(m *machine) {
 	widths := []int{46, 136, 220, 700}
 	if m.Quick {
 		widths = []int{46, 136}
@@ -464,18 +436,11 @@ func gemvs(m *machine) error {
 			if m.Quick && d != 136 && l.name != "L1" {
 				continue
 			}
-			if err := gemvF64(m, d, l); err != nil {
-				return err
-			}
-			if err := gemvF32(m, d, l); err != nil {
-				return err
-			}
-			if err := gemvF32Wide(m, d, l); err != nil {
-				return err
-			}
+			gemvF64(m, d, l)
+			gemvF32(m, d, l)
+			gemvF32Wide(m, d, l)
 		}
 	}
-	return nil
 }
 
 // shape pads rows of d elements to 64 bytes and fills the level with them.
@@ -487,20 +452,17 @@ func (l level) shape(d, elem int) (rows, stride int) {
 
 // compareGemv prints the rows of one shape.
 func (m *machine) compareGemv(kernel string, d int, l level, n int, operands func(int) func(int),
-	limit string, share float64, blas func() (float64, error), ratio float64) error {
+	limit string, share float64, blas func() float64, ratio float64) {
 	what := fmt.Sprintf("%s d = %d, %s", kernel, d, l.name)
 	if l.name == "L2" && d < 136 {
 		share = 0
 	}
 	ours := m.ours(n, operands)
-	if err := m.Compare(peer.Row{What: what + " / limit (" + limit + ")", Target: share,
-		Ours: ours, Peer: m.limit(limit, l.bytes)}); err != nil {
-		return err
+	m.Compare(peer.Row{What: what + " / limit (" + limit + ")", Target: share,
+		Ours: ours, Peer: m.limit(limit, l.bytes)})
+	if blas != nil {
+		m.Compare(peer.Row{What: what + " / OpenBLAS", Target: ratio, Ours: ours, Peer: blas})
 	}
-	if blas == nil {
-		return nil
-	}
-	return m.Compare(peer.Row{What: what + " / OpenBLAS", Target: ratio, Ours: ours, Peer: blas})
 }
 
 func gemvF64Operands(rows, d, stride int) func(int) func(int) {
@@ -529,19 +491,17 @@ func addGemvTF64Operands(rows, d, stride int) func(int) func(int) {
 	}
 }
 
-func gemvF64(m *machine, d int, l level) error {
+func gemvF64(m *machine, d int, l level) {
 	rows, stride := l.shape(d, 8)
 	l.bytes = rows * stride * 8
 	a, x, dst := aligned[float64](rows*stride, 1), aligned[float64](d, 2), make([]float64, rows)
 	kernels.GemvF64(dst, x, a, rows, d, stride)
-	if err := m.compareGemv("GemvF64", d, l, rows*d, gemvF64Operands(rows, d, stride), "read", l.gemv,
+	m.compareGemv("GemvF64", d, l, rows*d, gemvF64Operands(rows, d, stride), "read", l.gemv,
 		m.best(m.blas, sum(dst), tolerance[float64](rows*d), "gemv f64 %d %d %d", d, rows, stride),
-		l.blas); err != nil {
-		return err
-	}
+		l.blas)
 	c, g := aligned[float64](rows, 2), aligned[float64](d, 3)
 	kernels.AddGemvTF64(g, c, a, rows, d, stride)
-	return m.compareGemv("AddGemvTF64", d, l, rows*d, addGemvTF64Operands(rows, d, stride), "read", l.gemvT,
+	m.compareGemv("AddGemvTF64", d, l, rows*d, addGemvTF64Operands(rows, d, stride), "read", l.gemvT,
 		m.best(m.blas, sum(g), tolerance[float64](rows*d), "gemvt f64 %d %d %d", d, rows, stride), l.blasT)
 }
 
@@ -571,19 +531,17 @@ func addGemvTF32Operands(rows, d, stride int) func(int) func(int) {
 	}
 }
 
-func gemvF32(m *machine, d int, l level) error {
+func gemvF32(m *machine, d int, l level) {
 	rows, stride := l.shape(d, 4)
 	l.bytes = rows * stride * 4
 	a, x, dst := aligned[float32](rows*stride, 1), aligned[float32](d, 2), make([]float32, rows)
 	kernels.GemvF32(dst, x, a, rows, d, stride)
-	if err := m.compareGemv("GemvF32", d, l, rows*d, gemvF32Operands(rows, d, stride), "read", l.gemv,
+	m.compareGemv("GemvF32", d, l, rows*d, gemvF32Operands(rows, d, stride), "read", l.gemv,
 		m.best(m.blas, sum(dst), tolerance[float32](rows*d), "gemv f32 %d %d %d", d, rows, stride),
-		l.blas); err != nil {
-		return err
-	}
+		l.blas)
 	c, g := aligned[float32](rows, 2), aligned[float32](d, 3)
 	kernels.AddGemvTF32(g, c, a, rows, d, stride)
-	return m.compareGemv("AddGemvTF32", d, l, rows*d, addGemvTF32Operands(rows, d, stride), "read", l.gemvT,
+	m.compareGemv("AddGemvTF32", d, l, rows*d, addGemvTF32Operands(rows, d, stride), "read", l.gemvT,
 		m.best(m.blas, sum(g), tolerance[float32](rows*d), "gemvt f32 %d %d %d", d, rows, stride), l.blasT)
 }
 
@@ -614,21 +572,19 @@ func addGemvTF32WideOperands(rows, d, stride int) func(int) func(int) {
 }
 
 // The wide kernels have no peer; every element is converted, which is their limit.
-func gemvF32Wide(m *machine, d int, l level) error {
+func gemvF32Wide(m *machine, d int, l level) {
 	rows, stride := l.shape(d, 4)
 	l.bytes = rows * stride * 4
-	if err := m.compareGemv("GemvF32Wide", d, l, rows*d, gemvF32WideOperands(rows, d, stride), "convert", l.gemv, nil,
-		0); err != nil {
-		return err
-	}
-	return m.compareGemv("AddGemvTF32Wide", d, l, rows*d, addGemvTF32WideOperands(rows, d, stride), "convert", l.gemvT,
+	m.compareGemv("GemvF32Wide", d, l, rows*d, gemvF32WideOperands(rows, d, stride), "convert", l.gemv, nil,
+		0)
+	m.compareGemv("AddGemvTF32Wide", d, l, rows*d, addGemvTF32WideOperands(rows, d, stride), "convert", l.gemvT,
 		nil, 0)
 }
 
 // avx2 compares the tier below with the kernels that OpenBLAS has for the same instructions.
-func avx2(m *machine) error {
+func avx2(m *machine) {
 	if !slices.Contains(cpu.Available(), cpu.AVX2) {
-		return nil
+		return
 	}
 	haswell := []*peer.Process{m.haswell}
 	for _, n := range m.sizes() {
@@ -641,17 +597,14 @@ func avx2(m *machine) error {
 				Peer: m.best(haswell, float64(kernels.DotF32(x32, y32)), tolerance[float32](n), "dot f32 %d 0 0", n)},
 		} {
 			r.What, r.Target = fmt.Sprintf(r.What, n), 1
-			if err := m.Compare(r); err != nil {
-				return err
-			}
+			m.Compare(r)
 		}
 	}
-	return nil
 }
 
 // generic compares plain Go in the documented order with a plain loop, whose
 // sum has one lane and rounds each product.
-func generic(m *machine) error {
+func generic(m *machine) {
 	for _, n := range []int{64, 136, 1024, 32 << 10} {
 		for _, r := range []peer.Row{
 			{What: "DotF64", Target: 1 / 2.0, Ours: m.oursOn(cpu.Generic, n, dotF64),
@@ -662,10 +615,7 @@ func generic(m *machine) error {
 				Peer: m.ours(n, dotPlain[float32, float64])},
 		} {
 			r.What += fmt.Sprintf(" generic n = %d / plain loop", n)
-			if err := m.Compare(r); err != nil {
-				return err
-			}
+			m.Compare(r)
 		}
 	}
-	return nil
 }

@@ -61,22 +61,12 @@ var comparisons = []comparison{
 
 func main() { peer.Main("metrics", run) }
 
-func run(ctx context.Context, t *peer.Table) error {
-	dir, err := os.MkdirTemp("", "metrics")
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, t *peer.Table) {
+	dir := peer.Must(os.MkdirTemp("", "metrics"))
 	defer os.RemoveAll(dir)
-	if err := trecRows(ctx, t, dir); err != nil {
-		return err
-	}
-	python, err := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/metrics/peer.py")
-	if err != nil {
-		return err
-	}
-	if err := randomizationRows(t, python, dir); err != nil {
-		return err
-	}
+	trecRows(ctx, t, dir)
+	python := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/metrics/peer.py")
+	randomizationRows(t, python, dir)
 	sets := []set{{name: "a", queries: 10_000, n: 120}, {name: "b", queries: 1000, n: 1000},
 		{name: "c", queries: 1, n: 1_000_000}}
 	if t.Quick {
@@ -85,13 +75,8 @@ func run(ctx context.Context, t *peer.Table) error {
 	}
 	for _, s := range sets {
 		s.fill()
-		if err := s.write(dir); err != nil {
-			return err
-		}
-		versions, err := python.Call("load %s %d %d", dir, s.queries, s.n)
-		if err != nil {
-			return err
-		}
+		s.write(dir)
+		versions := python.Call("load %s %d %d", dir, s.queries, s.n)
 		t.Heading(fmt.Sprintf("%s: %d queries × %d (numpy %s, sklearn %s, xgboost %s)", s.name, s.queries, s.n,
 			versions[0], versions[1], versions[2]), "ours", "peer")
 		for _, c := range comparisons {
@@ -99,17 +84,15 @@ func run(ctx context.Context, t *peer.Table) error {
 				continue
 			}
 			for _, tier := range cpu.Available() {
-				if err := compareNDCG(t, python, &s, c, tier); err != nil {
-					return err
-				}
+				compareNDCG(t, python, &s, c, tier)
 			}
 		}
 	}
-	return python.Close()
+	peer.Check(python.Close())
 }
 
 // randomizationRows times a randomization test, and its two threads against one.
-func randomizationRows(t *peer.Table, python *peer.Process, dir string) error {
+func randomizationRows(t *peer.Table, python *peer.Process, dir string) {
 	const queries = 10_000
 	rounds := 100_000
 	if t.Quick {
@@ -120,25 +103,16 @@ func randomizationRows(t *peer.Table, python *peer.Process, dir string) error {
 	for i := range d {
 		d[i] = 0.002 + 0.2*rng.NormFloat64()
 	}
-	if err := writeFloats(filepath.Join(dir, "differences"), d); err != nil {
-		return err
-	}
-	version, err := python.Call("differences %s", dir)
-	if err != nil {
-		return err
-	}
+	writeFloats(filepath.Join(dir, "differences"), d)
+	version := python.Call("differences %s", dir)
 	var p float64
-	ours := func(threads int) func() (float64, error) {
-		return func() (float64, error) {
+	ours := func(threads int) func() float64 {
+		return func() float64 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 			return peer.Time(20*time.Millisecond, func() {
-				of, err := compare.Values(context.Background(), [][]float64{zeros, d},
-					compare.Options{Interval: "t", Rounds: rounds, Seed: 1})
-				if err != nil {
-					panic(err) // the data are ours
-				}
-				p = of[1][0].P
-			}), nil
+				p = peer.Must(compare.Values(context.Background(), [][]float64{zeros, d},
+					compare.Options{Interval: "t", Rounds: rounds, Seed: 1}))[1][0].P
+			})
 		}
 	}
 	t.Heading(fmt.Sprintf("randomization, %d queries × %d rounds (numpy %s)", queries, rounds, version[0]), "ours",
@@ -147,33 +121,26 @@ func randomizationRows(t *peer.Table, python *peer.Process, dir string) error {
 		kind   string
 		target float64
 	}{{"signs", 10}, {"bits", 0}} {
-		err := t.Compare(peer.Row{What: "numpy, " + c.kind + ", 1T", Target: c.target, Ours: ours(1),
-			Peer: func() (float64, error) {
-				theirs, err := python.Floats("%s %d", c.kind, rounds)
-				if err != nil {
-					return 0, err
-				}
+		t.Compare(peer.Row{What: "numpy, " + c.kind + ", 1T", Target: c.target, Ours: ours(1),
+			Peer: func() float64 {
+				theirs := python.Floats("%s %d", c.kind, rounds)
 				if off := math.Abs(theirs[1] - p); off > 6*math.Sqrt(2*p*(1-p)/float64(rounds)) {
-					return 0, fmt.Errorf("our p %v, theirs %v", p, theirs[1])
+					panic(fmt.Errorf("our p %v, theirs %v", p, theirs[1]))
 				}
-				return theirs[0], nil
+				return theirs[0]
 			}})
-		if err != nil {
-			return err
-		}
 	}
-	if runtime.NumCPU() == 1 {
-		return nil
+	if runtime.NumCPU() > 1 {
+		t.Compare(peer.Row{What: "2T: 1T", Target: 1.8, Ours: ours(2), Peer: ours(1)})
 	}
-	return t.Compare(peer.Row{What: "2T: 1T", Target: 1.8, Ours: ours(2), Peer: ours(1)})
 }
 
-func writeFloats(path string, values []float64) error {
+func writeFloats(path string, values []float64) {
 	var bytes []byte
 	for _, v := range values {
 		bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(v))
 	}
-	return os.WriteFile(path, bytes, 0o600)
+	peer.Check(os.WriteFile(path, bytes, 0o600))
 }
 
 func (s *set) fill() {
@@ -188,19 +155,17 @@ func (s *set) fill() {
 	}
 }
 
-func (s *set) write(dir string) error {
-	if err := os.WriteFile(filepath.Join(dir, "labels"), s.labels, 0o600); err != nil {
-		return err
-	}
+func (s *set) write(dir string) {
+	peer.Check(os.WriteFile(filepath.Join(dir, "labels"), s.labels, 0o600))
 	bytes := make([]byte, 0, 4*len(s.scores))
 	for _, v := range s.scores {
 		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(v))
 	}
-	return os.WriteFile(filepath.Join(dir, "scores"), bytes, 0o600)
+	peer.Check(os.WriteFile(filepath.Join(dir, "scores"), bytes, 0o600))
 }
 
 // compareNDCG checks that both sides agree on the mean, and times them.
-func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier cpu.Tier) error {
+func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier cpu.Tier) {
 	defer cpu.Force(tier)()
 	name, preset := "ndcg", "xgboost"
 	if c.k > 0 {
@@ -209,35 +174,27 @@ func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier
 	if c.peer == "sklearn" {
 		preset = "sklearn"
 	}
-	e, err := rank.NewEvaluator(name, rank.Options{Preset: preset})
-	if err != nil {
-		return err
-	}
+	e := peer.Must(rank.NewEvaluator(name, rank.Options{Preset: preset}))
 	var value [1]float64
 	var mean float64
 	evaluate := func() {
 		sum := 0.0
 		for lo := 0; lo < len(s.labels); lo += s.n {
-			if _, err := e.EvalGrades(value[:0], s.labels[lo:lo+s.n], s.scores[lo:lo+s.n]); err != nil {
-				panic(err) // the data are ours
-			}
+			peer.Must(e.EvalGrades(value[:0], s.labels[lo:lo+s.n], s.scores[lo:lo+s.n]))
 			sum += value[0]
 		}
 		mean = sum / float64(s.queries)
 	}
 	evaluate()
-	theirs, err := python.Floats("%s %d", c.peer, c.k)
-	if err != nil {
-		return err
-	}
+	theirs := python.Floats("%s %d", c.peer, c.k)
 	what := fmt.Sprintf("%s, %s: %s, %v", name, s.name, c.peer, tier)
 	if len(theirs) != 2 || math.Abs(theirs[1]-mean) > 1e-12 {
-		return fmt.Errorf("%s: our mean %.17g, theirs %v", what, mean, theirs[1:])
+		panic(fmt.Errorf("%s: our mean %.17g, theirs %v", what, mean, theirs[1:]))
 	}
-	return t.Compare(peer.Row{
+	t.Compare(peer.Row{
 		What: what, Target: c.target[tier],
-		Ours: func() (float64, error) { return peer.Time(20*time.Millisecond, evaluate), nil },
-		Peer: func() (float64, error) { return python.Seconds("%s %d", c.peer, c.k) },
+		Ours: func() float64 { return peer.Time(20*time.Millisecond, evaluate) },
+		Peer: func() float64 { return python.Seconds("%s %d", c.peer, c.k) },
 	})
 }
 
@@ -268,21 +225,15 @@ func trecCases() []trecCase {
 
 // trecRows times our command against trec_eval, on a run of a million lines: whole processes, which
 // must print the same values. It compares their outputs for generated files, too.
-func trecRows(ctx context.Context, t *peer.Table, dir string) error {
+func trecRows(ctx context.Context, t *peer.Table, dir string) {
 	topics, docs, pairs := 1000, 1000, 500
 	if t.Quick {
 		topics, pairs = 200, 100
 	}
-	trecEval, err := peer.NewRival(ctx, "TREC_EVAL", dir)
-	if err != nil {
-		return err
-	}
+	trecEval := peer.NewRival(ctx, "TREC_EVAL", dir)
 	version := "trec_eval"
 	if trecEval.Program != "" {
-		out, err := exec.CommandContext(ctx, trecEval.Program, "--version").CombinedOutput()
-		if err != nil {
-			return err
-		}
+		out := peer.Must(exec.CommandContext(ctx, trecEval.Program, "--version").CombinedOutput())
 		version = strings.TrimSpace(string(out))
 	}
 	t.Heading(fmt.Sprintf("simdrank, TREC run of %d lines (%s)", topics*docs, version), "ours", "peer")
@@ -309,13 +260,11 @@ func trecRows(ctx context.Context, t *peer.Table, dir string) error {
 			t.NotHere(what(v), trecEval.Variable)
 		}
 		t.NotHere(same, trecEval.Variable)
-		return nil
+		return
 	}
 
 	qrels, run := filepath.Join(dir, "qrels"), filepath.Join(dir, "run")
-	if err := writeTREC(qrels, run, topics, docs); err != nil {
-		return err
-	}
+	writeTREC(qrels, run, topics, docs)
 	for _, v := range variants {
 		env := []string{fmt.Sprintf("GOMAXPROCS=%d", v.threads), fmt.Sprintf("SIMDRANK_CPU=%v", v.tier)}
 		files := []string{qrels, run}
@@ -323,58 +272,41 @@ func trecRows(ctx context.Context, t *peer.Table, dir string) error {
 			files = []string{"--qrels", qrels, "--run", run}
 		}
 		var oursPrinted, theirsPrinted []byte
-		err := t.Compare(peer.Row{
+		t.Compare(peer.Row{
 			What: what(v), Target: trecTargets[v.threads-1],
-			Ours: func() (seconds float64, err error) {
-				seconds, oursPrinted, err = peer.Run(ctx, env, trecEval.Command, slices.Concat(v.ours, files)...)
-				return seconds, err
+			Ours: func() (seconds float64) {
+				seconds, oursPrinted = peer.Run(ctx, env, trecEval.Command, slices.Concat(v.ours, files)...)
+				return seconds
 			},
-			Peer: func() (seconds float64, err error) {
-				seconds, theirsPrinted, err = peer.Run(ctx, nil, trecEval.Program,
+			Peer: func() (seconds float64) {
+				seconds, theirsPrinted = peer.Run(ctx, nil, trecEval.Program,
 					append(slices.Clip(v.theirs), qrels, run)...)
-				return seconds, err
+				return seconds
 			},
 		})
-		if err != nil {
-			return err
-		}
-		if err := sameMeasures(string(oursPrinted), string(theirsPrinted)); err != nil {
-			return fmt.Errorf("%s: %w", what(v), err)
-		}
+		sameMeasures(string(oursPrinted), string(theirsPrinted))
 	}
-	differ, err := samePairs(ctx, trecEval.Command, dir, pairs)
-	if err != nil {
-		return err
-	}
+	differ := samePairs(ctx, trecEval.Command, dir, pairs)
 	t.Print(same, fmt.Sprint(pairs-differ), fmt.Sprint(pairs), float64(pairs-differ)/float64(pairs), 1)
-	return nil
 }
 
 // samePairs returns how many of the cases that treceval.py generates, with the outputs of
 // trec_eval, our command has another output for. A case that trec_eval refuses is to be refused.
-func samePairs(ctx context.Context, command, dir string, pairs int) (differ int, err error) {
-	_, out, err := peer.Run(ctx, nil, "/usr/bin/python3", "bench/peers/metrics/treceval.py", fmt.Sprint(pairs), "2")
-	if err != nil {
-		return 0, err
-	}
+func samePairs(ctx context.Context, command, dir string, pairs int) (differ int) {
+	_, out := peer.Run(ctx, nil, "/usr/bin/python3", "bench/peers/metrics/treceval.py", fmt.Sprint(pairs), "2")
 	var cases []struct {
 		Flags      []string
 		Qrels, Run string
 		Output     *string
 	}
-	if err := json.Unmarshal(out, &cases); err != nil {
-		return 0, err
-	}
+	peer.Check(json.Unmarshal(out, &cases))
 	qrels, run := filepath.Join(dir, "pair.qrels"), filepath.Join(dir, "pair.run")
 	for _, c := range cases {
-		if err := os.WriteFile(qrels, []byte(c.Qrels), 0o600); err != nil {
-			return 0, err
-		}
-		if err := os.WriteFile(run, []byte(c.Run), 0o600); err != nil {
-			return 0, err
-		}
+		peer.Check(os.WriteFile(qrels, []byte(c.Qrels), 0o600))
+		peer.Check(os.WriteFile(run, []byte(c.Run), 0o600))
 		args := slices.Concat([]string{"trec-eval"}, c.Flags, []string{qrels, run})
-		_, printed, err := peer.Run(ctx, nil, command, args...)
+		var printed []byte
+		err := peer.Catch(func() { _, printed = peer.Run(ctx, nil, command, args...) })
 		lines := slices.DeleteFunc(strings.SplitAfter(string(printed), "\n"), func(line string) bool {
 			return strings.HasPrefix(line, "rbp") && !strings.HasPrefix(line, "rbp_resid")
 		})
@@ -383,36 +315,29 @@ func samePairs(ctx context.Context, command, dir string, pairs int) (differ int,
 			differ++
 		}
 	}
-	return differ, nil
+	return differ
 }
 
 // sameMeasures reports a line of trec_eval's output that ours lacks.
-func sameMeasures(ours, theirs string) error {
+func sameMeasures(ours, theirs string) {
 	printed := map[string]bool{}
 	for line := range strings.Lines(ours) {
 		printed[strings.Join(strings.Fields(line), " ")] = true
 	}
 	for line := range strings.Lines(theirs) {
 		if line = strings.Join(strings.Fields(line), " "); !printed[line] && !strings.HasPrefix(line, "rbp ") {
-			return fmt.Errorf("trec_eval prints %q, we do not:\n%s", line, ours)
+			panic(fmt.Errorf("trec_eval prints %q, we do not:\n%s", line, ours))
 		}
 	}
-	return nil
 }
 
 // writeTREC writes judgments of 100 documents per topic, half of which are retrieved, and a run in
 // the order of its scores.
-func writeTREC(qrelsPath, runPath string, topics, docs int) error {
+func writeTREC(qrelsPath, runPath string, topics, docs int) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	qrels, err := os.Create(qrelsPath)
-	if err != nil {
-		return err
-	}
+	qrels := peer.Must(os.Create(qrelsPath))
 	defer qrels.Close()
-	run, err := os.Create(runPath)
-	if err != nil {
-		return err
-	}
+	run := peer.Must(os.Create(runPath))
 	defer run.Close()
 	q, r := bufio.NewWriter(qrels), bufio.NewWriter(run)
 	for topic := range topics {
@@ -427,12 +352,8 @@ func writeTREC(qrelsPath, runPath string, topics, docs int) error {
 		}
 	}
 	for _, w := range []*bufio.Writer{q, r} {
-		if err := w.Flush(); err != nil {
-			return err
-		}
+		peer.Check(w.Flush())
 	}
-	if err := qrels.Close(); err != nil {
-		return err
-	}
-	return run.Close()
+	peer.Check(qrels.Close())
+	peer.Check(run.Close())
 }

@@ -30,26 +30,22 @@ type liblinear struct {
 // The peer does not say how long its training takes. What counts is its run to the first of a
 // series of tolerances at which its objective is within 1e-6 of the least one, less a run of it
 // that stops before its first step; the reading and the first gradient are in both.
-func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least float64) error {
+func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least float64) {
+	defer peer.Within("%s", s.name)
 	training, command := s.name+": liblinear-ranksvm, training", s.name+": liblinear-ranksvm, commands"
 	if l.Program == "" {
 		t.NotHere(training, l.Variable)
 		t.NotHere(command, l.Variable)
-		return nil
+		return
 	}
 	data := filepath.Join(l.dir, "train.txt")
-	if err := l.write(data, s.d); err != nil {
-		return err
-	}
+	l.write(data, s.d)
 	defer os.Remove(data)
 	patience := 30 * time.Second
 	if t.Quick {
 		patience = 5 * time.Second
 	}
-	tol, excess, took, err := l.tolerance(ctx, s, data, least, patience)
-	if err != nil {
-		return err
-	}
+	tol, excess, took := l.tolerance(ctx, s, data, least, patience)
 	rounds := t.Rounds
 	if took > 2 {
 		rounds = 3
@@ -59,24 +55,12 @@ func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least flo
 	}
 	var fits, trainings, trainingRatios, ours, theirs, ratios []float64
 	for range rounds {
-		fit, err := train(ctx, rank.RankSVM{C: s.c, Threads: 1}, s.d, nil)
-		if err != nil {
-			return err
-		}
-		our, _, err := peer.Run(ctx, []string{"GOMAXPROCS=1"}, l.Command, "train", "-d", data, "--c", fmt.Sprint(s.c),
+		fit := train(ctx, rank.RankSVM{C: s.c, Threads: 1}, s.d, nil)
+		our, _ := peer.Run(ctx, []string{"GOMAXPROCS=1"}, l.Command, "train", "-d", data, "--c", fmt.Sprint(s.c),
 			"--threads", "1",
 			"-o", filepath.Join(l.dir, "ours.json"))
-		if err != nil {
-			return err
-		}
-		whole, err := l.run(ctx, s.c, tol, data)
-		if err != nil {
-			return err
-		}
-		reading, err := l.run(ctx, s.c, 1e9, data)
-		if err != nil {
-			return err
-		}
+		whole := l.run(ctx, s.c, tol, data)
+		reading := l.run(ctx, s.c, 1e9, data)
 		fits, trainings, trainingRatios = append(fits, fit), append(trainings, whole-reading),
 			append(trainingRatios, (whole-reading)/fit)
 		ours, theirs, ratios = append(ours, our), append(theirs, whole), append(ratios, whole/our)
@@ -86,52 +70,43 @@ func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least flo
 		peer.Median(trainingRatios), s.training)
 	t.Print(command, peer.Duration(peer.Median(ours)), peer.Duration(peer.Median(theirs)), peer.Median(ratios),
 		targetCommand)
-	return nil
 }
 
 // run trains to a tolerance and returns the seconds of the whole process.
-func (l *liblinear) run(ctx context.Context, c, tol float64, data string) (float64, error) {
-	took, _, err := peer.Run(ctx, nil, l.Program, "-s", "8", "-c", fmt.Sprint(c), "-e", fmt.Sprint(tol), data,
+func (l *liblinear) run(ctx context.Context, c, tol float64, data string) float64 {
+	took, _ := peer.Run(ctx, nil, l.Program, "-s", "8", "-c", fmt.Sprint(c), "-e", fmt.Sprint(tol), data,
 		filepath.Join(l.dir, "model"))
-	return took, err
+	return took
 }
 
 // tolerance returns the largest of .001, which is the peer's default, .0003, .0001 and so on that
 // brings its objective to within 1e-6 of the least one; how far above that it is, relative to it;
 // and the seconds that it takes. It gives up when they have taken as long as patience.
 func (l *liblinear) tolerance(ctx context.Context, s set, data string, least float64,
-	patience time.Duration) (tol, excess, took float64, err error) {
+	patience time.Duration) (tol, excess, took float64) {
 	start := time.Now()
 	for k := range 12 {
 		tol = []float64{1e-3, 3e-4}[k%2] * math.Pow(10, -float64(k/2))
-		if took, err = l.run(ctx, s.c, tol, data); err != nil {
-			return 0, 0, 0, err
-		}
-		m, err := model.Load(filepath.Join(l.dir, "model"))
-		if err != nil {
-			return 0, 0, 0, err
-		}
+		took = l.run(ctx, s.c, tol, data)
+		m := peer.Must(model.Load(filepath.Join(l.dir, "model")))
 		excess = objective(s.d, "squared-hinge", s.c, m.(*rank.Linear).Weights)/least - 1
 		if excess <= 1e-6 || time.Since(start) > patience {
 			break
 		}
 	}
 	if excess < -1e-9 {
-		return 0, 0, 0, fmt.Errorf("liblinear-ranksvm's objective is %.3g below the least one", -excess)
+		panic(fmt.Errorf("liblinear-ranksvm's objective is %.3g below the least one", -excess))
 	}
-	return tol, excess, took, nil
+	return tol, excess, took
 }
 
 // write writes a set as text that both read: no identifiers of documents, queries as numbers.
-func (l *liblinear) write(path string, d *rank.Dataset) error {
+func (l *liblinear) write(path string, d *rank.Dataset) {
 	c := *d
 	c.DocIDs, c.QueryIDs = nil, make([]string, d.Queries())
 	for q := range c.QueryIDs {
 		c.QueryIDs[q] = fmt.Sprint(q + 1)
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(data.WriteLETOR(f, &c), f.Close())
+	f := peer.Must(os.Create(path))
+	peer.Check(errors.Join(data.WriteLETOR(f, &c), f.Close()))
 }

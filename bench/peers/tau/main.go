@@ -53,38 +53,23 @@ var targetThreads = map[string]float64{"random": 1.6, "labels": 1.4}
 
 func main() { peer.Main("tau", run) }
 
-func run(ctx context.Context, t *peer.Table) error {
-	dir, err := os.MkdirTemp("", "tau")
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, t *peer.Table) {
+	dir := peer.Must(os.MkdirTemp("", "tau"))
 	defer os.RemoveAll(dir)
-	python, err := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/tau/peer.py")
-	if err != nil {
-		return err
-	}
-	r, err := peer.Start(ctx, nil, "Rscript", "bench/peers/tau/peer.R")
-	if err != nil {
-		return err
-	}
+	python := peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/tau/peer.py")
+	r := peer.Start(ctx, nil, "Rscript", "bench/peers/tau/peer.R")
 	t.Heading("tau-b and p-value, one thread", "ours", "peer")
 	for _, kind := range synth.ColumnKinds {
 		for _, n := range []int{10, 30, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000} {
 			if t.Quick && !quick(kind, n) {
 				continue
 			}
-			if err := compare(t, []*peer.Process{python, r}, dir, kind, n); err != nil {
-				return fmt.Errorf("%s, n = %d: %w", kind, n, err)
-			}
+			compare(t, []*peer.Process{python, r}, dir, kind, n)
 		}
 	}
-	if err := compareThreads(t); err != nil {
-		return err
-	}
-	if err := python.Close(); err != nil {
-		return err
-	}
-	return r.Close()
+	compareThreads(t)
+	peer.Check(python.Close())
+	peer.Check(r.Close())
 }
 
 // quick says which cases -quick keeps.
@@ -99,21 +84,16 @@ func quick(kind string, n int) bool {
 }
 
 // compare prints the rows of one pair of columns: every tier over every peer.
-func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) error {
+func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) {
+	defer peer.Within("%s, n = %d", kind, n)
 	x, y := synth.Columns(kind, n)
 	path := filepath.Join(dir, "columns")
-	if err := write(path, x, y); err != nil {
-		return err
-	}
+	write(path, x, y)
 	for _, p := range peers {
-		if _, err := p.Call("load %s %d", path, n); err != nil {
-			return err
-		}
+		p.Call("load %s %d", path, n)
 	}
 	c := &kernels.Work{Threads: 1}
-	if err := check(peers, c, x, y); err != nil {
-		return err
-	}
+	check(peers, c, x, y)
 	least := 20 * time.Millisecond
 	rounds := t.Rounds
 	if n > 1_000_000 {
@@ -124,11 +104,7 @@ func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) erro
 	theirs := make([][]float64, len(names))
 	for range rounds {
 		for i, p := range peers {
-			s, err := p.Seconds("time %g", least.Seconds())
-			if err != nil {
-				return err
-			}
-			theirs[i] = append(theirs[i], s)
+			theirs[i] = append(theirs[i], p.Seconds("time %g", least.Seconds()))
 		}
 		theirs[merge] = append(theirs[merge], peer.Time(least, func() { mergeSort(x, y) }))
 		for i, tier := range tiers {
@@ -152,7 +128,6 @@ func compare(t *peer.Table, peers []*peer.Process, dir, kind string, n int) erro
 				peer.Median(ratios), leastOf(kind, n, tier)[p])
 		}
 	}
-	return nil
 }
 
 func leastOf(kind string, n int, tier cpu.Tier) [3]float64 {
@@ -166,35 +141,26 @@ func leastOf(kind string, n int, tier cpu.Tier) [3]float64 {
 
 // check compares results: tau-b of scipy bit by bit, its p-value to 1e-12, cor.fk, which orders its
 // operations otherwise, to four units of the last place; and the counts of the merge sort.
-func check(peers []*peer.Process, c *kernels.Work, x, y []float64) error {
-	want, err := peers[scipy].Floats("value")
-	if err != nil {
-		return err
-	}
-	fk, err := peers[corfk].Floats("value")
-	if err != nil {
-		return err
-	}
+func check(peers []*peer.Process, c *kernels.Work, x, y []float64) {
+	want := peers[scipy].Floats("value")
+	fk := peers[corfk].Floats("value")
 	discordant := mergeSort(x, y)
 	for _, tier := range cpu.Available() {
 		restore := cpu.Force(tier)
 		k, err := rank.KendallTauOf(x, y, c)
 		restore()
-		if err != nil {
-			return err
-		}
+		peer.Check(err)
 		switch tau, p := k.TauB(), k.PValue(); {
 		case tau != want[0]:
-			return fmt.Errorf("%v: tau-b %v, scipy %v", tier, tau, want[0])
+			panic(fmt.Errorf("%v: tau-b %v, scipy %v", tier, tau, want[0]))
 		case math.Abs(p-want[1]) > 1e-12*want[1]:
-			return fmt.Errorf("%v: p-value %v, scipy %v", tier, p, want[1])
+			panic(fmt.Errorf("%v: p-value %v, scipy %v", tier, p, want[1]))
 		case math.Abs(tau-fk[0]) > 0x1p-50:
-			return fmt.Errorf("%v: tau-b %v, cor.fk %v", tier, tau, fk[0])
+			panic(fmt.Errorf("%v: tau-b %v, cor.fk %v", tier, tau, fk[0]))
 		case k.Discordant != discordant:
-			return fmt.Errorf("%v: %d discordant pairs, the merge sort finds %d", tier, k.Discordant, discordant)
+			panic(fmt.Errorf("%v: %d discordant pairs, the merge sort finds %d", tier, k.Discordant, discordant))
 		}
 	}
-	return nil
 }
 
 // mergeSort is what a Go program does without these kernels: a sort with
@@ -252,37 +218,26 @@ func mergeCount(a, tmp []float64) (inversions int64) {
 }
 
 // compareThreads prints the gain of a second goroutine.
-func compareThreads(t *peer.Table) error {
+func compareThreads(t *peer.Table) {
 	for _, kind := range []string{"random", "labels"} {
 		x, y := synth.Columns(kind, 1_000_000)
-		times := func(threads int) func() (float64, error) {
+		times := func(threads int) func() float64 {
 			c := &kernels.Work{Threads: threads}
-			return func() (float64, error) {
-				var err error
-				s := peer.Time(50*time.Millisecond, func() { _, err = rank.KendallTauOf(x, y, c) })
-				return s, err
+			return func() float64 {
+				return peer.Time(50*time.Millisecond, func() { peer.Must(rank.KendallTauOf(x, y, c)) })
 			}
 		}
 		row := peer.Row{What: kind + " 1000000: two threads over one", Target: targetThreads[kind], Ours: times(2),
 			Peer: times(1)}
-		if err := t.Compare(row); err != nil {
-			return err
-		}
+		t.Compare(row)
 	}
-	return nil
 }
 
 // write writes x and then y.
-func write(path string, x, y []float64) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
+func write(path string, x, y []float64) {
+	f := peer.Must(os.Create(path))
 	for _, c := range [][]float64{x, y} {
-		if err := binary.Write(f, binary.LittleEndian, c); err != nil {
-			f.Close()
-			return err
-		}
+		peer.Check(binary.Write(f, binary.LittleEndian, c))
 	}
-	return f.Close()
+	peer.Check(f.Close())
 }

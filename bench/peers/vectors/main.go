@@ -95,31 +95,24 @@ type machine struct {
 	dims         []int
 }
 
-func run(ctx context.Context, t *peer.Table) error {
+func run(ctx context.Context, t *peer.Table) {
 	if *simsimdPath == "" || *vekPath == "" {
-		return errors.New("-simsimd or -vek is missing: use bench/peers/vectors/run")
+		panic(errors.New("-simsimd or -vek is missing: use bench/peers/vectors/run"))
 	}
 	m := &machine{Table: t, least: 10 * time.Millisecond, dims: []int{96, 384, 768, 1536}}
 	if t.Quick {
 		m.least, m.dims = 5*time.Millisecond, []int{96, 768}
 	}
-	var err error
-	if m.simsimd, err = peer.Start(ctx, nil, *simsimdPath, *library); err != nil {
-		return err
-	}
+	m.simsimd = peer.Start(ctx, nil, *simsimdPath, *library)
 	defer m.simsimd.Close()
-	if m.vek, err = peer.Start(ctx, nil, *vekPath); err != nil {
-		return err
-	}
+	m.vek = peer.Start(ctx, nil, *vekPath)
 	defer m.vek.Close()
 	fmt.Printf("our tier: %s\n", kernels.CPU())
 	m.Heading("", "ours", "theirs")
-	for _, part := range []func(*machine) error{float32s, bytes, halves, mixed, sets, many} {
-		if err := part(m); err != nil {
-			return err
-		}
+	for _, part := range []func(*machine){float32s, bytes, halves, mixed, sets, many} {
+		part(m)
 	}
-	return neighbors(ctx, m)
+	neighbors(ctx, m)
 }
 
 type number interface {
@@ -158,12 +151,12 @@ func vector[T number](n int, seed uint32) []T {
 
 // ours times f, which makes as many calls of a kernel as it is told: calling a closure for each
 // must not count.
-func (m *machine) ours(f func(calls int)) func() (float64, error) {
+func (m *machine) ours(f func(calls int)) func() float64 {
 	const calls = 64
-	return func() (float64, error) {
+	return func() float64 {
 		// The clock of the processor rises slowly after a pause.
 		processorTime(max(m.least, 10*time.Millisecond), func() { f(calls) })
-		return processorTime(m.least, func() { f(calls) }) / calls, nil
+		return processorTime(m.least, func() { f(calls) }) / calls
 	}
 }
 
@@ -191,17 +184,14 @@ func processorTime(least time.Duration, f func()) float64 {
 }
 
 // theirs asks a peer, and checks that its result is want.
-func (m *machine) theirs(p *peer.Process, want float64, format string, args ...any) func() (float64, error) {
-	return func() (float64, error) {
-		v, err := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
-		if err != nil {
-			return 0, err
-		}
+func (m *machine) theirs(p *peer.Process, want float64, format string, args ...any) func() float64 {
+	return func() float64 {
+		v := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
 		if len(v) != 2 || math.Abs(v[1]-want) > 2e-3*math.Max(1, math.Abs(want)) {
-			return 0, fmt.Errorf("%s: results differ: ours is %v, the peer answers %v",
-				fmt.Sprintf(format, args...), want, v)
+			panic(fmt.Errorf("%s: results differ: ours is %v, the peer answers %v",
+				fmt.Sprintf(format, args...), want, v))
 		}
-		return v[0], nil
+		return v[0]
 	}
 }
 
@@ -209,18 +199,15 @@ func (m *machine) theirs(p *peer.Process, want float64, format string, args ...a
 type rival struct {
 	name   string
 	target float64
-	run    func() (float64, error)
+	run    func() float64
 }
 
 // compare prints a row for each rival.
-func (m *machine) compare(what string, ours func(calls int), rivals ...rival) error {
+func (m *machine) compare(what string, ours func(calls int), rivals ...rival) {
 	for _, r := range rivals {
-		if err := m.Compare(peer.Row{What: what + " / " + r.name, Target: r.target, Ours: m.ours(ours),
-			Peer: r.run}); err != nil {
-			return err
-		}
+		m.Compare(peer.Row{What: what + " / " + r.name, Target: r.target, Ours: m.ours(ours),
+			Peer: r.run})
 	}
-	return nil
 }
 
 // Results are stored, not added up: short calls would wait for the chain of sums.
@@ -230,66 +217,61 @@ var (
 	blas gonum.Implementation
 )
 
-func float32s(m *machine) error {
+func float32s(m *machine) {
 	for _, n := range m.dims {
 		x, y := vector[float32](n, seedX), vector[float32](n, seedY)
 		x64, y64 := vector[float64](n, seedX), vector[float64](n, seedY)
 		dot, l2, cosine := float64(kernels.DotF32(x, y)), float64(vectors.L2F32(x, y)), float64(vectors.CosineF32(x, y))
-		if err := errors.Join(
-			m.compare(fmt.Sprintf("DotF32 n = %d", n), func(calls int) {
+		m.compare(fmt.Sprintf("DotF32 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(kernels.DotF32(x, y))
+			}
+		},
+			rival{"vek32", 1.3, m.theirs(m.vek, dot, "dot %d", n)},
+			rival{"gonum", 3, m.ours(func(calls int) {
 				for range calls {
-					sink = float64(kernels.DotF32(x, y))
+					sink = float64(blas.Sdot(n, x, 1, y, 1))
 				}
-			},
-				rival{"vek32", 1.3, m.theirs(m.vek, dot, "dot %d", n)},
-				rival{"gonum", 3, m.ours(func(calls int) {
-					for range calls {
-						sink = float64(blas.Sdot(n, x, 1, y, 1))
-					}
-				})},
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, dot, "dot f32 %d", n)}),
-			m.compare(fmt.Sprintf("L2F32 n = %d", n), func(calls int) {
+			})},
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, dot, "dot f32 %d", n)})
+		m.compare(fmt.Sprintf("L2F32 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.L2F32(x, y))
+			}
+		},
+			rival{"vek32, with the root", 1.3, m.theirs(m.vek, math.Sqrt(l2), "distance %d", n)},
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f32 %d", n)})
+		m.compare(fmt.Sprintf("CosineF32 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.CosineF32(x, y))
+			}
+		},
+			rival{"vek32", 1.5, m.theirs(m.vek, cosine, "cosine %d", n)},
+			rival{"gonum, three dots", 3, m.ours(func(calls int) {
 				for range calls {
-					sink = float64(vectors.L2F32(x, y))
+					sink = float64(blas.Sdot(n, x, 1, y, 1)) /
+						math.Sqrt(float64(blas.Sdot(n, x, 1, x, 1))*float64(blas.Sdot(n, y, 1, y, 1)))
 				}
-			},
-				rival{"vek32, with the root", 1.3, m.theirs(m.vek, math.Sqrt(l2), "distance %d", n)},
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f32 %d", n)}),
-			m.compare(fmt.Sprintf("CosineF32 n = %d", n), func(calls int) {
+			})},
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f32 %d", n)})
+		m.compare(fmt.Sprintf("L2F64 n = %d", n), func(calls int) {
+			for range calls {
+				sink = vectors.L2F64(x64, y64)
+			}
+		},
+			rival{"gonum, with the root", 3, m.ours(func(calls int) {
 				for range calls {
-					sink = float64(vectors.CosineF32(x, y))
+					sink = floats.Distance(x64, y64, 2)
 				}
-			},
-				rival{"vek32", 1.5, m.theirs(m.vek, cosine, "cosine %d", n)},
-				rival{"gonum, three dots", 3, m.ours(func(calls int) {
-					for range calls {
-						sink = float64(blas.Sdot(n, x, 1, y, 1)) /
-							math.Sqrt(float64(blas.Sdot(n, x, 1, x, 1))*float64(blas.Sdot(n, y, 1, y, 1)))
-					}
-				})},
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f32 %d", n)}),
-			m.compare(fmt.Sprintf("L2F64 n = %d", n), func(calls int) {
-				for range calls {
-					sink = vectors.L2F64(x64, y64)
-				}
-			},
-				rival{"gonum, with the root", 3, m.ours(func(calls int) {
-					for range calls {
-						sink = floats.Distance(x64, y64, 2)
-					}
-				})},
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f64 %d", n)}),
-			m.compare(fmt.Sprintf("CosineF64 n = %d", n), func(calls int) {
-				for range calls {
-					sink = vectors.CosineF64(x64, y64)
-				}
-			},
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f64 %d", n)}),
-		); err != nil {
-			return err
-		}
+			})},
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, l2, "l2sq f64 %d", n)})
+		m.compare(fmt.Sprintf("CosineF64 n = %d", n), func(calls int) {
+			for range calls {
+				sink = vectors.CosineF64(x64, y64)
+			}
+		},
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-cosine, "cos f64 %d", n)})
 	}
-	return nil
 }
 
 // dotPlain and l2Plain are the loops that one would write.
@@ -317,56 +299,51 @@ func plain[T any, S int32 | float32](m *machine, target float64, x, y []T, f fun
 	})}
 }
 
-func bytes(m *machine) error {
+func bytes(m *machine) {
 	for _, n := range m.dims {
 		x, y := vector[int8](n, seedX), vector[int8](n, seedY)
 		u, v := vector[uint8](n, seedX), vector[uint8](n, seedY)
-		if err := errors.Join(
-			m.compare(fmt.Sprintf("DotI8 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.DotI8(x, y))
-				}
-			},
-				plain(m, 20, x, y, dotPlain),
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.DotI8(x, y)), "dot i8 %d", n)}),
-			m.compare(fmt.Sprintf("L2I8 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.L2I8(x, y))
-				}
-			},
-				plain(m, 20, x, y, l2Plain),
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.L2I8(x, y)), "l2sq i8 %d", n)}),
-			m.compare(fmt.Sprintf("CosineI8 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.CosineI8(x, y))
-				}
-			},
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(vectors.CosineI8(x, y)), "cos i8 %d", n)}),
-			m.compare(fmt.Sprintf("DotU8 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.DotU8(u, v))
-				}
-			},
-				plain(m, 20, u, v, dotPlain),
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.DotU8(u, v)), "dot u8 %d", n)}),
-			m.compare(fmt.Sprintf("L2U8 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.L2U8(u, v))
-				}
-			},
-				plain(m, 20, u, v, l2Plain),
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.L2U8(u, v)), "l2sq u8 %d", n)}),
-			m.compare(fmt.Sprintf("CosineU8 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.CosineU8(u, v))
-				}
-			},
-				rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(vectors.CosineU8(u, v)), "cos u8 %d", n)}),
-		); err != nil {
-			return err
-		}
+		m.compare(fmt.Sprintf("DotI8 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.DotI8(x, y))
+			}
+		},
+			plain(m, 20, x, y, dotPlain),
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.DotI8(x, y)), "dot i8 %d", n)})
+		m.compare(fmt.Sprintf("L2I8 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.L2I8(x, y))
+			}
+		},
+			plain(m, 20, x, y, l2Plain),
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.L2I8(x, y)), "l2sq i8 %d", n)})
+		m.compare(fmt.Sprintf("CosineI8 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.CosineI8(x, y))
+			}
+		},
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(vectors.CosineI8(x, y)), "cos i8 %d", n)})
+		m.compare(fmt.Sprintf("DotU8 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.DotU8(u, v))
+			}
+		},
+			plain(m, 20, u, v, dotPlain),
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.DotU8(u, v)), "dot u8 %d", n)})
+		m.compare(fmt.Sprintf("L2U8 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.L2U8(u, v))
+			}
+		},
+			plain(m, 20, u, v, l2Plain),
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, float64(vectors.L2U8(u, v)), "l2sq u8 %d", n)})
+		m.compare(fmt.Sprintf("CosineU8 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.CosineU8(u, v))
+			}
+		},
+			rival{"SimSIMD", 1, m.theirs(m.simsimd, 1-float64(vectors.CosineU8(u, v)), "cos u8 %d", n)})
 	}
-	return nil
 }
 
 func hammingPlain(x, y []uint64) (differ int32) {
@@ -376,7 +353,7 @@ func hammingPlain(x, y []uint64) (differ int32) {
 	return differ
 }
 
-func sets(m *machine) error {
+func sets(m *machine) {
 	for _, n := range []int{256, 1024, 4096} {
 		b, c := vector[uint8](n/8, seedX), vector[uint8](n/8, seedY)
 		x, y := place[uint64](n/64), place[uint64](n/64)
@@ -387,25 +364,20 @@ func sets(m *machine) error {
 		if n < 1024 {
 			target = 0
 		}
-		if err := errors.Join(
-			m.compare(fmt.Sprintf("HammingBits %d bits", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.HammingBits(x, y))
-				}
-			},
-				plain(m, target, x, y, hammingPlain),
-				rival{"SimSIMD", 0, m.theirs(m.simsimd, float64(vectors.HammingBits(x, y)), "hamming b8 %d", n/8)}),
-			m.compare(fmt.Sprintf("JaccardBits %d bits", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.JaccardBits(x, y))
-				}
-			},
-				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.JaccardBits(x, y)), "jaccard b8 %d", n/8)}),
-		); err != nil {
-			return err
-		}
+		m.compare(fmt.Sprintf("HammingBits %d bits", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.HammingBits(x, y))
+			}
+		},
+			plain(m, target, x, y, hammingPlain),
+			rival{"SimSIMD", 0, m.theirs(m.simsimd, float64(vectors.HammingBits(x, y)), "hamming b8 %d", n/8)})
+		m.compare(fmt.Sprintf("JaccardBits %d bits", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.JaccardBits(x, y))
+			}
+		},
+			rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.JaccardBits(x, y)), "jaccard b8 %d", n/8)})
 	}
-	return nil
 }
 
 func dotF32I8Plain(q []float32, x []int8) (sum float32) {
@@ -416,10 +388,10 @@ func dotF32I8Plain(q []float32, x []int8) (sum float32) {
 }
 
 // mixed times kernels that no peer has.
-func mixed(m *machine) error {
+func mixed(m *machine) {
 	for _, n := range m.dims {
 		q, x := vector[float32](n, seedX), vector[int8](n, seedY)
-		if err := m.compare(fmt.Sprintf("DotF32I8 n = %d", n), func(calls int) {
+		m.compare(fmt.Sprintf("DotF32I8 n = %d", n), func(calls int) {
 			for range calls {
 				sink = float64(vectors.DotF32I8(q, x))
 			}
@@ -428,11 +400,8 @@ func mixed(m *machine) error {
 				for range calls {
 					sink = float64(dotF32I8Plain(q, x))
 				}
-			})}); err != nil {
-			return err
-		}
+			})})
 	}
-	return nil
 }
 
 func dotF16Plain(x, y []vectors.F16) (sum float32) {
@@ -449,7 +418,7 @@ func dotBF16Plain(x, y []vectors.BF16) (sum float32) {
 	return sum
 }
 
-func halves(m *machine) error {
+func halves(m *machine) {
 	for _, n := range m.dims {
 		x, y := place[vectors.F16](n), place[vectors.F16](n)
 		u, v := place[vectors.BF16](n), place[vectors.BF16](n)
@@ -457,47 +426,42 @@ func halves(m *machine) error {
 		vectors.F16FromF32(y, vector[float32](n, seedY))
 		vectors.BF16FromF32(u, vector[float32](n, seedX))
 		vectors.BF16FromF32(v, vector[float32](n, seedY))
-		if err := errors.Join(
-			m.compare(fmt.Sprintf("DotF16 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.DotF16(x, y))
-				}
-			},
-				plain(m, 15, x, y, dotF16Plain),
-				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(vectors.DotF16(x, y)), "dot f16 %d", n)}),
-			m.compare(fmt.Sprintf("DotBF16 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.DotBF16(u, v))
-				}
-			},
-				plain(m, 15, u, v, dotBF16Plain),
-				rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(vectors.DotBF16(u, v)), "dot bf16 %d", n)}),
-			m.compare(fmt.Sprintf("CosineF16 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.CosineF16(x, y))
-				}
-			},
-				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.CosineF16(x, y)), "cos f16 %d", n)}),
-			m.compare(fmt.Sprintf("CosineBF16 n = %d", n), func(calls int) {
-				for range calls {
-					sink = float64(vectors.CosineBF16(u, v))
-				}
-			},
-				rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.CosineBF16(u, v)), "cos bf16 %d", n)}),
-		); err != nil {
-			return err
-		}
+		m.compare(fmt.Sprintf("DotF16 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.DotF16(x, y))
+			}
+		},
+			plain(m, 15, x, y, dotF16Plain),
+			rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(vectors.DotF16(x, y)), "dot f16 %d", n)})
+		m.compare(fmt.Sprintf("DotBF16 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.DotBF16(u, v))
+			}
+		},
+			plain(m, 15, u, v, dotBF16Plain),
+			rival{"SimSIMD", 0.8, m.theirs(m.simsimd, float64(vectors.DotBF16(u, v)), "dot bf16 %d", n)})
+		m.compare(fmt.Sprintf("CosineF16 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.CosineF16(x, y))
+			}
+		},
+			rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.CosineF16(x, y)), "cos f16 %d", n)})
+		m.compare(fmt.Sprintf("CosineBF16 n = %d", n), func(calls int) {
+			for range calls {
+				sink = float64(vectors.CosineBF16(u, v))
+			}
+		},
+			rival{"SimSIMD", 0, m.theirs(m.simsimd, 1-float64(vectors.CosineBF16(u, v)), "cos bf16 %d", n)})
 	}
-	return nil
 }
 
 // scan times f, which takes milliseconds.
-func (m *machine) scan(f func()) func() (float64, error) {
-	return func() (float64, error) { return processorTime(m.least, f), nil }
+func (m *machine) scan(f func()) func() float64 {
+	return func() float64 { return processorTime(m.least, f) }
 }
 
 // many compares the kernels of many vectors with what reading the matrix takes.
-func many(m *machine) error {
+func many(m *machine) {
 	for _, s := range []struct{ rows, cols int }{{1_000_000, 128}, {200_000, 768}} {
 		if m.Quick {
 			s.rows /= 10
@@ -512,31 +476,27 @@ func many(m *machine) error {
 				sink = float64(vectors.L2F32(x[:len(x)/2], x[len(x)/2:len(x)/2*2]))
 			}
 		})}
-		one := func(kernel func(dst, q, a []float32, rows, cols, stride int)) func() (float64, error) {
+		one := func(kernel func(dst, q, a []float32, rows, cols, stride int)) func() float64 {
 			return m.scan(func() { kernel(dst[:s.rows], q[:s.cols], a, s.rows, s.cols, s.cols) })
 		}
 		for _, row := range []struct {
 			what string
-			ours func() (float64, error)
+			ours func() float64
 		}{
 			{"DotRows", one(vectors.DotRows[float32, float32])},
 			{"L2Rows", one(vectors.L2Rows[float32, float32])},
 			{"CosineRows", one(vectors.CosineRows[float32, float32])},
 		} {
-			if err := m.Compare(peer.Row{What: fmt.Sprintf("%s %d × %d / %s", row.what, s.rows, s.cols, read.name),
-				Target: read.target, Ours: row.ours, Peer: read.run}); err != nil {
-				return err
-			}
+			m.Compare(peer.Row{What: fmt.Sprintf("%s %d × %d / %s", row.what, s.rows, s.cols, read.name),
+				Target: read.target, Ours: row.ours, Peer: read.run})
 		}
-		if err := m.Compare(peer.Row{What: fmt.Sprintf("DotBlock %d × %d, 32 queries / one by one", s.rows, s.cols),
+		m.Compare(peer.Row{What: fmt.Sprintf("DotBlock %d × %d, 32 queries / one by one", s.rows, s.cols),
 			Ours: m.scan(func() { vectors.DotBlock(dst, q, 32, s.cols, a, s.rows, s.cols, s.cols) }),
 			Peer: m.scan(func() {
 				for i := range 32 {
 					vectors.DotRows(dst[i*s.rows:][:s.rows], q[i*s.cols:][:s.cols], a, s.rows, s.cols, s.cols)
 				}
-			})}); err != nil {
-			return err
-		}
+			})})
 		const calls = 1000
 		near, far, h := make([]int32, 32*calls), make([]int32, 32*calls), uint32(1)
 		for i := range far {
@@ -544,17 +504,14 @@ func many(m *machine) error {
 			far[i] = int32(uint64(h) * uint64(s.rows) >> 32)
 			near[i] = far[i/32*32]/32*32 + int32(i%32)
 		}
-		listed := func(ids []int32) func() (float64, error) {
+		listed := func(ids []int32) func() float64 {
 			return m.scan(func() {
 				for k := 0; k < len(ids); k += 32 {
 					vectors.DotIDs(dst[:32], q[:s.cols], a, s.cols, s.cols, ids[k:k+32])
 				}
 			})
 		}
-		if err := m.Compare(peer.Row{What: fmt.Sprintf("DotIDs %d × %d, 32 rows / 32 contiguous ones", s.rows, s.cols),
-			Target: 0.67, Ours: listed(far), Peer: listed(near)}); err != nil {
-			return err
-		}
+		m.Compare(peer.Row{What: fmt.Sprintf("DotIDs %d × %d, 32 rows / 32 contiguous ones", s.rows, s.cols),
+			Target: 0.67, Ours: listed(far), Peer: listed(near)})
 	}
-	return nil
 }

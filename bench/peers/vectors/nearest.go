@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -19,17 +18,11 @@ import (
 
 // neighbors compares exact searches with FAISS's IndexFlatIP (flat.py), on one thread by processor
 // time.
-func neighbors(ctx context.Context, m *machine) error {
-	dir, err := os.MkdirTemp("", "simdrank-vectors-")
-	if err != nil {
-		return err
-	}
+func neighbors(ctx context.Context, m *machine) {
+	dir := peer.Must(os.MkdirTemp("", "simdrank-vectors-"))
 	defer os.RemoveAll(dir)
-	faiss, err := peer.Start(ctx, []string{"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}, "/usr/bin/python3",
+	faiss := peer.Start(ctx, []string{"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"}, "/usr/bin/python3",
 		"bench/peers/vectors/flat.py")
-	if err != nil {
-		return err
-	}
 	defer faiss.Close()
 	shapes := [][2]int{{1_000_000, 128}, {200_000, 768}}
 	if m.Quick {
@@ -37,11 +30,8 @@ func neighbors(ctx context.Context, m *machine) error {
 	}
 	for _, shape := range shapes {
 		s := search{machine: m, ctx: ctx, rows: shape[0], cols: shape[1]}
-		if err := s.compare(faiss, filepath.Join(dir, "drawn")); err != nil {
-			return err
-		}
+		s.compare(faiss, filepath.Join(dir, "drawn"))
 	}
-	return nil
 }
 
 const (
@@ -67,13 +57,9 @@ type search struct {
 }
 
 // open makes the indexes of the vectors and the queries that FAISS was given.
-func (s *search) open(path string) (err error) {
-	if s.vectors, err = copied(path + ".npy"); err != nil {
-		return err
-	}
-	if s.queries, err = copied(path + ".queries.npy"); err != nil {
-		return err
-	}
+func (s *search) open(path string) {
+	s.vectors = copied(path + ".npy")
+	s.queries = copied(path + ".queries.npy")
 	scale := vectors.ScaleI8(s.vectors)
 	codes := make([]int8, len(s.vectors))
 	vectors.QuantizeI8(codes, s.vectors, scale)
@@ -85,163 +71,116 @@ func (s *search) open(path string) (err error) {
 	s.signs = make([]uint64, len(s.queries)/64)
 	vectors.SignBits(s.signs, s.queries)
 
-	if s.exact, err = nearest.New[float32](s.vectors, s.rows, s.cols, s.cols, "dot"); err != nil {
-		return err
-	}
-	if s.byCode, err = nearest.New[int8](codes, s.rows, s.cols, s.cols, "dot"); err != nil {
-		return err
-	}
-	if s.bySign, err = nearest.New[uint64](signs, s.rows, words, words, "hamming"); err != nil {
-		return err
-	}
+	s.exact = peer.Must(nearest.New[float32](s.vectors, s.rows, s.cols, s.cols, "dot"))
+	s.byCode = peer.Must(nearest.New[int8](codes, s.rows, s.cols, s.cols, "dot"))
+	s.bySign = peer.Must(nearest.New[uint64](signs, s.rows, words, words, "hamming"))
 	s.exact.Threads, s.byCode.Threads, s.bySign.Threads = 1, 1, 1
-	return nil
 }
 
-func (s *search) compare(faiss *peer.Process, path string) error {
-	versions, err := faiss.Call("make %s %d %d", path, s.rows, s.cols)
-	if err != nil {
-		return err
-	}
-	if err := s.open(path); err != nil {
-		return err
-	}
+func (s *search) compare(faiss *peer.Process, path string) {
+	versions := faiss.Call("make %s %d %d", path, s.rows, s.cols)
+	s.open(path)
 	what := fmt.Sprintf("top %d of %dk × %d, ", k, s.rows/1000, s.cols)
 	theirs := " / FAISS " + versions[0]
-	if err := errors.Join(
-		s.Compare(peer.Row{What: what + "1 query" + theirs, Target: 1.3,
-			Ours: s.time(s.alone), Peer: s.theirs(faiss, 1)}),
-		s.Compare(peer.Row{What: what + "1 query / reading", Target: 0.85,
-			Ours: s.time(s.alone), Peer: s.time(s.read)}),
-		s.Compare(peer.Row{What: what + "32 queries" + theirs + ", " + versions[1], Target: 1,
-			Ours: s.time(s.together), Peer: s.theirs(faiss, batch)}),
-		s.Compare(peer.Row{What: what + "32 queries, int8 / float32", Target: 3,
-			Ours: s.time(s.bytes), Peer: s.time(s.together)}),
-	); err != nil {
-		return err
-	}
+	s.Compare(peer.Row{What: what + "1 query" + theirs, Target: 1.3,
+		Ours: s.time(s.alone), Peer: s.theirs(faiss, 1)})
+	s.Compare(peer.Row{What: what + "1 query / reading", Target: 0.85,
+		Ours: s.time(s.alone), Peer: s.time(s.read)})
+	s.Compare(peer.Row{What: what + "32 queries" + theirs + ", " + versions[1], Target: 1,
+		Ours: s.time(s.together), Peer: s.theirs(faiss, batch)})
+	s.Compare(peer.Row{What: what + "32 queries, int8 / float32", Target: 3,
+		Ours: s.time(s.bytes), Peer: s.time(s.together)})
 	for _, first := range []struct {
 		name       string
 		candidates int
-		search     func(q, candidates int) ([]nearest.Neighbor, error)
+		search     func(q, candidates int) []nearest.Neighbor
 	}{{"int8", 2 * k, s.codesFirst}, {"bits", 10_000, s.signsFirst}} {
-		recall, err := s.recall(first.search, first.candidates)
-		if err != nil {
-			return err
-		}
+		recall := s.recall(first.search, first.candidates)
 		what := fmt.Sprintf("%s%s, %d again: recall %.3f", what, first.name, first.candidates, recall)
-		if err := s.Compare(peer.Row{What: what + " / float32",
-			Ours: s.time(func() ([]nearest.Neighbor, error) { return first.search(0, first.candidates) }),
+		s.Compare(peer.Row{What: what + " / float32",
+			Ours: s.time(func() []nearest.Neighbor { return first.search(0, first.candidates) }),
 			Peer: s.time(s.alone),
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
 // time times a search of ours.
-func (s *search) time(f func() ([]nearest.Neighbor, error)) func() (float64, error) {
-	return func() (_ float64, err error) {
-		took := processorTime(s.least, func() {
-			var e error
-			if s.found, e = f(); e != nil {
-				err = e
-			}
-		})
-		return took, err
-	}
+func (s *search) time(f func() []nearest.Neighbor) func() float64 {
+	return func() float64 { return processorTime(s.least, func() { s.found = f() }) }
 }
 
 // theirs has FAISS search, and compares the sum of its scores with that of ours.
-func (s *search) theirs(faiss *peer.Process, queries int) func() (float64, error) {
-	return func() (float64, error) {
-		v, err := faiss.Floats("search %d %d", k, queries)
-		if err != nil {
-			return 0, err
-		}
+func (s *search) theirs(faiss *peer.Process, queries int) func() float64 {
+	return func() float64 {
+		v := faiss.Floats("search %d %d", k, queries)
 		var sum float64
 		for _, n := range s.found {
 			sum += n.Score
 		}
 		if len(v) != 2 || math.Abs(v[1]-sum) > 1e-5*math.Abs(sum) {
-			return 0, fmt.Errorf("the sum of scores is %v, FAISS answers %v", sum, v)
+			panic(fmt.Errorf("the sum of scores is %v, FAISS answers %v", sum, v))
 		}
-		return v[0], nil
+		return v[0]
 	}
 }
 
-func (s *search) alone() ([]nearest.Neighbor, error) {
-	return s.exact.Search(s.found[:0], s.queries[:s.cols], k)
+func (s *search) alone() []nearest.Neighbor {
+	return peer.Must(s.exact.Search(s.found[:0], s.queries[:s.cols], k))
 }
 
-func (s *search) together() ([]nearest.Neighbor, error) {
-	return s.exact.SearchBatch(s.ctx, s.found[:0], s.queries, batch, s.cols, k)
+func (s *search) together() []nearest.Neighbor {
+	return peer.Must(s.exact.SearchBatch(s.ctx, s.found[:0], s.queries, batch, s.cols, k))
 }
 
-func (s *search) bytes() ([]nearest.Neighbor, error) {
-	return s.byCode.SearchBatch(s.ctx, s.found[:0], s.codes, batch, s.cols, k)
+func (s *search) bytes() []nearest.Neighbor {
+	return peer.Must(s.byCode.SearchBatch(s.ctx, s.found[:0], s.codes, batch, s.cols, k))
 }
 
 // read reads the vectors once, in one stream.
-func (s *search) read() ([]nearest.Neighbor, error) {
+func (s *search) read() []nearest.Neighbor {
 	for i := 0; i < len(s.vectors); i += 1 << 16 {
 		part := s.vectors[i:min(i+1<<16, len(s.vectors))]
 		sink = float64(kernels.DotF32(part, part))
 	}
-	return s.found, nil
+	return s.found
 }
 
 // codesFirst and signsFirst search for a query in two stages.
 
-func (s *search) codesFirst(q, candidates int) ([]nearest.Neighbor, error) {
-	found, err := s.byCode.Search(s.found[:0], s.codes[q*s.cols:][:s.cols], candidates)
-	if err != nil {
-		return nil, err
-	}
-	return s.exact.Rerank(found[:0], s.queries[q*s.cols:][:s.cols], found, k)
+func (s *search) codesFirst(q, candidates int) []nearest.Neighbor {
+	found := peer.Must(s.byCode.Search(s.found[:0], s.codes[q*s.cols:][:s.cols], candidates))
+	return peer.Must(s.exact.Rerank(found[:0], s.queries[q*s.cols:][:s.cols], found, k))
 }
 
-func (s *search) signsFirst(q, candidates int) ([]nearest.Neighbor, error) {
+func (s *search) signsFirst(q, candidates int) []nearest.Neighbor {
 	words := s.cols / 64
-	found, err := s.bySign.Search(s.found[:0], s.signs[q*words:][:words], candidates)
-	if err != nil {
-		return nil, err
-	}
-	return s.exact.Rerank(found[:0], s.queries[q*s.cols:][:s.cols], found, k)
+	found := peer.Must(s.bySign.Search(s.found[:0], s.signs[q*words:][:words], candidates))
+	return peer.Must(s.exact.Rerank(found[:0], s.queries[q*s.cols:][:s.cols], found, k))
 }
 
 // recall returns the share of the k nearest to all queries that a search in two stages finds.
-func (s *search) recall(search func(q, candidates int) ([]nearest.Neighbor, error), candidates int) (float64, error) {
-	truth, err := s.exact.SearchBatch(s.ctx, nil, s.queries, batch, s.cols, k)
-	if err != nil {
-		return 0, err
-	}
+func (s *search) recall(search func(q, candidates int) []nearest.Neighbor, candidates int) float64 {
+	truth := peer.Must(s.exact.SearchBatch(s.ctx, nil, s.queries, batch, s.cols, k))
 	var sum float64
 	for q := range batch {
-		if s.found, err = search(q, candidates); err != nil {
-			return 0, err
-		}
+		s.found = search(q, candidates)
 		var ids []int32
 		for _, n := range truth[q*k:][:k] {
 			ids = append(ids, n.ID)
 		}
 		sum += nearest.Recall(s.found, ids)
 	}
-	return sum / batch, nil
+	return sum / batch
 }
 
 // copied returns the float32s of a file in memory of their own: a mapped file may not be in memory
 // yet.
-func copied(path string) ([]float32, error) {
-	f, err := vectorfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
+func copied(path string) []float32 {
+	f := peer.Must(vectorfile.Open(path))
 	defer f.Close()
 	a, ok := f.Data.([]float32)
 	if !ok {
-		return nil, fmt.Errorf("%s holds %s", path, f.Type())
+		panic(fmt.Errorf("%s holds %s", path, f.Type()))
 	}
-	return append(make([]float32, 0, len(a)), a...), nil
+	return append(make([]float32, 0, len(a)), a...)
 }

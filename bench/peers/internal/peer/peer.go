@@ -7,6 +7,10 @@
 //
 // A figure of another machine never stands in a table. A peer that cannot be had
 // here has a row that says so (see [Table.NotHere]).
+//
+// Functions return no error, but for [Process.Close], which is often deferred. As in a test, a
+// failure ends the whole run: it is a panic with an error, which [Main] prints after deferred calls
+// have cleaned up.
 package peer
 
 import (
@@ -21,6 +25,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -44,66 +49,50 @@ type Process struct {
 
 // Start runs a peer program. The environment is ours with env, as NAME=value,
 // added.
-func Start(ctx context.Context, env []string, name string, args ...string) (*Process, error) {
+func Start(ctx context.Context, env []string, name string, args ...string) *Process {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("peer %s: %w", name, err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("peer %s: %w", name, err)
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("peer %s: %w", name, err)
-	}
-	return &Process{name: name, cmd: cmd, stdin: stdin, out: bufio.NewReader(stdout)}, nil
+	defer Within("peer %s", name)
+	stdin, stdout := Must(cmd.StdinPipe()), Must(cmd.StdoutPipe())
+	Check(cmd.Start())
+	return &Process{name: name, cmd: cmd, stdin: stdin, out: bufio.NewReader(stdout)}
 }
 
 // Call sends one request and returns the fields of the answer.
-func (p *Process) Call(format string, args ...any) ([]string, error) {
+func (p *Process) Call(format string, args ...any) []string {
 	request := fmt.Sprintf(format, args...)
-	if _, err := fmt.Fprintln(p.stdin, request); err != nil {
-		return nil, fmt.Errorf("peer %s: %q: %w", p.name, request, err)
-	}
+	defer Within("peer %s: %q", p.name, request)
+	Must(fmt.Fprintln(p.stdin, request))
 	line, err := p.out.ReadString('\n')
 	if err != nil {
-		return nil, fmt.Errorf("peer %s: no answer to %q: %w", p.name, request, err)
+		panic(fmt.Errorf("no answer: %w", err))
 	}
 	line = strings.TrimSpace(line)
 	if msg, bad := strings.CutPrefix(line, "error: "); bad {
-		return nil, fmt.Errorf("peer %s: %q: %s", p.name, request, msg)
+		panic(errors.New(msg))
 	}
-	return strings.Fields(line), nil
+	return strings.Fields(line)
 }
 
 // Floats is Call for an answer that is all numbers.
-func (p *Process) Floats(format string, args ...any) ([]float64, error) {
-	fields, err := p.Call(format, args...)
-	if err != nil {
-		return nil, err
-	}
+func (p *Process) Floats(format string, args ...any) []float64 {
+	fields := p.Call(format, args...)
+	defer Within("peer %s: answer to %q", p.name, fmt.Sprintf(format, args...))
 	values := make([]float64, len(fields))
 	for i, f := range fields {
-		if values[i], err = strconv.ParseFloat(f, 64); err != nil {
-			return nil, fmt.Errorf("peer %s: answer to %q: %w", p.name, fmt.Sprintf(format, args...), err)
-		}
+		values[i] = Must(strconv.ParseFloat(f, 64))
 	}
-	return values, nil
+	return values
 }
 
 // Seconds is Floats for an answer whose first number is a time.
-func (p *Process) Seconds(format string, args ...any) (float64, error) {
-	values, err := p.Floats(format, args...)
-	if err != nil {
-		return 0, err
-	}
+func (p *Process) Seconds(format string, args ...any) float64 {
+	values := p.Floats(format, args...)
 	if len(values) == 0 {
-		return 0, fmt.Errorf("peer %s: empty answer to %q", p.name, fmt.Sprintf(format, args...))
+		panic(fmt.Errorf("peer %s: empty answer to %q", p.name, fmt.Sprintf(format, args...)))
 	}
-	return values[0], nil
+	return values[0]
 }
 
 // Close ends the peer by closing its standard input and waits for it.
@@ -117,25 +106,24 @@ func (p *Process) Close() error {
 
 // Run runs a command to its end and returns the seconds that it took, from its start to its
 // end, and its standard output. The environment is ours with env, as NAME=value, added.
-func Run(ctx context.Context, env []string, name string, args ...string) (seconds float64, stdout []byte, err error) {
+func Run(ctx context.Context, env []string, name string, args ...string) (seconds float64, stdout []byte) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), env...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	start := time.Now()
-	stdout, err = cmd.Output()
-	seconds = time.Since(start).Seconds()
+	stdout, err := cmd.Output()
 	if err != nil {
-		err = fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, strings.TrimSpace(stderr.String()))
+		panic(fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, strings.TrimSpace(stderr.String())))
 	}
-	return seconds, stdout, err
+	return time.Since(start).Seconds(), stdout
 }
 
 // Command builds this project's command in a folder and returns its path.
-func Command(ctx context.Context, dir string) (string, error) {
+func Command(ctx context.Context, dir string) string {
 	path := filepath.Join(dir, "simdrank.exe")
-	_, _, err := Run(ctx, nil, "go", "build", "-o", path, "./cmd/simdrank")
-	return path, err
+	Run(ctx, nil, "go", "build", "-o", path, "./cmd/simdrank")
+	return path
 }
 
 // A Rival is a program that is in no registry, and our command, which runs in turns with it.
@@ -146,14 +134,12 @@ type Rival struct {
 }
 
 // NewRival looks for a program, and builds our command in dir when the program is here.
-func NewRival(ctx context.Context, variable, dir string) (Rival, error) {
+func NewRival(ctx context.Context, variable, dir string) Rival {
 	r := Rival{Variable: variable, Program: os.Getenv(variable)}
-	if r.Program == "" {
-		return r, nil
+	if r.Program != "" {
+		r.Command = Command(ctx, dir)
 	}
-	var err error
-	r.Command, err = Command(ctx, dir)
-	return r, err
+	return r
 }
 
 // Time returns the seconds that one call of f takes: the mean over as many
@@ -177,10 +163,10 @@ func Time(least time.Duration, f func()) float64 {
 
 // A Row compares one case.
 type Row struct {
-	What   string                  // names the case
-	Target float64                 // least ratio that is wanted; 0 for none
-	Ours   func() (float64, error) // seconds of a call of ours
-	Peer   func() (float64, error) // seconds of a call of the peer
+	What   string         // names the case
+	Target float64        // least ratio that is wanted; 0 for none
+	Ours   func() float64 // seconds of a call of ours
+	Peer   func() float64 // seconds of a call of the peer
 }
 
 // A Table prints a row for each case and counts those that reach their target, those that
@@ -194,20 +180,14 @@ type Table struct {
 }
 
 // Compare times both sides of a row in turn and prints it.
-func (t *Table) Compare(r Row) error {
+func (t *Table) Compare(r Row) {
 	ours, theirs, ratios := make([]float64, t.Rounds), make([]float64, t.Rounds), make([]float64, t.Rounds)
+	defer Within("%s", r.What)
 	for i := range t.Rounds {
-		var err error
-		if ours[i], err = r.Ours(); err != nil {
-			return fmt.Errorf("%s: ours: %w", r.What, err)
-		}
-		if theirs[i], err = r.Peer(); err != nil {
-			return fmt.Errorf("%s: peer: %w", r.What, err)
-		}
+		ours[i], theirs[i] = r.Ours(), r.Peer()
 		ratios[i] = theirs[i] / ours[i]
 	}
 	t.Print(r.What, Duration(Median(ours)), Duration(Median(theirs)), Median(ratios), r.Target)
-	return nil
 }
 
 // Print prints a row whose figures the caller has: ratio is better the larger it
@@ -241,15 +221,19 @@ func (t *Table) Heading(what, ours, theirs string) {
 }
 
 // LoadShared loads one of the datasets that are kept beside the project: in $SIMDRANK_DATA, or else
-// in ../shared/data.
-func LoadShared(file string) (*rank.Dataset, error) {
-	return data.Load(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), file), data.Options{})
+// in ../shared/data. It returns nil if they do not hold the file.
+func LoadShared(file string) *rank.Dataset {
+	d, err := data.Load(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), file), data.Options{})
+	if !errors.Is(err, os.ErrNotExist) {
+		Check(err)
+	}
+	return d
 }
 
 // WriteSet writes a set for peers: its features (float32, rows without padding), labels (float64)
 // and query offsets (int64), little-endian, in the files path.x, path.y and path.q. Sparse features
 // are in path.offsets (int64), path.columns (int32) and path.values (float32) instead.
-func WriteSet(path string, d *rank.Dataset) error {
+func WriteSet(path string, d *rank.Dataset) {
 	files := map[string]any{".y": d.Labels, ".q": int64s(d.Offsets)}
 	if d.Sparse != nil {
 		files[".offsets"], files[".columns"], files[".values"] = int64s(d.Sparse.Offsets), d.Sparse.Columns,
@@ -262,15 +246,9 @@ func WriteSet(path string, d *rank.Dataset) error {
 		files[".x"] = x
 	}
 	for suffix, v := range files {
-		f, err := os.Create(path + suffix)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(binary.Write(f, binary.LittleEndian, v), f.Close()); err != nil {
-			return err
-		}
+		f := Must(os.Create(path + suffix))
+		Check(errors.Join(binary.Write(f, binary.LittleEndian, v), f.Close()))
 	}
-	return nil
 }
 
 func int64s(v []int) []int64 {
@@ -333,9 +311,50 @@ func Duration(seconds float64) string {
 	return fmt.Sprintf("%.3g ns", seconds*1e9)
 }
 
+// Check ends the run with err unless that is nil.
+func Check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Must returns v, and ends the run with err unless that is nil.
+func Must[T any](v T, err error) T {
+	Check(err)
+	return v
+}
+
+// Within says in the error of a failure what failed. It must be deferred.
+func Within(format string, args ...any) {
+	switch v := recover().(type) {
+	case nil:
+	case runtime.Error:
+		panic(v)
+	case error:
+		panic(fmt.Errorf(format+": %w", append(args, v)...))
+	default:
+		panic(v)
+	}
+}
+
+// Catch calls f and returns the error that ended it.
+func Catch(f func()) (err error) {
+	defer func() {
+		v := recover()
+		if _, bug := v.(runtime.Error); bug {
+			panic(v)
+		}
+		if v != nil {
+			err = v.(error)
+		}
+	}()
+	f()
+	return nil
+}
+
 // Main runs a comparison as a program: it reads the flag -quick, calls run, prints the
 // counts, and exits with 1 when a row is short or run fails.
-func Main(name string, run func(ctx context.Context, t *Table) error) {
+func Main(name string, run func(ctx context.Context, t *Table)) {
 	quick := flag.Bool("quick", false, "end within 50 s: a case of every kind")
 	flag.Parse()
 	ctx := cli.Context()
@@ -343,7 +362,7 @@ func Main(name string, run func(ctx context.Context, t *Table) error) {
 	if t.Quick {
 		t.Rounds = 5
 	}
-	err := run(ctx, t)
+	err := Catch(func() { run(ctx, t) })
 	if err == nil && t.ok+t.short == 0 {
 		err = errors.New("no row was compared with a target")
 	}

@@ -4,24 +4,26 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 )
 
 func TestProcess(t *testing.T) {
-	p, err := Start(context.Background(), []string{"ANSWER=7"}, "sh", "-c",
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip(err)
+	}
+	p := Start(context.Background(), []string{"ANSWER=7"}, "sh", "-c",
 		`while read -r a b; do case $a in echo) echo $b $ANSWER;; *) echo "error: no such request";; esac; done`)
-	if err != nil {
-		t.Skip("no shell:", err)
+	if got := p.Floats("echo %d", 3); len(got) != 2 || got[0] != 3 || got[1] != 7 {
+		t.Errorf("Floats = %v", got)
 	}
-	if got, err := p.Floats("echo %d", 3); err != nil || len(got) != 2 || got[0] != 3 || got[1] != 7 {
-		t.Errorf("Floats = %v, %v", got, err)
+	want := `peer sh: "other": no such request`
+	if err := Catch(func() { p.Seconds("other") }); err == nil || err.Error() != want {
+		t.Errorf("error answer: %v, want %s", err, want)
 	}
-	if _, err := p.Seconds("other"); err == nil || !strings.Contains(err.Error(), "no such request") {
-		t.Errorf("error answer: %v", err)
-	}
-	if _, err := p.Floats("echo x"); err == nil {
+	if err := Catch(func() { p.Floats("echo x") }); err == nil {
 		t.Error("an answer that is no number was taken")
 	}
 	if err := p.Close(); err != nil {
@@ -32,14 +34,11 @@ func TestProcess(t *testing.T) {
 func TestTable(t *testing.T) {
 	var out strings.Builder
 	table := &Table{Rounds: 3, w: &out}
-	seconds := func(v ...float64) func() (float64, error) {
-		return func() (float64, error) { s := v[0]; v = v[1:]; return s, nil }
+	seconds := func(v ...float64) func() float64 {
+		return func() float64 { s := v[0]; v = v[1:]; return s }
 	}
 	// The median of the ratios 2, 3, 10 and not the ratio of the medians decides.
-	row := Row{What: "case", Target: 3, Ours: seconds(1, 2, 1), Peer: seconds(2, 6, 10)}
-	if err := table.Compare(row); err != nil {
-		t.Fatal(err)
-	}
+	table.Compare(Row{What: "case", Target: 3, Ours: seconds(1, 2, 1), Peer: seconds(2, 6, 10)})
 	table.Print("slow", "1", "1", 0.5, 1)
 	table.Print("free", "1", "1", 0.5, 0)
 	table.NotHere("absent", "PEER")
@@ -57,14 +56,28 @@ func TestRun(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip(err)
 	}
-	seconds, out, err := Run(context.Background(), []string{"ANSWER=7"}, "sh", "-c", "sleep .05; echo $ANSWER")
-	if err != nil || string(out) != "7\n" || seconds < .05 {
-		t.Errorf("Run = %v s, %q, %v", seconds, out, err)
+	seconds, out := Run(context.Background(), []string{"ANSWER=7"}, "sh", "-c", "sleep .05; echo $ANSWER")
+	if string(out) != "7\n" || seconds < .05 {
+		t.Errorf("Run = %v s, %q", seconds, out)
 	}
-	if _, _, err := Run(context.Background(), nil, "sh", "-c", "echo it broke >&2; exit 3"); err == nil ||
-		!strings.Contains(err.Error(), "it broke") {
+	fail := func() { Run(context.Background(), nil, "sh", "-c", "echo it broke >&2; exit 3") }
+	if err := Catch(fail); err == nil || !strings.Contains(err.Error(), "it broke") {
 		t.Errorf("a command that fails: %v", err)
 	}
+}
+
+// A bug of a program keeps its panic.
+func TestCatch(t *testing.T) {
+	defer func() {
+		if _, ok := recover().(runtime.Error); !ok {
+			t.Error("the panic is not that of the index")
+		}
+	}()
+	var none []int
+	Catch(func() {
+		defer Within("a case")
+		none[len(none)]++
+	})
 }
 
 func TestTime(t *testing.T) {

@@ -37,105 +37,86 @@ func LETOR(sklearn, xgboost float64) []Peer {
 type File struct {
 	Name string // of the rows
 	Path string
-	Load func(threads int) (*rank.Dataset, error) // ours
+	Load func(threads int) *rank.Dataset // ours
 }
 
 // LETORFile returns a file that it writes d to, as LETOR text.
-func LETORFile(name, path string, d *rank.Dataset) (File, error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return File{}, err
-	}
-	load := func(threads int) (*rank.Dataset, error) { return data.Load(path, data.Options{Threads: threads}) }
-	return File{name, path, load}, errors.Join(data.WriteLETOR(f, d), f.Close())
+func LETORFile(name, path string, d *rank.Dataset) File {
+	f := peer.Must(os.Create(path))
+	peer.Check(errors.Join(data.WriteLETOR(f, d), f.Close()))
+	load := func(threads int) *rank.Dataset { return peer.Must(data.Load(path, data.Options{Threads: threads})) }
+	return File{name, path, load}
 }
 
 // Start starts the peers.
-func Start(ctx context.Context) (*peer.Process, error) {
+func Start(ctx context.Context) *peer.Process {
 	return peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/internal/reading/readers.py")
 }
 
 // Compare prints a row for each peer and number of cores, after a look at what each reads. Both run
 // on the same processors. The peers' data get cols features.
-func Compare(t *peer.Table, python *peer.Process, f File, cols int, peers []Peer) error {
-	info, err := os.Stat(f.Path)
-	if err != nil {
-		return err
-	}
-	d, err := f.Load(0)
-	if err != nil {
-		return err
-	}
+func Compare(t *peer.Table, python *peer.Process, f File, cols int, peers []Peer) {
+	info := peer.Must(os.Stat(f.Path))
+	d := f.Load(0)
 	what := fmt.Sprintf("%s%d×%d, %.1f MB", f.Name, d.Rows(), cols, float64(info.Size())/1e6)
+	defer peer.Within("%s", what)
 	for _, p := range peers {
-		if err := check(python, f.Path, cols, p, d.ToSparse()); err != nil {
-			return fmt.Errorf("%s: %s: %w", what, p.Name, err)
-		}
+		check(python, f.Path, cols, p, d.ToSparse())
 	}
 	for _, p := range peers {
 		for _, cores := range p.Cores {
-			if _, err := python.Call("cores %d", cores); err != nil {
-				return err
-			}
+			python.Call("cores %d", cores)
 			r := peer.Row{
 				What: fmt.Sprintf("%s: %s, cores: %d", what, p.Name, cores), Target: p.Target,
-				Ours: func() (float64, error) { return seconds(f, cores) },
-				Peer: func() (float64, error) { return python.Seconds("%s %s %d", p.Name, f.Path, cols) },
+				Ours: func() float64 { return seconds(f, cores) },
+				Peer: func() float64 { return python.Seconds("%s %s %d", p.Name, f.Path, cols) },
 			}
-			if err := t.Compare(r); err != nil {
-				return err
-			}
+			t.Compare(r)
 		}
 	}
-	_, err = python.Call("cores 0")
-	return err
+	python.Call("cores 0")
 }
 
 // seconds times a load on as many cores as threads.
-func seconds(f File, threads int) (float64, error) {
+func seconds(f File, threads int) float64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 	runtime.GC() // so that no load pays for the garbage of another
 	start := time.Now()
-	_, err := f.Load(threads)
-	return time.Since(start).Seconds(), err
+	f.Load(threads)
+	return time.Since(start).Seconds()
 }
 
 // check compares what a peer reads with d, which is sparse.
-func check(python *peer.Process, path string, cols int, p Peer, d *rank.Dataset) error {
+func check(python *peer.Process, path string, cols int, p Peer, d *rank.Dataset) {
+	defer peer.Within("%s", p.Name)
 	output := path + ".raw"
-	if _, err := python.Call("dump %s %s %d %s", p.Name, path, cols, output); err != nil {
-		return err
-	}
+	python.Call("dump %s %s %d %s", p.Name, path, cols, output)
 	defer os.Remove(output)
-	f, err := os.ReadFile(output)
-	if err != nil {
-		return err
-	}
+	f := peer.Must(os.ReadFile(output))
 	theirs := bytes.NewReader(f)
 	ends, columns := make([]int64, d.Rows()), make([]int64, len(d.Sparse.Columns))
 	values, labels := make([]float32, len(d.Sparse.Values)), make([]float32, d.Rows())
 	for _, to := range []any{ends, columns, values, labels} {
 		if err := binary.Read(theirs, binary.LittleEndian, to); err != nil {
-			return fmt.Errorf("read fewer values: %w", err)
+			panic(fmt.Errorf("read fewer values: %w", err))
 		}
 	}
 	if theirs.Len() > 0 || !slices.Equal(ends, int64s(d.Sparse.Offsets[1:])) ||
 		!slices.Equal(columns, int64s(d.Sparse.Columns)) {
-		return errors.New("read other rows or columns")
+		panic(errors.New("read other rows or columns"))
 	}
 	for i, y := range labels {
 		if y != float32(d.Labels[i]) {
-			return fmt.Errorf("read label %v of row %d, we %v", y, i, d.Labels[i])
+			panic(fmt.Errorf("read label %v of row %d, we %v", y, i, d.Labels[i]))
 		}
 	}
 	for k, v := range d.Sparse.Values {
 		if w := values[k]; v == v || w == w { // not both are missing
 			if diff := math.Float32bits(v) - math.Float32bits(w) + p.ULPs; diff > 2*p.ULPs {
-				return fmt.Errorf("read value %d, not 0, as %v, we %v", k, w, v)
+				panic(fmt.Errorf("read value %d, not 0, as %v, we %v", k, w, v))
 			}
 		}
 	}
-	return nil
 }
 
 func int64s[T int | int32](v []T) []int64 {
