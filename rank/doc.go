@@ -62,8 +62,8 @@
 //
 // Goroutines may share datasets, models, judgments, runs, trainers and evaluators as long as none
 // of them changes their fields. Fit changes neither the options nor the data. A workspace is for
-// one goroutine at a time. Types with a field Threads start that many goroutines themselves; 0
-// means GOMAXPROCS.
+// one goroutine at a time. Types with a field Threads start that many goroutines themselves, at
+// most 256 or GOMAXPROCS; 0 means GOMAXPROCS.
 //
 // # Progress
 //

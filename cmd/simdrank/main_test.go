@@ -260,7 +260,7 @@ func TestSignal(t *testing.T) {
 	for _, c := range []struct {
 		signal os.Signal
 		code   int
-	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}} {
+	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}, {syscall.Signal(1), 129}, {syscall.SIGQUIT, 131}} {
 		t.Run(fmt.Sprint(c.code), func(t *testing.T) {
 			// end starts a command, sends the signal when it is ready, and returns its output.
 			end := func(ready func(stdin io.Writer), args ...string) string {

@@ -2,43 +2,44 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/signal"
 	"syscall"
 )
 
-// The causes of contexts that a signal has ended.
-var (
-	errInterrupted = errors.New("interrupted")
-	errTerminated  = errors.New("terminated")
-)
+// A signalError is the cause of a context that a signal has ended.
+type signalError syscall.Signal
 
-// Context returns a context that ends when the program receives SIGINT, such as by Ctrl-C, or
-// SIGTERM. A second signal ends the program at once.
+func (e signalError) Error() string { return syscall.Signal(e).String() }
+
+// ending are the signals that end a program in order. SIGHUP, which a terminal sends when it is
+// closed, has no name on every system.
+var ending = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.Signal(1)}
+
+// Context returns a context that ends when the program receives SIGINT, such as by Ctrl-C, SIGTERM,
+// SIGQUIT or SIGHUP. A second signal ends the program at once. A signal that the program was
+// started to ignore, as nohup does with SIGHUP, is ignored.
 func Context() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	received := make(chan os.Signal, 1)
-	signal.Notify(received, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		cause := errInterrupted
-		if <-received == syscall.SIGTERM {
-			cause = errTerminated
+	for _, s := range ending {
+		if !signal.Ignored(s) {
+			signal.Notify(received, s)
 		}
+	}
+	go func() {
+		s := (<-received).(syscall.Signal)
 		signal.Stop(received)
-		cancel(cause)
+		cancel(signalError(s))
 	}()
 	return ctx
 }
 
-// ExitCode returns the exit code of a program that failed: that of the signal which ended ctx, 130
-// for SIGINT and 143 for SIGTERM as in shells, or else code.
+// ExitCode returns the exit code of a program that failed: that of the signal which ended ctx, 128
+// and its number as in shells, or else code.
 func ExitCode(ctx context.Context, code int) int {
-	switch context.Cause(ctx) {
-	case errInterrupted:
-		return 130
-	case errTerminated:
-		return 143
+	if s, ok := context.Cause(ctx).(signalError); ok {
+		return 128 + int(s)
 	}
 	return code
 }

@@ -9,13 +9,16 @@ import (
 	"sync/atomic"
 )
 
-// Threads returns how many goroutines a setting asks for: 0 and less mean one a
-// processor.
+// mostThreads is the most goroutines that a setting starts on fewer processors: each owns memory.
+const mostThreads = 256
+
+// Threads returns how many goroutines a setting asks for: 0 and less mean one a processor.
 func Threads(n int) int {
+	processors := runtime.GOMAXPROCS(0)
 	if n > 0 {
-		return n
+		return min(n, max(processors, mostThreads))
 	}
-	return runtime.GOMAXPROCS(0)
+	return processors
 }
 
 // Batch returns how many of n small pieces of work make a task: so few that no goroutine waits long
