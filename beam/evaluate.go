@@ -1,7 +1,6 @@
 package rankbeam
 
 import (
-	"cmp"
 	"context"
 	"encoding/gob"
 	"encoding/json"
@@ -25,13 +24,13 @@ import (
 // scores, a line of JSON for each query, such as
 // {"ndcg@10":0.5,"query":"17"}; a non-finite value is null.
 func (j *Job) Evaluate(ctx context.Context, s System, perQuery string) (*rank.Results, *Pass, error) {
-	e, err := newEvaluator(j.Metrics, j.Policies)
+	e, err := evaluatorOr(j.Evaluator)
 	if err != nil {
 		return nil, nil, err
 	}
 	r := &rank.Results{Metrics: make([]rank.MetricResult, len(e.Metrics()))}
 	done, err := j.score(ctx, "evaluate", []System{s}, perQuery, func(parts []part) error {
-		if err := checkIDs(j.Policies, parts, j.Data.Glob); err != nil {
+		if err := checkIDs(e.Options(), parts, j.Data.Glob); err != nil {
 			return err
 		}
 		for i, m := range e.Metrics() {
@@ -56,7 +55,7 @@ func (j *Job) Evaluate(ctx context.Context, s System, perQuery string) (*rank.Re
 // Compare compares models on the same queries, as [compare.Compare] does. The values of all queries
 // come together on the machine of the program, 8 bytes for each query, metric and model.
 func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options) (*compare.Table, *Pass, error) {
-	e, err := newEvaluator(j.Metrics, j.Policies)
+	e, err := evaluatorOr(j.Evaluator)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +67,7 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options) 
 		}
 	}
 	done, err := j.score(ctx, "compare", systems, "", func(parts []part) error {
-		if err := checkIDs(j.Policies, parts, j.Data.Glob); err != nil {
+		if err := checkIDs(e.Options(), parts, j.Data.Glob); err != nil {
 			return err
 		}
 		for k := range parts {
@@ -87,8 +86,12 @@ func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options) 
 	return table, done, err
 }
 
-func newEvaluator(metrics string, o rank.Options) (*rank.Evaluator, error) {
-	return rank.NewEvaluator(cmp.Or(metrics, "ndcg@10"), o)
+// evaluatorOr returns e or, if that is nil, the evaluator of a job that has none.
+func evaluatorOr(e *rank.Evaluator) (*rank.Evaluator, error) {
+	if e != nil {
+		return e, nil
+	}
+	return rank.NewEvaluator("ndcg@10", rank.Options{})
 }
 
 // checkIDs refuses data of which no row has the id that equal scores are to be ordered by.
@@ -126,7 +129,7 @@ type record struct {
 
 func measureFile(ctx context.Context, a *attempt, p *scorePlan, f file) (_ any, err error) {
 	w := &evaluation{plan: p, compares: a.task == "compare"}
-	if w.evaluator, err = newEvaluator(p.Metrics, p.Options); err != nil {
+	if w.evaluator, err = evaluatorOr(p.Evaluator); err != nil {
 		return nil, err
 	}
 	if !w.compares {

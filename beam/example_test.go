@@ -29,7 +29,12 @@ func ExampleJob_Evaluate() {
 		}
 	}
 
-	job := rankbeam.Job{Data: rankbeam.Data{Glob: filepath.Join(dir, "part-*.txt")}, Metrics: "mrr,ndcg@10"}
+	evaluator, err := rank.NewEvaluator("mrr,ndcg@10", rank.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	job := rankbeam.Job{Data: rankbeam.Data{Glob: filepath.Join(dir, "part-*.txt")}, Evaluator: evaluator}
 	model := rankbeam.System{Name: "linear", Model: &rank.Linear{Weights: []float64{1, 2}}}
 	results, pass, err := job.Evaluate(context.Background(), model, "")
 	if err != nil {

@@ -104,7 +104,7 @@ func (j *Job) trainTrees(ctx context.Context, t *lambdamart.Trainer, options Tre
 	}
 	o, curves := r.trainer, 0
 	if valid != nil {
-		e, err := newEvaluator(j.Metrics, j.Policies)
+		e, err := evaluatorOr(j.Evaluator)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -329,8 +329,14 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	r.bias = r.training.Bias(&labels)
 	h := sha256.New()
 	options := modelfile.HashOptions(r.trainer, "Start", "Trees", "EarlyStopping")
+	e, err := evaluatorOr(r.job.Evaluator)
+	if err != nil {
+		return err
+	}
+	policies := e.Options()
+	policies.Threads, policies.Progress = 0, nil
 	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.rows, r.queries, r.names, r.watched,
-		r.job.Metrics, r.job.Policies, r.bins)
+		e, policies, r.bins)
 	if r.trainer.Start != nil {
 		if err := model.Write(h, r.trainer.Start, "json"); err != nil {
 			return err
@@ -364,7 +370,7 @@ func (r *treeTraining) fill(ctx context.Context, start *lambdamart.Model) (err e
 
 // Step is that of [sharded.Passes].
 func (r *treeTraining) Step(ctx context.Context, last *boost.CutTree, next int) (*sharded.Stepped, error) {
-	p := &treePlan{Next: next, Metrics: r.job.Metrics, Options: r.job.Policies}
+	p := &treePlan{Next: next, Evaluator: r.job.Evaluator}
 	list := r.shards
 	if last != nil {
 		p.Tree = *last

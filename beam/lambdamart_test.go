@@ -210,12 +210,8 @@ func binaryShards(t *testing.T, d *rank.Dataset, n int) string {
 func TestTreesCheckpoint(t *testing.T) {
 	d, valid := whole(), synth.Config{Seed: 1, Part: 1, Rows: 200, Cols: 9, MaxDocs: 15}.Dataset()
 	o := lambdamart.Trainer{Trees: 30, DepthWise: true, Depth: 2, MinRows: 5, LearningRate: 1, EarlyStopping: 1}
-	const metrics = "ndcg@5,map"
 	local := o
-	e, err := newEvaluator(metrics, rank.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := mustEvaluator(t, "ndcg@5,map", rank.Options{})
 	local.Validation = []lambdamart.Validation{{Name: "valid", Data: valid, Evaluator: e}}
 	want := oneMachine(t, local, d)
 	if want.Stop != "early" {
@@ -234,7 +230,7 @@ func TestTreesCheckpoint(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "checkpoint.json")
 	kept := TreesOptions{Checkpoint: file, Resume: true}
-	j := &Job{Data: Data{Glob: shards(t, d, 3)}, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Metrics: metrics}
+	j := &Job{Data: Data{Glob: shards(t, d, 3)}, Valid: &Data{Glob: binaryShards(t, valid, 2)}, Evaluator: e}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := o
 	stopped.OnTree = func(p *lambdamart.Result) error {

@@ -42,8 +42,7 @@ type scorePlan struct {
 	IgnoreExtraFeatures bool
 	Output              string // the start of the names of the files that workers write; "": none
 	Target              string // what errors call these
-	Metrics             string
-	Options             rank.Options
+	Evaluator           *rank.Evaluator
 }
 
 // A part is the result of scoring a file.
@@ -67,8 +66,7 @@ func (j *Job) score(ctx context.Context, task string, systems []System, out stri
 		return nil, err
 	}
 	defer func() { err = cmp.Or(err, s.remove()) }()
-	p := &scorePlan{IgnoreExtraFeatures: j.IgnoreExtraFeatures, Output: out, Target: out, Metrics: j.Metrics,
-		Options: j.Policies}
+	p := &scorePlan{IgnoreExtraFeatures: j.IgnoreExtraFeatures, Output: out, Target: out, Evaluator: j.Evaluator}
 	switch {
 	case task == "compare":
 		p.Output = s.newName("values")

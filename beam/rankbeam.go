@@ -38,10 +38,9 @@ type Job struct {
 	// Valid are validation data, by which a training chooses C or the number of trees; nil: none.
 	Valid *Data
 
-	// Metrics and Policies are as for [rank.Evaluate]. "" means ndcg@10. A training chooses by the
-	// first metric.
-	Metrics  string
-	Policies rank.Options
+	// Evaluator computes the metrics; nil means NDCG@10 with its default options. A training
+	// chooses by the first metric.
+	Evaluator *rank.Evaluator
 
 	// WorkDir is a folder in a file system of Beam where the program and its workers exchange
 	// models and results. "" is one of this machine, for workers that run on it.

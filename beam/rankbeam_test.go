@@ -219,7 +219,7 @@ func onMany(t *testing.T, j *Job, n int, a, b System, all bool) (r results) {
 	}
 	r.scores = outputs(t, out, n)
 	out = filepath.Join(t.TempDir(), "queries")
-	j.Metrics = everyMetric
+	j.Evaluator = mustEvaluator(t, everyMetric, rank.Options{})
 	res, pass, err := j.Evaluate(ctx, a, out)
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func onMany(t *testing.T, j *Job, n int, a, b System, all bool) (r results) {
 	if !all {
 		return r
 	}
-	j.Metrics = strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", "")
+	j.Evaluator = mustEvaluator(t, strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", ""), rank.Options{})
 	table, _, err := j.Compare(ctx, []System{a, b}, compare.Options{Rounds: 200})
 	if err != nil {
 		t.Fatal(err)
@@ -304,6 +304,15 @@ func TestShards(t *testing.T) {
 	}
 }
 
+func mustEvaluator(t *testing.T, names string, o rank.Options) *rank.Evaluator {
+	t.Helper()
+	e, err := rank.NewEvaluator(names, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // Every policy reaches the workers: those of presets and single ones.
 func TestPolicies(t *testing.T) {
 	d := whole()
@@ -317,7 +326,7 @@ func TestPolicies(t *testing.T) {
 	for j := range s.Model.(*rank.Linear).Weights { // for ties
 		s.Model.(*rank.Linear).Weights[j] = 0
 	}
-	j := &Job{Data: Data{Glob: shards(t, d, 3)}, Metrics: everyMetric}
+	j := &Job{Data: Data{Glob: shards(t, d, 3)}}
 	for _, opts := range []rank.Options{
 		{Preset: "trec_eval"}, {Preset: "lightgbm", Ties: "pessimistic", Empty: "nan"},
 		{GainTable: rank.GainTable{0, 1, 5, 6, 7}, Discount: "letor", MaxLabel: 9, NaNLast: true,
@@ -327,7 +336,7 @@ func TestPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.Policies = opts
+		j.Evaluator = mustEvaluator(t, everyMetric, opts)
 		got, _, err := j.Evaluate(t.Context(), s, "")
 		if err != nil {
 			t.Fatal(err)
@@ -336,7 +345,8 @@ func TestPolicies(t *testing.T) {
 			t.Errorf("%v: %s\nwant %s", opts, means(got), means(want))
 		}
 	}
-	j.Data.Glob, j.Policies = shards(t, whole(), 2), rank.Options{Preset: "trec_eval"}
+	j.Data.Glob = shards(t, whole(), 2)
+	j.Evaluator = mustEvaluator(t, everyMetric, rank.Options{Preset: "trec_eval"})
 	if _, _, err := j.Evaluate(t.Context(), s, ""); err == nil ||
 		!strings.Contains(err.Error(), "the data have none") {
 		t.Errorf("ids by which to order: %v", err)
@@ -470,9 +480,6 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v", j.Data.Glob, err)
 		}
 	}
-	if _, _, err := (&Job{Metrics: "none"}).Evaluate(t.Context(), wide, ""); err == nil {
-		t.Error("none passes for a metric")
-	}
 }
 
 // A failure that goes on is the error of the worker, and leaves nothing behind.
@@ -603,10 +610,7 @@ func TestOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := newEvaluator(everyMetric, rank.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := mustEvaluator(t, everyMetric, rank.Options{})
 	m, err := sendModel(a.Model)
 	if err != nil {
 		t.Fatal(err)
@@ -622,7 +626,7 @@ func TestOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := &scorePlan{Models: []*sentModel{m}, Names: []string{a.Name}, Metrics: everyMetric}
+		plan := &scorePlan{Models: []*sentModel{m}, Names: []string{a.Name}, Evaluator: e}
 		scored, _, err := workOn[part](t.Context(), "evaluate", plan, f)
 		if err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 		return nil, nil, nil, fmt.Errorf("SVMOptions.Pairs: %w", err)
 	}
 	o.Pairs = cmp.Or(o.Pairs, "equal")
-	evaluator, err := newEvaluator(j.Metrics, j.Policies)
+	evaluator, err := evaluatorOr(j.Evaluator)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -169,9 +169,8 @@ func (d *svmData) validate(ctx context.Context, w []float64) (float64, error) {
 
 // A crossPlan has the models of a cross-validation: of each value of C, of each fold.
 type crossPlan struct {
-	Models  [][]ranksvm.PackedWeights
-	Metrics string
-	Options rank.Options
+	Models    [][]ranksvm.PackedWeights
+	Evaluator *rank.Evaluator
 }
 
 // A crossShard says of which fold the queries of a shard are.
@@ -190,7 +189,7 @@ func (d *svmData) crossValidate(ctx context.Context, fold []int, models [][]rank
 	told := every(d, func(i int) crossShard {
 		return crossShard{d.shards[i].File, rows[i], fold[d.shards[i].Query:d.end(i)]}
 	})
-	p := crossPlan{models, d.job.Metrics, d.job.Policies}
+	p := crossPlan{models, d.job.Evaluator}
 	parts, err := pass[[]num.ExactMean](ctx, d, "cross-validation", p, told, d.rows)
 	sums := make([]num.ExactMean, len(models))
 	for _, part := range parts {
@@ -211,7 +210,7 @@ func crossValidate(ctx context.Context, _ *attempt, p *crossPlan, s crossShard) 
 		return nil, err
 	}
 	defer done()
-	e, err := newEvaluator(p.Metrics, p.Options)
+	e, err := evaluatorOr(p.Evaluator)
 	if err != nil {
 		return nil, err
 	}

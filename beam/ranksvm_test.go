@@ -85,11 +85,7 @@ func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions
 	}
 	sel := rank.CSelection{Valid: valid, Folds: o.Folds}
 	if metrics != "" {
-		e, err := newEvaluator(metrics, rank.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		sel.Evaluator = e
+		sel.Evaluator = mustEvaluator(t, metrics, rank.Options{})
 	}
 	m, p, err := s.FitPath(t.Context(), d, o.Cs, sel)
 	if err != nil {
@@ -121,7 +117,7 @@ func TestRankSVM(t *testing.T) {
 	own := *d
 	own.QueryWeights = weights
 	valid := synth.Config{Seed: 2, Part: 1, Rows: 500, Cols: 7}.Dataset()
-	validGlob, validMetrics := &Data{Glob: shards(t, valid, 2)}, "tau-b,ndcg"
+	validGlob := &Data{Glob: shards(t, valid, 2)}
 	for _, c := range []struct {
 		name  string
 		d     *rank.Dataset
@@ -147,11 +143,12 @@ func TestRankSVM(t *testing.T) {
 			QueryWeights: weights}, []int{3}},
 	} {
 		var v *rank.Dataset
-		job := Job{}
+		job, metrics := Job{}, ""
 		if c.name == "path" {
-			v, job.Valid, job.Metrics = valid, validGlob, validMetrics
+			v, job.Valid, metrics = valid, validGlob, "tau-b,ndcg"
+			job.Evaluator = mustEvaluator(t, metrics, rank.Options{})
 		}
-		want := trainOne(t, c.d, v, c.s, c.o, job.Metrics)
+		want := trainOne(t, c.d, v, c.s, c.o, metrics)
 		for _, n := range c.files {
 			func() {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(map[int]int{1: 8, 7: 1}[n]))
@@ -330,12 +327,14 @@ func TestRankSVMErrors(t *testing.T) {
 			want:  "DIR/b.txt: query 7: document 1: label 5: err needs labels up to 4"},
 		{name: "a function", s: rank.RankSVM{Gain: rank.ExpGain}, texts: []string{good},
 			want: "the field Gain is set"},
-		{name: "a metric", metrics: "none", texts: []string{good}, want: `metric "none"`},
 		{name: "an enumeration", o: SVMOptions{Pairs: "x"}, texts: []string{good},
 			want: "SVMOptions.Pairs: x: want equal, label or gain"},
 	} {
 		dir, work := write(t, c.texts...), t.TempDir()
-		j := &Job{Data: Data{Glob: dir + "/*", NullAs: &null}, WorkDir: work, Metrics: c.metrics}
+		j := &Job{Data: Data{Glob: dir + "/*", NullAs: &null}, WorkDir: work}
+		if c.metrics != "" {
+			j.Evaluator = mustEvaluator(t, c.metrics, rank.Options{})
+		}
 		_, _, _, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
 		if want := strings.ReplaceAll(c.want, "DIR", dir); err == nil || strings.Contains(err.Error(), "\n") ||
 			!strings.Contains(err.Error(), want) {

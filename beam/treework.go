@@ -36,10 +36,9 @@ type treePlan struct {
 	Start      *sentModel // that training goes on from; nil means none
 	Bias       float64    // score of a row before the first tree, without Start
 
-	Tree    boost.CutTree // that is complete; without leaves there is none
-	Next    int           // number of the tree to derive for; negative means none
-	Metrics string
-	Options rank.Options
+	Tree      boost.CutTree // that is complete; without leaves there is none
+	Next      int           // number of the tree to derive for; negative means none
+	Evaluator *rank.Evaluator
 
 	Growth boost.Growth
 }
@@ -314,7 +313,7 @@ func (w *treeWork) step(ctx context.Context) (err error) {
 	t := &w.plan.Tree
 	var e *rank.Evaluator
 	if w.shard.Valid {
-		if e, err = newEvaluator(w.plan.Metrics, w.plan.Options); err != nil {
+		if e, err = evaluatorOr(w.plan.Evaluator); err != nil {
 			return err
 		}
 		w.part.Means = make([]num.ExactMean, len(e.Metrics()))

@@ -83,7 +83,7 @@ func BenchmarkDiversity(b *testing.B) {
 	}
 	var values [10]float64
 	for b.Loop() {
-		if _, err := e.Eval(values[:0], &list); err != nil {
+		if _, err := e.AppendValues(values[:0], &list); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -42,12 +42,12 @@ func BenchmarkNDCG(b *testing.B) {
 					}
 					dst := make([]float64, 0, 1)
 					// makes the memory and tables
-					if _, err := e.EvalGrades(dst, grades[:s.n], scores[:s.n]); err != nil {
+					if _, err := e.AppendValuesOfGrades(dst, grades[:s.n], scores[:s.n]); err != nil {
 						b.Fatal(err)
 					}
 					for b.Loop() {
 						for lo := 0; lo < len(grades); lo += s.n {
-							if _, err := e.EvalGrades(dst, grades[lo:lo+s.n], scores[lo:lo+s.n]); err != nil {
+							if _, err := e.AppendValuesOfGrades(dst, grades[lo:lo+s.n], scores[lo:lo+s.n]); err != nil {
 								b.Fatal(err)
 							}
 						}

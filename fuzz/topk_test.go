@@ -297,7 +297,7 @@ func FuzzReadRun(f *testing.F) {
 			}) {
 				t.Fatalf("scores %v are not in order", l.Scores)
 			}
-			v, err := e.Eval(nil, &l)
+			v, err := e.AppendValues(nil, &l)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -62,7 +62,7 @@ func TestErrorPrefixes(t *testing.T) {
 		`rank: loss "x"`:                                  failed((&rank.RankSVM{Loss: "x"}).Fit(ctx, good)),
 		"rank: no metrics":                                failed(rank.NewEvaluator("", rank.Options{})),
 		`rank: metric "precision": want a cutoff`:         failed(rank.Measure("precision", nil, nil, rank.Options{})),
-		"rank: document 1: label -1":                      failed(e.Eval(nil, &negative)),
+		"rank: document 1: label -1":                      failed(e.AppendValues(nil, &negative)),
 		"rank: query 1: document 1: label -1":             failed(e.EvalAll(ctx, []rank.List{negative})),
 		"rank: query 2: " + path + ":3: label ":           failed(e.EvalScores(ctx, four, infinite)),
 		"rank: Kendall's tau of 1 and 0 values":           failed(rank.KendallTau([]float64{1}, nil)),

@@ -39,10 +39,6 @@ type List struct {
 	// TieKeys orders documents of equal score if [Options].Ties is key: higher keys first.
 	TieKeys []int64
 
-	// Weight is the weight of the query in the means of [Evaluator.EvalAll]. If all weights are 0,
-	// all queries count equally.
-	Weight float64
-
 	// Place finds the label of a document, counted from 0 and through Labels and Unretrieved, in
 	// the file that it was read from; nil, or returning nil, when that is not known. Readers set
 	// it, so that errors name the line.
@@ -96,19 +92,14 @@ func Evaluate(ctx context.Context, m Model, d *Dataset, names string, o Options)
 	if err != nil {
 		return nil, err
 	}
-	return e.EvalModel(ctx, m, d)
+	return e.evalModel(ctx, m, d)
 }
 
-// An Evaluator computes metrics of queries under one set of options, all of them from one sort of a
-// query. Goroutines may share it: it keeps memory for the next calls, which allocate nothing once
-// it has seen the largest query.
+// An Evaluator says by which metrics rankings are measured, under which options. It computes all
+// metrics from one sort of a query. It is immutable and safe for concurrent use. It keeps memory
+// for the next calls, which allocate nothing once it has seen the largest query.
 type Evaluator struct {
-	// Threads is the number of goroutines of EvalAll; 0 or less means GOMAXPROCS. Results do not
-	// depend on it.
-	Threads int
-	// Progress reports how many queries EvalAll has measured; see the comment of the package.
-	Progress func(done, total int64)
-
+	options   Options
 	metrics   []Metric
 	plan      *metrics.Plan
 	empty     empty
@@ -128,49 +119,97 @@ type worker struct {
 // NewEvaluator returns an evaluator of metrics: one or more names that [ParseMetric] reads, between
 // commas.
 func NewEvaluator(names string, o Options) (*Evaluator, error) {
-	p, err := o.policy()
-	if err != nil {
+	e := new(Evaluator)
+	if err := e.set(names, o); err != nil {
 		return nil, err
 	}
-	if names == "" {
-		return nil, errs.New("rank", "no metrics to evaluate")
+	return e, nil
+}
+
+// set makes a new evaluator one of these metrics.
+func (e *Evaluator) set(names string, o Options) error {
+	o.GainTable = slices.Clone(o.GainTable)
+	p, err := o.policy()
+	if err != nil {
+		return err
 	}
-	e := &Evaluator{empty: p.empty, byKey: p.Ties == metrics.TiesByKey}
+	if names == "" {
+		return errs.New("rank", "no metrics to evaluate")
+	}
+	e.options, e.empty, e.byKey = o, p.empty, p.Ties == metrics.TiesByKey
 	var computed []metrics.Metric
 	for _, name := range metrics.Split(names) {
 		m, err := ParseMetric(name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if slices.Contains(e.metrics, m) {
-			return nil, errs.Errorf("rank", "metric %s is named twice", m)
+			return errs.Errorf("rank", "metric %s is named twice", m)
 		}
 		e.metrics, computed = append(e.metrics, m), append(computed, m.m)
 		e.subtopics = e.subtopics || m.NeedsSubtopics()
 	}
 	if e.plan, err = metrics.NewPlan(computed, p.Policy); err != nil {
-		return nil, errs.Op("rank", err)
+		return errs.Op("rank", err)
 	}
-	return e, nil
+	return nil
+}
+
+// sentEvaluator is what MarshalBinary writes.
+type sentEvaluator struct {
+	Names   string
+	Options Options
+}
+
+// MarshalBinary returns the names and the options, so that encoding/gob can send an evaluator to
+// another process. Progress is not sent.
+func (e *Evaluator) MarshalBinary() ([]byte, error) {
+	return json.Marshal(sentEvaluator{e.String(), e.options})
+}
+
+// UnmarshalBinary makes a new evaluator of what [Evaluator.MarshalBinary] returned.
+func (e *Evaluator) UnmarshalBinary(data []byte) error {
+	var sent sentEvaluator
+	if err := json.Unmarshal(data, &sent); err != nil {
+		return errs.Op("rank", err)
+	}
+	return e.set(sent.Names, sent.Options)
 }
 
 // Metrics returns the metrics in the order of the values.
 func (e *Evaluator) Metrics() []Metric { return slices.Clone(e.metrics) }
 
-// Eval appends the value of each metric on one query to dst. A value is NaN when the query is
-// skipped ([Options].Empty). Errors name the document by its place in the list; those about a label
-// that was read from a file wrap a *[ParseError] instead.
-func (e *Evaluator) Eval(dst []float64, l *List) ([]float64, error) {
+// String returns the names of the metrics, between commas, as [NewEvaluator] reads them.
+func (e *Evaluator) String() string {
+	names := make([]string, len(e.metrics))
+	for i, m := range e.metrics {
+		names[i] = m.String()
+	}
+	return strings.Join(names, ",")
+}
+
+// Options returns the options that were given to [NewEvaluator].
+func (e *Evaluator) Options() Options {
+	o := e.options
+	o.GainTable = slices.Clone(o.GainTable)
+	return o
+}
+
+// AppendValues appends the value of each metric on one query to dst. A value is NaN when the query
+// is skipped ([Options].Empty). Errors name the document by its place in the list; those about a
+// label that was read from a file wrap a *[ParseError] instead.
+func (e *Evaluator) AppendValues(dst []float64, l *List) ([]float64, error) {
 	w := e.worker()
-	dst, err := e.eval(w, dst, l)
+	dst, err := e.appendValues(w, dst, l)
 	e.workers.Put(w)
 	return dst, err
 }
 
-// EvalGrades is [Evaluator.Eval] of a query in its most compact form, which is the fastest to read:
-// labels as bytes from 0 to 254, with 255 for a document without judgment under the option
-// NegativeUnjudged, and float32 scores. The order key of ties needs the keys of a [List].
-func (e *Evaluator) EvalGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
+// AppendValuesOfGrades is like [Evaluator.AppendValues] for a query in its most compact form, which
+// is the fastest to read: labels as bytes from 0 to 254, with 255 for a document without judgment
+// under the option NegativeUnjudged, and float32 scores. The order key of ties needs the keys of a
+// [List].
+func (e *Evaluator) AppendValuesOfGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
 	w, n := e.worker(), len(dst)
 	dst, err := w.query.ValuesOfGrades(dst, grades, scores)
 	e.workers.Put(w)
@@ -188,8 +227,8 @@ func (e *Evaluator) worker() *worker {
 	return &worker{query: e.plan.NewQuery(), subtopics: []metrics.SubtopicLabel{}}
 }
 
-// eval is Eval with the memory of a worker.
-func (e *Evaluator) eval(w *worker, dst []float64, l *List) ([]float64, error) {
+// appendValues is AppendValues with the memory of a worker.
+func (e *Evaluator) appendValues(w *worker, dst []float64, l *List) ([]float64, error) {
 	list := &w.list // as a whole it takes longer to set
 	list.Labels, list.Scores, list.Unretrieved, list.TieKeys = l.Labels, l.Scores, l.Unretrieved, l.TieKeys
 	list.Reference, list.Subtopics = nil, nil
@@ -256,7 +295,7 @@ func labelError(err error, documents int, placeOf func(document int, label float
 type MetricResult struct {
 	Metric Metric
 	Values []float64 // of each query, NaN where it was skipped
-	// of each query in Mean, for pair-accuracy-pooled times its pairs; nil when all weigh alike
+	// of each query in Mean: the pairs of pair-accuracy-pooled; nil when all weigh alike
 	Weights []float64
 	// over the counted queries, for pair-accuracy-pooled over their pairs; NaN when there are none
 	Mean    float64
@@ -306,23 +345,11 @@ func (r *Results) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// EvalAll evaluates many queries, on several threads. The results are the same bits on any number
-// of them, and so are means in any order of the queries: their sums are exact, and rounded once.
+// EvalAll evaluates many queries, on the goroutines of [Options].Threads. The results are the same
+// bits on any number of them, and so are means in any order of the queries: their sums are exact,
+// and rounded once.
 func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err error) {
 	defer memory.Begin().End(&err)
-	var weights []float64 // of the queries, when one has a weight
-	for q := range lists {
-		w := lists[q].Weight
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, errs.Errorf("rank", "weight %v of query %d: want a number that is not negative", w, q+1)
-		}
-		if w > 0 && weights == nil {
-			weights = make([]float64, len(lists))
-		}
-		if weights != nil {
-			weights[q] = w
-		}
-	}
 	nm := len(e.metrics)
 	values := make([]float64, len(lists)*nm)
 	var pairs []float64 // of each query, when a mean asks for them
@@ -331,11 +358,6 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 	}
 	if err := e.evalLists(ctx, lists, values, pairs); err != nil {
 		return nil, err
-	}
-	if pairs != nil && weights != nil {
-		for q, w := range weights {
-			pairs[q] *= w
-		}
 	}
 	res := &Results{QueryIDs: make([]string, len(lists)), Metrics: make([]MetricResult, nm)}
 	for q := range lists {
@@ -348,7 +370,7 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 		for q := range lists {
 			m.Values[q] = values[q*nm+i]
 		}
-		if m.Weights = weights; m.Metric.Pooled() {
+		if m.Metric.Pooled() {
 			m.Weights = pairs
 		}
 		var mean num.ExactMean
@@ -358,8 +380,8 @@ func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err 
 	return res, nil
 }
 
-// EvalModel scores the documents of d with a model and evaluates its queries.
-func (e *Evaluator) EvalModel(ctx context.Context, m Model, d *Dataset) (*Results, error) {
+// evalModel scores the documents of d with a model and evaluates its queries.
+func (e *Evaluator) evalModel(ctx context.Context, m Model, d *Dataset) (*Results, error) {
 	scores := make([]float64, d.Rows())
 	if err := m.ScoreInto(ctx, scores, d); err != nil {
 		return nil, err
@@ -409,7 +431,7 @@ func orderKeys(ids []string) []int64 {
 // evalLists fills values, a row of metrics for each list, and pairs, the number of pairs with
 // different labels in each, unless it is nil.
 func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs []float64) error {
-	threads := parallel.Threads(e.Threads)
+	threads := parallel.Threads(e.options.Threads)
 	batch := parallel.Batch(len(lists), threads)
 	batches := (len(lists) + batch - 1) / batch
 	threads = max(1, min(threads, batches))
@@ -419,14 +441,14 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 		defer e.workers.Put(workers[i])
 	}
 	nm := len(e.metrics)
-	progress := parallel.NewProgress(e.Progress, int64(len(lists)))
+	progress := parallel.NewProgress(e.options.Progress, int64(len(lists)))
 	var failed atomic.Int64 // first query that failed, so that the error does not depend on threads
 	failed.Store(math.MaxInt64)
 	err := parallel.For(ctx, len(workers), batches, func(at, b int) {
 		w := workers[at]
 		lo, hi := b*batch, min((b+1)*batch, len(lists))
 		for q := lo; q < hi && int64(q) < failed.Load(); q++ {
-			if _, err := e.eval(w, values[q*nm:q*nm:(q+1)*nm], &lists[q]); err != nil {
+			if _, err := e.appendValues(w, values[q*nm:q*nm:(q+1)*nm], &lists[q]); err != nil {
 				for f := failed.Load(); int64(q) < f; f = failed.Load() {
 					failed.CompareAndSwap(f, int64(q))
 				}
@@ -439,7 +461,7 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 		progress.Add(int64(hi - lo))
 	})
 	if q := failed.Load(); q < math.MaxInt64 {
-		_, err = e.eval(workers[0], nil, &lists[q])
+		_, err = e.appendValues(workers[0], nil, &lists[q])
 		if err != nil && lists[q].ID == "" {
 			err = errs.Op("rank", errs.Wrap(err, "query %d", q+1))
 		}

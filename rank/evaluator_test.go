@@ -1,7 +1,9 @@
 package rank
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -118,7 +120,7 @@ func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 				l.Reference[2*k] = int32(k + 1)
 			}
 		}
-		got, err := avg.Eval(nil, &l)
+		got, err := avg.AppendValues(nil, &l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +128,7 @@ func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
 		orders := 0
 		permute(len(l.Labels), func(p []int) {
 			q := l.permuted(p)
-			v, err := stable.Eval(nil, &q)
+			v, err := stable.AppendValues(nil, &q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,67 +212,31 @@ func TestEmpty(t *testing.T) {
 		{"one", 1, 3, 0},
 		{"nan", math.NaN(), 3, 0},
 	} {
-		t.Run(c.empty, func(t *testing.T) {
-			res, err := mustEvaluator(t, everyMetric, Options{Empty: c.empty}).EvalAll(context.Background(), lists)
-			if err != nil {
-				t.Fatal(err)
+		res, err := mustEvaluator(t, everyMetric, Options{Empty: c.empty}).EvalAll(context.Background(), lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b",
+			"compat", "alpha-ndcg@3", "nerr-ia@3", "nnrbp", "map-ia", "strec@3"} {
+			m, mean := mustResult(t, res, name), c.mean
+			if name == "pair-accuracy-pooled" && c.empty == "zero" {
+				mean = 1 // a query without pairs has no weight
 			}
-			for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b",
-				"compat", "alpha-ndcg@3", "nerr-ia@3", "nnrbp", "map-ia", "strec@3"} {
-				t.Run(name, func(t *testing.T) {
-					m, mean := mustResult(t, res, name), c.mean
-					if name == "pair-accuracy-pooled" && c.empty == "zero" {
-						mean = 1 // a query without pairs has no weight
-					}
-					if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
-						t.Errorf("mean %v, counted %d, skipped %d, want %v, %d, %d", m.Mean,
-							m.Counted, m.Skipped, mean, c.counted, c.skipped)
-					}
-				})
+			if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
+				t.Errorf("empty %s: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean,
+					m.Counted, m.Skipped, mean, c.counted, c.skipped)
 			}
-			if _, err := json.Marshal(res); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
-func TestWeights(t *testing.T) {
-	lists := []List{
-		{Labels: []float64{0, 1}, Scores: []float64{1, 2}},
-		{Labels: []float64{0, 1}, Scores: []float64{2, 1}},
-		{Labels: []float64{0, 0}, Scores: []float64{2, 1}},
-	}
-	e := mustEvaluator(t, "mrr", Options{})
-	for q, w := range []float64{3, 1, 100} {
-		lists[q].Weight = w
-	}
-	res, err := e.EvalAll(context.Background(), lists)
-	if err != nil || res.Metrics[0].Mean != (3*1+1*.5)/4 {
-		t.Errorf("weighted mean %v, %v", res, err)
-	}
-	for _, w := range []float64{-1, math.NaN(), math.Inf(1)} {
-		t.Run(fmt.Sprint(w), func(t *testing.T) {
-			lists[1].Weight = w
-			if _, err := e.EvalAll(context.Background(), lists); err == nil ||
-				!strings.Contains(err.Error(), "of query 2") {
-				t.Errorf("error %v", err)
-			}
-		})
-	}
-	for q := range lists {
-		lists[q].Weight = 0
-	}
-	if res, err := e.EvalAll(context.Background(), lists); err != nil || res.Metrics[0].Mean != .75 {
-		t.Errorf("no weights: mean %v, %v", res, err)
+		}
+		if _, err := json.Marshal(res); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
 // The results are the same bits on any number of threads, and so is the error.
 func TestEvalAllThreads(t *testing.T) {
 	lists := randomLists(2, 300, 40)
-	e := mustEvaluator(t, everyMetric, Options{})
-	e.Threads = 1
+	e := mustEvaluator(t, everyMetric, Options{Threads: 1})
 	want, err := e.EvalAll(context.Background(), lists)
 	if err != nil {
 		t.Fatal(err)
@@ -282,18 +248,15 @@ func TestEvalAllThreads(t *testing.T) {
 		t.Fatalf("error %v, want one of q100", wantErr)
 	}
 	for _, threads := range []int{2, 7, 0} {
-		t.Run(fmt.Sprint(threads), func(t *testing.T) {
-			e := mustEvaluator(t, everyMetric, Options{})
-			e.Threads = threads
-			good := randomLists(2, 300, 40)
-			got, err := e.EvalAll(context.Background(), good)
-			if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("results differ: %v", err)
-			}
-			if _, err := e.EvalAll(context.Background(), lists); err == nil || err.Error() != wantErr.Error() {
-				t.Errorf("error %v, want %v", err, wantErr)
-			}
-		})
+		e := mustEvaluator(t, everyMetric, Options{Threads: threads})
+		good := randomLists(2, 300, 40)
+		got, err := e.EvalAll(context.Background(), good)
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%d threads: results differ: %v", threads, err)
+		}
+		if _, err := e.EvalAll(context.Background(), lists); err == nil || err.Error() != wantErr.Error() {
+			t.Errorf("%d threads: error %v, want %v", threads, err, wantErr)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -311,7 +274,7 @@ func TestEvalAllocatesNothing(t *testing.T) {
 	dst := make([]float64, 0, 64)
 	all := func() {
 		for i := range lists {
-			if _, err := e.Eval(dst, &lists[i]); err != nil {
+			if _, err := e.AppendValues(dst, &lists[i]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -322,31 +285,90 @@ func TestEvalAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Goroutines that share an evaluator get the values of one alone.
+// Goroutines that share an evaluator get the bits of one alone, by each of its methods.
 func TestEvalShared(t *testing.T) {
 	lists := randomLists(3, 20, 200)
-	e := mustEvaluator(t, everyMetric, Options{})
-	want := make([]string, len(lists))
-	for i := range lists {
-		values, err := mustEvaluator(t, everyMetric, Options{}).Eval(nil, &lists[i])
+	d := randomSet(1, 20, 30, 3, 4)
+	grades, scores := []uint8{0, 3, 1, 0, 2}, []float32{1, .5, .5, 3, 2}
+	const few = "ndcg@10,map,tau-b,pair-accuracy-pooled"
+	e, short := mustEvaluator(t, everyMetric, Options{Threads: 2}), mustEvaluator(t, few, Options{})
+	bits := func(values []float64, err error) string {
 		if err != nil {
-			t.Fatal(err)
+			return err.Error()
 		}
-		want[i] = fmt.Sprint(values)
+		var b strings.Builder
+		for _, v := range values {
+			fmt.Fprintf(&b, "%x ", math.Float64bits(v))
+		}
+		return b.String()
+	}
+	means := func(r *Results, err error) string {
+		if err != nil {
+			return err.Error()
+		}
+		var all []float64
+		for _, m := range r.Metrics {
+			all = append(append(all, m.Mean), m.Values...)
+		}
+		return bits(all, nil)
+	}
+	calls := []func(e, short *Evaluator) string{
+		func(e, _ *Evaluator) string { return means(e.EvalAll(t.Context(), lists)) },
+		func(_, short *Evaluator) string { return means(short.EvalScores(t.Context(), d.Labels, d)) },
+		func(_, short *Evaluator) string { return bits(short.AppendValuesOfGrades(nil, grades, scores)) },
+		func(e, _ *Evaluator) string {
+			o := e.Options()
+			return fmt.Sprint(e, e.Metrics(), o)
+		},
+	}
+	for i := range lists {
+		calls = append(calls, func(e, _ *Evaluator) string { return bits(e.AppendValues(nil, &lists[i])) })
+	}
+	want := make([]string, len(calls))
+	for i, call := range calls {
+		want[i] = call(mustEvaluator(t, everyMetric, Options{Threads: 2}), mustEvaluator(t, few, Options{}))
 	}
 	var all sync.WaitGroup
-	for g := range 4 {
+	for g := range 8 {
 		all.Go(func() {
-			for i := range lists {
-				i = (i + 5*g) % len(lists)
-				values, err := e.Eval(nil, &lists[i])
-				if got := fmt.Sprint(values); err != nil || got != want[i] {
-					t.Errorf("goroutine %d, list %d: %s, %v, want %s", g, i, got, err, want[i])
+			for i := range calls {
+				i = (i + 3*g) % len(calls)
+				if got := calls[i](e, short); got != want[i] {
+					t.Errorf("goroutine %d, call %d: %s, want %s", g, i, got, want[i])
 				}
 			}
 		})
 	}
 	all.Wait()
+}
+
+// No caller can change an evaluator, and gob sends all of it.
+func TestEvaluatorIsImmutable(t *testing.T) {
+	gains := GainTable{0, 1, 3}
+	e := mustEvaluator(t, "NDCG@3,rbp(p=0.5)", Options{Gain: "linear", GainTable: gains, Empty: "zero", Threads: 3})
+	list := List{Labels: []float64{0, 2, 1}, Scores: []float64{3, 2, 1}}
+	want, err := e.AppendValues(nil, &list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gains[2], e.Options().GainTable[2], e.Metrics()[0] = 100, 100, Metric{}
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(e); err != nil {
+		t.Fatal(err)
+	}
+	sent := new(Evaluator)
+	if err := gob.NewDecoder(&text).Decode(sent); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*Evaluator{e, sent} {
+		if got, err := e.AppendValues(nil, &list); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v, %v, want %v", got, err, want)
+		}
+		if e.String() != "ndcg@3,rbp(0.5)" || fmt.Sprint(e.Options()) != fmt.Sprint(Options{Gain: "linear",
+			GainTable: GainTable{0, 1, 3}, Empty: "zero", Threads: 3}) {
+			t.Errorf("%v under %+v", e, e.Options())
+		}
+	}
 }
 
 func TestEvalErrors(t *testing.T) {
@@ -377,23 +399,19 @@ func TestEvalErrors(t *testing.T) {
 		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, Options{}, ""},
 		{List{Labels: []float64{1}, Scores: []float64{1}}, Options{Ties: "key"}, "0 tie keys for 1 scores"},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			e := mustEvaluator(t, "ndcg", c.opts)
-			_, err := e.Eval(nil, &c.list)
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("%+v: error %v, want %q", c.list, err, c.want)
-			}
-		})
+		e := mustEvaluator(t, "ndcg", c.opts)
+		_, err := e.AppendValues(nil, &c.list)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: error %v, want %q", c.list, err, c.want)
+		}
 	}
 	for _, opts := range []Options{
 		{GainTable: GainTable{}}, {GainTable: GainTable{1, 0}}, {GainTable: GainTable{0, nan}},
 		{GainTable: GainTable{0, 1e308}}, {MaxLabel: -1}, {MaxLabel: nan},
 	} {
-		t.Run(fmt.Sprint(opts.GainTable, " ", opts.MaxLabel), func(t *testing.T) {
-			if _, err := NewEvaluator("ndcg", opts); err == nil {
-				t.Errorf("%v: no error", opts)
-			}
-		})
+		if _, err := NewEvaluator("ndcg", opts); err == nil {
+			t.Errorf("%v: no error", opts)
+		}
 	}
 	if _, err := NewEvaluator("", Options{}); err == nil {
 		t.Error("NewEvaluator without metrics: no error")
@@ -407,26 +425,12 @@ func TestJudgingLeavesOut(t *testing.T) {
 	without := List{Labels: []float64{1, 0, 2, 1}, Scores: []float64{3, 3, 2, 2}, TieKeys: []int64{1, 2, 4, 5}}
 	const metrics = "ndcg,map,bpref,recall@2,precision@3,judged@3,rbp-residual,compat,tau-b"
 	for _, ties := range OptionWords("ties") {
-		t.Run(ties, func(t *testing.T) {
-			left := Options{Ties: ties, JudgedOnly: true, RetrievedOnly: true}
-			got, err1 := mustEvaluator(t, metrics, left).Eval(nil, &with)
-			want, err2 := mustEvaluator(t, metrics, Options{Ties: ties}).Eval(nil, &without)
-			if err1 != nil || err2 != nil || !slices.Equal(got, want) {
-				t.Errorf("%v, %v, want %v, %v", got, err1, want, err2)
-			}
-		})
-	}
-}
-
-// Weights whose sum is no float64 give a mean all the same.
-func TestMeanOfHugeWeights(t *testing.T) {
-	lists := make([]List, 4)
-	for q := range lists {
-		lists[q] = List{Labels: []float64{1, 0}, Scores: []float64{float64(q), 1.5}, Weight: math.MaxFloat64}
-	}
-	r, err := mustEvaluator(t, "precision@1,pair-accuracy-pooled", Options{}).EvalAll(t.Context(), lists)
-	if err != nil || r.Metrics[0].Mean != .5 || r.Metrics[1].Mean != .5 {
-		t.Errorf("%+v, %v, want means of 1/2", r, err)
+		left := Options{Ties: ties, JudgedOnly: true, RetrievedOnly: true}
+		got, err1 := mustEvaluator(t, metrics, left).AppendValues(nil, &with)
+		want, err2 := mustEvaluator(t, metrics, Options{Ties: ties}).AppendValues(nil, &without)
+		if err1 != nil || err2 != nil || !slices.Equal(got, want) {
+			t.Errorf("%v: %v, %v, want %v, %v", ties, got, err1, want, err2)
+		}
 	}
 }
 
@@ -434,7 +438,7 @@ func TestMeanOfHugeWeights(t *testing.T) {
 func TestNaNLast(t *testing.T) {
 	labels, scores := []float64{1, 2, 0, 0}, []float64{math.NaN(), math.Inf(-1), math.NaN(), 1}
 	e := mustEvaluator(t, "mrr,pair-accuracy,tau-b", Options{NaNLast: true})
-	got, err := e.Eval(nil, &List{Labels: labels, Scores: scores})
+	got, err := e.AppendValues(nil, &List{Labels: labels, Scores: scores})
 	// The order is 0, 2, then 1 and 0 tied. Pairs: of 2 with 1 and 0 right, with the 0 above wrong;
 	// of 1 one half and one wrong.
 	k, _ := KendallTau(labels, []float64{-2, -1, -2, 0})
@@ -462,15 +466,13 @@ func TestParseMetric(t *testing.T) {
 		"INST(T=1.5, max_rel=3)": "inst(T=1.5,max_rel=3)", "INST": "inst", "Compat(p=0.8)": "compat(0.8)",
 		"compat": "compat(0.95)", "rbo(p=.8)": "rbo(0.8)", "rbp_resid": "rbp-residual(0.9)",
 	} {
-		t.Run(in, func(t *testing.T) {
-			m, err := ParseMetric(in)
-			if err != nil || m.String() != want {
-				t.Errorf("ParseMetric(%q) = %v, %v, want %s", in, m, err, want)
-			}
-			if again, err := ParseMetric(m.String()); err != nil || again != m {
-				t.Errorf("ParseMetric(%q) = %v, %v", m.String(), again, err)
-			}
-		})
+		m, err := ParseMetric(in)
+		if err != nil || m.String() != want {
+			t.Errorf("ParseMetric(%q) = %v, %v, want %s", in, m, err, want)
+		}
+		if again, err := ParseMetric(m.String()); err != nil || again != m {
+			t.Errorf("ParseMetric(%q) = %v, %v", m.String(), again, err)
+		}
 	}
 	for in, want := range map[string]string{
 		"": "unknown", "nope": "want one of dcg, ndcg,", "ndcg@": "cutoff", "ndcg@0": "cutoff of 1 or more",
@@ -486,11 +488,9 @@ func TestParseMetric(t *testing.T) {
 		"err-ia(alpha=.3)@5": "no parameter", "inst(max_rel=0)": "above 0", "alpha_dng@5": "did you mean alpha-dcg",
 		"map(rel=inf)": "above 0", "map()": "no parameter", "map(2)": "no parameter",
 	} {
-		t.Run(in, func(t *testing.T) {
-			if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)
-			}
-		})
+		if m, err := ParseMetric(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseMetric(%q) = %v, %v, want an error with %q", in, m, err, want)
+		}
 	}
 	if _, err := NewEvaluator("ndcg,map,ndcg", Options{}); err == nil {
 		t.Error("a metric twice: no error")
@@ -514,39 +514,27 @@ func TestPairAccuracyMean(t *testing.T) {
 	}
 	for _, c := range []struct {
 		opts    Options
-		weights []float64
 		pooled  float64
 		mean    float64
 		counted int
 	}{
-		{Options{}, nil, 15.5 / 19, (0 + 1 + .7 + .75) / 4, 4},
-		{Options{Empty: "one"}, nil, 15.5 / 19, (0 + 1 + 1 + .7 + .75) / 5, 5},
-		{Options{Empty: "zero"}, nil, 15.5 / 19, (0 + 1 + 0 + .7 + .75) / 5, 5},
-		{Options{}, []float64{1, 0, 1, 2, 1}, 10. / 15, (0 + 2*.7 + .75) / 4, 4},
+		{Options{}, 15.5 / 19, (0 + 1 + .7 + .75) / 4, 4},
+		{Options{Empty: "one"}, 15.5 / 19, (0 + 1 + 1 + .7 + .75) / 5, 5},
+		{Options{Empty: "zero"}, 15.5 / 19, (0 + 1 + 0 + .7 + .75) / 5, 5},
 	} {
-		t.Run(fmt.Sprint(c.mean), func(t *testing.T) {
-			e, err := NewEvaluator("pair-accuracy-pooled,pair-accuracy", c.opts)
-			if err != nil {
-				t.Fatal(err)
+		e, err := NewEvaluator("pair-accuracy-pooled,pair-accuracy", c.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.EvalAll(t.Context(), lists)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []float64{c.pooled, c.mean} {
+			if m := r.Metrics[i]; math.Abs(m.Mean-want) > 1e-15 || m.Counted != c.counted {
+				t.Errorf("%v: %v %v of %d, want %v of %d", c.opts, m.Metric, m.Mean, m.Counted, want, c.counted)
 			}
-			for q := range lists {
-				lists[q].Weight = 0
-				if c.weights != nil {
-					lists[q].Weight = c.weights[q]
-				}
-			}
-			r, err := e.EvalAll(t.Context(), lists)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, want := range []float64{c.pooled, c.mean} {
-				if m := r.Metrics[i]; math.Abs(m.Mean-want) > 1e-15 || m.Counted != c.counted {
-					t.Errorf("%v, weights %v: %v %v of %d, want %v of %d", c.opts, c.weights, m.Metric, m.Mean,
-						m.Counted,
-						want, c.counted)
-				}
-			}
-		})
+		}
 	}
 }
 
@@ -576,23 +564,21 @@ func TestEvaluate(t *testing.T) {
 		{Options{Preset: "trec_eval"}, [2]float64{1, 1}}, // the document c before b
 		{Options{Ties: "stable"}, [2]float64{3 / (3 + 1/math.Log2(3)), 0}},
 	} {
-		t.Run(fmt.Sprint(c.want), func(t *testing.T) {
-			r, err := Evaluate(t.Context(), m, d, "map,ndcg@2", c.opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ndcg := mustResult(t, r, "ndcg@2")
-			if mean := (c.want[0] + 1) / 2; !near(ndcg.Values[0], c.want[0], 1e-15) || !near(ndcg.Mean, mean, 1e-15) {
-				t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
-			}
-			if _, err := r.Metric("ndcg"); err == nil ||
-				err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
-				t.Errorf("a metric that was not asked for: %v", err)
-			}
-			if _, err := r.Metric("nonsense"); err == nil || !strings.Contains(err.Error(), "unknown") {
-				t.Errorf("an unknown metric: %v", err)
-			}
-		})
+		r, err := Evaluate(t.Context(), m, d, "map,ndcg@2", c.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ndcg := mustResult(t, r, "ndcg@2")
+		if mean := (c.want[0] + 1) / 2; !near(ndcg.Values[0], c.want[0], 1e-15) || !near(ndcg.Mean, mean, 1e-15) {
+			t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
+		}
+		if _, err := r.Metric("ndcg"); err == nil ||
+			err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
+			t.Errorf("a metric that was not asked for: %v", err)
+		}
+		if _, err := r.Metric("nonsense"); err == nil || !strings.Contains(err.Error(), "unknown") {
+			t.Errorf("an unknown metric: %v", err)
+		}
 	}
 	nameless, canceled := *d, func() context.Context {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -616,12 +602,10 @@ func TestEvaluate(t *testing.T) {
 		{t.Context(), &broken, "ndcg", "", "query offsets"},
 		{canceled(), d, "ndcg", "", "context canceled"},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			_, err := Evaluate(c.ctx, m, c.d, c.metrics, Options{Ties: c.ties})
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: error %v, want %q", c.metrics, err, c.want)
-			}
-		})
+		_, err := Evaluate(c.ctx, m, c.d, c.metrics, Options{Ties: c.ties})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.metrics, err, c.want)
+		}
 	}
 }
 
@@ -634,46 +618,36 @@ func TestMeansOfParts(t *testing.T) {
 	}
 	lists := bitsLists(t)
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, weighted := range []bool{false, true} {
-		t.Run(fmt.Sprint(weighted), func(t *testing.T) {
-			for q := range lists {
-				lists[q].Weight = 0
-				if weighted {
-					lists[q].Weight = 1 / float64(q+1)
-				}
-			}
-			want, err := e.EvalAll(t.Context(), lists)
+	want, err := e.EvalAll(t.Context(), lists)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		rng.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
+		means := make([]num.ExactMean, len(e.Metrics()))
+		for rest := lists; len(rest) > 0; {
+			n := 1 + rng.IntN(len(rest))
+			part, err := e.EvalAll(t.Context(), rest[:n])
 			if err != nil {
 				t.Fatal(err)
 			}
-			for range 5 {
-				rng.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
-				means := make([]num.ExactMean, len(e.Metrics()))
-				for rest := lists; len(rest) > 0; {
-					n := 1 + rng.IntN(len(rest))
-					part, err := e.EvalAll(t.Context(), rest[:n])
-					if err != nil {
-						t.Fatal(err)
-					}
-					for i, m := range part.Metrics {
-						var mean num.ExactMean
-						mean.Add(m.Values, m.Weights, true)
-						means[i].Merge(&mean)
-					}
-					rest = rest[n:]
-				}
-				for i, m := range want.Metrics {
-					if got := &means[i]; got.Value() != m.Mean || got.Counted != m.Counted || got.Skipped != m.Skipped {
-						t.Errorf("%v: %v of %d in parts, want %v of %d", m.Metric, got.Value(),
-							got.Counted, m.Mean, m.Counted)
-					}
-				}
+			for i, m := range part.Metrics {
+				var mean num.ExactMean
+				mean.Add(m.Values, m.Weights, true)
+				means[i].Merge(&mean)
 			}
-		})
+			rest = rest[n:]
+		}
+		for i, m := range want.Metrics {
+			if got := &means[i]; got.Value() != m.Mean || got.Counted != m.Counted || got.Skipped != m.Skipped {
+				t.Errorf("%v: %v of %d in parts, want %v of %d", m.Metric, got.Value(),
+					got.Counted, m.Mean, m.Counted)
+			}
+		}
 	}
 }
 
-func TestEvalGrades(t *testing.T) {
+func TestAppendValuesOfGrades(t *testing.T) {
 	e := mustEvaluator(t, "ndcg", Options{NegativeUnjudged: true})
 	condensed := mustEvaluator(t, "ndcg", Options{JudgedOnly: true})
 	nan := float32(math.NaN())
@@ -704,14 +678,14 @@ func TestEvalGrades(t *testing.T) {
 				"(allowed by the option MaxLabel)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := c.e.EvalGrades(nil, c.grades, c.scores)
+			got, err := c.e.AppendValuesOfGrades(nil, c.grades, c.scores)
 			if c.want != "" {
 				if err == nil || err.Error() != c.want {
 					t.Fatalf("error %v, want %s", err, c.want)
 				}
 				return
 			}
-			want, wantErr := c.e.Eval(nil, &c.same)
+			want, wantErr := c.e.AppendValues(nil, &c.same)
 			if err != nil || wantErr != nil || !slices.Equal(got, want) {
 				t.Fatalf("%v, %v, want %v, %v", got, err, want, wantErr)
 			}

@@ -115,7 +115,7 @@ func Measure(metric string, labels, scores []float64, o Options) (float64, error
 		return 0, err
 	}
 	var value [1]float64
-	if _, err := e.Eval(value[:0], &List{Labels: labels, Scores: scores}); err != nil {
+	if _, err := e.AppendValues(value[:0], &List{Labels: labels, Scores: scores}); err != nil {
 		return 0, err
 	}
 	return value[0], nil

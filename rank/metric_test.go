@@ -138,7 +138,7 @@ func TestOwnRelevance(t *testing.T) {
 				eval := func(metrics string, labels []float64) []float64 {
 					l := l
 					l.Labels = labels
-					v, err := mustEvaluator(t, metrics, Options{Ties: ties}).Eval(nil, &l)
+					v, err := mustEvaluator(t, metrics, Options{Ties: ties}).AppendValues(nil, &l)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -188,7 +188,7 @@ func TestTiesOfPairs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := e.Eval(nil, &list)
+			got, err := e.AppendValues(nil, &list)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,7 +229,7 @@ func TestMeasure(t *testing.T) {
 					continue
 				}
 				for _, l := range randomLists(11, 20, 20) {
-					want, err := mustEvaluator(t, m.String(), opts).Eval(nil, &List{Labels: l.Labels, Scores: l.Scores})
+					want, err := mustEvaluator(t, m.String(), opts).AppendValues(nil, &List{Labels: l.Labels, Scores: l.Scores})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -88,6 +88,12 @@ type Options struct {
 	// NaNLast takes a score that is NaN to be below every other score, and tied with other NaNs.
 	// Without it NaN is an error that names the document.
 	NaNLast bool `hash:"NaNLast"`
+
+	// Threads is the number of goroutines that measure many queries; 0 or less means GOMAXPROCS.
+	// Results do not depend on it.
+	Threads int `file:"-"`
+	// Progress reports how many of many queries have been measured; see the comment of the package.
+	Progress func(done, total int64) `file:"-" json:"-"`
 }
 
 // GainTable is a gain for each integer label from 0 on. Gains are from 0 to 2⁹⁶⁰ and do not

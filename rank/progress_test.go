@@ -11,11 +11,6 @@ import (
 func TestProgress(t *testing.T) {
 	d := randomSet(1, 100, 200, 5, 4)
 	wide := thin(randomSet(2, 5, 5, maxNormal+100, 4), 30)
-	e, err := NewEvaluator("ndcg@10", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Threads = 8
 	for _, c := range []struct {
 		name string
 		do   func(ctx context.Context, progress func(done, total int64)) error
@@ -29,7 +24,7 @@ func TestProgress(t *testing.T) {
 			return err
 		}},
 		{"evaluator", func(ctx context.Context, progress func(done, total int64)) error {
-			e.Progress = progress
+			e := mustEvaluator(t, "ndcg@10", Options{Threads: 8, Progress: progress})
 			_, err := e.EvalScores(ctx, d.Labels, d)
 			return err
 		}},

@@ -65,7 +65,7 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 		return nil, nil, err
 	}
 	by.Validate = func(ctx context.Context, w []float64) (float64, error) {
-		r, err := evaluator.EvalModel(ctx, &Linear{Weights: w}, sel.Valid)
+		r, err := evaluator.evalModel(ctx, &Linear{Weights: w}, sel.Valid)
 		if err != nil {
 			return 0, err
 		}

@@ -64,7 +64,7 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if e, err = rank.NewEvaluator(e.Metrics()[0].String(), p.Options); err != nil { // only the first is drawn
+			if e, err = decisive(e); err != nil { // only the first metric is drawn
 				return nil, err
 			}
 			results, err := p.measure(ctx, e)
@@ -73,7 +73,7 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 			}
 			return figureQueries(results...)
 		case "ndcg-at-k":
-			return figureNDCG(ctx, p.Data.Data, p.Systems, p.Options)
+			return figureNDCG(ctx, p.Data.Data, p.Systems, p.options())
 		case "calibration":
 			return figureCalibration(p.Data.Data.Labels, p.Systems)
 		}

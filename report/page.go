@@ -29,10 +29,9 @@ type Page struct {
 	Train   Set      // what they were trained on; Data may be nil
 	Systems []System // one or more, the others are compared with the first
 
-	// Metrics are names that [rank.NewEvaluator] reads, of which the first one decides; "" means
-	// ndcg@10,ndcg,map,tau-b,pair-accuracy.
-	Metrics string
-	Options rank.Options // of the metrics
+	// Evaluator computes the metrics, of which the first one decides. nil means
+	// ndcg@10,ndcg,map,tau-b,pair-accuracy with their default options.
+	Evaluator *rank.Evaluator
 
 	// Facts are names and values, such as versions and hashes, which are listed at the end.
 	Facts [][2]string
@@ -120,7 +119,23 @@ func (b *builder) check() (err error) {
 
 // evaluator returns the evaluator of the page's metrics.
 func (p *Page) evaluator() (*rank.Evaluator, error) {
-	return rank.NewEvaluator(cmp.Or(p.Metrics, "ndcg@10,ndcg,map,tau-b,pair-accuracy"), p.Options)
+	if p.Evaluator != nil {
+		return p.Evaluator, nil
+	}
+	return rank.NewEvaluator("ndcg@10,ndcg,map,tau-b,pair-accuracy", rank.Options{})
+}
+
+// options returns the options of the page's metrics.
+func (p *Page) options() rank.Options {
+	if p.Evaluator == nil {
+		return rank.Options{}
+	}
+	return p.Evaluator.Options()
+}
+
+// decisive returns an evaluator of the first metric only.
+func decisive(e *rank.Evaluator) (*rank.Evaluator, error) {
+	return rank.NewEvaluator(e.Metrics()[0].String(), e.Options())
 }
 
 // measure returns the metrics of the systems.
@@ -164,7 +179,7 @@ func (b *builder) quality() error {
 			return err
 		}
 	}
-	return b.figure(func() (*Chart, error) { return figureNDCG(b.ctx, b.Data.Data, b.Systems, b.Options) },
+	return b.figure(func() (*Chart, error) { return figureNDCG(b.ctx, b.Data.Data, b.Systems, b.options()) },
 		func() (*Chart, error) { return figurePairs(b.Data.Data, b.Systems) },
 		func() (*Chart, error) { return figureCalibration(b.Data.Data.Labels, b.Systems) })
 }

@@ -53,6 +53,15 @@ func system(t testing.TB, name string, m rank.Model, d *rank.Dataset) System {
 	return s
 }
 
+func evaluator(t testing.TB, names string) *rank.Evaluator {
+	t.Helper()
+	e, err := rank.NewEvaluator(names, rank.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // smallPage is a page about two models, with all that pages can show.
 func smallPage(t testing.TB) *Page {
 	t.Helper()
@@ -60,7 +69,7 @@ func smallPage(t testing.TB) *Page {
 	linear := &rank.Linear{Weights: []float64{1, -0.5, 2, 0, 0.25, 1, 1, 0}}
 	m := trees(t, d)
 	first, second := system(t, "linear", linear, d), system(t, "trees", m, d)
-	curves, err := CurveOf(t.Context(), m, "ndcg@10", []Set{{"test", d}}, rank.Options{})
+	curves, err := CurveOf(t.Context(), m, evaluator(t, "ndcg@10"), []Set{{"test", d}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +226,11 @@ var named = sync.OnceValue(func() Page {
 	if err != nil {
 		panic(err)
 	}
-	p := Page{Data: Set{"test", d}, Train: Set{"train", d}, Metrics: "ndcg@10"}
+	decides, err := rank.NewEvaluator("ndcg@10", rank.Options{})
+	if err != nil {
+		panic(err)
+	}
+	p := Page{Data: Set{"test", d}, Train: Set{"train", d}, Evaluator: decides}
 	for _, m := range []rank.Model{&rank.Linear{Weights: []float64{1, 2, 3}}, r.Model} {
 		s := System{Model: m, Scores: make([]float64, d.Rows())}
 		if err := m.ScoreInto(context.Background(), s.Scores, d); err != nil {
@@ -464,7 +477,7 @@ func TestFigureErrors(t *testing.T) {
 			return nil, err
 		},
 		"report: a model without": func() (*Chart, error) {
-			_, err := CurveOf(ctx, &lambdamart.Model{}, "map", nil, rank.Options{})
+			_, err := CurveOf(ctx, &lambdamart.Model{}, evaluator(t, "map"), nil)
 			return nil, err
 		},
 	} {

@@ -64,19 +64,15 @@ func figureCurves(c *Chart) (*Chart, error) {
 const curvePoints = 100
 
 // CurveOf draws the curve of a [System]: it measures a model of trees after some of its first
-// trees, by a metric under the options, on each of the datasets, of which the first decides which
-// number of trees is best.
-func CurveOf(ctx context.Context, m *lambdamart.Model, metric string, sets []Set,
-	o rank.Options) (*Chart, error) {
+// trees, by the first metric of an evaluator, on each of the datasets, of which the first decides
+// which number of trees is best.
+func CurveOf(ctx context.Context, m *lambdamart.Model, e *rank.Evaluator, sets []Set) (*Chart, error) {
 	if len(m.Trees) == 0 {
 		return nil, errs.New("report", "a model without trees has no curve")
 	}
-	e, err := rank.NewEvaluator(metric, o)
+	e, err := decisive(e)
 	if err != nil {
 		return nil, err
-	}
-	if len(e.Metrics()) != 1 {
-		return nil, errs.Errorf("report", "a curve by %q, want one metric", metric)
 	}
 	scorer, err := m.Scorer()
 	if err != nil {

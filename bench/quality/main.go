@@ -92,5 +92,5 @@ func fit(ctx context.Context, o lambdamart.Objective, seed uint64, sets [3]*rank
 	if err != nil {
 		return nil, err
 	}
-	return e.EvalModel(ctx, r.Model, sets[2])
+	return rank.Evaluate(ctx, r.Model, sets[2], e.String(), e.Options())
 }

@@ -259,13 +259,16 @@ func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult,
 
 // writeDemoPage writes a page about the rankers of a problem.
 func writeDemoPage(cmd *cobra.Command, path string, p demoProblem, systems []report.System) error {
+	e, err := rank.NewEvaluator(demoMetrics, rank.Options{})
+	if err != nil {
+		return err
+	}
 	facts, err := facts(cmd, nil, nil)
 	if err != nil {
 		return err
 	}
 	page := &report.Page{Title: "simdrank demo", Note: p.about, Data: report.Set{Name: "test", Data: p.test},
-		Train: report.Set{Name: "train", Data: p.train}, Systems: systems, Metrics: demoMetrics,
-		Facts: facts}
+		Train: report.Set{Name: "train", Data: p.train}, Systems: systems, Evaluator: e, Facts: facts}
 	text, err := makePage(cmd, path, page)
 	if err != nil {
 		return err

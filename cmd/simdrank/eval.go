@@ -146,7 +146,12 @@ func measure(cmd *cobra.Command, e *rank.Evaluator, scores []float64, d *rank.Da
 	*rank.Results, error) {
 	measuring := begin(cmd, "measuring "+name, "")
 	defer measuring.end()
-	e.Progress = measuring.at
+	o := e.Options()
+	o.Progress = measuring.at
+	e, err := rank.NewEvaluator(e.String(), o)
+	if err != nil {
+		return nil, err
+	}
 	return e.EvalScores(cmd.Context(), scores, d)
 }
 
@@ -289,26 +294,7 @@ func (f *metricFlags) preferTREC() {
 
 // evaluator returns the evaluator that the flags describe.
 func (f *metricFlags) evaluator() (*rank.Evaluator, error) {
-	e, _, err := f.policy()
-	return e, err
-}
-
-// policy returns the evaluator that the flags describe, and its options.
-func (f *metricFlags) policy() (e *rank.Evaluator, o rank.Options, err error) {
-	if e, err = rank.NewEvaluator(f.list, o); err != nil {
-		return nil, o, usageError{errs.Wrap(err, "--metric")}
-	}
-	for _, m := range e.Metrics() {
-		switch {
-		case m.NeedsSubtopics() && !f.trec:
-			return nil, o, usagef("--metric %v needs TREC judgments of subtopics: eval --run with --qrels", m)
-		case m.NeedsReference() && !f.reference:
-			return nil, o, usagef("--metric %v needs a run to compare with: eval --run with --reference", m)
-		}
-	}
-	if f.reference && !slices.ContainsFunc(e.Metrics(), rank.Metric.NeedsReference) {
-		return nil, o, usagef("--reference is for the metrics rbo, rbo-min and rbo-residual")
-	}
+	var o rank.Options
 	options := map[string]*string{"preset": &o.Preset, "gain": &o.Gain, "ties": &o.Ties, "empty": &o.Empty}
 	for i, p := range f.policies {
 		// Only flags that were given: the default of another would undo the preset.
@@ -320,10 +306,25 @@ func (f *metricFlags) policy() (e *rank.Evaluator, o rank.Options, err error) {
 	if f.changed("max-label") {
 		o.MaxLabel = f.maxLabel
 	}
-	if e, err = rank.NewEvaluator(f.list, o); err != nil { // only flags can be wrong
-		return nil, o, usageError{err}
+	e, err := rank.NewEvaluator(f.list, o)
+	if err != nil { // only flags can be wrong: this one, or those of the options
+		if _, err := rank.NewEvaluator(f.list, rank.Options{}); err != nil {
+			return nil, usageError{errs.Wrap(err, "--metric")}
+		}
+		return nil, usageError{err}
 	}
-	return e, o, nil
+	for _, m := range e.Metrics() {
+		switch {
+		case m.NeedsSubtopics() && !f.trec:
+			return nil, usagef("--metric %v needs TREC judgments of subtopics: eval --run with --qrels", m)
+		case m.NeedsReference() && !f.reference:
+			return nil, usagef("--metric %v needs a run to compare with: eval --run with --reference", m)
+		}
+	}
+	if f.reference && !slices.ContainsFunc(e.Metrics(), rank.Metric.NeedsReference) {
+		return nil, usagef("--reference is for the metrics rbo, rbo-min and rbo-residual")
+	}
+	return e, nil
 }
 
 // checkIDs refuses LETOR data that lack the ids by which equal scores are to be ordered.

@@ -174,10 +174,11 @@ func parseWeights(list string, runs int) ([]float64, error) {
 
 // A fuseTuning is what --tune does.
 type fuseTuning struct {
-	path   string
-	qrels  *trec.Qrels
-	metric rank.Metric
-	grid   [][]float64
+	path      string
+	qrels     *trec.Qrels
+	metric    rank.Metric
+	evaluator *rank.Evaluator // of the metric
+	grid      [][]float64
 }
 
 func newFuseTuning(path, metric, grid string, runs int) (*fuseTuning, error) {
@@ -186,7 +187,7 @@ func newFuseTuning(path, metric, grid string, runs int) (*fuseTuning, error) {
 	if t.metric, err = rank.ParseMetric(metric); err != nil {
 		return nil, usageError{errs.Wrap(err, "--metric")}
 	}
-	if _, err := rank.NewEvaluator(metric, rank.Options{Preset: "trec_eval"}); err != nil {
+	if t.evaluator, err = rank.NewEvaluator(metric, rank.Options{Preset: "trec_eval"}); err != nil {
 		return nil, usageError{errs.Wrap(err, "--metric")}
 	}
 	if t.metric.NeedsReference() {
@@ -202,8 +203,7 @@ func newFuseTuning(path, metric, grid string, runs int) (*fuseTuning, error) {
 func (t *fuseTuning) do(cmd *cobra.Command, f *fusion.Fuser, runs []*trec.Run, paths []string) error {
 	tuning := begin(cmd, "tuning weights", "combinations")
 	defer tuning.end()
-	weights, mean, err := f.Tune(tuning.context(cmd.Context()), runs, t.qrels, t.metric.String(), t.grid,
-		rank.Options{})
+	weights, mean, err := f.Tune(tuning.context(cmd.Context()), runs, t.qrels, t.evaluator, t.grid)
 	tuning.end()
 	if err != nil {
 		label := errors.As(err, new(*rank.ParseError)) && !errors.As(err, new(*fusion.RunError))

@@ -103,7 +103,7 @@ func (s *subject) checkPlot(figure, log string) error {
 
 // plot makes a figure.
 func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, error) {
-	e, opts, err := s.metrics.policy()
+	e, err := s.metrics.evaluator()
 	if err != nil {
 		return nil, err
 	}
@@ -139,9 +139,9 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 	if _, trees := s.systems[0].Model.(*lambdamart.Model); !trees && (figure == "curve" || figure == "shap") {
 		return nil, usagef("plot %s is for trees, and %s is a linear model", figure, s.models[0])
 	}
-	page := &report.Page{Data: s.set, Systems: s.systems, Metrics: s.metrics.list, Options: opts}
+	page := &report.Page{Data: s.set, Systems: s.systems, Evaluator: e}
 	if figure == "curve" {
-		if s.systems[0].Curve, err = s.curves(cmd, 0, e.Metrics()[0], opts); err != nil {
+		if s.systems[0].Curve, err = s.curves(cmd, 0, e); err != nil {
 			return nil, err
 		}
 		return page.Figure(ctx, figure)

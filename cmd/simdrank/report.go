@@ -51,7 +51,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 		if err := s.check(""); err != nil {
 			return err
 		}
-		e, opts, err := s.metrics.policy()
+		e, err := s.metrics.evaluator()
 		if err != nil {
 			return err
 		}
@@ -62,12 +62,11 @@ For metrics and their policies see eval --help, for --zero-missing and
 			if _, trees := s.systems[i].Model.(*lambdamart.Model); !trees {
 				continue
 			}
-			if s.systems[i].Curve, err = s.curves(cmd, i, e.Metrics()[0], opts); err != nil {
+			if s.systems[i].Curve, err = s.curves(cmd, i, e); err != nil {
 				return err
 			}
 		}
-		page := &report.Page{Data: s.set, Train: s.trainSet, Systems: s.systems, Metrics: s.metrics.list,
-			Options: opts}
+		page := &report.Page{Data: s.set, Train: s.trainSet, Systems: s.systems, Evaluator: e}
 		if page.Facts, err = facts(cmd, s.metrics.policies, s.models, s.data.path, s.train); err != nil {
 			return err
 		}
@@ -171,8 +170,7 @@ func (s *subject) load(cmd *cobra.Command) error {
 }
 
 // curves measures trees, the first of them, more of them, on the data and those of --train.
-func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opts rank.Options) (*report.Chart,
-	error) {
+func (s *subject) curves(cmd *cobra.Command, system int, e *rank.Evaluator) (*report.Chart, error) {
 	m := s.systems[system].Model.(*lambdamart.Model)
 	sets := []report.Set{{Name: s.set.Name, Data: s.systems[system].Data}}
 	if s.train != "" {
@@ -184,7 +182,7 @@ func (s *subject) curves(cmd *cobra.Command, system int, metric rank.Metric, opt
 	}
 	measuring := begin(cmd, "measuring the trees of "+inputName(s.models[system]), "")
 	defer measuring.end()
-	c, err := report.CurveOf(measuring.context(cmd.Context()), m, metric.String(), sets, opts)
+	c, err := report.CurveOf(measuring.context(cmd.Context()), m, e, sets)
 	return c, evalError(err, s.data.path, s.models[system])
 }
 

@@ -76,11 +76,11 @@ func gapCurves(list []iteration) *report.Chart {
 
 // write writes the page, about the validation data where there are some.
 func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, valid *rank.Dataset) error {
-	_, opts, err := t.metrics.policy()
+	e, err := t.metrics.evaluator()
 	if err != nil {
 		return err
 	}
-	page := &report.Page{Metrics: t.metrics.list, Options: opts}
+	page := &report.Page{Evaluator: e}
 	system := report.System{Name: systemName(t.output, nil), Model: m, Path: p.cPath}
 	train := report.Set{Name: systemName(t.data.path, []string{t.valid}), Data: d}
 	path := t.valid

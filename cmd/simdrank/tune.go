@@ -34,8 +34,8 @@ trained on all data.
 With --study the same command resumes, also with more --trials. The default
 ranges and other details are in docs/reference.md.
 
-Flags that can be drawn: ` + wrapped(len("Flags that can be drawn: "), append(tune.ParameterNames(false),
-			tune.ParameterNames(true)...)) + `.`,
+Flags that can be drawn: ` + wrapped(len("Flags that can be drawn: "), append(tune.ParameterNames("ranksvm"),
+			tune.ParameterNames("lambdamart")...)) + `.`,
 		Example: `  simdrank tune -d train.txt --model lambdamart --trials 50 --study study.json -o trees.json
   simdrank tune -d train.txt --model lambdamart --space leaves=7:63,learning-rate=.02:.3:log
   simdrank tune -d train.txt --trials 10 --metric map -o model.json`,
@@ -107,7 +107,7 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 		return usageError{errs.Wrap(err, "--space")}
 	}
 	for _, r := range t.study.Space {
-		if !slices.Contains(tune.ParameterNames(t.study.Trees != nil), r.Name) {
+		if !slices.Contains(tune.ParameterNames(t.model.value), r.Name) {
 			return flagUsage("space", ": %s is no setting of --model %s", r.Name, t.model.value)
 		}
 		if cmd.Flags().Changed(r.Name) {
@@ -128,14 +128,12 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 
 func (t *tuning) run(cmd *cobra.Command) (err error) {
 	started := time.Now()
-	e, options, err := t.metrics.policy()
-	if err != nil {
+	if t.study.Evaluator, err = t.metrics.evaluator(); err != nil {
 		return err
 	}
-	if len(e.Metrics()) != 1 {
+	if len(t.study.Evaluator.Metrics()) != 1 {
 		return t.config.explain(flagUsage("metric", " %s: want the one metric that decides", t.metrics.list))
 	}
-	t.study.Metric, t.study.Options = e.Metrics()[0].String(), options
 	for _, output := range []string{t.output, t.study.File} {
 		if err := checkFiles(output, t.inputs()...); err != nil {
 			return err
@@ -163,7 +161,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	}
 	best := &found.Trials[found.Best]
 	r := tuneResult{Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols,
-		Metric: t.study.Metric, Folds: t.study.Folds, Seed: t.study.Seed, Best: found.Best + 1,
+		Metric: t.study.Evaluator.Metrics()[0].String(), Folds: t.study.Folds, Seed: t.study.Seed, Best: found.Best + 1,
 		Command: t.command(given, best)}
 	for _, of := range t.study.Space {
 		r.Space = append(r.Space, of.String())
@@ -208,7 +206,7 @@ func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, erro
 		progress.at(int64(steps*(float64(len(r.Trials))+share)), int64(steps*trials))
 		said := fmt.Sprintf("trial %d of %d", len(r.Trials)+1, trials)
 		if len(r.Trials) > 0 {
-			said += fmt.Sprintf(", best %s %.4f", t.study.Metric, r.Trials[r.Best].Value)
+			said += fmt.Sprintf(", best %s %.4f", t.study.Evaluator, r.Trials[r.Best].Value)
 		}
 		progress.say(said)
 	}

@@ -62,8 +62,8 @@ func TestCut(t *testing.T) {
 		}},
 		{"Ridge.Fit", func(d *rank.Dataset) error { _, err := (&rank.Ridge{}).Fit(t.Context(), d); return err }},
 		{"Linear.ScoreInto", func(d *rank.Dataset) error { return linear.ScoreInto(t.Context(), scores, d) }},
-		{"Evaluator.EvalModel", func(d *rank.Dataset) error {
-			_, err := evaluator.EvalModel(t.Context(), linear, d)
+		{"Evaluate", func(d *rank.Dataset) error {
+			_, err := rank.Evaluate(t.Context(), linear, d, "ndcg@10", rank.Options{})
 			return err
 		}},
 		{"Evaluator.EvalScores", func(d *rank.Dataset) error {

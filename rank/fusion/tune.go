@@ -1,7 +1,6 @@
 package fusion
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -20,28 +19,22 @@ var ErrNoTopics = errs.New("fusion", "no topic of the runs has judgments")
 // Tune fuses runs with each of the weights of a grid, measures the fused runs against judgments,
 // and returns the weights whose mean of the metric is the highest, of equal ones the first, with
 // that mean. It is over all topics that have judgments; one without results counts as empty
-// results. The preset of o is trec_eval by default. A context that was watched is
-// told of each of the grid's weights.
+// results. The evaluator has one metric and options for lists of [trec.Qrels], such as the preset
+// trec_eval. A context that was watched is told of each of the grid's weights.
 //
 // Weights that were tuned on judgments look better on these than on others: measure them on topics
 // that they have not seen.
-func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrels, metric string,
-	grid [][]float64, o rank.Options) (weights []float64, mean float64, err error) {
+func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrels, e *rank.Evaluator,
+	grid [][]float64) (weights []float64, mean float64, err error) {
 	if !f.UsesWeights() {
 		return nil, 0, errs.Errorf("fusion", "%v has no weights to tune; rrf, combsum, combmnz and borda have", f.Method)
 	}
 	if len(grid) == 0 {
 		return nil, 0, errs.New("fusion", "the grid has no weights")
 	}
-	o.Preset = cmp.Or(o.Preset, "trec_eval")
-	e, err := rank.NewEvaluator(metric, o)
-	if err != nil {
-		return nil, 0, err
-	}
 	if len(e.Metrics()) != 1 {
-		return nil, 0, errs.Errorf("fusion", "weights are tuned by %q, want one metric", metric)
+		return nil, 0, errs.Errorf("fusion", "weights are tuned by %q, want one metric", e)
 	}
-	e.Threads = f.Threads
 	quiet := parallel.Watch(ctx, nil) // of the single fusions
 	for i, w := range grid {
 		trial := *f
@@ -60,7 +53,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		}
 		got := results.Metrics[0].Mean
 		if got != got {
-			return nil, 0, errs.Errorf("fusion", "%v is undefined for all topics", metric)
+			return nil, 0, errs.Errorf("fusion", "%v is undefined for all topics", e)
 		}
 		if weights == nil || got > mean {
 			weights, mean = w, got

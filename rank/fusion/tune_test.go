@@ -25,6 +25,13 @@ func TestTune(t *testing.T) {
 	}
 	var told []int64
 	ctx := parallel.Watch(t.Context(), func(done, total int64) { told = append(told, done, total) })
+	evaluator := func(names string) *rank.Evaluator {
+		e, err := rank.NewEvaluator(names, rank.Options{Preset: "trec_eval"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
 	f := Fuser{Method: "combsum"}
 	for _, c := range []struct {
 		grid [][]float64
@@ -37,7 +44,7 @@ func TestTune(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.grid), func(t *testing.T) {
 			told = nil
-			got, mean, err := f.Tune(ctx, runs, judgments, "mrr", c.grid, rank.Options{})
+			got, mean, err := f.Tune(ctx, runs, judgments, evaluator("mrr"), c.grid)
 			if err != nil || !slices.Equal(got, c.want) || mean != c.mean {
 				t.Errorf("%v: %v, %v, %v, want %v, %v", c.grid, got, mean, err, c.want, c.mean)
 			}
@@ -68,7 +75,7 @@ func TestTune(t *testing.T) {
 		{f, others, "mrr", grid, "no topic of the runs has judgments"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			_, _, err := c.f.Tune(ctx, runs, c.judgments, c.metric, c.grid, rank.Options{})
+			_, _, err := c.f.Tune(ctx, runs, c.judgments, evaluator(c.metric), c.grid)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %s", err, c.want)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // dropping drops trees often.
@@ -149,7 +150,7 @@ func TestDartScores(t *testing.T) {
 				r.Curves[2+m].Values)
 		}
 	}
-	all, err := evaluator(t, "ndcg,map").EvalModel(t.Context(), r.Model, d)
+	all, err := rank.Evaluate(t.Context(), r.Model, d, "ndcg,map", rank.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +186,7 @@ func TestDartNoSplit(t *testing.T) {
 				}
 			}
 		}
-		all, err := evaluator(t, "ndcg@10").EvalModel(t.Context(), r.Model, d)
+		all, err := rank.Evaluate(t.Context(), r.Model, d, "ndcg@10", rank.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

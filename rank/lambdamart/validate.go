@@ -68,10 +68,9 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 		}
 		if v.Evaluator == nil && len(tr.o.Measures) == 0 {
 			var err error
-			if v.Evaluator, err = rank.NewEvaluator(defaultMetric, rank.Options{}); err != nil {
+			if v.Evaluator, err = rank.NewEvaluator(defaultMetric, rank.Options{Threads: tr.o.Threads}); err != nil {
 				return fail(err)
 			}
-			v.Evaluator.Threads = tr.o.Threads
 		}
 		s := watched{Validation: v, scores: tr.scores}
 		if v.Data != tr.d {

@@ -40,7 +40,7 @@ func TestReadSubtopics(t *testing.T) {
 	}
 	// The values that pyndeval 0.0.6 wants in its tests.
 	e := mustEvaluator(t, "ERR-IA@5,alpha-nDCG@10,nNRBP,MAP-IA,strec@5,map", rank.Options{Preset: "trec_eval"})
-	v, err := e.Eval(nil, &l)
+	v, err := e.AppendValues(nil, &l)
 	for i, want := range []float64{.3933, .7868, .8620, .5, 2. / 3, (1 + 1 + .75) / 4} {
 		if err != nil || math.Abs(v[i]-want) > 1e-4 {
 			t.Fatalf("%v, %v: value %d, want %v", v, err, i+1, want)

@@ -73,7 +73,7 @@ func TestTRECByHand(t *testing.T) {
 	}
 	e := mustEvaluator(t, "ndcg,ndcg@2,map,mrr,precision@5,recall@2,success@1,success@2,r-precision,bpref,rbp(0.5)",
 		rank.Options{Preset: "trec_eval"})
-	got, err := e.Eval(nil, &lists[0])
+	got, err := e.AppendValues(nil, &lists[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,12 +107,12 @@ func TestTRECByHand(t *testing.T) {
 	}
 	// Condensed: u and e vanish, and the bits of the others stay.
 	condensed, err := mustEvaluator(t, "precision@5", rank.Options{Preset: "trec_eval", JudgedOnly: true}).
-		Eval(nil, &lists[0])
+		AppendValues(nil, &lists[0])
 	if err != nil || condensed[0] != 2./5 {
 		t.Errorf("judged only: %v, %v", condensed, err)
 	}
 	retrieved, err := mustEvaluator(t, "recall@5", rank.Options{Preset: "trec_eval", RetrievedOnly: true}).
-		Eval(nil, &lists[0])
+		AppendValues(nil, &lists[0])
 	if err != nil || retrieved[0] != 1 {
 		t.Errorf("retrieved only: %v, %v", retrieved, err)
 	}
@@ -150,7 +150,7 @@ func TestTRECPrecision(t *testing.T) {
 		t.Run(fmt.Sprint(preset), func(t *testing.T) {
 			e := mustEvaluator(t, "map,ndcg,recip_rank", rank.Options{Preset: preset})
 			for i := range lists {
-				values, err := e.Eval(nil, &lists[i])
+				values, err := e.AppendValues(nil, &lists[i])
 				if err != nil {
 					t.Fatal(err)
 				}

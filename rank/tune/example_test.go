@@ -26,14 +26,18 @@ func ExampleStudy() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	evaluator, err := rank.NewEvaluator("map", rank.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	ctx := context.Background()
-	study := tune.Study{RankSVM: &rank.RankSVM{}, Space: space, Trials: 4, Folds: 3, Metric: "map"}
+	study := tune.Study{RankSVM: &rank.RankSVM{}, Space: space, Trials: 4, Folds: 3, Evaluator: evaluator}
 	result, err := study.Search(ctx, d)
 	if err != nil {
 		log.Fatal(err)
 	}
 	best := result.Trials[result.Best]
-	fmt.Printf("%d trials by %s, the best has %.3f\n", len(result.Trials), study.Metric, best.Value)
+	fmt.Printf("%d trials by %s, the best has %.3f\n", len(result.Trials), study.Evaluator, best.Value)
 	model, err := study.Fit(ctx, d, &best)
 	if err != nil {
 		log.Fatal(err)

@@ -17,10 +17,10 @@ import (
 // A crossValidation measures trials on the folds of data.
 type crossValidation struct {
 	*Study
-	d      *rank.Dataset
-	folds  []rank.Fold
-	tests  []*rank.Dataset // of each fold
-	metric rank.Metric
+	d         *rank.Dataset
+	folds     []rank.Fold
+	tests     []*rank.Dataset // of each fold
+	evaluator *rank.Evaluator // for one fold
 
 	// What trees of each fold are trained on, once a trial has sorted it into bins, and the option
 	// Bins of that trial.
@@ -30,14 +30,12 @@ type crossValidation struct {
 
 func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	c := &crossValidation{Study: s, d: d}
-	e, err := c.evaluator()
-	if err != nil {
+	o := s.Evaluator.Options()
+	o.Threads = 1
+	var err error
+	if c.evaluator, err = rank.NewEvaluator(s.Evaluator.String(), o); err != nil {
 		return nil, err
 	}
-	if len(e.Metrics()) != 1 {
-		return nil, errs.Errorf("tune", "Metric is %q, want one metric", s.Metric)
-	}
-	c.metric = e.Metrics()[0]
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -53,15 +51,6 @@ func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 		c.tests = append(c.tests, test)
 	}
 	return c, nil
-}
-
-// evaluator returns one of the metric, for one fold.
-func (c *crossValidation) evaluator() (*rank.Evaluator, error) {
-	e, err := rank.NewEvaluator(c.Metric, c.Options)
-	if err == nil {
-		e.Threads = 1
-	}
-	return e, err
 }
 
 // measure makes a trial of parameters.
@@ -124,11 +113,11 @@ func (c *crossValidation) svmFolds(ctx context.Context, s *rank.RankSVM, tell fu
 
 // value measures a model on the queries of a fold.
 func (c *crossValidation) value(ctx context.Context, f int, m rank.Model) (float64, error) {
-	e, err := c.evaluator()
-	if err != nil {
+	scores := make([]float64, c.tests[f].Rows())
+	if err := m.ScoreInto(ctx, scores, c.tests[f]); err != nil {
 		return 0, err
 	}
-	r, err := e.EvalModel(ctx, m, c.tests[f])
+	r, err := c.evaluator.EvalScores(ctx, scores, c.tests[f])
 	if err != nil {
 		return 0, err
 	}
@@ -173,17 +162,13 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 	grow := func(f int) error {
 		slots <- struct{}{}
 		defer func() { <-slots }()
-		e, err := c.evaluator()
-		if err != nil {
-			return err
-		}
 		o := *t
 		o.Threads, o.EarlyStopping = threads, 0
 		train, err := c.bin(growing, f, &o)
 		if err != nil {
 			return err
 		}
-		o.Validation = []lambdamart.Validation{{Name: "test", Data: c.tests[f], Evaluator: e}}
+		o.Validation = []lambdamart.Validation{{Name: "test", Data: c.tests[f], Evaluator: c.evaluator}}
 		o.OnTree = func(sofar *lambdamart.Result) error {
 			v := sofar.Curves[0].Values
 			s.add(f, v[len(v)-1])

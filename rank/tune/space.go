@@ -77,11 +77,11 @@ var parameters = []parameter{
 		trees: func(t *lambdamart.Trainer, v float64) { t.Sigmoid = v }},
 }
 
-// ParameterNames returns the names of all parameters of trees, or of RankSVM, that a [Range] may
-// have.
-func ParameterNames(trees bool) (names []string) {
+// ParameterNames returns the names of all parameters of a ranker that a [Range] may have. The
+// ranker is ranksvm or lambdamart.
+func ParameterNames(ranker string) (names []string) {
 	for _, p := range parameters {
-		if (p.trees != nil) == trees {
+		if p.svm != nil && ranker == "ranksvm" || p.trees != nil && ranker == "lambdamart" {
 			names = append(names, p.name)
 		}
 	}
@@ -145,7 +145,7 @@ func (r Range) check() error {
 	switch whole := func(v float64) bool { return v == math.Trunc(v) }; {
 	case p == nil:
 		return fmt.Errorf("%q is no parameter: want one of %s, or, for RankSVM, %s", r.Name,
-			strings.Join(ParameterNames(true), ", "), strings.Join(ParameterNames(false), ", "))
+			strings.Join(ParameterNames("lambdamart"), ", "), strings.Join(ParameterNames("ranksvm"), ", "))
 	case p.above && !(r.Low > p.low):
 		return fmt.Errorf("%v is too low: want a number above %v", r.Low, p.low)
 	case !(r.Low >= p.low):

@@ -34,8 +34,9 @@ type Study struct {
 	Folds  int     // parts of the cross-validation, as [rank.Dataset.Folds] makes them; 0 means 5
 	Seed   uint64  // of the folds and of what trials draw
 
-	Metric  string       // decides, the higher the better, as in map; "" means ndcg@10
-	Options rank.Options // of the metric
+	// Evaluator computes the one metric that decides, the higher the better. nil means NDCG@10 with
+	// its default options.
+	Evaluator *rank.Evaluator
 
 	// File keeps the trials: it is written after each, whole or not at all. A search goes on from
 	// the trials that are there. When they are of other data, settings, ranges, folds, seed or
@@ -82,7 +83,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	if err != nil {
 		return nil, err
 	}
-	file, err := o.file(ctx, d, c.metric.String())
+	file, err := o.file(ctx, d, o.Evaluator.Metrics()[0].String())
 	if err != nil {
 		return nil, err
 	}
@@ -161,13 +162,22 @@ func (s *Study) filled() (*Study, error) {
 	case t != nil && len(t.Validation) > 0:
 		return nil, errs.New("tune", "Trees has Validation sets, in place of which there are the folds")
 	case t != nil && len(t.Measures) > 0:
-		return nil, errs.New("tune", "Trees has Measures, in place of which Metric decides")
+		return nil, errs.New("tune", "Trees has Measures, in place of which Evaluator decides")
 	case t != nil && t.Checkpoint != "":
 		return nil, errs.New("tune", "Trees has a Checkpoint, which folds cannot share: File keeps trials")
 	case t != nil && t.BinsFile != "":
 		return nil, errs.New("tune", "Trees has a BinsFile, which folds cannot share")
 	}
-	o.Trials, o.Folds, o.Metric = cmp.Or(s.Trials, 20), cmp.Or(s.Folds, 5), cmp.Or(s.Metric, "ndcg@10")
+	if o.Evaluator == nil {
+		var err error
+		if o.Evaluator, err = rank.NewEvaluator("ndcg@10", rank.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Evaluator.Metrics()) != 1 {
+		return nil, errs.Errorf("tune", "Evaluator has the metrics %q, want one metric", o.Evaluator)
+	}
+	o.Trials, o.Folds = cmp.Or(s.Trials, 20), cmp.Or(s.Folds, 5)
 	if o.Space == nil {
 		o.Space = s.DefaultSpace()
 	}
@@ -181,7 +191,11 @@ func (s *Study) filled() (*Study, error) {
 		if err := r.check(); err != nil {
 			return nil, errs.Errorf("tune", "space: %s: %w", r.Name, err)
 		}
-		if names := ParameterNames(s.Trees != nil); !slices.Contains(names, r.Name) {
+		ranker := "ranksvm"
+		if s.Trees != nil {
+			ranker = "lambdamart"
+		}
+		if names := ParameterNames(ranker); !slices.Contains(names, r.Name) {
 			return nil, errs.Errorf("tune", "space: %s is no parameter of this ranker, which has %s", r.Name,
 				strings.Join(names, ", "))
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -49,61 +48,68 @@ func written(t *testing.T, m rank.Model) string {
 func TestSearch(t *testing.T) {
 	d := small()
 	for name, s := range studies() {
-		t.Run(name, func(t *testing.T) {
-			s.File = filepath.Join(t.TempDir(), "study.json")
-			s.setThreads(1)
-			want, err := s.Search(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
+		s.File = filepath.Join(t.TempDir(), "study.json")
+		s.setThreads(1)
+		want, err := s.Search(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		space := s.Space
+		if space == nil {
+			space = s.DefaultSpace()
+		}
+		if len(want.Trials) != 4 {
+			t.Errorf("%s: %+v", name, want)
+		}
+		for i, trial := range want.Trials {
+			if trial.Value > want.Trials[want.Best].Value || math.Abs(trial.Value-mean(trial.Folds)) > 0 ||
+				!slices.Equal(trial.Parameters, draw(space, s.Seed, i)) {
+				t.Errorf("%s: best %d, but trial %d is %+v", name, want.Best, i, trial)
 			}
-			space := s.Space
-			if space == nil {
-				space = s.DefaultSpace()
-			}
-			if len(want.Trials) != 4 {
-				t.Errorf("%+v", want)
-			}
-			for i, trial := range want.Trials {
-				if trial.Value > want.Trials[want.Best].Value || math.Abs(trial.Value-mean(trial.Folds)) > 0 ||
-					!slices.Equal(trial.Parameters, draw(space, s.Seed, i)) {
-					t.Errorf("best %d, but trial %d is %+v", want.Best, i, trial)
+		}
+		first, err := s.Fit(t.Context(), d, &want.Trials[want.Best])
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := os.ReadFile(s.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, threads := range []int{2, 3, 8} {
+			s.File, s.Progress = filepath.Join(t.TempDir(), "study.json"), nil
+			s.setThreads(threads)
+			ctx, cancel := context.WithCancel(t.Context())
+			s.Progress = func(sofar *Result, share float64) {
+				if len(sofar.Trials) == 2 && share > 0 && share < 1 {
+					cancel()
 				}
 			}
-			first, err := s.Fit(t.Context(), d, &want.Trials[want.Best])
-			if err != nil {
-				t.Fatal(err)
+			part, err := s.Search(ctx, d)
+			if !errors.Is(err, context.Canceled) || len(part.Trials) != 2 {
+				t.Fatalf("%s: interrupted, %d trials, %v", name, len(part.Trials), err)
 			}
-			kept, err := os.ReadFile(s.File)
-			if err != nil {
-				t.Fatal(err)
+			got, err := s.Search(t.Context(), d)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %d threads: %v\n%+v, want\n%+v", name, threads, err, got, want)
 			}
-			for _, threads := range []int{2, 3, 8} {
-				s.File, s.Progress = filepath.Join(t.TempDir(), "study.json"), nil
-				s.setThreads(threads)
-				ctx, cancel := context.WithCancel(t.Context())
-				s.Progress = func(sofar *Result, share float64) {
-					if len(sofar.Trials) == 2 && share > 0 && share < 1 {
-						cancel()
-					}
-				}
-				part, err := s.Search(ctx, d)
-				if !errors.Is(err, context.Canceled) || len(part.Trials) != 2 {
-					t.Fatalf("interrupted, %d trials, %v", len(part.Trials), err)
-				}
-				got, err := s.Search(t.Context(), d)
-				if err != nil || !reflect.DeepEqual(got, want) {
-					t.Errorf("%d threads: %v\n%+v, want\n%+v", threads, err, got, want)
-				}
-				if file, err := os.ReadFile(s.File); err != nil || !bytes.Equal(file, kept) {
-					t.Errorf("%d threads: %v, the file is\n%s\nwant\n%s", threads, err, file, kept)
-				}
-				m, err := s.Fit(t.Context(), d, &got.Trials[got.Best])
-				if err != nil || written(t, m) != written(t, first) {
-					t.Errorf("%d threads: another model, %v", threads, err)
-				}
+			if file, err := os.ReadFile(s.File); err != nil || !bytes.Equal(file, kept) {
+				t.Errorf("%s, %d threads: %v, the file is\n%s\nwant\n%s", name, threads, err, file, kept)
 			}
-		})
+			m, err := s.Fit(t.Context(), d, &got.Trials[got.Best])
+			if err != nil || written(t, m) != written(t, first) {
+				t.Errorf("%s, %d threads: another model, %v", name, threads, err)
+			}
+		}
 	}
+}
+
+func evaluator(t *testing.T, names string, o rank.Options) *rank.Evaluator {
+	t.Helper()
+	e, err := rank.NewEvaluator(names, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 func (s *Study) setThreads(n int) {
@@ -119,52 +125,49 @@ func (s *Study) setThreads(n int) {
 func TestFolds(t *testing.T) {
 	d := small()
 	for _, patience := range []int{0, 2} {
-		t.Run(fmt.Sprint(patience), func(t *testing.T) {
-			trainer := &lambdamart.Trainer{Trees: 15, EarlyStopping: patience, Leaves: 5, MinRows: 5, LearningRate: .4}
-			s := &Study{Trees: trainer, Folds: 3, Seed: 2, Space: []Range{}, Metric: "map"}
-			if patience > 0 {
-				s.Trials, s.Space = 3, []Range{{"leaves", 3, 6, false}, {"bins", 7, 8, false}}
-			}
-			r, err := s.Search(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			folds, err := d.Folds(3, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(r.Trials) != max(s.Trials, 1) {
-				t.Errorf("%d trials", len(r.Trials))
-			}
-			for i, got := range r.Trials {
-				var curves [][]float64
-				for _, f := range folds {
-					train, _ := d.SubsetQueries(f.Train)
-					test, _ := d.SubsetQueries(f.Test)
-					e, _ := rank.NewEvaluator("map", rank.Options{})
-					o := *s.trees(got.Parameters)
-					o.EarlyStopping, o.Validation = 0, []lambdamart.Validation{{Data: test, Evaluator: e}}
-					fitted, err := o.Fit(t.Context(), train)
-					if err != nil {
-						t.Fatal(err)
-					}
-					curves = append(curves, fitted.Curves[0].Values)
+		trainer := &lambdamart.Trainer{Trees: 15, EarlyStopping: patience, Leaves: 5, MinRows: 5, LearningRate: .4}
+		s := &Study{Trees: trainer, Folds: 3, Seed: 2, Space: []Range{}, Evaluator: evaluator(t, "map", rank.Options{})}
+		if patience > 0 {
+			s.Trials, s.Space = 3, []Range{{"leaves", 3, 6, false}, {"bins", 7, 8, false}}
+		}
+		r, err := s.Search(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folds, err := d.Folds(3, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Trials) != max(s.Trials, 1) {
+			t.Errorf("patience %d: %d trials", patience, len(r.Trials))
+		}
+		for i, got := range r.Trials {
+			var curves [][]float64
+			for _, f := range folds {
+				train, _ := d.SubsetQueries(f.Train)
+				test, _ := d.SubsetQueries(f.Test)
+				o := *s.trees(got.Parameters)
+				o.EarlyStopping, o.Validation = 0, []lambdamart.Validation{{Data: test, Evaluator: s.Evaluator}}
+				fitted, err := o.Fit(t.Context(), train)
+				if err != nil {
+					t.Fatal(err)
 				}
-				best, value := 0, math.Inf(-1)
-				for n := range 15 {
-					v := (curves[0][n] + curves[1][n] + curves[2][n]) / 3
-					if patience > 0 && n >= best+patience {
-						break
-					}
-					if v > value || patience == 0 {
-						best, value = n+1, v
-					}
+				curves = append(curves, fitted.Curves[0].Values)
+			}
+			best, value := 0, math.Inf(-1)
+			for n := range 15 {
+				v := (curves[0][n] + curves[1][n] + curves[2][n]) / 3
+				if patience > 0 && n >= best+patience {
+					break
 				}
-				if got.Trees != best || got.Value != value || got.Folds[1] != curves[1][best-1] {
-					t.Errorf("trial %d: %+v, want %d trees of %v", i+1, got, best, value)
+				if v > value || patience == 0 {
+					best, value = n+1, v
 				}
 			}
-		})
+			if got.Trees != best || got.Value != value || got.Folds[1] != curves[1][best-1] {
+				t.Errorf("patience %d, trial %d: %+v, want %d trees of %v", patience, i+1, got, best, value)
+			}
+		}
 	}
 }
 
@@ -224,18 +227,16 @@ func TestErrors(t *testing.T) {
 		{"tune: space: c is no parameter of this ranker", Study{Trees: trees, Space: []Range{{"c", 1, 2, true}}}},
 		{"tune: space: leaves: 1 is too low", Study{Trees: trees, Space: []Range{{"leaves", 1, 2, true}}}},
 		{"tune: two ranges of l2", Study{Trees: trees, Space: []Range{{"l2", 1, 2, true}, {"l2", 1, 2, true}}}},
-		{`tune: Metric is "map,ndcg", want one metric`, Study{Trees: trees, Metric: "map,ndcg"}},
-		{`rank: metric "x"`, Study{Trees: trees, Metric: "x"}},
+		{`tune: Evaluator has the metrics "map,ndcg", want one metric`,
+			Study{Trees: trees, Evaluator: evaluator(t, "map,ndcg", rank.Options{})}},
 		{"rank: 999 folds", Study{Trees: trees, Folds: 999}},
 		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{Trees: &lambdamart.Trainer{Leaves: 1}, Space: []Range{}}},
 		{"tune: trial 1 (c 1): fold 1 of 5: Tol is 2",
 			Study{RankSVM: &rank.RankSVM{Tol: 2}, Space: []Range{{"c", 1, 1, false}}}},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			if _, err := c.s.Search(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-				t.Errorf("%v, want %s", err, c.want)
-			}
-		})
+		if _, err := c.s.Search(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
 	}
 }
 
@@ -266,9 +267,11 @@ func TestFile(t *testing.T) {
 		{want: "is a study of other data", data: labeled},
 		{"is a study of other settings of the ranker", func(s *Study) { s.RankSVM.Tol = 1e-3 }, d},
 		{"is a study of other settings of the ranker", func(s *Study) { s.RankSVM.Gain = rank.ExpGain }, d},
-		{"is a study of another metric: ndcg@10, not map", func(s *Study) { s.Metric = "map" }, d},
+		{"is a study of another metric: ndcg@10, not map", func(s *Study) {
+			s.Evaluator = evaluator(t, "map", rank.Options{})
+		}, d},
 		{"is a study of other policies of the metric",
-			func(s *Study) { s.Options = rank.Options{Gain: "linear"} }, d},
+			func(s *Study) { s.Evaluator = evaluator(t, "ndcg@10", rank.Options{Gain: "linear"}) }, d},
 		{"is a study of another number of folds: 2, not 3", func(s *Study) { s.Folds = 3 }, d},
 		{"is a study of another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
 		{"is a study of another space: c=1e-05:100:log, not c=1:2",
@@ -283,19 +286,17 @@ func TestFile(t *testing.T) {
 		{"is damaged: json: cannot unmarshal string into Go value of type []tun",
 			replaced(path, `"trials":[`, `"trials":"","was":[`), d},
 	} {
-		t.Run(c.want, func(t *testing.T) {
-			if err := os.WriteFile(path, kept, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			s := study()
-			if c.set != nil {
-				c.set(s)
-			}
-			want := "tune: " + path + ": " + c.want
-			if _, err := s.Search(t.Context(), c.data); err == nil || !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("%v, want %s", err, want)
-			}
-		})
+		if err := os.WriteFile(path, kept, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s := study()
+		if c.set != nil {
+			c.set(s)
+		}
+		want := "tune: " + path + ": " + c.want
+		if _, err := s.Search(t.Context(), c.data); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 	// Fewer trials are the first ones, and data in another form are the same data.
 	if err := os.WriteFile(path, kept, 0o666); err != nil {
@@ -346,54 +347,50 @@ func TestParseSpace(t *testing.T) {
 		"c=1:2,c=1:2":                          "tune: two ranges of c",
 		"leafs=1:2":                            `tune: range "leafs=1:2": "leafs" is no parameter: want one of learning-rate, `,
 	} {
-		t.Run(text, func(t *testing.T) {
-			space, err := ParseSpace(text)
-			var names []string
-			for _, r := range space {
-				names = append(names, r.String())
-			}
-			got := strings.Join(names, ",")
-			if err != nil {
-				got = err.Error()
-			}
-			if got != want && !(err != nil && strings.HasPrefix(got, want)) {
-				t.Errorf("%s, want %s", got, want)
-			}
-		})
+		space, err := ParseSpace(text)
+		var names []string
+		for _, r := range space {
+			names = append(names, r.String())
+		}
+		got := strings.Join(names, ",")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want && !(err != nil && strings.HasPrefix(got, want)) {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }
 
 // TestParameters: each parameter sets the field that its name says, and a 0 is one.
 func TestParameters(t *testing.T) {
 	for _, p := range parameters {
-		t.Run(p.name, func(t *testing.T) {
-			field := ""
-			for word := range strings.SplitSeq(p.name, "-") {
-				field += strings.ToUpper(word[:1]) + word[1:]
+		field := ""
+		for word := range strings.SplitSeq(p.name, "-") {
+			field += strings.ToUpper(word[:1]) + word[1:]
+		}
+		for _, v := range []float64{1, p.low} {
+			if p.above && v == p.low {
+				continue
 			}
-			for _, v := range []float64{1, p.low} {
-				if p.above && v == p.low {
-					continue
+			var svm rank.RankSVM
+			var trees, want lambdamart.Trainer
+			if p.svm != nil {
+				if p.svm(&svm, v); svm.C != v || p.trees != nil {
+					t.Errorf("%s: %+v", p.name, svm)
 				}
-				var svm rank.RankSVM
-				var trees, want lambdamart.Trainer
-				if p.svm != nil {
-					if p.svm(&svm, v); svm.C != v || p.trees != nil {
-						t.Errorf("%+v", svm)
-					}
-					continue
-				}
-				p.trees(&trees, v)
-				if f := reflect.ValueOf(&want).Elem().FieldByName(field); f.CanInt() {
-					f.SetInt(int64(v))
-				} else if f.SetFloat(v); p.name == "min-hessian" && v == 0 {
-					f.SetFloat(-1) // 0 is the default
-				}
-				if !reflect.DeepEqual(trees, want) {
-					t.Errorf("%s %v: %+v", p.name, v, trees)
-				}
+				continue
 			}
-		})
+			p.trees(&trees, v)
+			if f := reflect.ValueOf(&want).Elem().FieldByName(field); f.CanInt() {
+				f.SetInt(int64(v))
+			} else if f.SetFloat(v); p.name == "min-hessian" && v == 0 {
+				f.SetFloat(-1) // 0 is the default
+			}
+			if !reflect.DeepEqual(trees, want) {
+				t.Errorf("%s %v: %+v", p.name, v, trees)
+			}
+		}
 	}
 	if got := (&Study{Trees: &lambdamart.Trainer{DepthWise: true}}).DefaultSpace()[1].String(); got != "depth=3:8" {
 		t.Errorf("the space of trees grown level by level has %s", got)
@@ -424,10 +421,8 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	for _, leaves := range []float64{2, 3, 4} {
-		t.Run(fmt.Sprint(leaves), func(t *testing.T) {
-			if n := counts[leaves]; n < 900 || n > 1100 {
-				t.Errorf("%d of 3000", n)
-			}
-		})
+		if n := counts[leaves]; n < 900 || n > 1100 {
+			t.Errorf("%v leaves: %d of 3000", leaves, n)
+		}
 	}
 }

@@ -323,10 +323,9 @@ func addMetricFlags(cmd *cobra.Command) *metricFlags {
 	return f
 }
 
-// set sets the metrics and the policies of a job.
+// set sets the evaluator of a job.
 func (f *metricFlags) set(job *rankbeam.Job) error {
-	job.Metrics = f.metrics
-	o := &job.Policies
+	var o rank.Options
 	for _, flag := range []struct {
 		kind, of, word string
 		option         *string
@@ -347,10 +346,11 @@ func (f *metricFlags) set(job *rankbeam.Job) error {
 	if f.flags.Changed("max-label") {
 		o.MaxLabel = f.maxLabel
 	}
-	if _, err := rank.NewEvaluator(f.metrics, rank.Options{}); err != nil {
-		return usageError{errs.Wrap(err, "--metric")}
-	}
-	if _, err := rank.NewEvaluator(f.metrics, job.Policies); err != nil {
+	var err error
+	if job.Evaluator, err = rank.NewEvaluator(f.metrics, o); err != nil { // one of the flags is wrong
+		if _, err := rank.NewEvaluator(f.metrics, rank.Options{}); err != nil {
+			return usageError{errs.Wrap(err, "--metric")}
+		}
 		return usageError{err}
 	}
 	return nil

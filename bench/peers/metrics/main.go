@@ -180,7 +180,7 @@ func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier
 	evaluate := func() {
 		sum := 0.0
 		for lo := 0; lo < len(s.labels); lo += s.n {
-			peer.Must(e.EvalGrades(value[:0], s.labels[lo:lo+s.n], s.scores[lo:lo+s.n]))
+			peer.Must(e.AppendValuesOfGrades(value[:0], s.labels[lo:lo+s.n], s.scores[lo:lo+s.n]))
 			sum += value[0]
 		}
 		mean = sum / float64(s.queries)
