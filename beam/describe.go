@@ -67,7 +67,7 @@ func describeFile(ctx context.Context, a *attempt, _ *int, f file) (any, error) 
 		if err != nil {
 			return nil, err
 		}
-		r, err := data.Describe(ctx, d)
+		r, err := data.Describe(ctx, d, nil)
 		if err != nil {
 			return nil, cli.FileError(f.Path, err)
 		}

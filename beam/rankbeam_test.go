@@ -183,7 +183,7 @@ func onOne(t *testing.T, d *rank.Dataset, a, b System) (r results) {
 		t.Fatal(err)
 	}
 	r.table = tableText(t, table)
-	about, err := data.Describe(t.Context(), d)
+	about, err := data.Describe(t.Context(), d, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -729,7 +729,7 @@ func TestColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts = append(parts, p)
-		wantAbout, err := data.Describe(t.Context(), rank.Concat(parts...))
+		wantAbout, err := data.Describe(t.Context(), rank.Concat(parts...), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,8 +68,9 @@
 // # Progress
 //
 // Operations that can take long have a field Progress in their options: a function that is called
-// with the number of steps done and their total, to draw a progress bar for example. The default,
-// nil, reports nothing. One contract holds everywhere:
+// with the number of steps done and their total, to draw a progress bar for example. Functions
+// without options take it as their last argument. nil reports nothing. One contract holds
+// everywhere:
 //
 //   - Calls never overlap, whatever the number of threads. They may come from different goroutines.
 //   - While the operation runs, done does not fall, and total, which is positive, does not change.

@@ -456,7 +456,7 @@ func (b *builder) data() error {
 		sets = append(sets, Set{cmp.Or(b.Train.Name, "Training data"), b.Train.Data})
 	}
 	for _, set := range sets {
-		r, err := data.Describe(b.ctx, set.Data)
+		r, err := data.Describe(b.ctx, set.Data, nil)
 		if err != nil {
 			return err
 		}

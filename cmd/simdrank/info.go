@@ -72,7 +72,7 @@ bits on all of them.`,
 				return err
 			}
 			describing := begin(cmd, "describing "+inputName(data.path), "")
-			r, err := describeData(describing.context(cmd.Context()), d)
+			r, err := describeData(cmd.Context(), d, describing.at)
 			describing.end()
 			if err != nil {
 				return readError(data.path, err)
@@ -117,8 +117,8 @@ type dataInfo struct {
 	Sparse     bool `json:"sparse"`
 }
 
-func describeData(ctx context.Context, d *rank.Dataset) (dataInfo, error) {
-	r, err := data.Describe(ctx, d)
+func describeData(ctx context.Context, d *rank.Dataset, progress func(done, total int64)) (dataInfo, error) {
+	r, err := data.Describe(ctx, d, progress)
 	if err != nil {
 		return dataInfo{}, err
 	}

@@ -140,7 +140,7 @@ func TestPhases(t *testing.T) {
 		{"eval -d d.simdrank -s s.txt", "measuring s.txt", share, whole},
 		{"compare -d d.simdrank m.json s.txt --rounds 10", "measuring m.json", share, whole},
 		{"train -d d.simdrank --valid d.simdrank --c 1e-6 -o m2.json", "measuring on d.simdrank", share, whole},
-		{"info -d d.simdrank", "describing d.simdrank", share, ""},
+		{"info -d d.simdrank", "describing d.simdrank", share, whole},
 		{"predict -m m.json -d d.simdrank -o s2.txt", "writing s2.txt", docs, allDocs},
 		{"convert -i d.simdrank --to letor -o d.txt", "writing d.txt", docs, allDocs},
 		{"convert -i d.simdrank -o d2.simdrank.gz", "writing d2.simdrank.gz", "0.5 of 1.2 MB", "1.2 of 1.2 MB"},

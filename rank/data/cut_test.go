@@ -28,7 +28,7 @@ func TestCut(t *testing.T) {
 	if err := os.Truncate(path, 4096); err != nil {
 		t.Fatal(err)
 	}
-	_, errDescribe := Describe(t.Context(), d)
+	_, errDescribe := Describe(t.Context(), d, nil)
 	_, errNormalize := Normalize(d, "sum")
 	for i, err := range []error{WriteLETOR(io.Discard, d), errDescribe, errNormalize} {
 		if err == nil {

@@ -44,8 +44,9 @@ type LabelCount struct {
 }
 
 // Describe counts what a dataset holds. Dense and sparse data with the same values are described
-// alike. When ctx ends it returns the error of ctx.
-func Describe(ctx context.Context, d *rank.Dataset) (r *Description, err error) {
+// alike. progress, which may be nil, receives the number of rows; see the comment of package rank.
+// When ctx ends, Describe returns the error of ctx.
+func Describe(ctx context.Context, d *rank.Dataset, progress func(done, total int64)) (r *Description, err error) {
 	defer memory.Begin().End(&err)
 	if err := rank.CheckScoring(d, d.Cols); err != nil {
 		return nil, err
@@ -70,14 +71,14 @@ func Describe(ctx context.Context, d *rank.Dataset) (r *Description, err error) 
 		}
 		r.Labels[len(r.Labels)-1].Rows++
 	}
-	if err := r.addFeatures(ctx, d); err != nil {
+	if err := r.addFeatures(ctx, d, parallel.NewProgress(progress, int64(r.Rows))); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 // addFeatures counts what needs a pass over the features.
-func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset) error {
+func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress *parallel.Progress) error {
 	same := func(a, b float32) bool { return a == b || a != a && b != b }
 	columns := make([]struct {
 		value float32 // the first that is not 0
@@ -91,7 +92,7 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			parallel.Tell(ctx, int64(i), int64(r.Rows))
+			progress.Reach(int64(i))
 		}
 		row := x.nonzeros(i)
 		hash := uint64(1)
@@ -135,5 +136,6 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset) error {
 			r.Constant = append(r.Constant, j)
 		}
 	}
+	progress.Finish()
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -32,36 +32,36 @@ func TestDescribe(t *testing.T) {
 		Constant: []int{0, 1, 2}, Duplicates: 2}
 	for i, d := range []*rank.Dataset{d, d.ToSparse()} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			if got, err := Describe(t.Context(), d); err != nil || !reflect.DeepEqual(got, want) {
+			if got, err := Describe(t.Context(), d, nil); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%+v, %v\nwant %+v", got, err, want)
 			}
 		})
 	}
-	if got, err := Describe(t.Context(), new(rank.Dataset)); err != nil || !reflect.DeepEqual(got, new(Description)) {
+	got, err := Describe(t.Context(), new(rank.Dataset), nil)
+	if err != nil || !reflect.DeepEqual(got, new(Description)) {
 		t.Errorf("of nothing: %+v, %v", got, err)
 	}
 	d.Labels = []float64{math.NaN(), math.NaN(), 1, 1, math.NaN(), 1}
-	if got, err := Describe(t.Context(), d); err != nil || len(got.Labels) != 2 || got.Labels[0].Rows != 3 ||
+	if got, err := Describe(t.Context(), d, nil); err != nil || len(got.Labels) != 2 || got.Labels[0].Rows != 3 ||
 		got.Labels[1] != (LabelCount{1, 3}) {
 		t.Errorf("labels %v, %v", got.Labels, err)
 	}
 	d.X = d.X[1:]
-	if _, err := Describe(t.Context(), d); err == nil {
+	if _, err := Describe(t.Context(), d, nil); err == nil {
 		t.Error("features of less than all rows")
 	}
 }
 
-// Describing tells who watches its context how far it has come, and ends with it.
-func TestDescribeWatched(t *testing.T) {
+func TestDescribeProgress(t *testing.T) {
 	d := rank.NewDataset(20000, 1)
-	told, most := 0, int64(0)
-	ctx := parallel.Watch(t.Context(), func(done, total int64) { told, most = told+1, 100*done/total })
-	if _, err := Describe(ctx, d); err != nil || told < 4 || most < 75 {
-		t.Errorf("told %d times, the last of %d %%; %v", told, most, err)
+	calls := testkit.NewProgress(t)
+	if _, err := Describe(t.Context(), d, calls.Report); err != nil {
+		t.Error(err)
 	}
+	calls.Check(4)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Describe(ctx, d); !errors.Is(err, context.Canceled) {
+	if _, err := Describe(ctx, d, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

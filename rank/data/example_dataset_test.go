@@ -47,7 +47,7 @@ func ExampleNormalize() {
 }
 
 func ExampleDescribe() {
-	r, err := data.Describe(context.Background(), readFour())
+	r, err := data.Describe(context.Background(), readFour(), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func TestSharedByGoroutines(t *testing.T) {
 				keep(ridge.Fit(ctx, d))
 				r, err := trainer.Fit(ctx, d)
 				keep(r.Model, err)
-				keep(data.Describe(t.Context(), d))
+				keep(data.Describe(t.Context(), d, nil))
 				keep(d.Folds(3, 1))
 				keep(data.Normalize(d, "zscore"))
 				keep(nil, d.Validate())

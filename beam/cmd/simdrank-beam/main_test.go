@@ -151,7 +151,7 @@ func TestDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, stderr := command(t, "describe", "-d", dir+"/d.simdrank", "--format", "json")
-	about, err := data.Describe(t.Context(), d)
+	about, err := data.Describe(t.Context(), d, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
