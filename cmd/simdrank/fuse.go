@@ -120,7 +120,8 @@ docs/reference.md.`,
 		}
 		fusing := begin(cmd, fmt.Sprintf("fusing %d runs", len(runs)), "topics")
 		defer fusing.end()
-		fused, err := f.Fuse(fusing.context(cmd.Context()), runs)
+		f.Progress = fusing.at
+		fused, err := f.Fuse(cmd.Context(), runs)
 		fusing.end()
 		if err != nil {
 			return fuseError(err, paths)
@@ -203,7 +204,8 @@ func newFuseTuning(path, metric, grid string, runs int) (*fuseTuning, error) {
 func (t *fuseTuning) do(cmd *cobra.Command, f *fusion.Fuser, runs []*trec.Run, paths []string) error {
 	tuning := begin(cmd, "tuning weights", "combinations")
 	defer tuning.end()
-	weights, mean, err := f.Tune(tuning.context(cmd.Context()), runs, t.qrels, t.evaluator, t.grid)
+	f.Progress = tuning.at
+	weights, mean, err := f.Tune(cmd.Context(), runs, t.qrels, t.evaluator, t.grid)
 	tuning.end()
 	if err != nil {
 		label := errors.As(err, new(*rank.ParseError)) && !errors.As(err, new(*fusion.RunError))

@@ -74,6 +74,10 @@ type Fuser struct {
 	Depth   int    // documents that a topic of the fused run has at most; 0 means all
 	Name    string // of the fused run; "" means the method's
 	Threads int    // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
+
+	// Progress reports the number of topics that Fuse has fused, or of weights that Tune has tried;
+	// see the comment of package rank. FusePieces does not call it.
+	Progress func(done, total int64)
 }
 
 // UsesScores reports whether the method combines scores, and not ranks alone.
@@ -166,7 +170,7 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 	if err := f.check(len(runs)); err != nil {
 		return nil, err
 	}
-	run, err := trec.Merge(ctx, runs, cmp.Or(f.Name, f.method()), f.Depth, f.Threads, f.score)
+	run, err := trec.Merge(ctx, runs, cmp.Or(f.Name, f.method()), f.Depth, f.Threads, f.score, f.Progress)
 	if about := (*RunError)(nil); err == nil || ctx.Err() != nil || errors.As(err, &about) {
 		return run, err
 	}
@@ -183,10 +187,12 @@ func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, erro
 			yield(nil, err)
 			return
 		}
+		part := *f
+		part.Progress = nil
 		for pieces, err := range trec.Together(runs...) {
 			var fused *trec.Run
 			if err == nil {
-				fused, err = f.Fuse(ctx, pieces)
+				fused, err = part.Fuse(ctx, pieces)
 			}
 			if !yield(fused, err) || err != nil {
 				return

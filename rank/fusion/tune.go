@@ -20,7 +20,7 @@ var ErrNoTopics = errs.New("fusion", "no topic of the runs has judgments")
 // and returns the weights whose mean of the metric is the highest, of equal ones the first, with
 // that mean. It is over all topics that have judgments; one without results counts as empty
 // results. The evaluator has one metric and options for lists of [trec.Qrels], such as the preset
-// trec_eval. A context that was watched is told of each of the grid's weights.
+// trec_eval.
 //
 // Weights that were tuned on judgments look better on these than on others: measure them on topics
 // that they have not seen.
@@ -35,11 +35,11 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 	if len(e.Metrics()) != 1 {
 		return nil, 0, errs.Errorf("fusion", "weights are tuned by %q, want one metric", e)
 	}
-	quiet := parallel.Watch(ctx, nil) // of the single fusions
-	for i, w := range grid {
+	progress := parallel.NewProgress(f.Progress, int64(len(grid)))
+	for _, w := range grid {
 		trial := *f
-		trial.Weights = w
-		run, err := trial.Fuse(quiet, runs)
+		trial.Weights, trial.Progress = w, nil
+		run, err := trial.Fuse(ctx, runs)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -47,7 +47,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		if !slices.ContainsFunc(lists, func(l rank.List) bool { return len(l.Labels) > 0 }) {
 			return nil, 0, ErrNoTopics
 		}
-		results, err := e.EvalAll(quiet, lists)
+		results, err := e.EvalAll(ctx, lists)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -58,7 +58,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		if weights == nil || got > mean {
 			weights, mean = w, got
 		}
-		parallel.Tell(ctx, int64(i+1), int64(len(grid)))
+		progress.Add(1)
 	}
 	return weights, mean, nil
 }

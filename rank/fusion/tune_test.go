@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 )
@@ -23,8 +23,6 @@ func TestTune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []int64
-	ctx := parallel.Watch(t.Context(), func(done, total int64) { told = append(told, done, total) })
 	evaluator := func(names string) *rank.Evaluator {
 		e, err := rank.NewEvaluator(names, rank.Options{Preset: "trec_eval"})
 		if err != nil {
@@ -43,17 +41,19 @@ func TestTune(t *testing.T) {
 		{[][]float64{{0, 1}, {1, 0}}, []float64{0, 1}, .75},
 	} {
 		t.Run(fmt.Sprint(c.grid), func(t *testing.T) {
-			told = nil
-			got, mean, err := f.Tune(ctx, runs, judgments, evaluator("mrr"), c.grid)
+			calls := testkit.NewProgress(t)
+			f.Threads, f.Progress = 8, calls.Report
+			got, mean, err := f.Tune(t.Context(), runs, judgments, evaluator("mrr"), c.grid)
 			if err != nil || !slices.Equal(got, c.want) || mean != c.mean {
 				t.Errorf("%v: %v, %v, %v, want %v, %v", c.grid, got, mean, err, c.want, c.mean)
 			}
-			if n := int64(len(c.grid)); len(told) != 2*len(c.grid) || told[0] != 1 || told[1] != n || told[2*n-2] != n {
-				t.Errorf("told %v", told)
+			if n := int64(len(c.grid)); calls.Calls != n || calls.Total != n {
+				t.Errorf("%d calls with total %d, want %d", calls.Calls, calls.Total, n)
 			}
+			calls.Check(2)
 		})
 	}
-	if f.Weights != nil {
+	if f.Progress = nil; f.Weights != nil {
 		t.Error("Tune changed its Fuser")
 	}
 	others, err := trec.ReadQrels(strings.NewReader("7 0 a 1\n"))
@@ -75,7 +75,7 @@ func TestTune(t *testing.T) {
 		{f, others, "mrr", grid, "no topic of the runs has judgments"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			_, _, err := c.f.Tune(ctx, runs, c.judgments, evaluator(c.metric), c.grid)
+			_, _, err := c.f.Tune(t.Context(), runs, c.judgments, evaluator(c.metric), c.grid)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %s", err, c.want)
 			}

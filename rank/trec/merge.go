@@ -45,8 +45,10 @@ func (p *Pool) Fail(run, index int, err error) *rank.ParseError {
 // The documents of a topic stand by descending score, and equal ones by descending identifier, as
 // in trec_eval; a positive depth keeps that many of the best. A score that is not finite is an
 // error, as is any that score returns; the topic that comes first decides which.
+//
+// progress, which may be nil, receives the number of topics; see the comment of package rank.
 func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
-	score func(p *Pool, scores []float64) error) (*Run, error) {
+	score func(p *Pool, scores []float64) error, progress func(done, total int64)) (*Run, error) {
 	merged := &Run{Name: name, table: newTable()}
 	for _, r := range runs {
 		for i := range r.topics {
@@ -55,6 +57,7 @@ func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
 	}
 	mergers := make([]merger, min(parallel.Threads(threads), max(len(merged.topics), 1)))
 	failed := make([]error, len(merged.topics))
+	done := parallel.NewProgress(progress, int64(len(merged.topics)))
 	err := parallel.For(ctx, len(mergers), len(merged.topics), func(worker, i int) {
 		m, t := &mergers[worker], &merged.topics[i]
 		if failed[i] = m.collect(runs, t.id); failed[i] == nil {
@@ -63,6 +66,7 @@ func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
 		if failed[i] == nil {
 			m.rank(t, depth)
 		}
+		done.Add(1)
 	})
 	if err != nil {
 		return nil, err

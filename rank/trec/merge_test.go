@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // Two runs: the first has topics 2 and 1, with documents out of order; the second 3 and 1, between
@@ -37,6 +39,7 @@ func TestMerge(t *testing.T) {
 		t.Run(fmt.Sprint("depth ", c.depth), func(t *testing.T) {
 			for threads := 1; threads <= 3; threads++ {
 				var pools []string
+				calls := testkit.NewProgress(t)
 				merged, err := Merge(t.Context(), runs, "m", c.depth, threads, func(p *Pool, scores []float64) error {
 					for _, ranked := range p.Ranked {
 						for _, d := range ranked {
@@ -53,8 +56,8 @@ func TestMerge(t *testing.T) {
 							line))
 					}
 					return nil
-				})
-				if err != nil {
+				}, calls.Report)
+				if calls.Check(3); err != nil {
 					t.Fatal(err)
 				}
 				if want := "[2 1 1 0  0\n 1 4 3 2 b 3\n 3 1 0 1 a 1\n]"; threads == 1 && fmt.Sprint(pools) != want {
@@ -102,7 +105,7 @@ func TestMergeHashes(t *testing.T) {
 					}
 				}
 				return nil
-			})
+			}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +137,7 @@ func TestMergeTies(t *testing.T) {
 			merged, err := Merge(t.Context(), mergedRuns(t)[:1], "m", 0, 1, func(p *Pool, scores []float64) error {
 				copy(scores, c.scores)
 				return nil
-			})
+			}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +170,7 @@ func TestMergeErrors(t *testing.T) {
 					return c.err
 				}
 				return nil
-			})
+			}, nil)
 			if err == nil || err.Error() != c.want {
 				t.Errorf("%v, want %s", err, c.want)
 			}

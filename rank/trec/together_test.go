@@ -48,7 +48,7 @@ func merge(t *testing.T, runs []*Run) *Run {
 			}
 		}
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
