@@ -98,6 +98,9 @@ type Index[Q Element] struct {
 	// Allow is a bitmap of the ids that a search may find: bit i%64 of Allow[i/64] stands for id i.
 	// All may be found when it is nil.
 	Allow []uint64
+	// Progress reports how many pairs of a query and a vector SearchBatch has compared: calls never
+	// overlap, done does not fall, total does not change, and the last call has done == total.
+	Progress func(done, total int64)
 
 	metric     comparison
 	rows, cols int
@@ -170,7 +173,7 @@ func (ix *Index[Q]) Search(dst []Neighbor, query []Q, k int) (found []Neighbor, 
 	if err := ix.check(query, k); err != nil {
 		return dst, err
 	}
-	return ix.search(context.Background(), dst, query, 1, ix.cols, k)
+	return ix.search(context.Background(), dst, query, 1, ix.cols, k, nil)
 }
 
 // typeName returns what errors call an element.
@@ -210,12 +213,13 @@ func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q
 		}
 	}
 	all := dst // not found, which is what a fault of a mapped file leaves
+	progress := parallel.NewProgress(ix.Progress, int64(n)*int64(ix.rows))
 	for i := 0; i < n; i += batch {
-		ctx := parallel.Part(ctx, i/batch, (n+batch-1)/batch)
-		if all, err = ix.search(ctx, all, queries[i*stride:], min(batch, n-i), stride, k); err != nil {
+		if all, err = ix.search(ctx, all, queries[i*stride:], min(batch, n-i), stride, k, progress); err != nil {
 			return dst, err
 		}
 	}
+	progress.Finish()
 	return all, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/vectors"
 )
@@ -201,6 +202,27 @@ func setTaskBytes(t *testing.T) {
 	before := taskBytes
 	taskBytes = 1
 	t.Cleanup(func() { taskBytes = before })
+}
+
+func TestProgress(t *testing.T) {
+	setTaskBytes(t)
+	const rows, n = 2000, 2*batch + 5
+	index, err := New[float32](make([]float32, rows), rows, 1, 1, "dot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 8} {
+		for _, allow := range [][]uint64{nil, make([]uint64, (rows+63)/64)} {
+			calls := testkit.NewProgress(t)
+			index.Threads, index.Allow, index.Progress = threads, allow, calls.Report
+			if _, err := index.SearchBatch(t.Context(), nil, make([]float32, n), n, 1, 3); err != nil {
+				t.Error(err)
+			}
+			if calls.Check(1); calls.Total != rows*n || allow == nil && calls.Calls < 9 {
+				t.Errorf("%d threads: %d calls with total %d, want %d", threads, calls.Calls, calls.Total, rows*n)
+			}
+		}
+	}
 }
 
 func TestSearch(t *testing.T) {

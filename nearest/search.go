@@ -53,8 +53,10 @@ type candidates struct {
 	full  bool       // whether they hold k scores that are not NaN
 }
 
-// search is Search for n queries, at most a batch, that were checked.
-func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int) ([]Neighbor, error) {
+// search is Search for n queries, at most a batch, that were checked. It adds the comparisons to
+// progress.
+func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int,
+	progress *parallel.Progress) ([]Neighbor, error) {
 	allowed := ix.rows
 	if ix.Allow != nil {
 		if words := (ix.rows + 63) / 64; len(ix.Allow) < words {
@@ -90,7 +92,7 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 		w.workers[t].reset(n, block)
 	}
 	if threads > 1 {
-		if err := ix.share(ctx, w, n, k, block, task, tasks, threads); err != nil {
+		if err := ix.share(ctx, w, n, k, block, task, tasks, threads, progress); err != nil {
 			return dst, err
 		}
 	} else {
@@ -98,8 +100,9 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 			if err := ctx.Err(); err != nil {
 				return dst, err
 			}
-			ix.scan(w, &w.workers[0], n, k, block, t*task, min((t+1)*task, ix.rows))
-			parallel.Tell(ctx, int64(t+1), int64(tasks))
+			from, to := t*task, min((t+1)*task, ix.rows)
+			ix.scan(w, &w.workers[0], n, k, block, from, to)
+			progress.Add(int64(n) * int64(to-from))
 		}
 	}
 
@@ -127,9 +130,12 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 
 // share has goroutines scan the rows. It is a function of its own because what goroutines use is
 // allocated, also when none starts.
-func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, task, tasks, threads int) error {
+func (ix *Index[Q]) share(ctx context.Context, w *workspace[Q], n, k, block, task, tasks, threads int,
+	progress *parallel.Progress) error {
 	return parallel.For(ctx, threads, tasks, func(worker, t int) {
-		ix.scan(w, &w.workers[worker], n, k, block, t*task, min((t+1)*task, ix.rows))
+		from, to := t*task, min((t+1)*task, ix.rows)
+		ix.scan(w, &w.workers[worker], n, k, block, from, to)
+		progress.Add(int64(n) * int64(to-from))
 	})
 }
 

@@ -176,8 +176,8 @@ func findNearest[Q nearest.Element](cmd *cobra.Command, s *nearestSearch, q []Q,
 	index.Threads = s.threads
 	searching := begin(cmd, "searching "+inputName(s.input), "")
 	defer searching.end()
-	ctx := searching.context(cmd.Context())
-	found, err := index.SearchBatch(ctx, nil, q, queries.Rows, queries.Stride, s.k)
+	index.Progress = searching.at
+	found, err := index.SearchBatch(cmd.Context(), nil, q, queries.Rows, queries.Stride, s.k)
 	return found, readError(s.queries, err)
 }
 
