@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/xml"
-	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -13,10 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank/data"
 )
-
-var update = flag.Bool("update", false, "write the golden file anew")
 
 // everything has all that a chart can have.
 func everything() *Chart {
@@ -72,7 +70,7 @@ func TestChartBits(t *testing.T) {
 // compareGolden compares text with a file.
 func compareGolden(t *testing.T, path, got string) {
 	t.Helper()
-	if *update {
+	if *testkit.Update {
 		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -166,7 +166,7 @@ func (s *source) figures(ctx context.Context) map[string]func() (*Chart, error) 
 	return map[string]func() (*Chart, error){
 		"curve":       func() (*Chart, error) { return figureCurves(curves) },
 		"path":        func() (*Chart, error) { return figurePath(path) },
-		"ndcg":        func() (*Chart, error) { return figureNDCG(ctx, d, systems, rank.Options{}) },
+		"ndcg":        func() (*Chart, error) { return figureNDCG(ctx, d, systems, rank.Options{}, nil) },
 		"query":       func() (*Chart, error) { return figureQueries(one) },
 		"queries":     func() (*Chart, error) { return figureQueries(one, two) },
 		"scores":      func() (*Chart, error) { return figureScores(d.Labels, systems[0].Scores) },
@@ -222,7 +222,7 @@ func TestExtremes(t *testing.T) {
 	explained := func(values ...float64) *contributions {
 		return &contributions{values: values, data: d, features: 1}
 	}
-	whole, err := sampleContributions(t.Context(), trees, d)
+	whole, err := sampleContributions(t.Context(), trees, d, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,8 @@ type contributions struct {
 // sampleContributions computes the contributions of features to the scores of a model of trees, for
 // up to 1000 documents: of n documents those of rows ⌊k·n/1000⌋. Of models with more than 10,000
 // features it takes as many documents as give 10 million values, at least 20.
-func sampleContributions(ctx context.Context, m *lambdamart.Model, d *rank.Dataset) (*contributions, error) {
+func sampleContributions(ctx context.Context, m *lambdamart.Model, d *rank.Dataset,
+	progress func(done, total int64)) (*contributions, error) {
 	n := d.Rows()
 	if n == 0 {
 		return nil, errs.New("report", "contributions: no documents")
@@ -61,6 +62,7 @@ func sampleContributions(ctx context.Context, m *lambdamart.Model, d *rank.Datas
 	if err != nil {
 		return nil, err
 	}
+	e.Progress = progress
 	c := &contributions{values: make([]float64, len(rows)*width), data: data, features: m.NumFeatures}
 	return c, e.Contributions(ctx, c.values, c.data)
 }

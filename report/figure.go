@@ -46,7 +46,7 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 	case name == "importance" && isLinear && data != nil:
 		return figureWeights(linear, data)
 	case (name == "importance" || name == "shap") && isTrees && data != nil:
-		explained, err := sampleContributions(ctx, trees, data)
+		explained, err := sampleContributions(ctx, trees, data, p.Progress)
 		if err != nil {
 			return nil, err
 		}
@@ -67,13 +67,13 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 			if e, err = decisive(e); err != nil { // only the first metric is drawn
 				return nil, err
 			}
-			results, err := p.measure(ctx, e)
+			results, err := measure(ctx, e, p.Systems, p.Data.Data, p.Progress)
 			if err != nil {
 				return nil, err
 			}
 			return figureQueries(results...)
 		case "ndcg-at-k":
-			return figureNDCG(ctx, p.Data.Data, p.Systems, p.options())
+			return figureNDCG(ctx, p.Data.Data, p.Systems, p.options(), p.Progress)
 		case "calibration":
 			return figureCalibration(p.Data.Data.Labels, p.Systems)
 		}

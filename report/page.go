@@ -35,6 +35,10 @@ type Page struct {
 
 	// Facts are names and values, such as versions and hashes, which are listed at the end.
 	Facts [][2]string
+
+	// Progress reports how many parts of the page Write has made, or how many steps Figure has
+	// measured; see the comment of package rank.
+	Progress func(done, total int64)
 }
 
 // rounds are those of the bootstrap and the randomization test of a page.
@@ -50,15 +54,11 @@ type builder struct {
 	contents []heading
 	figures  int
 
-	watched     context.Context // of Write, which is told of the parts
-	done, parts int64
+	progress *parallel.Progress // of the parts
 }
 
-// part tells that a part of the page is made.
-func (b *builder) part() {
-	b.done++
-	parallel.Tell(b.watched, min(b.done, b.parts), b.parts)
-}
+// part reports that a part of the page is made.
+func (b *builder) part() { b.progress.Add(1) }
 
 // count returns about how many parts there are: measurements and figures.
 func (b *builder) count() (parts int64) {
@@ -80,8 +80,8 @@ type heading struct{ id, text string }
 // says why. Errors are those of scores or labels that the metrics refuse, of ctx and of w.
 func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 	defer memory.Begin().End(&err)
-	b := &builder{Page: p, ctx: parallel.Watch(ctx, nil), watched: ctx}
-	b.parts = b.count()
+	b := &builder{Page: p, ctx: ctx}
+	b.progress = parallel.NewProgress(p.Progress, b.count())
 	if err := b.check(); err != nil {
 		return err
 	}
@@ -93,8 +93,11 @@ func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 			return err
 		}
 	}
-	_, err = w.Write(b.page())
-	return err
+	if _, err := w.Write(b.page()); err != nil {
+		return err
+	}
+	b.progress.Finish()
+	return nil
 }
 
 // check makes the metrics' results ready.
@@ -110,7 +113,7 @@ func (b *builder) check() (err error) {
 		return err
 	}
 	b.metrics = e.Metrics()
-	b.results, err = b.measure(b.ctx, e)
+	b.results, err = measure(b.ctx, e, b.Systems, b.Data.Data, nil)
 	for range b.results {
 		b.part()
 	}
@@ -138,11 +141,18 @@ func decisive(e *rank.Evaluator) (*rank.Evaluator, error) {
 	return rank.NewEvaluator(e.Metrics()[0].String(), e.Options())
 }
 
-// measure returns the metrics of the systems.
-func (p *Page) measure(ctx context.Context, e *rank.Evaluator) ([]compare.System, error) {
+// measure returns the metrics of systems on d.
+func measure(ctx context.Context, e *rank.Evaluator, systems []System, d *rank.Dataset,
+	progress func(done, total int64)) ([]compare.System, error) {
 	var results []compare.System
-	for i, s := range p.Systems {
-		r, err := e.EvalScores(parallel.Part(ctx, i, len(p.Systems)), s.Scores, p.Data.Data)
+	for i, s := range systems {
+		o := e.Options()
+		o.Progress = parallel.Part(progress, i, len(systems))
+		e, err := rank.NewEvaluator(e.String(), o)
+		if err != nil {
+			return nil, err
+		}
+		r, err := e.EvalScores(ctx, s.Scores, d)
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +189,7 @@ func (b *builder) quality() error {
 			return err
 		}
 	}
-	return b.figure(func() (*Chart, error) { return figureNDCG(b.ctx, b.Data.Data, b.Systems, b.options()) },
+	return b.figure(func() (*Chart, error) { return figureNDCG(b.ctx, b.Data.Data, b.Systems, b.options(), nil) },
 		func() (*Chart, error) { return figurePairs(b.Data.Data, b.Systems) },
 		func() (*Chart, error) { return figureCalibration(b.Data.Data.Labels, b.Systems) })
 }
@@ -412,7 +422,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 		with.FeatureNames = d.Names
 		m = &with
 	}
-	explained, err := sampleContributions(b.ctx, m, d)
+	explained, err := sampleContributions(b.ctx, m, d, nil)
 	b.part()
 	if b.ctx.Err() != nil {
 		return b.ctx.Err()

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -69,7 +70,7 @@ func smallPage(t testing.TB) *Page {
 	linear := &rank.Linear{Weights: []float64{1, -0.5, 2, 0, 0.25, 1, 1, 0}}
 	m := trees(t, d)
 	first, second := system(t, "linear", linear, d), system(t, "trees", m, d)
-	curves, err := CurveOf(t.Context(), m, evaluator(t, "ndcg@10"), []Set{{"test", d}})
+	curves, err := CurveOf(t.Context(), m, evaluator(t, "ndcg@10"), []Set{{"test", d}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +89,43 @@ func write(t testing.TB, p *Page) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+func TestProgress(t *testing.T) {
+	p := smallPage(t)
+	m := p.Systems[1].Model.(*lambdamart.Model)
+	for _, c := range []struct {
+		name string
+		do   func(progress func(done, total int64)) error
+	}{
+		{"page", func(progress func(done, total int64)) error {
+			p.Progress = progress
+			return p.Write(t.Context(), io.Discard)
+		}},
+		{"queries", func(progress func(done, total int64)) error {
+			p.Progress = progress
+			_, err := p.Figure(t.Context(), "queries")
+			return err
+		}},
+		{"ndcg-at-k", func(progress func(done, total int64)) error {
+			p.Progress = progress
+			_, err := p.Figure(t.Context(), "ndcg-at-k")
+			return err
+		}},
+		{"curve", func(progress func(done, total int64)) error {
+			sets := []Set{{"test", p.Data.Data}, {"train", p.Data.Data}}
+			_, err := CurveOf(t.Context(), m, evaluator(t, "ndcg@10"), sets, progress)
+			return err
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			calls := testkit.NewProgress(t)
+			if err := c.do(calls.Report); err != nil {
+				t.Error(err)
+			}
+			calls.Check(2)
+		})
+	}
 }
 
 // The same page has the same bytes on every processor.
@@ -445,10 +483,12 @@ func TestFigureErrors(t *testing.T) {
 			return figureCalibration(d.Labels,
 				[]System{{Scores: zero}})
 		},
-		"report: calibration: fewer":     func() (*Chart, error) { return figureCalibration(zero[:3], nil) },
-		"report: queries of 0":           func() (*Chart, error) { return figureQueries() },
-		"report: queries of x":           func() (*Chart, error) { return figureQueries(compare.System{Name: "x"}) },
-		"report: NDCG over k":            func() (*Chart, error) { return figureNDCG(ctx, none, nil, rank.Options{}) },
+		"report: calibration: fewer": func() (*Chart, error) { return figureCalibration(zero[:3], nil) },
+		"report: queries of 0":       func() (*Chart, error) { return figureQueries() },
+		"report: queries of x":       func() (*Chart, error) { return figureQueries(compare.System{Name: "x"}) },
+		"report: NDCG over k": func() (*Chart, error) {
+			return figureNDCG(ctx, none, nil, rank.Options{}, nil)
+		},
 		"report: sizes of queries":       func() (*Chart, error) { return figureSizes(none) },
 		"report: importance: the tree":   func() (*Chart, error) { return figureImportance(leaf, nil) },
 		"report: positions: the model w": func() (*Chart, error) { return figurePositions(leaf) },
@@ -473,11 +513,11 @@ func TestFigureErrors(t *testing.T) {
 			return figureCurves(&Chart{Series: []Series{{Name: "x", X: zero[:1]}}})
 		},
 		"report: contributions: no doc": func() (*Chart, error) {
-			_, err := sampleContributions(ctx, m, none)
+			_, err := sampleContributions(ctx, m, none, nil)
 			return nil, err
 		},
 		"report: a model without": func() (*Chart, error) {
-			_, err := CurveOf(ctx, &lambdamart.Model{}, evaluator(t, "map"), nil)
+			_, err := CurveOf(ctx, &lambdamart.Model{}, evaluator(t, "map"), nil, nil)
 			return nil, err
 		},
 	} {

@@ -66,7 +66,10 @@ const curvePoints = 100
 // CurveOf draws the curve of a [System]: it measures a model of trees after some of its first
 // trees, by the first metric of an evaluator, on each of the datasets, of which the first decides
 // which number of trees is best.
-func CurveOf(ctx context.Context, m *lambdamart.Model, e *rank.Evaluator, sets []Set) (*Chart, error) {
+//
+// progress, which may be nil, receives the number of measurements; see the comment of package rank.
+func CurveOf(ctx context.Context, m *lambdamart.Model, e *rank.Evaluator, sets []Set,
+	progress func(done, total int64)) (*Chart, error) {
 	if len(m.Trees) == 0 {
 		return nil, errs.New("report", "a model without trees has no curve")
 	}
@@ -80,19 +83,16 @@ func CurveOf(ctx context.Context, m *lambdamart.Model, e *rank.Evaluator, sets [
 	}
 	step := (len(m.Trees) + curvePoints - 1) / curvePoints
 	c := &Chart{X: Axis{Label: "trees"}, Y: Axis{Label: e.Metrics()[0].String()}}
-	quiet := parallel.Watch(ctx, nil) // whoever watches is told of points, not of what they take
-	points := int64(len(sets) * ((len(m.Trees) + step - 1) / step))
-	told := int64(0)
+	points := parallel.NewProgress(progress, int64(len(sets)*((len(m.Trees)+step-1)/step)))
 	for _, set := range sets {
 		line := Series{Name: set.Name}
 		scores := make([]float64, set.Data.Rows())
-		if err := scorer.Stages(quiet, scores, set.Data, step, func(trees int) error {
-			r, err := e.EvalScores(quiet, scores, set.Data)
+		if err := scorer.Stages(ctx, scores, set.Data, step, func(trees int) error {
+			r, err := e.EvalScores(ctx, scores, set.Data)
 			if err != nil {
 				return err
 			}
-			told++
-			parallel.Tell(ctx, told, points)
+			points.Add(1)
 			line.X, line.Y = append(line.X, float64(trees)), append(line.Y, r.Metrics[0].Mean)
 			return nil
 		}); err != nil {
@@ -147,7 +147,8 @@ func figurePath(p *rank.CPath) (*Chart, error) {
 const deepest = 20
 
 // figureNDCG draws NDCG@k of each system over k, up to 20, under the options.
-func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, o rank.Options) (*Chart, error) {
+func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, o rank.Options,
+	progress func(done, total int64)) (*Chart, error) {
 	largest := 0
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
@@ -167,13 +168,13 @@ func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, o rank.O
 	}
 	c := &Chart{Title: "NDCG@k over k", X: Axis{Label: "k (documents from the top)"},
 		Y: Axis{Label: "NDCG@k, mean of the queries"}}
-	for i, system := range systems {
-		r, err := e.EvalScores(parallel.Part(ctx, i, len(systems)), system.Scores, d)
-		if err != nil {
-			return nil, err
-		}
+	measured, err := measure(ctx, e, systems, d, progress)
+	if err != nil {
+		return nil, err
+	}
+	for i, system := range measured {
 		s := Series{Name: system.Name, Color: i%nSeries + 1, Dashed: i >= nSeries}
-		for k, m := range r.Metrics {
+		for k, m := range system.Results.Metrics {
 			if finite(m.Mean) {
 				s.X, s.Y = append(s.X, float64(k+1)), append(s.Y, m.Mean)
 			}

@@ -148,7 +148,8 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 	}
 	drawing := begin(cmd, "drawing "+figure, "")
 	defer drawing.end()
-	c, err := page.Figure(drawing.context(ctx), figure)
+	page.Progress = drawing.at
+	c, err := page.Figure(ctx, figure)
 	return c, evalError(err, s.data.path, s.data.path)
 }
 

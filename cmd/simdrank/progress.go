@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/parallel"
 )
 
 // A phase is long work that a terminal shows: what it is, how far it has come, and how long it
@@ -92,14 +90,6 @@ func (p *phase) text(now time.Time) string {
 		bar = "|" + strings.Repeat("█", filled) + strings.Repeat(" ", barColumns-filled) + "|"
 	}
 	return p.what + " " + bar + " " + p.state(now)
-}
-
-// context returns a context whose work tells the phase how far it has come.
-func (p *phase) context(ctx context.Context) context.Context {
-	if p == nil {
-		return ctx
-	}
-	return parallel.Watch(ctx, p.at)
 }
 
 // at tells how far the work has come, of a total that is 0 where it is not known. Several

@@ -150,7 +150,7 @@ func TestPhases(t *testing.T) {
 		{"eval --run a.run --reference a.run", "reading a.run and a.run", `0.\d of 0.9 MB`, "0.9 of 0.9 MB"},
 		{"fuse a.run a.run -o ab.run", "fusing 2 runs", `0.\d of 0.9 MB`, "0.9 of 0.9 MB"},
 		{"nearest -i v.npy -q v.npy -o n.txt", "searching v.npy", share, whole},
-		{"report -m m.json -d d.simdrank -o page.html", "making page.html", share, ""},
+		{"report -m m.json -d d.simdrank -o page.html", "making page.html", share, whole},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			tty, written := terminal(t)

@@ -83,8 +83,9 @@ For metrics and their policies see eval --help, for --zero-missing and
 func makePage(cmd *cobra.Command, path string, page *report.Page) (*bytes.Buffer, error) {
 	making := begin(cmd, "making "+path, "")
 	defer making.end()
+	page.Progress = making.at
 	text := new(bytes.Buffer)
-	return text, page.Write(making.context(cmd.Context()), text)
+	return text, page.Write(cmd.Context(), text)
 }
 
 // A fileList is a flag that names a file each time that it is given.
@@ -182,7 +183,7 @@ func (s *subject) curves(cmd *cobra.Command, system int, e *rank.Evaluator) (*re
 	}
 	measuring := begin(cmd, "measuring the trees of "+inputName(s.models[system]), "")
 	defer measuring.end()
-	c, err := report.CurveOf(measuring.context(cmd.Context()), m, e, sets)
+	c, err := report.CurveOf(cmd.Context(), m, e, sets, measuring.at)
 	return c, evalError(err, s.data.path, s.models[system])
 }
 

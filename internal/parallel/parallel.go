@@ -33,17 +33,14 @@ func Batch(n, threads int) int { return max(1, min(16, n/(8*threads))) }
 //
 // Where the caller's faults of memory panic (debug.SetPanicOnFault), those of the tasks make For
 // panic, with the first of them, as soon as no task is running.
-//
-// Who watches ctx (see [Watch]) is told of every task that is done.
 func For(ctx context.Context, workers, tasks int, do func(worker, task int)) error {
 	workers = min(workers, tasks)
-	work := watched(ctx, tasks, do)
 	if workers <= 1 {
 		for t := range tasks {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			work(0, t)
+			do(0, t)
 		}
 		return ctx.Err()
 	}
@@ -60,7 +57,7 @@ func For(ctx context.Context, workers, tasks int, do func(worker, task int)) err
 				if t >= tasks || ctx.Err() != nil {
 					return
 				}
-				work(w, t)
+				do(w, t)
 			}
 		})
 	}

@@ -20,6 +20,15 @@ func NewProgress(report func(done, total int64), total int64) *Progress {
 	return &Progress{report: report, total: total}
 }
 
+// Part returns a function that reports part i, from 0, of n parts with the same number of steps as
+// progress of all, or nil if report is.
+func Part(report func(done, total int64), i, n int) func(done, total int64) {
+	if report == nil {
+		return nil
+	}
+	return func(done, total int64) { report(int64(i)*total+done, int64(n)*total) }
+}
+
 // Add reports that n more steps are done.
 func (p *Progress) Add(n int64) {
 	if p != nil {

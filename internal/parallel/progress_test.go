@@ -22,6 +22,18 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%d calls, want 11; total %d, want 21", calls.Calls, calls.Total)
 		}
 	}
+	if Part(nil, 0, 2) != nil {
+		t.Error("a part of nothing to call")
+	}
+	parts := testkit.NewProgress(t)
+	for i := range 2 {
+		part := NewProgress(Part(parts.Report, i, 2), 3)
+		part.Add(1)
+		part.Finish()
+	}
+	if parts.Check(4); parts.Total != 6 {
+		t.Errorf("total of two parts %d, want 6", parts.Total)
+	}
 	var calls []int64
 	unknown := NewProgress(func(done, total int64) { calls = append(calls, done, total) }, 0)
 	unknown.Add(1)

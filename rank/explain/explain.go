@@ -12,6 +12,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -24,6 +25,9 @@ type Explainer struct {
 	// Threads is the number of goroutines that explain scores of trees. 0 or less means GOMAXPROCS.
 	// Contributions do not depend on it.
 	Threads int
+	// Progress reports how many documents Contributions has explained; see the comment of package
+	// rank.
+	Progress func(done, total int64)
 
 	model  rank.Model
 	linear *rank.Linear // nil for trees
@@ -82,7 +86,7 @@ func (e *Explainer) Contributions(ctx context.Context, dst []float64, d *rank.Da
 	if e.linear != nil {
 		return e.linearContributions(ctx, dst, d)
 	}
-	return e.games.contributions(ctx, dst, d, width, e.Threads)
+	return e.treeContributions(ctx, dst, d)
 }
 
 func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
@@ -91,9 +95,13 @@ func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *r
 	width := m.Features() + 1
 	clear(dst)
 	row := make([]float32, 0, d.Cols)
+	progress := parallel.NewProgress(e.Progress, int64(d.Rows()))
 	for i := range d.Rows() {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if i%shapRows == 0 {
+			progress.Reach(int64(i))
 		}
 		phi := dst[i*width:][:width]
 		row = d.AppendRow(row[:0], i)
@@ -104,6 +112,7 @@ func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *r
 		}
 		phi[width-1] = m.Intercept
 	}
+	progress.Finish()
 	return nil
 }
 

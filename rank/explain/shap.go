@@ -16,10 +16,12 @@ import (
 // and their contributions stay in the second cache.
 const shapRows = 128
 
-// contributions writes the contributions of trees to the scores of each document of d.
-func (g *games) contributions(ctx context.Context, dst []float64, d *rank.Dataset, width, threads int) (err error) {
+// treeContributions writes the contributions of trees to the scores of each document of d.
+func (e *Explainer) treeContributions(ctx context.Context, dst []float64, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
-	workers := parallel.Threads(threads)
+	g, width := &e.games, e.model.Features()+1
+	progress := parallel.NewProgress(e.Progress, int64(d.Rows()))
+	workers := parallel.Threads(e.Threads)
 	works := make([]work, workers)
 	rows := min(shapRows, (d.Rows()+workers-1)/workers)
 	return parallel.For(ctx, workers, (d.Rows()+rows-1)/max(rows, 1), func(worker, task int) {
@@ -31,6 +33,7 @@ func (g *games) contributions(ctx context.Context, dst []float64, d *rank.Datase
 			phi[i] = g.mean
 		}
 		works[worker].add(phi, width, g, d, lo)
+		progress.Add(int64(hi - lo))
 	})
 }
 

@@ -103,9 +103,12 @@ func contributions(t *testing.T, m rank.Model, d *rank.Dataset) []float64 {
 		t.Fatal(err)
 	}
 	dst := make([]float64, d.Rows()*(m.Features()+1))
+	calls := testkit.NewProgress(t)
+	e.Threads, e.Progress = 8, calls.Report
 	if err := e.Contributions(t.Context(), dst, d); err != nil {
 		t.Fatal(err)
 	}
+	calls.Check(int64(min(1, d.Rows())))
 	return dst
 }
 
