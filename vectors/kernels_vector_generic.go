@@ -76,26 +76,13 @@ func cosineF32Generic(x, y []float32) float32 {
 	return cosineOf(kern.SumLanesF32(&lanes[0]), kern.SumLanesF32(&lanes[1]), kern.SumLanesF32(&lanes[2]))
 }
 
-func dotI8Generic(x, y []int8) int64 {
-	return dotBytes(x, y)
-}
-
-func dotU8Generic(x, y []uint8) int64 {
-	return dotBytes(x, y)
-}
-
-func l2I8Generic(x, y []int8) int64 {
-	return l2Bytes(x, y)
-}
-
-func l2U8Generic(x, y []uint8) int64 {
-	return l2Bytes(x, y)
-}
-
+func dotI8Generic(x, y []int8) int64  { return dotBytes(x, y) }
+func dotU8Generic(x, y []uint8) int64 { return dotBytes(x, y) }
+func l2I8Generic(x, y []int8) int64   { return l2Bytes(x, y) }
+func l2U8Generic(x, y []uint8) int64  { return l2Bytes(x, y) }
 func cosineI8Generic(x, y []int8) float32 {
 	return cosineOf(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
 }
-
 func cosineU8Generic(x, y []uint8) float32 {
 	return cosineOf(dotBytes(x, y), dotBytes(x, x), dotBytes(y, y))
 }
@@ -117,77 +104,24 @@ func jaccardBitsGeneric(x, y []uint64) (both, either int64) {
 	return both, either
 }
 
-func dotF16Generic(x, y []F16) float32 {
-	return dotWidened(x, y)
-}
-
-func dotBF16Generic(x, y []BF16) float32 {
-	return dotWidened(x, y)
-}
-
-func l2F16Generic(x, y []F16) float32 {
-	return l2Widened(x, y)
-}
-
-func l2BF16Generic(x, y []BF16) float32 {
-	return l2Widened(x, y)
-}
-
-func cosineF16Generic(x, y []F16) float32 {
-	return cosineWidened(x, y)
-}
-
-func cosineBF16Generic(x, y []BF16) float32 {
-	return cosineWidened(x, y)
-}
-
-func dotF32F16Generic(x []float32, y []F16) float32 {
-	return dotWidened(x, y)
-}
-
-func dotF32BF16Generic(x []float32, y []BF16) float32 {
-	return dotWidened(x, y)
-}
-
-func dotF32I8Generic(x []float32, y []int8) float32 {
-	return dotWidened(x, y)
-}
-
-func dotF32U8Generic(x []float32, y []uint8) float32 {
-	return dotWidened(x, y)
-}
-
-func l2F32F16Generic(x []float32, y []F16) float32 {
-	return l2Widened(x, y)
-}
-
-func l2F32BF16Generic(x []float32, y []BF16) float32 {
-	return l2Widened(x, y)
-}
-
-func l2F32I8Generic(x []float32, y []int8) float32 {
-	return l2Widened(x, y)
-}
-
-func l2F32U8Generic(x []float32, y []uint8) float32 {
-	return l2Widened(x, y)
-}
-
-func cosineF32F16Generic(x []float32, y []F16) float32 {
-	return cosineWidened(x, y)
-}
-
-func cosineF32BF16Generic(x []float32, y []BF16) float32 {
-	return cosineWidened(x, y)
-}
-
-func cosineF32I8Generic(x []float32, y []int8) float32 {
-	return cosineWidened(x, y)
-}
-
-func cosineF32U8Generic(x []float32, y []uint8) float32 {
-	return cosineWidened(x, y)
-}
+func dotF16Generic(x, y []F16) float32                   { return dotWidened(x, y) }
+func dotBF16Generic(x, y []BF16) float32                 { return dotWidened(x, y) }
+func l2F16Generic(x, y []F16) float32                    { return l2Widened(x, y) }
+func l2BF16Generic(x, y []BF16) float32                  { return l2Widened(x, y) }
+func cosineF16Generic(x, y []F16) float32                { return cosineWidened(x, y) }
+func cosineBF16Generic(x, y []BF16) float32              { return cosineWidened(x, y) }
+func dotF32F16Generic(x []float32, y []F16) float32      { return dotWidened(x, y) }
+func dotF32BF16Generic(x []float32, y []BF16) float32    { return dotWidened(x, y) }
+func dotF32I8Generic(x []float32, y []int8) float32      { return dotWidened(x, y) }
+func dotF32U8Generic(x []float32, y []uint8) float32     { return dotWidened(x, y) }
+func l2F32F16Generic(x []float32, y []F16) float32       { return l2Widened(x, y) }
+func l2F32BF16Generic(x []float32, y []BF16) float32     { return l2Widened(x, y) }
+func l2F32I8Generic(x []float32, y []int8) float32       { return l2Widened(x, y) }
+func l2F32U8Generic(x []float32, y []uint8) float32      { return l2Widened(x, y) }
+func cosineF32F16Generic(x []float32, y []F16) float32   { return cosineWidened(x, y) }
+func cosineF32BF16Generic(x []float32, y []BF16) float32 { return cosineWidened(x, y) }
+func cosineF32I8Generic(x []float32, y []int8) float32   { return cosineWidened(x, y) }
+func cosineF32U8Generic(x []float32, y []uint8) float32  { return cosineWidened(x, y) }
 
 func f16FromF32Generic(dst []F16, src []float32) {
 	dst = dst[:len(src)]
