@@ -29,7 +29,7 @@ var families = []family{
 		"sum_*.h", "vector_*.h"),
 		[]string{"./vectors"}, table("L2|Cosine|Dot.*[48]|Hamming|Jaccard|.*F16|ScaleI8|.*uantizeI8|SignBits") +
 			"|^TestVector|^TestHalves|^TestQuantize|^TestWithout"},
-	{"many", files("vectors", "kernels_many_*", "many.go", "many_*.h"),
+	{"many", files("vectors", "kernels_many_*", "many.go", "many_blocks.go", "many_*.h"),
 		[]string{"./vectors"}, table("many|.*(Rows|Block)F32|cosinesF32|fetch") + "|^TestMany"},
 	{"block", files("vectors", "kernels_block_*", "block.go", "block_*.h"),
 		[]string{"./vectors"}, table("block") + "|^TestBlocks|^TestManyHamming"},

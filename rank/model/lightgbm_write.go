@@ -1,0 +1,206 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/rank/lambdamart"
+)
+
+// lightgbmFeatures returns the names of the features as LightGBM has them: separated by spaces in a
+// line; a reader in C ends the text at a zero byte.
+func lightgbmFeatures(m *lambdamart.Model) ([]string, error) {
+	if err := knowsOrder(m, "LightGBM"); err != nil {
+		return nil, err
+	}
+	names := lightgbmNames(m.NumFeatures, m.NumFeatures)
+	seen := make(map[string]int, len(m.FeatureNames))
+	for i, name := range m.FeatureNames {
+		names[i] = strings.ReplaceAll(name, " ", "_")
+		if strings.Trim(name, "=") == "" || strings.ContainsAny(name, "\n\r\x00") {
+			return nil, errs.Errorf("model", "feature %d is named %q, and names in LightGBM's text must not be empty, "+
+				"consist of = or contain line breaks or zero bytes", i, name)
+		}
+		if k, again := seen[names[i]]; again {
+			return nil, errs.Errorf("model", "features %d and %d, %q and %q, are both named %q in LightGBM's text", k, i,
+				m.FeatureNames[k], name, names[i])
+		}
+		seen[names[i]] = i
+	}
+	return names, nil
+}
+
+// appendLightGBM appends the model text of a version. The bias goes into the first tree, as
+// LightGBM does it.
+func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, error) {
+	trees, average, err := lightgbmTrees(m)
+	if err != nil {
+		return nil, err
+	}
+	names, err := lightgbmFeatures(m)
+	if err != nil {
+		return nil, err
+	}
+	mean, boosting := "", "gbdt"
+	if average {
+		mean, boosting = "average_output\n", "rf"
+	}
+	b = fmt.Appendf(b,
+		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=%s\nfeature_infos=%s\n",
+		version, m.NumFeatures-1, lightgbmObjective(m), mean, strings.Join(names, " "),
+		strings.Join(lightgbmInfos(trees, m.NumFeatures), " "))
+	var blocks []byte
+	b = append(b, "tree_sizes="...)
+	for i := range trees {
+		start := len(blocks)
+		blocks = fmt.Appendf(blocks, "Tree=%d\n", i)
+		if blocks, err = trees[i].appendLightGBM(blocks); err != nil {
+			return nil, errs.Errorf("model", "tree %d, %w", i, err)
+		}
+		blocks = append(blocks, "\n\n"...)
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = strconv.AppendInt(b, int64(len(blocks)-start), 10)
+	}
+	b = append(b, "\n\n"...)
+	b = append(b, blocks...)
+	b = append(b, "end of trees\n\nfeature_importances:\n"...)
+	_, splits := m.Importance()
+	order := make([]int, len(splits))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return int(splits[j] - splits[i]) })
+	for _, i := range order {
+		if splits[i] > 0 {
+			b = fmt.Appendf(b, "%s=%d\n", names[i], splits[i])
+		}
+	}
+	objective, _, _ := strings.Cut(lightgbmObjective(m), " ")
+	return fmt.Appendf(b, "\nparameters:\n[boosting: %s]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:null\n",
+		boosting, objective), nil
+}
+
+// lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as
+// thresholds and sets tell: a range or the categories.
+func lightgbmInfos(trees []tree, features int) []string {
+	lo, hi := make([]float32, features), make([]float32, features)
+	used := make([]bool, features)
+	sets := make([][]uint32, features)
+	for i := range trees {
+		t := &trees[i]
+		for s, f := range t.Feature {
+			if t.Categories[s] != nil {
+				for w, word := range t.Categories[s] {
+					if w == len(sets[f]) {
+						sets[f] = append(sets[f], 0)
+					}
+					sets[f][w] |= word
+				}
+				continue
+			}
+			v := t.Threshold[s]
+			if !used[f] {
+				lo[f], hi[f] = v, v
+			}
+			lo[f], hi[f], used[f] = min(lo[f], v), max(hi[f], v), true
+		}
+	}
+	infos := make([]string, features)
+	for f := range infos {
+		infos[f] = "none"
+		if used[f] {
+			infos[f] = fmt.Sprintf("[%v:%v]", lo[f], hi[f])
+		} else if sets[f] != nil {
+			var list []string
+			for _, c := range categoriesOf(sets[f]) {
+				list = append(list, strconv.FormatInt(c, 10))
+			}
+			if list != nil {
+				infos[f] = strings.Join(list, ":")
+			}
+		}
+	}
+	return infos
+}
+
+// lightgbmCategory returns an error when LightGBM has no words for a split of categories.
+func (t *tree) lightgbmCategory(s int) error {
+	switch {
+	case t.Categories[s] == nil:
+	case t.MissingLeft[s]:
+		return fmt.Errorf("split %d: a missing category goes left, but in LightGBM right", s)
+	case t.ZeroMissing[s] && t.holdsZero(s):
+		return fmt.Errorf("split %d: the category 0 is missing and in the set, which LightGBM takes for a value", s)
+	}
+	return nil
+}
+
+func (t *tree) appendLightGBM(b []byte) ([]byte, error) {
+	var sets, words []int64
+	decision := make([]int32, len(t.Feature))
+	threshold := make([]float64, len(t.Feature))
+	sets = append(sets, 0)
+	for s := range t.Feature {
+		if err := t.lightgbmCategory(s); err != nil {
+			return nil, err
+		}
+		if t.Categories[s] != nil {
+			decision[s] = lightgbmCategorical
+			threshold[s] = float64(len(sets) - 1)
+			for _, w := range t.Categories[s] {
+				words = append(words, int64(w))
+			}
+			if len(t.Categories[s]) == 0 {
+				words = append(words, 0)
+			}
+			sets = append(sets, int64(len(words)))
+			continue
+		}
+		threshold[s] = between(t.Threshold[s])
+		decision[s] = lightgbmMissingNaN
+		if t.ZeroMissing[s] {
+			decision[s] = lightgbmMissingZero
+		}
+		if t.MissingLeft[s] {
+			decision[s] |= lightgbmDefaultLeft
+		}
+	}
+	b = fmt.Appendf(b, "num_leaves=%d\nnum_cat=%d\n", len(t.Leaf), len(sets)-1)
+	b = appendLine(b, "split_feature", t.Feature, modelfile.AppendInt)
+	b = appendLine(b, "split_gain", t.Gain, modelfile.AppendFloat64)
+	b = appendLine(b, "threshold", threshold, modelfile.AppendFloat64)
+	b = appendLine(b, "decision_type", decision, modelfile.AppendInt)
+	b = appendLine(b, "left_child", t.Left, modelfile.AppendInt)
+	b = appendLine(b, "right_child", t.Right, modelfile.AppendInt)
+	b = appendLine(b, "leaf_value", t.Leaf, modelfile.AppendFloat64)
+	b = appendLine(b, "leaf_weight", t.LeafWeight, modelfile.AppendFloat64)
+	b = appendLine(b, "leaf_count", t.LeafCount, modelfile.AppendInt)
+	b = appendLine(b, "internal_weight", t.Weight, modelfile.AppendFloat64)
+	b = appendLine(b, "internal_count", t.Count, modelfile.AppendInt)
+	if len(sets) > 1 {
+		b = appendLine(b, "cat_boundaries", sets, modelfile.AppendInt)
+		b = appendLine(b, "cat_threshold", words, modelfile.AppendInt)
+	}
+	return append(b, "is_linear=0\nshrinkage=1\n"...), nil
+}
+
+// appendLine appends a line of values, unless there are none.
+func appendLine[T any](b []byte, key string, list []T, one func([]byte, T) []byte) []byte {
+	if len(list) == 0 {
+		return b
+	}
+	b = append(append(b, key...), '=')
+	for i, v := range list {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = one(b, v)
+	}
+	return append(b, '\n')
+}

@@ -1,0 +1,190 @@
+package trec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A span is a field's place in the text.
+type span struct{ lo, hi int }
+
+func (s span) of(text []byte) []byte { return text[s.lo:s.hi] }
+
+// A scanner splits lines.
+type scanner struct {
+	form *form
+	text []byte // ends with a newline and text.Slack bytes
+	end  int    // of the lines
+
+	// what is read next; the number of the line before, and where it starts
+	i, line, start int
+	at             [6]span          // its fields
+	err            *rank.ParseError // why there is no next line
+}
+
+// next goes to the next line that is neither empty nor a comment, and reports whether there is one.
+func (s *scanner) next() bool {
+	b, i := s.text, s.i
+	for i < s.end {
+		s.start = i
+		s.line++
+		n := 0
+		for {
+			if i = blanksEnd(b, i); b[i] == '\n' {
+				break
+			}
+			if b[i] == '#' && n == 0 {
+				i += bytes.IndexByte(b[i:], '\n')
+				break
+			}
+			lo := i
+			i = fieldEnd(b, i) // the newline at the latest
+			if n < len(s.at) {
+				s.at[n] = span{lo, i}
+			}
+			n++
+		}
+		i++
+		s.i = i
+		if n >= s.form.fields && n <= s.form.most {
+			return true
+		}
+		if n > 0 {
+			hint := ""
+			switch {
+			case n >= runForm.fields:
+				hint = " (runs have 6)"
+			case n == qrelsForm.fields && s.form == runForm:
+				hint = " (judgments have 4)"
+			}
+			many := "fields"
+			if n == 1 {
+				many = "field"
+			}
+			s.err = &rank.ParseError{Line: s.line, Text: text.Excerpt(bytes.TrimSpace(b[s.start : i-1])),
+				Err: fmt.Errorf("%d %s where %d are wanted%s", n, many, s.form.fields, hint)}
+			return false
+		}
+	}
+	return false
+}
+
+// fail ends the scan by an error about a field.
+func (s *scanner) fail(f span, err error) {
+	s.err = &rank.ParseError{Line: s.line, Column: f.lo - s.start + 1, Text: text.Excerpt(f.of(s.text)), Err: err}
+}
+
+// blanksEnd returns the index of the first byte from i on that is neither a blank nor a control
+// character but the newline.
+func blanksEnd(b []byte, i int) int {
+	for b[i] <= ' ' && b[i] != '\n' {
+		i++
+	}
+	return i
+}
+
+// fieldEnd returns the index of the first byte from i on that is a blank or a control character,
+// eight at a time; there is one in front of text.Slack bytes that can be read.
+func fieldEnd(b []byte, i int) int {
+	for {
+		if n, ok := blankIn(text.Word(b, i)); ok {
+			return i + n/8
+		}
+		i += 8
+	}
+}
+
+// sameField reports whether the fields that begin at a[i] and b[j] are the same, eight bytes at a
+// time.
+func sameField(a []byte, i int, b []byte, j int) bool {
+	for {
+		x, y := text.Word(a, i), text.Word(b, j)
+		if n, ok := blankIn(x); ok {
+			return (x^y)<<(64-n) == 0 && byte(y>>n) <= ' '
+		}
+		if x != y {
+			return false
+		}
+		i, j = i+8, j+8
+	}
+}
+
+// blankIn returns how many bits come before the first byte of eight that is a blank or a control
+// character, and whether there is one.
+func blankIn(w uint64) (before int, ok bool) {
+	const above = 0x2121212121212121 // the first byte that is neither
+	low := (w - above) &^ w & text.HighBits
+	return bits.TrailingZeros64(low) &^ 7, low != 0
+}
+
+func quickScore(b []byte, i int) (v float64, end int, ok bool) {
+	negative := b[i] == '-'
+	if negative {
+		i++
+	}
+	m, exp, end, ok := text.ScanDecimal(b, i)
+	if ok {
+		v, ok = text.Decimal64(m, exp)
+	}
+	if negative {
+		v = -v
+	}
+	return v, end, ok
+}
+
+func parseScore(field []byte) (float64, error) {
+	v, err := text.ParseNumber(field, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(v) {
+		return 0, errors.New("the score is not a number")
+	}
+	return v, nil // infinite beyond float64, as in C
+}
+
+func jsonScore(field []byte) (float64, error) {
+	v, err := parseScore(field)
+	if err != nil || math.IsInf(v, 0) {
+		return 0, errors.New("the score is not a finite number")
+	}
+	return v, nil
+}
+
+func quickRelevance(b []byte, i int) (v float64, end int, ok bool) {
+	const digits = 9 // fit every int
+	negative := b[i] == '-'
+	if negative {
+		i++
+	}
+	n, start := 0, i
+	for ; b[i]-'0' <= 9 && i-start < digits; i++ {
+		n = n*10 + int(b[i]-'0')
+	}
+	if negative {
+		n = -n
+	}
+	return float64(n), i, i > start
+}
+
+func parseRelevance(field []byte) (float64, error) {
+	n, err := strconv.Atoi(string(field))
+	if err != nil {
+		return 0, errNoInteger
+	}
+	return float64(n), nil
+}
+
+func jsonRelevance(field []byte) (float64, error) {
+	v, err := parseScore(field)
+	if err != nil || v != math.Trunc(v) || !(math.Abs(v) < math.MaxInt+1) {
+		return 0, errNoInteger
+	}
+	return v, nil
+}
+
+var errNoInteger = errors.New("the relevance is not an integer")
