@@ -17,7 +17,7 @@ func ExampleSave() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainer := lambdamart.Trainer{Trees: 10}
+	var trainer lambdamart.Trainer // with the defaults of LightGBM
 	result, err := trainer.Fit(context.Background(), train)
 	if err != nil {
 		log.Fatal(err)
@@ -26,5 +26,5 @@ func ExampleSave() {
 	if err := model.Save(os.TempDir()+"/model.json", result.Model); err != nil {
 		log.Fatal(err)
 	}
-	// Output: 10 trees of 3 features
+	// Output: 100 trees of 3 features
 }
