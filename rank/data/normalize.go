@@ -104,41 +104,8 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 	row := make([]float32, d.Cols)
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
-		for i := lo; i < hi; i++ {
-			for k, j := range x.nonzeros(i) {
-				s, v := &scales[j], float64(x.values[k])
-				if s.nonzero == 0 {
-					used = append(used, j)
-					s.min, s.max = math.Inf(1), math.Inf(-1)
-				}
-				s.nonzero++
-				switch {
-				case math.IsInf(v, 0):
-					return nil, errs.Op("data", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(int(j)), v)))
-				case v != v:
-					s.nan++
-					continue
-				case by == bySum:
-					v = math.Abs(v)
-				}
-				s.sum += v
-				s.min, s.max = min(s.min, v), max(s.max, v)
-			}
-		}
-		for _, j := range used {
-			scales[j].count(by, hi-lo)
-		}
-		if by == byZScore {
-			for i := lo; i < hi; i++ {
-				for k, j := range x.nonzeros(i) {
-					if v := float64(x.values[k]) - scales[j].shift; v == v {
-						scales[j].squares += float64(v * v)
-					}
-				}
-			}
-			for _, j := range used {
-				scales[j].deviate(hi - lo)
-			}
+		if used, err = x.scale(scales, used[:0], by, lo, hi); err != nil {
+			return nil, errs.Op("data", err)
 		}
 		moved := slices.ContainsFunc(used, func(j int32) bool { return scales[j].of(0) != 0 })
 		if moved {
@@ -177,7 +144,6 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 		for _, j := range used {
 			scales[j] = columnScale{}
 		}
-		used = used[:0]
 	}
 	out.Absent = min(d.Absent, zeros)
 	return &out, nil
@@ -209,4 +175,46 @@ func (l *rowList) nonzeros(i int) []int32 {
 		n = kernels.NonzerosF32(l.columns, l.values, l.d.Row(i))
 	}
 	return l.columns[:n]
+}
+
+// scale sets the scales, which are zero, of the columns with features that are not 0 in the rows
+// from lo to hi of a query. It appends these columns to used.
+func (l *rowList) scale(scales []columnScale, used []int32, by, lo, hi int) ([]int32, error) {
+	for i := lo; i < hi; i++ {
+		for k, j := range l.nonzeros(i) {
+			s, v := &scales[j], float64(l.values[k])
+			if s.nonzero == 0 {
+				used = append(used, j)
+				s.min, s.max = math.Inf(1), math.Inf(-1)
+			}
+			s.nonzero++
+			switch {
+			case math.IsInf(v, 0):
+				return nil, l.d.RowError(i, fmt.Errorf("%s is %v", l.d.FeatureName(int(j)), v))
+			case v != v:
+				s.nan++
+				continue
+			case by == bySum:
+				v = math.Abs(v)
+			}
+			s.sum += v
+			s.min, s.max = min(s.min, v), max(s.max, v)
+		}
+	}
+	for _, j := range used {
+		scales[j].count(by, hi-lo)
+	}
+	if by == byZScore {
+		for i := lo; i < hi; i++ {
+			for k, j := range l.nonzeros(i) {
+				if v := float64(l.values[k]) - scales[j].shift; v == v {
+					scales[j].squares += float64(v * v)
+				}
+			}
+		}
+		for _, j := range used {
+			scales[j].deviate(hi - lo)
+		}
+	}
+	return used, nil
 }

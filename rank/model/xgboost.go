@@ -365,28 +365,9 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 	if n.Err() != nil {
 		return
 	}
-	// Nodes that pruning took out stay in the arrays: number those that the root reaches.
-	reached := make([]bool, nodes)
-	stack := []int32{0}
-	for len(stack) > 0 {
-		i := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if int(i) >= nodes {
-			n.Failf("child %d of %d nodes", i, nodes)
-			return
-		}
-		if reached[i] {
-			n.Failf("node %d is reached by two paths", i)
-			return
-		}
-		reached[i] = true
-		if left[i] < 0 != (right[i] < 0) {
-			n.Failf("node %d has one child", i)
-			return
-		}
-		if left[i] >= 0 {
-			stack = append(stack, right[i], left[i])
-		}
+	reached := xgboostReached(n, left, right)
+	if reached == nil {
+		return
 	}
 	number := make([]int32, nodes)
 	splits, leaves := int32(0), int32(0)
@@ -452,6 +433,33 @@ func readXGBoostTree(t *lambdamart.Tree, n modelfile.Node, memory *setMemory) {
 		t.Left = append(t.Left, number[left[i]])
 		t.Right = append(t.Right, number[right[i]])
 	}
+}
+
+// xgboostReached returns which nodes the root reaches: those that pruning took out stay in the
+// arrays. It returns nil, and n fails, if the nodes are not a tree.
+func xgboostReached(n modelfile.Node, left, right []int32) []bool {
+	reached := make([]bool, len(left))
+	stack := []int32{0}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		switch {
+		case int(i) >= len(left):
+			n.Failf("child %d of %d nodes", i, len(left))
+			return nil
+		case reached[i]:
+			n.Failf("node %d is reached by two paths", i)
+			return nil
+		case left[i] < 0 != (right[i] < 0):
+			n.Failf("node %d has one child", i)
+			return nil
+		}
+		reached[i] = true
+		if left[i] >= 0 {
+			stack = append(stack, right[i], left[i])
+		}
+	}
+	return reached
 }
 
 // statistic returns a number that scores do not rest on, 0 where it is not finite.
