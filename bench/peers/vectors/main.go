@@ -163,24 +163,11 @@ func (m *machine) ours(f func(calls int)) func() float64 {
 // processorTime is peer.Time by the processor time of this process, which the load of the machine
 // hardly changes.
 func processorTime(least time.Duration, f func()) float64 {
-	now := func() time.Duration {
+	return peer.TimeBy(func() time.Duration {
 		var t unix.Timespec
-		if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
-			panic(err)
-		}
+		peer.Check(unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t))
 		return time.Duration(t.Nano())
-	}
-	for n := 1; ; {
-		start := now()
-		for range n {
-			f()
-		}
-		took := now() - start
-		if took >= least {
-			return took.Seconds() / float64(n)
-		}
-		n = max(2, int(float64(n)*min(100, 1.2*float64(least)/float64(max(took, 1)))))
-	}
+	}, least, f)
 }
 
 // theirs asks a peer, and checks that its result is want.

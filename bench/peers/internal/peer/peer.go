@@ -145,12 +145,18 @@ func NewRival(ctx context.Context, variable, dir string) Rival {
 // Time returns the seconds that one call of f takes: the mean over as many
 // calls as last at least least.
 func Time(least time.Duration, f func()) float64 {
+	start := time.Now()
+	return TimeBy(func() time.Duration { return time.Since(start) }, least, f)
+}
+
+// TimeBy is Time by another clock.
+func TimeBy(now func() time.Duration, least time.Duration, f func()) float64 {
 	for n := 1; ; {
-		start := time.Now()
+		start := now()
 		for range n {
 			f()
 		}
-		took := time.Since(start)
+		took := now() - start
 		if took >= least {
 			return took.Seconds() / float64(n)
 		}
@@ -234,9 +240,9 @@ func LoadShared(file string) *rank.Dataset {
 // and query offsets (int64), little-endian, in the files path.x, path.y and path.q. Sparse features
 // are in path.offsets (int64), path.columns (int32) and path.values (float32) instead.
 func WriteSet(path string, d *rank.Dataset) {
-	files := map[string]any{".y": d.Labels, ".q": int64s(d.Offsets)}
+	files := map[string]any{".y": d.Labels, ".q": Int64s(d.Offsets)}
 	if d.Sparse != nil {
-		files[".offsets"], files[".columns"], files[".values"] = int64s(d.Sparse.Offsets), d.Sparse.Columns,
+		files[".offsets"], files[".columns"], files[".values"] = Int64s(d.Sparse.Offsets), d.Sparse.Columns,
 			d.Sparse.Values
 	} else {
 		x := make([]float32, 0, d.Rows()*d.Cols)
@@ -251,7 +257,8 @@ func WriteSet(path string, d *rank.Dataset) {
 	}
 }
 
-func int64s(v []int) []int64 {
+// Int64s returns the numbers as peers read them.
+func Int64s[T int | int32](v []T) []int64 {
 	out := make([]int64, len(v))
 	for i, n := range v {
 		out[i] = int64(n)

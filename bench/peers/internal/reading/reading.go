@@ -101,8 +101,8 @@ func check(python *peer.Process, path string, cols int, p Peer, d *rank.Dataset)
 			panic(fmt.Errorf("read fewer values: %w", err))
 		}
 	}
-	if theirs.Len() > 0 || !slices.Equal(ends, int64s(d.Sparse.Offsets[1:])) ||
-		!slices.Equal(columns, int64s(d.Sparse.Columns)) {
+	if theirs.Len() > 0 || !slices.Equal(ends, peer.Int64s(d.Sparse.Offsets[1:])) ||
+		!slices.Equal(columns, peer.Int64s(d.Sparse.Columns)) {
 		panic(errors.New("read other rows or columns"))
 	}
 	for i, y := range labels {
@@ -117,12 +117,4 @@ func check(python *peer.Process, path string, cols int, p Peer, d *rank.Dataset)
 			}
 		}
 	}
-}
-
-func int64s[T int | int32](v []T) []int64 {
-	out := make([]int64, len(v))
-	for i, n := range v {
-		out[i] = int64(n)
-	}
-	return out
 }
