@@ -42,12 +42,12 @@ func BenchmarkSearch(b *testing.B) {
 			var found []nearest.Neighbor
 			b.Run(fmt.Sprintf("%v/k=%d", metric, k), func(b *testing.B) {
 				for b.Loop() {
-					found, _ = index.Search(found[:0], queries[:cols], k)
+					found, _ = index.AppendNearest(found[:0], queries[:cols], k)
 				}
 			})
 			b.Run(fmt.Sprintf("%v/k=%d/batch", metric, k), func(b *testing.B) {
 				for b.Loop() {
-					found, _ = index.SearchBatch(b.Context(), found[:0], queries, batch, cols, k)
+					found, _ = index.AppendNearestBatch(b.Context(), found[:0], queries, batch, cols, k)
 				}
 			})
 		}

@@ -90,7 +90,7 @@ func FuzzNearest(f *testing.F) {
 			if words := int(allow % 5); words > 0 {
 				index.Allow = slices.Repeat([]uint64{allow}, words)
 			}
-			found, err := index.Search(nil, query, k)
+			found, err := index.AppendNearest(nil, query, k)
 			if err != nil && len(found) > 0 {
 				t.Fatalf("neighbors with the error %v", err)
 			}

@@ -8,13 +8,13 @@ import (
 )
 
 // A program that finds the nearest of four vectors, which have two elements each.
-func ExampleIndex_Search() {
+func ExampleIndex_AppendNearest() {
 	matrix := []float32{1, 0, 0, 1, 3, 4, -1, 0} // row after row
 	index, err := nearest.New[float32](matrix, 4, 2, 2, "cosine")
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := index.Search(nil, []float32{0, 2}, 2)
+	found, err := index.AppendNearest(nil, []float32{0, 2}, 2)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func ExampleIndex() {
 	}
 	some := *index // may find ids 0, 2 and 3 only
 	some.Allow = []uint64{1<<0 | 1<<2 | 1<<3}
-	found, err := some.Search(nil, []float32{0, 2}, 2)
+	found, err := some.AppendNearest(nil, []float32{0, 2}, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func ExampleIndex() {
 
 // Two stages: the nearest by int8 codes, or by the signs of the elements, are compared again as
 // float32. Recall tells how many candidates that takes.
-func ExampleIndex_Rerank() {
+func ExampleIndex_AppendReranked() {
 	const rows, cols, k = 2000, 64, 10
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := func(n int) []float32 {
@@ -69,7 +69,7 @@ func ExampleIndex_Rerank() {
 		var byCodes, bySigns float64
 		for q := range 10 {
 			query := queries[q*cols:][:cols]
-			best, err := exact.Search(nil, query, k)
+			best, err := exact.AppendNearest(nil, query, k)
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -77,18 +77,18 @@ func ExampleIndex_Rerank() {
 			for _, n := range best {
 				truth = append(truth, n.ID)
 			}
-			found, err := codes.Search(nil, codesOf(query), candidates)
+			found, err := codes.AppendNearest(nil, codesOf(query), candidates)
 			if err != nil {
 				log.Fatal(err)
 			}
-			if found, err = exact.Rerank(found[:0], query, found, k); err != nil {
+			if found, err = exact.AppendReranked(found[:0], query, found, k); err != nil {
 				log.Fatal(err)
 			}
 			byCodes += nearest.Recall(found, truth) / 10
-			if found, err = signs.Search(found[:0], signsOf(query), candidates); err != nil {
+			if found, err = signs.AppendNearest(found[:0], signsOf(query), candidates); err != nil {
 				log.Fatal(err)
 			}
-			if found, err = exact.Rerank(found[:0], query, found, k); err != nil {
+			if found, err = exact.AppendReranked(found[:0], query, found, k); err != nil {
 				log.Fatal(err)
 			}
 			bySigns += nearest.Recall(found, truth) / 10

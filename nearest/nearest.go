@@ -2,7 +2,7 @@
 // with every vector, by the kernels of package vectors. There is no approximate index here.
 //
 //	index, err := nearest.New[float32](vectors, rows, 128, 128, "cosine")
-//	best, err := index.Search(nil, query, 10)
+//	best, err := index.AppendNearest(nil, query, 10)
 //
 // Vectors are the rows of a matrix that the caller keeps, which may be a mapped file (package
 // vectorfile). They are float64, float32, vectors.F16, vectors.BF16, int8 or uint8, compared by
@@ -27,8 +27,8 @@
 // # Two stages
 //
 // Smaller vectors are read faster: search int8 codes or bits for more candidates than are wanted,
-// and have [Index.Rerank] compare these with the query exactly. How many candidates it takes for a
-// recall that suffices ([Recall]) depends on the data.
+// and have [Index.AppendReranked] compare these with the query exactly. How many candidates it
+// takes for a recall that suffices ([Recall]) depends on the data.
 package nearest
 
 import (
@@ -160,14 +160,14 @@ func New[Q, E Element](a []E, rows, cols, stride int, metric string) (*Index[Q],
 	}, nil
 }
 
-// Search appends to dst the k vectors nearest to the query, nearest first, or all where there are
-// fewer; see the comment of the package for their order. With one thread it allocates nothing when
-// dst has room.
+// AppendNearest appends to dst the k vectors nearest to the query, nearest first, or all where
+// there are fewer; see the comment of the package for their order. With one thread it allocates
+// nothing when dst has room.
 //
 // It is an error when the query does not have as many elements as a row, when it holds a NaN, when
 // k is below 1, when Allow is shorter than the number of rows, and when the file of mapped vectors
 // was cut. dst comes back as it was then.
-func (ix *Index[Q]) Search(dst []Neighbor, query []Q, k int) (found []Neighbor, err error) {
+func (ix *Index[Q]) AppendNearest(dst []Neighbor, query []Q, k int) (found []Neighbor, err error) {
 	found = dst
 	defer memory.Begin().End(&err)
 	if err := ix.check(query, k); err != nil {
@@ -188,11 +188,11 @@ func typeName[E Element]() string {
 	}
 }
 
-// SearchBatch is [Index.Search] for many queries, of which query i starts at queries[i·stride]: it
-// appends the neighbors of query 0, those of query 1, and so on, as many for each as Search finds,
-// which is min(k, the number of vectors that may be found). The vectors are read once for 32
-// queries. It returns the context's error soon after that is done.
-func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int) (
+// AppendNearestBatch is [Index.AppendNearest] for many queries, of which query i starts at
+// queries[i·stride]: it appends the neighbors of query 0, those of query 1, and so on, as many for
+// each as AppendNearest finds, which is min(k, the number of vectors that may be found). The
+// vectors are read once for 32 queries. It returns the context's error soon after that is done.
+func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int) (
 	found []Neighbor, err error) {
 	found = dst
 	defer memory.Begin().End(&err)
@@ -223,14 +223,15 @@ func (ix *Index[Q]) SearchBatch(ctx context.Context, dst []Neighbor, queries []Q
 	return all, nil
 }
 
-// Rerank appends to dst the k of the candidates whose vectors are nearest to the query, nearest
-// first, or all where there are fewer. It is the second stage of a search whose first one another
-// index made; dst may be candidates[:0]. The scores of the candidates, and Allow, have no say. The
-// ids should be distinct: one that comes twice is found twice.
+// AppendReranked appends to dst the k of the candidates whose vectors are nearest to the query,
+// nearest first, or all where there are fewer. It is the second stage of a search whose first one
+// another index made; dst may be candidates[:0]. The scores of the candidates, and Allow, have no
+// say. The ids should be distinct: one that comes twice is found twice.
 //
-// It is an error when the query or k is what [Index.Search] refuses, and when an id is that of no
-// row.
-func (ix *Index[Q]) Rerank(dst []Neighbor, query []Q, candidates []Neighbor, k int) (found []Neighbor, err error) {
+// It is an error when the query or k is what [Index.AppendNearest] refuses, and when an id is that
+// of no row.
+func (ix *Index[Q]) AppendReranked(dst []Neighbor, query []Q, candidates []Neighbor, k int) (
+	found []Neighbor, err error) {
 	found = dst
 	defer memory.Begin().End(&err)
 	if err := ix.check(query, k); err != nil {

@@ -175,12 +175,12 @@ func check[Q, E Element](t *testing.T, r *rand.Rand, metric comparison, a []E, r
 		for _, ranking := range rankings {
 			all = append(all, permit(ranking, allow, k)...)
 		}
-		got, err := ix.SearchBatch(t.Context(), nil, qs, queries, cols+1, k)
+		got, err := ix.AppendNearestBatch(t.Context(), nil, qs, queries, cols+1, k)
 		if err != nil || !same(got, all) {
 			t.Fatalf("%s: %v, %v\nwant %v", name, got, err, all)
 		}
 		before := Neighbor{-1, -1}
-		got, err = ix.Search([]Neighbor{before}, qs[:cols], k)
+		got, err = ix.AppendNearest([]Neighbor{before}, qs[:cols], k)
 		if n := len(all) / queries; err != nil || !same(got[1:], all[:n]) || got[0] != before {
 			t.Fatalf("%s: %v, %v\nwant %v", name, got, err, all[:n])
 		}
@@ -191,7 +191,7 @@ func check[Q, E Element](t *testing.T, r *rand.Rand, metric comparison, a []E, r
 		candidates = append(candidates, Neighbor{ID: int32(i)})
 	}
 	k := 1 + r.IntN(rows+2)
-	got, err := index.Rerank(candidates[:0], qs[:cols], candidates, k)
+	got, err := index.AppendReranked(candidates[:0], qs[:cols], candidates, k)
 	if all := permit(rankings[0], nil, k); err != nil || !same(got, all) {
 		t.Fatalf("%T vectors, %v, reranked: %v, %v\nwant %v", a, metric, got, err, all)
 	}
@@ -215,7 +215,7 @@ func TestProgress(t *testing.T) {
 		for _, allow := range [][]uint64{nil, make([]uint64, (rows+63)/64)} {
 			calls := testkit.NewProgress(t)
 			index.Threads, index.Allow, index.Progress = threads, allow, calls.Report
-			if _, err := index.SearchBatch(t.Context(), nil, make([]float32, n), n, 1, 3); err != nil {
+			if _, err := index.AppendNearestBatch(t.Context(), nil, make([]float32, n), n, 1, 3); err != nil {
 				t.Error(err)
 			}
 			if calls.Check(1); calls.Total != rows*n || allow == nil && calls.Calls < 9 {
@@ -338,11 +338,11 @@ func checkPlaces[E Element](t *testing.T, a []E, cols int, metric comparison, qu
 	}
 	for _, k := range []int{3, len(places)} {
 		for index.Threads = range 3 {
-			found, err := index.SearchBatch(t.Context(), nil, slices.Concat(query, query), 2, cols, k)
+			found, err := index.AppendNearestBatch(t.Context(), nil, slices.Concat(query, query), 2, cols, k)
 			if err != nil || len(found) != 2*k {
 				t.Fatal(found, err)
 			}
-			again, err := index.Rerank(nil, query, found[:k], k)
+			again, err := index.AppendReranked(nil, query, found[:k], k)
 			if err != nil || !same(again, found[:k]) {
 				t.Fatalf("%v: %v reranked: %v, %v", metric, found[:k], again, err)
 			}
@@ -426,7 +426,7 @@ func TestSearchLong(t *testing.T) {
 				t.Fatal(err)
 			}
 			for index.Threads = range 3 {
-				got, err := index.SearchBatch(t.Context(), nil, queries, len(queries), 1, k)
+				got, err := index.AppendNearestBatch(t.Context(), nil, queries, len(queries), 1, k)
 				if err != nil || len(got) != len(queries)*k {
 					t.Fatal(len(got), err)
 				}
@@ -458,7 +458,7 @@ func TestSearchStride(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := index.Search(nil, []uint8{2}, 2)
+	got, err := index.AppendNearest(nil, []uint8{2}, 2)
 	if want := []Neighbor{{1, 2}, {0, 0}}; err != nil || !same(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
@@ -474,7 +474,7 @@ func TestErrors(t *testing.T) {
 	cancel()
 	search := func(ix Index[float32], query []float32, k int) error {
 		dst := make([]Neighbor, 2)
-		got, err := ix.Search(dst, query, k)
+		got, err := ix.AppendNearest(dst, query, k)
 		if len(got) != len(dst) {
 			t.Errorf("%d neighbors with %v", len(got), err)
 		}
@@ -482,7 +482,7 @@ func TestErrors(t *testing.T) {
 	}
 	const k = 3
 	searchBatch := func(ctx context.Context, queries []float32, n, stride, k int) error {
-		got, err := index.SearchBatch(ctx, nil, queries, n, stride, k)
+		got, err := index.AppendNearestBatch(ctx, nil, queries, n, stride, k)
 		if len(got) != 0 {
 			t.Errorf("%d neighbors with %v", len(got), err)
 		}
@@ -497,8 +497,8 @@ func TestErrors(t *testing.T) {
 	nan := []float32{0, 0, 0, 1, 0, 0, float32(math.NaN()), 0}
 	_, bits := New[uint64](make([]uint64, 4), 4, 1, 1, "dot")
 	_, types := New[float64](a, 8, 4, 4, "dot")
-	_, high := index.Rerank(nil, a[:4], []Neighbor{{}, {ID: 8}}, 1)
-	_, negative := index.Rerank(nil, a[:4], []Neighbor{{ID: -1}}, 1)
+	_, high := index.AppendReranked(nil, a[:4], []Neighbor{{}, {ID: 8}}, 1)
+	_, negative := index.AppendReranked(nil, a[:4], []Neighbor{{ID: -1}}, 1)
 	for want, err := range map[string]error{
 		`nearest: metric "l3": want one of dot, l2, cosine, hamming, jaccard`:  build(8, 4, 4, "l3"),
 		"nearest: -1 rows, want 0 to 2147483647":                               build(-1, 4, 4, "dot"),
@@ -528,7 +528,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if got, err := index.Rerank(nil, a[:4], nil, 1); len(got) > 0 || err != nil {
+	if got, err := index.AppendReranked(nil, a[:4], nil, 1); len(got) > 0 || err != nil {
 		t.Errorf("no candidates: %v, %v", got, err)
 	}
 	if index, err := New[float32](a, 8, 4, 4, ""); err != nil || index.metric != byDot {
@@ -538,7 +538,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := empty.Search(nil, a[:4], 1); len(got) > 0 || err != nil {
+	if got, err := empty.AppendNearest(nil, a[:4], 1); len(got) > 0 || err != nil {
 		t.Errorf("no vectors: %v, %v", got, err)
 	}
 }
@@ -574,9 +574,13 @@ func TestAllocations(t *testing.T) {
 	dst, ctx := make([]Neighbor, 0, 10*batch), t.Context()
 	queries := draw[float32](r, cols*batch)
 	for name, f := range map[string]func() error{
-		"Search":      func() error { return second(index.Search(dst, queries[:cols], 10)) },
-		"SearchBatch": func() error { return second(index.SearchBatch(ctx, dst, queries, batch, cols, 10)) },
-		"Rerank":      func() error { return second(index.Rerank(dst, queries[:cols], make([]Neighbor, 10), 5)) },
+		"AppendNearest": func() error { return second(index.AppendNearest(dst, queries[:cols], 10)) },
+		"AppendNearestBatch": func() error {
+			return second(index.AppendNearestBatch(ctx, dst, queries, batch, cols, 10))
+		},
+		"AppendReranked": func() error {
+			return second(index.AppendReranked(dst, queries[:cols], make([]Neighbor, 10), 5))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if n := testing.AllocsPerRun(20, func() {

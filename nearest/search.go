@@ -53,7 +53,7 @@ type candidates struct {
 	full  bool       // whether they hold k scores that are not NaN
 }
 
-// search is Search for n queries, at most a batch, that were checked. It adds the comparisons to
+// search is AppendNearest for n queries, at most a batch, that were checked. It adds the comparisons to
 // progress.
 func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int,
 	progress *parallel.Progress) ([]Neighbor, error) {
@@ -307,7 +307,7 @@ func (ix *Index[Q]) append(dst []Neighbor, keys []int64) []Neighbor {
 	return dst
 }
 
-// rerank is Rerank of arguments that were checked.
+// rerank is AppendReranked of arguments that were checked.
 func (ix *Index[Q]) rerank(dst []Neighbor, w *workspace[Q], query []Q, candidates []Neighbor, k int) []Neighbor {
 	n := len(candidates)
 	if len(w.workers) == 0 {

@@ -229,7 +229,8 @@ func TestMeasure(t *testing.T) {
 					continue
 				}
 				for _, l := range randomLists(11, 20, 20) {
-					want, err := mustEvaluator(t, m.String(), opts).AppendValues(nil, &List{Labels: l.Labels, Scores: l.Scores})
+					want, err := mustEvaluator(t, m.String(), opts).AppendValues(nil,
+						&List{Labels: l.Labels, Scores: l.Scores})
 					if err != nil {
 						t.Fatal(err)
 					}

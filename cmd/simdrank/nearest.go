@@ -177,7 +177,7 @@ func findNearest[Q nearest.Element](cmd *cobra.Command, s *nearestSearch, q []Q,
 	searching := begin(cmd, "searching "+inputName(s.input), "")
 	defer searching.end()
 	index.Progress = searching.at
-	found, err := index.SearchBatch(cmd.Context(), nil, q, queries.Rows, queries.Stride, s.k)
+	found, err := index.AppendNearestBatch(cmd.Context(), nil, q, queries.Rows, queries.Stride, s.k)
 	return found, readError(s.queries, err)
 }
 

@@ -130,7 +130,7 @@ func (c *catalogue) trainRanker(ctx context.Context, r *rand.Rand, m *market) (*
 	d.Offsets = []int{0}
 	for i := range m.train {
 		q := c.query(r)
-		candidates, err := c.index.Search(nil, q.embedding, m.candidates)
+		candidates, err := c.index.AppendNearest(nil, q.embedding, m.candidates)
 		if err != nil {
 			return nil, err
 		}
@@ -184,7 +184,7 @@ func (m *market) run(ctx context.Context) (r result, err error) {
 	for range m.test {
 		q := c.query(rng)
 		start := time.Now()
-		if candidates, err = c.index.Search(candidates[:0], q.embedding, m.candidates); err != nil {
+		if candidates, err = c.index.AppendNearest(candidates[:0], q.embedding, m.candidates); err != nil {
 			return r, err
 		}
 		retrieved := time.Now()
@@ -201,7 +201,7 @@ func (m *market) run(ctx context.Context) (r result, err error) {
 		for i, place := range order {
 			ranked[i] = candidates[place]
 		}
-		all, err := c.index.Search(nil, q.embedding, m.items)
+		all, err := c.index.AppendNearest(nil, q.embedding, m.items)
 		if err != nil {
 			return r, err
 		}
@@ -227,7 +227,7 @@ func (r result) print(w io.Writer, m *market) {
 	for _, s := range []struct {
 		what string
 		took time.Duration
-	}{{"nearest.Search", r.retrieve}, {"features", r.prepare}, {"Scorer.Rank", r.rank}} {
+	}{{"Index.AppendNearest", r.retrieve}, {"features", r.prepare}, {"Scorer.Rank", r.rank}} {
 		share := 100 * float64(s.took) / float64(total)
 		fmt.Fprintf(w, "  %-14s %8v %3.0f %%\n", s.what, s.took.Round(time.Microsecond), share)
 	}

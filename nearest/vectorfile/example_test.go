@@ -31,7 +31,7 @@ func ExampleRead() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	best, err := index.Search(nil, []float32{0, 1}, 1)
+	best, err := index.AppendNearest(nil, []float32{0, 1}, 1)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -243,15 +243,15 @@ func TestCut(t *testing.T) {
 	queries := make([]int8, 33*cols)
 	ctx := &cutter{t.Context(), path, 3}
 	before := []nearest.Neighbor{{ID: -1}}
-	found, err := index.SearchBatch(ctx, before, queries, 33, cols, 3)
+	found, err := index.AppendNearestBatch(ctx, before, queries, 33, cols, 3)
 	if len(found) != len(before) || !errors.As(err, &pathErr) || ctx.left > 0 {
 		t.Errorf("%d neighbors, %v", len(found), err)
 	}
 
 	for index.Threads = range 3 {
-		_, alone := index.Search(nil, query, 3)
-		_, together := index.SearchBatch(t.Context(), nil, query, 1, cols, 3)
-		_, again := index.Rerank(nil, query, []nearest.Neighbor{{ID: rows - 1}}, 1)
+		_, alone := index.AppendNearest(nil, query, 3)
+		_, together := index.AppendNearestBatch(t.Context(), nil, query, 1, cols, 3)
+		_, again := index.AppendReranked(nil, query, []nearest.Neighbor{{ID: rows - 1}}, 1)
 		for _, err := range []error{alone, together, again} {
 			if !errors.As(err, &pathErr) || pathErr.Path != path {
 				t.Errorf("%d threads: %v", index.Threads, err)

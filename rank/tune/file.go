@@ -42,8 +42,8 @@ type studyFile struct {
 // file reads the file of the study, if there is one.
 func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*studyFile, error) {
 	f := &studyFile{path: s.File, Format: fileFormat, Version: fileVersion, Metric: metric,
-		Policy: modelfile.HashOptions(struct{ Options rank.Options }{s.Evaluator.Options()}), Folds: s.Folds, Seed: s.Seed,
-		Space: []string{}}
+		Policy: modelfile.HashOptions(struct{ Options rank.Options }{s.Evaluator.Options()}), Folds: s.Folds,
+		Seed: s.Seed, Space: []string{}}
 	if s.File == "" {
 		return f, nil
 	}

@@ -125,15 +125,15 @@ func (s *search) theirs(faiss *peer.Process, queries int) func() float64 {
 }
 
 func (s *search) alone() []nearest.Neighbor {
-	return peer.Must(s.exact.Search(s.found[:0], s.queries[:s.cols], k))
+	return peer.Must(s.exact.AppendNearest(s.found[:0], s.queries[:s.cols], k))
 }
 
 func (s *search) together() []nearest.Neighbor {
-	return peer.Must(s.exact.SearchBatch(s.ctx, s.found[:0], s.queries, batch, s.cols, k))
+	return peer.Must(s.exact.AppendNearestBatch(s.ctx, s.found[:0], s.queries, batch, s.cols, k))
 }
 
 func (s *search) bytes() []nearest.Neighbor {
-	return peer.Must(s.byCode.SearchBatch(s.ctx, s.found[:0], s.codes, batch, s.cols, k))
+	return peer.Must(s.byCode.AppendNearestBatch(s.ctx, s.found[:0], s.codes, batch, s.cols, k))
 }
 
 // read reads the vectors once, in one stream.
@@ -148,19 +148,19 @@ func (s *search) read() []nearest.Neighbor {
 // codesFirst and signsFirst search for a query in two stages.
 
 func (s *search) codesFirst(q, candidates int) []nearest.Neighbor {
-	found := peer.Must(s.byCode.Search(s.found[:0], s.codes[q*s.cols:][:s.cols], candidates))
-	return peer.Must(s.exact.Rerank(found[:0], s.queries[q*s.cols:][:s.cols], found, k))
+	found := peer.Must(s.byCode.AppendNearest(s.found[:0], s.codes[q*s.cols:][:s.cols], candidates))
+	return peer.Must(s.exact.AppendReranked(found[:0], s.queries[q*s.cols:][:s.cols], found, k))
 }
 
 func (s *search) signsFirst(q, candidates int) []nearest.Neighbor {
 	words := s.cols / 64
-	found := peer.Must(s.bySign.Search(s.found[:0], s.signs[q*words:][:words], candidates))
-	return peer.Must(s.exact.Rerank(found[:0], s.queries[q*s.cols:][:s.cols], found, k))
+	found := peer.Must(s.bySign.AppendNearest(s.found[:0], s.signs[q*words:][:words], candidates))
+	return peer.Must(s.exact.AppendReranked(found[:0], s.queries[q*s.cols:][:s.cols], found, k))
 }
 
 // recall returns the share of the k nearest to all queries that a search in two stages finds.
 func (s *search) recall(search func(q, candidates int) []nearest.Neighbor, candidates int) float64 {
-	truth := peer.Must(s.exact.SearchBatch(s.ctx, nil, s.queries, batch, s.cols, k))
+	truth := peer.Must(s.exact.AppendNearestBatch(s.ctx, nil, s.queries, batch, s.cols, k))
 	var sum float64
 	for q := range batch {
 		s.found = search(q, candidates)
