@@ -55,17 +55,19 @@ func TestTrees(t *testing.T) {
 		return nil
 	}
 	for _, n := range []int{1, 3, 7, 16} {
-		j := &Job{Data: Data{Glob: shards(t, d, n)}, WorkDir: t.TempDir() + "/work"}
-		got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if modelText(t, got.Model) != want {
-			t.Errorf("%d files: another model", n)
-		}
-		if left, _ := filepath.Glob(j.WorkDir + "/*"); len(left) > 0 {
-			t.Errorf("the work folder holds %q", left)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			j := &Job{Data: Data{Glob: shards(t, d, n)}, WorkDir: t.TempDir() + "/work"}
+			got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if modelText(t, got.Model) != want {
+				t.Error("another model")
+			}
+			if left, _ := filepath.Glob(j.WorkDir + "/*"); len(left) > 0 {
+				t.Errorf("the work folder holds %q", left)
+			}
+		})
 	}
 	if failed.Load() == 0 {
 		t.Error("nothing failed")
@@ -78,17 +80,19 @@ func TestTreesOnTree(t *testing.T) {
 	j := &Job{Data: Data{Glob: shards(t, d, 2)}}
 	enough := errors.New("enough")
 	for _, c := range []struct{ from, want error }{{lambdamart.ErrStop, nil}, {enough, enough}} {
-		o := lambdamart.Trainer{Trees: 3, DepthWise: true, Depth: 2, MinRows: 5,
-			OnTree: func(*lambdamart.Result) error { return c.from }}
-		want, err := o.Fit(t.Context(), d)
-		if !errors.Is(err, c.want) {
-			t.Fatal(err)
-		}
-		got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
-		if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
-			got.Stop != "progress" || got.Grown != 1 {
-			t.Errorf("%v: %v, %+v", c.from, err, got)
-		}
+		t.Run(c.from.Error(), func(t *testing.T) {
+			o := lambdamart.Trainer{Trees: 3, DepthWise: true, Depth: 2, MinRows: 5,
+				OnTree: func(*lambdamart.Result) error { return c.from }}
+			want, err := o.Fit(t.Context(), d)
+			if !errors.Is(err, c.want) {
+				t.Fatal(err)
+			}
+			got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
+			if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
+				got.Stop != "progress" || got.Grown != 1 {
+				t.Errorf("%v: %v, %+v", c.from, err, got)
+			}
+		})
 	}
 	trained := 0 // so is what trains anew
 	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 1, OnTree: func(*lambdamart.Result) error {
@@ -133,22 +137,24 @@ func TestTreesOptions(t *testing.T) {
 		{Objective: lambdamart.Binary, Sigmoid: .5, Seed: 2},
 		{Start: start, Leaves: 5, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 3, 4}},
 	} {
-		o.Trees, o.DepthWise, o.MinRows = 2, true, 5
-		if o.Leaves == 0 {
-			o.Depth = 2
-		}
-		want := oneMachine(t, o, d)
-		got, done, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if modelText(t, got.Model) != modelText(t, want.Model) || got.Stop != want.Stop || got.Grown != want.Grown {
-			t.Errorf("%+v: another model", o)
-		}
-		if done.Rows != d.Rows() || done.Queries != d.Queries() || done.Cols != d.Cols || done.Files != 3 ||
-			len(done.Passes) < 8 || done.Passes[0].Name != "numbering" || done.Bytes == 0 || done.Seconds == 0 {
-			t.Errorf("%+v", done)
-		}
+		t.Run(fmt.Sprint(o.Truncation, " ", o.Seed), func(t *testing.T) {
+			o.Trees, o.DepthWise, o.MinRows = 2, true, 5
+			if o.Leaves == 0 {
+				o.Depth = 2
+			}
+			want := oneMachine(t, o, d)
+			got, done, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if modelText(t, got.Model) != modelText(t, want.Model) || got.Stop != want.Stop || got.Grown != want.Grown {
+				t.Errorf("%+v: another model", o)
+			}
+			if done.Rows != d.Rows() || done.Queries != d.Queries() || done.Cols != d.Cols || done.Files != 3 ||
+				len(done.Passes) < 8 || done.Passes[0].Name != "numbering" || done.Bytes == 0 || done.Seconds == 0 {
+				t.Errorf("%+v", done)
+			}
+		})
 	}
 }
 
@@ -264,14 +270,16 @@ func TestTreesCheckpoint(t *testing.T) {
 	}
 
 	for _, cut := range [][2]string{{`"trees":2,`, `"trees":1,`}, {`"values":[[`, `"values":[[1],[`}} {
-		damaged := strings.Replace(string(text), cut[0], cut[1], 1)
-		if err := os.WriteFile(file, []byte(damaged), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := j.TrainTrees(t.Context(), &o, kept)
-		if err == nil || !strings.HasPrefix(err.Error(), file+": damaged: ") {
-			t.Errorf("%s: %v", cut[1], err)
-		}
+		t.Run(strings.Join(cut[:], " "), func(t *testing.T) {
+			damaged := strings.Replace(string(text), cut[0], cut[1], 1)
+			if err := os.WriteFile(file, []byte(damaged), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err := j.TrainTrees(t.Context(), &o, kept)
+			if err == nil || !strings.HasPrefix(err.Error(), file+": damaged: ") {
+				t.Errorf("%s: %v", cut[1], err)
+			}
+		})
 	}
 	if err := os.WriteFile(file, text, 0o666); err != nil {
 		t.Fatal(err)
@@ -279,14 +287,14 @@ func TestTreesCheckpoint(t *testing.T) {
 	o.L2 = 3
 	if _, _, err := j.TrainTrees(t.Context(), &o, kept); err == nil ||
 		err.Error() != file+": is a checkpoint of other data or other options" {
-		t.Errorf("%v", err)
+		t.Error(err)
 	}
 	if err := os.WriteFile(file, text[:len(text)/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := j.TrainTrees(t.Context(), &o, kept); err == nil ||
 		err.Error() != file+": not a checkpoint of training on Beam" {
-		t.Errorf("%v", err)
+		t.Error(err)
 	}
 }
 
@@ -343,19 +351,23 @@ func TestTreesErrors(t *testing.T) {
 		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 1: want an integer below 16777216",
 			lambdamart.Trainer{DepthWise: true, Categorical: []int{0}}, Job{}, false},
 	} {
-		c.job.Data.Glob = c.glob
-		if _, _, err := c.job.TrainTrees(t.Context(), &c.t, TreesOptions{Resume: c.resume}); err == nil ||
-			!strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%v\nwant %s", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			c.job.Data.Glob = c.glob
+			if _, _, err := c.job.TrainTrees(t.Context(), &c.t, TreesOptions{Resume: c.resume}); err == nil ||
+				!strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("%v\nwant %s", err, c.want)
+			}
+		})
 	}
 	for want, j := range map[string]*Job{
 		"lambdamart: Retrain needs validation data": {},
 		"lambdamart: there are no trees to train":   {Valid: &Data{}},
 	} {
-		if _, _, err := j.RetrainTrees(t.Context(), &deep, &lambdamart.Result{}); err == nil ||
-			!strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v\nwant %s", err, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if _, _, err := j.RetrainTrees(t.Context(), &deep, &lambdamart.Result{}); err == nil ||
+				!strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%v\nwant %s", err, want)
+			}
+		})
 	}
 }

@@ -128,10 +128,12 @@ func TestCommands(t *testing.T) {
 		{"runner-flags", "--endpoint"},
 		{"--help", "the number of files and workers"},
 	} {
-		code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
-		if code != 0 || !strings.Contains(out, c.want) {
-			t.Errorf("%s: %d, %s%s", c.args, code, out, stderr)
-		}
+		t.Run(fmt.Sprintf("%.60s", c.args), func(t *testing.T) {
+			code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
+			if code != 0 || !strings.Contains(out, c.want) {
+				t.Errorf("%s: %d, %s%s", c.args, code, out, stderr)
+			}
+		})
 	}
 	if scores, err := os.ReadFile(dir + "/scores-00000-of-00003"); err != nil ||
 		!strings.HasPrefix(string(scores), fmt.Sprintln(m.Score(d.Row(0)))) {
@@ -192,10 +194,12 @@ func TestTrees(t *testing.T) {
 		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees x", 2, "want all, best or a number above 0"},
 		{"predict -m DIR/a.json -d DIR/part-* -o DIR/s --trees 1", 2, "--trees: DIR/a.json is a linear model"},
 	} {
-		code, _, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
-		if code != c.code || !strings.Contains(stderr, strings.ReplaceAll(c.want, "DIR", dir)) {
-			t.Errorf("%s: %d, %s", c.args, code, stderr)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			code, _, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
+			if code != c.code || !strings.Contains(stderr, strings.ReplaceAll(c.want, "DIR", dir)) {
+				t.Errorf("%d, %s", code, stderr)
+			}
+		})
 	}
 	scores, err := os.ReadFile(dir + "/s-00000-of-00003")
 	if err != nil || !strings.HasPrefix(string(scores), "1\n1\n") {
@@ -224,24 +228,26 @@ func TestZeroMissing(t *testing.T) {
 		flag string
 		want []bool
 	}{{"", []bool{true, false}}, {"true", []bool{true, false}}, {"false", []bool{false, false}}} {
-		var stderr strings.Builder
-		cmd := &cobra.Command{}
-		cmd.SetContext(t.Context())
-		cmd.SetErr(&stderr)
-		f := addScoreFlags(cmd, addJobFlags(cmd, ""))
-		if c.flag != "" {
-			cmd.Flags().Set("zero-missing", c.flag)
-		}
-		s, err := f.load(cmd, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.Model.(*lambdamart.Model).Trees[0].ZeroMissing; !slices.Equal(got, c.want) {
-			t.Errorf("--zero-missing=%s: %v, want %v", c.flag, got, c.want)
-		}
-		if warns := strings.Contains(stderr.String(), "warning"); warns != (c.flag == "false") {
-			t.Errorf("--zero-missing=%s: %q", c.flag, stderr.String())
-		}
+		t.Run(c.flag, func(t *testing.T) {
+			var stderr strings.Builder
+			cmd := &cobra.Command{}
+			cmd.SetContext(t.Context())
+			cmd.SetErr(&stderr)
+			f := addScoreFlags(cmd, addJobFlags(cmd, ""))
+			if c.flag != "" {
+				cmd.Flags().Set("zero-missing", c.flag)
+			}
+			s, err := f.load(cmd, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Model.(*lambdamart.Model).Trees[0].ZeroMissing; !slices.Equal(got, c.want) {
+				t.Errorf("--zero-missing=%s: %v, want %v", c.flag, got, c.want)
+			}
+			if warns := strings.Contains(stderr.String(), "warning"); warns != (c.flag == "false") {
+				t.Errorf("--zero-missing=%s: %q", c.flag, stderr.String())
+			}
+		})
 	}
 }
 
@@ -304,12 +310,14 @@ func TestErrors(t *testing.T) {
 		{"train -d DIR/p* --valid DIR/none -o DIR/m", 1, "DIR/none: no such file\n"},
 		{"train -d DIR/p* --valid DIR/nan.txt -o DIR/m --c-path 1,2", 1, "DIR/nan.txt:1:9: "},
 	} {
-		code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
-		*runners.Runner = ""
-		if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
-			!strings.HasPrefix(stderr, want) {
-			t.Errorf("%s: %d, %s%s\nwant %s", c.args, code, out, stderr, want)
-		}
+		t.Run(fmt.Sprintf("%.60s", c.args), func(t *testing.T) {
+			code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
+			*runners.Runner = ""
+			if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
+				!strings.HasPrefix(stderr, want) {
+				t.Errorf("%s: %d, %s%s\nwant %s", c.args, code, out, stderr, want)
+			}
+		})
 	}
 }
 
@@ -323,11 +331,14 @@ func TestFailedWrite(t *testing.T) {
 	dir, _, _ := setUp(t)
 	for _, args := range []string{"help", "--help", "help train", "completion bash", "runner-flags",
 		"train -d " + dir + "/part-* -o " + dir + "/m.json"} {
-		var stderr strings.Builder
-		code := run(t.Context(), strings.Fields(args), full, &stderr)
-		if got := stderr.String(); code != exitFailure || !strings.HasPrefix(got, "simdrank-beam: write /dev/full: ") {
-			t.Errorf("%s: exit %d, %q", args, code, got)
-		}
+		t.Run(strings.ReplaceAll(args, dir, "DIR"), func(t *testing.T) {
+			var stderr strings.Builder
+			code := run(t.Context(), strings.Fields(args), full, &stderr)
+			got := stderr.String()
+			if code != exitFailure || !strings.HasPrefix(got, "simdrank-beam: write /dev/full: ") {
+				t.Errorf("exit %d, %q", code, got)
+			}
+		})
 	}
 }
 
@@ -341,29 +352,32 @@ func TestSignal(t *testing.T) {
 		signal os.Signal
 		code   int
 	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}} {
-		dir, temp := t.TempDir(), t.TempDir()
-		checkpoint := filepath.Join(dir, "checkpoint")
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), "TMPDIR="+temp, "SIMDRANK_BEAM_TEST=main train -d "+data+
-			"/part-* -o "+dir+"/m.json --model lambdamart --depth-wise --trees 100000 --min-rows 5 --checkpoint "+checkpoint)
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		for _, err := os.Stat(checkpoint); err != nil; _, err = os.Stat(checkpoint) {
-			time.Sleep(time.Millisecond)
-		}
-		cmd.Process.Signal(c.signal)
-		cmd.Wait() // the exit code is compared below
-		if code := cmd.ProcessState.ExitCode(); code != c.code || stderr.String() != "simdrank-beam: interrupted\n" {
-			t.Errorf("%v: exit %d, want %d, stderr %q", c.signal, code, c.code, &stderr)
-		}
-		left, _ := filepath.Glob(dir + "/*") // no error: the pattern is one
-		temporary, _ := filepath.Glob(temp + "/*")
-		if !slices.Equal(left, []string{checkpoint}) || temporary != nil {
-			t.Errorf("%v: left %q and %q", c.signal, left, temporary)
-		}
+		t.Run(fmt.Sprint(c.code), func(t *testing.T) {
+			dir, temp := t.TempDir(), t.TempDir()
+			checkpoint := filepath.Join(dir, "checkpoint")
+			cmd := exec.CommandContext(t.Context(), os.Args[0])
+			cmd.Env = append(os.Environ(), "TMPDIR="+temp, "SIMDRANK_BEAM_TEST=main train -d "+data+
+				"/part-* -o "+dir+"/m.json --model lambdamart --depth-wise --trees 100000 --min-rows 5 --checkpoint "+checkpoint)
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for _, err := os.Stat(checkpoint); err != nil; _, err = os.Stat(checkpoint) {
+				time.Sleep(time.Millisecond)
+			}
+			cmd.Process.Signal(c.signal)
+			cmd.Wait() // the exit code is compared below
+			code := cmd.ProcessState.ExitCode()
+			if code != c.code || stderr.String() != "simdrank-beam: interrupted\n" {
+				t.Errorf("%v: exit %d, want %d, stderr %q", c.signal, code, c.code, &stderr)
+			}
+			left, _ := filepath.Glob(dir + "/*") // no error: the pattern is one
+			temporary, _ := filepath.Glob(temp + "/*")
+			if !slices.Equal(left, []string{checkpoint}) || temporary != nil {
+				t.Errorf("%v: left %q and %q", c.signal, left, temporary)
+			}
+		})
 	}
 }
 
@@ -417,10 +431,12 @@ func TestProcesses(t *testing.T) {
 		dir + "/a.json", "--work-dir", dir + "/work"}
 	for _, args := range []string{"predict -m DIR/a.json -o DIR/scores", "train --c 0.1 -o DIR/trained.json",
 		"train -o DIR/trees.json --model lambdamart --depth-wise --depth 2 --trees 1"} {
-		args := append(strings.Fields(strings.ReplaceAll(args, "DIR", dir)), runner...)
-		if code, out, stderr := command(t, args...); code != 0 {
-			t.Fatalf("%q: %d, %s%s", args, code, out, stderr)
-		}
+		t.Run(args, func(t *testing.T) {
+			args := append(strings.Fields(strings.ReplaceAll(args, "DIR", dir)), runner...)
+			if code, out, stderr := command(t, args...); code != 0 {
+				t.Fatalf("%q: %d, %s%s", args, code, out, stderr)
+			}
+		})
 	}
 	svm, err := (&rank.RankSVM{C: 0.1}).Fit(t.Context(), d)
 	if err != nil {
@@ -527,15 +543,17 @@ func TestTrain(t *testing.T) {
 		{"--c-path 0.1 --valid DIR/part-* --metric err --max-label 1", 1,
 			"DIR/part-0.txt:1: label 2: err needs labels up to 1, the highest of its scale (allowed by --max-label)"},
 	} {
-		args := "train -d DIR/part-* " + c.args
-		if !strings.Contains(args, "-o ") {
-			args += " -o DIR/none"
-		}
-		code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(args, "DIR", dir))...)
-		if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
-			!strings.HasPrefix(stderr, want) {
-			t.Errorf("%s: %d, %s%s\nwant %s", c.args, code, out, stderr, want)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			args := "train -d DIR/part-* " + c.args
+			if !strings.Contains(args, "-o ") {
+				args += " -o DIR/none"
+			}
+			code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(args, "DIR", dir))...)
+			if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
+				!strings.HasPrefix(stderr, want) {
+				t.Errorf("%d, %s%s\nwant %s", code, out, stderr, want)
+			}
+		})
 	}
 	if _, err := os.Stat(dir + "/none"); err == nil {
 		t.Error("a model is left")

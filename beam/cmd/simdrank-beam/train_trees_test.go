@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -41,28 +42,30 @@ func TestTrainTrees(t *testing.T) {
 		"--monotone 2-,5+ --valid DIR/part-* --metric ndcg@3,map --ties pessimistic --checkpoint DIR/c.json"
 	args := strings.Fields(strings.ReplaceAll(flags, "DIR", dir))
 	for _, more := range [][]string{{"--format", "json"}, {"--report", "--resume"}} {
-		code, out, stderr := command(t, append(args, more...)...)
-		b, err := os.ReadFile(dir + "/m.json")
-		if code != 0 || stderr != "" || err != nil || string(b) != text {
-			t.Errorf("%d, %v, %s%s: %s\nwant %s", code, err, out, stderr, b, text)
-		}
-		if more[0] == "--report" {
-			if !strings.Contains(out, "\npairwise, ") || !strings.Contains(out, "binning: 6 files, ") {
-				t.Errorf("%s", out)
+		t.Run(strings.Join(more, " "), func(t *testing.T) {
+			code, out, stderr := command(t, append(args, more...)...)
+			b, err := os.ReadFile(dir + "/m.json")
+			if code != 0 || stderr != "" || err != nil || string(b) != text {
+				t.Errorf("%d, %v, %s%s: %s\nwant %s", code, err, out, stderr, b, text)
 			}
-			continue
-		}
-		var got struct {
-			Documents, Features int
-			LambdaMART          treesResult
-			Valid               map[string]struct{ Mean float64 }
-			Passes              []struct{ Name string }
-		}
-		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Documents != d.Rows() ||
-			got.Features != d.Cols || got.LambdaMART.Grown != want.Grown || got.LambdaMART.Best != want.Best ||
-			got.Valid["map"].Mean == 0 || got.Passes[0].Name != "numbering" {
-			t.Errorf("%v: %s", err, out)
-		}
+			if more[0] == "--report" {
+				if !strings.Contains(out, "\npairwise, ") || !strings.Contains(out, "binning: 6 files, ") {
+					t.Error(out)
+				}
+				return
+			}
+			var got struct {
+				Documents, Features int
+				LambdaMART          treesResult
+				Valid               map[string]struct{ Mean float64 }
+				Passes              []struct{ Name string }
+			}
+			if err := json.Unmarshal([]byte(out), &got); err != nil || got.Documents != d.Rows() ||
+				got.Features != d.Cols || got.LambdaMART.Grown != want.Grown || got.LambdaMART.Best != want.Best ||
+				got.Valid["map"].Mean == 0 || got.Passes[0].Name != "numbering" {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
 	}
 	for _, c := range []struct {
 		args string
@@ -86,12 +89,14 @@ func TestTrainTrees(t *testing.T) {
 		{"--depth-wise --min-rows 1000", 1, "DIR/part-*: nothing is learnt: no split leaves --min-rows 1000 documents"},
 		{"--depth-wise --start DIR/a.json", 1, "DIR/a.json: a linear model, want boosted trees"},
 	} {
-		args := strings.ReplaceAll("train -d DIR/part-* -o DIR/none --model lambdamart "+c.args, "DIR", dir)
-		code, out, stderr := command(t, strings.Fields(args)...)
-		if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
-			!strings.HasPrefix(stderr, want) {
-			t.Errorf("%s: %d, %s%s\nwant %s", c.args, code, out, stderr, want)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			args := strings.ReplaceAll("train -d DIR/part-* -o DIR/none --model lambdamart "+c.args, "DIR", dir)
+			code, out, stderr := command(t, strings.Fields(args)...)
+			if want := "simdrank-beam: " + strings.ReplaceAll(c.want, "DIR", dir); code != c.code || out != "" ||
+				!strings.HasPrefix(stderr, want) {
+				t.Errorf("%d, %s%s\nwant %s", code, out, stderr, want)
+			}
+		})
 	}
 	if _, err := os.Stat(dir + "/none"); err == nil {
 		t.Error("a model is left")
@@ -113,14 +118,16 @@ func TestTrainTreesFlags(t *testing.T) {
 			Categorical: []int{1}, OneHot: 2, CategorySmooth: -1, CategoryL2: -1, CategoryRows: 1, MaxCategories: 3},
 		"--objective regression": {Objective: lambdamart.Regression},
 	} {
-		o.Trees, o.DepthWise, o.Depth, o.MinRows = 2, true, 3, 1
-		_, want := oneMachine(t, o, d)
-		args := []string{"train", "-d", dir + "/categories*", "-o", dir + "/m.json", "--model", "lambdamart",
-			"--depth-wise", "--depth", "3", "--trees", "2", "--min-rows", "1"}
-		code, out, stderr := command(t, append(args, strings.Fields(flags)...)...)
-		b, err := os.ReadFile(dir + "/m.json")
-		if code != 0 || err != nil || string(b) != want {
-			t.Errorf("%s: %d, %v, %s%s: %s\nwant %s", flags, code, err, out, stderr, b, want)
-		}
+		t.Run(fmt.Sprintf("%.60s", flags), func(t *testing.T) {
+			o.Trees, o.DepthWise, o.Depth, o.MinRows = 2, true, 3, 1
+			_, want := oneMachine(t, o, d)
+			args := []string{"train", "-d", dir + "/categories*", "-o", dir + "/m.json", "--model", "lambdamart",
+				"--depth-wise", "--depth", "3", "--trees", "2", "--min-rows", "1"}
+			code, out, stderr := command(t, append(args, strings.Fields(flags)...)...)
+			b, err := os.ReadFile(dir + "/m.json")
+			if code != 0 || err != nil || string(b) != want {
+				t.Errorf("%s: %d, %v, %s%s: %s\nwant %s", flags, code, err, out, stderr, b, want)
+			}
+		})
 	}
 }
