@@ -171,19 +171,21 @@ func check[Q, E Element](t *testing.T, r *rand.Rand, metric comparison, a []E, r
 		k := []int{1, 3, 40, rows + 1}[r.IntN(4)]
 		name := fmt.Sprintf("%T queries, %T vectors, %d × %d, %v, %s allowed, k = %d, %d threads",
 			qs, a, rows, cols, metric, name, k, ix.Threads)
-		var all []Neighbor
-		for _, ranking := range rankings {
-			all = append(all, permit(ranking, allow, k)...)
-		}
-		got, err := ix.AppendNearestBatch(t.Context(), nil, qs, queries, cols+1, k)
-		if err != nil || !same(got, all) {
-			t.Fatalf("%s: %v, %v\nwant %v", name, got, err, all)
-		}
-		before := Neighbor{-1, -1}
-		got, err = ix.AppendNearest([]Neighbor{before}, qs[:cols], k)
-		if n := len(all) / queries; err != nil || !same(got[1:], all[:n]) || got[0] != before {
-			t.Fatalf("%s: %v, %v\nwant %v", name, got, err, all[:n])
-		}
+		t.Run(name, func(t *testing.T) {
+			var all []Neighbor
+			for _, ranking := range rankings {
+				all = append(all, permit(ranking, allow, k)...)
+			}
+			got, err := ix.AppendNearestBatch(t.Context(), nil, qs, queries, cols+1, k)
+			if err != nil || !same(got, all) {
+				t.Fatalf("%v, %v\nwant %v", got, err, all)
+			}
+			before := Neighbor{-1, -1}
+			got, err = ix.AppendNearest([]Neighbor{before}, qs[:cols], k)
+			if n := len(all) / queries; err != nil || !same(got[1:], all[:n]) || got[0] != before {
+				t.Fatalf("%v, %v\nwant %v", got, err, all[:n])
+			}
+		})
 	}
 	// All rows as candidates, in any order, are a search.
 	var candidates []Neighbor

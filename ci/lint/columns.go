@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"go/scanner"
 	"go/token"
 	"io/fs"
@@ -24,7 +25,8 @@ const (
 var farFetch = regexp.MustCompile(`PREFETCH\w+\s+\(?\d{4}`)
 
 // columns checks the width of every line of Go, assembly and Markdown below the root, and that
-// assembly names the distances at which it prefetches. It also calls numbers for every Go file.
+// assembly names the distances at which it prefetches. It also calls numbers and cases for every Go
+// file.
 func (p *project) columns() error {
 	return filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -46,7 +48,7 @@ func (p *project) columns() error {
 		var free map[int]bool
 		if ext == ".go" {
 			free = linesOfStrings(source)
-			if err := p.numbers(path, source); err != nil {
+			if err := errors.Join(p.numbers(path, source), p.cases(path, source)); err != nil {
 				return err
 			}
 		}

@@ -150,8 +150,19 @@ var b, _ = strconv.ParseInt(s, 10, 64)
 
 var c, _ = strconv.ParseFloat(strconv.FormatFloat(a, 'g', 12, 64), 64)
 `,
-	"kernels/toy_test.go":           "package kernels\n\nvar _ = register(entry{name: \"Add\"}, toyEntry(\"sub\", subGeneric))\n",
-	"fuzz/toy_test.go":              "package fuzz\n\nfunc FuzzAdd() {}\n\nfunc FuzzSub() {}\n",
+	"kernels/toy_test.go": "package kernels\n\nvar _ = register(entry{name: \"Add\"}, toyEntry(\"sub\", subGeneric))\n",
+	"fuzz/toy_test.go": `package fuzz
+
+func FuzzAdd() {}
+
+func FuzzSub() {}
+
+func TestSub(t *testing.T) {
+	for _, name := range []string{"a", "b"} {
+		t.Run(name, func(t *testing.T) { t.Error(sub(name)) })
+	}
+}
+`,
 	"bench/toy_test.go":             "package bench\n\n// BenchmarkToy times Add and Sub.\nfunc BenchmarkToy() {}\n",
 	"kernels/shared_amd64.h":        "// a header of two packages\n",
 	"internal/order/shared_amd64.h": "// a header of two packages\n",
@@ -266,6 +277,8 @@ var bad = []struct{ name, file, old, new, want string }{
 		"rank/read.go:3: strconv.ParseFloat reads other numbers"},
 	{"a parser of any base", "rank/read.go", "s, 10, 64", "s, 0, 64", "rank/read.go:5: strconv.ParseInt reads other"},
 	{"a scan", "rank/read.go", "text.ParseNumber(s, 64)", "fmt.Sscan(s, &v)", "rank/read.go:3: fmt.Sscan reads other"},
+	{"a case without a subtest", "fuzz/toy_test.go", "t.Run(name, func(t *testing.T) { t.Error(sub(name)) })",
+		"t.Error(sub(name))", "fuzz/toy_test.go:8: a loop over cases checks them without t.Run"},
 	{"macro that outlives its function", "kernels/kernels_toy_amd64.s", "\n// func sub(",
 		"\n#define late Y4\n\n// func sub(", "macros are still defined: late"},
 	{"macro that a header leaves", "kernels/toy_avx512_amd64.h", "\tKXNORB", "#define late Y4\n\tKXNORB",

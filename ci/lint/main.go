@@ -4,8 +4,9 @@
 // alone, that a WORD is the instruction which its comment names, and that every
 // kernel stands in the reference, the tests, the fuzz targets and the
 // benchmarks, in the same order in every file of its set. It also checks that
-// comments and Markdown have at most 100 columns, code has at most 120, distances of prefetches
-// have names, and numbers in files are read by package internal/text.
+// comments and Markdown have at most 100 columns, code has at most 120, distances
+// of prefetches have names, numbers in files are read by package internal/text,
+// and tests make each case of a loop a subtest.
 //
 // It wants the GNU assembler for arm64 (Debian: binutils-aarch64-linux-gnu) as an
 // authority on WORDs.

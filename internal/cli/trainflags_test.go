@@ -134,7 +134,7 @@ func TestTrees(t *testing.T) {
 // An objective looks at a flag if another value of it makes another model.
 func TestCheckObjective(t *testing.T) {
 	d := synth.Config{Seed: 1, Rows: 60, Cols: 2, MinDocs: 20, MaxDocs: 20}.Dataset()
-	model := func(o lambdamart.Trainer) string {
+	model := func(t *testing.T, o lambdamart.Trainer) string {
 		o.Trees, o.MinRows, o.MinHessian, o.Threads = 2, 2, -1, 1
 		r, err := o.Fit(t.Context(), d)
 		if err != nil {
@@ -159,14 +159,16 @@ func TestCheckObjective(t *testing.T) {
 			break // these were all
 		}
 		o := lambdamart.Trainer{Objective: b}
-		plain := model(o)
+		plain := model(t, o)
 		for flag, set := range flags {
-			given := o
-			set(&given)
-			err := CheckObjective(&given, func(f string) bool { return f == flag })
-			if same := model(given) == plain; (err != nil) != same {
-				t.Errorf("--objective %v --%s: the same model %t, %v", b, flag, same, err)
-			}
+			t.Run(fmt.Sprintf("--objective %v --%s", b, flag), func(t *testing.T) {
+				given := o
+				set(&given)
+				err := CheckObjective(&given, func(f string) bool { return f == flag })
+				if same := model(t, given) == plain; (err != nil) != same {
+					t.Errorf("the same model %t, %v", same, err)
+				}
+			})
 		}
 	}
 	all := func(string) bool { return true }

@@ -193,15 +193,17 @@ func TestSteps(t *testing.T) {
 		stop: stop, tell: func(int) {}}
 	s.changed.L = &s.mu
 	s.end(1, .5) // has no tree
-	for i, c := range []struct {
-		value       float64
-		trees       int
-		grown, over bool
-	}{{value: .1, trees: 1}, {value: .3, trees: 2}, {value: .2, trees: 2}, {value: .3, trees: 2, over: true}} {
-		s.add(0, c.value)
-		if s.grown != i+1 || s.trees != c.trees || (ctx.Err() != nil) != c.over {
-			t.Errorf("tree %d: %d decided, best %d, %v", i+1, s.grown, s.trees, ctx.Err())
-		}
+	var got strings.Builder
+	for _, value := range []float64{.1, .3, .2, .3} {
+		s.add(0, value)
+		fmt.Fprintf(&got, "%d decided, best %d, %v\n", s.grown, s.trees, ctx.Err())
+	}
+	if want := `1 decided, best 1, <nil>
+2 decided, best 2, <nil>
+3 decided, best 2, <nil>
+4 decided, best 2, context canceled
+`; got.String() != want {
+		t.Errorf("%s\nwant\n%s", &got, want)
 	}
 	if got := s.at(s.trees); !slices.Equal(got, []float64{.3, .5}) {
 		t.Error(got)
