@@ -106,8 +106,8 @@ func cosine(xy, xx, yy int64) float64 {
 	return float64(xy) / math.Sqrt(float64(xx)*float64(yy))
 }
 
-// same reports whether two lists are the same, NaNs included.
-func same(a, b []Neighbor) bool {
+// sameNeighbors reports whether two lists are the same, NaNs included.
+func sameNeighbors(a, b []Neighbor) bool {
 	return slices.EqualFunc(a, b, func(a, b Neighbor) bool {
 		return a.ID == b.ID && (a.Score == b.Score || a.Score != a.Score && b.Score != b.Score)
 	})
@@ -177,12 +177,12 @@ func check[Q, E Element](t *testing.T, r *rand.Rand, metric comparison, a []E, r
 				all = append(all, permit(ranking, allow, k)...)
 			}
 			got, err := ix.AppendNearestBatch(t.Context(), nil, qs, queries, cols+1, k)
-			if err != nil || !same(got, all) {
+			if err != nil || !sameNeighbors(got, all) {
 				t.Fatalf("%v, %v\nwant %v", got, err, all)
 			}
 			before := Neighbor{-1, -1}
 			got, err = ix.AppendNearest([]Neighbor{before}, qs[:cols], k)
-			if n := len(all) / queries; err != nil || !same(got[1:], all[:n]) || got[0] != before {
+			if n := len(all) / queries; err != nil || !sameNeighbors(got[1:], all[:n]) || got[0] != before {
 				t.Fatalf("%v, %v\nwant %v", got, err, all[:n])
 			}
 		})
@@ -194,7 +194,7 @@ func check[Q, E Element](t *testing.T, r *rand.Rand, metric comparison, a []E, r
 	}
 	k := 1 + r.IntN(rows+2)
 	got, err := index.AppendReranked(candidates[:0], qs[:cols], candidates, k)
-	if all := permit(rankings[0], nil, k); err != nil || !same(got, all) {
+	if all := permit(rankings[0], nil, k); err != nil || !sameNeighbors(got, all) {
 		t.Fatalf("%T vectors, %v, reranked: %v, %v\nwant %v", a, metric, got, err, all)
 	}
 }
@@ -345,7 +345,7 @@ func checkPlaces[E Element](t *testing.T, a []E, cols int, metric comparison, qu
 				t.Fatal(found, err)
 			}
 			again, err := index.AppendReranked(nil, query, found[:k], k)
-			if err != nil || !same(again, found[:k]) {
+			if err != nil || !sameNeighbors(again, found[:k]) {
 				t.Fatalf("%v: %v reranked: %v, %v", metric, found[:k], again, err)
 			}
 			for i, n := range found {
@@ -461,7 +461,7 @@ func TestSearchStride(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := index.AppendNearest(nil, []uint8{2}, 2)
-	if want := []Neighbor{{1, 2}, {0, 0}}; err != nil || !same(got, want) {
+	if want := []Neighbor{{1, 2}, {0, 0}}; err != nil || !sameNeighbors(got, want) {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 }

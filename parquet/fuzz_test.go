@@ -54,9 +54,9 @@ func unsummed(t testing.TB, b []byte) []byte {
 func FuzzRead(f *testing.F) {
 	rows, _ := documents(10)
 	for version := 1; version <= 2; version++ {
-		f.Add(unsummed(f, write(f, rows, peer.DataPageVersion(version), peer.PageBufferSize(100),
+		f.Add(unsummed(f, writeRows(f, rows, peer.DataPageVersion(version), peer.PageBufferSize(100),
 			peer.MaxRowsPerRowGroup(7))))
-		f.Add(unsummed(f, write(f, rows[:3], peer.DataPageVersion(version))))
+		f.Add(unsummed(f, writeRows(f, rows[:3], peer.DataPageVersion(version))))
 	}
 	type row struct {
 		Label float64 `parquet:"label,optional"`
@@ -64,7 +64,7 @@ func FuzzRead(f *testing.F) {
 		Doc   string  `parquet:"doc,delta,brotli"`
 		X     float64 `parquet:"x,dict,zstd"`
 	}
-	f.Add(write(f, []row{{1, 1, "doc", 2}, {0, 1, "document", 2}, {0, 2, "docs", 3}}))
+	f.Add(writeRows(f, []row{{1, 1, "doc", 2}, {0, 1, "document", 2}, {0, 2, "docs", 3}}))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		file := bytes.Clone(input)
 		if n := len(file); n > 12 { // a footer that is there is worth more inputs

@@ -88,8 +88,8 @@ func documents(n int) ([]document, *rank.Dataset) {
 	return rows, d
 }
 
-// write returns a file of the rows.
-func write[T any](t testing.TB, rows []T, options ...peer.WriterOption) []byte {
+// writeRows returns a file of the rows.
+func writeRows[T any](t testing.TB, rows []T, options ...peer.WriterOption) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := peer.NewGenericWriter[T](&b, options...)
@@ -132,7 +132,7 @@ func TestRead(t *testing.T) {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
 			for _, size := range []int{500, 1 << 20} {
 				for _, group := range []int64{1700, 1 << 20} {
-					b := write(t, rows, peer.DataPageVersion(version), peer.PageBufferSize(size),
+					b := writeRows(t, rows, peer.DataPageVersion(version), peer.PageBufferSize(size),
 						peer.MaxRowsPerRowGroup(group))
 					for _, threads := range []int{1, 3} {
 						d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{Threads: threads})
@@ -155,7 +155,7 @@ func TestRead(t *testing.T) {
 func TestLoad(t *testing.T) {
 	rows, want := documents(10)
 	path := filepath.Join(t.TempDir(), "a.parquet")
-	if err := os.WriteFile(path, write(t, rows), 0o666); err != nil {
+	if err := os.WriteFile(path, writeRows(t, rows), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	d, err := Load(path, data.Options{})
@@ -189,7 +189,7 @@ func TestRoles(t *testing.T) {
 		List   []int64 `parquet:"list"`
 		X      float64 `parquet:"x"`
 	}
-	b := write(t, []row{{1, 2, 3, 4, "five", []int64{6, 6}, 7}, {0, 2, 8, 9, "ten", nil, 11}})
+	b := writeRows(t, []row{{1, 2, 3, 4, "five", []int64{6, 6}, 7}, {0, 2, 8, 9, "ten", nil, 11}})
 	for _, c := range []struct {
 		name     string
 		o        data.Options
@@ -274,10 +274,10 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// halves returns a file of rows whose columns of two bytes are said to be of float16.
-func halves[T any](t *testing.T, rows []T) []byte {
+// writeHalves returns a file of rows whose columns of two bytes are said to be of float16.
+func writeHalves[T any](t *testing.T, rows []T) []byte {
 	t.Helper()
-	b := write(t, rows)
+	b := writeRows(t, rows)
 	n := int(binary.LittleEndian.Uint32(b[len(b)-8:]))
 	var meta format.FileMetaData
 	protocol := new(thrift.CompactProtocol)
@@ -320,7 +320,7 @@ func TestHalves(t *testing.T) {
 		}
 		rows = append(rows, r)
 	}
-	b := halves(t, rows)
+	b := writeHalves(t, rows)
 	d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -340,7 +340,7 @@ func TestHalves(t *testing.T) {
 		t.Error(diff)
 	}
 	rows[6].X = code(0xfc00)
-	b = halves(t, rows)
+	b = writeHalves(t, rows)
 	const infinite = `line 7: column x: the value is infinite: "-Inf"`
 	if _, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{}); err == nil || err.Error() != infinite {
 		t.Errorf("%v, want %s", err, infinite)
@@ -349,7 +349,7 @@ func TestHalves(t *testing.T) {
 		Label, QID half
 		X          [3]byte
 	}
-	b = halves(t, []three{{}})
+	b = writeHalves(t, []three{{}})
 	if _, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "column X holds values of type FLOAT16") {
 		t.Errorf("three bytes of float16: %v", err)
@@ -365,7 +365,7 @@ func TestChecksums(t *testing.T) {
 	}
 	for _, version := range []int{1, 2} {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
-			good := write(t, []row{{1, "first", 0.5}, {0, "first", 3}}, peer.DataPageVersion(version))
+			good := writeRows(t, []row{{1, "first", 0.5}, {0, "first", 3}}, peer.DataPageVersion(version))
 			want, err := Read(bytes.NewReader(good), int64(len(good)), data.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -429,7 +429,7 @@ func TestErrors(t *testing.T) {
 		X        float64 `parquet:"x"`
 	}
 	one := 1.
-	good := write(t, []row{{1, 1, 2}, {0, 1, 3}})
+	good := writeRows(t, []row{{1, 1, 2}, {0, 1, 3}})
 	many := make([]row, 2000)
 	many[1777].X = math.Inf(1)
 	for _, c := range []struct {
@@ -437,35 +437,36 @@ func TestErrors(t *testing.T) {
 		o    data.Options
 		want string
 	}{
-		{write(t, []row{}), data.Options{}, "no documents"},
+		{writeRows(t, []row{}), data.Options{}, "no documents"},
 		{good, data.Options{Label: "rel"}, `no column is named "rel"`},
 		{good, data.Options{Groups: []int{2}}, "a column is named qid although"},
-		{write(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), data.Options{},
+		{writeRows(t, []row{{1, 1, 2}, {1, 1, math.Inf(-1)}}), data.Options{},
 			`line 2: column x: the value is infinite: "-Inf"`},
-		{write(t, []row{{1, 1, 1e99}}), data.Options{}, `line 1: column x: the value is infinite: "+Inf"`},
-		{write(t, []weighted{{1, 1, -2, 1, 3}}), data.Options{},
+		{writeRows(t, []row{{1, 1, 1e99}}), data.Options{}, `line 1: column x: the value is infinite: "+Inf"`},
+		{writeRows(t, []weighted{{1, 1, -2, 1, 3}}), data.Options{},
 			`line 1: column weight: a weight is a finite number from 0 (allowed by the option Weight "-"): "-2"`},
-		{write(t, []weighted{{1, 1, 2, 1, 3}}), data.Options{Features: []string{"qid"}},
+		{writeRows(t, []weighted{{1, 1, 2, 1, 3}}), data.Options{Features: []string{"qid"}},
 			"column qid is a feature of the model"},
-		{write(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), data.Options{}, `line 2: column label: the value is missing`},
-		{write(t, []optional{{&one, nil, 1}}), data.Options{}, "line 1: column qid: the query identifier is empty"},
-		{write(t, []optional{{nil, nil, 1}}), data.Options{NoQueries: true},
+		{writeRows(t, []row{{1, 1, 2}, {math.NaN(), 1, 1}}), data.Options{},
+			`line 2: column label: the value is missing`},
+		{writeRows(t, []optional{{&one, nil, 1}}), data.Options{}, "line 1: column qid: the query identifier is empty"},
+		{writeRows(t, []optional{{nil, nil, 1}}), data.Options{NoQueries: true},
 			"line 1: column label: the value is missing"},
-		{write(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), data.Options{},
+		{writeRows(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), data.Options{},
 			"line 3: query begins again, its earlier rows ended at line 1"},
-		{write(t, []odd[string]{{1, 1, "red"}}), data.Options{},
+		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{},
 			`column x holds text: convert them to numbers (allowed by the option Ignore "x")`},
-		{write(t, []odd[string]{{1, 1, "red"}}), data.Options{Label: "x"},
+		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{Label: "x"},
 			"column x holds text: convert them to numbers"},
-		{write(t, []odd[[]int64]{{1, 1, nil}}), data.Options{},
+		{writeRows(t, []odd[[]int64]{{1, 1, nil}}), data.Options{},
 			`column x holds lists: convert them to numbers or text (allowed by the option Ignore "x")`},
-		{write(t, []odd[struct{ A, B int }]{{}}), data.Options{}, "column x holds nested values"},
-		{write(t, []odd[[3]byte]{{}}), data.Options{}, "column x holds values of type FIXED_LEN_BYTE_ARRAY"},
-		{write(t, []day{{}}), data.Options{}, "column x holds values of type DATE"},
+		{writeRows(t, []odd[struct{ A, B int }]{{}}), data.Options{}, "column x holds nested values"},
+		{writeRows(t, []odd[[3]byte]{{}}), data.Options{}, "column x holds values of type FIXED_LEN_BYTE_ARRAY"},
+		{writeRows(t, []day{{}}), data.Options{}, "column x holds values of type DATE"},
 		{bytes.ReplaceAll(good, []byte("label"), []byte("lab\xe9l")), data.Options{},
 			`the name of column 1 must be UTF-8, not "lab\xe9l" (re-encode`},
-		{write(t, []index{{}}), data.Options{}, "none is a feature"},
-		{write(t, many, peer.PageBufferSize(1600), peer.MaxRowsPerRowGroup(900)), data.Options{},
+		{writeRows(t, []index{{}}), data.Options{}, "none is a feature"},
+		{writeRows(t, many, peer.PageBufferSize(1600), peer.MaxRowsPerRowGroup(900)), data.Options{},
 			"line 1778: column x: the value is infinite"},
 		{nil, data.Options{}, "not a Parquet file"},
 		{[]byte("PAR1 what is this? PAR1"), data.Options{}, "not a Parquet file, or a truncated one"},
@@ -480,8 +481,8 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
-	if d, err := Read(bytes.NewReader(write(t, []optional{{nil, nil, 1}})),
-		int64(len(write(t, []optional{{nil, nil, 1}}))),
+	if d, err := Read(bytes.NewReader(writeRows(t, []optional{{nil, nil, 1}})),
+		int64(len(writeRows(t, []optional{{nil, nil, 1}}))),
 		data.Options{NoQueries: true, Unlabeled: true}); err != nil || d.Labels[0] == d.Labels[0] {
 		t.Error(err)
 	}
@@ -493,7 +494,7 @@ func TestErrors(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	rows, _ := documents(20_000)
-	file := write(t, rows)
+	file := writeRows(t, rows)
 	for _, threads := range []int{1, 8} {
 		t.Run(fmt.Sprint(threads), func(t *testing.T) {
 			calls, last := 0, int64(0) // the race detector finds calls that overlap
@@ -582,7 +583,7 @@ func TestIdentifiers(t *testing.T) {
 		X     float64 `parquet:"x"`
 	}
 	const large = math.MinInt64
-	b := write(t, []row{{1, large + 1, math.MaxUint64, 2}, {0, large + 2, math.MaxUint64 - 1, 3}})
+	b := writeRows(t, []row{{1, large + 1, math.MaxUint64, 2}, {0, large + 2, math.MaxUint64 - 1, 3}})
 	d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{})
 	if err != nil {
 		t.Fatal(err)

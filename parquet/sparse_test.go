@@ -154,7 +154,7 @@ func TestMemoryLimit(t *testing.T) {
 		X     float64 `parquet:"x"`
 	}
 	long := strings.Repeat("query", 100_000)
-	texts := write(t, []row{{1, long, 1}, {1, long, 1}, {0, long, 2}, {2, long, 3}}, peer.PageBufferSize(1<<22))
+	texts := writeRows(t, []row{{1, long, 1}, {1, long, 1}, {0, long, 2}, {2, long, 3}}, peer.PageBufferSize(1<<22))
 	for _, limit := range []int64{0, 1 << 20} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			d, err := Read(bytes.NewReader(texts), int64(len(texts)), data.Options{MemoryLimit: limit})

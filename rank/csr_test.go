@@ -95,8 +95,8 @@ func TestRankSVMSparseBits(t *testing.T) {
 	}
 }
 
-// widened returns d, sparse, with its columns spread over so many, and some zeros listed.
-func widened(d *Dataset, cols int) (wide *Dataset, at []int32) {
+// spreadColumns returns d, sparse, with its columns spread over so many, and some zeros listed.
+func spreadColumns(d *Dataset, cols int) (wide *Dataset, at []int32) {
 	r := rand.New(rand.NewPCG(uint64(cols), 7))
 	step := cols / d.Cols
 	for j := range d.Cols {
@@ -130,7 +130,7 @@ func TestRankSVMWide(t *testing.T) {
 	for j := range d.Cols { // every column occurs
 		d.Row(j % d.Rows())[j] = 1
 	}
-	wide, at := widened(d, cols)
+	wide, at := spreadColumns(d, cols)
 	dense := *wide
 	dense.Sparse, dense.Stride = nil, cols
 	for i := range wide.Rows() {

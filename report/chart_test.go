@@ -16,8 +16,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// everything has all that a chart can have.
-func everything() *Chart {
+// fullChart has all that a chart can have.
+func fullChart() *Chart {
 	return &Chart{Title: "All at once <b>&", X: Axis{Label: "step (trees)"}, Y: Axis{Label: "share (%)"},
 		scale: "value",
 		Series: []Series{
@@ -32,7 +32,7 @@ func everything() *Chart {
 // charts are figures of all kinds.
 func charts() map[string]*Chart {
 	return map[string]*Chart{
-		"everything": everything(),
+		"everything": fullChart(),
 		"one point":  {Title: "One", Series: []Series{{X: []float64{3}, Y: []float64{-2.5}}}},
 		"equal":      {Series: []Series{{Mark: markDots, X: []float64{1, 1, 1}, Y: []float64{0, 0, 0}}}},
 		"log": {X: Axis{Label: "C", Log: true}, Y: Axis{Log: true},
@@ -157,7 +157,7 @@ func TestChartTexts(t *testing.T) {
 
 func TestWriteSVG(t *testing.T) {
 	var b bytes.Buffer
-	if err := everything().WriteSVG(&b); err != nil {
+	if err := fullChart().WriteSVG(&b); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]string{}

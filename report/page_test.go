@@ -82,7 +82,7 @@ func smallPage(t testing.TB) *Page {
 		Facts: [][2]string{{"command", "simdrank report"}, {"kernels", "any"}}}
 }
 
-func write(t testing.TB, p *Page) string {
+func pageHTML(t testing.TB, p *Page) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := p.Write(t.Context(), &b); err != nil {
@@ -130,8 +130,8 @@ func TestProgress(t *testing.T) {
 
 // The same page has the same bytes on every processor.
 func TestPageBits(t *testing.T) {
-	text := write(t, smallPage(t))
-	if again := write(t, smallPage(t)); again != text {
+	text := pageHTML(t, smallPage(t))
+	if again := pageHTML(t, smallPage(t)); again != text {
 		t.Error("the page is another one when it is written again")
 	}
 	compareGolden(t, "testdata/page.txt", fmt.Sprintf("%x\n", sha256.Sum256([]byte(text))))
@@ -236,7 +236,7 @@ func checkPage(t *testing.T, text string) (all []string) {
 }
 
 func TestPage(t *testing.T) {
-	words := strings.Join(checkPage(t, write(t, smallPage(t))), "\n")
+	words := strings.Join(checkPage(t, pageHTML(t, smallPage(t))), "\n")
 	for _, want := range []string{"linear, trees on test.txt", "A note.", "Against linear", "NDCG@k over k",
 		"Pair accuracy by difference of labels", "Mean label by score", "Training of trees", "Choice of C of linear",
 		"trees against linear", "The best", "The worst", "Scores by label, trees", "Weights", "SHAP values",
@@ -253,7 +253,7 @@ func TestPage(t *testing.T) {
 
 // Names are text, whatever they are.
 func TestNames(t *testing.T) {
-	checkNames(t, "<script>alert(1)</script>")
+	checkLongNames(t, "<script>alert(1)</script>")
 }
 
 // named is a page that is written in milliseconds: its names are changed thousands of times.
@@ -279,7 +279,7 @@ var named = sync.OnceValue(func() Page {
 	return p
 })
 
-func checkNames(t *testing.T, name string) {
+func checkLongNames(t *testing.T, name string) {
 	t.Helper()
 	p := named()
 	d := *p.Data.Data
@@ -297,7 +297,7 @@ func checkNames(t *testing.T, name string) {
 	m := *p.Systems[1].Model.(*lambdamart.Model)
 	m.FeatureNames = d.Names
 	p.Systems[1].Model = &m
-	words := checkPage(t, write(t, &p))
+	words := checkPage(t, pageHTML(t, &p))
 	if want := clean(name); strings.TrimSpace(want) != "" && !slices.Contains(words, want) {
 		t.Errorf("no text of the page is %q", want)
 	}
@@ -313,7 +313,7 @@ func FuzzNames(f *testing.F) {
 		if len(name) > 1000 || !utf8.ValidString(name) { // which Validate refuses
 			t.Skip()
 		}
-		checkNames(t, name)
+		checkLongNames(t, name)
 	})
 }
 
@@ -354,7 +354,7 @@ func TestPageDegenerate(t *testing.T) {
 			}
 			page := &Page{Data: Set{Data: c.data}, Systems: []System{system(t, "a", linear, c.data), system(t, "b",
 				linear, c.data)}}
-			if words := strings.Join(checkPage(t, write(t, page)), "\n"); !strings.Contains(words, c.want) {
+			if words := strings.Join(checkPage(t, pageHTML(t, page)), "\n"); !strings.Contains(words, c.want) {
 				t.Errorf("the page lacks %q: %s", c.want, words)
 			}
 		})

@@ -230,7 +230,7 @@ func TestMeasured(t *testing.T) {
 
 var aConstant = regexp.MustCompile(`(?m)^(?:const |\t)(\w+) += `)
 
-func everything(t *testing.T) []*mutation {
+func allMutations(t *testing.T) []*mutation {
 	found, err := targets(root, allFamilies, allTiers)
 	if err != nil {
 		t.Fatal(err)
@@ -350,7 +350,7 @@ func TestEquivalents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range everything(t) {
+	for _, m := range allMutations(t) {
 		delete(keys, m.key())
 	}
 	for key := range keys {

@@ -94,7 +94,7 @@ func TestWriteOutput(t *testing.T) {
 	if err := writeOutput(ended, path("new.txt"), endless); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if got, want := names(t, dir), []string{"a.txt", "a.txt.gz"}; !reflect.DeepEqual(got, want) {
+	if got, want := testkit.FileNames(t, dir), []string{"a.txt", "a.txt.gz"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("the directory holds %q, want %q", got, want)
 	}
 

@@ -123,7 +123,7 @@ func TestDataFile(t *testing.T) {
 	fail(t, exitFailure, "1 qid:1 0:1\n", []string{"convert", "-i", "-", "-o", at("no.simdrank")},
 		"standard input:1:9: ", "--zero-based")
 	fail(t, exitFailure, "", []string{"convert", "-i", at("none"), "-o", at("no.simdrank")}, at("none")+": ")
-	for _, name := range names(t, dir) {
+	for _, name := range testkit.FileNames(t, dir) {
 		if strings.Contains(name, "no.") || strings.Contains(name, ".tmp") {
 			t.Errorf("left %s", name)
 		}
@@ -166,15 +166,15 @@ func TestConvertInterrupted(t *testing.T) {
 	defer feed.Close()
 	go func() {
 		io.WriteString(feed, strings.Repeat("1 qid:1 1:1\n2 qid:1 1:2\n", 100))
-		for i := 0; len(names(t, dir)) == 0 && i < 1000; i++ {
+		for i := 0; len(testkit.FileNames(t, dir)) == 0 && i < 1000; i++ {
 			time.Sleep(time.Millisecond) // until the file has been begun
 		}
 		cancel()
 	}()
 	var out, errs bytes.Buffer
 	code := run(ctx, []string{"convert", "-i", "-", "-o", filepath.Join(dir, "a.simdrank")}, in, &out, &errs)
-	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || names(t, dir) != nil {
-		t.Errorf("exit %d, %q, left %q", code, errs.String(), names(t, dir))
+	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || testkit.FileNames(t, dir) != nil {
+		t.Errorf("exit %d, %q, left %q", code, errs.String(), testkit.FileNames(t, dir))
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
 )
 
@@ -123,20 +124,6 @@ func writeTemp(t *testing.T, name, content string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// names lists a directory.
-func names(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
 }
 
 func TestInfo(t *testing.T) {
@@ -288,7 +275,7 @@ func TestSignal(t *testing.T) {
 				// Once the pipe has taken more than it holds, the command is reading.
 				io.WriteString(stdin, strings.Repeat("1 qid:1 1:1\n", 100_000))
 			}, "train", "-d", "-", "-o", model)
-			if left := names(t, dir); said != "simdrank: interrupted\n" || left != nil {
+			if left := testkit.FileNames(t, dir); said != "simdrank: interrupted\n" || left != nil {
 				t.Errorf("%v: %q, left %q", c.signal, said, left)
 			}
 			said = end(func(io.Writer) {
@@ -297,7 +284,7 @@ func TestSignal(t *testing.T) {
 				}
 			}, "train", "-d", text, "-o", model, "--model", "lambdamart", "--leaves", "4", "--trees", "1000000",
 				"--checkpoint", checkpoint, "--checkpoint-every", "1")
-			if left := names(t, dir); !strings.HasPrefix(said, "simdrank: interrupted; "+checkpoint+" keeps ") ||
+			if left := testkit.FileNames(t, dir); !strings.HasPrefix(said, "simdrank: interrupted; "+checkpoint+" keeps ") ||
 				!slices.Equal(left, []string{"checkpoint"}) {
 				t.Errorf("%v: %q, left %q", c.signal, said, left)
 			}

@@ -358,7 +358,7 @@ func TestBadData(t *testing.T) {
 				})
 			}
 			fail(t, exitFailure, c.text, []string{"train", "-d", "-", "-o", out}, "standard input:", c.want)
-			if left := names(t, dir); left != nil {
+			if left := testkit.FileNames(t, dir); left != nil {
 				t.Errorf("left %q", left)
 			}
 		})
@@ -393,7 +393,7 @@ func TestBadModelsAndScores(t *testing.T) {
 			fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data, "-o", filepath.Join(dir, "out")},
 				model, c.want)
 			fail(t, exitFailure, "", []string{"eval", "-m", model, "-d", data}, model, c.want)
-			if left := names(t, dir); left != nil {
+			if left := testkit.FileNames(t, dir); left != nil {
 				t.Errorf("left %q", left)
 			}
 		})
@@ -454,7 +454,7 @@ func TestTrainInterrupted(t *testing.T) {
 	if code != exitFailure || stderr.String() != "simdrank: interrupted\n" || stdout.Len() > 0 {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, &stdout, &stderr)
 	}
-	if left := names(t, dir); left != nil {
+	if left := testkit.FileNames(t, dir); left != nil {
 		t.Errorf("left %q", left)
 	}
 
@@ -462,7 +462,7 @@ func TestTrainInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	args := []string{"train", "-d", path, "-o", filepath.Join(dir, "model.json"), "--verbose", "--tol", "1e-15"}
 	code = run(ctx, args, nil, writerFunc(func(b []byte) (int, error) { cancel(); return len(b), nil }), io.Discard)
-	if left := names(t, dir); code != exitFailure || left != nil {
+	if left := testkit.FileNames(t, dir); code != exitFailure || left != nil {
 		t.Errorf("exit %d, left %q", code, left)
 	}
 }
@@ -511,13 +511,13 @@ func TestDemo(t *testing.T) {
 	if text := succeed(t, "", "demo", "--write", dir); !strings.Contains(text, "3. Labels are on one scale") {
 		t.Errorf("demo: %s", text)
 	}
-	if got := strings.Join(names(t, filepath.Join(dir, "curves")), " "); got != "test.txt train.txt" {
+	if got := strings.Join(testkit.FileNames(t, filepath.Join(dir, "curves")), " "); got != "test.txt train.txt" {
 		t.Errorf("demo writes %s", got)
 	}
 	succeed(t, "", "demo", "--write", dir) // over its own files
 	own := writeTemp(t, "test.txt", "1 qid:1 1:1\n")
 	fail(t, exitFailure, "", []string{"demo", "--write", filepath.Dir(own)}, own+": is there, with other data")
-	if left := names(t, filepath.Dir(own)); len(left) != 1 {
+	if left := testkit.FileNames(t, filepath.Dir(own)); len(left) != 1 {
 		t.Errorf("demo leaves %q", left)
 	}
 	page := filepath.Join(dir, "demo.html")

@@ -386,7 +386,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		"beyond the 8 columns asked for (the training data have no more)")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", append(valid, high), high+":1: ", "the objective pairwise takes any")
-	if left := names(t, dir); left != nil {
+	if left := testkit.FileNames(t, dir); left != nil {
 		t.Errorf("left %q", left)
 	}
 }
@@ -397,8 +397,8 @@ func TestTrainTreesInterrupted(t *testing.T) {
 	var out, errs strings.Builder
 	code := run(canceled(), []string{"train", "-d", train, "-o", filepath.Join(dir, "m"), "--model", "lambdamart"}, nil,
 		&out, &errs)
-	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || names(t, dir) != nil {
-		t.Errorf("exit %d, %q, left %q", code, &errs, names(t, dir))
+	if code != exitFailure || errs.String() != "simdrank: interrupted\n" || testkit.FileNames(t, dir) != nil {
+		t.Errorf("exit %d, %q, left %q", code, &errs, testkit.FileNames(t, dir))
 	}
 }
 
@@ -418,8 +418,8 @@ func TestCheckpoint(t *testing.T) {
 	}
 	os.Remove(model)
 	args = append(args, "--checkpoint", checkpoint, "--checkpoint-every", "1")
-	if said := interrupt(t, args, checkpoint, 0); len(names(t, dir)) != 1 {
-		t.Fatalf("%q, left %q", said, names(t, dir))
+	if said := interrupt(t, args, checkpoint, 0); len(testkit.FileNames(t, dir)) != 1 {
+		t.Fatalf("%q, left %q", said, testkit.FileNames(t, dir))
 	}
 	fail(t, exitFailure, "", append(args, "--l2", "3"), "simdrank: checkpoint "+checkpoint+
 		": is of a training with other options")

@@ -122,7 +122,7 @@ func TestTuneErrors(t *testing.T) {
 			fail(t, c.code, "", append([]string{"tune", "-d", train}, strings.Fields(c.args)...), c.want)
 		})
 	}
-	if left := names(t, dir); left != nil {
+	if left := testkit.FileNames(t, dir); left != nil {
 		t.Errorf("left %q", left)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// column returns a dataset of one feature.
-func column(x ...float32) *rank.Dataset {
+// oneColumn returns a dataset of one feature.
+func oneColumn(x ...float32) *rank.Dataset {
 	d := rank.NewDataset(len(x), 1)
 	for i, v := range x {
 		d.X[i*d.Stride] = v
@@ -107,7 +107,7 @@ func TestBins(t *testing.T) {
 			if c.opts.MaxBins == 0 {
 				c.opts.MaxBins = 255
 			}
-			b := newTestBins(t, column(c.x...), c.opts)
+			b := newTestBins(t, oneColumn(c.x...), c.opts)
 			if got := b.feature[0]; !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%+v, want %+v", got, c.want)
 			}
@@ -127,7 +127,7 @@ func TestBinRows(t *testing.T) {
 		for i := range x {
 			x[i] = float32(math.Floor(rng.ExpFloat64() * float64(1+try)))
 		}
-		b := newTestBins(t, column(x...), BinOptions{MaxBins: 255})
+		b := newTestBins(t, oneColumn(x...), BinOptions{MaxBins: 255})
 		rows := make([]int, b.feature[0].Bins)
 		for _, bin := range b.cols[:b.rows] {
 			rows[bin]++
@@ -294,12 +294,12 @@ func TestBinsErrors(t *testing.T) {
 		opts BinOptions
 		want string
 	}{
-		"no rows": {column(), BinOptions{MaxBins: 9}, "lambdamart: nothing to train on: 0 rows of 1 features"},
+		"no rows": {oneColumn(), BinOptions{MaxBins: 9}, "lambdamart: nothing to train on: 0 rows of 1 features"},
 		"feature": {rank.NewDataset(1, 3), BinOptions{MaxBins: 9, Categorical: []int{3}},
 			"lambdamart: categorical feature 3: features are 0 to 2"},
-		"no category": {column(1, 2.5), BinOptions{MaxBins: 9, Categorical: []int{0}},
+		"no category": {oneColumn(1, 2.5), BinOptions{MaxBins: 9, Categorical: []int{0}},
 			"lambdamart: row 1: 2.5 is no category of feature 1: want an integer below 16777216"},
-		"too large": {column(1 << 24), BinOptions{MaxBins: 9, Categorical: []int{0}},
+		"too large": {oneColumn(1 << 24), BinOptions{MaxBins: 9, Categorical: []int{0}},
 			"lambdamart: row 0: 1.6777216e+07 is no category of feature 1: want an integer below 16777216"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -310,7 +310,7 @@ func TestBinsErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := NewBins(ctx, column(1, 2), BinOptions{MaxBins: 9}); err != context.Canceled {
+	if _, err := NewBins(ctx, oneColumn(1, 2), BinOptions{MaxBins: 9}); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
 }

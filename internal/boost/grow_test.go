@@ -45,10 +45,10 @@ func filled(p Params) *Params {
 	return &p
 }
 
-// ranking returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise with
-// features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise. A
-// tenth of the values of feature 1 is missing.
-func ranking(queries, cols int, seed uint64) *rank.Dataset {
+// rankingData returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise
+// with features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise.
+// A tenth of the values of feature 1 is missing.
+func rankingData(queries, cols int, seed uint64) *rank.Dataset {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	var rows int
 	offsets := []int{0}
@@ -597,7 +597,7 @@ func TestGrowBest(t *testing.T) {
 
 // Leaves that had to give up their histograms are split alike.
 func TestGrowWithoutHistograms(t *testing.T) {
-	d := ranking(60, 8, 1)
+	d := rankingData(60, 8, 1)
 	grad, hess := make([]int64, d.Rows()), make([]int64, d.Rows())
 	for i, y := range d.Labels {
 		grad[i], hess[i] = 10-int64(10*y), 5
@@ -614,7 +614,7 @@ func TestGrowWithoutHistograms(t *testing.T) {
 
 // Leaves that no split is left for give up their histograms, and no other ones.
 func TestGrowReleases(t *testing.T) {
-	d := ranking(60, 8, 1)
+	d := rankingData(60, 8, 1)
 	grad, hess := make([]int64, d.Rows()), make([]int64, d.Rows())
 	for i, y := range d.Labels {
 		grad[i], hess[i] = 10-int64(10*y), 5

@@ -13,22 +13,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 func hello(w io.Writer) error { _, err := io.WriteString(w, "hello\n"); return err }
-
-// names lists a directory.
-func names(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
 
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
@@ -72,7 +61,7 @@ func TestSave(t *testing.T) {
 			}
 		})
 	}
-	if got := names(t, dir); !slices.Equal(got, []string{"a.txt", "a.txt.gz"}) {
+	if got := testkit.FileNames(t, dir); !slices.Equal(got, []string{"a.txt", "a.txt.gz"}) {
 		t.Errorf("the directory holds %q", got)
 	}
 
@@ -128,8 +117,8 @@ func TestSaveFolder(t *testing.T) {
 	fill := func(dir string) error { return os.WriteFile(filepath.Join(dir, "a"), nil, 0o666) }
 	broken := errors.New("broken")
 	half := func(dir string) error { fill(dir); return broken }
-	if err := SaveFolder(path("new"), half); !errors.Is(err, broken) || names(t, dir) != nil {
-		t.Errorf("half a folder: %v, left %q", err, names(t, dir))
+	if err := SaveFolder(path("new"), half); !errors.Is(err, broken) || testkit.FileNames(t, dir) != nil {
+		t.Errorf("half a folder: %v, left %q", err, testkit.FileNames(t, dir))
 	}
 	// Errors of the system name the file that was to be.
 	if err := SaveFolder(path("new"), func(dir string) error {
@@ -140,11 +129,11 @@ func TestSaveFolder(t *testing.T) {
 	}
 	for range 2 { // the second time it is there
 		if err := SaveFolder(path("new")+string(filepath.Separator), fill); err != nil ||
-			!slices.Equal(names(t, path("new")), []string{"a"}) {
+			!slices.Equal(testkit.FileNames(t, path("new")), []string{"a"}) {
 			t.Error(err)
 		}
 	}
-	if err := SaveFolder(path("new"), half); !errors.Is(err, broken) || names(t, path("new")) == nil {
+	if err := SaveFolder(path("new"), half); !errors.Is(err, broken) || testkit.FileNames(t, path("new")) == nil {
 		t.Errorf("a folder that was there: %v", err)
 	}
 	for _, bad := range []string{filepath.Join(path("new"), "a"), filepath.Join(path("none"), "new")} {
@@ -155,7 +144,7 @@ func TestSaveFolder(t *testing.T) {
 			}
 		})
 	}
-	if got := names(t, dir); !slices.Equal(got, []string{"new"}) {
+	if got := testkit.FileNames(t, dir); !slices.Equal(got, []string{"new"}) {
 		t.Errorf("the directory holds %q", got)
 	}
 }

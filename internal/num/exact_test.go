@@ -27,7 +27,7 @@ func sumOf(values ...float64) *ExactSum {
 	return s
 }
 
-func same(a, b float64) bool {
+func sameBits(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || math.IsNaN(a) && math.IsNaN(b)
 }
 
@@ -57,7 +57,7 @@ func TestSum(t *testing.T) {
 		{[]float64{math.NaN(), 1}, math.NaN()},
 	} {
 		t.Run(fmt.Sprint(c.values), func(t *testing.T) {
-			if got := sumOf(c.values...).Value(); !same(got, c.want) {
+			if got := sumOf(c.values...).Value(); !sameBits(got, c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})
@@ -80,7 +80,7 @@ func TestSumParts(t *testing.T) {
 			}
 		}
 		want, whole := reference(values), sumOf(values...)
-		if got := whole.Value(); !same(got, want) {
+		if got := whole.Value(); !sameBits(got, want) {
 			t.Fatalf("%v: %v, want %v", values, got, want)
 		}
 		encoded, _ := whole.MarshalBinary()
@@ -97,7 +97,7 @@ func TestSumParts(t *testing.T) {
 				total.Merge(&part)
 				rest = rest[n:]
 			}
-			if got := total.Value(); !same(got, want) {
+			if got := total.Value(); !sameBits(got, want) {
 				t.Fatalf("%v in parts: %v, want %v", values, got, want)
 			}
 			if b, _ := total.MarshalBinary(); !bytes.Equal(b, encoded) {
@@ -171,7 +171,7 @@ func TestMean(t *testing.T) {
 					b.Add(values[cut:], w[cut:], c.skip)
 				}
 				b.Merge(&a)
-				if !same(b.Value(), c.mean) || b.Counted != c.counted || b.Skipped != c.skipped {
+				if !sameBits(b.Value(), c.mean) || b.Counted != c.counted || b.Skipped != c.skipped {
 					t.Errorf("%+v cut at %d: %v of %d, %d skipped", c, cut, b.Value(), b.Counted, b.Skipped)
 				}
 			}
@@ -194,7 +194,7 @@ func TestMean(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.values), func(t *testing.T) {
 			var m ExactMean
-			if m.Add(c.values, c.weights, false); !same(m.Value(), c.want) {
+			if m.Add(c.values, c.weights, false); !sameBits(m.Value(), c.want) {
 				t.Errorf("weighted %v: %v, want %v", c.weights, m.Value(), c.want)
 			}
 		})

@@ -100,7 +100,7 @@ func TestPairSet(t *testing.T) {
 							w[j] = at * float64(j%3-1)
 						}
 						w[0] = at
-						want := written(dense, pl, w)
+						want := pairByPair(dense, pl, w)
 						got := computed(t, dense, pl, w)
 						for i, v := range computed(t, sparse, pl, w) {
 							if v != got[i] {
@@ -167,8 +167,9 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// written returns loss, gradient, Hessian and an estimate of its diagonal over pairs written out.
-func written(p *Problem, pl pairLoss, w []float64) []float64 {
+// pairByPair returns loss, gradient, Hessian and an estimate of its diagonal over pairs written
+// out.
+func pairByPair(p *Problem, pl pairLoss, w []float64) []float64 {
 	d := len(w)
 	out := make([]float64, 1+d+d*d+d)
 	for q := range len(p.Queries) - 1 {

@@ -21,10 +21,10 @@ type trainer = lambdamart.Trainer
 
 var nan = float32(math.NaN())
 
-// ranking returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise with
-// features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise. A
-// tenth of the values of feature 1 is missing.
-func ranking(queries, cols int, seed uint64) *rank.Dataset {
+// rankingData returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise
+// with features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise.
+// A tenth of the values of feature 1 is missing.
+func rankingData(queries, cols int, seed uint64) *rank.Dataset {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	var rows int
 	offsets := []int{0}
@@ -76,8 +76,8 @@ var (
 		Interactions: [][]int{{0, 1, 2, 3}, {3, 4, 5, 6}, {7, 0}}, MaxDeltaStep: .8, PathSmooth: 3, Seed: 9}
 )
 
-// bitsOf returns all that a model holds.
-func bitsOf(t *testing.T, m *lambdamart.Model) string {
+// modelText returns all that a model holds.
+func modelText(t *testing.T, m *lambdamart.Model) string {
 	t.Helper()
 	text, err := m.MarshalJSON()
 	if err != nil {
@@ -251,8 +251,8 @@ func (m *inMemory) Grown(_ context.Context, p *Progress) error {
 // Training on shards gives the bits of one machine under every option, from the start and on from
 // any tree.
 func TestSharded(t *testing.T) {
-	plain, few := ranking(60, 12, 1), fewValues(ranking(50, 14, 2))
-	weighted := ranking(40, 8, 3)
+	plain, few := rankingData(60, 12, 1), fewValues(rankingData(50, 14, 2))
+	weighted := rankingData(40, 8, 3)
 	weighted.Weights = make([]float64, weighted.Rows())
 	weighted.QueryWeights = make([]float64, weighted.Queries())
 	for i := range weighted.Weights {
@@ -304,14 +304,15 @@ func TestSharded(t *testing.T) {
 			}
 			for _, n := range []int{1, 3, 8} {
 				got := fitShards(t, &c.o, c.d, nil, n, nil, nil)
-				if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Stop != want.Stop || got.Grown != want.Grown {
+				if modelText(t, got.Model) != modelText(t, want.Model) || got.Stop != want.Stop ||
+					got.Grown != want.Grown {
 					t.Errorf("%d shards differ: %d trees (%s), want %d (%s)", n, got.Grown, got.Stop,
 						want.Grown, want.Stop)
 				}
 			}
 			boost.KeepBytes = 1 // leaves cannot keep their histograms
 			without := fitShards(t, &c.o, c.d, nil, 2, nil, nil)
-			if boost.KeepBytes = 1 << 30; bitsOf(t, without.Model) != bitsOf(t, want.Model) {
+			if boost.KeepBytes = 1 << 30; modelText(t, without.Model) != modelText(t, want.Model) {
 				t.Error("differs without kept histograms")
 			}
 			var half *Progress
@@ -327,7 +328,7 @@ func TestSharded(t *testing.T) {
 			if half == nil {
 				return
 			}
-			if got := fitShards(t, &c.o, c.d, nil, 3, half, nil); bitsOf(t, got.Model) != bitsOf(t, want.Model) {
+			if got := fitShards(t, &c.o, c.d, nil, 3, half, nil); modelText(t, got.Model) != modelText(t, want.Model) {
 				t.Error("a training that goes on differs")
 			}
 		})
@@ -336,12 +337,12 @@ func TestSharded(t *testing.T) {
 
 // Early stopping, with the validation data in shards of their own, also after an interruption.
 func TestShardedValidation(t *testing.T) {
-	d, valid := ranking(40, 8, 5), ranking(20, 8, 9)
+	d, valid := rankingData(40, 8, 5), rankingData(20, 8, 9)
 	for i := range valid.Rows() { // what is no category of the training data
 		valid.Row(i)[3] = float32(i%40)/2 - 3
 	}
 	// Features that share bytes, with values that the training data lack.
-	few, odd := fewValues(ranking(40, 8, 5)), fewValues(ranking(20, 8, 9))
+	few, odd := fewValues(rankingData(40, 8, 5)), fewValues(rankingData(20, 8, 9))
 	for i := range odd.Rows() {
 		odd.Row(i)[i%8] = []float32{nan, 77, -1, float32(math.Inf(1)), 2.5}[i%5]
 	}
@@ -382,7 +383,8 @@ func TestShardedValidation(t *testing.T) {
 			}
 			check := func(got *lambdamart.Result) {
 				t.Helper()
-				if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Best != want.Best || got.Stop != want.Stop ||
+				if modelText(t, got.Model) != modelText(t, want.Model) || got.Best != want.Best ||
+					got.Stop != want.Stop ||
 					got.Model.Best != want.Model.Best || fmt.Sprint(got.Curves) != fmt.Sprint(want.Curves) {
 					t.Errorf("best %d, %s, %v\nwant %d, %s, %v", got.Best, got.Stop, got.Curves, want.Best, want.Stop,
 						want.Curves)

@@ -1,8 +1,10 @@
 package testkit
 
 import (
+	"os"
 	"regexp"
 	"strings"
+	"testing"
 )
 
 var folders = regexp.MustCompile(`\S*/`)
@@ -11,4 +13,17 @@ var folders = regexp.MustCompile(`\S*/`)
 // which differ between runs.
 func CaseName(words ...string) string {
 	return folders.ReplaceAllString(strings.Join(words, " "), "")
+}
+
+// FileNames returns the names of what a folder holds.
+func FileNames(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }

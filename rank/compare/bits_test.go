@@ -17,7 +17,7 @@ import (
 func TestBits(t *testing.T) {
 	const metrics = "dcg,ndcg,ndcg@3,map,map@3,mrr,mrr@2,precision@3,recall@3,success@2,r-precision,bpref,err,err@3,rbp,rbp(0.95)@3,auc,pair-accuracy,tau-b,weighted-tau,spearman"
 	var lists []rank.List
-	load(t, "lists.json", &lists)
+	readJSON(t, "lists.json", &lists)
 	var s []System
 	for _, ties := range []string{"stable", "key", "average"} {
 		e, err := rank.NewEvaluator(metrics, rank.Options{NegativeUnjudged: true, Ties: ties, Empty: "zero"})

@@ -37,12 +37,12 @@ type golden struct {
 func loadGolden(t *testing.T) *golden {
 	t.Helper()
 	var g struct{ Significance golden }
-	load(t, "metrics.json", &g)
+	readJSON(t, "metrics.json", &g)
 	return &g.Significance
 }
 
-// load reads test data of package rank.
-func load(t *testing.T, name string, into any) {
+// readJSON reads test data of package rank.
+func readJSON(t *testing.T, name string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../testdata", name))
 	if err == nil {
@@ -57,7 +57,7 @@ func near(a, b, tol float64) bool {
 	return math.IsNaN(a) && math.IsNaN(b) || a == b || math.Abs(a-b) <= tol*math.Abs(b)
 }
 
-func named(metric string) rank.Metric {
+func metricNamed(metric string) rank.Metric {
 	m, err := rank.ParseMetric(metric)
 	if err != nil {
 		panic(err)
@@ -543,7 +543,7 @@ func TestHolm(t *testing.T) {
 // systems makes results of a baseline, of a better and of an equal ranker on 40 queries, one
 // skipped.
 func systems() []System {
-	metric := named("map")
+	metric := metricNamed("map")
 	ids := make([]string, 40)
 	values := [3][]float64{}
 	for q := range ids {
@@ -664,7 +664,7 @@ func TestCompareAllPairs(t *testing.T) {
 				}
 			}
 			d := c.Systems[1].Metrics[0].Differences[0]
-			lo, hi := tInterval(difference(s[1], s[0]))
+			lo, hi := tInterval(differences(s[1], s[0]))
 			needed := queriesFor(d.CohenD, significant, 0.8)
 			if d.Low != lo || d.High != hi || d.Needed != needed || d.HedgesG >= d.CohenD || d.HedgesG < 0.9*d.CohenD {
 				t.Errorf("%v: %+v, want [%v, %v], %d queries", o.Correction, d, lo, hi, needed)
@@ -756,8 +756,8 @@ func TestTableNames(t *testing.T) {
 	}
 }
 
-// difference returns the values of two systems without those of query 5, and a level.
-func difference(a, b System) (x, y []float64, level float64) {
+// differences returns the values of two systems without those of query 5, and a level.
+func differences(a, b System) (x, y []float64, level float64) {
 	without := func(s System) []float64 { return slices.Delete(slices.Clone(s.Results.Metrics[0].Values), 5, 6) }
 	return without(a), without(b), 0.95
 }
@@ -831,7 +831,7 @@ func TestCompareErrors(t *testing.T) {
 			s[1].Results.QueryIDs[3] = "other"
 			return s
 		},
-		"metrics": func(s []System) []System { s[2].Results.Metrics[0].Metric = named("ndcg"); return s },
+		"metrics": func(s []System) []System { s[2].Results.Metrics[0].Metric = metricNamed("ndcg"); return s },
 		"skipped": func(s []System) []System {
 			s[2].Results.Metrics[0].Values = slices.Repeat([]float64{math.NaN()}, 40)
 			return s
@@ -885,7 +885,7 @@ func TestValues(t *testing.T) {
 	}
 	var values [][]float64
 	for i := range s {
-		v, _, _ := difference(s[i], s[i])
+		v, _, _ := differences(s[i], s[i])
 		values = append(values, v)
 	}
 	got, err := Values(t.Context(), values, o)

@@ -20,8 +20,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// sparse returns d with sparse features.
-func sparse(d *rank.Dataset) *rank.Dataset {
+// asSparse returns d with sparse features.
+func asSparse(d *rank.Dataset) *rank.Dataset {
 	s := *d
 	s.X, s.Stride, s.Sparse = nil, 0, &rank.CSR{Offsets: []int{0}}
 	for i := range d.Rows() {
@@ -65,8 +65,9 @@ func cases() map[string]*rank.Dataset {
 	empty := &rank.Dataset{Offsets: []int{0}}
 	none := rank.NewDataset(3, 0)
 	none.Offsets, none.QueryIDs = []int{0, 0, 3, 3}, []string{"", "a", ""}
-	return map[string]*rank.Dataset{"dense": plain, "sparse": sparse(plain), "full": wide, "full sparse": sparse(wide),
-		"no rows": empty, "no columns": none, "no columns, sparse": sparse(none),
+	return map[string]*rank.Dataset{"dense": plain, "sparse": asSparse(plain), "full": wide,
+		"full sparse": asSparse(wide),
+		"no rows":     empty, "no columns": none, "no columns, sparse": asSparse(none),
 		"first columns": plain.WithColumns(3)}
 }
 
@@ -348,9 +349,9 @@ func TestPieces(t *testing.T) {
 		want   *rank.Dataset
 	}{
 		{"dense", []*rank.Dataset{narrow, wide, late}, want},
-		{"dense, then sparse", []*rank.Dataset{narrow, sparse(wide), late}, want},
-		{"sparse", []*rank.Dataset{sparse(narrow), sparse(wide), sparse(late)}, sparse(want)},
-		{"sparse, then dense", []*rank.Dataset{sparse(narrow), wide, late}, sparse(want)},
+		{"dense, then sparse", []*rank.Dataset{narrow, asSparse(wide), late}, want},
+		{"sparse", []*rank.Dataset{asSparse(narrow), asSparse(wide), asSparse(late)}, asSparse(want)},
+		{"sparse, then dense", []*rank.Dataset{asSparse(narrow), wide, late}, asSparse(want)},
 		{"late weights", []*rank.Dataset{wide, late}, moved},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -466,7 +467,7 @@ func TestHostile(t *testing.T) {
 	if err := both(t, latin); err == nil || !strings.Contains(err.Error(), notUTF8) {
 		t.Errorf("a name in Latin-1: %v", err)
 	}
-	dense, csr := encode(full(30, 20)), encode(sparse(full(30, 20)))
+	dense, csr := encode(full(30, 20)), encode(asSparse(full(30, 20)))
 	for k, b := range [][]byte{dense, csr} {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
 			for _, n := range []int{0, 1, 7, 8, 63, 64, 100, 4095, 4096, len(b) - 1} {

@@ -43,7 +43,7 @@ func BenchmarkRRF(b *testing.B) {
 	topicIDs := runs[0].Topics()
 	rankings := func(topic string) (of [][]string) {
 		for _, r := range runs {
-			of = append(of, ranking(r, topic))
+			of = append(of, docsOf(r, topic))
 		}
 		return of
 	}

@@ -418,7 +418,7 @@ func TestMapRRF(t *testing.T) {
 	for _, topic := range fused.Topics() {
 		var rankings [][]string
 		for _, r := range runs {
-			rankings = append(rankings, ranking(r, topic))
+			rankings = append(rankings, docsOf(r, topic))
 		}
 		var got []scored
 		for doc, score := range fused.Ranking(topic) {
@@ -430,8 +430,8 @@ func TestMapRRF(t *testing.T) {
 	}
 }
 
-// ranking returns the identifiers of a topic's documents, the best first.
-func ranking(r *trec.Run, topic string) (docs []string) {
+// docsOf returns the identifiers of a topic's documents, the best first.
+func docsOf(r *trec.Run, topic string) (docs []string) {
 	for doc := range r.Ranking(topic) {
 		docs = append(docs, doc)
 	}

@@ -12,7 +12,7 @@ import (
 
 // TestFitBinned: trainings that share bins give the models of those that do not.
 func TestFitBinned(t *testing.T) {
-	dense := ranking(30, 8, 3)
+	dense := rankingData(30, 8, 3)
 	dense.Weights = make([]float64, dense.Rows())
 	for i := range dense.Weights {
 		dense.Weights[i] = float64(1 + i%3)
@@ -46,7 +46,7 @@ func TestFitBinned(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Best != want.Best ||
+				if modelHash(t, got.Model) != modelHash(t, want.Model) || got.Best != want.Best ||
 					got.BinBytes != want.BinBytes ||
 					got.TrainBytes != want.TrainBytes {
 					t.Errorf("%+v: another model", o)

@@ -23,7 +23,7 @@ func TestDartByHand(t *testing.T) {
 	if testing.Short() {
 		queries = 25 // emulated
 	}
-	d := ranking(queries, 8, 1)
+	d := rankingData(queries, 8, 1)
 	for _, c := range []Trainer{
 		{DropRate: .5, SkipDrop: -1},
 		{DropRate: .9, SkipDrop: .3, UniformDrop: true, LearningRate: .3},
@@ -136,7 +136,7 @@ func TestDartByHand(t *testing.T) {
 
 // Scores that trees were taken off and added to are those of the model, on all rows.
 func TestDartScores(t *testing.T) {
-	d := ranking(60, 8, 3)
+	d := rankingData(60, 8, 3)
 	o, copied := dropping, *d
 	o.Validation = []Validation{{"train", d, evaluator(t, "ndcg,map")}, {"copy", &copied, evaluator(t, "ndcg,map")}}
 	o.Trees = 20
@@ -170,7 +170,7 @@ func TestDartScores(t *testing.T) {
 
 // A tree without splits changes no other one, and ends the training only when none was dropped.
 func TestDartNoSplit(t *testing.T) {
-	d := ranking(20, 8, 3)
+	d := rankingData(20, 8, 3)
 	empty := 0
 	for seed := range uint64(12) {
 		o := Trainer{Trees: 20, Dart: true, Leaves: 4, MinGain: 11, Seed: seed, DropRate: 1, SkipDrop: -1, MaxDrop: 1,

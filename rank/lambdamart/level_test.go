@@ -94,7 +94,7 @@ func TestLevelOfLabels(t *testing.T) {
 // by its bias, or by its trees. Leaves differ by what rounding of the scores explains.
 func TestLevelOfStart(t *testing.T) {
 	const most = 1e-7
-	d := ranking(40, 8, 11)
+	d := rankingData(40, 8, 11)
 	d.Positions = make([]int32, d.Rows())
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
@@ -158,13 +158,13 @@ func sameTrees(t *testing.T, name string, got, want []Tree, most float64) {
 
 // Refitting sees no level of the scores either.
 func TestLevelOfRefit(t *testing.T) {
-	d := ranking(30, 8, 12)
+	d := rankingData(30, 8, 12)
 	o := Trainer{Trees: 3, Leaves: 6}
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := ranking(30, 8, 13)
+	other := rankingData(30, 8, 13)
 	want, err := o.Refit(t.Context(), r.Model, other, .5)
 	if err != nil {
 		t.Fatal(err)

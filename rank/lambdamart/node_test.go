@@ -12,7 +12,7 @@ var restrained = Trainer{Trees: 5, MinRows: 4, Categorical: []int{3}, Monotone: 
 
 // What nodes draw does not depend on the order in which they are split.
 func TestNodesOfAnyOrder(t *testing.T) {
-	d := ranking(60, 8, 1)
+	d := rankingData(60, 8, 1)
 	deep := restrained
 	deep.DepthWise, deep.Depth = true, 5
 	leaves := restrained
@@ -38,7 +38,7 @@ func TestNodesOfAnyOrder(t *testing.T) {
 // No leaf has a larger value than MaxDeltaStep allows, and some have that.
 func TestMaxDeltaStep(t *testing.T) {
 	o := Trainer{Trees: 3, MaxDeltaStep: .3, LearningRate: .1, MinRows: 3}
-	r, err := o.Fit(t.Context(), ranking(60, 8, 2))
+	r, err := o.Fit(t.Context(), rankingData(60, 8, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func yetiDerivatives(t *Trainer, query uint64, tree int, labels, scores []float6
 			u := (float64(random.Uint64()>>12) + 0.5) / (1 << 52)
 			noisy[i] = s + math.Log(u) - math.Log1p(-u)
 		}
-		order := ranked(noisy)
+		order := byScore(noisy)
 		for k := range n - 1 {
 			a, b := order[k], order[k+1]
 			if labels[a] < labels[b] {
@@ -241,7 +241,7 @@ func (o own) Derivatives(q Query, grad, hess []float32) {
 // A program's own objective trains as the built-in one that it passes on, and what it gets wrong is
 // an error that names query and row.
 func TestOwnObjective(t *testing.T) {
-	d := ranking(40, 6, 2)
+	d := rankingData(40, 6, 2)
 	d.Weights = make([]float64, d.Rows())
 	for i := range d.Weights {
 		d.Weights[i] = float64(i % 3)
@@ -254,7 +254,7 @@ func TestOwnObjective(t *testing.T) {
 		return (&Trainer{Trees: 5, Objective: o, Threads: 3}).Fit(t.Context(), d)
 	}
 	got, err := fit(t, own{})
-	if err != nil || bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Model.Bias != want.Model.Bias ||
+	if err != nil || modelHash(t, got.Model) != modelHash(t, want.Model) || got.Model.Bias != want.Model.Bias ||
 		got.Model.Bias == 0 {
 		t.Errorf("%v, bias %v and %v", err, got.Model.Bias, want.Model.Bias)
 	}
@@ -371,7 +371,7 @@ func TestObjectivesOfPeers(t *testing.T) {
 // Training that is resumed has the bits of training without a break: draws go by the number of the
 // tree, and scores begin where the model's do.
 func TestObjectivesResume(t *testing.T) {
-	d := ranking(40, 6, 4)
+	d := rankingData(40, 6, 4)
 	for _, o := range []Trainer{{Objective: Binary, Sigmoid: 2}, {Objective: Regression},
 		{Objective: YetiRank, Seed: 3}, {MeanPairs: 2, Seed: 3}} {
 		t.Run(fmt.Sprint(o.Sigmoid, " ", o.MeanPairs, " ", o.Seed), func(t *testing.T) {
@@ -390,7 +390,7 @@ func TestObjectivesResume(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if bitsOf(t, got.Model) != bitsOf(t, want.Model) || got.Model.Sigmoid != want.Model.Sigmoid {
+			if modelHash(t, got.Model) != modelHash(t, want.Model) || got.Model.Sigmoid != want.Model.Sigmoid {
 				t.Errorf("%v: resumed training differs", o.Objective)
 			}
 		})
@@ -399,7 +399,7 @@ func TestObjectivesResume(t *testing.T) {
 
 // A model of log loss tells probabilities.
 func TestProbabilities(t *testing.T) {
-	d := ranking(30, 5, 3)
+	d := rankingData(30, 5, 3)
 	for _, sigmoid := range []float64{1, .5} {
 		t.Run(fmt.Sprint(sigmoid), func(t *testing.T) {
 			r, err := (&Trainer{Trees: 4, Objective: Binary, Sigmoid: sigmoid}).Fit(t.Context(), d)

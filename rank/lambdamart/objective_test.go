@@ -24,8 +24,8 @@ func labeledSet(queries ...[]float64) *rank.Dataset {
 	return d
 }
 
-// ranked returns the documents by falling score, equal ones in order.
-func ranked(scores []float64) []int {
+// byScore returns the documents by falling score, equal ones in order.
+func byScore(scores []float64) []int {
 	order := make([]int, len(scores))
 	for i := range order {
 		order[i] = i
@@ -69,7 +69,7 @@ func swapped(objective Objective, values []float64, i, j int, ideal float64) flo
 func pairDerivatives(t *Trainer, labels, scores []float64) (grad, hess []float64) {
 	n := len(labels)
 	grad, hess = make([]float64, n), make([]float64, n)
-	order := ranked(scores)
+	order := byScore(scores)
 	values := make([]float64, n) // gains or relevance by rank
 	for r, i := range order {
 		values[r] = math.Exp2(labels[i]) - 1
@@ -435,7 +435,7 @@ func onePair(t *Trainer, labels, scores []float64, i, j int) (grad, hess float64
 	if labels[i] == labels[j] {
 		return 0, 0
 	}
-	order := ranked(scores)
+	order := byScore(scores)
 	values := make([]float64, len(labels))
 	for r, k := range order {
 		values[r] = math.Exp2(labels[k]) - 1

@@ -29,7 +29,7 @@ func clicked(d *rank.Dataset, seed uint64) *rank.Dataset {
 		for i := range shown {
 			shown[i] = 2*d.Labels[lo+i] + float64(rng.IntN(8))
 		}
-		for r, i := range ranked(shown) {
+		for r, i := range byScore(shown) {
 			c.Positions[lo+i] = int32(r + 1)
 			if rng.IntN(5*(r+2)) < 2*int(1+d.Labels[lo+i]) {
 				c.Labels[lo+i] = 1
@@ -67,7 +67,7 @@ func directly(t *Trainer, d *rank.Dataset, scores []float64, f *PositionFactors)
 			copy(hess[lo:], h)
 			continue
 		}
-		order := ranked(scores[lo:hi])
+		order := byScore(scores[lo:hi])
 		values := make([]float64, hi-lo)
 		for r, i := range order {
 			values[r] = d.Labels[lo+i]
@@ -156,7 +156,7 @@ func apart(a, b *PositionFactors) float64 {
 // Each tree's derivatives and factors are those of the definitions, at the scores and factors
 // before.
 func TestPositionsDirectly(t *testing.T) {
-	d := clicked(ranking(40, 6, 3), 1)
+	d := clicked(rankingData(40, 6, 3), 1)
 	for _, o := range []Trainer{
 		{Objective: NDCG, PositionBias: additiveBias},
 		{PositionBias: additiveBias, Objective: MAP, PositionL2: 0.02},
@@ -223,7 +223,7 @@ func TestPositionsDirectly(t *testing.T) {
 
 // Scores far from each other take another way to exponentials, with the same derivatives.
 func TestPositionsFarScores(t *testing.T) {
-	d := clicked(ranking(1, 4, 3), 2)
+	d := clicked(rankingData(1, 4, 3), 2)
 	o := Trainer{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1}
 	for _, spread := range []float64{1e3, 1e4, 1e300} {
 		t.Run(fmt.Sprint(spread), func(t *testing.T) {
@@ -264,7 +264,7 @@ func factorBits(t *testing.T, m *Model) uint64 {
 	t.Helper()
 	h := fnv.New64a()
 	f := m.Positions
-	for _, v := range []any{bitsOf(t, m), f.Position, f.Bias, f.Plus, f.Minus} {
+	for _, v := range []any{modelHash(t, m), f.Position, f.Bias, f.Plus, f.Minus} {
 		if err := binary.Write(h, binary.LittleEndian, v); err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func factorBits(t *testing.T, m *Model) uint64 {
 
 // The hashes hold for every architecture.
 func TestPositionsSameBits(t *testing.T) {
-	d := clicked(ranking(60, 12, 1), 1)
+	d := clicked(rankingData(60, 12, 1), 1)
 	additive, pairwise := mixed, mixed
 	additive.PositionBias, additive.PositionL2 = additiveBias, 0.1
 	pairwise.PositionBias = pairwiseBias
@@ -311,7 +311,7 @@ func TestPositionsSameBits(t *testing.T) {
 // Training that goes on from a file gives the bits of training without a break, and early stopping
 // those of training as many trees as it keeps.
 func TestPositionsResume(t *testing.T) {
-	d, valid := clicked(ranking(60, 8, 5), 1), ranking(30, 8, 6)
+	d, valid := clicked(rankingData(60, 8, 5), 1), rankingData(30, 8, 6)
 	for _, bias := range []string{additiveBias, pairwiseBias} {
 		t.Run(bias, func(t *testing.T) {
 			o := mixed
@@ -367,7 +367,7 @@ func TestPositionsResume(t *testing.T) {
 // A query with the weight 2 counts as two of them, and one without weight not at all. A document
 // beyond Truncation has no pairwise factors.
 func TestPositionsWeights(t *testing.T) {
-	d := clicked(ranking(30, 5, 7), 1)
+	d := clicked(rankingData(30, 5, 7), 1)
 	d.QueryWeights = slices.Repeat([]float64{1}, d.Queries())
 	d.QueryWeights[3], d.QueryWeights[7] = 2, 0
 	var chosen []int
@@ -408,7 +408,7 @@ func TestPositionsWeights(t *testing.T) {
 // Where the lists are of several lengths, factors tell what positions do, not how many lists reach
 // them: users who look at everything leave t⁺ and t⁻ near 1, whoever is shown where.
 func TestPositionsLengths(t *testing.T) {
-	d := ranking(600, 4, 8)
+	d := rankingData(600, 4, 8)
 	rng := rand.New(rand.NewPCG(8, 9))
 	d.Positions = make([]int32, d.Rows())
 	for q := range d.Queries() {
@@ -440,7 +440,7 @@ func TestPositionsLengths(t *testing.T) {
 }
 
 func TestPositionErrors(t *testing.T) {
-	d := ranking(20, 4, 1)
+	d := rankingData(20, 4, 1)
 	c := clicked(d, 1)
 	plain, err := (&Trainer{Trees: 1}).Fit(t.Context(), d)
 	if err != nil {

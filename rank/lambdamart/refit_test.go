@@ -14,7 +14,7 @@ import (
 
 // Leaves have the values of the formula, by derivatives at the scores of the trees before.
 func TestRefitByHand(t *testing.T) {
-	start, d := ranking(60, 8, 1), ranking(40, 8, 2)
+	start, d := rankingData(60, 8, 1), rankingData(40, 8, 2)
 	fit, err := (&Trainer{Trees: 5, Leaves: 9, Categorical: []int{3}, ZeroMissing: true}).Fit(t.Context(), start)
 	if err != nil {
 		t.Fatal(err)
@@ -86,12 +86,12 @@ func TestRefitByHand(t *testing.T) {
 
 // The hashes hold for every architecture, dense and sparse; and the model is left as it is.
 func TestRefitSameBits(t *testing.T) {
-	d := ranking(50, 8, 2)
-	fit, err := (&Trainer{Trees: 4, Leaves: 9}).Fit(t.Context(), ranking(60, 8, 1))
+	d := rankingData(50, 8, 2)
+	fit, err := (&Trainer{Trees: 4, Leaves: 9}).Fit(t.Context(), rankingData(60, 8, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := bitsOf(t, fit.Model)
+	before := modelHash(t, fit.Model)
 	for _, tier := range cpu.Available() {
 		t.Run(tier.String(), func(t *testing.T) {
 			for _, threads := range []int{1, 2, 8} {
@@ -103,25 +103,25 @@ func TestRefitSameBits(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if got, want := bitsOf(t, m), uint64(0x3a5f0b61524549a4); got != want {
+					if got, want := modelHash(t, m), uint64(0x3a5f0b61524549a4); got != want {
 						t.Errorf("%d threads: hash %#x, want %#x", threads, got, want)
 					}
 				}
 			}
 		})
 	}
-	if bitsOf(t, fit.Model) != before {
+	if modelHash(t, fit.Model) != before {
 		t.Error("the model was changed")
 	}
 }
 
 func TestRefitRefuses(t *testing.T) {
-	d := ranking(20, 8, 2)
+	d := rankingData(20, 8, 2)
 	fit, err := (&Trainer{Trees: 2, Leaves: 4}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := ranking(20, 8, 2)
+	named := rankingData(20, 8, 2)
 	named.Names = strings.Split("abcdefgh", "")
 	of := *fit.Model
 	of.FeatureNames = strings.Split("abcdxfgh", "")
@@ -143,7 +143,7 @@ func TestRefitRefuses(t *testing.T) {
 		{"the decay is 1.5, want a number from 0 to 1", Trainer{}, fit.Model, d, 1.5},
 		{"Monotone", Trainer{Monotone: []int8{1}}, fit.Model, d, .5},
 		{"PositionBias", Trainer{PositionBias: additiveBias}, fit.Model, d, .5},
-		{"the model to refit has 8 features, the data 5", Trainer{}, fit.Model, ranking(20, 5, 1), .5},
+		{"the model to refit has 8 features, the data 5", Trainer{}, fit.Model, rankingData(20, 5, 1), .5},
 		{`feature 4 is "e" in the data and "x" in the model to refit`, Trainer{}, &of, named, .5},
 		{"tree 0", Trainer{}, &broken, d, .5},
 		{"with the sigmoid 0.5, wants this Sigmoid", Trainer{}, &binary, d, .5},

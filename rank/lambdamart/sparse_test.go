@@ -28,7 +28,7 @@ func sparsed(d *rank.Dataset) *rank.Dataset {
 
 // wide returns a dataset like that of ranking, most of whose columns are mostly 0.
 func wide(queries, cols int, seed uint64) *rank.Dataset {
-	d := ranking(queries, cols, seed)
+	d := rankingData(queries, cols, seed)
 	rng := rand.New(rand.NewPCG(seed, 6))
 	for i := range d.Rows() {
 		x := d.Row(i)
@@ -99,7 +99,7 @@ func TestSparseSameBits(t *testing.T) {
 					restore := cpu.Force(tier)
 					got := fit(c.o, sparse, sparsed(valid))
 					restore()
-					if a, b := bitsOf(t, got.Model), bitsOf(t, want.Model); a != b {
+					if a, b := modelHash(t, got.Model), modelHash(t, want.Model); a != b {
 						t.Errorf("%v, %d threads: hash %#x, dense %#x", tier, threads, a, b)
 					}
 					if !reflect.DeepEqual(got.Curves, want.Curves) || got.Best != want.Best {
@@ -122,7 +122,7 @@ func TestSparseSameBits(t *testing.T) {
 			k := len(again.Model.Trees)
 			resumed := fit(o, sparse, valid).Model
 			resumed.Trees = resumed.Trees[:k]
-			if a, b := bitsOf(t, again.Model), bitsOf(t, resumed); a != b {
+			if a, b := modelHash(t, again.Model), modelHash(t, resumed); a != b {
 				t.Errorf("resumed: hash %#x, retrained %#x", b, a)
 			}
 		})
@@ -145,7 +145,7 @@ func TestSparseSameBitsOfParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := bitsOf(t, got.Model), bitsOf(t, want.Model); a != b {
+	if a, b := modelHash(t, got.Model), modelHash(t, want.Model); a != b {
 		t.Errorf("hash %#x, dense %#x", a, b)
 	}
 }

@@ -22,10 +22,10 @@ import (
 
 var nan = float32(math.NaN())
 
-// ranking returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise with
-// features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise. A
-// tenth of the values of feature 1 is missing.
-func ranking(queries, cols int, seed uint64) *rank.Dataset {
+// rankingData returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise
+// with features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise.
+// A tenth of the values of feature 1 is missing.
+func rankingData(queries, cols int, seed uint64) *rank.Dataset {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	var rows int
 	offsets := []int{0}
@@ -63,8 +63,8 @@ func evaluator(t *testing.T, metrics string) *rank.Evaluator {
 	return e
 }
 
-// bitsOf returns a hash of everything that a model holds.
-func bitsOf(t *testing.T, m *Model) uint64 {
+// modelHash returns a hash of everything that a model holds.
+func modelHash(t *testing.T, m *Model) uint64 {
 	t.Helper()
 	h := fnv.New64a()
 	if m.Bias != 0 {
@@ -112,7 +112,7 @@ func fitEverywhere(t *testing.T, name string, o Trainer, d *rank.Dataset, thread
 
 // The hashes hold for every architecture.
 func TestSameBits(t *testing.T) {
-	d := ranking(60, 12, 1)
+	d := rankingData(60, 12, 1)
 	for _, c := range []struct {
 		name string
 		o    Trainer
@@ -135,7 +135,7 @@ func TestSameBits(t *testing.T) {
 		{"dart", dropping, 0xcb91b98a7144d04b},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			fitEverywhere(t, c.name, c.o, d, []int{1, 2, 3, 8}, bitsOf, c.want)
+			fitEverywhere(t, c.name, c.o, d, []int{1, 2, 3, 8}, modelHash, c.want)
 		})
 	}
 }
@@ -157,7 +157,7 @@ func fewValues(d *rank.Dataset) *rank.Dataset {
 // Neither features that share bytes nor rows that are read for partitions change a bit: the hashes
 // are those of bytes of their own.
 func TestSameBitsOfFewValues(t *testing.T) {
-	d := fewValues(ranking(60, 24, 5))
+	d := fewValues(rankingData(60, 24, 5))
 	kept := boost.ColumnBytes
 	defer func() { boost.ColumnBytes = kept }()
 	for _, c := range []struct {
@@ -184,7 +184,7 @@ func TestSameBitsOfFewValues(t *testing.T) {
 								t.Errorf("%d bytes of bins, want %d", r.BinBytes, want)
 							}
 						}
-						if got := bitsOf(t, r.Model); got != c.want {
+						if got := modelHash(t, r.Model); got != c.want {
 							t.Errorf("sparse %v, %d bytes of columns, %d threads: hash %#x, want %#x",
 								d.Sparse != nil, boost.ColumnBytes, threads, got, c.want)
 						}
@@ -200,7 +200,7 @@ func TestSameBitsOfParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too many rows for emulation")
 	}
-	d := ranking(3000, 5, 1)
+	d := rankingData(3000, 5, 1)
 	if d.Rows() < 2<<14 { // rows of a part
 		t.Fatalf("%d rows", d.Rows())
 	}
@@ -213,7 +213,7 @@ func TestSameBitsOfParts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := bitsOf(t, r.Model); want == 0 {
+				if got := modelHash(t, r.Model); want == 0 {
 					want = got
 				} else if got != want {
 					t.Errorf("%d threads: hash %#x, on one %#x", threads, got, want)
@@ -224,7 +224,7 @@ func TestSameBitsOfParts(t *testing.T) {
 }
 
 func TestFitLearns(t *testing.T) {
-	train, test := ranking(150, 8, 1), ranking(60, 8, 2)
+	train, test := rankingData(150, 8, 1), rankingData(60, 8, 2)
 	ndcg := func(t *testing.T, scores []float64) float64 {
 		r, err := evaluator(t, "ndcg@10").EvalScores(t.Context(), scores, test)
 		if err != nil {
@@ -284,7 +284,7 @@ func numbered(d *rank.Dataset) *rank.Dataset {
 // Scores of training rows are made of what partitions leave where, not by the model: sampled rows
 // and others, missing values and categories must come out the same.
 func TestTrainingScoresAreTheModels(t *testing.T) {
-	d := ranking(60, 8, 3)
+	d := rankingData(60, 8, 3)
 	o, copied := mixed, *d
 	o.Validation = []Validation{{"train", d, evaluator(t, "ndcg,map")}, {"copy", &copied, evaluator(t, "ndcg,map")}}
 	r, err := o.Fit(t.Context(), d)
@@ -303,7 +303,7 @@ func TestTrainingScoresAreTheModels(t *testing.T) {
 }
 
 func TestMonotone(t *testing.T) {
-	d := ranking(100, 8, 4)
+	d := rankingData(100, 8, 4)
 	// against the data in feature 1
 	o := Trainer{Trees: 20, Leaves: 20, MinRows: 3, Monotone: []int8{1, -1, 0, 0, 1}}
 	r, err := o.Fit(t.Context(), d)
@@ -334,7 +334,7 @@ func TestMonotone(t *testing.T) {
 }
 
 func TestEarlyStopping(t *testing.T) {
-	train, test := ranking(60, 8, 1), ranking(30, 8, 2)
+	train, test := rankingData(60, 8, 1), rankingData(30, 8, 2)
 	o := Trainer{Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4}
 	o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5,map")}}
 	calls := 0
@@ -361,13 +361,13 @@ func TestEarlyStopping(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bitsOf(t, all.Model) != bitsOf(t, r.Model) {
+	if modelHash(t, all.Model) != modelHash(t, r.Model) {
 		t.Error("trained again on the same data, the model differs")
 	}
 }
 
 func TestResume(t *testing.T) {
-	d := ranking(60, 8, 5)
+	d := rankingData(60, 8, 5)
 	o := mixed
 	whole, err := o.Fit(t.Context(), d)
 	if err != nil {
@@ -383,7 +383,7 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(part.Model.Trees) != 2 || r.Grown != 4 || bitsOf(t, r.Model) != bitsOf(t, whole.Model) {
+	if len(part.Model.Trees) != 2 || r.Grown != 4 || modelHash(t, r.Model) != modelHash(t, whole.Model) {
 		t.Errorf("a resumed model of %d trees differs from one of %d", len(r.Model.Trees), len(whole.Model.Trees))
 	}
 	if !maps.Equal(r.Model.Settings, whole.Model.Settings) {
@@ -393,7 +393,7 @@ func TestResume(t *testing.T) {
 
 // A model knows the options of its training.
 func TestSettings(t *testing.T) {
-	d := ranking(20, 8, 4)
+	d := rankingData(20, 8, 4)
 	o := Trainer{Trees: 2, DepthWise: true, MinHessian: -1, Truncation: -1, Categorical: []int{3}, Monotone: []int8{1},
 		EarlyStopping: 1, Threads: 2, Validation: []Validation{{Name: "valid", Data: d}}}
 	r, err := o.Fit(t.Context(), d)
@@ -420,7 +420,7 @@ func TestResumeUnknownZeros(t *testing.T) {
 			start := stump()
 			start.NumFeatures, start.UnknownZeros = 4, true
 			o := Trainer{Trees: 1, ZeroMissing: missing, Start: start}
-			r, err := o.Fit(t.Context(), ranking(20, 4, 1))
+			r, err := o.Fit(t.Context(), rankingData(20, 4, 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -444,7 +444,7 @@ func TestResumeUnknownZeros(t *testing.T) {
 // TestMissingUnseen scores missing values of features that had none in training: they go where +∞
 // goes, and right at splits of categories.
 func TestMissingUnseen(t *testing.T) {
-	d := numbered(ranking(60, 8, 3))
+	d := numbered(rankingData(60, 8, 3))
 	for name, o := range map[string]Trainer{
 		"plain":     {Trees: 5, Leaves: 8},
 		"category":  {Trees: 5, Leaves: 8, Categorical: []int{3}},
@@ -496,7 +496,7 @@ func TestZeroMissingCategories(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	d := ranking(60, 8, 6)
+	d := rankingData(60, 8, 6)
 	ctx, cancel := context.WithCancel(t.Context())
 	o := Trainer{Trees: 50, OnTree: func(p *Result) error {
 		if p.Grown == 3 {
@@ -515,7 +515,7 @@ func TestCancel(t *testing.T) {
 
 // A program's own metric decides about early stopping, whichever way is better.
 func TestMeasures(t *testing.T) {
-	train, test := ranking(60, 8, 1), ranking(30, 8, 2)
+	train, test := rankingData(60, 8, 1), rankingData(30, 8, 2)
 	loss := func(scores []float64, d *rank.Dataset) (sum float64, err error) {
 		if d != test || len(scores) != d.Rows() {
 			return 0, errors.New("other data")
@@ -553,7 +553,7 @@ func TestMeasures(t *testing.T) {
 	if len(results) < 2 {
 		return // one case failed, or -run chose the other
 	}
-	if bitsOf(t, results[0].Model) != bitsOf(t, results[1].Model) {
+	if modelHash(t, results[0].Model) != modelHash(t, results[1].Model) {
 		t.Error("the two directions differ")
 	}
 	if _, err := o.Retrain(t.Context(), results[0], train); err != nil {
@@ -581,7 +581,7 @@ func TestMeasures(t *testing.T) {
 
 // OnTree ends training, and the trees so far stay.
 func TestOnTreeStops(t *testing.T) {
-	d := ranking(60, 8, 6)
+	d := rankingData(60, 8, 6)
 	want, err := (&Trainer{Trees: 3}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -599,7 +599,8 @@ func TestOnTreeStops(t *testing.T) {
 			if errors.Is(err, full) != (failure == full) || err != nil && failure != full {
 				t.Errorf("%v: error %v", failure, err)
 			}
-			if r == nil || r.Stop != boost.StopProgress || r.Grown != 3 || bitsOf(t, r.Model) != bitsOf(t, want.Model) {
+			if r == nil || r.Stop != boost.StopProgress || r.Grown != 3 ||
+				modelHash(t, r.Model) != modelHash(t, want.Model) {
 				t.Errorf("%v: %+v", failure, r)
 			}
 		})
@@ -608,7 +609,7 @@ func TestOnTreeStops(t *testing.T) {
 
 // TestBytes: a result has the memory of the bins and of the training.
 func TestBytes(t *testing.T) {
-	d := ranking(40, 8, 9)
+	d := rankingData(40, 8, 9)
 	r, err := (&Trainer{Trees: 3}).Fit(t.Context(), d)
 	if err != nil || r.BinBytes != int64(16*d.Rows()) || r.TrainBytes <= r.BinBytes {
 		t.Errorf("%v, %d bytes of bins, %d in all", err, r.BinBytes, r.TrainBytes)
@@ -617,13 +618,14 @@ func TestBytes(t *testing.T) {
 
 func TestScoresTooLarge(t *testing.T) {
 	o := Trainer{LearningRate: 1e308, MinRows: 1, MinHessian: -1}
-	if _, err := o.Fit(t.Context(), ranking(20, 8, 10)); err == nil || !strings.Contains(err.Error(), "not finite") {
+	if _, err := o.Fit(t.Context(), rankingData(20, 8, 10)); err == nil ||
+		!strings.Contains(err.Error(), "not finite") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestNoSplit(t *testing.T) {
-	d := ranking(5, 8, 7)
+	d := rankingData(5, 8, 7)
 	clear(d.Labels)
 	o := Trainer{}
 	r, err := o.Fit(t.Context(), d)
@@ -643,7 +645,7 @@ func TestNoSplit(t *testing.T) {
 
 // Leaves and depth where none are asked for, or one of the two.
 func TestDefaults(t *testing.T) {
-	d := ranking(5, 8, 8)
+	d := rankingData(5, 8, 8)
 	for _, c := range []struct {
 		o             Trainer
 		leaves, depth int
@@ -668,7 +670,7 @@ func TestBinsFile(t *testing.T) {
 	if testing.Short() {
 		queries = 50
 	}
-	d := ranking(queries, 8, 4)
+	d := rankingData(queries, 8, 4)
 	dir := t.TempDir()
 	if rows := d.Rows(); !testing.Short() && rows < 1<<16*6/5 { // rows of a part
 		t.Fatalf("%d rows are one part", rows)
@@ -690,7 +692,7 @@ func TestBinsFile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if a, b := bitsOf(t, got.Model), bitsOf(t, want.Model); a != b {
+				if a, b := modelHash(t, got.Model), modelHash(t, want.Model); a != b {
 					t.Errorf("%+v: hash %#x, in memory %#x", o, a, b)
 				}
 				if d.Sparse == nil && got.BinBytes != 0 {
@@ -722,7 +724,7 @@ func TestBinsFile(t *testing.T) {
 
 // Names of columns become those of the model's features.
 func TestFeatureNames(t *testing.T) {
-	d := ranking(20, 5, 3)
+	d := rankingData(20, 5, 3)
 	d.Names = []string{"bm25", "age", "clicks", "kind", "größe"}
 	r, err := (&Trainer{Trees: 2}).Fit(t.Context(), d)
 	if err != nil {
@@ -731,7 +733,7 @@ func TestFeatureNames(t *testing.T) {
 	if !slices.Equal(r.Model.FeatureNames, d.Names) {
 		t.Errorf("%q, want %q", r.Model.FeatureNames, d.Names)
 	}
-	if r, err := (&Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), ranking(20, 5, 3)); err != nil ||
+	if r, err := (&Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), rankingData(20, 5, 3)); err != nil ||
 		!slices.Equal(r.Model.FeatureNames, d.Names) {
 		t.Errorf("resumed on data without names: %v", err)
 	}
@@ -746,7 +748,7 @@ func TestFeatureNames(t *testing.T) {
 
 // What training does not tell apart of a categorical feature is reported.
 func TestDroppedCategories(t *testing.T) {
-	d := ranking(60, 6, 3)
+	d := rankingData(60, 6, 3)
 	rows := d.Rows()
 	for i := range rows {
 		d.Row(i)[3], d.Row(i)[4], d.Row(i)[5] = float32(i%300), float32(i%7-2), float32(i%9)
@@ -770,7 +772,7 @@ func TestDroppedCategories(t *testing.T) {
 }
 
 func TestFitRefuses(t *testing.T) {
-	d := ranking(5, 8, 8)
+	d := rankingData(5, 8, 8)
 	for want, o := range map[string]Trainer{
 		"Trees is -1":                            {Trees: -1},
 		"Leaves is 1":                            {Leaves: 1},
@@ -789,7 +791,7 @@ func TestFitRefuses(t *testing.T) {
 		"categorical feature 8":                  {Categorical: []int{8}},
 		"start from has 3 features":              {Start: &Model{NumFeatures: 3}},
 		"set 1 (a): no data":                     {Validation: []Validation{{Name: "a"}}},
-		"set 1 (b): 9 features":                  {Validation: []Validation{{Name: "b", Data: ranking(2, 9, 1)}}},
+		"set 1 (b): 9 features":                  {Validation: []Validation{{Name: "b", Data: rankingData(2, 9, 1)}}},
 		"NodeFeatureFraction is 2":               {NodeFeatureFraction: 2},
 		"MaxDeltaStep is -1":                     {MaxDeltaStep: -1},
 		"PathSmooth is NaN":                      {PathSmooth: math.NaN()},
@@ -807,7 +809,7 @@ func TestFitRefuses(t *testing.T) {
 		err.Error() != "lambdamart: the result to train again has no trees" {
 		t.Errorf("no trees: %v", err)
 	}
-	valid := ranking(2, 8, 1)
+	valid := rankingData(2, 8, 1)
 	clear(valid.Labels)
 	o := Trainer{Trees: 2, Validation: []Validation{{Name: "c", Data: valid, Evaluator: evaluator(t, "auc")}}}
 	if _, err := o.Fit(t.Context(), d); err == nil ||

@@ -60,7 +60,7 @@ func TestRules(t *testing.T) {
 	for _, file := range []string{"lightgbm-forest.txt", "lightgbm-forest.json", "lightgbm-zeros.txt",
 		"lightgbm-zeros.json", "lightgbm-none.txt", "lightgbm-none.json", "xgboost.json"} {
 		t.Run(file, func(t *testing.T) {
-			all, err := load(dir + file)
+			all, err := loadTrees(dir + file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,7 +47,7 @@ func TestXGBoostGolden(t *testing.T) {
 	rows := goldenRows(t)
 	for _, name := range xgboostModels {
 		t.Run(name, func(t *testing.T) {
-			m, err := load(filepath.Join("testdata/xgboost", name))
+			m, err := loadTrees(filepath.Join("testdata/xgboost", name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,12 +98,12 @@ func TestXGBoostGolden(t *testing.T) {
 			}
 		})
 	}
-	a, _ := load("testdata/xgboost/categories.json")
+	a, _ := loadTrees("testdata/xgboost/categories.json")
 	if want := map[string]string{"booster": "gbtree", "objective": "rank:map", "fix_list_weight": "0",
 		"num_pairsample": "1"}; !maps.Equal(a.Settings, want) {
 		t.Errorf("settings %q, want %q", a.Settings, want)
 	}
-	dump, err := load("testdata/xgboost/categories.dump.json")
+	dump, err := loadTrees("testdata/xgboost/categories.dump.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestXGBoostGolden(t *testing.T) {
 			t.Errorf("the dump: tree %d is %+v, want %+v", i, got, want)
 		}
 	}
-	b, _ := load("testdata/xgboost/categories.ubj")
+	b, _ := loadTrees("testdata/xgboost/categories.ubj")
 	if !reflect.DeepEqual(a, b) {
 		t.Error("JSON and UBJSON of the same model differ")
 	}
@@ -625,7 +625,7 @@ func TestZeros(t *testing.T) {
 	}
 	for _, name := range xgboostModels {
 		t.Run(name, func(t *testing.T) {
-			if m, err := load(filepath.Join("testdata/xgboost", name)); err != nil || zerosOf(m) != unknown {
+			if m, err := loadTrees(filepath.Join("testdata/xgboost", name)); err != nil || zerosOf(m) != unknown {
 				t.Errorf("zeros are not unknown, or %v", err)
 			}
 		})

@@ -73,16 +73,16 @@ func TestNames(t *testing.T) {
 					if format == "svmlight" || format == "liblinear" {
 						m = linear
 					}
-					checkNames(t, m, names, format, slices.Contains(strings.Fields(c.refused), format))
+					checkWrittenNames(t, m, names, format, slices.Contains(strings.Fields(c.refused), format))
 				})
 			}
-			checkNames(t, linear, names, "json", strings.HasPrefix(c.refused, "json"))
+			checkWrittenNames(t, linear, names, "json", strings.HasPrefix(c.refused, "json"))
 		})
 	}
 }
 
-// checkNames writes a model and reads it back.
-func checkNames(t *testing.T, m rank.Model, names []string, format string, refused bool) {
+// checkWrittenNames writes a model and reads it back.
+func checkWrittenNames(t *testing.T, m rank.Model, names []string, format string, refused bool) {
 	t.Helper()
 	var b bytes.Buffer
 	err := Write(&b, m, format)

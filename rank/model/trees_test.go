@@ -18,8 +18,8 @@ var (
 // read reads boosted trees.
 func read(r io.Reader) (*lambdamart.Model, error) { return Trees(Read(r)) }
 
-// load reads boosted trees from a file.
-func load(path string) (*lambdamart.Model, error) { return Trees(Load(path)) }
+// loadTrees reads boosted trees from a file.
+func loadTrees(path string) (*lambdamart.Model, error) { return Trees(Load(path)) }
 
 // near reports whether two numbers agree up to rounding.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a), math.Abs(b)) }

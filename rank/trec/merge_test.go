@@ -141,7 +141,7 @@ func TestMergeTies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := ranking(merged, "1"); !slices.Equal(got, c.want) || merged.topics[1].sorted != c.sorted {
+			if got := docsOf(merged, "1"); !slices.Equal(got, c.want) || merged.topics[1].sorted != c.sorted {
 				t.Errorf("%v: %v, sorted %t", c.scores, got, merged.topics[1].sorted)
 			}
 		})

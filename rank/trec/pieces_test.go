@@ -31,8 +31,8 @@ func piecedRun(topics int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// pieces collects what a run's pieces hold, as they are overwritten.
-func pieces(r io.Reader, size int) (all []string, n int, err error) {
+// cutPieces collects what a run's pieces hold, as they are overwritten.
+func cutPieces(r io.Reader, size int) (all []string, n int, err error) {
 	for run, err := range runPieces(r, size) {
 		if err != nil {
 			return nil, 0, err
@@ -61,7 +61,7 @@ func TestRunPieces(t *testing.T) {
 		for name, r := range map[string]io.Reader{"plain": strings.NewReader(text),
 			"zipped": bytes.NewReader(zipped.Bytes()), "slow": iotest.HalfReader(strings.NewReader(text))} {
 			t.Run(fmt.Sprint(name, " ", size), func(t *testing.T) {
-				got, n, err := pieces(r, size)
+				got, n, err := cutPieces(r, size)
 				if err != nil || !slices.Equal(got, want) || size < 10_000 && n < 5 {
 					t.Errorf("size %d, %s: %v, %d documents of %d, %d pieces", size, name, err, len(got), len(want), n)
 				}
@@ -98,7 +98,7 @@ func TestRunPiecesJSON(t *testing.T) {
 	for _, size := range []int{1, 100, 1000, 3333, len(text) - 1, len(text), len(text) + 1, 1 << 20} {
 		for _, end := range []string{"", "\n", " \n\n"} {
 			t.Run(fmt.Sprintf("%d %q", size, end), func(t *testing.T) {
-				got, n, err := pieces(iotest.HalfReader(strings.NewReader(text+end)), size)
+				got, n, err := cutPieces(iotest.HalfReader(strings.NewReader(text+end)), size)
 				if err != nil || !slices.Equal(got, want) || size < 10_000 && n < 5 {
 					t.Errorf("size %d: %v, %d documents of %d, %d pieces", size, err, len(got), len(want), n)
 				}
@@ -114,7 +114,7 @@ func TestRunPiecesJSON(t *testing.T) {
 		"more":  {`}}`, `}}, "1": {"a": 1}}`, `want the end of the file: ", \"1\": {\"a\": 1}}"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := pieces(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), 100)
+			_, _, err := cutPieces(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), 100)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", name, err, c.want)
 			}
@@ -142,7 +142,7 @@ func TestRunPiecesErrors(t *testing.T) {
 		{strings.NewReader("\x1f\x8b\x08"), "line 1: cannot read on"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			_, _, err := pieces(c.in, 20)
+			_, _, err := cutPieces(c.in, 20)
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.As(err, new(*rank.ParseError)) {
 				t.Errorf("%v, want %s", err, c.want)
 			}
@@ -181,8 +181,8 @@ func TestEvalPieces(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
-						t.Errorf("%v, complete %t: %v, want %v", opts, complete, bitsOf(got), bitsOf(want))
+					if !reflect.DeepEqual(resultBits(got), resultBits(want)) {
+						t.Errorf("%v, complete %t: %v, want %v", opts, complete, resultBits(got), resultBits(want))
 					}
 				})
 			}
@@ -207,8 +207,8 @@ func TestEvalPieces(t *testing.T) {
 	}
 }
 
-// bitsOf returns what results hold, in a form that can be compared.
-func bitsOf(r *rank.Results) any {
+// resultBits returns what results hold, in a form that can be compared.
+func resultBits(r *rank.Results) any {
 	bits := func(values ...float64) (b []uint64) {
 		for _, v := range values {
 			b = append(b, math.Float64bits(v))

@@ -225,8 +225,8 @@ func TestEvalReferred(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !reflect.DeepEqual(bitsOf(got), bitsOf(want)) {
-					t.Errorf("%s, complete %t: %v, want %v", c.metrics, c.complete, bitsOf(got), bitsOf(want))
+				if !reflect.DeepEqual(resultBits(got), resultBits(want)) {
+					t.Errorf("%s, complete %t: %v, want %v", c.metrics, c.complete, resultBits(got), resultBits(want))
 				}
 			}
 		})

@@ -116,7 +116,7 @@ func TestTRECByHand(t *testing.T) {
 	if err != nil || retrieved[0] != 1 {
 		t.Errorf("retrieved only: %v, %v", retrieved, err)
 	}
-	if got := ranking(r, "q1"); !slices.Equal(got, []string{"b", "c", "a", "u", "e"}) || ranking(r, "q7") != nil {
+	if got := docsOf(r, "q1"); !slices.Equal(got, []string{"b", "c", "a", "u", "e"}) || docsOf(r, "q7") != nil {
 		t.Errorf("ranking of q1: %v", got)
 	}
 }
@@ -139,7 +139,7 @@ func TestTRECPrecision(t *testing.T) {
 	if lists[0].ID != "10" || lists[1].ID != "9" {
 		t.Errorf("topics %s and %s", lists[0].ID, lists[1].ID)
 	}
-	if a, b := ranking(r, "10"), ranking(r, "9"); !slices.Equal(a, []string{"a", "c", "e", "b", "d"}) ||
+	if a, b := docsOf(r, "10"), docsOf(r, "9"); !slices.Equal(a, []string{"a", "c", "e", "b", "d"}) ||
 		!slices.Equal(b, []string{"z", "x", "y"}) {
 		t.Errorf("rankings %v, %v", a, b)
 	}
@@ -424,7 +424,7 @@ func TestTRECThreads(t *testing.T) {
 				t.Fatalf("%d threads: %s, %v", threads, r.Name, r.Topics())
 			}
 			for i, id := range r.Topics() {
-				if !slices.Equal(ranking(r, id), ranking(one, id)) || r.topics[i].sorted != one.topics[i].sorted {
+				if !slices.Equal(docsOf(r, id), docsOf(one, id)) || r.topics[i].sorted != one.topics[i].sorted {
 					t.Errorf("%d threads: topic %s differs", threads, id)
 				}
 			}
@@ -474,8 +474,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// ranking returns the identifiers of a topic's documents, the best first.
-func ranking(r *Run, topic string) (docs []string) {
+// docsOf returns the identifiers of a topic's documents, the best first.
+func docsOf(r *Run, topic string) (docs []string) {
 	for doc := range r.Ranking(topic) {
 		docs = append(docs, doc)
 	}

@@ -137,7 +137,7 @@ func TestReadJSON(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	r, err := ReadRun(strings.NewReader(text))
-	if err != nil || !slices.Equal(ranking(r, "q1"), []string{"dé/\\\"", "b"}) || r.answers("q2") {
+	if err != nil || !slices.Equal(docsOf(r, "q1"), []string{"dé/\\\"", "b"}) || r.answers("q2") {
 		t.Errorf("%v, %v", r, err)
 	}
 	lists := q.Lists(r, false)
