@@ -62,8 +62,8 @@ type Job struct {
 	// that depend on them; an error ends the training. names are nil if the columns have none.
 	Settle func(cols int, names []string) error
 
-	// Progress is called after every pass of a training, unless it is nil.
-	Progress func(Pass)
+	// OnPass is called after every pass of a training, unless it is nil.
+	OnPass func(Pass)
 }
 
 // A System is a model under its name.

@@ -128,8 +128,8 @@ func (d *svmData) trainer(s *rank.RankSVM) *ranksvm.Options {
 	if s.Start != nil {
 		o.Start = append([]float64{}, s.Start.Weights...)
 	}
-	if s.Progress != nil {
-		o.Progress = func(r ranksvm.Report) { s.Progress(rank.FitReport(r)) }
+	if s.OnIteration != nil {
+		o.OnIteration = func(r ranksvm.Report) { s.OnIteration(rank.FitReport(r)) }
 	}
 	return o
 }

@@ -206,7 +206,7 @@ func TestRankSVMInMemory(t *testing.T) {
 			return err
 		}}
 	var seen []string
-	j.Progress = func(p Pass) { seen = append(seen, p.Name) }
+	j.OnPass = func(p Pass) { seen = append(seen, p.Name) }
 	m, _, done, err := j.TrainRankSVM(t.Context(), &rank.RankSVM{Tol: 1e-3, Standardize: true}, SVMOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -212,8 +212,8 @@ func (p *Pass) end() *Pass {
 func (s *state) note(name string, p *Pass) {
 	p.Name = name
 	s.passes = append(s.passes, *p.end())
-	if s.job.Progress != nil {
-		s.job.Progress(*p)
+	if s.job.OnPass != nil {
+		s.job.OnPass(*p)
 	}
 }
 

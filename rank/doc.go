@@ -79,6 +79,8 @@
 //     no call if there is little to do.
 //   - The operation waits for the function, which must be quick.
 //
+// Functions that receive results, such as [RankSVM].OnIteration, have names that begin with On.
+//
 // # Errors
 //
 // Nothing here panics on data. Errors begin with the package that was called or with the place in

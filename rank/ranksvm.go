@@ -67,9 +67,9 @@ type RankSVM struct {
 	MaxPasses int     `file:"max_passes"` // passes over the data at which it ends at the latest; 0 means 10000
 	Threads   int     `file:"-"`          // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
 
-	// Progress is called after every iteration, from the goroutine that called Fit, with what a
+	// OnIteration is called after every iteration, from the goroutine that called Fit, with what a
 	// report would say so far. The gap is an estimate then.
-	Progress func(FitReport) `file:"-"`
+	OnIteration func(FitReport) `file:"-"`
 }
 
 // A FitReport tells how a training went, or how far it is.
@@ -145,8 +145,8 @@ func (s *RankSVM) options() *ranksvm.Options {
 	if s.Start != nil {
 		o.Start = append([]float64{}, s.Start.Weights...)
 	}
-	if s.Progress != nil {
-		o.Progress = func(r ranksvm.Report) { s.Progress(FitReport(r)) }
+	if s.OnIteration != nil {
+		o.OnIteration = func(r ranksvm.Report) { s.OnIteration(FitReport(r)) }
 	}
 	return o
 }

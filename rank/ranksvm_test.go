@@ -623,7 +623,7 @@ func TestRankSVMStops(t *testing.T) {
 		t.Run(loss, func(t *testing.T) {
 			var seen []FitReport
 			ctx, cancel := context.WithCancel(context.Background())
-			s := RankSVM{Loss: loss, Tol: 1e-12, Progress: func(p FitReport) {
+			s := RankSVM{Loss: loss, Tol: 1e-12, OnIteration: func(p FitReport) {
 				seen = append(seen, p)
 				if p.Passes >= 2 {
 					cancel()

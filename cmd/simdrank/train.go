@@ -350,7 +350,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	progress := begin(cmd, "training RankSVM", "")
 	defer progress.end()
 	trainings, last := 1, 0 // of these, the last iteration
-	t.svm.Progress = func(p rank.FitReport) {
+	t.svm.OnIteration = func(p rank.FitReport) {
 		if p.Iterations < last {
 			trainings++
 		}

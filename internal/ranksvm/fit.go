@@ -26,7 +26,7 @@ type Options struct {
 	Tol         float64   // 0 means 1e-6
 	MaxPasses   int       // 0 means 10000
 	Threads     int
-	Progress    func(Report) // called after every iteration; nil: not
+	OnIteration func(Report) // called after every iteration; nil: not
 	Started     time.Time    // when the training began; zero: when Fit is called
 }
 
@@ -116,7 +116,7 @@ func NewProblem(ctx context.Context, o *Options, d *Data) (p *Problem, w []float
 	p = &Problem{
 		Data: *d, Loss: loss, Gain: o.Gain, C: cmp.Or(o.C, 1), PerQuery: o.PerQuery,
 		Tol: cmp.Or(o.Tol, 1e-6), MaxPasses: cmp.Or(o.MaxPasses, 10000), Threads: parallel.Threads(o.Threads),
-		Progress: o.Progress,
+		OnIteration: o.OnIteration,
 	}
 	cols := d.Cols
 	switch {

@@ -21,10 +21,10 @@ type Problem struct {
 	C        float64
 	PerQuery bool
 
-	Tol       float64 // relative gap
-	MaxPasses int
-	Threads   int
-	Progress  func(Report) // called after every iteration
+	Tol         float64 // relative gap
+	MaxPasses   int
+	Threads     int
+	OnIteration func(Report) // called after every iteration
 }
 
 // A Report tells how a training went, or how far it is. Its fields are those of rank.FitReport,
@@ -220,8 +220,8 @@ func (t *Training) note() (more bool) {
 	t.Report.Iterations++
 	t.Report.Objective, t.Report.Gap = s.F, relative(min(s.Gap, s.Bound), s.F)
 	t.Report.Elapsed = time.Since(t.started)
-	if t.data.Progress != nil {
-		t.data.Progress(t.Report)
+	if t.data.OnIteration != nil {
+		t.data.OnIteration(t.Report)
 	}
 	return t.Report.Sampled || t.Report.Passes < t.data.MaxPasses
 }

@@ -20,7 +20,7 @@ import (
 // A Study is a search for the settings of one kind of ranker: either RankSVM or Trees is set.
 type Study struct {
 	// What trials have in common: all fields that Space does not name. Threads are shared by the
-	// folds; Progress is not called. RankSVM must have no Start.
+	// folds; OnIteration is not called. RankSVM must have no Start.
 	RankSVM *rank.RankSVM
 
 	// The same for trees. Trees is how many a trial grows at most. With EarlyStopping, a trial ends
@@ -206,7 +206,7 @@ func (s *Study) filled() (*Study, error) {
 // svm returns the RankSVM of a trial.
 func (s *Study) svm(values []float64) *rank.RankSVM {
 	m := *s.RankSVM
-	m.Progress = nil
+	m.OnIteration = nil
 	for i, r := range s.Space {
 		parameterOf(r.Name).svm(&m, values[i])
 	}

@@ -139,7 +139,7 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 			return err
 		}
 	}
-	job.Progress = t.progress()
+	job.OnPass = t.progress()
 	r := trainResult{Model: kind}
 	begin := time.Now()
 	m, err := train(cmd, t, job, &r)
