@@ -328,14 +328,13 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	r.note(samplePass, done)
 	r.bias = r.training.Bias(&labels)
 	h := sha256.New()
-	options := modelfile.HashOptions(r.trainer, "Start", "Trees", "EarlyStopping")
 	e, err := evaluatorOr(r.job.Evaluator)
 	if err != nil {
 		return err
 	}
 	policies := e.Options()
 	policies.Threads, policies.Progress = 0, nil
-	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", options, r.rows, r.queries, r.names, r.watched,
+	fmt.Fprintf(h, "%s\n%d %d %q %t %q %#v\n%v\n", hashed(r.trainer), r.rows, r.queries, r.names, r.watched,
 		e, policies, r.bins)
 	if r.trainer.Start != nil {
 		if err := model.Write(h, r.trainer.Start, "json"); err != nil {
@@ -344,6 +343,21 @@ func (r *treeTraining) bin(ctx context.Context) error {
 	}
 	r.hash = fmt.Sprintf("%x", h.Sum(nil))
 	return nil
+}
+
+// hashed returns a hash of the options that trees depend on, as checkpoints have it: with −1 for
+// numbers that are 0 and not so by default, and for the two that training on shards does not use.
+func hashed(t lambdamart.Trainer) string {
+	t.MinRows, t.MaxDrop, t.SkipDrop = max(t.MinRows, 1), -1, -1
+	if t.Truncation == 0 {
+		t.Truncation = -1
+	}
+	for _, v := range []*float64{&t.MinHessian, &t.CategorySmooth, &t.CategoryL2} {
+		if *v == 0 {
+			*v = -1
+		}
+	}
+	return modelfile.HashOptions(t, "Start", "Trees", "EarlyStopping", "DropRate", "PositionNorm")
 }
 
 // fill writes the bins of all rows, and the scores by the model that training goes on from.

@@ -19,6 +19,13 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
+// with returns the default trainer with the options that set changes.
+func with(set func(o *lambdamart.Trainer)) *lambdamart.Trainer {
+	o := lambdamart.DefaultTrainer()
+	set(o)
+	return o
+}
+
 // modelText returns a model as its file has it.
 func modelText(t *testing.T, m *lambdamart.Model) string {
 	t.Helper()
@@ -44,7 +51,7 @@ func TestTrees(t *testing.T) {
 	d := whole()
 	smallPieces(t)
 	t.Cleanup(func() { interrupt = nil })
-	o := lambdamart.Trainer{Trees: 2, DepthWise: true, Depth: 2, MinRows: 5}
+	o := *with(func(o *lambdamart.Trainer) { o.Trees, o.DepthWise, o.Depth, o.MinRows, o.Leaves = 2, true, 2, 5, 0 })
 	want := modelText(t, oneMachine(t, o, d).Model)
 	var failed atomic.Int64
 	interrupt = func(_ string, shard, attempt, steps int) error {
@@ -80,27 +87,30 @@ func TestTreesOnTree(t *testing.T) {
 	j := &Job{Data: Data{Glob: shards(t, d, 2)}}
 	enough := errors.New("enough")
 	for _, c := range []struct{ from, want error }{{lambdamart.ErrStop, nil}, {enough, enough}} {
-		t.Run(c.from.Error(), func(t *testing.T) {
-			o := lambdamart.Trainer{Trees: 3, DepthWise: true, Depth: 2, MinRows: 5,
-				OnTree: func(*lambdamart.Result) error { return c.from }}
-			want, err := o.Fit(t.Context(), d)
-			if !errors.Is(err, c.want) {
-				t.Fatal(err)
-			}
-			got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
-			if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
-				got.Stop != "progress" || got.Grown != 1 {
-				t.Errorf("%v: %v, %+v", c.from, err, got)
-			}
+		o := *with(func(o *lambdamart.Trainer) {
+			o.Trees, o.DepthWise, o.Leaves, o.Depth, o.MinRows = 3, true, 0, 2, 5
+			o.OnTree = func(*lambdamart.Result) error { return c.from }
 		})
+		want, err := o.Fit(t.Context(), d)
+		if !errors.Is(err, c.want) {
+			t.Fatal(err)
+		}
+		got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
+		if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
+			got.Stop != "progress" || got.Grown != 1 {
+			t.Errorf("%v: %v, %+v", c.from, err, got)
+		}
 	}
 	trained := 0 // so is what trains anew
-	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 1, OnTree: func(*lambdamart.Result) error {
-		if trained++; trained == 2 {
-			return enough
+	o := *with(func(o *lambdamart.Trainer) {
+		o.Trees, o.DepthWise, o.Leaves, o.Depth = 1, true, 0, 1
+		o.OnTree = func(*lambdamart.Result) error {
+			if trained++; trained == 2 {
+				return enough
+			}
+			return nil
 		}
-		return nil
-	}}
+	})
 	j.Valid = &j.Data
 	first, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
 	if err != nil {
@@ -129,13 +139,22 @@ func TestTreesOptions(t *testing.T) {
 		d.QueryWeights[q] = float64(q % 4)
 	}
 	j := &Job{Data: Data{Glob: binaryShards(t, d, 3)}}
-	start := oneMachine(t, lambdamart.Trainer{Trees: 2, Leaves: 4}, d).Model
+	start := oneMachine(t, *with(func(o *lambdamart.Trainer) { o.Trees, o.Leaves = 2, 4 }), d).Model
 	for _, o := range []lambdamart.Trainer{
-		{Objective: lambdamart.MAP, QueryFraction: .7, RowFraction: .8, FeatureFraction: .6, Seed: 3},
-		{Objective: lambdamart.Pairwise, Categorical: []int{2}, Monotone: []int8{1, -1}, L1: .1, L2: 1, Truncation: -1},
-		{Objective: lambdamart.XENDCG, ZeroMissing: true, Bins: 20, Seed: 5},
-		{Objective: lambdamart.Binary, Sigmoid: .5, Seed: 2},
-		{Start: start, Leaves: 5, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 3, 4}},
+		*with(func(o *lambdamart.Trainer) {
+			o.Objective, o.QueryFraction, o.RowFraction, o.FeatureFraction, o.Seed = lambdamart.MAP, .7, .8, .6, 3
+		}),
+		*with(func(o *lambdamart.Trainer) {
+			o.Objective, o.Truncation, o.L1, o.L2 = lambdamart.Pairwise, 0, .1, 1
+			o.Categorical, o.Monotone = []int{2}, []int8{1, -1}
+		}),
+		*with(func(o *lambdamart.Trainer) {
+			o.Objective, o.ZeroMissing, o.Bins, o.Seed = lambdamart.XENDCG, true, 20, 5
+		}),
+		*with(func(o *lambdamart.Trainer) { o.Objective, o.Sigmoid, o.Seed = lambdamart.Binary, .5, 2 }),
+		*with(func(o *lambdamart.Trainer) {
+			o.Start, o.Leaves, o.NoNorm, o.Gains = start, 5, true, rank.GainTable{0, 1, 2, 3, 4}
+		}),
 	} {
 		t.Run(fmt.Sprint(o.Truncation, " ", o.Seed), func(t *testing.T) {
 			o.Trees, o.DepthWise, o.MinRows = 2, true, 5
@@ -162,7 +181,7 @@ func TestTreesOptions(t *testing.T) {
 // and have its columns in another order, where these have names.
 func TestTreesStartColumns(t *testing.T) {
 	d := whole()
-	o := lambdamart.Trainer{Trees: 1, DepthWise: true, Depth: 2, MinRows: 5}
+	o := *with(func(o *lambdamart.Trainer) { o.Trees, o.DepthWise, o.Depth, o.MinRows, o.Leaves = 1, true, 2, 5, 0 })
 	o.Start = oneMachine(t, o, d).Model
 	for i := range d.Rows() {
 		clear(d.Row(i)[7:])
@@ -215,7 +234,9 @@ func binaryShards(t *testing.T, d *rank.Dataset, n int) string {
 // Early stopping on validation data, and a training that is interrupted and goes on.
 func TestTreesCheckpoint(t *testing.T) {
 	d, valid := whole(), synth.Config{Seed: 1, Part: 1, Rows: 200, Cols: 9, MaxDocs: 15}.Dataset()
-	o := lambdamart.Trainer{Trees: 30, DepthWise: true, Depth: 2, MinRows: 5, LearningRate: 1, EarlyStopping: 1}
+	o := *with(func(o *lambdamart.Trainer) {
+		o.Trees, o.DepthWise, o.Depth, o.MinRows, o.LearningRate, o.EarlyStopping, o.Leaves = 30, true, 2, 5, 1, 1, 0
+	})
 	local := o
 	e := mustEvaluator(t, "ndcg@5,map", rank.Options{})
 	local.Validation = []lambdamart.Validation{{Name: "valid", Data: valid, Evaluator: e}}
@@ -319,7 +340,7 @@ func TestTreesErrors(t *testing.T) {
 	if err := datafile.Save(named+"/few", few); err != nil {
 		t.Fatal(err)
 	}
-	deep := lambdamart.Trainer{DepthWise: true}
+	deep := *with(func(o *lambdamart.Trainer) { o.DepthWise, o.Leaves = true, 0 })
 	columns := func(cols int, names []string) error { return fmt.Errorf("columns %d %v", cols, names) }
 	for _, c := range []struct {
 		glob, want string
@@ -328,16 +349,18 @@ func TestTreesErrors(t *testing.T) {
 		resume     bool
 	}{
 		{dir + "/*", dir + "/b.txt:2: label 99: the gain", deep, Job{}, false},
-		{dir + "/a*", "lambdamart: trees grow level by level on shards: want DepthWise", lambdamart.Trainer{}, Job{}, false},
+		{dir + "/a*", "lambdamart: trees grow level by level on shards: want DepthWise", *lambdamart.DefaultTrainer(), Job{}, false},
 		{dir + "/a*", "lambdamart: EarlyStopping needs a validation set",
-			lambdamart.Trainer{DepthWise: true, EarlyStopping: 1}, Job{}, false},
+			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.EarlyStopping = true, 1 }), Job{}, false},
 		{dir + "/a*", "lambdamart: Dart is for training on one machine",
-			lambdamart.Trainer{DepthWise: true, Dart: true}, Job{}, false},
-		{dir + "/a*", "lambdamart: BinsFile", lambdamart.Trainer{DepthWise: true, BinsFile: "x"}, Job{}, false},
+			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.Dart = true, true }), Job{}, false},
+		{dir + "/a*", "lambdamart: BinsFile",
+			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.BinsFile = true, "x" }), Job{}, false},
 		{dir + "/a*", "lambdamart: categorical feature 2: features are 0 to 1",
-			lambdamart.Trainer{DepthWise: true, Categorical: []int{2}}, Job{}, false},
+			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{2} }), Job{},
+			false},
 		{dir + "/a*", "lambdamart: Validation holds data",
-			lambdamart.Trainer{Validation: make([]lambdamart.Validation, 1)}, Job{}, false},
+			*with(func(o *lambdamart.Trainer) { o.Validation = make([]lambdamart.Validation, 1) }), Job{}, false},
 		{dir + "/a*", wide + "/a.txt: features up to 5, but the training data has 2", deep,
 			Job{Valid: &Data{Glob: wide + "/*"}}, false},
 		{dir + "/a*", named + "/few: 1 of the 2 features of the training data", deep,
@@ -345,11 +368,12 @@ func TestTreesErrors(t *testing.T) {
 		{dir + "/none*", dir + "/none*: no such file", deep, Job{}, false},
 		{none + "/*", none + "/*: nothing to train on: 1 rows of 0 features", deep, Job{}, false},
 		{dir + "/a*", "lambdamart: Resume needs a Checkpoint", deep, Job{}, true},
-		{dir + "/a*", "columns 2 []", lambdamart.Trainer{}, Job{Settle: columns}, false},
+		{dir + "/a*", "columns 2 []", *lambdamart.DefaultTrainer(), Job{Settle: columns}, false},
 		{dir + "/a*", dir + "/none*: no such file", deep, Job{Valid: &Data{Glob: dir + "/none*"}}, false},
 		{named + "/[01]", named + "/1: the columns have other names than those of " + named + "/0", deep, Job{}, false},
 		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 1: want an integer below 16777216",
-			lambdamart.Trainer{DepthWise: true, Categorical: []int{0}}, Job{}, false},
+			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{0} }), Job{},
+			false},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			c.job.Data.Glob = c.glob

@@ -67,7 +67,7 @@ func linear(cols int) System {
 
 func trees(t testing.TB, d *rank.Dataset) System {
 	t.Helper()
-	m, err := (&lambdamart.Trainer{Trees: 5, Leaves: 6}).Fit(t.Context(), d)
+	m, err := with(func(o *lambdamart.Trainer) { o.Trees, o.Leaves = 5, 6 }).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,8 @@ func BenchmarkObjective(b *testing.B) {
 		}{{"builtin", o.builtin}, {"own", o.own}} {
 			b.Run(fmt.Sprint(o.name, "/", c.name), func(b *testing.B) {
 				for b.Loop() {
-					t := lambdamart.Trainer{Objective: c.objective, Trees: 20, Threads: 1}
+					t := lambdamart.DefaultTrainer()
+					t.Objective, t.Trees, t.Threads = c.objective, 20, 1
 					if _, err := t.Fit(b.Context(), d); err != nil {
 						b.Fatal(err)
 					}

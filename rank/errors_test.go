@@ -46,7 +46,8 @@ func TestErrorPrefixes(t *testing.T) {
 		t.Fatal(err)
 	}
 	fit := func(d, valid *rank.Dataset) error {
-		trainer := lambdamart.Trainer{Validation: []lambdamart.Validation{{Name: "v", Data: valid}}}
+		trainer := lambdamart.DefaultTrainer()
+		trainer.Validation = []lambdamart.Validation{{Name: "v", Data: valid}}
 		_, err := trainer.Fit(t.Context(), d)
 		return err
 	}

@@ -38,7 +38,9 @@ func small() *rank.Dataset {
 // trees trains a small model.
 func trees(t testing.TB, d *rank.Dataset) *lambdamart.Model {
 	t.Helper()
-	r, err := (&lambdamart.Trainer{Trees: 5, Leaves: 6}).Fit(context.Background(), d)
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees, trainer.Leaves = 5, 6
+	r, err := trainer.Fit(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +262,9 @@ func TestNames(t *testing.T) {
 var named = sync.OnceValue(func() Page {
 	d := synth.Config{Seed: 1, Rows: 60, Cols: 3, MaxDocs: 20}.Dataset()
 	d.Names = []string{"a", "b", "c"}
-	r, err := (&lambdamart.Trainer{Trees: 1, Leaves: 3, MinRows: 5}).Fit(context.Background(), d)
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees, trainer.Leaves, trainer.MinRows = 1, 3, 5
+	r, err := trainer.Fit(context.Background(), d)
 	if err != nil {
 		panic(err)
 	}

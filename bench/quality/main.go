@@ -85,9 +85,11 @@ func run(ctx context.Context) error {
 // fit trains by one objective and seed, and measures the best trees on the test part.
 func fit(ctx context.Context, o lambdamart.Objective, seed uint64, sets [3]*rank.Dataset, e *rank.Evaluator) (
 	*rank.Results, error) {
-	trainer := lambdamart.Trainer{Objective: o, Seed: seed, Trees: 500, Leaves: 15, LearningRate: .05,
-		QueryFraction: .8, FeatureFraction: .7, EarlyStopping: 60,
-		Validation: []lambdamart.Validation{{Name: "valid", Data: sets[1], Evaluator: e}}}
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Objective, trainer.Seed = o, seed
+	trainer.Trees, trainer.Leaves, trainer.LearningRate, trainer.EarlyStopping = 500, 15, .05, 60
+	trainer.QueryFraction, trainer.FeatureFraction = .8, .7
+	trainer.Validation = []lambdamart.Validation{{Name: "valid", Data: sets[1], Evaluator: e}}
 	r, err := trainer.Fit(ctx, sets[0])
 	if err != nil {
 		return nil, err

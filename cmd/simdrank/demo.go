@@ -289,7 +289,7 @@ var demoRankers = []struct {
 		return asModel((&rank.RankSVM{C: 0.01}).Fit(ctx, d))
 	}},
 	{"LambdaMART", func(ctx context.Context, d *rank.Dataset) (rank.Model, error) {
-		f, err := (&lambdamart.Trainer{Trees: 100}).Fit(ctx, d)
+		f, err := lambdamart.DefaultTrainer().Fit(ctx, d)
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 	}
 	var path, output string
 	var decay float64
-	var t lambdamart.Trainer
+	t := lambdamart.DefaultTrainer()
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&path, "model", "m", "", "model to refit")
@@ -36,8 +36,8 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 	flags.StringVarP(&output, "output", "o", "", "file for the new model")
 	flags.Float64Var(&decay, "refit-decay", 0.9, "share of its old value that a leaf keeps, from 0 to 1")
 	var rest cli.TreesFlags
-	objective := objectiveFlags(cmd, &t, &rest, "")
-	flags.Float64Var(&t.LearningRate, "learning-rate", 0.1, "that of the model's training")
+	objective := objectiveFlags(cmd, t, &rest, "")
+	flags.Float64Var(&t.LearningRate, "learning-rate", t.LearningRate, "that of the model's training")
 	flags.Float64Var(&t.L1, "l1", 0, "L1 penalty on the values of leaves")
 	flags.Float64Var(&t.L2, "l2", 0, "L2 penalty on the values of leaves")
 	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
@@ -56,10 +56,9 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		if t.Objective, err = lambdamart.ParseObjective(objective.value); err != nil {
 			return err
 		}
-		if err := rest.Check(&t, cmd.Flags().Changed, false); err != nil {
+		if err := rest.Check(t, cmd.Flags().Changed, false); err != nil {
 			return usageError{err}
 		}
-		rest.Complete(&t, cmd.Flags().Changed)
 		if err := checkFiles(output, append(data.inputs(), path)...); err != nil {
 			return err
 		}

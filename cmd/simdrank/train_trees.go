@@ -26,7 +26,7 @@ type treeFlags struct {
 }
 
 func newTreeFlags(cmd *cobra.Command) *treeFlags {
-	f := &treeFlags{}
+	f := &treeFlags{trainer: *lambdamart.DefaultTrainer()}
 	t, flags := &f.trainer, cmd.Flags()
 	f.objective = objectiveFlags(cmd, t, &f.TreesFlags, "lambdamart: ")
 	f.Define(flags, t, "lambdamart: ", cli.BoostingFlags, cli.DartFlags, cli.SizeFlags, cli.GrowingFlags,
@@ -77,7 +77,9 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, first int) (err err
 	t := &f.trainer
 	f.first = first
 	t.PositionBias = f.positionBias.value
-	f.Complete(t, cmd.Flags().Changed)
+	if t.DepthWise && !cmd.Flags().Changed("leaves") {
+		t.Leaves = 0 // as many as --depth lets
+	}
 	if err := f.Settle(t, cli.Features{Names: d.Names, Cols: d.Cols, First: first}); err != nil {
 		return usageError{err}
 	}
@@ -163,7 +165,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 			}
 		}
 		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
-			t.trees.trainer.MinRows, max(t.trees.trainer.MinHessian, 0))
+			max(t.trees.trainer.MinRows, 1), t.trees.trainer.MinHessian)
 	}
 	r.Trees = &treesResult{BinBytes: f.BinBytes, TrainBytes: f.TrainBytes, Curves: cli.NewCurves(f)}
 	t.page.grown(f, e)

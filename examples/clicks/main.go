@@ -203,8 +203,9 @@ func fit(ctx context.Context, d *rank.Dataset, bias string, o lambdamart.Objecti
 	error) {
 	// Documents are in many sessions: a leaf of 500 rows has some ten different ones. Normalized
 	// queries would undo the weights of pairwise factors, whose whole ratio is taken.
-	t := lambdamart.Trainer{Trees: 30, Leaves: 8, LearningRate: 0.2, MinRows: 500, NoNorm: true,
-		PositionBias: bias, PositionNorm: -1, Objective: o}
+	t := lambdamart.DefaultTrainer()
+	t.Objective, t.PositionBias, t.PositionNorm, t.NoNorm = o, bias, 0, true
+	t.Trees, t.LearningRate, t.Leaves, t.MinRows = 30, 0.2, 8, 500
 	r, err := t.Fit(ctx, d)
 	if err == nil && bias != "none" {
 		t.Start = &lambdamart.Model{NumFeatures: d.Cols, Positions: r.Model.Positions}
@@ -313,7 +314,7 @@ func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint6
 	if err != nil {
 		return err
 	}
-	if err := learn(fair, 0, d, "none", nil); err != nil {
+	if err := learn(fair, 0, d, "none", lambdamart.NDCG); err != nil {
 		return err
 	}
 	for i, eta := range of.Etas {
@@ -324,8 +325,8 @@ func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint6
 		if i > 0 { // it does not depend on η
 			of.NDCG[fair][i] = of.NDCG[fair][0]
 		}
-		err = errors.Join(learn(plain, i, d, "none", nil),
-			learn(additive, i, d, "additive", nil), learn(pairwise, i, d, "pairwise", nil),
+		err = errors.Join(learn(plain, i, d, "none", lambdamart.NDCG),
+			learn(additive, i, d, "additive", lambdamart.NDCG), learn(pairwise, i, d, "pairwise", lambdamart.NDCG),
 			learn(told, i, d, "none", looks(eta)))
 		if err != nil {
 			return err

@@ -178,17 +178,17 @@ func (r *results) skipped() tested { return r.Tests[len(r.Tests)-1] }
 // xgboost returns a trainer that takes the steps of XGBoost's rank:ndcg with these parameters. It
 // doubles second derivatives: a step G/(2H+1), with its default lambda of 1, is half of G/(H+1/2),
 // and a gain G²/(2H+1) half of G²/(H+1/2).
-func xgboost(eta, gamma, minChildWeight float64, maxDepth int) lambdamart.Trainer {
-	return lambdamart.Trainer{
-		DepthWise:    true,
-		Depth:        maxDepth,
-		LearningRate: eta / 2,
-		MinGain:      gamma * 2,
-		MinHessian:   minChildWeight / 2,
-		MinRows:      1,
-		L2:           0.5,
-		Truncation:   -1,
-	}
+func xgboost(eta, gamma, minChildWeight float64, maxDepth int) *lambdamart.Trainer {
+	t := lambdamart.DefaultTrainer()
+	t.DepthWise = true
+	t.Leaves, t.Depth = 0, maxDepth
+	t.LearningRate = eta / 2
+	t.MinGain = gamma * 2
+	t.MinHessian = minChildWeight / 2
+	t.MinRows = 0
+	t.L2 = 0.5
+	t.Truncation = 0
+	return t
 }
 
 // count counts how large the queries are, and how many documents have each label.

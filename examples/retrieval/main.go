@@ -151,7 +151,8 @@ func (c *catalogue) trainRanker(ctx context.Context, r *rand.Rand, m *market) (*
 		d.Offsets = append(d.Offsets, first+m.candidates)
 		d.QueryIDs = append(d.QueryIDs, fmt.Sprint("train-", i))
 	}
-	trainer := lambdamart.Trainer{Trees: m.trees}
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees = m.trees
 	result, err := trainer.Fit(ctx, d)
 	if err != nil {
 		return nil, err

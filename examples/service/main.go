@@ -70,8 +70,7 @@ func train() (*lambdamart.Model, error) {
 		d.Offsets = append(d.Offsets, (q+1)*documents)
 		d.QueryIDs = append(d.QueryIDs, fmt.Sprint(q+1))
 	}
-	trainer := lambdamart.Trainer{Trees: 100}
-	result, err := trainer.Fit(context.Background(), d)
+	result, err := lambdamart.DefaultTrainer().Fit(context.Background(), d)
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,8 @@ const (
 	StopCanceled = "canceled"
 )
 
-// Params are the options of a lambdamart.Trainer that decide how a tree grows, with their defaults
-// filled in: see there.
+// Params are the options of a lambdamart.Trainer that decide how a tree grows; see there. Only
+// Depth and MaxDeltaStep may be limits of 0.
 type Params struct {
 	BinOptions
 

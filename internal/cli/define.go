@@ -43,13 +43,12 @@ const (
 	FileFlags                       // of what comes before and after a training, and of its files
 )
 
-// A treeFlag is a flag of trees: its default, if it is a number, and which numbers it accepts.
+// A treeFlag is a flag of trees, and which numbers it accepts.
 type treeFlag struct {
-	name    string
-	value   any // a pointer to an option
-	initial float64
-	limits  *limits // nil if it is not a number, or any
-	usage   string
+	name   string
+	value  any     // a pointer to an option
+	limits *limits // nil if it is not a number, or any
+	usage  string
 }
 
 // limits are the least and the largest number, of which the least may be excluded.
@@ -69,92 +68,93 @@ var (
 func (f *TreesFlags) flags(t *lambdamart.Trainer) [][]treeFlag {
 	return [][]treeFlag{
 		ObjectiveFlags: {
-			{"truncation", &t.Truncation, 30, atLeast(0), "pairs with one of the first N, 0 for all"},
-			{"mean-pairs", &t.MeanPairs, 0, atLeast(0), "pairs drawn for each document, not by --truncation"},
-			{"sigmoid", &t.Sigmoid, 1, positive, "slope of the logistic loss"},
-			{"no-norm", &t.NoNorm, 0, nil, "do not normalize by differences of scores and by query"},
-			{"label-gain", &f.LabelGain, 0, nil, "gains of the labels 0, 1, 2, …, as in 0,1,3,7 (default 2^label-1)"},
-			{"permutations", &t.Permutations, 10, atLeast(1), "yetirank's random rankings of a query"},
-			{"decay", &t.Decay, 0.85, fraction, "yetirank's weight of rank k+1 to rank k"},
+			{"truncation", &t.Truncation, atLeast(0), "pairs with one of the first N, 0 for all"},
+			{"mean-pairs", &t.MeanPairs, atLeast(0), "pairs drawn for each document, not by --truncation"},
+			{"sigmoid", &t.Sigmoid, positive, "slope of the logistic loss"},
+			{"no-norm", &t.NoNorm, nil, "do not normalize by differences of scores and by query"},
+			{"label-gain", &f.LabelGain, nil, "gains of the labels 0, 1, 2, …, as in 0,1,3,7 (default 2^label-1)"},
+			{"permutations", &t.Permutations, atLeast(1), "yetirank's random rankings of a query"},
+			{"decay", &t.Decay, fraction, "yetirank's weight of rank k+1 to rank k"},
 		},
 		BoostingFlags: {
-			{"trees", &t.Trees, 100, atLeast(1), "trees to grow"},
-			{"learning-rate", &t.LearningRate, 0.1, positive, "share of each tree's step to take"},
-			{"early-stopping", &t.EarlyStopping, 0, atLeast(0), "trees without a better metric on --valid to stop at"},
-			{"seed", &t.Seed, 0, nil, "seed of what is drawn"},
+			{"trees", &t.Trees, atLeast(1), "trees to grow"},
+			{"learning-rate", &t.LearningRate, positive, "share of each tree's step to take"},
+			{"early-stopping", &t.EarlyStopping, atLeast(0), "trees without a better metric on --valid to stop at"},
+			{"seed", &t.Seed, nil, "seed of what is drawn"},
 		},
 		DartFlags: {
-			{"dart", &t.Dart, 0, nil, "grow each tree on scores without some others"},
-			{"drop-rate", &t.DropRate, 0.1, fraction, "--dart: chance of a tree to drop"},
-			{"skip-drop", &t.SkipDrop, 0.5, &limits{0, 1, false}, "--dart: chance to drop none"},
-			{"max-drop", &t.MaxDrop, 50, atLeast(0), "--dart: trees to drop at most, 0 for any"},
-			{"uniform-drop", &t.UniformDrop, 0, nil, "--dart: the same chance for all trees"},
-			{"xgboost-dart", &t.XGBoostDart, 0, nil, "--dart: weigh trees as XGBoost does"},
+			{"dart", &t.Dart, nil, "grow each tree on scores without some others"},
+			{"drop-rate", &t.DropRate, fraction, "--dart: chance of a tree to drop"},
+			{"skip-drop", &t.SkipDrop, &limits{0, 1, false}, "--dart: chance to drop none"},
+			{"max-drop", &t.MaxDrop, atLeast(0), "--dart: trees to drop at most, 0 for any"},
+			{"uniform-drop", &t.UniformDrop, nil, "--dart: the same chance for all trees"},
+			{"xgboost-dart", &t.XGBoostDart, nil, "--dart: weigh trees as XGBoost does"},
 		},
 		SizeFlags: {
-			{"leaves", &t.Leaves, 31, atLeast(2), "leaves of a tree at most"},
-			{"depth", &t.Depth, 0, atLeast(0), "splits from root to leaf at most, 0 for any number"},
-			{"depth-wise", &t.DepthWise, 0, nil, "grow trees level by level, not the best leaf first"},
+			{"leaves", &t.Leaves, atLeast(2), "leaves of a tree at most"},
+			{"depth", &t.Depth, atLeast(0), "splits from root to leaf at most, 0 for any number"},
+			{"depth-wise", &t.DepthWise, nil, "grow trees level by level, not the best leaf first"},
 		},
 		GrowingFlags: {
-			{"min-rows", &t.MinRows, 20, atLeast(0), "documents of a leaf at least"},
-			{"min-hessian", &t.MinHessian, 0.001, atLeast(0), "sum of Hessians of a leaf at least"},
-			{"min-gain", &t.MinGain, 0, atLeast(0), "minimum gain of a split (gamma), subtracted from its gain"},
-			{"l1", &t.L1, 0, atLeast(0), "L1 penalty on the values of leaves"},
-			{"l2", &t.L2, 0, atLeast(0), "L2 penalty on the values of leaves"},
-			{"monotone", &f.Monotone, 0, nil, "features not to lower (+) or raise (-) scores: 3+,age-"},
-			{"extra-trees", &t.ExtraTrees, 0, nil, "try one random threshold of each feature"},
-			{"node-fraction", &t.NodeFeatureFraction, 1, fraction,
+			{"min-rows", &t.MinRows, atLeast(0), "documents of a leaf at least"},
+			{"min-hessian", &t.MinHessian, atLeast(0), "sum of Hessians of a leaf at least"},
+			{"min-gain", &t.MinGain, atLeast(0), "minimum gain of a split (gamma), subtracted from its gain"},
+			{"l1", &t.L1, atLeast(0), "L1 penalty on the values of leaves"},
+			{"l2", &t.L2, atLeast(0), "L2 penalty on the values of leaves"},
+			{"monotone", &f.Monotone, nil, "features not to lower (+) or raise (-) scores: 3+,age-"},
+			{"extra-trees", &t.ExtraTrees, nil, "try one random threshold of each feature"},
+			{"node-fraction", &t.NodeFeatureFraction, fraction,
 				"share of the features of the tree that a leaf may be split by"},
-			{"interactions", &f.Interactions, 0, nil, "sets that a branch keeps to one of: 1-3;3,7,age"},
-			{"max-delta-step", &t.MaxDeltaStep, 0, atLeast(0), "size of a leaf's value at most, 0 for any"},
-			{"path-smooth", &t.PathSmooth, 0, atLeast(0), "draw values of small leaves to their parents'"},
+			{"interactions", &f.Interactions, nil, "sets that a branch keeps to one of: 1-3;3,7,age"},
+			{"max-delta-step", &t.MaxDeltaStep, atLeast(0), "size of a leaf's value at most, 0 for any"},
+			{"path-smooth", &t.PathSmooth, atLeast(0), "draw values of small leaves to their parents'"},
 		},
 		SampleFlags: {
-			{"query-fraction", &t.QueryFraction, 1, fraction, "share of the queries that a tree grows on"},
-			{"row-fraction", &t.RowFraction, 1, fraction, "share of their documents"},
-			{"feature-fraction", &t.FeatureFraction, 1, fraction, "share of the features that a tree looks at"},
+			{"query-fraction", &t.QueryFraction, fraction, "share of the queries that a tree grows on"},
+			{"row-fraction", &t.RowFraction, fraction, "share of their documents"},
+			{"feature-fraction", &t.FeatureFraction, fraction, "share of the features that a tree looks at"},
 		},
 		FeatureFlags: {
-			{"bins", &t.Bins, 255, &limits{2, 255, false}, "maximum bins per feature, of 3 documents or more"},
-			{"zero-missing", &t.ZeroMissing, 0, nil, "0, and so a feature left out, is a missing value"},
-			{"categorical", &f.Categorical, 0, nil, "features whose values are categories: 1,5-7,color"},
-			{"one-hot", &t.OneHot, 4, atLeast(1), "categories up to which a split takes a single one"},
-			{"cat-smooth", &t.CategorySmooth, 10, atLeast(0), "smoothing of categories, and their minimum documents"},
-			{"cat-l2", &t.CategoryL2, 10, atLeast(0), "L2 penalty that splits of categories add"},
-			{"cat-rows", &t.CategoryRows, 100, atLeast(1), "documents by which sets of categories differ at least"},
-			{"max-categories", &t.MaxCategories, 32, atLeast(1), "maximum categories that a split sends left"},
+			{"bins", &t.Bins, &limits{2, 255, false}, "maximum bins per feature, of 3 documents or more"},
+			{"zero-missing", &t.ZeroMissing, nil, "0, and so a feature left out, is a missing value"},
+			{"categorical", &f.Categorical, nil, "features whose values are categories: 1,5-7,color"},
+			{"one-hot", &t.OneHot, atLeast(1), "categories up to which a split takes a single one"},
+			{"cat-smooth", &t.CategorySmooth, atLeast(0), "smoothing of categories, and their minimum documents"},
+			{"cat-l2", &t.CategoryL2, atLeast(0), "L2 penalty that splits of categories add"},
+			{"cat-rows", &t.CategoryRows, atLeast(1), "documents by which sets of categories differ at least"},
+			{"max-categories", &t.MaxCategories, atLeast(1), "maximum categories that a split sends left"},
 		},
 		ClickFlags: {
-			{"position-l2", &t.PositionL2, 0, atLeast(0), "L2 penalty on additive factors, per document"},
-			{"position-norm", &t.PositionNorm, 1, atLeast(0), "pairwise factors are ratios^(1/(1+P))"},
+			{"position-l2", &t.PositionL2, atLeast(0), "L2 penalty on additive factors, per document"},
+			{"position-norm", &t.PositionNorm, atLeast(0), "pairwise factors are ratios^(1/(1+P))"},
 		},
 		FileFlags: {
-			{"retrain", &f.Retrain, 0, nil, "train again on all data, with the best number of trees"},
-			{"start", &f.Start, 0, nil, "model to go on from; its trees come first"},
-			{"bins-file", &t.BinsFile, 0, nil, "keep bins of dense features in this new file"},
-			{"checkpoint", &t.Checkpoint, 0, nil, "file to keep the training in, and to go on from where it is there"},
-			{"checkpoint-every", &t.CheckpointEvery, 10, atLeast(1), "trees from one checkpoint to the next"},
+			{"retrain", &f.Retrain, nil, "train again on all data, with the best number of trees"},
+			{"start", &f.Start, nil, "model to go on from; its trees come first"},
+			{"bins-file", &t.BinsFile, nil, "keep bins of dense features in this new file"},
+			{"checkpoint", &t.Checkpoint, nil, "file to keep the training in, and to go on from where it is there"},
+			{"checkpoint-every", &t.CheckpointEvery, atLeast(1), "trees from one checkpoint to the next"},
 		},
 	}
 }
 
-// Define adds the flags of some groups. Their usage begins with kind.
+// Define adds the flags of some groups, whose defaults are the options of t. Their usage begins
+// with kind.
 func (f *TreesFlags) Define(flags FlagSet, t *lambdamart.Trainer, kind string, groups ...FlagGroup) {
 	all := f.flags(t)
 	for _, group := range groups {
 		for _, g := range all[group] {
 			switch value := g.value.(type) {
 			case *bool:
-				flags.BoolVar(value, g.name, false, kind+g.usage)
+				flags.BoolVar(value, g.name, *value, kind+g.usage)
 			case *int:
-				flags.IntVar(value, g.name, int(g.initial), kind+g.usage)
+				flags.IntVar(value, g.name, *value, kind+g.usage)
 			case *uint64:
-				flags.Uint64Var(value, g.name, uint64(g.initial), kind+g.usage)
+				flags.Uint64Var(value, g.name, *value, kind+g.usage)
 			case *float64:
-				flags.Float64Var(value, g.name, g.initial, kind+g.usage)
+				flags.Float64Var(value, g.name, *value, kind+g.usage)
 			case *string:
-				flags.StringVar(value, g.name, "", kind+g.usage)
+				flags.StringVar(value, g.name, *value, kind+g.usage)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -14,10 +15,10 @@ import (
 func TestDefine(t *testing.T) {
 	var f TreesFlags
 	var m rank.RankSVM
-	var o lambdamart.Trainer
+	o := lambdamart.DefaultTrainer()
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	DefineSVM(flags, &m)
-	f.Define(flags, &o, "trees: ", ObjectiveFlags, BoostingFlags, GrowingFlags, SampleFlags, FeatureFlags)
+	f.Define(flags, o, "trees: ", ObjectiveFlags, BoostingFlags, GrowingFlags, SampleFlags, FeatureFlags)
 	if usage := flags.Lookup("decay").Usage; usage != "trees: yetirank's weight of rank k+1 to rank k" {
 		t.Errorf("--decay: %q", usage)
 	}
@@ -48,11 +49,12 @@ func TestDefine(t *testing.T) {
 	if !m.PerQuery || !m.Standardize || m.MaxPasses != 18 || m.Tol != 35 {
 		t.Errorf("got %+v", m)
 	}
-	want := lambdamart.Trainer{Bins: 2, CategoryL2: 3, CategoryRows: 4, CategorySmooth: 5, Decay: 7, EarlyStopping: 8,
+	want := testkit.With(lambdamart.DefaultTrainer(), lambdamart.Trainer{Bins: 2, CategoryL2: 3, CategoryRows: 4,
+		CategorySmooth: 5, Decay: 7, EarlyStopping: 8,
 		ExtraTrees: true, FeatureFraction: 10, L1: 12, L2: 13, LearningRate: 15, MaxCategories: 16, MaxDeltaStep: 17,
 		MeanPairs: 19, MinGain: 20, MinHessian: 21, MinRows: 22, NoNorm: true, NodeFeatureFraction: 25, OneHot: 26,
 		PathSmooth: 27, Permutations: 29, QueryFraction: 30, RowFraction: 31, Seed: 32, Sigmoid: 33, Trees: 36,
-		Truncation: 37, ZeroMissing: true}
+		Truncation: 37, ZeroMissing: true})
 	if got := fmt.Sprintf("%+v", o); got != fmt.Sprintf("%+v", want) {
 		t.Errorf("got %s, want %+v", got, want)
 	}

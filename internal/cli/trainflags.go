@@ -1,6 +1,5 @@
-// The flags of train that simdrank and simdrank-beam share: they are defined, checked and completed
-// here. All errors but those of [TreesFlags.CheckStart] are about the
-// usage of the command.
+// The flags of train that simdrank and simdrank-beam share: they are defined and checked here. All
+// errors but those of [TreesFlags.CheckStart] are about the usage of the command.
 
 package cli
 
@@ -174,12 +173,9 @@ var objectivesOf = map[string][]string{
 	"decay":        {"yetirank"},
 }
 
-// CheckObjective returns an error about a flag that the objective of t, if it is told, does not
-// look at. changed tells which flags were given.
+// CheckObjective returns an error about a flag that the objective of t does not use. changed tells
+// which flags were given.
 func CheckObjective(t *lambdamart.Trainer, changed func(flag string) bool) error {
-	if t.Objective == nil {
-		return nil
-	}
 	for _, flag := range slices.Sorted(maps.Keys(objectivesOf)) {
 		if of := objectivesOf[flag]; changed(flag) && !slices.Contains(of, t.Objective.String()) {
 			return Flagf(flag, " is for --objective %s", strings.Join(of, " and "))
@@ -189,38 +185,6 @@ func CheckObjective(t *lambdamart.Trainer, changed func(flag string) bool) error
 		return Flagf("truncation", " and --mean-pairs exclude each other: both choose the pairs")
 	}
 	return nil
-}
-
-// Complete makes zeros, which the library takes as its defaults, what they mean on a command line.
-// changed tells which flags were given.
-func (f *TreesFlags) Complete(t *lambdamart.Trainer, changed func(flag string) bool) {
-	if t.DepthWise && !changed("leaves") {
-		t.Leaves = 0
-	}
-	if changed("cat-smooth") && t.CategorySmooth == 0 {
-		t.CategorySmooth = -1
-	}
-	if changed("cat-l2") && t.CategoryL2 == 0 {
-		t.CategoryL2 = -1
-	}
-	if t.MinRows == 0 {
-		t.MinRows = 1
-	}
-	if t.MinHessian == 0 {
-		t.MinHessian = -1
-	}
-	if t.Truncation == 0 {
-		t.Truncation = -1
-	}
-	if t.SkipDrop == 0 {
-		t.SkipDrop = -1
-	}
-	if t.MaxDrop == 0 {
-		t.MaxDrop = -1
-	}
-	if changed("position-norm") && t.PositionNorm == 0 {
-		t.PositionNorm = -1
-	}
 }
 
 // Settle sets the options that name features.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/ranksvm"
@@ -91,13 +92,14 @@ func TestTrees(t *testing.T) {
 			want: "--node-fraction 0: want a number above 0 to 1"},
 		{set: func(o *lambdamart.Trainer) { o.MaxDeltaStep = -1 }, want: "--max-delta-step -1: want a number from 0"},
 		{set: func(o *lambdamart.Trainer) { o.PathSmooth = -1 }, want: "--path-smooth -1: want a number from 0"},
-		{set: func(o *lambdamart.Trainer) { o.Dart = true }, want: "--drop-rate 0: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate = true, 0 },
+			want: "--drop-rate 0: want a number above 0 to 1"},
 		{set: func(o *lambdamart.Trainer) { o.SkipDrop = 2 }, want: "--skip-drop 2: want a number from 0 to 1"},
-		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate, o.EarlyStopping = true, .1, 2 }, valid: true,
+		{set: func(o *lambdamart.Trainer) { o.Dart, o.EarlyStopping = true, 2 }, valid: true,
 			want: "--early-stopping and --dart exclude each other: every tree changes those before it"},
-		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate, o.EarlyStopping = true, .1, 2 }, valid: true,
+		{set: func(o *lambdamart.Trainer) { o.Dart, o.EarlyStopping = true, 2 }, valid: true,
 			f: TreesFlags{Search: true}},
-		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate, o.Checkpoint = true, .1, "a" },
+		{set: func(o *lambdamart.Trainer) { o.Dart, o.Checkpoint = true, "a" },
 			want: "--checkpoint and --dart exclude each other: every tree changes those before it"},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: want a number from 2"},
@@ -114,11 +116,14 @@ func TestTrees(t *testing.T) {
 			valid: true, want: "--retrain and --start exclude each other"},
 	} {
 		t.Run(fmt.Sprint(i, " ", c.want), func(t *testing.T) {
-			o := trainer()
+			o := lambdamart.DefaultTrainer()
 			if c.set != nil {
 				c.set(o)
 			}
 			changed := func(flag string) bool {
+				if of := objectivesOf[flag]; of != nil && !slices.Contains(of, "ndcg") {
+					return strings.HasPrefix(c.want, "--"+flag+" ")
+				}
 				return c.leaves || flag != "leaves" && flag != "label-gain" && flag != "checkpoint-every"
 			}
 			if c.f.LabelGain != "" {
@@ -135,7 +140,7 @@ func TestTrees(t *testing.T) {
 func TestCheckObjective(t *testing.T) {
 	d := synth.Config{Seed: 1, Rows: 60, Cols: 2, MinDocs: 20, MaxDocs: 20}.Dataset()
 	model := func(t *testing.T, o lambdamart.Trainer) string {
-		o.Trees, o.MinRows, o.MinHessian, o.Threads = 2, 2, -1, 1
+		o.Trees, o.MinRows, o.MinHessian, o.Threads = 2, 2, 0, 1
 		r, err := o.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +163,8 @@ func TestCheckObjective(t *testing.T) {
 		if _, err := lambdamart.ParseObjective(b.String()); err != nil {
 			break // these were all
 		}
-		o := lambdamart.Trainer{Objective: b}
+		o := *lambdamart.DefaultTrainer()
+		o.Objective = b
 		plain := model(t, o)
 		for flag, set := range flags {
 			t.Run(fmt.Sprintf("--objective %v --%s", b, flag), func(t *testing.T) {
@@ -175,7 +181,6 @@ func TestCheckObjective(t *testing.T) {
 	for want, o := range map[string]*lambdamart.Trainer{
 		"--decay is for --objective yetirank":              {Objective: lambdamart.NDCG},
 		"--label-gain is for --objective ndcg and xe-ndcg": {Objective: lambdamart.YetiRank},
-		"": {},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err := CheckObjective(o, all); message(err) != want {
@@ -190,28 +195,9 @@ func TestCheckObjective(t *testing.T) {
 	}
 }
 
-func TestTreesComplete(t *testing.T) {
-	o := &lambdamart.Trainer{DepthWise: true, Leaves: 31}
-	all, none := func(string) bool { return true }, func(string) bool { return false }
-	(&TreesFlags{}).Complete(o, all)
-	if o.CategorySmooth != -1 || o.CategoryL2 != -1 || o.Leaves != 31 || o.MinRows != 1 || o.MinHessian != -1 ||
-		o.Truncation != -1 {
-		t.Errorf("%+v", o)
-	}
-	if (&TreesFlags{}).Complete(o, none); o.Leaves != 0 || o.MinRows != 1 || o.MinHessian != -1 || o.Truncation != -1 {
-		t.Errorf("%+v", o)
-	}
-	if o = trainer(); o.Leaves != 31 {
-		t.Errorf("%+v", o)
-	}
-	if (&TreesFlags{}).Complete(o, none); o.CategoryL2 != 0 || o.Leaves != 31 || o.MinRows != 20 {
-		t.Errorf("%+v", o)
-	}
-}
-
 func TestTreesSettle(t *testing.T) {
 	features := Features{Names: []string{"age", "color"}, Cols: 2, First: 1}
-	o := trainer()
+	o := lambdamart.DefaultTrainer()
 	given := TreesFlags{Monotone: "age-", Categorical: "color", Interactions: "color,age; 2"}
 	if err := given.Settle(o, features); err != nil ||
 		fmt.Sprint(o.Monotone, o.Categorical, o.Interactions) != "[-1 0] [1] [[0 1] [1]]" {
@@ -248,20 +234,13 @@ func TestTreesStart(t *testing.T) {
 			m := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{{Feature: []int32{0},
 				Threshold: []float32{1}, Left: []int32{-1}, Right: []int32{-2}, Leaf: []float64{0, 1}}}}
 			m.SetZeroMissing(c.missing)
-			o := trainer()
+			o := lambdamart.DefaultTrainer()
 			o.Start, o.ZeroMissing = m, c.flag
 			if err := f.CheckStart(o); message(err) != c.want {
 				t.Errorf("%v, want %q (zeros are missing: %v)", err, c.want, m.ZeroMissing())
 			}
 		})
 	}
-}
-
-// trainer returns options that are all in range.
-func trainer() *lambdamart.Trainer {
-	return &lambdamart.Trainer{Trees: 100, LearningRate: .1, Leaves: 31, MinRows: 20, QueryFraction: 1, RowFraction: 1,
-		FeatureFraction: 1, NodeFeatureFraction: 1, Bins: 255, Truncation: 30, Permutations: 10, Decay: .85, Sigmoid: 1,
-		OneHot: 4, CategoryRows: 100, MaxCategories: 32}
 }
 
 func message(err error) string {

@@ -6,7 +6,6 @@
 package sharded
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/simdrank/simdrank/internal/boost"
@@ -20,7 +19,7 @@ import (
 type Training struct {
 	*boost.Params
 
-	o         *lambdamart.Trainer // with its defaults filled in
+	o         *lambdamart.Trainer // as Complete returns it
 	objective lambdamart.Builtin
 	model     *lambdamart.Model // that growing begins with
 }
@@ -84,7 +83,7 @@ func (t *Training) CountRows(features []boost.Feature, labels *num.ExactMean, d 
 
 // Bias returns the score of each row before the first tree, by the mean of the labels of all rows.
 func (t *Training) Bias(labels *num.ExactMean) float64 {
-	return boost.Bias(labels, t.objective == lambdamart.Binary, cmp.Or(t.o.Sigmoid, 1))
+	return boost.Bias(labels, t.objective == lambdamart.Binary, t.o.Sigmoid)
 }
 
 // A Piece is some whole queries.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -67,13 +68,23 @@ func fewValues(d *rank.Dataset) *rank.Dataset {
 	return d
 }
 
+// deep returns the default trainer, but with trees that grow level by level, and with the fields of
+// o that are not 0 and fields of these names set to 0. Only Depth limits trees unless o has Leaves.
+func deep(o trainer, zero ...string) *trainer {
+	o.DepthWise = true
+	if o.Leaves == 0 {
+		zero = append(zero, "Leaves")
+	}
+	return testkit.With(lambdamart.DefaultTrainer(), o, zero...)
+}
+
 // mixed and restrained use whatever decides bits.
 var (
-	mixed = trainer{Trees: 6, DepthWise: true, Depth: 5, MinRows: 5, Categorical: []int{3}, L1: .1, L2: 1,
-		Monotone: []int8{1}, QueryFraction: .9, RowFraction: .9, FeatureFraction: .8, Seed: 3}
-	restrained = trainer{Trees: 5, DepthWise: true, Depth: 4, MinRows: 4, Categorical: []int{3},
+	mixed = *deep(trainer{Trees: 6, Depth: 5, MinRows: 5, Categorical: []int{3}, L1: .1, L2: 1,
+		Monotone: []int8{1}, QueryFraction: .9, RowFraction: .9, FeatureFraction: .8, Seed: 3})
+	restrained = *deep(trainer{Trees: 5, Depth: 4, MinRows: 4, Categorical: []int{3},
 		Monotone: []int8{1}, ExtraTrees: true, NodeFeatureFraction: .7,
-		Interactions: [][]int{{0, 1, 2, 3}, {3, 4, 5, 6}, {7, 0}}, MaxDeltaStep: .8, PathSmooth: 3, Seed: 9}
+		Interactions: [][]int{{0, 1, 2, 3}, {3, 4, 5, 6}, {7, 0}}, MaxDeltaStep: .8, PathSmooth: 3, Seed: 9})
 )
 
 // modelText returns all that a model holds.
@@ -261,7 +272,7 @@ func TestSharded(t *testing.T) {
 	for q := range weighted.QueryWeights {
 		weighted.QueryWeights[q] = float64(1 + q%3)
 	}
-	start, err := (&trainer{Trees: 2, Leaves: 4}).Fit(t.Context(), plain)
+	start, err := testkit.With(lambdamart.DefaultTrainer(), trainer{Trees: 2, Leaves: 4}).Fit(t.Context(), plain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,29 +281,28 @@ func TestSharded(t *testing.T) {
 		o    trainer
 		d    *rank.Dataset
 	}{
-		{"ndcg", trainer{Trees: 4, DepthWise: true, Depth: 4}, plain},
-		{"map", trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: lambdamart.MAP}, plain},
-		{"pairwise", trainer{Trees: 3, DepthWise: true, Leaves: 11, Objective: lambdamart.Pairwise,
-			Truncation: -1}, plain},
-		{"xe-ndcg", trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: lambdamart.XENDCG, Seed: 4}, plain},
-		{"mean pairs", trainer{Trees: 3, DepthWise: true, Depth: 3, MeanPairs: 2, Seed: 4}, plain},
-		{"listnet", trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: lambdamart.ListNet}, weighted},
-		{"yetirank", trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: lambdamart.YetiRank, Seed: 4}, plain},
-		{"query-rmse", trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: lambdamart.QueryRMSE}, weighted},
-		{"binary", trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: lambdamart.Binary, Sigmoid: .3}, weighted},
-		{"regression", trainer{Trees: 3, DepthWise: true, Depth: 3, Objective: lambdamart.Regression,
-			RowFraction: .7}, weighted},
-		{"regression on", trainer{Trees: 2, DepthWise: true, Objective: lambdamart.Regression, Start: start.Model},
+		{"ndcg", *deep(trainer{Trees: 4, Depth: 4}), plain},
+		{"map", *deep(trainer{Trees: 3, Depth: 3, Objective: lambdamart.MAP}), plain},
+		{"pairwise", *deep(trainer{Trees: 3, Leaves: 11, Objective: lambdamart.Pairwise}, "Truncation"), plain},
+		{"xe-ndcg", *deep(trainer{Trees: 3, Depth: 3, Objective: lambdamart.XENDCG, Seed: 4}), plain},
+		{"mean pairs", *deep(trainer{Trees: 3, Depth: 3, MeanPairs: 2, Seed: 4}), plain},
+		{"listnet", *deep(trainer{Trees: 3, Depth: 3, Objective: lambdamart.ListNet}), weighted},
+		{"yetirank", *deep(trainer{Trees: 3, Depth: 3, Objective: lambdamart.YetiRank, Seed: 4}), plain},
+		{"query-rmse", *deep(trainer{Trees: 3, Depth: 3, Objective: lambdamart.QueryRMSE}), weighted},
+		{"binary", *deep(trainer{Trees: 3, Depth: 3, Objective: lambdamart.Binary, Sigmoid: .3}), weighted},
+		{"regression", *deep(trainer{Trees: 3, Depth: 3, Objective: lambdamart.Regression,
+			RowFraction: .7}), weighted},
+		{"regression on", *deep(trainer{Trees: 2, Objective: lambdamart.Regression, Start: start.Model}),
 			plain},
 		{"mixed", mixed, plain},
-		{"few values", trainer{Trees: 3, DepthWise: true, Depth: 5, MinRows: 3, Bins: 40}, few},
-		{"zeros missing", trainer{Trees: 3, DepthWise: true, ZeroMissing: true, FeatureFraction: .5}, few},
-		{"sparse", trainer{Trees: 3, DepthWise: true, ZeroMissing: true}, few.ToSparse()},
-		{"weights", trainer{Trees: 3, DepthWise: true, RowFraction: .5}, weighted},
+		{"few values", *deep(trainer{Trees: 3, Depth: 5, MinRows: 3, Bins: 40}), few},
+		{"zeros missing", *deep(trainer{Trees: 3, ZeroMissing: true, FeatureFraction: .5}), few},
+		{"sparse", *deep(trainer{Trees: 3, ZeroMissing: true}), few.ToSparse()},
+		{"weights", *deep(trainer{Trees: 3, RowFraction: .5}), weighted},
 		{"restrained", restrained, plain},
-		{"start", trainer{Trees: 2, DepthWise: true, QueryFraction: .7, Start: start.Model}, plain},
-		{"no split", trainer{Trees: 3, DepthWise: true, MinRows: 10000}, plain},
-		{"no split of some", trainer{Trees: 3, DepthWise: true, MinRows: 10000, QueryFraction: .5}, plain},
+		{"start", *deep(trainer{Trees: 2, QueryFraction: .7, Start: start.Model}), plain},
+		{"no split", *deep(trainer{Trees: 3, MinRows: 10000}), plain},
+		{"no split of some", *deep(trainer{Trees: 3, MinRows: 10000, QueryFraction: .5}), plain},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && i%3 > 0 {
@@ -360,8 +370,8 @@ func TestShardedValidation(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.zeroMissing, " ", c.categorical), func(t *testing.T) {
 			d, valid := c.d, c.valid
-			o := trainer{Trees: 40, DepthWise: true, Depth: 3, LearningRate: .7, EarlyStopping: 3,
-				Categorical: c.categorical, CategoryRows: 1, ZeroMissing: c.zeroMissing}
+			o := *deep(trainer{Trees: 40, Depth: 3, LearningRate: .7, EarlyStopping: 3,
+				Categorical: c.categorical, CategoryRows: 1, ZeroMissing: c.zeroMissing})
 			o.Validation = []lambdamart.Validation{{Name: "valid", Data: valid, Evaluator: e}}
 			want, err := o.Fit(t.Context(), d)
 			if err != nil {
@@ -450,18 +460,18 @@ func TestErrors(t *testing.T) {
 		rows int
 		want string
 	}{
-		{trainer{}, 9, "lambdamart: trees grow level by level on shards: want DepthWise"},
-		{trainer{Dart: true}, 9, "lambdamart: Dart is for training on one machine"},
-		{trainer{BinsFile: "a"}, 9, "lambdamart: BinsFile is for training on one machine"},
-		{trainer{PositionBias: "additive"}, 9,
+		{*lambdamart.DefaultTrainer(), 9, "lambdamart: trees grow level by level on shards: want DepthWise"},
+		{*deep(trainer{Dart: true}), 9, "lambdamart: Dart is for training on one machine"},
+		{*deep(trainer{BinsFile: "a"}), 9, "lambdamart: BinsFile is for training on one machine"},
+		{*deep(trainer{PositionBias: "additive"}), 9,
 			"lambdamart: PositionBias is for training on one machine"},
-		{trainer{Checkpoint: "a"}, 9, "lambdamart: Checkpoint is for training on one machine"},
-		{trainer{Objective: own{}}, 9,
+		{*deep(trainer{Checkpoint: "a"}), 9, "lambdamart: Checkpoint is for training on one machine"},
+		{*deep(trainer{Objective: own{}}), 9,
 			"lambdamart: the objective own is the program's own, which shards do not know"},
-		{trainer{Categorical: []int{2}}, 9, "lambdamart: categorical feature 2: features are 0 to 1"},
-		{trainer{MinRows: -1}, 9, "lambdamart: MinRows is -1, want at least 1"},
-		{trainer{Sigmoid: -1}, 9, "lambdamart: Sigmoid is -1, want a positive number"},
-		{trainer{Leaves: 4}, 0, "lambdamart: nothing to train on: 0 rows of 2 features"},
+		{*deep(trainer{Categorical: []int{2}}), 9, "lambdamart: categorical feature 2: features are 0 to 1"},
+		{*deep(trainer{MinRows: -1}), 9, "lambdamart: MinRows is -1, must be at least 0"},
+		{*deep(trainer{Sigmoid: -1}), 9, "lambdamart: Sigmoid is -1, must be above 0 and finite"},
+		{*deep(trainer{}), 0, "lambdamart: nothing to train on: 0 rows of 2 features"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			c.o.DepthWise = !strings.Contains(c.want, "DepthWise")
@@ -478,7 +488,7 @@ func TestWrongRows(t *testing.T) {
 	d.Offsets, d.QueryIDs = []int{0, 2}, []string{"q"}
 	d.Labels, d.Weights = []float64{1e308, 1e308}, []float64{10, 10}
 	d.Row(1)[0] = .5
-	o := &trainer{Objective: lambdamart.Regression, DepthWise: true}
+	o := deep(trainer{Objective: lambdamart.Regression})
 	g, err := New(o, 2, 1, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,8 @@ func TestCut(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.simdrank")
 	whole := synth.Config{Seed: 1, Rows: 20_000, Cols: 40, Density: .5}.Dataset()
-	svm, trainer := &rank.RankSVM{Threads: 2, MaxPasses: 3}, &lambdamart.Trainer{Trees: 2, Threads: 2}
+	svm, trainer := &rank.RankSVM{Threads: 2, MaxPasses: 3}, lambdamart.DefaultTrainer()
+	trainer.Trees, trainer.Threads = 2, 2
 	linear, err := (&rank.Ridge{}).Fit(t.Context(), whole)
 	if err != nil {
 		t.Fatal(err)

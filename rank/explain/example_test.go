@@ -51,7 +51,8 @@ func ExampleExplainer_Contributions() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainer := lambdamart.Trainer{Trees: 3, Leaves: 4}
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees, trainer.Leaves = 3, 4
 	result, err := trainer.Fit(ctx, train)
 	if err != nil {
 		log.Fatal(err)

@@ -21,7 +21,9 @@ func models(t *testing.T) (map[string]rank.Model, *rank.Dataset) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit, err := (&lambdamart.Trainer{Trees: 8, Leaves: 7}).Fit(t.Context(), d)
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees, trainer.Leaves = 8, 7
+	fit, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestFitBinned(t *testing.T) {
 	}
 	for i, d := range []*rank.Dataset{dense, dense.ToSparse()} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			base := Trainer{Trees: 4, MinRows: 5, Bins: 30, Categorical: []int{1}, ZeroMissing: true}
+			base := *with(Trainer{Trees: 4, MinRows: 5, Bins: 30, Categorical: []int{1}, ZeroMissing: true})
 			binning := base
 			binning.Leaves = 7
 			given := *d
@@ -55,7 +55,7 @@ func TestFitBinned(t *testing.T) {
 		})
 	}
 
-	b, err := (&Trainer{}).Bin(t.Context(), dense)
+	b, err := DefaultTrainer().Bin(t.Context(), dense)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +64,13 @@ func TestFitBinned(t *testing.T) {
 		want string
 		o    Trainer
 	}{
-		{other, Trainer{Bins: 9}},
-		{other, Trainer{ZeroMissing: true}},
-		{other, Trainer{Categorical: []int{1}}},
-		{"lambdamart: FitBinned takes no Start", Trainer{Start: &Model{}}},
-		{"lambdamart: FitBinned takes no Checkpoint", Trainer{Checkpoint: "a"}},
-		{"lambdamart: FitBinned takes no BinsFile", Trainer{BinsFile: "a"}},
-		{"lambdamart: Leaves is 1", Trainer{Leaves: 1}},
+		{other, *with(Trainer{Bins: 9})},
+		{other, *with(Trainer{ZeroMissing: true})},
+		{other, *with(Trainer{Categorical: []int{1}})},
+		{"lambdamart: FitBinned takes no Start", *with(Trainer{Start: &Model{}})},
+		{"lambdamart: FitBinned takes no Checkpoint", *with(Trainer{Checkpoint: "a"})},
+		{"lambdamart: FitBinned takes no BinsFile", *with(Trainer{BinsFile: "a"})},
+		{"lambdamart: Leaves is 1", *with(Trainer{Leaves: 1})},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if _, err := c.o.FitBinned(t.Context(), b); err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -79,8 +79,8 @@ func TestFitBinned(t *testing.T) {
 		})
 	}
 	for want, o := range map[string]*Trainer{
-		"lambdamart: Bin keeps bins in memory": {BinsFile: "a"},
-		"lambdamart: Bins is 300":              {Bins: 300},
+		"lambdamart: Bin keeps bins in memory": with(Trainer{BinsFile: "a"}),
+		"lambdamart: Bins is 300":              with(Trainer{Bins: 300}),
 	} {
 		t.Run(want, func(t *testing.T) {
 			if _, err := o.Bin(t.Context(), dense); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -90,7 +90,7 @@ func TestFitBinned(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (&Trainer{}).Bin(ctx, dense); !errors.Is(err, context.Canceled) {
+	if _, err := DefaultTrainer().Bin(ctx, dense); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

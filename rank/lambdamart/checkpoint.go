@@ -1,7 +1,6 @@
 package lambdamart
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,10 +45,11 @@ type checkpoint struct {
 // when none is asked for.
 func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint, error) {
 	switch {
-	case t.CheckpointEvery < 0:
-		return nil, errs.Errorf("lambdamart", "CheckpointEvery is %d, want at least 1", t.CheckpointEvery)
 	case t.Checkpoint == "":
 		return nil, nil
+	case t.CheckpointEvery < 1:
+		return nil, errs.Errorf("lambdamart", "CheckpointEvery is %d, must be at least 1%s", t.CheckpointEvery,
+			hint(t.CheckpointEvery == 0))
 	case t.Dart:
 		return nil, errs.New("lambdamart", "Checkpoint and Dart exclude each other: a model does not keep what dropping its trees takes")
 	}
@@ -58,11 +58,15 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 		return nil, err
 	}
 	c := &checkpoint{Format: checkpointFormat, Version: checkpointVersion, Measured: []string{}, path: t.Checkpoint,
-		every: cmp.Or(t.CheckpointEvery, 10)}
+		every: t.CheckpointEvery}
 	if err := files.Check(c.path); err != nil {
 		return nil, c.errorf("%w", err)
 	}
-	c.Options = modelfile.HashOptions(filled, "Trees")
+	hashed := *filled
+	if hashed.Truncation == 0 {
+		hashed.Truncation = -1 // as checkpoints have it
+	}
+	c.Options = modelfile.HashOptions(&hashed, "Trees")
 	for _, v := range t.Validation {
 		for _, name := range t.metricNames(v) {
 			c.Measured = append(c.Measured, v.Name+" "+name)
@@ -83,8 +87,8 @@ func (c *checkpoint) errorf(format string, args ...any) error {
 		args...)})
 }
 
-// read takes the training from the text of a file, or tells why it is another one. t has its
-// defaults filled in.
+// read takes the training from the text of a file, or tells why it is another one. t is
+// filled.
 func (c *checkpoint) read(text []byte, t *Trainer) error {
 	was := checkpoint{}
 	if err := json.Unmarshal(text, &was); err != nil || was.Format != checkpointFormat {

@@ -20,18 +20,19 @@ import (
 // one without a break, on other threads and with sparse features, too.
 func TestCheckpoint(t *testing.T) {
 	d, test := clicked(rankingData(12, 6, 1), 3), rankingData(8, 6, 2)
-	start, err := (&Trainer{Trees: 3, MinRows: 5}).Fit(t.Context(), d)
+	start, err := with(Trainer{Trees: 3, MinRows: 5}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, o := range map[string]Trainer{
-		"plain":      {},
-		"early":      {EarlyStopping: 8, LearningRate: .5},
-		"drawn":      {QueryFraction: .6, RowFraction: .8, FeatureFraction: .5, Seed: 3, DepthWise: true},
-		"started":    {Start: start.Model, Objective: XENDCG},
-		"additive":   {PositionBias: additiveBias, EarlyStopping: 12},
-		"pairwise":   {PositionBias: pairwiseBias, Objective: Pairwise, EarlyStopping: 12},
-		"unmeasured": {Leaves: 4},
+		"plain": *DefaultTrainer(),
+		"early": *with(Trainer{EarlyStopping: 8, LearningRate: .5}),
+		"drawn": *with(Trainer{QueryFraction: .6, RowFraction: .8, FeatureFraction: .5, Seed: 3, DepthWise: true},
+			"Leaves"),
+		"started":    *with(Trainer{Start: start.Model, Objective: XENDCG}),
+		"additive":   *with(Trainer{PositionBias: additiveBias, EarlyStopping: 12}),
+		"pairwise":   *with(Trainer{PositionBias: pairwiseBias, Objective: Pairwise, EarlyStopping: 12}),
+		"unmeasured": *with(Trainer{Leaves: 4}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Trees, o.MinRows = 25, 5
@@ -85,7 +86,7 @@ func TestCheckpoint(t *testing.T) {
 // Options that are left to their defaults are those that are given as such.
 func TestCheckpointDefaults(t *testing.T) {
 	d := rankingData(6, 4, 1)
-	o := Trainer{Trees: 2, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2}
+	o := *with(Trainer{Trees: 2, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2})
 	if _, err := o.Fit(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +101,8 @@ func TestCheckpointErrors(t *testing.T) {
 	d := rankingData(6, 4, 1)
 	path := filepath.Join(t.TempDir(), "checkpoint")
 	of := func(t *testing.T, metrics string, test *rank.Dataset) Trainer {
-		return Trainer{Trees: 5, MinRows: 5, Checkpoint: path, CheckpointEvery: 2,
-			Validation: []Validation{{"test", test, evaluator(t, metrics)}}}
+		return *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: path, CheckpointEvery: 2,
+			Validation: []Validation{{"test", test, evaluator(t, metrics)}}})
 	}
 	test := rankingData(6, 4, 2)
 	o := of(t, "map", test)
@@ -179,8 +180,8 @@ func TestCheckpointErrors(t *testing.T) {
 func TestCheckpointUnmeasured(t *testing.T) {
 	d := rankingData(6, 4, 1)
 	ctx, cancel := context.WithCancel(t.Context())
-	o := Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
-		Validation: []Validation{{Name: "train", Data: d}}}
+	o := *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
+		Validation: []Validation{{Name: "train", Data: d}}})
 	trees := 0
 	o.Measures = []Measure{{Name: "trees", Value: func([]float64, *rank.Dataset) (float64, error) {
 		if trees++; trees == 3 {
@@ -200,8 +201,8 @@ func TestCheckpointUnmeasured(t *testing.T) {
 // A value that JSON cannot hold is told.
 func TestCheckpointInfinite(t *testing.T) {
 	d := rankingData(6, 4, 1)
-	o := Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
-		Validation: []Validation{{Name: "train", Data: d}}}
+	o := *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
+		Validation: []Validation{{Name: "train", Data: d}}})
 	o.Measures = []Measure{{Name: "loss", Value: func([]float64, *rank.Dataset) (float64, error) {
 		return math.Inf(1), nil
 	}}}

@@ -13,8 +13,8 @@ import (
 )
 
 // dropping drops trees often.
-var dropping = Trainer{Trees: 8, Leaves: 8, Dart: true, DropRate: .5, SkipDrop: .2, QueryFraction: .8,
-	Categorical: []int{3}, Seed: 4}
+var dropping = *with(Trainer{Trees: 8, Leaves: 8, Dart: true, DropRate: .5, SkipDrop: .2, QueryFraction: .8,
+	Categorical: []int{3}, Seed: 4})
 
 // LightGBM's procedure with nothing kept: each tree is grown from a model of the trees that are not
 // dropped.
@@ -25,18 +25,18 @@ func TestDartByHand(t *testing.T) {
 	}
 	d := rankingData(queries, 8, 1)
 	for _, c := range []Trainer{
-		{DropRate: .5, SkipDrop: -1},
-		{DropRate: .9, SkipDrop: .3, UniformDrop: true, LearningRate: .3},
-		{DropRate: 1, SkipDrop: -1, MaxDrop: 2, XGBoostDart: true},
-		{DropRate: 1, SkipDrop: -1, MaxDrop: 3, UniformDrop: true},
-		{DropRate: .6, MaxDrop: -1, XGBoostDart: true, UniformDrop: true, LearningRate: .5},
-		{DropRate: 1, SkipDrop: -1, MaxDrop: -1, Leaves: 300, MinRows: 1, MinHessian: -1},
+		*with(Trainer{DropRate: .5}, "SkipDrop"),
+		*with(Trainer{DropRate: .9, SkipDrop: .3, UniformDrop: true, LearningRate: .3}),
+		*with(Trainer{DropRate: 1, MaxDrop: 2, XGBoostDart: true}, "SkipDrop"),
+		*with(Trainer{DropRate: 1, MaxDrop: 3, UniformDrop: true}, "SkipDrop"),
+		*with(Trainer{DropRate: .6, XGBoostDart: true, UniformDrop: true, LearningRate: .5}, "MaxDrop"),
+		*with(Trainer{DropRate: 1, Leaves: 300, MinRows: 1}, "SkipDrop", "MaxDrop", "MinHessian"),
 	} {
 		t.Run(fmt.Sprint(c.LearningRate, " ", c.MaxDrop), func(t *testing.T) {
 			for _, starts := range []int{0, 2} {
 				c.Trees, c.Dart, c.Seed, c.Start = 7, true, 5, nil
 				if starts > 0 {
-					start, err := (&Trainer{Trees: starts, Leaves: 4}).Fit(t.Context(), d)
+					start, err := with(Trainer{Trees: starts, Leaves: 4}).Fit(t.Context(), d)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -69,7 +69,7 @@ func TestDartByHand(t *testing.T) {
 					drop := map[int]bool{}
 					if i > 0 && uniform() >= o.SkipDrop {
 						for k, w := range weights {
-							if len(drop) == o.MaxDrop {
+							if o.MaxDrop > 0 && len(drop) == o.MaxDrop {
 								break
 							}
 							chance := o.DropRate
@@ -173,8 +173,8 @@ func TestDartNoSplit(t *testing.T) {
 	d := rankingData(20, 8, 3)
 	empty := 0
 	for seed := range uint64(12) {
-		o := Trainer{Trees: 20, Dart: true, Leaves: 4, MinGain: 11, Seed: seed, DropRate: 1, SkipDrop: -1, MaxDrop: 1,
-			UniformDrop: true, Validation: []Validation{{Name: "train", Data: d}}}
+		o := *with(Trainer{Trees: 20, Dart: true, Leaves: 4, MinGain: 11, Seed: seed, DropRate: 1, MaxDrop: 1,
+			UniformDrop: true, Validation: []Validation{{Name: "train", Data: d}}}, "SkipDrop")
 		r, err := o.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)

@@ -3,16 +3,15 @@
 //
 // # From data to a ranker
 //
-//	trainer := lambdamart.Trainer{
-//		Validation:    []lambdamart.Validation{{Name: "valid", Data: valid}},
-//		EarlyStopping: 20,
-//	}
-//	result, err := trainer.Fit(ctx, train)
+//	t := lambdamart.DefaultTrainer()
+//	t.Validation = []lambdamart.Validation{{Name: "valid", Data: valid}}
+//	t.EarlyStopping = 20
+//	result, err := t.Fit(ctx, train)
 //	…
 //	err = result.Model.ScoreInto(ctx, scores, test)
 //
-// The fields of the zero Trainer have the defaults of LightGBM's lambdarank, and their comments
-// name LightGBM's parameters. Fit returns the model together with the curves of the metrics that
+// [DefaultTrainer] has the defaults of LightGBM's lambdarank in its fields, whose comments name
+// LightGBM's parameters. Fit returns the model together with the curves of the metrics that
 // the evaluators of its validation sets compute. With early stopping the model ends at its best
 // tree; training on all data with as many is Fit once more with Trees set to Result.Best
 // ([Trainer.Retrain]).

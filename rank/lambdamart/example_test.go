@@ -31,10 +31,9 @@ func ExampleTrainer() {
 	}
 
 	ctx := context.Background()
-	trainer := lambdamart.Trainer{
-		Trees:      20,
-		Validation: []lambdamart.Validation{{Name: "train", Data: train}},
-	}
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees = 20
+	trainer.Validation = []lambdamart.Validation{{Name: "train", Data: train}}
 	result, err := trainer.Fit(ctx, train)
 	if err != nil {
 		log.Fatal(err)
@@ -67,7 +66,8 @@ func grown(ctx context.Context) (*rank.Dataset, *lambdamart.Result) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainer := lambdamart.Trainer{Trees: 3, Leaves: 4}
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees, trainer.Leaves = 3, 4
 	result, err := trainer.Fit(ctx, d)
 	if err != nil {
 		log.Fatal(err)
@@ -135,10 +135,9 @@ func ExampleScorer_Stages() {
 func ExampleTrainer_Retrain() {
 	ctx := context.Background()
 	data, _ := grown(ctx)
-	trainer := lambdamart.Trainer{
-		Trees: 50, Leaves: 4, EarlyStopping: 3,
-		Validation: []lambdamart.Validation{{Name: "valid", Data: data}},
-	}
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees, trainer.Leaves, trainer.EarlyStopping = 50, 4, 3
+	trainer.Validation = []lambdamart.Validation{{Name: "valid", Data: data}}
 	result, err := trainer.Fit(ctx, data)
 	if err != nil {
 		log.Fatal(err)
@@ -182,24 +181,24 @@ func ExampleObjective() {
 	ctx := context.Background()
 	data, _ := grown(ctx)
 	var loss clickLoss
-	trainer := lambdamart.Trainer{
-		Objective: loss, Trees: 200, Leaves: 4, LearningRate: .3, EarlyStopping: 10,
-		Validation: []lambdamart.Validation{{Name: "valid", Data: data}},
-		Measures: []lambdamart.Measure{{
-			Name: "mean error", Lower: true,
-			Value: func(scores []float64, d *rank.Dataset) (sum float64, err error) {
-				for i, s := range scores {
-					sum += math.Abs(s-math.Log1p(d.Labels[i])) / float64(len(scores))
-				}
-				return sum, nil
-			},
-		}},
-		OnTree: func(sofar *lambdamart.Result) error {
-			if sofar.Curves[0].Values[sofar.Grown-1] < .2 { // good enough
-				return lambdamart.ErrStop
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Objective = loss
+	trainer.Trees, trainer.Leaves, trainer.LearningRate, trainer.EarlyStopping = 200, 4, .3, 10
+	trainer.Validation = []lambdamart.Validation{{Name: "valid", Data: data}}
+	trainer.Measures = []lambdamart.Measure{{
+		Name: "mean error", Lower: true,
+		Value: func(scores []float64, d *rank.Dataset) (sum float64, err error) {
+			for i, s := range scores {
+				sum += math.Abs(s-math.Log1p(d.Labels[i])) / float64(len(scores))
 			}
-			return nil
+			return sum, nil
 		},
+	}}
+	trainer.OnTree = func(sofar *lambdamart.Result) error {
+		if sofar.Curves[0].Values[sofar.Grown-1] < .2 { // good enough
+			return lambdamart.ErrStop
+		}
+		return nil
 	}
 	result, err := trainer.Fit(ctx, data)
 	if err != nil {

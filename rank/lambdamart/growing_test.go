@@ -53,7 +53,7 @@ func TestGrowingLightGBM(t *testing.T) {
 		if o.MinRows == 0 {
 			o.MinRows = 5
 		}
-		r, err := o.Fit(t.Context(), d)
+		r, err := testkit.With(lambdamart.DefaultTrainer(), o).Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestGrowingLightGBM(t *testing.T) {
 		o     lambdamart.Trainer
 		decay float64
 	}{{lambdamart.Trainer{}, .9}, {lambdamart.Trainer{L1: .1, L2: 1, MaxDeltaStep: .3}, .3}} {
-		fit, err := c.o.Refit(t.Context(), m, part, c.decay)
+		fit, err := testkit.With(lambdamart.DefaultTrainer(), c.o).Refit(t.Context(), m, part, c.decay)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,20 +12,20 @@ import (
 
 // ofDifferences are trainings whose objectives depend only on the differences between scores.
 var ofDifferences = map[string]Trainer{
-	"ndcg":           {},
-	"without norm":   {NoNorm: true},
-	"steep":          {Sigmoid: 2000},
-	"map":            {Objective: MAP},
-	"pairwise":       {Objective: Pairwise},
-	"mean pairs":     {MeanPairs: 2},
-	"xe-ndcg":        {Objective: XENDCG},
-	"listnet":        {Objective: ListNet},
-	"yetirank":       {Objective: YetiRank},
-	"query-rmse":     {Objective: QueryRMSE},
-	"additive bias":  {PositionBias: additiveBias},
-	"pairwise bias":  {PositionBias: pairwiseBias},
-	"dart":           {Dart: true, DropRate: .7, SkipDrop: -1, MaxDrop: -1},
-	"dart, pairwise": {Dart: true, DropRate: .7, SkipDrop: -1, MaxDrop: -1, Objective: Pairwise},
+	"ndcg":           *DefaultTrainer(),
+	"without norm":   *with(Trainer{NoNorm: true}),
+	"steep":          *with(Trainer{Sigmoid: 2000}),
+	"map":            *with(Trainer{Objective: MAP}),
+	"pairwise":       *with(Trainer{Objective: Pairwise}),
+	"mean pairs":     *with(Trainer{MeanPairs: 2}),
+	"xe-ndcg":        *with(Trainer{Objective: XENDCG}),
+	"listnet":        *with(Trainer{Objective: ListNet}),
+	"yetirank":       *with(Trainer{Objective: YetiRank}),
+	"query-rmse":     *with(Trainer{Objective: QueryRMSE}),
+	"additive bias":  *with(Trainer{PositionBias: additiveBias}),
+	"pairwise bias":  *with(Trainer{PositionBias: pairwiseBias}),
+	"dart":           *with(Trainer{Dart: true, DropRate: .7}, "SkipDrop", "MaxDrop"),
+	"dart, pairwise": *with(Trainer{Dart: true, DropRate: .7, Objective: Pairwise}, "SkipDrop", "MaxDrop"),
 }
 
 // Derivatives do not change by a bit when a number that rounds no score is added to all scores of a
@@ -79,7 +79,8 @@ func TestLevelOfQuery(t *testing.T) {
 func TestLevelOfLabels(t *testing.T) {
 	scores, want, got := []float64{.5, .25, -3}, make([]float32, 6), make([]float32, 6)
 	for level, dst := range map[float64][]float32{0: want, 1 << 50: got} {
-		o, err := newObjective(&Trainer{Objective: QueryRMSE}, labeledSet([]float64{level + 1, level, level + 2}), 1)
+		o, err := newObjective(with(Trainer{Objective: QueryRMSE}), labeledSet([]float64{level + 1, level, level + 2}),
+			1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +160,7 @@ func sameTrees(t *testing.T, name string, got, want []Tree, most float64) {
 // Refitting sees no level of the scores either.
 func TestLevelOfRefit(t *testing.T) {
 	d := rankingData(30, 8, 12)
-	o := Trainer{Trees: 3, Leaves: 6}
+	o := *with(Trainer{Trees: 3, Leaves: 6})
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)

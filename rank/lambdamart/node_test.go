@@ -6,15 +6,15 @@ import (
 )
 
 // restrained uses whatever decides what single leaves are split by and worth.
-var restrained = Trainer{Trees: 5, MinRows: 4, Categorical: []int{3}, Monotone: []int8{1}, ExtraTrees: true,
+var restrained = *with(Trainer{Trees: 5, MinRows: 4, Categorical: []int{3}, Monotone: []int8{1}, ExtraTrees: true,
 	NodeFeatureFraction: .7, Interactions: [][]int{{0, 1, 2, 3}, {3, 4, 5, 6}, {7, 0}}, MaxDeltaStep: .8, PathSmooth: 3,
-	Seed: 9}
+	Seed: 9})
 
 // What nodes draw does not depend on the order in which they are split.
 func TestNodesOfAnyOrder(t *testing.T) {
 	d := rankingData(60, 8, 1)
 	deep := restrained
-	deep.DepthWise, deep.Depth = true, 5
+	deep.DepthWise, deep.Leaves, deep.Depth = true, 0, 5
 	leaves := restrained
 	leaves.Leaves, leaves.Depth = 32, 5
 	want, err := deep.Fit(t.Context(), d)
@@ -37,7 +37,7 @@ func TestNodesOfAnyOrder(t *testing.T) {
 
 // No leaf has a larger value than MaxDeltaStep allows, and some have that.
 func TestMaxDeltaStep(t *testing.T) {
-	o := Trainer{Trees: 3, MaxDeltaStep: .3, LearningRate: .1, MinRows: 3}
+	o := *with(Trainer{Trees: 3, MaxDeltaStep: .3, LearningRate: .1, MinRows: 3})
 	r, err := o.Fit(t.Context(), rankingData(60, 8, 2))
 	if err != nil {
 		t.Fatal(err)

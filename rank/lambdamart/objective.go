@@ -24,7 +24,7 @@ type Objective interface {
 	// model keeps the Bias of that model instead.
 	//
 	// Threads of t is the number of goroutines that will call the loss; its other fields are those
-	// that the caller of Fit has set, or their defaults. Begin must change neither t nor d. An
+	// that the caller of Fit has set. Begin must change neither t nor d. An
 	// error about a row is best made by d.RowError, which names file and line.
 	Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, err error)
 }
@@ -156,9 +156,6 @@ type objective struct {
 func newObjective(t *Trainer, d *rank.Dataset, workers int) (*objective, error) {
 	o := *t
 	o.Threads = workers
-	if o.Objective == nil {
-		o.Objective = NDCG
-	}
 	loss, bias, err := o.Objective.Begin(&o, d)
 	if _, ours := o.Objective.(Builtin); err != nil && !ours {
 		err = errs.Op("lambdamart", errs.Wrap(err, "objective %v", o.Objective))
@@ -192,13 +189,11 @@ func levelOf(scores []float64) float64 {
 	return 0
 }
 
-// sigmoid returns the slope of logistic losses.
+// sigmoid returns the slope of logistic losses, for objectives that have one.
 func (t *Trainer) sigmoid() (float64, error) {
-	switch {
-	case t.Sigmoid == 0:
-		return 1, nil
-	case !(t.Sigmoid > 0 && t.Sigmoid <= math.MaxFloat64):
-		return t.Sigmoid, errs.Errorf("lambdamart", "Sigmoid is %v, want a positive number", t.Sigmoid)
+	if !(t.Sigmoid > 0 && t.Sigmoid <= math.MaxFloat64) {
+		return 0, errs.Errorf("lambdamart", "Sigmoid is %v, must be above 0 and finite%s", t.Sigmoid,
+			hint(t.Sigmoid == 0))
 	}
 	return t.Sigmoid, nil
 }

@@ -1,7 +1,6 @@
 package lambdamart
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -160,24 +159,20 @@ type yetiWork struct {
 // yetiWeight is CatBoost's constant.
 const yetiWeight = 0.15
 
-// yetiOptions returns the options of YetiRank with their defaults.
-func (t *Trainer) yetiOptions() (permutations int, decay float64) {
-	return cmp.Or(t.Permutations, 10), cmp.Or(t.Decay, 0.85)
-}
-
 func newYetiRank(t *Trainer, d *rank.Dataset) (*yetiRank, error) {
 	if err := checkLabels(d); err != nil {
 		return nil, err
 	}
-	o := &yetiRank{work: make([]yetiWork, parallel.Threads(t.Threads))}
-	o.permutations, o.decay = t.yetiOptions()
 	switch {
-	case o.permutations < 1:
-		return nil, errs.Errorf("lambdamart", "Permutations is %d, want at least 1", t.Permutations)
-	case !(o.decay > 0 && o.decay <= 1):
-		return nil, errs.Errorf("lambdamart", "Decay is %v, want a number above 0 and up to 1", t.Decay)
+	case t.Permutations < 1:
+		return nil, errs.Errorf("lambdamart", "Permutations is %d, must be at least 1%s", t.Permutations,
+			hint(t.Permutations == 0))
+	case !(t.Decay > 0 && t.Decay <= 1):
+		return nil, errs.Errorf("lambdamart", "Decay is %v, must be above 0 and at most 1%s", t.Decay,
+			hint(t.Decay == 0))
 	}
-	return o, nil
+	return &yetiRank{permutations: t.Permutations, decay: t.Decay,
+		work: make([]yetiWork, parallel.Threads(t.Threads))}, nil
 }
 
 func (o *yetiRank) Derivatives(q Query, grad, hess []float32) {

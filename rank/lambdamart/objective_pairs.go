@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/order"
 	"github.com/simdrank/simdrank/internal/parallel"
@@ -67,9 +66,6 @@ func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 	}
 	o := &pairs{labeled: *l, truncation: t.truncation(), norm: !t.NoNorm,
 		work: make([]pairWork, parallel.Threads(t.Threads))}
-	if t.MeanPairs < 0 {
-		return nil, errs.Errorf("lambdamart", "MeanPairs is %d, want 0 or more", t.MeanPairs)
-	}
 	if o.mean = t.MeanPairs; o.mean > 0 {
 		o.truncation = math.MaxInt
 	}
@@ -82,10 +78,7 @@ func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 
 // truncation returns how many ranks of a query have pairs with all others.
 func (t *Trainer) truncation() int {
-	switch {
-	case t.Truncation == 0:
-		return 30
-	case t.Truncation < 0:
+	if t.Truncation == 0 {
 		return math.MaxInt
 	}
 	return t.Truncation

@@ -82,7 +82,7 @@ func TestDerivativesOfLosses(t *testing.T) {
 				d := labeledSet(labels)
 				d.QueryWeights = []float64{2}
 				d.Weights = weights
-				o, err := newObjective(&Trainer{Objective: objective, Sigmoid: sigmoid}, d, 1)
+				o, err := newObjective(with(Trainer{Objective: objective, Sigmoid: sigmoid}), d, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -130,7 +130,7 @@ func TestInitialScores(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			d.Weights, d.QueryWeights = c.rows, c.query
-			o, err := newObjective(&Trainer{Objective: c.objective, Sigmoid: c.sigmoid}, d, 1)
+			o, err := newObjective(with(Trainer{Objective: c.objective, Sigmoid: c.sigmoid}), d, 1)
 			if err != nil || math.Abs(o.bias-c.want) > 1e-12 {
 				t.Errorf("%v, weights %v and %v: %v, want %v; %v", c.objective, c.rows, c.query, o.bias, c.want, err)
 			}
@@ -174,8 +174,8 @@ func TestYetiRank(t *testing.T) {
 		for i := range labels {
 			labels[i], scores[i] = float64(rng.IntN(5)), rng.NormFloat64()*3
 		}
-		tr := &Trainer{Objective: YetiRank, Seed: uint64(try), Permutations: 1 + rng.IntN(12),
-			Decay: []float64{.5, .85, 1}[rng.IntN(3)]}
+		tr := with(Trainer{Objective: YetiRank, Seed: uint64(try), Permutations: 1 + rng.IntN(12),
+			Decay: []float64{.5, .85, 1}[rng.IntN(3)]})
 		o, err := newObjective(tr, labeledSet([]float64{1, 2}, labels), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestYetiRank(t *testing.T) {
 	}
 	// Of three documents with equal scores, each pair stands at the ranks 1 and 2 in a third of the
 	// permutations, and at 2 and 3 in another.
-	o, err := newObjective(&Trainer{Objective: YetiRank, Seed: 1, Decay: .5}, labeledSet([]float64{0, 1, 3}), 1)
+	o, err := newObjective(with(Trainer{Objective: YetiRank, Seed: 1, Decay: .5}), labeledSet([]float64{0, 1, 3}), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,12 +246,12 @@ func TestOwnObjective(t *testing.T) {
 	for i := range d.Weights {
 		d.Weights[i] = float64(i % 3)
 	}
-	want, err := (&Trainer{Trees: 5, Objective: Regression}).Fit(t.Context(), d)
+	want, err := with(Trainer{Trees: 5, Objective: Regression}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fit := func(t *testing.T, o own) (*Result, error) {
-		return (&Trainer{Trees: 5, Objective: o, Threads: 3}).Fit(t.Context(), d)
+		return with(Trainer{Trees: 5, Objective: o, Threads: 3}).Fit(t.Context(), d)
 	}
 	got, err := fit(t, own{})
 	if err != nil || modelHash(t, got.Model) != modelHash(t, want.Model) || got.Model.Bias != want.Model.Bias ||
@@ -293,7 +293,7 @@ func TestHugeLabels(t *testing.T) {
 	huge := labeledSet([]float64{1e308, 1e308})
 	huge.Weights = []float64{10, 10}
 	const want = "lambdamart: objective regression: the initial score is +Inf"
-	regression := &Trainer{Objective: Regression, DepthWise: true}
+	regression := with(Trainer{Objective: Regression, DepthWise: true}, "Leaves")
 	if _, err := newObjective(regression, huge, 1); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -320,9 +320,9 @@ func TestObjectivesOfPeers(t *testing.T) {
 		t.Run(objective.String(), func(t *testing.T) {
 			for _, peer := range []string{"xgboost", "lightgbm"} {
 				t.Run(peer, func(t *testing.T) {
-					o := Trainer{Objective: objective, Trees: 3, LearningRate: .3, L2: 1, MinRows: 1,
+					o := *with(Trainer{Objective: objective, Trees: 3, LearningRate: .3, L2: 1, MinRows: 1,
 						MinHessian: 1, Leaves: 8,
-						DepthWise: true, Depth: 3}
+						DepthWise: true, Depth: 3})
 					if peer == "lightgbm" {
 						o.DepthWise, o.Depth, o.Leaves, o.Sigmoid = false, 0, 4, .7
 					}
@@ -346,7 +346,7 @@ func TestObjectivesOfPeers(t *testing.T) {
 	for _, r := range golden {
 		labels, scores = append(labels, r[0]), append(scores, r[1])
 	}
-	o, err := newObjective(&Trainer{MeanPairs: 1, NoNorm: true}, labeledSet(labels), 1)
+	o, err := newObjective(with(Trainer{MeanPairs: 1, NoNorm: true}), labeledSet(labels), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,8 +372,8 @@ func TestObjectivesOfPeers(t *testing.T) {
 // tree, and scores begin where the model's do.
 func TestObjectivesResume(t *testing.T) {
 	d := rankingData(40, 6, 4)
-	for _, o := range []Trainer{{Objective: Binary, Sigmoid: 2}, {Objective: Regression},
-		{Objective: YetiRank, Seed: 3}, {MeanPairs: 2, Seed: 3}} {
+	for _, o := range []Trainer{*with(Trainer{Objective: Binary, Sigmoid: 2}), *with(Trainer{Objective: Regression}),
+		*with(Trainer{Objective: YetiRank, Seed: 3}), *with(Trainer{MeanPairs: 2, Seed: 3})} {
 		t.Run(fmt.Sprint(o.Sigmoid, " ", o.MeanPairs, " ", o.Seed), func(t *testing.T) {
 			o.Leaves, o.Trees = 6, 5
 			want, err := o.Fit(t.Context(), d)
@@ -402,7 +402,7 @@ func TestProbabilities(t *testing.T) {
 	d := rankingData(30, 5, 3)
 	for _, sigmoid := range []float64{1, .5} {
 		t.Run(fmt.Sprint(sigmoid), func(t *testing.T) {
-			r, err := (&Trainer{Trees: 4, Objective: Binary, Sigmoid: sigmoid}).Fit(t.Context(), d)
+			r, err := with(Trainer{Trees: 4, Objective: Binary, Sigmoid: sigmoid}).Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,8 +11,7 @@ import (
 // maxRows keeps sums of rounded gradients within 31 bits.
 const maxRows = 1 << 30
 
-// filled returns the options with the defaults that growing rests on in place of zeros, or why they
-// do not fit each other or the data.
+// filled checks d and calls filledFor.
 func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -20,93 +19,93 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	return t.filledFor(d.Rows(), d.Cols, d.Names)
 }
 
-// filledFor is filled for valid data of so many rows and columns.
+// filledFor returns the options as growing needs them, with what "" and limits of 0 mean, or an
+// error if they do not fit each other or valid data of that many rows and columns.
 func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	o := *t
 	if o.Objective == nil {
-		o.Objective = NDCG
+		return nil, errs.New("lambdamart", "Objective is nil"+useDefaults)
 	}
 	var err error
 	if o.PositionBias, err = text.Choose("lambdamart", "position bias", positionBiases, t.PositionBias); err != nil {
 		return nil, err
 	}
-	depth, leaves := 0, 31
-	if o.DepthWise {
-		if depth = 6; o.Leaves != 0 {
-			depth = 0
-		}
-		if o.Depth > 0 {
-			depth = o.Depth
-		}
-		leaves = 1 << min(max(depth, 0), 16)
-	}
-	for _, v := range []struct {
-		name string
-		v    *int
-		def  int
-		min  int
-	}{
-		{"Trees", &o.Trees, 100, 1},
-		{"Leaves", &o.Leaves, leaves, 2},
-		{"Depth", &o.Depth, depth, 0},
-		{"MinRows", &o.MinRows, 20, 1},
-		{"Bins", &o.Bins, 255, 2},
-		{"OneHot", &o.OneHot, 4, 1},
-		{"CategoryRows", &o.CategoryRows, 100, 1},
-		{"MaxCategories", &o.MaxCategories, 32, 1},
-		{"EarlyStopping", &o.EarlyStopping, 0, 0},
-	} {
-		if *v.v == 0 {
-			*v.v = v.def
-		}
-		if *v.v < v.min {
-			return nil, errs.Errorf("lambdamart", "%s is %d, want at least %d", v.name, *v.v, v.min)
-		}
-	}
 	for _, v := range []struct {
 		name     string
-		v        *float64
-		def      float64
-		negative bool // stands for 0
-		max      float64
+		v, least int
 	}{
-		{"LearningRate", &o.LearningRate, 0.1, false, math.MaxFloat64},
-		{"MinHessian", &o.MinHessian, 1e-3, true, math.MaxFloat64},
-		{"L1", &o.L1, 0, false, math.MaxFloat64},
-		{"L2", &o.L2, 0, false, math.MaxFloat64},
-		{"MinGain", &o.MinGain, 0, false, math.MaxFloat64},
-		{"PositionL2", &o.PositionL2, 0, false, math.MaxFloat64},
-		{"PositionNorm", &o.PositionNorm, 1, true, math.MaxFloat64},
-		{"CategorySmooth", &o.CategorySmooth, 10, true, math.MaxFloat64},
-		{"CategoryL2", &o.CategoryL2, 10, true, math.MaxFloat64},
-		{"QueryFraction", &o.QueryFraction, 1, false, 1},
-		{"RowFraction", &o.RowFraction, 1, false, 1},
-		{"FeatureFraction", &o.FeatureFraction, 1, false, 1},
-		{"NodeFeatureFraction", &o.NodeFeatureFraction, 1, false, 1},
-		{"MaxDeltaStep", &o.MaxDeltaStep, 0, false, math.MaxFloat64},
-		{"PathSmooth", &o.PathSmooth, 0, false, math.MaxFloat64},
-		{"DropRate", &o.DropRate, .1, false, 1},
-		{"SkipDrop", &o.SkipDrop, .5, true, 1},
+		{"Truncation", o.Truncation, 0},
+		{"MeanPairs", o.MeanPairs, 0},
+		{"Trees", o.Trees, 1},
+		{"Leaves", o.Leaves, 0},
+		{"Depth", o.Depth, 0},
+		{"MinRows", o.MinRows, 0},
+		{"Bins", o.Bins, 2},
+		{"OneHot", o.OneHot, 0},
+		{"CategoryRows", o.CategoryRows, 0},
+		{"MaxCategories", o.MaxCategories, 1},
+		{"MaxDrop", o.MaxDrop, 0},
+		{"EarlyStopping", o.EarlyStopping, 0},
 	} {
-		switch {
-		case *v.v == 0:
-			*v.v = v.def
-		case *v.v < 0 && v.negative:
-			*v.v = 0
-		}
-		if !(*v.v >= 0 && *v.v <= v.max) {
-			return nil, errs.Errorf("lambdamart", "%s is %v, want a number from 0 to %v", v.name, *v.v, v.max)
+		if v.v < v.least {
+			return nil, errs.Errorf("lambdamart", "%s is %d, must be at least %d%s", v.name, v.v, v.least,
+				hint(v.v == 0))
 		}
 	}
-	if o.MaxDrop == 0 {
-		o.MaxDrop = 50
+	const unlimited = math.MaxFloat64
+	for _, v := range []struct {
+		name  string
+		v     float64
+		above bool // 0
+		most  float64
+	}{
+		{"LearningRate", o.LearningRate, true, unlimited},
+		{"MinHessian", o.MinHessian, false, unlimited},
+		{"L1", o.L1, false, unlimited},
+		{"L2", o.L2, false, unlimited},
+		{"MinGain", o.MinGain, false, unlimited},
+		{"PositionL2", o.PositionL2, false, unlimited},
+		{"PositionNorm", o.PositionNorm, false, unlimited},
+		{"CategorySmooth", o.CategorySmooth, false, unlimited},
+		{"CategoryL2", o.CategoryL2, false, unlimited},
+		{"QueryFraction", o.QueryFraction, true, 1},
+		{"RowFraction", o.RowFraction, true, 1},
+		{"FeatureFraction", o.FeatureFraction, true, 1},
+		{"NodeFeatureFraction", o.NodeFeatureFraction, true, 1},
+		{"MaxDeltaStep", o.MaxDeltaStep, false, unlimited},
+		{"PathSmooth", o.PathSmooth, false, unlimited},
+		{"DropRate", o.DropRate, false, 1},
+		{"SkipDrop", o.SkipDrop, false, 1},
+	} {
+		if v.v > 0 && v.v <= v.most || v.v == 0 && !v.above {
+			continue
+		}
+		must := "at least 0"
+		if v.above {
+			must = "above 0"
+		}
+		if v.most == 1 {
+			must += " and at most 1"
+		} else {
+			must += " and finite"
+		}
+		return nil, errs.Errorf("lambdamart", "%s is %v, must be %s%s", v.name, v.v, must, hint(v.v == 0))
 	}
+	if o.Leaves == 0 && o.Depth == 0 { // a tree needs a limit
+		o.Depth = 6
+	}
+	if o.Leaves == 0 {
+		o.Leaves = 1 << min(o.Depth, 16)
+	}
+	o.MinRows, o.CategoryRows = max(o.MinRows, 1), max(o.CategoryRows, 1)
 	switch {
 	case o.Start != nil && o.Start.Positions.kind() != o.PositionBias:
 		return nil, errs.Errorf("lambdamart", "the position bias is %v, but the factors of the model to start from are %v",
 			o.PositionBias, o.Start.Positions.kind())
+	case o.Leaves == 1:
+		return nil, errs.New("lambdamart", "Leaves is 1, must be at least 2, or 0 for no limit")
 	case o.Bins > 255:
-		return nil, errs.Errorf("lambdamart", "Bins is %d, want at most 255", o.Bins)
+		return nil, errs.Errorf("lambdamart", "Bins is %d, must be at most 255", o.Bins)
 	case o.EarlyStopping > 0 && len(o.Validation) == 0:
 		return nil, errs.New("lambdamart", "EarlyStopping needs a validation set")
 	case o.PositionBias == pairwiseBias && o.MeanPairs > 0:
@@ -128,7 +127,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	}
 	for f, m := range o.Monotone {
 		if m < -1 || m > 1 {
-			return nil, errs.Errorf("lambdamart", "Monotone of feature %d is %d, want −1, 0 or 1", f, m)
+			return nil, errs.Errorf("lambdamart", "Monotone of feature %d is %d, must be −1, 0 or 1", f, m)
 		}
 	}
 	if err := o.checkInteractions(cols); err != nil {
@@ -140,6 +139,16 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		}
 	}
 	return &o, nil
+}
+
+const useDefaults = " (use DefaultTrainer, which sets the defaults)"
+
+// hint returns what to add to an error about an option that may have been forgotten.
+func hint(missing bool) string {
+	if missing {
+		return useDefaults
+	}
+	return ""
 }
 
 // checkInteractions returns an error unless the sets hold features of the data.
@@ -181,10 +190,6 @@ func (m *Model) checkColumns(cols int, names []string, what string) error {
 // from another one are counted together, so that both give the same as one without a break.
 func (t *Trainer) settings(names []string) map[string]string {
 	o := *t
-	// what objectives fill in, and tell the errors of
-	o.Truncation = t.truncation()
-	o.Sigmoid, _ = t.sigmoid()
-	o.Permutations, o.Decay = t.yetiOptions()
 	if t.Start != nil {
 		o.Trees += len(t.Start.Trees)
 	}
@@ -199,8 +204,11 @@ func (t *Trainer) settings(names []string) map[string]string {
 		skip = append(skip, "drop_rate", "uniform_drop", "max_drop", "skip_drop", "xgboost_dart")
 	}
 	s := text.Settings("lambdamart", o, names, skip...)
-	if t.Truncation < 0 {
+	if t.Truncation == 0 {
 		s["truncation"] = "all"
+	}
+	if t.Dart && t.MaxDrop == 0 {
+		s["max_drop"] = "-1" // any number, as in LightGBM
 	}
 	if t.Depth == 0 {
 		s["depth"] = "any"

@@ -1,12 +1,8 @@
 package lambdamart
 
-import (
-	"cmp"
+import "github.com/simdrank/simdrank/internal/boost"
 
-	"github.com/simdrank/simdrank/internal/boost"
-)
-
-// params returns the options of t, which has its defaults filled in, as those of internal/boost.
+// params returns the options of t, filled, as those of internal/boost.
 func (t *Trainer) params() *boost.Params {
 	return &boost.Params{
 		BinOptions: t.binOptions(), LearningRate: t.LearningRate, DepthWise: t.DepthWise, Leaves: t.Leaves,
@@ -19,8 +15,8 @@ func (t *Trainer) params() *boost.Params {
 	}
 }
 
-// binOptions are those of t, which need not have its defaults.
+// binOptions are those of t.
 func (t *Trainer) binOptions() boost.BinOptions {
-	return boost.BinOptions{MaxBins: cmp.Or(t.Bins, 255), ZeroMissing: t.ZeroMissing, Categorical: t.Categorical,
+	return boost.BinOptions{MaxBins: t.Bins, ZeroMissing: t.ZeroMissing, Categorical: t.Categorical,
 		Threads: t.Threads, File: t.BinsFile}
 }

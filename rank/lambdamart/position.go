@@ -121,7 +121,7 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 			Err: errors.New("the position bias is learned from the positions of documents, which the data lack")})
 	}
 	f := &PositionFactors{Position: slices.Clone(d.Positions)}
-	if o.PositionBias == pairwiseBias && o.Truncation >= 0 {
+	if o.PositionBias == pairwiseBias && o.Truncation > 0 {
 		f.Position = slices.DeleteFunc(f.Position, func(p int32) bool { return int(p) > o.truncation() })
 	}
 	if o.Start != nil {

@@ -158,12 +158,12 @@ func apart(a, b *PositionFactors) float64 {
 func TestPositionsDirectly(t *testing.T) {
 	d := clicked(rankingData(40, 6, 3), 1)
 	for _, o := range []Trainer{
-		{Objective: NDCG, PositionBias: additiveBias},
-		{PositionBias: additiveBias, Objective: MAP, PositionL2: 0.02},
-		{PositionBias: additiveBias, Objective: Pairwise, PositionL2: 0.5},
-		{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1},
-		{PositionBias: pairwiseBias, Objective: MAP, PositionNorm: 2},
-		{PositionBias: pairwiseBias, Objective: Pairwise, PositionNorm: 0.5},
+		*with(Trainer{Objective: NDCG, PositionBias: additiveBias}),
+		*with(Trainer{PositionBias: additiveBias, Objective: MAP, PositionL2: 0.02}),
+		*with(Trainer{PositionBias: additiveBias, Objective: Pairwise, PositionL2: 0.5}),
+		*with(Trainer{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1}),
+		*with(Trainer{PositionBias: pairwiseBias, Objective: MAP, PositionNorm: 2}),
+		*with(Trainer{PositionBias: pairwiseBias, Objective: Pairwise, PositionNorm: 0.5}),
 	} {
 		t.Run(fmt.Sprint(o.PositionL2, " ", o.PositionNorm), func(t *testing.T) {
 			scores := make([]float64, d.Rows())
@@ -224,7 +224,7 @@ func TestPositionsDirectly(t *testing.T) {
 // Scores far from each other take another way to exponentials, with the same derivatives.
 func TestPositionsFarScores(t *testing.T) {
 	d := clicked(rankingData(1, 4, 3), 2)
-	o := Trainer{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1}
+	o := *with(Trainer{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1})
 	for _, spread := range []float64{1e3, 1e4, 1e300} {
 		t.Run(fmt.Sprint(spread), func(t *testing.T) {
 			m := &Model{}
@@ -284,8 +284,8 @@ func TestPositionsSameBits(t *testing.T) {
 	}{
 		{additive, 0xddd4c74de6ecaeaa},
 		{pairwise, 0x357584967bf137a9},
-		{Trainer{Trees: 4, PositionBias: additiveBias, Objective: XENDCG}, 0x45cdbb719296cadb},
-		{Trainer{Trees: 4, PositionBias: pairwiseBias, Objective: MAP, Truncation: 5, DepthWise: true},
+		{*with(Trainer{Trees: 4, PositionBias: additiveBias, Objective: XENDCG}), 0x45cdbb719296cadb},
+		{*with(Trainer{Trees: 4, PositionBias: pairwiseBias, Objective: MAP, Truncation: 5, DepthWise: true}, "Leaves"),
 			0x38402343f1ee56bd},
 	} {
 		t.Run(fmt.Sprint(c.want), func(t *testing.T) {
@@ -386,7 +386,7 @@ func TestPositionsWeights(t *testing.T) {
 	}
 	for _, bias := range []string{additiveBias, pairwiseBias} {
 		t.Run(bias, func(t *testing.T) {
-			o := Trainer{Trees: 1, PositionBias: bias, Truncation: 12}
+			o := *with(Trainer{Trees: 1, PositionBias: bias, Truncation: 12})
 			weighed, err := o.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
@@ -418,7 +418,7 @@ func TestPositionsLengths(t *testing.T) {
 		}
 		d.Labels[lo+rng.IntN(hi-lo)] = 1
 	}
-	r, err := (&Trainer{Trees: 3, PositionBias: pairwiseBias, PositionNorm: -1, NoNorm: true}).Fit(t.Context(), d)
+	r, err := with(Trainer{Trees: 3, PositionBias: pairwiseBias, NoNorm: true}, "PositionNorm").Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -442,11 +442,11 @@ func TestPositionsLengths(t *testing.T) {
 func TestPositionErrors(t *testing.T) {
 	d := rankingData(20, 4, 1)
 	c := clicked(d, 1)
-	plain, err := (&Trainer{Trees: 1}).Fit(t.Context(), d)
+	plain, err := with(Trainer{Trees: 1}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	learnt, err := (&Trainer{Trees: 1, PositionBias: pairwiseBias}).Fit(t.Context(), c)
+	learnt, err := with(Trainer{Trees: 1, PositionBias: pairwiseBias}).Fit(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -457,15 +457,15 @@ func TestPositionErrors(t *testing.T) {
 		d    *rank.Dataset
 		want string
 	}{
-		{Trainer{PositionBias: pairwiseBias}, &far, "from the first 30 positions (Truncation), where no document was"},
-		{Trainer{PositionBias: additiveBias}, d, "learned from the positions of documents, which the data lack"},
-		{Trainer{PositionBias: "x"}, c, `position bias "x": want one of none, additive, pairwise`},
-		{Trainer{PositionBias: additiveBias, PositionL2: -1}, c, "PositionL2 is -1"},
-		{Trainer{PositionBias: pairwiseBias, PositionNorm: math.NaN()}, c, "PositionNorm is NaN"},
-		{Trainer{PositionBias: pairwiseBias, Objective: XENDCG}, c, "the objective xe-ndcg has no pairs"},
-		{Trainer{PositionBias: additiveBias, Start: plain.Model}, c,
+		{*with(Trainer{PositionBias: pairwiseBias}), &far, "from the first 30 positions (Truncation), where no document was"},
+		{*with(Trainer{PositionBias: additiveBias}), d, "learned from the positions of documents, which the data lack"},
+		{*with(Trainer{PositionBias: "x"}), c, `position bias "x": want one of none, additive, pairwise`},
+		{*with(Trainer{PositionBias: additiveBias, PositionL2: -1}), c, "PositionL2 is -1"},
+		{*with(Trainer{PositionBias: pairwiseBias, PositionNorm: math.NaN()}), c, "PositionNorm is NaN"},
+		{*with(Trainer{PositionBias: pairwiseBias, Objective: XENDCG}), c, "the objective xe-ndcg has no pairs"},
+		{*with(Trainer{PositionBias: additiveBias, Start: plain.Model}), c,
 			"the position bias is additive, but the factors of the model to start from are none"},
-		{Trainer{Start: learnt.Model}, c, "the position bias is none, but the factors of the model to start from are pairwise"},
+		{*with(Trainer{Start: learnt.Model}), c, "the position bias is none, but the factors of the model to start from are pairwise"},
 	} {
 		t.Run(f.want, func(t *testing.T) {
 			if _, err := f.o.Fit(t.Context(), f.d); err == nil || !strings.Contains(err.Error(), f.want) {
@@ -507,9 +507,9 @@ func TestPositionsLightGBM(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, o := range map[string]Trainer{
-		"plain":       {},
-		"regularized": {PositionL2: 0.5, LearningRate: 0.2},
-		"all-pairs":   {NoNorm: true, Truncation: 100},
+		"plain":       *DefaultTrainer(),
+		"regularized": *with(Trainer{PositionL2: 0.5, LearningRate: 0.2}),
+		"all-pairs":   *with(Trainer{NoNorm: true, Truncation: 100}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.PositionBias, o.Leaves = additiveBias, 3

@@ -15,7 +15,7 @@ import (
 // Leaves have the values of the formula, by derivatives at the scores of the trees before.
 func TestRefitByHand(t *testing.T) {
 	start, d := rankingData(60, 8, 1), rankingData(40, 8, 2)
-	fit, err := (&Trainer{Trees: 5, Leaves: 9, Categorical: []int{3}, ZeroMissing: true}).Fit(t.Context(), start)
+	fit, err := with(Trainer{Trees: 5, Leaves: 9, Categorical: []int{3}, ZeroMissing: true}).Fit(t.Context(), start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,10 +25,10 @@ func TestRefitByHand(t *testing.T) {
 		o     Trainer
 		decay float64
 	}{
-		{Trainer{}, .9},
-		{Trainer{LearningRate: .5, L1: .3, L2: 2, Threads: 3, RowFraction: .5}, 0},
-		{Trainer{Objective: XENDCG, Seed: 4, MaxDeltaStep: .2}, .4},
-		{Trainer{Objective: Pairwise, MaxDeltaStep: 1}, 1},
+		{*DefaultTrainer(), .9},
+		{*with(Trainer{LearningRate: .5, L1: .3, L2: 2, Threads: 3, RowFraction: .5}), 0},
+		{*with(Trainer{Objective: XENDCG, Seed: 4, MaxDeltaStep: .2}), .4},
+		{*with(Trainer{Objective: Pairwise, MaxDeltaStep: 1}), 1},
 	} {
 		t.Run(fmt.Sprint(c.decay), func(t *testing.T) {
 			got, err := c.o.Refit(t.Context(), &m, d, c.decay)
@@ -87,7 +87,7 @@ func TestRefitByHand(t *testing.T) {
 // The hashes hold for every architecture, dense and sparse; and the model is left as it is.
 func TestRefitSameBits(t *testing.T) {
 	d := rankingData(50, 8, 2)
-	fit, err := (&Trainer{Trees: 4, Leaves: 9}).Fit(t.Context(), rankingData(60, 8, 1))
+	fit, err := with(Trainer{Trees: 4, Leaves: 9}).Fit(t.Context(), rankingData(60, 8, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestRefitSameBits(t *testing.T) {
 		t.Run(tier.String(), func(t *testing.T) {
 			for _, threads := range []int{1, 2, 8} {
 				for _, d := range []*rank.Dataset{d, sparsed(d)} {
-					o := Trainer{L2: 1, Threads: threads}
+					o := *with(Trainer{L2: 1, Threads: threads})
 					restore := cpu.Force(tier)
 					m, err := o.Refit(t.Context(), fit.Model, d, .3)
 					restore()
@@ -117,7 +117,7 @@ func TestRefitSameBits(t *testing.T) {
 
 func TestRefitRefuses(t *testing.T) {
 	d := rankingData(20, 8, 2)
-	fit, err := (&Trainer{Trees: 2, Leaves: 4}).Fit(t.Context(), d)
+	fit, err := with(Trainer{Trees: 2, Leaves: 4}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestRefitRefuses(t *testing.T) {
 	of.FeatureNames = strings.Split("abcdxfgh", "")
 	binary := *fit.Model
 	binary.Sigmoid = .5
-	if got, err := (&Trainer{Objective: Binary, Sigmoid: .5}).Refit(t.Context(), &binary, d, .5); err != nil ||
+	if got, err := with(Trainer{Objective: Binary, Sigmoid: .5}).Refit(t.Context(), &binary, d, .5); err != nil ||
 		got.Sigmoid != .5 {
 		t.Errorf("a model of log loss: %v", err)
 	}
@@ -139,16 +139,16 @@ func TestRefitRefuses(t *testing.T) {
 		d     *rank.Dataset
 		decay float64
 	}{
-		{"the decay is NaN, want a number from 0 to 1", Trainer{}, fit.Model, d, math.NaN()},
-		{"the decay is 1.5, want a number from 0 to 1", Trainer{}, fit.Model, d, 1.5},
-		{"Monotone", Trainer{Monotone: []int8{1}}, fit.Model, d, .5},
-		{"PositionBias", Trainer{PositionBias: additiveBias}, fit.Model, d, .5},
-		{"the model to refit has 8 features, the data 5", Trainer{}, fit.Model, rankingData(20, 5, 1), .5},
-		{`feature 4 is "e" in the data and "x" in the model to refit`, Trainer{}, &of, named, .5},
-		{"tree 0", Trainer{}, &broken, d, .5},
-		{"with the sigmoid 0.5, wants this Sigmoid", Trainer{}, &binary, d, .5},
-		{"with the sigmoid 0.5, wants this Sigmoid", Trainer{Objective: Binary}, &binary, d, .5},
-		{"LearningRate is -1", Trainer{LearningRate: -1}, fit.Model, d, .5},
+		{"the decay is NaN, want a number from 0 to 1", *DefaultTrainer(), fit.Model, d, math.NaN()},
+		{"the decay is 1.5, want a number from 0 to 1", *DefaultTrainer(), fit.Model, d, 1.5},
+		{"Monotone", *with(Trainer{Monotone: []int8{1}}), fit.Model, d, .5},
+		{"PositionBias", *with(Trainer{PositionBias: additiveBias}), fit.Model, d, .5},
+		{"the model to refit has 8 features, the data 5", *DefaultTrainer(), fit.Model, rankingData(20, 5, 1), .5},
+		{`feature 4 is "e" in the data and "x" in the model to refit`, *DefaultTrainer(), &of, named, .5},
+		{"tree 0", *DefaultTrainer(), &broken, d, .5},
+		{"with the sigmoid 0.5, wants this Sigmoid", *DefaultTrainer(), &binary, d, .5},
+		{"with the sigmoid 0.5, wants this Sigmoid", *with(Trainer{Objective: Binary}), &binary, d, .5},
+		{"LearningRate is -1", *with(Trainer{LearningRate: -1}), fit.Model, d, .5},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := c.o.Refit(t.Context(), c.m, c.d, c.decay); err == nil ||
@@ -160,7 +160,7 @@ func TestRefitRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (&Trainer{}).Refit(ctx, fit.Model, d, .5); !errors.Is(err, context.Canceled) {
+	if _, err := DefaultTrainer().Refit(ctx, fit.Model, d, .5); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that is done: %v", err)
 	}
 }

@@ -61,21 +61,21 @@ func TestSparseSameBits(t *testing.T) {
 		name string
 		o    Trainer
 	}{
-		{"plain", Trainer{Trees: 5, Leaves: 12}},
-		{"few rows", Trainer{Trees: 5, MinRows: 1, MinHessian: -1, Leaves: 60}},
-		{"zero is missing", Trainer{Trees: 5, Leaves: 12, ZeroMissing: true}},
-		{"depth-wise", Trainer{Trees: 4, DepthWise: true, Depth: 4, Objective: Pairwise}},
-		{"cross entropy", Trainer{Trees: 4, Leaves: 7, Objective: XENDCG, Seed: 4}},
-		{"few bins", Trainer{Trees: 4, Leaves: 7, Bins: 4}},
-		{"two bins", Trainer{Trees: 4, Leaves: 20, Bins: 2, MinRows: 1, L1: .1, L2: 1, MinGain: .01}},
-		{"categories", Trainer{Trees: 4, Leaves: 7, MinRows: 3, Categorical: []int{2, 3, 5, 9}, CategoryRows: 1,
-			CategorySmooth: 1}},
-		{"monotone", Trainer{Trees: 4, Leaves: 12, Monotone: []int8{1, 0, -1, 0, 1, -1, 1}}},
+		{"plain", *with(Trainer{Trees: 5, Leaves: 12})},
+		{"few rows", *with(Trainer{Trees: 5, MinRows: 1, Leaves: 60}, "MinHessian")},
+		{"zero is missing", *with(Trainer{Trees: 5, Leaves: 12, ZeroMissing: true})},
+		{"depth-wise", *with(Trainer{Trees: 4, DepthWise: true, Depth: 4, Objective: Pairwise}, "Leaves")},
+		{"cross entropy", *with(Trainer{Trees: 4, Leaves: 7, Objective: XENDCG, Seed: 4})},
+		{"few bins", *with(Trainer{Trees: 4, Leaves: 7, Bins: 4})},
+		{"two bins", *with(Trainer{Trees: 4, Leaves: 20, Bins: 2, MinRows: 1, L1: .1, L2: 1, MinGain: .01})},
+		{"categories", *with(Trainer{Trees: 4, Leaves: 7, MinRows: 3, Categorical: []int{2, 3, 5, 9}, CategoryRows: 1,
+			CategorySmooth: 1})},
+		{"monotone", *with(Trainer{Trees: 4, Leaves: 12, Monotone: []int8{1, 0, -1, 0, 1, -1, 1}})},
 		{"mixed", mixed},
 		{"mixed, zero is missing", zero},
 		{"restrained", restrained},
 		{"dart", dropping},
-		{"early", Trainer{Trees: 30, Leaves: 9, EarlyStopping: 3}},
+		{"early", *with(Trainer{Trees: 30, Leaves: 9, EarlyStopping: 3})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Threads = 1
@@ -135,7 +135,7 @@ func TestSparseSameBitsOfParts(t *testing.T) {
 		t.Skip("too many rows for emulation")
 	}
 	d := wide(2500, 24, 7)
-	o := Trainer{Trees: 3, RowFraction: .95, Threads: 1}
+	o := *with(Trainer{Trees: 3, RowFraction: .95, Threads: 1})
 	want, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -153,10 +153,10 @@ func TestSparseSameBitsOfParts(t *testing.T) {
 // Scores and contributions of sparse documents have the bits of those of dense ones.
 func TestSparseScores(t *testing.T) {
 	train := wide(60, 50, 1)
-	for k, o := range []Trainer{mixed, {Trees: 4, Leaves: 40, ZeroMissing: true, MinRows: 2},
-		{Trees: 3, Leaves: 2000, MinRows: 1, MinHessian: -1},
-		{Trees: 3, Categorical: []int{2, 5, 9}, CategoryRows: 1, CategorySmooth: -1, MinRows: 2,
-			Interactions: [][]int{{2, 5, 9, 13}}}} {
+	for k, o := range []Trainer{mixed, *with(Trainer{Trees: 4, Leaves: 40, ZeroMissing: true, MinRows: 2}),
+		*with(Trainer{Trees: 3, Leaves: 2000, MinRows: 1}, "MinHessian"),
+		*with(Trainer{Trees: 3, Categorical: []int{2, 5, 9}, CategoryRows: 1, MinRows: 2, Interactions: [][]int{{2, 5,
+			9, 13}}}, "CategorySmooth")} {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
 			r, err := o.Fit(t.Context(), train)
 			if err != nil {

@@ -36,7 +36,7 @@ func TestLeafSums(t *testing.T) {
 			for end := 10_000; end <= rows; end += 10_000 {
 				d.Offsets, d.QueryIDs = append(d.Offsets, end), append(d.QueryIDs, "q")
 			}
-			r, err := (&Trainer{Objective: Binary, Trees: 1, LearningRate: 1, MinHessian: -1}).Fit(t.Context(), d)
+			r, err := with(Trainer{Objective: Binary, Trees: 1, LearningRate: 1}, "MinHessian").Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestMinHessianOfSide(t *testing.T) {
 					rows  float64
 					trees int
 				}{{float64(side) - 1, 1}, {float64(side), 1}, {float64(side) + .9, 0}, {float64(side) + 1, 0}} {
-					o := Trainer{Objective: Regression, Trees: 1, MinRows: 1, MinHessian: c.rows * weight}
+					o := *with(Trainer{Objective: Regression, Trees: 1, MinRows: 1, MinHessian: c.rows * weight})
 					if c.rows <= 0 {
 						continue
 					}
@@ -107,9 +107,9 @@ func TestMinRowsOfOne(t *testing.T) {
 		name string
 		o    Trainer
 	}{
-		{"number", Trainer{}},
-		{"one category", Trainer{Categorical: []int{0}}},
-		{"set of categories", Trainer{Categorical: []int{0}, OneHot: 1, CategorySmooth: 1, CategoryRows: 1}},
+		{"number", *DefaultTrainer()},
+		{"one category", *with(Trainer{Categorical: []int{0}})},
+		{"set of categories", *with(Trainer{Categorical: []int{0}, OneHot: 1, CategorySmooth: 1, CategoryRows: 1})},
 	} {
 		for _, weight := range []float64{.5, .05, 1e-4} {
 			t.Run(fmt.Sprint(c.name, " ", weight), func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestMinRowsOfOne(t *testing.T) {
 				d.Labels = []float64{0, 0, 0, 1, 1e4}
 				d.Weights = []float64{1, 1, 1, 1, weight}
 				o := c.o
-				o.Objective, o.Trees, o.MinRows, o.MinHessian = Regression, 1, 1, -1
+				o.Objective, o.Trees, o.MinRows, o.MinHessian = Regression, 1, 1, 0
 				r, err := o.Fit(t.Context(), d)
 				if err != nil {
 					t.Fatal(err)

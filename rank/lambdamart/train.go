@@ -63,7 +63,7 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 
 // A training is the state of one call of Fit.
 type training struct {
-	o    *Trainer // with its defaults filled in
+	o    *Trainer // filled
 	d    *rank.Dataset
 	team *parallel.Team
 
@@ -147,9 +147,9 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	return tr, nil
 }
 
-// Complete returns t with the defaults in place of zeros, except for options that only objectives
-// use, and the model that training on that many rows of these columns begins with: its trees are
-// those of Start. It returns an error if the options do not fit each other or the data.
+// Complete returns t with the numbers that its limits of 0 mean, and the model that training on
+// that many rows of these columns begins with: its trees are the trees of Start. It returns an
+// error if the options do not fit each other or the data.
 func (t *Trainer) Complete(rows, cols int, names []string) (*Trainer, *Model, error) {
 	o, err := t.filledFor(rows, cols, names)
 	if err != nil {
@@ -158,7 +158,7 @@ func (t *Trainer) Complete(rows, cols int, names []string) (*Trainer, *Model, er
 	return o, o.model(cols, names), nil
 }
 
-// model returns the model that training of t, with its defaults filled in, begins with.
+// model returns the model that training of t, filled, begins with.
 func (t *Trainer) model(cols int, names []string) *Model {
 	m := &Model{NumFeatures: cols, FeatureNames: slices.Clone(names), Settings: t.settings(names)}
 	if t.Objective == Binary {
@@ -177,7 +177,7 @@ func (t *Trainer) model(cols int, names []string) *Model {
 	return m
 }
 
-// training returns a training of t, with its defaults filled in, on d.
+// training returns a training of t, filled, on d.
 func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 	return &training{o: t, d: d, team: team, draw: boost.NewDraw(t.params(), d.Offsets),
 		model: t.model(d.Cols, d.Names), out: &Result{}}

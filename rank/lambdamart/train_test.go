@@ -17,6 +17,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -54,6 +55,10 @@ func rankingData(queries, cols int, seed uint64) *rank.Dataset {
 	return d
 }
 
+// with returns the default trainer with the fields of o that are not 0, and with fields of these
+// names set to 0.
+func with(o Trainer, zero ...string) *Trainer { return testkit.With(DefaultTrainer(), o, zero...) }
+
 func evaluator(t *testing.T, metrics string) *rank.Evaluator {
 	t.Helper()
 	e, err := rank.NewEvaluator(metrics, rank.Options{})
@@ -86,8 +91,8 @@ func modelHash(t *testing.T, m *Model) uint64 {
 }
 
 // mixed uses whatever decides bits.
-var mixed = Trainer{Trees: 6, Leaves: 12, MinRows: 5, Categorical: []int{3}, L1: .1, L2: 1, Monotone: []int8{1},
-	QueryFraction: .9, RowFraction: .9, FeatureFraction: .8, Seed: 3}
+var mixed = *with(Trainer{Trees: 6, Leaves: 12, MinRows: 5, Categorical: []int{3}, L1: .1, L2: 1, Monotone: []int8{1},
+	QueryFraction: .9, RowFraction: .9, FeatureFraction: .8, Seed: 3})
 
 // fitEverywhere compares the hash of what o grows on d, on every tier with so many threads each.
 func fitEverywhere(t *testing.T, name string, o Trainer, d *rank.Dataset, threads []int,
@@ -118,19 +123,21 @@ func TestSameBits(t *testing.T) {
 		o    Trainer
 		want uint64
 	}{
-		{"plain", Trainer{Trees: 6, Leaves: 12}, 0xc30d02a413dc3483},
-		{"depth-wise", Trainer{Trees: 4, DepthWise: true, Depth: 4, Objective: Pairwise}, 0x9ed547f7227fc555},
-		{"depth-wise, few leaves", Trainer{Trees: 4, DepthWise: true, Leaves: 11}, 0xb8ea75816c30d0ee},
-		{"depth-wise, deep", Trainer{Trees: 4, DepthWise: true, Leaves: 40, Depth: 7, MinRows: 2, FeatureFraction: .6},
+		{"plain", *with(Trainer{Trees: 6, Leaves: 12}), 0xc30d02a413dc3483},
+		{"depth-wise", *with(Trainer{Trees: 4, DepthWise: true, Depth: 4, Objective: Pairwise}, "Leaves"),
+			0x9ed547f7227fc555},
+		{"depth-wise, few leaves", *with(Trainer{Trees: 4, DepthWise: true, Leaves: 11}), 0xb8ea75816c30d0ee},
+		{"depth-wise, deep", *with(Trainer{Trees: 4, DepthWise: true, Leaves: 40, Depth: 7, MinRows: 2,
+			FeatureFraction: .6}),
 			0x2014edb18cff9f7f},
 		{"mixed", mixed, 0xa8b5562978c26afb},
-		{"mean pairs", Trainer{Trees: 3, Leaves: 6, MeanPairs: 2, Seed: 2}, 0x8b23610074edc152},
-		{"listnet", Trainer{Trees: 3, Leaves: 6, Objective: ListNet}, 0x6f00265ce78b0ac6},
-		{"yetirank", Trainer{Trees: 3, Leaves: 6, Objective: YetiRank, Seed: 2, Permutations: 3, Decay: .9},
+		{"mean pairs", *with(Trainer{Trees: 3, Leaves: 6, MeanPairs: 2, Seed: 2}), 0x8b23610074edc152},
+		{"listnet", *with(Trainer{Trees: 3, Leaves: 6, Objective: ListNet}), 0x6f00265ce78b0ac6},
+		{"yetirank", *with(Trainer{Trees: 3, Leaves: 6, Objective: YetiRank, Seed: 2, Permutations: 3, Decay: .9}),
 			0x9659bb0a933dc985},
-		{"query-rmse", Trainer{Trees: 3, Leaves: 6, Objective: QueryRMSE}, 0x1a930231be2aabe4},
-		{"binary", Trainer{Trees: 3, Leaves: 6, Objective: Binary, Sigmoid: .8}, 0x1839f3a201e54ff3},
-		{"regression", Trainer{Trees: 3, Leaves: 6, Objective: Regression}, 0x1bf6feae59b9e3b0},
+		{"query-rmse", *with(Trainer{Trees: 3, Leaves: 6, Objective: QueryRMSE}), 0x1a930231be2aabe4},
+		{"binary", *with(Trainer{Trees: 3, Leaves: 6, Objective: Binary, Sigmoid: .8}), 0x1839f3a201e54ff3},
+		{"regression", *with(Trainer{Trees: 3, Leaves: 6, Objective: Regression}), 0x1bf6feae59b9e3b0},
 		{"restrained", restrained, 0x237fc47be8897c37},
 		{"dart", dropping, 0xcb91b98a7144d04b},
 	} {
@@ -165,8 +172,9 @@ func TestSameBitsOfFewValues(t *testing.T) {
 		o    Trainer
 		want uint64
 	}{
-		{"plain", Trainer{Trees: 6, Leaves: 12}, 0x10da059384d9c77b},
-		{"depth-wise", Trainer{Trees: 4, DepthWise: true, Depth: 4, FeatureFraction: .5, RowFraction: .8},
+		{"plain", *with(Trainer{Trees: 6, Leaves: 12}), 0x10da059384d9c77b},
+		{"depth-wise", *with(Trainer{Trees: 4, DepthWise: true, Depth: 4, FeatureFraction: .5, RowFraction: .8},
+			"Leaves"),
 			0xd5aa126b6008646c},
 		{"mixed", mixed, 0x8b26acddb57de51f},
 	} {
@@ -204,7 +212,7 @@ func TestSameBitsOfParts(t *testing.T) {
 	if d.Rows() < 2<<14 { // rows of a part
 		t.Fatalf("%d rows", d.Rows())
 	}
-	for _, o := range []Trainer{{Trees: 3}, {Trees: 3, RowFraction: .9}} {
+	for _, o := range []Trainer{*with(Trainer{Trees: 3}), *with(Trainer{Trees: 3, RowFraction: .9})} {
 		t.Run(fmt.Sprint(o.RowFraction), func(t *testing.T) {
 			var want uint64
 			for _, threads := range []int{1, 2, 3} {
@@ -243,10 +251,10 @@ func TestFitLearns(t *testing.T) {
 	}
 	baseline := ndcg(t, scores)
 	for name, o := range map[string]Trainer{
-		"leaf-wise":  {Trees: 60, Leaves: 8, Categorical: []int{3}},
-		"depth-wise": {Trees: 60, DepthWise: true, Depth: 3, Categorical: []int{3}},
-		"sampled":    {Trees: 60, Leaves: 8, QueryFraction: .7, RowFraction: .9, FeatureFraction: .8},
-		"monotone":   {Trees: 60, Leaves: 8, Monotone: []int8{1, 1, -1}},
+		"leaf-wise":  *with(Trainer{Trees: 60, Leaves: 8, Categorical: []int{3}}),
+		"depth-wise": *with(Trainer{Trees: 60, DepthWise: true, Depth: 3, Categorical: []int{3}}, "Leaves"),
+		"sampled":    *with(Trainer{Trees: 60, Leaves: 8, QueryFraction: .7, RowFraction: .9, FeatureFraction: .8}),
+		"monotone":   *with(Trainer{Trees: 60, Leaves: 8, Monotone: []int8{1, 1, -1}}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "leaf-wise" {
@@ -305,7 +313,7 @@ func TestTrainingScoresAreTheModels(t *testing.T) {
 func TestMonotone(t *testing.T) {
 	d := rankingData(100, 8, 4)
 	// against the data in feature 1
-	o := Trainer{Trees: 20, Leaves: 20, MinRows: 3, Monotone: []int8{1, -1, 0, 0, 1}}
+	o := *with(Trainer{Trees: 20, Leaves: 20, MinRows: 3, Monotone: []int8{1, -1, 0, 0, 1}})
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -335,7 +343,7 @@ func TestMonotone(t *testing.T) {
 
 func TestEarlyStopping(t *testing.T) {
 	train, test := rankingData(60, 8, 1), rankingData(30, 8, 2)
-	o := Trainer{Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4}
+	o := *with(Trainer{Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4})
 	o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5,map")}}
 	calls := 0
 	o.OnTree = func(p *Result) error {
@@ -394,8 +402,8 @@ func TestResume(t *testing.T) {
 // A model knows the options of its training.
 func TestSettings(t *testing.T) {
 	d := rankingData(20, 8, 4)
-	o := Trainer{Trees: 2, DepthWise: true, MinHessian: -1, Truncation: -1, Categorical: []int{3}, Monotone: []int8{1},
-		EarlyStopping: 1, Threads: 2, Validation: []Validation{{Name: "valid", Data: d}}}
+	o := *with(Trainer{Trees: 2, DepthWise: true, Categorical: []int{3}, Monotone: []int8{1}, EarlyStopping: 1,
+		Threads: 2, Validation: []Validation{{Name: "valid", Data: d}}}, "MinHessian", "Truncation", "Leaves")
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -419,7 +427,7 @@ func TestResumeUnknownZeros(t *testing.T) {
 		t.Run(fmt.Sprint(missing), func(t *testing.T) {
 			start := stump()
 			start.NumFeatures, start.UnknownZeros = 4, true
-			o := Trainer{Trees: 1, ZeroMissing: missing, Start: start}
+			o := *with(Trainer{Trees: 1, ZeroMissing: missing, Start: start})
 			r, err := o.Fit(t.Context(), rankingData(20, 4, 1))
 			if err != nil {
 				t.Fatal(err)
@@ -446,12 +454,12 @@ func TestResumeUnknownZeros(t *testing.T) {
 func TestMissingUnseen(t *testing.T) {
 	d := numbered(rankingData(60, 8, 3))
 	for name, o := range map[string]Trainer{
-		"plain":     {Trees: 5, Leaves: 8},
-		"category":  {Trees: 5, Leaves: 8, Categorical: []int{3}},
-		"monotone":  {Trees: 5, Leaves: 8, Monotone: []int8{1, 1, -1}},
-		"smoothed":  {Trees: 5, Leaves: 8, PathSmooth: 2},
-		"random":    {Trees: 5, Leaves: 8, ExtraTrees: true},
-		"one value": {Trees: 5, Leaves: 8, Bins: 2},
+		"plain":     *with(Trainer{Trees: 5, Leaves: 8}),
+		"category":  *with(Trainer{Trees: 5, Leaves: 8, Categorical: []int{3}}),
+		"monotone":  *with(Trainer{Trees: 5, Leaves: 8, Monotone: []int8{1, 1, -1}}),
+		"smoothed":  *with(Trainer{Trees: 5, Leaves: 8, PathSmooth: 2}),
+		"random":    *with(Trainer{Trees: 5, Leaves: 8, ExtraTrees: true}),
+		"one value": *with(Trainer{Trees: 5, Leaves: 8, Bins: 2}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := o.Fit(t.Context(), d)
@@ -485,7 +493,7 @@ func TestZeroMissingCategories(t *testing.T) {
 		d.Row(i)[0], d.Labels[i] = float32(i%3), float64(i%3%2)
 	}
 	d.Offsets, d.QueryIDs = []int{0, 100, 200}, []string{"a", "b"}
-	o := Trainer{Trees: 1, ZeroMissing: true, Categorical: []int{0}}
+	o := *with(Trainer{Trees: 1, ZeroMissing: true, Categorical: []int{0}})
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -498,12 +506,12 @@ func TestZeroMissingCategories(t *testing.T) {
 func TestCancel(t *testing.T) {
 	d := rankingData(60, 8, 6)
 	ctx, cancel := context.WithCancel(t.Context())
-	o := Trainer{Trees: 50, OnTree: func(p *Result) error {
+	o := *with(Trainer{Trees: 50, OnTree: func(p *Result) error {
 		if p.Grown == 3 {
 			cancel()
 		}
 		return nil
-	}}
+	}})
 	r, err := o.Fit(ctx, d)
 	if !errors.Is(err, context.Canceled) || r == nil || r.Stop != boost.StopCanceled || len(r.Model.Trees) != 3 {
 		t.Fatalf("%+v, %v", r, err)
@@ -529,7 +537,7 @@ func TestMeasures(t *testing.T) {
 		v, err := loss(scores, d)
 		return -v, err
 	}
-	o := Trainer{Objective: Regression, Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4}
+	o := *with(Trainer{Objective: Regression, Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4})
 	var results []*Result
 	for _, m := range []Measure{{Name: "mse", Value: loss, Lower: true}, {Name: "gain", Value: gain}} {
 		t.Run(m.Name, func(t *testing.T) {
@@ -582,19 +590,19 @@ func TestMeasures(t *testing.T) {
 // OnTree ends training, and the trees so far stay.
 func TestOnTreeStops(t *testing.T) {
 	d := rankingData(60, 8, 6)
-	want, err := (&Trainer{Trees: 3}).Fit(t.Context(), d)
+	want, err := with(Trainer{Trees: 3}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	full := errors.New("disk full")
 	for _, failure := range []error{ErrStop, fmt.Errorf("enough: %w", ErrStop), full} {
 		t.Run(failure.Error(), func(t *testing.T) {
-			o := Trainer{Trees: 50, OnTree: func(p *Result) error {
+			o := *with(Trainer{Trees: 50, OnTree: func(p *Result) error {
 				if p.Grown == 3 {
 					return failure
 				}
 				return nil
-			}}
+			}})
 			r, err := o.Fit(t.Context(), d)
 			if errors.Is(err, full) != (failure == full) || err != nil && failure != full {
 				t.Errorf("%v: error %v", failure, err)
@@ -610,16 +618,15 @@ func TestOnTreeStops(t *testing.T) {
 // TestBytes: a result has the memory of the bins and of the training.
 func TestBytes(t *testing.T) {
 	d := rankingData(40, 8, 9)
-	r, err := (&Trainer{Trees: 3}).Fit(t.Context(), d)
+	r, err := with(Trainer{Trees: 3}).Fit(t.Context(), d)
 	if err != nil || r.BinBytes != int64(16*d.Rows()) || r.TrainBytes <= r.BinBytes {
 		t.Errorf("%v, %d bytes of bins, %d in all", err, r.BinBytes, r.TrainBytes)
 	}
 }
 
 func TestScoresTooLarge(t *testing.T) {
-	o := Trainer{LearningRate: 1e308, MinRows: 1, MinHessian: -1}
-	if _, err := o.Fit(t.Context(), rankingData(20, 8, 10)); err == nil ||
-		!strings.Contains(err.Error(), "not finite") {
+	o := *with(Trainer{LearningRate: 1e308, MinRows: 1}, "MinHessian")
+	if _, err := o.Fit(t.Context(), rankingData(20, 8, 10)); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -627,7 +634,7 @@ func TestScoresTooLarge(t *testing.T) {
 func TestNoSplit(t *testing.T) {
 	d := rankingData(5, 8, 7)
 	clear(d.Labels)
-	o := Trainer{}
+	o := *DefaultTrainer()
 	r, err := o.Fit(t.Context(), d)
 	if err != nil || r.Stop != boost.StopNoSplit || len(r.Model.Trees) != 0 {
 		t.Errorf("without a pair of labels that differ: %+v, %v", r, err)
@@ -643,18 +650,32 @@ func TestNoSplit(t *testing.T) {
 	}
 }
 
-// Leaves and depth where none are asked for, or one of the two.
-func TestDefaults(t *testing.T) {
+// The zero Trainer, and one that forgets defaults, are told where these are.
+func TestZeroTrainer(t *testing.T) {
+	for want, o := range map[string]*Trainer{
+		"Objective is nil (use DefaultTrainer, which sets the defaults)":               {},
+		"Trees is 0, must be at least 1 (use DefaultTrainer, which sets the defaults)": {Objective: NDCG, Bins: 9},
+		"Bins is 0, must be at least 2 (use DefaultTrainer, which sets the defaults)":  {Objective: NDCG, Trees: 9},
+	} {
+		if _, err := o.Fit(t.Context(), rankingData(5, 8, 8)); err == nil || err.Error() != "lambdamart: "+want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Leaves and depth without limits, or with one of the two.
+func TestLimits(t *testing.T) {
 	d := rankingData(5, 8, 8)
 	for _, c := range []struct {
 		o             Trainer
 		leaves, depth int
 	}{
-		{Trainer{}, 31, 0},
-		{Trainer{Depth: 3}, 31, 3},
-		{Trainer{DepthWise: true}, 64, 6},
-		{Trainer{DepthWise: true, Depth: 3}, 8, 3},
-		{Trainer{DepthWise: true, Leaves: 20}, 20, 0},
+		{*DefaultTrainer(), 31, 0},
+		{*with(Trainer{Depth: 3}), 31, 3},
+		{*with(Trainer{DepthWise: true}, "Leaves"), 64, 6},
+		{*with(Trainer{DepthWise: true, Depth: 3}, "Leaves"), 8, 3},
+		{*with(Trainer{DepthWise: true, Leaves: 20}), 20, 0},
+		{*with(Trainer{Depth: 40}, "Leaves"), 65536, 40},
 	} {
 		t.Run(fmt.Sprint(c.leaves, " ", c.depth), func(t *testing.T) {
 			if o, err := c.o.filled(d); err != nil || o.Leaves != c.leaves || o.Depth != c.depth {
@@ -677,9 +698,10 @@ func TestBinsFile(t *testing.T) {
 	}
 	file := filepath.Join(dir, "bins")
 	for _, o := range []Trainer{
-		{Trees: 2, Leaves: 9},
-		{Trees: 2, DepthWise: true, Depth: 4, Categorical: []int{3}},
-		{Trees: 2, DepthWise: true, Depth: 4, RowFraction: .7, FeatureFraction: .5, ZeroMissing: true},
+		*with(Trainer{Trees: 2, Leaves: 9}),
+		*with(Trainer{Trees: 2, DepthWise: true, Depth: 4, Categorical: []int{3}}, "Leaves"),
+		*with(Trainer{Trees: 2, DepthWise: true, Depth: 4, RowFraction: .7, FeatureFraction: .5, ZeroMissing: true},
+			"Leaves"),
 	} {
 		t.Run(fmt.Sprint(o.DepthWise, " ", o.ZeroMissing), func(t *testing.T) {
 			want, err := o.Fit(t.Context(), d)
@@ -726,21 +748,21 @@ func TestBinsFile(t *testing.T) {
 func TestFeatureNames(t *testing.T) {
 	d := rankingData(20, 5, 3)
 	d.Names = []string{"bm25", "age", "clicks", "kind", "größe"}
-	r, err := (&Trainer{Trees: 2}).Fit(t.Context(), d)
+	r, err := with(Trainer{Trees: 2}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(r.Model.FeatureNames, d.Names) {
 		t.Errorf("%q, want %q", r.Model.FeatureNames, d.Names)
 	}
-	if r, err := (&Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), rankingData(20, 5, 3)); err != nil ||
+	if r, err := with(Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), rankingData(20, 5, 3)); err != nil ||
 		!slices.Equal(r.Model.FeatureNames, d.Names) {
 		t.Errorf("resumed on data without names: %v", err)
 	}
 	d.Names = slices.Clone(d.Names)
 	d.Names[2] = "dwell"
 	const want = `feature 2 is "dwell" in the data and "clicks" in the model to start from`
-	if _, err := (&Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), d); err == nil ||
+	if _, err := with(Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), d); err == nil ||
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("other names: %v", err)
 	}
@@ -753,7 +775,7 @@ func TestDroppedCategories(t *testing.T) {
 	for i := range rows {
 		d.Row(i)[3], d.Row(i)[4], d.Row(i)[5] = float32(i%300), float32(i%7-2), float32(i%9)
 	}
-	o := Trainer{Trees: 2, Categorical: []int{3, 4, 5}}
+	o := *with(Trainer{Trees: 2, Categorical: []int{3, 4, 5}})
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -774,29 +796,42 @@ func TestDroppedCategories(t *testing.T) {
 func TestFitRefuses(t *testing.T) {
 	d := rankingData(5, 8, 8)
 	for want, o := range map[string]Trainer{
-		"Trees is -1":                            {Trees: -1},
-		"Leaves is 1":                            {Leaves: 1},
-		"Bins is 256":                            {Bins: 256},
-		"LearningRate is NaN":                    {LearningRate: math.NaN()},
-		"RowFraction is 1.5":                     {RowFraction: 1.5},
-		"QueryFraction is -0.5":                  {QueryFraction: -.5},
-		"L2 is -1":                               {L2: -1},
-		"unknown Objective(9)":                   {Objective: Builtin(9)},
-		"EarlyStopping needs a validation set":   {EarlyStopping: 5},
-		"Measures need a validation set":         {Measures: make([]Measure, 1)},
-		"the pairs of Truncation, not MeanPairs": {PositionBias: pairwiseBias, MeanPairs: 1},
-		"Monotone of feature 1 is 2":             {Monotone: []int8{0, 2}},
-		"Monotone holds 9 features":              {Monotone: make([]int8, 9)},
-		"feature 0 is categorical":               {Monotone: []int8{1}, Categorical: []int{0}},
-		"categorical feature 8":                  {Categorical: []int{8}},
-		"start from has 3 features":              {Start: &Model{NumFeatures: 3}},
-		"set 1 (a): no data":                     {Validation: []Validation{{Name: "a"}}},
-		"set 1 (b): 9 features":                  {Validation: []Validation{{Name: "b", Data: rankingData(2, 9, 1)}}},
-		"NodeFeatureFraction is 2":               {NodeFeatureFraction: 2},
-		"MaxDeltaStep is -1":                     {MaxDeltaStep: -1},
-		"PathSmooth is NaN":                      {PathSmooth: math.NaN()},
-		"set 1 of Interactions is empty":         {Interactions: [][]int{{1}, {}}},
-		"set 0 of Interactions holds feature 8":  {Interactions: [][]int{{1, 8}}},
+		"Trees is -1":                            *with(Trainer{Trees: -1}),
+		"Leaves is 1":                            *with(Trainer{Leaves: 1}),
+		"Bins is 256":                            *with(Trainer{Bins: 256}),
+		"LearningRate is NaN":                    *with(Trainer{LearningRate: math.NaN()}),
+		"RowFraction is 1.5":                     *with(Trainer{RowFraction: 1.5}),
+		"QueryFraction is -0.5":                  *with(Trainer{QueryFraction: -.5}),
+		"L2 is -1":                               *with(Trainer{L2: -1}),
+		"unknown Objective(9)":                   *with(Trainer{Objective: Builtin(9)}),
+		"EarlyStopping needs a validation set":   *with(Trainer{EarlyStopping: 5}),
+		"Measures need a validation set":         *with(Trainer{Measures: make([]Measure, 1)}),
+		"the pairs of Truncation, not MeanPairs": *with(Trainer{PositionBias: pairwiseBias, MeanPairs: 1}),
+		"Monotone of feature 1 is 2":             *with(Trainer{Monotone: []int8{0, 2}}),
+		"Monotone holds 9 features":              *with(Trainer{Monotone: make([]int8, 9)}),
+		"feature 0 is categorical":               *with(Trainer{Monotone: []int8{1}, Categorical: []int{0}}),
+		"categorical feature 8":                  *with(Trainer{Categorical: []int{8}}),
+		"start from has 3 features":              *with(Trainer{Start: &Model{NumFeatures: 3}}),
+		"set 1 (a): no data":                     *with(Trainer{Validation: []Validation{{Name: "a"}}}),
+		"set 1 (b): 9 features": *with(Trainer{Validation: []Validation{{"b", rankingData(2, 9, 1),
+			nil}}}),
+		"NodeFeatureFraction is 2":                *with(Trainer{NodeFeatureFraction: 2}),
+		"MaxDeltaStep is -1":                      *with(Trainer{MaxDeltaStep: -1}),
+		"PathSmooth is NaN":                       *with(Trainer{PathSmooth: math.NaN()}),
+		"set 1 of Interactions is empty":          *with(Trainer{Interactions: [][]int{{1}, {}}}),
+		"set 0 of Interactions holds feature 8":   *with(Trainer{Interactions: [][]int{{1, 8}}}),
+		"MinRows is -1, must be at least 0":       *with(Trainer{MinRows: -1}),
+		"MeanPairs is -1":                         *with(Trainer{MeanPairs: -1}),
+		"Truncation is -1":                        *with(Trainer{Truncation: -1}),
+		"MinHessian is -1, must be at least 0":    *with(Trainer{MinHessian: -1}),
+		"SkipDrop is 1.5, must be at least 0 and": *with(Trainer{SkipDrop: 1.5}),
+		"Bins is 0":                               *with(Trainer{}, "Bins"),
+		"MaxCategories is 0":                      *with(Trainer{}, "MaxCategories"),
+		"RowFraction is 0":                        *with(Trainer{}, "RowFraction"),
+		"LearningRate is 0":                       *with(Trainer{}, "LearningRate"),
+		"Sigmoid is 0":                            *with(Trainer{}, "Sigmoid"),
+		"Permutations is 0":                       *with(Trainer{Objective: YetiRank}, "Permutations"),
+		"Decay is 0":                              *with(Trainer{Objective: YetiRank}, "Decay"),
 	} {
 		t.Run(want, func(t *testing.T) {
 			if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) ||
@@ -811,7 +846,7 @@ func TestFitRefuses(t *testing.T) {
 	}
 	valid := rankingData(2, 8, 1)
 	clear(valid.Labels)
-	o := Trainer{Trees: 2, Validation: []Validation{{Name: "c", Data: valid, Evaluator: evaluator(t, "auc")}}}
+	o := *with(Trainer{Trees: 2, Validation: []Validation{{Name: "c", Data: valid, Evaluator: evaluator(t, "auc")}}})
 	if _, err := o.Fit(t.Context(), d); err == nil ||
 		err.Error() != "lambdamart: validation set 1 (c): auc is undefined: none of 2 queries counts" {
 		t.Errorf("no query counts: %v", err)

@@ -17,7 +17,8 @@ func ExampleSave() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var trainer lambdamart.Trainer // with the defaults of LightGBM
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Trees = 10
 	result, err := trainer.Fit(context.Background(), train)
 	if err != nil {
 		log.Fatal(err)

@@ -772,7 +772,8 @@ func TestUnknownOrder(t *testing.T) {
 	}
 	d := randomData(rand.New(rand.NewPCG(1, 2)), 20, m.NumFeatures)
 	d.Labels, d.Offsets, d.QueryIDs = make([]float64, 20), []int{0, 20}, []string{"1"}
-	trainer := lambdamart.Trainer{Objective: lambdamart.Regression, Start: m, Trees: 1}
+	trainer := lambdamart.DefaultTrainer()
+	trainer.Objective, trainer.Start, trainer.Trees = lambdamart.Regression, m, 1
 	if _, err := trainer.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "the data have no names") {
 		t.Errorf("Start of data without names: %v", err)
 	}

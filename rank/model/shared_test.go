@@ -20,7 +20,8 @@ func TestSharedByGoroutines(t *testing.T) {
 	dense := (&synth.Config{Rows: 300, Cols: 5, MaxDocs: 30, Seed: 1}).Dataset()
 	for name, d := range map[string]*rank.Dataset{"dense": dense, "sparse": dense.ToSparse()} {
 		t.Run(name, func(t *testing.T) {
-			svm, ridge, trainer := rank.RankSVM{}, rank.Ridge{}, lambdamart.Trainer{Trees: 3, Leaves: 4}
+			svm, ridge, trainer := rank.RankSVM{}, rank.Ridge{}, lambdamart.DefaultTrainer()
+			trainer.Trees, trainer.Leaves = 3, 4
 			linear, err := svm.Fit(ctx, d)
 			if err != nil {
 				t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
+	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
 const (
@@ -63,7 +64,7 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 		}
 		f.Ranker, threads = "ranksvm "+modelfile.HashOptions(settings), s.RankSVM.Threads
 	} else {
-		f.Ranker, threads = "trees "+modelfile.HashOptions(s.Trees), s.Trees.Threads
+		f.Ranker, threads = "trees "+modelfile.HashOptions(hashed(*s.Trees)), s.Trees.Threads
 	}
 	var err error
 	if f.Data, err = modelfile.HashData(ctx, d, threads); err != nil {
@@ -73,6 +74,23 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 		return nil, errs.Op("tune", err)
 	}
 	return f, nil
+}
+
+// hashed returns the options of trees as files of studies hash them, with −1 for numbers that are 0
+// and not so by default.
+func hashed(t lambdamart.Trainer) *lambdamart.Trainer {
+	t.MinRows = max(t.MinRows, 1)
+	for _, v := range []*int{&t.Truncation, &t.MaxDrop} {
+		if *v == 0 {
+			*v = -1
+		}
+	}
+	for _, v := range []*float64{&t.MinHessian, &t.PositionNorm, &t.CategorySmooth, &t.CategoryL2, &t.SkipDrop} {
+		if *v == 0 {
+			*v = -1
+		}
+	}
+	return &t
 }
 
 // resume takes the trials from the text of the file, or tells why they are of another study.

@@ -146,10 +146,9 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 	values []float64, trees int, err error) {
 	growing, stop := context.WithCancel(ctx)
 	defer stop()
-	most := cmp.Or(t.Trees, 100)
 	s := &steps{curves: make([][]float64, len(c.folds)), none: make([]float64, len(c.folds)),
 		ended: make([]bool, len(c.folds)), patience: t.EarlyStopping,
-		tell: func(trees int) { tell(float64(trees) / float64(most)) }, ctx: growing, stop: stop}
+		tell: func(trees int) { tell(float64(trees) / float64(t.Trees)) }, ctx: growing, stop: stop}
 	s.changed.L = &s.mu
 	defer context.AfterFunc(growing, s.wake)()
 

@@ -45,7 +45,7 @@ type parameter struct {
 	trees     func(t *lambdamart.Trainer, v float64)
 }
 
-// parameters mean what the flags of their names do, zeros too.
+// parameters mean what the flags of their names do.
 var parameters = []parameter{
 	{name: "c", high: math.MaxFloat64, above: true, svm: func(s *rank.RankSVM, v float64) { s.C = v }},
 	{name: "learning-rate", high: math.MaxFloat64, above: true,
@@ -56,11 +56,7 @@ var parameters = []parameter{
 		trees: func(t *lambdamart.Trainer, v float64) { t.Depth = int(v) }},
 	{name: "min-rows", integer: true, low: 1, high: math.MaxInt32,
 		trees: func(t *lambdamart.Trainer, v float64) { t.MinRows = int(v) }},
-	{name: "min-hessian", high: math.MaxFloat64, trees: func(t *lambdamart.Trainer, v float64) {
-		if t.MinHessian = v; v == 0 {
-			t.MinHessian = -1 // 0 is the default
-		}
-	}},
+	{name: "min-hessian", high: math.MaxFloat64, trees: func(t *lambdamart.Trainer, v float64) { t.MinHessian = v }},
 	{name: "min-gain", high: math.MaxFloat64, trees: func(t *lambdamart.Trainer, v float64) { t.MinGain = v }},
 	{name: "l1", high: math.MaxFloat64, trees: func(t *lambdamart.Trainer, v float64) { t.L1 = v }},
 	{name: "l2", high: math.MaxFloat64, trees: func(t *lambdamart.Trainer, v float64) { t.L2 = v }},

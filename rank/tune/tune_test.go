@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,10 +14,17 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
 )
+
+// with returns the default trainer with the fields of o that are not 0, and with fields of these
+// names set to 0.
+func with(o lambdamart.Trainer, zero ...string) *lambdamart.Trainer {
+	return testkit.With(lambdamart.DefaultTrainer(), o, zero...)
+}
 
 // small is data that train in milliseconds.
 func small() *rank.Dataset {
@@ -28,7 +36,7 @@ func small() *rank.Dataset {
 func studies() map[string]*Study {
 	return map[string]*Study{
 		"ranksvm": {RankSVM: &rank.RankSVM{Tol: 1e-3}, Trials: 4, Folds: 3, Seed: 7},
-		"trees": {Trees: &lambdamart.Trainer{Trees: 12, EarlyStopping: 3, Bins: 15}, Trials: 4, Folds: 3, Seed: 7,
+		"trees": {Trees: with(lambdamart.Trainer{Trees: 12, EarlyStopping: 3, Bins: 15}), Trials: 4, Folds: 3, Seed: 7,
 			Space: []Range{{"leaves", 2, 7, false}, {"learning-rate", 0.05, 0.5, true},
 				{"feature-fraction", 0.5, 1, false}}},
 	}
@@ -125,7 +133,8 @@ func (s *Study) setThreads(n int) {
 func TestFolds(t *testing.T) {
 	d := small()
 	for _, patience := range []int{0, 2} {
-		trainer := &lambdamart.Trainer{Trees: 15, EarlyStopping: patience, Leaves: 5, MinRows: 5, LearningRate: .4}
+		trainer := with(lambdamart.Trainer{Trees: 15, EarlyStopping: patience, Leaves: 5, MinRows: 5,
+			LearningRate: .4})
 		s := &Study{Trees: trainer, Folds: 3, Seed: 2, Space: []Range{}, Evaluator: evaluator(t, "map", rank.Options{})}
 		if patience > 0 {
 			s.Trials, s.Space = 3, []Range{{"leaves", 3, 6, false}, {"bins", 7, 8, false}}
@@ -173,7 +182,7 @@ func TestFolds(t *testing.T) {
 
 // TestNothing: folds, or all of them, may find no split.
 func TestNothing(t *testing.T) {
-	s := &Study{Trees: &lambdamart.Trainer{Trees: 5, MinRows: 1000}, Folds: 2, Space: []Range{}}
+	s := &Study{Trees: with(lambdamart.Trainer{Trees: 5, MinRows: 1000}), Folds: 2, Space: []Range{}}
 	r, err := s.Search(t.Context(), small())
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +221,7 @@ func TestSteps(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	d := small()
-	trees := &lambdamart.Trainer{Trees: 2}
+	trees := with(lambdamart.Trainer{Trees: 2})
 	validated := &lambdamart.Trainer{Validation: make([]lambdamart.Validation, 1)}
 	for _, c := range []struct {
 		want string
@@ -232,7 +241,8 @@ func TestErrors(t *testing.T) {
 		{`tune: Evaluator has the metrics "map,ndcg", want one metric`,
 			Study{Trees: trees, Evaluator: evaluator(t, "map,ndcg", rank.Options{})}},
 		{"rank: 999 folds", Study{Trees: trees, Folds: 999}},
-		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{Trees: &lambdamart.Trainer{Leaves: 1}, Space: []Range{}}},
+		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{Trees: with(lambdamart.Trainer{Leaves: 1}),
+			Space: []Range{}}},
 		{"tune: trial 1 (c 1): fold 1 of 5: Tol is 2",
 			Study{RankSVM: &rank.RankSVM{Tol: 2}, Space: []Range{{"c", 1, 1, false}}}},
 	} {
@@ -364,7 +374,7 @@ func TestParseSpace(t *testing.T) {
 	}
 }
 
-// TestParameters: each parameter sets the field that its name says, and a 0 is one.
+// TestParameters: each parameter sets the field of its name.
 func TestParameters(t *testing.T) {
 	for _, p := range parameters {
 		field := ""
@@ -386,8 +396,8 @@ func TestParameters(t *testing.T) {
 			p.trees(&trees, v)
 			if f := reflect.ValueOf(&want).Elem().FieldByName(field); f.CanInt() {
 				f.SetInt(int64(v))
-			} else if f.SetFloat(v); p.name == "min-hessian" && v == 0 {
-				f.SetFloat(-1) // 0 is the default
+			} else {
+				f.SetFloat(v)
 			}
 			if !reflect.DeepEqual(trees, want) {
 				t.Errorf("%s %v: %+v", p.name, v, trees)

@@ -446,7 +446,9 @@ func TestProcesses(t *testing.T) {
 		!slices.Equal(trained.(*rank.Linear).Weights, svm.Weights) {
 		t.Errorf("%v, %+v, want %v", err, trained, svm.Weights)
 	}
-	_, trees := oneMachine(t, lambdamart.Trainer{DepthWise: true, Depth: 2, Trees: 1}, d)
+	_, trees := oneMachine(t, *with(func(o *lambdamart.Trainer) {
+		o.DepthWise, o.Leaves, o.Depth, o.Trees = true, 0, 2, 1
+	}), d)
 	if b, err := os.ReadFile(dir + "/trees.json"); err != nil || string(b) != trees {
 		t.Errorf("%v, %s\nwant %s", err, b, trees)
 	}

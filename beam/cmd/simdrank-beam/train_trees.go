@@ -28,7 +28,7 @@ type treeFlags struct {
 }
 
 func newTreesTrainer(flags *pflag.FlagSet) trainer {
-	f := &treeFlags{flags: flags}
+	f := &treeFlags{trainer: *lambdamart.DefaultTrainer(), flags: flags}
 	t := &f.trainer
 	flags.StringVar(&f.objective, "objective", "ndcg",
 		"lambdamart: what the trees are grown on: ndcg, map, pairwise, xe-ndcg, listnet, yetirank, query-rmse, "+
@@ -61,7 +61,6 @@ func (f *treeFlags) check(valid bool) (err error) {
 	case f.options.Resume && f.options.Checkpoint == "":
 		return errors.New("--resume needs --checkpoint, a file to go on from")
 	}
-	f.Complete(t, f.flags.Changed)
 	return nil
 }
 
@@ -128,7 +127,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 	}
 	if len(fit.Model.Trees) == 0 {
 		return nil, fmt.Errorf("%s: nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
-			job.Data.Glob, o.MinRows, max(o.MinHessian, 0))
+			job.Data.Glob, max(o.MinRows, 1), o.MinHessian)
 	}
 	if f.Retrain {
 		fit.Model.Settings["retrain"] = "true"

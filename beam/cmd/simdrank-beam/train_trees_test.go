@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -12,6 +11,13 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/rank/model"
 )
+
+// with returns the default trainer with the options that set changes.
+func with(set func(o *lambdamart.Trainer)) *lambdamart.Trainer {
+	o := lambdamart.DefaultTrainer()
+	set(o)
+	return o
+}
 
 // oneMachine trains in the memory. It returns the model as its file has it, too.
 func oneMachine(t *testing.T, o lambdamart.Trainer, d *rank.Dataset) (r *lambdamart.Result, content string) {
@@ -33,9 +39,12 @@ func TestTrainTrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := lambdamart.Trainer{Trees: 4, DepthWise: true, Leaves: 4, MinRows: 1, MinHessian: -1, Truncation: -1, L2: 2,
-		Objective: lambdamart.Pairwise, RowFraction: .8, Seed: 7, EarlyStopping: 2, Monotone: []int8{0, -1, 0, 0, 1},
-		Validation: []lambdamart.Validation{{Name: "valid", Data: d, Evaluator: e}}}
+	o := *with(func(o *lambdamart.Trainer) {
+		o.Objective, o.Truncation, o.Trees, o.EarlyStopping = lambdamart.Pairwise, 0, 4, 2
+		o.DepthWise, o.Leaves, o.MinRows, o.MinHessian, o.L2 = true, 4, 1, 0, 2
+		o.RowFraction, o.Seed, o.Monotone = .8, 7, []int8{0, -1, 0, 0, 1}
+		o.Validation = []lambdamart.Validation{{Name: "valid", Data: d, Evaluator: e}}
+	})
 	want, text := oneMachine(t, o, d)
 	flags := "train -d DIR/part-* -o DIR/m.json --model lambdamart --depth-wise --trees 4 --leaves 4 --min-rows 0 " +
 		"--min-hessian 0 --truncation 0 --l2 2 --objective pairwise --row-fraction .8 --seed 7 --early-stopping 2 " +
@@ -114,20 +123,21 @@ func TestTrainTreesFlags(t *testing.T) {
 	}
 	for flags, o := range map[string]lambdamart.Trainer{
 		"--sigmoid 2 --no-norm --label-gain 0,1,2,4,5 --categorical 2 --one-hot 2 --cat-smooth 0 --cat-l2 0 " +
-			"--cat-rows 1 --max-categories 3": {Sigmoid: 2, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 4, 5},
-			Categorical: []int{1}, OneHot: 2, CategorySmooth: -1, CategoryL2: -1, CategoryRows: 1, MaxCategories: 3},
-		"--objective regression": {Objective: lambdamart.Regression},
+			"--cat-rows 1 --max-categories 3": *with(func(o *lambdamart.Trainer) {
+			o.Sigmoid, o.NoNorm, o.Gains = 2, true, rank.GainTable{0, 1, 2, 4, 5}
+			o.Categorical, o.OneHot, o.CategoryRows, o.MaxCategories = []int{1}, 2, 1, 3
+			o.CategorySmooth, o.CategoryL2 = 0, 0
+		}),
+		"--objective regression": *with(func(o *lambdamart.Trainer) { o.Objective = lambdamart.Regression }),
 	} {
-		t.Run(fmt.Sprintf("%.60s", flags), func(t *testing.T) {
-			o.Trees, o.DepthWise, o.Depth, o.MinRows = 2, true, 3, 1
-			_, want := oneMachine(t, o, d)
-			args := []string{"train", "-d", dir + "/categories*", "-o", dir + "/m.json", "--model", "lambdamart",
-				"--depth-wise", "--depth", "3", "--trees", "2", "--min-rows", "1"}
-			code, out, stderr := command(t, append(args, strings.Fields(flags)...)...)
-			b, err := os.ReadFile(dir + "/m.json")
-			if code != 0 || err != nil || string(b) != want {
-				t.Errorf("%s: %d, %v, %s%s: %s\nwant %s", flags, code, err, out, stderr, b, want)
-			}
-		})
+		o.Trees, o.DepthWise, o.Leaves, o.Depth, o.MinRows = 2, true, 0, 3, 1
+		_, want := oneMachine(t, o, d)
+		args := []string{"train", "-d", dir + "/categories*", "-o", dir + "/m.json", "--model", "lambdamart",
+			"--depth-wise", "--depth", "3", "--trees", "2", "--min-rows", "1"}
+		code, out, stderr := command(t, append(args, strings.Fields(flags)...)...)
+		b, err := os.ReadFile(dir + "/m.json")
+		if code != 0 || err != nil || string(b) != want {
+			t.Errorf("%s: %d, %v, %s%s: %s\nwant %s", flags, code, err, out, stderr, b, want)
+		}
 	}
 }

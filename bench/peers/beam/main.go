@@ -97,7 +97,9 @@ func (b *bench) linear(cols int) (path string) {
 
 // trees writes a model of trees.
 func (b *bench) trees(d *rank.Dataset) (path string) {
-	m := peer.Must((&lambdamart.Trainer{Trees: 20}).Fit(b.ctx, d))
+	t := lambdamart.DefaultTrainer()
+	t.Trees = 20
+	m := peer.Must(t.Fit(b.ctx, d))
 	path = filepath.Join(b.dir, "trees.json")
 	peer.Check(model.Save(path, m.Model))
 	return path

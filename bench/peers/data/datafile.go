@@ -44,7 +44,9 @@ var learners = []learner{
 		return peer.Must((&rank.RankSVM{}).Fit(context.Background(), d))
 	}},
 	{"LambdaMART", 1.25, 500, func(d *rank.Dataset, bins string) rank.Model {
-		return peer.Must((&lambdamart.Trainer{Trees: 10, BinsFile: bins}).Fit(context.Background(), d)).Model
+		t := lambdamart.DefaultTrainer()
+		t.Trees, t.BinsFile = 10, bins
+		return peer.Must(t.Fit(context.Background(), d)).Model
 	}},
 }
 

@@ -157,9 +157,11 @@ func (x *contest) compare(ctx context.Context, p problem) {
 
 	train := x.load(p, 1, 0, "train")
 	test := x.load(p, 1, 1, "test")
-	trainer := func(threads int) lambdamart.Trainer {
-		return lambdamart.Trainer{Trees: p.trees, Leaves: p.leaves, LearningRate: learningRate, Bins: bins,
-			ZeroMissing: p.sparse, Threads: threads}
+	trainer := func(threads int) *lambdamart.Trainer {
+		t := lambdamart.DefaultTrainer()
+		t.Trees, t.Leaves, t.LearningRate, t.Bins = p.trees, p.leaves, learningRate, bins
+		t.ZeroMissing, t.Threads = p.sparse, threads
+		return t
 	}
 	bin := func(threads int) (b *lambdamart.Binned, seconds float64) {
 		runtime.GC() // so that no training pays for the garbage of another
@@ -210,7 +212,7 @@ func (x *contest) compare(ctx context.Context, p problem) {
 }
 
 // memory compares the most memory that binning and training take beside the data.
-func (x *contest) memory(ctx context.Context, p problem, t lambdamart.Trainer, train *rank.Dataset) {
+func (x *contest) memory(ctx context.Context, p problem, t *lambdamart.Trainer, train *rank.Dataset) {
 	before := peer.ResetMemory()
 	if before == 0 {
 		return // no system that tells
@@ -300,7 +302,7 @@ func (x *contest) agree(model string, d *rank.Dataset, scores []float64) {
 
 // accuracy prints the mean NDCG of all over seeds: of the training sets, or where there is but one,
 // of the pairs that xgboost samples.
-func (x *contest) accuracy(ctx context.Context, p problem, t lambdamart.Trainer) {
+func (x *contest) accuracy(ctx context.Context, p problem, t *lambdamart.Trainer) {
 	evaluator := peer.Must(rank.NewEvaluator("ndcg@1,ndcg@5,ndcg@10", rank.Options{Empty: "one"}))
 	metrics := evaluator.Metrics()
 	ours, theirs, lightgbms := make([]float64, len(metrics)), make([]float64, len(metrics)),
