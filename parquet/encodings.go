@@ -123,7 +123,7 @@ func plainNumbers[T float32 | float64](dst []T, data []byte, l *leaf) {
 
 // suffixes decodes texts from DELTA_LENGTH_BYTE_ARRAY.
 func suffixes(texts []string, data []byte) error {
-	lengths, data, err := deltas(len(texts), data)
+	lengths, data, err := deltas(make([]int64, len(texts)), data)
 	if err != nil {
 		return err
 	}
@@ -136,17 +136,17 @@ func suffixes(texts []string, data []byte) error {
 	return nil
 }
 
-// deltas decodes n integers from DELTA_BINARY_PACKED, and returns what follows them.
-func deltas(n int, data []byte) (values []int64, rest []byte, err error) {
+// deltas fills values with integers from DELTA_BINARY_PACKED, and returns what follows them.
+func deltas(values []int64, data []byte) (_ []int64, rest []byte, err error) {
 	w := walker{b: data}
+	n := len(values)
 	block, parts, count := w.uvarint(), w.uvarint(), w.uvarint()
 	last := w.varint()
 	if w.err != nil || parts == 0 || block == 0 || block > 1<<20 || block%parts != 0 || count != uint64(n) {
 		return nil, nil, errMalformed
 	}
 	size := int(block / parts) // values of a part
-	values = make([]int64, 0, n)
-	if n > 0 {
+	if values = values[:0]; n > 0 {
 		values = append(values, last)
 	}
 	for len(values) < n {
@@ -161,6 +161,13 @@ func deltas(n int, data []byte) (values []int64, rest []byte, err error) {
 				return nil, nil, errMalformed
 			}
 			w.at += len(packed)
+			if width == 0 {
+				for range take {
+					last += least
+					values = append(values, last)
+				}
+				continue
+			}
 			for i := range take {
 				last += least + int64(bitsAt(packed, i*width, width))
 				values = append(values, last)
@@ -202,6 +209,16 @@ func prefixed(data []byte) (b, rest []byte, err error) {
 		return nil, nil, errShort
 	}
 	return data[:n], data[n:], nil
+}
+
+// equal returns the value of n integers that are a single run, as in pages of zeros.
+func equal(n int, src []byte, width int) (v uint32, ok bool) {
+	if head, _ := binary.Uvarint(src); head&1 != 0 || head>>1 < uint64(n) {
+		return 0, false
+	}
+	one := make([]uint32, 1)
+	ok = hybrid(one, src, width) == nil
+	return one[0], ok
 }
 
 // hybrid fills dst with integers of some bits from runs of equal ones and packed ones.

@@ -1,20 +1,14 @@
 package parquet
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"math"
 
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/snappy"
-	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
-	"github.com/pierrec/lz4/v4"
+
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -23,24 +17,25 @@ type value interface{ float32 | float64 | string }
 
 // A cursor reads the pages of a column in a row group.
 type cursor[T value] struct {
-	f         *file
-	leaf      *leaf
-	codec     format.CompressionCodec
-	at, end   int64 // place in the file
-	uncounted int64 // bytes of the dictionary's header, which end may lack
-	rows      int   // that are still to come
-	dict      []T
-	zstd      *zstd.Decoder
-	window    int64  // the largest that zstd accepts
-	where     string // for errors
+	f             *file
+	with          *buffers
+	leaf          *leaf
+	group, column int
+	codec         format.CompressionCodec
+	at, end       int64 // place in the file
+	uncounted     int64 // bytes of the dictionary's header, which end may lack
+	rows          int   // that are still to come
+	dict          []T
+	page          []T // the values that next returns
 }
 
 // readColumn hands the values of a column to add, a page at a time.
-func readColumn[T value](f *file, column int, add func(page []T) error) (err error) {
+func readColumn[T value](f *file, column int, with *buffers, add func(page []T) error) (err error) {
 	defer recoverDecoder(&err)
-	for g := range f.meta.RowGroups {
-		c, err := newCursor[T](f, g, column)
-		if err != nil {
+	var c cursor[T]
+	c.page, _ = with.page.([]T)
+	for g := range f.groups {
+		if err := c.open(f, g, column, with); err != nil {
 			return err
 		}
 		for c.rows > 0 {
@@ -53,6 +48,7 @@ func readColumn[T value](f *file, column int, add func(page []T) error) (err err
 			}
 		}
 	}
+	with.page = c.page
 	return nil
 }
 
@@ -63,39 +59,35 @@ func recoverDecoder(err *error) {
 	}
 }
 
-func newCursor[T value](f *file, group, column int) (*cursor[T], error) {
+// open makes c the cursor of a column in a row group.
+func (c *cursor[T]) open(f *file, group, column int, with *buffers) error {
 	leaf := &f.leaves[column]
-	chunk := &f.meta.RowGroups[group].Columns[leaf.chunk]
-	m := &chunk.MetaData
-	c := &cursor[T]{f: f, leaf: leaf, codec: m.Codec, rows: int(f.meta.RowGroups[group].NumRows)}
-	c.where = fmt.Sprintf("column %s, row group %d", excerpt(c.leaf.name), group)
-	c.at = m.DataPageOffset
-	if m.DictionaryPageOffset > 0 && m.DictionaryPageOffset < c.at {
-		c.at = m.DictionaryPageOffset
-	}
-	c.end = c.at + m.TotalCompressedSize
+	p := f.place(group, leaf.chunk)
+	*c = cursor[T]{f: f, with: with, leaf: leaf, group: group, column: column, codec: p.codec, at: p.at,
+		end: p.at + p.size, rows: f.groups[group], page: c.page}
 	switch {
 	case c.rows == 0: // such a group need have no pages
-	case chunk.CryptoMetadata.Value != nil:
-		return nil, c.fail(errors.New("the values are encrypted"))
-	case chunk.FilePath != "":
-		return nil, c.fail(errors.New("the values are in another file"))
-	case c.at < 4 || m.TotalCompressedSize < 0 || c.end < c.at || c.end > f.size:
-		return nil, c.fail(errors.New("the pages are outside of the file"))
-	case m.Type != c.leaf.kind:
-		return nil, c.fail(errMalformed)
+	case p.encrypted:
+		return c.fail(errors.New("the values are encrypted"))
+	case p.external:
+		return c.fail(errors.New("the values are in another file"))
+	case !f.inside(p):
+		return c.fail(errors.New("the pages are outside of the file"))
+	case p.kind != c.leaf.kind:
+		return c.fail(errMalformed)
 	}
-	return c, nil
+	return nil
 }
 
 func (c *cursor[T]) fail(err error) error {
+	where := c.f.where(c.group, c.column)
 	if option := (*rank.OptionError)(nil); errors.As(err, &option) {
-		return &rank.OptionError{Option: option.Option, Err: fmt.Errorf("%s: %w", c.where, option.Err)}
+		return &rank.OptionError{Option: option.Option, Err: fmt.Errorf("%s: %w", where, option.Err)}
 	}
-	return fmt.Errorf("%s: %w", c.where, err)
+	return fmt.Errorf("%s: %w", where, err)
 }
 
-// next returns the values of the next page, nulls included.
+// next returns the values of the next page, nulls included, until it is called again.
 func (c *cursor[T]) next() ([]T, error) {
 	values, err := c.nextPage()
 	if err != nil {
@@ -121,7 +113,7 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 		if h.Type == format.DictionaryPage {
 			c.uncounted = c.at - start
 		}
-		data := make([]byte, compressed)
+		data := resize(&c.with.stored, int(compressed))
 		if err := c.f.readAt(data, c.at); err != nil {
 			return nil, err
 		}
@@ -133,25 +125,68 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 		}
 		switch h.Type {
 		case format.DictionaryPage:
-			n := int(h.DictionaryPageHeader.V.NumValues)
-			if c.dict != nil || n < 0 {
+			if c.dict != nil {
 				return nil, errMalformed
 			}
-			data, err := c.decompress(data, size, min(n, c.rows))
-			if err != nil {
-				return nil, err
-			}
-			// Some values may be unused, but all are there: a text has its length before it.
-			if n > c.rows && n > len(data)/cmp.Or(c.leaf.width, 4) {
-				return nil, errShort
-			}
-			if c.dict, err = plain(make([]T, n), data, c.leaf); err != nil {
+			if err := c.dictionary(int(h.DictionaryPageHeader.V.NumValues), data, size); err != nil {
 				return nil, err
 			}
 		case format.DataPage, format.DataPageV2:
 			return c.dataPage(&h, data)
 		}
 	}
+}
+
+// dictionary decodes a dictionary of n values. The dictionary of a filtered category contains more
+// values than its column has rows, but each of them needs bytes of the page.
+func (c *cursor[T]) dictionary(n int, data []byte, size int64) error {
+	if n < 0 {
+		return errMalformed
+	}
+	data, err := c.decompress(data, size, min(n, c.rows))
+	if err != nil {
+		return err
+	}
+	if n > c.rows {
+		least := cmp.Or(c.leaf.width, 4)
+		if n > len(data)/least {
+			return fmt.Errorf("a dictionary of %d values needs %d bytes for each, and its page has %d: %w",
+				n, least, len(data), errShort)
+		}
+	}
+	if c.dict, err = c.holdTexts(n, func() ([]T, error) { return plain(make([]T, n), data, c.leaf) }); err != nil {
+		return err
+	}
+	return nil
+}
+
+// shortText is the length of an identifier that rowBytes includes.
+const shortText = 8
+
+// holdTexts counts the memory of n identifiers that decode formats. It first counts their maximum
+// length. Columns of text are counted when they are decompressed.
+func (c *cursor[T]) holdTexts(n int, decode func() ([]T, error)) ([]T, error) {
+	if _, ok := any((*T)(nil)).(*string); !ok {
+		return decode()
+	}
+	most := int64(0)
+	if c.leaf.meaning != characters {
+		most = (c.leaf.textBytes() - shortText) * int64(n)
+	}
+	if extra := n - c.rows; extra > 0 {
+		most += 16 * int64(extra) // a row counts with one text
+	}
+	if err := c.f.budget.hold("the identifiers", most); err != nil {
+		return nil, err
+	}
+	texts, err := decode()
+	if err != nil || c.leaf.meaning == characters {
+		return texts, err
+	}
+	for _, text := range any(texts).([]string) {
+		most -= int64(max(len(text)-shortText, 0))
+	}
+	return texts, c.f.budget.hold("the identifiers", -most)
 }
 
 // header reads the header of a page and goes past it.
@@ -185,7 +220,7 @@ func (c *cursor[T]) dataPage(h *format.PageHeader, data []byte) ([]T, error) {
 			return nil, errMalformed
 		}
 		if c.leaf.optional && length > 0 {
-			levels = make([]uint32, n)
+			levels = resize(&c.with.levels, n)
 			if err := hybrid(levels, data[skipped:skipped+length], 1); err != nil {
 				return nil, err
 			}
@@ -211,7 +246,7 @@ func (c *cursor[T]) dataPage(h *format.PageHeader, data []byte) ([]T, error) {
 			if b, data, err = prefixed(data); err != nil {
 				return nil, err
 			}
-			levels = make([]uint32, n)
+			levels = resize(&c.with.levels, n)
 			if err := hybrid(levels, b, 1); err != nil {
 				return nil, err
 			}
@@ -221,8 +256,15 @@ func (c *cursor[T]) dataPage(h *format.PageHeader, data []byte) ([]T, error) {
 	for _, l := range levels {
 		some -= int(1 - l)
 	}
-	values := make([]T, n)
-	present, err := c.values(values[n-some:], data, encoding)
+	values := resize(&c.page, n)
+	decode := func() ([]T, error) { return c.values(values[n-some:], data, encoding) }
+	var present []T
+	var err error
+	if encoding == format.RLEDictionary || encoding == plainDictionary { // the texts are those of the dictionary
+		present, err = decode()
+	} else {
+		present, err = c.holdTexts(some, decode)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +309,13 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		if len(data) == 0 || data[0] > 32 {
 			return nil, errMalformed
 		}
-		index := make([]uint32, len(dst))
+		if k, ok := equal(len(dst), data[1:], int(data[0])); ok && int64(k) < int64(len(c.dict)) {
+			for i := range dst {
+				dst[i] = c.dict[k]
+			}
+			return dst, nil
+		}
+		index := resize(&c.with.index, len(dst))
 		if err := hybrid(index, data[1:], int(data[0])); err != nil {
 			return nil, err
 		}
@@ -286,7 +334,7 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		if err != nil {
 			return nil, err
 		}
-		bits := make([]uint32, len(dst))
+		bits := resize(&c.with.index, len(dst))
 		if err := hybrid(bits, b, 1); err != nil {
 			return nil, err
 		}
@@ -298,7 +346,7 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		if kind != format.Int32 && kind != format.Int64 {
 			break
 		}
-		integers, _, err := deltas(len(dst), data)
+		integers, _, err := deltas(resize(&c.with.integers, len(dst)), data)
 		if err != nil {
 			return nil, err
 		}
@@ -325,7 +373,7 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		if kind != format.ByteArray && kind != format.FixedLenByteArray {
 			break
 		}
-		shared, data, err := deltas(len(dst), data) // bytes that begin the value before, too
+		shared, data, err := deltas(resize(&c.with.integers, len(dst)), data) // bytes that begin the value before, too
 		if err != nil {
 			return nil, err
 		}
@@ -342,7 +390,7 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 				stored[i] = before[:n]
 			} else if n > 0 {
 				if c.leaf.meaning == characters {
-					if err := c.f.hold("the texts", n+int64(len(stored[i]))); err != nil {
+					if err := c.f.budget.hold("the texts", n+int64(len(stored[i]))); err != nil {
 						return nil, err
 					}
 				}
@@ -368,75 +416,4 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		return plain(dst, whole, c.leaf)
 	}
 	return nil, fmt.Errorf("values of type %v in the encoding %v, which this package does not know", kind, encoding)
-}
-
-// decompress returns the content of a page of n values, which is of the given size or an error.
-func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
-	if c.codec == format.Uncompressed || size == 0 && len(data) == 0 { // of nulls alone
-		return data, nil
-	}
-	// No format needs more than room for the values of a number column, and only Brotli and
-	// Zstandard make more of some text, for which memory is allocated as it is decompressed.
-	room := 1<<20 + max(int64(16+c.leaf.bytes())*int64(n), 1100*int64(len(data)))
-	texts := c.leaf.meaning == characters
-	if size > room && (!texts || c.codec != format.Brotli && c.codec != format.Zstd) {
-		return nil, fmt.Errorf("a page of %d bytes claims to hold %d", len(data), size)
-	}
-	if texts {
-		if err := c.f.hold("the texts", size); err != nil {
-			return nil, err
-		}
-	}
-	content := make([]byte, min(size, room))
-	var err error
-	switch c.codec {
-	case format.Brotli:
-		return inflate(brotli.NewReader(bytes.NewReader(data)), content, size)
-	case format.Zstd:
-		if window := max(128<<20, size); c.zstd == nil || window > c.window {
-			c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)))
-			c.window = window
-		}
-		if err == nil {
-			err = c.zstd.Reset(bytes.NewReader(data))
-		}
-		if err != nil {
-			return nil, err
-		}
-		return inflate(c.zstd, content, size)
-	}
-	switch c.codec {
-	case format.Snappy:
-		if n, e := snappy.DecodedLen(data); e != nil || int64(n) != size {
-			return nil, errMalformed
-		}
-		_, err = snappy.Decode(content, data)
-	case format.Lz4Raw:
-		var n int
-		if n, err = lz4.UncompressBlock(data, content); err == nil && int64(n) != size {
-			err = errMalformed
-		}
-	case format.Gzip:
-		var z *gzip.Reader
-		if z, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
-			_, err = io.ReadFull(z, content)
-		}
-	default:
-		err = fmt.Errorf("the compression %v, which this package does not know", c.codec)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return content, nil
-}
-
-// inflate fills content, and then doubles it until it has the given size.
-func inflate(r io.Reader, content []byte, size int64) ([]byte, error) {
-	for n := 0; ; {
-		if _, err := io.ReadFull(r, content[n:]); err != nil || int64(len(content)) == size {
-			return content, err
-		}
-		n = len(content)
-		content = append(content, make([]byte, min(int64(n), size-int64(n)))...)
-	}
 }

@@ -5,16 +5,16 @@
 package parquet
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,12 +43,16 @@ import (
 //
 // A value that breaks the rules is a *rank.ParseError whose line is the row, counted from 1; so are
 // the lines of the dataset. Where the header of a page gives a checksum, a page that differs from
-// it is an error. No file, however hostile, makes Load panic: sizes are checked against the file
-// and each other before anything is allocated. The data may take the memory that
-// [data.Options].MemoryLimit allows: by default 1 GiB, or 256 bytes for each byte of the file if
-// that is more. Dense features count with 4 bytes for each value of rows that are padded to
-// multiples of 64 bytes, sparse ones with 8 bytes for each value that is not 0, a row with 64
-// bytes, and texts with their bytes.
+// it is an error.
+//
+// Load accepts files from untrusted sources. It does not panic, and it checks sizes against the
+// file and each other before it allocates memory. Column chunks must not overlap. The data may need
+// the memory that [data.Options].MemoryLimit allows: by default 1 GiB, or 256 bytes for each byte
+// of the pages that are read if that is more. A row counts with 64 bytes, and a query with 192. A
+// dense feature counts with 4 bytes in each row, and rows are padded to multiples of 64 bytes.
+// Sparse features count with 8 bytes for each value that is not 0, and texts with their bytes. All
+// values together, also those that are 0, may have 4096 bytes for each byte of the pages in
+// addition to the limit, at 4 bytes for each. Errors about such limits wrap a *rank.OptionError.
 func Load(path string, o data.Options) (*rank.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -75,12 +79,15 @@ func Read(r io.ReaderAt, size int64, o data.Options) (*rank.Dataset, error) {
 type file struct {
 	r       io.ReaderAt
 	size    int64
-	meta    fileMetaData
+	end     int64 // of the pages, where the footer begins
 	leaves  []leaf
-	chunks  int // of a row group: those of nested columns, too
+	chunks  int           // of a row group: those of nested columns, too
+	groups  []int         // the rows of each
+	largest int           // the most rows of them
+	places  []columnChunk // of the first group, then of the next
+	pandas  [][]byte      // the metadata of pandas, in JSON
 	rows    int
-	limit   int64 // of the memory of what is read
-	held    int64 // the memory of what was read
+	budget  budget
 	options data.Options
 	builder *data.Builder
 
@@ -123,7 +130,8 @@ func (f *file) dataset(name string) (*rank.Dataset, error) {
 	if f.builder, err = data.NewBuilder(name, names, f.index(), *o); err != nil {
 		return nil, err
 	}
-	var features []int
+	f.pandas = nil // a part of the footer
+	var features, used []int
 	for i := range f.leaves {
 		role := f.builder.Role(i)
 		if role == "feature" {
@@ -132,9 +140,19 @@ func (f *file) dataset(name string) (*rank.Dataset, error) {
 		if err := f.leaves[i].check(role); err != nil {
 			return nil, f.builder.ColumnError(i, err)
 		}
+		if role != "" {
+			used = append(used, i)
+		}
 	}
-	f.limit = cmp.Or(o.MemoryLimit, max(1<<30, 256*f.size))
-	if err := f.hold("the rows", rowBytes*int64(f.rows)); err != nil {
+	pages, err := f.checkPlaces(used)
+	if err != nil {
+		return nil, err
+	}
+	f.budget = newBudget(o.MemoryLimit, pages)
+	if err := f.budget.hold("the rows", rowBytes*int64(f.rows)); err != nil {
+		return nil, err
+	}
+	if err := f.budget.decode(f.rows, len(used)); err != nil {
 		return nil, err
 	}
 	if err := f.readRoles(); err != nil {
@@ -148,7 +166,7 @@ func (f *file) dataset(name string) (*rank.Dataset, error) {
 		return f.builder.Dataset(f.rows, sparse)
 	}
 	stride := rank.NewDataset(0, len(features)).Stride
-	if err := f.hold("the features", 4*int64(f.rows)*int64(stride)); err != nil {
+	if err := f.budget.hold("the features", 4*int64(f.rows)*int64(stride)); err != nil {
 		return nil, err
 	}
 	x, stride := f.builder.Matrix(f.rows)
@@ -158,19 +176,14 @@ func (f *file) dataset(name string) (*rank.Dataset, error) {
 	return f.builder.Dataset(f.rows, nil)
 }
 
-// hold counts bytes that will be held, and returns an error if all of them pass the limit.
-func (f *file) hold(what string, bytes int64) error {
-	f.held += bytes
-	if f.held <= f.limit {
-		return nil
-	}
-	return &rank.OptionError{Option: "MemoryLimit",
-		Err: fmt.Errorf("%s need %d bytes of memory, and the limit is %d", what, f.held, f.limit)}
-}
-
-// rowBytes is the memory of a row without features: its label, where its query and its features
-// begin, and the like.
-const rowBytes = 64
+const (
+	// rowBytes is the memory of a row without features: its label, where its query and its features
+	// begin, and the like.
+	rowBytes = 64
+	// queryBytes is the memory of a query while the dataset is made: its place in tables of
+	// identifiers and rows.
+	queryBytes = 192
+)
 
 // index returns the columns that hold the index of a data frame. pandas lists them in the metadata
 // of the file, and gives names to those without one, as Dask does.
@@ -184,58 +197,80 @@ func (f *file) index() map[string]bool {
 			index[l.name] = true
 		}
 	}
-	for _, pair := range f.meta.KeyValueMetadata {
-		if pair.Key != "pandas" {
-			continue
-		}
+	for _, metadata := range f.pandas {
 		var pandas struct {
-			Columns []any `json:"index_columns"` // objects describe an index that has no column
+			Columns json.RawMessage `json:"index_columns"`
 		}
-		if json.Unmarshal([]byte(pair.Value), &pandas) != nil {
+		if json.Unmarshal(metadata, &pandas) != nil {
 			continue // pandas itself would read the columns only
 		}
-		for _, column := range pandas.Columns {
-			if name, ok := column.(string); ok {
-				index[name] = true
+		// The list contains names, and objects for an index without a column. It is read one by
+		// one, because a slice of any values needs many times the length of the list.
+		names := json.NewDecoder(bytes.NewReader(pandas.Columns))
+		if first, _ := names.Token(); first != json.Delim('[') {
+			continue
+		}
+		for n := 0; n < len(f.leaves) && names.More(); n++ {
+			var name indexName
+			if names.Decode(&name) != nil {
+				break
 			}
+			index[string(name)] = true
 		}
 	}
 	return index
 }
 
-// readFooter reads the schema and where the columns are.
-func (f *file) readFooter() error {
-	var end [8]byte
-	if f.size < 12 {
-		return errors.New("not a Parquet file")
+// An indexName is a text of JSON, or "" for any other value.
+type indexName string
+
+func (n *indexName) UnmarshalJSON(b []byte) error {
+	if b[0] != '"' {
+		return nil
 	}
-	if err := f.readAt(end[:], f.size-8); err != nil {
-		return err
+	return json.Unmarshal(b, (*string)(n))
+}
+
+// checkPlaces returns the number of bytes that the pages of columns have. It returns an error if
+// two column chunks overlap, because the same bytes could then be decoded any number of times. It
+// skips chunks that cursor.open refuses.
+func (f *file) checkPlaces(columns []int) (bytes int64, err error) {
+	type span struct {
+		at, end       int64
+		group, column int
 	}
-	length := int64(binary.LittleEndian.Uint32(end[:]))
-	switch magic := string(end[4:]); {
-	case magic == "PARE":
-		return errors.New("the file is encrypted")
-	case magic != "PAR1" || length > f.size-12:
-		return errors.New("not a Parquet file, or a truncated one")
-	}
-	footer := make([]byte, length)
-	if err := f.readAt(footer, f.size-8-length); err != nil {
-		return err
-	}
-	if _, err := decode(footer, &f.meta); err != nil {
-		return fmt.Errorf("the footer is malformed: %w", err)
-	}
-	if err := f.readSchema(); err != nil {
-		return err
-	}
-	for _, group := range f.meta.RowGroups {
-		if group.NumRows < 0 || group.NumRows > math.MaxInt32-int64(f.rows) || len(group.Columns) != f.chunks {
-			return errors.New("the footer is malformed: row groups do not fit the schema")
+	var spans []span
+	for g, rows := range f.groups {
+		for _, column := range columns {
+			p := f.place(g, f.leaves[column].chunk)
+			if rows > 0 && f.inside(p) {
+				spans = append(spans, span{p.at, p.at + p.size, g, column})
+				bytes += p.size
+			}
 		}
-		f.rows += int(group.NumRows)
 	}
-	return nil
+	byPlace := func(a, b span) int { return cmp.Compare(a.at, b.at) }
+	if !slices.IsSortedFunc(spans, byPlace) {
+		slices.SortStableFunc(spans, byPlace)
+	}
+	name := func(s span) string { return f.where(s.group, s.column) }
+	for i := 1; i < len(spans); i++ {
+		if before := spans[i-1]; spans[i].at < before.end {
+			return 0, fmt.Errorf("%s: the pages begin at byte %d, and those of %s end at %d",
+				name(spans[i]), spans[i].at, name(before), before.end)
+		}
+	}
+	return bytes, nil
+}
+
+// inside reports whether the pages of a chunk are between the beginning of the file and its footer.
+func (f *file) inside(p *columnChunk) bool {
+	return !p.external && !p.encrypted && p.at >= 4 && p.size >= 0 && p.at <= f.end && p.size <= f.end-p.at
+}
+
+// where names a chunk in errors.
+func (f *file) where(group, column int) string {
+	return fmt.Sprintf("column %s, row group %d", excerpt(f.leaves[column].name), group)
 }
 
 // readAt fills b from a place in the file.
@@ -263,12 +298,28 @@ func decode(b []byte, to any) (n int, err error) {
 
 // readRoles reads the columns that are no features.
 func (f *file) readRoles() (err error) {
+	with := new(buffers)
 	for i := range f.leaves {
 		switch f.builder.Role(i) {
-		case "qid", "doc":
-			err = readColumn(f, i, func(page []string) error { return f.builder.AppendTexts(i, page) })
+		case "qid":
+			last := ""
+			err = readColumn(f, i, with, func(page []string) error {
+				queries := int64(0)
+				for _, id := range page {
+					if id != last {
+						queries++
+						last = id
+					}
+				}
+				if err := f.budget.hold("the queries", queryBytes*queries); err != nil {
+					return err
+				}
+				return f.builder.AppendTexts(i, page)
+			})
+		case "doc":
+			err = readColumn(f, i, with, func(page []string) error { return f.builder.AppendTexts(i, page) })
 		case "label", "weight", "position":
-			err = readColumn(f, i, func(page []float64) error { return f.builder.AppendNumbers(i, page) })
+			err = readColumn(f, i, with, func(page []float64) error { return f.builder.AppendNumbers(i, page) })
 		}
 		if err != nil {
 			return err
@@ -287,18 +338,24 @@ func (f *file) nonfinite(v float32, row, column int) (float32, error) {
 	return 0, f.builder.CheckFeature(column, row, v)
 }
 
-// each calls do for the tasks 0 to n−1, several at once.
-func (f *file) each(n int, do func(task int)) {
+// each calls do for the tasks 0 to n−1, several at once, with buffers for each goroutine. A task
+// may need rowWork bytes for each row of a row group; if the budget is too small, fewer run at
+// once.
+func (f *file) each(n int, rowWork int64, do func(task int, with *buffers)) {
 	threads := f.options.Threads
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	var next atomic.Int64
 	var workers sync.WaitGroup
+	if work := rowWork * int64(f.largest); work > 0 {
+		threads = int(min(int64(threads), max(1, (f.budget.limit-f.budget.held)/work)))
+	}
 	for range min(threads, n) {
 		workers.Go(func() {
+			with := new(buffers)
 			for task := int(next.Add(1)) - 1; task < n; task = int(next.Add(1)) - 1 {
-				do(task)
+				do(task, with)
 			}
 		})
 	}
@@ -307,15 +364,16 @@ func (f *file) each(n int, do func(task int)) {
 
 const (
 	taskColumns = 16  // of a task: a cache line of each row
+	pageWork    = 16  // bytes of a task for each row of the page that it decodes
 	blockRows   = 256 // of which the columns of a task are written at a time: 16 KiB
 )
 
 // readFeatures fills the matrix x.
 func (f *file) readFeatures(features []int, x []float32, stride int) error {
 	errs := make([]error, (len(features)+taskColumns-1)/taskColumns)
-	f.each(len(errs), func(task int) {
+	f.each(len(errs), 4*taskColumns+pageWork, func(task int, with *buffers) {
 		lo := task * taskColumns
-		errs[task] = f.readTask(features[lo:min(lo+taskColumns, len(features))], x[lo:], stride)
+		errs[task] = f.readTask(features[lo:min(lo+taskColumns, len(features))], x[lo:], stride, with)
 	})
 	for _, err := range errs { // the first, whichever task was first
 		if err != nil {
@@ -326,18 +384,18 @@ func (f *file) readFeatures(features []int, x []float32, stride int) error {
 }
 
 // readTask writes columns side by side into x.
-func (f *file) readTask(columns []int, x []float32, stride int) (err error) {
+func (f *file) readTask(columns []int, x []float32, stride int, with *buffers) (err error) {
 	defer recoverDecoder(&err)
 	row := 0
 	pages := make([][]float32, len(columns)) // what is left of the page of each column
-	for g := range f.meta.RowGroups {
-		cursors := make([]*cursor[float32], len(columns))
+	cursors := make([]cursor[float32], len(columns))
+	for g, rows := range f.groups {
 		for k, column := range columns {
-			if cursors[k], err = newCursor[float32](f, g, column); err != nil {
+			if err := cursors[k].open(f, g, column, with); err != nil {
 				return err
 			}
 		}
-		for end := row + int(f.meta.RowGroups[g].NumRows); row < end; {
+		for end := row + rows; row < end; {
 			n := min(blockRows, end-row)
 			for k, column := range columns {
 				for done := 0; done < n; {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"math/big"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +17,7 @@ import (
 	"testing"
 
 	peer "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -108,8 +110,9 @@ func difference(a, b *rank.Dataset) string {
 		return fmt.Sprintf("%d × %d and %d × %d", a.Rows(), a.Cols, b.Rows(), b.Cols)
 	}
 	for i := range a.Rows() {
+		row := b.Row(i)
 		for j, v := range a.Row(i) {
-			if w := b.Row(i)[j]; math.Float32bits(v) != math.Float32bits(w) && (v == v || w == w) {
+			if w := row[j]; math.Float32bits(v) != math.Float32bits(w) && (v == v || w == w) {
 				return fmt.Sprintf("row %d, column %d: %v and %v", i, j, v, w)
 			}
 		}
@@ -249,7 +252,8 @@ func TestTexts(t *testing.T) {
 		})
 	}
 	// A few bytes must not become a text of all of memory: each is the one before, and a byte.
-	c := &cursor[string]{f: &file{limit: 1 << 20}, leaf: &leaf{kind: format.ByteArray, meaning: characters}}
+	c := &cursor[string]{f: &file{budget: newBudget(1<<20, 0)}, with: new(buffers),
+		leaf: &leaf{kind: format.ByteArray, meaning: characters}}
 	n := 3000
 	prefixes, lengths := make([]int32, n), make([]int32, n)
 	for i := range n {
@@ -615,6 +619,171 @@ func TestIdentifiers(t *testing.T) {
 	}
 }
 
+// deltasOf returns DELTA_BINARY_PACKED integers in parts whose deltas, less the smallest of their
+// block, have so many bits.
+func deltasOf(values []int64, block, parts, width int) []byte {
+	b := binary.AppendUvarint(nil, uint64(block))
+	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(parts)), uint64(len(values)))
+	b = binary.AppendVarint(b, values[0])
+	for at := 1; at < len(values); at += block {
+		b = binary.AppendVarint(b, 0)
+		b = append(b, bytes.Repeat([]byte{byte(width)}, parts)...)
+		size := block / parts
+		needed := (min(block, len(values)-at) + size - 1) / size // parts without values take no bytes
+		packed, bit := make([]byte, needed*size*width/8), 0
+		for i := at; i < min(at+block, len(values)); i++ {
+			for k := range width {
+				packed[bit/8] |= byte((values[i]-values[i-1])>>k&1) << (bit % 8)
+				bit++
+			}
+		}
+		b = append(b, packed...)
+	}
+	return b
+}
+
+// TestDeltas reads integers whose deltas have any number of bits.
+func TestDeltas(t *testing.T) {
+	for width := range 65 {
+		for _, n := range []int{1, 2, 34, 70} {
+			want := make([]int64, n)
+			for i := range want {
+				want[i] = -5
+				if i > 0 {
+					delta := 0xfedc_ba98_7654_3210 * uint64(i+1) << (64 - width) >> (64 - width)
+					if i%5 == 0 {
+						delta = 1<<width - 1
+					}
+					want[i] = want[i-1] + int64(delta)
+				}
+			}
+			b := append(deltasOf(want, 64, 2, width), "rest"...)
+			got, rest, err := deltas(make([]int64, n), b)
+			if err != nil || !slices.Equal(got, want) || string(rest) != "rest" {
+				t.Errorf("%d integers of %d bits: %v, %d bytes are left, other integers", n, width, err, len(rest))
+			}
+		}
+	}
+	if _, _, err := deltas(make([]int64, 9), deltasOf(make([]int64, 9), 8, 1, 65)); !errors.Is(err, errMalformed) {
+		t.Errorf("65 bits: %v", err)
+	}
+}
+
+// TestIntegers reads integers of every annotation, plain and as deltas, which
+// wrap around in 32 and 64 bits.
+func TestIntegers(t *testing.T) {
+	stored := map[format.Type][]int64{
+		format.Int32: {math.MaxInt32, math.MinInt32, -1, 0, math.MaxInt32, 7, math.MinInt32},
+		format.Int64: {math.MaxInt64, math.MinInt64, -1, 0, math.MaxInt64, 7, math.MinInt64},
+	}
+	signed := func(v int64) string { return fmt.Sprint(v) }
+	for _, c := range []struct {
+		converted deprecated.ConvertedType
+		kind      format.Type
+		text      func(v int64) string
+	}{
+		{deprecated.Uint8, format.Int32, func(v int64) string { return fmt.Sprint(uint32(v)) }},
+		{deprecated.Uint16, format.Int32, func(v int64) string { return fmt.Sprint(uint32(v)) }},
+		{deprecated.Uint32, format.Int32, func(v int64) string { return fmt.Sprint(uint32(v)) }},
+		{deprecated.Uint64, format.Int64, func(v int64) string { return fmt.Sprint(uint64(v)) }},
+		{deprecated.Int8, format.Int32, signed},
+		{deprecated.Int16, format.Int32, signed},
+		{deprecated.Int32, format.Int32, signed},
+		{deprecated.Int64, format.Int64, signed},
+	} {
+		values := stored[c.kind]
+		l := newLeaf(&schemaElement{Name: "x", Type: thrift.New(c.kind), ConvertedType: thrift.New(c.converted)})
+		if l.meaning != number {
+			t.Errorf("converted type %d on %v: meaning %d", c.converted, c.kind, l.meaning)
+			continue
+		}
+		var plainBytes []byte
+		for _, v := range values {
+			plainBytes = binary.LittleEndian.AppendUint64(plainBytes, uint64(v))[:len(plainBytes)+l.width]
+		}
+		// Some writers store the deltas of 32 bits, in which they wrap around, others in 64.
+		packed := map[string][]byte{"deltas of 64 bits": deltasOf(values, 8, 1, 64)}
+		if c.kind == format.Int32 {
+			wrapped := slices.Clone(values)
+			for i := 1; i < len(values); i++ {
+				wrapped[i] = wrapped[i-1] + int64(uint32(values[i]-values[i-1]))
+			}
+			packed["deltas of 32 bits"] = deltasOf(wrapped, 8, 1, 32)
+		}
+		check := func(how string, texts []string, numbers []float64, floats []float32, err error) {
+			t.Helper()
+			if err != nil {
+				t.Errorf("converted type %d, %s: %v", c.converted, how, err)
+				return
+			}
+			for i, v := range values {
+				want, _ := new(big.Float).SetString(c.text(v))
+				f64, _ := want.Float64()
+				f32, _ := want.Float32()
+				if texts[i] != c.text(v) || numbers[i] != f64 || floats[i] != f32 {
+					t.Errorf("converted type %d, %s, value %d: %s, %v, %v, want %s", c.converted, how, i, texts[i],
+						numbers[i], floats[i], c.text(v))
+				}
+			}
+		}
+		n := len(values)
+		decode := func(how string, encoding format.Encoding, data []byte) {
+			f := &file{leaves: []leaf{l}, budget: newBudget(1<<20, 0)}
+			with := new(buffers)
+			texts, err := (&cursor[string]{f: f, with: with, leaf: &l}).values(make([]string, n), data, encoding)
+			numbers, err2 := (&cursor[float64]{f: f, with: with, leaf: &l}).values(make([]float64, n), data, encoding)
+			floats, err3 := (&cursor[float32]{f: f, with: with, leaf: &l}).values(make([]float32, n), data, encoding)
+			check(how, texts, numbers, floats, errors.Join(err, err2, err3))
+		}
+		decode("plain", format.Plain, plainBytes)
+		for how, b := range packed {
+			decode(how, format.DeltaBinaryPacked, b)
+		}
+	}
+}
+
+// TestConvertedTypes reads what old annotations mean, and decimals of each precision that the
+// format allows for their type.
+func TestConvertedTypes(t *testing.T) {
+	const none = 99
+	for _, c := range []struct {
+		kind      format.Type
+		converted deprecated.ConvertedType
+		width     int32
+		scale     int32
+		want      meaning
+	}{
+		{format.Int32, nulls, 0, 0, number},
+		{format.Int32, none, 0, 0, opaque},
+		{format.Int32, deprecated.TimeMillis, 0, 0, opaque},
+		{format.Int64, deprecated.TimestampMicros, 0, 0, opaque},
+		{format.Int32, deprecated.Date, 0, 0, date},
+		{format.Int64, deprecated.Date, 0, 0, opaque},
+		{format.ByteArray, deprecated.UTF8, 0, 0, characters},
+		{format.Int64, deprecated.UTF8, 0, 0, opaque},
+		{format.Int32, deprecated.Decimal, 0, 0, decimal},
+		{format.Int32, deprecated.Decimal, 0, 9, decimal},
+		{format.Int32, deprecated.Decimal, 0, 10, opaque},
+		{format.Int32, deprecated.Decimal, 0, -1, opaque},
+		{format.Int64, deprecated.Decimal, 0, 18, decimal},
+		{format.Int64, deprecated.Decimal, 0, 19, opaque},
+		{format.FixedLenByteArray, deprecated.Decimal, 16, 38, decimal},
+		{format.FixedLenByteArray, deprecated.Decimal, 16, 39, opaque},
+		{format.FixedLenByteArray, deprecated.Decimal, 65, 0, opaque},
+		{format.ByteArray, deprecated.Decimal, 0, 153, decimal},
+		{format.ByteArray, deprecated.Decimal, 0, 154, opaque},
+		{format.Double, deprecated.Decimal, 0, 0, opaque},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			l := newLeaf(&schemaElement{Type: thrift.New(c.kind), TypeLength: c.width, Scale: c.scale,
+				ConvertedType: thrift.New(c.converted)})
+			if l.meaning != c.want || c.want == decimal && l.scale != int(c.scale) {
+				t.Errorf("meaning %d, scale %d", l.meaning, l.scale)
+			}
+		})
+	}
+}
+
 // TestOddPages reads what is legal and the writer of the other tests does not write: dictionaries
 // with more values than there are rows, compressed pages of nulls alone, row groups without rows.
 func TestOddPages(t *testing.T) {
@@ -625,8 +794,7 @@ func TestOddPages(t *testing.T) {
 			b := pageOf(t, &format.PageHeader{Type: format.DataPageV2, UncompressedPageSize: 2, CompressedPageSize: 2,
 				DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{NumValues: 3, NumNulls: 3, NumRows: 3,
 					Encoding: format.DeltaBinaryPacked, DefinitionLevelsByteLength: 2})}, "\x06\x00")
-			c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b)), limit: 1 << 20},
-				end:   int64(len(b)),
+			c := &cursor[float32]{f: fileOf(b), with: new(buffers), end: int64(len(b)),
 				codec: codec, leaf: &leaf{kind: format.Int32, width: 4, optional: true}, rows: 3}
 			if page, err := c.next(); err != nil || len(page) != 3 || page[2] == page[2] {
 				t.Errorf("nulls: %v, %v", page, err)
@@ -642,8 +810,7 @@ func TestOddPages(t *testing.T) {
 			b = append(b, pageOf(t, &format.PageHeader{Type: format.DataPage, UncompressedPageSize: 3,
 				CompressedPageSize: 3, DataPageHeader: thrift.New(format.DataPageHeader{NumValues: 2,
 					Encoding: format.RLEDictionary})}, "\x03\x04\x06")...)
-			c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b)), limit: 1 << 20},
-				end:  int64(len(b)),
+			c := &cursor[float32]{f: fileOf(b), with: new(buffers), end: int64(len(b)),
 				leaf: &leaf{kind: format.Int32, width: 4}, rows: 2}
 			page, err := c.next()
 			if want := []float32{5, 5}; claimed == 7 && (err != nil || !slices.Equal(page, want)) {
@@ -661,7 +828,7 @@ func TestOddPages(t *testing.T) {
 					IsCompressed:               thrift.New(false),
 					RepetitionLevelsByteLength: skipped, DefinitionLevelsByteLength: 2})},
 				"\x04\x00\x03\x02\x05\x00\x00\x00")
-			c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b))}, end: int64(len(b)),
+			c := &cursor[float32]{f: fileOf(b), with: new(buffers), end: int64(len(b)),
 				leaf: &leaf{kind: format.Int32, width: 4, optional: true}, rows: 2}
 			page, err := c.next()
 			if skipped == 2 && (err != nil || page[0] == page[0] || page[1] != 5) {
@@ -671,9 +838,8 @@ func TestOddPages(t *testing.T) {
 			}
 		})
 	}
-	empty := &file{leaves: []leaf{{kind: format.Int32}}, meta: fileMetaData{
-		RowGroups: thrift.Slice[rowGroup]{{Columns: make([]columnChunk, 1)}}}}
-	if err := readColumn(empty, 0, func([]float64) error { return nil }); err != nil {
+	empty := &file{leaves: []leaf{{kind: format.Int32}}, chunks: 1, groups: []int{0}, places: make([]columnChunk, 1)}
+	if err := readColumn(empty, 0, new(buffers), func([]float64) error { return nil }); err != nil {
 		t.Errorf("no rows: %v", err)
 	}
 }
@@ -687,7 +853,7 @@ func TestUncounted(t *testing.T) {
 		DataPageHeader: thrift.New(format.DataPageHeader{NumValues: 2, Encoding: format.RLEDictionary})},
 		"\x01\x03\x02"+strings.Repeat("\x00", 15))...)
 	for lacking := range len(dictionary) + 2 {
-		c := &cursor[float32]{f: &file{r: bytes.NewReader(b), size: int64(len(b))}, end: int64(len(b) - lacking),
+		c := &cursor[float32]{f: fileOf(b), with: new(buffers), end: int64(len(b) - lacking),
 			leaf: &leaf{kind: format.Int32, width: 4}, rows: 2}
 		page, err := c.next()
 		if lacking == 0 || lacking == len(dictionary) {
@@ -698,6 +864,12 @@ func TestUncounted(t *testing.T) {
 			t.Errorf("%d bytes lacking: no error", lacking)
 		}
 	}
+}
+
+// fileOf returns a file of pages without a footer.
+func fileOf(b []byte) *file {
+	return &file{r: bytes.NewReader(b), size: int64(len(b)), end: int64(len(b)), leaves: make([]leaf, 1),
+		budget: newBudget(1<<20, 0)}
 }
 
 // pageOf returns a page with its header.

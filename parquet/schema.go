@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -44,36 +45,43 @@ type leaf struct {
 // widest is the number of bytes of the longest decimals that are read: 154 digits.
 const widest = 64
 
-// readSchema finds the columns.
-func (f *file) readSchema() error {
-	schema := f.meta.Schema
-	if len(schema) == 0 {
-		return errors.New("the footer is malformed: no schema")
+// readSchema reads the list of columns one by one.
+func (f *file) readSchema(w *walker) error {
+	n := w.list(leastElement)
+	if w.err == nil && n == 0 {
+		return errors.New("no schema")
 	}
-	for i := 1; i < len(schema); {
-		l := newLeaf(&schema[i])
-		l.chunk = f.chunks
-		for open := 1; open > 0; open-- { // the elements below it, too
-			if i == len(schema) {
-				return errors.New("the footer is malformed: the schema ends early")
-			}
-			e := &schema[i]
-			children := int(e.NumChildren.V)
-			if children < 0 || children > len(schema) {
-				return fmt.Errorf("the footer is malformed: column %s has %d children", excerpt(e.Name), children)
-			}
-			if e.Type.Valid {
-				f.chunks++
-			}
-			open += children
-			i++
+	root := w.element()
+	for i, open := 1, 0; i < n; i++ {
+		e := w.element()
+		if w.err != nil {
+			return w.err
 		}
-		f.leaves = append(f.leaves, l)
+		if open == 0 { // else it is below the last column
+			if need, most := leafBytes*int64(len(f.leaves)+1), leafSlack+leafPerByte*int64(len(w.b)); need > most {
+				return fmt.Errorf("%d columns need %d bytes of memory, and %d bytes of footer account for %d",
+					len(f.leaves)+1, need, len(w.b), most)
+			}
+			l := newLeaf(&e)
+			l.chunk = f.chunks
+			f.leaves = append(f.leaves, l)
+			open = 1
+		}
+		children := int(e.NumChildren)
+		if children < 0 || children > n {
+			return fmt.Errorf("column %s has %d children", excerpt(e.Name), children)
+		}
+		if e.Type.Valid {
+			f.chunks++
+		}
+		if open += children - 1; open > n-1-i {
+			return errors.New("the schema ends early")
+		}
 	}
-	if int(schema[0].NumChildren.V) != len(f.leaves) {
-		return errors.New("the footer is malformed: the schema has other columns than it says")
+	if w.err == nil && int(root.NumChildren) != len(f.leaves) {
+		return errors.New("the schema has other columns than it says")
 	}
-	return nil
+	return w.err
 }
 
 // nulls is the type that old writers give to a column without values.
@@ -81,12 +89,12 @@ const nulls deprecated.ConvertedType = 24
 
 // newLeaf returns the column that an element of the schema describes.
 func newLeaf(e *schemaElement) leaf {
-	l := leaf{name: e.Name, kind: e.Type.V, optional: e.RepetitionType.V == format.Optional, meaning: opaque}
+	l := leaf{name: e.Name, kind: e.Type.V, optional: e.RepetitionType == format.Optional, meaning: opaque}
 	switch {
-	case e.NumChildren.V > 0 || !e.Type.Valid:
+	case e.NumChildren > 0 || !e.Type.Valid:
 		l.typeName = "nested values"
 		return l
-	case e.RepetitionType.V == format.Repeated:
+	case e.RepetitionType == format.Repeated:
 		l.typeName = "lists"
 		return l
 	}
@@ -96,7 +104,7 @@ func newLeaf(e *schemaElement) leaf {
 	case format.Int64, format.Double:
 		l.width = 8
 	case format.FixedLenByteArray:
-		l.width = int(e.TypeLength.V)
+		l.width = int(e.TypeLength)
 	}
 	bytes := l.kind == format.ByteArray || l.kind == format.FixedLenByteArray && l.width > 0
 	integer := l.kind == format.Int32 || l.kind == format.Int64
@@ -113,7 +121,7 @@ func newLeaf(e *schemaElement) leaf {
 		}
 	}
 	isDecimal := func(scale int32) {
-		is(decimal, (bytes && l.width <= widest || integer) && scale >= 0 && scale <= 1000)
+		is(decimal, (bytes && l.width <= widest || integer) && scale >= 0 && int(scale) <= l.digits())
 		l.scale = int(scale)
 	}
 	switch t := e.LogicalType.Value.(type) {
@@ -124,7 +132,7 @@ func newLeaf(e *schemaElement) leaf {
 		case c == deprecated.UTF8 || c == deprecated.Enum || c == deprecated.Json:
 			is(characters, bytes)
 		case c == deprecated.Decimal:
-			isDecimal(e.Scale.V)
+			isDecimal(e.Scale)
 		case c == deprecated.Date:
 			is(date, l.kind == format.Int32)
 		case c >= deprecated.Uint8 && c <= deprecated.Int64:
@@ -202,6 +210,27 @@ func (l *leaf) bytes() int {
 		return 4 + widest
 	}
 	return l.width
+}
+
+// digits returns the maximum precision of a decimal, which is also the maximum scale.
+func (l *leaf) digits() int {
+	const log2 = 30103 // 10⁵ times the decimal logarithm of 2
+	return (8*cmp.Or(l.width, widest) - 1) * log2 / 100_000
+}
+
+// textBytes returns the maximum length of a value that is formatted as text.
+func (l *leaf) textBytes() int64 {
+	switch {
+	case l.meaning == uuid:
+		return 36
+	case l.meaning == decimal:
+		return int64(l.digits()) + 4 // one more digit, a sign, and 0 before a point
+	case l.kind == format.Double:
+		return 330
+	case l.kind == format.Float:
+		return 64
+	}
+	return 24 // integers, dates and halves
 }
 
 func setInteger[T value](p *T, v int64, l *leaf) {

@@ -25,9 +25,9 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 	var total atomic.Int64
 	columns := make([][]entry, len(features))
 	errs := make([]error, len(features))
-	f.each(len(features), func(k int) {
+	f.each(len(features), 4+pageWork, func(k int, with *buffers) {
 		row := 0
-		errs[k] = readColumn(f, features[k], func(page []float32) error {
+		errs[k] = readColumn(f, features[k], with, func(page []float32) error {
 			count := 0
 			for _, v := range page {
 				if v != 0 {
@@ -38,7 +38,11 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 			if !f.builder.Sparse(int(values), f.rows) {
 				return errDense
 			}
-			fits := f.held+8*values <= f.limit // else they are only counted, for the error
+			if count == 0 {
+				row += len(page)
+				return nil
+			}
+			fits := 8*values <= f.budget.limit-f.budget.held // else they are only counted, for the error
 			for i, v := range page {
 				if v == 0 {
 					continue
@@ -65,7 +69,7 @@ func (f *file) readSparse(features []int) (*rank.CSR, error) {
 			return nil, err
 		}
 	}
-	if err := f.hold("the features", 8*total.Load()); err != nil {
+	if err := f.budget.hold("the features", 8*total.Load()); err != nil {
 		return nil, err
 	}
 	return f.rowsOf(columns), nil
@@ -77,7 +81,7 @@ func (f *file) rowsOf(columns [][]entry) *rank.CSR {
 	size := max(4096, f.rows/64) // rows of a task
 	each := func(do func(column int, e entry)) {
 		tasks := (f.rows + size - 1) / size
-		f.each(tasks, func(task int) {
+		f.each(tasks, 0, func(task int, _ *buffers) {
 			begins := func(e entry, row int) int { return int(e.row) - row }
 			for k, entries := range columns {
 				from, _ := slices.BinarySearchFunc(entries, task*size, begins)

@@ -123,8 +123,9 @@ func TestMemoryLimit(t *testing.T) {
 		needed int64
 		err    string
 	}{
-		{"sparse", few, rows * (rowBytes + 8), "the features need 216000 bytes of memory, and the limit is 215999"},
-		{"dense", dense, rows * (rowBytes + 4*128), "the features need 1728000 bytes of memory, and the limit is 1727999"},
+		{"sparse", few, rows*(rowBytes+8) + queryBytes, "the features need 216192 bytes of memory, and the limit is 216191"},
+		{"dense", dense, rows*(rowBytes+4*128) + queryBytes,
+			"the features need 1728192 bytes of memory, and the limit is 1728191"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, less := range []int64{0, 1} {

@@ -3,6 +3,7 @@ package parquet
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 )
 
@@ -28,6 +29,13 @@ type walker struct {
 	b   []byte
 	at  int
 	err error
+}
+
+// fail keeps the first error.
+func (w *walker) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
 }
 
 func (w *walker) skip(n uint64) {
@@ -82,20 +90,63 @@ const (
 )
 
 func (w *walker) walkStruct(depth int) {
+	w.fields(depth, func(int, byte) bool { return false })
+}
+
+// fields walks over the fields of a structure. It calls read for each, which reads the field and
+// returns true, or returns false for a field that is to be skipped.
+func (w *walker) fields(depth int, read func(id int, kind byte) bool) {
+	id := 0
 	for w.err == nil {
 		head := w.byte()
 		kind := head & 15
 		if head == typeStop {
 			return
 		}
-		if head>>4 == 0 {
-			w.uvarint() // the number of the field
+		if delta := int(head >> 4); delta > 0 {
+			id += delta
+		} else {
+			id = int(int16(w.varint()))
 		}
-		if kind == typeTrue || kind == typeFalse {
-			continue // the value is in the type
+		if w.err != nil || read(id, kind) || kind == typeTrue || kind == typeFalse {
+			continue // of booleans, the value is in the type
 		}
 		w.walk(kind, depth+1)
 	}
+}
+
+// binary returns bytes that their length precedes.
+func (w *walker) binary() []byte {
+	n := w.uvarint()
+	if w.skip(n); w.err != nil {
+		return nil
+	}
+	return w.b[w.at-int(n) : w.at]
+}
+
+// listHead reads how many elements of which kind a list has.
+func (w *walker) listHead() (n uint64, kind byte) {
+	head := w.byte()
+	if n = uint64(head >> 4); n == 15 {
+		n = w.uvarint()
+	}
+	return n, head & 15
+}
+
+// list reads how many elements a list of structures has, each of which takes at least so many
+// bytes. Elements for which there are not enough bytes are an error before any of them is read.
+func (w *walker) list(least int) int {
+	n, kind := w.listHead()
+	if left := uint64(len(w.b) - w.at); w.err == nil && n > left/uint64(least) {
+		w.err = fmt.Errorf("a list of %d elements needs %d bytes for each, and %d bytes are left", n, least, left)
+	}
+	if n > 0 && kind != typeStruct {
+		w.fail(errMalformed)
+	}
+	if w.err != nil {
+		return 0
+	}
+	return int(n)
 }
 
 func (w *walker) walk(kind byte, depth int) {
@@ -112,12 +163,8 @@ func (w *walker) walk(kind byte, depth int) {
 	case typeBinary:
 		w.skip(w.uvarint())
 	case typeList, typeSet:
-		head := w.byte()
-		n := uint64(head >> 4)
-		if n == 15 {
-			n = w.uvarint()
-		}
-		w.walkAll(n, depth, head&15)
+		n, kind := w.listHead()
+		w.walkAll(n, depth, kind)
 	case typeMap:
 		if n := w.uvarint(); n > 0 {
 			head := w.byte()

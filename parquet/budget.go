@@ -1,0 +1,46 @@
+package parquet
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A budget bounds the memory and the time that reading a file may cost. All sizes are in bytes.
+type budget struct {
+	limit int64 // the memory that the dataset may need
+	held  int64 // the memory that was counted so far
+	work  int64 // the size that all decoded values may have, including zeros that are not kept
+}
+
+// newBudget returns the budget of a file that has the given number of bytes in the pages to read.
+// If limit is 0, it is 1 GiB, or 256 bytes for each byte of the pages if that is more.
+func newBudget(limit, pages int64) budget {
+	limit = cmp.Or(limit, max(1<<30, 256*pages))
+	return budget{limit: limit, work: limit + 4096*pages}
+}
+
+// hold counts bytes that will be held, and returns an error if their sum exceeds the limit.
+func (b *budget) hold(what string, bytes int64) error {
+	if bytes > b.limit-b.held {
+		return exceeded(what, "of memory", b.held+bytes, b.limit)
+	}
+	b.held += bytes
+	return nil
+}
+
+// decode returns an error if rows × columns values are too many to decode. Sparse columns with any
+// number of zeros need little memory and few bytes of the file, but each zero costs time.
+func (b *budget) decode(rows, columns int) error {
+	if bytes := 4 * int64(rows) * int64(columns); bytes > b.work {
+		what := fmt.Sprintf("the values of %d columns in %d rows", columns, rows)
+		return exceeded(what, "to decode", bytes, b.work)
+	}
+	return nil
+}
+
+func exceeded(what, use string, needed, limit int64) error {
+	return &rank.OptionError{Option: "MemoryLimit",
+		Err: fmt.Errorf("%s need %d bytes %s, and the limit is %d", what, needed, use, limit)}
+}
