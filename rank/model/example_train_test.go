@@ -17,9 +17,7 @@ func ExampleSave() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainer := lambdamart.DefaultTrainer()
-	trainer.Trees = 10
-	result, err := trainer.Fit(context.Background(), train)
+	result, err := lambdamart.DefaultTrainer().Fit(context.Background(), train)
 	if err != nil {
 		log.Fatal(err)
 	}
