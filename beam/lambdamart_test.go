@@ -87,19 +87,21 @@ func TestTreesOnTree(t *testing.T) {
 	j := &Job{Data: Data{Glob: shards(t, d, 2)}}
 	enough := errors.New("enough")
 	for _, c := range []struct{ from, want error }{{lambdamart.ErrStop, nil}, {enough, enough}} {
-		o := *with(func(o *lambdamart.Trainer) {
-			o.Trees, o.DepthWise, o.Leaves, o.Depth, o.MinRows = 3, true, 0, 2, 5
-			o.OnTree = func(*lambdamart.Result) error { return c.from }
+		t.Run(fmt.Sprint(c.from), func(t *testing.T) {
+			o := *with(func(o *lambdamart.Trainer) {
+				o.Trees, o.DepthWise, o.Leaves, o.Depth, o.MinRows = 3, true, 0, 2, 5
+				o.OnTree = func(*lambdamart.Result) error { return c.from }
+			})
+			want, err := o.Fit(t.Context(), d)
+			if !errors.Is(err, c.want) {
+				t.Fatal(err)
+			}
+			got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
+			if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
+				got.Stop != "progress" || got.Grown != 1 {
+				t.Errorf("%v: %v, %+v", c.from, err, got)
+			}
 		})
-		want, err := o.Fit(t.Context(), d)
-		if !errors.Is(err, c.want) {
-			t.Fatal(err)
-		}
-		got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
-		if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
-			got.Stop != "progress" || got.Grown != 1 {
-			t.Errorf("%v: %v, %+v", c.from, err, got)
-		}
 	}
 	trained := 0 // so is what trains anew
 	o := *with(func(o *lambdamart.Trainer) {

@@ -332,18 +332,20 @@ func TestPolicies(t *testing.T) {
 		{GainTable: rank.GainTable{0, 1, 5, 6, 7}, Discount: "letor", MaxLabel: 9, NaNLast: true,
 			JudgedOnly: true, Ties: "key"},
 	} {
-		want, err := rank.Evaluate(t.Context(), s.Model, d, everyMetric, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j.Evaluator = mustEvaluator(t, everyMetric, opts)
-		got, _, err := j.Evaluate(t.Context(), s, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if means(got) != means(want) {
-			t.Errorf("%v: %s\nwant %s", opts, means(got), means(want))
-		}
+		t.Run(fmt.Sprintf("%+v", opts), func(t *testing.T) {
+			want, err := rank.Evaluate(t.Context(), s.Model, d, everyMetric, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.Evaluator = mustEvaluator(t, everyMetric, opts)
+			got, _, err := j.Evaluate(t.Context(), s, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if means(got) != means(want) {
+				t.Errorf("%v: %s\nwant %s", opts, means(got), means(want))
+			}
+		})
 	}
 	j.Data.Glob = shards(t, whole(), 2)
 	j.Evaluator = mustEvaluator(t, everyMetric, rank.Options{Preset: "trec_eval"})
@@ -447,28 +449,30 @@ func TestErrors(t *testing.T) {
 		{name: "a binary file with another byte", predict: true,
 			texts: []string{good, binary(func(b []byte) { b[9] = 99 })}, want: "DIR/b.txt: "},
 	} {
-		dir := write(t, c.texts...)
-		for _, predicts := range []bool{true, false} {
-			j := &Job{Data: Data{Glob: dir + "/*"}}
-			var err error
-			if predicts {
-				_, err = j.Predict(t.Context(), wide, out)
-			} else {
-				_, _, err = j.Evaluate(t.Context(), wide, out)
-			}
-			if predicts && !c.predict {
-				if err != nil {
-					t.Errorf("%s: %v", c.name, err)
+		t.Run(c.name, func(t *testing.T) {
+			dir := write(t, c.texts...)
+			for _, predicts := range []bool{true, false} {
+				j := &Job{Data: Data{Glob: dir + "/*"}}
+				var err error
+				if predicts {
+					_, err = j.Predict(t.Context(), wide, out)
+				} else {
+					_, _, err = j.Evaluate(t.Context(), wide, out)
 				}
-				removeAll(out + "-*")
-				continue
+				if predicts && !c.predict {
+					if err != nil {
+						t.Errorf("%s: %v", c.name, err)
+					}
+					removeAll(out + "-*")
+					continue
+				}
+				want := strings.ReplaceAll(c.want, "DIR", dir)
+				if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("%s, predicts %v: %v\nwant %s", c.name, predicts, err, want)
+				}
+				checkFiles(t, filepath.Dir(out), 0)
 			}
-			want := strings.ReplaceAll(c.want, "DIR", dir)
-			if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%s, predicts %v: %v\nwant %s", c.name, predicts, err, want)
-			}
-			checkFiles(t, filepath.Dir(out), 0)
-		}
+		})
 	}
 	option := (*rank.OptionError)(nil)
 	_, _, err := (&Job{Data: Data{Glob: write(t, "1 qid:1 0:1\n") + "/*"}}).Describe(t.Context())
@@ -476,9 +480,11 @@ func TestErrors(t *testing.T) {
 		t.Errorf("%v: %v", err, option)
 	}
 	for _, j := range []*Job{{Data: Data{Glob: out + "*"}}, {Data: Data{Glob: "nofs://x"}}} {
-		if _, _, err := j.Describe(t.Context()); err == nil || !strings.Contains(err.Error(), j.Data.Glob) {
-			t.Errorf("%s: %v", j.Data.Glob, err)
-		}
+		t.Run(j.Data.Glob, func(t *testing.T) {
+			if _, _, err := j.Describe(t.Context()); err == nil || !strings.Contains(err.Error(), j.Data.Glob) {
+				t.Errorf("%s: %v", j.Data.Glob, err)
+			}
+		})
 	}
 }
 
@@ -536,17 +542,20 @@ func TestOtherOutputs(t *testing.T) {
 		{"out1-00000-of-00003", true}, {"out[1]-00002-of-00003", false},
 		{"out[1]-00000-of-99999999999999999999", false},
 	} {
-		name := filepath.Join(dir, c.name)
-		if err := os.WriteFile(name, []byte("other"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			_, _, err := j.Evaluate(t.Context(), linear(1), out)
-			if c.ok != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), name+": exists, of another run") {
-				t.Errorf("%s: %v", c.name, err)
+		t.Run(c.name, func(t *testing.T) {
+			name := filepath.Join(dir, c.name)
+			if err := os.WriteFile(name, []byte("other"), 0o666); err != nil {
+				t.Fatal(err)
 			}
-		}
-		os.Remove(name)
+			for range 2 {
+				_, _, err := j.Evaluate(t.Context(), linear(1), out)
+				if c.ok != (err == nil) ||
+					err != nil && !strings.HasPrefix(err.Error(), name+": exists, of another run") {
+					t.Errorf("%s: %v", c.name, err)
+				}
+			}
+			os.Remove(name)
+		})
 	}
 	if got, err := os.ReadFile(out + "-00000-of-00002"); err != nil || !strings.HasPrefix(string(got), "{") {
 		t.Errorf("%s, %v", got, err)
@@ -725,25 +734,28 @@ func TestColumns(t *testing.T) {
 	dir := t.TempDir()
 	var parts []*rank.Dataset
 	for i, p := range []*rank.Dataset{b, a, c} {
-		if err := datafile.Save(fmt.Sprintf("%s/%d.simdrank", dir, i), p); err != nil {
-			t.Fatal(err)
-		}
-		parts = append(parts, p)
-		wantAbout, err := data.Describe(t.Context(), rank.Concat(parts...), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, pass, err := (&Job{Data: Data{Glob: dir + "/*"}}).Describe(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if wantAbout.Duplicates = -1; fmt.Sprintf("%+v", &got.Description) != fmt.Sprintf("%+v", wantAbout) {
-			t.Errorf("%d files: %+v\nwant %+v", len(parts), got, wantAbout)
-		}
-		if pass.Cols != got.Cols || pass.Absent != got.Absent || got.Weights != (i > 0) || got.Positions != (i == 0) ||
-			!slices.Equal(got.Names, rank.Concat(parts...).Names) {
-			t.Errorf("%d files: %+v, %+v", len(parts), got, pass)
-		}
+		t.Run(fmt.Sprint(i+1, " files"), func(t *testing.T) {
+			if err := datafile.Save(fmt.Sprintf("%s/%d.simdrank", dir, i), p); err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, p)
+			wantAbout, err := data.Describe(t.Context(), rank.Concat(parts...), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, pass, err := (&Job{Data: Data{Glob: dir + "/*"}}).Describe(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if wantAbout.Duplicates = -1; fmt.Sprintf("%+v", &got.Description) != fmt.Sprintf("%+v", wantAbout) {
+				t.Errorf("%d files: %+v\nwant %+v", len(parts), got, wantAbout)
+			}
+			if pass.Cols != got.Cols || pass.Absent != got.Absent ||
+				got.Weights != (i > 0) || got.Positions != (i == 0) ||
+				!slices.Equal(got.Names, rank.Concat(parts...).Names) {
+				t.Errorf("%d files: %+v, %+v", len(parts), got, pass)
+			}
+		})
 	}
 }
 
@@ -753,14 +765,16 @@ func TestText(t *testing.T) {
 		null float32
 		want string
 	}{{float32(math.NaN()), "NaN\n0.6\n3.1\n"}, {0, "1.1\n0.6\n3.1\n"}} {
-		j := &Job{Data: Data{Glob: write(t, "0:1 1:NULL\n1:2\n", "# none\n0:3\n") + "/*", ZeroBased: true,
-			NullAs: &c.null, MaxFeature: 2}}
-		out := filepath.Join(t.TempDir(), "out")
-		if _, err := j.Predict(t.Context(), linear(2), out); err != nil {
-			t.Fatal(err)
-		}
-		if got := outputs(t, out, 2); got != c.want {
-			t.Errorf("NULL as %v: %q", c.null, got)
-		}
+		t.Run(fmt.Sprint(c.null), func(t *testing.T) {
+			j := &Job{Data: Data{Glob: write(t, "0:1 1:NULL\n1:2\n", "# none\n0:3\n") + "/*", ZeroBased: true,
+				NullAs: &c.null, MaxFeature: 2}}
+			out := filepath.Join(t.TempDir(), "out")
+			if _, err := j.Predict(t.Context(), linear(2), out); err != nil {
+				t.Fatal(err)
+			}
+			if got := outputs(t, out, 2); got != c.want {
+				t.Errorf("NULL as %v: %q", c.null, got)
+			}
+		})
 	}
 }

@@ -142,48 +142,51 @@ func TestRankSVM(t *testing.T) {
 		{"cross-validation", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-5}, Folds: 2,
 			QueryWeights: weights}, []int{3}},
 	} {
-		var v *rank.Dataset
-		job, metrics := Job{}, ""
-		if c.name == "path" {
-			v, job.Valid, metrics = valid, validGlob, "tau-b,ndcg"
-			job.Evaluator = mustEvaluator(t, metrics, rank.Options{})
-		}
-		want := trainOne(t, c.d, v, c.s, c.o, metrics)
-		for _, n := range c.files {
-			func() {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(map[int]int{1: 8, 7: 1}[n]))
-				var failed atomic.Int64
-				interrupt = func(_ string, shard, attempt, steps int) error {
-					if attempt == 1 && shard%3 == steps {
-						failed.Add(1)
-						return errors.New("injected")
+		t.Run(c.name, func(t *testing.T) {
+			var v *rank.Dataset
+			job, metrics := Job{}, ""
+			if c.name == "path" {
+				v, job.Valid, metrics = valid, validGlob, "tau-b,ndcg"
+				job.Evaluator = mustEvaluator(t, metrics, rank.Options{})
+			}
+			want := trainOne(t, c.d, v, c.s, c.o, metrics)
+			for _, n := range c.files {
+				func() {
+					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(map[int]int{1: 8, 7: 1}[n]))
+					var failed atomic.Int64
+					interrupt = func(_ string, shard, attempt, steps int) error {
+						if attempt == 1 && shard%3 == steps {
+							failed.Add(1)
+							return errors.New("injected")
+						}
+						return nil
 					}
-					return nil
-				}
-				dir := t.TempDir()
-				j := job
-				j.Data.Glob, j.WorkDir = shards(t, c.d, n), dir
-				if c.d == &own { // text has no weights
-					j.Data.Glob = filepath.Join(t.TempDir(), "own")
-					if err := datafile.Save(j.Data.Glob, c.d); err != nil {
-						t.Fatal(err)
+					dir := t.TempDir()
+					j := job
+					j.Data.Glob, j.WorkDir = shards(t, c.d, n), dir
+					if c.d == &own { // text has no weights
+						j.Data.Glob = filepath.Join(t.TempDir(), "own")
+						if err := datafile.Save(j.Data.Glob, c.d); err != nil {
+							t.Fatal(err)
+						}
 					}
-				}
-				begin := time.Now()
-				m, path, done, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
-				if err != nil {
-					t.Fatalf("%s, %d files: %v", c.name, n, err)
-				}
-				if got := svmBits(m, path); got != want {
-					t.Errorf("%s, %d files: %s\nwant %s", c.name, n, got, want)
-				}
-				if failed.Load() == 0 || done.Files != n || done.Rows != c.d.Rows() || done.Passes[0].Name != "read" {
-					t.Errorf("%s, %d files: %d failures, %+v", c.name, n, failed.Load(), done)
-				}
-				checkFiles(t, dir, 0)
-				t.Logf("%s, %d files: %d passes in %v", c.name, n, len(done.Passes), time.Since(begin))
-			}()
-		}
+					begin := time.Now()
+					m, path, done, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
+					if err != nil {
+						t.Fatalf("%s, %d files: %v", c.name, n, err)
+					}
+					if got := svmBits(m, path); got != want {
+						t.Errorf("%s, %d files: %s\nwant %s", c.name, n, got, want)
+					}
+					if failed.Load() == 0 || done.Files != n || done.Rows != c.d.Rows() ||
+						done.Passes[0].Name != "read" {
+						t.Errorf("%s, %d files: %d failures, %+v", c.name, n, failed.Load(), done)
+					}
+					checkFiles(t, dir, 0)
+					t.Logf("%s, %d files: %d passes in %v", c.name, n, len(done.Passes), time.Since(begin))
+				}()
+			}
+		})
 	}
 }
 
@@ -330,17 +333,19 @@ func TestRankSVMErrors(t *testing.T) {
 		{name: "an enumeration", o: SVMOptions{Pairs: "x"}, texts: []string{good},
 			want: "SVMOptions.Pairs: x: want equal, label or gain"},
 	} {
-		dir, work := write(t, c.texts...), t.TempDir()
-		j := &Job{Data: Data{Glob: dir + "/*", NullAs: &null}, WorkDir: work}
-		if c.metrics != "" {
-			j.Evaluator = mustEvaluator(t, c.metrics, rank.Options{})
-		}
-		_, _, _, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
-		if want := strings.ReplaceAll(c.want, "DIR", dir); err == nil || strings.Contains(err.Error(), "\n") ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v\nwant %s", c.name, err, want)
-		}
-		checkFiles(t, work, 0)
+		t.Run(c.name, func(t *testing.T) {
+			dir, work := write(t, c.texts...), t.TempDir()
+			j := &Job{Data: Data{Glob: dir + "/*", NullAs: &null}, WorkDir: work}
+			if c.metrics != "" {
+				j.Evaluator = mustEvaluator(t, c.metrics, rank.Options{})
+			}
+			_, _, _, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
+			if want := strings.ReplaceAll(c.want, "DIR", dir); err == nil || strings.Contains(err.Error(), "\n") ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v\nwant %s", c.name, err, want)
+			}
+			checkFiles(t, work, 0)
+		})
 	}
 }
 
@@ -363,24 +368,26 @@ func TestRankSVMFailures(t *testing.T) {
 
 	valid := write(t, "1 qid:1 1:1\n0 qid:1 1:2\n") + "/a.txt"
 	for _, at := range []string{"gradient", "evaluate"} {
-		ctx, cancel := context.WithCancel(t.Context())
-		release := make(chan struct{})
-		interrupt = func(task string, _, _, _ int) error {
-			if task == at {
-				cancel()
-				<-release
+		t.Run(at, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			release := make(chan struct{})
+			interrupt = func(task string, _, _, _ int) error {
+				if task == at {
+					cancel()
+					<-release
+				}
+				return nil
 			}
-			return nil
-		}
-		j.Valid = &Data{Glob: valid}
-		o := SVMOptions{Path: at == "evaluate", Cs: []float64{1e-3}}
-		_, _, _, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, o)
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", at, err)
-		}
-		close(release)
-		if list, err := os.ReadDir(work); err != nil || len(list) > 0 {
-			t.Errorf("%s: left %v, %v", at, list, err)
-		}
+			j.Valid = &Data{Glob: valid}
+			o := SVMOptions{Path: at == "evaluate", Cs: []float64{1e-3}}
+			_, _, _, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, o)
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", at, err)
+			}
+			close(release)
+			if list, err := os.ReadDir(work); err != nil || len(list) > 0 {
+				t.Errorf("%s: left %v, %v", at, list, err)
+			}
+		})
 	}
 }

@@ -53,8 +53,8 @@ type candidates struct {
 	full  bool       // whether they hold k scores that are not NaN
 }
 
-// search is AppendNearest for n queries, at most a batch, that were checked. It adds the comparisons to
-// progress.
+// search is AppendNearest for n queries, at most a batch, that were checked. It adds the
+// comparisons to progress.
 func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int,
 	progress *parallel.Progress) ([]Neighbor, error) {
 	allowed := ix.rows

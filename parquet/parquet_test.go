@@ -691,54 +691,59 @@ func TestIntegers(t *testing.T) {
 		{deprecated.Int32, format.Int32, signed},
 		{deprecated.Int64, format.Int64, signed},
 	} {
-		values := stored[c.kind]
-		l := newLeaf(&schemaElement{Name: "x", Type: thrift.New(c.kind), ConvertedType: thrift.New(c.converted)})
-		if l.meaning != number {
-			t.Errorf("converted type %d on %v: meaning %d", c.converted, c.kind, l.meaning)
-			continue
-		}
-		var plainBytes []byte
-		for _, v := range values {
-			plainBytes = binary.LittleEndian.AppendUint64(plainBytes, uint64(v))[:len(plainBytes)+l.width]
-		}
-		// Some writers store the deltas of 32 bits, in which they wrap around, others in 64.
-		packed := map[string][]byte{"deltas of 64 bits": deltasOf(values, 8, 1, 64)}
-		if c.kind == format.Int32 {
-			wrapped := slices.Clone(values)
-			for i := 1; i < len(values); i++ {
-				wrapped[i] = wrapped[i-1] + int64(uint32(values[i]-values[i-1]))
-			}
-			packed["deltas of 32 bits"] = deltasOf(wrapped, 8, 1, 32)
-		}
-		check := func(how string, texts []string, numbers []float64, floats []float32, err error) {
-			t.Helper()
-			if err != nil {
-				t.Errorf("converted type %d, %s: %v", c.converted, how, err)
+		t.Run(fmt.Sprint(c.converted), func(t *testing.T) {
+			values := stored[c.kind]
+			l := newLeaf(&schemaElement{Name: "x", Type: thrift.New(c.kind), ConvertedType: thrift.New(c.converted)})
+			if l.meaning != number {
+				t.Errorf("converted type %d on %v: meaning %d", c.converted, c.kind, l.meaning)
 				return
 			}
-			for i, v := range values {
-				want, _ := new(big.Float).SetString(c.text(v))
-				f64, _ := want.Float64()
-				f32, _ := want.Float32()
-				if texts[i] != c.text(v) || numbers[i] != f64 || floats[i] != f32 {
-					t.Errorf("converted type %d, %s, value %d: %s, %v, %v, want %s", c.converted, how, i, texts[i],
-						numbers[i], floats[i], c.text(v))
+			var plainBytes []byte
+			for _, v := range values {
+				plainBytes = binary.LittleEndian.AppendUint64(plainBytes, uint64(v))[:len(plainBytes)+l.width]
+			}
+			// Some writers store the deltas of 32 bits, in which they wrap around, others in 64.
+			packed := map[string][]byte{"deltas of 64 bits": deltasOf(values, 8, 1, 64)}
+			if c.kind == format.Int32 {
+				wrapped := slices.Clone(values)
+				for i := 1; i < len(values); i++ {
+					wrapped[i] = wrapped[i-1] + int64(uint32(values[i]-values[i-1]))
+				}
+				packed["deltas of 32 bits"] = deltasOf(wrapped, 8, 1, 32)
+			}
+			check := func(how string, texts []string, numbers []float64, floats []float32, err error) {
+				t.Helper()
+				if err != nil {
+					t.Errorf("converted type %d, %s: %v", c.converted, how, err)
+					return
+				}
+				for i, v := range values {
+					want, _ := new(big.Float).SetString(c.text(v))
+					f64, _ := want.Float64()
+					f32, _ := want.Float32()
+					if texts[i] != c.text(v) || numbers[i] != f64 || floats[i] != f32 {
+						t.Errorf("converted type %d, %s, value %d: %s, %v, %v, want %s", c.converted, how, i, texts[i],
+							numbers[i], floats[i], c.text(v))
+					}
 				}
 			}
-		}
-		n := len(values)
-		decode := func(how string, encoding format.Encoding, data []byte) {
-			f := &file{leaves: []leaf{l}, budget: newBudget(1<<20, 0)}
-			with := new(buffers)
-			texts, err := (&cursor[string]{f: f, with: with, leaf: &l}).values(make([]string, n), data, encoding)
-			numbers, err2 := (&cursor[float64]{f: f, with: with, leaf: &l}).values(make([]float64, n), data, encoding)
-			floats, err3 := (&cursor[float32]{f: f, with: with, leaf: &l}).values(make([]float32, n), data, encoding)
-			check(how, texts, numbers, floats, errors.Join(err, err2, err3))
-		}
-		decode("plain", format.Plain, plainBytes)
-		for how, b := range packed {
-			decode(how, format.DeltaBinaryPacked, b)
-		}
+			n := len(values)
+			decode := func(how string, encoding format.Encoding, data []byte) {
+				f := &file{leaves: []leaf{l}, budget: newBudget(1<<20, 0)}
+				with := new(buffers)
+				text := &cursor[string]{f: f, with: with, leaf: &l}
+				number := &cursor[float64]{f: f, with: with, leaf: &l}
+				float := &cursor[float32]{f: f, with: with, leaf: &l}
+				texts, err := text.values(make([]string, n), data, encoding)
+				numbers, err2 := number.values(make([]float64, n), data, encoding)
+				floats, err3 := float.values(make([]float32, n), data, encoding)
+				check(how, texts, numbers, floats, errors.Join(err, err2, err3))
+			}
+			decode("plain", format.Plain, plainBytes)
+			for how, b := range packed {
+				decode(how, format.DeltaBinaryPacked, b)
+			}
+		})
 	}
 }
 

@@ -212,24 +212,26 @@ func TestEmpty(t *testing.T) {
 		{"one", 1, 3, 0},
 		{"nan", math.NaN(), 3, 0},
 	} {
-		res, err := mustEvaluator(t, everyMetric, Options{Empty: c.empty}).EvalAll(context.Background(), lists)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b",
-			"compat", "alpha-ndcg@3", "nerr-ia@3", "nnrbp", "map-ia", "strec@3"} {
-			m, mean := mustResult(t, res, name), c.mean
-			if name == "pair-accuracy-pooled" && c.empty == "zero" {
-				mean = 1 // a query without pairs has no weight
+		t.Run(c.empty, func(t *testing.T) {
+			res, err := mustEvaluator(t, everyMetric, Options{Empty: c.empty}).EvalAll(context.Background(), lists)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
-				t.Errorf("empty %s: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean,
-					m.Counted, m.Skipped, mean, c.counted, c.skipped)
+			for _, name := range []string{"ndcg", "map", "mrr", "auc", "pair-accuracy", "pair-accuracy-pooled", "tau-b",
+				"compat", "alpha-ndcg@3", "nerr-ia@3", "nnrbp", "map-ia", "strec@3"} {
+				m, mean := mustResult(t, res, name), c.mean
+				if name == "pair-accuracy-pooled" && c.empty == "zero" {
+					mean = 1 // a query without pairs has no weight
+				}
+				if m.Counted != c.counted || m.Skipped != c.skipped || !same(m.Mean, mean) {
+					t.Errorf("empty %s: %s: mean %v, counted %d, skipped %d, want %v, %d, %d", c.empty, name, m.Mean,
+						m.Counted, m.Skipped, mean, c.counted, c.skipped)
+				}
 			}
-		}
-		if _, err := json.Marshal(res); err != nil {
-			t.Error(err)
-		}
+			if _, err := json.Marshal(res); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -360,14 +362,16 @@ func TestEvaluatorIsImmutable(t *testing.T) {
 	if err := gob.NewDecoder(&text).Decode(sent); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []*Evaluator{e, sent} {
-		if got, err := e.AppendValues(nil, &list); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%v, %v, want %v", got, err, want)
-		}
-		if e.String() != "ndcg@3,rbp(0.5)" || fmt.Sprint(e.Options()) != fmt.Sprint(Options{Gain: "linear",
-			GainTable: GainTable{0, 1, 3}, Empty: "zero", Threads: 3}) {
-			t.Errorf("%v under %+v", e, e.Options())
-		}
+	for name, e := range map[string]*Evaluator{"made": e, "sent": sent} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := e.AppendValues(nil, &list); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v, %v, want %v", got, err, want)
+			}
+			if e.String() != "ndcg@3,rbp(0.5)" || fmt.Sprint(e.Options()) != fmt.Sprint(Options{Gain: "linear",
+				GainTable: GainTable{0, 1, 3}, Empty: "zero", Threads: 3}) {
+				t.Errorf("%v under %+v", e, e.Options())
+			}
+		})
 	}
 }
 
@@ -399,19 +403,23 @@ func TestEvalErrors(t *testing.T) {
 		{List{Labels: []float64{1}, Scores: []float64{math.Inf(1)}}, Options{}, ""},
 		{List{Labels: []float64{1}, Scores: []float64{1}}, Options{Ties: "key"}, "0 tie keys for 1 scores"},
 	} {
-		e := mustEvaluator(t, "ndcg", c.opts)
-		_, err := e.AppendValues(nil, &c.list)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%+v: error %v, want %q", c.list, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			e := mustEvaluator(t, "ndcg", c.opts)
+			_, err := e.AppendValues(nil, &c.list)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%+v: error %v, want %q", c.list, err, c.want)
+			}
+		})
 	}
 	for _, opts := range []Options{
 		{GainTable: GainTable{}}, {GainTable: GainTable{1, 0}}, {GainTable: GainTable{0, nan}},
 		{GainTable: GainTable{0, 1e308}}, {MaxLabel: -1}, {MaxLabel: nan},
 	} {
-		if _, err := NewEvaluator("ndcg", opts); err == nil {
-			t.Errorf("%v: no error", opts)
-		}
+		t.Run(fmt.Sprintf("%+v", opts), func(t *testing.T) {
+			if _, err := NewEvaluator("ndcg", opts); err == nil {
+				t.Errorf("%v: no error", opts)
+			}
+		})
 	}
 	if _, err := NewEvaluator("", Options{}); err == nil {
 		t.Error("NewEvaluator without metrics: no error")
@@ -522,19 +530,21 @@ func TestPairAccuracyMean(t *testing.T) {
 		{Options{Empty: "one"}, 15.5 / 19, (0 + 1 + 1 + .7 + .75) / 5, 5},
 		{Options{Empty: "zero"}, 15.5 / 19, (0 + 1 + 0 + .7 + .75) / 5, 5},
 	} {
-		e, err := NewEvaluator("pair-accuracy-pooled,pair-accuracy", c.opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := e.EvalAll(t.Context(), lists)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, want := range []float64{c.pooled, c.mean} {
-			if m := r.Metrics[i]; math.Abs(m.Mean-want) > 1e-15 || m.Counted != c.counted {
-				t.Errorf("%v: %v %v of %d, want %v of %d", c.opts, m.Metric, m.Mean, m.Counted, want, c.counted)
+		t.Run(fmt.Sprint(c.mean), func(t *testing.T) {
+			e, err := NewEvaluator("pair-accuracy-pooled,pair-accuracy", c.opts)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			r, err := e.EvalAll(t.Context(), lists)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []float64{c.pooled, c.mean} {
+				if m := r.Metrics[i]; math.Abs(m.Mean-want) > 1e-15 || m.Counted != c.counted {
+					t.Errorf("%v: %v %v of %d, want %v of %d", c.opts, m.Metric, m.Mean, m.Counted, want, c.counted)
+				}
+			}
+		})
 	}
 }
 
@@ -564,21 +574,23 @@ func TestEvaluate(t *testing.T) {
 		{Options{Preset: "trec_eval"}, [2]float64{1, 1}}, // the document c before b
 		{Options{Ties: "stable"}, [2]float64{3 / (3 + 1/math.Log2(3)), 0}},
 	} {
-		r, err := Evaluate(t.Context(), m, d, "map,ndcg@2", c.opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ndcg := mustResult(t, r, "ndcg@2")
-		if mean := (c.want[0] + 1) / 2; !near(ndcg.Values[0], c.want[0], 1e-15) || !near(ndcg.Mean, mean, 1e-15) {
-			t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
-		}
-		if _, err := r.Metric("ndcg"); err == nil ||
-			err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
-			t.Errorf("a metric that was not asked for: %v", err)
-		}
-		if _, err := r.Metric("nonsense"); err == nil || !strings.Contains(err.Error(), "unknown") {
-			t.Errorf("an unknown metric: %v", err)
-		}
+		t.Run(fmt.Sprintf("%+v", c.opts), func(t *testing.T) {
+			r, err := Evaluate(t.Context(), m, d, "map,ndcg@2", c.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ndcg := mustResult(t, r, "ndcg@2")
+			if mean := (c.want[0] + 1) / 2; !near(ndcg.Values[0], c.want[0], 1e-15) || !near(ndcg.Mean, mean, 1e-15) {
+				t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
+			}
+			if _, err := r.Metric("ndcg"); err == nil ||
+				err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
+				t.Errorf("a metric that was not asked for: %v", err)
+			}
+			if _, err := r.Metric("nonsense"); err == nil || !strings.Contains(err.Error(), "unknown") {
+				t.Errorf("an unknown metric: %v", err)
+			}
+		})
 	}
 	nameless, canceled := *d, func() context.Context {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -602,10 +614,12 @@ func TestEvaluate(t *testing.T) {
 		{t.Context(), &broken, "ndcg", "", "query offsets"},
 		{canceled(), d, "ndcg", "", "context canceled"},
 	} {
-		_, err := Evaluate(c.ctx, m, c.d, c.metrics, Options{Ties: c.ties})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", c.metrics, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			_, err := Evaluate(c.ctx, m, c.d, c.metrics, Options{Ties: c.ties})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error %v, want %q", c.metrics, err, c.want)
+			}
+		})
 	}
 }
 

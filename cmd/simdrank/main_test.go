@@ -284,7 +284,8 @@ func TestSignal(t *testing.T) {
 				}
 			}, "train", "-d", text, "-o", model, "--model", "lambdamart", "--leaves", "4", "--trees", "1000000",
 				"--checkpoint", checkpoint, "--checkpoint-every", "1")
-			if left := testkit.FileNames(t, dir); !strings.HasPrefix(said, "simdrank: interrupted; "+checkpoint+" keeps ") ||
+			left := testkit.FileNames(t, dir)
+			if !strings.HasPrefix(said, "simdrank: interrupted; "+checkpoint+" keeps ") ||
 				!slices.Equal(left, []string{"checkpoint"}) {
 				t.Errorf("%v: %q, left %q", c.signal, said, left)
 			}

@@ -246,9 +246,11 @@ func TestErrors(t *testing.T) {
 		{"tune: trial 1 (c 1): fold 1 of 5: Tol is 2",
 			Study{RankSVM: &rank.RankSVM{Tol: 2}, Space: []Range{{"c", 1, 1, false}}}},
 	} {
-		if _, err := c.s.Search(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := c.s.Search(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
 }
 
@@ -298,17 +300,19 @@ func TestFile(t *testing.T) {
 		{"is damaged: json: cannot unmarshal string into Go value of type []tun",
 			replaced(path, `"trials":[`, `"trials":"","was":[`), d},
 	} {
-		if err := os.WriteFile(path, kept, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		s := study()
-		if c.set != nil {
-			c.set(s)
-		}
-		want := "tune: " + path + ": " + c.want
-		if _, err := s.Search(t.Context(), c.data); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if err := os.WriteFile(path, kept, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			s := study()
+			if c.set != nil {
+				c.set(s)
+			}
+			want := "tune: " + path + ": " + c.want
+			if _, err := s.Search(t.Context(), c.data); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		})
 	}
 	// Fewer trials are the first ones, and data in another form are the same data.
 	if err := os.WriteFile(path, kept, 0o666); err != nil {

@@ -130,14 +130,16 @@ func TestTrainTreesFlags(t *testing.T) {
 		}),
 		"--objective regression": *with(func(o *lambdamart.Trainer) { o.Objective = lambdamart.Regression }),
 	} {
-		o.Trees, o.DepthWise, o.Leaves, o.Depth, o.MinRows = 2, true, 0, 3, 1
-		_, want := oneMachine(t, o, d)
-		args := []string{"train", "-d", dir + "/categories*", "-o", dir + "/m.json", "--model", "lambdamart",
-			"--depth-wise", "--depth", "3", "--trees", "2", "--min-rows", "1"}
-		code, out, stderr := command(t, append(args, strings.Fields(flags)...)...)
-		b, err := os.ReadFile(dir + "/m.json")
-		if code != 0 || err != nil || string(b) != want {
-			t.Errorf("%s: %d, %v, %s%s: %s\nwant %s", flags, code, err, out, stderr, b, want)
-		}
+		t.Run(flags, func(t *testing.T) {
+			o.Trees, o.DepthWise, o.Leaves, o.Depth, o.MinRows = 2, true, 0, 3, 1
+			_, want := oneMachine(t, o, d)
+			args := []string{"train", "-d", dir + "/categories*", "-o", dir + "/m.json", "--model", "lambdamart",
+				"--depth-wise", "--depth", "3", "--trees", "2", "--min-rows", "1"}
+			code, out, stderr := command(t, append(args, strings.Fields(flags)...)...)
+			b, err := os.ReadFile(dir + "/m.json")
+			if code != 0 || err != nil || string(b) != want {
+				t.Errorf("%s: %d, %v, %s%s: %s\nwant %s", flags, code, err, out, stderr, b, want)
+			}
+		})
 	}
 }
