@@ -97,10 +97,7 @@ type FitReport struct {
 	Passes     int // passes over the data
 
 	Elapsed time.Duration // since Fit was called
-	Prepare time.Duration // sorting the labels of the queries
-	Sample  time.Duration // finding a starting point on a sample
 	Full    time.Duration // passes over the data
-	Hessian time.Duration // taking and factorizing Hessians
 }
 
 // Converged reports whether the training ended because the gap is at most Tol.

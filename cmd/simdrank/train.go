@@ -398,8 +398,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	if !f.Converged() && r.Path == nil {
 		warn(cmd, "%s", cli.Unconverged(inputName(t.data.path), "the training", f.Gap, &t.svm))
 	}
-	r.SVM = &svmResult{*cli.NewRankSVM(t.svm.Loss, f),
-		phases{f.Prepare.Seconds(), f.Sample.Seconds(), f.Full.Seconds(), f.Hessian.Seconds()}}
+	r.SVM = cli.NewRankSVM(t.svm.Loss, f)
 	return m, nil
 }
 
@@ -410,26 +409,13 @@ type trainResult struct {
 	Features  int     `json:"features"`
 	Seconds   float64 `json:"seconds"` // of the training, files not included
 
-	SVM        *svmResult    `json:"ranksvm,omitempty"`
+	SVM        *cli.RankSVM  `json:"ranksvm,omitempty"`
 	Path       *cli.CPath    `json:"c_path,omitempty"`
 	Trees      *treesResult  `json:"lambdamart,omitempty"`
 	Iterations []iteration   `json:"iterations,omitempty"`
 	Valid      *rank.Results `json:"valid,omitempty"`
 
 	verbose bool
-}
-
-type svmResult struct {
-	cli.RankSVM
-	Phases phases `json:"phases"`
-}
-
-// phases are the seconds that the parts of the training took.
-type phases struct {
-	Prepare float64 `json:"prepare"` // sorting the labels of the queries
-	Sample  float64 `json:"sample"`  // finding a starting point on a sample
-	Full    float64 `json:"full"`    // passes over the data
-	Hessian float64 `json:"hessian"` // taking and factorizing Hessians
 }
 
 // An iteration is a line of --verbose, and of the progress on a terminal.
@@ -456,10 +442,6 @@ func (r trainResult) text(w io.Writer) error {
 		counted(r.Documents, "document"), cli.Count(r.Queries, "query", "queries"), counted(r.Features, "feature"))
 	if s := r.SVM; s != nil {
 		s.Text(w)
-		if r.verbose {
-			fmt.Fprintf(w, "prepared in %.3f s, sampled in %.3f s, passes in %.3f s, Hessians in %.3f s\n",
-				s.Phases.Prepare, s.Phases.Sample, s.Phases.Full, s.Phases.Hessian)
-		}
 	}
 	if r.Trees != nil {
 		r.Trees.text(w, r.verbose)

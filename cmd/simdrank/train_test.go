@@ -104,8 +104,7 @@ func TestTrainStreams(t *testing.T) {
 	path := writeTemp(t, "train.txt", data)
 	model := filepath.Join(t.TempDir(), "model.json")
 	text := succeed(t, data, "train", "-d", "-", "-o", model, "--verbose", "--threads", "1")
-	if !strings.Contains(text, "iteration 1 ") || !strings.Contains(text, "ranksvm trained in") ||
-		!strings.Contains(text, "Hessians in") {
+	if !strings.Contains(text, "iteration 1 ") || !strings.Contains(text, "ranksvm trained in") {
 		t.Errorf("report: %s", text)
 	}
 	file, err := os.ReadFile(model)

@@ -201,9 +201,9 @@ func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, erro
 	if len(t.study.Space) == 0 { // all trials would be the same
 		trials = 1
 	}
-	t.study.Progress = func(r *tune.Result, share float64) {
-		const steps = 1000
-		progress.at(int64(steps*(float64(len(r.Trials))+share)), int64(steps*trials))
+	progress.at(0, int64(trials))
+	t.study.Progress = progress.at
+	t.study.OnTrial = func(r *tune.Result) {
 		said := fmt.Sprintf("trial %d of %d", len(r.Trials)+1, trials)
 		if len(r.Trials) > 0 {
 			said += fmt.Sprintf(", best %s %.4f", t.study.Evaluator, r.Trials[r.Best].Value)

@@ -84,7 +84,7 @@ func Fit(ctx context.Context, o *Options, d *Data) (*Fitted, error) {
 	if t.Report.Queries == 0 {
 		return nil, errs.New("rank", "nothing to learn: no query has two documents with different labels and a weight")
 	}
-	t.Report.C, t.Report.Prepare = p.C, time.Since(started)
+	t.Report.C = p.C
 	err = t.Run(ctx, o.Start == nil)
 	t.Report.Elapsed = time.Since(started)
 	f := &Fitted{Report: t.Report, Weights: t.Weights(), Tol: p.Tol, MaxPasses: p.MaxPasses}

@@ -3,7 +3,6 @@ package ranksvm
 import (
 	"context"
 	"math"
-	"time"
 
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -15,8 +14,6 @@ type Solver struct {
 	Gap   float64   // an estimate of F minus the minimum
 	Bound float64   // F minus the minimum cannot be more, up to rounding
 	Shift float64   // of the Proof that gave Bound; 0 where the gradient alone did
-
-	HessianTime time.Duration // for taking and factorizing Hessians, and for proofs
 
 	penalty  Penalty
 	progress func() (more bool)
@@ -212,8 +209,6 @@ func (s *Solver) prove(ctx context.Context) (excess float64, err error) {
 	if len(s.W) > MaxDense {
 		return 1, nil
 	}
-	began := time.Now()
-	defer func() { s.HessianTime += time.Since(began) }()
 	proof, err := s.prover.Prove(ctx, Point{W: s.W, G: s.g, Step: s.p, Fixed: s.curvature.fixed})
 	if err != nil {
 		return 1, err
@@ -258,8 +253,6 @@ func (s *Solver) eval(ctx context.Context, w, g []float64) (float64, error) {
 
 // refresh takes the Hessian at the current point.
 func (s *Solver) refresh(ctx context.Context) error {
-	began := time.Now()
-	defer func() { s.HessianTime += time.Since(began) }()
 	if err := s.objective.Hessian(ctx, s.W, s.curvature.h, s.curvature.diagonal); err != nil {
 		return err
 	}

@@ -44,10 +44,7 @@ type Report struct {
 	Passes     int // passes over the data
 
 	Elapsed time.Duration // since Fit was called
-	Prepare time.Duration // sorting the labels of the queries
-	Sample  time.Duration // minimizing on a sample
 	Full    time.Duration // passes over the data
-	Hessian time.Duration // taking and factorizing Hessians
 }
 
 // A Training hands objectives to a solver, which knows no pairs.
@@ -99,7 +96,6 @@ const sampleTol = 1e-4
 // pairs. It returns nil when the gap is at most Tol, ErrStopped after MaxPasses, or another
 // error of [Solver.Minimize].
 func (t *Training) Run(ctx context.Context, cold bool) error {
-	defer func() { t.Report.Hessian = t.solver.HessianTime }()
 	saves, err := t.firstSample(ctx)
 	if err != nil {
 		return err
@@ -134,12 +130,8 @@ func ended(err error) bool {
 
 // approach minimizes the objective of the sample.
 func (t *Training) approach(ctx context.Context) error {
-	began := time.Now()
 	t.Report.Sampled = true
-	defer func() {
-		t.Report.Sampled = false
-		t.Report.Sample = time.Since(began)
-	}()
+	defer func() { t.Report.Sampled = false }()
 	for {
 		if err := t.solver.Minimize(ctx, samplePairs{t}, sampleTol); !ended(err) {
 			return err

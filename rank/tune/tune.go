@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -43,9 +44,11 @@ type Study struct {
 	// metric, that is an error. "" keeps none.
 	File string
 
-	// Progress is called as a search proceeds, from one goroutine at a time, with the trials so
-	// far, which it must not change, and the share of the current trial that is done.
-	Progress func(sofar *Result, share float64)
+	// OnTrial is called before each trial, from the goroutine that called Search, with the trials
+	// so far, which it must not change.
+	OnTrial func(sofar *Result)
+	// Progress reports thousandths of trials; see the comment of package rank.
+	Progress func(done, total int64)
 }
 
 // A Trial is a draw of parameters and what the cross-validation makes of it.
@@ -91,13 +94,14 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	for i := range r.Trials {
 		r.note(i)
 	}
+	const steps = 1000 // of a trial
+	progress := parallel.NewProgress(o.Progress, int64(steps*o.Trials))
 	for len(r.Trials) < o.Trials {
 		n := len(r.Trials)
-		tell := func(share float64) {
-			if o.Progress != nil {
-				o.Progress(r, share)
-			}
+		if o.OnTrial != nil {
+			o.OnTrial(r)
 		}
+		tell := func(share float64) { progress.Reach(int64(steps * (float64(n) + share))) }
 		tell(0)
 		trial, err := c.measure(ctx, draw(o.Space, o.Seed, n), tell)
 		if err != nil && ctx.Err() != nil {
@@ -112,6 +116,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 			return nil, err
 		}
 	}
+	progress.Finish()
 	return r, nil
 }
 

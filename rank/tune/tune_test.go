@@ -84,11 +84,11 @@ func TestSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, threads := range []int{2, 3, 8} {
-			s.File, s.Progress = filepath.Join(t.TempDir(), "study.json"), nil
+			s.File = filepath.Join(t.TempDir(), "study.json")
 			s.setThreads(threads)
 			ctx, cancel := context.WithCancel(t.Context())
-			s.Progress = func(sofar *Result, share float64) {
-				if len(sofar.Trials) == 2 && share > 0 && share < 1 {
+			s.Progress = func(done, total int64) {
+				if trial := total / int64(s.Trials); done > 2*trial && done < 3*trial {
 					cancel()
 				}
 			}
@@ -96,7 +96,17 @@ func TestSearch(t *testing.T) {
 			if !errors.Is(err, context.Canceled) || len(part.Trials) != 2 {
 				t.Fatalf("%s: interrupted, %d trials, %v", name, len(part.Trials), err)
 			}
+			calls, begun := testkit.NewProgress(t), 0
+			s.Progress, s.OnTrial = calls.Report, func(sofar *Result) {
+				if begun++; len(sofar.Trials) != 1+begun {
+					t.Errorf("%s: OnTrial receives %d trials before trial %d", name, len(sofar.Trials), 2+begun)
+				}
+			}
 			got, err := s.Search(t.Context(), d)
+			s.OnTrial = nil
+			if calls.Check(2); begun != s.Trials-2 {
+				t.Errorf("%s: OnTrial was called for %d trials, want %d", name, begun, s.Trials-2)
+			}
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %d threads: %v\n%+v, want\n%+v", name, threads, err, got, want)
 			}
