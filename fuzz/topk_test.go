@@ -285,7 +285,8 @@ func FuzzReadRun(f *testing.F) {
 		if err != nil || err2 != nil {
 			return
 		}
-		for _, l := range q.Lists(r, true) {
+		q.Complete = true
+		for _, l := range q.Lists(r) {
 			if !slices.IsSortedFunc(l.Scores, func(a, b float64) int {
 				switch {
 				case a > b:

@@ -86,9 +86,9 @@ docs/reference.md, metrics and their policies in eval --help.`,
 			if err != nil {
 				return err
 			}
+			qrels.Complete = true // or runs would be measured on different topics
 			measure = func(path string) (*rank.Results, error) {
-				// Topics without results count, or runs would be measured on different topics.
-				r, _, err := evalRun(cmd, evaluator, qrels, qrelsFile, true, "", path)
+				r, _, err := evalRun(cmd, evaluator, qrels, qrelsFile, "", path)
 				return r, err
 			}
 		} else {

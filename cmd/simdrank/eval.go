@@ -87,6 +87,7 @@ and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 				if qrels, err = readQrels(cmd, qrelsFile, e.Metrics()); err != nil {
 					return err
 				}
+				qrels.Complete = complete
 			}
 			for _, metric := range e.Metrics() {
 				if qrels == nil && !metric.NeedsReference() {
@@ -98,7 +99,7 @@ and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 			if reference != "" {
 				paths = append(paths, reference)
 			}
-			result.Metrics, result.run, err = evalRun(cmd, e, qrels, qrelsFile, complete, leaveOut, paths...)
+			result.Metrics, result.run, err = evalRun(cmd, e, qrels, qrelsFile, leaveOut, paths...)
 			if err != nil {
 				return err
 			}

@@ -85,7 +85,7 @@ const leaveOut = "use --complete=false to leave them out"
 // evalRun measures the first run by judgments, unless qrels is nil, and compares it with the second
 // run, if there is one. It returns the name of the run, too. It warns of topics that only the
 // judgments or the run have, with a hint about those that the run lacks.
-func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath string, complete bool, hint string,
+func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, hint string,
 	paths ...string) (results *rank.Results, name string, err error) {
 	var topics coverage
 	results, err = measureRuns(cmd, paths, func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
@@ -105,11 +105,11 @@ func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath
 				}
 			}
 		}
-		r, err := trec.EvalPieces(cmd.Context(), e, qrels, run, reference, complete)
+		r, err := trec.EvalPieces(cmd.Context(), e, qrels, run, reference)
 		return r, runError(err, qrelsPath, paths)
 	})
 	if err == nil && qrels != nil {
-		topics.warn(cmd, paths[0], complete, hint)
+		topics.warn(cmd, paths[0], qrels.Complete, hint)
 	}
 	return results, name, err
 }

@@ -147,7 +147,17 @@ func (r trecEvalResult) csv(t *csvTable) {
 	}
 }
 
-func (r trecEvalResult) text(w io.Writer) error { return r.Write(w, r.topics, r.all) }
+func (r trecEvalResult) text(w io.Writer) error {
+	if r.topics {
+		if err := r.WriteTopics(w); err != nil {
+			return err
+		}
+	}
+	if r.all {
+		return r.WriteAll(w)
+	}
+	return nil
+}
 
 // MarshalJSON writes values by the names of trec_eval; those that are not finite are null.
 func (r trecEvalResult) MarshalJSON() ([]byte, error) {

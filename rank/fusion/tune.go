@@ -35,6 +35,8 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 	if len(e.Metrics()) != 1 {
 		return nil, 0, errs.Errorf("fusion", "weights are tuned by %q, want one metric", e)
 	}
+	all := *judgments
+	all.Complete = true
 	progress := parallel.NewProgress(f.Progress, int64(len(grid)))
 	for _, w := range grid {
 		trial := *f
@@ -43,7 +45,7 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 		if err != nil {
 			return nil, 0, err
 		}
-		lists := judgments.Lists(run, true)
+		lists := all.Lists(run)
 		if !slices.ContainsFunc(lists, func(l rank.List) bool { return len(l.Labels) > 0 }) {
 			return nil, 0, ErrNoTopics
 		}

@@ -29,7 +29,7 @@ func ExampleNewRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	results, err := evaluator.EvalAll(context.Background(), qrels.Lists(run, false))
+	results, err := evaluator.EvalAll(context.Background(), qrels.Lists(run))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func ExampleEvalPieces() {
 	}
 	run := strings.NewReader("2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n1 Q0 b 1 2 r\n1 Q0 a 2 1 r\n")
 	results, err := trec.Measure(func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
-		return trec.EvalPieces(context.Background(), evaluator, qrels, runs[0], nil, false)
+		return trec.EvalPieces(context.Background(), evaluator, qrels, runs[0], nil)
 	}, run)
 	if err != nil {
 		log.Fatal(err)

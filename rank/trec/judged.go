@@ -8,21 +8,22 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Judge joins a run with judgments for measures that are not those of [rank.Evaluator]: it calls do
-// for each topic that both have, or with complete for each topic with judgments, numbered from 0 by
-// ascending identifier, byte by byte. Up to threads goroutines do so at once for different topics
-// (0 or less means GOMAXPROCS); worker, from 0, tells them apart. It returns the context's error.
+// Judge joins a run with judgments for measures that [rank.Evaluator] does not have. It calls do
+// for each topic that both have, or for each judged topic if the judgments are Complete. Topics are
+// numbered from 0 by ascending identifier, byte by byte. Up to threads goroutines process different
+// topics at once (0 or less means GOMAXPROCS), and worker, from 0, is the number of the goroutine.
+// It returns the context's error.
 //
-// The list is as of [Qrels.Lists], with these differences. The label of a document that the
-// judgments do not name is NaN. Documents stand by descending score, and with single those whose
-// scores are equal as float32 count as equal, as in trec_eval 9; without TieKeys. Place counts on
+// The list is like a list of [Qrels.Lists], with these differences. The label of a document that
+// the judgments do not name is NaN. Documents are sorted by descending score, and there are no
+// TieKeys; with the preset trec_eval9, scores that are equal as float32 are equal. Place counts on
 // through Subtopics, and then names the document. The next call of the worker overwrites the list.
-func (q *Qrels) Judge(ctx context.Context, r *Run, complete, single bool, threads int,
+func (q *Qrels) Judge(ctx context.Context, r *Run, preset string, threads int,
 	do func(worker, topic int, l *rank.List)) error {
 	threads = parallel.Threads(threads)
-	m := newLister(threads, single)
+	m := newLister(threads, preset == "trec_eval9")
 	lists, values := make([]rank.List, threads), make([][]float64, threads)
-	ids := q.joined(r, complete)
+	ids := q.joined(r, q.Complete)
 	return parallel.For(ctx, threads, len(ids), func(worker, i int) {
 		judged, retrieved := q.sizes(r, ids[i])
 		if n := judged + 2*retrieved; n > len(values[worker]) {

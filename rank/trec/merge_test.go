@@ -71,7 +71,7 @@ func TestMerge(t *testing.T) {
 					t.Errorf("topics %v, sorted %t", merged.Topics(), merged.topics[1].sorted)
 				}
 				// The merged run is joined with judgments as one that was read.
-				lists := must(t, ReadQrels, "1 0 ab 2\n1 0 b 3\n1 0 zz 1\n").Lists(merged, false)
+				lists := must(t, ReadQrels, "1 0 ab 2\n1 0 b 3\n1 0 zz 1\n").Lists(merged)
 				if want := []float64{-1, 2, -1, 3}[:len(lists[0].Labels)]; !slices.Equal(lists[0].Labels, want) {
 					t.Errorf("labels %v, want %v", lists[0].Labels, want)
 				}

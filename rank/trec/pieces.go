@@ -62,12 +62,12 @@ func unseen(seen map[uint64]struct{}, run *Run) error {
 var seed = maphash.MakeSeed()
 
 // ErrUnjudged is the error of [Evaluate] and [EvalPieces] for a run that answers no topic with
-// judgments: likely it is of other topics, and with complete would count as 0.
+// judgments: likely it is of other topics, and if the judgments are Complete would count as 0.
 var ErrUnjudged = errs.New("trec", "no topic of the run has judgments")
 
 // ErrUnreferred is the error of [EvalPieces] if the run and the reference both answer no topic that
-// is measured: nothing is compared, and with complete each topic would count as 0, or as 1 if
-// neither answers it.
+// is measured: nothing is compared, and of Complete judgments each topic would count as 0, or as 1
+// if neither answers it.
 var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the reference")
 
 // EvalPieces measures a run that comes in pieces of whole topics, as [Measure] has them: the
@@ -79,8 +79,9 @@ var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the
 // is empty for a topic that the reference does not answer. q may be nil: all topics of the run then
 // count, with judgments of no document. [ErrUnjudged] and, of a reference, [ErrUnreferred] are
 // errors.
-func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error],
-	complete bool) (*rank.Results, error) {
+func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error]) (
+	*rank.Results, error) {
+	complete := q != nil && q.Complete
 	all := newResults(e)
 	answered, referred := false, reference == nil
 	add := func(lists []rank.List, run, other *Run) error {
@@ -124,7 +125,7 @@ func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference
 	case !referred:
 		return nil, ErrUnreferred
 	}
-	if complete && q != nil {
+	if complete {
 		if err := add(lists.lists(q, &Run{}, all.missed(q)), &Run{}, &Run{}); err != nil {
 			return nil, err
 		}

@@ -173,11 +173,12 @@ func TestEvalPieces(t *testing.T) {
 			e := mustEvaluator(t, "map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts)
 			for _, complete := range []bool{false, true} {
 				t.Run(fmt.Sprint(opts, " complete ", complete), func(t *testing.T) {
-					want, err := e.EvalAll(t.Context(), q.Lists(r, complete))
+					q.Complete = complete
+					want, err := e.EvalAll(t.Context(), q.Lists(r))
 					if err != nil {
 						t.Fatal(err)
 					}
-					got, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, complete)
+					got, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -189,17 +190,18 @@ func TestEvalPieces(t *testing.T) {
 		})
 	}
 	e := mustEvaluator(t, "err", rank.Options{Preset: "trec_eval", MaxLabel: 1})
-	_, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil, false)
+	_, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil)
 	if want := "line "; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if _, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader("x\n"), pieceSize), nil, false); err == nil {
+	if _, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader("x\n"), pieceSize), nil); err == nil {
 		t.Error("a run that is none")
 	}
 	for _, complete := range []bool{false, true} {
 		t.Run(fmt.Sprint("complete ", complete), func(t *testing.T) {
 			other := runPieces(strings.NewReader("elsewhere Q0 doc1 1 2 r\n"), 100)
-			_, err := EvalPieces(t.Context(), e, q, other, nil, complete)
+			q.Complete = complete
+			_, err := EvalPieces(t.Context(), e, q, other, nil)
 			if err != ErrUnjudged {
 				t.Errorf("a run of other topics, complete %t: %v", complete, err)
 			}

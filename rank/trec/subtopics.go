@@ -204,7 +204,7 @@ func (r *Run) lists() []rank.List {
 		q.topics[i].id = r.topics[i].id
 		q.indices[i].build(&q.topics[i])
 	}
-	return q.Lists(r, false)
+	return q.Lists(r)
 }
 
 // answers reports whether the run retrieved documents for a topic.

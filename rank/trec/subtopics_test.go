@@ -22,7 +22,8 @@ func TestReadSubtopics(t *testing.T) {
 	if all := fmt.Sprint(slices.Collect(q.All())); all != "[{t2 d 1} {t1 B 1} {t1 D 1} {t1 A 1} {t1 C 3}]" {
 		t.Error(all)
 	}
-	lists := q.Lists(r, true)
+	q.Complete = true
+	lists := q.Lists(r)
 	l := lists[0]
 	if len(lists) != 2 || !slices.Equal(l.Labels, []float64{1, 1, -1, 1}) ||
 		!slices.Equal(l.Unretrieved, []float64{3}) {
@@ -47,7 +48,7 @@ func TestReadSubtopics(t *testing.T) {
 		}
 	}
 	plain, err := ReadQrels(strings.NewReader("t1 0 A 1\n"))
-	if err != nil || plain.Lists(r, false)[0].Subtopics != nil {
+	if err != nil || plain.Lists(r)[0].Subtopics != nil {
 		t.Errorf("subtopics of plain judgments: %v", err)
 	}
 }
@@ -88,7 +89,7 @@ func TestReadGroups(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = q.Judge(t.Context(), must(t, ReadRun, run), false, false, 1, func(_, _ int, l *rank.List) {
+			err = q.Judge(t.Context(), must(t, ReadRun, run), "trec_eval", 1, func(_, _ int, l *rank.List) {
 				got := fmt.Sprint(l.Labels, l.Unretrieved, l.Subtopics, q.Subtopics(l.ID))
 				for i := range l.Subtopics {
 					place := l.Place(len(l.Labels)+len(l.Unretrieved)+i, 0)
@@ -152,7 +153,9 @@ func TestSetReference(t *testing.T) {
 			t.Errorf("%s: %v, want %v", res.QueryIDs[i], got, want)
 		}
 	}
-	lists = must(t, ReadQrels, "b 0 x 1\nd 0 x 1\n").Lists(r, true)
+	q := must(t, ReadQrels, "b 0 x 1\nd 0 x 1\n")
+	q.Complete = true
+	lists = q.Lists(r)
 	setReference(lists, r, o)
 	if len(lists) != 2 || fmt.Sprint(lists[0].Reference, lists[0].ReferenceLen, lists[1].Reference,
 		lists[1].ReferenceLen) != "[2 0 1] 4 [] 1" {

@@ -211,7 +211,8 @@ func TestEvalReferred(t *testing.T) {
 		t.Run(fmt.Sprint(c.metrics, " complete ", c.complete), func(t *testing.T) {
 			lists := run.lists()
 			if c.q != nil {
-				lists = q.Lists(run, c.complete)
+				q.Complete = c.complete
+				lists = q.Lists(run)
 			}
 			setReference(lists, run, reference)
 			e := mustEvaluator(t, c.metrics, rank.Options{Preset: "trec_eval"})
@@ -221,7 +222,7 @@ func TestEvalReferred(t *testing.T) {
 			}
 			for _, size := range []int{1, 3000, 1 << 20} {
 				in := piecesOf([]string{text, other}, size)
-				got, err := EvalPieces(t.Context(), e, c.q, in[0], in[1], c.complete)
+				got, err := EvalPieces(t.Context(), e, c.q, in[0], in[1])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -233,7 +234,7 @@ func TestEvalReferred(t *testing.T) {
 	}
 	in := piecesOf([]string{text, "x\n"}, 100)
 	e := mustEvaluator(t, "rbo", rank.Options{Preset: "trec_eval"})
-	if _, err := EvalPieces(t.Context(), e, nil, in[0], in[1], false); err == nil {
+	if _, err := EvalPieces(t.Context(), e, nil, in[0], in[1]); err == nil {
 		t.Error("a reference that is none")
 	}
 	q = must(t, ReadQrels, "1 0 a 1\n2 0 a 1\n")
@@ -257,7 +258,8 @@ func TestEvalReferred(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q %q complete %t", c.run, c.reference, c.complete), func(t *testing.T) {
 			in := piecesOf([]string{c.run, c.reference}, 1)
-			if _, err := EvalPieces(t.Context(), e, c.q, in[0], in[1], c.complete); err != c.want {
+			q.Complete = c.complete
+			if _, err := EvalPieces(t.Context(), e, c.q, in[0], in[1]); err != c.want {
 				t.Errorf("%+v: %v", c, err)
 			}
 		})

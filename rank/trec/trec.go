@@ -33,6 +33,10 @@ import (
 //
 //	{"301": {"doc1": 1, "doc2": 0}, "302": {"doc7": 2}}
 type Qrels struct {
+	// Complete counts topics that a run does not answer as empty results (trec_eval -c), which by
+	// most metrics are worth 0. Such topics are skipped by default.
+	Complete bool
+
 	file string // that they were read from; "" when it has no name
 	made bool   // of values, which stand in no line
 	table
@@ -140,7 +144,7 @@ func Evaluate(ctx context.Context, q *Qrels, r *Run, names string, o rank.Option
 	if err != nil {
 		return nil, err
 	}
-	lists := q.Lists(r, false)
+	lists := q.Lists(r)
 	if len(lists) == 0 {
 		return nil, ErrUnjudged
 	}
@@ -152,14 +156,13 @@ func Evaluate(ctx context.Context, q *Qrels, r *Run, names string, o rank.Option
 // the preset trec_eval of [rank.Options] for the figures of trec_eval 10, or with trec_eval9 for
 // those of trec_eval 9. Any other preset needs NegativeUnjudged, too.
 //
-// The documents of a list stand by descending score rounded to float32, and equal ones by
+// The documents of a list are sorted by descending score rounded to float32, and equal ones by
 // descending identifier; the tie keys repeat that order, so that they serve both presets. A
-// document without judgment has the label −1 (which wants NegativeUnjudged, part of both
-// presets), and judged documents that the run lacks are in Unretrieved. With complete, a topic that
-// the run does not answer has a list without retrieved documents (trec_eval -c), which by most
-// metrics is worth 0.
-func (q *Qrels) Lists(r *Run, complete bool) []rank.List {
-	return newLister(parallel.Threads(0), true).lists(q, r, q.joined(r, complete))
+// document without judgment has the label −1 (which needs NegativeUnjudged, part of both presets),
+// and judged documents that the run lacks are in Unretrieved. If the judgments are Complete, a topic
+// that the run does not answer has a list without retrieved documents.
+func (q *Qrels) Lists(r *Run) []rank.List {
+	return newLister(parallel.Threads(0), true).lists(q, r, q.joined(r, q.Complete))
 }
 
 // A lister makes lists, in memory that the next ones overwrite.

@@ -66,7 +66,7 @@ func TestTRECByHand(t *testing.T) {
 		!slices.Equal(q.Topics(), []string{"q1", "q2", "q3"}) {
 		t.Errorf("run %s of topics %v, judgments of %v", r.Name, r.Topics(), q.Topics())
 	}
-	lists := q.Lists(r, false)
+	lists := q.Lists(r)
 	if len(lists) != 2 || !slices.Equal(lists[0].Labels, []float64{0, 1, 2, -1, -1}) ||
 		!slices.Equal(lists[0].Unretrieved, []float64{1, 0}) {
 		t.Fatalf("lists %+v", lists)
@@ -99,7 +99,8 @@ func TestTRECByHand(t *testing.T) {
 	}{{false, 1. / 4}, {true, 1. / 6}} {
 		t.Run(fmt.Sprint("complete ", c.complete), func(t *testing.T) {
 			e := mustEvaluator(t, "mrr", rank.Options{Preset: "trec_eval"})
-			res, err := e.EvalAll(context.Background(), q.Lists(r, c.complete))
+			q.Complete = c.complete
+			res, err := e.EvalAll(context.Background(), q.Lists(r))
 			if err != nil || math.Abs(res.Metrics[0].Mean-c.mean) > 1e-15 {
 				t.Errorf("complete %t: %v, %v, want mean %v", c.complete, res, err, c.mean)
 			}
@@ -135,7 +136,7 @@ func TestTRECPrecision(t *testing.T) {
 9 Q0 z 3 inf r
 `
 	q, r := mustRead(t, qrels, run)
-	lists := q.Lists(r, false)
+	lists := q.Lists(r)
 	if lists[0].ID != "10" || lists[1].ID != "9" {
 		t.Errorf("topics %s and %s", lists[0].ID, lists[1].ID)
 	}
@@ -168,7 +169,7 @@ func TestTRECPrecision(t *testing.T) {
 // Every preset takes runs with documents that nobody judged.
 func TestPresetsOfRuns(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
-	lists := q.Lists(r, false)
+	lists := q.Lists(r)
 	for _, p := range rank.OptionWords("preset") {
 		t.Run(p, func(t *testing.T) {
 			e := mustEvaluator(t, "ndcg,ndcg@10,map,auc,pair-accuracy,tau-b",
@@ -184,7 +185,7 @@ func TestPresetsOfRuns(t *testing.T) {
 func TestTRECComments(t *testing.T) {
 	q, r := mustRead(t, "# a\n #1 0 a 9\r\n1 0 a 2\n# b\n\n#\n1 0 #b 1\n#",
 		"#\n1 Q0 a 1 2 first\n\t# 1 Q0 c 1 2 c\n1 Q0 #b 2 1 last and more # text\n# end")
-	lists := q.Lists(r, false)
+	lists := q.Lists(r)
 	if len(lists) != 1 || !slices.Equal(lists[0].Labels, []float64{2, 1}) || lists[0].Unretrieved != nil ||
 		r.Name != "last" {
 		t.Errorf("%+v of %s", lists, r.Name)
@@ -455,7 +456,8 @@ func TestTRECThreads(t *testing.T) {
 func TestJudge(t *testing.T) {
 	q, r := mustRead(t, handQrels, handRun)
 	var got [3]string
-	err := q.Judge(t.Context(), r, true, false, 2, func(_, topic int, l *rank.List) {
+	q.Complete = true
+	err := q.Judge(t.Context(), r, "trec_eval", 2, func(_, topic int, l *rank.List) {
 		got[topic] = fmt.Sprintln(l.ID, l.Labels, l.Unretrieved)
 	})
 	want := [...]string{"q1 [0 1 2 NaN -1] [1 0]\n", "q2 [0] [0]\n", "q3 [] [1]\n"}
@@ -522,7 +524,7 @@ func TestTrecEvalFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := e.EvalAll(context.Background(), q.Lists(r, false))
+	res, err := e.EvalAll(context.Background(), q.Lists(r))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func TestForms(t *testing.T) {
 	// They are joined like those of files, but name no line.
 	for i, q := range []*Qrels{q, made} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			lists := q.Lists(run, false)
+			lists := q.Lists(run)
 			if len(lists) != 2 || !slices.Equal(lists[1].Labels, []float64{1, -1, -1}) ||
 				(lists[1].Place == nil) != q.made {
 				t.Errorf("%+v", lists)
@@ -140,7 +140,7 @@ func TestReadJSON(t *testing.T) {
 	if err != nil || !slices.Equal(docsOf(r, "q1"), []string{"dé/\\\"", "b"}) || r.answers("q2") {
 		t.Errorf("%v, %v", r, err)
 	}
-	lists := q.Lists(r, false)
+	lists := q.Lists(r)
 	if place := lists[0].Place(0, -2); place.Line != 3 {
 		t.Errorf("the place of b: %v", place)
 	}

@@ -47,7 +47,7 @@ func TestSameBitsAsRank(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := e.EvalAll(t.Context(), j.qrels.Lists(run, false))
+			want, err := e.EvalAll(t.Context(), j.qrels.Lists(run))
 			if err != nil {
 				t.Fatal(err)
 			}

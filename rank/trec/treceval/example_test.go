@@ -2,6 +2,7 @@ package treceval_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -29,7 +30,7 @@ func ExampleEvaluator() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := results.Write(os.Stdout, true, true); err != nil {
+	if err := errors.Join(results.WriteTopics(os.Stdout), results.WriteAll(os.Stdout)); err != nil {
 		log.Fatal(err)
 	}
 	v, _ := results.Value(&results.All, "map")

@@ -112,8 +112,13 @@ func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run,
 	for i := range workers {
 		workers[i].failed, workers[i].err = math.MaxInt, nil
 	}
-	single := workers[0].e.version == 9
-	err := j.qrels.Judge(ctx, run, measured != nil, single, len(workers), func(worker, topic int, l *rank.List) {
+	preset := "trec_eval"
+	if workers[0].e.version == 9 {
+		preset = "trec_eval9"
+	}
+	qrels := *j.qrels
+	qrels.Complete = measured != nil
+	err := qrels.Judge(ctx, run, preset, len(workers), func(worker, topic int, l *rank.List) {
 		w := &workers[worker]
 		if measured[l.ID] || w.failed < topic {
 			return

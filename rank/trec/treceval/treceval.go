@@ -345,48 +345,52 @@ func (w *worker) values(id string) Topic {
 	return topic
 }
 
-// Write writes values in the form of trec_eval: those of each topic with single, those over all
-// topics with all.
-func (r *Results) Write(w io.Writer, single, all bool) error {
+// WriteTopics writes the values of each topic in the form of trec_eval.
+func (r *Results) WriteTopics(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	var b []byte
-	line := func(i int, t *Topic) {
-		c := &r.columns[i]
-		b = append(b[:0], c.name...)
-		for len(b) < 22 {
-			b = append(b, ' ')
-		}
-		b = append(append(append(b, '\t'), t.ID...), '\t')
-		switch c.measure.sum {
-		case runID:
-			b = append(b, t.text...)
-		case noSummary:
-			b = append(append(append(b, '\''), t.text...), '\'')
-		case total, topics:
-			b = strconv.AppendInt(b, int64(t.values[i]), 10)
-		default:
-			b = appendValue(b, t.values[i])
-		}
-		b = append(b, '\n')
-		_, _ = out.Write(b) // Flush returns the error
-	}
-	if single {
-		for i := range r.Topics {
-			for c := range r.columns {
-				if !r.columns[c].measure.single {
-					line(c, &r.Topics[i])
-				}
-			}
-		}
-	}
-	if all {
+	var line []byte
+	for i := range r.Topics {
 		for c := range r.columns {
-			if r.columns[c].measure.sum != noSummary {
-				line(c, &r.All)
+			if !r.columns[c].measure.single {
+				line = r.columns[c].append(line[:0], &r.Topics[i], c)
+				_, _ = out.Write(line) // Flush returns the error
 			}
 		}
 	}
 	return out.Flush()
+}
+
+// WriteAll writes the values over all topics in the form of trec_eval.
+func (r *Results) WriteAll(w io.Writer) error {
+	var text []byte
+	for c := range r.columns {
+		if r.columns[c].measure.sum != noSummary {
+			text = r.columns[c].append(text, &r.All, c)
+		}
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// append appends the line with the value of column i.
+func (c *column) append(b []byte, t *Topic, i int) []byte {
+	start := len(b)
+	b = append(b, c.name...)
+	for len(b) < start+22 {
+		b = append(b, ' ')
+	}
+	b = append(append(append(b, '\t'), t.ID...), '\t')
+	switch c.measure.sum {
+	case runID:
+		b = append(b, t.text...)
+	case noSummary:
+		b = append(append(append(b, '\''), t.text...), '\'')
+	case total, topics:
+		b = strconv.AppendInt(b, int64(t.values[i]), 10)
+	default:
+		b = appendValue(b, t.values[i])
+	}
+	return append(b, '\n')
 }
 
 // appendValue appends a number with four digits as C's %6.4f does. NaN is trec_eval's quotient of

@@ -53,7 +53,10 @@ func evaluate(flags []string, qrels, run io.Reader) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	err = results.Write(&b, *single, true)
+	if *single {
+		err = results.WriteTopics(&b)
+	}
+	err = errors.Join(err, results.WriteAll(&b))
 	return b.String(), err
 }
 
