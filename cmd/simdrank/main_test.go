@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -249,6 +250,9 @@ func TestSignal(t *testing.T) {
 		code   int
 	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}, {syscall.Signal(1), 129}, {syscall.SIGQUIT, 131}} {
 		t.Run(fmt.Sprint(c.code), func(t *testing.T) {
+			received := make(chan os.Signal, 1) // a program heeds signals that its test does, even under nohup
+			signal.Notify(received, c.signal)
+			defer signal.Stop(received)
 			// end starts a command, sends the signal when it is ready, and returns its output.
 			end := func(ready func(stdin io.Writer), args ...string) string {
 				cmd := exec.CommandContext(t.Context(), bin, args...)

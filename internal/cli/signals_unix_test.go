@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 	"testing"
 	"time"
@@ -31,6 +32,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// heed has programs that the test starts not ignore a signal, as the test does under nohup.
+func heed(t *testing.T, s os.Signal) {
+	received := make(chan os.Signal, 1)
+	signal.Notify(received, s)
+	t.Cleanup(func() { signal.Stop(received) })
+}
+
 func TestSignals(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal
@@ -38,6 +46,7 @@ func TestSignals(t *testing.T) {
 	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}, {syscall.SIGQUIT, 131}} {
 		for _, mode := range []string{"orderly", "stuck"} {
 			t.Run(c.signal.String()+" "+mode, func(t *testing.T) {
+				heed(t, c.signal)
 				cmd := exec.CommandContext(t.Context(), os.Args[0])
 				cmd.Env = append(os.Environ(), "SIGNALS_TEST="+mode)
 				out, err := cmd.StdoutPipe()

@@ -159,8 +159,8 @@ func Evaluate(ctx context.Context, q *Qrels, r *Run, names string, o rank.Option
 // The documents of a list are sorted by descending score rounded to float32, and equal ones by
 // descending identifier; the tie keys repeat that order, so that they serve both presets. A
 // document without judgment has the label −1 (which needs NegativeUnjudged, part of both presets),
-// and judged documents that the run lacks are in Unretrieved. If the judgments are Complete, a topic
-// that the run does not answer has a list without retrieved documents.
+// and judged documents that the run lacks are in Unretrieved. If the judgments are Complete, a
+// topic that the run does not answer has a list without retrieved documents.
 func (q *Qrels) Lists(r *Run) []rank.List {
 	return newLister(parallel.Threads(0), true).lists(q, r, q.joined(r, q.Complete))
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -353,6 +354,9 @@ func TestSignal(t *testing.T) {
 		code   int
 	}{{os.Interrupt, 130}, {syscall.SIGTERM, 143}} {
 		t.Run(fmt.Sprint(c.code), func(t *testing.T) {
+			received := make(chan os.Signal, 1) // a program heeds signals that its test does, even under nohup
+			signal.Notify(received, c.signal)
+			defer signal.Stop(received)
 			dir, temp := t.TempDir(), t.TempDir()
 			checkpoint := filepath.Join(dir, "checkpoint")
 			cmd := exec.CommandContext(t.Context(), os.Args[0])
