@@ -17,8 +17,10 @@ func TestEvaluateErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Evaluate(t.Context(), q, other, "map", rank.Options{}); err != ErrUnjudged {
-		t.Errorf("a run of other topics: %v", err)
+	for _, q.Complete = range []bool{false, true} {
+		if _, err := Evaluate(t.Context(), q, other, "map", rank.Options{}); err != ErrUnjudged {
+			t.Errorf("a run of other topics, complete %t: %v", q.Complete, err)
+		}
 	}
 	if _, err := Evaluate(t.Context(), q, other, "mop", rank.Options{}); err == nil || err == ErrUnjudged {
 		t.Errorf("a metric that does not exist: %v", err)

@@ -78,7 +78,7 @@ var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the
 // compare the two; without one it is nil. They are read as by [Together], and the reference ranking
 // is empty for a topic that the reference does not answer. q may be nil: all topics of the run then
 // count, with judgments of no document. [ErrUnjudged] and, of a reference, [ErrUnreferred] are
-// errors.
+// errors. Each piece is an operation of its own for Progress of [rank.Options].
 func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error]) (
 	*rank.Results, error) {
 	complete := q != nil && q.Complete

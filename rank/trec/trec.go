@@ -137,7 +137,7 @@ func (r *Run) Ranking(topic string) iter.Seq2[string, float64] {
 }
 
 // Evaluate measures a run by the metrics of these names, between commas as [rank.NewEvaluator]
-// reads them, over the topics that both have. [Qrels.Lists] says which presets give the figures of
+// reads them, over the topics of [Qrels.Lists]. Its comment says which presets give the figures of
 // trec_eval. It returns [ErrUnjudged] if the run answers no topic with judgments.
 func Evaluate(ctx context.Context, q *Qrels, r *Run, names string, o rank.Options) (*rank.Results, error) {
 	e, err := rank.NewEvaluator(names, o)
@@ -145,7 +145,7 @@ func Evaluate(ctx context.Context, q *Qrels, r *Run, names string, o rank.Option
 		return nil, err
 	}
 	lists := q.Lists(r)
-	if len(lists) == 0 {
+	if !slices.ContainsFunc(lists, func(l rank.List) bool { return len(l.Labels) > 0 }) {
 		return nil, ErrUnjudged
 	}
 	return e.EvalAll(ctx, lists)

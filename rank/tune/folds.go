@@ -31,7 +31,7 @@ type crossValidation struct {
 func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	c := &crossValidation{Study: s, d: d}
 	o := s.Evaluator.Options()
-	o.Threads = 1
+	o.Threads, o.Progress = 1, nil // folds are measured at once
 	var err error
 	if c.evaluator, err = rank.NewEvaluator(s.Evaluator.String(), o); err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func (c *crossValidation) svmFolds(ctx context.Context, s *rank.RankSVM, tell fu
 	values, problems := make([]float64, len(c.folds)), make([]error, len(c.folds))
 	workers, threads := c.share(s.Threads)
 	s.Threads = threads
-	var mu sync.Mutex
-	done := 0
+	progress := parallel.NewProgress(func(done, total int64) { tell(float64(done) / float64(total)) },
+		int64(len(c.folds)))
 	fit := func(f int) error {
 		train, err := c.d.SubsetQueries(c.folds[f].Train)
 		if err != nil {
@@ -103,10 +103,7 @@ func (c *crossValidation) svmFolds(ctx context.Context, s *rank.RankSVM, tell fu
 	}
 	err := parallel.For(ctx, workers, len(c.folds), func(_, f int) {
 		problems[f] = fit(f)
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		tell(float64(done) / float64(len(c.folds)))
+		progress.Add(1)
 	})
 	return values, cmp.Or(err, firstOf(problems))
 }

@@ -86,7 +86,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	if err != nil {
 		return nil, err
 	}
-	file, err := o.file(ctx, d, o.Evaluator.Metrics()[0].String())
+	file, err := o.file(ctx, d, o.Evaluator.String())
 	if err != nil {
 		return nil, err
 	}

@@ -121,6 +121,15 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// Folds are measured at once, so the progress of the evaluator's own options is not theirs.
+func TestEvaluatorProgress(t *testing.T) {
+	o := rank.Options{Progress: func(done, total int64) { t.Errorf("a fold reports %d of %d", done, total) }}
+	s := &Study{RankSVM: &rank.RankSVM{MaxPasses: 5}, Trials: 1, Folds: 3, Evaluator: evaluator(t, "map", o)}
+	if _, err := s.Search(t.Context(), small()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func evaluator(t *testing.T, names string, o rank.Options) *rank.Evaluator {
 	t.Helper()
 	e, err := rank.NewEvaluator(names, o)
