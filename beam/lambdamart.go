@@ -41,8 +41,8 @@ type TreesOptions struct {
 // Trainer.Fit of package lambdamart gives on one machine: on any number of files and workers.
 //
 // DepthWise must be set: other trees would take a pass for each split. BinsFile and Validation must
-// be empty. The metrics of the job are measured on its Valid after
-// each tree, and the first of them is what EarlyStopping goes by. Settle may change t.
+// be empty. The metrics of the job are measured on its Valid after each tree, and EarlyStopping
+// uses the first of them. Settle may change t.
 //
 // A pass numbers rows, another one gathers those that features are binned by, at most 200,000 of
 // all, and a third writes the bins to files. Every tree then takes a pass that adds the last tree

@@ -130,8 +130,9 @@ flags such as --weight-column say otherwise. An empty cell is a missing value.
 A file named - is standard input or output. Gzipped input is recognized, and output
 is gzipped if its name ends in .gz.
 
-Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, and after a signal 128
-and its number, such as 130 after Ctrl-C (SIGINT). Details are in docs/reference.md.`,
+Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, and after a signal
+128 and its number, such as 130 after Ctrl-C (SIGINT). Details are in
+docs/reference.md.`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -161,7 +161,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	}
 	best := &found.Trials[found.Best]
 	r := tuneResult{Model: t.model.value, Documents: d.Rows(), Queries: d.Queries(), Features: d.Cols,
-		Metric: t.study.Evaluator.Metrics()[0].String(), Folds: t.study.Folds, Seed: t.study.Seed, Best: found.Best + 1,
+		Metric: t.study.Evaluator.String(), Folds: t.study.Folds, Seed: t.study.Seed, Best: found.Best + 1,
 		Command: t.command(given, best)}
 	for _, of := range t.study.Space {
 		r.Space = append(r.Space, of.String())

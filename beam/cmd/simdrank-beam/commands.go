@@ -107,8 +107,9 @@ the Beam SDK, such as --endpoint, --project and --region, are listed by
 'simdrank-beam runner-flags'. Workers on other machines need --work-dir, a folder
 that they share with this one, for models and results.
 
-Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, and after a signal 128
-and its number, such as 130 after Ctrl-C (SIGINT). A second signal ends a command at once.`,
+Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, and after a signal
+128 and its number, such as 130 after Ctrl-C (SIGINT). A second signal ends a
+command at once.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

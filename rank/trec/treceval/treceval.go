@@ -352,7 +352,7 @@ func (r *Results) WriteTopics(w io.Writer) error {
 	for i := range r.Topics {
 		for c := range r.columns {
 			if !r.columns[c].measure.single {
-				line = r.columns[c].append(line[:0], &r.Topics[i], c)
+				line = r.appendLine(line[:0], &r.Topics[i], c)
 				_, _ = out.Write(line) // Flush returns the error
 			}
 		}
@@ -365,16 +365,16 @@ func (r *Results) WriteAll(w io.Writer) error {
 	var text []byte
 	for c := range r.columns {
 		if r.columns[c].measure.sum != noSummary {
-			text = r.columns[c].append(text, &r.All, c)
+			text = r.appendLine(text, &r.All, c)
 		}
 	}
 	_, err := w.Write(text)
 	return err
 }
 
-// append appends the line with the value of column i.
-func (c *column) append(b []byte, t *Topic, i int) []byte {
-	start := len(b)
+// appendLine appends the line with a topic's value of column i.
+func (r *Results) appendLine(b []byte, t *Topic, i int) []byte {
+	c, start := &r.columns[i], len(b)
 	b = append(b, c.name...)
 	for len(b) < start+22 {
 		b = append(b, ' ')
