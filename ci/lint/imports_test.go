@@ -16,13 +16,14 @@ const module = "github.com/simdrank/simdrank/"
 // or of a higher one; the last level may import all. Tests are not bound by this.
 var levels = []string{
 	"internal/errs",
-	"internal/cpu internal/files internal/text internal/memory internal/num internal/parallel",
+	"internal/cpu internal/text internal/memory internal/num internal/parallel",
 	"internal/kern",
 	"internal/testkit internal/order",
 	"internal/trees",
 	"kernels",
 	"internal/ranksvm internal/metrics vectors",
 	"rank",
+	"internal/files",
 	"internal/modelfile",
 	"internal/boost",
 	"internal/synth rank/trec rank/compare rank/pairwise rank/datafile rank/lambdamart nearest nearest/vectorfile",

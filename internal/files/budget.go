@@ -1,0 +1,81 @@
+package files
+
+import (
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// The default of rank.ReadOptions.MemoryLimit, of which the larger part counts.
+const (
+	leastBudget   = 2 << 30
+	budgetPerByte = 64 // of a file
+)
+
+// A Budget counts the bytes that a reader holds, and refuses those beyond the memory limit. Readers
+// ask it before they allocate what the content of a file, and not its length, decides. Its methods
+// may be called by several goroutines at once.
+type Budget struct {
+	limit int64
+	held  atomic.Int64
+}
+
+// NewBudget returns the budget of a reader under options, of which the last one counts. Call it
+// with the file itself, compressed as it stands, whose size the default follows.
+func NewBudget(r io.Reader, o ...rank.ReadOptions) *Budget {
+	return BudgetOf(Size(r), o...)
+}
+
+// BudgetOf is NewBudget of a file of so many bytes, 0 if that is not known.
+func BudgetOf(size int64, o ...rank.ReadOptions) *Budget {
+	b := &Budget{limit: max(leastBudget, budgetPerByte*min(size, 1<<50))}
+	if len(o) > 0 && o[len(o)-1].MemoryLimit > 0 {
+		b.limit = o[len(o)-1].MemoryLimit
+	}
+	return b
+}
+
+// Hold counts bytes that are about to be held, or returns a *rank.OptionError if there would be too
+// many. what is a plural that needs the memory, as in "the category sets".
+func (b *Budget) Hold(what string, bytes int64) error {
+	held := b.held.Add(bytes)
+	if bytes < 0 || held < 0 || held > b.limit {
+		b.held.Add(-bytes)
+		return b.exceeded(what, uint64(held))
+	}
+	return nil
+}
+
+// Release counts bytes that are held no longer.
+func (b *Budget) Release(bytes int64) { b.held.Add(-bytes) }
+
+// Left returns how many bytes may still be held.
+func (b *Budget) Left() int64 { return b.limit - b.held.Load() }
+
+func (b *Budget) exceeded(what string, needed uint64) error {
+	return &rank.OptionError{Option: "MemoryLimit",
+		Err: fmt.Errorf("%s need %d bytes of memory or more, and the limit is %d", what, needed, b.limit)}
+}
+
+// Reader returns a reader of content that is held: each byte of it takes so many bytes of the
+// budget. Content beyond the budget is an error of Read.
+func (b *Budget) Reader(r io.Reader, what string, each int64) io.Reader {
+	return &budgetReader{r, b, what, each}
+}
+
+type budgetReader struct {
+	io.Reader
+	budget *Budget
+	what   string
+	each   int64
+}
+
+func (r *budgetReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if full := r.budget.Hold(r.what, r.each*int64(n)); full != nil {
+		return 0, full
+	}
+	return n, err
+}
