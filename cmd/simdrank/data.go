@@ -51,14 +51,13 @@ func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
 	f.set.Float32Var(&f.null, "null-as", 0, "value of features that are NULL (default an error)")
 	f.set.Var(&f.maxIndex, "max-feature", "largest feature index to accept")
-	f.set.Var(new(cli.MemoryLimit), "memory-limit", "largest content in memory, as in 4GiB (default by format)")
 	f.form.add(cmd)
 	return f
 }
 
 // dialectFlags are the flags of addDialectFlags.
 func dialectFlags() []string {
-	return slices.Concat([]string{"group", "zero-based", "gather", "null-as", "max-feature", "memory-limit",
+	return slices.Concat([]string{"group", "zero-based", "gather", "null-as", "max-feature",
 		"input-format", "feature-names", "positions", "normalize"}, tableFlags[0], tableFlags[1])
 }
 
@@ -118,7 +117,7 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) data.Options {
 	}
 	o.Ignore, o.Features, o.Missing = f.form.ignore, f.features, f.form.missing
 	o.Delimiter, o.Decimal = byte(f.form.delimiter), f.form.decimal.value[0]
-	o.MemoryLimit = memoryLimit(cmd)
+	o.MemoryLimit = readOptions(cmd).MemoryLimit
 	return o
 }
 

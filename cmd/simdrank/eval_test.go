@@ -107,9 +107,6 @@ func TestDialectOfRuns(t *testing.T) {
 	addDialectFlags(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		value := cmp.Or(f.DefValue, "|")
-		if f.Name == "memory-limit" {
-			value = "1"
-		}
 		flag := fmt.Sprintf("--%s=%s", f.Name, value)
 		for _, args := range [][]string{{"eval", "--run", run}, {"compare", run, run}} {
 			fail(t, exitUsage, "", append(args, "--qrels", qrels, flag), f.Name, "none of the others can be")

@@ -26,16 +26,24 @@ func inputName(path string) string {
 	return path
 }
 
+// readOptions returns the options of all readers.
+func readOptions(cmd *cobra.Command) rank.ReadOptions {
+	return rank.ReadOptions{MemoryLimit: int64(*cmd.Flag("memory-limit").Value.(*cli.MemoryLimit))}
+}
+
 // readInput has read take the content of a file; "-" is standard input. Errors begin with the name
 // of the file.
-func readInput[T any](cmd *cobra.Command, path string, read func(r io.Reader) (T, error)) (T, error) {
+func readInput[T any](cmd *cobra.Command, path string, read func(r io.Reader, o ...rank.ReadOptions) (T, error)) (
+	T, error) {
 	reading := begin(cmd, "reading "+inputName(path), "bytes")
 	defer reading.end()
 	v, err := await(cmd.Context(), func() (T, error) {
 		if path == "-" {
-			return read(watched(cmd.InOrStdin(), reading))
+			return read(watched(cmd.InOrStdin(), reading), readOptions(cmd))
 		}
-		return files.Load(path, func(r io.Reader) (T, error) { return read(watched(r, reading)) })
+		return files.Load(path, func(r io.Reader) (T, error) {
+			return read(watched(r, reading), readOptions(cmd))
+		})
 	})
 	return v, readError(path, err)
 }
@@ -80,8 +88,8 @@ func ranked(v float64) error {
 
 // readColumns is [cli.ReadNumbers] of a file; "-" is standard input.
 func readColumns(cmd *cobra.Command, path string, n int, add func(column int, text string, v float64) error) error {
-	_, err := readInput(cmd, path, func(r io.Reader) (struct{}, error) {
-		return struct{}{}, cli.ReadNumbers(r, n, add)
+	_, err := readInput(cmd, path, func(r io.Reader, o ...rank.ReadOptions) (struct{}, error) {
+		return struct{}{}, cli.ReadNumbers(r, n, add, o...)
 	})
 	return err
 }

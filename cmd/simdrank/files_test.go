@@ -19,7 +19,7 @@ import (
 
 // testCommand is a command with the given streams, for the helpers to use.
 func testCommand(ctx context.Context, stdin io.Reader, stdout io.Writer) *cobra.Command {
-	cmd := &cobra.Command{}
+	cmd := newRoot()
 	cmd.SetContext(ctx)
 	cmd.SetIn(stdin)
 	cmd.SetOut(stdout)

@@ -14,12 +14,9 @@ import (
 
 // loadModel reads a model of any kind, which its content tells.
 func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
-	return readInput(cmd, path, model.ReadOptions{MemoryLimit: memoryLimit(cmd)}.Read)
-}
-
-// memoryLimit returns the value of --memory-limit, 0 for the default.
-func memoryLimit(cmd *cobra.Command) int64 {
-	return int64(*cmd.Flags().Lookup("memory-limit").Value.(*cli.MemoryLimit))
+	return readInput(cmd, path, func(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
+		return model.ReadOptions{MemoryLimit: o[0].MemoryLimit}.Read(r)
+	})
 }
 
 // writeModel writes a model to a file; "-" is standard output.

@@ -10,6 +10,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/nearest"
 	"github.com/simdrank/simdrank/nearest/vectorfile"
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/vectors"
 )
 
@@ -184,9 +185,11 @@ func findNearest[Q nearest.Element](cmd *cobra.Command, s *nearestSearch, q []Q,
 // openVectors opens a file of vectors; "-" is standard input.
 func openVectors(cmd *cobra.Command, path string) (*vectorfile.File, error) {
 	if path == "-" {
-		return readInput(cmd, path, func(r io.Reader) (*vectorfile.File, error) { return vectorfile.Read(r, "") })
+		return readInput(cmd, path, func(r io.Reader, o ...rank.ReadOptions) (*vectorfile.File, error) {
+			return vectorfile.Read(r, "", o...)
+		})
 	}
-	f, err := await(cmd.Context(), func() (*vectorfile.File, error) { return vectorfile.Open(path) })
+	f, err := await(cmd.Context(), func() (*vectorfile.File, error) { return vectorfile.Open(path, readOptions(cmd)) })
 	return f, readError(path, err)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/report"
@@ -164,9 +165,9 @@ type trainLog struct {
 	Iterations []iteration `json:"iterations"`
 }
 
-func readLog(r io.Reader) (*trainLog, error) {
+func readLog(r io.Reader, o ...rank.ReadOptions) (*trainLog, error) {
 	var l trainLog
-	if err := json.NewDecoder(r).Decode(&l); err != nil {
+	if err := json.NewDecoder(files.NewBudget(r, o...).Reader(r, "the curves", 32)).Decode(&l); err != nil {
 		return nil, fmt.Errorf("want what train --format json prints: %w", err)
 	}
 	if l.Model == "" {

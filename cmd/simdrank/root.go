@@ -137,6 +137,8 @@ docs/reference.md.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.PersistentFlags().Var(new(cli.MemoryLimit), "memory-limit",
+		"most memory that reading a file may take (default 2GiB, or 64 times its size)")
 	root.SetFlagErrorFunc(flagError)
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // only what runs checks arguments
 	root.Args = unknownCommand

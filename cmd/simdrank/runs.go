@@ -57,7 +57,7 @@ func openRuns[T any](cmd *cobra.Command, reading *phase, paths []string,
 			runs[i] = namedPieces(paths[i], run)
 		}
 		return measure(runs)
-	}, readers...)
+	}, readers, readOptions(cmd))
 }
 
 // namedPieces has the pieces of a run, named, and errors with the name of the file.

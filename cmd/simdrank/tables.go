@@ -168,7 +168,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 		err = readError(path, err)
 	default:
 		// Parquet is read from its end, and so all of it must be there.
-		d, err = readInput(cmd, path, func(r io.Reader) (*rank.Dataset, error) {
+		d, err = readInput(cmd, path, func(r io.Reader, _ ...rank.ReadOptions) (*rank.Dataset, error) {
 			r, err := files.Uncompressed(r)
 			if err != nil {
 				return nil, err

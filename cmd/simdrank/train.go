@@ -249,8 +249,9 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		return nil, err
 	}
 	if t.trees.Start != "" {
-		options := model.ReadOptions{MemoryLimit: memoryLimit(cmd)}
-		read := func(r io.Reader) (*lambdamart.Model, error) { return model.Trees(options.Read(r)) }
+		read := func(r io.Reader, o ...rank.ReadOptions) (*lambdamart.Model, error) {
+			return model.Trees(model.ReadOptions{MemoryLimit: o[0].MemoryLimit}.Read(r))
+		}
 		if t.trees.trainer.Start, err = readInput(cmd, t.trees.Start, read); err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/trec"
 	"github.com/simdrank/simdrank/rank/trec/treceval"
 )
@@ -89,8 +90,8 @@ eval measures runs, too, by other metrics and policies.`,
 		if err := checkFiles("", args...); err != nil {
 			return err
 		}
-		judgments, err := readInput(cmd, args[0], func(r io.Reader) (*treceval.Judgments, error) {
-			return treceval.Read(r, judgmentsFormat.value)
+		judgments, err := readInput(cmd, args[0], func(r io.Reader, o ...rank.ReadOptions) (*treceval.Judgments, error) {
+			return treceval.Read(r, judgmentsFormat.value, o...)
 		})
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -191,8 +192,8 @@ type configLine struct {
 // ReadConfig reads the configuration of LightGBM's command, lines of a name, = and a value, with
 // comments after #, and returns the flags of train that say the same. A parameter that is not
 // known, or has a value with which train cannot do what LightGBM does, is a [*rank.ParseError].
-func ReadConfig(r io.Reader) ([]Setting, error) {
-	r, err := text.Plain(r)
+func ReadConfig(r io.Reader, o ...rank.ReadOptions) ([]Setting, error) {
+	r, err := text.Plain(files.NewBudget(r, o...).Reader(r, "the parameters", 64))
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,8 @@ const maxLine = 1 << 20
 // separate, compressed with gzip or not. Blank lines and those that start with # are skipped. It
 // calls add for each number with its column, from 0, and its text. Errors, including those of add,
 // are [rank.ParseError]s with line, column and text, unless the file has no numbers.
-func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64) error) error {
-	r, err := plain(r)
+func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64) error, o ...rank.ReadOptions) error {
+	r, err := plain(r, "the numbers", 8, o)
 	if err != nil {
 		return err
 	}
@@ -93,18 +93,20 @@ func columnCount(n int) string {
 }
 
 // plain returns a reader of text, which may be compressed and may begin with a byte order mark.
-func plain(r io.Reader) (io.Reader, error) {
+// Each byte of it holds so many bytes of memory.
+func plain(r io.Reader, what string, each int64, o []rank.ReadOptions) (io.Reader, error) {
+	budget := files.NewBudget(r, o...)
 	r, err := files.Uncompressed(r)
 	if err != nil {
 		return nil, err
 	}
-	return text.Plain(r)
+	return text.Plain(budget.Reader(r, what, each))
 }
 
 // ReadNames reads the names of features, one per line, compressed with gzip or not. Names must be
 // UTF-8 and differ; blanks around them do not count.
-func ReadNames(r io.Reader) ([]string, error) {
-	r, err := plain(r)
+func ReadNames(r io.Reader, o ...rank.ReadOptions) ([]string, error) {
+	r, err := plain(r, "the names", 64, o)
 	if err != nil {
 		return nil, err
 	}

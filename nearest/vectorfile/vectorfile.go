@@ -20,6 +20,7 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/vectors"
 )
 
@@ -53,13 +54,13 @@ func (f *File) Type() string {
 // change while it is open. Should it be cut, or its disk fail, then searches of package nearest
 // return an error; other code that reads Data crashes the program, unless debug.SetPanicOnFault
 // makes it panic.
-func Open(path string) (*File, error) {
+func Open(path string, o ...rank.ReadOptions) (*File, error) {
 	r, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close() // a mapping stays
-	f, err := open(r)
+	f, err := open(r, o)
 	if err != nil {
 		if pathErr := (*fs.PathError)(nil); !errors.As(err, &pathErr) {
 			err = &fs.PathError{Op: "open", Path: path, Err: err}
@@ -69,19 +70,19 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-func open(r *os.File) (f *File, err error) {
+func open(r *os.File, o []rank.ReadOptions) (f *File, err error) {
 	info, err := r.Stat()
 	if err != nil {
 		return nil, err
 	}
 	start := make([]byte, 2)
 	if !info.Mode().IsRegular() {
-		return read(r, r.Name())
+		return read(r, r.Name(), o)
 	}
 	if n, err := r.ReadAt(start, 0); err != nil && err != io.EOF {
 		return nil, err
 	} else if files.Gzipped(start[:n]) {
-		return read(r, r.Name())
+		return read(r, r.Name(), o)
 	}
 	m, err := memory.Open(r, info.Size())
 	if err != nil {
@@ -113,26 +114,33 @@ func (f *File) Close() error {
 
 // Read reads a file into memory, compressed with gzip or not, whose name tells the format where the
 // first bytes do not; see [Open].
-func Read(r io.Reader, name string) (*File, error) {
-	f, err := read(r, name)
+func Read(r io.Reader, name string, o ...rank.ReadOptions) (*File, error) {
+	f, err := read(r, name, o)
 	if err != nil {
 		return nil, errs.Op("vectorfile", err)
 	}
 	return f, nil
 }
 
-func read(r io.Reader, name string) (*File, error) {
-	size := files.Size(r)
+func read(r io.Reader, name string, o []rank.ReadOptions) (*File, error) {
+	budget, size := files.NewBudget(r, o...), files.Size(r)
 	r, err := files.Uncompressed(r)
 	if err != nil {
 		return nil, err
 	}
 	b := memory.Buffer(int(min(max(size, 1<<12), math.MaxInt-1)) + 1) // one more, to see the end
+	if err := budget.Hold("the vectors", int64(len(b))); err != nil {
+		return nil, err
+	}
 	for n := 0; ; {
 		if n == len(b) {
+			if err := budget.Hold("the vectors", 2*int64(n)); err != nil {
+				return nil, err
+			}
 			more := memory.Buffer(2 * n)
 			copy(more, b)
 			b = more
+			budget.Release(int64(n))
 		}
 		k, err := r.Read(b[n:])
 		n += k

@@ -16,21 +16,22 @@ import (
 // ReadGroups reads the sizes of queries, one per line, as the .query files of LightGBM and
 // the .group files of XGBoost hold them. Text compressed with gzip is recognized, empty
 // lines are skipped. Errors are *rank.ParseError.
-func ReadGroups(r io.Reader) ([]int, error) { return readGroups(r, "") }
+func ReadGroups(r io.Reader, o ...rank.ReadOptions) ([]int, error) { return readGroups(r, "", o) }
 
 // LoadGroups reads a file as ReadGroups does.
-func LoadGroups(path string) ([]int, error) {
-	return files.Load(path, func(r io.Reader) ([]int, error) { return readGroups(r, path) })
+func LoadGroups(path string, o ...rank.ReadOptions) ([]int, error) {
+	return files.Load(path, func(r io.Reader) ([]int, error) { return readGroups(r, path, o) })
 }
 
-func readGroups(r io.Reader, file string) ([]int, error) {
+func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 	line := 0
 	fail := func(size string, err error) error {
 		return &rank.ParseError{File: file, Line: max(line, 1), Text: text.Excerpt(size), Err: err}
 	}
+	budget := files.NewBudget(r, o...)
 	r, err := files.Uncompressed(r)
 	if err == nil {
-		r, err = text.Plain(r)
+		r, err = text.Plain(budget.Reader(r, "the sizes", 8))
 	}
 	if err != nil {
 		return nil, fail("", fmt.Errorf("cannot read on: %w", err))

@@ -20,15 +20,16 @@ import (
 // Readers that can seek, such as files, are then read again. If the only reader cannot, what was
 // read is kept for that, up to 64 MiB: beyond, the error stays. If one of several cannot, all are
 // read whole at once.
-func Measure[T any](measure func(runs []iter.Seq2[*Run, error]) (T, error), readers ...io.Reader) (T, error) {
-	return measureKeeping(mostKept, measure, readers)
+func Measure[T any](measure func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
+	o ...rank.ReadOptions) (T, error) {
+	return measureKeeping(mostKept, measure, readers, o)
 }
 
 // mostKept is how many bytes of a reader that cannot seek are kept.
 const mostKept = 64 << 20
 
-func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader) (
-	result T, err error) {
+func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
+	o []rank.ReadOptions) (result T, err error) {
 	starts := make([]int64, len(readers))
 	var kept *keeper
 	for i, r := range readers {
@@ -39,7 +40,7 @@ func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error])
 		switch {
 		case seeks && err == nil:
 		case len(readers) > 1:
-			return measure(whole(readers))
+			return measure(whole(readers, o))
 		default:
 			kept = &keeper{Reader: r, most: most}
 			readers = []io.Reader{kept}
@@ -47,7 +48,7 @@ func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error])
 	}
 	pieces := make([]iter.Seq2[*Run, error], len(readers))
 	for i, r := range readers {
-		pieces[i] = runPieces(r, pieceSize)
+		pieces[i] = runPieces(r, pieceSize, o...)
 	}
 	result, err = measure(pieces)
 	if !errors.Is(err, errScattered) && !errors.Is(err, errOrder) {
@@ -60,21 +61,21 @@ func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error])
 			}
 			return result, err
 		}
-		return measure(whole([]io.Reader{io.MultiReader(append(kept.read, kept.Reader)...)}))
+		return measure(whole([]io.Reader{io.MultiReader(append(kept.read, kept.Reader)...)}, o))
 	}
 	for i, r := range readers {
 		if _, err := r.(io.Seeker).Seek(starts[i], io.SeekStart); err != nil {
 			return result, err
 		}
 	}
-	return measure(whole(readers))
+	return measure(whole(readers, o))
 }
 
 // whole returns runs in one piece each.
-func whole(readers []io.Reader) []iter.Seq2[*Run, error] {
+func whole(readers []io.Reader, o []rank.ReadOptions) []iter.Seq2[*Run, error] {
 	runs := make([]iter.Seq2[*Run, error], len(readers))
 	for i, r := range readers {
-		runs[i] = func(yield func(*Run, error) bool) { yield(ReadRun(r)) }
+		runs[i] = func(yield func(*Run, error) bool) { yield(ReadRun(r, o...)) }
 	}
 	return runs
 }

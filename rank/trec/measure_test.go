@@ -56,7 +56,7 @@ func TestMeasure(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			calls = 0
-			r, err := measureKeeping(c.most, measure, slices.Clone(c.readers))
+			r, err := measureKeeping(c.most, measure, slices.Clone(c.readers), nil)
 			if calls != c.calls || !errors.Is(err, c.err) {
 				t.Errorf("case %d: %d calls, error %v; want %d, %v", i, calls, err, c.calls, c.err)
 			}
@@ -65,7 +65,7 @@ func TestMeasure(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Measure(measure, pipe("x\n")); err == nil {
+	if _, err := Measure(measure, []io.Reader{pipe("x\n")}); err == nil {
 		t.Error("a run of one word is read")
 	}
 }

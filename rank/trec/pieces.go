@@ -29,10 +29,10 @@ var errStopped = errors.New("stopped")
 // first error ends it; errScattered may be known only after pieces with the topic. Besides a piece,
 // 8 bytes per topic and the table of them are kept, of JSON the topics. With a GOMAXPROCS above 1,
 // another goroutine reads ahead of the pieces until they end.
-func runPieces(r io.Reader, size int) iter.Seq2[*Run, error] {
+func runPieces(r io.Reader, size int, o ...rank.ReadOptions) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		seen := map[uint64]struct{}{} // hashes of topics
-		err := readRuns(r, "", size, func(run *Run) error {
+		err := readRuns(r, "", size, o, func(run *Run) error {
 			err := unseen(seen, run)
 			if err == nil && !yield(run, nil) {
 				err = errStopped

@@ -51,9 +51,9 @@ var (
 	errNoRetrieved = errors.New("no documents in the run")
 )
 
-func readQrels(r io.Reader, file string) (*Qrels, error) {
+func readQrels(r io.Reader, file string, o []rank.ReadOptions) (*Qrels, error) {
 	q := &Qrels{file: file}
-	err := qrelsForm.read(r, file, math.MaxInt, func(t *table, _ string) error {
+	err := qrelsForm.read(r, file, math.MaxInt, o, func(t *table, _ string) error {
 		q.table = *t
 		q.indices = make([]docIndex, len(q.topics))
 		return qrelsForm.check(q.topics, file, parallel.Threads(0), func(_, topic int) (first, second int) {
@@ -66,8 +66,8 @@ func readQrels(r io.Reader, file string) (*Qrels, error) {
 	return q, nil
 }
 
-func readRun(r io.Reader, file string) (run *Run, err error) {
-	err = readRuns(r, file, math.MaxInt, func(all *Run) error { run = all; return nil })
+func readRun(r io.Reader, file string, o []rank.ReadOptions) (run *Run, err error) {
+	err = readRuns(r, file, math.MaxInt, o, func(all *Run) error { run = all; return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +75,9 @@ func readRun(r io.Reader, file string) (run *Run, err error) {
 }
 
 // readRuns is form.read for runs.
-func readRuns(r io.Reader, file string, size int, add func(run *Run) error) error {
+func readRuns(r io.Reader, file string, size int, o []rank.ReadOptions, add func(run *Run) error) error {
 	finders := make([]twinFinder, parallel.Threads(0))
-	return runForm.read(r, file, size, func(t *table, name string) error {
+	return runForm.read(r, file, size, o, func(t *table, name string) error {
 		if err := runForm.checkTwins(t.topics, file, finders); err != nil {
 			return err
 		}
@@ -126,12 +126,15 @@ func (f *form) checkTwins(topics []topic, file string, finders []twinFinder) err
 // read reads a text and calls add for tables of topics, which hold about so many bytes of it, and
 // are overwritten by the next one; where the lines of each topic stand together, of whole ones. The
 // name is the field behind the value in the last line so far. The first error ends it.
-func (f *form) read(r io.Reader, file string, size int, add func(t *table, name string) error) error {
+func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
+	add func(t *table, name string) error) error {
 	const (
-		pieceSize = 256 << 10
-		lineLimit = 1 << 30
+		pieceSize    = 256 << 10
+		longestLine  = 16 << 20
+		longestTopic = 1 << 30
 	)
-	b := builder{table: newTable(), size: files.Size(r), most: size}
+	budget := files.NewBudget(r, o...)
+	b := builder{table: newTable(), size: files.Size(r), most: size, budget: budget}
 	fail := func(err error) error {
 		if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
 			parse.File = file
@@ -147,11 +150,16 @@ func (f *form) read(r io.Reader, file string, size int, add func(t *table, name 
 	in := bufio.NewReader(content)
 	name := ""
 	s := &text.Splitter{R: in, Lines: true, Size: min(text.PieceSize(pieceSize, b.size), size),
-		Limit: lineLimit, TooLong: fmt.Errorf("a line is longer than %d bytes", lineLimit)}
+		Limit: longestLine, TooLong: fmt.Errorf("a line is longer than %d bytes", longestLine)}
 	parse, threads := func(p *part, piece []byte) { p.parse(f, piece) }, parallel.Threads(0)
 	if head, _ := in.Peek(512); isJSON(head) {
 		j := &jsonReader{form: f, splitter: s, there: map[string]bool{}}
-		s.Ends, s.TooLong = j.topicsEnd, fmt.Errorf("a topic is longer than %d bytes", lineLimit)
+		s.Ends, s.TooLong = j.topicsEnd, fmt.Errorf("a topic is longer than %d bytes", longestTopic)
+		// The text of a topic, its copies while the buffer grows, and what is made of it.
+		const times = 8
+		if s.Limit = int(min(budget.Left()/times, longestTopic)); s.Limit < longestTopic {
+			s.TooLong = budget.Hold("topics of that length", times*longestTopic)
+		}
 		parse, threads = j.parse, 1
 	}
 	var failed error // with its place
@@ -343,6 +351,9 @@ type builder struct {
 	handed    bool  // there were tables before
 	documents arena[document]
 	text      arena[byte]
+
+	budget *files.Budget
+	taken  int64 // of the budget, by this table
 }
 
 // full reports whether there is a table to hand on: with whole topics, the last one left out.
@@ -359,6 +370,8 @@ func (t *builder) hand(add func(t *table, name string) error, name string) error
 		return err
 	}
 	t.handed, t.held = true, 0
+	t.budget.Release(t.taken)
+	t.taken = 0
 	t.topics = t.topics[:0]
 	clear(t.byID)
 	to := &t.topics[t.topic([]byte(last.id))]
@@ -371,6 +384,9 @@ func (t *builder) hand(add func(t *table, name string) error, name string) error
 func (t *builder) add(p *part) error {
 	t.read += int64(p.size)
 	t.held += p.size
+	if err := t.hold(p); err != nil {
+		return err
+	}
 	// How many times as much is to come: where that is not known, as much as so far.
 	ahead := float64(t.read) / float64(p.size)
 	if t.size > t.read {
@@ -402,6 +418,19 @@ func (t *builder) add(p *part) error {
 	}
 	t.lines += p.lines
 	return nil
+}
+
+// hold counts what the table will hold of a part.
+func (t *builder) hold(p *part) error {
+	const (
+		perDocument = 64 // itself, up to four slots of an index, and room to grow
+		perSection  = 256
+		perRun      = 32
+	)
+	bytes := int64(perDocument)*int64(len(p.documents)) + perSection*int64(len(p.sections)) +
+		perRun*int64(len(p.runs)) + 2*int64(len(p.text)+len(p.ids))
+	t.taken += bytes
+	return t.budget.Hold("the topics and documents", bytes)
 }
 
 // topic returns the index of a topic, a new one if there is none.

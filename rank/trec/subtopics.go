@@ -71,11 +71,13 @@ func parseLevel(field []byte) (float64, error) {
 // subtopics, its relevance is the highest of these. In all else it is as [ReadQrels]; a document
 // that is judged twice for a subtopic is an error, and so is JSON. [Qrels.Lists] then fills
 // List.Subtopics.
-func ReadSubtopics(r io.Reader) (*Qrels, error) { return subtopicForm.readSubtopics(r, "") }
+func ReadSubtopics(r io.Reader, o ...rank.ReadOptions) (*Qrels, error) {
+	return subtopicForm.readSubtopics(r, "", o)
+}
 
 // LoadSubtopics reads a file as [ReadSubtopics] does.
-func LoadSubtopics(path string) (*Qrels, error) {
-	return files.Load(path, func(r io.Reader) (*Qrels, error) { return subtopicForm.readSubtopics(r, path) })
+func LoadSubtopics(path string, o ...rank.ReadOptions) (*Qrels, error) {
+	return files.Load(path, func(r io.Reader) (*Qrels, error) { return subtopicForm.readSubtopics(r, path, o) })
 }
 
 // ReadGroups reads judgments by groups of people in a format of trec_eval (-R), of which a line has
@@ -89,12 +91,12 @@ func LoadSubtopics(path string) (*Qrels, error) {
 // List.Subtopics has the judgments of [Qrels.Lists]; [Qrels.Subtopics] names the groups. A document
 // with two levels in a subgroup is an error. Of runs that are joined with preferences, documents of
 // equal scores stand by ascending identifier, as in trec_eval.
-func ReadGroups(r io.Reader, format string) (*Qrels, error) {
+func ReadGroups(r io.Reader, format string, o ...rank.ReadOptions) (*Qrels, error) {
 	f := groupForms[format]
 	if f == nil {
 		return nil, errs.Errorf("trec", "unknown format %q of judgments", format)
 	}
-	q, err := f.readSubtopics(r, "")
+	q, err := f.readSubtopics(r, "", o)
 	if q != nil {
 		q.ascending = f.again
 	}
@@ -111,9 +113,9 @@ func (q *Qrels) Subtopics(topic string) []string {
 	return slices.Clone(q.subtopics[k].names)
 }
 
-func (f *form) readSubtopics(r io.Reader, file string) (*Qrels, error) {
+func (f *form) readSubtopics(r io.Reader, file string, o []rank.ReadOptions) (*Qrels, error) {
 	q := &Qrels{file: file, table: newTable()}
-	err := f.read(r, file, math.MaxInt, func(t *table, _ string) error {
+	err := f.read(r, file, math.MaxInt, o, func(t *table, _ string) error {
 		if err := f.checkTwins(t.topics, file, make([]twinFinder, parallel.Threads(0))); err != nil {
 			return err
 		}

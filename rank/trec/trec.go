@@ -351,11 +351,11 @@ func ranked(keys []int64, rank int) int {
 // not an integer and a document judged twice for a topic are errors, of type *rank.ParseError. So
 // are, in JSON, a topic that is there twice and identifiers that a line could not have. Topics
 // without documents are left out.
-func ReadQrels(r io.Reader) (*Qrels, error) { return readQrels(r, "") }
+func ReadQrels(r io.Reader, o ...rank.ReadOptions) (*Qrels, error) { return readQrels(r, "", o) }
 
 // LoadQrels reads a file as [ReadQrels] does.
-func LoadQrels(path string) (*Qrels, error) {
-	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readQrels(r, path) })
+func LoadQrels(path string, o ...rank.ReadOptions) (*Qrels, error) {
+	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readQrels(r, path, o) })
 }
 
 // ReadRun reads a run, on as many threads as GOMAXPROCS says. Text compressed with gzip and JSON
@@ -364,11 +364,11 @@ func LoadQrels(path string) (*Qrels, error) {
 // *rank.ParseError. So are, in JSON, a score that is not finite, a topic that is there twice and
 // identifiers that a line could not have. JSON has no Name, and topics without documents are left
 // out.
-func ReadRun(r io.Reader) (*Run, error) { return readRun(r, "") }
+func ReadRun(r io.Reader, o ...rank.ReadOptions) (*Run, error) { return readRun(r, "", o) }
 
 // LoadRun reads a file as [ReadRun] does.
-func LoadRun(path string) (*Run, error) {
-	return files.Load(path, func(r io.Reader) (*Run, error) { return readRun(r, path) })
+func LoadRun(path string, o ...rank.ReadOptions) (*Run, error) {
+	return files.Load(path, func(r io.Reader) (*Run, error) { return readRun(r, path, o) })
 }
 
 // A docIndex finds documents of one topic: an open-addressing hash table whose slots hold the hash

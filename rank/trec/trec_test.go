@@ -43,7 +43,7 @@ const (
 )
 
 // must reads a text.
-func must[T any](t *testing.T, read func(io.Reader) (T, error), text string) T {
+func must[T any](t *testing.T, read func(io.Reader, ...rank.ReadOptions) (T, error), text string) T {
 	t.Helper()
 	v, err := read(strings.NewReader(text))
 	if err != nil {
@@ -206,7 +206,7 @@ type refused struct {
 }
 
 // errorOf returns what reads a text for its error alone.
-func errorOf[T any](read func(io.Reader) (T, error)) func(string) error {
+func errorOf[T any](read func(io.Reader, ...rank.ReadOptions) (T, error)) func(string) error {
 	return func(s string) error { _, err := read(strings.NewReader(s)); return err }
 }
 

@@ -51,16 +51,16 @@ type Judgments struct {
 // They are read as by [trec.ReadQrels] and [trec.ReadGroups]: text compressed with gzip and, of the
 // format qrels, JSON are recognized, empty lines and those that start with '#' are skipped. Errors
 // about a line are of type *rank.ParseError.
-func Read(r io.Reader, of string) (*Judgments, error) {
+func Read(r io.Reader, of string, o ...rank.ReadOptions) (*Judgments, error) {
 	f, err := text.ParseEnum[format]("treceval", "format", formatNames, of)
 	if err != nil {
 		return nil, err
 	}
 	j := &Judgments{format: f}
 	if f == ofQrels {
-		j.qrels, err = trec.ReadQrels(r)
+		j.qrels, err = trec.ReadQrels(r, o...)
 	} else {
-		j.qrels, err = trec.ReadGroups(r, of)
+		j.qrels, err = trec.ReadGroups(r, of, o...)
 	}
 	if err != nil {
 		return nil, err
@@ -69,8 +69,8 @@ func Read(r io.Reader, of string) (*Judgments, error) {
 }
 
 // Load reads a file as [Read] does.
-func Load(path, of string) (*Judgments, error) {
-	j, err := files.Load(path, func(r io.Reader) (*Judgments, error) { return Read(r, of) })
+func Load(path, of string, o ...rank.ReadOptions) (*Judgments, error) {
+	j, err := files.Load(path, func(r io.Reader) (*Judgments, error) { return Read(r, of, o...) })
 	if j != nil {
 		j.file = path
 	}
