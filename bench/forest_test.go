@@ -179,7 +179,7 @@ func BenchmarkContributions(b *testing.B) {
 	}
 	dst := make([]float64, rows*(features+1))
 	for b.Loop() {
-		if err := e.Contributions(b.Context(), dst, d); err != nil {
+		if err := e.ContributionsInto(b.Context(), dst, d); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -85,16 +85,16 @@ func BenchmarkRequest(b *testing.B) {
 				}
 			})
 			for _, n := range []int{20, 200} {
-				b.Run(fmt.Sprintf("ScoreRows%d", n), func(b *testing.B) {
+				b.Run(fmt.Sprintf("ScoreRowsInto%d", n), func(b *testing.B) {
 					for i := 0; b.Loop(); i = (i + n) % (rows - n) {
-						s.ScoreRows(dst[:n], x[i*features:], n, features, features)
+						s.ScoreRowsInto(dst[:n], x[i*features:], n, features, features)
 					}
 					perUpdate(b, n, "row")
 				})
 			}
 			b.Run("Rank200", func(b *testing.B) {
 				for i := 0; b.Loop(); i = (i + 200) % (rows - 200) {
-					s.Rank(best, x[i*features:], 200, features, features, 10)
+					s.AppendTopK(best, x[i*features:], 200, features, features, 10)
 				}
 				perUpdate(b, 200, "row")
 			})

@@ -29,6 +29,9 @@
 // NaN, infinities, signed zeros and subnormals give what the documented order of IEEE 754
 // operations gives; no mode of the processor is changed.
 //
+// Results: a function whose name begins with Append appends to dst and returns the extended slice.
+// One whose name begins with Add adds to dst, and axpy adds to y. All others overwrite dst.
+//
 // Memory: whatever the arguments, nothing is read or written outside the slices. Inputs are never
 // written, and nothing is allocated but by workspaces that grow. What a kernel writes must not
 // overlap what it reads, which panics, unless its comment allows it; inputs may overlap each other.

@@ -65,6 +65,11 @@
 // one goroutine at a time. Types with a field Threads start that many goroutines themselves, at
 // most 256 or GOMAXPROCS; 0 means GOMAXPROCS.
 //
+// # Results in slices of the caller
+//
+// A function whose name begins with Append appends its results to dst and returns the extended
+// slice. A function whose name ends in Into fills dst, whose length must be the number of results.
+//
 // # Progress
 //
 // Operations that can take long have a field Progress in their options: a function that is called

@@ -35,7 +35,7 @@ const shown = 20
 
 // contributions are what features add to the scores of some documents: SHAP values.
 type contributions struct {
-	values   []float64     // documents × (features+1), as [explain.Explainer.Contributions] gives them
+	values   []float64     // documents × (features+1), as [explain.Explainer.ContributionsInto] gives them
 	data     *rank.Dataset // the documents
 	features int
 }
@@ -64,7 +64,7 @@ func sampleContributions(ctx context.Context, m *lambdamart.Model, d *rank.Datas
 	}
 	e.Progress = progress
 	c := &contributions{values: make([]float64, len(rows)*width), data: data, features: m.NumFeatures}
-	return c, e.Contributions(ctx, c.values, c.data)
+	return c, e.ContributionsInto(ctx, c.values, c.data)
 }
 
 // importance returns the mean absolute contribution of each feature, in units of the score.

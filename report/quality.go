@@ -87,7 +87,7 @@ func CurveOf(ctx context.Context, m *lambdamart.Model, e *rank.Evaluator, sets [
 	for _, set := range sets {
 		line := Series{Name: set.Name}
 		scores := make([]float64, set.Data.Rows())
-		if err := scorer.Stages(ctx, scores, set.Data, step, func(trees int) error {
+		if err := scorer.StagesInto(ctx, scores, set.Data, step, func(trees int) error {
 			r, err := e.EvalScores(ctx, scores, set.Data)
 			if err != nil {
 				return err

@@ -123,7 +123,7 @@ func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.D
 	for lo := 0; lo < d.Rows(); lo += rows {
 		hi := min(lo+rows, d.Rows())
 		phi := make([]float64, (hi-lo)*width)
-		if err := e.Contributions(cmd.Context(), phi, d.FeatureRows(lo, hi)); err != nil {
+		if err := e.ContributionsInto(cmd.Context(), phi, d.FeatureRows(lo, hi)); err != nil {
 			return nil, readError(model, err)
 		}
 		for i := range hi - lo {

@@ -346,11 +346,11 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 		var err error
 		if p.what == "leaves" {
 			leaves := make([]int32, (hi-lo)*width)
-			err = p.scorer.Leaves(p.cmd.Context(), leaves, part)
+			err = p.scorer.LeavesInto(p.cmd.Context(), leaves, part)
 			value = func(b []byte, k int) []byte { return strconv.AppendInt(b, int64(leaves[k]), 10) }
 		} else {
 			phi := make([]float64, (hi-lo)*width)
-			err = p.explainer.Contributions(p.cmd.Context(), phi, part)
+			err = p.explainer.ContributionsInto(p.cmd.Context(), phi, part)
 			value = func(b []byte, k int) []byte { return p.appendNumber(b, phi[k]) }
 		}
 		if err != nil {

@@ -193,7 +193,7 @@ func (m *market) run(ctx context.Context) (r result, err error) {
 			c.features(x[i*features:][:features], q, item)
 		}
 		prepared := time.Now()
-		order = scorer.Rank(order[:0], x, len(candidates), features, features, shown)
+		order = scorer.AppendTopK(order[:0], x, len(candidates), features, features, shown)
 		done := time.Now()
 		r.retrieve += retrieved.Sub(start) / time.Duration(m.test)
 		r.prepare += prepared.Sub(retrieved) / time.Duration(m.test)
@@ -228,8 +228,8 @@ func (r result) print(w io.Writer, m *market) {
 	for _, s := range []struct {
 		what string
 		took time.Duration
-	}{{"Index.AppendNearest", r.retrieve}, {"features", r.prepare}, {"Scorer.Rank", r.rank}} {
+	}{{"Index.AppendNearest", r.retrieve}, {"features", r.prepare}, {"Scorer.AppendTopK", r.rank}} {
 		share := 100 * float64(s.took) / float64(total)
-		fmt.Fprintf(w, "  %-14s %8v %3.0f %%\n", s.what, s.took.Round(time.Microsecond), share)
+		fmt.Fprintf(w, "  %-19s %8v %3.0f %%\n", s.what, s.took.Round(time.Microsecond), share)
 	}
 }

@@ -154,7 +154,7 @@ func (s *service) rank(req *request) ([]string, error) {
 	if k == 0 {
 		k = 10
 	}
-	m.best = s.scorer.Rank(m.best[:0], m.features, len(req.Documents), cols, cols, k)
+	m.best = s.scorer.AppendTopK(m.best[:0], m.features, len(req.Documents), cols, cols, k)
 	ranked := make([]string, len(m.best))
 	for i, row := range m.best {
 		ranked[i] = req.Documents[row].ID

@@ -82,11 +82,11 @@ func TestCut(t *testing.T) {
 		}},
 		{"Model.ScoreInto", func(d *rank.Dataset) error { return trees.Model.ScoreInto(t.Context(), scores, d) }},
 		{"Scorer.ScoreInto", func(d *rank.Dataset) error { return scorer.ScoreInto(t.Context(), scores, d) }},
-		{"Scorer.Stages", func(d *rank.Dataset) error {
-			return scorer.Stages(t.Context(), scores, d, 1, func(int) error { return nil })
+		{"Scorer.StagesInto", func(d *rank.Dataset) error {
+			return scorer.StagesInto(t.Context(), scores, d, 1, func(int) error { return nil })
 		}},
-		{"Explainer.Contributions", func(d *rank.Dataset) error {
-			return explainer.Contributions(t.Context(), make([]float64, d.Rows()*(d.Cols+1)), d)
+		{"Explainer.ContributionsInto", func(d *rank.Dataset) error {
+			return explainer.ContributionsInto(t.Context(), make([]float64, d.Rows()*(d.Cols+1)), d)
 		}},
 		{"Dataset.SubsetRows", func(d *rank.Dataset) error { _, err := d.SubsetRows([]int{d.Rows() - 1}); return err }},
 		{"Dataset.SubsetQueries", func(d *rank.Dataset) error {

@@ -40,7 +40,7 @@ func ExampleExplainer_Query() {
 }
 
 // What each feature adds to a score of trees.
-func ExampleExplainer_Contributions() {
+func ExampleExplainer_ContributionsInto() {
 	ctx := context.Background()
 	var text strings.Builder
 	for i := range 200 {
@@ -64,7 +64,7 @@ func ExampleExplainer_Contributions() {
 	d := rank.NewDataset(1, 2)
 	copy(d.Row(0), []float32{9, 1})
 	phi := make([]float64, d.Rows()*3) // the last one is the mean score
-	if err := e.Contributions(ctx, phi, d); err != nil {
+	if err := e.ContributionsInto(ctx, phi, d); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.3f %+.3f %+.3f = %.3f\n", phi[0], phi[1], phi[2], result.Model.Score(d.Row(0)))

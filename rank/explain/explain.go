@@ -25,7 +25,7 @@ type Explainer struct {
 	// Threads is the number of goroutines that explain scores of trees. 0 or less means GOMAXPROCS.
 	// Contributions do not depend on it.
 	Threads int
-	// Progress reports how many documents Contributions has explained; see the comment of package
+	// Progress reports how many documents ContributionsInto has explained; see the comment of package
 	// rank.
 	Progress func(done, total int64)
 
@@ -60,7 +60,7 @@ func New(m rank.Model) (*Explainer, error) {
 	return e, nil
 }
 
-// Contributions writes to dst what each feature contributes to the score of each document of d:
+// ContributionsInto writes to dst what each feature contributes to the score of each document of d:
 // m+1 values per row for a model of m features, of which the last is the same for all rows. The
 // values of a row sum to its score, up to rounding.
 //
@@ -74,7 +74,7 @@ func New(m rank.Model) (*Explainer, error) {
 //
 // The values are those of the definition up to rounding, and the same bits everywhere, for any
 // number of threads.
-func (e *Explainer) Contributions(ctx context.Context, dst []float64, d *rank.Dataset) error {
+func (e *Explainer) ContributionsInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	if err := rank.CheckScoring(d, e.model.Features()); err != nil {
 		return errs.Op("explain", err)
 	}
@@ -160,7 +160,7 @@ type Feature struct {
 	Name         string  // "" when neither data nor model name it
 	Value        float32 // NaN is missing
 	Next         float32 // value of the document below; 0 for the last one
-	Contribution float64 // to the score: see [Explainer.Contributions]
+	Contribution float64 // to the score: see [Explainer.ContributionsInto]
 	Difference   float64 // how much more that is than for the document below; all of it for the last
 }
 
@@ -220,7 +220,7 @@ func (e *Explainer) Query(ctx context.Context, d *rank.Dataset, q int, o Options
 	}
 	width := m.Features() + 1
 	phi := make([]float64, len(rows)*width)
-	if err := e.Contributions(ctx, phi, part); err != nil {
+	if err := e.ContributionsInto(ctx, phi, part); err != nil {
 		return nil, err
 	}
 	l := lister{width: width, phi: phi, data: part, names: part.Names, most: cmp.Or(o.Features, 5)}

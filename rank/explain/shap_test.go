@@ -105,7 +105,7 @@ func contributions(t *testing.T, m rank.Model, d *rank.Dataset) []float64 {
 	dst := make([]float64, d.Rows()*(m.Features()+1))
 	calls := testkit.NewProgress(t)
 	e.Threads, e.Progress = 8, calls.Report
-	if err := e.Contributions(t.Context(), dst, d); err != nil {
+	if err := e.ContributionsInto(t.Context(), dst, d); err != nil {
 		t.Fatal(err)
 	}
 	calls.Check(int64(min(1, d.Rows())))
@@ -188,13 +188,13 @@ func TestContributionsThreads(t *testing.T) {
 				want []float64
 			}{{d, want}, {d.ToSparse(), want}, {d.ToSparse().WithColumns(5), narrow}} {
 				got := make([]float64, len(want))
-				if err := e.Contributions(t.Context(), got, c.d); err != nil || !slices.Equal(got, c.want) {
+				if err := e.ContributionsInto(t.Context(), got, c.d); err != nil || !slices.Equal(got, c.want) {
 					t.Errorf("other contributions, or %v", err)
 				}
 			}
 		})
 	}
-	if err := e.Contributions(t.Context(), want[1:], d); err == nil {
+	if err := e.ContributionsInto(t.Context(), want[1:], d); err == nil {
 		t.Error("too few places: no error")
 	}
 	m.Trees[3].Count, m.Trees[3].Weight = nil, nil

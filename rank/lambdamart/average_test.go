@@ -49,8 +49,8 @@ func TestAverage(t *testing.T) {
 	for k := 1; k <= len(m.Trees); k++ {
 		scorer.Trees = k
 		for name, score := range map[string]func() error{
-			"ScoreInto": func() error { return scorer.ScoreInto(t.Context(), scores, d) },
-			"ScoreRows": func() error { scorer.ScoreRows(scores, d.X, d.Rows(), d.Cols, d.Stride); return nil },
+			"ScoreInto":     func() error { return scorer.ScoreInto(t.Context(), scores, d) },
+			"ScoreRowsInto": func() error { scorer.ScoreRowsInto(scores, d.X, d.Rows(), d.Cols, d.Stride); return nil },
 			"Score": func() error {
 				for i := range scores {
 					scores[i] = scorer.Score(d.Row(i))

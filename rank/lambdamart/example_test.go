@@ -102,7 +102,7 @@ func ExampleScorer() {
 }
 
 // A curve of NDCG over the number of trees.
-func ExampleScorer_Stages() {
+func ExampleScorer_StagesInto() {
 	ctx := context.Background()
 	data, result := grown(ctx)
 	scorer, err := result.Model.Scorer()
@@ -114,7 +114,7 @@ func ExampleScorer_Stages() {
 		log.Fatal(err)
 	}
 	scores := make([]float64, data.Rows())
-	err = scorer.Stages(ctx, scores, data, 1, func(trees int) error {
+	err = scorer.StagesInto(ctx, scores, data, 1, func(trees int) error {
 		r, err := evaluator.EvalScores(ctx, scores, data)
 		if err != nil {
 			return err

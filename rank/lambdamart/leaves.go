@@ -9,10 +9,10 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Leaves writes which leaf each document of d reaches in each of the scorer's trees: so many values
+// LeavesInto writes which leaf each document of d reaches in each of the scorer's trees: so many values
 // per row, of leaves numbered as those of [Tree]. In a model of LightGBM they are LightGBM's
 // numbers (predict_leaf_index).
-func (s *Scorer) Leaves(ctx context.Context, dst []int32, d *rank.Dataset) (err error) {
+func (s *Scorer) LeavesInto(ctx context.Context, dst []int32, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
 		return err

@@ -22,10 +22,10 @@ func TestLeaves(t *testing.T) {
 				trees := s.trees()
 				leaves := make([]int32, d.Rows()*trees)
 				sparse := make([]int32, len(leaves))
-				if err := s.Leaves(t.Context(), leaves, d); err != nil {
+				if err := s.LeavesInto(t.Context(), leaves, d); err != nil {
 					t.Fatal(err)
 				}
-				if err := s.Leaves(t.Context(), sparse, d.ToSparse()); err != nil {
+				if err := s.LeavesInto(t.Context(), sparse, d.ToSparse()); err != nil {
 					t.Fatal(err)
 				}
 				for i := range d.Rows() {
@@ -44,10 +44,10 @@ func TestLeaves(t *testing.T) {
 			}
 		})
 	}
-	if err := s.Leaves(t.Context(), make([]int32, 3), d); err == nil {
+	if err := s.LeavesInto(t.Context(), make([]int32, 3), d); err == nil {
 		t.Error("too few places: no error")
 	}
-	if err := s.Leaves(t.Context(), make([]int32, 300*4), randomData(rng, 300, 21)); err == nil {
+	if err := s.LeavesInto(t.Context(), make([]int32, 300*4), randomData(rng, 300, 21)); err == nil {
 		t.Error("features that the model has not: no error")
 	}
 }

@@ -226,7 +226,7 @@ func TestScorer(t *testing.T) {
 		})
 	}
 	stop := errors.New("stop")
-	if err := s.Stages(t.Context(), dst, d, 1, func(k int) error { return stop }); err != stop {
+	if err := s.StagesInto(t.Context(), dst, d, 1, func(k int) error { return stop }); err != stop {
 		t.Errorf("an error of do: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

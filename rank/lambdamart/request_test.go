@@ -116,7 +116,7 @@ func TestRequestScores(t *testing.T) {
 							want[i] = m.score(x[i*stride:][:cols], s.trees())
 							one[i] = s.Score(x[i*stride:][:cols])
 						}
-						if s.ScoreRows(got, x, rows, cols, stride); !slices.Equal(got, want) ||
+						if s.ScoreRowsInto(got, x, rows, cols, stride); !slices.Equal(got, want) ||
 							!slices.Equal(one, want) {
 							t.Fatalf("%v, %d columns, %d trees: scores\n%v\n%v, want\n%v", tier, cols, s.Trees,
 								got, one, want)
@@ -175,7 +175,7 @@ func TestRequests(t *testing.T) {
 					115, 128,
 					200, 216, 217, 256, 257, 288, 289, 384, 385, 512, 600, 700} {
 					got := make([]float64, rows)
-					if s.ScoreRows(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
+					if s.ScoreRowsInto(got, d.X, rows, 9, d.Stride); !slices.Equal(got, want[:rows]) {
 						t.Errorf("%d rows: not the scores of the model", rows)
 					}
 				}
@@ -202,7 +202,7 @@ func TestRank(t *testing.T) {
 			}
 			for _, k := range []int{0, 1, 10, rows, rows + 5} {
 				want := kernels.AppendTopK([]int{-1}, scores, k, nil)
-				if got := s.Rank([]int{-1}, d.X, rows, 6, d.Stride, k); !slices.Equal(got, want) {
+				if got := s.AppendTopK([]int{-1}, d.X, rows, 6, d.Stride, k); !slices.Equal(got, want) {
 					t.Errorf("the best %d of %d: %v, want %v", k, rows, got, want)
 				}
 			}
@@ -217,16 +217,16 @@ func TestRequestPanics(t *testing.T) {
 	}
 	x, dst := make([]float32, 11), make([]float64, 3)
 	for want, f := range map[string]func(){
-		"ScoreRows: 3 places for the scores of 2 rows": func() { s.ScoreRows(dst, x, 2, 2, 4) },
-		"ScoreRows: -1 rows of 2 columns":              func() { s.ScoreRows(dst, x, -1, 2, 4) },
-		"Rank: -1 rows of 2 columns":                   func() { s.Rank(nil, x, -1, 2, 4, 1) },
-		"ScoreRows: 3 rows of -2 columns":              func() { s.ScoreRows(dst, x, 3, -2, 4) },
-		"ScoreRows: a stride of 1 for 2 columns":       func() { s.ScoreRows(dst, x, 3, 2, 1) },
-		"Rank: a stride of -1 for 2 columns":           func() { s.Rank(nil, x, 3, 2, -1, 1) },
-		"ScoreRows: 11 values of x for 3 rows of 4":    func() { s.ScoreRows(dst, x, 3, 4, 4) },
-		"Rank: 11 values of x for 1 rows of 12":        func() { s.Rank(nil, x, 1, 12, 12, 1) },
-		"ScoreRows: 0 values of x for 3 rows of 1":     func() { s.ScoreRows(dst, nil, 3, 1, math.MaxInt) },
-		"Rank: the best -1 rows":                       func() { s.Rank(nil, x, 1, 2, 2, -1) },
+		"ScoreRowsInto: 3 places for the scores of 2 rows": func() { s.ScoreRowsInto(dst, x, 2, 2, 4) },
+		"ScoreRowsInto: -1 rows of 2 columns":              func() { s.ScoreRowsInto(dst, x, -1, 2, 4) },
+		"AppendTopK: -1 rows of 2 columns":                 func() { s.AppendTopK(nil, x, -1, 2, 4, 1) },
+		"ScoreRowsInto: 3 rows of -2 columns":              func() { s.ScoreRowsInto(dst, x, 3, -2, 4) },
+		"ScoreRowsInto: a stride of 1 for 2 columns":       func() { s.ScoreRowsInto(dst, x, 3, 2, 1) },
+		"AppendTopK: a stride of -1 for 2 columns":         func() { s.AppendTopK(nil, x, 3, 2, -1, 1) },
+		"ScoreRowsInto: 11 values of x for 3 rows of 4":    func() { s.ScoreRowsInto(dst, x, 3, 4, 4) },
+		"AppendTopK: 11 values of x for 1 rows of 12":      func() { s.AppendTopK(nil, x, 1, 12, 12, 1) },
+		"ScoreRowsInto: 0 values of x for 3 rows of 1":     func() { s.ScoreRowsInto(dst, nil, 3, 1, math.MaxInt) },
+		"AppendTopK: the best -1 rows":                     func() { s.AppendTopK(nil, x, 1, 2, 2, -1) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			func() {
@@ -239,9 +239,9 @@ func TestRequestPanics(t *testing.T) {
 			}()
 		})
 	}
-	s.ScoreRows(dst, x, 3, 3, 4) // the last row ends where x does
-	s.ScoreRows(dst, nil, 3, 0, 0)
-	s.ScoreRows(nil, nil, 0, 3, 3)
+	s.ScoreRowsInto(dst, x, 3, 3, 4) // the last row ends where x does
+	s.ScoreRowsInto(dst, nil, 3, 0, 0)
+	s.ScoreRowsInto(nil, nil, 0, 3, 3)
 }
 
 // TestRequestAllocations: neither a document nor a request allocates, in any form.
@@ -261,10 +261,10 @@ func TestRequestAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 			for name, f := range map[string]func(){
-				"Score":     func() { s.Score(d.Row(0)) },
-				"ScoreRows": func() { s.ScoreRows(scores[:30], d.X, 30, 20, d.Stride) },
-				"blocks":    func() { s.ScoreRows(scores, d.X, 600, 20, d.Stride) },
-				"Rank":      func() { s.Rank(best, d.X, 30, 20, d.Stride, 10) },
+				"Score":         func() { s.Score(d.Row(0)) },
+				"ScoreRowsInto": func() { s.ScoreRowsInto(scores[:30], d.X, 30, 20, d.Stride) },
+				"blocks":        func() { s.ScoreRowsInto(scores, d.X, 600, 20, d.Stride) },
+				"AppendTopK":    func() { s.AppendTopK(best, d.X, 30, 20, d.Stride, 10) },
 			} {
 				if n := testing.AllocsPerRun(20, f); n != 0 {
 					t.Errorf("%s allocates %v times", name, n)
@@ -289,7 +289,7 @@ func TestRequestsAtOnce(t *testing.T) {
 		group.Go(func() {
 			scores := make([]float64, 30)
 			for range 5 {
-				s.ScoreRows(scores, d.X, 30, 20, d.Stride)
+				s.ScoreRowsInto(scores, d.X, 30, 20, d.Stride)
 				for i, got := range scores {
 					if want := m.Score(d.Row(i)); got != want || s.Score(d.Row(i)) != want {
 						t.Errorf("row %d scores %v, want %v", i, got, want)

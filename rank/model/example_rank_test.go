@@ -19,7 +19,7 @@ func ExampleLoadScorer() {
 		4, 0.4375, 1,
 		10.5, 0.875, 1,
 	}
-	for _, row := range scorer.Rank(nil, features, 3, 3, 3, 2) {
+	for _, row := range scorer.AppendTopK(nil, features, 3, 3, 3, 2) {
 		fmt.Println(documents[row])
 	}
 	// Output:

@@ -22,7 +22,7 @@ func ExampleLoadScorer_serve() {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		json.NewEncoder(w).Encode(scorer.Rank(nil, x, len(x)/3, 3, 3, 10))
+		json.NewEncoder(w).Encode(scorer.AppendTopK(nil, x, len(x)/3, 3, 3, 10))
 	})
 	answer := httptest.NewRecorder()
 	http.DefaultServeMux.ServeHTTP(answer, httptest.NewRequest("GET", "/rank?features=[2,0,0,9,1,1]", nil))

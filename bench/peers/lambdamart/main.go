@@ -271,7 +271,7 @@ func (x *contest) contributions(ctx context.Context, p problem, m *lambdamart.Mo
 		row := peer.Row{What: fmt.Sprintf("%s: contributions to %d scores, %dT: xgboost", p.name, rows, threads),
 			Target: p.shap,
 			Ours: func() float64 {
-				return peer.Time(50*time.Millisecond, func() { peer.Check(e.Contributions(ctx, values, &part)) })
+				return peer.Time(50*time.Millisecond, func() { peer.Check(e.ContributionsInto(ctx, values, &part)) })
 			},
 			Peer: func() float64 { return x.Seconds("contributions test %d %d %s", rows, threads, path) }}
 		x.t.Compare(row)
