@@ -11,19 +11,10 @@ import (
 
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/parallel"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
-
-// tableOf returns a dataset of one query with the given rows.
-func tableOf(rows ...[]float32) *rank.Dataset {
-	d := rank.NewDataset(len(rows), len(rows[0]))
-	for i, x := range rows {
-		copy(d.Row(i), x)
-	}
-	d.Offsets, d.QueryIDs = []int{0, len(rows)}, []string{"q"}
-	return d
-}
 
 // filled returns p with the defaults of a lambdamart.Trainer in place of zeros; negative numbers
 // stand for 0.
@@ -43,38 +34,6 @@ func filled(p Params) *Params {
 		*fraction = cmp.Or(*fraction, 1)
 	}
 	return &p
-}
-
-// rankingData returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise
-// with features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise.
-// A tenth of the values of feature 1 is missing.
-func rankingData(queries, cols int, seed uint64) *rank.Dataset {
-	rnd := rand.New(rand.NewPCG(seed, 1))
-	var rows int
-	offsets := []int{0}
-	ids := make([]string, queries)
-	for q := range queries {
-		rows += 5 + rnd.IntN(26)
-		offsets, ids[q] = append(offsets, rows), fmt.Sprint("q", q)
-	}
-	d := rank.NewDataset(rows, cols)
-	d.Offsets, d.QueryIDs = offsets, ids
-	for i := range rows {
-		x := d.Row(i)
-		for f := range x {
-			x[f] = float32(rnd.IntN(64)) / 8
-		}
-		x[3] = float32(rnd.IntN(12))
-		y := x[0] + x[1] - x[2] + float32(rnd.IntN(40))/8
-		if c := int(x[3]); c == 2 || c == 3 || c == 7 {
-			y += 4
-		}
-		if rnd.IntN(10) == 0 {
-			x[1] = nan
-		}
-		d.Labels[i] = math.Floor(float64(min(max((y-5)/2, 0), 4)))
-	}
-	return d
 }
 
 // growOn grows a tree on d by the given derivatives, which are not rounded unless units are set.
@@ -177,7 +136,7 @@ func TestGrowByHand(t *testing.T) {
 			for i := range c.x {
 				grad[i], hess[i] = c.grad[i/3], 1
 			}
-			tree, _ := growOn(t, c.o, tableOf(c.x...), 1, grad, hess)
+			tree, _ := growOn(t, c.o, synth.Table(c.x...), 1, grad, hess)
 			if got := show(tree, 0); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
@@ -252,7 +211,7 @@ func TestSplitRules(t *testing.T) {
 			}
 			o := c.o
 			o.Leaves, o.MinRows, o.MinHessian, o.LearningRate = 2, 1, -1, 1
-			tree, _ := growOn(t, o, tableOf(rows...), 1, grad, hess)
+			tree, _ := growOn(t, o, synth.Table(rows...), 1, grad, hess)
 			if got := show(tree, 0); got != c.want || !(math.Abs(tree.Gain[0]-c.gain) <= 1e-6*c.gain) {
 				t.Errorf("%s with a gain of %v, want %s with %v", got, tree.Gain, c.want, c.gain)
 			}
@@ -597,7 +556,7 @@ func TestGrowBest(t *testing.T) {
 
 // Leaves that had to give up their histograms are split alike.
 func TestGrowWithoutHistograms(t *testing.T) {
-	d := rankingData(60, 8, 1)
+	d := synth.Ranking(60, 8, 1)
 	grad, hess := make([]int64, d.Rows()), make([]int64, d.Rows())
 	for i, y := range d.Labels {
 		grad[i], hess[i] = 10-int64(10*y), 5
@@ -614,7 +573,7 @@ func TestGrowWithoutHistograms(t *testing.T) {
 
 // Leaves that no split is left for give up their histograms, and no other ones.
 func TestGrowReleases(t *testing.T) {
-	d := rankingData(60, 8, 1)
+	d := synth.Ranking(60, 8, 1)
 	grad, hess := make([]int64, d.Rows()), make([]int64, d.Rows())
 	for i, y := range d.Labels {
 		grad[i], hess[i] = 10-int64(10*y), 5

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math/bits"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
 )
 
 // A share of the tree's features is drawn for each leaf, from those that may be there, and not the
 // same for all.
 func TestAllowedFeatures(t *testing.T) {
-	d := rankingData(20, 10, 1)
+	d := synth.Ranking(20, 10, 1)
 	for _, c := range []struct {
 		o     Params
 		above []int32
@@ -63,7 +65,7 @@ func TestDrawnThresholds(t *testing.T) {
 
 // Of sets of categories, a leaf tries those of a size that it draws.
 func TestDrawnSets(t *testing.T) {
-	d := rankingData(60, 4, 1)
+	d := synth.Ranking(60, 4, 1)
 	grad, hess := make([]int64, d.Rows()), make([]int64, d.Rows())
 	for i, y := range d.Labels {
 		grad[i], hess[i] = 10-int64(10*y), 5

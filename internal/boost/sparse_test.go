@@ -11,25 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/internal/trees"
 	"github.com/simdrank/simdrank/rank"
 )
-
-// sparsed returns d with sparse features, a few of whose zeros are listed.
-func sparsed(d *rank.Dataset) *rank.Dataset {
-	s := *d
-	s.X, s.Stride, s.Sparse = nil, 0, &rank.CSR{Offsets: []int{0}}
-	for i := range d.Rows() {
-		for j, v := range d.Row(i) {
-			if v != 0 || (i+j)%17 == 0 {
-				s.Sparse.Columns, s.Sparse.Values = append(s.Sparse.Columns, int32(j)), append(s.Sparse.Values, v)
-			}
-		}
-		s.Sparse.Offsets = append(s.Sparse.Offsets, len(s.Sparse.Columns))
-	}
-	return &s
-}
 
 // thinned replaces values by zeros: all but those of a share of the rows, another one for each
 // column. Some columns keep nothing, one is of negative zeros, and some hold NaN or are negative.
@@ -133,7 +119,7 @@ func TestSparseBins(t *testing.T) {
 			}
 			for _, threads := range []int{1, 3} {
 				c.opts.Threads = threads
-				s := newTestBins(t, sparsed(d), c.opts)
+				s := newTestBins(t, synth.SparseWithZeros(d), c.opts)
 				if !reflect.DeepEqual(s.feature, dense.feature) || !reflect.DeepEqual(s.Dropped, dense.Dropped) {
 					t.Errorf("%s: bins differ", name)
 				}
@@ -189,13 +175,13 @@ func TestHopeless(t *testing.T) {
 func TestSparseErrors(t *testing.T) {
 	d := rank.NewDataset(3, 2)
 	d.Row(1)[1] = 2.5
-	_, err := NewBins(context.Background(), sparsed(d), BinOptions{MaxBins: 9, Categorical: []int{0, 1}})
+	_, err := NewBins(context.Background(), synth.SparseWithZeros(d), BinOptions{MaxBins: 9, Categorical: []int{0, 1}})
 	if err == nil || !strings.Contains(err.Error(), "row 1: 2.5 is no category of feature 2") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := NewBins(ctx, sparsed(d), BinOptions{MaxBins: 9}); err != context.Canceled {
+	if _, err := NewBins(ctx, synth.SparseWithZeros(d), BinOptions{MaxBins: 9}); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
 }

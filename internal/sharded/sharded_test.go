@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -21,52 +21,6 @@ import (
 type trainer = lambdamart.Trainer
 
 var nan = float32(math.NaN())
-
-// rankingData returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise
-// with features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise.
-// A tenth of the values of feature 1 is missing.
-func rankingData(queries, cols int, seed uint64) *rank.Dataset {
-	rnd := rand.New(rand.NewPCG(seed, 1))
-	var rows int
-	offsets := []int{0}
-	ids := make([]string, queries)
-	for q := range queries {
-		rows += 5 + rnd.IntN(26)
-		offsets, ids[q] = append(offsets, rows), fmt.Sprint("q", q)
-	}
-	d := rank.NewDataset(rows, cols)
-	d.Offsets, d.QueryIDs = offsets, ids
-	for i := range rows {
-		x := d.Row(i)
-		for f := range x {
-			x[f] = float32(rnd.IntN(64)) / 8
-		}
-		x[3] = float32(rnd.IntN(12))
-		y := x[0] + x[1] - x[2] + float32(rnd.IntN(40))/8
-		if c := int(x[3]); c == 2 || c == 3 || c == 7 {
-			y += 4
-		}
-		if rnd.IntN(10) == 0 {
-			x[1] = nan
-		}
-		d.Labels[i] = math.Floor(float64(min(max((y-5)/2, 0), 4)))
-	}
-	return d
-}
-
-// fewValues makes of columns of ranking such of 1 to 64 values, some of them missing: many share a
-// byte.
-func fewValues(d *rank.Dataset) *rank.Dataset {
-	for i := range d.Rows() {
-		for j, v := range d.Row(i) {
-			n := []float32{2, 2, 16, 3, 64, 16, 2, 7, 40, 1, 33}[j%11]
-			if d.Row(i)[j] = float32(math.Floor(float64(v * n / 8))); j%4 == 3 && i%9 == 0 {
-				d.Row(i)[j] = nan
-			}
-		}
-	}
-	return d
-}
 
 // deep returns the default trainer, but with trees that grow level by level, and with the fields of
 // o that are not 0 and fields of these names set to 0. Only Depth limits trees unless o has Leaves.
@@ -262,8 +216,8 @@ func (m *inMemory) Grown(_ context.Context, p *Progress) error {
 // Training on shards gives the bits of one machine under every option, from the start and on from
 // any tree.
 func TestSharded(t *testing.T) {
-	plain, few := rankingData(60, 12, 1), fewValues(rankingData(50, 14, 2))
-	weighted := rankingData(40, 8, 3)
+	plain, few := synth.Ranking(60, 12, 1), synth.FewValues(synth.Ranking(50, 14, 2))
+	weighted := synth.Ranking(40, 8, 3)
 	weighted.Weights = make([]float64, weighted.Rows())
 	weighted.QueryWeights = make([]float64, weighted.Queries())
 	for i := range weighted.Weights {
@@ -347,12 +301,12 @@ func TestSharded(t *testing.T) {
 
 // Early stopping, with the validation data in shards of their own, also after an interruption.
 func TestShardedValidation(t *testing.T) {
-	d, valid := rankingData(40, 8, 5), rankingData(20, 8, 9)
+	d, valid := synth.Ranking(40, 8, 5), synth.Ranking(20, 8, 9)
 	for i := range valid.Rows() { // what is no category of the training data
 		valid.Row(i)[3] = float32(i%40)/2 - 3
 	}
 	// Features that share bytes, with values that the training data lack.
-	few, odd := fewValues(rankingData(40, 8, 5)), fewValues(rankingData(20, 8, 9))
+	few, odd := synth.FewValues(synth.Ranking(40, 8, 5)), synth.FewValues(synth.Ranking(20, 8, 9))
 	for i := range odd.Rows() {
 		odd.Row(i)[i%8] = []float32{nan, 77, -1, float32(math.Inf(1)), 2.5}[i%5]
 	}

@@ -29,7 +29,7 @@ type Tree struct {
 }
 
 // RandomTree returns a tree whose thresholds are small integers and their halves, so that
-// [RandomRows] meet them. Splits may send missing values left, take zeros for missing, or be of
+// synth.TreeRows meet them. Splits may send missing values left, take zeros for missing, or be of
 // categories.
 func RandomTree(rng *rand.Rand, features, leaves int, missing, zero, categories bool) Tree {
 	splits := leaves - 1
@@ -95,23 +95,6 @@ func (t *Tree) SumLeaves() {
 	if len(t.Feature) > 0 {
 		sum(0)
 	}
-}
-
-// RandomRows returns dense rows that meet the thresholds of [RandomTree].
-func RandomRows(rng *rand.Rand, rows, cols int) []float32 {
-	x := make([]float32, rows*cols)
-	for i := range x {
-		v := float32(rng.IntN(13)-6) / 2
-		switch rng.IntN(16) {
-		case 0:
-			v = float32(math.NaN())
-		case 1:
-			v = []float32{inf32, -inf32, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,
-				float32(math.Copysign(0, -1)), 40, 63, 64, 1e9}[rng.IntN(10)]
-		}
-		x[i] = v
-	}
-	return x
 }
 
 var inf32 = float32(math.Inf(1))

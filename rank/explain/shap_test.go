@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -29,20 +30,6 @@ func randomModel(rng *rand.Rand, s shape) *lambdamart.Model {
 		m.Trees[i] = lambdamart.Tree(testkit.RandomTree(rng, s.features, s.leaves, s.missing, s.zero, s.categories))
 	}
 	return m
-}
-
-func dataset(x []float32, rows, cols int) *rank.Dataset {
-	d := rank.NewDataset(rows, cols)
-	for i := range rows {
-		copy(d.Row(i), x[i*cols:])
-	}
-	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
-	return d
-}
-
-// randomData returns rows that meet the thresholds of randomModel.
-func randomData(rng *rand.Rand, rows, cols int) *rank.Dataset {
-	return dataset(testkit.RandomRows(rng, rows, cols), rows, cols)
 }
 
 // expected is the score when only the features of a set are known, by the definition.
@@ -128,7 +115,7 @@ func TestContributions(t *testing.T) {
 			if s.features > 6 {
 				rows = 2 // the definition sums over all sets of features
 			}
-			d := randomData(rng, rows, s.features)
+			d := synth.TreeRows(rng, rows, s.features)
 			for _, what := range []string{"counts", "weights", "leaves that no row reaches"} {
 				t.Run(what, func(t *testing.T) {
 					switch what {
@@ -169,7 +156,7 @@ func TestContributions(t *testing.T) {
 func TestContributionsThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	m := randomModel(rng, shape{30, 10, 31, true, true, true})
-	d := randomData(rng, 100, 28)
+	d := synth.TreeRows(rng, 100, 28)
 	e, err := New(m)
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +208,7 @@ func TestContributionsLong(t *testing.T) {
 	}
 	chain.Right[69] = ^70
 	m.Trees = append(m.Trees, chain)
-	d := randomData(rng, 20, 80)
+	d := synth.TreeRows(rng, 20, 80)
 	got := contributions(t, m, d)
 	for i := range d.Rows() {
 		sum := 0.0
@@ -237,12 +224,13 @@ func TestContributionsLong(t *testing.T) {
 // XGBoost's own, of which the sums are float32.
 func TestContributionsGolden(t *testing.T) {
 	const folder = "../model/testdata/xgboost/"
-	var x []float32
-	rows := testkit.ReadNumbers(t, folder+"rows.txt")
-	for _, row := range rows {
-		for _, v := range row {
-			x = append(x, float32(v))
+	var rows [][]float32
+	for _, row := range testkit.ReadNumbers(t, folder+"rows.txt") {
+		x := make([]float32, len(row))
+		for j, v := range row {
+			x[j] = float32(v)
 		}
+		rows = append(rows, x)
 	}
 	for _, name := range []string{"ndcg.json", "lossguide.json", "categories.json", "categories.ubj", "dart.json",
 		"forest.json"} {
@@ -251,7 +239,7 @@ func TestContributionsGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := contributions(t, m, dataset(x, len(rows), len(rows[0])).WithColumns(m.Features()))
+			got := contributions(t, m, synth.Table(rows...).WithColumns(m.Features()))
 			for i, want := range testkit.ReadNumbers(t, folder+strings.Split(name, ".")[0]+".txt") {
 				for j, w := range want[1:] {
 					if g := got[i*(m.Features()+1)+j]; math.Abs(g-w) > 1e-6 {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
 )
 
 // near reports whether two numbers agree up to rounding.
@@ -16,7 +18,7 @@ func TestAverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	m := randomModel(rng, shape{9, 6, 31, true, false, true})
 	m.Bias = 0
-	d := randomData(rng, 700, 9)
+	d := synth.TreeRows(rng, 700, 9)
 	raw := make([]Tree, len(m.Trees))
 	for i := range raw {
 		raw[i] = m.Trees[i]

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // TestFitBinned: trainings that share bins give the models of those that do not.
 func TestFitBinned(t *testing.T) {
-	dense := rankingData(30, 8, 3)
+	dense := synth.Ranking(30, 8, 3)
 	dense.Weights = make([]float64, dense.Rows())
 	for i := range dense.Weights {
 		dense.Weights[i] = float64(1 + i%3)

@@ -13,13 +13,14 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/modelfile"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // TestCheckpoint: a training that is interrupted twice gives the model, curves and best round of
 // one without a break, on other threads and with sparse features, too.
 func TestCheckpoint(t *testing.T) {
-	d, test := clicked(rankingData(12, 6, 1), 3), rankingData(8, 6, 2)
+	d, test := clicked(synth.Ranking(12, 6, 1), 3), synth.Ranking(8, 6, 2)
 	start, err := with(Trainer{Trees: 3, MinRows: 5}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +86,7 @@ func TestCheckpoint(t *testing.T) {
 
 // Options that are left to their defaults are those that are given as such.
 func TestCheckpointDefaults(t *testing.T) {
-	d := rankingData(6, 4, 1)
+	d := synth.Ranking(6, 4, 1)
 	o := *with(Trainer{Trees: 2, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2})
 	if _, err := o.Fit(t.Context(), d); err != nil {
 		t.Fatal(err)
@@ -98,13 +99,13 @@ func TestCheckpointDefaults(t *testing.T) {
 
 // TestCheckpointErrors: a checkpoint of another training, or one that is damaged, is refused.
 func TestCheckpointErrors(t *testing.T) {
-	d := rankingData(6, 4, 1)
+	d := synth.Ranking(6, 4, 1)
 	path := filepath.Join(t.TempDir(), "checkpoint")
 	of := func(t *testing.T, metrics string, test *rank.Dataset) Trainer {
 		return *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: path, CheckpointEvery: 2,
 			Validation: []Validation{{"test", test, evaluator(t, metrics)}}})
 	}
-	test := rankingData(6, 4, 2)
+	test := synth.Ranking(6, 4, 2)
 	o := of(t, "map", test)
 	if _, err := o.Fit(t.Context(), d); err != nil {
 		t.Fatal(err)
@@ -113,7 +114,7 @@ func TestCheckpointErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := rankingData(6, 4, 1)
+	other := synth.Ranking(6, 4, 1)
 	other.Labels[0]++
 	for i, c := range []struct {
 		set  func(o *Trainer)
@@ -123,7 +124,7 @@ func TestCheckpointErrors(t *testing.T) {
 		{nil, other, "is of a training on other data"},
 		{func(o *Trainer) { o.L2 = 3 }, d, "is of a training with other options"},
 		{func(o *Trainer) { *o = of(t, "ndcg", test) }, d, `is of a training that measures ["test map"], not ["test ndcg"]`},
-		{func(o *Trainer) { *o = of(t, "map", rankingData(6, 4, 3)) }, d, "test map was "},
+		{func(o *Trainer) { *o = of(t, "map", synth.Ranking(6, 4, 3)) }, d, "test map was "},
 		{func(o *Trainer) { o.Trees = 3 }, d, "has 4 trees, more than the 3 to grow"},
 		{changed(path, checkpointFormat, "x"), d, "is none of a training"},
 		{changed(path, "{", ""), d, "is none of a training"},
@@ -178,7 +179,7 @@ func TestCheckpointErrors(t *testing.T) {
 
 // A tree that could not be measured, as the context ended, is not kept.
 func TestCheckpointUnmeasured(t *testing.T) {
-	d := rankingData(6, 4, 1)
+	d := synth.Ranking(6, 4, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	o := *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
 		Validation: []Validation{{Name: "train", Data: d}}})
@@ -200,7 +201,7 @@ func TestCheckpointUnmeasured(t *testing.T) {
 
 // A value that JSON cannot hold is told.
 func TestCheckpointInfinite(t *testing.T) {
-	d := rankingData(6, 4, 1)
+	d := synth.Ranking(6, 4, 1)
 	o := *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
 		Validation: []Validation{{Name: "train", Data: d}}})
 	o.Measures = []Measure{{Name: "loss", Value: func([]float64, *rank.Dataset) (float64, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/num"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -23,7 +24,7 @@ func TestDartByHand(t *testing.T) {
 	if testing.Short() {
 		queries = 25 // emulated
 	}
-	d := rankingData(queries, 8, 1)
+	d := synth.Ranking(queries, 8, 1)
 	for _, c := range []Trainer{
 		*with(Trainer{DropRate: .5}, "SkipDrop"),
 		*with(Trainer{DropRate: .9, SkipDrop: .3, UniformDrop: true, LearningRate: .3}),
@@ -136,7 +137,7 @@ func TestDartByHand(t *testing.T) {
 
 // Scores that trees were taken off and added to are those of the model, on all rows.
 func TestDartScores(t *testing.T) {
-	d := rankingData(60, 8, 3)
+	d := synth.Ranking(60, 8, 3)
 	o, copied := dropping, *d
 	o.Validation = []Validation{{"train", d, evaluator(t, "ndcg,map")}, {"copy", &copied, evaluator(t, "ndcg,map")}}
 	o.Trees = 20
@@ -170,7 +171,7 @@ func TestDartScores(t *testing.T) {
 
 // A tree without splits changes no other one, and ends the training only when none was dropped.
 func TestDartNoSplit(t *testing.T) {
-	d := rankingData(20, 8, 3)
+	d := synth.Ranking(20, 8, 3)
 	empty := 0
 	for seed := range uint64(12) {
 		o := *with(Trainer{Trees: 20, Dart: true, Leaves: 4, MinGain: 11, Seed: seed, DropRate: 1, MaxDrop: 1,

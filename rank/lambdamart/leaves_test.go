@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
 )
 
 // TestLeaves: the values of the leaves of a row sum to its score, dense and sparse, for any number
@@ -15,7 +17,7 @@ func TestLeaves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := randomData(rng, 300, 19)
+	d := synth.TreeRows(rng, 300, 19)
 	for _, s.Threads = range []int{1, 3} {
 		t.Run(fmt.Sprint(s.Threads), func(t *testing.T) {
 			for _, s.Trees = range []int{0, 4} {
@@ -47,7 +49,7 @@ func TestLeaves(t *testing.T) {
 	if err := s.LeavesInto(t.Context(), make([]int32, 3), d); err == nil {
 		t.Error("too few places: no error")
 	}
-	if err := s.LeavesInto(t.Context(), make([]int32, 300*4), randomData(rng, 300, 21)); err == nil {
+	if err := s.LeavesInto(t.Context(), make([]int32, 300*4), synth.TreeRows(rng, 300, 21)); err == nil {
 		t.Error("features that the model has not: no error")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/synth"
 )
 
 // ofDifferences are trainings whose objectives depend only on the differences between scores.
@@ -95,7 +96,7 @@ func TestLevelOfLabels(t *testing.T) {
 // by its bias, or by its trees. Leaves differ by what rounding of the scores explains.
 func TestLevelOfStart(t *testing.T) {
 	const most = 1e-7
-	d := rankingData(40, 8, 11)
+	d := synth.Ranking(40, 8, 11)
 	d.Positions = make([]int32, d.Rows())
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
@@ -159,13 +160,13 @@ func sameTrees(t *testing.T, name string, got, want []Tree, most float64) {
 
 // Refitting sees no level of the scores either.
 func TestLevelOfRefit(t *testing.T) {
-	d := rankingData(30, 8, 12)
+	d := synth.Ranking(30, 8, 12)
 	o := *with(Trainer{Trees: 3, Leaves: 6})
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := rankingData(30, 8, 13)
+	other := synth.Ranking(30, 8, 13)
 	want, err := o.Refit(t.Context(), r.Model, other, .5)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -38,17 +39,6 @@ func randomModel(rng *rand.Rand, s shape) *Model {
 
 func randomTree(rng *rand.Rand, s shape) Tree {
 	return Tree(testkit.RandomTree(rng, s.features, s.leaves, s.missing, s.zero, s.categories))
-}
-
-// randomData returns rows that meet the thresholds of randomModel.
-func randomData(rng *rand.Rand, rows, cols int) *rank.Dataset {
-	d := rank.NewDataset(rows, cols)
-	x := testkit.RandomRows(rng, rows, cols)
-	for i := range rows {
-		copy(d.Row(i), x[i*cols:])
-	}
-	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
-	return d
 }
 
 // specScore is the score by the letter of the definition.
@@ -113,7 +103,7 @@ func TestScore(t *testing.T) {
 			data := make([]*rank.Dataset, 3)
 			want := make([][]float64, len(data))
 			for i, cols := range []int{s.features, s.features + 3, max(s.features-2, 0)} {
-				data[i] = randomData(rng, 1+rng.IntN(700), cols)
+				data[i] = synth.TreeRows(rng, 1+rng.IntN(700), cols)
 				for row := range data[i].Rows() {
 					x := data[i].Row(row)
 					want[i] = append(want[i], specScore(m, x))
@@ -154,7 +144,7 @@ func TestScorerColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Threads = 1
-	wide, narrow := randomData(rng, 2, 20), randomData(rng, 2, 9)
+	wide, narrow := synth.TreeRows(rng, 2, 20), synth.TreeRows(rng, 2, 9)
 	dst := make([]float64, 2)
 	if n := testing.AllocsPerRun(5, func() {
 		for _, d := range []*rank.Dataset{wide, narrow} {
@@ -173,7 +163,7 @@ func TestScorer(t *testing.T) {
 	for i := 3; i < 5; i++ { // walked through, among trees that are not
 		m.Trees[i] = randomTree(rng, shape{9, 1, 5000, true, true, false})
 	}
-	d := randomData(rng, 1500, 9)
+	d := synth.TreeRows(rng, 1500, 9)
 	s, err := m.Scorer()
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@ package lambdamart
 import (
 	"slices"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/synth"
 )
 
 // restrained uses whatever decides what single leaves are split by and worth.
@@ -12,7 +14,7 @@ var restrained = *with(Trainer{Trees: 5, MinRows: 4, Categorical: []int{3}, Mono
 
 // What nodes draw does not depend on the order in which they are split.
 func TestNodesOfAnyOrder(t *testing.T) {
-	d := rankingData(60, 8, 1)
+	d := synth.Ranking(60, 8, 1)
 	deep := restrained
 	deep.DepthWise, deep.Leaves, deep.Depth = true, 0, 5
 	leaves := restrained
@@ -38,7 +40,7 @@ func TestNodesOfAnyOrder(t *testing.T) {
 // No leaf has a larger value than MaxDeltaStep allows, and some have that.
 func TestMaxDeltaStep(t *testing.T) {
 	o := *with(Trainer{Trees: 3, MaxDeltaStep: .3, LearningRate: .1, MinRows: 3})
-	r, err := o.Fit(t.Context(), rankingData(60, 8, 2))
+	r, err := o.Fit(t.Context(), synth.Ranking(60, 8, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

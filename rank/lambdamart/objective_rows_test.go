@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -241,7 +242,7 @@ func (o own) Derivatives(q Query, grad, hess []float32) {
 // A program's own objective trains as the built-in one that it passes on, and what it gets wrong is
 // an error that names query and row.
 func TestOwnObjective(t *testing.T) {
-	d := rankingData(40, 6, 2)
+	d := synth.Ranking(40, 6, 2)
 	d.Weights = make([]float64, d.Rows())
 	for i := range d.Weights {
 		d.Weights[i] = float64(i % 3)
@@ -371,7 +372,7 @@ func TestObjectivesOfPeers(t *testing.T) {
 // Training that is resumed has the bits of training without a break: draws go by the number of the
 // tree, and scores begin where the model's do.
 func TestObjectivesResume(t *testing.T) {
-	d := rankingData(40, 6, 4)
+	d := synth.Ranking(40, 6, 4)
 	for _, o := range []Trainer{*with(Trainer{Objective: Binary, Sigmoid: 2}), *with(Trainer{Objective: Regression}),
 		*with(Trainer{Objective: YetiRank, Seed: 3}), *with(Trainer{MeanPairs: 2, Seed: 3})} {
 		t.Run(fmt.Sprint(o.Sigmoid, " ", o.MeanPairs, " ", o.Seed), func(t *testing.T) {
@@ -399,7 +400,7 @@ func TestObjectivesResume(t *testing.T) {
 
 // A model of log loss tells probabilities.
 func TestProbabilities(t *testing.T) {
-	d := rankingData(30, 5, 3)
+	d := synth.Ranking(30, 5, 3)
 	for _, sigmoid := range []float64{1, .5} {
 		t.Run(fmt.Sprint(sigmoid), func(t *testing.T) {
 			r, err := with(Trainer{Trees: 4, Objective: Binary, Sigmoid: sigmoid}).Fit(t.Context(), d)

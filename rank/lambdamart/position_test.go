@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/boost"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
@@ -156,7 +157,7 @@ func apart(a, b *PositionFactors) float64 {
 // Each tree's derivatives and factors are those of the definitions, at the scores and factors
 // before.
 func TestPositionsDirectly(t *testing.T) {
-	d := clicked(rankingData(40, 6, 3), 1)
+	d := clicked(synth.Ranking(40, 6, 3), 1)
 	for _, o := range []Trainer{
 		*with(Trainer{Objective: NDCG, PositionBias: additiveBias}),
 		*with(Trainer{PositionBias: additiveBias, Objective: MAP, PositionL2: 0.02}),
@@ -223,7 +224,7 @@ func TestPositionsDirectly(t *testing.T) {
 
 // Scores far from each other take another way to exponentials, with the same derivatives.
 func TestPositionsFarScores(t *testing.T) {
-	d := clicked(rankingData(1, 4, 3), 2)
+	d := clicked(synth.Ranking(1, 4, 3), 2)
 	o := *with(Trainer{Objective: NDCG, PositionBias: pairwiseBias, PositionNorm: 1})
 	for _, spread := range []float64{1e3, 1e4, 1e300} {
 		t.Run(fmt.Sprint(spread), func(t *testing.T) {
@@ -274,7 +275,7 @@ func factorBits(t *testing.T, m *Model) uint64 {
 
 // The hashes hold for every architecture.
 func TestPositionsSameBits(t *testing.T) {
-	d := clicked(rankingData(60, 12, 1), 1)
+	d := clicked(synth.Ranking(60, 12, 1), 1)
 	additive, pairwise := mixed, mixed
 	additive.PositionBias, additive.PositionL2 = additiveBias, 0.1
 	pairwise.PositionBias = pairwiseBias
@@ -297,7 +298,7 @@ func TestPositionsSameBits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sparse, err := o.Fit(t.Context(), sparsed(d))
+			sparse, err := o.Fit(t.Context(), synth.SparseWithZeros(d))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -311,7 +312,7 @@ func TestPositionsSameBits(t *testing.T) {
 // Training that goes on from a file gives the bits of training without a break, and early stopping
 // those of training as many trees as it keeps.
 func TestPositionsResume(t *testing.T) {
-	d, valid := clicked(rankingData(60, 8, 5), 1), rankingData(30, 8, 6)
+	d, valid := clicked(synth.Ranking(60, 8, 5), 1), synth.Ranking(30, 8, 6)
 	for _, bias := range []string{additiveBias, pairwiseBias} {
 		t.Run(bias, func(t *testing.T) {
 			o := mixed
@@ -367,7 +368,7 @@ func TestPositionsResume(t *testing.T) {
 // A query with the weight 2 counts as two of them, and one without weight not at all. A document
 // beyond Truncation has no pairwise factors.
 func TestPositionsWeights(t *testing.T) {
-	d := clicked(rankingData(30, 5, 7), 1)
+	d := clicked(synth.Ranking(30, 5, 7), 1)
 	d.QueryWeights = slices.Repeat([]float64{1}, d.Queries())
 	d.QueryWeights[3], d.QueryWeights[7] = 2, 0
 	var chosen []int
@@ -408,7 +409,7 @@ func TestPositionsWeights(t *testing.T) {
 // Where the lists are of several lengths, factors tell what positions do, not how many lists reach
 // them: users who look at everything leave t⁺ and t⁻ near 1, whoever is shown where.
 func TestPositionsLengths(t *testing.T) {
-	d := rankingData(600, 4, 8)
+	d := synth.Ranking(600, 4, 8)
 	rng := rand.New(rand.NewPCG(8, 9))
 	d.Positions = make([]int32, d.Rows())
 	for q := range d.Queries() {
@@ -440,7 +441,7 @@ func TestPositionsLengths(t *testing.T) {
 }
 
 func TestPositionErrors(t *testing.T) {
-	d := rankingData(20, 4, 1)
+	d := synth.Ranking(20, 4, 1)
 	c := clicked(d, 1)
 	plain, err := with(Trainer{Trees: 1}).Fit(t.Context(), d)
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // Leaves have the values of the formula, by derivatives at the scores of the trees before.
 func TestRefitByHand(t *testing.T) {
-	start, d := rankingData(60, 8, 1), rankingData(40, 8, 2)
+	start, d := synth.Ranking(60, 8, 1), synth.Ranking(40, 8, 2)
 	fit, err := with(Trainer{Trees: 5, Leaves: 9, Categorical: []int{3}, ZeroMissing: true}).Fit(t.Context(), start)
 	if err != nil {
 		t.Fatal(err)
@@ -86,8 +87,8 @@ func TestRefitByHand(t *testing.T) {
 
 // The hashes hold for every architecture, dense and sparse; and the model is left as it is.
 func TestRefitSameBits(t *testing.T) {
-	d := rankingData(50, 8, 2)
-	fit, err := with(Trainer{Trees: 4, Leaves: 9}).Fit(t.Context(), rankingData(60, 8, 1))
+	d := synth.Ranking(50, 8, 2)
+	fit, err := with(Trainer{Trees: 4, Leaves: 9}).Fit(t.Context(), synth.Ranking(60, 8, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestRefitSameBits(t *testing.T) {
 	for _, tier := range cpu.Available() {
 		t.Run(tier.String(), func(t *testing.T) {
 			for _, threads := range []int{1, 2, 8} {
-				for _, d := range []*rank.Dataset{d, sparsed(d)} {
+				for _, d := range []*rank.Dataset{d, synth.SparseWithZeros(d)} {
 					o := *with(Trainer{L2: 1, Threads: threads})
 					restore := cpu.Force(tier)
 					m, err := o.Refit(t.Context(), fit.Model, d, .3)
@@ -116,12 +117,12 @@ func TestRefitSameBits(t *testing.T) {
 }
 
 func TestRefitRefuses(t *testing.T) {
-	d := rankingData(20, 8, 2)
+	d := synth.Ranking(20, 8, 2)
 	fit, err := with(Trainer{Trees: 2, Leaves: 4}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := rankingData(20, 8, 2)
+	named := synth.Ranking(20, 8, 2)
 	named.Names = strings.Split("abcdefgh", "")
 	of := *fit.Model
 	of.FeatureNames = strings.Split("abcdxfgh", "")
@@ -143,7 +144,7 @@ func TestRefitRefuses(t *testing.T) {
 		{"the decay is 1.5, want a number from 0 to 1", *DefaultTrainer(), fit.Model, d, 1.5},
 		{"Monotone", *with(Trainer{Monotone: []int8{1}}), fit.Model, d, .5},
 		{"PositionBias", *with(Trainer{PositionBias: additiveBias}), fit.Model, d, .5},
-		{"the model to refit has 8 features, the data 5", *DefaultTrainer(), fit.Model, rankingData(20, 5, 1), .5},
+		{"the model to refit has 8 features, the data 5", *DefaultTrainer(), fit.Model, synth.Ranking(20, 5, 1), .5},
 		{`feature 4 is "e" in the data and "x" in the model to refit`, *DefaultTrainer(), &of, named, .5},
 		{"tree 0", *DefaultTrainer(), &broken, d, .5},
 		{"with the sigmoid 0.5, wants this Sigmoid", *DefaultTrainer(), &binary, d, .5},

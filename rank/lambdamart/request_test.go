@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
 )
@@ -101,7 +102,7 @@ func TestRequestScores(t *testing.T) {
 				if cols > 1000 && len(tiers) == 1 {
 					rows = min(rows, 3)
 				}
-				d := randomData(rng, rows, cols)
+				d := synth.TreeRows(rng, rows, cols)
 				stride := cols + rng.IntN(4)
 				x := make([]float32, (rows-1)*stride+cols)
 				for i := range rows {
@@ -158,7 +159,7 @@ func TestRequestForms(t *testing.T) {
 func TestRequests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	m := randomModel(rng, shape{9, 70, 12, true, true, true})
-	d := randomData(rng, 700, 9)
+	d := synth.TreeRows(rng, 700, 9)
 	var want []float64
 	for i := range d.Rows() {
 		want = append(want, m.Score(d.Row(i)))
@@ -195,7 +196,7 @@ func TestRank(t *testing.T) {
 	}
 	for _, rows := range []int{0, 1, 2, 3, 17, 300} {
 		t.Run(fmt.Sprint(rows), func(t *testing.T) {
-			d := randomData(rng, rows, 6)
+			d := synth.TreeRows(rng, rows, 6)
 			scores := make([]float64, rows)
 			for i := range scores {
 				scores[i] = m.Score(d.Row(i))
@@ -251,7 +252,7 @@ func TestRequestAllocations(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
 	m := randomModel(rng, shape{20, 100, 31, true, true, true})
-	d := randomData(rng, 600, 20)
+	d := synth.TreeRows(rng, 600, 20)
 	scores, best := make([]float64, 600), make([]int, 0, 10)
 	for _, tier := range cpu.Available() {
 		t.Run(tier.String(), func(t *testing.T) {
@@ -279,7 +280,7 @@ func TestRequestAllocations(t *testing.T) {
 func TestRequestsAtOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	m := randomModel(rng, shape{20, 100, 31, true, true, true})
-	d := randomData(rng, 30, 20)
+	d := synth.TreeRows(rng, 30, 20)
 	s, err := m.Scorer()
 	if err != nil {
 		t.Fatal(err)

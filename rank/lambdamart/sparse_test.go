@@ -8,27 +8,13 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
-// sparsed returns d with sparse features, a few of whose zeros are listed.
-func sparsed(d *rank.Dataset) *rank.Dataset {
-	s := *d
-	s.X, s.Stride, s.Sparse = nil, 0, &rank.CSR{Offsets: []int{0}}
-	for i := range d.Rows() {
-		for j, v := range d.Row(i) {
-			if v != 0 || (i+j)%17 == 0 {
-				s.Sparse.Columns, s.Sparse.Values = append(s.Sparse.Columns, int32(j)), append(s.Sparse.Values, v)
-			}
-		}
-		s.Sparse.Offsets = append(s.Sparse.Offsets, len(s.Sparse.Columns))
-	}
-	return &s
-}
-
 // wide returns a dataset like that of ranking, most of whose columns are mostly 0.
 func wide(queries, cols int, seed uint64) *rank.Dataset {
-	d := rankingData(queries, cols, seed)
+	d := synth.Ranking(queries, cols, seed)
 	rng := rand.New(rand.NewPCG(seed, 6))
 	for i := range d.Rows() {
 		x := d.Row(i)
@@ -54,7 +40,7 @@ func TestSparseSameBits(t *testing.T) {
 		queries = 25 // emulated
 	}
 	train, valid := wide(queries, 50, 1), wide(queries/3, 50, 2)
-	sparse := sparsed(train)
+	sparse := synth.SparseWithZeros(train)
 	zero := mixed
 	zero.ZeroMissing = true
 	for _, c := range []struct {
@@ -97,7 +83,7 @@ func TestSparseSameBits(t *testing.T) {
 				for _, threads := range numbers {
 					c.o.Threads = threads
 					restore := cpu.Force(tier)
-					got := fit(c.o, sparse, sparsed(valid))
+					got := fit(c.o, sparse, synth.SparseWithZeros(valid))
 					restore()
 					if a, b := modelHash(t, got.Model), modelHash(t, want.Model); a != b {
 						t.Errorf("%v, %d threads: hash %#x, dense %#x", tier, threads, a, b)
@@ -141,7 +127,7 @@ func TestSparseSameBitsOfParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Threads = 4
-	got, err := o.Fit(t.Context(), sparsed(d))
+	got, err := o.Fit(t.Context(), synth.SparseWithZeros(d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +161,7 @@ func TestSparseScores(t *testing.T) {
 			for _, cols := range []int{50, 30, 4, 1} {
 				d := wide(7, 50, 3).WithColumns(cols)
 				rows := d.Rows()
-				sparse := sparsed(wide(7, 50, 3)).WithColumns(cols)
+				sparse := synth.SparseWithZeros(wide(7, 50, 3)).WithColumns(cols)
 				for _, tier := range cpu.Available() {
 					restore := cpu.Force(tier)
 					want, got := make([]float64, rows), make([]float64, rows)
@@ -210,7 +196,7 @@ func TestBlocksKeepNoData(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Threads = 1
-	d := sparsed(randomData(rand.New(rand.NewPCG(9, 9)), 20, 9))
+	d := synth.SparseWithZeros(synth.TreeRows(rand.New(rand.NewPCG(9, 9)), 20, 9))
 	if err := s.ScoreInto(t.Context(), make([]float64, d.Rows()), d); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -70,7 +71,7 @@ func TestMinHessianOfSide(t *testing.T) {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
 			for rows := 8; rows < 3000; rows += 1 + rows/2 {
 				side := rows / 3
-				d := tableOf(slices.Repeat([][]float32{{0}}, rows)...)
+				d := synth.Table(slices.Repeat([][]float32{{0}}, rows)...)
 				d.Weights = slices.Repeat([]float64{weight}, rows)
 				for i := range side {
 					d.Row(i)[0], d.Labels[i] = 1, 3
@@ -113,7 +114,7 @@ func TestMinRowsOfOne(t *testing.T) {
 	} {
 		for _, weight := range []float64{.5, .05, 1e-4} {
 			t.Run(fmt.Sprint(c.name, " ", weight), func(t *testing.T) {
-				d := tableOf([]float32{0}, []float32{0}, []float32{0}, []float32{0}, []float32{1})
+				d := synth.Table([]float32{0}, []float32{0}, []float32{0}, []float32{0}, []float32{1})
 				d.Labels = []float64{0, 0, 0, 1, 1e4}
 				d.Weights = []float64{1, 1, 1, 1, weight}
 				o := c.o
@@ -132,14 +133,4 @@ func TestMinRowsOfOne(t *testing.T) {
 			})
 		}
 	}
-}
-
-// tableOf returns a dataset of one query with the given rows.
-func tableOf(rows ...[]float32) *rank.Dataset {
-	d := rank.NewDataset(len(rows), len(rows[0]))
-	for i, x := range rows {
-		copy(d.Row(i), x)
-	}
-	d.Offsets, d.QueryIDs = []int{0, len(rows)}, []string{"q"}
-	return d
 }

@@ -8,7 +8,6 @@ import (
 	"hash/fnv"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,43 +16,12 @@ import (
 
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/cpu"
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
 var nan = float32(math.NaN())
-
-// rankingData returns a seeded dataset of queries of 5 to 30 documents. The labels, 0 to 4, rise
-// with features 0 and 1, fall with 2 and depend on the category in 3; features from 4 on are noise.
-// A tenth of the values of feature 1 is missing.
-func rankingData(queries, cols int, seed uint64) *rank.Dataset {
-	rnd := rand.New(rand.NewPCG(seed, 1))
-	var rows int
-	offsets := []int{0}
-	ids := make([]string, queries)
-	for q := range queries {
-		rows += 5 + rnd.IntN(26)
-		offsets, ids[q] = append(offsets, rows), fmt.Sprint("q", q)
-	}
-	d := rank.NewDataset(rows, cols)
-	d.Offsets, d.QueryIDs = offsets, ids
-	for i := range rows {
-		x := d.Row(i)
-		for f := range x {
-			x[f] = float32(rnd.IntN(64)) / 8
-		}
-		x[3] = float32(rnd.IntN(12))
-		y := x[0] + x[1] - x[2] + float32(rnd.IntN(40))/8
-		if c := int(x[3]); c == 2 || c == 3 || c == 7 {
-			y += 4
-		}
-		if rnd.IntN(10) == 0 {
-			x[1] = nan
-		}
-		d.Labels[i] = math.Floor(float64(min(max((y-5)/2, 0), 4)))
-	}
-	return d
-}
 
 // with returns the default trainer with the fields of o that are not 0, and with fields of these
 // names set to 0.
@@ -117,7 +85,7 @@ func fitEverywhere(t *testing.T, name string, o Trainer, d *rank.Dataset, thread
 
 // The hashes hold for every architecture.
 func TestSameBits(t *testing.T) {
-	d := rankingData(60, 12, 1)
+	d := synth.Ranking(60, 12, 1)
 	for _, c := range []struct {
 		name string
 		o    Trainer
@@ -147,24 +115,10 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// fewValues makes of columns of ranking such of 1 to 64 values, some of them missing: many share a
-// byte.
-func fewValues(d *rank.Dataset) *rank.Dataset {
-	for i := range d.Rows() {
-		for j, v := range d.Row(i) {
-			n := []float32{2, 2, 16, 3, 64, 16, 2, 7, 40, 1, 33}[j%11]
-			if d.Row(i)[j] = float32(math.Floor(float64(v * n / 8))); j%4 == 3 && i%9 == 0 {
-				d.Row(i)[j] = nan
-			}
-		}
-	}
-	return d
-}
-
 // Neither features that share bytes nor rows that are read for partitions change a bit: the hashes
 // are those of bytes of their own.
 func TestSameBitsOfFewValues(t *testing.T) {
-	d := fewValues(rankingData(60, 24, 5))
+	d := synth.FewValues(synth.Ranking(60, 24, 5))
 	kept := boost.ColumnBytes
 	defer func() { boost.ColumnBytes = kept }()
 	for _, c := range []struct {
@@ -180,7 +134,7 @@ func TestSameBitsOfFewValues(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, boost.ColumnBytes = range []int{kept, 0} {
-				for _, d := range []*rank.Dataset{d, sparsed(d)} {
+				for _, d := range []*rank.Dataset{d, synth.SparseWithZeros(d)} {
 					for _, threads := range []int{1, 3} {
 						c.o.Threads = threads
 						r, err := c.o.Fit(t.Context(), d)
@@ -208,7 +162,7 @@ func TestSameBitsOfParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too many rows for emulation")
 	}
-	d := rankingData(3000, 5, 1)
+	d := synth.Ranking(3000, 5, 1)
 	if d.Rows() < 2<<14 { // rows of a part
 		t.Fatalf("%d rows", d.Rows())
 	}
@@ -232,7 +186,7 @@ func TestSameBitsOfParts(t *testing.T) {
 }
 
 func TestFitLearns(t *testing.T) {
-	train, test := rankingData(150, 8, 1), rankingData(60, 8, 2)
+	train, test := synth.Ranking(150, 8, 1), synth.Ranking(60, 8, 2)
 	ndcg := func(t *testing.T, scores []float64) float64 {
 		r, err := evaluator(t, "ndcg@10").EvalScores(t.Context(), scores, test)
 		if err != nil {
@@ -292,7 +246,7 @@ func numbered(d *rank.Dataset) *rank.Dataset {
 // Scores of training rows are made of what partitions leave where, not by the model: sampled rows
 // and others, missing values and categories must come out the same.
 func TestTrainingScoresAreTheModels(t *testing.T) {
-	d := rankingData(60, 8, 3)
+	d := synth.Ranking(60, 8, 3)
 	o, copied := mixed, *d
 	o.Validation = []Validation{{"train", d, evaluator(t, "ndcg,map")}, {"copy", &copied, evaluator(t, "ndcg,map")}}
 	r, err := o.Fit(t.Context(), d)
@@ -311,7 +265,7 @@ func TestTrainingScoresAreTheModels(t *testing.T) {
 }
 
 func TestMonotone(t *testing.T) {
-	d := rankingData(100, 8, 4)
+	d := synth.Ranking(100, 8, 4)
 	// against the data in feature 1
 	o := *with(Trainer{Trees: 20, Leaves: 20, MinRows: 3, Monotone: []int8{1, -1, 0, 0, 1}})
 	r, err := o.Fit(t.Context(), d)
@@ -342,7 +296,7 @@ func TestMonotone(t *testing.T) {
 }
 
 func TestEarlyStopping(t *testing.T) {
-	train, test := rankingData(60, 8, 1), rankingData(30, 8, 2)
+	train, test := synth.Ranking(60, 8, 1), synth.Ranking(30, 8, 2)
 	o := *with(Trainer{Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4})
 	o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5,map")}}
 	calls := 0
@@ -375,7 +329,7 @@ func TestEarlyStopping(t *testing.T) {
 }
 
 func TestResume(t *testing.T) {
-	d := rankingData(60, 8, 5)
+	d := synth.Ranking(60, 8, 5)
 	o := mixed
 	whole, err := o.Fit(t.Context(), d)
 	if err != nil {
@@ -401,7 +355,7 @@ func TestResume(t *testing.T) {
 
 // A model knows the options of its training.
 func TestSettings(t *testing.T) {
-	d := rankingData(20, 8, 4)
+	d := synth.Ranking(20, 8, 4)
 	o := *with(Trainer{Trees: 2, DepthWise: true, Categorical: []int{3}, Monotone: []int8{1}, EarlyStopping: 1,
 		Threads: 2, Validation: []Validation{{Name: "valid", Data: d}}}, "MinHessian", "Truncation", "Leaves")
 	r, err := o.Fit(t.Context(), d)
@@ -428,7 +382,7 @@ func TestResumeUnknownZeros(t *testing.T) {
 			start := stump()
 			start.NumFeatures, start.UnknownZeros = 4, true
 			o := *with(Trainer{Trees: 1, ZeroMissing: missing, Start: start})
-			r, err := o.Fit(t.Context(), rankingData(20, 4, 1))
+			r, err := o.Fit(t.Context(), synth.Ranking(20, 4, 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -452,7 +406,7 @@ func TestResumeUnknownZeros(t *testing.T) {
 // TestMissingUnseen scores missing values of features that had none in training: they go where +∞
 // goes, and right at splits of categories.
 func TestMissingUnseen(t *testing.T) {
-	d := numbered(rankingData(60, 8, 3))
+	d := numbered(synth.Ranking(60, 8, 3))
 	for name, o := range map[string]Trainer{
 		"plain":     *with(Trainer{Trees: 5, Leaves: 8}),
 		"category":  *with(Trainer{Trees: 5, Leaves: 8, Categorical: []int{3}}),
@@ -504,7 +458,7 @@ func TestZeroMissingCategories(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	d := rankingData(60, 8, 6)
+	d := synth.Ranking(60, 8, 6)
 	ctx, cancel := context.WithCancel(t.Context())
 	o := *with(Trainer{Trees: 50, OnTree: func(p *Result) error {
 		if p.Grown == 3 {
@@ -523,7 +477,7 @@ func TestCancel(t *testing.T) {
 
 // A program's own metric decides about early stopping, whichever way is better.
 func TestMeasures(t *testing.T) {
-	train, test := rankingData(60, 8, 1), rankingData(30, 8, 2)
+	train, test := synth.Ranking(60, 8, 1), synth.Ranking(30, 8, 2)
 	loss := func(scores []float64, d *rank.Dataset) (sum float64, err error) {
 		if d != test || len(scores) != d.Rows() {
 			return 0, errors.New("other data")
@@ -589,7 +543,7 @@ func TestMeasures(t *testing.T) {
 
 // OnTree ends training, and the trees so far stay.
 func TestOnTreeStops(t *testing.T) {
-	d := rankingData(60, 8, 6)
+	d := synth.Ranking(60, 8, 6)
 	want, err := with(Trainer{Trees: 3}).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -617,7 +571,7 @@ func TestOnTreeStops(t *testing.T) {
 
 // TestBytes: a result has the memory of the bins and of the training.
 func TestBytes(t *testing.T) {
-	d := rankingData(40, 8, 9)
+	d := synth.Ranking(40, 8, 9)
 	r, err := with(Trainer{Trees: 3}).Fit(t.Context(), d)
 	if err != nil || r.BinBytes != int64(16*d.Rows()) || r.TrainBytes <= r.BinBytes {
 		t.Errorf("%v, %d bytes of bins, %d in all", err, r.BinBytes, r.TrainBytes)
@@ -626,14 +580,14 @@ func TestBytes(t *testing.T) {
 
 func TestScoresTooLarge(t *testing.T) {
 	o := *with(Trainer{LearningRate: 1e308, MinRows: 1}, "MinHessian")
-	_, err := o.Fit(t.Context(), rankingData(20, 8, 10))
+	_, err := o.Fit(t.Context(), synth.Ranking(20, 8, 10))
 	if err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestNoSplit(t *testing.T) {
-	d := rankingData(5, 8, 7)
+	d := synth.Ranking(5, 8, 7)
 	clear(d.Labels)
 	o := *DefaultTrainer()
 	r, err := o.Fit(t.Context(), d)
@@ -642,7 +596,7 @@ func TestNoSplit(t *testing.T) {
 	}
 	d.Labels[0] = 1
 	clear(d.X)
-	for name, d := range map[string]*rank.Dataset{"dense": d, "sparse": sparsed(d)} {
+	for name, d := range map[string]*rank.Dataset{"dense": d, "sparse": synth.SparseWithZeros(d)} {
 		t.Run(name, func(t *testing.T) {
 			if r, err = o.Fit(t.Context(), d); err != nil || r.Stop != boost.StopNoSplit || len(r.Model.Trees) != 0 {
 				t.Errorf("without values: %+v, %v", r, err)
@@ -659,7 +613,7 @@ func TestZeroTrainer(t *testing.T) {
 		"Bins is 0, must be at least 2 (use DefaultTrainer, which sets the defaults)":  {Objective: NDCG, Trees: 9},
 	} {
 		t.Run(want, func(t *testing.T) {
-			if _, err := o.Fit(t.Context(), rankingData(5, 8, 8)); err == nil || err.Error() != "lambdamart: "+want {
+			if _, err := o.Fit(t.Context(), synth.Ranking(5, 8, 8)); err == nil || err.Error() != "lambdamart: "+want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		})
@@ -668,7 +622,7 @@ func TestZeroTrainer(t *testing.T) {
 
 // Leaves and depth without limits, or with one of the two.
 func TestLimits(t *testing.T) {
-	d := rankingData(5, 8, 8)
+	d := synth.Ranking(5, 8, 8)
 	for _, c := range []struct {
 		o             Trainer
 		leaves, depth int
@@ -694,7 +648,7 @@ func TestBinsFile(t *testing.T) {
 	if testing.Short() {
 		queries = 50
 	}
-	d := rankingData(queries, 8, 4)
+	d := synth.Ranking(queries, 8, 4)
 	dir := t.TempDir()
 	if rows := d.Rows(); !testing.Short() && rows < 1<<16*6/5 { // rows of a part
 		t.Fatalf("%d rows are one part", rows)
@@ -712,7 +666,7 @@ func TestBinsFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			o.BinsFile, o.Threads = file, 3
-			for _, d := range []*rank.Dataset{d, sparsed(d)} {
+			for _, d := range []*rank.Dataset{d, synth.SparseWithZeros(d)} {
 				got, err := o.Fit(t.Context(), d)
 				if err != nil {
 					t.Fatal(err)
@@ -749,7 +703,7 @@ func TestBinsFile(t *testing.T) {
 
 // Names of columns become those of the model's features.
 func TestFeatureNames(t *testing.T) {
-	d := rankingData(20, 5, 3)
+	d := synth.Ranking(20, 5, 3)
 	d.Names = []string{"bm25", "age", "clicks", "kind", "größe"}
 	r, err := with(Trainer{Trees: 2}).Fit(t.Context(), d)
 	if err != nil {
@@ -758,7 +712,7 @@ func TestFeatureNames(t *testing.T) {
 	if !slices.Equal(r.Model.FeatureNames, d.Names) {
 		t.Errorf("%q, want %q", r.Model.FeatureNames, d.Names)
 	}
-	if r, err := with(Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), rankingData(20, 5, 3)); err != nil ||
+	if r, err := with(Trainer{Trees: 1, Start: r.Model}).Fit(t.Context(), synth.Ranking(20, 5, 3)); err != nil ||
 		!slices.Equal(r.Model.FeatureNames, d.Names) {
 		t.Errorf("resumed on data without names: %v", err)
 	}
@@ -773,7 +727,7 @@ func TestFeatureNames(t *testing.T) {
 
 // What training does not tell apart of a categorical feature is reported.
 func TestDroppedCategories(t *testing.T) {
-	d := rankingData(60, 6, 3)
+	d := synth.Ranking(60, 6, 3)
 	rows := d.Rows()
 	for i := range rows {
 		d.Row(i)[3], d.Row(i)[4], d.Row(i)[5] = float32(i%300), float32(i%7-2), float32(i%9)
@@ -797,7 +751,7 @@ func TestDroppedCategories(t *testing.T) {
 }
 
 func TestFitRefuses(t *testing.T) {
-	d := rankingData(5, 8, 8)
+	d := synth.Ranking(5, 8, 8)
 	for want, o := range map[string]Trainer{
 		"Trees is -1":                            *with(Trainer{Trees: -1}),
 		"Leaves is 1":                            *with(Trainer{Leaves: 1}),
@@ -816,7 +770,7 @@ func TestFitRefuses(t *testing.T) {
 		"categorical feature 8":                  *with(Trainer{Categorical: []int{8}}),
 		"start from has 3 features":              *with(Trainer{Start: &Model{NumFeatures: 3}}),
 		"set 1 (a): no data":                     *with(Trainer{Validation: []Validation{{Name: "a"}}}),
-		"set 1 (b): 9 features": *with(Trainer{Validation: []Validation{{"b", rankingData(2, 9, 1),
+		"set 1 (b): 9 features": *with(Trainer{Validation: []Validation{{"b", synth.Ranking(2, 9, 1),
 			nil}}}),
 		"NodeFeatureFraction is 2":                *with(Trainer{NodeFeatureFraction: 2}),
 		"MaxDeltaStep is -1":                      *with(Trainer{MaxDeltaStep: -1}),
@@ -847,7 +801,7 @@ func TestFitRefuses(t *testing.T) {
 		err.Error() != "lambdamart: the result to train again has no trees" {
 		t.Errorf("no trees: %v", err)
 	}
-	valid := rankingData(2, 8, 1)
+	valid := synth.Ranking(2, 8, 1)
 	clear(valid.Labels)
 	o := *with(Trainer{Trees: 2, Validation: []Validation{{Name: "c", Data: valid, Evaluator: evaluator(t, "auc")}}})
 	if _, err := o.Fit(t.Context(), d); err == nil ||

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -88,7 +89,7 @@ func TestChangeBound(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				d := randomData(rng, 200, 5)
+				d := synth.TreeRows(rng, 200, 5)
 				for i := range d.Rows() {
 					x := d.Row(i)
 					for j, v := range x {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -414,7 +415,7 @@ func TestXGBoostPeer(t *testing.T) {
 			m.SetZeroMissing(true) // XGBoost gets the rows with missing=0
 		}
 		var rows, scores bytes.Buffer
-		d := randomData(rng, 300, s.features)
+		d := synth.TreeRows(rng, 300, s.features)
 		for i := range d.Rows() {
 			x := d.Row(i)
 			for j, v := range x {
@@ -579,7 +580,7 @@ func TestZeros(t *testing.T) {
 					if zerosOf(back) != want {
 						t.Errorf("%s as %v: zeros are %v, want %v", c.name, format, zerosOf(back), want)
 					}
-					d := randomData(rng, 300, 5) // which lack a feature
+					d := synth.TreeRows(rng, 300, 5) // which lack a feature
 					for i, v := range d.X {
 						if math.IsInf(float64(v), 0) { // which XGBoost refuses
 							d.X[i] = 3
@@ -864,7 +865,7 @@ func TestLightGBMRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := randomData(rng, 300, s.features)
+			d := synth.TreeRows(rng, 300, s.features)
 			for i := range d.Rows() {
 				if got, want := back.Score(d.Row(i)), m.Score(d.Row(i)); got != want {
 					t.Fatalf("row %d scores %v after, %v before", i, got, want)

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -80,7 +81,7 @@ func TestNestedRoundTrip(t *testing.T) {
 					if back.NumFeatures > m.NumFeatures || f.name == "Solr" && back.NumFeatures != m.NumFeatures {
 						t.Errorf("%d features, want %d", back.NumFeatures, m.NumFeatures)
 					}
-					d := randomData(rng, 100, s.features)
+					d := synth.TreeRows(rng, 100, s.features)
 					for i := range d.Rows() {
 						x := d.Row(i)
 						for j, v := range x {
@@ -770,7 +771,7 @@ func TestUnknownOrder(t *testing.T) {
 			}
 		})
 	}
-	d := randomData(rand.New(rand.NewPCG(1, 2)), 20, m.NumFeatures)
+	d := synth.TreeRows(rand.New(rand.NewPCG(1, 2)), 20, m.NumFeatures)
 	d.Labels, d.Offsets, d.QueryIDs = make([]float64, 20), []int{0, 20}, []string{"1"}
 	trainer := lambdamart.DefaultTrainer()
 	trainer.Objective, trainer.Start, trainer.Trees = lambdamart.Regression, m, 1
@@ -802,7 +803,7 @@ func TestLightGBMPeer(t *testing.T) {
 					rng := rand.New(rand.NewPCG(5, 6))
 					m := randomModel(rng, s)
 					likeLightGBM(m)
-					d := randomData(rng, 300, s.features)
+					d := synth.TreeRows(rng, 300, s.features)
 					var rows, text bytes.Buffer
 					for i := range d.Rows() {
 						rows.WriteByte('0')

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/simdrank/simdrank/internal/testkit"
-	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -37,17 +36,6 @@ func randomModel(rng *rand.Rand, s shape) *lambdamart.Model {
 		m.Trees[i] = lambdamart.Tree(testkit.RandomTree(rng, s.features, s.leaves, s.missing, s.zero, s.categories))
 	}
 	return m
-}
-
-// randomData returns rows that meet the thresholds of randomModel.
-func randomData(rng *rand.Rand, rows, cols int) *rank.Dataset {
-	d := rank.NewDataset(rows, cols)
-	x := testkit.RandomRows(rng, rows, cols)
-	for i := range rows {
-		copy(d.Row(i), x[i*cols:])
-	}
-	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
-	return d
 }
 
 var shapes = map[string]shape{
