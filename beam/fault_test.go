@@ -1,8 +1,12 @@
 package rankbeam
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,5 +72,30 @@ func TestNotRegular(t *testing.T) {
 	if _, err := j.Predict(t.Context(), s, out); err == nil ||
 		!strings.HasPrefix(err.Error(), name+": is not a regular file") {
 		t.Errorf("output: %v", err)
+	}
+}
+
+// Sizes of lists that no memory holds, or whose sum wraps around, are an error.
+func TestRecordSizes(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		sizes []uint64
+		want  string
+	}{
+		{"whole", []uint64{8, 3}, ""},
+		{"wraps around when it is rounded up", []uint64{8, math.MaxUint64}, "a list of 18446744073709551615 bytes"},
+		{"sum", []uint64{math.MaxInt / 2, math.MaxInt/2 + 9, 16}, fmt.Sprintf("a list of %d bytes", math.MaxInt/2+9)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := make([]byte, 8*len(c.sizes)+16)
+			for i, n := range c.sizes {
+				binary.LittleEndian.PutUint64(file[8*i:], n)
+			}
+			in := &input{&source{ctx: t.Context(), path: "bins", file: io.NopCloser(bytes.NewReader(file))}, new([]byte)}
+			_, err := in.record(len(c.sizes))
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
 	}
 }

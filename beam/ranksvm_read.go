@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/beam/internal/remote"
 	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/ranksvm"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -176,7 +177,10 @@ func (d *svmData) prepare(ctx context.Context) error {
 			d.weights = append(d.weights, f.Weights...)
 			d.weights = append(d.weights, slices.Repeat([]float64{1}, len(d.sizes)-len(d.weights))...)
 		}
-		d.rows += f.Rows
+		var ok bool
+		if d.rows, ok = memory.Sum(d.rows, f.Rows); !ok {
+			return fmt.Errorf("%s: the rows of the files up to this one are more than %d", f.File, math.MaxInt)
+		}
 		all += f.Nonzeros
 		heads = append(heads, &rank.Dataset{Cols: f.Cols, Names: f.Names, Offsets: []int{0}})
 	}

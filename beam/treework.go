@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/gob"
+	"fmt"
 	"io"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -408,12 +410,15 @@ func (in *input) record(lists int) ([][]byte, error) {
 	} else if err != nil {
 		return nil, &ioError{cli.FileError(in.path, err)}
 	}
-	total := uint64(0)
+	total := 0
 	for i := range lists {
-		total += (binary.LittleEndian.Uint64(sizes[8*i:]) + 7) &^ 7
+		n, ok := binary.LittleEndian.Uint64(sizes[8*i:]), false
+		if total, ok = memory.Sum(total, int((min(n, math.MaxInt-7)+7)&^7)); !ok || n > math.MaxInt-7 {
+			return nil, &ioError{cli.FileError(in.path, fmt.Errorf("a record with a list of %d bytes", n))}
+		}
 	}
-	if uint64(len(*in.buf)) < total {
-		*in.buf = memory.Buffer(int(total))
+	if len(*in.buf) < total {
+		*in.buf = memory.Buffer(total)
 	}
 	b := (*in.buf)[:total]
 	if _, err := io.ReadFull(in, b); err != nil {

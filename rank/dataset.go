@@ -62,11 +62,12 @@ type lineRun struct {
 
 // NewDataset returns a dataset with dense features in which all features and labels are 0, rows are
 // padded to 64 bytes, and there are no queries: Offsets is [0]. Append the end of each query's rows
-// to Offsets, and its identifier to QueryIDs, which has one for each query.
+// to Offsets, and its identifier to QueryIDs, which has one for each query. It panics if a number is
+// negative or the features are more than this machine can address.
 func NewDataset(rows, cols int) *Dataset {
 	stride := memory.Stride(cols)
 	return &Dataset{
-		X:       memory.Make[float32](rows * stride),
+		X:       memory.Matrix(rows, stride),
 		Cols:    cols,
 		Stride:  stride,
 		Labels:  make([]float64, rows),
@@ -117,14 +118,15 @@ func (d *Dataset) AppendRow(dst []float32, i int) []float32 {
 }
 
 // ToDense returns the dataset with dense features: d itself when it has such. All else is shared.
-// It takes 4 bytes for each feature of each row, zeros too.
+// It takes 4 bytes for each feature of each row, zeros too, and panics if these are more than this
+// machine can address.
 func (d *Dataset) ToDense() *Dataset {
 	if d.Sparse == nil {
 		return d
 	}
 	dense := *d
 	dense.Stride, dense.Sparse = memory.Stride(d.Cols), nil
-	dense.X = memory.Make[float32](d.Rows() * dense.Stride)
+	dense.X = memory.Matrix(d.Rows(), dense.Stride)
 	for i := range d.Rows() {
 		d.AppendRow(dense.X[i*dense.Stride:i*dense.Stride], i)
 	}
@@ -216,12 +218,12 @@ func (d *Dataset) validateMatrix() error {
 		}
 		return d.Sparse.validate(rows, d.Cols)
 	}
-	switch {
-	case d.Cols < 0 || d.Stride < d.Cols:
+	if d.Cols < 0 || d.Stride < d.Cols {
 		return errs.Errorf("rank", "stride %d is less than the %d columns", d.Stride, d.Cols)
-	case len(d.X) != rows*d.Stride:
-		return errs.Errorf("rank", "%d features for %d rows of stride %d, want %d", len(d.X), rows, d.Stride,
-			rows*d.Stride)
+	}
+	if n, ok := memory.Product(rows, d.Stride); !ok || len(d.X) != n {
+		return errs.Errorf("rank", "%d features for %d rows of stride %d, want their product", len(d.X), rows,
+			d.Stride)
 	}
 	return nil
 }

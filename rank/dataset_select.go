@@ -141,7 +141,7 @@ func Concat(parts ...*Dataset) *Dataset {
 	d := &Dataset{Cols: cols, Labels: make([]float64, rows), Offsets: []int{0}, Names: commonNames(parts)}
 	if !sparse {
 		d.Stride = memory.Stride(cols)
-		d.X = memory.Make[float32](rows * d.Stride)
+		d.X = memory.Matrix(rows, d.Stride)
 	} else {
 		d.Sparse = joinCSR(parts)
 	}

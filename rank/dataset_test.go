@@ -242,6 +242,36 @@ func TestValidateSparse(t *testing.T) {
 	}
 }
 
+// Sizes whose product wraps around are neither a small matrix nor none.
+func TestLargeMatrix(t *testing.T) {
+	const wide = math.MaxInt/8 + 1 // 16 times that are 0
+	d := &Dataset{Cols: 1, Stride: wide, Labels: make([]float64, 16), Offsets: []int{0, 16}, QueryIDs: []string{"a"}}
+	if err := d.Validate(); err == nil || !strings.Contains(err.Error(), "0 features for 16 rows of stride") {
+		t.Errorf("a stride of %d: %v", wide, err)
+	}
+	sparse := &Dataset{Cols: wide, Sparse: &CSR{Offsets: make([]int, 17)}, Labels: d.Labels, Offsets: d.Offsets,
+		QueryIDs: d.QueryIDs}
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"NewDataset", func() { NewDataset(16, wide) }},
+		{"ToDense", func() { sparse.ToDense() }},
+		{"WithColumns", func() { NewDataset(16, 1).WithColumns(wide) }},
+		{"Concat", func() { Concat(NewDataset(16, 0), &Dataset{Cols: wide, Stride: wide, Offsets: []int{0}}) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, "more than this machine can address") {
+					t.Errorf("panic %s", text)
+				}
+			}()
+			c.do()
+			t.Error("no panic")
+		})
+	}
+}
+
 func TestConcatSparse(t *testing.T) {
 	a := sparseSet()
 	for name, b := range map[string]*Dataset{

@@ -111,7 +111,7 @@ func (b *Builder) valueError(column, row int, value string, err error) error {
 // Matrix makes the features of so many rows dense, and returns the matrix for the caller to fill:
 // the features of row i begin at i*stride, in the order of their columns.
 func (b *Builder) Matrix(rows int) (x []float32, stride int) {
-	b.data.X = memory.Make[float32](rows * b.data.Stride)
+	b.data.X = memory.Matrix(rows, b.data.Stride)
 	return b.data.X, b.data.Stride
 }
 
@@ -144,10 +144,8 @@ func (b *Builder) Dataset(rows int, features *rank.CSR) (*rank.Dataset, error) {
 	case o.NoQueries:
 		list.queries = []queryRows{{id: "1", rows: rows}}
 	case o.Groups != nil:
-		if sum, err := list.addGroups(o.Groups, 1); err != nil {
+		if err := list.addGroups(o.Groups, 1, 0, rows, ""); err != nil {
 			return nil, err
-		} else if sum != rows {
-			return nil, groupError(rows, sum, "")
 		}
 	default:
 		for row := 0; row < rows; {
@@ -181,8 +179,10 @@ func (b *Builder) check(rows int) error {
 	switch {
 	case d.Sparse != nil:
 		features = len(d.Sparse.Offsets) - 1
-	case len(d.X) == rows*d.Stride:
-		features = rows
+	default:
+		if n, ok := memory.Product(rows, d.Stride); ok && len(d.X) == n {
+			features = rows
+		}
 	}
 	sizes := [roles]int{roleFeature: features, roleLabel: len(d.Labels), roleQuery: len(b.queries),
 		roleWeight: len(d.Weights), rolePosition: len(d.Positions), roleDoc: len(d.DocIDs)}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -37,6 +39,7 @@ func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 		return nil, fail("", fmt.Errorf("cannot read on: %w", err))
 	}
 	var sizes []int
+	sum := 0
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		line++
@@ -47,6 +50,10 @@ func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 		n, err := strconv.ParseInt(size, 10, 32)
 		if err != nil || n < 1 {
 			return nil, fail(size, errors.New("group size is not a positive number"))
+		}
+		var ok bool
+		if sum, ok = memory.Sum(sum, int(n)); !ok {
+			return nil, fail(size, fmt.Errorf("the group sizes up to here add up to more than %d", math.MaxInt))
 		}
 		sizes = append(sizes, int(n))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -139,7 +140,8 @@ func TestPieces(t *testing.T) {
 	for _, c := range []struct {
 		groups []int
 		want   string
-	}{{[]int{1, 1}, "but the group sizes add up to 2"}, {[]int{1, -1, 3}, "size -1 of query 2 is not positive"}} {
+	}{{[]int{1, 1}, "but the group sizes add up to 2"}, {[]int{1, -1, 3}, "size -1 of query 2 is not positive"},
+		{[]int{1, 1, math.MaxInt, math.MaxInt, 4}, "but the group sizes up to query 3 add up to more than "}} {
 		t.Run(c.want, func(t *testing.T) {
 			o := newLETOR(Options{Groups: c.groups})
 			if _, _, err := join(o, strings.NewReader("1 1:1\n2 1:1\n3 1:1\n4 1:1\n"), 8); err == nil ||

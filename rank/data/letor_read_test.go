@@ -329,6 +329,8 @@ func TestMalformed(t *testing.T) {
 			"line 2: 2 documents, but the group sizes add up to 1"},
 		{"zero group", "1 1:1\n1 1:1\n", &Options{Groups: []int{2, 0}},
 			"line 2: group size 0 of query 2 is not positive"},
+		{"groups that wrap around", "1 1:1\n1 1:1\n", &Options{Groups: []int{math.MaxInt, math.MaxInt, 4}},
+			fmt.Sprintf("line 2: 2 documents, but the group sizes up to query 2 add up to more than %d", math.MaxInt)},
 		{"second qid", "1 qid:1 qid:2 1:1\n", nil, `line 1, column 9: feature is not INDEX:VALUE: "qid:2"`},
 		{"cut after the index", "1 qid:1 1:1 2", nil, `line 1, column 13: feature is not INDEX:VALUE: "2"`},
 		{"cut after the colon", "1 qid:1 1:1 2:", nil, `line 1, column 13: feature value is not a number: "2:"`},
@@ -718,7 +720,7 @@ func TestGroups(t *testing.T) {
 		err.Error() != path+":3: 3 documents, but the group sizes in "+group+" add up to 4" {
 		t.Error(err)
 	}
-	for text, want := range map[string]string{
+	wrong := map[string]string{
 		"":                                 "line 1: no group sizes",
 		"\n\n":                             "line 2: no group sizes",
 		"3\n0\n":                           `line 2: group size is not a positive number: "0"`,
@@ -727,7 +729,12 @@ func TestGroups(t *testing.T) {
 		"3 4\n":                            `line 1: group size is not a positive number: "3 4"`,
 		"3000000000":                       `line 1: group size is not a positive number: "3000000000"`,
 		"\x1f\x8b\x08":                     "line 1: cannot read on: unexpected EOF",
-	} {
+	}
+	if strconv.IntSize == 32 {
+		wrong["2147483647\n\n2147483647\n"] =
+			`line 3: the group sizes up to here add up to more than 2147483647: "2147483647"`
+	}
+	for text, want := range wrong {
 		t.Run(text, func(t *testing.T) {
 			if _, err := ReadGroups(strings.NewReader(text)); err == nil || err.Error() != want {
 				t.Errorf("error %v, want %s", err, want)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -170,22 +171,25 @@ func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, 
 	return q, nil
 }
 
-// addGroups enters queries of so many rows each, named by numbers from first on, and returns the
-// sum of the sizes.
-func (l *queryList) addGroups(sizes []int, first int) (sum int, err error) {
+// addGroups enters queries of so many rows each, named by numbers from first on. It returns an error
+// unless the sizes, which come from a source, and the rows of the queries before add up to rows.
+func (l *queryList) addGroups(sizes []int, first, before, rows int, source string) error {
+	sum := before
 	for q, n := range sizes {
 		if n < 1 {
-			return 0, fmt.Errorf("group size %d of query %d is not positive", n, first+q)
+			return fmt.Errorf("group size %d of query %d is not positive", n, first+q)
+		}
+		var ok bool
+		if sum, ok = memory.Sum(sum, n); !ok {
+			return fmt.Errorf("%d documents, but the group sizes%s up to query %d add up to more than %d", rows,
+				source, first+q, math.MaxInt)
 		}
 		l.queries = append(l.queries, queryRows{id: strconv.Itoa(first + q), rows: n})
-		sum += n
 	}
-	return sum, nil
-}
-
-// groupError says that the sizes of queries, of a source, have another sum than there are rows.
-func groupError(rows, sum int, source string) error {
-	return fmt.Errorf("%d documents, but the group sizes%s add up to %d", rows, source, sum)
+	if sum != rows {
+		return fmt.Errorf("%d documents, but the group sizes%s add up to %d", rows, source, sum)
+	}
+	return nil
 }
 
 // enter makes the queries those of a dataset.
@@ -247,7 +251,7 @@ func (m *merger) reserve() {
 	if m.sparse {
 		m.reserveSparse()
 	} else if stride := memory.Stride(m.width); d.Sparse != nil || stride > d.Stride || m.rows*stride > len(d.X) {
-		x := memory.Make[float32](m.expectedRows(stride) * stride)
+		x := memory.Matrix(m.expectedRows(stride), stride)
 		for i := range filled {
 			d.AppendRow(x[i*stride:i*stride], i)
 		}
@@ -409,12 +413,8 @@ func (m *merger) group() error {
 	if m.opts.before != nil {
 		first += m.opts.before.queries
 	}
-	sum, err := m.addGroups(m.opts.Groups, first)
-	rows := m.rowsBefore() + m.rows
-	if sum += m.rowsBefore(); err == nil && sum != rows {
-		err = groupError(rows, sum, source)
-	}
-	if err != nil {
+	before := m.rowsBefore()
+	if err := m.addGroups(m.opts.Groups, first, before, before+m.rows, source); err != nil {
 		return &rank.ParseError{Line: m.lines, Err: err}
 	}
 	return nil

@@ -93,7 +93,7 @@ func Normalize(d *rank.Dataset, normalization string) (normalized *rank.Dataset,
 	out := *d
 	if d.Sparse == nil {
 		out.Stride = memory.Stride(d.Cols)
-		out.X = memory.Make[float32](d.Rows() * out.Stride)
+		out.X = memory.Matrix(d.Rows(), out.Stride)
 	} else {
 		out.Sparse = &rank.CSR{Offsets: make([]int, 1, d.Rows()+1)}
 	}

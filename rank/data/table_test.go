@@ -241,6 +241,8 @@ func TestReadErrors(t *testing.T) {
 		{"label,x\n1,1\n", Options{}, "line 1: no column is named qid (allowed by the option Query)"},
 		{"label,qid,x\n1,a,1\n", Options{Groups: []int{1}}, "line 1: a column is named qid although group sizes are given"},
 		{"label,x\n1,1\n", Options{Groups: []int{2}}, "line 2: 1 documents, but the group sizes add up to 2"},
+		{"label,x\n1,1\n", Options{Groups: []int{math.MaxInt, math.MaxInt, 3}},
+			fmt.Sprintf("line 2: 1 documents, but the group sizes up to query 2 add up to more than %d", math.MaxInt)},
 		{"label,x\n1,1\n", Options{Groups: []int{0, 1}}, "group size 0 of query 1 is not positive"},
 		{"label,qid\n1,a\n", Options{}, "line 1: all columns have a role; none is a feature"},
 		{"label,qid,x\n1,a,1\n", Options{Label: "rel"}, `line 1: no column is named "rel"`},

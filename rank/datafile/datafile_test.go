@@ -431,6 +431,40 @@ func reseal(b []byte) []byte {
 }
 
 // TestHostile changes files, and opens and reads them.
+// Counts of pieces that wrap around are an error, not a small file.
+func TestManyPieces(t *testing.T) {
+	d := synth.Config{Seed: 1, Rows: 10, Cols: 3, Density: .5}.Dataset()
+	for _, c := range []struct {
+		name string
+		set  func(w *writer)
+		fits bool
+	}{
+		{"few", func(w *writer) { w.before.rows, w.queries, w.before.values = 5, 6, 7 }, true},
+		{"rows", func(w *writer) { w.before.rows = math.MaxInt - d.Rows() + 1 }, false},
+		{"queries", func(w *writer) { w.queries = math.MaxInt - d.Queries() + 1 }, false},
+		{"values", func(w *writer) { w.before.values = math.MaxInt }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "data")
+			f, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			w := &writer{path: path, f: f}
+			defer w.close()
+			if err := w.add(d.ToSparse()); err != nil {
+				t.Fatal(err)
+			}
+			c.set(w)
+			if err := w.add(d.ToSparse()); (err == nil) != c.fits ||
+				err != nil && !strings.Contains(err.Error(), "more rows, queries or values than") {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestHostile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.simdrank")
 	encode := func(d *rank.Dataset) []byte {

@@ -152,11 +152,15 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 			count = int(out.n-start) / 4
 		}
 	}
-	w.before.rows += d.Rows()
-	w.before.values += count
+	var ok [3]bool
+	w.before.rows, ok[0] = memory.Sum(w.before.rows, d.Rows())
+	w.before.values, ok[1] = memory.Sum(w.before.values, count)
+	w.queries, ok[2] = memory.Sum(w.queries, d.Queries())
+	if ok != [3]bool{true, true, true} {
+		return errs.Errorf("datafile", "the pieces hold more rows, queries or values than %d", math.MaxInt)
+	}
 	w.before.queryText += textSize(d.QueryIDs)
 	w.before.docText += textSize(d.DocIDs)
-	w.queries += d.Queries()
 	w.absent += d.Absent + int64(d.Rows())*int64(w.cols-d.Cols)
 	return nil
 }
