@@ -88,8 +88,7 @@ setup() {
 	go env GOOS GOARCH GOVERSION | paste -sd' '
 	grep -m1 'model name' /proc/cpuinfo || true
 	nproc
-	local data=${SIMDRANK_DATA:-../shared/data}
-	if [ -d "$data" ]; then echo "data sets: $data"; else echo "NOTE: no data sets at $data: the tests on real data skip"; fi
+	[ -d "$SIMDRANK_DATA" ] || { echo "no data sets in $SIMDRANK_DATA: name their folder in SIMDRANK_DATA" && exit 1; }
 	go list -deps -test work >/dev/null # downloads the modules that are needed, and no others
 }
 

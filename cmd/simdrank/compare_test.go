@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
@@ -396,8 +397,8 @@ func TestPairAccuracy(t *testing.T) {
 
 // TestTrecEval compares with trec_eval's own output for its own files.
 func TestTrecEval(t *testing.T) {
-	judgments, run := realData(t, "trec/qrels.test.gz"), realData(t, "trec/results.test.gz")
-	golden, err := os.ReadFile(realData(t, "trec/out.test.aq"))
+	judgments, run := testkit.DataPath(t, "trec/qrels.test.gz"), testkit.DataPath(t, "trec/results.test.gz")
+	golden, err := os.ReadFile(testkit.DataPath(t, "trec/out.test.aq"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,25 +1,11 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
-)
 
-// realData returns the path of a file of published research data, which is not part
-// of the project.
-func realData(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("SIMDRANK_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no %s; SIMDRANK_DATA names the folder that holds such data", path)
-	}
-	return path
-}
+	"github.com/simdrank/simdrank/internal/testkit"
+)
 
 type evaluated struct {
 	Metrics map[string]struct {
@@ -31,9 +17,6 @@ type evaluated struct {
 // TestRealData trains on one part of published data and asks for the quality on another that
 // the optimum has.
 func TestRealData(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains for seconds on emulated processors")
-	}
 	for _, c := range []struct {
 		train, test, c string
 		queries        int
@@ -48,8 +31,8 @@ func TestRealData(t *testing.T) {
 	} {
 		t.Run(c.train, func(t *testing.T) {
 			model := filepath.Join(t.TempDir(), "model.json.gz")
-			succeed(t, "", "train", "-d", realData(t, c.train), "--c", c.c, "-o", model)
-			got := decode[evaluated](t, succeed(t, "", "eval", "-m", model, "-d", realData(t, c.test),
+			succeed(t, "", "train", "-d", testkit.DataPath(t, c.train), "--c", c.c, "-o", model)
+			got := decode[evaluated](t, succeed(t, "", "eval", "-m", model, "-d", testkit.DataPath(t, c.test),
 				"--format", "json"))
 			for name, least := range c.atLeast {
 				m := got.Metrics[name]

@@ -7,21 +7,24 @@ import (
 	"testing"
 )
 
-// Path returns the path of a file among the data sets in $SIMDRANK_DATA, by default those that are
-// kept beside the project. It skips the test where they are absent.
+// DataPath returns the path of a file among the data sets in $SIMDRANK_DATA, or by default among
+// those that are kept next to the project. If there is no such file, the test fails if the variable
+// names the folder, as it does in ci, and is skipped otherwise.
 func DataPath(t testing.TB, name string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("real data takes long in emulation")
 	}
 	dir := os.Getenv("SIMDRANK_DATA")
+	missing := t.Fatalf
 	if dir == "" {
+		missing = t.Skipf
 		_, here, _, _ := runtime.Caller(0)
 		dir = filepath.Join(filepath.Dir(here), "..", "..", "..", "shared", "data")
 	}
 	path := filepath.Join(dir, name)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no %s: put the datasets in %s, or name their folder in SIMDRANK_DATA", name, dir)
+		missing("no %s: put the datasets in %s, or name their folder in SIMDRANK_DATA", name, dir)
 	}
 	return path
 }

@@ -3,7 +3,6 @@ package tutorialtest
 
 import (
 	"bytes"
-	"cmp"
 	"flag"
 	"io/fs"
 	"os"
@@ -16,17 +15,23 @@ import (
 
 var update = flag.Bool("update", false, "write the files that the tests compare with")
 
-// DataPath returns the path of a dataset in $SIMDRANK_DATA, or where checkouts have it. It skips
-// the test if there is none, and short tests.
+// DataPath returns the path of a dataset in $SIMDRANK_DATA, or where checkouts have it. If there is
+// none, the test fails if the variable names the folder, and is skipped otherwise, as are short
+// tests.
 func DataPath(t *testing.T, name string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("real data takes long in emulation")
 	}
-	dir := cmp.Or(os.Getenv("SIMDRANK_DATA"), filepath.Join("..", "..", "..", "shared", "data"))
+	dir := os.Getenv("SIMDRANK_DATA")
+	missing := t.Fatalf
+	if dir == "" {
+		missing = t.Skipf
+		dir = filepath.Join("..", "..", "..", "shared", "data")
+	}
 	path := filepath.Join(dir, name)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no %s: put the datasets in %s, or name their folder in SIMDRANK_DATA", name, dir)
+		missing("no %s: put the datasets in %s, or name their folder in SIMDRANK_DATA", name, dir)
 	}
 	return path
 }
