@@ -254,9 +254,7 @@ func TestSearch(t *testing.T) {
 					check[float32](t, r, metric, draw[uint8](r, n), rows, cols, stride)
 				}
 				for _, metric := range []comparison{byHamming, byJaccard} {
-					if rows <= 128 {
-						check[uint64](t, r, metric, draw[uint64](r, n), rows, cols, stride)
-					}
+					check[uint64](t, r, metric, draw[uint64](r, n), rows, cols, stride)
 				}
 			}
 		})
