@@ -275,7 +275,7 @@ func (d *svmData) Fetch(ctx context.Context, draws []ranksvm.Draw, length int) (
 	parts := []*rank.Dataset{{Cols: d.cols, Offsets: []int{0}}} // the first has the width of all
 	rows := 0
 	for k, s := range results {
-		p, err := remote.Load(ctx, s.Output, datafile.Read)
+		p, err := remote.Load(ctx, s.Output, func(r io.Reader) (*rank.Dataset, error) { return datafile.Read(r) })
 		if err != nil {
 			return nil, cli.FileError(s.Output, err)
 		}

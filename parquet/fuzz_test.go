@@ -9,6 +9,7 @@ import (
 	peer "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
 
@@ -78,7 +79,7 @@ func FuzzRead(f *testing.F) {
 				binary.LittleEndian.PutUint32(file[n-8:], length%uint32(n-12))
 			}
 		}
-		o := data.Options{Threads: 1, MemoryLimit: 1 << 22}
+		o := data.Options{Threads: 1, ReadOptions: rank.ReadOptions{MemoryLimit: 1 << 22}}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		d, err := Read(bytes.NewReader(file), int64(len(file)), o)

@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
 
@@ -329,7 +330,7 @@ func TestHostile(t *testing.T) {
 	for _, c := range hostileFiles(scale) {
 		t.Run(c.name, func(t *testing.T) {
 			file := c.file()
-			o := data.Options{Threads: 2, MemoryLimit: 1 << 30 / scale}
+			o := data.Options{Threads: 2, ReadOptions: rank.ReadOptions{MemoryLimit: 1 << 30 / scale}}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			d, err := Read(bytes.NewReader(file), int64(len(file)), o)

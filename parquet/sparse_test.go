@@ -131,7 +131,7 @@ func TestMemoryLimit(t *testing.T) {
 			for _, less := range []int64{0, 1} {
 				t.Run(fmt.Sprint(less), func(t *testing.T) {
 					d, err := Read(bytes.NewReader(c.file), int64(len(c.file)),
-						data.Options{MemoryLimit: c.needed - less})
+						limited(c.needed-less))
 					if less == 0 && (err != nil || d.Rows() != rows) {
 						t.Error(err)
 					}
@@ -144,7 +144,7 @@ func TestMemoryLimit(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Read(bytes.NewReader(few), int64(len(few)), data.Options{MemoryLimit: 1000}); err == nil ||
+	if _, err := Read(bytes.NewReader(few), int64(len(few)), limited(1000)); err == nil ||
 		!strings.Contains(err.Error(), "the rows need 192000 bytes of memory") {
 		t.Error(err)
 	}
@@ -158,7 +158,7 @@ func TestMemoryLimit(t *testing.T) {
 	texts := writeRows(t, []row{{1, long, 1}, {1, long, 1}, {0, long, 2}, {2, long, 3}}, peer.PageBufferSize(1<<22))
 	for _, limit := range []int64{0, 1 << 20} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
-			d, err := Read(bytes.NewReader(texts), int64(len(texts)), data.Options{MemoryLimit: limit})
+			d, err := Read(bytes.NewReader(texts), int64(len(texts)), limited(limit))
 			if limit == 0 && (err != nil || d.QueryIDs[0] != long) {
 				t.Errorf("%d bytes: %v", len(texts), err)
 			} else if limit > 0 && !errors.As(err, new(*rank.OptionError)) {
@@ -166,4 +166,9 @@ func TestMemoryLimit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// limited returns options with a memory limit.
+func limited(bytes int64) data.Options {
+	return data.Options{ReadOptions: rank.ReadOptions{MemoryLimit: bytes}}
 }

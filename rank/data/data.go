@@ -63,6 +63,8 @@ func FormatOf(name string) string {
 
 // Options say how data are read. The zero value reads what [Load] describes.
 type Options struct {
+	rank.ReadOptions
+
 	// Format is the format of the data:
 	//
 	//	auto     what [FormatOf] says of the name. The default ("").
@@ -140,11 +142,6 @@ type Options struct {
 	// empty cell and NaN. They are compared with the content of a cell without quotes and blanks
 	// around it.
 	Missing []string
-	// MemoryLimit is the largest number of bytes that the features of a table may take, in rows
-	// that are padded to multiples of 64 bytes. By default text has no limit, because its features
-	// are in proportion to it, and package parquet has one of its own. If data need more, the error
-	// wraps a *rank.OptionError.
-	MemoryLimit int64
 }
 
 // CheckColumns returns a *rank.OptionError if a data file has more features than MaxFeature.
@@ -372,7 +369,7 @@ func (in *Input) readDataFile() (d *rank.Dataset, err error) {
 			return nil, err
 		}
 		d = f.Dataset
-	} else if d, err = datafile.Read(in.r); err != nil {
+	} else if d, err = datafile.Read(in.r, in.options.ReadOptions); err != nil {
 		return nil, err
 	}
 	if err := in.options.CheckColumns(d.Cols); err != nil {

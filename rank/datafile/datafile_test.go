@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"iter"
 	"math"
 	"os"
@@ -592,5 +593,45 @@ func TestHostile(t *testing.T) {
 	}
 	if !IsData(dense[:8]) || IsData(dense[:7]) || IsData(nil) {
 		t.Error("IsData")
+	}
+}
+
+// TestMemoryLimit reads a data file up to the limit, compressed or not, from a reader of a known
+// size or not.
+func TestMemoryLimit(t *testing.T) {
+	d := rank.NewDataset(3000, 20)
+	d.Offsets, d.QueryIDs = []int{0, 3000}, []string{"q"}
+	d.DocIDs = slices.Repeat([]string{"doc"}, d.Rows())
+	var file bytes.Buffer
+	if err := Write(&file, d); err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write(file.Bytes())
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	copied := int64(2*8*(d.Rows()+1) + 2*8 + 1)
+	whole := int64(file.Len())
+	for name, c := range map[string]struct {
+		r    func() io.Reader
+		held int64
+	}{
+		"buffer": {func() io.Reader { return bytes.NewReader(file.Bytes()) }, whole + copied},
+		// Of a pipe, the last two buffers are held at once.
+		"pipe": {func() io.Reader { return io.MultiReader(bytes.NewReader(file.Bytes())) }, whole + 4<<16},
+		"gzip": {func() io.Reader { return bytes.NewReader(packed.Bytes()) }, whole + 4<<16},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Read(c.r(), rank.ReadOptions{MemoryLimit: c.held}); err != nil {
+				t.Error(err)
+			}
+			option := (*rank.OptionError)(nil)
+			_, err := Read(c.r(), rank.ReadOptions{MemoryLimit: c.held - 1})
+			if !errors.As(err, &option) || option.Option != "MemoryLimit" {
+				t.Errorf("one byte less: %v", err)
+			}
+		})
 	}
 }

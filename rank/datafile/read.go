@@ -95,14 +95,14 @@ func (f *File) Close() error {
 }
 
 // Read reads a data file into memory, compressed with gzip or not. Files that can be mapped are
-// better opened.
-func Read(r io.Reader) (*rank.Dataset, error) {
-	size := files.Size(r)
+// better opened. An error wraps a *rank.OptionError if the data need more than MemoryLimit.
+func Read(r io.Reader, o ...rank.ReadOptions) (*rank.Dataset, error) {
+	size, budget := files.Size(r), files.NewBudget(r, o...)
 	r, err := files.Uncompressed(r)
 	if err != nil {
 		return nil, errs.Op("datafile", err)
 	}
-	d, err := read(r, size)
+	d, err := read(r, size, budget)
 	if err != nil {
 		return nil, errs.Op("datafile", err)
 	}
@@ -110,7 +110,7 @@ func Read(r io.Reader) (*rank.Dataset, error) {
 }
 
 // read reads everything. size is a guess of how much that is.
-func read(r io.Reader, size int64) (*rank.Dataset, error) {
+func read(r io.Reader, size int64, budget *files.Budget) (*rank.Dataset, error) {
 	h, start, err := readHeader(r, -1)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,11 @@ func read(r io.Reader, size int64) (*rank.Dataset, error) {
 		return nil, fmt.Errorf("%d bytes are more than this machine can address", h.size)
 	}
 	// As much as there is, not as the header says.
-	b := memory.Buffer(int(min(h.size, uint64(max(size, 1<<16)))))
+	first := int64(min(h.size, uint64(max(size, 1<<16))))
+	if err := budget.Hold("the data", first); err != nil {
+		return nil, err
+	}
+	b := memory.Buffer(int(first))
 	for n := copy(b, start); ; {
 		k, err := io.ReadFull(r, b[n:])
 		n += k
@@ -129,16 +133,37 @@ func read(r io.Reader, size int64) (*rank.Dataset, error) {
 		case err != nil:
 			return nil, err
 		case uint64(n) < h.size:
-			more := memory.Buffer(int(min(h.size, 2*uint64(n))))
-			copy(more, b)
+			larger := int64(min(h.size, 2*uint64(n)))
+			if err := budget.Hold("the data", larger); err != nil {
+				return nil, err
+			}
+			more := memory.Buffer(int(larger))
+			budget.Release(int64(copy(more, b)))
 			b = more
 			continue
 		}
 		if k, _ := io.ReadFull(r, make([]byte, 1)); k > 0 {
 			return nil, fmt.Errorf("more than the %d bytes that the header says", h.size)
 		}
+		if err := budget.Hold("the identifiers and names", h.copied()); err != nil {
+			return nil, err
+		}
 		return h.dataset(b, false)
 	}
+}
+
+// copied returns how many bytes [header.dataset] adds to those of the file, of which each section of
+// ends becomes one of strings.
+func (h *header) copied() (bytes int64) {
+	for _, s := range h.sections {
+		switch s.kind {
+		case queryIDEnds, docIDEnds, nameEnds:
+			bytes += 2 * int64(s.size)
+		case queryOffsets, queryIDText, nameText:
+			bytes += int64(s.size)
+		}
+	}
+	return bytes
 }
 
 // dataset returns what the file b holds. It shares memory with b, which is foreign where Go's
