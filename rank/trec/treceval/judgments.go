@@ -123,7 +123,7 @@ func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run,
 		if measured[l.ID] || w.failed < topic {
 			return
 		}
-		err := w.judge(j, l)
+		err := w.judge(ctx, j, l)
 		if err == nil {
 			err = w.measure(l.ID)
 		}
@@ -138,10 +138,10 @@ func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run,
 }
 
 // judge computes what the measures of a topic share.
-func (w *worker) judge(j *Judgments, l *rank.List) error {
+func (w *worker) judge(ctx context.Context, j *Judgments, l *rank.List) error {
 	w.answered, w.rankings = len(l.Labels) > 0, w.rankings[:0]
 	if j.format >= ofPrefs {
-		return w.prefs.set(&w.e, l, j.groups(l))
+		return w.prefs.set(ctx, &w.e, l, j.groups(l))
 	}
 	for _, labels := range [][]float64{l.Labels, l.Unretrieved} {
 		for _, label := range labels {

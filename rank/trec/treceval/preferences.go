@@ -2,6 +2,7 @@ package treceval
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,7 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// mostJudged bounds the documents that the preferences of a topic name: every pair takes memory.
+// mostJudged bounds the documents that the preferences of a topic name: every pair takes time, and
+// with subgroups a bit of memory.
 const mostJudged = 1 << 14
 
 // preferences are those of a topic, between documents. A document is its place among the judged
@@ -20,7 +22,11 @@ const mostJudged = 1 << 14
 type preferences struct {
 	judged, retrieved int
 	groups            []preferenceGroup
-	counts            []int // of the groups that prefer a to b, at a·judged + b
+
+	// Of each document, for add: its level, NaN if the user has not judged it, and its index among
+	// the user's.
+	levels []float64
+	index  []int32
 }
 
 // A preferenceGroup has the preferences of one user.
@@ -31,16 +37,16 @@ type preferenceGroup struct {
 	relevant, relevantRet       int // documents with a level above 0
 	nonrelevant, nonrelevantRet int // with a lower one; in a matrix, with 0
 
-	docs   []int     // ascending; without subgroups one is there as often as it was judged
-	levels []float64 // of all documents of the topic, NaN if the user has not judged it
-	matrix []bool    // whether a is preferred to b, at a·judged + b; nil if their levels say so
+	docs   []int      // ascending; without subgroups one is there as often as it was judged
+	levels []float64  // of docs
+	matrix [][]uint64 // bit k of row i: docs[i] is preferred to docs[k]; nil if their levels say so
 }
 
 // counted are the preferences that there are, and those of them that the run fulfills.
 type counted struct{ fulfilled, possible int }
 
 // set computes what measures share from the judgments by groups or subgroups.
-func (p *preferences) set(e *Evaluator, l *rank.List, groups []group) error {
+func (p *preferences) set(ctx context.Context, e *Evaluator, l *rank.List, groups []group) error {
 	*p = preferences{}
 	retrieved := len(l.Labels)
 	if e.MaxDocs > 0 {
@@ -80,13 +86,17 @@ func (p *preferences) set(e *Evaluator, l *rank.List, groups []group) error {
 			return cmp.Or(cmp.Compare(b.Label, a.Label), a.Document-b.Document)
 		})
 	}
-	p.counts = make([]int, p.judged*p.judged)
+	p.levels, p.index = slices.Repeat([]float64{math.NaN()}, p.judged), make([]int32, p.judged)
 	for len(groups) > 0 {
 		name, n := groups[0].user(), 1
 		for n < len(groups) && groups[n].user() == name {
 			n++
 		}
-		if failed, err := p.add(groups[:n]); err != nil {
+		failed, err := p.add(ctx, groups[:n])
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
 			e := l.Place(len(place)+failed, 0)
 			e.Err = fmt.Errorf("topic %s, group %s: %w", l.ID, name, err)
 			return e
@@ -108,46 +118,57 @@ var (
 )
 
 // add adds the preferences of a user's subgroups. An error comes with the index of a judgment.
-func (p *preferences) add(subgroups []group) (failed int, err error) {
-	n := p.judged
-	g := preferenceGroup{levels: slices.Repeat([]float64{math.NaN()}, n)}
+func (p *preferences) add(ctx context.Context, subgroups []group) (failed int, err error) {
+	g := preferenceGroup{}
 	for _, s := range subgroups {
 		for _, j := range s.labels {
-			if was := g.levels[j.Document]; was > 0 && j.Label == 0 || was == 0 && j.Label > 0 {
+			if was := p.levels[j.Document]; was > 0 && j.Label == 0 || was == 0 && j.Label > 0 {
 				return j.index, errBothLevels
 			}
-			g.levels[j.Document] = j.Label
+			p.levels[j.Document] = j.Label
 			g.docs = append(g.docs, j.Document)
 		}
 	}
 	slices.Sort(g.docs)
 	if len(subgroups) > 1 {
 		g.docs = slices.Compact(g.docs)
-		g.matrix = closure(subgroups, n)
+	}
+	g.levels = make([]float64, len(g.docs))
+	for i, d := range g.docs {
+		g.levels[i], p.index[d] = p.levels[d], int32(i)
+	}
+	for _, d := range g.docs {
+		p.levels[d] = math.NaN() // for the next user
+	}
+	if len(subgroups) > 1 {
+		g.matrix = p.closure(ctx, subgroups, len(g.docs))
 	}
 	for _, s := range subgroups {
 		for _, j := range s.labels {
-			if g.prefers(j.Document, j.Document) {
+			if i := int(p.index[j.Document]); g.prefers(i, i) {
 				return j.index, errCircle
 			}
 		}
 	}
-	for _, d := range g.docs {
+	for i, d := range g.docs {
 		ret := 0
 		if d < p.retrieved {
 			ret = 1
 		}
-		if g.levels[d] > 0 {
+		if g.levels[i] > 0 {
 			g.relevant++
 			g.relevantRet += ret
-		} else if g.levels[d] == 0 || g.matrix == nil {
+		} else if g.levels[i] == 0 || g.matrix == nil {
 			g.nonrelevant++
 			g.nonrelevantRet += ret
 		}
 	}
-	for _, a := range g.docs {
-		for _, b := range g.docs {
-			if g.prefers(a, b) {
+	for i, a := range g.docs {
+		if ctx.Err() != nil {
+			break
+		}
+		for k, b := range g.docs {
+			if g.prefers(i, k) {
 				p.count(&g, a, b)
 			}
 		}
@@ -157,23 +178,31 @@ func (p *preferences) add(subgroups []group) (failed int, err error) {
 }
 
 // closure returns the preferences of subgroups and, for they are transitive, those that follow.
-func closure(subgroups []group, n int) []bool {
-	matrix := make([]bool, n*n)
+func (p *preferences) closure(ctx context.Context, subgroups []group, n int) [][]uint64 {
+	matrix := make([][]uint64, n)
+	for i := range matrix {
+		matrix[i] = make([]uint64, (n+63)/64)
+	}
 	for _, s := range subgroups {
 		for _, a := range s.labels {
+			row := matrix[p.index[a.Document]]
 			for _, b := range s.labels {
 				if a.Label > b.Label {
-					matrix[a.Document*n+b.Document] = true
+					k := p.index[b.Document]
+					row[k/64] |= 1 << (k % 64)
 				}
 			}
 		}
 	}
 	// Warshall's algorithm.
 	for via := range n {
-		for a := range n {
-			if matrix[a*n+via] {
-				for b, preferred := range matrix[via*n : via*n+n] {
-					matrix[a*n+b] = matrix[a*n+b] || preferred
+		if ctx.Err() != nil {
+			break
+		}
+		for _, row := range matrix {
+			if row[via/64]>>(via%64)&1 != 0 {
+				for w, preferred := range matrix[via] {
+					row[w] |= preferred
 				}
 			}
 		}
@@ -181,17 +210,16 @@ func closure(subgroups []group, n int) []bool {
 	return matrix
 }
 
-// prefers reports whether the user prefers a to b.
-func (g *preferenceGroup) prefers(a, b int) bool {
+// prefers reports whether the user prefers docs[i] to docs[k].
+func (g *preferenceGroup) prefers(i, k int) bool {
 	if g.matrix != nil {
-		return g.matrix[a*len(g.levels)+b]
+		return g.matrix[i][k/64]>>(k%64)&1 != 0
 	}
-	return g.levels[a] > g.levels[b]
+	return g.levels[i] > g.levels[k]
 }
 
 // count counts the preference for a over b.
 func (p *preferences) count(g *preferenceGroup, a, b int) {
-	p.counts[a*p.judged+b]++
 	switch {
 	case max(a, b) < p.retrieved:
 		g.both.add(a < b)
@@ -262,22 +290,46 @@ func prefsByGroup(a area) func(p *preferences) float64 {
 	}
 }
 
+// A place is that of a document among those of a group.
+type place struct {
+	group *preferenceGroup
+	index int
+}
+
 // prefsPair is the mean over pairs of documents of the share of their preferences that is
 // fulfilled.
 func prefsPair(area area) func(p *preferences) float64 {
 	return func(p *preferences) float64 {
 		r, n := p.retrieved, p.judged
 		sum, pairs := 0.0, 0
+		where := make([][]place, n) // each document stands
+		for g := range p.groups {
+			for i, d := range p.groups[g].docs {
+				where[d] = append(where[d], place{&p.groups[g], i})
+			}
+		}
+		forward, back := make([]int32, n), make([]int32, n) // preferences for a over each document, and for it
 		for _, of := range []struct{ a, aEnd, b, bEnd int }{{0, r, 0, r}, {0, r, r, n}, {r, n, r, n}}[:area] {
 			for a := of.a; a < of.aEnd; a++ {
+				clear(forward)
+				clear(back)
+				for _, at := range where[a] {
+					for k, b := range at.group.docs {
+						if at.group.prefers(at.index, k) {
+							forward[b]++
+						} else if at.group.prefers(k, at.index) {
+							back[b]++
+						}
+					}
+				}
 				for b := max(of.b, a+1); b < of.bEnd; b++ {
-					forward, back := p.counts[a*n+b], p.counts[b*n+a]
-					if forward+back == 0 {
+					all := forward[b] + back[b]
+					if all == 0 {
 						continue
 					}
 					pairs++
 					if a < r {
-						sum += float64(forward) / float64(forward+back)
+						sum += float64(forward[b]) / float64(all)
 					}
 				}
 			}
@@ -328,23 +380,23 @@ func (p *preferences) even(count func(g *preferenceGroup) counted) float64 {
 // a group has no subgroups, and with subgroups as many stay as there are relevant documents at all.
 func (p *preferences) recount(g *preferenceGroup, few, end int) (c counted) {
 	lowest := math.Inf(1)
-	for _, d := range g.docs {
-		lowest = min(lowest, g.levels[d])
+	for _, level := range g.levels {
+		lowest = min(lowest, level)
 	}
 	if g.matrix != nil {
 		lowest, few = 0, g.relevant
 	}
 	seen, left := 0, make([]bool, len(g.docs))
-	for i, d := range g.docs {
-		if g.levels[d] == lowest {
+	for i, level := range g.levels {
+		if level == lowest {
 			seen++
 			left[i] = seen > few
 		}
 	}
 	for i, a := range g.docs {
 		for k, b := range g.docs {
-			among := g.matrix == nil && g.levels[a] == lowest && g.levels[b] == lowest
-			if max(a, b) < end && !left[k] && (among || !left[i] && g.prefers(a, b)) {
+			among := g.matrix == nil && g.levels[i] == lowest && g.levels[k] == lowest
+			if max(a, b) < end && !left[k] && (among || !left[i] && g.prefers(i, k)) {
 				c.add(a < b && a < p.retrieved)
 			}
 		}
