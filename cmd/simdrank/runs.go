@@ -18,7 +18,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// measureRuns has measure go through runs by [trec.Measure]. Their errors have the names of the
+// measureRuns has measure go through runs by [trec.StreamRuns]. Their errors have the names of the
 // files, and each piece has the name of its run, or else that of its file.
 func measureRuns[T any](cmd *cobra.Command, paths []string,
 	measure func(runs []iter.Seq2[*trec.Run, error]) (T, error)) (T, error) {
@@ -52,7 +52,7 @@ func openRuns[T any](cmd *cobra.Command, reading *phase, paths []string,
 	for i, r := range readers {
 		readers[i] = reading.reader(r)
 	}
-	return trec.Measure(func(runs []iter.Seq2[*trec.Run, error]) (T, error) {
+	return trec.StreamRuns(func(runs []iter.Seq2[*trec.Run, error]) (T, error) {
 		for i, run := range runs {
 			runs[i] = namedPieces(paths[i], run)
 		}

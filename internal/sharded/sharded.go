@@ -37,8 +37,8 @@ func New(t *lambdamart.Trainer, rows, cols int, names []string) (*Training, erro
 		return nil, errs.New("lambdamart", "Dart is for training on one machine")
 	case o.BinsFile != "":
 		return nil, errs.New("lambdamart", "BinsFile is for training on one machine")
-	case len(o.Measures) > 0:
-		return nil, errs.New("lambdamart", "Measures are for training on one machine")
+	case len(o.CustomMetrics) > 0:
+		return nil, errs.New("lambdamart", "CustomMetrics are for training on one machine")
 	case o.PositionBias != "none":
 		return nil, errs.New("lambdamart", "PositionBias is for training on one machine")
 	case o.Checkpoint != "":

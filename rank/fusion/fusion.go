@@ -177,7 +177,7 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 	return nil, errs.Op("fusion", errs.Wrap(err, "%v", f.method()))
 }
 
-// FusePieces fuses runs that come in pieces, as [trec.Measure] has them, and yields the fused
+// FusePieces fuses runs that come in pieces, as [trec.StreamRuns] has them, and yields the fused
 // run in pieces, which follow each other: their topics and bits are those of Fuse. It is for runs
 // that are larger than the memory; [trec.Together] says what they are to have in common. The first
 // error ends it.

@@ -184,7 +184,7 @@ func TestCheckpointUnmeasured(t *testing.T) {
 	o := *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
 		Validation: []Validation{{Name: "train", Data: d}}})
 	trees := 0
-	o.Measures = []Measure{{Name: "trees", Value: func([]float64, *rank.Dataset) (float64, error) {
+	o.CustomMetrics = []CustomMetric{{Name: "trees", Value: func([]float64, *rank.Dataset) (float64, error) {
 		if trees++; trees == 3 {
 			cancel()
 		}
@@ -204,7 +204,7 @@ func TestCheckpointInfinite(t *testing.T) {
 	d := synth.Ranking(6, 4, 1)
 	o := *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: filepath.Join(t.TempDir(), "checkpoint"), CheckpointEvery: 2,
 		Validation: []Validation{{Name: "train", Data: d}}})
-	o.Measures = []Measure{{Name: "loss", Value: func([]float64, *rank.Dataset) (float64, error) {
+	o.CustomMetrics = []CustomMetric{{Name: "loss", Value: func([]float64, *rank.Dataset) (float64, error) {
 		return math.Inf(1), nil
 	}}}
 	want := "lambdamart: checkpoint " + o.Checkpoint + ": train loss after tree 1 is +Inf, which JSON has no number for"

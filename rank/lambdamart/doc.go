@@ -24,8 +24,8 @@
 //
 //	loss, bias, err := lambdamart.NDCG.Begin(t, d)
 //
-// Early stopping goes by the program's own metrics where [Trainer] has Measures, and OnTree may
-// end the training at any tree with [ErrStop].
+// Early stopping goes by the program's own metrics where [Trainer] has CustomMetrics, and OnTree
+// may end the training at any tree with [ErrStop].
 //
 // The scores of [Binary] and [Regression] begin with the mean of the labels, as log odds and as it
 // is: LightGBM's boost_from_average. Those of the others begin with 0, for only differences within

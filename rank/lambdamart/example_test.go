@@ -185,7 +185,7 @@ func ExampleObjective() {
 	trainer.Objective = loss
 	trainer.Trees, trainer.Leaves, trainer.LearningRate, trainer.EarlyStopping = 200, 4, .3, 10
 	trainer.Validation = []lambdamart.Validation{{Name: "valid", Data: data}}
-	trainer.Measures = []lambdamart.Measure{{
+	trainer.CustomMetrics = []lambdamart.CustomMetric{{
 		Name: "mean error", Lower: true,
 		Value: func(scores []float64, d *rank.Dataset) (sum float64, err error) {
 			for i, s := range scores {

@@ -111,8 +111,8 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	case o.PositionBias == pairwiseBias && o.MeanPairs > 0:
 		return nil, errs.Errorf("lambdamart", "the position bias %v takes the pairs of Truncation, not MeanPairs",
 			o.PositionBias)
-	case len(o.Measures) > 0 && len(o.Validation) == 0:
-		return nil, errs.New("lambdamart", "Measures need a validation set")
+	case len(o.CustomMetrics) > 0 && len(o.Validation) == 0:
+		return nil, errs.New("lambdamart", "CustomMetrics need a validation set")
 	case o.EarlyStopping > 0 && o.Dart:
 		return nil, errs.New("lambdamart", "EarlyStopping and Dart exclude each other: every tree changes those before it, so the best ones cannot be kept")
 	case rows > maxRows:

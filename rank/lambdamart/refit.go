@@ -28,7 +28,7 @@ import (
 func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay float64) (_ *Model, err error) {
 	defer memory.Begin().End(&err)
 	own := *t
-	own.Start, own.Validation, own.Measures, own.EarlyStopping = nil, nil, nil, 0
+	own.Start, own.Validation, own.CustomMetrics, own.EarlyStopping = nil, nil, nil, 0
 	own.QueryFraction, own.RowFraction = 1, 1
 	o, err := own.filled(d)
 	switch {

@@ -493,9 +493,9 @@ func TestMeasures(t *testing.T) {
 	}
 	o := *with(Trainer{Objective: Regression, Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4})
 	var results []*Result
-	for _, m := range []Measure{{Name: "mse", Value: loss, Lower: true}, {Name: "gain", Value: gain}} {
+	for _, m := range []CustomMetric{{Name: "mse", Value: loss, Lower: true}, {Name: "gain", Value: gain}} {
 		t.Run(m.Name, func(t *testing.T) {
-			o.Measures = []Measure{m}
+			o.CustomMetrics = []CustomMetric{m}
 			o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5")}}
 			r, err := o.Fit(t.Context(), train)
 			if err != nil {
@@ -525,7 +525,7 @@ func TestMeasures(t *testing.T) {
 		t.Error(err)
 	}
 	bad := errors.New("bad luck")
-	for want, m := range map[string]Measure{
+	for want, m := range map[string]CustomMetric{
 		"set 1 (test), a after tree 1: bad luck": {Name: "a",
 			Value: func([]float64, *rank.Dataset) (float64, error) { return 0, bad }},
 		"set 1 (test), b after tree 1: the value is NaN": {Name: "b",
@@ -533,7 +533,7 @@ func TestMeasures(t *testing.T) {
 		`set 1 (test): the measure "c" has no Value`: {Name: "c"},
 	} {
 		t.Run(want, func(t *testing.T) {
-			o.Measures, o.Validation = []Measure{m}, []Validation{{Name: "test", Data: test}}
+			o.CustomMetrics, o.Validation = []CustomMetric{m}, []Validation{{Name: "test", Data: test}}
 			if _, err := o.Fit(t.Context(), train); err == nil || err.Error() != "lambdamart: validation "+want {
 				t.Errorf("%v, want %s", err, want)
 			}
@@ -762,7 +762,7 @@ func TestFitRefuses(t *testing.T) {
 		"L2 is -1":                               *with(Trainer{L2: -1}),
 		"unknown Objective(9)":                   *with(Trainer{Objective: Builtin(9)}),
 		"EarlyStopping needs a validation set":   *with(Trainer{EarlyStopping: 5}),
-		"Measures need a validation set":         *with(Trainer{Measures: make([]Measure, 1)}),
+		"CustomMetrics need a validation set":    *with(Trainer{CustomMetrics: make([]CustomMetric, 1)}),
 		"the pairs of Truncation, not MeanPairs": *with(Trainer{PositionBias: pairwiseBias, MeanPairs: 1}),
 		"Monotone of feature 1 is 2":             *with(Trainer{Monotone: []int8{0, 2}}),
 		"Monotone holds 9 features":              *with(Trainer{Monotone: make([]int8, 9)}),

@@ -216,8 +216,9 @@ type Trainer struct {
 
 	// Validation sets are measured after every tree.
 	Validation []Validation `file:"-"`
-	// Measures are the program's own metrics of each set. They come before those of its evaluator.
-	Measures []Measure `file:"-"`
+	// CustomMetrics are the program's own metrics of each set. They come before those of its
+	// evaluator.
+	CustomMetrics []CustomMetric `file:"-"`
 	// EarlyStopping ends training when that many trees in a row have not improved the first metric
 	// of the first validation set, without which it is an error. The model keeps the trees up to
 	// the best value. 0, the default, grows and keeps all trees.
@@ -283,12 +284,12 @@ var ErrStop = errs.New("lambdamart", "stopped by OnTree")
 type Validation struct {
 	Name string
 	Data *rank.Dataset
-	// the metrics; nil means ndcg@10 with rank's defaults, or none where there are Measures
+	// the metrics; nil means ndcg@10 with rank's defaults, or none where there are CustomMetrics
 	Evaluator *rank.Evaluator
 }
 
-// A Measure is a metric of a program's own.
-type Measure struct {
+// A CustomMetric is a metric that the program computes.
+type CustomMetric struct {
 	Name string
 	// Value returns the metric of the scores of the rows of d, which is Data of a validation set.
 	// It is called after every tree, from the goroutine that called Fit, and must neither change
@@ -300,7 +301,7 @@ type Measure struct {
 // A Curve is one metric on one validation set.
 type Curve struct {
 	Set    string
-	Metric string    // name of a metric, or of a Measure
+	Metric string    // name of a metric, or of a CustomMetric
 	Values []float64 // mean after the first tree of this training, the second, …
 }
 

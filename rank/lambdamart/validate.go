@@ -28,12 +28,12 @@ type watched struct {
 	rows   leafTables // of them, for Dart
 }
 
-// defaultMetric is that of a set without an evaluator, where there are no Measures.
+// defaultMetric is that of a set without an evaluator, where there are no CustomMetrics.
 const defaultMetric = "ndcg@10"
 
 // metricNames returns the names of what v is measured by, in the order of its curves.
 func (t *Trainer) metricNames(v Validation) (names []string) {
-	for _, m := range t.Measures {
+	for _, m := range t.CustomMetrics {
 		names = append(names, m.Name)
 	}
 	switch {
@@ -60,13 +60,13 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 		if v.Data.Cols != tr.d.Cols {
 			return fail(fmt.Errorf("%d features, the training data has %d", v.Data.Cols, tr.d.Cols))
 		}
-		for _, m := range tr.o.Measures {
+		for _, m := range tr.o.CustomMetrics {
 			if m.Value == nil {
 				return fail(fmt.Errorf("the measure %q has no Value", m.Name))
 			}
 			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m.Name})
 		}
-		if v.Evaluator == nil && len(tr.o.Measures) == 0 {
+		if v.Evaluator == nil && len(tr.o.CustomMetrics) == 0 {
 			var err error
 			if v.Evaluator, err = rank.NewEvaluator(defaultMetric, rank.Options{Threads: tr.o.Threads}); err != nil {
 				return fail(err)
@@ -93,7 +93,7 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m.String()})
 		}
 	}
-	w.Watch = boost.NewWatch(len(w.curves), tr.o.EarlyStopping, len(tr.o.Measures) > 0 && tr.o.Measures[0].Lower)
+	w.Watch = boost.NewWatch(len(w.curves), tr.o.EarlyStopping, len(tr.o.CustomMetrics) > 0 && tr.o.CustomMetrics[0].Lower)
 	return ctx.Err()
 }
 
@@ -144,7 +144,7 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) ([]float64, 
 func (w *watch) values(ctx context.Context, tr *training) (values []float64, err error) {
 	for i := range w.sets {
 		s := &w.sets[i]
-		for _, m := range tr.o.Measures {
+		for _, m := range tr.o.CustomMetrics {
 			v, err := m.Value(s.scores, s.Data)
 			if err == nil && math.IsNaN(v) {
 				err = errors.New("the value is NaN")
@@ -201,6 +201,6 @@ func (t *Trainer) Retrain(ctx context.Context, r *Result, d *rank.Dataset) (*Res
 		return nil, errs.Errorf("lambdamart", "the result to train again has no trees")
 	}
 	o := *t
-	o.Trees, o.Validation, o.Measures, o.EarlyStopping, o.Checkpoint = r.Best, nil, nil, 0, ""
+	o.Trees, o.Validation, o.CustomMetrics, o.EarlyStopping, o.Checkpoint = r.Best, nil, nil, 0, ""
 	return o.Fit(ctx, d)
 }

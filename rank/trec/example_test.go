@@ -54,7 +54,7 @@ func ExampleEvalPieces() {
 		log.Fatal(err)
 	}
 	run := strings.NewReader("2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n1 Q0 b 1 2 r\n1 Q0 a 2 1 r\n")
-	results, err := trec.Measure(func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
+	results, err := trec.StreamRuns(func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
 		return trec.EvalPieces(context.Background(), evaluator, qrels, runs[0], nil)
 	}, []io.Reader{run})
 	if err != nil {

@@ -70,7 +70,7 @@ var ErrUnjudged = errs.New("trec", "no topic of the run has judgments")
 // if neither answers it.
 var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the reference")
 
-// EvalPieces measures a run that comes in pieces of whole topics, as [Measure] has them: the
+// EvalPieces measures a run that comes in pieces of whole topics, as [StreamRuns] has them: the
 // results are those of [rank.Evaluator.EvalAll] for the lists of the whole run (see [Qrels.Lists]),
 // to the bit. A piece may be overwritten by the next one.
 //

@@ -14,14 +14,14 @@ import (
 // errOrder is what an error of [Together] wraps when runs have topics in different orders.
 var errOrder = errors.New("the runs have topics in different orders, and are read topic by topic")
 
-// Together goes through several runs at once that come in pieces of whole topics, as [Measure]
+// Together goes through several runs at once that come in pieces of whole topics, as [StreamRuns]
 // has them. It yields a piece of each, which have the same topics but for those that a run
 // lacks: first the topics of the first run in its order, then those of the second that the first
 // one lacks, and so on. Pieces are overwritten by the next ones. The first error ends it.
 //
 // It is for runs that are larger than the memory and have the topics that they share in the same
 // order, whatever that is. What one has before its turn is kept. It is an error when a topic
-// turns up in a run after its turn, from which [Measure] recovers.
+// turns up in a run after its turn, from which [StreamRuns] recovers.
 func Together(runs ...iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	return func(yield func([]*Run, error) bool) {
 		steps := make([]step, len(runs))

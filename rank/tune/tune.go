@@ -26,8 +26,8 @@ type Study struct {
 
 	// The same for trees. Trees is how many a trial grows at most. With EarlyStopping, a trial ends
 	// when that many trees in a row have not raised the mean of the metric over the folds: see
-	// [Trial]. There must be no Validation, Measures, Start, BinsFile or Checkpoint, and OnTree is
-	// not called.
+	// [Trial]. There must be no Validation, CustomMetrics, Start, BinsFile or Checkpoint, and
+	// OnTree is not called.
 	Trees *lambdamart.Trainer
 
 	Space  []Range // what trials draw; nil means DefaultSpace. Without ranges there is one trial
@@ -166,8 +166,8 @@ func (s *Study) filled() (*Study, error) {
 		return nil, errs.New("tune", "the ranker has a Start, which may have seen what folds are measured on")
 	case t != nil && len(t.Validation) > 0:
 		return nil, errs.New("tune", "Trees has Validation sets, in place of which there are the folds")
-	case t != nil && len(t.Measures) > 0:
-		return nil, errs.New("tune", "Trees has Measures, in place of which Evaluator decides")
+	case t != nil && len(t.CustomMetrics) > 0:
+		return nil, errs.New("tune", "Trees has CustomMetrics, in place of which Evaluator decides")
 	case t != nil && t.Checkpoint != "":
 		return nil, errs.New("tune", "Trees has a Checkpoint, which folds cannot share: File keeps trials")
 	case t != nil && t.BinsFile != "":

@@ -251,7 +251,7 @@ func TestErrors(t *testing.T) {
 		{"tune: Trials is -1, want at least 1", Study{Trees: trees, Trials: -1}},
 		{"tune: the ranker has a Start", Study{RankSVM: &rank.RankSVM{Start: &rank.Linear{}}}},
 		{"tune: Trees has Validation sets", Study{Trees: validated}},
-		{"tune: Trees has Measures", Study{Trees: &lambdamart.Trainer{Measures: make([]lambdamart.Measure, 1)}}},
+		{"tune: Trees has CustomMetrics", Study{Trees: &lambdamart.Trainer{CustomMetrics: make([]lambdamart.CustomMetric, 1)}}},
 		{"tune: Trees has a Checkpoint", Study{Trees: &lambdamart.Trainer{Checkpoint: "a"}}},
 		{"tune: Trees has a BinsFile", Study{Trees: &lambdamart.Trainer{BinsFile: "a"}}},
 		{"tune: space: c is no parameter of this ranker", Study{Trees: trees, Space: []Range{{"c", 1, 2, true}}}},

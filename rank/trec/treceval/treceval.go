@@ -234,7 +234,7 @@ func (e *Evaluator) Eval(ctx context.Context, j *Judgments, run *trec.Run) (*Res
 	return e.EvalPieces(ctx, j, func(yield func(*trec.Run, error) bool) { yield(run, nil) })
 }
 
-// EvalPieces is Eval of a run that comes in pieces of whole topics, as [trec.Measure] has
+// EvalPieces is Eval of a run that comes in pieces of whole topics, as [trec.StreamRuns] has
 // them, with the same results to the bit. A piece may be overwritten by the next one.
 func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Seq2[*trec.Run, error]) (*Results,
 	error) {

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestMeasure reads runs in pieces, and whole when that fails: from what can seek, and from what
+// TestStreamRuns reads runs in pieces, and whole when that fails: from what can seek, and from what
 // cannot while it is short.
-func TestMeasure(t *testing.T) {
+func TestStreamRuns(t *testing.T) {
 	var text strings.Builder
 	for topic := range 2000 { // more than a piece
 		for d := range 50 {
@@ -23,7 +23,7 @@ func TestMeasure(t *testing.T) {
 	scattered := sorted + "0 Q0 another 2 0 r\n"
 	type results struct{ pieces, topics int }
 	calls := 0
-	measure := func(runs []iter.Seq2[*Run, error]) (r results, err error) {
+	use := func(runs []iter.Seq2[*Run, error]) (r results, err error) {
 		calls++
 		for runs, err := range Together(runs...) {
 			if err != nil {
@@ -56,7 +56,7 @@ func TestMeasure(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			calls = 0
-			r, err := measureKeeping(c.most, measure, slices.Clone(c.readers), nil)
+			r, err := streamRuns(c.most, use, slices.Clone(c.readers), nil)
 			if calls != c.calls || !errors.Is(err, c.err) {
 				t.Errorf("case %d: %d calls, error %v; want %d, %v", i, calls, err, c.calls, c.err)
 			}
@@ -65,7 +65,7 @@ func TestMeasure(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Measure(measure, []io.Reader{pipe("x\n")}); err == nil {
+	if _, err := StreamRuns(use, []io.Reader{pipe("x\n")}); err == nil {
 		t.Error("a run of one word is read")
 	}
 }

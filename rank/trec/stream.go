@@ -10,25 +10,25 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Measure calls measure with runs that come some whole topics at a time, for those that are larger
+// StreamRuns calls use with runs that come some whole topics at a time, for those that are larger
 // than the memory: each as [ReadRun] reads it, in pieces that are overwritten by the next ones, and
 // of which the first error is the last one. With a GOMAXPROCS above 1, other goroutines read ahead
 // of the pieces until they end. If the runs cannot be read so, because the lines of a topic do not
-// stand together or the runs have topics in different orders, the error says so, and when measure
-// returns it, Measure calls it again, with each run in one piece.
+// stand together or the runs have topics in different orders, the error says so, and when use
+// returns it, StreamRuns calls it again, with each run in one piece.
 //
 // Readers that can seek, such as files, are then read again. If the only reader cannot, what was
 // read is kept for that, up to 64 MiB: beyond, the error stays. If one of several cannot, all are
 // read whole at once.
-func Measure[T any](measure func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
+func StreamRuns[T any](use func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
 	o ...rank.ReadOptions) (T, error) {
-	return measureKeeping(mostKept, measure, readers, o)
+	return streamRuns(mostKept, use, readers, o)
 }
 
 // mostKept is how many bytes of a reader that cannot seek are kept.
 const mostKept = 64 << 20
 
-func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
+func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
 	o []rank.ReadOptions) (result T, err error) {
 	starts := make([]int64, len(readers))
 	var kept *keeper
@@ -40,7 +40,7 @@ func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error])
 		switch {
 		case seeks && err == nil:
 		case len(readers) > 1:
-			return measure(whole(readers, o))
+			return use(whole(readers, o))
 		default:
 			kept = &keeper{Reader: r, most: most}
 			readers = []io.Reader{kept}
@@ -50,7 +50,7 @@ func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error])
 	for i, r := range readers {
 		pieces[i] = runPieces(r, pieceSize, o...)
 	}
-	result, err = measure(pieces)
+	result, err = use(pieces)
 	if !errors.Is(err, errScattered) && !errors.Is(err, errOrder) {
 		return result, err
 	}
@@ -61,14 +61,14 @@ func measureKeeping[T any](most int, measure func(runs []iter.Seq2[*Run, error])
 			}
 			return result, err
 		}
-		return measure(whole([]io.Reader{io.MultiReader(append(kept.read, kept.Reader)...)}, o))
+		return use(whole([]io.Reader{io.MultiReader(append(kept.read, kept.Reader)...)}, o))
 	}
 	for i, r := range readers {
 		if _, err := r.(io.Seeker).Seek(starts[i], io.SeekStart); err != nil {
 			return result, err
 		}
 	}
-	return measure(whole(readers, o))
+	return use(whole(readers, o))
 }
 
 // whole returns runs in one piece each.
