@@ -74,7 +74,7 @@ eval measures runs, too, by other metrics and policies.`,
 		if err != nil {
 			return err
 		}
-		e, err := treceval.NewEvaluator(version, measures.names...)
+		m, err := treceval.NewMeasures(version, measures.names...)
 		if err != nil {
 			return usageError{errs.Wrap(err, "--measure (-m)")}
 		}
@@ -86,7 +86,8 @@ eval measures runs, too, by other metrics and policies.`,
 		case collection < 0:
 			return usagef("--Number_docs_in_coll (-N) %d: want 0 or more", collection)
 		}
-		e.Level, e.MaxDocs, e.JudgedOnly, e.Collection, e.Complete = level, docs, judgedOnly, collection, complete
+		m.RelevanceLevel, m.MaxDocs, m.Collection = level, docs, collection
+		m.JudgedOnly, m.Complete = judgedOnly, complete
 		if err := checkFiles("", args...); err != nil {
 			return err
 		}
@@ -97,7 +98,7 @@ eval measures runs, too, by other metrics and policies.`,
 			return err
 		}
 		measure := func(runs []iter.Seq2[*trec.Run, error]) (*treceval.Results, error) {
-			r, err := e.EvalPieces(cmd.Context(), judgments, runs[0])
+			r, err := m.EvalPieces(cmd.Context(), judgments, runs[0])
 			return r, evalError(err, args[0], args[1])
 		}
 		results, err := measureRuns(cmd, args[1:], measure)
@@ -130,7 +131,7 @@ func (r trecEvalResult) csv(t *csvTable) {
 		row = append(row, name)
 	}
 	t.row(row...)
-	write := func(topic *treceval.Topic) {
+	write := func(topic *treceval.TopicResult) {
 		row[0], row[1] = r.RunID(), topic.ID
 		for i, name := range names {
 			v, _ := r.Value(topic, name) // NaN where the topic has none
@@ -166,7 +167,7 @@ func (r trecEvalResult) MarshalJSON() ([]byte, error) {
 		ID     string            `json:"topic"`
 		Values map[string]number `json:"values"`
 	}
-	values := func(t *treceval.Topic) map[string]number {
+	values := func(t *treceval.TopicResult) map[string]number {
 		m := map[string]number{}
 		for _, name := range r.Names() {
 			if v, ok := r.Value(t, name); ok {

@@ -33,11 +33,11 @@ func TestSameBitsAsRank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEvaluator(10, strings.Fields(names)...)
+	ms, err := NewMeasures(10, strings.Fields(names)...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := e.Eval(t.Context(), j, run)
+	got, err := ms.Eval(t.Context(), j, run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // What trec_eval -q -m map -m P.1 prints.
-func ExampleEvaluator() {
+func ExampleMeasures() {
 	judgments, err := treceval.Read(strings.NewReader("301 0 d1 1\n301 0 d2 0\n302 0 d7 2\n"), "qrels")
 	if err != nil {
 		log.Fatal(err)
@@ -22,11 +22,11 @@ func ExampleEvaluator() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	e, err := treceval.NewEvaluator(10, "map", "P.1")
+	m, err := treceval.NewMeasures(10, "map", "P.1")
 	if err != nil {
 		log.Fatal(err)
 	}
-	results, err := e.Eval(context.Background(), judgments, run)
+	results, err := m.Eval(context.Background(), judgments, run)
 	if err != nil {
 		log.Fatal(err)
 	}

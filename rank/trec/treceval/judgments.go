@@ -87,11 +87,11 @@ func (j *Judgments) failed(err error) error {
 
 // A worker measures topics, one at a time.
 type worker struct {
-	e        Evaluator // whose memory is the worker's own
+	ms       Measures // whose memory is the worker's own
 	answered bool
 	rankings []ranking // of the topic: one by qrels, and one by each group of qrels_jg
 	prefs    preferences
-	topics   []Topic // that were measured, in any order
+	topics   []TopicResult // that were measured, in any order
 
 	relevant   int // judgments of the topics with a relevance above 0
 	unanswered int // topics that were not measured, for the run does not answer them
@@ -113,7 +113,7 @@ func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run,
 		workers[i].failed, workers[i].err = math.MaxInt, nil
 	}
 	preset := "trec_eval"
-	if workers[0].e.version == 9 {
+	if workers[0].ms.version == 9 {
 		preset = "trec_eval9"
 	}
 	qrels := *j.qrels
@@ -141,7 +141,7 @@ func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run,
 func (w *worker) judge(ctx context.Context, j *Judgments, l *rank.List) error {
 	w.answered, w.rankings = len(l.Labels) > 0, w.rankings[:0]
 	if j.format >= ofPrefs {
-		return w.prefs.set(ctx, &w.e, l, j.groups(l))
+		return w.prefs.set(ctx, &w.ms, l, j.groups(l))
 	}
 	for _, labels := range [][]float64{l.Labels, l.Unretrieved} {
 		for _, label := range labels {
@@ -178,7 +178,7 @@ func (w *worker) rank(labels, missed []float64) {
 	}
 	n := len(w.rankings)
 	w.rankings = slices.Grow(w.rankings, 1)[:n+1] // with the memory of the one that was there
-	w.rankings[n].set(&w.e, labels, missed)
+	w.rankings[n].set(&w.ms, labels, missed)
 }
 
 // A group has a topic's judgments by a group, or by a subgroup.
@@ -207,14 +207,14 @@ func (j *Judgments) groups(l *rank.List) []group {
 
 // measure measures the topic that was judged.
 func (w *worker) measure(id string) error {
-	e := &w.e
+	ms := &w.ms
 	for i := range w.rankings {
 		w.relevant += w.rankings[i].positive
 	}
 	switch {
-	case w.answered || e.Complete && e.version == 10:
+	case w.answered || ms.Complete && ms.version == 10:
 		w.topics = append(w.topics, w.values(id))
-	case !e.Complete && e.version == 10:
+	case !ms.Complete && ms.version == 10:
 		return errs.Op("treceval", &rank.OptionError{Option: "Complete",
 			Err: fmt.Errorf("the run does not answer topic %s, which has judgments", id)})
 	default:

@@ -19,7 +19,7 @@ const (
 
 // A ranking is a topic's ranking as the measures see it.
 type ranking struct {
-	e      *Evaluator
+	ms     *Measures
 	ranked []int // relevance, the best document first
 	levels []int // how many judged documents have each relevance from 0 to the highest
 	hits   []int // indices of the relevant documents in ranked
@@ -34,8 +34,8 @@ type ranking struct {
 
 // set computes what measures share from relevance values, of ranked documents (NaN if the judgments
 // do not name them) and of those that were missed.
-func (t *ranking) set(e *Evaluator, ranked, missed []float64) {
-	*t = ranking{e: e, ranked: t.ranked[:0], levels: t.levels[:0], hits: t.hits[:0],
+func (t *ranking) set(ms *Measures, ranked, missed []float64) {
+	*t = ranking{ms: ms, ranked: t.ranked[:0], levels: t.levels[:0], hits: t.hits[:0],
 		precisions: append(t.precisions[:0], 0), highest: t.highest[:0], discounted: t.discounted}
 	t.discounted.known = false
 	for i, label := range ranked {
@@ -49,10 +49,10 @@ func (t *ranking) set(e *Evaluator, ranked, missed []float64) {
 		if r >= 0 {
 			t.count(r)
 		}
-		if e.MaxDocs > 0 && i >= e.MaxDocs || e.JudgedOnly && r < 0 {
+		if ms.MaxDocs > 0 && i >= ms.MaxDocs || ms.JudgedOnly && r < 0 {
 			continue
 		}
-		if r >= e.Level {
+		if r >= ms.RelevanceLevel {
 			t.hits = append(t.hits, len(t.ranked))
 		}
 		t.ranked = append(t.ranked, r)
@@ -63,7 +63,7 @@ func (t *ranking) set(e *Evaluator, ranked, missed []float64) {
 		}
 	}
 	for level, n := range t.levels {
-		if level >= e.Level {
+		if level >= ms.RelevanceLevel {
 			t.relevant += n
 		}
 		if level > 0 {
@@ -120,7 +120,7 @@ func numRelRet(t *ranking, _ *column) float64 { return t.relRet() }
 func numNonrelJudgedRet(t *ranking, _ *column) float64 {
 	n := 0
 	for _, r := range t.ranked {
-		if r >= 0 && r < t.e.Level {
+		if r >= 0 && r < t.ms.RelevanceLevel {
 			n++
 		}
 	}
@@ -150,14 +150,14 @@ func rPrecision(t *ranking, _ *column) float64 { return over(float64(t.found(t.r
 
 func bpref(t *ranking, _ *column) float64 {
 	nonrelevant := 0
-	for _, n := range t.levels[:min(t.e.Level, len(t.levels))] {
+	for _, n := range t.levels[:min(t.ms.RelevanceLevel, len(t.levels))] {
 		nonrelevant += n
 	}
 	sum, above := 0.0, 0
 	for _, r := range t.ranked {
 		switch {
 		case r < 0:
-		case r < t.e.Level:
+		case r < t.ms.RelevanceLevel:
 			above++
 		case above > 0:
 			sum += 1 - float64(min(above, t.relevant))/float64(min(nonrelevant, t.relevant))
@@ -181,7 +181,7 @@ func interpolated(t *ranking, c *column) float64 { return t.interpolated(c.x) }
 // at this rank or below it. Of a share beyond what was retrieved it is 0.
 func (t *ranking) interpolated(share float64) float64 {
 	at := float64(share * t.rel())
-	if t.e.version == 9 {
+	if t.ms.version == 9 {
 		at += .9
 	} else {
 		at = math.Round(at)
@@ -241,7 +241,7 @@ func inferred(t *ranking, _ *column) float64 {
 		case r == notPooled:
 		case r == notJudged:
 			pool++
-		case r < t.e.Level:
+		case r < t.ms.RelevanceLevel:
 			nonrelevant++
 		case i == 0:
 			relevant++
@@ -260,7 +260,7 @@ func inferred(t *ranking, _ *column) float64 {
 func utility(t *ranking, c *column) float64 {
 	w := c.p.values
 	return float64(w[0]*t.relRet()) + float64(w[1]*(t.ret()-t.relRet())) + float64(w[2]*(t.rel()-t.relRet())) +
-		float64(w[3]*(float64(t.e.Collection)+t.relRet()-t.ret()-t.rel()))
+		float64(w[3]*(float64(t.ms.Collection)+t.relRet()-t.ret()-t.rel()))
 }
 
 func setPrecision(t *ranking, _ *column) float64 { return over(t.relRet(), t.ret()) }
@@ -287,7 +287,7 @@ func setF(t *ranking, c *column) float64 {
 func binaryG(t *ranking, _ *column) float64 {
 	sum := 0.0
 	for i, at := range t.hits {
-		sum += 1 / t.e.log2(2+at-i)
+		sum += 1 / t.ms.log2(2+at-i)
 	}
 	return over(sum, t.rel())
 }
@@ -343,7 +343,7 @@ func (t *ranking) cumulate(p *parameters) *cumulation {
 		sums = append(sums[:0], sum)
 		for i, gain := range gains {
 			if gain != 0 {
-				sum += gain / t.e.log2(i+2)
+				sum += gain / t.ms.log2(i+2)
 			}
 			sums = append(sums, sum)
 		}
@@ -490,9 +490,9 @@ func log2(x float64) float64 {
 }
 
 // log2 returns log₂ n of an integer.
-func (e *Evaluator) log2(n int) float64 {
-	if n >= len(e.logs) {
-		e.logs = num.Log2Integers(max(2*n, 2048))
+func (ms *Measures) log2(n int) float64 {
+	if n >= len(ms.logs) {
+		ms.logs = num.Log2Integers(max(2*n, 2048))
 	}
-	return e.logs[n]
+	return ms.logs[n]
 }

@@ -152,7 +152,7 @@ type level struct {
 // gainsOf returns the gains of the relevance values that a topic's judgments have, or parameters
 // name.
 func (p *parameters) gainsOf(t *ranking) *gains {
-	g := &t.e.gains
+	g := &t.ms.gains
 	g.levels = g.levels[:0]
 	for _, pair := range p.pairs {
 		if relevance, err := strconv.Atoi(pair.name); err == nil {

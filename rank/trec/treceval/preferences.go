@@ -46,11 +46,11 @@ type preferenceGroup struct {
 type counted struct{ fulfilled, possible int }
 
 // set computes what measures share from the judgments by groups or subgroups.
-func (p *preferences) set(ctx context.Context, e *Evaluator, l *rank.List, groups []group) error {
+func (p *preferences) set(ctx context.Context, ms *Measures, l *rank.List, groups []group) error {
 	*p = preferences{}
 	retrieved := len(l.Labels)
-	if e.MaxDocs > 0 {
-		retrieved = min(e.MaxDocs, retrieved)
+	if ms.MaxDocs > 0 {
+		retrieved = min(ms.MaxDocs, retrieved)
 	}
 	place := make([]int, len(l.Labels)+len(l.Unretrieved)) // of each document, from 1; 0 without judgment
 	for _, s := range l.Subtopics {

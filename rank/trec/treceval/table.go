@@ -27,8 +27,8 @@ var (
 	firstRanks = parameters{cuts: []int{1, 5, 10}}
 )
 
-// measures are all measures in the order in which they are printed.
-var measures = []measure{
+// allMeasures are trec_eval's measures in the order in which they are printed.
+var allMeasures = []measure{
 	{name: "runid", sum: runID, single: true},
 	{name: "num_q", sum: topics, single: true},
 	{name: "num_ret", sum: total, value: numRet},

@@ -33,12 +33,15 @@ const (
 	notJudged = -2 // they give it a negative relevance
 )
 
-// An Evaluator measures runs. Fields may be set before it is used, by one goroutine at a time.
-type Evaluator struct {
-	Level      int  // the least relevance that counts as relevant, 0 or more; 1 to begin with (-l)
-	MaxDocs    int  // ranks of a topic that count; 0 means all (-M)
-	JudgedOnly bool // leave out retrieved documents without judgment (-J)
-	Collection int  // documents in the collection, for utility (-N)
+// Measures are measures of trec_eval and the options under which they measure runs. Its fields may
+// be set before it measures a run. It is for one goroutine at a time.
+type Measures struct {
+	// RelevanceLevel is the least relevance that counts as relevant, 0 or more (-l). NewMeasures
+	// sets it to 1.
+	RelevanceLevel int
+	MaxDocs        int  // ranks of a topic that count; 0 means all (-M)
+	JudgedOnly     bool // leave out retrieved documents without judgment (-J)
+	Collection     int  // documents in the collection, for utility (-N)
 
 	// Complete counts topics with judgments that the run does not answer, as if it had retrieved a
 	// single document that nobody judged (-c). Without it they are an error, except in version 9.
@@ -47,7 +50,7 @@ type Evaluator struct {
 	version int
 	columns []column
 
-	// Memory of a worker's copy; an Evaluator itself has none.
+	// Memory of a worker's copy; the caller's Measures have none.
 	logs  []float64
 	gains gains
 }
@@ -86,7 +89,7 @@ const (
 	noSummary         // none, and text of topics
 )
 
-// NewEvaluator returns an evaluator of measures, each named as by trec_eval -m: a measure, one with
+// NewMeasures returns the measures of these names, each as for trec_eval -m: a measure, one with
 // parameters as in ndcg_cut.5,10, or a set of measures: official, set, all_trec, prefs, all_prefs
 // or qrels_jg. Without any it is official. As there, values stand in an order of their own, and of
 // several parameters of a measure the first ones count.
@@ -95,7 +98,7 @@ const (
 // shares of the relevant documents (iprec_at_recall, 11pt_avg) up from a tenth on. It leaves out
 // topics that the run does not answer; with Complete, they count as 0 in means. It lacks rbp,
 // rbp_resid, unj, dcg and ideal_dcg.
-func NewEvaluator(version int, names ...string) (*Evaluator, error) {
+func NewMeasures(version int, names ...string) (*Measures, error) {
 	if version != 9 && version != 10 {
 		return nil, errs.Errorf("treceval", "unknown version %d", version)
 	}
@@ -139,15 +142,15 @@ func NewEvaluator(version int, names ...string) (*Evaluator, error) {
 			given[m] = p
 		}
 	}
-	e := &Evaluator{Level: 1, version: version}
-	for i := range measures {
-		m := &measures[i]
+	ms := &Measures{RelevanceLevel: 1, version: version}
+	for i := range allMeasures {
+		m := &allMeasures[i]
 		if !wanted[m] {
 			continue
 		}
-		e.columns = append(e.columns, cmp.Or(given[m], &m.preset).columns(m)...)
+		ms.columns = append(ms.columns, cmp.Or(given[m], &m.preset).columns(m)...)
 	}
-	return e, nil
+	return ms, nil
 }
 
 // takes reports whether the measure is one of judgments of a format.
@@ -164,11 +167,11 @@ func (m *measure) takes(f format) bool {
 }
 
 func measureNamed(name string) *measure {
-	i := slices.IndexFunc(measures, func(m measure) bool { return m.name == name })
+	i := slices.IndexFunc(allMeasures, func(m measure) bool { return m.name == name })
 	if i < 0 {
 		return nil
 	}
-	return &measures[i]
+	return &allMeasures[i]
 }
 
 // near asks whether a name that differs in case, or has its parameters after an underscore, was
@@ -176,8 +179,8 @@ func measureNamed(name string) *measure {
 func near(name string) string {
 	at := max(0, strings.LastIndexByte(name, '_'))
 	base, text := name[:at], strings.TrimPrefix(name[at:], "_")
-	for i := range measures {
-		m := &measures[i]
+	for i := range allMeasures {
+		m := &allMeasures[i]
 		if strings.EqualFold(m.name, name) {
 			return fmt.Sprintf("; did you mean %s?", m.name)
 		}
@@ -192,14 +195,14 @@ func near(name string) string {
 
 // Results are the values of a run.
 type Results struct {
-	Topics []Topic // those that were measured, by ascending identifier, byte by byte
-	All    Topic   // "all": over all topics
+	Topics []TopicResult // those that were measured, by ascending identifier, byte by byte
+	All    TopicResult   // "all": over all topics
 
 	columns []column
 }
 
-// A Topic has the values of a topic, or those over all.
-type Topic struct {
+// A TopicResult has the values of a topic, or those over all.
+type TopicResult struct {
 	ID     string
 	values []float64 // by column
 	text   string    // relstring of a topic, runid of all
@@ -217,7 +220,7 @@ func (r *Results) Names() (names []string) {
 
 // Value returns the value of a name as trec_eval prints it, as ndcg_cut_10, of one of the topics or
 // of All; false when there is none: a measure that was not asked for, or gm_map of a topic.
-func (r *Results) Value(t *Topic, name string) (float64, bool) {
+func (r *Results) Value(t *TopicResult, name string) (float64, bool) {
 	for i, c := range r.columns {
 		if c.name == name && c.measure.sum < runID && (!c.measure.single || t == &r.All) {
 			return t.values[i], true
@@ -230,32 +233,32 @@ func (r *Results) Value(t *Topic, name string) (float64, bool) {
 func (r *Results) RunID() string { return r.All.text }
 
 // Eval measures a run by judgments. Topics of the run without judgments do not count.
-func (e *Evaluator) Eval(ctx context.Context, j *Judgments, run *trec.Run) (*Results, error) {
-	return e.EvalPieces(ctx, j, func(yield func(*trec.Run, error) bool) { yield(run, nil) })
+func (ms *Measures) Eval(ctx context.Context, j *Judgments, run *trec.Run) (*Results, error) {
+	return ms.EvalPieces(ctx, j, func(yield func(*trec.Run, error) bool) { yield(run, nil) })
 }
 
 // EvalPieces is Eval of a run that comes in pieces of whole topics, as [trec.StreamRuns] has
 // them, with the same results to the bit. A piece may be overwritten by the next one.
-func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Seq2[*trec.Run, error]) (*Results,
+func (ms *Measures) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Seq2[*trec.Run, error]) (*Results,
 	error) {
 	switch {
-	case e.Level < 0:
-		return nil, errs.Errorf("treceval", "relevance level %d: want 0 or more", e.Level)
-	case e.MaxDocs < 0:
-		return nil, errs.Errorf("treceval", "%d documents of a topic: want 1 or more, or 0 for all", e.MaxDocs)
-	case e.Collection < 0:
-		return nil, errs.Errorf("treceval", "%d documents in the collection: want 0 or more", e.Collection)
+	case ms.RelevanceLevel < 0:
+		return nil, errs.Errorf("treceval", "relevance level %d: want 0 or more", ms.RelevanceLevel)
+	case ms.MaxDocs < 0:
+		return nil, errs.Errorf("treceval", "%d documents of a topic: want 1 or more, or 0 for all", ms.MaxDocs)
+	case ms.Collection < 0:
+		return nil, errs.Errorf("treceval", "%d documents in the collection: want 0 or more", ms.Collection)
 	}
-	for _, c := range e.columns {
+	for _, c := range ms.columns {
 		if !c.measure.takes(j.format) {
 			return nil, errs.Errorf("treceval", "measure %s does not take judgments of the format %s", c.measure.name,
 				formatNames[j.format])
 		}
 	}
-	r := &Results{columns: e.columns, All: Topic{ID: "all", values: make([]float64, len(e.columns))}}
+	r := &Results{columns: ms.columns, All: TopicResult{ID: "all", values: make([]float64, len(ms.columns))}}
 	workers := make([]worker, parallel.Threads(0))
 	for i := range workers {
-		workers[i].e = *e
+		workers[i].ms = *ms
 	}
 	for run, err := range pieces {
 		if err != nil {
@@ -286,7 +289,7 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 	if len(r.Topics) == 0 {
 		return nil, errs.Errorf("treceval", "the run answers no topic that has judgments")
 	}
-	slices.SortFunc(r.Topics, func(a, b Topic) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(r.Topics, func(a, b TopicResult) int { return cmp.Compare(a.ID, b.ID) })
 	sums := r.All.values
 	for i := range r.Topics {
 		for c, v := range r.Topics[i].values {
@@ -294,22 +297,22 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 		}
 	}
 	n := len(r.Topics)
-	if e.Complete {
+	if ms.Complete {
 		n += unanswered
 	}
-	for i, c := range e.columns {
+	for i, c := range ms.columns {
 		switch c.measure.sum {
 		case mean:
 			sums[i] /= float64(n)
 		case geometric:
-			if e.Complete {
+			if ms.Complete {
 				sums[i] += float64(float64(unanswered) * log(leastGeometric))
 			}
 			sums[i] = num.RoundedExp(sums[i] / float64(n))
 		case topics:
 			sums[i] = float64(n)
 		}
-		if e.Complete && c.name == "num_rel" {
+		if ms.Complete && c.name == "num_rel" {
 			sums[i] = float64(relevant)
 		}
 	}
@@ -321,10 +324,10 @@ func (e *Evaluator) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 var ofAnswers = []string{"num_ret", "relstring", "utility", "rbp_resid"}
 
 // values returns the values of the topic that was judged.
-func (w *worker) values(id string) Topic {
-	e, topic := &w.e, Topic{ID: id, values: make([]float64, len(w.e.columns))}
-	for i := range e.columns {
-		c, v := &e.columns[i], &topic.values[i]
+func (w *worker) values(id string) TopicResult {
+	ms, topic := &w.ms, TopicResult{ID: id, values: make([]float64, len(w.ms.columns))}
+	for i := range ms.columns {
+		c, v := &ms.columns[i], &topic.values[i]
 		switch m := c.measure; {
 		case m.sum == runID:
 		case m.sum == topics:
@@ -373,7 +376,7 @@ func (r *Results) WriteAll(w io.Writer) error {
 }
 
 // appendLine appends the line with a topic's value of column i.
-func (r *Results) appendLine(b []byte, t *Topic, i int) []byte {
+func (r *Results) appendLine(b []byte, t *TopicResult, i int) []byte {
 	c, start := &r.columns[i], len(b)
 	b = append(b, c.name...)
 	for len(b) < start+22 {

@@ -35,11 +35,12 @@ func evaluate(flags []string, qrels, run io.Reader) (string, error) {
 	if *nine {
 		version = 9
 	}
-	e, err := NewEvaluator(version, names...)
+	ms, err := NewMeasures(version, names...)
 	if err != nil {
 		return "", err
 	}
-	e.Level, e.MaxDocs, e.Collection, e.JudgedOnly, e.Complete = *level, *docs, *collection, *judged, *complete
+	ms.RelevanceLevel, ms.MaxDocs, ms.Collection = *level, *docs, *collection
+	ms.JudgedOnly, ms.Complete = *judged, *complete
 	j, err := Read(qrels, *form)
 	if err != nil {
 		return "", err
@@ -48,7 +49,7 @@ func evaluate(flags []string, qrels, run io.Reader) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	results, err := e.Eval(context.Background(), j, r)
+	results, err := ms.Eval(context.Background(), j, r)
 	if err != nil {
 		return "", err
 	}
@@ -248,11 +249,11 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEvaluator(9, "official", "P.3", "relstring")
+	ms, err := NewMeasures(9, "official", "P.3", "relstring")
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := e.Eval(context.Background(), q, r)
+	results, err := ms.Eval(context.Background(), q, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +336,7 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := NewEvaluator(7); err == nil || err.Error() != "treceval: unknown version 7" {
+	if _, err := NewMeasures(7); err == nil || err.Error() != "treceval: unknown version 7" {
 		t.Error(err)
 	}
 	path := filepath.Join(t.TempDir(), "prefs.txt")
@@ -361,11 +362,11 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := NewEvaluator(10, map[string]string{"qrels": "map", "prefs": "prefs"}[f])
+			ms, err := NewMeasures(10, map[string]string{"qrels": "map", "prefs": "prefs"}[f])
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.Eval(context.Background(), j, r); err == nil || !strings.HasPrefix(err.Error(), path+":") {
+			if _, err := ms.Eval(context.Background(), j, r); err == nil || !strings.HasPrefix(err.Error(), path+":") {
 				t.Error(err)
 			}
 		})
