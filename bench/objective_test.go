@@ -14,7 +14,7 @@ type residuals struct{}
 
 func (residuals) String() string { return "residuals" }
 
-func (r residuals) Begin(*lambdamart.Trainer, *rank.Dataset) (lambdamart.Loss, float64, error) {
+func (r residuals) Begin(*lambdamart.Trainer, *rank.Dataset) (lambdamart.QueryLoss, float64, error) {
 	return r, 0, nil
 }
 
@@ -33,15 +33,15 @@ func (residuals) Derivatives(q lambdamart.Query, grad, hess []float32) {
 // passedOn is an objective of the package behind a program's own.
 type passedOn struct{ lambdamart.Objective }
 
-func (p passedOn) Begin(t *lambdamart.Trainer, d *rank.Dataset) (lambdamart.Loss, float64, error) {
+func (p passedOn) Begin(t *lambdamart.Trainer, d *rank.Dataset) (lambdamart.QueryLoss, float64, error) {
 	loss, bias, err := p.Objective.Begin(t, d)
 	return passed{loss}, bias, err
 }
 
-type passed struct{ lambdamart.Loss }
+type passed struct{ lambdamart.QueryLoss }
 
 func (p passed) Derivatives(q lambdamart.Query, grad, hess []float32) {
-	p.Loss.Derivatives(q, grad, hess)
+	p.QueryLoss.Derivatives(q, grad, hess)
 }
 
 // BenchmarkObjective trains by objectives of the package, and by a program's own that compute the

@@ -46,7 +46,7 @@ func column(data []byte, n int) []float64 {
 }
 
 // addRun adds a run of n equal values, at most 2¹⁶ of them: the number of triples is exact.
-func addRun(t *kernels.Ties, n int64) {
+func addRun(t *kernels.TieCounts, n int64) {
 	if n > 0 {
 		t.Distinct++
 		t.Pairs += n * (n - 1) / 2

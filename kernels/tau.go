@@ -17,11 +17,11 @@ type Real interface {
 type PairCounts struct {
 	Discordant int64 // ordered oppositely by x and y
 	TiedBoth   int64 // equal in x and in y
-	X, Y       Ties
+	X, Y       TieCounts
 }
 
-// Ties are the counts of the runs of t equal values in a sorted column.
-type Ties struct {
+// TieCounts are the counts of the runs of t equal values in a sorted column.
+type TieCounts struct {
 	Distinct int64   // runs
 	Pairs    int64   // Σ t(t−1)/2
 	Triples  float64 // Σ t(t−1)(t−2)/6: the float64 nearest to the exact number
@@ -47,4 +47,4 @@ func CountTau[X, Y Real](x []X, y []Y, work *Work) (counts PairCounts, noNaN boo
 }
 
 // ties rounds the count of triples.
-func ties(t order.Ties) Ties { return Ties{t.Distinct, t.Pairs, t.Triples.Float64()} }
+func ties(t order.Ties) TieCounts { return TieCounts{t.Distinct, t.Pairs, t.Triples.Float64()} }

@@ -12,8 +12,8 @@ func TestCountTau(t *testing.T) {
 	x, y := []float32{2, 1, 1, 1, 1, 3}, []int{6, 7, 7, 7, 9, 8}
 	want := PairCounts{
 		Discordant: 5, TiedBoth: 3,
-		X: Ties{Distinct: 3, Pairs: 6, Triples: 4},
-		Y: Ties{Distinct: 4, Pairs: 3, Triples: 1},
+		X: TieCounts{Distinct: 3, Pairs: 6, Triples: 4},
+		Y: TieCounts{Distinct: 4, Pairs: 3, Triples: 1},
 	}
 	var c Work
 	if got, noNaN := CountTau(x, y, &c); !noNaN || got != want {

@@ -169,12 +169,12 @@ func TestKendallErrors(t *testing.T) {
 // the reverse of x.
 func TestKendallHuge(t *testing.T) {
 	const n, tied = 1 << 31, 1 << 30
-	half := kernels.Ties{Distinct: n - tied + 1, Pairs: tied * (tied - 1) / 2,
+	half := kernels.TieCounts{Distinct: n - tied + 1, Pairs: tied * (tied - 1) / 2,
 		Triples: tied * (tied - 1) * (tied - 2) / 6}
 	k := newKendall(n, kernels.PairCounts{
 		Discordant: int64(n)*(n-1)/2 - half.Pairs,
 		X:          half,
-		Y:          kernels.Ties{Distinct: n},
+		Y:          kernels.TieCounts{Distinct: n},
 	})
 	if k.Concordant != 0 || k.Discordant != n*(n-1)/2-half.Pairs {
 		t.Errorf("P, Q = %d, %d", k.Concordant, k.Discordant)

@@ -257,7 +257,7 @@ func (b *builder) compared(first string) error {
 	for _, s := range c.Systems[1:] {
 		for _, m := range s.Metrics {
 			d := &m.Differences[0]
-			t.rows = append(t.rows, []string{s.Name, m.Metric.String(), signed(d.Mean) + d.Mark(),
+			t.rows = append(t.rows, []string{s.Name, m.Metric.String(), signed(d.Mean) + d.Stars(),
 				interval(signed(d.Low), signed(d.High)), fmt.Sprintf("%.3g", d.P), fmt.Sprintf("%.3g", d.CorrectedP),
 				minus(fmt.Sprintf("%+.2f", d.CohenD)), fmt.Sprint(d.Better), fmt.Sprint(d.Worse),
 				fmt.Sprint(m.Queries)})

@@ -32,7 +32,7 @@ func TestCompare(t *testing.T) {
 		t.Fatalf("systems: %+v", c.Systems)
 	}
 	for i, m := range c.Systems[1].Metrics {
-		if m.Differences[0].Mean <= 0 || m.Differences[0].CorrectedP >= 0.05 || m.Differences[0].Mark() == "" {
+		if m.Differences[0].Mean <= 0 || m.Differences[0].CorrectedP >= 0.05 || m.Differences[0].Stars() == "" {
 			t.Errorf("%v: %+v", m.Metric, m.Differences)
 		}
 		if m.Differences[0] != c.Systems[2].Metrics[i].Differences[0] {

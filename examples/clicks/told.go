@@ -23,7 +23,7 @@ func (eta looks) String() string {
 	return fmt.Sprintf("lambdarank, users look at k with 1/k^%v", float64(eta))
 }
 
-func (eta looks) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.Loss, float64, error) {
+func (eta looks) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.QueryLoss, float64, error) {
 	longest := 0
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)

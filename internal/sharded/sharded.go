@@ -19,7 +19,7 @@ import (
 type Training struct {
 	*boost.Params
 
-	o         *lambdamart.Trainer // as Complete returns it
+	o         *lambdamart.Trainer // as Resolve returns it
 	objective lambdamart.Builtin
 	model     *lambdamart.Model // that growing begins with
 }
@@ -27,7 +27,7 @@ type Training struct {
 // New returns the training of t on so many rows of these columns. It returns an error if the
 // options do not fit each other or the data, or if they are for one machine.
 func New(t *lambdamart.Trainer, rows, cols int, names []string) (*Training, error) {
-	o, m, err := t.Complete(rows, cols, names)
+	o, m, err := t.Resolve(rows, cols, names)
 	switch {
 	case err != nil:
 		return nil, err

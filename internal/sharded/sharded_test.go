@@ -404,7 +404,7 @@ type own struct{}
 
 func (own) String() string { return "own" }
 
-func (own) Begin(*lambdamart.Trainer, *rank.Dataset) (lambdamart.Loss, float64, error) {
+func (own) Begin(*lambdamart.Trainer, *rank.Dataset) (lambdamart.QueryLoss, float64, error) {
 	return nil, 0, nil
 }
 

@@ -576,11 +576,11 @@ func TestCompare(t *testing.T) {
 				t.Errorf("%v: baseline %+v, %d queries", test, c.Systems[0].Metrics[0], better.Queries)
 			}
 			d := &better.Differences[0]
-			if d.Better != 39 || d.Worse != 0 || d.Mark() != "**" ||
+			if d.Better != 39 || d.Worse != 0 || d.Stars() != "**" ||
 				!(d.Low > .05 && d.High < .07 && d.Low < d.Mean && d.Mean < d.High) || d.CorrectedP < d.P {
 				t.Errorf("%v: better: %+v", test, d)
 			}
-			if equal.Differences[0].Mark() != "" {
+			if equal.Differences[0].Stars() != "" {
 				t.Errorf("%v: equal: %+v", test, equal.Differences)
 			}
 			var text, md, tex, js strings.Builder

@@ -13,9 +13,9 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// Mark returns the mark of a significant difference by the corrected p-value: ** below 0.01, *
+// Stars returns the stars of a significant difference by the corrected p-value: ** below 0.01, *
 // below 0.05, else nothing.
-func (d *Difference) Mark() string {
+func (d *Difference) Stars() string {
 	switch {
 	case d.CorrectedP >= significant:
 		return ""
@@ -25,15 +25,15 @@ func (d *Difference) Mark() string {
 	return "*"
 }
 
-// marks returns what stands behind a mean: the Mark of its difference from the baseline's or, where
-// all pairs are compared, the letters of the systems whose means it is significantly above.
+// marks returns what stands behind a mean: the Stars of its difference from the baseline's or,
+// where all pairs are compared, the letters of the systems whose means it is significantly above.
 func (c *Table) marks(system, metric int) string {
 	own := c.Systems[system].Metrics[metric].Differences
 	if !c.AllPairs {
 		if len(own) == 0 {
 			return ""
 		}
-		return own[0].Mark()
+		return own[0].Stars()
 	}
 	var letters []string
 	for other := range c.Systems {

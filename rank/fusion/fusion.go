@@ -96,7 +96,7 @@ func (f *Fuser) normalization() string { return cmp.Or(f.Normalization, normaliz
 
 // normalize fills dst, of the same length, with the normalized scores of a run's documents, the
 // best first.
-func normalize(dst []float64, ranked []trec.Pooled, by string) {
+func normalize(dst []float64, ranked []trec.PooledDoc, by string) {
 	count := float64(len(ranked))
 	switch by {
 	case "rank":

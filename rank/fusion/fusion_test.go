@@ -241,7 +241,7 @@ func TestNormalizationEdges(t *testing.T) {
 		{"rank", []float64{1, 1}, []float64{1, .5}},
 	} {
 		t.Run(fmt.Sprint(c.n, c.scores), func(t *testing.T) {
-			ranked := make([]trec.Pooled, len(c.scores))
+			ranked := make([]trec.PooledDoc, len(c.scores))
 			for i, s := range c.scores {
 				ranked[i].Score = s
 			}

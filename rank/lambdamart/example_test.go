@@ -158,7 +158,7 @@ func (clickLoss) String() string { return "clicks" }
 
 // Begin refuses negative counts, with the file and line of the row. Every document begins with a
 // score of 0.
-func (c clickLoss) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.Loss, float64, error) {
+func (c clickLoss) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.QueryLoss, float64, error) {
 	for i, y := range d.Labels {
 		if y < 0 {
 			return nil, 0, d.RowError(i, fmt.Errorf("%v clicks", y))

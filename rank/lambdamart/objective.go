@@ -26,12 +26,12 @@ type Objective interface {
 	// Threads of t is the number of goroutines that will call the loss; its other fields are those
 	// that the caller of Fit has set. Begin must change neither t nor d. An
 	// error about a row is best made by d.RowError, which names file and line.
-	Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, err error)
+	Begin(t *Trainer, d *rank.Dataset) (loss QueryLoss, bias float64, err error)
 }
 
-// A Loss differentiates a loss of the scores of each query of a dataset. Several goroutines call it
-// at the same time, each for another query.
-type Loss interface {
+// A QueryLoss returns the derivatives of a loss of the scores of each query. Several goroutines
+// call it at the same time, each for another query.
+type QueryLoss interface {
 	// Derivatives sets grad[i] and hess[i] to the first and second derivatives of the loss by the
 	// score of document i of the query, multiplied by q.Weight(i). The slices hold the numbers of
 	// the tree before, or anything else.
@@ -42,8 +42,8 @@ type Loss interface {
 	Derivatives(q Query, grad, hess []float32)
 }
 
-// A Query is one of those that a [Loss] differentiates. Slices have an element per document and are
-// only to be read.
+// A Query is one of those that a [QueryLoss] differentiates. Slices have an element per document
+// and are only to be read.
 type Query struct {
 	Index  int // of the query in the data that Begin was called with, from 0
 	Row    int // of its first document in them
@@ -111,7 +111,7 @@ func ParseObjective(name string) (Builtin, error) {
 }
 
 // Begin implements [Objective]. If t has a Start, the bias is 0, for that model has its own.
-func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, err error) {
+func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss QueryLoss, bias float64, err error) {
 	if loss, err = b.loss(t, d); err != nil || t.Start != nil {
 		return loss, 0, err
 	}
@@ -124,7 +124,7 @@ func (b Builtin) Begin(t *Trainer, d *rank.Dataset) (loss Loss, bias float64, er
 }
 
 // loss returns what differentiates.
-func (b Builtin) loss(t *Trainer, d *rank.Dataset) (Loss, error) {
+func (b Builtin) loss(t *Trainer, d *rank.Dataset) (QueryLoss, error) {
 	switch b {
 	case NDCG, MAP, Pairwise:
 		return newPairs(b, t, d)
@@ -147,7 +147,7 @@ func (b Builtin) loss(t *Trainer, d *rank.Dataset) (Loss, error) {
 // An objective is what training knows of the loss on its data.
 type objective struct {
 	d    *rank.Dataset
-	loss Loss
+	loss QueryLoss
 	bias float64
 	seed uint64
 }

@@ -212,7 +212,7 @@ func TestYetiRank(t *testing.T) {
 
 // own is an objective of a program, with what Derivatives is to do at the end.
 type own struct {
-	Loss
+	QueryLoss
 	begin error
 	none  bool // no loss
 	spoil func(q Query, grad, hess []float32)
@@ -220,7 +220,7 @@ type own struct {
 
 func (o own) String() string { return "own" }
 
-func (o own) Begin(t *Trainer, d *rank.Dataset) (Loss, float64, error) {
+func (o own) Begin(t *Trainer, d *rank.Dataset) (QueryLoss, float64, error) {
 	loss, bias, err := Regression.Begin(t, d)
 	if o.begin != nil {
 		err = o.begin
@@ -228,12 +228,12 @@ func (o own) Begin(t *Trainer, d *rank.Dataset) (Loss, float64, error) {
 	if o.none {
 		return nil, bias, err
 	}
-	o.Loss = loss
+	o.QueryLoss = loss
 	return o, bias, err
 }
 
 func (o own) Derivatives(q Query, grad, hess []float32) {
-	o.Loss.Derivatives(q, grad, hess)
+	o.QueryLoss.Derivatives(q, grad, hess)
 	if o.spoil != nil {
 		o.spoil(q, grad, hess)
 	}

@@ -147,10 +147,10 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	return tr, nil
 }
 
-// Complete returns t with the numbers that its limits of 0 mean, and the model that training on
+// Resolve returns t with the numbers that its limits of 0 mean, and the model that training on
 // that many rows of these columns begins with: its trees are the trees of Start. It returns an
 // error if the options do not fit each other or the data.
-func (t *Trainer) Complete(rows, cols int, names []string) (*Trainer, *Model, error) {
+func (t *Trainer) Resolve(rows, cols int, names []string) (*Trainer, *Model, error) {
 	o, err := t.filledFor(rows, cols, names)
 	if err != nil {
 		return nil, nil, err

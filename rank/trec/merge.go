@@ -16,15 +16,15 @@ import (
 
 // A Pool holds the documents that several runs retrieved for a topic, each once.
 type Pool struct {
-	Ranked [][]Pooled // per run, the best first in trec_eval's order; empty where the run lacks the topic
+	Ranked [][]PooledDoc // per run, the best first in trec_eval's order; empty where the run lacks the topic
 
 	topic string
 	docs  int      // number of documents
 	from  []*topic // of the runs; nil where the run lacks the topic
 }
 
-// A Pooled is a document that a run retrieved.
-type Pooled struct {
+// A PooledDoc is a document that a run retrieved.
+type PooledDoc struct {
 	Doc   int32 // its index in the pool, from 0; the same for all runs
 	index int32 // in the run's topic
 	Score float64
@@ -107,7 +107,7 @@ func (m *merger) collect(runs []*Run, id string) error {
 	}
 	m.index.reset(&m.all, total+total/4)
 	if p.Ranked == nil {
-		p.Ranked = make([][]Pooled, len(runs))
+		p.Ranked = make([][]PooledDoc, len(runs))
 	}
 	// There is room for all identifiers, as if no document came twice.
 	m.all.text, m.all.documents = slices.Grow(m.all.text[:0], size), slices.Grow(m.all.documents[:0], total)
@@ -118,7 +118,7 @@ func (m *merger) collect(runs []*Run, id string) error {
 			for rank := range t.documents {
 				i := ranked(keys, rank)
 				d := &t.documents[i]
-				list = append(list, Pooled{m.add(d, t.text), int32(i), d.value})
+				list = append(list, PooledDoc{m.add(d, t.text), int32(i), d.value})
 			}
 		}
 		p.Ranked[run] = list
