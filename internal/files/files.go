@@ -11,7 +11,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
 )
 
 // Load opens a file and has read take its content, compressed or not as it stands; see
@@ -75,6 +79,14 @@ func (o *Output) Write(p []byte) (n int, err error) {
 // keeps its permissions, a symbolic link its target, which must be there; a new one has the
 // permissions that the umask leaves. What is there and no regular file, such as a pipe or
 // /dev/null, is written to as it is.
+//
+// If a file that is there may be written but not replaced, because its folder takes no new file,
+// the content is collected in the system's folder of temporary files and copied over the file when
+// it is complete. Only then can a failure, such as a full disk, leave an incomplete file, and the
+// error says so.
+//
+// Temporary files of the same path that a killed program has left are removed when they have not
+// changed for a day.
 func Save(path string, write func(w io.Writer) error) error {
 	f, commit, err := create(path)
 	if err != nil {
@@ -104,25 +116,57 @@ func SaveFile(path string, write func(f *os.File) error) error {
 }
 
 // Scratch makes an empty file beside path, or beside the target of a link, for what does not fit
-// the memory. done closes and removes it; where the system lets it, it has no name to begin with,
-// and ends with the program.
+// the memory; if [Save] would write over the file at path because its folder takes no other, it is
+// in the system's folder of temporary files. done closes and removes it; where the system lets it,
+// it has no name to begin with, and ends with the program.
 func Scratch(path string) (f *os.File, done func(), err error) {
 	target, err := linked(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	name := tempName(target)
-	f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err = os.OpenFile(tempName(target), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if refused(err) && writable(target) {
+		return collected()
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}
-	removed := os.Remove(name) == nil
-	return f, func() {
+	return f, removed(f), nil
+}
+
+// collected makes an empty file in the system's folder of temporary files, as [Scratch] does.
+func collected() (f *os.File, done func(), err error) {
+	f, err = os.CreateTemp("", "simdrank-*.tmp")
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, removed(f), nil
+}
+
+// removed takes away the name of an open file, now or when done is called, which closes it.
+func removed(f *os.File) (done func()) {
+	gone := os.Remove(f.Name()) == nil
+	return func() {
 		f.Close()
-		if !removed {
-			os.Remove(name)
+		if !gone {
+			os.Remove(f.Name())
 		}
-	}, nil
+	}
+}
+
+// refused reports whether a folder takes no new file, whoever asks.
+func refused(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
+// writable reports whether a file is there and may be written.
+func writable(path string) bool {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return true
 }
 
 // SaveFolder has write put files into a folder. One that is not there yet appears with all of them
@@ -135,6 +179,7 @@ func SaveFolder(dir string, write func(dir string) error) error {
 		return fmt.Errorf("%s: is not a folder", dir)
 	}
 	dir = filepath.Clean(dir)
+	removeOld(dir)
 	temp := tempName(dir)
 	if err := os.Mkdir(temp, 0o777); err != nil {
 		return fmt.Errorf("%s: %w", dir, errors.Unwrap(err))
@@ -175,9 +220,65 @@ func linked(path string) (target string, err error) {
 	return path, nil
 }
 
+// longestName is the most bytes that common file systems take in the name of a file.
+const longestName = 255
+
 // tempName returns a name beside path for what is to become it.
 func tempName(path string) string {
-	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
+	dir, start := tempStart(path)
+	return filepath.Join(dir, fmt.Sprintf("%s%08x.tmp", start, rand.Uint32()))
+}
+
+// tempStart returns how the names of tempName begin: they hold the name of the file, or as many of
+// its characters as leave room for the rest.
+func tempStart(path string) (dir, start string) {
+	name := filepath.Base(path)
+	if most := longestName - len("..01234567.tmp"); len(name) > most {
+		for !utf8.RuneStart(name[most]) && most > 0 {
+			most--
+		}
+		name = name[:most]
+	}
+	return filepath.Dir(path), "." + name + "."
+}
+
+// abandoned is how long a temporary file has not changed when no program can be writing it.
+const abandoned = 24 * time.Hour
+
+// removeOld removes the temporary files and folders of a path that programs have left which could
+// not end in order. It knows them by their names and age, and removes what it can.
+func removeOld(path string) {
+	dir, start := tempStart(path)
+	folder, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(-1)
+	for _, name := range names {
+		digits, ours := strings.CutPrefix(name, start)
+		digits, temp := strings.CutSuffix(digits, ".tmp")
+		if !ours || !temp || len(digits) != 8 || strings.Trim(digits, "0123456789abcdef") != "" {
+			continue
+		}
+		if left := filepath.Join(dir, name); unchanged(left, time.Now().Add(-abandoned)) {
+			os.RemoveAll(left)
+		}
+	}
+}
+
+// unchanged reports whether a file, or all of a folder, is older than a time.
+func unchanged(path string, since time.Time) bool {
+	return filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && !info.ModTime().Before(since) {
+			err = fs.ErrExist
+		}
+		return err
+	}) == nil
 }
 
 // Replaced returns the first of the inputs that [Save] of a file of the name output would replace,
@@ -252,9 +353,13 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	removeOld(target)
 	temp := tempName(target)
 	// Not os.CreateTemp, whose 0600 would hide the file from others against the umask.
 	f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+	if refused(err) && writable(target) {
+		return createInPlace(path)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}
@@ -266,7 +371,7 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 			err = cerr
 		}
 		if err == nil {
-			err = os.Rename(temp, target)
+			err = replace(temp, target, path)
 		}
 		if err != nil {
 			os.Remove(temp)
@@ -281,4 +386,60 @@ func create(path string) (f *os.File, commit func(error) error, err error) {
 		}
 		return err
 	}, nil
+}
+
+// replace puts a complete file in the place of another, or its content where only the file's owner
+// may replace it, as in /tmp, or nobody may, as when it is mounted by itself.
+func replace(temp, target, path string) error {
+	err := os.Rename(temp, target)
+	kept := refused(err) || errors.Is(err, syscall.EBUSY)
+	if !kept || runtime.GOOS == "windows" || !writable(target) { // in Windows a program may be reading it
+		return err
+	}
+	f, err := os.Open(temp)
+	if err != nil {
+		return err
+	}
+	defer removed(f)()
+	return overwrite(path, f)
+}
+
+// createInPlace is create for a file whose folder takes no other.
+func createInPlace(path string) (f *os.File, commit func(error) error, err error) {
+	f, done, err := collected()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, func(err error) error {
+		defer done()
+		if err != nil {
+			return err
+		}
+		return overwrite(path, f)
+	}, nil
+}
+
+// overwrite copies all of a file over the one at path.
+func overwrite(path string, from *os.File) error {
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(f, from)
+	if err == nil {
+		err = f.Truncate(n)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("%s: the file is incomplete, because it could only be written in place: %w", path, err)
+	}
+	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/simdrank/simdrank/internal/testkit"
 )
@@ -268,4 +270,75 @@ func TestScratchOfLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	done()
+}
+
+// Names of the longest length that file systems take can be written.
+func TestSaveLongNames(t *testing.T) {
+	for _, c := range []struct{ name, char string }{{"ASCII", "x"}, {"UTF-8", "é"}} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			long := strings.Repeat(c.char, 251/len(c.char))
+			for _, name := range []string{long + ".txt", long[:240] + ".json", long[:240] + "a"} {
+				t.Run(fmt.Sprint(len(name)), func(t *testing.T) {
+					path := filepath.Join(dir, name)
+					if err := os.WriteFile(path, nil, 0o666); err != nil {
+						t.Skip(err) // some file systems take no such names
+					}
+					if err := Save(path, hello); err != nil {
+						t.Error(err)
+					}
+					if _, done, err := Scratch(path); err != nil {
+						t.Error(err)
+					} else {
+						done()
+					}
+					if temp := filepath.Base(tempName(path)); !utf8.ValidString(temp) || len(temp) > longestName {
+						t.Errorf("%d bytes: %q", len(temp), temp)
+					}
+				})
+			}
+		})
+	}
+}
+
+// What killed programs have left of a file is removed after a day, and nothing else is.
+func TestRemoveOld(t *testing.T) {
+	dir := t.TempDir()
+	old, now := time.Now().Add(-abandoned-time.Minute), time.Now()
+	for name, changed := range map[string]time.Time{
+		".a.txt.01234567.tmp":  old,
+		".a.txt.89abcdef.tmp":  now, // a program may be writing it
+		".a.txt.0123456.tmp":   old, // names that are not ours
+		".a.txt.0123456g.tmp":  old,
+		".a.txt.+1234567.tmp":  old,
+		".a.txt.01234567.temp": old,
+		".b.txt.01234567.tmp":  old, // of another file
+		"a.txt.01234567.tmp":   old,
+		".f.01234567.tmp/part": old,
+		".f.01234568.tmp/part": now,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for ; path != dir; path = filepath.Dir(path) {
+			if err := os.Chtimes(path, changed, changed); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := Check(filepath.Join(dir, "a.txt")); err != nil {
+		t.Error(err)
+	}
+	if err := SaveFolder(filepath.Join(dir, "f"), func(string) error { return nil }); err != nil {
+		t.Error(err)
+	}
+	want := []string{".a.txt.+1234567.tmp", ".a.txt.0123456.tmp", ".a.txt.01234567.temp", ".a.txt.0123456g.tmp",
+		".a.txt.89abcdef.tmp", ".b.txt.01234567.tmp", ".f.01234568.tmp", "a.txt.01234567.tmp", "f"}
+	if got := testkit.FileNames(t, dir); !slices.Equal(got, want) {
+		t.Errorf("the folder holds %q,\nwant %q", got, want)
+	}
 }
