@@ -233,6 +233,61 @@ func TestScorer(t *testing.T) {
 	}
 }
 
+// Scores of a model that nobody has validated end, by a panic if its splits form a cycle.
+func TestScoreCycle(t *testing.T) {
+	for _, child := range []int32{0, 1} { // of itself, or of two splits
+		t.Run(fmt.Sprint(child), func(t *testing.T) {
+			m := &Model{NumFeatures: 1, Trees: []Tree{{
+				Feature: make([]int32, 2), Threshold: make([]float32, 2), Left: []int32{child, 0}, Right: []int32{^0, ^1},
+				Leaf: make([]float64, 3),
+			}}}
+			if m.Score([]float32{1}) != 0 {
+				t.Error("a path outside of the cycle")
+			}
+			defer func() {
+				if err, _ := recover().(string); !strings.Contains(err, "cycle") {
+					t.Errorf("%q", err)
+				}
+			}()
+			m.Score([]float32{0})
+		})
+	}
+}
+
+// A tree as deep as it has splits overflows no stack, and is scored in any way.
+func TestScoreDeep(t *testing.T) {
+	tree := Tree{Leaf: make([]float64, 1)}
+	for i := range int32(mostLevels + 1) {
+		tree.Feature, tree.Threshold = append(tree.Feature, 0), append(tree.Threshold, float32(i))
+		if i > 0 {
+			tree.Right[i-1] = i
+		}
+		tree.Left, tree.Right = append(tree.Left, ^i), append(tree.Right, ^(i + 1))
+		tree.Leaf = append(tree.Leaf, float64(i+1))
+	}
+	m := &Model{NumFeatures: 1, Trees: []Tree{tree}}
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []float32{0, 1, 12_345, mostLevels, mostLevels + 1} {
+		t.Run(fmt.Sprint(x), func(t *testing.T) {
+			dst := make([]float64, 1)
+			d := rank.NewDataset(1, 1)
+			d.X[0] = x
+			if err := s.ScoreInto(t.Context(), dst, d); err != nil {
+				t.Fatal(err)
+			}
+			if want := float64(x); m.Score(d.X) != want || s.Score(d.X) != want || dst[0] != want {
+				t.Errorf("%v, %v, %v", m.Score(d.X), s.Score(d.X), dst[0])
+			}
+		})
+	}
+	if walked := newWalkedTrees(newReadings(m.Trees)); walked != nil {
+		t.Error("walked by recursion")
+	}
+}
+
 // stump returns a valid model of one split, to be broken.
 func stump() *Model {
 	return &Model{NumFeatures: 2, Trees: []Tree{{

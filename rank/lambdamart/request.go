@@ -489,8 +489,8 @@ type walkedTrees struct {
 	roots    []uint32
 }
 
-// newWalkedTrees returns nil when a tree has more than about 16,000 leaves, or splits read more
-// than 65,536 features.
+// newWalkedTrees returns nil when a tree has more than about 16,000 leaves or mostLevels, or splits
+// read more than 65,536 features.
 func newWalkedTrees(all *readings) *walkedTrees {
 	if len(all.rows) > math.MaxUint16+1 {
 		return nil
@@ -510,14 +510,21 @@ func newWalkedTrees(all *readings) *walkedTrees {
 	return w
 }
 
-// tree appends a tree, and reports whether its cells are near enough to each other.
+// mostLevels is the largest depth of walked trees, whose children are appended by recursion: chains
+// of millions of splits would overflow the stack.
+const mostLevels = math.MaxUint16
+
+// tree appends a tree, and reports whether it can: if its cells are near enough to each other.
 func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 	t := &w.list[i]
 	root, levels, far := len(w.cells), 0, 0
 	w.cells = append(w.cells, 0, 0, 0)
 	var put func(at int, node int32, level int)
 	put = func(at int, node int32, level int) {
-		if levels = max(levels, level); node < 0 {
+		if levels = max(levels, level); levels > mostLevels {
+			return
+		}
+		if node < 0 {
 			w.cells[at], w.cells[at+2] = trees.WalkLeaf, math.Float64bits(t.Leaf[^node])
 			return
 		}
@@ -538,7 +545,7 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 	}
 	put(root, t.root(), 0)
 	w.roots = append(w.roots, uint32(root), uint32(levels))
-	return far <= math.MaxUint16 && uint64(len(w.cells)) <= math.MaxUint32
+	return levels <= mostLevels && far <= math.MaxUint16 && uint64(len(w.cells)) <= math.MaxUint32
 }
 
 func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count int) float64 {

@@ -23,7 +23,8 @@ func (m *Model) Features() int { return m.NumFeatures }
 
 // Score returns the score of one document. Features beyond the model's count nothing. Those that x
 // lacks are 0, which each split takes for a value or for missing; see [Model.ZeroMissing]. For many
-// documents, [Model.ScoreInto] is faster.
+// documents, [Model.ScoreInto] is faster. It panics if a tree is invalid in a way that the document
+// meets, such as splits that form a cycle; [Model.Validate] finds such trees.
 func (m *Model) Score(x []float32) float64 { return m.score(x, len(m.Trees)) }
 
 // Probabilities replaces scores by the probabilities that the documents are relevant, which a model
@@ -60,7 +61,7 @@ func (t *Tree) leafOf(x []float32) int {
 		return 0
 	}
 	node := int32(0)
-	for node >= 0 {
+	for range t.Feature { // no path of a tree has more splits
 		var v float32
 		if f := int(t.Feature[node]); f < len(x) {
 			v = x[f]
@@ -70,8 +71,11 @@ func (t *Tree) leafOf(x []float32) int {
 		} else {
 			node = t.Right[node]
 		}
+		if node < 0 {
+			return int(^node)
+		}
 	}
-	return int(^node)
+	panic("lambdamart: the splits of a tree form a cycle")
 }
 
 // ScoreInto implements [rank.Model] on GOMAXPROCS goroutines. It makes the model ready for
