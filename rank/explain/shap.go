@@ -22,6 +22,14 @@ func (e *Explainer) treeContributions(ctx context.Context, dst []float64, d *ran
 	g, width := &e.games, e.model.Features()+1
 	progress := parallel.NewProgress(e.Progress, int64(d.Rows()))
 	workers := parallel.Threads(e.Threads)
+	rules := make(map[int]*quadrature)
+	for i := range g.list {
+		if n := chunk * g.list[i].chunks; rules[n] == nil {
+			if rules[n], err = newQuadrature(ctx, workers, n); err != nil {
+				return err
+			}
+		}
+	}
 	works := make([]work, workers)
 	rows := min(shapRows, (d.Rows()+workers-1)/workers)
 	return parallel.For(ctx, workers, (d.Rows()+rows-1)/max(rows, 1), func(worker, task int) {
@@ -32,8 +40,9 @@ func (e *Explainer) treeContributions(ctx context.Context, dst []float64, d *ran
 		for i := width - 1; i < len(phi); i += width {
 			phi[i] = g.mean
 		}
-		works[worker].add(phi, width, g, d, lo)
-		progress.Add(int64(hi - lo))
+		if works[worker].add(ctx, phi, width, g, rules, d, lo) {
+			progress.Add(int64(hi - lo))
+		}
 	})
 }
 
@@ -142,7 +151,7 @@ type game struct {
 // all combinations of sides. Then a document has but to weigh it by the products above the subtree.
 type subtree struct {
 	root, splits int32
-	at           int // where its tables begin among the values
+	at           int // where its tables begin among the values at one chunk of points
 }
 
 // subtreeSplits is the most splits of a subtree.
@@ -170,6 +179,7 @@ type games struct {
 	list     []game
 	slots    map[int32]int32 // of features
 	features []int32         // by slot
+	last     []int32         // by slot: the last split on the path, while a tree is added
 	mean     float64         // score of the training rows
 }
 
@@ -187,7 +197,8 @@ func (g *games) add(t *lambdamart.Tree) error {
 	type above struct {
 		parent   int32
 		side     uint8
-		features int // on the path
+		taken    uint8 // the side of the path to the current split
+		features int   // on the path
 	}
 	n := len(t.Feature)
 	paths := make([]above, n)
@@ -198,28 +209,33 @@ func (g *games) add(t *lambdamart.Tree) error {
 	game := game{tree: t, splits: make([]gameSplit, n), values: t.Leaf}
 	most := 1
 	paths[0].parent = -1
+	var path []int32 // to the current split
 	for p, s := range order {
 		f := t.Feature[s]
 		slot, ok := g.slots[f]
 		if !ok {
 			slot = int32(len(g.features))
-			g.slots[f], g.features = slot, append(g.features, f)
+			g.slots[f], g.features, g.last = slot, append(g.features, f), append(g.last, -1)
 		}
 		split := gameSplit{threshold: t.Threshold[s], split: s, feature: f, slot: slot, left: left[s], share: 1,
 			before: -1, simple: (len(t.Categories) == 0 || t.Categories[s] == nil) &&
 				(len(t.ZeroMissing) == 0 || !t.ZeroMissing[s])}
-		path := &paths[p]
-		for from := *path; from.parent >= 0; from = paths[from.parent] {
-			if b := &game.splits[from.parent]; b.feature == f {
-				split.before, split.side = from.parent, from.side
-				split.share = b.shareBelow(int(from.side))
-				break
-			}
+		at := &paths[p]
+		for len(path) > 0 && path[len(path)-1] != at.parent {
+			left := &game.splits[path[len(path)-1]]
+			g.last[left.slot], path = left.before, path[:len(path)-1]
 		}
-		if split.before < 0 {
-			path.features++
+		if at.parent >= 0 {
+			paths[at.parent].taken = at.side
 		}
-		most = max(most, path.features)
+		if split.before = g.last[slot]; split.before >= 0 {
+			split.side = paths[split.before].taken
+			split.share = game.splits[split.before].shareBelow(int(split.side))
+		} else {
+			at.features++
+		}
+		g.last[slot], path = int32(p), append(path, int32(p))
+		most = max(most, at.features)
 		split.other = [3]float64{split.shareBelow(1), split.shareBelow(0), 0}
 		for side, node := range [2]int32{t.Left[s], t.Right[s]} {
 			if node < 0 {
@@ -227,9 +243,12 @@ func (g *games) add(t *lambdamart.Tree) error {
 				continue
 			}
 			split.child[side] = places[node]
-			paths[places[node]] = above{int32(p), uint8(side), path.features}
+			paths[places[node]] = above{parent: int32(p), side: uint8(side), features: at.features}
 		}
 		game.splits[p] = split
+	}
+	for _, p := range path {
+		g.last[game.splits[p].slot] = -1
 	}
 	game.chunks = (most + 2*chunk - 1) / (2 * chunk)
 	game.divide()
@@ -256,14 +275,14 @@ func (g *game) divide() {
 	for p := range n {
 		g.order = append(g.order, p)
 	}
-	at := int(2*n+1) * g.chunks
+	at := int(2*n + 1)
 	for p := int32(0); p < n; p++ {
 		if below[p] > subtreeSplits {
 			g.top = append(g.top, p)
 			continue
 		}
 		g.small = append(g.small, subtree{p, below[p], at})
-		at += 1 << below[p] * int(1+below[p]) * g.chunks
+		at += 1 << below[p] * int(1+below[p])
 		p += below[p] - 1
 	}
 }
@@ -299,18 +318,29 @@ type work struct {
 	row      []float32
 	x        []float32 // values of the features that games look at, row by row
 	known    []uint8   // of the current row, by split
+	moved    []float64 // what earlier chunks have moved, by split, row by row
+	chunks   int       // that are taken together
 	factors  []factors // of the current game, chunk by chunk of each split
 	products []points  // above its splits and leaves, likewise
 	// expected below its splits, and those of its leaves, likewise; then, for each subtree and
 	// combination of sides there, the value expected and the moves
 	values []points
-	moves  []points     // what splits add to contributions, likewise
-	at     []int32      // where the values of each split or leaf begin
-	rules  []quadrature // by number of chunks
+	moves  []points // what splits add to contributions, likewise
+	at     []int32  // where the values of each split or leaf begin
 }
 
-// add adds the contributions to the scores of rows of d, from the one at lo on, to phi.
-func (w *work) add(phi []float64, width int, g *games, d *rank.Dataset, lo int) {
+// Chunks of a tree are taken together as far as the second cache holds their factors, which is all
+// of them for common trees. Of more, the memory does not grow with the depth, and what earlier
+// chunks have moved is kept.
+const (
+	mostFactors = 1 << 14 // splits times chunks
+	mostMoved   = 1 << 20 // splits times rows
+)
+
+// add adds the contributions to the scores of rows of d, from the one at lo on, to phi. It reports
+// false when the context has ended.
+func (w *work) add(ctx context.Context, phi []float64, width int, g *games, rules map[int]*quadrature,
+	d *rank.Dataset, lo int) bool {
 	rows, features := len(phi)/width, len(g.features)
 	w.x = slices.Grow(w.x[:0], rows*features)[:rows*features]
 	for i := range rows {
@@ -325,22 +355,40 @@ func (w *work) add(phi []float64, width int, g *games, d *rank.Dataset, lo int) 
 	}
 	for k := range g.list {
 		game := &g.list[k]
-		w.prepare(game)
-		for i := range rows {
-			x := w.x[i*features:][:features]
-			w.look(game, x)
-			w.move(phi[i*width:][:width], game)
+		n := len(game.splits)
+		step, part := min(game.chunks, max(mostFactors/n, 1)), rows
+		if step < game.chunks {
+			part = min(rows, max(mostMoved/n, 1))
+			w.moved = slices.Grow(w.moved[:0], part*n)[:part*n]
+		}
+		for from := 0; from < rows; from += part {
+			clear(w.moved)
+			for c := 0; c < game.chunks; c += step {
+				if ctx.Err() != nil {
+					return false
+				}
+				w.prepare(game, rules[chunk*game.chunks], c, min(c+step, game.chunks))
+				for i := from; i < min(from+part, rows); i++ {
+					w.look(game, w.x[i*features:][:features])
+					var moved, to []float64
+					if step < game.chunks {
+						moved = w.moved[(i-from)*n:][:n]
+					}
+					if c+step >= game.chunks {
+						to = phi[i*width:][:width]
+					}
+					w.move(to, moved, game)
+				}
+			}
 		}
 	}
+	return true
 }
 
-// prepare makes the factors of a game.
-func (w *work) prepare(g *game) {
-	for len(w.rules) <= g.chunks {
-		w.rules = append(w.rules, newQuadrature(chunk*len(w.rules)))
-	}
-	rule := &w.rules[g.chunks]
-	n, chunks := len(g.splits), g.chunks
+// prepare makes the factors of some chunks of a game.
+func (w *work) prepare(g *game, rule *quadrature, from, to int) {
+	n, chunks := len(g.splits), to-from
+	w.chunks = chunks
 	w.known = slices.Grow(w.known[:0], n)[:n]
 	w.factors = slices.Grow(w.factors[:0], n*chunks)[:n*chunks]
 	nodes := (2*n + 1) * chunks
@@ -350,7 +398,7 @@ func (w *work) prepare(g *game) {
 		for c := range chunks {
 			f := &w.factors[p*chunks+c]
 			for k := range chunk {
-				t := rule.at[c*chunk+k]
+				t := rule.at[(from+c)*chunk+k]
 				above := s.share + float64(t*(1-s.share))
 				f.gain[k] = 1 / float64(above*above)
 				for side := range 2 {
@@ -388,7 +436,7 @@ func (w *work) prepare(g *game) {
 		}
 	}
 	for c := range chunks {
-		copy(w.products[c][:], rule.weights[c*chunk:])
+		copy(w.products[c][:], rule.weights[(from+c)*chunk:])
 	}
 }
 
@@ -414,42 +462,57 @@ func (w *work) look(g *game, x []float32) {
 	}
 }
 
-// move adds the contributions to the score of one document to phi.
-func (w *work) move(phi []float64, g *game) {
-	chunks := g.chunks
+// move adds what the chunks move of one document's score to moved, which has what earlier ones have
+// moved and is nil for none, and all of it to the contributions phi, unless later ones follow: then
+// phi is nil.
+func (w *work) move(phi, moved []float64, g *game) {
+	chunks := w.chunks
+	before := func(p int32) float64 {
+		if moved == nil {
+			return 0
+		}
+		return moved[p]
+	}
+	done := func(p int32, sum float64) {
+		if phi == nil {
+			moved[p] = sum
+			return
+		}
+		phi[g.splits[p].feature] += sum
+	}
 	for i := range g.small {
 		t := &g.small[i]
 		sides := 0
 		for k, side := range w.known[t.root : t.root+t.splits] {
 			sides |= int(side) << k
 		}
-		w.at[t.root] = int32(t.at + sides*int(1+t.splits)*chunks)
+		w.at[t.root] = int32((t.at + sides*int(1+t.splits)) * chunks)
 	}
 	w.play(g, g.top)
 	for _, p := range g.top {
-		moved := 0.0
+		sum := before(p)
 		for _, m := range w.moves[int(p)*chunks:][:chunks] {
-			moved += m[0] + m[1]
+			sum += m[0] + m[1]
 		}
-		phi[g.splits[p].feature] += moved
+		done(p, sum)
 	}
 	for i := range g.small {
 		t := &g.small[i]
 		above, moves := w.products[int(t.root)*chunks:][:chunks], w.values[int(w.at[t.root])+chunks:]
 		for k := range g.splits[t.root : t.root+t.splits] {
 			m := moves[k*chunks:][:len(above)]
-			moved := 0.0
+			sum := before(t.root + int32(k))
 			for c := range above {
-				moved += float64(above[c][0]*m[c][0]) + float64(above[c][1]*m[c][1])
+				sum += float64(above[c][0]*m[c][0]) + float64(above[c][1]*m[c][1])
 			}
-			phi[g.splits[int(t.root)+k].feature] += moved
+			done(t.root+int32(k), sum)
 		}
 	}
 }
 
 // play passes the products down splits in preorder, the values up, and notes what moves.
 func (w *work) play(g *game, splits []int32) {
-	chunks, known := g.chunks, w.known
+	chunks, known := w.chunks, w.known
 	for _, p := range splits {
 		s, side := &g.splits[p], known[p]
 		above, factors := w.products[int(p)*chunks:][:chunks], w.factors[int(p)*chunks:][:chunks]
@@ -488,9 +551,12 @@ type quadrature struct {
 // newQuadrature returns the quadrature of an even number of points: the roots of the Legendre
 // polynomial, by Newton's method, which must not depend on the last bits of a cosine of the
 // platform's.
-func newQuadrature(n int) quadrature {
-	q := quadrature{make([]float64, n), make([]float64, n)}
-	for i := range n / 2 {
+func newQuadrature(ctx context.Context, workers, n int) (*quadrature, error) {
+	q := &quadrature{make([]float64, n), make([]float64, n)}
+	if n < 256 { // in less time than goroutines take to wake
+		workers = 1
+	}
+	err := parallel.For(ctx, workers, n/2, func(_, i int) {
 		x := cosine(math.Pi * (float64(i) + .75) / (float64(n) + .5))
 		var slope float64
 		for range 8 {
@@ -499,13 +565,16 @@ func newQuadrature(n int) quadrature {
 				before, value = value, (float64(float64((2*j-1)*x)*value)-float64((j-1)*before))/j
 			}
 			slope = float64(n) * (float64(x*value) - before) / (float64(x*x) - 1)
-			x -= value / slope
+			last := x
+			if x -= value / slope; x == last {
+				break // as it would stay
+			}
 		}
 		q.at[i], q.at[n-1-i] = (1-x)/2, (1+x)/2
 		q.weights[i] = 1 / float64((1-float64(x*x))*float64(slope*slope))
 		q.weights[n-1-i] = q.weights[i]
-	}
-	return q
+	})
+	return q, err
 }
 
 // cosine returns the cosine of an angle from 0 to π/2 by its power series.

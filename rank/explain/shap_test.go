@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/simdrank/simdrank/internal/synth"
 	"github.com/simdrank/simdrank/internal/testkit"
@@ -221,6 +223,58 @@ func TestContributionsLong(t *testing.T) {
 	}
 }
 
+// chain returns a tree of one path, on which the first three features are looked at twice.
+func chain(splits int32) *lambdamart.Model {
+	t := lambdamart.Tree{}
+	for s := range splits {
+		t.Feature, t.Threshold = append(t.Feature, s%(splits-3)), append(t.Threshold, float32(s%3))
+		t.Left, t.Right = append(t.Left, ^s), append(t.Right, s+1)
+		t.Count, t.LeafCount = append(t.Count, int64(splits+1-s)), append(t.LeafCount, 1)
+		t.Leaf = append(t.Leaf, float64(s*7%11))
+	}
+	t.Right[splits-1] = ^splits
+	t.Leaf, t.LeafCount = append(t.Leaf, 3), append(t.LeafCount, 1)
+	return &lambdamart.Model{NumFeatures: int(splits), Trees: []lambdamart.Tree{t}}
+}
+
+// Points of deep trees are taken in several parts, with the bits of all at once.
+func TestContributionsDeep(t *testing.T) {
+	for splits, want := range map[int32]uint64{100: 0xb331d765645c30aa, 1000: 0x351d643a9131640e} {
+		t.Run(fmt.Sprint(splits), func(t *testing.T) {
+			d := rank.NewDataset(2, int(splits))
+			for i := range d.X {
+				d.X[i] = float32(i % 5)
+			}
+			hash := fnv.New64a()
+			binary.Write(hash, binary.LittleEndian, contributions(t, chain(splits), d))
+			if got := hash.Sum64(); got != want {
+				t.Errorf("hash %#x, want %#x", got, want)
+			}
+		})
+	}
+}
+
+// An end of the context ends the explanation of a tree that would take minutes.
+func TestContributionsEnd(t *testing.T) {
+	const splits = 100_000
+	e, err := New(chain(splits))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []int{1, 20} {
+		t.Run(fmt.Sprint(rows), func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+			defer cancel()
+			begin := time.Now()
+			d := rank.NewDataset(rows, splits)
+			err := e.ContributionsInto(ctx, make([]float64, rows*(splits+1)), d)
+			if took := time.Since(begin); err != context.DeadlineExceeded || took > 5*time.Second {
+				t.Errorf("%v after %v", err, took)
+			}
+		})
+	}
+}
+
 // XGBoost's own, of which the sums are float32.
 func TestContributionsGolden(t *testing.T) {
 	const folder = "../model/testdata/xgboost/"
@@ -256,7 +310,10 @@ func TestQuadrature(t *testing.T) {
 	hash := fnv.New64a()
 	for _, n := range []int{2, 4, 6, 12, 40} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			q := newQuadrature(n)
+			q, err := newQuadrature(t.Context(), 1, n)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for power := range 2 * n {
 				sum := 0.0
 				for i, x := range q.at {
