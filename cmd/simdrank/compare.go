@@ -145,10 +145,10 @@ docs/reference.md, metrics and their policies in eval --help.`,
 	return cmd
 }
 
-// isModel reports whether a file begins as a model and not as one of scores. Standard input, which
-// can be read only once, is scores.
+// isModel reports whether a file begins as a model and not as one of scores. Standard input and
+// pipes, which can be read only once, are scores.
 func isModel(path string) (bool, error) {
-	if path == "-" {
+	if path == "-" || files.Special(path) {
 		return false, nil
 	}
 	head, err := files.Load(path, func(r io.Reader) ([]byte, error) {

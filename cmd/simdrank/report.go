@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -204,7 +205,7 @@ func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...s
 		list = append(list, [2]string{"policies of the metrics", strings.Join(said, ", ")})
 	}
 	for i, path := range append(data, models...) {
-		if path == "" || path == "-" {
+		if path == "" || path == "-" || files.Special(path) { // has been read and cannot be again
 			continue
 		}
 		kind := "data"
