@@ -335,6 +335,51 @@ func TestTwins(t *testing.T) {
 	}
 }
 
+// Documents are joined by their identifiers even if all have the same hash.
+func TestOneHash(t *testing.T) {
+	docs := []string{"d", "e", "d-longer", "d-longer-1", "d-longer-2", "e-longer-1", "f"}
+	join := func(t *testing.T) string {
+		var qrels, groups, run, other strings.Builder
+		for i, doc := range docs {
+			fmt.Fprintf(&qrels, "1 0 %s %d\n", docs[len(docs)-1-i], i)
+			fmt.Fprintf(&groups, "1 %d %s %d\n1 3 %s 1\n", i%2, doc, i, doc)
+			fmt.Fprintf(&run, "1 Q0 %s 0 %d a\n1 Q0 unjudged-%d 0 %d a\n", doc, i%3, i, i)
+			fmt.Fprintf(&other, "1 Q0 %s 0 %d b\n", doc, i*i%7)
+		}
+		r, reference := must(t, ReadRun, run.String()), must(t, ReadRun, other.String())
+		var joined []any
+		for _, q := range []*Qrels{must(t, ReadQrels, qrels.String()), must(t, ReadSubtopics, groups.String())} {
+			lists := q.Lists(r)
+			setReference(lists, r, reference)
+			for _, l := range lists {
+				joined = append(joined, l.Labels, l.Scores, l.Unretrieved, l.Subtopics, l.Reference)
+			}
+			joined = append(joined, slices.Collect(q.All()))
+		}
+		return fmt.Sprint(joined)
+	}
+	want := join(t)
+	before := hashFactor
+	t.Cleanup(func() { hashFactor = before })
+	hashFactor = 0 // so that every hash is 0
+	if got := join(t); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	for _, c := range []struct {
+		name, text string
+		refused    bool
+	}{
+		{"same", "1 Q0 d-longer-1 0 3 a\n1 Q0 d-longer-2 0 2 a\n1 Q0 d-longer-1 0 1 a\n", true},
+		{"distinct", "1 Q0 d-longer-1 0 3 a\n1 Q0 d-longer-2 0 2 a\n1 Q0 d-longer-3 0 1 a\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := ReadRun(strings.NewReader(c.text)); (err != nil) != c.refused {
+				t.Errorf("error %v, want one: %v", err, c.refused)
+			}
+		})
+	}
+}
+
 // Lines are read alike whether or not they are like the one before.
 func TestTRECLikeLines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
