@@ -311,6 +311,56 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// What has no size, or another one, is read into buffers that grow.
+func TestReadGrows(t *testing.T) {
+	d := synth.Config{Seed: 1, Rows: 4000, Cols: 20}.Dataset()
+	var whole, packed bytes.Buffer
+	if err := Write(&whole, d); err != nil {
+		t.Fatal(err)
+	}
+	if whole.Len() < 4<<16 {
+		t.Fatalf("%d bytes fit in buffers that hardly grow", whole.Len())
+	}
+	z := gzip.NewWriter(&packed)
+	z.Write(whole.Bytes())
+	z.Close()
+	for _, c := range []struct {
+		name string
+		open func(t *testing.T) io.Reader
+	}{
+		{"pipe", func(t *testing.T) io.Reader {
+			r, w := io.Pipe()
+			go func() {
+				w.Write(whole.Bytes())
+				w.Close()
+			}()
+			return r
+		}},
+		{"gzipped file", func(t *testing.T) io.Reader {
+			path := filepath.Join(t.TempDir(), "a.simdrank.gz")
+			if err := os.WriteFile(path, packed.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { f.Close() })
+			return f
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Read(c.open(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := difference(got, d); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 // iotestReader reads a byte at a time.
 type iotestReader struct{ b []byte }
 
