@@ -18,7 +18,7 @@ var exactFormats = map[string]bool{"json": true, "svmlight": true,
 // readModel: a model file is read or refused. What is read is valid, scores, and is the same after
 // writing.
 func readModel(t *testing.T, text []byte) {
-	m, err := model.ReadOptions{MemoryLimit: 1 << 20}.Read(bytes.NewReader(text)) // as text, sets take much more
+	m, err := model.Read(bytes.NewReader(text), rank.ReadOptions{MemoryLimit: 1 << 20}) // as text, sets take much more
 	if err != nil {
 		return
 	}

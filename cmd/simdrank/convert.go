@@ -211,7 +211,7 @@ func warnNames(cmd *cobra.Command, m rank.Model, name, to string) {
 
 // warnChange warns of scores that a format changes in which the model was written.
 func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, name, to string) error {
-	other, err := model.Trees(model.ReadOptions{MemoryLimit: readOptions(cmd).MemoryLimit}.Read(bytes.NewReader(written)))
+	other, err := model.Trees(model.Read(bytes.NewReader(written), readOptions(cmd)))
 	if err != nil {
 		return errs.Wrap(err, "%s: what is written as %s cannot be read", name, to)
 	}

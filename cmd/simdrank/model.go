@@ -14,9 +14,7 @@ import (
 
 // loadModel reads a model of any kind, which its content tells.
 func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
-	return readInput(cmd, path, func(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
-		return model.ReadOptions{MemoryLimit: o[0].MemoryLimit}.Read(r)
-	})
+	return readInput(cmd, path, model.Read)
 }
 
 // writeModel writes a model to a file; "-" is standard output.

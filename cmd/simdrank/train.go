@@ -250,7 +250,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 	}
 	if t.trees.Start != "" {
 		read := func(r io.Reader, o ...rank.ReadOptions) (*lambdamart.Model, error) {
-			return model.Trees(model.ReadOptions{MemoryLimit: o[0].MemoryLimit}.Read(r))
+			return model.Trees(model.Read(r, o...))
 		}
 		if t.trees.trainer.Start, err = readInput(cmd, t.trees.Start, read); err != nil {
 			return nil, err

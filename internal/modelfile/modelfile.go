@@ -75,9 +75,10 @@ func Save(path string, write func(w io.Writer) error) error {
 const headLen = 4096
 
 // Read returns the content of a model file, uncompressed, and what it holds. Of a file that begins
-// as no model does, which may be data of any size, it reads the beginning alone.
-func Read(r io.Reader) (content []byte, kind Kind, err error) {
-	if content, err = read(r); err == nil {
+// as no model does, which may be data of any size, it reads the beginning alone. The content counts
+// in the budget of the file.
+func Read(r io.Reader, budget *files.Budget) (content []byte, kind Kind, err error) {
+	if content, err = read(r, budget); err == nil {
 		kind, err = kindOf(content)
 	}
 	if err != nil {
@@ -87,10 +88,10 @@ func Read(r io.Reader) (content []byte, kind Kind, err error) {
 }
 
 // read returns the content of a file, or the beginning of one that is no model.
-func read(r io.Reader) ([]byte, error) {
+func read(r io.Reader, budget *files.Budget) ([]byte, error) {
 	plain, err := files.Uncompressed(r)
 	if err == nil {
-		plain, err = text.Plain(plain)
+		plain, err = text.Plain(budget.Reader(plain, "the contents of the file", 1))
 	}
 	if err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/files"
 )
 
 // oldXGBoost begins as XGBoost's old binary models do.
@@ -67,7 +69,7 @@ func TestRead(t *testing.T) {
 			`a model of Solr of the class "org.apache.solr.ltr.model.LinearModel", want org.`, true},
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			text, kind, err := Read(strings.NewReader(c.text))
+			text, kind, err := Read(strings.NewReader(c.text), files.BudgetOf(0))
 			switch {
 			case c.err == "" && (err != nil || kind != c.kind || string(text) != c.text):
 				t.Errorf("%q, %v, want %q", kind, err, c.kind)
@@ -80,7 +82,7 @@ func TestRead(t *testing.T) {
 			}
 		})
 	}
-	_, _, err := Read(strings.NewReader("\x1f\x8bnot gzip"))
+	_, _, err := Read(strings.NewReader("\x1f\x8bnot gzip"), files.BudgetOf(0))
 	if err == nil || err.Error() != "model: gzip: invalid header" {
 		t.Errorf("no gzip: error %v", err)
 	}
@@ -103,13 +105,13 @@ func TestReadBeginning(t *testing.T) {
 		t.Run(c.text, func(t *testing.T) {
 			const size = 1 << 20
 			r := strings.NewReader(strings.Repeat(c.text, size/len(c.text)))
-			if _, _, err := Read(r); err == nil || !strings.HasPrefix(err.Error(), c.err) || r.Len() < size/2 {
+			if _, _, err := Read(r, files.BudgetOf(0)); err == nil || !strings.HasPrefix(err.Error(), c.err) || r.Len() < size/2 {
 				t.Errorf("error %v, with %d bytes unread, want %s", err, r.Len(), c.err)
 			}
 		})
 	}
 	spaced := strings.Repeat(" ", 3*headLen) + `{"format":"simdrank-linear"`
-	if text, kind, err := Read(strings.NewReader(spaced)); err != nil || kind != LinearJSON || string(text) != spaced {
+	if text, kind, err := Read(strings.NewReader(spaced), files.BudgetOf(0)); err != nil || kind != LinearJSON || string(text) != spaced {
 		t.Errorf("after many spaces: %q, error %v", kind, err)
 	}
 }
@@ -119,7 +121,10 @@ func TestFileErrors(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model")
 	bad := errors.New("bad")
-	read := func(r io.Reader) (string, error) { text, _, err := Read(r); return string(text), err }
+	read := func(r io.Reader) (string, error) {
+		text, _, err := Read(r, files.NewBudget(r))
+		return string(text), err
+	}
 	write := func(w io.Writer) error { return bad }
 	_, missing := Load(path, read)
 	_, folder := Load(dir, read)

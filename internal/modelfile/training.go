@@ -34,15 +34,21 @@ func (e *FileError) Error() string {
 }
 func (e *FileError) Unwrap() error { return e.Err }
 
+// trainingBytes is the number of bytes of memory that a byte of a training's JSON may need: itself,
+// a copy, and a slice or string for three of them.
+const trainingBytes = 12
+
 // Resume has read take a training from the text of the file that keeps it, compressed or not. It
-// does nothing where there is no such file. Its errors are a *FileError.
+// does nothing where there is no such file. Its errors are a *FileError, also beyond the default
+// memory limit.
 func Resume(path string, read func(text []byte) error) error {
 	text, err := files.Load(path, func(r io.Reader) ([]byte, error) {
+		budget := files.NewBudget(r)
 		plain, err := files.Uncompressed(r)
 		if err != nil {
 			return nil, err
 		}
-		return io.ReadAll(plain)
+		return io.ReadAll(budget.Reader(plain, "the contents of the file", trainingBytes))
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -24,7 +25,9 @@ func OptionWords(kind string) []string {
 }
 
 // Load reads a file as [Read] does. Errors name the file.
-func Load(path string) (rank.Model, error) { return ReadOptions{}.Load(path) }
+func Load(path string, o ...rank.ReadOptions) (rank.Model, error) {
+	return modelfile.Load(path, func(r io.Reader) (rank.Model, error) { return Read(r, o...) })
+}
 
 // Read reads a model of any kind, compressed with gzip or not. Its first bytes tell the format.
 //
@@ -62,23 +65,14 @@ func Load(path string) (rank.Model, error) { return ReadOptions{}.Load(path) }
 //
 // Names of features must be UTF-8. Names of LightGBM's text end at spaces, and at no other blanks.
 // Sigmoid is set by LightGBM's objectives binary and cross_entropy, and by XGBoost's
-// binary:logistic and reg:logistic. The category sets of a model may take 1 GiB; see [ReadOptions].
-func Read(r io.Reader) (rank.Model, error) { return ReadOptions{}.Read(r) }
-
-// ReadOptions say how models are read. The zero value stands for the defaults.
-type ReadOptions struct {
-	// MemoryLimit is the number of bytes that the category sets of a model may take: a set has one
-	// bit for each category from 0 to its largest one, so few bytes of a file can name a large one.
-	// The default is 1 GiB. A model that takes more is a [rank.OptionError].
-	MemoryLimit int64
-}
-
-// Load is like [Load] with these options.
-func (o ReadOptions) Load(path string) (rank.Model, error) { return modelfile.Load(path, o.Read) }
-
-// Read is like [Read] with these options.
-func (o ReadOptions) Read(r io.Reader) (rank.Model, error) {
-	content, kind, err := modelfile.Read(r)
+// binary:logistic and reg:logistic.
+//
+// MemoryLimit of the options bounds the bytes of the file, decompressed, and of the model that is
+// made of them. A set of categories takes one bit for each category from 0 to its largest one, so
+// that few bytes of a file can name a large set.
+func Read(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
+	budget := files.NewBudget(r, o...)
+	content, kind, err := modelfile.Read(r, budget)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +83,7 @@ func (o ReadOptions) Read(r io.Reader) (rank.Model, error) {
 		}
 		return m, nil
 	}
-	m, err := readTrees(content, kind, o.MemoryLimit)
+	m, err := readTrees(content, kind, budget)
 	if err != nil {
 		return nil, err // not m, which would be a nil pointer in an interface
 	}
@@ -111,8 +105,8 @@ func Trees(m rank.Model, err error) (*lambdamart.Model, error) {
 
 // LoadScorer loads boosted trees and makes them ready for scoring, for a program that ranks one
 // request after another. It returns an error if the model is of another kind.
-func LoadScorer(path string) (*lambdamart.Scorer, error) {
-	trees, err := Trees(Load(path))
+func LoadScorer(path string, o ...rank.ReadOptions) (*lambdamart.Scorer, error) {
+	trees, err := Trees(Load(path, o...))
 	if err != nil {
 		return nil, err
 	}

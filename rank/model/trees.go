@@ -1,21 +1,21 @@
 package model
 
 import (
-	"cmp"
 	"io"
 	"math"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// readTrees reads the content of a file of this kind. Its category sets may take so many bytes.
-func readTrees(content []byte, kind modelfile.Kind, memoryLimit int64) (*lambdamart.Model, error) {
-	sets := setMemory{limit: cmp.Or(memoryLimit, 1<<30)}
+// readTrees reads the content of a file of this kind.
+func readTrees(content []byte, kind modelfile.Kind, budget *files.Budget) (*lambdamart.Model, error) {
+	sets := setMemory{Budget: budget}
 	m, err := parseTrees(content, kind, &sets)
-	if err == nil {
-		err = sets.check()
+	if sets.err != nil {
+		err = sets.err
 	}
 	if err == nil && kind != modelfile.TreesJSON { // which is valid if it can be read
 		err = m.Validate()

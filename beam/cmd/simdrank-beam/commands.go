@@ -263,7 +263,7 @@ func addScoreFlags(cmd *cobra.Command, f *jobFlags) *scoreFlags {
 
 // load reads a model.
 func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, error) {
-	m, err := remote.Load(cmd.Context(), name, model.Read)
+	m, err := remote.Load(cmd.Context(), name, func(r io.Reader) (rank.Model, error) { return model.Read(r) })
 	if err != nil {
 		return rankbeam.System{}, cli.FileError(name, err)
 	}
