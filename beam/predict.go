@@ -118,7 +118,7 @@ func (m *sentModel) GobDecode(text []byte) (err error) {
 // scores returns the scores of the rows of d by model i.
 func (p *scorePlan) scores(ctx context.Context, i int, d *rank.Dataset) ([]float64, error) {
 	m, path := p.Models[i].Model, d.File
-	to := model.Alignment{Data: path, Model: p.Names[i], IgnoreExtraFeatures: p.IgnoreExtraFeatures}
+	to := model.Alignment{DataName: path, ModelName: p.Names[i], IgnoreExtraFeatures: p.IgnoreExtraFeatures}
 	d, err := to.ToModel(d, m)
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func svmBits(m *rank.Linear, p *rank.CPath) string {
 	if p != nil {
 		fmt.Fprintf(&b, "\n%s %d", p.Metric, p.Best)
 		for _, point := range p.Points {
-			fmt.Fprintf(&b, " %g %x %x", point.C, point.Score, point.Gap)
+			fmt.Fprintf(&b, " %g %x %x", point.C, point.Value, point.Gap)
 		}
 	}
 	return b.String()

@@ -154,7 +154,7 @@ func loadBins(ctx context.Context, name string) ([]boost.Binning, error) {
 
 // data goes through the rows of the shard, dense and in the columns of the training data.
 func (w *treeWork) data(ctx context.Context, do func(d *rank.Dataset) error) error {
-	to := model.Alignment{Data: w.shard.File.Path, Model: "the training data"}
+	to := model.Alignment{DataName: w.shard.File.Path, ModelName: "the training data"}
 	for d, err := range w.attempt.pieces(ctx, &w.shard.File, w.shard.File.options()) {
 		if err != nil {
 			return err

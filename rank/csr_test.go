@@ -347,7 +347,7 @@ func TestSparseFits(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return append(m.Weights, p.Points[0].Score, p.Points[1].Score), nil
+			return append(m.Weights, p.Points[0].Value, p.Points[1].Value), nil
 		}
 	}
 	for i, c := range []struct {

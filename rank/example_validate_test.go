@@ -22,7 +22,7 @@ func ExampleRankSVM_FitPath() {
 		log.Fatal(err)
 	}
 	for _, p := range path.Points {
-		fmt.Printf("C = %g: %s %.4f\n", p.C, path.Metric, p.Score)
+		fmt.Printf("C = %g: %s %.4f\n", p.C, path.Metric, p.Value)
 	}
 	fmt.Printf("best: %g, weights %.3f\n", path.Points[path.Best].C, model.Weights)
 	// Output:

@@ -22,15 +22,16 @@ type CSelection struct {
 // A CPath tells how [RankSVM.FitPath] has chosen C.
 type CPath struct {
 	Points []CPoint // by ascending C
-	Best   int      // index of the point with the highest score, of the smallest C among equals
+	Best   int      // index of the point with the highest value, of the smallest C among equals
 	Metric string   // the name of the metric that decided
 }
 
 // A CPoint is one value of C on a path.
 type CPoint struct {
 	C float64
-	// mean of the metric over the queries measured on; a cross-validation measures on all
-	Score float64
+	// Value is the mean of the metric over the queries measured on, which are all queries in a
+	// cross-validation.
+	Value float64
 
 	Unconverged int     // trainings that this value took, and that ended before they reached Tol
 	Gap         float64 // the largest [FitReport.Gap] of them all

@@ -48,20 +48,20 @@ func TestFitPathValidation(t *testing.T) {
 		}
 		if k == p.Best { // it was measured on the path, and trained once more since
 			sameModel(t, m, cold)
-		} else if got := sum / float64(valid.Queries()); !near(got, point.Score, 1e-12) {
-			t.Errorf("C=%g: score %v, want %v", point.C, point.Score, got)
+		} else if got := sum / float64(valid.Queries()); !near(got, point.Value, 1e-12) {
+			t.Errorf("C=%g: score %v, want %v", point.C, point.Value, got)
 		}
 		if point.Unconverged != 0 || !(point.Gap <= 1e-6) {
 			t.Errorf("C=%g: %d trainings did not converge, gap %g", point.C, point.Unconverged, point.Gap)
 		}
-		if point.Score > best {
-			best = point.Score
+		if point.Value > best {
+			best = point.Value
 			if p.Best < k {
 				t.Errorf("best is %d, but %d scores %v", p.Best, k, best)
 			}
 		}
 	}
-	if p.Points[p.Best].Score != best {
+	if p.Points[p.Best].Value != best {
 		t.Errorf("best is %d of %+v", p.Best, p.Points)
 	}
 }
@@ -96,8 +96,8 @@ func TestFitPathCrossValidation(t *testing.T) {
 			sum += tau.TauB()
 		}
 		// The models differ within the tolerance of training; a near tie may swap.
-		if math.Abs(sum/6-point.Score) > 0.02 {
-			t.Errorf("C=%g: score %v, leaving one out by hand %v", point.C, point.Score, sum/6)
+		if math.Abs(sum/6-point.Value) > 0.02 {
+			t.Errorf("C=%g: score %v, leaving one out by hand %v", point.C, point.Value, sum/6)
 		}
 	}
 	all, err := (&RankSVM{C: p.Points[p.Best].C}).Fit(ctx, d)

@@ -77,7 +77,7 @@ func smallPage(t testing.TB) *Page {
 		t.Fatal(err)
 	}
 	first.Path = &rank.CPath{Metric: "ndcg@10", Best: 1,
-		Points: []rank.CPoint{{C: 0.1, Score: 0.5}, {C: 1, Score: 0.6}, {C: 10, Score: math.NaN()}}}
+		Points: []rank.CPoint{{C: 0.1, Value: 0.5}, {C: 1, Value: 0.6}, {C: 10, Value: math.NaN()}}}
 	second.Curve = curves
 	return &Page{Note: "A note.", Data: Set{"test.txt", d}, Train: Set{"train.txt", d}, Systems: []System{first,
 		second},

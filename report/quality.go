@@ -123,8 +123,8 @@ func figurePath(p *rank.CPath) (*Chart, error) {
 	c := &Chart{Title: "Choice of C", X: Axis{Label: "C", Log: true}, Y: Axis{Label: p.Metric}}
 	s := Series{Mark: markLine}
 	for _, point := range p.Points {
-		if finite(point.Score) {
-			s.X, s.Y = append(s.X, point.C), append(s.Y, point.Score)
+		if finite(point.Value) {
+			s.X, s.Y = append(s.X, point.C), append(s.Y, point.Value)
 		}
 	}
 	dots := s

@@ -306,7 +306,7 @@ func toColumns(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset, d
 	if err := trainedFromOne(cmd, m, path, d, data); err != nil && !ignore {
 		return nil, err
 	}
-	to := model.Alignment{Data: inputName(data), Model: inputName(path), IgnoreExtraFeatures: ignore}
+	to := model.Alignment{DataName: inputName(data), ModelName: inputName(path), IgnoreExtraFeatures: ignore}
 	return to.ToModel(d, m)
 }
 

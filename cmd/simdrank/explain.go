@@ -88,7 +88,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		if err != nil {
 			return readError(path, err)
 		}
-		r, err := explainer.Query(cmd.Context(), d, q, o)
+		r, err := explainer.Explain(cmd.Context(), d, q, o)
 		if err != nil {
 			return readError(data.path, err)
 		}

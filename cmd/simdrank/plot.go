@@ -184,7 +184,7 @@ func (l *trainLog) system(figure string) (s report.System, err error) {
 	case figure == "path":
 		s.Path = &rank.CPath{Metric: l.Path.Metric, Best: -1}
 		for i, point := range l.Path.Points {
-			s.Path.Points = append(s.Path.Points, rank.CPoint{C: point.C, Score: float64(point.Score)})
+			s.Path.Points = append(s.Path.Points, rank.CPoint{C: point.C, Value: float64(point.Score)})
 			if point.C == l.Path.Best {
 				s.Path.Best = i
 			}

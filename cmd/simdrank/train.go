@@ -166,7 +166,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if valid, err = t.data.loadFile(cmd, t.valid, d.Cols); err != nil {
 			return err
 		}
-		to := model.Alignment{Data: inputName(t.valid), Model: inputName(t.data.path)}
+		to := model.Alignment{DataName: inputName(t.valid), ModelName: inputName(t.data.path)}
 		valid, err = to.ToColumns(valid, d.Names, d.Cols)
 		if err != nil {
 			return err

@@ -93,7 +93,7 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 	}
 	t.study.Seed = t.trees.trainer.Seed
 	if t.model.value == "lambdamart" {
-		t.study.Trees = &t.trees.trainer
+		t.study.LambdaMART = &t.trees.trainer
 	} else {
 		t.study.RankSVM = &t.svm
 	}
@@ -114,10 +114,10 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 			return flagUsage(r.Name, " is given, and --space draws it, too")
 		}
 	}
-	if t.study.Trees == nil {
+	if t.study.LambdaMART == nil {
 		return nil
 	}
-	err = cli.CheckObjective(t.study.Trees, func(flag string) bool {
+	err = cli.CheckObjective(t.study.LambdaMART, func(flag string) bool {
 		return slices.ContainsFunc(t.study.Space, func(r tune.Range) bool { return r.Name == flag })
 	})
 	if err != nil {

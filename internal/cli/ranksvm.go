@@ -62,7 +62,7 @@ type CPoint struct {
 func NewCPath(path *rank.CPath) *CPath {
 	s := &CPath{Metric: path.Metric, Best: path.Points[path.Best].C}
 	for _, p := range path.Points {
-		s.Points = append(s.Points, CPoint{p.C, Number(p.Score), p.Unconverged == 0, Number(p.Gap)})
+		s.Points = append(s.Points, CPoint{p.C, Number(p.Value), p.Unconverged == 0, Number(p.Gap)})
 	}
 	return s
 }

@@ -26,7 +26,7 @@ type Selection struct {
 // A PathPoint is one value of C on a path: its fields are those of rank.CPoint, into which it is
 // converted.
 type PathPoint struct {
-	C, Score    float64
+	C, Value    float64
 	Unconverged int     // trainings that this value took, and that ended before they reached Tol
 	Gap         float64 // the largest of them all
 }
@@ -107,7 +107,7 @@ func (p *Path) validate(ctx context.Context, d *Data) error {
 		if k == 0 {
 			p.Fitted = f
 		}
-		p.Points[k].Score, err = p.by.Validate(ctx, f.Weights)
+		p.Points[k].Value, err = p.by.Validate(ctx, f.Weights)
 		return err
 	})
 	if err != nil {
@@ -131,10 +131,10 @@ func (p *Path) refit(ctx context.Context, d *Data) (err error) {
 // pick sets the best point.
 func (p *Path) pick() error {
 	for k, point := range p.Points {
-		if math.IsNaN(point.Score) {
+		if math.IsNaN(point.Value) {
 			return errs.Errorf("rank", "%s is not defined on the queries to choose C by", p.by.Metric)
 		}
-		if point.Score > p.Points[p.Best].Score {
+		if point.Value > p.Points[p.Best].Value {
 			p.Best = k
 		}
 	}
@@ -172,7 +172,7 @@ func (p *Path) crossValidate(ctx context.Context, d *Data) error {
 		return err
 	}
 	for k, mean := range means {
-		p.Points[k].Score = mean
+		p.Points[k].Value = mean
 	}
 	if err := p.pick(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-func ExampleExplainer_Query() {
+func ExampleExplainer_Explain() {
 	const text = `2 qid:10 1:1 2:0.5 # docid = GX1
 0 qid:10 1:0.25 2:1 # docid = GX2
 `
@@ -24,7 +24,7 @@ func ExampleExplainer_Query() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := e.Query(context.Background(), d, 0, explain.Options{Documents: 1})
+	r, err := e.Explain(context.Background(), d, 0, explain.Options{Documents: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

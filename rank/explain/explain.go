@@ -25,8 +25,8 @@ type Explainer struct {
 	// Threads is the number of goroutines that explain scores of trees. 0 or less means GOMAXPROCS.
 	// Contributions do not depend on it.
 	Threads int
-	// Progress reports how many documents ContributionsInto has explained; see the comment of package
-	// rank.
+	// Progress reports how many documents ContributionsInto has explained; see the comment of
+	// package rank.
 	Progress func(done, total int64)
 
 	model  rank.Model
@@ -124,7 +124,7 @@ func wrap(ctx context.Context, err error) error {
 	return errs.Op("explain", err)
 }
 
-// Options are the choices of [Explainer.Query]; the zero value is useful.
+// Options are the choices of [Explainer.Explain]; the zero value is useful.
 type Options struct {
 	Documents int   // the best documents to explain, so many of them; 0 means all
 	Rows      []int // rows of the dataset to explain in place of the best; nil means none
@@ -164,11 +164,11 @@ type Feature struct {
 	Difference   float64 // how much more that is than for the document below; all of it for the last
 }
 
-// Query ranks the documents of query q of d by the model, by descending score and equal scores by
+// Explain ranks the documents of query q of d by the model, by descending score and equal scores by
 // row, and explains the best of them, or those that the options name. It needs no labels. It is an
 // error when d does not fit the model, when a row is none of the query, and when a score is not
 // finite.
-func (e *Explainer) Query(ctx context.Context, d *rank.Dataset, q int, o Options) (*Ranking, error) {
+func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Options) (*Ranking, error) {
 	if q < 0 || q >= d.Queries() {
 		return nil, errs.Errorf("explain", "query %d of a dataset with %d queries", q, d.Queries())
 	}

@@ -36,7 +36,7 @@ func query(ctx context.Context, m rank.Model, d *rank.Dataset, q int, o Options)
 	if err != nil {
 		return nil, err
 	}
-	return e.Query(ctx, d, q, o)
+	return e.Explain(ctx, d, q, o)
 }
 
 // TestQuery checks that the differences of the features add up to those of the scores, and that the

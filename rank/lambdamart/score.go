@@ -124,10 +124,10 @@ func (s *Scorer) Score(x []float32) float64 {
 	return score[0]
 }
 
-// ScoreRowsInto sets dst[i] to the score of document i of a request, x[i·stride : i·stride+cols], for
-// all of its rows: those of [Scorer.Score], without a dataset. It runs on the goroutine that calls
-// it and allocates nothing. It panics when dst has not the length rows, when a number is negative
-// or the stride less than cols, and when x ends before the last row.
+// ScoreRowsInto sets dst[i] to the score of document i of a request, x[i·stride : i·stride+cols],
+// for all of its rows: those of [Scorer.Score], without a dataset. It runs on the goroutine that
+// calls it and allocates nothing. It panics when dst has not the length rows, when a number is
+// negative or the stride less than cols, and when x ends before the last row.
 func (s *Scorer) ScoreRowsInto(dst []float64, x []float32, rows, cols, stride int) {
 	checkRows("ScoreRowsInto", x, rows, cols, stride)
 	if len(dst) != rows {
@@ -157,10 +157,10 @@ func (s *Scorer) scoreRows(dst []float64, w *requestWork, x []float32, cols, str
 	s.model.rescale(dst, s.trees())
 }
 
-// AppendTopK appends the rows of the k best documents of a request to dst, or of all where there are
-// fewer, by descending score and equal scores by ascending row, as [kernels.AppendTopK] does. Rows
-// of x are those of [Scorer.ScoreRowsInto], which says when it panics; so does a negative k. It
-// allocates nothing but room in dst.
+// AppendTopK appends the rows of the k best documents of a request to dst, or of all where there
+// are fewer, by descending score and equal scores by ascending row, as [kernels.AppendTopK] does.
+// Rows of x are those of [Scorer.ScoreRowsInto], which says when it panics; so does a negative k.
+// It allocates nothing but room in dst.
 func (s *Scorer) AppendTopK(dst []int, x []float32, rows, cols, stride, k int) []int {
 	checkRows("AppendTopK", x, rows, cols, stride)
 	if k < 0 {
@@ -199,10 +199,11 @@ func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) 
 	return nil
 }
 
-// StagesInto scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in steps of
-// the given size, for curves of a metric over the number of trees. dst, which must hold d.Rows()
-// values, has the scores of the first trees when do is called with their number. StagesInto returns the
-// first error of do, or the context's. It takes 16 MB, or 8 bytes per row if that is more.
+// StagesInto scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in
+// steps of the given size, for curves of a metric over the number of trees. dst, which must hold
+// d.Rows() values, has the scores of the first trees when do is called with their number.
+// StagesInto returns the first error of do, or the context's. It takes 16 MB, or 8 bytes per row if
+// that is more.
 func (s *Scorer) StagesInto(ctx context.Context, dst []float64, d *rank.Dataset, step int,
 	do func(trees int) error) error {
 	return s.stages(ctx, dst, d, step, stageScores, do)

@@ -93,7 +93,8 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m.String()})
 		}
 	}
-	w.Watch = boost.NewWatch(len(w.curves), tr.o.EarlyStopping, len(tr.o.CustomMetrics) > 0 && tr.o.CustomMetrics[0].Lower)
+	lower := len(tr.o.CustomMetrics) > 0 && tr.o.CustomMetrics[0].Lower
+	w.Watch = boost.NewWatch(len(w.curves), tr.o.EarlyStopping, lower)
 	return ctx.Err()
 }
 

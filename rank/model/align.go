@@ -59,9 +59,9 @@ func unusedFeatures(m rank.Model) []bool {
 // An Alignment gives data the columns of a model or of training data. Columns are found by their
 // names, in any order, if both sides have names, and keep their places otherwise.
 type Alignment struct {
-	// Data and Model are the names of the two sides in errors. An empty name means "the data" or
-	// "the model".
-	Data, Model string
+	// DataName and ModelName are the names of the two sides in errors. An empty name means "the
+	// data" or "the model".
+	DataName, ModelName string
 
 	// IgnoreExtraFeatures drops columns that the model does not have. Without it they are an error.
 	IgnoreExtraFeatures bool
@@ -76,11 +76,11 @@ func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error)
 	a.setDefaults()
 	if trees, ok := m.(*lambdamart.Model); ok && trees.UnknownOrder && d.Names == nil {
 		return nil, fmt.Errorf("%s: %s names its features and not their order, and the data have no names (use "+
-			"--feature-names, or convert --feature-names for the model)", a.Data, a.Model)
+			"--feature-names, or convert --feature-names for the model)", a.DataName, a.ModelName)
 	}
 	return a.toColumns(d, FeatureNames(m), m, m.Features(), func(format string, args ...any) error {
 		return errs.Wrap(&rank.OptionError{Option: "IgnoreExtraFeatures", Err: fmt.Errorf(format, args...)}, "%s",
-			a.Data)
+			a.DataName)
 	})
 }
 
@@ -91,7 +91,7 @@ func (a Alignment) ToModel(d *rank.Dataset, m rank.Model) (*rank.Dataset, error)
 func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int) (*rank.Dataset, error) {
 	a.setDefaults()
 	d, err := a.toColumns(d, names, nil, cols, func(format string, args ...any) error {
-		return fmt.Errorf("%s: %w", a.Data, fmt.Errorf(format, args...))
+		return fmt.Errorf("%s: %w", a.DataName, fmt.Errorf(format, args...))
 	})
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (a Alignment) ToColumns(d *rank.Dataset, names []string, cols int) (*rank.D
 }
 
 func (a *Alignment) setDefaults() {
-	a.Data, a.Model = cmp.Or(a.Data, "the data"), cmp.Or(a.Model, "the model")
+	a.DataName, a.ModelName = cmp.Or(a.DataName, "the data"), cmp.Or(a.ModelName, "the model")
 }
 
 // toColumns returns d with the columns of a model that knows so many features by these names. m is
@@ -112,11 +112,11 @@ func (a Alignment) toColumns(d *rank.Dataset, names []string, m rank.Model, know
 		return nil, err
 	}
 	if d.Names != nil && d.Cols < known {
-		return nil, fmt.Errorf("%s: %d of the %d features of %s", a.Data, d.Cols, known, a.Model)
+		return nil, fmt.Errorf("%s: %d of the %d features of %s", a.DataName, d.Cols, known, a.ModelName)
 	}
 	if d.Cols > known {
 		if !a.IgnoreExtraFeatures {
-			return nil, refuse("features up to %d, but %s has %d", d.Cols, a.Model, known)
+			return nil, refuse("features up to %d, but %s has %d", d.Cols, a.ModelName, known)
 		}
 		d = d.WithColumns(known)
 	}
@@ -137,7 +137,7 @@ func bare(name string) string { return strings.Trim(underscored(name), "_\t") }
 // lacks are an error, or 0 if m is a model that does not use them.
 func (a Alignment) byName(d *rank.Dataset, names []string, m rank.Model,
 	refuse func(format string, args ...any) error) (*rank.Dataset, error) {
-	data, model := a.Data, a.Model
+	data, model := a.DataName, a.ModelName
 	if d.Names == nil || names == nil || slices.Equal(d.Names, names) {
 		return d, nil
 	}

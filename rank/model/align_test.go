@@ -34,7 +34,7 @@ func TestUnused(t *testing.T) {
 				dense.Row(0)[j], dense.Row(1)[j] = float32(j+1), float32(math.NaN())
 			}
 			for _, d := range []*rank.Dataset{dense, dense.ToSparse()} {
-				got, err := (Alignment{Data: "data", Model: "model"}).ToModel(d, m)
+				got, err := (Alignment{DataName: "data", ModelName: "model"}).ToModel(d, m)
 				text := fmt.Sprint(err)
 				if err == nil {
 					text = fmt.Sprint(got.Names, got.ToDense().Row(0))

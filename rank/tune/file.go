@@ -64,7 +64,7 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 		}
 		f.Ranker, threads = "ranksvm "+modelfile.HashOptions(settings), s.RankSVM.Threads
 	} else {
-		f.Ranker, threads = "trees "+modelfile.HashOptions(hashed(*s.Trees)), s.Trees.Threads
+		f.Ranker, threads = "trees "+modelfile.HashOptions(hashed(*s.LambdaMART)), s.LambdaMART.Threads
 	}
 	var err error
 	if f.Data, err = modelfile.HashData(ctx, d, threads); err != nil {

@@ -167,11 +167,11 @@ func (r Range) check() error {
 //	                        l2=0.01:100:log
 //	                        feature-fraction=0.5:1
 func (s *Study) DefaultSpace() []Range {
-	if s.Trees == nil {
+	if s.LambdaMART == nil {
 		return []Range{{"c", 1e-5, 100, true}}
 	}
 	size := Range{"leaves", 7, 127, true}
-	if s.Trees.DepthWise {
+	if s.LambdaMART.DepthWise {
 		size = Range{"depth", 3, 8, false}
 	}
 	return []Range{{"learning-rate", 0.02, 0.3, true}, size, {"min-rows", 1, 100, true}, {"l2", 0.01, 100, true},

@@ -18,17 +18,17 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Study is a search for the settings of one kind of ranker: either RankSVM or Trees is set.
+// A Study is a search for the settings of one kind of ranker: either RankSVM or LambdaMART is set.
 type Study struct {
 	// What trials have in common: all fields that Space does not name. Threads are shared by the
 	// folds; OnIteration is not called. RankSVM must have no Start.
 	RankSVM *rank.RankSVM
 
-	// The same for trees. Trees is how many a trial grows at most. With EarlyStopping, a trial ends
-	// when that many trees in a row have not raised the mean of the metric over the folds: see
-	// [Trial]. There must be no Validation, CustomMetrics, Start, BinsFile or Checkpoint, and
-	// OnTree is not called.
-	Trees *lambdamart.Trainer
+	// The same for boosted trees. Its Trees are how many a trial grows at most. With EarlyStopping,
+	// a trial ends when that many trees in a row have not raised the mean of the metric over the
+	// folds: see [Trial]. There must be no Validation, CustomMetrics, Start, BinsFile or
+	// Checkpoint, and OnTree is not called.
+	LambdaMART *lambdamart.Trainer
 
 	Space  []Range // what trials draw; nil means DefaultSpace. Without ranges there is one trial
 	Trials int     // 0 means 20
@@ -159,19 +159,19 @@ func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model,
 // filled returns the study with its defaults in place of zeros, or why it makes no sense.
 func (s *Study) filled() (*Study, error) {
 	o := *s
-	switch t := s.Trees; {
-	case (s.Trees == nil) == (s.RankSVM == nil):
-		return nil, errs.New("tune", "want either Trees or RankSVM")
+	switch t := s.LambdaMART; {
+	case (s.LambdaMART == nil) == (s.RankSVM == nil):
+		return nil, errs.New("tune", "want either LambdaMART or RankSVM")
 	case s.RankSVM != nil && s.RankSVM.Start != nil, t != nil && t.Start != nil:
 		return nil, errs.New("tune", "the ranker has a Start, which may have seen what folds are measured on")
 	case t != nil && len(t.Validation) > 0:
-		return nil, errs.New("tune", "Trees has Validation sets, in place of which there are the folds")
+		return nil, errs.New("tune", "LambdaMART has Validation sets, in place of which there are the folds")
 	case t != nil && len(t.CustomMetrics) > 0:
-		return nil, errs.New("tune", "Trees has CustomMetrics, in place of which Evaluator decides")
+		return nil, errs.New("tune", "LambdaMART has CustomMetrics, in place of which Evaluator decides")
 	case t != nil && t.Checkpoint != "":
-		return nil, errs.New("tune", "Trees has a Checkpoint, which folds cannot share: File keeps trials")
+		return nil, errs.New("tune", "LambdaMART has a Checkpoint, which folds cannot share: File keeps trials")
 	case t != nil && t.BinsFile != "":
-		return nil, errs.New("tune", "Trees has a BinsFile, which folds cannot share")
+		return nil, errs.New("tune", "LambdaMART has a BinsFile, which folds cannot share")
 	}
 	if o.Evaluator == nil {
 		var err error
@@ -197,7 +197,7 @@ func (s *Study) filled() (*Study, error) {
 			return nil, errs.Errorf("tune", "space: %s: %w", r.Name, err)
 		}
 		ranker := "ranksvm"
-		if s.Trees != nil {
+		if s.LambdaMART != nil {
 			ranker = "lambdamart"
 		}
 		if names := ParameterNames(ranker); !slices.Contains(names, r.Name) {
@@ -220,7 +220,7 @@ func (s *Study) svm(values []float64) *rank.RankSVM {
 
 // trees returns the trainer of a trial.
 func (s *Study) trees(values []float64) *lambdamart.Trainer {
-	t := *s.Trees
+	t := *s.LambdaMART
 	t.OnTree = nil
 	for i, r := range s.Space {
 		parameterOf(r.Name).trees(&t, values[i])

@@ -36,7 +36,8 @@ func small() *rank.Dataset {
 func studies() map[string]*Study {
 	return map[string]*Study{
 		"ranksvm": {RankSVM: &rank.RankSVM{Tol: 1e-3}, Trials: 4, Folds: 3, Seed: 7},
-		"trees": {Trees: with(lambdamart.Trainer{Trees: 12, EarlyStopping: 3, Bins: 15}), Trials: 4, Folds: 3, Seed: 7,
+		"trees": {LambdaMART: with(lambdamart.Trainer{Trees: 12, EarlyStopping: 3, Bins: 15}),
+			Trials: 4, Folds: 3, Seed: 7,
 			Space: []Range{{"leaves", 2, 7, false}, {"learning-rate", 0.05, 0.5, true},
 				{"feature-fraction", 0.5, 1, false}}},
 	}
@@ -140,8 +141,8 @@ func evaluator(t *testing.T, names string, o rank.Options) *rank.Evaluator {
 }
 
 func (s *Study) setThreads(n int) {
-	if s.Trees != nil {
-		s.Trees.Threads = n
+	if s.LambdaMART != nil {
+		s.LambdaMART.Threads = n
 	} else {
 		s.RankSVM.Threads = n
 	}
@@ -154,7 +155,8 @@ func TestFolds(t *testing.T) {
 	for _, patience := range []int{0, 2} {
 		trainer := with(lambdamart.Trainer{Trees: 15, EarlyStopping: patience, Leaves: 5, MinRows: 5,
 			LearningRate: .4})
-		s := &Study{Trees: trainer, Folds: 3, Seed: 2, Space: []Range{}, Evaluator: evaluator(t, "map", rank.Options{})}
+		s := &Study{LambdaMART: trainer, Folds: 3, Seed: 2, Space: []Range{},
+			Evaluator: evaluator(t, "map", rank.Options{})}
 		if patience > 0 {
 			s.Trials, s.Space = 3, []Range{{"leaves", 3, 6, false}, {"bins", 7, 8, false}}
 		}
@@ -201,7 +203,7 @@ func TestFolds(t *testing.T) {
 
 // TestNothing: folds, or all of them, may find no split.
 func TestNothing(t *testing.T) {
-	s := &Study{Trees: with(lambdamart.Trainer{Trees: 5, MinRows: 1000}), Folds: 2, Space: []Range{}}
+	s := &Study{LambdaMART: with(lambdamart.Trainer{Trees: 5, MinRows: 1000}), Folds: 2, Space: []Range{}}
 	r, err := s.Search(t.Context(), small())
 	if err != nil {
 		t.Fatal(err)
@@ -246,21 +248,22 @@ func TestErrors(t *testing.T) {
 		want string
 		s    Study
 	}{
-		{"tune: want either Trees or RankSVM", Study{}},
-		{"tune: want either Trees or RankSVM", Study{Trees: trees, RankSVM: &rank.RankSVM{}}},
-		{"tune: Trials is -1, want at least 1", Study{Trees: trees, Trials: -1}},
+		{"tune: want either LambdaMART or RankSVM", Study{}},
+		{"tune: want either LambdaMART or RankSVM", Study{LambdaMART: trees, RankSVM: &rank.RankSVM{}}},
+		{"tune: Trials is -1, want at least 1", Study{LambdaMART: trees, Trials: -1}},
 		{"tune: the ranker has a Start", Study{RankSVM: &rank.RankSVM{Start: &rank.Linear{}}}},
-		{"tune: Trees has Validation sets", Study{Trees: validated}},
-		{"tune: Trees has CustomMetrics", Study{Trees: &lambdamart.Trainer{CustomMetrics: make([]lambdamart.CustomMetric, 1)}}},
-		{"tune: Trees has a Checkpoint", Study{Trees: &lambdamart.Trainer{Checkpoint: "a"}}},
-		{"tune: Trees has a BinsFile", Study{Trees: &lambdamart.Trainer{BinsFile: "a"}}},
-		{"tune: space: c is no parameter of this ranker", Study{Trees: trees, Space: []Range{{"c", 1, 2, true}}}},
-		{"tune: space: leaves: 1 is too low", Study{Trees: trees, Space: []Range{{"leaves", 1, 2, true}}}},
-		{"tune: two ranges of l2", Study{Trees: trees, Space: []Range{{"l2", 1, 2, true}, {"l2", 1, 2, true}}}},
+		{"tune: LambdaMART has Validation sets", Study{LambdaMART: validated}},
+		{"tune: LambdaMART has CustomMetrics",
+			Study{LambdaMART: &lambdamart.Trainer{CustomMetrics: make([]lambdamart.CustomMetric, 1)}}},
+		{"tune: LambdaMART has a Checkpoint", Study{LambdaMART: &lambdamart.Trainer{Checkpoint: "a"}}},
+		{"tune: LambdaMART has a BinsFile", Study{LambdaMART: &lambdamart.Trainer{BinsFile: "a"}}},
+		{"tune: space: c is no parameter of this ranker", Study{LambdaMART: trees, Space: []Range{{"c", 1, 2, true}}}},
+		{"tune: space: leaves: 1 is too low", Study{LambdaMART: trees, Space: []Range{{"leaves", 1, 2, true}}}},
+		{"tune: two ranges of l2", Study{LambdaMART: trees, Space: []Range{{"l2", 1, 2, true}, {"l2", 1, 2, true}}}},
 		{`tune: Evaluator has the metrics "map,ndcg", want one metric`,
-			Study{Trees: trees, Evaluator: evaluator(t, "map,ndcg", rank.Options{})}},
-		{"rank: 999 folds", Study{Trees: trees, Folds: 999}},
-		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{Trees: with(lambdamart.Trainer{Leaves: 1}),
+			Study{LambdaMART: trees, Evaluator: evaluator(t, "map,ndcg", rank.Options{})}},
+		{"rank: 999 folds", Study{LambdaMART: trees, Folds: 999}},
+		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{LambdaMART: with(lambdamart.Trainer{Leaves: 1}),
 			Space: []Range{}}},
 		{"tune: trial 1 (c 1): fold 1 of 5: Tol is 2",
 			Study{RankSVM: &rank.RankSVM{Tol: 2}, Space: []Range{{"c", 1, 1, false}}}},
@@ -427,7 +430,8 @@ func TestParameters(t *testing.T) {
 			}
 		}
 	}
-	if got := (&Study{Trees: &lambdamart.Trainer{DepthWise: true}}).DefaultSpace()[1].String(); got != "depth=3:8" {
+	s := &Study{LambdaMART: &lambdamart.Trainer{DepthWise: true}}
+	if got := s.DefaultSpace()[1].String(); got != "depth=3:8" {
 		t.Errorf("the space of trees grown level by level has %s", got)
 	}
 }
