@@ -59,7 +59,7 @@ func TestLevelOfQuery(t *testing.T) {
 					raised[i] += level
 				}
 				grad := make([]float32, 2*len(labels))
-				o.derivatives(0, 3, 0, raised, grad[:len(labels)], grad[len(labels):])
+				o.derivatives(t.Context(), 0, 3, 0, raised, grad[:len(labels)], grad[len(labels):])
 				return grad
 			}
 			for _, tier := range cpu.Available() {
@@ -85,7 +85,7 @@ func TestLevelOfLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.derivatives(0, 0, 0, scores, dst[:3], dst[3:])
+		o.derivatives(t.Context(), 0, 0, 0, scores, dst[:3], dst[3:])
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("derivatives %v, want %v", got, want)

@@ -262,7 +262,7 @@ func TestScoreDeep(t *testing.T) {
 		if i > 0 {
 			tree.Right[i-1] = i
 		}
-		tree.Left, tree.Right = append(tree.Left, ^i), append(tree.Right, ^(i + 1))
+		tree.Left, tree.Right = append(tree.Left, ^i), append(tree.Right, ^(i+1))
 		tree.Leaf = append(tree.Leaf, float64(i+1))
 	}
 	m := &Model{NumFeatures: 1, Trees: []Tree{tree}}

@@ -1,6 +1,7 @@
 package lambdamart
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -57,7 +58,12 @@ type Query struct {
 	// Seed of the trainer, the query and the tree only, so that training with any number of
 	// threads, and training that is resumed, draws the same.
 	Seed [2]uint64
+
+	ctx context.Context // of the training; nil for none
 }
+
+// ended reports whether the training is to end: what is not derived then counts nothing.
+func (q *Query) ended() bool { return q.ctx != nil && q.ctx.Err() != nil }
 
 // Weight returns what the derivatives of document i are multiplied by: the weight of the query
 // times that of the row.
@@ -172,10 +178,10 @@ func newObjective(t *Trainer, d *rank.Dataset, workers int) (*objective, error) 
 }
 
 // derivatives sets those of query q for a tree.
-func (o *objective) derivatives(worker, tree, q int, scores []float64, grad, hess []float32) {
+func (o *objective) derivatives(ctx context.Context, worker, tree, q int, scores []float64, grad, hess []float32) {
 	lo, hi := o.d.Query(q)
 	query := Query{Index: q, Row: lo, Worker: worker, Data: o.d, Scores: scores, Labels: o.d.Labels[lo:hi],
-		Seed: [2]uint64{o.seed + uint64(tree), uint64(q)}}
+		Seed: [2]uint64{o.seed + uint64(tree), uint64(q)}, ctx: ctx}
 	o.loss.Derivatives(query, grad, hess)
 }
 

@@ -196,6 +196,9 @@ func (o *yetiRank) Derivatives(q Query, grad, hess []float32) {
 	random := rand.NewPCG(q.Seed[0], q.Seed[1])
 	level := levelOf(q.Scores)
 	for range o.permutations {
+		if q.ended() {
+			return
+		}
 		for i, s := range q.Scores {
 			u := float64((float64(random.Uint64()>>12) + 0.5) * 0x1p-52) // never 0 or 1
 			noisy[i] = float32(s - level + float64(num.Log2(u/(1-u))*math.Ln2))

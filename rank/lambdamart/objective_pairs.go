@@ -189,6 +189,9 @@ func (w *pairWork) columns() [12]*[]float32 {
 // factors that float32 holds.
 const expRange = 160
 
+// endedPairs is the number of pairs after which a long query looks whether the training is to end.
+const endedPairs = 1 << 22
+
 func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	q, scores := query.Index, query.Scores
 	n := len(scores)
@@ -257,10 +260,15 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 		for r, e := range w.e[:truncation] {
 			docs.E[r] = float32(1 / e)
 		}
-		o.pair(w, 0, truncation, &lanes)
+		for from, step := 0, max(1, endedPairs/n); from < truncation && !query.ended(); from += step {
+			o.pair(w, from, min(from+step, truncation), &lanes)
+		}
 	} else {
 		// The factors of one document at a time: exp(σ(sⱼ−sᵢ)) and 1.
 		for i := range truncation {
+			if query.ended() {
+				break
+			}
 			for r, s := range docs.Score[i:n] {
 				w.x[i+r] = float64(o.sigmoid * (float64(s) - float64(docs.Score[i])))
 			}
@@ -321,6 +329,9 @@ func (o *pairs) sample(q *Query, w *pairWork) {
 	slices.SortStableFunc(w.byGain, func(a, b int) int { return cmp.Compare(docs.Gain[b], docs.Gain[a]) })
 	random := rand.NewPCG(q.Seed[0], q.Seed[1])
 	for range o.mean {
+		if q.ended() {
+			return
+		}
 		for lo, hi := 0, 0; lo < n; lo = hi {
 			for hi = lo + 1; hi < n && docs.Gain[w.byGain[hi]] == docs.Gain[w.byGain[lo]]; hi++ {
 			}

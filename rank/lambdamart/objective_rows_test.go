@@ -88,7 +88,7 @@ func TestDerivativesOfLosses(t *testing.T) {
 					t.Fatal(err)
 				}
 				grad, hess := make([]float32, n), make([]float32, n)
-				o.derivatives(0, 0, 0, scores, grad, hess)
+				o.derivatives(t.Context(), 0, 0, 0, scores, grad, hess)
 				for i := range scores {
 					const h = 1e-4
 					at := func(step float64) float64 {
@@ -182,7 +182,7 @@ func TestYetiRank(t *testing.T) {
 			t.Fatal(err)
 		}
 		grad, hess := make([]float32, n), make([]float32, n)
-		o.derivatives(0, 3, 1, scores, grad, hess)
+		o.derivatives(t.Context(), 0, 3, 1, scores, grad, hess)
 		wantG, wantH := yetiDerivatives(tr, 1, 3, labels, scores)
 		if far(grad, wantG) || far(hess, wantH) {
 			t.Fatalf("%+v\nlabels %v\nscores %v\n  grad %v\n  want %v\n  hess %v\n  want %v", tr, labels, scores, grad,
@@ -198,7 +198,7 @@ func TestYetiRank(t *testing.T) {
 	const trees = 4000
 	grad, hess, mean := make([]float32, 3), make([]float32, 3), make([]float64, 3)
 	for tree := range trees {
-		o.derivatives(0, tree, 0, []float64{1, 1, 1}, grad, hess)
+		o.derivatives(t.Context(), 0, tree, 0, []float64{1, 1, 1}, grad, hess)
 		for i, g := range grad {
 			mean[i] += float64(g) / trees
 		}
@@ -355,7 +355,7 @@ func TestObjectivesOfPeers(t *testing.T) {
 	grad, hess := make([]float32, len(labels)), make([]float32, len(labels))
 	mean := make([][2]float64, len(labels))
 	for tree := range trees {
-		o.derivatives(0, tree, 0, scores, grad, hess)
+		o.derivatives(t.Context(), 0, tree, 0, scores, grad, hess)
 		for i := range mean {
 			mean[i][0] += float64(grad[i]) / trees
 			mean[i][1] += 2 * float64(hess[i]) / trees

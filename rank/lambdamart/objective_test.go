@@ -166,7 +166,7 @@ func TestPairDerivatives(t *testing.T) {
 			t.Fatal(err)
 		}
 		grad, hess := make([]float32, n), make([]float32, n)
-		o.derivatives(0, 0, 0, scores, grad, hess)
+		o.derivatives(t.Context(), 0, 0, 0, scores, grad, hess)
 		wantG, wantH := pairDerivatives(tr, labels, scores)
 		if far(grad, wantG) || far(hess, wantH) {
 			t.Fatalf("%v, truncation %d, no norm %v, sigmoid %v\nlabels %v\nscores %v\n  grad %v\n  want %v\n  hess %v\n  want %v",
@@ -201,7 +201,7 @@ func TestPairByHand(t *testing.T) {
 				t.Fatal(err)
 			}
 			grad, hess := make([]float32, 2), make([]float32, 2)
-			o.derivatives(0, 0, 0, []float64{1, 0}, grad, hess)
+			o.derivatives(t.Context(), 0, 0, 0, []float64{1, 0}, grad, hess)
 			w := 1.0
 			if c.row != nil {
 				w = c.row[1]
@@ -224,7 +224,7 @@ func TestNothingToLearn(t *testing.T) {
 						t.Fatal(err)
 					}
 					grad, hess := []float32{7, 7, 7}[:len(labels)], []float32{7, 7, 7}[:len(labels)]
-					o.derivatives(0, 0, 0, []float64{1, 2, 3}[:len(labels)], grad, hess)
+					o.derivatives(t.Context(), 0, 0, 0, []float64{1, 2, 3}[:len(labels)], grad, hess)
 					for i := range grad {
 						if grad[i] != 0 || hess[i] != 0 {
 							t.Errorf("grad %v, hess %v", grad, hess)
@@ -247,7 +247,7 @@ func TestHugeScores(t *testing.T) {
 			}
 			for _, scale := range []float64{1, 1e2, 1e4, 1e30, 1e38, 3e38, 1e300} {
 				grad, hess := make([]float32, 5), make([]float32, 5)
-				o.derivatives(0, 0, 0, []float64{scale, -scale, 0, scale / 2, -scale / 3}, grad, hess)
+				o.derivatives(t.Context(), 0, 0, 0, []float64{scale, -scale, 0, scale / 2, -scale / 3}, grad, hess)
 				for i := range grad {
 					if g, h := float64(grad[i]), float64(hess[i]); math.IsNaN(g) || math.IsInf(g, 0) || !(h >= 0) ||
 						math.IsInf(h, 0) {
@@ -272,7 +272,7 @@ func TestCrossEntropy(t *testing.T) {
 	mean := 0.0
 	const trees = 2000
 	for tree := range trees {
-		o.derivatives(0, tree, 0, []float64{0.5, 0}, grad, hess)
+		o.derivatives(t.Context(), 0, tree, 0, []float64{0.5, 0}, grad, hess)
 		draws[grad[0]] = true
 		r := 1 / (1 + math.Exp(-0.5))
 		// ρ−φ = ±l; each further term is ρᵢ times the other's l/(1−ρ), and so on.
@@ -297,7 +297,7 @@ func TestCrossEntropy(t *testing.T) {
 	if mean < 0.09 || mean > 0.16 { // E (1−γ₀)/(5−γ₀−γ₁) = 0.122
 		t.Errorf("mean share %v", mean)
 	}
-	o.derivatives(0, 0, 1, []float64{3}, grad[:1], hess[:1])
+	o.derivatives(t.Context(), 0, 0, 1, []float64{3}, grad[:1], hess[:1])
 	if grad[0] != 0 || hess[0] != 0 {
 		t.Errorf("one document: %v, %v", grad[0], hess[0])
 	}
@@ -348,7 +348,7 @@ func TestObjectiveBits(t *testing.T) {
 				t.Fatal(err)
 			}
 			grad, hess := make([]float32, len(labels)), make([]float32, len(labels))
-			o.derivatives(0, 3, 0, scores, grad, hess)
+			o.derivatives(t.Context(), 0, 3, 0, scores, grad, hess)
 			h := uint64(14695981039346656037) // FNV-1a
 			for _, v := range slices.Concat(grad, hess) {
 				h = (h ^ uint64(math.Float32bits(v))) * 1099511628211
@@ -409,7 +409,7 @@ func TestMeanPairs(t *testing.T) {
 			meanG, meanH := make([]float64, n), make([]float64, n)
 			grad, hess := make([]float32, n), make([]float32, n)
 			for tree := range trees {
-				o.derivatives(0, tree, 0, scores, grad, hess)
+				o.derivatives(t.Context(), 0, tree, 0, scores, grad, hess)
 				for i := range grad {
 					meanG[i] += float64(grad[i]) / trees
 					meanH[i] += float64(hess[i]) / trees

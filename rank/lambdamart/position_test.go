@@ -211,7 +211,7 @@ func TestPositionsDirectly(t *testing.T) {
 				for q := range d.Queries() {
 					lo, hi := d.Query(q)
 					g, h := make([]float32, hi-lo), make([]float32, hi-lo)
-					objective.derivatives(0, 0, q, p.begin(0, lo, scores[lo:hi]), g, h)
+					objective.derivatives(t.Context(), 0, 0, q, p.begin(0, lo, scores[lo:hi]), g, h)
 					if far(g, grad[lo:hi]) || far(h, hess[lo:hi]) {
 						t.Fatalf("%v, %v, %d trees, query %d:\n grad %v\nwant %v\n hess %v\nwant %v", o.PositionBias,
 							o.Objective, trees, q, g, grad[lo:hi], h, hess[lo:hi])
@@ -243,7 +243,7 @@ func TestPositionsFarScores(t *testing.T) {
 			for i := range scores {
 				scores[i] = float64(i*i%7-3) * spread / 7
 			}
-			objective.derivatives(0, 0, 0, p.begin(0, 0, scores), g, h)
+			objective.derivatives(t.Context(), 0, 0, 0, p.begin(0, 0, scores), g, h)
 			if spread <= 1e4 {
 				grad, hess, _ := directly(&o, d, scores, m.Positions)
 				if far(g, grad) || far(h, hess) {

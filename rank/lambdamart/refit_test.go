@@ -57,7 +57,7 @@ func TestRefitByHand(t *testing.T) {
 				for q := range d.Queries() {
 					lo, hi := d.Query(q)
 					grad, hess := make([]float32, hi-lo), make([]float32, hi-lo)
-					loss.derivatives(0, i, q, scores[lo:hi], grad, hess)
+					loss.derivatives(t.Context(), 0, i, q, scores[lo:hi], grad, hess)
 					for k := range grad {
 						l := tree.leafOf(d.Row(lo + k))
 						grads[l] += float64(grad[k])

@@ -270,7 +270,7 @@ func (tr *training) differentiate(ctx context.Context) error {
 			if tr.positions != nil {
 				scores = tr.positions.begin(worker, lo, scores)
 			}
-			tr.objective.derivatives(worker, tree, q, scores, grad, hess)
+			tr.objective.derivatives(ctx, worker, tree, q, scores, grad, hess)
 			tr.sums[q] = tr.draw.Sum(lo, grad, hess)
 		}
 	})

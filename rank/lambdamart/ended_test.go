@@ -1,0 +1,46 @@
+package lambdamart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/simdrank/simdrank/rank"
+)
+
+// A training ends with its context also while the derivatives of one query take long.
+func TestEndWithinQuery(t *testing.T) {
+	for name, c := range map[string]struct {
+		rows int
+		set  func(o *Trainer)
+	}{
+		"mean pairs":   {100, func(o *Trainer) { o.MeanPairs = 1e9 }},
+		"permutations": {100, func(o *Trainer) { o.Objective, o.Permutations = YetiRank, 1e9 }},
+		"all pairs":    {300_000, func(o *Trainer) { o.Truncation = 0 }},
+		"wide scores": {300_000, func(o *Trainer) {
+			o.Truncation, o.Sigmoid = 0, 1e6
+			o.Start = &Model{NumFeatures: 1, Trees: []Tree{{Feature: []int32{0}, Threshold: []float32{5}, Left: []int32{^0},
+				Right: []int32{^1}, Leaf: []float64{0, 9}}}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := rank.NewDataset(c.rows, 1)
+			for i := range d.Labels {
+				d.X[i*d.Stride], d.Labels[i] = float32(i%10), float64(i%3)
+			}
+			d.Offsets, d.QueryIDs = append(d.Offsets, c.rows), []string{"1"}
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			o := DefaultTrainer()
+			o.Trees, o.Threads, o.MinRows = 1, 1, 1
+			c.set(o)
+			begin := time.Now()
+			_, err := o.Fit(ctx, d)
+			if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
+				t.Error(fmt.Sprint(err), " after ", took)
+			}
+		})
+	}
+}
