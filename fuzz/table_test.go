@@ -42,13 +42,16 @@ func FuzzReadTable(f *testing.F) {
 				o.Missing = []string{"NA", "-999"}
 			}
 		}
-		d, err := data.Read(bytes.NewReader(input), o)
+		packed := bytes.HasPrefix(input, []byte{0x1f, 0x8b})
+		if packed {
+			o.MemoryLimit = 1 << 24
+		}
+		d, err := readBounded(t, input, o)
 		o.Threads = 3
 		again, errAgain := data.Read(bytes.NewReader(input), o)
 		if fmt.Sprint(err) != fmt.Sprint(errAgain) {
 			t.Fatalf("one thread: %v\nthree: %v", err, errAgain)
 		}
-		packed := bytes.HasPrefix(input, []byte{0x1f, 0x8b})
 		if err != nil {
 			var place *rank.ParseError
 			lines := bytes.Split(input, []byte("\n"))

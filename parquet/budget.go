@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/simdrank/simdrank/rank"
@@ -14,17 +13,20 @@ type budget struct {
 	work  int64 // the size that all decoded values may have, including zeros that are not kept
 }
 
-// newBudget returns the budget of a file that has the given number of bytes in the pages to read.
-// If limit is 0, it is 1 GiB, or 256 bytes for each byte of the pages if that is more.
-func newBudget(limit, pages int64) budget {
-	limit = cmp.Or(limit, max(1<<30, 256*pages))
+// newBudget returns the budget of a file of so many bytes, of which pages are in the pages to read.
+// The default limit is that of rank.ReadOptions.
+func newBudget(o rank.ReadOptions, size, pages int64) budget {
+	limit := o.MemoryLimit
+	if limit <= 0 {
+		limit = max(2<<30, 64*min(size, 1<<50))
+	}
 	return budget{limit: limit, work: limit + 4096*pages}
 }
 
 // hold counts bytes that will be held, and returns an error if their sum exceeds the limit.
 func (b *budget) hold(what string, bytes int64) error {
 	if bytes > b.limit-b.held {
-		return exceeded(what, "of memory", b.held+bytes, b.limit)
+		return exceeded(what, "of memory or more", b.held+bytes, b.limit)
 	}
 	b.held += bytes
 	return nil

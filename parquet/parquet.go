@@ -47,12 +47,11 @@ import (
 //
 // Load accepts files from untrusted sources. It does not panic, and it checks sizes against the
 // file and each other before it allocates memory. Column chunks must not overlap. The data may need
-// the memory that [data.Options].MemoryLimit allows: by default 1 GiB, or 256 bytes for each byte
-// of the pages that are read if that is more. A row counts with 64 bytes, and a query with 192. A
-// dense feature counts with 4 bytes in each row, and rows are padded to multiples of 64 bytes.
-// Sparse features count with 8 bytes for each value that is not 0, and texts with their bytes. All
-// values together, also those that are 0, may have 4096 bytes for each byte of the pages in
-// addition to the limit, at 4 bytes for each. Errors about such limits wrap a *rank.OptionError.
+// the memory that MemoryLimit of [rank.ReadOptions] allows. A row counts with 64 bytes, and a query
+// with 192. A dense feature counts with 4 bytes in each row, and rows are padded to multiples of 64
+// bytes. Sparse features count with 8 bytes for each value that is not 0, and texts with their
+// bytes. All values together, also those that are 0, may have 4096 bytes for each byte of the pages
+// in addition to the limit, at 4 bytes for each. Errors about such limits wrap a *rank.OptionError.
 func Load(path string, o data.Options) (*rank.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -148,7 +147,7 @@ func (f *file) dataset(name string) (*rank.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.budget = newBudget(o.MemoryLimit, pages)
+	f.budget = newBudget(o.ReadOptions, f.size, pages)
 	if err := f.budget.hold("the rows", rowBytes*int64(f.rows)); err != nil {
 		return nil, err
 	}

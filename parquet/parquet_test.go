@@ -252,7 +252,7 @@ func TestTexts(t *testing.T) {
 		})
 	}
 	// A few bytes must not become a text of all of memory: each is the one before, and a byte.
-	c := &cursor[string]{f: &file{budget: newBudget(1<<20, 0)}, with: new(buffers),
+	c := &cursor[string]{f: &file{budget: newBudget(rank.ReadOptions{MemoryLimit: 1 << 20}, 0, 0)}, with: new(buffers),
 		leaf: &leaf{kind: format.ByteArray, meaning: characters}}
 	n := 3000
 	prefixes, lengths := make([]int32, n), make([]int32, n)
@@ -729,7 +729,7 @@ func TestIntegers(t *testing.T) {
 			}
 			n := len(values)
 			decode := func(how string, encoding format.Encoding, data []byte) {
-				f := &file{leaves: []leaf{l}, budget: newBudget(1<<20, 0)}
+				f := &file{leaves: []leaf{l}, budget: newBudget(rank.ReadOptions{MemoryLimit: 1 << 20}, 0, 0)}
 				with := new(buffers)
 				text := &cursor[string]{f: f, with: with, leaf: &l}
 				number := &cursor[float64]{f: f, with: with, leaf: &l}
@@ -874,7 +874,7 @@ func TestUncounted(t *testing.T) {
 // fileOf returns a file of pages without a footer.
 func fileOf(b []byte) *file {
 	return &file{r: bytes.NewReader(b), size: int64(len(b)), end: int64(len(b)), leaves: make([]leaf, 1),
-		budget: newBudget(1<<20, 0)}
+		budget: newBudget(rank.ReadOptions{MemoryLimit: 1 << 20}, 0, 0)}
 }
 
 // pageOf returns a page with its header.

@@ -123,9 +123,9 @@ func TestMemoryLimit(t *testing.T) {
 		needed int64
 		err    string
 	}{
-		{"sparse", few, rows*(rowBytes+8) + queryBytes, "the features need 216192 bytes of memory, and the limit is 216191"},
+		{"sparse", few, rows*(rowBytes+8) + queryBytes, "the features need 216192 bytes of memory or more, and the limit is 216191"},
 		{"dense", dense, rows*(rowBytes+4*128) + queryBytes,
-			"the features need 1728192 bytes of memory, and the limit is 1728191"},
+			"the features need 1728192 bytes of memory or more, and the limit is 1728191"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, less := range []int64{0, 1} {

@@ -136,6 +136,10 @@ func (s *Splitter) recordsEnd(b []byte) int {
 	}
 }
 
+// longPiece is the length in bytes from which pieces, which have long records, are parsed one at a
+// time: so many as otherwise are under way would take too much memory.
+const longPiece = 1 << 20
+
 // Parse has goroutines parse pieces of a text, the first of which is given, while this one hands
 // their parts to add, in order, with how much of the file had been taken for them. A part is used
 // again when add returns. The error is that of add or of the splitter, whichever comes first in the
@@ -159,6 +163,7 @@ func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, pi
 		piece []byte
 		at    int64
 		part  chan *P
+		long  bool
 	}
 	jobs := make(chan job)
 	order := make(chan job, 2*threads) // the same jobs for add
@@ -166,16 +171,24 @@ func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, pi
 	pieces := make(chan []byte, 4*threads)
 	parts := make(chan *P, 4*threads)
 	stop := make(chan struct{})
+	added := make(chan struct{}, 1) // a long piece, after which the next one is read
 	var wg sync.WaitGroup
 	var end error
 	wg.Go(func() {
 		defer close(jobs)
 		defer close(order)
 		for end == nil {
-			j := job{piece, s.at(), make(chan *P, 1)}
+			j := job{piece, s.at(), make(chan *P, 1), len(piece) > longPiece}
 			for _, to := range []chan job{order, jobs} {
 				select {
 				case to <- j:
+				case <-stop:
+					return
+				}
+			}
+			if j.long {
+				select {
+				case <-added:
 				case <-stop:
 					return
 				}
@@ -198,7 +211,9 @@ func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, pi
 					part = new(P)
 				}
 				parse(part, j.piece)
-				pieces <- j.piece
+				if !j.long {
+					pieces <- j.piece
+				}
 				j.part <- part
 			}
 		})
@@ -209,7 +224,11 @@ func Parse[P any](s *Splitter, piece []byte, threads int, parse func(part *P, pi
 		if err = add(part, j.at); err != nil {
 			break
 		}
-		parts <- part
+		if j.long {
+			added <- struct{}{}
+		} else {
+			parts <- part
+		}
 	}
 	close(stop)
 	wg.Wait()

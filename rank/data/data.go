@@ -106,7 +106,8 @@ type Options struct {
 	// it, NULL is an error.
 	NullAs *float32
 	// Columns is the number of features of LETOR text, so that a test set matches a model. A
-	// feature beyond them is an error. With 0 or less the text determines how many there are.
+	// feature beyond them is an error, and so are more than 2²⁷. With 0 or less the text determines
+	// how many there are.
 	Columns int
 	// MaxFeature is the largest index of a feature of LETOR text, or number of features of a data
 	// file. It is 2²⁴ if it is 0 or less, and at most 2²⁷. It guards against typing errors:
@@ -282,6 +283,9 @@ func NewInput(r io.Reader, o Options) (*Input, error) {
 	var err error
 	if o.Format, err = text.Choose("data", "format", formats, o.Format); err != nil {
 		return nil, err
+	}
+	if o.Columns > modelfile.LargestMaxFeature {
+		return nil, errs.Errorf("data", "%d columns are more than %d", o.Columns, modelfile.LargestMaxFeature)
 	}
 	in := &Input{Format: o.Format, r: r, options: o}
 	switch o.Format {

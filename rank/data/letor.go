@@ -25,9 +25,8 @@ type reader struct {
 	groupFile string // where the groups were found
 
 	maxIndex int                // largest index that a feature may have in the file
+	tooLong  error              // of lines that need too much memory
 	progress *parallel.Progress // nil for none
-
-	before *before // where a piece of a text starts; nil for a whole text
 }
 
 // newLETOR applies the defaults of options.
@@ -68,6 +67,9 @@ func (o *reader) indexError() error {
 
 // lengthError says that a line is longer than MaxLineLength.
 func (o *reader) lengthError() error {
+	if o.tooLong != nil {
+		return o.tooLong
+	}
 	return allowed("MaxLineLength", "line is longer than %d bytes", o.MaxLineLength)
 }
 

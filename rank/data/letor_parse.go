@@ -110,13 +110,19 @@ func (p *stretch) reset(size int) {
 
 // finish counts the values, and makes a run of rows that need not name queries.
 func (p *stretch) finish() {
-	for _, v := range p.values {
-		x := math.Float32bits(v) << 1
-		p.nonzero += int((x | -x) >> 31) // without a branch
-	}
+	p.nonzero = countNonzeros(p.values)
 	if !p.opts.namesQueries() && len(p.labels) > 0 {
 		p.runs = append(p.runs, queryRun{rows: len(p.labels)})
 	}
+}
+
+// countNonzeros returns how many values are not 0.
+func countNonzeros(values []float32) (n int) {
+	for _, v := range values {
+		x := math.Float32bits(v) << 1
+		n += int((x | -x) >> 31) // without a branch
+	}
+	return n
 }
 
 // parseLines parses the lines in text[:size] up to the first error and returns how many

@@ -1,25 +1,18 @@
 package data
 
 import (
-	"bytes"
-	"fmt"
+	"errors"
 	"io"
 	"iter"
 
-	"github.com/simdrank/simdrank/internal/files"
-	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
 
 // pieceSize is about how much text a piece holds.
 const pieceSize = 16 << 20
 
-// before is what a text holds before a piece of it.
-type before struct {
-	lines, rows, queries int
-	known                map[string]int // queries: minus the line of their last rows
-	last                 bool           // nothing comes after the piece
-}
+// errEnded says that nobody wants more pieces.
+var errEnded = errors.New("ended")
 
 func (o *reader) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
@@ -27,150 +20,157 @@ func (o *reader) pieces(r io.Reader, file string, size int) iter.Seq2[*rank.Data
 			yield(o.read(r, file))
 			return
 		}
-		whole := &countingReader{r: r}
-		content, err := files.Uncompressed(whole)
-		if err != nil {
-			yield(nil, &rank.ParseError{File: file, Line: 1, Err: fmt.Errorf("cannot read on: %w", err)})
-			return
-		}
-		c := &cutter{lines: o.splitter(content, 0), opts: o, groups: o.Groups, size: size}
-		at := &before{known: map[string]int{}}
-		for {
-			piece, groups, last := c.next()
-			at.last = last
-			part := *o
-			part.before, part.progress = at, nil
-			if o.Groups != nil {
-				part.Groups = groups
-			}
-			d, err := part.read(piece, file)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if o.progress.Reach(whole.n); last {
-				o.progress.Finish()
-			}
-			if d.Rows() > 0 && !yield(d, nil) || last {
-				return
-			}
-			at.lines += bytes.Count(c.cut, []byte{'\n'})
-			at.rows += d.Rows()
-			at.queries += d.Queries()
-			if o.namesQueries() {
-				for q, id := range d.QueryIDs {
-					at.known[id] = -d.Line(d.Offsets[q+1] - 1)
-				}
-			}
-		}
-	}
-}
-
-// A cutter cuts text into pieces of whole queries.
-type cutter struct {
-	lines  text.Splitter
-	opts   *reader
-	groups []int // sizes of the queries to come
-	size   int   // about that of a piece
-	buf    []byte
-	cut    []byte // the piece, at the start of buf
-}
-
-// next returns the next piece and the sizes of its queries. The last piece also has what stopped
-// the text: its end, an error, or a line that is too long.
-func (c *cutter) next() (piece io.Reader, groups []int, last bool) {
-	n := copy(c.buf, c.buf[len(c.cut):])
-	c.buf = c.buf[:cap(c.buf)]
-	for size := c.size; ; size = 2 * len(c.buf) {
-		if size > len(c.buf) {
-			larger := make([]byte, size)
-			copy(larger, c.buf[:n])
-			c.buf = larger
-		}
-		n = c.lines.Fill(c.buf, n)
-		end := bytes.LastIndexByte(c.buf[:n], '\n') + 1
-		if c.lines.Err() != nil || n-end > c.opts.MaxLineLength {
-			return io.MultiReader(bytes.NewReader(c.buf[:n]), c), c.groups, true
+		m := newMerger(o, r, file)
+		// Short rows take some 40 times their text.
+		m.piece, m.yield, m.last = min(size, int(max(m.budget.Left()/128, 64<<10))), yield, false
+		m.startPiece()
+		err := m.readAll(r)
+		m.last = true
+		if err == nil {
+			err = m.endPiece()
 		}
 		switch {
-		case c.opts.Groups != nil:
-			end = c.sizedQueries(c.buf[:end], &groups)
-		case !c.opts.NoQueries:
-			end = c.namedQueries(c.buf[:end])
-		}
-		if end > 0 {
-			c.cut, c.buf = c.buf[:end], c.buf[:n]
-			return bytes.NewReader(c.cut), groups, false
+		case err == nil:
+			o.progress.Finish()
+		case err != errEnded:
+			yield(nil, m.parseError(err))
 		}
 	}
 }
 
-// Read makes what is left of the text a reader.
-func (c *cutter) Read(p []byte) (int, error) {
-	if err := c.lines.Err(); err != nil {
-		return 0, err
-	}
-	return c.lines.R.Read(p)
+// startPiece begins a piece.
+func (m *merger) startPiece() {
+	m.data, m.width = rank.NewDataset(0, m.opts.Columns), m.opts.Columns
+	m.size, m.bytes = int64(m.piece), 0
+	m.rows, m.listed, m.values, m.queries, m.done = 0, 0, 0, nil, false
+	m.left = m.budget.Left()
 }
 
-// namedQueries returns where the last query of the text begins, which may go on behind it.
-func (c *cutter) namedQueries(text []byte) int {
-	var last []byte // id of the last query
-	found := false
-	for end := len(text); end > 0; {
-		start := bytes.LastIndexByte(text[:end-1], '\n') + 1
-		qid, row := c.row(text[start:end])
-		if row && found && !bytes.Equal(qid, last) {
-			return end
-		}
-		if row && !found {
-			last, found = qid, true
-		}
-		end = start
+// endPiece yields the rows so far, if there are any, as a piece. Nothing of it is held then but the
+// identifiers of its queries.
+func (m *merger) endPiece() error {
+	d, err := m.finish()
+	if err != nil {
+		return err
 	}
-	return 0
+	if d.Rows() > 0 && !m.yield(d, nil) {
+		return errEnded
+	}
+	ids := int64(0)
+	if m.opts.namesQueries() {
+		for _, q := range m.queries {
+			m.known[q.id] = -q.last
+			ids += idBytes + int64(len(q.id))
+		}
+	}
+	m.rowsBefore += m.rows
+	m.queriesBefore += len(m.queries)
+	m.budget.Release(m.left - m.budget.Left() - ids)
+	m.startPiece()
+	return nil
 }
 
-// sizedQueries returns where the last whole query of the text ends, and takes the sizes of those up
-// to it.
-func (c *cutter) sizedQueries(text []byte, groups *[]int) (end int) {
-	rows, whole := 0, 0
-	for at := 0; at < len(text); {
-		if bad := whole < len(c.groups) && c.groups[whole] < 1; bad || len(c.groups) == 0 {
-			end = len(text) // an error, which more text does not change
-			if bad {
-				whole++
+// addToPiece is add, which ends a piece with the last query that ends in the part once there is
+// text enough for one.
+func (m *merger) addToPiece(part *stretch) error {
+	text := m.bytes + int64(part.size)
+	m.read = max(min(text, m.size-1), 1) // less than the size: the piece is under way
+	if text >= int64(m.piece) {
+		if row := m.boundary(part); row > 0 || row == 0 && m.rows > 0 {
+			rest := part.splitAt(row)
+			if err := m.add(part); err != nil {
+				return err
 			}
-			break
-		}
-		if whole == len(c.groups) {
-			break
-		}
-		next := at + bytes.IndexByte(text[at:], '\n') + 1
-		if _, row := c.row(text[at:next]); row {
-			if rows++; rows == c.groups[whole] {
-				rows, end, whole = 0, next, whole+1
+			if err := m.endPiece(); err != nil {
+				return err
 			}
+			part = rest
+		} else {
+			m.size = 2 * max(m.size, text)
 		}
-		at = next
 	}
-	*groups, c.groups = c.groups[:whole], c.groups[whole:]
-	return end
+	return m.add(part)
 }
 
-// row reports whether a line, which ends with a newline, holds a row, and returns the id of its
-// query, empty where there is none.
-func (c *cutter) row(line []byte) (qid []byte, row bool) {
-	i := skipBlanks(line, 0)
-	if atLineEnd(line, i) || line[i] == '#' {
-		return nil, false
+// boundary returns the row of a part, from 0, before which its last whole query ends. It is
+// negative if no query ends in the part.
+func (m *merger) boundary(part *stretch) int {
+	rows := len(part.labels)
+	switch {
+	case m.opts.NoQueries:
+		return rows
+	case m.opts.Groups != nil:
+		sum, n := 0, 0
+		for n < len(m.groups) && m.groups[n] > 0 && m.groups[n] <= m.rows+rows-sum {
+			sum, n = sum+m.groups[n], n+1
+		}
+		if n == len(m.groups) {
+			return rows // a row beyond the sizes is an error
+		}
+		return sum - m.rows
 	}
-	if end := tokenEnd(line, i); !c.opts.Unlabeled || bytes.IndexByte(line[i:end], ':') < 0 {
-		i = skipBlanks(line, end)
+	n := len(part.runs)
+	if n == 0 || n == 1 && len(m.queries) > 0 && m.queries[len(m.queries)-1].id == part.runs[0].qid {
+		return -1
 	}
-	rest, named := bytes.CutPrefix(line[i:], []byte("qid:"))
-	if !named {
-		return nil, true
+	return rows - part.runs[n-1].rows
+}
+
+// splitAt cuts a part of LETOR text before a row, and returns the rest, which shares its memory.
+func (p *stretch) splitAt(row int) (rest *stretch) {
+	tail := *p
+	rest = &tail
+	values, columns := 0, 0
+	p.width, rest.width = 0, 0
+	for i, column := 0, 0; i < len(p.ends); i++ {
+		var width int
+		if width, column = p.rowWidth(i, column); i < row {
+			p.width, values, columns = max(p.width, width), int(p.ends[i]>>1), column
+		} else {
+			rest.width = max(rest.width, width)
+		}
 	}
-	return rest[:tokenEnd(rest, 0)], true
+	p.labels, rest.labels = p.labels[:row], p.labels[row:]
+	p.places, rest.places = p.places[:row], p.places[row:]
+	p.ends, rest.ends = p.ends[:row], p.ends[row:]
+	p.values, rest.values = p.values[:values], p.values[values:]
+	p.columns, rest.columns = p.columns[:columns], p.columns[columns:]
+	p.lines, p.err = 0, nil
+	if row > 0 {
+		p.lines = int(p.places[row-1])
+	}
+	for i := range rest.ends {
+		rest.ends[i] -= uint32(values) << 1
+		rest.places[i] -= int32(p.lines)
+	}
+	rest.lines -= p.lines
+	if rest.err != nil {
+		rest.err.Line -= p.lines
+	}
+	if len(p.docEnds) > 0 {
+		text := int32(0)
+		if row > 0 {
+			text = p.docEnds[row-1]
+		}
+		p.docText, rest.docText = p.docText[:text], p.docText[text:]
+		p.docEnds, rest.docEnds = p.docEnds[:row], p.docEnds[row:]
+		for i := range rest.docEnds {
+			rest.docEnds[i] -= text
+		}
+	}
+	all, before := p.runs, 0
+	p.runs, rest.runs = nil, nil
+	for _, run := range all {
+		if n := min(max(row-before, 0), run.rows); n > 0 {
+			p.runs = append(p.runs, queryRun{qid: run.qid, rows: n})
+		}
+		if n := min(before+run.rows-row, run.rows); n > 0 {
+			rest.runs = append(rest.runs, queryRun{qid: run.qid, rows: n})
+		}
+		before += run.rows
+	}
+	rest.nonzero = countNonzeros(rest.values)
+	p.nonzero -= rest.nonzero
+	p.size, rest.size = 0, p.size // that of the head no longer matters
+	return rest
 }

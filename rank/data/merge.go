@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/parallel"
 	"github.com/simdrank/simdrank/internal/ranksvm"
@@ -25,10 +26,12 @@ var (
 
 // merger puts parts together in the order of the file.
 type merger struct {
-	opts *reader
-	data *rank.Dataset // its matrix may have more rows than are filled
-	size int64         // bytes of the file, 0 when not known
-	done bool          // all has been read
+	opts   *reader
+	file   string        // its name for errors
+	data   *rank.Dataset // its matrix may have more rows than are filled
+	size   int64         // bytes of the file or the text of a piece, 0 when not known
+	done   bool          // all has been read
+	budget *files.Budget
 
 	sparse bool // what the features are to be
 
@@ -46,6 +49,15 @@ type merger struct {
 
 	queryList
 	width int // columns of the widest row, or those asked for
+
+	// Of text that is read in pieces:
+	piece                     int // about how many bytes of text are one; 0 for a whole text
+	yield                     func(*rank.Dataset, error) bool
+	last                      bool  // nothing comes after the piece; true of a whole text
+	rowsBefore, queriesBefore int   // in earlier pieces
+	left                      int64 // of the budget at the start of the piece
+
+	groups []int // sizes of the queries from the piece on, if Groups are given
 }
 
 // A queryList is the queries of a file in the order of their first rows.
@@ -70,41 +82,47 @@ func (m *merger) add(part *stretch) error {
 		first = err
 	}
 	if first == nil {
-		first = m.checkMemory(part)
+		first = m.hold(part)
 	}
 	if first == nil && part.err != nil {
 		first = part.err
 		first.Line += m.lines
-		if first.Err == errNoQid && m.rowsBefore()+m.rows+len(part.labels) == 0 {
+		if first.Err == errNoQid && m.rowsBefore+m.rows+len(part.labels) == 0 {
 			first.Err = errNoQids
 		}
 	}
 	if first != nil {
 		return first
 	}
-	part.before = m.lines
 	m.rows += len(part.labels)
 	m.listed += int64(len(part.values))
 	m.values += part.nonzero
-	m.lines += part.lines
 	m.bytes += int64(part.size)
 	if len(part.docEnds) > 0 && m.data.DocIDs == nil {
 		m.data.DocIDs = []string{}
 	}
-	if m.opts.GatherQueries {
+	part.before = m.lines
+	switch {
+	case m.opts.GatherQueries:
 		m.kept = append(m.kept, part.clone())
-		return nil
+	case len(part.labels) > 0:
+		m.choose()
+		filled := len(m.data.Labels)
+		err := m.reserve()
+		if err == nil {
+			err = m.note(part)
+		}
+		if err != nil {
+			return m.full(part, err)
+		}
+		m.copy([]*stretch{part}, filled)
 	}
-	m.choose()
-	filled := len(m.data.Labels)
-	m.reserve()
-	m.note(part)
-	m.copy([]*stretch{part}, filled)
+	m.lines += part.lines
 	return nil
 }
 
 // note enters the lines of all rows of parts, whose places are known.
-func (m *merger) note(parts ...*stretch) {
+func (m *merger) note(parts ...*stretch) error {
 	type place struct{ row, line int }
 	var places []place // of rows that do not stand in the line after that of the row before
 	for _, part := range parts {
@@ -120,14 +138,22 @@ func (m *merger) note(parts ...*stretch) {
 		}
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.row, b.row) })
+	places = slices.CompactFunc(places, func(a, b place) bool { return a.line-a.row == b.line-b.row })
+	if err := m.budget.Hold("the lines", lineRunBytes*int64(len(places))); err != nil {
+		return err
+	}
 	for _, p := range places {
 		m.data.SetLine(p.row, p.line)
 	}
+	return nil
 }
+
+// lineRunBytes is the memory of a row that is not in the line after that of the row before.
+const lineRunBytes = 64
 
 // place finds the query and the row of each run of a part.
 func (m *merger) place(part *stretch) *rank.ParseError {
-	row := 0
+	row, known := 0, len(m.queries)
 	for i := range part.runs {
 		run := &part.runs[i]
 		first := m.lines + int(part.places[row])
@@ -142,7 +168,11 @@ func (m *merger) place(part *stretch) *rank.ParseError {
 		}
 		run.query = q
 	}
-	return nil
+	bytes := queryBytes * int64(len(m.queries)-known)
+	for _, q := range m.queries[known:] {
+		bytes += int64(len(q.id))
+	}
+	return m.full(part, m.budget.Hold("the queries", bytes))
 }
 
 // addRun enters a run of rows from one line to another, and returns the place of its query.
@@ -222,15 +252,25 @@ func (m *merger) widen(part *stretch) *rank.ParseError {
 	return nil
 }
 
-// checkMemory returns an error if the features of a table pass MemoryLimit with a part.
-func (m *merger) checkMemory(part *stretch) *rank.ParseError {
-	rows := m.rows + len(part.ends)
-	needed, limit := 4*int64(rows)*int64(memory.Stride(m.width)), m.opts.MemoryLimit
-	if m.columns == nil || limit == 0 || needed <= limit || len(part.ends) == 0 {
+// hold counts what the dataset holds of a part in addition to features.
+func (m *merger) hold(part *stretch) *rank.ParseError {
+	rows := len(part.labels)
+	if rows == 0 {
 		return nil
 	}
-	return &rank.ParseError{Line: m.lines + int(part.places[0]),
-		Err: allowed("MemoryLimit", "the data so far need %d bytes of memory, and the limit is %d", needed, limit)}
+	bytes := rowBytes*int64(rows) + int64(len(part.docText)+16*len(part.docEnds))
+	if m.opts.GatherQueries { // all of a part is kept
+		bytes += rowBytes*int64(rows) + int64(len(part.docText)) + 4*int64(len(part.values)+len(part.columns))
+	}
+	return m.full(part, m.budget.Hold("the rows", bytes))
+}
+
+// full returns an error about the memory for a part, or nil.
+func (m *merger) full(part *stretch, err error) *rank.ParseError {
+	if err == nil {
+		return nil
+	}
+	return &rank.ParseError{Line: m.lines + int(part.places[0]), Err: err}
 }
 
 // choose decides between dense and sparse features by all rows so far. Before the end, sparse
@@ -244,17 +284,32 @@ func (m *merger) choose() {
 	m.sparse = ranksvm.PrefersSparse(values, m.rows, m.width)
 }
 
+// room returns for how many elements of so many bytes to make room, which it counts: for those that
+// are expected if they fit the budget, and for n at least.
+func (m *merger) room(n, expected int, bytes int64) (int, error) {
+	n = max(n, int(min(int64(expected), m.budget.Left()/max(bytes, 1))))
+	return n, m.budget.Hold("the features", int64(n)*bytes)
+}
+
 // reserve makes room in the dataset for all rows so far, in the form that was chosen.
-func (m *merger) reserve() {
+func (m *merger) reserve() error {
 	d := m.data
 	filled := len(d.Labels)
 	if m.sparse {
-		m.reserveSparse()
-	} else if stride := memory.Stride(m.width); d.Sparse != nil || stride > d.Stride || m.rows*stride > len(d.X) {
-		x := memory.Matrix(m.expectedRows(stride), stride)
+		if err := m.reserveSparse(); err != nil {
+			return err
+		}
+	} else if stride := memory.Stride(m.width); d.Sparse != nil || stride > d.Stride ||
+		int64(m.rows)*int64(stride) > int64(len(d.X)) {
+		rows, err := m.room(m.rows, m.expectedRows(stride), 4*int64(stride))
+		if err != nil {
+			return err
+		}
+		x := memory.Matrix(rows, stride)
 		for i := range filled {
 			d.AppendRow(x[i*stride:i*stride], i)
 		}
+		m.budget.Release(featureBytes(d))
 		d.X, d.Stride, d.Sparse = x, stride, nil
 	}
 	d.Cols = m.width
@@ -271,20 +326,35 @@ func (m *merger) reserve() {
 	if d.DocIDs != nil {
 		d.DocIDs = slices.Grow(d.DocIDs, m.rows-len(d.DocIDs))[:m.rows]
 	}
+	return nil
+}
+
+// featureBytes returns how many bytes the features of a dataset take with room for more.
+func featureBytes(d *rank.Dataset) int64 {
+	if d.Sparse != nil {
+		return 8 * int64(cap(d.Sparse.Values))
+	}
+	return 4 * int64(len(d.X))
 }
 
 // reserveSparse is reserve for sparse features.
-func (m *merger) reserveSparse() {
+func (m *merger) reserveSparse() error {
 	d := m.data
 	c, filled := d.Sparse, len(d.Labels)
 	if c == nil {
 		c = &rank.CSR{Offsets: []int{0}}
 	}
 	if m.values > cap(c.Values) {
-		n := m.expected(m.values)
+		n, err := m.room(m.values, m.expected(m.values), 8)
+		if err != nil {
+			return err
+		}
 		columns, values := memory.Make[int32](n), memory.Make[float32](n)
 		copy(columns, c.Columns)
 		copy(values, c.Values)
+		if d.Sparse != nil {
+			m.budget.Release(featureBytes(d))
+		}
 		c.Columns, c.Values = columns, values
 	}
 	if m.rows >= cap(c.Offsets) {
@@ -293,7 +363,11 @@ func (m *merger) reserveSparse() {
 	c.Offsets = c.Offsets[:m.rows+1]
 	c.Columns, c.Values = c.Columns[:m.values], c.Values[:m.values]
 	if d.Sparse == nil {
-		columns, values := make([]int32, d.Cols), make([]float32, d.Cols)
+		var columns []int32
+		var values []float32
+		if filled > 0 {
+			columns, values = make([]int32, d.Cols), make([]float32, d.Cols)
+		}
 		for i := range filled {
 			n := kernels.NonzerosF32(columns, values, d.Row(i))
 			at := c.Offsets[i]
@@ -301,8 +375,10 @@ func (m *merger) reserveSparse() {
 			copy(c.Columns[at:], columns[:n])
 			copy(c.Values[at:], values[:n])
 		}
+		m.budget.Release(featureBytes(d))
 		d.X, d.Stride, d.Sparse = nil, 0, c
 	}
+	return nil
 }
 
 // expected returns how many sparse values or rows to make room for, of which there are n so far:
@@ -316,7 +392,7 @@ func (m *merger) expected(n int) int {
 		return 2 * n
 	}
 	read := float64(m.read) * float64(m.bytes) / float64(m.bytes+m.ahead) // for the parts so far
-	return max(int(1.1*float64(m.size)/read*float64(n)), n+n/2)
+	return m.most(1.1*float64(m.size)/read*float64(n), n)
 }
 
 // complete reports whether there are no more rows to make room for.
@@ -338,29 +414,39 @@ func (m *merger) expectedRows(stride int) int {
 		// No more values than bytes of text: rows of the future may be shorter.
 		rows = min(rows, left*float64(m.bytes)/float64(max(stride, 1)))
 	}
-	return max(int(rows), m.rows+m.rows/2)
+	return m.most(rows, m.rows)
+}
+
+// most returns how many elements to make room for, of which there are n: those that are expected,
+// and half as many more at least. The beginning of a file must not make it expect more than fits.
+func (m *merger) most(expected float64, n int) int {
+	return max(int(min(expected, float64(m.budget.Left()/8))), n+n/2)
 }
 
 // finish completes the dataset.
-func (m *merger) finish() error {
-	if last := m.opts.before == nil || m.opts.before.last; last && m.rowsBefore()+m.rows == 0 {
-		return &rank.ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
+func (m *merger) finish() (*rank.Dataset, error) {
+	if m.last && m.rowsBefore+m.rows == 0 {
+		return nil, &rank.ParseError{Line: max(m.lines, 1), Err: errNoDocuments}
 	}
 	switch {
 	case m.opts.NoQueries:
 		m.queries = []queryRows{{id: "1", rows: m.rows}}
 	case m.opts.Groups != nil:
 		if err := m.group(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	d := m.data
+	d.File = m.file
 	m.enter(d)
 	m.done = true
 	m.choose()
-	m.reserve()
-	if m.kept != nil {
-		m.copyKept()
+	err := m.reserve()
+	if err == nil && m.kept != nil {
+		err = m.copyKept()
+	}
+	if err != nil {
+		return nil, err
 	}
 	if d.Sparse != nil {
 		d.Sparse.Columns, d.Sparse.Values = slices.Clip(d.Sparse.Columns), slices.Clip(d.Sparse.Values)
@@ -368,11 +454,11 @@ func (m *merger) finish() error {
 		d.X = slices.Clip(d.X[:m.rows*d.Stride])
 	}
 	d.Absent = int64(m.rows)*int64(d.Cols) - m.listed
-	return nil
+	return d, nil
 }
 
 // copyKept copies the parts that were kept.
-func (m *merger) copyKept() {
+func (m *merger) copyKept() error {
 	if m.opts.GatherQueries {
 		next := slices.Clone(m.data.Offsets) // where the next run of a query goes
 		for _, part := range m.kept {
@@ -383,9 +469,12 @@ func (m *merger) copyKept() {
 			}
 		}
 	}
-	m.note(m.kept...)
+	if err := m.note(m.kept...); err != nil {
+		return err
+	}
 	m.copy(m.kept, 0)
 	m.kept = nil
+	return nil
 }
 
 // copy copies parts, which hold all rows from first on, to the dataset.
@@ -409,23 +498,23 @@ func (m *merger) group() error {
 	if m.opts.groupFile != "" {
 		source = " in " + m.opts.groupFile
 	}
-	first := 1
-	if m.opts.before != nil {
-		first += m.opts.before.queries
+	sizes := m.groups
+	if !m.last {
+		whole := 0 // of the rows of the piece
+		for rows := 0; rows < m.rows && whole < len(sizes) && sizes[whole] > 0; whole++ {
+			rows += sizes[whole]
+		}
+		sizes = sizes[:whole]
 	}
-	before := m.rowsBefore()
-	if err := m.addGroups(m.opts.Groups, first, before, before+m.rows, source); err != nil {
+	if err := m.budget.Hold("the queries", queryBytes*int64(len(sizes))); err != nil {
+		return err
+	}
+	err := m.addGroups(sizes, m.queriesBefore+1, m.rowsBefore, m.rowsBefore+m.rows, source)
+	if err != nil {
 		return &rank.ParseError{Line: m.lines, Err: err}
 	}
+	m.groups = m.groups[len(sizes):]
 	return nil
-}
-
-// rowsBefore returns the number of rows in the pieces before.
-func (m *merger) rowsBefore() int {
-	if m.opts.before == nil {
-		return 0
-	}
-	return m.opts.before.rows
 }
 
 // clone returns a copy of what copyTo needs, in buffers of its own.

@@ -11,48 +11,76 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
+// Memory in bytes, as package parquet counts it.
+const (
+	// rowBytes is the memory of a row without features: its label, where its features begin, and
+	// the like.
+	rowBytes = 64
+	// queryBytes is the memory of a query while the dataset is made: its place in tables of
+	// identifiers and rows.
+	queryBytes = 192
+	// idBytes is the memory of the identifier of a query of an earlier piece without its text.
+	idBytes = 96
+	// columnBytes is the memory of a column of a table, and its name.
+	columnBytes = 192
+	// lineBytes is the memory for each byte of a long line while it is read.
+	lineBytes = 64
+)
+
 // packedAhead is how much text may have been read of a compressed file beyond what was parsed: the
 // window of 32 KiB and the reader's buffer.
 const packedAhead = 48 << 10
 
-// newMerger returns a merger of the parts of a file of so many bytes.
-func newMerger(o *reader, size int64) *merger {
-	return &merger{opts: o, data: rank.NewDataset(0, o.Columns), width: o.Columns,
-		queryList: queryList{known: map[string]int{}}, size: size}
+// newMerger returns a merger of the parts of a file, which r reads.
+func newMerger(o *reader, r io.Reader, file string) *merger {
+	m := &merger{opts: o, file: file, data: rank.NewDataset(0, o.Columns), width: o.Columns, groups: o.Groups,
+		queryList: queryList{known: map[string]int{}}, size: files.Size(r), budget: files.NewBudget(r, o.ReadOptions),
+		last: true}
+	// A line is held as text and as values, and its buffers grow.
+	if longest := int(max(m.budget.Left()/lineBytes, partSize)); o.MaxLineLength > longest {
+		o.MaxLineLength = longest
+		o.tooLong = m.budget.Hold(fmt.Sprintf("lines of more than %d bytes", longest),
+			max(lineBytes*int64(longest), m.budget.Left())+1)
+	}
+	return m
 }
 
 // read reads LETOR text with the file's name for errors.
 func (o *reader) read(r io.Reader, file string) (*rank.Dataset, error) {
-	m := newMerger(o, files.Size(r))
-	if b := o.before; b != nil {
-		m.lines, m.known = b.lines, b.known
-	}
-	return m.load(file, func() error { return m.readAll(r) })
+	m := newMerger(o, r, file)
+	return m.load(func() error { return m.readAll(r) })
 }
 
 // load returns the dataset that read merges.
-func (m *merger) load(file string, read func() error) (*rank.Dataset, error) {
-	err := read()
-	if err == nil {
-		if err = m.finish(); err == nil {
-			m.opts.progress.Finish()
-			m.data.File = file
-			return m.data, nil
-		}
+func (m *merger) load(read func() error) (d *rank.Dataset, err error) {
+	if err = read(); err == nil {
+		d, err = m.finish()
 	}
+	if err != nil {
+		return nil, m.parseError(err)
+	}
+	m.opts.progress.Finish()
+	return d, nil
+}
+
+// parseError returns an error with its place in the file.
+func (m *merger) parseError(err error) error {
 	var perr *rank.ParseError
 	if !errors.As(err, &perr) {
 		// The line after those merged could not be read.
 		perr = &rank.ParseError{Line: m.lines + 1, Err: err}
 	}
-	perr.File = file
-	return nil, perr
+	perr.File = m.file
+	return perr
 }
 
 // addAt merges a part, up to whose end so much of the file has been read.
 func (m *merger) addAt(part *stretch, at int64) error {
-	m.read = at
-	if err := m.add(part); err != nil {
+	add := m.add
+	if m.read = at; m.yield != nil {
+		add = m.addToPiece
+	}
+	if err := add(part); err != nil {
 		return err
 	}
 	m.opts.progress.Reach(at)
@@ -64,9 +92,10 @@ func (m *merger) readAll(r io.Reader) (err error) {
 	file := &countingReader{r: r}
 	lines := m.opts.splitter(file, m.size)
 	lines.At = func() int64 { return file.n }
-	if b := m.opts.before; b != nil {
-		lines.Inside = b.lines > 0
-	} else if lines.R, err = files.Uncompressed(file); err != nil {
+	if m.piece > 0 {
+		lines.Size = min(lines.Size, max(m.piece, 16)) // a byte order mark must fit
+	}
+	if lines.R, err = files.Uncompressed(file); err != nil {
 		return fmt.Errorf("cannot read on: %w", err)
 	}
 	if _, packed := lines.R.(*gzip.Reader); packed {

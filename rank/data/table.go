@@ -36,9 +36,9 @@ func readTable(r io.Reader, file string, o Options) (*rank.Dataset, error) {
 	}
 	o.MaxValues, o.Columns = 0, 0
 	o.settleQueries()
-	size := files.Size(r)
-	m := newMerger(&reader{Options: o, progress: parallel.NewProgress(o.Progress, size)}, size)
-	return m.load(file, func() error { return m.readTable(r) })
+	o.MaxLineLength = maxRecord
+	m := newMerger(&reader{Options: o, progress: parallel.NewProgress(o.Progress, files.Size(r))}, r, file)
+	return m.load(func() error { return m.readTable(r) })
 }
 
 // readTable reads and merges everything.
@@ -52,8 +52,8 @@ func (m *merger) readTable(r io.Reader) error {
 	if _, packed := content.(*gzip.Reader); packed {
 		m.ahead = packedAhead
 	}
-	s := &text.Splitter{R: content, Size: text.PieceSize(tablePiece, m.size), Limit: maxRecord,
-		At: func() int64 { return file.n }}
+	s := &text.Splitter{R: content, Size: text.PieceSize(tablePiece, m.size), Limit: o.MaxLineLength,
+		TooLong: m.opts.tooLong, At: func() int64 { return file.n }}
 	piece, err := s.Next(nil)
 	if err == io.EOF {
 		return errors.New("no header")
@@ -62,7 +62,7 @@ func (m *merger) readTable(r io.Reader) error {
 		return err
 	}
 	header := &part{stretch: stretch{opts: m.opts}}
-	names, end, perr := header.header(piece)
+	names, end, perr := header.header(piece, m.budget)
 	if perr != nil {
 		return perr
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -34,8 +35,8 @@ type part struct {
 	unquoted []byte // content of the last cell that was quoted
 }
 
-// header returns the cells of the first record of b, and where it ends.
-func (p *part) header(b []byte) (names []string, end int, err *rank.ParseError) {
+// header returns the cells of the first record of b, and where it ends. The budget counts them.
+func (p *part) header(b []byte, budget *files.Budget) (names []string, end int, err *rank.ParseError) {
 	p.size = len(b) - text.Slack
 	i := 0
 	for i < p.size && lineEnd(b, i) > 0 { // lines that are empty
@@ -50,6 +51,9 @@ func (p *part) header(b []byte) (names []string, end int, err *rank.ParseError) 
 		if wrong != nil {
 			p.fail(b, line, i, wrong, -1)
 			return nil, 0, p.err
+		}
+		if full := budget.Hold("the columns", columnBytes+2*int64(len(content))); full != nil {
+			return nil, 0, &rank.ParseError{Line: p.lines + 1, Err: full}
 		}
 		names = append(names, string(bytes.Trim(content, " \t")))
 		i = at

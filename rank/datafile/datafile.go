@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -166,7 +167,7 @@ func (h *header) check() error {
 		found[s.kind] = true
 		end = s.offset + s.size
 	}
-	if h.cols > math.MaxInt32 || max(h.rows, h.queries, stride) > math.MaxInt-1 {
+	if h.cols > modelfile.LargestMaxFeature || max(h.rows, h.queries, stride) > math.MaxInt-1 {
 		return fmt.Errorf("%d rows, %d queries and %d columns are more than can be read", h.rows, h.queries, h.cols)
 	}
 	if hi, all := bits.Mul64(h.rows, h.cols); hi == 0 && h.absent > all || h.absent > math.MaxInt64 {
@@ -244,8 +245,8 @@ func bytesOf[T element | int](s []T) []byte {
 
 // validate returns an error unless d can be written.
 func validate(d *rank.Dataset) error {
-	if d.Cols > math.MaxInt32 {
-		return errs.Errorf("datafile", "%d columns, want at most %d", d.Cols, math.MaxInt32)
+	if d.Cols > modelfile.LargestMaxFeature {
+		return errs.Errorf("datafile", "%d columns are more than %d", d.Cols, modelfile.LargestMaxFeature)
 	}
 	return d.Validate()
 }
