@@ -25,8 +25,8 @@ const (
 var farFetch = regexp.MustCompile(`PREFETCH\w+\s+\(?\d{4}`)
 
 // columns checks the width of every line of Go, assembly and Markdown below the root, and that
-// assembly names the distances at which it prefetches. It also calls numbers and cases for every Go
-// file.
+// assembly names the distances at which it prefetches. It also calls numbers, cases and exported
+// for every Go file.
 func (p *project) columns() error {
 	return filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -48,7 +48,8 @@ func (p *project) columns() error {
 		var free map[int]bool
 		if ext == ".go" {
 			free = linesOfStrings(source)
-			if err := errors.Join(p.numbers(path, source), p.cases(path, source)); err != nil {
+			err := errors.Join(p.numbers(path, source), p.cases(path, source), p.exported(path, source))
+			if err != nil {
 				return err
 			}
 		}

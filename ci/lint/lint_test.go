@@ -277,6 +277,8 @@ var bad = []struct{ name, file, old, new, want string }{
 		"rank/read.go:3: strconv.ParseFloat reads other numbers"},
 	{"a parser of any base", "rank/read.go", "s, 10, 64", "s, 0, 64", "rank/read.go:5: strconv.ParseInt reads other"},
 	{"a scan", "rank/read.go", "text.ParseNumber(s, 64)", "fmt.Sscan(s, &v)", "rank/read.go:3: fmt.Sscan reads other"},
+	{"an append of another name", "rank/read.go", "var a", "func Read(dst []int) []int { return dst }\n\nvar a",
+		"rank/read.go:3: Read: a function that appends to dst"},
 	{"a case without a subtest", "fuzz/toy_test.go", "t.Run(name, func(t *testing.T) { t.Error(sub(name)) })",
 		"t.Error(sub(name))", "fuzz/toy_test.go:8: a loop over cases checks them without t.Run"},
 	{"macro that outlives its function", "kernels/kernels_toy_amd64.s", "\n// func sub(",

@@ -6,7 +6,8 @@
 // benchmarks, in the same order in every file of its set. It also checks that
 // comments and Markdown have at most 100 columns, code has at most 120, distances
 // of prefetches have names, numbers in files are read by package internal/text,
-// and tests make each case of a loop a subtest.
+// tests make each case of a loop a subtest, and the packages that programs import
+// show no types of internal packages.
 //
 // It wants the GNU assembler for arm64 (Debian: binutils-aarch64-linux-gnu) as an
 // authority on WORDs.

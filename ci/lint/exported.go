@@ -1,0 +1,189 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// notImported matches files of packages that other modules do not or cannot import.
+var notImported = regexp.MustCompile(`^(bench|ci|examples|fuzz)/|(^|/)internal/|_test\.go$`)
+
+// exported checks the exported declarations of a package that programs import: users cannot name
+// types of internal packages, so none may show one. It also checks that the name of a function with
+// a parameter dst says what happens to it.
+func (p *project) exported(path string, source []byte) error {
+	name, err := filepath.Rel(p.root, path)
+	if err != nil || notImported.MatchString(filepath.ToSlash(name)) {
+		return err
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, source, parser.SkipObjectResolution)
+	if err != nil || file.Name.Name == "main" {
+		return err
+	}
+	internal := internalImports(file)
+	for _, d := range file.Decls {
+		for _, n := range shown(d) {
+			ast.Inspect(n, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					if pkg, ok := s.X.(*ast.Ident); ok && internal[pkg.Name] {
+						p.complain(path, set.Position(s.Pos()).Line,
+							"an exported declaration shows %s.%s of an internal package", pkg.Name, s.Sel.Name)
+					}
+				}
+				return true
+			})
+		}
+		if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() && misnamed(f, file.Name.Name) {
+			p.complain(path, set.Position(f.Pos()).Line,
+				"%s: a function that appends to dst and returns it is named Append…, one that fills it …Into", f.Name.Name)
+		}
+	}
+	return nil
+}
+
+// internalImports returns the names by which a file knows internal packages.
+func internalImports(file *ast.File) map[string]bool {
+	names := map[string]bool{}
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || !strings.Contains("/"+path+"/", "/internal/") {
+			continue
+		}
+		name := path[strings.LastIndex(path, "/")+1:]
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		names[name] = true
+	}
+	return names
+}
+
+// shown returns the types that the documentation of a declaration shows.
+func shown(d ast.Decl) (types []ast.Node) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d))) {
+			types = append(types, d.Type)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() {
+					types = append(types, typeShown(s)...)
+				}
+			case *ast.ValueSpec:
+				types = append(types, valueShown(s)...)
+			}
+		}
+	}
+	return types
+}
+
+// receiver returns the name of the type that a method is of.
+func receiver(d *ast.FuncDecl) string {
+	t := d.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// typeShown returns what is shown of a type: of a struct, the exported and the embedded fields.
+func typeShown(s *ast.TypeSpec) (types []ast.Node) {
+	if s.TypeParams != nil {
+		types = append(types, s.TypeParams)
+	}
+	fields, ok := s.Type.(*ast.StructType)
+	if !ok {
+		return append(types, s.Type)
+	}
+	for _, f := range fields.Fields.List {
+		exported := len(f.Names) == 0
+		for _, name := range f.Names {
+			exported = exported || name.IsExported()
+		}
+		if exported {
+			types = append(types, f.Type)
+		}
+	}
+	return types
+}
+
+// valueShown returns the type of exported variables and constants: the declared one, or that of the
+// composite literals and selectors they are set to. It does not know what calls return.
+func valueShown(s *ast.ValueSpec) (types []ast.Node) {
+	exported := false
+	for _, name := range s.Names {
+		exported = exported || name.IsExported()
+	}
+	switch {
+	case !exported:
+	case s.Type != nil:
+		types = append(types, s.Type)
+	default:
+		for _, v := range s.Values {
+			if u, ok := v.(*ast.UnaryExpr); ok {
+				v = u.X
+			}
+			switch v := v.(type) {
+			case *ast.CompositeLit:
+				if v.Type != nil {
+					types = append(types, v.Type)
+				}
+			case *ast.SelectorExpr:
+				types = append(types, v)
+			}
+		}
+	}
+	return types
+}
+
+// kernelNames are the packages whose functions fill dst unless their names say otherwise.
+var kernelNames = []string{"kernels", "vectors"}
+
+// misnamed reports whether the name of a function of a package does not say what it does with its
+// parameter dst. A result of the type of dst is dst with more elements.
+func misnamed(f *ast.FuncDecl, pkg string) bool {
+	for _, param := range f.Type.Params.List {
+		for _, name := range param.Names {
+			if name.Name != "dst" {
+				continue
+			}
+			results := f.Type.Results
+			appends := results != nil && sameType(param.Type, results.List[0].Type)
+			fills := strings.HasSuffix(f.Name.Name, "Into") || slices.Contains(kernelNames, pkg)
+			return appends != strings.HasPrefix(f.Name.Name, "Append") || !appends && !fills
+		}
+	}
+	return false
+}
+
+// sameType reports whether two types are slices of elements with the same name.
+func sameType(x, y ast.Expr) bool {
+	a, ok := x.(*ast.ArrayType)
+	b, also := y.(*ast.ArrayType)
+	if !ok || !also {
+		return false
+	}
+	first, ok := a.Elt.(*ast.Ident)
+	second, also := b.Elt.(*ast.Ident)
+	return ok && also && first.Name == second.Name
+}
