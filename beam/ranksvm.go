@@ -28,15 +28,14 @@ type SVMOptions struct {
 	Pairs        string
 	QueryWeights []float64 // of all queries, in the order of the files; nil: those of the files
 
-	// Path has a value of C chosen from Cs (nil: the default values), as [rank.RankSVM.FitPath]
-	// does: on Valid of the job, or by a cross-validation of Folds parts (0: 5) if that is nil.
-	Path  bool
+	// Cs are values of C to choose from, as [rank.RankSVM.FitPath] does: on Valid of the job, or by
+	// a cross-validation of Folds parts (0: 5) if that is nil. nil trains with C of the RankSVM.
 	Cs    []float64
 	Folds int
 }
 
 // TrainRankSVM trains RankSVM on all files together. The model is that of [rank.RankSVM.Fit], or of
-// FitPath, on one machine, to the bit. Without Path there is no [rank.CPath].
+// FitPath, on one machine, to the bit. Without Cs there are no points.
 //
 // The solver runs in this process. For a pass, workers get the weights and send parts of the loss
 // and the gradient back, one for some 2048 documents, which are added up in the order of the data.
@@ -45,7 +44,7 @@ type SVMOptions struct {
 // are taken of is gathered in this process.
 //
 // Weights of rows are an error, as to [rank.RankSVM.Fit].
-func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (m *rank.Linear, path *rank.CPath,
+func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (m *rank.Linear, path []rank.CPoint,
 	done *Pass, err error) {
 	if s.Gain != nil {
 		return nil, nil, nil,
@@ -76,7 +75,7 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 			return nil, nil, nil, err
 		}
 	}
-	if o.Path {
+	if o.Cs != nil {
 		m, path, err = d.fitPath(ctx, s, evaluator.Metrics()[0].String())
 	} else {
 		m, err = d.fit(ctx, s)
@@ -102,7 +101,7 @@ func (d *svmData) fit(ctx context.Context, s *rank.RankSVM) (*rank.Linear, error
 }
 
 // fitPath chooses C and trains a model with it.
-func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (*rank.Linear, *rank.CPath, error) {
+func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (*rank.Linear, []rank.CPoint, error) {
 	by := &ranksvm.Selection{Metric: metric, Validate: d.validate, CrossValidate: d.crossValidate}
 	if d.job.Valid == nil {
 		by.Folds = cmp.Or(d.options.Folds, 5)
@@ -111,11 +110,11 @@ func (d *svmData) fitPath(ctx context.Context, s *rank.RankSVM, metric string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &rank.CPath{Best: found.Best, Metric: metric}
+	var points []rank.CPoint
 	for _, point := range found.Points {
-		p.Points = append(p.Points, rank.CPoint(point))
+		points = append(points, rank.CPoint(point))
 	}
-	return d.model(s, found.Fitted), p, nil
+	return d.model(s, found.Fitted), points, nil
 }
 
 // trainer returns the options of a training.

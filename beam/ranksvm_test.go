@@ -51,18 +51,16 @@ func svmSetLong() *rank.Dataset {
 }
 
 // svmBits are the weights of a model, and what a path found out.
-func svmBits(m *rank.Linear, p *rank.CPath) string {
+func svmBits(m *rank.Linear, path []rank.CPoint) string {
 	var b strings.Builder
 	for _, w := range m.Weights {
 		fmt.Fprintf(&b, "%016x ", math.Float64bits(w))
 	}
 	r := m.Report
 	fmt.Fprintf(&b, "%v %x %x %d %d %d", r.Stop, r.Objective, r.Gap, r.Queries, r.Pairs, r.Passes)
-	if p != nil {
-		fmt.Fprintf(&b, "\n%s %d", p.Metric, p.Best)
-		for _, point := range p.Points {
-			fmt.Fprintf(&b, " %g %x %x", point.C, point.Value, point.Gap)
-		}
+	fmt.Fprintf(&b, "\n%g", r.C)
+	for _, point := range path {
+		fmt.Fprintf(&b, " %g %x %x", point.C, point.Value, point.Gap)
 	}
 	return b.String()
 }
@@ -76,7 +74,7 @@ func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions
 		weighted.QueryWeights = o.QueryWeights
 		d = &weighted
 	}
-	if !o.Path {
+	if o.Cs == nil {
 		m, err := s.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -134,12 +132,12 @@ func TestRankSVM(t *testing.T) {
 			Tol: 1e-3}, SVMOptions{}, []int{5}},
 		{"sparse", sparse, rank.RankSVM{C: .1, Standardize: true, Tol: 1e-2}, SVMOptions{}, []int{5}},
 		{"wide", &wide, rank.RankSVM{C: .1, Standardize: true, Tol: 1e-2}, SVMOptions{}, []int{1, 5}},
-		{"wide cross-validation", &wide, rank.RankSVM{Tol: 1e-1}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-1},
+		{"wide cross-validation", &wide, rank.RankSVM{Tol: 1e-1}, SVMOptions{Cs: []float64{1e-3, 1e-1},
 			Folds: 2}, []int{3}},
 		{"weights", d, rank.RankSVM{C: .01, Tol: 1e-3}, SVMOptions{QueryWeights: weights}, []int{5}},
 		{"own weights", &own, rank.RankSVM{C: .01, Tol: 1e-3}, SVMOptions{}, []int{1}},
-		{"path", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-5}}, []int{3}},
-		{"cross-validation", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Path: true, Cs: []float64{1e-3, 1e-5}, Folds: 2,
+		{"path", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Cs: []float64{1e-3, 1e-5}}, []int{3}},
+		{"cross-validation", d, rank.RankSVM{Tol: 1e-2}, SVMOptions{Cs: []float64{1e-3, 1e-5}, Folds: 2,
 			QueryWeights: weights}, []int{3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -323,9 +321,9 @@ func TestRankSVMErrors(t *testing.T) {
 			want: "DIR/b.txt:2: the gain of label 2000 is +Inf"},
 		{name: "a setting", s: rank.RankSVM{C: -1}, texts: []string{good},
 			want: "DIR/*: C is -1, want a positive number"},
-		{name: "folds", o: SVMOptions{Path: true, Folds: 2}, texts: []string{good},
+		{name: "folds", o: SVMOptions{Cs: []float64{1e-3, 1}, Folds: 2}, texts: []string{good},
 			want: "DIR/*: 2 folds, want a number from 2 to that of the queries, which is 1"},
-		{name: "a label", o: SVMOptions{Path: true, Folds: 2, Cs: []float64{1}}, metrics: "err",
+		{name: "a label", o: SVMOptions{Folds: 2, Cs: []float64{1}}, metrics: "err",
 			texts: []string{good, "# a comment\n5 qid:7 1:1\n0 qid:7 1:2\n"},
 			want:  "DIR/b.txt: query 7: document 1: label 5: err needs labels up to 4"},
 		{name: "a function", s: rank.RankSVM{Gain: rank.ExpGain}, texts: []string{good},
@@ -379,7 +377,10 @@ func TestRankSVMFailures(t *testing.T) {
 				return nil
 			}
 			j.Valid = &Data{Glob: valid}
-			o := SVMOptions{Path: at == "evaluate", Cs: []float64{1e-3}}
+			var o SVMOptions
+			if at == "evaluate" {
+				o.Cs = []float64{1e-3}
+			}
 			_, _, _, err := j.TrainRankSVM(ctx, &rank.RankSVM{}, o)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: %v", at, err)

@@ -188,10 +188,8 @@ func TestRankSVMWide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, point := range p.Points {
-		if point.Gap != want.Points[k].Gap || p.Best != want.Best {
-			t.Errorf("cross-validation: %+v, want %+v", p.Points, want.Points)
-		}
+	if !slices.Equal(p, want) {
+		t.Errorf("cross-validation: %+v, want %+v", p, want)
 	}
 }
 
@@ -347,7 +345,7 @@ func TestSparseFits(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			return append(m.Weights, p.Points[0].Value, p.Points[1].Value), nil
+			return append(m.Weights, p[0].Value, p[1].Value), nil
 		}
 	}
 	for i, c := range []struct {

@@ -21,13 +21,13 @@ func ExampleRankSVM_FitPath() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, p := range path.Points {
-		fmt.Printf("C = %g: %s %.4f\n", p.C, path.Metric, p.Value)
+	for _, p := range path {
+		fmt.Printf("C = %g: NDCG@10 %.4f\n", p.C, p.Value)
 	}
-	fmt.Printf("best: %g, weights %.3f\n", path.Points[path.Best].C, model.Weights)
+	fmt.Printf("best: %g, weights %.3f\n", model.Report.C, model.Weights)
 	// Output:
-	// C = 0.001: ndcg@10 0.9571
-	// C = 0.1: ndcg@10 0.9566
-	// C = 10: ndcg@10 0.9577
+	// C = 0.001: NDCG@10 0.9571
+	// C = 0.1: NDCG@10 0.9566
+	// C = 10: NDCG@10 0.9577
 	// best: 10, weights [0.970 2.282 -0.084]
 }

@@ -19,13 +19,6 @@ type CSelection struct {
 	Folds int      // parts of a cross-validation by query; 0 means 5
 }
 
-// A CPath tells how [RankSVM.FitPath] has chosen C.
-type CPath struct {
-	Points []CPoint // by ascending C
-	Best   int      // index of the point with the highest value, of the smallest C among equals
-	Metric string   // the name of the metric that decided
-}
-
 // A CPoint is one value of C on a path.
 type CPoint struct {
 	C float64
@@ -39,7 +32,8 @@ type CPoint struct {
 
 // FitPath trains with each value of C (nil means 1e-5, 1e-4, … 1e2; the field C is not used), each
 // training starting from the model of the next smaller C. It returns a model with the C whose model
-// ranks best by sel, and how it was chosen.
+// ranks best by sel, the smallest of equals, and all points by ascending C. The report of the model
+// says which C was chosen.
 //
 // With sel.Valid the models are measured on that. Otherwise the queries are dealt into sel.Folds
 // parts, and each query is scored by the model that was trained on the other parts. Either way the
@@ -47,7 +41,7 @@ type CPoint struct {
 // the bits that [RankSVM.Fit] gives for this C. No data are copied.
 //
 // When ctx ends FitPath returns the context's error and no model.
-func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (_ *Linear, _ *CPath,
+func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (_ *Linear, _ []CPoint,
 	err error) {
 	defer memory.Begin().End(&err)
 	if err := s.check(d); err != nil {
@@ -79,11 +73,11 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &CPath{Best: found.Best, Metric: by.Metric}
+	var points []CPoint
 	for _, point := range found.Points {
-		p.Points = append(p.Points, CPoint(point))
+		points = append(points, CPoint(point))
 	}
-	return s.model(found.Fitted, d.Names), p, nil
+	return s.model(found.Fitted, d.Names), points, nil
 }
 
 // crossValidate returns the mean of the metric for each list of models, of which query q is scored

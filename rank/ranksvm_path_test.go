@@ -26,11 +26,11 @@ func TestFitPathValidation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Metric != "tau-b" || len(p.Points) != 3 || p.Points[0].C != 1e-6 || p.Points[2].C != 1 {
+	if len(p) != 3 || p[0].C != 1e-6 || p[2].C != 1 {
 		t.Fatalf("path %+v", p)
 	}
-	best := math.Inf(-1)
-	for k, point := range p.Points {
+	best, bestC := math.Inf(-1), 0.0
+	for _, point := range p {
 		cold, err := (&RankSVM{C: point.C}).Fit(ctx, train)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestFitPathValidation(t *testing.T) {
 			}
 			sum += tau.TauB()
 		}
-		if k == p.Best { // it was measured on the path, and trained once more since
+		if point.C == m.Report.C { // it was measured on the path, and trained once more since
 			sameModel(t, m, cold)
 		} else if got := sum / float64(valid.Queries()); !near(got, point.Value, 1e-12) {
 			t.Errorf("C=%g: score %v, want %v", point.C, point.Value, got)
@@ -55,14 +55,11 @@ func TestFitPathValidation(t *testing.T) {
 			t.Errorf("C=%g: %d trainings did not converge, gap %g", point.C, point.Unconverged, point.Gap)
 		}
 		if point.Value > best {
-			best = point.Value
-			if p.Best < k {
-				t.Errorf("best is %d, but %d scores %v", p.Best, k, best)
-			}
+			best, bestC = point.Value, point.C
 		}
 	}
-	if p.Points[p.Best].Value != best {
-		t.Errorf("best is %d of %+v", p.Best, p.Points)
+	if m.Report.C != bestC {
+		t.Errorf("chose C = %g of %+v", m.Report.C, p)
 	}
 }
 
@@ -75,7 +72,7 @@ func TestFitPathCrossValidation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, point := range p.Points {
+	for _, point := range p {
 		var sum float64
 		for q := range d.Queries() {
 			weights := []float64{1, 1, 1, 1, 1, 1}
@@ -100,7 +97,7 @@ func TestFitPathCrossValidation(t *testing.T) {
 			t.Errorf("C=%g: score %v, leaving one out by hand %v", point.C, point.Value, sum/6)
 		}
 	}
-	all, err := (&RankSVM{C: p.Points[p.Best].C}).Fit(ctx, d)
+	all, err := (&RankSVM{C: m.Report.C}).Fit(ctx, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,13 +121,13 @@ func TestFitPathUnconverged(t *testing.T) {
 		{CSelection{Evaluator: tauEvaluator(t), Folds: 3}, 4, 3},
 	} {
 		t.Run(fmt.Sprint(c.chosen), func(t *testing.T) {
-			_, p, err := s.FitPath(context.Background(), d, []float64{1e-3, 0.1}, c.sel)
+			m, p, err := s.FitPath(context.Background(), d, []float64{1e-3, 0.1}, c.sel)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for k, point := range p.Points {
+			for k, point := range p {
 				want := c.rest
-				if k == p.Best && (k > 0 || c.sel.Valid == nil) {
+				if point.C == m.Report.C && (k > 0 || c.sel.Valid == nil) {
 					want = c.chosen
 				}
 				if point.Unconverged != want || !(point.Gap > s.Tol && point.Gap <= 1) {

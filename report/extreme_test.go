@@ -157,8 +157,9 @@ func (s *source) figures(ctx context.Context) map[string]func() (*Chart, error) 
 	curves := &Chart{X: Axis{Label: "x"}, Y: Axis{Label: "y", Log: s.byte()&1 != 0}, Rules: []Rule{{At: s.value()}},
 		Series: []Series{{Name: "a", X: s.values(4), Y: s.values(4)},
 			{Name: "b", X: s.values(1), Y: s.values(1)}}}
-	path := &rank.CPath{Metric: "m", Best: 1, Points: []rank.CPoint{{C: s.value(), Value: s.value()},
-		{C: s.value(), Value: s.value()}, {C: s.value(), Value: s.value()}}}
+	path := &Chart{X: Axis{Label: "C", Log: true}, Y: Axis{Label: "m"},
+		Series: []Series{{X: s.values(3), Y: s.values(3)}}}
+	path.Rules = []Rule{{At: path.Series[0].X[1]}}
 	description := &data.Description{}
 	for i := range rows + 2 {
 		description.Labels = append(description.Labels, data.LabelCount{Label: d.Labels[i%rows], Rows: 1 << i})
@@ -281,7 +282,8 @@ func TestExtremes(t *testing.T) {
 		{"narrow log below 1e-299", func() (*Chart, error) { return figureCurves(lines(true, 1e-300, 2e-300)) }, ""},
 		{"narrow", func() (*Chart, error) { return figureCurves(lines(false, 1e-300, 2.1e-300)) }, ""},
 		{"path", func() (*Chart, error) {
-			return figurePath(&rank.CPath{Points: []rank.CPoint{{C: 5e-324, Value: 1}, {C: 1, Value: 2}}})
+			return figurePath(&Chart{X: Axis{Label: "C", Log: true},
+				Series: []Series{{X: []float64{5e-324, 1}, Y: []float64{1, 2}}}})
 		}, "axis C: values below 1e-300"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -76,8 +76,8 @@ func smallPage(t testing.TB) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.Path = &rank.CPath{Metric: "ndcg@10", Best: 1,
-		Points: []rank.CPoint{{C: 0.1, Value: 0.5}, {C: 1, Value: 0.6}, {C: 10, Value: math.NaN()}}}
+	first.Path = &Chart{X: Axis{Label: "C", Log: true}, Y: Axis{Label: "ndcg@10"}, Rules: []Rule{{At: 1}},
+		Series: []Series{{X: []float64{0.1, 1, 10}, Y: []float64{0.5, 0.6, math.NaN()}}}}
 	second.Curve = curves
 	return &Page{Note: "A note.", Data: Set{"test.txt", d}, Train: Set{"train.txt", d}, Systems: []System{first,
 		second},

@@ -25,7 +25,9 @@ type System struct {
 	// Curve is the figure of its training: values after each step, where those that Y cannot show,
 	// such as NaN, are skipped, and a rule at the best step. Its title is set. nil means none.
 	Curve *Chart
-	Path  *rank.CPath // how C of a RankSVM was chosen; nil for no choice
+	// Path is the figure of how C of a RankSVM was chosen: one line of a metric over C, where values
+	// that are not finite are skipped, and a rule at the choice. Its title is set. nil means none.
+	Path *Chart
 }
 
 // figureCurves draws the curves of a training with the best round marked.
@@ -119,26 +121,29 @@ type Set struct {
 }
 
 // figurePath draws how a metric depends on C of a RankSVM, with the choice marked.
-func figurePath(p *rank.CPath) (*Chart, error) {
-	c := &Chart{Title: "Choice of C", X: Axis{Label: "C", Log: true}, Y: Axis{Label: p.Metric}}
+func figurePath(p *Chart) (*Chart, error) {
+	if len(p.Series) != 1 || len(p.Series[0].X) != len(p.Series[0].Y) {
+		return nil, errs.New("report", "choice of C: want one line, with a value for each C")
+	}
+	metric := p.Y.Label
+	c := &Chart{Title: "Choice of C", X: p.X, Y: p.Y}
 	s := Series{Mark: markLine}
-	for _, point := range p.Points {
-		if finite(point.Value) {
-			s.X, s.Y = append(s.X, point.C), append(s.Y, point.Value)
+	for i, score := range p.Series[0].Y {
+		if finite(score) {
+			s.X, s.Y = append(s.X, p.Series[0].X[i]), append(s.Y, score)
 		}
 	}
 	dots := s
 	dots.Mark, dots.Size, dots.Color = markDots, 7, 1
 	c.Series = []Series{s, dots}
-	c.description = fmt.Sprintf("%s over C, %d values", p.Metric, len(s.X))
-	c.data = &table{columns: []string{"C", p.Metric}}
+	c.description = fmt.Sprintf("%s over C, %d values", metric, len(s.X))
+	c.data = &table{columns: []string{"C", metric}}
 	for i, v := range s.X {
 		c.data.rows = append(c.data.rows, []string{number(v), number(s.Y[i])})
 	}
-	if p.Best >= 0 && p.Best < len(p.Points) {
-		best := p.Points[p.Best].C
-		c.Rules = []Rule{{At: best, Name: "chosen: " + number(best)}}
-		c.description += ", of which " + number(best) + " was chosen"
+	for _, best := range p.Rules {
+		c.Rules = append(c.Rules, Rule{At: best.At, Name: "chosen: " + number(best.At)})
+		c.description += ", of which " + number(best.At) + " was chosen"
 	}
 	return c, nil
 }

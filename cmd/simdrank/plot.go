@@ -182,13 +182,7 @@ func (l *trainLog) system(figure string) (s report.System, err error) {
 	case figure == "path" && l.Path == nil:
 		return s, errors.New("no C was chosen: the training was without --c-path")
 	case figure == "path":
-		s.Path = &rank.CPath{Metric: l.Path.Metric, Best: -1}
-		for i, point := range l.Path.Points {
-			s.Path.Points = append(s.Path.Points, rank.CPoint{C: point.C, Value: float64(point.Score)})
-			if point.C == l.Path.Best {
-				s.Path.Best = i
-			}
-		}
+		s.Path = pathCurve(l.Path)
 	case l.Trees != nil && len(l.Trees.Curves) > 0:
 		metric := l.Trees.Curves[0].Metric
 		s.Curve = treeCurves(metric, l.Trees.Best)

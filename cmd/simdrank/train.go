@@ -382,12 +382,13 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 		if t.selection.Folds == 0 {
 			by.Valid = valid
 		}
-		var path *rank.CPath
-		if m, path, err = t.svm.FitPath(cmd.Context(), d, cs, by); err != nil {
+		var points []rank.CPoint
+		if m, points, err = t.svm.FitPath(cmd.Context(), d, cs, by); err != nil {
 			return nil, err
 		}
-		t.page.cPath, r.Path = path, cli.NewCPath(path)
-		for _, p := range path.Points {
+		r.Path = cli.NewCPath(e.Metrics()[0].String(), m, points)
+		t.page.cPath = r.Path
+		for _, p := range points {
 			if p.Unconverged > 0 {
 				what := fmt.Sprintf("C = %g: %s", p.C, counted(p.Unconverged, "training"))
 				warn(cmd, "%s", cli.Unconverged(inputName(t.data.path), what, p.Gap, &t.svm))

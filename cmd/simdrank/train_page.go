@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 	"github.com/simdrank/simdrank/report"
@@ -12,7 +13,7 @@ import (
 type trainPage struct {
 	path       string
 	curves     *report.Chart // nil for none
-	cPath      *rank.CPath   // how --c-path chose C; nil without
+	cPath      *cli.CPath    // how --c-path chose C; nil without
 	iterations []iteration
 	before     rank.Model // of --retrain, that --valid measures; nil without
 }
@@ -74,6 +75,19 @@ func gapCurves(list []iteration) *report.Chart {
 		Y: report.Axis{Label: "relative gap to the minimum, at most", Log: true}, Series: []report.Series{line}}
 }
 
+// pathCurve is that of a choice of C, nil for none.
+func pathCurve(p *cli.CPath) *report.Chart {
+	if p == nil {
+		return nil
+	}
+	var line report.Series
+	for _, point := range p.Points {
+		line.X, line.Y = append(line.X, point.C), append(line.Y, float64(point.Score))
+	}
+	return &report.Chart{X: report.Axis{Label: "C", Log: true}, Y: report.Axis{Label: p.Metric},
+		Series: []report.Series{line}, Rules: []report.Rule{{At: p.Best}}}
+}
+
 // write writes the page, about the validation data where there are some.
 func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, valid *rank.Dataset) error {
 	e, err := t.metrics.evaluator()
@@ -81,7 +95,7 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 		return err
 	}
 	page := &report.Page{Evaluator: e}
-	system := report.System{Name: systemName(t.output, nil), Model: m, Path: p.cPath}
+	system := report.System{Name: systemName(t.output, nil), Model: m, Path: pathCurve(p.cPath)}
 	train := report.Set{Name: systemName(t.data.path, []string{t.valid}), Data: d}
 	path := t.valid
 	if valid != nil {

@@ -58,10 +58,10 @@ type CPoint struct {
 	Gap       Number  `json:"gap"`       // the largest of them
 }
 
-// NewCPath returns what is known of a path.
-func NewCPath(path *rank.CPath) *CPath {
-	s := &CPath{Metric: path.Metric, Best: path.Points[path.Best].C}
-	for _, p := range path.Points {
+// NewCPath returns how C of m was chosen among points, by a metric.
+func NewCPath(metric string, m *rank.Linear, points []rank.CPoint) *CPath {
+	s := &CPath{Metric: metric, Best: m.Report.C}
+	for _, p := range points {
 		s.Points = append(s.Points, CPoint{p.C, Number(p.Value), p.Unconverged == 0, Number(p.Gap)})
 	}
 	return s

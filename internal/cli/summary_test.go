@@ -76,8 +76,8 @@ func TestLeaves(t *testing.T) {
 }
 
 func TestCPath(t *testing.T) {
-	s := NewCPath(&rank.CPath{Metric: "map", Best: 1, Points: []rank.CPoint{
-		{C: 0.1, Value: 0.25, Unconverged: 1, Gap: 0.5}, {C: 1, Value: 0.5}}})
+	s := NewCPath("map", &rank.Linear{Report: &rank.FitReport{C: 1}}, []rank.CPoint{
+		{C: 0.1, Value: 0.25, Unconverged: 1, Gap: 0.5}, {C: 1, Value: 0.5}})
 	var text strings.Builder
 	if err := s.Text(&text); err != nil {
 		t.Fatal(err)

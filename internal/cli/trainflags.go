@@ -100,7 +100,7 @@ func numbers(flag, list, want string, in func(v float64) bool) (values []float64
 
 // Note adds to the settings of m what its training does not know: what pairs weigh, and how C was
 // chosen; path is nil without a choice. valid tells whether there are validation data.
-func (f *SVMFlags) Note(m *rank.Linear, pairs string, path *rank.CPath, valid bool) {
+func (f *SVMFlags) Note(m *rank.Linear, pairs string, path *CPath, valid bool) {
 	m.Settings["pair_weights"] = pairs
 	if path == nil {
 		return

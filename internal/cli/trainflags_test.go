@@ -50,7 +50,7 @@ func TestSVM(t *testing.T) {
 }
 
 func TestSVMNote(t *testing.T) {
-	path := &rank.CPath{Metric: "map", Points: []rank.CPoint{{C: .1}, {C: 1e9}}}
+	path := &CPath{Metric: "map", Points: []CPoint{{C: .1}, {C: 1e9}}}
 	for want, note := range map[string]func(m *rank.Linear){
 		"map[pair_weights:gain]": func(m *rank.Linear) { new(SVMFlags).Note(m, "gain", nil, false) },
 		"map[c_path:0.1,1e+09 cv:5 metric:map pair_weights:equal]": func(m *rank.Linear) {

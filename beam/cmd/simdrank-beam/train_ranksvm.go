@@ -37,7 +37,7 @@ func newSVMTrainer(flags *pflag.FlagSet) trainer {
 	return f.train
 }
 
-// check returns wrong usage, and the values of C to choose from.
+// check returns wrong usage, and the values of C to choose from, nil for no choice.
 func (f *svmFlags) check() (cs []float64, err error) {
 	if err := f.Check(&f.svm, f.flags.Changed); err != nil {
 		return nil, err
@@ -48,6 +48,9 @@ func (f *svmFlags) check() (cs []float64, err error) {
 	if _, err := cli.PairGain(f.pairs); err != nil {
 		return nil, fmt.Errorf("--pair-weights %w", err)
 	}
+	if f.Path == "" && f.Folds == 0 {
+		return nil, nil
+	}
 	return f.CValues(&f.svm)
 }
 
@@ -56,7 +59,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 	if err != nil {
 		return nil, usageError{err}
 	}
-	o := rankbeam.SVMOptions{Pairs: f.pairs, Path: f.Path != "" || f.Folds > 0, Cs: cs, Folds: f.Folds}
+	o := rankbeam.SVMOptions{Pairs: f.pairs, Cs: cs, Folds: f.Folds}
 	if f.Folds == 0 {
 		job.Valid = t.validData
 	}
@@ -65,11 +68,19 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 			return nil, cli.FileError(f.weights, err)
 		}
 	}
-	m, path, pass, err := job.TrainRankSVM(cmd.Context(), &f.svm, o)
+	m, points, pass, err := job.TrainRankSVM(cmd.Context(), &f.svm, o)
 	if err != nil {
 		return nil, err
 	}
-	f.Note(m, f.pairs, path, t.valid != "")
+	if points != nil {
+		r.Path = cli.NewCPath(job.Evaluator.Metrics()[0].String(), m, points)
+		for _, p := range points {
+			if p.Unconverged > 0 {
+				warn(cmd, cli.Unconverged(job.Data.Glob, fmt.Sprintf("C = %g: trainings", p.C), p.Gap, &f.svm))
+			}
+		}
+	}
+	f.Note(m, f.pairs, r.Path, t.valid != "")
 	if f.weights != "" {
 		m.Settings["weights"] = "of queries"
 	}
@@ -77,14 +88,6 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 		m.Settings["zero_based"] = "true"
 	}
 	r.add(pass)
-	if path != nil {
-		r.Path = cli.NewCPath(path)
-		for _, p := range path.Points {
-			if p.Unconverged > 0 {
-				warn(cmd, cli.Unconverged(job.Data.Glob, fmt.Sprintf("C = %g: trainings", p.C), p.Gap, &f.svm))
-			}
-		}
-	}
 	if !m.Report.Converged() && r.Path == nil {
 		warn(cmd, cli.Unconverged(job.Data.Glob, "the training", m.Report.Gap, &f.svm))
 	}
