@@ -11,19 +11,11 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// A Description is what is known of all files together.
-type Description struct {
-	// Description is that of a [rank.Dataset] of all files, but for Duplicates, which is −1: to
-	// find rows that stand twice, something of every row would have to travel.
-	data.Description
-
-	Names     []string // of the columns, nil unless all files name them, and in the same order
-	Weights   bool     // whether rows or queries of any file have weights
-	Positions bool     // whether rows of all files have positions
-}
-
-// Describe counts what the data hold. Rows need no labels.
-func (j *Job) Describe(ctx context.Context) (_ *Description, _ *Pass, err error) {
+// Describe counts what the data hold, as [data.Describe] of a [rank.Dataset] of all files would:
+// there are names if all files name their columns, and in the same order, weights if any file has
+// some, and positions if all files have them. Duplicates is −1, because finding rows that repeat
+// others would take something of every row to one place. Rows need no labels.
+func (j *Job) Describe(ctx context.Context) (_ *data.Description, _ *Pass, err error) {
 	list, err := j.Data.files(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -79,8 +71,8 @@ func describeFile(ctx context.Context, a *attempt, _ *int, f file) (any, error) 
 // aboutPiece summarizes a piece of the data.
 func aboutPiece(d *rank.Dataset, r *data.Description) *about {
 	a := &about{Size: size{r.Queries, r.Rows, r.Cols, r.Absent}, Sizes: map[int]int{}, Labels: r.Labels,
-		NonZero: r.NonZero, NaN: r.NaN, Infinite: r.Infinite, Varies: make([]bool, d.Cols), Names: d.Names,
-		Weights: d.Weights != nil || d.QueryWeights != nil, Positions: d.Positions != nil}
+		NonZero: r.NonZero, NaN: r.NaN, Infinite: r.Infinite, Varies: make([]bool, d.Cols), Names: r.Names,
+		Weights: r.Weights, Positions: r.Positions}
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		a.Sizes[hi-lo]++
@@ -144,10 +136,10 @@ func (a *about) merge(b *about) {
 	a.Weights, a.Positions = a.Weights || b.Weights, a.Positions && b.Positions
 }
 
-func (a *about) description() *Description {
-	r := &Description{data.Description{Queries: a.Size.Queries, Rows: a.Size.Rows, Cols: a.Size.Cols, Labels: a.Labels,
-		NonZero: a.NonZero, Absent: a.Size.Absent, NaN: a.NaN, Infinite: a.Infinite, Duplicates: -1},
-		a.Names, a.Weights, a.Positions}
+func (a *about) description() *data.Description {
+	r := &data.Description{Queries: a.Size.Queries, Rows: a.Size.Rows, Cols: a.Size.Cols, Labels: a.Labels,
+		NonZero: a.NonZero, Absent: a.Size.Absent, NaN: a.NaN, Infinite: a.Infinite, Duplicates: -1,
+		Names: a.Names, Weights: a.Weights, Positions: a.Positions}
 	for j, varies := range a.Varies {
 		if !varies {
 			r.Constant = append(r.Constant, j)

@@ -241,7 +241,7 @@ func onMany(t *testing.T, j *Job, n int, a, b System, all bool) (r results) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.about = fmt.Sprintf("%+v", &about.Description)
+	r.about = fmt.Sprintf("%+v", about)
 	return r
 }
 
@@ -666,7 +666,7 @@ func TestOrder(t *testing.T) {
 			res.Metrics = append(res.Metrics, rank.MetricResult{Metric: m, Mean: mean.Value(), Counted: mean.Counted,
 				Skipped: mean.Skipped})
 		}
-		got := results{means: means(res), about: fmt.Sprintf("%+v", &list[0].About.description().Description)}
+		got := results{means: means(res), about: fmt.Sprintf("%+v", list[0].About.description())}
 		checkSame(t, got, want, "a random tree")
 		if n := list[0].Size; n != (size{d.Queries(), d.Rows(), d.Cols, d.Absent}) {
 			t.Errorf("%+v", n)
@@ -747,7 +747,7 @@ func TestColumns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if wantAbout.Duplicates = -1; fmt.Sprintf("%+v", &got.Description) != fmt.Sprintf("%+v", wantAbout) {
+			if wantAbout.Duplicates = -1; fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", wantAbout) {
 				t.Errorf("%d files: %+v\nwant %+v", len(parts), got, wantAbout)
 			}
 			if pass.Cols != got.Cols || pass.Absent != got.Absent ||

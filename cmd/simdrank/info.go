@@ -122,9 +122,7 @@ func describeData(ctx context.Context, d *rank.Dataset, progress func(done, tota
 	if err != nil {
 		return dataInfo{}, err
 	}
-	i := dataInfo{cli.NewData(r, d.Names), r.Duplicates, d.Sparse != nil}
-	i.Weights, i.Positions = d.Weights != nil || d.QueryWeights != nil, d.Positions != nil
-	return i, nil
+	return dataInfo{cli.NewData(r), r.Duplicates, d.Sparse != nil}, nil
 }
 
 func (i dataInfo) text(w io.Writer) error {

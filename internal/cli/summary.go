@@ -68,17 +68,17 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float64)(n))
 }
 
-// NewData returns what is known of data whose columns have these names, nil where they have none.
-func NewData(r *data.Description, names []string) Data {
+// NewData returns what a description says.
+func NewData(r *data.Description) Data {
 	s := Data{Queries: r.Queries, Documents: r.Rows, Features: r.Cols, RowsPerQuery: r.RowsPerQuery, Labels: []Label{},
 		NonZero: r.NonZero, Density: r.Density(), Absent: r.Absent, NaN: r.NaN, Infinite: r.Infinite,
-		Constant: []string{}}
+		Constant: []string{}, Weights: r.Weights, Positions: r.Positions}
 	for _, l := range r.Labels {
 		s.Labels = append(s.Labels, Label{Number(l.Label), l.Rows})
 	}
 	for _, j := range r.Constant {
-		if names != nil {
-			s.Constant = append(s.Constant, names[j])
+		if r.Names != nil {
+			s.Constant = append(s.Constant, r.Names[j])
 		} else {
 			s.Constant = append(s.Constant, strconv.Itoa(j+1))
 		}

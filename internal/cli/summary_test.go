@@ -14,13 +14,12 @@ import (
 
 func TestData(t *testing.T) {
 	r := &data.Description{Queries: 2, Rows: 30, Cols: 22, RowsPerQuery: [5]int{1, 2, 3, 4, 5}, NonZero: 330,
-		Absent: 7, NaN: 8, Infinite: 9, Constant: []int{1}}
+		Absent: 7, NaN: 8, Infinite: 9, Constant: []int{1}, Weights: true, Positions: true}
 	for label := range 22 {
 		r.Labels = append(r.Labels, data.LabelCount{Label: float64(label), Rows: 1})
 	}
 	r.Labels[0].Label = math.NaN()
-	s := NewData(r, nil)
-	s.Weights, s.Positions = true, true
+	s := NewData(r)
 	var text strings.Builder
 	if err := s.Text(&text, "sparse", 3); err != nil {
 		t.Fatal(err)
@@ -48,7 +47,7 @@ positions            yes
 	for j := range names {
 		names[j] = fmt.Sprint("f", j)
 	}
-	s = NewData(&data.Description{Cols: 22, Constant: []int{1, 2}, Labels: r.Labels[:2]}, names)
+	s = NewData(&data.Description{Cols: 22, Constant: []int{1, 2}, Labels: r.Labels[:2], Names: names})
 	text = strings.Builder{}
 	if err := s.Text(&text, "", -1); err != nil {
 		t.Fatal(err)

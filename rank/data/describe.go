@@ -27,6 +27,10 @@ type Description struct {
 	Infinite   int64 // features that are +Inf or −Inf
 	Constant   []int // columns with the same value, or NaN, in all rows
 	Duplicates int   // rows with the same features as an earlier row of any query; labels may differ
+
+	Names     []string // of the columns, as [rank.Dataset].Names has them
+	Weights   bool     // whether rows or queries have weights
+	Positions bool     // whether rows have positions
 }
 
 // Density returns the share of features that are not 0, 0 if there are no features.
@@ -51,7 +55,8 @@ func Describe(ctx context.Context, d *rank.Dataset, progress func(done, total in
 	if err := rank.CheckScoring(d, d.Cols); err != nil {
 		return nil, err
 	}
-	r = &Description{Queries: d.Queries(), Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent}
+	r = &Description{Queries: d.Queries(), Rows: d.Rows(), Cols: d.Cols, Absent: d.Absent, Names: d.Names,
+		Weights: d.Weights != nil || d.QueryWeights != nil, Positions: d.Positions != nil}
 	sizes := make([]int, r.Queries)
 	for q := range sizes {
 		lo, hi := d.Query(q)

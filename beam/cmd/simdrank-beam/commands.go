@@ -565,8 +565,7 @@ need no labels.`,
 			return err
 		}
 		tell(cmd, pass)
-		about := cli.NewData(&r.Description, r.Names)
-		about.Weights, about.Positions = r.Weights, r.Positions
+		about := cli.NewData(r)
 		if f.format == "json" {
 			return text.WriteJSON(cmd.OutOrStdout(), struct {
 				cli.Data

@@ -159,7 +159,7 @@ func TestDescribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want strings.Builder
-	if err := text.WriteJSON(&want, cli.NewData(about, d.Names)); err != nil {
+	if err := text.WriteJSON(&want, cli.NewData(about)); err != nil {
 		t.Fatal(err)
 	}
 	if begins := strings.TrimSuffix(want.String(), "\n}\n"); code != 0 || !strings.HasPrefix(out, begins+",\n") ||
