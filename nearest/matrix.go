@@ -27,7 +27,7 @@ const float32Exact = 1 << 24
 
 // scorerOf returns the scorer for queries of one type and vectors of another: the pairs of types
 // that can be compared are those here. It is nil for others.
-func scorerOf[Q, E Element](a []E, cols, stride int, metric comparison) scorer[Q] {
+func scorerOf[Q, E element](a []E, cols, stride int, metric comparison) scorer[Q] {
 	var pairs []any
 	switch a := any(a).(type) {
 	case []float64:
@@ -227,7 +227,7 @@ func (m exactSets) score(query []uint64, id int) float64 {
 }
 
 // firstNaN returns the place of the first NaN, −1 when there is none.
-func firstNaN[Q Element](x []Q) int {
+func firstNaN[Q element](x []Q) int {
 	switch x := any(x).(type) {
 	case []vectors.F16:
 		return slices.IndexFunc(x, func(v vectors.F16) bool { return v&0x7fff > 0x7c00 })

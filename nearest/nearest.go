@@ -81,17 +81,17 @@ type Neighbor struct {
 	Score float64 // by the metric: the greatest are nearest, or for l2 and hamming the least
 }
 
-// An Element is what vectors hold: numbers, or 64 bits of a set.
-type Element interface {
+// element is what vectors hold, for what is not exported.
+type element interface {
 	vectors.Element | uint64
 }
 
-// An Index finds neighbors among the rows of a matrix, for queries of elements Q. Several
-// goroutines may share one. A copy shares the matrix and may have other options:
+// An Index finds neighbors among the rows of a matrix, for queries of elements Q: numbers, or words
+// of 64 bits of a set. Several goroutines may share one. A copy shares the matrix and may have other options:
 //
 //	filtered := *index
 //	filtered.Allow = bitmap
-type Index[Q Element] struct {
+type Index[Q vectors.Element | uint64] struct {
 	// Threads is the number of goroutines of a search; 0 or less means GOMAXPROCS. Results do not
 	// depend on it. Little work is not shared out.
 	Threads int
@@ -126,7 +126,7 @@ type Index[Q Element] struct {
 // E is inferred, so that New[float32](codes, …) takes float32 queries to vectors of any type that
 // can be compared with them. It is an error when the types cannot be compared, or not by the
 // metric, when there is no such metric, and when a does not hold the matrix.
-func New[Q, E Element](a []E, rows, cols, stride int, metric string) (*Index[Q], error) {
+func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric string) (*Index[Q], error) {
 	by, err := text.ParseEnum[comparison]("nearest", "metric", metrics, cmp.Or(metric, metrics[byDot]))
 	switch {
 	case err != nil:
@@ -177,7 +177,7 @@ func (ix *Index[Q]) AppendNearest(dst []Neighbor, query []Q, k int) (found []Nei
 }
 
 // typeName returns what errors call an element.
-func typeName[E Element]() string {
+func typeName[E element]() string {
 	switch e := any(*new(E)).(type) {
 	case vectors.F16:
 		return "float16"

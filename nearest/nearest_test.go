@@ -18,7 +18,7 @@ import (
 
 // ranked is a search for all rows by the letter of its definition: a kernel of two vectors for each
 // row, and a stable sort.
-func ranked[Q, E Element](a []E, rows, cols, stride int, metric comparison, query []Q) []Neighbor {
+func ranked[Q, E element](a []E, rows, cols, stride int, metric comparison, query []Q) []Neighbor {
 	all := make([]Neighbor, rows)
 	for i := range all {
 		all[i] = Neighbor{int32(i), compare(metric, query, a[i*stride:][:cols])}
@@ -114,7 +114,7 @@ func sameNeighbors(a, b []Neighbor) bool {
 }
 
 // draw returns n elements. They have few values, so that scores tie.
-func draw[E Element](r *rand.Rand, n int) []E {
+func draw[E element](r *rand.Rand, n int) []E {
 	s := make([]E, n)
 	for i := range s {
 		v := r.IntN(5) - 2
@@ -139,7 +139,7 @@ func draw[E Element](r *rand.Rand, n int) []E {
 }
 
 // check compares searches of every kind with their definition.
-func check[Q, E Element](t *testing.T, r *rand.Rand, metric comparison, a []E, rows, cols, stride int) {
+func check[Q, E element](t *testing.T, r *rand.Rand, metric comparison, a []E, rows, cols, stride int) {
 	t.Helper()
 	const queries = batch + 1
 	qs := draw[Q](r, queries*(cols+1))
@@ -330,7 +330,7 @@ func checkBytes[E int8 | uint8](t *testing.T, places []int, least, most E) {
 }
 
 // checkPlaces checks that row i of a comes at places[i], also among some rows only.
-func checkPlaces[E Element](t *testing.T, a []E, cols int, metric comparison, query []E, places []int) {
+func checkPlaces[E element](t *testing.T, a []E, cols int, metric comparison, query []E, places []int) {
 	t.Helper()
 	index, err := New[E](a, len(a)/cols, cols, cols, metric.String())
 	if err != nil {

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -72,14 +73,12 @@ func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, 
 	return first, second, err
 }
 
-// A Fold is one division of a cross-validation: the queries to train on and those to measure, both
-// ascending.
-type Fold struct{ Train, Test []int }
-
-// Folds deals the queries out to the tests of k folds, stratified as [Dataset.Split] does it: the
-// numbers of their queries differ by at most one, those of queries with the same highest label,
-// too. Nothing is copied: [Dataset.SubsetQueries] makes datasets of a fold.
-func (d *Dataset) Folds(k int, seed uint64) (_ []Fold, err error) {
+// Folds divides the queries for a cross-validation: each of the k folds is a pair of the queries to
+// train on and the queries to test on, both ascending. The queries are dealt out to the tests,
+// stratified as [Dataset.Split] does it: the numbers of their queries differ by at most one, those
+// of queries with the same highest label, too. Nothing is copied: [Dataset.SubsetQueries] makes
+// datasets of a fold.
+func (d *Dataset) Folds(k int, seed uint64) (_ iter.Seq2[[]int, []int], err error) {
 	defer memory.Begin().End(&err)
 	if k < 2 || k > d.Queries() {
 		return nil, errs.Errorf("rank", "%d folds, want a number from 2 to that of the queries, which is %d", k, d.Queries())
@@ -88,15 +87,19 @@ func (d *Dataset) Folds(k int, seed uint64) (_ []Fold, err error) {
 	for i, q := range d.deal(seed) {
 		of[q] = i % k
 	}
-	folds := make([]Fold, k)
-	for q, f := range of {
-		for i := range folds {
-			if i == f {
-				folds[i].Test = append(folds[i].Test, q)
-			} else {
-				folds[i].Train = append(folds[i].Train, q)
+	return func(yield func(train, test []int) bool) {
+		for i := range k {
+			var train, test []int
+			for q, f := range of {
+				if f == i {
+					test = append(test, q)
+				} else {
+					train = append(train, q)
+				}
+			}
+			if !yield(train, test) {
+				return
 			}
 		}
-	}
-	return folds, nil
+	}, nil
 }

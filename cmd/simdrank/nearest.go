@@ -147,8 +147,8 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 }
 
 // findNearest returns the neighbors of all queries, whose elements are q.
-func findNearest[Q nearest.Element](cmd *cobra.Command, s *nearestSearch, q []Q, queries, matrix *vectorfile.File) (
-	[]nearest.Neighbor, error) {
+func findNearest[Q vectors.Element | uint64](cmd *cobra.Command, s *nearestSearch, q []Q,
+	queries, matrix *vectorfile.File) ([]nearest.Neighbor, error) {
 	if queries.Cols != matrix.Cols {
 		return nil, fmt.Errorf("%s: %d × %d %s, but the vectors of %s are %d × %d", inputName(s.queries), queries.Rows,
 			queries.Cols, queries.Type(), inputName(s.input), matrix.Rows, matrix.Cols)

@@ -87,7 +87,7 @@ type Options struct {
 	// by their first rows, and the rows of a query keep their order.
 	GatherQueries bool
 	// Groups are the numbers of documents of each query, in order, for data that do not name their
-	// queries; see [LoadGroups]. The queries are then named "1", "2", ….
+	// queries; see [ReadGroups]. The queries are then named "1", "2", ….
 	Groups []int
 
 	// Threads is the number of goroutines that parse; 0 or less means GOMAXPROCS. Results and

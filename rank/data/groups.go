@@ -20,8 +20,8 @@ import (
 // lines are skipped. Errors are *rank.ParseError.
 func ReadGroups(r io.Reader, o ...rank.ReadOptions) ([]int, error) { return readGroups(r, "", o) }
 
-// LoadGroups reads a file as ReadGroups does.
-func LoadGroups(path string, o ...rank.ReadOptions) ([]int, error) {
+// loadGroups reads a file as ReadGroups does.
+func loadGroups(path string, o ...rank.ReadOptions) ([]int, error) {
 	return files.Load(path, func(r io.Reader) ([]int, error) { return readGroups(r, path, o) })
 }
 

@@ -123,7 +123,7 @@ func (o *reader) piecesWithGroups(in *Input) iter.Seq2[*rank.Dataset, error] {
 func (o *reader) findGroups(path string) (found bool, err error) {
 	for _, stem := range []string{path, strings.TrimSuffix(path, ".gz")} {
 		for _, ext := range []string{".query", ".group"} {
-			sizes, err := LoadGroups(stem + ext)
+			sizes, err := loadGroups(stem + ext)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}

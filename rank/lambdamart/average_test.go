@@ -49,21 +49,24 @@ func TestAverage(t *testing.T) {
 	}
 	scores := make([]float64, d.Rows())
 	for k := 1; k <= len(m.Trees); k++ {
-		scorer.Trees = k
+		part := *m
+		part.Truncate(k)
+		first, err := part.Scorer()
+		if err != nil {
+			t.Fatal(err)
+		}
 		for name, score := range map[string]func() error{
-			"ScoreInto":     func() error { return scorer.ScoreInto(t.Context(), scores, d) },
-			"ScoreRowsInto": func() error { scorer.ScoreRowsInto(scores, d.X, d.Rows(), d.Cols, d.Stride); return nil },
+			"ScoreInto":     func() error { return first.ScoreInto(t.Context(), scores, d) },
+			"ScoreRowsInto": func() error { first.ScoreRowsInto(scores, d.X, d.Rows(), d.Cols, d.Stride); return nil },
 			"Score": func() error {
 				for i := range scores {
-					scores[i] = scorer.Score(d.Row(i))
+					scores[i] = first.Score(d.Row(i))
 				}
 				return nil
 			},
 			"Truncate": func() error {
-				first := *m
-				first.Truncate(k)
 				for i := range scores {
-					scores[i] = first.Score(d.Row(i))
+					scores[i] = part.Score(d.Row(i))
 				}
 				return nil
 			},
@@ -76,7 +79,6 @@ func TestAverage(t *testing.T) {
 			})
 		}
 	}
-	scorer.Trees = 0
 	for _, room := range []int{stageScores, 2 * d.Rows()} {
 		t.Run(fmt.Sprint(room), func(t *testing.T) {
 			if err := scorer.stages(t.Context(), scores, d, 2, room, func(k int) error {

@@ -9,15 +9,15 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// LeavesInto writes which leaf each document of d reaches in each of the scorer's trees: so many
-// values per row, of leaves numbered as those of [Tree]. In a model of LightGBM they are LightGBM's
+// LeavesInto writes which leaf each document of d reaches in each tree: so many values per row, of
+// leaves numbered as those of [Tree]. In a model of LightGBM they are LightGBM's
 // numbers (predict_leaf_index).
 func (s *Scorer) LeavesInto(ctx context.Context, dst []int32, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
 		return err
 	}
-	list := s.model.Trees[:s.trees()]
+	list := s.model.Trees
 	if len(dst) != d.Rows()*len(list) {
 		return errs.Errorf("lambdamart", "%d places for the leaves of %d documents in %d trees", len(dst), d.Rows(),
 			len(list))

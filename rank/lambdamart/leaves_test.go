@@ -18,10 +18,17 @@ func TestLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := synth.TreeRows(rng, 300, 19)
-	for _, s.Threads = range []int{1, 3} {
-		t.Run(fmt.Sprint(s.Threads), func(t *testing.T) {
-			for _, s.Trees = range []int{0, 4} {
-				trees := s.trees()
+	part := *m
+	part.Trees = m.Trees[:4]
+	first, err := part.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 3} {
+		t.Run(fmt.Sprint(threads), func(t *testing.T) {
+			for _, s := range []*Scorer{s, first} {
+				s.Threads = threads
+				trees := len(s.model.Trees)
 				leaves := make([]int32, d.Rows()*trees)
 				sparse := make([]int32, len(leaves))
 				if err := s.LeavesInto(t.Context(), leaves, d); err != nil {

@@ -88,12 +88,19 @@ func TestRequestScores(t *testing.T) {
 	for name, m := range requestModels() {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, 7))
-			scorers := make([]*Scorer, len(tiers))
+			scorers := make([][]*Scorer, len(tiers)) // of the first trees, a number of them; 0 means all
 			for i, tier := range tiers {
 				restore := cpu.Force(tier)
-				var err error
-				if scorers[i], err = m.Scorer(); err != nil {
-					t.Fatal(err)
+				for _, n := range trees {
+					part := *m
+					if n > 0 && n < len(m.Trees) {
+						part.Trees = m.Trees[:n]
+					}
+					s, err := part.Scorer()
+					if err != nil {
+						t.Fatal(err)
+					}
+					scorers[i] = append(scorers[i], s)
 				}
 				restore()
 			}
@@ -108,18 +115,17 @@ func TestRequestScores(t *testing.T) {
 				for i := range rows {
 					copy(x[i*stride:], d.Row(i)[:cols])
 				}
-				for i, s := range scorers {
-					tier := tiers[i]
+				for i, tier := range tiers {
 					restore := cpu.Force(tier)
-					for _, s.Trees = range trees {
+					for _, s := range scorers[i] {
 						want, got, one := make([]float64, rows), make([]float64, rows), make([]float64, rows)
 						for i := range want {
-							want[i] = m.score(x[i*stride:][:cols], s.trees())
+							want[i] = s.model.Score(x[i*stride:][:cols])
 							one[i] = s.Score(x[i*stride:][:cols])
 						}
 						if s.ScoreRowsInto(got, x, rows, cols, stride); !slices.Equal(got, want) ||
 							!slices.Equal(one, want) {
-							t.Fatalf("%v, %d columns, %d trees: scores\n%v\n%v, want\n%v", tier, cols, s.Trees,
+							t.Fatalf("%v, %d columns, %d trees: scores\n%v\n%v, want\n%v", tier, cols, len(s.model.Trees),
 								got, one, want)
 						}
 					}

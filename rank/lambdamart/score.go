@@ -92,9 +92,6 @@ func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) e
 // it. A feature that is missing (NaN) goes right at every split whose node had no missing values in
 // training, as if it were +∞: see the package comment before a service omits features.
 type Scorer struct {
-	// the number of trees, from the first, that scores are summed over; 0 and more than there are
-	// mean all
-	Trees   int
 	Threads int // goroutines; 0 or less means GOMAXPROCS. Scores do not depend on it
 
 	model    *Model
@@ -113,14 +110,14 @@ func (m *Model) Scorer() (*Scorer, error) {
 // Features returns the number of features that the model knows.
 func (s *Scorer) Features() int { return s.model.NumFeatures }
 
-// Score returns the score of one document by the scorer's trees, with the bits of [Model.Score] in
+// Score returns the score of one document, with the bits of [Model.Score] in
 // a fraction of its time. It allocates nothing.
 func (s *Scorer) Score(x []float32) float64 {
 	w := requestWorks.Get().(*requestWork)
 	defer requestWorks.Put(w)
 	score := [1]float64{s.model.Bias}
-	s.requests.add(score[:], w, x, len(x), 0, s.trees())
-	s.model.rescale(score[:], s.trees())
+	s.requests.add(score[:], w, x, len(x), 0, len(s.model.Trees))
+	s.model.rescale(score[:], len(s.model.Trees))
 	return score[0]
 }
 
@@ -146,15 +143,15 @@ func (s *Scorer) scoreRows(dst []float64, w *requestWork, x []float32, cols, str
 	if len(dst) > s.requests.most {
 		w.data = rank.Dataset{X: x, Cols: cols, Stride: stride}
 		for ; len(dst)-lo > s.requests.most; lo = min(lo+trees.ForestRows, len(dst)) {
-			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &w.data, lo, s.trees(), nil)
+			s.forest.addBlock(dst[lo:min(lo+trees.ForestRows, len(dst))], &w.data, lo, len(s.model.Trees), nil)
 		}
 		w.data.X = nil
 	}
 	for n := 0; lo < len(dst); lo += n {
 		n = s.requests.lanes(len(dst) - lo)
-		s.requests.add(dst[lo:lo+n], w, x[lo*stride:], cols, stride, s.trees())
+		s.requests.add(dst[lo:lo+n], w, x[lo*stride:], cols, stride, len(s.model.Trees))
 	}
-	s.model.rescale(dst, s.trees())
+	s.model.rescale(dst, len(s.model.Trees))
 }
 
 // AppendTopK appends the rows of the k best documents of a request to dst, or of all where there
@@ -192,15 +189,15 @@ func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) 
 	if err := s.start(dst, d); err != nil {
 		return err
 	}
-	if err := s.add(ctx, dst, d, s.forest, s.trees(), nil); err != nil {
+	if err := s.add(ctx, dst, d, s.forest, len(s.model.Trees), nil); err != nil {
 		return err
 	}
-	s.model.rescale(dst, s.trees())
+	s.model.rescale(dst, len(s.model.Trees))
 	return nil
 }
 
-// StagesInto scores the documents of d by 1 tree, by 2 and so on up to the scorer's number, in
-// steps of the given size, for curves of a metric over the number of trees. dst, which must hold
+// StagesInto scores the documents of d by 1 tree, by 2 and so on up to all, in steps of the
+// given size, for curves of a metric over the number of trees. dst, which must hold
 // d.Rows() values, has the scores of the first trees when do is called with their number.
 // StagesInto returns the first error of do, or the context's. It takes 16 MB, or 8 bytes per row if
 // that is more.
@@ -222,7 +219,7 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 		return err
 	}
 	// Stages are made as many at once as have room, by one forest.
-	total, f := s.trees(), s.forest
+	total, f := len(s.model.Trees), s.forest
 	step = min(step, max(total, 1))
 	made := make([][]float64, min(max(1, room/max(len(dst), 1)), (total+step-1)/step))
 	for i := range made {
@@ -250,14 +247,6 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 		}
 	}
 	return nil
-}
-
-// trees returns the number of trees to use.
-func (s *Scorer) trees() int {
-	if s.Trees > 0 && s.Trees < len(s.model.Trees) {
-		return s.Trees
-	}
-	return len(s.model.Trees)
 }
 
 // start checks the operands and writes the scores of no trees.

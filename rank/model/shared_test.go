@@ -57,7 +57,11 @@ func TestSharedByGoroutines(t *testing.T) {
 				r, err := trainer.Fit(ctx, d)
 				keep(r.Model, err)
 				keep(data.Describe(t.Context(), d, nil))
-				keep(d.Folds(3, 1))
+				folds, err := d.Folds(3, 1)
+				keep(nil, err)
+				for train, test := range folds {
+					keep([][]int{train, test}, nil)
+				}
 				keep(data.Normalize(d, "zscore"))
 				keep(nil, d.Validate())
 				return results

@@ -191,7 +191,7 @@ const writeSize = 64 << 10
 
 // Write writes the run as TREC has it, with ranks from 1 and with as many digits of a score as it
 // takes to read the same bits back. Topics stand as in [Run.Topics], their documents as in
-// [Run.Ranking]. A Name that is empty or has blanks in it is an error.
+// [Run.All]. A Name that is empty or has blanks in it is an error.
 func (r *Run) Write(w io.Writer) error {
 	if err := text.CheckField(r.Name); err != nil {
 		return errs.Op("trec", err)

@@ -213,7 +213,7 @@ func (r *Run) lists() []rank.List {
 func (r *Run) answers(topic string) bool { _, ok := r.byID[topic]; return ok }
 
 // setReference gives lists that were made of a run the ranking of another run, reference, to
-// compare with, in the order of [Run.Ranking]: for rank's metrics rbo, rbo-min and rbo-residual.
+// compare with, in the order of [Run.All]: for rank's metrics rbo, rbo-min and rbo-residual.
 // The reference ranking is empty for a topic that the reference does not answer.
 func setReference(lists []rank.List, run, reference *Run) {
 	type referrer struct {

@@ -126,7 +126,7 @@ func TestReadGroups(t *testing.T) {
 	}
 }
 
-// The reference ranking is in the order of Run.Ranking, with or without judgments.
+// The reference ranking is in the order of Run.All, with or without judgments.
 func TestSetReference(t *testing.T) {
 	const run = "b Q0 x 1 3 r\nb Q0 y 1 2 r\nb Q0 z 1 2 r\na Q0 x 1 1 r\nc Q0 x 1 1 r\n"
 	const other = "a Q0 y 1 1 o\nb Q0 w 1 2.5 o\nb Q0 y 1 4 o\nb Q0 x 1 2.5 o\nb Q0 v 1 1 o\nd Q0 x 1 1 o\n"

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"iter"
 	"maps"
 	"math"
 	"math/bits"
@@ -114,26 +113,6 @@ func (t *table) ids() []string {
 		ids[i] = t.topics[i].id
 	}
 	return ids
-}
-
-// Ranking returns the documents that the run retrieved for a topic with their scores, the best
-// first, in trec_eval's order: by descending score, and equal ones by descending identifier. There
-// is none for a topic that the run does not answer.
-func (r *Run) Ranking(topic string) iter.Seq2[string, float64] {
-	return func(yield func(string, float64) bool) {
-		i, ok := r.byID[topic]
-		if !ok {
-			return
-		}
-		t := &r.topics[i]
-		keys := new(runOrder).of(t)
-		for rank := range t.documents {
-			d := ranked(keys, rank)
-			if !yield(string(t.doc(d)), t.documents[d].value) {
-				return
-			}
-		}
-	}
 }
 
 // Evaluate measures a run by the metrics of these names, between commas as [rank.NewEvaluator]

@@ -510,21 +510,23 @@ func TestJudge(t *testing.T) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 	docs := ""
-	for doc, score := range r.Ranking("q1") {
-		docs += fmt.Sprint(doc, score, ";")
-		if doc == "a" {
+	for d := range r.All() {
+		docs += fmt.Sprint(d.Topic, d.Doc, d.Score, ";")
+		if d.Doc == "a" {
 			break
 		}
 	}
-	if want := "b3.5;c2;a2;"; docs != want || !r.answers("q9") || r.answers("q3") {
+	if want := "q1b3.5;q1c2;q1a2;"; docs != want || !r.answers("q9") || r.answers("q3") {
 		t.Errorf("%s, want %s", docs, want)
 	}
 }
 
 // docsOf returns the identifiers of a topic's documents, the best first.
 func docsOf(r *Run, topic string) (docs []string) {
-	for doc := range r.Ranking(topic) {
-		docs = append(docs, doc)
+	for d := range r.All() {
+		if d.Topic == topic {
+			docs = append(docs, d.Doc)
+		}
 	}
 	return docs
 }

@@ -118,8 +118,8 @@ func (q *Qrels) All() iter.Seq[Judgment] {
 	}
 }
 
-// All returns the documents of the run, topic by topic as in [Run.Topics], each as in
-// [Run.Ranking].
+// All returns the documents of the run, topic by topic as in [Run.Topics]. Those of a topic are in
+// trec_eval's order, the best first: by descending score, and equal ones by descending identifier.
 func (r *Run) All() iter.Seq[ScoredDoc] {
 	return func(yield func(ScoredDoc) bool) {
 		var o runOrder

@@ -18,7 +18,7 @@ import (
 type crossValidation struct {
 	*Study
 	d         *rank.Dataset
-	folds     []rank.Fold
+	train     [][]int         // the queries that each fold is trained on
 	tests     []*rank.Dataset // of each fold
 	evaluator *rank.Evaluator // for one fold
 
@@ -39,17 +39,18 @@ func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	if c.folds, err = d.Folds(s.Folds, s.Seed); err != nil {
+	folds, err := d.Folds(s.Folds, s.Seed)
+	if err != nil {
 		return nil, err
 	}
-	c.binned = make([]*lambdamart.Binned, len(c.folds))
-	for _, f := range c.folds {
-		test, err := d.SubsetQueries(f.Test)
+	for train, test := range folds {
+		t, err := d.SubsetQueries(test)
 		if err != nil {
 			return nil, err
 		}
-		c.tests = append(c.tests, test)
+		c.train, c.tests = append(c.train, train), append(c.tests, t)
 	}
+	c.binned = make([]*lambdamart.Binned, len(c.tests))
 	return c, nil
 }
 
@@ -79,18 +80,18 @@ func mean(values []float64) float64 {
 // share divides threads among folds: so many at once, with so many each.
 func (c *crossValidation) share(threads int) (folds, each int) {
 	threads = parallel.Threads(threads)
-	return min(threads, len(c.folds)), max(threads/len(c.folds), 1)
+	return min(threads, len(c.tests)), max(threads/len(c.tests), 1)
 }
 
 // svmFolds returns the value of each fold.
 func (c *crossValidation) svmFolds(ctx context.Context, s *rank.RankSVM, tell func(share float64)) ([]float64, error) {
-	values, problems := make([]float64, len(c.folds)), make([]error, len(c.folds))
+	values, problems := make([]float64, len(c.tests)), make([]error, len(c.tests))
 	workers, threads := c.share(s.Threads)
 	s.Threads = threads
 	progress := parallel.NewProgress(func(done, total int64) { tell(float64(done) / float64(total)) },
-		int64(len(c.folds)))
+		int64(len(c.tests)))
 	fit := func(f int) error {
-		train, err := c.d.SubsetQueries(c.folds[f].Train)
+		train, err := c.d.SubsetQueries(c.train[f])
 		if err != nil {
 			return err
 		}
@@ -101,7 +102,7 @@ func (c *crossValidation) svmFolds(ctx context.Context, s *rank.RankSVM, tell fu
 		values[f], err = c.value(ctx, f, m)
 		return err
 	}
-	err := parallel.For(ctx, workers, len(c.folds), func(_, f int) {
+	err := parallel.For(ctx, workers, len(c.tests), func(_, f int) {
 		problems[f] = fit(f)
 		progress.Add(1)
 	})
@@ -143,8 +144,8 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 	values []float64, trees int, err error) {
 	growing, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &steps{curves: make([][]float64, len(c.folds)), none: make([]float64, len(c.folds)),
-		ended: make([]bool, len(c.folds)), patience: t.EarlyStopping,
+	s := &steps{curves: make([][]float64, len(c.tests)), none: make([]float64, len(c.tests)),
+		ended: make([]bool, len(c.tests)), patience: t.EarlyStopping,
 		tell: func(trees int) { tell(float64(trees) / float64(t.Trees)) }, ctx: growing, stop: stop}
 	s.changed.L = &s.mu
 	defer context.AfterFunc(growing, s.wake)()
@@ -186,9 +187,9 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 		s.end(f, none)
 		return nil
 	}
-	problems := make([]error, len(c.folds))
+	problems := make([]error, len(c.tests))
 	var folds sync.WaitGroup
-	for f := range c.folds {
+	for f := range c.tests {
 		folds.Go(func() {
 			if err := grow(f); err != nil && !errors.Is(err, context.Canceled) {
 				problems[f] = err
@@ -208,7 +209,7 @@ func (c *crossValidation) bin(ctx context.Context, f int, t *lambdamart.Trainer)
 	if c.binned[f] != nil {
 		return c.binned[f], nil
 	}
-	train, err := c.d.SubsetQueries(c.folds[f].Train)
+	train, err := c.d.SubsetQueries(c.train[f])
 	if err != nil {
 		return nil, err
 	}

@@ -15,18 +15,18 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Range holds the values that trials draw for a parameter: uniformly from Low to High, or, with
-// Log, such that their logarithms are uniform.
+// A Range is the values that trials draw for a parameter, as [ParseSpace] reads it.
 type Range struct {
-	Name      string // one of [ParameterNames], as the flags of simdrank train are called
-	Low, High float64
-	Log       bool
+	Name string // one of [ParameterNames], as the flags of simdrank train are called
+
+	low, high float64
+	log       bool // the logarithms are drawn uniformly, not the values
 }
 
 // String returns the range as [ParseSpace] reads it.
 func (r Range) String() string {
-	text := r.Name + "=" + formatValue(r.Low) + ":" + formatValue(r.High)
-	if r.Log {
+	text := r.Name + "=" + formatValue(r.low) + ":" + formatValue(r.high)
+	if r.log {
 		text += ":log"
 	}
 	return text
@@ -94,7 +94,8 @@ func parameterOf(name string) *parameter {
 }
 
 // ParseSpace reads ranges between commas, each NAME=LOW:HIGH or NAME=LOW:HIGH:log, as in
-// leaves=7:63,learning-rate=.02:.3:log. The word none is a space without ranges.
+// leaves=7:63,learning-rate=.02:.3:log. Trials draw values uniformly from LOW to HIGH, or, with log,
+// so that their logarithms are uniform. The word none is a space without ranges.
 func ParseSpace(list string) ([]Range, error) {
 	space := []Range{}
 	if strings.TrimSpace(list) == "none" {
@@ -142,17 +143,17 @@ func (r Range) check() error {
 	case p == nil:
 		return fmt.Errorf("%q is no parameter: want one of %s, or, for RankSVM, %s", r.Name,
 			strings.Join(ParameterNames("lambdamart"), ", "), strings.Join(ParameterNames("ranksvm"), ", "))
-	case p.above && !(r.Low > p.low):
-		return fmt.Errorf("%v is too low: want a number above %v", r.Low, p.low)
-	case !(r.Low >= p.low):
-		return fmt.Errorf("%v is too low: want a number from %v", r.Low, p.low)
-	case !(r.High <= p.high):
-		return fmt.Errorf("%v is too high: want at most %v", r.High, p.high)
-	case r.Low > r.High:
-		return fmt.Errorf("%v is above %v", r.Low, r.High)
-	case r.Log && r.Low == 0:
+	case p.above && !(r.low > p.low):
+		return fmt.Errorf("%v is too low: want a number above %v", r.low, p.low)
+	case !(r.low >= p.low):
+		return fmt.Errorf("%v is too low: want a number from %v", r.low, p.low)
+	case !(r.high <= p.high):
+		return fmt.Errorf("%v is too high: want at most %v", r.high, p.high)
+	case r.low > r.high:
+		return fmt.Errorf("%v is above %v", r.low, r.high)
+	case r.log && r.low == 0:
 		return errors.New("0 has no logarithm")
-	case p.integer && !(whole(r.Low) && whole(r.High)):
+	case p.integer && !(whole(r.low) && whole(r.high)):
 		return errors.New("want integers")
 	}
 	return nil
@@ -186,13 +187,13 @@ func draw(space []Range, seed uint64, trial int) []float64 {
 	values := make([]float64, len(space))
 	for i, r := range space {
 		u := stream.Float64()
-		low, high := r.Low, r.High
+		low, high := r.low, r.high
 		integer := parameterOf(r.Name).integer
 		if integer { // each integer has as much room as the next one
 			low, high = low-0.5, high+0.5
 		}
 		var v float64
-		if r.Log {
+		if r.log {
 			l := num.Log2(low)
 			v = num.Exp2(l + float64(u*(num.Log2(high)-l)))
 		} else {
@@ -203,7 +204,7 @@ func draw(space []Range, seed uint64, trial int) []float64 {
 		} else if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64); err == nil {
 			v = short
 		}
-		values[i] = min(max(v, r.Low), r.High)
+		values[i] = min(max(v, r.low), r.high)
 	}
 	return values
 }

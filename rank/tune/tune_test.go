@@ -173,9 +173,9 @@ func TestFolds(t *testing.T) {
 		}
 		for i, got := range r.Trials {
 			var curves [][]float64
-			for _, f := range folds {
-				train, _ := d.SubsetQueries(f.Train)
-				test, _ := d.SubsetQueries(f.Test)
+			for trained, tested := range folds {
+				train, _ := d.SubsetQueries(trained)
+				test, _ := d.SubsetQueries(tested)
 				o := *s.trees(got.Parameters)
 				o.EarlyStopping, o.Validation = 0, []lambdamart.Validation{{Data: test, Evaluator: s.Evaluator}}
 				fitted, err := o.Fit(t.Context(), train)
@@ -454,7 +454,7 @@ func TestDraw(t *testing.T) {
 		v := draw(space, 5, i)
 		counts[v[1]]++
 		for k, r := range space {
-			if v[k] < r.Low || v[k] > r.High || parameterOf(r.Name).integer && v[k] != math.Trunc(v[k]) {
+			if v[k] < r.low || v[k] > r.high || parameterOf(r.Name).integer && v[k] != math.Trunc(v[k]) {
 				t.Fatalf("trial %d: %v is %v", i, r, v[k])
 			}
 		}
