@@ -149,21 +149,3 @@ func BenchmarkAxpyF32(b *testing.B) {
 		}
 	})
 }
-
-func BenchmarkAxpyDiffF64(b *testing.B) {
-	byLength(b, 32, 3, func(b *testing.B, n int) {
-		x, z, y := numbers[float64](n, 1), numbers[float64](n, 2), numbers[float64](n, 3)
-		for i := 0; b.Loop(); i++ {
-			kernels.AxpyDiffF64(sign[float64](i), x, z, y)
-		}
-	}, nil)
-}
-
-func BenchmarkAxpyDiffF32(b *testing.B) {
-	byLength(b, 16, 3, func(b *testing.B, n int) {
-		x, z, y := numbers[float32](n, 1), numbers[float32](n, 2), numbers[float32](n, 3)
-		for i := 0; b.Loop(); i++ {
-			kernels.AxpyDiffF32(sign[float32](i), x, z, y)
-		}
-	}, nil)
-}

@@ -100,8 +100,6 @@ var kernelsArguments = []argumentKernel{
 	{"DotF32Wide", func(a *arguments) func() { return drawDot(a, kernels.DotF32Wide) }},
 	{"AxpyF64", func(a *arguments) func() { return drawAxpy(a, kernels.AxpyF64) }},
 	{"AxpyF32", func(a *arguments) func() { return drawAxpy(a, kernels.AxpyF32) }},
-	{"AxpyDiffF64", func(a *arguments) func() { return drawAxpyDiff(a, kernels.AxpyDiffF64) }},
-	{"AxpyDiffF32", func(a *arguments) func() { return drawAxpyDiff(a, kernels.AxpyDiffF32) }},
 	{"GemvF64", func(a *arguments) func() { return drawGemv(a, false, kernels.GemvF64) }},
 	{"GemvF32", func(a *arguments) func() { return drawGemv(a, false, kernels.GemvF32) }},
 	{"GemvF32Wide", func(a *arguments) func() { return drawGemv(a, false, kernels.GemvF32Wide) }},
@@ -353,13 +351,6 @@ func drawAxpy[T number](a *arguments, kernel func(alpha T, x, y []T)) func() {
 	n, alpha := a.length(), drawn[T](a)()
 	x, y := operand(a, a.near(n), drawn[T](a), false), operand(a, a.near(n), drawn[T](a), true)
 	return func() { kernel(alpha, x, y) }
-}
-
-func drawAxpyDiff[T number](a *arguments, kernel func(alpha T, x, b, y []T)) func() {
-	n, alpha := a.length(), drawn[T](a)()
-	x, b := operand(a, a.near(n), drawn[T](a), false), operand(a, a.near(n), drawn[T](a), false)
-	y := operand(a, a.near(n), drawn[T](a), true)
-	return func() { kernel(alpha, x, b, y) }
 }
 
 func drawGemv[A, X number](a *arguments, transposed bool,

@@ -1,9 +1,9 @@
-// The whole vectors of Axpy and AxpyDiff, for AVX2 and AVX-512. VECTOR(off) computes y += alpha·x,
-// or alpha·(a − b), for LANES elements, BYTES long, at off: each vector is stored before the next
-// one is loaded, see kernels_linear_avx512_amd64.s. Afterwards fewer than LANES elements are left,
-// and at least one: if there are none, it jumps to done.
+// The whole vectors of Axpy, for AVX2 and AVX-512. VECTOR(off) computes y += alpha·x for LANES
+// elements, BYTES long, at off: each vector is stored before the next one is loaded, see
+// kernels_linear_avx512_amd64.s. Afterwards fewer than LANES elements are left, and at least one:
+// if there are none, it jumps to done.
 //
-// Registers: SI: x or a; R8: b; DI: y; DX: elements left; BX: bytes done; Y0: alpha, Z0 on AVX-512.
+// Registers: SI: x; DI: y; DX: elements left; BX: bytes done; Y0: alpha, Z0 on AVX-512.
 
 	XORL BX, BX
 	SUBQ $(4*LANES), DX // if fewer than four vectors: goto whole

@@ -1,11 +1,11 @@
-// The remainder of Axpy and AxpyDiff for AVX-512, after axpy_amd64.h: DX < LANES elements, LANES
+// The remainder of Axpy for AVX-512, after axpy_amd64.h: DX < LANES elements, LANES
 // being 8 for float64 or, if SINGLE is defined, 16 for float32. Nothing is stored under a mask:
 // the bytes of such a store cannot be loaded before it is in the cache, and often the next call
 // loads the elements that this one stored. On a Zen 4, 5 elements that are added to the same ones
 // again take 0.65 of the time, 46 of float32 0.79; those that are added to others take 1.00 to
 // 1.08.
 //
-// Registers: SI: x or a; R8: b; DI: y; DX: elements left; BX: bytes done; Z0: alpha.
+// Registers: SI: x; DI: y; DX: elements left; BX: bytes done; Z0: alpha.
 
 	TESTL $(LANES/2), DX
 	JEQ quarter

@@ -22,16 +22,6 @@ func ExampleAxpyF64() {
 	// Output: [10.5 11 11.5]
 }
 
-// One step of stochastic gradient descent on a pair of documents. AxpyDiffF32 is called alike.
-func ExampleAxpyDiffF64() {
-	better, worse := []float64{1, 0, 2}, []float64{0, 1, 2}
-	weights := []float64{0, 0, 0}
-	const rate = 0.1
-	kernels.AxpyDiffF64(rate, better, worse, weights)
-	fmt.Println(weights)
-	// Output: [0.1 -0.1 0]
-}
-
 // Scores of two documents with three features each; a row takes four elements, of which the last is
 // padding. GemvF64 and GemvF32Wide are called alike.
 func ExampleGemvF32() {

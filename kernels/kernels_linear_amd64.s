@@ -18,11 +18,9 @@ GLOBL minus0F32<>(SB), RODATA|NOPTR, $4
 #define TERM WITHY
 #define LAST(acc) FMA yTail, xTail, acc
 
-// y += alpha·x, or alpha·(x − b), for the elements at off, by way of t.
-#define AXPY(MOV, SUB, FMA, alpha, t, off) \
+// y += alpha·x for the elements at off, by way of t.
+#define AXPY(MOV, FMA, alpha, t, off) \
 	MOV off(SI)(BX*1), t; FMA off(DI)(BX*1), alpha, t; MOV t, off(DI)(BX*1)
-#define DIFF(MOV, SUB, FMA, alpha, t, off) \
-	MOV off(SI)(BX*1), t; SUB off(R8)(BX*1), t, t; FMA off(DI)(BX*1), alpha, t; MOV t, off(DI)(BX*1)
 
 // func dotF64AVX2(x, y *float64, n int) float64
 // Requires: AVX2, FMA3
@@ -49,7 +47,6 @@ TEXT ·dotF32WideAVX2(SB), NOSPLIT, $0-32
 // Requires: AVX2, FMA3
 // Registers: see axpy_amd64.h.
 TEXT ·axpyF64AVX2(SB), NOSPLIT, $0-56
-#define STEP AXPY
 	VBROADCASTSD alpha+0(FP), Y0
 	MOVQ x_base+8(FP), SI
 	MOVQ y_base+32(FP), DI
@@ -60,33 +57,8 @@ TEXT ·axpyF64AVX2(SB), NOSPLIT, $0-56
 // Requires: AVX2, FMA3
 // Registers: see axpy_amd64.h.
 TEXT ·axpyF32AVX2(SB), NOSPLIT, $0-56
-#define STEP AXPY
 	VBROADCASTSS alpha+0(FP), Y0
 	MOVQ x_base+8(FP), SI
 	MOVQ y_base+32(FP), DI
 	MOVQ y_len+40(FP), DX
-#include "axpy_f32_amd64.h"
-
-// func axpyDiffF64AVX2(alpha float64, a, b, y []float64)
-// Requires: AVX2, FMA3
-// Registers: see axpy_amd64.h.
-TEXT ·axpyDiffF64AVX2(SB), NOSPLIT, $0-80
-#define STEP DIFF
-	VBROADCASTSD alpha+0(FP), Y0
-	MOVQ a_base+8(FP), SI
-	MOVQ b_base+32(FP), R8
-	MOVQ y_base+56(FP), DI
-	MOVQ y_len+64(FP), DX
-#include "axpy_f64_amd64.h"
-
-// func axpyDiffF32AVX2(alpha float32, a, b, y []float32)
-// Requires: AVX2, FMA3
-// Registers: see axpy_amd64.h.
-TEXT ·axpyDiffF32AVX2(SB), NOSPLIT, $0-80
-#define STEP DIFF
-	VBROADCASTSS alpha+0(FP), Y0
-	MOVQ a_base+8(FP), SI
-	MOVQ b_base+32(FP), R8
-	MOVQ y_base+56(FP), DI
-	MOVQ y_len+64(FP), DX
 #include "axpy_f32_amd64.h"

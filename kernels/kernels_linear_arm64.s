@@ -18,7 +18,7 @@
 // the transpose):
 //
 //	dotF64 1.00  dotF32 0.50  dotF32Wide 1.75
-//	axpyF64 1.25  axpyF32 0.63  axpyDiffF64 2.00  axpyDiffF32 1.00
+//	axpyF64 1.25  axpyF32 0.63
 //	gemvF64, gemvF32: as dot  gemvF32Wide 1.38
 //	addGemvTF64 0.75  addGemvTF32 0.38  addGemvTF32Wide 1.13
 //
@@ -175,50 +175,6 @@ below8:
 	TBZ $0, left, done
 	FMOVS (nextX), F0 // y[i] += alpha·x[i], one element
 	FMOVS (nextY), F4
-	VFMLA V15.S4, V0.S4, V4.S4
-	FMOVS F4, (nextY)
-
-done:
-	RET
-
-// func axpyDiffF64NEON(alpha float64, a, b, y []float64)
-// Requires: NEON
-// Registers: see axpydiff_arm64.h.
-TEXT ·axpyDiffF64NEON(SB), NOSPLIT, $0-80
-#include "f64_arm64.h"
-	MOVD alpha+0(FP), R5
-	VDUP R5, V15.D2
-	MOVD a_base+8(FP), nextX
-	MOVD b_base+32(FP), R3
-	LDP  y_base+56(FP), (nextY, left)
-#include "axpydiff_arm64.h"
-#include "clear_arm64.h"
-
-below8:
-	RET
-
-// func axpyDiffF32NEON(alpha float32, a, b, y []float32)
-// Requires: NEON
-// Registers: see axpydiff_arm64.h.
-TEXT ·axpyDiffF32NEON(SB), NOSPLIT, $0-80
-#include "f32_arm64.h"
-	MOVWU alpha+0(FP), R5
-	VDUP R5, V15.S4
-	MOVD a_base+8(FP), nextX
-	MOVD b_base+32(FP), R3
-	LDP  y_base+56(FP), (nextY, left)
-#include "axpydiff_arm64.h"
-#include "clear_arm64.h"
-	ADD $8, nextX // the last element
-	ADD $8, nextY
-	ADD $8, R3
-
-below8:
-	TBZ $0, left, done
-	FMOVS (nextX), F0 // y[i] += alpha·(a[i]−b[i]), one element
-	FMOVS (R3), F2
-	FMOVS (nextY), F4
-	FSUBS4(2, 0, 0)
 	VFMLA V15.S4, V0.S4, V4.S4
 	FMOVS F4, (nextY)
 

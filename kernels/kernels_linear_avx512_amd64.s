@@ -58,7 +58,7 @@ TEXT ·dotF32WideAVX512(SB), NOSPLIT, $0-32
 #include "dot_avx512_amd64.h"
 #include "clear_dot_avx512_amd64.h"
 
-// A line of 64 bytes of Axpy and AxpyDiff is loaded and stored before the next: in L1 groups of
+// A line of 64 bytes of Axpy is loaded and stored before the next: in L1 groups of
 // four loads and four stores take a tenth longer.
 
 // func axpyF64AVX512(alpha float64, x, y []float64)
@@ -97,50 +97,5 @@ TEXT ·axpyF32AVX512(SB), NOSPLIT, $0-56
 	MOVQ x_base+8(FP), SI
 	MOVQ y_base+32(FP), DI
 	MOVQ y_len+40(FP), DX
-#include "axpy_amd64.h"
-#include "axpy_rest_avx512_amd64.h"
-
-// func axpyDiffF64AVX512(alpha float64, a, b, y []float64)
-// Requires: AVX512F, FMA3
-//
-// Registers: see axpy_rest_avx512_amd64.h.
-TEXT ·axpyDiffF64AVX512(SB), NOSPLIT, $0-80
-// y[i] += alpha·(a[i]−b[i]), for the vector at off, and for a part of a vector.
-#define VECTOR(off) \
-	VMOVUPD off(SI)(BX*1), Z1; VSUBPD off(R8)(BX*1), Z1, Z1; \
-	VFMADD213PD off(DI)(BX*1), Z0, Z1; VMOVUPD Z1, off(DI)(BX*1)
-#define PART(MOVE, alpha, t, u) \
-	MOVE (SI)(BX*1), t; MOVE (R8)(BX*1), u; VSUBPD u, t, t; \
-	MOVE (DI)(BX*1), u; VFMADD213PD u, alpha, t; MOVE t, (DI)(BX*1)
-#define LANES 8
-#define BYTES 64
-	VBROADCASTSD alpha+0(FP), Z0 // load the arguments
-	MOVQ a_base+8(FP), SI
-	MOVQ b_base+32(FP), R8
-	MOVQ y_base+56(FP), DI
-	MOVQ y_len+64(FP), DX
-#include "axpy_amd64.h"
-#include "axpy_rest_avx512_amd64.h"
-
-// func axpyDiffF32AVX512(alpha float32, a, b, y []float32)
-// Requires: AVX512F, FMA3
-//
-// Registers: see axpy_rest_avx512_amd64.h.
-TEXT ·axpyDiffF32AVX512(SB), NOSPLIT, $0-80
-// y[i] += alpha·(a[i]−b[i]), for the vector at off, and for a part of a vector.
-#define VECTOR(off) \
-	VMOVUPS off(SI)(BX*1), Z1; VSUBPS off(R8)(BX*1), Z1, Z1; \
-	VFMADD213PS off(DI)(BX*1), Z0, Z1; VMOVUPS Z1, off(DI)(BX*1)
-#define PART(MOVE, alpha, t, u) \
-	MOVE (SI)(BX*1), t; MOVE (R8)(BX*1), u; VSUBPS u, t, t; \
-	MOVE (DI)(BX*1), u; VFMADD213PS u, alpha, t; MOVE t, (DI)(BX*1)
-#define LANES 16
-#define BYTES 64
-#define SINGLE
-	VBROADCASTSS alpha+0(FP), Z0 // load the arguments
-	MOVQ a_base+8(FP), SI
-	MOVQ b_base+32(FP), R8
-	MOVQ y_base+56(FP), DI
-	MOVQ y_len+64(FP), DX
 #include "axpy_amd64.h"
 #include "axpy_rest_avx512_amd64.h"

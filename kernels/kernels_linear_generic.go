@@ -126,22 +126,3 @@ func axpyF32Generic(alpha float32, x, y []float32) {
 		y[i] = float32(s)
 	}
 }
-
-func axpyDiffF64Generic(alpha float64, a, b, y []float64) {
-	a, b = a[:len(y)], b[:len(y)]
-	for i := range y {
-		y[i] = math.FMA(alpha, a[i]-b[i], y[i])
-	}
-}
-
-func axpyDiffF32Generic(alpha float32, a, b, y []float32) {
-	a, b = a[:len(y)], b[:len(y)]
-	for i := range y {
-		p, z := float64(float64(alpha)*float64(a[i]-b[i])), float64(y[i])
-		s := p + z
-		if kern.IsMidpoint(s) {
-			s = kern.RoundToOdd(p, z, s)
-		}
-		y[i] = float32(s)
-	}
-}

@@ -38,19 +38,6 @@ func axpyEntry[T float32 | float64](name string, call func(alpha T, x, y []T), f
 	}
 }
 
-func axpyDiffEntry[T float32 | float64](name string, call func(alpha T, x, b, y []T), fma func(x, y, z T) T) entry {
-	return entry{
-		Name: name,
-		Args: func(d *draw, n int) []any {
-			alpha, x := testkit.Drawn[T](d, 1)[0], testkit.Drawn[T](d, n)
-			return []any{alpha, x, testkit.Drawn[T](d, n), testkit.Drawn[T](d, n)}
-		},
-		Call:   func(a []any) { call(a[0].(T), a[1].([]T), a[2].([]T), a[3].([]T)) },
-		Spec:   func(a []any) { axpySpec(a[0].(T), testkit.Minus(a[1].([]T), a[2].([]T)), a[3].([]T), fma) },
-		Writes: []int{3},
-	}
-}
-
 func dotSpecMixed(x []float32, y []float64) float64 { return testkit.DotSpecF64(testkit.Wide(x), y) }
 
 var _ = register(
@@ -60,8 +47,6 @@ var _ = register(
 		func(x, y []float32) float64 { return dotSpecMixed(x, testkit.Wide(y)) }),
 	axpyEntry("AxpyF64", AxpyF64, math.FMA),
 	axpyEntry("AxpyF32", AxpyF32, testkit.FMAF32),
-	axpyDiffEntry("AxpyDiffF64", AxpyDiffF64, math.FMA),
-	axpyDiffEntry("AxpyDiffF32", AxpyDiffF32, testkit.FMAF32),
 )
 
 // fmaF32 returns x·y + z rounded once, as the reference has it.
@@ -151,8 +136,6 @@ func TestLinearLengths(t *testing.T) {
 			func() { AddSpmvTF32Wide(f64(3), f64(3), []int{0, 1, 0, 1}, []int32{1}, f32(1)) }},
 		{"kernels: AxpyF64: len(x) and len(y) differ: 3 and 4", func() { AxpyF64(1, f64(3), f64(4)) }},
 		{"kernels: AxpyF32: len(x) and len(y) differ: 3 and 4", func() { AxpyF32(1, f32(3), f32(4)) }},
-		{"kernels: AxpyDiffF64: len(a) and len(y) differ: 3 and 4", func() { AxpyDiffF64(1, f64(3), f64(4), f64(4)) }},
-		{"kernels: AxpyDiffF32: len(b) and len(y) differ: 5 and 4", func() { AxpyDiffF32(1, f32(4), f32(5), f32(4)) }},
 		{"kernels: GemvF64: len(dst) and rows differ: 1 and 2", func() { GemvF64(f64(1), f64(3), f64(6), 2, 3, 3) }},
 		{"kernels: GemvF32: len(x) and cols differ: 2 and 3", func() { GemvF32(f32(2), f32(2), f32(6), 2, 3, 3) }},
 		{"kernels: GemvF32Wide: stride is less than cols: 2 and 3",
@@ -218,23 +201,6 @@ func TestLinearOverlap(t *testing.T) {
 				AxpyF32(1.5, same32, same32)
 				AxpyF32(1.5, x32[:n], apart32)
 				check("AxpyF32(alpha, y, y)", same32, apart32)
-				for _, ab := range []string{"a", "b"} {
-					same64, apart64 = slices.Clone(x64[:n]), slices.Clone(x64[:n])
-					same32, apart32 = slices.Clone(x32[:n]), slices.Clone(x32[:n])
-					if ab == "a" {
-						AxpyDiffF64(1.5, same64, b64, same64)
-						AxpyDiffF64(1.5, x64[:n], b64, apart64)
-						AxpyDiffF32(1.5, same32, b32, same32)
-						AxpyDiffF32(1.5, x32[:n], b32, apart32)
-					} else {
-						AxpyDiffF64(1.5, b64, same64, same64)
-						AxpyDiffF64(1.5, b64, x64[:n], apart64)
-						AxpyDiffF32(1.5, b32, same32, same32)
-						AxpyDiffF32(1.5, b32, x32[:n], apart32)
-					}
-					check("AxpyDiffF64 with "+ab+" = y", same64, apart64)
-					check("AxpyDiffF32 with "+ab+" = y", same32, apart32)
-				}
 				restore()
 			}
 			if n == 1 {
@@ -243,10 +209,6 @@ func TestLinearOverlap(t *testing.T) {
 			for what, f := range map[string]func(){
 				"AxpyF64: y overlaps x":       func() { AxpyF64(1, x64[1:], x64[:n]) },
 				"AxpyF32: y overlaps x":       func() { AxpyF32(1, x32[:n], x32[1:]) },
-				"AxpyDiffF64: y overlaps a":   func() { AxpyDiffF64(1, x64[1:], b64, x64[:n]) },
-				"AxpyDiffF64: y overlaps b":   func() { AxpyDiffF64(1, b64, x64[:n], x64[1:]) },
-				"AxpyDiffF32: y overlaps a":   func() { AxpyDiffF32(1, x32[1:], b32, x32[:n]) },
-				"AxpyDiffF32: y overlaps b":   func() { AxpyDiffF32(1, b32, x32[:n], x32[1:]) },
 				"GemvF64: dst overlaps a":     func() { GemvF64(x64[:1], b64, x64[:n], 1, n, n) },
 				"GemvF64: dst overlaps x":     func() { GemvF64(b64[n-1:], b64, x64[:n], 1, n, n) },
 				"AddGemvTF32: dst overlaps a": func() { AddGemvTF32(x32[:n], b32[:1], x32[1:], 1, n, n) },

@@ -29,7 +29,7 @@ const reading = "Read"
 
 var selections = []selection{
 	{"memory", reading, ""},
-	{"linear", "DotF64|DotF32|DotF32Wide|AxpyF64|AxpyF32|AxpyDiffF64|AxpyDiffF32", "n=(136|1024|32768)"},
+	{"linear", "DotF64|DotF32|DotF32Wide|AxpyF64|AxpyF32", "n=(136|1024|32768)"},
 	{"linear", "DotF64|DotF32Wide|AxpyF64", "n=16777216"},
 	{"gemv", "(Add)?GemvT?(F64|F32|F32Wide)", "d=136/L[123]"},
 	{"gemv", "(Add)?GemvT?F32Wide", "d=46/L1"},

@@ -30,7 +30,6 @@ type kernel struct {
 const (
 	pair    = "pair"    // two vectors
 	axpy    = "axpy"    // y += alpha·x
-	diff    = "diff"    // y += alpha·(a−b)
 	convert = "convert" // dst from src
 	largest = "largest" // scaleI8
 )
@@ -46,8 +45,6 @@ var families = map[string]struct {
 		{kind: pair, name: "dotF32Wide", x: "float32", result: "float64", needs: "FP512"},
 		{kind: axpy, name: "axpyF64", x: "float64"},
 		{kind: axpy, name: "axpyF32", x: "float32"},
-		{kind: diff, name: "axpyDiffF64", x: "float64"},
-		{kind: diff, name: "axpyDiffF32", x: "float32"},
 	}},
 	"vectors": {"vector", []kernel{
 		{kind: pair, name: "l2F64", x: "float64", result: "float64"},

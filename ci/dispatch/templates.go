@@ -65,43 +65,6 @@ func {{.Name}}(alpha {{.X}}, x, y []{{.X}}) {
 }
 {{end}}
 
-{{define "diff"}}
-{{- $k := .}}
-{{- range .Tiers}}
-//go:noescape
-func {{$k.Name}}{{.Suffix}}(alpha {{$k.X}}, a, b, y []{{$k.X}})
-{{end}}
-func {{.Name}}(alpha {{.X}}, a, b, y []{{.X}}) {
-	if len(a) != len(y) {
-		panic(kern.Lengths("{{.Package}}: {{.Exported}}: len(a) and len(y) differ", len(a), len(y)))
-	}
-	if len(b) != len(y) {
-		panic(kern.Lengths("{{.Package}}: {{.Exported}}: len(b) and len(y) differ", len(b), len(y)))
-	}
-	if kern.Shifted(a, y) {
-		panic(kern.Error("{{.Package}}: {{.Exported}}: y overlaps a"))
-	}
-	if kern.Shifted(b, y) {
-		panic(kern.Error("{{.Package}}: {{.Exported}}: y overlaps b"))
-	}
-	for ; len(y) > kern.BlockLen; a, b, y = a[kern.BlockLen:], b[kern.BlockLen:], y[kern.BlockLen:] {
-		{{.Name}}(alpha, a[:kern.BlockLen], b[:kern.BlockLen], y[:kern.BlockLen])
-	}
-	if kern.Race {
-		kern.RaceRead(a)
-		kern.RaceRead(b)
-		kern.RaceWrite(y)
-	}
-	{{- range .Tiers}}
-	if {{.When}} {
-		{{$k.Name}}{{.Suffix}}(alpha, a, b, y)
-		return
-	}
-	{{- end}}
-	{{.Name}}Generic(alpha, a, b, y)
-}
-{{end}}
-
 {{define "convert"}}
 {{- $k := .}}
 {{- range .Tiers}}

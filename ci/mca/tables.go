@@ -19,8 +19,8 @@ type row struct {
 
 var neonRows = []row{
 	{"dotF64", "fmla", 32}, {"dotF32", "fmla", 64}, {"dotF32Wide", "fmla", 32}, {"gemvF32Wide", "fmla", 32},
-	{"axpyF64", "fmla", 16}, {"axpyF32", "fmla", 32}, {"axpyDiffF64", "fmla", 16},
-	{"axpyDiffF32", "fmla", 32}, {"gemvF64", "fmla", 32}, {"gemvF32", "fmla", 64}, {"addGemvTF64", "fmla", 32},
+	{"axpyF64", "fmla", 16}, {"axpyF32", "fmla", 32}, {"gemvF64", "fmla", 32}, {"gemvF32", "fmla", 64},
+	{"addGemvTF64", "fmla", 32},
 	{"addGemvTF32", "fmla", 64}, {"addGemvTF32Wide", "fmla", 32}, {"spmvF32Wide", "fmadd", 2},
 	{"addSpmvTF32Wide", "fmadd", 2}, {"nonzerosF32", "block uzp1", 16}, {"expF64", "fmla", 2},
 	{"pairSquaredHinge", "fmla", 16}, {"pairHuberHinge", "fmla", 16}, {"pairLogistic", "fdiv", 16},
@@ -49,7 +49,7 @@ var neonVectorRows = []row{
 
 var avx2Rows = []row{
 	{"dotF64", "fmadd", 32}, {"dotF32", "fmadd", 64}, {"dotF32Wide", "fmadd", 32}, {"axpyF64", "fmadd", 16},
-	{"axpyF32", "fmadd", 32}, {"axpyDiffF64", "fmadd", 16}, {"axpyDiffF32", "fmadd", 32},
+	{"axpyF32", "fmadd", 32},
 	{"gemvF64", "fmadd", 32}, {"gemvF32", "fmadd", 64}, {"gemvF32Wide", "fmadd", 32},
 	{"gemvF64Four", "fmadd", 32}, {"gemvF32Four", "fmadd", 64}, {"gemvF32WideFour", "fmadd", 32},
 	{"addGemvTF64", "fmadd", 64}, {"addGemvTF32", "fmadd", 128}, {"addGemvTF32Wide", "fmadd", 64},
@@ -79,7 +79,7 @@ var avx2VectorRows = []row{
 
 var avx512Rows = []row{
 	{"dotF64", "fmadd", 32}, {"dotF32", "fmadd", 64}, {"dotF32Wide", "fmadd", 32}, {"axpyF64", "fmadd", 32},
-	{"axpyF32", "fmadd", 64}, {"axpyDiffF64", "fmadd", 32}, {"axpyDiffF32", "fmadd", 64},
+	{"axpyF32", "fmadd", 64},
 	{"gemvF64", "fmadd", 224}, {"gemvF32", "fmadd", 448}, {"gemvF32Wide", `fmadd.*\(%r10`, 32},
 	{"gemvF32WideSplit", "fmadd", 96}, {"addGemvTF64", "fmadd", 224}, {"addGemvTF32", "fmadd", 448},
 	{"addGemvTF32Wide", "fmadd", 224}, {"addGemvTF32WideSplit", "fmadd", 112}, {"nonzerosF32", "vpcompress", 16},

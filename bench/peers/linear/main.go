@@ -1,17 +1,14 @@
 // Command linear times the linear kernels against OpenBLAS, gonum, plain Go loops and the limits of
 // this machine's memory; openblas/peer.c is the other side. Use the script run.
 //
-// On an AMD EPYC (Zen 5, two cores of a virtual machine) 206 rows of a whole run reach their
-// targets and 37 do not, 12 of them by less than 5 %; on another one, of a busier host, 191 and 55.
-// What holds the others back:
+// On an AMD EPYC (Zen 5, two cores of a virtual machine) 206 rows of a whole run, with those of a
+// kernel that is gone, reach their targets and 37 do not, 12 of them by less than 5 %; on another
+// one, of a busier host, 191 and 55. What holds the others back:
 //
 //   - The order of GemvT, which Axpy and the sparse kernels share: it adds the rows to a column one
 //     after another, 4 cycles per row. With d = 46 in L1 that makes .68 (float64, .75 at best) and
 //     .36 (float32) of the limit. Two lanes of rows, or pairs added before the sum, would take 1.09
 //     times less for float64 and 1.8 for float32, which is .63 to .66 and short too.
-//   - AxpyDiff reads three vectors where Axpy reads two. From n = 4096 on both take what the reads
-//     alone take, 1.5 times as long, and twice at 24 MB of float64, which is more than our share of
-//     L3.
 //   - From n = 1M on gonum waits for the memory as we do. At n = 16 a call takes 2.06 ns, of which
 //     1.43 are those of an empty one.
 //   - DotF32 at 256 and 1024: a call costs 10 cycles besides its loads. .89 to .91 of OpenBLAS; the
@@ -303,24 +300,6 @@ func axpyF32(n int) func(int) {
 	}
 }
 
-func axpyDiffF64(n int) func(int) {
-	a, b, y := aligned[float64](n, 1), aligned[float64](n, 2), aligned[float64](n, 3)
-	return func(calls int) {
-		for k := range calls {
-			kernels.AxpyDiffF64(alternate(k), a, b, y)
-		}
-	}
-}
-
-func axpyDiffF32(n int) func(int) {
-	a, b, y := aligned[float32](n, 1), aligned[float32](n, 2), aligned[float32](n, 3)
-	return func(calls int) {
-		for k := range calls {
-			kernels.AxpyDiffF32(float32(alternate(k)), a, b, y)
-		}
-	}
-}
-
 // byLength returns the target for a length: the first whose bound is not exceeded.
 func byLength(n int, bounds []int, targets []float64) float64 {
 	for i, b := range bounds {
@@ -393,15 +372,6 @@ func axpys(m *machine) {
 			Ours:   m.ours(n, axpyF32),
 			Peer:   m.best(m.blas, sum(y), tolerance[float32](n), "axpy f32 %d 0 0", n),
 		})
-	}
-	for _, n := range m.sizes() {
-		for _, r := range []peer.Row{
-			{What: "AxpyDiffF64 n = %d / AxpyF64", Ours: m.ours(n, axpyDiffF64), Peer: m.ours(n, axpyF64)},
-			{What: "AxpyDiffF32 n = %d / AxpyF32", Ours: m.ours(n, axpyDiffF32), Peer: m.ours(n, axpyF32)},
-		} {
-			r.What, r.Target = fmt.Sprintf(r.What, n), 1/1.4
-			m.Compare(r)
-		}
 	}
 }
 
