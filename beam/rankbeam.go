@@ -35,7 +35,8 @@ import (
 type Job struct {
 	Data Data
 
-	// Valid are validation data, by which a training chooses C or the number of trees; nil: none.
+	// Valid are validation data, by which a training chooses C or the number of trees. nil means
+	// that there are none.
 	Valid *Data
 
 	// Evaluator computes the metrics; nil means NDCG@10 with its default options. A training

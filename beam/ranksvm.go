@@ -25,11 +25,14 @@ type SVMOptions struct {
 	// Pairs says what a pair of documents weighs, instead of the field Gain, which must be nil
 	// because functions cannot be sent to workers: "equal", or "", means 1, "label" the difference
 	// of the labels, and "gain" the difference of 2^label.
-	Pairs        string
-	QueryWeights []float64 // of all queries, in the order of the files; nil: those of the files
+	Pairs string
+	// QueryWeights are the weights of all queries, in the order of the files. nil means those of
+	// the files.
+	QueryWeights []float64
 
-	// Cs are values of C to choose from, as [rank.RankSVM.FitPath] does: on Valid of the job, or by
-	// a cross-validation of Folds parts (0: 5) if that is nil. nil trains with C of the RankSVM.
+	// Cs are values of C to choose from, as [rank.RankSVM.FitPath] does: on Valid of the job or, if
+	// that is nil, by a cross-validation of Folds parts. nil trains with C of the RankSVM. Folds of
+	// 0 means 5.
 	Cs    []float64
 	Folds int
 }

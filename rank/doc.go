@@ -63,7 +63,7 @@
 // Goroutines may share datasets, models, judgments, runs, trainers and evaluators as long as none
 // of them changes their fields. Fit changes neither the options nor the data. A workspace is for
 // one goroutine at a time. Types with a field Threads start that many goroutines themselves, at
-// most 256 or GOMAXPROCS; 0 means GOMAXPROCS.
+// most 256 or GOMAXPROCS; 0 or less means GOMAXPROCS.
 //
 // # Results in slices of the caller
 //

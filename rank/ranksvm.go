@@ -29,7 +29,8 @@ import (
 //
 // The model has the same bits for any number of threads, on every processor.
 type RankSVM struct {
-	C float64 `file:"c"` // weight of the pairs against the penalty, a positive number; 0 means 1
+	// C is the weight of the pairs against the penalty, a positive number. 0 means 1.
+	C float64 `file:"c"`
 
 	// Loss is what a pair of documents costs, as a function of the difference z = s(xᵢ)−s(xⱼ) of
 	// their scores, where i has the higher label:
@@ -62,10 +63,14 @@ type RankSVM struct {
 	Start *Linear `file:"-"`
 
 	// Tol is the relative gap (f(w) − min f)/f(w) within which training ends, proved by duality up
-	// to rounding; 0 means 1e-6. What [FitReport.Gap] tells of it is a bound.
-	Tol       float64 `file:"tol"`
-	MaxPasses int     `file:"max_passes"` // passes over the data at which it ends at the latest; 0 means 10000
-	Threads   int     `file:"-"`          // goroutines; 0 or less means GOMAXPROCS. The model does not depend on it
+	// to rounding: a number between 0 and 1. 0 means 1e-6. [FitReport.Gap] is a bound of the gap.
+	Tol float64 `file:"tol"`
+	// MaxPasses is the number of passes over the data after which training ends at the latest, a
+	// positive number. 0 means 10000.
+	MaxPasses int `file:"max_passes"`
+	// Threads is the number of goroutines. 0 or less means GOMAXPROCS. The model does not depend on
+	// it.
+	Threads int `file:"-"`
 
 	// OnIteration is called after every iteration, from the goroutine that called Fit, with what a
 	// report would say so far. The gap is an estimate then.

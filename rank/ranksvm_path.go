@@ -16,7 +16,7 @@ type CSelection struct {
 	Evaluator *Evaluator
 
 	Valid *Dataset // queries to measure on, which training does not see
-	Folds int      // parts of a cross-validation by query; 0 means 5
+	Folds int      // parts of a cross-validation by query, 2 or more; 0 means 5
 }
 
 // A CPoint is one value of C on a path.

@@ -30,7 +30,8 @@ import (
 // 1e-10 of the right-hand side. Each step is a pass over the data; it is an error when 10,000 of
 // them are not enough.
 type Ridge struct {
-	Alpha       float64 `file:"alpha"`        // strength of the penalty, a positive number; 0 means 1
+	// Alpha is the strength of the penalty, a positive number. 0 means 1.
+	Alpha       float64 `file:"alpha"`
 	NoIntercept bool    `file:"no_intercept"` // fit without b, features and labels as they are
 
 	// Progress reports how far Fit is; see the comment of the package.

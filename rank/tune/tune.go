@@ -30,10 +30,15 @@ type Study struct {
 	// Checkpoint, and OnTree is not called.
 	LambdaMART *lambdamart.Trainer
 
-	Space  []Range // what trials draw; nil means DefaultSpace. Without ranges there is one trial
-	Trials int     // 0 means 20
-	Folds  int     // parts of the cross-validation, as [rank.Dataset.Folds] makes them; 0 means 5
-	Seed   uint64  // of the folds and of what trials draw
+	// Space has the ranges that trials draw parameters from. nil means those of DefaultSpace.
+	// Without ranges there is one trial.
+	Space []Range
+	// Trials is the number of trials, a positive number. 0 means 20.
+	Trials int
+	// Folds is the number of parts of the cross-validation, 2 or more, which [rank.Dataset.Folds]
+	// makes. 0 means 5.
+	Folds int
+	Seed  uint64 // of the folds and of what trials draw
 
 	// Evaluator computes the one metric that decides, the higher the better. nil means NDCG@10 with
 	// its default options.
