@@ -216,7 +216,7 @@ func (d *Dataset) validateMatrix() error {
 		if len(d.X) != 0 || d.Stride != 0 {
 			return errs.Errorf("rank", "%d dense features of stride %d beside sparse ones, want neither", len(d.X), d.Stride)
 		}
-		return d.Sparse.validate(rows, d.Cols)
+		return memory.Changed(d.Sparse.validate(rows, d.Cols), d.Sparse.Columns)
 	}
 	if d.Cols < 0 || d.Stride < d.Cols {
 		return errs.Errorf("rank", "stride %d is less than the %d columns", d.Stride, d.Cols)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/memory"
 )
 
 // A Model scores documents by their features: [Linear] is one, and so are the trees of
@@ -28,7 +29,8 @@ type Model interface {
 // CheckScoring returns an error if a model with this number of features cannot score d: if d has
 // more columns, which [Dataset.WithColumns] can drop, or if its features are not valid (see
 // [Dataset.Validate]). Implementations of [Model.ScoreInto] call it first.
-func CheckScoring(d *Dataset, features int) error {
+func CheckScoring(d *Dataset, features int) (err error) {
+	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {
 		return err
 	}

@@ -197,6 +197,11 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 func markFailures(cmd *cobra.Command) {
 	work := cmd.RunE
 	watched := func(cmd *cobra.Command, args []string) (err error) {
+		defer func() {
+			if errors.As(err, new(*memory.Change)) {
+				err = readError("", err)
+			}
+		}()
 		defer memory.Begin().End(&err)
 		return work(cmd, args)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
 )
@@ -17,12 +18,18 @@ var errTruncated = errors.New("the compressed data end early: the file is trunca
 
 // FileError completes an error of reading a file, or about what was read from it, by the name of
 // the file, once. An error that names a line is about no more than that; gzip's and the file
-// system's say too little or the name twice.
+// system's say too little or the name twice. An error of mapped data that changed keeps the name of
+// its own file, which another one may be applied to.
 func FileError(path string, err error) error {
 	var parse *rank.ParseError
 	var pathErr *fs.PathError
 	switch {
 	case err == nil || errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, new(*memory.Change)):
+		if errors.As(err, &pathErr) {
+			return errs.Wrap(pathErr.Err, "%s", pathErr.Path)
+		}
 		return err
 	case errors.As(err, &parse):
 		if parse.Line <= 1 && errors.As(parse.Err, &pathErr) { // nothing can be read, as of a directory

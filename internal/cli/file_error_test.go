@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -42,5 +44,26 @@ func TestWithFlags(t *testing.T) {
 	}
 	if line.Error() != `a.txt:3: index is 0 (allowed by the option ZeroBased): "0:1"` {
 		t.Errorf("the error itself is now %v", line)
+	}
+}
+
+// An error of mapped data that changed names the data, whatever the caller was about to do with it.
+func TestFileErrorOfChange(t *testing.T) {
+	line := &rank.ParseError{Line: 3, Err: errors.New("weight is NaN")}
+	change := &fs.PathError{Op: "read", Path: "data.simdrank", Err: &memory.Change{Err: line}}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{change, "data.simdrank: the file changed while in use: line 3: weight is NaN"},
+		{errs.Op("explain", change), "data.simdrank: the file changed while in use: line 3: weight is NaN"},
+		{&fs.PathError{Op: "read", Path: "/dev/stdin", Err: io.EOF}, "model.json: EOF"},
+		{line, "model.json:3: weight is NaN"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			if got := FileError("model.json", c.err); got.Error() != c.want {
+				t.Errorf("%v", got)
+			}
+		})
 	}
 }

@@ -1,5 +1,5 @@
-// [Open] gives a file as memory, and [Begin] turns the faults of memory whose file was cut into
-// errors.
+// [Open] gives a file as memory, and [Begin] turns the panics of code whose file was cut, or has
+// changed, into errors.
 
 package memory
 
@@ -12,8 +12,11 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/simdrank/simdrank/internal/errs"
 )
 
 // A File is the content of a file in memory: mapped where the operating system can, read where it
@@ -22,6 +25,8 @@ type File struct {
 	Bytes []byte // never to be written, but for those of Create
 
 	path   string
+	opened fs.FileInfo  // what the file was when it was mapped; nil of Create
+	number int          // of the files that were mapped before
 	unmap  func() error // nil when it was read
 	remove string       // path of a file to remove on Close
 }
@@ -40,6 +45,9 @@ func Open(f *os.File, size int64) (*File, error) {
 	}
 	m.path = f.Name()
 	if m.unmap != nil {
+		if m.opened, err = f.Stat(); err != nil {
+			return nil, errors.Join(err, m.unmap())
+		}
 		register(m)
 	}
 	return m, nil
@@ -131,11 +139,14 @@ func Buffer(n int) []byte {
 var (
 	mu   sync.Mutex
 	live = map[*File][2]uintptr{} // address of the first byte, and after the last
+	all  int                      // files that were mapped
 )
 
 func register(m *File) {
 	mu.Lock()
 	defer mu.Unlock()
+	m.number = all
+	all++
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(m.Bytes)))
 	live[m] = [2]uintptr{first, first + uintptr(len(m.Bytes))}
 }
@@ -152,9 +163,10 @@ type Watch struct{ old bool }
 // Begin starts what [Watch.End] ends.
 func Begin() Watch { return Watch{debug.SetPanicOnFault(true)} }
 
-// End makes an error, an *fs.PathError, of the panic that reading a mapped file caused, which was
-// cut since, or whose disk failed; other panics go on. It is for functions that return errors and
-// read data which may be mapped:
+// End makes an error of the panic that reading a mapped file caused: an *fs.PathError around a
+// [*Change]. Either the file was cut, or its disk failed, so that memory faults, or the file has
+// changed, so that numbers that were checked are indices out of range. Other panics go on. It is
+// for functions that return errors and read data which may be mapped:
 //
 //	defer memory.Begin().End(&err)
 //
@@ -162,7 +174,14 @@ func Begin() Watch { return Watch{debug.SetPanicOnFault(true)} }
 func (w Watch) End(err *error) {
 	debug.SetPanicOnFault(w.old)
 	if r := recover(); r != nil {
-		fault := faultOf(r)
+		cause, ok := r.(runtime.Error)
+		if !ok {
+			panic(r)
+		}
+		fault := faultOf(cause)
+		if fault == nil {
+			fault = changeOf(cause)
+		}
 		if fault == nil {
 			panic(r)
 		}
@@ -170,23 +189,99 @@ func (w Watch) End(err *error) {
 	}
 }
 
+// A Change is about a mapped file that changed while it was in use.
+type Change struct {
+	Err error // what came of it: a byte that is gone, or what was checked before and is wrong now
+}
+
+// Error returns the text.
+func (c *Change) Error() string {
+	if _, ok := c.Err.(gone); ok {
+		return c.Err.Error()
+	}
+	text, _, _ := strings.Cut(errs.Bare(c.Err), "\n") // without a stack
+	return "the file changed while in use: " + text
+}
+
+// Unwrap returns Err.
+func (c *Change) Unwrap() error { return c.Err }
+
+// gone is the place of a byte that cannot be read any more.
+type gone uint64
+
+func (g gone) Error() string {
+	return fmt.Sprintf("byte %d is gone: the file was cut while in use, or its disk failed", uint64(g))
+}
+
+// Changed returns err, which may be nil, as an error about the mapped file that holds s if that has
+// changed. It is for errors about numbers that were checked when the file was opened.
+func Changed[T any](err error, s []T) error {
+	if err == nil || len(s) == 0 {
+		return err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if m := holder(uintptr(unsafe.Pointer(&s[0]))); m != nil && m.changed() {
+		return m.failure(err)
+	}
+	return err
+}
+
+// changeOf returns the error about a mapped file whose change may be the cause of err, the one that
+// was opened last, else nil.
+func changeOf(err error) error {
+	mu.Lock()
+	defer mu.Unlock()
+	var last *File
+	for m := range live {
+		if (last == nil || m.number > last.number) && m.changed() {
+			last = m
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	return last.failure(err)
+}
+
+// failure returns the error of what a change has led to.
+func (m *File) failure(err error) error {
+	return &fs.PathError{Op: "read", Path: m.path, Err: &Change{err}}
+}
+
+// holder returns the mapped file that has an address, else nil.
+func holder(address uintptr) *File {
+	for m, at := range live {
+		if address >= at[0] && address < at[1] {
+			return m
+		}
+	}
+	return nil
+}
+
+// changed reports whether the file has another size or time than when it was mapped, or is another
+// one. Where it is gone, it may have changed before.
+func (m *File) changed() bool {
+	if m.opened == nil {
+		return false
+	}
+	now, err := os.Stat(m.path)
+	return err != nil || !os.SameFile(m.opened, now) || now.Size() != m.opened.Size() ||
+		!now.ModTime().Equal(m.opened.ModTime())
+}
+
 // faultOf returns the error that a panic stands for when it is a fault within a mapped file, else
 // nil.
-func faultOf(r any) error {
-	fault, ok := r.(interface {
-		runtime.Error
-		Addr() uintptr
-	})
+func faultOf(r runtime.Error) error {
+	fault, ok := r.(interface{ Addr() uintptr })
 	if !ok {
 		return nil
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	for m, at := range live {
-		if a := fault.Addr(); a >= at[0] && a < at[1] {
-			return &fs.PathError{Op: "read", Path: m.path, Err: fmt.Errorf(
-				"byte %d is gone: the file was cut while in use, or its disk failed", a-at[0])}
-		}
+	m := holder(fault.Addr())
+	if m == nil {
+		return nil
 	}
-	return nil
+	return m.failure(gone(fault.Addr() - live[m][0]))
 }

@@ -4,11 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/simdrank/simdrank/internal/testkit"
 )
@@ -120,6 +122,70 @@ func TestWatch(t *testing.T) {
 		t.Error(err, p)
 	}
 	register(m)
+}
+
+// Panics and errors that a change of a mapped file explains name the file; others do not.
+func TestChanged(t *testing.T) {
+	past := time.Unix(1, 0)
+	wrong := errors.New("wrong\nstack")
+	outOfRange := func(i int) (err error) {
+		defer Begin().End(&err)
+		return fmt.Errorf("%d", []int{1}[i])
+	}
+	for _, c := range []struct {
+		name   string
+		change func(f *os.File) error
+		want   bool
+	}{
+		{"not", func(*os.File) error { return nil }, false},
+		{"read", func(f *os.File) error { _, err := f.ReadAt(make([]byte, 3), 0); return err }, false},
+		{"written", func(f *os.File) error { _, err := f.WriteAt([]byte("y"), 5); return err }, true},
+		{"longer", func(f *os.File) error {
+			return errors.Join(f.Truncate(200), os.Chtimes(f.Name(), past, past))
+		}, true},
+		{"gone", func(f *os.File) error { return os.Remove(f.Name()) }, true},
+		{"another", func(f *os.File) error {
+			text, err := os.ReadFile(f.Name())
+			return errors.Join(err, os.Rename(f.Name(), f.Name()+".old"), os.WriteFile(f.Name(), text, 0o666),
+				os.Chtimes(f.Name(), past, past))
+		}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := create(t, 100)
+			if err := os.Chtimes(f.Name(), past, past); err != nil {
+				t.Fatal(err)
+			}
+			m, err := Open(f, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			if !m.Foreign() {
+				t.Skip("files are read here")
+			}
+			if err := c.change(f); err != nil {
+				t.Skip(err) // what is mapped cannot be changed so here
+			}
+			var change *Change
+			var path *fs.PathError
+			if Changed(nil, m.Bytes) != nil || Changed(wrong, []byte("other")) != wrong {
+				t.Error("an error of none, or of memory that is not mapped")
+			}
+			err = Changed(wrong, m.Bytes[50:])
+			if !errors.Is(err, wrong) || errors.As(err, &change) != c.want || c.want && (!errors.As(err, &path) ||
+				path.Path != f.Name() || change.Error() != "the file changed while in use: wrong") {
+				t.Errorf("%v, want %v", err, c.want)
+			}
+			defer func() {
+				if r := recover(); (r == nil) != c.want {
+					t.Error(r)
+				}
+			}()
+			if err := outOfRange(1); !errors.As(err, &path) || path.Path != f.Name() {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // Numbers are the same in place and not: at an address that is none of theirs, and in either order.

@@ -3,7 +3,9 @@ package parallel
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/memory"
@@ -54,6 +56,17 @@ func TestFaults(t *testing.T) {
 				if _, ok := fault.(interface{ Addr() uintptr }); !ok {
 					t.Error(fault)
 				}
+			}
+			// An index out of range comes with the stack of the task.
+			wrong := func() (r any) {
+				defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+				defer func() { r = recover() }()
+				For(t.Context(), 2, 8, func(_, task int) { sums[task+1]++ })
+				return nil
+			}()
+			if err, ok := wrong.(runtime.Error); !ok || !strings.HasPrefix(err.Error(),
+				"runtime error: index out of range") || !strings.Contains(err.Error(), "faults_test.go") {
+				t.Error(wrong)
 			}
 			// What else panics does so at its place.
 			fault := func() (r any) {

@@ -31,8 +31,8 @@ func Batch(n, threads int) int { return max(1, min(16, n/(8*threads))) }
 // each other, and what they return must be put together in the order of tasks.
 // It returns the context's error as soon as no task is running.
 //
-// Where the caller's faults of memory panic (debug.SetPanicOnFault), those of the tasks make For
-// panic, with the first of them, as soon as no task is running.
+// Where the caller's faults of memory panic (debug.SetPanicOnFault), a [runtime.Error] of a task
+// makes For panic, with the first of them, as soon as no task is running.
 func For(ctx context.Context, workers, tasks int, do func(worker, task int)) error {
 	workers = min(workers, tasks)
 	if workers <= 1 {
@@ -66,8 +66,9 @@ func For(ctx context.Context, workers, tasks int, do func(worker, task int)) err
 	return ctx.Err()
 }
 
-// faults takes those of memory from the goroutines that meet them to the one that waits for them:
-// debug.SetPanicOnFault is of a goroutine, and so is a panic.
+// faults takes the runtime's errors, such as those of memory and of an index out of range, from the
+// goroutines that meet them to the one that waits for them: debug.SetPanicOnFault is of a
+// goroutine, and so is a panic.
 type faults struct {
 	panic bool // whether they panic, and are not the program's end
 	first atomic.Pointer[runtime.Error]
@@ -79,7 +80,16 @@ func (f *faults) inherit() {
 	debug.SetPanicOnFault(f.panic)
 }
 
-// keep is to be deferred. It ends the panic of a fault; others go on.
+// A taskError is a runtime.Error of a task, with the stack that the goroutine had.
+type taskError struct {
+	err   runtime.Error
+	stack []byte
+}
+
+func (e *taskError) Error() string { return e.err.Error() + "\n\n" + string(e.stack) }
+func (e *taskError) RuntimeError() {}
+
+// keep is to be deferred. It ends the panic of a runtime.Error; others go on.
 func (f *faults) keep() {
 	if !f.panic {
 		return
@@ -89,8 +99,12 @@ func (f *faults) keep() {
 		return
 	}
 	fault, ok := r.(runtime.Error)
-	if _, has := r.(interface{ Addr() uintptr }); !ok || !has {
+	if !ok {
 		panic(r)
+	}
+	_, nested := r.(*taskError)
+	if _, has := r.(interface{ Addr() uintptr }); !has && !nested {
+		fault = &taskError{fault, debug.Stack()}
 	}
 	f.first.CompareAndSwap(nil, &fault)
 }

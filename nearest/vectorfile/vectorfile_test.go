@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/nearest"
@@ -258,4 +259,47 @@ func TestCut(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestChanged cuts and writes to a mapped file at many moments of a search: it ends with a result,
+// or with an error that names the file.
+func TestChanged(t *testing.T) {
+	testkit.NeedFaults(t)
+	path := filepath.Join(t.TempDir(), "a.npy")
+	const rows, cols = 1 << 12, 64
+	file := npy(1, dict("<f4", "(4096, 64)", 0), make([]float32, rows*cols))
+	failed := 0
+	for i := range 30 {
+		if err := os.WriteFile(path, file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		index, err := nearest.New[float32](f.Data.([]float32), f.Rows, f.Cols, f.Stride, "cosine")
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := make(chan error)
+		go func() {
+			time.Sleep(time.Duration(i/2) * 20 * time.Microsecond)
+			if i%2 == 0 {
+				changed <- os.Truncate(path, int64(len(file)*i/30))
+			} else {
+				changed <- os.WriteFile(path, bytes.Repeat([]byte{0xff}, len(file)), 0o666)
+			}
+		}()
+		if _, err = index.AppendNearestBatch(t.Context(), nil, make([]float32, 9*cols), 9, cols, 3); err != nil {
+			var pathErr *fs.PathError
+			if failed++; !errors.As(err, &pathErr) || pathErr.Path != path {
+				t.Error(err)
+			}
+		}
+		if err := <-changed; err != nil {
+			t.Error(err)
+		}
+		f.Close()
+	}
+	t.Logf("%d errors", failed)
 }

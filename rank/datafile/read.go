@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"slices"
-	"strconv"
 	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/errs"
@@ -30,16 +28,18 @@ type File struct {
 // Open maps a data file into memory, where the operating system can, and else reads it. Features,
 // labels, weights, positions and document ids are used in place: they take memory as they are
 // touched, which the system takes back when it wants, so that data may be larger than the memory.
-// They must not be written to.
+// They must not be written to. The offsets of rows and queries, and query ids, are copied.
 //
 // Open checks everything by which later code finds its way in the file, in time that does not
 // depend on the features where these are dense, and with a look at the column of each value where
 // they are sparse. What breaks the rules of the format is an *fs.PathError. The lines of the
 // dataset, which errors about its rows name, are its rows, counted from 1.
 //
-// A file must not change while it is open. Where one that is cut, or whose disk fails, is touched
-// then, functions of this module that return an error return one; other code that touches it ends
-// the program, unless debug.SetPanicOnFault has it panic.
+// A file must not change while it is open: results are then of old and new content. If code then
+// touches what was cut, or is on a disk that fails, or if new content is out of a range that was
+// checked, functions of this module that return an error return an *fs.PathError with the path of
+// the file. Other code that touches what was cut ends the program, unless debug.SetPanicOnFault
+// makes it panic.
 func Open(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -152,14 +152,14 @@ func read(r io.Reader, size int64, budget *files.Budget) (*rank.Dataset, error) 
 	}
 }
 
-// copied returns how many bytes [header.dataset] adds to those of the file, of which each section of
-// ends becomes one of strings.
+// copied returns how many bytes [header.dataset] adds to those of the file, of which each section
+// of ends becomes one of strings.
 func (h *header) copied() (bytes int64) {
 	for _, s := range h.sections {
 		switch s.kind {
 		case queryIDEnds, docIDEnds, nameEnds:
 			bytes += 2 * int64(s.size)
-		case queryOffsets, queryIDText, nameText:
+		case rowOffsets, queryOffsets, queryIDText, nameText:
 			bytes += int64(s.size)
 		}
 	}
@@ -189,10 +189,9 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 		d.Sparse = x
 	}
 	var err error
-	if d.Offsets, err = offsets(in[queryOffsets], int(h.rows)); err != nil {
-		return nil, fmt.Errorf("%v: %w", queryOffsets, err)
+	if d.Offsets, err = offsets(in[queryOffsets], int(h.rows)); err != nil { // copied, as the ids of
+		return nil, fmt.Errorf("%v: %w", queryOffsets, err) // queries: results outlive the file
 	}
-	d.Offsets = slices.Clone(d.Offsets) // they and the ids of queries outlive the file in results
 	if d.QueryIDs, err = list(in[queryIDEnds], string(in[queryIDText]), false); err != nil {
 		return nil, fmt.Errorf("%v: %w", queryIDEnds, err)
 	}
@@ -218,32 +217,24 @@ func (h *header) dataset(b []byte, foreign bool) (*rank.Dataset, error) {
 // view returns the elements of a section as [memory.View] does.
 func view[T element](b []byte) []T { return memory.View[T](b, binary.LittleEndian) }
 
-// offsets returns offsets that begin with 0, do not decrease and end with last.
+// offsets returns a copy of offsets that begin with 0, do not decrease and end with last. They are
+// copied before they are checked, for the file may change: kernels rely on offsets that were
+// checked, while they check each column when they read it.
 func offsets(b []byte, last int) ([]int, error) {
-	var o []int
-	if raw := view[uint64](b); strconv.IntSize == 64 {
-		o = unsafe.Slice((*int)(unsafe.Pointer(unsafe.SliceData(raw))), len(raw))
-	} else {
-		o = make([]int, len(raw))
-		for i, v := range raw {
-			o[i] = int(min(v, math.MaxInt))
-		}
-	}
-	return o, checkOffsets(o, last)
-}
-
-func checkOffsets(o []int, last int) error {
+	raw := view[uint64](b)
+	o := memory.Make[int](len(raw))
 	before := 0
-	for i, v := range o {
+	for i := range raw {
+		v := int(min(raw[i], math.MaxInt))
 		if v < before || i == 0 && v != 0 {
-			return fmt.Errorf("number %d is %d after %d", i, v, before)
+			return nil, fmt.Errorf("number %d is %d after %d", i, v, before)
 		}
-		before = v
+		o[i], before = v, v
 	}
 	if before != last {
-		return fmt.Errorf("they end with %d, want %d", before, last)
+		return nil, fmt.Errorf("they end with %d, want %d", before, last)
 	}
-	return nil
+	return o, nil
 }
 
 // checkColumns returns an error unless the columns of each row ascend and are below cols.
