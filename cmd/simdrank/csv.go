@@ -34,7 +34,8 @@ type csvTable struct {
 }
 
 // row writes strings, integers and numbers. Numbers have as many digits as it takes to read the
-// same bits back; what is undefined (NaN) is empty, and so is nil.
+// same bits back; what is undefined (NaN) is empty, and so is nil. Strings are as [text.Cell] has
+// them.
 func (t *csvTable) row(fields ...any) {
 	t.record = t.record[:0]
 	for _, f := range fields {
@@ -45,6 +46,8 @@ func (t *csvTable) row(fields ...any) {
 			s = csvNumber(float64(v))
 		case float64:
 			s = csvNumber(v)
+		case string:
+			s = text.Cell(v)
 		default:
 			s = fmt.Sprint(v)
 		}

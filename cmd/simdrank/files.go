@@ -9,10 +9,14 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/simdrank/simdrank/internal/cli"
+	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank"
@@ -216,4 +220,38 @@ func checkFiles(output string, inputs ...string) error {
 		return nil
 	}
 	return files.Check(output)
+}
+
+// forTerminal returns a writer to w in which a terminal obeys nothing, if w is one: any output,
+// such as a model or a run, may go there. What goes to files and to other programs stays as it is.
+func forTerminal(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return &terminalWriter{w: w}
+	}
+	return w
+}
+
+// A terminalWriter writes text as [errs.Printable] has it, except that tabs stay.
+type terminalWriter struct {
+	w    io.Writer
+	rest []byte // start of a character whose end is to come
+}
+
+func (t *terminalWriter) Write(p []byte) (int, error) {
+	b := append(t.rest, p...)
+	end := len(b)
+	for i := max(0, end-utf8.UTFMax+1); i < end; i++ {
+		if utf8.RuneStart(b[i]) && !utf8.FullRune(b[i:]) {
+			end = i
+		}
+	}
+	parts := strings.Split(string(b[:end]), "\t")
+	for i := range parts {
+		parts[i] = errs.Printable(parts[i])
+	}
+	t.rest = slices.Clone(b[end:])
+	if _, err := io.WriteString(t.w, strings.Join(parts, "\t")); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }

@@ -104,7 +104,7 @@ func (i info) text(w io.Writer) error {
 		{"platform", i.OS + "/" + i.Arch}, {"CPU", i.CPU}, {"threads", strconv.Itoa(i.Threads)}, {"kernels", i.Tier},
 		{"SIMDRANK_CPU", i.Asked}, {"error", i.Error}} {
 		if row[1] != "" {
-			fmt.Fprintf(t, "%s\t%s\n", row[0], row[1])
+			fmt.Fprintf(t, "%s\t%s\n", row[0], errs.Line(row[1]))
 		}
 	}
 	return t.Flush()

@@ -485,8 +485,9 @@ func documentID(d *rank.Dataset, row int) string {
 	return strconv.Itoa(row + 1)
 }
 
-// appendCSV appends a field, in quotes where it needs them (RFC 4180).
+// appendCSV appends a field as [text.Cell] has it, in quotes where it needs them (RFC 4180).
 func appendCSV(b []byte, field string) []byte {
+	field = text.Cell(field)
 	if !strings.ContainsAny(field, "\",\r\n") {
 		return append(b, field...)
 	}

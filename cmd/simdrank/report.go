@@ -11,8 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -282,7 +280,7 @@ func quoted(word string) string {
 	if word != "" && strings.Map(plain, word) == "" {
 		return word
 	}
-	if strings.ContainsFunc(word, unicode.IsControl) || !utf8.ValidString(word) {
+	if errs.Printable(word) != word || strings.Contains(word, "\n") {
 		return "$'" + errs.Printable(escapes.Replace(word)) + "'"
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -30,12 +30,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	out := &files.Output{Writer: stdout}
+	out := &files.Output{Writer: forTerminal(stdout)}
 	root.SetOut(out)
 	root.SetErr(stderr)
 
 	if err := kernels.CPUErr(); err != nil {
-		fmt.Fprintf(stderr, "simdrank: warning: %v\n", err)
+		fmt.Fprintf(stderr, "simdrank: warning: %s\n", errs.Printable(err.Error()))
 	}
 	cmd, err := checkTwice(root, args)
 	if err == nil {

@@ -62,14 +62,15 @@ func Bare(err error) string {
 	return err.Error()
 }
 
-// Printable returns a text for a terminal: control characters but newlines, and what is no UTF-8,
-// are written as in a Go string. They come from names of files, which may hold any byte, and a
-// terminal obeys them.
+// Printable returns a text for a terminal: control characters except newlines, characters that turn
+// the direction of text or separate lines, and bytes that are not UTF-8 are written as in a Go
+// string. They come from names of files and from what files hold, and a terminal obeys them.
 func Printable(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
 		r, n := utf8.DecodeRuneInString(text)
-		if r == utf8.RuneError && n == 1 || unicode.IsControl(r) && r != '\n' {
+		if r == utf8.RuneError && n == 1 ||
+			r != '\n' && unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control) {
 			quoted := strconv.Quote(text[:n])
 			b.WriteString(quoted[1 : len(quoted)-1])
 		} else {

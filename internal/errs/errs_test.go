@@ -37,6 +37,9 @@ func TestPrintable(t *testing.T) {
 		"Größe \u4e2d 😀\nline 2":      "Größe \u4e2d 😀\nline 2",
 		"a\x1b[31m\r\t\x00\x7f.txt:3": `a\x1b[31m\r\t\x00\x7f.txt:3`,
 		"a\u009b31m":                  `a\u009b31m`,
+		"a\u202eb\u2066\u200f\u061c":  `a\u202eb\u2066\u200f\u061c`,
+		"a\u2028b\u2029":              `a\u2028b\u2029`,
+		"a\u200db\u00a0\u3000":        "a\u200db\u00a0\u3000",
 		"caf\xe9":                     `caf\xe9`,
 		"\ufffd \"\\":                 "\ufffd \"\\",
 	} {

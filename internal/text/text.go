@@ -302,3 +302,17 @@ func IsDelimiter(c byte) bool {
 	return c < 0x7f && (c >= ' ' || c == '\t') && strings.IndexByte(`"+-.`, c) < 0 && c-'0' > 9 &&
 		(c|0x20 < 'a' || c|0x20 > 'z')
 }
+
+// Cell returns a text as it stands in CSV that the commands print. A spreadsheet takes text that
+// begins with =, +, -, @, a tab or a carriage return for a formula, unless it is a number. Such
+// text, and such text after any number of ', has one more ' before it: readers drop one.
+func Cell(s string) string {
+	rest := strings.TrimLeft(s, "'")
+	if rest == "" || strings.IndexByte("=+-@\t\r", rest[0]) < 0 {
+		return s
+	}
+	if _, err := ParseNumber(s, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return s
+	}
+	return "'" + s
+}

@@ -93,3 +93,17 @@ func TestAppendQuoted(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+func TestCell(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "a=1": "a=1", "'": "'", "'a": "'a", "-5": "-5", "+1.5e3": "+1.5e3", "-1e999": "-1e999", "-inf": "-inf",
+		"=1": "'=1", "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "+a": "'+a", "-": "'-", "-2+3": "'-2+3", "@x": "'@x",
+		"\ta": "'\ta", "\r=1": "'\r=1", "'=1": "''=1", "''-5": "'''-5",
+	} {
+		t.Run(in, func(t *testing.T) {
+			if got := Cell(in); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}

@@ -213,7 +213,7 @@ func (c *Table) writeCSV(w io.Writer) error {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, s := range c.Systems {
 		for _, m := range s.Metrics {
-			line := []string{s.Name, "", m.Metric.String(), strconv.Itoa(m.Queries), number(m.Mean)}
+			line := []string{text.Cell(s.Name), "", m.Metric.String(), strconv.Itoa(m.Queries), number(m.Mean)}
 			if len(m.Differences) == 0 {
 				t.Write(append(line, make([]string, 11)...))
 			}
@@ -222,7 +222,7 @@ func (c *Table) writeCSV(w io.Writer) error {
 				if d.Needed > 0 {
 					needed = strconv.Itoa(d.Needed)
 				}
-				line[1] = d.Against
+				line[1] = text.Cell(d.Against)
 				t.Write(append(slices.Clip(line), number(d.Mean), number(d.Low), number(d.High), number(d.P),
 					strconv.FormatBool(d.Exact), number(d.CorrectedP), number(d.CohenD), number(d.HedgesG), needed,
 					strconv.Itoa(d.Better), strconv.Itoa(d.Worse)))
