@@ -91,7 +91,8 @@ func TestRecordSizes(t *testing.T) {
 			for i, n := range c.sizes {
 				binary.LittleEndian.PutUint64(file[8*i:], n)
 			}
-			in := &input{&source{ctx: t.Context(), path: "bins", file: io.NopCloser(bytes.NewReader(file))}, new([]byte)}
+			content := io.NopCloser(bytes.NewReader(file))
+			in := &input{&source{ctx: t.Context(), path: "bins", file: content}, new([]byte)}
 			_, err := in.record(len(c.sizes))
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%v, want %q", err, c.want)

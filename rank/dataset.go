@@ -62,8 +62,8 @@ type lineRun struct {
 
 // NewDataset returns a dataset with dense features in which all features and labels are 0, rows are
 // padded to 64 bytes, and there are no queries: Offsets is [0]. Append the end of each query's rows
-// to Offsets, and its identifier to QueryIDs, which has one for each query. It panics if a number is
-// negative or the features are more than this machine can address.
+// to Offsets, and its identifier to QueryIDs, which has one for each query. It panics if a number
+// is negative or the features are more than this machine can address.
 func NewDataset(rows, cols int) *Dataset {
 	stride := memory.Stride(cols)
 	return &Dataset{

@@ -201,8 +201,9 @@ func (l *queryList) addRun(run *queryRun, first, last int, gather bool) (q int, 
 	return q, nil
 }
 
-// addGroups enters queries of so many rows each, named by numbers from first on. It returns an error
-// unless the sizes, which come from a source, and the rows of the queries before add up to rows.
+// addGroups enters queries of so many rows each, named by numbers from first on. It returns an
+// error unless the sizes, which come from a source, and the rows of the queries before add up to
+// rows.
 func (l *queryList) addGroups(sizes []int, first, before, rows int, source string) error {
 	sum := before
 	for q, n := range sizes {
