@@ -93,15 +93,13 @@ func PairSquaredHinge(c []float64, q PairQuery, work *Work) float64 {
 
 func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64) {
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
-		for from, step := first, pairStep(len(z)); from < len(z); from += step {
-			pairSquaredHinge(c, z, lower, from, min(from+step, len(z)), acc)
-		}
+		work.pairRows(first, len(z), func(from, to int) { pairSquaredHinge(c, z, lower, from, to, acc) })
 	}
 	switch {
 	case gain == nil:
 		rows(c, lower, 0, acc)
 	case !pairBySteps(c, lower, gain, work, acc, rows):
-		pairWeighted(c, z, lower, gain, acc, func(zi, zj float64) (x, y, g float64) {
+		pairWeighted(c, z, lower, gain, work, acc, func(zi, zj float64) (x, y, g float64) {
 			t := (1 - zi) + zj
 			if t <= 0 {
 				t = 0
@@ -150,15 +148,13 @@ func huberFactors(delta float64) (inv, half float64) {
 func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half float64, work *Work,
 	acc *[4][8]float64) {
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
-		for from, step := first, pairStep(len(z)); from < len(z); from += step {
-			pairHuberHinge(c, z, lower, inv, half, from, min(from+step, len(z)), acc)
-		}
+		work.pairRows(first, len(z), func(from, to int) { pairHuberHinge(c, z, lower, inv, half, from, to, acc) })
 	}
 	switch {
 	case gain == nil:
 		rows(c, lower, 0, acc)
 	case !pairBySteps(c, lower, gain, work, acc, rows):
-		pairWeighted(c, z, lower, gain, acc, func(zi, zj float64) (x, y, g float64) {
+		pairWeighted(c, z, lower, gain, work, acc, func(zi, zj float64) (x, y, g float64) {
 			t := (1 - zi) + zj
 			if t <= 0 {
 				t = 0
@@ -181,8 +177,8 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 // the extreme scores, m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), and the loss is the
 // logarithm of Π(1+m), taken by lane, so that a pair's loss carries an absolute error of about
 // 2^-52. 1/(1+m) is taken for a block of four rows by one division. Beyond that range each pair
-// takes its own exponential and logarithm, which err by less than 0.95 and 2 ulp, in plain Go on
-// every tier.
+// takes its own exponential and logarithm, which err by less than 0.95 and 2 ulp, at some 20 ns per
+// pair: the logarithm is in plain Go on every tier.
 //
 // It panics as PairSquaredHinge does.
 func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
@@ -194,9 +190,7 @@ func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	// rows leaves Σ log(1+m) in the lanes of acc.
 	rows := func(c []float64, lower []int32, first int, acc *[4][8]float64) {
 		*acc = [4][8]float64{{1, 1, 1, 1, 1, 1, 1, 1}}
-		for from, step := first, pairStep(len(z)); from < len(z); from += step {
-			pairLogistic(c, e, f, lower, from, min(from+step, len(z)), acc)
-		}
+		work.pairRows(first, len(z), func(from, to int) { pairLogistic(c, e, f, lower, from, to, acc) })
 		for l, k := range acc[1] {
 			acc[0][l] = math.FMA(float64(math.Float64bits(k)), ln2Hi, log1pGeneric(acc[0][l]-1))
 		}
@@ -207,23 +201,22 @@ func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	case narrow && gain == nil:
 		rows(c, lower, 0, &acc)
 	case !narrow || !pairBySteps(c, lower, gain, work, &acc, rows):
-		pairWeighted(c, z, lower, gain, &acc, func(zi, zj float64) (x, y, g float64) {
-			s := float64(sigma * (zj - zi))
-			e := expGeneric(-math.Abs(s))
-			g = 1 / (1 + e)
-			if !(s >= 0) {
-				g = float64(g * e)
-			}
-			return max(s, 0) + log1pGeneric(e), 1, g
-		})
+		pairLogisticWide(c, z, lower, gain, sigma, work, &acc)
 	}
 	scale(c, sigma*q.Weight)
 	return float64(q.Weight * pairReduceLoss(&acc))
 }
 
-// pairStep is how many rows one call of a kernel takes on n documents: about a
-// million pairs, a multiple of four rows.
-func pairStep(n int) int { return max(4, 1<<20/max(1, n)&^3) }
+// pairRows calls a kernel for the rows from first to n−1 of a query of n documents, for about a
+// million pairs a call: a multiple of four rows.
+func (w *Work) pairRows(first, n int, kernel func(from, to int)) {
+	for from, step := first, max(4, 1<<20/max(1, n)&^3); from < n; from += step {
+		if from > first && w.stopped() {
+			return
+		}
+		kernel(from, min(from+step, n))
+	}
+}
 
 // pairExponentials returns exp(sigma·(z−mid)) and exp(−sigma·(z−mid)), mid half-way
 // between the extreme scores; narrow is false when products of them could overflow.
@@ -297,10 +290,14 @@ func pairBySteps(c []float64, lower []int32, gain []float64, work *Work, acc *[4
 
 // pairWeighted is a loss of weighted pairs in the order of operations of the kernels: pair
 // returns two factors of the loss and the coefficient. A nil gain weighs 1.
-func pairWeighted(c, z []float64, lower []int32, gain []float64, acc *[4][8]float64,
+func pairWeighted(c, z []float64, lower []int32, gain []float64, work *Work, acc *[4][8]float64,
 	pair func(zi, zj float64) (x, y, g float64)) {
 	var win [4][8]float64
+	pairs := 0
 	for i, p := range lower {
+		if work.stoppedAfter(&pairs, int(p)) {
+			return
+		}
 		k := i & 3
 		for j, zj := range z[:p] {
 			w := pairWeight(gain, i, j)
@@ -309,6 +306,62 @@ func pairWeighted(c, z []float64, lower []int32, gain []float64, acc *[4][8]floa
 			acc[k][j&7] = math.FMA(float64(w*x), y, acc[k][j&7])
 			win[k][j&7] += g
 			c[j] += g
+		}
+		pairRowsDone(c, &win, i, len(z))
+	}
+}
+
+// stoppedAfter counts a row's pairs, each of which takes some nanoseconds in plain Go, and reports
+// whether to stop after many of them.
+func (w *Work) stoppedAfter(pairs *int, more int) bool {
+	*pairs += more
+	if *pairs < 1<<16 {
+		return false
+	}
+	*pairs = 0
+	return w.stopped()
+}
+
+// pairLogisticWide is pairWeighted of the logistic loss, whose pairs take an exponential and a
+// logarithm each. The exponentials of a row are taken together.
+func pairLogisticWide(c, z []float64, lower []int32, gain []float64, sigma float64, work *Work, acc *[4][8]float64) {
+	work.floats = memory.Grow(work.floats, 2*len(z))
+	var win [4][8]float64
+	pairs := 0
+	for i, p := range lower {
+		if work.stoppedAfter(&pairs, int(p)) {
+			return
+		}
+		zi := z[i]
+		s, exps := work.floats[:p], work.floats[len(z):][:p]
+		for j, zj := range z[:p] {
+			s[j] = float64(sigma * (zj - zi))
+			exps[j] = -math.Abs(s[j])
+		}
+		ExpF64(exps, exps)
+		loss, sums, cj := &acc[i&3], &win[i&3], c[:p]
+		for j, e := range exps {
+			x, g := 0.0, 1.0
+			if !(s[j] <= 0) {
+				x = s[j]
+			}
+			if e < 0x1p-54 { // log(1+e) and e/(1+e) are e
+				x += e
+				if s[j] < 0 {
+					g = e
+				}
+			} else {
+				x += log1pGeneric(e)
+				g = 1 / (1 + e)
+				if !(s[j] >= 0) {
+					g = float64(g * e)
+				}
+			}
+			w := pairWeight(gain, i, j)
+			g = float64(w * g)
+			loss[j&7] += float64(w * x)
+			sums[j&7] += g
+			cj[j] += g
 		}
 		pairRowsDone(c, &win, i, len(z))
 	}

@@ -292,7 +292,7 @@ func (s *pairTurn) sweep(x, y []float64, margin float64, sx, sy []float64) {
 	clear(s.tree)
 	const step = 1 << 14 // documents per call
 	done := 0
-	for from := 0; from < len(s.ask); from += step {
+	for from := 0; from < len(s.ask) && !s.work.stopped(); from += step {
 		done = pairSweep(s.tree, s.leaf, s.ask, s.item, x, y, margin, done, from, min(from+step, len(s.ask)), sx, sy)
 	}
 }

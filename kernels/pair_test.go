@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
@@ -750,6 +751,50 @@ func TestPairAllocates(t *testing.T) {
 						}
 					}
 				}
+			}
+		})
+	}
+}
+
+// Stop ends calls that would take minutes, and changes nothing while it returns false.
+func TestPairStop(t *testing.T) {
+	const n = 400_000
+	long := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Weight: 1}
+	many, distinct := make([]float64, n), make([]int32, n) // more gains than steps are taken for
+	for i := range n {
+		long.Scores[i], many[i], distinct[i] = float64(i*7919%n)/1000, float64(i), int32(i)
+		if i >= n/2 {
+			long.Lower[i] = n / 2
+		}
+	}
+	c := make([]float64, n)
+	for name, kernel := range map[string]func(w *Work, q PairQuery){
+		"squared hinge":  func(w *Work, q PairQuery) { PairSquaredHinge(c[:len(q.Scores)], q, w) },
+		"hinge":          func(w *Work, q PairQuery) { PairHuberHinge(c[:len(q.Scores)], q, 0.5, w) },
+		"logistic":       func(w *Work, q PairQuery) { PairLogistic(c[:len(q.Scores)], q, 0.1, w) },
+		"logistic, wide": func(w *Work, q PairQuery) { PairLogistic(c[:len(q.Scores)], q, 10, w) },
+		"logistic, gains": func(w *Work, q PairQuery) {
+			if q.Gain = many[:len(q.Scores)]; len(c) == len(q.Scores) {
+				q.Lower = distinct
+			}
+			PairLogistic(c[:len(q.Scores)], q, 0.1, w)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls, begin := 0, time.Now()
+			kernel(&Work{Threads: 1, Stop: func() bool { calls++; return true }}, long)
+			if took := time.Since(begin); calls == 0 || took > 10*time.Second {
+				t.Errorf("asked %d times in %v", calls, took)
+			}
+			few := PairQuery{Scores: long.Scores[:3000], Lower: make([]int32, 3000), Weight: 1}
+			for i := 1000; i < 3000; i++ {
+				few.Lower[i] = 1000
+			}
+			kernel(nil, few)
+			want := slices.Clone(c[:len(few.Scores)])
+			kernel(&Work{Threads: 1, Stop: func() bool { calls++; return false }}, few)
+			if !slices.Equal(c[:len(want)], want) {
+				t.Error("other derivatives")
 			}
 		})
 	}

@@ -21,6 +21,11 @@ type Work struct {
 	// count and the end.
 	Progress func(done, total int64)
 
+	// Stop, unless it is nil, ends a call of a kernel of pairs when it returns true: what the call
+	// has written and returned by then means nothing. It is asked every few milliseconds of a long
+	// query, by one goroutine or another.
+	Stop func() bool
+
 	keys, tmp []int64 // the keys of scores, and room to sort them
 	single    []float32
 	argsort   order.ArgsortWork
@@ -34,6 +39,9 @@ type Work struct {
 
 	tau order.TauCounter
 }
+
+// stopped reports whether a kernel is to end.
+func (w *Work) stopped() bool { return w.Stop != nil && w.Stop() }
 
 // given returns w, or a new one.
 func (w *Work) given() *Work {

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/ranksvm"
@@ -652,6 +653,23 @@ func TestRankSVMStops(t *testing.T) {
 	cancel()
 	if m, err := new(RankSVM).Fit(ctx, d); !errors.Is(err, context.Canceled) || m == nil {
 		t.Errorf("canceled before the start: %v, %v", m, err)
+	}
+}
+
+// A training ends with its context within a pass over one query, whose pairs take half a minute.
+func TestRankSVMStopsWithinQuery(t *testing.T) {
+	const rows = 400_000
+	d := NewDataset(rows, 1)
+	for i := range d.Labels {
+		d.X[i*d.Stride], d.Labels[i] = float32(i%10), float64(i%2)
+	}
+	d.Offsets, d.QueryIDs = []int{0, rows}, []string{"1"}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	_, err := (&RankSVM{Loss: "logistic", Threads: 1}).Fit(ctx, d)
+	if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
+		t.Errorf("%v after %v", err, took)
 	}
 }
 

@@ -250,6 +250,9 @@ func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (loss f
 // call.
 func (p *pairSet) sums(ctx context.Context, pl pairLoss, w []float64, gradient bool) (s Sums, err error) {
 	w = unlessZero(w)
+	for i := range p.work {
+		p.work[i].kernel.Stop = func() bool { return ctx.Err() != nil }
+	}
 	p.losses = slices.Grow(p.losses[:0], len(p.long)+len(p.blocks))[:len(p.long)+len(p.blocks)]
 	partial := 0 // gradients so far
 	for k, i := range p.long {
@@ -392,8 +395,8 @@ func (p *pairSet) longUnit(ctx context.Context, pl pairLoss, u *unit, w []float6
 	work := &p.work[0].kernel
 	work.Threads = p.data.Threads
 	l := pl.eval(work, u, z, c)
-	if !gradient {
-		return l, 0, nil
+	if err := ctx.Err(); err != nil || !gradient {
+		return l, 0, err
 	}
 	u.byRow(z, c)
 	for k := range chunks {
