@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/testkit"
@@ -314,8 +316,8 @@ func TestOrderTable(t *testing.T) {
 			rows[i] = int64(rng.Below(1000)) - 500
 		}
 		got, want := make([]int64, 300), make([]int64, 300)
-		newOrderTable(systems).spreads(got, rows, rng)
-		dealAll(want, rows, systems, rng)
+		newOrderTable(systems).spreads(t.Context(), got, rows, rng)
+		dealAll(t.Context(), want, rows, systems, rng)
 		if !slices.Equal(got, want) {
 			t.Errorf("%d systems: %d, want %d", systems, got, want)
 		}
@@ -936,5 +938,56 @@ func TestProgress(t *testing.T) {
 	}})
 	if err != context.Canceled || rounds != tickRounds {
 		t.Errorf("%v after %d rounds", err, rounds)
+	}
+}
+
+// nth finds what sorting would.
+func TestNth(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 1000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, uint64(n)))
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = math.Ldexp(float64(rng.IntN(9)-4), rng.IntN(2000)-1000)
+			}
+			sorted := slices.Sorted(slices.Values(values))
+			for k, want := range sorted {
+				if got, err := nth(t.Context(), values, k); got != want || err != nil {
+					t.Fatalf("place %d: %v, %v, want %v", k, got, err, want)
+				}
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if _, err := nth(ctx, values, 0); err != context.Canceled {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Tests and intervals end with their context within a block of rounds on many queries.
+func TestCompareStops(t *testing.T) {
+	values := make([][]float64, 2)
+	for s := range values {
+		values[s] = make([]float64, 3_000_000)
+		for q := range values[s] {
+			values[s][q] = float64((q*7919 + s) % 1000)
+		}
+	}
+	for name, o := range map[string]Options{
+		"randomization": {Test: "randomization", Interval: "t"},
+		"bootstrap":     {Test: "t", Interval: "bootstrap"},
+		"Tukey":         {Test: "randomization", Interval: "t", Correction: "tukey-hsd", AllPairs: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o.Threads, o.Rounds = 1, 1e6
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			begin := time.Now()
+			_, err := Values(ctx, values, o)
+			if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
+				t.Errorf("%v after %v", err, took)
+			}
+		})
 	}
 }

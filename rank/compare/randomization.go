@@ -46,7 +46,7 @@ func randomize(ctx context.Context, d []float64, rounds int, seed uint64, thread
 	err := parallel.For(ctx, threads, int((signs+tickRounds-1)/tickRounds), func(_, block int) {
 		first := uint64(block) * tickRounds
 		sums := make([]int64, min(tickRounds, signs-first))
-		addSigned(sums, q, func(group uint64) func(words []uint64) {
+		addSigned(ctx, sums, q, func(group uint64) func(words []uint64) {
 			if r.exact {
 				next := first
 				return func(words []uint64) {
@@ -107,11 +107,14 @@ func rounding(sizes int64, n int) int64 { return int64(float64(sizes)*roundingSh
 // negates its value.
 //
 // The sums of eight values with all their signs stand in tables of 256, so that a word of signs
-// takes eight additions.
-func addSigned(sums, values []int64, source func(group uint64) func(words []uint64)) {
+// takes eight additions. It leaves off when ctx ends.
+func addSigned(ctx context.Context, sums, values []int64, source func(group uint64) func(words []uint64)) {
 	var tables [8][256]int64
 	var words [256]uint64
 	for group := range (len(values) + 63) / 64 {
+		if group%64 == 63 && ctx.Err() != nil {
+			return
+		}
 		of := values[64*group : min(64*group+64, len(values))]
 		for k := range tables {
 			signedSums(&tables[k], of[min(8*k, len(of)):min(8*k+8, len(of))])
@@ -186,9 +189,9 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 		rng := num.SplitMix(num.Mix(num.Mix(seed) + uint64(block)))
 		spreads, far := make([]int64, min(tickRounds, rounds-block*tickRounds)), make([]int64, len(apart))
 		if orders != nil {
-			orders.spreads(spreads, rows, rng)
+			orders.spreads(ctx, spreads, rows, rng)
 		} else {
-			dealAll(spreads, rows, systems, rng)
+			dealAll(ctx, spreads, rows, systems, rng)
 		}
 		for _, spread := range spreads {
 			for k, d := range apart {
@@ -221,10 +224,13 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 }
 
 // dealAll deals the values of every query to the systems, once for each of spreads, which become
-// the differences of the largest sum of a system and the smallest.
-func dealAll(spreads, rows []int64, systems int, rng num.SplitMix) {
+// the differences of the largest sum of a system and the smallest. It leaves off when ctx ends.
+func dealAll(ctx context.Context, spreads, rows []int64, systems int, rng num.SplitMix) {
 	dealt, sums := slices.Clone(rows), make([]int64, systems)
 	for i := range spreads {
+		if ctx.Err() != nil {
+			return
+		}
 		clear(sums)
 		for row := range slices.Chunk(dealt, systems) {
 			deal(sums, row, &rng)
@@ -316,7 +322,7 @@ func (t *orderTable) set(q *dealtQuery, row []int64, state uint64) {
 
 // spreads is dealAll, two queries after the others: their numbers are known from their places in
 // the stream.
-func (t *orderTable) spreads(spreads, rows []int64, rng num.SplitMix) {
+func (t *orderTable) spreads(ctx context.Context, spreads, rows []int64, rng num.SplitMix) {
 	systems := len(t.places[0])
 	orders, step := uint64(len(t.places)), num.Golden*uint64(len(rows)/systems)
 	sums := make([][tabledSystems - 1]int64, len(spreads)) // that of the first system is the rest
@@ -325,7 +331,7 @@ func (t *orderTable) spreads(spreads, rows []int64, rng num.SplitMix) {
 	for _, x := range rows {
 		total += x
 	}
-	for ; len(rows) > 0; rows = rows[min(2*systems, len(rows)):] {
+	for ; len(rows) > 0 && ctx.Err() == nil; rows = rows[min(2*systems, len(rows)):] {
 		rng += num.Golden
 		t.set(&a, rows, uint64(rng))
 		if b = (dealtQuery{}); len(rows) > systems {

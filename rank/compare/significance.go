@@ -161,14 +161,49 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 	if err := s.sample(ctx, means, threads, progress); err != nil {
 		return 0, 0, err
 	}
-	slices.Sort(means)
 	at := func(p float64) float64 { // linear between the order statistics
 		x := float64(p * float64(rounds-1))
 		i := min(int(x), rounds-1)
-		j := min(i+1, rounds-1)
-		return means[i] + float64((x-float64(i))*(means[j]-means[i]))
+		low, failed := nth(ctx, means, i)
+		high, _ := nth(ctx, means, min(i+1, rounds-1))
+		err = cmp.Or(err, failed)
+		return low + float64((x-float64(i))*(high-low))
 	}
-	return math.Ldexp(at((1-level)/2), exponent), math.Ldexp(at((1+level)/2), exponent), nil
+	lo, hi = math.Ldexp(at((1-level)/2), exponent), math.Ldexp(at((1+level)/2), exponent)
+	return lo, hi, err
+}
+
+// nth returns the value that would be at place k, from 0, if the values were sorted: 16 bits of it
+// at a time are found by counting.
+func nth(ctx context.Context, values []float64, k int) (float64, error) {
+	const digit, negative = 1 << 16, 1 << 63
+	found, counts := uint64(0), make([]int, digit)
+	for shift := 48; shift >= 0; shift -= 16 {
+		clear(counts)
+		for part := range slices.Chunk(values, 1<<22) {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			for _, v := range part {
+				key := math.Float64bits(v) ^ negative // ascending as values are
+				if key < negative {
+					key = ^(key ^ negative)
+				}
+				if key>>(shift+16) == found {
+					counts[key>>shift%digit]++
+				}
+			}
+		}
+		d := 0
+		for ; k >= counts[d]; d++ {
+			k -= counts[d]
+		}
+		found = found<<16 | uint64(d)
+	}
+	if found < negative {
+		return math.Float64frombits(^found), nil
+	}
+	return math.Float64frombits(found ^ negative), nil
 }
 
 // A sampler draws values with replacement. It takes the numbers of a stream as the IntN of
@@ -201,7 +236,7 @@ func (s *sampler) sample(ctx context.Context, means []float64, threads int,
 		err := parallel.For(ctx, threads, blocks, func(_, block int) {
 			first := block * tickRounds
 			part := means[first:min(first+tickRounds, len(means))]
-			more[block] = s.block(part, stream.Every(uint64(first)*uint64(len(s.values)), 1))
+			more[block] = s.block(ctx, part, stream.Every(uint64(first)*uint64(len(s.values)), 1))
 			if stream == s.stream {
 				progress.Add(int64(len(part)))
 			}
@@ -221,9 +256,16 @@ func (s *sampler) sample(ctx context.Context, means []float64, threads int,
 }
 
 // block sets means to those of samples, and returns how many numbers were drawn anew.
-func (s *sampler) block(means []float64, stream num.PCG) (more uint64) {
+// It leaves off when ctx ends.
+func (s *sampler) block(ctx context.Context, means []float64, stream num.PCG) (more uint64) {
 	var words [256]uint64
+	next, step := 0, max(1, 1<<14/len(s.values)) // the sample before which the context is asked
 	for k := range means {
+		if k == next {
+			if next += step; ctx.Err() != nil {
+				return more
+			}
+		}
 		sum := 0.0
 		for left := len(s.values); left > 0; {
 			part := words[:min(left, len(words))]
