@@ -154,14 +154,14 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 	// The factor takes as long as a third as many rows as there are columns.
 	progress := parallel.NewProgress(o.Progress, int64(rows+cols/3))
 	for lo := 0; lo < rows; lo += ridgeBlock {
-		if err := ctx.Err(); err != nil {
-			return errs.Errorf("rank", "ridge: stopped at row %d of %d: %w", lo, rows, err)
-		}
 		hi := min(lo+ridgeBlock, rows)
 		if d.Sparse != nil {
-			addSparseGram(gram, xy, d, v, lo, hi, mean, meanLabel, scratch[:2*cols])
+			addSparseGram(ctx, gram, xy, d, v, lo, hi, mean, meanLabel, scratch[:2*cols])
 		} else {
-			addGram(gram, xy, d, v, lo, mean, meanLabel, scratch[:hi-lo])
+			addGram(ctx, gram, xy, d, v, lo, mean, meanLabel, scratch[:hi-lo])
+		}
+		if err := ctx.Err(); err != nil {
+			return errs.Errorf("rank", "ridge: stopped at row %d of %d: %w", lo, rows, err)
 		}
 		progress.Add(int64(hi - lo))
 	}
@@ -177,7 +177,10 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 		gram[j*cols+j] += o.Alpha
 	}
 	var c ranksvm.Cholesky
-	if !c.Factorize(gram, cols, nil) {
+	if !c.Factorize(ctx, gram, cols, nil) {
+		if err := ctx.Err(); err != nil {
+			return errs.Errorf("rank", "ridge: stopped: %w", err)
+		}
 		return notFinite(d)
 	}
 	c.Solve(xy)
@@ -186,11 +189,14 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 }
 
 // addGram adds the rows from lo on, of which there are as many as column holds, to the upper
-// triangle of gram, and to xy.
-func addGram(gram, xy []float64, d *Dataset, v []float64, lo int, mean []float64, meanLabel float64,
-	column []float64) {
+// triangle of gram, and to xy, until ctx ends.
+func addGram(ctx context.Context, gram, xy []float64, d *Dataset, v []float64, lo int, mean []float64,
+	meanLabel float64, column []float64) {
 	cols, x := d.Cols, d.X[lo*d.Stride:(lo+len(column))*d.Stride] // no more: see AddGemvTF32Wide
 	for j := range cols {
+		if j%64 == 0 && ctx.Err() != nil {
+			return
+		}
 		for i := range column {
 			column[i] = float64(v[lo+i] * (float64(x[i*d.Stride+j]) - mean[j]))
 			xy[j] += float64(column[i] * (d.Labels[lo+i] - meanLabel))
@@ -202,14 +208,17 @@ func addGram(gram, xy []float64, d *Dataset, v []float64, lo int, mean []float64
 // addSparseGram adds the rows from lo to hi, of a sparse dataset, to the lower triangle of gram,
 // and to xy: the same sums as those of addGram, element by element, without the products of zeros.
 // scratch holds two rows.
-func addSparseGram(gram, xy []float64, d *Dataset, v []float64, lo, hi int, mean []float64, meanLabel float64,
-	scratch []float64) {
+func addSparseGram(ctx context.Context, gram, xy []float64, d *Dataset, v []float64, lo, hi int, mean []float64,
+	meanLabel float64, scratch []float64) {
 	cols := d.Cols
 	row, weighted := scratch[:cols], scratch[cols:]
 	for j := range row {
 		row[j] = 0 - mean[j]
 	}
 	for i := lo; i < hi; i++ {
+		if ctx.Err() != nil {
+			return
+		}
 		columns, values := d.Sparse.Row(i)
 		for k, j := range columns {
 			row[j] = float64(values[k]) - mean[j]

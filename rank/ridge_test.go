@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The optimum is where the gradient is zero: −2·Σ xᵢrᵢ + 2·Alpha·w and Σ rᵢ.
@@ -148,5 +149,21 @@ func TestRidgeWeights(t *testing.T) {
 	}
 	if !near(m.Intercept, want.Intercept, 1e-12) {
 		t.Errorf("intercept %v, with repeated rows %v", m.Intercept, want.Intercept)
+	}
+}
+
+// Ridge ends with its context within a block of rows and within the factor of the normal equations.
+func TestRidgeStops(t *testing.T) {
+	for _, rows := range []int{256, 4} { // of which the rows, and the factor, take seconds
+		t.Run(fmt.Sprint(rows), func(t *testing.T) {
+			d := randomSet(1, 2, rows/2, maxNormal, 3)
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			begin := time.Now()
+			_, err := new(Ridge).Fit(ctx, d)
+			if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second {
+				t.Errorf("%v after %v", err, took)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package ranksvm
 
 import (
+	"context"
 	"math"
 
 	"github.com/simdrank/simdrank/kernels"
@@ -19,8 +20,9 @@ type Cholesky struct {
 // row-major, only the upper triangle is read) without the rows and columns marked in fixed
 // (nil: none), whose part of a solution is 0. Where a is not positive definite in float64 the
 // diagonal is raised by as little of itself as makes it so, which may be a multiple of it where
-// rounding has made values beside it too large. It reports false when a is not finite.
-func (c *Cholesky) Factorize(a []float64, n int, fixed []bool) bool {
+// rounding has made values beside it too large. It reports false when a is not finite, and when ctx
+// ends.
+func (c *Cholesky) Factorize(ctx context.Context, a []float64, n int, fixed []bool) bool {
 	if c.n != n {
 		c.n, c.l, c.s = n, make([]float64, n*n), make([]float64, n)
 	}
@@ -35,8 +37,8 @@ func (c *Cholesky) Factorize(a []float64, n int, fixed []bool) bool {
 			c.s[i] = 0
 		}
 	}
-	for jitter := 0.0; isFinite(jitter); jitter = max(16*jitter, 0x1p-44) {
-		if c.try(a, 1+jitter) {
+	for jitter := 0.0; isFinite(jitter) && ctx.Err() == nil; jitter = max(16*jitter, 0x1p-44) {
+		if c.try(ctx, a, 1+jitter) {
 			return true
 		}
 	}
@@ -44,10 +46,13 @@ func (c *Cholesky) Factorize(a []float64, n int, fixed []bool) bool {
 }
 
 // try computes the factor of the scaled matrix with the given diagonal, and
-// reports whether it is positive definite.
-func (c *Cholesky) try(a []float64, diagonal float64) bool {
+// reports whether it is positive definite; false when ctx ends.
+func (c *Cholesky) try(ctx context.Context, a []float64, diagonal float64) bool {
 	n := c.n
 	for i := range n {
+		if i%16 == 0 && ctx.Err() != nil {
+			return false
+		}
 		li := c.l[i*n : i*n+i+1]
 		for j := range i {
 			lj := c.l[j*n : j*n+j+1]

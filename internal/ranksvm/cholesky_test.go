@@ -34,7 +34,7 @@ func TestCholesky(t *testing.T) {
 					fixed[n/2] = true
 				}
 				var c Cholesky
-				if !c.Factorize(a, n, fixed) {
+				if !c.Factorize(t.Context(), a, n, fixed) {
 					t.Fatal("not finite")
 				}
 				x := append([]float64(nil), b...)
@@ -69,7 +69,7 @@ func TestCholeskyIndefinite(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.a), func(t *testing.T) {
 			var f Cholesky
-			if ok := f.Factorize(c.a, 2, nil); ok != (c.want != nil) {
+			if ok := f.Factorize(t.Context(), c.a, 2, nil); ok != (c.want != nil) {
 				t.Errorf("factorized: %v", ok)
 			} else if !ok {
 				return

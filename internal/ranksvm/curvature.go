@@ -1,6 +1,7 @@
 package ranksvm
 
 import (
+	"context"
 	"math"
 
 	"github.com/simdrank/simdrank/kernels"
@@ -61,8 +62,8 @@ func (m *curvature) add(v []float64) {
 // forget drops the steps: they were taken on another objective.
 func (m *curvature) forget() { m.s, m.y, m.sy = m.s[:0], m.y[:0], m.sy[:0] }
 
-// factorize takes h as the Hessian. It reports false when h is not finite.
-func (m *curvature) factorize() bool {
+// factorize takes h as the Hessian. It reports false when h is not finite, and when ctx ends.
+func (m *curvature) factorize(ctx context.Context) bool {
 	if m.diagonal {
 		if !isFinite(kernels.DotF64(m.h, m.h)) {
 			return false
@@ -70,7 +71,7 @@ func (m *curvature) factorize() bool {
 		m.temper()
 		return true
 	}
-	return m.chol.Factorize(m.h, len(m.fixed), m.fixed)
+	return m.chol.Factorize(ctx, m.h, len(m.fixed), m.fixed)
 }
 
 // temper replaces the diagonal h = r + a, where r is that of the penalty, by the r·(h/r)^(k/4) that
@@ -141,7 +142,7 @@ func (m *curvature) tempers(j int) (r, root float64) {
 }
 
 // hold fixes the variables that is names and frees the others. It reports whether that changed any.
-func (m *curvature) hold(is func(j int) bool) (changed bool) {
+func (m *curvature) hold(ctx context.Context, is func(j int) bool) (changed bool) {
 	m.held = false
 	for j := range m.fixed {
 		f := is(j)
@@ -150,7 +151,7 @@ func (m *curvature) hold(is func(j int) bool) (changed bool) {
 		m.held = m.held || f
 	}
 	if changed && !m.diagonal {
-		m.chol.Factorize(m.h, len(m.fixed), m.fixed)
+		m.chol.Factorize(ctx, m.h, len(m.fixed), m.fixed)
 	}
 	return changed
 }

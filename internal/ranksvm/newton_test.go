@@ -363,7 +363,7 @@ func TestTemper(t *testing.T) {
 			m.learn(zeros, s, zeros, y, false)
 		}
 		before := slices.Clone(m.h)
-		if !m.factorize() {
+		if !m.factorize(t.Context()) {
 			t.Fatal("not finite")
 		}
 		if k == 4 && !slices.Equal(m.h, before) {

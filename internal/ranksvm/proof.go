@@ -81,8 +81,8 @@ func (t allPairs) Prove(ctx context.Context, at Point) (Proof, error) {
 	for j, r := range t.data.Penalty.R {
 		m.h[j*n+j] += r
 	}
-	if !m.chol.Factorize(m.h, n, at.Fixed) {
-		return NoProof(1), nil
+	if !m.chol.Factorize(ctx, m.h, n, at.Fixed) {
+		return NoProof(1), ctx.Err()
 	}
 	m.chol.Refine(m.y, m.e, m.h, at.G, m.p)
 	if r, err = m.set.spread(ctx, m.y); err != nil {

@@ -1,6 +1,7 @@
 package ranksvm
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -68,7 +69,7 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 	before := math.Inf(1) // gᵀH⁻¹g a step ago
 	next := math.Inf(1)   // from where on a proof is tried again
 	for {
-		s.direction(before)
+		s.direction(ctx, before)
 		if s.decrement > before/4 {
 			slow++
 		} else {
@@ -86,7 +87,7 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 			if err := s.refresh(ctx); err != nil {
 				return err
 			}
-			s.direction(before)
+			s.direction(ctx, before)
 			slow, fresh, renewed = 0, true, true
 		}
 		rate, first := s.decrement/before, math.IsInf(before, 1)
@@ -127,7 +128,7 @@ func (s *Solver) Minimize(ctx context.Context, o Objective, tol float64) error {
 					if err := s.refresh(ctx); err != nil {
 						return err
 					}
-					s.direction(before)
+					s.direction(ctx, before)
 					before, slow, fresh, renewed, next = s.decrement, 0, true, true, math.Inf(1)
 				}
 			}
@@ -257,23 +258,23 @@ func (s *Solver) refresh(ctx context.Context) error {
 		return err
 	}
 	s.curvature.add(s.penalty.R)
-	if !s.curvature.factorize() {
-		return ErrNotFinite
+	if !s.curvature.factorize(ctx) {
+		return cmp.Or(ctx.Err(), ErrNotFinite)
 	}
 	return nil
 }
 
 // direction sets p to −H⁻¹g and decrement to gᵀH⁻¹g, over the variables that are not held at their
 // bound, and Gap to the estimate that follows from them, before being the decrement a step ago.
-func (s *Solver) direction(before float64) {
+func (s *Solver) direction(ctx context.Context, before float64) {
 	if s.penalty.NonNegative == nil {
 		s.curvature.apply(s.p, s.g)
 	} else {
-		s.curvature.hold(func(j int) bool { return s.penalty.NonNegative[j] && s.W[j] == 0 && s.g[j] >= 0 })
+		s.curvature.hold(ctx, func(j int) bool { return s.penalty.NonNegative[j] && s.W[j] == 0 && s.g[j] >= 0 })
 		for {
 			s.curvature.apply(s.p, s.g)
 			// Of the variables at their bound, those that the step would take below it stay too.
-			if !s.curvature.hold(func(j int) bool {
+			if !s.curvature.hold(ctx, func(j int) bool {
 				return s.curvature.fixed[j] || s.penalty.NonNegative[j] && s.W[j] == 0 && s.p[j] > 0
 			}) {
 				break

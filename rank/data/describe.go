@@ -92,8 +92,9 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress
 	}, d.Cols)
 	first := make(map[uint64]int, r.Rows) // row of each hash of a row
 	x, y := newRowList(d), newRowList(d)
+	step := max(1, min(1<<12, 1<<22/max(d.Cols, 1))) // rows
 	for i := range r.Rows {
-		if i%(1<<12) == 0 {
+		if i%step == 0 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
