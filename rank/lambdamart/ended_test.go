@@ -21,8 +21,8 @@ func TestEndWithinQuery(t *testing.T) {
 		"all pairs":    {300_000, func(o *Trainer) { o.Truncation = 0 }},
 		"wide scores": {300_000, func(o *Trainer) {
 			o.Truncation, o.Sigmoid = 0, 1e6
-			o.Start = &Model{NumFeatures: 1, Trees: []Tree{{Feature: []int32{0}, Threshold: []float32{5}, Left: []int32{^0},
-				Right: []int32{^1}, Leaf: []float64{0, 9}}}}
+			o.Start = &Model{NumFeatures: 1, Trees: []Tree{{Feature: []int32{0}, Threshold: []float32{5},
+				Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{0, 9}}}}
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

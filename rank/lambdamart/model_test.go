@@ -234,8 +234,8 @@ func TestScoreCycle(t *testing.T) {
 	for _, child := range []int32{0, 1} { // of itself, or of two splits
 		t.Run(fmt.Sprint(child), func(t *testing.T) {
 			m := &Model{NumFeatures: 1, Trees: []Tree{{
-				Feature: make([]int32, 2), Threshold: make([]float32, 2), Left: []int32{child, 0}, Right: []int32{^0, ^1},
-				Leaf: make([]float64, 3),
+				Feature: make([]int32, 2), Threshold: make([]float32, 2), Left: []int32{child, 0},
+				Right: []int32{^0, ^1}, Leaf: make([]float64, 3),
 			}}}
 			if m.Score([]float32{1}) != 0 {
 				t.Error("a path outside of the cycle")
