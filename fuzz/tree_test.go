@@ -134,7 +134,7 @@ func FuzzBestSplitI64(f *testing.F) {
 			half := make([]int64, len(cells))
 			trees.SubI64(half, half, cells)
 			trees.SubI64(half, make([]int64, len(cells)), half)
-			// A bar below the best gain, which may be 0, changes nothing. No split clears that gain.
+			// A bar below the best gain, which may be 0, changes nothing. No split clears the gain.
 			for _, bar := range []float64{-1, math.Nextafter(want.Gain/2, -1), math.Nextafter(want.Gain, -1)} {
 				if got := trees.BestSplitI64(half, missing, total, alpha, lambda, minHess, bar); got != want &&
 					want.Bin >= 0 || got.Bin >= 0 && want.Bin < 0 {

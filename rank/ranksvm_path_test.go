@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,10 +22,13 @@ func tauEvaluator(t *testing.T) *Evaluator {
 func TestFitPathValidation(t *testing.T) {
 	train, valid := randomSet(20, 15, 8, 12, 3), randomSet(21, 40, 10, 12, 3)
 	ctx := context.Background()
-	m, p, err := new(RankSVM).FitPath(ctx, train, []float64{1, 1e-6, 1e-2, 1},
-		CSelection{Evaluator: tauEvaluator(t), Valid: valid})
+	cs := []float64{1, 1e-6, 1e-2, 1}
+	m, p, err := new(RankSVM).FitPath(ctx, train, cs, CSelection{Evaluator: tauEvaluator(t), Valid: valid})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if want := []float64{1, 1e-6, 1e-2, 1}; !slices.Equal(cs, want) {
+		t.Errorf("the caller's values of C are %v now, want %v", cs, want)
 	}
 	if len(p) != 3 || p[0].C != 1e-6 || p[2].C != 1 {
 		t.Fatalf("path %+v", p)

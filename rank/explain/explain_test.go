@@ -174,6 +174,10 @@ func TestQueryErrors(t *testing.T) {
 	m := all["linear"]
 	bad := synth.Config{Seed: 3, Rows: 60, Cols: 9}.Dataset()
 	bad.Row(3)[2] = float32(math.NaN())
+	// The score of the first document has no float64.
+	far := rank.NewDataset(2, 1)
+	far.Offsets, far.QueryIDs = []int{0, 2}, []string{"1"}
+	copy(far.X, []float32{math.MaxFloat32, 1})
 	for _, c := range []struct {
 		model rank.Model
 		data  *rank.Dataset
@@ -186,6 +190,8 @@ func TestQueryErrors(t *testing.T) {
 		{m, d, 0, Options{Rows: []int{}}, "no documents to explain"},
 		{m, d, 0, Options{Features: -1}, "want numbers from 0"},
 		{m, bad, 0, Options{}, "row 3: the score is NaN"},
+		{&rank.Linear{Weights: []float64{math.MaxFloat64}}, far, 0, Options{}, "row 0: the score is +Inf"},
+		{&rank.Linear{Weights: []float64{-math.MaxFloat64}}, far, 0, Options{}, "row 0: the score is -Inf"},
 		{&rank.Linear{Weights: make([]float64, 2)}, d, 0, Options{}, "the data have 9 columns"},
 		{other{m}, d, 0, Options{}, "no contributions to scores of a explain.other"},
 	} {

@@ -400,6 +400,49 @@ func TestParseSpace(t *testing.T) {
 	}
 }
 
+// TestRanges: each parameter accepts the limits of what its ranker does, and no value beyond them.
+func TestRanges(t *testing.T) {
+	const most = math.MaxFloat64
+	least := math.SmallestNonzeroFloat64 // where 0 itself is too low
+	next, inf := math.Nextafter, math.Inf(1)
+	cases := map[string]struct{ below, low, high, above float64 }{
+		"c":                {0, least, most, inf},
+		"learning-rate":    {0, least, most, inf},
+		"leaves":           {1, 2, math.MaxInt32, 1 << 31},
+		"depth":            {0, 1, math.MaxInt32, 1 << 31},
+		"min-rows":         {0, 1, math.MaxInt32, 1 << 31},
+		"min-hessian":      {-least, 0, most, inf},
+		"min-gain":         {-least, 0, most, inf},
+		"l1":               {-least, 0, most, inf},
+		"l2":               {-least, 0, most, inf},
+		"query-fraction":   {0, least, 1, next(1, 2)},
+		"row-fraction":     {0, least, 1, next(1, 2)},
+		"feature-fraction": {0, least, 1, next(1, 2)},
+		"bins":             {1, 2, 255, 256},
+		"truncation":       {0, 1, math.MaxInt32, 1 << 31},
+		"sigmoid":          {0, least, most, inf},
+	}
+	for _, name := range slices.Concat(ParameterNames("ranksvm"), ParameterNames("lambdamart")) {
+		t.Run(name, func(t *testing.T) {
+			c, ok := cases[name]
+			if !ok {
+				t.Fatal("the test knows no limits")
+			}
+			for _, bounds := range [][2]float64{{c.low, c.high}, {c.low, c.low}, {c.high, c.high}} {
+				if err := (Range{Name: name, low: bounds[0], high: bounds[1]}).check(); err != nil {
+					t.Errorf("%v: %v", bounds, err)
+				}
+			}
+			for word, bounds := range map[string][2]float64{"low": {c.below, c.high}, "high": {c.low, c.above}} {
+				err := (Range{Name: name, low: bounds[0], high: bounds[1]}).check()
+				if err == nil || !strings.Contains(err.Error(), "is too "+word) {
+					t.Errorf("%v: %v, want too %s", bounds, err, word)
+				}
+			}
+		})
+	}
+}
+
 // TestParameters: each parameter sets the field of its name.
 func TestParameters(t *testing.T) {
 	for _, p := range parameters {

@@ -210,6 +210,39 @@ func TestGeometricMeanOfOneTopic(t *testing.T) {
 	}
 }
 
+// Values of trec_eval 10.0 for groups of other numbers of relevant documents than of others. Each
+// judgment is USER SUBGROUP DOCUMENT LEVEL.
+func TestGroups(t *testing.T) {
+	const run = "q Q0 a 1 6 r\nq Q0 b 2 5 r\nq Q0 c 3 4 r\nq Q0 d 4 3 r\n"
+	for _, c := range []struct{ name, judged, want string }{
+		{"fewer relevant", "0 0 a 1, 0 0 b 0, 0 0 c 0", "1.0000 0.3333 0.3333 1.0000"},
+		{"fewer relevant, not all retrieved", "0 0 a 1, 0 0 b 1, 0 0 c 0, 0 0 e 0, 0 0 f 0, 0 0 g 0",
+			"1.0000 0.4167 1.0000 1.0000"},
+		{"as many retrieved", "0 0 a 1, 0 0 b 1, 0 0 c 0, 0 0 d 0, 0 0 e 0", "1.0000 0.5000 1.0000 1.0000"},
+		{"not relevant first", "0 0 a 0, 0 0 b 1, 0 0 c 0", "0.5000 0.0000 0.0000 0.5000"},
+		{"subgroups", "0 0 c 2, 0 0 d 1, 0 0 a 0, 0 0 b 0, 0 1 e 2, 0 1 d 1, 0 1 f 0, 0 1 g 0, 0 1 h 0",
+			"0.4118 0.2727 0.2000 0.5000"},
+		{"users", "0 0 a 1, 0 0 b 0, 0 0 c 0, 1 0 a 0, 1 0 d 1, 1 0 c 0, 1 0 b 0", "0.5000 0.1667 0.1667 0.4000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			qrels := "q " + strings.ReplaceAll(c.judged, ", ", "\nq ") + "\n"
+			flags := []string{"-R", "prefs", "-m", "prefs_avgjg", "-m", "prefs_avgjg_Rnonrel",
+				"-m", "prefs_avgjg_Rnonrel_ret", "-m", "prefs_pair_imp"}
+			got, err := evaluate(flags, strings.NewReader(qrels), strings.NewReader(run))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var values []string
+			for line := range strings.Lines(got) {
+				values = append(values, strings.Fields(line)[2])
+			}
+			if got := strings.Join(values, " "); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
 // Identifiers may begin and end with what Unicode calls a space.
 func TestUnicodeSpaces(t *testing.T) {
 	const topic, doc = "\u00a0q\u2028", "\u3000d\u0085"
