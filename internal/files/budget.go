@@ -51,6 +51,9 @@ func (b *Budget) Hold(what string, bytes int64) error {
 // Release counts bytes that are held no longer.
 func (b *Budget) Release(bytes int64) { b.held.Add(-bytes) }
 
+// Options returns options with the limit of the budget.
+func (b *Budget) Options() rank.ReadOptions { return rank.ReadOptions{MemoryLimit: b.limit} }
+
 // Left returns how many bytes may still be held.
 func (b *Budget) Left() int64 { return b.limit - b.held.Load() }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -18,35 +19,39 @@ const maxDepth = 1024
 type jsonParser struct {
 	text []byte
 	at   int
+	doc  *document
 }
 
-// ParseJSON returns the document that data hold.
-func ParseJSON(data []byte) (Node, error) {
-	p := &jsonParser{text: data}
-	v, err := p.value(0)
-	if err != nil {
+// ParseJSON returns the document that data hold, which must not change after it. What it takes
+// counts in the budget.
+func ParseJSON(data []byte, budget *files.Budget) (Node, error) {
+	p := &jsonParser{text: data, doc: newDocument(data, false, budget)}
+	if err := p.value(0, -1); err != nil {
 		return Node{}, err
 	}
 	if p.space(); p.at < len(data) {
 		return Node{}, p.errorf("%q after the end of the document", text.Excerpt(string(data[p.at:])))
 	}
-	return Node{"", v, new(error)}, nil
+	return p.doc.node(0), nil
 }
 
 // first returns the first member of a JSON object that has one of the keys: its key, and its value
 // if that is a string. The key is "" when there is no such member. What follows it is not read.
-func first(data []byte, keys ...string) (key, value string, err error) {
-	p := &jsonParser{text: data}
+func first(data []byte, budget *files.Budget, keys ...string) (key, value string, err error) {
+	p := &jsonParser{text: data, doc: newDocument(data, false, budget)}
+	defer func() { p.doc.release(p.doc.held) }()
 	found := errors.New("found")
-	err = p.members(func(k string) (err error) {
-		if !slices.Contains(keys, k) {
-			_, err = p.value(1)
-			return err
+	err = p.members(func(name []byte, _ int, _ bool) error {
+		if !slices.Contains(keys, string(name)) {
+			return p.value(1, -1)
 		}
-		if key = k; p.peek() == '"' {
-			if value, err = p.string(); err != nil {
+		if key = string(name); p.peek() == '"' {
+			raw, err := p.string()
+			if err != nil {
 				return err
 			}
+			b, _ := content(raw)
+			value = string(b)
 		}
 		return found
 	})
@@ -95,27 +100,73 @@ func (p *jsonParser) unexpected(want string) error {
 	return p.errorf("%q where %s should stand", text.Excerpt(string(p.text[p.at:min(len(p.text), p.at+80)])), want)
 }
 
-func (p *jsonParser) value(depth int) (any, error) {
+// value adds a value to the document. It is the member of an object whose name is at a place, which
+// is negative for other values.
+func (p *jsonParser) value(depth, name int) error {
 	if depth > maxDepth {
-		return nil, p.errorf("more than %d arrays and objects within each other", maxDepth)
+		return p.tooDeep()
 	}
-	switch c := p.peek(); {
-	case c == '{':
-		return p.object(depth)
-	case c == '[':
-		return p.array(depth)
-	case c == '"':
-		return p.string()
-	case p.word("true"):
-		return true, nil
-	case p.word("false"):
-		return false, nil
-	case p.word("null"):
-		return nil, nil
+	c := p.peek()
+	e, at := entry{flags: isMember}, name
+	if name < 0 {
+		e, at = entry{}, p.at
 	}
-	text, err := p.number()
-	return Number(text), err
+	switch c {
+	case '{':
+		e.kind = object
+		return p.object(depth, e, at)
+	case '[':
+		return p.array(depth, e, at)
+	}
+	var err error
+	if e.kind, err = p.scalar(c); err == nil {
+		_, err = p.doc.add(e, at)
+	}
+	return err
 }
+
+func (p *jsonParser) tooDeep() error {
+	return p.errorf("more than %d arrays and objects within each other", maxDepth)
+}
+
+// scalar skips a value that is no array or object and begins with c.
+func (p *jsonParser) scalar(c byte) (kind, error) {
+	switch {
+	case c == '"':
+		_, err := p.string()
+		return str, err
+	case c == 't' && p.word("true"), c == 'f' && p.word("false"):
+		return boolean, nil
+	case c == 'n' && p.word("null"):
+		return null, nil
+	}
+	return number, p.number()
+}
+
+// validScalar returns the next value of valid JSON, which is no array or object.
+func (p *jsonParser) validScalar() scalar {
+	start := p.at
+	s := scalar{kind: number}
+	switch p.text[start] {
+	case '"':
+		s.kind = str
+		s.raw = rawString(p.text[start:])
+		p.at += len(s.raw)
+		return s
+	case 't', 'f':
+		s.kind = boolean
+	case 'n':
+		s.kind = null
+	}
+	for p.at < len(p.text) && !delimiter[p.text[p.at]] {
+		p.at++
+	}
+	s.raw = p.text[start:p.at]
+	return s
+}
+
+// delimiter has the bytes that end a number or word.
+var delimiter = [256]bool{' ': true, '\t': true, '\r': true, '\n': true, ',': true, ']': true, '}': true}
 
 // word skips a word when it comes next.
 func (p *jsonParser) word(w string) bool {
@@ -126,20 +177,31 @@ func (p *jsonParser) word(w string) bool {
 	return true
 }
 
-func (p *jsonParser) object(depth int) (any, error) {
-	out := map[string]any{}
-	err := p.members(func(key string) (err error) {
-		if _, ok := out[key]; ok {
-			return p.errorf("%q is there twice", text.Excerpt(key))
-		}
-		out[key], err = p.value(depth + 1)
+func (p *jsonParser) object(depth int, e entry, at int) error {
+	i, err := p.doc.add(e, at)
+	if err != nil {
 		return err
-	})
-	return out, err
+	}
+	m := names{of: i}
+	if err = p.members(func(name []byte, at int, escaped bool) error {
+		again, err := m.add(p.doc, name, escaped)
+		if again {
+			return p.errorf("%q is there twice", text.Excerpt(name))
+		}
+		if err != nil {
+			return err
+		}
+		return p.value(depth+1, at)
+	}); err != nil {
+		return err
+	}
+	p.doc.close(i)
+	return nil
 }
 
-// members skips an object and calls read for each key, to skip the value, until an error.
-func (p *jsonParser) members(read func(key string) error) error {
+// members skips an object and calls read for each name, with its place, to skip the value, until an
+// error.
+func (p *jsonParser) members(read func(name []byte, at int, escaped bool) error) error {
 	if err := p.expect('{'); err != nil {
 		return err
 	}
@@ -151,12 +213,14 @@ func (p *jsonParser) members(read func(key string) error) error {
 		if p.peek() != '"' {
 			return p.unexpected("a name in quotes")
 		}
-		key, err := p.string()
+		at := p.at
+		raw, err := p.string()
 		if err == nil {
 			err = p.expect(':')
 		}
 		if err == nil {
-			err = read(key)
+			name, escaped := content(raw)
+			err = read(name, at, escaped)
 		}
 		if err != nil {
 			return err
@@ -168,85 +232,71 @@ func (p *jsonParser) members(read func(key string) error) error {
 	}
 }
 
-func (p *jsonParser) array(depth int) (any, error) {
+func (p *jsonParser) array(depth int, e entry, at int) error {
 	p.at++
-	if c := p.peek(); c == ']' {
+	if p.peek() == ']' {
 		p.at++
-		return textNumbers{}, nil
-	} else if c == '-' || c >= '0' && c <= '9' || c == 'N' || c == 'I' {
-		start := p.at
-		n, err := p.numbers()
-		if err != nil {
-			return nil, err
-		}
-		if n > 0 {
-			return textNumbers{p.text[start : p.at-1], n}, nil
-		}
-		p.at = start // not only numbers
+		return p.doc.addArray(e, at, numbers, 0)
 	}
-	var out []any
+	start := p.at
+	n, kind, err := p.scalars(depth)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return p.doc.addArray(e, at, kind, n)
+	}
+	p.at = start
+	e.kind = array
+	i, err := p.doc.add(e, at)
+	if err != nil {
+		return err
+	}
 	for {
-		v, err := p.value(depth + 1)
-		if err != nil {
-			return nil, err
+		if err := p.value(depth+1, -1); err != nil {
+			return err
 		}
-		out = append(out, v)
 		if p.peek() != ',' {
-			return out, p.expect(']')
+			p.doc.close(i)
+			return p.expect(']')
 		}
 		p.at++
 	}
 }
 
-// numbers skips the rest of an array and returns how many numbers that is, 0 when a value is none.
-func (p *jsonParser) numbers() (n int, err error) {
-	for {
-		if c := p.peek(); c == '"' || c == '[' || c == '{' || c == 't' || c == 'f' || c == 'n' {
-			return 0, nil
+// scalars skips the rest of an array and returns how many values that is, 0 when one is an array or
+// object.
+func (p *jsonParser) scalars(depth int) (n int, kind kind, err error) {
+	start := p.at
+	for kind = numbers; ; p.at++ {
+		c := p.peek()
+		if c == '[' || c == '{' {
+			return 0, array, nil
 		}
-		if _, err := p.number(); err != nil {
-			return 0, err
+		if is := c == '"' || c == 't' || c == 'f' || c == 'n'; is || n == 0 && !startsNumber(c) {
+			if kind = scalars; depth == maxDepth {
+				p.at = start
+				return 0, 0, p.tooDeep()
+			}
+		}
+		if _, err := p.scalar(c); err != nil {
+			return 0, 0, err
 		}
 		n++
 		if p.peek() != ',' {
-			return n, p.expect(']')
+			return n, kind, p.expect(']')
 		}
-		p.at++
 	}
 }
 
-// textNumbers are numbers with commas between them.
-type textNumbers struct {
-	text []byte
-	n    int
-}
+// startsNumber reports whether a number or one of its words may begin so.
+func startsNumber(c byte) bool { return c == '-' || c >= '0' && c <= '9' || c == 'N' || c == 'I' }
 
-func (t textNumbers) len() int { return t.n }
-
-func (t textNumbers) each(f func(i int, text string) error) error {
-	p := jsonParser{text: t.text}
-	for i := range t.n {
-		p.space()
-		text, err := p.number()
-		if err != nil {
-			return err
-		}
-		if err := f(i, text); err != nil {
-			return err
-		}
-		p.peek()
-		p.at++
-	}
-	return nil
-}
-
-// Number returns the text of a number.
-func (p *jsonParser) number() (string, error) {
+// number skips a number.
+func (p *jsonParser) number() error {
 	start := p.at
-	for _, w := range []string{"NaN", "Infinity", "-Infinity"} {
-		if p.word(w) {
-			return w, nil
-		}
+	if p.word("NaN") || p.word("Infinity") || p.word("-Infinity") {
+		return nil
 	}
 	if p.at < len(p.text) && p.text[p.at] == '-' {
 		p.at++
@@ -254,12 +304,12 @@ func (p *jsonParser) number() (string, error) {
 	first := p.at
 	if p.digits() == 0 || p.text[first] == '0' && p.at > first+1 {
 		p.at = start
-		return "", p.unexpected("a value")
+		return p.unexpected("a value")
 	}
 	if p.at < len(p.text) && p.text[p.at] == '.' {
 		p.at++
 		if p.digits() == 0 {
-			return "", p.unexpected("a digit")
+			return p.unexpected("a digit")
 		}
 	}
 	if p.at < len(p.text) && p.text[p.at]|0x20 == 'e' {
@@ -268,10 +318,10 @@ func (p *jsonParser) number() (string, error) {
 			p.at++
 		}
 		if p.digits() == 0 {
-			return "", p.unexpected("a digit")
+			return p.unexpected("a digit")
 		}
 	}
-	return string(p.text[start:p.at]), nil
+	return nil
 }
 
 // digits skips digits and returns their number.
@@ -283,41 +333,45 @@ func (p *jsonParser) digits() int {
 	return p.at - start
 }
 
-func (p *jsonParser) string() (string, error) {
+// string skips a string and returns it with its quotes.
+func (p *jsonParser) string() ([]byte, error) {
 	start := p.at
 	p.at++
-	plain := true
+	plain, control, ascii := true, byte(' '), true
 	for {
 		if p.at >= len(p.text) {
-			return "", p.errorf("the file ends within a string")
+			return nil, p.errorf("the file ends within a string")
 		}
 		c := p.text[p.at]
 		p.at++
 		if c == '"' {
 			break
 		}
-		if c == '\\' {
+		switch {
+		case c == '\\':
 			plain = false
 			p.at++
+		case c < ' ' && control == ' ':
+			control = c
+		case c >= utf8.RuneSelf:
+			ascii = false
 		}
 	}
 	raw := p.text[start:p.at]
-	if plain && utf8.Valid(raw) {
-		for _, c := range raw {
-			if c < ' ' {
-				p.at = start
-				return "", p.errorf("a string with the control character %q", c)
-			}
+	if plain && (ascii || utf8.Valid(raw)) {
+		if control != ' ' {
+			p.at = start
+			return nil, p.errorf("a string with the control character %q", control)
 		}
-		return string(raw[1 : len(raw)-1]), nil
+		return raw, nil
 	}
-	s, err := text.Unquote(raw)
+	_, err := text.Unquote(raw)
 	if err == nil {
-		return s, nil
+		return raw, nil
 	}
 	p.at = start
 	if err == text.ErrUTF8 {
-		return "", p.errorf("%w", text.NotUTF8("text", string(raw[1:len(raw)-1])))
+		return nil, p.errorf("%w", text.NotUTF8("text", string(raw[1:len(raw)-1])))
 	}
-	return "", p.errorf("%q %w", text.Excerpt(string(raw)), err)
+	return nil, p.errorf("%q %w", text.Excerpt(string(raw)), err)
 }

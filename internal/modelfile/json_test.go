@@ -3,6 +3,8 @@ package modelfile
 import (
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/files"
 )
 
 func TestFirst(t *testing.T) {
@@ -23,7 +25,7 @@ func TestFirst(t *testing.T) {
 		{`{"c":` + strings.Repeat("[", 1024), "", "", "more than 1024 arrays and objects within each other"},
 	} {
 		t.Run(c.doc, func(t *testing.T) {
-			key, value, err := first([]byte(c.doc), "a", "b")
+			key, value, err := first([]byte(c.doc), files.BudgetOf(0), "a", "b")
 			if key != c.key || value != c.value || (err == nil) != (c.err == "") ||
 				err != nil && !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%q is %q, error %v; want %q, %q, %s", key, value, err, c.key, c.value, c.err)

@@ -79,7 +79,7 @@ const headLen = 4096
 // in the budget of the file.
 func Read(r io.Reader, budget *files.Budget) (content []byte, kind Kind, err error) {
 	if content, err = read(r, budget); err == nil {
-		kind, err = kindOf(content)
+		kind, err = kindOf(content, budget)
 	}
 	if err != nil {
 		return nil, "", errs.Op("model", err)
@@ -125,13 +125,13 @@ type UnknownError struct{ error }
 const anyJSON Kind = "JSON"
 
 // kindOf returns what a text holds.
-func kindOf(text []byte) (Kind, error) {
+func kindOf(text []byte, budget *files.Budget) (Kind, error) {
 	kind, err := begins(text)
 	switch {
 	case err != nil:
 		return "", err
 	case kind == anyJSON:
-		return kindOfJSON(text)
+		return kindOfJSON(text, budget)
 	case kind == "" && len(text) == 0:
 		return "", errors.New("the file is empty")
 	case kind == "":
@@ -198,8 +198,8 @@ func xgboostBinary(text []byte) bool {
 }
 
 // kindOfJSON tells by a member of the object, which need not be read to its end.
-func kindOfJSON(text []byte) (Kind, error) {
-	key, value, err := first(text, "format", "learner", "tree_info", "splits", "class")
+func kindOfJSON(text []byte, budget *files.Budget) (Kind, error) {
+	key, value, err := first(text, budget, "format", "learner", "tree_info", "splits", "class")
 	if err != nil {
 		return "", err
 	}

@@ -3,46 +3,56 @@ package modelfile
 import (
 	"errors"
 	"fmt"
-	"maps"
+	"iter"
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A Node is a value of a JSON or UBJSON document and the path to it, which errors name. The value
-// is one of map[string]any, []any, numbers, Number, string, bool and nil. Numbers stay text, or
-// bytes, until they are asked for: so float32 and int64 are read without a detour, and what a
-// document takes in memory is a small multiple of its length.
+// A Node is a value of a JSON or UBJSON document, whose path errors name. Numbers stay text, or
+// bytes, until they are asked for: so float32 and int64 are read without a detour.
 //
 // Methods that read return zero values where they cannot, and [Node.Err] the first error of the
 // document. So a reader of a model asks for it once, before it relies on what it has read.
 type Node struct {
-	Path  string
-	Value any
-	err   *error // of the document
+	doc     *document
+	entry   int // of the value, of the array that has it, or for an absent one of the object that has not
+	element int // in an array that is one entry, counted from 1; else 0
+	at      int // where such an array is in the text
+	scalar
 }
 
-// absent is the value of a member that is not there, or of a node that could not be read: reading
-// it is no error.
-type absent struct{}
-
-// A Number is a JSON number, or one of the words NaN, Infinity and -Infinity.
-type Number string
-
-// numbers is an array that holds nothing else. each calls f with the text of each, until an error.
-type numbers interface {
-	len() int
-	each(f func(i int, text string) error) error
+// A scalar is a value that is no array or object, or the kind and the marker of one.
+type scalar struct {
+	kind   kind
+	marker byte   // of UBJSON, 0 for JSON
+	raw    []byte // as the document has it
 }
+
+// text returns the content of a string, or the text of a number, which may be appended to b[:0].
+func (s scalar) text(b []byte) []byte {
+	switch {
+	case s.kind == str && s.marker == 0:
+		b, _ = content(s.raw)
+		return b
+	case s.kind == str || s.marker == 0:
+		return s.raw
+	}
+	return appendNumber(b[:0], s.marker, s.raw)
+}
+
+// isTrue reports which boolean it is.
+func (s scalar) isTrue() bool { return s.marker == 'T' || s.marker == 0 && s.raw[0] == 't' }
 
 // Err returns the first error of the document.
-func (n Node) Err() error { return *n.err }
+func (n Node) Err() error { return n.doc.err }
 
 // Fail sets the error of the document, unless it has one or err is nil.
 func (n Node) Fail(err error) {
-	if *n.err == nil {
-		*n.err = err
+	if n.doc.err == nil {
+		n.doc.err = err
 	}
 }
 
@@ -53,8 +63,19 @@ func (n Node) Failf(format string, args ...any) {
 	}
 }
 
+// Hold counts bytes of what is made of the document, before they are allocated. It reports whether
+// there is memory for them; otherwise it sets the error of the document.
+func (n Node) Hold(what string, bytes int64) bool {
+	err := n.doc.budget.Hold(what, bytes)
+	n.Fail(err)
+	return err == nil
+}
+
+// Path returns the path to the node.
+func (n Node) Path() string { return n.doc.path(n) }
+
 func (n Node) errorf(format string, args ...any) error {
-	path := n.Path
+	path := n.Path()
 	if path == "" {
 		path = "the document"
 	}
@@ -63,121 +84,183 @@ func (n Node) errorf(format string, args ...any) error {
 
 // fails sets the error that the value is not what is wanted, unless the node is absent.
 func (n Node) fails(want string) {
-	if n.Value != (absent{}) {
-		n.Failf("%s, want %s", n.kind(), want)
+	if n.kind != absent {
+		n.Failf("%s, want %s", n.called(), want)
 	}
 }
 
-// kind returns what errors call the value.
-func (n Node) kind() string {
-	switch v := n.Value.(type) {
-	case map[string]any:
+// called returns what errors call the value.
+func (n Node) called() string {
+	switch n.kind {
+	case object:
 		return "an object"
-	case []any, numbers:
+	case array, scalars, numbers:
 		return "an array"
-	case Number:
-		return "the number " + text.Excerpt(string(v))
-	case string:
-		return fmt.Sprintf("the string %q", text.Excerpt(v))
-	case bool:
-		return strconv.FormatBool(v)
+	case number:
+		return "the number " + text.Excerpt(n.text(nil))
+	case str:
+		return fmt.Sprintf("the string %q", text.Excerpt(n.text(nil)))
+	case boolean:
+		return strconv.FormatBool(n.isTrue())
 	}
 	return "null"
 }
 
+// member returns the entry of a member, −1 where there is none.
+func (n Node) member(key string) int {
+	if n.kind != object {
+		return -1
+	}
+	return n.doc.find(n.entry, n.doc.next(n.entry), []byte(key), n.doc.indexes[n.entry])
+}
+
 // Has reports whether an object has a member that is not null.
 func (n Node) Has(key string) bool {
-	m, _ := n.Value.(map[string]any)
-	return m[key] != nil
+	i := n.member(key)
+	return i >= 0 && n.doc.entry(i).kind != null
 }
 
 // HasKey reports whether an object has a member, which may be null.
-func (n Node) HasKey(key string) bool {
-	m, _ := n.Value.(map[string]any)
-	_, ok := m[key]
-	return ok
-}
+func (n Node) HasKey(key string) bool { return n.member(key) >= 0 }
 
 // Get returns a member of an object.
 func (n Node) Get(key string) Node {
-	if n.Value == (absent{}) {
+	if n.kind == absent {
 		return n
 	}
-	if v, ok := n.object()[key]; ok {
-		path := key
-		if n.Path != "" {
-			path = n.Path + "." + key
-		}
-		return Node{path, v, n.err}
+	if n.kind != object {
+		n.fails("an object")
+	}
+	if i := n.member(key); i >= 0 {
+		return n.doc.node(i)
 	}
 	n.Failf("no %q", key)
-	return Node{n.Path, absent{}, n.err}
+	return n.absent()
 }
 
 // Optional is Get for a member that may be absent or null, and then is read as a zero value.
 func (n Node) Optional(key string) Node {
-	if !n.Has(key) {
-		return Node{n.Path, absent{}, n.err}
+	if i := n.member(key); i >= 0 && n.doc.entry(i).kind != null {
+		return n.doc.node(i)
 	}
-	return n.Get(key)
+	return n.absent()
 }
 
-func (n Node) object() map[string]any {
-	m, ok := n.Value.(map[string]any)
-	if !ok {
-		n.fails("an object")
-	}
-	return m
+// absent returns a node that is read as a zero value, with the path of n.
+func (n Node) absent() Node {
+	n.scalar = scalar{}
+	return n
 }
+
+// IsNull reports whether the value is null.
+func (n Node) IsNull() bool { return n.kind == null }
+
+// IsAbsent reports whether the value is a member that is not there, or null where it is optional.
+func (n Node) IsAbsent() bool { return n.kind == absent }
 
 // IsArray reports whether the value is an array.
-func (n Node) IsArray() bool {
-	switch n.Value.(type) {
-	case []any, numbers:
-		return true
-	}
-	return false
-}
+func (n Node) IsArray() bool { return n.kind >= array }
 
-// List returns the elements of an array.
-func (n Node) List() (list []Node) {
-	switch v := n.Value.(type) {
-	case []any:
-		list = make([]Node, len(v))
-		for i, e := range v {
-			list[i] = n.element(i, e)
+// Len returns the number of elements of an array.
+func (n Node) Len() (count int) {
+	switch n.kind {
+	case scalars, numbers:
+		return int(n.doc.entry(n.entry).count)
+	case array:
+		for range n.doc.members(n.entry) {
+			count++
 		}
-	case numbers:
-		list = make([]Node, 0, v.len())
-		v.each(func(i int, text string) error {
-			list = append(list, n.element(i, Number(text)))
-			return nil
-		})
 	default:
 		n.fails("an array")
 	}
-	return list
+	return count
 }
 
-func (n Node) element(i int, v any) Node { return Node{n.Path + "[" + strconv.Itoa(i) + "]", v, n.err} }
+// List returns the elements of an array.
+func (n Node) List() iter.Seq2[int, Node] {
+	return func(yield func(int, Node) bool) {
+		switch n.kind {
+		case scalars, numbers:
+			n.doc.each(n, func(k int, s scalar) bool {
+				return yield(k, Node{doc: n.doc, entry: n.entry, element: k + 1, scalar: s})
+			})
+		case array:
+			k := 0
+			for i := range n.doc.members(n.entry) {
+				if !yield(k, n.doc.node(i)) {
+					return
+				}
+				k++
+			}
+		default:
+			n.fails("an array")
+		}
+	}
+}
+
+// Members returns the members of an object in the order of their names. Of another value there are
+// none.
+func (n Node) Members() iter.Seq2[string, Node] {
+	return func(yield func(string, Node) bool) {
+		if n.kind != object {
+			return
+		}
+		for _, i := range n.doc.sorted(n.entry) {
+			if name, _, _ := n.doc.name(i); !yield(string(name), n.doc.node(i)) {
+				return
+			}
+		}
+	}
+}
+
+// IfText returns a string, and whether the value is one.
+func (n Node) IfText() (s string, ok bool) {
+	if n.kind != str {
+		return "", false
+	}
+	return string(n.text(nil)), true
+}
+
+// WithText returns the node as one that holds a string.
+func (n Node) WithText(s string) Node {
+	n.scalar = scalar{kind: str, marker: 'S', raw: []byte(s)}
+	return n
+}
+
+// IsNumber reports whether the value is a number with this text.
+func (n Node) IsNumber(digits string) bool {
+	return n.kind == number && string(n.text(nil)) == digits
+}
+
+// IsBool reports whether the value is this boolean.
+func (n Node) IsBool(v bool) bool { return n.kind == boolean && n.isTrue() == v }
 
 // Text returns a string.
 func (n Node) Text() string {
-	s, ok := n.Value.(string)
+	s, ok := n.IfText()
 	if !ok {
 		n.fails("a string")
 	}
 	return s
 }
 
+// textBytes is what a string takes beside its bytes, and memberBytes what an entry of a map does.
+const (
+	textBytes   = 16
+	memberBytes = 64
+)
+
 // Texts returns an array of strings.
 func (n Node) Texts() []string {
-	list := n.List()
-	if list == nil {
+	count := n.Len()
+	if !n.IsArray() || !n.Hold("the names", textBytes*int64(count)) {
 		return nil
 	}
-	out := make([]string, len(list))
-	for i, e := range list {
+	out := make([]string, count)
+	for i, e := range n.List() {
+		if !n.Hold("the names", int64(len(e.raw))) {
+			break
+		}
 		out[i] = e.Text()
 	}
 	return out
@@ -185,13 +268,16 @@ func (n Node) Texts() []string {
 
 // TextsByName returns the members of an object, which are strings, by their names.
 func (n Node) TextsByName() map[string]string {
-	members := n.object()
-	if members == nil {
+	if n.kind != object {
+		n.fails("an object")
 		return nil
 	}
-	texts := make(map[string]string, len(members))
-	for _, name := range slices.Sorted(maps.Keys(members)) { // so that errors name the first
-		texts[name] = n.Get(name).Text()
+	texts := map[string]string{}
+	for name, e := range n.Members() { // in this order, so that errors name the first
+		if !n.Hold("the settings", memberBytes+int64(len(name)+len(e.raw))) {
+			break
+		}
+		texts[name] = e.Text()
 	}
 	return texts
 }
@@ -206,23 +292,19 @@ func (n Node) Number32() float32 { return one(n, "a number", parse32) }
 func (n Node) Whole(lo, hi int64) int64 { return one(n, "a whole number", whole(lo, hi)) }
 
 // one returns a number, or one in a string, as parse reads it. want is what errors call it.
-func one[T any](n Node, want string, parse func(text string) (T, error)) (v T) {
-	digits, ok := n.Value.(string)
-	if number, is := n.Value.(Number); is {
-		digits, ok = string(number), true
-	}
-	if !ok {
+func one[T any](n Node, want string, parse func(text []byte) (T, error)) (v T) {
+	if n.kind != number && n.kind != str {
 		n.fails(want)
 		return v
 	}
-	v, err := parse(digits)
+	v, err := parse(n.text(nil))
 	if err != nil {
 		n.Failf("%w", err)
 	}
 	return v
 }
 
-func parse64(digits string) (float64, error) {
+func parse64(digits []byte) (float64, error) {
 	v, err := text.ParseNumber(digits, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, fmt.Errorf("%q is not a number", text.Excerpt(digits))
@@ -230,7 +312,7 @@ func parse64(digits string) (float64, error) {
 	return v, nil
 }
 
-func parse32(digits string) (float32, error) {
+func parse32(digits []byte) (float32, error) {
 	v, err := text.ParseNumber(digits, 32)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, fmt.Errorf("%q is not a number", text.Excerpt(digits))
@@ -239,50 +321,51 @@ func parse32(digits string) (float32, error) {
 }
 
 // whole returns a parser of whole numbers from lo to hi.
-func whole(lo, hi int64) func(digits string) (int64, error) {
-	return func(digits string) (int64, error) { return ParseWhole(digits, lo, hi) }
+func whole(lo, hi int64) func(digits []byte) (int64, error) {
+	return func(digits []byte) (int64, error) { return ParseWhole(digits, lo, hi) }
 }
 
 // ParseWhole parses a whole number from lo to hi.
-func ParseWhole(digits string, lo, hi int64) (int64, error) {
-	v, err := strconv.ParseInt(digits, 10, 64)
+func ParseWhole[T string | []byte](digits T, lo, hi int64) (int64, error) {
+	v, err := strconv.ParseInt(string(digits), 10, 64)
 	if err != nil || v < lo || v > hi {
 		return 0, fmt.Errorf("%q is not a whole number from %d to %d", text.Excerpt(digits), lo, hi)
 	}
 	return v, nil
 }
 
-// Elements returns an array of numbers as parse reads them. A number larger than its type is
-// infinite.
-func Elements[T any](n Node, parse func(text string) (T, error)) (out []T) {
-	switch v := n.Value.(type) {
-	case numbers:
-		out = make([]T, 0, v.len())
-		n.Fail(v.each(func(i int, text string) error {
-			e, err := parse(text)
-			if err != nil {
-				return fmt.Errorf("element %d of %w", i, n.errorf("%w", err))
-			}
-			out = append(out, e)
-			return nil
-		}))
-	case []any:
-		out = make([]T, len(v))
-		for i, e := range v {
-			e := n.element(i, e)
-			text, ok := e.Value.(Number)
-			if !ok {
-				e.fails("a number")
-				break
-			}
-			var err error
-			if out[i], err = parse(string(text)); err != nil {
-				e.Failf("%w", err)
-				break
-			}
-		}
-	default:
+// Elements returns an array of numbers as parse reads them, which must not keep its argument. A
+// number larger than its type is infinite.
+func Elements[T any](n Node, parse func(text []byte) (T, error)) []T {
+	if !n.IsArray() {
 		n.fails("an array of numbers")
+		return nil
+	}
+	count := n.Len()
+	if !n.Hold("the arrays of the model", int64(count)*int64(unsafe.Sizeof(*new(T)))) {
+		return nil
+	}
+	out := make([]T, count)
+	var err error
+	if n.kind == numbers {
+		var b [32]byte
+		n.doc.each(n, func(i int, s scalar) bool {
+			if out[i], err = parse(s.text(b[:])); err != nil {
+				n.Fail(fmt.Errorf("element %d of %w", i, n.errorf("%w", err)))
+			}
+			return err == nil
+		})
+		return out
+	}
+	for i, e := range n.List() {
+		if e.kind != number {
+			e.fails("a number")
+			break
+		}
+		if out[i], err = parse(e.text(nil)); err != nil {
+			e.Failf("%w", err)
+			break
+		}
 	}
 	return out
 }
@@ -295,30 +378,40 @@ func (n Node) Ints(lo, hi int64) []int64 { return Elements(n, whole(lo, hi)) }
 
 // Ints32 is Ints for numbers that fit.
 func (n Node) Ints32(lo, hi int32) []int32 {
-	return Elements(n, func(digits string) (int32, error) {
+	return Elements(n, func(digits []byte) (int32, error) {
 		v, err := ParseWhole(digits, int64(lo), int64(hi))
 		return int32(v), err
 	})
 }
 
 func (n Node) Bool() bool {
-	v, ok := n.Value.(bool)
-	if !ok {
+	if n.kind != boolean {
 		n.fails("true or false")
+		return false
 	}
-	return v
+	return n.isTrue()
 }
 
 // Bools returns an array of booleans, or of numbers 0 and 1.
-func (n Node) Bools() []bool {
-	if list, ok := n.Value.([]any); ok && len(list) > 0 && (list[0] == true || list[0] == false) {
-		out := make([]bool, len(list))
-		for i, e := range list {
-			out[i] = n.element(i, e).Bool()
+func (n Node) Bools() (out []bool) {
+	if n.kind == scalars || n.kind == array {
+		for i, e := range n.List() {
+			if i == 0 && e.kind != boolean {
+				break
+			} else if i == 0 {
+				count := n.Len()
+				if !n.Hold("the arrays of the model", int64(count)) {
+					return nil
+				}
+				out = make([]bool, count)
+			}
+			out[i] = e.Bool()
 		}
-		return out
+		if out != nil {
+			return out
+		}
 	}
-	return Elements(n, func(digits string) (bool, error) {
+	return Elements(n, func(digits []byte) (bool, error) {
 		v, err := ParseWhole(digits, 0, 1)
 		return v != 0, err
 	})
@@ -326,10 +419,19 @@ func (n Node) Bools() []bool {
 
 // Only sets the error of the document if an object has a member that is not named.
 func (n Node) Only(keys ...string) {
-	for _, key := range slices.Sorted(maps.Keys(n.object())) {
-		if !slices.Contains(keys, key) {
-			n.Failf("unknown field %q", text.Excerpt(key))
-			return
+	if n.kind != object {
+		n.fails("an object")
+		return
+	}
+	unknown := ""
+	found := false
+	for i := range n.doc.members(n.entry) {
+		name, _, _ := n.doc.name(i)
+		if !slices.Contains(keys, string(name)) && (!found || string(name) < unknown) {
+			unknown, found = string(name), true
 		}
+	}
+	if found {
+		n.Failf("unknown field %q", text.Excerpt(unknown))
 	}
 }

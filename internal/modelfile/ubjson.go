@@ -1,15 +1,14 @@
 package modelfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
@@ -17,23 +16,24 @@ import (
 type ubjsonParser struct {
 	data []byte
 	at   int
+	doc  *document
 }
 
-// ParseUBJSON returns the document that data holds.
-func ParseUBJSON(data []byte) (Node, error) {
-	p := &ubjsonParser{data: data}
+// ParseUBJSON returns the document that data holds, which must not change after it. What it takes
+// counts in the budget.
+func ParseUBJSON(data []byte, budget *files.Budget) (Node, error) {
+	p := &ubjsonParser{data: data, doc: newDocument(data, true, budget)}
 	marker, err := p.marker()
 	if err != nil {
 		return Node{}, err
 	}
-	v, err := p.value(marker, 0)
-	if err != nil {
+	if err := p.value(entry{marker: marker}, p.at-1, 0); err != nil {
 		return Node{}, err
 	}
 	if p.at < len(data) {
 		return Node{}, p.errorf("%d bytes after the end of the document", len(data)-p.at)
 	}
-	return Node{"", v, new(error)}, nil
+	return p.doc.node(0), nil
 }
 
 func (p *ubjsonParser) errorf(format string, args ...any) error {
@@ -92,18 +92,16 @@ func ubjsonSize(marker byte) int {
 	return 0
 }
 
-// ubjsonNumber returns a number as text. Floats have as many digits as it takes to read the same
+// appendNumber appends a number as text. Floats have as many digits as it takes to read the same
 // bits back.
-func ubjsonNumber(marker byte, b []byte) string {
+func appendNumber(text []byte, marker byte, b []byte) []byte {
 	switch marker {
-	case 'U':
-		return strconv.Itoa(int(b[0]))
 	case 'd':
-		return strconv.FormatFloat(float64(math.Float32frombits(binary.BigEndian.Uint32(b))), 'g', -1, 32)
+		return strconv.AppendFloat(text, float64(math.Float32frombits(binary.BigEndian.Uint32(b))), 'g', -1, 32)
 	case 'D':
-		return strconv.FormatFloat(math.Float64frombits(binary.BigEndian.Uint64(b)), 'g', -1, 64)
+		return strconv.AppendFloat(text, math.Float64frombits(binary.BigEndian.Uint64(b)), 'g', -1, 64)
 	}
-	return strconv.FormatInt(ubjsonInt(marker, b), 10)
+	return strconv.AppendInt(text, ubjsonInt(marker, b), 10)
 }
 
 func ubjsonInt(marker byte, b []byte) int64 {
@@ -143,48 +141,66 @@ func (p *ubjsonParser) length(size int) (int, error) {
 	return int(n), nil
 }
 
-func (p *ubjsonParser) string() (string, error) {
+func (p *ubjsonParser) string() ([]byte, error) {
 	n, err := p.length(1)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	b, err := p.take(n)
 	if err == nil && !utf8.Valid(b) {
-		return "", p.errorf("%q is not UTF-8", text.Excerpt(string(b)))
+		return nil, p.errorf("%q is not UTF-8", text.Excerpt(b))
 	}
-	return string(b), err
+	return b, err
 }
 
-func (p *ubjsonParser) value(marker byte, depth int) (any, error) {
+// value adds a value to the document, with the marker of its entry, which is at a place.
+func (p *ubjsonParser) value(e entry, at, depth int) error {
 	if depth > maxDepth {
-		return nil, p.errorf("more than %d arrays and objects within each other", maxDepth)
+		return p.tooDeep()
 	}
+	switch e.marker {
+	case '{':
+		e.kind = object
+		return p.object(e, at, depth)
+	case '[':
+		return p.array(e, at, depth)
+	}
+	s, err := p.scalar(e.marker)
+	if err == nil {
+		e.kind = s.kind
+		_, err = p.doc.add(e, at)
+	}
+	return err
+}
+
+func (p *ubjsonParser) tooDeep() error {
+	return p.errorf("more than %d arrays and objects within each other", maxDepth)
+}
+
+// scalar returns the value of a marker, which is no array or object.
+func (p *ubjsonParser) scalar(marker byte) (s scalar, err error) {
+	s.marker = marker
 	if size := ubjsonSize(marker); size > 0 {
-		b, err := p.take(size)
-		if err != nil {
-			return nil, err
-		}
-		return Number(ubjsonNumber(marker, b)), nil
+		s.kind = number
+		s.raw, err = p.take(size)
+		return s, err
 	}
 	switch marker {
-	case '{':
-		return p.object(depth)
-	case '[':
-		return p.array(depth)
 	case 'S':
-		return p.string()
+		s.kind = str
+		s.raw, err = p.string()
 	case 'C':
-		b, err := p.take(1)
-		return string(b), err
-	case 'T':
-		return true, nil
-	case 'F':
-		return false, nil
+		s.kind = str
+		s.raw, err = p.take(1)
+	case 'T', 'F':
+		s.kind = boolean
 	case 'Z':
-		return nil, nil
+		s.kind = null
+	default:
+		p.at--
+		return s, p.errorf("%q is no marker of a value that models have", marker)
 	}
-	p.at--
-	return nil, p.errorf("%q is no marker of a value that models have", marker)
+	return s, err
 }
 
 // container reads what an array or object may begin with: the type of all elements (0 when each has
@@ -214,13 +230,17 @@ func (p *ubjsonParser) container(overhead int) (marker byte, n int, err error) {
 	return marker, n, err
 }
 
-func (p *ubjsonParser) object(depth int) (any, error) {
+func (p *ubjsonParser) object(e entry, at, depth int) error {
+	i, err := p.doc.add(e, at)
+	if err != nil {
+		return err
+	}
 	typed, n, err := p.container(2)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := map[string]any{}
-	for n < 0 || len(out) < n {
+	m := names{of: i}
+	for k := 0; n < 0 || k < n; k++ {
 		for p.peek() == 'N' {
 			p.at++
 		}
@@ -228,69 +248,96 @@ func (p *ubjsonParser) object(depth int) (any, error) {
 			p.at++
 			break
 		}
-		key, err := p.string()
+		at := p.at
+		name, err := p.string()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if _, ok := out[key]; ok {
-			return nil, p.errorf("%q is there twice", text.Excerpt(key))
+		again, err := m.add(p.doc, name, false)
+		if again {
+			return p.errorf("%q is there twice", text.Excerpt(name))
 		}
-		marker := typed
-		if marker == 0 {
-			if marker, err = p.marker(); err != nil {
-				return nil, err
+		if err != nil {
+			return err
+		}
+		e := entry{marker: typed, flags: isMember | isBare}
+		if typed == 0 {
+			if e.marker, err = p.marker(); err != nil {
+				return err
 			}
+			e.flags = isMember
 		}
-		if out[key], err = p.value(marker, depth+1); err != nil {
-			return nil, err
+		if err := p.value(e, at, depth+1); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	p.doc.close(i)
+	return nil
 }
 
-func (p *ubjsonParser) array(depth int) (any, error) {
+func (p *ubjsonParser) array(e entry, at, depth int) error {
+	start := p.at
 	typed, n, err := p.container(0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if typed != 0 {
-		b, err := p.take(n * ubjsonSize(typed))
-		return byteNumbers{typed, b}, err
+		if _, err = p.take(n * ubjsonSize(typed)); err != nil {
+			return err
+		}
+		return p.doc.addArray(e, at, numbers, n)
 	}
-	out := []any{}
-	for n < 0 || len(out) < n {
+	count, all, err := p.scalars(n, depth)
+	if err != nil {
+		return err
+	}
+	if all {
+		return p.doc.addArray(e, at, scalars, count)
+	}
+	p.at = start
+	p.container(0)
+	e.kind = array
+	i, err := p.doc.add(e, at)
+	if err != nil {
+		return err
+	}
+	for k := 0; n < 0 || k < n; k++ {
 		marker, err := p.marker()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if n < 0 && marker == ']' {
 			break
 		}
-		v, err := p.value(marker, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
-}
-
-// byteNumbers are numbers of one type.
-type byteNumbers struct {
-	marker byte
-	data   []byte
-}
-
-func (b byteNumbers) len() int { return len(b.data) / ubjsonSize(b.marker) }
-
-func (b byteNumbers) each(f func(i int, text string) error) error {
-	size := ubjsonSize(b.marker)
-	for i := range b.len() {
-		if err := f(i, ubjsonNumber(b.marker, b.data[i*size:])); err != nil {
+		if err := p.value(entry{marker: marker}, p.at-1, depth+1); err != nil {
 			return err
 		}
 	}
+	p.doc.close(i)
 	return nil
+}
+
+// scalars skips n values of an array, or those up to its end where n is negative. It stops before
+// the first array or object, and returns how many it has skipped, and whether they were all.
+func (p *ubjsonParser) scalars(n, depth int) (count int, all bool, err error) {
+	for ; n < 0 || count < n; count++ {
+		marker, err := p.marker()
+		if err != nil {
+			return 0, false, err
+		}
+		switch {
+		case n < 0 && marker == ']':
+			return count, true, nil
+		case depth == maxDepth:
+			return 0, false, p.tooDeep()
+		case marker == '[' || marker == '{':
+			return 0, false, nil
+		}
+		if _, err := p.scalar(marker); err != nil {
+			return 0, false, err
+		}
+	}
+	return count, true, nil
 }
 
 // AppendUBJSON appends a value of a document in UBJSON. Members of objects come in the order of
@@ -303,38 +350,40 @@ func AppendUBJSON(b []byte, n Node, typeOf func(key string) byte) ([]byte, error
 }
 
 func appendUBJSON(b []byte, n Node, key string, typeOf func(key string) byte) []byte {
-	switch v := n.Value.(type) {
-	case nil:
+	switch n.kind {
+	case absent, null:
 		return append(b, 'Z')
-	case bool:
-		if v {
+	case boolean:
+		if n.isTrue() {
 			return append(b, 'T')
 		}
 		return append(b, 'F')
-	case string:
-		return appendUBJSONText(append(b, 'S'), v)
-	case Number:
+	case str:
+		return appendUBJSONText(append(b, 'S'), n.text(nil))
+	case number:
+		digits := n.text(nil)
 		marker := byte('l')
-		if strings.ContainsAny(string(v), ".eEINn") {
+		if bytes.ContainsAny(digits, ".eEINn") {
 			marker = 'd'
-		} else if i, err := strconv.ParseInt(string(v), 10, 64); err == nil && int64(int32(i)) != i {
+		} else if i, err := strconv.ParseInt(string(digits), 10, 64); err == nil && int64(int32(i)) != i {
 			marker = 'L'
 		}
-		return appendUBJSONNumber(append(b, marker), n, string(v), marker)
-	case map[string]any:
+		return appendUBJSONNumber(append(b, marker), n, digits, marker)
+	case object:
 		b = append(b, '{')
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			b = appendUBJSON(appendUBJSONText(b, key), n.Get(key), key, typeOf)
+		for key, e := range n.Members() {
+			b = appendUBJSON(appendUBJSONText(b, []byte(key)), e, key, typeOf)
 		}
 		return append(b, '}')
 	}
-	if list, ok := n.Value.(numbers); ok && typeOf(key) != 0 {
+	if n.kind == numbers && typeOf(key) != 0 {
 		b = append(b, '[', '$', typeOf(key), '#', 'L')
-		b = binary.BigEndian.AppendUint64(b, uint64(list.len()))
-		n.Fail(list.each(func(_ int, text string) error {
-			b = appendUBJSONNumber(b, n, text, typeOf(key))
-			return nil
-		}))
+		b = binary.BigEndian.AppendUint64(b, uint64(n.Len()))
+		var digits [32]byte
+		n.doc.each(n, func(_ int, s scalar) bool {
+			b = appendUBJSONNumber(b, n, s.text(digits[:]), typeOf(key))
+			return true
+		})
 		return b
 	}
 	b = append(b, '[')
@@ -344,12 +393,12 @@ func appendUBJSON(b []byte, n Node, key string, typeOf func(key string) byte) []
 	return append(b, ']')
 }
 
-func appendUBJSONText(b []byte, s string) []byte {
+func appendUBJSONText(b, s []byte) []byte {
 	return append(binary.BigEndian.AppendUint64(append(b, 'L'), uint64(len(s))), s...)
 }
 
 // appendUBJSONNumber appends a number of a type without its marker.
-func appendUBJSONNumber(b []byte, n Node, text string, marker byte) []byte {
+func appendUBJSONNumber(b []byte, n Node, text []byte, marker byte) []byte {
 	if marker == 'd' {
 		v, err := parse32(text)
 		if err != nil {

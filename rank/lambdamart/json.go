@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // jsonVersion is the version of our JSON.
@@ -43,18 +46,32 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	return m.appendJSON(nil), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON returns. It returns an error if the model is not valid.
-// Package model reads files, in this and all other formats.
+// UnmarshalJSON is [Unmarshal] with the default memory limit, which is 2 GiB, or 64 times the length
+// of the data if that is more.
 func (m *Model) UnmarshalJSON(data []byte) error {
-	read, err := readJSON(data)
+	read, err := Unmarshal(data)
 	if err == nil {
-		err = read.Validate()
+		*m = *read
+	}
+	return err
+}
+
+// Unmarshal reads what [Model.MarshalJSON] returns. It returns an error if the model is not valid.
+// MemoryLimit of the options bounds the bytes of the data and of the model. Package model reads
+// files, in this and all other formats.
+func Unmarshal(data []byte, o ...rank.ReadOptions) (*Model, error) {
+	budget := files.BudgetOf(int64(len(data)), o...)
+	m, err := (*Model)(nil), budget.Hold("the contents of the file", int64(len(data)))
+	if err == nil {
+		m, err = readJSON(data, budget)
+	}
+	if err == nil {
+		err = m.Validate()
 	}
 	if err != nil {
-		return errs.Op("lambdamart", err)
+		return nil, errs.Op("lambdamart", err)
 	}
-	*m = *read
-	return nil
+	return m, nil
 }
 
 // appendJSON appends the model as JSON.
@@ -135,8 +152,8 @@ func appendField[T any](b []byte, name string, list []T, one func([]byte, T) []b
 	return modelfile.AppendList(append(b, name...), list, one)
 }
 
-func readJSON(data []byte) (*Model, error) {
-	doc, err := modelfile.ParseJSON(data)
+func readJSON(data []byte, budget *files.Budget) (*Model, error) {
+	doc, err := modelfile.ParseJSON(data, budget)
 	if err != nil {
 		return nil, err
 	}
@@ -163,10 +180,14 @@ func readJSON(data []byte) (*Model, error) {
 		Positions:     readPositions(doc),
 		Settings:      doc.Optional("settings").TextsByName(),
 	}
-	trees := doc.Get("trees").List()
-	m.Trees = make([]Tree, len(trees))
-	for i, n := range trees {
-		m.Trees[i] = readTree(n)
+	m.Trees = []Tree{}
+	for _, n := range doc.Get("trees").List() {
+		if !n.Hold("the trees", int64(unsafe.Sizeof(Tree{}))) {
+			break
+		}
+		if m.Trees = append(m.Trees, readTree(n)); doc.Err() != nil {
+			break
+		}
 	}
 	return m, doc.Err()
 }
@@ -193,14 +214,14 @@ func readTree(n modelfile.Node) Tree {
 
 // readSets returns an array of arrays of words, or of null.
 func readSets(n modelfile.Node) [][]uint32 {
-	list := n.List()
-	if list == nil {
+	count := n.Len()
+	if !n.IsArray() || !n.Hold("the category sets", int64(count)*int64(unsafe.Sizeof([]uint32{}))) {
 		return nil
 	}
-	out := make([][]uint32, len(list))
-	for i, e := range list {
-		if e.Value != nil {
-			out[i] = modelfile.Elements(e, func(digits string) (uint32, error) {
+	out := make([][]uint32, count)
+	for i, e := range n.List() {
+		if !e.IsNull() {
+			out[i] = modelfile.Elements(e, func(digits []byte) (uint32, error) {
 				v, err := modelfile.ParseWhole(digits, 0, math.MaxUint32)
 				return uint32(v), err
 			})

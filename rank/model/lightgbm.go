@@ -262,7 +262,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		}
 		lightgbmSetting(m, line)
 		if data, ok := strings.CutPrefix(line, lightgbmCategories); ok {
-			doc, err := modelfile.ParseJSON([]byte(data))
+			doc, err := modelfile.ParseJSON([]byte(data), sets.Budget)
 			if err == nil {
 				m.CategoryCodes, err = lightgbmCodes(doc), doc.Err()
 			}
@@ -369,13 +369,14 @@ func lightgbmTrees(m *lambdamart.Model) (list []tree, average bool, err error) {
 // lightgbmCodes reports whether the categories of a data frame's columns, a JSON array for each,
 // are not their own codes. Of other data, LightGBM takes values for codes.
 func lightgbmCodes(doc modelfile.Node) bool {
-	if doc.Value == nil {
+	if doc.IsNull() || doc.IsAbsent() {
 		return false
 	}
 	for _, c := range doc.List() {
 		for i, v := range c.List() {
 			code := strconv.Itoa(i)
-			if v.Value != code && v.Value != modelfile.Number(code) && !(i < 2 && v.Value == (i == 1)) {
+			text, is := v.IfText()
+			if !(is && text == code) && !v.IsNumber(code) && !(i < 2 && v.IsBool(i == 1)) {
 				return true
 			}
 		}

@@ -40,11 +40,7 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 	if m.Sigmoid, err = lightgbmSigmoid(objective.Text()); err != nil {
 		objective.Failf("%w", err)
 	}
-	trees := doc.Get("tree_info").List()
-	m.Trees = make([]lambdamart.Tree, len(trees))
-	for i, n := range trees {
-		m.Trees[i] = lightgbmDumpTree(n, sets)
-	}
+	appendTrees(m, doc.Get("tree_info"), func(_ int, n modelfile.Node) lambdamart.Tree { return lightgbmDumpTree(n, sets) })
 	if doc.Optional("average_output").Bool() {
 		average(m)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
@@ -98,7 +99,7 @@ func checkFinite(m *rank.Linear) error {
 	return nil
 }
 
-func readLinear(content []byte, kind modelfile.Kind) (m *rank.Linear, err error) {
+func readLinear(content []byte, kind modelfile.Kind, budget *files.Budget) (m *rank.Linear, err error) {
 	l := &lines{Lines: text.Lines{Rest: content}}
 	switch kind {
 	case modelfile.SVMLight:
@@ -106,7 +107,7 @@ func readLinear(content []byte, kind modelfile.Kind) (m *rank.Linear, err error)
 	case modelfile.Liblinear:
 		m, err = readLiblinear(l)
 	default:
-		m, err = readJSON(content)
+		m, err = readJSON(content, budget)
 	}
 	if err == nil {
 		err = checkFinite(m) // sums and products of finite numbers may overflow
@@ -114,8 +115,8 @@ func readLinear(content []byte, kind modelfile.Kind) (m *rank.Linear, err error)
 	return m, err
 }
 
-func readJSON(content []byte) (*rank.Linear, error) {
-	doc, err := modelfile.ParseJSON(content)
+func readJSON(content []byte, budget *files.Budget) (*rank.Linear, error) {
+	doc, err := modelfile.ParseJSON(content, budget)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func readJSON(content []byte) (*rank.Linear, error) {
 	}
 	doc.Only("format", "version", "intercept", "weights", "feature_names", "settings")
 	m := &rank.Linear{}
-	m.Weights = modelfile.Elements(doc.Get("weights"), func(digits string) (float64, error) {
+	m.Weights = modelfile.Elements(doc.Get("weights"), func(digits []byte) (float64, error) {
 		v, err := text.ParseNumber(digits, 64)
 		if err != nil || !finite(v) {
 			return 0, fmt.Errorf("%q is not a finite number", text.Excerpt(digits))

@@ -77,7 +77,7 @@ func Read(r io.Reader, o ...rank.ReadOptions) (rank.Model, error) {
 		return nil, err
 	}
 	if kind.Linear() {
-		m, err := readLinear(content, kind)
+		m, err := readLinear(content, kind, budget)
 		if err != nil {
 			return nil, errs.Op("model", err)
 		}

@@ -21,14 +21,18 @@ const solrSlack = float32(1e-6)
 
 func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 	doc.Only("class", "name", "store", "features", "params")
-	list := doc.Get("features").List()
-	if len(list) > modelfile.MaxFeatures {
-		doc.Failf("%d features, want no more than %d", len(list), modelfile.MaxFeatures)
+	list := doc.Get("features")
+	if list.Len() > modelfile.MaxFeatures {
+		doc.Failf("%d features, want no more than %d", list.Len(), modelfile.MaxFeatures)
 	}
 	var features featureList
-	for _, n := range list {
+	for _, n := range list.List() {
+		if doc.Err() != nil {
+			break
+		}
 		// Solr shows a norm that does nothing of all features without one.
-		if n.Has("norm") && n.Get("norm").Get("class").Value != "org.apache.solr.ltr.norm.IdentityNormalizer" {
+		class, _ := n.Optional("norm").Get("class").IfText()
+		if n.Has("norm") && class != "org.apache.solr.ltr.norm.IdentityNormalizer" {
 			n.Failf("a normalized feature: normalize data and train on them instead")
 		}
 		n.Only("name", "norm", "store")
@@ -40,19 +44,17 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 	}
 	params := doc.Get("params")
 	params.Only("trees")
-	trees := params.Get("trees").List()
-	m := &lambdamart.Model{NumFeatures: len(features.names), FeatureNames: features.names,
-		Trees: make([]lambdamart.Tree, len(trees))}
+	m := &lambdamart.Model{NumFeatures: len(features.names), FeatureNames: features.names}
 	if slices.Equal(m.FeatureNames, solrNames(m.NumFeatures)) {
 		m.FeatureNames = nil
 	}
-	for i, n := range trees {
+	appendTrees(m, params.Get("trees"), func(_ int, n modelfile.Node) lambdamart.Tree {
 		n.Only("weight", "root")
 		weight := n.Get("weight").Number32()
 		b := treeBuilder{noGains: true, noWeights: true, noCounts: true}
 		b.solrNode(n.Get("root"), &features, weight)
-		m.Trees[i] = b.treeOf(n)
-	}
+		return b.treeOf(n)
+	})
 	return m, doc.Err()
 }
 

@@ -3,6 +3,7 @@ package model
 import (
 	"io"
 	"math"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/errs"
 	"github.com/simdrank/simdrank/internal/files"
@@ -30,16 +31,7 @@ func readTrees(content []byte, kind modelfile.Kind, budget *files.Budget) (*lamb
 func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdamart.Model, error) {
 	switch kind {
 	case modelfile.TreesJSON:
-		m := &lambdamart.Model{}
-		if err := m.UnmarshalJSON(content); err != nil {
-			return nil, err
-		}
-		for i := range m.Trees {
-			for _, set := range m.Trees[i].Categories {
-				sets.take(len(set))
-			}
-		}
-		return m, nil
+		return lambdamart.Unmarshal(content, sets.Options()) // which counts the content again
 	case modelfile.LightGBM:
 		return readLightGBM(content, sets)
 	case modelfile.RankLib:
@@ -49,7 +41,7 @@ func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdama
 	if modelfile.IsUBJSON(content) {
 		parse = modelfile.ParseUBJSON
 	}
-	doc, err := parse(content)
+	doc, err := parse(content, sets.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +54,19 @@ func parseTrees(content []byte, kind modelfile.Kind, sets *setMemory) (*lambdama
 		return readLightGBMDump(doc, sets)
 	}
 	return readSolr(doc)
+}
+
+// appendTrees gives a model the trees of a list, as read makes them of their nodes, until an error.
+func appendTrees(m *lambdamart.Model, list modelfile.Node, read func(i int, n modelfile.Node) lambdamart.Tree) {
+	m.Trees = []lambdamart.Tree{}
+	for i, n := range list.List() {
+		if !n.Hold("the trees", int64(unsafe.Sizeof(lambdamart.Tree{}))) {
+			return
+		}
+		if m.Trees = append(m.Trees, read(i, n)); n.Err() != nil {
+			return
+		}
+	}
 }
 
 // treeWriters append valid boosted trees to a file in a format.

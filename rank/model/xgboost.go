@@ -1,9 +1,7 @@
 package model
 
 import (
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -104,7 +102,7 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 	model, weights := xgboostBooster(learner)
 	readXGBoostTrees(m, model, sets)
 	readXGBoostZeros(m, learner)
-	if weights.Value != nil {
+	if !weights.IsAbsent() {
 		drop := weights.Floats32()
 		if len(drop) != len(m.Trees) {
 			weights.Failf("%d weights for %d trees", len(drop), len(m.Trees))
@@ -122,21 +120,23 @@ func readXGBoost(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, error)
 	return m, doc.Err()
 }
 
+// settingBytes is what an entry of Settings takes beside its texts.
+const settingBytes = 64
+
 // xgboostSettings returns what a model says of its training: the booster, the objective, and the
 // parameters of that.
 func xgboostSettings(learner modelfile.Node) map[string]string {
 	s := map[string]string{}
-	add := func(name string, value any) {
-		if text, ok := value.(string); ok {
+	add := func(name string, value modelfile.Node) {
+		if text, ok := value.IfText(); ok && value.Hold("the settings", settingBytes+int64(len(name)+len(text))) {
 			s[name] = text
 		}
 	}
-	add("booster", learner.Get("gradient_booster").Get("name").Value)
-	members, _ := learner.Get("objective").Value.(map[string]any)
-	add("objective", members["name"])
-	for _, group := range slices.Sorted(maps.Keys(members)) {
-		parameters, _ := members[group].(map[string]any)
-		for name, value := range parameters {
+	add("booster", learner.Get("gradient_booster").Get("name"))
+	objective := learner.Get("objective")
+	add("objective", objective.Optional("name"))
+	for _, group := range objective.Members() {
+		for name, value := range group.Members() {
 			add(name, value)
 		}
 	}
@@ -163,8 +163,8 @@ func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node) {
 	model.Only("cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop")
 	for _, n := range []modelfile.Node{booster, model} {
 		if n.Has("weight_drop") {
-			if weights.Value != nil {
-				n.Failf("a second weight_drop beside %s", weights.Path)
+			if !weights.IsAbsent() {
+				n.Failf("a second weight_drop beside %s", weights.Path())
 			}
 			weights = n.Get("weight_drop")
 		}
@@ -174,13 +174,14 @@ func xgboostBooster(learner modelfile.Node) (model, weights modelfile.Node) {
 
 // readXGBoostTrees reads the trees of a booster's model.
 func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory) {
-	trees := model.Get("trees").List()
+	list := model.Get("trees")
+	trees := list.Len()
 	if model.Has("gbtree_model_param") {
 		param := model.Get("gbtree_model_param")
 		param.Only("num_parallel_tree", "num_trees", "size_leaf_vector")
 		oneOutput(param)
-		if n := count(param.Optional("num_trees")); param.Has("num_trees") && int(n) != len(trees) {
-			param.Failf("num_trees is %d, but there are %d trees", n, len(trees))
+		if n := count(param.Optional("num_trees")); param.Has("num_trees") && int(n) != trees {
+			param.Failf("num_trees is %d, but there are %d trees", n, trees)
 		}
 	}
 	for i, g := range model.Optional("tree_info").Ints32(math.MinInt32, math.MaxInt32) {
@@ -188,13 +189,13 @@ func readXGBoostTrees(m *lambdamart.Model, model modelfile.Node, sets *setMemory
 			model.Failf("tree_info: tree %d is of output %d: a model of several outputs is no ranker", i, g)
 		}
 	}
-	m.Trees = make([]lambdamart.Tree, len(trees))
-	for i, n := range trees {
+	appendTrees(m, list, func(i int, n modelfile.Node) (t lambdamart.Tree) {
 		if id := count(n.Optional("id")); n.Has("id") && int(id) != i {
 			n.Failf("the tree has the id %d", id)
 		}
-		readXGBoostTree(&m.Trees[i], n, sets)
-	}
+		readXGBoostTree(&t, n, sets)
+		return t
+	})
 }
 
 // oneOutput fails when the parameters of trees say that leaves have several values.
@@ -283,16 +284,17 @@ func readXGBoostZeros(m *lambdamart.Model, learner modelfile.Node) {
 func xgboostBias(doc, learner, param modelfile.Node) (bias, sigmoid float64) {
 	n := param.Get("base_score")
 	// From version 3.1 on it is an array within a string.
-	if s, ok := n.Value.(string); ok && strings.HasPrefix(s, "[") {
-		n.Value = strings.Trim(s, "[]")
+	if s, ok := n.IfText(); ok && strings.HasPrefix(s, "[") {
+		n = n.WithText(strings.Trim(s, "[]"))
 	}
 	if n.IsArray() {
-		list := n.List()
-		if len(list) != 1 {
-			n.Failf("%d values, want 1", len(list))
+		if n.Len() != 1 {
+			n.Failf("%d values, want 1", n.Len())
 			return 0, 0
 		}
-		n = list[0]
+		for _, e := range n.List() {
+			n = e
+		}
 	}
 	base := n.Number()
 	objective := learner.Get("objective").Get("name")

@@ -33,9 +33,7 @@ func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, er
 		list = doc.Get("splits")
 	}
 	var features featureList
-	nodes := list.List()
-	m.Trees = make([]lambdamart.Tree, len(nodes))
-	for i, n := range nodes {
+	appendTrees(m, list, func(_ int, n modelfile.Node) lambdamart.Tree {
 		var b treeBuilder
 		b.xgboostNode(n, &features, sets)
 		b.noCounts = true
@@ -45,8 +43,8 @@ func readXGBoostDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, er
 				t.MissingLeft[s] = t.GoesLeft(s, 0)
 			}
 		}
-		m.Trees[i] = t
-	}
+		return t
+	})
 	m.UnknownZeros = !missingAsZero // what is missing goes the way of 0
 	if err := doc.Err(); err != nil {
 		return nil, err
@@ -85,14 +83,14 @@ func (b *treeBuilder) xgboostNode(n modelfile.Node, features *featureList, sets 
 	}
 	s.missingLeft = missing == yes
 	at := b.split(s)
-	children := n.Get("children").List()
-	if len(children) != 2 {
-		n.Failf("%d children, want 2", len(children))
+	children := n.Get("children")
+	if k := children.Len(); k != 2 {
+		n.Failf("%d children, want 2", k)
 		return at, id
 	}
 	var below [2]int32
 	var ids [2]int64
-	for k, c := range children {
+	for k, c := range children.List() {
 		below[k], ids[k] = b.xgboostNode(c, features, sets)
 	}
 	switch {

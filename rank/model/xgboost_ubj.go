@@ -1,6 +1,7 @@
 package model
 
 import (
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
@@ -30,7 +31,7 @@ func appendXGBoostUBJSON(m *lambdamart.Model, b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := modelfile.ParseJSON(text)
+	doc, err := modelfile.ParseJSON(text, files.BudgetOf(int64(len(text))))
 	if err != nil {
 		return nil, err
 	}
