@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/simdrank/simdrank/rank"
@@ -18,7 +19,14 @@ var exactFormats = map[string]bool{"json": true, "svmlight": true,
 // readModel: a model file is read or refused. What is read is valid, scores, and is the same after
 // writing.
 func readModel(t *testing.T, text []byte) {
-	m, err := model.Read(bytes.NewReader(text), rank.ReadOptions{MemoryLimit: 1 << 20}) // as text, sets take much more
+	const limit = 1 << 20 // as text, sets take much more
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m, err := model.Read(bytes.NewReader(text), rank.ReadOptions{MemoryLimit: limit})
+	runtime.ReadMemStats(&after)
+	if spent := after.TotalAlloc - before.TotalAlloc; spent > 4*limit+64*uint64(len(text)) {
+		t.Fatalf("%d bytes took %d", len(text), spent)
+	}
 	if err != nil {
 		return
 	}

@@ -138,14 +138,16 @@ func (e *Evaluator) set(names string, o Options) error {
 	}
 	e.options, e.empty, e.byKey = o, p.empty, p.Ties == metrics.TiesByKey
 	var computed []metrics.Metric
+	seen := map[Metric]bool{}
 	for _, name := range metrics.Split(names) {
 		m, err := ParseMetric(name)
 		if err != nil {
 			return err
 		}
-		if slices.Contains(e.metrics, m) {
+		if seen[m] {
 			return errs.Errorf("rank", "metric %s is named twice", m)
 		}
+		seen[m] = true
 		e.metrics, computed = append(e.metrics, m), append(computed, m.m)
 		e.subtopics = e.subtopics || m.NeedsSubtopics()
 	}
@@ -167,8 +169,16 @@ func (e *Evaluator) MarshalBinary() ([]byte, error) {
 	return json.Marshal(sentEvaluator{e.String(), e.options})
 }
 
-// UnmarshalBinary makes a new evaluator of what [Evaluator.MarshalBinary] returned.
+// mostSent is the largest number of bytes of an evaluator that UnmarshalBinary reads.
+const mostSent = 1 << 20
+
+// UnmarshalBinary makes a new evaluator of what [Evaluator.MarshalBinary] returned. It returns an
+// error if that is longer than 1 MiB, because an evaluator takes many times the length of its
+// names.
 func (e *Evaluator) UnmarshalBinary(data []byte) error {
+	if len(data) > mostSent {
+		return errs.Errorf("rank", "an evaluator of %d bytes, must be at most %d", len(data), mostSent)
+	}
 	var sent sentEvaluator
 	if err := json.Unmarshal(data, &sent); err != nil {
 		return errs.Op("rank", err)

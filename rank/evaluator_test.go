@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -720,5 +721,20 @@ func TestShortListMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if size := (after.TotalAlloc - before.TotalAlloc) / calls; size > 48<<10 {
 		t.Errorf("%d bytes", size)
+	}
+}
+
+// TestUnmarshalBinaryLength: a long list of metrics is refused before it is read.
+func TestUnmarshalBinaryLength(t *testing.T) {
+	for _, length := range []int{1 << 20, 1<<20 + 1} {
+		t.Run(strconv.Itoa(length), func(t *testing.T) {
+			text := `{"Names":"ndcg"}`
+			text += strings.Repeat(" ", length-len(text))
+			err := new(Evaluator).UnmarshalBinary([]byte(text))
+			if (err == nil) != (length == 1<<20) || err != nil && err.Error() !=
+				"rank: an evaluator of 1048577 bytes, must be at most 1048576" {
+				t.Errorf("error %v", err)
+			}
+		})
 	}
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/simdrank/simdrank/internal/files"
 )
 
 func TestPhaseState(t *testing.T) {
@@ -25,6 +28,18 @@ func TestPhaseState(t *testing.T) {
 			p.say(c.detail)
 			if got := p.state(start.Add(10 * time.Second)); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestWatchedSize: a reader that shows how much has been read still tells the size of the file,
+// which the default memory limit follows.
+func TestWatchedSize(t *testing.T) {
+	for name, p := range map[string]*phase{"not shown": nil, "shown": {}} {
+		t.Run(name, func(t *testing.T) {
+			if got := files.Size(watched(strings.NewReader("content"), p)); got != 7 {
+				t.Errorf("size %d of a file of 7 bytes", got)
 			}
 		})
 	}

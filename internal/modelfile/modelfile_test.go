@@ -105,13 +105,15 @@ func TestReadBeginning(t *testing.T) {
 		t.Run(c.text, func(t *testing.T) {
 			const size = 1 << 20
 			r := strings.NewReader(strings.Repeat(c.text, size/len(c.text)))
-			if _, _, err := Read(r, files.BudgetOf(0)); err == nil || !strings.HasPrefix(err.Error(), c.err) || r.Len() < size/2 {
+			_, _, err := Read(r, files.BudgetOf(0))
+			if err == nil || !strings.HasPrefix(err.Error(), c.err) || r.Len() < size/2 {
 				t.Errorf("error %v, with %d bytes unread, want %s", err, r.Len(), c.err)
 			}
 		})
 	}
 	spaced := strings.Repeat(" ", 3*headLen) + `{"format":"simdrank-linear"`
-	if text, kind, err := Read(strings.NewReader(spaced), files.BudgetOf(0)); err != nil || kind != LinearJSON || string(text) != spaced {
+	text, kind, err := Read(strings.NewReader(spaced), files.BudgetOf(0))
+	if err != nil || kind != LinearJSON || string(text) != spaced {
 		t.Errorf("after many spaces: %q, error %v", kind, err)
 	}
 }

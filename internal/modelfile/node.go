@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"iter"
@@ -219,6 +220,20 @@ func (n Node) IfText() (s string, ok bool) {
 		return "", false
 	}
 	return string(n.text(nil)), true
+}
+
+// IsText reports whether the value is this string.
+func (n Node) IsText(s []byte) bool { return n.kind == str && bytes.Equal(n.text(nil), s) }
+
+// Lists reports whether the value is the array of the strings that add appends for 0, 1 and so on.
+func (n Node) Lists(add func(b []byte, i int) []byte) bool {
+	var name []byte
+	for i, e := range n.List() {
+		if name = add(name[:0], i); !e.IsText(name) {
+			return false
+		}
+	}
+	return n.IsArray()
 }
 
 // WithText returns the node as one that holds a string.

@@ -66,7 +66,8 @@ func TestUBJSON(t *testing.T) {
 		t.Errorf("%#v, want %#v", valueOf(got), want)
 	}
 	// As many elements, each a byte, as there are bytes to the end.
-	if got, err := ParseUBJSON([]byte("[#i\x02TF"), files.BudgetOf(0)); err != nil || !reflect.DeepEqual(valueOf(got), []any{true, false}) {
+	got, err = ParseUBJSON([]byte("[#i\x02TF"), files.BudgetOf(0))
+	if err != nil || !reflect.DeepEqual(valueOf(got), []any{true, false}) {
 		t.Errorf("%v, %v, want true and false", got, err)
 	}
 	for doc, want := range map[string]string{
@@ -86,7 +87,8 @@ func TestUBJSON(t *testing.T) {
 		strings.Repeat("[", 1100):              "more than 1024 arrays and objects",
 	} {
 		t.Run(doc, func(t *testing.T) {
-			if _, err := ParseUBJSON([]byte(doc), files.BudgetOf(0)); err == nil || !strings.Contains(err.Error(), want) {
+			_, err := ParseUBJSON([]byte(doc), files.BudgetOf(0))
+			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)
 			}
 		})
@@ -114,7 +116,8 @@ func TestAppendUBJSON(t *testing.T) {
 		"a": typedNumbers{'d', []any{numberText("0.5"), numberText("-0.001"), numberText("+Inf")}},
 		"b": typedNumbers{'I', []any{numberText("1"), numberText("-2"), numberText("300")}},
 		"c": []any{numberText("1"), numberText("2.5")}, "d": []any{"x", true, false, nil, map[string]any{}},
-		"e": numberText("5000000000"), "f": numberText("-7"), "g": "é", "h": typedNumbers{'U', []any{}}, "i": numberText("1000"),
+		"e": numberText("5000000000"), "f": numberText("-7"), "g": "é",
+		"h": typedNumbers{'U', []any{}}, "i": numberText("1000"),
 	}
 	if !reflect.DeepEqual(valueOf(got), want) {
 		t.Errorf("%#v, want %#v", valueOf(got), want)

@@ -25,18 +25,18 @@ type Change struct {
 // copy that [Write] wrote and [Read] read. It returns an error if the models do not have the same
 // trees. Features are matched by name if the other model has UnknownOrder, and otherwise by number.
 func BoundChange(m, other *lambdamart.Model) (Change, error) {
-	c := comparison{place: make([]int32, other.NumFeatures)}
+	c := comparison{}
 	at := make(map[string]int32, len(m.FeatureNames))
 	for j, name := range m.FeatureNames {
 		at[name] = int32(j)
 	}
+	if other.UnknownOrder {
+		c.place = make([]int32, other.NumFeatures)
+	}
 	for j := range c.place {
-		c.place[j] = int32(j)
-		if other.UnknownOrder {
-			var known bool
-			if c.place[j], known = at[other.FeatureNames[j]]; !known {
-				return Change{}, errs.Errorf("model", "the model has no feature %q", other.FeatureNames[j])
-			}
+		var known bool
+		if c.place[j], known = at[other.FeatureNames[j]]; !known {
+			return Change{}, errs.Errorf("model", "the model has no feature %q", other.FeatureNames[j])
 		}
 	}
 	// Both with the bias in the first tree.
@@ -67,7 +67,7 @@ func BoundChange(m, other *lambdamart.Model) (Change, error) {
 // A comparison is under way between two trees.
 type comparison struct {
 	a, b  *tree
-	place []int32 // of the features of b in a
+	place []int32 // of the features of b in a; nil where they have the same
 	total Change
 }
 
@@ -79,8 +79,12 @@ func (c *comparison) nodes(a, b int32) (most Change, err error) {
 	if a < 0 {
 		return Change{Leaves: math.Abs(c.a.Leaf[^a] - c.b.Leaf[^b])}, nil
 	}
-	if c.a.Feature[a] != c.place[c.b.Feature[b]] {
-		return most, fmt.Errorf("a split is by the features %d and %d", c.a.Feature[a], c.place[c.b.Feature[b]])
+	place := c.b.Feature[b]
+	if c.place != nil {
+		place = c.place[place]
+	}
+	if c.a.Feature[a] != place {
+		return most, fmt.Errorf("a split is by the features %d and %d", c.a.Feature[a], place)
 	}
 	left, err := c.nodes(c.a.Left[a], c.b.Left[b])
 	if err != nil {

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/simdrank/simdrank/internal/errs"
+	"github.com/simdrank/simdrank/internal/files"
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank/lambdamart"
@@ -56,6 +58,7 @@ const (
 // cannot be read is 0.
 type section struct {
 	fields map[string]field
+	budget *files.Budget
 	err    error
 }
 
@@ -73,6 +76,7 @@ func (s *section) failf(key, format string, args ...any) {
 	s.fail(s.fields[key].errorf(format, args...))
 }
 
+// fail sets the error of the section, unless it has one or err is nil.
 func (s *section) fail(err error) {
 	if s.err == nil {
 		s.err = err
@@ -122,21 +126,32 @@ func array[T any](s *section, key string, n int, parse func(text string) (T, err
 	if !ok || s.err != nil {
 		return nil
 	}
-	texts := strings.Fields(f.value)
-	if len(texts) != n {
-		s.failf(key, "%s has %d values, want %d", key, len(texts), n)
+	if words := countFields(f.value); words != n {
+		s.failf(key, "%s has %d values, want %d", key, words, n)
 		return nil
 	}
-	out := make([]T, n)
-	for i, word := range texts {
+	if err := s.budget.Hold("the arrays of the model", int64(n)*int64(unsafe.Sizeof(*new(T)))); err != nil {
+		s.fail(err)
+		return nil
+	}
+	out := make([]T, 0, n)
+	for word := range strings.FieldsSeq(f.value) {
 		v, err := parse(word)
 		if err != nil {
-			s.failf(key, "value %d of %s: %q is %w", i+1, key, text.Excerpt(word), err)
+			s.failf(key, "value %d of %s: %q is %w", len(out)+1, key, text.Excerpt(word), err)
 			return nil
 		}
-		out[i] = v
+		out = append(out, v)
 	}
 	return out
+}
+
+// countFields returns the number of words between blanks.
+func countFields(s string) (n int) {
+	for range strings.FieldsSeq(s) {
+		n++
+	}
+	return n
 }
 
 var errNumber = errors.New("not a number")
@@ -182,7 +197,7 @@ func (s *section) require(line int, keys ...string) {
 // readLightGBM reads a model text.
 func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	r := &text.Lines{Rest: data}
-	head := &section{fields: map[string]field{}}
+	head := &section{fields: map[string]field{}, budget: sets.Budget}
 	more, line, ok := false, "", true
 	for line != "tree" && ok { // after empty lines
 		line, ok = r.Next()
@@ -215,10 +230,22 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		head.failf("objective", "%w", err)
 	}
 	names, named := head.fields["feature_names"]
-	// No other blank ends a name.
-	m.FeatureNames = strings.FieldsFunc(names.value, func(r rune) bool { return r == ' ' })
-	if named && len(m.FeatureNames) != m.NumFeatures {
-		head.failf("feature_names", "%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
+	blank := func(r rune) bool { return r == ' ' } // no other one ends a name
+	count, unnamed, given := 0, true, []byte{}
+	for name := range strings.FieldsFuncSeq(names.value, blank) {
+		if given = lightgbmNames(nil).append(given[:0], count); name != string(given) {
+			unnamed = false
+		}
+		count++
+	}
+	if named && count != m.NumFeatures {
+		head.failf("feature_names", "%d feature_names for %d features", count, m.NumFeatures)
+	}
+	if !unnamed {
+		head.fail(sets.Hold("the feature names", int64(count)*int64(unsafe.Sizeof(""))))
+		if head.err == nil {
+			m.FeatureNames = strings.FieldsFunc(names.value, blank)
+		}
 	}
 	if err := text.CheckNames(m.FeatureNames, "feature", 1); err != nil {
 		head.failf("feature_names", "%w", err)
@@ -226,10 +253,9 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 	if head.err != nil {
 		return nil, head.err
 	}
-	forgetLightGBMNames(m)
 	for more {
 		start := r.Line
-		s := &section{fields: map[string]field{}}
+		s := &section{fields: map[string]field{}, budget: sets.Budget}
 		for {
 			line, ok = r.Next()
 			if more = strings.HasPrefix(line, "Tree="); more || !ok || line == "" || line == "end of trees" {
@@ -237,7 +263,8 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 			}
 			s.add(line, r.Line)
 		}
-		m.Trees = append(m.Trees, lightgbmTree(s, start, sets))
+		s.fail(sets.Hold("the trees", int64(unsafe.Sizeof(lambdamart.Tree{}))))
+		m.Trees = append(m.Trees, lightgbmTree(s, start))
 		if s.err != nil {
 			return nil, s.err
 		}
@@ -250,7 +277,7 @@ func readLightGBM(data []byte, sets *setMemory) (*lambdamart.Model, error) {
 		return nil, fmt.Errorf("line %d: %q where a tree or the end of trees should stand", r.Line, text.Excerpt(line))
 	}
 	if sizes, ok := head.fields["tree_sizes"]; ok {
-		if n := len(strings.Fields(sizes.value)); n != len(m.Trees) {
+		if n := countFields(sizes.value); n != len(m.Trees) {
 			return nil, sizes.errorf("%d tree_sizes, but the file has %d trees: it may be cut off", n, len(m.Trees))
 		}
 	}
@@ -375,8 +402,7 @@ func lightgbmCodes(doc modelfile.Node) bool {
 	for _, c := range doc.List() {
 		for i, v := range c.List() {
 			code := strconv.Itoa(i)
-			text, is := v.IfText()
-			if !(is && text == code) && !v.IsNumber(code) && !(i < 2 && v.IsBool(i == 1)) {
+			if !v.IsText([]byte(code)) && !v.IsNumber(code) && !(i < 2 && v.IsBool(i == 1)) {
 				return true
 			}
 		}
@@ -394,25 +420,21 @@ func average(m *lambdamart.Model) {
 	}
 }
 
-// forgetLightGBMNames takes away the names of features that have none.
-func forgetLightGBMNames(m *lambdamart.Model) {
-	if slices.Equal(m.FeatureNames, lightgbmNames(m.NumFeatures, len(m.FeatureNames))) {
-		m.FeatureNames = nil
-	}
-}
+// lightgbmNames are the names of all features; where they are nil, those that LightGBM gives
+// features that have none.
+type lightgbmNames []string
 
-// lightgbmNames returns the names that LightGBM gives features that have none.
-func lightgbmNames(features, at int) []string {
-	names := make([]string, min(features, at))
-	for i := range names {
-		names[i] = "Column_" + strconv.Itoa(i)
+// append appends the name of a feature.
+func (n lightgbmNames) append(b []byte, feature int) []byte {
+	if n != nil {
+		return append(b, n[feature]...)
 	}
-	return names
+	return strconv.AppendInt(append(b, "Column_"...), int64(feature), 10)
 }
 
 // lightgbmTree makes a tree of the lines of its block, which begins at a line. The section may have
 // an error after it.
-func lightgbmTree(s *section, line int, memory *setMemory) (t lambdamart.Tree) {
+func lightgbmTree(s *section, line int) (t lambdamart.Tree) {
 	s.require(line, "num_leaves", "leaf_value")
 	leaves := int(s.whole("num_leaves", 0, 1, math.MaxInt32))
 	splits := leaves - 1
@@ -441,7 +463,7 @@ func lightgbmTree(s *section, line int, memory *setMemory) (t lambdamart.Tree) {
 	t.Count = array(s, "internal_count", splits, lightgbmInt[int64](0, math.MaxInt64))
 	threshold := array(s, "threshold", splits, lightgbmFloat)
 	decision := array(s, "decision_type", splits, lightgbmInt[int32](math.MinInt8, math.MaxUint8))
-	sets := lightgbmSets(s, memory)
+	sets := lightgbmSets(s)
 	if s.err != nil {
 		return t
 	}
@@ -512,18 +534,17 @@ func between(t float32) float64 {
 }
 
 // lightgbmSets returns the sets of categories of a tree.
-func lightgbmSets(s *section, memory *setMemory) [][]uint32 {
+func lightgbmSets(s *section) [][]uint32 {
 	n := s.whole("num_cat", 0, 0, math.MaxInt32-1)
 	if n == 0 {
 		return nil
 	}
 	s.require(s.fields["num_cat"].line, "cat_boundaries", "cat_threshold")
-	words := len(strings.Fields(s.fields["cat_threshold"].value))
+	words := countFields(s.fields["cat_threshold"].value)
 	bounds := array(s, "cat_boundaries", int(n)+1, lightgbmInt[int64](0, int64(words)))
 	if s.err != nil {
 		return nil
 	}
-	memory.take(words)
 	all := array(s, "cat_threshold", words, lightgbmInt[uint32](0, math.MaxUint32))
 	sets := make([][]uint32, n)
 	for i := range sets {

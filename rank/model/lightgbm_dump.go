@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -30,17 +31,21 @@ func readLightGBMDump(doc modelfile.Node, sets *setMemory) (*lambdamart.Model, e
 	}
 	single(doc, "classes", "num_class", "num_tree_per_iteration")
 	m := &lambdamart.Model{NumFeatures: int(doc.Get("max_feature_idx").Whole(-1, modelfile.MaxFeatures-1)) + 1}
-	m.FeatureNames = doc.Optional("feature_names").Texts()
-	if doc.Has("feature_names") && len(m.FeatureNames) != m.NumFeatures {
-		doc.Failf("%d feature_names for %d features", len(m.FeatureNames), m.NumFeatures)
+	names := doc.Optional("feature_names")
+	if !names.Lists(lightgbmNames(nil).append) {
+		m.FeatureNames = names.Texts()
 	}
-	forgetLightGBMNames(m)
+	if n := names.Len(); doc.Has("feature_names") && n != m.NumFeatures {
+		doc.Failf("%d feature_names for %d features", n, m.NumFeatures)
+	}
 	objective := doc.Optional("objective")
 	var err error
 	if m.Sigmoid, err = lightgbmSigmoid(objective.Text()); err != nil {
 		objective.Failf("%w", err)
 	}
-	appendTrees(m, doc.Get("tree_info"), func(_ int, n modelfile.Node) lambdamart.Tree { return lightgbmDumpTree(n, sets) })
+	appendTrees(m, doc.Get("tree_info"), func(_ int, n modelfile.Node) lambdamart.Tree {
+		return lightgbmDumpTree(n, sets)
+	})
 	if doc.Optional("average_output").Bool() {
 		average(m)
 	}
@@ -152,8 +157,16 @@ func appendLightGBMDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 	b = fmt.Appendf(b, `{"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,`+
 		`"max_feature_idx":%d,"objective":%q,"average_output":%v,"feature_names":`, m.NumFeatures-1,
 		lightgbmObjective(m), average)
-	b = modelfile.AppendList(b, names, text.AppendQuoted)
-	b = append(b, `,"monotone_constraints":[],"feature_infos":{},"tree_info":[`...)
+	b = append(b, '[')
+	var name []byte
+	for j := range m.NumFeatures {
+		if j > 0 {
+			b = append(b, ',')
+		}
+		name = names.append(name[:0], j)
+		b = text.AppendQuoted(b, string(name))
+	}
+	b = append(b, `],"monotone_constraints":[],"feature_infos":{},"tree_info":[`...)
 	for i, t := range trees {
 		if i > 0 {
 			b = append(b, ',')
@@ -175,16 +188,13 @@ func appendLightGBMDump(m *lambdamart.Model, b []byte) ([]byte, error) {
 		b = append(t.appendLightGBMNode(b, t.root), '}')
 	}
 	b = append(b, "],\n\"feature_importances\":{"...)
-	first := true
-	_, splits := m.Importance()
-	for j, n := range splits {
-		if n > 0 {
-			if !first {
-				b = append(b, ',')
-			}
-			first = false
-			b = strconv.AppendInt(append(text.AppendQuoted(b, names[j]), ':'), n, 10)
+	splits := splitsOf(trees)
+	for k, j := range slices.Sorted(maps.Keys(splits)) {
+		if k > 0 {
+			b = append(b, ',')
 		}
+		name = names.append(name[:0], int(j))
+		b = strconv.AppendInt(append(text.AppendQuoted(b, string(name)), ':'), splits[j], 10)
 	}
 	return append(b, "},\"pandas_categorical\":null}\n"...), nil
 }

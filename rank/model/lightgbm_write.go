@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,11 +14,14 @@ import (
 
 // lightgbmFeatures returns the names of the features as LightGBM has them: separated by spaces in a
 // line; a reader in C ends the text at a zero byte.
-func lightgbmFeatures(m *lambdamart.Model) ([]string, error) {
+func lightgbmFeatures(m *lambdamart.Model) (lightgbmNames, error) {
 	if err := knowsOrder(m, "LightGBM"); err != nil {
 		return nil, err
 	}
-	names := lightgbmNames(m.NumFeatures, m.NumFeatures)
+	if m.FeatureNames == nil {
+		return nil, nil
+	}
+	names := make(lightgbmNames, len(m.FeatureNames))
 	seen := make(map[string]int, len(m.FeatureNames))
 	for i, name := range m.FeatureNames {
 		names[i] = strings.ReplaceAll(name, " ", "_")
@@ -50,9 +54,28 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 		mean, boosting = "average_output\n", "rf"
 	}
 	b = fmt.Appendf(b,
-		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=%s\nfeature_infos=%s\n",
-		version, m.NumFeatures-1, lightgbmObjective(m), mean, strings.Join(names, " "),
-		strings.Join(lightgbmInfos(trees, m.NumFeatures), " "))
+		"tree\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=%d\nobjective=%s\n%sfeature_names=",
+		version, m.NumFeatures-1, lightgbmObjective(m), mean)
+	b = slices.Grow(b, 20*m.NumFeatures) // a name and none of most
+	for j := range m.NumFeatures {
+		if j > 0 {
+			b = append(b, ' ')
+		}
+		b = names.append(b, j)
+	}
+	b = append(b, "\nfeature_infos="...)
+	infos := lightgbmInfos(trees)
+	for j := range m.NumFeatures {
+		if j > 0 {
+			b = append(b, ' ')
+		}
+		if info, ok := infos[int32(j)]; ok {
+			b = append(b, info...)
+		} else {
+			b = append(b, "none"...)
+		}
+	}
+	b = append(b, '\n')
 	var blocks []byte
 	b = append(b, "tree_sizes="...)
 	for i := range trees {
@@ -70,61 +93,67 @@ func appendLightGBM(m *lambdamart.Model, b []byte, version string) ([]byte, erro
 	b = append(b, "\n\n"...)
 	b = append(b, blocks...)
 	b = append(b, "end of trees\n\nfeature_importances:\n"...)
-	_, splits := m.Importance()
-	order := make([]int, len(splits))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return int(splits[j] - splits[i]) })
-	for _, i := range order {
-		if splits[i] > 0 {
-			b = fmt.Appendf(b, "%s=%d\n", names[i], splits[i])
-		}
+	splits := splitsOf(trees)
+	order := slices.Sorted(maps.Keys(splits))
+	slices.SortStableFunc(order, func(i, j int32) int { return int(splits[j] - splits[i]) })
+	for _, j := range order {
+		b = fmt.Appendf(names.append(b, int(j)), "=%d\n", splits[j])
 	}
 	objective, _, _ := strings.Cut(lightgbmObjective(m), " ")
 	return fmt.Appendf(b, "\nparameters:\n[boosting: %s]\n[objective: %s]\n\nend of parameters\n\npandas_categorical:null\n",
 		boosting, objective), nil
 }
 
-// lightgbmInfos returns what LightGBM wants to know of the values of each feature, as far as
-// thresholds and sets tell: a range or the categories.
-func lightgbmInfos(trees []tree, features int) []string {
-	lo, hi := make([]float32, features), make([]float32, features)
-	used := make([]bool, features)
-	sets := make([][]uint32, features)
+// splitsOf returns the number of splits of each feature that has some.
+func splitsOf(trees []tree) map[int32]int64 {
+	splits := map[int32]int64{}
+	for i := range trees {
+		for _, f := range trees[i].Feature {
+			splits[f]++
+		}
+	}
+	return splits
+}
+
+// lightgbmInfos returns what LightGBM wants to know of the values of each feature that has splits,
+// as far as thresholds and sets tell: a range or the categories.
+func lightgbmInfos(trees []tree) map[int32]string {
+	type bounds struct{ lo, hi float32 }
+	ranges, sets := map[int32]bounds{}, map[int32][]uint32{}
 	for i := range trees {
 		t := &trees[i]
 		for s, f := range t.Feature {
 			if t.Categories[s] != nil {
+				set := sets[f]
 				for w, word := range t.Categories[s] {
-					if w == len(sets[f]) {
-						sets[f] = append(sets[f], 0)
+					if w == len(set) {
+						set = append(set, 0)
 					}
-					sets[f][w] |= word
+					set[w] |= word
 				}
+				sets[f] = set
 				continue
 			}
 			v := t.Threshold[s]
-			if !used[f] {
-				lo[f], hi[f] = v, v
+			r, used := ranges[f]
+			if !used {
+				r = bounds{v, v}
 			}
-			lo[f], hi[f], used[f] = min(lo[f], v), max(hi[f], v), true
+			ranges[f] = bounds{min(r.lo, v), max(r.hi, v)}
 		}
 	}
-	infos := make([]string, features)
-	for f := range infos {
-		infos[f] = "none"
-		if used[f] {
-			infos[f] = fmt.Sprintf("[%v:%v]", lo[f], hi[f])
-		} else if sets[f] != nil {
-			var list []string
-			for _, c := range categoriesOf(sets[f]) {
-				list = append(list, strconv.FormatInt(c, 10))
-			}
-			if list != nil {
-				infos[f] = strings.Join(list, ":")
-			}
+	infos := map[int32]string{}
+	for f, set := range sets {
+		var list []string
+		for _, c := range categoriesOf(set) {
+			list = append(list, strconv.FormatInt(c, 10))
 		}
+		if list != nil {
+			infos[f] = strings.Join(list, ":")
+		}
+	}
+	for f, r := range ranges {
+		infos[f] = fmt.Sprintf("[%v:%v]", r.lo, r.hi)
 	}
 	return infos
 }

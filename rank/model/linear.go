@@ -103,9 +103,9 @@ func readLinear(content []byte, kind modelfile.Kind, budget *files.Budget) (m *r
 	l := &lines{Lines: text.Lines{Rest: content}}
 	switch kind {
 	case modelfile.SVMLight:
-		m, err = readSVMLight(l)
+		m, err = readSVMLight(l, budget)
 	case modelfile.Liblinear:
-		m, err = readLiblinear(l)
+		m, err = readLiblinear(l, budget)
 	default:
 		m, err = readJSON(content, budget)
 	}
@@ -188,7 +188,7 @@ func (l *lines) count(s, what string) int {
 
 // readSVMLight reads the model text of SVMlight (Joachims): the weights are the
 // sum of the support vectors, each times the number that its line starts with.
-func readSVMLight(l *lines) (*rank.Linear, error) {
+func readSVMLight(l *lines, budget *files.Budget) (*rank.Linear, error) {
 	var features, vectors int
 	var threshold float64
 	for l.Line < 11 && l.err == nil { // lines of a value, '#' and what it is
@@ -209,6 +209,9 @@ func readSVMLight(l *lines) (*rank.Linear, error) {
 		case 11:
 			threshold = l.number(value)
 		}
+	}
+	if err := budget.Hold("the weights", 8*int64(features)); err != nil {
+		return nil, err
 	}
 	m := &rank.Linear{Weights: make([]float64, features), Intercept: 0 - threshold}
 	for i := 1; i < vectors && l.err == nil; i++ {
@@ -240,7 +243,7 @@ func readSVMLight(l *lines) (*rank.Linear, error) {
 
 // readLiblinear reads the model text of liblinear (Fan et al. 2008) and of its
 // ranking branch: two classes, so that there is one vector of weights.
-func readLiblinear(l *lines) (*rank.Linear, error) {
+func readLiblinear(l *lines, budget *files.Budget) (*rank.Linear, error) {
 	features, bias, sign := -1, -1.0, 1.0
 	for done := false; !done && l.err == nil; {
 		key, value, _ := strings.Cut(l.next(), " ")
@@ -269,9 +272,17 @@ func readLiblinear(l *lines) (*rank.Linear, error) {
 	if features < 0 {
 		l.failf("no nr_feature before the weights")
 	}
-	m := &rank.Linear{Weights: make([]float64, max(features, 0))}
-	for j := range m.Weights {
-		m.Weights[j] = sign * l.number(l.next())
+	m := &rank.Linear{}
+	for range features { // which the file may name and not have
+		if err := budget.Hold("the weights", 8); err != nil {
+			return nil, err
+		}
+		if m.Weights = append(m.Weights, sign*l.number(l.next())); l.err != nil {
+			return nil, l.err
+		}
+	}
+	if m.Weights == nil {
+		m.Weights = []float64{}
 	}
 	if bias >= 0 {
 		m.Intercept = sign * l.number(l.next()) * bias

@@ -40,8 +40,9 @@ func randomTrees(trees, splits int) *lambdamart.Model {
 
 func BenchmarkRead(b *testing.B) {
 	m := randomTrees(200, 62)
-	for _, format := range []string{"json", "lightgbm", "lightgbm-dump", "xgboost", "xgboost-ubj", "xgboost-dump", "ranklib",
-		"solr"} {
+	for _, format := range []string{
+		"json", "lightgbm", "lightgbm-dump", "xgboost", "xgboost-ubj", "xgboost-dump", "ranklib", "solr",
+	} {
 		b.Run(format, func(b *testing.B) {
 			var text bytes.Buffer
 			if err := Write(&text, m, format); err != nil {

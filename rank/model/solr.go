@@ -25,7 +25,14 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 	if list.Len() > modelfile.MaxFeatures {
 		doc.Failf("%d features, want no more than %d", list.Len(), modelfile.MaxFeatures)
 	}
-	var features featureList
+	var features solrFeatures
+	for i, n := range list.List() {
+		if !n.Optional("name").IsText(appendSolrName(nil, nil, i)) {
+			features.named = true
+			break
+		}
+		features.count++
+	}
 	for _, n := range list.List() {
 		if doc.Err() != nil {
 			break
@@ -36,18 +43,24 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 			n.Failf("a normalized feature: normalize data and train on them instead")
 		}
 		n.Only("name", "norm", "store")
+		if !features.named {
+			continue
+		}
 		name := n.Get("name").Text()
 		if _, again := features.at[name]; again {
 			n.Failf("the feature %q is there twice", text.Excerpt(name))
 		}
+		if !n.Hold("the feature names", settingBytes+int64(len(name))) {
+			break
+		}
 		features.number(name)
+	}
+	if features.named {
+		features.count = len(features.names)
 	}
 	params := doc.Get("params")
 	params.Only("trees")
-	m := &lambdamart.Model{NumFeatures: len(features.names), FeatureNames: features.names}
-	if slices.Equal(m.FeatureNames, solrNames(m.NumFeatures)) {
-		m.FeatureNames = nil
-	}
+	m := &lambdamart.Model{NumFeatures: features.count, FeatureNames: features.names}
 	appendTrees(m, params.Get("trees"), func(_ int, n modelfile.Node) lambdamart.Tree {
 		n.Only("weight", "root")
 		weight := n.Get("weight").Number32()
@@ -58,15 +71,36 @@ func readSolr(doc modelfile.Node) (*lambdamart.Model, error) {
 	return m, doc.Err()
 }
 
+// solrFeatures are the features of a model. Where all have the names of features without names,
+// these are not kept.
+type solrFeatures struct {
+	featureList
+	named bool
+	count int
+}
+
+// find returns the place of a feature.
+func (f *solrFeatures) find(name string) (place int32, known bool) {
+	if f.named {
+		place, known = f.at[name]
+		return place, known
+	}
+	n, err := strconv.Atoi(name)
+	if err != nil || n < 1 || n > f.count || strconv.Itoa(n) != name {
+		return 0, false
+	}
+	return int32(n - 1), true
+}
+
 // solrNode reads a node and what is below it.
-func (b *treeBuilder) solrNode(n modelfile.Node, features *featureList, weight float32) int32 {
+func (b *treeBuilder) solrNode(n modelfile.Node, features *solrFeatures, weight float32) int32 {
 	if !n.Has("feature") {
 		n.Only("value")
 		value := n.Get("value").Number32()
 		return b.leaf(nestedLeaf{id: int64(len(b.leaves)), value: float64(weight * value)})
 	}
 	n.Only("feature", "threshold", "left", "right")
-	feature, known := features.at[n.Get("feature").Text()]
+	feature, known := features.find(n.Get("feature").Text())
 	if !known { // which Solr scores as 0
 		return b.leaf(nestedLeaf{id: int64(len(b.leaves))})
 	}
@@ -104,21 +138,17 @@ func solrThreshold(t float32) float32 {
 	return number(lo)
 }
 
-// solrNames are the names of features that have none.
-func solrNames(features int) []string {
-	names := make([]string, features)
-	for j := range names {
-		names[j] = strconv.Itoa(j + 1)
+// appendSolrName appends the name of a feature, or that of one in a model without names.
+func appendSolrName(b []byte, names []string, feature int) []byte {
+	if names != nil {
+		return append(b, names[feature]...)
 	}
-	return names
+	return strconv.AppendInt(b, int64(feature)+1, 10)
 }
 
 // appendSolr appends the model.
 func appendSolr(m *lambdamart.Model, b []byte) ([]byte, error) {
 	names := m.FeatureNames
-	if names == nil {
-		names = solrNames(m.NumFeatures)
-	}
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
 		if k, again := seen[name]; again {
@@ -128,10 +158,16 @@ func appendSolr(m *lambdamart.Model, b []byte) ([]byte, error) {
 		seen[name] = j
 	}
 	b = append(b, `{"class":"`+modelfile.SolrTrees+`","name":"simdrank","features":`...)
-	b = modelfile.AppendList(b, names, func(b []byte, name string) []byte {
-		return append(text.AppendQuoted(append(b, `{"name":`...), name), '}')
-	})
-	b = append(b, `,"params":{"trees":[`...)
+	b = append(slices.Grow(b, 20*m.NumFeatures), '[')
+	var name []byte
+	for j := range m.NumFeatures {
+		if j > 0 {
+			b = append(b, ',')
+		}
+		name = appendSolrName(name[:0], names, j)
+		b = append(text.AppendQuoted(append(b, `{"name":`...), string(name)), '}')
+	}
+	b = append(b, `],"params":{"trees":[`...)
 	trees, err := biased(m)
 	if err != nil {
 		return nil, err
@@ -154,7 +190,7 @@ func (t *tree) appendSolr(b []byte, node int32, names []string) []byte {
 	if node < 0 {
 		return fmt.Appendf(b, `{"value":"%s"}`, javaFloat(float32(t.Leaf[^node])))
 	}
-	b = text.AppendQuoted(append(b, `{"feature":`...), names[t.Feature[node]])
+	b = text.AppendQuoted(append(b, `{"feature":`...), string(appendSolrName(nil, names, int(t.Feature[node]))))
 	b = fmt.Appendf(b, `,"threshold":"%s","left":`, javaFloat(solrThreshold(t.Threshold[node])))
 	b = t.appendSolr(b, t.Left[node], names)
 	b = t.appendSolr(append(b, `,"right":`...), t.Right[node], names)
