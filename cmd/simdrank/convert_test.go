@@ -1,14 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/testkit"
+	rankdata "github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/model"
 )
 
@@ -177,4 +180,38 @@ func TestConvertLost(t *testing.T) {
 	}
 	plain := writeTemp(t, "plain.csv", "label,qid,a\n2,1,1\n1,1,2\n")
 	succeed(t, "", "convert", "-i", plain, "--to", "letor", "-o", "-")
+}
+
+// TestConvertLateFeature converts text whose last row is much wider than those before, which does
+// not make the others as wide on the disk.
+func TestConvertLateFeature(t *testing.T) {
+	var text strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&text, "%d qid:%d 1:%d\n", i%3, i/10, i%7)
+	}
+	text.WriteString("1 qid:last 16777216:1\n")
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "a.txt"), filepath.Join(dir, "a.simdrank")
+	if err := os.WriteFile(in, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := simdrank(t, "", "convert", "-i", in, "-o", out, "--memory-limit", "8MiB") // in short pieces
+	if code != exitOK || !strings.Contains(stderr, "note: "+out+" has sparse features: with all 16777216 columns") {
+		t.Errorf("exit %d, %q", code, stderr)
+	}
+	info, err := os.Stat(out)
+	if err != nil || info.Size() > 4*int64(text.Len()) {
+		t.Fatalf("%v bytes of %d bytes of text, %v", info.Size(), text.Len(), err)
+	}
+	got, err := rankdata.Load(out, rankdata.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := rankdata.Load(in, rankdata.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Sparse, want.Sparse) || !slices.Equal(got.Labels, want.Labels) {
+		t.Error("other data")
+	}
 }

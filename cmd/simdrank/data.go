@@ -209,7 +209,10 @@ func (f *dataFlags) pieces(cmd *cobra.Command, in *data.Input) iter.Seq2[*rank.D
 				yield(nil, cmd.Context().Err())
 				return
 			case ended || !yield(d, letorError(f.path, err)) || err != nil:
-				stop()
+				await(cmd.Context(), func() (any, error) { // the next text may be awaited
+					stop()
+					return nil, nil
+				})
 				return
 			}
 		}
@@ -239,7 +242,29 @@ func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
 	}
 	defer in.Close()
 	defer reading.end()
-	return datafile.SavePieces(output, f.pieces(cmd, in))
+	var first *rank.Dataset
+	err = datafile.SavePieces(output, func(yield func(*rank.Dataset, error) bool) {
+		for d, err := range f.pieces(cmd, in) {
+			if first == nil && d != nil {
+				first = &rank.Dataset{Sparse: d.Sparse}
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	})
+	if err != nil || first == nil || first.Sparse != nil {
+		return err
+	}
+	written, err := datafile.Open(output)
+	if err != nil {
+		return err
+	}
+	if written.Sparse != nil {
+		note(cmd, "%s has sparse features: with all %d columns, dense ones would take more than five times as much",
+			output, written.Cols)
+	}
+	return written.Close()
 }
 
 // openPieces opens the data to read them in pieces, which a terminal shows.

@@ -378,7 +378,7 @@ func (r *iotestReader) Read(p []byte) (int, error) {
 
 // TestPieces puts pieces of several shapes together.
 func TestPieces(t *testing.T) {
-	narrow, wide := full(120, 15), synth.Config{Seed: 5, Rows: 90, Cols: 200, Density: .1}.Dataset()
+	narrow, wide := full(120, 15), synth.Config{Seed: 5, Rows: 90, Cols: 200, Density: .3}.Dataset()
 	narrow.Names, narrow.Positions, narrow.Absent = nil, nil, 5
 	for q := range wide.QueryIDs {
 		wide.QueryIDs[q] = "w" + wide.QueryIDs[q]
@@ -394,6 +394,18 @@ func TestPieces(t *testing.T) {
 	moved.DocIDs = slices.Concat(make([]string, 90), late.DocIDs)
 	moved.Weights = slices.Concat(ones(90), late.Weights)
 	moved.QueryWeights = slices.Concat(ones(wide.Queries()), late.QueryWeights)
+	// Pieces of more rows than are moved at once, of which the last ones make sparse features smaller.
+	empty, first, second := rank.NewDataset(5, 0), synth.Config{Seed: 6, Rows: 40_000, Cols: 10}.Dataset(),
+		synth.Config{Seed: 7, Rows: 9000, Cols: 40, Density: .7}.Dataset()
+	empty.Offsets, empty.QueryIDs = []int{0, 5}, []string{"e"}
+	after := synth.Config{Seed: 8, Rows: 50, Cols: 20}.Dataset()
+	last := rank.NewDataset(1, 1000)
+	last.Offsets, last.QueryIDs, last.X[999] = []int{0, 1}, []string{"l"}, 1
+	for i, d := range []*rank.Dataset{first, second, after} {
+		for q := range d.QueryIDs {
+			d.QueryIDs[q] = fmt.Sprint(i, "-", q)
+		}
+	}
 	for _, c := range []struct {
 		name   string
 		pieces []*rank.Dataset
@@ -404,6 +416,9 @@ func TestPieces(t *testing.T) {
 		{"sparse", []*rank.Dataset{asSparse(narrow), asSparse(wide), asSparse(late)}, asSparse(want)},
 		{"sparse, then dense", []*rank.Dataset{asSparse(narrow), wide, late}, asSparse(want)},
 		{"late weights", []*rank.Dataset{wide, late}, moved},
+		{"many rows", []*rank.Dataset{empty, first, second}, rank.Concat(empty, first, second)},
+		{"many rows, then sparse", []*rank.Dataset{empty, first, second, last, after},
+			asSparse(rank.Concat(empty, first, second, last, after))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.simdrank")

@@ -17,9 +17,10 @@ import (
 // whole queries: data for which the memory is too small. It keeps no piece, and appears whole or
 // not at all; an error of pieces ends it and is returned.
 //
-// The file has as many columns as the widest piece. Rows that are dense and lie before a wider one
-// are moved on then, so that a first piece which is as wide as all saves time. The first piece
-// decides whether features are dense or sparse. Row and query weights are 1 and document ids are
+// The file has as many columns as the widest piece. If pieces differ in width, dense rows are moved
+// at the end, so that a first piece which is as wide as all saves time. Features are sparse if
+// those of the first piece are, or as soon as they take less than a fifth of the bytes of dense
+// ones: the file is in proportion to the values. Row and query weights are 1 and document ids are
 // empty in pieces without, when others have them. Positions are in all pieces or in none, and so
 // are the names of columns, which are the same.
 //
@@ -48,6 +49,7 @@ type writer struct {
 	side     [kinds + 1]*side // the other sections
 
 	sparse  bool
+	strides []rowStride // of the dense rows so far
 	before  progress
 	pieces  int
 	queries int
@@ -55,6 +57,9 @@ type writer struct {
 	absent  int64
 	names   []string
 }
+
+// A rowStride says that so many rows have a stride.
+type rowStride struct{ rows, stride int }
 
 // A side is a section that waits in a file of its own for its place.
 type side struct {
@@ -107,10 +112,24 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 			w.before.rows)
 	}
 	w.pieces++
-	if err := w.widen(d.Cols); err != nil {
-		return err
+	if d.Cols > w.cols { // the values that the rows so far lack are absent
+		w.absent += int64(w.before.rows) * int64(d.Cols-w.cols)
+		w.cols = d.Cols
 	}
-	count := 0
+	count := countValues(d)
+	stride := memory.Stride(w.cols)
+	if !w.sparse {
+		rows, values := int64(w.before.rows+d.Rows()), int64(w.before.values+count)
+		if dense, sparse := 4*rows*int64(stride), 8*(values+rows); dense > 5*sparse {
+			if err := w.toSparse(); err != nil {
+				return err
+			}
+		} else if n := len(w.strides); n > 0 && w.strides[n-1].stride == stride {
+			w.strides[n-1].rows += d.Rows()
+		} else {
+			w.strides = append(w.strides, rowStride{d.Rows(), stride})
+		}
+	}
 	for _, k := range order(w.sparse) {
 		if k == nameEnds || k == nameText {
 			continue
@@ -139,17 +158,13 @@ func (w *writer) add(d *rank.Dataset) (err error) {
 			}
 			out = w.side[k].sink
 		}
-		start := out.n
 		if k == denseFeatures {
-			out.dense(d, memory.Stride(w.cols))
+			out.dense(d, stride)
 		} else {
 			out.part(k, d, &w.before)
 		}
 		if out.err != nil {
 			return out.err
-		}
-		if k == values {
-			count = int(out.n-start) / 4
 		}
 	}
 	var ok [3]bool
@@ -177,41 +192,94 @@ func (w *writer) fill(k kind, rows, queries int, docText int64) {
 	}
 }
 
-// widen makes room for so many columns. The values that the rows so far lack are absent.
-func (w *writer) widen(cols int) error {
-	if cols <= w.cols {
-		return nil
+// countValues returns how many values sparse features list.
+func countValues(d *rank.Dataset) (n int) {
+	if d.Sparse != nil {
+		return len(d.Sparse.Values)
 	}
-	from, to := memory.Stride(w.cols), memory.Stride(cols)
-	w.absent += int64(w.before.rows) * int64(cols-w.cols)
-	w.cols = cols
-	if w.sparse || from == to || w.before.rows == 0 {
-		return nil
+	for i := range d.Rows() {
+		for _, v := range d.Row(i) {
+			if isValue(v) {
+				n++
+			}
+		}
 	}
+	return n
+}
+
+// blockOf returns for how many rows of a stride there is a block of memory.
+func blockOf(stride int) int { return max(1<<18/max(stride, 1), 1) }
+
+// toSparse makes the rows so far sparse. Their values move to the front of the file.
+func (w *writer) toSparse() error {
 	if err := w.features.flush(); err != nil {
 		return err
 	}
-	// Rows move on, so the last ones go first: none is written over before it has moved.
-	rows := max(1<<20/(4*to), 1)
-	old, moved := make([]byte, rows*from*4), make([]byte, rows*to*4)
-	for hi := w.before.rows; hi > 0; hi -= rows {
-		lo := max(hi-rows, 0)
-		n := hi - lo
-		if from > 0 {
-			if _, err := w.f.ReadAt(old[:n*from*4], pageAlign+int64(lo)*int64(from)*4); err != nil {
-				return err
-			}
-		}
-		for i := range n {
-			copy(moved[i*to*4:], old[i*from*4:(i+1)*from*4])
-		}
-		if _, err := w.f.WriteAt(moved[:n*to*4], pageAlign+int64(lo)*int64(to)*4); err != nil {
+	if _, err := w.f.Seek(pageAlign, io.SeekStart); err != nil {
+		return err
+	}
+	w.sparse, w.features = true, newSink(w.f)
+	for _, k := range []kind{columns, rowOffsets} {
+		if err := w.open(k); err != nil {
 			return err
 		}
 	}
-	w.features.n = int64(w.before.rows) * int64(to) * 4
-	_, err := w.f.Seek(pageAlign+w.features.n, io.SeekStart)
-	return err
+	before, at := progress{}, int64(pageAlign)
+	for _, s := range w.strides {
+		if s.stride == 0 {
+			w.side[rowOffsets].repeat(uint64(before.values), s.rows)
+			continue
+		}
+		block := memory.Buffer(4 * s.stride * blockOf(s.stride))
+		for s.rows > 0 {
+			n := min(s.rows, blockOf(s.stride))
+			b := block[:4*n*s.stride]
+			if _, err := w.f.ReadAt(b, at); err != nil {
+				return err
+			}
+			rows := &rank.Dataset{X: view[float32](b), Cols: s.stride, Stride: s.stride}
+			for _, out := range []struct {
+				*sink
+				kind
+			}{{w.features, values}, {w.side[columns].sink, columns}, {w.side[rowOffsets].sink, rowOffsets}} {
+				if out.part(out.kind, rows, &before); out.err != nil {
+					return out.err
+				}
+			}
+			before.values = int(w.features.n / 4)
+			at, s.rows = at+int64(len(b)), s.rows-n
+		}
+	}
+	w.strides = nil
+	return nil
+}
+
+// widen gives all dense rows the stride of the widest.
+func (w *writer) widen() error {
+	to, rows := memory.Stride(w.cols), w.before.rows
+	at, end := pageAlign+w.features.n, int64(rows)*int64(to)*4
+	// Rows move on, so the last ones go first: none is written over before it has moved.
+	for i := len(w.strides) - 1; i >= 0; i-- {
+		from := w.strides[i].stride
+		block := blockOf(to)
+		old, moved := make([]byte, block*from*4), make([]byte, block*to*4)
+		for left := w.strides[i].rows; left > 0; left -= block {
+			n := min(left, block)
+			at -= int64(n) * int64(from) * 4
+			rows -= n
+			if _, err := w.f.ReadAt(old[:n*from*4], at); from > 0 && err != nil {
+				return err
+			}
+			for i := range n {
+				copy(moved[i*to*4:], old[i*from*4:(i+1)*from*4])
+			}
+			if _, err := w.f.WriteAt(moved[:n*to*4], pageAlign+int64(rows)*int64(to)*4); err != nil {
+				return err
+			}
+		}
+	}
+	w.features.n = end
+	return nil
 }
 
 // finish writes the header and what waits beside.
@@ -221,6 +289,11 @@ func (w *writer) finish() error {
 	}
 	if err := w.features.flush(); err != nil {
 		return err
+	}
+	if len(w.strides) > 1 {
+		if err := w.widen(); err != nil {
+			return err
+		}
 	}
 	if w.names != nil {
 		if len(w.names) != w.cols {
