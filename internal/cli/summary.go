@@ -72,7 +72,7 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 func NewData(r *data.Description) Data {
 	s := Data{Queries: r.Queries, Documents: r.Rows, Features: r.Cols, RowsPerQuery: r.RowsPerQuery, Labels: []Label{},
 		NonZero: r.NonZero, Density: r.Density(), Absent: r.Absent, NaN: r.NaN, Infinite: r.Infinite,
-		Constant: []string{}, Weights: r.Weights, Positions: r.Positions}
+		Constant: make([]string, 0, len(r.Constant)), Weights: r.Weights, Positions: r.Positions}
 	for _, l := range r.Labels {
 		s.Labels = append(s.Labels, Label{Number(l.Label), l.Rows})
 	}

@@ -85,11 +85,22 @@ func Describe(ctx context.Context, d *rank.Dataset, progress func(done, total in
 // addFeatures counts what needs a pass over the features.
 func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress *parallel.Progress) error {
 	same := func(a, b float32) bool { return a == b || a != a && b != b }
+	var place map[int32]int // of columns with values in columns; nil if all columns are there
+	width := d.Cols
+	if c := d.Sparse; c != nil && len(c.Values) < d.Cols {
+		place = make(map[int32]int)
+		for _, j := range c.Columns {
+			if _, known := place[j]; !known {
+				place[j] = len(place)
+			}
+		}
+		width = len(place)
+	}
 	columns := make([]struct {
 		value float32 // the first that is not 0
 		rows  int     // with this value
 		other bool    // whether there is another one that is not 0
-	}, d.Cols)
+	}, width)
 	first := make(map[uint64]int, r.Rows) // row of each hash of a row
 	x, y := newRowList(d), newRowList(d)
 	step := max(1, min(1<<12, 1<<22/max(d.Cols, 1))) // rows
@@ -111,7 +122,11 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress
 			case math.IsInf(float64(v), 0):
 				r.Infinite++
 			}
-			c := &columns[j]
+			at := int(j)
+			if place != nil {
+				at = place[j]
+			}
+			c := &columns[at]
 			if c.rows == 0 {
 				c.value = v
 			}
@@ -137,8 +152,28 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress
 			}
 		}
 	}
-	for j, c := range columns {
-		if !c.other && (c.rows == 0 || c.rows == r.Rows) {
+	constant := func(j int) bool {
+		if place != nil {
+			at, found := place[int32(j)]
+			if !found {
+				return true
+			}
+			j = at
+		}
+		c := &columns[j]
+		return !c.other && (c.rows == 0 || c.rows == r.Rows)
+	}
+	n := 0
+	for j := range d.Cols {
+		if constant(j) {
+			n++
+		}
+	}
+	if n > 0 {
+		r.Constant = make([]int, 0, n)
+	}
+	for j := range d.Cols {
+		if constant(j) {
 			r.Constant = append(r.Constant, j)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/testkit"
@@ -63,5 +65,28 @@ func TestDescribeProgress(t *testing.T) {
 	cancel()
 	if _, err := Describe(ctx, d, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestDescribeWide describes a few values in many columns, in memory that is in proportion to the
+// list of constant columns, as it does dense ones.
+func TestDescribeWide(t *testing.T) {
+	d, err := Read(strings.NewReader("1 qid:1 1:1 5:2\n0 qid:1 2:3 5:2\n2 qid:1 1:1 5:2 1048576:4\n"), Options{})
+	if err != nil || d.Sparse == nil {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, err := Describe(t.Context(), d, nil)
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 8*uint64(d.Cols)+1<<20 {
+		t.Errorf("%d bytes for %d columns", n, d.Cols)
+	}
+	want, err := Describe(t.Context(), d.ToDense(), nil)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d constant columns, and %d of dense features, %v", len(got.Constant), len(want.Constant), err)
 	}
 }

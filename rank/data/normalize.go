@@ -157,7 +157,14 @@ type rowList struct {
 }
 
 func newRowList(d *rank.Dataset) *rowList {
-	return &rowList{d, make([]int32, d.Cols), make([]float32, d.Cols)}
+	longest := d.Cols
+	if x := d.Sparse; x != nil { // a few values may be in millions of columns
+		longest = 0
+		for i := range d.Rows() {
+			longest = max(longest, x.Offsets[i+1]-x.Offsets[i])
+		}
+	}
+	return &rowList{d, make([]int32, longest), make([]float32, longest)}
 }
 
 // nonzeros sets values to the features of row i that are not 0, and returns their columns, which
