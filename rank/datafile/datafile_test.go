@@ -394,7 +394,8 @@ func TestPieces(t *testing.T) {
 	moved.DocIDs = slices.Concat(make([]string, 90), late.DocIDs)
 	moved.Weights = slices.Concat(ones(90), late.Weights)
 	moved.QueryWeights = slices.Concat(ones(wide.Queries()), late.QueryWeights)
-	// Pieces of more rows than are moved at once, of which the last ones make sparse features smaller.
+	// Pieces of more rows than are moved at once, of which the last ones make sparse features
+	// smaller.
 	empty, first, second := rank.NewDataset(5, 0), synth.Config{Seed: 6, Rows: 40_000, Cols: 10}.Dataset(),
 		synth.Config{Seed: 7, Rows: 9000, Cols: 40, Density: .7}.Dataset()
 	empty.Offsets, empty.QueryIDs = []int{0, 5}, []string{"e"}
