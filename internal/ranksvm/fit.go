@@ -176,13 +176,33 @@ func (d *Data) variances(ctx context.Context, v []float64, threads int) error {
 	if d.Source != nil {
 		return d.Source.Variances(ctx, v)
 	}
-	sums, rows := NewVariances(d.Cols), len(d.Labels)
-	sums.Sum(&d.Features, rows)
+	x, rows := d.Features, len(d.Labels)
+	var columns []int32 // those that occur, if they are few
+	if Wide(d.Cols, d.Nonzeros) {
+		occur := NewColumns(d.Cols)
+		occur.Add(&x, rows)
+		if columns = occur.Few(d.Cols); columns != nil {
+			x = x.Only(columns, rows)
+		}
+	}
+	sums := NewVariances(x.Cols)
+	sums.Sum(&x, rows)
 	sums.Center()
-	if err := sums.Square(ctx, &d.Features, rows, threads); err != nil {
+	if err := sums.Square(ctx, &x, rows, threads); err != nil {
 		return err
 	}
-	sums.Values(v)
+	if columns == nil {
+		sums.Values(v)
+		return nil
+	}
+	values := make([]float64, len(columns))
+	sums.Values(values)
+	for j := range v {
+		v[j] = 1
+	}
+	for k, j := range columns {
+		v[j] = values[k]
+	}
 	return nil
 }
 
