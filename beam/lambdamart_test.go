@@ -1,7 +1,6 @@
 package rankbeam
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 	"github.com/simdrank/simdrank/rank/lambdamart"
-	"github.com/simdrank/simdrank/rank/model"
 )
 
 // with returns the default trainer with the options that set changes.
@@ -26,25 +25,6 @@ func with(set func(o *lambdamart.Trainer)) *lambdamart.Trainer {
 	return o
 }
 
-// modelText returns a model as its file has it.
-func modelText(t *testing.T, m *lambdamart.Model) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := model.Write(&b, m, "json"); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func oneMachine(t *testing.T, o lambdamart.Trainer, d *rank.Dataset) *lambdamart.Result {
-	t.Helper()
-	r, err := o.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // The model of one machine to the byte, from any number of files, also when the first attempt at
 // every third file fails half-way.
 func TestTrees(t *testing.T) {
@@ -52,7 +32,7 @@ func TestTrees(t *testing.T) {
 	smallPieces(t)
 	t.Cleanup(func() { interrupt = nil })
 	o := *with(func(o *lambdamart.Trainer) { o.Trees, o.DepthWise, o.Depth, o.MinRows, o.Leaves = 2, true, 2, 5, 0 })
-	want := modelText(t, oneMachine(t, o, d).Model)
+	want := testkit.JSON(testkit.Must(o.Fit(t.Context(), d)).Model)
 	var failed atomic.Int64
 	interrupt = func(_ string, shard, attempt, steps int) error {
 		if shard%3 == 2 && attempt == 1 && steps > 0 || shard%3 == 0 && attempt < attempts {
@@ -68,7 +48,7 @@ func TestTrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if modelText(t, got.Model) != want {
+			if testkit.JSON(got.Model) != want {
 				t.Error("another model")
 			}
 			if left, _ := filepath.Glob(j.WorkDir + "/*"); len(left) > 0 {
@@ -97,7 +77,7 @@ func TestTreesOnTree(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
-			if !errors.Is(err, c.want) || got == nil || modelText(t, got.Model) != modelText(t, want.Model) ||
+			if !errors.Is(err, c.want) || got == nil || testkit.JSON(got.Model) != testkit.JSON(want.Model) ||
 				got.Stop != "progress" || got.Grown != 1 {
 				t.Errorf("%v: %v, %+v", c.from, err, got)
 			}
@@ -141,7 +121,7 @@ func TestTreesOptions(t *testing.T) {
 		d.QueryWeights[q] = float64(q % 4)
 	}
 	j := &Job{Data: Data{Glob: binaryShards(t, d, 3)}}
-	start := oneMachine(t, *with(func(o *lambdamart.Trainer) { o.Trees, o.Leaves = 2, 4 }), d).Model
+	start := testkit.Must(with(func(o *lambdamart.Trainer) { o.Trees, o.Leaves = 2, 4 }).Fit(t.Context(), d)).Model
 	for _, o := range []lambdamart.Trainer{
 		*with(func(o *lambdamart.Trainer) {
 			o.Objective, o.QueryFraction, o.RowFraction, o.FeatureFraction, o.Seed = lambdamart.MAP, .7, .8, .6, 3
@@ -163,12 +143,12 @@ func TestTreesOptions(t *testing.T) {
 			if o.Leaves == 0 {
 				o.Depth = 2
 			}
-			want := oneMachine(t, o, d)
+			want := testkit.Must(o.Fit(t.Context(), d))
 			got, done, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if modelText(t, got.Model) != modelText(t, want.Model) || got.Stop != want.Stop || got.Grown != want.Grown {
+			if testkit.JSON(got.Model) != testkit.JSON(want.Model) || got.Stop != want.Stop || got.Grown != want.Grown {
 				t.Errorf("%+v: another model", o)
 			}
 			if done.Rows != d.Rows() || done.Queries != d.Queries() || done.Cols != d.Cols || done.Files != 3 ||
@@ -184,17 +164,17 @@ func TestTreesOptions(t *testing.T) {
 func TestTreesStartColumns(t *testing.T) {
 	d := whole()
 	o := *with(func(o *lambdamart.Trainer) { o.Trees, o.DepthWise, o.Depth, o.MinRows, o.Leaves = 1, true, 2, 5, 0 })
-	o.Start = oneMachine(t, o, d).Model
+	o.Start = testkit.Must(o.Fit(t.Context(), d)).Model
 	for i := range d.Rows() {
 		clear(d.Row(i)[7:])
 	}
-	want := oneMachine(t, o, d)
+	want := testkit.Must(o.Fit(t.Context(), d))
 	j := &Job{Data: Data{Glob: binaryShards(t, d.WithColumns(7), 2)}}
 	got, _, err := j.TrainTrees(t.Context(), &o, TreesOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if modelText(t, got.Model) != modelText(t, want.Model) {
+	if testkit.JSON(got.Model) != testkit.JSON(want.Model) {
 		t.Error("another model")
 	}
 
@@ -206,8 +186,8 @@ func TestTreesStartColumns(t *testing.T) {
 		turned[i] = d.Cols - 1 - i
 	}
 	o.Start = nil
-	o.Start = oneMachine(t, o, d).Model
-	want = oneMachine(t, o, d)
+	o.Start = testkit.Must(o.Fit(t.Context(), d)).Model
+	want = testkit.Must(o.Fit(t.Context(), d))
 	other, err := d.SubsetColumns(turned)
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +196,7 @@ func TestTreesStartColumns(t *testing.T) {
 	if got, _, err = j.TrainTrees(t.Context(), &o, TreesOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if modelText(t, got.Model) != modelText(t, want.Model) {
+	if testkit.JSON(got.Model) != testkit.JSON(want.Model) {
 		t.Error("another model of columns in another order")
 	}
 }
@@ -240,9 +220,9 @@ func TestTreesCheckpoint(t *testing.T) {
 		o.Trees, o.DepthWise, o.Depth, o.MinRows, o.LearningRate, o.EarlyStopping, o.Leaves = 30, true, 2, 5, 1, 1, 0
 	})
 	local := o
-	e := mustEvaluator(t, "ndcg@5,map", rank.Options{})
+	e := testkit.Must(rank.NewEvaluator("ndcg@5,map", rank.Options{}))
 	local.Validation = []lambdamart.Validation{{Name: "valid", Data: valid, Evaluator: e}}
-	want := oneMachine(t, local, d)
+	want := testkit.Must(local.Fit(t.Context(), d))
 	if want.Stop != "early" {
 		t.Fatalf("%s after %d trees", want.Stop, want.Grown)
 	}
@@ -251,7 +231,7 @@ func TestTreesCheckpoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if modelText(t, got.Model) != modelText(t, want.Model) || got.Stop != want.Stop || got.Best != want.Best ||
+		if testkit.JSON(got.Model) != testkit.JSON(want.Model) || got.Stop != want.Stop || got.Best != want.Best ||
 			fmt.Sprint(got.Curves) != fmt.Sprint(want.Curves) {
 			t.Errorf("best %d, %s, %v\nwant %d, %s, %v", got.Best, got.Stop, got.Curves, want.Best, want.Stop,
 				want.Curves)
@@ -288,7 +268,7 @@ func TestTreesCheckpoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if modelText(t, retrained.Model) != modelText(t, all.Model) || done.Rows != d.Rows()+valid.Rows() {
+	if testkit.JSON(retrained.Model) != testkit.JSON(all.Model) || done.Rows != d.Rows()+valid.Rows() {
 		t.Error("retrained: another model")
 	}
 

@@ -29,6 +29,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/compare"
 	"github.com/simdrank/simdrank/rank/data"
@@ -219,7 +220,7 @@ func onMany(t *testing.T, j *Job, n int, a, b System, all bool) (r results) {
 	}
 	r.scores = outputs(t, out, n)
 	out = filepath.Join(t.TempDir(), "queries")
-	j.Evaluator = mustEvaluator(t, everyMetric, rank.Options{})
+	j.Evaluator = testkit.Must(rank.NewEvaluator(everyMetric, rank.Options{}))
 	res, pass, err := j.Evaluate(ctx, a, out)
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +232,8 @@ func onMany(t *testing.T, j *Job, n int, a, b System, all bool) (r results) {
 	if !all {
 		return r
 	}
-	j.Evaluator = mustEvaluator(t, strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", ""), rank.Options{})
+	unpooled := strings.ReplaceAll(everyMetric, ",pair-accuracy-pooled", "")
+	j.Evaluator = testkit.Must(rank.NewEvaluator(unpooled, rank.Options{}))
 	table, _, err := j.Compare(ctx, []System{a, b}, compare.Options{Rounds: 200})
 	if err != nil {
 		t.Fatal(err)
@@ -304,15 +306,6 @@ func TestShards(t *testing.T) {
 	}
 }
 
-func mustEvaluator(t *testing.T, names string, o rank.Options) *rank.Evaluator {
-	t.Helper()
-	e, err := rank.NewEvaluator(names, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // Every policy reaches the workers: those of presets and single ones.
 func TestPolicies(t *testing.T) {
 	d := whole()
@@ -337,7 +330,7 @@ func TestPolicies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			j.Evaluator = mustEvaluator(t, everyMetric, opts)
+			j.Evaluator = testkit.Must(rank.NewEvaluator(everyMetric, opts))
 			got, _, err := j.Evaluate(t.Context(), s, "")
 			if err != nil {
 				t.Fatal(err)
@@ -348,7 +341,7 @@ func TestPolicies(t *testing.T) {
 		})
 	}
 	j.Data.Glob = shards(t, whole(), 2)
-	j.Evaluator = mustEvaluator(t, everyMetric, rank.Options{Preset: "trec_eval"})
+	j.Evaluator = testkit.Must(rank.NewEvaluator(everyMetric, rank.Options{Preset: "trec_eval"}))
 	if _, _, err := j.Evaluate(t.Context(), s, ""); err == nil ||
 		!strings.Contains(err.Error(), "the data have none") {
 		t.Errorf("ids by which to order: %v", err)
@@ -619,7 +612,7 @@ func TestOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := mustEvaluator(t, everyMetric, rank.Options{})
+	e := testkit.Must(rank.NewEvaluator(everyMetric, rank.Options{}))
 	m, err := sendModel(a.Model)
 	if err != nil {
 		t.Fatal(err)

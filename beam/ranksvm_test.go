@@ -18,6 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
@@ -83,7 +84,7 @@ func trainOne(t *testing.T, d, valid *rank.Dataset, s rank.RankSVM, o SVMOptions
 	}
 	sel := rank.CSelection{Valid: valid, Folds: o.Folds}
 	if metrics != "" {
-		sel.Evaluator = mustEvaluator(t, metrics, rank.Options{})
+		sel.Evaluator = testkit.Must(rank.NewEvaluator(metrics, rank.Options{}))
 	}
 	m, p, err := s.FitPath(t.Context(), d, o.Cs, sel)
 	if err != nil {
@@ -145,7 +146,7 @@ func TestRankSVM(t *testing.T) {
 			job, metrics := Job{}, ""
 			if c.name == "path" {
 				v, job.Valid, metrics = valid, validGlob, "tau-b,ndcg"
-				job.Evaluator = mustEvaluator(t, metrics, rank.Options{})
+				job.Evaluator = testkit.Must(rank.NewEvaluator(metrics, rank.Options{}))
 			}
 			want := trainOne(t, c.d, v, c.s, c.o, metrics)
 			for _, n := range c.files {
@@ -335,7 +336,7 @@ func TestRankSVMErrors(t *testing.T) {
 			dir, work := write(t, c.texts...), t.TempDir()
 			j := &Job{Data: Data{Glob: dir + "/*", NullAs: &null}, WorkDir: work}
 			if c.metrics != "" {
-				j.Evaluator = mustEvaluator(t, c.metrics, rank.Options{})
+				j.Evaluator = testkit.Must(rank.NewEvaluator(c.metrics, rank.Options{}))
 			}
 			_, _, _, err := j.TrainRankSVM(t.Context(), &c.s, c.o)
 			if want := strings.ReplaceAll(c.want, "DIR", dir); err == nil || strings.Contains(err.Error(), "\n") ||

@@ -35,15 +35,6 @@ var everyMetric = func() string {
 	return strings.Join(append(names, "rbp(0.95)@3"), ",")
 }()
 
-func mustEvaluator(t testing.TB, list string, opts Options) *Evaluator {
-	t.Helper()
-	e, err := NewEvaluator(list, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // randomLists makes lists with ties in labels and scores.
 func randomLists(seed uint64, queries, most int) []List {
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -106,7 +97,8 @@ func (l List) permuted(p []int) List {
 // The closed forms of tied scores are the mean over all orders of the tied
 // documents.
 func TestTiesAverageIsTheMeanOverOrders(t *testing.T) {
-	avg, stable := mustEvaluator(t, everyMetric, Options{}), mustEvaluator(t, everyMetric, Options{Ties: "stable"})
+	avg := testkit.Must(NewEvaluator(everyMetric, Options{}))
+	stable := testkit.Must(NewEvaluator(everyMetric, Options{Ties: "stable"}))
 	lists := randomLists(1, 150, 6)
 	if testing.Short() {
 		lists = lists[:40] // emulated
@@ -214,7 +206,8 @@ func TestEmpty(t *testing.T) {
 		{"nan", math.NaN(), 3, 0},
 	} {
 		t.Run(c.empty, func(t *testing.T) {
-			res, err := mustEvaluator(t, everyMetric, Options{Empty: c.empty}).EvalAll(context.Background(), lists)
+			e := testkit.Must(NewEvaluator(everyMetric, Options{Empty: c.empty}))
+			res, err := e.EvalAll(context.Background(), lists)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +232,7 @@ func TestEmpty(t *testing.T) {
 // The results are the same bits on any number of threads, and so is the error.
 func TestEvalAllThreads(t *testing.T) {
 	lists := randomLists(2, 300, 40)
-	e := mustEvaluator(t, everyMetric, Options{Threads: 1})
+	e := testkit.Must(NewEvaluator(everyMetric, Options{Threads: 1}))
 	want, err := e.EvalAll(context.Background(), lists)
 	if err != nil {
 		t.Fatal(err)
@@ -251,7 +244,7 @@ func TestEvalAllThreads(t *testing.T) {
 		t.Fatalf("error %v, want one of q100", wantErr)
 	}
 	for _, threads := range []int{2, 7, 0} {
-		e := mustEvaluator(t, everyMetric, Options{Threads: threads})
+		e := testkit.Must(NewEvaluator(everyMetric, Options{Threads: threads}))
 		good := randomLists(2, 300, 40)
 		got, err := e.EvalAll(context.Background(), good)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
@@ -273,7 +266,7 @@ func TestEvalAllocatesNothing(t *testing.T) {
 		t.Skip("a sync.Pool forgets some of its memory under the race detector")
 	}
 	lists := randomLists(3, 20, 200)
-	e := mustEvaluator(t, everyMetric, Options{})
+	e := testkit.Must(NewEvaluator(everyMetric, Options{}))
 	dst := make([]float64, 0, 64)
 	all := func() {
 		for i := range lists {
@@ -294,7 +287,7 @@ func TestEvalShared(t *testing.T) {
 	d := randomSet(1, 20, 30, 3, 4)
 	grades, scores := []uint8{0, 3, 1, 0, 2}, []float32{1, .5, .5, 3, 2}
 	const few = "ndcg@10,map,tau-b,pair-accuracy-pooled"
-	e, short := mustEvaluator(t, everyMetric, Options{Threads: 2}), mustEvaluator(t, few, Options{})
+	e, short := testkit.Must(NewEvaluator(everyMetric, Options{Threads: 2})), testkit.Must(NewEvaluator(few, Options{}))
 	bits := func(values []float64, err error) string {
 		if err != nil {
 			return err.Error()
@@ -329,7 +322,8 @@ func TestEvalShared(t *testing.T) {
 	}
 	want := make([]string, len(calls))
 	for i, call := range calls {
-		want[i] = call(mustEvaluator(t, everyMetric, Options{Threads: 2}), mustEvaluator(t, few, Options{}))
+		every := testkit.Must(NewEvaluator(everyMetric, Options{Threads: 2}))
+		want[i] = call(every, testkit.Must(NewEvaluator(few, Options{})))
 	}
 	var all sync.WaitGroup
 	for g := range 8 {
@@ -348,7 +342,8 @@ func TestEvalShared(t *testing.T) {
 // No caller can change an evaluator, and gob sends all of it.
 func TestEvaluatorIsImmutable(t *testing.T) {
 	gains := GainTable{0, 1, 3}
-	e := mustEvaluator(t, "NDCG@3,rbp(p=0.5)", Options{Gain: "linear", GainTable: gains, Empty: "zero", Threads: 3})
+	e := testkit.Must(NewEvaluator("NDCG@3,rbp(p=0.5)",
+		Options{Gain: "linear", GainTable: gains, Empty: "zero", Threads: 3}))
 	list := List{Labels: []float64{0, 2, 1}, Scores: []float64{3, 2, 1}}
 	want, err := e.AppendValues(nil, &list)
 	if err != nil {
@@ -405,7 +400,7 @@ func TestEvalErrors(t *testing.T) {
 		{List{Labels: []float64{1}, Scores: []float64{1}}, Options{Ties: "key"}, "0 tie keys for 1 scores"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			e := mustEvaluator(t, "ndcg", c.opts)
+			e := testkit.Must(NewEvaluator("ndcg", c.opts))
 			_, err := e.AppendValues(nil, &c.list)
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%+v: error %v, want %q", c.list, err, c.want)
@@ -435,8 +430,8 @@ func TestJudgingLeavesOut(t *testing.T) {
 	const metrics = "ndcg,map,bpref,recall@2,precision@3,judged@3,rbp-residual,compat,tau-b"
 	for _, ties := range OptionWords("ties") {
 		left := Options{Ties: ties, JudgedOnly: true, RetrievedOnly: true}
-		got, err1 := mustEvaluator(t, metrics, left).AppendValues(nil, &with)
-		want, err2 := mustEvaluator(t, metrics, Options{Ties: ties}).AppendValues(nil, &without)
+		got, err1 := testkit.Must(NewEvaluator(metrics, left)).AppendValues(nil, &with)
+		want, err2 := testkit.Must(NewEvaluator(metrics, Options{Ties: ties})).AppendValues(nil, &without)
 		if err1 != nil || err2 != nil || !slices.Equal(got, want) {
 			t.Errorf("%v: %v, %v, want %v, %v", ties, got, err1, want, err2)
 		}
@@ -446,7 +441,7 @@ func TestJudgingLeavesOut(t *testing.T) {
 // NaN scores rank below −Inf, and pairs see them as ties.
 func TestNaNLast(t *testing.T) {
 	labels, scores := []float64{1, 2, 0, 0}, []float64{math.NaN(), math.Inf(-1), math.NaN(), 1}
-	e := mustEvaluator(t, "mrr,pair-accuracy,tau-b", Options{NaNLast: true})
+	e := testkit.Must(NewEvaluator("mrr,pair-accuracy,tau-b", Options{NaNLast: true}))
 	got, err := e.AppendValues(nil, &List{Labels: labels, Scores: scores})
 	// The order is 0, 2, then 1 and 0 tied. Pairs: of 2 with 1 and 0 right, with the 0 above wrong;
 	// of 1 one half and one wrong.
@@ -581,7 +576,8 @@ func TestEvaluate(t *testing.T) {
 				t.Fatal(err)
 			}
 			ndcg := mustResult(t, r, "ndcg@2")
-			if mean := (c.want[0] + 1) / 2; !near(ndcg.Values[0], c.want[0], 1e-15) || !near(ndcg.Mean, mean, 1e-15) {
+			mean := (c.want[0] + 1) / 2
+			if !testkit.Near(ndcg.Values[0], c.want[0], 1e-15) || !testkit.Near(ndcg.Mean, mean, 1e-15) {
 				t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
 			}
 			if _, err := r.Metric("ndcg"); err == nil ||
@@ -663,8 +659,8 @@ func TestMeansOfParts(t *testing.T) {
 }
 
 func TestAppendValuesOfGrades(t *testing.T) {
-	e := mustEvaluator(t, "ndcg", Options{NegativeUnjudged: true})
-	condensed := mustEvaluator(t, "ndcg", Options{JudgedOnly: true})
+	e := testkit.Must(NewEvaluator("ndcg", Options{NegativeUnjudged: true}))
+	condensed := testkit.Must(NewEvaluator("ndcg", Options{JudgedOnly: true}))
 	nan := float32(math.NaN())
 	for name, c := range map[string]struct {
 		e      *Evaluator
@@ -677,18 +673,20 @@ func TestAppendValuesOfGrades(t *testing.T) {
 			same: List{Labels: []float64{1, -1, 2}, Scores: []float64{3, 2, 1}}},
 		"condensed": {e: condensed, grades: []uint8{1, 255, 2}, scores: []float32{3, 2, 1},
 			same: List{Labels: []float64{1, 2}, Scores: []float64{3, 1}}},
-		"no gain": {e: mustEvaluator(t, "ndcg", Options{Empty: "one"}), grades: []uint8{0, 0}, scores: []float32{1, 2},
+		"no gain": {e: testkit.Must(NewEvaluator("ndcg", Options{Empty: "one"})),
+			grades: []uint8{0, 0}, scores: []float32{1, 2},
 			same: List{Labels: []float64{0, 0}, Scores: []float64{1, 2}}},
 		"lengths": {e: e, grades: []uint8{1}, scores: []float32{1, 2}, want: "rank: 1 grades for 2 scores"},
-		"not judged": {e: mustEvaluator(t, "ndcg", Options{}), grades: []uint8{1, 255}, scores: []float32{1, 2},
+		"not judged": {e: testkit.Must(NewEvaluator("ndcg", Options{})),
+			grades: []uint8{1, 255}, scores: []float32{1, 2},
 			want: "rank: document 2: label -1 is negative (allowed by the option NegativeUnjudged)"},
 		"NaN": {e: condensed, grades: []uint8{1, 255, 2}, scores: []float32{1, 2, nan},
 			want: "rank: document 3: the score is NaN"},
-		"keys": {e: mustEvaluator(t, "ndcg", Options{Ties: "key"}), grades: []uint8{1}, scores: []float32{1},
+		"keys": {e: testkit.Must(NewEvaluator("ndcg", Options{Ties: "key"})), grades: []uint8{1}, scores: []float32{1},
 			want: "rank: grades have no tie keys"},
-		"subtopics": {e: mustEvaluator(t, "strec@3", Options{}), grades: []uint8{1}, scores: []float32{1},
+		"subtopics": {e: testkit.Must(NewEvaluator("strec@3", Options{})), grades: []uint8{1}, scores: []float32{1},
 			want: "rank: no judgments of subtopics, which metrics of diversity need"},
-		"scale": {e: mustEvaluator(t, "err", Options{}), grades: []uint8{1, 5}, scores: []float32{1, 2},
+		"scale": {e: testkit.Must(NewEvaluator("err", Options{})), grades: []uint8{1, 5}, scores: []float32{1, 2},
 			want: "rank: document 2: label 5: err needs labels up to 4, the highest of its scale " +
 				"(allowed by the option MaxLabel)"},
 	} {

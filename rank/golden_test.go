@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // golden are values of other tools; bench/peers/metrics/golden.py makes them. Beside its labels and
@@ -43,8 +45,8 @@ func TestGoldenMetrics(t *testing.T) {
 		decode("scores", &l.Scores)
 		check := func(metric string, want, tol float64, opts Options) {
 			t.Helper()
-			got, err := mustEvaluator(t, metric, opts).AppendValues(nil, &l)
-			if err != nil || !near(got[0], want, tol) {
+			got, err := testkit.Must(NewEvaluator(metric, opts)).AppendValues(nil, &l)
+			if err != nil || !testkit.Near(got[0], want, tol) {
 				t.Errorf("case %d: %s = %v, %v, want %v", i, metric, got, err, want)
 			}
 		}
@@ -109,9 +111,9 @@ func TestPresets(t *testing.T) {
 		{"xgboost", "map", []float64{0, 0}, []float64{1, 2}, 1},
 	} {
 		t.Run(fmt.Sprint(c.preset, " ", c.metric, " ", c.labels), func(t *testing.T) {
-			got, err := mustEvaluator(t, c.metric, Options{Preset: c.preset}).AppendValues(nil,
+			got, err := testkit.Must(NewEvaluator(c.metric, Options{Preset: c.preset})).AppendValues(nil,
 				&List{Labels: c.labels, Scores: c.scores})
-			if err != nil || !near(got[0], c.want, 1e-15) {
+			if err != nil || !testkit.Near(got[0], c.want, 1e-15) {
 				t.Errorf("%s = %v, %v, want %v", c.metric, got, err, c.want)
 			}
 		})

@@ -68,7 +68,7 @@ func TestKendallGolden(t *testing.T) {
 			if got := k.TauC(); !same(got, g.tauC) {
 				t.Errorf("n=%d %d %d: tau-c %v, want %v", g.n, g.mx, g.my, got, g.tauC)
 			}
-			if got := k.PValue(); !near(got, g.pValue, 1e-12) {
+			if got := k.PValue(); !testkit.Near(got, g.pValue, 1e-12) {
 				t.Errorf("n=%d %d %d: p-value %v, want %v", g.n, g.mx, g.my, got, g.pValue)
 			}
 		})
@@ -77,9 +77,6 @@ func TestKendallGolden(t *testing.T) {
 
 // same says whether two floats are equal or both NaN.
 func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
-
-// near is same within a relative error.
-func near(a, b, tol float64) bool { return same(a, b) || math.Abs(a-b) <= tol*math.Abs(b) }
 
 // The exact p-value of a perfect and of a nearly perfect order at any n; scipy 1.10.1.
 func TestKendallExactP(t *testing.T) {
@@ -102,7 +99,7 @@ func TestKendallExactP(t *testing.T) {
 			}
 			y[0], y[1] = 1, 0
 			k, _ = KendallTau(x, y)
-			if got := k.PValue(); !near(got, c.oneOff, 1e-12) {
+			if got := k.PValue(); !testkit.Near(got, c.oneOff, 1e-12) {
 				t.Errorf("n=%d one pair off: p-value %v, want %v", c.n, got, c.oneOff)
 			}
 		})
@@ -179,13 +176,13 @@ func TestKendallHuge(t *testing.T) {
 	if k.Concordant != 0 || k.Discordant != n*(n-1)/2-half.Pairs {
 		t.Errorf("P, Q = %d, %d", k.Concordant, k.Discordant)
 	}
-	if got := k.TauA(); !near(got, -0.75, 1e-9) {
+	if got := k.TauA(); !testkit.Near(got, -0.75, 1e-9) {
 		t.Errorf("tau-a %v, want -0.75", got)
 	}
-	if got := k.TauB(); !near(got, -math.Sqrt(0.75), 1e-9) {
+	if got := k.TauB(); !testkit.Near(got, -math.Sqrt(0.75), 1e-9) {
 		t.Errorf("tau-b %v, want -√0.75", got)
 	}
-	if got := k.TauC(); !near(got, -0.75, 1e-8) {
+	if got := k.TauC(); !testkit.Near(got, -0.75, 1e-8) {
 		t.Errorf("tau-c %v, want -0.75", got)
 	}
 	if got := k.PValue(); got != 0 {
@@ -205,7 +202,8 @@ func TestWeightedTauGolden(t *testing.T) {
 					y[i] += x[i]
 				}
 			}
-			if got, err := Measure("weighted-tau", x, y, Options{}); err != nil || !near(got, g.weighted, 1e-12) {
+			got, err := Measure("weighted-tau", x, y, Options{})
+			if err != nil || !testkit.Near(got, g.weighted, 1e-12) {
 				t.Errorf("n=%d %d %d: weighted tau %v, %v, want %v", g.n, g.mx, g.my, got, err, g.weighted)
 			}
 		})

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 func sameModel(t *testing.T, got, want *Linear) {
@@ -31,7 +33,7 @@ func TestLinearScore(t *testing.T) {
 		for j, w := range m.Weights {
 			want += w * float64(d.Row(i)[j])
 		}
-		if !near(s, want, 1e-14) || m.Score(d.Row(i)) != s {
+		if !testkit.Near(s, want, 1e-14) || m.Score(d.Row(i)) != s {
 			t.Errorf("row %d: %v and %v, want %v", i, s, m.Score(d.Row(i)), want)
 		}
 	}

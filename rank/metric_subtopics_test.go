@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // valuesOf returns metrics of one list in the order given.
@@ -15,7 +17,7 @@ func valuesOf(t *testing.T, l List, names string, opts Options) []float64 {
 	t.Helper()
 	l.Scores = descending(len(l.Labels))
 	opts.NegativeUnjudged = true
-	v, err := mustEvaluator(t, names, opts).AppendValues(nil, &l)
+	v, err := testkit.Must(NewEvaluator(names, opts)).AppendValues(nil, &l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +260,7 @@ func TestINST(t *testing.T) {
 	// Tied documents gain the mean.
 	tied := List{Labels: []float64{1, 0}, Scores: []float64{1, 1}}
 	half := valuesOf(t, List{Labels: []float64{.5, .5}}, "inst(max_rel=1)", Options{})[0]
-	if v, err := mustEvaluator(t, "inst", Options{}).AppendValues(nil, &tied); err != nil || v[0] != half {
+	if v, err := testkit.Must(NewEvaluator("inst", Options{})).AppendValues(nil, &tied); err != nil || v[0] != half {
 		t.Errorf("tied: %v, %v, want %v", v, err, half)
 	}
 }
@@ -273,7 +275,7 @@ func TestRBPResidual(t *testing.T) {
 		}
 	}
 	l.Scores = []float64{2, 1, 1, 0}
-	v, err := mustEvaluator(t, "rbp-residual(.5)", Options{NegativeUnjudged: true}).AppendValues(nil, &l)
+	v, err := testkit.Must(NewEvaluator("rbp-residual(.5)", Options{NegativeUnjudged: true})).AppendValues(nil, &l)
 	if want := (.25+.125)/2 + .0625 + .0625; err != nil || v[0] != want {
 		t.Errorf("tied: %v, %v, want %v", v, err, want)
 	}
@@ -325,7 +327,7 @@ func TestCompatOfTies(t *testing.T) {
 			l.Scores[d] = -float64(d / (n / []int{1, 2, 3, 50}[i]))
 		}
 		name := []string{"compat", "compat(.8)", "compat(.99)", "compat"}[i]
-		got, err := mustEvaluator(t, name, Options{}).AppendValues(nil, &l)
+		got, err := testkit.Must(NewEvaluator(name, Options{})).AppendValues(nil, &l)
 		if err != nil || math.Float64bits(got[0]) != want {
 			t.Errorf("case %d: %v, bits %#x, want %#x, %v", i, got, math.Float64bits(got[0]), want, err)
 		}
@@ -422,19 +424,20 @@ func TestSubtopicAndReferenceErrors(t *testing.T) {
 		{ref(0, 0, 0), "rbo", ""},
 	} {
 		t.Run(fmt.Sprint(c.names, " ", c.want), func(t *testing.T) {
-			_, err := mustEvaluator(t, c.names, Options{}).AppendValues(nil, &c.list)
+			_, err := testkit.Must(NewEvaluator(c.names, Options{})).AppendValues(nil, &c.list)
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
 	}
 	twice := sub(SubtopicLabel{0, 0, 1}, SubtopicLabel{0, 0, 1})
-	if _, err := mustEvaluator(t, "strec(rel=3)@3,strec(rel=1)@3", Options{}).AppendValues(nil, &twice); err == nil {
+	e := testkit.Must(NewEvaluator("strec(rel=3)@3,strec(rel=1)@3", Options{}))
+	if _, err := e.AppendValues(nil, &twice); err == nil {
 		t.Error("judged twice where only one metric sees it: no error")
 	}
 	for name, want := range map[string][2]bool{"ndcg": {}, "nrbp": {true, false}, "rbo-min": {false, true}} {
 		t.Run(name, func(t *testing.T) {
-			m := mustEvaluator(t, name, Options{}).Metrics()[0]
+			m := testkit.Must(NewEvaluator(name, Options{})).Metrics()[0]
 			if got := [2]bool{m.NeedsSubtopics(), m.NeedsReference()}; got != want {
 				t.Error(got)
 			}

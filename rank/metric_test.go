@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // The figures of the tutorial on learning to rank with LambdaMART: its documents
@@ -97,7 +99,7 @@ func TestRBO(t *testing.T) {
 			for range 2 {
 				l := withReference(c.a, c.b)
 				got := valuesOf(t, l, fmt.Sprintf("rbo(%v)", c.p), Options{Empty: "zero"})[0]
-				if !near(got, c.want, 1e-15) {
+				if !testkit.Near(got, c.want, 1e-15) {
 					t.Errorf("rbo(%v) of %v and %v: %v, want %v", c.p, c.a, c.b, got, c.want)
 				}
 				c.a, c.b = c.b, c.a
@@ -138,7 +140,7 @@ func TestOwnRelevance(t *testing.T) {
 				eval := func(metrics string, labels []float64) []float64 {
 					l := l
 					l.Labels = labels
-					v, err := mustEvaluator(t, metrics, Options{Ties: ties}).AppendValues(nil, &l)
+					v, err := testkit.Must(NewEvaluator(metrics, Options{Ties: ties})).AppendValues(nil, &l)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -224,12 +226,12 @@ func TestMeasure(t *testing.T) {
 	for _, opts := range []Options{{}, {Ties: "optimistic", Gain: "linear", Empty: "one"}, {Preset: "sklearn"},
 		{Ties: "stable", Discount: "position", Empty: "zero"}} {
 		t.Run(fmt.Sprint(opts.Preset, " ", opts.Ties), func(t *testing.T) {
-			for _, m := range mustEvaluator(t, everyMetric, Options{}).Metrics() {
+			for _, m := range testkit.Must(NewEvaluator(everyMetric, Options{})).Metrics() {
 				if m.NeedsSubtopics() || m.NeedsReference() {
 					continue
 				}
 				for _, l := range randomLists(11, 20, 20) {
-					want, err := mustEvaluator(t, m.String(), opts).AppendValues(nil,
+					want, err := testkit.Must(NewEvaluator(m.String(), opts)).AppendValues(nil,
 						&List{Labels: l.Labels, Scores: l.Scores})
 					if err != nil {
 						t.Fatal(err)

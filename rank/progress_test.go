@@ -24,7 +24,7 @@ func TestProgress(t *testing.T) {
 			return err
 		}},
 		{"evaluator", func(ctx context.Context, progress func(done, total int64)) error {
-			e := mustEvaluator(t, "ndcg@10", Options{Threads: 8, Progress: progress})
+			e := testkit.Must(NewEvaluator("ndcg@10", Options{Threads: 8, Progress: progress}))
 			_, err := e.EvalScores(ctx, d.Labels, d)
 			return err
 		}},

@@ -8,22 +8,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-func tauEvaluator(t *testing.T) *Evaluator {
-	t.Helper()
-	e, err := NewEvaluator("tau-b", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
+	"github.com/simdrank/simdrank/internal/testkit"
+)
 
 func TestFitPathValidation(t *testing.T) {
 	train, valid := randomSet(20, 15, 8, 12, 3), randomSet(21, 40, 10, 12, 3)
 	ctx := context.Background()
 	cs := []float64{1, 1e-6, 1e-2, 1}
-	m, p, err := new(RankSVM).FitPath(ctx, train, cs, CSelection{Evaluator: tauEvaluator(t), Valid: valid})
+	m, p, err := new(RankSVM).FitPath(ctx, train, cs, CSelection{Evaluator: testkit.Must(NewEvaluator("tau-b", Options{})),
+		Valid: valid})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +46,7 @@ func TestFitPathValidation(t *testing.T) {
 		}
 		if point.C == m.Report.C { // it was measured on the path, and trained once more since
 			sameModel(t, m, cold)
-		} else if got := sum / float64(valid.Queries()); !near(got, point.Value, 1e-12) {
+		} else if got := sum / float64(valid.Queries()); !testkit.Near(got, point.Value, 1e-12) {
 			t.Errorf("C=%g: score %v, want %v", point.C, point.Value, got)
 		}
 		if point.Unconverged != 0 || !(point.Gap <= 1e-6) {
@@ -71,7 +65,7 @@ func TestFitPathValidation(t *testing.T) {
 func TestFitPathCrossValidation(t *testing.T) {
 	d := randomSet(22, 6, 9, 4, 3)
 	ctx := context.Background()
-	e := tauEvaluator(t)
+	e := testkit.Must(NewEvaluator("tau-b", Options{}))
 	m, p, err := new(RankSVM).FitPath(ctx, d, []float64{1e-3, 0.1}, CSelection{Evaluator: e, Folds: 6})
 	if err != nil {
 		t.Fatal(err)
@@ -121,8 +115,8 @@ func TestFitPathUnconverged(t *testing.T) {
 		sel          CSelection
 		chosen, rest int
 	}{
-		{CSelection{Evaluator: tauEvaluator(t), Valid: d}, 2, 1},
-		{CSelection{Evaluator: tauEvaluator(t), Folds: 3}, 4, 3},
+		{CSelection{Evaluator: testkit.Must(NewEvaluator("tau-b", Options{})), Valid: d}, 2, 1},
+		{CSelection{Evaluator: testkit.Must(NewEvaluator("tau-b", Options{})), Folds: 3}, 4, 3},
 	} {
 		t.Run(fmt.Sprint(c.chosen), func(t *testing.T) {
 			m, p, err := s.FitPath(context.Background(), d, []float64{1e-3, 0.1}, c.sel)

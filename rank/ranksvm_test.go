@@ -225,7 +225,7 @@ func TestRankSVMOptimum(t *testing.T) {
 				e := newExplicit(c.d, c.s, loss)
 				f, g := e.value(m.Weights, penalizeAll)
 				r := m.Report
-				if !near(r.Objective, f, 1e-12) {
+				if !testkit.Near(r.Objective, f, 1e-12) {
 					t.Errorf("objective %v, the pairs say %v", r.Objective, f)
 				}
 				if !r.Converged() || r.Gap > 1e-6 {
@@ -402,7 +402,7 @@ func TestRankSVMManyFeatures(t *testing.T) {
 				t.Fatal(err)
 			}
 			f, g := newExplicit(d, s, loss).value(m.Weights, penalizeAll)
-			if !near(f, m.Report.Objective, 1e-12) || !m.Report.Converged() {
+			if !testkit.Near(f, m.Report.Objective, 1e-12) || !m.Report.Converged() {
 				t.Errorf("objective %v, the pairs say %v; stop %v", m.Report.Objective, f, m.Report.Stop)
 			}
 			for j := range 2 {
@@ -474,7 +474,7 @@ func TestRankSVMConstraints(t *testing.T) {
 				}
 				return 1
 			})
-			if !near(f, m.Report.Objective, 1e-12) {
+			if !testkit.Near(f, m.Report.Objective, 1e-12) {
 				t.Errorf("objective %v, the pairs say %v", m.Report.Objective, f)
 			}
 			atBound := 0
@@ -520,7 +520,7 @@ func TestRankSVMStandardize(t *testing.T) {
 				t.Fatal(err)
 			}
 			for j, unit := range []float64{1024, 1.0 / 4096, 1, 1} {
-				if !near(a.Weights[j], b.Weights[j]*unit, 1e-3) {
+				if !testkit.Near(a.Weights[j], b.Weights[j]*unit, 1e-3) {
 					t.Errorf("weight %d is %v, in other units %v", j, a.Weights[j], b.Weights[j]*unit)
 				}
 			}
@@ -535,7 +535,7 @@ func TestRankSVMStandardize(t *testing.T) {
 				variance[j] = squares/n - sum/n*sum/n
 			}
 			f, _ := newExplicit(d, s, loss).value(a.Weights, func(j int) float64 { return variance[j] })
-			if !near(f, a.Report.Objective, 1e-10) {
+			if !testkit.Near(f, a.Report.Objective, 1e-10) {
 				t.Errorf("objective %v, the pairs say %v", a.Report.Objective, f)
 			}
 		})
@@ -612,7 +612,7 @@ func TestRankSVMStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if warm.Report.Passes > 1 || !near(warm.Report.Objective, cold.Report.Objective, 1e-6) {
+	if warm.Report.Passes > 1 || !testkit.Near(warm.Report.Objective, cold.Report.Objective, 1e-6) {
 		t.Errorf("from the optimum: %d passes to %v, cold %d to %v", warm.Report.Passes, warm.Report.Objective,
 			cold.Report.Passes, cold.Report.Objective)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // The optimum is where the gradient is zero: −2·Σ xᵢrᵢ + 2·Alpha·w and Σ rᵢ.
@@ -143,11 +145,11 @@ func TestRidgeWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j, w := range want.Weights {
-		if !near(m.Weights[j], w, 1e-12) {
+		if !testkit.Near(m.Weights[j], w, 1e-12) {
 			t.Errorf("weight %d: %v, with repeated rows %v", j, m.Weights[j], w)
 		}
 	}
-	if !near(m.Intercept, want.Intercept, 1e-12) {
+	if !testkit.Near(m.Intercept, want.Intercept, 1e-12) {
 		t.Errorf("intercept %v, with repeated rows %v", m.Intercept, want.Intercept)
 	}
 }

@@ -56,15 +56,6 @@ func system(t testing.TB, name string, m rank.Model, d *rank.Dataset) System {
 	return s
 }
 
-func evaluator(t testing.TB, names string) *rank.Evaluator {
-	t.Helper()
-	e, err := rank.NewEvaluator(names, rank.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // smallPage is a page about two models, with all that pages can show.
 func smallPage(t testing.TB) *Page {
 	t.Helper()
@@ -72,7 +63,8 @@ func smallPage(t testing.TB) *Page {
 	linear := &rank.Linear{Weights: []float64{1, -0.5, 2, 0, 0.25, 1, 1, 0}}
 	m := trees(t, d)
 	first, second := system(t, "linear", linear, d), system(t, "trees", m, d)
-	curves, err := CurveOf(t.Context(), m, evaluator(t, "ndcg@10"), []Set{{"test", d}}, nil)
+	e := testkit.Must(rank.NewEvaluator("ndcg@10", rank.Options{}))
+	curves, err := CurveOf(t.Context(), m, e, []Set{{"test", d}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +108,8 @@ func TestProgress(t *testing.T) {
 		}},
 		{"curve", func(progress func(done, total int64)) error {
 			sets := []Set{{"test", p.Data.Data}, {"train", p.Data.Data}}
-			_, err := CurveOf(t.Context(), m, evaluator(t, "ndcg@10"), sets, progress)
+			e := testkit.Must(rank.NewEvaluator("ndcg@10", rank.Options{}))
+			_, err := CurveOf(t.Context(), m, e, sets, progress)
 			return err
 		}},
 	} {
@@ -521,7 +514,8 @@ func TestFigureErrors(t *testing.T) {
 			return nil, err
 		},
 		"report: a model without": func() (*Chart, error) {
-			_, err := CurveOf(ctx, &lambdamart.Model{}, evaluator(t, "map"), nil, nil)
+			e := testkit.Must(rank.NewEvaluator("map", rank.Options{}))
+			_, err := CurveOf(ctx, &lambdamart.Model{}, e, nil, nil)
 			return nil, err
 		},
 	} {

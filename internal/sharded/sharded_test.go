@@ -41,16 +41,6 @@ var (
 		Interactions: [][]int{{0, 1, 2, 3}, {3, 4, 5, 6}, {7, 0}}, MaxDeltaStep: .8, PathSmooth: 3, Seed: 9})
 )
 
-// modelText returns all that a model holds.
-func modelText(t *testing.T, m *lambdamart.Model) string {
-	t.Helper()
-	text, err := m.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // inMemory are passes over shards that are pieces in memory, each with a worker of its own.
 type inMemory struct {
 	train, valid []*Piece
@@ -268,7 +258,7 @@ func TestSharded(t *testing.T) {
 			}
 			for _, n := range []int{1, 3, 8} {
 				got := fitShards(t, &c.o, c.d, nil, n, nil, nil)
-				if modelText(t, got.Model) != modelText(t, want.Model) || got.Stop != want.Stop ||
+				if testkit.JSON(got.Model) != testkit.JSON(want.Model) || got.Stop != want.Stop ||
 					got.Grown != want.Grown {
 					t.Errorf("%d shards differ: %d trees (%s), want %d (%s)", n, got.Grown, got.Stop,
 						want.Grown, want.Stop)
@@ -276,7 +266,7 @@ func TestSharded(t *testing.T) {
 			}
 			boost.KeepBytes = 1 // leaves cannot keep their histograms
 			without := fitShards(t, &c.o, c.d, nil, 2, nil, nil)
-			if boost.KeepBytes = 1 << 30; modelText(t, without.Model) != modelText(t, want.Model) {
+			if boost.KeepBytes = 1 << 30; testkit.JSON(without.Model) != testkit.JSON(want.Model) {
 				t.Error("differs without kept histograms")
 			}
 			var half *Progress
@@ -292,7 +282,7 @@ func TestSharded(t *testing.T) {
 			if half == nil {
 				return
 			}
-			if got := fitShards(t, &c.o, c.d, nil, 3, half, nil); modelText(t, got.Model) != modelText(t, want.Model) {
+			if got := fitShards(t, &c.o, c.d, nil, 3, half, nil); testkit.JSON(got.Model) != testkit.JSON(want.Model) {
 				t.Error("a training that goes on differs")
 			}
 		})
@@ -347,7 +337,7 @@ func TestShardedValidation(t *testing.T) {
 			}
 			check := func(got *lambdamart.Result) {
 				t.Helper()
-				if modelText(t, got.Model) != modelText(t, want.Model) || got.Best != want.Best ||
+				if testkit.JSON(got.Model) != testkit.JSON(want.Model) || got.Best != want.Best ||
 					got.Stop != want.Stop ||
 					got.Model.Best != want.Model.Best || fmt.Sprint(got.Curves) != fmt.Sprint(want.Curves) {
 					t.Errorf("best %d, %s, %v\nwant %d, %s, %v", got.Best, got.Stop, got.Curves, want.Best, want.Stop,

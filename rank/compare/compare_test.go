@@ -55,10 +55,6 @@ func readJSON(t *testing.T, name string, into any) {
 	}
 }
 
-func near(a, b, tol float64) bool {
-	return math.IsNaN(a) && math.IsNaN(b) || a == b || math.Abs(a-b) <= tol*math.Abs(b)
-}
-
 func metricNamed(metric string) rank.Metric {
 	m, err := rank.ParseMetric(metric)
 	if err != nil {
@@ -102,21 +98,21 @@ func bootstrapInterval(t *testing.T, a, b []float64, level float64, rounds int, 
 
 func TestSignificanceGolden(t *testing.T) {
 	g := loadGolden(t)
-	if r := tTest(g.A, g.B); !near(r.statistic, g.T, 1e-12) || !near(r.p, g.TP, 1e-12) {
+	if r := tTest(g.A, g.B); !testkit.Near(r.statistic, g.T, 1e-12) || !testkit.Near(r.p, g.TP, 1e-12) {
 		t.Errorf("t-test %+v, want t %v, p %v", r, g.T, g.TP)
 	}
-	if r := wilcoxon(minusAll(g.A, g.B), g.A, g.B); r.n != len(g.A)-3 || !near(r.p, g.WilcoxonExactP, 1e-12) {
+	if r := wilcoxon(minusAll(g.A, g.B), g.A, g.B); r.n != len(g.A)-3 || !testkit.Near(r.p, g.WilcoxonExactP, 1e-12) {
 		t.Errorf("exact Wilcoxon %+v, want p %v", r, g.WilcoxonExactP)
 	}
 	var a, b []float64
 	for i := range g.A {
 		a, b = append(a, math.RoundToEven(g.A[i]*10)), append(b, math.RoundToEven(g.B[i]*10))
 	}
-	if r := wilcoxon(minusAll(a, b), a, b); !near(r.p, g.WilcoxonTensP, 1e-12) {
+	if r := wilcoxon(minusAll(a, b), a, b); !testkit.Near(r.p, g.WilcoxonTensP, 1e-12) {
 		t.Errorf("Wilcoxon with ties %+v, want p %v", r, g.WilcoxonTensP)
 	}
 	lo, hi := tInterval(g.A, g.B, 0.9)
-	if !near(lo, g.TInterval[0], 1e-12) || !near(hi, g.TInterval[1], 1e-12) {
+	if !testkit.Near(lo, g.TInterval[0], 1e-12) || !testkit.Near(hi, g.TInterval[1], 1e-12) {
 		t.Errorf("t interval [%v, %v], want %v", lo, hi, g.TInterval)
 	}
 	if r := randomizationTest(t, g.A[:14], g.B[:14], 0, 0); r.p != g.RandomizationExactP || !r.exact {
@@ -132,7 +128,7 @@ func TestPowerGolden(t *testing.T) {
 	g := loadGolden(t)
 	for _, c := range g.Hedges {
 		t.Run(fmt.Sprint("hedges ", c), func(t *testing.T) {
-			if got := hedges(int(c[0])); !near(got, c[1], 1e-13) {
+			if got := hedges(int(c[0])); !testkit.Near(got, c[1], 1e-13) {
 				t.Errorf("factor for %v pairs: %v, want %v", c[0], got, c[1])
 			}
 		})
@@ -142,7 +138,7 @@ func TestPowerGolden(t *testing.T) {
 	}
 	for _, c := range g.Power {
 		t.Run(fmt.Sprint("power ", c), func(t *testing.T) {
-			if got := power(c[0], c[1], int(c[2])); !near(got, c[3], 1e-12) {
+			if got := power(c[0], c[1], int(c[2])); !testkit.Near(got, c[3], 1e-12) {
 				t.Errorf("power of effect %v, level %v, %v pairs: %v, want %v", c[0], c[1], c[2], got, c[3])
 			}
 		})
@@ -172,7 +168,7 @@ func TestStudentQuantile(t *testing.T) {
 		for _, p := range []float64{1, 0.9, 0.05, 1e-31, 1e-100} {
 			t.Run(fmt.Sprint(nu, " ", p), func(t *testing.T) {
 				q := studentQuantile(p, nu)
-				if got := num.StudentTails(q, nu); !near(got, p, 1e-12) {
+				if got := num.StudentTails(q, nu); !testkit.Near(got, p, 1e-12) {
 					t.Errorf("%d degrees of freedom: %v has the probability %v, want %v", nu, q, got, p)
 				}
 			})
@@ -450,7 +446,7 @@ func TestWilcoxonOfRoundedDifferences(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := wilcoxon(minusAll(c.a, c.b), c.a, c.b)
-			if r.n != c.n || r.statistic != c.statistic || !near(r.p, c.p, 1e-14) {
+			if r.n != c.n || r.statistic != c.statistic || !testkit.Near(r.p, c.p, 1e-14) {
 				t.Errorf("%+v, want n %d, statistic %v, p %v", r, c.n, c.statistic, c.p)
 			}
 		})
@@ -516,7 +512,7 @@ func TestScaledDifferences(t *testing.T) {
 func TestBonferroni(t *testing.T) {
 	got := bonferroni([]float64{0.01, 0.4, 0.5})
 	for i, want := range []float64{0.03, 1, 1} {
-		if !near(got[i], want, 1e-15) {
+		if !testkit.Near(got[i], want, 1e-15) {
 			t.Errorf("bonferroni: %v", got)
 		}
 	}
@@ -533,7 +529,7 @@ func TestHolm(t *testing.T) {
 		t.Run(fmt.Sprint(c.p), func(t *testing.T) {
 			got := holm(c.p)
 			for i := range c.want {
-				if !near(got[i], c.want[i], 1e-15) {
+				if !testkit.Near(got[i], c.want[i], 1e-15) {
 					t.Errorf("holm(%v) = %v, want %v", c.p, got, c.want)
 					break
 				}

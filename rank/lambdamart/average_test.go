@@ -2,16 +2,13 @@ package lambdamart
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
-
-// near reports whether two numbers agree up to rounding.
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a), math.Abs(b)) }
 
 // TestAverage: all ways to score by the first trees of a mean agree with the mean of these trees.
 func TestAverage(t *testing.T) {
@@ -42,7 +39,7 @@ func TestAverage(t *testing.T) {
 	check := func(t *testing.T, trees int, scores []float64) {
 		t.Helper()
 		for i, got := range scores {
-			if want := mean(i, trees); !near(got, want) {
+			if want := mean(i, trees); !testkit.Near(got, want, 1e-12) {
 				t.Fatalf("%d trees: row %d scores %v, want %v", trees, i, got, want)
 			}
 		}

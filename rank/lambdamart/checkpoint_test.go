@@ -14,6 +14,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/modelfile"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -39,7 +40,8 @@ func TestCheckpoint(t *testing.T) {
 			o.Trees, o.MinRows = 25, 5
 			if name != "unmeasured" {
 				o.Validation = []Validation{
-					{"test", test, evaluator(t, "ndcg@5,map")}, {"train", d, evaluator(t, "ndcg")},
+					{"test", test, testkit.Must(rank.NewEvaluator("ndcg@5,map", rank.Options{}))},
+					{"train", d, testkit.Must(rank.NewEvaluator("ndcg", rank.Options{}))},
 				}
 			}
 			want, err := o.Fit(t.Context(), d)
@@ -103,7 +105,7 @@ func TestCheckpointErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoint")
 	of := func(t *testing.T, metrics string, test *rank.Dataset) Trainer {
 		return *with(Trainer{Trees: 5, MinRows: 5, Checkpoint: path, CheckpointEvery: 2,
-			Validation: []Validation{{"test", test, evaluator(t, metrics)}}})
+			Validation: []Validation{{"test", test, testkit.Must(rank.NewEvaluator(metrics, rank.Options{}))}}})
 	}
 	test := synth.Ranking(6, 4, 2)
 	o := of(t, "map", test)

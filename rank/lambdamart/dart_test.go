@@ -10,6 +10,7 @@ import (
 	"github.com/simdrank/simdrank/internal/boost"
 	"github.com/simdrank/simdrank/internal/num"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -139,7 +140,8 @@ func TestDartByHand(t *testing.T) {
 func TestDartScores(t *testing.T) {
 	d := synth.Ranking(60, 8, 3)
 	o, copied := dropping, *d
-	o.Validation = []Validation{{"train", d, evaluator(t, "ndcg,map")}, {"copy", &copied, evaluator(t, "ndcg,map")}}
+	e := testkit.Must(rank.NewEvaluator("ndcg,map", rank.Options{}))
+	o.Validation = []Validation{{"train", d, e}, {"copy", &copied, e}}
 	o.Trees = 20
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {

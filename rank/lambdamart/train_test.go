@@ -27,15 +27,6 @@ var nan = float32(math.NaN())
 // names set to 0.
 func with(o Trainer, zero ...string) *Trainer { return testkit.With(DefaultTrainer(), o, zero...) }
 
-func evaluator(t *testing.T, metrics string) *rank.Evaluator {
-	t.Helper()
-	e, err := rank.NewEvaluator(metrics, rank.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // modelHash returns a hash of everything that a model holds.
 func modelHash(t *testing.T, m *Model) uint64 {
 	t.Helper()
@@ -188,7 +179,7 @@ func TestSameBitsOfParts(t *testing.T) {
 func TestFitLearns(t *testing.T) {
 	train, test := synth.Ranking(150, 8, 1), synth.Ranking(60, 8, 2)
 	ndcg := func(t *testing.T, scores []float64) float64 {
-		r, err := evaluator(t, "ndcg@10").EvalScores(t.Context(), scores, test)
+		r, err := testkit.Must(rank.NewEvaluator("ndcg@10", rank.Options{})).EvalScores(t.Context(), scores, test)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +239,8 @@ func numbered(d *rank.Dataset) *rank.Dataset {
 func TestTrainingScoresAreTheModels(t *testing.T) {
 	d := synth.Ranking(60, 8, 3)
 	o, copied := mixed, *d
-	o.Validation = []Validation{{"train", d, evaluator(t, "ndcg,map")}, {"copy", &copied, evaluator(t, "ndcg,map")}}
+	e := testkit.Must(rank.NewEvaluator("ndcg,map", rank.Options{}))
+	o.Validation = []Validation{{"train", d, e}, {"copy", &copied, e}}
 	r, err := o.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -298,7 +290,7 @@ func TestMonotone(t *testing.T) {
 func TestEarlyStopping(t *testing.T) {
 	train, test := synth.Ranking(60, 8, 1), synth.Ranking(30, 8, 2)
 	o := *with(Trainer{Trees: 200, LearningRate: .5, MinRows: 3, EarlyStopping: 4})
-	o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5,map")}}
+	o.Validation = []Validation{{"test", test, testkit.Must(rank.NewEvaluator("ndcg@5,map", rank.Options{}))}}
 	calls := 0
 	o.OnTree = func(p *Result) error {
 		if calls++; p.Grown != calls || len(p.Curves) != 2 || len(p.Curves[1].Values) != calls {
@@ -496,7 +488,7 @@ func TestMeasures(t *testing.T) {
 	for _, m := range []CustomMetric{{Name: "mse", Value: loss, Lower: true}, {Name: "gain", Value: gain}} {
 		t.Run(m.Name, func(t *testing.T) {
 			o.CustomMetrics = []CustomMetric{m}
-			o.Validation = []Validation{{Name: "test", Data: test, Evaluator: evaluator(t, "ndcg@5")}}
+			o.Validation = []Validation{{"test", test, testkit.Must(rank.NewEvaluator("ndcg@5", rank.Options{}))}}
 			r, err := o.Fit(t.Context(), train)
 			if err != nil {
 				t.Fatal(err)
@@ -803,7 +795,8 @@ func TestFitRefuses(t *testing.T) {
 	}
 	valid := synth.Ranking(2, 8, 1)
 	clear(valid.Labels)
-	o := *with(Trainer{Trees: 2, Validation: []Validation{{Name: "c", Data: valid, Evaluator: evaluator(t, "auc")}}})
+	e := testkit.Must(rank.NewEvaluator("auc", rank.Options{}))
+	o := *with(Trainer{Trees: 2, Validation: []Validation{{Name: "c", Data: valid, Evaluator: e}}})
 	if _, err := o.Fit(t.Context(), d); err == nil ||
 		err.Error() != "lambdamart: validation set 1 (c): auc is undefined: none of 2 queries counts" {
 		t.Errorf("no query counts: %v", err)

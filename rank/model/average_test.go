@@ -47,7 +47,7 @@ func TestAverageFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	back, err := read(&b)
-	if x := make([]float32, 5); err != nil || back.Average || !near(back.Score(x), m.Score(x)) {
+	if x := make([]float32, 5); err != nil || back.Average || !testkit.Near(back.Score(x), m.Score(x), 1e-12) {
 		t.Errorf("a mean with a bias: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
@@ -49,7 +50,7 @@ func TestChange(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, err := BoundChange(m, back)
-			if err != nil || !near(got.Leaves, c.want.Leaves) || got.Thresholds != c.want.Thresholds ||
+			if err != nil || !testkit.Near(got.Leaves, c.want.Leaves, 1e-12) || got.Thresholds != c.want.Thresholds ||
 				got.Missing != c.want.Missing || got.From != c.want.From || got.To != c.want.To {
 				t.Errorf("%+v, %v, want %+v", got, err, c.want)
 			}

@@ -20,9 +20,6 @@ func read(r io.Reader) (*lambdamart.Model, error) { return Trees(Read(r)) }
 // loadTrees reads boosted trees from a file.
 func loadTrees(path string) (*lambdamart.Model, error) { return Trees(Load(path)) }
 
-// near reports whether two numbers agree up to rounding.
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a), math.Abs(b)) }
-
 // A shape says what random trees may have.
 type shape struct {
 	features, trees, leaves   int

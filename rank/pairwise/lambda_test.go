@@ -11,12 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/kernels"
 	"github.com/simdrank/simdrank/rank"
 )
-
-// near reports whether a is within the relative tolerance of b.
-func near(a, b, tol float64) bool { return a == b || math.Abs(a-b) <= tol*math.Abs(b) }
 
 func TestSigmoid(t *testing.T) {
 	inf := math.Inf(1)
@@ -37,13 +35,13 @@ func TestSigmoid(t *testing.T) {
 		{inf, 0, 1, 1, 0, 0},
 	} {
 		t.Run(fmt.Sprint(c.si, " ", c.sj, " ", c.alpha), func(t *testing.T) {
-			if got := Sigmoid(c.si, c.sj, c.alpha); !near(got, c.p, 1e-15) {
+			if got := Sigmoid(c.si, c.sj, c.alpha); !testkit.Near(got, c.p, 1e-15) {
 				t.Errorf("Sigmoid(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.p)
 			}
-			if got := LogLoss(c.si, c.sj, c.alpha); !near(got, c.loss, 1e-15) {
+			if got := LogLoss(c.si, c.sj, c.alpha); !testkit.Near(got, c.loss, 1e-15) {
 				t.Errorf("LogLoss(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.loss)
 			}
-			if got := RankNetLambda(c.si, c.sj, c.alpha); !near(got, c.slope, 1e-15) {
+			if got := RankNetLambda(c.si, c.sj, c.alpha); !testkit.Near(got, c.slope, 1e-15) {
 				t.Errorf("RankNetLambda(%v, %v, %v) = %v, want %v", c.si, c.sj, c.alpha, got, c.slope)
 			}
 		})
@@ -76,7 +74,7 @@ func TestLambdas(t *testing.T) {
 		scores[i] = s - h
 		down := loss()
 		scores[i] = s
-		if got := (up - down) / (2 * h); !near(got, lambda[i], 1e-8) {
+		if got := (up - down) / (2 * h); !testkit.Near(got, lambda[i], 1e-8) {
 			t.Errorf("λ of document %d is %v, the loss says %v", i, lambda[i], got)
 		}
 	}
@@ -110,7 +108,7 @@ func TestLambdas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range want {
-		if !near(lambda[i], want[i], 1e-12) {
+		if !testkit.Near(lambda[i], want[i], 1e-12) {
 			t.Errorf("LambdaRank: λ of document %d is %v, want %v", i, lambda[i], want[i])
 		}
 	}

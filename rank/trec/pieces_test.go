@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -170,7 +171,7 @@ func TestEvalPieces(t *testing.T) {
 		{Preset: "xgboost", NegativeUnjudged: true},
 	} {
 		t.Run(fmt.Sprint(opts.Preset, " ", opts.Empty), func(t *testing.T) {
-			e := mustEvaluator(t, "map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts)
+			e := testkit.Must(rank.NewEvaluator("map,ndcg@10,auc,pair-accuracy,pair-accuracy-pooled,bpref", opts))
 			for _, complete := range []bool{false, true} {
 				t.Run(fmt.Sprint(opts, " complete ", complete), func(t *testing.T) {
 					q.Complete = complete
@@ -189,7 +190,7 @@ func TestEvalPieces(t *testing.T) {
 			}
 		})
 	}
-	e := mustEvaluator(t, "err", rank.Options{Preset: "trec_eval", MaxLabel: 1})
+	e := testkit.Must(rank.NewEvaluator("err", rank.Options{Preset: "trec_eval", MaxLabel: 1}))
 	_, err := EvalPieces(t.Context(), e, q, runPieces(strings.NewReader(text), 2000), nil)
 	if want := "line "; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -40,7 +41,8 @@ func TestReadSubtopics(t *testing.T) {
 		t.Errorf("a topic without answer: %+v", lists[1])
 	}
 	// The values that pyndeval 0.0.6 wants in its tests.
-	e := mustEvaluator(t, "ERR-IA@5,alpha-nDCG@10,nNRBP,MAP-IA,strec@5,map", rank.Options{Preset: "trec_eval"})
+	e := testkit.Must(rank.NewEvaluator("ERR-IA@5,alpha-nDCG@10,nNRBP,MAP-IA,strec@5,map",
+		rank.Options{Preset: "trec_eval"}))
 	v, err := e.AppendValues(nil, &l)
 	for i, want := range []float64{.3933, .7868, .8620, .5, 2. / 3, (1 + 1 + .75) / 4} {
 		if err != nil || math.Abs(v[i]-want) > 1e-4 {
@@ -142,7 +144,8 @@ func TestSetReference(t *testing.T) {
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	res, err := mustEvaluator(t, "rbo(.8)", rank.Options{Preset: "trec_eval"}).EvalAll(context.Background(), lists)
+	overlap := testkit.Must(rank.NewEvaluator("rbo(.8)", rank.Options{Preset: "trec_eval"}))
+	res, err := overlap.EvalAll(context.Background(), lists)
 	if err != nil {
 		t.Fatal(err)
 	}

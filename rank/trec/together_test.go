@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -215,7 +216,7 @@ func TestEvalReferred(t *testing.T) {
 				lists = q.Lists(run)
 			}
 			setReference(lists, run, reference)
-			e := mustEvaluator(t, c.metrics, rank.Options{Preset: "trec_eval"})
+			e := testkit.Must(rank.NewEvaluator(c.metrics, rank.Options{Preset: "trec_eval"}))
 			want, err := e.EvalAll(t.Context(), lists)
 			if err != nil {
 				t.Fatal(err)
@@ -233,7 +234,7 @@ func TestEvalReferred(t *testing.T) {
 		})
 	}
 	in := piecesOf([]string{text, "x\n"}, 100)
-	e := mustEvaluator(t, "rbo", rank.Options{Preset: "trec_eval"})
+	e := testkit.Must(rank.NewEvaluator("rbo", rank.Options{Preset: "trec_eval"}))
 	if _, err := EvalPieces(t.Context(), e, nil, in[0], in[1]); err == nil {
 		t.Error("a reference that is none")
 	}

@@ -23,15 +23,6 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-func mustEvaluator(t *testing.T, list string, opts rank.Options) *rank.Evaluator {
-	t.Helper()
-	e, err := rank.NewEvaluator(list, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // Two topics whose measures are computed by hand below.
 const (
 	handQrels = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq1 0 d 1\nq1 0 e -1\nq1 0 f 0\n" +
@@ -71,8 +62,9 @@ func TestTRECByHand(t *testing.T) {
 		!slices.Equal(lists[0].Unretrieved, []float64{1, 0}) {
 		t.Fatalf("lists %+v", lists)
 	}
-	e := mustEvaluator(t, "ndcg,ndcg@2,map,mrr,precision@5,recall@2,success@1,success@2,r-precision,bpref,rbp(0.5)",
-		rank.Options{Preset: "trec_eval"})
+	e := testkit.Must(rank.NewEvaluator(
+		"ndcg,ndcg@2,map,mrr,precision@5,recall@2,success@1,success@2,r-precision,bpref,rbp(0.5)",
+		rank.Options{Preset: "trec_eval"}))
 	got, err := e.AppendValues(nil, &lists[0])
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +90,7 @@ func TestTRECByHand(t *testing.T) {
 		mean     float64
 	}{{false, 1. / 4}, {true, 1. / 6}} {
 		t.Run(fmt.Sprint("complete ", c.complete), func(t *testing.T) {
-			e := mustEvaluator(t, "mrr", rank.Options{Preset: "trec_eval"})
+			e := testkit.Must(rank.NewEvaluator("mrr", rank.Options{Preset: "trec_eval"}))
 			q.Complete = c.complete
 			res, err := e.EvalAll(context.Background(), q.Lists(r))
 			if err != nil || math.Abs(res.Metrics[0].Mean-c.mean) > 1e-15 {
@@ -107,13 +99,13 @@ func TestTRECByHand(t *testing.T) {
 		})
 	}
 	// Condensed: u and e vanish, and the bits of the others stay.
-	condensed, err := mustEvaluator(t, "precision@5", rank.Options{Preset: "trec_eval", JudgedOnly: true}).
-		AppendValues(nil, &lists[0])
+	e = testkit.Must(rank.NewEvaluator("precision@5", rank.Options{Preset: "trec_eval", JudgedOnly: true}))
+	condensed, err := e.AppendValues(nil, &lists[0])
 	if err != nil || condensed[0] != 2./5 {
 		t.Errorf("judged only: %v, %v", condensed, err)
 	}
-	retrieved, err := mustEvaluator(t, "recall@5", rank.Options{Preset: "trec_eval", RetrievedOnly: true}).
-		AppendValues(nil, &lists[0])
+	e = testkit.Must(rank.NewEvaluator("recall@5", rank.Options{Preset: "trec_eval", RetrievedOnly: true}))
+	retrieved, err := e.AppendValues(nil, &lists[0])
 	if err != nil || retrieved[0] != 1 {
 		t.Errorf("retrieved only: %v, %v", retrieved, err)
 	}
@@ -149,7 +141,7 @@ func TestTRECPrecision(t *testing.T) {
 		"trec_eval9": {"0.5833", "0.6697", "0.5000", "0.3333", "0.5000", "0.3333"},
 	} {
 		t.Run(fmt.Sprint(preset), func(t *testing.T) {
-			e := mustEvaluator(t, "map,ndcg,recip_rank", rank.Options{Preset: preset})
+			e := testkit.Must(rank.NewEvaluator("map,ndcg,recip_rank", rank.Options{Preset: preset}))
 			for i := range lists {
 				values, err := e.AppendValues(nil, &lists[i])
 				if err != nil {
@@ -172,8 +164,8 @@ func TestPresetsOfRuns(t *testing.T) {
 	lists := q.Lists(r)
 	for _, p := range rank.OptionWords("preset") {
 		t.Run(p, func(t *testing.T) {
-			e := mustEvaluator(t, "ndcg,ndcg@10,map,auc,pair-accuracy,tau-b",
-				rank.Options{Preset: p, NegativeUnjudged: true})
+			e := testkit.Must(rank.NewEvaluator("ndcg,ndcg@10,map,auc,pair-accuracy,tau-b",
+				rank.Options{Preset: p, NegativeUnjudged: true}))
 			if _, err := e.EvalAll(t.Context(), lists); err != nil {
 				t.Errorf("%v: %v", p, err)
 			}
@@ -191,7 +183,8 @@ func TestTRECComments(t *testing.T) {
 		t.Errorf("%+v of %s", lists, r.Name)
 	}
 	// An error names the line of a label, comments counted.
-	_, err := mustEvaluator(t, "err", rank.Options{Preset: "trec_eval", MaxLabel: 1}).EvalAll(t.Context(), lists)
+	e := testkit.Must(rank.NewEvaluator("err", rank.Options{Preset: "trec_eval", MaxLabel: 1}))
+	_, err := e.EvalAll(t.Context(), lists)
 	if want := "rank: query 1: line 3: label 2: err needs labels up to 1, the highest of its scale " +
 		"(allowed by the option MaxLabel)"; err == nil ||
 		err.Error() != want {

@@ -125,19 +125,11 @@ func TestSearch(t *testing.T) {
 // Folds are measured at once, so the progress of the evaluator's own options is not theirs.
 func TestEvaluatorProgress(t *testing.T) {
 	o := rank.Options{Progress: func(done, total int64) { t.Errorf("a fold reports %d of %d", done, total) }}
-	s := &Study{RankSVM: &rank.RankSVM{MaxPasses: 5}, Trials: 1, Folds: 3, Evaluator: evaluator(t, "map", o)}
+	s := &Study{RankSVM: &rank.RankSVM{MaxPasses: 5}, Trials: 1, Folds: 3,
+		Evaluator: testkit.Must(rank.NewEvaluator("map", o))}
 	if _, err := s.Search(t.Context(), small()); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func evaluator(t *testing.T, names string, o rank.Options) *rank.Evaluator {
-	t.Helper()
-	e, err := rank.NewEvaluator(names, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
 }
 
 func (s *Study) setThreads(n int) {
@@ -156,7 +148,7 @@ func TestFolds(t *testing.T) {
 		trainer := with(lambdamart.Trainer{Trees: 15, EarlyStopping: patience, Leaves: 5, MinRows: 5,
 			LearningRate: .4})
 		s := &Study{LambdaMART: trainer, Folds: 3, Seed: 2, Space: []Range{},
-			Evaluator: evaluator(t, "map", rank.Options{})}
+			Evaluator: testkit.Must(rank.NewEvaluator("map", rank.Options{}))}
 		if patience > 0 {
 			s.Trials, s.Space = 3, []Range{{"leaves", 3, 6, false}, {"bins", 7, 8, false}}
 		}
@@ -261,7 +253,7 @@ func TestErrors(t *testing.T) {
 		{"tune: space: leaves: 1 is too low", Study{LambdaMART: trees, Space: []Range{{"leaves", 1, 2, true}}}},
 		{"tune: two ranges of l2", Study{LambdaMART: trees, Space: []Range{{"l2", 1, 2, true}, {"l2", 1, 2, true}}}},
 		{`tune: Evaluator has the metrics "map,ndcg", want one metric`,
-			Study{LambdaMART: trees, Evaluator: evaluator(t, "map,ndcg", rank.Options{})}},
+			Study{LambdaMART: trees, Evaluator: testkit.Must(rank.NewEvaluator("map,ndcg", rank.Options{}))}},
 		{"rank: 999 folds", Study{LambdaMART: trees, Folds: 999}},
 		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{LambdaMART: with(lambdamart.Trainer{Leaves: 1}),
 			Space: []Range{}}},
@@ -304,10 +296,12 @@ func TestFile(t *testing.T) {
 		{"is a study of other settings of the ranker", func(s *Study) { s.RankSVM.Tol = 1e-3 }, d},
 		{"is a study of other settings of the ranker", func(s *Study) { s.RankSVM.Gain = rank.ExpGain }, d},
 		{"is a study of another metric: ndcg@10, not map", func(s *Study) {
-			s.Evaluator = evaluator(t, "map", rank.Options{})
+			s.Evaluator = testkit.Must(rank.NewEvaluator("map", rank.Options{}))
 		}, d},
 		{"is a study of other policies of the metric",
-			func(s *Study) { s.Evaluator = evaluator(t, "ndcg@10", rank.Options{Gain: "linear"}) }, d},
+			func(s *Study) {
+				s.Evaluator = testkit.Must(rank.NewEvaluator("ndcg@10", rank.Options{Gain: "linear"}))
+			}, d},
 		{"is a study of another number of folds: 2, not 3", func(s *Study) { s.Folds = 3 }, d},
 		{"is a study of another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
 		{"is a study of another space: c=1e-05:100:log, not c=1:2",
