@@ -147,7 +147,7 @@ func (s *source) figures(ctx context.Context) map[string]func() (*Chart, error) 
 			Metrics: []rank.MetricResult{{Metric: metricOf("ndcg@10"), Values: s.values(3)}}}}
 	}
 	one, two := results(), results()
-	m := &lambdamart.Model{NumFeatures: cols, Positions: &lambdamart.PositionFactors{Position: []int32{1, 2, 3},
+	m := &lambdamart.Model{NumFeatures: cols, PositionFactors: &lambdamart.PositionFactors{Position: []int32{1, 2, 3},
 		Bias: s.values(3)}}
 	m.Trees = []lambdamart.Tree{{Feature: []int32{0, 1}, Threshold: []float32{float32(s.value()), 2},
 		Left: []int32{1, ^0}, Right: []int32{^2, ^1}, Leaf: s.values(3), Gain: s.values(2)}}

@@ -471,7 +471,7 @@ func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 // figurePositions draws the factors of positions that the training of a model of trees has learned:
 // the additive bias, or t⁺ and t⁻.
 func figurePositions(m *lambdamart.Model) (*Chart, error) {
-	f := m.Positions
+	f := m.PositionFactors
 	if f == nil || len(f.Position) == 0 {
 		return nil, errs.New("report", "positions: the model was trained without a position bias")
 	}

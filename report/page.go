@@ -288,7 +288,7 @@ func (b *builder) training() error {
 			}
 			return c, err
 		}
-		if m, ok := s.Model.(*lambdamart.Model); ok && m.Positions != nil {
+		if m, ok := s.Model.(*lambdamart.Model); ok && m.PositionFactors != nil {
 			draw = append(draw, func() (*Chart, error) { return of(figurePositions(m)) })
 		}
 		if s.Curve != nil {

@@ -491,7 +491,7 @@ func TestFigureErrors(t *testing.T) {
 		"report: positions: the model w": func() (*Chart, error) { return figurePositions(leaf) },
 		"report: positions: the model h": func() (*Chart, error) {
 			of := lambdamart.PositionFactors{Position: []int32{1, 2}, Bias: []float64{0}}
-			return figurePositions(&lambdamart.Model{Positions: &of})
+			return figurePositions(&lambdamart.Model{PositionFactors: &of})
 		},
 		"report: importance: contributions": func() (*Chart, error) {
 			return figureImportance(leaf, &contributions{features: 8})

@@ -19,7 +19,7 @@ type positionFactors struct {
 
 // newPositionFactors returns those of a model, nil where it has none.
 func newPositionFactors(m *lambdamart.Model) *positionFactors {
-	f := m.Positions
+	f := m.PositionFactors
 	if f == nil {
 		return nil
 	}

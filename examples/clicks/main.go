@@ -208,7 +208,7 @@ func fit(ctx context.Context, d *rank.Dataset, bias string, o lambdamart.Objecti
 	t.Trees, t.LearningRate, t.Leaves, t.MinRows = 30, 0.2, 8, 500
 	r, err := t.Fit(ctx, d)
 	if err == nil && bias != "none" {
-		t.Start = &lambdamart.Model{NumFeatures: d.Cols, Positions: r.Model.Positions}
+		t.Start = &lambdamart.Model{NumFeatures: d.Cols, PositionFactors: r.Model.PositionFactors}
 		r, err = t.Fit(ctx, d)
 	}
 	if err != nil {
@@ -302,9 +302,9 @@ func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint6
 		}
 		switch {
 		case seed == 0 && way == additive:
-			of.Additive = append(of.Additive, first(m.Positions))
+			of.Additive = append(of.Additive, first(m.PositionFactors))
 		case seed == 0 && way == pairwise:
-			of.Pairwise = append(of.Pairwise, first(m.Positions))
+			of.Pairwise = append(of.Pairwise, first(m.PositionFactors))
 		}
 		v, err := p.measure(ctx, m)
 		of.NDCG[way][eta] = append(of.NDCG[way][eta], v)

@@ -78,7 +78,7 @@ func TestNames(t *testing.T) {
 		{&rank.Ridge{}, "Alpha=alpha NoIntercept=no_intercept", ""},
 		{&lambdamart.Model{}, "NumFeatures=#NumFeatures FeatureNames=#FeatureNames Bias=#Bias Trees=#Trees " +
 			"Sigmoid=#Sigmoid Best=#Best Average=#Average CategoryCodes=#CategoryCodes UnknownOrder=#UnknownOrder " +
-			"UnknownZeros=#UnknownZeros Positions=#Positions Settings=#Settings",
+			"UnknownZeros=#UnknownZeros PositionFactors=#Positions Settings=#Settings",
 			""},
 		{&lambdamart.Tree{}, "Feature=#Feature Threshold=#Threshold Categories=#Categories MissingLeft=#MissingLeft " +
 			"ZeroMissing=#ZeroMissing Left=#Left Right=#Right Gain=#Gain Weight=#Weight Count=#Count " +

@@ -125,7 +125,7 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 		if err := best.UnmarshalJSON(was.Best); err != nil {
 			return err
 		}
-		c.best = best.Positions
+		c.best = best.PositionFactors
 	}
 	c.model, c.Trees, c.Values = m, was.Trees, was.Values
 	return nil
@@ -160,7 +160,7 @@ func (c *checkpoint) resume(ctx context.Context, tr *training) (string, error) {
 	tr.out.Grown = c.Trees
 	stop := tr.watch.stop(tr.watch.Replay(c.Trees, c.Values))
 	if tr.watch.positions = c.best; c.best == nil {
-		tr.watch.positions = tr.model.Positions
+		tr.watch.positions = tr.model.PositionFactors
 	}
 	tr.out.Resumed = c.Trees
 	tr.model.Settings["trees"] = strconv.Itoa(tr.o.Trees + len(c.model.Trees) - c.Trees)
@@ -188,7 +188,7 @@ func (c *checkpoint) save(tr *training, last bool) error {
 		return err
 	}
 	if best := tr.watch.positions; best != nil {
-		m := &Model{NumFeatures: tr.model.NumFeatures, Positions: best}
+		m := &Model{NumFeatures: tr.model.NumFeatures, PositionFactors: best}
 		if now.Best, err = m.MarshalJSON(); err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func (m *Model) appendJSON(b []byte) []byte {
 	if m.UnknownZeros {
 		b = append(b, `,"unknown_zeros":true`...)
 	}
-	b = m.Positions.appendJSON(b)
+	b = m.PositionFactors.appendJSON(b)
 	if len(m.Settings) > 0 {
 		text, _ := json.Marshal(m.Settings) // strings are no error
 		b = append(append(b, `,"settings":`...), text...)
@@ -168,17 +168,17 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 	doc.Only("format", "version", "features", "feature_names", "bias", "sigmoid", "best",
 		"average", "category_codes", "unknown_order", "unknown_zeros", "positions", "settings", "trees")
 	m := &Model{
-		NumFeatures:   int(doc.Get("features").Whole(0, maxFeatures)),
-		FeatureNames:  doc.Optional("feature_names").Texts(),
-		Bias:          doc.Get("bias").Number(),
-		Sigmoid:       doc.Optional("sigmoid").Number(),
-		Best:          int(doc.Optional("best").Whole(0, math.MaxInt32)),
-		Average:       doc.Optional("average").Bool(),
-		CategoryCodes: doc.Optional("category_codes").Bool(),
-		UnknownOrder:  doc.Optional("unknown_order").Bool(),
-		UnknownZeros:  doc.Optional("unknown_zeros").Bool(),
-		Positions:     readPositions(doc),
-		Settings:      doc.Optional("settings").TextsByName(),
+		NumFeatures:     int(doc.Get("features").Whole(0, maxFeatures)),
+		FeatureNames:    doc.Optional("feature_names").Texts(),
+		Bias:            doc.Get("bias").Number(),
+		Sigmoid:         doc.Optional("sigmoid").Number(),
+		Best:            int(doc.Optional("best").Whole(0, math.MaxInt32)),
+		Average:         doc.Optional("average").Bool(),
+		CategoryCodes:   doc.Optional("category_codes").Bool(),
+		UnknownOrder:    doc.Optional("unknown_order").Bool(),
+		UnknownZeros:    doc.Optional("unknown_zeros").Bool(),
+		PositionFactors: readPositions(doc),
+		Settings:        doc.Optional("settings").TextsByName(),
 	}
 	m.Trees = []Tree{}
 	for _, n := range doc.Get("trees").List() {

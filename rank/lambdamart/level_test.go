@@ -115,9 +115,10 @@ func TestLevelOfStart(t *testing.T) {
 				start.NumFeatures = d.Cols
 				switch o.PositionBias {
 				case additiveBias:
-					start.Positions = &PositionFactors{Position: []int32{1}, Bias: []float64{0}}
+					start.PositionFactors = &PositionFactors{Position: []int32{1}, Bias: []float64{0}}
 				case pairwiseBias:
-					start.Positions = &PositionFactors{Position: []int32{1}, Plus: []float64{1}, Minus: []float64{1}}
+					start.PositionFactors = &PositionFactors{Position: []int32{1}, Plus: []float64{1},
+						Minus: []float64{1}}
 				}
 				o.Start = &start
 				r, err := o.Fit(t.Context(), d)

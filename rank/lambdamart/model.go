@@ -53,9 +53,9 @@ type Model struct {
 	// they are.
 	UnknownZeros bool `hash:"UnknownZeros"`
 
-	// Positions are the factors that training with a position bias has learned, else nil. Scores do
-	// not depend on them. Only the JSON of this module keeps them.
-	Positions *PositionFactors `hash:"Positions"`
+	// PositionFactors are the factors that training with a position bias has learned, else nil.
+	// Scores do not depend on them. Only the JSON of this module keeps them.
+	PositionFactors *PositionFactors `hash:"Positions"`
 
 	// Settings are the options that the model was trained with, by name, for people to read; nil
 	// when they are not known. A [Trainer] gives all of its own, defaults included, and counts the
@@ -122,7 +122,7 @@ func (m *Model) Validate() error {
 	if err := text.CheckNames(m.FeatureNames, "feature", 0); err != nil {
 		return errs.Op("lambdamart", err)
 	}
-	if err := m.Positions.validate(); err != nil {
+	if err := m.PositionFactors.validate(); err != nil {
 		return errs.Op("lambdamart", err)
 	}
 	var w walk

@@ -99,9 +99,9 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	}
 	o.MinRows, o.CategoryRows = max(o.MinRows, 1), max(o.CategoryRows, 1)
 	switch {
-	case o.Start != nil && o.Start.Positions.kind() != o.PositionBias:
+	case o.Start != nil && o.Start.PositionFactors.kind() != o.PositionBias:
 		return nil, errs.Errorf("lambdamart", "the position bias is %v, but the factors of the model to start from are %v",
-			o.PositionBias, o.Start.Positions.kind())
+			o.PositionBias, o.Start.PositionFactors.kind())
 	case o.Leaves == 1:
 		return nil, errs.New("lambdamart", "Leaves is 1, must be at least 2, or 0 for no limit")
 	case o.Bins > 255:

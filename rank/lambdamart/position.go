@@ -125,7 +125,7 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 		f.Position = slices.DeleteFunc(f.Position, func(p int32) bool { return int(p) > o.truncation() })
 	}
 	if o.Start != nil {
-		f.Position = append(f.Position, o.Start.Positions.Position...)
+		f.Position = append(f.Position, o.Start.PositionFactors.Position...)
 	}
 	slices.Sort(f.Position)
 	f.Position = slices.Compact(f.Position)
@@ -153,7 +153,7 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 		}
 	}
 	if o.Start != nil {
-		s := o.Start.Positions
+		s := o.Start.PositionFactors
 		for i, at := range s.Position {
 			k, _ := slices.BinarySearch(f.Position, at)
 			if f.Bias != nil {
@@ -163,7 +163,7 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 			}
 		}
 	}
-	m.Positions = f
+	m.PositionFactors = f
 	p.invert()
 	return p, nil
 }
@@ -173,7 +173,7 @@ const leastFactor = 1e-16
 
 // invert makes p.over those of the model's factors; 1 stands for a weight that is not divided.
 func (p *positions) invert() {
-	f := p.model.Positions
+	f := p.model.PositionFactors
 	for k := range p.over[0] {
 		p.over[0][k], p.over[1][k] = 1, 1
 		if f.Plus[k] >= leastFactor {
@@ -191,7 +191,7 @@ func (p *positions) begin(worker, lo int, scores []float64) []float64 {
 	if p.o.PositionBias == pairwiseBias {
 		return scores
 	}
-	biased, bias := &p.scores[worker], p.model.Positions.Bias
+	biased, bias := &p.scores[worker], p.model.PositionFactors.Bias
 	*biased = slices.Grow((*biased)[:0], len(scores))[:len(scores)]
 	for i, s := range scores {
 		(*biased)[i] = s + bias[p.place[lo+i]]
@@ -222,7 +222,7 @@ func (p *positions) store(lo int, w *pairWork, scale float64) {
 // next returns the factors after one more tree, by the derivatives or losses of the rows that it is
 // grown on.
 func (p *positions) next(ctx context.Context, tr *training) (*PositionFactors, error) {
-	f := p.model.Positions
+	f := p.model.PositionFactors
 	if p.o.PositionBias == pairwiseBias {
 		sums, err := sumPositions(ctx, p, tr.team, &tr.draw, p.loss[0], p.loss[1])
 		if err != nil {
@@ -274,7 +274,7 @@ func (p *positions) ratios(f *PositionFactors, sums []positionSum) *PositionFact
 
 // take makes f the factors of the model.
 func (p *positions) take(f *PositionFactors) {
-	p.model.Positions = f
+	p.model.PositionFactors = f
 	if p.o.PositionBias == pairwiseBias {
 		p.invert()
 	}
@@ -284,7 +284,7 @@ func (p *positions) take(f *PositionFactors) {
 // order within a block of queries, then the blocks in order, whatever the number of threads.
 func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *parallel.Team, draw *boost.Draw,
 	a, b []T) ([]positionSum, error) {
-	n := len(p.model.Positions.Position)
+	n := len(p.model.PositionFactors.Position)
 	// int64, which the product needs where int has 32 bits
 	begin := func(block int) int { return int(int64(block) * int64(p.d.Queries()) / int64(p.blocks)) }
 	err := team.For(ctx, p.blocks, func(_, block int) {

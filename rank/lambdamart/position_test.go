@@ -182,11 +182,11 @@ func TestPositionsDirectly(t *testing.T) {
 					}
 					_, _, sum := directly(&o, d, scores, before)
 					want := sum.next(&o, before)
-					if e := apart(r.Model.Positions, want); !(e <= 1e-5) {
+					if e := apart(r.Model.PositionFactors, want); !(e <= 1e-5) {
 						t.Errorf("%v, %v: after %d trees factors %v, directly %v: %v apart", o.PositionBias,
-							o.Objective, trees, r.Model.Positions, want, e)
+							o.Objective, trees, r.Model.PositionFactors, want, e)
 					}
-					before = r.Model.Positions
+					before = r.Model.PositionFactors
 					if err := r.Model.ScoreInto(t.Context(), scores, d); err != nil {
 						t.Fatal(err)
 					}
@@ -197,7 +197,7 @@ func TestPositionsDirectly(t *testing.T) {
 					t.Fatal(err)
 				}
 				if before == nil {
-					before = m.Positions
+					before = m.PositionFactors
 				}
 				p.take(before)
 				objective, err := newObjective(&o, d, 1)
@@ -245,7 +245,7 @@ func TestPositionsFarScores(t *testing.T) {
 			}
 			objective.derivatives(t.Context(), 0, 0, 0, p.begin(0, 0, scores), g, h)
 			if spread <= 1e4 {
-				grad, hess, _ := directly(&o, d, scores, m.Positions)
+				grad, hess, _ := directly(&o, d, scores, m.PositionFactors)
 				if far(g, grad) || far(h, hess) {
 					t.Errorf("grad %v, want %v; hess %v, want %v", g, grad, h, hess)
 				}
@@ -264,7 +264,7 @@ func TestPositionsFarScores(t *testing.T) {
 func factorBits(t *testing.T, m *Model) uint64 {
 	t.Helper()
 	h := fnv.New64a()
-	f := m.Positions
+	f := m.PositionFactors
 	for _, v := range []any{modelHash(t, m), f.Position, f.Bias, f.Plus, f.Minus} {
 		if err := binary.Write(h, binary.LittleEndian, v); err != nil {
 			t.Fatal(err)
@@ -340,8 +340,8 @@ func TestPositionsResume(t *testing.T) {
 				t.Fatal(err)
 			}
 			if factorBits(t, r.Model) != factorBits(t, whole.Model) {
-				t.Errorf("resumed, the model has factors %v, at once %v", r.Model.Positions,
-					whole.Model.Positions)
+				t.Errorf("resumed, the model has factors %v, at once %v", r.Model.PositionFactors,
+					whole.Model.PositionFactors)
 			}
 
 			o.Trees, o.EarlyStopping = 60, 3
@@ -358,8 +358,8 @@ func TestPositionsResume(t *testing.T) {
 				t.Fatal(err)
 			}
 			if factorBits(t, again.Model) != factorBits(t, stopped.Model) {
-				t.Errorf("stopped early, the model has factors %v, retrained %v", stopped.Model.Positions,
-					again.Model.Positions)
+				t.Errorf("stopped early, the model has factors %v, retrained %v", stopped.Model.PositionFactors,
+					again.Model.PositionFactors)
 			}
 		})
 	}
@@ -396,10 +396,11 @@ func TestPositionsWeights(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e := apart(weighed.Model.Positions, twice.Model.Positions); !(e <= 1e-6) {
-				t.Errorf("factors %v by weights, %v by copies", weighed.Model.Positions, twice.Model.Positions)
+			if e := apart(weighed.Model.PositionFactors, twice.Model.PositionFactors); !(e <= 1e-6) {
+				t.Errorf("factors %v by weights, %v by copies", weighed.Model.PositionFactors,
+					twice.Model.PositionFactors)
 			}
-			if n := len(weighed.Model.Positions.Position); (n == 12) != (bias == pairwiseBias) {
+			if n := len(weighed.Model.PositionFactors.Position); (n == 12) != (bias == pairwiseBias) {
 				t.Errorf("%d positions have factors", n)
 			}
 		})
@@ -423,7 +424,7 @@ func TestPositionsLengths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := r.Model.Positions
+	f := r.Model.PositionFactors
 	for i, list := range [][]float64{f.Plus, f.Minus} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			head, tail := 0.0, 0.0
@@ -486,7 +487,7 @@ func TestPositionErrors(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			m := stump()
-			m.Positions = f
+			m.PositionFactors = f
 			if err := m.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
 			}
@@ -520,7 +521,7 @@ func TestPositionsLightGBM(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := r.Model.Positions
+				got := r.Model.PositionFactors
 				if e := apart(got, &PositionFactors{Bias: want}); !(e <= 1e-5) {
 					t.Errorf("%d trees: factors %v, LightGBM's %v: %v apart", o.Trees, got.Bias, want, e)
 				}

@@ -338,7 +338,7 @@ func (tr *training) finish(stop string) {
 		}
 		if tr.o.EarlyStopping > 0 {
 			r.Model.Trees = slices.Clip(r.Model.Trees[:r.Model.Best])
-			r.Model.Positions = tr.watch.positions
+			r.Model.PositionFactors = tr.watch.positions
 		}
 	}
 	const row = 2*(4+8) + 2*4 + 8 // rows and cells with their scratch, derivatives, score

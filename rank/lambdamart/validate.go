@@ -49,7 +49,7 @@ func (t *Trainer) metricNames(v Validation) (names []string) {
 
 // begin checks the sets and scores them by the model to start from.
 func (w *watch) begin(ctx context.Context, tr *training) error {
-	w.positions = tr.model.Positions
+	w.positions = tr.model.PositionFactors
 	for i, v := range tr.o.Validation {
 		fail := func(err error) error {
 			return errs.Op("lambdamart", errs.Wrap(err, "validation set %d (%s)", i+1, v.Name))
@@ -178,7 +178,7 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 func (w *watch) note(tr *training, values []float64) string {
 	better, stop := w.Note(values)
 	if better {
-		w.positions = tr.model.Positions
+		w.positions = tr.model.PositionFactors
 	}
 	return w.stop(stop)
 }
