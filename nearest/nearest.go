@@ -87,7 +87,8 @@ type element interface {
 }
 
 // An Index finds neighbors among the rows of a matrix, for queries of elements Q: numbers, or words
-// of 64 bits of a set. Several goroutines may share one. A copy shares the matrix and may have other options:
+// of 64 bits of a set. Several goroutines may share one. A copy shares the matrix and may have
+// other options:
 //
 //	filtered := *index
 //	filtered.Allow = bitmap

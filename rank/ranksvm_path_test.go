@@ -16,8 +16,8 @@ func TestFitPathValidation(t *testing.T) {
 	train, valid := randomSet(20, 15, 8, 12, 3), randomSet(21, 40, 10, 12, 3)
 	ctx := context.Background()
 	cs := []float64{1, 1e-6, 1e-2, 1}
-	m, p, err := new(RankSVM).FitPath(ctx, train, cs, CSelection{Evaluator: testkit.Must(NewEvaluator("tau-b", Options{})),
-		Valid: valid})
+	selection := CSelection{Evaluator: testkit.Must(NewEvaluator("tau-b", Options{})), Valid: valid}
+	m, p, err := new(RankSVM).FitPath(ctx, train, cs, selection)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,9 @@ type System struct {
 	// Curve is the figure of its training: values after each step, where those that Y cannot show,
 	// such as NaN, are skipped, and a rule at the best step. Its title is set. nil means none.
 	Curve *Chart
-	// Path is the figure of how C of a RankSVM was chosen: one line of a metric over C, where values
-	// that are not finite are skipped, and a rule at the choice. Its title is set. nil means none.
+	// Path is the figure of how C of a RankSVM was chosen: one line of a metric over C, where
+	// values that are not finite are skipped, and a rule at the choice. Its title is set. nil means
+	// none.
 	Path *Chart
 }
 

@@ -91,9 +91,10 @@ eval measures runs, too, by other metrics and policies.`,
 		if err := checkFiles("", args...); err != nil {
 			return err
 		}
-		judgments, err := readInput(cmd, args[0], func(r io.Reader, o ...rank.ReadOptions) (*treceval.Judgments, error) {
+		read := func(r io.Reader, o ...rank.ReadOptions) (*treceval.Judgments, error) {
 			return treceval.Read(r, judgmentsFormat.value, o...)
-		})
+		}
+		judgments, err := readInput(cmd, args[0], read)
 		if err != nil {
 			return err
 		}

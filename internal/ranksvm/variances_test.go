@@ -7,8 +7,8 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// TestVariancesWide computes variances of wide data in the columns that occur, and in all: they have
-// the same bits.
+// TestVariancesWide computes variances of wide data in the columns that occur, and in all: they
+// have the same bits.
 func TestVariancesWide(t *testing.T) {
 	const cols, rows = 1 << 20, 2500
 	x := Matrix{Cols: cols, Offsets: []int{0}}

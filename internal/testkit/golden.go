@@ -19,8 +19,8 @@ import (
 )
 
 // Update is the flag with which tests write the files that they compare with, such as golden.txt
-// from what the generic tier returns.
-var Update = flag.Bool("update", false, "write the files that the tests compare with")
+// from what the generic tier returns. It is not -update, which a package of Beam defines.
+var Update = flag.Bool("write-golden", false, "write the files that the tests compare with")
 
 // golden has a line for each kernel of the table: its name, the hash of the operands
 // that its name seeds, and the hash of what it makes of them. ci reads the same file on
@@ -64,7 +64,7 @@ func (table Table) TestGolden(t *testing.T) {
 		delete(want, e.Name)
 		t.Run(e.Name, func(t *testing.T) {
 			if !ok {
-				t.Errorf("%s has no line for it: go test -run Golden -update", path)
+				t.Errorf("%s has no line for it: go test -run Golden -write-golden", path)
 				return
 			}
 			in, results := e.hashes(cpu.Available())

@@ -125,8 +125,8 @@ func TestRequestScores(t *testing.T) {
 						}
 						if s.ScoreRowsInto(got, x, rows, cols, stride); !slices.Equal(got, want) ||
 							!slices.Equal(one, want) {
-							t.Fatalf("%v, %d columns, %d trees: scores\n%v\n%v, want\n%v", tier, cols, len(s.model.Trees),
-								got, one, want)
+							t.Fatalf("%v, %d columns, %d trees: scores\n%v\n%v, want\n%v", tier, cols,
+								len(s.model.Trees), got, one, want)
 						}
 					}
 					restore()

@@ -115,7 +115,8 @@ func TestMemoryLimitOfPieces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			documents := 0
 			var failed error
-			for run, err := range runPieces(strings.NewReader(text.String()), 1000, rank.ReadOptions{MemoryLimit: c.limit}) {
+			o := rank.ReadOptions{MemoryLimit: c.limit}
+			for run, err := range runPieces(strings.NewReader(text.String()), 1000, o) {
 				if failed = err; err == nil {
 					for i := range run.topics {
 						documents += run.topics[i].docs()

@@ -94,8 +94,8 @@ func parameterOf(name string) *parameter {
 }
 
 // ParseSpace reads ranges between commas, each NAME=LOW:HIGH or NAME=LOW:HIGH:log, as in
-// leaves=7:63,learning-rate=.02:.3:log. Trials draw values uniformly from LOW to HIGH, or, with log,
-// so that their logarithms are uniform. The word none is a space without ranges.
+// leaves=7:63,learning-rate=.02:.3:log. Trials draw values uniformly from LOW to HIGH, or, with
+// log, so that their logarithms are uniform. The word none is a space without ranges.
 func ParseSpace(list string) ([]Range, error) {
 	space := []Range{}
 	if strings.TrimSpace(list) == "none" {
