@@ -16,7 +16,7 @@ var notImported = regexp.MustCompile(`^(bench|ci|examples|fuzz)/|(^|/)internal/|
 
 // exported checks the exported declarations of a package that programs import: users cannot name
 // types of internal packages, so none may show one. It also checks that the name of a function with
-// a parameter dst says what happens to it.
+// a parameter dst says what happens to it, and that readers have a memory limit.
 func (p *project) exported(path string, source []byte) error {
 	name, err := filepath.Rel(p.root, path)
 	if err != nil || notImported.MatchString(filepath.ToSlash(name)) {
@@ -43,6 +43,11 @@ func (p *project) exported(path string, source []byte) error {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() && misnamed(f, file.Name.Name) {
 			p.complain(path, set.Position(f.Pos()).Line,
 				"%s: a function that appends to dst and returns it is named Append…, one that fills it …Into", f.Name.Name)
+		}
+		if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() && unlimited(f, file.Name.Name) {
+			p.complain(path, set.Position(f.Pos()).Line,
+				"%s: a reader takes the memory limit, ...rank.ReadOptions or Options of data, as its last argument",
+				f.Name.Name)
 		}
 	}
 	return nil
@@ -154,6 +159,42 @@ func valueShown(s *ast.ValueSpec) (types []ast.Node) {
 		}
 	}
 	return types
+}
+
+// bounded are the readers that need no memory limit as an argument.
+var bounded = map[string]string{
+	"datafile.Open":            "maps the file",
+	"rank.UnmarshalBinary":     "refuses more than 1 MiB",
+	"rank.UnmarshalText":       "reads a name",
+	"lambdamart.UnmarshalJSON": "has the default limit, since encoding/json calls it",
+}
+
+// readers are the names of functions that read what others wrote.
+var readers = regexp.MustCompile(`^(Read|Load|Open|Unmarshal|Stream|NewInput)`)
+
+// unlimited reports whether a function of a package reads files, and its last argument is not the
+// options that have the memory limit.
+func unlimited(f *ast.FuncDecl, pkg string) bool {
+	params := f.Type.Params.List
+	if len(params) == 0 || f.Recv != nil && !ast.IsExported(receiver(f)) || bounded[pkg+"."+f.Name.Name] != "" {
+		return false
+	}
+	reads := readers.MatchString(f.Name.Name)
+	for _, param := range params {
+		s, ok := param.Type.(*ast.SelectorExpr)
+		reads = reads || ok && strings.HasPrefix(s.Sel.Name, "Reader")
+	}
+	last := params[len(params)-1].Type
+	if e, ok := last.(*ast.Ellipsis); ok {
+		last = e.Elt
+	}
+	switch t := last.(type) {
+	case *ast.SelectorExpr:
+		return reads && t.Sel.Name != "ReadOptions" && t.Sel.Name != "Options"
+	case *ast.Ident:
+		return reads && t.Name != "Options"
+	}
+	return reads
 }
 
 // kernelNames are the packages whose functions fill dst unless their names say otherwise.

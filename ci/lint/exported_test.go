@@ -7,8 +7,10 @@ import (
 
 func TestExported(t *testing.T) {
 	const head = "package rank\n\nimport order \"toy/internal/sorting\"\n\n"
-	const misnamed = "rank/read.go:5: Read: a function that appends to dst and returns it is named Append…, " +
+	const misnamed = "rank/read.go:5: Row: a function that appends to dst and returns it is named Append…, " +
 		"one that fills it …Into"
+	const unlimited = "rank/read.go:5: Read: a reader takes the memory limit, ...rank.ReadOptions or Options of " +
+		"data, as its last argument"
 	shows := func(name string) string {
 		return "rank/read.go:5: an exported declaration shows order." + name + " of an internal package"
 	}
@@ -16,8 +18,8 @@ func TestExported(t *testing.T) {
 		{"inside", "type Reader struct { Size int; keys order.Keys }\nvar keys order.Keys", ""},
 		{"an unexported function", "func read(k order.Keys) order.Keys", ""},
 		{"a method of an unexported type", "func (r *reader) Keys() order.Keys", ""},
-		{"what a function does", "func Read() int { return order.Most }", ""},
-		{"a parameter", "func Read(k order.Keys)", shows("Keys")},
+		{"what a function does", "func Size() int { return order.Most }", ""},
+		{"a parameter", "func Size(k order.Keys)", shows("Keys")},
 		{"a result", "func (r Reader) Keys() []order.Keys", shows("Keys")},
 		{"a generic receiver", "func (s *Set[T]) Keys(f func(order.Keys))", shows("Keys")},
 		{"a constraint", "func Sort[T order.Real](x T)", shows("Real")},
@@ -30,9 +32,17 @@ func TestExported(t *testing.T) {
 		{"a literal", "var None = &order.Keys{}", shows("Keys")},
 		{"a constant", "const Most = order.Most", shows("Most")},
 		{"an append", "func (r *Reader) AppendRow(dst []float64) (row []float64, err error)", ""},
-		{"a fill", "func (r *Reader) ReadInto(dst []float64) error", ""},
-		{"an append without a name", "func Read(dst []float64) []float64", misnamed},
-		{"a fill without a name", "func Read(dst []float64) ([]int, error)", misnamed},
+		{"a fill", "func (r *Reader) RowInto(dst []float64) error", ""},
+		{"an append without a name", "func Row(dst []float64) []float64", misnamed},
+		{"a fill without a name", "func Row(dst []float64) ([]int, error)", misnamed},
+		{"a reader with a limit", "func Read(r io.Reader, o ...rank.ReadOptions) error", ""},
+		{"a reader with options", "func Size(r io.ReaderAt, o Options) error", ""},
+		{"a reader of nothing", "func (r *Reader) Read() error", ""},
+		{"a reader without a limit", "func Read(r io.Reader) error", unlimited},
+		{"a file without a limit", "func Read(path string) error", unlimited},
+		{"a reader with other options", "func Read(r io.Reader, o rank.Evaluator) error", unlimited},
+		{"a reader inside", "func (r *reader) Read(b []byte) (int, error)", ""},
+		{"a bounded reader", "func (m *Metric) UnmarshalText(text []byte) error", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var want []string
