@@ -168,12 +168,13 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 		err = readError(path, err)
 	default:
 		// Parquet is read from its end, and so all of it must be there.
-		d, err = readInput(cmd, path, func(r io.Reader, _ ...rank.ReadOptions) (*rank.Dataset, error) {
+		d, err = readInput(cmd, path, func(r io.Reader, limits ...rank.ReadOptions) (*rank.Dataset, error) {
+			budget, size := files.NewBudget(r, limits...), files.Size(r)
 			r, err := files.Uncompressed(r)
 			if err != nil {
 				return nil, err
 			}
-			content, err := io.ReadAll(r)
+			content, err := budget.ReadAll(r, "the contents of the file", size)
 			if err != nil {
 				return nil, err
 			}

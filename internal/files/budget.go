@@ -1,8 +1,10 @@
 package files
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"sync/atomic"
 
 	"github.com/simdrank/simdrank/rank"
@@ -34,22 +36,23 @@ func BudgetOf(size int64, o ...rank.ReadOptions) *Budget {
 	if len(o) > 0 && o[len(o)-1].MemoryLimit > 0 {
 		b.limit = o[len(o)-1].MemoryLimit
 	}
+	b.limit = min(b.limit, math.MaxInt) // which a slice can have
 	return b
 }
 
 // Hold counts bytes that are about to be held, or returns a *rank.OptionError if there would be too
 // many. what is a plural that needs the memory, as in "the category sets".
-func (b *Budget) Hold(what string, bytes int64) error {
-	held := b.held.Add(bytes)
-	if bytes < 0 || held < 0 || held > b.limit {
-		b.held.Add(-bytes)
+func (b *Budget) Hold(what string, n int64) error {
+	held := b.held.Add(n)
+	if n < 0 || held < 0 || held > b.limit {
+		b.held.Add(-n)
 		return b.exceeded(what, uint64(held))
 	}
 	return nil
 }
 
 // Release counts bytes that are held no longer.
-func (b *Budget) Release(bytes int64) { b.held.Add(-bytes) }
+func (b *Budget) Release(n int64) { b.held.Add(-n) }
 
 // Options returns options with the limit of the budget.
 func (b *Budget) Options() rank.ReadOptions { return rank.ReadOptions{MemoryLimit: b.limit} }
@@ -60,6 +63,29 @@ func (b *Budget) Left() int64 { return b.limit - b.held.Load() }
 func (b *Budget) exceeded(what string, needed uint64) error {
 	return &rank.OptionError{Option: "MemoryLimit",
 		Err: fmt.Errorf("%s need %d bytes of memory or more, and the limit is %d", what, needed, b.limit)}
+}
+
+// ReadAll reads content whose size is expected, 0 if that is not known, and holds it. Its buffer is
+// counted before it grows, when the old and the new one are there at once.
+func (b *Budget) ReadAll(r io.Reader, what string, size int64) ([]byte, error) {
+	for content := []byte(nil); ; {
+		if len(content) == cap(content) {
+			most := max(2*int64(len(content)), size+bytes.MinRead, 1<<12)
+			if err := b.Hold(what, most); err != nil {
+				return nil, err
+			}
+			content = append(make([]byte, 0, most), content...)
+			b.Release(int64(len(content)))
+		}
+		n, err := r.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		if err == io.EOF {
+			return content, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // Reader returns a reader of content that is held: each byte of it takes so many bytes of the

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/simdrank/simdrank/rank"
 )
@@ -24,6 +25,7 @@ func TestBudget(t *testing.T) {
 		"last limit": {1 << 30, []rank.ReadOptions{{MemoryLimit: 750}, {MemoryLimit: 50}}, 50},
 	} {
 		t.Run(name, func(t *testing.T) {
+			c.limit = min(c.limit, math.MaxInt)
 			b := BudgetOf(c.size, c.options...)
 			if b.Left() != c.limit {
 				t.Errorf("%d bytes, want %d", b.Left(), c.limit)
@@ -62,5 +64,33 @@ func TestBudgetReader(t *testing.T) {
 				t.Errorf("%q, %v", got, err)
 			}
 		})
+	}
+}
+
+func TestBudgetReadAll(t *testing.T) {
+	content := strings.Repeat("0123456789", 1000)
+	for name, c := range map[string]struct {
+		limit, size int64
+		ok          bool
+	}{
+		"size known":           {11 << 10, 10000, true},
+		"size unknown":         {24 << 10, 0, true}, // 8 KiB and 16 KiB at once
+		"too small to grow":    {24<<10 - 1, 0, false},
+		"too small for a size": {10000, 10000, false},
+		"a size that is wrong": {1 << 20, 3, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := BudgetOf(0, rank.ReadOptions{MemoryLimit: c.limit})
+			got, err := b.ReadAll(strings.NewReader(content), "the lines", c.size)
+			if option := (*rank.OptionError)(nil); c.ok != (err == nil) || c.ok == errors.As(err, &option) {
+				t.Fatal(err)
+			}
+			if c.ok && (string(got) != content || b.Left() != c.limit-int64(cap(got))) {
+				t.Errorf("%d bytes, %d left of %d", len(got), b.Left(), c.limit)
+			}
+		})
+	}
+	if _, err := BudgetOf(0).ReadAll(iotest.ErrReader(io.ErrUnexpectedEOF), "the lines", 0); err != io.ErrUnexpectedEOF {
+		t.Error(err)
 	}
 }

@@ -89,9 +89,10 @@ func Read(r io.Reader, budget *files.Budget) (content []byte, kind Kind, err err
 
 // read returns the content of a file, or the beginning of one that is no model.
 func read(r io.Reader, budget *files.Budget) ([]byte, error) {
+	size := files.Size(r)
 	plain, err := files.Uncompressed(r)
 	if err == nil {
-		plain, err = text.Plain(budget.Reader(plain, "the contents of the file", 1))
+		plain, err = text.Plain(plain)
 	}
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func read(r io.Reader, budget *files.Budget) ([]byte, error) {
 		return nil, err
 	}
 	if Begins(head) || len(bytes.TrimSpace(head)) == 0 {
-		return io.ReadAll(b)
+		return budget.ReadAll(b, "the contents of the file", size)
 	}
 	return head, nil
 }

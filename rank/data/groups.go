@@ -33,7 +33,7 @@ func readGroups(r io.Reader, file string, o []rank.ReadOptions) ([]int, error) {
 	budget := files.NewBudget(r, o...)
 	r, err := files.Uncompressed(r)
 	if err == nil {
-		r, err = text.Plain(budget.Reader(r, "the sizes", 8))
+		r, err = text.Plain(budget.Reader(r, "the sizes", 12))
 	}
 	if err != nil {
 		return nil, fail("", fmt.Errorf("cannot read on: %w", err))

@@ -286,9 +286,9 @@ func (m *merger) choose() {
 }
 
 // room returns for how many elements of so many bytes to make room, which it counts: for those that
-// are expected if they fit the budget, and for n at least.
+// are expected, as far as half of what is left of the budget goes, and for n at least.
 func (m *merger) room(n, expected int, bytes int64) (int, error) {
-	n = max(n, int(min(int64(expected), m.budget.Left()/max(bytes, 1))))
+	n = max(n, int(min(int64(expected), m.budget.Left()/(2*max(bytes, 1)))))
 	return n, m.budget.Hold("the features", int64(n)*bytes)
 }
 
