@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
@@ -781,10 +780,10 @@ func TestPairStop(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			calls, begin := 0, time.Now()
+			calls := 0
 			kernel(&Work{Threads: 1, Stop: func() bool { calls++; return true }}, long)
-			if took := time.Since(begin); calls == 0 || took > 10*time.Second {
-				t.Errorf("asked %d times in %v", calls, took)
+			if calls == 0 {
+				t.Error("did not ask")
 			}
 			few := PairQuery{Scores: long.Scores[:3000], Lower: make([]int32, 3000), Weight: 1}
 			for i := 1000; i < 3000; i++ {

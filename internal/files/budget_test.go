@@ -90,7 +90,8 @@ func TestBudgetReadAll(t *testing.T) {
 			}
 		})
 	}
-	if _, err := BudgetOf(0).ReadAll(iotest.ErrReader(io.ErrUnexpectedEOF), "the lines", 0); err != io.ErrUnexpectedEOF {
+	broken := iotest.ErrReader(io.ErrUnexpectedEOF)
+	if _, err := BudgetOf(0).ReadAll(broken, "the lines", 0); err != io.ErrUnexpectedEOF {
 		t.Error(err)
 	}
 }
