@@ -29,6 +29,7 @@ func (p *project) exported(path string, source []byte) error {
 	}
 	internal := internalImports(file)
 	for _, d := range file.Decls {
+		p.count(filepath.ToSlash(filepath.Dir(name)), d)
 		for _, n := range shown(d) {
 			ast.Inspect(n, func(n ast.Node) bool {
 				if s, ok := n.(*ast.SelectorExpr); ok {

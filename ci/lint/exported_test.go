@@ -49,7 +49,7 @@ func TestExported(t *testing.T) {
 			if c.want != "" {
 				want = []string{c.want}
 			}
-			p := &project{root: "/toy"}
+			p := &project{root: "/toy", api: map[string]bool{}}
 			if err := p.exported("/toy/rank/read.go", []byte(head+c.source+"\n")); err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestExportedFiles(t *testing.T) {
 		"rank/read_test.go":     0,
 	} {
 		t.Run(path, func(t *testing.T) {
-			p := &project{root: "/toy"}
+			p := &project{root: "/toy", api: map[string]bool{}}
 			const source = "package x\n\nimport \"toy/internal/cli\"\n\nvar X cli.Flags\n"
 			if err := p.exported("/toy/"+path, []byte(source)); err != nil {
 				t.Fatal(err)

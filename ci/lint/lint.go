@@ -19,6 +19,7 @@ import (
 type project struct {
 	root  string
 	found []string
+	api   map[string]bool // exported by packages that programs import, with their folders
 
 	kernels, functions, instructions, words int
 }
@@ -56,7 +57,7 @@ func lint(root string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &project{root: root}
+	p := &project{root: root, api: map[string]bool{}}
 	tiers, err := detected(filepath.Join(root, "internal", "cpu", "cpu_amd64.go"))
 	if err != nil {
 		return nil, err
@@ -65,6 +66,7 @@ func lint(root string) (*project, error) {
 	if err := p.columns(); err != nil {
 		return nil, err
 	}
+	p.size()
 	headers := map[string]string{} // the first of each name
 	for _, dir := range kernelPackages {
 		dir = filepath.Join(root, filepath.FromSlash(dir))

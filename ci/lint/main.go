@@ -7,7 +7,7 @@
 // comments and Markdown have at most 100 columns, code has at most 120, distances
 // of prefetches have names, numbers in files are read by package internal/text,
 // tests make each case of a loop a subtest, and the packages that programs import
-// show no types of internal packages.
+// show no types of internal packages, have few names in all, and readers that take a memory limit.
 //
 // It wants the GNU assembler for arm64 (Debian: binutils-aarch64-linux-gnu) as an
 // authority on WORDs.

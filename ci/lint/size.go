@@ -1,0 +1,75 @@
+package main
+
+import (
+	"go/ast"
+	"path/filepath"
+	"strings"
+)
+
+// The most exported names that packages which programs import may have: functions, methods, types,
+// fields, constants and variables. Who needs more takes others away, or raises the limit in a
+// commit that says why.
+const (
+	mostNames     = 900 // in all
+	mostRankNames = 200 // in package rank
+)
+
+// count counts the names that a declaration of the package in a folder exports. A file for another
+// architecture may repeat them.
+func (p *project) count(dir string, d ast.Decl) {
+	add := func(of string, names ...*ast.Ident) {
+		for _, name := range names {
+			if name.IsExported() {
+				p.api[dir+" "+of+name.Name] = true
+			}
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			add("", d.Name)
+		} else if of := receiver(d); ast.IsExported(of) {
+			add(of+".", d.Name)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.ValueSpec:
+				add("", s.Names...)
+			case *ast.TypeSpec:
+				add("", s.Name)
+				if !s.Name.IsExported() {
+					continue
+				}
+				var fields *ast.FieldList
+				switch t := s.Type.(type) {
+				case *ast.StructType:
+					fields = t.Fields
+				case *ast.InterfaceType:
+					fields = t.Methods
+				default:
+					continue
+				}
+				for _, f := range fields.List {
+					add(s.Name.Name+".", f.Names...)
+				}
+			}
+		}
+	}
+}
+
+// size checks how many names were counted.
+func (p *project) size() {
+	rank := 0
+	for name := range p.api {
+		if strings.HasPrefix(name, "rank ") {
+			rank++
+		}
+	}
+	if len(p.api) > mostNames {
+		p.complain(p.root, 0, "%d exported names, at most %d are wanted", len(p.api), mostNames)
+	}
+	if rank > mostRankNames {
+		p.complain(filepath.Join(p.root, "rank"), 0, "%d exported names, at most %d are wanted", rank, mostRankNames)
+	}
+}
