@@ -18,8 +18,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// with returns the default trainer with the options that set changes.
-func with(set func(o *lambdamart.Trainer)) *lambdamart.Trainer {
+// trainer returns the default trainer with the options that set changes.
+func trainer(set func(o *lambdamart.Trainer)) *lambdamart.Trainer {
 	o := lambdamart.DefaultTrainer()
 	set(o)
 	return o
@@ -31,7 +31,7 @@ func TestTrees(t *testing.T) {
 	d := whole()
 	smallPieces(t)
 	t.Cleanup(func() { interrupt = nil })
-	o := *with(func(o *lambdamart.Trainer) { o.Trees, o.DepthWise, o.Depth, o.MinRows, o.Leaves = 2, true, 2, 5, 0 })
+	o := *trainer(func(o *lambdamart.Trainer) { o.Trees, o.DepthWise, o.Depth, o.MinRows, o.Leaves = 2, true, 2, 5, 0 })
 	want := testkit.JSON(testkit.Must(o.Fit(t.Context(), d)).Model)
 	var failed atomic.Int64
 	interrupt = func(_ string, shard, attempt, steps int) error {
@@ -68,7 +68,7 @@ func TestTreesOnTree(t *testing.T) {
 	enough := errors.New("enough")
 	for _, c := range []struct{ from, want error }{{lambdamart.ErrStop, nil}, {enough, enough}} {
 		t.Run(fmt.Sprint(c.from), func(t *testing.T) {
-			o := *with(func(o *lambdamart.Trainer) {
+			o := *trainer(func(o *lambdamart.Trainer) {
 				o.Trees, o.DepthWise, o.Leaves, o.Depth, o.MinRows = 3, true, 0, 2, 5
 				o.OnTree = func(*lambdamart.Result) error { return c.from }
 			})
@@ -84,7 +84,7 @@ func TestTreesOnTree(t *testing.T) {
 		})
 	}
 	trained := 0 // so is what trains anew
-	o := *with(func(o *lambdamart.Trainer) {
+	o := *trainer(func(o *lambdamart.Trainer) {
 		o.Trees, o.DepthWise, o.Leaves, o.Depth = 1, true, 0, 1
 		o.OnTree = func(*lambdamart.Result) error {
 			if trained++; trained == 2 {
@@ -121,20 +121,20 @@ func TestTreesOptions(t *testing.T) {
 		d.QueryWeights[q] = float64(q % 4)
 	}
 	j := &Job{Data: Data{Glob: binaryShards(t, d, 3)}}
-	start := testkit.Must(with(func(o *lambdamart.Trainer) { o.Trees, o.Leaves = 2, 4 }).Fit(t.Context(), d)).Model
+	start := testkit.Must(trainer(func(o *lambdamart.Trainer) { o.Trees, o.Leaves = 2, 4 }).Fit(t.Context(), d)).Model
 	for _, o := range []lambdamart.Trainer{
-		*with(func(o *lambdamart.Trainer) {
+		*trainer(func(o *lambdamart.Trainer) {
 			o.Objective, o.QueryFraction, o.RowFraction, o.FeatureFraction, o.Seed = lambdamart.MAP, .7, .8, .6, 3
 		}),
-		*with(func(o *lambdamart.Trainer) {
+		*trainer(func(o *lambdamart.Trainer) {
 			o.Objective, o.Truncation, o.L1, o.L2 = lambdamart.Pairwise, 0, .1, 1
 			o.Categorical, o.Monotone = []int{2}, []int8{1, -1}
 		}),
-		*with(func(o *lambdamart.Trainer) {
+		*trainer(func(o *lambdamart.Trainer) {
 			o.Objective, o.ZeroMissing, o.Bins, o.Seed = lambdamart.XENDCG, true, 20, 5
 		}),
-		*with(func(o *lambdamart.Trainer) { o.Objective, o.Sigmoid, o.Seed = lambdamart.Binary, .5, 2 }),
-		*with(func(o *lambdamart.Trainer) {
+		*trainer(func(o *lambdamart.Trainer) { o.Objective, o.Sigmoid, o.Seed = lambdamart.Binary, .5, 2 }),
+		*trainer(func(o *lambdamart.Trainer) {
 			o.Start, o.Leaves, o.NoNorm, o.Gains = start, 5, true, rank.GainTable{0, 1, 2, 3, 4}
 		}),
 	} {
@@ -163,7 +163,7 @@ func TestTreesOptions(t *testing.T) {
 // and have its columns in another order, where these have names.
 func TestTreesStartColumns(t *testing.T) {
 	d := whole()
-	o := *with(func(o *lambdamart.Trainer) { o.Trees, o.DepthWise, o.Depth, o.MinRows, o.Leaves = 1, true, 2, 5, 0 })
+	o := *trainer(func(o *lambdamart.Trainer) { o.Trees, o.DepthWise, o.Depth, o.MinRows, o.Leaves = 1, true, 2, 5, 0 })
 	o.Start = testkit.Must(o.Fit(t.Context(), d)).Model
 	for i := range d.Rows() {
 		clear(d.Row(i)[7:])
@@ -216,7 +216,7 @@ func binaryShards(t *testing.T, d *rank.Dataset, n int) string {
 // Early stopping on validation data, and a training that is interrupted and goes on.
 func TestTreesCheckpoint(t *testing.T) {
 	d, valid := whole(), synth.Config{Seed: 1, Part: 1, Rows: 200, Cols: 9, MaxDocs: 15}.Dataset()
-	o := *with(func(o *lambdamart.Trainer) {
+	o := *trainer(func(o *lambdamart.Trainer) {
 		o.Trees, o.DepthWise, o.Depth, o.MinRows, o.LearningRate, o.EarlyStopping, o.Leaves = 30, true, 2, 5, 1, 1, 0
 	})
 	local := o
@@ -322,7 +322,7 @@ func TestTreesErrors(t *testing.T) {
 	if err := datafile.Save(named+"/few", few); err != nil {
 		t.Fatal(err)
 	}
-	deep := *with(func(o *lambdamart.Trainer) { o.DepthWise, o.Leaves = true, 0 })
+	deep := *trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Leaves = true, 0 })
 	columns := func(cols int, names []string) error { return fmt.Errorf("columns %d %v", cols, names) }
 	for _, c := range []struct {
 		glob, want string
@@ -333,16 +333,16 @@ func TestTreesErrors(t *testing.T) {
 		{dir + "/*", dir + "/b.txt:2: label 99: the gain", deep, Job{}, false},
 		{dir + "/a*", "lambdamart: trees grow level by level on shards: want DepthWise", *lambdamart.DefaultTrainer(), Job{}, false},
 		{dir + "/a*", "lambdamart: EarlyStopping needs a validation set",
-			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.EarlyStopping = true, 1 }), Job{}, false},
+			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.EarlyStopping = true, 1 }), Job{}, false},
 		{dir + "/a*", "lambdamart: Dart is for training on one machine",
-			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.Dart = true, true }), Job{}, false},
+			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Dart = true, true }), Job{}, false},
 		{dir + "/a*", "lambdamart: BinsFile",
-			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.BinsFile = true, "x" }), Job{}, false},
+			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.BinsFile = true, "x" }), Job{}, false},
 		{dir + "/a*", "lambdamart: categorical feature 2: features are 0 to 1",
-			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{2} }), Job{},
+			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{2} }), Job{},
 			false},
 		{dir + "/a*", "lambdamart: Validation holds data",
-			*with(func(o *lambdamart.Trainer) { o.Validation = make([]lambdamart.Validation, 1) }), Job{}, false},
+			*trainer(func(o *lambdamart.Trainer) { o.Validation = make([]lambdamart.Validation, 1) }), Job{}, false},
 		{dir + "/a*", wide + "/a.txt: features up to 5, but the training data has 2", deep,
 			Job{Valid: &Data{Glob: wide + "/*"}}, false},
 		{dir + "/a*", named + "/few: 1 of the 2 features of the training data", deep,
@@ -354,7 +354,7 @@ func TestTreesErrors(t *testing.T) {
 		{dir + "/a*", dir + "/none*: no such file", deep, Job{Valid: &Data{Glob: dir + "/none*"}}, false},
 		{named + "/[01]", named + "/1: the columns have other names than those of " + named + "/0", deep, Job{}, false},
 		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 1: want an integer below 16777216",
-			*with(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{0} }), Job{},
+			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{0} }), Job{},
 			false},
 	} {
 		t.Run(c.want, func(t *testing.T) {

@@ -68,7 +68,7 @@ func linear(cols int) System {
 
 func trees(t testing.TB, d *rank.Dataset) System {
 	t.Helper()
-	m, err := with(func(o *lambdamart.Trainer) { o.Trees, o.Leaves = 5, 6 }).Fit(t.Context(), d)
+	m, err := trainer(func(o *lambdamart.Trainer) { o.Trees, o.Leaves = 5, 6 }).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -400,10 +400,7 @@ func write(t *testing.T, texts ...string) (dir string) {
 // Data that are wrong are one error, with the file and the line; nothing is written then.
 func TestErrors(t *testing.T) {
 	const good = "1 qid:1 1:1\n0 qid:1 1:2\n"
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	io.WriteString(z, strings.Repeat(strings.ReplaceAll(good, "qid:1", "qid:2"), 9))
-	z.Close()
+	packed := bytes.NewBufferString(testkit.Gzip(strings.Repeat(strings.ReplaceAll(good, "qid:1", "qid:2"), 9)))
 	binary := func(spoil func(b []byte)) string {
 		var b bytes.Buffer
 		if err := datafile.Write(&b, filePart(t, whole(), 3, 9)); err != nil {

@@ -214,12 +214,13 @@ vet_alike() {
 suite() { go test -count=1 -vet=off -timeout=30m "$@" 2>&1 | { grep -v 'no test files' || true; }; }
 
 # race leaves out what has no goroutines of its own: tools, examples but the service, and tests of
-# single kernels. The longest tests of the command train as those of rank do.
+# single kernels; tests that measure memory; and those that change data under a training, which is a
+# race. The longest tests of the command train as those of rank do.
 race() {
 	export CGO_ENABLED=1
 	local packages
 	packages=$(processors | grep -v '/cmd/')
-	suite -race -skip "$EVERYWHERE|^Test(SortKeysHardLists|GemvLongRows|FMAF32)\$" $packages ./examples/service
+	suite -race -skip "$EVERYWHERE|^Test(SortKeysHardLists|GemvLongRows|FMAF32|Hostile|Wide|Changed)\$" $packages ./examples/service
 	suite -race -short ./cmd/simdrank
 }
 

@@ -95,7 +95,7 @@ const (
 )
 
 func TestEvalRun(t *testing.T) {
-	judgments, run := writeTemp(t, "qrels", qrels), writeTemp(t, "run.gz", gzipped(runA))
+	judgments, run := writeTemp(t, "qrels", qrels), writeTemp(t, "run.gz", testkit.Gzip(runA))
 	got := warned(t, []string{"eval", "--qrels", judgments, "--run", run, "--metric", "map,P_2,tau-b", "--per-query",
 		"--complete=false"}, run+": 1 of 3 topics with judgments have no results and are left out")
 	// By hand: q1 has its relevant documents at ranks 1 and 3, q2 at 1; q3 is not answered.

@@ -120,7 +120,7 @@ func TestConvertChange(t *testing.T) {
 // Judgments and runs go from TREC's text to ranx's JSON and back.
 func TestConvertTREC(t *testing.T) {
 	qrels := writeTemp(t, "qrels.txt", "2 Q0 b 0\n1 0 a 2\n1 0 c -1\n")
-	run := writeTemp(t, "my run.json.gz", gzipped("{\"2\": {\"b\": 1}, \"1\": {\"a\": 0.5, \"c\": 2}}"))
+	run := writeTemp(t, "my run.json.gz", testkit.Gzip("{\"2\": {\"b\": 1}, \"1\": {\"a\": 0.5, \"c\": 2}}"))
 	for _, c := range []struct{ input, to, want string }{
 		{qrels, "qrels", "2 0 b 0\n1 0 a 2\n1 0 c -1\n"},
 		{qrels, "qrels-json", "{\"2\": {\"b\": 0},\n\"1\": {\"a\": 2, \"c\": -1}}\n"},

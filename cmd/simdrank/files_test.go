@@ -26,14 +26,6 @@ func testCommand(ctx context.Context, stdin io.Reader, stdout io.Writer) *cobra.
 	return cmd
 }
 
-func gzipped(s string) string {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	io.WriteString(z, s)
-	z.Close()
-	return b.String()
-}
-
 func TestWriteOutput(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -162,7 +154,7 @@ func TestReadColumns(t *testing.T) {
 		return columns, err
 	}
 	text := "# two systems\r\n1 2\r\n\n  -2e3,\t4\n5,6.5"
-	for name, content := range map[string]string{"plain": text, "gzip": gzipped(text)} {
+	for name, content := range map[string]string{"plain": text, "gzip": testkit.Gzip(text)} {
 		t.Run(name, func(t *testing.T) {
 			got, err := read(testCommand(t.Context(), strings.NewReader(content), nil), "-")
 			if err != nil || !reflect.DeepEqual(got, want) {
@@ -175,7 +167,7 @@ func TestReadColumns(t *testing.T) {
 		})
 	}
 
-	long := gzipped(strings.Repeat("1 2\n3 5\n", 1000))
+	long := testkit.Gzip(strings.Repeat("1 2\n3 5\n", 1000))
 	for _, c := range []struct{ name, text, want string }{
 		{"word", "1 2\n3 four\n", `:2:3: "four" is not a number`},
 		{"header", "x,y\n1,2\n", `:1:1: "x" is not a number`},

@@ -14,7 +14,7 @@ import (
 
 func TestFuse(t *testing.T) {
 	a := writeTemp(t, "a.run", "1 Q0 x 1 3 A\n1 Q0 y 2 2 A\n1 Q0 z 3 1 A\n")
-	b := writeTemp(t, "b.run.gz", gzipped("1 Q0 y 1 9 B\n1 Q0 z 2 5 B\n2 Q0 x 1 4 B\n"))
+	b := writeTemp(t, "b.run.gz", testkit.Gzip("1 Q0 y 1 9 B\n1 Q0 z 2 5 B\n2 Q0 x 1 4 B\n"))
 	for flags, want := range map[string]string{
 		"--k 1":                             "1 Q0 y 1 0.8333333333333333 rrf\n1 Q0 z 2 0.5833333333333333 rrf\n1 Q0 x 3 0.5 rrf\n2 Q0 x 1 0.5 rrf\n",
 		"--method combsum":                  "1 Q0 y 1 1.5 combsum\n1 Q0 x 2 1 combsum\n1 Q0 z 3 0 combsum\n2 Q0 x 1 0 combsum\n",

@@ -15,23 +15,12 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 	mark "github.com/simdrank/simdrank/internal/text"
 	"github.com/simdrank/simdrank/rank"
-	"github.com/simdrank/simdrank/rank/data"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-// synthText returns LETOR data.
-func synthText(t *testing.T, c synth.Config) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := data.WriteLETOR(&b, c.Dataset()); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // TestDataFile converts text in every way that there is, and uses what comes out like the text.
 func TestDataFile(t *testing.T) {
-	text := synthText(t, synth.Config{Seed: 1, Rows: 2000, Cols: 12})
+	text := letorText(t, synth.Config{Seed: 1, Rows: 2000, Cols: 12})
 	path := writeTemp(t, "train.txt", text)
 	dir := filepath.Dir(path)
 	at := func(name string) string { return filepath.Join(dir, name) }

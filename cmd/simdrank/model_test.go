@@ -20,7 +20,7 @@ const stumps = `{"format":"simdrank-lambdamart","version":1,"features":2,"bias":
 `
 
 func TestTreeModel(t *testing.T) {
-	model := writeTemp(t, "trees.json.gz", gzipped(stumps))
+	model := writeTemp(t, "trees.json.gz", testkit.Gzip(stumps))
 	data := writeTemp(t, "data.txt", "0 qid:1 1:1\n2 qid:1 1:2 2:1\n1 qid:1 1:1.5 2:3\n0 qid:2 1:1\n1 qid:2 2:1\n")
 	if got := succeed(t, "", "predict", "-m", model, "-d", data); got != "1.5\n2.75\n1.75\n1.5\n1.75\n" {
 		t.Errorf("predict: %q", got)

@@ -3,12 +3,13 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
-	"github.com/simdrank/simdrank/internal/testkit"
 	"math"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // npy returns the content of an .npy file.
@@ -55,7 +56,7 @@ func TestNearest(t *testing.T) {
 		"|u1": []uint8{1, 0, 0, 2},
 	} {
 		t.Run(descr, func(t *testing.T) {
-			path := writeTemp(t, "a.npy.gz", gzipped(npy(descr, 2, 2, data)))
+			path := writeTemp(t, "a.npy.gz", testkit.Gzip(npy(descr, 2, 2, data)))
 			if got := succeed(t, "", "nearest", "-i", path, "-q", path, "--k", "1"); got != "0\t0\t1\n1\t1\t4\n" {
 				t.Errorf("%q", got)
 			}

@@ -41,11 +41,11 @@ func TestPositionBias(t *testing.T) {
 		text string
 	}{
 		{"--position-bias additive --position-l2 0.1",
-			*trees(lambdamart.Trainer{Trees: 3, PositionBias: "additive", PositionL2: .1}),
+			*trainer(lambdamart.Trainer{Trees: 3, PositionBias: "additive", PositionL2: .1}),
 			"positions (additive)  1  "},
 		{"--position-bias pairwise --position-norm 0",
-			*trees(lambdamart.Trainer{Trees: 3, PositionBias: "pairwise"}, "PositionNorm"), "\nt⁻  "},
-		{"--position-bias pairwise", *trees(lambdamart.Trainer{Trees: 3, PositionBias: "pairwise"}), "\nt⁺  "},
+			*trainer(lambdamart.Trainer{Trees: 3, PositionBias: "pairwise"}, "PositionNorm"), "\nt⁻  "},
+		{"--position-bias pairwise", *trainer(lambdamart.Trainer{Trees: 3, PositionBias: "pairwise"}), "\nt⁺  "},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			out := succeed(t, "", with(c.args)...)

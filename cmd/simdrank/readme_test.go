@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // readme returns the README, and its blocks of Go.
@@ -76,7 +78,8 @@ func TestREADME(t *testing.T) {
 
 	t.Chdir(t.TempDir())
 	vectors := npy("<f4", 2, 2, []float32{1, 2, 3, 4})
-	for name, content := range map[string]string{"qrels.txt": qrels, "run.gz": gzipped(runB), "run2.gz": gzipped(runB),
+	for name, content := range map[string]string{"qrels.txt": qrels, "run.gz": testkit.Gzip(runB),
+		"run2.gz":     testkit.Gzip(runB),
 		"vectors.npy": vectors, "queries.npy": vectors} {
 		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
 			t.Fatal(err)

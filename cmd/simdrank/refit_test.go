@@ -24,7 +24,7 @@ func TestGrowAndRefit(t *testing.T) {
 	succeed(t, "", "train", "-d", train, "-o", grown, "--model", "lambdamart", "--trees", "9", "--extra-trees",
 		"--node-fraction", "0.8", "--interactions", "1-4;4-8", "--max-delta-step", "0.5", "--path-smooth", "3",
 		"--dart", "--drop-rate", "0.6", "--skip-drop", "0", "--max-drop", "3", "--uniform-drop", "--xgboost-dart")
-	o := *trees(lambdamart.Trainer{Trees: 9, ExtraTrees: true, NodeFeatureFraction: .8, MaxDeltaStep: .5,
+	o := *trainer(lambdamart.Trainer{Trees: 9, ExtraTrees: true, NodeFeatureFraction: .8, MaxDeltaStep: .5,
 		PathSmooth: 3, Interactions: [][]int{{0, 1, 2, 3}, {3, 4, 5, 6, 7}}, Dart: true, DropRate: .6, MaxDrop: 3,
 		UniformDrop: true, XGBoostDart: true}, "SkipDrop")
 	want, err := o.Fit(t.Context(), d)
@@ -46,15 +46,15 @@ func TestGrowAndRefit(t *testing.T) {
 	out := filepath.Join(dir, "refit.json")
 	succeed(t, "", "refit", "-m", grown, "-d", train, "-o", out, "--refit-decay", "0.2", "--l2", "1", "--objective",
 		"map")
-	refit, err := trees(lambdamart.Trainer{Objective: lambdamart.MAP, L2: 1}).Refit(t.Context(), want.Model, d, .2)
+	refit, err := trainer(lambdamart.Trainer{Objective: lambdamart.MAP, L2: 1}).Refit(t.Context(), want.Model, d, .2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(out, refit)
 	succeed(t, "", "refit", "-m", grown, "-d", train, "-o", out, "--sigmoid", "2", "--no-norm", "--label-gain",
 		"0,1,2,4,5", "--mean-pairs", "3", "--seed", "4")
-	refit, err = trees(lambdamart.Trainer{Sigmoid: 2, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 4, 5}, MeanPairs: 3,
-		Seed: 4}).Refit(t.Context(), want.Model, d, .9)
+	refit, err = trainer(lambdamart.Trainer{Sigmoid: 2, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 4, 5},
+		MeanPairs: 3, Seed: 4}).Refit(t.Context(), want.Model, d, .9)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"github.com/simdrank/simdrank/internal/testkit"
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // scatteredRun returns a run of so many topics, and the same documents with the last line of the
@@ -45,7 +46,7 @@ func TestScatteredRuns(t *testing.T) {
 			for name, got := range map[string]string{
 				"file":    read("", writeTemp(t, "run.txt", scattered)),
 				"pipe":    read(scattered, "-"),
-				"gzipped": read(gzipped(scattered), "-"),
+				"gzipped": read(testkit.Gzip(scattered), "-"),
 				"sorted":  read(together, "-"),
 			} {
 				if got != want {
@@ -78,7 +79,7 @@ func TestJSONRuns(t *testing.T) {
 	qrels := writeTemp(t, "qrels.txt", "1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 1\n")
 	qrelsJSON := writeTemp(t, "qrels.json", `{"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 1}}`)
 	run := writeTemp(t, "mine.json", "1 Q0 c 1 3 mine\n1 Q0 b 2 2 mine\n1 Q0 a 3 1 mine\n2 Q0 a 4 0 mine\n")
-	runJSON := writeTemp(t, "mine.json", gzipped(`{"1": {"c": 3, "b": 2.0, "a": 1}, "2": {"a": 0}}`))
+	runJSON := writeTemp(t, "mine.json", testkit.Gzip(`{"1": {"c": 3, "b": 2.0, "a": 1}, "2": {"a": 0}}`))
 	for _, args := range [][]string{
 		{"trec-eval", "-q", "Q", "R"},
 		{"eval", "--qrels", "Q", "--run", "R"},

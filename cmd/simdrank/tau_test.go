@@ -1,10 +1,11 @@
 package main
 
 import (
-	"github.com/simdrank/simdrank/internal/testkit"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 func TestTau(t *testing.T) {
@@ -20,7 +21,7 @@ func TestTau(t *testing.T) {
 		t.Errorf("coefficients %+v", got)
 	}
 	for _, path := range []string{writeTemp(t, "xy.csv", strings.ReplaceAll(text, " ", ",")),
-		writeTemp(t, "xy.gz", gzipped(text)), "-"} {
+		writeTemp(t, "xy.gz", testkit.Gzip(text)), "-"} {
 		t.Run(testkit.CaseName(path), func(t *testing.T) {
 			if again := decode[tauResult](t, succeed(t, text, "tau", path, "--format", "json")); again != got {
 				t.Errorf("%+v, want %+v", again, got)

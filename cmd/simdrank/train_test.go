@@ -21,7 +21,7 @@ import (
 	rankmodel "github.com/simdrank/simdrank/rank/model"
 )
 
-// letor writes a generated dataset as LETOR text.
+// letorText returns a generated dataset as LETOR text.
 func letorText(t *testing.T, config synth.Config) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -43,7 +43,7 @@ func part(n uint64) synth.Config {
 func TestTrainPredictEval(t *testing.T) {
 	dir := t.TempDir()
 	train := writeTemp(t, "train.txt", letorText(t, part(0)))
-	valid := writeTemp(t, "vali.txt.gz", gzipped(letorText(t, part(1))))
+	valid := writeTemp(t, "vali.txt.gz", testkit.Gzip(letorText(t, part(1))))
 	test := writeTemp(t, "test.txt", letorText(t, part(2)))
 	model := filepath.Join(dir, "model.json")
 	scores := filepath.Join(dir, "scores.txt.gz")
@@ -112,7 +112,7 @@ func TestTrainStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A model on standard output has it for itself; threads do not change a bit.
-	code, stdout, stderr := simdrank(t, gzipped(data), "train", "-d", "-", "-o", "-", "--threads", "2")
+	code, stdout, stderr := simdrank(t, testkit.Gzip(data), "train", "-d", "-", "-o", "-", "--threads", "2")
 	if code != exitOK || stdout != string(file) || !strings.Contains(stderr, "ranksvm trained in") {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
@@ -315,7 +315,7 @@ func TestGroups(t *testing.T) {
 func TestBadData(t *testing.T) {
 	const good = "2 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:0.3\n1 qid:2 1:0.2 2:0.9\n0 qid:2 1:0.7 2:0.1\n"
 	model := writeTemp(t, "model.json", `{"format":"simdrank-linear","version":1,"intercept":0,"weights":[1,2]}`)
-	long := gzipped(strings.Repeat(good[:18], 1000))
+	long := testkit.Gzip(strings.Repeat(good[:18], 1000))
 	for _, c := range []struct{ name, text, want string }{
 		{"truncated line", good + "1 qid:3 1:", `:5:9: `},
 		{"truncated qid", good + "1 qi", `:5:3: `},

@@ -29,9 +29,9 @@ func written(t *testing.T, m *lambdamart.Model) string {
 	return b.String()
 }
 
-// trees returns the default trainer with the fields of o that are not 0, and with fields of these
+// trainer returns the default trainer with the fields of o that are not 0, and with fields of these
 // names set to 0.
-func trees(o lambdamart.Trainer, zero ...string) *lambdamart.Trainer {
+func trainer(o lambdamart.Trainer, zero ...string) *lambdamart.Trainer {
 	return testkit.With(lambdamart.DefaultTrainer(), o, zero...)
 }
 
@@ -53,35 +53,36 @@ func TestTrainTrees(t *testing.T) {
 		want    lambdamart.Trainer
 		weights []float64
 	}{
-		{"", *trees(lambdamart.Trainer{Trees: 5}), nil},
+		{"", *trainer(lambdamart.Trainer{Trees: 5}), nil},
 		{"--leaves 5 --learning-rate 0.3 --threads 2",
-			*trees(lambdamart.Trainer{Trees: 5, Leaves: 5, LearningRate: .3}), nil},
-		{"--depth-wise", *trees(lambdamart.Trainer{Trees: 5, DepthWise: true}, "Leaves"), nil},
+			*trainer(lambdamart.Trainer{Trees: 5, Leaves: 5, LearningRate: .3}), nil},
+		{"--depth-wise", *trainer(lambdamart.Trainer{Trees: 5, DepthWise: true}, "Leaves"), nil},
 		{"--depth-wise --bins-file " + filepath.Join(t.TempDir(), "bins"),
-			*trees(lambdamart.Trainer{Trees: 5, DepthWise: true}, "Leaves"), nil},
+			*trainer(lambdamart.Trainer{Trees: 5, DepthWise: true}, "Leaves"), nil},
 		{"--depth-wise --depth 2 --min-rows 0 --min-hessian 0",
-			*trees(lambdamart.Trainer{Trees: 5, DepthWise: true, Depth: 2, MinRows: 1}, "MinHessian", "Leaves"), nil},
+			*trainer(lambdamart.Trainer{Trees: 5, DepthWise: true, Depth: 2, MinRows: 1}, "MinHessian", "Leaves"), nil},
 		{"--min-rows 40 --min-hessian 1 --min-gain 0.5",
-			*trees(lambdamart.Trainer{Trees: 5, MinRows: 40, MinHessian: 1, MinGain: .5}), nil},
-		{"--l1 0.2 --l2 3 --bins 9", *trees(lambdamart.Trainer{Trees: 5, L1: .2, L2: 3, Bins: 9}), nil},
+			*trainer(lambdamart.Trainer{Trees: 5, MinRows: 40, MinHessian: 1, MinGain: .5}), nil},
+		{"--l1 0.2 --l2 3 --bins 9", *trainer(lambdamart.Trainer{Trees: 5, L1: .2, L2: 3, Bins: 9}), nil},
 		{"--query-fraction 0.5 --row-fraction 0.8 --feature-fraction 0.5 --seed 3",
-			*trees(lambdamart.Trainer{Trees: 5, QueryFraction: .5, RowFraction: .8, FeatureFraction: .5, Seed: 3}),
+			*trainer(lambdamart.Trainer{Trees: 5, QueryFraction: .5, RowFraction: .8, FeatureFraction: .5, Seed: 3}),
 			nil},
 		{"--objective map --truncation 0",
-			*trees(lambdamart.Trainer{Trees: 5, Objective: lambdamart.MAP}, "Truncation"), nil},
-		{"--objective xe-ndcg", *trees(lambdamart.Trainer{Trees: 5, Objective: lambdamart.XENDCG}), nil},
+			*trainer(lambdamart.Trainer{Trees: 5, Objective: lambdamart.MAP}, "Truncation"), nil},
+		{"--objective xe-ndcg", *trainer(lambdamart.Trainer{Trees: 5, Objective: lambdamart.XENDCG}), nil},
 		{"--objective pairwise --truncation 3",
-			*trees(lambdamart.Trainer{Trees: 5, Objective: lambdamart.Pairwise, Truncation: 3}), nil},
+			*trainer(lambdamart.Trainer{Trees: 5, Objective: lambdamart.Pairwise, Truncation: 3}), nil},
 		{"--objective yetirank --permutations 4 --decay 0.5 --seed 2",
-			*trees(lambdamart.Trainer{Trees: 5, Objective: lambdamart.YetiRank, Permutations: 4, Decay: .5, Seed: 2}),
+			*trainer(lambdamart.Trainer{Trees: 5, Objective: lambdamart.YetiRank, Permutations: 4, Decay: .5, Seed: 2}),
 			nil},
-		{"--mean-pairs 2 --seed 2", *trees(lambdamart.Trainer{Trees: 5, MeanPairs: 2, Seed: 2}), nil},
-		{"--objective query-rmse", *trees(lambdamart.Trainer{Trees: 5, Objective: lambdamart.QueryRMSE}), nil},
-		{"--monotone 1+,3-", *trees(lambdamart.Trainer{Trees: 5, Monotone: []int8{1, 0, -1, 0, 0, 0, 0, 0}}), nil},
+		{"--mean-pairs 2 --seed 2", *trainer(lambdamart.Trainer{Trees: 5, MeanPairs: 2, Seed: 2}), nil},
+		{"--objective query-rmse", *trainer(lambdamart.Trainer{Trees: 5, Objective: lambdamart.QueryRMSE}), nil},
+		{"--monotone 1+,3-", *trainer(lambdamart.Trainer{Trees: 5, Monotone: []int8{1, 0, -1, 0, 0, 0, 0, 0}}), nil},
 		{"--sigmoid 2 --no-norm --label-gain 0,1,2,3,9",
-			*trees(lambdamart.Trainer{Trees: 5, Sigmoid: 2, NoNorm: true, Gains: rank.GainTable{0, 1, 2, 3, 9}}), nil},
-		{"--zero-missing", *trees(lambdamart.Trainer{Trees: 5, ZeroMissing: true}), nil},
-		{"--weights " + weights, *trees(lambdamart.Trainer{Trees: 5}), two},
+			*trainer(lambdamart.Trainer{Trees: 5, Sigmoid: 2, NoNorm: true,
+				Gains: rank.GainTable{0, 1, 2, 3, 9}}), nil},
+		{"--zero-missing", *trainer(lambdamart.Trainer{Trees: 5, ZeroMissing: true}), nil},
+		{"--weights " + weights, *trainer(lambdamart.Trainer{Trees: 5}), two},
 	} {
 		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
 			args := append([]string{"train", "-d", train, "-o", "-", "--model", "lambdamart", "--trees", "5"},
@@ -117,9 +118,9 @@ func TestCategorical(t *testing.T) {
 		fmt.Fprintf(&many, "%d qid:%d 1:%d 2:%d\n", i*i%7%3, i/20, i*i%11, i%5)
 	}
 	for flags, want := range map[string]lambdamart.Trainer{
-		"--cat-smooth 0 --cat-l2 0 --cat-rows 2": *trees(lambdamart.Trainer{CategoryRows: 2}, "CategorySmooth",
+		"--cat-smooth 0 --cat-l2 0 --cat-rows 2": *trainer(lambdamart.Trainer{CategoryRows: 2}, "CategorySmooth",
 			"CategoryL2"),
-		"--cat-smooth 3 --cat-l2 4 --one-hot 9 --max-categories 2": *trees(lambdamart.Trainer{CategorySmooth: 3,
+		"--cat-smooth 3 --cat-l2 4 --one-hot 9 --max-categories 2": *trainer(lambdamart.Trainer{CategorySmooth: 3,
 			CategoryL2: 4, OneHot: 9, MaxCategories: 2}),
 	} {
 		t.Run(flags, func(t *testing.T) {
@@ -245,7 +246,7 @@ func TestTrainTreesValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := trees(lambdamart.Trainer{Trees: f.Best, LearningRate: .3}).Fit(t.Context(), rank.Concat(a, b))
+	all, err := trainer(lambdamart.Trainer{Trees: f.Best, LearningRate: .3}).Fit(t.Context(), rank.Concat(a, b))
 	if err != nil {
 		t.Fatal(err)
 	}

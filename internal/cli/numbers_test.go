@@ -2,21 +2,19 @@ package cli
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 func TestReadNumbers(t *testing.T) {
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	z.Write([]byte("# scores\n1,2.5\n\n \t-3e2  4\r\n"))
-	z.Close()
+	zipped := bytes.NewBufferString(testkit.Gzip("# scores\n1,2.5\n\n \t-3e2  4\r\n"))
 	var got []string
-	err := ReadNumbers(&zipped, 2, func(column int, text string, v float64) error {
+	err := ReadNumbers(zipped, 2, func(column int, text string, v float64) error {
 		got = append(got, fmt.Sprint(column, " ", text, " ", v))
 		return nil
 	})

@@ -2,7 +2,6 @@ package vectorfile
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -43,14 +42,6 @@ func encode(b []byte, order binary.ByteOrder, data ...any) []byte {
 	return b
 }
 
-func packed(b []byte) []byte {
-	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
-	z.Write(b)
-	z.Close()
-	return out.Bytes()
-}
-
 // dict is a header as NumPy writes it. It is filled up with blanks so that the data are aligned, or
 // not.
 func dict(descr string, shape string, blanks int) string {
@@ -83,9 +74,9 @@ func TestOpen(t *testing.T) {
 		{"d.npy", npy(1, dict("<u8", "(1, 2)", 0), []uint64{1 << 63, 2}), []uint64{1 << 63, 2}, 1, 2, 2},
 		{"e.npy", npy(1, dict("<f4", "(0, 3)", 0)), []float32{}, 0, 3, 3},
 		{"by-magic", npy(1, dict("<f4", "(2, 3)", 0), float32s), float32s, 2, 3, 3},
-		{"f.npy.gz", packed(npy(1, dict("<f4", "(2, 3)", 0), float32s)), float32s, 2, 3, 3},
+		{"f.npy.gz", []byte(testkit.Gzip(string(npy(1, dict("<f4", "(2, 3)", 0), float32s)))), float32s, 2, 3, 3},
 		{"g.fvecs", vecs, []float32{1, 2, math.Float32frombits(2), 3, -4}, 2, 2, 3},
-		{"G.FVECS.gz", packed(vecs), []float32{1, 2, math.Float32frombits(2), 3, -4}, 2, 2, 3},
+		{"G.FVECS.gz", []byte(testkit.Gzip(string(vecs))), []float32{1, 2, math.Float32frombits(2), 3, -4}, 2, 2, 3},
 		{"g.ivecs", encode(nil, binary.LittleEndian, []int32{1, 7, 1, 8}), []int32{7, 1, 8}, 2, 1, 2},
 		{"g.bvecs", []byte("\x02\x00\x00\x00ab\x02\x00\x00\x00cd"), []byte("ab\x02\x00\x00\x00cd"), 2, 2, 6},
 	} {
@@ -161,7 +152,7 @@ func TestErrors(t *testing.T) {
 		{"a.npy", header(dict("<f4", "(4611686018427387904, 1)", 0)), "but 24 bytes follow"},
 		{"a.npy", npy(1, dict("<f4", "(9223372036854775808, 0)", 0)), "more than this machine can address"},
 		{"a.npy", header("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}"), "Fortran order, want C order"},
-		{"a.npy.gz", packed(good)[:50], "unexpected EOF"},
+		{"a.npy.gz", []byte(testkit.Gzip(string(good)))[:50], "unexpected EOF"},
 		{"a.fvecs", nil, "is empty"},
 		{"a.fvecs", []byte("\x01\x00"), "ends within its header"},
 		{"a.bvecs", []byte("\x00\x00\x00\x00"), "says that row 0 has 0 elements"},

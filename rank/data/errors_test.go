@@ -2,7 +2,6 @@ package data_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/data"
 )
@@ -37,10 +37,7 @@ func TestErrorKinds(t *testing.T) {
 		option.Value != "NA" {
 		t.Errorf("a word in a table: %v", err)
 	}
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	io.WriteString(w, strings.Repeat("1 qid:1 1:1\n", 100))
-	w.Close()
+	packed := bytes.NewBufferString(testkit.Gzip(strings.Repeat("1 qid:1 1:1\n", 100)))
 	err = read(bytes.NewReader(packed.Bytes()[:packed.Len()-10]), data.Options{Format: "letor"})
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("truncated data: %v", err)

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -72,10 +71,7 @@ func TestPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := text.String()
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	io.WriteString(z, long)
-	z.Close()
+	packed := bytes.NewBufferString(testkit.Gzip(long))
 	for _, c := range []struct {
 		name, text string
 		opts       *Options

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -333,10 +333,7 @@ func TestSparse(t *testing.T) {
 
 func TestLoadTable(t *testing.T) {
 	dir := t.TempDir()
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	fmt.Fprint(z, "label\tqid\tx\n1\ta\t2\n1\ta\t?\n")
-	z.Close()
+	packed := bytes.NewBufferString(testkit.Gzip("label\tqid\tx\n1\ta\t2\n1\ta\t?\n"))
 	for name, text := range map[string]string{
 		"a.csv": "label,qid,x\n1,a,2\n1,a,?\n", "a.TSV": "label\tqid\tx\n1\ta\t2\n1\ta\t?\n",
 		"a.tab.gz": packed.String(),

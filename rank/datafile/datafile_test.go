@@ -18,6 +18,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -292,11 +293,8 @@ func TestRoundTrip(t *testing.T) {
 			check("read a byte at a time", got, err)
 			got, err = pageReader(whole.Bytes())
 			check("read by the page", got, err)
-			var packed bytes.Buffer
-			z := gzip.NewWriter(&packed)
-			z.Write(whole.Bytes())
-			z.Close()
-			got, err = Read(&packed)
+			packed := bytes.NewBufferString(testkit.Gzip(whole.String()))
+			got, err = Read(packed)
 			check("compressed", got, err)
 			if err := f.Close(); err != nil {
 				t.Error(err)

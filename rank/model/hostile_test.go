@@ -2,24 +2,15 @@ package model
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
-
-// zipped returns content that is compressed.
-func zipped(s string) string {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	z.Write([]byte(s))
-	z.Close()
-	return b.String()
-}
 
 const (
 	wideSVMLight = "SVM-light Version V6.20\n0\n3\n1\n1\n1\nempty\n16777216\n0\n2\n0\n1 16777216:1 #\n"
@@ -34,12 +25,12 @@ func TestHostile(t *testing.T) {
 	const limit = 1 << 22
 	big := strings.Repeat("1,", limit)
 	for name, c := range map[string]struct{ text, err string }{
-		"zipped JSON": {zipped(`{"format":"simdrank-linear","version":1,"weights":[` + big + "1]}"),
+		"zipped JSON": {testkit.Gzip(`{"format":"simdrank-linear","version":1,"weights":[` + big + "1]}"),
 			"the contents of the file need"},
-		"zipped text":   {zipped("tree\n" + strings.Repeat("\n", 2*limit)), "the contents of the file need"},
-		"zipped spaces": {zipped("{" + strings.Repeat(" ", 2*limit)), "the contents of the file need"},
-		"zipped XML":    {zipped("<ensemble>" + strings.Repeat(" ", 2*limit)), "the contents of the file need"},
-		"zipped UBJSON": {zipped("{L\x00\x00\x00\x00\x00\x00\x00\x07learner" + strings.Repeat("N", 2*limit)),
+		"zipped text":   {testkit.Gzip("tree\n" + strings.Repeat("\n", 2*limit)), "the contents of the file need"},
+		"zipped spaces": {testkit.Gzip("{" + strings.Repeat(" ", 2*limit)), "the contents of the file need"},
+		"zipped XML":    {testkit.Gzip("<ensemble>" + strings.Repeat(" ", 2*limit)), "the contents of the file need"},
+		"zipped UBJSON": {testkit.Gzip("{L\x00\x00\x00\x00\x00\x00\x00\x07learner" + strings.Repeat("N", 2*limit)),
 			"the contents of the file need"},
 		"wide SVMlight": {wideSVMLight, "the weights need"},
 		"wide liblinear": {"solver_type x\nnr_class 2\nnr_feature 16777216\nbias -1\nw\n1\n",

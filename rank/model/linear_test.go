@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -122,11 +122,8 @@ empty# kernel parameter -u
 				return
 			}
 			sameModel(t, m, &rank.Linear{Weights: c.weights, Intercept: c.intercept})
-			var z bytes.Buffer
-			w := gzip.NewWriter(&z)
-			w.Write([]byte(c.text))
-			w.Close()
-			if m, err = Read(&z); err != nil {
+			z := bytes.NewBufferString(testkit.Gzip(c.text))
+			if m, err = Read(z); err != nil {
 				t.Errorf("gzipped: %v", err)
 				return
 			}

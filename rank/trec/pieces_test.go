@@ -2,7 +2,6 @@ package trec
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -49,10 +48,7 @@ func cutPieces(r io.Reader, size int) (all []string, n int, err error) {
 // Pieces of any size are the run.
 func TestRunPieces(t *testing.T) {
 	text := piecedRun(100)
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	z.Write([]byte(text))
-	z.Close()
+	zipped := bytes.NewBufferString(testkit.Gzip(text))
 	_, whole := mustRead(t, "1 0 a 1\n", text)
 	var want []string
 	for d := range whole.All() {

@@ -3,7 +3,6 @@ package trec
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -266,11 +265,8 @@ func TestTRECLongText(t *testing.T) {
 	for ; text.Len() < 1<<20; n++ {
 		fmt.Fprintf(&text, "%d Q0 %s%d %d %v s\n", n/1000, strings.Repeat("d", n%37), n, n, 1e6/float64(n+1))
 	}
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	z.Write(text.Bytes())
-	z.Close()
-	for _, in := range []*bytes.Buffer{&text, &zipped} {
+	zipped := bytes.NewBufferString(testkit.Gzip(text.String()))
+	for _, in := range []*bytes.Buffer{&text, zipped} {
 		t.Run(fmt.Sprint(in.Len(), " bytes"), func(t *testing.T) {
 			r, err := ReadRun(in)
 			if err != nil {

@@ -306,15 +306,15 @@ func TestFile(t *testing.T) {
 		{"is a study of another seed: 0, not 1", func(s *Study) { s.Seed = 1 }, d},
 		{"is a study of another space: c=1e-05:100:log, not c=1:2",
 			func(s *Study) { s.Space = []Range{{"c", 1, 2, false}} }, d},
-		{"is not the file of a study", replaced(path, fileFormat, "other"), d},
-		{"is not the file of a study", replaced(path, "{", ""), d},
+		{"is not the file of a study", changed(path, fileFormat, "other"), d},
+		{"is not the file of a study", changed(path, "{", ""), d},
 		{"is of version 2 of simdrank-study; this release reads version 1",
-			replaced(path, `"version":1`, `"version":2`), d},
-		{"is damaged: trial 1 has parameters [9]", replaced(path, `{"parameters":[`, `{"parameters":[9],"was":[`), d},
+			changed(path, `"version":1`, `"version":2`), d},
+		{"is damaged: trial 1 has parameters [9]", changed(path, `{"parameters":[`, `{"parameters":[9],"was":[`), d},
 		{"is damaged: the value of trial 1 is not the mean of its folds",
-			replaced(path, `"value":0`, `"value":1`), d},
+			changed(path, `"value":0`, `"value":1`), d},
 		{"is damaged: json: cannot unmarshal string into Go value of type []tun",
-			replaced(path, `"trials":[`, `"trials":"","was":[`), d},
+			changed(path, `"trials":[`, `"trials":"","was":[`), d},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if err := os.WriteFile(path, kept, 0o666); err != nil {
@@ -346,8 +346,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// replaced changes the file at its first place of a text.
-func replaced(path, old, text string) func(*Study) {
+// changed replaces the first of a text in a file.
+func changed(path, old, text string) func(*Study) {
 	return func(*Study) {
 		b, err := os.ReadFile(path)
 		if err == nil {
