@@ -6,17 +6,20 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/nearest"
+	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/vectors"
 )
 
@@ -105,6 +108,32 @@ func TestOpen(t *testing.T) {
 				if err != nil || f.Data != nil || f.file != nil && f.file.Bytes != nil {
 					t.Errorf("closing: %v, %v left", err, f.Data)
 				}
+			}
+		})
+	}
+}
+
+// A file whose size is not known is read in buffers that grow, up to the memory limit.
+func TestReadGrows(t *testing.T) {
+	rows := make([]float32, 40_000)
+	for i := range rows {
+		rows[i] = float32(i)
+	}
+	content := npy(1, dict("<f4", "(200, 200)", 0), rows)
+	for _, c := range []struct {
+		name  string
+		limit int64
+		fits  bool
+	}{{"no limit", 0, true}, {"enough", 1 << 20, true}, {"too little", 1 << 17, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			pipe := io.MultiReader(bytes.NewReader(content))
+			f, err := Read(pipe, "a.npy", rank.ReadOptions{MemoryLimit: c.limit})
+			if option := (*rank.OptionError)(nil); !c.fits {
+				if !errors.As(err, &option) || option.Option != "MemoryLimit" {
+					t.Errorf("error %v", err)
+				}
+			} else if err != nil || !slices.Equal(f.Data.([]float32), rows) {
+				t.Errorf("other vectors, error %v", err)
 			}
 		})
 	}
