@@ -111,8 +111,9 @@ func (p *stretch) reset(size int) {
 // finish counts the values, and makes a run of rows that need not name queries.
 func (p *stretch) finish() {
 	p.nonzero = countNonzeros(p.values)
-	if !p.opts.namesQueries() && len(p.labels) > 0 {
-		p.runs = append(p.runs, queryRun{rows: len(p.labels)})
+	// A row of a table that has an error may have a label, and no place.
+	if rows := len(p.places); !p.opts.namesQueries() && rows > 0 {
+		p.runs = append(p.runs, queryRun{rows: rows})
 	}
 }
 
