@@ -135,7 +135,6 @@ const fewMembers = 16
 // An index finds the members of an object by hashes of their names.
 type index struct {
 	slots []uint32 // entries, from the object's on; 0 where there is none
-	n     int
 }
 
 // names are those of the members of an object that is being read.

@@ -86,7 +86,7 @@ func (m *merger) addToPiece(part *stretch) error {
 			}
 			part = rest
 		} else {
-			m.size = 2 * max(m.size, text)
+			m.size = max(m.size, 2*text)
 		}
 	}
 	return m.add(part)
