@@ -30,7 +30,7 @@ func Ranking(queries, cols int, seed uint64) *rank.Dataset {
 			x[f] = float32(rnd.IntN(64)) / 8
 		}
 		x[3] = float32(rnd.IntN(12))
-		y := x[0] + x[1] - x[2] + float32(rnd.IntN(40))/8
+		y := x[0] + x[1] - x[2] + float32(float32(rnd.IntN(40))/8)
 		if c := int(x[3]); c == 2 || c == 3 || c == 7 {
 			y += 4
 		}
