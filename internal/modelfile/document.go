@@ -73,7 +73,7 @@ func newDocument(data []byte, binary bool, budget *files.Budget) *document {
 func (d *document) entry(i int) *entry { return &d.chunks[i/chunkLen][i%chunkLen] }
 
 // place returns where an entry is in the text.
-func (e *entry) place() int { return int(e.atHigh)<<32 | int(e.at) }
+func (e *entry) place() int { return int(int64(e.atHigh)<<32 | int64(e.at)) }
 
 // next returns the entry that follows entry i and what belongs to it.
 func (d *document) next(i int) int {
