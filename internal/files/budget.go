@@ -7,6 +7,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/simdrank/simdrank/internal/memory"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -65,8 +66,9 @@ func (b *Budget) exceeded(what string, needed uint64) error {
 		Err: fmt.Errorf("%s need %d bytes of memory or more, and the limit is %d", what, needed, b.limit)}
 }
 
-// ReadAll reads content whose size is expected, 0 if that is not known, and holds it. Its buffer is
-// counted before it grows, when the old and the new one are there at once.
+// ReadAll reads content whose size is expected, 0 if that is not known, and holds it, aligned for
+// elements of 8 bytes. Its buffer is counted before it grows, when the old and the new one are
+// there at once.
 func (b *Budget) ReadAll(r io.Reader, what string, size int64) ([]byte, error) {
 	for content := []byte(nil); ; {
 		if len(content) == cap(content) {
@@ -74,7 +76,7 @@ func (b *Budget) ReadAll(r io.Reader, what string, size int64) ([]byte, error) {
 			if err := b.Hold(what, most); err != nil {
 				return nil, err
 			}
-			content = append(make([]byte, 0, most), content...)
+			content = append(memory.Buffer(int(most))[:0], content...)
 			b.Release(int64(len(content)))
 		}
 		n, err := r.Read(content[len(content):cap(content)])

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -128,30 +127,11 @@ func read(r io.Reader, name string, o []rank.ReadOptions) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := memory.Buffer(int(min(max(size, 1<<12), math.MaxInt-1)) + 1) // one more, to see the end
-	if err := budget.Hold("the vectors", int64(len(b))); err != nil {
+	content, err := budget.ReadAll(r, "the vectors", size)
+	if err != nil {
 		return nil, err
 	}
-	for n := 0; ; {
-		if n == len(b) {
-			if err := budget.Hold("the vectors", 2*int64(n)); err != nil {
-				return nil, err
-			}
-			more := memory.Buffer(2 * n)
-			copy(more, b)
-			b = more
-			budget.Release(int64(n))
-		}
-		k, err := r.Read(b[n:])
-		n += k
-		switch err {
-		case nil:
-		case io.EOF:
-			return parse(b[:n], name)
-		default:
-			return nil, err
-		}
-	}
+	return parse(content, name)
 }
 
 // parse returns the vectors of a file, which share memory with it.
