@@ -250,8 +250,9 @@ func (p *pairSet) loss(ctx context.Context, pl pairLoss, w, g []float64) (loss f
 // call.
 func (p *pairSet) sums(ctx context.Context, pl pairLoss, w []float64, gradient bool) (s Sums, err error) {
 	w = unlessZero(w)
+	stop := func() bool { return ctx.Err() != nil }
 	for i := range p.work {
-		p.work[i].kernel.Stop = func() bool { return ctx.Err() != nil }
+		p.work[i].kernel.Stop = stop
 	}
 	p.losses = slices.Grow(p.losses[:0], len(p.long)+len(p.blocks))[:len(p.long)+len(p.blocks)]
 	partial := 0 // gradients so far

@@ -82,6 +82,16 @@ func Describe(ctx context.Context, d *rank.Dataset, progress func(done, total in
 	return r, nil
 }
 
+// columnValues are the values of a column that are not 0.
+type columnValues struct {
+	value float32 // the first
+	rows  int     // with this value
+	other bool    // whether there is another one
+}
+
+// constant reports whether all rows, of which there are so many, have the same value.
+func (c *columnValues) constant(rows int) bool { return !c.other && (c.rows == 0 || c.rows == rows) }
+
 // addFeatures counts what needs a pass over the features.
 func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress *parallel.Progress) error {
 	same := func(a, b float32) bool { return a == b || a != a && b != b }
@@ -96,11 +106,7 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress
 		}
 		width = len(place)
 	}
-	columns := make([]struct {
-		value float32 // the first that is not 0
-		rows  int     // with this value
-		other bool    // whether there is another one that is not 0
-	}, width)
+	columns := make([]columnValues, width)
 	first := make(map[uint64]int, r.Rows) // row of each hash of a row
 	x, y := newRowList(d), newRowList(d)
 	step := max(1, min(1<<12, 1<<22/max(d.Cols, 1))) // rows
@@ -160,16 +166,15 @@ func (r *Description) addFeatures(ctx context.Context, d *rank.Dataset, progress
 			}
 			j = at
 		}
-		c := &columns[j]
-		return !c.other && (c.rows == 0 || c.rows == r.Rows)
+		return columns[j].constant(r.Rows)
 	}
-	n := 0
-	for j := range d.Cols {
-		if constant(j) {
-			n++
+	varying := 0
+	for i := range columns {
+		if !columns[i].constant(r.Rows) {
+			varying++
 		}
 	}
-	if n > 0 {
+	if n := d.Cols - varying; n > 0 {
 		r.Constant = make([]int, 0, n)
 	}
 	for j := range d.Cols {

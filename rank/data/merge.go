@@ -389,7 +389,7 @@ func (m *merger) expected(n int) int {
 	switch {
 	case m.complete():
 		return n
-	case m.size == 0 || m.read == 0:
+	case m.size == 0:
 		return 2 * n
 	}
 	read := float64(m.read) * float64(m.bytes) / float64(m.bytes+m.ahead) // for the parts so far
@@ -406,7 +406,7 @@ func (m *merger) expectedRows(stride int) int {
 	switch {
 	case m.complete():
 		return m.rows
-	case m.size == 0 || m.read == 0 || m.bytes < 8*partSize:
+	case m.size == 0 || m.bytes < 8*partSize:
 		return 2 * m.rows
 	}
 	left := float64(m.size) / float64(m.read)
