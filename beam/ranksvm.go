@@ -38,7 +38,7 @@ type SVMOptions struct {
 }
 
 // TrainRankSVM trains RankSVM on all files together. The model is that of [rank.RankSVM.Fit], or of
-// FitPath, on one machine, to the bit. Without Cs there are no points.
+// FitPath, on one machine, to the bit. If Cs is nil, there are no points.
 //
 // The solver runs in this process. For a pass, workers get the weights and send parts of the loss
 // and the gradient back, one for some 2048 documents, which are added up in the order of the data.

@@ -112,7 +112,8 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// typeShown returns what is shown of a type: of a struct, the exported and the embedded fields.
+// typeShown returns what the documentation shows of a type. Of a struct, it shows the exported and
+// the embedded fields.
 func typeShown(s *ast.TypeSpec) (types []ast.Node) {
 	if s.TypeParams != nil {
 		types = append(types, s.TypeParams)
@@ -133,8 +134,8 @@ func typeShown(s *ast.TypeSpec) (types []ast.Node) {
 	return types
 }
 
-// valueShown returns the type of exported variables and constants: the declared one, or that of the
-// composite literals and selectors they are set to. It does not know what calls return.
+// valueShown returns the type of exported variables and constants: the declared type, or the type
+// of the composite literals and selectors that set them. It does not know what calls return.
 func valueShown(s *ast.ValueSpec) (types []ast.Node) {
 	exported := false
 	for _, name := range s.Names {

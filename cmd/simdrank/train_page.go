@@ -75,7 +75,7 @@ func gapCurves(list []iteration) *report.Chart {
 		Y: report.Axis{Label: "relative gap to the minimum, at most", Log: true}, Series: []report.Series{line}}
 }
 
-// pathCurve is that of a choice of C, nil for none.
+// pathCurve returns the curve of a choice of C, or nil if there was no choice.
 func pathCurve(p *cli.CPath) *report.Chart {
 	if p == nil {
 		return nil
