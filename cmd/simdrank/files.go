@@ -53,7 +53,8 @@ func readInput[T any](cmd *cobra.Command, path string, read func(r io.Reader, o 
 }
 
 // await returns what read does, or the context's error as soon as that is done: a
-// read from a terminal, a pipe or a slow disk knows no context, and is left behind.
+// read from a terminal, a pipe or a slow disk knows no context, and is left behind. What read writes
+// to beside its result must not be looked at after an error.
 func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -74,12 +75,16 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 }
 
 // readNumbers reads a column of numbers. An error of check is an error about the number.
-func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) (numbers []float64, err error) {
-	err = readColumns(cmd, path, 1, func(_ int, _ string, v float64) error {
+func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) ([]float64, error) {
+	var numbers []float64
+	err := readColumns(cmd, path, 1, func(_ int, _ string, v float64) error {
 		numbers = append(numbers, v)
 		return check(v)
 	})
-	return numbers, err
+	if err != nil {
+		return nil, err // what has been left behind may still append
+	}
+	return numbers, nil
 }
 
 // ranked returns an error if v cannot be ranked.

@@ -86,9 +86,10 @@ const leaveOut = "use --complete=false to leave them out"
 // run, if there is one. It returns the name of the run, too. It warns of topics that only the
 // judgments or the run have, with a hint about those that the run lacks.
 func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, hint string,
-	paths ...string) (results *rank.Results, name string, err error) {
+	paths ...string) (*rank.Results, string, error) {
 	var topics coverage
-	results, err = measureRuns(cmd, paths, func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
+	var name string
+	results, err := measureRuns(cmd, paths, func(runs []iter.Seq2[*trec.Run, error]) (*rank.Results, error) {
 		topics = newCoverage(qrels)
 		var reference iter.Seq2[*trec.Run, error]
 		if len(runs) > 1 {
@@ -108,10 +109,13 @@ func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath
 		r, err := trec.EvalPieces(cmd.Context(), e, qrels, run, reference)
 		return r, runError(err, qrelsPath, paths)
 	})
-	if err == nil && qrels != nil {
+	if err != nil {
+		return nil, "", err // what has been left behind may still write the name
+	}
+	if qrels != nil {
 		topics.warn(cmd, paths[0], qrels.Complete, hint)
 	}
-	return results, name, err
+	return results, name, nil
 }
 
 // runError completes an error of measuring a run by the names of the files.
