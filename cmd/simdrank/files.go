@@ -52,9 +52,9 @@ func readInput[T any](cmd *cobra.Command, path string, read func(r io.Reader, o 
 	return v, readError(path, err)
 }
 
-// await returns what read does, or the context's error as soon as that is done: a
-// read from a terminal, a pipe or a slow disk knows no context, and is left behind. What read writes
-// to beside its result must not be looked at after an error.
+// await returns the result of read, or the context's error as soon as ctx is done. A read from a
+// terminal, a pipe or a slow disk cannot be canceled; it is abandoned. After an error, the caller
+// must not use variables that read writes.
 func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -82,7 +82,7 @@ func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) (
 		return check(v)
 	})
 	if err != nil {
-		return nil, err // what has been left behind may still append
+		return nil, err // the abandoned read may still append
 	}
 	return numbers, nil
 }

@@ -110,7 +110,7 @@ func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath
 		return r, runError(err, qrelsPath, paths)
 	})
 	if err != nil {
-		return nil, "", err // what has been left behind may still write the name
+		return nil, "", err // the abandoned read may still write the name
 	}
 	if qrels != nil {
 		topics.warn(cmd, paths[0], qrels.Complete, hint)
