@@ -255,7 +255,9 @@ func (p *page) program(run bool) {
 var library = map[string]string{}
 
 func init() {
-	for _, path := range []string{"context", "errors", "fmt", "io", "log", "math", "net/http", "os", "slices", "strings"} {
+	for _, path := range []string{
+		"context", "errors", "fmt", "io", "log", "math", "net/http", "os", "slices", "strings",
+	} {
 		library[path[strings.LastIndex(path, "/")+1:]] = path
 	}
 	for _, path := range []string{"beam", "kernels", "nearest", "nearest/vectorfile", "parquet", "rank", "rank/compare",
