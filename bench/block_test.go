@@ -13,7 +13,7 @@ func benchmarkBlock[T any](b *testing.B, dims []int, elements func(n int, seed u
 	const queries, rows = 32, 1000
 	for _, cols := range dims {
 		q, a, dst := elements(queries*cols, 1), elements(rows*cols, 2), make([]float32, queries*rows)
-		forTiers(b, fmt.Sprintf("n=%d", cols), func(b *testing.B) {
+		benchTiers(b, fmt.Sprintf("n=%d", cols), func(b *testing.B) {
 			for b.Loop() {
 				block(dst, q, queries, cols, a, rows, cols, cols)
 			}

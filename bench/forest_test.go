@@ -56,7 +56,7 @@ func BenchmarkForest(b *testing.B) {
 			m.Trees = append(m.Trees, forestTree(rng, features, c.leaves))
 		}
 		name := fmt.Sprintf("%dx%d", c.trees, c.leaves)
-		forTiers(b, name, func(b *testing.B) {
+		benchTiers(b, name, func(b *testing.B) {
 			s, err := m.Scorer()
 			if err != nil {
 				b.Fatal(err)
@@ -85,7 +85,7 @@ func BenchmarkForestColumnsF32(b *testing.B) {
 	for _, cols := range []int{46, 136} {
 		x := make([]float32, trees.ForestRows*144)
 		dst := make([]float32, cols*trees.ForestRows)
-		forTiers(b, fmt.Sprint(cols), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(cols), func(b *testing.B) {
 			for b.Loop() {
 				trees.ForestColumnsF32(dst, x, trees.ForestRows, cols, 144)
 			}
@@ -107,7 +107,7 @@ func BenchmarkForestTestsF32(b *testing.B) {
 			thresholds[i] = float32(i) / float32(n)
 		}
 		dst := make([]uint64, n*trees.ForestWords)
-		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				trees.ForestTestsF32(dst, values, thresholds)
 			}
@@ -128,7 +128,7 @@ func BenchmarkForestSelect(b *testing.B) {
 		list = append(list, uint32(lane*trees.ForestWords), uint32(rng.IntN(tests)*trees.ForestWords),
 			uint32(lane*trees.ForestWords), uint32((tests+8+i%8)*trees.ForestWords))
 	}
-	forTiers(b, "32x31", func(b *testing.B) {
+	benchTiers(b, "32x31", func(b *testing.B) {
 		for b.Loop() {
 			trees.ForestSelect(rows, list)
 		}
@@ -142,7 +142,7 @@ func BenchmarkForestAddF64(b *testing.B) {
 		list := slices.Repeat([]uint8{n}, 32)
 		planes := make([]uint64, 32*int(n)*trees.ForestWords)
 		leaves, scores := make([]float64, 32<<n), make([]float64, trees.ForestRows)
-		forTiers(b, fmt.Sprint(1<<n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(1<<n), func(b *testing.B) {
 			for b.Loop() {
 				trees.ForestAddF64(scores, planes, list, leaves)
 			}

@@ -18,7 +18,7 @@ var levels = []struct {
 // BenchmarkRead times reading as fast as a kernel does, which bounds what the others can do.
 func BenchmarkRead(b *testing.B) {
 	for _, level := range levels {
-		forTiers(b, level.name, func(b *testing.B) {
+		benchTiers(b, level.name, func(b *testing.B) {
 			x := numbers[float64](level.bytes/8, 1)
 			half := len(x) / 2
 			b.SetBytes(int64(level.bytes))
@@ -121,7 +121,7 @@ func sparseMatrices(b *testing.B, f func(b *testing.B, rows, cols int, offsets [
 				offsets = append(offsets, len(index))
 			}
 			value := numbers[float32](len(index), 1)
-			forTiers(b, fmt.Sprintf("d=%d/density=%g", d, 1/float64(of)), func(b *testing.B) {
+			benchTiers(b, fmt.Sprintf("d=%d/density=%g", d, 1/float64(of)), func(b *testing.B) {
 				f(b, len(offsets)-1, d, offsets, index, value)
 				b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(len(index)), "ns/element")
 			})
@@ -157,7 +157,7 @@ func BenchmarkNonzerosF32(b *testing.B) {
 			}
 		}
 		index, value := make([]int32, len(row)), make([]float32, len(row))
-		forTiers(b, fmt.Sprintf("density=%g", 1/float64(of)), func(b *testing.B) {
+		benchTiers(b, fmt.Sprintf("density=%g", 1/float64(of)), func(b *testing.B) {
 			b.SetBytes(int64(4 * len(row)))
 			for b.Loop() {
 				kernels.NonzerosF32(index, value, row)

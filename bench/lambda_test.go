@@ -42,7 +42,7 @@ func benchmarkLambda(b *testing.B, kernel func(grad, hess []float32, docs *trees
 		}
 		grad, hess, lanes := make([]float32, p), make([]float32, p), [16]float32{}
 		top := min(n, 30)
-		forTiers(b, fmt.Sprintf("n=%d", n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				kernel(grad, hess, &docs, 0, top, &lanes)
 			}

@@ -49,8 +49,8 @@ func tiers(b *testing.B, f func(b *testing.B)) {
 	}
 }
 
-// forTiers runs f as name/tier=… for each tier.
-func forTiers(b *testing.B, name string, f func(b *testing.B)) {
+// benchTiers runs f as name/tier=… for each tier.
+func benchTiers(b *testing.B, name string, f func(b *testing.B)) {
 	b.Run(name, func(b *testing.B) { tiers(b, f) })
 }
 

@@ -20,14 +20,14 @@ func (s search[T]) bench(b *testing.B, flops int, elements func(n int, seed uint
 		for _, rows := range []int{100, 32 << 20 / cols} {
 			b.Run(fmt.Sprintf("n=%d/rows=%d", cols, rows), func(b *testing.B) {
 				a, dst := elements(rows*cols, 2), make([]float32, 32*rows)
-				forTiers(b, "one", func(b *testing.B) {
+				benchTiers(b, "one", func(b *testing.B) {
 					for b.Loop() {
 						s.rows(dst[:rows], q[:cols], a, rows, cols, cols)
 					}
 					perSecond(b, flops*rows*cols)
 				})
 				ids := make([]int32, 32)
-				forTiers(b, "ids", func(b *testing.B) {
+				benchTiers(b, "ids", func(b *testing.B) {
 					for i := uint32(0); b.Loop(); {
 						for k := range ids {
 							i = i*1664525 + 1013904223
@@ -37,7 +37,7 @@ func (s search[T]) bench(b *testing.B, flops int, elements func(n int, seed uint
 					}
 					perSecond(b, flops*len(ids)*cols)
 				})
-				forTiers(b, "block", func(b *testing.B) {
+				benchTiers(b, "block", func(b *testing.B) {
 					for b.Loop() {
 						s.block(dst, q, 32, cols, a, rows, cols, cols)
 					}

@@ -55,7 +55,7 @@ func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernel
 			if grades == 0 {
 				what = "distinct"
 			}
-			forTiers(b, fmt.Sprintf("%s/n=%d", what, n), func(b *testing.B) {
+			benchTiers(b, fmt.Sprintf("%s/n=%d", what, n), func(b *testing.B) {
 				work := kernels.Work{Threads: 1}
 				for b.Loop() {
 					f(q, &work)
@@ -106,7 +106,7 @@ func benchmarkElementwise(b *testing.B, f func(dst, x []float64)) {
 	for i := range x {
 		x[i] = float64(i-512) / 40
 	}
-	forTiers(b, fmt.Sprintf("n=%d", len(x)), func(b *testing.B) {
+	benchTiers(b, fmt.Sprintf("n=%d", len(x)), func(b *testing.B) {
 		for b.Loop() {
 			f(dst, x)
 		}

@@ -23,7 +23,7 @@ func BenchmarkRankSVM(b *testing.B) {
 	} {
 		c.s.Threads = 1
 		d := c.config.Dataset()
-		forTiers(b, c.name, func(b *testing.B) {
+		benchTiers(b, c.name, func(b *testing.B) {
 			var passes float64
 			for b.Loop() {
 				m, err := c.s.Fit(context.Background(), d)

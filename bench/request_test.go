@@ -74,7 +74,7 @@ func BenchmarkRequest(b *testing.B) {
 				m.Score(x[i*features:][:features])
 			}
 		})
-		forTiers(b, name, func(b *testing.B) {
+		benchTiers(b, name, func(b *testing.B) {
 			s, err := m.Scorer()
 			if err != nil {
 				b.Fatal(err)

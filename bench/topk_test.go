@@ -66,7 +66,7 @@ func perDocument(b *testing.B, documents int) {
 func BenchmarkRankKeysF32(b *testing.B) {
 	_, x := metricSet(1, 1000)
 	dst := make([]int64, len(x))
-	forTiers(b, "1000", func(b *testing.B) {
+	benchTiers(b, "1000", func(b *testing.B) {
 		for b.Loop() {
 			order.RankKeysF32(dst, x)
 		}
@@ -77,7 +77,7 @@ func BenchmarkRankKeysF32(b *testing.B) {
 func BenchmarkRankGradesF32(b *testing.B) {
 	grades, x := metricSet(1, 1000)
 	dst := make([]int64, len(x))
-	forTiers(b, "1000", func(b *testing.B) {
+	benchTiers(b, "1000", func(b *testing.B) {
 		for b.Loop() {
 			order.RankGradesF32(dst, x, grades)
 		}
@@ -89,7 +89,7 @@ func BenchmarkGainsOfKeysF64(b *testing.B) {
 	grades, x := metricSet(1, 120)
 	keys, dst := make([]int64, len(x)), make([]float64, len(x))
 	order.RankGradesF32(keys, x, grades)
-	forTiers(b, "120", func(b *testing.B) {
+	benchTiers(b, "120", func(b *testing.B) {
 		for b.Loop() {
 			order.GainsOfKeysF64(dst, keys, &[16]float64{0, 1, 3, 7, 15})
 		}
@@ -103,7 +103,7 @@ func BenchmarkRankGainsF32(b *testing.B) {
 		grades, x := metricSet(lists, n)
 		dst, keys, tmp := make([]float64, n), make([]int64, n), make([]int64, n)
 		gains := [16]float64{0, 1, 3, 7, 15}
-		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			at := 0
 			for b.Loop() {
 				if _, ok := order.RankGainsF32(dst, keys, tmp, x[at:at+n], grades[at:at+n], &gains); !ok {
@@ -119,7 +119,7 @@ func BenchmarkRankGainsF32(b *testing.B) {
 func BenchmarkThresholdF32(b *testing.B) {
 	for _, n := range []int{120, 4096} {
 		_, x := metricSet(1, n)
-		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				lanes := [16]float32{}
 				order.ThresholdF32(&lanes, x, 10)
@@ -133,7 +133,7 @@ func BenchmarkBestGainsF32(b *testing.B) {
 	for _, n := range []int{50, 120, 500} {
 		grades, x := metricSet(1, n)
 		keys := make([]int64, order.BestGainsSpace)
-		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			var dst [16]float64
 			for b.Loop() {
 				order.BestGainsF32(&dst, keys, x, grades, &[16]float64{0, 1, 3, 7, 15}, 10)
@@ -149,7 +149,7 @@ func BenchmarkSelectKeysF32(b *testing.B) {
 		lanes := [16]float32{}
 		t, _ := order.ThresholdF32(&lanes, x, 10)
 		dst := make([]int64, n)
-		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				order.SelectKeysF32(dst, x, t, 0)
 			}
@@ -161,7 +161,7 @@ func BenchmarkSelectKeysF32(b *testing.B) {
 func BenchmarkCountLevelsU8(b *testing.B) {
 	for _, n := range []int{120, 65536} {
 		x, _ := metricSet(1, n)
-		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			var counts [16]int64
 			for b.Loop() {
 				order.CountLevelsU8(&counts, x, 5)
@@ -176,7 +176,7 @@ func BenchmarkSortKeys(b *testing.B) {
 	for _, n := range []int{16, 64, 120, 1000, 1_000_000} {
 		_, x := metricSet(1, n)
 		keys, tmp := make([]int64, n), make([]int64, n)
-		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				order.RankKeysF32(keys, x)
 				order.SortKeys(keys, tmp)

@@ -50,13 +50,13 @@ func BenchmarkHistogramU8(b *testing.B) {
 	for _, rows := range []int{20_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprint(rows), func(b *testing.B) {
 			bins, gh := treeSet(rows)
-			forTiers(b, "root", func(b *testing.B) {
+			benchTiers(b, "root", func(b *testing.B) {
 				for b.Loop() {
 					trees.HistogramU8(hist, bins, treeFeatures, nil, 0, nil, gh, tile)
 				}
 				perUpdate(b, rows*treeFeatures, "update")
 			})
-			forTiers(b, "columns", func(b *testing.B) {
+			benchTiers(b, "columns", func(b *testing.B) {
 				for b.Loop() {
 					trees.HistogramU8(hist, bins, treeFeatures, bins, rows, nil, gh, tile)
 				}
@@ -69,7 +69,7 @@ func BenchmarkHistogramU8(b *testing.B) {
 					leaf = append(leaf, uint32(i))
 				}
 			}
-			forTiers(b, "leaf", func(b *testing.B) {
+			benchTiers(b, "leaf", func(b *testing.B) {
 				for b.Loop() {
 					trees.HistogramU8(hist, bins, treeFeatures, nil, 0, leaf, gh[:len(leaf)], tile)
 				}
@@ -115,7 +115,7 @@ func BenchmarkHistogramU16(b *testing.B) {
 
 func BenchmarkSubI64(b *testing.B) {
 	x, y := make([]int64, treeHist), make([]int64, treeHist)
-	forTiers(b, "136x264", func(b *testing.B) {
+	benchTiers(b, "136x264", func(b *testing.B) {
 		for b.Loop() {
 			trees.SubI64(x, x, y)
 		}
@@ -132,13 +132,13 @@ func BenchmarkBestSplitI64(b *testing.B) {
 			cells[i] = int64(rng.IntN(1<<20))<<32 + int64(rng.IntN(1<<21)-1<<20)
 			total += cells[i]
 		}
-		forTiers(b, fmt.Sprint(n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				trees.BestSplitI64(cells, 0, total, 0, 1, 1<<20, -1)
 			}
 			perUpdate(b, n, "bin")
 		})
-		forTiers(b, fmt.Sprintf("bound/%d", n), func(b *testing.B) {
+		benchTiers(b, fmt.Sprintf("bound/%d", n), func(b *testing.B) {
 			for b.Loop() {
 				trees.BestSplitBoundI64(cells, 0, total, 0, 1, 1<<20,
 					trees.SplitBound{Order: 1, Lo: math.Inf(-1), Hi: math.Inf(1)})
@@ -191,7 +191,7 @@ func BenchmarkBinF32(b *testing.B) {
 		}
 		bounds[bins-1] = float32(math.Inf(1))
 		for _, stride := range []int{1, treeFeatures} {
-			forTiers(b, fmt.Sprintf("%dbins/stride%d", bins, stride), func(b *testing.B) {
+			benchTiers(b, fmt.Sprintf("%dbins/stride%d", bins, stride), func(b *testing.B) {
 				from, end := 0, len(x)-n*stride
 				for b.Loop() {
 					trees.BinF32(dst, x[from:], stride, bounds, false)
@@ -206,7 +206,7 @@ func BenchmarkBinF32(b *testing.B) {
 func BenchmarkInterleaveU8(b *testing.B) {
 	const n = 512
 	dst, cols := make([]uint8, n*treeFeatures), make([]uint8, 8*n)
-	forTiers(b, "512", func(b *testing.B) {
+	benchTiers(b, "512", func(b *testing.B) {
 		for b.Loop() {
 			trees.InterleaveU8(dst, treeFeatures, cols, n, n)
 		}

@@ -125,8 +125,8 @@ func knight(x, y []float64) (c kernels.PairCounts) {
 	return c
 }
 
-// allPairs counts discordant pairs and those tied in both by looking at each.
-func allPairs(x, y []float64) (discordant, both int64) {
+// countPairs counts discordant pairs and those tied in both by looking at each.
+func countPairs(x, y []float64) (discordant, both int64) {
 	for i := range x {
 		for j := range i {
 			if x[i] < x[j] && y[i] > y[j] || x[i] > x[j] && y[i] < y[j] {
@@ -156,7 +156,7 @@ func FuzzCountTau(f *testing.F) {
 		x, y := column(a, n), column(b, n)
 		want := knight(x, y)
 		if n <= 200 {
-			if d, both := allPairs(x, y); d != want.Discordant || both != want.TiedBoth {
+			if d, both := countPairs(x, y); d != want.Discordant || both != want.TiedBoth {
 				t.Fatalf("Knight's count %d, %d, all pairs %d, %d", want.Discordant, want.TiedBoth, d, both)
 			}
 		}

@@ -99,9 +99,9 @@ func FuzzHistogramU16(f *testing.F) {
 	})
 }
 
-// cellsOf reads a cell from every four bytes, its gradient in the first two and its Hessian in the
-// others.
-func cellsOf(data []byte) (cells []int64, total int64) {
+// histogramOf reads a cell from each four bytes: the gradient from the first two, the Hessian from
+// the others.
+func histogramOf(data []byte) (cells []int64, total int64) {
 	for ; len(data) >= 4 && len(cells) < trees.HistogramCells; data = data[4:] {
 		c := int64(binary.LittleEndian.Uint16(data[2:]))<<32 + int64(int16(binary.LittleEndian.Uint16(data)))
 		cells, total = append(cells, c), total+c
@@ -115,7 +115,7 @@ func FuzzBestSplitI64(f *testing.F) {
 	treeSeeds(f)
 	f.Add([]byte("0\xff000\xff00"), uint64(1663341875487337686)) // alpha leaves no split a gain above 0
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
-		cells, total := cellsOf(data)
+		cells, total := histogramOf(data)
 		missing := int64(seed >> 62 & 1 * (seed >> 16 & 0x7fff_0000_7fff))
 		total += missing
 		alpha, lambda, minHess := float64(seed&0xff), float64(seed>>8&0xff)/16, int64(seed>>20&0xfff)

@@ -28,19 +28,43 @@ type Tree struct {
 	LeafCount  []int64
 }
 
+// A Shape describes random trees: their sizes, and whether splits send missing values left, treat
+// zeros as missing, or test categories.
+type Shape struct {
+	Features, Trees, Leaves   int
+	Missing, Zero, Categories bool
+}
+
+// Shapes are shapes that scoring and model formats must support.
+var Shapes = map[string]Shape{
+	"stumps":      {5, 40, 2, true, true, true},
+	"leaves":      {5, 3, 1, false, false, false},
+	"plain":       {7, 20, 31, false, false, false},
+	"missing":     {20, 20, 31, true, false, false},
+	"zero":        {20, 20, 32, true, true, false},
+	"categories":  {20, 20, 33, true, true, true},
+	"64 leaves":   {30, 9, 64, true, true, true},
+	"65 leaves":   {30, 9, 65, true, true, true},
+	"300 leaves":  {136, 5, 300, true, true, true},
+	"1100 leaves": {40, 2, 1100, true, false, true},
+	"5000 leaves": {40, 2, 5000, true, false, false}, // too large for a forest
+	"far apart":   {2000, 3, 20, true, true, true},
+	"no trees":    {3, 0, 1, false, false, false},
+	"no features": {0, 2, 1, false, false, false},
+}
+
 // RandomTree returns a tree whose thresholds are small integers and their halves, so that
-// synth.TreeRows meet them. Splits may send missing values left, take zeros for missing, or be of
-// categories.
-func RandomTree(rng *rand.Rand, features, leaves int, missing, zero, categories bool) Tree {
-	splits := leaves - 1
+// synth.TreeRows meet them.
+func RandomTree(rng *rand.Rand, s Shape) Tree {
+	splits := s.Leaves - 1
 	t := Tree{
 		Feature: make([]int32, splits), Threshold: make([]float32, splits), Left: make([]int32, splits),
 		Right:       make([]int32, splits),
-		MissingLeft: make([]bool, splits), ZeroMissing: make([]bool, splits), Leaf: make([]float64, leaves),
+		MissingLeft: make([]bool, splits), ZeroMissing: make([]bool, splits), Leaf: make([]float64, s.Leaves),
 		Gain: make([]float64, splits), Weight: make([]float64, splits), Count: make([]int64, splits),
-		LeafWeight: make([]float64, leaves), LeafCount: make([]int64, leaves),
+		LeafWeight: make([]float64, s.Leaves), LeafCount: make([]int64, s.Leaves),
 	}
-	if categories {
+	if s.Categories {
 		t.Categories = make([][]uint32, splits)
 	}
 	// As trees grow: a leaf becomes a split, which keeps the leaf's number for its left child.
@@ -53,14 +77,14 @@ func RandomTree(rng *rand.Rand, features, leaves int, missing, zero, categories 
 		t.Left[n], t.Right[n] = int32(^leaf), int32(^(n + 1))
 		place[leaf] = &t.Left[n]
 		place = append(place, &t.Right[n])
-		t.Feature[n] = int32(rng.IntN(features))
+		t.Feature[n] = int32(rng.IntN(s.Features))
 		t.Threshold[n] = float32(rng.IntN(13)-6) / 2
 		if rng.IntN(40) == 0 {
 			t.Threshold[n] = []float32{inf32, -inf32, math.MaxFloat32, math.SmallestNonzeroFloat32, 1e-35}[rng.IntN(5)]
 		}
-		t.MissingLeft[n] = missing && rng.IntN(2) == 0
-		t.ZeroMissing[n] = zero && rng.IntN(2) == 0
-		if categories && rng.IntN(3) == 0 {
+		t.MissingLeft[n] = s.Missing && rng.IntN(2) == 0
+		t.ZeroMissing[n] = s.Zero && rng.IntN(2) == 0
+		if s.Categories && rng.IntN(3) == 0 {
 			t.Threshold[n], t.Categories[n] = 0, []uint32{rng.Uint32(), rng.Uint32()}[:rng.IntN(3)]
 			t.MissingLeft[n], t.ZeroMissing[n] = false, false
 		}

@@ -19,16 +19,10 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// A shape says what random trees may have.
-type shape struct {
-	features, trees, leaves   int
-	missing, zero, categories bool
-}
-
-func randomModel(rng *rand.Rand, s shape) *lambdamart.Model {
-	m := &lambdamart.Model{NumFeatures: s.features, Bias: rng.Float64(), Trees: make([]lambdamart.Tree, s.trees)}
+func randomModel(rng *rand.Rand, s testkit.Shape) *lambdamart.Model {
+	m := &lambdamart.Model{NumFeatures: s.Features, Bias: rng.Float64(), Trees: make([]lambdamart.Tree, s.Trees)}
 	for i := range m.Trees {
-		m.Trees[i] = lambdamart.Tree(testkit.RandomTree(rng, s.features, s.leaves, s.missing, s.zero, s.categories))
+		m.Trees[i] = lambdamart.Tree(testkit.RandomTree(rng, s))
 	}
 	return m
 }
@@ -101,22 +95,22 @@ func contributions(t *testing.T, m rank.Model, d *rank.Dataset) []float64 {
 }
 
 func TestContributions(t *testing.T) {
-	for name, s := range map[string]shape{
-		"few features": {2, 3, 8, true, true, true},
-		"features":     {6, 4, 12, true, true, true},
-		"deep":         {9, 3, 40, true, true, true},
-		"stumps":       {5, 7, 2, false, false, false},
-		"leaves":       {2, 2, 1, false, false, false},
-		"no trees":     {2, 0, 1, false, false, false},
+	for name, s := range map[string]testkit.Shape{
+		"few features": {Features: 2, Trees: 3, Leaves: 8, Missing: true, Zero: true, Categories: true},
+		"features":     {Features: 6, Trees: 4, Leaves: 12, Missing: true, Zero: true, Categories: true},
+		"deep":         {Features: 9, Trees: 3, Leaves: 40, Missing: true, Zero: true, Categories: true},
+		"stumps":       {Features: 5, Trees: 7, Leaves: 2},
+		"leaves":       {Features: 2, Trees: 2, Leaves: 1},
+		"no trees":     {Features: 2, Leaves: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, 12))
 			m := randomModel(rng, s)
 			rows := 20
-			if s.features > 6 {
+			if s.Features > 6 {
 				rows = 2 // the definition sums over all sets of features
 			}
-			d := synth.TreeRows(rng, rows, s.features)
+			d := synth.TreeRows(rng, rows, s.Features)
 			for _, what := range []string{"counts", "weights", "leaves that no row reaches"} {
 				t.Run(what, func(t *testing.T) {
 					switch what {
@@ -156,7 +150,8 @@ func TestContributions(t *testing.T) {
 
 func TestContributionsThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
-	m := randomModel(rng, shape{30, 10, 31, true, true, true})
+	m := randomModel(rng, testkit.Shape{Features: 30, Trees: 10, Leaves: 31,
+		Missing: true, Zero: true, Categories: true})
 	d := synth.TreeRows(rng, 100, 28)
 	e, err := New(m)
 	if err != nil {
@@ -199,7 +194,8 @@ func TestContributionsThreads(t *testing.T) {
 // listed.
 func TestContributionsLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
-	m := randomModel(rng, shape{80, 3, 120, true, true, true})
+	m := randomModel(rng, testkit.Shape{Features: 80, Trees: 3, Leaves: 120,
+		Missing: true, Zero: true, Categories: true})
 	chain := lambdamart.Tree{Leaf: []float64{1}, LeafCount: []int64{1}}
 	for s := range int32(70) { // a split of every feature on one path
 		chain.Feature, chain.Threshold = append(chain.Feature, s), append(chain.Threshold, 0)

@@ -13,7 +13,7 @@ import (
 // TestAverage: all ways to score by the first trees of a mean agree with the mean of these trees.
 func TestAverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	m := randomModel(rng, shape{9, 6, 31, true, false, true})
+	m := randomModel(rng, testkit.Shape{Features: 9, Trees: 6, Leaves: 31, Missing: true, Categories: true})
 	m.Bias = 0
 	d := synth.TreeRows(rng, 700, 9)
 	raw := make([]Tree, len(m.Trees))

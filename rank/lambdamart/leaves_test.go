@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // TestLeaves: the values of the leaves of a row sum to its score, dense and sparse, for any number
 // of threads and trees.
 func TestLeaves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
-	m := randomModel(rng, shape{20, 9, 31, true, true, true})
+	m := randomModel(rng, testkit.Shape{Features: 20, Trees: 9, Leaves: 31,
+		Missing: true, Zero: true, Categories: true})
 	s, err := m.Scorer()
 	if err != nil {
 		t.Fatal(err)

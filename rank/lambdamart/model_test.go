@@ -22,23 +22,17 @@ var (
 	inf32 = float32(math.Inf(1))
 )
 
-// A shape says what random trees may have.
-type shape struct {
-	features, trees, leaves   int
-	missing, zero, categories bool
-}
-
 // randomModel returns a model of random trees.
-func randomModel(rng *rand.Rand, s shape) *Model {
-	m := &Model{NumFeatures: s.features, Bias: rng.Float64(), Trees: make([]Tree, s.trees)}
+func randomModel(rng *rand.Rand, s testkit.Shape) *Model {
+	m := &Model{NumFeatures: s.Features, Bias: rng.Float64(), Trees: make([]Tree, s.Trees)}
 	for i := range m.Trees {
 		m.Trees[i] = randomTree(rng, s)
 	}
 	return m
 }
 
-func randomTree(rng *rand.Rand, s shape) Tree {
-	return Tree(testkit.RandomTree(rng, s.features, s.leaves, s.missing, s.zero, s.categories))
+func randomTree(rng *rand.Rand, s testkit.Shape) Tree {
+	return Tree(testkit.RandomTree(rng, s))
 }
 
 // specScore is the score by the letter of the definition.
@@ -78,31 +72,14 @@ func specScore(m *Model, x []float32) float64 {
 	return score
 }
 
-var shapes = map[string]shape{
-	"stumps":      {5, 40, 2, true, true, true},
-	"leaves":      {5, 3, 1, false, false, false},
-	"plain":       {7, 20, 31, false, false, false},
-	"missing":     {20, 20, 31, true, false, false},
-	"zero":        {20, 20, 32, true, true, false},
-	"categories":  {20, 20, 33, true, true, true},
-	"64 leaves":   {30, 9, 64, true, true, true},
-	"65 leaves":   {30, 9, 65, true, true, true},
-	"300 leaves":  {136, 5, 300, true, true, true},
-	"1100 leaves": {40, 2, 1100, true, false, true},
-	"5000 leaves": {40, 2, 5000, true, false, false}, // too large for a forest
-	"far apart":   {2000, 3, 20, true, true, true},
-	"no trees":    {3, 0, 1, false, false, false},
-	"no features": {0, 2, 1, false, false, false},
-}
-
 func TestScore(t *testing.T) {
-	for name, s := range shapes {
+	for name, s := range testkit.Shapes {
 		t.Run(name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(1, uint64(s.leaves)))
+			rng := rand.New(rand.NewPCG(1, uint64(s.Leaves)))
 			m := randomModel(rng, s)
 			data := make([]*rank.Dataset, 3)
 			want := make([][]float64, len(data))
-			for i, cols := range []int{s.features, s.features + 3, max(s.features-2, 0)} {
+			for i, cols := range []int{s.Features, s.Features + 3, max(s.Features-2, 0)} {
 				data[i] = synth.TreeRows(rng, 1+rng.IntN(700), cols)
 				for row := range data[i].Rows() {
 					x := data[i].Row(row)
@@ -120,7 +97,7 @@ func TestScore(t *testing.T) {
 				}
 				for i, d := range data {
 					got := make([]float64, d.Rows())
-					if err := scorer.ScoreInto(t.Context(), got, d.WithColumns(s.features)); err != nil {
+					if err := scorer.ScoreInto(t.Context(), got, d.WithColumns(s.Features)); err != nil {
 						t.Fatal(err)
 					}
 					for row, g := range got {
@@ -139,7 +116,8 @@ func TestScore(t *testing.T) {
 // A scorer is ready for data of any number of columns from the start.
 func TestScorerColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	s, err := randomModel(rng, shape{20, 20, 32, true, true, true}).Scorer()
+	s, err := randomModel(rng, testkit.Shape{Features: 20, Trees: 20, Leaves: 32,
+		Missing: true, Zero: true, Categories: true}).Scorer()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,9 +137,10 @@ func TestScorerColumns(t *testing.T) {
 
 func TestScorer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	m := randomModel(rng, shape{9, 12, 31, true, true, true})
+	m := randomModel(rng, testkit.Shape{Features: 9, Trees: 12, Leaves: 31,
+		Missing: true, Zero: true, Categories: true})
 	for i := 3; i < 5; i++ { // walked through, among trees that are not
-		m.Trees[i] = randomTree(rng, shape{9, 1, 5000, true, true, false})
+		m.Trees[i] = randomTree(rng, testkit.Shape{Features: 9, Trees: 1, Leaves: 5000, Missing: true, Zero: true})
 	}
 	d := synth.TreeRows(rng, 1500, 9)
 	s, err := m.Scorer()
@@ -348,7 +327,8 @@ func TestValidate(t *testing.T) {
 }
 
 func TestSetFeatureNames(t *testing.T) {
-	m := randomModel(rand.New(rand.NewPCG(1, 2)), shape{2, 3, 9, true, true, true})
+	m := randomModel(rand.New(rand.NewPCG(1, 2)), testkit.Shape{Features: 2, Trees: 3, Leaves: 9,
+		Missing: true, Zero: true, Categories: true})
 	m.FeatureNames, m.UnknownOrder = []string{"price", "color"}, true
 	before := m.Score([]float32{1, 33})
 	if err := m.SetFeatureNames([]string{"color", "age", "price"}); err != nil {
@@ -389,7 +369,7 @@ func TestImportance(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	for name, s := range shapes {
+	for name, s := range testkit.Shapes {
 		t.Run(name, func(t *testing.T) {
 			m := randomModel(rand.New(rand.NewPCG(5, 6)), s)
 			m.Best = len(m.Trees) / 2

@@ -15,31 +15,32 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// requestModels returns random models of all shapes, and those that the forms of single documents
-// do not fit, or only in parts.
+// requestModels returns random models of all testkit.Shapes, and models that the forms for single
+// documents do not fit, or fit only in part.
 func requestModels() map[string]*Model {
 	models := map[string]*Model{}
-	for name, s := range shapes {
-		models[name] = randomModel(rand.New(rand.NewPCG(2, uint64(s.leaves))), s)
+	for name, s := range testkit.Shapes {
+		models[name] = randomModel(rand.New(rand.NewPCG(2, uint64(s.Leaves))), s)
 	}
 	rng := rand.New(rand.NewPCG(2, 3))
-	for name, s := range map[string]shape{
-		"260 trees":     {50, 260, 15, true, false, false},
-		"255 leaves":    {50, 3, 255, true, false, false},
-		"256 leaves":    {50, 3, 256, true, true, true},
-		"many features": {900, 64, 20, false, false, false},
+	for name, s := range map[string]testkit.Shape{
+		"260 trees":     {Features: 50, Trees: 260, Leaves: 15, Missing: true},
+		"255 leaves":    {Features: 50, Trees: 3, Leaves: 255, Missing: true},
+		"256 leaves":    {Features: 50, Trees: 3, Leaves: 256, Missing: true, Zero: true, Categories: true},
+		"many features": {Features: 900, Trees: 64, Leaves: 20},
 	} {
 		models[name] = randomModel(rng, s)
 	}
 	// Thresholds that searches do not look at.
-	extreme := randomModel(rng, shape{20, 70, 15, true, true, true})
+	extreme := randomModel(rng, testkit.Shape{Features: 20, Trees: 70, Leaves: 15,
+		Missing: true, Zero: true, Categories: true})
 	for i := range extreme.Trees {
 		extreme.Trees[i].Threshold[i%5] = []float32{math.MaxFloat32, -inf32, inf32, -math.MaxFloat32,
 			float32(math.Copysign(0, -1))}[i%5]
 	}
 	models["extreme thresholds"] = extreme
 	// More features than a cell has numbers for.
-	features := randomModel(rng, shape{70_000, 2300, 30, false, false, false})
+	features := randomModel(rng, testkit.Shape{Features: 70_000, Trees: 2300, Leaves: 30})
 	for i := range features.Trees {
 		for s := range features.Trees[i].Feature {
 			features.Trees[i].Feature[s] = int32(29*i + s)
@@ -49,7 +50,7 @@ func requestModels() map[string]*Model {
 	// A chain to the left, and one with a split to the right of it, whose cells are far from the
 	// root's.
 	for name, right := range map[string]int32{"a deep tree": -1, "a wide tree": 19_999} {
-		m := randomModel(rng, shape{3, 1, 20_001, false, false, false})
+		m := randomModel(rng, testkit.Shape{Features: 3, Trees: 1, Leaves: 20_001})
 		t := &m.Trees[0]
 		for s := range t.Feature {
 			t.Left[s], t.Right[s] = int32(s+1), int32(^s)
@@ -62,7 +63,7 @@ func requestModels() map[string]*Model {
 	}
 	// Trees 0 to 127 look at other features than the rest, and the last at more thresholds than a
 	// byte counts.
-	parts := randomModel(rng, shape{200, 300, 31, false, false, false})
+	parts := randomModel(rng, testkit.Shape{Features: 200, Trees: 300, Leaves: 31})
 	parts.NumFeatures = 400
 	for i := range parts.Trees {
 		t := &parts.Trees[i]
@@ -164,7 +165,8 @@ func TestRequestForms(t *testing.T) {
 // TestRequests scores requests of one row to more than a block.
 func TestRequests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
-	m := randomModel(rng, shape{9, 70, 12, true, true, true})
+	m := randomModel(rng, testkit.Shape{Features: 9, Trees: 70, Leaves: 12,
+		Missing: true, Zero: true, Categories: true})
 	d := synth.TreeRows(rng, 700, 9)
 	var want []float64
 	for i := range d.Rows() {
@@ -195,7 +197,7 @@ func TestRequests(t *testing.T) {
 // TestRank compares the order with that of the scores.
 func TestRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	m := randomModel(rng, shape{6, 3, 4, false, false, false}) // few values: ties
+	m := randomModel(rng, testkit.Shape{Features: 6, Trees: 3, Leaves: 4}) // few values: ties
 	s, err := m.Scorer()
 	if err != nil {
 		t.Fatal(err)
@@ -257,7 +259,8 @@ func TestRequestAllocations(t *testing.T) {
 		t.Skip("the race detector allocates, and emulation takes long")
 	}
 	rng := rand.New(rand.NewPCG(9, 9))
-	m := randomModel(rng, shape{20, 100, 31, true, true, true})
+	m := randomModel(rng, testkit.Shape{Features: 20, Trees: 100, Leaves: 31,
+		Missing: true, Zero: true, Categories: true})
 	d := synth.TreeRows(rng, 600, 20)
 	scores, best := make([]float64, 600), make([]int, 0, 10)
 	for _, tier := range cpu.Available() {
@@ -285,7 +288,8 @@ func TestRequestAllocations(t *testing.T) {
 // TestRequestsAtOnce: goroutines share a scorer.
 func TestRequestsAtOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
-	m := randomModel(rng, shape{20, 100, 31, true, true, true})
+	m := randomModel(rng, testkit.Shape{Features: 20, Trees: 100, Leaves: 31,
+		Missing: true, Zero: true, Categories: true})
 	d := synth.TreeRows(rng, 30, 20)
 	s, err := m.Scorer()
 	if err != nil {

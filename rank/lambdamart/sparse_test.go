@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/synth"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -190,7 +191,8 @@ func TestSparseScores(t *testing.T) {
 
 // Memory that a scorer keeps does not hold on to a dataset, which may be a file that is closed.
 func TestBlocksKeepNoData(t *testing.T) {
-	m := randomModel(rand.New(rand.NewPCG(7, 8)), shape{9, 1, 5000, false, false, false}) // is walked through
+	// The tree is too large for a forest.
+	m := randomModel(rand.New(rand.NewPCG(7, 8)), testkit.Shape{Features: 9, Trees: 1, Leaves: 5000})
 	s, err := m.Scorer()
 	if err != nil {
 		t.Fatal(err)

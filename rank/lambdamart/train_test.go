@@ -187,11 +187,11 @@ func TestFitLearns(t *testing.T) {
 	}
 	scores := make([]float64, test.Rows())
 	svm := rank.RankSVM{}
-	linear, err := svm.Fit(t.Context(), numbered(train))
+	linear, err := svm.Fit(t.Context(), withoutMissing(train))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := linear.ScoreInto(t.Context(), scores, numbered(test)); err != nil {
+	if err := linear.ScoreInto(t.Context(), scores, withoutMissing(test)); err != nil {
 		t.Fatal(err)
 	}
 	baseline := ndcg(t, scores)
@@ -222,8 +222,8 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
-// numbered returns d with 0 for missing values.
-func numbered(d *rank.Dataset) *rank.Dataset {
+// withoutMissing returns d with 0 for missing values.
+func withoutMissing(d *rank.Dataset) *rank.Dataset {
 	c := *d
 	c.X = slices.Clone(d.X)
 	for i, v := range c.X {
@@ -398,7 +398,7 @@ func TestResumeUnknownZeros(t *testing.T) {
 // TestMissingUnseen scores missing values of features that had none in training: they go where +∞
 // goes, and right at splits of categories.
 func TestMissingUnseen(t *testing.T) {
-	d := numbered(synth.Ranking(60, 8, 3))
+	d := withoutMissing(synth.Ranking(60, 8, 3))
 	for name, o := range map[string]Trainer{
 		"plain":     *with(Trainer{Trees: 5, Leaves: 8}),
 		"category":  *with(Trainer{Trees: 5, Leaves: 8, Categorical: []int{3}}),

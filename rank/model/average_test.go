@@ -15,7 +15,7 @@ import (
 // have the sum of the shares.
 func TestAverageFormats(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
-	m := randomModel(rng, shape{5, 7, 15, true, false, false})
+	m := randomModel(rng, testkit.Shape{Features: 5, Trees: 7, Leaves: 15, Missing: true})
 	m.Bias = 0
 	average(m)
 	for _, c := range []struct {

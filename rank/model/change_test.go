@@ -64,7 +64,8 @@ func TestChangeBound(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(41, 42))
 			for range 20 {
-				m := randomModel(rng, shape{5, 6, 20, true, false, f.categories})
+				m := randomModel(rng, testkit.Shape{Features: 5, Trees: 6, Leaves: 20, Missing: true,
+					Categories: f.categories})
 				likeLightGBM(m)
 				names := []string{"a", "b", "c", "d", "e"}
 				if err := m.SetFeatureNames(names); err != nil {

@@ -401,21 +401,21 @@ func TestXGBoostPeer(t *testing.T) {
 		t.Skipf("no XGBoost: %v", err)
 	}
 	args := []string{"../../bench/peers/lambdamart/golden.py", "check"}
-	for name, s := range map[string]shape{
-		"plain":      {7, 20, 31, false, false, false},
-		"missing":    {20, 20, 31, true, false, false},
-		"categories": {20, 20, 64, true, false, true},
-		"stumps":     {5, 40, 2, true, false, true},
-		"leaves":     {3, 3, 1, false, false, false},
-		"zeros":      {7, 20, 31, true, true, true},
+	for name, s := range map[string]testkit.Shape{
+		"plain":      {Features: 7, Trees: 20, Leaves: 31},
+		"missing":    {Features: 20, Trees: 20, Leaves: 31, Missing: true},
+		"categories": {Features: 20, Trees: 20, Leaves: 64, Missing: true, Categories: true},
+		"stumps":     {Features: 5, Trees: 40, Leaves: 2, Missing: true, Categories: true},
+		"leaves":     {Features: 3, Trees: 3, Leaves: 1},
+		"zeros":      {Features: 7, Trees: 20, Leaves: 31, Missing: true, Zero: true, Categories: true},
 	} {
 		rng := rand.New(rand.NewPCG(7, 8))
 		m := randomModel(rng, s)
-		if s.zero {
+		if s.Zero {
 			m.SetZeroMissing(true) // XGBoost gets the rows with missing=0
 		}
 		var rows, scores bytes.Buffer
-		d := synth.TreeRows(rng, 300, s.features)
+		d := synth.TreeRows(rng, 300, s.Features)
 		for i := range d.Rows() {
 			x := d.Row(i)
 			for j, v := range x {
@@ -550,7 +550,8 @@ func TestZeros(t *testing.T) {
 			for _, format := range formats {
 				for seed := range uint64(4) {
 					rng := rand.New(rand.NewPCG(seed, 12))
-					m := randomModel(rng, shape{6, 9, 17, true, false, seed > 1})
+					m := randomModel(rng, testkit.Shape{Features: 6, Trees: 9, Leaves: 17,
+						Missing: true, Categories: seed > 1})
 					m.Bias, m.Best = 0, int(seed%2)*3
 					c.set(m)
 					for i := range m.Trees {
@@ -848,9 +849,9 @@ func likeLightGBM(m *lambdamart.Model) {
 
 // Ours to LightGBM and back: the same bits of every score.
 func TestLightGBMRoundTrip(t *testing.T) {
-	for name, s := range shapes {
+	for name, s := range testkit.Shapes {
 		t.Run(name, func(t *testing.T) {
-			if s.features == 0 {
+			if s.Features == 0 {
 				return
 			}
 			rng := rand.New(rand.NewPCG(9, 10))
@@ -865,13 +866,13 @@ func TestLightGBMRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := synth.TreeRows(rng, 300, s.features)
+			d := synth.TreeRows(rng, 300, s.Features)
 			for i := range d.Rows() {
 				if got, want := back.Score(d.Row(i)), m.Score(d.Row(i)); got != want {
 					t.Fatalf("row %d scores %v after, %v before", i, got, want)
 				}
 			}
-			if s.leaves > 1 && (!reflect.DeepEqual(back.Trees[0].Count, m.Trees[0].Count) ||
+			if s.Leaves > 1 && (!reflect.DeepEqual(back.Trees[0].Count, m.Trees[0].Count) ||
 				!reflect.DeepEqual(back.Trees[0].LeafWeight, m.Trees[0].LeafWeight)) {
 				t.Error("counts or weights differ")
 			}

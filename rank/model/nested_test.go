@@ -41,15 +41,15 @@ var nestedFormats = []struct {
 func TestNestedRoundTrip(t *testing.T) {
 	for _, f := range nestedFormats {
 		t.Run(f.name, func(t *testing.T) {
-			for name, s := range shapes {
+			for name, s := range testkit.Shapes {
 				t.Run(name, func(t *testing.T) {
-					if s.features == 0 || s.leaves > 300 || s.categories && !f.categories {
+					if s.Features == 0 || s.Leaves > 300 || s.Categories && !f.categories {
 						return
 					}
-					s.missing = s.missing && f.missing
-					s.zero = s.zero && !f.float32s
+					s.Missing = s.Missing && f.missing
+					s.Zero = s.Zero && !f.float32s
 					rng := rand.New(rand.NewPCG(17, 18))
-					s.trees = min(s.trees, 5)
+					s.Trees = min(s.Trees, 5)
 					m := randomModel(rng, s)
 					m.Bias = 0
 					if f.name == "LightGBM's dump" {
@@ -81,7 +81,7 @@ func TestNestedRoundTrip(t *testing.T) {
 					if back.NumFeatures > m.NumFeatures || f.name == "Solr" && back.NumFeatures != m.NumFeatures {
 						t.Errorf("%d features, want %d", back.NumFeatures, m.NumFeatures)
 					}
-					d := synth.TreeRows(rng, 100, s.features)
+					d := synth.TreeRows(rng, 100, s.Features)
 					for i := range d.Rows() {
 						x := d.Row(i)
 						for j, v := range x {
@@ -93,7 +93,7 @@ func TestNestedRoundTrip(t *testing.T) {
 							t.Fatalf("row %d scores %v after, %v before", i, got, want)
 						}
 					}
-					if strings.HasPrefix(f.name, "LightGBM") && s.leaves > 1 {
+					if strings.HasPrefix(f.name, "LightGBM") && s.Leaves > 1 {
 						for i := range m.Trees {
 							a, b := &back.Trees[i], &m.Trees[i]
 							if !slices.Equal(a.Leaf, b.Leaf) || !slices.Equal(a.Gain, b.Gain) ||
@@ -790,11 +790,11 @@ func TestLightGBMPeer(t *testing.T) {
 	if lightgbm == "" {
 		t.Skip("LIGHTGBM does not name LightGBM's command")
 	}
-	for name, s := range map[string]shape{
-		"plain":      {7, 20, 31, false, false, false},
-		"missing":    {20, 20, 31, true, false, false},
-		"categories": {20, 20, 64, true, false, true},
-		"zeros":      {7, 20, 31, true, true, false},
+	for name, s := range map[string]testkit.Shape{
+		"plain":      {Features: 7, Trees: 20, Leaves: 31},
+		"missing":    {Features: 20, Trees: 20, Leaves: 31, Missing: true},
+		"categories": {Features: 20, Trees: 20, Leaves: 64, Missing: true, Categories: true},
+		"zeros":      {Features: 7, Trees: 20, Leaves: 31, Missing: true, Zero: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for version, format := range map[string]string{
@@ -803,14 +803,14 @@ func TestLightGBMPeer(t *testing.T) {
 					rng := rand.New(rand.NewPCG(5, 6))
 					m := randomModel(rng, s)
 					likeLightGBM(m)
-					d := synth.TreeRows(rng, 300, s.features)
+					d := synth.TreeRows(rng, 300, s.Features)
 					var rows, text bytes.Buffer
 					for i := range d.Rows() {
 						rows.WriteByte('0')
 						for j, v := range d.Row(i) {
 							if v != v || math.IsInf(float64(v), 0) || v != 0 && math.Abs(float64(v)) < 1e-30 {
 								v = float32(j % 3) // LightGBM takes what is nearly 0 for it
-								if s.missing && i%2 == 0 {
+								if s.Missing && i%2 == 0 {
 									v = nan32
 								}
 							}
