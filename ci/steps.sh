@@ -213,15 +213,15 @@ vet_alike() {
 # inputs, further cases, and under the detector what one goroutine does. The step test runs them.
 suite() { go test -count=1 -vet=off -timeout=30m "$@" 2>&1 | { grep -v 'no test files' || true; }; }
 
-# race leaves out what has no goroutines of its own: tools, examples but the service, and tests of
-# single kernels; tests that measure memory; and those that change data under a training, which is a
-# race. The longest tests of the command train as those of rank do.
+# race skips packages and tests without goroutines: tools, examples other than the service, and
+# tests of single kernels. It also skips tests that measure memory, and tests that change data during
+# training, which is a race.
 race() {
 	export CGO_ENABLED=1
 	local packages
 	packages=$(processors | grep -v '/cmd/')
-	suite -race -skip "$EVERYWHERE|^Test(SortKeysHardLists|GemvLongRows|FMAF32|Hostile|Wide|Changed)\$" $packages ./examples/service
-	suite -race -short ./cmd/simdrank
+	suite -race -short -skip "$EVERYWHERE|^Test(SortKeysHardLists|GemvLongRows|FMAF32|Hostile|Wide|Changed)\$" \
+		$packages ./cmd/simdrank ./examples/service
 }
 
 # purego runs the Go code of the tier generic, which that runs at full length.

@@ -146,6 +146,7 @@ func TestCacheSeesVariable(t *testing.T) {
 
 // A loop over a kernel stops when all goroutines must.
 func TestStopsBetweenCalls(t *testing.T) {
+	testkit.SkipShort64(t)
 	const rows, cols = 64, 1024
 	x, y, f, g := make([]float64, rows*cols), make([]float64, rows*cols), make([]float32, rows*cols),
 		make([]float32, rows*cols)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdrank/simdrank/internal/cpu"
 	"github.com/simdrank/simdrank/internal/kern"
+	"github.com/simdrank/simdrank/internal/testkit"
 )
 
 // pairSpec is the order of operations of the pair kernels to the letter: rows does it for all pairs
@@ -757,6 +758,7 @@ func TestPairAllocates(t *testing.T) {
 
 // Stop ends calls that would take minutes, and changes nothing while it returns false.
 func TestPairStop(t *testing.T) {
+	testkit.SkipShort64(t)
 	const n = 400_000
 	long := PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Weight: 1}
 	many, distinct := make([]float64, n), make([]int32, n) // more gains than steps are taken for

@@ -155,9 +155,7 @@ func TestRidgeWeights(t *testing.T) {
 
 // Ridge ends with its context within a block of rows and within the factor of the normal equations.
 func TestRidgeStops(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the factorization takes minutes on an emulated processor")
-	}
+	testkit.SkipShort64(t)
 	for _, rows := range []int{256, 4} { // of which the rows, and the factor, take seconds
 		t.Run(fmt.Sprint(rows), func(t *testing.T) {
 			d := randomSet(1, 2, rows/2, maxNormal, 3)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/simdrank/simdrank/internal/files"
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -50,6 +51,7 @@ func hostileTexts(n int) map[string]hostileText {
 
 // TestParseMemory: a document takes a small multiple of its length, which the budget counts.
 func TestParseMemory(t *testing.T) {
+	testkit.SkipShort64(t)
 	for name, c := range hostileTexts(100000) {
 		t.Run(name, func(t *testing.T) {
 			text := []byte(c.text)

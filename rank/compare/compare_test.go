@@ -962,6 +962,7 @@ func TestNth(t *testing.T) {
 
 // Tests and intervals end with their context within a block of rounds on many queries.
 func TestCompareStops(t *testing.T) {
+	testkit.SkipShort64(t)
 	values := make([][]float64, 2)
 	for s := range values {
 		values[s] = make([]float64, 3_000_000)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 	"github.com/simdrank/simdrank/rank/datafile"
 )
@@ -77,6 +78,7 @@ func headerOf(rows int) string {
 // compressed bomb, content without an end, and a huge width. Everything that is allocated counts,
 // which is more than the memory at any time, and may be 64 MiB and four times the limit.
 func TestHostile(t *testing.T) {
+	testkit.SkipShort64(t)
 	const limit, many = 32 << 20, 64 << 20
 	const full = "bytes of memory or more, and the limit is 33554432"
 	const long = "lines of more than 524288 bytes need"
@@ -138,6 +140,7 @@ func TestHostile(t *testing.T) {
 
 // TestHostilePieces reads text in pieces, which are all that is held.
 func TestHostilePieces(t *testing.T) {
+	testkit.SkipShort64(t)
 	const limit = 32 << 20
 	for _, c := range []struct {
 		name    string

@@ -11,9 +11,7 @@ import (
 
 // A training ends with its context also while the derivatives of one query take long.
 func TestEndWithinQuery(t *testing.T) {
-	if testing.Short() {
-		t.Skip("hundreds of millions of pairs take minutes on an emulated processor")
-	}
+	testkit.SkipShort64(t)
 	for name, c := range map[string]struct {
 		rows int
 		set  func(o *Trainer)

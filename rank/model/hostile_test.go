@@ -89,6 +89,7 @@ const tinyXGBoost = `{"learner":{"gradient_booster":{"name":"gbtree","model":{"t
 
 // TestWide: a model of the most features is written and read back in a multiple of what is written.
 func TestWide(t *testing.T) {
+	testkit.SkipShort64(t)
 	m := randomTrees(1, 3)
 	m.NumFeatures = 1 << 20
 	m.Trees[0].Feature[1] = 1<<20 - 1

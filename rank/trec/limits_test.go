@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdrank/simdrank/internal/testkit"
 	"github.com/simdrank/simdrank/rank"
 )
 
@@ -37,6 +38,7 @@ func (e *endless) Read(b []byte) (n int, err error) {
 // Texts that never end, and short ones that decompress to long ones, are refused when what is held
 // of them reaches the limit.
 func TestMemoryLimit(t *testing.T) {
+	testkit.SkipShort64(t)
 	const limit = 16 << 20
 	read := map[string]func(r io.Reader) error{
 		"qrels": func(r io.Reader) error { return errOf(ReadQrels(r, rank.ReadOptions{MemoryLimit: limit})) },
