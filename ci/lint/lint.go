@@ -51,8 +51,9 @@ var kernelPackages = []string{"kernels", "vectors", "internal/order", "internal/
 
 var setFile = regexp.MustCompile(`^kernels_([a-z0-9]+)_no(asm|neon)\.go$`)
 
-// lint checks the project at root. The error tells what kept it from checking.
-func lint(root string) (*project, error) {
+// lint checks the project at root, and lowers the counts of prose if update is set. The error says
+// why it could not check.
+func lint(root string, update bool) (*project, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
@@ -64,6 +65,9 @@ func lint(root string) (*project, error) {
 	}
 	p.strayAssembly()
 	if err := p.columns(); err != nil {
+		return nil, err
+	}
+	if err := p.prose(update); err != nil {
 		return nil, err
 	}
 	p.size()

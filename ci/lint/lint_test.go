@@ -392,7 +392,7 @@ func run(t *testing.T, files, changed map[string]string) []string {
 			}
 		}
 	}
-	p, err := lint(root)
+	p, err := lint(root, false)
 	if err != nil {
 		t.Fatal(err)
 	}

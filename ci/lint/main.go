@@ -12,20 +12,23 @@
 // It wants the GNU assembler for arm64 (Debian: binutils-aarch64-linux-gnu) as an
 // authority on WORDs.
 //
-//	go run ./ci/lint [root of the project]
+//	go run ./ci/lint [-update-prose] [root of the project]
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 )
 
 func main() {
+	update := flag.Bool("update-prose", false, "lower the counts in "+proseFile+" to those of the text")
+	flag.Parse()
 	root := "."
-	if len(os.Args) > 1 {
-		root = os.Args[1]
+	if flag.NArg() > 0 {
+		root = flag.Arg(0)
 	}
-	p, err := lint(root)
+	p, err := lint(root, *update)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "lint:", err)
 		os.Exit(2)
