@@ -353,7 +353,7 @@ browser() {
 }
 
 # mutants runs a small sample of mutants, which changes with the commit, so that in time every place
-# is tried; CONTRIBUTING.md says how to run more. Of larger samples about nine in ten are caught. Of so
+# is tried; docs/contributing/mutation-testing.md shows how to run more. Of larger samples about nine in ten are caught. Of so
 # few, several survivors may be chance: -min is the share below which they are not.
 mutants() {
 	local commit
