@@ -37,22 +37,22 @@ func TestAssemblyPage(t *testing.T) {
 	}
 }
 
-// Each example that the table of programs in the README names can be copied as a program of at most
-// 25 lines, blank ones and comments not counted.
+// Each example in the table of programs of docs/README.md can be copied as a program of at most 25
+// lines, not counting blank lines and comments.
 func TestPrograms(t *testing.T) {
-	const root, want, most = "../..", 10, 25
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	const docs, want, most = "../../docs", 10, 25
+	index, err := os.ReadFile(filepath.Join(docs, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| .* \| \[.*\]\((\S+_test\.go)\) \|$`).FindAllStringSubmatch(string(readme), -1)
+	rows := regexp.MustCompile(`(?m)^\| .* \| \[.*\]\((\S+_test\.go)\) \|$`).FindAllStringSubmatch(string(index), -1)
 	if len(rows) != want {
 		t.Errorf("the table has %d programs, want %d", len(rows), want)
 	}
 	for _, row := range rows {
 		t.Run(row[1], func(t *testing.T) {
 			files := token.NewFileSet()
-			file, err := parser.ParseFile(files, filepath.Join(root, row[1]), nil, parser.ParseComments)
+			file, err := parser.ParseFile(files, filepath.Join(docs, row[1]), nil, parser.ParseComments)
 			if err != nil {
 				t.Fatal(err)
 			}
