@@ -1,6 +1,7 @@
-// Command quality prints the table in docs/trees.md of what LambdaMART's objectives reach on MQ2008
-// Fold1: NDCG@10 of the test part, the mean over seeds, of trees whose number the validation part
-// chooses, and how each objective differs from lambdarank, with 95 % intervals over the queries.
+// Command quality prints the table of objectives in docs/explanation/benchmarks.md. For each
+// objective of LambdaMART, the table shows the NDCG@10 on the test part of MQ2008 Fold1 as a mean
+// over seeds, and the difference from the objective ndcg with a 95% interval over the queries. The
+// validation part chooses the number of trees.
 //
 // It looks for the data where tests do: in $SIMDRANK_DATA, or ../shared/data.
 package main

@@ -144,10 +144,10 @@ func TestGrowByHand(t *testing.T) {
 	}
 }
 
-// These are the rules of docs/trees.md. Except in the last two cases, splits and gains are those of
-// LightGBM 4.6.0: a regression tree with num_leaves=2, min_data_in_leaf=1,
-// min_sum_hessian_in_leaf=0, learning_rate=1, boost_from_average=false, min_data_per_group=1, and
-// cat_smooth and cat_l2 as here.
+// TestSplitRules tests the rules in docs/explanation/training.md. Except in the last two cases, the
+// splits and gains are identical to LightGBM 4.6.0, which trains a regression tree with
+// num_leaves=2, min_data_in_leaf=1, min_sum_hessian_in_leaf=0, learning_rate=1,
+// boost_from_average=false, min_data_per_group=1, and the same cat_smooth and cat_l2.
 func TestSplitRules(t *testing.T) {
 	type group struct {
 		value float32

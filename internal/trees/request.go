@@ -10,8 +10,8 @@ import (
 )
 
 // Requests are scored without branches to predict, in one of three forms. Datasets and larger
-// requests are blocks of a forest, which this file leaves to forest.go. docs/trees.md has the
-// conditions and the gains of all forms in a table.
+// requests are scored as blocks of a forest (forest.go). A table in docs/explanation/training.md
+// lists the conditions and speeds of all forms.
 //
 // By ranks, for processors that look up bytes in registers ([UseRanks]): the rank of a value is the
 // number of thresholds that it exceeds, of those that any split compares its feature with. There
