@@ -1,0 +1,297 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simdrank/simdrank/internal/testkit"
+)
+
+// Lines of the page. The generator keeps its head and the notes on commands, which are written by
+// hand.
+const (
+	rewrite       = "go test ./cmd/simdrank -run TestCLIPage -write-golden"
+	generatedFrom = "<!-- Generated, except for the notes, by " + rewrite + " -->\n"
+	notesFrom     = "\n<!-- notes, written by hand -->\n"
+)
+
+// TestCLIPage compares docs/reference/cli.md with the commands, or rewrites its generated part.
+func TestCLIPage(t *testing.T) {
+	path, old := referencePage(t, "cli.md")
+	head, rest, ok := strings.Cut(old, generatedFrom)
+	if !ok {
+		t.Fatalf("%s has no line %q", path, generatedFrom)
+	}
+	notes := map[string]string{}
+	for section := range strings.SplitSeq(rest, "\n## ") {
+		name, text, _ := strings.Cut(section, "\n")
+		if _, after, ok := strings.Cut(text, notesFrom); ok {
+			notes[name] = notesFrom + strings.TrimSuffix(after, "\n") + "\n"
+		}
+	}
+	page := head + generatedFrom + commandReference(newRoot(), notes)
+	for name := range notes {
+		t.Errorf("%s has notes on %q, which is not a command", path, name)
+	}
+	if *testkit.Update && !t.Failed() {
+		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	was, is := strings.Split(old, "\n"), strings.Split(page, "\n")
+	for i := range max(len(was), len(is)) {
+		if i >= len(was) || i >= len(is) || was[i] != is[i] {
+			t.Fatalf("%s:%d differs from the commands: "+rewrite, path, i+1)
+		}
+	}
+}
+
+// referencePage returns a page of docs/reference.
+func referencePage(t *testing.T, name string) (path, text string) {
+	t.Helper()
+	path = filepath.Join("..", "..", "docs", "reference", name)
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Skip(err) // the command on its own, outside the project's tree
+	}
+	return path, string(page)
+}
+
+// commandReference returns the Markdown about all commands, which cobra sorts by name. It deletes
+// the notes that it uses.
+func commandReference(root *cobra.Command, notes map[string]string) string {
+	var page strings.Builder
+	page.WriteString("\n## Commands\n\n| Command | Description |\n|---|---|\n")
+	var commands []*cobra.Command
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "help" && cmd.Name() != "completion" {
+			commands = append(commands, cmd)
+			fmt.Fprintf(&page, "| [`%s`](#%[1]s) | %s |\n", cmd.Name(), cell(cmd.Short))
+		}
+	}
+	page.WriteString("| `completion SHELL` | Print a completion script for bash, zsh, fish or PowerShell |\n")
+	page.WriteString("| `help COMMAND` | Show the help of a command |\n")
+	common := commonFlags(commands)
+	page.WriteString("\n## Common flags\n\nEvery command accepts `--memory-limit`. " +
+		"The section of a command lists the others that it accepts.\n\n" + tableHead("Flag"))
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { page.WriteString(newFlagRow(root, f).text) })
+	for _, text := range slices.Sorted(maps.Keys(common)) {
+		page.WriteString(text)
+	}
+	for _, cmd := range commands {
+		fmt.Fprintf(&page, "\n## %s\n\n%s.\n\n", cmd.Name(), cell(cmd.Short))
+		const reason = "<!-- not run: the files are yours -->\n```sh\n"
+		fmt.Fprintf(&page, "%s%s\n```\n", reason, cmd.UseLine())
+		fmt.Fprintf(&page, "\n%s", prose(cmd.Long))
+		if cmd.Example != "" {
+			fmt.Fprintf(&page, "\nExamples:\n\n%s%s```\n", reason, unindented(cmd.Example))
+		}
+		writeFlags(&page, cmd, common)
+		page.WriteString(notes[cmd.Name()])
+		delete(notes, cmd.Name())
+	}
+	return page.String()
+}
+
+// flagWord matches a flag in a sentence, with a value that follows an equals sign.
+var flagWord = regexp.MustCompile(`(^|[\s(])(--?[A-Za-z][\w-]*(?:=[\w.]+)?)`)
+
+// proseEscapes are for the marks of significance, which are no emphasis.
+var proseEscapes = strings.NewReplacer("*", `\*`)
+
+// prose returns a command's text as paragraphs of Markdown. Indented lines are lists or tables,
+// which keep their form.
+func prose(long string) string {
+	var page strings.Builder
+	for block := range strings.SplitSeq(strings.Trim(long, "\n"), "\n\n") {
+		var words []string
+		var table []string
+		flush := func() {
+			if words != nil {
+				text := flagWord.ReplaceAllString(strings.Join(words, " "), "$1`$2`")
+				page.WriteString(filled(strings.Fields(proseEscapes.Replace(tag.ReplaceAllString(text, `\<$1`)))) + "\n")
+			}
+			if table != nil {
+				text := unindented(strings.Join(table, "\n"))
+				page.WriteString("<!-- not run: text of the command's help -->\n```text\n" + text + "```\n\n")
+			}
+			words, table = nil, nil
+		}
+		for line := range strings.SplitSeq(block, "\n") {
+			if strings.HasPrefix(line, " ") {
+				if table == nil {
+					flush()
+				}
+				table = append(table, line)
+				continue
+			}
+			if table != nil {
+				flush()
+			}
+			words = append(words, strings.Fields(line)...)
+		}
+		flush()
+	}
+	return strings.TrimSuffix(page.String(), "\n")
+}
+
+// filled returns words in lines of at most 100 columns.
+func filled(words []string) string {
+	var page strings.Builder
+	column := 0
+	for _, w := range words {
+		n := utf8.RuneCountInString(w)
+		switch {
+		case column == 0:
+		case column+1+n > 100:
+			page.WriteByte('\n')
+			column = 0
+		default:
+			page.WriteByte(' ')
+			column++
+		}
+		page.WriteString(w)
+		column += n
+	}
+	return page.String() + "\n"
+}
+
+// unindented returns lines without the two spaces before each.
+func unindented(text string) string {
+	var lines strings.Builder
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		lines.WriteString(strings.TrimPrefix(line, "  ") + "\n")
+	}
+	return lines.String()
+}
+
+// tag matches the beginning of what Markdown takes for HTML.
+var tag = regexp.MustCompile(`<([/A-Za-z])`)
+
+// cell returns a text that neither ends a cell of a table nor begins a tag.
+func cell(text string) string {
+	text = flagWord.ReplaceAllString(text, "$1`$2`")
+	return strings.NewReplacer("|", `\|`, "*", `\*`).Replace(tag.ReplaceAllString(text, `\<$1`))
+}
+
+// A flagRow is a row of a table of flags.
+type flagRow struct {
+	title string // the rankers that have the flag; "" for all
+	text  string
+}
+
+// rankerPrefix begins the usage of a flag that only some rankers have.
+var rankerPrefix = regexp.MustCompile(`^((?:ranksvm|ridge|lambdamart)(?:, (?:ranksvm|ridge|lambdamart))*): `)
+
+var rankerTitles = strings.NewReplacer("ranksvm", "RankSVM", "ridge", "ridge regression", "lambdamart", "LambdaMART",
+	", ", " and ", ": ", "")
+
+// newFlagRow returns the row of a flag.
+func newFlagRow(cmd *cobra.Command, f *pflag.Flag) flagRow {
+	placeholder, usage := pflag.UnquoteUsage(f)
+	name := "`--" + f.Name
+	if f.Shorthand != "" {
+		name = "`-" + f.Shorthand + "`, " + name
+	}
+	if placeholder != "" {
+		name += " " + placeholder
+	}
+	prefix := rankerPrefix.FindString(usage)
+	usage, initial, own := strings.Cut(usage[len(prefix):], " (default ")
+	if own {
+		initial = strings.TrimSuffix(initial, ")")
+	} else if !slices.Contains([]string{"false", "[]", ""}, f.DefValue) {
+		initial = "`" + f.DefValue + "`"
+	}
+	if accepted := acceptedValues(cmd, f); accepted != nil {
+		usage = strings.TrimSuffix(usage, ": "+strings.Join(accepted, ", "))
+		usage += ". Accepted values: `" + strings.Join(accepted, "`, `") + "`"
+	}
+	first, size := utf8.DecodeRuneInString(usage)
+	usage = strings.ToUpper(string(first)) + usage[size:]
+	return flagRow{rankerTitles.Replace(prefix),
+		fmt.Sprintf("| %s` | %s | %s |\n", strings.ReplaceAll(name, "|", `\|`), cell(usage), cell(initial))}
+}
+
+// acceptedValues returns the values that a flag accepts, which the shell completes; nil if there is
+// no list of them.
+func acceptedValues(cmd *cobra.Command, f *pflag.Flag) []string {
+	complete, ok := cmd.GetFlagCompletionFunc(f.Name)
+	if !ok {
+		return nil
+	}
+	values, _ := complete(cmd, nil, "")
+	return values
+}
+
+// ownFlags calls do for each flag of the command except --help.
+func ownFlags(cmd *cobra.Command, do func(f *pflag.Flag, row flagRow)) {
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "help" && !f.Hidden {
+			do(f, newFlagRow(cmd, f))
+		}
+	})
+}
+
+// commonFlags returns the rows of flags that are the same in many commands, and have no letter.
+func commonFlags(commands []*cobra.Command) map[string]bool {
+	count := map[string]int{}
+	for _, cmd := range commands {
+		ownFlags(cmd, func(f *pflag.Flag, row flagRow) {
+			if row.title == "" && f.Shorthand == "" {
+				count[row.text]++
+			}
+		})
+	}
+	common := map[string]bool{}
+	for text, n := range count {
+		if n > 4 {
+			common[text] = true
+		}
+	}
+	return common
+}
+
+func tableHead(title string) string {
+	return "| " + title + " | Description | Default |\n|---|---|---|\n"
+}
+
+// writeFlags writes a table of flags for each set of rankers that has some, after one of the flags
+// of all rankers, and the names of the common flags.
+func writeFlags(page *strings.Builder, cmd *cobra.Command, common map[string]bool) {
+	var titles, shared []string
+	groups := map[string]string{}
+	ownFlags(cmd, func(f *pflag.Flag, row flagRow) {
+		if common[row.text] {
+			shared = append(shared, "`--"+f.Name+"`,")
+			return
+		}
+		if !slices.Contains(titles, row.title) {
+			titles = append(titles, row.title)
+		}
+		groups[row.title] += row.text
+	})
+	slices.SortStableFunc(titles, func(a, b string) int { return min(len(a), 1) - min(len(b), 1) })
+	for _, title := range titles {
+		heading := "Flag"
+		if title != "" {
+			heading = "Flag for " + title
+		}
+		page.WriteString("\n" + tableHead(heading) + groups[title])
+	}
+	if shared != nil {
+		shared[len(shared)-1] = strings.TrimSuffix(shared[len(shared)-1], ",") + "."
+		page.WriteString("\n" + filled(append(strings.Fields("[Common flags](#common-flags):"), shared...)))
+	}
+}
