@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/testkit"
+	"github.com/simdrank/simdrank/rank"
 )
 
 // Lines of the page. The generator keeps its head and the notes on commands, which are written by
@@ -53,6 +54,34 @@ func TestCLIPage(t *testing.T) {
 	for i := range max(len(was), len(is)) {
 		if i >= len(was) || i >= len(is) || was[i] != is[i] {
 			t.Fatalf("%s:%d differs from the commands: "+rewrite, path, i+1)
+		}
+	}
+}
+
+// TestMetricsPage compares the tables of docs/reference/metrics.md with the names of metrics.
+func TestMetricsPage(t *testing.T) {
+	path, page := referencePage(t, "metrics.md")
+	_, page, _ = strings.Cut(page, "\n## Definitions\n")
+	definitions, names, ok := strings.Cut(page, "\n## Names in other tools\n")
+	if !ok {
+		t.Fatalf("%s lacks a section", path)
+	}
+	names, _, _ = strings.Cut(names, "\n## ")
+	for section, text := range map[string]string{"Definitions": definitions, "Names in other tools": names} {
+		var got []string
+		for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(text, -1) {
+			got = append(got, m[1])
+		}
+		want := rank.MetricNames()
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %s has rows for\n%q, want\n%q", path, section, got, want)
+		}
+	}
+	for _, preset := range rank.OptionWords("preset") {
+		if !strings.Contains(page, "\n| `"+preset+"` |") {
+			t.Errorf("%s has no row for the preset %s", path, preset)
 		}
 	}
 }
