@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,14 +12,14 @@ import (
 	"github.com/simdrank/simdrank/internal/testkit"
 )
 
-// TestDocs runs the commands and programs of the pages below docs, and compares their output with
-// the pages. The page about Beam is tested with its command.
+// TestDocs runs the commands and programs of the README and of the pages below docs, and compares
+// their output with the pages. The page about Beam is tested with its command.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs, and trains for seconds on emulated processors")
 	}
-	root := filepath.Join("..", "..", "docs")
-	if _, err := os.Stat(root); err != nil {
+	root := filepath.Join("..", "..")
+	if _, err := os.Stat(filepath.Join(root, "docs")); err != nil {
 		t.Skip(err) // the command on its own, outside the project's tree
 	}
 	fixtures, err := filepath.Abs(filepath.Join("testdata", "docs"))
@@ -30,18 +31,16 @@ func TestDocs(t *testing.T) {
 			return run(t.Context(), args, stdin, stdout, stderr)
 		},
 	}
-	for _, folder := range []string{"howto", "reference", "explanation"} {
-		pages, err := fs.Glob(os.DirFS(root), folder+"/*.md")
-		if err != nil {
-			t.Fatal(err)
+	pages, err := fs.Glob(os.DirFS(root), "docs/*/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "README.md") {
+		if folder := path.Dir(page); folder == "docs/contributing" || page == "docs/howto/run-on-a-cluster.md" {
+			continue
 		}
-		for _, page := range pages {
-			if page == "howto/run-on-a-cluster.md" {
-				continue
-			}
-			t.Run(strings.TrimSuffix(page, ".md"), func(t *testing.T) {
-				testkit.Page(t, filepath.Join(root, filepath.FromSlash(page)), fixtures, commands)
-			})
-		}
+		t.Run(strings.TrimSuffix(page, ".md"), func(t *testing.T) {
+			testkit.Page(t, filepath.Join(root, filepath.FromSlash(page)), fixtures, commands)
+		})
 	}
 }
