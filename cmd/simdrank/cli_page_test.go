@@ -41,8 +41,8 @@ func TestCLIPage(t *testing.T) {
 		}
 	}
 	page := head + generatedFrom + commandReference(newRoot(), notes)
-	for name := range notes {
-		t.Errorf("%s has notes on %q, which is not a command", path, name)
+	if len(notes) > 0 {
+		t.Errorf("%s has notes on %q, which are not commands", path, slices.Sorted(maps.Keys(notes)))
 	}
 	if *testkit.Update && !t.Failed() {
 		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
@@ -68,16 +68,18 @@ func TestMetricsPage(t *testing.T) {
 	}
 	names, _, _ = strings.Cut(names, "\n## ")
 	for section, text := range map[string]string{"Definitions": definitions, "Names in other tools": names} {
-		var got []string
-		for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(text, -1) {
-			got = append(got, m[1])
-		}
-		want := rank.MetricNames()
-		slices.Sort(got)
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %s has rows for\n%q, want\n%q", path, section, got, want)
-		}
+		t.Run(section, func(t *testing.T) {
+			var got []string
+			for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(text, -1) {
+				got = append(got, m[1])
+			}
+			want := rank.MetricNames()
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: rows for\n%q, want\n%q", path, got, want)
+			}
+		})
 	}
 	for _, preset := range rank.OptionWords("preset") {
 		if !strings.Contains(page, "\n| `"+preset+"` |") {
@@ -122,10 +124,10 @@ func commandReference(root *cobra.Command, notes map[string]string) string {
 		fmt.Fprintf(&page, "\n## %s\n\n%s.\n\n", cmd.Name(), cell(cmd.Short))
 		const reason = "<!-- not run: the files are yours -->\n```sh\n"
 		fmt.Fprintf(&page, "%s%s\n```\n", reason, cmd.UseLine())
-		fmt.Fprintf(&page, "\n%s", prose(cmd.Long))
 		if cmd.Example != "" {
 			fmt.Fprintf(&page, "\nExamples:\n\n%s%s```\n", reason, unindented(cmd.Example))
 		}
+		fmt.Fprintf(&page, "\n%s", prose(cmd.Long))
 		writeFlags(&page, cmd, common)
 		page.WriteString(notes[cmd.Name()])
 		delete(notes, cmd.Name())
@@ -135,9 +137,6 @@ func commandReference(root *cobra.Command, notes map[string]string) string {
 
 // flagWord matches a flag in a sentence, with a value that follows an equals sign.
 var flagWord = regexp.MustCompile(`(^|[\s(])(--?[A-Za-z][\w-]*(?:=[\w.]+)?)`)
-
-// proseEscapes are for the marks of significance, which are no emphasis.
-var proseEscapes = strings.NewReplacer("*", `\*`)
 
 // prose returns a command's text as paragraphs of Markdown. Indented lines are lists or tables,
 // which keep their form.
@@ -149,7 +148,8 @@ func prose(long string) string {
 		flush := func() {
 			if words != nil {
 				text := flagWord.ReplaceAllString(strings.Join(words, " "), "$1`$2`")
-				page.WriteString(filled(strings.Fields(proseEscapes.Replace(tag.ReplaceAllString(text, `\<$1`)))) + "\n")
+				text = strings.ReplaceAll(tag.ReplaceAllString(text, `\<$1`), "*", `\*`) // * marks significance
+				page.WriteString(filled(strings.Fields(text)) + "\n")
 			}
 			if table != nil {
 				text := unindented(strings.Join(table, "\n"))

@@ -121,7 +121,8 @@ func difference(got, want *rank.Dataset) string {
 	return ""
 }
 
-// pageReader reads a file by docs/reference/data-format.md alone: it shares nothing with the package.
+// pageReader reads a file by docs/reference/data-format.md only: it shares no code with the
+// package.
 func pageReader(b []byte) (*rank.Dataset, error) {
 	u32 := func(at int) int { return int(binary.LittleEndian.Uint32(b[at:])) }
 	u64 := func(at int) int { return int(binary.LittleEndian.Uint64(b[at:])) }
