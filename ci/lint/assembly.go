@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// An instruction of an assembled function, macros expanded; path is that of a header when it
-// stands in one.
+// An instruction of an assembled function, after macro expansion. If it comes from a header, path
+// is the header.
 type instruction struct {
 	pc, line           int
 	path               string
 	mnemonic, operands string
 }
 
-// A function of an assembled file.
+// A function in an assembled file.
 type function struct {
 	name         string
 	line         int
@@ -36,8 +36,8 @@ var (
 	aTarget  = regexp.MustCompile(`^\d+$`)
 )
 
-// assemblyFile checks the functions of one .s file. headers has the folder of go_asm.h by
-// architecture.
+// assemblyFile checks the functions of one .s file. headers contains the folder of go_asm.h for
+// each architecture.
 func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]string, stubs []declared,
 	headers map[string]string) error {
 	raw, err := os.ReadFile(path)
@@ -94,11 +94,11 @@ func (p *project) assemblyFile(path string, file tierFile, tiers map[string][]st
 	return nil
 }
 
-// minLines is how many source lines a function of as many instructions has at least: profilers,
-// debuggers and readers of a fault see lines, and a macro is one, whatever it holds.
+// minLines returns the minimum number of source lines for a number of instructions. Profilers,
+// debuggers and fault reports show lines, and a macro is only one line.
 const minLines = 20
 
-// sourceLines complains about a function that has fewer.
+// sourceLines complains about a function with fewer lines than minLines.
 func (p *project) sourceLines(path string, f function) {
 	type place struct {
 		path string
@@ -110,18 +110,18 @@ func (p *project) sourceLines(path string, f function) {
 	}
 	if n := len(f.instructions); n >= minLines && len(lines) < minLines {
 		p.complain(path, f.line,
-			"%s: %d instructions have %d source lines, at least %d are wanted: include a body after #defines instead of a macro",
+			"%s: %d instructions have %d source lines and need at least %d: include a body after #defines instead of a macro",
 			f.name, n, len(lines), minLines)
 	}
 }
 
-// hasTier reports whether a function is named after a tier. One that is not dispatches: it jumps to
-// those that are, to the reference or to another function of its kernel in Go.
+// hasTier reports whether a function is named after a tier. A function without a tier dispatches:
+// it jumps to functions with a tier, to the reference, or to another Go function of its kernel.
 func hasTier(name string) bool {
 	return slices.ContainsFunc(tierFiles, func(t tierFile) bool { return strings.HasSuffix(name, t.tier) })
 }
 
-// declaration checks what stands on and above a function's TEXT line.
+// declaration checks a function's TEXT line and the comment above it.
 func (p *project) declaration(path string, file tierFile, source []string, f function, stubs []declared) {
 	m := textLine.FindStringSubmatch(source[f.line-1])
 	switch {
@@ -144,7 +144,7 @@ func (p *project) declaration(path string, file tierFile, source []string, f fun
 	}
 	p.arguments(f, stubs[i])
 	if !strings.Contains(strings.Join(commentAbove(source, f.line), " "), stubs[i].signature) {
-		p.complain(path, f.line, "%s: the comment above does not give the Go declaration: %s", f.name,
+		p.complain(path, f.line, "%s: the comment above does not contain the Go declaration: %s", f.name,
 			stubs[i].signature)
 	}
 }
@@ -156,14 +156,14 @@ func (p *project) body(path string, file tierFile, source, allowed []string, f f
 			continue // the assembler's own prologue and epilogue of a function with a frame
 		}
 		if f.dispatch && in.mnemonic == "CALL" {
-			continue // never reached: for it the assembler makes a prologue
+			continue // never reached; it makes the assembler generate a prologue
 		}
 		feat, err := feature(file.arch, in.mnemonic, in.operands)
 		switch {
 		case err != nil:
 			p.complain(in.path, in.line, "%s: %v", f.name, err)
 		case feat != "" && !slices.Contains(allowed, feat):
-			p.complain(in.path, in.line, "%s: %s %s needs %s, which detection does not ask for in the tier %s", f.name,
+			p.complain(in.path, in.line, "%s: %s %s requires %s, which is not detected for the tier %s", f.name,
 				in.mnemonic, in.operands, feat, file.tier)
 		case feat != "" && !slices.Contains(used, feat):
 			used = append(used, feat)
@@ -183,9 +183,9 @@ func (p *project) body(path string, file tierFile, source, allowed []string, f f
 	return used
 }
 
-// upperHalves follows every path through a function and complains about a return at which a ymm
-// or zmm register may have been used since the last VZEROUPPER, and about a jump out of it,
-// unless to another function of the kernel, before such use.
+// upperHalves follows every path through a function. It complains about a return if a YMM or ZMM
+// register may have been used since the last VZEROUPPER. It also complains about jumps out of the
+// function, except jumps to another function of the kernel before such a use.
 func (p *project) upperHalves(path, kernel string, f function) {
 	at := map[int]int{}
 	for i, in := range f.instructions {
@@ -243,8 +243,8 @@ func (p *project) upperHalves(path, kernel string, f function) {
 	}
 }
 
-// asmHeader writes go_asm.h to dir, as the go command does for a package with assembly: the
-// constants and the fields of the structs of the package in folder pkg.
+// asmHeader writes go_asm.h for the package in folder pkg to dir. Like the go command, it defines
+// the constants and struct fields of the package.
 func asmHeader(dir, pkg, arch string) error {
 	run := func(args ...string) (string, error) {
 		cmd := exec.Command("go", args...)
@@ -281,14 +281,14 @@ func asmHeader(dir, pkg, arch string) error {
 	return err
 }
 
-// assemble runs Go's assembler on a file and returns what it made of it. header is the folder of
-// go_asm.h, if the file includes it.
+// assemble runs Go's assembler on a file and returns the assembled functions. header is the folder
+// of go_asm.h, if the file includes it.
 func assemble(path, arch, header string) ([]function, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
-	// not os.DevNull: the assembler removes what it fails to make, as root that too
+	// not os.DevNull: if assembling fails, the assembler removes its output, even /dev/null as root
 	object, err := os.CreateTemp("", "lint")
 	if err != nil {
 		return nil, err
@@ -329,8 +329,8 @@ func assemble(path, arch, header string) ([]function, error) {
 	return functions, nil
 }
 
-// texts returns the functions of an assembly file in the order of the source;
-// none when the file does not exist.
+// texts returns the functions of an assembly file in source order. If the file does not exist, it
+// returns none.
 func texts(path string) ([]declared, error) {
 	raw, err := os.ReadFile(path)
 	if os.IsNotExist(err) {

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// checks are the methods of *testing.T that report what is wrong.
+// checks are the methods of *testing.T that report failures.
 var checks = []string{"t.Error", "t.Errorf", "t.Fatal", "t.Fatalf"}
 
-// elements matches types whose values are operands, such as lengths and offsets, or numbers that a
-// result must hold.
+// elements matches types of operands, such as lengths and offsets, and of expected numbers.
 var elements = regexp.MustCompile(`^(\[\d*\])*(u?int\d*|byte|rune|float\d\d|bool)$`)
 
-// cases checks that a loop over cases makes each a subtest, so that a failure names its case, the
-// others run and -run finds it. The cases are a composite literal, or a variable that is one.
-// Loops that prepare files, compare elements of one result, or assert one thing need no subtests.
+// cases checks that a loop over test cases makes each case a subtest. A failure then names its
+// case, other cases still run, and -run can select one. Test cases are a composite literal, or a
+// variable that holds one. Loops that prepare files, compare the elements of one result or contain
+// a single assertion need no subtests.
 func (p *project) cases(path string, source []byte) error {
 	if !strings.HasSuffix(path, "_test.go") {
 		return nil
@@ -34,9 +34,9 @@ func (p *project) cases(path string, source []byte) error {
 		}
 		loop, ok := n.(*ast.RangeStmt)
 		if ok && isTable(loop.X, source) && !isNamed(loop.Value, "want") && unnamed(loop.Body) {
-			p.complain(path, set.Position(loop.Pos()).Line, "a loop over cases checks them without t.Run")
+			p.complain(path, set.Position(loop.Pos()).Line, "a loop over test cases must call t.Run")
 		}
-		_, isFunc := n.(*ast.FuncLit) // a function that loops call
+		_, isFunc := n.(*ast.FuncLit) // a function that a loop calls
 		return !ok && !isFunc
 	})
 	return nil
@@ -58,8 +58,8 @@ func isNamed(x ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// unnamed reports whether a loop calls t.Error and the like outside of t.Run, other than by one
-// assertion or t.Fatal(err).
+// unnamed reports whether a loop calls t.Error or a similar method outside of t.Run, except for a
+// single assertion and t.Fatal(err).
 func unnamed(body *ast.BlockStmt) (found bool) {
 	if len(body.List) == 1 {
 		if i, ok := body.List[0].(*ast.IfStmt); ok && i.Init == nil {

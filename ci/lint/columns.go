@@ -14,19 +14,18 @@ import (
 	"unicode/utf8"
 )
 
-// The widest lines: of comments and Markdown, and of code. A tab is four columns.
+// The maximum widths of lines, with a tab as four columns.
 const (
-	widestWords = 100
+	widestWords = 100 // comments and Markdown
 	widestCode  = 120
-	longString  = 60 // a line with a longer string literal may be as wide as it is
+	longString  = 60 // a line with a longer string literal may have any width
 )
 
-// farFetch is a prefetch whose distance is written as a number, of a thousand bytes or more.
+// farFetch matches a prefetch with a numeric distance of at least 1000 bytes.
 var farFetch = regexp.MustCompile(`PREFETCH\w+\s+\(?\d{4}`)
 
-// columns checks the width of every line of Go, assembly and Markdown below the root, and that
-// assembly names the distances at which it prefetches. It also calls numbers, cases and exported
-// for every Go file.
+// columns checks the width of every line of Go, assembly and Markdown below the root, and the
+// prefetch distances in assembly. It also calls numbers, cases and exported for every Go file.
 func (p *project) columns() error {
 	return filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -66,24 +65,24 @@ func (p *project) columns() error {
 			if strings.HasPrefix(text, "//") || ext == ".md" && !fenced {
 				widest = widestWords
 			}
-			// What cannot be cut: a word without a space, strings, rows of tables, and
-			// the declarations of assembly, which stand on one line above its TEXT, too.
+			// These cannot be split: words, strings, table rows, and declarations of assembly
+			// functions, which also appear on one line above TEXT.
 			whole := !strings.Contains(strings.TrimPrefix(text, "// "), " ") || free[n] ||
 				strings.HasPrefix(l, "func ") && !strings.HasSuffix(l, "{") && !strings.HasSuffix(l, "}") ||
 				strings.HasPrefix(l, "// func ") || ext == ".md" && strings.HasPrefix(text, "|")
 			if assembly && farFetch.MatchString(l) {
-				p.complain(path, n, "the distance of a prefetch is a constant of tuning_*.go, which says why")
+				p.complain(path, n, "a prefetch distance must be a constant in tuning_*.go with a comment that explains it")
 			}
 			width := utf8.RuneCountInString(strings.ReplaceAll(l, "\t", "    "))
 			if width > widest && !whole {
-				p.complain(path, n, "the line has %d columns, at most %d are wanted", width, widest)
+				p.complain(path, n, "the line has %d columns; the limit is %d", width, widest)
 			}
 		}
 		return lines.Err()
 	})
 }
 
-// linesOfStrings returns the lines of a Go file that hold a part of a long string.
+// linesOfStrings returns the lines of a Go file that contain part of a long string.
 func linesOfStrings(source []byte) map[int]bool {
 	lines := map[int]bool{}
 	set := token.NewFileSet()

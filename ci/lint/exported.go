@@ -11,12 +11,12 @@ import (
 	"strings"
 )
 
-// notImported matches files of packages that other modules do not or cannot import.
+// notImported matches files of packages that are not part of the public API.
 var notImported = regexp.MustCompile(`^(bench|ci|examples|fuzz)/|(^|/)internal/|_test\.go$`)
 
-// exported checks the exported declarations of a package that programs import: users cannot name
-// types of internal packages, so none may show one. It also checks that the name of a function with
-// a parameter dst says what happens to it, and that readers have a memory limit.
+// exported checks the exported declarations of a public package. They must not contain internal
+// types, because users cannot name them. It also checks the names of functions with a parameter
+// dst, and that readers accept a memory limit.
 func (p *project) exported(path string, source []byte) error {
 	name, err := filepath.Rel(p.root, path)
 	if err != nil || notImported.MatchString(filepath.ToSlash(name)) {
@@ -35,7 +35,7 @@ func (p *project) exported(path string, source []byte) error {
 				if s, ok := n.(*ast.SelectorExpr); ok {
 					if pkg, ok := s.X.(*ast.Ident); ok && internal[pkg.Name] {
 						p.complain(path, set.Position(s.Pos()).Line,
-							"an exported declaration shows %s.%s of an internal package", pkg.Name, s.Sel.Name)
+							"an exported declaration contains %s.%s of an internal package", pkg.Name, s.Sel.Name)
 					}
 				}
 				return true
@@ -43,18 +43,18 @@ func (p *project) exported(path string, source []byte) error {
 		}
 		if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() && misnamed(f, file.Name.Name) {
 			p.complain(path, set.Position(f.Pos()).Line,
-				"%s: a function that appends to dst and returns it is named Append…, one that fills it …Into", f.Name.Name)
+				"%s: a function that appends to dst and returns it must be named Append…, and one that fills it …Into", f.Name.Name)
 		}
 		if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() && unlimited(f, file.Name.Name) {
 			p.complain(path, set.Position(f.Pos()).Line,
-				"%s: a reader takes the memory limit, ...rank.ReadOptions or Options of data, as its last argument",
+				"%s: the last parameter of a reader must be the memory limit: ...rank.ReadOptions or data.Options",
 				f.Name.Name)
 		}
 	}
 	return nil
 }
 
-// internalImports returns the names by which a file knows internal packages.
+// internalImports returns the names of internal packages in a file.
 func internalImports(file *ast.File) map[string]bool {
 	names := map[string]bool{}
 	for _, spec := range file.Imports {
@@ -71,7 +71,7 @@ func internalImports(file *ast.File) map[string]bool {
 	return names
 }
 
-// shown returns the types that the documentation of a declaration shows.
+// shown returns the types that appear in the documentation of a declaration.
 func shown(d ast.Decl) (types []ast.Node) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -93,7 +93,7 @@ func shown(d ast.Decl) (types []ast.Node) {
 	return types
 }
 
-// receiver returns the name of the type that a method is of.
+// receiver returns the name of a method's receiver type.
 func receiver(d *ast.FuncDecl) string {
 	t := d.Recv.List[0].Type
 	for {
@@ -112,8 +112,8 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// typeShown returns what the documentation shows of a type. Of a struct, it shows the exported and
-// the embedded fields.
+// typeShown returns the types that appear in the documentation of a type. For a struct, these are
+// the types of exported and embedded fields.
 func typeShown(s *ast.TypeSpec) (types []ast.Node) {
 	if s.TypeParams != nil {
 		types = append(types, s.TypeParams)
@@ -135,7 +135,7 @@ func typeShown(s *ast.TypeSpec) (types []ast.Node) {
 }
 
 // valueShown returns the type of exported variables and constants: the declared type, or the type
-// of the composite literals and selectors that set them. It does not know what calls return.
+// of the composite literal or selector that initializes them. It ignores results of calls.
 func valueShown(s *ast.ValueSpec) (types []ast.Node) {
 	exported := false
 	for _, name := range s.Names {
@@ -163,19 +163,19 @@ func valueShown(s *ast.ValueSpec) (types []ast.Node) {
 	return types
 }
 
-// bounded are the readers that need no memory limit as an argument.
+// bounded lists the readers that need no memory limit, with the reason.
 var bounded = map[string]string{
 	"datafile.Open":            "maps the file",
-	"rank.UnmarshalBinary":     "refuses more than 1 MiB",
+	"rank.UnmarshalBinary":     "rejects more than 1 MiB",
 	"rank.UnmarshalText":       "reads a name",
-	"lambdamart.UnmarshalJSON": "has the default limit, since encoding/json calls it",
+	"lambdamart.UnmarshalJSON": "uses the default limit, because encoding/json calls it",
 }
 
-// readers are the names of functions that read what others wrote.
+// readers matches the names of functions that read input.
 var readers = regexp.MustCompile(`^(Read|Load|Open|Unmarshal|Stream|NewInput)`)
 
-// unlimited reports whether a function of a package reads files, and its last argument is not the
-// options that have the memory limit.
+// unlimited reports whether a function reads files and its last parameter is not a type with a
+// memory limit.
 func unlimited(f *ast.FuncDecl, pkg string) bool {
 	params := f.Type.Params.List
 	if len(params) == 0 || f.Recv != nil && !ast.IsExported(receiver(f)) || bounded[pkg+"."+f.Name.Name] != "" {
@@ -199,11 +199,11 @@ func unlimited(f *ast.FuncDecl, pkg string) bool {
 	return reads
 }
 
-// kernelNames are the packages whose functions fill dst unless their names say otherwise.
+// kernelNames are the packages with functions that fill dst without the suffix Into.
 var kernelNames = []string{"kernels", "vectors"}
 
-// misnamed reports whether the name of a function of a package does not say what it does with its
-// parameter dst. A result of the type of dst is dst with more elements.
+// misnamed reports whether a function has a parameter dst and a name that does not match its use of
+// dst. If the first result has the type of dst, the function appends to dst.
 func misnamed(f *ast.FuncDecl, pkg string) bool {
 	for _, param := range f.Type.Params.List {
 		for _, name := range param.Names {

@@ -7,12 +7,12 @@ import (
 
 func TestExported(t *testing.T) {
 	const head = "package rank\n\nimport order \"toy/internal/sorting\"\n\n"
-	const misnamed = "rank/read.go:5: Row: a function that appends to dst and returns it is named Append…, " +
-		"one that fills it …Into"
-	const unlimited = "rank/read.go:5: Read: a reader takes the memory limit, ...rank.ReadOptions or Options of " +
-		"data, as its last argument"
+	const misnamed = "rank/read.go:5: Row: a function that appends to dst and returns it must be named Append…, " +
+		"and one that fills it …Into"
+	const unlimited = "rank/read.go:5: Read: the last parameter of a reader must be the memory limit: " +
+		"...rank.ReadOptions or data.Options"
 	shows := func(name string) string {
-		return "rank/read.go:5: an exported declaration shows order." + name + " of an internal package"
+		return "rank/read.go:5: an exported declaration contains order." + name + " of an internal package"
 	}
 	for _, c := range []struct{ name, source, want string }{
 		{"inside", "type Reader struct { Size int; keys order.Keys }\nvar keys order.Keys", ""},
@@ -60,7 +60,7 @@ func TestExported(t *testing.T) {
 	}
 }
 
-// TestExportedFiles has the files that may show internal types.
+// TestExportedFiles tests which files may contain internal types in exported declarations.
 func TestExportedFiles(t *testing.T) {
 	for path, want := range map[string]int{
 		"rank/read.go":          1,

@@ -12,8 +12,8 @@ import (
 
 const module = "github.com/simdrank/simdrank/"
 
-// levels are the packages of the module, the lowest first. A package imports none of its own level
-// or of a higher one; the last level may import all. Tests are not bound by this.
+// levels lists the packages of the module, lowest level first. A package may import only packages
+// of lower levels. Packages of the last level may import all packages, and so may tests.
 var levels = []string{
 	"internal/errs",
 	"internal/cpu internal/text internal/memory internal/num internal/parallel",
@@ -33,11 +33,11 @@ var levels = []string{
 	"report",
 }
 
-// top are the directories whose packages nothing of the levels imports.
+// top lists directories with packages that no package in levels imports.
 var top = []string{"beam", "bench", "ci", "cmd", "examples", "fuzz", "parquet"}
 
-// levelOf returns the level of a package, len(levels) for one of top, and −1 when the table lacks
-// it.
+// levelOf returns the level of a package. It returns len(levels) for packages in top, and −1 if the
+// table does not contain the package.
 func levelOf(pkg string) int {
 	if first, _, _ := strings.Cut(pkg, "/"); slices.Contains(top, first) {
 		return len(levels)
@@ -45,7 +45,7 @@ func levelOf(pkg string) int {
 	return slices.IndexFunc(levels, func(level string) bool { return slices.Contains(strings.Fields(level), pkg) })
 }
 
-// checkImports returns what is wrong with a package that imports others of the module.
+// checkImports returns the imports of a package that break the rule of levels.
 func checkImports(pkg string, imports []string) (problems []string) {
 	level := levelOf(pkg)
 	if level < 0 {
@@ -59,7 +59,8 @@ func checkImports(pkg string, imports []string) (problems []string) {
 	return problems
 }
 
-// named reports whether a page has a package, as in `rank/model`, or a folder above, as in `ci/`.
+// named reports whether a page mentions a package, as in `rank/model`, or its parent folder, as in
+// `ci/`.
 func named(page, pkg string) bool {
 	if strings.Contains(page, "`"+pkg+"`") {
 		return true
@@ -108,9 +109,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestForeignInternals finds packages, and tests, of modules of their own that import an internal
-// package of the root: a copy of them elsewhere would not compile. Only the command and beam may,
-// which name the version of the root that they require.
+// TestForeignInternals finds packages and tests of nested modules that import an internal package
+// of the root module. Copies of such packages outside of the repository would not compile. Only the
+// command and beam may import internal packages, because they require an exact version of the root.
 func TestForeignInternals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("asks the go command, which answers the same on every architecture: not run in short mode")
@@ -141,7 +142,7 @@ func TestForeignInternals(t *testing.T) {
 	}
 }
 
-// Of the packages that programs import, only rank/pairwise links gonum.
+// TestGonum checks that rank/pairwise is the only public package that links gonum.
 func TestGonum(t *testing.T) {
 	if testing.Short() {
 		t.Skip("asks the go command, which answers the same on every architecture: not run in short mode")
@@ -165,7 +166,7 @@ func TestGonum(t *testing.T) {
 	}
 }
 
-// The modules that use internal packages name the constant of the version that they require.
+// TestLockstep checks that modules with internal imports use the constant of the required version.
 func TestLockstep(t *testing.T) {
 	for _, c := range []struct{ mod, source string }{
 		{"beam/go.mod", "beam/data.go"},

@@ -15,10 +15,10 @@ var (
 	canInline = regexp.MustCompile(`(?m): can inline (\w+)$`)
 )
 
-// The kernels whose dispatch is in assembly are as long as what the compiler inlines may be: one
-// more call of Go would take a nanosecond. They are those that panic with the lengths alone.
-// Functions in Go that choose the code of a tier must not be inlined: a goroutine is preempted
-// where they begin.
+// TestInlined checks that the compiler inlines kernels with a dispatch in assembly, because another
+// Go call would cost a nanosecond. These are the kernels that check only lengths. Go functions that
+// choose the code of a tier must not be inlined, because goroutines are preempted in their
+// prologues.
 func TestInlined(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles kernels for two architectures, whichever runs: not run in short mode")

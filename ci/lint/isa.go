@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// The instructions that a kernel may use, by the feature that brings them, as Go
-// spells both (the names of the features are those of cpuid/v2). An instruction
-// that is missing here is refused: adding it means looking up its feature. The
-// features are those of the Intel SDM, volume 2, and were cross-checked with the
-// GNU assembler's -march.
+// The following tables list the instructions that a kernel may use, by processor feature.
+// Instructions have Go's names, and features the names of cpuid/v2. The lint rejects any other
+// instruction: look up its feature and add it. The features come from the Intel SDM, volume 2, and
+// were cross-checked with the GNU assembler's -march.
 
-// vex lists the instructions in VEX form; an AVX2 machine has those of AVX too.
+// vex lists instructions in VEX form. A processor with AVX2 also supports AVX.
 var vex = features(map[string]string{
 	"AVX2": `
 		VADDPD VADDPS VADDSD VADDSS VADDSUBPD VADDSUBPS VANDNPD VANDNPS VANDPD VANDPS VBLENDPD VBLENDPS VBLENDVPD VBLENDVPS
@@ -58,8 +57,8 @@ var vex = features(map[string]string{
 		BZHIL BZHIQ MULXL MULXQ PDEPL PDEPQ PEXTL PEXTQ RORXL RORXQ SARXL SARXQ SHLXL SHLXQ SHRXL SHRXQ`,
 })
 
-// evex lists what operates on zmm registers, masks or registers 16 to 31, and
-// what exists in no other form.
+// evex lists instructions with ZMM registers, masks or registers 16 to 31, and instructions that
+// exist only in EVEX form.
 var evex = features(map[string]string{
 	"AVX512F": `
 		KANDNW KANDW KMOVW KNOTW KORTESTW KORW KSHIFTLW KSHIFTRW KUNPCKBW KXNORW KXORW VADDPD VADDPS VADDSD VADDSS VALIGND
@@ -122,10 +121,10 @@ var evex = features(map[string]string{
 		VPSHLDD`,
 })
 
-// amd64Base lists what every amd64 has. SSE is left out on purpose, as are MOVQ and MOVL between
-// vector and general registers, which are SSE, too: beside AVX such instructions depend on the
-// upper halves of their registers. On a Zen 3, writing a register by one of them while upper halves
-// are in use takes 105 ns, some 340 cycles.
+// amd64Base lists instructions that every amd64 processor supports. SSE instructions are omitted on
+// purpose, including MOVQ and MOVL between vector and general registers. If AVX code has used the
+// upper halves of the registers, SSE instructions depend on them: on a Zen 3, writing a register
+// then takes 105 ns, about 340 cycles.
 var amd64Base = set(`
 		ADCL ADCQ ADDB ADDL ADDQ ANDB ANDL ANDQ BSFL BSFQ BSRL BSRQ BSWAPL BSWAPQ BTL BTQ BTSQ CDQ CQO
 		CMOVLCC CMOVLCS CMOVLEQ CMOVLGE CMOVLGT CMOVLHI CMOVLLE CMOVLLS CMOVLLT CMOVLMI CMOVLNE CMOVLPL
@@ -138,7 +137,7 @@ var amd64Base = set(`
 		SETCC SETCS SETEQ SETGE SETGT SETHI SETLE SETLS SETLT SETMI SETNE SETPC SETPL SETPS
 		SHLL SHLQ SHRL SHRQ SUBB SUBL SUBQ TESTB TESTL TESTQ XCHGQ XORB XORL XORQ`)
 
-// arm64Base lists what Armv8.0 with Advanced SIMD has, as far as Go assembles it.
+// arm64Base lists instructions of Armv8.0 with Advanced SIMD that Go can assemble.
 var arm64Base = set(`
 		ADC ADCS ADD ADDS ADDSW ADDW AND ANDS ANDSW ANDW ASR ASRW BFI BFXIL BIC BICS BICW CBNZ CBNZW CBZ CBZW
 		BCC BCS BEQ BGE BGT BHI BHS BLE BLO BLS BLT BMI BNE BPL BVC BVS JMP
@@ -154,7 +153,7 @@ var arm64Base = set(`
 		VMOV VMOVD VMOVI VMOVQ VMOVS VORR VRBIT VREV16 VREV32 VREV64 VSHL VSLI VSRI VST1 VST2 VST3 VST4 VSUB VTBL VTBX VTRN1 VTRN2
 		VUADDLV VUADDW VUADDW2 VUMAX VUMIN VUSHLL VUSHLL2 VUSHR VUSRA VUXTL VUXTL2 VUZP1 VUZP2 VZIP1 VZIP2 WORD`)
 
-// The registers that a kernel leaves alone.
+// The registers that a kernel must not use.
 var reserved = map[string]map[string]string{
 	"amd64": {
 		"BP": "the frame pointer", "R14": "the goroutine", "R15": "the GOT in dynamically linked builds",
@@ -174,8 +173,8 @@ var (
 	symbols  = regexp.MustCompile(`[^\s,()]*\((SB|FP|SP)\)`)
 )
 
-// feature returns the processor feature that an instruction needs, "" for one
-// that every machine of the architecture has.
+// feature returns the processor feature that an instruction requires, or "" if every processor of
+// the architecture supports it.
 func feature(arch, mnemonic, operands string) (string, error) {
 	name, suffix, _ := strings.Cut(mnemonic, ".")
 	if arch == "arm64" {
@@ -198,12 +197,12 @@ func feature(arch, mnemonic, operands string) (string, error) {
 	case hasEVEX:
 		return e, nil
 	case hasVEX:
-		return "", fmt.Errorf("%s %s: the lint's table has %s in VEX form only", mnemonic, operands, name)
+		return "", fmt.Errorf("%s %s: the lint's table contains %s only in VEX form", mnemonic, operands, name)
 	}
-	return "", fmt.Errorf("%s is not in the lint's table of instructions (SSE is left out: use the V form)", name)
+	return "", fmt.Errorf("%s is not in the lint's table of instructions (SSE is not allowed: use the V form)", name)
 }
 
-// features turns a table "feature: instructions" around.
+// features inverts a table "feature: instructions".
 func features(table map[string]string) map[string]string {
 	of := map[string]string{}
 	for f, list := range table {

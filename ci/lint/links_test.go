@@ -24,7 +24,7 @@ var (
 	pageName      = regexp.MustCompile(`\b(docs/[a-z0-9/-]+\.md|CONTRIBUTING\.md|CHANGELOG\.md)(#[a-z0-9-]+)?`)
 )
 
-// anchors returns the anchors of a page, which GitHub makes from its headings.
+// anchors returns the anchors that GitHub derives from the headings of a page.
 func anchors(page string) (all []string) {
 	for _, m := range namedAnchor.FindAllStringSubmatch(page, -1) {
 		all = append(all, m[1])
@@ -49,7 +49,7 @@ func anchors(page string) (all []string) {
 	return all
 }
 
-// links returns the targets of a page's links and pictures, with their lines.
+// links returns the targets of a page's links and images, with their lines.
 func links(page string) (all []place) {
 	blank := func(s string) string { return regexp.MustCompile(`[^\n]`).ReplaceAllString(s, " ") }
 	page = inComment.ReplaceAllStringFunc(fencedBlock.ReplaceAllStringFunc(page, blank), blank)
@@ -62,7 +62,7 @@ func links(page string) (all []place) {
 	return all
 }
 
-// deadLink returns what is wrong with a link of a file, or "".
+// deadLink returns the reason why a link in a file is dead, or "".
 func deadLink(file, link string) string {
 	u, err := url.Parse(link)
 	switch {
@@ -115,7 +115,7 @@ func walkFiles(t *testing.T, extensions []string, visit func(path, text string))
 	}
 }
 
-// Every relative link of every page leads to a file, and its anchor to a heading.
+// TestLinks checks that every relative link leads to a file, and its anchor to a heading.
 func TestLinks(t *testing.T) {
 	const least = 50
 	checked := 0
@@ -132,7 +132,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Pages that code, comments and help texts name exist, as do those in code spans of other pages.
+// TestPageNames checks that the pages exist that code, comments and help texts mention.
 func TestPageNames(t *testing.T) {
 	walkFiles(t, []string{".md", ".go", ".s", ".h", ".sh", ".py", ".tmpl"}, func(path, text string) {
 		if strings.HasSuffix(path, "links_test.go") {

@@ -15,17 +15,16 @@ import (
 	"strings"
 )
 
-// project is what a run has read, and what it has found.
+// project holds the state of a run and the problems that it has found.
 type project struct {
 	root  string
 	found []string
-	api   map[string]bool // exported by packages that programs import, with their folders
+	api   map[string]bool // names that public packages export, with the folder of the package
 
 	kernels, functions, instructions, words int
 }
 
-// complain notes a problem at a line of a file below the root; line 0 means the
-// file as a whole.
+// complain records a problem at a line of a file below the root. Line 0 means the whole file.
 func (p *project) complain(file string, line int, format string, args ...any) {
 	if rel, err := filepath.Rel(p.root, file); err == nil {
 		file = rel
@@ -36,17 +35,17 @@ func (p *project) complain(file string, line int, format string, args ...any) {
 	p.found = append(p.found, file+": "+fmt.Sprintf(format, args...))
 }
 
-// A tierFile is a kind of assembly file: kernels_FAMILY + end.
+// A tierFile describes the assembly files that are named kernels_FAMILY + end.
 type tierFile struct{ end, tier, arch string }
 
-// The longest end first.
+// tierFiles is sorted by descending length of end.
 var tierFiles = []tierFile{
 	{"_avx512_amd64.s", "AVX512", "amd64"},
 	{"_amd64.s", "AVX2", "amd64"},
 	{"_arm64.s", "NEON", "arm64"},
 }
 
-// kernelPackages are the folders whose packages hold kernels, and all assembly.
+// kernelPackages are the folders of packages that may contain kernels and assembly.
 var kernelPackages = []string{"kernels", "vectors", "internal/order", "internal/trees"}
 
 var setFile = regexp.MustCompile(`^kernels_([a-z0-9]+)_no(asm|neon)\.go$`)
@@ -71,7 +70,7 @@ func lint(root string, update bool) (*project, error) {
 		return nil, err
 	}
 	p.size()
-	headers := map[string]string{} // the first of each name
+	headers := map[string]string{} // path of the first header with each name
 	for _, dir := range kernelPackages {
 		dir = filepath.Join(root, filepath.FromSlash(dir))
 		if err := p.kernelPackage(dir, tiers, headers); err != nil {
@@ -81,7 +80,7 @@ func lint(root string, update bool) (*project, error) {
 	return p, nil
 }
 
-// kernelPackage checks one of kernelPackages.
+// kernelPackage checks a package in kernelPackages.
 func (p *project) kernelPackage(dir string, tiers map[string][]string, headers map[string]string) error {
 	stubs, err := declarations(dir, regexp.MustCompile(`^kernels_.*_(amd64|arm64)\.go$`))
 	if err != nil {
@@ -116,9 +115,9 @@ func (p *project) kernelPackage(dir string, tiers map[string][]string, headers m
 	return p.sets(dir, stubs)
 }
 
-// headers compares the headers of dir with the headers of the same name in the packages before it.
-// They must be copies, which go generate makes, because the go command does not build a package
-// again when a header in another folder changes.
+// headers compares the headers of dir with headers of the same name in earlier packages. They must
+// be copies, because the go command does not rebuild a package if a header in another folder
+// changes. go generate makes these copies.
 func (p *project) headers(dir string, first map[string]string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.h"))
 	if err != nil {
@@ -155,13 +154,13 @@ func (p *project) headers(dir string, first map[string]string) error {
 	return nil
 }
 
-// encoded is the header of a package whose macros are instructions.
+// encoded is the header that defines instructions as macros.
 const encoded = "neon_arm64.h"
 
 var definition = regexp.MustCompile(`^#define (\w+)`)
 
-// encodings complains about macros that the assembly of dir does not use, and about those that
-// are not as in the packages before it.
+// encodings complains about macros that the assembly of dir does not use, and about macros that
+// differ from those in earlier packages.
 func (p *project) encodings(dir, text string, first map[string]string) error {
 	path := filepath.Join(dir, encoded)
 	used := map[string]bool{}
@@ -189,17 +188,17 @@ func (p *project) encodings(dir, text string, first map[string]string) error {
 			continue
 		}
 		if !used[m[1]] {
-			p.complain(path, i+1, "no code of the package uses %s", m[1])
+			p.complain(path, i+1, "the package does not use %s", m[1])
 		}
 		if other, ok := first[m[1]]; ok && other != line {
-			p.complain(path, i+1, "another package has %s", other)
+			p.complain(path, i+1, "another package defines %s", other)
 		}
 		first[m[1]] = line
 	}
 	return nil
 }
 
-// strayAssembly complains about assembly outside of the packages of kernels.
+// strayAssembly complains about assembly outside of kernelPackages.
 func (p *project) strayAssembly() {
 	filepath.WalkDir(p.root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata") {
@@ -216,10 +215,10 @@ func (p *project) strayAssembly() {
 	})
 }
 
-// detected reads which features the dispatch asks for, by tier: the calls of
-// Supports in order are those of avx2 and avx512, which includes avx2. Calls of Has
-// are for features that only some processors of avx512 have: a dispatch branches on
-// these as well.
+// detected returns the processor features that the dispatch tests, by tier. The first call of
+// Supports tests the features of avx2, and the second one the additional features of avx512. Calls
+// of Has test features that only some avx512 processors support, and on which a dispatch may
+// branch.
 func detected(file string) (map[string][]string, error) {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
@@ -255,7 +254,7 @@ func detected(file string) (map[string][]string, error) {
 		"NEON": nil}, nil
 }
 
-// A declared function of a Go file.
+// A declared is a function declaration in a Go file.
 type declared struct {
 	name, signature string // signature: "func dotF64AVX2(x, y []float64) float64"
 	doc             string
@@ -264,7 +263,7 @@ type declared struct {
 	body            bool
 }
 
-// declarations reads the functions of the files in dir whose names match.
+// declarations returns the functions in the files of dir with a matching name.
 func declarations(dir string, match *regexp.Regexp) ([]declared, error) {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) {
@@ -291,7 +290,7 @@ func declarations(dir string, match *regexp.Regexp) ([]declared, error) {
 			doc := ""
 			if fn.Doc != nil {
 				for _, c := range fn.Doc.List {
-					doc += c.Text + "\n" // Text of the group leaves directives out
+					doc += c.Text + "\n" // the group's Text method omits directives
 				}
 			}
 			all = append(all, declared{
@@ -307,9 +306,9 @@ func declarations(dir string, match *regexp.Regexp) ([]declared, error) {
 	return all, nil
 }
 
-// sets checks that every kernel, which is a function of kernels_FAMILY_noasm.go, or of
-// kernels_FAMILY_noneon.go where arm64 has no assembly for it either, has its reference, tests,
-// fuzz target and benchmark, and stands in the same order in every file.
+// sets checks that every kernel has a reference, tests, a fuzz target and a benchmark, and that
+// kernels appear in the same order in every file. A kernel is a function in
+// kernels_FAMILY_noasm.go, or in kernels_FAMILY_noneon.go if it has no assembly on arm64.
 func (p *project) sets(dir string, stubs []declared) error {
 	for _, s := range stubs {
 		if !s.body && !strings.Contains(s.doc, "//go:noescape") {
@@ -356,7 +355,7 @@ func (p *project) sets(dir string, stubs []declared) error {
 	return err
 }
 
-// family checks one set of files.
+// family checks the files of one family.
 func (p *project) family(dir, family string, fuzz, bench []declared, tested map[string]bool) error {
 	read := func(end string) ([]declared, error) {
 		return declarations(dir, regexp.MustCompile(`^kernels_`+family+end+`$`))
@@ -365,7 +364,7 @@ func (p *project) family(dir, family string, fuzz, bench []declared, tested map[
 	if err != nil {
 		return err
 	}
-	// the one file that has all kernels, in the order of the set
+	// the only file with all kernels defines their order
 	complete, err := read(`_amd64\.go`)
 	if err != nil {
 		return err
@@ -381,7 +380,7 @@ func (p *project) family(dir, family string, fuzz, bench []declared, tested map[
 	var order []string
 	for _, k := range dispatch {
 		if slices.Contains(order, strings.TrimSuffix(k.name, "Rows")) {
-			continue // what a kernel calls after its checks
+			continue // a kernel calls it after its checks
 		}
 		order = append(order, k.name)
 		p.kernels++
@@ -419,7 +418,8 @@ func (p *project) family(dir, family string, fuzz, bench []declared, tested map[
 			return err
 		}
 		for _, f := range functions {
-			// dotI8SDOTNEON is dotI8 for a feature of the tier, blockI8PackAVX2 part of blockI8.
+			// For example, dotI8SDOTNEON implements dotI8, and blockI8PackAVX2 is a part of
+			// blockI8.
 			base := strings.TrimSuffix(f.name, t.tier)
 			part := func(kernel string) bool {
 				rest, ok := strings.CutPrefix(base, kernel)
@@ -434,8 +434,8 @@ func (p *project) family(dir, family string, fuzz, bench []declared, tested map[
 	return nil
 }
 
-// inOrder complains when the functions that implement kernels under a suffix
-// stand in another order than the kernels.
+// inOrder complains if the functions that implement kernels with a suffix are not in the order of
+// the kernels.
 func (p *project) inOrder(order []string, functions []declared, suffix string) {
 	last := -1
 	for _, f := range functions {
@@ -445,15 +445,15 @@ func (p *project) inOrder(order []string, functions []declared, suffix string) {
 			continue
 		}
 		if at < last {
-			p.complain(f.file, f.line, "%s stands after %s%s: the order of the set is that of its _amd64.go file",
+			p.complain(f.file, f.line, "%s must be before %s%s, as in the _amd64.go file of the family",
 				f.name, order[last], suffix)
 		}
 		last = max(last, at)
 	}
 }
 
-// covers reports whether a function with the prefix is named after the kernel
-// or names it in its comment.
+// covers reports whether a function with the prefix is named after the kernel, or mentions it in
+// its comment.
 func covers(functions []declared, prefix, exported string) bool {
 	word := regexp.MustCompile(`(?i)\b` + exported + `\b`)
 	return slices.ContainsFunc(functions, func(d declared) bool {
@@ -461,8 +461,8 @@ func covers(functions []declared, prefix, exported string) bool {
 	})
 }
 
-// registered returns the strings in the calls of register that the tests in dir
-// make: the names of the entries of their table are among them.
+// registered returns the strings in calls of register in the tests of dir. They include the names
+// of the table's entries.
 func registered(dir string) (map[string]bool, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// good is a project that the lint has nothing to say about.
+// good is a project without problems.
 var good = map[string]string{
 	"internal/cpu/cpu_amd64.go": `package cpu
 
@@ -172,24 +172,24 @@ func TestSub(t *testing.T) {
 	"kernels/testdata/stray.s":   "not assembly of the project\n",
 }
 
-// Every case changes one place of the good project and names what the lint must
-// then say; it must say nothing else.
+// Each case changes one place of the good project. The lint must report exactly one problem, which
+// contains want.
 var bad = []struct{ name, file, old, new, want string }{
-	{"avx512 in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), Z0", "needs AVX512F"},
-	{"high register in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), Y16", "needs AVX512F"},
-	{"mask in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), K1, Y0", "needs AVX512F"},
+	{"avx512 in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), Z0", "requires AVX512F"},
+	{"high register in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), Y16", "requires AVX512F"},
+	{"mask in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), K1, Y0", "requires AVX512F"},
 	{"vbmi2 in avx512", "kernels/kernels_toy_avx512_amd64.s", "VMOVUPD.Z (SI), K1, Z0", "VPCOMPRESSB Z0, K1, Z1",
 		"VPCOMPRESSB is not in the lint's table"},
 	{"vnni in avx512", "kernels/kernels_toy_avx512_amd64.s", "VMOVUPD.Z (SI), K1, Z0", "VPDPBUSD Z0, Z1, Z2",
-		"VPDPBUSD Z0, Z1, Z2 needs AVX512VNNI, which detection does not ask for"},
+		"VPDPBUSD Z0, Z1, Z2 requires AVX512VNNI, which is not detected"},
 	{"unsaid vbmi", "kernels/kernels_toy_avx512_amd64.s", "VMOVUPD.Z (SI), K1, Z0",
 		"VMOVUPD.Z (SI), K1, Z0\n\tVPERMB Z0, Z0, Z0", "addAVX512 uses AVX512VBMI"},
-	{"vbmi in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VPERMB Y0, Y0, Y0", "needs AVX512VBMI"},
+	{"vbmi in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VPERMB Y0, Y0, Y0", "requires AVX512VBMI"},
 	{"vnni in a header", "kernels/toy_avx512_amd64.h", "KXNORB K1, K1, K1", "VPDPBUSD Z0, Z1, Z2",
 		"toy_avx512_amd64.h:51: addAVX512: VPDPBUSD"},
-	{"undetected bmi2", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "BZHIQ AX, SI, SI", "needs BMI2"},
-	{"undetected popcnt", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "POPCNTQ AX, SI", "needs POPCNT"},
-	{"fma not detected", "internal/cpu/cpu_amd64.go", ", cpuid.FMA3", "", "needs FMA3"},
+	{"undetected bmi2", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "BZHIQ AX, SI, SI", "requires BMI2"},
+	{"undetected popcnt", "kernels/kernels_toy_amd64.s", "TESTQ SI, SI", "POPCNTQ AX, SI", "requires POPCNT"},
+	{"fma not detected", "internal/cpu/cpu_amd64.go", ", cpuid.FMA3", "", "requires FMA3"},
 	{"legacy sse", "kernels/kernels_toy_amd64.s", "VMOVSD X0, 8(SI)", "MOVSD X0, 8(SI)",
 		"MOVSD is not in the lint's table"},
 	{"legacy sse under a name of the base", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0",
@@ -212,7 +212,7 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"dispatch to another kernel", "kernels/kernels_toy_amd64.s", "JMP ·subGeneric(SB)", "JMP ·addGeneric(SB)",
 		"sub leaves the function by JMP"},
 	{"dispatch that does more", "kernels/kernels_toy_amd64.s", "\tJEQ 2(PC)\n", "\tJEQ 2(PC)\n\tVMOVD AX, X0\n",
-		"sub: VMOVD AX, X0 needs AVX2"},
+		"sub: VMOVD AX, X0 requires AVX2"},
 	{"frame pointer", "kernels/kernels_toy_amd64.s", "MOVQ x_base+0(FP), SI",
 		"MOVQ x_base+0(FP), BP\n\tMOVQ x_base+0(FP), SI", "uses BP"},
 	{"address in R14", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD 8(SI)(R14*8), Y0", "uses R14"},
@@ -235,8 +235,8 @@ var bad = []struct{ name, file, old, new, want string }{
 		"is not \"fadd"},
 	{"macro with a wrong immediate", "kernels/neon_arm64.h", "(128-i)", "(127-i)", "is not \"sshr"},
 	{"macro of another package", "internal/order/neon_arm64.h", "n<<5 | d", "d | n<<5",
-		"another package has #define VFABSD2"},
-	{"unused macro", "kernels/kernels_toy_arm64.s", "\tVFABSD2(1, 2)\n", "", "no code of the package uses VFABSD2"},
+		"another package defines #define VFABSD2"},
+	{"unused macro", "kernels/kernels_toy_arm64.s", "\tVFABSD2(1, 2)\n", "", "the package does not use VFABSD2"},
 	{"macro without mnemonic", "kernels/neon_arm64.h", " // fadd Vd.2d, Vn.2d, Vm.2d", "", "expected WORD $0x"},
 	{"macro whose mnemonic ignores a parameter", "kernels/neon_arm64.h", "Vn.2d, Vm.2d\n", "Vn.2d, Vn.2d\n",
 		"does not use its parameter m"},
@@ -248,7 +248,7 @@ var bad = []struct{ name, file, old, new, want string }{
 		"TEXT ·sub(SB), NOSPLIT", "sub must be NOFRAME"},
 	{"no build tag", "kernels/kernels_toy_amd64.s", "//go:build !purego\n", "\n", "must be //go:build !purego"},
 	{"stale declaration", "kernels/kernels_toy_amd64.s", "// func addAVX2(x, y []float64)",
-		"// func addAVX2(x []float64)", "does not give the Go declaration"},
+		"// func addAVX2(x []float64)", "does not contain the Go declaration"},
 	{"no noescape", "kernels/kernels_toy_arm64.go", "//go:noescape\n", "", "no //go:noescape"},
 	{"no reference", "kernels/kernels_toy_generic.go", "func subGeneric", "func difGeneric", "sub has no reference"},
 	{"no entry", "kernels/toy_test.go", `toyEntry("sub", subGeneric)`, "entry{call: subGeneric}",
@@ -258,21 +258,21 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"order of the reference", "kernels/kernels_toy_generic.go",
 		"func addGeneric(x, y []float64) {}\n\nfunc subGeneric(x, y []float64) {}",
 		"func subGeneric(x, y []float64) {}\n\nfunc addGeneric(x, y []float64) {}",
-		"addGeneric stands after subGeneric"},
+		"addGeneric must be before subGeneric"},
 	{"order of the dispatch", "kernels/kernels_toy_arm64.go",
 		"func add(x, y []float64) { addNEON(x, y) }\n\nfunc sub(x, y []float64) { subGeneric(x, y) }",
 		"func sub(x, y []float64) { subGeneric(x, y) }\n\nfunc add(x, y []float64) { addNEON(x, y) }",
-		"add stands after sub"},
+		"add must be before sub"},
 	{"copy of a header", "internal/order/shared_amd64.h", "two", "one", "differs from kernels/shared_amd64.h, of which it must be a copy: run go generate ./internal/order"},
 	{"lines of many instructions", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0",
 		strings.Repeat("NOP;", 20), "30 instructions have 11 source lines"},
 	{"wide comment", "bench/toy_test.go", "times Add and Sub.", "times Add and Sub" + strings.Repeat(" and Add", 10) +
 		".",
-		"bench/toy_test.go:3: the line has 114 columns, at most 100 are wanted"},
+		"bench/toy_test.go:3: the line has 114 columns; the limit is 100"},
 	{"wide code", "bench/toy_test.go", "{}", "{ _ = 1" + strings.Repeat(" + 1", 30) + "}",
-		"the line has 148 columns, at most 120 are wanted"},
+		"the line has 148 columns; the limit is 120"},
 	{"distance of a prefetch", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "PREFETCHT0 (4096+64)(SI)",
-		"the distance of a prefetch"},
+		"a prefetch distance must be"},
 	{"a parser of floats", "rank/read.go", "text.ParseNumber(s, 64)", "strconv.ParseFloat(s, 64)",
 		"rank/read.go:3: strconv.ParseFloat reads other numbers"},
 	{"a parser of any base", "rank/read.go", "s, 10, 64", "s, 0, 64", "rank/read.go:5: strconv.ParseInt reads other"},
@@ -280,7 +280,7 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"an append of another name", "rank/read.go", "var a", "func Row(dst []int) []int { return dst }\n\nvar a",
 		"rank/read.go:3: Row: a function that appends to dst"},
 	{"a case without a subtest", "fuzz/toy_test.go", "t.Run(name, func(t *testing.T) { t.Error(sub(name)) })",
-		"t.Error(sub(name))", "fuzz/toy_test.go:8: a loop over cases checks them without t.Run"},
+		"t.Error(sub(name))", "fuzz/toy_test.go:8: a loop over test cases must call t.Run"},
 	{"macro that outlives its function", "kernels/kernels_toy_amd64.s", "\n// func sub(",
 		"\n#define late Y4\n\n// func sub(", "macros are still defined: late"},
 	{"macro that a header leaves", "kernels/toy_avx512_amd64.h", "\tKXNORB", "#define late Y4\n\tKXNORB",
@@ -296,7 +296,7 @@ var bad = []struct{ name, file, old, new, want string }{
 	{"far relative jump", "kernels/kernels_toy_amd64.s", "JEQ  done", "JEQ 4(PC)", "a jump by 4(PC)"},
 	{"backward relative jump", "kernels/kernels_toy_amd64.s", "JEQ  done", "JEQ -1(PC)", "a jump by -1(PC)"},
 	{"the goroutine on amd64", "kernels/kernels_toy_amd64.s", "MOVQ x_base+0(FP), SI", "MOVQ (TLS), SI",
-		"structures of the runtime"},
+		"runtime structures"},
 	{"no comment for long", "kernels/toy_avx512_amd64.h", "\tKXNORB K1, K1, K1\n",
 		strings.Repeat("\tKXNORB K1, K1, K1\n", 9),
 		"toy_avx512_amd64.h:59: more than 8 instructions in a row without a comment"},
@@ -337,8 +337,8 @@ func TestBad(t *testing.T) {
 	}
 }
 
-// A file of the wrong name, place or kernel makes more than one thing wrong;
-// what counts is that it does not pass.
+// A file with a wrong name, folder or kernel may cause several problems. The lint must report at
+// least one.
 func TestStray(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
 		{"assembly elsewhere", "rank/fast_amd64.s", "", "assembly belongs in kernels, "},
@@ -358,7 +358,8 @@ func TestStray(t *testing.T) {
 	}
 }
 
-// A kernel that arm64 has no assembly for stands once for arm64 and what has none at all.
+// If a kernel has no assembly on arm64, its Go code for arm64 and other architectures is in one
+// file.
 func TestNoNEON(t *testing.T) {
 	const sub = "\nfunc sub(x, y []float64) {}\n"
 	const onARM = "\nfunc sub(x, y []float64) { subGeneric(x, y) }\n"
@@ -376,7 +377,8 @@ func TestNoNEON(t *testing.T) {
 	}
 }
 
-// run lints a project of the given files, the second map before the first.
+// run lints a project that consists of the given files. Files of the second map replace files of
+// the first.
 func run(t *testing.T, files, changed map[string]string) []string {
 	t.Helper()
 	needs(t)
@@ -399,7 +401,7 @@ func run(t *testing.T, files, changed map[string]string) []string {
 	return p.found
 }
 
-// needs skips where the tools are not to be expected; ci insists.
+// needs skips a test if a tool is missing. In CI, the test fails instead.
 func needs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the lint reads the same on every architecture: not run in short mode")

@@ -1,16 +1,22 @@
-// Command lint checks what neither the assembler nor go vet checks about the
-// kernels: that an instruction belongs to its tier, that the upper halves of the
-// vector registers are clean at every return, that reserved registers are left
-// alone, that a WORD is the instruction which its comment names, and that every
-// kernel stands in the reference, the tests, the fuzz targets and the
-// benchmarks, in the same order in every file of its set. It also checks that
-// comments and Markdown have at most 100 columns, code has at most 120, distances
-// of prefetches have names, numbers in files are read by package internal/text,
-// tests make each case of a loop a subtest, and the packages that programs import
-// show no types of internal packages, have few names in all, and readers that take a memory limit.
+// Command lint checks rules of this project that neither the assembler nor go vet checks.
 //
-// It wants the GNU assembler for arm64 (Debian: binutils-aarch64-linux-gnu) as an
-// authority on WORDs.
+// It checks that each kernel
+//
+//   - uses only instructions of its tier, and no reserved registers
+//   - clears the upper halves of the vector registers before every return
+//   - encodes each WORD as the instruction that its comment names
+//   - has a reference, tests, a fuzz target and a benchmark, in the same order in every file
+//
+// It also checks that
+//
+//   - comments and Markdown have at most 100 columns, and code at most 120
+//   - prefetch distances have names
+//   - numbers in files are parsed by package internal/text
+//   - tests make each case of a loop a subtest
+//   - public packages expose no internal types, export few names, and read with a memory limit
+//   - text follows docs/contributing/writing.md
+//
+// It requires the GNU assembler for arm64 (Debian: binutils-aarch64-linux-gnu) to check WORDs.
 //
 //	go run ./ci/lint [-update-prose] [root of the project]
 package main

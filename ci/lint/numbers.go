@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// otherGrammar matches functions that read numbers as Go writes them: 1_0, 0x1p3 and, with base 0,
-// 010 as octal.
+// otherGrammar matches functions that accept Go's number syntax: 1_0, 0x1p3 and, with base 0, 010
+// as octal.
 var otherGrammar = regexp.MustCompile(`^(strconv\.Parse(Float|Complex|Int|Uint)|fmt\.(Ss|Fs|S)can(f|ln)?)$`)
 
-// ownGrammar holds the files that may call these functions, with the reason.
+// ownGrammar lists the files that may call these functions, with the reason.
 var ownGrammar = map[string]string{
 	"internal/text/text.go":      "is the parser of numbers",
 	"parquet/schema.go":          "reads the digits of decimals, which it has written itself",
 	"internal/testkit/golden.go": "reads golden files of tests, which it has written itself",
 }
 
-// numbers checks that a file of the library or of a command reads numbers by package internal/text,
-// or in base 10, so that all text formats accept the same ones. Numbers that strconv has formatted
-// may be read back.
+// numbers checks that a file of the library or of a command parses numbers with package
+// internal/text, or in base 10. All text formats then accept the same numbers. Code may parse the
+// output of strconv.
 func (p *project) numbers(path string, source []byte) error {
 	name, err := filepath.Rel(p.root, path)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// quoted is a block of code on a page, below the name of the file that it is from.
+// quoted matches a block of code on a page, and the name of its source file above it.
 var quoted = regexp.MustCompile("(?s)<!-- (\\S+) -->\n```\\w*\n(.*?)```\n")
 
-// The code on the page about assembly is the project's.
+// TestAssemblyPage checks that the code on the assembly page appears in the source files.
 func TestAssemblyPage(t *testing.T) {
 	const root, least = "../..", 5
 	page, err := os.ReadFile(filepath.Join(root, "docs", "contributing", "assembly.md"))

@@ -216,8 +216,8 @@ func TestRatchet(t *testing.T) {
 	}
 }
 
-// Without files that changed, all places are listed; with some, theirs only. Subjects of commits
-// before the counts may be long.
+// If files with matches have changed since the counts were committed, the lint lists only their
+// matches. Subjects of commits before the counts may be long.
 func TestRatchetHistory(t *testing.T) {
 	root := t.TempDir()
 	git := func(args ...string) {

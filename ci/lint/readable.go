@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A function of assembly can be read where it stands. These limits and the checks below keep that.
+// These limits and the checks below ensure that you can read an assembly function on its own.
 const (
 	maxMacros      = 25  // macros that a reader must know at a TEXT line
 	maxUncommented = 8   // instruction lines in a row without a comment
@@ -34,21 +34,21 @@ var (
 	mapOther    = regexp.MustCompile(`^(see [a-z0-9_]+\.h|named below)$`)
 )
 
-// A reader goes through a file as the assembler's preprocessor does.
+// A reader processes a file like the assembler's preprocessor.
 type reader struct {
 	dir     string
-	live    map[string]string // macros and what they stand for
+	live    map[string]string // the defined macros and their values
 	visited func(path string, line int, text string)
 }
 
-// read calls visited for each line of a file and of the headers that it includes, but
-// neon_arm64.h, whose macros are instructions, and those that Go generates.
+// read calls visited for each line of a file and of the headers that it includes. It skips
+// neon_arm64.h, which defines instructions as macros, and headers that Go generates.
 func (r *reader) read(path string) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	var skipped []bool // of the conditions around a line, those that do not hold
+	var skipped []bool // for each enclosing condition, whether it is false
 	for i, l := range strings.Split(string(raw), "\n") {
 		directive := strings.TrimSpace(l)
 		if m := ifLine.FindStringSubmatch(l); m != nil {
@@ -87,8 +87,8 @@ func (r *reader) read(path string) error {
 	return nil
 }
 
-// macros complains about macros that outlive the function they are defined for, and about too many
-// at a TEXT line. It returns how many names of registers each function has.
+// macros complains about macros that are still defined after their function, and about too many
+// macros at a TEXT line. It returns the number of named registers in each function.
 func (p *project) macros(path string) (named map[string]int, err error) {
 	r := reader{dir: filepath.Dir(path), live: map[string]string{}}
 	named = map[string]int{}
@@ -126,7 +126,7 @@ func (p *project) macros(path string) (named map[string]int, err error) {
 	return named, nil
 }
 
-// balance complains if other macros are live than at the TEXT line before.
+// balance complains if the defined macros differ from those at the previous TEXT line.
 func (p *project) balance(path string, line int, where string, before, live map[string]string) {
 	lacking := func(of, in map[string]string) string {
 		var names []string
@@ -142,7 +142,7 @@ func (p *project) balance(path string, line int, where string, before, live map[
 		p.complain(path, line, "%s: macros are still defined: %s; #undef them at the end of their function", where, names)
 	}
 	if names := lacking(before, live); names != "" {
-		p.complain(path, line, "%s: macros are no longer defined: %s; define those of a function after its TEXT line", where,
+		p.complain(path, line, "%s: macros are no longer defined: %s; define the macros of a function after its TEXT line", where,
 			names)
 	}
 }
@@ -162,7 +162,7 @@ func (p *project) text(path string, lines []string) {
 			}
 		}
 		if strings.Contains(code, "(TLS)") {
-			p.complain(path, i+1, "assembly must not read structures of the runtime")
+			p.complain(path, i+1, "assembly must not read runtime structures")
 		}
 		code = strings.TrimSpace(code)
 		wasMacro := macro || strings.HasPrefix(code, "#define")
@@ -174,7 +174,7 @@ func (p *project) text(path string, lines []string) {
 			strings.HasPrefix(code, "DATA") || strings.HasPrefix(code, "GLOBL") || strings.HasPrefix(code, "PCALIGN"):
 		default:
 			if bare++; bare == maxUncommented+1 {
-				p.complain(path, i+1, "more than %d instructions in a row without a comment: say what they compute",
+				p.complain(path, i+1, "more than %d instructions in a row without a comment: describe their result",
 					maxUncommented)
 			}
 		}
@@ -200,7 +200,7 @@ func (p *project) registerMap(path string, i int, lines []string) {
 	}
 }
 
-// arguments complains about stores to arguments: only results may be stored to the caller's frame.
+// arguments complains about stores to arguments. Only results may be stored in the caller's frame.
 func (p *project) arguments(f function, stub declared) {
 	results := map[string]bool{}
 	if e, err := parser.ParseExpr("func" + stub.signature[strings.Index(stub.signature, "("):]); err == nil {
@@ -228,7 +228,7 @@ func (p *project) arguments(f function, stub declared) {
 	}
 }
 
-// names complains about a long function whose registers have no names.
+// names complains about a long function without register names.
 func (p *project) names(path string, f function, named int) {
 	if n := len(f.instructions); n > maxUnnamed && named < minNamed {
 		p.complain(path, f.line, "%s: %d instructions, but only %d names of registers: #define at least %d", f.name, n, named,

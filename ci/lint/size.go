@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// The most exported names that packages which programs import may have: functions, methods, types,
-// fields, constants and variables. Who needs more takes others away, or raises the limit in a
-// commit that says why.
+// The maximum number of exported names in public packages: functions, methods, types, fields,
+// constants and variables. To add more, remove others, or raise the limit in a commit that gives
+// the reason.
 const (
 	mostNames     = 900 // in all
 	mostRankNames = 200 // in package rank
 )
 
-// count counts the names that a declaration of the package in a folder exports. A file for another
-// architecture may repeat them.
+// count records the exported names of a declaration in a folder. Files for other architectures may
+// repeat them.
 func (p *project) count(dir string, d ast.Decl) {
 	add := func(of string, names ...*ast.Ident) {
 		for _, name := range names {
@@ -58,7 +58,7 @@ func (p *project) count(dir string, d ast.Decl) {
 	}
 }
 
-// size checks how many names were counted.
+// size checks the number of exported names.
 func (p *project) size() {
 	rank := 0
 	for name := range p.api {
@@ -67,9 +67,9 @@ func (p *project) size() {
 		}
 	}
 	if len(p.api) > mostNames {
-		p.complain(p.root, 0, "%d exported names, at most %d are wanted", len(p.api), mostNames)
+		p.complain(p.root, 0, "%d exported names; the limit is %d", len(p.api), mostNames)
 	}
 	if rank > mostRankNames {
-		p.complain(filepath.Join(p.root, "rank"), 0, "%d exported names, at most %d are wanted", rank, mostRankNames)
+		p.complain(filepath.Join(p.root, "rank"), 0, "%d exported names; the limit is %d", rank, mostRankNames)
 	}
 }

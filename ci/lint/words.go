@@ -13,14 +13,14 @@ import (
 	"strings"
 )
 
-// Go's assembler lacks many vector instructions of arm64. A kernel writes them
-// as WORD, in one of two forms, each with its mnemonic in GNU syntax:
+// Go's assembler lacks many arm64 vector instructions. A kernel encodes them as WORD in one of two
+// forms, with the mnemonic in GNU syntax:
 //
 //	WORD $0x4e61d402 // fadd v2.2d, v0.2d, v1.2d
 //	#define FADD2D(m, n, d) WORD $(0x4e60d400 | m<<16 | n<<5 | d) // fadd Vd.2d, Vn.2d, Vm.2d
 //
-// In the second, a register is a capital letter and the name of a parameter, and
-// an immediate is #name or [name].
+// In the second form, a register is a capital letter and the name of a parameter. An immediate is
+// #name or [name].
 var (
 	aWord    = regexp.MustCompile(`\b(WORD|BYTE|LONG|QUAD|DWORD)\b`)
 	plain    = regexp.MustCompile(`^\s*WORD\s+\$(0x[0-9a-fA-F]+)\s*;?\s*//\s*(.+?)\s*$`)
@@ -29,7 +29,7 @@ var (
 	constant = `(#|\[)%s\b`
 )
 
-// A word is an encoding and the mnemonic that it must be.
+// A word is an encoding and its expected mnemonic.
 type word struct {
 	file     string
 	line     int
@@ -37,7 +37,7 @@ type word struct {
 	mnemonic string
 }
 
-// assembler is the authority on mnemonics.
+// assembler encodes mnemonics.
 const assembler = "aarch64-linux-gnu-as"
 
 // wordsOf checks every WORD in the assembly of dir.
@@ -88,7 +88,7 @@ func (p *project) wordsOf(dir string) error {
 	if err != nil {
 		return err
 	}
-	done := map[string]bool{} // one complaint a line
+	done := map[string]bool{} // report one problem per line
 	for i, w := range words {
 		where := fmt.Sprint(w.file, w.line)
 		c, ok := codes[i]
@@ -105,16 +105,16 @@ func (p *project) wordsOf(dir string) error {
 	return nil
 }
 
-// expand has Go's assembler expand a macro for many arguments. Immediates take
-// every value for which GNU's assembler has an instruction.
+// expand expands a macro with Go's assembler for many arguments. For immediates, it tries every
+// value that the GNU assembler accepts.
 func expand(path string, line int, m []string) ([]word, error) {
 	name, body, mnemonic := m[1], m[3], m[4]
 	var parameters []string
 	for _, s := range strings.Split(m[2], ",") {
 		parameters = append(parameters, strings.TrimSpace(s))
 	}
-	// Registers 0 and 31 show a field's place and width; all of them together, distinct, their
-	// order.
+	// Registers 0 and 31 determine the position and width of a field. Distinct registers in all
+	// fields determine their order.
 	cases := [][]int{make([]int, len(parameters)), make([]int, len(parameters))}
 	var immediate []int
 	for i, s := range parameters {
@@ -201,8 +201,8 @@ func expand(path string, line int, m []string) ([]word, error) {
 
 var complaint = regexp.MustCompile(`^[^:]*:(\d+): Error: (.*)$`)
 
-// encode has the GNU assembler encode every mnemonic for the baseline of arm64.
-// A mnemonic that it refuses has no code but a problem.
+// encode encodes every mnemonic for baseline arm64 with the GNU assembler. If the assembler rejects
+// a mnemonic, encode returns a problem instead of a code.
 func encode(words []word) (codes map[int]uint32, problems map[int]string, err error) {
 	dir, err := os.MkdirTemp("", "lint")
 	if err != nil {
@@ -241,7 +241,7 @@ func encode(words []word) (codes map[int]uint32, problems map[int]string, err er
 	}
 }
 
-// words32 reads the instructions of an object file: one for each of kept.
+// words32 reads the instructions of an object file, one for each element of kept.
 func words32(object string, kept []int) (map[int]uint32, error) {
 	f, err := elf.Open(object)
 	if err != nil {
