@@ -11,12 +11,12 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A CSR holds sparse features in compressed rows: those of row i are
-// Values[Offsets[i]:Offsets[i+1]], in the columns Columns[Offsets[i]:Offsets[i+1]], which ascend.
-// All others are 0. A value may be 0, too, which means the same as leaving it out; readers and
-// [Dataset.ToSparse] list no zeros.
+// A CSR is a matrix of sparse features in compressed sparse row form. Row i has the values
+// Values[Offsets[i]:Offsets[i+1]] in the columns Columns[Offsets[i]:Offsets[i+1]], which ascend.
+// All other features are 0. A listed value may also be 0, which is equivalent to omitting it.
+// Readers and [Dataset.ToSparse] list no zeros.
 type CSR struct {
-	Offsets []int // starts with 0, one more than rows
+	Offsets []int // starts with 0; has one element more than there are rows
 	Columns []int32
 	Values  []float32
 }
@@ -30,7 +30,7 @@ func (c *CSR) Row(i int) (columns []int32, values []float32) {
 // rows returns the number of rows.
 func (c *CSR) rows() int { return max(len(c.Offsets)-1, 0) }
 
-// matrix returns the features of d.
+// matrix returns the features of d in the form of package ranksvm.
 func (d *Dataset) matrix() *ranksvm.Matrix {
 	x := ranksvm.Matrix{Cols: d.Cols, X: d.X, Stride: d.Stride}
 	if c := d.Sparse; c != nil {
@@ -39,33 +39,33 @@ func (d *Dataset) matrix() *ranksvm.Matrix {
 	return &x
 }
 
-// validate returns an error when c is not a matrix of so many rows and columns.
+// validate returns an error if c is not a matrix with the given numbers of rows and columns.
 func (c *CSR) validate(rows, cols int) error {
 	switch {
 	case cols < 0:
-		return errs.Errorf("rank", "%d columns", cols)
+		return errs.Errorf("rank", "number of columns is %d; it must not be negative", cols)
 	case len(c.Offsets) != rows+1:
-		return errs.Errorf("rank", "%d offsets of sparse rows for %d rows, want %d", len(c.Offsets), rows, rows+1)
+		return errs.Errorf("rank", "%d sparse row offsets for %d rows; there must be %d", len(c.Offsets), rows, rows+1)
 	case len(c.Columns) != len(c.Values):
-		return errs.Errorf("rank", "%d columns for %d sparse values", len(c.Columns), len(c.Values))
+		return errs.Errorf("rank", "%d sparse columns for %d sparse values", len(c.Columns), len(c.Values))
 	case c.Offsets[0] != 0 || c.Offsets[rows] != len(c.Values):
-		return errs.Errorf("rank", "offsets of sparse rows must start at 0 and end at the %d values", len(c.Values))
+		return errs.Errorf("rank", "sparse row offsets must start at 0 and end at the number of values, %d", len(c.Values))
 	}
 	for i := range rows {
 		lo, hi := c.Offsets[i], c.Offsets[i+1]
 		if hi < lo || hi > len(c.Values) {
-			return errs.Errorf("rank", "offsets of sparse rows decrease at row %d, from %d to %d", i, lo, hi)
+			return errs.Errorf("rank", "sparse row offsets decrease at row %d, from %d to %d", i, lo, hi)
 		}
 		last := int32(-1)
 		for _, j := range c.Columns[lo:hi] {
 			if j <= last {
-				return errs.Errorf("rank", "sparse row %d has column %d after %d, want columns from 0 that ascend", i, j,
-					last)
+				return errs.Errorf("rank", "column %d follows column %d in sparse row %d; columns must ascend from 0", j,
+					last, i)
 			}
 			last = j
 		}
 		if int(last) >= cols {
-			return errs.Errorf("rank", "sparse row %d has column %d of %d, counted from 0", i, last, cols)
+			return errs.Errorf("rank", "column %d of sparse row %d is out of range: there are %d columns", last, i, cols)
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func (c *CSR) validate(rows, cols int) error {
 // firstColumns returns c without the columns from n on.
 func (c *CSR) firstColumns(n int) *CSR {
 	first := &CSR{Offsets: make([]int, len(c.Offsets))}
-	end := func(i int) int { // of what is kept of row i
+	end := func(i int) int { // end of the first columns of row i
 		columns, _ := c.Row(i)
 		k, _ := slices.BinarySearch(columns, int32(min(n, math.MaxInt32)))
 		return c.Offsets[i] + k
@@ -91,7 +91,7 @@ func (c *CSR) firstColumns(n int) *CSR {
 	return first
 }
 
-// joinCSR returns the features of all parts, dense or sparse, one after the other.
+// joinCSR returns the features of all parts, dense or sparse, in order.
 func joinCSR(parts []*Dataset) *CSR {
 	sparse := make([]*CSR, len(parts))
 	rows, values := 0, 0
@@ -109,11 +109,11 @@ func joinCSR(parts []*Dataset) *CSR {
 	return all
 }
 
-const blockDocs = 2048 // rows that one task takes
+const blockDocs = 2048 // rows per task
 
-// sparse returns the features of d when they are sparse, or what is not zero of them when that is
-// little enough; else nil. It also returns how many are not zero, 0 when that is not little: it
-// says the same of dense and of sparse features.
+// sparse returns the features of d if they are sparse, and their nonzero values if few enough of
+// them are nonzero. Otherwise it returns nil. It also returns the number of nonzero values, or 0 if
+// there are too many. The choice is the same for dense and for sparse features.
 func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	rows, c := d.Rows(), d.Sparse
 	count, seen := nonzerosOf(d), 0
@@ -134,7 +134,7 @@ func sparse(d *Dataset, workers int) (c *CSR, nonzeros int) {
 	return few, nonzeros
 }
 
-// nonzerosOf returns a function that counts the features of row i that are not 0.
+// nonzerosOf returns a function that counts the nonzero features of row i.
 func nonzerosOf(d *Dataset) func(i int) int {
 	if x := d.Sparse; x != nil {
 		return func(i int) int { return countNonzeros(x.Values[x.Offsets[i]:x.Offsets[i+1]]) }
@@ -143,7 +143,7 @@ func nonzerosOf(d *Dataset) func(i int) int {
 	return func(i int) int { return kernels.NonzerosF32(columns, values, d.Row(i)) }
 }
 
-// countNonzeros returns how many values are not 0.
+// countNonzeros returns the number of nonzero values.
 func countNonzeros(values []float32) int {
 	n := 0
 	for _, v := range values {
@@ -154,7 +154,7 @@ func countNonzeros(values []float32) int {
 	return n
 }
 
-// compress returns what is not zero of the dense features of d.
+// compress returns the nonzero values of the dense features of d.
 func compress(d *Dataset, workers int) *CSR {
 	rows := d.Rows()
 	parts := make([]CSR, (rows+blockDocs-1)/blockDocs)

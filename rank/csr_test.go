@@ -233,7 +233,7 @@ func TestCSR(t *testing.T) {
 	d := thin(randomSet(1, 9, 9, 300, 2), 40)
 	d.Row(7)[3] = float32(math.NaN())
 	if _, err := new(RankSVM).Fit(context.Background(), d); err == nil ||
-		err.Error() != "rank: row 7: feature 4 is NaN" {
+		err.Error() != "rank: row 7: feature 4 is NaN; features must be finite" {
 		t.Errorf("a NaN among zeros: %v", err)
 	}
 }

@@ -12,58 +12,65 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A Dataset is a list of queries, each a contiguous block of documents (rows) with
-// a relevance label and a vector of features.
+// A Dataset is a list of queries, each of which is a contiguous block of documents (rows). Each
+// document has a relevance label and a feature vector.
 //
-// The features are dense or sparse, with the same results to the bit. Dense, those of row i are
-// X[i*Stride : i*Stride+Cols], and the values from Cols to Stride are zero. Sparse, X is nil,
-// Stride is 0, and Sparse holds the values that rows list. Feature j of a LETOR file, counted from
-// 1, is column j-1.
+// Features are either dense or sparse, and results are bit-identical for both. If they are dense,
+// row i is X[i*Stride : i*Stride+Cols], and the padding from Cols to Stride is zero. If they are
+// sparse, X is nil, Stride is 0, and Sparse holds the values that the rows list. LETOR files count
+// features from 1, so their feature j is column j-1.
 //
-// A feature that a row of a file leaves out is 0, and cannot be told from a 0 that the row lists.
-// Linear models take both for the value 0, boosted trees for that or for missing, as their splits
-// say (UnknownZeros of lambdamart.Model). NaN is missing to boosted trees. RankSVM and Ridge refuse
-// it.
+// A feature that a row of a file omits is 0, and cannot be distinguished from a listed 0. Linear
+// models treat both as the value 0. Tree models treat both as 0 or as missing, depending on the
+// split (see UnknownZeros of lambdamart.Model). NaN means missing in tree models; RankSVM and Ridge
+// return an error for it.
 type Dataset struct {
 	X      []float32 // dense features, row-major, Rows()×Stride
-	Cols   int       // features of a row
-	Stride int       // values from one row to the next: Cols rounded up to 16 (64 bytes)
-	Sparse *CSR      // sparse features; nil where they are dense
+	Cols   int       // number of features
+	Stride int       // number of values per row: Cols rounded up to a multiple of 16 (64 bytes)
+	Sparse *CSR      // sparse features; nil if the features are dense
 
 	Labels  []float64 // relevance label of each row
-	Offsets []int     // query q holds the rows Offsets[q] to Offsets[q+1]-1; starts with 0
+	Offsets []int     // query q consists of rows Offsets[q] to Offsets[q+1]-1; starts with 0
 
-	QueryIDs []string // identifier of each query
-	DocIDs   []string // identifier of each row; nil when the source names none
+	QueryIDs []string // ID of each query
+	DocIDs   []string // ID of each row; nil if the source has no document IDs
 
-	Weights      []float64 // weight of each row in training; nil means 1. RankSVM refuses them
-	QueryWeights []float64 // weight of each query in training, not in metrics; nil means 1
-	Positions    []int32   // position of each row where it was shown, from 1; nil when not known
-	Names        []string  // name of each column, in UTF-8; nil when they have none
+	// Weights is the training weight of each row. nil means that each weight is 1. RankSVM returns
+	// an error if it is set.
+	Weights []float64
+	// QueryWeights is the training weight of each query. nil means that each weight is 1. Metrics
+	// ignore it.
+	QueryWeights []float64
+	// Positions is the position, counted from 1, at which each row was shown to users. It is nil if
+	// the positions are not known.
+	Positions []int32
+	// Names is the name of each column, in UTF-8. It is nil if the columns have no names.
+	Names []string
 
-	// Absent is the number of values, of Rows() × Cols, that rows of the file leave out. Readers
-	// set it; it is 0 for a dataset that was put together by hand. Nothing but a caller's diagnosis
-	// depends on it.
+	// Absent is the number of values, of Rows() × Cols, that the rows of the file omit. Readers set
+	// it; it is 0 for a dataset that was built by hand. It is informational: no result depends on
+	// it.
 	Absent int64
 
-	// File is the name of the file that the rows were read from, for errors; "" when it has none.
-	// Readers set it, and the lines of the rows by [Dataset.SetLine].
+	// File is the name of the file that the rows were read from, for errors. It is empty if there
+	// is no file. Readers set File, and set the lines of the rows with [Dataset.SetLine].
 	File string
 
-	lines []lineRun // by ascending rows; those before the first were not read from a file
+	lines []lineRun // sorted by row; rows before the first run were not read from a file
 }
 
-// A lineRun says that the rows from row on, up to that of the next run, stand in the lines from
-// line on.
+// A lineRun maps consecutive rows, from row up to the row of the next run, to consecutive lines of
+// a file, starting with line.
 type lineRun struct {
-	row, line int    // a line of 0 says that the rows were not read from a file
-	file      string // of rows that Concat has put together; "" means Dataset.File
+	row, line int    // a line of 0 means that the rows were not read from a file
+	file      string // set by Concat; "" means Dataset.File
 }
 
-// NewDataset returns a dataset with dense features in which all features and labels are 0, rows are
-// padded to 64 bytes, and there are no queries: Offsets is [0]. Append the end of each query's rows
-// to Offsets, and its identifier to QueryIDs, which has one for each query. It panics if a number
-// is negative or the features are more than this machine can address.
+// NewDataset returns a dataset of dense features with rows padded to 64 bytes. All features and
+// labels are 0. There are no queries yet: Offsets is [0]. To add a query, append the end of its
+// rows to Offsets and its ID to QueryIDs. NewDataset panics if a number is negative or if this
+// machine cannot address that many features.
 func NewDataset(rows, cols int) *Dataset {
 	stride := memory.Stride(cols)
 	return &Dataset{
@@ -75,8 +82,8 @@ func NewDataset(rows, cols int) *Dataset {
 	}
 }
 
-// Rows returns the number of documents: that of Labels or, in a dataset without labels, of rows of
-// features.
+// Rows returns the number of documents, which is the number of labels. If the dataset has no
+// labels, it returns the number of feature rows.
 func (d *Dataset) Rows() int {
 	switch {
 	case len(d.Labels) > 0:
@@ -92,8 +99,8 @@ func (d *Dataset) Rows() int {
 // Queries returns the number of queries.
 func (d *Dataset) Queries() int { return max(len(d.Offsets)-1, 0) }
 
-// Row returns the features of row i. Dense ones share memory with the dataset; sparse ones are
-// written out to a new slice, which [Dataset.AppendRow] and [CSR.Row] do without.
+// Row returns the features of row i. If the features are dense, the slice shares memory with the
+// dataset. If they are sparse, Row allocates a new slice; [Dataset.AppendRow] and [CSR.Row] do not.
 func (d *Dataset) Row(i int) []float32 {
 	if d.Sparse != nil {
 		return d.AppendRow(make([]float32, 0, d.Cols), i)
@@ -101,8 +108,8 @@ func (d *Dataset) Row(i int) []float32 {
 	return d.X[i*d.Stride : i*d.Stride+d.Cols : i*d.Stride+d.Cols]
 }
 
-// AppendRow appends the Cols features of row i to dst, dense or sparse, and returns it. It
-// allocates nothing when dst has the capacity.
+// AppendRow appends the Cols features of row i, dense or sparse, to dst and returns the extended
+// slice. It does not allocate if dst has enough capacity.
 func (d *Dataset) AppendRow(dst []float32, i int) []float32 {
 	if d.Sparse == nil {
 		return append(dst, d.Row(i)...)
@@ -117,9 +124,9 @@ func (d *Dataset) AppendRow(dst []float32, i int) []float32 {
 	return dst
 }
 
-// ToDense returns the dataset with dense features: d itself when it has such. All else is shared.
-// It takes 4 bytes for each feature of each row, zeros too, and panics if these are more than this
-// machine can address.
+// ToDense returns the dataset with dense features. If d is dense, it returns d. All other fields
+// are shared. A dense feature uses 4 bytes, also if it is zero. ToDense panics if this machine
+// cannot address that many features.
 func (d *Dataset) ToDense() *Dataset {
 	if d.Sparse == nil {
 		return d
@@ -133,8 +140,8 @@ func (d *Dataset) ToDense() *Dataset {
 	return &dense
 }
 
-// ToSparse returns the dataset with sparse features: d itself when it has such. All else is shared.
-// It takes 8 bytes for each feature that is not 0, and lists no zeros; −0 becomes 0.
+// ToSparse returns the dataset with sparse features. If d is sparse, it returns d. All other fields
+// are shared. Each nonzero feature uses 8 bytes. Zeros are not listed, so −0 becomes 0.
 func (d *Dataset) ToSparse() *Dataset {
 	if d.Sparse != nil {
 		return d
@@ -144,16 +151,16 @@ func (d *Dataset) ToSparse() *Dataset {
 	return &sparse
 }
 
-// SetLine says, for errors, that the rows from the given one on stand in the lines of the file from
-// line on, counted from 1. A line of 0 says that they were not read from a file. The lines of the
-// rows before stay as they are.
+// SetLine records where rows were read from, for errors. It assigns consecutive lines of the file
+// to the given row and the rows after it, starting with line, counted from 1. A line of 0 means
+// that the rows were not read from a file. The lines of earlier rows do not change.
 func (d *Dataset) SetLine(row, line int) { d.setPlace(row, "", line) }
 
-// setPlace is SetLine for rows of a file, "" for that of the dataset.
+// setPlace is like SetLine but also accepts the file of the rows; "" means the file of the dataset.
 func (d *Dataset) setPlace(row int, file string, line int) {
 	n, last := d.runsBefore(row), lineRun{}
 	if n < len(d.lines) {
-		d.lines = append([]lineRun(nil), d.lines[:n]...) // copies of d may share those after
+		d.lines = append([]lineRun(nil), d.lines[:n]...) // copies of d may share the later runs
 	}
 	if n > 0 {
 		last = d.lines[n-1]
@@ -164,14 +171,14 @@ func (d *Dataset) setPlace(row int, file string, line int) {
 	}
 }
 
-// runsBefore returns the number of runs of lines that begin before a row.
+// runsBefore returns the number of line runs that begin before a row.
 func (d *Dataset) runsBefore(row int) int {
 	n, _ := slices.BinarySearchFunc(d.lines, row, func(r lineRun, row int) int { return cmp.Compare(r.row, row) })
 	return n
 }
 
-// place returns the file and the line, from 1, that row i was read from, or a line of 0 when it was
-// not read from a file.
+// place returns the file and the line, counted from 1, that row i was read from. The line is 0 if
+// the row was not read from a file.
 func (d *Dataset) place(i int) (file string, line int) {
 	n := d.runsBefore(i + 1)
 	if n == 0 || d.lines[n-1].line == 0 {
@@ -181,15 +188,15 @@ func (d *Dataset) place(i int) (file string, line int) {
 	return cmp.Or(run.file, d.File), run.line + i - run.row
 }
 
-// Line returns the line, from 1, of row i in the file that it was read from, or 0 when it was not
-// read from one. The lines of a binary file are its rows.
+// Line returns the line, counted from 1, of row i in the file that it was read from. It returns 0
+// if the row was not read from a file. In a binary file, the line is the number of the row.
 func (d *Dataset) Line(i int) int {
 	_, line := d.place(i)
 	return line
 }
 
-// RowError returns an error about row i: a *[ParseError] with its file and its line there, or, when
-// it was not read from a file, an error that names the row, counted from 0.
+// RowError returns an error about row i. If the row was read from a file, the error is a
+// *[ParseError] with the file and the line. Otherwise it names the row, counted from 0.
 func (d *Dataset) RowError(i int, err error) error {
 	if file, line := d.place(i); line > 0 {
 		return &ParseError{File: file, Line: line, Err: err}
@@ -197,8 +204,8 @@ func (d *Dataset) RowError(i int, err error) error {
 	return errs.Wrap(err, "row %d", i)
 }
 
-// FeatureName returns how errors call the feature of column j: "feature 3", counted from 1, with
-// its name, where columns have names, as in "feature 3 (bm25)".
+// FeatureName returns the name that errors use for the feature of column j: "feature 3", counted
+// from 1. If the columns have names, the name is appended, as in "feature 3 (bm25)".
 func (d *Dataset) FeatureName(j int) string {
 	if j < len(d.Names) {
 		return fmt.Sprintf("feature %d (%s)", j+1, d.Names[j])
@@ -206,30 +213,31 @@ func (d *Dataset) FeatureName(j int) string {
 	return fmt.Sprintf("feature %d", j+1)
 }
 
-// Query returns the range [lo, hi) of rows that query q holds.
+// Query returns the range [lo, hi) of the rows of query q.
 func (d *Dataset) Query(q int) (lo, hi int) { return d.Offsets[q], d.Offsets[q+1] }
 
-// validateMatrix returns an error when the features have not the size that the other fields say.
+// validateMatrix returns an error if the size of the features does not match the other fields.
 func (d *Dataset) validateMatrix() error {
 	rows := d.Rows()
 	if d.Sparse != nil {
 		if len(d.X) != 0 || d.Stride != 0 {
-			return errs.Errorf("rank", "%d dense features of stride %d beside sparse ones, want neither", len(d.X), d.Stride)
+			return errs.Errorf("rank", "sparse features cannot be combined with dense ones (%d values, stride %d)",
+				len(d.X), d.Stride)
 		}
 		return memory.Changed(d.Sparse.validate(rows, d.Cols), d.Sparse.Columns)
 	}
 	if d.Cols < 0 || d.Stride < d.Cols {
-		return errs.Errorf("rank", "stride %d is less than the %d columns", d.Stride, d.Cols)
+		return errs.Errorf("rank", "stride %d is less than the number of columns, %d", d.Stride, d.Cols)
 	}
 	if n, ok := memory.Product(rows, d.Stride); !ok || len(d.X) != n {
-		return errs.Errorf("rank", "%d features for %d rows of stride %d, want their product", len(d.X), rows,
+		return errs.Errorf("rank", "%d features for %d rows with stride %d", len(d.X), rows,
 			d.Stride)
 	}
 	return nil
 }
 
-// Validate returns an error if the fields contradict each other. It is for datasets that are put
-// together by hand. Training calls it, too; package data returns valid datasets.
+// Validate returns an error if the fields contradict each other. Call it for datasets that you
+// build by hand. Training calls it too. Package data returns only valid datasets.
 func (d *Dataset) Validate() (err error) {
 	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {
@@ -241,14 +249,14 @@ func (d *Dataset) Validate() (err error) {
 	return d.validateExtras()
 }
 
-// validateQueries returns an error when labels, queries and identifiers contradict each other.
+// validateQueries returns an error if labels, queries and IDs contradict each other.
 func (d *Dataset) validateQueries() error {
 	rows := d.Rows()
 	switch {
 	case len(d.Labels) != rows:
 		return errs.Errorf("rank", "%d labels for %d rows", len(d.Labels), rows)
 	case len(d.Offsets) == 0 || d.Offsets[0] != 0 || d.Offsets[len(d.Offsets)-1] != rows:
-		return errs.Errorf("rank", "query offsets must start at 0 and end at the %d rows", rows)
+		return errs.Errorf("rank", "query offsets must start at 0 and end at the number of rows, %d", rows)
 	case len(d.QueryIDs) != d.Queries():
 		return errs.Errorf("rank", "%d query ids for %d queries", len(d.QueryIDs), d.Queries())
 	case d.DocIDs != nil && len(d.DocIDs) != rows:
@@ -263,7 +271,7 @@ func (d *Dataset) validateQueries() error {
 	return nil
 }
 
-// validateExtras returns an error when weights, positions or names are wrong.
+// validateExtras returns an error if weights, positions or names are invalid.
 func (d *Dataset) validateExtras() error {
 	rows := d.Rows()
 	switch {
@@ -278,17 +286,17 @@ func (d *Dataset) validateExtras() error {
 	}
 	for i, w := range d.Weights {
 		if !isWeight(w) {
-			return errs.Op("rank", d.RowError(i, fmt.Errorf("weight is %v, want a finite number from 0", w)))
+			return errs.Op("rank", d.RowError(i, fmt.Errorf("weight is %v; it must be finite and not negative", w)))
 		}
 	}
 	for q, w := range d.QueryWeights {
 		if !isWeight(w) {
-			return errs.Errorf("rank", "weight of query %s is %v, want a finite number from 0", d.QueryIDs[q], w)
+			return errs.Errorf("rank", "weight of query %s is %v; it must be finite and not negative", d.QueryIDs[q], w)
 		}
 	}
 	for i, p := range d.Positions {
 		if p < 1 {
-			return errs.Op("rank", d.RowError(i, fmt.Errorf("position is %d, want a number from 1", p)))
+			return errs.Op("rank", d.RowError(i, fmt.Errorf("position is %d; it must be at least 1", p)))
 		}
 	}
 	if err := text.CheckNames(d.Names, "feature", 1); err != nil {
@@ -297,32 +305,32 @@ func (d *Dataset) validateExtras() error {
 	column := make(map[string]int, len(d.Names))
 	for j, name := range d.Names {
 		if i, again := column[name]; again {
-			return errs.Errorf("rank", "columns %d and %d, counted from 0, have one name: %q", i, j, name)
+			return errs.Errorf("rank", "columns %d and %d (counted from 0) have the same name: %q", i, j, name)
 		}
 		column[name] = j
 	}
 	return nil
 }
 
-// isWeight reports whether w can weigh a row or a query.
+// isWeight reports whether w is a valid weight of a row or a query.
 func isWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 0) }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// notFinite returns an error that names the first feature or label of d that is
-// NaN or infinite.
+// notFinite returns an error that names the first feature or label of d that is NaN or infinite.
 func notFinite(d *Dataset) error {
 	var row []float32
 	for i := range d.Rows() {
 		if !isFinite(d.Labels[i]) {
-			return errs.Op("rank", d.RowError(i, fmt.Errorf("label is %v", d.Labels[i])))
+			return errs.Op("rank", d.RowError(i, fmt.Errorf("label is %v; it must be finite", d.Labels[i])))
 		}
 		row = d.AppendRow(row[:0], i)
 		for j, v := range row {
 			if !isFinite(float64(v)) {
-				return errs.Op("rank", d.RowError(i, fmt.Errorf("%s is %v", d.FeatureName(j), v)))
+				err := fmt.Errorf("%s is %v; features must be finite", d.FeatureName(j), v)
+				return errs.Op("rank", d.RowError(i, err))
 			}
 		}
 	}
-	return errs.New("rank", "the values of the features are too large: their sums overflow")
+	return errs.New("rank", "feature values are too large: their sums overflow")
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/simdrank/simdrank/internal/memory"
 )
 
-// This file makes datasets out of others: of parts of one, and of several.
+// This file builds datasets from parts of another dataset, or from several datasets.
 
-// SubsetRows returns the given rows in the given order, with all that a dataset holds of a row.
-// Rows that stand next to each other and are of one query in d are one query of the subset; a query
-// without rows is left out, one that would begin again is an error. A row may be given repeatedly.
+// SubsetRows returns a dataset of the given rows in the given order. Consecutive rows of the same
+// query form one query; queries without rows are dropped. Rows may repeat. It returns an error if
+// the rows of a query are not consecutive.
 func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {
@@ -24,7 +24,7 @@ func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
 	seen := make([]bool, d.Queries())
 	for i, r := range rows {
 		if r < 0 || r >= d.Rows() {
-			return nil, errs.Errorf("rank", "row %d of a dataset with %d rows", r, d.Rows())
+			return nil, errs.Errorf("rank", "row %d is out of range: the dataset has %d rows", r, d.Rows())
 		}
 		n := len(queries) - 1
 		if n >= 0 && d.Offsets[queries[n]] <= r && r < d.Offsets[queries[n]+1] {
@@ -33,7 +33,7 @@ func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
 		}
 		q := sort.SearchInts(d.Offsets, r+1) - 1
 		if seen[q] {
-			return nil, errs.Errorf("rank", "query %d begins again with row %d", q, r)
+			return nil, errs.Errorf("rank", "query %d is not contiguous: it begins again with row %d", q, r)
 		}
 		seen[q] = true
 		queries, offsets = append(queries, q), append(offsets, i+1)
@@ -41,9 +41,8 @@ func (d *Dataset) SubsetRows(rows []int) (subset *Dataset, err error) {
 	return d.gather(rows, queries, offsets), nil
 }
 
-// SubsetQueries returns the given queries in the given order, with all that a dataset holds of
-// them. A query may be given repeatedly, as a bootstrap does, and then its identifier stands
-// repeatedly.
+// SubsetQueries returns a dataset of the given queries in the given order. Queries may repeat, as
+// in a bootstrap sample; their IDs then repeat too.
 func (d *Dataset) SubsetQueries(queries []int) (subset *Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.Validate(); err != nil {
@@ -53,7 +52,7 @@ func (d *Dataset) SubsetQueries(queries []int) (subset *Dataset, err error) {
 	offsets := []int{0}
 	for _, q := range queries {
 		if q < 0 || q >= d.Queries() {
-			return nil, errs.Errorf("rank", "query %d of a dataset with %d queries", q, d.Queries())
+			return nil, errs.Errorf("rank", "query %d is out of range: the dataset has %d queries", q, d.Queries())
 		}
 		for r := d.Offsets[q]; r < d.Offsets[q+1]; r++ {
 			rows = append(rows, r)
@@ -63,18 +62,19 @@ func (d *Dataset) SubsetQueries(queries []int) (subset *Dataset, err error) {
 	return d.gather(rows, queries, offsets), nil
 }
 
-// SubsetColumns returns the dataset with the given columns alone, each at most once, in the given
-// order. It shares with d all memory but that of features and names.
+// SubsetColumns returns a dataset with only the given columns, in the given order. It copies the
+// features and the names and shares everything else with d. It returns an error if a column
+// repeats.
 func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.validateMatrix(); err != nil {
 		return nil, err
 	}
-	place := make([]int32, d.Cols) // of each column in the subset, plus 1
+	place := make([]int32, d.Cols) // maps each column to its place in the subset, plus 1
 	for k, j := range columns {
 		switch {
 		case j < 0 || j >= d.Cols:
-			return nil, errs.Errorf("rank", "column %d of a dataset with %d columns", j, d.Cols)
+			return nil, errs.Errorf("rank", "column %d is out of range: the dataset has %d columns", j, d.Cols)
 		case place[j] > 0:
 			return nil, errs.Errorf("rank", "column %d is given twice", j)
 		}
@@ -119,16 +119,16 @@ func (d *Dataset) SubsetColumns(columns []int) (subset *Dataset, err error) {
 	return &out, nil
 }
 
-// Concat returns the queries of all datasets, one after the other: of training and validation data,
-// or of all folds but one. It has as many columns as the widest, and features that the others lack
-// are 0 and absent. Features are sparse when those of any part are, else dense.
+// Concat returns a dataset of the queries of all parts, in order: for example, of training and
+// validation data. It has as many columns as the widest part. Features that a narrower part lacks
+// are 0 and absent. The features are sparse if any part is sparse, and dense otherwise.
 //
-// The rows and queries of parts without weights weigh 1 when other parts have weights. Document ids
-// and positions are kept when all parts have them, names of columns when all parts have names and
-// agree on those that they share.
+// If some parts have weights, the rows and queries of the other parts have the weight 1. Document
+// IDs and positions are kept if all parts have them. Column names are kept if all parts have names
+// and agree on the columns that they share.
 //
-// It has no error to return: where a part is a mapped file that may be cut meanwhile, see
-// rank/datafile.
+// Concat does not return errors. See rank/datafile for parts that are memory-mapped files, which
+// other processes may truncate.
 func Concat(parts ...*Dataset) *Dataset {
 	rows, cols, sparse := 0, 0, false
 	ids, positions := len(parts) > 0, len(parts) > 0
@@ -177,7 +177,7 @@ func Concat(parts ...*Dataset) *Dataset {
 	return d
 }
 
-// appendWeights appends n weights, which are 1 when w is nil.
+// appendWeights appends n weights. They are 1 if w is nil.
 func appendWeights(to, w []float64, n int) []float64 {
 	if w != nil {
 		return append(to, w...)
@@ -188,7 +188,8 @@ func appendWeights(to, w []float64, n int) []float64 {
 	return to
 }
 
-// commonNames returns the names of the widest part when those of all others begin like them.
+// commonNames returns the names of the widest part if the names of every other part are a prefix of
+// them.
 func commonNames(parts []*Dataset) []string {
 	var names []string
 	for _, p := range parts {
@@ -203,11 +204,11 @@ func commonNames(parts []*Dataset) []string {
 	return slices.Clone(names)
 }
 
-// WithColumns returns the dataset with n columns: without those from n on, which a model does not
-// know, or with more columns than d, whose features are 0 and absent. Names are dropped if there
-// are more columns. The result shares memory with d, except that it copies dense features to add
-// columns and sparse features to drop columns. If columns of dense features are dropped, the values
-// from Cols to Stride are not zero.
+// WithColumns returns the dataset with n columns. If n is less than d.Cols, it drops the last
+// columns, for example those that a model does not use. If n is greater, the added features are 0
+// and absent, and the names are dropped. The result shares memory with d, except that it copies
+// dense features to add columns and sparse features to drop columns. If dense columns are dropped,
+// the padding between Cols and Stride is not cleared.
 func (d *Dataset) WithColumns(n int) *Dataset {
 	out := *d
 	out.Cols = max(n, 0)
@@ -233,8 +234,8 @@ func (d *Dataset) WithColumns(n int) *Dataset {
 	return &out
 }
 
-// FeatureRows returns the features of rows lo to hi−1 as a dataset that holds nothing else. It
-// shares their memory with d.
+// FeatureRows returns a dataset that contains only the features of rows lo to hi−1. It shares
+// memory with d.
 func (d *Dataset) FeatureRows(lo, hi int) *Dataset {
 	part := &Dataset{Cols: d.Cols, Stride: d.Stride}
 	switch {
@@ -246,13 +247,13 @@ func (d *Dataset) FeatureRows(lo, hi int) *Dataset {
 		}
 	case d.Stride > 0:
 		part.X = d.X[lo*d.Stride : hi*d.Stride]
-	default: // dense rows without columns cannot be counted
+	default: // without columns, X does not show how many rows there are
 		part.Sparse = &CSR{Offsets: make([]int, hi-lo+1)}
 	}
 	return part
 }
 
-// gather returns rows of d, cut by offsets into parts of queries of d.
+// gather returns the given rows of d. The offsets divide them into parts of the given queries.
 func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	out := &Dataset{Cols: d.Cols}
 	if d.Sparse == nil {
@@ -288,7 +289,7 @@ func (d *Dataset) gather(rows, queries, offsets []int) *Dataset {
 	return out
 }
 
-// pick returns the elements at the given places, nil of none.
+// pick returns the elements at the given places, or nil if from is empty.
 func pick[T any](from []T, at []int) []T {
 	if len(from) == 0 {
 		return nil
@@ -300,8 +301,8 @@ func pick[T any](from []T, at []int) []T {
 	return to
 }
 
-// zeros returns how many features are 0, or 0 at once when none are absent: it bounds how many of a
-// part's are.
+// zeros returns the number of features that are 0, which is an upper bound of Absent. It returns 0
+// without counting if none are absent.
 func (d *Dataset) zeros(absent int64) int64 {
 	if absent == 0 {
 		return 0

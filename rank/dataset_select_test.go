@@ -66,10 +66,10 @@ func TestSubsetRows(t *testing.T) {
 				t.Errorf("no rows: %v", err)
 			}
 			for want, rows := range map[string][]int{
-				"row 7 of a dataset with 7 rows":   {0, 7},
-				"row -1 of":                        {-1},
-				"query 0 begins again with row 1":  {0, 2, 1},
-				"query 2 begins again with row 3.": {4, 6, 3},
+				"row 7 is out of range: the dataset has 7":               {0, 7},
+				"row -1 is out of range":                                 {-1},
+				"query 0 is not contiguous: it begins again with row 1":  {0, 2, 1},
+				"query 2 is not contiguous: it begins again with row 3.": {4, 6, 3},
 			} {
 				if _, err := d.SubsetRows(rows); err == nil || !strings.Contains(err.Error()+".", want) {
 					t.Errorf("%v: %v, want %s", rows, err, want)
@@ -115,7 +115,8 @@ func TestSubsetQueries(t *testing.T) {
 				t.Errorf("queries %v %q", s.Offsets, s.QueryIDs)
 			}
 			for _, q := range []int{-1, 4} {
-				if _, err := d.SubsetQueries([]int{q}); err == nil || !strings.Contains(err.Error(), "with 4 queries") {
+				_, err := d.SubsetQueries([]int{q})
+				if err == nil || !strings.Contains(err.Error(), "dataset has 4 queries") {
 					t.Errorf("query %d: %v", q, err)
 				}
 			}
@@ -148,7 +149,7 @@ func TestSubsetColumns(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 			for want, columns := range map[string][]int{
-				"column 3 of": {3}, "column -1 of": {-1}, "column 1 is given twice": {1, 1},
+				"column 3 is out": {3}, "column -1 is out": {-1}, "column 1 is given twice": {1, 1},
 			} {
 				if _, err := d.SubsetColumns(columns); err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%v: %v", columns, err)

@@ -11,11 +11,12 @@ import (
 	"github.com/simdrank/simdrank/internal/memory"
 )
 
-// This file divides the queries of a dataset at random. What is drawn comes from the PCG-DXSM
-// generator of math/rand/v2, whose stream is part of Go's promise of compatibility, and is used as
-// keys to sort by: a seed draws the same on every platform.
+// This file divides the queries of a dataset at random. Random numbers come from the PCG-DXSM
+// generator of math/rand/v2, whose stream Go's compatibility promise covers, and serve as sort
+// keys. Therefore a seed has the same result on every platform.
 
-// deal returns the queries ordered by their highest label, and at random among equals.
+// deal returns the queries sorted by their highest label. Queries with the same label are in random
+// order.
 func (d *Dataset) deal(seed uint64) []int {
 	random := rand.NewPCG(seed, 0)
 	type query struct {
@@ -27,7 +28,7 @@ func (d *Dataset) deal(seed uint64) []int {
 	for q := range queries {
 		queries[q] = query{key: random.Uint64(), q: q}
 		if lo, hi := d.Query(q); lo < hi && hi <= len(d.Labels) {
-			queries[q].label = slices.Max(d.Labels[lo:hi]) // NaN where one is, which is a label of its own
+			queries[q].label = slices.Max(d.Labels[lo:hi]) // NaN if a label is NaN; it is then a label of its own
 		}
 	}
 	slices.SortFunc(queries, func(a, b query) int {
@@ -40,21 +41,20 @@ func (d *Dataset) deal(seed uint64) []int {
 	return order
 }
 
-// Split deals the queries out to two datasets: the given fraction of them, rounded to a number and
-// at least one, to the first, the others to the second. Both keep the order of d.
+// Split divides the queries at random between two datasets. The first receives the given fraction,
+// rounded to a whole number of at least one; the second receives the others. Both keep the order of
+// d.
 //
-// The draw is stratified by the highest label of a query, for that is what tells queries of ranking
-// data apart: of those with the same one, the first part gets the fraction, too, but for one query.
-// (The most frequent label of a query is 0 nearly everywhere.) To that end the queries are sorted
-// by their highest label, at random among equals, and taken at equal distances.
+// The split is stratified by each query's highest label: within each stratum the first part
+// receives the requested fraction, to within one query.
 func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, err error) {
 	defer memory.Begin().End(&err)
 	n := d.Queries()
 	switch {
 	case !(fraction > 0 && fraction < 1):
-		return nil, nil, errs.Errorf("rank", "fraction %v of a split, want a number between 0 and 1", fraction)
+		return nil, nil, errs.Errorf("rank", "split fraction is %v; it must be between 0 and 1", fraction)
 	case n < 2:
-		return nil, nil, errs.New("rank", "a split needs two queries")
+		return nil, nil, errs.New("rank", "a split requires at least two queries")
 	}
 	size := min(max(int(math.Round(fraction*float64(n))), 1), n-1)
 	var parts [2][]int
@@ -73,15 +73,16 @@ func (d *Dataset) Split(fraction float64, seed uint64) (first, second *Dataset, 
 	return first, second, err
 }
 
-// Folds divides the queries for a cross-validation: each of the k folds is a pair of the queries to
-// train on and the queries to test on, both ascending. The queries are dealt out to the tests,
-// stratified as [Dataset.Split] does it: the numbers of their queries differ by at most one, those
-// of queries with the same highest label, too. Nothing is copied: [Dataset.SubsetQueries] makes
-// datasets of a fold.
+// Folds divides the queries for k-fold cross-validation. It yields k pairs: the queries to train on
+// and the queries to test on, both in ascending order. Each query is in the test part of exactly
+// one fold. Folds is stratified like [Dataset.Split]: the test parts differ by at most one query,
+// both in total and within each stratum. It copies nothing; use [Dataset.SubsetQueries] to build
+// the datasets of a fold.
 func (d *Dataset) Folds(k int, seed uint64) (_ iter.Seq2[[]int, []int], err error) {
 	defer memory.Begin().End(&err)
 	if k < 2 || k > d.Queries() {
-		return nil, errs.Errorf("rank", "%d folds, want a number from 2 to that of the queries, which is %d", k, d.Queries())
+		return nil, errs.Errorf("rank", "number of folds is %d; it must be from 2 to the number of queries, %d", k,
+			d.Queries())
 	}
 	of := make([]int, d.Queries())
 	for i, q := range d.deal(seed) {

@@ -193,38 +193,40 @@ func sameF32(a, b []float32) bool {
 
 func TestValidateSparse(t *testing.T) {
 	for want, change := range map[string]func(d *Dataset){
-		"2 offsets of sparse rows for 3 rows, want 4": func(d *Dataset) {
+		"2 sparse row offsets for 3 rows; there must be 4": func(d *Dataset) {
 			d.Sparse.Offsets = d.Sparse.Offsets[:2]
 		},
-		"0 offsets of sparse rows for 3 rows, want 4":     func(d *Dataset) { d.Sparse = &CSR{} },
-		"3 columns for 4 sparse values":                   func(d *Dataset) { d.Sparse.Columns = d.Sparse.Columns[:3] },
-		"start at 0 and end at the 4 values":              func(d *Dataset) { d.Sparse.Offsets[3] = 3 },
-		"sparse rows must start at 0":                     func(d *Dataset) { d.Sparse.Offsets[0] = 1 },
-		"of sparse rows must start at 0":                  func(d *Dataset) { d.Sparse.Offsets[0] = -1 },
-		"decrease at row 1, from 2 to 1":                  func(d *Dataset) { d.Sparse.Offsets[2] = 1 },
-		"decrease at row 0, from 0 to 7":                  func(d *Dataset) { d.Sparse.Offsets[1] = 7 },
-		"sparse row 0 has column 1 after 1, want columns": func(d *Dataset) { d.Sparse.Columns[1] = 1 },
-		"sparse row 2 has column -1 after -1":             func(d *Dataset) { d.Sparse.Columns[2] = -1 },
-		"sparse row 0 has column 4 of 4":                  func(d *Dataset) { d.Sparse.Columns[1] = 4 },
-		"sparse row 0 has column 3 of 2":                  func(d *Dataset) { d.Cols = 2 },
-		"-1 columns":                                      func(d *Dataset) { d.Cols = -1 },
-		"12 dense features of stride 0 beside sparse ones": func(d *Dataset) {
+		"0 sparse row offsets for 3 rows; there must be 4": func(d *Dataset) { d.Sparse = &CSR{} },
+		"3 sparse columns for 4 sparse": func(d *Dataset) {
+			d.Sparse.Columns = d.Sparse.Columns[:3]
+		},
+		"start at 0 and end at the number of values, 4":         func(d *Dataset) { d.Sparse.Offsets[3] = 3 },
+		"sparse row offsets must start at 0":                    func(d *Dataset) { d.Sparse.Offsets[0] = 1 },
+		"row offsets must start at 0":                           func(d *Dataset) { d.Sparse.Offsets[0] = -1 },
+		"decrease at row 1, from 2 to 1":                        func(d *Dataset) { d.Sparse.Offsets[2] = 1 },
+		"decrease at row 0, from 0 to 7":                        func(d *Dataset) { d.Sparse.Offsets[1] = 7 },
+		"column 1 follows column 1 in sparse row 0":             func(d *Dataset) { d.Sparse.Columns[1] = 1 },
+		"column -1 follows column -1 in sparse row 2":           func(d *Dataset) { d.Sparse.Columns[2] = -1 },
+		"column 4 of sparse row 0 is out of range: there are 4": func(d *Dataset) { d.Sparse.Columns[1] = 4 },
+		"column 3 of sparse row 0 is out of range: there are 2": func(d *Dataset) { d.Cols = 2 },
+		"number of columns is -1":                               func(d *Dataset) { d.Cols = -1 },
+		"(12 values, stride 0)": func(d *Dataset) {
 			d.X = make([]float32, 12)
 		},
-		"0 dense features of stride 16 beside": func(d *Dataset) { d.Stride = 16 },
-		"2 weights for 3 rows":                 func(d *Dataset) { d.Weights = d.Weights[:2] },
-		"1 query weights for 2 queries":        func(d *Dataset) { d.QueryWeights = d.QueryWeights[:1] },
-		"4 positions for 3 rows":               func(d *Dataset) { d.Positions = make([]int32, 4) },
-		"3 names for 4 columns":                func(d *Dataset) { d.Names = d.Names[:3] },
-		"row 1: weight is NaN":                 func(d *Dataset) { d.Weights[1] = math.NaN() },
-		"row 2: weight is -1":                  func(d *Dataset) { d.Weights[2] = -1 },
-		"row 0: weight is +Inf":                func(d *Dataset) { d.Weights[0] = math.Inf(1) },
-		"weight of query b is -2":              func(d *Dataset) { d.QueryWeights[1] = -2 },
-		"row 2: position is 0":                 func(d *Dataset) { d.Positions[2] = 0 },
+		"(0 values, stride 16)":         func(d *Dataset) { d.Stride = 16 },
+		"2 weights for 3 rows":          func(d *Dataset) { d.Weights = d.Weights[:2] },
+		"1 query weights for 2 queries": func(d *Dataset) { d.QueryWeights = d.QueryWeights[:1] },
+		"4 positions for 3 rows":        func(d *Dataset) { d.Positions = make([]int32, 4) },
+		"3 names for 4 columns":         func(d *Dataset) { d.Names = d.Names[:3] },
+		"row 1: weight is NaN":          func(d *Dataset) { d.Weights[1] = math.NaN() },
+		"row 2: weight is -1":           func(d *Dataset) { d.Weights[2] = -1 },
+		"row 0: weight is +Inf":         func(d *Dataset) { d.Weights[0] = math.Inf(1) },
+		"weight of query b is -2":       func(d *Dataset) { d.QueryWeights[1] = -2 },
+		"row 2: position is 0":          func(d *Dataset) { d.Positions[2] = 0 },
 		`the name of feature 2 must be UTF-8, not "\xe9"`: func(d *Dataset) {
 			d.Names = []string{"a", "\xe9", "b", "c"}
 		},
-		`columns 1 and 3, counted from 0, have one name: "x"`: func(d *Dataset) {
+		`columns 1 and 3 (counted from 0) have the same name: "x"`: func(d *Dataset) {
 			d.Names[3] = "x"
 		},
 		"7: weight is -1": func(d *Dataset) {
@@ -246,7 +248,7 @@ func TestValidateSparse(t *testing.T) {
 func TestLargeMatrix(t *testing.T) {
 	const wide = math.MaxInt/8 + 1 // 16 times that are 0
 	d := &Dataset{Cols: 1, Stride: wide, Labels: make([]float64, 16), Offsets: []int{0, 16}, QueryIDs: []string{"a"}}
-	if err := d.Validate(); err == nil || !strings.Contains(err.Error(), "0 features for 16 rows of stride") {
+	if err := d.Validate(); err == nil || !strings.Contains(err.Error(), "0 features for 16 rows with stride") {
 		t.Errorf("a stride of %d: %v", wide, err)
 	}
 	sparse := &Dataset{Cols: wide, Sparse: &CSR{Offsets: make([]int, 17)}, Labels: d.Labels, Offsets: d.Offsets,

@@ -1,101 +1,118 @@
-// Package rank trains, applies and measures rankers: RankSVM, Kendall's tau, NDCG
-// and the metrics around them, on data in LETOR's form: documents with labels and features, by
-// query.
+// Package rank trains, applies and evaluates learning-to-rank models on the CPU. It contains
+// RankSVM, a ridge regression baseline, NDCG and other ranking metrics, and Kendall's tau. Data
+// follows the LETOR model: each query has documents, and each document has a relevance label and a
+// feature vector.
 //
 // # From a file to a ranker
 //
-// A ranking problem is a set of queries, each with documents that have a relevance
-// label and a vector of features. Package data reads one into a [Dataset] from LETOR text, CSV or a
-// data file, and the module parquet from Parquet:
+// Start by reading a [Dataset]. Package data reads LETOR text, CSV and data files, and the module
+// parquet reads Parquet:
 //
 //	train, err := data.Load("train.txt", data.Options{})
 //	…
 //
-// The example of [Dataset] makes one of Go values. Every model is trained in the same way:
+// The example of [Dataset] builds one from Go values. Every model is trained in the same way:
 //
 //	svm := rank.RankSVM{C: 1}
 //	model, err := svm.Fit(ctx, train)
 //
-// [RankSVM] learns from the pairs of documents of a query that differ in label, to
-// the optimum of its objective and without ever writing a pair down; [Ridge] is
-// the pointwise baseline to beat. Both return a [Linear] model, which scores
-// documents ([Model]). Package lambdamart trains boosted trees on the same data, package tune
-// searches for settings of either, and package explain tells why a document is where it is. Package
-// model saves and loads models, also in the formats of SVMlight, liblinear, LightGBM, XGBoost,
-// RankLib and Solr. Package pairwise contains the textbook forms of training from pairs, in plain
-// code.
+// [RankSVM] learns from pairs of documents that belong to the same query and have different labels.
+// It finds the optimum of its objective without materializing the pairs. [Ridge] is a pointwise
+// baseline. Both return a [Linear] model, which implements [Model] and scores documents.
+//
+// Several packages build on this one. Package lambdamart trains gradient-boosted decision trees on
+// the same data, package tune searches for hyperparameters, and package explain shows why a
+// document has its rank. Package model saves and loads models, also in the formats of SVMlight,
+// liblinear, LightGBM, XGBoost, RankLib and Solr. Package pairwise contains textbook
+// implementations of pairwise training in plain Go.
 //
 // # Metrics
 //
-// [Measure] measures one list of labels and scores by a metric; [ParseMetric] defines the metrics.
-// [Evaluate] measures a model on many queries by many metrics, from one sort of each query:
+// [Measure] computes one metric for one list of labels and scores; [ParseMetric] defines the
+// metrics. [Evaluate] computes several metrics of a model on many queries, and sorts each query
+// only once:
 //
 //	results, err := rank.Evaluate(ctx, model, test, "ndcg@10,map,tau-b", rank.Options{})
 //
-// An [Evaluator] does so for lists of labels and scores from elsewhere, too. [kernels.AppendOrder]
-// and [kernels.AppendTopK] give the ranking of scores itself.
+// An [Evaluator] does the same for labels and scores from other sources. [kernels.AppendOrder] and
+// [kernels.AppendTopK] return the ranking of scores itself.
 //
-// Tools disagree on what NDCG is, and the choice moves a mean more than most
-// models do. So each choice is a field of [Options] with a documented default: the gain, the
-// discount, the order of equal scores, what a query without relevant documents
-// counts. Its Preset takes those of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
-// the LETOR scripts. Results tell how many queries were counted and skipped.
+// Tools disagree on the definition of NDCG, and the choice often changes a mean by more than a
+// better model would. Therefore each choice is a field of [Options] with a documented default: the
+// gain, the discount, the order of ties, and the value of a query without relevant documents. The
+// field Preset selects the conventions of scikit-learn, trec_eval, XGBoost, LightGBM, CatBoost or
+// the LETOR scripts. Results report how many queries were counted and how many were skipped.
 //
-// Package trec reads TREC's judgments and runs, package treceval measures them as trec_eval does,
-// and package fusion makes one run of several. Package compare tests whether systems
-// differ, and prints tables with marks of significance.
+// Package trec reads TREC judgments and runs, package treceval evaluates them as trec_eval does,
+// and package fusion fuses several runs into one. Package compare tests whether systems differ, and
+// prints tables that mark significant differences.
 //
 // # Rank correlation
 //
-// [KendallTau] counts concordant, discordant and tied pairs exactly, in O(n log n)
-// time; the coefficients and the p-value are methods of the counts, [Kendall].
+// [KendallTau] counts concordant, discordant and tied pairs exactly, in O(n log n) time. The
+// coefficients and the p-value are methods of the returned counts, [Kendall].
 //
-// # The same bits
+// # Determinism
 //
-// Models, scores, metrics, counts, confidence intervals and p-values have the same bits on
-// every processor, with every set of kernels and with any number of threads. Two things are not
-// covered: what a function of the caller computes, such as [RankSVM].Gain, and products in
-// arguments. The compiler may fuse a product with a sum if it inlines a function, so write
-// float64(x*y) in place of x*y.
+// Models, scores, metrics, counts, confidence intervals and p-values are deterministic: they are
+// bit-identical on every processor, with every instruction set and for any number of threads. There
+// are two exceptions: values that your own functions compute, such as [RankSVM].Gain, and products
+// in arguments. The compiler may fuse a product with a sum if it inlines a function, so write
+// float64(x*y) instead of x*y.
 //
-// # Goroutines
+// # Concurrency
 //
-// Goroutines may share datasets, models, judgments, runs, trainers and evaluators as long as none
-// of them changes their fields. Fit changes neither the options nor the data. A workspace is for
-// one goroutine at a time. Types with a field Threads start that many goroutines themselves, at
-// most 256 or GOMAXPROCS; 0 or less means GOMAXPROCS.
+// Datasets, models, judgments, runs, trainers and evaluators are safe for concurrent use as long as
+// no goroutine changes their fields. Fit changes neither the options nor the data. A workspace must
+// be used by only one goroutine at a time. A type with a field Threads starts that many goroutines
+// itself, but at most 256 or GOMAXPROCS, whichever is larger. If Threads is 0 or negative, it uses
+// GOMAXPROCS goroutines.
 //
 // # Results in slices of the caller
 //
 // A function whose name begins with Append appends its results to dst and returns the extended
-// slice. A function whose name ends in Into fills dst, whose length must be the number of results.
+// slice. A function whose name ends in Into fills dst; the length of dst must be the number of
+// results.
 //
 // # Progress
 //
-// Operations that can take long have a field Progress in their options: a function that is called
-// with the number of steps done and their total, to draw a progress bar for example. Functions
-// without options take it as their last argument. nil reports nothing. One contract holds
-// everywhere:
+// The options of long operations have a field Progress. It is a function that is called with the
+// number of completed steps and their total, for example to draw a progress bar. Functions without
+// options accept it as their last argument. If it is nil, no progress is reported. The same rules
+// hold everywhere:
 //
 //   - Calls never overlap, whatever the number of threads. They may come from different goroutines.
-//   - While the operation runs, done does not fall, and total, which is positive, does not change.
-//     Only readers may not know the total; it is 0 then.
-//   - The last call of an operation that succeeds has done == total, if that is known. There may be
-//     no call if there is little to do.
-//   - The operation waits for the function, which must be quick.
+//   - During one operation done never decreases, and total is positive and constant. Only readers
+//     may
 //
-// Functions that receive results, such as [RankSVM].OnIteration, have names that begin with On.
+// not know the total; then it is 0.
+//   - The last call of a successful operation has done == total if the total is known. An operation
+//
+// with little to do may make no call.
+//   - The operation waits for the function to return, so the function must be fast.
+//
+// Names of functions that receive results, such as [RankSVM].OnIteration, begin with On.
 //
 // # Errors
 //
-// Nothing here panics on data. Errors begin with the package that was called or with the place in
-// a file. A program can branch on these, which [errors.As] and [errors.Is] find:
+// Functions return errors for invalid data and never panic on it. An error message begins with the
+// name of the package or with the position in a file. A program can test for these errors with
+// [errors.As] and [errors.Is]:
 //
-//   - [*ParseError]: input is wrong; it has the file, the line, the column and the text
-//   - [*OptionError]: an option would accept the input; it has the name of the option
-//   - [ErrNaN]: a number without a rank
-//   - [context.Canceled] and the like: the context of a call ended; what takes long takes one
+//   - [*ParseError]: the input is invalid. The error contains the file, the line, the column and
+//     the
 //
-// Other packages add RunError and ErrNoTopics (fusion), ErrStop (lambdamart), ErrUnjudged and
-// ErrUnreferred (trec). Package data lists the errors of reading files.
+// text.
+//   - [*OptionError]: the input would be accepted if an option were set. The error contains the
+//     name
+//
+// of the option.
+//   - [ErrNaN]: a number is NaN and therefore has no rank.
+//   - [context.Canceled] and other context errors: the context ended. Every long operation accepts
+//     a
+//
+// context.
+//
+// Other packages define more errors: RunError and ErrNoTopics (fusion), ErrStop (lambdamart),
+// ErrUnjudged and ErrUnreferred (trec). Package data lists the errors of reading files.
 package rank

@@ -18,42 +18,45 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// A List is one query to evaluate: documents with their labels and scores, in any order.
+// A List is one query to evaluate. It contains documents, in any order, with their labels and
+// scores.
 type List struct {
-	ID     string    // names the query in results and errors; may be empty
+	ID     string    // name of the query in results and errors; may be empty
 	Labels []float64 // relevance label of each document
-	Scores []float64 // score of each document: the highest is at rank 1
+	Scores []float64 // score of each document; the document with the highest score has rank 1
 
-	// Unretrieved holds the labels of judged documents that the list lacks. They count as
-	// relevant documents that were missed and in the ideal ranking; nil when there are none.
+	// Unretrieved contains the labels of judged documents that are not in the list. They count as
+	// missed relevant documents, and they belong to the ideal ranking. It is nil if there are none.
 	Unretrieved []float64
-	// Subtopics holds judgments of subtopics, for the metrics of diversity, which refuse a nil one.
-	// Those of a document stand together. Of documents that gain the same, the ideal ranking has
-	// the one first that comes first here. The other metrics go by Labels.
+	// Subtopics contains the subtopic judgments, with all judgments of one document adjacent.
+	// Diversity metrics require it: they return an error if it is nil. If documents have equal
+	// gains, the ideal ranking lists first the one that comes first here. Other metrics use Labels.
 	Subtopics []SubtopicLabel
-	// Reference is another ranking, for the metrics that compare with one, which refuse a nil one:
-	// the rank of each document of the list there, from 1, or 0 when it lacks the document.
+	// Reference is another ranking: for each document, its rank there, counted from 1, or 0 if the
+	// other ranking does not contain it. Metrics that compare two rankings return an error if it is
+	// nil.
 	Reference []int32
-	// ReferenceLen is the number of documents of Reference, those that the list lacks included.
+	// ReferenceLen is the number of documents in Reference, including those that are not in the
+	// list.
 	ReferenceLen int
-	// TieKeys orders documents of equal score if [Options].Ties is key: higher keys first.
+	// TieKeys breaks ties between documents if [Options].Ties is key: higher keys come first.
 	TieKeys []int64
 
-	// Place finds the label of a document, counted from 0 and through Labels and Unretrieved, in
-	// the file that it was read from; nil, or returning nil, when that is not known. Readers set
-	// it, so that errors name the line.
+	// Place returns the position in the input file of a document's label, for errors. Documents are
+	// counted from 0, through Labels and then Unretrieved. Readers set Place. It may be nil, or
+	// return nil, if the position is not known.
 	Place func(document int, label float64) *ParseError `json:"-"`
 }
 
-// A SubtopicLabel is the judgment of a document for a subtopic of its query.
+// A SubtopicLabel is the judgment of one document for one subtopic of its query.
 type SubtopicLabel struct {
-	Document int     // from 0: through the list's Labels, then through Unretrieved
+	Document int     // counted from 0, through the list's Labels and then Unretrieved
 	Subtopic int     // from 0 to 1,048,575
 	Label    float64 // relevance label
 }
 
-// lists returns a list for each query of the dataset, with the given score for each
-// row. The lists share memory with both.
+// lists returns a list for each query of the dataset, with the given score for each row. The lists
+// share memory with the dataset and the scores.
 func (d *Dataset) lists(scores []float64) ([]List, error) {
 	if len(scores) != d.Rows() {
 		return nil, errs.Errorf("rank", "%d scores for %d rows", len(scores), d.Rows())
@@ -77,15 +80,15 @@ func (d *Dataset) lists(scores []float64) ([]List, error) {
 	return lists, nil
 }
 
-// Evaluate scores the documents of d with a model and measures the ranking of each query by the
-// metrics of these names, between commas as [NewEvaluator] reads them, under the options. The mean
-// of the first metric is Metrics[0].Mean of the results.
+// Evaluate scores the documents of d with a model and evaluates the ranking of each query. The
+// names are metric names, separated by commas, as in [NewEvaluator]. For example, Metrics[0].Mean
+// of the results is the mean of the first metric.
 //
-// The weights of the dataset do not count. A query for which a metric is undefined, such as one
-// without relevant documents, is skipped, unless [Options].Empty gives it a value.
+// Dataset weights are ignored. A query for which a metric is undefined, such as one without
+// relevant documents, is skipped unless [Options].Empty gives it a value.
 //
-// It takes no metric of one's own. For that, score with Model.ScoreInto and hand the rows lo to hi
-// of each [Dataset.Query], labels and scores, to a function; the tests of package compare take its
+// Evaluate supports only built-in metrics. For your own, call [Model.ScoreInto] and compute the
+// metric on the labels and scores of each [Dataset.Query]. The tests of package compare accept such
 // values.
 func Evaluate(ctx context.Context, m Model, d *Dataset, names string, o Options) (*Results, error) {
 	e, err := NewEvaluator(names, o)
@@ -95,20 +98,20 @@ func Evaluate(ctx context.Context, m Model, d *Dataset, names string, o Options)
 	return e.evalModel(ctx, m, d)
 }
 
-// An Evaluator says by which metrics rankings are measured, under which options. It computes all
-// metrics from one sort of a query. It is immutable and safe for concurrent use. It keeps memory
-// for the next calls, which allocate nothing once it has seen the largest query.
+// An Evaluator computes a fixed list of metrics with fixed options. It sorts each query only once.
+// It is immutable and safe for concurrent use. It reuses memory, so calls do not allocate after the
+// largest query.
 type Evaluator struct {
 	options   Options
 	metrics   []Metric
 	plan      *metrics.Plan
 	empty     empty
-	byKey     bool      // ties are ordered by key
-	subtopics bool      // a metric needs judgments of subtopics
+	byKey     bool      // ties are broken by key
+	subtopics bool      // a metric requires subtopic judgments
 	workers   sync.Pool // of *worker
 }
 
-// A worker holds the memory of one goroutine.
+// A worker is the workspace of one goroutine.
 type worker struct {
 	query     *metrics.Query
 	list      metrics.List
@@ -116,8 +119,8 @@ type worker struct {
 	subtopics []metrics.SubtopicLabel
 }
 
-// NewEvaluator returns an evaluator of metrics: one or more names that [ParseMetric] reads, between
-// commas.
+// NewEvaluator returns an evaluator of one or more metrics. The names are separated by commas; see
+// [ParseMetric].
 func NewEvaluator(names string, o Options) (*Evaluator, error) {
 	e := new(Evaluator)
 	if err := e.set(names, o); err != nil {
@@ -126,7 +129,7 @@ func NewEvaluator(names string, o Options) (*Evaluator, error) {
 	return e, nil
 }
 
-// set makes a new evaluator one of these metrics.
+// set sets the metrics and options of a new evaluator.
 func (e *Evaluator) set(names string, o Options) error {
 	o.GainTable = slices.Clone(o.GainTable)
 	p, err := o.policy()
@@ -145,7 +148,7 @@ func (e *Evaluator) set(names string, o Options) error {
 			return err
 		}
 		if seen[m] {
-			return errs.Errorf("rank", "metric %s is named twice", m)
+			return errs.Errorf("rank", "metric %s is given twice", m)
 		}
 		seen[m] = true
 		e.metrics, computed = append(e.metrics, m), append(computed, m.m)
@@ -157,27 +160,27 @@ func (e *Evaluator) set(names string, o Options) error {
 	return nil
 }
 
-// sentEvaluator is what MarshalBinary writes.
+// sentEvaluator is the form that MarshalBinary encodes.
 type sentEvaluator struct {
 	Names   string
 	Options Options
 }
 
-// MarshalBinary returns the names and the options, so that encoding/gob can send an evaluator to
+// MarshalBinary encodes the metric names and the options. It lets encoding/gob send an evaluator to
 // another process. Progress is not sent.
 func (e *Evaluator) MarshalBinary() ([]byte, error) {
 	return json.Marshal(sentEvaluator{e.String(), e.options})
 }
 
-// mostSent is the largest number of bytes of an evaluator that UnmarshalBinary reads.
+// mostSent is the maximum number of bytes that UnmarshalBinary accepts.
 const mostSent = 1 << 20
 
-// UnmarshalBinary makes a new evaluator of what [Evaluator.MarshalBinary] returned. It returns an
-// error if that is longer than 1 MiB, because an evaluator takes many times the length of its
-// names.
+// UnmarshalBinary sets a new evaluator to the one that [Evaluator.MarshalBinary] encoded. It
+// returns an error if data is longer than 1 MiB, because an evaluator uses many times the length of
+// its names.
 func (e *Evaluator) UnmarshalBinary(data []byte) error {
 	if len(data) > mostSent {
-		return errs.Errorf("rank", "an evaluator of %d bytes, must be at most %d", len(data), mostSent)
+		return errs.Errorf("rank", "encoded evaluator has %d bytes; it must have at most %d", len(data), mostSent)
 	}
 	var sent sentEvaluator
 	if err := json.Unmarshal(data, &sent); err != nil {
@@ -186,10 +189,10 @@ func (e *Evaluator) UnmarshalBinary(data []byte) error {
 	return e.set(sent.Names, sent.Options)
 }
 
-// Metrics returns the metrics in the order of the values.
+// Metrics returns the metrics, in the order of their values in results.
 func (e *Evaluator) Metrics() []Metric { return slices.Clone(e.metrics) }
 
-// String returns the names of the metrics, between commas, as [NewEvaluator] reads them.
+// String returns the metric names, separated by commas, in a form that [NewEvaluator] accepts.
 func (e *Evaluator) String() string {
 	names := make([]string, len(e.metrics))
 	for i, m := range e.metrics {
@@ -205,9 +208,9 @@ func (e *Evaluator) Options() Options {
 	return o
 }
 
-// AppendValues appends the value of each metric on one query to dst. A value is NaN when the query
-// is skipped ([Options].Empty). Errors name the document by its place in the list; those about a
-// label that was read from a file wrap a *[ParseError] instead.
+// AppendValues appends the value of each metric for one query to dst. A value is NaN if the query
+// is skipped ([Options].Empty). An error names the document by its place in the list. If a label
+// was read from a file, an error about it wraps a *[ParseError] instead.
 func (e *Evaluator) AppendValues(dst []float64, l *List) ([]float64, error) {
 	w := e.worker()
 	dst, err := e.appendValues(w, dst, l)
@@ -215,10 +218,10 @@ func (e *Evaluator) AppendValues(dst []float64, l *List) ([]float64, error) {
 	return dst, err
 }
 
-// AppendValuesOfGrades is like [Evaluator.AppendValues] for a query in its most compact form, which
-// is the fastest to read: labels as bytes from 0 to 254, with 255 for a document without judgment
-// under the option NegativeUnjudged, and float32 scores. The order key of ties needs the keys of a
-// [List].
+// AppendValuesOfGrades is like [Evaluator.AppendValues] but accepts the most compact and therefore
+// fastest form of a query: labels as bytes from 0 to 254, and float32 scores. With the option
+// NegativeUnjudged, the byte 255 marks a document without a judgment. It does not support the tie
+// order key, which needs the keys of a [List].
 func (e *Evaluator) AppendValuesOfGrades(dst []float64, grades []uint8, scores []float32) ([]float64, error) {
 	w, n := e.worker(), len(dst)
 	dst, err := w.query.ValuesOfGrades(dst, grades, scores)
@@ -237,9 +240,9 @@ func (e *Evaluator) worker() *worker {
 	return &worker{query: e.plan.NewQuery(), subtopics: []metrics.SubtopicLabel{}}
 }
 
-// appendValues is AppendValues with the memory of a worker.
+// appendValues is like AppendValues but uses the memory of a worker.
 func (e *Evaluator) appendValues(w *worker, dst []float64, l *List) ([]float64, error) {
-	list := &w.list // as a whole it takes longer to set
+	list := &w.list // assigning the whole struct is slower
 	list.Labels, list.Scores, list.Unretrieved, list.TieKeys = l.Labels, l.Scores, l.Unretrieved, l.TieKeys
 	list.Reference, list.Subtopics = nil, nil
 	if l.Reference != nil {
@@ -247,7 +250,7 @@ func (e *Evaluator) appendValues(w *worker, dst []float64, l *List) ([]float64, 
 		list.Reference = &w.reference
 	}
 	if e.subtopics && l.Subtopics != nil {
-		w.subtopics = w.subtopics[:0] // not nil, as the list's is not
+		w.subtopics = w.subtopics[:0] // not nil: a nil slice means that the list has no subtopic judgments
 		for _, s := range l.Subtopics {
 			w.subtopics = append(w.subtopics, metrics.SubtopicLabel(s))
 		}
@@ -266,7 +269,7 @@ func (e *Evaluator) appendValues(w *worker, dst []float64, l *List) ([]float64, 
 	return dst, nil
 }
 
-// fillEmpty replaces undefined values by 0 or 1 if the options say so.
+// fillEmpty replaces undefined values with 0 or 1 if the options require it.
 func (e *Evaluator) fillEmpty(values []float64) {
 	if e.empty != emptyZero && e.empty != emptyOne {
 		return
@@ -278,8 +281,8 @@ func (e *Evaluator) fillEmpty(values []float64) {
 	}
 }
 
-// labelError returns an error of package metrics about a list of so many documents in the terms of
-// the caller: a label is named by its line, if that is known.
+// labelError translates an error of package metrics about a list with this number of documents. It
+// names a label by its line if the line is known.
 func labelError(err error, documents int, placeOf func(document int, label float64) *ParseError) error {
 	e, ok := err.(*metrics.LabelError)
 	if !ok {
@@ -296,31 +299,34 @@ func labelError(err error, documents int, placeOf func(document int, label float
 		}
 	}
 	if missed := e.Document - documents; missed >= 0 {
-		return errs.Wrap(cause, "document %d of those not retrieved", missed+1)
+		return errs.Wrap(cause, "unretrieved document %d", missed+1)
 	}
 	return errs.Wrap(cause, "document %d", e.Document+1)
 }
 
-// A MetricResult is one metric over many queries.
+// A MetricResult contains the values of one metric for many queries.
 type MetricResult struct {
 	Metric Metric
-	Values []float64 // of each query, NaN where it was skipped
-	// of each query in Mean: the pairs of pair-accuracy-pooled; nil when all weigh alike
+	// Values is the value of each query. It is NaN if the query was skipped.
+	Values []float64
+	// Weights is the weight of each query in Mean. For pair-accuracy-pooled it is the number of
+	// pairs. It is nil if all queries have the same weight.
 	Weights []float64
-	// over the counted queries, for pair-accuracy-pooled over their pairs; NaN when there are none
+	// Mean is the mean over the counted queries; for pair-accuracy-pooled, over their pairs. It is
+	// NaN if no query was counted.
 	Mean    float64
 	Counted int
 	Skipped int
 }
 
-// Results are the metrics of many queries.
+// Results contains the metrics of many queries.
 type Results struct {
 	QueryIDs []string
 	Metrics  []MetricResult
 }
 
-// Metric returns the result of the metric of that name. A name that [ParseMetric] does not know,
-// and a metric that was not evaluated, are an error.
+// Metric returns the result of the metric with this name. It returns an error if [ParseMetric] does
+// not know the name or if the metric was not evaluated.
 func (r *Results) Metric(name string) (*MetricResult, error) {
 	m, err := ParseMetric(name)
 	if err != nil {
@@ -333,11 +339,11 @@ func (r *Results) Metric(name string) (*MetricResult, error) {
 		}
 		names[i] = r.Metrics[i].Metric.String()
 	}
-	return nil, errs.Errorf("rank", "no result of %v: the metrics are %s", m, strings.Join(names, ", "))
+	return nil, errs.Errorf("rank", "metric %v was not evaluated: the metrics are %s", m, strings.Join(names, ", "))
 }
 
-// MarshalJSON writes {"ndcg@10": {"mean": …, "counted": …, "skipped": …}, …}; a
-// mean that is not a number is null. Values of single queries are left out.
+// MarshalJSON encodes r as {"ndcg@10": {"mean": …, "counted": …, "skipped": …}, …}. A mean that is
+// not a number becomes null. Values of single queries are omitted.
 func (r *Results) MarshalJSON() ([]byte, error) {
 	type summary struct {
 		Mean    *float64 `json:"mean"`
@@ -355,14 +361,14 @@ func (r *Results) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// EvalAll evaluates many queries, on the goroutines of [Options].Threads. The results are the same
-// bits on any number of them, and so are means in any order of the queries: their sums are exact,
-// and rounded once.
+// EvalAll evaluates many queries with [Options].Threads goroutines. Results are bit-identical for
+// any number of goroutines. Means are also bit-identical for any order of the queries, because
+// their sums are exact and rounded only once.
 func (e *Evaluator) EvalAll(ctx context.Context, lists []List) (_ *Results, err error) {
 	defer memory.Begin().End(&err)
 	nm := len(e.metrics)
 	values := make([]float64, len(lists)*nm)
-	var pairs []float64 // of each query, when a mean asks for them
+	var pairs []float64 // number of pairs of each query, if a mean requires them
 	if slices.ContainsFunc(e.metrics, Metric.Pooled) {
 		pairs = make([]float64, len(lists))
 	}
@@ -399,9 +405,9 @@ func (e *Evaluator) evalModel(ctx context.Context, m Model, d *Dataset) (*Result
 	return e.EvalScores(ctx, scores, d)
 }
 
-// EvalScores evaluates the queries of d by the given score of each row. If ties are ordered by key,
-// as with the preset trec_eval, documents of equal score are in descending order of their ids,
-// which d must have.
+// EvalScores evaluates the queries of d with the given score of each row. If ties are broken by
+// key, as with the preset trec_eval, tied documents are ordered by descending document ID. In that
+// case it returns an error if d has no document IDs.
 func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset) (_ *Results, err error) {
 	defer memory.Begin().End(&err)
 	if err := d.validateQueries(); err != nil {
@@ -414,7 +420,7 @@ func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset
 	if e.byKey {
 		if d.DocIDs == nil {
 			return nil, errs.Op("rank", &OptionError{Option: "Ties",
-				Err: errors.New("equal scores are to be ordered by document id, and the dataset has none")})
+				Err: errors.New("ties are broken by document ID, but the dataset has no document IDs")})
 		}
 		for q := range lists {
 			lo, hi := d.Query(q)
@@ -424,7 +430,7 @@ func (e *Evaluator) EvalScores(ctx context.Context, scores []float64, d *Dataset
 	return e.EvalAll(ctx, lists)
 }
 
-// orderKeys returns the place of each identifier among the others.
+// orderKeys returns the rank of each ID among all IDs.
 func orderKeys(ids []string) []int64 {
 	order := make([]int, len(ids))
 	for i := range order {
@@ -438,8 +444,8 @@ func orderKeys(ids []string) []int64 {
 	return keys
 }
 
-// evalLists fills values, a row of metrics for each list, and pairs, the number of pairs with
-// different labels in each, unless it is nil.
+// evalLists fills values with a row of metrics for each list. Unless pairs is nil, it also stores
+// there each list's number of pairs with different labels.
 func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs []float64) error {
 	threads := parallel.Threads(e.options.Threads)
 	batch := parallel.Batch(len(lists), threads)
@@ -452,7 +458,7 @@ func (e *Evaluator) evalLists(ctx context.Context, lists []List, values, pairs [
 	}
 	nm := len(e.metrics)
 	progress := parallel.NewProgress(e.options.Progress, int64(len(lists)))
-	var failed atomic.Int64 // first query that failed, so that the error does not depend on threads
+	var failed atomic.Int64 // the first query that failed, so that the error does not depend on threads
 	failed.Store(math.MaxInt64)
 	err := parallel.For(ctx, len(workers), batches, func(at, b int) {
 		w := workers[at]

@@ -386,7 +386,7 @@ func TestEvalErrors(t *testing.T) {
 		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, Options{}, "document 2: label -1 is negative"},
 		{List{Labels: []float64{1, -1}, Scores: []float64{1, 2}}, Options{NegativeUnjudged: true}, ""},
 		{List{Labels: []float64{1}, Scores: []float64{1}, Unretrieved: []float64{0, -2}}, Options{},
-			"document 2 of those not retrieved: label -2"},
+			"unretrieved document 2: label -2"},
 		{List{Labels: []float64{1, 3}, Scores: []float64{1, 2}}, Options{GainTable: GainTable{0, 1, 3}},
 			"document 2: label 3 has no entry in the gain table of labels 0 to 2"},
 		{List{Labels: []float64{1.5}, Scores: []float64{1}}, Options{Preset: "lightgbm"},
@@ -581,7 +581,7 @@ func TestEvaluate(t *testing.T) {
 				t.Errorf("%v: %v, mean %v, want %v", c.opts, ndcg.Values, ndcg.Mean, c.want[0])
 			}
 			if _, err := r.Metric("ndcg"); err == nil ||
-				err.Error() != "rank: no result of ndcg: the metrics are map, ndcg@2" {
+				err.Error() != "rank: metric ndcg was not evaluated: the metrics are map, ndcg@2" {
 				t.Errorf("a metric that was not asked for: %v", err)
 			}
 			if _, err := r.Metric("nonsense"); err == nil || !strings.Contains(err.Error(), "unknown") {
@@ -606,8 +606,8 @@ func TestEvaluate(t *testing.T) {
 	}{
 		{t.Context(), d, "nonsense", "", "unknown"},
 		{t.Context(), d, "ndcg", "nonsense", `order of ties "nonsense": want one of average`},
-		{t.Context(), &nameless, "ndcg", "key", "the dataset has none"},
-		{t.Context(), NewDataset(2, 2), "ndcg", "", "the data have 2 columns, the model 1 feature"},
+		{t.Context(), &nameless, "ndcg", "key", "the dataset has no document IDs"},
+		{t.Context(), NewDataset(2, 2), "ndcg", "", "the data has 2 columns but the number of model features is 1"},
 		{t.Context(), &broken, "ndcg", "", "query offsets"},
 		{canceled(), d, "ndcg", "", "context canceled"},
 	} {
@@ -730,7 +730,7 @@ func TestUnmarshalBinaryLength(t *testing.T) {
 			text += strings.Repeat(" ", length-len(text))
 			err := new(Evaluator).UnmarshalBinary([]byte(text))
 			if (err == nil) != (length == 1<<20) || err != nil && err.Error() !=
-				"rank: an evaluator of 1048577 bytes, must be at most 1048576" {
+				"rank: encoded evaluator has 1048577 bytes; it must have at most 1048576" {
 				t.Errorf("error %v", err)
 			}
 		})

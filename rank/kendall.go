@@ -13,49 +13,51 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// ErrNaN is what errors of [KendallTau] and its relatives about a NaN wrap. Those of trainings and
-// metrics name the row or the document instead.
+// ErrNaN is the error that [KendallTau] and related functions wrap if a value is NaN. Errors of
+// training and metrics name the row or the document instead.
 var ErrNaN = errors.New("NaN has no rank")
 
-// Kendall holds the counts that Kendall's rank correlation rests on, of N pairs of
-// values (x, y). All counts are exact. Every two of the N, N(N−1)/2 in all, are one
-// of: concordant, discordant, tied in x, tied in y, tied in both, so that
+// Kendall contains the exact counts on which Kendall's rank correlation is based, for N pairs of
+// values (x, y). Each of the N(N−1)/2 pairs of observations is concordant, discordant, tied in x,
+// tied in y or tied in both, so that
 //
 //	N(N−1)/2 = Concordant + Discordant + TiedX + TiedY − TiedBoth
 //
-// The coefficients are methods. They are NaN where they are undefined: fewer than two
-// values, or a column that is constant (TauA alone is then 0).
+// The coefficients are methods. They are NaN if they are undefined: if there are fewer than two
+// values or if a column is constant. As an exception, TauA is 0 if a column is constant.
 type Kendall struct {
-	N          int64 // pairs of values
-	Concordant int64 // P: x and y order the two alike
-	Discordant int64 // Q: x and y order the two oppositely
-	TiedX      int64 // equal in x, whether or not in y
-	TiedY      int64 // equal in y, whether or not in x
-	TiedBoth   int64 // equal in x and in y
+	N          int64 // number of pairs of values
+	Concordant int64 // P: pairs that x and y order in the same way
+	Discordant int64 // Q: pairs that x and y order in opposite ways
+	TiedX      int64 // pairs that are equal in x
+	TiedY      int64 // pairs that are equal in y
+	TiedBoth   int64 // pairs that are equal in x and in y
 
-	distinctX, distinctY int64   // different values
+	distinctX, distinctY int64   // number of distinct values
 	triplesX, triplesY   float64 // Σt(t−1)(t−2)/6 over the runs of t equal values
 }
 
 // KendallTau counts the concordant, discordant and tied pairs of x and y, two
 // columns of equal length, in O(n log n) time (after Knight 1966).
 //
-// Infinities are ordered as numbers are and equal each other; −0 equals +0. A NaN in
-// either column is an error that wraps [ErrNaN] and names its index; columns of different lengths
-// are an error. Fewer than two values and constant columns are not: see [Kendall].
+// Infinities are ordered like other numbers and equal each other; −0 equals +0. KendallTau returns
+// an error if the columns differ in length. If a column contains NaN, it returns an error that
+// wraps [ErrNaN] and names the index. Fewer than two values or a constant column are not errors;
+// see [Kendall].
 //
-// It is [KendallTauOf] with a workspace from a pool: one goroutine, no allocation once the pool is
-// warm.
+// KendallTau is like [KendallTauOf] but uses one goroutine and a pooled workspace. Once the pool is
+// warm, it does not allocate.
 func KendallTau(x, y []float64) (Kendall, error) { return KendallTauOf(x, y, nil) }
 
 var tauWork = sync.Pool{New: func() any { return &kernels.Work{Threads: 1} }}
 
-// KendallTauOf is [KendallTau] of columns of any real types, such as integer labels and float32
-// scores, with the options and the memory of work, which may be nil; the counts do not depend on
-// it. With one thread, a call on columns no longer than those before allocates nothing.
+// KendallTauOf is like [KendallTau] but accepts columns of any real types, for example integer
+// labels and float32 scores. It uses the options and the memory of work, which may be nil. The
+// counts do not depend on work. With one thread, a call does not allocate if earlier columns were
+// at least as long.
 func KendallTauOf[X, Y kernels.Real](x []X, y []Y, work *kernels.Work) (Kendall, error) {
 	if len(x) != len(y) {
-		return Kendall{}, errs.Errorf("rank", "Kendall's tau of %d and %d values", len(x), len(y))
+		return Kendall{}, errs.Errorf("rank", "columns of Kendall's tau differ in length: %d and %d values", len(x), len(y))
 	}
 	if work == nil {
 		work = tauWork.Get().(*kernels.Work)
@@ -68,7 +70,7 @@ func KendallTauOf[X, Y kernels.Real](x []X, y []Y, work *kernels.Work) (Kendall,
 	return newKendall(int64(len(x)), counts), nil
 }
 
-// nanError names the first NaN.
+// nanError returns an error that names the first NaN.
 func nanError[X, Y kernels.Real](x []X, y []Y) error {
 	for i := range x {
 		if x[i] != x[i] {
@@ -81,7 +83,7 @@ func nanError[X, Y kernels.Real](x []X, y []Y) error {
 	return nil
 }
 
-// newKendall completes the counts of n values.
+// newKendall derives all counts of n values from the pair counts.
 func newKendall(n int64, c kernels.PairCounts) Kendall {
 	k := Kendall{
 		N:          n,
@@ -98,7 +100,7 @@ func newKendall(n int64, c kernels.PairCounts) Kendall {
 	return k
 }
 
-// Pairs returns N(N−1)/2.
+// Pairs returns the number of pairs of observations, N(N−1)/2.
 func (k Kendall) Pairs() int64 { return k.N * (k.N - 1) / 2 }
 
 // TauA returns tau-a (Kendall 1938): (P−Q)/n₀ with n₀ = N(N−1)/2.
@@ -106,16 +108,16 @@ func (k Kendall) TauA() float64 {
 	return float64(k.Concordant-k.Discordant) / float64(k.Pairs())
 }
 
-// TauB returns tau-b (Kendall 1945): (P−Q)/√((n₀−n₁)(n₀−n₂)) with n₀ = N(N−1)/2, n₁
-// pairs tied in x and n₂ tied in y. It is computed in the order in which
-// scipy.stats.kendalltau does, (P−Q)/√(n₀−n₁)/√(n₀−n₂), and limited to [−1, 1].
+// TauB returns tau-b (Kendall 1945): (P−Q)/√((n₀−n₁)(n₀−n₂)) with n₀ = N(N−1)/2, n₁ pairs tied in x
+// and n₂ pairs tied in y. It uses the order of operations of scipy.stats.kendalltau,
+// (P−Q)/√(n₀−n₁)/√(n₀−n₂), and clamps the result to [−1, 1].
 func (k Kendall) TauB() float64 {
 	n0 := k.Pairs()
 	return metrics.TauB(k.Concordant-k.Discordant, n0-k.TiedX, n0-k.TiedY)
 }
 
-// TauC returns tau-c (Stuart 1953): 2(P−Q)/(N²(m−1)/m) with m the lesser number of
-// different values in a column, limited to [−1, 1].
+// TauC returns tau-c (Stuart 1953): 2(P−Q)/(N²(m−1)/m), where m is the smaller number of distinct
+// values in a column. It clamps the result to [−1, 1].
 func (k Kendall) TauC() float64 {
 	n0 := k.Pairs()
 	if n0 == k.TiedX || n0 == k.TiedY {
@@ -127,16 +129,16 @@ func (k Kendall) TauC() float64 {
 	return max(-1, min(1, tau))
 }
 
-// Gamma returns gamma (Goodman and Kruskal 1954): (P−Q)/(P+Q). Ties count for nothing.
+// Gamma returns gamma (Goodman and Kruskal 1954): (P−Q)/(P+Q). Ties are ignored.
 func (k Kendall) Gamma() float64 {
 	return float64(k.Concordant-k.Discordant) / float64(k.Concordant+k.Discordant)
 }
 
-// PValue returns the two-sided p-value of the hypothesis that x and y are not associated, which all
-// coefficients here share. Without ties and with N ≤ 33, or at most one pair out of order, it is
-// exact (Kendall 1970, Rank Correlation Methods, 4th edition); otherwise it is that of the normal
-// distribution with the variance corrected for ties (Noether 1967). These are the choices of
-// scipy.stats.kendalltau.
+// PValue returns the two-sided p-value of the hypothesis that x and y are not associated. All
+// coefficients share it. Without ties it is exact if N ≤ 33 or if at most one pair is out of order
+// (Kendall 1970, Rank Correlation Methods, 4th edition). Otherwise it uses the normal approximation
+// with a variance that is corrected for ties (Noether 1967). scipy.stats.kendalltau makes the same
+// choices.
 func (k Kendall) PValue() float64 {
 	n0 := k.Pairs()
 	if n0 == k.TiedX || n0 == k.TiedY {
@@ -147,7 +149,7 @@ func (k Kendall) PValue() float64 {
 	}
 	n := float64(k.N)
 	m := float64(n * (n - 1))
-	// Over the runs of t equal values: Σt(t−1), Σt(t−1)(t−2), Σt(t−1)(2t+5).
+	// Sums over the runs of t equal values: Σt(t−1), Σt(t−1)(t−2) and Σt(t−1)(2t+5).
 	x1, y1 := float64(2*float64(k.TiedX)), float64(2*float64(k.TiedY))
 	x2, y2 := float64(6*k.triplesX), float64(6*k.triplesY)
 	x3, y3 := float64(2*x2)+float64(9*x1), float64(2*y2)+float64(9*y1)

@@ -8,29 +8,29 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A Linear scores a document by its features: s(x) = Intercept + Σⱼ Weights[j]·xⱼ. A feature that
-// is left out is 0 and adds nothing; NaN makes the score NaN. Dense and sparse features give the
-// same bits as long as the weights are finite.
+// A Linear model scores a document by its features: s(x) = Intercept + Σⱼ Weights[j]·xⱼ. An omitted
+// feature is 0 and adds nothing. A NaN feature makes the score NaN. Scores of dense and sparse
+// features are bit-identical if the weights are finite.
 //
-// Package model writes and reads linear models. json.Marshal writes another form, which package
-// model does not read.
+// Package model reads and writes linear models. The output of json.Marshal is a different format,
+// which package model cannot read.
 type Linear struct {
 	Weights   []float64
-	Intercept float64 // the same for every document: no ranking depends on it
+	Intercept float64 // added to every score; does not affect rankings
 
-	FeatureNames []string // one per feature, in UTF-8; nil when they have none
+	FeatureNames []string // name of each feature, in UTF-8; nil if the features have no names
 
-	// Settings are the options that the model was trained with, defaults included, by name. Files
-	// of models keep them, for people to read; nil when they are not known.
+	// Settings contains the options of the training by name, including defaults. It is nil if they
+	// are not known. Model files store it for information only.
 	Settings map[string]string
 
-	// Report tells how the training went. It is nil unless [RankSVM.Fit] made
-	// the model, and is not saved.
+	// Report describes the training. It is not saved, and is nil unless [RankSVM.Fit] made the
+	// model.
 	Report *FitReport
 }
 
-// Score returns the score of one document. Features beyond the weights count
-// nothing, those that x lacks are 0.
+// Score returns the score of one document. It ignores features without a weight, and treats
+// features that x lacks as 0.
 func (m *Linear) Score(x []float32) float64 {
 	n := min(len(x), len(m.Weights))
 	var s [1]float64
@@ -48,9 +48,9 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err 
 		return err
 	}
 	if len(dst) != d.Rows() {
-		return errs.Errorf("rank", "%d places for the scores of %d documents", len(dst), d.Rows())
+		return errs.Errorf("rank", "length of dst is %d; it must be the number of documents, %d", len(dst), d.Rows())
 	}
-	const block = 1 << 14 // rows between looks at ctx
+	const block = 1 << 14 // rows between checks of ctx
 	for lo := 0; lo < len(dst); lo += block {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -60,10 +60,10 @@ func (m *Linear) ScoreInto(ctx context.Context, dst []float64, d *Dataset) (err 
 	return ctx.Err()
 }
 
-// scoreRows writes the scores of the rows from first on to dst.
+// scoreRows writes the scores of consecutive rows, starting with first, to dst.
 func (m *Linear) scoreRows(dst []float64, d *Dataset, first int) {
 	d.matrix().Scores(dst, first, m.Weights[:d.Cols])
 	for i := range dst {
-		dst[i] += m.Intercept // adding 0 makes −0 positive, as sparse rows give no −0
+		dst[i] += m.Intercept // adding 0 turns −0 into +0, because sparse rows never give −0
 	}
 }

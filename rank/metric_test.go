@@ -262,11 +262,11 @@ func TestParseMetricListsNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := regexp.MustCompile(`(?s)returns the metric of a name: (.*?), in any case`).FindSubmatch(source)
+	list := regexp.MustCompile(`(?s)The names are (.*?)\. Case`).FindSubmatch(source)
 	if list == nil {
 		t.Fatal("no list")
 	}
-	got := regexp.MustCompile(`( or\b|\s|//|,)+`).ReplaceAllString(string(list[1]), " ")
+	got := regexp.MustCompile(`( and\b|\s|//|,)+`).ReplaceAllString(string(list[1]), " ")
 	if want := strings.ReplaceAll(strings.Join(MetricNames(), " "), "@k", ""); got != want {
 		t.Errorf("the comment lists %s, want %s", got, want)
 	}

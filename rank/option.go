@@ -10,30 +10,31 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// Options choose how a metric treats what its definition leaves open. The zero value is the
-// defaults. A word that a field does not accept is an error that lists the ones it accepts.
+// Options configures what a metric's definition leaves open, for example the gain or the order of
+// ties. The zero value contains the defaults. Functions return an error if a field has a word that
+// it does not accept; the error lists the accepted words.
 type Options struct {
-	// Preset sets everything as the tool that it names does. The other fields override it.
+	// Preset selects the conventions of another tool. Other fields override it if they are set.
 	//
 	//	sklearn     scikit-learn's ndcg_score: linear gain, tied scores averaged, 0 for a query
 	//	            without relevant documents.
-	//	trec_eval   trec_eval 10: linear gain, ties in the order of document identifiers,
-	//	            descending (key; Qrels.Lists of rank/trec has the keys), 0 for a query without
+	//	trec_eval   trec_eval 10: linear gain, ties broken by descending document ID (key; the
+	//	            method Lists of Qrels in rank/trec sets the keys), 0 for a query without
 	//	            relevant documents, negative labels unjudged, the ideal over all judged
-	//	            documents. Its measure rbp is not followed: see [ParseMetric].
-	//	trec_eval9  trec_eval 9, which rounds scores to float32, so that more of them tie. In all
-	//	            else it is trec_eval.
+	//	            documents. Its measure rbp is not supported: see [ParseMetric].
+	//	trec_eval9  trec_eval 9, which rounds scores to float32, so that more of them are tied.
+	//	            Otherwise it is like trec_eval.
 	//	xgboost     The metrics ndcg and map of XGBoost: gain 2^r−1 on integer labels up to 31,
-	//	            ties in the order of the input, 1 for a query without relevant documents (its
-	//	            "ndcg-" is 0).
-	//	lightgbm    LightGBM's ndcg: gain 2^r−1 from a table for labels 0 to 30, ties in the order
-	//	            of the input, 1 for a query without relevant documents.
+	//	            ties in input order, 1 for a query without relevant documents (0 with
+	//	            XGBoost's "ndcg-").
+	//	lightgbm    LightGBM's ndcg: gain 2^r−1 from a table for labels 0 to 30, ties in input
+	//	            order, 1 for a query without relevant documents.
 	//	catboost    CatBoost's NDCG with its defaults (type Base, denominator LogPosition): linear
 	//	            gain, tied documents with the lower label first, 1 for a query without
 	//	            relevant documents.
-	//	letor4      The evaluation script of LETOR 4.0: gains 0, 1, 3 for labels 0 to 2, ranks 1
-	//	            and 2 undiscounted, ties in the order of the input, 0 for a query without
-	//	            relevant documents and for NDCG@k of a query of fewer than k documents.
+	//	letor4      The evaluation script of LETOR 4.0: gains 0, 1, 3 for labels 0 to 2, no
+	//	            discount at ranks 1 and 2, ties in input order, 0 for a query without
+	//	            relevant documents and for NDCG@k of a query with fewer than k documents.
 	Preset string `hash:"Preset"`
 
 	// Gain maps a relevance label r to the gain of a document:
@@ -41,7 +42,7 @@ type Options struct {
 	//	exp     2^r − 1 (Burges et al. 2005). The default.
 	//	linear  r (Järvelin and Kekäläinen 2002)
 	Gain string `hash:"Gain"`
-	// GainTable, if it is not nil, has the gains instead of Gain.
+	// GainTable contains the gain of each integer label. If it is set, Gain is ignored.
 	GainTable GainTable `hash:"GainTable"`
 
 	// Discount maps the rank i of a document, counted from 1, to the weight of its gain:
@@ -51,57 +52,59 @@ type Options struct {
 	//	letor     1 at ranks 1 and 2, then 1/log₂(i): the script of LETOR 3 and 4
 	Discount string `hash:"Discount"`
 
-	// Ties says in which order documents of equal score are. −0 equals +0.
+	// Ties is the order of documents with equal scores. −0 equals +0.
 	//
 	//	average      The mean over all orders of the tied documents (McSherry and Najork 2008),
-	//	             which does not depend on the order of the input. Every metric here has it in
-	//	             closed form, but for INST, which takes the mean gain of the tied documents,
-	//	             and for tau-b, weighted tau and Spearman's correlation, whose own terms for
-	//	             ties it lets stand. The default.
-	//	stable       the order of the input
+	//	             which does not depend on the input order. Every metric has a closed form for
+	//	             it, with two exceptions. INST uses the mean gain of the tied documents.
+	//	             Tau-b, weighted tau and Spearman's correlation use their own terms for ties.
+	//	             The default.
+	//	stable       the input order
 	//	pessimistic  lower labels first
 	//	optimistic   higher labels first
-	//	key          higher keys first ([List.TieKeys]), then the order of the input
+	//	key          higher keys first ([List.TieKeys]), then the input order
 	Ties string `hash:"Ties"`
 
-	// Empty is the value of a query for which a metric is undefined: no document is relevant or,
-	// for metrics of pairs, no two labels differ.
+	// Empty sets the value of a metric for queries on which it is undefined: those without relevant
+	// documents or, for pairwise metrics, with only one distinct label.
 	//
-	//	skip  not counted: its value is NaN and the mean leaves it out. The default.
+	//	skip  NaN, which the mean omits. The default.
 	//	zero  0
 	//	one   1
-	//	nan   NaN, and so is the mean
+	//	nan   NaN, which makes the mean NaN
 	Empty string `hash:"Empty"`
 
-	MaxLabel float64 `hash:"MaxLabel"` // the highest label of the scale, which ERR needs; 0 means 4
+	// MaxLabel is the highest label of the scale, which ERR requires. The default is 4.
+	MaxLabel float64 `hash:"MaxLabel"`
 
-	// NegativeUnjudged takes negative labels to mark documents that nobody judged, as in TREC's
-	// files: they are not relevant, their gain is 0, and bpref ignores them. Without it a negative
-	// label is an error for the metrics that ask for relevance; those of pairs take any label.
+	// NegativeUnjudged treats documents with negative labels as unjudged, as in TREC files: they
+	// are not relevant, their gain is 0, and bpref ignores them. Without it, metrics of relevance
+	// return an error for a negative label. Pairwise metrics accept any label.
 	NegativeUnjudged bool `hash:"NegativeUnjudged"`
-	// JudgedOnly removes unjudged documents from the list before it is measured ("condensed
+	// JudgedOnly removes unjudged documents from the list before it is evaluated ("condensed
 	// lists", Sakai 2007). It implies NegativeUnjudged.
 	JudgedOnly bool `hash:"JudgedOnly"`
-	// RetrievedOnly leaves the relevant documents that the list does not hold
-	// ([List.Unretrieved]) out of the ideal ranking and the number of relevant documents.
+	// RetrievedOnly ignores relevant documents that are not in the list ([List.Unretrieved]). They
+	// count neither in the ideal ranking nor in the number of relevant documents.
 	RetrievedOnly bool `hash:"RetrievedOnly"`
-	// NaNLast takes a score that is NaN to be below every other score, and tied with other NaNs.
-	// Without it NaN is an error that names the document.
+	// NaNLast ranks NaN scores below all other scores and ties them with each other. Without it, a
+	// NaN score is an error that names the document.
 	NaNLast bool `hash:"NaNLast"`
 
-	// Threads is the number of goroutines that measure many queries; 0 or less means GOMAXPROCS.
-	// Results do not depend on it.
+	// Threads is the number of goroutines that evaluate queries. If it is 0 or negative, GOMAXPROCS
+	// goroutines are used. Results do not depend on it.
 	Threads int `file:"-"`
-	// Progress reports how many of many queries have been measured; see the comment of the package.
+	// Progress reports how many queries have been evaluated; see the package comment.
 	Progress func(done, total int64) `file:"-" json:"-"`
 }
 
-// GainTable is a gain for each integer label from 0 on. Gains are from 0 to 2⁹⁶⁰ and do not
-// decrease; a label without an entry is an error.
+// A GainTable contains the gain of each integer label, starting with label 0. Gains must be from 0
+// to 2⁹⁶⁰ and must not decrease. A label without an entry causes an error.
 type GainTable []float64
 
-// OptionWords returns the words that an option accepts, the default first. The kind is preset,
-// which has no default, gain, discount, ties or empty, of [Options], or loss, of [RankSVM].
+// OptionWords returns the words that an option accepts, with the default first. Valid kinds are
+// preset, gain, discount, ties and empty, for fields of [Options], and loss, for [RankSVM]. Only
+// preset has no default.
 func OptionWords(kind string) []string { return slices.Clone(optionWords[kind]) }
 
 var optionWords = map[string][]string{
@@ -114,7 +117,7 @@ var optionWords = map[string][]string{
 	"loss":  ranksvm.LossWords,
 }
 
-// empty is the value of Options.Empty.
+// empty is the parsed value of Options.Empty.
 type empty uint8
 
 const (
@@ -124,18 +127,19 @@ const (
 	emptyNaN
 )
 
-// ExpGain returns the gain 2^label − 1, the same bits on every machine: for [RankSVM]'s Gain.
+// ExpGain returns the gain 2^label − 1. It is bit-identical on every machine. You can use it as the
+// Gain of [RankSVM].
 func ExpGain(label float64) float64 { return metrics.ExpGain(label) }
 
 const defaultMaxLabel = 4
 
-// policy holds every choice; its zero value is the package's default.
+// policy contains every choice. Its zero value contains the defaults.
 type policy struct {
 	metrics.Policy
 	empty empty
 }
 
-// presets are those of the words.
+// presets maps the words of Options.Preset to their choices.
 var presets = map[string]policy{
 	"sklearn": {metrics.Policy{LinearGain: true, Ties: metrics.TiesAverage}, emptyZero},
 	"trec_eval": {metrics.Policy{LinearGain: true, Ties: metrics.TiesByKey, NegativeUnjudged: true},
@@ -149,7 +153,7 @@ var presets = map[string]policy{
 		ShortZero: true}, emptyZero},
 }
 
-// policy returns the choices that the options make, checked.
+// policy returns the choices of the options after checking them.
 func (o *Options) policy() (policy, error) {
 	p := presets[o.Preset]
 	gain := 0
@@ -172,22 +176,22 @@ func (o *Options) policy() (policy, error) {
 	p.JudgedOnly, p.RetrievedOnly, p.NaNLast = o.JudgedOnly, o.RetrievedOnly, o.NaNLast
 	switch {
 	case !(p.MaxLabel > 0) || p.MaxLabel > metrics.MaxExpLabel:
-		return p, errs.Errorf("rank", "highest label %v: want a number above 0 and up to %d", p.MaxLabel,
+		return p, errs.Errorf("rank", "MaxLabel is %v; it must be greater than 0 and at most %d", p.MaxLabel,
 			metrics.MaxExpLabel)
 	case p.GainTable != nil && len(p.GainTable) == 0:
-		return p, errs.New("rank", "empty gain table")
+		return p, errs.New("rank", "GainTable is empty")
 	}
 	for i, g := range p.GainTable {
 		if !(g >= 0) || g > metrics.MaxGain || i > 0 && g < p.GainTable[i-1] {
-			return p, errs.Errorf("rank", "gain %v of label %d: gains are from 0 to %.2g and do not decrease", g, i,
+			return p, errs.Errorf("rank", "gain %v of label %d: gains must be from 0 to %.2g and must not decrease", g, i,
 				metrics.MaxGain)
 		}
 	}
 	return p, nil
 }
 
-// choose sets v to the value that a word of a kind stands for, unless the word is "". of is what
-// errors call the kind.
+// choose sets v to the value of a word of a kind. It does nothing if the word is "". Errors call
+// the kind of.
 func choose[T ~int | ~uint8](v *T, of, kind, word string) (err error) {
 	if word != "" {
 		*v, err = text.ParseEnum[T]("rank", of, optionWords[kind], word)

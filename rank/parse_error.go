@@ -5,17 +5,19 @@ import (
 	"strings"
 )
 
-// A ParseError says where a file is wrong and why. Readers (packages data, trec and so on)
-// return the first error of the file; errors about data that were read from one wrap it, too.
+// A ParseError reports where a file is invalid and why. Readers, such as those of packages data and
+// trec, return the first error of a file. Errors about data that was read from a file wrap a
+// ParseError too.
 type ParseError struct {
-	File   string // path as given; empty when reading from an io.Reader
-	Line   int    // from 1; 0 when the error is about the whole file
-	Column int    // in bytes from 1; 0 when it is about the whole line or file
-	Text   string // the offending text, cut to a readable length; may be empty
-	Err    error  // what is wrong with it
+	File   string // path as given; empty if the source is an io.Reader
+	Line   int    // counted from 1; 0 if the error is about the whole file
+	Column int    // in bytes, counted from 1; 0 if the error is about the whole line or file
+	Text   string // offending text, shortened to a readable length; may be empty
+	Err    error  // what is wrong
 }
 
-// Error returns "file:line:column: what is wrong: text", without a file "line 3, column 2: …".
+// Error returns "file:line:column: what is wrong: text". Without a file it returns "line 3, column
+// 2: …".
 func (e *ParseError) Error() string {
 	var s strings.Builder
 	if e.File != "" {
@@ -42,15 +44,15 @@ func (e *ParseError) Error() string {
 // Unwrap returns Err.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// An OptionError is about input that an option would accept. It is the Err of a [ParseError], or
-// what such an error wraps.
+// An OptionError reports input that would be accepted if the named option were set. It is the Err
+// of a [ParseError], or an error that this Err wraps.
 type OptionError struct {
-	Option string // name of the option, as ZeroBased of package data
+	Option string // option name, such as ZeroBased of package data
 	Err    error  // what is wrong
-	Value  string // value of the option that would accept the input; "" if the option does not need one
+	Value  string // option value that would accept the input; "" if the option needs no value
 }
 
-// Error returns what is wrong, and the name of the option.
+// Error returns what is wrong and names the option.
 func (e *OptionError) Error() string {
 	if e.Value != "" {
 		return fmt.Sprintf("%v (allowed by the option %s %q)", e.Err, e.Option, e.Value)

@@ -8,39 +8,43 @@ import (
 	"github.com/simdrank/simdrank/internal/ranksvm"
 )
 
-// A CSelection says how [RankSVM.FitPath] measures the models of a path: on Valid,
-// or by cross-validation where that is nil.
+// A CSelection configures how [RankSVM.FitPath] evaluates the models of a path. If Valid is set, it
+// evaluates them on Valid. Otherwise it uses cross-validation.
 type CSelection struct {
-	// Evaluator computes the metric that decides, its first; the higher the better.
-	// nil means NDCG@10 with its default options.
+	// Evaluator computes the metric; the higher its value, the better. If it has several metrics,
+	// the first one is used. nil means NDCG@10 with default options.
 	Evaluator *Evaluator
 
-	Valid *Dataset // queries to measure on, which training does not see
-	Folds int      // parts of a cross-validation by query, 2 or more; 0 means 5
+	// Valid contains the queries to evaluate on. Training does not use them.
+	Valid *Dataset
+	// Folds is the number of cross-validation folds. It must be at least 2. The default is 5.
+	Folds int
 }
 
-// A CPoint is one value of C on a path.
+// A CPoint is the result for one value of C.
 type CPoint struct {
 	C float64
-	// Value is the mean of the metric over the queries measured on, which are all queries in a
-	// cross-validation.
+	// Value is the mean of the metric over the evaluated queries. In a cross-validation these are
+	// all queries.
 	Value float64
 
-	Unconverged int     // trainings that this value took, and that ended before they reached Tol
-	Gap         float64 // the largest [FitReport.Gap] of them all
+	// Unconverged is the number of trainings with this C that ended before they reached Tol.
+	Unconverged int
+	Gap         float64 // the largest [FitReport.Gap] of the trainings with this C
 }
 
-// FitPath trains with each value of C (nil means 1e-5, 1e-4, … 1e2; the field C is not used), each
-// training starting from the model of the next smaller C. It returns a model with the C whose model
-// ranks best by sel, the smallest of equals, and all points by ascending C. The report of the model
-// says which C was chosen.
+// FitPath trains with several values of C and returns a model with the best one. If cs is nil, the
+// values are 1e-5, 1e-4, … 1e2. The field C is not used. Each training starts from the model of the
+// next smaller C. FitPath also returns all points, sorted by C. If several values are equally good,
+// it chooses the smallest. The report of the model contains the chosen C.
 //
-// With sel.Valid the models are measured on that. Otherwise the queries are dealt into sel.Folds
-// parts, and each query is scored by the model that was trained on the other parts. Either way the
-// model of the best C is then trained once more on all of d, from the field Start, so that it has
-// the bits that [RankSVM.Fit] gives for this C. No data are copied.
+// If sel.Valid is set, the models are evaluated on it. Otherwise the queries are divided into
+// sel.Folds folds, and each query is scored by the model that was trained on the other folds. In
+// both cases FitPath then trains a final model with the best C on all of d, beginning with Start.
+// That model is bit-identical to the one that [RankSVM.Fit] returns for this C. FitPath does not
+// copy the data.
 //
-// When ctx ends FitPath returns the context's error and no model.
+// If ctx ends, FitPath returns the context's error and no model.
 func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSelection) (_ *Linear, _ []CPoint,
 	err error) {
 	defer memory.Begin().End(&err)
@@ -80,8 +84,8 @@ func (s *RankSVM) FitPath(ctx context.Context, d *Dataset, cs []float64, sel CSe
 	return s.model(found.Fitted, d.Names), points, nil
 }
 
-// crossValidate returns the mean of the metric for each list of models, of which query q is scored
-// by the one of fold[q].
+// crossValidate returns the mean of the metric for each list of models. Model fold[q] of a list
+// scores query q.
 func crossValidate(ctx context.Context, d *Dataset, evaluator *Evaluator, fold []int,
 	models [][]ranksvm.PackedWeights) ([]float64, error) {
 	means, scores := make([]float64, len(models)), make([]float64, d.Rows())

@@ -1,11 +1,11 @@
 package rank
 
-// ReadOptions are the options that all readers of files have: of data, models, judgments, runs and
-// vectors. Of several, the last one counts.
+// ReadOptions contains the options that are common to all readers: of data, models, judgments, runs
+// and vectors. If several are given, the last one is used.
 type ReadOptions struct {
-	// MemoryLimit is the number of bytes that a reader may hold at once. A reader counts what it is
-	// about to hold before it allocates it, so that a small file, or a short compressed one, cannot
-	// take all memory. Beyond the limit it returns an [OptionError]. 0 means 2 GiB, or 64 times the
-	// size of the file if that is more. Files that are mapped into memory do not count.
+	// MemoryLimit is the maximum number of bytes that a reader may hold at once. The default is 2
+	// GiB, or 64 times the size of the file if that is more. A reader counts memory before it
+	// allocates it, so a small or highly compressed file cannot exhaust memory. Beyond the limit,
+	// it returns an [OptionError]. Memory-mapped files do not count.
 	MemoryLimit int64
 }

@@ -14,42 +14,43 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// Ridge is linear regression of the labels on the features, all queries pooled:
-// the pointwise baseline that a ranker should beat. It minimizes
+// Ridge is linear regression of the labels on the features, over all queries together. It is a
+// pointwise baseline that a ranker should beat. It minimizes
 //
 //	Σᵢ vᵢ·(yᵢ − b − w·xᵢ)² + Alpha·‖w‖²
 //
-// (Hoerl and Kennard 1970) by the normal equations of the centered features. The weight vᵢ of a row
-// is that of Weights times that of its query in QueryWeights, each 1 where the dataset has none.
-// The intercept b is not penalized. Where features depend on each other so closely that the
-// equations are not positive definite in float64, their diagonal is raised by the least of
-// 2⁻⁴⁴, 2⁻⁴⁰, … of itself that makes them so.
+// (Hoerl and Kennard 1970) by solving the normal equations of the centered features. The weight vᵢ
+// of a row is its weight in Weights times the weight of its query in QueryWeights; each is 1 if the
+// dataset has no such weights. The intercept b is not penalized. If features are so collinear that
+// the equations are not positive definite in float64, their diagonal is increased by the smallest
+// sufficient fraction of itself among 2⁻⁴⁴, 2⁻⁴⁰, ….
 //
-// The equations of more than 4096 features, which a matrix would be too large for, are solved by
-// conjugate gradients (Hestenes and Stiefel 1952), scaled by the diagonal, until the residual is
-// 1e-10 of the right-hand side. Each step is a pass over the data; it is an error when 10,000 of
-// them are not enough.
+// With more than 4096 features the matrix would be too large. Then the equations are solved by
+// conjugate gradients (Hestenes and Stiefel 1952) with diagonal scaling, until the residual is
+// 1e-10 of the right-hand side. Each step is one pass over the data. Fit returns an error if 10,000
+// steps are not enough.
 type Ridge struct {
-	// Alpha is the strength of the penalty, a positive number. 0 means 1.
-	Alpha       float64 `file:"alpha"`
-	NoIntercept bool    `file:"no_intercept"` // fit without b, features and labels as they are
+	// Alpha is the strength of the penalty. It must be positive. The default is 1.
+	Alpha float64 `file:"alpha"`
+	// NoIntercept omits b and fits the labels to the features without centering them.
+	NoIntercept bool `file:"no_intercept"`
 
-	// Progress reports how far Fit is; see the comment of the package.
+	// Progress reports the progress of Fit; see the package comment.
 	Progress func(done, total int64) `file:"-"`
 }
 
-// ridgeBlock is how many rows are taken into the normal equations at once: their
-// columns stay in the second-level cache.
+// ridgeBlock is the number of rows that are added to the normal equations at once. Their columns
+// stay in the second-level cache.
 const ridgeBlock = 256
 
-// Fit returns the optimum. It is an error when d has no rows or none with a weight, holds a NaN or
-// an infinity, or when ctx ends.
+// Fit returns the optimum. It returns an error if d has no rows with a positive weight, if d
+// contains NaN or an infinity, or if ctx ends.
 func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	defer memory.Begin().End(&err)
 	o := *r
 	o.Alpha = cmp.Or(r.Alpha, 1)
 	if !(o.Alpha > 0) || math.IsInf(o.Alpha, 0) {
-		return nil, errs.Errorf("rank", "ridge: Alpha is %v, want a positive number", r.Alpha)
+		return nil, errs.Errorf("rank", "ridge: Alpha is %v; it must be positive and finite", r.Alpha)
 	}
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 
 	v, total := d.rowWeights()
 	if !(total > 0) {
-		return nil, errs.New("rank", "ridge: no row has a weight")
+		return nil, errs.New("rank", "ridge: no row has a positive weight")
 	}
 	mean := make([]float64, cols)
 	var meanLabel float64
@@ -92,7 +93,7 @@ func (r *Ridge) Fit(ctx context.Context, d *Dataset) (_ *Linear, err error) {
 	return m, nil
 }
 
-// rowWeights returns the weight of each row, by itself and by its query, and their sum.
+// rowWeights returns the weight of each row times the weight of its query, and their sum.
 func (d *Dataset) rowWeights() (v []float64, total float64) {
 	v = make([]float64, d.Rows())
 	for q := range d.Queries() {
@@ -111,8 +112,8 @@ func (d *Dataset) rowWeights() (v []float64, total float64) {
 	return v, total
 }
 
-// addSquares adds the squares of the features, times v of their rows, to sum, a column at its
-// place, over the rows in order.
+// addSquares adds the squares of the features, times the weights v of their rows, to the columns of
+// sum. It adds the rows in order.
 func (d *Dataset) addSquares(sum, v []float64) {
 	for i, v := range v {
 		if d.Sparse == nil {
@@ -128,8 +129,8 @@ func (d *Dataset) addSquares(sum, v []float64) {
 	}
 }
 
-// columnMeans sets mean to that of each column, where row i counts v[i] times and all rows together
-// total times.
+// columnMeans sets mean to the weighted mean of each column. Row i has the weight v[i], and total
+// is the sum of the weights.
 func (d *Dataset) columnMeans(mean, v []float64, total float64) {
 	clear(mean)
 	d.matrix().Add(mean, 0, v)
@@ -138,20 +139,20 @@ func (d *Dataset) columnMeans(mean, v []float64, total float64) {
 	}
 }
 
-// maxNormal is the most features whose normal equations are written down: in 128 MB, and as much
-// for their factor.
+// maxNormal is the maximum number of features whose normal equations are stored. They use 128 MB,
+// and their Cholesky factor uses as much again.
 const maxNormal = 4096
 
-// solveNormal sets w to the solution of the normal equations, by a Cholesky factor of them. The
-// rows weigh v.
+// solveNormal sets w to the solution of the normal equations, using their Cholesky factor. v
+// contains the row weights.
 func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel float64,
 	o *Ridge) error {
-	// gram = XᵀV(X − mean) and xy = (X − mean)ᵀV(y − ȳ), a block of rows at a time. One
-	// side centered is enough for the sum and keeps the digits of features with large means.
+	// gram = XᵀV(X − mean) and xy = (X − mean)ᵀV(y − ȳ), a block of rows at a time. It is enough to
+	// center one side, which also keeps the precision of features with large means.
 	rows, cols := d.Rows(), d.Cols
 	gram, xy := make([]float64, cols*cols), w
 	scratch := make([]float64, max(ridgeBlock, 2*cols))
-	// The factor takes as long as a third as many rows as there are columns.
+	// The factorization takes as long as adding cols/3 rows.
 	progress := parallel.NewProgress(o.Progress, int64(rows+cols/3))
 	for lo := 0; lo < rows; lo += ridgeBlock {
 		hi := min(lo+ridgeBlock, rows)
@@ -188,11 +189,11 @@ func solveNormal(ctx context.Context, w []float64, d *Dataset, v, mean []float64
 	return nil
 }
 
-// addGram adds the rows from lo on, of which there are as many as column holds, to the upper
-// triangle of gram, and to xy, until ctx ends.
+// addGram adds len(column) rows, starting with row lo, to the upper triangle of gram and to xy. It
+// stops if ctx ends.
 func addGram(ctx context.Context, gram, xy []float64, d *Dataset, v []float64, lo int, mean []float64,
 	meanLabel float64, column []float64) {
-	cols, x := d.Cols, d.X[lo*d.Stride:(lo+len(column))*d.Stride] // no more: see AddGemvTF32Wide
+	cols, x := d.Cols, d.X[lo*d.Stride:(lo+len(column))*d.Stride] // without further rows: see AddGemvTF32Wide
 	for j := range cols {
 		if j%64 == 0 && ctx.Err() != nil {
 			return
@@ -205,9 +206,9 @@ func addGram(ctx context.Context, gram, xy []float64, d *Dataset, v []float64, l
 	}
 }
 
-// addSparseGram adds the rows from lo to hi, of a sparse dataset, to the lower triangle of gram,
-// and to xy: the same sums as those of addGram, element by element, without the products of zeros.
-// scratch holds two rows.
+// addSparseGram adds rows lo to hi of a sparse dataset to the lower triangle of gram and to xy. The
+// elements are the same sums as in addGram, but products with zero are omitted. scratch holds two
+// rows.
 func addSparseGram(ctx context.Context, gram, xy []float64, d *Dataset, v []float64, lo, hi int, mean []float64,
 	meanLabel float64, scratch []float64) {
 	cols := d.Cols
@@ -236,8 +237,8 @@ func addSparseGram(ctx context.Context, gram, xy []float64, d *Dataset, v []floa
 	}
 }
 
-// conjugateGradients sets w to the solution of the normal equations, which are not written down:
-// they are multiplied with a vector by a pass over the data. The rows weigh v.
+// conjugateGradients sets w to the solution of the normal equations without storing them. It
+// multiplies them with a vector in one pass over the data. v contains the row weights.
 func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []float64, meanLabel float64,
 	o *Ridge) error {
 	cols := d.Cols
@@ -262,7 +263,7 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 		kernels.AxpyF64(o.Alpha, p, q)
 	}
 
-	scale := make([]float64, cols) // the inverse of the diagonal
+	scale := make([]float64, cols) // inverse of the diagonal
 	d.addSquares(scale, v)
 	var total float64
 	for _, v := range v {
@@ -279,8 +280,8 @@ func conjugateGradients(ctx context.Context, w []float64, d *Dataset, v, mean []
 	steps, left, err := ranksvm.ConjugateGradients(ctx, w, r, scale, apply, o.Progress)
 	switch {
 	case err == ranksvm.ErrSteps:
-		return errs.Errorf("rank", "ridge: %d steps of conjugate gradients leave %.2g of the residual: "+
-			"scaled features or a larger Alpha need fewer", steps, left)
+		return errs.Errorf("rank", "ridge: no convergence after %d steps of conjugate gradients (relative residual %.2g): "+
+			"scale the features or increase Alpha", steps, left)
 	case err != nil:
 		return errs.Errorf("rank", "ridge: stopped after %d steps: %w", steps, err)
 	case !isFinite(left) || !isFinite(kernels.DotF64(w, w)):

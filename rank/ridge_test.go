@@ -102,7 +102,7 @@ func TestRidgeErrors(t *testing.T) {
 		{context.Background(), Ridge{}, NewDataset(0, 0), "no rows"},
 		{context.Background(), Ridge{}, bad, "row 4: feature 2 is +Inf"},
 		{canceled, Ridge{}, good, "canceled"},
-		{context.Background(), Ridge{}, weighted, "no row has a weight"},
+		{context.Background(), Ridge{}, weighted, "no row has a positive weight"},
 		{context.Background(), Ridge{}, wideBad, "row 2: feature 8 is NaN"},
 		{canceled, Ridge{}, wide, "stopped after 0 steps: context canceled"},
 	} {

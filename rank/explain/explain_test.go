@@ -192,7 +192,7 @@ func TestQueryErrors(t *testing.T) {
 		{m, bad, 0, Options{}, "row 3: the score is NaN"},
 		{&rank.Linear{Weights: []float64{math.MaxFloat64}}, far, 0, Options{}, "row 0: the score is +Inf"},
 		{&rank.Linear{Weights: []float64{-math.MaxFloat64}}, far, 0, Options{}, "row 0: the score is -Inf"},
-		{&rank.Linear{Weights: make([]float64, 2)}, d, 0, Options{}, "the data have 9 columns"},
+		{&rank.Linear{Weights: make([]float64, 2)}, d, 0, Options{}, "the data has 9 columns"},
 		{other{m}, d, 0, Options{}, "no contributions to scores of a explain.other"},
 	} {
 		t.Run(c.want, func(t *testing.T) {

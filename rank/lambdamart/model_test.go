@@ -512,7 +512,7 @@ func TestScoringContract(t *testing.T) {
 				places int
 				want   string
 			}{
-				{t.Context(), wide, 3, "rank: the data have 3 columns, the model 2 features: WithColumns drops columns"},
+				{t.Context(), wide, 3, "rank: the data has 3 columns but the number of model features is 2"},
 				{t.Context(), bare, 2, ": 2 places for the scores of 3 documents"},
 				{t.Context(), &bad, 2, "rank: 47 features for 2 rows"},
 				{canceled, bare, 3, "context canceled"},

@@ -254,7 +254,7 @@ func TestErrors(t *testing.T) {
 		{"tune: two ranges of l2", Study{LambdaMART: trees, Space: []Range{{"l2", 1, 2, true}, {"l2", 1, 2, true}}}},
 		{`tune: Evaluator has the metrics "map,ndcg", want one metric`,
 			Study{LambdaMART: trees, Evaluator: testkit.Must(rank.NewEvaluator("map,ndcg", rank.Options{}))}},
-		{"rank: 999 folds", Study{LambdaMART: trees, Folds: 999}},
+		{"rank: number of folds is 999", Study{LambdaMART: trees, Folds: 999}},
 		{"tune: trial 1: fold 1 of 5: Leaves is 1", Study{LambdaMART: with(lambdamart.Trainer{Leaves: 1}),
 			Space: []Range{}}},
 		{"tune: trial 1 (c 1): fold 1 of 5: Tol is 2",
