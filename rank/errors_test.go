@@ -75,7 +75,7 @@ func TestErrorPrefixes(t *testing.T) {
 		"compare: 0 systems":                              failed(compare.Compare(ctx, nil, compare.Options{})),
 		`compare: test "x"`:                               failed(compare.Values(ctx, nil, compare.Options{Test: "x"})),
 		"lambdamart: validation set 1 (v): query offsets": fit(good, broken),
-		"lambdamart: validation set 1 (v): 3 features":    fit(good, wide),
+		"lambdamart: validation set 1 (v): the set has 3 features":    fit(good, wide),
 		"lambdamart: " + path + ":3: label 99":            fit(high, good),
 		"lambdamart: row 2: label 99":                     fit(byHand, good),
 		"lambdamart: tree 0: ":                            trees.Validate(),
@@ -83,7 +83,7 @@ func TestErrorPrefixes(t *testing.T) {
 		saved + ": tree 0: ":                              model.Save(saved, &trees),
 		path + `: "1 qid:1 1`:                             failed(model.Load(path)),
 		`model: "x" begins neither`:                       failed(model.Read(strings.NewReader("x"))),
-		"model: the best of 0 trees": failed(model.Read(strings.NewReader(
+		"model: Best is 3; it must be from 0": failed(model.Read(strings.NewReader(
 			`{"format":"simdrank-lambdamart","version":1,"features":1,"bias":0,"best":3,"trees":[]}`))),
 		"rank: query offsets":             data.WriteLETOR(io.Discard, broken),
 		`data: query id "" is empty`:      data.WriteLETOR(io.Discard, &unnamed),

@@ -83,7 +83,7 @@ func TestPositionBias(t *testing.T) {
 	}
 
 	fail(t, exitFailure, "", append(args, "--position-bias", "additive"), train,
-		"positions of documents, which the data lack", "--positions FILE")
+		"document positions, which the data does not contain", "--positions FILE")
 	fail(t, exitUsage, "", with("--position-bias pairwise --position-norm -1"),
 		"--position-norm -1: want a number from 0")
 	fail(t, exitUsage, "", with("--position-bias pairwise --position-l2 NaN"),

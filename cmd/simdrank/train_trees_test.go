@@ -323,7 +323,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		{"--l2 -1", exitUsage, "--l2 -1"},
 		{"--sigmoid 0", exitUsage, "--sigmoid 0: want a number above 0"},
 		{"--label-gain 0,x", exitUsage, `--label-gain: "x" is not a number from 0`},
-		{"--label-gain 0", exitFailure, train + ":4: label 1 has no gain: there are those of the labels 0 to 0"},
+		{"--label-gain 0", exitFailure, train + ":4: label 1 has no gain: Gains covers the labels 0 to 0"},
 		{"--objective rank", exitUsage, "want ndcg or map or pairwise or xe-ndcg"},
 		{"--early-stopping 3", exitUsage, "--valid"},
 		{"--retrain", exitUsage, "--early-stopping"},
@@ -396,7 +396,7 @@ func TestTrainTreesErrors(t *testing.T) {
 	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ",
 		"beyond the 8 columns asked for (the training data have no more)")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
-	fail(t, exitFailure, "", append(valid, high), high+":1: ", "the objective pairwise takes any")
+	fail(t, exitFailure, "", append(valid, high), high+":1: ", "the objective pairwise supports any label")
 	if left := testkit.FileNames(t, dir); left != nil {
 		t.Errorf("left %q", left)
 	}

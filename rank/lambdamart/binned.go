@@ -10,20 +10,21 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Binned is a dataset with its features in bins, for trainings with other options to share:
-// [Trainer.Bin] makes it. Several trainings may use one at the same time.
+// Binned is a dataset whose features were sorted into bins by [Trainer.Bin]. Several trainings with
+// different options may share it, also concurrently.
 type Binned struct {
 	d    *rank.Dataset // without features
 	b    *boost.Bins
 	opts boost.BinOptions
 }
 
-// Bin sorts the features of d into bins, as Fit does before it grows trees. From them
-// [Trainer.FitBinned] grows the model of Fit, without the time for the bins.
+// Bin sorts the features of d into bins, as Fit does before it grows trees. [Trainer.FitBinned]
+// trains the same model from them without repeating that work.
 //
-// The result shares labels, weights and positions with d, but not the features, which take four to
-// eight times the memory of the bins: a program that only trains can drop them. BinsFile is
-// refused. Options other than Bins, ZeroMissing, Categorical and Threads are only checked.
+// The result shares labels, weights and positions with d, but not the features. A program that only
+// trains can therefore release the features, which use four to eight times the memory of the bins.
+// Bin uses only Bins, ZeroMissing, Categorical and Threads, and checks the other options. It
+// returns an error if BinsFile is set.
 func (t *Trainer) Bin(ctx context.Context, d *rank.Dataset) (_ *Binned, err error) {
 	defer memory.Begin().End(&err)
 	o, err := t.filled(d)
@@ -31,7 +32,7 @@ func (t *Trainer) Bin(ctx context.Context, d *rank.Dataset) (_ *Binned, err erro
 	case err != nil:
 		return nil, err
 	case o.BinsFile != "":
-		return nil, errs.New("lambdamart", "Bin keeps bins in memory, and knows no BinsFile")
+		return nil, errs.New("lambdamart", "BinsFile cannot be combined with Bin, which keeps bins in memory")
 	}
 	binned := &Binned{opts: o.binOptions()}
 	if binned.b, err = boost.NewBins(ctx, d, binned.opts); err != nil {
@@ -43,21 +44,22 @@ func (t *Trainer) Bin(ctx context.Context, d *rank.Dataset) (_ *Binned, err erro
 	return binned, nil
 }
 
-// FitBinned is Fit on the data that b was made of. Bins, ZeroMissing and Categorical must be those
-// of b. Start and Checkpoint are refused, for they need the features.
+// FitBinned is like [Trainer.Fit] but trains on binned data. Bins, ZeroMissing and Categorical must
+// be the same as for b. It returns an error if Start or Checkpoint is set, because they need the
+// features.
 func (t *Trainer) FitBinned(ctx context.Context, b *Binned) (*Result, error) {
 	o := t.binOptions()
 	switch {
 	case o.MaxBins != b.opts.MaxBins || o.ZeroMissing != b.opts.ZeroMissing ||
 		!slices.Equal(o.Categorical, b.opts.Categorical):
-		return nil, errs.Errorf("lambdamart", "the data were sorted into bins with Bins %d, ZeroMissing %t and Categorical %v",
+		return nil, errs.Errorf("lambdamart", "the data was binned with Bins %d, ZeroMissing %t and Categorical %v",
 			b.opts.MaxBins, b.opts.ZeroMissing, b.opts.Categorical)
 	case t.Start != nil:
-		return nil, errs.New("lambdamart", "FitBinned takes no Start, which scores features")
+		return nil, errs.New("lambdamart", "Start cannot be combined with FitBinned: it needs the features")
 	case t.Checkpoint != "":
-		return nil, errs.New("lambdamart", "FitBinned takes no Checkpoint, which knows data by their features")
+		return nil, errs.New("lambdamart", "Checkpoint cannot be combined with FitBinned: it needs the features")
 	case t.BinsFile != "":
-		return nil, errs.New("lambdamart", "FitBinned takes no BinsFile: the bins are in memory")
+		return nil, errs.New("lambdamart", "BinsFile cannot be combined with FitBinned: the bins are in memory")
 	}
 	return t.fit(ctx, b.d, b.b)
 }

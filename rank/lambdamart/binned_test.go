@@ -60,7 +60,7 @@ func TestFitBinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const other = "lambdamart: the data were sorted into bins with Bins 255, ZeroMissing false and Categorical []"
+	const other = "lambdamart: the data was binned with Bins 255, ZeroMissing false and Categorical []"
 	for i, c := range []struct {
 		want string
 		o    Trainer
@@ -68,9 +68,9 @@ func TestFitBinned(t *testing.T) {
 		{other, *with(Trainer{Bins: 9})},
 		{other, *with(Trainer{ZeroMissing: true})},
 		{other, *with(Trainer{Categorical: []int{1}})},
-		{"lambdamart: FitBinned takes no Start", *with(Trainer{Start: &Model{}})},
-		{"lambdamart: FitBinned takes no Checkpoint", *with(Trainer{Checkpoint: "a"})},
-		{"lambdamart: FitBinned takes no BinsFile", *with(Trainer{BinsFile: "a"})},
+		{"lambdamart: Start cannot be combined with FitBinned", *with(Trainer{Start: &Model{}})},
+		{"lambdamart: Checkpoint cannot be combined with FitBinned", *with(Trainer{Checkpoint: "a"})},
+		{"lambdamart: BinsFile cannot be combined with FitBinned", *with(Trainer{BinsFile: "a"})},
 		{"lambdamart: Leaves is 1", *with(Trainer{Leaves: 1})},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -80,8 +80,8 @@ func TestFitBinned(t *testing.T) {
 		})
 	}
 	for want, o := range map[string]*Trainer{
-		"lambdamart: Bin keeps bins in memory": with(Trainer{BinsFile: "a"}),
-		"lambdamart: Bins is 300":              with(Trainer{Bins: 300}),
+		"lambdamart: BinsFile cannot be combined with Bin": with(Trainer{BinsFile: "a"}),
+		"lambdamart: Bins is 300":                          with(Trainer{Bins: 300}),
 	} {
 		t.Run(want, func(t *testing.T) {
 			if _, err := o.Bin(t.Context(), dense); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -1,5 +1,5 @@
-// Package lambdamart trains and runs boosted regression trees for ranking:
-// LambdaMART (Burges 2010) and its relatives.
+// Package lambdamart trains gradient-boosted decision trees for ranking, and scores documents with
+// them. It implements LambdaMART (Burges 2010) and related objectives.
 //
 // # From data to a ranker
 //
@@ -10,72 +10,88 @@
 //	…
 //	err = result.Model.ScoreInto(ctx, scores, test)
 //
-// [DefaultTrainer] has the defaults of LightGBM's lambdarank in its fields, whose comments name
-// LightGBM's parameters. Fit returns the model together with the curves of the metrics that
-// the evaluators of its validation sets compute. With early stopping the model ends at its best
-// tree; training on all data with as many is Fit once more with Trees set to Result.Best
-// ([Trainer.Retrain]).
+// [DefaultTrainer] returns a trainer whose fields contain the defaults of LightGBM's lambdarank.
+// Field comments name the corresponding LightGBM parameters. Fit returns the model and the curves
+// of the validation metrics. With early stopping, the model ends at its best tree. To train on all
+// data with that number of trees, call [Trainer.Retrain]: it calls Fit with Trees set to
+// Result.Best.
+//
+// To serve a model, make a [Scorer] once with [Model.Scorer]. It is safe for concurrent use.
 //
 // # Objectives
 //
-// [Builtin] lists the objectives of this package. Objective is an interface: a program's own is
-// given the scores, labels and weights of a query, and returns gradients and Hessians. It may begin
-// with those of a built-in one:
+// [Builtin] lists the objectives of this package. To use your own, implement [Objective]: it
+// receives the scores, labels and weights of a query, and returns gradients and Hessians. It may
+// call a built-in objective first:
 //
 //	loss, bias, err := lambdamart.NDCG.Begin(t, d)
 //
-// Early stopping goes by the program's own metrics where [Trainer] has CustomMetrics, and OnTree
-// may end the training at any tree with [ErrStop].
+// If [Trainer] has CustomMetrics, early stopping uses the first of them. OnTree may end training
+// after any tree by returning [ErrStop].
 //
-// The scores of [Binary] and [Regression] begin with the mean of the labels, as log odds and as it
-// is: LightGBM's boost_from_average. Those of the others begin with 0, for only differences within
-// a query matter: if training starts from a model that adds a number to all scores of a query, it
-// grows the same trees, except for what rounding those scores to float64 changes. A model of Binary
-// tells the probabilities of its scores ([Model.Probabilities]).
+// The scores of [Binary] and [Regression] start from the mean of the labels, as LightGBM's
+// boost_from_average does; for Binary the mean is converted to log odds. The scores of other
+// objectives start from 0, because only differences within a query matter. If training starts from
+// a model that adds a constant to all scores of a query, it grows the same trees, apart from the
+// rounding of those scores to float64. For a model of Binary, [Model.Probabilities] converts scores
+// to probabilities.
 //
 // # Zeros and missing values
 //
-// NaN is missing. 0 is a value or missing, as each split says, and features that rows leave out are
-// 0 in a [rank.Dataset]. A split sends missing values to the side that lowered the loss more in
-// training, if its node had rows with missing values.
+// NaN is always missing. Whether 0 is also missing is a property of each split. Features that a row
+// omits are 0 in a [rank.Dataset]. If rows with missing values reached a split in training, it
+// sends missing values to the side that reduced the loss more.
 //
-// If its node had none, a split sends missing values right, where +∞ goes. So a feature that was
-// never missing in training and is missing at serving time counts as larger than every threshold.
-// This differs from LightGBM, which treats the value as 0 if the feature was never missing. A
-// service should fill such a feature with a value, or training data should have rows without it.
+// If none did, the split sends missing values right, like +∞. Therefore a feature that was never
+// missing in training but is missing at serving time counts as larger than every threshold.
+// LightGBM differs: it treats the value as 0 if the feature was never missing. To avoid the
+// difference, fill in such features at serving time, or train on data in which some rows lack them.
 //
-// [Trainer] takes 0 for a value, with ZeroMissing for missing; LightGBM's models say what it was;
-// XGBoost's do not, and are scored with 0 as a value unless [Model.SetZeroMissing] says otherwise.
-// [Model.ZeroMissing] tells, and Absent of the dataset, whether it matters.
+// [Trainer] treats 0 as a value by default, and as missing if ZeroMissing is set. LightGBM models
+// record the choice. XGBoost models do not; they treat 0 as a value unless you call
+// [Model.SetZeroMissing]. Check [Model.ZeroMissing] and the field Absent of the dataset to see
+// whether this affects you.
 //
-// # How it is trained
+// # How trees are trained
 //
-// Features are sorted into at most 255 bins. Each tree is grown on the derivatives of the objective
-// at the scores so far, rounded to integers whose sizes sum to 2³⁰: some 10 bits for the mean
-// gradient of a million rows. A leaf's histograms hold the sums of both derivatives in each bin of
-// each feature. Only the smaller of two siblings is counted; the other is their parent less
-// that one. A minimum number of rows is checked by its share of the Hessian, as in LightGBM, so a
-// leaf may have a few rows fewer.
+// Features are sorted into at most 255 bins. Each tree is fitted to the derivatives of the
+// objective at the current scores. The derivatives are rounded to integers whose absolute values
+// sum to 2³⁰, which leaves about 10 bits for the mean gradient of a million rows. A leaf's
+// histograms hold the sums of both derivatives for each bin of each feature. Only the histograms of
+// the smaller of two siblings are computed; subtraction from the parent gives those of the other
+// one. As in LightGBM, the minimum number of rows is checked by the leaf's share of the Hessian, so
+// a leaf may have slightly fewer rows.
 //
-// Histograms only choose the splits. The values of leaves, and the weights of all nodes, are
-// computed from the float32 derivatives of the leaves' rows, in units that are 2³² times as fine.
-// In a leaf whose rows have derivatives of average size, rounding to these units changes the sums
-// by less than 2^−31 of the sum of sizes, even with the maximum of 2³⁰ rows.
+// Histograms only choose the splits. Leaf values and node weights are computed from the float32
+// derivatives of the leaf's rows, in units that are 2³² times as fine. If a leaf's rows have
+// derivatives of average size, rounding to these units changes the sums by less than 2^−31 of the
+// sum of absolute values, even with the maximum of 2³⁰ rows.
 //
-// Sums of integers are exact in any order. So the model has the same bits for any number of
-// threads, with every set of kernels and on every processor, and training that is stopped and
-// resumed ends where training without a break does (but for Dart).
+// Integer sums are exact in any order. Therefore training is deterministic: the model is
+// bit-identical for any number of threads, with every instruction set and on every processor.
+// Except with Dart, training that is interrupted and resumed gives the same model as uninterrupted
+// training.
 //
-// With trees of 31 leaves on 136 features, histograms take about three quarters of the time,
-// derivatives a tenth, and partitions, splits and scores the rest (docs/trees.md has figures).
+// With trees of 31 leaves on 136 features, histograms take about three quarters of the time and
+// derivatives a tenth. Partitions, splits and scores take the rest (docs/explanation/training.md
+// has figures).
 //
-// Memory is one byte per value (two where that is at most 128 MiB, else an eighth more), 40 bytes
-// per row and at most about 1 GiB of histograms: 2 KiB per feature for one leaf in two, or for all
-// of a tree that grows by levels. Features of few values share bytes: two of 16 values, or eight of
-// two. Of sparse data, a feature that at most one row in eight lists takes seven bytes a listed
-// value, a few more per row for each 65536 bins of such features, and eight bytes per bin and leaf.
-// [Trainer.Bin] and [Trainer.FitBinned] train without the features, which take four or eight bytes
-// per value, and [Trainer.BinsFile] keeps the bins of dense features in a file.
+// Training uses one byte of memory per feature value. It uses two bytes per value if that is at
+// most 128 MiB in total, and one and an eighth otherwise. In addition it uses 40 bytes per row and
+// at most about 1 GiB for histograms: 2 KiB per feature for one leaf in two, or for all leaves of a
+// tree that grows by levels. Features with few values share bytes: two features of 16 values, or
+// eight of two values.
 //
-// Dense and sparse data give the same model and scores, to the bit.
+// In sparse data, a feature that at most one row in eight lists uses seven bytes per listed value.
+// For such features, training also uses a few bytes per row for each 65536 bins, and eight bytes
+// per bin and leaf. [Trainer.Bin] and [Trainer.FitBinned] train without the features, which use
+// four or eight bytes per value. [Trainer.BinsFile] stores the bins of dense features in a file.
+//
+// Models and scores are bit-identical for dense and sparse data.
+//
+// # Errors
+//
+// [ErrStop] is the only error variable of this package. Errors about a row wrap [*rank.ParseError]
+// if the row was read from a file, and errors that an option would avoid wrap [*rank.OptionError].
+// If the context ends, Fit returns the context's error together with the trees so far.
 package lambdamart

@@ -14,31 +14,30 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// jsonVersion is the version of our JSON.
+// jsonVersion is the version of this package's JSON format.
 const jsonVersion = 1
 
-// MarshalJSON returns the model as JSON, an object with the fields
+// MarshalJSON encodes the model as a JSON object with the fields
 //
 //	format         "simdrank-lambdamart"
 //	version        1
-//	features       their number
-//	feature_names  an array of strings; may be absent
+//	features       the number of features
+//	feature_names  an array of strings; optional
 //	bias           a number
-//	sigmoid        a number above 0 in a model of log loss; may be absent
-//	best           the number of trees that did best; may be absent
-//	average        true where the score is the mean of the trees; may be absent
-//	category_codes true where categories stand for other values; may be absent
-//	unknown_order  true where a model does not say in which order data have its features; may be
-//	               absent
-//	unknown_zeros  true where a model does not say whether 0 is missing; may be absent
-//	positions      what training has learned of positions, [PositionFactors]; may be absent
-//	settings       the options of the training, an object of strings; may be absent
+//	sigmoid        a positive number in a log-loss model; optional
+//	best           the number of trees with the best validation metric; optional
+//	average        true if the score is the mean of the trees; optional
+//	category_codes true if categories represent other values; optional
+//	unknown_order  true if the model does not specify the order of its features; optional
+//	unknown_zeros  true if the model does not specify whether 0 is missing; optional
+//	positions      the learned position-bias factors, [PositionFactors]; optional
+//	settings       the options of the training, an object of strings; optional
 //	trees          an array of objects
 //
-// A tree has an array for each field of [Tree], under its name in lower case with underscores;
-// those that are nil are absent. An element of categories is null, or the array of the set's words.
-// Numbers are written with as many digits as it takes to read the same bits back; an infinite
-// threshold is ±1e39. It returns an error if the model is not valid.
+// A tree has one array for each field of [Tree]; its name is in lower case with underscores. Fields
+// that are nil are omitted. An element of categories is null or an array with the words of the set.
+// Numbers have enough digits to be read back bit-identically. An infinite threshold is ±1e39.
+// MarshalJSON returns an error if the model is not valid.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func (m *Model) MarshalJSON() ([]byte, error) {
 	return m.appendJSON(nil), nil
 }
 
-// UnmarshalJSON is [Unmarshal] with the default memory limit, which is 2 GiB, or 64 times the
+// UnmarshalJSON is like [Unmarshal] with the default memory limit, which is 2 GiB, or 64 times the
 // length of the data if that is more.
 func (m *Model) UnmarshalJSON(data []byte) error {
 	read, err := Unmarshal(data)
@@ -56,9 +55,9 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Unmarshal reads what [Model.MarshalJSON] returns. It returns an error if the model is not valid.
-// MemoryLimit of the options bounds the bytes of the data and of the model. Package model reads
-// files, in this and all other formats.
+// Unmarshal decodes a model that [Model.MarshalJSON] encoded. It returns an error if the model is
+// not valid. MemoryLimit of the options limits the size of the data and of the model. To read model
+// files in this and other formats, use package model.
 func Unmarshal(data []byte, o ...rank.ReadOptions) (*Model, error) {
 	budget := files.BudgetOf(int64(len(data)), o...)
 	m, err := (*Model)(nil), budget.Hold("the contents of the file", int64(len(data)))
@@ -108,7 +107,7 @@ func (m *Model) appendJSON(b []byte) []byte {
 	}
 	b = m.PositionFactors.appendJSON(b)
 	if len(m.Settings) > 0 {
-		text, _ := json.Marshal(m.Settings) // strings are no error
+		text, _ := json.Marshal(m.Settings) // marshaling strings cannot fail
 		b = append(append(b, `,"settings":`...), text...)
 	}
 	b = append(b, `,"trees":[`...)
@@ -144,7 +143,7 @@ func (t *Tree) appendJSON(b []byte) []byte {
 	return appendField(b, `,"leaf_count":`, t.LeafCount, modelfile.AppendInt)
 }
 
-// appendField appends a list that may be absent.
+// appendField appends an optional list.
 func appendField[T any](b []byte, name string, list []T, one func([]byte, T) []byte) []byte {
 	if list == nil {
 		return b
@@ -158,9 +157,9 @@ func readJSON(data []byte, budget *files.Budget) (*Model, error) {
 		return nil, err
 	}
 	if format := doc.Get("format").Text(); format != string(modelfile.TreesJSON) {
-		doc.Fail(fmt.Errorf("format %q, want %q", text.Excerpt(format), modelfile.TreesJSON))
+		doc.Fail(fmt.Errorf("format is %q; it must be %q", text.Excerpt(format), modelfile.TreesJSON))
 	}
-	// Before anything else, so that a model of a later version is called that and not an unknown
+	// Check the version first, so that a later version is reported as such and not as an unknown
 	// field.
 	if v := doc.Get("version").Whole(0, math.MaxInt64); v != jsonVersion {
 		doc.Fail(fmt.Errorf("version %d of %s; this release reads version %d", v, modelfile.TreesJSON, jsonVersion))
@@ -212,7 +211,7 @@ func readTree(n modelfile.Node) Tree {
 	}
 }
 
-// readSets returns an array of arrays of words, or of null.
+// readSets returns the sets of an array whose elements are null or arrays of words.
 func readSets(n modelfile.Node) [][]uint32 {
 	count := n.Len()
 	if !n.IsArray() || !n.Hold("the category sets", int64(count)*int64(unsafe.Sizeof([]uint32{}))) {

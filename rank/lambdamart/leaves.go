@@ -9,9 +9,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// LeavesInto writes which leaf each document of d reaches in each tree: so many values per row, of
-// leaves numbered as those of [Tree]. In a model of LightGBM they are LightGBM's
-// numbers (predict_leaf_index).
+// LeavesInto writes to dst, row by row, the index of the leaf that each document reaches in each
+// tree. Leaves are numbered as in [Tree]. For LightGBM models these are the values of
+// predict_leaf_index.
 func (s *Scorer) LeavesInto(ctx context.Context, dst []int32, d *rank.Dataset) (err error) {
 	defer memory.Begin().End(&err)
 	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
@@ -19,10 +19,10 @@ func (s *Scorer) LeavesInto(ctx context.Context, dst []int32, d *rank.Dataset) (
 	}
 	list := s.model.Trees
 	if len(dst) != d.Rows()*len(list) {
-		return errs.Errorf("lambdamart", "%d places for the leaves of %d documents in %d trees", len(dst), d.Rows(),
+		return errs.Errorf("lambdamart", "length of dst is %d, but there are %d documents and %d trees", len(dst), d.Rows(),
 			len(list))
 	}
-	const rows = 128 // of a task
+	const rows = 128 // rows per task
 	workers := parallel.Threads(s.Threads)
 	dense := make([]denseRow, workers)
 	return parallel.For(ctx, workers, (d.Rows()+rows-1)/rows, func(worker, task int) {

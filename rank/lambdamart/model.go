@@ -15,109 +15,113 @@ import (
 //
 //	s(x) = Bias + Σ over trees of the value of the leaf that x reaches
 //
-// summed in float64, in the order of the trees. The first k trees are a model of
-// their own, which Truncate keeps. Features may be missing (NaN); which way they go, also if they
-// were never missing in training, is in the package comment.
+// Values are added in float64, in the order of the trees. The first k trees are also a model, which
+// Truncate returns. Features may be missing (NaN). The package comment explains how missing
+// features are scored, also if they were never missing in training.
 type Model struct {
-	NumFeatures  int      `hash:"NumFeatures"`  // features that the trees may look at
-	FeatureNames []string `hash:"FeatureNames"` // one per feature, in UTF-8; nil when they have none
+	NumFeatures  int      `hash:"NumFeatures"`  // number of features that the trees may use
+	FeatureNames []string `hash:"FeatureNames"` // name of each feature, in UTF-8; nil if the features have no names
 	Bias         float64  `hash:"Bias"`
 	Trees        []Tree   `hash:"Trees"`
 
-	// Sigmoid is not 0 in a model of log loss: 1/(1+exp(−Sigmoid·s)) is the probability that a
-	// document of score s is relevant, as Probabilities has it.
+	// Sigmoid is positive in a log-loss model and 0 otherwise. 1/(1+exp(−Sigmoid·s)) is the
+	// probability that a document with score s is relevant; see Probabilities.
 	Sigmoid float64 `hash:"Sigmoid"`
 
-	// Best is the number of trees that did best on a validation set, 0 when that
-	// is not known. Scores are those of all trees.
+	// Best is the number of trees that was best on a validation set, or 0 if that is not known.
+	// Scores use all trees.
 	Best int `hash:"Best"`
 
-	// Average is set in a model whose score is the mean of its trees, as in LightGBM's random
-	// forests. Leaves hold their share of the mean, the value divided by len(Trees), so a score is
-	// the sum above. The first k trees score by the mean of k trees.
+	// Average is set if the score is the mean of the trees, as in LightGBM's random forests. Leaves
+	// contain the value divided by len(Trees), so the score is still the sum above. The score of
+	// the first k trees is the mean of k trees.
 	Average bool `hash:"Average"`
 
-	// CategoryCodes is set by readers of other libraries' models when the trainer numbered the
-	// values of categorical features from 0, such as "red" and "green", or 3 and 5, of a data
-	// frame. Documents to score must hold these numbers; scoring does not depend on it. Only the
-	// JSON of this module keeps it.
+	// CategoryCodes is set if the model comes from another library whose trainer numbered the
+	// values of categorical features from 0. For example, "red" and "green" of a data frame become
+	// 0 and 1. Documents to score must contain these numbers. Scores do not depend on this field.
+	// Only this module's JSON format stores it.
 	CategoryCodes bool `hash:"CategoryCodes"`
 
-	// UnknownOrder is set in a model that names its features and does not say in which order data
-	// have them, such as a dump of XGBoost: they are in the order in which the file names them.
-	// Such a model fits only data with names, unless [Model.SetFeatureNames] sets the order.
+	// UnknownOrder is set if the model names its features but does not specify their order in data,
+	// as in XGBoost dumps. The features are then in the order in which the file names them. Such a
+	// model requires data with names, unless [Model.SetFeatureNames] sets the order.
 	UnknownOrder bool `hash:"UnknownOrder"`
 
-	// UnknownZeros is set in a model that does not say whether its training took 0 for a value or
-	// for missing: XGBoost's do not. Its zeros are scored as values until SetZeroMissing tells what
-	// they are.
+	// UnknownZeros is set if the model does not record whether training treated 0 as a value or as
+	// missing, as in XGBoost models. Scoring treats zeros as values until SetZeroMissing is called.
 	UnknownZeros bool `hash:"UnknownZeros"`
 
-	// PositionFactors are the factors that training with a position bias has learned, else nil.
-	// Scores do not depend on them. Only the JSON of this module keeps them.
+	// PositionFactors contains the factors of a training with a position bias, and is nil
+	// otherwise. Scores do not depend on them. Only this module's JSON format stores them.
 	PositionFactors *PositionFactors `hash:"Positions"`
 
-	// Settings are the options that the model was trained with, by name, for people to read; nil
-	// when they are not known. A [Trainer] gives all of its own, defaults included, and counts the
-	// trees of Start among Trees. Readers of other libraries' models take what these say. Only
-	// the JSON of this module keeps them.
+	// Settings contains the options of the training by name, for information. It is nil if they are
+	// not known. A [Trainer] sets all of its options, including defaults, and its Trees includes
+	// the trees of Start. Readers of other libraries' models copy the options that the files
+	// contain. Only this module's JSON format stores them.
 	Settings map[string]string `hash:"Settings"`
 }
 
-// A Tree is a binary regression tree. Its splits and its leaves are numbered from 0;
-// a child is the number of a split, or ^n for leaf n. The root is split 0; a tree
-// without splits is its leaf 0.
+// A Tree is a binary regression tree. Splits and leaves are numbered from 0. A child is the number
+// of a split, or ^n for leaf n. The root is split 0, or leaf 0 if the tree has no splits.
 //
-// A numerical split sends x ≤ Threshold left and the rest right. A categorical one sends left the
-// integers whose bit is set in Categories, and everything else right; it cuts fractions off. Values
-// below its Threshold are not categories. The Threshold is 0 or, in models of LightGBM, which
-// truncates −0.5 to 0, the float32 after −1. A missing value follows MissingLeft; NaN is missing,
-// and where ZeroMissing is set so is 0. Features that a row leaves out are 0. [Trainer] sets
-// MissingLeft only if rows with missing values reached the split in training, so values that are
-// missing only at serving time go right.
+// A numerical split sends x ≤ Threshold left and other values right. A categorical split truncates
+// a value to an integer. It sends the value left if its bit is set in Categories, and right
+// otherwise. Values below Threshold are not categories. That Threshold is 0, or the float32 after
+// −1 in LightGBM models, because LightGBM truncates −0.5 to 0.
 //
-// All slices have one element per split or, where the name begins with Leaf, one per leaf, and
-// there is one more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which
-// stands for all false, and so may Gain, Weight, Count, LeafWeight and LeafCount where they are not
-// known.
+// A missing value goes left if MissingLeft is set. NaN is missing. 0 is missing if ZeroMissing is
+// set. Features that a row omits are 0. [Trainer] sets MissingLeft only if rows with missing values
+// reached the split in training, so values that are missing only at serving time go right.
+//
+// Slices have one element per split, or one per leaf if the name begins with Leaf. There is one
+// more leaf than there are splits. MissingLeft and ZeroMissing may be empty, which means that all
+// are false. Gain, Weight, Count, LeafWeight and LeafCount may be empty if they are not known.
 type Tree struct {
 	Feature   []int32   `hash:"Feature"`
 	Threshold []float32 `hash:"Threshold"`
-	// bit v%32 of word v/32 for category v; nil for a numerical split; nil as a whole if all are
+	// Categories contains a set of categories per split: category v is bit v%32 of word v/32. A set
+	// is nil for a numerical split. Categories is nil if all splits are numerical.
 	Categories  [][]uint32 `hash:"Categories"`
 	MissingLeft []bool     `hash:"MissingLeft"`
 	ZeroMissing []bool     `hash:"ZeroMissing"`
 	Left        []int32    `hash:"Left"`
 	Right       []int32    `hash:"Right"`
-	// what the split lowers the loss by, in its trainer's units; in this package less MinGain
-	Gain   []float64 `hash:"Gain"`
-	Weight []float64 `hash:"Weight"` // Σ of the Hessian over the training rows that reach the split
-	Count  []int64   `hash:"Count"`  // their number
+	// Gain is the reduction of the loss by each split, in units of its trainer. In models of this
+	// package it is reduced by MinGain.
+	Gain []float64 `hash:"Gain"`
+	// Weight is the sum of the Hessian over the training rows that reach each split.
+	Weight []float64 `hash:"Weight"`
+	// Count is the number of training rows that reach each split.
+	Count []int64 `hash:"Count"`
 
-	Leaf       []float64 `hash:"Leaf"` // value of each leaf, learning rate included
+	Leaf       []float64 `hash:"Leaf"` // value of each leaf, including the learning rate
 	LeafWeight []float64 `hash:"LeafWeight"`
 	LeafCount  []int64   `hash:"LeafCount"`
 }
 
 const maxFeatures = modelfile.MaxFeatures
 
-// Validate returns an error when the fields contradict each other, when a tree is none, or when a
-// number is not finite (a threshold may be infinite, but not NaN). Package model reads
-// valid models alone; scoring an invalid one by [Model.Score] may panic.
+// Validate returns an error if the fields contradict each other, if the splits do not form a tree,
+// or if a number is not finite. A threshold may be infinite, but not NaN. Package model reads only
+// valid models. [Model.Score] may panic on an invalid model.
 func (m *Model) Validate() error {
 	switch {
 	case m.NumFeatures < 0 || m.NumFeatures > maxFeatures:
-		return errs.Errorf("lambdamart", "%d features, want 0 to %d", m.NumFeatures, maxFeatures)
+		return errs.Errorf("lambdamart", "number of features is %d; it must be from 0 to %d", m.NumFeatures,
+			maxFeatures)
 	case m.FeatureNames != nil && len(m.FeatureNames) != m.NumFeatures:
 		return errs.Errorf("lambdamart", "%d names for %d features", len(m.FeatureNames), m.NumFeatures)
 	case m.UnknownOrder && m.FeatureNames == nil:
-		return errs.New("lambdamart", "the order of features without names must be known")
+		return errs.New("lambdamart", "UnknownOrder requires feature names")
 	case !finite(m.Bias):
-		return errs.Errorf("lambdamart", "the bias is %v", m.Bias)
+		return errs.Errorf("lambdamart", "bias is %v; it must be finite", m.Bias)
 	case !(m.Sigmoid >= 0 && finite(m.Sigmoid)):
-		return errs.Errorf("lambdamart", "the sigmoid is %v, want a number from 0", m.Sigmoid)
+		return errs.Errorf("lambdamart", "sigmoid is %v; it must be finite and not negative", m.Sigmoid)
 	case m.Best < 0 || m.Best > len(m.Trees):
-		return errs.Errorf("lambdamart", "the best of %d trees are the first %d", len(m.Trees), m.Best)
+		return errs.Errorf("lambdamart", "Best is %d; it must be from 0 to the number of trees, %d", m.Best,
+			len(m.Trees))
 	}
 	if err := text.CheckNames(m.FeatureNames, "feature", 0); err != nil {
 		return errs.Op("lambdamart", err)
@@ -134,8 +138,8 @@ func (m *Model) Validate() error {
 	return nil
 }
 
-// Truncate keeps the first n trees of the model, which must have that many. If Average is set, the
-// model becomes the mean of these trees.
+// Truncate keeps only the first n trees of the model. The model must have at least n trees. If
+// Average is set, the model becomes the mean of these trees.
 func (m *Model) Truncate(n int) {
 	all := len(m.Trees)
 	m.Trees, m.Best = m.Trees[:n:n], min(m.Best, n)
@@ -152,8 +156,8 @@ func (m *Model) Truncate(n int) {
 	}
 }
 
-// rescale turns scores of the first trees, a number of them, into the scores of these trees as a
-// model of their own.
+// rescale converts scores of the first trees to the scores of a model that consists of only these
+// trees.
 func (m *Model) rescale(scores []float64, trees int) {
 	factor := m.factor(trees)
 	if factor == 1 {
@@ -164,8 +168,8 @@ func (m *Model) rescale(scores []float64, trees int) {
 	}
 }
 
-// factor returns the factor by which the first trees, a number of them, count more in a model of
-// their own.
+// factor returns the factor by which the first trees count more in a model that consists of only
+// these trees.
 func (m *Model) factor(trees int) float64 {
 	if !m.Average || trees == 0 {
 		return 1
@@ -178,7 +182,7 @@ func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 func (t *Tree) validate(features int, w *walk) error {
 	splits, leaves := len(t.Feature), len(t.Leaf)
 	if leaves != splits+1 {
-		return fmt.Errorf("%d splits and %d leaves, want one leaf more than splits", splits, leaves)
+		return fmt.Errorf("%d splits and %d leaves: there must be one more leaf than splits", splits, leaves)
 	}
 	for _, s := range []struct {
 		name      string
@@ -186,16 +190,16 @@ func (t *Tree) validate(features int, w *walk) error {
 		optional  bool
 	}{
 		{"thresholds", len(t.Threshold), splits, false},
-		{"sets of categories", len(t.Categories), splits, true},
-		{"sides of missing values", len(t.MissingLeft), splits, true},
-		{"marks of zeros as missing", len(t.ZeroMissing), splits, true},
+		{"category sets", len(t.Categories), splits, true},
+		{"values of MissingLeft", len(t.MissingLeft), splits, true},
+		{"values of ZeroMissing", len(t.ZeroMissing), splits, true},
 		{"left children", len(t.Left), splits, false},
 		{"right children", len(t.Right), splits, false},
 		{"gains", len(t.Gain), splits, true},
 		{"weights", len(t.Weight), splits, true},
 		{"counts", len(t.Count), splits, true},
-		{"weights of leaves", len(t.LeafWeight), leaves, true},
-		{"counts of leaves", len(t.LeafCount), leaves, true},
+		{"leaf weights", len(t.LeafWeight), leaves, true},
+		{"leaf counts", len(t.LeafCount), leaves, true},
 	} {
 		if s.len != s.want && (s.len != 0 || !s.optional) {
 			return fmt.Errorf("%d %s for %d splits and %d leaves", s.len, s.name, splits, leaves)
@@ -203,10 +207,10 @@ func (t *Tree) validate(features int, w *walk) error {
 	}
 	for s, f := range t.Feature {
 		if f < 0 || int(f) >= features {
-			return fmt.Errorf("split %d: feature %d outside 0 to %d", s, f, features-1)
+			return fmt.Errorf("split %d: feature %d is outside 0 to %d", s, f, features-1)
 		}
 		if t.Threshold[s] != t.Threshold[s] {
-			return fmt.Errorf("split %d: the threshold is NaN", s)
+			return fmt.Errorf("split %d: threshold is NaN; it must be a number", s)
 		}
 	}
 	for _, s := range []struct {
@@ -220,7 +224,7 @@ func (t *Tree) validate(features int, w *walk) error {
 	} {
 		for i, v := range s.values {
 			if !finite(v) {
-				return fmt.Errorf("the %s %d is %v", s.what, i, v)
+				return fmt.Errorf("%s %d is %v; it must be finite", s.what, i, v)
 			}
 		}
 	}
@@ -231,21 +235,21 @@ func (t *Tree) validate(features int, w *walk) error {
 type walk struct {
 	splits []int32 // in preorder
 	leaves []int32
-	first  []int32 // leaves before those below each of splits
-	left   []int32 // number of leaves below its left child
+	first  []int32 // number of leaves to the left of the subtree of each split
+	left   []int32 // number of leaves below the left child of each split
 	stack  []step
 	seen   []bool
 }
 
-// A step is what remains to be done: to visit child node, or, where that
-// is none, to count the leaves since a split's left child was visited.
+// A step is pending work: to visit a child node or, after a split's left child was visited, to
+// count its leaves.
 type step struct {
 	node int32
 	at   int32 // place of the split in walk.splits; −1 for a visit
 }
 
-// preorder lists what the root reaches, and returns an error unless that is
-// every split and every leaf of the tree once.
+// preorder lists the nodes that the root reaches. It returns an error unless it reaches every split
+// and every leaf of the tree exactly once.
 func (w *walk) preorder(t *Tree) error {
 	splits, leaves := int32(len(t.Feature)), int32(len(t.Leaf))
 	w.splits, w.leaves, w.first, w.left, w.stack = w.splits[:0], w.leaves[:0], w.first[:0], w.left[:0], w.stack[:0]
@@ -262,7 +266,7 @@ func (w *walk) preorder(t *Tree) error {
 		case s.at >= 0:
 			w.left[s.at] = int32(len(w.leaves)) - w.first[s.at]
 		case s.node >= splits || ^s.node >= leaves:
-			return fmt.Errorf("child %d is none of %d splits and %d leaves", s.node, splits, leaves)
+			return fmt.Errorf("child %d is out of range: there are %d splits and %d leaves", s.node, splits, leaves)
 		case s.node < 0:
 			if w.seen[splits+^s.node] {
 				return fmt.Errorf("leaf %d is the child of two splits", ^s.node)
@@ -287,7 +291,7 @@ func (w *walk) preorder(t *Tree) error {
 	return nil
 }
 
-// root returns the root of the tree: split 0, or else ^0, the only leaf.
+// root returns the root of the tree: split 0, or ^0 if the tree has only one leaf.
 func (t *Tree) root() int32 {
 	if len(t.Feature) == 0 {
 		return ^0
@@ -322,18 +326,18 @@ func contains(set []uint32, v float32) bool {
 	return set[i/32]>>(i%32)&1 != 0
 }
 
-// ZeroMissing reports whether the training of the model took 0 for missing, and with it the
-// features that rows leave out, which are 0 in a [rank.Dataset]: whether ZeroMissing of any split
-// is set, as [Trainer] and LightGBM, with zero_as_missing, do. Other models have 0 as a number,
-// which splits compare with their thresholds; those with UnknownZeros do not say what it was in
-// training.
+// ZeroMissing reports whether the model treats 0 as missing, and with it the features that rows
+// omit, which are 0 in a [rank.Dataset]. It returns true if ZeroMissing is set for any split, as
+// after training with [Trainer].ZeroMissing or LightGBM's zero_as_missing. Other models compare 0
+// with their thresholds like any number. If UnknownZeros is set, the model does not record which
+// treatment training used.
 func (m *Model) ZeroMissing() bool {
 	return slices.ContainsFunc(m.Trees, func(t Tree) bool { return slices.Contains(t.ZeroMissing, true) })
 }
 
-// SetZeroMissing sets whether 0 is missing in every split, whatever the model says of itself. It is
-// for models of XGBoost, which takes features that rows leave out for missing, and zeros too where
-// its data were made with missing=0. A [Scorer] must be made after it.
+// SetZeroMissing sets whether every split treats 0 as missing, regardless of the model's own
+// record. Use it for XGBoost models: XGBoost treats omitted features as missing, and zeros too if
+// its data was created with missing=0. Make a [Scorer] only after this call.
 func (m *Model) SetZeroMissing(missing bool) {
 	m.UnknownZeros = false
 	for i := range m.Trees {
@@ -342,12 +346,12 @@ func (m *Model) SetZeroMissing(missing bool) {
 	}
 }
 
-// SetFeatureNames gives the model the features of data with these names, in their order. A model
-// whose features have names looks at the columns of the same names from then on; one that has none
-// keeps its columns. It is an error when a name is empty, not UTF-8 or there twice, and when a
-// feature of the model has none.
+// SetFeatureNames sets the names of the input columns, in order. If the model already names its
+// features, they are matched to the columns by name. Otherwise columns keep their positions. It
+// returns an error if a name is empty, not UTF-8 or repeated, or if names lacks one of the model's
+// features.
 //
-// A model with UnknownOrder knows the order of its features from then on.
+// Afterwards the order of the features is known, so UnknownOrder is false.
 func (m *Model) SetFeatureNames(names []string) error {
 	if err := text.CheckNames(names, "feature", 0); err != nil {
 		return errs.Op("lambdamart", err)
@@ -355,15 +359,15 @@ func (m *Model) SetFeatureNames(names []string) error {
 	at := make(map[string]int32, len(names))
 	for j, name := range names {
 		if name == "" {
-			return errs.Errorf("lambdamart", "the name of feature %d is empty", j)
+			return errs.Errorf("lambdamart", "name of feature %d is empty", j)
 		}
 		if k, again := at[name]; again {
-			return errs.Errorf("lambdamart", "features %d and %d are both named %s", k, j, name)
+			return errs.Errorf("lambdamart", "features %d and %d have the same name, %s", k, j, name)
 		}
 		at[name] = int32(j)
 	}
 	if len(names) > maxFeatures {
-		return errs.Errorf("lambdamart", "%d features, want 0 to %d", len(names), maxFeatures)
+		return errs.Errorf("lambdamart", "number of features is %d; it must be from 0 to %d", len(names), maxFeatures)
 	}
 	if m.FeatureNames == nil && len(names) < m.NumFeatures {
 		return errs.Errorf("lambdamart", "%d names for %d features", len(names), m.NumFeatures)
@@ -372,7 +376,7 @@ func (m *Model) SetFeatureNames(names []string) error {
 	for i, name := range m.FeatureNames {
 		j, known := at[name]
 		if !known {
-			return errs.Errorf("lambdamart", "no %q, a feature of the model, among the names", name)
+			return errs.Errorf("lambdamart", "names do not contain %q, which the model uses", name)
 		}
 		place[i] = j
 	}
@@ -389,8 +393,8 @@ func (m *Model) SetFeatureNames(names []string) error {
 	return nil
 }
 
-// Importance returns of each feature the sum of the gains of the splits that look at it, and their
-// number. Gains that are not known count nothing.
+// Importance returns, for each feature, the sum of the gains of its splits and the number of its
+// splits. Unknown gains count as 0.
 func (m *Model) Importance() (gain []float64, splits []int64) {
 	gain, splits = make([]float64, m.NumFeatures), make([]int64, m.NumFeatures)
 	for i := range m.Trees {

@@ -284,30 +284,30 @@ func TestValidate(t *testing.T) {
 		t.Errorf("a cycle beside the tree: %v", err)
 	}
 	for want, f := range map[string]func(m *Model, t *Tree){
-		"-1 features":                    func(m *Model, t *Tree) { m.NumFeatures = -1 },
+		"number of features is -1":       func(m *Model, t *Tree) { m.NumFeatures = -1 },
 		"1 names for 2 features":         func(m *Model, t *Tree) { m.FeatureNames = []string{"a"} },
-		"the bias is NaN":                func(m *Model, t *Tree) { m.Bias = math.NaN() },
-		"the best of 1 trees":            func(m *Model, t *Tree) { m.Best = 2 },
+		"bias is NaN":                    func(m *Model, t *Tree) { m.Bias = math.NaN() },
+		"Best is 2; it must":             func(m *Model, t *Tree) { m.Best = 2 },
 		"1 splits and 1 leaves":          func(m *Model, t *Tree) { t.Leaf = t.Leaf[:1] },
 		"2 thresholds for 1 splits":      func(m *Model, t *Tree) { t.Threshold = append(t.Threshold, 1) },
 		"2 left children":                func(m *Model, t *Tree) { t.Left = append(t.Left, 1) },
 		"0 right children":               func(m *Model, t *Tree) { t.Right = nil },
-		"1 counts of leaves":             func(m *Model, t *Tree) { t.LeafCount = []int64{1} },
-		"feature 2 outside 0 to 1":       func(m *Model, t *Tree) { t.Feature[0] = 2 },
-		"feature -1 outside":             func(m *Model, t *Tree) { t.Feature[0] = -1 },
-		"the threshold is NaN":           func(m *Model, t *Tree) { t.Threshold[0] = nan32 },
+		"1 leaf counts":                  func(m *Model, t *Tree) { t.LeafCount = []int64{1} },
+		"feature 2 is outside 0 to 1":    func(m *Model, t *Tree) { t.Feature[0] = 2 },
+		"feature -1 is outside":          func(m *Model, t *Tree) { t.Feature[0] = -1 },
+		"threshold is NaN":               func(m *Model, t *Tree) { t.Threshold[0] = nan32 },
 		"value of leaf 1 is +Inf":        func(m *Model, t *Tree) { t.Leaf[1] = math.Inf(1) },
 		"gain of split 0 is NaN":         func(m *Model, t *Tree) { t.Gain[0] = math.NaN() },
-		"child 1 is none":                func(m *Model, t *Tree) { t.Left[0] = 1 },
-		"child -3 is none":               func(m *Model, t *Tree) { t.Left[0] = -3 },
-		"child -2147483648 is none":      func(m *Model, t *Tree) { t.Left[0] = math.MinInt32 },
+		"child 1 is out of range":        func(m *Model, t *Tree) { t.Left[0] = 1 },
+		"child -3 is out of range":       func(m *Model, t *Tree) { t.Left[0] = -3 },
+		"child -2147483648 is out":       func(m *Model, t *Tree) { t.Left[0] = math.MinInt32 },
 		"split 0 is reached by two":      func(m *Model, t *Tree) { t.Left[0] = 0 },
 		"leaf 1 is the child of two":     func(m *Model, t *Tree) { t.Left[0] = ^1 },
-		"2 sets of categories for":       func(m *Model, t *Tree) { t.Categories = make([][]uint32, 2) },
-		"2 sides of missing values":      func(m *Model, t *Tree) { t.MissingLeft = make([]bool, 2) },
-		"2 marks of zeros as missing":    func(m *Model, t *Tree) { t.ZeroMissing = make([]bool, 2) },
+		"2 category sets for":            func(m *Model, t *Tree) { t.Categories = make([][]uint32, 2) },
+		"2 values of MissingLeft":        func(m *Model, t *Tree) { t.MissingLeft = make([]bool, 2) },
+		"2 values of ZeroMissing":        func(m *Model, t *Tree) { t.ZeroMissing = make([]bool, 2) },
 		"2 gains for 1 splits":           func(m *Model, t *Tree) { t.Gain = make([]float64, 2) },
-		"16777217 features, want 0 to 1": func(m *Model, t *Tree) { m.NumFeatures = 1<<24 + 1 },
+		"number of features is 16777217": func(m *Model, t *Tree) { m.NumFeatures = 1<<24 + 1 },
 	} {
 		t.Run(want, func(t *testing.T) {
 			m := stump()
@@ -347,10 +347,10 @@ func TestSetFeatureNames(t *testing.T) {
 		m     *Model
 		names []string
 	}{
-		`no "price", a feature of the model, among the names`: {m, []string{"color", "age"}},
-		"1 names for 2 features":                              {stump(), []string{"a"}},
-		"the name of feature 1 is empty":                      {stump(), []string{"a", ""}},
-		"features 0 and 1 are both named a":                   {stump(), []string{"a", "a"}},
+		`names do not contain "price", which the model uses`: {m, []string{"color", "age"}},
+		"1 names for 2 features":                             {stump(), []string{"a"}},
+		"name of feature 1 is empty":                         {stump(), []string{"a", ""}},
+		"features 0 and 1 have the same name, a":             {stump(), []string{"a", "a"}},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err := c.m.SetFeatureNames(c.names); err == nil || err.Error() != "lambdamart: "+want {
@@ -430,11 +430,11 @@ func TestJSONText(t *testing.T) {
 		{`"features":2`, `"features":2,"settings":{"a":"b","trees":2}`, "settings.trees: the number 2, want a string"},
 		{`"features":2`, `"features":2,"features":3`, `"features" is there twice`},
 		{`"bias":0`, `"bias":[0]`, "bias: an array, want a number"},
-		{`"bias":0`, `"bias":1e999`, "the bias is +Inf"},
+		{`"bias":0`, `"bias":1e999`, "bias is +Inf"},
 		{`"feature":[1]`, `"feature":[null]`, "trees[0].feature[0]: null, want a number"},
 		{`"feature":[1]`, `"feature":[1.5]`, `element 0 of trees[0].feature: "1.5" is not a whole number`},
 		{`"feature":[1]`, `"feature":1`, "trees[0].feature: the number 1, want an array of numbers"},
-		{`"threshold":[2]`, `"threshold":[NaN]`, "the threshold is NaN"},
+		{`"threshold":[2]`, `"threshold":[NaN]`, "threshold is NaN"},
 		{`"threshold":[2]`, `"threshold":[]`, "0 thresholds for 1 splits"},
 		{`"left":[-1]`, `"left":[0]`, "split 0 is reached by two paths"},
 		{`"gain":[4]`, `"gains":[4]`, `trees[0]: unknown field "gains"`},
@@ -442,7 +442,7 @@ func TestJSONText(t *testing.T) {
 		{`"leaf":[-1,1]`, `"leaf":[-1,01]`, `byte`},
 		{`]}]}`, `]}`, "the file ends where ']' should stand"},
 		{`]}]}`, `]}]}x`, `"x\n" after the end`},
-		{`"simdrank-lambdamart"`, `"simdrank-linear"`, `format "simdrank-linear", want "simdrank-lambdamart"`},
+		{`"simdrank-lambdamart"`, `"simdrank-linear"`, `format is "simdrank-linear"; it must be "simdrank-lambdamart"`},
 		{want, `{"a`, "the file ends within a string"},
 		{want, strings.Repeat(`{"a":`, 1100), "more than 1024 arrays and objects"},
 	} {
@@ -513,7 +513,7 @@ func TestScoringContract(t *testing.T) {
 				want   string
 			}{
 				{t.Context(), wide, 3, "rank: the data has 3 columns but the number of model features is 2"},
-				{t.Context(), bare, 2, ": 2 places for the scores of 3 documents"},
+				{t.Context(), bare, 2, "length of dst is 2; it must be the number of documents, 3"},
 				{t.Context(), &bad, 2, "rank: 47 features for 2 rows"},
 				{canceled, bare, 3, "context canceled"},
 			} {

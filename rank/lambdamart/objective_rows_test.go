@@ -270,16 +270,16 @@ func TestOwnObjective(t *testing.T) {
 		}}
 	}
 	inf := float32(math.Inf(1))
-	at := fmt.Sprintf("lambdamart: a.txt:%d: query q7: the objective own has the derivatives ", lo+3)
+	at := fmt.Sprintf("lambdamart: a.txt:%d: query q7: the objective own returned the derivatives ", lo+3)
 	for _, c := range []struct {
 		o    own
 		want string
 	}{
 		{own{begin: errors.New("no luck")}, "lambdamart: objective own: no luck"},
-		{spoil(0, nan, 1), at + "NaN and 1 for tree 1, want finite ones, the second at least 0"},
-		{spoil(2, 1, nan), at + "1 and NaN for tree 3, want finite ones, the second at least 0"},
-		{spoil(1, -inf, 1), at + "-Inf and 1 for tree 2, want finite ones, the second at least 0"},
-		{spoil(1, 1, -.5), at + "1 and -0.5 for tree 2, want finite ones, the second at least 0"},
+		{spoil(0, nan, 1), at + "NaN and 1 for tree 1: both must be finite and the second must not be negative"},
+		{spoil(2, 1, nan), at + "1 and NaN for tree 3: both must be finite and the second must not be negative"},
+		{spoil(1, -inf, 1), at + "-Inf and 1 for tree 2: both must be finite and the second must not be negative"},
+		{spoil(1, 1, -.5), at + "1 and -0.5 for tree 2: both must be finite and the second must not be negative"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if r, err := fit(t, c.o); err == nil || err.Error() != c.want || r != nil {
@@ -293,7 +293,7 @@ func TestOwnObjective(t *testing.T) {
 func TestHugeLabels(t *testing.T) {
 	huge := labeledSet([]float64{1e308, 1e308})
 	huge.Weights = []float64{10, 10}
-	const want = "lambdamart: objective regression: the initial score is +Inf"
+	const want = "lambdamart: objective regression: initial score is +Inf; it must be finite"
 	regression := with(Trainer{Objective: Regression, DepthWise: true}, "Leaves")
 	if _, err := newObjective(regression, huge, 1); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
@@ -434,7 +434,7 @@ func TestProbabilities(t *testing.T) {
 	if err := (&Model{}).Probabilities(nil); err == nil {
 		t.Error("probabilities of a model of other scores")
 	}
-	if err := (&Model{Sigmoid: -1}).Validate(); err == nil || !strings.Contains(err.Error(), "the sigmoid is -1") {
+	if err := (&Model{Sigmoid: -1}).Validate(); err == nil || !strings.Contains(err.Error(), "sigmoid is -1") {
 		t.Errorf("a negative sigmoid: %v", err)
 	}
 }

@@ -2,7 +2,7 @@ package lambdamart
 
 import "github.com/simdrank/simdrank/internal/boost"
 
-// params returns the options of t, filled, as those of internal/boost.
+// params converts the options of t, with defaults filled in, to those of internal/boost.
 func (t *Trainer) params() *boost.Params {
 	return &boost.Params{
 		BinOptions: t.binOptions(), LearningRate: t.LearningRate, DepthWise: t.DepthWise, Leaves: t.Leaves,
@@ -15,7 +15,7 @@ func (t *Trainer) params() *boost.Params {
 	}
 }
 
-// binOptions are those of t.
+// binOptions returns the options that define the bins.
 func (t *Trainer) binOptions() boost.BinOptions {
 	return boost.BinOptions{MaxBins: t.Bins, ZeroMissing: t.ZeroMissing, Categorical: t.Categorical,
 		Threads: t.Threads, File: t.BinsFile}

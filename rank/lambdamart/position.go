@@ -16,30 +16,33 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The words of [Trainer.PositionBias].
+// Words of [Trainer.PositionBias].
 const (
 	noBias       = "none"
 	additiveBias = "additive"
 	pairwiseBias = "pairwise"
 )
 
-// PositionFactors are what training has learned about positions. The scores of a model do not
-// depend on them.
+// PositionFactors contains the position-bias factors that training has learned. The scores of a
+// model do not depend on them.
 type PositionFactors struct {
-	Position []int32 `hash:"Position"` // in ascending order, from 1; the fields below have one value per position
+	// Position lists the positions, counted from 1, in ascending order. The other fields have one
+	// value per position.
+	Position []int32 `hash:"Position"`
 
-	// additive: the number b that is added to the scores of documents shown there. b−b′ is the
-	// logarithm of how many times as often a document is clicked on there as at another position.
+	// Bias is the additive bias b, which is added to the scores of documents at each position. b−b′
+	// is the logarithm of the ratio of click rates at two positions. It is empty for other methods.
 	Bias []float64 `hash:"Bias"`
 
-	// pairwise: t⁺ and t⁻, which are 1 at the first of the positions. t⁺ is how likely a
-	// relevant document is clicked on, and t⁻ how likely one without a click is irrelevant.
-	// Positions beyond Truncation have none, and count as 1.
+	// Plus and Minus are t⁺ and t⁻ of the pairwise method, which are 1 at the first position. t⁺ is
+	// proportional to the probability that a relevant document is clicked, and t⁻ to the
+	// probability that a document without a click is irrelevant. Positions beyond Truncation have
+	// no factors, and count as 1.
 	Plus  []float64 `hash:"Plus"`
 	Minus []float64 `hash:"Minus"`
 }
 
-// kind returns which training the factors are from. There may be none.
+// kind returns the PositionBias of the training that learned the factors, or "" if there are none.
 func (f *PositionFactors) kind() string {
 	switch {
 	case f == nil:
@@ -56,7 +59,7 @@ func (f *PositionFactors) validate() error {
 	}
 	for i, p := range f.Position {
 		if p < 1 || i > 0 && p <= f.Position[i-1] {
-			return fmt.Errorf("position %d of the factors is %d: want whole numbers from 1 in ascending order", i, p)
+			return fmt.Errorf("position %d of the factors is %d; positions must be at least 1 and ascend", i, p)
 		}
 	}
 	additive := f.kind() == additiveBias
@@ -75,50 +78,50 @@ func (f *PositionFactors) validate() error {
 			want = len(f.Position)
 		}
 		if len(of.values) != want {
-			return fmt.Errorf("%d factors called %s, want %d for %d positions", len(of.values), of.name, want,
-				len(f.Position))
+			return fmt.Errorf("number of factors %s is %d; it must be %d for %d positions", of.name, len(of.values),
+				want, len(f.Position))
 		}
 		for i, v := range of.values {
 			if !(v >= of.least && v <= math.MaxFloat64) {
-				return fmt.Errorf("the factor %s of position %d is %v", of.name, f.Position[i], v)
+				return fmt.Errorf("factor %s of position %d is %v", of.name, f.Position[i], v)
 			}
 		}
 	}
 	return nil
 }
 
-// positions is the state of a training with a position bias. The factors are the model's.
+// positions is the state of a training with a position bias. The factors belong to the model.
 type positions struct {
 	o      *Trainer
 	d      *rank.Dataset
 	model  *Model
-	place  []int32       // of the row's position among the factors; −1 for one that has none
-	sums   []positionSum // of a block of queries, a position each
+	place  []int32       // index of the row's position among the factors; −1 if it has none
+	sums   []positionSum // one per position of each block of queries
 	blocks int
-	scores [][]float64 // of a query, with the bias of their positions; of each worker
+	scores [][]float64 // scores of a query with position bias, one slice per worker
 
-	// pairwiseBias
+	// Fields of pairwiseBias.
 	over [2][]float32 // 1/t⁺ and 1/t⁻ of each position
-	// of each row: of the pairs in which it is the better one, and the other one; it stays 0 where
-	// the query has none
+	// The loss of each row over the pairs in which it is the better document, and over the others.
+	// It stays 0 if the query has no pairs.
 	loss [2][]float64
 }
 
-// A positionSum adds up two values of the rows at a position.
+// A positionSum contains the sums of two values over the rows at a position.
 type positionSum struct{ a, b, rows float64 }
 
-// positionBlocks is the number of blocks of queries that are summed apart from each other.
+// positionBlocks is the number of blocks of queries that are summed separately.
 const positionBlocks = 64
 
-// newPositions returns nil unless o, filled, asks for a position bias. It sets the factors of m to
-// those that training begins with.
+// newPositions returns nil unless o, with defaults filled in, enables a position bias. It sets the
+// factors of m to the initial ones.
 func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*positions, error) {
 	if o.PositionBias == noBias {
 		return nil, nil
 	}
 	if d.Positions == nil {
 		return nil, errs.Op("lambdamart", &rank.OptionError{Option: "PositionBias",
-			Err: errors.New("the position bias is learned from the positions of documents, which the data lack")})
+			Err: errors.New("learning a position bias requires document positions, which the data does not contain")})
 	}
 	f := &PositionFactors{Position: slices.Clone(d.Positions)}
 	if o.PositionBias == pairwiseBias && o.Truncation > 0 {
@@ -131,7 +134,8 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 	f.Position = slices.Compact(f.Position)
 	n := len(f.Position)
 	if n == 0 && len(d.Positions) > 0 {
-		return nil, errs.Errorf("lambdamart", "the position bias %v is learned from the first %d positions (Truncation), where no document was shown",
+		return nil, errs.Errorf("lambdamart", "the position bias %v is learned from the first %d positions (Truncation), "+
+			"but no document was shown there",
 			o.PositionBias, o.truncation())
 	}
 	p := &positions{o: o, d: d, model: m, place: make([]int32, len(d.Positions)),
@@ -168,10 +172,10 @@ func newPositions(o *Trainer, d *rank.Dataset, m *Model, workers int) (*position
 	return p, nil
 }
 
-// leastFactor is the least t that weights are divided by.
+// leastFactor is the minimum t that weights are divided by.
 const leastFactor = 1e-16
 
-// invert makes p.over those of the model's factors; 1 stands for a weight that is not divided.
+// invert sets p.over to the inverses of the model's factors; 1 leaves a weight unchanged.
 func (p *positions) invert() {
 	f := p.model.PositionFactors
 	for k := range p.over[0] {
@@ -185,8 +189,8 @@ func (p *positions) invert() {
 	}
 }
 
-// begin is called before the derivatives of a query whose first row is lo. It returns the scores to
-// take them at.
+// begin is called before the derivatives of a query whose first row is lo. It returns the scores at
+// which to compute them.
 func (p *positions) begin(worker, lo int, scores []float64) []float64 {
 	if p.o.PositionBias == pairwiseBias {
 		return scores
@@ -199,7 +203,7 @@ func (p *positions) begin(worker, lo int, scores []float64) []float64 {
 	return *biased
 }
 
-// load sets the factors of the documents of a query, of which the first row is lo.
+// load sets the factors of the documents of a query whose first row is lo.
 func (p *positions) load(lo int, w *pairWork) {
 	for r, key := range w.keys {
 		w.docs.Plus[r], w.docs.Minus[r] = 1, 1
@@ -211,7 +215,7 @@ func (p *positions) load(lo int, w *pairWork) {
 	clear(w.docs.MinusLoss)
 }
 
-// store keeps the losses of those documents, multiplied by scale.
+// store keeps the losses of the query's documents, multiplied by scale.
 func (p *positions) store(lo int, w *pairWork, scale float64) {
 	for r, key := range w.keys {
 		i := lo + order.KeyIndex(key)
@@ -219,8 +223,8 @@ func (p *positions) store(lo int, w *pairWork, scale float64) {
 	}
 }
 
-// next returns the factors after one more tree, by the derivatives or losses of the rows that it is
-// grown on.
+// next returns the factors after one more tree, from the derivatives or losses of the rows that the
+// tree is fitted to.
 func (p *positions) next(ctx context.Context, tr *training) (*PositionFactors, error) {
 	f := p.model.PositionFactors
 	if p.o.PositionBias == pairwiseBias {
@@ -237,7 +241,7 @@ func (p *positions) next(ctx context.Context, tr *training) (*PositionFactors, e
 	return p.newton(f, sums), nil
 }
 
-// newton takes a step to the least of the loss plus L2/2·b² per row, as LightGBM does.
+// newton makes a Newton step for the loss plus L2/2·b² per row, as LightGBM does.
 func (p *positions) newton(f *PositionFactors, sums []positionSum) *PositionFactors {
 	out := &PositionFactors{Position: f.Position, Bias: make([]float64, len(sums))}
 	for k, s := range sums {
@@ -248,10 +252,10 @@ func (p *positions) newton(f *PositionFactors, sums []positionSum) *PositionFact
 	return out
 }
 
-// ratios returns t⁺ and t⁻ of each position by the mean losses of documents there and at the first
-// position (Hu et al. 2019, equations 30 and 31, whose sums are over lists of one length: of lists
-// of several, sums would tell how many of them reach the position). Lists without pairs do not
-// count.
+// ratios returns t⁺ and t⁻ of each position. They are ratios of the mean losses of documents at
+// that position and at the first position (Hu et al. 2019, equations 30 and 31). The paper uses
+// sums over lists of one length. With several lengths, sums would depend on how many lists reach
+// the position. Lists without pairs are ignored.
 func (p *positions) ratios(f *PositionFactors, sums []positionSum) *PositionFactors {
 	exponent := 1 / (1 + p.o.PositionNorm)
 	ratio := func(before, mean, first float64) float64 {
@@ -272,7 +276,7 @@ func (p *positions) ratios(f *PositionFactors, sums []positionSum) *PositionFact
 	return out
 }
 
-// take makes f the factors of the model.
+// take sets the factors of the model to f.
 func (p *positions) take(f *PositionFactors) {
 	p.model.PositionFactors = f
 	if p.o.PositionBias == pairwiseBias {
@@ -280,12 +284,13 @@ func (p *positions) take(f *PositionFactors) {
 	}
 }
 
-// sumPositions adds up two values of each row by position, over the queries that were drawn: in
-// order within a block of queries, then the blocks in order, whatever the number of threads.
+// sumPositions sums two values of each row by position, over the sampled queries. It adds them in
+// order within a block of queries and then adds the blocks in order, so that the number of threads
+// does not matter.
 func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *parallel.Team, draw *boost.Draw,
 	a, b []T) ([]positionSum, error) {
 	n := len(p.model.PositionFactors.Position)
-	// int64, which the product needs where int has 32 bits
+	// int64, because the product may overflow an int of 32 bits
 	begin := func(block int) int { return int(int64(block) * int64(p.d.Queries()) / int64(p.blocks)) }
 	err := team.For(ctx, p.blocks, func(_, block int) {
 		sums := p.sums[block*n:][:n]
@@ -298,7 +303,7 @@ func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *
 			weight := 1.0
 			if p.o.PositionBias == pairwiseBias {
 				if !slices.ContainsFunc(a[lo:hi], func(loss T) bool { return loss > 0 }) {
-					continue // no pairs
+					continue // the query has no pairs
 				}
 				weight = queryWeight(p.d, q)
 			}
@@ -323,7 +328,7 @@ func sumPositions[T float32 | float64](ctx context.Context, p *positions, team *
 	return total, err
 }
 
-// appendJSON appends the field of a model.
+// appendJSON appends the factors as a field of a model.
 func (f *PositionFactors) appendJSON(b []byte) []byte {
 	if f == nil {
 		return b
@@ -335,7 +340,7 @@ func (f *PositionFactors) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// readPositions returns the field of a model, nil if it has none.
+// readPositions returns the factors of a model, or nil if it has none.
 func readPositions(model modelfile.Node) *PositionFactors {
 	if !model.Has("positions") {
 		return nil

@@ -459,12 +459,12 @@ func TestPositionErrors(t *testing.T) {
 		d    *rank.Dataset
 		want string
 	}{
-		{*with(Trainer{PositionBias: pairwiseBias}), &far, "from the first 30 positions (Truncation), where no document was"},
-		{*with(Trainer{PositionBias: additiveBias}), d, "learned from the positions of documents, which the data lack"},
+		{*with(Trainer{PositionBias: pairwiseBias}), &far, "from the first 30 positions (Truncation), but no document was"},
+		{*with(Trainer{PositionBias: additiveBias}), d, "requires document positions, which the data does not contain"},
 		{*with(Trainer{PositionBias: "x"}), c, `position bias "x": want one of none, additive, pairwise`},
 		{*with(Trainer{PositionBias: additiveBias, PositionL2: -1}), c, "PositionL2 is -1"},
 		{*with(Trainer{PositionBias: pairwiseBias, PositionNorm: math.NaN()}), c, "PositionNorm is NaN"},
-		{*with(Trainer{PositionBias: pairwiseBias, Objective: XENDCG}), c, "the objective xe-ndcg has no pairs"},
+		{*with(Trainer{PositionBias: pairwiseBias, Objective: XENDCG}), c, "the objective xe-ndcg does not support the position bias"},
 		{*with(Trainer{PositionBias: additiveBias, Start: plain.Model}), c,
 			"the position bias is additive, but the factors of the model to start from are none"},
 		{*with(Trainer{Start: learnt.Model}), c, "the position bias is none, but the factors of the model to start from are pairwise"},
@@ -478,12 +478,12 @@ func TestPositionErrors(t *testing.T) {
 	for want, f := range map[string]*PositionFactors{
 		"position 1 of the factors is 3":              {Position: []int32{3, 3}, Bias: []float64{0, 0}},
 		"position 0 of the factors is 0":              {Position: []int32{0}, Bias: []float64{0}},
-		"1 factors called bias, want 2":               {Position: []int32{1, 2}, Bias: []float64{0}},
-		"1 factors called plus, want 0":               {Position: []int32{1}, Bias: []float64{0}, Plus: []float64{1}},
-		"0 factors called minus, want 1":              {Position: []int32{1}, Plus: []float64{1}},
-		"the factor plus of position 4 is -1":         {Position: []int32{4}, Plus: []float64{-1}, Minus: []float64{1}},
-		"the factor bias of position 4 is +Inf":       {Position: []int32{4}, Bias: []float64{math.Inf(1)}},
-		"0 factors called plus, want 1 for 1 positio": {Position: []int32{1}},
+		"factors bias is 1; it must be 2":             {Position: []int32{1, 2}, Bias: []float64{0}},
+		"factors plus is 1; it must be 0":             {Position: []int32{1}, Bias: []float64{0}, Plus: []float64{1}},
+		"factors minus is 0; it must be 1":            {Position: []int32{1}, Plus: []float64{1}},
+		"factor plus of position 4 is -1":             {Position: []int32{4}, Plus: []float64{-1}, Minus: []float64{1}},
+		"factor bias of position 4 is +Inf":           {Position: []int32{4}, Bias: []float64{math.Inf(1)}},
+		"factors plus is 0; it must be 1 for 1 posit": {Position: []int32{1}},
 	} {
 		t.Run(want, func(t *testing.T) {
 			m := stump()

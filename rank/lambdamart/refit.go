@@ -11,20 +11,20 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Refit returns m with new values of its leaves, of the same splits, that fit d: LightGBM's task
-// refit. One tree after the other, the leaf of the value v gets
+// Refit returns m with the same splits and new leaf values that fit d, like LightGBM's task refit.
+// It updates one tree after the other. A leaf with the value v receives
 //
 //	decay·v + (1−decay)·LearningRate·u
 //
-// where u is what would lower the loss of its rows in d most, at the scores by the trees before it
-// with their new values; where no row reaches it, 0. decay, from 0 to 1, is LightGBM's
-// refit_decay_rate, by default 0.9 there. A model of log loss, whose Sigmoid is not 0, can be
-// fitted by that loss alone.
+// where u is the value that reduces the loss of the leaf's rows in d most, given the updated trees
+// before it. If no row reaches the leaf, u is 0. decay is LightGBM's refit_decay_rate. It must be
+// from 0 to 1; LightGBM's default is 0.9. A log-loss model, whose Sigmoid is not 0, requires the
+// same loss.
 //
-// The options are those that tell the loss (Objective and what belongs to it, Seed where it draws),
-// L1, L2, MaxDeltaStep, LearningRate, which is to be that of the model's training, and Threads.
-// Monotone is refused, because new values need not keep it, and so is PositionBias. As in LightGBM,
-// the counts and Hessians of m stay.
+// Refit uses the options that define the loss (Objective and its parameters, Seed), L1, L2,
+// MaxDeltaStep, LearningRate and Threads. LearningRate should be the one that the model was trained
+// with. Refit returns an error if Monotone is set, because the new values may violate it, or if
+// PositionBias is set. As in LightGBM, the counts and Hessians of m do not change.
 func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay float64) (_ *Model, err error) {
 	defer memory.Begin().End(&err)
 	own := *t
@@ -35,11 +35,11 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	case err != nil:
 		return nil, err
 	case !(decay >= 0 && decay <= 1):
-		return nil, errs.Errorf("lambdamart", "the decay is %v, want a number from 0 to 1", decay)
+		return nil, errs.Errorf("lambdamart", "decay is %v; it must be from 0 to 1", decay)
 	case len(o.Monotone) > 0:
-		return nil, errs.New("lambdamart", "Refit does not keep scores Monotone")
+		return nil, errs.New("lambdamart", "Monotone cannot be combined with Refit")
 	case o.PositionBias != noBias:
-		return nil, errs.New("lambdamart", "Refit knows no PositionBias")
+		return nil, errs.New("lambdamart", "PositionBias cannot be combined with Refit")
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -48,9 +48,8 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	if err != nil {
 		return nil, err
 	}
-	if m.Sigmoid > 0 && (o.Objective != Binary || sigmoid != m.Sigmoid) { // it would tell false probabilities
-		return nil, errs.Errorf("lambdamart", "Refit of a model of log loss, with the sigmoid %v, wants this Sigmoid "+
-			"and the objective binary", m.Sigmoid)
+	if m.Sigmoid > 0 && (o.Objective != Binary || sigmoid != m.Sigmoid) { // otherwise Probabilities would be wrong
+		return nil, errs.Errorf("lambdamart", "refitting a log-loss model requires the objective binary and Sigmoid %v", m.Sigmoid)
 	}
 	if err := m.checkColumns(d.Cols, d.Names, "the model to refit"); err != nil {
 		return nil, err
@@ -66,8 +65,8 @@ func (t *Trainer) Refit(ctx context.Context, m *Model, d *rank.Dataset, decay fl
 	tr.scores, tr.sums = slices.Repeat([]float64{m.Bias}, rows), make([]boost.QuerySum, d.Queries())
 	tr.grad, tr.hess = make([]float32, rows), make([]float32, rows)
 	fit := *m
-	fit.Average = false      // new values are fitted to the sum of the trees before them
-	fit.UnknownOrder = false // which is that of the data
+	fit.Average = false      // new values are fitted to the sum of the earlier trees
+	fit.UnknownOrder = false // the order of the data applies
 	fit.Trees = slices.Clone(m.Trees)
 	leaves, dense := make([]int32, rows), make([]denseRow, team.Workers())
 	for i := range fit.Trees {

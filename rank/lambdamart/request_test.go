@@ -226,16 +226,16 @@ func TestRequestPanics(t *testing.T) {
 	}
 	x, dst := make([]float32, 11), make([]float64, 3)
 	for want, f := range map[string]func(){
-		"ScoreRowsInto: 3 places for the scores of 2 rows": func() { s.ScoreRowsInto(dst, x, 2, 2, 4) },
-		"ScoreRowsInto: -1 rows of 2 columns":              func() { s.ScoreRowsInto(dst, x, -1, 2, 4) },
-		"AppendTopK: -1 rows of 2 columns":                 func() { s.AppendTopK(nil, x, -1, 2, 4, 1) },
-		"ScoreRowsInto: 3 rows of -2 columns":              func() { s.ScoreRowsInto(dst, x, 3, -2, 4) },
-		"ScoreRowsInto: a stride of 1 for 2 columns":       func() { s.ScoreRowsInto(dst, x, 3, 2, 1) },
-		"AppendTopK: a stride of -1 for 2 columns":         func() { s.AppendTopK(nil, x, 3, 2, -1, 1) },
-		"ScoreRowsInto: 11 values of x for 3 rows of 4":    func() { s.ScoreRowsInto(dst, x, 3, 4, 4) },
-		"AppendTopK: 11 values of x for 1 rows of 12":      func() { s.AppendTopK(nil, x, 1, 12, 12, 1) },
-		"ScoreRowsInto: 0 values of x for 3 rows of 1":     func() { s.ScoreRowsInto(dst, nil, 3, 1, math.MaxInt) },
-		"AppendTopK: the best -1 rows":                     func() { s.AppendTopK(nil, x, 1, 2, 2, -1) },
+		"ScoreRowsInto: length of dst is 3":       func() { s.ScoreRowsInto(dst, x, 2, 2, 4) },
+		"ScoreRowsInto: -1 rows and 2 columns":    func() { s.ScoreRowsInto(dst, x, -1, 2, 4) },
+		"AppendTopK: -1 rows and 2 columns":       func() { s.AppendTopK(nil, x, -1, 2, 4, 1) },
+		"ScoreRowsInto: 3 rows and -2 columns":    func() { s.ScoreRowsInto(dst, x, 3, -2, 4) },
+		"ScoreRowsInto: stride is 1":              func() { s.ScoreRowsInto(dst, x, 3, 2, 1) },
+		"AppendTopK: stride is -1":                func() { s.AppendTopK(nil, x, 3, 2, -1, 1) },
+		"ScoreRowsInto: x has 11 values, too few": func() { s.ScoreRowsInto(dst, x, 3, 4, 4) },
+		"AppendTopK: x has 11 values, too few":    func() { s.AppendTopK(nil, x, 1, 12, 12, 1) },
+		"ScoreRowsInto: x has 0 values, too few":  func() { s.ScoreRowsInto(dst, nil, 3, 1, math.MaxInt) },
+		"AppendTopK: k is -1":                     func() { s.AppendTopK(nil, x, 1, 2, 2, -1) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			func() {

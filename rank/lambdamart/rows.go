@@ -6,13 +6,13 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A denseRow gives rows of a dataset as dense ones. It is for one goroutine.
+// A denseRow returns rows of a dataset in dense form. Only one goroutine may use it.
 type denseRow struct {
 	x    []float32
-	last []int32 // columns of the row that x holds
+	last []int32 // nonzero columns of x
 }
 
-// of returns the features of row i, which are good up to the next call.
+// of returns the features of row i. They are valid until the next call.
 func (r *denseRow) of(d *rank.Dataset, i int) []float32 {
 	if d.Sparse == nil {
 		return d.Row(i)

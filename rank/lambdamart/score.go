@@ -18,20 +18,20 @@ var (
 	_ rank.Model = (*Scorer)(nil)
 )
 
-// Features returns the number of features that the model knows.
+// Features returns the number of features that the model uses.
 func (m *Model) Features() int { return m.NumFeatures }
 
-// Score returns the score of one document. Features beyond the model's count nothing. Those that x
-// lacks are 0, which each split takes for a value or for missing; see [Model.ZeroMissing]. For many
-// documents, [Model.ScoreInto] is faster. It panics if a tree is invalid in a way that the document
-// meets, such as splits that form a cycle; [Model.Validate] finds such trees.
+// Score returns the score of one document. It ignores features beyond the number of Features.
+// Features that x lacks are 0, which splits treat as a value or as missing; see
+// [Model.ZeroMissing]. For many documents, [Model.ScoreInto] is faster. Score may panic if a tree
+// is invalid, for example if splits form a cycle; [Model.Validate] reports such trees.
 func (m *Model) Score(x []float32) float64 { return m.score(x, len(m.Trees)) }
 
-// Probabilities replaces scores by the probabilities that the documents are relevant, which a model
-// of log loss tells: see Sigmoid. That of another model is an error.
+// Probabilities replaces scores by the probabilities that the documents are relevant; see Sigmoid.
+// It returns an error unless the model was trained with log loss.
 func (m *Model) Probabilities(scores []float64) error {
 	if m.Sigmoid == 0 {
-		return errs.New("lambdamart", "the model was not trained by log loss: its scores are no probabilities")
+		return errs.New("lambdamart", "probabilities require a model that was trained with log loss")
 	}
 	for i, s := range scores {
 		scores[i] = -float64(m.Sigmoid * s)
@@ -43,7 +43,7 @@ func (m *Model) Probabilities(scores []float64) error {
 	return nil
 }
 
-// score returns the score by the first trees, so many of them.
+// score returns the score of the first trees.
 func (m *Model) score(x []float32, trees int) float64 {
 	score := m.Bias
 	for i := range m.Trees[:trees] {
@@ -78,8 +78,9 @@ func (t *Tree) leafOf(x []float32) int {
 	panic("lambdamart: the splits of a tree form a cycle")
 }
 
-// ScoreInto implements [rank.Model] on GOMAXPROCS goroutines. It makes the model ready for
-// scoring each time: for many small datasets, keep a [Model.Scorer], which has more to choose too.
+// ScoreInto implements [rank.Model]. It uses GOMAXPROCS goroutines and prepares the model for
+// scoring in each call. For many small datasets, keep the result of [Model.Scorer], which also has
+// more methods.
 func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -88,18 +89,21 @@ func (m *Model) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) e
 	return s.ScoreInto(ctx, dst, d)
 }
 
-// A Scorer is a model made ready for scoring. It is for many calls; several goroutines may share
-// it. A feature that is missing (NaN) goes right at every split whose node had no missing values in
-// training, as if it were +∞: see the package comment before a service omits features.
+// A Scorer is a model that was prepared for scoring. Make it once and use it for many calls; it is
+// safe for concurrent use. A missing feature (NaN) goes right, like +∞, at every split whose node
+// had no missing values in training. See the package comment before you omit features at serving
+// time.
 type Scorer struct {
-	Threads int // goroutines; 0 or less means GOMAXPROCS. Scores do not depend on it
+	// Threads is the number of goroutines. If it is 0 or negative, GOMAXPROCS goroutines are used.
+	// Scores do not depend on it.
+	Threads int
 
 	model    *Model
 	forest   *forest
 	requests *requestTrees
 }
 
-// Scorer validates the model and makes it ready for scoring. Do not change the model afterwards.
+// Scorer validates the model and prepares it for scoring. Do not modify the model afterwards.
 func (m *Model) Scorer() (*Scorer, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -107,11 +111,10 @@ func (m *Model) Scorer() (*Scorer, error) {
 	return &Scorer{model: m, forest: newForest(m.Trees), requests: newRequestTrees(m.Trees)}, nil
 }
 
-// Features returns the number of features that the model knows.
+// Features returns the number of features that the model uses.
 func (s *Scorer) Features() int { return s.model.NumFeatures }
 
-// Score returns the score of one document, with the bits of [Model.Score] in
-// a fraction of its time. It allocates nothing.
+// Score is like [Model.Score] and bit-identical to it, but much faster. It does not allocate.
 func (s *Scorer) Score(x []float32) float64 {
 	w := requestWorks.Get().(*requestWork)
 	defer requestWorks.Put(w)
@@ -121,14 +124,14 @@ func (s *Scorer) Score(x []float32) float64 {
 	return score[0]
 }
 
-// ScoreRowsInto sets dst[i] to the score of document i of a request, x[i·stride : i·stride+cols],
-// for all of its rows: those of [Scorer.Score], without a dataset. It runs on the goroutine that
-// calls it and allocates nothing. It panics when dst has not the length rows, when a number is
-// negative or the stride less than cols, and when x ends before the last row.
+// ScoreRowsInto scores the documents of a request without a dataset. It sets dst[i] to the score of
+// document i, x[i·stride : i·stride+cols]. The scores are those of [Scorer.Score]. It runs on the
+// calling goroutine and does not allocate. It panics if the length of dst is not rows, if a number
+// is negative, if stride is less than cols, or if x ends before the last row.
 func (s *Scorer) ScoreRowsInto(dst []float64, x []float32, rows, cols, stride int) {
 	checkRows("ScoreRowsInto", x, rows, cols, stride)
 	if len(dst) != rows {
-		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: %d places for the scores of %d rows", len(dst), rows))
+		panic(fmt.Sprintf("lambdamart: ScoreRowsInto: length of dst is %d; it must be the number of rows, %d", len(dst), rows))
 	}
 	w := requestWorks.Get().(*requestWork)
 	defer requestWorks.Put(w)
@@ -154,14 +157,15 @@ func (s *Scorer) scoreRows(dst []float64, w *requestWork, x []float32, cols, str
 	s.model.rescale(dst, len(s.model.Trees))
 }
 
-// AppendTopK appends the rows of the k best documents of a request to dst, or of all where there
-// are fewer, by descending score and equal scores by ascending row, as [kernels.AppendTopK] does.
-// Rows of x are those of [Scorer.ScoreRowsInto], which says when it panics; so does a negative k.
-// It allocates nothing but room in dst.
+// AppendTopK appends the row numbers of the k best documents of a request to dst, or of all
+// documents if there are fewer. They are sorted by descending score; ties are broken by ascending
+// row, as in [kernels.AppendTopK]. The arguments are like those of [Scorer.ScoreRowsInto], and it
+// panics under the same conditions and if k is negative. It allocates only if dst has too little
+// capacity.
 func (s *Scorer) AppendTopK(dst []int, x []float32, rows, cols, stride, k int) []int {
 	checkRows("AppendTopK", x, rows, cols, stride)
 	if k < 0 {
-		panic(fmt.Sprintf("lambdamart: AppendTopK: the best %d rows", k))
+		panic(fmt.Sprintf("lambdamart: AppendTopK: k is %d; it must not be negative", k))
 	}
 	w := requestWorks.Get().(*requestWork)
 	defer requestWorks.Put(w)
@@ -170,15 +174,15 @@ func (s *Scorer) AppendTopK(dst []int, x []float32, rows, cols, stride, k int) [
 	return kernels.AppendTopK(dst, w.scores, k, &w.order)
 }
 
-// checkRows panics unless x has the rows of a request.
+// checkRows panics unless x contains the rows of a request.
 func checkRows(name string, x []float32, rows, cols, stride int) {
 	switch {
 	case rows < 0 || cols < 0:
-		panic(fmt.Sprintf("lambdamart: %s: %d rows of %d columns", name, rows, cols))
+		panic(fmt.Sprintf("lambdamart: %s: %d rows and %d columns; neither may be negative", name, rows, cols))
 	case stride < cols:
-		panic(fmt.Sprintf("lambdamart: %s: a stride of %d for %d columns", name, stride, cols))
+		panic(fmt.Sprintf("lambdamart: %s: stride is %d; it must be at least the number of columns, %d", name, stride, cols))
 	case rows > 0 && (len(x) < cols || stride > 0 && (len(x)-cols)/stride < rows-1):
-		panic(fmt.Sprintf("lambdamart: %s: %d values of x for %d rows of %d columns, stride %d", name, len(x), rows,
+		panic(fmt.Sprintf("lambdamart: %s: x has %d values, too few for %d rows of %d columns with stride %d", name, len(x), rows,
 			cols, stride))
 	}
 }
@@ -196,29 +200,28 @@ func (s *Scorer) ScoreInto(ctx context.Context, dst []float64, d *rank.Dataset) 
 	return nil
 }
 
-// StagesInto scores the documents of d by 1 tree, by 2 and so on up to all, in steps of the
-// given size, for curves of a metric over the number of trees. dst, which must hold
-// d.Rows() values, has the scores of the first trees when do is called with their number.
-// StagesInto returns the first error of do, or the context's. It takes 16 MB, or 8 bytes per row if
-// that is more.
+// StagesInto scores the documents of d with a growing number of trees, in increments of step. Use
+// it to plot a metric over the number of trees. It calls do with each number of trees, after
+// writing their scores to dst, whose length must be d.Rows(). It returns the first error of do, or
+// the context's error. It uses 16 MB of memory, or 8 bytes per row if that is more.
 func (s *Scorer) StagesInto(ctx context.Context, dst []float64, d *rank.Dataset, step int,
 	do func(trees int) error) error {
 	return s.stages(ctx, dst, d, step, stageScores, do)
 }
 
-// stageScores is the number of scores of stages that are made at once.
+// stageScores is the number of scores of stages that are computed at once.
 const stageScores = 2 << 20
 
 func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, step, room int,
 	do func(trees int) error) (err error) {
 	defer memory.Begin().End(&err)
 	if step < 1 {
-		return errs.Errorf("lambdamart", "stages of %d trees, want 1 or more", step)
+		return errs.Errorf("lambdamart", "step is %d; it must be at least 1", step)
 	}
 	if err := s.start(dst, d); err != nil {
 		return err
 	}
-	// Stages are made as many at once as have room, by one forest.
+	// One forest computes as many stages at once as fit in memory.
 	total, f := len(s.model.Trees), s.forest
 	step = min(step, max(total, 1))
 	made := make([][]float64, min(max(1, room/max(len(dst), 1)), (total+step-1)/step))
@@ -249,13 +252,13 @@ func (s *Scorer) stages(ctx context.Context, dst []float64, d *rank.Dataset, ste
 	return nil
 }
 
-// start checks the operands and writes the scores of no trees.
+// start checks the operands and sets the scores to those of no trees.
 func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 	if err := rank.CheckScoring(d, s.model.NumFeatures); err != nil {
 		return err
 	}
 	if len(dst) != d.Rows() {
-		return errs.Errorf("lambdamart", "%d places for the scores of %d documents", len(dst), d.Rows())
+		return errs.Errorf("lambdamart", "length of dst is %d; it must be the number of documents, %d", len(dst), d.Rows())
 	}
 	for i := range dst {
 		dst[i] = s.model.Bias
@@ -263,8 +266,8 @@ func (s *Scorer) start(dst []float64, d *rank.Dataset) error {
 	return nil
 }
 
-// add adds the values of the first trees of a forest, so many of them, to the scores, and keeps
-// their stages, if any.
+// add adds the values of the first count trees of a forest to the scores, and stores their stages,
+// if any.
 func (s *Scorer) add(ctx context.Context, dst []float64, d *rank.Dataset, f *forest, count int, made *stages) error {
 	const rows = trees.ForestRows
 	tasks := (len(dst) + rows - 1) / rows

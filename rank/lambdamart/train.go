@@ -14,16 +14,16 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Fit grows a model on d.
+// Fit trains a model on d.
 //
-// When ctx ends it returns the trees so far, with early stopping up to the best, together with an
-// error that wraps the context's. Options that do not fit each other or the data are an error
-// before anything is grown.
+// If ctx ends, Fit returns the trees so far and an error that wraps the context's error. With early
+// stopping the result contains the trees up to the best one. Before training, Fit returns an error
+// if the options contradict each other or the data.
 func (t *Trainer) Fit(ctx context.Context, d *rank.Dataset) (*Result, error) {
 	return t.fit(ctx, d, nil)
 }
 
-// fit is Fit on data whose features may be in bins already.
+// fit is like Fit, but the features of the data may already be binned.
 func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) (_ *Result, err error) {
 	defer memory.Begin().End(&err)
 	team := parallel.NewTeam(parallel.Threads(t.Threads))
@@ -49,7 +49,7 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 			err = c.save(tr, false)
 		}
 	}
-	if err != nil && ctx.Err() != nil { // before trees beyond the best are cut off
+	if err != nil && ctx.Err() != nil { // before trees after the best are removed
 		if err := c.save(tr, true); err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func (t *Trainer) fit(ctx context.Context, d *rank.Dataset, binned *boost.Bins) 
 
 // A training is the state of one call of Fit.
 type training struct {
-	o    *Trainer // filled
+	o    *Trainer // with defaults filled in
 	d    *rank.Dataset
 	team *parallel.Team
 
@@ -82,8 +82,8 @@ type training struct {
 	out   *Result
 }
 
-// begin checks the options, sorts the features into bins, unless b has them, and scores the rows by
-// the model to start from.
+// begin checks the options, bins the features unless b contains their bins, and scores the rows
+// with the model to start from.
 func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, team *parallel.Team) (tr *training,
 	err error) {
 	var o *Trainer
@@ -105,8 +105,8 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	if o.PositionBias == pairwiseBias {
 		p, ok := tr.objective.loss.(*pairs)
 		if !ok {
-			return nil, errs.Errorf("lambdamart", "the objective %v has no pairs for the position bias %v", o.Objective,
-				o.PositionBias)
+			return nil, errs.Errorf("lambdamart", "the objective %v does not support the position bias %v, which requires pairs",
+				o.Objective, o.PositionBias)
 		}
 		p.positions = tr.positions
 	}
@@ -147,9 +147,9 @@ func (t *Trainer) begin(ctx context.Context, d *rank.Dataset, b *boost.Bins, tea
 	return tr, nil
 }
 
-// Resolve returns t with the numbers that its limits of 0 mean, and the model that training on
-// that many rows of these columns begins with: its trees are the trees of Start. It returns an
-// error if the options do not fit each other or the data.
+// Resolve returns a copy of t in which limits of 0 are replaced by their numbers. It also returns
+// the initial model of a training on this number of rows with these columns: its trees are those of
+// Start. It returns an error if the options contradict each other or the data.
 func (t *Trainer) Resolve(rows, cols int, names []string) (*Trainer, *Model, error) {
 	o, err := t.filledFor(rows, cols, names)
 	if err != nil {
@@ -158,11 +158,11 @@ func (t *Trainer) Resolve(rows, cols int, names []string) (*Trainer, *Model, err
 	return o, o.model(cols, names), nil
 }
 
-// model returns the model that training of t, filled, begins with.
+// model returns the initial model of a training with the options t, with defaults filled in.
 func (t *Trainer) model(cols int, names []string) *Model {
 	m := &Model{NumFeatures: cols, FeatureNames: slices.Clone(names), Settings: t.settings(names)}
 	if t.Objective == Binary {
-		m.Sigmoid, _ = t.sigmoid() // the objective tells of an error
+		m.Sigmoid, _ = t.sigmoid() // the objective reports the error
 	}
 	if t.Start != nil {
 		m.Bias, m.CategoryCodes = t.Start.Bias, t.Start.CategoryCodes
@@ -177,13 +177,13 @@ func (t *Trainer) model(cols int, names []string) *Model {
 	return m
 }
 
-// training returns a training of t, filled, on d.
+// training returns a training on d with the options t, with defaults filled in.
 func (t *Trainer) training(d *rank.Dataset, team *parallel.Team) *training {
 	return &training{o: t, d: d, team: team, draw: boost.NewDraw(t.params(), d.Offsets),
 		model: t.model(d.Cols, d.Names), out: &Result{}}
 }
 
-// step grows one tree. It returns boost.StopTrees unless training is to end.
+// step grows one tree. It returns boost.StopTrees unless training must end.
 func (tr *training) step(ctx context.Context) (string, error) {
 	g := tr.grower
 	n := tr.draw.Tree(g, len(tr.model.Trees))
@@ -225,7 +225,7 @@ func (tr *training) step(ctx context.Context) (string, error) {
 		tr.positions.take(factors)
 	}
 	tr.out.Grown++
-	// The context is not asked: a tree has its values, for a checkpoint.
+	// Ignore the context: the tree already has its values, which a checkpoint must contain.
 	stop, err := tr.watch.tree(context.WithoutCancel(ctx), tr, tree)
 	if err != nil {
 		return "", err
@@ -242,8 +242,9 @@ func (tr *training) tell(stop string) string {
 	return tr.watch.Tell(stop, tr.o.OnTree(tr.out), ErrStop)
 }
 
-// ends reports whether a tree without splits ends the training: no further one would have any. When
-// other rows or features may do better, it adds nothing to the scores and counts as a tree.
+// ends reports whether a tree without splits ends the training because no later tree would have
+// any. If other rows or features may do better, the tree adds nothing to the scores and counts as a
+// tree.
 func (tr *training) ends(t *Tree) bool {
 	if len(t.Feature) > 0 {
 		return false
@@ -252,10 +253,10 @@ func (tr *training) ends(t *Tree) bool {
 	return !tr.draw.Some() && (tr.dart == nil || len(tr.dart.dropped) == 0)
 }
 
-// queryTask is the number of queries that a worker takes at a time.
+// queryTask is the number of queries per task.
 const queryTask = 16
 
-// differentiate computes the derivatives of all queries that the tree is grown on, and their sums.
+// differentiate computes the derivatives of all queries that the tree is fitted to, and their sums.
 func (tr *training) differentiate(ctx context.Context) error {
 	queries, tree := tr.d.Queries(), len(tr.model.Trees)
 	return tr.team.For(ctx, (queries+queryTask-1)/queryTask, func(worker, task int) {
@@ -276,7 +277,7 @@ func (tr *training) differentiate(ctx context.Context) error {
 	})
 }
 
-// measure chooses the units of the tree by the sums of its queries.
+// measure chooses the units of the tree from the sums of its queries.
 func (tr *training) measure() (boost.Units, error) {
 	unit, err := boost.UnitsOf(tr.sums, len(tr.model.Trees))
 	if err != nil {
@@ -285,8 +286,8 @@ func (tr *training) measure() (boost.Units, error) {
 	return unit, err
 }
 
-// wrong returns an error about the first row whose derivatives are of no use, nil where there is
-// none, or where scores that left float32 explain it.
+// wrong returns an error about the first row with invalid derivatives. It returns nil if there is
+// none, or if scores that overflowed float32 explain it.
 func (tr *training) wrong() error {
 	for q := range tr.sums {
 		if s := tr.sums[q]; finite(s.Grad) && finite(s.Hess) {
@@ -299,7 +300,8 @@ func (tr *training) wrong() error {
 			}
 			if g, h := float64(tr.grad[i]), float64(tr.hess[i]); !finite(g) || !finite(h) || h < 0 {
 				return errs.Op("lambdamart", tr.d.RowError(i, fmt.Errorf(
-					"query %s: the objective %v has the derivatives %v and %v for tree %d, want finite ones, the second at least 0",
+					"query %s: the objective %v returned the derivatives %v and %v for tree %d: "+
+						"both must be finite and the second must not be negative",
 					tr.d.QueryIDs[q], tr.o.Objective, g, h, len(tr.model.Trees)+1)))
 			}
 		}
@@ -307,13 +309,13 @@ func (tr *training) wrong() error {
 	return nil
 }
 
-// add adds the values of the tree's leaves to the scores of the training rows.
+// add adds the leaf values of the tree to the scores of the training rows.
 func (tr *training) add(t *Tree) {
 	rows := len(tr.scores)
 	if tr.dart != nil {
 		tr.dart.rows.grow(rows, len(t.Leaf))
 	}
-	// The context is not asked: half of a tree must not be in the scores.
+	// Ignore the context: the scores must not contain half of a tree.
 	tr.team.For(context.Background(), (rows+boost.RowTask-1)/boost.RowTask, func(_, task int) {
 		lo, hi := task*boost.RowTask, min((task+1)*boost.RowTask, rows)
 		leaves := tr.grower.LeafOf()[lo:hi]
@@ -326,13 +328,13 @@ func (tr *training) add(t *Tree) {
 	})
 }
 
-// finish puts the model together.
+// finish assembles the model.
 func (tr *training) finish(stop string) {
 	r := tr.out
 	r.Stop, r.Curves = stop, tr.watch.curves
 	r.Best, r.Model = r.Grown, tr.model
 	if len(tr.watch.sets) > 0 {
-		if !tr.o.Dart { // whose later trees change those before
+		if !tr.o.Dart { // in Dart later trees change earlier ones
 			r.Best = tr.watch.Best
 			r.Model.Best = len(r.Model.Trees) - r.Grown + r.Best
 		}

@@ -520,9 +520,9 @@ func TestMeasures(t *testing.T) {
 	for want, m := range map[string]CustomMetric{
 		"set 1 (test), a after tree 1: bad luck": {Name: "a",
 			Value: func([]float64, *rank.Dataset) (float64, error) { return 0, bad }},
-		"set 1 (test), b after tree 1: the value is NaN": {Name: "b",
+		"set 1 (test), b after tree 1: value is NaN; it must be a number": {Name: "b",
 			Value: func([]float64, *rank.Dataset) (float64, error) { return math.NaN(), nil }},
-		`set 1 (test): the measure "c" has no Value`: {Name: "c"},
+		`set 1 (test): custom metric "c" has no Value function`: {Name: "c"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			o.CustomMetrics, o.Validation = []CustomMetric{m}, []Validation{{Name: "test", Data: test}}
@@ -762,7 +762,7 @@ func TestFitRefuses(t *testing.T) {
 		"categorical feature 8":                  *with(Trainer{Categorical: []int{8}}),
 		"start from has 3 features":              *with(Trainer{Start: &Model{NumFeatures: 3}}),
 		"set 1 (a): no data":                     *with(Trainer{Validation: []Validation{{Name: "a"}}}),
-		"set 1 (b): 9 features": *with(Trainer{Validation: []Validation{{"b", synth.Ranking(2, 9, 1),
+		"set 1 (b): the set has 9 features": *with(Trainer{Validation: []Validation{{"b", synth.Ranking(2, 9, 1),
 			nil}}}),
 		"NodeFeatureFraction is 2":                *with(Trainer{NodeFeatureFraction: 2}),
 		"MaxDeltaStep is -1":                      *with(Trainer{MaxDeltaStep: -1}),
@@ -790,7 +790,7 @@ func TestFitRefuses(t *testing.T) {
 		})
 	}
 	if _, err := new(Trainer).Retrain(t.Context(), &Result{}, d); err == nil ||
-		err.Error() != "lambdamart: the result to train again has no trees" {
+		err.Error() != "lambdamart: the result to retrain has no trees" {
 		t.Errorf("no trees: %v", err)
 	}
 	valid := synth.Ranking(2, 8, 1)
@@ -798,7 +798,7 @@ func TestFitRefuses(t *testing.T) {
 	e := testkit.Must(rank.NewEvaluator("auc", rank.Options{}))
 	o := *with(Trainer{Trees: 2, Validation: []Validation{{Name: "c", Data: valid, Evaluator: e}}})
 	if _, err := o.Fit(t.Context(), d); err == nil ||
-		err.Error() != "lambdamart: validation set 1 (c): auc is undefined: none of 2 queries counts" {
+		err.Error() != "lambdamart: validation set 1 (c): auc is undefined for all 2 queries" {
 		t.Errorf("no query counts: %v", err)
 	}
 }

@@ -11,27 +11,27 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A watch measures the model on the validation sets as it grows.
+// A watch evaluates the model on the validation sets as it grows.
 type watch struct {
 	*boost.Watch
 	sets   []watched
 	curves []Curve
 
-	positions *PositionFactors // those after the best tree
+	positions *PositionFactors // factors after the best tree
 }
 
 // watched is a validation set with its scores.
 type watched struct {
 	Validation
 	scores []float64
-	own    bool       // the scores are not those of the training rows
-	rows   leafTables // of them, for Dart
+	own    bool       // the scores are not shared with the training rows
+	rows   leafTables // leaves of the rows, for Dart
 }
 
-// defaultMetric is that of a set without an evaluator, where there are no CustomMetrics.
+// defaultMetric is the metric of a set without an evaluator if there are no CustomMetrics.
 const defaultMetric = "ndcg@10"
 
-// metricNames returns the names of what v is measured by, in the order of its curves.
+// metricNames returns the names of the metrics of v, in the order of its curves.
 func (t *Trainer) metricNames(v Validation) (names []string) {
 	for _, m := range t.CustomMetrics {
 		names = append(names, m.Name)
@@ -47,7 +47,7 @@ func (t *Trainer) metricNames(v Validation) (names []string) {
 	return names
 }
 
-// begin checks the sets and scores them by the model to start from.
+// begin checks the sets and scores them with the model to start from.
 func (w *watch) begin(ctx context.Context, tr *training) error {
 	w.positions = tr.model.PositionFactors
 	for i, v := range tr.o.Validation {
@@ -58,11 +58,11 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 			return fail(fmt.Errorf("no data"))
 		}
 		if v.Data.Cols != tr.d.Cols {
-			return fail(fmt.Errorf("%d features, the training data has %d", v.Data.Cols, tr.d.Cols))
+			return fail(fmt.Errorf("the set has %d features but the training data has %d", v.Data.Cols, tr.d.Cols))
 		}
 		for _, m := range tr.o.CustomMetrics {
 			if m.Value == nil {
-				return fail(fmt.Errorf("the measure %q has no Value", m.Name))
+				return fail(fmt.Errorf("custom metric %q has no Value function", m.Name))
 			}
 			w.curves = append(w.curves, Curve{Set: v.Name, Metric: m.Name})
 		}
@@ -98,7 +98,7 @@ func (w *watch) begin(ctx context.Context, tr *training) error {
 	return ctx.Err()
 }
 
-// tree measures the model after one more tree.
+// tree evaluates the model after one more tree.
 func (w *watch) tree(ctx context.Context, tr *training, t *Tree) (string, error) {
 	values, err := w.measure(ctx, tr, t)
 	if err != nil {
@@ -141,14 +141,14 @@ func (w *watch) measure(ctx context.Context, tr *training, t *Tree) ([]float64, 
 	return w.values(ctx, tr)
 }
 
-// values returns the means of the scores.
+// values returns the means for the current scores.
 func (w *watch) values(ctx context.Context, tr *training) (values []float64, err error) {
 	for i := range w.sets {
 		s := &w.sets[i]
 		for _, m := range tr.o.CustomMetrics {
 			v, err := m.Value(s.scores, s.Data)
 			if err == nil && math.IsNaN(v) {
-				err = errors.New("the value is NaN")
+				err = errors.New("value is NaN; it must be a number")
 			}
 			if err != nil {
 				return nil, errs.Op("lambdamart", errs.Wrap(err, "validation set %d (%s), %s after tree %d", i+1,
@@ -165,7 +165,7 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 		}
 		for _, m := range res.Metrics {
 			if math.IsNaN(m.Mean) {
-				return nil, errs.Errorf("lambdamart", "validation set %d (%s): %v is undefined: none of %d queries counts", i+1,
+				return nil, errs.Errorf("lambdamart", "validation set %d (%s): %v is undefined for all %d queries", i+1,
 					s.Name, m.Metric, m.Skipped)
 			}
 			values = append(values, m.Mean)
@@ -174,7 +174,7 @@ func (w *watch) values(ctx context.Context, tr *training) (values []float64, err
 	return values, nil
 }
 
-// note adds the means after one more tree to the curves, and says whether training is to end.
+// note adds the means after one more tree to the curves, and returns whether training must end.
 func (w *watch) note(tr *training, values []float64) string {
 	better, stop := w.Note(values)
 	if better {
@@ -183,7 +183,7 @@ func (w *watch) note(tr *training, values []float64) string {
 	return w.stop(stop)
 }
 
-// stop gives the curves the values so far, and returns boost.StopTrees unless training is to end.
+// stop sets the curves to the values so far. It returns boost.StopTrees unless training must end.
 func (w *watch) stop(now bool) string {
 	for k := range w.curves {
 		w.curves[k].Values = w.Values[k]
@@ -194,12 +194,12 @@ func (w *watch) stop(now bool) string {
 	return boost.StopTrees
 }
 
-// Retrain trains on d with r.Best trees and without validation, so that a model can be trained on
-// all data after early stopping. Start of t applies. ([Trainer.Refit] keeps the trees, and gives
-// their leaves new values.)
+// Retrain trains a new model on d with r.Best trees and no validation sets. Use it after early
+// stopping to train the final model on all data. It uses t.Start if that is set. [Trainer.Refit]
+// differs: it keeps the trees and updates their leaf values.
 func (t *Trainer) Retrain(ctx context.Context, r *Result, d *rank.Dataset) (*Result, error) {
 	if r.Best == 0 {
-		return nil, errs.Errorf("lambdamart", "the result to train again has no trees")
+		return nil, errs.Errorf("lambdamart", "the result to retrain has no trees")
 	}
 	o := *t
 	o.Trees, o.Validation, o.CustomMetrics, o.EarlyStopping, o.Checkpoint = r.Best, nil, nil, 0, ""

@@ -352,14 +352,14 @@ func TestLightGBMDump(t *testing.T) {
 		{`"leaf_index":1`, `"leaf_index":0`, "tree_info[0]: two leaves have the number 0"},
 		{`"split_index":1`, `"split_index":2`, "tree_info[0]: two splits have the number 2"},
 		{`"split_index":0`, `"split_index":9`, "tree_info[0]: the root has the number 9"},
-		{`"split_feature":0`, `"split_feature":3`, "tree 0: split 0: feature 3 outside 0 to 2"},
+		{`"split_feature":0`, `"split_feature":3`, "tree 0: split 0: feature 3 is outside 0 to 2"},
 		{`"decision_type":"<="`, `"decision_type":"<"`, `the decision_type is "<", want <= or ==`},
 		{`"missing_type":"Zero"`, `"missing_type":"zero"`, `the missing_type is "zero", want None, Zero or NaN`},
 		{`"threshold":"1||33"`, `"threshold":"1||x"`, `right_child.threshold: "x" is not a whole number`},
 		{`"threshold":"1||33"`, `"threshold":"1||2147483648"`,
 			`"2147483648" is not a whole number from 0 to 2147483647`},
 		{`"threshold":2`, `"threshold":NaN`, "threshold: NaN"},
-		{`"leaf_value":16`, `"leaf_value":1e999`, "the value of leaf 4 is +Inf"},
+		{`"leaf_value":16`, `"leaf_value":1e999`, "value of leaf 4 is +Inf"},
 		{`"left_child":{"leaf_index":2`, `"lost":{"leaf_index":2`, `unknown field "lost"`},
 		{`"threshold":2,`, ``, `no "threshold"`},
 	})
@@ -619,7 +619,7 @@ func TestRankLib(t *testing.T) {
 		{"</tree>", "</tree", "line 28: "},
 		{"<ensemble>", "<!DOCTYPE a [<!ENTITY b \"c\">]><ensemble>", "line 8: a directive"},
 		{"> 0.25 <", "> &b; <", "line 30: invalid character entity &b;"},
-		{"> 0.25 <", "> 1e99 <", "the value of leaf 0 is +Inf"},
+		{"> 0.25 <", "> 1e99 <", "value of leaf 0 is +Inf"},
 	})
 	deep := "<ensemble><tree id=\"1\" weight=\"1\">" +
 		strings.Repeat("<split><feature>1</feature><threshold>1</threshold>", 600)
@@ -667,7 +667,7 @@ func TestSolr(t *testing.T) {
 		{`"threshold" : "0.5"`, `"threshold" : "1_0"`, `params.trees[0].root.threshold: "1_0" is not a number`},
 		{`"threshold" : "0.5"`, `"threshold" : "x"`, `params.trees[0].root.threshold: "x" is not a number`},
 		{`"threshold" : "0.5",`, ``, `params.trees[0].root: no "threshold"`},
-		{`"threshold" : "0.5"`, `"threshold" : "NaN"`, "tree 0: split 0: the threshold is NaN"},
+		{`"threshold" : "0.5"`, `"threshold" : "NaN"`, "tree 0: split 0: threshold is NaN"},
 		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{"class":"x"}}`,
 			"features[1]: a normalized feature"},
 		{`{ "name" : "originalScore"}`, `{ "name" : "originalScore","norm":{}}`, `features[1].norm: no "class"`},
