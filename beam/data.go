@@ -21,17 +21,17 @@ import (
 
 const _ = cli.ThisModuleNeedsSimdrankV0_1_0
 
-// Data are the files that a pass reads: LETOR text, compressed with gzip or not, or binary data
-// files (.simdrank), as their first bytes tell. Together they are one dataset, in the order of
-// their names. The rows of a query stand in one file.
+// Data describes input files: LETOR text, optionally compressed with gzip, or binary data files
+// (.simdrank). The format is detected from the first bytes. All files together are one dataset, in
+// the order of their names. The rows of a query must be in one file.
 type Data struct {
-	// Glob is a pattern of file names, as the file systems of Beam take it: dir/train-*.txt.gz,
-	// gs://bucket/train-*. The file systems that the program imports can be read.
+	// Glob is a file name pattern for Beam's file systems, for example dir/train-*.txt.gz or
+	// gs://bucket/train-*. The program must import the file system.
 	Glob string
 
-	ZeroBased  bool     // text: the first feature has the index 0, not 1
-	MaxFeature int      // the largest index to accept; 0 means 2²⁴
-	NullAs     *float32 // text: value of a feature that is NULL; nil makes it an error
+	ZeroBased  bool     // text: feature indices start at 0, not 1
+	MaxFeature int      // maximum feature index; 0 means 2²⁴
+	NullAs     *float32 // text: value of NULL features; nil rejects them
 }
 
 // A file is one of the data, and how to read it. NullAs is a list of at most one value: gob decodes

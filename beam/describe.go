@@ -11,10 +11,14 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// Describe counts what the data hold, as [data.Describe] of a [rank.Dataset] of all files would:
-// there are names if all files name their columns, and in the same order, weights if any file has
-// some, and positions if all files have them. Duplicates is −1, because finding rows that repeat
-// others would take something of every row to one place. Rows need no labels.
+// Describe counts what the data contains. Its result is that of [data.Describe] on the dataset of
+// all files, with these rules:
+//
+//   - Names are set if all files name their columns in the same order.
+//   - Weights is true if any file has weights, and Positions if all files have positions.
+//   - Duplicates is −1, because finding duplicate rows would require sending rows to one machine.
+//
+// Rows need no labels.
 func (j *Job) Describe(ctx context.Context) (_ *data.Description, _ *Pass, err error) {
 	list, err := j.Data.files(ctx)
 	if err != nil {

@@ -18,11 +18,10 @@ import (
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
-// Evaluate measures the ranking of each query by a model, as [rank.Evaluate] does. The
-// means are the same bits as those of all files together on one machine. The results have no values
-// of single queries: where perQuery is not "", these are written to files as [Job.Predict] writes
-// scores, a line of JSON for each query, such as
-// {"ndcg@10":0.5,"query":"17"}; a non-finite value is null.
+// Evaluate computes the metrics of a model, as [rank.Evaluate] does. The means are bit-identical to
+// those of all files on one machine. The results contain no per-query values. If perQuery is not
+// "", these are written to files, which are named as by [Job.Predict]. Each query is a line of
+// JSON, for example {"ndcg@10":0.5,"query":"17"}. A value that is not finite is null.
 func (j *Job) Evaluate(ctx context.Context, s System, perQuery string) (*rank.Results, *Pass, error) {
 	e, err := evaluatorOr(j.Evaluator)
 	if err != nil {
@@ -52,8 +51,8 @@ func (j *Job) Evaluate(ctx context.Context, s System, perQuery string) (*rank.Re
 	return r, done, nil
 }
 
-// Compare compares models on the same queries, as [compare.Compare] does. The values of all queries
-// come together on the machine of the program, 8 bytes for each query, metric and model.
+// Compare compares models on the same queries, as [compare.Compare] does. It collects the values of
+// all queries in the memory of the program, using 8 bytes per query, metric and model.
 func (j *Job) Compare(ctx context.Context, systems []System, o compare.Options) (*compare.Table, *Pass, error) {
 	e, err := evaluatorOr(j.Evaluator)
 	if err != nil {

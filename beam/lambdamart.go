@@ -28,29 +28,32 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// TreesOptions are options of [Job.TrainTrees] that a [lambdamart.Trainer] does not have.
+// TreesOptions contains options of [Job.TrainTrees] that [lambdamart.Trainer] does not have.
 type TreesOptions struct {
-	// Checkpoint is a file that is written after every tree. With Resume, training goes on from it,
-	// if it is there, to the same bits. It must be of the same data and the same options; Trees and
-	// EarlyStopping may differ.
+	// Checkpoint is the name of a file that is written after every tree. With Resume, training
+	// continues from this file if it exists, and the result is bit-identical to uninterrupted
+	// training. The data and the options must be unchanged, except for Trees and EarlyStopping.
 	Checkpoint string
 	Resume     bool
 }
 
-// TrainTrees grows a model on all files of the data together, of which it has the bits that
-// Trainer.Fit of package lambdamart gives on one machine: on any number of files and workers.
+// TrainTrees trains a tree model on all files. The model is bit-identical to the result of
+// [lambdamart.Trainer.Fit] on one machine, for any number of files and workers.
 //
-// DepthWise must be set: other trees would take a pass for each split. BinsFile and Validation must
-// be empty. The metrics of the job are measured on its Valid after each tree, and EarlyStopping
-// uses the first of them. Settle may change t.
+// DepthWise must be set, because leaf-wise growth would need one pass per split. BinsFile and
+// Validation must be empty. The metrics of the job are computed on Job.Valid after each tree, and
+// EarlyStopping uses the first of them. Settle may change t.
 //
-// A pass numbers rows, another one gathers those that features are binned by, at most 200,000 of
-// all, and a third writes the bins to files. Every tree then takes a pass that adds the last tree
-// to the scores and derives the loss, and one for every level, which adds up histograms of
-// integers.
+// Training makes the following passes:
 //
-// The files that passes write for those after them are removed at the end. When ctx ends, and when
-// OnTree of the Trainer returns an error, the result is that of the trees so far, as of Fit.
+//   - one that numbers the rows
+//   - one that collects the sample from which bins are computed, at most 200,000 rows
+//   - one that writes the bins to files
+//   - for each tree, one that adds the previous tree to the scores and computes the gradients
+//   - for each level of a tree, one that adds up integer histograms
+//
+// Temporary files are removed at the end. If ctx is canceled or OnTree returns an error, the result
+// contains the trees so far, as with Fit.
 func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOptions) (*lambdamart.Result, *Pass,
 	error) {
 	switch {
@@ -64,8 +67,8 @@ func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOpti
 	return j.trainTrees(ctx, t, o, 0)
 }
 
-// RetrainTrees trains again, with the number of trees that did best in r, on all data, those of
-// Valid too, as Retrain of a Trainer does.
+// RetrainTrees trains a new model on all data, including Job.Valid, with the best number of trees
+// in r. It is like [lambdamart.Trainer.Retrain].
 func (j *Job) RetrainTrees(ctx context.Context, t *lambdamart.Trainer, r *lambdamart.Result) (*lambdamart.Result,
 	*Pass, error) {
 	switch {

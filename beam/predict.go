@@ -20,12 +20,14 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// Predict writes the scores of a model, one per line, with as many digits as it takes to read the
-// same bits back. Each file of the data has a file of scores, of its rows in their order:
-// out-00003-of-00012 for file 3 of 12, counted from 0. These files appear when all are written, or
-// none does. Files of that name of an earlier run are replaced when their number is the same; of
-// another number they are an error, for what is then read as one result would be of two. So is a
-// name of a file of the data.
+// Predict writes the scores of a model, one per line, with enough digits to restore the same bits.
+// It writes one output file per data file, with the scores in the order of the rows. For example,
+// out-00003-of-00012 belongs to file 3 of 12, counting from 0.
+//
+// The output files appear only after all of them are written. Output files of an earlier run are
+// replaced if their number is the same. Otherwise, Predict returns an error, because the files of
+// both runs would be read as one result. It also returns an error if an output name is the name of
+// a data file.
 //
 // Rows need neither labels nor queries.
 func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) {

@@ -1,15 +1,21 @@
-// Package rankbeam scores, measures and trains on data that outgrow a machine, on Apache Beam: with
-// the results of one machine to the bit, on any number of shards and workers.
+// Package rankbeam scores, evaluates and trains on data that is too large for one machine, using
+// Apache Beam. Results are bit-identical to a run on one machine, for any number of files and
+// workers.
 //
-// The files of the data are the elements of a pipeline. A worker goes through a file in pieces of
-// whole queries, so that it holds a piece and not the file, and no row leaves it, but for the
-// sample that trees are binned by: what travels are sums, counts and the ids of queries. Sums are
-// exact, so that neither the order of the files matters nor how the rows are dealt to them. Scores
-// and values of queries are written by the workers, a file for each file of the data.
+// A program calls beam.Init and then the methods of a [Job]:
 //
-// Data that are wrong are no failure of a worker, which a runner would repeat: they are a result,
-// and the first error, in the order of the files, is the one that is returned. What a failing file
-// system or worker interrupts is done again, from the start of the file.
+//	job := rankbeam.Job{Data: rankbeam.Data{Glob: "gs://bucket/test-*"}}
+//	results, pass, err := job.Evaluate(ctx, rankbeam.System{Name: "model", Model: m}, "")
+//
+// Each data file is an element of a pipeline. A worker reads a file in chunks of whole queries, so
+// it never holds a whole file in memory. Workers send only sums, counts and query IDs to each other
+// and to the program. They send no rows, except for the samples from which tree bins and Hessians
+// are computed. Sums are exact, so results do not depend on the file order or on the distribution
+// of rows. Workers write scores and per-query values to one output file per data file.
+//
+// Invalid data is returned as a result, not as a worker failure, so that the runner does not retry
+// it. The method returns the first error in file order. If a file system or a worker fails, the
+// work on the file is repeated from its beginning.
 package rankbeam
 
 import (
@@ -30,62 +36,64 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Job says where the data are, how they are measured, and how pipelines run. beam.Init must have
-// been called.
+// A Job describes the data, the metrics and how pipelines are run. Call beam.Init before its
+// methods.
 type Job struct {
 	Data Data
 
-	// Valid are validation data, by which a training chooses C or the number of trees. nil means
-	// that there are none.
+	// Valid is the validation data, on which training selects C or the number of trees. nil means
+	// that there is none.
 	Valid *Data
 
-	// Evaluator computes the metrics; nil means NDCG@10 with its default options. A training
-	// chooses by the first metric.
+	// Evaluator computes the metrics. Training uses the first one to select. nil means NDCG@10 with
+	// default options.
 	Evaluator *rank.Evaluator
 
-	// WorkDir is a folder in a file system of Beam where the program and its workers exchange
-	// models and results. "" is one of this machine, for workers that run on it.
+	// WorkDir is a folder in a Beam file system through which the program and its workers exchange
+	// models and results. "" means a temporary folder on this machine, for workers that run on it.
 	WorkDir string
 
-	// StateDir is a folder like WorkDir where a training keeps what it has read. It is not removed,
-	// and a training on the same files goes on from it. "" is a folder in WorkDir that is removed.
+	// StateDir is a folder like WorkDir, in which training stores the data that it has read. It is
+	// not removed, and training on the same files reuses it. "" means a folder in WorkDir that is
+	// removed.
 	StateDir string
 
-	// Run runs a pipeline and waits for its end. nil is beamx.Run, for which the flag --runner
-	// chooses the runner, prism by default.
+	// Run runs a pipeline and waits for its end. nil means beamx.Run, whose runner is set by the
+	// flag --runner (prism by default).
 	Run func(context.Context, *beam.Pipeline) error
 
-	// IgnoreExtraFeatures scores without the features that a model does not have, which are an
-	// error otherwise.
+	// IgnoreExtraFeatures ignores data features that the model does not have. Otherwise they cause
+	// an error.
 	IgnoreExtraFeatures bool
 
-	// Settle is called by a training when the columns are known, unless it is nil, to set options
-	// that depend on them; an error ends the training. names are nil if the columns have none.
+	// Settle, if not nil, is called during training when the columns are known. It can set options
+	// that depend on them. If it returns an error, training stops. names is nil if the columns have
+	// no names.
 	Settle func(cols int, names []string) error
 
-	// OnPass is called after every pass of a training, unless it is nil.
+	// OnPass, if not nil, is called after every pass of a training.
 	OnPass func(Pass)
 }
 
-// A System is a model under its name.
+// A System is a named model.
 type System struct {
 	Name  string
 	Model rank.Model
 }
 
-// A Pass reports the cost of one pass over the data, or of a training. A training makes many
-// passes; its Bytes, Seconds and Speed count all of them.
+// A Pass reports the cost of one pass over the data or of a whole training. Bytes, Seconds and
+// Speed of a training include all of its passes.
 type Pass struct {
-	Name    string  `json:"name,omitempty"` // of a pass of a training
+	Name    string  `json:"name,omitempty"` // name of a training pass
 	Files   int     `json:"files"`
-	Queries int     `json:"queries"` // 0 when data were read to be scored
+	Queries int     `json:"queries"` // 0 if the data was read for scoring
 	Rows    int     `json:"rows"`
-	Cols    int     `json:"features"`      // of the widest row
-	Absent  int64   `json:"absent"`        // features that rows leave out
-	Bytes   int64   `json:"bytes_shipped"` // by workers: results, and ids of queries; never rows
+	Cols    int     `json:"features"`      // maximum over all rows
+	Absent  int64   `json:"absent"`        // number of omitted features, summed over rows
+	Bytes   int64   `json:"bytes_shipped"` // sent by workers: results and query IDs, never rows
 	Seconds float64 `json:"seconds"`
 	Speed   float64 `json:"rows_per_second"`
-	Passes  []Pass  `json:"passes,omitempty"` // of a training
+	Passes  []Pass  `json:"passes,omitempty"` // passes of a training
 
 	begin time.Time
 }

@@ -20,33 +20,34 @@ func pairGain(word string) func(label float64) float64 {
 	return gain
 }
 
-// SVMOptions are options of [Job.TrainRankSVM] that a [rank.RankSVM] does not have.
+// SVMOptions contains options of [Job.TrainRankSVM] that [rank.RankSVM] does not have.
 type SVMOptions struct {
-	// Pairs says what a pair of documents weighs, instead of the field Gain, which must be nil
-	// because functions cannot be sent to workers: "equal", or "", means 1, "label" the difference
-	// of the labels, and "gain" the difference of 2^label.
+	// Pairs is the weight of a document pair: "equal" or "" for 1, "label" for the label
+	// difference, or "gain" for the difference of 2^label. It replaces RankSVM.Gain, which must be
+	// nil because functions cannot be sent to workers.
 	Pairs string
-	// QueryWeights are the weights of all queries, in the order of the files. nil means those of
-	// the files.
+	// QueryWeights are the weights of all queries, in file order. nil means the weights in the
+	// files.
 	QueryWeights []float64
 
-	// Cs are values of C to choose from, as [rank.RankSVM.FitPath] does: on Valid of the job or, if
-	// that is nil, by a cross-validation of Folds parts. nil trains with C of the RankSVM. Folds of
-	// 0 means 5.
+	// Cs are candidate values of C, as in [rank.RankSVM.FitPath]. The best one is selected on
+	// Job.Valid or, if that is nil, by cross-validation with Folds folds (0 means 5). If Cs is nil,
+	// C of the RankSVM is used.
 	Cs    []float64
 	Folds int
 }
 
-// TrainRankSVM trains RankSVM on all files together. The model is that of [rank.RankSVM.Fit], or of
-// FitPath, on one machine, to the bit. If Cs is nil, there are no points.
+// TrainRankSVM trains a RankSVM on all files. The model is bit-identical to the result of
+// [rank.RankSVM.Fit] on one machine, or of [rank.RankSVM.FitPath] if Cs is set. path is nil if Cs
+// is nil.
 //
-// The solver runs in this process. For a pass, workers get the weights and send parts of the loss
-// and the gradient back, one for some 2048 documents, which are added up in the order of the data.
-// The first pass keeps what text holds as binary files in WorkDir, so that text is read once;
-// binary files that a worker can map are used where they are. The sample of documents that Hessians
-// are taken of is gathered in this process.
+// The solver runs in this process. In each pass, workers receive the weights and return partial
+// sums of the loss and the gradient, one per about 2048 documents. The sums are added in data
+// order. The first pass converts text files to binary files in WorkDir, so text is read only once.
+// Binary files that a worker can memory-map are used in place. The sample of documents for Hessians
+// is kept in this process.
 //
-// Weights of rows are an error, as to [rank.RankSVM.Fit].
+// Row weights are not supported: TrainRankSVM returns an error, as [rank.RankSVM.Fit] does.
 func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (m *rank.Linear, path []rank.CPoint,
 	done *Pass, err error) {
 	if s.Gain != nil {

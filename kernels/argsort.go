@@ -7,12 +7,11 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// ArgsortF64 sets dst to the indices of x in ascending order of their values: dst[r] is the index
-// of the value that has rank r. Equal values stand in ascending order of their indices. −0 equals
-// +0; NaNs come last and equal each other. It takes O(n log n) operations on any input. dst may
-// overlap x.
+// ArgsortF64 sets dst to the indices of x, sorted by ascending value. Thus dst[r] is the index of
+// the value with rank r. Ties are sorted by ascending index. −0 equals +0. NaNs come last and are
+// tied. Any input of n values costs O(n log n) operations. dst may overlap x.
 //
-// It panics if the lengths differ and if x has more than 2³¹−1 elements.
+// It panics if the lengths differ or if x has more than 2³¹−1 elements.
 func ArgsortF64(dst []int32, x []float64, work *Work) {
 	switch {
 	case len(dst) != len(x):

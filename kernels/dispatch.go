@@ -11,20 +11,18 @@ import (
 // The types ...Lengths have the text of [kern.Lengths]. A call of that would make the exported
 // functions too long to be inlined.
 
-// DotF64 returns the dot product Σ x[i]·y[i], 0 when the slices are empty. x and y may overlap in
-// any way.
+// DotF64 returns the dot product Σ x[i]·y[i], which is 0 for empty slices. x and y may overlap.
 //
-// Order of operations. Element i belongs to lane i mod 32. A lane starts with
-// the rounded product of its first element, and each further element, in
-// order of i, enters by a fused multiply-add: lane = x[i]·y[i] + lane, rounded
-// once. Lanes without an element take no part in what follows (as if they held
-// −0, which changes no sum). The 32 lanes are four groups of 8 consecutive ones, g₀ to g₃, and are
-// added as (g₀+g₁)+(g₂+g₃), lane by lane; the 8 sums are then halved, the upper half
-// onto the lower: s[k]+s[k+4], then s[k]+s[k+2], then s[0]+s[1]. Slices longer
-// than 65536 elements are cut into blocks of 65536, and the results of the blocks are
+// Order of operations: Element i is summed in lane i mod 32. A lane starts with the rounded product
+// of its first element. Each further element, in ascending order of i, is added by a fused
+// multiply-add: lane = x[i]·y[i] + lane, rounded once. Lanes without an element are ignored, as if
+// they held −0, which changes no sum. The 32 lanes form four groups of 8 consecutive lanes, g₀ to
+// g₃, which are added lane by lane as (g₀+g₁)+(g₂+g₃). The 8 sums are then halved three times,
+// adding the upper half to the lower one: s[k]+s[k+4], then s[k]+s[k+2], then s[0]+s[1]. Slices
+// longer than 65536 elements are split into blocks of 65536 elements, and the block results are
 // added in order.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotF64(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic(dotF64Lengths{len(x), len(y)})
@@ -54,10 +52,10 @@ func dotF64Long(x, y []float64) float64 {
 	return sum
 }
 
-// DotF32 is [DotF64] in float32 throughout, with 64 lanes: four groups of 16,
-// added as (g₀+g₁)+(g₂+g₃), then halved from 16 sums to 8, 4, 2 and 1.
+// DotF32 is like [DotF64] but computes in float32 with 64 lanes. The lanes form four groups of 16,
+// which are added as (g₀+g₁)+(g₂+g₃). The 16 sums are then reduced to 8, 4, 2 and 1.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotF32(x, y []float32) float32 {
 	if len(x) != len(y) {
 		panic(dotF32Lengths{len(x), len(y)})
@@ -87,10 +85,10 @@ func dotF32Long(x, y []float32) float32 {
 	return sum
 }
 
-// DotF32Wide returns the dot product of float32 data with a float64 sum: the
-// bits of [DotF64] on the same data converted to float64, where every product is exact.
+// DotF32Wide returns the dot product of float32 vectors as a float64. It is bit-identical to
+// [DotF64] on the vectors converted to float64, in which every product is exact.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotF32Wide(x, y []float32) float64 {
 	if len(x) != len(y) {
 		panic(dotF32WideLengths{len(x), len(y)})

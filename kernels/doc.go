@@ -1,47 +1,59 @@
-// Package kernels holds the numerical kernels that ranking rests on, each in plain Go and, where it
-// pays, in hand-written assembly for AVX2, AVX-512 and NEON: dot products and axpy, products with
-// dense and sparse matrices, exp and pairwise losses, rankings of scores, and sorting and counting
-// for Kendall's tau. Package vectors compares vectors of many types.
+// Package kernels contains SIMD kernels for ranking: dot products and axpy, dense and sparse
+// matrix-vector products, exp, pairwise losses, top k and Kendall's tau. Each kernel is implemented
+// in plain Go and, if it pays, in hand-written assembly for AVX2, AVX-512 and NEON. Package vectors
+// compares vectors of many element types.
+//
+// For example, this scores a matrix of documents and ranks the ten best:
+//
+//	kernels.GemvF32(scores, weights, features, rows, cols, cols)
+//	best := kernels.AppendTopK(nil, scores, 10, nil)
 //
 // # Tiers
 //
-// A tier is a set of implementations: generic (plain Go, the reference and the code of every other
-// architecture), avx2 (AVX2, FMA3, F16C and POPCNT), avx512 (AVX-512 F, DQ, VL and BW beside AVX2)
-// and neon. The best tier of the machine is chosen once, when the program starts; the environment
-// variable SIMDRANK_CPU asks for another, and [CPU] returns the one that runs. With go test, use
-// -count=1 as well: the test cache does not see a variable that is read when the program starts, so
-// that it would answer with the results of another tier. It does see a call of CPU or [CPUErr].
+// A tier is a set of implementations:
 //
-// Inside a tier, some kernels that widen float32 use vectors of 256 bits if the processor splits
-// those of 512. Building with -tags purego omits all assembly.
+//   - generic: plain Go. It is the reference, and the only tier on other architectures.
+//   - avx2: AVX2, FMA3, F16C and POPCNT.
+//   - avx512: AVX-512 F, DQ, VL and BW in addition to avx2.
+//   - neon: arm64.
+//
+// The best tier that the machine supports is selected when the program starts. The environment
+// variable SIMDRANK_CPU selects another tier, and [CPU] returns the active one. With go test, also
+// use -count=1, because the test cache does not notice variables that are read at program start. It
+// notices SIMDRANK_CPU only in tests that call CPU or [CPUErr].
+//
+// On processors that split 512-bit operations, some avx512 kernels that convert float32 to float64
+// use 256-bit vectors. Building with -tags purego omits all assembly.
 //
 // # Contracts
 //
-// Arguments are checked before anything is computed, the indices of a sparse matrix on the way.
-// Arguments that do not fit panic with a [runtime.Error] that names the kernel and what is wrong,
-// the same on every tier. Values of elements never panic.
+// Arguments are checked before anything is computed, except sparse column indices, which are
+// checked during the computation. Invalid arguments cause a panic with a [runtime.Error] that names
+// the kernel and the problem. The panic is the same on every tier. Element values never cause a
+// panic.
 //
-// Bits: a floating-point kernel documents its order of operations and returns the same bits on
-// every tier, architecture, alignment and number of threads. The one exception is the payload and
-// sign of a NaN, which Go leaves to the hardware: whether a result is NaN is the same everywhere.
-// Counts and orders are integers and exact.
+// Determinism: each floating-point kernel documents its order of operations. Its results are
+// bit-identical on every tier and architecture, and for any alignment and number of threads. The
+// only exception is the sign and payload of a NaN, which Go leaves to the hardware. Counts and
+// orders are exact integers.
 //
-// NaN, infinities, signed zeros and subnormals give what the documented order of IEEE 754
-// operations gives; no mode of the processor is changed.
+// NaN, infinities, signed zeros and subnormals follow from the documented order of IEEE 754
+// operations. No kernel changes a processor mode.
 //
-// Results: a function whose name begins with Append appends to dst and returns the extended slice.
-// One whose name begins with Add adds to dst, and axpy adds to y. All others overwrite dst.
+// Results: functions whose names begin with Append append to dst and return the extended slice.
+// Those whose names begin with Add add to dst, and axpy adds to y. All others overwrite dst.
 //
-// Memory: whatever the arguments, nothing is read or written outside the slices. Inputs are never
-// written, and nothing is allocated but by workspaces that grow. What a kernel writes must not
-// overlap what it reads, which panics, unless its comment allows it; inputs may overlap each other.
+// Memory: no kernel reads or writes outside of its slices, for any arguments. Inputs are never
+// written. Nothing is allocated except when a workspace grows. Outputs must not overlap inputs,
+// unless the comment of the kernel allows it; otherwise the kernel panics. Inputs may overlap each
+// other.
 //
 // # Source
 //
 // Each kernel has a reference in plain Go (kernels_*_generic.go), which is the best place to start
-// reading, and assembly that is named after it and its tier: DotF64 has dotF64Generic, dotF64AVX2,
-// dotF64AVX512 and dotF64NEON. The page docs/contributing/assembly.md in the repository explains
-// how to read the assembly and how to add a kernel.
+// reading. The assembly is named after the kernel and the tier. For example, DotF64 has
+// dotF64Generic, dotF64AVX2, dotF64AVX512 and dotF64NEON. The page docs/contributing/assembly.md in
+// the repository explains how to read the assembly and how to add a kernel.
 package kernels
 
 import (
@@ -50,20 +62,19 @@ import (
 	"github.com/simdrank/simdrank/internal/cpu"
 )
 
-// CPU returns the name of the tier that runs: "generic", "avx2", "avx512" or
-// "neon".
+// CPU returns the name of the active tier: "generic", "avx2", "avx512" or "neon".
 func CPU() string {
 	noteVariable()
 	return cpu.Active().String()
 }
 
-// CPUErr returns an error if the tier that the environment variable SIMDRANK_CPU asks for does not
-// run. It returns nil if that tier runs or the variable is not set.
+// CPUErr returns an error if SIMDRANK_CPU is set and the tier that it names is not the active one.
+// Otherwise it returns nil.
 func CPUErr() error {
 	noteVariable()
 	return cpu.Err()
 }
 
-// noteVariable reads SIMDRANK_CPU for the cache of go test alone, which records the variables that
-// are read while tests run but not those that are read before.
+// noteVariable reads SIMDRANK_CPU for the cache of go test, which records only the variables that
+// are read while tests run.
 func noteVariable() { os.Getenv(cpu.EnvVar) }

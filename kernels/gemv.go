@@ -6,16 +6,16 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// GemvF64 sets dst = A·x for the row-major matrix A of rows × cols elements whose row
-// i starts at a[i·stride]: the scores of rows documents under the weights x. dst holds rows
-// elements, x holds cols, stride is at least cols, and a reaches at least to the end of the last
-// row. What lies between the rows is not used. Rows are fastest when each starts on a 64-byte
-// boundary.
+// GemvF64 sets dst = A·x, where A is a row-major matrix of rows × cols elements. Row i starts at
+// a[i·stride]. If the rows are documents and x contains feature weights, dst contains the scores.
+// dst has rows elements and x has cols elements. stride is at least cols, and a must contain the
+// last row. Elements between rows are ignored. Rows are processed fastest if each starts at a
+// 64-byte boundary.
 //
-// Each dst[i] has the bits of [DotF64] of row i and x, in its order of
-// operations; rows may therefore be shared out over threads in any way.
+// Each dst[i] is bit-identical to [DotF64] on row i and x. Rows may therefore be split among
+// threads in any way.
 //
-// It panics when a length or the stride does not fit, and when dst overlaps a or x.
+// It panics if a length or the stride does not fit, or if dst overlaps a or x.
 func GemvF64(dst, x, a []float64, rows, cols, stride int) {
 	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
@@ -38,8 +38,7 @@ func GemvF64(dst, x, a []float64, rows, cols, stride int) {
 	gemvF64(dst, a, rows, cols, stride, x)
 }
 
-// GemvF32 is like [GemvF64] but in float32. It sets dst = A·x, and each dst[i] has the bits of
-// [DotF32]. It panics if GemvF64 would.
+// GemvF32 is like [GemvF64] but for float32. Each dst[i] is bit-identical to [DotF32].
 func GemvF32(dst, x, a []float32, rows, cols, stride int) {
 	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
@@ -62,9 +61,8 @@ func GemvF32(dst, x, a []float32, rows, cols, stride int) {
 	gemvF32(dst, a, rows, cols, stride, x)
 }
 
-// GemvF32Wide is like [GemvF64] but for a float32 matrix and float64 vectors. It sets dst = A·x,
-// and each dst[i] has the bits of [DotF64] on x and the row converted to float64. It panics if
-// GemvF64 would.
+// GemvF32Wide is like [GemvF64] but for a float32 matrix and float64 vectors. Each dst[i] is
+// bit-identical to [DotF64] on x and the row converted to float64.
 func GemvF32Wide(dst, x []float64, a []float32, rows, cols, stride int) {
 	if len(dst) != rows || len(x) != cols || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, x) || kern.Overlaps(dst, a) {
@@ -85,15 +83,16 @@ func GemvF32Wide(dst, x []float64, a []float32, rows, cols, stride int) {
 	gemvF32Wide(dst, a, rows, cols, stride, x)
 }
 
-// AddGemvTF64 adds Aᵀ·c to dst: dst = Aᵀ·c + dst for the matrix A of [GemvF64], which is the
-// gradient that the coefficients c of the documents make. Unlike GemvF64, it does not overwrite
-// dst: clear dst first for Aᵀ·c itself. dst holds cols elements, c holds rows.
+// AddGemvTF64 adds Aᵀ·c to dst, where A is a matrix as in [GemvF64]. If c contains the derivatives
+// of a loss with respect to the scores, it adds the gradient with respect to the weights. Unlike
+// GemvF64, it does not overwrite dst; clear dst first to get Aᵀ·c. dst has cols elements and c has
+// rows elements.
 //
-// Order of operations: for each column j, over the rows i in order,
-// dst[j] = c[i]·a[i·stride+j] + dst[j] as one fused multiply-add. That is [AxpyF64] with each row
-// in turn. Rows with c[i] = 0 are not skipped: their non-finite values show.
+// Order of operations: The rows are added in order, as by [AxpyF64]. For each column j, row i
+// computes dst[j] = c[i]·a[i·stride+j] + dst[j] by one fused multiply-add. Rows with c[i] = 0 are
+// not skipped, so their non-finite values still affect dst.
 //
-// It panics when a length or the stride does not fit, and when dst overlaps a or c.
+// It panics if a length or the stride does not fit, or if dst overlaps a or c.
 func AddGemvTF64(dst, c, a []float64, rows, cols, stride int) {
 	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
@@ -109,8 +108,7 @@ func AddGemvTF64(dst, c, a []float64, rows, cols, stride int) {
 	addGemvTF64(dst, a, rows, cols, stride, c)
 }
 
-// AddGemvTF32 is like [AddGemvTF64] but in float32. It adds Aᵀ·c to dst and does not overwrite dst.
-// It panics if AddGemvTF64 would.
+// AddGemvTF32 is like [AddGemvTF64] but for float32. It adds to dst and does not overwrite it.
 func AddGemvTF32(dst, c, a []float32, rows, cols, stride int) {
 	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
@@ -126,9 +124,9 @@ func AddGemvTF32(dst, c, a []float32, rows, cols, stride int) {
 	addGemvTF32(dst, a, rows, cols, stride, c)
 }
 
-// AddGemvTF32Wide is like [AddGemvTF64] but for a float32 matrix, whose elements are converted to
-// float64, and float64 vectors. It adds Aᵀ·c to dst and does not overwrite dst. Elements of a after
-// the last row are never read, but may be fetched into the cache. It panics if AddGemvTF64 would.
+// AddGemvTF32Wide is like [AddGemvTF64] but for a float32 matrix and float64 vectors. It converts
+// each element of a to float64. It adds to dst and does not overwrite it. Elements of a after the
+// last row are never read, but may be prefetched into the cache.
 func AddGemvTF32Wide(dst, c []float64, a []float32, rows, cols, stride int) {
 	if len(dst) != cols || len(c) != rows || !kern.Holds(len(a), rows, cols, stride) ||
 		kern.Overlaps(dst, c) || kern.Overlaps(dst, a) {
@@ -194,18 +192,19 @@ func checkGemvT[V, M any](kernel string, dst []V, a []M, rows, cols, stride int,
 	kern.CheckMatrix(kernel, dst, a, rows, cols, stride)
 }
 
-// SpmvF32Wide sets dst = A·x for a sparse matrix A in CSR form: row i holds the elements
-// value[offsets[i]:offsets[i+1]] in the columns index[offsets[i]:offsets[i+1]], which ascend, and
-// zeros everywhere else. offsets has one element more than A has rows, does not decrease, and need
-// not start with 0. dst holds as many elements as A has rows, x as many as A has columns.
+// SpmvF32Wide sets dst = A·x, where A is a sparse matrix in CSR form. Row i has the values
+// value[offsets[i]:offsets[i+1]] in the columns index[offsets[i]:offsets[i+1]], which ascend. All
+// its other elements are 0. dst has one element per row of A, and x has one per column. offsets has
+// one element more than A has rows. It must not decrease and need not start with 0.
 //
-// Each dst[i] has the order of operations of [DotF64] over the elements of the row, that of
-// column j standing at place j. Zeros that are left out change no sum, so that dst has the bits of
-// [GemvF32Wide] on the matrix written out while x is finite; but no dst[i] is −0.
+// Each dst[i] is computed in the order of operations of [DotF64], where column j is summed in lane
+// j mod 32. Omitted zeros do not change a sum, so dst is bit-identical to [GemvF32Wide] on the
+// dense matrix if x is finite. The only exception is that no dst[i] is −0.
 //
-// It panics when a length does not fit, when offsets decrease or leave the elements, when an index
-// is not a column, and when dst overlaps another operand. Indices are checked on the way: after
-// that panic dst holds the results of the rows before, and anything else is unspecified.
+// It panics if a length does not fit, if offsets decrease or exceed the elements, if an index is
+// not a column, or if dst overlaps another operand. Indices are checked during the computation.
+// After a panic because of an index, dst contains the results of the rows before it; its other
+// elements are unspecified.
 func SpmvF32Wide(dst, x []float64, offsets []int, index []int32, value []float32) {
 	checkSpmv("kernels: SpmvF32Wide", len(dst), dst, offsets, index, value)
 	if kern.Overlaps(dst, x) {
@@ -220,13 +219,15 @@ func SpmvF32Wide(dst, x []float64, offsets []int, index []int32, value []float32
 	}
 }
 
-// AddSpmvTF32Wide adds Aᵀ·c to dst for the sparse matrix of [SpmvF32Wide]; it does not overwrite
-// dst. dst has one element per column of A, and c has one per row. Each element of A, in row order,
-// is dst[j] = c[i]·value + dst[j] as one fused multiply-add: the bits of [AddGemvTF32Wide] on the
-// matrix written out while c is finite, but for the signs of zeros.
+// AddSpmvTF32Wide adds Aᵀ·c to dst, where A is a sparse matrix as in [SpmvF32Wide]. It does not
+// overwrite dst. dst has one element per column of A, and c has one per row.
 //
-// It panics as SpmvF32Wide does. After the panic of an index, the elements before it have been
-// added.
+// Order of operations: The elements of A are processed in row order. Each computes dst[j] =
+// c[i]·value + dst[j] by one fused multiply-add. If c is finite, the result is bit-identical to
+// [AddGemvTF32Wide] on the dense matrix, except for the signs of zeros.
+//
+// It panics if SpmvF32Wide would. After a panic because of an index, the elements before it have
+// been added.
 func AddSpmvTF32Wide(dst, c []float64, offsets []int, index []int32, value []float32) {
 	checkSpmv("kernels: AddSpmvTF32Wide", len(c), dst, offsets, index, value)
 	if kern.Overlaps(dst, c) {
@@ -241,13 +242,12 @@ func AddSpmvTF32Wide(dst, c []float64, offsets []int, index []int32, value []flo
 	}
 }
 
-// NonzerosF32 makes a row of the matrix of [SpmvF32Wide]: it sets the first elements of index and
-// value to the places, in ascending order, and the values of the elements of row that are not zero,
-// and returns how many there are. A NaN is not zero, −0 is. index and value are as long as row;
-// what stands behind those elements stays as it is.
+// NonzerosF32 converts row to the sparse form of [SpmvF32Wide] and returns the number of nonzero
+// elements. It stores their indices in index, in ascending order, and their values in value. The
+// remaining elements of index and value are unchanged. index and value are as long as row. NaN
+// counts as nonzero, and −0 as zero.
 //
-// It panics when the lengths differ, when row has more than 2³¹−1 elements, and when operands
-// overlap.
+// It panics if the lengths differ, if row has more than 2³¹−1 elements, or if operands overlap.
 func NonzerosF32(index []int32, value, row []float32) int {
 	switch {
 	case len(index) != len(row):

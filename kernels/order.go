@@ -8,9 +8,8 @@ import (
 	"github.com/simdrank/simdrank/internal/order"
 )
 
-// AppendOrder appends to dst the indices of the scores in the order of a ranking: by descending
-// score, equal scores by ascending index. −0 equals +0, and NaNs come last. What is appended may
-// overlap the scores.
+// AppendOrder appends to dst the indices of scores, sorted by descending score. Ties are sorted by
+// ascending index. −0 equals +0, and NaNs come last. The appended part of dst may overlap scores.
 //
 // It panics if there are more than 2³¹−1 scores.
 func AppendOrder[T Real](dst []int, scores []T, work *Work) []int {
@@ -18,10 +17,10 @@ func AppendOrder[T Real](dst []int, scores []T, work *Work) []int {
 	return appendBest(dst, scores, len(scores), work.given())
 }
 
-// AppendTopK appends the first k indices of [AppendOrder] to dst, or all where there are fewer
-// scores.
+// AppendTopK is like [AppendOrder] but appends only the first k indices, or all of them if there
+// are fewer than k scores.
 //
-// It panics as AppendOrder does, and if k is negative.
+// It panics if AppendOrder would or if k is negative.
 func AppendTopK[T Real](dst []int, scores []T, k int, work *Work) []int {
 	checkScores("kernels: AppendTopK", len(scores))
 	if k < 0 {

@@ -7,14 +7,15 @@ import (
 	"github.com/simdrank/simdrank/internal/memory"
 )
 
-// ExpF64 sets dst[i] to exp(x[i]); dst may be x. The error is below 0.95 ulp, and below 1 ulp in
-// the subnormal range. The largest that was found in 13 million tries is 0.87. exp(−Inf) = 0,
-// exp(+Inf) = +Inf, exp(NaN) = NaN.
+// ExpF64 sets dst[i] to exp(x[i]). dst and x may be the same slice. The error is less than 0.95
+// ulp, or less than 1 ulp in the subnormal range. The largest error found in 13 million tests is
+// 0.87 ulp. exp(−Inf) = 0, exp(+Inf) = +Inf, and exp(NaN) = NaN.
 //
-// Order of operations: k = x·log₂e rounded to an integer, r = x − k·ln 2 in two fused steps, and
-// the result is 2^k times a polynomial of degree 11 in r by Horner's scheme, fused.
+// Order of operations: k = x·log₂e is rounded to an integer, and r = x − k·ln 2 is computed in two
+// fused steps. The result is 2^k times a polynomial of degree 11 in r, which is evaluated by
+// Horner's scheme with fused multiply-adds.
 //
-// It panics when the lengths differ, and when dst and x overlap without being the same slice.
+// It panics if the lengths differ, or if dst and x overlap but are not the same slice.
 func ExpF64(dst, x []float64) {
 	if len(dst) != len(x) {
 		panic(kern.Lengths("kernels: ExpF64: len(dst) and len(x) differ", len(dst), len(x)))
@@ -28,23 +29,23 @@ func ExpF64(dst, x []float64) {
 	expF64(dst, x)
 }
 
-// A PairQuery is what the pair kernels read: the documents of one query in ascending order of
-// label. A pair is a document and one of lower label.
+// A PairQuery is the input of the pair kernels: the documents of one query, sorted by ascending
+// label. A pair (i, j) is a document i and a document j with a lower label.
 type PairQuery struct {
-	// Scores holds the score z[i] of each document.
+	// Scores contains the score z[i] of each document.
 	Scores []float64
 
-	// Lower[i] counts the documents whose label is lower than that of document i, so that i is
-	// preferred to documents 0 … Lower[i]−1 and to no other. Equal labels share one value, which is
-	// the index of the first document of their group: Lower[i] is i or Lower[i−1], and Lower[0] is
-	// 0.
+	// Lower[i] is the number of documents with a lower label than document i. Document i is thus
+	// preferred to documents 0 … Lower[i]−1. Documents with the same label have the same value,
+	// which is the index of the first of them: Lower[0] is 0, and Lower[i] is i or Lower[i−1].
 	Lower []int32
 
-	// Gain gives the weight of a pair, w(i,j) = Gain[i] − Gain[j]: Gain = label weighs pairs by the
-	// difference of the labels, Gain = 2^label − 1 as NDCG does. With nil every pair weighs 1.
+	// Gain defines the pair weight w(i,j) = Gain[i] − Gain[j]. For example, Gain = label weights
+	// pairs by their label difference, and Gain = 2^label − 1 by their difference in NDCG gain. If
+	// Gain is nil, every pair has weight 1.
 	Gain []float64
 
-	// Weight is that of the query. It multiplies the loss and every derivative.
+	// Weight is the query weight. It multiplies the loss and every derivative.
 	Weight float64
 }
 
@@ -52,29 +53,32 @@ type PairQuery struct {
 //
 //	Weight · Σ w(i,j) · max(0, 1 − z[i] + z[j])²
 //
-// over its pairs, and sets c to the derivatives by the scores. It is the L2 loss of RankSVM (Lee
-// and Lin 2014, "Large-scale linear RankSVM"). A NaN among the scores makes the loss NaN; so may
-// infinite scores.
+// over its pairs, and sets c to the derivatives with respect to the scores. It is the L2 loss of
+// RankSVM (Lee and Lin 2014, "Large-scale linear RankSVM"). If a score is NaN, the loss is NaN. If
+// a score is infinite, the loss may be NaN.
 //
-// Order of operations. t = max(0, (1−z[i]) + z[j]) is rounded twice; a pair adds t·t to the loss,
-// fused, and its coefficient is t. Rows i are taken in blocks of four, i = 0 … 3, 4 … 7 and so on,
-// partners j in ascending order. The coefficients of a row's pairs are summed in 8 virtual lanes, j
-// in lane j mod 8, and reduced as ((0+4)+(2+6))+((1+5)+(3+7)); at the end of its block that sum is
-// subtracted from the row's derivative. A pair's coefficient is added to the derivative of j, by
-// ascending i. The loss is summed in 4·8 lanes, pair (i, j) in lane (i mod 4, j mod 8), reduced as
-// (0+1)+(2+3) over i mod 4 and then as above. Weight and constant factors are applied to the sums.
+// Order of operations: t = max(0, (1−z[i]) + z[j]) is rounded twice. A pair adds t·t to the loss by
+// a fused multiply-add, and its coefficient is t. Rows i are processed in blocks of four (0 … 3, 4
+// … 7 and so on), and partners j in ascending order. A row sums the coefficients of its pairs in 8
+// virtual lanes, with j in lane j mod 8. The lanes are added as ((0+4)+(2+6))+((1+5)+(3+7)). At the
+// end of the block, this sum is subtracted from the row's derivative. A pair's coefficient is also
+// added to the derivative of j, in ascending order of i. The loss is summed in 4·8 lanes, with pair
+// (i, j) in lane (i mod 4, j mod 8). These lanes are added as (0+1)+(2+3) over i mod 4, and then as
+// above. Finally, the sums are multiplied by Weight and the constant factors.
 //
-// With Gain and up to 16 different labels, each of one gain, that is done for every step from a
-// label to the next, lowest first: for all pairs across it, times the difference of the gains,
-// fused. With more labels the coefficient and the first factor of the loss of each pair are
-// multiplied by its weight, in plain Go on every tier, at some 4 ns per pair.
+// With Gain, the number of distinct labels matters. If there are at most 16 and each has a single
+// gain, the above is done for each step from one label to the next, lowest first. It then covers
+// all pairs across the step, and a fused multiply-add multiplies the results by the gain
+// difference. Otherwise, a pair's weight multiplies its coefficient and the first factor of its
+// loss. This is plain Go on every tier and costs about 4 ns per pair.
 //
-// A query with more than 256 pairs per document and finite scores takes O(n log n) operations
-// instead: the documents are sorted by score and the sums over pairs follow from counts and sums of
-// scores. These are as exact relative to the largest |score|, and the same on every tier, too.
+// A query with more than 256 pairs per document and finite scores costs only O(n log n) operations.
+// Its documents are sorted by score, and the sums over pairs are computed from counts and score
+// sums. The relative accuracy of these sums refers to the largest |score|. They are also
+// bit-identical on every tier.
 //
-// It panics when the lengths of c, Scores, Lower or Gain differ, when Lower is not as described,
-// and when c overlaps Scores, Lower or Gain.
+// It panics if the lengths of c, Scores, Lower or Gain differ, if Lower is not as described, or if
+// c overlaps Scores, Lower or Gain.
 func PairSquaredHinge(c []float64, q PairQuery, work *Work) float64 {
 	checkPair("kernels: PairSquaredHinge", c, &q)
 	work = work.given()
@@ -109,18 +113,18 @@ func pairSquaredHingeRows(c, z []float64, lower []int32, gain []float64, work *W
 	}
 }
 
-// PairHuberHinge returns the hinge loss of one query with its corner rounded,
+// PairHuberHinge returns the Huberized hinge loss of one query,
 //
 //	Weight · Σ w(i,j) · h(1 − z[i] + z[j]),  h(t) = 0 for t ≤ 0, t²/(2δ) for t ≤ δ, t − δ/2 above,
 //
-// and sets c to the derivatives by the scores. delta = 0 gives the hinge loss itself and a
-// subgradient, that of t = 0 being 0.
+// and sets c to the derivatives with respect to the scores. If delta is 0, it is the hinge loss,
+// and c is a subgradient that is 0 at t = 0.
 //
-// The order of operations is that of [PairSquaredHinge], long queries included: with t as there and
-// u = min(1, t·(1/δ)), where 1/0 stands for the largest float64, a pair adds u·(t − δ/2·u) to the
-// loss, product and sum fused both times, and its coefficient is u.
+// The order of operations is as in [PairSquaredHinge], including long queries, but with another
+// loss and coefficient. With u = min(1, t·(1/δ)), a pair adds u·(t − δ/2·u) to the loss by two
+// fused multiply-adds, and its coefficient is u. If δ is 0, 1/δ is replaced by the largest float64.
 //
-// It panics as PairSquaredHinge does, and when delta is negative or not finite.
+// It panics if PairSquaredHinge would, or if delta is negative or not finite.
 func PairHuberHinge(c []float64, q PairQuery, delta float64, work *Work) float64 {
 	checkPair("kernels: PairHuberHinge", c, &q)
 	work = work.given()
@@ -169,18 +173,21 @@ func pairHuberHingeRows(c, z []float64, lower []int32, gain []float64, inv, half
 //
 //	Weight · Σ w(i,j) · log(1 + exp(−sigma·(z[i] − z[j]))),
 //
-// and sets c to the derivatives by the scores. It is the loss of RankNet (Burges et al.
-// 2005). Its cost is proportional to the pairs at every length.
+// and sets c to the derivatives with respect to the scores. It is the loss of RankNet (Burges et
+// al. 2005). The cost is proportional to the number of pairs, also for long queries.
 //
-// Sums are taken in the order of operations of [PairSquaredHinge]. While sigma times the range of
-// the scores is at most 176, exponentials are taken once per document: with mid half-way between
-// the extreme scores, m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), and the loss is the
-// logarithm of Π(1+m), taken by lane, so that a pair's loss carries an absolute error of about
-// 2^-52. 1/(1+m) is taken for a block of four rows by one division. Beyond that range each pair
-// takes its own exponential and logarithm, which err by less than 0.95 and 2 ulp, at some 20 ns per
-// pair: the logarithm is in plain Go on every tier.
+// Sums have the order of operations of [PairSquaredHinge]. Pairs are computed in one of two ways:
 //
-// It panics as PairSquaredHinge does.
+//   - If sigma times the score range is at most 176, exponentials are computed once per document.
+//     Then m = exp(sigma·(z[j]−mid))·exp(−sigma·(z[i]−mid)), where mid is the middle of the score
+//     range. The loss is the logarithm of Π(1+m), computed once per lane. A pair's loss therefore
+//     has an absolute error of about 2^-52. The values 1/(1+m) of a block of four rows are computed
+//     by one division.
+//   - Otherwise, each pair computes its own exponential and logarithm, with errors of less than
+//     0.95 and 2 ulp. This costs about 20 ns per pair, because the logarithm is plain Go on every
+//     tier.
+//
+// It panics if PairSquaredHinge would.
 func PairLogistic(c []float64, q PairQuery, sigma float64, work *Work) float64 {
 	checkPair("kernels: PairLogistic", c, &q)
 	work = work.given()

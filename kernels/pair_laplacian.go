@@ -6,17 +6,17 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// PairSquaredHingeLaplacian sets l, an n×n matrix for the n documents of q, to the (generalized)
-// Hessian of [PairSquaredHinge] by the scores and reports whether it holds anything but zeros:
-// −2·Weight·w(i,j) at (i, j) and (j, i) for every pair with 1 − z[i] + z[j] > 0, and on the
-// diagonal what makes each row's sum zero, added up in order of the pairs.
+// PairSquaredHingeLaplacian sets l to the (generalized) Hessian of [PairSquaredHinge] with respect
+// to the scores. It reports whether l contains a nonzero element. l is an n×n matrix for the n
+// documents of q. Each pair with 1 − z[i] + z[j] > 0 has −2·Weight·w(i,j) at (i, j) and (j, i). The
+// diagonal elements make each row sum to 0; they are summed in the order of the pairs.
 //
-// It is for queries of a few hundred documents: with features A, AᵀLA is the Hessian by the weights
-// of a linear model. It takes O(n²) memory and is plain Go on every tier: the products with A cost
-// a multiple of it.
+// It is intended for queries of up to a few hundred documents. With a feature matrix A, AᵀLA is the
+// Hessian with respect to the weights of a linear model. It uses O(n²) memory. It is plain Go on
+// every tier, because the products with A cost several times as much.
 //
-// It panics when len(l) is not n², when a length of q differs or its Lower is not as described, and
-// when l overlaps Scores, Lower or Gain.
+// It panics if len(l) is not n², if a length in q differs, if Lower is not as described, or if l
+// overlaps Scores, Lower or Gain.
 func PairSquaredHingeLaplacian(l []float64, q PairQuery) bool {
 	checkLaplacian("kernels: PairSquaredHingeLaplacian", l, &q)
 	return laplacian(l, &q, func(zi, zj float64) float64 {
@@ -27,10 +27,10 @@ func PairSquaredHingeLaplacian(l []float64, q PairQuery) bool {
 	})
 }
 
-// PairHuberHingeLaplacian is [PairSquaredHingeLaplacian] for [PairHuberHinge]:
-// Weight/δ for the pairs with 0 < 1 − z[i] + z[j] < δ.
+// PairHuberHingeLaplacian is like [PairSquaredHingeLaplacian] but for [PairHuberHinge]. A pair with
+// 0 < 1 − z[i] + z[j] < δ has −Weight·w(i,j)/δ.
 //
-// It panics as that does, and when delta is negative or not finite.
+// It panics if PairSquaredHingeLaplacian would, or if delta is negative or not finite.
 func PairHuberHingeLaplacian(l []float64, q PairQuery, delta float64) bool {
 	checkLaplacian("kernels: PairHuberHingeLaplacian", l, &q)
 	checkDelta("kernels: PairHuberHingeLaplacian", delta)
@@ -42,8 +42,8 @@ func PairHuberHingeLaplacian(l []float64, q PairQuery, delta float64) bool {
 	})
 }
 
-// PairLogisticLaplacian is [PairSquaredHingeLaplacian] for [PairLogistic]: sigma²·Weight·p·(1−p)
-// with p = 1/(1+exp(sigma·(z[i]−z[j]))) for every pair. It panics as that does.
+// PairLogisticLaplacian is like [PairSquaredHingeLaplacian] but for [PairLogistic]. Every pair has
+// −sigma²·Weight·w(i,j)·p·(1−p), where p = 1/(1+exp(sigma·(z[i]−z[j]))).
 func PairLogisticLaplacian(l []float64, q PairQuery, sigma float64) bool {
 	checkLaplacian("kernels: PairLogisticLaplacian", l, &q)
 	factor := float64(sigma*sigma) * q.Weight

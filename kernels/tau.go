@@ -8,31 +8,31 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// Real is a type whose values are ordered numbers.
+// Real is a constraint for integer and floating-point types.
 type Real interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// PairCounts are the counts of every two of n values (x, y).
+// PairCounts contains counts over all pairs of n values (x, y).
 type PairCounts struct {
-	Discordant int64 // ordered oppositely by x and y
-	TiedBoth   int64 // equal in x and in y
+	Discordant int64 // number of pairs that x and y order differently
+	TiedBoth   int64 // number of pairs that are tied in both x and y
 	X, Y       TieCounts
 }
 
-// TieCounts are the counts of the runs of t equal values in a sorted column.
+// TieCounts describes the ties of a column. A run is a group of t equal values.
 type TieCounts struct {
-	Distinct int64   // runs
+	Distinct int64   // number of runs
 	Pairs    int64   // Σ t(t−1)/2
-	Triples  float64 // Σ t(t−1)(t−2)/6: the float64 nearest to the exact number
+	Triples  float64 // Σ t(t−1)(t−2)/6, rounded to float64
 }
 
-// CountTau counts the concordant and discordant pairs of x and y, in O(n log n) operations on any
-// input. It reports false, and no counts, if one holds a NaN. −0 equals +0, and infinities of a
-// sign equal each other. x and y may overlap in any way. The counts are exact, whatever the number
-// of threads.
+// CountTau counts the concordant, discordant and tied pairs of x and y, as Kendall's tau requires.
+// Any input of n values costs O(n log n) operations. If x or y contains a NaN, CountTau returns
+// false and no counts. −0 equals +0, and infinities of the same sign are tied. x and y may overlap.
+// The counts are exact for any number of threads.
 //
-// It panics if the lengths differ or are more than 2³¹−1.
+// It panics if the lengths differ or exceed 2³¹−1.
 func CountTau[X, Y Real](x []X, y []Y, work *Work) (counts PairCounts, noNaN bool) {
 	switch {
 	case len(x) != len(y):

@@ -2,48 +2,48 @@ package kernels
 
 import "github.com/simdrank/simdrank/internal/order"
 
-// A Work holds the options of the kernels that need memory, and that memory for their next call.
-// The zero value is ready for use. It grows to the longest input that it meets, after which no
-// kernel allocates but for goroutines. It is not safe for concurrent use. A kernel that is given
-// nil makes a Work of its own.
+// A Work contains options of the kernels that need temporary memory, and keeps that memory between
+// calls. The zero value is ready to use. The memory grows to the size of the longest input; after
+// that, kernels allocate only to start goroutines. A Work is not safe for concurrent use. If a
+// kernel gets nil, it creates a Work of its own.
 //
-// [ArgsortF64] and [AppendOrder] keep 16 bytes a value, the latter 4 more unless the values are
-// float32; [CountTau] keeps 24 or, of long columns, about 12, and up to 13 more if many values
-// that are neither integers nor float32 are tied.
+// [ArgsortF64] and [AppendOrder] use 16 bytes per value. AppendOrder uses 4 more unless the values
+// are float32. [CountTau] uses 24 bytes per value, or about 12 for long columns. It uses up to 13
+// more if many tied values are neither integers nor float32.
 type Work struct {
-	// Threads is how many goroutines share a query of 65,536 documents or more in the kernels of
-	// pairs, and the long columns of CountTau; 0 or less means GOMAXPROCS.
+	// Threads is the maximum number of goroutines. Pair kernels use them for queries of at least
+	// 65,536 documents, and CountTau for long columns. 0 or less means GOMAXPROCS.
 	Threads int
 
-	// Progress reports how far CountTau is on long columns, unless it is nil. Calls never overlap,
-	// whatever Threads is; done does not fall, total does not change, and the last call has done ==
-	// total. If too many values share keys, CountTau counts twice, of which it reports the first
+	// Progress, if not nil, reports the progress of CountTau on long columns. Calls never overlap,
+	// whatever Threads is. done never decreases, total does not change, and the last call has done
+	// == total. If too many values share keys, CountTau counts twice, but reports only the first
 	// count and the end.
 	Progress func(done, total int64)
 
-	// Stop, unless it is nil, ends a call of a kernel of pairs when it returns true: what the call
-	// has written and returned by then means nothing. It is asked every few milliseconds of a long
-	// query, by one goroutine or another.
+	// Stop, if not nil, is called every few milliseconds while a pair kernel processes a long
+	// query, possibly from several goroutines. If it returns true, the kernel returns early, and
+	// its results are meaningless.
 	Stop func() bool
 
-	keys, tmp []int64 // the keys of scores, and room to sort them
+	keys, tmp []int64 // sort keys of scores, and scratch memory
 	single    []float32
 	argsort   order.ArgsortWork
 
 	floats []float64
 	ints   []int32
-	step   []float64     // one step's part of the derivatives of pairs
-	below  []int32       // lower for that step
-	lanes  [4][8]float64 // of its loss
+	step   []float64     // derivatives of the pairs across one step
+	below  []int32       // Lower for that step
+	lanes  [4][8]float64 // loss accumulators of that step
 	long   pairSweeps
 
 	tau order.TauCounter
 }
 
-// stopped reports whether a kernel is to end.
+// stopped reports whether a kernel must return early.
 func (w *Work) stopped() bool { return w.Stop != nil && w.Stop() }
 
-// given returns w, or a new one.
+// given returns w, or a new Work if w is nil.
 func (w *Work) given() *Work {
 	if w == nil {
 		return new(Work)

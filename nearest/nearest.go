@@ -1,34 +1,42 @@
-// Package nearest finds the vectors that are nearest to a query, exactly: it compares the query
-// with every vector, by the kernels of package vectors. There is no approximate index here.
+// Package nearest finds the exact nearest neighbors of a query. It compares the query with every
+// vector, using the SIMD kernels of package vectors. It has no approximate index.
+//
+// For example, this finds the ten vectors with the greatest cosine to a query of 128 elements:
 //
 //	index, err := nearest.New[float32](vectors, rows, 128, 128, "cosine")
 //	best, err := index.AppendNearest(nil, query, 10)
 //
-// Vectors are the rows of a matrix that the caller keeps, which may be a mapped file (package
-// vectorfile). They are float64, float32, vectors.F16, vectors.BF16, int8 or uint8, compared by
-// their dot product, squared distance or cosine, or sets of bits in []uint64, compared by Hamming
-// distance or Jaccard index. Queries have the vectors' type, or are float32 where the vectors are
-// float16, bfloat16 or bytes.
+// The vectors are the rows of a matrix, which can be a memory-mapped file (see package vectorfile).
+// The index does not copy them. The element types and metrics are:
+//
+//   - float64, float32, vectors.F16, vectors.BF16, int8 and uint8: dot product, squared Euclidean
+//     distance or cosine
+//   - uint64, whose bits form a set: Hamming distance or Jaccard index
+//
+// Queries have the same type as the vectors. If the vectors are float16, bfloat16, int8 or uint8,
+// queries can also be float32.
 //
 // # Order
 //
-// The nearest vector comes first. Of equal scores the lower id comes first, −0 equals +0, and NaNs,
-// which vectors with NaNs or infinities may have, come last. Results do not depend on the number of
-// threads, on the tier of the kernels, or on whether queries are searched alone or in a batch.
+// Neighbors are sorted nearest first. Ties are sorted by ascending ID, −0 equals +0, and NaNs come
+// last. Scores can be NaN if vectors contain NaNs or infinities. Results are deterministic: they do
+// not depend on the number of threads, the tier of the kernels or the batch size.
 //
-// The precision of a score depends on the type of the query:
+// The precision of a score depends on the query type:
 //
-//   - float64: scores are float64. A cosine is 1 only for vectors that have the query's direction,
-//     so that an exact duplicate of the query comes first, or next to its multiples by id.
-//   - Bytes and bits: dot products, L2 and Hamming are exact integers. Cosines and Jaccard indices
-//     are float64.
-//   - float32, float16 and bfloat16: scores are float32, and those that differ less are equal.
+//   - float64: scores are float64. A cosine is 1 only if a vector has exactly the direction of the
+//     query. An exact duplicate of the query therefore comes first, sorted with its multiples by
+//     ID.
+//   - int8, uint8 and bits: dot products, L2 and Hamming distances are exact integers. Cosines and
+//     Jaccard indices are float64.
+//   - float32, float16 and bfloat16: scores are float32, and scores that round to the same float32
+//     are tied.
 //
 // # Two stages
 //
-// Smaller vectors are read faster: search int8 codes or bits for more candidates than are wanted,
-// and have [Index.AppendReranked] compare these with the query exactly. How many candidates it
-// takes for a recall that suffices ([Recall]) depends on the data.
+// Searching smaller vectors is faster. Search int8 codes or bits first for more candidates than you
+// need, and then call [Index.AppendReranked] to compare the candidates with the query exactly. The
+// number of candidates that is needed depends on the data; measure it with [Recall].
 package nearest
 
 import (
@@ -63,8 +71,8 @@ var metrics = []string{byDot: "dot", byL2: "l2", byCosine: "cosine", byHamming: 
 // String returns the word for m.
 func (m comparison) String() string { return metrics[m] }
 
-// OptionWords returns the words that an option accepts, the default first. The kind is metric, of
-// [New].
+// OptionWords returns the accepted values of an option, the default first. The only kind is
+// "metric", an argument of [New].
 func OptionWords(kind string) []string {
 	return slices.Clone(map[string][]string{"metric": metrics}[kind])
 }
@@ -75,10 +83,10 @@ func (m comparison) leastFirst() bool { return m == byL2 || m == byHamming }
 // ofBits reports whether the metric compares sets of bits.
 func (m comparison) ofBits() bool { return m == byHamming || m == byJaccard }
 
-// A Neighbor is a vector that a search found.
+// A Neighbor is one search result.
 type Neighbor struct {
 	ID    int32   // row of the matrix
-	Score float64 // by the metric: the greatest are nearest, or for l2 and hamming the least
+	Score float64 // value of the metric; for l2 and hamming, smaller is nearer
 }
 
 // element is what vectors hold, for what is not exported.
@@ -86,21 +94,21 @@ type element interface {
 	vectors.Element | uint64
 }
 
-// An Index finds neighbors among the rows of a matrix, for queries of elements Q: numbers, or words
-// of 64 bits of a set. Several goroutines may share one. A copy shares the matrix and may have
-// other options:
+// An Index finds nearest neighbors among the rows of a matrix. Q is the element type of queries. An
+// Index is safe for concurrent use. A copy shares the matrix and can have other options:
 //
 //	filtered := *index
 //	filtered.Allow = bitmap
 type Index[Q vectors.Element | uint64] struct {
-	// Threads is the number of goroutines of a search; 0 or less means GOMAXPROCS. Results do not
-	// depend on it. Little work is not shared out.
+	// Threads is the maximum number of goroutines of a search. 0 or less means GOMAXPROCS. It does
+	// not affect results. Small searches use one goroutine.
 	Threads int
-	// Allow is a bitmap of the ids that a search may find: bit i%64 of Allow[i/64] stands for id i.
-	// All may be found when it is nil.
+	// Allow restricts a search to some IDs. It is a bitmap: ID i is allowed if bit i%64 of
+	// Allow[i/64] is 1. If Allow is nil, all IDs are allowed.
 	Allow []uint64
-	// Progress reports how many pairs of a query and a vector SearchBatch has compared: calls never
-	// overlap, done does not fall, total does not change, and the last call has done == total.
+	// Progress, if not nil, reports how many pairs of a query and a vector AppendNearestBatch has
+	// compared. Calls never overlap, done never decreases, total does not change, and the last call
+	// has done == total.
 	Progress func(done, total int64)
 
 	metric     comparison
@@ -112,21 +120,22 @@ type Index[Q vectors.Element | uint64] struct {
 }
 
 // New returns an index over a matrix of rows × cols elements, in which row i starts at a[i·stride].
-// The index keeps a and does not write to it; vectors that change must not do so during a search.
-// At most 2³¹−1 rows are possible.
+// The index keeps a reference to a and does not write to it. Do not change a during a search. There
+// can be at most 2³¹−1 rows.
 //
-// The metric says how vectors are compared, and what [Neighbor.Score] is:
+// The metric defines [Neighbor.Score]. The words "greatest" and "least" name the score of the
+// nearest vector:
 //
-//	dot      the inner product x·y, the greatest first. The default ("").
-//	l2       the squared Euclidean distance Σ (x[i]−y[i])², the least first
-//	cosine   the cosine of the angle, the greatest first; 0 with a vector of zeros
-//	hamming  the number of bits that differ, the least first. A row is cols words of 64 bits.
-//	jaccard  the Jaccard index |x∩y| / |x∪y| of sets of bits, the greatest first. A row is cols
-//	         words of 64 bits.
+//	dot      the dot product x·y; greatest. "" means dot.
+//	l2       the squared Euclidean distance Σ (x[i]−y[i])²; least
+//	cosine   the cosine of the angle, or 0 if a vector is zero; greatest
+//	hamming  the number of bits that differ; least. A row has cols words of 64 bits.
+//	jaccard  the Jaccard index |x∩y| / |x∪y| of bit sets; greatest. A row has cols words of 64
+//	         bits.
 //
-// E is inferred, so that New[float32](codes, …) takes float32 queries to vectors of any type that
-// can be compared with them. It is an error when the types cannot be compared, or not by the
-// metric, when there is no such metric, and when a does not hold the matrix.
+// E is inferred. For example, New[float32](codes, …) creates an index for float32 queries if codes
+// are int8. New returns an error if the metric is unknown, if the types cannot be compared by it,
+// or if a is too short for the matrix.
 func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric string) (*Index[Q], error) {
 	by, err := text.ParseEnum[comparison]("nearest", "metric", metrics, cmp.Or(metric, metrics[byDot]))
 	switch {
@@ -161,13 +170,13 @@ func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric st
 	}, nil
 }
 
-// AppendNearest appends to dst the k vectors nearest to the query, nearest first, or all where
-// there are fewer; see the comment of the package for their order. With one thread it allocates
-// nothing when dst has room.
+// AppendNearest appends to dst the k vectors nearest to the query, nearest first, or all vectors if
+// there are fewer than k. The package comment describes the order. With one thread, it does not
+// allocate if dst has enough capacity.
 //
-// It is an error when the query does not have as many elements as a row, when it holds a NaN, when
-// k is below 1, when Allow is shorter than the number of rows, and when the file of mapped vectors
-// was cut. dst comes back as it was then.
+// It returns an error if the query length is not the number of columns, if the query contains a
+// NaN, if k is less than 1, if Allow is too short, or if a memory-mapped file was truncated. On
+// error, dst is returned unchanged.
 func (ix *Index[Q]) AppendNearest(dst []Neighbor, query []Q, k int) (found []Neighbor, err error) {
 	found = dst
 	defer memory.Begin().End(&err)
@@ -189,10 +198,10 @@ func typeName[E element]() string {
 	}
 }
 
-// AppendNearestBatch is [Index.AppendNearest] for many queries, of which query i starts at
-// queries[i·stride]: it appends the neighbors of query 0, those of query 1, and so on, as many for
-// each as AppendNearest finds, which is min(k, the number of vectors that may be found). The
-// vectors are read once for 32 queries. It returns the context's error soon after that is done.
+// AppendNearestBatch is like [Index.AppendNearest] but for n queries. Query i starts at
+// queries[i·stride]. It appends the neighbors of query 0, then those of query 1, and so on. Each
+// query has the same number of neighbors: min(k, the number of allowed vectors). The vectors are
+// read once per 32 queries. If ctx is canceled, it soon returns the error of ctx.
 func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, queries []Q, n, stride, k int) (
 	found []Neighbor, err error) {
 	found = dst
@@ -224,13 +233,13 @@ func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, quer
 	return all, nil
 }
 
-// AppendReranked appends to dst the k of the candidates whose vectors are nearest to the query,
-// nearest first, or all where there are fewer. It is the second stage of a search whose first one
-// another index made; dst may be candidates[:0]. The scores of the candidates, and Allow, have no
-// say. The ids should be distinct: one that comes twice is found twice.
+// AppendReranked appends to dst the k candidates that are nearest to the query, nearest first, or
+// all candidates if there are fewer than k. It is the second stage of a search if another index
+// found the candidates. dst may be candidates[:0]. Candidate scores and Allow are ignored. The
+// candidate IDs should be distinct: a repeated ID is found repeatedly.
 //
-// It is an error when the query or k is what [Index.AppendNearest] refuses, and when an id is that
-// of no row.
+// It returns an error if [Index.AppendNearest] would return one for the query or k, or if an ID is
+// not a row of the matrix.
 func (ix *Index[Q]) AppendReranked(dst []Neighbor, query []Q, candidates []Neighbor, k int) (
 	found []Neighbor, err error) {
 	found = dst
@@ -267,8 +276,9 @@ func (ix *Index[Q]) check(query []Q, k int) error {
 
 func wrongK(k int) error { return errs.Errorf("nearest", "k is %d, want at least 1", k) }
 
-// Recall returns the share of truth's ids that were found. Negative ids of the truth, which other
-// libraries put where there are no more neighbors, do not count. It is NaN when none is left.
+// Recall returns the fraction of the IDs in truth that are in found. Negative IDs in truth are
+// ignored, because other libraries use them as padding. If truth contains no other IDs, the result
+// is NaN.
 func Recall(found []Neighbor, truth []int32) float64 {
 	ids := make(map[int32]bool, len(found))
 	for _, n := range found {

@@ -1,7 +1,9 @@
-// Package parquet reads learning-to-rank data from Parquet files.
+// Package parquet reads learning-to-rank data from Parquet files:
 //
-// It is a module of its own, so that those who do not read such files need not require what it
-// does.
+//	d, err := parquet.Load("train.parquet", data.Options{})
+//
+// It is a separate Go module, so that programs that do not read Parquet files need not depend on
+// its requirements.
 package parquet
 
 import (
@@ -26,32 +28,40 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// Load reads a Parquet file, one document per row, by the rules of tables: the columns named
-// label, qid, weight, position and doc are what they say (see [data.Options], of which Delimiter,
-// Decimal and Missing have no effect), all others are features. Progress reports bytes of the file.
+// Load reads a Parquet file with one document per row. As in other tables, the columns named label,
+// qid, weight, position and doc have these roles (see [data.Options]). All other columns are
+// features. The options Delimiter, Decimal and Missing have no effect. Progress reports bytes of
+// the file.
 //
 // Features, labels, weights and positions must be booleans, integers, floating-point numbers of 16
-// to 64 bits, or decimals, and features are rounded to the nearest float32. Queries and documents
-// can be text, numbers, UUIDs or dates, too. A null, or NaN, is a missing value. Columns with other
-// values, such as times or nested values, are an error, as are encrypted files and columns. The
-// compression must be Snappy, gzip, Brotli, Zstandard or LZ4_RAW.
+// to 64 bits, or decimals. Features are rounded to the nearest float32. Query and document IDs can
+// also be text, UUIDs or dates. Nulls and NaNs are missing values. Load returns an error if a
+// column has other values, such as times or nested values, or if the file or a column is encrypted.
+// The supported codecs are Snappy, gzip, Brotli, Zstandard and LZ4_RAW.
 //
-// The index of a data frame is not a feature: pandas and Dask say which columns belong to it. Such
-// a column is skipped unless it has a role, for example because it is named qid.
+// The index of a data frame is not a feature. The metadata of pandas and Dask names its columns.
+// Index columns are skipped unless they have a role, for example because the name is qid.
 //
-// The features become sparse as those of tables do, and are then never dense in memory.
+// The features are stored as sparse under the same conditions as for other tables. In that case,
+// they are never dense in memory.
 //
-// A value that breaks the rules is a *rank.ParseError whose line is the row, counted from 1; so are
-// the lines of the dataset. Where the header of a page gives a checksum, a page that differs from
-// it is an error.
+// An invalid value causes a *rank.ParseError. Its line is the row number, starting at 1; so are the
+// line numbers of the dataset. If a page header contains a checksum that the page does not match,
+// Load returns an error.
 //
 // Load accepts files from untrusted sources. It does not panic, and it checks sizes against the
-// file and each other before it allocates memory. Column chunks must not overlap. The data may need
-// the memory that MemoryLimit of [rank.ReadOptions] allows. A row counts with 64 bytes, and a query
-// with 192. A dense feature counts with 4 bytes in each row, and rows are padded to multiples of 64
-// bytes. Sparse features count with 8 bytes for each value that is not 0, and texts with their
-// bytes. All values together, also those that are 0, may have 4096 bytes for each byte of the pages
-// in addition to the limit, at 4 bytes for each. Errors about such limits wrap a *rank.OptionError.
+// file and each other before it allocates memory. Column chunks must not overlap. Errors about the
+// following limits wrap a *rank.OptionError.
+//
+// The size of the data is limited by MemoryLimit of [rank.ReadOptions]:
+//
+//   - A row counts as 64 bytes, and a query as 192 bytes.
+//   - A dense feature counts as 4 bytes per row. Rows are padded to a multiple of 64 bytes.
+//   - A nonzero value of a sparse feature counts as 8 bytes.
+//   - A text counts as its length in bytes.
+//
+// In addition, all values, including zeros, count as 4 bytes each. Their total is limited to
+// MemoryLimit plus 4096 bytes per byte of the pages.
 func Load(path string, o data.Options) (*rank.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -69,7 +79,7 @@ func Load(path string, o data.Options) (*rank.Dataset, error) {
 	return d, err
 }
 
-// Read reads a file of so many bytes as Load does.
+// Read is like [Load] but reads size bytes from r.
 func Read(r io.ReaderAt, size int64, o data.Options) (*rank.Dataset, error) {
 	return read(r, size, "", o)
 }

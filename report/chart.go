@@ -12,18 +12,18 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 )
 
-// A Chart is a figure: series of values over two axes. Its fields may be changed before it is
-// written; the zero value of those that are not of use is right.
+// A Chart is a figure with two axes and one or more series of values. Fields can be changed until
+// it is written. Unused fields may be left at their zero value.
 type Chart struct {
 	Title  string
 	X, Y   Axis
 	Series []Series
-	Rules  []Rule // lines across the figure
+	Rules  []Rule // vertical lines
 
-	// Height is the height in pixels of a screen at scale 1. 0 means as high as fits: 300, or by
-	// the number of names of Y.
+	// Height is the height in CSS pixels. 0 means a default: 300, or a height that fits the number
+	// of names of Y.
 	Height int
-	Equal  bool // a unit of X is as long as one of Y, and the height follows from the width
+	Equal  bool // a unit has the same length on X and Y; the height follows from the width
 
 	width int    // like Height; 0 means 480
 	scale string // what Shade of the series means, explained above the figure
@@ -32,14 +32,15 @@ type Chart struct {
 	description string
 }
 
-// An Axis is one of the two of a [Chart].
+// An Axis is the X or Y axis of a [Chart].
 type Axis struct {
-	Label string // what it measures, with the unit in brackets
-	Log   bool   // by the logarithm; values are above 0
-	// Range of the values shown. Where both are 0, those of the series, with a little room.
+	Label string // quantity, with the unit in parentheses
+	Log   bool   // logarithmic scale; values must be positive
+	// Min and Max are the displayed range. If both are 0, the range of the series is used, with a
+	// margin.
 	Min, Max float64
-	// Names of the values 0, 1, 2, …, for things that are not numbers. Those of Y stand one below
-	// the other, the first at the top.
+	// Names are the labels of the values 0, 1, 2, … on a categorical axis. On Y, the first name is
+	// at the top.
 	Names []string
 }
 
@@ -53,31 +54,31 @@ const (
 // mark returns how the series shows its values.
 func (s *Series) mark() string { return cmp.Or(s.Mark, markLine) }
 
-// A Series are points of a [Chart] that belong together.
+// A Series is a set of points in a [Chart].
 type Series struct {
-	Name string // in the legend; "" keeps it out
-	// Mark is how it shows its values:
+	Name string // name in the legend; "" omits it
+	// Mark is how the values are drawn:
 	//
 	//	line  a line through the points, in their order. The default.
 	//	dots  a dot at each point
 	//	bars  a bar from 0 to each point, along Y or, if Y has names, along X
 	Mark   string
 	X, Y   []float64
-	Low    []float64 // lower and upper ends of an interval of Y at each point, drawn as a thin line;
-	High   []float64 // nil for none, as for bars or if Y has names
+	Low    []float64 // lower end of an interval of Y at each point, drawn as a thin line, or nil
+	High   []float64 // upper end; intervals cannot be combined with bars or names of Y
 	Dashed bool
-	Size   float64 // width of the line or diameter of the dots, in units; 0 for the usual one
+	Size   float64 // line width or dot diameter in CSS pixels; 0 means the default
 
-	// Shade gives colors from a scale, from 0 (low) to 1 (high), instead of the series' own: one
-	// for each point, or one for them all. NaN is gray.
+	// Shade selects colors from a scale from 0 (low) to 1 (high) and overrides Color. It has one
+	// value per point, or one for all. NaN is gray.
 	Shade []float64
-	Color int // of the palette, from 1 to 6; 0 means the place in Series
+	Color int // palette index from 1 to 6; 0 means the position in Series
 }
 
-// A Rule is a line across a [Chart] at a value of X.
+// A Rule is a vertical line in a [Chart].
 type Rule struct {
 	At   float64
-	Name string // beside the line
+	Name string // label next to the line
 
 	y bool // at a value of Y
 }

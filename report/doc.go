@@ -1,8 +1,16 @@
-// Package report draws figures of rankers and writes pages that explain them: how well they rank,
-// on which queries, which features they use, and what the data are.
+// Package report draws figures about rankers and writes HTML pages that explain them: how well they
+// rank, on which queries, which features they use, and what the data contains.
 //
-// [Page.Write] writes all figures of a [Page] and its tables as one HTML file, and [Page.Figure]
-// draws one of them. A [Chart] is a figure, one of a page or your own, and [Chart.WriteSVG] writes
-// it. The same input gives the same bytes on every platform. Data that leave nothing to draw are an
-// error, at the latest when the figure is written.
+// [Page.Write] writes all figures and tables of a [Page] to one HTML file, and [Page.Figure]
+// returns one of the figures:
+//
+//	page := report.Page{
+//		Data:    report.Set{Name: "test", Data: d},
+//		Systems: []report.System{{Name: "model", Model: m, Scores: scores}},
+//	}
+//	err := page.Write(ctx, file)
+//
+// A [Chart] is a figure of a page or a custom one, and [Chart.WriteSVG] writes it as SVG. Output is
+// deterministic: the same input produces the same bytes on every platform. If there is nothing to
+// draw, Figure or WriteSVG returns an error.
 package report

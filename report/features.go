@@ -397,7 +397,7 @@ func listed(d *rank.Dataset, i int, do func(j int, v float32)) {
 	}
 }
 
-// Spreads returns the standard deviation of each feature of a dataset, which divides by its rows.
+// Spreads returns the population standard deviation of each feature.
 func Spreads(d *rank.Dataset) []float64 {
 	n := float64(d.Rows())
 	means, squares := make([]float64, d.Cols), make([]float64, d.Cols)

@@ -9,22 +9,21 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// Figure draws one figure of the page:
+// Figure returns one figure of the page:
 //
-//	curve        the curves of a training
-//	path         the metric over C, with the choice marked
-//	positions    factors of positions that trees were trained with
-//	importance   shares of features in the gain and the number of splits of trees and, if there
-//	             are data, in SHAP values; weights times standard deviations of a linear model
-//	shap         SHAP values of trees, a dot for a document, colored by the value of the feature
-//	scores       the scores of the documents of each label
-//	queries      the first metric by query: its value or, of two systems, the second's less the
-//	             first's
-//	ndcg-at-k    NDCG@k over k, a line for each system
-//	calibration  the mean label by score, a line for each system
+//	curve        training curves
+//	path         a metric over C, with the selected value
+//	positions    position-bias factors that trees were trained with
+//	importance   feature importance: for trees, the share of gain, of splits and, if Data is set,
+//	             of SHAP values; for linear models, weight × standard deviation
+//	shap         SHAP values of trees, one dot per document, colored by feature value
+//	scores       score distribution per label
+//	queries      the first metric per query, or its difference if there are two systems
+//	ndcg-at-k    NDCG@k over k, one line per system
+//	calibration  mean label by score, one line per system
 //
-// The first six are about the first system. It returns an error if there is no such figure or the
-// page lacks what it shows.
+// The figures from curve to scores show only the first system. Figure returns an error if the name
+// is unknown or if the page lacks the data of the figure.
 func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 	defer memory.Begin().End(&err)
 	if len(p.Systems) == 0 {

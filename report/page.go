@@ -20,24 +20,24 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Page is a report of how systems rank the documents of a dataset: one HTML file that asks for
-// nothing else. The same fields give the same bytes on every platform.
+// A Page is a report about how systems rank the documents of a dataset. It is written as one
+// self-contained HTML file.
 type Page struct {
-	Title   string   // "" means one by the systems' names
-	Note    string   // below it
-	Data    Set      // what the systems rank; its scores are those of [System]
-	Train   Set      // what they were trained on; Data may be nil
-	Systems []System // one or more, the others are compared with the first
+	Title   string   // "" means a title made of the system names
+	Note    string   // shown below the title
+	Data    Set      // the ranked data, to which System.Scores refer
+	Train   Set      // the training data; its Data may be nil
+	Systems []System // at least one; the others are compared with the first
 
-	// Evaluator computes the metrics, of which the first one decides. nil means
-	// ndcg@10,ndcg,map,tau-b,pair-accuracy with their default options.
+	// Evaluator computes the metrics. The first metric is used in figures and to rank queries. nil
+	// means ndcg@10,ndcg,map,tau-b,pair-accuracy with their default options.
 	Evaluator *rank.Evaluator
 
-	// Facts are names and values, such as versions and hashes, which are listed at the end.
+	// Facts are names and values that are listed at the end, for example versions and hashes.
 	Facts [][2]string
 
-	// Progress reports how many parts of the page Write has made, or how many steps Figure has
-	// measured; see the comment of package rank.
+	// Progress, if not nil, reports how many parts of the page Write has created, or how many steps
+	// of Figure are done. See the comment of package rank.
 	Progress func(done, total int64)
 }
 
@@ -76,8 +76,9 @@ func (b *builder) count() (parts int64) {
 
 type heading struct{ id, text string }
 
-// Write writes the page. Figures that the data leave nothing to draw for are left out, and the page
-// says why. Errors are those of scores or labels that the metrics refuse, of ctx and of w.
+// Write writes the page to w. If there is nothing to draw for a figure, the page says why. Write
+// returns an error if the metrics reject the scores or labels, if ctx is canceled, or if writing to
+// w fails.
 func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 	defer memory.Begin().End(&err)
 	b := &builder{Page: p, ctx: ctx}

@@ -15,19 +15,20 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A System is a ranker that figures and pages are about.
+// A System is a ranker that is shown in figures and pages.
 type System struct {
 	Name   string
-	Model  rank.Model    // nil if only its scores are known
-	Scores []float64     // of each row of the data
-	Data   *rank.Dataset // the rows with the columns of the model; nil means the data as they are
+	Model  rank.Model    // nil if only the scores are known
+	Scores []float64     // the score of each row of Page.Data
+	Data   *rank.Dataset // Page.Data with the columns of Model; nil means Page.Data itself
 
-	// Curve is the figure of its training: values after each step, where those that Y cannot show,
-	// such as NaN, are skipped, and a rule at the best step. Its title is set. nil means none.
+	// Curve is the training curve: metric values after each step, and a rule at the best step.
+	// Values that the Y axis cannot show, such as NaN, are skipped. The title is set by Page. nil
+	// means that there is no curve.
 	Curve *Chart
-	// Path is the figure of how C of a RankSVM was chosen: one line of a metric over C, where
-	// values that are not finite are skipped, and a rule at the choice. Its title is set. nil means
-	// none.
+	// Path shows how C of a RankSVM was selected: one line of a metric over C, and a rule at the
+	// selected value. Values that are not finite are skipped. The title is set by Page. nil means
+	// that there is no path.
 	Path *Chart
 }
 
@@ -66,11 +67,11 @@ func figureCurves(c *Chart) (*Chart, error) {
 // curvePoints are those of the curve of a model, at most.
 const curvePoints = 100
 
-// CurveOf draws the curve of a [System]: it measures a model of trees after some of its first
-// trees, by the first metric of an evaluator, on each of the datasets, of which the first decides
-// which number of trees is best.
+// CurveOf returns a training curve for [System.Curve]. It computes the first metric of e on each
+// dataset for increasing numbers of the model's first trees. The first dataset determines the best
+// number of trees.
 //
-// progress, which may be nil, receives the number of measurements; see the comment of package rank.
+// progress, if not nil, receives the number of evaluations. See the comment of package rank.
 func CurveOf(ctx context.Context, m *lambdamart.Model, e *rank.Evaluator, sets []Set,
 	progress func(done, total int64)) (*Chart, error) {
 	if len(m.Trees) == 0 {

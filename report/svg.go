@@ -108,8 +108,8 @@ func path(b *bytes.Buffer, points []point, apart bool) {
 // escape returns text for the content of elements and for attributes.
 func escape(text string) string { return html.EscapeString(clean(text)) }
 
-// WriteSVG writes the figure as an SVG document. Its colors follow the reader's choice of a light
-// or dark theme, and it names no file and no font that is not there.
+// WriteSVG writes the figure as an SVG document. Its colors follow the reader's light or dark
+// theme. It needs no external files or fonts.
 func (c *Chart) WriteSVG(w io.Writer) error {
 	s, err := c.draw(true)
 	if err != nil {

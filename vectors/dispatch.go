@@ -12,11 +12,13 @@ import (
 // The types ...Lengths have the text of [kern.Lengths]. A call of that would make the exported
 // functions too long to be inlined.
 
-// L2F64 returns the squared Euclidean distance Σ (x[i]−y[i])², 0 when the slices are empty. Each
-// difference is rounded; then the order of operations is that of [kernels.DotF64] of the
-// differences with themselves. x and y may overlap in any way.
+// L2F64 returns the squared Euclidean distance Σ (x[i]−y[i])², which is 0 for empty slices. x and y
+// may overlap.
 //
-// It panics when the lengths differ.
+// Each difference is rounded. The squares are then summed in the order of operations of
+// [kernels.DotF64].
+//
+// It panics if the lengths differ.
 func L2F64(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic(l2F64Lengths{len(x), len(y)})
@@ -46,9 +48,9 @@ func l2F64Long(x, y []float64) float64 {
 	return sum
 }
 
-// L2F32 is [L2F64] in float32 throughout, in the order of [kernels.DotF32].
+// L2F32 is like [L2F64] but computes in float32, in the order of operations of [kernels.DotF32].
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func L2F32(x, y []float32) float32 {
 	if len(x) != len(y) {
 		panic(l2F32Lengths{len(x), len(y)})
@@ -78,13 +80,14 @@ func l2F32Long(x, y []float32) float32 {
 	return sum
 }
 
-// CosineF64 returns the cosine of the angle between x and y, 1 for the same direction and −1 for
-// opposite ones: x·y / (√(x·x)·√(y·y)). The three products are those of [kernels.DotF64], and the
-// rest is rounded operation by operation, so that the result may exceed 1 by the last bits. It is
-// 0 when the divisor is 0, as with a vector of zeros, and otherwise what the formula gives, also
-// where products overflow. x and y may overlap in any way.
+// CosineF64 returns the cosine of the angle between x and y, x·y / (√(x·x)·√(y·y)). It is 1 for the
+// same direction and −1 for opposite directions. The three products are computed by
+// [kernels.DotF64]. Every other operation is rounded separately, so the result may exceed 1 in the
+// last bits. If the divisor is 0, for example because a vector is zero, the result is 0. If
+// products overflow, the result is the value of the formula in IEEE 754 arithmetic. x and y may
+// overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineF64(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic(cosineF64Lengths{len(x), len(y)})
@@ -108,11 +111,11 @@ func cosineF64Long(x, y []float64) float64 {
 	return cosineOfF64(kernels.DotF64(x, y), kernels.DotF64(x, x), kernels.DotF64(y, y))
 }
 
-// CosineF32 is the cosine of [CosineF64] of float32: the three products are those of
-// [kernels.DotF32], and x·y / √((x·x)·(y·y)) is computed in float64, operation by operation, and
-// rounded to float32.
+// CosineF32 is like [CosineF64] but for float32 vectors. It computes the three products by
+// [kernels.DotF32] and x·y / √((x·x)·(y·y)) in float64. Each float64 operation is rounded
+// separately, and the result is rounded to float32.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineF32(x, y []float32) float32 {
 	if len(x) != len(y) {
 		panic(cosineF32Lengths{len(x), len(y)})
@@ -136,10 +139,10 @@ func cosineF32Long(x, y []float32) float32 {
 	return cosineOf(kernels.DotF32(x, y), kernels.DotF32(x, x), kernels.DotF32(y, y))
 }
 
-// DotI8 returns the dot product Σ x[i]·y[i], which is exact up to 2^48 elements, 0 when the slices
-// are empty. x and y may overlap in any way.
+// DotI8 returns the dot product Σ x[i]·y[i], which is 0 for empty slices. It is exact for up to
+// 2^48 elements. x and y may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotI8(x, y []int8) int64 {
 	if len(x) != len(y) {
 		panic(dotI8Lengths{len(x), len(y)})
@@ -169,9 +172,9 @@ func dotI8Long(x, y []int8) int64 {
 	return sum
 }
 
-// DotU8 is [DotI8] of unsigned bytes, exact up to 2^47 elements.
+// DotU8 is like [DotI8] but for uint8 vectors, and exact for up to 2^47 elements.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotU8(x, y []uint8) int64 {
 	if len(x) != len(y) {
 		panic(dotU8Lengths{len(x), len(y)})
@@ -201,10 +204,10 @@ func dotU8Long(x, y []uint8) int64 {
 	return sum
 }
 
-// L2I8 returns the squared Euclidean distance Σ (x[i]−y[i])², which is exact up to 2^47 elements, 0
-// when the slices are empty. x and y may overlap in any way.
+// L2I8 returns the squared Euclidean distance Σ (x[i]−y[i])², which is 0 for empty slices. It is
+// exact for up to 2^47 elements. x and y may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func L2I8(x, y []int8) int64 {
 	if len(x) != len(y) {
 		panic(l2I8Lengths{len(x), len(y)})
@@ -234,9 +237,9 @@ func l2I8Long(x, y []int8) int64 {
 	return sum
 }
 
-// L2U8 is [L2I8] of unsigned bytes.
+// L2U8 is like [L2I8] but for uint8 vectors.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func L2U8(x, y []uint8) int64 {
 	if len(x) != len(y) {
 		panic(l2U8Lengths{len(x), len(y)})
@@ -266,12 +269,12 @@ func l2U8Long(x, y []uint8) int64 {
 	return sum
 }
 
-// CosineI8 returns the cosine of the angle between x and y, x·y / √((x·x)·(y·y)), where the three
-// products are those of [DotI8] and the rest is computed in float64, operation by operation, and
-// rounded to float32. It is 0 when the divisor is 0, as with a vector of zeros. x and y may overlap
-// in any way.
+// CosineI8 returns the cosine of the angle between x and y, x·y / √((x·x)·(y·y)). The three
+// products are computed by [DotI8]. The other operations are rounded separately in float64, and the
+// result is rounded to float32. If the divisor is 0, for example because a vector is zero, the
+// result is 0. x and y may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineI8(x, y []int8) float32 {
 	if len(x) != len(y) {
 		panic(cosineI8Lengths{len(x), len(y)})
@@ -295,9 +298,9 @@ func cosineI8Long(x, y []int8) float32 {
 	return cosineOf(DotI8(x, y), DotI8(x, x), DotI8(y, y))
 }
 
-// CosineU8 is [CosineI8] of unsigned bytes.
+// CosineU8 is like [CosineI8] but for uint8 vectors.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineU8(x, y []uint8) float32 {
 	if len(x) != len(y) {
 		panic(cosineU8Lengths{len(x), len(y)})
@@ -321,9 +324,9 @@ func cosineU8Long(x, y []uint8) float32 {
 	return cosineOf(DotU8(x, y), DotU8(x, x), DotU8(y, y))
 }
 
-// HammingBits returns the number of bits in which x and y differ. x and y may overlap in any way.
+// HammingBits returns the number of bits in which x and y differ. x and y may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func HammingBits(x, y []uint64) int64 {
 	if len(x) != len(y) {
 		panic(hammingBitsLengths{len(x), len(y)})
@@ -353,10 +356,10 @@ func hammingBitsLong(x, y []uint64) int64 {
 	return sum
 }
 
-// DotF16 returns the dot product Σ x[i]·y[i]: the bits of [kernels.DotF32] of the numbers as
-// float32, which holds them exactly. x and y may overlap in any way.
+// DotF16 returns the dot product Σ x[i]·y[i]. It is bit-identical to [kernels.DotF32] on the
+// vectors converted to float32, which is exact. x and y may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotF16(x, y []F16) float32 {
 	if len(x) != len(y) {
 		panic(dotF16Lengths{len(x), len(y)})
@@ -386,9 +389,9 @@ func dotF16Long(x, y []F16) float32 {
 	return sum
 }
 
-// DotBF16 is [DotF16] of bfloat16.
+// DotBF16 is like [DotF16] but for bfloat16 vectors.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotBF16(x, y []BF16) float32 {
 	if len(x) != len(y) {
 		panic(dotBF16Lengths{len(x), len(y)})
@@ -418,10 +421,10 @@ func dotBF16Long(x, y []BF16) float32 {
 	return sum
 }
 
-// L2F16 returns the squared Euclidean distance Σ (x[i]−y[i])²: the bits of [L2F32] of the numbers
-// as float32. x and y may overlap in any way.
+// L2F16 returns the squared Euclidean distance Σ (x[i]−y[i])². It is bit-identical to [L2F32] on
+// the vectors converted to float32. x and y may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func L2F16(x, y []F16) float32 {
 	if len(x) != len(y) {
 		panic(l2F16Lengths{len(x), len(y)})
@@ -451,9 +454,9 @@ func l2F16Long(x, y []F16) float32 {
 	return sum
 }
 
-// L2BF16 is [L2F16] of bfloat16.
+// L2BF16 is like [L2F16] but for bfloat16 vectors.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func L2BF16(x, y []BF16) float32 {
 	if len(x) != len(y) {
 		panic(l2BF16Lengths{len(x), len(y)})
@@ -483,10 +486,10 @@ func l2BF16Long(x, y []BF16) float32 {
 	return sum
 }
 
-// CosineF16 returns the cosine of the angle between x and y: the bits of [CosineF32] of the numbers
-// as float32. x and y may overlap in any way.
+// CosineF16 returns the cosine of the angle between x and y. It is bit-identical to [CosineF32] on
+// the vectors converted to float32. x and y may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineF16(x, y []F16) float32 {
 	if len(x) != len(y) {
 		panic(cosineF16Lengths{len(x), len(y)})
@@ -510,9 +513,9 @@ func cosineF16Long(x, y []F16) float32 {
 	return cosineOf(DotF16(x, y), DotF16(x, x), DotF16(y, y))
 }
 
-// CosineBF16 is [CosineF16] of bfloat16.
+// CosineBF16 is like [CosineF16] but for bfloat16 vectors.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineBF16(x, y []BF16) float32 {
 	if len(x) != len(y) {
 		panic(cosineBF16Lengths{len(x), len(y)})
@@ -536,10 +539,10 @@ func cosineBF16Long(x, y []BF16) float32 {
 	return cosineOf(DotBF16(x, y), DotBF16(x, x), DotBF16(y, y))
 }
 
-// DotF32F16 returns the dot product Σ q[i]·x[i]: the bits of [kernels.DotF32] of q and the numbers
-// of x as float32, which holds them exactly. q and x may overlap in any way.
+// DotF32F16 returns the dot product Σ q[i]·x[i]. It is bit-identical to [kernels.DotF32] on q and x
+// converted to float32, which is exact. q and x may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotF32F16(q []float32, x []F16) float32 {
 	if len(q) != len(x) {
 		panic(dotF32F16Lengths{len(q), len(x)})
@@ -569,9 +572,9 @@ func dotF32F16Long(x []float32, y []F16) float32 {
 	return sum
 }
 
-// DotF32BF16 is [DotF32F16] of bfloat16.
+// DotF32BF16 is like [DotF32F16] but for a bfloat16 vector x.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotF32BF16(q []float32, x []BF16) float32 {
 	if len(q) != len(x) {
 		panic(dotF32BF16Lengths{len(q), len(x)})
@@ -601,9 +604,9 @@ func dotF32BF16Long(x []float32, y []BF16) float32 {
 	return sum
 }
 
-// DotF32I8 is [DotF32F16] of signed bytes.
+// DotF32I8 is like [DotF32F16] but for an int8 vector x.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotF32I8(q []float32, x []int8) float32 {
 	if len(q) != len(x) {
 		panic(dotF32I8Lengths{len(q), len(x)})
@@ -633,9 +636,9 @@ func dotF32I8Long(x []float32, y []int8) float32 {
 	return sum
 }
 
-// DotF32U8 is [DotF32F16] of unsigned bytes.
+// DotF32U8 is like [DotF32F16] but for a uint8 vector x.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func DotF32U8(q []float32, x []uint8) float32 {
 	if len(q) != len(x) {
 		panic(dotF32U8Lengths{len(q), len(x)})
@@ -665,10 +668,10 @@ func dotF32U8Long(x []float32, y []uint8) float32 {
 	return sum
 }
 
-// L2F32F16 returns the squared Euclidean distance Σ (q[i]−x[i])²: the bits of [L2F32] of q and the
-// numbers of x as float32. q and x may overlap in any way.
+// L2F32F16 returns the squared Euclidean distance Σ (q[i]−x[i])². It is bit-identical to [L2F32] on
+// q and x converted to float32. q and x may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func L2F32F16(q []float32, x []F16) float32 {
 	if len(q) != len(x) {
 		panic(l2F32F16Lengths{len(q), len(x)})
@@ -698,9 +701,9 @@ func l2F32F16Long(x []float32, y []F16) float32 {
 	return sum
 }
 
-// L2F32BF16 is [L2F32F16] of bfloat16.
+// L2F32BF16 is like [L2F32F16] but for a bfloat16 vector x.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func L2F32BF16(q []float32, x []BF16) float32 {
 	if len(q) != len(x) {
 		panic(l2F32BF16Lengths{len(q), len(x)})
@@ -730,9 +733,9 @@ func l2F32BF16Long(x []float32, y []BF16) float32 {
 	return sum
 }
 
-// L2F32I8 is [L2F32F16] of signed bytes.
+// L2F32I8 is like [L2F32F16] but for an int8 vector x.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func L2F32I8(q []float32, x []int8) float32 {
 	if len(q) != len(x) {
 		panic(l2F32I8Lengths{len(q), len(x)})
@@ -762,9 +765,9 @@ func l2F32I8Long(x []float32, y []int8) float32 {
 	return sum
 }
 
-// L2F32U8 is [L2F32F16] of unsigned bytes.
+// L2F32U8 is like [L2F32F16] but for a uint8 vector x.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func L2F32U8(q []float32, x []uint8) float32 {
 	if len(q) != len(x) {
 		panic(l2F32U8Lengths{len(q), len(x)})
@@ -794,10 +797,10 @@ func l2F32U8Long(x []float32, y []uint8) float32 {
 	return sum
 }
 
-// CosineF32F16 returns the cosine of the angle between q and x: the bits of [CosineF32] of q and
-// the numbers of x as float32. q and x may overlap in any way.
+// CosineF32F16 returns the cosine of the angle between q and x. It is bit-identical to [CosineF32]
+// on q and x converted to float32. q and x may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineF32F16(q []float32, x []F16) float32 {
 	if len(q) != len(x) {
 		panic(cosineF32F16Lengths{len(q), len(x)})
@@ -821,9 +824,9 @@ func cosineF32F16Long(x []float32, y []F16) float32 {
 	return cosineOf(DotF32F16(x, y), kernels.DotF32(x, x), DotF16(y, y))
 }
 
-// CosineF32BF16 is [CosineF32F16] of bfloat16.
+// CosineF32BF16 is like [CosineF32F16] but for a bfloat16 vector x.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineF32BF16(q []float32, x []BF16) float32 {
 	if len(q) != len(x) {
 		panic(cosineF32BF16Lengths{len(q), len(x)})
@@ -847,9 +850,9 @@ func cosineF32BF16Long(x []float32, y []BF16) float32 {
 	return cosineOf(DotF32BF16(x, y), kernels.DotF32(x, x), DotBF16(y, y))
 }
 
-// CosineF32I8 is [CosineF32F16] of signed bytes.
+// CosineF32I8 is like [CosineF32F16] but for an int8 vector x.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineF32I8(q []float32, x []int8) float32 {
 	if len(q) != len(x) {
 		panic(cosineF32I8Lengths{len(q), len(x)})
@@ -873,9 +876,9 @@ func cosineF32I8Long(x []float32, y []int8) float32 {
 	return cosineOf(DotF32I8(x, y), kernels.DotF32(x, x), dotWidenedLong(y, y))
 }
 
-// CosineF32U8 is [CosineF32F16] of unsigned bytes.
+// CosineF32U8 is like [CosineF32F16] but for a uint8 vector x.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func CosineF32U8(q []float32, x []uint8) float32 {
 	if len(q) != len(x) {
 		panic(cosineF32U8Lengths{len(q), len(x)})

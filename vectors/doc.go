@@ -1,14 +1,20 @@
-// Package vectors compares vectors, as a search for the nearest ones does: dot products, squared
-// Euclidean distances and cosines of two vectors, of a query and rows of a matrix ([DotRows]), of
-// a query and listed rows ([DotIDs]), and of many queries and rows ([DotBlock]). Package nearest
-// searches with them.
+// Package vectors compares vectors with SIMD kernels: dot products, squared Euclidean distances,
+// cosines, Hamming distances and Jaccard indices. Package nearest uses it to search for nearest
+// neighbors.
 //
-// Elements are float64, float32, half-precision numbers ([F16], [BF16]), bytes, or bits
-// (uint64). A float32 query can also be compared with rows of smaller types. [F16FromF32],
-// [QuantizeI8], [SignBits] and their relatives convert. The dot products of two float64 or float32
-// vectors are [kernels.DotF64] and [kernels.DotF32].
+// There are four forms of most comparisons:
 //
-// The contracts are those of package kernels: the same checks, panics, bits and bounds. So are the
-// tiers; within a tier, kernels of bytes and bits use VNNI, VPOPCNTDQ or SDOT if the processor has
-// it.
+//   - two vectors, for example [DotF16]
+//   - a query and all rows of a matrix, for example [DotRows]
+//   - a query and some rows of a matrix, for example [DotIDs]
+//   - several queries and all rows of a matrix, for example [DotBlock]
+//
+// Elements are float64, float32, float16 ([F16]), bfloat16 ([BF16]), int8, uint8, or bits in a
+// uint64. A float32 query can also be compared with rows of smaller types. [F16FromF32],
+// [QuantizeI8], [SignBits] and similar functions convert elements. The dot products of two float64
+// or float32 vectors are [kernels.DotF64] and [kernels.DotF32].
+//
+// The tiers and contracts are those of package kernels: invalid arguments panic, results are
+// bit-identical on every tier, and nothing is read or written outside of the slices. Within a tier,
+// byte and bit kernels use VNNI, VPOPCNTDQ or SDOT if available.
 package vectors

@@ -6,15 +6,16 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// F16 is a number of half precision, IEEE 754's binary16: 11 significant bits, up to 65504.
+// F16 is an IEEE 754 half-precision number (binary16). It has 11 significant bits and is at most
+// 65504.
 type F16 uint16
 
-// BF16 is a bfloat16, the upper half of a float32: 8 significant bits.
+// BF16 is a bfloat16 number, the upper half of a float32. It has 8 significant bits.
 type BF16 uint16
 
-// NewF16 rounds to the nearest number, to the even one of two, and to an infinity from 65520 on:
-// below that the result is off by |v|·2⁻¹¹ at most, and by 2⁻²⁵ where |v| < 2⁻¹⁴. A NaN stays one,
-// quiet, with the upper bits of its payload.
+// NewF16 rounds v to the nearest F16, with ties to even. Values of at least 65520 become infinite.
+// For smaller values, the error is at most |v|·2⁻¹¹, or 2⁻²⁵ if |v| < 2⁻¹⁴. A NaN becomes a quiet
+// NaN with the upper bits of its payload.
 func NewF16(v float32) F16 {
 	b := math.Float32bits(v)
 	sign, b := b>>16&0x8000, b&math.MaxInt32
@@ -30,7 +31,7 @@ func NewF16(v float32) F16 {
 	return F16(sign | (b-112<<23+0xfff+b>>13&1)>>13)
 }
 
-// Float32 returns the same number. A NaN becomes quiet.
+// Float32 converts v to float32, which is exact. A NaN becomes quiet.
 func (v F16) Float32() float32 {
 	sign, b := uint32(v)<<16&(1<<31), uint32(v)&0x7fff
 	switch {
@@ -44,9 +45,9 @@ func (v F16) Float32() float32 {
 	return math.Float32frombits(sign | (b<<13 + 112<<23))
 }
 
-// NewBF16 rounds to the nearest number, to the even one of two: up to 3.38e38 the result is off by
-// |v|·2⁻⁸ at most, and by 2⁻¹³⁴ where |v| < 2⁻¹²⁶. A NaN stays one, quiet, with the upper bits of
-// its payload.
+// NewBF16 rounds v to the nearest BF16, with ties to even. For values up to 3.38e38, the error is
+// at most |v|·2⁻⁸, or 2⁻¹³⁴ if |v| < 2⁻¹²⁶. A NaN becomes a quiet NaN with the upper bits of its
+// payload.
 func NewBF16(v float32) BF16 {
 	b := math.Float32bits(v)
 	if v != v {
@@ -55,12 +56,12 @@ func NewBF16(v float32) BF16 {
 	return BF16((b + 0x7fff + b>>16&1) >> 16)
 }
 
-// Float32 returns the same number.
+// Float32 converts v to float32, which is exact.
 func (v BF16) Float32() float32 { return math.Float32frombits(uint32(v) << 16) }
 
-// F16FromF32 converts each number of src as [NewF16] does.
+// F16FromF32 rounds each element of src as [NewF16] does.
 //
-// It panics when the lengths differ, and when dst overlaps src.
+// It panics if the lengths differ or if dst overlaps src.
 func F16FromF32(dst []F16, src []float32) {
 	checkConversion("vectors: F16FromF32", dst, src)
 	for len(dst) > kern.BlockLen {
@@ -70,9 +71,9 @@ func F16FromF32(dst []F16, src []float32) {
 	f16FromF32(dst, src)
 }
 
-// F32FromF16 converts each number of src, exactly.
+// F32FromF16 converts src to float32, which is exact.
 //
-// It panics when the lengths differ, and when dst overlaps src.
+// It panics if the lengths differ or if dst overlaps src.
 func F32FromF16(dst []float32, src []F16) {
 	checkConversion("vectors: F32FromF16", dst, src)
 	for len(dst) > kern.BlockLen {
@@ -82,9 +83,9 @@ func F32FromF16(dst []float32, src []F16) {
 	f32FromF16(dst, src)
 }
 
-// BF16FromF32 converts each number of src as [NewBF16] does.
+// BF16FromF32 rounds each element of src as [NewBF16] does.
 //
-// It panics when the lengths differ, and when dst overlaps src.
+// It panics if the lengths differ or if dst overlaps src.
 func BF16FromF32(dst []BF16, src []float32) {
 	checkConversion("vectors: BF16FromF32", dst, src)
 	for len(dst) > kern.BlockLen {
@@ -94,9 +95,9 @@ func BF16FromF32(dst []BF16, src []float32) {
 	bF16FromF32(dst, src)
 }
 
-// F32FromBF16 converts each number of src, exactly.
+// F32FromBF16 converts src to float32, which is exact.
 //
-// It panics when the lengths differ, and when dst overlaps src.
+// It panics if the lengths differ or if dst overlaps src.
 func F32FromBF16(dst []float32, src []BF16) {
 	checkConversion("vectors: F32FromBF16", dst, src)
 	for len(dst) > kern.BlockLen {

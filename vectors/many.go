@@ -10,113 +10,107 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// An Element is an element of the vectors that the kernels of many vectors compare: [DotRows] and
-// its relatives. A query and the rows may be of two types where the comment of a kernel says so.
+// Element is a constraint for the elements of queries and rows in [DotRows] and similar functions.
+// The function comments list the types that can be combined.
 type Element interface {
 	float64 | float32 | F16 | BF16 | int8 | uint8
 }
 
-// DotRows sets dst[i] to the dot product of the query q and row i of the row-major matrix a of
-// rows × cols elements, whose row i starts at a[i·stride]. dst holds rows elements, q holds cols,
-// stride is at least cols, and a reaches at least to the end of the last row. What lies between the
-// rows is not used.
+// DotRows sets dst[i] to the dot product of the query q and row i of a. a is a row-major matrix of
+// rows × cols elements, and row i starts at a[i·stride]. dst has rows elements and q has cols
+// elements. stride is at least cols, and a must contain the last row. Elements between rows are
+// ignored.
 //
-// The query and the rows are of the same type, or a query of float32 meets rows of F16, BF16, int8
-// or uint8. Each dst[i] has the bits of the kernel of two vectors of these types, from
-// [kernels.DotF64] and [kernels.DotF32] to [DotU8] and [DotF32U8], rounded to float32 where the
-// result of that is wider.
+// The query and the rows have the same type, or the query is float32 and the rows are F16, BF16,
+// int8 or uint8. Each dst[i] is bit-identical to the kernel of two vectors of these types, for
+// example [kernels.DotF32], [DotU8] or [DotF32U8]. Results of float64 and int64 kernels are rounded
+// to float32.
 //
-// It panics when a length or the stride does not fit, when dst overlaps q or a, and when there is
-// no kernel for the types.
+// It panics if a length or the stride does not fit, if dst overlaps q or a, or if there is no
+// kernel for the types.
 func DotRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("vectors: DotRows", dst, q, a, rows, cols, stride)
 	many("vectors: DotRows", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: rows, cols: cols,
 		stride: stride})
 }
 
-// L2Rows is like [DotRows] but sets dst to squared Euclidean distances: those of [L2F64], [L2F32]
-// and so on. It panics if DotRows would.
+// L2Rows is like [DotRows] but computes squared Euclidean distances, as [L2F64], [L2F32] and so on
+// do.
 func L2Rows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("vectors: L2Rows", dst, q, a, rows, cols, stride)
 	many("vectors: L2Rows", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
-// CosineRows is like [DotRows] but sets dst to the cosines of [CosineF64], [CosineF32] and so on.
-// It panics if DotRows would.
+// CosineRows is like [DotRows] but computes cosines, as [CosineF64], [CosineF32] and so on do.
 func CosineRows[Q, E Element](dst []float32, q []Q, a []E, rows, cols, stride int) {
 	checkRows("vectors: CosineRows", dst, q, a, rows, cols, stride)
 	many("vectors: CosineRows", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: rows, cols: cols,
 		stride: stride})
 }
 
-// DotIDs is like [DotRows] but for listed rows: it sets dst[i] for row ids[i] of a, which starts at
-// a[ids[i]·stride]. dst and ids have the same length. A row may be listed more than once. Rows
-// that lie anywhere in memory are fetched ahead of their turn.
+// DotIDs is like [DotRows] but only for the rows listed in ids. It sets dst[i] for row ids[i] of a,
+// which starts at a[ids[i]·stride]. dst and ids have the same length. A row may be listed more than
+// once. The listed rows are prefetched, so they can be anywhere in memory.
 //
-// It panics if DotRows would, if dst overlaps ids, and if an id is negative or its row does not lie
-// in a. It does so before anything is computed.
+// It panics if DotRows would, if dst overlaps ids, or if an id is not a row of a. It panics before
+// it computes anything.
 func DotIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
 	checkIDs("vectors: DotIDs", dst, q, a, cols, stride, ids)
 	many("vectors: DotIDs", dst, q, a, manyShape{metric: dotMetric, queries: 1, rows: len(ids), cols: cols,
 		stride: stride, ids: ids})
 }
 
-// L2IDs is like [DotIDs] but sets dst to the distances of [L2Rows]. It panics if DotIDs would.
+// L2IDs is like [DotIDs] but computes squared Euclidean distances as in [L2Rows].
 func L2IDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
 	checkIDs("vectors: L2IDs", dst, q, a, cols, stride, ids)
 	many("vectors: L2IDs", dst, q, a, manyShape{metric: l2Metric, queries: 1, rows: len(ids), cols: cols,
 		stride: stride, ids: ids})
 }
 
-// CosineIDs is like [DotIDs] but sets dst to the cosines of [CosineRows]. It panics if DotIDs
-// would.
+// CosineIDs is like [DotIDs] but computes cosines as in [CosineRows].
 func CosineIDs[Q, E Element](dst []float32, q []Q, a []E, cols, stride int, ids []int32) {
 	checkIDs("vectors: CosineIDs", dst, q, a, cols, stride, ids)
 	many("vectors: CosineIDs", dst, q, a, manyShape{metric: cosineMetric, queries: 1, rows: len(ids), cols: cols,
 		stride: stride, ids: ids})
 }
 
-// DotBlock is like [DotRows] but for several queries: it sets dst[i·rows+j] for query i, which
-// starts at q[i·qstride], and row j of a. dst holds queries·rows elements, q reaches at least to
-// the end of the last query, and qstride is at least cols. The matrix is read once for all queries
-// where they fit a cache: dozens of queries at a time are best.
+// DotBlock is like [DotRows] but for several queries. It sets dst[i·rows+j] for query i, which
+// starts at q[i·qstride], and row j of a. dst has queries·rows elements, q must contain the last
+// query, and qstride is at least cols. If the queries fit in a cache, the matrix is read only once.
+// A few dozen queries per call are fastest.
 //
-// It panics as DotRows does, and when the number of queries or their stride does not fit.
+// It panics if DotRows would, or if the number of queries or their stride does not fit.
 func DotBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("vectors: DotBlock", dst, q, queries, qstride, a, rows, cols, stride)
 	many("vectors: DotBlock", dst, q, a, blockShape(dotMetric, queries, qstride, rows, cols, stride))
 }
 
-// L2Block is like [DotBlock] but sets dst to the distances of [L2Rows]. It panics if DotBlock
-// would.
+// L2Block is like [DotBlock] but computes squared Euclidean distances as in [L2Rows].
 func L2Block[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("vectors: L2Block", dst, q, queries, qstride, a, rows, cols, stride)
 	many("vectors: L2Block", dst, q, a, blockShape(l2Metric, queries, qstride, rows, cols, stride))
 }
 
-// CosineBlock is like [DotBlock] but sets dst to the cosines of [CosineRows]. It panics if DotBlock
-// would.
+// CosineBlock is like [DotBlock] but computes cosines as in [CosineRows].
 func CosineBlock[Q, E Element](dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	checkBlock("vectors: CosineBlock", dst, q, queries, qstride, a, rows, cols, stride)
 	many("vectors: CosineBlock", dst, q, a, blockShape(cosineMetric, queries, qstride, rows, cols, stride))
 }
 
-// HammingRows is like [DotRows] but for bits: it sets dst to the counts of [HammingBits]. q and
-// each row hold cols words. It panics if DotRows would.
+// HammingRows is like [DotRows] but counts differing bits, as [HammingBits] does. q and each row
+// have cols words.
 func HammingRows(dst []float32, q, a []uint64, rows, cols, stride int) {
 	checkRows("vectors: HammingRows", dst, q, a, rows, cols, stride)
 	blockBits(dst, q, a, manyShape{queries: 1, rows: rows, cols: cols, stride: stride})
 }
 
-// HammingIDs is like [DotIDs] but sets dst to the counts of [HammingRows]. It panics if DotIDs
-// would.
+// HammingIDs is like [DotIDs] but counts differing bits as in [HammingRows].
 func HammingIDs(dst []float32, q, a []uint64, cols, stride int, ids []int32) {
 	checkIDs("vectors: HammingIDs", dst, q, a, cols, stride, ids)
 	blockBits(dst, q, a, manyShape{queries: 1, rows: len(ids), cols: cols, stride: stride, ids: ids})
 }
 
-// HammingBlock is like [DotBlock] but sets dst to the counts of [HammingRows]. It panics if
-// DotBlock would.
+// HammingBlock is like [DotBlock] but counts differing bits as in [HammingRows].
 func HammingBlock(dst []float32, q []uint64, queries, qstride int, a []uint64, rows, cols, stride int) {
 	checkBlock("vectors: HammingBlock", dst, q, queries, qstride, a, rows, cols, stride)
 	blockBits(dst, q, a, blockShape(0, queries, qstride, rows, cols, stride))

@@ -6,10 +6,12 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// ScaleI8 returns the scale at which [QuantizeI8] makes ±127 of the largest number: max |x[i]| /
-// 127, rounded. x is one vector, whose numbers then take the whole range of a byte, or a matrix,
-// whose rows then share a scale, so that their products compare as they are. NaN and infinities do
-// not count. The scale is 0 when all other numbers are 0.
+// ScaleI8 returns the scale with which [QuantizeI8] converts the largest element to ±127. It is max
+// |x[i]| / 127, rounded. NaN and infinities are ignored. If all other elements are 0, the scale is
+// 0.
+//
+// x can be one vector, whose elements then use the whole int8 range. It can also be a matrix. Its
+// rows then share a scale, so their products can be compared directly.
 func ScaleI8(x []float32) float32 {
 	if kern.Race {
 		kern.RaceRead(x)
@@ -22,15 +24,14 @@ func ScaleI8(x []float32) float32 {
 	return max(size, scaleI8(x)) / 127
 }
 
-// QuantizeI8 sets dst[i] to src[i]/scale in float32, rounded to the nearest integer, ties to even,
-// and limited to −127 … 127; −128 is not used. NaN becomes 0, and so does 0/0.
+// QuantizeI8 sets dst[i] to src[i]/scale, computed in float32, rounded to the nearest integer with
+// ties to even, and clamped to −127 … 127. It never returns −128. NaN becomes 0, as does 0/0.
 //
-// With a scale of at least [ScaleI8] of src, and at least 1.2e−38 (a normal float32), scale·dst[i]
-// differs from a finite src[i] by .50001·scale at most, and scale·(dst·y) from src·y, for any y, by
-// that times Σ |y[i]|.
+// If scale is at least [ScaleI8] of src and at least 1.2e−38 (a normal float32), the errors are
+// bounded. For finite src[i], scale·dst[i] differs from src[i] by at most 0.50001·scale. For any y,
+// scale·(dst·y) differs from src·y by at most 0.50001·scale·Σ |y[i]|.
 //
-// It panics when the lengths differ, when dst overlaps src, and when the scale is negative or not
-// finite.
+// It panics if the lengths differ, if dst overlaps src, or if scale is negative or not finite.
 func QuantizeI8(dst []int8, src []float32, scale float32) {
 	checkConversion("vectors: QuantizeI8", dst, src)
 	if !(scale >= 0 && scale <= math.MaxFloat32) {
@@ -43,10 +44,10 @@ func QuantizeI8(dst []int8, src []float32, scale float32) {
 	quantizeI8(dst, src, scale)
 }
 
-// DequantizeI8 sets dst[i] to scale·src[i], rounded once. [QuantizeI8] with the same scale makes
-// src of dst again, if the scale is positive, no product overflows, and src holds no −128.
+// DequantizeI8 sets dst[i] to scale·src[i], rounded once. [QuantizeI8] with the same scale restores
+// src from dst if scale is positive, no product overflows, and src does not contain −128.
 //
-// It panics when the lengths differ, and when dst overlaps src.
+// It panics if the lengths differ or if dst overlaps src.
 func DequantizeI8(dst []float32, src []int8, scale float32) {
 	checkConversion("vectors: DequantizeI8", dst, src)
 	for len(dst) > kern.BlockLen {
@@ -56,16 +57,15 @@ func DequantizeI8(dst []float32, src []int8, scale float32) {
 	dequantizeI8(dst, src, scale)
 }
 
-// SignBits sets bit i mod 64 of dst[i/64] where src[i] > 0, and clears it where src[i] is 0,
-// negative or NaN, and beyond the last element. [HammingBits] of two such vectors counts the
-// elements of which just one is positive.
+// SignBits converts src to one bit per element. Bit i mod 64 of dst[i/64] is 1 if src[i] > 0. It is
+// 0 if src[i] is 0, negative or NaN, and after the last element. [HammingBits] of two such vectors
+// counts the elements that are positive in exactly one of them.
 //
-// Only the signs of src are kept. The nearest vector to src with these signs and elements of one
-// size has ±m for src[i], with m the mean of |src[i]|; its squared distance from src is
-// Σ src[i]² − n·m². So bits serve to choose candidates, which an exact kernel then compares.
+// Only the signs of src are kept. The closest vector with these signs and one magnitude has
+// elements ±m, where m is the mean of |src[i]|. Its squared distance from src is Σ src[i]² − n·m².
+// Use sign bits to select candidates, and compare the candidates with an exact kernel.
 //
-// It panics when dst does not hold one word for every 64 elements, the last ones rounded up, and
-// when dst overlaps src.
+// It panics if len(dst) is not len(src)/64, rounded up, or if dst overlaps src.
 func SignBits(dst []uint64, src []float32) {
 	if words := (len(src) + 63) / 64; len(dst) != words {
 		panic(kern.Lengths("vectors: SignBits: len(dst) is not len(src)/64, rounded up", len(dst), words))

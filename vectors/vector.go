@@ -14,12 +14,12 @@ import (
 	"github.com/simdrank/simdrank/internal/kern"
 )
 
-// JaccardBits returns the Jaccard index |x∩y| / |x∪y| of two sets of bits: the number of bits set
-// in both over that of bits set in either, exact counts divided in float64 and rounded to float32.
-// It is 1 where no bit is set, as scipy.spatial.distance.jaccard has it. x and y may overlap in any
-// way.
+// JaccardBits returns the Jaccard index |x∩y| / |x∪y| of two bit sets. The bits that are set in
+// both, and in either, are counted exactly. The counts are divided in float64, and the quotient is
+// rounded to float32. If no bit is set, the result is 1, as in scipy.spatial.distance.jaccard. x
+// and y may overlap.
 //
-// It panics when the lengths differ.
+// It panics if the lengths differ.
 func JaccardBits(x, y []uint64) float32 {
 	if len(x) != len(y) {
 		panic(kern.Lengths("vectors: JaccardBits: len(x) and len(y) differ", len(x), len(y)))

@@ -1,6 +1,6 @@
-// Package vectorfile reads the files that vectors come in: NumPy's .npy, and .fvecs, .bvecs and
-// .ivecs, those of the TEXMEX collections such as SIFT1M. Large files are mapped into memory, for
-// package nearest to search in place:
+// Package vectorfile reads vector files: NumPy's .npy, and the .fvecs, .bvecs and .ivecs files of
+// the TEXMEX collections, such as SIFT1M. Large files are memory-mapped, so package nearest can
+// search them without loading them:
 //
 //	f, err := vectorfile.Open("base.fvecs")
 //	vectors, ok := f.Data.([]float32)
@@ -23,11 +23,10 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// A File is a matrix of vectors, its rows, in a file.
+// A File is a vector file. Its vectors are the rows of a matrix.
 type File struct {
-	// Data holds the elements, of which those of row i start at i·Stride. It is a []float64,
-	// []float32, []vectors.F16, []int8, []uint8, []int32, []int64 or []uint64, and must not be
-	// written to.
+	// Data contains the elements. Row i starts at i·Stride. Data is a []float64, []float32,
+	// []vectors.F16, []int8, []uint8, []int32, []int64 or []uint64. It is read-only.
 	Data any
 
 	Rows, Cols, Stride int
@@ -35,7 +34,8 @@ type File struct {
 	file *memory.File // nil when it was read
 }
 
-// Type returns the name of the elements' type: "float32", or "float16" for vectors.F16.
+// Type returns the name of the element type, for example "float32". For vectors.F16 it returns
+// "float16".
 func (f *File) Type() string {
 	if _, ok := f.Data.([]vectors.F16); ok {
 		return "float16"
@@ -43,16 +43,19 @@ func (f *File) Type() string {
 	return strings.TrimPrefix(fmt.Sprintf("%T", f.Data), "[]")
 }
 
-// Open maps a file into memory, where the operating system can, and else reads it, as it does with
-// one that is compressed by gzip. An .npy file is known by its first bytes, others by their names:
-// .fvecs holds float32, .bvecs uint8 and .ivecs int32, the number of a row's elements before each
-// row. Arrays of .npy have one dimension, which is that of one row, or two in C order, and elements
-// as [File.Data] has them, in either byte order.
+// Open opens a vector file. If the operating system supports it, the file is memory-mapped.
+// Otherwise, and if it is compressed with gzip, it is read into memory. The formats are:
 //
-// An error is an *fs.PathError; one about an array of .npy quotes its header. A file must not
-// change while it is open. Should it be cut, or its disk fail, then searches of package nearest
-// return an error; other code that reads Data crashes the program, unless debug.SetPanicOnFault
-// makes it panic.
+//   - .npy, which is recognized by its first bytes. The array has one dimension (a single row) or
+//     two in C order. Its elements have a type of [File.Data], in either byte order.
+//   - .fvecs (float32), .bvecs (uint8) and .ivecs (int32), which are recognized by their names.
+//     Each row is preceded by the number of its elements.
+//
+// An error is an *fs.PathError. If an .npy header is invalid, the error quotes it.
+//
+// Do not change a file while it is open. If the file is truncated or the disk fails, searches of
+// package nearest return an error. Other code that reads Data crashes the program, unless
+// debug.SetPanicOnFault makes it panic.
 func Open(path string, o ...rank.ReadOptions) (*File, error) {
 	r, err := os.Open(path)
 	if err != nil {
@@ -101,8 +104,7 @@ func open(r *os.File, o []rank.ReadOptions) (f *File, err error) {
 	return f, nil
 }
 
-// Close gives the file back. Data is nil then, and what was taken from it must no longer be
-// touched.
+// Close unmaps the file and sets Data to nil. Do not use slices of Data afterwards.
 func (f *File) Close() error {
 	f.Data = nil
 	if f.file == nil {
@@ -111,8 +113,8 @@ func (f *File) Close() error {
 	return f.file.Close()
 }
 
-// Read reads a file into memory, compressed with gzip or not, whose name tells the format where the
-// first bytes do not; see [Open].
+// Read is like [Open] but reads a file from r into memory. If the first bytes do not identify the
+// format, the extension of name does. The file may be compressed with gzip.
 func Read(r io.Reader, name string, o ...rank.ReadOptions) (*File, error) {
 	f, err := read(r, name, o)
 	if err != nil {
