@@ -18,6 +18,7 @@ BITS='^Test.*(Golden|Bits|Mpmath|Integers|Pinned)'
 STEPS=(
 	'gofmt|format'
 	'modules|modules'
+	'release|release'
 	'x86 Nehalem|x86 Nehalem generic'
 	'arch s390x|arch s390x s390x generic ./... ./parquet/...'
 	'arch ppc64le|bits ppc64le ppc64le'
@@ -121,11 +122,17 @@ format() {
 	[ -z "$files" ] || { echo "not formatted: gofmt -w" $files && exit 1; }
 }
 
-# modules checks that every go.mod is tidy, that its sums verify, that every module can be packed as
-# the module proxy packs it, and that the library requires no more than it promises.
+# release stages every module of the last commit as a module proxy would serve it, and installs and
+# imports them as users do.
+release() {
+	(cd ci/tools && GOWORK=off GOFLAGS= go test -count=1 ./release)
+	ci/release -dry-run
+}
+
+# modules checks that every go.mod is tidy, that its sums verify, and that the library requires no
+# more than it promises.
 modules() {
 	go mod verify
-	(cd ci/tools && GOWORK=off GOFLAGS= go test -count=1 ./modzip && GOWORK=off GOFLAGS= go run ./modzip ../..)
 	GOWORK=off go mod tidy -diff
 	(cd ci/tools && GOWORK=off go mod tidy -diff)
 	local nested
