@@ -1,4 +1,4 @@
-// What ci/browser runs beside the pages, which have no scripts of their own.
+// ci/browser adds this script to the pages, which contain no scripts.
 addEventListener('load', () => {
 	const said = []
 	let bad = 0
@@ -22,7 +22,7 @@ addEventListener('load', () => {
 				if (a.left < room.left - 1 || a.right > room.right + 1 || a.top < room.top - 1 || a.bottom > room.bottom + 1) {
 					complain(title + ': cut: ' + t.textContent)
 				}
-				boxes.slice(0, i).forEach((b, k) => { // letters do not fill the height of a line
+				boxes.slice(0, i).forEach((b, k) => { // letters are lower than their line
 					if (a.left < b.right && b.left < a.right && a.top + a.height / 4 < b.bottom && b.top + b.height / 4 < a.bottom) {
 						complain(title + ': ' + t.textContent + ' lies on ' + texts[k].textContent)
 					}

@@ -1,20 +1,20 @@
-# The steps of .ci/run, sourced by it: a table, and one function a kind of step.
-# Every function runs in a subshell under `set -euo pipefail`, at the root of the
-# project, with $scratch for what it builds. A list of packages is assigned to a
-# variable first: the shell ignores the failure of a command inside an argument.
+# The steps of .ci/run, which sources this file: a table, and one function for each kind of step. Every
+# function runs in a subshell under `set -euo pipefail` at the root of the project, and writes files
+# only to $scratch. Lists of packages are assigned to a variable first, because the shell ignores the
+# failure of a command inside an argument.
 
-# Exit status of a step that this processor cannot run and nothing can emulate.
+# The exit status of a step that this processor cannot run and no emulator supports.
 LACKING=77
 
-# LOOPS are the packages with inner loops of sums and products, which another processor could
-# compute differently, and tests that compare their results with committed bits: those BITS names.
+# LOOPS lists the packages with inner loops of sums and products, which another processor could compute
+# differently. BITS matches the names of the tests that compare their results with committed bits.
 LOOPS='./kernels ./vectors ./internal/num ./internal/order ./internal/trees ./rank ./rank/compare
 	./rank/explain ./rank/fusion ./rank/lambdamart ./rank/pairwise'
 BITS='^Test.*(Golden|Bits|Mpmath|Integers|Pinned)'
 
-# name|command. A name's first word is its kind. Steps begin in this order: what is long stands
-# before what is short, and runs of the same platform apart, for those that run at once cannot share
-# what they compile.
+# Each line is name|command. The first word of a name is its kind. Steps start in this order. Long steps
+# come first. Steps for the same platform are apart, because steps that run at the same time cannot
+# share compiled packages.
 STEPS=(
 	'gofmt|format'
 	'modules|modules'
@@ -53,26 +53,26 @@ STEPS=(
 	'browser|browser'
 )
 
-# BEST is the tier that this processor runs when nothing asks for another. The step test asserts that
-# it ran; only where that is not avx512 is there a step for avx512, which says that it did not run.
+# BEST is the default tier of this processor, and the step test asserts that it ran. If it is not
+# avx512, a step for avx512 reports that this tier did not run.
 BEST=avx2
 if grep -qsw avx512bw /proc/cpuinfo; then
 	BEST=avx512
 	for i in "${!STEPS[@]}"; do [ "${STEPS[i]%%|*}" != 'tier avx512' ] || unset "STEPS[i]"; done
 fi
 
-# PORTABLE are the packages of every module but beam. Apache Beam takes as long to compile as all
-# else together, and its module has nothing that depends on a system or a processor: the steps test
-# and staticcheck have it, natively.
+# PORTABLE lists the packages of every module except beam. Apache Beam takes as long to compile as all
+# other code, and the module contains no code that depends on a system or a processor. The steps test
+# and staticcheck check it natively.
 PORTABLE='./... ./cmd/simdrank/... ./parquet/... ./examples/...'
 
-# What .ci/run fast runs. purego, fused and vet linux/arm64 would add more than half of its time, so
-# they are left to the full run; staticcheck still type-checks the files that differ on arm64 and
-# with -tags purego.
+# FAST lists the steps of .ci/run fast. purego, fused and vet linux/arm64 would add more than half of
+# its time, so only the full run includes them. staticcheck still type-checks the files that differ on
+# arm64 and with -tags purego.
 FAST=(test gofmt modules lint staticcheck 'vet linux/amd64')
 
-# setup comes before every step, alone: it installs what they need and says what it found. Go itself
-# is the one thing that must be there.
+# setup runs before all steps. It installs the tools that they need, and prints the versions that it
+# found. Only Go must already be installed.
 setup() {
 	go version
 	local missing=()
@@ -91,26 +91,26 @@ setup() {
 	go env GOOS GOARCH GOVERSION | paste -sd' '
 	grep -m1 'model name' /proc/cpuinfo || true
 	nproc
-	[ -d "$SIMDRANK_DATA" ] || { echo "no data sets in $SIMDRANK_DATA: name their folder in SIMDRANK_DATA" && exit 1; }
-	go list -deps -test work >/dev/null # downloads the modules that are needed, and no others
+	[ -d "$SIMDRANK_DATA" ] || { echo "no datasets in $SIMDRANK_DATA: set SIMDRANK_DATA to their folder" && exit 1; }
+	go list -deps -test work >/dev/null # downloads only the required modules
 }
 
-# tools builds what ci/tools/go.mod pins into $scratch/bin.
+# tools builds the tools that ci/tools/go.mod pins into $scratch/bin.
 tools() {
 	mkdir -p "$scratch/bin"
 	(cd ci/tools && GOWORK=off GOFLAGS= go build -o "$scratch/bin/" tool)
 }
 
-# The test command that README promises, as it stands there. It runs on the best tier, and asserts that.
+# readme_test runs the test command from the README. It asserts that it runs on the best tier.
 readme_test() {
-	grep -q 'go test work' README.md || { echo "README.md does not give the command: go test work" && exit 1; }
+	grep -q 'go test work' README.md || { echo "README.md must contain the command: go test work" && exit 1; }
 	echo "tier $BEST"
 	SIMDRANK_CPU_REQUIRE=$BEST go test -count=1 work 2>&1 | { grep -v 'no test files' || true; }
 	go vet ./beam/...
 }
 
-# beam_processes runs a pipeline on Prism in a process of its own, reached over its endpoint, with the
-# workers in a third one. The step test runs this, too, among all else; here it is seen to have run.
+# beam_processes runs a pipeline on Prism in a separate process, reached over its endpoint, with the
+# workers in a third process. The step test also runs it, but only this step asserts that it ran.
 beam_processes() {
 	go test -count=1 -vet=off -v -run '^TestProcesses$' ./beam/cmd/simdrank-beam | tee "$scratch/processes"
 	grep -q '^--- PASS: TestProcesses ' "$scratch/processes" || { echo "no pipeline ran in processes of its own" && exit 1; }
@@ -139,11 +139,11 @@ modules() {
 	for nested in beam cmd/simdrank examples parquet; do tidy_nested "$nested"; done
 	local want='github.com/klauspost/cpuid/v2 golang.org/x/sys gonum.org/v1/gonum' have
 	have=$(GOWORK=off go list -m -f '{{if not (or .Main .Indirect)}}{{.Path}}{{end}}' all | paste -sd' ')
-	[ "$have" = "$want" ] || { echo "the library requires: $have; it may require: $want" && exit 1; }
+	[ "$have" = "$want" ] || { echo "the library requires: $have; expected: $want" && exit 1; }
 }
 
-# tidy_nested checks that the go.mod of a nested module is tidy against this tree, of which it
-# requires a release.
+# tidy_nested checks that the go.mod of a nested module is tidy with the library from this tree instead
+# of the release that it requires.
 tidy_nested() {
 	mkdir -p "$scratch/tidy"
 	cp "$1/go.mod" "$1/go.sum" "$scratch/tidy/"
@@ -152,16 +152,16 @@ tidy_nested() {
 	(cd "$1" && GOWORK=off go mod tidy -diff -modfile="$scratch/tidy/go.mod")
 }
 
-# That lint and fused find what they should, the step test asserts.
+# The step test checks that lint and fused find problems.
 lint() { go run ./ci/lint; }
 
 fused() { go run ./ci/fused; }
 
 mca() { go run ./ci/mca; }
 
-# static_check checks every package on linux/amd64, and with -tags purego and on arm64 those that
-# have other files there. Assembly jumps to Go functions that nothing else uses: in its packages,
-# what is unused shows in the other two.
+# static_check checks every package on linux/amd64. With -tags purego and on arm64, it checks the
+# packages with different files. In packages with assembly, it does not report unused functions on
+# amd64, because assembly may jump to them. The other two checks report them.
 static_check() {
 	tools
 	local assembly rest purego arm64
@@ -179,10 +179,10 @@ static_check() {
 	echo "beam" && "$scratch/bin/staticcheck" ./beam/...
 }
 
-# vet also builds: go vet does not assemble. The nested modules, whose dependencies take most of the
-# time, are vetted on each system and each size of a word; their files are the same on all of Linux.
-# -tags purego leaves out the assembly, and what is left is the same on amd64 and arm64. One program
-# is linked: what else it takes to link ours is the same.
+# vet also builds the packages, because go vet does not assemble. The dependencies of the nested modules
+# take most of the time. These modules are vetted once for each system and each word size, because
+# their files are the same on all Linux architectures. With -tags purego, the files are the same on
+# amd64 and arm64. One program is linked, because linking the others is the same.
 vet() {
 	export GOOS=$1 GOARCH=$2 CGO_ENABLED=0
 	local packages=$3 program=./bench/quality
@@ -195,9 +195,9 @@ vet() {
 	go build $libraries
 }
 
-# vet_alike checks that other platforms need no step of their own: that the files of riscv64, ppc64le
-# and loong64 are those of s390x, and that what macOS or Windows adds to the files of Linux, or takes
-# away, is the same on amd64 and arm64.
+# vet_alike checks that other platforms need no separate step. riscv64, ppc64le and loong64 must compile
+# the same files as s390x. The files that macOS and Windows add or omit compared with Linux must be
+# the same on amd64 and arm64.
 vet_alike() {
 	local list processor system
 	list='{{$p := .ImportPath}}{{range .GoFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}{{range .SFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}'
@@ -215,9 +215,9 @@ vet_alike() {
 	done
 }
 
-# suite runs the tests with flags and packages of go test. The steps vet have vetted them. With
-# -short, and under the race detector (guard.Race), tests leave out what takes long there: large
-# inputs, further cases, and under the detector what one goroutine does. The step test runs them.
+# suite runs tests with the given flags and packages of go test. The vet steps have vetted them. With
+# -short and under the race detector (guard.Race), tests skip slow cases, such as large inputs. Under
+# the race detector, they also skip code that runs on one goroutine. The step test runs all cases.
 suite() { go test -count=1 -vet=off -timeout=30m "$@" 2>&1 | { grep -v 'no test files' || true; }; }
 
 # race skips packages and tests without goroutines: tools, examples other than the service, and
@@ -231,20 +231,19 @@ race() {
 		$packages ./cmd/simdrank ./examples/service
 }
 
-# purego runs the Go code of the tier generic, which that runs at full length.
+# purego runs the Go code of the tier generic. The step tier generic runs the same code without -short.
 purego() {
 	local packages
 	packages=$(tiered $PORTABLE)
 	SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic suite -short -tags purego $packages
 }
 
-# processors lists the packages, of PORTABLE or of patterns, whose tests run on other processors, too:
-# not those of the tools, which run on the machine of who works on the tree, nor the examples, which
-# only call the library.
+# processors lists the packages in PORTABLE, or in the given patterns, with tests for other processors.
+# It omits tools, which run only on developer machines, and examples, which only call the library.
 processors() { go list ${@:-$PORTABLE} | grep -vE '/simdrank/(bench|ci|examples)(/|$)'; }
 
-# tiered lists those packages, of patterns, that a tier can matter to: only internal/cpu knows which
-# one runs.
+# tiered lists the packages in the given patterns that can depend on the tier, because they import
+# internal/cpu directly or indirectly.
 tiered() {
 	local packages
 	packages=$(processors "$@")
@@ -252,12 +251,12 @@ tiered() {
 		sed -nE 's|^(\S+)\.test .*\bsimdrank/internal/cpu\b.*|\1|p'
 }
 
-# EVERYWHERE are tests of all kernels that force every tier in turn, whichever SIMDRANK_CPU asks for:
-# of the steps tier, the step test runs them.
+# EVERYWHERE matches tests of all kernels that force every tier in turn, for any value of SIMDRANK_CPU.
+# The step test runs them, so the tier steps skip them.
 EVERYWHERE='^(Test(Table(Cases|Places|Allocations)?|Golden|Cores)|FuzzArguments)$'
 
-# tier runs the suite natively on one tier, which a test asserts, but for what the step test runs on
-# every tier. The longest tests of the command train as those of rank do.
+# tier runs the suite natively on one tier, and a test asserts that the tier runs. It skips tests that
+# the step test runs on every tier. The longest tests of the command repeat training tests of rank.
 tier() {
 	export SIMDRANK_CPU=$1 SIMDRANK_CPU_REQUIRE=$1
 	local packages
@@ -273,11 +272,10 @@ no_avx512() {
 	exit "$LACKING"
 }
 
-# x86 MODEL TIER runs the tests of what depends on the processor, assembly and internal/cpu, on an
-# older one: it must find its tier, and have each instruction. The packages that call the assembly
-# run natively on that tier. QEMU reads the masked-off lanes of VMASKMOV, which a processor does not:
-# the guard pages of TestTablePlaces, TestGemvPlaces, TestCores and FuzzArguments are left to the
-# legs on the processor itself.
+# x86 MODEL TIER runs the tests of assembly and of internal/cpu on an older processor. The processor
+# must select the tier and support each instruction. Other packages run natively on that tier. QEMU
+# reads the masked-off lanes of VMASKMOV, which processors do not. Tests with guard pages
+# (TestTablePlaces, TestGemvPlaces, TestCores and FuzzArguments) therefore run only natively.
 x86() {
 	local assembly
 	assembly=$(go list -f '{{if .SFiles}}{{.ImportPath}}{{end}}' ./...)
@@ -285,8 +283,9 @@ x86() {
 		-exec "qemu-x86_64-static -cpu $1" ./internal/cpu $assembly
 }
 
-# arch GOARCH EMULATOR TIER [PACKAGES] runs the suite of another architecture. s390x, which is also
-# big-endian, and arm64 with its assembly run all but the command, whose tests run on amd64 and 386.
+# arch GOARCH EMULATOR TIER [PACKAGES] runs the suite on another architecture. s390x, which is
+# big-endian, and arm64 with its assembly run everything except the command. The tests of the command
+# run on amd64 and 386.
 arch() {
 	export GOARCH=$1 CGO_ENABLED=0
 	local run=() packages
@@ -295,9 +294,9 @@ arch() {
 	SIMDRANK_CPU=$3 SIMDRANK_CPU_REQUIRE=$3 suite -short "${run[@]}" $packages
 }
 
-# bits GOARCH EMULATOR runs $BITS of $LOOPS on the tier generic of another architecture. Its source
-# is that of s390x (vet_alike), and the step fused sees what the compiler fuses; what remains to be
-# seen are the results. A package of which no test is run fails.
+# bits GOARCH EMULATOR runs $BITS of $LOOPS on the tier generic of another architecture. Only results
+# must be tested there, because the architecture compiles the same files as s390x (vet_alike), and the
+# step fused finds fused operations. The step fails if a package runs no test.
 bits() {
 	export GOARCH=$1 CGO_ENABLED=0 SIMDRANK_CPU=generic SIMDRANK_CPU_REQUIRE=generic
 	committed -exec "qemu-$2-static"
@@ -305,26 +304,26 @@ bits() {
 
 committed() {
 	suite -short -run "$BITS" "$@" $LOOPS | tee "$scratch/bits"
-	if grep -q 'no tests to run' "$scratch/bits"; then echo "a package above has no test named as BITS says" && exit 1; fi
+	if grep -q 'no tests to run' "$scratch/bits"; then echo "a package above has no test that matches BITS" && exit 1; fi
 }
 
-# narrow runs the suite where an int has 32 bits: as 386 or, where the kernel runs none of its
-# programs, which QEMU cannot run either (Go's threads fault there), as 32-bit Arm.
+# narrow runs the suite with 32-bit integers on 386. If the kernel cannot run 386 programs, it uses
+# 32-bit Arm under QEMU, because Go programs for 386 crash under QEMU.
 narrow() {
 	echo 'package main; func main() {}' >"$scratch/narrow.go"
 	GOARCH=386 CGO_ENABLED=0 go build -o "$scratch/narrow" "$scratch/narrow.go"
 	if "$scratch/narrow"; then
 		arch 386 none generic
 	else
-		echo "NOTE: this kernel runs no programs of 386: 32-bit Arm under QEMU is tested in its place"
+		echo "NOTE: this kernel cannot run 386 programs; testing 32-bit Arm under QEMU instead"
 		arch arm arm generic
 	fi
 }
 
-# wasm runs $BITS and the tests of all that reads files under wazero, which ci/tools pins, and builds
-# the command. The other packages only call these: compiling them with wazero takes longer than
-# their tests. wazero keeps what it compiled in $TMPDIR, which goes with this run: of ten runs that
-# were 8 GB.
+# wasm runs $BITS and the tests of packages that read files under wazero, and builds the command.
+# ci/tools pins the version of wazero. Other packages only call these, and compiling them with wazero
+# takes longer than their tests. wazero caches compiled code in $TMPDIR. The cache is deleted after
+# each run, because ten runs would use 8 GB.
 wasm() {
 	tools
 	export GOOS=wasip1 GOARCH=wasm PATH=$scratch/bin:$PATH GOWASIRUNTIME=wazero SIMDRANK_CPU_REQUIRE=generic
@@ -335,8 +334,8 @@ wasm() {
 	go build -o "$scratch/simdrank.wasm" ./cmd/simdrank
 }
 
-# browser opens a page about each kind of model, one about two on data with a name that is a script,
-# and the pictures of the tutorials.
+# browser opens a report about each kind of model, a report about two models with a script as a feature
+# name, and the figures of the tutorials.
 browser() {
 	local pages=$scratch/pages
 	go build -o "$scratch/simdrank" ./cmd/simdrank
@@ -359,9 +358,9 @@ browser() {
 	ci/browser "$pages"/*.html
 }
 
-# mutants runs a small sample of mutants, which changes with the commit, so that in time every place
-# is tried; docs/contributing/mutation-testing.md shows how to run more. Of larger samples about nine in ten are caught. Of so
-# few, several survivors may be chance: -min is the share below which they are not.
+# mutants runs a small sample of mutants, which changes with the commit, so that over time it covers all
+# code. docs/contributing/mutation-testing.md shows how to run more. In larger samples, tests catch
+# about 90%. In a small sample, several mutants may survive by chance, so -min is lower.
 mutants() {
 	local commit
 	commit=$(git rev-parse HEAD)
@@ -377,8 +376,8 @@ mutants() {
 	[ "$bad" = 0 ]
 }
 
-# fuzz N runs every fuzz target for N inputs. A package's tests are linked once for all of its
-# targets. Minimizing an input of some kilobytes would take a minute.
+# fuzz N runs every fuzz target for N inputs. It links a package's tests once for all of its targets. It
+# limits minimization, because minimizing an input of some kilobytes would take a minute.
 fuzz() {
 	local directories directory targets target out n=0 bad=()
 	directories=$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u)

@@ -24,11 +24,11 @@ import (
 
 var argumentInputs = flag.Int("arguments", 20, "inputs per kernel that FuzzArguments draws from each seed")
 
-// FuzzArguments calls every exported kernel with arguments drawn at random, wrong ones above all:
-// lengths, strides, offsets and indices that do not fit, huge and negative numbers, operands that
-// overlap. The operands lie against guard pages. A kernel either panics with one message on every
-// tier and leaves its operands as they are, or it returns the same bits on every tier, touches
-// nothing else, and never faults.
+// FuzzArguments calls every exported kernel with random arguments. Most of them are invalid:
+// lengths, strides, offsets and indices that do not fit, huge and negative numbers, and overlapping
+// operands. The operands are next to guard pages. A kernel must either panic with the same message
+// on every tier and leave its operands unchanged, or return bit-identical results on every tier. It
+// must not change other memory, and it must not fault.
 func FuzzArguments(f *testing.F) {
 	a := &arguments{work: new(kernels.Work)}
 	for range 6 {
@@ -53,7 +53,8 @@ func FuzzArguments(f *testing.F) {
 	})
 }
 
-// Every exported function of kernels and vectors that takes operands is among them.
+// TestArgumentKernels checks that argumentKernels contains every exported function of kernels and
+// vectors that has operands.
 func TestArgumentKernels(t *testing.T) {
 	for pkg, kernels := range argumentKernels {
 		files, err := filepath.Glob("../" + pkg + "/*.go")
@@ -85,8 +86,8 @@ func TestArgumentKernels(t *testing.T) {
 	}
 }
 
-// An argumentKernel draws operands for one kernel and returns a call with them, which passes
-// results to a.number.
+// An argumentKernel generates operands for a kernel and returns a call with them. The call passes
+// its results to a.number.
 type argumentKernel struct {
 	name string
 	draw func(a *arguments) (call func())
@@ -372,7 +373,7 @@ func drawGemv[A, X number](a *arguments, transposed bool,
 	return func() { kernel(dst, x, m, rows, cols, stride) }
 }
 
-// drawRows draws for one of the kernels: of float32, of half precision, of bytes, and of types
+// drawRows generates operands for one of the kernels: for float32, half precision, bytes, and types
 // without a kernel.
 func drawRows(a *arguments, f32 func(dst, q, a []float32, rows, cols, stride int),
 	half func(dst []float32, q, a []vectors.BF16, rows, cols, stride int),
@@ -407,7 +408,7 @@ func drawBlock(a *arguments,
 	return blockCall(a, a.f32, a.f32, f32)
 }
 
-// drawMatrix draws a matrix of about that many rows, which may be too short.
+// drawMatrix generates a matrix with about the given number of rows, which may be too short.
 func drawMatrix[T comparable](a *arguments, draw func() T, rows, cols int) (m []T, stride int) {
 	stride = cols + a.IntN(2)*a.IntN(9)
 	m = operand(a, a.near(max(0, rows-1)*stride+cols*min(1, rows)), draw, false)
@@ -478,7 +479,7 @@ func drawSpmv(a *arguments, transposed bool, kernel func(dst, x []float64, offse
 func drawTau[X, Y kernels.Real](a *arguments, x func() X, y func() Y) func() {
 	n, c := a.length(), a.workspace()
 	if a.IntN(20_000) == 0 {
-		n = 70_000 + a.IntN(100) // for several goroutines
+		n = 70_000 + a.IntN(100) // enough for several goroutines
 	}
 	xs, ys := operand(a, a.near(n), x, false), operand(a, a.near(n), y, false)
 	return func() {
@@ -493,7 +494,7 @@ func drawTau[X, Y kernels.Real](a *arguments, x func() X, y func() Y) func() {
 	}
 }
 
-// arguments draws the arguments of one call after the other.
+// arguments generates the arguments of consecutive calls.
 type arguments struct {
 	*rand.Rand
 	buffers []*testkit.Buffer
@@ -503,7 +504,7 @@ type arguments struct {
 	work *kernels.Work
 }
 
-// run draws arguments and calls a kernel of the package with them on every tier.
+// run generates arguments and calls a kernel of the package with them on every tier.
 func (a *arguments) run(pkg string, kernel argumentKernel) error {
 	a.pools = a.pools[:0]
 	call := kernel.draw(a)
@@ -523,7 +524,7 @@ func (a *arguments) run(pkg string, kernel argumentKernel) error {
 		if text != "" && !strings.HasPrefix(text, pkg+": "+kernel.name+": ") {
 			return fmt.Errorf("%v: panic %q", tier, text)
 		}
-		// The indices of a sparse matrix are checked on the way.
+		// The kernel checks the indices of a sparse matrix during the computation.
 		written := text == "" || strings.Contains(text, "an index is not below the columns")
 		for k, p := range a.pools {
 			if err := p.check(written); err != nil {
@@ -541,7 +542,7 @@ func (a *arguments) run(pkg string, kernel argumentKernel) error {
 	return nil
 }
 
-// caught returns the text of a panic that a kernel means, and an error for any other.
+// caught returns the text of an intended panic of a kernel, and an error for any other panic.
 func caught(call func()) (text string, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -558,12 +559,12 @@ func caught(call func()) (text string, err error) {
 	return "", nil
 }
 
-// length draws the number of elements that operands share.
+// length returns a random number of elements for operands.
 func (a *arguments) length() int {
 	return a.IntN([]int{1, 2, 10, 10, 20, 20, 20, 40, 40, 70, 300}[a.IntN(11)])
 }
 
-// near is mostly n, and sometimes a length that does not fit.
+// near returns n in most calls, and otherwise a length that does not fit.
 func (a *arguments) near(n int) int {
 	if a.IntN(14) != 0 {
 		return n
@@ -571,7 +572,7 @@ func (a *arguments) near(n int) int {
 	return max(0, []int{n - 1, n + 1, 0, 2 * n, n / 2, a.IntN(50)}[a.IntN(6)])
 }
 
-// int is mostly n, and sometimes a number that is wrong, or as huge or small as they come.
+// int returns n in most calls, and otherwise an invalid or extreme number.
 func (a *arguments) int(n int) int {
 	if a.IntN(14) != 0 {
 		return n
@@ -581,14 +582,14 @@ func (a *arguments) int(n int) int {
 		-random}[a.IntN(12)]
 }
 
-// spoil makes numbers of offsets wrong, in the operand's own pool: now and then so that
-// differences wrap around.
+// spoil makes some of the offsets invalid, in the operand's own pool. Sometimes their differences
+// overflow.
 func (a *arguments) spoil(offsets []int) []int {
 	i := a.IntN(len(offsets))
 	wrong := []int{a.int(offsets[i]), -1, math.MinInt, math.MaxInt, a.IntN(100)}[a.IntN(5)]
 	change(a, offsets, i, wrong)
 	if i+1 < len(offsets) && a.IntN(2) == 0 {
-		// as far from the one before as a difference that is positive
+		// the largest positive difference to the previous one
 		change(a, offsets, i+1, wrong+math.MaxInt)
 	}
 	return offsets
@@ -622,7 +623,7 @@ func (a *arguments) sparseF32() float32 {
 	return 0
 }
 
-// drawn is f64 or f32.
+// drawn calls f64 or f32.
 func drawn[T number](a *arguments) func() T {
 	if f, ok := any(a.f64).(func() T); ok {
 		return f
@@ -630,7 +631,7 @@ func drawn[T number](a *arguments) func() T {
 	return any(a.f32).(func() T)
 }
 
-// pairLength is sometimes that of a query with so many pairs that it is sorted.
+// pairLength sometimes returns the length of a query with enough pairs to be sorted.
 func (a *arguments) pairLength() int {
 	if a.IntN(1000) == 0 {
 		return 520 + a.IntN(40)
@@ -639,7 +640,7 @@ func (a *arguments) pairLength() int {
 }
 
 func (a *arguments) query(n int) kernels.PairQuery {
-	labels := []int{1, 3, 20}[a.IntN(3)] // about as many documents have one
+	labels := []int{1, 3, 20}[a.IntN(3)] // about this many documents have a label
 	if n > 500 {
 		labels = 1
 	}
@@ -660,7 +661,7 @@ func (a *arguments) query(n int) kernels.PairQuery {
 		q.Gain = operand(a, a.near(n), a.f64, false)
 	case 1:
 		i := 0
-		q.Gain = operand(a, a.near(n), func() float64 { // as the labels are
+		q.Gain = operand(a, a.near(n), func() float64 { // like the labels
 			if i < len(lower) && int(lower[i]) == i {
 				grade++
 			}
@@ -671,7 +672,7 @@ func (a *arguments) query(n int) kernels.PairQuery {
 	return q
 }
 
-// workspace returns the one of all calls or, now and then, nil.
+// workspace returns the shared workspace or, sometimes, nil.
 func (a *arguments) workspace() *kernels.Work {
 	if a.IntN(40) == 0 {
 		return nil
@@ -696,14 +697,14 @@ func (a *arguments) flag(v bool) {
 	}
 }
 
-// memory holds one or several operands of a type.
+// memory contains one or several operands of a type.
 type memory interface {
-	reset()                     // to what was drawn
-	check(written bool) error   // that nothing else has changed
-	bits(out []uint64) []uint64 // of what the kernel may have written, all NaNs alike
+	reset()                     // restores the generated values
+	check(written bool) error   // reports other changes
+	bits(out []uint64) []uint64 // of the elements that the kernel may write, with one NaN for all
 }
 
-// bufferLen is how many bytes fit into a buffer with guard pages; what is longer lies elsewhere.
+// bufferLen is the size of a buffer with guard pages. Longer operands are stored elsewhere.
 const bufferLen = 3*4096 - 128
 
 type pool[T comparable] struct {
@@ -714,8 +715,8 @@ type pool[T comparable] struct {
 	write  []bool // the elements that the kernel may write
 }
 
-// operand returns n numbers. They start or end at a guard page, or stand among others; sometimes
-// they overlap another operand of the type.
+// operand returns n numbers. They start or end at a guard page, or are surrounded by other numbers.
+// Sometimes they overlap another operand of the type.
 func operand[T comparable](a *arguments, n int, draw func() T, write bool) []T {
 	if a.IntN(8) == 0 {
 		for _, m := range a.pools {
@@ -764,7 +765,7 @@ func change[T comparable](a *arguments, s []T, i int, v T) {
 
 func (p *pool[T]) reset() {
 	if p.buffer != nil {
-		p.live = testkit.Copy(p.buffer, p.drawn, p.place) // always to the same addresses
+		p.live = testkit.Copy(p.buffer, p.drawn, p.place) // always at the same addresses
 		return
 	}
 	if p.live == nil {

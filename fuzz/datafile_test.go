@@ -12,10 +12,10 @@ import (
 	"github.com/simdrank/simdrank/rank/datafile"
 )
 
-// FuzzDataFile checks on any input that reading it as a data file ends with an error, or with a
-// dataset that writing and reading give back, within memory in proportion to the input; and that
-// nothing in such a dataset leads outside of it. The checksum and the size in the header are made
-// right, so that there is something to find behind them.
+// FuzzDataFile reads any input as a data file. Reading must return an error, or a dataset that
+// survives writing and reading. The memory must be proportional to the input, and offsets in the
+// dataset must not point outside of it. The test corrects the checksum and the size in the header,
+// so that inputs reach the code after these checks.
 func FuzzDataFile(f *testing.F) {
 	d := rank.NewDataset(3, 2)
 	copy(d.X, []float32{1, 2})
@@ -55,7 +55,7 @@ func FuzzDataFile(f *testing.F) {
 				kernels.GemvF32Wide(scores, weights, d.X, d.Rows(), d.Cols, d.Stride)
 			}
 		}
-		if d.Validate() != nil { // of weights, positions or names, which reading does not look at
+		if d.Validate() != nil { // invalid weights, positions or names, which reading does not check
 			return
 		}
 		var first, second bytes.Buffer
@@ -72,16 +72,16 @@ func FuzzDataFile(f *testing.F) {
 	})
 }
 
-// page is what features are aligned to.
+// page is the alignment of features.
 const page = 4096
 
-// pack leaves the first page out but for the header and the table, so that inputs are short.
+// pack shortens inputs by removing the first page except for the header and the table.
 func pack(b []byte) []byte {
 	n := min(64+24*int(b[56]), page)
 	return append(append([]byte{}, b[:n]...), b[min(page, len(b)):]...)
 }
 
-// unpack undoes pack, and makes the size and the checksum right.
+// unpack reverses pack and corrects the size and the checksum.
 func unpack(b []byte) []byte {
 	if len(b) < 64 {
 		return b

@@ -64,7 +64,7 @@ func FuzzForestColumnsF32(f *testing.F) {
 	})
 }
 
-// FuzzForestTestsF32 takes the data for thresholds, and for values beside them.
+// FuzzForestTestsF32 uses the data as thresholds, and tests values next to them.
 func FuzzForestTestsF32(f *testing.F) {
 	forestSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
@@ -101,7 +101,7 @@ func FuzzForestTestsF32(f *testing.F) {
 	})
 }
 
-// FuzzForestSelect compares the tiers with operations on single words, which the data are.
+// FuzzForestSelect compares the tiers with operations on single words from the data.
 func FuzzForestSelect(f *testing.F) {
 	forestSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {

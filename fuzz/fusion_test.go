@@ -6,8 +6,8 @@ import (
 	"github.com/simdrank/simdrank/rank/fusion"
 )
 
-// FuzzParseGrid checks that any text for any number of runs is an error or a grid of at most so
-// many combinations of weights that are finite, not negative and not all 0.
+// FuzzParseGrid parses any text for any number of runs. The result must be an error or a grid with
+// a limited number of weight combinations. Weights must be finite and not negative, and not all 0.
 func FuzzParseGrid(f *testing.F) {
 	f.Add("0:1:.1", byte(2))
 	f.Add(".5:2:.25", byte(3))

@@ -7,7 +7,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A shape cuts numbers into a matrix of cols columns, padded rows, and what is left.
+// A shape splits numbers into a matrix with cols columns and padded rows, and a rest.
 type shape struct{ rows, cols, stride int }
 
 func shapeOf(n int, cols, pad uint8) shape {
@@ -18,7 +18,7 @@ func shapeOf(n int, cols, pad uint8) shape {
 	return s
 }
 
-// fuzzGemv makes the vector from the first numbers, or the last where the matrix is transposed.
+// fuzzGemv uses the first numbers as the vector or, for a transposed matrix, the last ones.
 func fuzzGemv[A, X number](f *testing.F, name string, transposed bool,
 	kernel func(dst, x []X, a []A, rows, cols, stride int)) {
 	linearSeeds(f, int(unsafe.Sizeof(A(0))))
@@ -31,7 +31,7 @@ func fuzzGemv[A, X number](f *testing.F, name string, transposed bool,
 		vector := func(from []A) []X {
 			v := make([]X, int(cols%16)+len(from))[cols%16:]
 			for i := range v {
-				v[i] = X(float64(from[i]) / 3) // as many bits as the type has
+				v[i] = X(float64(from[i]) / 3) // uses all bits of the type
 			}
 			return v
 		}
@@ -53,8 +53,8 @@ func FuzzAddGemvTF64(f *testing.F)     { fuzzGemv(f, "AddGemvTF64", true, kernel
 func FuzzAddGemvTF32(f *testing.F)     { fuzzGemv(f, "AddGemvTF32", true, kernels.AddGemvTF32) }
 func FuzzAddGemvTF32Wide(f *testing.F) { fuzzGemv(f, "AddGemvTF32Wide", true, kernels.AddGemvTF32Wide) }
 
-// sparse cuts numbers into a CSR matrix of cols columns and a vector as long as the longer side
-// of it: each row takes as many elements as its turn says, in ascending columns.
+// sparse splits numbers into a CSR matrix with cols columns and a vector as long as its longer
+// side. The row number determines the number of elements in a row. Columns are ascending.
 func sparse(v []float32, cols, seed uint8) (offsets []int, index []int32, value []float32) {
 	offsets = []int{0}
 	if cols == 0 {

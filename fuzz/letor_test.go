@@ -16,7 +16,8 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// letorDifference returns what differs between two datasets, to the bit, or "".
+// letorDifference describes the first difference between two datasets, or returns "" if they are
+// bit-identical.
 func letorDifference(a, b *rank.Dataset) string {
 	bits32 := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 	bits64 := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
@@ -41,8 +42,8 @@ func letorDifference(a, b *rank.Dataset) string {
 	return ""
 }
 
-// simpleLETOR reads text that ReadLETOR accepted, without document ids and in the order
-// of the file, by the standard library's means.
+// simpleLETOR parses text that ReadLETOR accepted with the standard library, without document IDs
+// and in file order.
 func simpleLETOR(text string, base, cols int) (*rank.Dataset, error) {
 	type feature struct {
 		column int
@@ -95,8 +96,8 @@ func simpleLETOR(text string, base, cols int) (*rank.Dataset, error) {
 	return out, nil
 }
 
-// readBounded reads data, and checks that the memory is in proportion to the input: 256 bytes for
-// each, and 64 MiB, which is more than the limit for compressed ones. All that is allocated counts.
+// readBounded reads data and checks that allocations are proportional to the input: at most 256
+// bytes per byte, plus 64 MiB, which exceeds the limit for compressed data.
 func readBounded(t *testing.T, input []byte, o data.Options) (*rank.Dataset, error) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -109,10 +110,10 @@ func readBounded(t *testing.T, input []byte, o data.Options) (*rank.Dataset, err
 	return d, err
 }
 
-// FuzzReadLETOR checks on any input that: reading ends with a valid dataset or an error that names
-// a place in the text, in memory that is bounded; the result is the same for any number of threads
-// and for any cut of the text into parts (which MaxLineLength bounds); what is read is what a
-// simple reader reads; and it survives WriteLETOR and Read to the bit.
+// FuzzReadLETOR reads any input. Reading must return a valid dataset, or an error with a position
+// in the text, and its memory must be bounded. The result must be the same for any number of
+// threads and any split of the text into parts (limited by MaxLineLength). It must agree with a
+// simple parser, and be bit-identical after WriteLETOR and Read.
 func FuzzReadLETOR(f *testing.F) {
 	f.Add([]byte("2 qid:10 1:0.5 2:-1.25 # docid = GX1 inc = 1\r\n0 qid:10 2:3\n\n# x\n1 qid:9 1:1e-3 4:12345678\n"),
 		byte(0), uint16(60))
@@ -171,7 +172,7 @@ func FuzzReadLETOR(f *testing.F) {
 			}
 		}
 
-		// Small parts, and several threads.
+		// Use small parts and several threads.
 		limit := 1 + int(size%300)
 		longest := slices.MaxFunc(lines, func(a, b []byte) int { return len(a) - len(b) })
 		limited := o
@@ -183,7 +184,7 @@ func FuzzReadLETOR(f *testing.F) {
 			t.Fatalf("one thread: %v\nthree: %v", partsErr, threadsErr)
 		}
 		if packed && errors.As(cmp.Or(err, partsErr), new(*rank.OptionError)) {
-			return // more parts hold other amounts at once
+			return // with more parts, the amounts held at once differ
 		}
 		if !packed && len(longest) <= limit && limit > 3 && fmt.Sprint(partsErr) != fmt.Sprint(err) {
 			t.Fatalf("one part: %v\nmany: %v", err, partsErr)

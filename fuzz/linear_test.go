@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// linearSeeds adds vectors of ordinary, special and canceling numbers of so many
-// bytes each: a whole round of lanes and more, odd lengths, and none.
+// linearSeeds adds vectors of ordinary, special and canceling numbers with the given number of
+// bytes per element. Their lengths are more than one iteration, odd numbers, and zero.
 func linearSeeds(f *testing.F, size int) {
 	number := func(d []byte, v float64) []byte {
 		if size == 8 {
@@ -32,8 +32,8 @@ func linearSeeds(f *testing.F, size int) {
 	}
 }
 
-// float64s decodes the bits of numbers into a slice that starts skip mod 8 elements
-// after an allocation does.
+// float64s decodes the bits of numbers into a slice that starts skip mod 8 elements after the start
+// of an allocation.
 func float64s(data []byte, skip uint8) []float64 {
 	v := make([]float64, skip%8, len(data)/8+8)
 	for ; len(data) >= 8; data = data[8:] {
@@ -52,7 +52,7 @@ func float32s(data []byte, skip uint8) []float32 {
 
 type number interface{ float32 | float64 }
 
-// numbers is float64s or float32s.
+// numbers calls float64s or float32s.
 func numbers[T number](data []byte, skip uint8) []T {
 	if v, ok := any(float64s(data, skip)).([]T); ok {
 		return v
@@ -60,7 +60,7 @@ func numbers[T number](data []byte, skip uint8) []T {
 	return any(float32s(data, skip)).([]T)
 }
 
-// widened returns the numbers as float64, which keeps their bits apart.
+// widened returns the numbers as float64. Different bits stay different.
 func widened[T number](x ...T) []float64 {
 	w := make([]float64, len(x))
 	for i, v := range x {

@@ -7,7 +7,8 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// fuzzMany makes a matrix of the numbers, whose first rows are the queries, and lists its rows.
+// fuzzMany converts the numbers to a matrix, and lists its rows. The first rows are also the
+// queries.
 func fuzzMany[T vectors.Element](f *testing.F, name string, decode func(data []byte, skip uint8) []T,
 	rows func(dst []float32, q, a []T, rows, cols, stride int),
 	listed func(dst []float32, q, a []T, cols, stride int, ids []int32),
@@ -33,8 +34,7 @@ func fuzzMany[T vectors.Element](f *testing.F, name string, decode func(data []b
 	})
 }
 
-// The targets run the kernels of rows, of ids and of blocks, and with them those that are not
-// exported.
+// These targets run the exported kernels for rows, IDs and blocks, and the kernels that these call.
 
 // FuzzDotMany runs dotBlockF32 and fetch.
 func FuzzDotMany(f *testing.F) {
@@ -88,8 +88,8 @@ func FuzzHammingMany(f *testing.F) {
 	})
 }
 
-// fuzzBlock makes rows of the bytes, the first of which are the queries, so many that there are
-// panels of them. A byte of the data serves several rows.
+// fuzzBlock converts the bytes to rows. There are enough rows for panels, and the first ones are
+// also the queries. Several rows share a byte of the data.
 func fuzzBlock(f *testing.F, name string, block func(dst []float32, v []uint8, queries, rows, cols, stride int)) {
 	for i, n := range []int{1, 30, 130, 700} {
 		d := make([]byte, n)
@@ -131,7 +131,7 @@ func FuzzBlockU8(f *testing.F) {
 	})
 }
 
-// FuzzBlockBits takes each byte for a word.
+// FuzzBlockBits uses each byte as a word.
 func FuzzBlockBits(f *testing.F) {
 	fuzzBlock(f, "HammingBlock", func(dst []float32, v []uint8, queries, rows, cols, stride int) {
 		x := make([]uint64, len(v))

@@ -11,15 +11,15 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// exactFormats are those that keep every bit of a score.
+// exactFormats are the formats that preserve scores exactly.
 var exactFormats = map[string]bool{"json": true, "svmlight": true,
 	"liblinear": true, "lightgbm": true, "lightgbm-v3": true,
 	"lightgbm-dump": true}
 
-// readModel: a model file is read or refused. What is read is valid, scores, and is the same after
-// writing.
+// readModel reads a model file. The result must be an error, or a valid model that scores documents
+// and survives writing and reading.
 func readModel(t *testing.T, text []byte) {
-	const limit = 1 << 20 // as text, sets take much more
+	const limit = 1 << 20 // sets of categories need much more memory as text
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	m, err := model.Read(bytes.NewReader(text), rank.ReadOptions{MemoryLimit: limit})
@@ -39,7 +39,7 @@ func readModel(t *testing.T, text []byte) {
 	rows := [][]float32{nil, {0, 1, 2, 3, 4}, {float32(math.NaN()), float32(math.Inf(1)), -1, .5},
 		{-3e38, 1e-40, 33, 0}}
 	if m.Features() > 1<<12 {
-		return // LightGBM's text names them all
+		return // LightGBM's text contains all names
 	}
 	for _, format := range model.OptionWords("format") {
 		var b bytes.Buffer
@@ -48,7 +48,7 @@ func readModel(t *testing.T, text []byte) {
 			if format == "json" || !ok && linear {
 				t.Fatalf("%v: a valid model cannot be written", format)
 			}
-			continue // what the format cannot say
+			continue // the format does not support this model
 		}
 		back, err := model.Read(&b)
 		if err != nil {

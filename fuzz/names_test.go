@@ -15,9 +15,10 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// FuzzNames gives two features any names: data files and models of every format are read back with
-// these names once they are written, but for underscores in place of spaces in LightGBM's formats,
-// and for names that stand for places. Names that are not UTF-8 are nowhere written or read.
+// FuzzNames gives two features any names. Data files and models in every format must keep these
+// names when they are written and read. Exceptions are spaces in LightGBM's formats, which become
+// underscores, and names that denote positions. Names that are not UTF-8 must be neither written
+// nor read.
 func FuzzNames(f *testing.F) {
 	for _, seed := range [][2]string{{"first price", "b"}, {"a b", "a_b"}, {"caf\xe9", "caf\xe8"}, {"", "="},
 		{"f1", "f0"}, {"a\u3000", "\u00a0b"}, {"\"a\"", "b\r\n"}, {"Column_0", "Column_1"}, {"1", "2"}, {"a", "a"},
@@ -46,7 +47,7 @@ func FuzzNames(f *testing.F) {
 		w.Flush()
 		back, err := data.Read(&text, data.Options{Format: "csv", Unlabeled: true, NoQueries: true})
 		trimmed := []string{strings.Trim(a, " \t"), strings.Trim(b, " \t")}
-		if err == nil && (!valid || back.Cols == 2 && !slices.Equal(back.Names, trimmed)) { // or one has a role
+		if err == nil && (!valid || back.Cols == 2 && !slices.Equal(back.Names, trimmed)) { // or a name has a role
 			t.Fatalf("%q: table with %q", names, back.Names)
 		}
 		linear := &rank.Linear{Weights: []float64{1, 2}, FeatureNames: names}
@@ -61,7 +62,7 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// nameModel writes a model with names and reads it back.
+// nameModel writes a model with names, and reads it again.
 func nameModel(t *testing.T, m rank.Model, format string, names []string, valid bool) {
 	var b bytes.Buffer
 	err := model.Write(&b, m, format)

@@ -13,8 +13,8 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// FuzzReadVectors checks on any input that reading it as a file of vectors ends with an error, or
-// with a matrix whose rows lie in it, within memory in proportion to the input.
+// FuzzReadVectors reads any input as a vector file. Reading must return an error, or a matrix with
+// all rows inside the input. The memory must be proportional to the input.
 func FuzzReadVectors(f *testing.F) {
 	f.Add([]byte("\x93NUMPY\x01\x00\x3c\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }\n"+
 		"12345678"), byte(0))
@@ -66,11 +66,11 @@ func FuzzReadVectors(f *testing.F) {
 	})
 }
 
-// rowOf fails where a file does not hold a row.
+// rowOf fails if a file does not contain a row.
 func rowOf[T any](data []T, v *vectorfile.File, i int) []T { return data[i*v.Stride:][:v.Cols] }
 
-// FuzzNearest checks that no shapes and no numbers make a search panic, and that what it finds is
-// in order.
+// FuzzNearest checks that a search does not panic for any shapes and numbers, and that its results
+// are sorted.
 func FuzzNearest(f *testing.F) {
 	f.Add([]byte("0123456789abcdefghijklmnopqrstuvwxyz"), 3, 2, 3, 2, 2, uint64(7))
 	f.Add([]byte("\x00\x00\x80\x7f\x00\x00\x80\xff\x00\x00\xc0\x7f\x00\x00\x00\x80"), 4, 1, 1, 9, 1, uint64(15))

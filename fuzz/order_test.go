@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// column makes up to max values of bytes. The first byte says what they are; the others are
-// repeated, with a little change, so that few bytes make a long column with structure.
+// column converts bytes to at most max values. The first byte selects the kind of values. The
+// others are repeated with small changes, so that few bytes result in a long column with structure.
 func column(data []byte, n int) []float64 {
 	v := make([]float64, n)
 	if len(data) == 0 {
@@ -27,7 +27,7 @@ func column(data []byte, n int) []float64 {
 			v[i] = float64(b % 4)
 		case 1: // integers
 			v[i] = float64(int8(b)) * float64(1+round)
-		case 2: // hundredths: equal values that are no float32
+		case 2: // hundredths: equal values that float32 cannot represent
 			v[i] = float64(b) / 100
 		case 3: // close together
 			v[i] = float64(b>>6) + 1e-13*float64(b&63)
@@ -45,7 +45,7 @@ func column(data []byte, n int) []float64 {
 	return v
 }
 
-// addRun adds a run of n equal values, at most 2¹⁶ of them: the number of triples is exact.
+// addRun adds a run of n equal values. n is at most 2¹⁶, so that the number of triples is exact.
 func addRun(t *kernels.TieCounts, n int64) {
 	if n > 0 {
 		t.Distinct++
@@ -54,7 +54,7 @@ func addRun(t *kernels.TieCounts, n int64) {
 	}
 }
 
-// mergeCount returns a sorted, and the number of pairs i < j with a[i] > a[j].
+// mergeCount returns the sorted values of a, and the number of pairs i < j with a[i] > a[j].
 func mergeCount[T cmp.Ordered](a []T) (sorted []T, inversions int64) {
 	if len(a) < 2 {
 		return a, 0
@@ -73,7 +73,7 @@ func mergeCount[T cmp.Ordered](a []T) (sorted []T, inversions int64) {
 	return append(append(sorted, left...), right...), inversions
 }
 
-// knight counts by sorting and merging.
+// knight counts pairs by sorting and merging.
 func knight(x, y []float64) (c kernels.PairCounts) {
 	type pair struct{ x, y float64 }
 	pairs := make([]pair, len(x))
@@ -125,7 +125,7 @@ func knight(x, y []float64) (c kernels.PairCounts) {
 	return c
 }
 
-// countPairs counts discordant pairs and those tied in both by looking at each.
+// countPairs counts discordant pairs and pairs with ties in both columns by comparing each pair.
 func countPairs(x, y []float64) (discordant, both int64) {
 	for i := range x {
 		for j := range i {
@@ -140,9 +140,9 @@ func countPairs(x, y []float64) (discordant, both int64) {
 	return discordant, both
 }
 
-// FuzzCountTau compares every tier, and three goroutines, with Knight's merge
-// count, and this with a look at all pairs where there are few. It runs CountPairsF64,
-// ScanF64, LinearKeysF64, FloatKeysF64 and PackKeys on what CountTau gives them.
+// FuzzCountTau compares every tier, and three goroutines, with Knight's merge count. For short
+// columns, it also compares with a count of all pairs. CountTau calls the kernels CountPairsF64,
+// ScanF64, LinearKeysF64, FloatKeysF64 and PackKeys.
 func FuzzCountTau(f *testing.F) {
 	for kx := range byte(8) {
 		for ky := range byte(8) {
@@ -171,7 +171,7 @@ func FuzzCountTau(f *testing.F) {
 	})
 }
 
-// keysOf reads int64 from bytes, and int32.
+// keysOf reads keys of type int64 or int32 from bytes.
 func keysOf(data []byte) (k64 []int64, k32 []int32) {
 	for ; len(data) >= 8; data = data[8:] {
 		k64 = append(k64, int64(binary.LittleEndian.Uint64(data)))
@@ -192,7 +192,7 @@ func addKeys(f *testing.F) {
 	}
 }
 
-// tiersAgree fails unless run returns the same on every tier.
+// tiersAgree fails if run does not return the same result on every tier.
 func tiersAgree[T comparable](t *testing.T, run func() []T) {
 	t.Helper()
 	var want []T
@@ -242,7 +242,7 @@ func FuzzPartitionCountI32(f *testing.F) {
 	})
 }
 
-// FuzzSpreadI64 is of TallyI64 and MoveI64, too.
+// FuzzSpreadI64 also tests TallyI64 and MoveI64.
 func FuzzSpreadI64(f *testing.F) {
 	addKeys(f)
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -9,9 +9,9 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// pairInput reads documents of 9 bytes: a byte whose lowest bits say whether a new label begins,
-// then a score. Scores come as a float64's bits or, more often, as a small integer over 16, so that
-// ties and margins of exactly 1 occur.
+// pairInput reads documents of 9 bytes: a byte and a score. The lowest bits of the byte determine
+// whether a new label begins. A score is the bits of a float64 or, more often, a small integer
+// divided by 16, so that ties and margins of exactly 1 occur.
 func pairInput(data []byte) (z []float64, lower []int32, gain []float64) {
 	for label := 0; len(data) >= 9; data = data[9:] {
 		i := len(z)
@@ -48,7 +48,7 @@ func pairSeeds(f *testing.F) {
 	}
 }
 
-// checkTiers runs f by tier and compares the bits that it returns with plain Go's. NaNs are equal.
+// checkTiers runs f on each tier and compares its results with plain Go bit by bit. NaNs are equal.
 func checkTiers(t *testing.T, what string, f func() []float64) {
 	t.Helper()
 	restore := cpu.Force(cpu.Generic)
@@ -67,8 +67,8 @@ func checkTiers(t *testing.T, what string, f func() []float64) {
 	}
 }
 
-// fuzzPair compares the tiers on one loss or Hessian, with and without weights of pairs; f returns
-// what it computes.
+// fuzzPair compares the tiers on one loss or Hessian, with and without pair weights. f returns its
+// results.
 func fuzzPair(f *testing.F, call func(z []float64, lower []int32, gain []float64, param float64) []float64) {
 	pairSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, param float64) {
@@ -102,8 +102,8 @@ func FuzzPairLogistic(f *testing.F) {
 	})
 }
 
-// FuzzPairSweep repeats the documents until the hinge losses take their way for long queries, which
-// the kernel pairSweep serves.
+// FuzzPairSweep repeats the documents until the hinge losses use the algorithm for long queries,
+// which calls the kernel pairSweep.
 func FuzzPairSweep(f *testing.F) {
 	pairSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, delta float64) {
@@ -127,7 +127,7 @@ func FuzzPairSweep(f *testing.F) {
 	})
 }
 
-// fuzzElementwise compares the tiers on a function of a slice of any float64s.
+// fuzzElementwise compares the tiers on a function of a slice of arbitrary float64 values.
 func fuzzElementwise(f *testing.F, call func(dst, x []float64)) {
 	var seed []byte
 	for _, v := range []float64{0, 1, -1, 709.78, 709.79, -708.4, -745.2, 1e-300, math.Inf(1), math.Inf(-1), math.NaN(),

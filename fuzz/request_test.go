@@ -10,8 +10,8 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// FuzzRankTableF32 counts the thresholds below single values, of a document that data are, and
-// compares RankTablesF32 and PackRanksF32 too.
+// FuzzRankTableF32 uses the data as a document, and compares the tiers with a count of the
+// thresholds below single values. It also compares RankTablesF32 and PackRanksF32.
 func FuzzRankTableF32(f *testing.F) {
 	forestSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
@@ -74,7 +74,7 @@ func FuzzRankTableF32(f *testing.F) {
 						t.Fatalf("%v: rank %d of document %d of a pack is %d, want %d", tier, r, d,
 							int(pack.Ranks[r][d])+128, got)
 					}
-					// Missing values may have greater ranks than there are thresholds.
+					// Ranks of missing values may exceed the number of thresholds.
 					if got != want[r] && (got < want[r] || uint32(want[r]) != groups[r/trees.RankLanes*2]) {
 						t.Fatalf("%v: rank %d of document %d is %d, want %d", tier, r, d, got, want[r])
 					}
@@ -84,8 +84,8 @@ func FuzzRankTableF32(f *testing.F) {
 	})
 }
 
-// FuzzRankLeavesU8 walks through random trees, of which data are the ranks and the limits, and adds
-// up what RankLeavesU8 and RankSumF64 find, WalkF64 and PackSumF64.
+// FuzzRankLeavesU8 evaluates random trees with ranks and limits from the data. It compares the sums
+// of RankLeavesU8 and RankSumF64, WalkF64 and PackSumF64 with a simple walk.
 func FuzzRankLeavesU8(f *testing.F) {
 	forestSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
@@ -142,7 +142,7 @@ func FuzzRankLeavesU8(f *testing.F) {
 					to[trees.StepFirst], to[trees.StepRight] = uint8(lo), uint8(right)
 					row += step % 2 * second
 					step++
-					if limit < math.MaxUint8 { // or none goes right
+					if limit < math.MaxUint8 { // otherwise no document goes right
 						pair[i%2] = append(pair[i%2],
 							trees.PackSplit(uint8(row), limit+1, uint8(lo), uint8(right-lo)))
 					}

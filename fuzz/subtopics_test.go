@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// FuzzReadSubtopics reads judgments of subtopics, which either parse or give an error that names a
-// line, and measures two runs by them and by each other.
+// FuzzReadSubtopics parses any input as subtopic judgments. An error must name a line. It evaluates
+// two runs with the judgments and with each other as reference.
 func FuzzReadSubtopics(f *testing.F) {
 	for _, s := range []string{"1 a d1 1\n1 b d1 2\n1 a d2 0\n", "1 1 d1 1\r\n\n2 1 d1 -1\n2 9 d1 3",
 		"1 1 d 1\n1 1 d 1\n", "1 1 d x\n", "\x1f\x8b"} {
@@ -50,7 +50,7 @@ func FuzzReadSubtopics(f *testing.F) {
 			}
 			for _, m := range results.Metrics {
 				for i, x := range m.Values {
-					// The ideal ranking may be worse than another by the factor e/(e−1).
+					// Another ranking may be better than the ideal one by a factor of e/(e−1).
 					if !(x >= -1e-9 && x <= 1.6) {
 						t.Fatalf("%v = %v of topic %s", m.Metric, x, results.QueryIDs[i])
 					}
@@ -60,7 +60,7 @@ func FuzzReadSubtopics(f *testing.F) {
 	})
 }
 
-// alone is a run in one piece.
+// alone returns a run as a single chunk.
 func alone(r *trec.Run) iter.Seq2[*trec.Run, error] {
 	return func(yield func(*trec.Run, error) bool) { yield(r, nil) }
 }

@@ -17,10 +17,9 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// FuzzReadTable checks on any input that reading a table ends with a valid dataset or an error that
-// names a place in the text, the same for any number of threads; that the memory of a dataset is in
-// proportion to the text; and that the values are those of a reader made of encoding/csv and
-// strconv.
+// FuzzReadTable reads any input as a table. The result must be a valid dataset, or an error with a
+// position in the text, and the same for any number of threads. The memory of a dataset must be
+// proportional to the text. The values must agree with a parser built on encoding/csv and strconv.
 func FuzzReadTable(f *testing.F) {
 	f.Add([]byte("label,qid,bm25,\"a \"\"b\"\"\"\n2,q1,11.5,-0.25\n\n0,q1,,NaN\r\n1,q2,1e-3,12345678.5"), byte(0))
 	f.Add([]byte("weight;position;doc;x;label;qid\n1;2;\"d\n;1\";7;0;a\n0.5;1;d2;1;1;b\n1;1;;1;1;a\n"), byte(4+8))
@@ -78,13 +77,13 @@ func FuzzReadTable(f *testing.F) {
 		if len(d.X) > 16*len(input) {
 			t.Fatalf("%d values of %d bytes", len(d.X), len(input))
 		}
-		if bytes.IndexByte(input, '\r') < 0 && !o.GatherQueries { // the package makes \n of \r\n in cells
+		if bytes.IndexByte(input, '\r') < 0 && !o.GatherQueries { // encoding/csv converts \r\n in cells to \n
 			checkTable(t, d, input, o)
 		}
 	})
 }
 
-// checkTable compares a dataset with what encoding/csv reads.
+// checkTable compares a dataset with the output of encoding/csv.
 func checkTable(t *testing.T, d *rank.Dataset, input []byte, o data.Options) {
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(input, []byte("\xef\xbb\xbf"))))
 	r.Comma = rune(o.Delimiter)
@@ -147,8 +146,8 @@ func checkTable(t *testing.T, d *rank.Dataset, input []byte, o data.Options) {
 	}
 }
 
-// FuzzSplitter checks that pieces of a text, put together, are the text, that each ends with a
-// newline, and that none but the last ends between quotes. UTF-16 is refused.
+// FuzzSplitter splits any text. The concatenated chunks must be the text. Each chunk must end with
+// a newline, and only the last one may end inside quotes. UTF-16 must be an error.
 func FuzzSplitter(f *testing.F) {
 	f.Add([]byte("a,\"b\n\"\"c\",d\ne\nf"), uint16(9))
 	f.Add([]byte("\xef\xbb\xbf\"\n\n\"\n"), uint16(3))

@@ -14,8 +14,8 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// scoreInput reads float32 scores: a byte that is odd makes a small integer, so that ties are
-// common, and one that is even is followed by the bits of a score.
+// scoreInput reads float32 scores. An odd byte is a small integer, so that ties are common. After
+// an even byte follow the bits of a score.
 func scoreInput(data []byte) (x []float32) {
 	for len(data) > 0 {
 		if data[0]&1 == 1 || len(data) < 5 {
@@ -40,7 +40,7 @@ func scoreSeeds(f *testing.F) {
 	}
 }
 
-// FuzzRankKeysF32 compares the tiers with each other and the keys' order with that of the scores.
+// FuzzRankKeysF32 compares the tiers, and the order of the keys with the order of the scores.
 func FuzzRankKeysF32(f *testing.F) {
 	scoreSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, _ uint16) {
@@ -65,8 +65,8 @@ func FuzzRankKeysF32(f *testing.F) {
 	})
 }
 
-// FuzzRankGradesF32 compares keys with grades with those without, and with what GainsOfKeysF64 and
-// RankGainsF32 make of them.
+// FuzzRankGradesF32 compares keys with grades and keys without grades, and their gains from
+// GainsOfKeysF64 and RankGainsF32.
 func FuzzRankGradesF32(f *testing.F) {
 	scoreSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
@@ -117,8 +117,8 @@ func eachTier(f func(tier cpu.Tier)) {
 	}
 }
 
-// FuzzThresholdF32 also fuzzes TopKF32, which rests on it: its result is the head of the sorted
-// keys.
+// FuzzThresholdF32 also tests TopKF32, which uses the threshold. Its result must be the first of
+// the sorted keys.
 func FuzzThresholdF32(f *testing.F) {
 	scoreSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, n uint16) {
@@ -161,7 +161,7 @@ func FuzzThresholdF32(f *testing.F) {
 	})
 }
 
-// FuzzBestGainsF32 compares the gains with those of all keys, sorted.
+// FuzzBestGainsF32 compares the gains with the gains of all keys after sorting.
 func FuzzBestGainsF32(f *testing.F) {
 	scoreSeeds(f)
 	scratch := make([]int64, order.BestGainsSpace)
@@ -244,12 +244,12 @@ func FuzzCountLevelsU8(f *testing.F) {
 	})
 }
 
-// FuzzSortKeys compares the tiers, and with them mergeKeys, with the standard library's sort.
+// FuzzSortKeys compares the tiers, and mergeKeys, with the standard library's sort.
 func FuzzSortKeys(f *testing.F) {
 	scoreSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, repeat uint16) {
 		x := scoreInput(data)
-		for len(x) > 0 && len(x) < int(repeat) { // long lists, too
+		for len(x) > 0 && len(x) < int(repeat) { // for long lists
 			x = append(x, x[:min(len(x), int(repeat)-len(x))]...)
 		}
 		keys := make([]int64, len(x))
@@ -265,8 +265,8 @@ func FuzzSortKeys(f *testing.F) {
 	})
 }
 
-// FuzzReadRun reads runs and judgments, which either parse or give an error that names a line, and
-// evaluates what parses.
+// FuzzReadRun parses any input as runs and judgments. An error must name a line. Parsed runs are
+// evaluated.
 func FuzzReadRun(f *testing.F) {
 	for _, s := range []string{"1 Q0 d1 1 2.5 run\n1 Q0 d2 2 -1e3 run\n2 0 d1 1\n", "\r\n\t1  Q0 d 1 .5 r",
 		"1 Q0 d 1 nan r\n", "1 0 d 1\n1 0 d 1\n", "\x1f\x8b"} {

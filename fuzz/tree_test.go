@@ -21,7 +21,7 @@ func treeSeeds(f *testing.F) {
 	}
 }
 
-// FuzzHistogramU8 compares the tiers with a loop, with and without a list of rows.
+// FuzzHistogramU8 compares the tiers with a simple loop, with and without a list of rows.
 func FuzzHistogramU8(f *testing.F) {
 	treeSeeds(f)
 	tile := make([]uint8, 8*trees.HistogramTile)
@@ -60,7 +60,7 @@ func FuzzHistogramU8(f *testing.F) {
 	})
 }
 
-// FuzzHistogramU16 compares rows of listed cells with a loop. SumI64 sums them.
+// FuzzHistogramU16 compares rows of listed cells with a simple loop. SumI64 sums them.
 func FuzzHistogramU16(f *testing.F) {
 	treeSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
@@ -99,8 +99,7 @@ func FuzzHistogramU16(f *testing.F) {
 	})
 }
 
-// histogramOf reads a cell from each four bytes: the gradient from the first two, the Hessian from
-// the others.
+// histogramOf reads a cell from every four bytes: two bytes for the gradient and two for the Hessian.
 func histogramOf(data []byte) (cells []int64, total int64) {
 	for ; len(data) >= 4 && len(cells) < trees.HistogramCells; data = data[4:] {
 		c := int64(binary.LittleEndian.Uint16(data[2:]))<<32 + int64(int16(binary.LittleEndian.Uint16(data)))
@@ -109,11 +108,11 @@ func histogramOf(data []byte) (cells []int64, total int64) {
 	return cells, total
 }
 
-// FuzzBestSplitI64 compares the tiers, and also with BestSplitBoundI64 where nothing is bound: the
-// gains of either differ by rounding alone. SubI64 makes the cells.
+// FuzzBestSplitI64 compares the tiers with each other, and with BestSplitBoundI64 without bounds.
+// The gains of the two differ only by rounding. SubI64 computes the cells.
 func FuzzBestSplitI64(f *testing.F) {
 	treeSeeds(f)
-	f.Add([]byte("0\xff000\xff00"), uint64(1663341875487337686)) // alpha leaves no split a gain above 0
+	f.Add([]byte("0\xff000\xff00"), uint64(1663341875487337686)) // with this alpha, no split has a positive gain
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
 		cells, total := histogramOf(data)
 		missing := int64(seed >> 62 & 1 * (seed >> 16 & 0x7fff_0000_7fff))
@@ -134,7 +133,8 @@ func FuzzBestSplitI64(f *testing.F) {
 			half := make([]int64, len(cells))
 			trees.SubI64(half, half, cells)
 			trees.SubI64(half, make([]int64, len(cells)), half)
-			// A bar below the best gain, which may be 0, changes nothing. No split clears the gain.
+			// A minimum below the best gain, which may be 0, changes nothing. No split exceeds the
+			// best gain.
 			for _, bar := range []float64{-1, math.Nextafter(want.Gain/2, -1), math.Nextafter(want.Gain, -1)} {
 				if got := trees.BestSplitI64(half, missing, total, alpha, lambda, minHess, bar); got != want &&
 					want.Bin >= 0 || got.Bin >= 0 && want.Bin < 0 {

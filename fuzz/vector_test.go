@@ -14,7 +14,7 @@ func FuzzL2F32(f *testing.F)     { fuzzDot(f, "L2F32", vectors.L2F32) }
 func FuzzCosineF64(f *testing.F) { fuzzDot(f, "CosineF64", vectors.CosineF64) }
 func FuzzCosineF32(f *testing.F) { fuzzDot(f, "CosineF32", vectors.CosineF32) }
 
-// fuzzBytes makes two vectors of the bytes, which start skip mod 64 bytes after an allocation does.
+// fuzzBytes converts the bytes to two vectors, which start skip mod 64 bytes after an allocation.
 func fuzzBytes[T int8 | uint8, S int64 | float32](f *testing.F, name string, kernel func(x, y []T) S) {
 	for i, n := range []int{0, 1, 30, 33, 130, 260, 700} {
 		d := make([]byte, n)
@@ -38,7 +38,7 @@ func FuzzL2U8(f *testing.F)     { fuzzBytes(f, "L2U8", vectors.L2U8) }
 func FuzzCosineI8(f *testing.F) { fuzzBytes(f, "CosineI8", vectors.CosineI8) }
 func FuzzCosineU8(f *testing.F) { fuzzBytes(f, "CosineU8", vectors.CosineU8) }
 
-// fuzzBits makes two sets of the bytes.
+// fuzzBits converts the bytes to two sets.
 func fuzzBits(f *testing.F, name string, call func(x, y []uint64) float64) {
 	for _, n := range []int{0, 8, 24, 130, 300, 1100} {
 		d := make([]byte, n)
@@ -66,8 +66,8 @@ func FuzzJaccardBits(f *testing.F) {
 	fuzzBits(f, "JaccardBits", func(x, y []uint64) float64 { return float64(vectors.JaccardBits(x, y)) })
 }
 
-// halves decodes the bits of numbers into a slice that starts skip mod 32 elements after an
-// allocation does.
+// halves decodes the bits of numbers into a slice that starts skip mod 32 elements after the start
+// of an allocation.
 func halves[T vectors.F16 | vectors.BF16](data []byte, skip uint8) []T {
 	v := make([]T, skip%32, len(data)/2+32)
 	for ; len(data) >= 2; data = data[2:] {
@@ -102,8 +102,8 @@ func FuzzL2BF16(f *testing.F)     { fuzzHalves(f, "L2BF16", vectors.L2BF16) }
 func FuzzCosineF16(f *testing.F)  { fuzzHalves(f, "CosineF16", vectors.CosineF16) }
 func FuzzCosineBF16(f *testing.F) { fuzzHalves(f, "CosineBF16", vectors.CosineBF16) }
 
-// fuzzMixed makes a vector of float32 and one of T, which start skip mod 16 elements after an
-// allocation does.
+// fuzzMixed converts the bytes to a float32 vector and a vector of T, which start skip mod 16
+// elements after the start of an allocation.
 func fuzzMixed[T vectors.F16 | vectors.BF16 | int8 | uint8](f *testing.F, name string,
 	kernel func(q []float32, x []T) float32) {
 	linearSeeds(f, 4)
@@ -134,7 +134,7 @@ func FuzzCosineF32BF16(f *testing.F) { fuzzMixed(f, "CosineF32BF16", vectors.Cos
 func FuzzCosineF32I8(f *testing.F)   { fuzzMixed(f, "CosineF32I8", vectors.CosineF32I8) }
 func FuzzCosineF32U8(f *testing.F)   { fuzzMixed(f, "CosineF32U8", vectors.CosineF32U8) }
 
-// fuzzNarrow compares the bits of the results, those of a NaN too.
+// fuzzNarrow compares the bits of the results, including NaNs.
 func fuzzNarrow[T vectors.F16 | vectors.BF16](f *testing.F, name string, kernel func(dst []T, src []float32)) {
 	linearSeeds(f, 4)
 	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
@@ -176,7 +176,7 @@ func FuzzScaleI8(f *testing.F) {
 	})
 }
 
-// FuzzQuantizeI8 takes the scale from the end of the data.
+// FuzzQuantizeI8 reads the scale from the end of the data.
 func FuzzQuantizeI8(f *testing.F) {
 	linearSeeds(f, 4)
 	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {
@@ -195,7 +195,7 @@ func FuzzQuantizeI8(f *testing.F) {
 	})
 }
 
-// FuzzDequantizeI8 takes the scale from the start of the data.
+// FuzzDequantizeI8 reads the scale from the start of the data.
 func FuzzDequantizeI8(f *testing.F) {
 	linearSeeds(f, 4)
 	f.Fuzz(func(t *testing.T, data []byte, skip, _ uint8) {

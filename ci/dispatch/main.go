@@ -1,8 +1,8 @@
-// Command dispatch writes the kernels of two vectors, of axpy and of the conversions as far as they
-// are alike: declarations of the assembly, the choice of a tier, the checks and the cut into
-// blocks, and the exported functions of two vectors. table.go lists the kernels, docs.go has their
-// comments, and templates.go the code. go generate ./kernels ./vectors runs it; a test compares its
-// output with the files.
+// Command dispatch generates the common code of axpy, of conversions, and of kernels with two
+// vectors: declarations of assembly, the choice of the tier, checks and the split into blocks. For
+// kernels with two vectors, it also generates the exported functions. table.go lists the kernels,
+// docs.go contains their comments, and templates.go the code. To run it, use go generate ./kernels
+// ./vectors. A test compares its output with the files.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// An arch is an architecture, or noasm for all that have no assembly.
+// An arch is an architecture, or noasm for all architectures without assembly.
 type arch struct{ name, constraint string }
 
 var archs = []arch{
@@ -44,7 +44,7 @@ var archs = []arch{
 func generate(pkg string) (map[string][]byte, error) {
 	family, ok := families[pkg]
 	if !ok {
-		return nil, fmt.Errorf("the table has no package %q", pkg)
+		return nil, fmt.Errorf("the table does not contain package %q", pkg)
 	}
 	files := map[string][]byte{}
 	for i := range family.kernels {
@@ -80,7 +80,7 @@ func generate(pkg string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// file returns a formatted file of a package with this code.
+// file returns the formatted text of a file with the given code.
 func file(pkg, constraint, code string) ([]byte, error) {
 	var text strings.Builder
 	text.WriteString(generated)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The generated files are up to date.
+// TestGenerated checks that the generated files are up to date.
 func TestGenerated(t *testing.T) {
 	for pkg := range families {
 		t.Run(pkg, func(t *testing.T) {
@@ -21,7 +21,7 @@ func TestGenerated(t *testing.T) {
 					if err != nil {
 						t.Error(err)
 					} else if !bytes.Equal(got, want) {
-						t.Errorf("%s/%s is not what ci/dispatch writes: run go generate ./%s", pkg, name, pkg)
+						t.Errorf("%s/%s is out of date: run go generate ./%s", pkg, name, pkg)
 					}
 				})
 			}

@@ -5,28 +5,30 @@ import "strings"
 // A kernel is a row of the table.
 type kernel struct {
 	kind   string // the template
-	name   string // of the dispatch; the exported function begins in upper case
-	x, y   string // element types of the operands, or of dst and src; y is x if empty
+	name   string // of the dispatch function; the exported name starts with a capital letter
+	x, y   string // element types of the operands, or of dst and src; an empty y means x
 	result string
 
-	// What a processor of avx512 must have beyond the tier to run its own code: without it, it runs
-	// the code of avx2. FP512: on a Zen 4, which splits what has 512 bits, conversions to float64
-	// take 1.33 times as long by 512 bits as by 256, and dot products 1.11 to 1.31 times.
+	// needs is a feature that the avx512 code requires in addition to its tier. Without it, the
+	// kernel runs the avx2 code. FP512 is for the Zen 4, which splits 512-bit operations:
+	// conversions to float64 take 1.33 times as long with 512 bits as with 256, and dot products
+	// 1.11 to 1.31 times.
 	needs string
-	sdot  bool // arm64 has code for SDOT, too
+	sdot  bool // there is arm64 code for SDOT
 
-	squares string // of a cosine: the functions that compute x·x and y·y
-	scale   bool   // of a conversion: it has a scale
-	lanes   int    // of a conversion: assembly gets a multiple of it, and plain Go the rest
+	squares string // for cosines: the functions that compute x·x and y·y
+	scale   bool   // for conversions: whether there is a scale
+	lanes   int    // for conversions: assembly processes multiples of it, and Go code the tail
 
 	pkg, arch string
 }
 
-// Kinds of kernels. On amd64 the dispatch of those of two vectors is assembly that jumps to the
-// code of a tier, which the exported function, inlined, calls after its checks. A function in Go
-// would cost 0.6 to 1.1 ns more, and cosines 1 to 3 ns: on a Zen 3, kernels of float32 and float64
-// would take 1.13 to 1.35 times as long for 4 to 128 elements, of bytes 1.14 to 1.29 times for 16
-// to 128, of other types 1.05 to 1.18 times, and cosines 1.03 to 1.25 times.
+// Kinds of kernels. On amd64, the dispatch of kernels with two vectors is assembly that jumps to
+// the code of a tier. The exported function is inlined and calls the dispatch after its checks. A
+// dispatch in Go would cost 0.6 to 1.1 ns more, and for cosines 1 to 3 ns. On a Zen 3, the
+// following kernels would take longer: float32 and float64 1.13 to 1.35 times for 4 to 128
+// elements, bytes 1.14 to 1.29 times for 16 to 128 elements, other types 1.05 to 1.18 times, and
+// cosines 1.03 to 1.25 times.
 const (
 	pair    = "pair"    // two vectors
 	axpy    = "axpy"    // y += alpha·x
@@ -34,7 +36,7 @@ const (
 	largest = "largest" // scaleI8
 )
 
-// families are the packages that have kernels of these kinds, one family each.
+// families contains the packages with kernels of these kinds. Each has one family.
 var families = map[string]struct {
 	name    string
 	kernels []kernel
@@ -94,8 +96,8 @@ var families = map[string]struct {
 	}},
 }
 
-// A tier is a function of assembly: the end of its name, and when it is called, as a case of a
-// switch.
+// A tier describes an assembly function: the suffix of its name, and the condition under which it
+// is called.
 type tier struct{ Suffix, When string }
 
 // Tiers returns the architecture's tiers in the order in which the dispatch tests them.
@@ -141,7 +143,7 @@ func (k kernel) Arguments() int {
 	return 40 // two results
 }
 
-// Doc is the comment of the exported function, and empty if that is not generated.
+// Doc is the comment of the exported function. It is empty if that function is not generated.
 func (k kernel) Doc() string {
 	if docs[k.Exported()] == "" {
 		return ""
@@ -149,7 +151,8 @@ func (k kernel) Doc() string {
 	return "// " + strings.ReplaceAll(strings.ReplaceAll(docs[k.Exported()], "\n", "\n// "), "// \n", "//\n")
 }
 
-// A and B are the names of the exported function's vectors: a query and a row if of two types.
+// A and B are the names of the exported function's vectors. Vectors of two types are a query and a
+// row.
 func (k kernel) A() string {
 	if k.y == "" {
 		return "x"
@@ -166,7 +169,7 @@ func (k kernel) B() string {
 
 func (k kernel) Exported() string { return strings.ToUpper(k.name[:1]) + k.name[1:] }
 
-// Pair lists two parameters: "x, y *float64" with the prefix "*".
+// Pair returns a list of two parameters, for example "x, y *float64" with the prefix "*".
 func (k kernel) Pair(x, y, prefix string) string {
 	if k.y == "" {
 		return x + ", " + y + " " + prefix + k.x
@@ -174,15 +177,16 @@ func (k kernel) Pair(x, y, prefix string) string {
 	return x + " " + prefix + k.x + ", " + y + " " + prefix + k.y
 }
 
-// Sums reports whether the results of blocks are added.
+// Sums reports whether the result is the sum over blocks.
 func (k kernel) Sums() bool {
 	return k.kind == pair && k.squares == "" && !strings.HasPrefix(k.result, "(")
 }
 
-// Squares returns the two functions, or none.
+// Squares returns the two functions in squares, or none.
 func (k kernel) Squares() []string { return strings.Fields(k.squares) }
 
-// Dot is the function of the product of a cosine, and CosineOf that which divides.
+// Dot is the function that computes the product of a cosine, and CosineOf the function that
+// divides.
 func (k kernel) Dot() string {
 	if k.y == "" {
 		return k.Squares()[0]
@@ -197,7 +201,7 @@ func (k kernel) CosineOf() string {
 	return "cosineOf"
 }
 
-// Per is the number of elements of src of one of dst, as a divisor: "/64", or nothing.
+// Per is the divisor from the length of src to the length of dst: "/64" or "".
 func (k kernel) Per() string {
 	if k.x == "uint64" {
 		return "/64"

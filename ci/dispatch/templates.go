@@ -2,7 +2,7 @@ package main
 
 import "text/template"
 
-// A name of a template is a kind of kernels.
+// The name of a template is a kind of kernels.
 var templates = template.Must(template.New("").Parse(`
 {{define "pair"}}
 {{- $k := .}}

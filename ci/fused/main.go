@@ -1,9 +1,9 @@
-// Command fused finds code whose results depend on the architecture: products that the compiler
-// fuses with a sum into one rounding, and calls of functions of package math that round differently
-// from one architecture to the next.
+// Command fused finds code with results that depend on the architecture: products that the compiler
+// fuses with a sum, and calls of functions of package math that round differently between
+// architectures.
 //
-// It checks every package of the workspace except those in the directories listed in outside, and
-// no tests.
+// It checks every package of the workspace except packages in the directories of outside. It does
+// not check tests.
 //
 //	go run ./ci/fused
 package main
@@ -23,23 +23,23 @@ import (
 	"strings"
 )
 
-// outside names the directories whose packages measure, check or demonstrate.
+// outside lists directories with packages that measure, check or demonstrate.
 var outside = []string{"bench", "ci", "examples", "fuzz", "internal/testkit"}
 
-// targets are architectures that together fuse all that any of them does. arm64 fuses sums,
-// differences and their negatives; riscv64, like loong64 and ppc64le, computes a conversion to
-// uint64 by a difference, which arm64 does not need; amd64 fuses from GOAMD64=v3 on, nothing that
-// arm64 does not, and is asked about the packages that have files of its own. Package beam, whose
-// dependencies take as long to compile as all else together, is compiled for the first one alone:
-// it has no such files, and converts no float to uint64.
+// targets are architectures that together show every fusion of any architecture. arm64 fuses sums,
+// differences and their negatives. riscv64, like loong64 and ppc64le, converts to uint64 with a
+// difference, which arm64 does not. amd64 with GOAMD64=v3 fuses no more than arm64, so it is used
+// only for packages with files of its own. Package beam is compiled only for arm64, because its
+// dependencies take as long to compile as all other code. It contains no such files and no
+// conversions to uint64.
 var targets = [][]string{
 	{"GOARCH=arm64"},
 	{"GOARCH=riscv64"},
 	{"GOARCH=amd64", "GOAMD64=v3"},
 }
 
-// unequal names the functions of math that are assembly on some architectures or fuse products
-// inside, and the methods of rand.Rand that call them.
+// unequal lists the functions of package math that are written in assembly on some architectures or
+// contain fused products, and the methods of rand.Rand that call them.
 var unequal = strings.Fields(`
 	math.Acos math.Acosh math.Asin math.Asinh math.Atan math.Atan2 math.Atanh math.Cbrt math.Cos math.Cosh math.Erf
 	math.Erfc math.Erfcinv math.Erfinv math.Exp math.Exp2 math.Expm1 math.Gamma math.Hypot math.J0 math.J1 math.Jn
@@ -90,7 +90,7 @@ func packages() ([]string, error) {
 	return directories, nil
 }
 
-// check returns what it finds in the packages of directories, a line for each place.
+// check returns the problems in the packages of directories, one line each.
 func check(directories []string) ([]string, error) {
 	var found []string
 	for i, target := range targets {
@@ -122,7 +122,7 @@ func check(directories []string) ([]string, error) {
 	return slices.Compact(found), nil
 }
 
-// differing returns the directories of the packages that have other files on amd64 than on arm64.
+// differing returns the directories of packages with different files on amd64 and arm64.
 func differing(directories []string) ([]string, error) {
 	var found []string
 	for _, directory := range directories {
@@ -143,13 +143,13 @@ func differing(directories []string) ([]string, error) {
 	return found, nil
 }
 
-// decision matches what the compiler prints for a product that it fuses: the places of the calls
-// that are inlined, the outermost first, and of the sum.
+// decision matches the compiler's message for a fused product: the positions of the inlined calls,
+// outermost first, and the position of the sum.
 var decision = regexp.MustCompile(`(?m)^fmahash triggered (?:(.*); )?(\S+) [01]+$`)
 
 // fused compiles the packages for a target and returns the sums that the compiler fuses with
-// products. It asks the compiler for its decisions instead of looking for instructions, which those
-// of math.FMA are, too.
+// products. It uses messages of the compiler, because calls of math.FMA compile to the same
+// instructions.
 func fused(directories, target []string) ([]string, error) {
 	args := []string{"build", "-o", os.DevNull, "-gcflags=-d=fmahash=vy"}
 	for _, directory := range directories {
@@ -174,8 +174,8 @@ func fused(directories, target []string) ([]string, error) {
 	return found, nil
 }
 
-// calls returns the calls of unequal functions in the Go files of a directory, whatever they are
-// built for.
+// calls returns the calls of unequal functions in the Go files of a directory, for any build
+// constraints.
 func calls(directory string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(directory, "*.go"))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// One planted fault of each kind is found at its place, and what is written as it should be is not.
+// The command finds one deliberate fault of each kind at its position, and reports no correct code.
 func TestCheck(t *testing.T) {
 	if testing.Short() {
 		t.Skip("asks the go command, which answers the same on every architecture: not run in short mode")

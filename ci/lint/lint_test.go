@@ -176,7 +176,8 @@ func TestSub(t *testing.T) {
 // contains want.
 var bad = []struct{ name, file, old, new, want string }{
 	{"avx512 in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), Z0", "requires AVX512F"},
-	{"high register in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), Y16", "requires AVX512F"},
+	{"high register in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), Y16",
+		"requires AVX512F"},
 	{"mask in avx2", "kernels/kernels_toy_amd64.s", "VMOVUPD (SI), Y0", "VMOVUPD (SI), K1, Y0", "requires AVX512F"},
 	{"vbmi2 in avx512", "kernels/kernels_toy_avx512_amd64.s", "VMOVUPD.Z (SI), K1, Z0", "VPCOMPRESSB Z0, K1, Z1",
 		"VPCOMPRESSB is not in the lint's table"},

@@ -1,15 +1,15 @@
-// Command mca prints what llvm-mca makes of the main loops of kernels: a model, no hardware is
-// timed. It knows the ports of a processor and how long its instructions take, but neither caches
-// nor branches that are foreseen wrongly, and that of the Apple M1 is the model of a Cyclone, an
-// older core with three vector pipes where the M1 has four.
+// Command mca prints llvm-mca's predictions for the main loops of kernels. They come from a model;
+// no hardware is timed. The model knows the ports of a processor and the latency of its
+// instructions. It ignores caches and mispredicted branches. The model of the Apple M1 is that of
+// the Cyclone, an older core with three vector pipes instead of four.
 //
-//	go run ./ci/mca           compares the table with ci/mca.txt: exit status 1 when a loop takes
-//	                          more than 1.05 times as long as there, when the tables differ, or
-//	                          when a kernel is not worth its place
-//	go run ./ci/mca -update   writes the table to ci/mca.txt, and tells what takes longer
+//	go run ./ci/mca           compares the table with ci/mca.txt. The exit status is 1 if a loop
+//	                          takes more than 1.05 times as long, if the tables differ, or if a
+//	                          kernel is too slow
+//	go run ./ci/mca -update   writes the table to ci/mca.txt, and prints slower loops
 //
-// Kernels of NEON stand also against what Go's compiler makes of the same loop in plain Go, and may
-// not take longer than that on any processor.
+// NEON kernels are also compared with the code that Go's compiler generates for the same loop in
+// plain Go. They must not take longer on any processor.
 package main
 
 import (
@@ -27,13 +27,13 @@ import (
 )
 
 const (
-	// The first release with models of both Neoverse cores is 17; Debian has 19.
+	// Release 17 is the first with models of both Neoverse cores, and Debian contains 19.
 	llvm  = "19"
 	table = "ci/mca.txt"
 
 	iterations = 200
-	least      = .85  // of the cycles of a loop of NEON that its bound or its busiest unit needs
-	tolerance  = 1.05 // times as long as in the table that a loop may take
+	least      = .85  // minimum share of a NEON loop's cycles that its bound or busiest unit needs
+	tolerance  = 1.05 // maximum ratio of a loop's cycles to the committed cycles
 )
 
 func main() {
@@ -63,7 +63,7 @@ func run(update bool) error {
 	}
 	fmt.Print(have)
 	if ours(string(committed)) != ours(have) {
-		faults = append(faults, table+" is not what the code is: go run ./ci/mca -update")
+		faults = append(faults, table+" does not match the code: run go run ./ci/mca -update")
 	}
 	if len(faults) > 0 {
 		return fmt.Errorf("%d faults:\n%s", len(faults), strings.Join(faults, "\n"))
@@ -71,8 +71,8 @@ func run(update bool) error {
 	return nil
 }
 
-// ours returns a table without what stands behind a bar: what Go's compiler makes of a loop is its
-// own affair.
+// ours returns a table without the text after a bar, which describes plain Go, because the
+// compiler's code may change.
 func ours(table string) string {
 	lines := strings.Split(table, "\n")
 	for i, l := range lines {
@@ -81,9 +81,9 @@ func ours(table string) string {
 	return strings.Join(lines, "\n")
 }
 
-// worse returns which cycles of a table are more than tolerance times those of another one. A row
-// is known by its section, the last line before it that ends with a colon, and by what stands
-// before two blanks; cycles have two decimals or more.
+// worse returns the cycles in a table that exceed those in another table by more than tolerance. A
+// row is identified by its section, which is the last line before it that ends with a colon, and by
+// its text before two spaces. Cycles are the numbers with at least two decimals.
 func worse(before, after string) (found []string) {
 	cycles := regexp.MustCompile(`\b\d+\.\d\d+\b`)
 	rows := func(table string, visit func(name string, cycles []string)) {
@@ -115,7 +115,7 @@ func worse(before, after string) (found []string) {
 	return found
 }
 
-// failed returns an error with the command and the start of what it said.
+// failed returns an error with the command and the start of its error output.
 func failed(command *exec.Cmd, err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -124,10 +124,10 @@ func failed(command *exec.Cmd, err error) error {
 	return fmt.Errorf("%.100s: %w", command, err)
 }
 
-// A loop is the text of a loop, without its label.
+// A loop is the assembly text of a loop without its label.
 type loop []string
 
-// matches returns how many instructions match.
+// matches returns the number of matching instructions.
 func (l loop) matches(pattern string) (n int) {
 	re := regexp.MustCompile(pattern)
 	for _, line := range l {
@@ -147,10 +147,10 @@ var (
 	place       = regexp.MustCompile(` *<[^>]*>$`)
 )
 
-// disassembled returns the instructions of functions, by their names, of the tests of a package.
+// disassembled returns the instructions of functions by name, from the test binary of a package.
 func disassembled(scratch, arch, pkg string, functions []string) (map[string][][2]string, error) {
 	binary := filepath.Join(scratch, arch+"-"+filepath.Base(pkg))
-	if _, err := os.Stat(binary); err != nil { // else another tier has built it
+	if _, err := os.Stat(binary); err != nil { // another tier may have built it
 		build := exec.Command("go", "test", "-c", "-o", binary, "./"+pkg)
 		build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
@@ -175,9 +175,10 @@ func disassembled(scratch, arch, pkg string, functions []string) (map[string][][
 	return lines, nil
 }
 
-// loopOf returns the instructions from the target of a branch backwards up to that branch: the loop
-// with the most instructions that match, without calls, returns and loops inside. Of several
-// branches to one target, the first after a match counts: rarer ways stand behind it.
+// loopOf returns the instructions from the target of a backward branch up to the branch. It selects
+// the loop with the most matching instructions and without calls, returns and inner loops. If
+// several branches have the same target, it uses the first one after a match, because rare paths
+// follow later.
 func loopOf(lines [][2]string, pattern string) (best loop) {
 	at, starts, matched := map[string]int{}, []int{}, map[int]bool{}
 	for i, l := range lines {
@@ -212,7 +213,7 @@ func loopOf(lines [][2]string, pattern string) (best loop) {
 	return best
 }
 
-// blockOf returns the instructions without a branch among them of which most match.
+// blockOf returns the sequence of instructions without a branch that contains the most matches.
 func blockOf(lines [][2]string, pattern string) (best loop) {
 	var block loop
 	for _, l := range append(lines, [2]string{"", "ret"}) {
@@ -228,25 +229,25 @@ func blockOf(lines [][2]string, pattern string) (best loop) {
 	return best
 }
 
-// call is a pattern of calls and returns.
+// call matches calls and returns.
 const call = `^(bl|ret|call)`
 
-// A view is what llvm-mca says of a loop.
+// A view is llvm-mca's prediction for a loop.
 type view struct {
-	cycles float64 // of an iteration
-	bound  float64 // what its dispatch and its units ask for
-	unit   string  // the one that was busy longest
-	busy   float64 // for how many cycles
+	cycles float64 // per iteration
+	bound  float64 // minimum cycles for its dispatch and its units
+	unit   string  // the busiest unit
+	busy   float64 // the cycles for which the unit is busy
 }
 
-// A machine is a processor and what its model does in a cycle.
+// A machine is a processor, with the operations per cycle of its model.
 type machine struct {
 	name  string
 	arch  string
-	loads float64 // vectors of 16 or 32 bytes that are loaded; on an M1, instructions that load them
-	wide  float64 // vectors of 64 bytes that are loaded
-	pairs bool    // an instruction that loads two vectors counts once
-	pipes float64 // vector instructions, where all pipes take nearly all of them
+	loads float64 // loaded vectors of 16 or 32 bytes; on an M1, load instructions
+	wide  float64 // loaded vectors of 64 bytes
+	pairs bool    // whether an instruction that loads two vectors counts once
+	pipes float64 // vector instructions, if all pipes execute nearly all of them
 }
 
 var (
@@ -260,8 +261,7 @@ var (
 	sapphireRapids = machine{name: "sapphirerapids", arch: "x86-64", loads: 3, wide: 2}
 )
 
-// limits returns how many cycles the loads and the vector instructions of an iteration take at
-// least.
+// limits returns the minimum cycles for the loads and for the vector instructions of an iteration.
 func (m machine) limits(l loop) (loads, vectors float64) {
 	if m.arch == "x86-64" {
 		loads = float64(l.matches(`^v[a-z0-9]+\t[^\t]*\(.*, %[xy]mm\d+`)) / m.loads
@@ -277,7 +277,7 @@ func (m machine) limits(l loop) (loads, vectors float64) {
 	return float64(n) / m.loads, float64(l.matches(`^[a-z0-9]+\tv\d`)) / m.pipes
 }
 
-// views runs all loops on a machine at once.
+// views predicts all loops on a machine in one run of llvm-mca.
 func (m machine) views(loops []loop) ([]view, error) {
 	var text strings.Builder
 	for i, l := range loops {
@@ -325,7 +325,7 @@ func viewOf(report string) view {
 	return v
 }
 
-// measureAll runs the loops on several machines at once.
+// measureAll predicts the loops on several machines in parallel.
 func measureAll(machines []machine, loops []loop) ([][]view, error) {
 	views, errs := make([][]view, len(machines)), make([]error, len(machines))
 	var wait sync.WaitGroup

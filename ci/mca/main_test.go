@@ -91,7 +91,7 @@ func TestBlockOf(t *testing.T) {
 	}
 }
 
-// Every kernel in assembly has a row in a table of its package and tier.
+// TestRows checks that every assembly kernel has a row in the table of its package and tier.
 func TestRows(t *testing.T) {
 	rows := map[string][]row{}
 	for _, s := range sections {

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// A row is a kernel, without the suffix of its tier, a pattern of an instruction of its main loop,
-// and the elements of one iteration: numbers, bytes, pairs of four bits or words of bits of each
-// vector, and of all pairs of vectors where there are several. "block " before the pattern takes
-// the instructions between two branches instead of an innermost loop, for a kernel without one.
+// A row describes a kernel: its name without the tier, a pattern of an instruction in its main
+// loop, and the number of elements per iteration. Elements are numbers, bytes, pairs of four bits
+// or words of bits. If an iteration processes several pairs of vectors, the number includes all of
+// them. A pattern with the prefix "block " selects the instructions between two branches, for
+// kernels without an innermost loop.
 type row struct {
 	kernel, pattern string
 	elements        int
@@ -106,9 +107,10 @@ var avx512VectorRows = []row{
 	{"cosinesF32", "vsqrt", 8}, {"blockI8Pack", "block vpunpck", 1024}, {"blockI8Store", "vpmulld", 16},
 }
 
-// Kernels of sorting. On NEON and AVX2 a leaf of 64 elements takes two loops, one that sorts its
-// halves and one that sorts the halves of what was merged: the row is of the first. That of scanF64
-// is of values that may all be float32 and integers yet, where there is most to look at.
+// Sorting kernels. On NEON and AVX2, two loops sort a leaf of 64 elements: the first one sorts its
+// halves, and the second one the halves of the merged leaf. The row describes the first loop. The
+// row of scanF64 describes the slowest case, in which all values so far could be float32 and
+// integers.
 
 var neonOrderRows = []row{
 	{"scanF64", "frintz", 2}, {"linearKeysF64", "fcvtzs", 4}, {"floatKeysF64", "fcvtn", 4}, {"floatKeysF32", "sshr", 4},
@@ -134,7 +136,7 @@ var avx512OrderRows = []row{
 	{"filterI32", "vpcompress", 16}, {"mergeKeys", "block vpminsq", 128},
 }
 
-// Kernels of rankings.
+// Ranking kernels.
 
 var neonRankRows = []row{
 	{"rankKeysF32", "zip1", 4}, {"rankGradesF32", "zip1", 4}, {"thresholdF32", "fcmgt", 16},
@@ -155,7 +157,7 @@ var avx512RankRows = []row{
 	{"rankGainsF32", "block vpminsd", 128},
 }
 
-// Kernels of trees.
+// Tree kernels.
 
 var neonTreeRows = []row{
 	{"histogramU8", "mul", 16}, {"subI64", "sub", 8}, {"bestSplitI64", "fmul", 4}, {"partitionRows", "csel", 4},
@@ -283,8 +285,8 @@ var sections = []section{
 	{"AVX-512, trees", "internal/trees", "amd64", "AVX512", avx512TreeRows, wideMachines},
 }
 
-// waits are the loops of NEON that wait for results longer than for units, on a processor: the
-// legend says why.
+// waits lists the NEON loops that wait longer for results than for units of a processor. The legend
+// explains why.
 var waits = map[string]bool{
 	"expF64 apple-m1": true, "pairLogistic apple-m1": true,
 	"bestSplitI64 apple-m1": true, "partitionRows apple-m1": true,
@@ -292,46 +294,59 @@ var waits = map[string]bool{
 	"binF32 neoverse-v2":         true,
 }
 
-const legend = `What llvm-mca makes of main loops. For each processor: cycles per element; the share of them that
-the loads need; the share that the bound needs, which is the largest of loads, vector instructions
-(of NEON), dispatch and units; the busiest unit, and for which share it is busy. Where that is more
-than the bound's, instructions that could run elsewhere take it from those that cannot, as shifts and
-conversions: llvm-mca deals them out in turns. On neoverse-v2 and apple-m1 the bound or the busiest
-unit takes 85 % of the cycles of each loop of NEON, and where it does not it is said here:
+const legend = `This table contains llvm-mca's predictions for the main loops of kernels. Each processor has these
+columns.
+
+- the cycles per element
+- the share of the cycles that the loads need
+- the share that the bound needs, which is the maximum of loads, vector instructions (NEON), dispatch
+  and units
+- the busiest unit, and its share of busy cycles
+
+The busiest unit can have a larger share than the bound. llvm-mca assigns instructions to units in
+turn, so instructions that could run on any unit may occupy the only unit for shifts or conversions.
+On neoverse-v2 and apple-m1, the bound or the busiest unit accounts for at least 85% of the cycles of
+each NEON loop, with two exceptions.
 
 - expF64, pairLogistic, bestSplitI64, lambdaUnbiasedF32, partitionRows on apple-m1: chains of
-  dependent instructions fill the schedulers of the Cyclone, which has fewer places for them and
-  takes twice as long for a product as an M1. expF64 is one chain of 165 cycles, of which the window
-  of 192 instructions holds four: 35 cycles per vector where the units need 14. Of a thousand other
-  orders, drawn at random, none of pairLogistic and bestSplitI64 takes less than .99 of the time;
-  partitionRows can take .91, with 1.08 on neoverse-v1.
-- binF32 on neoverse-v2: eight searches at a time wait for the loads of their next level, those of
-  the next eight do not wait for them. Written out with their keys and bins, eight searches of four
-  levels take 99 % of what their units need and of eight levels 94 %; on neoverse-v1 100 %.
+  dependent instructions fill the schedulers of the Cyclone model. It has fewer scheduler entries than
+  an M1, and its multiplications take twice as long. expF64 is a chain of 165 cycles, and the window of
+  192 instructions holds four of them: 35 cycles per vector, although the units need only 14. Of a
+  thousand random instruction orders, none of pairLogistic and bestSplitI64 takes less than 0.99 of the
+  time. One order of partitionRows takes 0.91 of the time, but 1.08 on neoverse-v1.
+- binF32 on neoverse-v2: groups of eight searches wait for the loads of their next level, but the next
+  eight searches do not wait for them. If the loop is unrolled with keys and bins, eight searches of
+  four levels run at 99% of the speed of their units, and of eight levels at 94%. On neoverse-v1 they
+  run at 100%.
 
-- The M1 is modelled as a Cyclone with three vector pipes; it has four. The pipes bind L2 of float32
-  and float64, which subtracts and multiplies each pair of vectors: hence 70 % of the loads there.
-- SDOT leaves dot products and distances of bytes bound by their loads, at 1.5 and 1.9 times NEON on
-  neoverse-v1 and -v2. Blocks load less per product: 4 times.
-- Taking pairs of four bits apart costs as much with SDOT as without.
+The models differ from the processors.
+
+- The M1 is modelled as a Cyclone with three vector pipes, but it has four. The pipes limit L2 of
+  float32 and float64, which subtracts and multiplies each pair of vectors. Loads therefore need only
+  70% of the cycles.
+- With SDOT, loads limit dot products and distances of bytes. They are 1.5 and 1.9 times as fast as
+  NEON on neoverse-v1 and -v2. Blocks need fewer loads per product and are 4 times as fast.
+- Unpacking pairs of four bits costs the same with SDOT as without.
 - znver4's model loads two vectors of 64 bytes per cycle; the processor loads one. The model converts
-  one vector of 32 bytes from float32 to float64 per cycle, the processor two from memory, 1.3 from
-  registers and .75 of 64 bytes: addGemvTF32WideSplit, .25 cycles per element here, takes .15 and
-  gemvF32WideSplit .17, DotF32Wide .26, where it says .5. It takes maxima and minima of floats where
-  it multiplies, the processor where it adds, for which pairSquaredHinge is balanced. llvm-mca gives
-  znver5 the model of znver4.
-- znver3's model converts one such vector per cycle, too, the processor 1.5 from memory. No model
-  knows that SSE beside AVX takes a Zen 3 340 cycles: ci/lint refuses it.
+  one vector of 32 bytes from float32 to float64 per cycle. The processor converts two from memory, 1.3
+  from registers, and 0.75 vectors of 64 bytes. It takes 0.15 cycles per element for
+  addGemvTF32WideSplit, where the model predicts 0.25, 0.17 for gemvF32WideSplit, and 0.26 for
+  DotF32Wide, where the model predicts 0.5. The model computes maxima and minima of floats on the
+  multiplication units. The processor computes them on the addition units, and pairSquaredHinge is
+  balanced for that. llvm-mca uses the model of znver4 for znver5.
+- znver3's model also converts one such vector per cycle; the processor converts 1.5 from memory. No
+  model includes the 340 cycles that a Zen 3 takes to mix SSE with AVX. ci/lint rejects such code.
 `
 
-// A plainRow is a kernel of NEON that stands against plain Go, and what a unit of its work is. Each
-// side has a function, a pattern of an instruction of its loop, and the units of an iteration.
+// A plainRow compares a NEON kernel with plain Go. what describes the kernel and the unit of its
+// work. Each side has a function, a pattern of an instruction in its loop, and the units per
+// iteration.
 type plainRow struct {
 	what        string
 	neon, plain row
 }
 
-var orderRows = []plainRow{ // the compiler puts the references into what calls them
+var orderRows = []plainRow{ // the compiler inlines the references into their callers
 	{"PartitionI64: element", row{"partitionI64NEON.abi0", "csinc|cinc", 4}, row{"partitionI64", "str", 1}},
 	{"PartitionCountI32: element", row{"partitionCountI32NEON.abi0", "csinc|cinc", 4},
 		row{"partitionCountI32", "str", 1}},
@@ -379,9 +394,9 @@ var plainSections = []struct {
 	{"Kernels of trees", "internal/trees", treeRows},
 }
 
-// plainTable appends the kernels of a package beside plain Go.
+// plainTable appends a comparison of a package's kernels with plain Go.
 func plainTable(text *strings.Builder, scratch, pkg string, kernels []plainRow) ([]string, error) {
-	rows := make([]row, 0, 2*len(kernels)) // NEON and plain Go in turns
+	rows := make([]row, 0, 2*len(kernels)) // alternately NEON and plain Go
 	for _, r := range kernels {
 		rows = append(rows, r.neon, r.plain)
 	}
@@ -433,7 +448,7 @@ func plainTable(text *strings.Builder, scratch, pkg string, kernels []plainRow) 
 	return faults, nil
 }
 
-// measure returns the whole table, and what is wrong with the kernels.
+// measure returns the complete table, and the kernels that are too slow.
 func measure() (table string, faults []string, err error) {
 	scratch, err := os.MkdirTemp("", "mca")
 	if err != nil {

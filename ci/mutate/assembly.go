@@ -11,13 +11,15 @@ import (
 	"strings"
 )
 
-// What is never mutated: hints, alignment, what ci/lint checks, and what is no code.
+// untouched matches lines that are never mutated: hints, alignment, rules of ci/lint, and
+// directives.
 var untouched = regexp.MustCompile(`^(PREFETCH\w*|\w*AHEAD\w*|PCALIGN|NOP\w*|PAUSE|VZEROUPPER|RET|TEXT|GLOBL|FUNCDATA|PCDATA|NO_LOCAL_POINTERS)$`)
 
-// Mnemonics, and macros called after them, whose first two operands may change places.
+// commutative matches mnemonics, and macros named after them, with interchangeable first two
+// operands.
 var commutative = regexp.MustCompile(`^(V?P?(ADD|MUL|AND|OR|XOR|ORR|EOR|TEST)([PS][SD]|[BWDLQ]|[DQ]?(32|64)?)|VP(ADD|MUL|MIN|MAX|CMPEQ|AVG)\w*|VFN?M(ADD|SUB)231\w*|VP(AND|OR|XOR)[DQ]?|K(AND|OR|XOR|XNOR|TEST|ORTEST)[BWDQ]|TST|VFML[AS]|VCMEQ|VCMTST|VUMAX|VUMIN|(FADD|FMUL|FMIN|FMINNM|FMAX|FCMEQ|FABD)([DS]|D2|S4))(\.Z)?$`)
 
-// Parts of mnemonics and what takes their place, for the first that matches.
+// mnemonics lists parts of mnemonics and their replacements. The first match applies.
 var mnemonics = exchanges(
 	`\.Z$ `,
 	`^VADD(P|S) VSUB$1`, `^VSUB(P|S) VADD$1`, `^VMUL(P|S) VADD$1`, `^VDIV(P|S) VMUL$1`,
@@ -57,15 +59,15 @@ func exchanges(pairs ...string) (list []exchange) {
 	return list
 }
 
-// Conditions of amd64 and arm64 and what takes their place: the neighbor, or the opposite where
-// there is none.
+// conditions maps conditions of amd64 and arm64 to their replacement: the neighbor or, if there is
+// none, the opposite.
 var conditions = map[string]string{
 	"EQ": "NE", "NE": "EQ", "LT": "LE", "LE": "LT", "GT": "GE", "GE": "GT", "HI": "CC", "CC": "HI", "AE": "HI",
 	"LS": "CS", "CS": "LS",
 	"LO": "LS", "HS": "HI", "MI": "PL", "PL": "MI", "OS": "OC", "OC": "OS", "PS": "PC", "PC": "PS",
 }
 
-// What a condition ends, and two mnemonics with a letter for theirs.
+// Mnemonics that end with a condition, and two mnemonics in which a letter selects the condition.
 var (
 	conditional = regexp.MustCompile(`^(J|B|CMOV[LQW]|SET)([A-Z]{2})$`)
 	zeroBranch  = regexp.MustCompile(`^([CT]B)(N?)(ZW?)$`)
@@ -73,34 +75,35 @@ var (
 
 var opposites = map[string]string{"LT": "GE", "GE": "LT", "LE": "GT", "GT": "LE"}
 
-// What changes a count of elements by those of a whole step. The branch after it says whether
-// another step is taken or the tail, and the tail may be able to take all elements of a step, or
-// none: then it gives the same bits at all lengths. The neighbor of such a condition tells more
-// about the tail than about the tests, so its opposite is drawn.
+// aStep matches instructions that change a count of elements by the size of an iteration. The
+// branch after it chooses between another iteration and the tail. If the tail can process all
+// elements of an iteration, or none, the neighbor of the condition gives the same results at all
+// lengths. The opposite condition is used instead, because it tests the tests.
 var aStep = regexp.MustCompile(`^(SUB|ADD)[BWLQS]? \$(\(|const_|[A-Z]|[2-9]|1[0-9]|0x[0-9a-f]{2})`)
 
-// What compares a length with the limits between loops that give the same bits, where one is faster
-// than the other: sizes of caches, and what lies between FROM and TO.
+// aLimit matches comparisons of a length with a limit that selects the faster of two bit-identical
+// loops: sizes of caches, and lengths between FROM and TO.
 var aLimit = regexp.MustCompile(`^(CMP[LQ]|LEA[LQ]) .*(\$\([0-9]+<<20\)$|\$[0-9]{5,}$|\b(FROM|TO)\b)`)
 
-// What asks for the kind of the processor, which chooses between such loops. The branch after it is
-// not mutated either.
+// aKind matches tests of the kind of processor, which also select such loops. The branch after it
+// is not mutated either.
 var aKind = regexp.MustCompile(`^CMPB (INTEL|FP512), \$0$`)
 
-// What sets a register to zeros or ones, whatever it holds. With another source in the place of one
-// it leaves what some instruction before has left there, zeros more often than not.
+// anIdiom matches instructions that set a register to zeros or ones for any operands. With one
+// other source, the result would depend on earlier instructions, and usually be zero as well.
 var anIdiom = regexp.MustCompile(`^(V?P?XOR(PS|PD|[DLQ])?|VPCMPEQ[BWDQ]|KX(N)?OR[BWDQ]|VPTERNLOG[DQ] \$0xff,|VEOR) `)
 
-// A shift that leaves nothing but signs; one by more does the same.
+// aSign matches a shift that leaves only signs. A shift by more bits gives the same result.
 var aSign = regexp.MustCompile(`^VPSRAD \$31,`)
 
-// A question for NaNs: that a number is not equal to itself (4) says the same as unordered (3).
+// aNaN matches tests for NaN. The conditions "unordered" (3) and "not equal to itself" (4) agree.
 var aNaN = regexp.MustCompile(`^VCMPP[SD] \$3, (\w+), (\w+),`)
 
-// What takes the upper lanes of a result, which scalar code does not read, from its second operand.
+// aScalar matches instructions that copy the upper lanes of the result from the second operand.
+// Scalar code does not read these lanes.
 var aScalar = regexp.MustCompile(`^VCVTSI2S[DS][LQ]$`)
 
-// The registers of amd64 that a mutation may put in place of each other.
+// amd64Registers lists registers that a mutation may exchange.
 var amd64Registers = []string{"AX", "BX", "CX", "DX", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13"}
 
 var (
@@ -120,10 +123,10 @@ var (
 // An assembler collects the mutations of an assembly file.
 type assembler struct {
 	arch     string
-	wide     bool // registers 16 to 31 may be named
+	wide     bool // registers 16 to 31 are allowed
 	function string
 	line     int
-	last     string            // the instruction before
+	last     string            // the previous instruction
 	names    map[string]string // of registers
 	found    []*mutation
 }
@@ -171,16 +174,15 @@ func mutateAssembly(arch string, avx512 bool, source string) []*mutation {
 	return a.found
 }
 
-// replace notes the mutation that puts text in the place of code[start:end]; code stands at an
-// offset of the file.
+// replace records the mutation that replaces code[start:end] by text. The code starts at an offset
+// of the file.
 func (a *assembler) replace(at int, code string, start, end int, text string) {
 	a.found = append(a.found, &mutation{line: a.line, function: a.function, start: at + start, end: at + end,
 		text: text,
 		from: normal(code), to: normal(code[:start] + text + code[end:])})
 }
 
-// instruction notes the mutations of an instruction, a call of a macro, or a value that a macro
-// stands for.
+// instruction records the mutations of an instruction, a macro call or the value of a macro.
 func (a *assembler) instruction(at int, code string) {
 	if label := aLabel.FindString(code); label != "" {
 		at, code = at+len(label), code[len(label):]
@@ -249,7 +251,7 @@ func (a *assembler) instruction(at int, code string) {
 	}
 }
 
-// split returns where the operands of code[start:end] begin and end.
+// split returns the bounds of the operands in code[start:end].
 func split(code string, start, end int) (operands [][2]int) {
 	depth, from := 0, start
 	for i := start; i <= end; i++ {
@@ -275,8 +277,7 @@ func split(code string, start, end int) (operands [][2]int) {
 	return operands
 }
 
-// mnemonic notes the mutations of a mnemonic, or of the name of a macro, which stands at
-// code[start:].
+// mnemonic records the mutations of the mnemonic or macro name at code[start:].
 func (a *assembler) mnemonic(at int, code string, start int, name string) {
 	end := start + len(name)
 	if m := conditional.FindStringSubmatch(name); m != nil {
@@ -301,7 +302,7 @@ func (a *assembler) mnemonic(at int, code string, start int, name string) {
 	}
 }
 
-// operand notes the mutations of the registers, numbers, conditions and mnemonics of an operand.
+// operand records the mutations of the registers, numbers, conditions and mnemonics in an operand.
 func (a *assembler) operand(at int, code string, start, end int) {
 	if elsewhere.MatchString(code[start:end]) { // go vet checks the arguments
 		return
@@ -325,8 +326,8 @@ func (a *assembler) operand(at int, code string, start, end int) {
 	}
 }
 
-// numbers returns what takes the place of a number: its neighbors, or eight bytes on where it is an
-// offset of a register.
+// numbers returns the replacements for a number: its neighbors or, if it is an offset from a
+// register, the number plus eight.
 func (a *assembler) numbers(token, after string) (others []string) {
 	v, err := strconv.ParseUint(token, 0, 64)
 	if err != nil {
@@ -339,7 +340,7 @@ func (a *assembler) numbers(token, after string) (others []string) {
 	if strings.HasPrefix(after, "(") && !strings.HasPrefix(after, "(PC)") {
 		return []string{fmt.Sprintf(format, v+8)}
 	}
-	// a scale, perhaps
+	// may be a scale
 	if strings.HasPrefix(after, ")") && slices.Contains([]uint64{1, 2, 4, 8}, v) {
 		return []string{fmt.Sprintf(format, map[uint64]uint64{1: 2, 2: 4, 4: 8, 8: 4}[v])}
 	}
@@ -352,8 +353,8 @@ func (a *assembler) numbers(token, after string) (others []string) {
 	return others
 }
 
-// register returns the register that takes the place of another, the next of its kind, or "". A
-// token may be the name of a register.
+// register returns the register that replaces another one, which is the next of its kind, or "". A
+// token may be a name that is defined as a register.
 func (a *assembler) register(token string) string {
 	if named, ok := a.names[token]; ok {
 		token = named
@@ -369,7 +370,7 @@ func (a *assembler) register(token string) string {
 	next, kind := n+1, m[1]
 	switch {
 	case kind == "K" && a.arch == "amd64":
-		next = n%7 + 1 // K0 is no mask
+		next = n%7 + 1 // K0 is not a mask
 	case strings.Contains("XYZ", kind) && a.arch == "amd64":
 		if next == 32 || next == 16 && !a.wide {
 			next = 0
@@ -377,7 +378,7 @@ func (a *assembler) register(token string) string {
 	case strings.Contains("VF", kind) && a.arch == "arm64":
 		next %= 32
 	case kind == "R" && a.arch == "arm64":
-		if next == 18 || next == 27 { // not ours
+		if next == 18 || next == 27 { // reserved
 			next = 0
 		}
 	default:

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// A family is a set of files whose mutants the same tests should catch.
+// A family is a set of files. The same tests should catch all of their mutants.
 type family struct {
 	name     string
 	files    []string // patterns below the root
-	packages []string // all tests of these must pass for a mutant to survive
-	first    string   // -test.run of the tests that are tried before the others
+	packages []string // a mutant survives if all of their tests pass
+	first    string   // -test.run of the tests that run first
 }
 
 var families = []family{
@@ -92,15 +92,15 @@ func familyNames() (names []string) {
 	return names
 }
 
-// called reports whether a name means the family: its own, or DIR/... for all families with files
-// in a directory or below it.
+// called reports whether a name selects the family: its own name, or DIR/... for all families with
+// files in a directory.
 func (f family) called(name string) bool {
 	dir, below := strings.CutSuffix(name, "...")
 	return name == f.name || below && slices.ContainsFunc(f.files,
 		func(pattern string) bool { return strings.HasPrefix(pattern, dir) })
 }
 
-// files are patterns in a directory.
+// files returns patterns for files in a directory.
 func files(dir string, patterns ...string) []string {
 	for i, p := range patterns {
 		patterns[i] = filepath.Join(dir, p)
@@ -108,18 +108,18 @@ func files(dir string, patterns ...string) []string {
 	return patterns
 }
 
-// table selects the kernels of the table of tests whose names begin with one of the prefixes.
+// table returns a -test.run pattern for kernels in the test table with one of the prefixes.
 func table(prefixes string) string { return "^TestTable(Cases|Places)?$/^(" + prefixes + ")" }
 
-// A tier is how mutants of its files are built and run.
+// A tier describes how mutants of its files are built and run.
 type tier struct {
 	name, arch string
 	run        []string // the emulator
-	ends       []string // of the names of the files that it runs
+	ends       []string // suffixes of its files
 }
 
-// Code in plain Go is run on the generic tier; what chooses the assembly of an architecture, on
-// each of its tiers.
+// tiers lists the tiers. Plain Go code runs on the generic tier. Code that chooses the assembly of
+// an architecture runs on each of its tiers.
 var tiers = []tier{
 	{"generic", "amd64", nil, []string{".go"}},
 	{"avx2", "amd64", nil, []string{"_amd64.s", "_amd64.h", "_amd64.go"}},
@@ -127,14 +127,14 @@ var tiers = []tier{
 	{"neon", "arm64", []string{"qemu-aarch64-static"}, []string{"_arm64.s", "_arm64.h", "_arm64.go"}},
 }
 
-// notBuilt are the ends of the names of files that no tier builds, or which neon builds that only
-// call the reference, and of those that hold nothing but what was measured, advice to the
-// system, or constants of approximations, whose last bits golden values only sample.
+// notBuilt lists suffixes of files that are not mutated. No tier builds them, they only call the
+// reference, or they contain only measured values, advice to the operating system, or constants of
+// approximations, which golden values test only in part.
 var notBuilt = []string{"_test.go", "_noasm.go", "_noneon.go", "race.go", "doc.go", "tuning.go", "tuning_amd64.go",
 	"hugepages.go", "_linux.go", "_other.go", "_windows.go",
 	"num/portable.go", "num/rounded.go", "num/tails.go", "num/random.go", "num/pcg.go"}
 
-// runs reports whether code of the file is run on the tier.
+// runs reports whether the tier runs the code of a file.
 func (t tier) runs(file string) bool {
 	switch hasEnd := func(end string) bool { return strings.HasSuffix(file, end) }; {
 	case slices.ContainsFunc(notBuilt, hasEnd):
@@ -148,25 +148,25 @@ func (t tier) runs(file string) bool {
 	}
 }
 
-// A target is a file with the family and the tier that it is mutated for.
+// A target is a file to mutate, with its family and tier.
 type target struct {
 	path   string // below the root
 	family *family
 	tier   *tier
 }
 
-// targets lists the files of the named families that are run on the named tiers.
+// targets returns the files of the given families that run on the given tiers.
 func targets(root string, familyNames, tierNames []string) ([]target, error) {
 	for _, name := range familyNames {
 		if !slices.ContainsFunc(families, func(f family) bool { return f.called(name) }) {
-			return nil, fmt.Errorf("no family is called %q", name)
+			return nil, fmt.Errorf("unknown family %q", name)
 		}
 	}
 	var found []target
 	for _, name := range tierNames {
 		t := slices.IndexFunc(tiers, func(t tier) bool { return t.name == name })
 		if t < 0 {
-			return nil, fmt.Errorf("no tier is called %q", name)
+			return nil, fmt.Errorf("unknown tier %q", name)
 		}
 		for f := range families {
 			if !slices.ContainsFunc(familyNames, families[f].called) {

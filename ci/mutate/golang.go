@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// Operators and what takes their place. What does not compile with the types at hand is drawn, but
-// does not count.
+// operators maps operators to their replacements. Mutants that do not compile do not count.
 var operators = map[token.Token][]string{
 	token.ADD: {"-"}, token.SUB: {"+"}, token.MUL: {"/"}, token.QUO: {"*"}, token.REM: {"/"},
 	token.AND: {"|"}, token.OR: {"&"}, token.XOR: {"|"}, token.AND_NOT: {"&"}, token.SHL: {">>"}, token.SHR: {"<<"},
@@ -31,21 +30,21 @@ var operators = map[token.Token][]string{
 var notCommutative = map[token.Token]bool{token.SUB: true, token.QUO: true, token.REM: true, token.AND_NOT: true,
 	token.SHL: true, token.SHR: true}
 
-// Names and what takes their place.
+// identifiers maps names to their replacements.
 var identifiers = map[string]string{"true": "false", "false": "true", "min": "max", "max": "min"}
 
-// A choice of a tier. All of them give the same bits: the legs of ci on processors without one
-// catch what takes it there, and nothing but time tells when a slower one is taken. Nothing here is
-// built with the race detector either.
+// tierChoice matches the choice of a tier, and of code for the race detector, which mutants do not
+// use. All tiers are bit-identical. CI steps on other processors fail if code selects a tier that
+// is not available, and only timing reveals the choice of a slower tier.
 var tierChoice = regexp.MustCompile(`^((!?cpu\.Use\w+( \|\| | && |$))+|kern\.Race)$`)
 
-// Calls whose arguments are hints: how much room to reserve, and how much to read, write or compute
-// at once.
+// hinted matches calls with hints as arguments: the space to reserve, and the amount to read, write
+// or compute at once.
 var hinted = regexp.MustCompile(`^(slices\.Grow|\w+\.Grow|bufio\.New(Reader|Writer)Size|rowsOf|gemvT?Rows)$`)
 
-// Lengths and sizes that were measured: from where on another way is faster, and how much is done
-// at a time. The results are the same on both sides of a comparison with one, too; that each way
-// computes them is for the mutants of the ways.
+// measured lists the names of measured lengths and sizes: limits from which another algorithm is
+// faster, and amounts of work per task. Results are the same on both sides of a limit. Mutants of
+// the algorithms themselves check that each one is correct.
 var measured = strings.Fields("directLen insertionLen mergeRun parallelLen concentration fullBucket histogramRows" +
 	" topKBlock TopKFrom binTask binBlock forestPlanes forestLanes forestColumns forestLine queryTask RowTask" +
 	" partRows shareRows keptColumns serialRows serialUpdates partSize batch hashBytes" +
@@ -56,18 +55,18 @@ var measured = strings.Fields("directLen insertionLen mergeRun parallelLen conce
 	" spreadSample spreadSeen groupBytes pairParallel pairShare argsortPart argsortSample" +
 	" rankSumFew rankedFew forestSearch rowsApart")
 
-// Dot products, which are the same whichever operand comes first, and lists of the names that an
-// object of a document may have.
+// symmetric matches calls in which the order of arguments does not matter: dot products, and lists
+// of the allowed names in an object.
 var symmetric = regexp.MustCompile(`^((kernels\.)?(dot|Dot)F(32|64)\w*|\w+\.Only)$`)
 
-// Functions that bring data into a cache, and do nothing else.
+// touching matches functions that only load data into a cache.
 var touching = regexp.MustCompile(`^(touch|histogramU8Fetch)[A-Z]\w*$`)
 
-// How many goroutines share tasks, and which code of a tier runs: the results are the same.
+// choices matches the number of goroutines and the choice of a tier's code. Results do not depend
+// on them.
 var choices = regexp.MustCompile(`^(\w+, )?(workers|useAVX512)\b`)
 
-// mutateGo returns the mutations of a Go file: those of the bodies of functions, and of the numbers
-// of declarations.
+// mutateGo returns the mutations of a Go file: of function bodies, and of numbers in declarations.
 func mutateGo(path string, source []byte) ([]*mutation, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, path, source, parser.ParseComments|parser.SkipObjectResolution)
@@ -99,7 +98,7 @@ func mutateGo(path string, source []byte) ([]*mutation, error) {
 	return g.found, nil
 }
 
-// blanked returns the source with spaces for comments.
+// blanked returns the source with comments replaced by spaces.
 func blanked(source []byte, file *token.File, comments []*ast.CommentGroup) string {
 	bare := []byte(string(source))
 	for _, c := range comments {
@@ -131,11 +130,11 @@ type goFile struct {
 	file     *token.File
 	bare     string // the source without comments
 	function string
-	failed   token.Pos // the end of what is run when err is not nil
+	failed   token.Pos // the end of the code that runs if err is not nil
 	found    []*mutation
 }
 
-// replace notes the mutation that puts text in the place of from … to.
+// replace records the mutation that replaces the source between from and to by text.
 func (g *goFile) replace(from, to token.Pos, text string) {
 	start, end := g.file.Offset(from), g.file.Offset(to)
 	first := strings.LastIndexByte(g.bare[:start], '\n') + 1
@@ -152,10 +151,10 @@ func (g *goFile) source(n ast.Node) string {
 	return g.bare[g.file.Offset(n.Pos()):g.file.Offset(n.End())]
 }
 
-// oneLine reports whether a node stands on one line.
+// oneLine reports whether a node is on a single line.
 func (g *goFile) oneLine(n ast.Node) bool { return g.file.Line(n.Pos()) == g.file.Line(n.End()) }
 
-// swap exchanges two nodes of a line, unless they are the same.
+// swap exchanges two nodes on a line, unless they are equal.
 func (g *goFile) swap(a, b ast.Node) {
 	if g.file.Line(a.Pos()) == g.file.Line(b.End()) && g.source(a) != g.source(b) {
 		between := g.bare[g.file.Offset(a.End()):g.file.Offset(b.Pos())]
@@ -163,7 +162,7 @@ func (g *goFile) swap(a, b ast.Node) {
 	}
 }
 
-// faster reports whether a node compares something with what was measured.
+// faster reports whether a node is a comparison with a measured value.
 func (g *goFile) faster(n ast.Node) bool {
 	b, ok := n.(*ast.BinaryExpr)
 	return ok && slices.Contains([]token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ}, b.Op) &&
@@ -177,7 +176,7 @@ func (g *goFile) operator(at token.Pos, op token.Token) {
 	}
 }
 
-// node notes the mutations of a node, but not those of its children.
+// node records the mutations of a node, but not of its children.
 func (g *goFile) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ExprStmt:
@@ -185,7 +184,7 @@ func (g *goFile) node(n ast.Node) bool {
 			return false
 		}
 		if strings.HasPrefix(g.source(n), "kern.Race") {
-			return false // tells the race detector, and does nothing without it
+			return false // only informs the race detector
 		}
 		if g.oneLine(n) {
 			g.replace(n.Pos(), n.End(), "")
@@ -195,7 +194,7 @@ func (g *goFile) node(n ast.Node) bool {
 			return false
 		}
 		if n.Op == token.GTR && g.source(n.Y) == "kern.BlockLen" {
-			// an operand of one block is one block whether it is cut into blocks or not
+			// splitting an operand of at most one block changes nothing
 			g.replace(n.OpPos, n.OpPos+1, "<=")
 			break
 		}
@@ -226,20 +225,20 @@ func (g *goFile) node(n ast.Node) bool {
 			return false
 		}
 		if fun, ok := n.Fun.(*ast.Ident); ok && (fun.Name == "min" || fun.Name == "max") {
-			break // the order of operands does not matter
+			break // the order of operands is irrelevant
 		}
 		first := 0
 		switch fun := g.source(n.Fun); {
 		case symmetric.MatchString(fun):
 			first = len(n.Args)
 		case fun == "math.FMA":
-			first = 1 // nor does that of factors
+			first = 1 // the order of factors is irrelevant
 		}
 		for i := first; i < len(n.Args)-1; i++ {
 			g.swap(n.Args[i], n.Args[i+1])
 		}
 	case *ast.ReturnStmt:
-		// constants beside an error mean nothing
+		// constants returned with an error have no meaning
 		if last := len(n.Results) - 1; last > 0 && g.isError(n.Results[last]) {
 			for _, r := range n.Results {
 				switch r.(type) {
@@ -288,8 +287,8 @@ func (g *goFile) node(n ast.Node) bool {
 	return true
 }
 
-// isError reports whether a result is an error and not nil: a call of errorf, or err below a check
-// that it is not nil.
+// isError reports whether a result is a non-nil error: a call of errorf, or err after a check for
+// nil.
 func (g *goFile) isError(e ast.Expr) bool {
 	if call, ok := e.(*ast.CallExpr); ok {
 		return strings.HasSuffix(g.source(call.Fun), "rrorf")
@@ -297,8 +296,8 @@ func (g *goFile) isError(e ast.Expr) bool {
 	return g.source(e) == "err" && e.Pos() < g.failed
 }
 
-// otherNumbers returns literals that differ from a number by one, or by a half or the last bit of a
-// float64.
+// otherNumbers returns literals that differ from a number by one or, for a float64, by a half or by
+// the last bit.
 func otherNumbers(n *ast.BasicLit) (others []string) {
 	switch n.Kind {
 	case token.INT:

@@ -1,17 +1,17 @@
 //go:build unix
 
-// Command mutate asks whether the tests notice what they should: it changes the code in one place
-// at a time (operands, registers, constants, masks, conditions, steps, or a statement left out),
-// builds each such mutant beside the tree, runs the tests and prints the mutants that survive, one
-// a line, and a summary. A survivor wants a test that catches it, or, when nothing can tell it from
-// the original, a line in equivalents.txt with the reason.
+// Command mutate finds missing tests. It changes the code in one place at a time: operands,
+// registers, constants, masks, conditions, loop steps, or a deleted statement. It builds each
+// mutant outside of the tree and runs the tests. It prints one line for each mutant that survives,
+// and a summary. For each survivor, write a test that catches it. If no test can detect the change,
+// add a line with the reason to equivalents.txt.
 //
-//	go run ./ci/mutate -n 200 -seed 1  # of all that this machine can run
+//	go run ./ci/mutate -n 200 -seed 1  # all code that this machine can run
 //	go run ./ci/mutate -n 200 -seed 1 -family pair -tier avx2,avx512
 //	go run ./ci/mutate -n 20 -seed 1 -list                  # print the mutants, run nothing
 //
-// The exit status is 1 when the tests caught less than the share -min of the mutants that are not
-// listed.
+// The exit status is 1 if the tests catch less than the share -min of the mutants that are not in
+// equivalents.txt.
 package main
 
 import (
@@ -44,19 +44,19 @@ func main() {
 			tierNames = append(tierNames, t.name)
 		}
 	}
-	n := flag.Int("n", 200, "how many mutants to run")
-	seed := flag.Uint64("seed", 1, "which ones: the same tree and seed draw the same")
+	n := flag.Int("n", 200, "number of mutants to run")
+	seed := flag.Uint64("seed", 1, "random seed; the same tree and seed give the same mutants")
 	family := flag.String("family", strings.Join(familyNames(), ","),
-		"the families to mutate, or DIR/... for those of a directory and below")
-	tier := flag.String("tier", strings.Join(tierNames, ","), "the tiers whose code to mutate and run")
-	least := flag.Float64("min", .97, "the share to catch of those that are not listed as equivalent")
+		"families to mutate, or DIR/... for all families in a directory")
+	tier := flag.String("tier", strings.Join(tierNames, ","), "tiers to mutate and test")
+	least := flag.Float64("min", .97, "minimum share of mutants to catch")
 	list := flag.Bool("list", false, "print the mutants without running them")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	ctx := cli.Context() // what it has started ends with it, and its files are removed
+	ctx := cli.Context() // a signal ends the started programs and removes the files
 	ok, err := mutate(ctx, *n, *seed, strings.Split(*family, ","), strings.Split(*tier, ","), *least, *list)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
@@ -168,7 +168,7 @@ func (r *runner) tryAll(ctx context.Context, batch []*mutation, equivalent map[s
 	return outcomes, nil
 }
 
-// summarize prints a line for each tier and reports whether enough mutants were caught in all.
+// summarize prints a line for each tier, and reports whether the tests caught enough mutants.
 func summarize(tierNames []string, counts map[string]*[known + 1]int, least float64) bool {
 	var all, dead int
 	for _, name := range tierNames {
@@ -178,15 +178,15 @@ func summarize(tierNames []string, counts map[string]*[known + 1]int, least floa
 		fmt.Printf("%s: %d caught (%d by the time limit), %d survived, %d listed as equivalent, %d did not build or give the same program", name,
 			c[caught]+c[endless], c[endless], c[survived], c[known], c[notBuilds])
 		if run > 0 {
-			fmt.Printf(": %.1f %% caught of those not listed", 100*float64(c[caught]+c[endless])/float64(run))
+			fmt.Printf(": %.1f%% of the other mutants caught", 100*float64(c[caught]+c[endless])/float64(run))
 		}
 		fmt.Println()
 	}
 	return float64(dead) >= least*float64(all)
 }
 
-// parseEquivalents reads the list: lines as they are printed, without directory and number, below
-// the reason, a comment.
+// parseEquivalents parses the list of equivalents. Below a comment with the reason, it contains
+// lines of the output without the directory and the line number.
 func parseEquivalents(text string) (map[string]bool, error) {
 	keys := map[string]bool{}
 	reason := false

@@ -94,7 +94,8 @@ func TestMutateAssembly(t *testing.T) {
 	}
 }
 
-// The branch behind a step of several elements becomes its opposite, every other its neighbor.
+// The branch after an iteration of several elements is replaced by its opposite, and every other
+// branch by its neighbor.
 func TestBranches(t *testing.T) {
 	for code, want := range map[string]string{
 		"\tSUBQ $16, CX\n\tJGE loop": "JLT loop", "\tADDQ $(3*LANES), DX; JLE done": "JGT done",
@@ -117,7 +118,7 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// The name of a place: that of a function, of a macro with all of its lines, of a table.
+// The name of a place is the name of a function, a table, or a macro with all of its lines.
 func TestAssemblyFunctions(t *testing.T) {
 	const code = "#define MACRO(x) \\\n\tADDQ AX, x; \\\n\tINCQ x\nDATA table<>+8(SB)/8, $3\nTEXT ·f(SB), NOSPLIT, $0-0\n\tDECQ AX\n#undef MACRO\n\tNEGQ AX\n"
 	got := map[string]string{}
@@ -205,7 +206,7 @@ func TestMutateGo(t *testing.T) {
 	}
 }
 
-// What was measured is a constant of the tree.
+// Every name in measured is a constant in the tree.
 func TestMeasured(t *testing.T) {
 	missing := map[string]bool{}
 	for _, name := range measured {
@@ -246,8 +247,8 @@ func allMutations(t *testing.T) []*mutation {
 	return all
 }
 
-// A seed draws the same mutants of the same tree, another seed others, and a line that is added
-// above moves none.
+// A seed selects the same mutants of the same tree, and another seed selects others. A line that is
+// inserted above does not change the selection.
 func TestDraw(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join(root, "vectors", "kernels_block_amd64.s"))
 	if err != nil {
@@ -277,7 +278,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// Every file of the mutated directories belongs to one family, and is run on a tier.
+// Every file in the mutated directories belongs to one family and runs on a tier.
 func TestFamilies(t *testing.T) {
 	found, err := targets(root, allFamilies, allTiers)
 	if err != nil {
@@ -343,7 +344,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// Every line of the list names a mutation of this tree: what has changed since has to be looked at
+// Every line of the list names a mutation of this tree. If code has changed, review its equivalents
 // again.
 func TestEquivalents(t *testing.T) {
 	keys, err := parseEquivalents(listed)
@@ -354,7 +355,7 @@ func TestEquivalents(t *testing.T) {
 		delete(keys, m.key())
 	}
 	for key := range keys {
-		t.Errorf("equivalents.txt: no mutation is called %q any more", key)
+		t.Errorf("equivalents.txt: mutation %q no longer exists", key)
 	}
 	for _, bad := range []string{"x.s: f: - A + B\n", "# reason\n\nx.s: f: - A + B\n",
 		"# reason\nx.s: f: - A + B\nx.s: f: - A + B\n"} {
@@ -366,7 +367,7 @@ func TestEquivalents(t *testing.T) {
 	}
 }
 
-// script writes a program of the shell that takes the place of a test program.
+// script writes a shell program that replaces a test program.
 func script(t *testing.T, lines string) (r *runner, binary string) {
 	binary = filepath.Join(t.TempDir(), "x.test")
 	if err := os.WriteFile(binary, []byte("#!/bin/sh\n"+lines), 0o755); err != nil {
@@ -377,7 +378,7 @@ func script(t *testing.T, lines string) (r *runner, binary string) {
 
 var aStage = stage{tier: &tiers[0], pkg: "ci/mutate"}
 
-// A signal that ends the harness ends the test program and what that has started.
+// A signal that ends the harness also ends the test program and its child processes.
 func TestInterrupt(t *testing.T) {
 	r, binary := script(t, "sleep 3600 & echo $! >$TMPDIR/new; mv $TMPDIR/new $TMPDIR/pid; wait\n")
 	ctx := cli.Context()
@@ -398,8 +399,8 @@ func TestInterrupt(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the test program ends with %v", err)
 	}
-	// The kernel may take a moment, and whoever adopts the program may not wait for it. Left alive,
-	// the program would keep this test waiting.
+	// The kernel may need a moment, and the new parent may not wait for the program. If the program
+	// stayed alive, this test would wait for it.
 	for {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil || strings.Contains(string(stat), ") Z ") {
@@ -409,8 +410,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A program that loops meets the limit of its processor time, which is not one of the time that
-// it waits.
+// A program that loops exceeds its limit of processor time. Waiting does not count towards the
+// limit.
 func TestLimits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes four seconds")
@@ -432,7 +433,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// The tests of a file are those of the file beside it, as far as the names agree.
+// The tests of a file are in the test file with the longest matching name.
 func TestOwnTests(t *testing.T) {
 	dir := t.TempDir()
 	for name, source := range map[string]string{"a_test.go": "func TestA(t *testing.T) {", "b_test.go": ""} {
@@ -450,8 +451,8 @@ func TestOwnTests(t *testing.T) {
 	}
 }
 
-// Programs of one source are the same wherever their files lie; another instruction tells them
-// apart.
+// Programs from the same source have the same fingerprint, independent of the folder of their
+// files. A different instruction changes the fingerprint.
 func TestFingerprint(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

@@ -13,19 +13,19 @@ import (
 	"strings"
 )
 
-// A mutation replaces bytes of one file.
+// A mutation replaces bytes in one file.
 type mutation struct {
 	target
 	line       int
-	function   string // or the macro, or the table
-	from, to   string // an instruction or a line of Go, before and after, without comments
-	start, end int    // what is replaced
-	text       string // what replaces it
-	again      int    // how many mutations above it in the file have the same function, from and to
+	function   string // or macro, or table
+	from, to   string // the instruction or line of Go before and after, without comments
+	start, end int    // the replaced bytes
+	text       string // the replacement
+	again      int    // number of earlier mutations in the file with the same function, from and to
 }
 
-// key names a mutation in the list of equivalents. It holds no line number and no directory, so
-// that changes elsewhere leave it alone.
+// key identifies a mutation in the list of equivalents. It contains no line number and no
+// directory, so that changes elsewhere do not affect it.
 func (m *mutation) key() string {
 	key := fmt.Sprintf("%s: %s: - %s + %s", filepath.Base(m.path), m.function, m.from, m.to)
 	if m.again > 0 {
@@ -34,12 +34,12 @@ func (m *mutation) key() string {
 	return key
 }
 
-// String is the key with the place.
+// String returns the key with the file and line.
 func (m *mutation) String() string {
 	return fmt.Sprintf("%s:%d%s", m.path, m.line, strings.TrimPrefix(m.key(), filepath.Base(m.path)))
 }
 
-// mutations returns all mutations of a target, in the order of the file.
+// mutations returns all mutations of a target, in file order.
 func mutations(root string, t target) ([]*mutation, error) {
 	source, err := os.ReadFile(filepath.Join(root, t.path))
 	if err != nil {
@@ -61,9 +61,9 @@ func mutations(root string, t target) ([]*mutation, error) {
 	return all, err
 }
 
-// draw puts mutations into the order in which a seed draws them: one of each place (an instruction,
-// a line of Go), then a second, and so on. The order is by hashes of keys, so that a change of the
-// source moves no mutation but its own.
+// draw sorts mutations into the random order of a seed: first one mutation of each place (an
+// instruction or a line of Go), then a second one, and so on. The order depends on hashes of the
+// keys. A change of the source therefore moves only its own mutations.
 func draw(all []*mutation, seed uint64) {
 	type rank struct {
 		round       int
@@ -74,7 +74,7 @@ func draw(all []*mutation, seed uint64) {
 	for _, m := range all {
 		place := fmt.Sprint(m.tier.name, " ", m.path, " ", m.line, " ", m.function, " ", m.from)
 		places[place] = append(places[place], m)
-		// Not the number of the line: the first mutation of a place stands for it.
+		// Use the first mutation of a place instead of its line number.
 		ranks[m] = &rank{place: hash(seed, "place", m.tier.name, places[place][0].key()),
 			self: hash(seed, m.tier.name, m.key())}
 	}
@@ -95,7 +95,7 @@ func hash(seed uint64, parts ...string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// normal returns code with its runs of spaces made one, and what stands for none.
+// normal returns code with runs of spaces replaced by one space, and a placeholder for empty code.
 func normal(code string) string {
 	if code = strings.Join(strings.Fields(code), " "); code == "" {
 		return "(deleted)"

@@ -20,34 +20,34 @@ import (
 	"time"
 )
 
-// What became of a mutant.
+// The possible outcomes of a mutant.
 type outcome int
 
 const (
 	survived outcome = iota
 	caught
 	endless   // caught by a time limit
-	notBuilds // no mutant, or the same program
-	known     // listed as equivalent, and not run
+	notBuilds // it does not compile, or to the same program
+	known     // listed as equivalent and not run
 )
 
-// A runner builds and tests mutants of the tree at root, which it never writes to.
+// A runner builds and tests mutants of the tree at root. It never writes to the tree.
 type runner struct {
 	root, scratch string
 	serial        atomicCount
-	times         sync.Map // of a stage of tests without a mutation: func() (time.Duration, error)
+	times         sync.Map // of a stage without a mutation: func() (time.Duration, error)
 	prints        sync.Map // of a package's tests without a mutation: func() (string, error)
 }
 
-// A stage is tests of one package on one tier.
+// A stage is a selection of tests of one package on one tier.
 type stage struct {
 	tier     *tier
 	pkg, run string
 	short    bool
 }
 
-// stages are the tests of a mutation, in the order in which they are tried: short ones catch most
-// mutants. Tests of a tier that is emulated are all short.
+// stages returns the tests of a mutation in the order of execution. Short tests run first, because
+// they catch most mutants. On an emulated tier, only short tests run.
 func (m *mutation) stages(root string) (list []stage) {
 	first := m.family.first
 	if first == "" {
@@ -70,8 +70,8 @@ func (m *mutation) stages(root string) (list []stage) {
 
 var aTest = regexp.MustCompile(`(?m)^func (Test\w+)\(t `)
 
-// ownTests selects the tests of the file beside a file of Go: of a_b_test.go for a_b.go, or else of
-// a_test.go. It returns "" when there are none.
+// ownTests selects the tests of a Go file: for a_b.go, the tests in a_b_test.go or else in
+// a_test.go. It returns "" if there are none.
 func ownTests(path string) string {
 	stem, isGo := strings.CutSuffix(path, ".go")
 	for isGo && len(stem) > len(filepath.Dir(path)) {
@@ -89,8 +89,8 @@ func ownTests(path string) string {
 	return ""
 }
 
-// try builds a mutant and runs its tests until one fails. The error tells why the tests cannot be
-// trusted.
+// try builds a mutant and runs its tests until one fails. It returns an error if the tests are not
+// reliable.
 func (r *runner) try(ctx context.Context, m *mutation) (outcome, error) {
 	dir := filepath.Join(r.scratch, fmt.Sprint(r.serial.next()))
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -128,7 +128,7 @@ func (r *runner) try(ctx context.Context, m *mutation) (outcome, error) {
 		case errors.Is(err, context.DeadlineExceeded):
 			return endless, nil
 		case exit != nil && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL:
-			return endless, nil // by the limit of its processor time
+			return endless, nil // it exceeded its processor time
 		case err != nil:
 			return caught, nil
 		}
@@ -136,14 +136,14 @@ func (r *runner) try(ctx context.Context, m *mutation) (outcome, error) {
 	return survived, nil
 }
 
-// exitError returns the error of a program that failed, nil when err is none.
+// exitError returns err if it is the failure of a program, and nil otherwise.
 func exitError(err error) *exec.ExitError {
 	var exit *exec.ExitError
 	errors.As(err, &exit)
 	return exit
 }
 
-// usual returns the processor time that a stage takes without a mutation, and an error when it
+// usual returns the processor time of a stage without a mutation. It returns an error if the stage
 // fails.
 func (r *runner) usual(ctx context.Context, s stage) (time.Duration, error) {
 	key := fmt.Sprint(s.tier.name, s.pkg, s.run, s.short)
@@ -160,7 +160,8 @@ func (r *runner) usual(ctx context.Context, s stage) (time.Duration, error) {
 	return f.(func() (time.Duration, error))()
 }
 
-// original builds the tests of a stage without a mutation, once, and returns the program's print.
+// original builds the tests of a stage without a mutation once, and returns the program's
+// fingerprint.
 func (r *runner) original(ctx context.Context, s stage) (string, error) {
 	f, _ := r.prints.LoadOrStore(fmt.Sprint(s.tier.arch, s.pkg), sync.OnceValues(func() (string, error) {
 		if err := r.build(ctx, s, r.plain(s)); err != nil {
@@ -171,8 +172,8 @@ func (r *runner) original(ctx context.Context, s stage) (string, error) {
 	return f.(func() (string, error))()
 }
 
-// same reports whether a mutant's program is the original: what a macro does not use was changed,
-// or what the compiler drops or brings into one form.
+// same reports whether a mutant's program equals the original. This happens if a macro does not use
+// the changed code, or if the compiler removes or normalizes it.
 func (r *runner) same(ctx context.Context, s stage, binary string) (bool, error) {
 	want, err := r.original(ctx, s)
 	if err != nil {
@@ -182,7 +183,7 @@ func (r *runner) same(ctx context.Context, s stage, binary string) (bool, error)
 	return have == want, err
 }
 
-// fingerprint returns a hash of what a program runs and reads, without its tables of lines.
+// fingerprint returns a hash of the code and data of a program, without its line tables.
 func fingerprint(binary string) (string, error) {
 	f, err := elf.Open(binary)
 	if err != nil {
@@ -200,12 +201,12 @@ func fingerprint(binary string) (string, error) {
 	return string(h.Sum(nil)), nil
 }
 
-// plain is the path of a stage's test program without a mutation.
+// plain returns the path of a stage's test program without a mutation.
 func (r *runner) plain(s stage) string {
 	return filepath.Join(r.scratch, s.tier.arch+"-"+filepath.Base(s.pkg)+".test")
 }
 
-// overlay writes the mutated file, and the file that tells go build of it.
+// overlay writes the mutated file, and the overlay file for go build.
 func (r *runner) overlay(m *mutation, dir string) (string, error) {
 	path := filepath.Join(r.root, m.path)
 	source, err := os.ReadFile(path)
@@ -217,7 +218,7 @@ func (r *runner) overlay(m *mutation, dir string) (string, error) {
 		return "", err
 	}
 	replace := map[string]string{path: mutated}
-	// an overlay does not reach what assembly includes: name the file there
+	// an overlay does not apply to included headers: change the include line
 	if strings.HasSuffix(path, ".h") {
 		files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.s"))
 		if err != nil {
@@ -244,7 +245,7 @@ func (r *runner) overlay(m *mutation, dir string) (string, error) {
 	return overlay, os.WriteFile(overlay, raw, 0o644)
 }
 
-// command is a program that ends, and what it has started too, with the context.
+// command returns a program that ends with the context, together with its child processes.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -257,7 +258,7 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 func (r *runner) build(ctx context.Context, s stage, binary string, args ...string) error {
 	cmd := command(ctx, "go", append(append([]string{"test", "-c", "-ldflags=-s -w", "-o", binary}, args...), s.pkg)...)
 	cmd.Dir = r.root
-	// a third of the compiler's time is collection
+	// garbage collection is a third of the compiler's time
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+s.tier.arch, "CGO_ENABLED=0", "GOGC=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go test -c %s: %w\n%s", s.pkg, err, out)
@@ -265,10 +266,10 @@ func (r *runner) build(ctx context.Context, s stage, binary string, args ...stri
 	return nil
 }
 
-// test runs a stage that usually takes so much processor time, and returns what it took. A mutant
-// may loop in assembly, which no signal but SIGKILL ends, start programs, leave files behind, and
-// take all memory that there is. The limit is one of processor time, which other programs do not
-// take away from it; the other one is for mutants that wait for ever.
+// test runs a stage with the given usual processor time, and returns the time that it took. A
+// mutant may loop in assembly, which only SIGKILL ends. It may also start programs, leave files,
+// and use all memory. The main limit is processor time, which does not depend on other programs. A
+// second limit ends mutants that wait forever.
 func (r *runner) test(ctx context.Context, s stage, binary string, usual time.Duration) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute+20*usual)
 	defer cancel()
