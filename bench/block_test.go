@@ -7,7 +7,7 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// benchmarkBlock times 32 queries by a thousand rows, which stay in L2.
+// benchmarkBlock times 32 queries with a thousand rows, which fit in L2.
 func benchmarkBlock[T any](b *testing.B, dims []int, elements func(n int, seed uint32) []T,
 	block func(dst []float32, q []T, queries, qstride int, a []T, rows, cols, stride int)) {
 	const queries, rows = 32, 1000

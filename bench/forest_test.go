@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// forestTree returns a random tree of the shape that growing the best leaf gives. Features are
-// uniform in [0, 1), and thresholds the borders of 254 bins, so trees have many in common.
+// forestTree returns a random tree with the shape of a tree that is grown leaf-wise. Features are
+// uniform in [0, 1). Thresholds are the boundaries of 254 bins, so trees share many thresholds.
 func forestTree(rng *rand.Rand, features, leaves int) lambdamart.Tree {
 	t := lambdamart.Tree{Leaf: make([]float64, leaves)}
 	place := []*int32{nil}
@@ -35,8 +35,8 @@ func forestTree(rng *rand.Rand, features, leaves int) lambdamart.Tree {
 	return t
 }
 
-// BenchmarkForest scores documents of 136 features, on one thread: with the kernels
-// ForestColumnsF32, ForestTestsF32, ForestSelect and ForestAddF64, and tree by tree through
+// BenchmarkForest scores documents with 136 features on one thread: with the kernels
+// ForestColumnsF32, ForestTestsF32, ForestSelect and ForestAddF64, and tree by tree with
 // Model.Score.
 func BenchmarkForest(b *testing.B) {
 	const rows, features = 10_000, 136
@@ -116,8 +116,8 @@ func BenchmarkForestTestsF32(b *testing.B) {
 	}
 }
 
-// BenchmarkForestSelect makes the planes of 32 trees of 31 leaves, in about 55 operations each that
-// wait for the eighth before them.
+// BenchmarkForestSelect computes the planes of 32 trees with 31 leaves. Each takes about 55
+// operations, and an operation depends on the eighth operation before it.
 func BenchmarkForestSelect(b *testing.B) {
 	const tests, ops = 3000, 32 * 55
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -136,7 +136,7 @@ func BenchmarkForestSelect(b *testing.B) {
 	})
 }
 
-// BenchmarkForestAddF64 adds the leaves of 32 trees.
+// BenchmarkForestAddF64 adds the leaf values of 32 trees.
 func BenchmarkForestAddF64(b *testing.B) {
 	for _, n := range []uint8{5, 6, 8} {
 		list := slices.Repeat([]uint8{n}, 32)
@@ -151,7 +151,8 @@ func BenchmarkForestAddF64(b *testing.B) {
 	}
 }
 
-// BenchmarkContributions explains scores of 100 trees of 31 leaves and 136 features, on one thread.
+// BenchmarkContributions explains scores of 100 trees with 31 leaves and 136 features on one
+// thread.
 func BenchmarkContributions(b *testing.B) {
 	const rows, features = 64, 136
 	rng := rand.New(rand.NewPCG(1, 1))

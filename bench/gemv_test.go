@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// levels of memory, and how many bytes are taken to lie there.
+// levels are the levels of memory, and the number of bytes that fill them.
 var levels = []struct {
 	name  string
 	bytes int
 }{{"L1", 24 << 10}, {"L2", 512 << 10}, {"L3", 8 << 20}, {"RAM", 256 << 20}}
 
-// BenchmarkRead times reading as fast as a kernel does, which bounds what the others can do.
+// BenchmarkRead measures the maximum read speed of a kernel, which limits the other benchmarks.
 func BenchmarkRead(b *testing.B) {
 	for _, level := range levels {
 		benchTiers(b, level.name, func(b *testing.B) {
@@ -29,9 +29,9 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// matrices runs f as d=…/level/tier=… for each shape and tier, and peer, when there is one, as
-// d=…/level/tier=gonum: matrices with elements of size bytes that fill a level of memory. Rows are
-// padded to 64 bytes.
+// matrices runs f as d=…/level/tier=… for each shape and tier and, if peer is not nil, peer as
+// d=…/level/tier=gonum. The matrices have elements of size bytes and fill a level of memory. Their
+// rows are padded to 64 bytes.
 func matrices(b *testing.B, size int, f, peer func(b *testing.B, rows, cols, stride int)) {
 	for _, d := range []int{46, 136, 220, 700} {
 		for _, level := range levels {
@@ -54,7 +54,7 @@ func matrices(b *testing.B, size int, f, peer func(b *testing.B, rows, cols, str
 	}
 }
 
-// A gemv is a product of a matrix and a vector; dst and x change places for the transpose.
+// A gemv is a product of a matrix and a vector. For the transpose, dst and x are exchanged.
 type gemv[A, X float32 | float64] func(dst, x []X, a []A, rows, cols, stride int)
 
 func (f gemv[A, X]) bench(transposed bool) func(b *testing.B, rows, cols, stride int) {
@@ -104,7 +104,7 @@ func BenchmarkAddGemvTF32(b *testing.B) {
 
 func BenchmarkAddGemvTF32Wide(b *testing.B) { benchmarkGemv(b, true, kernels.AddGemvTF32Wide, nil) }
 
-// sparseMatrices runs f as d=…/density=…/tier=… for each shape and tier: rows that fill the L2
+// sparseMatrices runs f as d=…/density=…/tier=… for each shape and tier. The rows fill the L2
 // cache.
 func sparseMatrices(b *testing.B, f func(b *testing.B, rows, cols int, offsets []int, index []int32, value []float32)) {
 	for _, d := range []int{136, 1000, 10_000} {

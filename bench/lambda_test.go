@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// BenchmarkLambdaF32 pairs the first 30 documents of a query with all below them; ns/pair counts
-// those with equal gains.
+// BenchmarkLambdaF32 pairs the first 30 documents of a query with all documents below them. ns/pair
+// includes pairs with equal gains.
 func BenchmarkLambdaF32(b *testing.B) { benchmarkLambda(b, trees.LambdaF32) }
 
 func BenchmarkLambdaUnbiasedF32(b *testing.B) { benchmarkLambda(b, trees.LambdaUnbiasedF32) }

@@ -11,9 +11,9 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// BenchmarkReadLETOR reads LETOR-like text from memory: dense and sparse, unscaled
-// (counts and large numbers as in MSLR), with all digits of a float32, by one and two
-// threads. Bytes are those of the text.
+// BenchmarkReadLETOR reads LETOR-like text from memory with one and two threads. The text is dense,
+// sparse, unscaled (counts and large numbers as in MSLR), or contains all digits of a float32. The
+// throughput refers to the text.
 func BenchmarkReadLETOR(b *testing.B) {
 	for _, c := range []struct {
 		name   string
@@ -46,8 +46,8 @@ func BenchmarkReadLETOR(b *testing.B) {
 	}
 }
 
-// center moves features around 0, which fills the digits of a float32 and gives half
-// of them a sign, as standardized data have.
+// center shifts features to a mean of 0. They then need all digits of a float32, and half of them
+// are negative, as in standardized data.
 func center(d *rank.Dataset) {
 	for i := range d.Rows() {
 		for j, v := range d.Row(i) {

@@ -1,5 +1,5 @@
-// Package bench times the kernels tier against tier and against gonum:
-// go test -bench DotF64 ./bench. The comparisons with other programs are in bench/peers.
+// Package bench measures the kernels on every tier and compares them with gonum: for example,
+// go test -bench DotF64 ./bench. bench/peers contains comparisons with other programs.
 package bench
 
 import (
@@ -13,13 +13,14 @@ import (
 
 var lengths = []int{8, 16, 46, 64, 136, 220, 256, 700, 1024, 4096, 32 << 10, 1 << 20, 16 << 20}
 
-// byLength runs f as n=…/tier=… for each length and tier, and peer, when there is one, as
-// n=…/tier=gonum. A call reads or writes bytes and makes flops per element.
+// byLength runs f as n=…/tier=… for each length and tier and, if peer is not nil, peer as
+// n=…/tier=gonum. A call accesses the given number of bytes and performs flops operations per
+// element.
 func byLength(b *testing.B, bytes, flops int, f, peer func(b *testing.B, n int)) {
 	byLengths(b, lengths, bytes, flops, f, peer)
 }
 
-// byLengths is byLength with lengths of its own.
+// byLengths is like byLength, but with the given lengths.
 func byLengths(b *testing.B, lengths []int, bytes, flops int, f, peer func(b *testing.B, n int)) {
 	for _, n := range lengths {
 		timed := func(f func(b *testing.B, n int)) func(b *testing.B) {
@@ -38,8 +39,8 @@ func byLengths(b *testing.B, lengths []int, bytes, flops int, f, peer func(b *te
 	}
 }
 
-// tiers runs f as a sub-benchmark tier=… for each tier of this machine. benchstat -col /tier puts
-// them side by side.
+// tiers runs f as a sub-benchmark tier=… for each tier of this machine. benchstat -col /tier shows
+// the tiers side by side.
 func tiers(b *testing.B, f func(b *testing.B)) {
 	for _, tier := range cpu.Available() {
 		b.Run("tier="+tier.String(), func(b *testing.B) {
@@ -68,16 +69,16 @@ func numbers[T float32 | float64](n int, seed uint32) []T {
 	return s
 }
 
-// Results are stored, not added up: short calls would wait for the chain of sums.
+// Results are stored and not added, because short calls would wait for the sum.
 var (
 	sink64 float64
 	sink32 float32
 )
 
-// blasGonum is gonum's BLAS, which has assembly of its own for amd64.
+// blasGonum is gonum's BLAS, which contains assembly for amd64.
 var blasGonum gonum.Implementation
 
-// sign alternates, so that what is added is taken away again.
+// sign alternates, so that sums stay bounded.
 func sign[T float32 | float64](i int) T { return 1 - 2*T(i&1) }
 
 func BenchmarkDotF64(b *testing.B) {

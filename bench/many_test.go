@@ -7,7 +7,8 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// A search is what is timed: one query with all rows of a matrix, one with some, and 32 with all.
+// A search compares one query with all rows of a matrix, one query with some rows, or 32 queries
+// with all rows.
 type search[T vectors.Element] struct {
 	rows  func(dst []float32, q, a []T, rows, cols, stride int)
 	ids   func(dst []float32, q, a []T, cols, stride int, ids []int32)
@@ -48,9 +49,9 @@ func (s search[T]) bench(b *testing.B, flops int, elements func(n int, seed uint
 	}
 }
 
-// The benchmarks time the kernels of rows, of ids and of blocks.
+// These benchmarks measure the kernels for rows, IDs and blocks.
 
-// BenchmarkDotMany runs dotBlockF32 and fetch, too.
+// BenchmarkDotMany also runs dotBlockF32 and fetch.
 func BenchmarkDotMany(b *testing.B) {
 	type f = float32
 	search[f]{vectors.DotRows[f, f], vectors.DotIDs[f, f], vectors.DotBlock[f, f]}.bench(b, 2, numbers[f])

@@ -9,8 +9,8 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// BenchmarkSearch searches 10k vectors of 128 elements, which stay in a near cache: beside the
-// kernel of many vectors alone, it shows what finding the best takes.
+// BenchmarkSearch searches 10k vectors with 128 elements, which fit in a cache. Compared with the
+// kernel for many vectors, it shows the cost of selecting the best.
 func BenchmarkSearch(b *testing.B) {
 	const rows, cols, batch = 10_000, 128, 32
 	matrix, queries := make([]float32, rows*cols), make([]float32, batch*cols)

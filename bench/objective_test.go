@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// residuals is query-rmse as a program would write it.
+// residuals implements query-rmse like a user program.
 type residuals struct{}
 
 func (residuals) String() string { return "residuals" }
@@ -30,7 +30,7 @@ func (residuals) Derivatives(q lambdamart.Query, grad, hess []float32) {
 	}
 }
 
-// passedOn is an objective of the package behind a program's own.
+// passedOn wraps a built-in objective in a user-defined one.
 type passedOn struct{ lambdamart.Objective }
 
 func (p passedOn) Begin(t *lambdamart.Trainer, d *rank.Dataset) (lambdamart.QueryLoss, float64, error) {
@@ -44,8 +44,7 @@ func (p passed) Derivatives(q lambdamart.Query, grad, hess []float32) {
 	p.QueryLoss.Derivatives(q, grad, hess)
 }
 
-// BenchmarkObjective trains by objectives of the package, and by a program's own that compute the
-// same.
+// BenchmarkObjective trains with built-in objectives, and with equivalent user-defined objectives.
 func BenchmarkObjective(b *testing.B) {
 	d := (&synth.Config{Rows: 50_000, Cols: 20}).Dataset()
 	for _, o := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// perValue reports the time of each of n values.
+// perValue reports the time per value for n values.
 func perValue(b *testing.B, n int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/value")
 }
@@ -35,7 +35,7 @@ func BenchmarkCountTau(b *testing.B) {
 	}
 }
 
-// BenchmarkCountTauThreads times two goroutines against one.
+// BenchmarkCountTauThreads compares two goroutines with one.
 func BenchmarkCountTauThreads(b *testing.B) {
 	const n = 1_000_000
 	x, y := synth.Columns("random", n)
@@ -126,7 +126,7 @@ func BenchmarkPartitionI64(b *testing.B) {
 	}
 }
 
-// BenchmarkSpreadI64 is of TallyI64 and MoveI64.
+// BenchmarkSpreadI64 measures TallyI64 and MoveI64.
 func BenchmarkSpreadI64(b *testing.B) {
 	for _, n := range []int{4096, 32768} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

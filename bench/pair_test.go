@@ -9,13 +9,13 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// A pairQuery is one query with what its pairs may weigh, and room for derivatives.
+// A pairQuery is a query with optional pair weights and buffers for derivatives.
 type pairQuery struct {
 	kernels.PairQuery
 	c, gain []float64
 }
 
-// newPairQuery draws n documents; grades = 0 makes all labels distinct.
+// newPairQuery returns n random documents. If grades is 0, all labels are distinct.
 func newPairQuery(n, grades int) pairQuery {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(grades)))
 	q := pairQuery{kernels.PairQuery{Scores: make([]float64, n), Lower: make([]int32, n), Weight: 1},
@@ -41,8 +41,8 @@ func newPairQuery(n, grades int) pairQuery {
 	return q
 }
 
-// benchmarkPair runs f on each tier on queries of some lengths, with 5 grades and with distinct
-// labels, and reports the time for a document and for a pair.
+// benchmarkPair runs f on each tier on queries of several lengths, with 5 grades and with distinct
+// labels. It reports the time per document and per pair.
 func benchmarkPair(b *testing.B, lengths []int, f func(q pairQuery, work *kernels.Work)) {
 	for _, grades := range []int{5, 0} {
 		for _, n := range lengths {
@@ -80,8 +80,7 @@ func BenchmarkPairSquaredHinge(b *testing.B) {
 	})
 }
 
-// BenchmarkPairWeighted weighs pairs by the difference of their grades, or by that of distinct
-// labels.
+// BenchmarkPairWeighted uses the difference of grades, or of distinct labels, as pair weights.
 func BenchmarkPairWeighted(b *testing.B) {
 	benchmarkPair(b, shortQueries, func(q pairQuery, work *kernels.Work) {
 		q.Gain = q.gain

@@ -12,8 +12,8 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// BenchmarkOrder compares kernels.AppendOrder and kernels.AppendTopK with the sorts of the standard
-// library, on random scores.
+// BenchmarkOrder compares kernels.AppendOrder and kernels.AppendTopK with the standard library's
+// sort on random scores.
 func BenchmarkOrder(b *testing.B) {
 	for _, n := range []int{100, 10_000, 1_000_000} {
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
@@ -57,8 +57,8 @@ func number(dst []int) {
 	}
 }
 
-// BenchmarkDiversity measures a topic of 1000 ranked documents by ten metrics of diversity: 300 are
-// judged, for two of eight subtopics each.
+// BenchmarkDiversity evaluates a topic with 1000 ranked documents by ten diversity metrics. 300
+// documents are judged for two of eight subtopics each.
 func BenchmarkDiversity(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	list := rank.List{Labels: make([]float64, 1000), Scores: make([]float64, 1000)}

@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// BenchmarkRankSVM trains on one thread, from data in memory to a converged model.
+// BenchmarkRankSVM trains on one thread and on data in memory until the model has converged.
 func BenchmarkRankSVM(b *testing.B) {
 	for _, c := range []struct {
 		name   string

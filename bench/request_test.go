@@ -8,48 +8,54 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// BenchmarkRequest scores single documents, and requests of 20 and 200, of 136 features, which
-// differ from call to call: by the kernels RankTableF32 or RankTablesF32, RankLeavesU8 and
-// RankSumF64, by PackRanksF32 and PackSumF64, or by WalkKeysF32 and WalkF64, and with branches, by
-// Model.Score. Thresholds are of 255 values, as those of trained models are.
+// BenchmarkRequest scores single documents, and requests of 20 and 200 documents, with 136 features
+// that differ between calls. It uses the kernels RankTableF32 or RankTablesF32, RankLeavesU8 and
+// RankSumF64, the kernels PackRanksF32 and PackSumF64, the kernels WalkKeysF32 and WalkF64, or
+// Model.Score, which branches. Thresholds have 255 distinct values, as in trained models.
 //
-// On an AMD EPYC (Zen 5, tier avx512), by 100 trees of 31 leaves, requests of 20 and 200 take 2.25
-// and 17.8 µs. They took 4.65 and 22 when requests were scored as datasets, by blocks of int32
-// keys; a fourth and a half were wanted, 1.2 and 11. Of 16 documents, ranks take 500 ns, leaves 600
-// and sums 146; the ranks of the four that are left of 20 take 450 more:
+// The following times are for 100 trees with 31 leaves.
 //
-//   - Ranks of 136 features: a tile of 16 columns takes 72 cycles, of which transposing it takes at
-//     least 40, and a search 8: five levels of three instructions, on four pipes.
-//   - Leaves: 60 steps for each document, of a permutation and two comparisons to masks. They
-//     share two of the four pipes. With two permutations, of all 256 ranks, a step took 2.4 cycles.
-//   - As blocks of 512, requests of 200 take 18 µs: columns 2.4, tests 8.2, of which 4.5 are for
-//     what is done once per feature, selections 5.4 (5,600, each with three loads of 64 bytes,
-//     which take two of four places, and two of its indices), and sums 2.1. Rows of 256 bits would
-//     save less than 2.
+// On an AMD EPYC (Zen 5, tier avx512), requests of 20 and 200 documents take 2.25 and 17.8 µs. The
+// targets were 1.2 and 11 µs. When requests were scored like datasets, with blocks of int32 keys,
+// they took 4.65 and 22 µs. For 16 documents, ranks take 500 ns, leaves 600 ns and sums 146 ns. In
+// a request of 20, the ranks of the other four documents take 450 ns more.
 //
-// On a Zen 4, requests of 20 and 200 take 3.1 and 18.3 µs, where 4.9 and 30.5 were taken by blocks
-// of int32 keys; 16.6 were wanted for 200. Sixteen documents take 2.0 µs one by one: tables .85,
-// leaves .75 and sums .25. A pack of 64 takes 5.7, of which ranks take 2.5, for the searches of
-// four times 16 documents take turns; those of 16 after each other took 3. With splits of 16 bytes,
-// for which the first cache has no room, a pack took .9 more. Blocks make bits of 64 documents, and
-// rows of 256 where there are no more: 22 µs for 192 documents, 44 for 512.
+//   - Ranks of 136 features: a tile of 16 columns takes 72 cycles. Transposing it takes at least 40
+//     of them. A search takes 8 cycles: five levels of three instructions on four pipes.
+//   - Leaves: each document takes 60 steps of a permutation and two comparisons to masks, which
+//     share two of the four pipes. With two permutations, for all 256 ranks, a step took 2.4
+//     cycles.
+//   - As blocks of 512, requests of 200 take 18 µs: columns 2.4 µs, tests 8.2 µs (4.5 µs of them
+//     for work per feature), selections 5.4 µs and sums 2.1 µs. There are 5,600 selections. Each
+//     takes three loads of 64 bytes, which occupy two of four load slots, and two loads of its
+//     indices. Rows of 256 bits would save less than 2 µs.
 //
-// Ranks could be searched by keys of 16 bits, the upper ones of the values in their order, 32 in a
-// vector; what has the key of a threshold is compared with that one. Of 64 documents this takes 2.6
-// µs where 16 documents after each other take 3, and 2.3 where keys are linear, made before columns
-// are transposed, and those that equal a threshold's are not decided.
+// On a Zen 4, requests of 20 and 200 documents take 3.1 and 18.3 µs, and the target for 200 was
+// 16.6 µs. Blocks of int32 keys took 4.9 and 30.5 µs. 16 single documents take 2.0 µs: tables 0.85,
+// leaves 0.75 and sums 0.25. A pack of 64 documents takes 5.7 µs, of which ranks take 2.5 µs with
+// interleaved searches of four groups of 16 documents, and took 3 µs with consecutive searches.
+// With splits of 16 bytes, which do not fit in the L1 cache, a pack took 0.9 µs more. Blocks
+// compute bits of 64 documents, and rows of 256 bits for the last documents: 22 µs for 192
+// documents, 44 µs for 512.
 //
-// A step of the leaves takes 2.7 cycles there: its two comparisons and its permutation share three
-// pipes, and two slabs in turns save 4 %. Tables of eight documents take as long as those of 16, by
-// half as wide searches, too. Four rows searched in turns while the next tile is transposed save
-// 15 % of the tables alone, but 2 % of a request.
+// Ranks could be searched with 16-bit keys, which are the upper bits of the values in order, 32 in
+// a vector. A value with the key of a threshold would be compared with that threshold. For 64
+// documents, this takes 2.6 µs, compared with 3 µs for consecutive groups of 16 documents. It takes
+// 2.3 µs if keys are linear and computed before columns are transposed, without the comparison of
+// equal keys.
 //
-// There, on AVX2, one document takes .9 µs and packs of 8, 20 and 64 take 2.9, 3.8 and 7.3, where
-// blocks of int32 keys took 8.1 for 20: of 20, columns .2, ranks 1, splits 1.9 and sums .7, of 64
-// .6, 2.6, 2.8 and 1.4. A split takes 2.3 cycles: four loads of 32 bytes, two of them per cycle.
-// Of 64 documents it takes 3.4, for ten operations and three broadcasts; on Intel, by llvm-mca, 4.9
-// instead of 3.7 with splits of 16 bytes, of which no broadcast is a shuffle. 200 take 24.6; a
-// block takes 33 for up to 256.
+// A step of the leaves takes 2.7 cycles on a Zen 4: its two comparisons and its permutation share
+// three pipes, and interleaving two slabs saves 4%. Tables of eight documents take as long as
+// tables of 16, even with half as wide searches. Interleaving searches of four rows with the
+// transposition of the next tile saves 15% of the time for tables, but only 2% of a request.
+//
+// With AVX2 on a Zen 4, one document takes 0.9 µs, and packs of 8, 20 and 64 take 2.9, 3.8 and 7.3
+// µs. Blocks of int32 keys took 8.1 µs for 20. The parts for 20 documents are: columns 0.2, ranks
+// 1, splits 1.9 and sums 0.7 µs, and for 64 documents: 0.6, 2.6, 2.8 and 1.4 µs. A split takes 2.3
+// cycles for four loads of 32 bytes, two per cycle. For 64 documents it takes 3.4 cycles for ten
+// operations and three broadcasts. On Intel, llvm-mca predicts 4.9 cycles, and 3.7 with splits of
+// 16 bytes, which need no shuffles for broadcasts. 200 documents take 24.6 µs, and a block of up to
+// 256 takes 33 µs.
 func BenchmarkRequest(b *testing.B) {
 	const rows, features = 4096, 136
 	rng := rand.New(rand.NewPCG(1, 1))

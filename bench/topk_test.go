@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// metricSets are queries × documents with labels 0 to 4 and float32 scores.
+// metricSets lists numbers of queries and documents, with labels from 0 to 4 and float32 scores.
 var metricSets = []struct {
 	name       string
 	queries, n int
@@ -28,8 +28,7 @@ func metricSet(queries, n int) (grades []uint8, scores []float32) {
 	return grades, scores
 }
 
-// BenchmarkNDCG evaluates all queries of a set with one evaluator; ns/doc is the time for a
-// document.
+// BenchmarkNDCG evaluates all queries of a set with one evaluator. ns/doc is the time per document.
 func BenchmarkNDCG(b *testing.B) {
 	for _, metric := range []string{"ndcg@10", "ndcg"} {
 		for _, s := range metricSets {
@@ -41,7 +40,7 @@ func BenchmarkNDCG(b *testing.B) {
 						b.Fatal(err)
 					}
 					dst := make([]float64, 0, 1)
-					// makes the memory and tables
+					// allocates memory and computes tables
 					if _, err := e.AppendValuesOfGrades(dst, grades[:s.n], scores[:s.n]); err != nil {
 						b.Fatal(err)
 					}
@@ -98,7 +97,7 @@ func BenchmarkGainsOfKeysF64(b *testing.B) {
 }
 
 func BenchmarkRankGainsF32(b *testing.B) {
-	const lists = 256 // more than a branch predictor learns by heart
+	const lists = 256 // more than a branch predictor can memorize
 	for _, n := range []int{20, 60, 120} {
 		grades, x := metricSet(lists, n)
 		dst, keys, tmp := make([]float64, n), make([]int64, n), make([]int64, n)
@@ -171,7 +170,7 @@ func BenchmarkCountLevelsU8(b *testing.B) {
 	}
 }
 
-// BenchmarkSortKeys makes keys and sorts them; from 65 to 128 by mergeKeys on AVX-512.
+// BenchmarkSortKeys computes keys and sorts them. On AVX-512, mergeKeys sorts 65 to 128 keys.
 func BenchmarkSortKeys(b *testing.B) {
 	for _, n := range []int{16, 64, 120, 1000, 1_000_000} {
 		_, x := metricSet(1, n)

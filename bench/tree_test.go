@@ -15,15 +15,15 @@ const (
 	treeHist     = treeFeatures * trees.HistogramCells
 )
 
-// treeSet has rows of 136 bins: columns of 1 to 256 different bins, and zeros in some of them, as
-// features of documents have.
+// treeSet contains rows of 136 bins. As in real data, columns have 1 to 256 distinct bins, and some
+// contain many zeros.
 func treeSet(rows int) (bins []uint8, gh []int64) {
 	rng := rand.New(rand.NewPCG(uint64(rows), 7))
 	bins, gh = memory.Make[uint8](rows*treeFeatures), make([]int64, rows)
 	for i := range gh {
 		gh[i] = int64(rng.IntN(1<<12))<<32 + int64(rng.IntN(1<<13)-1<<12)
 		for f := range treeFeatures {
-			if f%8 > 2 || rng.IntN(4) == 0 { // zeros: 3/4 of 3 columns in 8
+			if f%8 > 2 || rng.IntN(4) == 0 { // 3 of 8 columns contain 3/4 zeros
 				bins[i*treeFeatures+f] = uint8(rng.IntN(256 >> (f % 4 * 2)))
 			}
 		}
@@ -31,20 +31,21 @@ func treeSet(rows int) (bins []uint8, gh []int64) {
 	return bins, gh
 }
 
-// perUpdate reports the time for a row and feature.
+// perUpdate reports the time per row and feature.
 func perUpdate(b *testing.B, updates int, unit string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(updates), "ns/"+unit)
 }
 
-// BenchmarkHistogramU8 adds all rows of a set, by rows and by columns, or a leaf of 1 in 20 rows
-// spread over it, to 136 histograms.
+// BenchmarkHistogramU8 adds rows to 136 histograms: all rows of a set by rows and by columns, or a
+// leaf with every 20th row.
 //
-// A processor that writes one cell per cycle to its first cache takes at least a cycle per update.
-// On an AMD EPYC (Zen 4), whose clock a chain of multiplications told before and after each run,
-// 255 random bins take 1.04 to 1.07 cycles by columns and 1.15 to 1.2 by rows, of which tiles take
-// .15, whether a leaf has all of 100k rows or 1 in 200; 1 in 50 of 1M rows take 1.24. Training 100
-// trees of 31 leaves on 100k rows makes 3.47 billion updates: .96 s of 1.66 at 3.6 GHz, were each
-// one cycle.
+// A processor that writes one cell per cycle to its L1 cache needs at least one cycle per update.
+// On an AMD EPYC (Zen 4), whose clock was measured before and after each run with a chain of
+// multiplications, 255 random bins take 1.04 to 1.07 cycles per update by columns. By rows they
+// take 1.15 to 1.2 cycles, including 0.15 for tiles, for a leaf with all of 100k rows or 1 in 200.
+// For 1 in 50 of 1M rows they take 1.24 cycles. Training 100 trees with 31 leaves on 100k rows
+// makes 3.47 billion updates. With one cycle per update, these would take 0.96 s of 1.66 s at 3.6
+// GHz.
 func BenchmarkHistogramU8(b *testing.B) {
 	hist, tile := make([]int64, treeHist), make([]uint8, treeFeatures*trees.HistogramTile)
 	for _, rows := range []int{20_000, 100_000, 1_000_000} {
@@ -79,7 +80,8 @@ func BenchmarkHistogramU8(b *testing.B) {
 	}
 }
 
-// BenchmarkHistogramU16 adds all rows of 5 listed cells of 65536, or a leaf of 1 in 20 rows.
+// BenchmarkHistogramU16 adds all rows, or a leaf with every 20th row. A row has 5 listed cells of
+// 65536.
 func BenchmarkHistogramU16(b *testing.B) {
 	const rows, cells = 100_000, 1 << 16
 	rng := rand.New(rand.NewPCG(rows, 8))
@@ -123,7 +125,8 @@ func BenchmarkSubI64(b *testing.B) {
 	})
 }
 
-// BenchmarkBestSplitI64 scans histograms of one feature. BestSplitBoundI64 has no assembly.
+// BenchmarkBestSplitI64 scans histograms of one feature. It also covers BestSplitBoundI64, which
+// has no assembly.
 func BenchmarkBestSplitI64(b *testing.B) {
 	for _, n := range []int{16, 64, 255} {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -148,8 +151,8 @@ func BenchmarkBestSplitI64(b *testing.B) {
 	}
 }
 
-// BenchmarkPartitionRows partitions all rows of a set, or a leaf of 1 in 20 spread over it, of
-// which a half goes left, unforeseeably, by a column and by bytes of rows.
+// BenchmarkPartitionRows partitions all rows of a set, or a leaf with every 20th row, by a column
+// and by bytes of rows. Half of the rows go left, in an unpredictable order.
 func BenchmarkPartitionRows(b *testing.B) {
 	for _, c := range []struct{ n, every, stride int }{{1000, 1, 1}, {1000, 20, 1}, {100_000, 1, 1}, {100_000, 20, 1},
 		{1_000_000, 1, 1}, {1_000_000, 20, 1}, {1_000_000, 1, treeFeatures}, {50_000, 20, treeFeatures}} {
@@ -175,8 +178,8 @@ func BenchmarkPartitionRows(b *testing.B) {
 	}
 }
 
-// BenchmarkBinF32 bins columns of rows of 136 values, and contiguous ones, other values each time:
-// a processor learns what it sees again.
+// BenchmarkBinF32 bins columns of rows with 136 values, and contiguous columns. Each iteration bins
+// other values, because branch predictors memorize repeated values.
 func BenchmarkBinF32(b *testing.B) {
 	const n = 512
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -9,12 +9,12 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// dims are those of embeddings.
+// dims are typical dimensions of embeddings.
 var dims = []int{96, 384, 768, 1536}
 
 var sinkInt int64
 
-// bytesOf returns n bytes.
+// bytesOf returns n random bytes.
 func bytesOf[T int8 | uint8](n int, seed uint32) []T {
 	s := make([]T, n)
 	for i := range s {

@@ -16,27 +16,27 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// A machine is what a result was measured on.
+// A machine describes the machine of a result.
 type machine struct {
 	Processor string
 	CPUs      int
-	Caches    []string // of one core: level and size
+	Caches    []string // caches of one core: level and size
 	System    string
 	Go        string
-	Tiers     []string // that it can run, the one that is chosen last
-	Load      string   // before and after: processes that ran or waited, a mean over a minute
+	Tiers     []string // supported tiers; the default tier is last
+	Load      string   // load average over a minute, before and after
 	Date      string   // UTC
-	Commit    string   // of this project, "" where git does not say
-	Peers     []peer   // that bench/peers would find here
+	Commit    string   // of this project; "" if git does not report it
+	Peers     []peer   // installed programs and libraries for bench/peers
 }
 
-// A peer is another program or library; its version is "" where it tells none.
+// A peer is another program or library. Its version is "" if it reports none.
 type peer struct {
 	Name    string
 	Version string
 }
 
-// describe says what is known of this machine before anything is measured.
+// describe returns a description of this machine.
 func describe(ctx context.Context) machine {
 	m := machine{
 		Processor: cmp.Or(cpuid.CPU.BrandName, armProcessor(read("/proc/cpuinfo")), "unknown"),
@@ -60,13 +60,13 @@ func read(path string) string {
 	return strings.TrimSpace(string(content))
 }
 
-// load1 is the load of the last minute, "unknown" where the system does not say.
+// load1 returns the load average of the last minute, or "unknown".
 func load1() string {
 	first, _, _ := strings.Cut(read("/proc/loadavg"), " ")
 	return cmp.Or(first, "unknown")
 }
 
-// armProcessor is the core that Linux tells by numbers.
+// armProcessor returns the name of the core from the numbers that Linux reports.
 func armProcessor(cpuinfo string) string {
 	m := regexp.MustCompile(`(?s)CPU implementer\s*: (\S+).*?CPU part\s*: (\S+)`).FindStringSubmatch(cpuinfo)
 	if m == nil {
@@ -81,7 +81,7 @@ func armProcessor(cpuinfo string) string {
 	return fmt.Sprintf("implementer %s, part %s", m[1], m[2])
 }
 
-// caches lists those that one core has or shares, as far as Linux or the processor tells.
+// caches returns the caches that one core owns or shares, if Linux or the processor reports them.
 func caches() (list []string) {
 	indexes, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
 	for _, dir := range indexes {
@@ -100,7 +100,7 @@ func caches() (list []string) {
 	return list
 }
 
-// output returns what a command prints, "" when it fails.
+// output returns the output of a command, or "" if it fails.
 func output(ctx context.Context, name string, args ...string) string {
 	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
 	defer stop()
@@ -111,7 +111,7 @@ func output(ctx context.Context, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// peers lists those that are here. None is timed: that is what bench/peers does.
+// peers returns the installed peers. Only bench/peers measures them.
 func peers(ctx context.Context) (found []peer) {
 	version := regexp.MustCompile(`\d+(\.\d+)+\S*`)
 	for _, p := range []struct{ name, variable string }{{"trec_eval", "TREC_EVAL"}, {"LightGBM", "LIGHTGBM"},
@@ -123,7 +123,7 @@ func peers(ctx context.Context) (found []peer) {
 	script := "import importlib.metadata as m\n" +
 		"for d in m.distributions(): print(d.metadata['Name'], d.version)"
 	wanted := []string{"faiss", "lightgbm", "numpy", "scikit-learn", "scipy", "xgboost"}
-	// bench/peers run that of the system, whichever comes first in PATH.
+	// bench/peers runs the system's Python, even if another one comes first in PATH.
 	for line := range strings.Lines(cmp.Or(output(ctx, "/usr/bin/python3", "-c", script),
 		output(ctx, "python3", "-c", script))) {
 		name, v, _ := strings.Cut(strings.TrimSpace(line), " ")

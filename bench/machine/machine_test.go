@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// rounds of go test -bench, with two tiers and gonum.
+// rounds contains the output of go test -bench, with two tiers and gonum.
 var outputs = []string{`goos: linux
 BenchmarkRead/L1/tier=generic-2   	1	1000 ns/op	24000.00 MB/s
 BenchmarkRead/L1/tier=avx2-2      	1	100.0 ns/op	240000.00 MB/s
@@ -65,7 +65,7 @@ const want = `# A Processor
 
 | Kernel | Case | avx2 | avx2, × Go | × gonum | GB/s | of reading |
 |---|---|---:|---:|---:|---:|---:|
-| DotF64 | n=1024 | 80.0 ns | 12.0 | 2.00 | 205 | 85 % L1 |
+| DotF64 | n=1024 | 80.0 ns | 12.0 | 2.00 | 205 | 85% L1 |
 
 ## top-k
 
@@ -119,11 +119,12 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// notMeasured are the benchmarks without tiers, and those of what is built of other kernels.
+// notMeasured lists benchmarks without tiers, and benchmarks of code that is built from other
+// kernels.
 var notMeasured = strings.Fields("Contributions CountTauThreads Diversity HistogramU16 Objective Order RankSVM" +
 	" ReadLETOR Request Search SortF32 WriteLETOR")
 
-// Every benchmark is measured, or listed as one that is not.
+// Every benchmark is measured, or listed in notMeasured.
 func TestSelections(t *testing.T) {
 	paths, err := filepath.Glob("../*_test.go")
 	if err != nil {
@@ -170,7 +171,7 @@ func TestArmProcessor(t *testing.T) {
 	}
 }
 
-// The benchmarks themselves, at a size that takes no time.
+// This test runs the benchmarks for a very short time.
 func TestMeasure(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the benchmarks: not run in short mode")

@@ -1,12 +1,12 @@
-// Command machine measures the kernels on this machine, with Go alone and within two minutes: each
-// tier against plain Go and gonum, and against the speed of the memory.
+// Command machine measures the kernels on this machine in two minutes. It needs only Go. It
+// compares each tier with plain Go, with gonum, and with the memory bandwidth.
 //
 //	go run ./bench/machine              prints the table, in Markdown
 //	go run ./bench/machine -o FILE.md   writes it to a file, for bench/results
 //
-// What it runs are benchmarks of package bench, by go test, which GOARCH, GOFLAGS (-tags=purego,
-// -exec=qemu-aarch64-static) and the like mean as well. A round runs all of them once, one tier
-// after the other; ratios are those of the times of one round, and medians are over the rounds.
+// It runs benchmarks of package bench with go test, so GOARCH and GOFLAGS apply, for example
+// GOFLAGS=-tags=purego. A round runs all benchmarks once, one tier after the other. Ratios compare
+// times within a round, and the table shows medians over the rounds.
 package main
 
 import (

@@ -17,14 +17,14 @@ import (
 
 const (
 	rounds   = 7
-	duration = "3ms" // of a benchmark in a round, at least: less than a slice of a busy machine's time
+	duration = "3ms" // minimum time of a benchmark per round; shorter than a time slice on a busy machine
 )
 
-// A selection is benchmarks of one family, without the word Benchmark, and which cases of them are
-// run: regular expressions, the cases with a slash between levels.
+// A selection selects benchmarks of one family and their cases. Both are regular expressions: the
+// names are without the word Benchmark, and the levels of cases are separated by slashes.
 type selection struct{ family, kernels, cases string }
 
-// reading bounds the others: its cases are the levels of memory.
+// reading measures the levels of memory, which limit the other benchmarks.
 const reading = "Read"
 
 var selections = []selection{
@@ -67,7 +67,7 @@ var selections = []selection{
 	{"trees", "Forest", "100x31"},
 }
 
-// pattern returns what go test -bench takes.
+// pattern returns the argument of go test -bench.
 func (s selection) pattern() string {
 	levels := []string{"^Benchmark(" + s.kernels + ")$"}
 	for level := range strings.SplitSeq(s.cases, "/") {
@@ -78,35 +78,35 @@ func (s selection) pattern() string {
 	return strings.Join(levels, "/")
 }
 
-// A result is what one run found on one machine.
+// A result contains the measurements of one run on one machine.
 type result struct {
 	Machine machine
 	Memory  []memory
 	Kernels []*kernel
 }
 
-// A memory is a level of it, and how fast it was read by the fastest tier in the fastest round.
+// A memory is a level of memory, with the read speed of the fastest tier in the fastest round.
 type memory struct {
 	Level string
-	Bytes float64 // of the buffer that is read
+	Bytes float64 // size of the buffer
 	GBps  float64
 }
 
-// A kernel is one case of it. Its times are medians, its ratios medians of those of each round.
+// A kernel is one case of a kernel. Times and ratios are medians over the rounds.
 type kernel struct {
 	Family  string
 	Name    string
 	Case    string
-	Times   map[string]float64 // of a call, by tier, and of gonum
-	Generic map[string]float64 // plain Go's time over that of each tier
-	Gonum   float64            // gonum's time over that of the tier chosen, 0 without
-	GBps    float64            // of the tier chosen, 0 where no bytes count
-	Memory  string             // the level that a call's bytes fit best
-	Share   float64            // GBps over that of reading there
+	Times   map[string]float64 // time of a call by tier, and of gonum
+	Generic map[string]float64 // plain Go's time divided by the time of each tier
+	Gonum   float64            // gonum's time divided by the time of the default tier; 0 without gonum
+	GBps    float64            // throughput of the default tier; 0 if it is not reported
+	Memory  string             // the level with the size closest to the bytes of a call
+	Share   float64            // GBps divided by the read speed of that level
 	rounds  map[string][]timed
 }
 
-// A timed is a benchmark of one round.
+// A timed is a benchmark result of one round.
 type timed struct{ ns, gbps float64 }
 
 // measure runs the benchmarks.
@@ -134,14 +134,14 @@ func measure(ctx context.Context, selections []selection, rounds int, duration s
 	return r, r.evaluate(selections, rounds)
 }
 
-var processors = regexp.MustCompile(`-\d+$`) // what go test puts behind a name
+var processors = regexp.MustCompile(`-\d+$`) // the suffix that go test appends to a name
 
-// has reports whether a benchmark is one of the selection.
+// has reports whether the selection contains a benchmark.
 func (s selection) has(name string) bool {
 	return regexp.MustCompile("^(" + s.kernels + ")$").MatchString(name)
 }
 
-// parse adds the output of a round.
+// parse parses the output of a round and adds it to the result.
 func (r *result) parse(output string, selections []selection) error {
 	lines := bufio.NewScanner(strings.NewReader(output))
 	for lines.Scan() {
@@ -181,7 +181,7 @@ const (
 	gonum   = "gonum"
 )
 
-// kernel returns the one with the name, a new one where there is none yet.
+// kernel returns the kernel with the name. If there is none, it adds one.
 func (r *result) kernel(name, of string, selections []selection) *kernel {
 	for _, k := range r.Kernels {
 		if k.Name == name && k.Case == of {
@@ -197,10 +197,10 @@ func (r *result) kernel(name, of string, selections []selection) *kernel {
 	return k
 }
 
-// chosen is the tier that runs where none is asked for.
+// chosen returns the default tier.
 func (m *machine) chosen() string { return m.Tiers[len(m.Tiers)-1] }
 
-// evaluate makes medians of the rounds.
+// evaluate computes the medians over the rounds.
 func (r *result) evaluate(selections []selection, rounds int) error {
 	if len(r.Machine.Tiers) == 0 {
 		return fmt.Errorf("go test -bench found none of the benchmarks")
@@ -251,7 +251,7 @@ func (r *result) evaluate(selections []selection, rounds int) error {
 	return nil
 }
 
-// median returns that of n values, to four digits.
+// median returns the median of n values, rounded to four digits.
 func median(n int, value func(i int) float64) float64 {
 	v := make([]float64, n)
 	for i := range v {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// facts are the lines about a machine, in the order of the table.
+// facts returns the lines about a machine, in the order of the table.
 func (r *result) facts() [][2]string {
 	m := &r.Machine
 	var reads, peers []string
@@ -38,7 +38,7 @@ func size(bytes float64) string {
 	return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
 }
 
-// number writes three digits, and zeros for no figure at all.
+// number formats a number with three digits. Zero means that there is no value.
 func number(v float64) string {
 	switch {
 	case v == 0:
@@ -51,7 +51,7 @@ func number(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// nanoseconds writes nanoseconds with their unit.
+// nanoseconds formats nanoseconds with a unit.
 func nanoseconds(ns float64) string {
 	for _, u := range []struct {
 		scale float64
@@ -68,13 +68,14 @@ func percent(share float64) string {
 	if share == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.0f %%", 100*share)
+	return fmt.Sprintf("%.0f%%", 100*share)
 }
 
-// legend says what the columns are.
-const legend = `Times are of one call, on one thread, of the tier chosen. × Go is plain Go's time over that
-of a tier, × gonum is gonum's over that of the tier chosen. GB/s counts what a call reads and
-writes; its share is of the speed at which DotF64 reads a buffer of about that size.`
+// legend explains the columns.
+const legend = `Times are for one call on one thread with the chosen tier. × Go is plain Go's time divided by the
+time of a tier, and × gonum is gonum's time divided by the time of the chosen tier. GB/s counts the
+bytes that a call reads and writes. The last column compares it with the speed at which DotF64 reads
+a buffer of about the same size.`
 
 func writeMarkdown(w io.Writer, r *result) error {
 	var b strings.Builder
@@ -97,7 +98,7 @@ func writeMarkdown(w io.Writer, r *result) error {
 	return err
 }
 
-// table has the kernels of a family, without the columns that none of them fills.
+// table writes the kernels of a family. It omits empty columns.
 func (r *result) table(kernels []*kernel) string {
 	chosen := r.Machine.chosen()
 	type column struct {

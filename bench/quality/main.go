@@ -3,7 +3,7 @@
 // over seeds, and the difference from the objective ndcg with a 95% interval over the queries. The
 // validation part chooses the number of trees.
 //
-// It looks for the data where tests do: in $SIMDRANK_DATA, or ../shared/data.
+// Like the tests, it reads the data from $SIMDRANK_DATA or ../shared/data.
 package main
 
 import (
@@ -45,7 +45,7 @@ func run(ctx context.Context) error {
 	var systems []compare.System
 	var ranges [][2]float64
 	for o := lambdamart.NDCG; o <= lambdamart.Regression; o++ {
-		var all *rank.Results // of each query the mean over seeds
+		var all *rank.Results // for each query, the mean over seeds
 		var values []float64
 		low, high := math.Inf(1), math.Inf(-1)
 		for seed := range uint64(seeds) {
@@ -83,7 +83,7 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// fit trains by one objective and seed, and measures the best trees on the test part.
+// fit trains with an objective and a seed, and evaluates the best iteration on the test set.
 func fit(ctx context.Context, o lambdamart.Objective, seed uint64, sets [3]*rank.Dataset, e *rank.Evaluator) (
 	*rank.Results, error) {
 	trainer := lambdamart.DefaultTrainer()
