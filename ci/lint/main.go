@@ -18,7 +18,7 @@
 //
 // It requires the GNU assembler for arm64 (Debian: binutils-aarch64-linux-gnu) to check WORDs.
 //
-//	go run ./ci/lint [-update-prose] [root of the project]
+//	go run ./ci/lint [-update-prose] [-list-prose KIND/RULE] [root of the project]
 package main
 
 import (
@@ -29,10 +29,22 @@ import (
 
 func main() {
 	update := flag.Bool("update-prose", false, "lower the counts in "+proseFile+" to those of the text")
+	list := flag.String("list-prose", "", "only list the places that a rule counts, as in doc/stand or help/long-sentence")
 	flag.Parse()
 	root := "."
 	if flag.NArg() > 0 {
 		root = flag.Arg(0)
+	}
+	if *list != "" {
+		places, err := proseOf(root, *list)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "lint:", err)
+			os.Exit(2)
+		}
+		for _, q := range places {
+			fmt.Printf("%s:%d\n", q.file, q.line)
+		}
+		return
 	}
 	p, err := lint(root, *update)
 	if err != nil {

@@ -266,6 +266,7 @@ func listPlaces(places []place) string {
 const proseHead = `# How often text breaks a rule of docs/contributing/writing.md, by kind of text. Common words that
 # are overused are counted per 1000 words. The lint fails if a count rises. After rewriting text,
 # lower the counts with: go run ./ci/lint -update-prose
+# To list the places of a rule: go run ./ci/lint -list-prose KIND/RULE
 `
 
 // readProse reads counts. A file that does not exist has none.
@@ -318,6 +319,20 @@ func formatProse(c *counted, limits map[[2]string]int) []byte {
 		}
 	}
 	return b.Bytes()
+}
+
+// proseOf returns the places that a rule counts below a root. It is named KIND/RULE.
+func proseOf(root, rule string) ([]place, error) {
+	c, err := (&project{root: root}).countProse()
+	if err != nil {
+		return nil, err
+	}
+	kind, name, _ := strings.Cut(rule, "/")
+	known := slices.ContainsFunc(proseRules, func(r proseRule) bool { return r.name == name })
+	if !known || !slices.Contains(proseKinds, kind) {
+		return nil, fmt.Errorf("unknown kind or rule %q: see %s", rule, proseFile)
+	}
+	return c.places[[2]string{kind, name}], nil
 }
 
 // countProse reads the text of every kind below the root.

@@ -248,3 +248,26 @@ func TestRatchetHistory(t *testing.T) {
 		t.Errorf("found %q", p.found)
 	}
 }
+
+func TestProseOf(t *testing.T) {
+	root := t.TempDir()
+	writeProse(t, root, map[string]string{"a.md": "Rows\nstand.\n", "testdata/b.md": "They stand.\n"})
+	for _, c := range []struct {
+		rule string
+		want []place
+		ok   bool
+	}{
+		{"markdown/stand", []place{{"a.md", 2}}, true},
+		{"doc/stand", nil, true},
+		{"markdown/sit", nil, false},
+		{"novel/stand", nil, false},
+		{"", nil, false},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			got, err := proseOf(root, c.rule)
+			if !slices.Equal(got, c.want) || (err == nil) != c.ok {
+				t.Errorf("%v, %v, want %v", got, err, c.want)
+			}
+		})
+	}
+}
