@@ -13,11 +13,11 @@ import (
 //go:embed text.md.tmpl
 var text string
 
-// tutorial returns the page of the results.
+// tutorial returns the page that shows the results.
 func (r *results) tutorial() *tutorial.Tutorial {
 	of := r.Sets[0]
 	charts := map[string]*report.Chart{
-		"factors.svg": of.factors("Additive factors", "less that of the first", of.Additive, bias),
+		"factors.svg": of.factors("Additive factors", "factor minus first factor", of.Additive, bias),
 		"ratios.svg":  of.factors("Pairwise factors", "ln t⁺", of.Pairwise, logPlus),
 	}
 	for _, of := range r.Sets {
@@ -28,21 +28,21 @@ func (r *results) tutorial() *tutorial.Tutorial {
 	return &tutorial.Tutorial{Text: text, Data: r, Charts: charts}
 }
 
-// File returns the name of the picture of a set.
+// File returns the file name of a set's figure.
 func (of *set) File() string {
 	if of.Name == "MQ2008" {
 		return "mq2008.svg"
 	}
-	return "made-up.svg"
+	return "synthetic.svg"
 }
 
-// Curve reports whether there are several η to draw a curve over.
+// Curve reports whether there are several values of η, so that a curve can be drawn.
 func (of *set) Curve() bool { return len(of.Etas) > 1 }
 
 // quality draws NDCG@10 over η.
 func (of *set) quality() *report.Chart {
 	c := &report.Chart{Title: of.Name, X: report.Axis{Label: "η"},
-		Y: report.Axis{Label: "NDCG@10 of queries held out"}}
+		Y: report.Axis{Label: "NDCG@10 on held-out queries"}}
 	for way, name := range wayNames {
 		s := report.Series{Name: name, X: of.Etas, Dashed: way == fair}
 		for i := range of.Etas {
@@ -56,8 +56,8 @@ func (of *set) quality() *report.Chart {
 
 const ln2 = 0x1.62e42fefa39efp-1
 
-// factors draws what a correction has learned of the first positions, less that of the first one,
-// on the scale of logarithms, and what there is to learn: −η·ln k.
+// factors draws the logarithms of the factors that a correction has learned for the first
+// positions, minus the first one. Dashed lines show the true values, −η·ln k.
 func (of *set) factors(title, label string, list []*lambdamart.PositionFactors,
 	at func(f *lambdamart.PositionFactors, k int) float64) *report.Chart {
 	c := &report.Chart{Title: title, X: report.Axis{Label: "position"}, Y: report.Axis{Label: label}}
@@ -80,7 +80,7 @@ func (of *set) factors(title, label string, list []*lambdamart.PositionFactors,
 func bias(f *lambdamart.PositionFactors, k int) float64 { return f.Bias[k] }
 
 func logPlus(f *lambdamart.PositionFactors, k int) float64 {
-	if f.Plus[k] == 0 { // nobody has clicked there
+	if f.Plus[k] == 0 { // no clicks at this position
 		return math.Inf(-1)
 	}
 	return float64(ln2 * math.Log2(f.Plus[k]))

@@ -1,20 +1,19 @@
 // Command clicks simulates clicks on documents whose relevance is known, and trains rankers on the
-// clicks: as they are, and with the two corrections of position bias that package lambdamart has.
-// All are measured on the true labels of other queries, beside a ranker that learns from users who
-// look at everything.
+// clicks: without a correction, and with the two position-bias corrections of package lambdamart.
+// It measures all rankers on the true labels of other queries, and compares them with a ranker that
+// learns from users who examine all positions.
 //
 //	go run ./examples/clicks -o FOLDER Fold1
 //
-// It takes some minutes. The page under docs/tutorials is drawn from results.json, which
+// The program takes a few minutes. It prints the numbers and writes a page with figures to
+// FOLDER/index.html. The page in docs/tutorials is generated from results.json, which the following
+// command writes. Tests recompute a part of it.
 //
 //	go run ./examples/clicks -results examples/clicks/results.json Fold1
 //
-// writes; tests compute a part of it anew.
-//
-// Fold1 is that of MQ2008 (LETOR 4.0), with train.txt, vali.txt and test.txt, gzipped or not.
-// Without it, $SIMDRANK_DATA/mq2008-fold1 is looked at, and where there is none, seeded made-up
-// data alone are used. The numbers are printed, and FOLDER gets a page, index.html, with pictures
-// of them.
+// Fold1 is Fold1 of MQ2008 (LETOR 4.0). It contains train.txt, vali.txt and test.txt, which may be
+// gzipped. The default is $SIMDRANK_DATA/mq2008-fold1. If there is no such folder, the program uses
+// only seeded synthetic data.
 package main
 
 import (
@@ -58,7 +57,7 @@ func main() {
 	case err == nil:
 		problems = append([]problem{p}, problems...)
 	case flag.NArg() == 0 && errors.Is(err, fs.ErrNotExist):
-		fmt.Printf("No MQ2008 in %s: made-up data alone.\n\n", folder)
+		fmt.Printf("No MQ2008 in %s: using only synthetic data.\n\n", folder)
 	default:
 		log.Fatal(err)
 	}
@@ -82,15 +81,16 @@ func main() {
 	fmt.Println("\n" + filepath.Join(*out, "index.html"))
 }
 
-// A problem is documents to simulate clicks on, and others, with true labels, to measure on.
+// A problem contains documents to simulate clicks on, and others with true labels for the
+// evaluation.
 type problem struct {
 	Name          string
 	train, others *rank.Dataset
-	etas          []float64 // those of the settings that clicks are simulated for; nil means all
-	many          int       // how many times as many clicks as the settings say
+	etas          []float64 // values of η to simulate; nil means those of the settings
+	many          int       // multiplies the number of clicks of the settings
 }
 
-// load reads a fold of MQ2008. Validation and test data are measured on together.
+// load reads a fold of MQ2008. Its validation and test data together are the evaluation data.
 func load(folder string) (problem, error) {
 	train, vali, test, err := tutorial.LoadFold(folder)
 	if err != nil {
@@ -99,37 +99,39 @@ func load(folder string) (problem, error) {
 	return problem{"MQ2008", train, rank.Concat(vali, test), nil, 1}, nil
 }
 
-// generate makes up a problem of so many documents in each part.
+// generate returns a synthetic problem with the given number of documents in each part.
 func generate(rows int) problem {
 	part := func(n uint64) *rank.Dataset {
 		return tutorial.Generator{Part: n, Rows: rows, Cols: 20, MinDocs: 10, MaxDocs: 30, Curved: true}.Dataset()
 	}
-	return problem{"Made-up data", part(0), part(1), nil, 1}
+	return problem{"Synthetic data", part(0), part(1), nil, 1}
 }
 
-// settings are those of a simulation.
+// settings are the parameters of a simulation.
 type settings struct {
-	Etas   []float64 // a user looks at position k with the probability 1/k^η
+	Etas   []float64 // a user examines position k with the probability 1/k^η
 	Seeds  int       // simulations to average over
-	Clicks int       // of a simulation at least, unless the problem has more
+	Clicks int       // minimum number of clicks in a simulation
 
-	// Lists are sorted by one feature each, drawn with its direction: so many different sorts.
+	// Sorts is the number of sort orders. Each list is sorted by a random feature in a random
+	// direction.
 	Sorts int
-	// probability of a click on a document that a user looks at: Most·(Noise + (1−Noise)·gain),
-	// where gain is 2^label−1 in shares of that of the highest label
+	// The probability of a click on an examined document is Most·(Noise + (1−Noise)·gain), where
+	// gain is 2^label−1 divided by the gain of the highest label.
 	Most, Noise float64
 }
 
 var usual = settings{Etas: []float64{0.5, 1, 1.5, 2}, Seeds: 5, Clicks: 12_000, Sorts: 10, Most: 0.5, Noise: 0.1}
 
-// A session is a list that was shown.
+// A session is a list that a user has seen.
 type session struct {
-	rows   []int // of the documents, the first position first
+	rows   []int // row of the document at each position
 	clicks []float64
 }
 
-// browse simulates sessions until there are enough clicks. Those without a click, or with one on
-// each document, teach nothing and are left out. sorts has scores of all documents for each sort.
+// browse simulates sessions until there are enough clicks. Sessions without a click, or with clicks
+// on all documents, teach nothing and are dropped. sorts contains the scores of all documents for
+// each sort order.
 func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.Rand) (*rank.Dataset, error) {
 	d := p.train
 	var list []session
@@ -137,7 +139,7 @@ func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.
 	total := 0
 	for round := 0; total < s.Clicks*p.many; round++ {
 		if round == 100 && total == 0 {
-			return nil, errors.New("nobody clicks: want relevant documents, in lists of two or more")
+			return nil, errors.New("nobody clicks: the data must contain relevant documents in lists of two or more")
 		}
 		scores := sorts[round%len(sorts)]
 		for q := range d.Queries() {
@@ -148,9 +150,9 @@ func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.
 			}
 			n := 0
 			for k, i := range one.rows {
-				looked := looks(eta).at(int32(k + 1))
+				examined := examination(eta).at(int32(k + 1))
 				likes := s.Most * (s.Noise + float64((1-s.Noise)*rank.ExpGain(d.Labels[i])/top))
-				if rng.Float64() < float64(looked*likes) {
+				if rng.Float64() < float64(examined*likes) {
 					one.clicks[k] = 1
 					n++
 				}
@@ -164,7 +166,7 @@ func (s *settings) browse(p *problem, sorts [][]float64, eta float64, rng *rand.
 	return dataset(d, list), nil
 }
 
-// dataset makes sessions queries of their own, with positions, and clicks for labels.
+// dataset returns a dataset in which each session is a query, and clicks are the labels.
 func dataset(d *rank.Dataset, list []session) *rank.Dataset {
 	rows := 0
 	for _, s := range list {
@@ -184,7 +186,7 @@ func dataset(d *rank.Dataset, list []session) *rank.Dataset {
 	return out
 }
 
-// sorts draws features to sort by.
+// sorts returns the scores of each sort order, by a random feature in a random direction.
 func (s *settings) sorts(d *rank.Dataset, rng *rand.Rand) (scores [][]float64) {
 	for range s.Sorts {
 		j, sign := rng.IntN(d.Cols), float64(1-2*rng.IntN(2))
@@ -197,12 +199,13 @@ func (s *settings) sorts(d *rank.Dataset, rng *rand.Rand) (scores [][]float64) {
 	return scores
 }
 
-// fit trains on clicks. With a position bias it does so twice: the second training begins with the
-// factors that the first one has ended with, so that no tree learns from the bias.
+// fit trains on clicks. With a position bias it trains twice: the second training starts with the
+// factors of the first one, so that no tree learns from the bias.
 func fit(ctx context.Context, d *rank.Dataset, bias string, o lambdamart.Objective) (*lambdamart.Model,
 	error) {
-	// Documents are in many sessions: a leaf of 500 rows has some ten different ones. Normalized
-	// queries would undo the weights of pairwise factors, whose whole ratio is taken.
+	// Documents appear in many sessions: a leaf of 500 rows contains about ten different documents.
+	// Normalization by query would undo the weights of the pairwise factors, so NoNorm is set.
+	// PositionNorm 0 uses the full ratio of losses as a factor.
 	t := lambdamart.DefaultTrainer()
 	t.Objective, t.PositionBias, t.PositionNorm, t.NoNorm = o, bias, 0, true
 	t.Trees, t.LearningRate, t.Leaves, t.MinRows = 30, 0.2, 8, 500
@@ -219,15 +222,15 @@ func fit(ctx context.Context, d *rank.Dataset, bias string, o lambdamart.Objecti
 
 // The ways to learn from clicks.
 const (
-	fair     = iota // all documents are looked at
-	plain           // clicks are taken for what they are
-	additive        // LightGBM's correction
-	pairwise        // XGBoost's
-	told            // the pairwise one with the factors of the simulation
+	fair        = iota // users examine all positions
+	plain              // no correction
+	additive           // LightGBM's correction
+	pairwise           // XGBoost's correction
+	trueFactors        // the pairwise correction with the true factors of the simulation
 	ways
 )
 
-var wayNames = [ways]string{"everything looked at", "no correction", "additive", "pairwise", "pairwise, told"}
+var wayNames = [ways]string{"all examined", "no correction", "additive", "pairwise", "pairwise, true factors"}
 
 // results are the numbers of the tutorial.
 type results struct {
@@ -235,18 +238,18 @@ type results struct {
 	Sets     []*set
 }
 
-// A set has the results of a problem.
+// A set contains the results of a problem.
 type set struct {
 	Name            string
-	Clicks          int // of a simulation at least
+	Clicks          int // minimum number in a simulation
 	Queries, Others int
 	Etas            []float64
 	NDCG            [ways][][]float64 // @10, by way, η and seed
-	// of the first problem, its first seed and the first positions, by η: what is drawn
+	// Factors by η that the figures show: the first positions of the first problem's first seed.
 	Additive, Pairwise []*lambdamart.PositionFactors `json:",omitempty"`
 }
 
-// NDCG@10 on the true labels of the other queries.
+// measure returns NDCG@10 on the true labels of the other queries.
 func (p *problem) measure(ctx context.Context, m rank.Model) (float64, error) {
 	r, err := rank.Evaluate(ctx, m, p.others, "ndcg@10", rank.Options{})
 	if err != nil {
@@ -280,10 +283,10 @@ func run(ctx context.Context, s settings, problems ...problem) (*results, error)
 	return out, nil
 }
 
-// drawn is how many positions of the factors are drawn.
+// drawn is the number of positions that the figures show.
 const drawn = 15
 
-// first returns the factors of the positions that are drawn.
+// first returns the factors of the positions that the figures show.
 func first(f *lambdamart.PositionFactors) *lambdamart.PositionFactors {
 	n := min(drawn, len(f.Position))
 	cut := func(s []float64) []float64 { return s[:min(n, len(s))] }
@@ -291,7 +294,7 @@ func first(f *lambdamart.PositionFactors) *lambdamart.PositionFactors {
 		Minus: cut(f.Minus)}
 }
 
-// simulate adds the results of a seed.
+// simulate adds the results of one seed.
 func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	sorts := s.sorts(p.train, rng)
@@ -322,12 +325,12 @@ func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint6
 		if err != nil {
 			return err
 		}
-		if i > 0 { // it does not depend on η
+		if i > 0 { // the result does not depend on η
 			of.NDCG[fair][i] = of.NDCG[fair][0]
 		}
 		err = errors.Join(learn(plain, i, d, "none", lambdamart.NDCG),
 			learn(additive, i, d, "additive", lambdamart.NDCG), learn(pairwise, i, d, "pairwise", lambdamart.NDCG),
-			learn(told, i, d, "none", looks(eta)))
+			learn(trueFactors, i, d, "none", examination(eta)))
 		if err != nil {
 			return err
 		}
@@ -335,7 +338,7 @@ func (of *set) simulate(ctx context.Context, s *settings, p *problem, seed uint6
 	return nil
 }
 
-// mean returns that over the seeds, and its standard error.
+// mean returns the mean over the seeds and its standard error.
 func mean(values []float64) (m, e float64) {
 	for _, v := range values {
 		m += v
@@ -347,25 +350,25 @@ func mean(values []float64) (m, e float64) {
 	return m, math.Sqrt(e / float64(len(values)) / float64(max(len(values)-1, 1)))
 }
 
-// Mean returns the NDCG@10 of a way for the η of that index.
+// Mean returns the NDCG@10 of a way for the η with the given index.
 func (of *set) Mean(way, eta int) float64 {
 	m, _ := mean(of.NDCG[way][eta])
 	return m
 }
 
-// Back returns the share of the NDCG that the bias costs which a way gets back, in percent.
+// Back returns the percentage of the NDCG lost to position bias that a way recovers.
 func (of *set) Back(way, eta int) float64 {
 	low := of.Mean(plain, eta)
 	return 100 * (of.Mean(way, eta) - low) / (of.Mean(fair, eta) - low)
 }
 
-// A row is one of the table of a set.
+// A row is a row of a set's table.
 type row struct {
 	Eta   float64
 	Cells []string
 }
 
-// Rows returns the table of a set: NDCG@10 with its standard error, and the share that comes back.
+// Rows returns the table of a set: NDCG@10 with its standard error, and the recovered percentage.
 func (of *set) Rows() (rows []row) {
 	for i, eta := range of.Etas {
 		r := row{Eta: eta}
@@ -373,7 +376,7 @@ func (of *set) Rows() (rows []row) {
 			m, e := mean(of.NDCG[way][i])
 			cell := fmt.Sprintf("%.4f ± %.4f", m, e)
 			if way > plain {
-				cell += fmt.Sprintf(", %.0f %%", of.Back(way, i))
+				cell += fmt.Sprintf(", %.0f%%", of.Back(way, i))
 			}
 			r.Cells = append(r.Cells, cell)
 		}
@@ -385,7 +388,7 @@ func (of *set) Rows() (rows []row) {
 // Ways returns the names of the ways.
 func (r *results) Ways() []string { return wayNames[:] }
 
-// Reached tells for which η a way gets back 90 % and more.
+// Reached names the values of η for which a way recovers at least 90%.
 func (of *set) Reached(way int) string {
 	var list []string
 	for i, eta := range of.Etas {
@@ -404,16 +407,16 @@ func (of *set) Reached(way int) string {
 
 func (r *results) print(w io.Writer) {
 	for _, of := range r.Sets {
-		fmt.Fprintf(w, "%s: %d queries to click on, %d to measure on; NDCG@10\n", of.Name, of.Queries, of.Others)
+		fmt.Fprintf(w, "%s: NDCG@10 after clicks on %d queries, measured on %d others\n", of.Name, of.Queries, of.Others)
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(t, "η\t%s\n", strings.Join(wayNames[:], "\t"))
 		for _, row := range of.Rows() {
 			fmt.Fprintf(t, "%v\t%s\n", row.Eta, strings.Join(row.Cells, "\t"))
 		}
 		t.Flush()
-		fmt.Fprintf(w, "90 %% come back: additive %s, pairwise %s\n\n", of.Reached(additive), of.Reached(pairwise))
+		fmt.Fprintf(w, "at least 90%% of the gap is closed: additive %s, pairwise %s\n\n", of.Reached(additive), of.Reached(pairwise))
 	}
 }
 
-// Rest is the part of clicks that relevance decides.
+// Rest is the share of the click probability that depends on relevance.
 func (r *results) Rest() float64 { return 1 - r.Settings.Noise }

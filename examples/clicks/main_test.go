@@ -9,7 +9,7 @@ import (
 	"github.com/simdrank/simdrank/examples/internal/tutorial/tutorialtest"
 )
 
-// A small simulation: the bias costs much, and most of that comes back.
+// A small simulation: the bias costs much NDCG, and the additive correction recovers most of it.
 func TestGenerated(t *testing.T) {
 	s := usual
 	s.Seeds, s.Clicks, s.Etas = 1, 3000, []float64{1}
@@ -25,21 +25,21 @@ func TestGenerated(t *testing.T) {
 	of := r.Sets[0]
 	if cost := of.Mean(fair, 0) - of.Mean(plain, 0); !(cost > .03) || !(of.Back(additive, 0) > 60) ||
 		strings.Contains(out.String(), "NaN") {
-		t.Errorf("the bias costs %v of NDCG:\n%s", cost, &out)
+		t.Errorf("the bias costs %v NDCG:\n%s", cost, &out)
 	}
 }
 
-// Data that nobody clicks on are an error.
+// Data without clicks is an error.
 func TestNoClicks(t *testing.T) {
 	p := generate(50)
 	clear(p.train.Labels)
 	_, err := run(t.Context(), usual, p)
-	if err == nil || !strings.Contains(err.Error(), "Made-up data: nobody clicks") {
+	if err == nil || !strings.Contains(err.Error(), "Synthetic data: nobody clicks") {
 		t.Error(err)
 	}
 }
 
-// The page is drawn from results.json, of which the first numbers are computed anew.
+// The page is generated from results.json. The test recomputes its first numbers.
 func TestMQ2008(t *testing.T) {
 	text, err := os.ReadFile("results.json")
 	if err != nil {
@@ -62,7 +62,7 @@ func TestMQ2008(t *testing.T) {
 	}
 	for way, ndcg := range r.Sets[0].NDCG {
 		if got, want := ndcg[0][0], kept.Sets[0].NDCG[way][0][0]; got != want {
-			t.Errorf("%s: NDCG@10 is %v, in results.json %v: see main.go", wayNames[way], got, want)
+			t.Errorf("%s: NDCG@10 is %v, but %v in results.json; main.go says how to update it", wayNames[way], got, want)
 		}
 	}
 }

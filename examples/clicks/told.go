@@ -9,27 +9,27 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// looks is η. As an objective it is LambdaRank on clicks, with pairs that are divided by how likely
-// the user has looked at the position of the document with a click: the pairwise correction with
-// the true factors, which nobody had to learn.
-type looks float64
+// examination is η. As an objective, it is LambdaRank on clicks. The weight of each pair is divided
+// by the probability that the user examined the position of the clicked document. This is the
+// pairwise correction with the true factors.
+type examination float64
 
-// at returns the probability that a user looks at a position, from 1.
-func (eta looks) at(position int32) float64 {
+// at returns the probability that a user examines a position. Positions start at 1.
+func (eta examination) at(position int32) float64 {
 	return math.Exp2(-float64(float64(eta) * math.Log2(float64(position))))
 }
 
-func (eta looks) String() string {
-	return fmt.Sprintf("lambdarank, users look at k with 1/k^%v", float64(eta))
+func (eta examination) String() string {
+	return fmt.Sprintf("lambdarank, users examine k with 1/k^%v", float64(eta))
 }
 
-func (eta looks) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.QueryLoss, float64, error) {
+func (eta examination) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.QueryLoss, float64, error) {
 	longest := 0
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		longest = max(longest, hi-lo)
 	}
-	l := &looksLoss{positions: d.Positions}
+	l := &examinationLoss{positions: d.Positions}
 	for k := range longest {
 		l.discount = append(l.discount, 1/math.Log2(float64(k+2)))
 		l.weight = append(l.weight, 1/eta.at(int32(k+1)))
@@ -37,13 +37,13 @@ func (eta looks) Begin(_ *lambdamart.Trainer, d *rank.Dataset) (lambdamart.Query
 	return l, 0, nil
 }
 
-type looksLoss struct {
+type examinationLoss struct {
 	positions []int32
 	discount  []float64 // by rank
 	weight    []float64 // by position
 }
 
-func (l *looksLoss) Derivatives(q lambdamart.Query, grad, hess []float32) {
+func (l *examinationLoss) Derivatives(q lambdamart.Query, grad, hess []float32) {
 	g, h := make([]float64, len(grad)), make([]float64, len(grad))
 	ranks := make([]int, len(grad))
 	ideal, clicks := 0.0, 0
@@ -64,7 +64,7 @@ func (l *looksLoss) Derivatives(q lambdamart.Query, grad, hess []float32) {
 				continue
 			}
 			w := weight * math.Abs(l.discount[ranks[i]]-l.discount[ranks[j]])
-			p := 1 / (1 + math.Exp(q.Scores[i]-q.Scores[j])) // of the wrong order
+			p := 1 / (1 + math.Exp(q.Scores[i]-q.Scores[j])) // probability of the wrong order
 			lambda := float64(w * p)
 			g[i] -= lambda
 			g[j] += lambda

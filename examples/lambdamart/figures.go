@@ -14,7 +14,7 @@ import (
 //go:embed text.md.tmpl
 var text string
 
-// tutorial returns the page of the results.
+// tutorial returns the page that shows the results.
 func (r *results) tutorial() *tutorial.Tutorial {
 	return &tutorial.Tutorial{Text: text, Data: r, Charts: map[string]*report.Chart{
 		"sizes.svg":   r.sizes(),
@@ -24,20 +24,20 @@ func (r *results) tutorial() *tutorial.Tutorial {
 	}}
 }
 
-// sizes draws how many queries of the training data have how many documents.
+// sizes draws the number of training queries of each size.
 func (r *results) sizes() *report.Chart {
 	s := report.Series{Mark: "bars"}
 	for _, size := range slices.Sorted(maps.Keys(r.Parts[0].Sizes)) {
 		s.X, s.Y = append(s.X, float64(size)), append(s.Y, float64(r.Parts[0].Sizes[size]))
 	}
-	return &report.Chart{Title: "Group sizes of the training data", X: report.Axis{Label: "documents of a query"},
+	return &report.Chart{Title: "Group sizes in the training data", X: report.Axis{Label: "documents per query"},
 		Y: report.Axis{Label: "queries"}, Series: []report.Series{s}}
 }
 
-// labels draws the share of each label in the parts.
+// labels draws the share of each label in each part.
 func (r *results) labels() *report.Chart {
 	c := &report.Chart{Title: "Labels", X: report.Axis{Label: "relevance label"},
-		Y: report.Axis{Label: "share of the documents (%)"}, Height: 360}
+		Y: report.Axis{Label: "share of documents (%)"}, Height: 360}
 	all := map[float64]bool{}
 	for _, p := range r.Parts {
 		for label := range p.Labels {
@@ -59,7 +59,7 @@ func (r *results) labels() *report.Chart {
 	return c
 }
 
-// curve draws NDCG after each tree.
+// curve draws the NDCG after each tree.
 func (r *results) curve() *report.Chart {
 	c := &report.Chart{Title: "Early stopping", X: report.Axis{Label: "trees"}, Y: report.Axis{Label: "NDCG"},
 		Rules: []report.Rule{{At: float64(r.Fit.Best), Name: fmt.Sprintf("best on validation: %d trees", r.Fit.Best)}}}
@@ -73,14 +73,14 @@ func (r *results) curve() *report.Chart {
 	return c
 }
 
-// byQuery draws the NDCG of the test queries, the best first.
+// byQuery draws the NDCG of the test queries in descending order.
 func (r *results) byQuery() *report.Chart {
-	c := &report.Chart{Title: "NDCG of each test query", X: report.Axis{Label: "queries, the best first"},
+	c := &report.Chart{Title: "NDCG of each test query", X: report.Axis{Label: "queries, best first"},
 		Y: report.Axis{Label: "NDCG"}}
 	for _, m := range r.skipped().Metrics[1:] {
 		s := report.Series{Name: fmt.Sprint(m.Metric), Mark: "dots"}
 		for _, v := range m.Values {
-			if !math.IsNaN(v) { // of a query without relevant documents
+			if !math.IsNaN(v) { // NaN means no relevant documents
 				s.X, s.Y = append(s.X, float64(len(s.X)+1)), append(s.Y, v)
 			}
 		}

@@ -1,12 +1,12 @@
-// Command lambdamart goes through a boosted-tree ranker from data to results on MQ2008 (LETOR 4.0):
-// the sizes of the groups, training with early stopping, training again on all data with the number
-// of trees that did best, and NDCG of every test query.
+// Command lambdamart trains gradient-boosted trees for ranking on MQ2008 (LETOR 4.0). It shows the
+// group sizes, training with early stopping, training again on all data with the best number of
+// trees, and the NDCG of each test query.
 //
 //	go run ./examples/lambdamart -o FOLDER Fold1
 //
-// Fold1 holds train.txt, vali.txt and test.txt, gzipped or not. Without it,
-// $SIMDRANK_DATA/mq2008-fold1 is looked at, and where there is none made-up data of that size stand
-// in. The numbers are printed, and FOLDER gets a page, index.html, with pictures of them.
+// Fold1 contains train.txt, vali.txt and test.txt, which may be gzipped. The default is
+// $SIMDRANK_DATA/mq2008-fold1. If there is no such folder, the program uses synthetic data of the
+// same size. It prints the numbers and writes a page with figures to FOLDER/index.html.
 package main
 
 import (
@@ -44,8 +44,8 @@ func main() {
 	case 0:
 		folder = tutorial.MQ2008()
 		if d, err = load(folder); errors.Is(err, fs.ErrNotExist) {
-			fmt.Printf("No MQ2008 in %s: made-up data stand in.\n\n", folder)
-			name, d, err = "made-up data", generate(), nil
+			fmt.Printf("No MQ2008 in %s: using synthetic data.\n\n", folder)
+			name, d, err = "synthetic data", generate(), nil
 		}
 	case 1:
 		name = filepath.Base(folder)
@@ -71,13 +71,13 @@ func main() {
 // A fold is a dataset in three parts.
 type fold struct{ train, vali, test *rank.Dataset }
 
-// load reads a folder as LETOR publishes them.
+// load reads a folder in the layout that LETOR publishes.
 func load(folder string) (fold, error) {
 	train, vali, test, err := tutorial.LoadFold(folder)
 	return fold{train, vali, test}, err
 }
 
-// generate makes up a fold of MQ2008's size.
+// generate returns a synthetic fold of the size of MQ2008.
 func generate() fold {
 	part := func(n uint64, rows int) *rank.Dataset {
 		return tutorial.Generator{Part: n, Rows: rows, Cols: 46, MinDocs: 5, MaxDocs: 35}.Dataset()
@@ -99,16 +99,16 @@ type results struct {
 	Parts []*part
 	Fit   *lambdamart.Result // on the training data
 	Trees int                // of the model grown on training and validation data
-	Tests []tested           // what it does on the test data, by the treatment of queries
+	Tests []tested           // results on the test data, by the value of empty queries
 }
 
-// A tested model has results where queries without relevant documents are treated in one way.
+// tested contains the results for one way to count queries without relevant documents.
 type tested struct {
 	Empty string
 	*rank.Results
 }
 
-// patience is how many trees without a better NDCG end the training.
+// patience is the number of trees without a better NDCG after which training stops.
 const patience = 5
 
 func run(ctx context.Context, d fold) (*results, error) {
@@ -118,8 +118,8 @@ func run(ctx context.Context, d fold) (*results, error) {
 	for i := range r.Parts {
 		r.Parts[i].count()
 	}
-	// NDCG over whole lists as XGBoost counts it: a query without relevant documents, which
-	// no order can make better or worse, counts as 1. Other tools leave such queries out.
+	// NDCG of whole lists as in XGBoost: a query without relevant documents counts as 1, because no
+	// order is better or worse. Other tools skip such queries.
 	ndcg, err := rank.NewEvaluator("ndcg", rank.Options{Preset: "xgboost"})
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func run(ctx context.Context, d fold) (*results, error) {
 		return nil, err
 	}
 
-	// The number of trees is known: now all data are there to learn from.
+	// The best number of trees is known, so the final model can use all data.
 	final, err := trainer.Retrain(ctx, r.Fit, rank.Concat(d.train, d.vali))
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func run(ctx context.Context, d fold) (*results, error) {
 	r.Trees = len(final.Model.Trees)
 	for _, empty := range []struct {
 		name, word string
-	}{{"count as 1", "one"}, {"count as 0", "zero"}, {"are left out", "skip"}} {
+	}{{"count as 1", "one"}, {"count as 0", "zero"}, {"are skipped", "skip"}} {
 		t, err := rank.Evaluate(ctx, final.Model, d.test, "ndcg@5,ndcg@10,ndcg",
 			rank.Options{Preset: "xgboost", Empty: empty.word})
 		if err != nil {
@@ -155,14 +155,16 @@ func run(ctx context.Context, d fold) (*results, error) {
 	return r, nil
 }
 
-// Patience is a constant that the page names.
+// Patience returns patience, which the page shows.
 func (r *results) Patience() int { return patience }
 
-// BestNDCG returns the NDCG of the best number of trees on the validation data.
+// BestNDCG returns the validation NDCG of the best number of trees.
 func (r *results) BestNDCG() float64 { return r.Fit.Curves[0].Values[r.Fit.Best-1] }
 
-// Counted and Perfect count the test queries with an NDCG, and those of them with an NDCG@10 of 1.
+// Counted returns the number of test queries that have an NDCG.
 func (r *results) Counted() int { return r.skipped().Metrics[1].Counted }
+
+// Perfect returns the number of test queries with an NDCG@10 of 1.
 func (r *results) Perfect() (n int) {
 	for _, v := range r.skipped().Metrics[1].Values {
 		if v == 1 {
@@ -172,12 +174,12 @@ func (r *results) Perfect() (n int) {
 	return n
 }
 
-// skipped returns the test in which queries without relevant documents have no NDCG.
+// skipped returns the results in which queries without relevant documents have no NDCG.
 func (r *results) skipped() tested { return r.Tests[len(r.Tests)-1] }
 
-// xgboost returns a trainer that takes the steps of XGBoost's rank:ndcg with these parameters. It
-// doubles second derivatives: a step G/(2H+1), with its default lambda of 1, is half of G/(H+1/2),
-// and a gain G²/(2H+1) half of G²/(H+1/2).
+// xgboost returns a trainer whose steps equal those of XGBoost's rank:ndcg with the given
+// parameters. XGBoost doubles second derivatives. With its default lambda of 1, its step G/(2H+1)
+// is half of G/(H+1/2), and its gain G²/(2H+1) is half of G²/(H+1/2).
 func xgboost(eta, gamma, minChildWeight float64, maxDepth int) *lambdamart.Trainer {
 	t := lambdamart.DefaultTrainer()
 	t.DepthWise = true
@@ -191,7 +193,7 @@ func xgboost(eta, gamma, minChildWeight float64, maxDepth int) *lambdamart.Train
 	return t
 }
 
-// count counts how large the queries are, and how many documents have each label.
+// count counts the queries of each size and the documents of each label.
 func (p *part) count() {
 	p.Sizes, p.Labels = map[int]int{}, map[float64]int{}
 	for q := range p.Data.Queries() {
@@ -203,7 +205,7 @@ func (p *part) count() {
 	}
 }
 
-// LabelCounts tells how many documents have each label.
+// LabelCounts lists the number of documents of each label.
 func (p *part) LabelCounts() string {
 	var counts []string
 	for _, label := range slices.Sorted(maps.Keys(p.Labels)) {
@@ -215,7 +217,7 @@ func (p *part) LabelCounts() string {
 func (r *results) print(w io.Writer) {
 	for _, p := range r.Parts {
 		d := p.Data
-		fmt.Fprintf(w, "%s: %d documents of %d queries, %d features\n", p.Name, d.Rows(), d.Queries(), d.Cols)
+		fmt.Fprintf(w, "%s: %d documents in %d queries, %d features\n", p.Name, d.Rows(), d.Queries(), d.Cols)
 		counts(w, "group size", "queries", p.Sizes)
 		counts(w, "label", "documents", p.Labels)
 	}
@@ -233,7 +235,7 @@ func counts[K cmp.Ordered](w io.Writer, of, what string, counts map[K]int) {
 	}
 	slices.Sort(keys)
 	for i, k := range keys {
-		if i > 0 && i%12 == 0 { // a line of a terminal is full
+		if i > 0 && i%12 == 0 { // the terminal line is full
 			fmt.Fprintf(t, "%s\n%s\n\n", top, bottom)
 			t.Flush()
 			top, bottom = of+"\t", what+"\t"
@@ -245,7 +247,7 @@ func counts[K cmp.Ordered](w io.Writer, of, what string, counts map[K]int) {
 	t.Flush()
 }
 
-// curve prints NDCG after each tree.
+// curve prints the NDCG after each tree.
 func curve(w io.Writer, r *lambdamart.Result) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "trees\t")
@@ -264,14 +266,14 @@ func curve(w io.Writer, r *lambdamart.Result) {
 		fmt.Fprintln(t)
 	}
 	t.Flush()
-	fmt.Fprintf(w, "stopped (%s): %d trees are best, validation %v %.6f\n\n", r.Stop, r.Best, r.Curves[0].Metric,
+	fmt.Fprintf(w, "stopped (%s): the best number of trees is %d, validation %v %.6f\n\n", r.Stop, r.Best, r.Curves[0].Metric,
 		r.Curves[0].Values[r.Best-1])
 }
 
-// queries prints what the model makes of each query of the test data. A query without relevant
-// documents has no NDCG, and the table says so.
+// queries prints the means and the NDCG of each test query. Queries without relevant documents have
+// no NDCG, and the table shows "none".
 func (r *results) queries(w io.Writer) {
-	fmt.Fprintf(w, "test data, by %d trees grown on train and vali\n", r.Trees)
+	fmt.Fprintf(w, "test data, %d trees trained on train and vali\n", r.Trees)
 	means := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(means, "queries without relevant documents\t")
 	for _, m := range r.Tests[0].Metrics {

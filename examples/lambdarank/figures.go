@@ -13,7 +13,7 @@ import (
 //go:embed text.md.tmpl
 var text string
 
-// tutorial returns the page of the results.
+// tutorial returns the page that shows the results.
 func (r *results) tutorial() *tutorial.Tutorial {
 	const (
 		p, loss, lambda = "probability P(i ▷ j)", "loss −ln P(i ▷ j)", "λ"
@@ -44,7 +44,7 @@ func slopes(title, y string, cs []curve) *report.Chart {
 	return c
 }
 
-// marked draws a function at slope 1, with the pairs of the tutorial.
+// marked draws a function at slope 1 and marks the pairs of the tutorial.
 func (r *results) marked(title, y string, cs []curve, value func(pair) float64) *report.Chart {
 	c := overDifference(title, y)
 	c.Rules = []report.Rule{{Name: "equal scores"}}
@@ -54,7 +54,7 @@ func (r *results) marked(title, y string, cs []curve, value func(pair) float64) 
 		}
 	}
 	for _, p := range r.Pairs {
-		name := fmt.Sprintf("sᵢ = %v, sⱼ = %v: %.2f", p.I, p.J, value(p)+0) // + 0: not −0
+		name := fmt.Sprintf("sᵢ = %v, sⱼ = %v: %.2f", p.I, p.J, value(p)+0) // + 0 prevents −0
 		c.Series = append(c.Series, report.Series{Name: strings.Replace(name, "-", "−", 1), Mark: "dots", Size: 9,
 			X: []float64{p.I - p.J}, Y: []float64{value(p)}})
 	}
@@ -62,25 +62,25 @@ func (r *results) marked(title, y string, cs []curve, value func(pair) float64) 
 }
 
 func overDifference(title, y string) *report.Chart {
-	return &report.Chart{Title: title, X: report.Axis{Label: "difference of scores sᵢ − sⱼ"},
+	return &report.Chart{Title: title, X: report.Axis{Label: "score difference sᵢ − sⱼ"},
 		Y: report.Axis{Label: y}, Height: 360}
 }
 
-// below shows the values from −1 to 0 of a chart, which all of them are.
+// below sets the lower end of the chart's value axis to −1.
 func below(c *report.Chart) *report.Chart {
 	c.Y.Min = -1
 	return c
 }
 
-// dcg draws the DCG of both lists and of the best order.
+// dcg draws the DCG of both lists and the best order.
 func (r *results) dcg() *report.Chart {
-	return r.overCutoff("DCG@k: what the first k documents are worth", "DCG@k",
+	return r.overCutoff("DCG@k: the discounted gain of the first k documents", "DCG@k",
 		report.Series{Name: "list A", Y: r.Lists[0].DCG}, report.Series{Name: "list B", Y: r.Lists[1].DCG},
 		report.Series{Name: "best order", Y: r.Ideal, Dashed: true})
 }
 
 func (r *results) ndcg() *report.Chart {
-	return r.overCutoff("NDCG@k: the share of the best that is reached", "NDCG@k",
+	return r.overCutoff("NDCG@k: DCG@k as a share of the best DCG@k", "NDCG@k",
 		report.Series{Name: "list A", Y: r.Lists[0].NDCG}, report.Series{Name: "list B", Y: r.Lists[1].NDCG})
 }
 
@@ -99,10 +99,10 @@ func ranks(n int) (x []float64) {
 	return x
 }
 
-// lambdas draws how strongly each document of list A is pushed, in shares of the strongest push.
+// lambdas draws the push on each document of list A, as a share of the strongest push.
 func (r *results) lambdas() *report.Chart {
-	c := &report.Chart{Title: "Which documents of list A are pushed up and down", X: report.Axis{Label: "rank"},
-		Y: report.Axis{Label: "push −λ, as a share of the strongest"}}
+	c := &report.Chart{Title: "Pushes on the documents of list A", X: report.Axis{Label: "rank"},
+		Y: report.Axis{Label: "push −λ, relative to the strongest"}}
 	for _, of := range []struct {
 		name    string
 		lambdas []float64

@@ -1,10 +1,10 @@
-// Command lambdarank goes through the tutorial "How to Learn to Rank" (onimaru.github.io): the
-// probability that one document ranks above another, its logistic loss, λ, the slope of that loss,
-// and (N)DCG, by whose change LambdaRank weighs λ.
+// Command lambdarank follows the tutorial "How to Learn to Rank" (onimaru.github.io). It shows the
+// probability that one document ranks above another, the logistic loss of this probability, and its
+// derivative λ. Then it shows DCG and NDCG, and how LambdaRank weights λ by the change of NDCG.
 //
 //	go run ./examples/lambdarank -o FOLDER
 //
-// The folder gets a page, index.html, and its pictures.
+// It writes a page, index.html, and its figures to FOLDER.
 package main
 
 import (
@@ -35,22 +35,22 @@ func main() {
 	fmt.Println(filepath.Join(*folder, "index.html"))
 }
 
-// A pairFunction is a function of the scores of documents i and j and of the slope α.
+// A pairFunction is a function of the scores of documents i and j and the slope α.
 type pairFunction func(si, sj, alpha float64) float64
 
-// byDistance is the λ that the tutorial draws: RankNet's times |sᵢ−sⱼ|, which stands in for
-// |ΔNDCG|.
+// byDistance is the λ that the original tutorial draws: RankNet's λ times |sᵢ−sⱼ|, as a substitute
+// for |ΔNDCG|.
 func byDistance(si, sj, alpha float64) float64 {
 	return pairwise.LambdaRankLambda(si, sj, alpha, si-sj)
 }
 
-// A curve is a function of the difference of scores.
+// A curve is a function of the score difference.
 type curve struct {
 	Alpha float64
 	X, Y  []float64
 }
 
-// curves samples f at 101 differences of scores from lo to hi, for each slope.
+// curves samples f at 101 score differences from lo to hi for each slope.
 func curves(f pairFunction, lo, hi float64, alphas ...float64) []curve {
 	var cs []curve
 	for _, alpha := range alphas {
@@ -64,18 +64,18 @@ func curves(f pairFunction, lo, hi float64, alphas ...float64) []curve {
 	return cs
 }
 
-// A pair are the scores of two documents, the first of which should rank above the second, and
-// what the functions make of them with α = 1.
+// A pair contains the scores of two documents and the values of the functions for α = 1. The first
+// document should rank above the second.
 type pair struct {
 	I, J                              float64
 	Sigmoid, Loss, Lambda, ByDistance float64
 }
 
-// A list are the labels of the documents of a query in the order of a ranking.
+// A list contains the labels of a query's documents in ranking order.
 type list struct {
 	Name      string
 	Labels    []float64
-	DCG, NDCG []float64 // at 1, 2, …
+	DCG, NDCG []float64 // at cutoffs 1, 2, …
 }
 
 // Relevant returns the ranks of the relevant documents.
@@ -91,11 +91,11 @@ func (l *list) Relevant() (ranks []int) {
 // results are the numbers of the tutorial.
 type results struct {
 	Sigmoid, Loss      []curve // at six slopes
-	Lambda, ByDistance []curve // at four
+	Lambda, ByDistance []curve // at four slopes
 	Pairs              []pair
 	Lists              []*list
-	Ideal              []float64 // DCG of the best order of these labels, at 1, 2, …
-	// λ of the documents of the first list, pairs alike and weighed by |ΔNDCG|
+	Ideal              []float64 // DCG of the best order of these labels, at cutoffs 1, 2, …
+	// λ of the documents of the first list, with equal pair weights and with the weights |ΔNDCG|
 	RankNet, LambdaRank []float64
 }
 

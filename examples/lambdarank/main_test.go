@@ -8,8 +8,8 @@ import (
 	"github.com/simdrank/simdrank/examples/internal/tutorial/tutorialtest"
 )
 
-// TestPublished compares with what the tutorial prints: the values beside its marked points, of two
-// digits, and its DCG and NDCG, of all digits.
+// TestPublished compares the results with the original tutorial: the values of its marked points
+// with two digits, and its DCG and NDCG with all digits.
 func TestPublished(t *testing.T) {
 	r, err := run()
 	if err != nil {
@@ -34,7 +34,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestCurves checks curves against their formulas at both ends and in the middle.
+// TestCurves compares the curves with their formulas at both ends and in the middle.
 func TestCurves(t *testing.T) {
 	r, err := run()
 	if err != nil {
@@ -66,7 +66,7 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// TestLambdas: what RankNet adds up is what each document gains from moving up, and the sum is 0.
+// TestLambdas checks that λ pushes exactly the relevant documents up, and that its sum is 0.
 func TestLambdas(t *testing.T) {
 	r, err := run()
 	if err != nil {
@@ -90,7 +90,7 @@ func TestLambdas(t *testing.T) {
 
 func TestDocs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the pictures are the same on every architecture: package report tests that")
+		t.Skip("package report tests that figures are identical on every architecture")
 	}
 	r, err := run()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 //go:embed text.md.tmpl
 var text string
 
-// tutorial returns the page of the results.
+// tutorial returns the page that shows the results.
 func (r *results) tutorial() *tutorial.Tutorial {
 	return &tutorial.Tutorial{Text: text, Data: r, Charts: map[string]*report.Chart{
 		"points.svg":      r.documents("Relevance grows along w in both blocks", "w", r.True),
@@ -24,7 +24,8 @@ func (r *results) tutorial() *tutorial.Tutorial {
 	}}
 }
 
-// documents draws the training data with a direction from the middle of label 0 of both blocks.
+// documents draws the training data and, in both blocks, a direction that starts at the center of
+// label 0.
 func (r *results) documents(title, name string, direction point) *report.Chart {
 	d := r.Train
 	c := square(title, "first feature", "second feature")
@@ -57,10 +58,10 @@ func arrow(from, direction point) report.Series {
 	return s
 }
 
-// differences draws the pairs of the training data with the lines that should and do divide them.
+// differences draws the training pairs, the line that should divide them and the line of RankSVM.
 func (r *results) differences() *report.Chart {
-	c := square("Differences of documents of one block", "difference of the first feature",
-		"difference of the second feature")
+	c := square("Document differences within a block", "difference in the first feature",
+		"difference in the second feature")
 	for i, name := range []string{"y = −1", "y = +1"} {
 		s := report.Series{Name: name, Mark: "dots", Size: 6, Shade: []float64{float64(i)}}
 		for k, x := range r.Differences {
@@ -73,7 +74,7 @@ func (r *results) differences() *report.Chart {
 	for k, of := range []struct {
 		name string
 		w    point
-	}{{"w·x = 0", r.True}, {"the same of RankSVM", r.RankSVM.Direction}} {
+	}{{"w·x = 0", r.True}, {"RankSVM: ŵ·x = 0", r.RankSVM.Direction}} {
 		const reach = 7
 		c.Series = append(c.Series, report.Series{Name: of.name, Color: 3 + k, Dashed: k == 0,
 			X: []float64{-reach * of.w[1], reach * of.w[1]}, Y: []float64{reach * of.w[0], -reach * of.w[0]}})
@@ -81,9 +82,9 @@ func (r *results) differences() *report.Chart {
 	return c
 }
 
-// splits draws the mean taus of other splits of the documents.
+// splits draws the mean taus of the additional splits.
 func (r *results) splits() *report.Chart {
-	c := &report.Chart{Title: fmt.Sprintf("Kendall's tau of %d splits, mean of both blocks", len(r.Splits)),
+	c := &report.Chart{Title: fmt.Sprintf("Mean Kendall's tau of both blocks, %d splits", len(r.Splits)),
 		X: report.Axis{Label: "ridge regression"}, Y: report.Axis{Label: "RankSVM"}, Height: 360}
 	s := report.Series{Name: "a split", Mark: "dots"}
 	for _, split := range r.Splits {
@@ -95,16 +96,19 @@ func (r *results) splits() *report.Chart {
 	return c
 }
 
-// square returns an empty chart on which a unit is as long on both axes.
+// square returns an empty chart whose axes have the same scale.
 func square(title, x, y string) *report.Chart {
 	return &report.Chart{Title: title, X: report.Axis{Label: x}, Y: report.Axis{Label: y}, Equal: true}
 }
 
-// Better, Worse and Equal count the splits by the mean tau of RankSVM against that of ridge
-// regression.
+// Better returns the number of splits on which RankSVM has a higher mean tau than ridge regression.
 func (r *results) Better() int { return r.count(1) }
-func (r *results) Worse() int  { return r.count(-1) }
-func (r *results) Equal() int  { return r.count(0) }
+
+// Worse returns the number of splits on which RankSVM has a lower mean tau.
+func (r *results) Worse() int { return r.count(-1) }
+
+// Equal returns the number of splits on which both have the same mean tau.
+func (r *results) Equal() int { return r.count(0) }
 
 func (r *results) count(sign int) (n int) {
 	for _, s := range r.Splits {

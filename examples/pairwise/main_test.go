@@ -9,9 +9,9 @@ import (
 	"github.com/simdrank/simdrank/examples/internal/tutorial/tutorialtest"
 )
 
-// TestPublished compares with scikit-learn 1.2.1 and scipy 1.10.1 on the same data: Ridge(1.),
-// SVC(kernel='linear', C=.1, tol=1e-10) on the pairs, kendalltau. The tutorial prints five digits
-// of the same taus.
+// TestPublished compares the results with scikit-learn 1.2.1 and scipy 1.10.1 on the same data:
+// Ridge(1.), SVC(kernel='linear', C=.1, tol=1e-10) on the pairs, and kendalltau. The original
+// tutorial prints five digits of the same taus.
 func TestPublished(t *testing.T) {
 	r, err := run(t.Context(), 3)
 	if err != nil {
@@ -27,7 +27,7 @@ func TestPublished(t *testing.T) {
 	}
 	for q, perfect := range r.Perfect {
 		if math.Abs(perfect-r.RankSVM.Tau[q]) > 1e-15 {
-			t.Errorf("block %d: the tau of RankSVM, %v, is not that of a perfect order, %v", q, r.RankSVM.Tau[q], perfect)
+			t.Errorf("block %d: the tau of RankSVM is %v, but the perfect order has %v", q, r.RankSVM.Tau[q], perfect)
 		}
 	}
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestPublished(t *testing.T) {
 
 func TestDocs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the pictures are the same on every architecture: package report tests that")
+		t.Skip("package report tests that figures are identical on every architecture")
 	}
 	r, err := run(t.Context(), splits)
 	if err != nil {
@@ -63,11 +63,11 @@ func TestDocs(t *testing.T) {
 	tutorialtest.Compare(t, "pairwise", r.tutorial())
 }
 
-// A program can embed what is in its folder only, so the documents of package rank's tests are here
-// again.
+// TestBlocks checks that blocks.csv is a copy of the test data of package rank. The copy is needed
+// because a program can embed only files below its own folder.
 func TestBlocks(t *testing.T) {
 	same, err := os.ReadFile("../../rank/testdata/blocks.csv")
 	if err != nil || !bytes.Equal(same, blocks) {
-		t.Errorf("blocks.csv is not that of package rank (%v)", err)
+		t.Errorf("blocks.csv differs from the file in package rank (%v)", err)
 	}
 }

@@ -1,13 +1,13 @@
-// Command retrieval ranks the items of a catalogue in two stages. The first one takes the 1,000
-// items whose embeddings are nearest to that of the query; the second ranks these by a LambdaMART
-// model, which sees popularity, price and freshness, too.
+// Command retrieval ranks the items of a catalogue in two stages. The first stage finds the 1,000
+// items whose embeddings are nearest to the query. The second stage ranks these items with a
+// LambdaMART model, which also uses popularity, price and freshness.
 //
 //	go run ./examples/retrieval
 //
-// Catalogue and queries are made up: the value of an item for a query grows with its likeness to
-// the query, its popularity and its freshness, and falls with what it costs beyond the query's
-// budget. The program trains on some queries, and prints for others what share of their ten most
-// valuable items each stage finds, and how long it takes.
+// The catalogue and the queries are synthetic. The value of an item grows with its similarity to
+// the query, its popularity and its freshness. It falls if the price exceeds the budget of the
+// query. The program trains on some queries. For other queries, it prints the share of the ten most
+// valuable items that each stage finds, and the time of each stage.
 package main
 
 import (
@@ -35,20 +35,20 @@ func main() {
 	r.print(os.Stdout, &m)
 }
 
-// A market is the sizes of what is made up and of the stages.
+// A market contains the sizes of the synthetic data and the stages.
 type market struct {
 	items, dims int
-	train, test int // queries
-	candidates  int // that the first stage hands to the second
+	train, test int // numbers of queries
+	candidates  int // number of items that the first stage passes to the second
 	trees       int
 }
 
 const (
-	shown    = 10 // items in the end
+	shown    = 10 // items in the final ranking
 	features = 6
 )
 
-// A catalogue is items and the index of their embeddings.
+// A catalogue contains items and the index of their embeddings.
 type catalogue struct {
 	dims       int
 	embeddings []float32 // items × dims
@@ -56,19 +56,20 @@ type catalogue struct {
 	index      *nearest.Index[float32]
 }
 
-// traits of an item lie between 0 and 1.
+// traits are the features of an item. All are between 0 and 1.
 type traits struct{ popularity, price, freshness float32 }
 
-// A query is an embedding and what its user can spend.
+// A query is an embedding and the budget of its user.
 type query struct {
 	embedding []float32
 	budget    float32
 }
 
-// unit draws a number between 0 and 1 in steps of 1/4096, the same on every machine.
+// unit returns a random number between 0 and 1 in steps of 1/4096. It is identical on every
+// machine.
 func unit(r *rand.Rand) float32 { return float32(r.IntN(4097)) / 4096 }
 
-// newCatalogue makes items up, around a hundred topics.
+// newCatalogue generates items around a hundred topics.
 func newCatalogue(r *rand.Rand, m *market) (*catalogue, error) {
 	topics := make([]float32, 100*m.dims)
 	for i := range topics {
@@ -91,7 +92,7 @@ func newCatalogue(r *rand.Rand, m *market) (*catalogue, error) {
 	return c, nil
 }
 
-// query makes up a query for something like one of the items.
+// query generates a query that is similar to one of the items.
 func (c *catalogue) query(r *rand.Rand) query {
 	item := c.embeddings[r.IntN(len(c.traits))*c.dims:][:c.dims]
 	q := query{make([]float32, c.dims), unit(r)}
@@ -101,21 +102,21 @@ func (c *catalogue) query(r *rand.Rand) query {
 	return q
 }
 
-// features sets x to what the second stage knows of an item.
+// features sets x to the features of an item in the second stage.
 func (c *catalogue) features(x []float32, q query, item nearest.Neighbor) {
 	t := c.traits[item.ID]
 	copy(x, []float32{float32(item.Score), t.popularity, t.price, t.freshness, q.budget, q.budget - t.price})
 }
 
-// value is what the ranker learns to predict: outside of this example nobody can compute it. The
-// conversions keep the compiler from fusing products with sums.
+// value returns the value that the ranker learns to predict. In practice, this value is unknown.
+// The conversions prevent the compiler from fusing products and sums.
 func (c *catalogue) value(q query, item nearest.Neighbor) float32 {
 	t := c.traits[item.ID]
 	v := float32(4*float32(item.Score)) + float32(t.popularity*t.popularity) + float32(t.freshness/2)
 	return v - float32(3*max(0, t.price-q.budget))
 }
 
-// best returns the places of the k most valuable items.
+// best returns the indices of the k most valuable items.
 func (c *catalogue) best(q query, items []nearest.Neighbor, k int) []int {
 	values := make([]float32, len(items))
 	for i, item := range items {
@@ -124,7 +125,7 @@ func (c *catalogue) best(q query, items []nearest.Neighbor, k int) []int {
 	return kernels.AppendTopK(nil, values, k, nil)
 }
 
-// trainRanker learns from the values of the candidates of m.train queries.
+// trainRanker trains on the values of the candidates of m.train queries.
 func (c *catalogue) trainRanker(ctx context.Context, r *rand.Rand, m *market) (*lambdamart.Scorer, error) {
 	d := rank.NewDataset(m.train*m.candidates, features)
 	d.Offsets = []int{0}
@@ -139,7 +140,7 @@ func (c *catalogue) trainRanker(ctx context.Context, r *rand.Rand, m *market) (*
 			c.features(d.Row(first+j), q, item)
 		}
 		for place, j := range c.best(q, candidates, m.candidates/5) {
-			switch { // grades, as a judge would give them
+			switch { // grades, as a judge would assign them
 			case place < shown:
 				d.Labels[first+j] = 3
 			case place < 5*shown:
@@ -160,10 +161,10 @@ func (c *catalogue) trainRanker(ctx context.Context, r *rand.Rand, m *market) (*
 	return result.Model.Scorer()
 }
 
-// A result sums over the queries of the test.
+// A result contains means over the test queries.
 type result struct {
-	nearest, candidates, ranked float64       // share of the most valuable items among them
-	retrieve, prepare, rank     time.Duration // of a query
+	nearest, candidates, ranked float64       // share of the most valuable items that each set contains
+	retrieve, prepare, rank     time.Duration // time per query
 }
 
 func (m *market) run(ctx context.Context) (r result, err error) {
@@ -219,17 +220,17 @@ func (m *market) run(ctx context.Context) (r result, err error) {
 }
 
 func (r result) print(w io.Writer, m *market) {
-	fmt.Fprintf(w, "Of the %d most valuable of %d items, %d queries:\n", shown, m.items, m.test)
-	fmt.Fprintf(w, "  among the %d nearest             %3.0f %%\n", shown, 100*r.nearest)
-	fmt.Fprintf(w, "  among the %d nearest           %3.0f %%\n", m.candidates, 100*r.candidates)
-	fmt.Fprintf(w, "  among these, the %d ranked first %3.0f %%\n", shown, 100*r.ranked)
+	fmt.Fprintf(w, "Share of the %d most valuable of %d items, mean of %d queries:\n", shown, m.items, m.test)
+	fmt.Fprintf(w, "  among the %d nearest                  %3.0f%%\n", shown, 100*r.nearest)
+	fmt.Fprintf(w, "  among the %d nearest                %3.0f%%\n", m.candidates, 100*r.candidates)
+	fmt.Fprintf(w, "  among the top %d after the ranking    %3.0f%%\n", shown, 100*r.ranked)
 	total := r.retrieve + r.prepare + r.rank
-	fmt.Fprintf(w, "A query takes %v on one thread:\n", total.Round(time.Microsecond))
+	fmt.Fprintf(w, "Time per query on one thread: %v\n", total.Round(time.Microsecond))
 	for _, s := range []struct {
 		what string
 		took time.Duration
 	}{{"Index.AppendNearest", r.retrieve}, {"features", r.prepare}, {"Scorer.AppendTopK", r.rank}} {
 		share := 100 * float64(s.took) / float64(total)
-		fmt.Fprintf(w, "  %-19s %8v %3.0f %%\n", s.what, s.took.Round(time.Microsecond), share)
+		fmt.Fprintf(w, "  %-19s %8v %3.0f%%\n", s.what, s.took.Round(time.Microsecond), share)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The model finds what the embeddings alone do not, and the numbers are the same everywhere.
+// The model finds items that the embeddings miss, and the numbers are identical on every machine.
 func TestRun(t *testing.T) {
 	m := market{items: 1500, dims: 16, train: 20, test: 10, candidates: 200, trees: 20}
 	r, err := m.run(t.Context())

@@ -1,14 +1,16 @@
-// Command service ranks documents over HTTP by a model of boosted trees: simdrank's, LightGBM's or
-// XGBoost's.
+// Command service ranks documents over HTTP with a tree model of simdrank, LightGBM or XGBoost.
 //
 //	go run ./examples/service model.json
 //	curl localhost:8080/rank -d '{"k": 2, "documents": [{"id": "a", "features": [0.5, 3]}, …]}'
 //
-// It answers with the ids of the best k documents, best first: {"ranked":["c","a"]}. A document has
-// the features that the model knows, in their order; those at the end that it leaves out are 0. A
-// feature that can be missing in requests should be missing in some training rows, too: otherwise
-// NaN counts as larger than every threshold (see docs/trees.md), and JSON does not have NaN.
-// Without a model it trains one on made-up data.
+// The response contains the IDs of the best k documents, best first: {"ranked":["c","a"]}. A
+// document lists its features in the order of the model. Omitted features at the end are 0.
+//
+// A feature that can be missing in requests should also be missing in some training rows. Otherwise
+// NaN counts as larger than every threshold; docs/howto/train-lambdamart.md explains why. JSON
+// cannot represent NaN.
+//
+// Without a model, the service trains one on synthetic data.
 package main
 
 import (
@@ -43,7 +45,7 @@ func main() {
 	log.Fatal(server.ListenAndServe())
 }
 
-// load reads the model that the arguments name, or trains one.
+// load reads the model that the arguments name. Without arguments, it trains one.
 func load(args []string) (*lambdamart.Model, error) {
 	switch len(args) {
 	case 0:
@@ -54,7 +56,7 @@ func load(args []string) (*lambdamart.Model, error) {
 	return nil, fmt.Errorf("usage: service [MODEL]")
 }
 
-// train makes up data of 136 features and learns from them.
+// train trains a model on synthetic data with 136 features.
 func train() (*lambdamart.Model, error) {
 	const queries, documents, features = 800, 25, 136
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -77,7 +79,7 @@ func train() (*lambdamart.Model, error) {
 	return result.Model, nil
 }
 
-// A request asks for the order of documents.
+// A request contains the documents to rank.
 type request struct {
 	K         int        `json:"k"` // 0 means 10
 	Documents []document `json:"documents"`
@@ -92,13 +94,13 @@ type response struct {
 	Ranked []string `json:"ranked"`
 }
 
-// A service answers requests. All share its scorer.
+// A service answers requests. All requests share its scorer.
 type service struct {
 	scorer *lambdamart.Scorer
 	memory sync.Pool // of *memory
 }
 
-// A memory is that of a request, which later ones use again.
+// A memory contains the buffers of a request, which later requests reuse.
 type memory struct {
 	features []float32 // row by row
 	best     []int
@@ -126,12 +128,12 @@ func (s *service) handler() http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(response{ranked}) // an error is that of a client that has gone
+		json.NewEncoder(w).Encode(response{ranked}) // fails only if the client is gone
 	})
 	return mux
 }
 
-// rank returns the ids of the best documents.
+// rank returns the IDs of the best documents.
 func (s *service) rank(req *request) ([]string, error) {
 	m := s.memory.Get().(*memory)
 	defer s.memory.Put(m)
@@ -139,7 +141,7 @@ func (s *service) rank(req *request) ([]string, error) {
 	m.features = m.features[:0]
 	for i, d := range req.Documents {
 		if len(d.Features) > cols {
-			return nil, fmt.Errorf("document %d (%q) has %d features, the model knows %d", i, d.ID, len(d.Features),
+			return nil, fmt.Errorf("document %d (%q) has %d features, but the model has only %d", i, d.ID, len(d.Features),
 				cols)
 		}
 		m.features = append(m.features, d.Features...)
@@ -148,7 +150,7 @@ func (s *service) rank(req *request) ([]string, error) {
 		}
 	}
 	if req.K < 0 {
-		return nil, fmt.Errorf("the best %d documents: k is negative", req.K)
+		return nil, fmt.Errorf("k is %d; it must not be negative", req.K)
 	}
 	k := req.K
 	if k == 0 {

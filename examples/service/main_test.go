@@ -16,10 +16,10 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// trained is a model, which is trained once.
+// trained returns a model that is trained once.
 var trained = sync.OnceValues(train)
 
-// randomRequest draws documents.
+// randomRequest returns a request with random documents.
 func randomRequest(rng *rand.Rand, documents, features int) *request {
 	req := &request{K: 10}
 	for i := range documents {
@@ -32,14 +32,14 @@ func randomRequest(rng *rand.Rand, documents, features int) *request {
 	return req
 }
 
-// post sends a request, and returns the status and the text of the answer.
+// post sends a request and returns the status and the body of the response.
 func post(h http.Handler, body string) (int, string) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("POST", "/rank", strings.NewReader(body)))
 	return w.Code, w.Body.String()
 }
 
-// TestRank compares answers with the order of the model's scores.
+// TestRank compares responses with the order of the model's scores.
 func TestRank(t *testing.T) {
 	split := &lambdamart.Model{NumFeatures: 2, Trees: []lambdamart.Tree{{Feature: []int32{1}, Threshold: []float32{2},
 		Left: []int32{^0}, Right: []int32{^1}, Leaf: []float64{-1, 1}}}}
@@ -52,8 +52,8 @@ func TestRank(t *testing.T) {
 		`{"documents": [{"id": "a", "features": [9]}, {"id": "b", "features": [0, 3]}, {"id": "c"}]}`: `["b","a","c"]`,
 		`{"k": 1, "documents": [{"id": "a"}, {"id": "b", "features": [0, 3]}]}`:                       `{"ranked":["b"]}`,
 		`{}`: `{"ranked":[]}`,
-		`{"documents": [{"id": "a", "features": [1, 2, 3]}]}`: `document 0 ("a") has 3 features, the model knows 2`,
-		`{"k": -1}`:                            `the best -1 documents`,
+		`{"documents": [{"id": "a", "features": [1, 2, 3]}]}`: `document 0 ("a") has 3 features, but`,
+		`{"k": -1}`:                            `k is -1`,
 		`{"documents": [{"features": ["x"]}]}`: `cannot unmarshal string`,
 		`[`:                                    `unexpected EOF`,
 	} {
@@ -73,7 +73,7 @@ func TestRank(t *testing.T) {
 
 func TestTrained(t *testing.T) {
 	if testing.Short() {
-		t.Skip("trains a model: the others test as much of the service")
+		t.Skip("trains a model; the other tests cover the service")
 	}
 	m, err := trained()
 	if err != nil {
@@ -110,8 +110,8 @@ func TestTrained(t *testing.T) {
 	}
 }
 
-// BenchmarkService answers requests of documents of 136 features by 100 trees of up to 31 leaves,
-// without a network. The rank-% of the time goes into the order of the documents, the rest into
+// BenchmarkService answers requests with 136 features per document, without a network. The model
+// has 100 trees of up to 31 leaves. rank-% is the share of the time that ranking takes. The rest is
 // JSON and HTTP.
 func BenchmarkService(b *testing.B) {
 	m, err := trained()

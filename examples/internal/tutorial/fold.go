@@ -9,13 +9,13 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// MQ2008 returns the folder in which Fold1 of MQ2008 (LETOR 4.0) is looked for when none is named.
+// MQ2008 returns the default folder of Fold1 of MQ2008 (LETOR 4.0).
 func MQ2008() string {
 	return filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), "mq2008-fold1")
 }
 
-// LoadFold reads a folder as LETOR publishes them, with train.txt, vali.txt and test.txt, gzipped
-// or not.
+// LoadFold reads a folder in the layout that LETOR publishes: train.txt, vali.txt and test.txt,
+// which may be gzipped.
 func LoadFold(folder string) (train, vali, test *rank.Dataset, err error) {
 	var parts [3]*rank.Dataset
 	for i, name := range []string{"train.txt", "vali.txt", "test.txt"} {

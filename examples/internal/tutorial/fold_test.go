@@ -14,7 +14,7 @@ func TestLoadFold(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 	for name, text := range map[string]string{"train.txt": "0 qid:1 1:1\n", "vali.txt.gz": "1 qid:2 1:1\n",
-		"test.txt": "2 qid:3 1:1\n"} { // a text with the name of a compressed one is read, too
+		"test.txt": "2 qid:3 1:1\n"} { // plain text is read even if its name ends in .gz
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

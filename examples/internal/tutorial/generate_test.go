@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// The page about clicks shows results on these data.
+// The clicks tutorial shows results on this data.
 func TestGenerator(t *testing.T) {
 	for _, c := range []struct {
 		g    Generator

@@ -1,6 +1,6 @@
-// Package tutorial writes what the tutorials among the examples show: a text in Markdown with the
-// numbers that were computed, its pictures, and both as one page of HTML. It loads or generates the
-// data that several of them use.
+// Package tutorial writes the tutorials of the examples: a Markdown text with the computed numbers,
+// its figures, and a single HTML page with both. It also loads and generates the data that several
+// tutorials share.
 package tutorial
 
 import (
@@ -22,11 +22,11 @@ import (
 	"github.com/simdrank/simdrank/report"
 )
 
-// A Tutorial is a text and its pictures.
+// A Tutorial is a text and its figures.
 type Tutorial struct {
 	Text   string                   // Markdown with a title, as a text/template
-	Data   any                      // of the template
-	Charts map[string]*report.Chart // by the names of their files, which the text refers to
+	Data   any                      // the template's data
+	Charts map[string]*report.Chart // figures by file name; the text must refer to all of them
 }
 
 //go:embed page.html
@@ -34,8 +34,8 @@ var pageHTML string
 
 var page = template.Must(template.New("page").Parse(pageHTML))
 
-// Files returns the files of a tutorial by their names: README.md, the pictures beside it, and
-// index.html, which needs nothing else.
+// Files returns the contents of the tutorial's files by name: README.md, its figures, and the
+// self-contained page index.html.
 func (t *Tutorial) Files() (map[string][]byte, error) {
 	markdown, err := text.New("text").Parse(t.Text)
 	if err != nil {
@@ -71,7 +71,7 @@ func (t *Tutorial) Files() (map[string][]byte, error) {
 	return out, err
 }
 
-// Write writes the files of a tutorial to a folder.
+// Write writes the files of the tutorial to a folder.
 func (t *Tutorial) Write(folder string) error {
 	out, err := t.Files()
 	if err != nil {

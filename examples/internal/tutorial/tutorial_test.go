@@ -15,7 +15,7 @@ func TestWrite(t *testing.T) {
 	tut := &Tutorial{Text: "# {{.}} & more\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n![rising](a.svg)\n", Data: "Title",
 		Charts: map[string]*report.Chart{"a.svg": chart}}
 	folder := filepath.Join(t.TempDir(), "out")
-	for range 2 { // a folder that is there is written to again
+	for range 2 { // the second call writes to an existing folder
 		if err := tut.Write(folder); err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-// Package tutorialtest compares tutorials with what docs holds of them.
+// Package tutorialtest compares tutorials with their files in docs.
 package tutorialtest
 
 import (
@@ -15,9 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "write the files that the tests compare with")
 
-// DataPath returns the path of a dataset in $SIMDRANK_DATA, or where checkouts have it. If there is
-// none, the test fails if the variable names the folder, and is skipped otherwise, as are short
-// tests.
+// DataPath returns the path of a dataset in $SIMDRANK_DATA or in the default folder. If the dataset
+// does not exist, the test fails if the variable is set and is skipped otherwise. In short mode it
+// is skipped, too.
 func DataPath(t *testing.T, name string) string {
 	t.Helper()
 	if testing.Short() {
@@ -31,19 +31,19 @@ func DataPath(t *testing.T, name string) string {
 	}
 	path := filepath.Join(dir, name)
 	if _, err := os.Stat(path); err != nil {
-		missing("no %s: put the datasets in %s, or name their folder in SIMDRANK_DATA", name, dir)
+		missing("%s does not exist: put the datasets in %s, or set SIMDRANK_DATA to their folder", name, dir)
 	}
 	return path
 }
 
-// largest is the size of the largest picture that is kept, in bytes.
+// largest is the maximum size of a figure in bytes.
 const largest = 60 << 10
 
-// outside are links of a page to files.
+// outside matches links from a page to other files.
 var outside = regexp.MustCompile(`(src|href)="[^"#]+\.(svg|md|css|js)"`)
 
-// Compare compares a tutorial with the folder docs/tutorials/NAME, which has all of its files but
-// index.html. With the flag -update it writes them there.
+// Compare compares a tutorial with the folder docs/tutorials/NAME, which contains all of its files
+// except index.html. With the flag -update it writes them.
 func Compare(t *testing.T, name string, tut *tutorial.Tutorial) {
 	t.Helper()
 	out, err := tut.Files()
@@ -51,7 +51,7 @@ func Compare(t *testing.T, name string, tut *tutorial.Tutorial) {
 		t.Fatal(err)
 	}
 	if link := outside.Find(out["index.html"]); link != nil {
-		t.Errorf("index.html wants a file: %s", link)
+		t.Errorf("index.html refers to another file: %s", link)
 	}
 	delete(out, "index.html")
 	docs := filepath.Join("..", "..", "docs", "tutorials", name)
@@ -71,16 +71,16 @@ func Compare(t *testing.T, name string, tut *tutorial.Tutorial) {
 	for file, content := range out {
 		kept, err := os.ReadFile(filepath.Join(docs, file))
 		if err != nil || !bytes.Equal(kept, content) {
-			t.Errorf("docs/tutorials/%s/%s is not what the example makes (%v): go test ./examples/%s -update", name, file,
+			t.Errorf("docs/tutorials/%s/%s differs from the output of the example (%v): go test ./examples/%s -update", name, file,
 				err, name)
 		}
 		if len(content) > largest {
-			t.Errorf("%s has %d bytes, at most %d are wanted", file, len(content), largest)
+			t.Errorf("%s has %d bytes; the limit is %d", file, len(content), largest)
 		}
 	}
 	err = filepath.WalkDir(docs, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && out[d.Name()] == nil {
-			t.Errorf("%s is no file of the tutorial", path)
+			t.Errorf("%s is not a file of the tutorial", path)
 		}
 		return err
 	})
