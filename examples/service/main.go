@@ -7,7 +7,7 @@
 // document lists its features in the order of the model. Omitted features at the end are 0.
 //
 // A feature that can be missing in requests should also be missing in some training rows. Otherwise
-// NaN counts as larger than every threshold; docs/howto/train-lambdamart.md explains why. JSON
+// NaN counts as larger than every threshold; docs/explanation/training.md explains why. JSON
 // cannot represent NaN.
 //
 // Without a model, the service trains one on synthetic data.
