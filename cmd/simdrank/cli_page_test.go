@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -115,19 +116,26 @@ func commandReference(root *cobra.Command, notes map[string]string) string {
 	page.WriteString("| `help COMMAND` | Show the help of a command |\n")
 	common := commonFlags(commands)
 	page.WriteString("\n## Common flags\n\nEvery command accepts `--memory-limit`. " +
-		"The section of a command lists the others that it accepts.\n\n" + tableHead("Flag"))
-	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { page.WriteString(newFlagRow(root, f).text) })
+		"The section of a command lists the others that it accepts.\n")
+	var tables flagTables
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { tables.add(newFlagRow(root, f)) })
 	for _, text := range slices.Sorted(maps.Keys(common)) {
-		page.WriteString(text)
+		tables.add(common[text])
 	}
+	tables.write(&page)
 	for _, cmd := range commands {
 		fmt.Fprintf(&page, "\n## %s\n\n%s.\n\n", cmd.Name(), cell(cmd.Short))
 		const reason = "<!-- not run: the files are yours -->\n```sh\n"
-		fmt.Fprintf(&page, "%s%s\n```\n", reason, cmd.UseLine())
+		page.WriteString(reason)
+		for form := range strings.SplitSeq(strings.TrimSuffix(cmd.UseLine(), " [flags]"), ", or ") {
+			form = strings.TrimPrefix(form, root.Name()+" ")
+			fmt.Fprintf(&page, "%s %s [flags]\n", root.Name(), strings.ReplaceAll(form, " [flags]", ""))
+		}
+		page.WriteString("```\n")
 		if cmd.Example != "" {
 			fmt.Fprintf(&page, "\nExamples:\n\n%s%s```\n", reason, unindented(cmd.Example))
 		}
-		fmt.Fprintf(&page, "\n%s", prose(cmd.Long))
+		fmt.Fprintf(&page, "\n%s", prose(cmd))
 		writeFlags(&page, cmd, common)
 		page.WriteString(notes[cmd.Name()])
 		delete(notes, cmd.Name())
@@ -138,18 +146,37 @@ func commandReference(root *cobra.Command, notes map[string]string) string {
 // flagWord matches a flag in a sentence, with a value that follows an equals sign.
 var flagWord = regexp.MustCompile(`(^|[\s(])(--?[A-Za-z][\w-]*(?:=[\w.]+)?)`)
 
+// pageName matches the name of a documentation page in a sentence.
+var pageName = regexp.MustCompile(`docs/(reference|howto|explanation)/([\w-]+)\.md`)
+
+// linked returns a text with links to the pages that it names. The page of the commands, which
+// contains the text, is a link to the notes on the command.
+func linked(text, command string) string {
+	return pageName.ReplaceAllStringFunc(text, func(path string) string {
+		m := pageName.FindStringSubmatch(path)
+		title := strings.ToUpper(m[2][:1]) + strings.ReplaceAll(m[2][1:], "-", " ")
+		switch {
+		case m[2] == "cli":
+			return fmt.Sprintf("[Notes on %s](#notes-on-%[1]s)", command)
+		case m[1] == "reference":
+			return fmt.Sprintf("[%s](%s.md)", title, m[2])
+		}
+		return fmt.Sprintf("[%s](../%s/%s.md)", title, m[1], m[2])
+	})
+}
+
 // prose returns a command's text as paragraphs of Markdown. Indented lines are lists or tables,
 // which keep their form.
-func prose(long string) string {
+func prose(cmd *cobra.Command) string {
 	var page strings.Builder
-	for block := range strings.SplitSeq(strings.Trim(long, "\n"), "\n\n") {
+	for block := range strings.SplitSeq(strings.Trim(cmd.Long, "\n"), "\n\n") {
 		var words []string
 		var table []string
 		flush := func() {
 			if words != nil {
 				text := flagWord.ReplaceAllString(strings.Join(words, " "), "$1`$2`")
 				text = strings.ReplaceAll(tag.ReplaceAllString(text, `\<$1`), "*", `\*`) // * marks significance
-				page.WriteString(filled(strings.Fields(text)) + "\n")
+				page.WriteString(filled(strings.Fields(linked(text, cmd.Name()))) + "\n")
 			}
 			if table != nil {
 				text := unindented(strings.Join(table, "\n"))
@@ -216,17 +243,21 @@ func cell(text string) string {
 
 // A flagRow is a row of a table of flags.
 type flagRow struct {
-	title string // the rankers that have the flag; "" for all
+	title string // of the table; "" for the first one
 	text  string
 }
 
 // rankerPrefix begins the usage of a flag that only some rankers have.
 var rankerPrefix = regexp.MustCompile(`^((?:ranksvm|ridge|lambdamart)(?:, (?:ranksvm|ridge|lambdamart))*): `)
 
+// ownDefault ends the usage of a flag whose default is not its value.
+var ownDefault = regexp.MustCompile(` \(default:? (.*)\)$`)
+
 var rankerTitles = strings.NewReplacer("ranksvm", "RankSVM", "ridge", "ridge regression", "lambdamart", "LambdaMART",
 	", ", " and ", ": ", "")
 
-// newFlagRow returns the row of a flag.
+// newFlagRow returns the row of a flag. The flag's section, or the rankers that have it, is the
+// title of its table.
 func newFlagRow(cmd *cobra.Command, f *pflag.Flag) flagRow {
 	placeholder, usage := pflag.UnquoteUsage(f)
 	name := "`--" + f.Name
@@ -236,26 +267,31 @@ func newFlagRow(cmd *cobra.Command, f *pflag.Flag) flagRow {
 	if placeholder != "" {
 		name += " " + placeholder
 	}
-	prefix := rankerPrefix.FindString(usage)
-	usage, initial, own := strings.Cut(usage[len(prefix):], " (default ")
-	if own {
-		initial = strings.TrimSuffix(initial, ")")
+	prefix, title := rankerPrefix.FindString(usage), ""
+	if section := f.Annotations["section"]; section != nil {
+		title = section[0]
+	} else if prefix != "" {
+		title = "Flag for " + rankerTitles.Replace(prefix)
+	}
+	usage, initial := usage[len(prefix):], ""
+	if m := ownDefault.FindStringSubmatch(usage); m != nil {
+		usage, initial = strings.TrimSuffix(usage, m[0]), m[1]
 	} else if !slices.Contains([]string{"false", "[]", ""}, f.DefValue) {
 		initial = "`" + f.DefValue + "`"
 	}
-	if accepted := acceptedValues(cmd, f); accepted != nil {
+	if accepted := completions(cmd, f); accepted != nil {
 		usage = strings.TrimSuffix(usage, ": "+strings.Join(accepted, ", "))
 		usage += ". Accepted values: `" + strings.Join(accepted, "`, `") + "`"
 	}
 	first, size := utf8.DecodeRuneInString(usage)
 	usage = strings.ToUpper(string(first)) + usage[size:]
-	return flagRow{rankerTitles.Replace(prefix),
-		fmt.Sprintf("| %s` | %s | %s |\n", strings.ReplaceAll(name, "|", `\|`), cell(usage), cell(initial))}
+	return flagRow{title, fmt.Sprintf("| %s` | %s | %s |\n", strings.ReplaceAll(name, "|", `\|`), cell(usage),
+		cell(initial))}
 }
 
-// acceptedValues returns the values that a flag accepts, which the shell completes; nil if there is
-// no list of them.
-func acceptedValues(cmd *cobra.Command, f *pflag.Flag) []string {
+// completions returns the values that a flag accepts, which the shell completes; nil if there is no
+// list of them.
+func completions(cmd *cobra.Command, f *pflag.Flag) []string {
 	complete, ok := cmd.GetFlagCompletionFunc(f.Name)
 	if !ok {
 		return nil
@@ -266,61 +302,67 @@ func acceptedValues(cmd *cobra.Command, f *pflag.Flag) []string {
 
 // ownFlags calls do for each flag of the command except --help.
 func ownFlags(cmd *cobra.Command, do func(f *pflag.Flag, row flagRow)) {
-	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+	flags := cmd.LocalNonPersistentFlags()
+	flags.SortFlags = false
+	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Name != "help" && !f.Hidden {
 			do(f, newFlagRow(cmd, f))
 		}
 	})
 }
 
-// commonFlags returns the rows of flags that are the same in many commands, and have no letter.
-func commonFlags(commands []*cobra.Command) map[string]bool {
+// commonFlags returns the rows of flags that are the same in many commands and have no letter.
+func commonFlags(commands []*cobra.Command) map[string]flagRow {
 	count := map[string]int{}
+	common := map[string]flagRow{}
 	for _, cmd := range commands {
 		ownFlags(cmd, func(f *pflag.Flag, row flagRow) {
-			if row.title == "" && f.Shorthand == "" {
-				count[row.text]++
+			if count[row.text]++; count[row.text] > 4 && f.Shorthand == "" {
+				common[row.text] = row
 			}
 		})
-	}
-	common := map[string]bool{}
-	for text, n := range count {
-		if n > 4 {
-			common[text] = true
-		}
 	}
 	return common
 }
 
-func tableHead(title string) string {
-	return "| " + title + " | Description | Default |\n|---|---|---|\n"
-}
-
-// writeFlags writes a table of flags for each set of rankers that has some, after one of the flags
-// of all rankers, and the names of the common flags.
-func writeFlags(page *strings.Builder, cmd *cobra.Command, common map[string]bool) {
-	var titles, shared []string
-	groups := map[string]string{}
+// writeFlags writes the tables of a command's flags, and the names of the common flags.
+func writeFlags(page *strings.Builder, cmd *cobra.Command, common map[string]flagRow) {
+	var tables flagTables
+	var shared []string
 	ownFlags(cmd, func(f *pflag.Flag, row flagRow) {
-		if common[row.text] {
+		if _, ok := common[row.text]; ok {
 			shared = append(shared, "`--"+f.Name+"`,")
-			return
+		} else {
+			tables.add(row)
 		}
-		if !slices.Contains(titles, row.title) {
-			titles = append(titles, row.title)
-		}
-		groups[row.title] += row.text
 	})
-	slices.SortStableFunc(titles, func(a, b string) int { return min(len(a), 1) - min(len(b), 1) })
-	for _, title := range titles {
-		heading := "Flag"
-		if title != "" {
-			heading = "Flag for " + title
-		}
-		page.WriteString("\n" + tableHead(heading) + groups[title])
-	}
+	tables.write(page)
 	if shared != nil {
 		shared[len(shared)-1] = strings.TrimSuffix(shared[len(shared)-1], ",") + "."
 		page.WriteString("\n" + filled(append(strings.Fields("[Common flags](#common-flags):"), shared...)))
+	}
+}
+
+// flagTables are tables of flags by title.
+type flagTables struct {
+	titles []string
+	rows   map[string]string
+}
+
+func (t *flagTables) add(row flagRow) {
+	if t.rows == nil {
+		t.rows = map[string]string{}
+	}
+	if t.rows[row.title] == "" {
+		t.titles = append(t.titles, row.title)
+	}
+	t.rows[row.title] += row.text
+}
+
+// write writes the tables, the one without a title first.
+func (t *flagTables) write(page *strings.Builder) {
+	slices.SortStableFunc(t.titles, func(a, b string) int { return min(len(a), 1) - min(len(b), 1) })
+	for _, title := range t.titles {
+		fmt.Fprintf(page, "\n| %s | Description | Default |\n|---|---|---|\n%s", cmp.Or(title, "Flag"), t.rows[title])
 	}
 }
