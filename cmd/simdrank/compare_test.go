@@ -59,7 +59,7 @@ func TestCompare(t *testing.T) {
 	all := succeed(t, "", append(args, "--all-pairs", "--correction", "tukey-hsd", "--interval", "t", "--power", "0.8",
 		"--min-difference", "0.01")...)
 	for _, want := range []string{"b  strong.json.gz  0.", "^a ", "\nscores          strong.json.gz  tau-b ", "HSD p",
-		"find a difference of 0.01 at level 0.05 with power 0.8, - where 2^30 are too few"} {
+		"find a difference of 0.01 at level 0.05 with power 0.8, - if 2^30 are not enough"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("all pairs: want %q in %s", want, all)
 		}

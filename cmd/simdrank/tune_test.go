@@ -103,7 +103,7 @@ func TestTuneErrors(t *testing.T) {
 		{"--trials 0", exitUsage, "--trials 0: want a number from 1"},
 		{"--cv 1", exitUsage, "--cv 1: want a number from 2"},
 		{"--cv 1000", exitFailure, "1000 folds, want "},
-		{"--space c", exitUsage, `--space: range "c": want NAME=LOW:HIGH or NAME=LOW:HIGH:log`},
+		{"--space c", exitUsage, `--space: range "c": it must have the form NAME=LOW:HIGH or NAME=LOW:HIGH:log`},
 		{"--space leaves=2:3", exitUsage, "--space: leaves is no setting of --model ranksvm"},
 		{"--model lambdamart --objective yetirank --space sigmoid=1:2", exitUsage,
 			"--space: --sigmoid is for --objective ndcg and map and pairwise and binary"},

@@ -1,6 +1,12 @@
-// Package compare tells whether systems differ by more than chance: [Compare] tests their values on
-// the same queries, corrects for the number of pairs, and gives confidence intervals, sizes of
-// effects and how many queries would show them. [Values] does it for any values.
+// Package compare tests whether ranking systems differ significantly.
+//
+// Start with [Compare]: it tests the metric values of systems on the same queries and corrects the
+// p-values for the number of pairs. It also computes confidence intervals, effect sizes and the
+// number of queries that would be needed. [Table.Write] prints the result. Use [Values] to compare
+// values of your own.
+//
+// Errors have messages that name the system, metric or option; there are no error types to test
+// for. If the context ends, functions return its error.
 package compare
 
 import (
@@ -15,66 +21,76 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A System is a ranker under comparison: its results on the same queries as the others'.
+// A System is a ranker to compare, with its results. All systems must have results for the same
+// queries.
 type System struct {
 	Name    string
 	Results *rank.Results
 }
 
-// Options are the choices of [Compare]; the zero value is useful.
+// Options configures [Compare]. The zero value is ready for use.
 type Options struct {
-	// Test is the test of the values of two systems, two-sided:
+	// Test is the two-sided test for the values of two systems:
 	//
 	//	randomization  Fisher's randomization (permutation) test, which Smucker et al. (2007)
-	//	               recommend for comparing rankers. p is (c+1)/(Rounds+1), where c of the
-	//	               rounds of random signs of the differences give a mean at least as far from
-	//	               0. Means that are equal but for rounding count as equal. The default.
-	//	t              Student's t-test of n−1 degrees of freedom: t = d̄/(s/√n), with d̄ the mean
-	//	               and s the standard deviation of the n differences. p is 1 if all
-	//	               differences are 0, and 0 if all are the same otherwise.
-	//	wilcoxon       Wilcoxon's signed-rank test (1945). Pairs without difference are dropped.
-	//	               p is exact for up to 50 pairs of different |d|, and by the normal
-	//	               distribution with correction for ties otherwise. Differences that are equal
-	//	               but for rounding, such as 0.3 − 0.2 and 0.2 − 0.1, are equal: they may
-	//	               differ by 1e-12 of the larger value of a pair.
+	//	               recommend for comparing rankers. Each round gives the differences random
+	//	               signs. If in c rounds the mean is at least as far from 0 as observed, p is
+	//	               (c+1)/(Rounds+1). Means that differ only by rounding count as equal. The
+	//	               default.
+	//	t              Student's t-test with n−1 degrees of freedom: t = d̄/(s/√n), d̄ being the
+	//	               mean and s the standard deviation of the n differences. p is 1 if all
+	//	               differences are 0, and 0 if they all have the same other value.
+	//	wilcoxon       Wilcoxon's signed-rank test (1945). Pairs without a difference are dropped.
+	//	               p is exact for up to 50 pairs if no two |d| are equal. Otherwise it uses a
+	//	               normal approximation, corrected for ties. Differences that vary only by
+	//	               rounding, such as 0.3 − 0.2 and 0.2 − 0.1, count as equal. The tolerance is
+	//	               1e-12 of the larger value of a pair.
 	Test string `json:"test"`
 
-	AllPairs bool `json:"all_pairs"` // compare every two systems, not only each with the first
+	// AllPairs compares each pair of systems. By default, systems are compared only with the first.
+	AllPairs bool `json:"all_pairs"`
 
-	// Correction makes up for testing many pairs of systems at once:
+	// Correction corrects the p-values for testing several pairs of systems:
 	//
-	//	holm        Holm's method (1979): p-values sorted ascending, the i-th of m, from 0, times
-	//	            m−i, never below the one before it and at most 1. The default.
+	//	holm        Holm's method (1979). The p-values are sorted in ascending order, and the i-th
+	//	            of m, counted from 0, is multiplied by m−i. A value is at least the previous
+	//	            one and at most 1. The default.
 	//	bonferroni  p times the number of pairs, at most 1.
 	//	tukey-hsd   the randomized version of Tukey's test of honestly significant differences
-	//	            (Carterette 2012), for the randomization test. In each round the values of
-	//	            every query are dealt to the systems at random. p is (c+1)/(Rounds+1), where
-	//	            in c of the rounds the largest mean and the smallest are at least as far apart
-	//	            as those of the pair. So the chance of any false find among all pairs is
-	//	            bounded.
+	//	            (Carterette 2012). It requires the randomization test. Each round permutes the
+	//	            values of every query among the systems at random. If in c rounds the
+	//	            difference between the largest and the smallest mean is at least the observed
+	//	            difference of the pair, p is (c+1)/(Rounds+1). This bounds the probability of
+	//	            any false positive among all pairs.
 	Correction string `json:"correction"`
 
-	// Interval is the confidence interval of the mean difference:
+	// Interval is the method for the confidence interval of the mean difference:
 	//
-	//	bootstrap  the percentile bootstrap (Efron 1979): from the means of Rounds samples of
-	//	           the differences with replacement. The default.
-	//	t          Student's interval d̄ ± t·s/√n, with t what the distribution of n−1 degrees of
-	//	           freedom is within with the probability Level.
+	//	bootstrap  the percentile bootstrap (Efron 1979), from the means of Rounds samples of the
+	//	           differences with replacement. The default.
+	//	t          Student's interval d̄ ± t·s/√n. A variable with Student's distribution of n−1
+	//	           degrees of freedom is within ±t with probability Level.
 	Interval string `json:"interval"`
 
-	// Rounds of randomization and of the bootstrap, up to 2³⁰. 0 means 100000, and an exact
-	// randomization test if at most 20 queries differ: p is c/2ⁿ of all signs of these n.
-	Rounds int     `json:"-"`
-	Level  float64 `json:"confidence_level"` // of the confidence intervals; 0 means 0.95
-	Seed   uint64  `json:"-"`                // of what is drawn; simdrank compare has 1 by default
+	// Rounds is the number of rounds of randomization and of the bootstrap, at most 2³⁰. The
+	// default is 100000. If Rounds is 0 and at most 20 queries differ, the randomization test is
+	// exact: it uses all 2ⁿ combinations of signs of these n differences, and p is c/2ⁿ.
+	Rounds int `json:"-"`
+	// Level is the level of the confidence intervals. The default is 0.95.
+	Level float64 `json:"confidence_level"`
+	// Seed is the random seed. The default is 0; the command simdrank compare uses 1.
+	Seed uint64 `json:"-"`
 
-	// Power asks how many queries a t-test needs to find MinDifference between two means or, if
-	// that is 0, the difference observed, with this probability, such as 0.8, at the level of
-	// significance 0.05. The standard deviation is the observed one. 0 does not ask.
+	// Power, if positive, asks for the number of queries that a t-test needs to detect a difference
+	// between two means with this probability, for example 0.8. The significance level is 0.05. The
+	// difference is MinDifference or, if that is 0, the observed one. The standard deviation is the
+	// observed one. See [Difference].
 	Power         float64 `json:"power,omitempty"`
 	MinDifference float64 `json:"min_difference,omitempty"`
 
-	Threads int `json:"-"` // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
+	// Threads is the number of goroutines. If it is 0 or negative, GOMAXPROCS goroutines are used.
+	// Results do not depend on it.
+	Threads int `json:"-"`
 
 	// Progress reports the rounds of all tests and intervals; see the comment of package rank.
 	Progress func(done, total int64) `json:"-"`
@@ -86,61 +102,64 @@ const significant = 0.05
 // tickRounds is the number of rounds between two calls of Progress.
 const tickRounds = 1 << 11
 
-// A Table sets systems against the first of them, the baseline, or against each other.
+// A Table is the result of a comparison of systems with the first one, the baseline, or with each
+// other.
 type Table struct {
-	Options       // those of the comparison, with defaults set
+	Options       // options of the comparison, including defaults
 	Systems []Row `json:"systems"`
 }
 
-// A Row is a system of the table.
+// A Row contains the results of one system.
 type Row struct {
 	Name    string `json:"name"`
 	Metrics []Cell `json:"metrics"`
 }
 
-// A Cell is a mean over the queries that every system was scored on, and how it differs from
-// the baseline's or, where all pairs are compared, from that of each system before this one.
+// A Cell contains the mean of a system over the queries on which every system has a value. It also
+// contains the differences from the baseline or, if all pairs are compared, from each earlier
+// system.
 type Cell struct {
 	Metric      rank.Metric  `json:"metric"`
 	Queries     int          `json:"queries"`
 	Mean        float64      `json:"mean"`
-	Differences []Difference `json:"differences,omitempty"` // none for the first system
+	Differences []Difference `json:"differences,omitempty"` // empty for the first system
 }
 
-// A Difference is that of a system's mean and another one's.
+// A Difference compares the mean of a system with the mean of another system.
 type Difference struct {
-	Against    string  `json:"against"` // the other system's name; "" if made by [Values]
-	Mean       float64 `json:"mean"`
-	Low        float64 `json:"low"` // confidence interval
-	High       float64 `json:"high"`
-	P          float64 `json:"p"`
-	Exact      bool    `json:"exact"`       // P is a count of all signs, neither drawn nor approximated
+	Against string  `json:"against"` // name of the other system; "" if made by [Values]
+	Mean    float64 `json:"mean"`
+	Low     float64 `json:"low"` // lower limit of the confidence interval
+	High    float64 `json:"high"`
+	P       float64 `json:"p"`
+	// Exact reports that P is exact, because all combinations of signs were counted.
+	Exact      bool    `json:"exact"`
 	CorrectedP float64 `json:"p_corrected"` // P corrected for the number of pairs
 
-	// CohenD is the size of the effect, Cohen's d of paired values: the mean over the standard
-	// deviation of the differences of queries. HedgesG is d·Γ(ν/2)/(√(ν/2)·Γ((ν−1)/2)) for ν+1
-	// queries (Hedges 1981), which is not biased. Both are 0 where all differences are the same.
+	// CohenD is the effect size, Cohen's d of paired values: the mean of the differences divided by
+	// their standard deviation. HedgesG is the unbiased d·Γ(ν/2)/(√(ν/2)·Γ((ν−1)/2)) for ν+1
+	// queries (Hedges 1981). Both are 0 if all differences are equal.
 	CohenD  float64 `json:"cohen_d"`
 	HedgesG float64 `json:"hedges_g"`
 
-	// Needed is the number of queries that Options.Power asks for; 0 where it does not, and where
-	// 2³⁰ are too few.
+	// Needed is the number of queries that a t-test needs; see Options.Power. It is 0 if Power is 0
+	// or if more than 2³⁰ queries would be needed.
 	Needed int `json:"queries_needed,omitempty"`
 
 	Better int `json:"better"`
-	Worse  int `json:"worse"` // queries on which the system is better and worse
+	Worse  int `json:"worse"` // number of queries on which the system is better or worse
 }
 
-// Names of tests, corrections and intervals that more than the check below asks for.
+// Names of tests, corrections and intervals that the code below refers to.
 const (
 	randomization = "randomization"
-	student       = "t" // the test, and the interval
+	student       = "t" // both the test and the interval
 	bootstrapped  = "bootstrap"
 	tukey         = "tukey-hsd"
 )
 
-// OptionWords returns the words that a field of [Options] accepts, the default first. The kind is
-// test, correction or interval.
+// OptionWords returns the words that a field of [Options] accepts, with the default first. Valid
+// kinds are test, correction and interval.
 func OptionWords(kind string) []string { return slices.Clone(optionWords[kind]) }
 
 var optionWords = map[string][]string{
@@ -149,7 +168,7 @@ var optionWords = map[string][]string{
 	"interval":   {bootstrapped, student},
 }
 
-// check completes options.
+// check validates the options and sets the defaults.
 func (o *Options) check() error {
 	for _, choice := range []struct {
 		kind string
@@ -166,36 +185,36 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.Rounds < 0 || o.Rounds > maxRounds:
-		return errs.Errorf("compare", "%d rounds: want 1 to %d, or 0 for the default", o.Rounds, maxRounds)
+		return errs.Errorf("compare", "number of rounds is %d; it must be from 1 to %d, or 0 for the default", o.Rounds, maxRounds)
 	case !(o.Level > 0 && o.Level < 1):
-		return errs.Errorf("compare", "confidence level %v: want one between 0 and 1", o.Level)
+		return errs.Errorf("compare", "confidence level is %v; it must be between 0 and 1", o.Level)
 	case o.Correction == tukey && o.Test != randomization:
-		return errs.Errorf("compare", "Tukey's HSD is a randomization test here, and does not correct the test %v", o.Test)
+		return errs.Errorf("compare", "Tukey's HSD requires the randomization test, not %v", o.Test)
 	case !(o.Power >= 0 && o.Power < 1):
-		return errs.Errorf("compare", "power %v: want one between 0 and 1", o.Power)
+		return errs.Errorf("compare", "power is %v; it must be between 0 and 1", o.Power)
 	case !(o.MinDifference >= 0) || math.IsInf(o.MinDifference, 0):
-		return errs.Errorf("compare", "least difference %v: want a finite one of 0 or more", o.MinDifference)
+		return errs.Errorf("compare", "minimum difference is %v; it must be finite and not negative", o.MinDifference)
 	case o.MinDifference > 0 && o.Power == 0:
-		return errs.Errorf("compare", "a least difference of %v is for the number of queries, which a power asks for",
+		return errs.Errorf("compare", "MinDifference (%v) requires Power",
 			o.MinDifference)
 	}
 	return nil
 }
 
-// Compare tests systems against the first of them, or against each other, metric by metric. All
-// must have the same metrics and queries. A query that is skipped for one system does not enter for
-// any, and all others count alike: the weights of queries, by which [rank.Results] have their
-// means, do not enter. p-values are corrected for the pairs of a metric. The metric
-// pair-accuracy-pooled, which has no mean over queries, is an error.
-// The same seed gives the same results, with any number of threads.
+// Compare tests each metric of the systems against the first system, or against each other. All
+// systems must have the same metrics and queries. Queries that are skipped for any system are
+// excluded for all. All queries count equally: query weights, which the means of [rank.Results]
+// use, are ignored. p-values are corrected for the number of pairs of a metric. Compare returns an
+// error for pair-accuracy-pooled, which has no mean over queries. The same seed gives the same
+// results with any number of threads.
 //
-// [Values] compares systems by values of your own.
+// Use [Values] to compare systems by values of your own.
 func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if len(systems) < 2 {
-		return nil, errs.Errorf("compare", "%d systems to compare: want two or more", len(systems))
+		return nil, errs.Errorf("compare", "number of systems is %d; it must be at least 2", len(systems))
 	}
 	for _, s := range systems {
 		if s.Results == nil {
@@ -212,7 +231,7 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	for i, s := range systems {
 		c.Systems[i] = Row{Name: s.Name, Metrics: make([]Cell, len(base.Results.Metrics))}
 	}
-	values := make([][][]float64, len(base.Results.Metrics)) // of each metric and system
+	values := make([][][]float64, len(base.Results.Metrics)) // by metric and system
 	for m := range values {
 		var err error
 		if values[m], err = common(systems, m); err != nil {
@@ -235,27 +254,27 @@ func Compare(ctx context.Context, systems []System, o Options) (*Table, error) {
 	return c, nil
 }
 
-// Values tests systems as [Compare] does, by values of your own: values[s][q] is the value of
-// system s on query q. It returns the differences of each system, none for the first one: from the
-// first system or, with Options.AllPairs, from each one before it. With zeros for the first system,
-// these are the means of the others and their intervals. It returns an error if there are fewer
-// than two systems or two queries, systems have different numbers of values, or a value is NaN or
-// infinite.
+// Values is like [Compare] but tests values of your own: values[s][q] is the value of system s on
+// query q. It returns the differences of each system from the first one or, with Options.AllPairs,
+// from each earlier one. The first system has none. If the values of the first system are zeros,
+// the results are the means of the other systems and their intervals. Values returns an error if
+// there are fewer than two systems or two queries, if systems have different numbers of values, or
+// if a value is NaN or infinite.
 func Values(ctx context.Context, values [][]float64, o Options) ([][]Difference, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if len(values) < 2 || len(values[0]) < 2 {
-		return nil, errs.New("compare", "a test needs at least two systems with two values each")
+		return nil, errs.New("compare", "a test requires at least two systems with two values each")
 	}
 	for s, v := range values {
 		if len(v) != len(values[0]) {
-			return nil, errs.Errorf("compare", "system %d has %d values, the first one has %d", s+1, len(v),
+			return nil, errs.Errorf("compare", "system %d has %d values but the first system has %d", s+1, len(v),
 				len(values[0]))
 		}
 		for q, x := range v {
 			if !(math.Abs(x) <= math.MaxFloat64/2) {
-				return nil, errs.Errorf("compare", "value %d of system %d is %v: differences would not be finite",
+				return nil, errs.Errorf("compare", "value %d of system %d is %v; values must be finite",
 					q+1, s+1, x)
 			}
 		}
@@ -267,7 +286,8 @@ func Values(ctx context.Context, values [][]float64, o Options) ([][]Difference,
 	return differences[0], nil
 }
 
-// differ returns the differences of each system by metric, of values by metric, system and query.
+// differ returns the differences of each system by metric. values is indexed by metric, system and
+// query.
 func (o *Options) differ(ctx context.Context, values [][][]float64, systems int) ([][][]Difference, error) {
 	var pairs [][2]int
 	differences := make([][][]Difference, len(values))
@@ -323,7 +343,7 @@ func (o *Options) differ(ctx context.Context, values [][][]float64, systems int)
 	return differences, nil
 }
 
-// progress returns what counts rounds, of all that there are.
+// progress returns a counter of rounds, with the total number of rounds.
 func (o *Options) progress(metrics, pairs int) *parallel.Progress {
 	total := 0
 	if o.Test == randomization {
@@ -338,11 +358,12 @@ func (o *Options) progress(metrics, pairs int) *parallel.Progress {
 	return parallel.NewProgress(o.Progress, int64(total*metrics)*int64(cmp.Or(o.Rounds, defaultRounds)))
 }
 
-// common returns the values of metric m by system, of the queries on which all systems have one.
+// common returns the values of metric m by system, for the queries on which all systems have a
+// value.
 func common(systems []System, m int) ([][]float64, error) {
 	metric := systems[0].Results.Metrics[m].Metric
 	if metric.Pooled() {
-		return nil, errs.Errorf("compare", "%v is a share of the pairs of all queries together, which no test of queries compares: want pair-accuracy",
+		return nil, errs.Errorf("compare", "%v is pooled over all queries and cannot be tested per query (use pair-accuracy)",
 			metric)
 	}
 	values := make([][]float64, len(systems))
@@ -353,44 +374,44 @@ func common(systems []System, m int) ([][]float64, error) {
 		for i, s := range systems {
 			v := s.Results.Metrics[m].Values[q]
 			if math.Abs(v) > math.MaxFloat64/2 {
-				return nil, errs.Errorf("compare", "%v of %s is %v on query %q: differences would not be finite",
+				return nil, errs.Errorf("compare", "%v of %s is %v on query %q; values must be finite",
 					metric, s.Name, v, id)
 			}
 			values[i] = append(values[i], v)
 		}
 	}
 	if len(values[0]) < 2 {
-		return nil, errs.Errorf("compare", "%v is defined on %d of the queries for every system, want two or more", metric,
+		return nil, errs.Errorf("compare", "%v is defined for every system on %d queries; at least 2 are required", metric,
 			len(values[0]))
 	}
 	return values, nil
 }
 
-// alike checks that two systems were measured alike.
+// alike returns an error unless two systems were evaluated with the same metrics and queries.
 func alike(a, b System) error {
 	if len(a.Results.Metrics) != len(b.Results.Metrics) {
-		return errs.Errorf("compare", "%s has %d metrics, %s has %d", a.Name, len(a.Results.Metrics), b.Name,
+		return errs.Errorf("compare", "%s has %d metrics but %s has %d", a.Name, len(a.Results.Metrics), b.Name,
 			len(b.Results.Metrics))
 	}
 	for m := range a.Results.Metrics {
 		if x, y := a.Results.Metrics[m].Metric, b.Results.Metrics[m].Metric; x != y {
-			return errs.Errorf("compare", "%s has the metric %v where %s has %v", a.Name, x, b.Name, y)
+			return errs.Errorf("compare", "%s has the metric %v but %s has %v", a.Name, x, b.Name, y)
 		}
 	}
 	if len(a.Results.QueryIDs) != len(b.Results.QueryIDs) {
-		return errs.Errorf("compare", "%s has %d queries, %s has %d", a.Name, len(a.Results.QueryIDs), b.Name,
+		return errs.Errorf("compare", "%s has %d queries but %s has %d", a.Name, len(a.Results.QueryIDs), b.Name,
 			len(b.Results.QueryIDs))
 	}
 	for q, id := range a.Results.QueryIDs {
 		if other := b.Results.QueryIDs[q]; id != other {
-			return errs.Errorf("compare", "query %d of %s is %q, of %s %q", q+1, a.Name, id, b.Name, other)
+			return errs.Errorf("compare", "query %d of %s is %q but that of %s is %q", q+1, a.Name, id, b.Name, other)
 		}
 	}
 	return nil
 }
 
-// measure sets all of a difference but what it is against and the corrected p-value. It leaves off
-// where ctx ends.
+// measure sets all fields of a difference except Against and CorrectedP. It returns early if ctx
+// ends.
 func (o *Options) measure(ctx context.Context, to *Difference, a, b []float64, threads int,
 	progress *parallel.Progress) {
 	d := make([]float64, len(a))

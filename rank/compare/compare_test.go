@@ -692,7 +692,7 @@ func TestCompareAllPairs(t *testing.T) {
 		{text.String(), "#  system         map\na  base|line_1    0.3513\nb  better & more  0.4108^ac\n"},
 		{text.String(), "randomization test of all pairs, two-sided, Holm-corrected for 6 pairs: letters name"},
 		{text.String(), "mean     95% t interval "},
-		{text.String(), "find a difference of 0.001 at level 0.05 with power 0.8, - where"},
+		{text.String(), "find a difference of 0.001 at level 0.05 with power 0.8, - if"},
 		{md.String(), "| # | System | map |\n|:--|:--|--:|\n| a | base\\|line\\_1 | 0.3513 |\n"},
 		{md.String(), "| d | other \\$\\_\\| | 0.4108<sup>ac</sup> |\n"},
 		{tex.String(), "\\begin{tabular}{llr}\n\\hline\n\\# & System & map \\\\\n"},

@@ -11,7 +11,8 @@ import (
 func gammaRatio(nu int) float64 {
 	n := float64(nu)
 	if nu > 200 {
-		// The series of Γ(x+½)/Γ(x) (Graham, Knuth and Patashnik 1994, exercise 9.60) at x = ν/2.
+		// Use the series of Γ(x+½)/Γ(x) (Graham, Knuth and Patashnik 1994, exercise 9.60) at x =
+		// ν/2.
 		series := 0.0
 		for _, c := range []float64{-399. / 8192, -21. / 2048, 5. / 128, 1. / 32, -1. / 4, 1} {
 			series = math.FMA(series, 1/n, c)
@@ -25,7 +26,7 @@ func gammaRatio(nu int) float64 {
 	return ratio
 }
 
-// hedges returns the factor that makes Cohen's d of n pairs an unbiased estimate (Hedges 1981).
+// hedges returns the factor that makes Cohen's d of n pairs unbiased (Hedges 1981).
 func hedges(n int) float64 {
 	if n == 2 {
 		return 0
@@ -34,7 +35,7 @@ func hedges(n int) float64 {
 	return gammaRatio(nu-1) / math.Sqrt(float64(nu)/2)
 }
 
-// studentDensity returns the density of Student's distribution of nu degrees of freedom at t.
+// studentDensity returns the density at t of Student's distribution with nu degrees of freedom.
 func studentDensity(t float64, nu int) float64 {
 	const sqrtPi = 1.772453850905516
 	n := float64(nu)
@@ -47,11 +48,11 @@ func studentDensity(t float64, nu int) float64 {
 	return float64(gammaRatio(nu) / (sqrtPi * math.Sqrt(n)) * tail)
 }
 
-// studentQuantile returns the t that a variable of Student's distribution of nu ≥ 1 degrees of
-// freedom is at least as far from 0 as with probability p.
+// studentQuantile returns the t for which |T| ≥ t has probability p, where T has Student's
+// distribution with nu ≥ 1 degrees of freedom.
 func studentQuantile(p float64, nu int) float64 {
-	// Newton's method climbs to the quantile without passing it: the probability is convex in t.
-	// Each step at least halves what it is above p, some 330 steps for 1e-100.
+	// Newton's method approaches the quantile without overshooting, because the probability is
+	// convex in t. Each step at least halves the excess over p; 1e-100 needs about 330 steps.
 	climb := func(t float64, tails, density func(t float64) float64) float64 {
 		for range 1000 {
 			next := t + (tails(t)-p)/(2*density(t))
@@ -70,7 +71,7 @@ func studentQuantile(p float64, nu int) float64 {
 		return climb(z, func(t float64) float64 { return num.StudentTails(t, nu) },
 			func(t float64) float64 { return studentDensity(t, nu) })
 	}
-	// The expansion in 1/ν about the normal distribution (Abramowitz and Stegun 1964, 26.7.5).
+	// Use the expansion in 1/ν about the normal distribution (Abramowitz and Stegun 1964, 26.7.5).
 	z2, i := float64(z*z), 1/float64(nu)
 	g1 := (z2 + 1) / 4
 	g2 := math.FMA(math.FMA(5, z2, 16), z2, 3) / 96
@@ -78,29 +79,29 @@ func studentQuantile(p float64, nu int) float64 {
 	return z * math.FMA(math.FMA(math.FMA(g3, i, g2), i, g1), i, 1)
 }
 
-// power returns the probability that a t-test of n ≥ 2 pairs finds a difference at a level of
-// significance of 1e-100 or more. effect is the mean of all differences over their standard
-// deviation, Cohen's d of paired values; an effect beyond 100 counts as 100.
+// power returns the probability that a t-test of n ≥ 2 pairs detects a difference at the given
+// significance level, at least 1e-100. effect is the mean of all differences divided by their
+// standard deviation, Cohen's d of paired values. An effect greater than 100 is treated as 100.
 //
-// The statistic then has a noncentral t distribution of ν = n−1 degrees of freedom, its square a
-// noncentral F distribution. With the critical value t, λ = n·effect²/2 and y = ν/(ν+t²) the power
-// is
+// The statistic has a noncentral t distribution with ν = n−1 degrees of freedom, and its square has
+// a noncentral F distribution. With the critical value t, λ = n·effect²/2 and y = ν/(ν+t²), the
+// power is
 //
 //	Σⱼ e^−λ·λʲ/j! · I_y(ν/2, j+½)
 //
-// of incomplete beta functions, the first of which is the level (NIST Digital Library of
+// a series of incomplete beta functions, the first of which is the level (NIST Digital Library of
 // Mathematical Functions, 8.17.21).
 func power(effect, level float64, n int) float64 {
 	effect = min(math.Abs(effect), 100)
 	nu, lambda := float64(n-1), float64(float64(n)*float64(effect*effect)/2)
 	t := studentQuantile(level, n-1)
-	// With Z normal and χ² of ν degrees of freedom the statistic is (Z+effect·√n)/√(χ²/ν). But for
-	// a probability of 1e-17, Z is above −9 and χ below √ν+9.
+	// If Z is normal and χ² has ν degrees of freedom, the statistic is (Z+effect·√n)/√(χ²/ν).
+	// Except with probability 1e-17, Z is above −9 and χ is below √ν+9.
 	if math.Sqrt(2*lambda) > 9+float64(t*(1+9/math.Sqrt(nu))) {
-		return 1 // and a sum of many terms
+		return 1 // the sum would need many terms
 	}
 	x := float64(t*t) / (nu + float64(t*t))
-	beta, step := level, float64(2*t*studentDensity(t, n-1)) // I_y(ν/2, j+½), and what it grows by
+	beta, step := level, float64(2*t*studentDensity(t, n-1)) // I_y(ν/2, j+½) and its increment
 	sum, weights := 0.0, 0.0
 	for j, w := 0.0, 1.0; w > 1e-18*weights || j < lambda; {
 		sum = math.FMA(w, min(beta, 1), sum)
@@ -115,11 +116,11 @@ func power(effect, level float64, n int) float64 {
 	return sum / weights
 }
 
-// maxQueries is the largest number that [queriesFor] returns.
+// maxQueries is the largest result of [queriesFor].
 const maxQueries = 1 << 30
 
-// queriesFor returns how many pairs a t-test needs to find a difference with a probability at a
-// level of significance: the least n for which [power] is that large, 0 if 2³⁰ are too few.
+// queriesFor returns the smallest n for which [power] is at least wanted: the number of pairs that
+// a t-test needs to detect the difference. It returns 0 if 2³⁰ pairs are not enough.
 func queriesFor(effect, level, wanted float64) int {
 	enough := func(n int) bool { return power(effect, level, n) >= wanted }
 	hi := 2
@@ -129,6 +130,6 @@ func queriesFor(effect, level, wanted float64) int {
 		}
 		hi *= 2
 	}
-	lo := hi/2 + 1 // unless hi is 2, fewer are not enough
+	lo := hi/2 + 1 // unless hi is 2, this many are not enough
 	return lo + sort.Search(hi-lo, func(i int) bool { return enough(lo + i) })
 }

@@ -13,20 +13,21 @@ import (
 	"github.com/simdrank/simdrank/internal/parallel"
 )
 
-// defaultRounds are the rounds of tests and of the bootstrap that are asked for none.
+// defaultRounds is the default number of rounds of tests and of the bootstrap.
 const defaultRounds = 100_000
 
-// maxRounds is the largest number of rounds: the bootstrap keeps 8 bytes of each.
+// maxRounds is the maximum number of rounds. The bootstrap stores 8 bytes per round.
 const maxRounds = 1 << 30
 
-// exactPairs is the largest number of pairs of which all signs are counted, in some milliseconds.
+// exactPairs is the maximum number of pairs for which all signs are counted, which takes a few
+// milliseconds.
 const exactPairs = 20
 
-// randomize is the test of differences. It adds its rounds to progress.
+// randomize runs the randomization test on differences. It adds its rounds to progress.
 func randomize(ctx context.Context, d []float64, rounds int, seed uint64, threads int,
 	progress *parallel.Progress) (testResult, error) {
 	r := testResult{n: len(d), statistic: mean(d)}
-	// The signs of zeros change nothing.
+	// Zeros have no effect, whatever their signs.
 	q := fixedPoint(slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 }))
 	var sum, sizes int64
 	for _, x := range q {
@@ -82,8 +83,8 @@ func randomize(ctx context.Context, d []float64, rounds int, seed uint64, thread
 	return r, nil
 }
 
-// fixedPoint returns values as multiples of one power of two, rounded to the nearest, such that any
-// sum of them, each taken once, is at most 2⁶¹ from 0: sums are exact in any order.
+// fixedPoint rounds values to multiples of one power of two. Any sum of distinct elements has an
+// absolute value of at most 2⁶¹, so sums are exact in any order.
 func fixedPoint(values []float64) []int64 {
 	largest := 0.0
 	for _, v := range values {
@@ -98,16 +99,16 @@ func fixedPoint(values []float64) []int64 {
 	return q
 }
 
-// rounding bounds how far sums of n values may differ that are equal but for rounding, those of
-// metrics included; sizes is the sum of |values|.
+// rounding returns the maximum difference of two sums of n values that are equal except for
+// rounding, including the rounding of metrics. sizes is the sum of |values|.
 func rounding(sizes int64, n int) int64 { return int64(float64(sizes)*roundingShare) + int64(n) }
 
-// addSigned adds to each sum that of the values with signs of its own. source returns what sets
-// words to the signs of one sum after the other for values 64·group to 64·group+63: a bit that is 1
-// negates its value.
+// addSigned adds the values to each sum, with random signs. source returns a function for values
+// 64·group to 64·group+63. It sets words to the signs of one sum after another: a 1 bit negates its
+// value.
 //
-// The sums of eight values with all their signs stand in tables of 256, so that a word of signs
-// takes eight additions. It leaves off when ctx ends.
+// Tables of 256 entries contain the sums of eight values with all combinations of signs, so that a
+// word of signs takes eight additions. addSigned returns early if ctx ends.
 func addSigned(ctx context.Context, sums, values []int64, source func(group uint64) func(words []uint64)) {
 	var tables [8][256]int64
 	var words [256]uint64
@@ -133,7 +134,7 @@ func addSigned(ctx context.Context, sums, values []int64, source func(group uint
 	}
 }
 
-// signedSums sets table[b] to the sum of at most eight values, those negated of which the bit of b
+// signedSums sets table[b] to the sum of at most eight values. A value is negated if its bit of b
 // is 1.
 func signedSums(table *[256]int64, values []int64) {
 	table[0] = 0
@@ -152,8 +153,8 @@ func signedSums(table *[256]int64, values []int64) {
 	}
 }
 
-// tukeyHSD returns the corrected p-values p[s][t] = p[t][s] of systems s and t: that of all pairs
-// whose means are as far apart. values[s][q] is that of system s on query q.
+// tukeyHSD returns the corrected p-values p[s][t] = p[t][s] of systems s and t, which are the same
+// for all pairs with equal differences of means. values[s][q] is the value of system s on query q.
 func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, threads int,
 	progress *parallel.Progress) ([][]float64, error) {
 	rounds = cmp.Or(rounds, defaultRounds)
@@ -172,7 +173,7 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 		}
 		sizes += slices.Max(row) - slices.Min(row)
 	}
-	// Of every system and each before it.
+	// One element per pair of a system and an earlier system.
 	var apart, counts []int64
 	for s, x := range sums {
 		for _, y := range sums[:s] {
@@ -223,8 +224,9 @@ func tukeyHSD(ctx context.Context, values [][]float64, rounds int, seed uint64, 
 	return p, nil
 }
 
-// dealAll deals the values of every query to the systems, once for each of spreads, which become
-// the differences of the largest sum of a system and the smallest. It leaves off when ctx ends.
+// dealAll permutes the values of every query among the systems, once per element of spreads. It
+// sets each element to the difference between the largest and the smallest sum of a system. It
+// returns early if ctx ends.
 func dealAll(ctx context.Context, spreads, rows []int64, systems int, rng num.SplitMix) {
 	dealt, sums := slices.Clone(rows), make([]int64, systems)
 	for i := range spreads {
@@ -239,10 +241,10 @@ func dealAll(ctx context.Context, spreads, rows []int64, systems int, rng num.Sp
 	}
 }
 
-// deal brings row into a random order (Fisher and Yates) and adds it to sums. The chance of an
-// order differs from others' by less than 2⁻²⁴ of it.
+// deal shuffles row (Fisher and Yates) and adds it to sums. The relative difference between the
+// probabilities of two orders is less than 2⁻²⁴.
 func deal(sums, row []int64, rng *num.SplitMix) {
-	fraction, orders := rng.Next(), uint64(1) // fraction has chosen among so many orders
+	fraction, orders := rng.Next(), uint64(1) // fraction has selected one of this many orders
 	for i := len(row) - 1; i > 0; i-- {
 		if orders > 1<<32 {
 			fraction, orders = rng.Next(), 1
@@ -256,18 +258,18 @@ func deal(sums, row []int64, rng *num.SplitMix) {
 	sums[0] += row[0]
 }
 
-// tabledSystems is the largest number of systems whose orders are looked up; they have 120 orders,
-// of which each takes orderBits.
+// tabledSystems is the maximum number of systems whose orders are tabulated. They have 120 orders,
+// and an order uses orderBits.
 const (
 	tabledSystems = 5
 	orderBits     = 7
 )
 
-// An orderTable holds all orders of a few values. The last is theirs.
+// An orderTable contains all orders of a few values. The last order is the identity.
 type orderTable struct {
-	places [][]int // of each order, the values in it
-	// next is what deal makes of an order, the upper bits of the index, by a fraction times the
-	// number of orders, the lower ones.
+	places [][]int // values in each order
+	// next maps an order to the order after deal. The upper bits of the index are the order, and
+	// the lower bits are the fraction times the number of orders.
 	next [1 << (2 * orderBits)]uint8
 }
 
@@ -283,7 +285,7 @@ func newOrderTable(n int) *orderTable {
 		for i := range n {
 			place[i] = i
 		}
-		// The digits of a fraction, of bases n, n−1, …, are what deal takes from it.
+		// deal uses the digits of the fraction in the bases n, n−1, ….
 		for i, rest := n-1, drawn; i > 0; i-- {
 			j := rest / factorials[i]
 			rest %= factorials[i]
@@ -303,14 +305,14 @@ func newOrderTable(n int) *orderTable {
 	return t
 }
 
-// A dealtQuery is a query whose values are dealt again and again.
+// A dealtQuery is a query whose values are permuted repeatedly.
 type dealtQuery struct {
-	state  uint64 // of the generator before the next deal, which takes one number
+	state  uint64 // state of the generator before the next permutation, which uses one number
 	order  uint8
-	values [1 << orderBits][tabledSystems - 1]int64 // of each order, those of all systems but the first
+	values [1 << orderBits][tabledSystems - 1]int64 // for each order, the values of all systems except the first
 }
 
-// set begins with a row of values.
+// set initializes q with a row of values.
 func (t *orderTable) set(q *dealtQuery, row []int64, state uint64) {
 	q.state, q.order = state, uint8(len(t.places)-1)
 	for k, place := range t.places {
@@ -320,12 +322,12 @@ func (t *orderTable) set(q *dealtQuery, row []int64, state uint64) {
 	}
 }
 
-// spreads is dealAll, two queries after the others: their numbers are known from their places in
-// the stream.
+// spreads is like dealAll but processes two queries at a time. It can do so because their numbers
+// are known from their places in the stream.
 func (t *orderTable) spreads(ctx context.Context, spreads, rows []int64, rng num.SplitMix) {
 	systems := len(t.places[0])
 	orders, step := uint64(len(t.places)), num.Golden*uint64(len(rows)/systems)
-	sums := make([][tabledSystems - 1]int64, len(spreads)) // that of the first system is the rest
+	sums := make([][tabledSystems - 1]int64, len(spreads)) // the sum of the first system follows from the others
 	var a, b dealtQuery
 	total := int64(0)
 	for _, x := range rows {

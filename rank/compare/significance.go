@@ -13,17 +13,17 @@ import (
 
 // A testResult is the outcome of a test of paired values.
 type testResult struct {
-	n         int     // pairs that entered
-	statistic float64 // as the test says
+	n         int     // pairs used
+	statistic float64 // depends on the test
 	p         float64 // two-sided
-	exact     bool    // p is a count of all signs, neither drawn nor approximated
+	exact     bool    // all combinations of signs were counted
 }
 
-// roundingShare is the share of values by which they differ if they are equal but for rounding.
-// Those of metrics are sums and quotients of many numbers, each of which was rounded.
+// roundingShare is the maximum relative difference of values that are equal except for rounding.
+// Metric values are sums and quotients of many rounded numbers.
 const roundingShare = 1e-12
 
-// minus returns a − b, which is 0 if they are equal but for rounding.
+// minus returns a − b, or 0 if they are equal except for rounding.
 func minus(a, b float64) float64 {
 	d := a - b
 	if math.Abs(d) < roundingShare*max(math.Abs(a), math.Abs(b)) {
@@ -32,8 +32,8 @@ func minus(a, b float64) float64 {
 	return d
 }
 
-// scaled returns values times 2^−exponent, the largest of which is below 1: neither their sums
-// overflow nor do their squares, and these are not lost either.
+// scaled returns values times 2^−exponent, so that the largest is below 1. Then neither sums nor
+// squares overflow, and squares do not underflow.
 func scaled(values []float64) (v []float64, exponent int) {
 	largest := 0.0
 	for _, x := range values {
@@ -53,8 +53,8 @@ func mean(v []float64) float64 {
 	return m.Value()
 }
 
-// studentT is the t-test: the statistic is d̄/(s/√n) of the n differences, and infinite if all are
-// the same and not 0.
+// studentT is the t-test. The statistic is d̄/(s/√n) of the n differences, or infinite if all are
+// equal and nonzero.
 func studentT(of moments) testResult {
 	r := testResult{n: of.n, p: 1}
 	if of.mean != 0 {
@@ -64,11 +64,11 @@ func studentT(of moments) testResult {
 	return r
 }
 
-// moments are those of n values times 2^−exponent, see [scaled].
+// moments contains the moments of n values times 2^−exponent; see [scaled].
 type moments struct {
 	n        int
 	mean     float64
-	variance float64 // unbiased; 0 where all values are the same
+	variance float64 // unbiased; 0 if all values are equal
 	exponent int
 }
 
@@ -81,16 +81,17 @@ func momentsOf(values []float64) moments {
 		sum += x
 		squares += float64(x * x)
 	}
-	// The mean is rounded: without that the sum would be 0 (Chan, Golub and LeVeque 1983).
+	// Correct for the rounding of the mean, without which the sum would be 0 (Chan, Golub and
+	// LeVeque 1983).
 	n := float64(len(v))
 	return moments{len(v), m, max(squares-float64(sum*sum)/n, 0) / (n - 1), exponent}
 }
 
-// wilcoxonExact is the largest number of pairs whose distribution is counted.
+// wilcoxonExact is the maximum number of pairs for which the exact distribution is computed.
 const wilcoxonExact = 50
 
-// wilcoxon is the signed-rank test of the differences d of a and b: the statistic is the smaller
-// of the sums of ranks of |d| over the positive and over the negative differences.
+// wilcoxon is the signed-rank test of the differences d of a and b. Ranks of |d| are summed over
+// the positive and over the negative differences; the statistic is the smaller sum.
 func wilcoxon(d, a, b []float64) testResult {
 	type pair struct{ size, rounding, d float64 }
 	pairs := make([]pair, 0, len(d))
@@ -134,10 +135,10 @@ func wilcoxon(d, a, b []float64) testResult {
 	return r
 }
 
-// wilcoxonP is twice the share of the 2ⁿ signs of ranks 1 to n whose positive ranks add up to
-// w or less.
+// wilcoxonP returns twice the fraction of the 2ⁿ combinations of signs for which the positive ranks
+// sum to at most w.
 func wilcoxonP(n, w int) float64 {
-	ways := make([]float64, w+1) // subsets of the ranks with each sum: at most 2⁵⁰, so exact
+	ways := make([]float64, w+1) // number of subsets of the ranks with each sum: at most 2⁵⁰, so exact
 	ways[0] = 1
 	for rank := 1; rank <= n; rank++ {
 		for s := w; s >= rank; s-- {
@@ -151,7 +152,7 @@ func wilcoxonP(n, w int) float64 {
 	return min(1, math.Ldexp(sum, 1-n))
 }
 
-// bootstrap is the interval of differences. It adds its rounds to progress.
+// bootstrap returns the bootstrap interval of differences. It adds its rounds to progress.
 func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed uint64, threads int,
 	progress *parallel.Progress) (lo, hi float64, err error) {
 	rounds = cmp.Or(rounds, defaultRounds)
@@ -161,7 +162,7 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 	if err := s.sample(ctx, means, threads, progress); err != nil {
 		return 0, 0, err
 	}
-	at := func(p float64) float64 { // linear between the order statistics
+	at := func(p float64) float64 { // interpolates linearly between the order statistics
 		x := float64(p * float64(rounds-1))
 		i := min(int(x), rounds-1)
 		low, failed := nth(ctx, means, i)
@@ -173,8 +174,8 @@ func bootstrap(ctx context.Context, d []float64, level float64, rounds int, seed
 	return lo, hi, err
 }
 
-// nth returns the value that would be at place k, from 0, if the values were sorted: 16 bits of it
-// at a time are found by counting.
+// nth returns the value at index k, counted from 0, of the sorted values. It finds 16 bits at a
+// time by counting.
 func nth(ctx context.Context, values []float64, k int) (float64, error) {
 	const digit, negative = 1 << 16, 1 << 63
 	found, counts := uint64(0), make([]int, digit)
@@ -185,7 +186,7 @@ func nth(ctx context.Context, values []float64, k int) (float64, error) {
 				return 0, err
 			}
 			for _, v := range part {
-				key := math.Float64bits(v) ^ negative // ascending as values are
+				key := math.Float64bits(v) ^ negative // ascends like the values
 				if key < negative {
 					key = ^(key ^ negative)
 				}
@@ -206,13 +207,13 @@ func nth(ctx context.Context, values []float64, k int) (float64, error) {
 	return math.Float64frombits(found ^ negative), nil
 }
 
-// A sampler draws values with replacement. It takes the numbers of a stream as the IntN of
-// math/rand/v2 does, which draws anew where the lower half of a product with the number of values
-// is below a bound, the remainder of 2⁶⁴ divided by that number.
+// A sampler samples values with replacement. It uses the numbers of a stream like IntN of
+// math/rand/v2. It draws again if the lower half of a product with the number of values is below a
+// bound: the remainder of 2⁶⁴ divided by that number.
 type sampler struct {
 	values []float64
 	stream num.PCG
-	shift  int // of a number, to take as many of its lower bits as a power of two has
+	shift  int // shift that keeps as many lower bits as a power of two has
 	bound  uint64
 }
 
@@ -225,14 +226,15 @@ func newSampler(values []float64, stream num.PCG) *sampler {
 	return s
 }
 
-// sample sets means to those of samples as large as the values, one after the other. Goroutines
-// share them by the places of their numbers in the stream, as if none was drawn anew. After a block
-// with one that was, of which there is less than one in 2⁶⁴/n, the others begin again, further on.
+// sample sets means to the means of samples that are as large as values, one after the other.
+// Goroutines process them in parallel by their places in the stream, assuming that no number is
+// drawn again. If a block draws again, with a probability below n/2⁶⁴ per number, later blocks are
+// repeated from their new places.
 func (s *sampler) sample(ctx context.Context, means []float64, threads int,
 	progress *parallel.Progress) error {
 	for stream := s.stream; len(means) > 0; {
 		blocks := (len(means) + tickRounds - 1) / tickRounds
-		more := make([]uint64, blocks) // numbers drawn anew
+		more := make([]uint64, blocks) // numbers that were drawn again
 		err := parallel.For(ctx, threads, blocks, func(_, block int) {
 			first := block * tickRounds
 			part := means[first:min(first+tickRounds, len(means))]
@@ -255,11 +257,11 @@ func (s *sampler) sample(ctx context.Context, means []float64, threads int,
 	return nil
 }
 
-// block sets means to those of samples, and returns how many numbers were drawn anew.
-// It leaves off when ctx ends.
+// block sets means to the means of samples, and returns how many numbers were drawn again. It
+// returns early if ctx ends.
 func (s *sampler) block(ctx context.Context, means []float64, stream num.PCG) (more uint64) {
 	var words [256]uint64
-	next, step := 0, max(1, 1<<14/len(s.values)) // the sample before which the context is asked
+	next, step := 0, max(1, 1<<14/len(s.values)) // the sample before which ctx is checked
 	for k := range means {
 		if k == next {
 			if next += step; ctx.Err() != nil {

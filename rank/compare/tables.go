@@ -13,8 +13,8 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// Stars returns the stars of a significant difference by the corrected p-value: ** below 0.01, *
-// below 0.05, else nothing.
+// Stars returns the significance marks of the difference: ** if the corrected p-value is below
+// 0.01, * if it is below 0.05, and nothing otherwise.
 func (d *Difference) Stars() string {
 	switch {
 	case d.CorrectedP >= significant:
@@ -25,8 +25,8 @@ func (d *Difference) Stars() string {
 	return "*"
 }
 
-// marks returns what stands behind a mean: the Stars of its difference from the baseline's or,
-// where all pairs are compared, the letters of the systems whose means it is significantly above.
+// marks returns the marks after a mean: the Stars of its difference from the baseline. If all pairs
+// are compared, it returns the letters of the systems whose means are significantly lower.
 func (c *Table) marks(system, metric int) string {
 	own := c.Systems[system].Metrics[metric].Differences
 	if !c.AllPairs {
@@ -54,7 +54,7 @@ func (c *Table) marks(system, metric int) string {
 	return strings.Join(letters, "")
 }
 
-// letter names a system where all pairs are compared: a to z, then aa, ab and so on.
+// letter returns the letter of a system if all pairs are compared: a to z, then aa, ab and so on.
 func (c *Table) letter(system int) string {
 	s := ""
 	for n := system + 1; n > 0; n = (n - 1) / 26 {
@@ -63,7 +63,7 @@ func (c *Table) letter(system int) string {
 	return s
 }
 
-// legend explains the tables below.
+// legend returns an explanation of the tables.
 func (c *Table) legend() string {
 	exact, tests := 0, 0
 	for _, s := range c.Systems {
@@ -104,21 +104,21 @@ func (c *Table) legend() string {
 	return s.String()
 }
 
-// correction is the name of the correction in words.
+// correction returns the name of the correction for the legend.
 func (c *Table) correction() string {
 	return map[string]string{"holm": "Holm", "bonferroni": "Bonferroni", tukey: "HSD"}[c.Correction]
 }
 
-// Write writes the comparison in a format:
+// Write writes the comparison in one of these formats:
 //
-//	text      a table of systems and means with marks of significance, and a line for each
-//	          difference with its confidence interval, p-values and the size of the effect
-//	json      all of the table, indented. A system's name that is not UTF-8 is an error
-//	csv       a line for each difference, and one for each mean without a system before it
-//	markdown  the table of systems, letters as superscripts of HTML
-//	latex     the table of systems as a tabular, the best mean of each metric in bold
+//	text      a table of systems and means that marks significant differences, and a line per
+//	          difference with its confidence interval, p-values and effect size
+//	json      the whole table, indented
+//	csv       a line per difference, and a line per mean without an earlier system
+//	markdown  the table of systems, with letters as HTML superscripts
+//	latex     the table of systems as a tabular, with the best mean of each metric in bold
 //
-// It returns an error if the format is none of these.
+// It returns an error if the format is unknown, or if a system's name is not UTF-8 in JSON.
 func (c *Table) Write(w io.Writer, format string) error {
 	switch format {
 	case "text":
@@ -135,7 +135,7 @@ func (c *Table) Write(w io.Writer, format string) error {
 	case "latex":
 		return c.writeLaTeX(w)
 	}
-	return errs.Errorf("compare", "format %q: want text, json, csv, markdown or latex", format)
+	return errs.Errorf("compare", "unknown format %q: use text, json, csv, markdown or latex", format)
 }
 
 func (c *Table) writeText(w io.Writer) error {
@@ -200,7 +200,7 @@ func (c *Table) writeText(w io.Writer) error {
 		if c.MinDifference > 0 {
 			what = fmt.Sprintf("a difference of %g", c.MinDifference)
 		}
-		fmt.Fprintf(t, "needed: queries for a t-test to find %s at level %g with power %g, - where 2^30 are too few\n",
+		fmt.Fprintf(t, "needed: queries for a t-test to find %s at level %g with power %g, - if 2^30 are not enough\n",
 			what, significant, c.Power)
 	}
 	return t.Flush()
@@ -271,7 +271,7 @@ func (c *Table) writeMarkdown(w io.Writer) error {
 }
 
 func (c *Table) writeLaTeX(w io.Writer) error {
-	// After the \\ of the line before, [ and * would be its arguments.
+	// After the \\ of the previous line, [ and * would be its arguments.
 	special := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{",
 		`\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">",
 		`\textgreater{}`, "|", `\textbar{}`, "[", "{[}", "*", "{*}")

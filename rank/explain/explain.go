@@ -1,5 +1,11 @@
-// Package explain tells why a model ranks the documents of a query as it does: what each feature
-// contributes to a score, and which features put a document above the next one.
+// Package explain explains why a model ranks the documents of a query as it does.
+//
+// Start with [New], which makes an [Explainer] for a linear or a tree model. [Explainer.Explain]
+// shows which features put a document above the next one. [Explainer.ContributionsInto] computes
+// the contribution of each feature to each score (SHAP values for trees).
+//
+// Errors about a row wrap [*rank.ParseError] if the row was read from a file. If the context ends,
+// functions return its error.
 package explain
 
 import (
@@ -19,25 +25,26 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// An Explainer explains the scores of a model. It is for many calls, and several goroutines may
-// share it.
+// An Explainer explains the scores of a model. Make it once and use it for many calls; it is safe
+// for concurrent use.
 type Explainer struct {
-	// Threads is the number of goroutines that explain scores of trees. 0 or less means GOMAXPROCS.
-	// Contributions do not depend on it.
+	// Threads is the number of goroutines that explain scores of tree models. If it is 0 or
+	// negative, GOMAXPROCS goroutines are used. Contributions do not depend on it.
 	Threads int
 	// Progress reports how many documents ContributionsInto has explained; see the comment of
 	// package rank.
 	Progress func(done, total int64)
 
 	model  rank.Model
-	linear *rank.Linear // nil for trees
-	games  games        // of trees
+	linear *rank.Linear // nil for tree models
+	games  games        // for tree models
 	scorer func() (*lambdamart.Scorer, error)
 }
 
-// New returns an Explainer of a [*rank.Linear] or a [*lambdamart.Model], which must not change
-// later. It returns an error if the model is of another kind, if the trees are not valid, and if
-// they know neither the counts nor the weights of all splits and leaves.
+// New returns an Explainer of a [*rank.Linear] or a [*lambdamart.Model]. The model must not change
+// afterwards. New returns an error if the model has another type or if its trees are not valid. It
+// also returns an error if the trees have neither the counts nor the weights of all splits and
+// leaves.
 func New(m rank.Model) (*Explainer, error) {
 	e := &Explainer{model: m}
 	switch m := m.(type) {
@@ -55,32 +62,32 @@ func New(m rank.Model) (*Explainer, error) {
 		}
 		e.scorer = sync.OnceValues(m.Scorer)
 	default:
-		return nil, errs.Errorf("explain", "no contributions to scores of a %T", m)
+		return nil, errs.Errorf("explain", "models of type %T are not supported", m)
 	}
 	return e, nil
 }
 
-// ContributionsInto writes to dst what each feature contributes to the score of each document of d:
-// m+1 values per row for a model of m features, of which the last is the same for all rows. The
-// values of a row sum to its score, up to rounding.
+// ContributionsInto writes to dst what each feature contributes to the score of each document of d.
+// For a model with m features it writes m+1 values per row; the last value is the same for all
+// rows. The values of a row sum to its score, up to rounding.
 //
-// Feature j contributes wⱼ·xⱼ to the score of a linear model, and the last value is the intercept.
+// In a linear model, feature j contributes wⱼ·xⱼ, and the last value is the intercept.
 //
-// Feature j contributes its Shapley value to the score of boosted trees. A feature that is not
-// known is averaged over by following both children of a split by the share of training rows that
-// went there (TreeSHAP, path-dependent; Lundberg et al. 2020). Shares are those of the trees'
-// counts or, in a model that does not know these, of their weights, which is what XGBoost does. The
-// last value is the mean score of the training rows.
+// In a tree model, feature j contributes its Shapley value (TreeSHAP, path-dependent; Lundberg et
+// al. 2020). Unknown features are averaged: both children of a split are followed, weighted by the
+// fractions of training rows that went there. The fractions are computed from the trees' counts. If
+// a model has no counts, they are computed from its weights, as in XGBoost. The last value is the
+// mean score of the training rows.
 //
-// The values are those of the definition up to rounding, and the same bits everywhere, for any
-// number of threads.
+// The values are accurate up to rounding, and bit-identical on every machine and for any number of
+// threads.
 func (e *Explainer) ContributionsInto(ctx context.Context, dst []float64, d *rank.Dataset) error {
 	if err := rank.CheckScoring(d, e.model.Features()); err != nil {
 		return errs.Op("explain", err)
 	}
 	width := e.model.Features() + 1
 	if len(dst) != d.Rows()*width {
-		return errs.Errorf("explain", "%d places for the %d contributions to each of %d scores", len(dst), width,
+		return errs.Errorf("explain", "length of dst is %d, but there are %d contributions to each of %d scores", len(dst), width,
 			d.Rows())
 	}
 	if e.linear != nil {
@@ -106,7 +113,7 @@ func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *r
 		phi := dst[i*width:][:width]
 		row = d.AppendRow(row[:0], i)
 		for j, x := range row {
-			if x != 0 { // and else 0, not −0, as for a feature that d lacks
+			if x != 0 { // otherwise 0, not −0, as for a feature that d lacks
 				phi[j] = m.Weights[j] * float64(x)
 			}
 		}
@@ -116,7 +123,7 @@ func (e *Explainer) linearContributions(ctx context.Context, dst []float64, d *r
 	return nil
 }
 
-// wrap names the package in an error, unless it is the context's own.
+// wrap adds the name of the package to an error, unless it is the context's own error.
 func wrap(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -124,55 +131,62 @@ func wrap(ctx context.Context, err error) error {
 	return errs.Op("explain", err)
 }
 
-// Options are the choices of [Explainer.Explain]; the zero value is useful.
+// Options configures [Explainer.Explain]. The zero value is ready for use.
 type Options struct {
-	Documents int   // the best documents to explain, so many of them; 0 means all
-	Rows      []int // rows of the dataset to explain in place of the best; nil means none
-	Features  int   // features to list per document; 0 means 5
+	// Documents is the number of documents to explain, starting with the best. 0 means all.
+	Documents int
+	// Rows lists the rows of the dataset to explain instead of the best documents.
+	Rows []int
+	// Features is the number of features to list per document. The default is 5.
+	Features int
 }
 
-// A Ranking is a query, ranked by a model.
+// A Ranking is a query that was ranked by a model.
 type Ranking struct {
-	Query string // identifier
-	Total int    // documents of the query
-	// Base is the score that no feature contributes to: the intercept of a linear model, the mean
-	// score of the rows that trees were trained on.
+	Query string // ID of the query
+	Total int    // number of documents of the query
+	// Base is the part of the score to which no feature contributes: the intercept of a linear
+	// model, or the mean score of the training rows of a tree model.
 	Base      float64
-	Documents []Document // those that were to be explained, best first
+	Documents []Document // explained documents, best first
 }
 
-// A Document is explained by its difference from the next one of the ranking. The last one is set
-// against no document but against Base.
+// A Document is explained by comparing it with the document ranked just below it. The last document
+// is compared with [Ranking].Base.
 type Document struct {
-	Rank     int // from 1
-	Row      int // of the dataset
-	Next     int // row of the document below; −1 for the last one
-	Score    float64
-	Above    float64   // by how much Score is above that of the document below, or above Base
-	Features []Feature // that moved it most, by descending |Difference|
+	Rank  int // counted from 1
+	Row   int // row in the dataset
+	Next  int // row of the document below; −1 for the last one
+	Score float64
+	// Above is the difference of Score from the score of the document below or, for the last
+	// document, from Base.
+	Above    float64
+	Features []Feature // features with the largest effect on Above, by descending |Difference|
 	Others   float64   // sum of the differences of all other features
 }
 
-// A Feature of a document that is explained. Differences of all features sum to Document.Above, up
-// to rounding.
+// A Feature describes the effect of one feature on a document. The Differences of all features sum
+// to Document.Above, up to rounding.
 type Feature struct {
 	Column       int
-	Name         string  // "" when neither data nor model name it
-	Value        float32 // NaN is missing
-	Next         float32 // value of the document below; 0 for the last one
-	Contribution float64 // to the score: see [Explainer.ContributionsInto]
-	Difference   float64 // how much more that is than for the document below; all of it for the last
+	Name         string  // "" if neither the data nor the model has names
+	Value        float32 // NaN means missing
+	Next         float32 // value in the document below; 0 for the last document
+	Contribution float64 // contribution to the score; see [Explainer.ContributionsInto]
+	// Difference is Contribution minus the contribution in the document below. For the last
+	// document it is Contribution.
+	Difference float64
 }
 
-// Explain ranks the documents of query q of d by the model, by descending score and equal scores by
-// row, and explains the best of them, or those that the options name. It needs no labels. It is an
-// error when d does not fit the model, when a row is none of the query, and when a score is not
+// Explain ranks the documents of query q of d by descending score; ties are broken by row. It
+// explains the best documents, or those that the options select. Labels are not needed. Explain
+// returns an error if d does not fit the model, if a row is not in the query, or if a score is not
 // finite.
 func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Options) (*Ranking, error) {
 	if q < 0 || q >= d.Queries() {
-		return nil, errs.Errorf("explain", "query %d of a dataset with %d queries", q, d.Queries())
+		return nil, errs.Errorf("explain", "query %d is out of range: the dataset has %d queries", q, d.Queries())
 	}
-	if len(d.Labels) == 0 { // without which there are no subsets
+	if len(d.Labels) == 0 { // subsets require labels
 		labeled := *d
 		labeled.Labels = make([]float64, d.Rows())
 		d = &labeled
@@ -194,7 +208,7 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 	first := d.Offsets[q]
 	for i, s := range scores {
 		if math.IsNaN(s) || math.IsInf(s, 0) {
-			return nil, wrap(ctx, d.RowError(first+i, fmt.Errorf("the score is %v", s)))
+			return nil, wrap(ctx, d.RowError(first+i, fmt.Errorf("score is %v; scores must be finite", s)))
 		}
 	}
 	order := kernels.AppendOrder(nil, scores, nil)
@@ -203,9 +217,9 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 		return nil, err
 	}
 
-	// Contributions are made for the documents that are explained and for those below them.
+	// Compute the contributions only for the explained documents and those below them.
 	var rows []int
-	at := make([]int, len(order)+1) // place of each rank among the rows, from 1
+	at := make([]int, len(order)+1) // place of each rank among the rows, counted from 1
 	for _, r := range ranks {
 		for _, r := range []int{r, r + 1} {
 			if r < len(order) && at[r] == 0 {
@@ -244,11 +258,11 @@ func (e *Explainer) Explain(ctx context.Context, d *rank.Dataset, q int, o Optio
 	return ranking, nil
 }
 
-// ranks returns the ranks, from 0, to explain of rows in the order of a ranking, the first of which
-// is a row of the dataset.
+// ranks returns the ranks to explain, counted from 0, of documents in the given order. first is the
+// first row of the query in the dataset.
 func (o *Options) ranks(order []int, first int) ([]int, error) {
 	if o.Documents < 0 || o.Features < 0 {
-		return nil, errs.Errorf("explain", "%d documents, %d features: want numbers from 0", o.Documents, o.Features)
+		return nil, errs.Errorf("explain", "Documents is %d and Features is %d; neither may be negative", o.Documents, o.Features)
 	}
 	var ranks []int
 	if o.Rows == nil {
@@ -263,7 +277,7 @@ func (o *Options) ranks(order []int, first int) ([]int, error) {
 	for _, row := range o.Rows {
 		r := slices.Index(order, row-first)
 		if r < 0 {
-			return nil, errs.Errorf("explain", "row %d is none of the query, whose rows are %d to %d", row, first,
+			return nil, errs.Errorf("explain", "row %d is not in the query (rows %d–%d)", row, first,
 				first+len(order)-1)
 		}
 		ranks = append(ranks, r)
@@ -279,13 +293,13 @@ func (o *Options) ranks(order []int, first int) ([]int, error) {
 type lister struct {
 	width int
 	phi   []float64
-	data  *rank.Dataset // rows of phi
+	data  *rank.Dataset // rows for which phi has contributions
 	names []string
-	most  int // features to list
+	most  int // maximum number of features to list
 }
 
-// list fills in the features of the document at row i, with that of row next below it, which is
-// −1 for none, and returns the contribution of no feature.
+// list fills in the features of the document at row i. The document at row next is below it; −1
+// means that there is none. It returns the part of the score to which no feature contributes.
 func (l *lister) list(doc *Document, i, next int) (base float64) {
 	phi := l.phi[i*l.width:][:l.width]
 	x := l.data.Row(i)
@@ -315,7 +329,7 @@ func (l *lister) list(doc *Document, i, next int) (base float64) {
 		if j < len(l.names) {
 			f.Name = l.names[j]
 		}
-		if j < len(x) { // else the data lack the column, which is 0
+		if j < len(x) { // otherwise the data lacks the column, which is then 0
 			f.Value = x[j]
 		}
 		if j < len(y) {

@@ -1,6 +1,12 @@
-// Package fusion makes one run of several that answer the same topics, by ranks (reciprocal rank
-// fusion and others) or by normalized scores (CombSUM and others), and finds weights of the runs on
-// judgments.
+// Package fusion fuses several runs for the same topics into one run. It combines ranks (reciprocal
+// rank fusion and others) or normalized scores (CombSUM and others).
+//
+// Start with [Fuser]: its zero value is reciprocal rank fusion. [Fuser.Fuse] fuses runs in memory,
+// and [Fuser.FusePieces] streams runs that are larger than RAM. [Fuser.Tune] finds the best weights
+// of the runs on judgments.
+//
+// An error about one of the runs is a [*RunError]. [Fuser.Tune] returns [ErrNoTopics] if no topic
+// has judgments.
 package fusion
 
 import (
@@ -18,33 +24,34 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// Names of methods and normalizations, the defaults first.
+// Names of methods and normalizations, with the defaults first.
 var (
 	methods        = []string{"rrf", "combsum", "combmnz", "combanz", "combmed", "combmax", "combmin", "isr", "borda"}
 	normalizations = []string{"min-max", "zscore", "sum", "rank", "none"}
 )
 
-// OptionWords returns the words that a field of [Fuser] accepts, the default first. The kind is
-// method or normalization.
+// OptionWords returns the words that a field of [Fuser] accepts, with the default first. Valid
+// kinds are method and normalization.
 func OptionWords(kind string) []string {
 	return slices.Clone(map[string][]string{"method": methods, "normalization": normalizations}[kind])
 }
 
-// A Fuser makes one run of several. The zero value is reciprocal rank fusion with K = 60.
+// A Fuser fuses several runs into one. The zero value is reciprocal rank fusion with K = 60.
 type Fuser struct {
-	// Method combines what runs say of a document. In the formulas r is the document's rank in a
-	// run, from 1 in trec_eval's order, s its normalized score, w the run's weight, m the number of
-	// runs that retrieved it, and Σ goes over these runs, in their order, but for borda.
+	// Method is the formula for the fused score of a document. In the formulas r is the document's
+	// rank in a run, counted from 1 in trec_eval's order. s is its normalized score, w is the run's
+	// weight, and m is the number of runs that retrieved the document. Except for borda, Σ is over
+	// these runs, in their order.
 	//
 	//	rrf      Σ w/(K + r): Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms
 	//	         Condorcet and individual rank learning methods", SIGIR 2009. The default.
 	//	combsum  Σ w·s: Fox and Shaw, "Combination of multiple searches", TREC-2, 1994. With
 	//	         weights it is the weighted sum that ranx calls wsum.
-	//	combmnz  Σ s · Σ w, which without weights is m · Σ s: Fox and Shaw; with weights Wu and
-	//	         Crestani, "Data fusion with estimated weights", CIKM 2002, which ranx calls
-	//	         wmnz.
+	//	combmnz  Σ s · Σ w, which without weights is m · Σ s: Fox and Shaw. With weights it is due
+	//	         to Wu and Crestani, "Data fusion with estimated weights", CIKM 2002; ranx calls
+	//	         it wmnz.
 	//	combanz  Σ s / m: Fox and Shaw.
-	//	combmed  the median of s, of an even number the mean of the middle two: Fox and Shaw.
+	//	combmed  the median of s, or the mean of the middle two values: Fox and Shaw.
 	//	combmax  the largest s: Fox and Shaw.
 	//	combmin  the smallest s: Fox and Shaw.
 	//	isr      m · Σ 1/r²: Mourão, Martins and Magalhães, "Multimodal medical information
@@ -52,14 +59,14 @@ type Fuser struct {
 	//	         Graphics 39, 2015.
 	//	borda    Σ w·p over all runs, where p is C − r + 1 for a document that the run retrieved
 	//	         and (C − n + 1)/2 for others. C is the number of documents that any run
-	//	         retrieved for the topic, n the number of those that the run did. Aslam and
-	//	         Montague, "Models for metasearch", SIGIR 2001.
+	//	         retrieved for the topic, and n is the number that this run retrieved. Aslam
+	//	         and Montague, "Models for metasearch", SIGIR 2001.
 	Method string
 
-	// Normalization makes the scores of runs comparable, for the methods of scores, which begin
-	// with comb. It is of the n documents that a run retrieved for a topic, and makes all 0 if
-	// their scores x are equal, except by rank and none. The formulas are those of ranx, except
-	// that ranx replaces divisors below 1e-9 by 1e-9.
+	// Normalization makes the scores of different runs comparable. It applies to the methods that
+	// combine scores, whose names begin with comb. In the formulas a run retrieved n documents with
+	// scores x for a topic. If all their scores are equal, the result is 0, except for rank and
+	// none. The formulas are those of ranx, except that ranx replaces divisors below 1e-9 by 1e-9.
 	//
 	//	min-max  (x − min)/(max − min). The default.
 	//	zscore   (x − μ)/σ, where μ = Σx/n and σ² = Σ(x − μ)²/n
@@ -68,22 +75,26 @@ type Fuser struct {
 	//	none     x
 	Normalization string
 
-	K       float64   // of rrf; 0 means 60, as in the paper
-	Weights []float64 // of the runs, finite; nil means 1. Only for rrf, combsum, combmnz and borda
+	K float64 // constant of rrf; the default is 60, as in the paper
+	// Weights contains the weight of each run, which must be finite. nil means that each weight is
+	// 1. Only rrf, combsum, combmnz and borda support weights.
+	Weights []float64
 
-	Depth   int    // documents that a topic of the fused run has at most; 0 means all
-	Name    string // of the fused run; "" means the method's
-	Threads int    // goroutines; 0 or less means GOMAXPROCS. Results do not depend on it
+	Depth int    // maximum number of documents per topic of the fused run; 0 means all
+	Name  string // name of the fused run; "" means the name of the method
+	// Threads is the number of goroutines. If it is 0 or negative, GOMAXPROCS goroutines are used.
+	// Results do not depend on it.
+	Threads int
 
-	// Progress reports the number of topics that Fuse has fused, or of weights that Tune has tried;
-	// see the comment of package rank. FusePieces does not call it.
+	// Progress reports the number of topics that Fuse has fused, or the number of weights that Tune
+	// has tried; see the comment of package rank. FusePieces does not call it.
 	Progress func(done, total int64)
 }
 
-// UsesScores reports whether the method combines scores, and not ranks alone.
+// UsesScores reports whether the method combines scores rather than only ranks.
 func (f *Fuser) UsesScores() bool { return strings.HasPrefix(f.Method, "comb") }
 
-// UsesWeights reports whether the method has weights of runs.
+// UsesWeights reports whether the method supports run weights.
 func (f *Fuser) UsesWeights() bool {
 	return slices.Contains([]string{"rrf", "combsum", "combmnz", "borda"}, f.method())
 }
@@ -94,8 +105,8 @@ func (f *Fuser) method() string { return cmp.Or(f.Method, methods[0]) }
 // normalization returns the name of the normalization.
 func (f *Fuser) normalization() string { return cmp.Or(f.Normalization, normalizations[0]) }
 
-// normalize fills dst, of the same length, with the normalized scores of a run's documents, the
-// best first.
+// normalize fills dst with the normalized scores of a run's documents, the best first. The slices
+// have the same length.
 func normalize(dst []float64, ranked []trec.PooledDoc, by string) {
 	count := float64(len(ranked))
 	switch by {
@@ -114,7 +125,7 @@ func normalize(dst []float64, ranked []trec.PooledDoc, by string) {
 	if len(ranked) == 0 || ranked[0].Score == ranked[len(ranked)-1].Score {
 		return
 	}
-	// Scores are taken times a power of two: no sum or square overflows, and none vanishes.
+	// Scores are scaled by a power of two, so that sums and squares neither overflow nor underflow.
 	first, last := ranked[0].Score, ranked[len(ranked)-1].Score
 	_, exponent := math.Frexp(max(math.Abs(first), math.Abs(last)))
 	for i, d := range ranked {
@@ -147,11 +158,11 @@ func normalize(dst []float64, ranked []trec.PooledDoc, by string) {
 
 // A RunError is an error about one of the runs.
 type RunError struct {
-	Run int // its index, from 0
+	Run int // index of the run, counted from 0
 	Err error
 }
 
-// Error returns the number of the run, from 1, and what is wrong.
+// Error returns the number of the run, counted from 1, and what is wrong.
 func (e *RunError) Error() string {
 	return fmt.Sprintf("fusion: run %d: %s", e.Run+1, errs.Bare(e.Err))
 }
@@ -159,13 +170,13 @@ func (e *RunError) Error() string {
 // Unwrap returns Err.
 func (e *RunError) Unwrap() error { return e.Err }
 
-// Fuse fuses runs. The fused run has all topics that any run has, in the order in which the runs
-// first have them; a run that lacks a topic or a document says nothing of it. Documents stand by
-// descending score, and equal ones by descending identifier, as in trec_eval.
+// Fuse fuses runs. The fused run contains all topics of all runs, in the order of their first
+// occurrence. A run that does not contain a topic or a document has no effect on it. Documents are
+// sorted by descending score; ties are broken by descending document ID, as in trec_eval.
 //
-// Sums are made in the order of the runs, each operation is rounded to float64, and so the bits of
-// scores are the same everywhere. A score that is infinite is an error of type *RunError for a
-// method that uses scores, and so is a fused score that is not finite, without the type.
+// Scores are bit-identical on every machine: sums are computed in the order of the runs, and each
+// operation is rounded to float64. If the method uses scores and a score is infinite, Fuse returns
+// a *RunError. If a fused score is not finite, it returns an error of another type.
 func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 	if err := f.check(len(runs)); err != nil {
 		return nil, err
@@ -177,10 +188,10 @@ func (f *Fuser) Fuse(ctx context.Context, runs []*trec.Run) (*trec.Run, error) {
 	return nil, errs.Op("fusion", errs.Wrap(err, "%v", f.method()))
 }
 
-// FusePieces fuses runs that come in pieces, as [trec.StreamRuns] has them, and yields the fused
-// run in pieces, which follow each other: their topics and bits are those of Fuse. It is for runs
-// that are larger than the memory; [trec.Together] says what they are to have in common. The first
-// error ends it.
+// FusePieces fuses runs that are streamed in pieces, as by [trec.StreamRuns]. Use it for runs that
+// are larger than RAM. It yields consecutive pieces of the fused run; topics and bits are the same
+// as for Fuse. See [trec.Together] for what the runs must have in common. It stops at the first
+// error.
 func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, error]) iter.Seq2[*trec.Run, error] {
 	return func(yield func(*trec.Run, error) bool) {
 		if err := f.check(len(runs)); err != nil {
@@ -201,7 +212,7 @@ func (f *Fuser) FusePieces(ctx context.Context, runs []iter.Seq2[*trec.Run, erro
 	}
 }
 
-// check returns an error for settings that make no sense.
+// check returns an error if the settings contradict each other or the number of runs.
 func (f *Fuser) check(runs int) error {
 	if _, err := text.Choose("fusion", "method", methods, f.Method); err != nil {
 		return err
@@ -213,19 +224,19 @@ func (f *Fuser) check(runs int) error {
 	case runs == 0:
 		return errs.New("fusion", "no runs")
 	case !(f.K >= 0) || math.IsInf(f.K, 1):
-		return errs.Errorf("fusion", "k %v: want a positive number", f.K)
+		return errs.Errorf("fusion", "K is %v; it must be positive and finite", f.K)
 	case f.K != 0 && f.method() != "rrf":
-		return errs.Errorf("fusion", "%v has no k, which is of rrf", f.Method)
+		return errs.Errorf("fusion", "method %v does not use K (only rrf does)", f.Method)
 	case f.Depth < 0:
-		return errs.Errorf("fusion", "depth %d: want 0 or more", f.Depth)
+		return errs.Errorf("fusion", "Depth is %d; it must not be negative", f.Depth)
 	case f.Weights != nil && !f.UsesWeights():
-		return errs.Errorf("fusion", "%v has no weights; rrf, combsum, combmnz and borda have", f.Method)
+		return errs.Errorf("fusion", "method %v does not support weights (supported: rrf, combsum, combmnz, borda)", f.Method)
 	case f.Weights != nil && len(f.Weights) != runs:
 		return errs.Errorf("fusion", "%d weights for %d runs", len(f.Weights), runs)
 	}
 	for _, w := range f.Weights {
 		if w-w != 0 {
-			return errs.Errorf("fusion", "weight %v is not finite", w)
+			return errs.Errorf("fusion", "weight is %v; it must be finite", w)
 		}
 	}
 	if f.Name != "" {
@@ -287,9 +298,9 @@ func (f *Fuser) score(p *trec.Pool, scores []float64) error {
 	return nil
 }
 
-// combine is score for the methods that use scores.
+// combine is like score, for the methods that use scores.
 func (f *Fuser) combine(p *trec.Pool, scores []float64) error {
-	// Of each document, what the runs that retrieved it say, in their order.
+	// The scores and weights of a document in the runs that retrieved it, in their order.
 	type said struct{ score, weight float64 }
 	all := make([]said, len(scores)*len(p.Ranked))
 	counts := make([]int, len(scores))
@@ -298,7 +309,7 @@ func (f *Fuser) combine(p *trec.Pool, scores []float64) error {
 		for i, d := range ranked {
 			if math.IsInf(d.Score, 0) {
 				return &RunError{run, p.Fail(run, i,
-					fmt.Errorf("the score of the document is infinite, and %v cannot use it", f.Method))}
+					fmt.Errorf("score of the document is infinite; scores must be finite for %v", f.Method))}
 			}
 		}
 		normalized = slices.Grow(normalized[:0], len(ranked))[:len(ranked)]

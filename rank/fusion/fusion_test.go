@@ -360,8 +360,8 @@ func TestFusePieces(t *testing.T) {
 		break
 	}
 	for want, f := range map[string]Fuser{
-		"fusion: depth -1: want 0 or more": {Depth: -1},
-		"fusion: run 2: line 2: topic 1: the score of the document is infinite, and combsum cannot use it: \"b\"": {
+		"fusion: Depth is -1; it must not be negative": {Depth: -1},
+		"fusion: run 2: line 2: topic 1: score of the document is infinite; scores must be finite for combsum: \"b\"": {
 			Method: "combsum"},
 	} {
 		t.Run(want, func(t *testing.T) {
@@ -463,17 +463,17 @@ func TestErrors(t *testing.T) {
 			"combmed, combmax, combmin, isr, borda"},
 		{Fuser{Normalization: "max"}, two,
 			`fusion: normalization "max": want one of min-max, zscore, sum, rank, none`},
-		{Fuser{K: -1}, two, "fusion: k -1: want a positive number"},
-		{Fuser{K: math.NaN()}, two, "fusion: k NaN: want a positive number"},
-		{Fuser{K: 1, Method: "isr"}, two, "fusion: isr has no k, which is of rrf"},
-		{Fuser{Depth: -1}, two, "fusion: depth -1: want 0 or more"},
+		{Fuser{K: -1}, two, "fusion: K is -1; it must be positive and finite"},
+		{Fuser{K: math.NaN()}, two, "fusion: K is NaN; it must be positive and finite"},
+		{Fuser{K: 1, Method: "isr"}, two, "fusion: method isr does not use K (only rrf does)"},
+		{Fuser{Depth: -1}, two, "fusion: Depth is -1; it must not be negative"},
 		{Fuser{Method: "combmax", Weights: []float64{1, 1}}, two,
-			"fusion: combmax has no weights; rrf, combsum, combmnz and borda have"},
+			"fusion: method combmax does not support weights (supported: rrf, combsum, combmnz, borda)"},
 		{Fuser{Weights: []float64{1}}, two, "fusion: 1 weights for 2 runs"},
-		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: weight +Inf is not finite"},
+		{Fuser{Weights: []float64{1, math.Inf(1)}}, two, "fusion: weight is +Inf; it must be finite"},
 		{Fuser{Name: "a b"}, two, `fusion: the name "a b" has a blank or a control character in it`},
-		{Fuser{Method: "combmin"}, two, "fusion: run 2: line 2: topic 1: the score of the document is infinite, " +
-			`and combmin cannot use it: "b"`},
+		{Fuser{Method: "combmin"}, two, "fusion: run 2: line 2: topic 1: score of the document is infinite; scores " +
+			`must be finite for combmin: "b"`},
 		{Fuser{Method: "combsum", Normalization: "none"}, []*trec.Run{huge, huge},
 			"fusion: combsum: topic 1: document a: the merged score is +Inf"},
 	} {

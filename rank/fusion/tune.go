@@ -13,27 +13,27 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// ErrNoTopics is returned by [Fuser.Tune].
+// ErrNoTopics is the error of [Fuser.Tune] if no topic of the runs has judgments.
 var ErrNoTopics = errs.New("fusion", "no topic of the runs has judgments")
 
-// Tune fuses runs with each of the weights of a grid, measures the fused runs against judgments,
-// and returns the weights whose mean of the metric is the highest, of equal ones the first, with
-// that mean. It is over all topics that have judgments; one without results counts as empty
-// results. The evaluator has one metric and options for lists of [trec.Qrels], such as the preset
-// trec_eval.
+// Tune finds the best weights of the runs on a grid. It fuses the runs with each of the weights and
+// evaluates the fused runs against judgments. It returns the weights with the highest mean of the
+// metric, and that mean; if several are equal, it returns the first. The mean is over all topics
+// that have judgments; a topic without results counts as an empty result list. The evaluator must
+// have one metric, and options for lists of [trec.Qrels], such as the preset trec_eval.
 //
-// Weights that were tuned on judgments look better on these than on others: measure them on topics
-// that they have not seen.
+// Tuned weights look better on the judgments that they were tuned on than on others. Evaluate them
+// on topics that were not used for tuning.
 func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrels, e *rank.Evaluator,
 	grid [][]float64) (weights []float64, mean float64, err error) {
 	if !f.UsesWeights() {
-		return nil, 0, errs.Errorf("fusion", "%v has no weights to tune; rrf, combsum, combmnz and borda have", f.Method)
+		return nil, 0, errs.Errorf("fusion", "method %v does not support weights (supported: rrf, combsum, combmnz, borda)", f.Method)
 	}
 	if len(grid) == 0 {
 		return nil, 0, errs.New("fusion", "the grid has no weights")
 	}
 	if len(e.Metrics()) != 1 {
-		return nil, 0, errs.Errorf("fusion", "weights are tuned by %q, want one metric", e)
+		return nil, 0, errs.Errorf("fusion", "the evaluator has the metrics %q; it must have exactly one", e)
 	}
 	all := *judgments
 	all.Complete = true
@@ -65,18 +65,18 @@ func (f *Fuser) Tune(ctx context.Context, runs []*trec.Run, judgments *trec.Qrel
 	return weights, mean, nil
 }
 
-// maxGrid is how many combinations a grid may have.
+// maxGrid is the maximum number of combinations of a grid.
 const maxGrid = 100_000
 
-// ParseGrid returns the weights of so many runs that a text such as 0:1:.1 describes: all
-// combinations of the numbers from the first to the second in steps of the third, the last run's
-// weight changing fastest. The combination of zeros alone is left out, and those that are multiples
-// of an earlier one, which rank alike.
+// ParseGrid returns the weights that a text such as 0:1:0.1 describes, for the given number of
+// runs. They are all combinations of the numbers from the first to the second in steps of the
+// third; the weight of the last run changes fastest. The combination of zeros is omitted. So are
+// multiples of an earlier combination, because they rank alike.
 func ParseGrid(spec string, runs int) ([][]float64, error) {
 	parts := strings.Split(spec, ":")
 	var of [3]float64
 	if len(parts) != len(of) {
-		return nil, errs.Errorf("fusion", "grid %.40q: want FROM:TO:STEP, as in 0:1:.1", spec)
+		return nil, errs.Errorf("fusion", "grid %.40q must have the form FROM:TO:STEP, as in 0:1:0.1", spec)
 	}
 	for i, part := range parts {
 		v, err := text.ParseNumber(part, 64)
@@ -88,22 +88,22 @@ func ParseGrid(spec string, runs int) ([][]float64, error) {
 	from, to, step := of[0], of[1], of[2]
 	switch {
 	case from < 0:
-		return nil, errs.Errorf("fusion", "grid %.40q: weights from 0 on are wanted", spec)
+		return nil, errs.Errorf("fusion", "grid %.40q: weights must not be negative", spec)
 	case to < from:
-		return nil, errs.Errorf("fusion", "grid %.40q: ends before it begins", spec)
+		return nil, errs.Errorf("fusion", "grid %.40q: the end must not be less than the start", spec)
 	case step <= 0:
-		return nil, errs.Errorf("fusion", "grid %.40q: the step is not positive", spec)
+		return nil, errs.Errorf("fusion", "grid %.40q: the step must be positive", spec)
 	case runs < 1:
 		return nil, errs.New("fusion", "no runs")
 	}
-	steps := (to-from)/step + 1e-9 // 0.3/0.1 is less than 3
+	steps := (to-from)/step + 1e-9 // because 0.3/0.1 is less than 3
 	if !(steps < maxGrid) {
 		return nil, errs.Errorf("fusion", "grid %.40q has more than %d combinations", spec, maxGrid)
 	}
 	values := make([]float64, int(steps)+1)
 	for i := range values {
 		v := from + float64(float64(i)*step)
-		// 0.3 for 3·0.1
+		// Write 0.3 instead of 3·0.1.
 		values[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	}
 	combinations := 1

@@ -68,9 +68,9 @@ func TestTune(t *testing.T) {
 		grid      [][]float64
 		want      string
 	}{
-		{Fuser{Method: "isr"}, judgments, "mrr", grid, "isr has no weights to tune; rrf, combsum"},
+		{Fuser{Method: "isr"}, judgments, "mrr", grid, "method isr does not support weights (supported: rrf"},
 		{f, judgments, "mrr", nil, "the grid has no weights"},
-		{f, judgments, "mrr,map", grid, `tuned by "mrr,map", want one metric`},
+		{f, judgments, "mrr,map", grid, `the evaluator has the metrics "mrr,map"; it must`},
 		{f, judgments, "mrr", [][]float64{{1}}, "1 weights for 2 runs"},
 		{f, others, "mrr", grid, "no topic of the runs has judgments"},
 	} {
@@ -94,13 +94,13 @@ func TestParseGrid(t *testing.T) {
 		{".1:.3:.1", 1, "[[0.1]]"},
 		{".1:.3:.1", 2, "[[0.1 0.1] [0.1 0.2] [0.1 0.3] [0.2 0.1] [0.2 0.3] [0.3 0.1] [0.3 0.2]]"},
 		{"2:2:1", 2, "[[2 2]]"},
-		{"1:2", 2, `fusion: grid "1:2": want FROM:TO:STEP, as in 0:1:.1`},
+		{"1:2", 2, `fusion: grid "1:2" must have the form FROM:TO:STEP, as in 0:1:0.1`},
 		{"0:1:0x1p-3", 2, `fusion: grid "0:1:0x1p-3": "0x1p-3" is not a finite number`},
 		{"0:1:x", 2, `fusion: grid "0:1:x": "x" is not a finite number`},
 		{"0:inf:1", 2, `fusion: grid "0:inf:1": "inf" is not a finite number`},
-		{"-1:1:1", 2, `fusion: grid "-1:1:1": weights from 0 on are wanted`},
-		{"1:0:1", 2, `fusion: grid "1:0:1": ends before it begins`},
-		{"0:1:0", 2, `fusion: grid "0:1:0": the step is not positive`},
+		{"-1:1:1", 2, `fusion: grid "-1:1:1": weights must not be negative`},
+		{"1:0:1", 2, `fusion: grid "1:0:1": the end must not be less than the start`},
+		{"0:1:0", 2, `fusion: grid "0:1:0": the step must be positive`},
 		{"0:0:1", 2, `fusion: grid "0:0:1" has no positive weight`},
 		{"0:1e300:1e-300", 1, `fusion: grid "0:1e300:1e-300" has more than 100000 combinations`},
 		{"0:1:.1", 5, `fusion: grid "0:1:.1" has more than 100000 combinations for 5 runs`},

@@ -1,6 +1,9 @@
-// Package pairwise contains the textbook forms of learning to rank from pairs of documents: the
-// pairwise transform as a gonum matrix, and the losses and gradients of RankNet and LambdaRank. It
-// is for teaching and for checking. To train a ranker, use [rank.RankSVM] or package lambdamart.
+// Package pairwise contains textbook implementations of pairwise learning to rank: the pairwise
+// transform as a gonum matrix, and the losses and gradients of RankNet and LambdaRank.
+//
+// Use it for teaching, and to check other implementations: start with [Transform] or
+// [LambdaRankLambdas]. To train a ranker, use [rank.RankSVM] or package lambdamart. Functions
+// return an error if slices differ in length or contain NaN.
 package pairwise
 
 import (
@@ -12,13 +15,14 @@ import (
 	"github.com/simdrank/simdrank/kernels"
 )
 
-// Sigmoid returns the probability that the RankNet model gives to document i
-// ranking above document j (Burges et al. 2005):
+// Sigmoid returns the probability, in the RankNet model, that document i ranks above document j
+// (Burges et al. 2005):
 //
 //	P(i ▷ j) = 1 / (1 + exp(−α·(sᵢ−sⱼ)))
 //
-// It neither overflows nor loses its small values: the exponential is taken of a
-// number that is never positive. Equal scores give 1/2, infinite ones of the same sign too.
+// It neither overflows nor loses precision for small values, because it evaluates the exponential
+// only at numbers that are not positive. It returns 1/2 if the scores are equal, also if both are
+// the same infinity.
 func Sigmoid(si, sj, alpha float64) float64 {
 	if si == sj {
 		return 0.5
@@ -31,13 +35,13 @@ func Sigmoid(si, sj, alpha float64) float64 {
 	return e / (1 + e)
 }
 
-// LogLoss returns the pairwise logistic loss, RankNet's cross entropy, of
-// document i that should rank above document j:
+// LogLoss returns the pairwise logistic loss, RankNet's cross entropy, of document i that should
+// rank above document j:
 //
 //	ln(1 + exp(−α·(sᵢ−sⱼ))) = −ln P(i ▷ j)
 //
-// For scores far the wrong way it is α·(sⱼ−sᵢ), for scores far the right way it falls
-// to 0 as exp(−α·(sᵢ−sⱼ)): both to full precision.
+// For a badly ordered pair it approaches α·(sⱼ−sᵢ), and for a well ordered pair exp(−α·(sᵢ−sⱼ)). It
+// has full precision in both cases.
 func LogLoss(si, sj, alpha float64) float64 {
 	if si == sj {
 		return math.Ln2
@@ -49,31 +53,29 @@ func LogLoss(si, sj, alpha float64) float64 {
 	return num.Log1p(num.Exp(x)) - x
 }
 
-// RankNetLambda returns λᵢⱼ, the derivative of [LogLoss] with respect to sᵢ, for
-// document i that should rank above document j (Burges 2010, "From RankNet to
-// LambdaRank to LambdaMART", eq. 3):
+// RankNetLambda returns λᵢⱼ, the derivative of [LogLoss] with respect to sᵢ, for document i that
+// should rank above document j (Burges 2010, "From RankNet to LambdaRank to LambdaMART", eq. 3):
 //
 //	λᵢⱼ = −α / (1 + exp(α·(sᵢ−sⱼ)))
 //
 // It is never positive; the derivative with respect to sⱼ is −λᵢⱼ.
 func RankNetLambda(si, sj, alpha float64) float64 {
-	return float64(-alpha * Sigmoid(sj, si, alpha)) // rounded, wherever it is inlined
+	return float64(-alpha * Sigmoid(sj, si, alpha)) // the conversion rounds, wherever the function is inlined
 }
 
-// LambdaRankLambda returns RankNet's λᵢⱼ times |ΔNDCG|, the size of the change in
-// NDCG when documents i and j swap their places and the others keep theirs (Burges 2010, eq. 6).
-// [DeltaNDCG] computes it.
+// LambdaRankLambda returns RankNet's λᵢⱼ times |ΔNDCG|, the absolute change of NDCG if documents i
+// and j swap their places (Burges 2010, eq. 6). [DeltaNDCG] computes |ΔNDCG|.
 func LambdaRankLambda(si, sj, alpha, deltaNDCG float64) float64 {
 	return float64(RankNetLambda(si, sj, alpha) * math.Abs(deltaNDCG))
 }
 
-// DeltaNDCG returns |ΔNDCG| of swapping a document of gain gi at rank i with one
-// of gain gj at rank j, ranks counted from 1:
+// DeltaNDCG returns |ΔNDCG| for swapping a document with gain gi at rank i and one with gain gj at
+// rank j. Ranks are counted from 1:
 //
 //	|ΔNDCG| = |gᵢ−gⱼ| · |1/log₂(1+i) − 1/log₂(1+j)| / idealDCG
 //
-// A gain is 2^label−1 or the label itself. It is 0 when idealDCG is not positive:
-// a query without relevant documents has nothing to gain.
+// A gain is 2^label−1 or the label itself. The result is 0 if idealDCG is not positive, because a
+// query without relevant documents cannot improve.
 func DeltaNDCG(gi, gj float64, i, j int, idealDCG float64) float64 {
 	if !(idealDCG > 0) || i < 1 || j < 1 {
 		return 0
@@ -81,7 +83,8 @@ func DeltaNDCG(gi, gj float64, i, j int, idealDCG float64) float64 {
 	return math.Abs(gi-gj) * math.Abs(discountAt(i)-discountAt(j)) / idealDCG
 }
 
-// discountAt returns 1/log₂(1+r) for a rank r from 1, with the same bits on every machine.
+// discountAt returns 1/log₂(1+r) for a rank r, counted from 1. It is bit-identical on every
+// machine.
 func discountAt(r int) float64 {
 	if r <= metrics.SmallTable {
 		return metrics.Discounts(metrics.DiscountLog2, r)[r-1]
@@ -90,11 +93,11 @@ func discountAt(r int) float64 {
 }
 
 // RankNetLambdas returns the gradient of RankNet's loss with respect to the score of each document
-// of one query, the sum of λ over its pairs:
+// of one query. It is the sum of λ over the document's pairs:
 //
 //	λᵢ = Σ_{j: yᵢ>yⱼ} λᵢⱼ − Σ_{j: yⱼ>yᵢ} λⱼᵢ
 //
-// with [RankNetLambda] as λᵢⱼ. It takes O(n²) time. It returns an error if the slices differ in
+// where λᵢⱼ is [RankNetLambda]. It takes O(n²) time. It returns an error if the slices differ in
 // length or contain NaN.
 func RankNetLambdas(labels, scores []float64, alpha float64) ([]float64, error) {
 	if err := checkList(labels, scores); err != nil {
@@ -103,9 +106,10 @@ func RankNetLambdas(labels, scores []float64, alpha float64) ([]float64, error) 
 	return sumPairs(labels, func(i, j int) float64 { return RankNetLambda(scores[i], scores[j], alpha) }), nil
 }
 
-// LambdaRankLambdas is like [RankNetLambdas], but sums [LambdaRankLambda]: each λᵢⱼ is multiplied
-// by |ΔNDCG| with the gain 2^label−1, the discount 1/log₂(1+rank), and ranks by descending score.
-// Equal scores rank in the order of the documents. It also returns an error if a label exceeds 960.
+// LambdaRankLambdas is like [RankNetLambdas] but sums [LambdaRankLambda]: each λᵢⱼ is multiplied by
+// |ΔNDCG|. The gain is 2^label−1, the discount is 1/log₂(1+rank), and ranks are by descending
+// score; ties are broken by the order of the documents. It also returns an error if a label exceeds
+// 960.
 func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, error) {
 	if err := checkList(labels, scores); err != nil {
 		return nil, err
@@ -113,7 +117,7 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 	gain := make([]float64, len(labels))
 	for i, y := range labels {
 		if y > metrics.MaxExpLabel {
-			return nil, errs.Errorf("pairwise", "document %d: label %v: the gain 2^label−1 takes labels up to %d", i, y,
+			return nil, errs.Errorf("pairwise", "document %d: label is %v; the gain 2^label−1 requires labels of at most %d", i, y,
 				metrics.MaxExpLabel)
 		}
 		gain[i] = metrics.ExpGain(y)
@@ -131,7 +135,7 @@ func LambdaRankLambdas(labels, scores []float64, alpha float64) ([]float64, erro
 	}), nil
 }
 
-// checkList returns an error unless each document has a label and a score, both numbers.
+// checkList returns an error unless each document has a label and a score that are numbers.
 func checkList(labels, scores []float64) error {
 	if len(labels) != len(scores) {
 		return errs.Errorf("pairwise", "%d labels for %d scores", len(labels), len(scores))
@@ -144,7 +148,7 @@ func checkList(labels, scores []float64) error {
 	return nil
 }
 
-// sumPairs returns the sum of λ over the pairs of each document.
+// sumPairs returns, for each document, the sum of λ over its pairs.
 func sumPairs(labels []float64, lambda func(i, j int) float64) []float64 {
 	sums := make([]float64, len(labels))
 	for i := range labels {

@@ -121,7 +121,7 @@ func TestLambdas(t *testing.T) {
 	}{
 		{[]float64{1}, nil, "1 labels for 0 scores"},
 		{[]float64{1, 2}, []float64{1, math.NaN()}, "document 1"},
-		{[]float64{1, 961}, []float64{1, 2}, "document 1: label 961"},
+		{[]float64{1, 961}, []float64{1, 2}, "document 1: label is 961"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := LambdaRankLambdas(c.labels, c.scores, 1); err == nil ||

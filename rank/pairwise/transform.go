@@ -5,17 +5,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Transform writes out the pairwise transform that turns ranking into binary classification
-// (Herbrich, Graepel, Obermayer 1999): for every two documents i < j of one query with different
-// labels, in order of the query, i and j, a row xᵢ−xⱼ of x and the sign of yᵢ−yⱼ, +1 or −1, in y.
+// Transform returns the pairwise transform, which turns ranking into binary classification
+// (Herbrich, Graepel, Obermayer 1999). For each pair of documents i < j of one query with different
+// labels, x contains the row xᵢ−xⱼ and y contains the sign of yᵢ−yⱼ, +1 or −1. Pairs are in the
+// order of query, i and j.
 //
-// It takes 8·Cols bytes per pair: [rank.RankSVM] reaches the same optimum without the pairs. A
-// dataset without pairs gives an empty matrix. Like [rank.Concat], it cannot report that a mapped
-// file was cut meanwhile.
+// It uses 8·Cols bytes per pair; [rank.RankSVM] finds the same optimum without materializing the
+// pairs. If there are no pairs, the matrix is empty. Like [rank.Concat], it cannot report that a
+// memory-mapped file was truncated by another process.
 func Transform(d *rank.Dataset) (x *mat.Dense, y []float64) { return transform(d, false) }
 
-// BalancedTransform is like [Transform], but the signs alternate, +1, −1, +1, …: pair k is turned
-// around (difference and sign) if its sign is not (−1)ᵏ. A linear classifier then sees two classes
+// BalancedTransform is like [Transform] but the signs alternate, +1, −1, +1, …. If the sign of pair
+// k is not (−1)ᵏ, it negates the difference and the sign. A linear classifier then sees two classes
 // of equal size; its objective without an intercept is the same.
 func BalancedTransform(d *rank.Dataset) (x *mat.Dense, y []float64) { return transform(d, true) }
 

@@ -22,16 +22,16 @@ const (
 	fileVersion = 1
 )
 
-// A studyFile holds the trials of a study, as JSON.
+// A studyFile contains the trials of a study, as JSON.
 type studyFile struct {
 	path string
 
 	Format  string          `json:"format"`
 	Version int             `json:"version"`
-	Data    string          `json:"data"`   // a hash of it
-	Ranker  string          `json:"ranker"` // a hash of what trials have in common
+	Data    string          `json:"data"`   // hash of the data
+	Ranker  string          `json:"ranker"` // hash of the settings that trials share
 	Metric  string          `json:"metric"`
-	Policy  string          `json:"policy"` // a hash of the options of the metric
+	Policy  string          `json:"policy"` // hash of the options of the metric
 	Folds   int             `json:"folds"`
 	Seed    uint64          `json:"seed"`
 	Space   []string        `json:"space"`
@@ -40,7 +40,7 @@ type studyFile struct {
 	list []Trial
 }
 
-// file reads the file of the study, if there is one.
+// file reads the file of the study if there is one.
 func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*studyFile, error) {
 	f := &studyFile{path: s.File, Format: fileFormat, Version: fileVersion, Metric: metric,
 		Policy: modelfile.HashOptions(struct{ Options rank.Options }{s.Evaluator.Options()}), Folds: s.Folds,
@@ -55,7 +55,7 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 	if s.RankSVM != nil {
 		settings := struct {
 			RankSVM rank.RankSVM
-			Gains   []float64 // of all labels, for a function has no hash
+			Gains   []float64 // gain of every label, because a function has no hash
 		}{RankSVM: *s.RankSVM}
 		if gain := s.RankSVM.Gain; gain != nil {
 			for _, y := range d.Labels {
@@ -76,8 +76,8 @@ func (s *Study) file(ctx context.Context, d *rank.Dataset, metric string) (*stud
 	return f, nil
 }
 
-// hashed returns the options of trees as files of studies hash them, with −1 for numbers that are 0
-// and not so by default.
+// hashed returns the options of trees in the form that is hashed for study files. Numbers that are
+// 0, and are not 0 by default, become −1.
 func hashed(t lambdamart.Trainer) *lambdamart.Trainer {
 	t.MinRows = max(t.MinRows, 1)
 	for _, v := range []*int{&t.Truncation, &t.MaxDrop} {
@@ -93,28 +93,29 @@ func hashed(t lambdamart.Trainer) *lambdamart.Trainer {
 	return &t
 }
 
-// resume takes the trials from the text of the file, or tells why they are of another study.
+// resume reads the trials from the contents of the file. It returns an error if they belong to
+// another study.
 func (f *studyFile) resume(s *Study, text []byte) error {
 	var was studyFile
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&was); err != nil || was.Format != fileFormat {
-		return errors.New("is not the file of a study")
+		return errors.New("is not a study file")
 	}
 	if was.Version != fileVersion {
-		return fmt.Errorf("is of version %d of %s; this release reads version %d", was.Version, fileFormat, fileVersion)
+		return fmt.Errorf("has version %d of %s; this release reads version %d", was.Version, fileFormat, fileVersion)
 	}
 	for _, c := range []struct {
 		what     string
 		was, now any
-		hash     bool // says nothing to a reader
+		hash     bool // the values mean nothing to a reader
 	}{
 		{"data", was.Data, f.Data, true},
 		{"metric", was.Metric, f.Metric, false},
-		{"policies of the metric", was.Policy, f.Policy, true},
+		{"metric options", was.Policy, f.Policy, true},
 		{"number of folds", was.Folds, f.Folds, false},
 		{"seed", was.Seed, f.Seed, false},
 		{"space", strings.Join(was.Space, ","), strings.Join(f.Space, ","), false},
-		{"settings of the ranker", was.Ranker, f.Ranker, true},
+		{"ranker settings", was.Ranker, f.Ranker, true},
 	} {
 		switch {
 		case c.was == c.now:
@@ -132,7 +133,7 @@ func (f *studyFile) resume(s *Study, text []byte) error {
 		case !slices.Equal(t.Parameters, draw(s.Space, s.Seed, i)):
 			return fmt.Errorf("is damaged: trial %d has parameters %v", i+1, t.Parameters)
 		case len(t.Folds) != s.Folds || math.Float64bits(t.Value) != math.Float64bits(mean(t.Folds)) || t.Trees < 0:
-			return fmt.Errorf("is damaged: the value of trial %d is not the mean of its folds", i+1)
+			return fmt.Errorf("is damaged: value of trial %d is not the mean of its folds", i+1)
 		}
 	}
 	return nil

@@ -14,16 +14,16 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A crossValidation measures trials on the folds of data.
+// A crossValidation evaluates trials on the folds of data.
 type crossValidation struct {
 	*Study
 	d         *rank.Dataset
-	train     [][]int         // the queries that each fold is trained on
-	tests     []*rank.Dataset // of each fold
-	evaluator *rank.Evaluator // for one fold
+	train     [][]int         // training queries of each fold
+	tests     []*rank.Dataset // test queries of each fold
+	evaluator *rank.Evaluator // evaluates one fold
 
-	// What trees of each fold are trained on, once a trial has sorted it into bins, and the option
-	// Bins of that trial.
+	// binned is the training data of each fold for tree models, once a trial has binned it, and
+	// bins is the option Bins of that trial.
 	binned []*lambdamart.Binned
 	bins   int
 }
@@ -31,7 +31,7 @@ type crossValidation struct {
 func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	c := &crossValidation{Study: s, d: d}
 	o := s.Evaluator.Options()
-	o.Threads, o.Progress = 1, nil // folds are measured at once
+	o.Threads, o.Progress = 1, nil // folds are evaluated concurrently
 	var err error
 	if c.evaluator, err = rank.NewEvaluator(s.Evaluator.String(), o); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (s *Study) crossValidation(d *rank.Dataset) (*crossValidation, error) {
 	return c, nil
 }
 
-// measure makes a trial of parameters.
+// measure runs a trial with the given parameters.
 func (c *crossValidation) measure(ctx context.Context, parameters []float64, tell func(share float64)) (*Trial,
 	error) {
 	trial := &Trial{Parameters: parameters}
@@ -68,7 +68,7 @@ func (c *crossValidation) measure(ctx context.Context, parameters []float64, tel
 	return trial, err
 }
 
-// mean adds in the order of the values.
+// mean adds the values in order.
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -77,7 +77,8 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// share divides threads among folds: so many at once, with so many each.
+// share divides threads among folds. It returns the number of concurrent folds and the threads of
+// each.
 func (c *crossValidation) share(threads int) (folds, each int) {
 	threads = parallel.Threads(threads)
 	return min(threads, len(c.tests)), max(threads/len(c.tests), 1)
@@ -109,7 +110,7 @@ func (c *crossValidation) svmFolds(ctx context.Context, s *rank.RankSVM, tell fu
 	return values, cmp.Or(err, firstOf(problems))
 }
 
-// value measures a model on the queries of a fold.
+// value evaluates a model on the queries of a fold.
 func (c *crossValidation) value(ctx context.Context, f int, m rank.Model) (float64, error) {
 	scores := make([]float64, c.tests[f].Rows())
 	if err := m.ScoreInto(ctx, scores, c.tests[f]); err != nil {
@@ -121,12 +122,12 @@ func (c *crossValidation) value(ctx context.Context, f int, m rank.Model) (float
 	}
 	of := r.Metrics[0]
 	if math.IsNaN(of.Mean) {
-		return 0, fmt.Errorf("%v is undefined: none of %d queries counts", of.Metric, of.Skipped)
+		return 0, fmt.Errorf("%v is undefined for all %d queries", of.Metric, of.Skipped)
 	}
 	return of.Mean, nil
 }
 
-// firstOf returns the first error of a fold.
+// firstOf returns the error of the first fold that has one.
 func firstOf(problems []error) error {
 	for f, err := range problems {
 		if err != nil {
@@ -136,10 +137,10 @@ func firstOf(problems []error) error {
 	return nil
 }
 
-// treeFolds returns the value of each fold, and how many trees they have.
+// treeFolds returns the value of each fold and the number of trees.
 //
-// Each fold is trained by a goroutine of its own, which waits after each tree until all folds have
-// grown as many. A slot is the leave to work: there are as many as threads.
+// A goroutine trains each fold. After each tree it waits until all folds have grown the same number
+// of trees. A slot is the permission to work: there are as many slots as threads.
 func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, tell func(share float64)) (
 	values []float64, trees int, err error) {
 	growing, stop := context.WithCancel(ctx)
@@ -151,7 +152,7 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 	defer context.AfterFunc(growing, s.wake)()
 
 	if t.Bins != c.bins {
-		clear(c.binned) // before any fold takes memory
+		clear(c.binned) // before any fold allocates memory
 		c.bins = t.Bins
 	}
 	atOnce, threads := c.share(t.Threads)
@@ -193,7 +194,7 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 		folds.Go(func() {
 			if err := grow(f); err != nil && !errors.Is(err, context.Canceled) {
 				problems[f] = err
-				s.end(f, 0) // the others go on: the first fold with an error is always the same
+				s.end(f, 0) // other folds continue, so that the first fold with an error is always the same
 			}
 		})
 	}
@@ -204,7 +205,7 @@ func (c *crossValidation) treeFolds(ctx context.Context, t *lambdamart.Trainer, 
 	return s.at(s.trees), s.trees, nil
 }
 
-// bin returns what fold f is trained on, which trials with the same Bins share.
+// bin returns the binned training data of fold f, which trials with the same Bins share.
 func (c *crossValidation) bin(ctx context.Context, f int, t *lambdamart.Trainer) (*lambdamart.Binned, error) {
 	if c.binned[f] != nil {
 		return c.binned[f], nil
@@ -217,19 +218,19 @@ func (c *crossValidation) bin(ctx context.Context, f int, t *lambdamart.Trainer)
 	return c.binned[f], err
 }
 
-// steps are what folds that grow together have come to.
+// steps is the progress of folds that grow together.
 type steps struct {
 	mu      sync.Mutex
 	changed sync.Cond
 
-	curves [][]float64 // of each fold: its value after each tree
-	none   []float64   // of each fold: its value without trees, where it has none
-	ended  []bool      // of each fold: no more trees
+	curves [][]float64 // for each fold, its value after each tree
+	none   []float64   // for each fold, its value without trees, if it has none
+	ended  []bool      // for each fold, whether it grows no more trees
 
-	grown    int     // trees of which the values of all folds are known
-	trees    int     // how many of those are best
-	top      float64 // their mean
-	patience int     // trees without a better mean at which it ends, 0 for none
+	grown    int     // number of trees for which the values of all folds are known
+	trees    int     // best number of trees
+	top      float64 // mean at the best number of trees
+	patience int     // number of trees without a better mean after which training ends; 0 means no limit
 
 	tell func(trees int)
 	ctx  context.Context
@@ -247,7 +248,7 @@ func (s *steps) at(n int) []float64 {
 	return values
 }
 
-// add notes the value of fold f after one more tree.
+// add records the value of fold f after one more tree.
 func (s *steps) add(f int, value float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -255,7 +256,7 @@ func (s *steps) add(f int, value float64) {
 	s.advance()
 }
 
-// end notes that fold f grows no more trees. none is its value if it has not grown any.
+// end records that fold f grows no more trees. none is its value if it has not grown any.
 func (s *steps) end(f int, none float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,10 +264,10 @@ func (s *steps) end(f int, none float64) {
 	s.advance()
 }
 
-// advance counts the trees that all folds have by now.
+// advance counts the trees that all folds have.
 func (s *steps) advance() {
 	for s.ctx.Err() == nil {
-		growing := false // one has the next tree
+		growing := false // a fold has the next tree
 		for f, curve := range s.curves {
 			if len(curve) > s.grown {
 				growing = true
@@ -289,7 +290,7 @@ func (s *steps) advance() {
 	}
 }
 
-// wait returns when all folds have the trees of fold f, or it is over.
+// wait returns when all folds have as many trees as fold f, or when training has ended.
 func (s *steps) wait(f int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -298,7 +299,7 @@ func (s *steps) wait(f int) {
 	}
 }
 
-// wake has all that wait look again.
+// wake wakes all waiting folds.
 func (s *steps) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,15 +15,16 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Range is the values that trials draw for a parameter, as [ParseSpace] reads it.
+// A Range contains the values that trials sample for a parameter. [ParseSpace] parses ranges.
 type Range struct {
-	Name string // one of [ParameterNames], as the flags of simdrank train are called
+	// Name is one of [ParameterNames]. The names are those of the flags of simdrank train.
+	Name string
 
 	low, high float64
-	log       bool // the logarithms are drawn uniformly, not the values
+	log       bool // logarithms of the values are sampled uniformly
 }
 
-// String returns the range as [ParseSpace] reads it.
+// String returns the range in the form that [ParseSpace] accepts.
 func (r Range) String() string {
 	text := r.Name + "=" + formatValue(r.low) + ":" + formatValue(r.high)
 	if r.log {
@@ -32,20 +33,20 @@ func (r Range) String() string {
 	return text
 }
 
-// formatValue writes a value in as few digits as it takes to read the same bits.
+// formatValue formats a value with the fewest digits that are read back bit-identically.
 func formatValue(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// A parameter is what trials can draw.
+// A parameter is a hyperparameter that trials can sample.
 type parameter struct {
 	name      string
 	integer   bool
-	low, high float64 // bounds of what the ranker takes
-	above     bool    // the lower bound itself is too low
+	low, high float64 // limits of the values that the ranker accepts
+	above     bool    // the lower limit itself is not accepted
 	svm       func(s *rank.RankSVM, v float64)
 	trees     func(t *lambdamart.Trainer, v float64)
 }
 
-// parameters mean what the flags of their names do.
+// parameters have the same meaning as the flags with their names.
 var parameters = []parameter{
 	{name: "c", high: math.MaxFloat64, above: true, svm: func(s *rank.RankSVM, v float64) { s.C = v }},
 	{name: "learning-rate", high: math.MaxFloat64, above: true,
@@ -73,8 +74,8 @@ var parameters = []parameter{
 		trees: func(t *lambdamart.Trainer, v float64) { t.Sigmoid = v }},
 }
 
-// ParameterNames returns the names of all parameters of a ranker that a [Range] may have. The
-// ranker is ranksvm or lambdamart.
+// ParameterNames returns the names of all parameters of a ranker that a [Range] may have. Valid
+// rankers are ranksvm and lambdamart.
 func ParameterNames(ranker string) (names []string) {
 	for _, p := range parameters {
 		if p.svm != nil && ranker == "ranksvm" || p.trees != nil && ranker == "lambdamart" {
@@ -84,7 +85,7 @@ func ParameterNames(ranker string) (names []string) {
 	return names
 }
 
-// parameterOf returns the parameter of a name, nil for none.
+// parameterOf returns the parameter with the given name, or nil.
 func parameterOf(name string) *parameter {
 	i := slices.IndexFunc(parameters, func(p parameter) bool { return p.name == name })
 	if i < 0 {
@@ -93,9 +94,10 @@ func parameterOf(name string) *parameter {
 	return &parameters[i]
 }
 
-// ParseSpace reads ranges between commas, each NAME=LOW:HIGH or NAME=LOW:HIGH:log, as in
-// leaves=7:63,learning-rate=.02:.3:log. Trials draw values uniformly from LOW to HIGH, or, with
-// log, so that their logarithms are uniform. The word none is a space without ranges.
+// ParseSpace parses ranges that are separated by commas. Each has the form NAME=LOW:HIGH or
+// NAME=LOW:HIGH:log, as in leaves=7:63,learning-rate=0.02:0.3:log. Trials sample values uniformly
+// from LOW to HIGH. With log, the logarithms of the values are sampled uniformly. The word none
+// means a space without ranges.
 func ParseSpace(list string) ([]Range, error) {
 	space := []Range{}
 	if strings.TrimSpace(list) == "none" {
@@ -108,7 +110,7 @@ func ParseSpace(list string) ([]Range, error) {
 		bounds := strings.Split(values, ":")
 		log := len(bounds) == 3 && bounds[2] == "log"
 		if !found || len(bounds) != 2 && !log {
-			return fail(errors.New("want NAME=LOW:HIGH or NAME=LOW:HIGH:log"))
+			return fail(errors.New("it must have the form NAME=LOW:HIGH or NAME=LOW:HIGH:log"))
 		}
 		var of [2]float64
 		for i := range of {
@@ -126,40 +128,40 @@ func ParseSpace(list string) ([]Range, error) {
 	return space, checkTwice(space)
 }
 
-// checkTwice returns an error when two ranges have the same name.
+// checkTwice returns an error if two ranges have the same name.
 func checkTwice(space []Range) error {
 	for i, r := range space {
 		if slices.ContainsFunc(space[:i], func(other Range) bool { return other.Name == r.Name }) {
-			return errs.Errorf("tune", "two ranges of %s", r.Name)
+			return errs.Errorf("tune", "%s has two ranges", r.Name)
 		}
 	}
 	return nil
 }
 
-// check returns an error unless the range is one of values that the ranker takes.
+// check returns an error unless the ranker accepts all values of the range.
 func (r Range) check() error {
 	p := parameterOf(r.Name)
 	switch whole := func(v float64) bool { return v == math.Trunc(v) }; {
 	case p == nil:
-		return fmt.Errorf("%q is no parameter: want one of %s, or, for RankSVM, %s", r.Name,
+		return fmt.Errorf("%q is not a parameter: use one of %s or, for RankSVM, %s", r.Name,
 			strings.Join(ParameterNames("lambdamart"), ", "), strings.Join(ParameterNames("ranksvm"), ", "))
 	case p.above && !(r.low > p.low):
-		return fmt.Errorf("%v is too low: want a number above %v", r.low, p.low)
+		return fmt.Errorf("%v is too low: it must be greater than %v", r.low, p.low)
 	case !(r.low >= p.low):
-		return fmt.Errorf("%v is too low: want a number from %v", r.low, p.low)
+		return fmt.Errorf("%v is too low: it must be at least %v", r.low, p.low)
 	case !(r.high <= p.high):
-		return fmt.Errorf("%v is too high: want at most %v", r.high, p.high)
+		return fmt.Errorf("%v is too high: it must be at most %v", r.high, p.high)
 	case r.low > r.high:
-		return fmt.Errorf("%v is above %v", r.low, r.high)
+		return fmt.Errorf("the lower limit %v is greater than the upper limit %v", r.low, r.high)
 	case r.log && r.low == 0:
-		return errors.New("0 has no logarithm")
+		return errors.New("the lower limit of a log range must be positive")
 	case p.integer && !(whole(r.low) && whole(r.high)):
-		return errors.New("want integers")
+		return errors.New("the limits must be integers")
 	}
 	return nil
 }
 
-// DefaultSpace returns the ranges of a search that names none:
+// DefaultSpace returns the ranges of a search without Space:
 //
 //	RankSVM                 c=1e-05:100:log
 //	trees                   learning-rate=0.02:0.3:log
@@ -179,9 +181,9 @@ func (s *Study) DefaultSpace() []Range {
 		{"feature-fraction", 0.5, 1, false}}
 }
 
-// draw returns the parameters of a trial, in the order of the space. They depend on the seed and on
-// the number of the trial alone. Those that are no integers have four significant digits, unless
-// that leaves the range.
+// draw samples the parameters of a trial, in the order of the space. They depend only on the seed
+// and the number of the trial. Non-integers have four significant digits unless rounding leaves the
+// range.
 func draw(space []Range, seed uint64, trial int) []float64 {
 	stream := num.SplitMix(num.Mix(seed ^ num.Mix(uint64(trial)+num.Golden)))
 	values := make([]float64, len(space))
@@ -189,7 +191,7 @@ func draw(space []Range, seed uint64, trial int) []float64 {
 		u := stream.Float64()
 		low, high := r.low, r.high
 		integer := parameterOf(r.Name).integer
-		if integer { // each integer has as much room as the next one
+		if integer { // all integers have the same probability
 			low, high = low-0.5, high+0.5
 		}
 		var v float64

@@ -1,8 +1,14 @@
-// Package tune chooses the settings of a ranker by random search (Bergstra and Bengio 2012): it
-// draws them from ranges, and measures each draw by a cross-validation by query.
+// Package tune searches for the hyperparameters of a ranker by random search (Bergstra and Bengio
+// 2012). It samples them from ranges, and evaluates each sample by cross-validation over queries.
 //
-// A search gives the same trials, values and model, to the bit, for any number of threads, on every
-// processor, and when it was interrupted and taken up again.
+// Start with a [Study]: set RankSVM or LambdaMART, call [Study.Search], and train the best trial
+// with [Study.Fit].
+//
+// Searches are deterministic. Trials, values and the model are bit-identical for any number of
+// threads, on every processor, and if a search was interrupted and resumed.
+//
+// Messages of errors name the trial and the fold. If the context ends, Search returns its error
+// together with the trials so far.
 package tune
 
 import (
@@ -18,69 +24,73 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// A Study is a search for the settings of one kind of ranker: either RankSVM or LambdaMART is set.
+// A Study is a search for the hyperparameters of one kind of ranker. Either RankSVM or LambdaMART
+// must be set.
 type Study struct {
-	// What trials have in common: all fields that Space does not name. Threads are shared by the
-	// folds; OnIteration is not called. RankSVM must have no Start.
+	// RankSVM contains the settings that all trials share: those that Space does not name. The
+	// folds share Threads. OnIteration is not called. Start must be nil.
 	RankSVM *rank.RankSVM
 
-	// The same for boosted trees. Its Trees are how many a trial grows at most. With EarlyStopping,
-	// a trial ends when that many trees in a row have not raised the mean of the metric over the
-	// folds: see [Trial]. There must be no Validation, CustomMetrics, Start, BinsFile or
-	// Checkpoint, and OnTree is not called.
+	// LambdaMART contains the settings that all trials of tree models share. Its Trees is the
+	// maximum number of trees of a trial. With EarlyStopping, a trial ends after that number of
+	// consecutive trees without an improvement of the mean of the metric over the folds; see
+	// [Trial]. Validation, CustomMetrics, Start, BinsFile and Checkpoint must not be set. OnTree is
+	// not called.
 	LambdaMART *lambdamart.Trainer
 
-	// Space has the ranges that trials draw parameters from. nil means those of DefaultSpace.
-	// Without ranges there is one trial.
+	// Space contains the ranges that trials sample parameters from. nil means DefaultSpace. If it
+	// is empty but not nil, there is one trial.
 	Space []Range
-	// Trials is the number of trials, a positive number. 0 means 20.
+	// Trials is the number of trials. It must be positive. The default is 20.
 	Trials int
-	// Folds is the number of parts of the cross-validation, 2 or more, which [rank.Dataset.Folds]
-	// makes. 0 means 5.
+	// Folds is the number of cross-validation folds; see [rank.Dataset.Folds]. It must be at least
+	// 2. The default is 5.
 	Folds int
-	Seed  uint64 // of the folds and of what trials draw
+	// Seed is the random seed of the folds and of the samples.
+	Seed uint64
 
-	// Evaluator computes the one metric that decides, the higher the better. nil means NDCG@10 with
-	// its default options.
+	// Evaluator computes the metric that decides. It must have exactly one metric; the higher its
+	// value, the better. nil means NDCG@10 with default options.
 	Evaluator *rank.Evaluator
 
-	// File keeps the trials: it is written after each, whole or not at all. A search goes on from
-	// the trials that are there. When they are of other data, settings, ranges, folds, seed or
-	// metric, that is an error. "" keeps none.
+	// File is the path of a file that stores the trials. It is written atomically after each trial.
+	// If the file exists, Search resumes from its trials. Search returns an error if the file
+	// belongs to other data, settings, ranges, folds, seed or metric. "" means that there is no
+	// file.
 	File string
 
-	// OnTrial is called before each trial, from the goroutine that called Search, with the trials
-	// so far, which it must not change.
+	// OnTrial is called before each trial by the goroutine that called Search. It receives the
+	// trials so far, which it must not modify.
 	OnTrial func(sofar *Result)
 	// Progress reports thousandths of trials; see the comment of package rank.
 	Progress func(done, total int64)
 }
 
-// A Trial is a draw of parameters and what the cross-validation makes of it.
+// A Trial is one sample of parameters and its cross-validation result.
 //
-// The folds of trees grow together, tree by tree. Trees is the number of them at which the mean of
-// the metric over the folds is highest, the smallest such number; without EarlyStopping it is that
-// of all trees. Value and Folds are of that number. A fold in which no split lowers the loss any
-// more keeps the trees that it has.
+// The folds of tree models grow together, tree by tree. Trees is the smallest number of trees with
+// the highest mean of the metric over the folds. Without EarlyStopping it is the number of all
+// trees. Value and Folds are the results at that number. A fold in which no split reduces the loss
+// any more keeps its trees.
 type Trial struct {
 	Parameters []float64 `json:"parameters"`      // one per range of the space
-	Value      float64   `json:"value"`           // mean over the folds, in their order
-	Folds      []float64 `json:"folds"`           // mean of the metric over the queries of each
+	Value      float64   `json:"value"`           // mean over the folds, in order
+	Folds      []float64 `json:"folds"`           // mean of the metric over the queries of each fold
 	Trees      int       `json:"trees,omitempty"` // 0 for RankSVM
 }
 
-// A Result is what a search has found.
+// A Result contains the trials of a search.
 type Result struct {
 	Trials []Trial
-	Best   int // index of the trial with the highest value, the first of equals
+	Best   int // index of the trial with the highest value; the first of equal ones
 }
 
-// Search makes the trials.
+// Search runs the trials.
 //
-// Features are copied fold by fold: beside d, trees need memory for d once more, and for the bins
-// of Folds−1 times its rows; RankSVM needs as much as d for each thread.
+// It copies features one fold at a time. For trees it needs memory for a second copy of d and for
+// the bins of (Folds−1)·d.Rows() rows. For RankSVM it needs memory for one copy of d per thread.
 //
-// When ctx ends Search returns the trials so far with an error that wraps the context's.
+// If ctx ends, Search returns the trials so far and an error that wraps the context's error.
 func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err error) {
 	defer memory.Begin().End(&err)
 	o, err := s.filled()
@@ -99,7 +109,7 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	for i := range r.Trials {
 		r.note(i)
 	}
-	const steps = 1000 // of a trial
+	const steps = 1000 // per trial
 	progress := parallel.NewProgress(o.Progress, int64(steps*o.Trials))
 	for len(r.Trials) < o.Trials {
 		n := len(r.Trials)
@@ -125,23 +135,24 @@ func (s *Study) Search(ctx context.Context, d *rank.Dataset) (_ *Result, err err
 	return r, nil
 }
 
-// note makes the best trial that of index i if it is better.
+// note makes trial i the best one if it is better.
 func (r *Result) note(i int) {
 	if r.Trials[i].Value > r.Trials[r.Best].Value {
 		r.Best = i
 	}
 }
 
-// Fit trains the ranker with the parameters of a trial on all of d, which may be more than what was
-// searched on. Of trees it grows as many as the trial tells. The model is a *rank.Linear or a
-// *lambdamart.Model.
+// Fit trains the ranker with the parameters of a trial on all of d, which may contain more data
+// than the search used. For tree models it grows the number of trees of the trial. It returns a
+// *rank.Linear or a *lambdamart.Model.
 func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model, error) {
 	o, err := s.filled()
 	if err != nil {
 		return nil, err
 	}
 	if len(t.Parameters) != len(o.Space) {
-		return nil, errs.Errorf("tune", "a trial of %d parameters for a space of %d", len(t.Parameters), len(o.Space))
+		return nil, errs.Errorf("tune", "the trial has %d parameters but the space has %d", len(t.Parameters),
+			len(o.Space))
 	}
 	if o.RankSVM != nil {
 		m, err := o.svm(t.Parameters).Fit(ctx, d)
@@ -152,7 +163,7 @@ func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model,
 	}
 	trainer := o.trees(t.Parameters)
 	if trainer.Trees, trainer.EarlyStopping = t.Trees, 0; t.Trees <= 0 {
-		return nil, errs.New("tune", "the trial has no trees: no split lowers the loss")
+		return nil, errs.New("tune", "the trial has no trees: no split reduces the loss")
 	}
 	r, err := trainer.Fit(ctx, d)
 	if err != nil {
@@ -161,22 +172,23 @@ func (s *Study) Fit(ctx context.Context, d *rank.Dataset, t *Trial) (rank.Model,
 	return r.Model, nil
 }
 
-// filled returns the study with its defaults in place of zeros, or why it makes no sense.
+// filled returns the study with defaults instead of zeros. It returns an error if the settings
+// contradict each other.
 func (s *Study) filled() (*Study, error) {
 	o := *s
 	switch t := s.LambdaMART; {
 	case (s.LambdaMART == nil) == (s.RankSVM == nil):
-		return nil, errs.New("tune", "want either LambdaMART or RankSVM")
+		return nil, errs.New("tune", "either LambdaMART or RankSVM must be set")
 	case s.RankSVM != nil && s.RankSVM.Start != nil, t != nil && t.Start != nil:
-		return nil, errs.New("tune", "the ranker has a Start, which may have seen what folds are measured on")
+		return nil, errs.New("tune", "Start must not be set: its training may have used the test queries of the folds")
 	case t != nil && len(t.Validation) > 0:
-		return nil, errs.New("tune", "LambdaMART has Validation sets, in place of which there are the folds")
+		return nil, errs.New("tune", "LambdaMART.Validation must be empty: trials are evaluated on the folds")
 	case t != nil && len(t.CustomMetrics) > 0:
-		return nil, errs.New("tune", "LambdaMART has CustomMetrics, in place of which Evaluator decides")
+		return nil, errs.New("tune", "LambdaMART.CustomMetrics must be empty: Evaluator computes the metric")
 	case t != nil && t.Checkpoint != "":
-		return nil, errs.New("tune", "LambdaMART has a Checkpoint, which folds cannot share: File keeps trials")
+		return nil, errs.New("tune", "LambdaMART.Checkpoint must not be set: folds cannot share it (use File to store trials)")
 	case t != nil && t.BinsFile != "":
-		return nil, errs.New("tune", "LambdaMART has a BinsFile, which folds cannot share")
+		return nil, errs.New("tune", "LambdaMART.BinsFile must not be set: folds cannot share it")
 	}
 	if o.Evaluator == nil {
 		var err error
@@ -185,7 +197,7 @@ func (s *Study) filled() (*Study, error) {
 		}
 	}
 	if len(o.Evaluator.Metrics()) != 1 {
-		return nil, errs.Errorf("tune", "Evaluator has the metrics %q, want one metric", o.Evaluator)
+		return nil, errs.Errorf("tune", "the evaluator has the metrics %q; it must have exactly one", o.Evaluator)
 	}
 	o.Trials, o.Folds = cmp.Or(s.Trials, 20), cmp.Or(s.Folds, 5)
 	if o.Space == nil {
@@ -195,7 +207,7 @@ func (s *Study) filled() (*Study, error) {
 		o.Trials = 1
 	}
 	if o.Trials < 1 {
-		return nil, errs.Errorf("tune", "Trials is %d, want at least 1", o.Trials)
+		return nil, errs.Errorf("tune", "Trials is %d; it must be at least 1", o.Trials)
 	}
 	for _, r := range o.Space {
 		if err := r.check(); err != nil {
@@ -206,7 +218,7 @@ func (s *Study) filled() (*Study, error) {
 			ranker = "lambdamart"
 		}
 		if names := ParameterNames(ranker); !slices.Contains(names, r.Name) {
-			return nil, errs.Errorf("tune", "space: %s is no parameter of this ranker, which has %s", r.Name,
+			return nil, errs.Errorf("tune", "space: %s is not a parameter of this ranker, which has %s", r.Name,
 				strings.Join(names, ", "))
 		}
 	}
@@ -233,7 +245,7 @@ func (s *Study) trees(values []float64) *lambdamart.Trainer {
 	return &t
 }
 
-// describe names the parameters of a trial and their values.
+// describe returns the parameters of a trial and their values, for messages.
 func (s *Study) describe(trial int) string {
 	if len(s.Space) == 0 {
 		return ""
