@@ -102,7 +102,7 @@ func checkIDs(o rank.Options, parts []part, glob string) error {
 	}
 	if byKey && !ids {
 		return errs.Wrap(&rank.OptionError{Option: "Ties",
-			Err: errors.New("equal scores are to be ordered by document id, and the data have none")}, "%s", glob)
+			Err: errors.New("ties are ordered by document ID, but the data has none")}, "%s", glob)
 	}
 	return nil
 }

@@ -58,11 +58,11 @@ func (j *Job) TrainTrees(ctx context.Context, t *lambdamart.Trainer, o TreesOpti
 	error) {
 	switch {
 	case len(t.Validation) > 0:
-		return nil, nil, errs.New("lambdamart", "Validation holds data: want files in Valid")
+		return nil, nil, errs.New("lambdamart", "Validation must be empty: set Valid of the Job")
 	case o.Resume && o.Checkpoint == "":
-		return nil, nil, errs.New("lambdamart", "Resume needs a Checkpoint to go on from")
+		return nil, nil, errs.New("lambdamart", "Resume requires a Checkpoint")
 	case t.Start != nil && t.Start.UnknownZeros:
-		return nil, nil, errs.New("lambdamart", "the model to start from does not say whether 0 is missing")
+		return nil, nil, errs.New("lambdamart", "the model in Start does not record whether 0 is missing")
 	}
 	return j.trainTrees(ctx, t, o, 0)
 }
@@ -73,9 +73,9 @@ func (j *Job) RetrainTrees(ctx context.Context, t *lambdamart.Trainer, r *lambda
 	*Pass, error) {
 	switch {
 	case j.Valid == nil:
-		return nil, nil, errs.New("lambdamart", "Retrain needs validation data in Valid")
+		return nil, nil, errs.New("lambdamart", "RetrainTrees requires validation data in Valid")
 	case r.Best == 0:
-		return nil, nil, errs.New("lambdamart", "there are no trees to train again")
+		return nil, nil, errs.New("lambdamart", "cannot retrain: the result has no trees")
 	}
 	return j.trainTrees(ctx, t, TreesOptions{}, r.Best)
 }
@@ -197,7 +197,7 @@ func (r *treeTraining) number(ctx context.Context, data []Data, valid *Data) err
 				case first || p.Names == nil:
 					r.names = p.Names
 				case r.names != nil && !slices.Equal(r.names, p.Names):
-					return fmt.Errorf("%s: the columns have other names than those of %s", files[i].Path,
+					return fmt.Errorf("%s: the column names differ from %s", files[i].Path,
 						r.shards[0].File.Path)
 				}
 				first = false
@@ -522,7 +522,7 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 		return nil, fmt.Errorf("%s: not a checkpoint of training on Beam", r.options.Checkpoint)
 	}
 	if c.Training != r.hash {
-		return nil, fmt.Errorf("%s: is a checkpoint of other data or other options", r.options.Checkpoint)
+		return nil, fmt.Errorf("%s: the checkpoint was written with other data or options", r.options.Checkpoint)
 	}
 	m := &lambdamart.Model{}
 	if err := m.UnmarshalJSON(c.Model); err != nil {
@@ -535,7 +535,7 @@ func (r *treeTraining) resume(ctx context.Context, curves int) (*sharded.Progres
 	if c.Trees != trees || len(c.Values) != curves || slices.ContainsFunc(c.Values, func(v []float64) bool {
 		return len(v) != trees || slices.ContainsFunc(v, math.IsNaN)
 	}) {
-		return nil, fmt.Errorf("%s: damaged: %d trees in the model of %d, values of %d metrics of %d", r.options.Checkpoint,
+		return nil, fmt.Errorf("%s: damaged checkpoint: %d of %d trees, values of %d of %d metrics", r.options.Checkpoint,
 			trees, c.Trees, len(c.Values), curves)
 	}
 	return &sharded.Progress{Model: m, Values: c.Values, Trees: c.Trees}, nil

@@ -279,7 +279,7 @@ func TestTreesCheckpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, _, err := j.TrainTrees(t.Context(), &o, kept)
-			if err == nil || !strings.HasPrefix(err.Error(), file+": damaged: ") {
+			if err == nil || !strings.HasPrefix(err.Error(), file+": damaged checkpoint: ") {
 				t.Errorf("%s: %v", cut[1], err)
 			}
 		})
@@ -289,7 +289,7 @@ func TestTreesCheckpoint(t *testing.T) {
 	}
 	o.L2 = 3
 	if _, _, err := j.TrainTrees(t.Context(), &o, kept); err == nil ||
-		err.Error() != file+": is a checkpoint of other data or other options" {
+		err.Error() != file+": the checkpoint was written with other data or options" {
 		t.Error(err)
 	}
 	if err := os.WriteFile(file, text[:len(text)/2], 0o666); err != nil {
@@ -341,7 +341,7 @@ func TestTreesErrors(t *testing.T) {
 		{dir + "/a*", "lambdamart: categorical feature 2: features are 0 to 1",
 			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{2} }), Job{},
 			false},
-		{dir + "/a*", "lambdamart: Validation holds data",
+		{dir + "/a*", "lambdamart: Validation must be empty",
 			*trainer(func(o *lambdamart.Trainer) { o.Validation = make([]lambdamart.Validation, 1) }), Job{}, false},
 		{dir + "/a*", wide + "/a.txt: features up to 5, but the training data has 2", deep,
 			Job{Valid: &Data{Glob: wide + "/*"}}, false},
@@ -349,10 +349,10 @@ func TestTreesErrors(t *testing.T) {
 			Job{Valid: &Data{Glob: named + "/few"}}, false},
 		{dir + "/none*", dir + "/none*: no such file", deep, Job{}, false},
 		{none + "/*", none + "/*: nothing to train on: 1 rows of 0 features", deep, Job{}, false},
-		{dir + "/a*", "lambdamart: Resume needs a Checkpoint", deep, Job{}, true},
+		{dir + "/a*", "lambdamart: Resume requires a Checkpoint", deep, Job{}, true},
 		{dir + "/a*", "columns 2 []", *lambdamart.DefaultTrainer(), Job{Settle: columns}, false},
 		{dir + "/a*", dir + "/none*: no such file", deep, Job{Valid: &Data{Glob: dir + "/none*"}}, false},
-		{named + "/[01]", named + "/1: the columns have other names than those of " + named + "/0", deep, Job{}, false},
+		{named + "/[01]", named + "/1: the column names differ from " + named + "/0", deep, Job{}, false},
 		{narrow + "/*", narrow + "/a.txt:2: 1.5 is no category of feature 1: want an integer below 16777216",
 			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Categorical = true, []int{0} }), Job{},
 			false},
@@ -366,8 +366,8 @@ func TestTreesErrors(t *testing.T) {
 		})
 	}
 	for want, j := range map[string]*Job{
-		"lambdamart: Retrain needs validation data": {},
-		"lambdamart: there are no trees to train":   {Valid: &Data{}},
+		"lambdamart: RetrainTrees requires validation data":   {},
+		"lambdamart: cannot retrain: the result has no trees": {Valid: &Data{}},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if _, _, err := j.RetrainTrees(t.Context(), &deep, &lambdamart.Result{}); err == nil ||

@@ -32,7 +32,7 @@ import (
 // Rows need neither labels nor queries.
 func (j *Job) Predict(ctx context.Context, s System, out string) (*Pass, error) {
 	if out == "" {
-		return nil, errors.New("the files of scores need a name")
+		return nil, errors.New("missing output name")
 	}
 	return j.score(ctx, "predict", []System{s}, out, func(parts []part) error { return publish(ctx, parts, out) })
 }
@@ -171,7 +171,7 @@ func checkOutput(ctx context.Context, out string, inputs []file) error {
 		if name := shardName(out, i, n); input[filepath.Clean(name)] {
 			return fmt.Errorf("the output %s would replace an input", name)
 		} else if !remoteName(name) && files.Special(name) {
-			return fmt.Errorf("%s: is not a regular file, and would be replaced by one", name)
+			return fmt.Errorf("%s: is not a regular file; it would be replaced by one", name)
 		}
 	}
 	system, err := filesystem.New(ctx, out)
@@ -190,8 +190,8 @@ func checkOutput(ctx context.Context, out string, inputs []file) error {
 			continue
 		}
 		if of, err := strconv.Atoi(numbers[1]); err != nil || of != n {
-			return fmt.Errorf("%s: exists, of another run, and this run would write %d files: "+
-				"remove those of the other, or take another name", name, n)
+			return fmt.Errorf("%s: already exists from a run with a different number of files (this run writes %d): "+
+				"remove the old files or choose another name", name, n)
 		}
 	}
 	return nil

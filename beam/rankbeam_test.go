@@ -343,7 +343,7 @@ func TestPolicies(t *testing.T) {
 	j.Data.Glob = shards(t, whole(), 2)
 	j.Evaluator = testkit.Must(rank.NewEvaluator(everyMetric, rank.Options{Preset: "trec_eval"}))
 	if _, _, err := j.Evaluate(t.Context(), s, ""); err == nil ||
-		!strings.Contains(err.Error(), "the data have none") {
+		!strings.Contains(err.Error(), "the data has none") {
 		t.Errorf("ids by which to order: %v", err)
 	}
 }
@@ -422,9 +422,9 @@ func TestErrors(t *testing.T) {
 			want: "DIR/a.txt:1:13: feature index does not increase after 2: \"1:1\""},
 		{name: "an empty file", texts: []string{good, ""}, want: "DIR/b.txt:1: no documents", predict: true},
 		{name: "a query in two files", texts: []string{good, "1 qid:2 1:1\n", "1 qid:3 1:1\n1 qid:1 1:1\n"},
-			want: "DIR/c.txt:2: query begins at DIR/a.txt:1: want all of its rows in one file: \"1\""},
+			want: "DIR/c.txt:2: query also has rows at DIR/a.txt:1: all of its rows must be in one file: \"1\""},
 		{name: "a query in three files", texts: []string{good, good, good},
-			want: "DIR/b.txt:1: query begins at DIR/a.txt:1: want all of its rows in one file: \"1\""},
+			want: "DIR/b.txt:1: query also has rows at DIR/a.txt:1: all of its rows must be in one file: \"1\""},
 		{name: "a query in two parts", texts: []string{good + "1 qid:2 1:1\n" + good},
 			want: "DIR/a.txt:4: query begins again, its earlier rows ended at line 2: \"1\""},
 		{name: "no queries", texts: []string{good, "1 1:1\n"}, want: "DIR/b.txt:1:3: rows have no qid:… after the label, and no group sizes are given: \"1:1\""},
@@ -540,7 +540,7 @@ func TestOtherOutputs(t *testing.T) {
 			for range 2 {
 				_, _, err := j.Evaluate(t.Context(), linear(1), out)
 				if c.ok != (err == nil) ||
-					err != nil && !strings.HasPrefix(err.Error(), name+": exists, of another run") {
+					err != nil && !strings.HasPrefix(err.Error(), name+": already exists from a run") {
 					t.Errorf("%s: %v", c.name, err)
 				}
 			}

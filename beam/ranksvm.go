@@ -52,7 +52,7 @@ func (j *Job) TrainRankSVM(ctx context.Context, s *rank.RankSVM, o SVMOptions) (
 	done *Pass, err error) {
 	if s.Gain != nil {
 		return nil, nil, nil,
-			errors.New("the field Gain is set: functions do not travel, and SVMOptions.Pairs says what pairs weigh")
+			errors.New("RankSVM.Gain is not supported, because functions cannot be sent to workers; set SVMOptions.Pairs")
 	}
 	if _, err := ranksvm.ParseLoss(s.Loss); err != nil {
 		return nil, nil, nil, err

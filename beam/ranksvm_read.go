@@ -166,7 +166,7 @@ func (d *svmData) prepare(ctx context.Context) error {
 		case f.Gain != nil:
 			return f.Gain
 		case f.Rows > math.MaxInt32:
-			return fmt.Errorf("%s: %d rows; at most %d of one file can be trained on", f.File, f.Rows, math.MaxInt32)
+			return fmt.Errorf("%s: %d rows exceed the limit of %d rows per file", f.File, f.Rows, math.MaxInt32)
 		}
 		if f.Weights != nil && d.weights == nil {
 			d.weights = slices.Repeat([]float64{1}, len(d.sizes))
@@ -179,7 +179,7 @@ func (d *svmData) prepare(ctx context.Context) error {
 		}
 		var ok bool
 		if d.rows, ok = memory.Sum(d.rows, f.Rows); !ok {
-			return fmt.Errorf("%s: the rows of the files up to this one are more than %d", f.File, math.MaxInt)
+			return fmt.Errorf("%s: the files up to this one have more than %d rows", f.File, math.MaxInt)
 		}
 		all += f.Nonzeros
 		heads = append(heads, &rank.Dataset{Cols: f.Cols, Names: f.Names, Offsets: []int{0}})
@@ -190,7 +190,7 @@ func (d *svmData) prepare(ctx context.Context) error {
 		if h.Names != nil && d.names != nil || h.Names == nil && d.names == nil {
 			continue
 		}
-		return fmt.Errorf("%s: the columns of all files need the same names", d.shards[i].File)
+		return fmt.Errorf("%s: all files must have the same column names", d.shards[i].File)
 	}
 	if w := d.options.QueryWeights; w != nil {
 		if d.weights = w; len(w) != len(d.sizes) {

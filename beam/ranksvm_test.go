@@ -244,7 +244,7 @@ func TestRankSVMInMemory(t *testing.T) {
 	}
 	j.Data.Glob = dir + "/?"
 	if _, _, _, err = j.TrainRankSVM(t.Context(), &rank.RankSVM{}, SVMOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "the columns of all files need the same names") {
+		!strings.Contains(err.Error(), "all files must have the same column names") {
 		t.Error(err)
 	}
 
@@ -310,7 +310,8 @@ func TestRankSVMErrors(t *testing.T) {
 	}{
 		{name: "a wrong value", texts: []string{good, "1 qid:2 1:1\n0 qid:2 1:x\n"},
 			want: `DIR/b.txt:2:9: feature value is not a number: "1:x"`},
-		{name: "a query in two files", texts: []string{good, good}, want: "DIR/b.txt:1: query begins at DIR/a.txt:1: "},
+		{name: "a query in two files", texts: []string{good, good},
+			want: "DIR/b.txt:1: query also has rows at DIR/a.txt:1: "},
 		{name: "a missing feature", texts: []string{good, "1 qid:2 1:1\n0 qid:2 1:NULL\n"},
 			want: "DIR/b.txt:2: feature 1 is NaN"},
 		{name: "one label", texts: []string{"1 qid:1 1:1\n1 qid:1 1:2\n", "1 qid:2 1:1\n"},
@@ -328,7 +329,7 @@ func TestRankSVMErrors(t *testing.T) {
 			texts: []string{good, "# a comment\n5 qid:7 1:1\n0 qid:7 1:2\n"},
 			want:  "DIR/b.txt: query 7: document 1: label 5: err needs labels up to 4"},
 		{name: "a function", s: rank.RankSVM{Gain: rank.ExpGain}, texts: []string{good},
-			want: "the field Gain is set"},
+			want: "RankSVM.Gain is not supported"},
 		{name: "an enumeration", o: SVMOptions{Pairs: "x"}, texts: []string{good},
 			want: "SVMOptions.Pairs: x: want equal, label or gain"},
 	} {

@@ -164,8 +164,8 @@ func runnerError(err error) error {
 func readOutcomes(ctx context.Context, name string, n int, done *Pass) ([]outcome, error) {
 	b, err := remote.Load(ctx, name, io.ReadAll)
 	if err != nil {
-		return nil, fmt.Errorf("the workers' results cannot be read: %w; "+
-			"workers on other machines need a folder that they share with this one", err)
+		return nil, fmt.Errorf("cannot read the results of the workers: %w; "+
+			"workers on other machines require a folder that they share with this machine", err)
 	}
 	list, err := decode[[][]byte](b)
 	if err != nil {
@@ -195,7 +195,7 @@ func readOutcomes(ctx context.Context, name string, n int, done *Pass) ([]outcom
 		}
 	}
 	if found != n {
-		return nil, fmt.Errorf("%d shards, but results of %d", n, found)
+		return nil, fmt.Errorf("%d shards, but only %d results", n, found)
 	}
 	done.Queries, done.Rows, done.Cols, done.Absent = rows.Queries, rows.Rows, rows.Cols, rows.Absent
 	return outcomes, nil

@@ -110,8 +110,8 @@ type taskFn struct {
 func (f *taskFn) Setup(ctx context.Context) error {
 	plan, err := remote.Load(ctx, f.Plan, io.ReadAll)
 	if err != nil {
-		return fmt.Errorf("a worker cannot read what to do: %w; "+
-			"workers on other machines need a folder that they share with the program", err)
+		return fmt.Errorf("a worker cannot read its plan: %w; "+
+			"workers on other machines require a folder that they share with the program", err)
 	}
 	f.do, err = tasks[f.Task].begin(plan)
 	return err
@@ -290,7 +290,7 @@ func (f *sharedFn) ProcessElement(_ int, next func(*[]byte) bool, emit func([]by
 		for q, id := range l.IDs {
 			line := l.Lines[q]
 			if at, found := known[id]; found && first == nil {
-				err := fmt.Errorf("query begins at %s:%d: want all of its rows in one file", at.path, at.line)
+				err := fmt.Errorf("query also has rows at %s:%d: all of its rows must be in one file", at.path, at.line)
 				place := &rank.ParseError{File: l.Path, Line: line, Text: id, Err: err}
 				first = &outcome{Index: l.Shard, Shared: line, Err: wireError(place)}
 			} else if !found {

@@ -255,7 +255,7 @@ func NonzerosF32(index []int32, value, row []float32) int {
 	case len(value) != len(row):
 		panic(kern.Lengths("kernels: NonzerosF32: len(value) and len(row) differ", len(value), len(row)))
 	case len(row) > math.MaxInt32:
-		panic(kern.Lengths("kernels: NonzerosF32: len(row) is more than an index can be", len(row), math.MaxInt32))
+		panic(kern.Lengths("kernels: NonzerosF32: len(row) exceeds the largest index", len(row), math.MaxInt32))
 	case kern.Overlaps(value, row):
 		panic(kern.Error("kernels: NonzerosF32: value overlaps row"))
 	case kern.Overlaps(index, row):
@@ -287,11 +287,11 @@ func spmvRows(offsets []int) int {
 func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []int32, value []float32) {
 	switch {
 	case len(offsets) != rows+1:
-		panic(kern.Lengths(kernel+": len(offsets) is not one more than the rows", len(offsets), rows))
+		panic(kern.Lengths(kernel+": len(offsets) must be one more than the number of rows", len(offsets), rows))
 	case len(index) != len(value):
 		panic(kern.Lengths(kernel+": len(index) and len(value) differ", len(index), len(value)))
 	case offsets[0] < 0 || offsets[rows] > len(value):
-		panic(kern.Lengths(kernel+": offsets leave the elements: the last one and len(value)", offsets[rows],
+		panic(kern.Lengths(kernel+": offsets are out of range: the last one and len(value)", offsets[rows],
 			len(value)))
 	case kern.Overlaps(dst, offsets) || kern.Overlaps(dst, index) || kern.Overlaps(dst, value):
 		panic(kern.Error(kernel + ": dst overlaps the matrix"))
@@ -303,7 +303,7 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 		wrong |= o | (o - offsets[i])
 	}
 	if wrong < 0 {
-		panic(kern.Lengths(kernel+": offsets decrease: the first and the last one", offsets[0], offsets[rows]))
+		panic(kern.Lengths(kernel+": offsets must not decrease: the first and the last one", offsets[0], offsets[rows]))
 	}
 }
 
@@ -311,7 +311,7 @@ func checkSpmv(kernel string, rows int, dst []float64, offsets []int, index []in
 func spmvPanic(kernel string, offsets []int, index []int32, cols int) {
 	for _, j := range index[offsets[0]:offsets[1]] {
 		if uint(j) >= uint(cols) {
-			panic(kern.Lengths(kernel+": an index is not below the columns", int(j), cols))
+			panic(kern.Lengths(kernel+": a column index is out of range: the index and the number of columns", int(j), cols))
 		}
 	}
 }

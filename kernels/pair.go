@@ -434,7 +434,7 @@ func checkQuery(name string, q *PairQuery) {
 	last := int32(0)
 	for i, p := range q.Lower {
 		if p != last && int(p) != i {
-			panic(kern.Lengths(name+": Lower[i] is neither Lower[i-1] nor i; i and Lower[i] are", i, int(p)))
+			panic(kern.Lengths(name+": Lower[i] must be Lower[i-1] or i: i and Lower[i]", i, int(p)))
 		}
 		last = p
 	}
@@ -442,6 +442,6 @@ func checkQuery(name string, q *PairQuery) {
 
 func checkDelta(name string, delta float64) {
 	if !(delta >= 0 && delta <= math.MaxFloat64) {
-		panic(kern.Value(name+": delta is negative or not finite", delta))
+		panic(kern.Value(name+": delta must be finite and not negative", delta))
 	}
 }

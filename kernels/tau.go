@@ -38,7 +38,7 @@ func CountTau[X, Y Real](x []X, y []Y, work *Work) (counts PairCounts, noNaN boo
 	case len(x) != len(y):
 		panic(kern.Lengths("kernels: CountTau: len(x) and len(y) differ", len(x), len(y)))
 	case len(x) > math.MaxInt32:
-		panic(kern.Lengths("kernels: CountTau: len(x) is more than an index can be", len(x), math.MaxInt32))
+		panic(kern.Lengths("kernels: CountTau: len(x) exceeds the largest index", len(x), math.MaxInt32))
 	}
 	work = work.given()
 	work.tau.Threads, work.tau.Progress = parallel.Threads(work.Threads), work.Progress

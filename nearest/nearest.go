@@ -142,21 +142,21 @@ func New[Q, E vectors.Element | uint64](a []E, rows, cols, stride int, metric st
 	case err != nil:
 		return nil, err
 	case rows < 0 || rows > math.MaxInt32:
-		return nil, errs.Errorf("nearest", "%d rows, want 0 to %d", rows, math.MaxInt32)
+		return nil, errs.Errorf("nearest", "invalid number of rows %d: must be from 0 to %d", rows, math.MaxInt32)
 	case cols < 1:
-		return nil, errs.Errorf("nearest", "%d columns, want at least 1", cols)
+		return nil, errs.Errorf("nearest", "invalid number of columns %d: must be at least 1", cols)
 	case stride < cols:
-		return nil, errs.Errorf("nearest", "stride %d is below the number of columns, %d", stride, cols)
+		return nil, errs.Errorf("nearest", "stride %d is less than the number of columns (%d)", stride, cols)
 	}
 	if rows > 0 && (len(a) < cols || (len(a)-cols)/stride < rows-1) {
-		return nil, errs.Errorf("nearest", "%d elements cannot hold %d rows of %d columns with stride %d",
+		return nil, errs.Errorf("nearest", "%d elements are too few for %d rows of %d columns with stride %d",
 			len(a), rows, cols, stride)
 	}
 	if rows < 2 {
 		stride = cols // any other counts nothing, however large
 	}
 	if _, ok := any(a).([]uint64); ok != by.ofBits() {
-		return nil, errs.Errorf("nearest", "metric %v does not compare %s vectors", by, typeName[E]())
+		return nil, errs.Errorf("nearest", "metric %v does not support %s vectors", by, typeName[E]())
 	}
 	m := scorerOf[Q](a, cols, stride, by)
 	if m == nil {
@@ -208,18 +208,18 @@ func (ix *Index[Q]) AppendNearestBatch(ctx context.Context, dst []Neighbor, quer
 	defer memory.Begin().End(&err)
 	switch {
 	case n < 0:
-		return dst, errs.Errorf("nearest", "%d queries", n)
+		return dst, errs.Errorf("nearest", "invalid number of queries %d: must not be negative", n)
 	case stride < ix.cols:
-		return dst, errs.Errorf("nearest", "queries have stride %d, the vectors have %d elements", stride, ix.cols)
+		return dst, errs.Errorf("nearest", "query stride %d is less than the number of columns (%d)", stride, ix.cols)
 	case k < 1:
 		return dst, wrongK(k)
 	case n > 0 && (len(queries) < ix.cols || (len(queries)-ix.cols)/max(1, stride) < n-1):
-		return dst, errs.Errorf("nearest", "%d elements cannot hold %d queries of %d elements with stride %d",
+		return dst, errs.Errorf("nearest", "%d elements are too few for %d queries of %d elements with stride %d",
 			len(queries), n, ix.cols, stride)
 	}
 	for i := range n {
 		if err := ix.check(queries[i*stride:][:ix.cols], k); err != nil {
-			return dst, errs.Op("nearest", errs.Wrap(err, "query %d of the batch", i))
+			return dst, errs.Op("nearest", errs.Wrap(err, "query %d", i))
 		}
 	}
 	all := dst // not found, which is what a fault of a mapped file leaves
@@ -249,7 +249,7 @@ func (ix *Index[Q]) AppendReranked(dst []Neighbor, query []Q, candidates []Neigh
 	}
 	for i, c := range candidates {
 		if c.ID < 0 || int(c.ID) >= ix.rows {
-			return dst, errs.Errorf("nearest", "candidate %d has id %d, the index has %d vectors", i, c.ID, ix.rows)
+			return dst, errs.Errorf("nearest", "candidate %d: ID %d is not in the index, which has %d vectors", i, c.ID, ix.rows)
 		}
 	}
 	if len(candidates) == 0 {
@@ -263,18 +263,18 @@ func (ix *Index[Q]) AppendReranked(dst []Neighbor, query []Q, candidates []Neigh
 // check returns what is wrong with a query.
 func (ix *Index[Q]) check(query []Q, k int) error {
 	if len(query) != ix.cols {
-		return errs.Errorf("nearest", "the query has %d elements, the vectors have %d", len(query), ix.cols)
+		return errs.Errorf("nearest", "the query has %d elements, but the vectors have %d", len(query), ix.cols)
 	}
 	if k < 1 {
 		return wrongK(k)
 	}
 	if i := firstNaN(query); i >= 0 {
-		return errs.Errorf("nearest", "the query holds a NaN, element %d of %d", i, len(query))
+		return errs.Errorf("nearest", "the query must not contain NaN (element %d of %d)", i, len(query))
 	}
 	return nil
 }
 
-func wrongK(k int) error { return errs.Errorf("nearest", "k is %d, want at least 1", k) }
+func wrongK(k int) error { return errs.Errorf("nearest", "invalid k %d: must be at least 1", k) }
 
 // Recall returns the fraction of the IDs in truth that are in found. Negative IDs in truth are
 // ignored, because other libraries use them as padding. If truth contains no other IDs, the result

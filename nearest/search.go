@@ -60,8 +60,8 @@ func (ix *Index[Q]) search(ctx context.Context, dst []Neighbor, queries []Q, n, 
 	allowed := ix.rows
 	if ix.Allow != nil {
 		if words := (ix.rows + 63) / 64; len(ix.Allow) < words {
-			return dst, errs.Errorf("nearest", "Allow has %d words of 64 bits, want %d for %d vectors",
-				len(ix.Allow), words, ix.rows)
+			return dst, errs.Errorf("nearest", "Allow has %d words of 64 bits, but %d vectors require %d",
+				len(ix.Allow), ix.rows, words)
 		}
 		allowed = ix.countAllowed(0, ix.rows)
 	}

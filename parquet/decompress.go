@@ -57,7 +57,7 @@ func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
 		room = max(room, 1100*int64(len(data)))
 	}
 	if size > room && (!texts || c.codec != format.Brotli && c.codec != format.Zstd) {
-		return nil, fmt.Errorf("a page of %d bytes and %d values claims to hold %d bytes, and the limit is %d",
+		return nil, fmt.Errorf("a page of %d bytes and %d values declares %d bytes, but the limit is %d",
 			len(data), n, size, room)
 	}
 	if texts {
@@ -91,7 +91,7 @@ func (c *cursor[T]) decompress(data []byte, size int64, n int) ([]byte, error) {
 			_, err = io.ReadFull(c.with.gzip, content)
 		}
 	default:
-		err = fmt.Errorf("the compression %v, which this package does not know", c.codec)
+		err = fmt.Errorf("unsupported compression %v", c.codec)
 	}
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func (f *file) readFooter() error {
 	case magic == "PARE":
 		return errors.New("the file is encrypted")
 	case magic != "PAR1" || length > f.size-12:
-		return errors.New("not a Parquet file, or a truncated one")
+		return errors.New("not a Parquet file, or truncated")
 	}
 	f.end = f.size - 8 - length
 	footer := make([]byte, length)
@@ -93,7 +93,7 @@ func (f *file) parseFooter(footer []byte) error {
 	const schema, groups, pairs = 2, 4, 5
 	for _, id := range []int{schema, groups} {
 		if lists[id] == 0 {
-			return fmt.Errorf("it lacks field %d", id)
+			return fmt.Errorf("field %d is missing", id)
 		}
 	}
 	w.at = lists[schema]
@@ -113,7 +113,7 @@ func (f *file) parseFooter(footer []byte) error {
 
 // readGroups reads the row groups.
 func (f *file) readGroups(w *walker) error {
-	errFit := errors.New("row groups do not fit the schema")
+	errFit := errors.New("row groups do not match the schema")
 	n := w.list(leastGroup + leastChunk*f.chunks)
 	f.groups, f.places = make([]int, n), make([]columnChunk, n*f.chunks)
 	for g := range f.groups {
@@ -191,7 +191,7 @@ func (w *walker) chunkMeta(c *columnChunk) {
 		return true
 	})
 	if w.err == nil && seen&required != required {
-		w.fail(errors.New("a column chunk lacks a field"))
+		w.fail(errors.New("a column chunk has a missing field"))
 	}
 	if dictionary > 0 && dictionary < c.at {
 		c.at = dictionary
@@ -250,7 +250,7 @@ func (w *walker) element() (e schemaElement) {
 		return true
 	})
 	if w.err == nil && !named {
-		w.fail(errors.New("a column lacks a name"))
+		w.fail(errors.New("a column has no name"))
 	}
 	return e
 }

@@ -240,24 +240,25 @@ func hostileFiles(scale int) []hostileFile {
 		}, ""},
 		{"an empty schema element, many times", func() []byte {
 			return footerOf(2, empty)
-		}, "elements needs"},
+		}, "elements requires"},
 		{"a named schema element, many times", func() []byte {
 			n := 5 * million / scale
 			return footerOf(2, listOf(n, rootOf(n-1), strings.Repeat("\x48\x00\x00", n-1)))
-		}, "columns need"},
+		}, "columns require"},
 		{"an empty row group, many times", func() []byte {
 			return footerOf(4, empty)
-		}, "elements needs"},
+		}, "elements requires"},
 		{"an empty chunk, many times", func() []byte {
 			return footerOf(4, listOf(1, fieldOf(1, typeList, empty)))
-		}, "end early"},
+		}, "unexpected end"},
 		{"an empty pair, many times", func() []byte {
 			return footerOf(5, empty)
 		}, ""},
 		{"an unknown list of structures", func() []byte {
 			return footerOf(15, empty)
 		}, ""},
-		{"a list that claims to be long", func() []byte { return footerOf(2, listOf(math.MaxInt32)) }, "end early"},
+		{"a list that claims to be long", func() []byte { return footerOf(2, listOf(math.MaxInt32)) },
+			"unexpected end"},
 		{"lists in lists", func() []byte { return footerOf(15, strings.Repeat("\x19", million)) }, "malformed"},
 		{"pandas with lists", func() []byte {
 			return footerOf(5, listOf(1, named(`{"index_columns":[`+strings.Repeat("[],", 5*million/scale)+"0]}")))
@@ -274,7 +275,7 @@ func hostileFiles(scale int) []hostileFile {
 			qid := hostileColumn{name: "qid", kind: format.Int32, converted: int(deprecated.Decimal), scale: 1000,
 				pages: deltaPage(rows, 0, 0)}
 			return fileWith(1, rows, intsOf("label", onePage(rows, 1)), qid, intsOf("x", onePage(rows, 0)))
-		}, "holds values of type DECIMAL"},
+		}, "contains values of type DECIMAL"},
 		{"long numbers as queries", func() []byte {
 			rows := 4 * million / scale
 			one := make([]byte, 8*rows)
@@ -294,7 +295,7 @@ func hostileFiles(scale int) []hostileFile {
 						pageWith(10, format.RLEDictionary, 16, zeros(format.Zstd, 16))}
 			}
 			return table(1, 10, column(0, "x"))
-		}, "claims to hold"},
+		}, "values declares"},
 		{"brotli windows of 16 MB", func() []byte {
 			page := pageWith(1, format.Plain, 1<<16, zeros(format.Brotli, 1<<16))
 			x := hostileColumn{name: "x", kind: format.Int32, codec: format.Brotli, converted: -1,
@@ -310,7 +311,7 @@ func hostileFiles(scale int) []hostileFile {
 			x := hostileColumn{name: "x", kind: format.Int32, codec: format.Zstd, converted: -1,
 				pages: strings.Repeat(page, 5000/scale)}
 			return table(1, 5000/scale, x)
-		}, "claims to hold"},
+		}, "values declares"},
 		{"queries of one row each", func() []byte {
 			rows := 8 * million / scale
 			return fileWith(1, rows, intsOf("label", onePage(rows, 1)), intsOf("qid", deltaPage(rows, 0, 1)),

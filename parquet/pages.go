@@ -120,7 +120,7 @@ func (c *cursor[T]) nextPage() ([]T, error) {
 		c.at += compressed
 		if h.CRC != 0 {
 			if sum := crc32.ChecksumIEEE(data); sum != uint32(h.CRC) {
-				return nil, fmt.Errorf("the checksum of a page is %08x, its header says %08x", sum, uint32(h.CRC))
+				return nil, fmt.Errorf("page checksum is %08x, but the page header has %08x", sum, uint32(h.CRC))
 			}
 		}
 		switch h.Type {
@@ -150,7 +150,7 @@ func (c *cursor[T]) dictionary(n int, data []byte, size int64) error {
 	if n > c.rows {
 		least := cmp.Or(c.leaf.width, 4)
 		if n > len(data)/least {
-			return fmt.Errorf("a dictionary of %d values needs %d bytes for each, and its page has %d: %w",
+			return fmt.Errorf("a dictionary of %d values requires %d bytes per value, but its page has %d: %w",
 				n, least, len(data), errShort)
 		}
 	}
@@ -415,5 +415,5 @@ func (c *cursor[T]) values(dst []T, data []byte, encoding format.Encoding) ([]T,
 		}
 		return plain(dst, whole, c.leaf)
 	}
-	return nil, fmt.Errorf("values of type %v in the encoding %v, which this package does not know", kind, encoding)
+	return nil, fmt.Errorf("unsupported encoding %[2]v of %[1]v values", kind, encoding)
 }

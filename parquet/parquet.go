@@ -265,7 +265,7 @@ func (f *file) checkPlaces(columns []int) (bytes int64, err error) {
 	name := func(s span) string { return f.where(s.group, s.column) }
 	for i := 1; i < len(spans); i++ {
 		if before := spans[i-1]; spans[i].at < before.end {
-			return 0, fmt.Errorf("%s: the pages begin at byte %d, and those of %s end at %d",
+			return 0, fmt.Errorf("%s: the pages begin at byte %d, but the pages of %s end at %d",
 				name(spans[i]), spans[i].at, name(before), before.end)
 		}
 	}

@@ -167,7 +167,7 @@ func TestLoad(t *testing.T) {
 	}
 	for want, o := range map[string]data.Options{
 		path + ":1: column doc: the query identifier is empty":                      {Query: "doc", Doc: "qid"},
-		"read " + path + ": column qid holds text":                                  {Query: "bool"},
+		"read " + path + ": column qid contains text":                               {Query: "bool"},
 		"read " + path + `: no column is named label (allowed by the option Label)`: {Query: "label"},
 	} {
 		t.Run(strings.ReplaceAll(want, path, "FILE"), func(t *testing.T) {
@@ -355,7 +355,7 @@ func TestHalves(t *testing.T) {
 	}
 	b = writeHalves(t, []three{{}})
 	if _, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "column X holds values of type FLOAT16") {
+		!strings.Contains(err.Error(), "column X contains values of type FLOAT16") {
 		t.Errorf("three bytes of float16: %v", err)
 	}
 }
@@ -382,7 +382,7 @@ func TestChecksums(t *testing.T) {
 					b[i] ^= 1
 					d, err := Read(bytes.NewReader(b), int64(len(b)), data.Options{})
 					switch {
-					case err != nil && strings.Contains(err.Error(), "row group 0: the checksum of a page is "):
+					case err != nil && strings.Contains(err.Error(), "row group 0: page checksum is "):
 						caught++
 					case err == nil && difference(d, want) != "":
 						if changed++; &file[0] == &good[0] {
@@ -459,22 +459,22 @@ func TestErrors(t *testing.T) {
 		{writeRows(t, []row{{1, 1, 2}, {1, 2, 1}, {1, 1, 1}}), data.Options{},
 			"line 3: query begins again, its earlier rows ended at line 1"},
 		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{},
-			`column x holds text: convert them to numbers (allowed by the option Ignore "x")`},
+			`column x contains text: convert the column to numbers (allowed by the option Ignore "x")`},
 		{writeRows(t, []odd[string]{{1, 1, "red"}}), data.Options{Label: "x"},
-			"column x holds text: convert them to numbers"},
+			"column x contains text: convert the column to numbers"},
 		{writeRows(t, []odd[[]int64]{{1, 1, nil}}), data.Options{},
-			`column x holds lists: convert them to numbers or text (allowed by the option Ignore "x")`},
-		{writeRows(t, []odd[struct{ A, B int }]{{}}), data.Options{}, "column x holds nested values"},
-		{writeRows(t, []odd[[3]byte]{{}}), data.Options{}, "column x holds values of type FIXED_LEN_BYTE_ARRAY"},
-		{writeRows(t, []day{{}}), data.Options{}, "column x holds values of type DATE"},
+			`column x contains lists: convert the column to numbers or text (allowed by the option Ignore "x")`},
+		{writeRows(t, []odd[struct{ A, B int }]{{}}), data.Options{}, "column x contains nested values"},
+		{writeRows(t, []odd[[3]byte]{{}}), data.Options{}, "column x contains values of type FIXED_LEN_BYTE_ARRAY"},
+		{writeRows(t, []day{{}}), data.Options{}, "column x contains values of type DATE"},
 		{bytes.ReplaceAll(good, []byte("label"), []byte("lab\xe9l")), data.Options{},
 			`the name of column 1 must be UTF-8, not "lab\xe9l" (re-encode`},
 		{writeRows(t, []index{{}}), data.Options{}, "none is a feature"},
 		{writeRows(t, many, peer.PageBufferSize(1600), peer.MaxRowsPerRowGroup(900)), data.Options{},
 			"line 1778: column x: the value is infinite"},
 		{nil, data.Options{}, "not a Parquet file"},
-		{[]byte("PAR1 what is this? PAR1"), data.Options{}, "not a Parquet file, or a truncated one"},
-		{good[:len(good)-1], data.Options{}, "not a Parquet file, or a truncated one"},
+		{[]byte("PAR1 what is this? PAR1"), data.Options{}, "not a Parquet file, or truncated"},
+		{good[:len(good)-1], data.Options{}, "not a Parquet file, or truncated"},
 		{bytes.Replace(good, []byte("PAR1"), []byte("PARE"), 2), data.Options{}, "the file is encrypted"},
 		{append(good[:4:4], good[40:]...), data.Options{}, "malformed"},
 	} {

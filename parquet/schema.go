@@ -59,7 +59,7 @@ func (f *file) readSchema(w *walker) error {
 		}
 		if open == 0 { // else it is below the last column
 			if need, most := leafBytes*int64(len(f.leaves)+1), leafSlack+leafPerByte*int64(len(w.b)); need > most {
-				return fmt.Errorf("%d columns need %d bytes of memory, and %d bytes of footer account for %d",
+				return fmt.Errorf("%d columns require %d bytes of memory, but a footer of %d bytes allows %d",
 					len(f.leaves)+1, need, len(w.b), most)
 			}
 			l := newLeaf(&e)
@@ -75,11 +75,11 @@ func (f *file) readSchema(w *walker) error {
 			f.chunks++
 		}
 		if open += children - 1; open > n-1-i {
-			return errors.New("the schema ends early")
+			return errors.New("the schema is truncated")
 		}
 	}
 	if w.err == nil && int(root.NumChildren) != len(f.leaves) {
-		return errors.New("the schema has other columns than it says")
+		return errors.New("the schema has a wrong number of columns")
 	}
 	return w.err
 }
@@ -194,14 +194,14 @@ func (l *leaf) check(role string) error {
 	switch {
 	case role == "":
 	case l.meaning == opaque:
-		advice = "convert them to numbers or text"
+		advice = "convert the column to numbers or text"
 	case role != "qid" && role != "doc" && !isNumber:
-		advice = "convert them to numbers"
+		advice = "convert the column to numbers"
 	}
 	if advice == "" {
 		return nil
 	}
-	return fmt.Errorf("column %s holds %s: %s", excerpt(l.name), l.typeName, advice)
+	return fmt.Errorf("column %s contains %s: %s", excerpt(l.name), l.typeName, advice)
 }
 
 // bytes returns a bound on the bytes of a number with its length.

@@ -9,7 +9,7 @@ import (
 
 var (
 	errMalformed = errors.New("malformed data")
-	errShort     = errors.New("malformed data: they end early")
+	errShort     = errors.New("malformed data: unexpected end")
 )
 
 // maxDepth is how deep structures may be nested; those of Parquet are not half as deep.
@@ -138,7 +138,7 @@ func (w *walker) listHead() (n uint64, kind byte) {
 func (w *walker) list(least int) int {
 	n, kind := w.listHead()
 	if left := uint64(len(w.b) - w.at); w.err == nil && n > left/uint64(least) {
-		w.err = fmt.Errorf("a list of %d elements needs %d bytes for each, and %d bytes are left", n, least, left)
+		w.err = fmt.Errorf("a list of %d elements requires %d bytes per element, but only %d bytes remain", n, least, left)
 	}
 	if n > 0 && kind != typeStruct {
 		w.fail(errMalformed)

@@ -119,21 +119,22 @@ func (c *Chart) check() error {
 	}
 	for _, r := range c.Rules {
 		if !finite(r.At) || r.At <= 0 && (r.y && c.Y.Log || !r.y && c.X.Log) {
-			return errs.Errorf("report", "%s: a rule at %v", c.name(), r.At)
+			return errs.Errorf("report", "%s: rule at %v: must be finite, and positive on a logarithmic axis", c.name(), r.At)
 		}
 	}
 	for _, a := range []Axis{c.X, c.Y} {
 		if !finite(a.Min) || !finite(a.Max) || a.Min > a.Max || a.Log && (a.Min < 0 || a.Max > 0 && a.Min == 0) {
-			return errs.Errorf("report", "%s: axis %s from %v to %v", c.name(), a.Label, a.Min, a.Max)
+			return errs.Errorf("report", "%s: axis %s: invalid range from %v to %v", c.name(), a.Label, a.Min, a.Max)
 		}
 	}
 	switch {
 	case c.Equal && (c.X.Log || c.Y.Log || c.X.Names != nil || c.Y.Names != nil):
-		return errs.Errorf("report", "%s: only numbers have equal units", c.name())
+		return errs.Errorf("report", "%s: Equal requires linear axes without Names", c.name())
 	case points == 0:
-		return errs.Errorf("report", "%s: no values", c.name())
+		return errs.Errorf("report", "%s: no values to draw", c.name())
 	case c.width < 0 || c.Height < 0 || c.width > maxSide || c.Height > maxSide:
-		return errs.Errorf("report", "%s: %d×%d units, want up to %d each", c.name(), c.width, c.Height, maxSide)
+		return errs.Errorf("report", "%s: size %d×%d is invalid: each side must be from 0 to %d", c.name(),
+			c.width, c.Height, maxSide)
 	}
 	return nil
 }
@@ -145,21 +146,21 @@ func (s *Series) check(c *Chart) error {
 	n := len(s.X)
 	switch {
 	case len(s.Y) != n:
-		return fmt.Errorf("%d values of X and %d of Y", n, len(s.Y))
+		return fmt.Errorf("X has %d values, but Y has %d", n, len(s.Y))
 	case s.Low != nil && len(s.Low) != n || len(s.Low) != len(s.High):
-		return fmt.Errorf("intervals from %d to %d values for %d points", len(s.Low), len(s.High), n)
+		return fmt.Errorf("%d lower and %d upper ends of intervals for %d points", len(s.Low), len(s.High), n)
 	case s.Low != nil && (s.Mark == markBars || c.Y.Names != nil):
-		return errors.New("intervals of bars and of names are not supported")
+		return errors.New("intervals cannot be combined with bars or names of Y")
 	case s.Shade != nil && len(s.Shade) != 1 && len(s.Shade) != n:
 		return fmt.Errorf("%d shades for %d points", len(s.Shade), n)
 	case slices.ContainsFunc(s.Shade, func(v float64) bool { return v < 0 || v > 1 }):
-		return errors.New("a shade is outside of the range from 0 to 1")
+		return errors.New("shades must be from 0 to 1, or NaN")
 	case s.Color < 0 || s.Color > nSeries:
-		return fmt.Errorf("color %d, want 1 to %d", s.Color, nSeries)
+		return fmt.Errorf("invalid color %d: must be from 1 to %d", s.Color, nSeries)
 	case !slices.Contains([]string{markLine, markDots, markBars}, s.mark()):
-		return errors.New("unknown mark")
+		return fmt.Errorf("unknown mark %q: use line, dots or bars", s.Mark)
 	case !(s.Size >= 0 && s.Size <= 100):
-		return fmt.Errorf("size %v", s.Size)
+		return fmt.Errorf("invalid size %v: must be from 0 to 100", s.Size)
 	}
 	for _, of := range []struct {
 		axis   *Axis
@@ -168,9 +169,9 @@ func (s *Series) check(c *Chart) error {
 		for i, v := range of.values {
 			switch {
 			case !finite(v):
-				return fmt.Errorf("point %d is %v", i, v)
+				return fmt.Errorf("point %d is %v: must be finite", i, v)
 			case of.axis.Log && v <= 0:
-				return fmt.Errorf("point %d is %v on an axis by logarithm", i, v)
+				return fmt.Errorf("point %d is %v: must be positive on a logarithmic axis", i, v)
 			}
 		}
 	}
@@ -225,7 +226,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 		lo, hi = a.Min, a.Max
 	}
 	if a.Log && c.bars(x) {
-		return fail(errors.New("bars cannot stand on an axis by logarithm"))
+		return fail(errors.New("bars are not supported on a logarithmic axis"))
 	}
 	if a.Log {
 		return newLogScale(lo, hi), nil
@@ -238,7 +239,7 @@ func (c *Chart) axisOf(x bool) (*scale, error) {
 		sc.lo, sc.hi = lo-half, hi+half
 	}
 	if checkRange(sc.share(least), sc.share(greatest)) != nil {
-		return fail(errors.New("values too far beyond the ends of the axis"))
+		return fail(errors.New("values are too far outside of the axis range"))
 	}
 	return sc, nil
 }
@@ -252,7 +253,7 @@ func (a *Axis) check(lo, hi float64) error {
 		lo, hi = min(lo, a.Min), max(hi, a.Max)
 	}
 	if a.Log && lo < 1/most {
-		return errors.New("values below 1e-300 on an axis by logarithm")
+		return errors.New("values must be at least 1e-300 on a logarithmic axis")
 	}
 	return checkRange(lo, hi)
 }

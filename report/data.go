@@ -14,7 +14,7 @@ import (
 // figureLabels draws how many documents have each label.
 func figureLabels(r *data.Description) (*Chart, error) {
 	if len(r.Labels) == 0 {
-		return nil, errs.New("report", "labels: there are none")
+		return nil, errs.New("report", "labels: no labels")
 	}
 	c := &Chart{Title: "Labels", X: Axis{Label: "label"}, Y: Axis{Label: "documents"}}
 	s := Series{Mark: markBars}
@@ -34,7 +34,7 @@ func figureLabels(r *data.Description) (*Chart, error) {
 		s.Mark = markDots
 	}
 	c.Series = []Series{s}
-	c.description = fmt.Sprintf("number of documents of each of %d labels", len(r.Labels))
+	c.description = fmt.Sprintf("number of documents for each of %d labels", len(r.Labels))
 	return c, nil
 }
 
@@ -46,7 +46,7 @@ func figureSizes(d *rank.Dataset) (*Chart, error) {
 		sizes[q] = hi - lo
 	}
 	if len(sizes) == 0 {
-		return nil, errs.New("report", "sizes of queries: there are no queries")
+		return nil, errs.New("report", "query sizes: no queries")
 	}
 	lo, hi := slices.Min(sizes), slices.Max(sizes)
 	width := (hi - lo + 20) / 20 // of a range, so that there are up to 20
@@ -54,9 +54,9 @@ func figureSizes(d *rank.Dataset) (*Chart, error) {
 	for _, n := range sizes {
 		counts[(n-lo)/width]++
 	}
-	c := &Chart{Title: "Documents per query", X: Axis{Label: "documents of a query"}, Y: Axis{Label: "queries"},
+	c := &Chart{Title: "Documents per query", X: Axis{Label: "documents per query"}, Y: Axis{Label: "queries"},
 		data:        &table{columns: []string{"documents", "queries"}},
-		description: fmt.Sprintf("number of documents of %d queries, from %d to %d", len(sizes), lo, hi)}
+		description: fmt.Sprintf("number of documents per query for %d queries, from %d to %d", len(sizes), lo, hi)}
 	s := Series{Mark: markBars, Y: counts}
 	for i, n := range counts {
 		from := lo + i*width

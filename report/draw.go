@@ -74,10 +74,10 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 		}
 	}
 	if height > maxSide {
-		return nil, errs.Errorf("report", "%s: the figure is more than %d units high", c.name(), maxSide)
+		return nil, errs.Errorf("report", "%s: the height exceeds %d pixels", c.name(), maxSide)
 	}
 	if height-top-bottomRoom < 20 {
-		return nil, errs.Errorf("report", "%s: %d×%d units leave no room for the figure", c.name(), s.width,
+		return nil, errs.Errorf("report", "%s: %d×%d pixels are too small for the figure", c.name(), s.width,
 			int(height))
 	}
 
@@ -90,7 +90,7 @@ func (c *Chart) draw(titled bool) (*scene, error) {
 	left += edge + 7
 	right := width - 2*edge
 	if right-left < 40 {
-		return nil, errs.Errorf("report", "%s: %d units leave no room for the figure", c.name(), s.width)
+		return nil, errs.Errorf("report", "%s: a width of %d pixels is too small for the figure", c.name(), s.width)
 	}
 	if c.Equal {
 		height = top + float64(ratio*(right-left)) + bottomRoom

@@ -237,13 +237,13 @@ func TestExtremes(t *testing.T) {
 	}{
 		{"SHAP of leaves", func() (*Chart, error) {
 			return figureSHAP(trees, whole)
-		}, "SHAP: values beyond ±1e300"},
+		}, "SHAP: values must be from -1e300 to 1e300"},
 		{"SHAP", func() (*Chart, error) {
 			return figureSHAP(trees, explained(big, 0, -big, 0))
-		}, "SHAP: values beyond ±1e300"},
+		}, "SHAP: values must be from -1e300 to 1e300"},
 		{"SHAP NaN", func() (*Chart, error) {
 			return figureSHAP(trees, explained(math.NaN(), 0, 1, 0))
-		}, "SHAP: values that are not numbers"},
+		}, "SHAP: values must not be NaN"},
 		{"SHAP inside", func() (*Chart, error) { return figureSHAP(trees, explained(-1e300, 0, 1e299, 0)) }, ""},
 		{"SHAP denormal", func() (*Chart, error) {
 			return figureSHAP(trees, explained(-5e-324, 0, 5e-324, 0))
@@ -251,40 +251,41 @@ func TestExtremes(t *testing.T) {
 		{"SHAP equal", func() (*Chart, error) { return figureSHAP(trees, explained(2, 0, 2, 0)) }, ""},
 		{"importance", func() (*Chart, error) {
 			return figureImportance(trees, nil)
-		}, "importance: gain: values beyond ±1e300"},
+		}, "importance: gain: values must be from -1e300 to 1e300"},
 		{"scores", func() (*Chart, error) {
 			return figureScores(labels, scores(-big, big))
-		}, "scores: values beyond ±1e300"},
+		}, "scores: values must be from -1e300 to 1e300"},
 		{"equal scores", func() (*Chart, error) {
 			return figureScores(labels[:2], []float64{big, big})
-		}, "all scores are 1.79"},
+		}, "all scores are equal: 1.79"},
 		{"scores inside", func() (*Chart, error) { return figureScores(labels, scores(-1e300, 1e300)) }, ""},
 		{"calibration", func() (*Chart, error) {
 			return figureCalibration(scores(big), []System{{Scores: scores()}})
-		}, "values beyond ±1e300"},
+		}, "values must be from -1e300 to 1e300"},
 		{"labels", func() (*Chart, error) {
 			return figureLabels(&data.Description{Labels: []data.LabelCount{{Label: math.Inf(1), Rows: 1}}})
-		}, "labels: values beyond ±1e300"},
+		}, "labels: values must be from -1e300 to 1e300"},
 		{"weights", func() (*Chart, error) {
 			return figureWeights(&rank.Linear{Weights: []float64{big}}, d)
-		}, "weights: feature 1: values beyond"},
+		}, "weights: feature 1: values must be from"},
 		{"partial dependence", func() (*Chart, error) {
 			return figurePartial(t.Context(), &rank.Linear{Weights: []float64{big}}, d, 0, "x")
-		}, "partial dependence of x: values beyond"},
+		}, "partial dependence of x: values must be from"},
 		{"curve", func() (*Chart, error) {
 			return figureCurves(lines(false, -big, big))
-		}, "axis y: values beyond ±1e300"},
-		{"log", func() (*Chart, error) { return figureCurves(lines(true, 1, big)) }, "axis y: values beyond ±1e300"},
+		}, "axis y: values must be from -1e300 to 1e300"},
+		{"log", func() (*Chart, error) { return figureCurves(lines(true, 1, big)) },
+			"axis y: values must be from -1e300 to 1e300"},
 		{"denormal log", func() (*Chart, error) {
 			return figureCurves(lines(true, 1, 5e-324))
-		}, "axis y: values below 1e-300"},
+		}, "axis y: values must be at least 1e-300"},
 		{"narrow log", func() (*Chart, error) { return figureCurves(lines(true, 1, 1+0x1p-52)) }, ""},
 		{"narrow log below 1e-299", func() (*Chart, error) { return figureCurves(lines(true, 1e-300, 2e-300)) }, ""},
 		{"narrow", func() (*Chart, error) { return figureCurves(lines(false, 1e-300, 2.1e-300)) }, ""},
 		{"path", func() (*Chart, error) {
 			return figurePath(&Chart{X: Axis{Label: "C", Log: true},
 				Series: []Series{{X: []float64{5e-324, 1}, Y: []float64{1, 2}}}})
-		}, "axis C: values below 1e-300"},
+		}, "axis C: values must be at least 1e-300"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			chart, err := c.chart()
@@ -363,7 +364,7 @@ func TestInsideAxis(t *testing.T) {
 		t.Errorf("%d lines", lines)
 	}
 	c = &Chart{X: Axis{Log: true}, Series: []Series{{Mark: markBars, X: []float64{1, 10}, Y: []float64{1, 2}}}}
-	if _, err := c.draw(true); err == nil || !strings.Contains(err.Error(), "bars cannot stand on") {
+	if _, err := c.draw(true); err == nil || !strings.Contains(err.Error(), "bars are not supported on") {
 		t.Error(err)
 	}
 }

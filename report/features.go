@@ -115,7 +115,7 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	}{{"gain", gains}, {"splits", splits}}
 	if c != nil {
 		if c.features != m.NumFeatures {
-			return nil, errs.Errorf("report", "importance: contributions of %d features, the model has %d",
+			return nil, errs.Errorf("report", "importance: contributions of %d features, but the model has %d",
 				c.features, m.NumFeatures)
 		}
 		measures = append(measures, struct {
@@ -131,15 +131,15 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 		return nil, errs.New("report", "importance: the trees have no splits")
 	}
 	few := list[:min(len(list), shown)]
-	chart := &Chart{Title: "Features", Y: Axis{Label: "feature"}, X: Axis{Label: "share of all features (%)"},
-		description: "share of features in"}
+	chart := &Chart{Title: "Feature importance", Y: Axis{Label: "feature"}, X: Axis{Label: "share of all features (%)"},
+		description: "feature importance by"}
 	chart.data = &table{columns: []string{"feature"}}
 	for _, j := range few {
 		chart.Y.Names = append(chart.Y.Names, featureName(m.FeatureNames, j))
 	}
 	rows := list[:min(len(list), tableRows)]
 	if len(list) > len(rows) {
-		chart.data.note = fmt.Sprintf("the first %d of %d features", len(rows), len(list))
+		chart.data.note = fmt.Sprintf("top %d of %d features", len(rows), len(list))
 	}
 	for _, j := range rows {
 		chart.data.rows = append(chart.data.rows, []string{featureName(m.FeatureNames, j)})
@@ -168,7 +168,7 @@ func figureImportance(m *lambdamart.Model, c *contributions) (*Chart, error) {
 		most = max(most, slices.Max(s.X))
 	}
 	chart.X.Max = most * 1.04
-	chart.description += fmt.Sprintf(" the first of %d by gain is %s", len(list), chart.Y.Names[0])
+	chart.description += fmt.Sprintf(" the most important of %d features is %s", len(list), chart.Y.Names[0])
 	return chart, nil
 }
 
@@ -184,13 +184,13 @@ func figureSHAP(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	}
 	list := order(importance)
 	if len(list) == 0 {
-		return nil, errs.New("report", "SHAP: no feature adds to the scores")
+		return nil, errs.New("report", "SHAP: no feature contributes to the scores")
 	}
 	list = list[:min(len(list), shown)]
 	chart := &Chart{Title: "SHAP values", Y: Axis{Label: "feature"}, X: Axis{Label: "contribution to the score"},
-		scale: "value of the feature",
-		data: &table{columns: []string{"feature", "mean |SHAP|", "least", "first quartile", "median",
-			"third quartile", "greatest"}},
+		scale: "feature value",
+		data: &table{columns: []string{"feature", "mean |SHAP|", "minimum", "first quartile", "median",
+			"third quartile", "maximum"}},
 		description: fmt.Sprintf("contributions of %d features to the scores of %d documents", len(list),
 			c.data.Rows())}
 	s := Series{Mark: markDots, Size: 3.4}
@@ -241,7 +241,7 @@ func figureSHAP(m *lambdamart.Model, c *contributions) (*Chart, error) {
 	}
 	chart.Series = []Series{s}
 	chart.Rules = []Rule{{At: 0}}
-	chart.description += ", most by " + chart.Y.Names[0]
+	chart.description += ", largest for " + chart.Y.Names[0]
 	return chart, nil
 }
 
@@ -305,13 +305,13 @@ const (
 // at equal distances. name is that of the feature.
 func figurePartial(ctx context.Context, m rank.Model, d *rank.Dataset, j int, name string) (*Chart, error) {
 	if j < 0 || j >= m.Features() {
-		return nil, errs.Errorf("report", "partial dependence of feature %d: the model has 0 to %d", j, m.Features()-1)
+		return nil, errs.Errorf("report", "partial dependence of feature %d: must be from 0 to %d", j, m.Features()-1)
 	}
 	all := slices.DeleteFunc(column(d, j), func(v float64) bool { return !finite(v) })
 	slices.Sort(all)
 	values := slices.Compact(slices.Clone(all))
 	if len(values) < 2 {
-		return nil, errs.Errorf("report", "partial dependence of %s: fewer than two different values in the data", name)
+		return nil, errs.Errorf("report", "partial dependence of %s: the data has fewer than two distinct values", name)
 	}
 	grid := values
 	if len(values) > partialPoints {
@@ -436,7 +436,7 @@ func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 		}
 		name := featureName(m.FeatureNames, j)
 		if !finite(sd[j]) {
-			return nil, errs.Errorf("report", "weights: feature %s has values that are not finite", name)
+			return nil, errs.Errorf("report", "weights: values of feature %s must be finite", name)
 		}
 		if err := checkRange(effects[j], effects[j]); err != nil {
 			return nil, errs.Errorf("report", "weights: feature %s: %w", name, err)
@@ -444,12 +444,12 @@ func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	}
 	list := order(sizes)
 	if len(list) == 0 {
-		return nil, errs.New("report", "weights: no feature moves the scores: all weights are 0, or all features constant")
+		return nil, errs.New("report", "weights: no feature affects the scores: all weights are 0 or all features are constant")
 	}
 	few := list[:min(len(list), shown)]
 	c := &Chart{Title: "Weights", Y: Axis{Label: "feature"},
-		X:    Axis{Label: "change of the score by one standard deviation"},
-		data: &table{columns: []string{"feature", "weight", "standard deviation", "weight × deviation"}}}
+		X:    Axis{Label: "score change per standard deviation"},
+		data: &table{columns: []string{"feature", "weight", "standard deviation", "weight × standard deviation"}}}
 	s := Series{Mark: markBars}
 	for y, j := range few {
 		c.Y.Names = append(c.Y.Names, featureName(m.FeatureNames, j))
@@ -458,13 +458,13 @@ func figureWeights(m *rank.Linear, d *rank.Dataset) (*Chart, error) {
 	c.Series = []Series{s}
 	rows := list[:min(len(list), tableRows)]
 	if len(list) > len(rows) {
-		c.data.note = fmt.Sprintf("the first %d of %d features", len(rows), len(list))
+		c.data.note = fmt.Sprintf("top %d of %d features", len(rows), len(list))
 	}
 	for _, j := range rows {
 		c.data.rows = append(c.data.rows, []string{featureName(m.FeatureNames, j), number(m.Weights[j]),
 			number(sd[j]), number(effects[j])})
 	}
-	c.description = fmt.Sprintf("weight times standard deviation of %d features, most by %s", len(few), c.Y.Names[0])
+	c.description = fmt.Sprintf("weight times standard deviation of %d features, largest for %s", len(few), c.Y.Names[0])
 	return c, nil
 }
 
@@ -490,7 +490,7 @@ func figurePositions(m *lambdamart.Model) (*Chart, error) {
 		}
 	}
 	if len(c.Series) == 0 {
-		return nil, errs.New("report", "positions: the model has no factors of its positions")
+		return nil, errs.New("report", "positions: the model has no position-bias factors")
 	}
 	first, last := c.Series[0].Y[0], c.Series[0].Y[len(at)-1]
 	c.description = fmt.Sprintf("factors of %d positions: %s from %s to %s", len(at), c.Series[0].Name, number(first),

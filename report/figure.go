@@ -27,7 +27,7 @@ import (
 func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 	defer memory.Begin().End(&err)
 	if len(p.Systems) == 0 {
-		return nil, errs.New("report", "a figure needs a system")
+		return nil, errs.New("report", "a figure requires a system")
 	}
 	s := p.Systems[0]
 	data := p.dataOf(s)
@@ -77,5 +77,5 @@ func (p *Page) Figure(ctx context.Context, name string) (c *Chart, err error) {
 			return figureCalibration(p.Data.Data.Labels, p.Systems)
 		}
 	}
-	return nil, errs.Errorf("report", "the page has no figure %q", name)
+	return nil, errs.Errorf("report", "no figure %q: the name is unknown, or the page lacks its data", name)
 }

@@ -104,7 +104,7 @@ func (p *Page) Write(ctx context.Context, w io.Writer) (err error) {
 // check makes the metrics' results ready.
 func (b *builder) check() (err error) {
 	if b.Data.Data == nil || len(b.Systems) == 0 {
-		return errs.New("report", "a page needs data and a system")
+		return errs.New("report", "a page requires Data and at least one system")
 	}
 	if err := b.Data.Data.Validate(); err != nil {
 		return err
@@ -165,7 +165,7 @@ func measure(ctx context.Context, e *rank.Evaluator, systems []System, d *rank.D
 // quality tells the metrics of the systems.
 func (b *builder) quality() error {
 	first := b.metrics[0].String()
-	b.section("metrics", "Metrics", "Means over the queries that do not leave a metric undefined, in brackets the 95 % interval of the bootstrap.")
+	b.section("metrics", "Metrics", "Each value is the mean over the queries for which the metric is defined. Brackets contain the 95% bootstrap interval.")
 	t := &table{columns: []string{"metric", "queries"}}
 	for _, s := range b.results {
 		t.columns = append(t.columns, s.Name)
@@ -185,7 +185,7 @@ func (b *builder) quality() error {
 	b.part()
 	b.table(t)
 	if len(b.results) > 1 {
-		b.subtitle("Against " + b.results[0].Name)
+		b.subtitle("Comparison with " + b.results[0].Name)
 		if err := b.compared(first); err != nil {
 			return err
 		}
@@ -250,11 +250,11 @@ func (b *builder) compared(first string) error {
 		b.paragraph("No comparison: " + errs.Bare(err) + ".")
 		return nil
 	}
-	t := &table{columns: []string{"system", "metric", "difference", "95 % interval", "p", "Holm p", "d", "better",
+	t := &table{columns: []string{"system", "metric", "difference", "95% interval", "p", "Holm p", "d", "better",
 		"worse", "queries"},
-		note: fmt.Sprintf("two-sided randomization test, corrected by Holm's method for the number of systems: "+
-			"* p < 0.05, ** p < 0.01; %d rounds; d is Cohen's effect size, the mean over the standard deviation "+
-			"of the differences", rounds)}
+		note: fmt.Sprintf("Significance is computed by a two-sided randomization test with %d rounds and Holm's "+
+			"correction for the number of systems: * p < 0.05, ** p < 0.01. d is Cohen's d, the mean of the "+
+			"differences divided by their standard deviation.", rounds)}
 	for _, s := range c.Systems[1:] {
 		for _, m := range s.Metrics {
 			d := &m.Differences[0]
@@ -267,11 +267,11 @@ func (b *builder) compared(first string) error {
 			d := &s.Metrics[0].Differences[0]
 			word := "no significant difference in"
 			if d.CorrectedP < 0.05 && d.Mean > 0 {
-				word = "significantly better by"
+				word = "significantly better"
 			} else if d.CorrectedP < 0.05 {
-				word = "significantly worse by"
+				word = "significantly worse"
 			}
-			b.paragraph(fmt.Sprintf("%s against %s: %s %s (%s, Holm p = %.3g).", s.Name, c.Systems[0].Name, word,
+			b.paragraph(fmt.Sprintf("%s compared with %s: %s %s (%s, Holm p = %.3g).", s.Name, c.Systems[0].Name, word,
 				first, signed(d.Mean), d.CorrectedP))
 		}
 	}
@@ -285,7 +285,7 @@ func (b *builder) training() error {
 	for _, s := range b.Systems {
 		of := func(c *Chart, err error) (*Chart, error) {
 			if err == nil && len(b.Systems) > 1 {
-				c.Title += " of " + s.Name
+				c.Title += ", " + s.Name
 			}
 			return c, err
 		}
@@ -311,7 +311,7 @@ func (b *builder) queries() error {
 	name := b.metrics[0].String()
 	b.section("queries", "Queries", "")
 	if b.metrics[0].Pooled() {
-		b.paragraph("No figure: " + name + " has no values of queries.")
+		b.paragraph("No figure: " + name + " has no per-query values.")
 		return nil
 	}
 	pairs := [][]compare.System{b.results}
@@ -337,7 +337,7 @@ func (b *builder) queries() error {
 		for _, side := range []struct {
 			title string
 			list  []queryValue
-		}{{"The best", all[:n]}, {"The worst", worst}} {
+		}{{"Best queries", all[:n]}, {"Worst queries", worst}} {
 			t := &table{columns: []string{"query", name}}
 			if len(systems) == 2 {
 				t.columns = []string{"query", systems[0].Name, systems[1].Name, "difference"}
@@ -432,7 +432,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 		b.paragraph("No SHAP values: " + errs.Bare(err) + ".")
 		explained = nil
 	} else if n := explained.data.Rows(); n < d.Rows() {
-		b.paragraph(fmt.Sprintf("SHAP values are of %d of the %d documents, at equal distances.", n, d.Rows()))
+		b.paragraph(fmt.Sprintf("SHAP values are computed for %d of the %d documents, which are evenly spaced.", n, d.Rows()))
 	}
 	draw := []func() (*Chart, error){func() (*Chart, error) { return figureImportance(m, explained) }}
 	values, _ := m.Importance()
@@ -447,7 +447,7 @@ func (b *builder) trees(m *lambdamart.Model, d *rank.Dataset) error {
 	if list = list[:min(len(list), partialFigures)]; len(list) == 0 {
 		return nil
 	}
-	b.paragraph(fmt.Sprintf("The mean score of up to %d documents by the value of one feature, all else being as it is:", partialRows))
+	b.paragraph(fmt.Sprintf("Partial dependence: the mean score of up to %d documents when one feature changes and all others stay the same.", partialRows))
 	draw = nil
 	for _, j := range list {
 		draw = append(draw, func() (*Chart, error) {
@@ -493,7 +493,7 @@ func describe(r *data.Description, d *rank.Dataset) [][2]string {
 		constant = append(constant, featureName(d.Names, j))
 	}
 	for _, p := range duplicateColumns(d) {
-		equal = append(equal, fmt.Sprintf("%s is %s", featureName(d.Names, p[1]), featureName(d.Names, p[0])))
+		equal = append(equal, fmt.Sprintf("%s = %s", featureName(d.Names, p[1]), featureName(d.Names, p[0])))
 	}
 	facts := [][2]string{
 		{"queries", fmt.Sprint(r.Queries)},
@@ -501,12 +501,12 @@ func describe(r *data.Description, d *rank.Dataset) [][2]string {
 		{"documents per query", fmt.Sprintf("%d to %d; quartiles %d, %d, %d", s[0], s[4], s[1], s[2], s[3])},
 		{"labels", cli.List(labels)},
 		{"features", fmt.Sprint(r.Cols)},
-		{"not zero", fmt.Sprintf("%d of %d (%.3g %%)", r.NonZero, int64(r.Rows)*int64(r.Cols), 100*r.Density())},
-		{"left out by rows", fmt.Sprint(r.Absent)},
-		{"missing (NaN)", fmt.Sprint(r.NaN)},
+		{"nonzero values", fmt.Sprintf("%d of %d (%.3g%%)", r.NonZero, int64(r.Rows)*int64(r.Cols), 100*r.Density())},
+		{"omitted values", fmt.Sprint(r.Absent)},
+		{"missing values (NaN)", fmt.Sprint(r.NaN)},
 		{"constant features", cli.List(constant)},
-		{"features equal to another", cli.List(equal)},
-		{"rows equal to another", fmt.Sprint(r.Duplicates)},
+		{"duplicate features", cli.List(equal)},
+		{"duplicate rows", fmt.Sprint(r.Duplicates)},
 	}
 	if d.Weights != nil || d.QueryWeights != nil {
 		facts = append(facts, [2]string{"weights", "yes"})
@@ -530,7 +530,7 @@ func (b *builder) facts() error {
 		b.subtitle("Training of " + s.Name)
 		settings := cli.Settings(s.Model)
 		if len(settings) == 0 {
-			b.paragraph("The model does not say how it was trained.")
+			b.paragraph("The model contains no training settings.")
 			continue
 		}
 		var facts [][2]string

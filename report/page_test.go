@@ -147,20 +147,20 @@ func TestPageFigure(t *testing.T) {
 		{&linear, "path", "Choice of C"},
 		{&linear, "importance", "Weights"},
 		{&linear, "scores", "Scores by label"},
-		{&linear, "queries", "trees against linear"},
+		{&linear, "queries", "trees vs. linear"},
 		{&linear, "ndcg-at-k", "NDCG@k over k"},
 		{&linear, "calibration", "Mean label by score"},
-		{&trees, "importance", "Features"},
+		{&trees, "importance", "Feature importance"},
 		{&trees, "shap", "SHAP values"},
-		{&trees, "queries", "Queries of trees"},
-		{alone, "importance", "Features"},
+		{&trees, "queries", "Queries, trees"},
+		{alone, "importance", "Feature importance"},
 		{alone, "positions", "report: positions: the model was trained without"},
-		{alone, "shap", `report: the page has no figure "shap"`},
-		{alone, "scores", `report: the page has no figure "scores"`},
-		{&trees, "path", `report: the page has no figure "path"`},
-		{&linear, "shap", `report: the page has no figure "shap"`},
-		{&linear, "none", `report: the page has no figure "none"`},
-		{&Page{Data: p.Data}, "scores", "report: a figure needs a system"},
+		{alone, "shap", `report: no figure "shap": the name is unknown, or the page lacks its data`},
+		{alone, "scores", `report: no figure "scores": the name is unknown, or the page lacks its data`},
+		{&trees, "path", `report: no figure "path": the name is unknown, or the page lacks its data`},
+		{&linear, "shap", `report: no figure "shap": the name is unknown, or the page lacks its data`},
+		{&linear, "none", `report: no figure "none": the name is unknown, or the page lacks its data`},
+		{&Page{Data: p.Data}, "scores", "report: a figure requires a system"},
 	} {
 		t.Run(c.name+" "+c.want, func(t *testing.T) {
 			f, err := c.page.Figure(t.Context(), c.name)
@@ -232,10 +232,10 @@ func checkPage(t *testing.T, text string) (all []string) {
 
 func TestPage(t *testing.T) {
 	words := strings.Join(checkPage(t, pageHTML(t, smallPage(t))), "\n")
-	for _, want := range []string{"linear, trees on test.txt", "A note.", "Against linear", "NDCG@k over k",
-		"Pair accuracy by difference of labels", "Mean label by score", "Training of trees", "Choice of C of linear",
-		"trees against linear", "The best", "The worst", "Scores by label, trees", "Weights", "SHAP values",
-		"feature 6 is feature 2", "feature 5", "Documents per query", "simdrank report",
+	for _, want := range []string{"linear, trees on test.txt", "A note.", "Comparison with linear", "NDCG@k over k",
+		"Pair accuracy by label difference", "Mean label by score", "Training, trees", "Choice of C, linear",
+		"trees vs. linear", "Best queries", "Worst queries", "Scores by label, trees", "Weights", "SHAP values",
+		"feature 6 = feature 2", "feature 5", "Documents per query", "simdrank report",
 		"Holm"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("the page lacks %q", want)
@@ -339,10 +339,10 @@ func TestPageDegenerate(t *testing.T) {
 		data *rank.Dataset
 		want string
 	}{
-		"one query":       {one, "No figure: queries: 1 of 1 have a value"},
-		"constant":        {constant, "No figure: all scores are 0"},
-		"many labels":     {many, "No figure: 20 labels"},
-		"single document": {single, "No figure: NDCG over k: no query has two documents"},
+		"one query":       {one, "No figure: queries: only 1 of 1 have a value"},
+		"constant":        {constant, "No figure: all scores are equal: 0"},
+		"many labels":     {many, "No figure: 20 distinct labels"},
+		"single document": {single, "No figure: NDCG over k: no query has two or more documents"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			linear := &rank.Linear{Weights: make([]float64, c.data.Cols)}
@@ -368,8 +368,8 @@ func TestPageErrors(t *testing.T) {
 		page Page
 		want string
 	}{
-		{t.Context(), Page{}, "needs data and a system"},
-		{t.Context(), Page{Data: Set{Data: d}}, "needs data and a system"},
+		{t.Context(), Page{}, "requires Data and at least one system"},
+		{t.Context(), Page{Data: Set{Data: d}}, "requires Data and at least one system"},
 		{t.Context(), Page{Data: Set{Data: d}, Systems: []System{{Name: "a"}}}, "0 scores for 400 rows"},
 		{t.Context(), Page{Data: Set{Data: &rank.Dataset{Labels: []float64{1}}}, Systems: []System{good}}, "rank: "},
 		{cancelled, Page{Data: Set{Data: d}, Systems: []System{good}}, context.Canceled.Error()},
@@ -468,11 +468,11 @@ func TestFigureErrors(t *testing.T) {
 		"report: all scores":   func() (*Chart, error) { return figureScores(d.Labels, zero) },
 		"report: 1 scores":     func() (*Chart, error) { return figureScores(d.Labels, zero[:1]) },
 		"report: no documents": func() (*Chart, error) { return figureScores(nil, nil) },
-		"report: labels: values that": func() (*Chart, error) {
+		"report: labels: values must": func() (*Chart, error) {
 			return figureScores([]float64{math.NaN()},
 				[]float64{1})
 		},
-		"report: the score of": func() (*Chart, error) {
+		"report: score of": func() (*Chart, error) {
 			return figureScores([]float64{1},
 				[]float64{math.Inf(1)})
 		},
@@ -480,13 +480,13 @@ func TestFigureErrors(t *testing.T) {
 			return figureCalibration(d.Labels,
 				[]System{{Scores: zero}})
 		},
-		"report: calibration: fewer": func() (*Chart, error) { return figureCalibration(zero[:3], nil) },
-		"report: queries of 0":       func() (*Chart, error) { return figureQueries() },
-		"report: queries of x":       func() (*Chart, error) { return figureQueries(compare.System{Name: "x"}) },
+		"report: calibration: at least 10": func() (*Chart, error) { return figureCalibration(zero[:3], nil) },
+		"report: queries: 0 systems":       func() (*Chart, error) { return figureQueries() },
+		"report: queries of x":             func() (*Chart, error) { return figureQueries(compare.System{Name: "x"}) },
 		"report: NDCG over k": func() (*Chart, error) {
 			return figureNDCG(ctx, none, nil, rank.Options{}, nil)
 		},
-		"report: sizes of queries":       func() (*Chart, error) { return figureSizes(none) },
+		"report: query sizes":            func() (*Chart, error) { return figureSizes(none) },
 		"report: importance: the tree":   func() (*Chart, error) { return figureImportance(leaf, nil) },
 		"report: positions: the model w": func() (*Chart, error) { return figurePositions(leaf) },
 		"report: positions: the model h": func() (*Chart, error) {
@@ -496,8 +496,8 @@ func TestFigureErrors(t *testing.T) {
 		"report: importance: contributions": func() (*Chart, error) {
 			return figureImportance(leaf, &contributions{features: 8})
 		},
-		"report: partial dependence of feature 9": func() (*Chart, error) { return figurePartial(ctx, m, d, 9, "x") },
-		"report: partial dependence of x: fewer":  func() (*Chart, error) { return figurePartial(ctx, m, d, 5, "x") },
+		"report: partial dependence of feature 9":   func() (*Chart, error) { return figurePartial(ctx, m, d, 9, "x") },
+		"report: partial dependence of x: the data": func() (*Chart, error) { return figurePartial(ctx, m, d, 5, "x") },
 		"report: weights: no feature": func() (*Chart,
 			error) {
 			return figureWeights(&rank.Linear{Weights: make([]float64, 8)}, d)

@@ -35,10 +35,10 @@ type System struct {
 // figureCurves draws the curves of a training with the best round marked.
 func figureCurves(c *Chart) (*Chart, error) {
 	chart := &Chart{Title: "Training", X: c.X, Y: c.Y,
-		description: fmt.Sprintf("%s over %s in training", c.Y.Label, c.X.Label)}
+		description: fmt.Sprintf("%s over %s during training", c.Y.Label, c.X.Label)}
 	for i, l := range c.Series {
 		if len(l.X) != len(l.Y) {
-			return nil, errs.Errorf("report", "curve %s: %d steps and %d values", l.Name, len(l.X), len(l.Y))
+			return nil, errs.Errorf("report", "curve %s: %d steps, but %d values", l.Name, len(l.X), len(l.Y))
 		}
 		s := Series{Name: l.Name, Color: i%nSeries + 1, Dashed: i >= nSeries}
 		for k, v := range l.Y {
@@ -47,7 +47,7 @@ func figureCurves(c *Chart) (*Chart, error) {
 			}
 		}
 		if n := len(s.Y); n > 0 {
-			chart.description += fmt.Sprintf("; %s: %s at first, %s at last", l.Name, number(s.Y[0]), number(s.Y[n-1]))
+			chart.description += fmt.Sprintf("; %s: first %s, last %s", l.Name, number(s.Y[0]), number(s.Y[n-1]))
 		}
 		chart.Series = append(chart.Series, s)
 	}
@@ -125,7 +125,7 @@ type Set struct {
 // figurePath draws how a metric depends on C of a RankSVM, with the choice marked.
 func figurePath(p *Chart) (*Chart, error) {
 	if len(p.Series) != 1 || len(p.Series[0].X) != len(p.Series[0].Y) {
-		return nil, errs.New("report", "choice of C: want one line, with a value for each C")
+		return nil, errs.New("report", "choice of C: Path must have one series with a value for each C")
 	}
 	metric := p.Y.Label
 	c := &Chart{Title: "Choice of C", X: p.X, Y: p.Y}
@@ -144,8 +144,8 @@ func figurePath(p *Chart) (*Chart, error) {
 		c.data.rows = append(c.data.rows, []string{number(v), number(s.Y[i])})
 	}
 	for _, best := range p.Rules {
-		c.Rules = append(c.Rules, Rule{At: best.At, Name: "chosen: " + number(best.At)})
-		c.description += ", of which " + number(best.At) + " was chosen"
+		c.Rules = append(c.Rules, Rule{At: best.At, Name: "selected: " + number(best.At)})
+		c.description += "; C = " + number(best.At) + " was selected"
 	}
 	return c, nil
 }
@@ -163,7 +163,7 @@ func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, o rank.O
 	}
 	largest = min(largest, deepest)
 	if largest < 2 {
-		return nil, errs.New("report", "NDCG over k: no query has two documents")
+		return nil, errs.New("report", "NDCG over k: no query has two or more documents")
 	}
 	var metrics []string
 	for k := 1; k <= largest; k++ {
@@ -173,8 +173,8 @@ func figureNDCG(ctx context.Context, d *rank.Dataset, systems []System, o rank.O
 	if err != nil {
 		return nil, err
 	}
-	c := &Chart{Title: "NDCG@k over k", X: Axis{Label: "k (documents from the top)"},
-		Y: Axis{Label: "NDCG@k, mean of the queries"}}
+	c := &Chart{Title: "NDCG@k over k", X: Axis{Label: "cutoff k"},
+		Y: Axis{Label: "mean NDCG@k"}}
 	measured, err := measure(ctx, e, systems, d, progress)
 	if err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func queryValues(systems ...compare.System) ([]queryValue, error) {
 		}
 	}
 	if len(all) < 2 {
-		return nil, errs.Errorf("report", "queries: %d of %d have a value of %v, want two or more", len(all),
+		return nil, errs.Errorf("report", "queries: only %d of %d have a value of %v; at least two are required", len(all),
 			len(base.QueryIDs), base.Metrics[0].Metric)
 	}
 	slices.SortStableFunc(all, func(a, b queryValue) int { return cmp.Compare(b.gain, a.gain) })
@@ -232,12 +232,12 @@ const mostDots = 1000
 // as many at equal distances are drawn.
 func figureQueries(systems ...compare.System) (*Chart, error) {
 	if len(systems) < 1 || len(systems) > 2 {
-		return nil, errs.Errorf("report", "queries of %d systems: want one or two", len(systems))
+		return nil, errs.Errorf("report", "queries: %d systems: must be one or two", len(systems))
 	}
 	for _, s := range systems {
 		if r := s.Results; r == nil || len(r.Metrics) == 0 ||
 			len(r.Metrics[0].Values) != len(r.QueryIDs) || len(r.QueryIDs) != len(systems[0].Results.QueryIDs) {
-			return nil, errs.Errorf("report", "queries of %s: no values of them", s.Name)
+			return nil, errs.Errorf("report", "queries of %s: no per-query values", s.Name)
 		}
 	}
 	all, err := queryValues(systems...)
@@ -245,7 +245,7 @@ func figureQueries(systems ...compare.System) (*Chart, error) {
 		return nil, err
 	}
 	name := systems[0].Results.Metrics[0].Metric.String()
-	c := &Chart{X: Axis{Label: "queries, in order"}, data: &table{}}
+	c := &Chart{X: Axis{Label: "queries, sorted"}, data: &table{}}
 	var sides [3]Series // better, worse, equal
 	n := len(all)
 	drawn := min(n, mostDots)
@@ -273,14 +273,14 @@ func figureQueries(systems ...compare.System) (*Chart, error) {
 		s.X, s.Y = append(s.X, float64(i+1)), append(s.Y, all[i].gain)
 	}
 	if len(systems) == 1 {
-		c.Title, c.Y.Label = "Queries of "+systems[0].Name, name
+		c.Title, c.Y.Label = "Queries, "+systems[0].Name, name
 		c.description = fmt.Sprintf("%s of %d queries, from %s to %s", name, n, number(all[0].gain),
 			number(all[n-1].gain))
 		c.data.columns = []string{"query", name}
 	} else {
-		c.Title = systems[1].Name + " against " + systems[0].Name
-		c.Y.Label = "difference of " + name
-		c.description = fmt.Sprintf("%s of %s less that of %s: better on %d queries, worse on %d, equal on %d", name,
+		c.Title = systems[1].Name + " vs. " + systems[0].Name
+		c.Y.Label = name + " difference"
+		c.description = fmt.Sprintf("%s of %s minus %s: better on %d queries, worse on %d, equal on %d", name,
 			systems[1].Name, systems[0].Name, counts[0], counts[1], counts[2])
 		c.data.columns = []string{"query", systems[0].Name, systems[1].Name, "difference"}
 		for k, word := range []string{"better", "worse", "equal"} {
@@ -323,7 +323,7 @@ func labelsOf(labels []float64) ([]float64, error) {
 		return nil, errs.Errorf("report", "labels: %w", err)
 	}
 	if len(distinct) > mostLabels {
-		return nil, errs.Errorf("report", "%d labels, up to %d can be told apart", len(distinct), mostLabels)
+		return nil, errs.Errorf("report", "%d distinct labels; at most %d can be shown", len(distinct), mostLabels)
 	}
 	return distinct, nil
 }
@@ -335,7 +335,7 @@ func checkScores(labels, scores []float64) error {
 	}
 	for i, s := range scores {
 		if !finite(s) {
-			return errs.Errorf("report", "the score of document %d is %v", i+1, s)
+			return errs.Errorf("report", "score of document %d is %v; scores must be finite", i+1, s)
 		}
 	}
 	return nil
@@ -362,12 +362,12 @@ func figureScores(labels, scores []float64) (*Chart, error) {
 		lo, hi = sorted[0], sorted[n-1]
 	}
 	if lo == hi {
-		return nil, errs.Errorf("report", "all scores are %v", lo)
+		return nil, errs.Errorf("report", "all scores are equal: %v", lo)
 	}
 	if err := checkRange(lo, hi); err != nil {
 		return nil, errs.Errorf("report", "scores: %w", err)
 	}
-	c := &Chart{Title: "Scores by label", X: Axis{Label: "score"}, Y: Axis{Label: "documents of the label (%)"}}
+	c := &Chart{Title: "Scores by label", X: Axis{Label: "score"}, Y: Axis{Label: "documents with the label (%)"}}
 	for k, label := range distinct {
 		counts, total := [scoreBins]int{}, 0
 		for i, s := range scores {
@@ -383,7 +383,7 @@ func figureScores(labels, scores []float64) (*Chart, error) {
 		}
 		c.Series = append(c.Series, s)
 	}
-	c.description = fmt.Sprintf("share of the documents of each of %d labels in %d ranges of scores from %s to %s",
+	c.description = fmt.Sprintf("score distribution for each of %d labels, in %d ranges from %s to %s",
 		len(distinct), scoreBins, number(lo), number(hi))
 	return c, nil
 }
@@ -411,8 +411,8 @@ func figurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 	}
 	slices.Sort(gaps)
 	gaps = slices.Compact(gaps)
-	c := &Chart{Title: "Pair accuracy by difference of labels", X: Axis{Label: "difference of labels"},
-		Y: Axis{Label: "pairs in the right order (%)"}}
+	c := &Chart{Title: "Pair accuracy by label difference", X: Axis{Label: "label difference"},
+		Y: Axis{Label: "correctly ordered pairs (%)"}}
 	for _, g := range gaps {
 		c.X.Names = append(c.X.Names, number(g))
 	}
@@ -473,7 +473,7 @@ func figurePairs(d *rank.Dataset, systems []System) (*Chart, error) {
 		return nil, errs.New("report", "pairs: no query has documents with different labels")
 	}
 	c.Rules = []Rule{{y: true, At: 50, Name: "random"}}
-	c.description = fmt.Sprintf("share of pairs of documents in the right order, for %d differences of labels", row)
+	c.description = fmt.Sprintf("share of correctly ordered document pairs for %d label differences", row)
 	return c, nil
 }
 
@@ -503,12 +503,12 @@ func figureCalibration(labels []float64, systems []System) (*Chart, error) {
 	n := len(labels)
 	parts := min(calibrationParts, n/5)
 	if parts < 2 {
-		return nil, errs.Errorf("report", "calibration: fewer than 10 documents: %d", n)
+		return nil, errs.Errorf("report", "calibration: at least 10 documents are required, but there are %d", n)
 	}
 	if i := slices.IndexFunc(labels, func(y float64) bool { return !finite(y) }); i >= 0 {
-		return nil, errs.Errorf("report", "calibration: the label of document %d is %v", i+1, labels[i])
+		return nil, errs.Errorf("report", "calibration: label of document %d is %v; labels must be finite", i+1, labels[i])
 	}
-	c := &Chart{Title: "Mean label by score", X: Axis{Label: "documents by score, from the lowest (%)", Max: 100},
+	c := &Chart{Title: "Mean label by score", X: Axis{Label: "documents by ascending score (%)", Max: 100},
 		Y: Axis{Label: "mean label"}}
 	order := make([]int, n)
 	for i, system := range systems {
@@ -516,7 +516,8 @@ func figureCalibration(labels []float64, systems []System) (*Chart, error) {
 			return nil, err
 		}
 		if slices.Min(system.Scores) == slices.Max(system.Scores) {
-			return nil, errs.Errorf("report", "calibration: all scores of %s are %v", system.Name, system.Scores[0])
+			return nil, errs.Errorf("report", "calibration: all scores of %s are equal: %v", system.Name,
+				system.Scores[0])
 		}
 		for k := range order {
 			order[k] = k
@@ -532,7 +533,7 @@ func figureCalibration(labels []float64, systems []System) (*Chart, error) {
 			s.X, s.Y = append(s.X, 100*(float64(p)+0.5)/float64(parts)), append(s.Y, sum/float64(hi-lo))
 		}
 		c.Series = append(c.Series, s)
-		c.description += fmt.Sprintf("%s: mean label %s of the lowest scores, %s of the highest. ", system.Name,
+		c.description += fmt.Sprintf("%s: mean label %s at the lowest scores, %s at the highest. ", system.Name,
 			number(s.Y[0]), number(s.Y[parts-1]))
 	}
 	return c, nil

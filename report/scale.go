@@ -27,9 +27,9 @@ const most = 1e300
 func checkRange(lo, hi float64) error {
 	switch {
 	case math.IsNaN(lo) || math.IsNaN(hi):
-		return errors.New("values that are not numbers (NaN)")
+		return errors.New("values must not be NaN")
 	case lo < -most || hi > most:
-		return errors.New("values beyond ±1e300")
+		return errors.New("values must be from -1e300 to 1e300")
 	}
 	return nil
 }

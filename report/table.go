@@ -85,7 +85,7 @@ func (t *table) thin() *table {
 	if n <= tableRows {
 		return t
 	}
-	few := &table{columns: t.columns, note: fmt.Sprintf("%d of %d rows, at equal distances", tableRows, n)}
+	few := &table{columns: t.columns, note: fmt.Sprintf("%d of %d rows, evenly spaced", tableRows, n)}
 	for k := range tableRows {
 		few.rows = append(few.rows, t.rows[k*(n-1)/(tableRows-1)])
 	}

@@ -197,7 +197,7 @@ func many[Q, E Element](kernel string, dst []float32, q []Q, a []E, s manyShape)
 			return
 		}
 	}
-	panic(kern.Error(fmt.Sprintf("%s: no kernel for a query of %T and rows of %T", kernel, *new(Q), *new(E))))
+	panic(kern.Error(fmt.Sprintf("%s: no kernel for %T queries and %T rows", kernel, *new(Q), *new(E))))
 }
 
 // Loops over the kernels of two vectors. Each writes its calls out: slices that go to a
@@ -462,7 +462,7 @@ func checkIDs[Q, E any](kernel string, dst []float32, q []Q, a []E, cols, stride
 	}
 	for _, id := range ids {
 		if uint64(uint32(id)) >= limit {
-			panic(kern.Lengths(kernel+": an id is not one of the rows of a: the id and the rows", int(id), rows))
+			panic(kern.Lengths(kernel+": an ID is out of range: the ID and the number of rows", int(id), rows))
 		}
 	}
 }
@@ -483,14 +483,14 @@ func rowsIn(n, cols, stride int) int {
 func checkBlock[Q, E any](kernel string, dst []float32, q []Q, queries, qstride int, a []E, rows, cols, stride int) {
 	for _, n := range []int{queries, rows, cols} {
 		if n < 0 {
-			panic(kern.Lengths(kernel+": a number of queries, rows or columns is negative: the number and len(dst)",
+			panic(kern.Lengths(kernel+": queries, rows and cols must not be negative: the number and len(dst)",
 				n, len(dst)))
 		}
 	}
 	hi, lo := bits.Mul(uint(queries), uint(rows))
 	switch {
 	case hi != 0 || lo != uint(len(dst)):
-		panic(kern.Lengths(kernel+": len(dst) is not queries·rows: len(dst) and rows", len(dst), rows))
+		panic(kern.Lengths(kernel+": len(dst) must be queries·rows: len(dst) and rows", len(dst), rows))
 	case qstride < cols:
 		panic(kern.Lengths(kernel+": qstride is less than cols", qstride, cols))
 	case queries > 0 && !kern.Holds(len(q), queries, cols, qstride):

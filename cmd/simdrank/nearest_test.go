@@ -121,17 +121,17 @@ func TestNearestErrors(t *testing.T) {
 		want string
 	}{
 		{"-i " + v + " -q missing.npy", "missing.npy: "},
-		{"-i " + v + " -q " + late, late + ": query 290 of the batch: the query holds a NaN, element 0 of 2"},
+		{"-i " + v + " -q " + late, late + ": query 290: the query must not contain NaN (element 0 of 2)"},
 		{"-i " + v + " -q " + halves, v + ": float16 queries cannot be compared with float32 vectors"},
-		{"-i " + text + " -q " + v, text + ": is of no known format: want .npy"},
-		{"-i " + complexes + " -q " + v, complexes + `: has the header "{'descr': '<c8', 'fortran_order': False, ` +
-			`'shape': (2, 2), }": elements of type "<c8"`},
+		{"-i " + text + " -q " + v, text + ": unknown vector format: use .npy"},
+		{"-i " + complexes + " -q " + v, complexes + `: invalid header "{'descr': '<c8', 'fortran_order': False, ` +
+			`'shape': (2, 2), }": element type "<c8" is not supported`},
 		{"-i " + v + " -q " + wide, wide + ": 1 × 3 float32, but the vectors of " + v + " are 2 × 2"},
 		{"-i " + v + " -q " + doubles, v + ": float64 queries cannot be compared with float32 vectors"},
-		{"-i " + v + " -q " + v + " --metric jaccard", v + ": metric jaccard does not compare float32 vectors"},
+		{"-i " + v + " -q " + v + " --metric jaccard", v + ": metric jaccard does not support float32 vectors"},
 		{"-i " + ints + " -q " + v, ints + ": holds int32, which are no vectors to search"},
 		{"-i " + v + " -q " + ints, ints + ": holds int32, which are no vectors to search for"},
-		{"-i " + v + " -q " + nan, nan + ": query 1 of the batch: the query holds a NaN, element 1 of 2"},
+		{"-i " + v + " -q " + nan, nan + ": query 1: the query must not contain NaN (element 1 of 2)"},
 		{"-i " + v + " -q " + v + " --truth " + v, v + ": holds float32, want the ids of neighbors, int32 or int64"},
 		{"-i " + v + " -q " + v + " --truth " + ints, ints + ": holds 2 ids for each of 2 queries, want 10 for 2"},
 		{"-i " + v + " -q " + v + " --k 1 --truth " + far, far + ": query 1: id 8589934592, but there are 2 vectors"},

@@ -42,7 +42,7 @@ func TestReport(t *testing.T) {
 		})
 	}
 	for page, want := range map[string][]string{
-		"svm.html":       {"Choice of C", "chosen: ", "svm.json on test.txt", "Weights"},
+		"svm.html":       {"Choice of C", "selected: ", "svm.json on test.txt", "Weights"},
 		"ridge.html":     {"Weights", "&lt;script&gt;alert(1)"},
 		"trees.html":     {"Training", "best: ", "SHAP values", "--report trees.html", "train.txt"},
 		"retrained.html": {"before --retrain"},
@@ -64,7 +64,7 @@ func TestReport(t *testing.T) {
 		"--feature-names", "names", "-o"}
 	succeed(t, "", append(args, "two.html")...)
 	two := readFile(t, "two.html")
-	for _, w := range []string{"Against ridge.json", "trees.json against ridge.json", "Training of trees.json",
+	for _, w := range []string{"Comparison with ridge.json", "trees.json vs. ridge.json", "Training of trees.json",
 		"--model ridge.json --model trees.json", "data train.txt"} {
 		if !strings.Contains(two, w) {
 			t.Errorf("two.html lacks %q", w)
@@ -95,14 +95,14 @@ func TestReport(t *testing.T) {
 			{"curve -m trees.json -d test.txt --train train.txt", "best on test.txt"},
 			{"curve --log svm.log", "passes over the data"},
 			{"curve --log trees.log", "trees"},
-			{"path --log path.json", "chosen: "},
+			{"path --log path.json", "selected: "},
 			{"importance -m trees.json", "gain"},
 			{"importance -m trees.json -d test.txt", "SHAP"},
-			{"importance -m ridge.json -d test.txt", "change of the score"},
+			{"importance -m ridge.json -d test.txt", "score change"},
 			{"shap -m trees.json -d test.txt", "contribution"},
 			{"ndcg-at-k -m trees.json -m ridge.json -d test.txt", "ridge.json"},
-			{"queries -m ridge.json -d test.txt", "Queries of ridge.json"},
-			{"queries -m ridge.json -m trees.json -d test.txt", "trees.json against ridge.json"},
+			{"queries -m ridge.json -d test.txt", "Queries, ridge.json"},
+			{"queries -m ridge.json -m trees.json -d test.txt", "trees.json vs. ridge.json"},
 			{"scores -m ridge.json -d test.txt", "label 4"},
 			{"calibration -m ridge.json -m svm.json -d test.txt", "mean label"},
 		} {

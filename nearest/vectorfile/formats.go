@@ -22,7 +22,7 @@ const npyMagic = "\x93NUMPY"
 // NumPy's own limit of 10000.
 const longestHeader = 1 << 16
 
-var errEndsInHeader = errors.New("ends within its header")
+var errEndsInHeader = errors.New("the header is truncated")
 
 // parseNPY reads the format that numpy.lib.format specifies.
 func parseNPY(b []byte) (*File, error) {
@@ -38,10 +38,10 @@ func parseNPY(b []byte) (*File, error) {
 		}
 		start, length = 12, le.Uint32(b[8:])
 	case major != 1:
-		return nil, fmt.Errorf("is of version %d.%d of .npy, want 1, 2 or 3", major, minor)
+		return nil, fmt.Errorf(".npy version %d.%d is not supported: must be 1, 2 or 3", major, minor)
 	}
 	if length > longestHeader {
-		return nil, fmt.Errorf("has a header of %d bytes, want at most %d", length, longestHeader)
+		return nil, fmt.Errorf("the header has %d bytes: must be at most %d", length, longestHeader)
 	}
 	if len(b)-start < int(length) {
 		return nil, errEndsInHeader
@@ -49,11 +49,11 @@ func parseNPY(b []byte) (*File, error) {
 	text, data := strings.TrimSpace(string(b[start:][:length])), b[start+int(length):]
 	h, err := parseHeader(text)
 	if err != nil {
-		return nil, fmt.Errorf("has the header %.200q: %w", text, err)
+		return nil, fmt.Errorf("invalid header %.200q: %w", text, err)
 	}
 	f, err := h.file(data)
 	if err != nil {
-		return nil, fmt.Errorf("has the header %.200q: %w", text, err)
+		return nil, fmt.Errorf("invalid header %.200q: %w", text, err)
 	}
 	return f, nil
 }
@@ -75,38 +75,38 @@ func parseHeader(text string) (h header, err error) {
 	for !p.take("}") {
 		key, ok := p.quoted()
 		if !ok || !p.take(":") {
-			return h, fmt.Errorf("a key is missing at %.20q", p)
+			return h, fmt.Errorf("missing key at %.20q", p)
 		}
 		if seen[key] {
-			return h, fmt.Errorf("%q twice", key)
+			return h, fmt.Errorf("duplicate key %q", key)
 		}
 		seen[key] = true
 		switch key {
 		case "descr":
 			if h.descr, ok = p.quoted(); !ok {
-				return h, errors.New("the elements are records, want numbers")
+				return h, errors.New("elements must be numbers, not records")
 			}
 		case "fortran_order":
 			if h.fortran = p.take("True"); !h.fortran && !p.take("False") {
-				return h, fmt.Errorf("fortran_order is neither True nor False at %.20q", p)
+				return h, fmt.Errorf("fortran_order must be True or False at %.20q", p)
 			}
 		case "shape":
 			if h.shape, ok = p.numbers(); !ok {
-				return h, fmt.Errorf("the shape is not a tuple of numbers at %.20q", p)
+				return h, fmt.Errorf("shape must be a tuple of numbers at %.20q", p)
 			}
 		default:
 			return h, fmt.Errorf("unknown key %q", key)
 		}
 		if !p.take(",") && !strings.HasPrefix(strings.TrimLeft(string(p), " \t\n"), "}") {
-			return h, fmt.Errorf("a comma is missing at %.20q", p)
+			return h, fmt.Errorf("missing comma at %.20q", p)
 		}
 	}
 	if strings.TrimSpace(string(p)) != "" {
-		return h, fmt.Errorf("text after the dictionary: %.20q", p)
+		return h, fmt.Errorf("unexpected text after the dictionary: %.20q", p)
 	}
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if !seen[key] {
-			return h, fmt.Errorf("no %q", key)
+			return h, fmt.Errorf("missing key %q", key)
 		}
 	}
 	return h, nil
@@ -168,27 +168,27 @@ func (h *header) file(data []byte) (*File, error) {
 	case 2:
 		rows, cols = h.shape[0], h.shape[1]
 	default:
-		return nil, fmt.Errorf("%d dimensions, want 1 or 2", len(h.shape))
+		return nil, fmt.Errorf("the array has %d dimensions: must be 1 or 2", len(h.shape))
 	}
 	if h.fortran && rows > 1 && cols > 1 {
-		return nil, errors.New("the array is in Fortran order, want C order")
+		return nil, errors.New("Fortran order is not supported: use C order")
 	}
 	read := map[string]func([]byte, binary.ByteOrder) any{
 		"f8": view[float64], "f4": view[float32], "f2": view[vectors.F16], "i1": view[int8], "u1": view[uint8],
 		"i4": view[int32], "i8": view[int64], "u8": view[uint64],
 	}[strings.TrimLeft(h.descr, "<>|=")]
 	if read == nil || len(h.descr) != 3 {
-		return nil, fmt.Errorf("elements of type %q, want float64, float32, float16, int8 or uint8, uint64 for "+
-			"bits, or int32 or int64 for ids", h.descr)
+		return nil, fmt.Errorf("element type %q is not supported: use float64, float32, float16, int8 or uint8, "+
+			"uint64 for bits, or int32 or int64 for IDs", h.descr)
 	}
 	size := uint64(h.descr[2] - '0')
 	hi, n := bits.Mul64(rows, cols)
 	hi2, bytes := bits.Mul64(n, size)
 	if hi != 0 || hi2 != 0 || bytes != uint64(len(data)) {
-		return nil, fmt.Errorf("%d × %d elements of %d bytes, but %d bytes follow", rows, cols, size, len(data))
+		return nil, fmt.Errorf("%d × %d elements of %d bytes do not match the %d bytes of data", rows, cols, size, len(data))
 	}
 	if max(rows, cols) > maxInt {
-		return nil, fmt.Errorf("%d rows and %d columns are more than this machine can address", rows, cols)
+		return nil, fmt.Errorf("%d rows and %d columns exceed the address space", rows, cols)
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	if h.descr[0] == '>' {
@@ -210,7 +210,7 @@ func view[T element](b []byte, order binary.ByteOrder) any { return memory.View[
 // parseVecs reads rows that begin with the number of their elements, an int32. All have the same.
 func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {
 	if len(b) == 0 {
-		return nil, errors.New("is empty")
+		return nil, errors.New("the file is empty")
 	}
 	if len(b) < 4 {
 		return nil, errEndsInHeader
@@ -219,16 +219,16 @@ func parseVecs[T float32 | uint8 | int32](b []byte) (*File, error) {
 	cols := le.Uint32(b)
 	row := 4 + uint64(cols)*size
 	if cols < 1 || cols > 1<<31-1 {
-		return nil, fmt.Errorf("says that row 0 has %d elements", int32(cols))
+		return nil, fmt.Errorf("invalid number of elements in row 0: %d", int32(cols))
 	}
 	if uint64(len(b))%row != 0 {
-		return nil, fmt.Errorf("says that row 0 has %d elements, %d bytes with their number, but its %d bytes are no "+
+		return nil, fmt.Errorf("row 0 has %d elements, so each row must have %d bytes, but the file size %d is not a "+
 			"multiple of that", cols, row, len(b))
 	}
 	rows := len(b) / int(row)
 	for i := range rows {
 		if n := le.Uint32(b[i*int(row):]); n != cols {
-			return nil, fmt.Errorf("says that row %d has %d elements, row 0 %d", i, int32(n), cols)
+			return nil, fmt.Errorf("row %d has %d elements, but row 0 has %d", i, int32(n), cols)
 		}
 	}
 	f := &File{Rows: rows, Cols: int(cols), Stride: int(row / size)}

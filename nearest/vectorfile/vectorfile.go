@@ -149,7 +149,7 @@ func parse(b []byte, name string) (*File, error) {
 	case ".ivecs":
 		return parseVecs[int32](b)
 	case ".npy":
-		return nil, fmt.Errorf("does not start as an .npy file, but with %q", b[:min(len(b), len(npyMagic))])
+		return nil, fmt.Errorf("not an .npy file: it starts with %q", b[:min(len(b), len(npyMagic))])
 	}
-	return nil, errors.New("is of no known format: want .npy, or a file named .fvecs, .bvecs or .ivecs")
+	return nil, errors.New("unknown vector format: use .npy, .fvecs, .bvecs or .ivecs")
 }

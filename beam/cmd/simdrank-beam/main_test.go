@@ -277,7 +277,7 @@ func TestErrors(t *testing.T) {
 		{"eval -m DIR/a.json -d DIR/y*", 1, "DIR/y*: no such file"},
 		{"eval -m DIR/a.json -d DIR/p* --preset x", 2, `--preset: preset "x": want one of sklearn`},
 		{"eval -m DIR/a.json -d DIR/p* --preset trec_eval", 1,
-			"DIR/p*: equal scores are to be ordered by document id, and the data have none (allowed by another value of --ties)\n"},
+			"DIR/p*: ties are ordered by document ID, but the data has none (allowed by another value of --ties)\n"},
 		{"eval -m DIR/a.json -d DIR/p* --metric x", 2, `--metric: metric "x"`},
 		{"eval -m DIR/a.json -d DIR/p* --format x", 2, "--format x: want text or json"},
 		{"eval -m DIR/a.json -d DIR/p* --runner x", 2, "--runner x: want prism, direct,"},
