@@ -99,7 +99,7 @@ func FuzzHistogramU16(f *testing.F) {
 	})
 }
 
-// histogramOf reads a cell from every four bytes: two bytes for the gradient and two for the Hessian.
+// histogramOf reads a cell from every four bytes: two for the gradient and two for the Hessian.
 func histogramOf(data []byte) (cells []int64, total int64) {
 	for ; len(data) >= 4 && len(cells) < trees.HistogramCells; data = data[4:] {
 		c := int64(binary.LittleEndian.Uint16(data[2:]))<<32 + int64(int16(binary.LittleEndian.Uint16(data)))

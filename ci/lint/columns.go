@@ -53,21 +53,21 @@ func (p *project) columns() error {
 			}
 		}
 		assembly := ext == ".s" || ext == ".h"
-		fenced := false
+		fenced, output := false, false
 		lines := bufio.NewScanner(bytes.NewReader(source))
 		for n := 1; lines.Scan(); n++ {
 			l := lines.Text()
 			text := strings.TrimSpace(l)
 			if ext == ".md" && strings.HasPrefix(text, "```") {
-				fenced = !fenced
+				fenced, output = !fenced, text == "```text"
 			}
 			widest := widestCode
 			if strings.HasPrefix(text, "//") || ext == ".md" && !fenced {
 				widest = widestWords
 			}
-			// These cannot be split: words, strings, table rows, and declarations of assembly
-			// functions, which also appear on one line above TEXT.
-			whole := !strings.Contains(strings.TrimPrefix(text, "// "), " ") || free[n] ||
+			// These cannot be split: words, strings, table rows, the output of commands, and
+			// declarations of assembly functions, which also appear on one line above TEXT.
+			whole := output || !strings.Contains(strings.TrimPrefix(text, "// "), " ") || free[n] ||
 				strings.HasPrefix(l, "func ") && !strings.HasSuffix(l, "{") && !strings.HasSuffix(l, "}") ||
 				strings.HasPrefix(l, "// func ") || ext == ".md" && strings.HasPrefix(text, "|")
 			if assembly && farFetch.MatchString(l) {

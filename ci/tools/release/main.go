@@ -56,8 +56,8 @@ func release(version string, log io.Writer) error {
 	}
 	defer removeAll(scratch)
 	s := &staging{
-		version: version, tree: filepath.Join(scratch, "tree"), proxy: filepath.Join(scratch, "proxy"), scratch: scratch,
-		log: log,
+		version: version, scratch: scratch, log: log,
+		tree: filepath.Join(scratch, "tree"), proxy: filepath.Join(scratch, "proxy"),
 	}
 	if err := archive(root, "HEAD", s.tree); err != nil {
 		return err
@@ -129,7 +129,7 @@ func ready(root, version string) error {
 		return err
 	}
 	heading := "## [" + strings.TrimPrefix(version, "v") + "]"
-	if !slices.ContainsFunc(strings.Split(string(text), "\n"), func(l string) bool { return strings.HasPrefix(l, heading) }) {
+	if !strings.Contains("\n"+string(text), "\n"+heading) {
 		return fmt.Errorf("CHANGELOG.md has no section for %s: add one that begins with %q", version, heading)
 	}
 	return nil

@@ -95,7 +95,9 @@ func TestPack(t *testing.T) {
 		{"character", "testdata/a:b", "testdata/a:b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			root := repository(t, map[string]string{"go.mod": "module example.com/m\n", "a/b.go": "package b\n", c.file: "x"})
+			root := repository(t, map[string]string{
+				"go.mod": "module example.com/m\n", "a/b.go": "package b\n", c.file: "x",
+			})
 			s := &staging{tree: root, proxy: t.TempDir(), log: io.Discard}
 			if err := s.pack(mod{"example.com/m", "."}, "v0.1.0"); !matches(err, c.want) {
 				t.Errorf("%v, want %q", err, c.want)
@@ -161,8 +163,10 @@ func TestCompareAPI(t *testing.T) {
 			if err := s.compareAPI(root); !matches(err, want) {
 				t.Errorf("%v, want %q", err, want)
 			}
-			if !strings.Contains(log.String(), "1 packages with 1 exported names") || !strings.Contains(log.String(), "G: removed") {
-				t.Error(log.String())
+			for _, want := range []string{"1 packages with 1 exported names", "G: removed"} {
+				if !strings.Contains(log.String(), want) {
+					t.Errorf("no %q in %s", want, &log)
+				}
 			}
 		})
 	}
