@@ -1,5 +1,5 @@
-// Command beam compares the command simdrank-beam with simdrank, on one machine and on the same
-// data: the bytes of their results over numbers of files and threads, and their times.
+// Command beam compares simdrank-beam with simdrank on one machine and the same data. It compares
+// the bytes of their results for several numbers of files and threads, and their times.
 package main
 
 import (
@@ -46,13 +46,13 @@ type bench struct {
 	one, beam string // the commands
 }
 
-// text and mixed are the forms of files: mixed has text, compressed text and binary data in turn.
+// text and mixed are kinds of files. mixed alternates text, compressed text and binary data.
 const (
 	text = iota
 	mixed
 )
 
-// write writes d to n files, and returns their pattern.
+// write writes d to n files and returns their pattern.
 func (b *bench) write(name string, d *rank.Dataset, n, form int) (pattern string) {
 	dir := filepath.Join(b.dir, name)
 	peer.Check(os.Mkdir(dir, 0o777))
@@ -78,7 +78,7 @@ func (b *bench) write(name string, d *rank.Dataset, n, form int) (pattern string
 // first returns the first file of a pattern.
 func first(pattern string) string { return strings.Replace(pattern, "*", "000", 1) }
 
-// packed writes text as gzip has it.
+// packed writes text compressed with gzip.
 func packed(w io.Writer, d *rank.Dataset) error {
 	z := gzip.NewWriter(w)
 	return errors.Join(data.WriteLETOR(z, d), z.Close())
@@ -95,7 +95,7 @@ func (b *bench) linear(cols int) (path string) {
 	return path
 }
 
-// trees writes a model of trees.
+// trees writes a tree model.
 func (b *bench) trees(d *rank.Dataset) (path string) {
 	t := lambdamart.DefaultTrainer()
 	t.Trees = 20
@@ -171,8 +171,8 @@ func take(out string, n int) (all []byte) {
 	return all
 }
 
-// digest returns the beginning of the SHA-256 of a result: of JSON without what one command alone
-// knows.
+// digest returns the beginning of the SHA-256 hash of a result. From JSON, it removes fields that
+// only one of the commands writes.
 func digest(result []byte) string {
 	if bytes.HasPrefix(result, []byte("{")) {
 		var fields map[string]json.RawMessage
@@ -185,7 +185,7 @@ func digest(result []byte) string {
 	return fmt.Sprintf("%x", sha256.Sum256(result))[:12]
 }
 
-// speed times the commands on the same rows, as text: in 16 files, and in one.
+// speed times the commands on the same rows as text, in 16 files and in one.
 func (b *bench) speed() {
 	rows := 1_000_000
 	if b.table.Quick {
@@ -210,9 +210,9 @@ func (b *bench) speed() {
 		"--model", "lambdamart", "--depth-wise", "--depth", "6", "--trees", "20")
 }
 
-// train compares trainings, which may take some times as long as on one machine: without the time
-// that simdrank takes to read the data, and without the passes of simdrank-beam that only read. A
-// row without a target tells of all passes.
+// train compares training times. Training on Beam may take several times as long as on one machine.
+// The times exclude reading in simdrank, and the passes of simdrank-beam that only read. A row
+// without a target includes all passes.
 func (b *bench) train(what string, rows int, pattern, file string, times float64, flags ...string) {
 	var one struct{ Seconds float64 }
 	var many struct {
@@ -222,7 +222,7 @@ func (b *bench) train(what string, rows int, pattern, file string, times float64
 			Seconds float64
 		}
 	}
-	var all []float64 // times of simdrank-beam with reading
+	var all []float64 // times of simdrank-beam including reading
 	models := [2]string{filepath.Join(b.dir, "model-beam"), filepath.Join(b.dir, "model-one")}
 	run := func(name, data, model string, result any) float64 {
 		args := append([]string{"train", "--format", "json", "-d", data, "-o", model}, flags...)
@@ -282,8 +282,8 @@ func (b *bench) timed(name string, args []string) func() float64 {
 	}
 }
 
-// costs prints what docs/beam.md computes with: the time of a pass that has next to nothing to do,
-// the time of processors that a row takes, and what workers ship for it.
+// costs prints the costs from which the documentation estimates large clusters: the time of an
+// almost empty pass, the processor time per row, and the bytes that workers send.
 func (b *bench) costs(linear, pattern string) {
 	d := synth.Config{Seed: 3, Rows: 100, Cols: 136}.Dataset()
 	small := b.write("small", d, 1, text)
@@ -296,7 +296,7 @@ func (b *bench) costs(linear, pattern string) {
 	}
 }
 
-// A cost is what a pass takes: medians of times.
+// A cost contains the median costs of a pass.
 type cost struct {
 	Rows       int
 	Bytes      int64 `json:"bytes_shipped"`
@@ -304,7 +304,7 @@ type cost struct {
 	processors float64 // seconds of the whole process
 }
 
-// cost runs a command of simdrank-beam.
+// cost runs a simdrank-beam command.
 func (b *bench) cost(args []string, pattern string) cost {
 	args = append(args, "-d", pattern, "--format", "json")
 	if args[0] == "predict" {

@@ -24,18 +24,18 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// What is wanted of opening data files.
+// Targets for opening data files.
 const (
 	openTime  = 0.020 // seconds for 1M × 136
-	openRatio = 200   // reading the text over that
+	openRatio = 200   // time of reading the text divided by the time of opening
 )
 
-// A learner is what trains on data files, and what is wanted of it.
+// A learner trains on data files, and has targets.
 type learner struct {
 	name   string
-	slower float64 // most time of training on a mapped file, over that in memory
-	memory float64 // most megabytes of anonymous memory on the mapped file
-	// fit trains and returns the model; in memory when there is no file for bins.
+	slower float64 // maximum ratio of training times: mapped file to memory
+	memory float64 // maximum megabytes of anonymous memory with the mapped file
+	// fit trains and returns the model. If there is no file for bins, it trains in memory.
 	fit func(d *rank.Dataset, bins string) rank.Model
 }
 
@@ -50,7 +50,7 @@ var learners = []learner{
 	}},
 }
 
-// big is a dataset in pieces, with an id for each query and document.
+// big returns a dataset in chunks, with an ID for each query and document.
 func big(rows int) iter.Seq2[*rank.Dataset, error] {
 	const piece = 50_000
 	return func(yield func(*rank.Dataset, error) bool) {
@@ -71,7 +71,7 @@ func big(rows int) iter.Seq2[*rank.Dataset, error] {
 	}
 }
 
-// dataFiles compares opening a data file with reading the text, and training on a mapped one with
+// dataFiles compares opening a data file with reading the text, and training on a mapped file with
 // training in memory.
 func dataFiles(ctx context.Context, t *peer.Table, dir string) {
 	rows, fitRows, rounds := 1_000_000, 4_000_000, 5
@@ -112,8 +112,8 @@ func dataFiles(ctx context.Context, t *peer.Table, dir string) {
 		openTime/peer.Median(opened), 1)
 
 	peer.Check(datafile.SavePieces(data, big(fitRows)))
-	// Files that have just been written are cached in small pages, which take longer to map; those
-	// that have been read, in large ones.
+	// The system caches new files in small pages, which take longer to map. After a read, it uses
+	// large pages.
 	peer.Run(ctx, nil, "dd", "if="+data, "iflag=nocache", "count=0")
 	peer.Must(files.Load(data, func(r io.Reader) (int64, error) { return io.Copy(io.Discard, r) }))
 	t.Rounds = rounds
@@ -123,7 +123,7 @@ func dataFiles(ctx context.Context, t *peer.Table, dir string) {
 	peer.Check(os.Remove(data))
 }
 
-// mapped compares training on a mapped file with training in memory, each in a process of its own.
+// mapped compares training on a mapped file with training in memory, each in a separate process.
 func mapped(ctx context.Context, t *peer.Table, l learner, data, what string) {
 	self := peer.Must(os.Executable())
 	var memory float64
@@ -150,7 +150,7 @@ func mapped(ctx context.Context, t *peer.Table, l learner, data, what string) {
 		l.memory/memory, 1)
 }
 
-// open returns the seconds that opening a file takes, the median of some times.
+// open returns the median time of opening a file in seconds.
 func open(path string) float64 {
 	var seconds []float64
 	for range 9 {
@@ -163,15 +163,15 @@ func open(path string) float64 {
 	return peer.Median(seconds)
 }
 
-// fitCommand is the first argument with which this program trains, for its parent, and inFile what
-// has it use the data in place.
+// fitCommand is the first argument with which this program trains for its parent. With inFile, it
+// uses the data in place.
 const (
 	fitCommand = "fit"
 	inFile     = "mapped"
 )
 
-// fitFile trains on a data file, mapped or in memory, and prints the seconds that it took, the most
-// megabytes of anonymous memory in the meantime, and a hash of the model.
+// fitFile trains on a data file, mapped or in memory. It prints the training time in seconds, the
+// maximum megabytes of anonymous memory, and a hash of the model.
 func fitFile(name, where, path string) {
 	f := peer.Must(datafile.Open(path))
 	d, bins := f.Dataset, path+".bins"

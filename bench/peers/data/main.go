@@ -1,5 +1,6 @@
-// Command data times the readers of datasets against those of other programs, on the same files,
-// and checks that they read the same values; and data files against text and against memory.
+// Command data compares dataset readers with readers of other programs on the same files, and
+// checks that they read the same values. It also compares data files with text and with data in
+// memory.
 package main
 
 import (

@@ -15,16 +15,16 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// Least ratios wanted, and the most memory, as a multiple of the CSR.
+// Targets: minimum ratios, and the maximum memory as a multiple of the CSR matrix.
 const (
 	targetSklearn = 10
 	targetXGBoost = 2
 	mostMemory    = 1.6
-	targetFirst   = 0.5 // of the second load to the first
+	targetFirst   = 0.5 // second load to first load
 )
 
-// sparse times data.Load on sparse text against the readers of scikit-learn and xgboost, and
-// compares its memory with the data's.
+// sparse compares data.Load on sparse text with the readers of scikit-learn and xgboost. It also
+// compares its memory with the size of the data.
 func sparse(ctx context.Context, t *peer.Table, python *peer.Process, dir string) {
 	rows := 20_000
 	if t.Quick {
@@ -42,7 +42,7 @@ func sparse(ctx context.Context, t *peer.Table, python *peer.Process, dir string
 	}
 }
 
-// memory prints rows about the memory and the time of the first load in a process.
+// memory prints rows with the memory and the time of the first load in a process.
 func memory(ctx context.Context, t *peer.Table, path, what string) {
 	program := peer.Must(os.Executable())
 	var figures [4][]float64 // first and second load, memory, CSR
@@ -72,8 +72,8 @@ func megabytes(bytes float64) string { return fmt.Sprintf("%.3g MB", bytes/1e6) 
 // loadCommand is the argument with which this program loads a file twice, for its parent.
 const loadCommand = "load"
 
-// loadTwice prints the seconds of the first and of the second load of a file in this process, which
-// has held no data before, the most memory that the first one took, and the bytes of the CSR.
+// loadTwice loads a file twice in this process, which has loaded no data before. It prints the
+// seconds of both loads, the maximum memory of the first one, and the bytes of the CSR matrix.
 func loadTwice(path string) {
 	var took [2]float64
 	var memory, csr float64

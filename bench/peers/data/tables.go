@@ -17,10 +17,10 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// targetPandas is the least ratio wanted per core; pandas reads on one.
+// targetPandas is the minimum ratio per core. pandas uses one core.
 const targetPandas = 2
 
-// tables times reading CSV against pandas, and reading Parquet against reading LETOR text.
+// tables compares reading CSV with pandas, and reading Parquet with reading LETOR text.
 func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string) {
 	rows := 50_000
 	if t.Quick {
@@ -32,7 +32,7 @@ func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string
 	for _, c := range []struct {
 		name   string
 		config synth.Config
-		digits int // after the point; -1 for as many as it takes
+		digits int // after the decimal point; -1 means the minimum number
 		zeros  string
 	}{
 		{"scaled to 6 digits ", synth.Config{Seed: 1, Rows: rows, Cols: 136}, 6, "0"},
@@ -46,8 +46,8 @@ func tables(ctx context.Context, t *peer.Table, python *peer.Process, dir string
 	parquet(ctx, t, dir)
 }
 
-// parquet times what the benchmark of module parquet does, which this module does not require: no
-// other reader of Parquet is here.
+// parquet runs the benchmark of module parquet, which this module does not require. No other
+// Parquet reader is available.
 func parquet(ctx context.Context, t *peer.Table, dir string) {
 	t.Heading("Parquet, 20k × 136", "ours", "LETOR text")
 	program := filepath.Join(dir, "parquet.exe")
@@ -94,7 +94,7 @@ func writeCSV(path string, d *rank.Dataset, digits int, zeros string) {
 					line = strconv.AppendFloat(line, float64(v), 'f', digits, 32)
 				}
 			}
-			w.Write(append(line, '\n')) // an error stays until Flush
+			w.Write(append(line, '\n')) // Flush returns the first error
 		}
 	}
 	peer.Check(errors.Join(w.Flush(), f.Close()))

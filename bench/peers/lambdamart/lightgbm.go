@@ -18,9 +18,9 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// A lightgbm is LightGBM's command line program, which the environment variable LIGHTGBM names (no
-// registry has it), and our command. Both read the same files: features are counted from 0, and
-// queries are in a file of their sizes.
+// A lightgbm is LightGBM's command, together with simdrank's. LightGBM's command is not packaged,
+// so the environment variable LIGHTGBM contains its path. Both read the same files with features
+// numbered from 0 and a file of query sizes.
 type lightgbm struct {
 	peer.Rival
 	dir string
@@ -28,15 +28,15 @@ type lightgbm struct {
 
 func (l *lightgbm) path(name string) string { return filepath.Join(l.dir, name) }
 
-// compare prints the rows of a problem: training alone, where fit is ours, and the commands from
-// text to model and from text to scores.
+// compare prints the rows of a problem: training, for which fit is simdrank's, and the commands
+// from text to model and from text to scores.
 func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train, test *rank.Dataset,
 	fit func(threads int) float64) {
 	if l.Program != "" {
 		write(l.path("train.svm"), train, 32)
 		write(l.path("test.svm"), test, 32)
-		// It loads what it has sorted into bins, so that only training is left to do. It would do
-		// so unasked if it were called train.svm.bin.
+		// LightGBM loads its binned data, so that it only trains. If the file were named
+		// train.svm.bin, it would always do so.
 		l.train(ctx, p, "train.svm", 1, "num_trees=1", "save_binary=true")
 		peer.Check(os.Rename(l.path("train.svm.bin"), l.path("binned")))
 	}
@@ -103,7 +103,7 @@ func (l *lightgbm) compare(ctx context.Context, t *peer.Table, p problem, train,
 	}
 }
 
-// our times our command.
+// our times simdrank's command.
 func (l *lightgbm) our(ctx context.Context, threads int, args ...string) float64 {
 	took, _ := peer.Run(ctx, []string{fmt.Sprintf("GOMAXPROCS=%d", threads)}, l.Command, args...)
 	return took
@@ -116,8 +116,8 @@ func (l *lightgbm) arguments(p problem, data string, threads int) []string {
 		fmt.Sprintf("max_bin=%d", bins), fmt.Sprintf("num_threads=%d", threads)}
 }
 
-// train writes a model and returns the seconds that the peer says it spent on the trees, loading
-// data apart. Of parameters given twice it takes the first.
+// train writes a model and returns the time that LightGBM reports for the trees, without loading
+// data. If a parameter is given twice, LightGBM uses the first one.
 func (l *lightgbm) train(ctx context.Context, p problem, data string, threads int, more ...string) float64 {
 	_, out := peer.Run(ctx, nil, l.Program, append(more, l.arguments(p, data, threads)...)...)
 	took := math.NaN()
@@ -132,16 +132,16 @@ func (l *lightgbm) train(ctx context.Context, p problem, data string, threads in
 	return took
 }
 
-// predict writes the scores of the test documents by the model of the last training.
+// predict scores the test documents with the model of the last training.
 func (l *lightgbm) predict(ctx context.Context, threads int) float64 {
 	took, _ := peer.Run(ctx, nil, l.Program, "task=predict", "predict_raw_score=true", "data="+l.path("test.svm"),
 		"input_model="+l.path("model"), "output_result="+l.path("scores.txt"), fmt.Sprintf("num_threads=%d", threads))
 	return took
 }
 
-// score trains on a set and returns the scores of test documents by its model, which must be the
-// same here and there. The peer reads float64, so the documents have all their digits: the shortest
-// that make the float32 may be on the other side of a threshold.
+// score trains on a set and returns the scores of the test documents, which must be the same in
+// LightGBM and simdrank. LightGBM reads float64, so documents are written with all digits. The
+// shortest digits of a float32 may be on the other side of a threshold.
 func (l *lightgbm) score(ctx context.Context, p problem, train, test *rank.Dataset) []float64 {
 	write(l.path("train.svm"), train, 32)
 	write(l.path("test.svm"), test, 64)
@@ -163,8 +163,8 @@ func (l *lightgbm) score(ctx context.Context, p problem, train, test *rank.Datas
 	return scores
 }
 
-// write writes a set as text, with the digits that features take as floats of so many bits, and the
-// sizes of its queries beside it.
+// write writes a set as text, and a file of its query sizes. Features have the digits of floats
+// with the given number of bits.
 func write(path string, d *rank.Dataset, bits int) {
 	f := peer.Must(os.Create(path))
 	w := bufio.NewWriter(f)
@@ -172,7 +172,7 @@ func write(path string, d *rank.Dataset, bits int) {
 	for i := range d.Rows() {
 		line = strconv.AppendFloat(line[:0], d.Labels[i], 'g', -1, 64)
 		for j, v := range d.Row(i) {
-			if v != 0 || i == 0 && j == d.Cols-1 { // the first row tells how many there are
+			if v != 0 || i == 0 && j == d.Cols-1 { // the first row determines the number of features
 				line = append(strconv.AppendInt(append(line, ' '), int64(j), 10), ':')
 				line = strconv.AppendFloat(line, float64(v), 'g', -1, bits)
 			}

@@ -1,6 +1,7 @@
-// Command lambdamart times the training of boosted trees against xgboost and LightGBM: the same
-// sets, leaves, bins and learning rate. Models are measured by one evaluator on documents that none
-// has seen; models of the peers must give the same scores here, and ours by xgboost.
+// Command lambdamart compares the training of gradient-boosted trees with xgboost and LightGBM,
+// with the same sets, leaves, bins and learning rate. One evaluator evaluates all models on unseen
+// documents. Models of the peers must give the same scores in simdrank, and simdrank's models the
+// same scores in xgboost.
 package main
 
 import (
@@ -28,32 +29,32 @@ const (
 	bins         = 255
 	learningRate = 0.1
 	seeds        = 5
-	tolerance    = .002 // of NDCG@10, of which samples of pairs and training sets make noise
+	tolerance    = .002 // of NDCG@10, which varies with the sampled pairs and training sets
 )
 
-// A problem is a training set, documents to measure on, and what is wanted on it.
+// A problem is a training set with test documents and targets.
 type problem struct {
 	name          string
 	load          func(seed, part uint64) *rank.Dataset
-	seeds         int  // to average NDCG over
-	fixed         bool // the sets are the same for all seeds
+	seeds         int  // number of seeds for the mean NDCG
+	fixed         bool // all seeds use the same sets
 	trees, leaves int
 	rounds        int
 
-	xgboost  float64    // least ratio of training times, xgboost's to ours, that is wanted
-	binning  float64    // of binning; 0: nothing is wanted
-	scoring  float64    // of scoring; 0: not compared
-	shap     float64    // of contributions to scores; 0: not compared
-	lightgbm [2]float64 // of training times, LightGBM's to ours, with 1 and 2 threads
-	generic  float64    // of our generic tier, with 1 thread; 0: not compared
+	xgboost  float64    // minimum ratio of xgboost's training time to simdrank's
+	binning  float64    // minimum ratio for binning; 0: none
+	scoring  float64    // minimum ratio for scoring; 0: not compared
+	shap     float64    // minimum ratio for contributions to scores; 0: not compared
+	lightgbm [2]float64 // minimum ratios of LightGBM's training times, with 1 and 2 threads
+	generic  float64    // minimum ratio for the generic tier, with 1 thread; 0: not compared
 	commands bool       // compare whole commands
-	// features left out are missing here, as they are in the sparse sets that xgboost gets
+	// omitted features are missing, as in the sparse sets for xgboost
 	sparse bool
-	memory float64 // least ratio of memory beside the data; 0: not compared
-	bytes  float64 // of memory that training keeps beside the data at most; 0: not looked at
+	memory float64 // minimum ratio of memory in addition to the data; 0: not compared
+	bytes  float64 // maximum memory of training in addition to the data; 0: not measured
 }
 
-// targetCommand is the least ratio wanted of LightGBM's commands to ours.
+// targetCommand is the minimum ratio of LightGBM's command times to simdrank's.
 const targetCommand = 2
 
 func run(ctx context.Context, t *peer.Table) {
@@ -95,7 +96,7 @@ func problems(quick bool) []problem {
 		sparse("100k × 2000 at 2 %", 100_000, 2000, 50), long}
 }
 
-// few is a problem of features that have so many different values.
+// few is a problem with features that have the given number of distinct values.
 func few(name string, cols, values int, lightgbm float64) problem {
 	fine := synthetic(synth.Config{Rows: 100_000, Cols: cols})
 	load := func(seed, part uint64) *rank.Dataset {
@@ -111,15 +112,17 @@ func few(name string, cols, values int, lightgbm float64) problem {
 		lightgbm: [2]float64{lightgbm, 0}}
 }
 
-// sparse is a problem of sparse features. One seed tells little of NDCG@10: at 100k × 2000 ours is
-// between .0038 below LightGBM's and .0043 above, and .5857 to .5860 in the mean of five.
+// sparse is a problem with sparse features. The NDCG@10 of one seed is noisy. At 100k × 2000,
+// simdrank's is between 0.0038 below and 0.0043 above LightGBM's. The means over five seeds are
+// 0.5857 and 0.5860.
 func sparse(name string, rows, cols, trees int) problem {
 	return problem{name: name,
 		load:  synthetic(synth.Config{Rows: rows, Cols: cols, Density: .02, Sparse: true, Noise: .2}),
 		seeds: seeds, trees: trees, leaves: 31, rounds: 3, sparse: true, xgboost: 3, binning: 3, memory: 1 / .7}
 }
 
-// synthetic makes seeded sets: part 0 to train on, part 1, of at most 200,000 rows, to measure on.
+// synthetic generates seeded sets: part 0 for training, and part 1 of at most 200,000 rows for
+// testing.
 func synthetic(c synth.Config) func(seed, part uint64) *rank.Dataset {
 	return func(seed, part uint64) *rank.Dataset {
 		c := c
@@ -131,7 +134,7 @@ func synthetic(c synth.Config) func(seed, part uint64) *rank.Dataset {
 	}
 }
 
-// mq2008 loads the training or the test part of a dataset that is kept beside the project.
+// mq2008 loads the training or the test set of MQ2008.
 func mq2008(_, part uint64) *rank.Dataset {
 	name := "train.txt.gz"
 	if part > 0 {
@@ -140,7 +143,7 @@ func mq2008(_, part uint64) *rank.Dataset {
 	return peer.LoadShared(filepath.Join("mq2008-fold1", name))
 }
 
-// A contest is the peers, of which the process is xgboost, and where results go.
+// A contest contains the peers and the destination of results. Its process is xgboost.
 type contest struct {
 	*peer.Process
 	lightgbm *lightgbm
@@ -164,7 +167,7 @@ func (x *contest) compare(ctx context.Context, p problem) {
 		return t
 	}
 	bin := func(threads int) (b *lambdamart.Binned, seconds float64) {
-		runtime.GC() // so that no training pays for the garbage of another
+		runtime.GC() // so that training does not pay for earlier garbage
 		t, started := trainer(threads), time.Now()
 		b = peer.Must(t.Bin(ctx, train))
 		return b, time.Since(started).Seconds()
@@ -211,11 +214,11 @@ func (x *contest) compare(ctx context.Context, p problem) {
 	x.accuracy(ctx, p, trainer(0))
 }
 
-// memory compares the most memory that binning and training take beside the data.
+// memory compares the maximum memory of binning and training in addition to the data.
 func (x *contest) memory(ctx context.Context, p problem, t *lambdamart.Trainer, train *rank.Dataset) {
 	before := peer.ResetMemory()
 	if before == 0 {
-		return // no system that tells
+		return // the system does not report memory
 	}
 	peer.Must(t.Fit(ctx, train))
 	ours := peer.PeakMemory() - before
@@ -226,7 +229,8 @@ func (x *contest) memory(ctx context.Context, p problem, t *lambdamart.Trainer, 
 
 func megabytes(bytes float64) string { return fmt.Sprintf("%.0f MB", bytes/1e6) }
 
-// predict times the scoring of the documents by a model of the peer's, read here from its file.
+// predict times scoring of the documents with a model of the peer, which simdrank reads from its
+// file.
 func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) {
 	path := filepath.Join(x.dir, "model.json")
 	x.Call("save %s", path)
@@ -254,8 +258,8 @@ func (x *contest) predict(ctx context.Context, p problem, d *rank.Dataset) {
 	}
 }
 
-// contributions times what features contribute to the scores of the first documents by the model
-// that the peer holds, which m is.
+// contributions times feature contributions to the scores of the first documents. The peer has
+// loaded the model m.
 func (x *contest) contributions(ctx context.Context, p problem, m *lambdamart.Model, d *rank.Dataset) {
 	const rows = 2000
 	part := *d
@@ -289,7 +293,7 @@ func (x *contest) contributions(ctx context.Context, p problem, m *lambdamart.Mo
 	}
 }
 
-// agree compares scores with those that the model which the peer holds gives there.
+// agree compares scores with the scores of the model that the peer has loaded.
 func (x *contest) agree(model string, d *rank.Dataset, scores []float64) {
 	theirs := x.score(d, 1)
 	for i, s := range scores {
@@ -300,8 +304,8 @@ func (x *contest) agree(model string, d *rank.Dataset, scores []float64) {
 	}
 }
 
-// accuracy prints the mean NDCG of all over seeds: of the training sets, or where there is but one,
-// of the pairs that xgboost samples.
+// accuracy prints the mean NDCG of all programs over seeds. Seeds vary the training sets or, if
+// there is only one, the pairs that xgboost samples.
 func (x *contest) accuracy(ctx context.Context, p problem, t *lambdamart.Trainer) {
 	evaluator := peer.Must(rank.NewEvaluator("ndcg@1,ndcg@5,ndcg@10", rank.Options{Empty: "one"}))
 	metrics := evaluator.Metrics()
@@ -350,7 +354,7 @@ func (x *contest) accuracy(ctx context.Context, p problem, t *lambdamart.Trainer
 	}
 }
 
-// lend gives the peer a model of ours.
+// lend loads a model of simdrank into the peer.
 func (x *contest) lend(m *lambdamart.Model) {
 	path := filepath.Join(x.dir, "ours.json")
 	f := peer.Must(os.Create(path))
@@ -366,7 +370,7 @@ func add(ctx context.Context, sums []float64, e *rank.Evaluator, d *rank.Dataset
 	}
 }
 
-// load makes a set, here and at the peer's.
+// load generates a set, and loads it into the peer.
 func (x *contest) load(p problem, seed, part uint64, name string) *rank.Dataset {
 	d := p.load(seed, part)
 	path := filepath.Join(x.dir, name)
@@ -379,7 +383,7 @@ func (x *contest) load(p problem, seed, part uint64, name string) *rank.Dataset 
 	return d
 }
 
-// score returns the scores of the test documents, d, by the peer's model.
+// score returns the peer's scores of the test documents d.
 func (x *contest) score(d *rank.Dataset, threads int) []float64 {
 	path := filepath.Join(x.dir, "scores")
 	x.Call("predict test %d %s", threads, path)

@@ -1,5 +1,5 @@
-// Command letor times data.Load against the readers of scikit-learn and xgboost, on the same files
-// of dense data, and checks that they read the same values. Sparse data are in the group data.
+// Command letor compares data.Load with the readers of scikit-learn and xgboost on the same files
+// of dense data, and checks that they read the same values. Command data compares sparse data.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/synth"
 )
 
-// Least ratios wanted.
+// Targets: minimum ratios.
 const (
 	targetSklearn = 5
 	targetXGBoost = 1

@@ -1,7 +1,7 @@
-// Command metrics times NDCG against numpy, xgboost and scikit-learn on the same arrays, by tier
-// and on one thread, and a randomization test against numpy, and checks that the values agree. It
-// also times our command on a TREC run against trec_eval, whose program the environment variable
-// TREC_EVAL names.
+// Command metrics compares NDCG on each tier and one thread with numpy, xgboost and scikit-learn on
+// the same arrays, and a randomization test with numpy. It checks that the values agree. It also
+// compares simdrank's command on a TREC run with trec_eval, if the environment variable TREC_EVAL
+// is its path.
 package main
 
 import (
@@ -26,8 +26,8 @@ import (
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
-// A set is queries × n documents with labels 0 to 4 and normal scores of float32, no two of a query
-// the same.
+// A set contains n documents for each query, with labels from 0 to 4 and normally distributed
+// float32 scores. The scores of a query are distinct.
 type set struct {
 	name       string
 	queries, n int
@@ -35,7 +35,7 @@ type set struct {
 	scores     []float32
 }
 
-// A comparison has the least ratio that is wanted of each tier; neon has avx2's.
+// A comparison contains the minimum ratio for each tier. neon uses the target of avx2.
 type comparison struct {
 	set    string
 	k      int
@@ -91,7 +91,7 @@ func run(ctx context.Context, t *peer.Table) {
 	peer.Check(python.Close())
 }
 
-// randomizationRows times a randomization test, and its two threads against one.
+// randomizationRows times a randomization test, and compares two threads with one.
 func randomizationRows(t *peer.Table, python *peer.Process, dir string) {
 	const queries = 10_000
 	rounds := 100_000
@@ -164,7 +164,7 @@ func (s *set) write(dir string) {
 	peer.Check(os.WriteFile(filepath.Join(dir, "scores"), bytes, 0o600))
 }
 
-// compareNDCG checks that both sides agree on the mean, and times them.
+// compareNDCG checks that the means of both sides agree, and times them.
 func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier cpu.Tier) {
 	defer cpu.Force(tier)()
 	name, preset := "ndcg", "xgboost"
@@ -198,17 +198,17 @@ func compareNDCG(t *peer.Table, python *peer.Process, s *set, c comparison, tier
 	})
 }
 
-// trecMeasures are eight measures as trec_eval is asked for them.
+// trecMeasures are the arguments that select eight measures of trec_eval.
 var trecMeasures = []string{"map", "recip_rank", "P.10", "recall.1000", "Rprec", "bpref", "ndcg", "ndcg_cut.10"}
 
-// trecTargets are the least ratios wanted of trec_eval's time to ours, start and reading included,
-// on one thread and on two.
+// trecTargets are the minimum ratios of trec_eval's time to simdrank's, with one and two threads.
+// The times include the start of the process and reading.
 var trecTargets = [2]float64{8, 12}
 
 // A trecCase is a way to measure a run with both programs.
 type trecCase struct {
 	what         string
-	ours, theirs []string // before the names of the files
+	ours, theirs []string // arguments before the file names
 }
 
 func trecCases() []trecCase {
@@ -223,8 +223,8 @@ func trecCases() []trecCase {
 	}
 }
 
-// trecRows times our command against trec_eval, on a run of a million lines: whole processes, which
-// must print the same values. It compares their outputs for generated files, too.
+// trecRows compares simdrank's command with trec_eval on a run of a million lines. It times whole
+// processes, which must print the same values. It also compares their outputs for generated files.
 func trecRows(ctx context.Context, t *peer.Table, dir string) {
 	topics, docs, pairs := 1000, 1000, 500
 	if t.Quick {
@@ -290,8 +290,8 @@ func trecRows(ctx context.Context, t *peer.Table, dir string) {
 	t.Print(same, fmt.Sprint(pairs-differ), fmt.Sprint(pairs), float64(pairs-differ)/float64(pairs), 1)
 }
 
-// samePairs returns how many of the cases that treceval.py generates, with the outputs of
-// trec_eval, our command has another output for. A case that trec_eval refuses is to be refused.
+// samePairs returns the number of cases from treceval.py for which simdrank's output differs from
+// trec_eval's. If trec_eval rejects a case, simdrank must reject it, too.
 func samePairs(ctx context.Context, command, dir string, pairs int) (differ int) {
 	_, out := peer.Run(ctx, nil, "/usr/bin/python3", "bench/peers/metrics/treceval.py", fmt.Sprint(pairs), "2")
 	var cases []struct {
@@ -318,7 +318,7 @@ func samePairs(ctx context.Context, command, dir string, pairs int) (differ int)
 	return differ
 }
 
-// sameMeasures reports a line of trec_eval's output that ours lacks.
+// sameMeasures reports a line of trec_eval's output that simdrank's output does not contain.
 func sameMeasures(ours, theirs string) {
 	printed := map[string]bool{}
 	for line := range strings.Lines(ours) {
@@ -331,8 +331,8 @@ func sameMeasures(ours, theirs string) {
 	}
 }
 
-// writeTREC writes judgments of 100 documents per topic, half of which are retrieved, and a run in
-// the order of its scores.
+// writeTREC writes judgments of 100 documents per topic, of which half are retrieved, and a run
+// that is sorted by score.
 func writeTREC(qrelsPath, runPath string, topics, docs int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	qrels := peer.Must(os.Create(qrelsPath))

@@ -15,21 +15,21 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// targetCommand is the least ratio wanted of the peer's command to ours, from text to model.
+// targetCommand is the minimum ratio of the commands' times, from text to model.
 const targetCommand = 2
 
-// A liblinear is the program train of liblinear-ranksvm, which the environment variable
-// LIBLINEAR_RANKSVM names. No registry has it.
+// A liblinear is the program train of liblinear-ranksvm. It is not packaged, so the environment
+// variable LIBLINEAR_RANKSVM contains its path.
 type liblinear struct {
 	peer.Rival
 	dir string
 }
 
-// compare prints two rows for a set: training alone, and the commands from text to model.
+// compare prints two rows for a set: one for training, and one for the commands from text to model.
 //
-// The peer does not say how long its training takes. What counts is its run to the first of a
-// series of tolerances at which its objective is within 1e-6 of the least one, less a run of it
-// that stops before its first step; the reading and the first gradient are in both.
+// The peer does not report its training time. The row uses the first tolerance of a series for
+// which its objective is within 1e-6 of the minimum. From the time of that run, it subtracts the
+// time of a run that stops before its first step. Both runs include reading and the first gradient.
 func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least float64) {
 	defer peer.Within("%s", s.name)
 	training, command := s.name+": liblinear-ranksvm, training", s.name+": liblinear-ranksvm, commands"
@@ -72,16 +72,16 @@ func (l *liblinear) compare(ctx context.Context, t *peer.Table, s set, least flo
 		targetCommand)
 }
 
-// run trains to a tolerance and returns the seconds of the whole process.
+// run trains to a tolerance and returns the duration of the process in seconds.
 func (l *liblinear) run(ctx context.Context, c, tol float64, data string) float64 {
 	took, _ := peer.Run(ctx, nil, l.Program, "-s", "8", "-c", fmt.Sprint(c), "-e", fmt.Sprint(tol), data,
 		filepath.Join(l.dir, "model"))
 	return took
 }
 
-// tolerance returns the largest of .001, which is the peer's default, .0003, .0001 and so on that
-// brings its objective to within 1e-6 of the least one; how far above that it is, relative to it;
-// and the seconds that it takes. It gives up when they have taken as long as patience.
+// tolerance returns the largest of 0.001 (the peer's default), 0.0003, 0.0001 and so on, for which
+// the peer's objective is within 1e-6 of the minimum. It also returns the relative difference to
+// the minimum, and the time in seconds. It gives up when the runs have taken as long as patience.
 func (l *liblinear) tolerance(ctx context.Context, s set, data string, least float64,
 	patience time.Duration) (tol, excess, took float64) {
 	start := time.Now()
@@ -100,7 +100,8 @@ func (l *liblinear) tolerance(ctx context.Context, s set, data string, least flo
 	return tol, excess, took
 }
 
-// write writes a set as text that both read: no identifiers of documents, queries as numbers.
+// write writes a set as text for both programs: without document IDs, and with numbers as query
+// IDs.
 func (l *liblinear) write(path string, d *rank.Dataset) {
 	c := *d
 	c.DocIDs, c.QueryIDs = nil, make([]string, d.Queries())

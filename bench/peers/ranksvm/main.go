@@ -1,6 +1,6 @@
-// Command ranksvm times RankSVM against liblinear-ranksvm, scikit-learn's LinearSVC on the pairs
-// written out, and dlib's svm_rank_trainer. One evaluator, which knows nothing but pairs, computes
-// every objective anew.
+// Command ranksvm compares RankSVM with liblinear-ranksvm, with scikit-learn's LinearSVC on
+// explicit pairs, and with dlib's svm_rank_trainer. A simple evaluator recomputes every objective
+// from all pairs.
 package main
 
 import (
@@ -27,7 +27,7 @@ type set struct {
 	name     string
 	d        *rank.Dataset
 	c        float64
-	training float64 // least ratio wanted of a peer's training to ours
+	training float64 // minimum ratio of a peer's training time to simdrank's
 }
 
 func run(ctx context.Context, t *peer.Table) {
@@ -63,12 +63,12 @@ func run(ctx context.Context, t *peer.Table) {
 	compareDlib(ctx, t, dir)
 }
 
-// shared loads one of the datasets that are kept beside the project, if it is there.
+// shared loads a real dataset, if it exists.
 func shared(name, file string, c, training float64) func() set {
 	return func() set { return set{name, peer.LoadShared(file), c, training} }
 }
 
-// synthetic makes a seeded dataset; the quick run leaves most out.
+// synthetic generates a seeded dataset. A quick run skips most of them.
 func synthetic(t *peer.Table, name string, config interface{ Dataset() *rank.Dataset }, c, training float64,
 	quick bool) func() set {
 	return func() set {
@@ -83,9 +83,9 @@ func synthetic(t *peer.Table, name string, config interface{ Dataset() *rank.Dat
 	}
 }
 
-// train trains and returns the seconds that Fit took.
+// train trains and returns the duration of Fit in seconds.
 func train(ctx context.Context, s rank.RankSVM, d *rank.Dataset, m **rank.Linear) float64 {
-	runtime.GC() // so that no training pays for the garbage of another
+	runtime.GC() // so that training does not pay for earlier garbage
 	start := time.Now()
 	model, err := s.Fit(ctx, d)
 	took := time.Since(start).Seconds()
@@ -99,7 +99,7 @@ func train(ctx context.Context, s rank.RankSVM, d *rank.Dataset, m **rank.Linear
 	return took
 }
 
-// machine compares ours with itself and with what the machine can do.
+// machine compares RankSVM with its other tiers and with the limits of the machine.
 func machine(ctx context.Context, t *peer.Table, d *rank.Dataset) {
 	name := fmt.Sprintf("%dk × %d", d.Rows()/1000, d.Cols)
 	s := rank.RankSVM{C: .01, Threads: 1}
@@ -144,8 +144,8 @@ var sink float32
 
 func megabytes(bytes float64) string { return fmt.Sprintf("%.0f MB", bytes/1e6) }
 
-// gap prints what our model lacks to one that was trained further, whose objective, the least one,
-// it returns.
+// gap prints the gap between the objective of the model and of one that was trained longer. It
+// returns the lower objective.
 func gap(ctx context.Context, t *peer.Table, s set) (least float64) {
 	defer peer.Within("%s", s.name)
 	svm := rank.RankSVM{C: s.c, Threads: 1}
@@ -154,7 +154,7 @@ func gap(ctx context.Context, t *peer.Table, s set) (least float64) {
 	svm.Tol, svm.Start = 1e-9, m
 	train(ctx, svm, s.d, &best)
 	f, g := m.Report.Objective, best.Report.Objective
-	if m.Report.Pairs < 100_000_000 { // the evaluator takes a nanosecond a pair
+	if m.Report.Pairs < 100_000_000 { // the evaluator takes a nanosecond per pair
 		f, g = objective(s.d, "squared-hinge", s.c, m.Weights), objective(s.d, "squared-hinge", s.c, best.Weights)
 		if math.Abs(f/m.Report.Objective-1) > 1e-9 {
 			panic(fmt.Errorf("the objective that Fit reports is %v, the pairs say %v", m.Report.Objective, f))
@@ -165,7 +165,7 @@ func gap(ctx context.Context, t *peer.Table, s set) (least float64) {
 	return g
 }
 
-// objective computes ½‖w‖² + c·Σ loss over all pairs, one by one.
+// objective computes ½‖w‖² + c·Σ loss over all pairs.
 func objective(d *rank.Dataset, loss string, c float64, w []float64) float64 {
 	var sum float64
 	z := make([]float64, d.Rows())
@@ -202,8 +202,8 @@ func objective(d *rank.Dataset, loss string, c float64, w []float64) float64 {
 	return f
 }
 
-// compareWith times a training of a peer that has loaded d against ours. Our objective may be above
-// the peer's by a fraction of it.
+// compareWith compares the training time with a peer that has loaded d. simdrank's objective may
+// exceed the peer's by the given fraction.
 func compareWith(ctx context.Context, t *peer.Table, what string, target float64, d *rank.Dataset, s rank.RankSVM,
 	fraction float64, train1 func() []float64) {
 	var m *rank.Linear
@@ -215,7 +215,7 @@ func compareWith(ctx context.Context, t *peer.Table, what string, target float64
 	}
 	rounds := *t
 	if answer[0] > 2 {
-		rounds.Rounds = 1 // a slow peer is timed but once more
+		rounds.Rounds = 1 // time a slow peer only once more
 	}
 	rows := peer.Row{
 		What: fmt.Sprintf("%s (objective %+.1e)", what, theirs/ours-1), Target: target,
@@ -273,8 +273,8 @@ func compareDlib(ctx context.Context, t *peer.Table, dir string) {
 	path := filepath.Join(dir, "dlib")
 	peer.WriteSet(path, d)
 	dlib.Call("load %s %d %d %d", path, d.Rows(), d.Cols, d.Queries())
-	// Its default epsilon, a risk gap of .001, leaves its objective above ours. On 500k × 136 it
-	// takes a quarter of an hour, which is why the target for that size has no row.
+	// With its default epsilon, a risk gap of 0.001, its objective is higher than simdrank's. It
+	// takes 15 minutes on 500k × 136, so there is no row for that size.
 	compareWith(ctx, t, fmt.Sprintf("%dk × 136: dlib, hinge", rows/1000), 0, d,
 		rank.RankSVM{C: .01, Loss: "hinge", Threads: 1}, 0,
 		func() []float64 { return dlib.Floats("train %g %g", .01, .001) })

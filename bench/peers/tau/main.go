@@ -1,5 +1,5 @@
-// Command tau times KendallTau against scipy.stats.kendalltau, R's pcaPP::cor.fk and a
-// merge sort in plain Go, on the same columns, and checks that they agree.
+// Command tau compares KendallTau with scipy.stats.kendalltau, R's pcaPP::cor.fk and a merge sort
+// in plain Go on the same columns, and checks that they agree.
 package main
 
 import (
@@ -28,8 +28,8 @@ const (
 
 var names = [...]string{"scipy", "cor.fk", "Go merge sort"}
 
-// A target is the least ratio wanted on columns of a kind, from and to a length, of each
-// tier over each peer; 0 for none.
+// A target contains the minimum ratios of each tier to each peer, for one kind of columns and a
+// range of lengths. 0 means that there is no target.
 type target struct {
 	kind     string
 	from, to int
@@ -48,7 +48,7 @@ var targets = []target{
 	{"integers", 10_000, 1_000_000, map[cpu.Tier][3]float64{cpu.AVX512: {6}, cpu.AVX2: {4.5}, cpu.Generic: {2}}},
 }
 
-// targetThreads is the gain wanted of a second goroutine at a million values, by kind of columns.
+// targetThreads is the minimum gain of a second goroutine at a million values, by kind of columns.
 var targetThreads = map[string]float64{"random": 1.6, "labels": 1.4}
 
 func main() { peer.Main("tau", run) }
@@ -72,7 +72,7 @@ func run(ctx context.Context, t *peer.Table) {
 	peer.Check(r.Close())
 }
 
-// quick says which cases -quick keeps.
+// quick reports whether -quick includes a case.
 func quick(kind string, n int) bool {
 	switch kind {
 	case "random":
@@ -139,8 +139,9 @@ func leastOf(kind string, n int, tier cpu.Tier) [3]float64 {
 	return [3]float64{}
 }
 
-// check compares results: tau-b of scipy bit by bit, its p-value to 1e-12, cor.fk, which orders its
-// operations otherwise, to four units of the last place; and the counts of the merge sort.
+// check compares results: scipy's tau-b exactly, its p-value to 1e-12, and the counts of the merge
+// sort. cor.fk uses another order of operations, so its result may differ by four units in the last
+// place.
 func check(peers []*peer.Process, c *kernels.Work, x, y []float64) {
 	want := peers[scipy].Floats("value")
 	fk := peers[corfk].Floats("value")
@@ -163,8 +164,7 @@ func check(peers []*peer.Process, c *kernels.Work, x, y []float64) {
 	}
 }
 
-// mergeSort is what a Go program does without these kernels: a sort with
-// slices.SortFunc and a merge count.
+// mergeSort is the usual implementation in Go: a sort with slices.SortFunc and a merge count.
 func mergeSort(x, y []float64) (discordant int64) {
 	type pair struct{ x, y float64 }
 	pairs := make([]pair, len(x))
@@ -187,10 +187,10 @@ func mergeSort(x, y []float64) (discordant int64) {
 	return mergeCount(ys, make([]float64, len(y)))
 }
 
-// mergeCount sorts a and returns the number of inversions that it had (Knight 1966). tmp is scratch
-// of the same length.
+// mergeCount sorts a and returns its number of inversions (Knight 1966). tmp is a buffer of the
+// same length.
 func mergeCount(a, tmp []float64) (inversions int64) {
-	if len(a) <= 12 { // insertion beats merging up to this length
+	if len(a) <= 12 { // up to this length, insertion sort is faster
 		for i, v := range a {
 			j := i
 			for ; j > 0 && v < a[j-1]; j-- {

@@ -16,7 +16,7 @@ import (
 	"github.com/simdrank/simdrank/vectors"
 )
 
-// neighbors compares exact searches with FAISS's IndexFlatIP (flat.py), on one thread by processor
+// neighbors compares exact searches with FAISS's IndexFlatIP (flat.py) on one thread, by processor
 // time.
 func neighbors(ctx context.Context, m *machine) {
 	dir := peer.Must(os.MkdirTemp("", "simdrank-vectors-"))
@@ -39,7 +39,7 @@ const (
 	batch = 32
 )
 
-// A search is for the k nearest of rows × cols vectors, as float32, as bytes and as bits.
+// A search finds the k nearest of rows vectors with cols elements, as float32, bytes and bits.
 type search struct {
 	*machine
 	ctx        context.Context
@@ -56,7 +56,7 @@ type search struct {
 	found []nearest.Neighbor
 }
 
-// open makes the indexes of the vectors and the queries that FAISS was given.
+// open creates indexes of the same vectors and queries as in FAISS.
 func (s *search) open(path string) {
 	s.vectors = copied(path + ".npy")
 	s.queries = copied(path + ".queries.npy")
@@ -104,12 +104,12 @@ func (s *search) compare(faiss *peer.Process, path string) {
 	}
 }
 
-// time times a search of ours.
+// time times a search of simdrank.
 func (s *search) time(f func() []nearest.Neighbor) func() float64 {
 	return func() float64 { return processorTime(s.least, func() { s.found = f() }) }
 }
 
-// theirs has FAISS search, and compares the sum of its scores with that of ours.
+// theirs runs a search in FAISS, and compares the sums of the scores.
 func (s *search) theirs(faiss *peer.Process, queries int) func() float64 {
 	return func() float64 {
 		v := faiss.Floats("search %d %d", k, queries)
@@ -136,7 +136,7 @@ func (s *search) bytes() []nearest.Neighbor {
 	return peer.Must(s.byCode.AppendNearestBatch(s.ctx, s.found[:0], s.codes, batch, s.cols, k))
 }
 
-// read reads the vectors once, in one stream.
+// read reads the vectors once, sequentially.
 func (s *search) read() []nearest.Neighbor {
 	for i := 0; i < len(s.vectors); i += 1 << 16 {
 		part := s.vectors[i:min(i+1<<16, len(s.vectors))]
@@ -145,7 +145,7 @@ func (s *search) read() []nearest.Neighbor {
 	return s.found
 }
 
-// codesFirst and signsFirst search for a query in two stages.
+// codesFirst and signsFirst search in two stages.
 
 func (s *search) codesFirst(q, candidates int) []nearest.Neighbor {
 	found := peer.Must(s.byCode.AppendNearest(s.found[:0], s.codes[q*s.cols:][:s.cols], candidates))
@@ -158,7 +158,8 @@ func (s *search) signsFirst(q, candidates int) []nearest.Neighbor {
 	return peer.Must(s.exact.AppendReranked(found[:0], s.queries[q*s.cols:][:s.cols], found, k))
 }
 
-// recall returns the share of the k nearest to all queries that a search in two stages finds.
+// recall returns the share of the k nearest vectors that a two-stage search finds, over all
+// queries.
 func (s *search) recall(search func(q, candidates int) []nearest.Neighbor, candidates int) float64 {
 	truth := peer.Must(s.exact.AppendNearestBatch(s.ctx, nil, s.queries, batch, s.cols, k))
 	var sum float64
@@ -173,7 +174,7 @@ func (s *search) recall(search func(q, candidates int) []nearest.Neighbor, candi
 	return sum / batch
 }
 
-// copied returns the float32s of a file in memory of their own: a mapped file may not be in memory
+// copied returns a copy of the float32 values in a file, because a mapped file may not be in memory
 // yet.
 func copied(path string) []float32 {
 	f := peer.Must(vectorfile.Open(path))

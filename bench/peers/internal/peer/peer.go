@@ -1,16 +1,17 @@
-// Package peer times this module against other programs: ours and the peer in
-// turn, in one run, so that a machine whose speed drifts slows both alike.
+// Package peer compares the speed of this module with other programs, called peers. It times
+// simdrank and the peer alternately in one run, so that changes in the speed of the machine affect
+// both.
 //
-// A peer program is a child process that answers one line for each line it is sent (see
-// [Process]), or a command that runs to its end (see [Run]). A comparison is a row of a
-// [Table]; the ratio of a row is the median over its rounds of the peer's time over ours.
+// A peer is a child process that answers each line with one line (see [Process]), or a command that
+// runs to its end (see [Run]). A comparison is a row of a [Table]. The ratio of a row is the median
+// over its rounds of the peer's time divided by simdrank's time.
 //
-// A figure of another machine never stands in a table. A peer that cannot be had
-// here has a row that says so (see [Table.NotHere]).
+// Tables never contain results from another machine. If a peer is not installed, its row says so
+// (see [Table.NotHere]).
 //
-// Functions return no error, but for [Process.Close], which is often deferred. As in a test, a
-// failure ends the whole run: it is a panic with an error, which [Main] prints after deferred calls
-// have cleaned up.
+// Functions return no errors, except for [Process.Close], which is often deferred. As in a test, a
+// failure ends the whole run: functions panic with an error, and [Main] prints it after deferred
+// calls.
 package peer
 
 import (
@@ -37,9 +38,9 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// A Process is a running peer. It reads requests from its standard input, a line
-// each, and answers each with one line on its standard output: fields separated by spaces, or
-// "error: " and a message. Its standard error is ours.
+// A Process is a running peer. It reads one request per line from its standard input, and answers
+// each request with one line on its standard output: fields separated by spaces, or "error: " and a
+// message. It shares the standard error of this process.
 type Process struct {
 	name  string
 	cmd   *exec.Cmd
@@ -47,8 +48,7 @@ type Process struct {
 	out   *bufio.Reader
 }
 
-// Start runs a peer program. The environment is ours with env, as NAME=value,
-// added.
+// Start runs a peer program in the environment of this process and env, which contains NAME=value.
 func Start(ctx context.Context, env []string, name string, args ...string) *Process {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -59,7 +59,7 @@ func Start(ctx context.Context, env []string, name string, args ...string) *Proc
 	return &Process{name: name, cmd: cmd, stdin: stdin, out: bufio.NewReader(stdout)}
 }
 
-// Call sends one request and returns the fields of the answer.
+// Call sends a request and returns the fields of the answer.
 func (p *Process) Call(format string, args ...any) []string {
 	request := fmt.Sprintf(format, args...)
 	defer Within("peer %s: %q", p.name, request)
@@ -75,7 +75,7 @@ func (p *Process) Call(format string, args ...any) []string {
 	return strings.Fields(line)
 }
 
-// Floats is Call for an answer that is all numbers.
+// Floats is like Call, but for answers that contain only numbers.
 func (p *Process) Floats(format string, args ...any) []float64 {
 	fields := p.Call(format, args...)
 	defer Within("peer %s: answer to %q", p.name, fmt.Sprintf(format, args...))
@@ -86,7 +86,7 @@ func (p *Process) Floats(format string, args ...any) []float64 {
 	return values
 }
 
-// Seconds is Floats for an answer whose first number is a time.
+// Seconds is like Floats, but for answers that start with a time.
 func (p *Process) Seconds(format string, args ...any) float64 {
 	values := p.Floats(format, args...)
 	if len(values) == 0 {
@@ -95,7 +95,7 @@ func (p *Process) Seconds(format string, args ...any) float64 {
 	return values[0]
 }
 
-// Close ends the peer by closing its standard input and waits for it.
+// Close closes the standard input of the peer, which ends it, and waits for it.
 func (p *Process) Close() error {
 	p.stdin.Close()
 	if err := p.cmd.Wait(); err != nil {
@@ -104,8 +104,8 @@ func (p *Process) Close() error {
 	return nil
 }
 
-// Run runs a command to its end and returns the seconds that it took, from its start to its
-// end, and its standard output. The environment is ours with env, as NAME=value, added.
+// Run runs a command and returns its duration in seconds and its standard output. Its environment
+// is the environment of this process and env, which contains NAME=value.
 func Run(ctx context.Context, env []string, name string, args ...string) (seconds float64, stdout []byte) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -119,21 +119,21 @@ func Run(ctx context.Context, env []string, name string, args ...string) (second
 	return time.Since(start).Seconds(), stdout
 }
 
-// Command builds this project's command in a folder and returns its path.
+// Command builds simdrank in a folder and returns the path of the program.
 func Command(ctx context.Context, dir string) string {
 	path := filepath.Join(dir, "simdrank.exe")
 	Run(ctx, nil, "go", "build", "-o", path, "./cmd/simdrank")
 	return path
 }
 
-// A Rival is a program that is in no registry, and our command, which runs in turns with it.
+// A Rival is a program that is not packaged, together with simdrank's command.
 type Rival struct {
-	Variable string // the environment variable that names the program
-	Program  string // "" when it is not here
-	Command  string // ours, where the program is here
+	Variable string // the environment variable with the path of the program
+	Program  string // path of the program; "" if it is not installed
+	Command  string // path of simdrank's command, if the program is installed
 }
 
-// NewRival looks for a program, and builds our command in dir when the program is here.
+// NewRival looks for a program. If it is installed, NewRival builds simdrank's command in dir.
 func NewRival(ctx context.Context, variable, dir string) Rival {
 	r := Rival{Variable: variable, Program: os.Getenv(variable)}
 	if r.Program != "" {
@@ -142,14 +142,14 @@ func NewRival(ctx context.Context, variable, dir string) Rival {
 	return r
 }
 
-// Time returns the seconds that one call of f takes: the mean over as many
-// calls as last at least least.
+// Time returns the seconds of a call of f. It is the mean over calls with a total duration of at
+// least least.
 func Time(least time.Duration, f func()) float64 {
 	start := time.Now()
 	return TimeBy(func() time.Duration { return time.Since(start) }, least, f)
 }
 
-// TimeBy is Time by another clock.
+// TimeBy is like Time, but with another clock.
 func TimeBy(now func() time.Duration, least time.Duration, f func()) float64 {
 	for n := 1; ; {
 		start := now()
@@ -160,8 +160,8 @@ func TimeBy(now func() time.Duration, least time.Duration, f func()) float64 {
 		if took >= least {
 			return took.Seconds() / float64(n)
 		}
-		// Aim a little beyond the mark, and grow at most a hundredfold on a reading that may be
-		// noise.
+		// Aim slightly above the required duration. Grow at most a hundredfold, because the
+		// measurement may be noise.
 		n = int(float64(n) * min(100, 1.2*float64(least)/float64(max(took, 1))))
 		n = max(n, 2)
 	}
@@ -170,22 +170,22 @@ func TimeBy(now func() time.Duration, least time.Duration, f func()) float64 {
 // A Row compares one case.
 type Row struct {
 	What   string         // names the case
-	Target float64        // least ratio that is wanted; 0 for none
-	Ours   func() float64 // seconds of a call of ours
+	Target float64        // minimum ratio; 0 for none
+	Ours   func() float64 // seconds of a call of simdrank
 	Peer   func() float64 // seconds of a call of the peer
 }
 
-// A Table prints a row for each case and counts those that reach their target, those that
-// are short of it, and those whose peer is not here.
+// A Table prints a row for each case. It counts the cases that reach their target, the cases that
+// miss it, and the cases with a peer that is not installed.
 type Table struct {
-	Quick  bool // leave cases out to end within 50 s
-	Rounds int  // rounds of a row
+	Quick  bool // skip cases to end within 50 s
+	Rounds int  // rounds per row
 	w      io.Writer
 
 	ok, short, notHere int
 }
 
-// Compare times both sides of a row in turn and prints it.
+// Compare times both sides of a row alternately and prints the row.
 func (t *Table) Compare(r Row) {
 	ours, theirs, ratios := make([]float64, t.Rounds), make([]float64, t.Rounds), make([]float64, t.Rounds)
 	defer Within("%s", r.What)
@@ -196,8 +196,8 @@ func (t *Table) Compare(r Row) {
 	t.Print(r.What, Duration(Median(ours)), Duration(Median(theirs)), Median(ratios), r.Target)
 }
 
-// Print prints a row whose figures the caller has: ratio is better the larger it
-// is, and short when below target. A target of 0 asks for nothing.
+// Print prints a row with the given results. A larger ratio is better, and a ratio below target is
+// short. A target of 0 means that there is none.
 func (t *Table) Print(what, ours, theirs string, ratio, target float64) {
 	want, verdict := "-", ""
 	if target > 0 {
@@ -212,8 +212,8 @@ func (t *Table) Print(what, ours, theirs string, ratio, target float64) {
 	fmt.Fprintf(t.w, rowFormat, what, ours, theirs, fmt.Sprintf("%.3g", ratio), want, verdict)
 }
 
-// NotHere prints a row for a peer that no registry has, and which the environment variable
-// does not name.
+// NotHere prints a row for a peer that is not packaged, and that the environment variable does not
+// name.
 func (t *Table) NotHere(what, variable string) {
 	t.notHere++
 	fmt.Fprintf(t.w, rowFormat, what, "-", "not here", "-", "-", "set "+variable)
@@ -221,13 +221,13 @@ func (t *Table) NotHere(what, variable string) {
 
 const rowFormat = "%-60s %12s %12s %8s %8s %s\n"
 
-// Heading prints a line of names for the columns.
+// Heading prints the names of the columns.
 func (t *Table) Heading(what, ours, theirs string) {
 	fmt.Fprintf(t.w, rowFormat, what, ours, theirs, "ratio", "target", "")
 }
 
-// LoadShared loads one of the datasets that are kept beside the project: in $SIMDRANK_DATA, or else
-// in ../shared/data. It returns nil if they do not hold the file.
+// LoadShared loads a dataset from $SIMDRANK_DATA or ../shared/data. It returns nil if the file does
+// not exist.
 func LoadShared(file string) *rank.Dataset {
 	d, err := data.Load(filepath.Join(cmp.Or(os.Getenv("SIMDRANK_DATA"), "../shared/data"), file), data.Options{})
 	if !errors.Is(err, os.ErrNotExist) {
@@ -236,9 +236,10 @@ func LoadShared(file string) *rank.Dataset {
 	return d
 }
 
-// WriteSet writes a set for peers: its features (float32, rows without padding), labels (float64)
-// and query offsets (int64), little-endian, in the files path.x, path.y and path.q. Sparse features
-// are in path.offsets (int64), path.columns (int32) and path.values (float32) instead.
+// WriteSet writes a set for peers in little-endian order: its features (float32, rows without
+// padding) to path.x, its labels (float64) to path.y, and its query offsets (int64) to path.q. It
+// writes sparse features to path.offsets (int64), path.columns (int32) and path.values (float32)
+// instead.
 func WriteSet(path string, d *rank.Dataset) {
 	files := map[string]any{".y": d.Labels, ".q": Int64s(d.Offsets)}
 	if d.Sparse != nil {
@@ -257,7 +258,7 @@ func WriteSet(path string, d *rank.Dataset) {
 	}
 }
 
-// Int64s returns the numbers as peers read them.
+// Int64s returns the numbers in the format that peers read.
 func Int64s[T int | int32](v []T) []int64 {
 	out := make([]int64, len(v))
 	for i, n := range v {
@@ -266,8 +267,8 @@ func Int64s[T int | int32](v []T) []int64 {
 	return out
 }
 
-// ResetMemory gives back what this process does not use, and makes PeakMemory begin anew. It
-// returns the bytes that the process holds, 0 where the system does not say.
+// ResetMemory returns unused memory to the system and resets PeakMemory. It returns the resident
+// bytes of the process, or 0 if the system does not report them.
 func ResetMemory() float64 {
 	debug.FreeOSMemory()
 	if os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) != nil {
@@ -276,12 +277,12 @@ func ResetMemory() float64 {
 	return memory("VmRSS")
 }
 
-// PeakMemory returns the most bytes that this process has held, since ResetMemory if that was
-// called, 0 where the system does not say.
+// PeakMemory returns the maximum resident bytes of this process since the start or the last
+// ResetMemory, or 0 if the system does not report them.
 func PeakMemory() float64 { return memory("VmHWM") }
 
-// AnonymousMemory returns the bytes that this process holds and no file is behind, 0 where the
-// system does not say.
+// AnonymousMemory returns the resident bytes of this process that are not mapped from a file, or 0
+// if the system does not report them.
 func AnonymousMemory() float64 { return memory("RssAnon") }
 
 func memory(field string) float64 {
@@ -298,14 +299,14 @@ func memory(field string) float64 {
 	return 0
 }
 
-// Median returns the median of v, which it sorts.
+// Median sorts v and returns its median.
 func Median(v []float64) float64 {
 	slices.Sort(v)
 	n := len(v)
 	return (v[(n-1)/2] + v[n/2]) / 2
 }
 
-// Duration prints seconds with a unit and three digits.
+// Duration formats seconds with a unit and three digits.
 func Duration(seconds float64) string {
 	for _, u := range []struct {
 		scale float64
@@ -318,20 +319,20 @@ func Duration(seconds float64) string {
 	return fmt.Sprintf("%.3g ns", seconds*1e9)
 }
 
-// Check ends the run with err unless that is nil.
+// Check ends the run if err is not nil.
 func Check(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// Must returns v, and ends the run with err unless that is nil.
+// Must returns v. It ends the run if err is not nil.
 func Must[T any](v T, err error) T {
 	Check(err)
 	return v
 }
 
-// Within says in the error of a failure what failed. It must be deferred.
+// Within adds a description to the error of a failure. It must be deferred.
 func Within(format string, args ...any) {
 	switch v := recover().(type) {
 	case nil:
@@ -359,8 +360,8 @@ func Catch(f func()) (err error) {
 	return nil
 }
 
-// Main runs a comparison as a program: it reads the flag -quick, calls run, prints the
-// counts, and exits with 1 when a row is short or run fails.
+// Main runs a comparison as a program. It reads the flag -quick, calls run and prints the counts.
+// It exits with 1 if a row is short or run fails.
 func Main(name string, run func(ctx context.Context, t *Table)) {
 	quick := flag.Bool("quick", false, "end within 50 s: a case of every kind")
 	flag.Parse()

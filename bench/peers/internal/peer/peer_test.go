@@ -37,7 +37,7 @@ func TestTable(t *testing.T) {
 	seconds := func(v ...float64) func() float64 {
 		return func() float64 { s := v[0]; v = v[1:]; return s }
 	}
-	// The median of the ratios 2, 3, 10 and not the ratio of the medians decides.
+	// The result is the median of the ratios 2, 3 and 10, and not the ratio of the medians.
 	table.Compare(Row{What: "case", Target: 3, Ours: seconds(1, 2, 1), Peer: seconds(2, 6, 10)})
 	table.Print("slow", "1", "1", 0.5, 1)
 	table.Print("free", "1", "1", 0.5, 0)
@@ -66,7 +66,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A bug of a program keeps its panic.
+// Other panics are not caught.
 func TestCatch(t *testing.T) {
 	defer func() {
 		if _, ok := recover().(runtime.Error); !ok {

@@ -1,4 +1,4 @@
-"""Reads LETOR files with scikit-learn or xgboost and CSV files with pandas, a request a line:
+"""Reads LETOR files with scikit-learn or xgboost and CSV files with pandas, one request per line:
 
   cores N                              -> N; from now on this process and its parent run on the
                                           first N processors alone, and on all of them for 0
@@ -21,7 +21,7 @@ ALL = sorted(os.sched_getaffinity(0))
 
 
 def load(name):
-    """Imports a package when it is first asked for: not every group installs all of them."""
+    """Imports a package when it is first used, because not every comparison installs all packages."""
     module = importlib.import_module(name)
     if name == "xgboost":
         module.set_config(verbosity=0)
@@ -61,8 +61,8 @@ def dump(reader, path, columns, output):
 
 
 def bind(cores):
-    """Both sides of a comparison run on the same processors: of those of a virtual machine, one may
-    share its core with another machine and be half as fast for a while."""
+    """Both sides of a comparison run on the same processors, because a processor of a virtual machine
+    may temporarily share its core with another machine and run at half speed."""
     for process in os.getpid(), os.getppid():
         for thread in os.listdir(f"/proc/{process}/task"):
             os.sched_setaffinity(int(thread), ALL[: cores or None])

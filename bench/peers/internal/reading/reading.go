@@ -1,5 +1,5 @@
-// Package reading compares readers of datasets with those of other programs on the same file: that
-// they read the same values, and in what time.
+// Package reading compares dataset readers with readers of other programs on the same file. It
+// compares the values and the times.
 package reading
 
 import (
@@ -19,28 +19,28 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// A Peer is a reader of another program.
+// A Peer is a reader from another program.
 type Peer struct {
-	Name   string  // that readers.py knows
-	ULPs   uint32  // by which its values may differ from ours
-	Target float64 // least ratio wanted of its time to ours
-	Cores  []int   // numbers of cores to time both on
+	Name   string  // its name in readers.py
+	ULPs   uint32  // maximum difference of its values
+	Target float64 // minimum ratio of its time to simdrank's
+	Cores  []int   // numbers of cores for both
 }
 
-// LETOR returns the readers of LETOR text, with the ratios wanted. scikit-learn's values are equal
-// to the bit.
+// LETOR returns the readers of LETOR text with their targets. scikit-learn's values are
+// bit-identical.
 func LETOR(sklearn, xgboost float64) []Peer {
 	return []Peer{{"sklearn", 0, sklearn, []int{1}}, {"xgboost", 1, xgboost, []int{1, 2}}}
 }
 
 // A File is a file to read.
 type File struct {
-	Name string // of the rows
+	Name string // name of the rows
 	Path string
-	Load func(threads int) *rank.Dataset // ours
+	Load func(threads int) *rank.Dataset // loads the file with simdrank
 }
 
-// LETORFile returns a file that it writes d to, as LETOR text.
+// LETORFile writes d as LETOR text and returns the file.
 func LETORFile(name, path string, d *rank.Dataset) File {
 	f := peer.Must(os.Create(path))
 	peer.Check(errors.Join(data.WriteLETOR(f, d), f.Close()))
@@ -53,8 +53,8 @@ func Start(ctx context.Context) *peer.Process {
 	return peer.Start(ctx, nil, "/usr/bin/python3", "bench/peers/internal/reading/readers.py")
 }
 
-// Compare prints a row for each peer and number of cores, after a look at what each reads. Both run
-// on the same processors. The peers' data get cols features.
+// Compare compares the values that each peer reads, and prints a row for each peer and number of
+// cores. Both sides run on the same processors. The peers read cols features.
 func Compare(t *peer.Table, python *peer.Process, f File, cols int, peers []Peer) {
 	info := peer.Must(os.Stat(f.Path))
 	d := f.Load(0)
@@ -77,16 +77,16 @@ func Compare(t *peer.Table, python *peer.Process, f File, cols int, peers []Peer
 	python.Call("cores 0")
 }
 
-// seconds times a load on as many cores as threads.
+// seconds times a load on one core per thread.
 func seconds(f File, threads int) float64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-	runtime.GC() // so that no load pays for the garbage of another
+	runtime.GC() // so that a load does not pay for the garbage of another one
 	start := time.Now()
 	f.Load(threads)
 	return time.Since(start).Seconds()
 }
 
-// check compares what a peer reads with d, which is sparse.
+// check compares the values that a peer reads with d, which is sparse.
 func check(python *peer.Process, path string, cols int, p Peer, d *rank.Dataset) {
 	defer peer.Within("%s", p.Name)
 	output := path + ".raw"
@@ -111,7 +111,7 @@ func check(python *peer.Process, path string, cols int, p Peer, d *rank.Dataset)
 		}
 	}
 	for k, v := range d.Sparse.Values {
-		if w := values[k]; v == v || w == w { // not both are missing
+		if w := values[k]; v == v || w == w { // at least one is present
 			if diff := math.Float32bits(v) - math.Float32bits(w) + p.ULPs; diff > 2*p.ULPs {
 				panic(fmt.Errorf("read value %d, not 0, as %v, we %v", k, w, v))
 			}

@@ -1,6 +1,6 @@
-// Command vek times the kernels of viterin/vek, in a module of its own. A line of input asks for
-// one measurement: operation, n, least milliseconds; the answer is the seconds of a call and its
-// result.
+// Command vek times the kernels of viterin/vek in a separate module. Each input line requests one
+// measurement with an operation, n and the minimum milliseconds. The answer contains the seconds of
+// a call and its result.
 package main
 
 import (
@@ -13,13 +13,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// element is a number of ../main.go.
+// element returns a number as in ../main.go.
 func element(i int, seed uint32) float32 {
 	h := (uint32(i) + 1) * seed
 	return float32(h>>23)/512 - 0.5
 }
 
-// now returns the processor time of this process, which the load of the machine hardly changes.
+// now returns the processor time of this process, which hardly depends on the load of the machine.
 func now() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
@@ -28,8 +28,8 @@ func now() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// measure returns the seconds of a call of f, which makes as many calls as it is told, after ten
-// milliseconds to warm up.
+// measure returns the seconds of a call after a warm-up of ten milliseconds. f makes the given
+// number of calls.
 func measure(least time.Duration, f func(calls int)) float64 {
 	warm := false
 	for n := 1; ; {
