@@ -1,59 +1,68 @@
-// Command linear times the linear kernels against OpenBLAS, gonum, plain Go loops and the limits of
-// this machine's memory; openblas/peer.c is the other side. Use the script run.
+// Command linear compares the linear kernels with OpenBLAS, gonum, plain Go loops and the memory
+// limits of this machine. openblas/peer.c contains OpenBLAS's side. Run it with the script run.
 //
-// On an AMD EPYC (Zen 5, two cores of a virtual machine) 206 rows of a whole run, with those of a
-// kernel that is gone, reach their targets and 37 do not, 12 of them by less than 5 %; on another
-// one, of a busier host, 191 and 55. What holds the others back:
+// On an AMD EPYC (Zen 5, two cores of a virtual machine), 206 rows of a full run reach their
+// targets and 37 do not, 12 of them by less than 5%. These numbers include a kernel that no longer
+// exists. On another, busier machine, 191 rows reach their targets and 55 do not. The reasons are:
 //
-//   - The order of GemvT, which Axpy and the sparse kernels share: it adds the rows to a column one
-//     after another, 4 cycles per row. With d = 46 in L1 that makes .68 (float64, .75 at best) and
-//     .36 (float32) of the limit. Two lanes of rows, or pairs added before the sum, would take 1.09
-//     times less for float64 and 1.8 for float32, which is .63 to .66 and short too.
-//   - From n = 1M on gonum waits for the memory as we do. At n = 16 a call takes 2.06 ns, of which
-//     1.43 are those of an empty one.
-//   - DotF32 at 256 and 1024: a call costs 10 cycles besides its loads. .89 to .91 of OpenBLAS; the
-//     avx2 tier .96 to .99.
-//   - Gemv of rows of three float32 vectors in L1: products, sums and the sums across lanes are 8
-//     operations per row for four pipes, 2.3 cycles where the loads take 1.5. Wide, a row of 46
-//     takes 7 cycles, where its conversions take 4.4.
-//   - d = 700 in L1: x, or dst, does not fit the registers. Its loads and those of the rows leave
-//     .8 of the limit, .74 with the call.
-//   - GemvF32Wide in L2 converts 8 elements in 1.0 cycles where .96 would do for the target:
-//     unexplained, whatever is prefetched.
-//   - L3 has two speeds, 70 and 82 µs for 8 MB, by process, for us and for OpenBLAS; the limit of
-//     reads nearly always shows the first. L2 has two for vectors of 64 to 390 KB, and AddGemvTF64
-//     with d = 700 took 3.0 µs there in one process of eight, else 2.1. Rows of L3 and memory
-//     differ by ±8 % between runs.
+//   - GemvT, Axpy and the sparse kernels add rows to a column one after another, which takes 4
+//     cycles per row. With d = 46 in L1 they reach 0.68 (float64, of at most 0.75) and 0.36
+//     (float32) of the limit. Two lanes of rows, or adding pairs before the sum, would be 1.09
+//     times as fast for float64 and 1.8 times for float32. The result, 0.63 to 0.66, would still
+//     miss the target.
+//   - From n = 1M on, gonum and simdrank both wait for memory. At n = 16 a call takes 2.06 ns, and
+//     an empty call 1.43 ns.
+//   - DotF32 at 256 and 1024 reaches 0.89 to 0.91 of OpenBLAS, because a call costs 10 cycles in
+//     addition to its loads. The avx2 tier reaches 0.96 to 0.99.
+//   - Gemv with rows of three float32 vectors in L1 needs 8 operations per row for products, sums
+//     and sums across lanes. On four pipes these take 2.3 cycles, but the loads only 1.5. In the
+//     wide kernel, a row of 46 takes 7 cycles and its conversions take 4.4.
+//   - At d = 700 in L1, x or dst does not fit in the registers. Loading it together with the rows
+//     reaches 0.8 of the limit, or 0.74 including the call.
+//   - GemvF32Wide in L2 converts 8 elements in 1.0 cycles. The target requires 0.96. The reason is
+//     unknown, and prefetches do not help.
+//   - L3 has two speeds, 70 and 82 µs for 8 MB, which depend on the process and affect simdrank and
+//     OpenBLAS alike. The read limit nearly always has the first speed. L2 has two speeds for
+//     vectors of 64 to 390 KB: AddGemvTF64 with d = 700 takes 3.0 µs in one of eight processes and
+//     2.1 µs in the others. Rows for L3 and memory vary by ±8% between runs.
 //
-// On a Zen 4, which loads 64 bytes per cycle, DotF32 of 256 takes .86 of OpenBLAS's speed (target
-// .97) and DotF64 of 64 .95 (1). Two loads per cycle are all there are, of 8 bytes as of 32, and a
-// word loaded adds .5 to .65 cycles. 256 elements take 32 cycles without a call, which are their
-// loads, sums across lanes beside them; 36 in a loop of assembly, whose calls load 7 words: 3
-// arguments, 2 that ask for preemption, without which a collection would wait for milliseconds, the
-// length up to which this code runs, and the return address; and 42 in these loops, which load 8
-// more, since after a call all that Go has is in memory: 4 of the slices, the counter and its
-// limit, the result, and g. OpenBLAS takes 36.4, its call included: for .97 of its speed there are
-// 8 words, and without those 3 that are ours alone 12 are left, .91. Instructions and stores are
-// free beside that, and the code of avx2 takes as long. The other rows from 256 on have .96 to 1.4
-// of OpenBLAS's speed.
+// On a Zen 4, which loads 64 bytes per cycle, DotF32 with 256 elements reaches 0.86 of OpenBLAS's
+// speed (target 0.97), and DotF64 with 64 elements 0.95 (target 1). The processor executes two
+// loads per cycle, of 8 or of 32 bytes, so each additional word costs 0.5 to 0.65 cycles.
 //
-// On a Zen 4, which splits what has 512 bits, two vectors of four elements are loaded and converted
-// per cycle, and that is the limit of the wide kernels. A row of GemvF32Wide with d = 136 needs 78
-// operations of the four pipes and 40 loads, 20 cycles of each, where the conversions alone take 17
-// and the padded row, which the limit reads, 18. It takes 22: .80 of the limit in L1, .78 to .88 in
-// L2, and .76 to .78 in L3, where even a kernel that reads one row after the other, as the
-// transpose does (.87), takes 27: it loads x for each row. There, reading alone takes as long as
-// converting, 21 cycles, and six places take 25 to 27; prefetches ahead of them take 1.03 to 1.7
-// times as long, six rows side by side 1.15. With d = 46 sums are a quarter of the operations: four
-// rows need 133, 33 cycles, and take 38, where the conversions take 24: .62 in L1.
+// Without a call, 256 elements take 32 cycles for their loads, which hide the sums across lanes. In
+// a loop of assembly they take 36 cycles, because a call loads 7 words: 3 arguments, 2 words to
+// request preemption, the maximum length of this code path, and the return address. Without
+// preemption, garbage collection would wait for milliseconds. In these benchmark loops they take 42
+// cycles. The loops load 8 more words, because Go keeps all variables in memory across a call: 4
+// words of the slices, the counter and its limit, the result, and g.
 //
-// On an Emerald Rapids 179 rows reach their targets and 67 do not. A conversion to 512 bits takes
-// both ports that multiply for a cycle, from memory or not, and the multiply-add one of them: 1.5
-// cycles for eight elements (1.7 in a loop of nothing else), where the conversions alone take 1. So
-// the wide kernels have .67 of their limit at best, and .8 those that convert both operands; in L1
-// they have .38 to .67, in L2 .44 to .8, beyond .8 to 1.2. With 256 bits it is one operation of
-// two ports, and eight elements take 2 cycles. DotF64 of 4096, where L1 ends, has .93 of OpenBLAS's
-// speed, Axpy of 256 to 32k .85 to .94.
+// OpenBLAS takes 36.4 cycles including its call. For 0.97 of its speed, simdrank could load only 8
+// words. Without the 3 words that only simdrank needs, it would load 12, which is 0.91. Other
+// instructions and stores cost nothing, and the avx2 code is as fast. The other rows from 256 on
+// reach 0.96 to 1.4 of OpenBLAS's speed.
+//
+// A Zen 4 splits 512-bit operations, and loads and converts two vectors of four elements per cycle.
+// This is the limit of the wide kernels. A row of GemvF32Wide with d = 136 needs 78 operations on
+// the four pipes and 40 loads, which take 20 cycles each. The conversions alone take 17 cycles, and
+// the limit, which reads the padded row, takes 18. The kernel takes 22 cycles.
+//
+//   - It reaches 0.80 of the limit in L1, 0.78 to 0.88 in L2, and 0.76 to 0.78 in L3.
+//   - In L3, a kernel that reads one row after another, like the transpose (0.87), takes 27 cycles,
+//     because it loads x for each row. Reading alone takes as long as converting, 21 cycles.
+//     Reading at six positions takes 25 to 27. Prefetching ahead of them takes 1.03 to 1.7 times as
+//     long, and six interleaved rows take 1.15 times as long.
+//   - With d = 46, sums are a quarter of the operations. Four rows need 133 operations or 33
+//     cycles, and take 38 cycles. The conversions take 24, so the kernel reaches 0.62 in L1.
+//
+// On an Emerald Rapids, 179 rows reach their targets and 67 do not. A conversion to 512 bits
+// occupies both multiplication ports for a cycle, from memory or not, and the multiply-add occupies
+// one of them. Eight elements therefore take 1.5 cycles (1.7 in a minimal loop), and their
+// conversions alone take 1. Wide kernels reach at most 0.67 of their limit, or 0.8 if they convert
+// both operands. They reach 0.38 to 0.67 in L1, 0.44 to 0.8 in L2, and 0.8 to 1.2 beyond. With 256
+// bits, a conversion is one operation on two ports, and eight elements take 2 cycles. At 4096
+// elements, where L1 ends, DotF64 reaches 0.93 of OpenBLAS's speed. Axpy with 256 to 32k elements
+// reaches 0.85 to 0.94.
 package main
 
 import (
@@ -80,10 +89,10 @@ func main() { peer.Main("linear", run) }
 
 type number interface{ float32 | float64 }
 
-// A machine is the peers that run and how long a measurement lasts.
+// A machine contains the running peers and the duration of a measurement.
 type machine struct {
 	*peer.Table
-	blas    []*peer.Process // OpenBLAS, by the kernels that it picks
+	blas    []*peer.Process // OpenBLAS with its own choice of kernels
 	haswell *peer.Process   // OpenBLAS with its AVX2 kernels
 	least   time.Duration
 }
@@ -121,8 +130,8 @@ func run(ctx context.Context, t *peer.Table) {
 	}
 }
 
-// best asks each OpenBLAS and returns the shorter time, after checking that the
-// sum of its result is ours.
+// best times each OpenBLAS and returns the shortest time. It checks that the sums of the results
+// agree.
 func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format string,
 	args ...any) func() float64 {
 	return func() float64 {
@@ -133,7 +142,7 @@ func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format stri
 				panic(fmt.Errorf("answer of %d numbers", len(v)))
 			}
 			if strings.Contains(format, "f32") {
-				tolerance = math.Max(tolerance, 1e-3*math.Abs(sum)) // OpenBLAS has fewer lanes
+				tolerance = math.Max(tolerance, 1e-3*math.Abs(sum)) // OpenBLAS uses fewer lanes
 			}
 			if math.Abs(v[1]-sum) > tolerance {
 				panic(fmt.Errorf("%s: results differ: ours sums to %v, the peer's to %v",
@@ -145,16 +154,16 @@ func (m *machine) best(blas []*peer.Process, sum, tolerance float64, format stri
 	}
 }
 
-// limit measures what the machine can do: "read" or "convert" a number of bytes.
+// limit measures the limits of the machine: "read" or "convert" a number of bytes.
 func (m *machine) limit(what string, bytes int) func() float64 {
 	return func() float64 {
 		return m.blas[0].Seconds("%s f32 %d 0 0 %d", what, bytes&^511, m.least.Milliseconds())
 	}
 }
 
-// ours times what operands(n) returns, a function that makes as many calls of a kernel as it is
-// told: a call may take only some nanoseconds, and calling a closure must not count. Short operands
-// are new in every round, for where they lie may matter.
+// ours times the function that operands(n) returns. That function makes the given number of kernel
+// calls, because a call may take a few nanoseconds, and the time must not include a closure. Each
+// round allocates short operands again, because their addresses may matter.
 func (m *machine) ours(n int, operands func(n int) func(calls int)) func() float64 {
 	return m.oursOn(cpu.Active(), n, operands)
 }
@@ -167,14 +176,14 @@ func (m *machine) oursOn(tier cpu.Tier, n int, operands func(n int) func(calls i
 		if n <= 8192 {
 			f = operands(n)
 		}
-		// The clock of the processor rises slowly after a pause.
+		// The clock rate of the processor rises slowly after a pause.
 		peer.Time(max(m.least, 10*time.Millisecond), func() { f(calls) })
 		return peer.Time(m.least, func() { f(calls) }) / float64(calls)
 	}
 }
 
-// aligned returns the n numbers of fill in openblas/peer.c, which start a page there. Here they do
-// so when they fill one; short vectors start a cache line.
+// aligned returns the n numbers of fill in openblas/peer.c, where they start at a page. Here, long
+// vectors start at a page, and short vectors at a cache line.
 func aligned[T number](n int, seed uint32) []T {
 	size := int(unsafe.Sizeof(T(0)))
 	bound := 64
@@ -191,7 +200,7 @@ func aligned[T number](n int, seed uint32) []T {
 	return s
 }
 
-// tolerance is how far sums of so many products of numbers below 1/2 may lie apart.
+// tolerance returns the maximum difference of sums of n products of numbers below 1/2.
 func tolerance[T number](products int) float64 {
 	if unsafe.Sizeof(T(0)) == 8 {
 		return 1e-15 * float64(products)
@@ -206,10 +215,10 @@ func sum[T number](x []T) (s float64) {
 	return s
 }
 
-//lint:ignore U1000 keeps the calls from being dropped
+//lint:ignore U1000 prevents the compiler from removing the calls
 var sink float64
 
-// sizes are the lengths of vectors; a quick run keeps one in each level of memory.
+// sizes are the lengths of vectors. A quick run uses one for each level of memory.
 func (m *machine) sizes() []int {
 	if m.Quick {
 		return []int{8, 46, 136, 220, 1024, 4096, 32 << 10}
@@ -217,9 +226,8 @@ func (m *machine) sizes() []int {
 	return []int{8, 16, 46, 64, 136, 220, 256, 700, 1024, 4096, 32 << 10, 1 << 20, 16 << 20}
 }
 
-// The calls of each kernel are direct: through a function value they would take longer. As in
-// peer.c, results are not added up: a sum in memory would take 3 ns per call, the chain of its
-// store and load.
+// Kernels are called directly, because calls of function values take longer. As in peer.c, results
+// are not added, because storing and loading a sum in memory would take 3 ns per call.
 
 func dotF64(n int) func(int) {
 	x, y := aligned[float64](n, 1), aligned[float64](n, 2)
@@ -265,7 +273,7 @@ func dotF32Wide(n int) func(int) {
 	}
 }
 
-// dotPlain is the loop that one would write, with sums of type S.
+// dotPlain is a simple loop with sums of type S.
 func dotPlain[T, S number](n int) func(int) {
 	x, y := aligned[T](n, 1), aligned[T](n, 2)
 	return func(calls int) {
@@ -279,7 +287,7 @@ func dotPlain[T, S number](n int) func(int) {
 	}
 }
 
-// alternate keeps y near where it was.
+// alternate keeps y close to its initial values.
 func alternate(k int) float64 { return 0.5 - float64(k&1) }
 
 func axpyF64(n int) func(int) {
@@ -300,7 +308,7 @@ func axpyF32(n int) func(int) {
 	}
 }
 
-// byLength returns the target for a length: the first whose bound is not exceeded.
+// byLength returns the target for a length: the first one with a sufficient bound.
 func byLength(n int, bounds []int, targets []float64) float64 {
 	for i, b := range bounds {
 		if n <= b {
@@ -375,12 +383,12 @@ func axpys(m *machine) {
 	}
 }
 
-// A level is a size of matrix, to lie in a level of the memory.
+// A level is a size of a matrix that fits in a level of memory.
 type level struct {
 	name        string
 	bytes       int
-	gemv, gemvT float64 // least share of the limit
-	blas, blasT float64 // least ratio to OpenBLAS
+	gemv, gemvT float64 // minimum share of the limit
+	blas, blasT float64 // minimum ratio to OpenBLAS
 }
 
 func (m *machine) levels() []level {
@@ -413,7 +421,7 @@ func gemvs(m *machine) {
 	}
 }
 
-// shape pads rows of d elements to 64 bytes and fills the level with them.
+// shape fills the level with rows of d elements, padded to 64 bytes.
 func (l level) shape(d, elem int) (rows, stride int) {
 	per := 64 / elem
 	stride = (d + per - 1) / per * per
@@ -541,7 +549,7 @@ func addGemvTF32WideOperands(rows, d, stride int) func(int) func(int) {
 	}
 }
 
-// The wide kernels have no peer; every element is converted, which is their limit.
+// The wide kernels have no peer. Their limit is the conversion of every element.
 func gemvF32Wide(m *machine, d int, l level) {
 	rows, stride := l.shape(d, 4)
 	l.bytes = rows * stride * 4
@@ -551,7 +559,7 @@ func gemvF32Wide(m *machine, d int, l level) {
 		nil, 0)
 }
 
-// avx2 compares the tier below with the kernels that OpenBLAS has for the same instructions.
+// avx2 compares the avx2 tier with OpenBLAS's kernels for the same instructions.
 func avx2(m *machine) {
 	if !slices.Contains(cpu.Available(), cpu.AVX2) {
 		return
@@ -572,8 +580,8 @@ func avx2(m *machine) {
 	}
 }
 
-// generic compares plain Go in the documented order with a plain loop, whose
-// sum has one lane and rounds each product.
+// generic compares plain Go in the documented order with a simple loop, which uses one lane and
+// rounds each product.
 func generic(m *machine) {
 	for _, n := range []int{64, 136, 1024, 32 << 10} {
 		for _, r := range []peer.Row{

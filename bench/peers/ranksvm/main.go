@@ -139,7 +139,7 @@ func machine(ctx context.Context, t *peer.Table, d *rank.Dataset) {
 	}
 }
 
-//lint:ignore U1000 keeps the calls from being dropped
+//lint:ignore U1000 prevents the compiler from removing the calls
 var sink float32
 
 func megabytes(bytes float64) string { return fmt.Sprintf("%.0f MB", bytes/1e6) }

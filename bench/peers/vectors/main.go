@@ -1,61 +1,65 @@
 //go:build linux
 
-// Command vectors times the vector kernels against SimSIMD, vek, gonum and plain Go loops, and
-// exact searches against FAISS; simsimd/peer.c, vek/main.go and flat.py are the other sides. Use
-// the script run.
+// Command vectors compares the vector kernels with SimSIMD, vek, gonum and plain Go loops, and
+// exact searches with FAISS. simsimd/peer.c, vek/main.go and flat.py contain the other sides. Run
+// it with the script run.
 //
-// On an AMD EPYC (Zen 5), whose avx512 tier ran, these rows of two vectors missed their targets. A
-// call of assembly that does nothing took 1.4 to 1.9 ns there: arguments go by memory, and the
-// loop of the caller, too, keeps all it has in memory. They were six words then; with the three of
-// now, and without the jump to the code of the tier, .2 to .3 ns less were expected, which would
-// do for bytes with a sign alone.
+// On an AMD EPYC (Zen 5, tier avx512), the following rows of two vectors missed their targets. An
+// empty assembly call took 1.4 to 1.9 ns, because arguments are passed in memory and the caller's
+// loop keeps its variables in memory. At the time of these measurements there were six argument
+// words. With the present three, and without the jump to the code of the tier, calls should take
+// 0.2 to 0.3 ns less. Only signed bytes would then reach their targets.
 //
-//   - DotF32 of 96: 2.4 of gonum (target 3), of 384 2.9. 12 loads of 64 bytes and the call's own
-//     loads and stores share four places a cycle, of which a load of 64 bytes takes two. Straight
-//     code for 96 elements with three words takes 3.25 ns, and 2.0 without its loads; 3 asks for
-//     3.0.
-//   - CosineF32 of 96: 1.1 of vek (1.5), which asks for 5.2 ns of the 7. Without the root it takes
-//     5.8, without the quotient, too, 5.5. vek starts from an estimate of the root in float32;
-//     here equal vectors have a cosine of 1.
-//   - DotI8, L2I8, DotU8 and L2U8 of 96: 18.5, 19.8, 12 and 13 of plain Go (20), whose loops take
-//     41 to 73 ns: 20 asks for 2.1 ns of unsigned bytes. The kernel of no bytes takes 2.2 to 2.9.
-//     DotI8 and L2I8 gain nothing in registers from Z16 on, which want no VZEROUPPER, and DotI8
-//     loses 3 % where the sum goes from its vector to memory.
-//   - HammingBits of 1024 bits: 3.2 of plain Go (4), 2.5 ns at best, most of it the call: 4 asks
-//     for 1.7.
+//   - DotF32 reaches 2.4 times gonum's speed at 96 elements (target 3) and 2.9 at 384. 12 loads of
+//     64 bytes and the loads and stores of the call share four slots per cycle, and a load of 64
+//     bytes takes two slots. Straight-line code for 96 elements with three words takes 3.25 ns, or
+//     2.0 ns without its loads. The target requires 3.0 ns.
+//   - CosineF32 at 96 elements reaches 1.1 times vek's speed (target 1.5). It takes 7 ns, and the
+//     target requires 5.2 ns. Without the root it takes 5.8 ns, and also without the quotient 5.5
+//     ns. vek starts from a float32 estimate of the root. In simdrank, equal vectors have a cosine
+//     of 1.
+//   - DotI8, L2I8, DotU8 and L2U8 at 96 elements reach 18.5, 19.8, 12 and 13 times the speed of
+//     plain Go (target 20). The plain loops take 41 to 73 ns, so the target requires 2.1 ns for
+//     unsigned bytes. With no elements, the kernel takes 2.2 to 2.9 ns. Registers from Z16 on,
+//     which need no VZEROUPPER, do not make DotI8 and L2I8 faster. Storing the sum from its vector
+//     makes DotI8 3% slower.
+//   - HammingBits at 1024 bits reaches 3.2 times the speed of plain Go (target 4). It takes at
+//     least 2.5 ns, most of it for the call. The target requires 1.7 ns.
 //
-// On a Zen 4, which loads 64 bytes per cycle, loads alone rule out 3 times gonum for DotF32 (2.7
-// at 384 elements, if calls cost nothing) and 1.3 times vek for DotF32 from 384 elements on and
-// L2F32 from 1536 on; three FMAs for two loads leave CosineF32 of 768 at most 1.4 of vek. There a
-// call stores a word per cycle, loads two, and dispatches six instructions:
+// On a Zen 4, which loads 64 bytes per cycle, the loads alone rule out some targets: 3 times gonum
+// for DotF32 (2.7 at 384 elements, if calls cost nothing), and 1.3 times vek for DotF32 from 384
+// elements on and for L2F32 from 1536 on. Three FMAs for two loads limit CosineF32 with 768
+// elements to 1.4 times vek. In a call, the processor stores one word per cycle, loads two, and
+// dispatches six instructions.
 //
-//   - A call that does nothing takes 1.9 ns, the 7 words that it and its loop store; with two
-//     slices for arguments it took 2.7. Assembly that begins behind the dispatch, instead of a
-//     jump to it, gains .2 ns at 16 elements of float32 and nothing from 96 on.
-//   - DotI8, DotU8, L2I8 and L2U8 of 96 take 3.6 to 3.8 ns, of which 2.8 are those of 16 bytes:
-//     about sixty instructions. 20 times plain Go asks for 3.2 (DotI8), 2.8 (DotU8) and 2.6 (L2U8).
-//     Shorter chains of sums gain nothing.
-//   - HammingBits of 1024 takes 3.1 to 3.4 ns, of which 2.9 are loads, 8 of 32 bytes and 13 of
-//     words. 4 times plain Go asks for 2.8.
-//   - CosineF32 of 16 takes 7.8 ns, of 96 11.1, without root and quotient 6.6 and 9.5: calls
-//     overlap as far as 320 instructions, or some 150 vector registers, reach. 1.5 times vek asks
-//     for 7.3 of 96, whose products alone take 4.9. Squares before products gain 1 % at most.
-//   - CosineF64 of 96 takes 15 ns, and its products 9.7.
-//   - DotBF16 makes 12 operations of 512 bits per 64 elements, which take two slots of four pipes
-//     each, SimSIMD 2 by VDPBF16PS, whose rounding differs. That is 9.7 ns of 384 elements, of 768
-//     19.5; .8 of SimSIMD asks for 13.9 and 28.
-//   - DotIDs takes 44 to 48 ns per random row of 512 bytes and 220 to 245 of 3 KiB, contiguous ones
-//     44 and 160. A loop that only reads rows takes 364 ns per random one of 3 KiB, and 200 where
-//     whole rows are fetched into L2 ahead; fetched into L1, 370.
+//   - An empty call takes 1.9 ns for the 7 words that the call and its loop store. With two slices
+//     as arguments it took 2.7 ns. Starting assembly after the dispatch, without a jump, saves 0.2
+//     ns at 16 float32 elements and nothing from 96 on.
+//   - DotI8, DotU8, L2I8 and L2U8 at 96 elements take 3.6 to 3.8 ns. 16 bytes take 2.8 ns for about
+//     sixty instructions. 20 times plain Go requires 3.2 (DotI8), 2.8 (DotU8) and 2.6 ns (L2U8).
+//     Shorter chains of sums are not faster.
+//   - HammingBits at 1024 bits takes 3.1 to 3.4 ns. Its loads, 8 of 32 bytes and 13 of words, take
+//     2.9 ns. 4 times plain Go requires 2.8 ns.
+//   - CosineF32 takes 7.8 ns at 16 elements and 11.1 ns at 96, or 6.6 and 9.5 ns without root and
+//     quotient. Calls overlap within 320 instructions or about 150 vector registers. 1.5 times vek
+//     requires 7.3 ns at 96 elements, whose products alone take 4.9 ns. Computing squares before
+//     products saves at most 1%.
+//   - CosineF64 at 96 elements takes 15 ns, and its products take 9.7 ns.
+//   - DotBF16 executes 12 operations of 512 bits per 64 elements, which occupy two slots of four
+//     pipes each. SimSIMD executes 2 operations (VDPBF16PS), which round differently. DotBF16 takes
+//     at least 9.7 ns at 384 elements and 19.5 ns at 768. 0.8 of SimSIMD requires 13.9 and 28 ns.
+//   - DotIDs takes 44 to 48 ns per random row of 512 bytes and 220 to 245 ns per row of 3 KiB.
+//     Contiguous rows take 44 and 160 ns. A loop that only reads takes 364 ns per random row of 3
+//     KiB, 200 ns if whole rows are prefetched into L2, and 370 ns if they are prefetched into L1.
 //
-// On the tier avx2, CosineRows of 1M × 128 takes 1.4 times as long as reading (.7, where .85 is
-// wanted): of 19 ns per row, 15 are a call of CosineF32, with the root and the quotient. Products
-// of 48 rows with the query and with themselves, and then their cosines, take 13 ns per row from
-// L2, but 23 from memory, which waits meanwhile; eight rows at once, or fetching rows ahead, gain
-// less than 5 %.
+// On the tier avx2, CosineRows with 1M × 128 takes 1.4 times as long as reading (0.7; target 0.85).
+// A row takes 19 ns, and a call of CosineF32 with root and quotient takes 15 of them. An
+// alternative computes the products of 48 rows with the query and with themselves, and then their
+// cosines. It takes 13 ns per row from L2, but 23 ns from memory, because memory is idle during the
+// cosines. Processing eight rows at once, or prefetching rows, saves less than 5%.
 //
-// Blocks of bytes are at most twice as fast there as those of float32: VPMADDWD makes 16 products
-// where an FMA makes 8, and sums of signed bytes by VPMADDUBSW would not be exact.
+// On that tier, blocks of bytes are at most twice as fast as blocks of float32. VPMADDWD computes
+// 16 products and an FMA 8, and sums of signed bytes with VPMADDUBSW would not be exact.
 package main
 
 import (
@@ -87,7 +91,7 @@ var (
 
 func main() { peer.Main("vectors", run) }
 
-// A machine is the peers that run and how long a measurement lasts.
+// A machine contains the running peers and the duration of a measurement.
 type machine struct {
 	*peer.Table
 	simsimd, vek *peer.Process
@@ -122,9 +126,10 @@ type number interface {
 // The multipliers of the two operands.
 const seedX, seedY = 2654435761, 2246822519
 
-// place returns n numbers from a cache line on, the one after that of sink in its page.
-// On a Zen 4 a load waits for a store to the same place of another page: 384 bytes of L2U8 take
-// 10.9 ns instead of 9.3 over sink, and 22 over the arguments of the call.
+// place returns n numbers that start at a cache line, at the page offset after sink's cache line.
+// On a Zen 4, a load waits for a store to the same offset of another page: L2U8 with 384 bytes
+// takes 10.9 instead of 9.3 ns if the offset is that of sink, and 22 ns if it is that of the call's
+// arguments.
 func place[T any](n int) []T {
 	const line, page = 64, 4096
 	size := int(unsafe.Sizeof(*new(T)))
@@ -134,7 +139,7 @@ func place[T any](n int) []T {
 	return s[skip:][:n]
 }
 
-// vector returns the n numbers of fill in simsimd/peer.c.
+// vector returns n numbers as in fill in simsimd/peer.c.
 func vector[T number](n int, seed uint32) []T {
 	s := place[T](n)
 	size := unsafe.Sizeof(T(0))
@@ -149,19 +154,19 @@ func vector[T number](n int, seed uint32) []T {
 	return s
 }
 
-// ours times f, which makes as many calls of a kernel as it is told: calling a closure for each
-// must not count.
+// ours times f, which makes the given number of kernel calls. The time does not include a closure
+// for each call.
 func (m *machine) ours(f func(calls int)) func() float64 {
 	const calls = 64
 	return func() float64 {
-		// The clock of the processor rises slowly after a pause.
+		// The clock rate of the processor rises slowly after a pause.
 		processorTime(max(m.least, 10*time.Millisecond), func() { f(calls) })
 		return processorTime(m.least, func() { f(calls) }) / calls
 	}
 }
 
-// processorTime is peer.Time by the processor time of this process, which the load of the machine
-// hardly changes.
+// processorTime is like peer.Time, but uses the processor time of this process, which hardly
+// depends on the load of the machine.
 func processorTime(least time.Duration, f func()) float64 {
 	return peer.TimeBy(func() time.Duration {
 		var t unix.Timespec
@@ -170,7 +175,7 @@ func processorTime(least time.Duration, f func()) float64 {
 	}, least, f)
 }
 
-// theirs asks a peer, and checks that its result is want.
+// theirs times a peer and checks that its result is want.
 func (m *machine) theirs(p *peer.Process, want float64, format string, args ...any) func() float64 {
 	return func() float64 {
 		v := p.Floats(format+" %d", append(args, m.least.Milliseconds())...)
@@ -182,7 +187,7 @@ func (m *machine) theirs(p *peer.Process, want float64, format string, args ...a
 	}
 }
 
-// A rival is one of the peers of a row.
+// A rival is a peer of a row.
 type rival struct {
 	name   string
 	target float64
@@ -197,9 +202,9 @@ func (m *machine) compare(what string, ours func(calls int), rivals ...rival) {
 	}
 }
 
-// Results are stored, not added up: short calls would wait for the chain of sums.
+// Results are stored and not added, because short calls would wait for the sum.
 var (
-	//lint:ignore U1000 keeps the calls from being dropped
+	//lint:ignore U1000 prevents the compiler from removing the calls
 	sink float64
 	blas gonum.Implementation
 )
@@ -261,7 +266,7 @@ func float32s(m *machine) {
 	}
 }
 
-// dotPlain and l2Plain are the loops that one would write.
+// dotPlain and l2Plain are simple loops.
 func dotPlain[T int8 | uint8](x, y []T) (sum int32) {
 	for i := range x {
 		sum += int32(x[i]) * int32(y[i])
@@ -277,7 +282,7 @@ func l2Plain[T int8 | uint8](x, y []T) (sum int32) {
 	return sum
 }
 
-// plain times a plain loop.
+// plain times a simple loop.
 func plain[T any, S int32 | float32](m *machine, target float64, x, y []T, f func(x, y []T) S) rival {
 	return rival{"plain Go", target, m.ours(func(calls int) {
 		for range calls {
@@ -374,7 +379,7 @@ func dotF32I8Plain(q []float32, x []int8) (sum float32) {
 	return sum
 }
 
-// mixed times kernels that no peer has.
+// mixed times kernels that no peer provides.
 func mixed(m *machine) {
 	for _, n := range m.dims {
 		q, x := vector[float32](n, seedX), vector[int8](n, seedY)
@@ -447,7 +452,7 @@ func (m *machine) scan(f func()) func() float64 {
 	return func() float64 { return processorTime(m.least, f) }
 }
 
-// many compares the kernels of many vectors with what reading the matrix takes.
+// many compares the kernels for many vectors with the time of reading the matrix.
 func many(m *machine) {
 	for _, s := range []struct{ rows, cols int }{{1_000_000, 128}, {200_000, 768}} {
 		if m.Quick {
@@ -456,7 +461,7 @@ func many(m *machine) {
 		a, q := memory.Make[float32](s.rows*s.cols), vector[float32](32*s.cols, seedX)
 		copy(a, vector[float32](len(a), seedY))
 		dst := make([]float32, 32*s.rows)
-		// Two streams of 32 KiB, which is faster than one.
+		// Two streams of 32 KiB are faster than one.
 		read := rival{"reading", 0.85, m.scan(func() {
 			for i := 0; i < len(a); i += 1 << 14 {
 				x := a[i:min(i+1<<14, len(a))]
