@@ -88,7 +88,7 @@ func TestErrorPrefixes(t *testing.T) {
 		"rank: query offsets":             data.WriteLETOR(io.Discard, broken),
 		`data: query id "" is empty`:      data.WriteLETOR(io.Discard, &unnamed),
 		"line 1, column 1: label":         failed(data.Read(strings.NewReader("x\n"), data.Options{})),
-		"line 1: 1 field ":                failed(trec.ReadQrels(strings.NewReader("x\n"))),
+		"line 1: found 1 field":           failed(trec.ReadQrels(strings.NewReader("x\n"))),
 		"line 1: no documents in the run": failed(trec.ReadRun(strings.NewReader(""))),
 	} {
 		t.Run(want, func(t *testing.T) {

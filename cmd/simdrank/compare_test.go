@@ -251,7 +251,7 @@ map                   	all	0.6875
 
 	data := writeTemp(t, "data.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", []string{"eval", "--qrels", subtopics, "--run", run}, subtopics+":5: ", "judged twice",
-		"judgments of subtopics are for metrics such as alpha-ndcg@20")
+		"subtopic judgments are for metrics such as alpha-ndcg@20")
 	onRun, onData := "eval --run "+run+" --reference "+other, "eval -d "+data+" -s "+data
 	for want, args := range map[string]string{
 		"judgments of subtopics: eval --run with -": onData + " --metric strec@1",

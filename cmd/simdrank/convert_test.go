@@ -155,7 +155,7 @@ func TestConvertTREC(t *testing.T) {
 		code int
 		want string
 	}{
-		{infinite + " --to run-json", exitFailure, infinite + ": topic 1: document a: JSON has no number for the score +Inf"},
+		{infinite + " --to run-json", exitFailure, infinite + ": topic 1: document a: score is +Inf"},
 		{run + " --to qrels", exitFailure, run + ":1:"},
 		{qrels + " --to run --gather", exitUsage, "--gather is for data and models, and --to run writes neither"},
 		{qrels + " --to qrels --run-name x", exitUsage, "--run-name is for --to run"},

@@ -56,9 +56,9 @@ func TestTrecEvalCommand(t *testing.T) {
 		{[]string{"-M", "0", qrels, run}, "", exitUsage, "--Max_retrieved_per_topic (-M) 0: want 1 or more"},
 		{[]string{"-N", "-1", qrels, run}, "", exitUsage, "--Number_docs_in_coll (-N) -1: want 0 or more"},
 		{[]string{"-", "-"}, "", exitUsage, "only one input can be standard input"},
-		{[]string{qrels, run}, "", exitFailure, "the run does not answer topic 2, which has judgments (allowed by -c"},
+		{[]string{qrels, run}, "", exitFailure, "the run does not answer the judged topic 2 (allowed by -c"},
 		{[]string{qrels, "-"}, text, exitFailure, `standard input:1:10: the score is not a number: "x"`},
-		{[]string{run, run}, "", exitFailure, run + ":1: 6 fields where 4 are wanted"},
+		{[]string{run, run}, "", exitFailure, run + ":1: found 6 fields; there must be 4"},
 	} {
 		t.Run(testkit.CaseName(c.args...), func(t *testing.T) {
 			fail(t, c.code, c.stdin, append([]string{"trec-eval"}, c.args...), c.want)

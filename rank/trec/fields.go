@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A span is a field's place in the text.
+// A span is the place of a field in the text.
 type span struct{ lo, hi int }
 
 func (s span) of(text []byte) []byte { return text[s.lo:s.hi] }
@@ -21,15 +21,16 @@ func (s span) of(text []byte) []byte { return text[s.lo:s.hi] }
 type scanner struct {
 	form *form
 	text []byte // ends with a newline and text.Slack bytes
-	end  int    // of the lines
+	end  int    // end of the lines
 
-	// what is read next; the number of the line before, and where it starts
+	// Number of the previous line, and the start of the next read.
 	i, line, start int
-	at             [6]span          // its fields
+	at             [6]span          // fields of the line
 	err            *rank.ParseError // why there is no next line
 }
 
-// next goes to the next line that is neither empty nor a comment, and reports whether there is one.
+// next moves to the next line that is neither empty nor a comment, and reports whether there is
+// one.
 func (s *scanner) next() bool {
 	b, i := s.text, s.i
 	for i < s.end {
@@ -45,7 +46,7 @@ func (s *scanner) next() bool {
 				break
 			}
 			lo := i
-			i = fieldEnd(b, i) // the newline at the latest
+			i = fieldEnd(b, i) // stops at the newline at the latest
 			if n < len(s.at) {
 				s.at[n] = span{lo, i}
 			}
@@ -69,20 +70,20 @@ func (s *scanner) next() bool {
 				many = "field"
 			}
 			s.err = &rank.ParseError{Line: s.line, Text: text.Excerpt(bytes.TrimSpace(b[s.start : i-1])),
-				Err: fmt.Errorf("%d %s where %d are wanted%s", n, many, s.form.fields, hint)}
+				Err: fmt.Errorf("found %d %s; there must be %d%s", n, many, s.form.fields, hint)}
 			return false
 		}
 	}
 	return false
 }
 
-// fail ends the scan by an error about a field.
+// fail ends the scan with an error about a field.
 func (s *scanner) fail(f span, err error) {
 	s.err = &rank.ParseError{Line: s.line, Column: f.lo - s.start + 1, Text: text.Excerpt(f.of(s.text)), Err: err}
 }
 
-// blanksEnd returns the index of the first byte from i on that is neither a blank nor a control
-// character but the newline.
+// blanksEnd returns the index of the first byte from i on that is not a blank or a control
+// character, or that is a newline.
 func blanksEnd(b []byte, i int) int {
 	for b[i] <= ' ' && b[i] != '\n' {
 		i++
@@ -90,8 +91,9 @@ func blanksEnd(b []byte, i int) int {
 	return i
 }
 
-// fieldEnd returns the index of the first byte from i on that is a blank or a control character,
-// eight at a time; there is one in front of text.Slack bytes that can be read.
+// fieldEnd returns the index of the first byte from i on that is a blank or a control character. It
+// tests eight bytes at a time. One such byte must precede the text.Slack bytes at the end, which
+// may be read.
 func fieldEnd(b []byte, i int) int {
 	for {
 		if n, ok := blankIn(text.Word(b, i)); ok {
@@ -101,8 +103,8 @@ func fieldEnd(b []byte, i int) int {
 	}
 }
 
-// sameField reports whether the fields that begin at a[i] and b[j] are the same, eight bytes at a
-// time.
+// sameField reports whether the fields that begin at a[i] and b[j] are equal. It compares eight
+// bytes at a time.
 func sameField(a []byte, i int, b []byte, j int) bool {
 	for {
 		x, y := text.Word(a, i), text.Word(b, j)
@@ -116,10 +118,10 @@ func sameField(a []byte, i int, b []byte, j int) bool {
 	}
 }
 
-// blankIn returns how many bits come before the first byte of eight that is a blank or a control
+// blankIn returns the number of bits before the first of eight bytes that is a blank or a control
 // character, and whether there is one.
 func blankIn(w uint64) (before int, ok bool) {
-	const above = 0x2121212121212121 // the first byte that is neither
+	const above = 0x2121212121212121 // the first byte that is not a blank or a control character
 	low := (w - above) &^ w & text.HighBits
 	return bits.TrailingZeros64(low) &^ 7, low != 0
 }
@@ -144,7 +146,7 @@ func parseScore(field []byte) (float64, error) {
 	if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(v) {
 		return 0, errors.New("the score is not a number")
 	}
-	return v, nil // infinite beyond float64, as in C
+	return v, nil // infinite if it overflows float64, as in C
 }
 
 func jsonScore(field []byte) (float64, error) {
@@ -156,7 +158,7 @@ func jsonScore(field []byte) (float64, error) {
 }
 
 func quickRelevance(b []byte, i int) (v float64, end int, ok bool) {
-	const digits = 9 // fit every int
+	const digits = 9 // these fit any int
 	negative := b[i] == '-'
 	if negative {
 		i++

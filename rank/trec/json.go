@@ -15,10 +15,10 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// This file has judgments and runs as JSON in the form of ranx: an object of topics, each an object
-// of documents with their relevance or score.
+// This file reads and writes judgments and runs as JSON in the format of ranx: an object of topics,
+// each of which is an object that maps documents to their relevance or score.
 
-// isJSON reports whether a text begins as an object of JSON does.
+// isJSON reports whether a text begins like a JSON object.
 func isJSON(b []byte) bool {
 	const space = " \t\r\n"
 	b = bytes.TrimLeft(bytes.TrimPrefix(b, []byte(text.ByteOrderMark)), space)
@@ -29,17 +29,17 @@ func isJSON(b []byte) bool {
 	return len(b) > 0 && (b[0] == '"' || b[0] == '}')
 }
 
-// A jsonReader reads an object of JSON, in pieces of whole topics.
+// A jsonReader reads a JSON object in pieces of whole topics.
 type jsonReader struct {
 	form     *form
-	splitter *text.Splitter  // which cuts the pieces
+	splitter *text.Splitter  // cuts the text into pieces
 	begun    bool            // the brace before the topics was read
 	there    map[string]bool // topics with documents
-	column   int             // of the start of the piece, from 0
+	column   int             // column of the start of the piece, counted from 0
 }
 
-// topicsEnd returns where the last comma of b stands that has a topic before it and text behind it,
-// or rather the place behind it; 0 when there is none.
+// topicsEnd returns the index after the last comma of b that follows a topic and precedes other
+// text. It returns 0 if there is no such comma.
 func (j *jsonReader) topicsEnd(b []byte) int {
 	depth, end := 0, 0
 	if j.begun {
@@ -66,12 +66,12 @@ func (j *jsonReader) topicsEnd(b []byte) int {
 	return end
 }
 
-// parse reads the topics of a piece, into which it writes: a blank ends an identifier of a
-// document, as it does in a line.
+// parse reads the topics of a piece. It writes to the piece: a blank ends a document ID, as in a
+// line.
 func (j *jsonReader) parse(p *part, piece []byte) {
 	p.reset(len(piece))
 	t := jsonText{text: piece, end: len(piece) - text.Slack, column: j.column, more: j.splitter.Err() != io.EOF}
-	if !t.more && piece[t.end-1] == '\n' { // which the splitter may have added
+	if !t.more && piece[t.end-1] == '\n' { // the splitter may have added it
 		t.end--
 	}
 	p.err = j.topics(p, &t)
@@ -87,11 +87,11 @@ func (j *jsonReader) parse(p *part, piece []byte) {
 // topics reads the topics of a piece.
 func (j *jsonReader) topics(p *part, t *jsonText) *rank.ParseError {
 	whole := t.text
-	line, counted := 1, 0 // of the document, from which on lines are not counted
+	line, counted := 1, 0 // line of the document; lines are counted from there
 	topic := func(topic span) *rank.ParseError {
 		id := topic.of(whole)
 		if j.there[string(id)] {
-			return t.fail(topic, errors.New("the topic is there twice"))
+			return t.fail(topic, errors.New("topic is repeated"))
 		}
 		before := len(p.documents)
 		_, err := t.object("a document", text.FieldFault[[]byte], func(doc span) *rank.ParseError {
@@ -124,12 +124,12 @@ func (j *jsonReader) topics(p *part, t *jsonText) *rank.ParseError {
 	return err
 }
 
-// A jsonText is text of JSON.
+// A jsonText is JSON text.
 type jsonText struct {
 	text   []byte
-	end, i int  // of the text, and what is read next
-	column int  // of the start of the text, from 0
-	more   bool // the text goes on, with another topic
+	end, i int  // end of the text, and index of the next byte
+	column int  // column of the start of the text, counted from 0
+	more   bool // the text continues with another topic
 }
 
 // fail returns an error about a place in the text.
@@ -143,16 +143,16 @@ func (p *jsonText) fail(at span, err error) *rank.ParseError {
 	return &rank.ParseError{Line: line, Column: column, Text: text.Excerpt(string(at.of(p.text))), Err: err}
 }
 
-// want returns an error that tells what should come next.
+// want returns an error that reports what must come next.
 func (p *jsonText) want(what string) *rank.ParseError {
 	if p.i >= p.end {
-		return p.fail(span{p.i, p.i}, fmt.Errorf("the file ends too early, want %s", what))
+		return p.fail(span{p.i, p.i}, fmt.Errorf("the file ends too early: expected %s", what))
 	}
 	line, _, _ := bytes.Cut(p.text[p.i:p.end], []byte{'\n'})
-	return p.fail(span{p.i, p.i + len(line)}, fmt.Errorf("want %s", what))
+	return p.fail(span{p.i, p.i + len(line)}, fmt.Errorf("expected %s", what))
 }
 
-// peek skips blanks and returns the next byte, 0 at the end.
+// peek skips blanks and returns the next byte, or 0 at the end.
 func (p *jsonText) peek() byte {
 	for ; p.i < p.end; p.i++ {
 		if p.text[p.i] > ' ' {
@@ -162,9 +162,9 @@ func (p *jsonText) peek() byte {
 	return 0
 }
 
-// object calls member for each name of an object, which is the identifier of what, to read its
-// value. fault returns what is wrong with a name, "" for nothing. It reports whether the object is
-// over.
+// object calls member for each name of an object to read its value. what describes the IDs that are
+// the names. fault returns what is wrong with a name, or "" if it is valid. object reports whether
+// the object has ended.
 func (p *jsonText) object(what string, fault func(name []byte) string,
 	member func(name span) *rank.ParseError) (over bool, err *rank.ParseError) {
 	if p.peek() != '{' {
@@ -178,7 +178,7 @@ func (p *jsonText) object(what string, fault func(name []byte) string,
 	return p.members(what, fault, member)
 }
 
-// members is object from a name on.
+// members is like object but starts at a name.
 func (p *jsonText) members(what string, fault func(name []byte) string,
 	member func(name span) *rank.ParseError) (over bool, err *rank.ParseError) {
 	for p.peek() != 0 || !p.more {
@@ -205,11 +205,11 @@ func (p *jsonText) members(what string, fault func(name []byte) string,
 	return false, nil
 }
 
-// identifier reads a string, decodes it in its place, and returns where it is. A byte follows it
-// that is free to be overwritten.
+// identifier reads a string, decodes it in place, and returns its place. The byte after it may be
+// overwritten.
 func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, *rank.ParseError) {
 	if p.peek() != '"' {
-		return span{}, p.want("the identifier of " + of + " in quotes")
+		return span{}, p.want("the ID of " + of + " in quotes")
 	}
 	at := span{p.i + 1, p.i + 1}
 	escaped := false
@@ -233,7 +233,7 @@ func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, 
 		if err != nil {
 			what = err.Error()
 		} else {
-			at.hi = at.lo + copy(p.text[at.lo:], s) // which is no longer than it was
+			at.hi = at.lo + copy(p.text[at.lo:], s) // it is not longer than the encoded string
 		}
 	} else if !utf8.Valid(at.of(p.text)) {
 		what = text.ErrUTF8.Error()
@@ -242,12 +242,12 @@ func (p *jsonText) identifier(of string, fault func(name []byte) string) (span, 
 		what = fault(at.of(p.text))
 	}
 	if what != "" {
-		return span{}, p.fail(at, fmt.Errorf("the identifier of %s %s", of, what))
+		return span{}, p.fail(at, fmt.Errorf("the ID of %s %s", of, what))
 	}
 	return at, nil
 }
 
-// value returns where the number is that comes next, or what stands in its place.
+// value returns the place of the next number, or of the text in its place.
 func (p *jsonText) value() span {
 	at := span{p.i, p.i}
 	for at.hi < p.end && p.text[at.hi] > ' ' && p.text[at.hi] != ',' && p.text[at.hi] != '}' {
@@ -257,8 +257,8 @@ func (p *jsonText) value() span {
 	return at
 }
 
-// WriteJSON writes the judgments as JSON in the form of ranx, a line for each topic. An identifier
-// that is not UTF-8 is an error.
+// WriteJSON writes the judgments as JSON in the format of ranx, one line per topic. It returns an
+// error if an ID is not UTF-8.
 func (q *Qrels) WriteJSON(w io.Writer) error {
 	j := newJSONWriter(w)
 	for d := range q.All() {
@@ -269,15 +269,15 @@ func (q *Qrels) WriteJSON(w io.Writer) error {
 	return j.end()
 }
 
-// WriteJSON writes the run as JSON in the form of ranx, a line for each topic, with as many digits
-// of a score as it takes to read the same bits back. Topics and documents stand as in [Run.All]. An
-// identifier that is not UTF-8 is an error, and so is a score that is infinite. The Name is left
-// out, for which the form has no place.
+// WriteJSON writes the run as JSON in the format of ranx, one line per topic. Scores have enough
+// digits to be read back bit-identically. Topics and documents are in the order of [Run.All]. The
+// Name is not written, because the format has no place for it. WriteJSON returns an error if an ID
+// is not UTF-8 or if a score is infinite.
 func (r *Run) WriteJSON(w io.Writer) error {
 	j := newJSONWriter(w)
 	for d := range r.All() {
 		if math.IsInf(d.Score, 0) {
-			return errs.Errorf("trec", "topic %s: document %s: JSON has no number for the score %v", d.Topic, d.Doc,
+			return errs.Errorf("trec", "topic %s: document %s: score is %v; scores must be finite in JSON", d.Topic, d.Doc,
 				d.Score)
 		}
 		if err := j.add(d.Topic, d.Doc, strconv.FormatFloat(d.Score, 'g', -1, 64)); err != nil {
@@ -290,8 +290,8 @@ func (r *Run) WriteJSON(w io.Writer) error {
 // A jsonWriter writes documents, topic by topic.
 type jsonWriter struct {
 	out   *bufio.Writer
-	b     []byte // of a document
-	topic string // of the document before; "" for none
+	b     []byte // text of a document
+	topic string // topic of the previous document; "" if there is none
 }
 
 func newJSONWriter(w io.Writer) *jsonWriter {
@@ -300,7 +300,7 @@ func newJSONWriter(w io.Writer) *jsonWriter {
 
 func (j *jsonWriter) add(topic, doc, number string) error {
 	if !utf8.ValidString(topic) || !utf8.ValidString(doc) {
-		return errs.Errorf("trec", "topic %q: document %q: JSON needs identifiers in UTF-8", topic, doc)
+		return errs.Errorf("trec", "topic %q: document %q: IDs must be UTF-8 in JSON", topic, doc)
 	}
 	b := j.b[:0]
 	switch j.topic {

@@ -8,16 +8,22 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Judge joins a run with judgments for measures that [rank.Evaluator] does not have. It calls do
-// for each topic that both have, or for each judged topic if the judgments are Complete. Topics are
-// numbered from 0 by ascending identifier, byte by byte. Up to threads goroutines process different
-// topics at once (0 or less means GOMAXPROCS), and worker, from 0, is the number of the goroutine.
-// It returns the context's error.
+// Judge joins a run with judgments, for measures that [rank.Evaluator] does not support. It calls
+// do for each topic that both have or, if the judgments are Complete, for each judged topic. Topics
+// are numbered from 0 by ascending ID, byte by byte. Up to threads goroutines process different
+// topics concurrently; if threads is 0 or negative, GOMAXPROCS goroutines are used. worker is the
+// number of the goroutine, counted from 0. Judge returns the context's error.
 //
-// The list is like a list of [Qrels.Lists], with these differences. The label of a document that
-// the judgments do not name is NaN. Documents are sorted by descending score, and there are no
-// TieKeys; with the preset trec_eval9, scores that are equal as float32 are equal. Place counts on
-// through Subtopics, and then names the document. The next call of the worker overwrites the list.
+// The list is like a list of [Qrels.Lists], with these differences:
+//
+//   - A document without a judgment has the label NaN.
+//   - Documents are sorted by descending score, and there are no TieKeys. With the preset
+//     trec_eval9, scores that are
+//
+// equal as float32 are ties.
+//   - Place also counts through Subtopics after Unretrieved, and then names the document.
+//
+// The next call of the worker overwrites the list.
 func (q *Qrels) Judge(ctx context.Context, r *Run, preset string, threads int,
 	do func(worker, topic int, l *rank.List)) error {
 	threads = parallel.Threads(threads)
@@ -35,6 +41,6 @@ func (q *Qrels) Judge(ctx context.Context, r *Run, preset string, threads int,
 	})
 }
 
-// integer returns a label as an integer. As a float64, the highest ones are rounded to 2⁶³, which
-// int64 lacks.
+// integer returns a label as an integer. The largest labels are rounded to 2⁶³ in float64, which
+// int64 cannot represent.
 func integer(label float64) int { return int(min(label, math.Nextafter(1<<63, 0))) }

@@ -14,37 +14,40 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Pool holds the documents that several runs retrieved for a topic, each once.
+// A Pool contains the documents that several runs retrieved for a topic, each of them once.
 type Pool struct {
-	Ranked [][]PooledDoc // per run, the best first in trec_eval's order; empty where the run lacks the topic
+	// Ranked contains the documents of each run, the best first in trec_eval's order. It is empty
+	// for a run that does not contain the topic.
+	Ranked [][]PooledDoc
 
 	topic string
 	docs  int      // number of documents
-	from  []*topic // of the runs; nil where the run lacks the topic
+	from  []*topic // topics of the runs; nil if the run does not contain the topic
 }
 
-// A PooledDoc is a document that a run retrieved.
+// A PooledDoc is a retrieved document of one run.
 type PooledDoc struct {
-	Doc   int32 // its index in the pool, from 0; the same for all runs
-	index int32 // in the run's topic
+	Doc   int32 // index in the pool, counted from 0; the same for all runs
+	index int32 // index in the topic of the run
 	Score float64
 }
 
-// Fail returns an error about the document that run has at an index of Ranked, with its line in the
-// file that the run was read from.
+// Fail returns an error about the document at an index of Ranked[run]. The error contains the
+// document's line in the file of the run.
 func (p *Pool) Fail(run, index int, err error) *rank.ParseError {
 	t, i := p.from[run], int(p.Ranked[run][index].index)
 	return &rank.ParseError{Line: t.line(i), Text: string(t.doc(i)), Err: fmt.Errorf("topic %s: %w", p.topic, err)}
 }
 
-// Merge makes one run of several. For each topic of any of them, in the order in which the runs
-// first have them, score fills the scores of the pooled documents, by their indices. It is called
-// by several goroutines at once for different topics, on as many as threads says (0 or less:
-// GOMAXPROCS), with scores that are 0 and a pool that is overwritten by the next one.
+// Merge merges several runs into one. The topics are those of all runs, in the order of their first
+// occurrence. For each topic, score must fill the scores of the pooled documents, by their indices;
+// the scores are initially 0. Several goroutines call it concurrently for different topics; their
+// number is threads or, if that is 0 or negative, GOMAXPROCS. The next call overwrites the pool.
 //
-// The documents of a topic stand by descending score, and equal ones by descending identifier, as
-// in trec_eval; a positive depth keeps that many of the best. A score that is not finite is an
-// error, as is any that score returns; the topic that comes first decides which.
+// The documents of a topic are sorted by descending score; ties are broken by descending ID, as in
+// trec_eval. If depth is positive, only that many of the best documents are kept. Merge returns an
+// error if a score is not finite or if score returns an error. If several topics fail, it returns
+// the error of the first.
 //
 // progress, which may be nil, receives the number of topics; see the comment of package rank.
 func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
@@ -79,16 +82,16 @@ func Merge(ctx context.Context, runs []*Run, name string, depth, threads int,
 	return merged, nil
 }
 
-// A merger merges topics, one at a time.
+// A merger merges one topic at a time.
 type merger struct {
 	pool   Pool
-	all    topic    // the documents of the pool
-	index  docIndex // of them
+	all    topic    // documents of the pool
+	index  docIndex // index of the documents
 	scores []float64
 	order  runOrder
 }
 
-// collect fills the pool of a topic.
+// collect fills the pool with the documents of a topic.
 func (m *merger) collect(runs []*Run, id string) error {
 	p := &m.pool
 	p.topic, p.from = id, p.from[:0]
@@ -109,7 +112,7 @@ func (m *merger) collect(runs []*Run, id string) error {
 	if p.Ranked == nil {
 		p.Ranked = make([][]PooledDoc, len(runs))
 	}
-	// There is room for all identifiers, as if no document came twice.
+	// Make room for all IDs, as if no document occurred twice.
 	m.all.text, m.all.documents = slices.Grow(m.all.text[:0], size), slices.Grow(m.all.documents[:0], total)
 	for run, t := range p.from {
 		list := p.Ranked[run][:0]
@@ -127,7 +130,7 @@ func (m *merger) collect(runs []*Run, id string) error {
 	return nil
 }
 
-// add returns the index in the pool of a document of a text, which it adds if it is new.
+// add returns the index in the pool of a document. It adds the document if it is new.
 func (m *merger) add(d *document, b []byte) int32 {
 	slot, i := m.index.slot(d.hash, b, int(d.at))
 	if i >= 0 {
@@ -138,11 +141,11 @@ func (m *merger) add(d *document, b []byte) int32 {
 	m.all.documents = append(m.all.documents, document{0, uint32(len(m.all.text)), d.hash})
 	at := len(m.all.text)
 	_, end := copyField(m.all.text[at:cap(m.all.text)], b, int(d.at))
-	m.all.text = m.all.text[:at+end-int(d.at)+1] // with the blank behind it
+	m.all.text = m.all.text[:at+end-int(d.at)+1] // including the following blank
 	return int32(n)
 }
 
-// score scores the pool.
+// score computes the scores of the pool.
 func (m *merger) score(score func(*Pool, []float64) error) error {
 	n := m.pool.docs
 	m.scores = append(m.scores[:0], make([]float64, n)...)
@@ -151,7 +154,7 @@ func (m *merger) score(score func(*Pool, []float64) error) error {
 	}
 	for i, s := range m.scores {
 		if s-s != 0 {
-			return errs.Errorf("trec", "topic %s: document %s: the merged score is %v", m.pool.topic, m.all.doc(i), s)
+			return errs.Errorf("trec", "topic %s: document %s: merged score is %v; it must be finite", m.pool.topic, m.all.doc(i), s)
 		}
 		m.all.documents[i].value = s
 	}
@@ -172,7 +175,7 @@ func (m *merger) rank(t *topic, depth int) {
 	for rank := range t.documents {
 		i := ranked(keys, rank)
 		d := m.all.documents[i]
-		if !whole { // the text of the others is left out
+		if !whole { // omit the text of the other documents
 			d.at = uint32(len(t.text))
 			t.text = append(append(t.text, m.all.doc(i)...), '\n')
 		}
@@ -186,12 +189,12 @@ func (m *merger) rank(t *topic, depth int) {
 	}
 }
 
-// writeSize is how much text is written at once.
+// writeSize is the number of bytes that are written at once.
 const writeSize = 64 << 10
 
-// Write writes the run as TREC has it, with ranks from 1 and with as many digits of a score as it
-// takes to read the same bits back. Topics stand as in [Run.Topics], their documents as in
-// [Run.All]. A Name that is empty or has blanks in it is an error.
+// Write writes the run in TREC format. Ranks are counted from 1, and scores have enough digits to
+// be read back bit-identically. Topics are in the order of [Run.Topics], and documents in the order
+// of [Run.All]. Write returns an error if Name is empty or contains blanks.
 func (r *Run) Write(w io.Writer) error {
 	if err := text.CheckField(r.Name); err != nil {
 		return errs.Op("trec", err)

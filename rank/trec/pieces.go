@@ -15,20 +15,21 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// pieceSize is about how much text a piece holds: what is made of it fits the processor's cache.
+// pieceSize is the approximate amount of text in a piece. The parsed piece must fit in the
+// processor's cache.
 const pieceSize = 2 << 20
 
-// errScattered is what an error of runPieces wraps when the lines of a topic do not stand together.
-var errScattered = errors.New("the lines of the topic do not stand together, and the run is read topic by topic")
+// errScattered is wrapped by the errors of runPieces if the lines of a topic are not adjacent.
+var errScattered = errors.New("topic is not contiguous: streaming requires all lines of a topic to be adjacent")
 
-// errStopped ends a reading whose consumer wants no more.
+// errStopped ends reading when the consumer stops.
 var errStopped = errors.New("stopped")
 
-// runPieces reads a run as [ReadRun] does, but some whole topics at a time, of about as much text
-// as size, for one that is larger than the memory. A piece is overwritten by the next one. The
-// first error ends it; errScattered may be known only after pieces with the topic. Besides a piece,
-// 8 bytes per topic and the table of them are kept, of JSON the topics. With a GOMAXPROCS above 1,
-// another goroutine reads ahead of the pieces until they end.
+// runPieces reads a run as [ReadRun] does but streams it in pieces of whole topics, each with about
+// size bytes of text. The next piece overwrites the previous one. The first error ends the stream;
+// errScattered may be detected only after pieces with the topic. In addition to a piece, it keeps 8
+// bytes per topic and their table, and for JSON the topics. If GOMAXPROCS is greater than 1,
+// another goroutine reads ahead until the stream ends.
 func runPieces(r io.Reader, size int, o ...rank.ReadOptions) iter.Seq2[*Run, error] {
 	return func(yield func(*Run, error) bool) {
 		seen := map[uint64]struct{}{} // hashes of topics
@@ -45,8 +46,8 @@ func runPieces(r io.Reader, size int, o ...rank.ReadOptions) iter.Seq2[*Run, err
 	}
 }
 
-// unseen adds the topics of a run to those of the pieces before, and returns an error when one was
-// there.
+// unseen adds the topics of a run to those of earlier pieces. It returns an error if one of them is
+// not new.
 func unseen(seen map[uint64]struct{}, run *Run) error {
 	for i := range run.topics {
 		t := &run.topics[i]
@@ -61,24 +62,25 @@ func unseen(seen map[uint64]struct{}, run *Run) error {
 
 var seed = maphash.MakeSeed()
 
-// ErrUnjudged is the error of [Evaluate] and [EvalPieces] for a run that answers no topic with
-// judgments: likely it is of other topics, and if the judgments are Complete would count as 0.
+// ErrUnjudged is the error of [Evaluate] and [EvalPieces] if the run answers no topic with
+// judgments. Usually such a run belongs to other topics; if the judgments are Complete, its results
+// would all be 0.
 var ErrUnjudged = errs.New("trec", "no topic of the run has judgments")
 
-// ErrUnreferred is the error of [EvalPieces] if the run and the reference both answer no topic that
-// is measured: nothing is compared, and of Complete judgments each topic would count as 0, or as 1
-// if neither answers it.
+// ErrUnreferred is the error of [EvalPieces] if neither the run nor the reference answers a topic
+// that is evaluated. Then nothing is compared. If the judgments are Complete, each topic would have
+// the value 0, or 1 if neither run answers it.
 var ErrUnreferred = errs.New("trec", "no measured topic is in the run and in the reference")
 
-// EvalPieces measures a run that comes in pieces of whole topics, as [StreamRuns] has them: the
-// results are those of [rank.Evaluator.EvalAll] for the lists of the whole run (see [Qrels.Lists]),
-// to the bit. A piece may be overwritten by the next one.
+// EvalPieces evaluates a run that is streamed in pieces of whole topics, as by [StreamRuns]. The
+// results are bit-identical to those of [rank.Evaluator.EvalAll] for the lists of the whole run;
+// see [Qrels.Lists]. The next piece may overwrite the previous one.
 //
-// With a reference, the ranking of another run, rank's metrics rbo, rbo-min and rbo-residual
-// compare the two; without one it is nil. They are read as by [Together], and the reference ranking
-// is empty for a topic that the reference does not answer. q may be nil: all topics of the run then
-// count, with judgments of no document. [ErrUnjudged] and, of a reference, [ErrUnreferred] are
-// errors. Each piece is an operation of its own for Progress of [rank.Options].
+// reference, which may be nil, is a run whose ranking the metrics rbo, rbo-min and rbo-residual of
+// package rank compare with. Both runs are read as by [Together]. The reference ranking is empty
+// for a topic that the reference does not answer. If q is nil, all topics of the run are evaluated,
+// without judgments. EvalPieces may return [ErrUnjudged] and, with a reference, [ErrUnreferred].
+// Progress of [rank.Options] reports each piece as a separate operation.
 func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference iter.Seq2[*Run, error]) (
 	*rank.Results, error) {
 	complete := q != nil && q.Complete
@@ -111,7 +113,7 @@ func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference
 		} else {
 			topics := r
 			if complete && len(r.topics) == 0 {
-				topics = other // what the reference has that the run lacks comes behind the run's topics
+				topics = other // topics of only the reference follow the topics of the run
 			}
 			of = lists.lists(q, r, q.joined(topics, false))
 		}
@@ -133,7 +135,7 @@ func EvalPieces(ctx context.Context, e *rank.Evaluator, q *Qrels, run, reference
 	return all.sorted(), nil
 }
 
-// alone yields the pieces of a single run as [Together] does.
+// alone yields the pieces of a single run in the form of [Together].
 func alone(run iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	return func(yield func([]*Run, error) bool) {
 		for r, err := range run {
@@ -144,7 +146,7 @@ func alone(run iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	}
 }
 
-// results puts those of pieces together.
+// results combines the results of pieces.
 type results struct {
 	e   *rank.Evaluator
 	all *rank.Results
@@ -158,7 +160,7 @@ func newResults(e *rank.Evaluator) *results {
 	return r
 }
 
-// add measures lists.
+// add evaluates lists.
 func (r *results) add(ctx context.Context, lists []rank.List) error {
 	more, err := r.e.EvalAll(ctx, lists)
 	if err != nil {
@@ -174,7 +176,7 @@ func (r *results) add(ctx context.Context, lists []rank.List) error {
 	return nil
 }
 
-// missed returns the topics that have judgments and no results, ascending.
+// missed returns, in ascending order, the topics that have judgments but no results.
 func (r *results) missed(q *Qrels) []string {
 	answered := make(map[string]bool, len(r.all.QueryIDs))
 	for _, id := range r.all.QueryIDs {
@@ -185,7 +187,7 @@ func (r *results) missed(q *Qrels) []string {
 	return missed
 }
 
-// sorted returns the results by topic, with their means.
+// sorted returns the results sorted by topic, with their means.
 func (r *results) sorted() *rank.Results {
 	all := r.all
 	order := make([]int, len(all.QueryIDs))
@@ -198,13 +200,13 @@ func (r *results) sorted() *rank.Results {
 		m := &all.Metrics[i]
 		m.Values, m.Weights = ordered(m.Values, order), ordered(m.Weights, order)
 		var mean num.ExactMean
-		mean.Add(m.Values, m.Weights, m.Skipped > 0) // a policy skips all NaN or none
+		mean.Add(m.Values, m.Weights, m.Skipped > 0) // an option skips all NaN values or none
 		m.Mean, m.Counted = mean.Value(), mean.Counted
 	}
 	return all
 }
 
-// ordered returns values in an order; nil for nil.
+// ordered returns values in the given order, or nil if values is nil.
 func ordered[T any](values []T, order []int) []T {
 	if values == nil {
 		return nil

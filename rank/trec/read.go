@@ -21,29 +21,30 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// This file reads judgments and runs. The text is cut into pieces of whole lines, which goroutines
-// parse while they are in the processor's cache; what they hold is put together in the order of the
-// text, of which no more than the identifiers is kept.
+// This file reads judgments and runs. The text is cut into pieces of whole lines. Goroutines parse
+// the pieces while they are in the processor's cache. The parts are then combined in the order of
+// the text; only the IDs of the text are kept.
 
-// A form is that of a line.
+// A form describes the lines of a file.
 type form struct {
-	fields, most int    // in a line
-	names        int    // the first fields name a topic, with blanks between them if they are several
+	fields, most int    // number of fields in a line
+	names        int    // number of first fields that name a topic, joined by blanks if there are several
 	second       string // what the second of them names
-	doc, value   int    // indices of the fields with the document, and its relevance or score
-	// quick reads a value at b[i] and returns where it ends; false when it cannot.
+	doc, value   int    // index of the document field, and of the relevance or score field
+	// quick parses a value at b[i] and returns its end. It reports false if it cannot parse the
+	// value.
 	quick func(b []byte, i int) (v float64, end int, ok bool)
-	// parse reads a field that is a value, json a number of JSON.
+	// parse parses a value field, and json parses a JSON number.
 	parse, json func(field []byte) (float64, error)
-	twice, hint string // what is wrong with a document that a topic has twice, and why that may be
-	again       bool   // unless its value is the same
-	empty       error  // of a file without lines
+	twice, hint string // what is wrong with a document that occurs twice in a topic, and a possible reason
+	again       bool   // a document may occur twice with the same value
+	empty       error  // error for a file without lines
 }
 
 var (
 	qrelsForm = &form{fields: 4, most: 4, names: 1, doc: 2, value: 3, quick: quickRelevance,
 		parse: parseRelevance, json: jsonRelevance, twice: "is judged twice",
-		hint: " (judgments of subtopics are for metrics such as alpha-ndcg@20)", empty: errNoJudgments}
+		hint: " (subtopic judgments are for metrics such as alpha-ndcg@20)", empty: errNoJudgments}
 	runForm = &form{fields: 6, most: math.MaxInt, names: 1, doc: 2, value: 4, quick: quickScore,
 		parse: parseScore, json: jsonScore, twice: "is retrieved twice", empty: errNoRetrieved}
 
@@ -85,14 +86,14 @@ func readRuns(r io.Reader, file string, size int, o []rank.ReadOptions, add func
 	})
 }
 
-// check returns an error for the first topic of which twins finds two documents that are the same.
-// So many workers look for them.
+// check returns an error for the first topic in which twins finds the same document twice. It uses
+// the given number of workers.
 func (f *form) check(topics []topic, file string, workers int,
 	twins func(worker, topic int) (first, second int)) error {
 	batch := parallel.Batch(len(topics), workers)
 	batches := (len(topics) + batch - 1) / batch
-	twice := make([]error, batches) // the first of each batch
-	// This context is never done.
+	twice := make([]error, batches) // first error of each batch
+	// This context never ends.
 	_ = parallel.For(context.Background(), workers, batches, func(worker, b int) {
 		for i := b * batch; i < min((b+1)*batch, len(topics)) && twice[b] == nil; i++ {
 			t := &topics[i]
@@ -115,7 +116,7 @@ func (f *form) check(topics []topic, file string, workers int,
 	return nil
 }
 
-// checkTwins is check by finders, one for each worker.
+// checkTwins is like check but uses the given finders, one per worker.
 func (f *form) checkTwins(topics []topic, file string, finders []twinFinder) error {
 	return f.check(topics, file, len(finders), func(worker, topic int) (first, second int) {
 		finders[worker].again = f.again
@@ -123,9 +124,10 @@ func (f *form) checkTwins(topics []topic, file string, finders []twinFinder) err
 	})
 }
 
-// read reads a text and calls add for tables of topics, which hold about so many bytes of it, and
-// are overwritten by the next one; where the lines of each topic stand together, of whole ones. The
-// name is the field behind the value in the last line so far. The first error ends it.
+// read reads a text and calls add for tables of topics, each from about size bytes of text. The
+// next table overwrites the previous one. If the lines of each topic are adjacent, tables contain
+// whole topics. name is the field after the value in the last line so far. The first error ends
+// reading.
 func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 	add func(t *table, name string) error) error {
 	const (
@@ -155,14 +157,14 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 	if head, _ := in.Peek(512); isJSON(head) {
 		j := &jsonReader{form: f, splitter: s, there: map[string]bool{}}
 		s.Ends, s.TooLong = j.topicsEnd, fmt.Errorf("a topic is longer than %d bytes", longestTopic)
-		// The text of a topic, its copies while the buffer grows, and what is made of it.
+		// Memory for the text of a topic, its copies while the buffer grows, and the parsed topic.
 		const times = 8
 		if s.Limit = int(min(budget.Left()/times, longestTopic)); s.Limit < longestTopic {
 			s.TooLong = budget.Hold("topics of that length", times*longestTopic)
 		}
 		parse, threads = j.parse, 1
 	}
-	var failed error // with its place
+	var failed error // includes the place of the error
 	piece, err := s.Next(nil)
 	if err == nil {
 		err = text.Parse(s, piece, threads, parse, func(p *part, _ int64) error {
@@ -196,38 +198,38 @@ func (f *form) read(r io.Reader, file string, size int, o []rank.ReadOptions,
 	return &rank.ParseError{File: file, Line: 1, Err: f.empty}
 }
 
-// A part is what a piece of a text holds.
+// A part contains the parsed lines of a piece of text.
 type part struct {
-	// sections are lines of one topic that follow each other. Behind the last one stands where it
-	// ends.
+	// sections are consecutive lines of one topic each. An extra element marks the end of the last
+	// one.
 	sections  []section
-	ids       []byte // of the sections' topics
-	text      []byte // identifiers of documents; see topic
+	ids       []byte // topic IDs of the sections
+	text      []byte // document IDs; see topic
 	documents []document
-	runs      []lineRun // of the documents; lines count from the start of the piece
-	name      []byte    // the field behind the value in the last line
-	size      int       // of the piece
+	runs      []lineRun // runs of the documents; lines are counted from the start of the piece
+	name      []byte    // field after the value in the last line
+	size      int       // size of the piece
 	lines     int
-	err       *rank.ParseError // of the line that ends it; lines count as in runs
+	err       *rank.ParseError // error of the line that ends it; lines are counted as in runs
 
-	line int     // the last document's
-	last float32 // its value
+	line int     // line of the last document
+	last float32 // value of the last document
 }
 
-// A section says where in the slices of a part it begins.
+// A section contains the indices in the slices of a part at which it begins.
 type section struct {
 	id, text, documents, runs int
 	sorted                    bool
 }
 
-// parse reads the lines of a piece.
+// parse parses the lines of a piece.
 func (p *part) parse(f *form, piece []byte) {
 	p.reset(len(piece))
 	s := scanner{form: f, text: piece, end: len(piece) - text.Slack}
-	// Most lines differ from the one before in the document and the numbers alone: what stands
-	// before the document is the same, and so is what stands behind the value.
+	// Most lines differ from the previous one only in the document and the numbers: the text before
+	// the document and the text after the value are the same.
 	var before, behind likeness
-	var id []byte // of a topic
+	var id []byte // ID of a topic
 	for {
 		if doc := s.i + before.n; before.at(piece, s.i) && piece[doc] > ' ' {
 			hash, docEnd := p.keep(piece, doc)
@@ -271,7 +273,8 @@ func (p *part) parse(f *form, piece []byte) {
 	p.lines, p.err = s.line, s.err
 }
 
-// reset makes p a part of a piece of so many bytes, than which the identifiers are no longer.
+// reset prepares p for a piece of the given size, which is also the maximum total length of its
+// IDs.
 func (p *part) reset(size int) {
 	*p = part{sections: p.sections[:0], ids: p.ids[:0], text: slices.Grow(p.text[:0], size),
 		documents: p.documents[:0], runs: p.runs[:0], name: p.name[:0], size: size}
@@ -282,7 +285,7 @@ func (p *part) begin() {
 	p.sections = append(p.sections, section{len(p.ids), len(p.text), len(p.documents), len(p.runs), true})
 }
 
-// topic begins the section of a topic, unless it has begun.
+// topic begins the section of a topic unless it has begun.
 func (p *part) topic(id []byte) {
 	if n := len(p.sections); n > 0 && bytes.Equal(p.ids[p.sections[n-1].id:], id) {
 		return
@@ -292,13 +295,13 @@ func (p *part) topic(id []byte) {
 	p.line, p.last = 0, float32(math.NaN())
 }
 
-// keep puts the field at b[i] behind the identifiers, to which add is to add it, and returns its
-// hash and its end.
+// keep copies the field at b[i] after the IDs, so that add can add it. It returns the hash and the
+// end of the field.
 func (p *part) keep(b []byte, i int) (hash uint32, end int) {
 	return copyField(p.text[len(p.text):cap(p.text)], b, i)
 }
 
-// add adds the document of so many bytes that was kept.
+// add adds the document that keep copied, with its size in bytes.
 func (p *part) add(value float64, hash uint32, size, line int) {
 	s := &p.sections[len(p.sections)-1]
 	if line != p.line+1 || p.line == 0 {
@@ -313,9 +316,9 @@ func (p *part) add(value float64, hash uint32, size, line int) {
 	p.text = p.text[:len(p.text)+size+1]
 }
 
-// copyField copies the field at b[i] and up to 7 bytes behind it, and returns its hash and its end.
-// Identifiers are hashed eight bytes at a time, by products whose halves are folded (as in Wang
-// Yi's wyhash), of numbers that nobody can know who writes a file.
+// copyField copies the field at b[i] and up to 7 bytes after it, and returns its hash and its end.
+// IDs are hashed eight bytes at a time, by products whose halves are folded (as in Wang Yi's
+// wyhash). The factors are secret, so that nobody can construct a file with many collisions.
 func copyField(to, b []byte, i int) (hash uint32, end int) {
 	h := hashSeed
 	for {
@@ -336,32 +339,32 @@ func fold(x uint64) uint64 {
 	return hi ^ lo
 }
 
-// blanks ends a text: a newline, and text.Slack bytes.
+// blanks ends a text: it is a newline and text.Slack bytes.
 const blanks = "\n\n\n\n\n\n\n\n\n"
 
-// A builder puts parts together to tables.
+// A builder combines parts into tables.
 type builder struct {
 	table
-	lines     int   // of the parts so far
-	read      int64 // bytes of text in them
-	size      int64 // of the text; 0 when it is not known
+	lines     int   // number of lines of the parts so far
+	read      int64 // bytes of text in the parts so far
+	size      int64 // bytes of the whole text; 0 if not known
 	held      int   // bytes of text in the parts of this table
-	most      int   // of those, about
+	most      int   // approximate limit of held
 	last      int   // index of the topic of the last line
-	handed    bool  // there were tables before
+	handed    bool  // there were earlier tables
 	documents arena[document]
 	text      arena[byte]
 
 	budget *files.Budget
-	taken  int64 // of the budget, by this table
+	taken  int64 // budget used by this table
 }
 
-// full reports whether there is a table to hand on: with whole topics, the last one left out.
+// full reports whether the table is complete: it contains whole topics, except the last one.
 func (t *builder) full() bool {
 	return t.held >= t.most && len(t.topics) > 1 && t.last == len(t.topics)-1
 }
 
-// hand has add take all topics but the last one, with which it begins the next table.
+// hand calls add with all topics except the last one, which begins the next table.
 func (t *builder) hand(add func(t *table, name string) error, name string) error {
 	last := t.topics[t.last]
 	t.topics = t.topics[:t.last]
@@ -380,14 +383,15 @@ func (t *builder) hand(add func(t *table, name string) error, name string) error
 	return nil
 }
 
-// add adds the part that follows.
+// add adds the next part.
 func (t *builder) add(p *part) error {
 	t.read += int64(p.size)
 	t.held += p.size
 	if err := t.hold(p); err != nil {
 		return err
 	}
-	// How many times as much is to come: where that is not known, as much as so far.
+	// Estimate how many times as much text will follow. If that is not known, assume as much as so
+	// far.
 	ahead := float64(t.read) / float64(p.size)
 	if t.size > t.read {
 		ahead = 1.05 * float64(t.size-t.read+int64(p.size)) / float64(p.size)
@@ -420,10 +424,10 @@ func (t *builder) add(p *part) error {
 	return nil
 }
 
-// hold counts what the table will hold of a part.
+// hold reserves memory for the part's content in the table.
 func (t *builder) hold(p *part) error {
 	const (
-		perDocument = 64 // itself, up to four slots of an index, and room to grow
+		perDocument = 64 // the document, up to four slots of an index, and room to grow
 		perSection  = 256
 		perRun      = 32
 	)
@@ -433,7 +437,7 @@ func (t *builder) hold(p *part) error {
 	return t.budget.Hold("the topics and documents", bytes)
 }
 
-// topic returns the index of a topic, a new one if there is none.
+// topic returns the index of a topic. It adds the topic if it is new.
 func (t *table) topic(id []byte) int {
 	k, ok := t.byID[string(id)]
 	if !ok {
@@ -446,14 +450,14 @@ func (t *table) topic(id []byte) int {
 
 func newTable() table { return table{byID: map[string]int{}} }
 
-// An arena has slices in large blocks of memory.
+// An arena allocates slices from large blocks of memory.
 type arena[T any] struct {
 	block []T
 	next  int // elements of the next block
 }
 
-// append returns the first n elements of a slice and more. The last slice of the arena grows where
-// it is.
+// append returns the first n elements of a slice followed by more. The last slice of the arena
+// grows in place.
 func (a *arena[T]) append(s []T, n int, more []T) []T {
 	at := len(a.block) - len(s)
 	switch {
@@ -466,7 +470,7 @@ func (a *arena[T]) append(s []T, n int, more []T) []T {
 	return slices.Clip(a.block[at:])
 }
 
-// restart gives up all slices but one.
+// restart releases all slices except one.
 func (a *arena[T]) restart(s []T) []T {
 	if a.block = a.block[:0]; len(s) > cap(a.block) {
 		return slices.Clip(s)
@@ -475,22 +479,22 @@ func (a *arena[T]) restart(s []T) []T {
 	return slices.Clip(a.block)
 }
 
-// descends reports whether a value is below the one before, even as float32.
+// descends reports whether a value is less than the previous one, even as float32.
 func descends(before, value float64) bool { return float32(value) < float32(before) }
 
-// checkText returns an error when the identifiers of a topic, of so many bytes, are too long for
-// places in them to be uint32.
+// checkText returns an error if the IDs of a topic, of the given total size, are too long for
+// uint32 offsets.
 func checkText(id string, size int) error {
 	if uint64(size) > math.MaxUint32 {
-		return fmt.Errorf("topic %s: the identifiers of the documents take more than 4 GiB", id)
+		return fmt.Errorf("topic %s: the document IDs are longer than 4 GiB in total", id)
 	}
 	return nil
 }
 
 // A likeness is text that lines have in common at some place.
 type likeness struct {
-	n           int       // its length; 0 means that there is none
-	words, mask [2]uint64 // the first 16 bytes, and those of them that count
+	n           int       // length; 0 means that there is none
+	words, mask [2]uint64 // the first 16 bytes, and a mask of the bytes that count
 	rest        []byte
 }
 
@@ -505,7 +509,7 @@ func (l *likeness) set(common []byte) {
 	}
 }
 
-// at reports whether the text stands at b[i]; false, too, where that is close to the end of b.
+// at reports whether the text is at b[i]. It also returns false close to the end of b.
 func (l *likeness) at(b []byte, i int) bool {
 	if l.n == 0 || i+16 > len(b) {
 		return false

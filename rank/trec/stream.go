@@ -10,22 +10,24 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// StreamRuns calls use with runs that come some whole topics at a time, for those that are larger
-// than the memory: each as [ReadRun] reads it, in pieces that are overwritten by the next ones, and
-// of which the first error is the last one. With a GOMAXPROCS above 1, other goroutines read ahead
-// of the pieces until they end. If the runs cannot be read so, because the lines of a topic do not
-// stand together or the runs have topics in different orders, the error says so, and when use
-// returns it, StreamRuns calls it again, with each run in one piece.
+// StreamRuns calls use with runs that are streamed in pieces of whole topics. Use it for runs that
+// are larger than RAM. Each run is read as by [ReadRun]. The next piece overwrites the previous
+// one, and an error ends the stream. If GOMAXPROCS is greater than 1, other goroutines read ahead
+// until the streams end.
 //
-// Readers that can seek, such as files, are then read again. If the only reader cannot, what was
-// read is kept for that, up to 64 MiB: beyond, the error stays. If one of several cannot, all are
-// read whole at once.
+// A run cannot be streamed if the lines of a topic are not adjacent, and several runs cannot be
+// streamed if their topics are in different orders. The stream then ends with an error. When use
+// returns that error, StreamRuns calls use again, with each run in one piece.
+//
+// To do so, it reads readers that can seek, such as files, again. If the only reader cannot seek,
+// StreamRuns keeps up to 64 MiB of the text for that purpose; for longer text it returns the error.
+// If one of several readers cannot seek, all runs are read into memory at once.
 func StreamRuns[T any](use func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
 	o ...rank.ReadOptions) (T, error) {
 	return streamRuns(mostKept, use, readers, o)
 }
 
-// mostKept is how many bytes of a reader that cannot seek are kept.
+// mostKept is the maximum number of bytes to keep of a reader that cannot seek.
 const mostKept = 64 << 20
 
 func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, error), readers []io.Reader,
@@ -57,7 +59,7 @@ func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, err
 	if kept != nil {
 		if kept.lost {
 			if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
-				parse.Err = fmt.Errorf("%w; sort a long pipe by topic, or name a file", parse.Err)
+				parse.Err = fmt.Errorf("%w (sort a long pipe by topic, or use a file)", parse.Err)
 			}
 			return result, err
 		}
@@ -71,7 +73,7 @@ func streamRuns[T any](most int, use func(runs []iter.Seq2[*Run, error]) (T, err
 	return use(whole(readers, o))
 }
 
-// whole returns runs in one piece each.
+// whole returns runs that are in one piece each.
 func whole(readers []io.Reader, o []rank.ReadOptions) []iter.Seq2[*Run, error] {
 	runs := make([]iter.Seq2[*Run, error], len(readers))
 	for i, r := range readers {
@@ -80,10 +82,10 @@ func whole(readers []io.Reader, o []rank.ReadOptions) []iter.Seq2[*Run, error] {
 	return runs
 }
 
-// A keeper keeps what is read, to be read again, until it is too much.
+// A keeper keeps the text that was read, up to a limit, so that it can be read again.
 type keeper struct {
 	io.Reader
-	read []io.Reader // what was, in parts
+	read []io.Reader // the text that was read
 	size int
 	most int
 	lost bool

@@ -17,9 +17,9 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// subtopics are the judgments of a topic's documents for its subtopics, or by groups.
+// subtopics contains the judgments of a topic's documents for its subtopics, or by groups.
 type subtopics struct {
-	names  []string // in the order in which the file first has them
+	names  []string // in the order of their first occurrence in the file
 	labels []subtopicLabel
 }
 
@@ -30,14 +30,16 @@ type subtopicLabel struct {
 	label              float64
 }
 
-// Forms of judgments of subtopics and by groups, which make a topic of each subtopic or group.
+// Forms of subtopic judgments and of judgments by groups, which make a topic of each subtopic or
+// group.
 var (
 	subtopicForm = &form{fields: 4, most: 4, names: 2, second: "subtopic", doc: 2, value: 3,
-		quick: quickRelevance, parse: parseRelevance, json: noJSON("judgments of subtopics are lines of four fields"),
+		quick: quickRelevance, parse: parseRelevance, json: noJSON("subtopic judgments must be lines of four fields"),
 		twice: "is judged twice for the subtopic", empty: errNoJudgments}
 	groupForms = map[string]*form{
 		"qrels_jg": {fields: 4, most: 4, names: 2, second: "group", doc: 2, value: 3,
-			quick: quickRelevance, parse: parseRelevance, json: noJSON("judgments by groups are lines of four fields"),
+			quick: quickRelevance, parse: parseRelevance,
+			json:  noJSON("judgments by groups must be lines of four fields"),
 			twice: "is judged twice", empty: errNoJudgments},
 		"prefs":       preferenceForm(5),
 		"qrels_prefs": preferenceForm(4),
@@ -46,7 +48,7 @@ var (
 
 func preferenceForm(fields int) *form {
 	return &form{fields: fields, most: fields, names: fields - 2, second: "group", doc: fields - 2, value: fields - 1,
-		quick: quickScore, parse: parseLevel, json: noJSON("preferences are lines of fields"),
+		quick: quickScore, parse: parseLevel, json: noJSON("preferences must be lines of fields"),
 		twice: "is judged twice", again: true, empty: errNoJudgments}
 }
 
@@ -62,39 +64,40 @@ func parseLevel(field []byte) (float64, error) {
 	return v, nil
 }
 
-// ReadSubtopics reads judgments of subtopics as TREC's diversity tasks write them: the fields of a
-// line are
+// ReadSubtopics reads subtopic judgments in the format of TREC's diversity tasks. Each line has the
+// fields
 //
 //	topic subtopic document relevance
 //
-// and a document has as many lines as it was judged for subtopics. For metrics that know no
-// subtopics, its relevance is the highest of these. In all else it is as [ReadQrels]; a document
-// that is judged twice for a subtopic is an error, and so is JSON. [Qrels.Lists] then fills
-// List.Subtopics.
+// A document has one line per subtopic for which it was judged. For metrics that do not use
+// subtopics, its relevance is the highest of these. [Qrels.Lists] fills List.Subtopics. Otherwise
+// ReadSubtopics is like [ReadQrels], except that it returns an error for JSON and if a document is
+// judged twice for a subtopic.
 func ReadSubtopics(r io.Reader, o ...rank.ReadOptions) (*Qrels, error) {
 	return subtopicForm.readSubtopics(r, "", o)
 }
 
-// LoadSubtopics reads a file as [ReadSubtopics] does.
+// LoadSubtopics is like [ReadSubtopics] but reads a file.
 func LoadSubtopics(path string, o ...rank.ReadOptions) (*Qrels, error) {
 	return files.Load(path, func(r io.Reader) (*Qrels, error) { return subtopicForm.readSubtopics(r, path, o) })
 }
 
-// ReadGroups reads judgments by groups of people in a format of trec_eval (-R), of which a line has
-// the fields
+// ReadGroups reads judgments by groups of people in one of these formats of trec_eval (-R). Each
+// line has the fields
 //
 //	qrels_jg     topic group document relevance
 //	prefs        topic group subgroup document level
 //	qrels_prefs  topic group document level
 //
-// The level is a number: each group prefers documents of higher ones. As of [ReadSubtopics],
-// List.Subtopics has the judgments of [Qrels.Lists]; [Qrels.Subtopics] names the groups. A document
-// with two levels in a subgroup is an error. Of runs that are joined with preferences, documents of
-// equal scores stand by ascending identifier, as in trec_eval.
+// The level is a number: each group prefers documents with higher levels. Like after
+// [ReadSubtopics], List.Subtopics of [Qrels.Lists] contains the judgments; [Qrels.Subtopics]
+// returns the names of the groups. ReadGroups returns an error if a document has two levels in a
+// subgroup. If a run is joined with preferences, ties are broken by ascending document ID, as in
+// trec_eval.
 func ReadGroups(r io.Reader, format string, o ...rank.ReadOptions) (*Qrels, error) {
 	f := groupForms[format]
 	if f == nil {
-		return nil, errs.Errorf("trec", "unknown format %q of judgments", format)
+		return nil, errs.Errorf("trec", "unknown format of judgments: %q", format)
 	}
 	q, err := f.readSubtopics(r, "", o)
 	if q != nil {
@@ -103,8 +106,8 @@ func ReadGroups(r io.Reader, format string, o ...rank.ReadOptions) (*Qrels, erro
 	return q, err
 }
 
-// Subtopics returns the names of a topic's subtopics by their numbers in List.Subtopics; of groups
-// with subgroups, the two names with a blank between them.
+// Subtopics returns the names of a topic's subtopics, indexed by the numbers in List.Subtopics. For
+// groups with subgroups, a name consists of both names, separated by a blank.
 func (q *Qrels) Subtopics(topic string) []string {
 	k, ok := q.byID[topic]
 	if !ok || q.subtopics == nil {
@@ -119,7 +122,7 @@ func (f *form) readSubtopics(r io.Reader, file string, o []rank.ReadOptions) (*Q
 		if err := f.checkTwins(t.topics, file, make([]twinFinder, parallel.Threads(0))); err != nil {
 			return err
 		}
-		var parts [][]*topic // the subtopics of each topic
+		var parts [][]*topic // subtopics of each topic
 		for i := range t.topics {
 			id, _, _ := strings.Cut(t.topics[i].id, " ")
 			k := q.topic([]byte(id))
@@ -142,7 +145,7 @@ func (f *form) readSubtopics(r io.Reader, file string, o []rank.ReadOptions) (*Q
 	return q, nil
 }
 
-// gather joins the subtopics of topic k, each a topic with its documents.
+// gather joins the subtopics of topic k. Each part is one subtopic with its documents.
 func (q *Qrels) gather(k int, parts []*topic) error {
 	t, index := &q.topics[k], &q.indices[k]
 	docs, size := 0, 0
@@ -177,7 +180,7 @@ func (q *Qrels) gather(k int, parts []*topic) error {
 			labels = append(labels, subtopicLabel{int32(known), int32(s), part.line(i), d.value})
 		}
 	}
-	// The order in which ndeval takes documents that gain the same.
+	// ndeval's order of documents with equal gains.
 	slices.SortFunc(labels, func(a, b subtopicLabel) int {
 		if a.document == b.document {
 			return cmp.Compare(a.subtopic, b.subtopic)
@@ -188,7 +191,8 @@ func (q *Qrels) gather(k int, parts []*topic) error {
 	return nil
 }
 
-// placed returns judgments with the places of documents in a list, which places has from 1.
+// placed returns judgments with the places of documents in a list. places contains the places,
+// counted from 1.
 func (s *subtopics) placed(places []int32) []rank.SubtopicLabel {
 	to := make([]rank.SubtopicLabel, len(s.labels))
 	for i, l := range s.labels {
@@ -197,8 +201,8 @@ func (s *subtopics) placed(places []int32) []rank.SubtopicLabel {
 	return to
 }
 
-// lists returns a list for each topic of the run, as [Qrels.Lists] with judgments of no document:
-// for metrics that compare rankings, with setReference.
+// lists returns a list without judgments for each topic of the run. It is for metrics that compare
+// rankings; see setReference.
 func (r *Run) lists() []rank.List {
 	q := &Qrels{made: true, table: table{make([]topic, len(r.topics)), r.byID},
 		indices: make([]docIndex, len(r.topics))}
@@ -212,20 +216,21 @@ func (r *Run) lists() []rank.List {
 // answers reports whether the run retrieved documents for a topic.
 func (r *Run) answers(topic string) bool { _, ok := r.byID[topic]; return ok }
 
-// setReference gives lists that were made of a run the ranking of another run, reference, to
-// compare with, in the order of [Run.All]: for rank's metrics rbo, rbo-min and rbo-residual.
-// The reference ranking is empty for a topic that the reference does not answer.
+// setReference sets the reference rankings of lists that were made from run. They are the rankings
+// of reference, in the order of [Run.All], which the metrics rbo, rbo-min and rbo-residual of
+// package rank compare with. The reference ranking is empty for a topic that the reference does not
+// answer.
 func setReference(lists []rank.List, run, reference *Run) {
 	type referrer struct {
 		order, other runOrder
 		index        docIndex
-		ranks        []int32 // of the documents of the reference
+		ranks        []int32 // ranks of the documents of the reference
 	}
 	workers := make([]referrer, parallel.Threads(0))
 	for i := range workers {
 		workers[i].order.rounded = true // as in Lists
 	}
-	// This context is never done.
+	// This context never ends.
 	_ = parallel.For(context.Background(), len(workers), len(lists), func(worker, i int) {
 		w, l := &workers[worker], &lists[i]
 		l.Reference, l.ReferenceLen = make([]int32, len(l.Labels)), 0
@@ -240,7 +245,7 @@ func setReference(lists []rank.List, run, reference *Run) {
 			return
 		}
 		t := &run.topics[at]
-		w.index.build(ref) // which has no document twice
+		w.index.build(ref) // a topic contains no document twice
 		w.ranks = append(w.ranks[:0], make([]int32, ref.docs())...)
 		keys := w.other.of(ref)
 		for place := range w.ranks {

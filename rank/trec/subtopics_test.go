@@ -60,10 +60,10 @@ func TestSubtopicErrors(t *testing.T) {
 		"t 1 d 1\nt 2 d 1\nt 1 e 0\nt 1 d 0\nt 1 d 1\n": `line 4: topic t, subtopic 1: the document is judged twice for the ` +
 			`subtopic, first in line 1: "d"`,
 		"t 1 e 1\nt 1 d 1\nt 2 d 1\nt 2 d 1\n": "line 4: topic t, subtopic 2: the document is judged twice for the subtopic",
-		"t 1 d\n":                              "line 1: 3 fields",
+		"t 1 d\n":                              "line 1: found 3 fields",
 		"t 1 d 1.5\n":                          "line 1, column 7: the relevance is not an integer",
 		"\n":                                   "no judgments",
-		`{"1": {"d": 1}}`:                      "topic 1: document d: judgments of subtopics are lines of four fields, not JSON",
+		`{"1": {"d": 1}}`:                      "topic 1: document d: subtopic judgments must be lines of four fields, not JSON",
 		"{}":                                   "no judgments",
 	} {
 		t.Run(text, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestReadGroups(t *testing.T) {
 		"t x d 1\nt x e 1\nt x d 2\n": `line 3: topic t, group x: the document is judged twice, first in line 1: "d"`,
 		"t x d nan\n":                 "line 1, column 7: the level is not a number",
 		"t x d 1e999\n":               "line 1, column 7: the level is not a number",
-		`{"1": {"d": 1}}`:             "topic 1: document d: preferences are lines of fields, not JSON",
+		`{"1": {"d": 1}}`:             "topic 1: document d: preferences must be lines of fields, not JSON",
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := ReadGroups(strings.NewReader(text), "qrels_prefs")
@@ -120,7 +120,7 @@ func TestReadGroups(t *testing.T) {
 		})
 	}
 	_, err := ReadGroups(strings.NewReader(""), "qrels")
-	if want := `trec: unknown format "qrels" of judgments`; fmt.Sprint(err) != want {
+	if want := `trec: unknown format of judgments: "qrels"`; fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if names := must(t, ReadQrels, "t 0 d 1\n").Subtopics("t"); names != nil {

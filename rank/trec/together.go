@@ -11,17 +11,19 @@ import (
 	"github.com/simdrank/simdrank/internal/errs"
 )
 
-// errOrder is what an error of [Together] wraps when runs have topics in different orders.
-var errOrder = errors.New("the runs have topics in different orders, and are read topic by topic")
+// errOrder is wrapped by the errors of [Together] about runs whose topics are in different orders.
+var errOrder = errors.New("topics are in different orders: streaming several runs requires the same order")
 
-// Together goes through several runs at once that come in pieces of whole topics, as [StreamRuns]
-// has them. It yields a piece of each, which have the same topics but for those that a run
-// lacks: first the topics of the first run in its order, then those of the second that the first
-// one lacks, and so on. Pieces are overwritten by the next ones. The first error ends it.
+// Together iterates over several runs at once. The runs are streamed in pieces of whole topics, as
+// by [StreamRuns]. Each iteration yields one piece of each run. The pieces have the same topics,
+// except those that a run does not contain. The topics of the first run come first, in its order.
+// Topics of the second run that the first does not contain follow, and so on. The next iteration
+// overwrites the pieces. The first error ends the iteration.
 //
-// It is for runs that are larger than the memory and have the topics that they share in the same
-// order, whatever that is. What one has before its turn is kept. It is an error when a topic
-// turns up in a run after its turn, from which [StreamRuns] recovers.
+// Use Together for runs that are larger than RAM. The runs must have their common topics in the
+// same order, which may be any order. Topics that are read before their turn are kept in memory. If
+// a topic appears in a run after its turn, Together yields an error, from which [StreamRuns]
+// recovers.
 func Together(runs ...iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	return func(yield func([]*Run, error) bool) {
 		steps := make([]step, len(runs))
@@ -46,10 +48,10 @@ func Together(runs ...iter.Seq2[*Run, error]) iter.Seq2[[]*Run, error] {
 	}
 }
 
-// lead goes through the topics of the first run that are left, with the other ones.
+// lead iterates over the remaining topics of the first run, together with the other runs.
 func lead(steps []step, yield func() bool) error {
 	first, others := &steps[0], steps[1:]
-	// The topics that it has ahead, and how many of them were yielded.
+	// The topics that were read ahead, and how many of them were yielded.
 	queue := slices.SortedFunc(maps.Values(first.ahead), func(a, b *aheadTopic) int { return a.place - b.place })
 	done := 0
 	first.read = len(queue)
@@ -85,7 +87,7 @@ func lead(steps []step, yield func() bool) error {
 		if first.ended && len(queue) == 0 {
 			return nil
 		}
-		// The first run goes on where it must: it may be the one that lacks topics.
+		// Read more of the first run only if necessary: it may be the run that lacks topics.
 		if (len(queue) == 0 || wait) && !first.ended {
 			more, err := first.pull()
 			if err != nil {
@@ -111,29 +113,29 @@ func lead(steps []step, yield func() bool) error {
 
 // A step is one of the runs that are read together.
 type step struct {
-	number int // from 1
+	number int // counted from 1
 	next   func() (*Run, error, bool)
 	stop   func()
 	ended  bool
 
-	ahead  map[string]*aheadTopic // topics that were read, and not taken yet
-	fresh  []*aheadTopic          // those in the memory of the run's last piece
-	read   int                    // topics so far
-	lacked map[uint64]struct{}    // hashes of topics whose turn was while the run had not ended
-	// decided is how many topics of the first run this one has or lacks: it has one that is behind
-	// them there.
+	ahead  map[string]*aheadTopic // topics that were read but not yielded
+	fresh  []*aheadTopic          // topics in the memory of the run's last piece
+	read   int                    // number of topics so far
+	lacked map[uint64]struct{}    // hashes of topics whose turn came before the run ended
+	// decided is the number of topics of the first run for which it is known whether this run
+	// contains them: it contains a later one.
 	decided int
-	piece   Run // what is yielded
+	piece   Run // the yielded piece
 }
 
-// An aheadTopic is a topic that was read.
+// An aheadTopic is a topic that was read ahead.
 type aheadTopic struct {
 	topic
-	place int // in its run
+	place int // index in its run
 	taken bool
 }
 
-// pull reads a piece, and returns its topics.
+// pull reads a piece and returns its topics.
 func (s *step) pull() ([]*aheadTopic, error) {
 	for _, t := range s.fresh {
 		if !t.taken { // the piece is overwritten
@@ -154,7 +156,7 @@ func (s *step) pull() ([]*aheadTopic, error) {
 		t := &aheadTopic{topic: run.topics[i], place: s.read}
 		if _, ok := s.lacked[maphash.String(seed, t.id)]; ok {
 			place := fmt.Sprintf("run %d", s.number)
-			if line := t.line(0); line > 0 { // of a run that was read
+			if line := t.line(0); line > 0 { // the run was read from a file
 				place += fmt.Sprintf(", line %d", line)
 			}
 			return nil, errs.Errorf("trec", "%s: topic %s: %w", place, t.id, errOrder)
@@ -166,7 +168,8 @@ func (s *step) pull() ([]*aheadTopic, error) {
 	return s.fresh, nil
 }
 
-// meet notes which topics of the first run this one has, among topics of either that were read.
+// meet notes which topics of the first run this run contains, among topics of either that were
+// read.
 func (s *step) meet(first *step, topics iter.Seq[*aheadTopic]) {
 	for t := range topics {
 		if mine, theirs := s.ahead[t.id], first.ahead[t.id]; mine != nil && theirs != nil {
@@ -175,7 +178,7 @@ func (s *step) meet(first *step, topics iter.Seq[*aheadTopic]) {
 	}
 }
 
-// take adds a topic to the piece, if the run has it.
+// take adds a topic to the piece if the run contains it.
 func (s *step) take(id string) {
 	t, ok := s.ahead[id]
 	if !ok {

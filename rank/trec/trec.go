@@ -1,5 +1,12 @@
-// Package trec reads judgments and runs as TREC writes them, and joins them to the lists that an
-// evaluator measures.
+// Package trec reads TREC judgments and runs, and joins them for evaluation.
+//
+// Start with [LoadQrels], [LoadRun] and [Evaluate]. [StreamRuns] and [EvalPieces] evaluate runs
+// that are larger than RAM. [ReadSubtopics] reads judgments for diversity metrics. To evaluate
+// exactly as trec_eval does, use package treceval.
+//
+// Errors about a file are of type [*rank.ParseError]. Evaluation returns [ErrUnjudged] if the run
+// and the judgments have no topic in common, and [ErrUnreferred] if no topic can be compared with a
+// reference run.
 package trec
 
 import (
@@ -20,78 +27,79 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// Qrels are relevance judgments as TREC writes them: a line for each judged document with the four
-// fields
+// Qrels contains relevance judgments. In a file, each line is the judgment of one document, with
+// the four fields
 //
 //	topic iteration document relevance
 //
-// between blanks. The relevance is an integer; a negative one marks a document without judgment.
+// which are separated by blanks. The relevance is an integer; a negative one marks an unjudged
+// document.
 //
-// Judgments and runs are also read from, and written as, JSON in the form of ranx, in which topics
-// have objects of documents with their relevance or score, such as
+// Judgments and runs can also be read from and written as JSON in the format of ranx: an object of
+// topics, each of which is an object that maps documents to their relevance or score, such as
 //
 //	{"301": {"doc1": 1, "doc2": 0}, "302": {"doc7": 2}}
 type Qrels struct {
-	// Complete counts topics that a run does not answer as empty results (trec_eval -c), which by
-	// most metrics are worth 0. Such topics are skipped by default.
+	// Complete evaluates topics that a run does not answer as empty results (trec_eval -c), which
+	// have the value 0 for most metrics. By default such topics are skipped.
 	Complete bool
 
-	file string // that they were read from; "" when it has no name
-	made bool   // of values, which stand in no line
+	file string // name of the file; "" if there is none
+	made bool   // built from values, which have no lines
 	table
-	indices   []docIndex  // of the topics
-	subtopics []subtopics // of the topics; nil unless the file is of subtopics or groups
-	ascending bool        // a run's documents of equal scores stand by ascending identifier
+	indices   []docIndex  // one per topic
+	subtopics []subtopics // one per topic; nil unless the file contains subtopics or groups
+	ascending bool        // ties in a run are broken by ascending document ID
 }
 
-// A Run is a system's answer to topics as TREC writes it: a line for each retrieved document with
-// the six fields
+// A Run contains a system's results for topics. In a file, each line is one retrieved document,
+// with the six fields
 //
 //	topic Q0 document rank score run
 //
-// between blanks. As in trec_eval the scores alone make the order: rank and Q0 are ignored, and so
-// is what follows the sixth field.
+// which are separated by blanks. As in trec_eval, only the scores determine the order: rank, Q0 and
+// everything after the sixth field are ignored.
 type Run struct {
-	Name string // the run field of the last line
+	Name string // run field of the last line
 	table
 }
 
-// A table holds the topics of a file, in the order in which they begin.
+// A table contains the topics of a file, in the order of their first lines.
 type table struct {
 	topics []topic
 	byID   map[string]int
 }
 
-// A topic holds a topic's documents.
+// A topic contains a topic's documents.
 type topic struct {
 	id        string
-	text      []byte // identifiers of the documents, each with a blank behind it, and text.Slack bytes
+	text      []byte // document IDs, each followed by a blank, and text.Slack bytes
 	documents []document
-	lines     []lineRun // none when they were not read
-	sorted    bool      // by descending value, no two the same, even as float32
+	lines     []lineRun // empty if the documents were not read from a file
+	sorted    bool      // by descending value, with no two values equal, even as float32
 }
 
-// A document is a line of a file.
+// A document is one line of a file.
 type document struct {
-	value float64 // the score of a run, or the relevance of judgments
-	at    uint32  // of its identifier in the text of the topic
-	hash  uint32  // of the identifier
+	value float64 // score of a run, or relevance of judgments
+	at    uint32  // start of its ID in the text of the topic
+	hash  uint32  // hash of the ID
 }
 
-// A lineRun says that the documents from first on, up to that of the next run, stand in the lines
-// from line on.
+// A lineRun maps consecutive documents, from first up to the first of the next run, to consecutive
+// lines of the file, starting with line.
 type lineRun struct{ first, line int }
 
 // docs returns the number of documents.
 func (t *topic) docs() int { return len(t.documents) }
 
-// doc returns the identifier of document i.
+// doc returns the ID of document i.
 func (t *topic) doc(i int) []byte {
 	at := int(t.documents[i].at)
 	return t.text[at:fieldEnd(t.text, at)]
 }
 
-// line returns the line of document i in the file; 0 when it was not read.
+// line returns the line of document i in the file, or 0 if it was not read from a file.
 func (t *topic) line(i int) int {
 	next := sort.Search(len(t.lines), func(k int) bool { return t.lines[k].first > i })
 	if next == 0 {
@@ -101,10 +109,10 @@ func (t *topic) line(i int) int {
 	return run.line + i - run.first
 }
 
-// Topics returns the identifiers of the topics that have judgments, in the order of the file.
+// Topics returns the IDs of the topics that have judgments, in file order.
 func (q *Qrels) Topics() []string { return q.ids() }
 
-// Topics returns the identifiers of the topics that the run answers, in the order of the file.
+// Topics returns the IDs of the topics that the run answers, in file order.
 func (r *Run) Topics() []string { return r.ids() }
 
 func (t *table) ids() []string {
@@ -115,9 +123,9 @@ func (t *table) ids() []string {
 	return ids
 }
 
-// Evaluate measures a run by the metrics of these names, between commas as [rank.NewEvaluator]
-// reads them, over the topics of [Qrels.Lists]. Its comment says which presets give the figures of
-// trec_eval. It returns [ErrUnjudged] if the run answers no topic with judgments.
+// Evaluate evaluates a run on the topics of [Qrels.Lists]; see there for the presets that reproduce
+// trec_eval's results. The names are metric names, separated by commas, as in [rank.NewEvaluator].
+// Evaluate returns [ErrUnjudged] if the run answers no topic with judgments.
 func Evaluate(ctx context.Context, q *Qrels, r *Run, names string, o rank.Options) (*rank.Results, error) {
 	e, err := rank.NewEvaluator(names, o)
 	if err != nil {
@@ -130,30 +138,31 @@ func Evaluate(ctx context.Context, q *Qrels, r *Run, names string, o rank.Option
 	return e.EvalAll(ctx, lists)
 }
 
-// Lists joins a run with judgments: a list for each topic that both have, in trec_eval's order, by
-// ascending identifier, byte by byte, on which the last bits of means depend. Evaluate them with
-// the preset trec_eval of [rank.Options] for the figures of trec_eval 10, or with trec_eval9 for
-// those of trec_eval 9. Any other preset needs NegativeUnjudged, too.
+// Lists joins a run with judgments. It returns one list for each topic that both have. Topics are
+// sorted by ascending ID, byte by byte, as in trec_eval, because the last bits of means depend on
+// the order. Evaluate the lists with the preset trec_eval of [rank.Options] for the results of
+// trec_eval 10, or with trec_eval9 for trec_eval 9. With any other preset, set NegativeUnjudged
+// too.
 //
-// The documents of a list are sorted by descending score rounded to float32, and equal ones by
-// descending identifier; the tie keys repeat that order, so that they serve both presets. A
-// document without judgment has the label −1 (which needs NegativeUnjudged, part of both presets),
-// and judged documents that the run lacks are in Unretrieved. If the judgments are Complete, a
-// topic that the run does not answer has a list without retrieved documents.
+// The documents of a list are sorted by descending score, rounded to float32; ties are broken by
+// descending ID. The tie keys reproduce that order, so the lists work with both presets. An
+// unjudged document has the label −1, which requires NegativeUnjudged; both presets set it.
+// Unretrieved contains judged documents that the run does not retrieve. If the judgments are
+// Complete, a topic that the run does not answer has a list without retrieved documents.
 func (q *Qrels) Lists(r *Run) []rank.List {
 	return newLister(parallel.Threads(0), true).lists(q, r, q.joined(r, q.Complete))
 }
 
-// A lister makes lists, in memory that the next ones overwrite.
+// A lister makes lists, in memory that the next lists reuse.
 type lister struct {
 	values []float64 // of all lists
-	keys   []int64   // tie keys, which descend, for the longest list
+	keys   []int64   // descending tie keys, as many as the longest list needs
 	orders []runOrder
-	places [][]int32 // of judged documents in the list, from 1, for a worker
+	places [][]int32 // for each worker, ranks of judged documents in the list, counted from 1
 }
 
-// newLister returns a lister for so many workers, to whom scores that are equal as float32 are
-// equal if they are rounded.
+// newLister returns a lister for the given number of workers. If rounded is set, scores that are
+// equal as float32 are ties.
 func newLister(workers int, rounded bool) *lister {
 	m := &lister{orders: make([]runOrder, workers), places: make([][]int32, workers)}
 	for i := range m.orders {
@@ -162,12 +171,12 @@ func newLister(workers int, rounded bool) *lister {
 	return m
 }
 
-// lists makes a list for each of the topics, which have judgments.
+// lists makes a list for each of the topics, which must have judgments.
 func (m *lister) lists(q *Qrels, r *Run, ids []string) []rank.List {
 	if len(ids) == 0 {
 		return nil
 	}
-	size, at := 0, make([]int, len(ids)) // values of all lists, and where those of a list begin
+	size, at := 0, make([]int, len(ids)) // number of values of all lists, and the start of each list
 	for i, id := range ids {
 		judged, retrieved := q.sizes(r, id)
 		at[i] = size
@@ -177,10 +186,10 @@ func (m *lister) lists(q *Qrels, r *Run, ids []string) []rank.List {
 		}
 	}
 	if size > len(m.values) {
-		m.values = memory.Make[float64](size + size/4) // the next lists may have more
+		m.values = memory.Make[float64](size + size/4) // leave room for larger lists
 	}
 	lists := make([]rank.List, len(ids))
-	// This context is never done.
+	// This context never ends.
 	_ = parallel.For(context.Background(), len(m.orders), len(ids), func(worker, i int) {
 		l := &lists[i]
 		m.list(l, worker, q, r, ids[i], -1, m.values[at[i]:])
@@ -189,7 +198,7 @@ func (m *lister) lists(q *Qrels, r *Run, ids []string) []rank.List {
 	return lists
 }
 
-// sizes returns the numbers of documents that were judged for a topic and that the run retrieved.
+// sizes returns the numbers of judged and of retrieved documents of a topic.
 func (q *Qrels) sizes(r *Run, id string) (judged, retrieved int) {
 	if k, ok := r.byID[id]; ok {
 		retrieved = r.topics[k].docs()
@@ -197,7 +206,8 @@ func (q *Qrels) sizes(r *Run, id string) (judged, retrieved int) {
 	return q.topics[q.byID[id]].docs(), retrieved
 }
 
-// joined returns the topics that both have, or with complete all with judgments, ascending.
+// joined returns, in ascending order, the topics that both have or, if complete is set, all topics
+// with judgments.
 func (q *Qrels) joined(r *Run, complete bool) []string {
 	if complete {
 		return slices.Sorted(maps.Keys(q.byID))
@@ -212,8 +222,8 @@ func (q *Qrels) joined(r *Run, complete bool) []string {
 	return ids
 }
 
-// list makes the list of a topic with judgments and of the run's answer, if there is one, in the
-// first of the values. Documents that the judgments do not name get a label of their own.
+// list makes the list of a topic that has judgments, and of the run's answer if there is one. It
+// uses the first of the values. Documents that are not in the judgments have the label unnamed.
 func (m *lister) list(l *rank.List, worker int, q *Qrels, r *Run, id string, unnamed float64, values []float64) {
 	k := q.byID[id]
 	x := &q.indices[k]
@@ -262,7 +272,7 @@ func (m *lister) list(l *rank.List, worker int, q *Qrels, r *Run, id string, unn
 			j := groups.labels[i]
 			return &rank.ParseError{File: q.file, Line: j.line, Text: string(t.doc(int(j.document)))}
 		}
-		// One line of several with the same label.
+		// Several lines may have the same label; use the first.
 		d := slices.IndexFunc(judged, func(d document) bool { return d.value == label })
 		if d < 0 {
 			return nil
@@ -271,16 +281,16 @@ func (m *lister) list(l *rank.List, worker int, q *Qrels, r *Run, id string, unn
 	}
 }
 
-// A runOrder sorts topics' documents.
+// A runOrder sorts the documents of topics.
 type runOrder struct {
-	rounded    bool // scores that are equal as float32 count as equal
-	ascending  bool // equal scores stand by ascending identifier
+	rounded    bool // scores that are equal as float32 are ties
+	ascending  bool // ties are broken by ascending ID
 	scores     []float32
 	keys, swap []int64
 }
 
-// of returns the keys of the documents by descending score, and equal ones by identifier; nil when
-// they stand in that order.
+// of returns the keys of the documents by descending score, with ties by ID. It returns nil if the
+// documents are already in that order.
 func (o *runOrder) of(t *topic) []int64 {
 	if t.sorted {
 		return nil
@@ -317,7 +327,7 @@ func (o *runOrder) of(t *topic) []int64 {
 	return keys
 }
 
-// ranked returns the index of the document at a rank, from 0, by the keys that a runOrder returns.
+// ranked returns the index of the document at a rank, counted from 0, given the keys of a runOrder.
 func ranked(keys []int64, rank int) int {
 	if keys == nil {
 		return rank
@@ -325,42 +335,42 @@ func ranked(keys []int64, rank int) int {
 	return order.KeyIndex(keys[rank])
 }
 
-// ReadQrels reads judgments. Text compressed with gzip and JSON are recognized, empty lines and
-// those that start with '#' are skipped. A line with other than four fields, a relevance that is
-// not an integer and a document judged twice for a topic are errors, of type *rank.ParseError. So
-// are, in JSON, a topic that is there twice and identifiers that a line could not have. Topics
-// without documents are left out.
+// ReadQrels reads judgments. It detects gzip compression and JSON. Empty lines and lines that start
+// with '#' are skipped. Topics without documents are dropped. ReadQrels returns a *rank.ParseError
+// if a line does not have four fields, if a relevance is not an integer, or if a document is judged
+// twice for a topic. In JSON, it also returns an error if a topic is repeated or if an ID would not
+// be valid in a line.
 func ReadQrels(r io.Reader, o ...rank.ReadOptions) (*Qrels, error) { return readQrels(r, "", o) }
 
-// LoadQrels reads a file as [ReadQrels] does.
+// LoadQrels is like [ReadQrels] but reads a file.
 func LoadQrels(path string, o ...rank.ReadOptions) (*Qrels, error) {
 	return files.Load(path, func(r io.Reader) (*Qrels, error) { return readQrels(r, path, o) })
 }
 
-// ReadRun reads a run, on as many threads as GOMAXPROCS says. Text compressed with gzip and JSON
-// are recognized, empty lines and those that start with '#' are skipped. A line with fewer than six
-// fields, a score that is not a number and a document that a topic has twice are errors, of type
-// *rank.ParseError. So are, in JSON, a score that is not finite, a topic that is there twice and
-// identifiers that a line could not have. JSON has no Name, and topics without documents are left
-// out.
+// ReadRun reads a run, with GOMAXPROCS threads. It detects gzip compression and JSON. Empty lines
+// and lines that start with '#' are skipped. ReadRun returns a *rank.ParseError if a line has fewer
+// than six fields, if a score is not a number, or if a document is retrieved twice for a topic. In
+// JSON, it also returns an error if a score is not finite, if a topic is repeated, or if an ID
+// would not be valid in a line. A run from JSON has no Name, and topics without documents are
+// dropped.
 func ReadRun(r io.Reader, o ...rank.ReadOptions) (*Run, error) { return readRun(r, "", o) }
 
-// LoadRun reads a file as [ReadRun] does.
+// LoadRun is like [ReadRun] but reads a file.
 func LoadRun(path string, o ...rank.ReadOptions) (*Run, error) {
 	return files.Load(path, func(r io.Reader) (*Run, error) { return readRun(r, path, o) })
 }
 
-// A docIndex finds documents of one topic: an open-addressing hash table whose slots hold the hash
-// of a document and its index plus 1, half the cost of a map.
+// A docIndex finds documents of one topic. It is an open-addressing hash table whose slots contain
+// the hash of a document and its index plus 1; it costs half as much as a map.
 type docIndex struct {
 	topic  *topic
 	slots  []uint64
 	mask   uint64
-	filter filter // of the hashes, without which find finds nothing
+	filter filter // contains the hashes; find requires it
 }
 
-// build enters the documents of a topic, and returns the first two indices of the same one, or 0
-// and 0.
+// build enters the documents of a topic. It returns the first two indices of the same document, or
+// 0 and 0.
 func (x *docIndex) build(t *topic) (first, second int) {
 	x.reset(t, 2*t.docs())
 	x.filter.reset(t.docs())
@@ -373,7 +383,8 @@ func (x *docIndex) build(t *topic) (first, second int) {
 	return 0, 0
 }
 
-// put enters a document, or returns the index of the same one that was there, otherwise −1.
+// put enters a document and returns −1. If the document is already there, it returns its index
+// instead.
 func (x *docIndex) put(i int) int {
 	d := &x.topic.documents[i]
 	at, same := x.slot(d.hash, x.topic.text, int(d.at))
@@ -383,7 +394,7 @@ func (x *docIndex) put(i int) int {
 	return same
 }
 
-// reset empties the table, which becomes that of a topic and gets so many slots or more.
+// reset empties the table and prepares it for a topic, with at least the given number of slots.
 func (x *docIndex) reset(t *topic, slots int) {
 	x.topic = t
 	size := 8
@@ -403,8 +414,8 @@ func (x *docIndex) enter(at uint64, hash uint32, index int) {
 	x.slots[at] = uint64(hash)<<32 | uint64(index+1)
 }
 
-// slot returns the slot of the document whose identifier is the field of b at i, and its index; −1
-// when the slot is free.
+// slot returns the slot of the document whose ID is the field of b at i, and its index. The index
+// is −1 if the slot is free.
 func (x *docIndex) slot(hash uint32, b []byte, i int) (at uint64, index int) {
 	for at = uint64(hash) & x.mask; ; at = (at + 1) & x.mask {
 		v := x.slots[at]
@@ -421,7 +432,8 @@ func (x *docIndex) slot(hash uint32, b []byte, i int) (at uint64, index int) {
 	}
 }
 
-// find returns the index of a document that the table and the filter hold, or −1; see slot.
+// find returns the index of a document in the table, or −1; see slot. The filter must contain the
+// hashes.
 func (x *docIndex) find(hash uint32, b []byte, i int) int {
 	if !x.filter.has(hash) {
 		return -1
@@ -430,14 +442,14 @@ func (x *docIndex) find(hash uint32, b []byte, i int) int {
 	return d
 }
 
-// A filter knows of most hashes that they are not among those added. It has a bit for each
-// remainder of a hash: 16 to 32 times as many as hashes.
+// A filter recognizes most hashes that were not added to it. It has one bit per remainder of a
+// hash, and 16 to 32 times as many bits as hashes.
 type filter struct {
 	bits []uint64
 	mask uint32
 }
 
-// reset empties the filter, which gets room for n hashes.
+// reset empties the filter and makes room for n hashes.
 func (f *filter) reset(n int) {
 	size := 1 << bits.Len(uint(n)/4) // words
 	if size > cap(f.bits) {
@@ -452,15 +464,15 @@ func (f *filter) has(hash uint32) bool { return f.bits[hash&f.mask/64]>>(hash%64
 
 func (f *filter) add(hash uint32) { f.bits[hash&f.mask/64] |= 1 << (hash % 64) }
 
-// A twinFinder finds documents that a topic has twice.
+// A twinFinder finds documents that occur twice in a topic.
 type twinFinder struct {
 	seen, seenAgain filter
 	index           docIndex
-	again           bool // a document may come twice with the same value
+	again           bool // a document may occur twice with the same value
 }
 
-// find returns the first two indices of the same document, or 0 and 0. Only documents whose hashes
-// have the same bit of a filter are compared.
+// find returns the first two indices of the same document, or 0 and 0. It compares only documents
+// whose hashes have the same bit of a filter.
 func (f *twinFinder) find(t *topic) (first, second int) {
 	f.seen.reset(t.docs())
 	f.seenAgain.reset(t.docs())
@@ -476,7 +488,7 @@ func (f *twinFinder) find(t *topic) (first, second int) {
 	if suspects == 0 {
 		return 0, 0
 	}
-	f.index.reset(t, 4*suspects) // each with one that was seen before
+	f.index.reset(t, 4*suspects) // each with an earlier document
 	for i := range t.documents {
 		if !f.seenAgain.has(t.documents[i].hash) {
 			continue

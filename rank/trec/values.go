@@ -11,7 +11,8 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A Judgment is the relevance of a document for a topic, negative for a document without judgment.
+// A Judgment is the relevance of a document for a topic. A negative relevance marks an unjudged
+// document.
 type Judgment struct {
 	Topic, Doc string
 	Relevance  int
@@ -23,10 +24,10 @@ type ScoredDoc struct {
 	Score      float64
 }
 
-// NewQrels makes judgments of values, such as [slices.Values] of a slice, in any order. A document
-// that is judged twice for a topic is an error, as are identifiers that a file could not have:
-// those that are empty, those with a blank or a control character in them, and topics that begin
-// with '#'.
+// NewQrels makes judgments from values in any order, for example from [slices.Values] of a slice.
+// It returns an error if a document is judged twice for a topic, or if an ID would not be valid in
+// a file. IDs must not be empty and must not contain blanks or control characters. Topic IDs must
+// not begin with '#'.
 func NewQrels(judgments iter.Seq[Judgment]) (*Qrels, error) {
 	q := &Qrels{table: newTable(), made: true}
 	for j := range judgments {
@@ -47,15 +48,16 @@ func NewQrels(judgments iter.Seq[Judgment]) (*Qrels, error) {
 	return q, nil
 }
 
-// NewRun makes a run of values, such as [slices.Values] of a slice, in any order. A document that
-// a topic has twice and a score that is not finite are errors, as are identifiers that a file could
-// not have: those that are empty, those with a blank or a control character in them, and topics
-// that begin with '#'.
+// NewRun makes a run from values in any order, for example from [slices.Values] of a slice. It
+// returns an error if a document is retrieved twice for a topic, if a score is not finite, or if an
+// ID would not be valid in a file. IDs must not be empty and must not contain blanks or control
+// characters. Topic IDs must not begin with '#'.
 func NewRun(name string, docs iter.Seq[ScoredDoc]) (*Run, error) {
 	r := &Run{Name: name, table: newTable()}
 	for d := range docs {
 		if math.IsNaN(d.Score) || math.IsInf(d.Score, 0) {
-			return nil, errs.Errorf("trec", "topic %s: document %s: the score is %v", d.Topic, d.Doc, d.Score)
+			return nil, errs.Errorf("trec", "topic %s: document %s: score is %v; it must be finite", d.Topic, d.Doc,
+				d.Score)
 		}
 		if err := r.put(d.Topic, d.Doc, d.Score); err != nil {
 			return nil, err
@@ -74,7 +76,7 @@ func NewRun(name string, docs iter.Seq[ScoredDoc]) (*Run, error) {
 	return r, nil
 }
 
-// put adds a document of values.
+// put adds a document from values.
 func (all *table) put(topic, doc string, value float64) error {
 	if what := topicFault(topic); what != "" {
 		return errs.Errorf("trec", "the topic %q %s", topic, what)
@@ -95,8 +97,8 @@ func (all *table) put(topic, doc string, value float64) error {
 	return nil
 }
 
-// topicFault returns what is wrong with a word that is to be the first field of a line, "" for
-// nothing.
+// topicFault returns what is wrong with a word that must be the first field of a line, or "" if it
+// is valid.
 func topicFault[T string | []byte](word T) string {
 	if len(word) > 0 && word[0] == '#' {
 		return "begins with #, as comments do"
@@ -104,7 +106,7 @@ func topicFault[T string | []byte](word T) string {
 	return text.FieldFault(word)
 }
 
-// All returns the judgments in the order of the file, topic by topic.
+// All returns the judgments, topic by topic in file order.
 func (q *Qrels) All() iter.Seq[Judgment] {
 	return func(yield func(Judgment) bool) {
 		for i := range q.topics {
@@ -118,8 +120,8 @@ func (q *Qrels) All() iter.Seq[Judgment] {
 	}
 }
 
-// All returns the documents of the run, topic by topic as in [Run.Topics]. Those of a topic are in
-// trec_eval's order, the best first: by descending score, and equal ones by descending identifier.
+// All returns the documents of the run, topic by topic in the order of [Run.Topics]. The documents
+// of a topic are in trec_eval's order: by descending score, with ties by descending ID.
 func (r *Run) All() iter.Seq[ScoredDoc] {
 	return func(yield func(ScoredDoc) bool) {
 		var o runOrder
@@ -136,7 +138,7 @@ func (r *Run) All() iter.Seq[ScoredDoc] {
 	}
 }
 
-// Write writes the judgments as TREC has them, with 0 for the iteration, in the order of All.
+// Write writes the judgments in TREC format, in the order of All, with 0 as the iteration.
 func (q *Qrels) Write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, writeSize)
 	var line []byte

@@ -17,7 +17,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// A format is the form of a file of judgments.
+// A format is the format of a judgment file.
 type format uint8
 
 const (
@@ -29,28 +29,30 @@ const (
 
 var formatNames = []string{ofQrels: "qrels", ofGroups: "qrels_jg", ofPrefs: "prefs", ofQrelsPrefs: "qrels_prefs"}
 
-// highestRelevance bounds the relevance of documents, for measures count each value up to it.
+// highestRelevance is the maximum relevance, because measures count the documents of each value up
+// to it.
 const highestRelevance = 1 << 20
 
 var errTooRelevant = fmt.Errorf("the relevance is above %d", highestRelevance)
 
-// Judgments are the judgments of a file.
+// Judgments contains the judgments of a file.
 type Judgments struct {
 	format format
-	file   string // that they were read from; "" when it has no name
+	file   string // name of the file; "" if there is none
 	qrels  *trec.Qrels
 }
 
-// Read reads judgments of a format (trec_eval -R), each line of which has fields between blanks:
+// Read reads judgments in one of these formats (trec_eval -R). Each line has fields that are
+// separated by blanks:
 //
 //	qrels        topic, iteration, document, relevance
 //	qrels_jg     topic, group, document, relevance: for measures that average over groups
-//	prefs        topic, group, subgroup, document, level: those of higher level are preferred
-//	qrels_prefs  topic, group, document, level: prefs with a single subgroup
+//	prefs        topic, group, subgroup, document, level: higher levels are preferred
+//	qrels_prefs  topic, group, document, level: like prefs with a single subgroup
 //
-// They are read as by [trec.ReadQrels] and [trec.ReadGroups]: text compressed with gzip and, of the
-// format qrels, JSON are recognized, empty lines and those that start with '#' are skipped. Errors
-// about a line are of type *rank.ParseError.
+// Read reads them like [trec.ReadQrels] and [trec.ReadGroups]. It detects gzip compression and, for
+// the format qrels, JSON. Empty lines and lines that start with '#' are skipped. Errors about a
+// line are of type *rank.ParseError.
 func Read(r io.Reader, of string, o ...rank.ReadOptions) (*Judgments, error) {
 	f, err := text.ParseEnum[format]("treceval", "format", formatNames, of)
 	if err != nil {
@@ -68,7 +70,7 @@ func Read(r io.Reader, of string, o ...rank.ReadOptions) (*Judgments, error) {
 	return j, nil
 }
 
-// Load reads a file as [Read] does.
+// Load is like [Read] but reads a file.
 func Load(path, of string, o ...rank.ReadOptions) (*Judgments, error) {
 	j, err := files.Load(path, func(r io.Reader) (*Judgments, error) { return Read(r, of, o...) })
 	if j != nil {
@@ -77,7 +79,8 @@ func Load(path, of string, o ...rank.ReadOptions) (*Judgments, error) {
 	return j, (&Judgments{file: path}).failed(err)
 }
 
-// failed returns an error of topics, with the name of the file when it is about a line of it.
+// failed returns an error about topics. If the error is about a line of the file, it adds the name
+// of the file.
 func (j *Judgments) failed(err error) error {
 	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) {
 		parse.File = j.file
@@ -85,29 +88,30 @@ func (j *Judgments) failed(err error) error {
 	return err
 }
 
-// A worker measures topics, one at a time.
+// A worker evaluates one topic at a time.
 type worker struct {
-	ms       Measures // whose memory is the worker's own
+	ms       Measures // its memory belongs to the worker
 	answered bool
-	rankings []ranking // of the topic: one by qrels, and one by each group of qrels_jg
+	rankings []ranking // rankings of the topic: one for qrels, and one per group for qrels_jg
 	prefs    preferences
-	topics   []TopicResult // that were measured, in any order
+	topics   []TopicResult // evaluated topics, in any order
 
-	relevant   int // judgments of the topics with a relevance above 0
-	unanswered int // topics that were not measured, for the run does not answer them
+	relevant   int // number of judgments of the topics with a positive relevance
+	unanswered int // number of topics that were not evaluated because the run does not answer them
 
-	failed int // the first topic that could not be measured
+	failed int // the first topic that failed
 	err    error
 }
 
-// unanswered is what stands for the documents of a topic that the run does not answer.
+// unanswered replaces the documents of a topic that the run does not answer.
 var unanswered = []float64{math.NaN()}
 
-// topics has the workers measure the topics with judgments that the run answers; with measured,
-// which a run answered before, all others. The error is that of the first topic that has one.
+// topics lets the workers evaluate the judged topics that the run answers. If measured is not nil,
+// it contains the topics that were already evaluated, and topics evaluates all others. The error is
+// the error of the first topic that has one.
 func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run, measured map[string]bool) error {
 	if j.format >= ofPrefs {
-		workers = workers[:1] // for preferences take much memory
+		workers = workers[:1] // preferences use much memory
 	}
 	for i := range workers {
 		workers[i].failed, workers[i].err = math.MaxInt, nil
@@ -137,7 +141,7 @@ func (j *Judgments) topics(ctx context.Context, workers []worker, run *trec.Run,
 	return slices.MinFunc(workers, func(a, b worker) int { return cmp.Compare(a.failed, b.failed) }).err
 }
 
-// judge computes what the measures of a topic share.
+// judge computes the data that the measures of a topic share.
 func (w *worker) judge(ctx context.Context, j *Judgments, l *rank.List) error {
 	w.answered, w.rankings = len(l.Labels) > 0, w.rankings[:0]
 	if j.format >= ofPrefs {
@@ -177,11 +181,11 @@ func (w *worker) rank(labels, missed []float64) {
 		labels = unanswered
 	}
 	n := len(w.rankings)
-	w.rankings = slices.Grow(w.rankings, 1)[:n+1] // with the memory of the one that was there
+	w.rankings = slices.Grow(w.rankings, 1)[:n+1] // reuses the memory of an earlier ranking
 	w.rankings[n].set(&w.ms, labels, missed)
 }
 
-// A group has a topic's judgments by a group, or by a subgroup.
+// A group contains a topic's judgments by one group or subgroup.
 type group struct {
 	name   string
 	labels []groupLabel
@@ -193,7 +197,7 @@ type groupLabel struct {
 	index int
 }
 
-// groups returns the judgments of a topic by ascending names.
+// groups returns the judgments of a topic, sorted by group name.
 func (j *Judgments) groups(l *rank.List) []group {
 	names := j.qrels.Subtopics(l.ID)
 	groups := make([]group, len(names))
@@ -205,7 +209,7 @@ func (j *Judgments) groups(l *rank.List) []group {
 	return groups
 }
 
-// measure measures the topic that was judged.
+// measure evaluates the topic that was judged.
 func (w *worker) measure(id string) error {
 	ms := &w.ms
 	for i := range w.rankings {
@@ -216,7 +220,7 @@ func (w *worker) measure(id string) error {
 		w.topics = append(w.topics, w.values(id))
 	case !ms.Complete && ms.version == 10:
 		return errs.Op("treceval", &rank.OptionError{Option: "Complete",
-			Err: fmt.Errorf("the run does not answer topic %s, which has judgments", id)})
+			Err: fmt.Errorf("the run does not answer the judged topic %s", id)})
 	default:
 		w.unanswered++
 	}

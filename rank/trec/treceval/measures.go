@@ -8,32 +8,32 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// This file has the measures of single rankings. Sums have trec_eval's order and precision, so that
-// the digits that both print agree.
+// This file contains the measures of single rankings. Sums have trec_eval's order and precision, so
+// that both print the same digits.
 
-// The least value that geometric means count, and the constant of inferred average precision.
+// The minimum value in geometric means, and the constant of inferred average precision.
 const (
 	leastGeometric = .00001
 	inferredAP     = .00001
 )
 
-// A ranking is a topic's ranking as the measures see it.
+// A ranking is a topic's ranking in the form that measures use.
 type ranking struct {
 	ms     *Measures
-	ranked []int // relevance, the best document first
-	levels []int // how many judged documents have each relevance from 0 to the highest
+	ranked []int // relevance of the ranked documents, the best document first
+	levels []int // number of judged documents by relevance, from 0 to the highest
 	hits   []int // indices of the relevant documents in ranked
 
 	precisions []float64 // sums of the precision at the first 0, 1, … relevant documents
-	highest    []float64 // the highest precision at each relevant document or one below it
+	highest    []float64 // highest precision at each relevant document or a lower one
 
-	relevant, positive int // judged documents that are relevant, and those of a relevance above 0
+	relevant, positive int // number of relevant judged documents, and number of those with a positive relevance
 
 	discounted cumulation
 }
 
-// set computes what measures share from relevance values, of ranked documents (NaN if the judgments
-// do not name them) and of those that were missed.
+// set computes the data that measures share from relevance values: of ranked documents (NaN if a
+// document is not in the judgments) and of missed documents.
 func (t *ranking) set(ms *Measures, ranked, missed []float64) {
 	*t = ranking{ms: ms, ranked: t.ranked[:0], levels: t.levels[:0], hits: t.hits[:0],
 		precisions: append(t.precisions[:0], 0), highest: t.highest[:0], discounted: t.discounted}
@@ -91,12 +91,13 @@ func (t *ranking) count(relevance int) {
 	t.levels[relevance]++
 }
 
-// ret and rel are the numbers of ranked documents and of judged relevant ones, relRet that of both.
+// ret returns the number of ranked documents, rel the number of relevant judged documents, and
+// relRet the number of documents that are both.
 func (t *ranking) ret() float64    { return float64(len(t.ranked)) }
 func (t *ranking) rel() float64    { return float64(t.relevant) }
 func (t *ranking) relRet() float64 { return float64(len(t.hits)) }
 
-// found returns the number of relevant documents among the k best.
+// found returns the number of relevant documents among the top k.
 func (t *ranking) found(k int) int {
 	n := 0
 	for n < len(t.hits) && t.hits[n] < k {
@@ -135,13 +136,13 @@ func averagePrecisionCut(t *ranking, c *column) float64 {
 	return over(t.precisions[t.found(c.k)], t.rel())
 }
 
-// yaap is Robertson's ("On smoothing average precision", 2012).
+// yaap is Robertson's measure ("On smoothing average precision", 2012).
 func yaap(t *ranking, _ *column) float64 {
 	sum := t.precisions[len(t.hits)]
 	return log((1 + sum) / (1 + t.rel() - sum))
 }
 
-// logOf makes a measure of the logarithms whose mean is that of a geometric mean.
+// logOf returns a measure of the logarithms whose mean gives a geometric mean.
 func logOf(value func(*ranking, *column) float64) func(*ranking, *column) float64 {
 	return func(t *ranking, c *column) float64 { return log(max(value(t, c), leastGeometric)) }
 }
@@ -177,8 +178,8 @@ func reciprocalRank(t *ranking, _ *column) float64 {
 
 func interpolated(t *ranking, c *column) float64 { return t.interpolated(c.x) }
 
-// interpolated returns the interpolated precision at a share of the relevant documents: the highest
-// at this rank or below it. Of a share beyond what was retrieved it is 0.
+// interpolated returns the interpolated precision at a fraction of the relevant documents: the
+// highest precision at that rank or a lower one. It is 0 for a fraction that the run did not reach.
 func (t *ranking) interpolated(share float64) float64 {
 	at := float64(share * t.rel())
 	if t.ms.version == 9 {
@@ -222,7 +223,7 @@ func unjudged(t *ranking, c *column) float64 {
 	return float64(n) / float64(c.k)
 }
 
-// precisionAtMultiple is the precision at a multiple of the number of relevant documents.
+// precisionAtMultiple returns the precision at a multiple of the number of relevant documents.
 func precisionAtMultiple(t *ranking, c *column) float64 {
 	k := integer(float64(c.x*t.rel()) + .9)
 	if k <= 0 {
@@ -312,17 +313,18 @@ func g(t *ranking, col *column) float64 {
 	return over(sum, best)
 }
 
-// A cumulation is what measures of discounted cumulative gain are made of: gains over the logarithm
-// of the rank plus 1 (Järvelin and Kekäläinen 2002).
+// A cumulation contains the data of discounted cumulative gain: gains divided by the logarithm of
+// the rank plus 1 (Järvelin and Kekäläinen 2002).
 type cumulation struct {
-	gains, best []float64 // of the ranked documents and of the ideal ranking, as far as it gains
-	dcg, ideal  []float64 // their sums over the first 0, 1, … ranks
+	gains, best []float64 // of the ranked documents, and of the ideal ranking while it has positive gains
+	dcg, ideal  []float64 // sums of the gains over the first 0, 1, … ranks
 
 	known bool
-	of    *pair // the first parameter
+	of    *pair // first parameter
 }
 
-// cumulate returns the cumulation of a measure's gains, which lasts until it is asked for others.
+// cumulate returns the cumulation for a measure's gains. It is valid until the next call with other
+// gains.
 func (t *ranking) cumulate(p *parameters) *cumulation {
 	c := &t.discounted
 	var first *pair
@@ -372,8 +374,8 @@ func idealDCG(t *ranking, c *column) float64 {
 func ndcg(t *ranking, c *column) float64    { return over(t.cumulate(c.p).at(math.MaxInt)) }
 func ndcgCut(t *ranking, c *column) float64 { return over(t.cumulate(c.p).at(c.k)) }
 
-// ndcgAtRelevant is the mean of NDCG at all relevant documents; those that were not retrieved count
-// as at the end.
+// ndcgAtRelevant is the mean of NDCG at the ranks of all relevant documents. Documents that were
+// not retrieved count as if they were at the end.
 func ndcgAtRelevant(t *ranking, col *column) float64 {
 	c := t.cumulate(col.p)
 	sum, missed := 0.0, len(c.best)
@@ -391,7 +393,7 @@ func ndcgAtRelevant(t *ranking, col *column) float64 {
 	return 0
 }
 
-// ndcgAtChanges is the mean of NDCG where the ideal ranking goes to another gain.
+// ndcgAtChanges is the mean of NDCG at the ranks at which the gain of the ideal ranking changes.
 func ndcgAtChanges(t *ranking, col *column) float64 {
 	if t.relevant == 0 {
 		return 0
@@ -414,7 +416,7 @@ func ndcgAtChanges(t *ranking, col *column) float64 {
 	return sum / float64(changes)
 }
 
-// rbp is Moffat and Zobel's rank-biased precision, of gains scaled to 0..1.
+// rbp is Moffat and Zobel's rank-biased precision, with gains scaled to the range 0..1.
 func rbp(t *ranking, c *column) float64 {
 	gains := c.p.gainsOf(t)
 	gains.scale()
@@ -429,7 +431,7 @@ func rbp(t *ranking, c *column) float64 {
 	return float64((1 - persistence) * sum)
 }
 
-// rbpResidual is what the unjudged documents would add if all were of the highest gain.
+// rbpResidual is the increase of rbp if all unjudged documents had the highest gain.
 func rbpResidual(t *ranking, c *column) float64 {
 	persistence := c.p.persistence()
 	sum, weight, any := 0.0, 1.0, false
@@ -446,7 +448,7 @@ func rbpResidual(t *ranking, c *column) float64 {
 	return weight + float64((1-persistence)*sum)
 }
 
-// relevanceString is a character for the relevance of each of the n best documents.
+// relevanceString returns one character per document for the relevance of the top n documents.
 func (t *ranking) relevanceString(n int) string {
 	best := t.ranked[:max(0, min(n, len(t.ranked)))]
 	s := make([]byte, 0, len(best))
@@ -465,8 +467,8 @@ func (t *ranking) relevanceString(n int) string {
 	return string(s)
 }
 
-// integer truncates a number. One beyond int64 becomes the least integer, as in C on amd64; others
-// are cut to 32 bits, which count more documents than a topic has.
+// integer truncates a number. A number beyond int64 becomes the smallest integer, as in C on amd64.
+// Other numbers are truncated to 32 bits, which is more than the number of documents of any topic.
 func integer(x float64) int {
 	if !(math.Abs(x) < 1<<63) {
 		return math.MinInt
@@ -474,7 +476,7 @@ func integer(x float64) int {
 	return int(max(math.MinInt32, min(x, math.MaxInt32)))
 }
 
-// log is the natural logarithm.
+// log returns the natural logarithm.
 func log(x float64) float64 {
 	if !(x > 0) {
 		return math.NaN()
@@ -489,7 +491,7 @@ func log2(x float64) float64 {
 	return num.RoundedLog2(x)
 }
 
-// log2 returns log₂ n of an integer.
+// log2 returns log₂ n for an integer n.
 func (ms *Measures) log2(n int) float64 {
 	if n >= len(ms.logs) {
 		ms.logs = num.Log2Integers(max(2*n, 2048))

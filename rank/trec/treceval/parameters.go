@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// parameters are those of a measure, of one of the kinds.
+// parameters contains the parameters of a measure, which are of one kind.
 type parameters struct {
 	text   string // as given; "" for the default
 	cuts   []int
@@ -25,30 +25,30 @@ type pair struct {
 	value float64
 }
 
-// A kind says which parameters a measure takes, and which values it has.
+// A kind specifies which parameters a measure accepts and which values it has.
 type kind uint8
 
 const (
 	noParameters kind = iota
-	ranks             // a value for each rank
-	shares            // a value for each number
+	ranks             // one value per rank
+	shares            // one value per number
 	numbers           // one value
-	pairs             // one value, parameters name=number
+	pairs             // one value; parameters have the form name=number
 )
 
-// parse reads parameters between commas.
+// parse parses parameters that are separated by commas.
 func (k kind) parse(text string) (*parameters, error) {
 	p := &parameters{text: text}
 	words := strings.Split(text, ",")
 	switch k {
 	case noParameters:
-		return nil, errors.New("it takes no parameters")
+		return nil, errors.New("it accepts no parameters")
 	case ranks:
 		for _, w := range words {
 			whole, fraction, _ := strings.Cut(w, ".")
 			n, err := strconv.Atoi(whole)
 			if strings.Trim(fraction, "0123456789") != "" || err != nil || n < 1 {
-				return nil, fmt.Errorf("cutoff %q: want an integer of 1 or more", w)
+				return nil, fmt.Errorf("cutoff is %q; it must be an integer of at least 1", w)
 			}
 			p.cuts = append(p.cuts, n)
 		}
@@ -68,7 +68,7 @@ func (k kind) parse(text string) (*parameters, error) {
 		for _, w := range words {
 			name, value, ok := strings.Cut(w, "=")
 			if _, err := strconv.Atoi(name); !ok || err != nil && name != "p" {
-				return nil, fmt.Errorf("%q: want a relevance and its gain, as in 1=3.5", w)
+				return nil, fmt.Errorf("%q must be a relevance and its gain, as in 1=3.5", w)
 			}
 			v, err := number(value)
 			if err != nil {
@@ -80,7 +80,7 @@ func (k kind) parse(text string) (*parameters, error) {
 	return p, nil
 }
 
-// sortUnique sorts values, of which each must be there once.
+// sortUnique sorts values. It returns an error if a value is repeated.
 func sortUnique[T cmp.Ordered](values []T, what string) error {
 	slices.Sort(values)
 	for i, v := range values[1:] {
@@ -91,11 +91,11 @@ func sortUnique[T cmp.Ordered](values []T, what string) error {
 	return nil
 }
 
-// number reads a finite number.
+// number parses a finite number.
 func number(s string) (float64, error) {
 	v, err := text.ParseNumber(s, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%q: want a number", s)
+		return 0, fmt.Errorf("%q must be a finite number", s)
 	}
 	return v, nil
 }
@@ -109,7 +109,7 @@ func (p *parameters) columns(m *measure) (columns []column) {
 		}
 	case shares:
 		for _, v := range p.values {
-			// as much as the buffer of trec_eval holds
+			// Use the number of digits that trec_eval's buffer holds.
 			digits := strconv.FormatFloat(v, 'f', 2, 64)
 			columns = append(columns, column{name: m.name + "_" + digits[:min(8, len(digits))], x: v})
 		}
@@ -126,7 +126,7 @@ func (p *parameters) columns(m *measure) (columns []column) {
 	return columns
 }
 
-// persistence is that of rank-biased precision.
+// persistence returns the persistence of rank-biased precision.
 func (p *parameters) persistence() float64 {
 	v := .9
 	for _, pair := range p.pairs {
@@ -137,20 +137,19 @@ func (p *parameters) persistence() float64 {
 	return v
 }
 
-// gains are the gains of relevance values.
+// gains contains the gains of relevance values.
 type gains struct {
-	levels []level // by ascending gain
-	plain  bool    // each gain is the relevance
+	levels []level // sorted by ascending gain
+	plain  bool    // each gain equals the relevance
 }
 
 type level struct {
 	relevance int
-	documents int // judged ones
+	documents int // number of judged documents
 	gain      float64
 }
 
-// gainsOf returns the gains of the relevance values that a topic's judgments have, or parameters
-// name.
+// gainsOf returns the gains of the relevance values in a topic's judgments or in the parameters.
 func (p *parameters) gainsOf(t *ranking) *gains {
 	g := &t.ms.gains
 	g.levels = g.levels[:0]
@@ -177,7 +176,7 @@ func (p *parameters) gainsOf(t *ranking) *gains {
 	return g
 }
 
-// of returns the gain of a retrieved document's relevance.
+// of returns the gain of a retrieved document with the given relevance.
 func (g *gains) of(relevance int) float64 {
 	if g.plain {
 		return float64(max(relevance, 0))
@@ -190,7 +189,7 @@ func (g *gains) of(relevance int) float64 {
 	return 0
 }
 
-// scale maps gains to 0..1 unless they are there.
+// scale scales gains to the range 0..1 unless they are in it.
 func (g *gains) scale() {
 	least, most := 0.0, 0.0
 	for _, l := range g.levels {
@@ -204,8 +203,8 @@ func (g *gains) scale() {
 	}
 }
 
-// ideal appends the gains of the ideal ranking: the positive gains of the judged documents, the
-// highest first.
+// ideal appends the gains of the ideal ranking: the positive gains of the judged documents in
+// descending order.
 func (g *gains) ideal(to []float64) []float64 {
 	for i, l := range slices.Backward(g.levels) {
 		if l.gain <= 0 && (l.documents > 0 || i == len(g.levels)-1) {
@@ -218,8 +217,9 @@ func (g *gains) ideal(to []float64) []float64 {
 	return to
 }
 
-// mergeSort sorts by gain as trec_eval does, whose comparison takes gains that differ by less than
-// 1 for equal: that is no order, and the outcome depends on how glibc's qsort merges.
+// mergeSort sorts by gain as trec_eval does. trec_eval's comparison treats gains that differ by
+// less than 1 as equal. That is not an order, so the result depends on the merge steps of glibc's
+// qsort.
 func mergeSort(l []level) {
 	if len(l) < 2 {
 		return

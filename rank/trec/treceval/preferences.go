@@ -12,47 +12,47 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// mostJudged bounds the documents that the preferences of a topic name: every pair takes time, and
-// with subgroups a bit of memory.
+// mostJudged is the maximum number of documents in the preferences of a topic. Every pair takes
+// time and, with subgroups, a bit of memory.
 const mostJudged = 1 << 14
 
-// preferences are those of a topic, between documents. A document is its place among the judged
-// ones: the retrieved stand in the order of the run, the others follow by ascending identifier. So
-// the preference for a over b is fulfilled where a < b and a was retrieved.
+// preferences contains the preferences of a topic between documents. A document is an index among
+// the judged documents: retrieved documents come first, in the order of the run, and the others
+// follow by ascending ID. So a preference for a over b is fulfilled if a < b and a was retrieved.
 type preferences struct {
 	judged, retrieved int
 	groups            []preferenceGroup
 
-	// Of each document, for add: its level, NaN if the user has not judged it, and its index among
-	// the user's.
+	// For add, the level of each document (NaN if the user has not judged it) and its index among
+	// the user's documents.
 	levels []float64
 	index  []int32
 }
 
-// A preferenceGroup has the preferences of one user.
+// A preferenceGroup contains the preferences of one user.
 type preferenceGroup struct {
-	both, one counted // preferences between retrieved documents; between a retrieved and another one
+	both, one counted // between retrieved documents; between a retrieved document and another one
 	neither   int     // between documents that were not retrieved
 
-	relevant, relevantRet       int // documents with a level above 0
-	nonrelevant, nonrelevantRet int // with a lower one; in a matrix, with 0
+	relevant, relevantRet       int // documents with a positive level
+	nonrelevant, nonrelevantRet int // documents with a lower level; with a matrix, level 0
 
-	docs   []int      // ascending; without subgroups one is there as often as it was judged
-	levels []float64  // of docs
-	matrix [][]uint64 // bit k of row i: docs[i] is preferred to docs[k]; nil if their levels say so
+	docs   []int      // ascending; without subgroups, a document is repeated as often as it was judged
+	levels []float64  // levels of docs
+	matrix [][]uint64 // bit k of row i: docs[i] is preferred to docs[k]; nil if levels determine the preferences
 }
 
-// counted are the preferences that there are, and those of them that the run fulfills.
+// counted contains the numbers of all preferences and of the preferences that the run fulfills.
 type counted struct{ fulfilled, possible int }
 
-// set computes what measures share from the judgments by groups or subgroups.
+// set computes the data that measures share from the judgments by groups or subgroups.
 func (p *preferences) set(ctx context.Context, ms *Measures, l *rank.List, groups []group) error {
 	*p = preferences{}
 	retrieved := len(l.Labels)
 	if ms.MaxDocs > 0 {
 		retrieved = min(ms.MaxDocs, retrieved)
 	}
-	place := make([]int, len(l.Labels)+len(l.Unretrieved)) // of each document, from 1; 0 without judgment
+	place := make([]int, len(l.Labels)+len(l.Unretrieved)) // indices from 1; 0 if not judged
 	for _, s := range l.Subtopics {
 		if place[s.Document] == 0 {
 			place[s.Document] = -1
@@ -61,7 +61,7 @@ func (p *preferences) set(ctx context.Context, ms *Measures, l *rank.List, group
 	}
 	if p.judged > mostJudged {
 		err := l.Place(len(place), 0)
-		err.Text, err.Err = l.ID, fmt.Errorf("preferences between %d documents of a topic, want at most %d", p.judged,
+		err.Text, err.Err = l.ID, fmt.Errorf("a topic has preferences between %d documents; at most %d are supported", p.judged,
 			mostJudged)
 		return err
 	}
@@ -72,7 +72,7 @@ func (p *preferences) set(ctx context.Context, ms *Measures, l *rank.List, group
 		}
 	}
 	next := p.retrieved
-	for _, s := range slices.Backward(l.Subtopics) { // which stand by descending identifier
+	for _, s := range slices.Backward(l.Subtopics) { // sorted by descending ID
 		if place[s.Document] < 0 {
 			next++
 			place[s.Document] = next
@@ -106,18 +106,19 @@ func (p *preferences) set(ctx context.Context, ms *Measures, l *rank.List, group
 	return nil
 }
 
-// user returns the name of the user whose subgroup a group is.
+// user returns the name of the user to whom a subgroup belongs.
 func (g *group) user() string {
 	name, _, _ := strings.Cut(g.name, " ")
 	return name
 }
 
 var (
-	errBothLevels = errors.New("the document has the level 0 in one subgroup, and a higher one in another")
-	errCircle     = errors.New("the subgroups prefer the document to another one, and that to it")
+	errBothLevels = errors.New("the document has level 0 in one subgroup and a higher level in another")
+	errCircle     = errors.New("the subgroups prefer the document to another one and vice versa")
 )
 
-// add adds the preferences of a user's subgroups. An error comes with the index of a judgment.
+// add adds the preferences of a user's subgroups. An error is returned with the index of a
+// judgment.
 func (p *preferences) add(ctx context.Context, subgroups []group) (failed int, err error) {
 	g := preferenceGroup{}
 	for _, s := range subgroups {
@@ -138,7 +139,7 @@ func (p *preferences) add(ctx context.Context, subgroups []group) (failed int, e
 		g.levels[i], p.index[d] = p.levels[d], int32(i)
 	}
 	for _, d := range g.docs {
-		p.levels[d] = math.NaN() // for the next user
+		p.levels[d] = math.NaN() // reset for the next user
 	}
 	if len(subgroups) > 1 {
 		g.matrix = p.closure(ctx, subgroups, len(g.docs))
@@ -177,7 +178,7 @@ func (p *preferences) add(ctx context.Context, subgroups []group) (failed int, e
 	return 0, nil
 }
 
-// closure returns the preferences of subgroups and, for they are transitive, those that follow.
+// closure returns the preferences of subgroups and those that follow by transitivity.
 func (p *preferences) closure(ctx context.Context, subgroups []group, n int) [][]uint64 {
 	matrix := make([][]uint64, n)
 	for i := range matrix {
@@ -237,12 +238,12 @@ func (c *counted) add(fulfilled bool) {
 	}
 }
 
-// An area says which preferences count.
+// An area specifies which preferences count.
 type area int
 
 const (
 	bothRetrieved area = 1 + iota // between retrieved documents
-	oneRetrieved                  // those, and between a retrieved and another document
+	oneRetrieved                  // these, and between a retrieved document and another one
 	everywhere                    // all
 )
 
@@ -267,19 +268,19 @@ func (p *preferences) total(a area) (sum counted) {
 	return sum
 }
 
-// share returns the share of the preferences that are fulfilled, 0 if there are none.
+// share returns the fraction of the preferences that are fulfilled, or 0 if there are none.
 func (c counted) share() float64 { return over(float64(c.fulfilled), float64(c.possible)) }
 
 func prefsPossible(p *preferences) float64     { return float64(p.total(everywhere).possible) }
 func prefsFulfilled(p *preferences) float64    { return float64(p.total(everywhere).fulfilled) }
 func prefsFulfilledRet(p *preferences) float64 { return float64(p.total(bothRetrieved).fulfilled) }
 
-// prefsSimple is the share of the preferences that are fulfilled.
+// prefsSimple is the fraction of the preferences that are fulfilled.
 func prefsSimple(a area) func(p *preferences) float64 {
 	return func(p *preferences) float64 { return p.total(a).share() }
 }
 
-// prefsByGroup is the mean of these shares over the groups.
+// prefsByGroup is the mean of these fractions over the groups.
 func prefsByGroup(a area) func(p *preferences) float64 {
 	return func(p *preferences) float64 {
 		sum := 0.0
@@ -290,25 +291,25 @@ func prefsByGroup(a area) func(p *preferences) float64 {
 	}
 }
 
-// A place is that of a document among those of a group.
+// A place is the index of a document among the documents of a group.
 type place struct {
 	group *preferenceGroup
 	index int
 }
 
-// prefsPair is the mean over pairs of documents of the share of their preferences that is
+// prefsPair is the mean, over pairs of documents, of the fraction of their preferences that are
 // fulfilled.
 func prefsPair(area area) func(p *preferences) float64 {
 	return func(p *preferences) float64 {
 		r, n := p.retrieved, p.judged
 		sum, pairs := 0.0, 0
-		where := make([][]place, n) // each document stands
+		where := make([][]place, n) // places of each document
 		for g := range p.groups {
 			for i, d := range p.groups[g].docs {
 				where[d] = append(where[d], place{&p.groups[g], i})
 			}
 		}
-		forward, back := make([]int32, n), make([]int32, n) // preferences for a over each document, and for it
+		forward, back := make([]int32, n), make([]int32, n) // preferences for a, and against it
 		for _, of := range []struct{ a, aEnd, b, bEnd int }{{0, r, 0, r}, {0, r, r, n}, {r, n, r, n}}[:area] {
 			for a := of.a; a < of.aEnd; a++ {
 				clear(forward)
@@ -338,8 +339,8 @@ func prefsPair(area area) func(p *preferences) float64 {
 	}
 }
 
-// prefsEven is prefsByGroup where every group has as many documents that are not relevant as
-// relevant ones: others are left out, or made up at the end of the ranking.
+// prefsEven is like prefsByGroup, but every group has as many nonrelevant documents as relevant
+// ones. Others are omitted, or added at the end of the ranking.
 func prefsEven(p *preferences) float64 {
 	return p.even(func(g *preferenceGroup) counted {
 		more := g.relevant - g.nonrelevant
@@ -351,8 +352,8 @@ func prefsEven(p *preferences) float64 {
 	})
 }
 
-// prefsEvenRet is prefsEven of the retrieved documents; those that it makes up, trec_eval lets
-// follow all relevant documents.
+// prefsEvenRet is like prefsEven for the retrieved documents. trec_eval places the added documents
+// after all relevant documents.
 func prefsEvenRet(p *preferences) float64 {
 	return p.even(func(g *preferenceGroup) counted {
 		more := g.relevantRet - g.nonrelevantRet
@@ -369,15 +370,15 @@ func (p *preferences) even(count func(g *preferenceGroup) counted) float64 {
 		c := count(&p.groups[i])
 		sum += float64(c.fulfilled) / float64(c.possible)
 	}
-	if sum > 0 { // and no group without preferences, which would make it NaN
+	if sum > 0 { // a group without preferences would make it NaN
 		return sum / float64(len(p.groups))
 	}
 	return 0
 }
 
-// recount counts the preferences between the first documents up to end, leaving out all but the
-// first few that are not relevant. As in trec_eval, these are also compared among themselves where
-// a group has no subgroups, and with subgroups as many stay as there are relevant documents at all.
+// recount counts the preferences between the first documents up to end. It omits all nonrelevant
+// documents except the first few. As in trec_eval, if a group has no subgroups, these are also
+// compared with each other. With subgroups, their number is the total number of relevant documents.
 func (p *preferences) recount(g *preferenceGroup, few, end int) (c counted) {
 	lowest := math.Inf(1)
 	for _, level := range g.levels {

@@ -1,12 +1,17 @@
-// Package treceval measures TREC runs as the program trec_eval does: it has the same measures under
-// the same names, and prints the same digits. Package trec reads, sorts and joins runs and
-// judgments.
+// Package treceval evaluates TREC runs exactly as the program trec_eval does: it has the same
+// measures under the same names, and prints the same digits. It uses package trec to read, sort and
+// join runs and judgments.
 //
-// It is not a preset of [rank.Evaluator], because the last digits depend on the order of
+// Start with [Load] for judgments, [NewMeasures] and [Measures.Eval], and print the results with
+// [Results.WriteTopics] and [Results.WriteAll]. Errors about a line of a file wrap
+// [*rank.ParseError]. If the run does not answer a judged topic, an error wraps [*rank.OptionError]
+// with the option Complete.
+//
+// The measures are not a preset of [rank.Evaluator], because the last digits depend on the order of
 // operations. trec_eval divides each gain by a logarithm and adds up topics one by one. Package
-// rank multiplies gains by discounts in the order of its kernels, and rounds exact sums once. Only
-// map, map_cut, P, recall, success, Rprec, bpref and recip_rank, eight of 57 measures, have the
-// same bits there, for each topic. Most others have no counterpart in package rank.
+// rank multiplies gains by discounts in the order of its kernels, and rounds exact sums once. For
+// each topic, only eight of 57 measures are bit-identical in both: map, map_cut, P, recall,
+// success, Rprec, bpref and recip_rank. Most others have no counterpart in package rank.
 package treceval
 
 import (
@@ -27,77 +32,81 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// Relevance of retrieved documents that nobody judged.
+// Relevance of unjudged retrieved documents.
 const (
-	notPooled = -1 // the judgments do not name the document
-	notJudged = -2 // they give it a negative relevance
+	notPooled = -1 // the document is not in the judgments
+	notJudged = -2 // its relevance in the judgments is negative
 )
 
-// Measures are measures of trec_eval and the options under which they measure runs. Its fields may
-// be set before it measures a run. It is for one goroutine at a time.
+// Measures is a list of trec_eval measures, and the options for evaluating runs. Set the fields
+// before you evaluate a run. Measures must be used by only one goroutine at a time.
 type Measures struct {
-	// RelevanceLevel is the least relevance that counts as relevant, 0 or more (-l). NewMeasures
-	// sets it to 1.
+	// RelevanceLevel is the lowest relevance that counts as relevant (-l). It must not be negative.
+	// NewMeasures sets it to 1.
 	RelevanceLevel int
-	MaxDocs        int  // ranks of a topic that count; 0 means all (-M)
-	JudgedOnly     bool // leave out retrieved documents without judgment (-J)
-	Collection     int  // documents in the collection, for utility (-N)
+	// MaxDocs is the number of top-ranked documents per topic that count (-M). 0 means all.
+	MaxDocs int
+	// JudgedOnly ignores retrieved documents without a judgment (-J).
+	JudgedOnly bool
+	// Collection is the number of documents in the collection, which the measure utility uses (-N).
+	Collection int
 
-	// Complete counts topics with judgments that the run does not answer, as if it had retrieved a
-	// single document that nobody judged (-c). Without it they are an error, except in version 9.
+	// Complete counts judged topics that the run does not answer, as if it had retrieved a single
+	// unjudged document (-c). Without Complete they are an error, except in version 9.
 	Complete bool
 
 	version int
 	columns []column
 
-	// Memory of a worker's copy; the caller's Measures have none.
+	// Memory of a worker's copy. It is not used in the caller's Measures.
 	logs  []float64
 	gains gains
 }
 
-// A column is a value that a measure has.
+// A column is one value of a measure.
 type column struct {
 	name    string
 	measure *measure
 	p       *parameters
-	k       int     // that one of the parameters which are ranks
-	x       float64 // or shares
+	k       int     // the parameter of this column if parameters are ranks
+	x       float64 // the parameter if parameters are fractions
 }
 
-// A measure is one of trec_eval's.
+// A measure is one of trec_eval's measures.
 type measure struct {
 	name    string
 	kind    kind
 	preset  parameters
 	sum     summary
-	groups  bool // of judgments by groups
-	single  bool // left out of the values of single topics
+	groups  bool // requires judgments by groups
+	single  bool // not part of the values of single topics
 	since10 bool
 	value   func(t *ranking, c *column) float64
 	prefs   func(t *preferences) float64
 }
 
-// A summary says what a measure is over all topics.
+// A summary is the way in which the value over all topics is computed.
 type summary uint8
 
 const (
 	mean      summary = iota
-	total             // an integer, and their sum
-	geometric         // of logarithms, the exponential of their mean
+	total             // an integer; the sum over topics
+	geometric         // of logarithms; the exponential of their mean
 	topics            // the number of topics
 	runID             // the name of the run
-	noSummary         // none, and text of topics
+	noSummary         // none; topics have text
 )
 
-// NewMeasures returns the measures of these names, each as for trec_eval -m: a measure, one with
-// parameters as in ndcg_cut.5,10, or a set of measures: official, set, all_trec, prefs, all_prefs
-// or qrels_jg. Without any it is official. As there, values stand in an order of their own, and of
-// several parameters of a measure the first ones count.
+// NewMeasures returns the measures with these names. As for trec_eval -m, a name is a measure, a
+// measure with parameters as in ndcg_cut.5,10, or a set of measures: official, set, all_trec,
+// prefs, all_prefs or qrels_jg. Without names it returns the set official. As in trec_eval, values
+// are printed in a fixed order. If a measure is named several times, the parameters given first are
+// used.
 //
-// The version of trec_eval is 10, for 10.0, or 9, for 9.0.8. That rounds scores to float32, and
-// shares of the relevant documents (iprec_at_recall, 11pt_avg) up from a tenth on. It leaves out
-// topics that the run does not answer; with Complete, they count as 0 in means. It lacks rbp,
-// rbp_resid, unj, dcg and ideal_dcg.
+// The version of trec_eval is 10, for 10.0, or 9, for 9.0.8. Version 9 rounds scores to float32.
+// From one tenth on, it rounds up fractions of the relevant documents (iprec_at_recall, 11pt_avg).
+// It ignores topics that the run does not answer; with Complete, they count as 0 in means. It does
+// not have the measures rbp, rbp_resid, unj, dcg and ideal_dcg.
 func NewMeasures(version int, names ...string) (*Measures, error) {
 	if version != 9 && version != 10 {
 		return nil, errs.Errorf("treceval", "unknown version %d", version)
@@ -111,7 +120,7 @@ func NewMeasures(version int, names ...string) (*Measures, error) {
 		base, text, hasParameters := strings.Cut(name, ".")
 		if set, ok := sets[base]; ok {
 			if hasParameters {
-				return nil, errs.Errorf("treceval", "measure %q: a set of measures takes no parameters", name)
+				return nil, errs.Errorf("treceval", "measure %q: a set of measures accepts no parameters", name)
 			}
 			for _, name := range strings.Fields(set) {
 				if m := measureNamed(name); !m.since10 || version == 10 {
@@ -133,7 +142,7 @@ func NewMeasures(version int, names ...string) (*Measures, error) {
 		}
 		p, err := m.kind.parse(text)
 		if err == nil && m.name == "utility" && len(p.values) != 4 {
-			err = fmt.Errorf("%d parameters where 4 are wanted", len(p.values))
+			err = fmt.Errorf("it requires 4 parameters, not %d", len(p.values))
 		}
 		if err != nil {
 			return nil, errs.Errorf("treceval", "measure %q: %w", name, err)
@@ -153,7 +162,7 @@ func NewMeasures(version int, names ...string) (*Measures, error) {
 	return ms, nil
 }
 
-// takes reports whether the measure is one of judgments of a format.
+// takes reports whether the measure accepts judgments of a format.
 func (m *measure) takes(f format) bool {
 	switch {
 	case m.sum == topics || m.sum == runID:
@@ -174,8 +183,7 @@ func measureNamed(name string) *measure {
 	return &allMeasures[i]
 }
 
-// near asks whether a name that differs in case, or has its parameters after an underscore, was
-// meant.
+// near suggests a name for one that differs in case or has its parameters after an underscore.
 func near(name string) string {
 	at := max(0, strings.LastIndexByte(name, '_'))
 	base, text := name[:at], strings.TrimPrefix(name[at:], "_")
@@ -193,22 +201,22 @@ func near(name string) string {
 	return ""
 }
 
-// Results are the values of a run.
+// Results contains the values of a run.
 type Results struct {
-	Topics []TopicResult // those that were measured, by ascending identifier, byte by byte
-	All    TopicResult   // "all": over all topics
+	Topics []TopicResult // evaluated topics by ascending ID, byte by byte
+	All    TopicResult   // values over all topics, with the ID "all"
 
 	columns []column
 }
 
-// A TopicResult has the values of a topic, or those over all.
+// A TopicResult contains the values of a topic, or the values over all topics.
 type TopicResult struct {
 	ID     string
 	values []float64 // by column
-	text   string    // relstring of a topic, runid of all
+	text   string    // relstring of a topic, or runid of all topics
 }
 
-// Names returns the names of the values in the order of trec_eval, without runid and relstring.
+// Names returns the names of the values in trec_eval's order, without runid and relstring.
 func (r *Results) Names() (names []string) {
 	for _, c := range r.columns {
 		if c.measure.sum < runID {
@@ -218,8 +226,9 @@ func (r *Results) Names() (names []string) {
 	return names
 }
 
-// Value returns the value of a name as trec_eval prints it, as ndcg_cut_10, of one of the topics or
-// of All; false when there is none: a measure that was not asked for, or gm_map of a topic.
+// Value returns the value with a name as trec_eval prints it, such as ndcg_cut_10, for one of the
+// topics or for All. It reports false if there is no such value: if the measure was not evaluated,
+// or for gm_map of a topic.
 func (r *Results) Value(t *TopicResult, name string) (float64, bool) {
 	for i, c := range r.columns {
 		if c.name == name && c.measure.sum < runID && (!c.measure.single || t == &r.All) {
@@ -229,30 +238,31 @@ func (r *Results) Value(t *TopicResult, name string) (float64, bool) {
 	return math.NaN(), false
 }
 
-// RunID returns the name of the run: the run field of its last line.
+// RunID returns the name of the run, which is the run field of its last line.
 func (r *Results) RunID() string { return r.All.text }
 
-// Eval measures a run by judgments. Topics of the run without judgments do not count.
+// Eval evaluates a run against judgments. Topics of the run without judgments are ignored.
 func (ms *Measures) Eval(ctx context.Context, j *Judgments, run *trec.Run) (*Results, error) {
 	return ms.EvalPieces(ctx, j, func(yield func(*trec.Run, error) bool) { yield(run, nil) })
 }
 
-// EvalPieces is Eval of a run that comes in pieces of whole topics, as [trec.StreamRuns] has
-// them, with the same results to the bit. A piece may be overwritten by the next one.
+// EvalPieces is like [Measures.Eval] but accepts a run that is streamed in pieces of whole topics,
+// as by [trec.StreamRuns]. The results are bit-identical. The next piece may overwrite the previous
+// one.
 func (ms *Measures) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Seq2[*trec.Run, error]) (*Results,
 	error) {
 	switch {
 	case ms.RelevanceLevel < 0:
-		return nil, errs.Errorf("treceval", "relevance level %d: want 0 or more", ms.RelevanceLevel)
+		return nil, errs.Errorf("treceval", "relevance level is %d; it must not be negative", ms.RelevanceLevel)
 	case ms.MaxDocs < 0:
-		return nil, errs.Errorf("treceval", "%d documents of a topic: want 1 or more, or 0 for all", ms.MaxDocs)
+		return nil, errs.Errorf("treceval", "number of documents per topic is %d; it must be at least 1, or 0 for all", ms.MaxDocs)
 	case ms.Collection < 0:
-		return nil, errs.Errorf("treceval", "%d documents in the collection: want 0 or more", ms.Collection)
+		return nil, errs.Errorf("treceval", "number of documents in the collection is %d; it must not be negative", ms.Collection)
 	}
 	for _, c := range ms.columns {
 		if !c.measure.takes(j.format) {
-			return nil, errs.Errorf("treceval", "measure %s does not take judgments of the format %s", c.measure.name,
-				formatNames[j.format])
+			return nil, errs.Errorf("treceval", "measure %s does not support judgments of the format %s",
+				c.measure.name, formatNames[j.format])
 		}
 	}
 	r := &Results{columns: ms.columns, All: TopicResult{ID: "all", values: make([]float64, len(ms.columns))}}
@@ -287,7 +297,7 @@ func (ms *Measures) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 		unanswered += workers[i].unanswered
 	}
 	if len(r.Topics) == 0 {
-		return nil, errs.Errorf("treceval", "the run answers no topic that has judgments")
+		return nil, errs.Errorf("treceval", "no topic of the run has judgments")
 	}
 	slices.SortFunc(r.Topics, func(a, b TopicResult) int { return cmp.Compare(a.ID, b.ID) })
 	sums := r.All.values
@@ -319,11 +329,11 @@ func (ms *Measures) EvalPieces(ctx context.Context, j *Judgments, pieces iter.Se
 	return r, nil
 }
 
-// ofAnswers are values that count no document if the run does not answer the topic. Other values
-// count one that nobody judged.
+// ofAnswers lists the values that count no document if the run does not answer the topic. Other
+// values count one unjudged document.
 var ofAnswers = []string{"num_ret", "relstring", "utility", "rbp_resid"}
 
-// values returns the values of the topic that was judged.
+// values returns the values of the evaluated topic.
 func (w *worker) values(id string) TopicResult {
 	ms, topic := &w.ms, TopicResult{ID: id, values: make([]float64, len(w.ms.columns))}
 	for i := range ms.columns {
@@ -348,7 +358,7 @@ func (w *worker) values(id string) TopicResult {
 	return topic
 }
 
-// WriteTopics writes the values of each topic in the form of trec_eval.
+// WriteTopics writes the values of each topic in trec_eval's format.
 func (r *Results) WriteTopics(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	var line []byte
@@ -363,7 +373,7 @@ func (r *Results) WriteTopics(w io.Writer) error {
 	return out.Flush()
 }
 
-// WriteAll writes the values over all topics in the form of trec_eval.
+// WriteAll writes the values over all topics in trec_eval's format.
 func (r *Results) WriteAll(w io.Writer) error {
 	var text []byte
 	for c := range r.columns {
@@ -396,8 +406,8 @@ func (r *Results) appendLine(b []byte, t *TopicResult, i int) []byte {
 	return append(b, '\n')
 }
 
-// appendValue appends a number with four digits as C's %6.4f does. NaN is trec_eval's quotient of
-// zeros, whose sign is negative on amd64.
+// appendValue appends a number with four decimals as C's %6.4f does. NaN comes from trec_eval's
+// quotients of zeros, which have a negative sign on amd64.
 func appendValue(b []byte, v float64) []byte {
 	switch {
 	case math.IsNaN(v):

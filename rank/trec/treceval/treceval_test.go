@@ -321,27 +321,27 @@ func TestErrors(t *testing.T) {
 		{"-m ndcg_cut_10", "", "", `treceval: unknown measure "ndcg_cut_10"; did you mean ndcg_cut.10?`},
 		{"-m ndcg_10", "", "", `treceval: unknown measure "ndcg_10"`},
 		{"-9 -m rbp", "", "", `treceval: trec_eval 9 has no measure "rbp"`},
-		{"-m map.5", "", "", `treceval: measure "map.5": it takes no parameters`},
-		{"-m official.5", "", "", `treceval: measure "official.5": a set of measures takes no parameters`},
-		{"-m P.5,0", "", "", `treceval: measure "P.5,0": cutoff "0": want an integer of 1 or more`},
+		{"-m map.5", "", "", `treceval: measure "map.5": it accepts no parameters`},
+		{"-m official.5", "", "", `treceval: measure "official.5": a set of measures accepts no parameters`},
+		{"-m P.5,0", "", "", `treceval: measure "P.5,0": cutoff is "0"; it must be an integer of at least 1`},
 		{"-m P.5,5.9", "", "", `treceval: measure "P.5,5.9": cutoff 5 is given twice`},
-		{"-m P.", "", "", `treceval: measure "P.": cutoff "": want an integer of 1 or more`},
-		{"-m iprec_at_recall.x", "", "", `treceval: measure "iprec_at_recall.x": "x": want a number`},
+		{"-m P.", "", "", `treceval: measure "P.": cutoff is ""; it must be an integer of at least 1`},
+		{"-m iprec_at_recall.x", "", "", `treceval: measure "iprec_at_recall.x": "x" must be a finite number`},
 		{"-m Rprec_mult.1,1.0", "", "", `treceval: measure "Rprec_mult.1,1.0": 1 is given twice`},
-		{"-m utility.1", "", "", `treceval: measure "utility.1": 1 parameters where 4 are wanted`},
-		{"-m ndcg.1", "", "", `treceval: measure "ndcg.1": "1": want a relevance and its gain, as in 1=3.5`},
-		{"-m map", "q1 0 a 1\nq2 0 b 1", "q1 Q0 a 1 1 r\n", "treceval: the run does not answer topic q2, which has judgments " +
+		{"-m utility.1", "", "", `treceval: measure "utility.1": it requires 4 parameters, not 1`},
+		{"-m ndcg.1", "", "", `treceval: measure "ndcg.1": "1" must be a relevance and its gain, as in 1=3.5`},
+		{"-m map", "q1 0 a 1\nq2 0 b 1", "q1 Q0 a 1 1 r\n", "treceval: the run does not answer the judged topic q2 " +
 			"(allowed by the option Complete)"},
-		{"-9", "q2 0 b 1", "q1 Q0 a 1 1 r\n", "treceval: the run answers no topic that has judgments"},
-		{"-l -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: relevance level -1: want 0 or more"},
-		{"-M -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: -1 documents of a topic: want 1 or more, or 0 for all"},
-		{"-N -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: -1 documents in the collection: want 0 or more"},
+		{"-9", "q2 0 b 1", "q1 Q0 a 1 1 r\n", "treceval: no topic of the run has judgments"},
+		{"-l -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: relevance level is -1; it must not be negative"},
+		{"-M -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: number of documents per topic is -1; it must be at least 1, or 0 for all"},
+		{"-N -1", "q1 0 a 1", "q1 Q0 a 1 1 r\n", "treceval: number of documents in the collection is -1; it must not be negative"},
 		{"-m map", "q1 0 a 1048577", "q1 Q0 a 1 1 r\n", `line 1: the relevance is above 1048576: "1048577"`},
 		{"-m map", fmt.Sprintf("q1 0 a 1\nq1 0 b %d", math.MaxInt), "q1 Q0 b 1 1 r\n",
 			`line 2: the relevance is above 1048576: "` + strconv.FormatFloat(math.MaxInt, 'f', -1, 64) + `"`},
 		{"-R prefs -m map", "q1 0 0 a 1", "q1 Q0 a 1 1 r\n",
-			"treceval: measure map does not take judgments of the format prefs"},
-		{"-R prefs -m prefs", "q1 0 a 1", "", `line 1: 4 fields where 5 are wanted: "q1 0 a 1"`},
+			"treceval: measure map does not support judgments of the format prefs"},
+		{"-R prefs -m prefs", "q1 0 a 1", "", `line 1: found 4 fields; there must be 5: "q1 0 a 1"`},
 		{"-R prefs -m prefs", "#\nq1 0 0 a x", "", `line 2, column 10: the level is not a number: "x"`},
 		{"-R prefs -m prefs", "#\n\n", "", `line 1: no judgments`},
 		{"-R prefs -m prefs", "q1 0 0 a 1\nq1 0 0 a 2", "",
@@ -349,9 +349,9 @@ func TestErrors(t *testing.T) {
 		{"-R qrels_prefs -m prefs", "q1 0 a 1\nq1 0 a 2", "",
 			`line 2: topic q1, group 0: the document is judged twice, first in line 1: "a"`},
 		{"-R prefs -m prefs", "q1 0 0 a 1\nq1 0 1 a 0", "q1 Q0 a 1 1 r\n",
-			`line 2: topic q1, group 0: the document has the level 0 in one subgroup, and a higher one in another: "a"`},
+			`line 2: topic q1, group 0: the document has level 0 in one subgroup and a higher level in another: "a"`},
 		{"-R prefs -m prefs", "q1 0 0 a 2\nq1 0 0 b 1\nq1 0 1 a 1\nq1 0 1 b 2", "q1 Q0 a 1 1 r\n",
-			`line 1: topic q1, group 0: the subgroups prefer the document to another one, and that to it: "a"`},
+			`line 1: topic q1, group 0: the subgroups prefer the document to another one and vice versa: "a"`},
 		{"-R qrels_jg -m qrels_jg", "q1 0 a 1\nq1 1 a 2\nq1 0 a 1", "",
 			`line 3: topic q1, group 0: the document is judged twice, first in line 1: "a"`},
 		{"-R qrels_jg -m qrels_jg", "q1 0 a 1.5", "", `line 1, column 8: the relevance is not an integer: "1.5"`},
@@ -359,7 +359,7 @@ func TestErrors(t *testing.T) {
 			`line 1: the relevance is above 1048576: "2000000"`},
 		{"-R qrels_jg -m qrels_jg", "\x1f\x8b\x08", "", "line 1: cannot read on: unexpected EOF"},
 		{"-R qrels_prefs -m prefs", many.String(), "q1 Q0 a 1 1 r\n",
-			`line 10000: preferences between 16385 documents of a topic, want at most 16384: "q1"`},
+			`line 10000: a topic has preferences between 16385 documents; at most 16384 are supported: "q1"`},
 		{"-R bogus", "", "", `treceval: format "bogus": want one of qrels, qrels_jg, prefs, qrels_prefs`},
 	} {
 		t.Run(c.want, func(t *testing.T) {
@@ -379,7 +379,7 @@ func TestErrors(t *testing.T) {
 	if _, err := Load(path, "prefs"); err == nil || !strings.HasPrefix(err.Error(), path+":1:10: the level") {
 		t.Error(err)
 	}
-	if j, err := Load(path, "qrels_jg"); j != nil || !strings.Contains(err.Error(), "5 fields where 4") {
+	if j, err := Load(path, "qrels_jg"); j != nil || !strings.Contains(err.Error(), "found 5 fields; there must be 4") {
 		t.Error(err)
 	}
 	for content, f := range map[string]string{"q1 0 a 1048577\n": "qrels", "q1 0 0 a 1\nq1 0 1 a 0\n": "prefs"} {
