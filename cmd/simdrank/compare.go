@@ -18,22 +18,23 @@ import (
 func compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare -d data baseline system…, or compare --qrels judgments run run…",
-		Short: "Compare systems, with marks of significance",
-		Long: `Compare systems with the first of them, the baseline, on the same queries. A
-system is a model or a file with one score per line, both for LETOR data; or a
-TREC run.
+		Short: "Compare systems and mark significant differences",
+		Long: `Compare systems with the first one, the baseline, on the same queries. A system is a
+model or a score file (with -d), or a TREC run (with --qrels).
 
-The command prints the means with marks of significance: * for p < 0.05, ** for
-p < 0.01, of a paired two-sided test, corrected for the number of pairs: Fisher's
-randomization, Student's t or Wilcoxon's signed ranks. Text, JSON and CSV also have
-the differences with confidence intervals and effect sizes. Details are in
-docs/reference.md, metrics and their policies in eval --help.`,
+The table shows the mean of each metric. Stars mark significant differences from the
+baseline: * for p < 0.05 and ** for p < 0.01. The test is paired and two-sided, and
+p-values are corrected for the number of comparisons.
+
+The formats text, json and csv also show differences, confidence intervals and effect
+sizes. Queries that are skipped for any system are excluded for all. All queries
+count equally. Details: docs/reference/cli.md and docs/reference/metrics.md`,
 		Example: `  simdrank compare -d test.txt ridge.json ranksvm.json scores.txt
   simdrank compare --qrels qrels.txt bm25.run dense.run.gz --metric ndcg@10,map --format latex
   simdrank compare --qrels qrels.txt *.run --all-pairs --correction tukey-hsd --power 0.8`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return errors.New("compare needs at least two systems, the baseline first")
+				return errors.New("compare requires at least two systems, the baseline first")
 			}
 			return nil
 		},
@@ -41,27 +42,31 @@ docs/reference.md, metrics and their policies in eval --help.`,
 	var qrelsFile string
 	var f cli.CompareFlags
 	o := &f.Options
+	cmd.Flags().SortFlags = false
 	data := newDataFlags(cmd)
-	addFeatureFlags(cmd)
-	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure runs against")
-	scoring := addScoreFlags(cmd)
+	cmd.Flags().StringVar(&qrelsFile, "qrels", "", "`file` of TREC judgments (qrels)")
+	perQuery := cmd.Flags().BoolP("per-query", "q", false, "also print the values of each query")
+	format := choiceFlag(cmd, "format", "output `format`", "text", "json", "markdown", "latex", "csv")
 	metrics := newMetricFlags(cmd)
-	test := choiceFlag(cmd, "test", "test of significance", compare.OptionWords("test")...)
-	cmd.Flags().BoolVar(&o.AllPairs, "all-pairs", false, "compare every two systems")
-	correction := choiceFlag(cmd, "correction", "correction for the number of pairs",
-		compare.OptionWords("correction")...)
-	interval := choiceFlag(cmd, "interval", "confidence interval of differences", compare.OptionWords("interval")...)
-	cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of both")
-	perQuery := cmd.Flags().BoolP("per-query", "q", false, "print the values of each query too")
-	cmd.Flags().Float64Var(&o.Power, "power", 0, "probability of finding a difference, to tell how many queries it takes")
-	cmd.Flags().Float64Var(&o.MinDifference, "min-difference", 0,
-		"least difference of means to be found with --power (default the one observed)")
-	format := choiceFlag(cmd, "format", "form of the printed table", "text", "json", "markdown", "latex", "csv")
+	var test, correction, interval *choice
+	section(cmd, "Significance", func() {
+		test = choiceFlag(cmd, "test", "significance `test`", compare.OptionWords("test")...)
+		cmd.Flags().BoolVar(&o.AllPairs, "all-pairs", false, "compare each pair of systems")
+		correction = choiceFlag(cmd, "correction", "`correction` for multiple comparisons",
+			compare.OptionWords("correction")...)
+		interval = choiceFlag(cmd, "interval", "confidence interval `method`", compare.OptionWords("interval")...)
+		cmd.Flags().IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
+		cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "random `seed`")
+		cmd.Flags().Float64Var(&o.Power, "power", 0, "print how many queries a t-test with this `power` needs")
+		cmd.Flags().Float64Var(&o.MinDifference, "min-difference", 0,
+			"`difference` to detect with --power (default: observed)")
+	})
+	scoring := addScoreFlags(cmd)
+	addFeatureFlags(cmd)
 	exclude(cmd, "qrels", append(dialectFlags(), "data", "trees", "zero-missing", "ignore-extra-features")...)
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
 		if !cmd.Flags().Changed("data") && !cmd.Flags().Changed("qrels") {
-			return usagef("compare needs --data (-d) for models and scores, or --qrels for TREC runs")
+			return usagef("compare requires --data (-d) for models and scores, or --qrels for TREC runs")
 		}
 		o.Test, o.Correction, o.Interval, f.Format = test.value, correction.value, interval.value, format.value
 		if err := f.Check(cmd.Flags().Changed); err != nil {
@@ -86,7 +91,7 @@ docs/reference.md, metrics and their policies in eval --help.`,
 			if err != nil {
 				return err
 			}
-			qrels.Complete = true // or runs would be measured on different topics
+			qrels.Complete = true // otherwise runs would be evaluated on different topics
 			measure = func(path string) (*rank.Results, error) {
 				r, _, err := evalRun(cmd, evaluator, qrels, qrelsFile, "", path)
 				return r, err
@@ -126,7 +131,7 @@ docs/reference.md, metrics and their policies in eval --help.`,
 				return err
 			}
 		}
-		if *perQuery && format.value == "csv" { // without rounds for what is not printed
+		if *perQuery && format.value == "csv" { // no rounds for results that are not printed
 			*o = compare.Options{Test: "t", Interval: "t"}
 		}
 		testing := begin(cmd, "comparing systems", "rounds")
@@ -145,8 +150,8 @@ docs/reference.md, metrics and their policies in eval --help.`,
 	return cmd
 }
 
-// isModel reports whether a file begins as a model and not as one of scores. Standard input and
-// pipes, which can be read only once, are scores.
+// isModel reports whether a file begins like a model and not like a score file. Standard input and
+// pipes can be read only once, so they are assumed to be scores.
 func isModel(path string) (bool, error) {
 	if path == "-" || files.Special(path) {
 		return false, nil
@@ -164,7 +169,7 @@ func isModel(path string) (bool, error) {
 	return modelfile.Begins(head), nil
 }
 
-// systemName is the file's name, or its path when another file has the same name.
+// systemName returns the name of a file, or its path if another file has the same name.
 func systemName(path string, paths []string) string {
 	for _, other := range paths {
 		if other != path && filepath.Base(other) == filepath.Base(path) {

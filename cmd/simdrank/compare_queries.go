@@ -18,12 +18,12 @@ type queryComparison struct {
 	systems []string
 }
 
-// A comparedQuery has the values of a metric for a query.
+// A comparedQuery holds the values of a metric for a query.
 type comparedQuery struct {
 	Query       string      `json:"query"`
 	Metric      rank.Metric `json:"metric"`
-	Values      []number    `json:"values"`      // of the systems
-	Differences []number    `json:"differences"` // of the systems from the second on to the first
+	Values      []number    `json:"values"`      // value of each system
+	Differences []number    `json:"differences"` // difference of each other system from the first one
 }
 
 func withQueries(c *compare.Table, systems []compare.System) queryComparison {

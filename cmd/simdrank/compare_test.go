@@ -67,14 +67,14 @@ func TestCompare(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--power 1":                       "--power 1: ",
 		"--power 0":                       "--power 0: ",
-		"--min-difference 0.1":            "needs --power",
+		"--min-difference 0.1":            "requires --power",
 		"--power 0.8 --min-difference -1": "--min-difference -1: ",
-		"--test t --correction tukey-hsd": "does not go with --test t",
-		"--correction sidak":              "want holm or bonferroni or tukey-hsd",
-		"--interval normal":               "want bootstrap or t",
-		"--power 0.8 --format latex":      "--power is for --format text, json or csv",
-		"--interval t --format markdown":  "--interval is for --format text, json or csv",
-		"--test t --interval t":           "--rounds is for the randomization test and the bootstrap",
+		"--test t --correction tukey-hsd": "requires --test randomization, not t",
+		"--correction sidak":              "must be holm, bonferroni or tukey-hsd",
+		"--interval normal":               "must be bootstrap or t",
+		"--power 0.8 --format latex":      "--power requires --format text, json or csv",
+		"--interval t --format markdown":  "--interval requires --format text, json or csv",
+		"--test t --interval t":           "--rounds has no effect with",
 	} {
 		t.Run(flags, func(t *testing.T) {
 			fail(t, exitUsage, "", append(slices.Clip(args), strings.Fields(flags)...), want)
@@ -82,7 +82,7 @@ func TestCompare(t *testing.T) {
 	}
 
 	fail(t, exitUsage, "", []string{"compare", "-d", test, weak}, "at least two systems")
-	fail(t, exitUsage, "", []string{"compare", weak, strong}, "needs --data (-d)")
+	fail(t, exitUsage, "", []string{"compare", weak, strong}, "requires --data (-d)")
 	fail(t, exitUsage, "", []string{"compare", "-d", test, weak, strong, "--rounds", "0"}, "--rounds 0")
 	fail(t, exitFailure, "", []string{"compare", "-d", test, weak, filepath.Join(dir, "none")}, "none: ")
 	fail(t, exitFailure, "1\n2\n", []string{"compare", "-d", test, weak, "-"}, "2 scores, but")
@@ -97,7 +97,7 @@ const (
 func TestEvalRun(t *testing.T) {
 	judgments, run := writeTemp(t, "qrels", qrels), writeTemp(t, "run.gz", testkit.Gzip(runA))
 	got := warned(t, []string{"eval", "--qrels", judgments, "--run", run, "--metric", "map,P_2,tau-b", "--per-query",
-		"--complete=false"}, run+": 1 of 3 topics with judgments have no results and are left out")
+		"--complete=false"}, run+": 1 of 3 topics with judgments have no results and are skipped")
 	// By hand: q1 has its relevant documents at ranks 1 and 3, q2 at 1; q3 is not answered.
 	want := `map                   	q1	0.8333
 P_2                   	q1	0.5000
@@ -116,7 +116,7 @@ tau-b                 	all	0.5000
 	}
 	const uncounted = "1 of 3 topics with judgments have no results and count as empty results"
 	complete := decode[evaluated](t, warned(t, []string{"eval", "--qrels", judgments, "--run", run, "--format", "json"},
-		run+": "+uncounted+" (use --complete=false to leave them out)\n"))
+		run+": "+uncounted+" (use --complete=false to skip them)\n"))
 	if m := complete.Metrics["map"]; m.Counted != 3 || m.Mean < 0.61 || m.Mean > 0.612 {
 		t.Errorf("complete: %+v", m)
 	}
@@ -138,10 +138,13 @@ tau-b                 	all	0.5000
 	fail(t, exitFailure, "", []string{"eval", "--qrels", judgments, "--run", bad}, bad+":6: ", "4 fields")
 	fail(t, exitFailure, "", []string{"eval", "--qrels", run, "--run", run}, run+":1")
 	other := writeTemp(t, "other", "q9 0 a 1\n")
-	fail(t, exitFailure, "", []string{"eval", "--qrels", other, "--run", run}, "no topic")
-	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", other, "--run", run}, "no topic")
+	fail(t, exitFailure, "", []string{"eval", "--qrels", other, "--run", run},
+		"none of its topics has judgments")
+	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", other, "--run", run},
+		"none of its topics has judgments")
 	elsewhere := writeTemp(t, "elsewhere.run", "q9 Q0 a 1 3 A\n")
-	unjudged, reference := elsewhere+": no topic of it has judgments in "+judgments, []string{"--reference", elsewhere}
+	unjudged, reference := elsewhere+": none of its topics has judgments in "+judgments,
+		[]string{"--reference", elsewhere}
 	answersAll := writeTemp(t, "b.run", runB)
 	fail(t, exitFailure, "", []string{"compare", "--qrels", judgments, answersAll, elsewhere}, unjudged)
 	for _, complete := range []string{"--complete=false", "--complete"} {
@@ -154,17 +157,17 @@ tau-b                 	all	0.5000
 	for _, complete := range []string{"--complete=false", "--complete"} {
 		t.Run(complete, func(t *testing.T) {
 			fail(t, exitFailure, "", append(reference, "eval", complete, "--qrels", judgments, "--run", run),
-				elsewhere+": no topic of it is in "+run+" and has judgments in "+judgments)
+				elsewhere+": none of its topics is in "+run+" and has judgments in "+judgments)
 		})
 	}
 	first, second := writeTemp(t, "1", "q1 Q0 a 1 3 A\n"), writeTemp(t, "2", "q2 Q0 a 1 3 A\n")
 	fail(t, exitFailure, "", strings.Fields("eval --qrels "+judgments+" --run "+first+" --reference "+second),
-		second+": no topic of it is in "+first+" and has judgments in "+judgments)
-	fail(t, exitFailure, "", append(reference, "eval", "--run", run), elsewhere+": no topic of it is in "+run)
+		second+": none of its topics is in "+first+" and has judgments in "+judgments)
+	fail(t, exitFailure, "", append(reference, "eval", "--run", run), elsewhere+": none of its topics is in "+run)
 	// Files that cannot be read topic by topic are read whole.
 	scattered := writeTemp(t, "scattered.run", "q8 Q0 a 1 3 A\nq9 Q0 a 1 3 A\nq8 Q0 b 1 2 A\n")
 	fail(t, exitFailure, "", []string{"eval", "--complete", "--qrels", judgments, "--run", scattered, "--reference",
-		run}, scattered+": no topic of it has judgments in "+judgments)
+		run}, scattered+": none of its topics has judgments in "+judgments)
 	fail(t, exitUsage, "", []string{"eval", "--qrels", judgments, "-m", "model.json"}, "qrels")
 	fail(t, exitUsage, "", []string{"eval", "--run", run}, "qrels")
 }
@@ -178,11 +181,11 @@ func TestMissingTopics(t *testing.T) {
 	files := map[string]string{"$qrels": judgments, "$one": one, "$all": all, "$other": other}
 	for _, c := range []struct{ name, args, want, warning string }{
 		{"eval", "eval --qrels $qrels --run $one --metric map", "num_q all 3 map all 0.3333",
-			"count as empty results (use --complete=false to leave them out)\n"},
+			"count as empty results (use --complete=false to skip them)\n"},
 		{"answered", "eval --qrels $qrels --run $one --metric map --complete=false", "num_q all 1 map all 1.0000",
-			"one: 2 of 3 topics with judgments have no results and are left out"},
+			"one: 2 of 3 topics with judgments have no results and are skipped"},
 		{"both", "eval --qrels $qrels --run $other --metric map", "num_q all 3 map all 0.3333",
-			"(use --complete=false to leave them out); 2 of 3 topics with results have no judgments and are left out"},
+			"(use --complete=false to skip them); 2 of 3 topics with results have no judgments and are skipped"},
 		{"compare", "compare --qrels $qrels $one $all --metric map", "one 0.3333 all 0.8333",
 			"one: 2 of 3 topics with judgments have no results and count as empty results"},
 		{"all", "eval --qrels $qrels --run $all --metric map", "num_q all 3 map all 0.8333", ""},
@@ -217,7 +220,7 @@ func TestEvalSubtopicsAndReference(t *testing.T) {
 	run := writeTemp(t, "run", "1 Q0 A 1 9 r\n1 Q0 D 2 8 r\n1 Q0 E 3 7 r\n1 Q0 B 4 6 r\n2 Q0 x 1 1 r\n")
 	other := writeTemp(t, "other", "1 Q0 D 1 9 o\n1 Q0 A 2 8 o\n")
 	got := warned(t, strings.Fields("eval --metric alpha_nDCG@10,ERR_IA@5,NRBP,map --qrels "+subtopics+" --run "+run),
-		run+": 1 of 2 topics with results have no judgments and are left out\n")
+		run+": 1 of 2 topics with results have no judgments and are skipped\n")
 	want := `runid                 	all	r
 num_q                 	all	1
 alpha-ndcg@10         	all	0.7869
@@ -254,18 +257,19 @@ map                   	all	0.6875
 		"subtopic judgments are for metrics such as alpha-ndcg@20")
 	onRun, onData := "eval --run "+run+" --reference "+other, "eval -d "+data+" -s "+data
 	for want, args := range map[string]string{
-		"judgments of subtopics: eval --run with -": onData + " --metric strec@1",
-		`"strek@5": unknown`:                        onData + " --metric strek@5",
-		"[data reference] were all set":             onData + " --reference " + other,
-		"rbo(0.9) needs a run to compare with":      "eval --qrels " + subtopics + " --run " + run + " --metric rbo",
-		"--metric map needs --qrels":                onRun + " --metric map,rbo",
-		"--reference is for the metrics rbo":        onRun + " --metric map",
-		"--complete needs --qrels":                  onRun + " --complete",
-		"--reference needs --run":                   "eval --reference " + other + " --qrels " + subtopics,
-		"compares with another run":                 "fuse --tune " + subtopics + " --metric rbo " + run + " " + other,
-		"rbo-min(0.9) needs a run": "compare --metric rbo-min --qrels " + both + " " +
+		"subtopic judgments (use eval --run with -":   onData + " --metric strec@1",
+		`"strek@5": unknown`:                          onData + " --metric strek@5",
+		"--data cannot be combined with --reference":  onData + " --reference " + other,
+		"rbo(0.9) requires another run":               "eval --qrels " + subtopics + " --run " + run + " --metric rbo",
+		"--metric map requires --qrels":               onRun + " --metric map,rbo",
+		"--reference requires one of the metrics rbo": onRun + " --metric map",
+		"--complete requires --qrels":                 onRun + " --complete",
+		"--reference requires --run":                  "eval --reference " + other + " --qrels " + subtopics,
+		"compares two runs": "fuse --tune " + subtopics + " --metric rbo " + run + " " +
+			other,
+		"rbo-min(0.9) requires another run": "compare --metric rbo-min --qrels " + both + " " +
 			run + " " + other,
-		"alpha-ndcg@5 needs TREC judgments": "train --metric alpha_ndcg@5 -d " + data + " --valid " + data + " -o " +
+		"alpha-ndcg@5 requires": "train --metric alpha_ndcg@5 -d " + data + " --valid " + data + " -o " +
 			data + ".model",
 	} {
 		t.Run(want, func(t *testing.T) {
@@ -319,7 +323,7 @@ func TestEvalPerQuery(t *testing.T) {
 func TestLabelErrors(t *testing.T) {
 	data := writeTemp(t, "data.txt", "# labels\n1 qid:a 1:1\n0 qid:a 1:2\n\n1 qid:b 1:1\n-2 qid:b 1:2\n")
 	scores := writeTemp(t, "scores", "1\n2\n3\n4\n")
-	const negative = ":6: label -2 is negative (allowed by --preset trec_eval)"
+	const negative = ":6: label -2 is negative (use --preset trec_eval to accept it)"
 	fail(t, exitFailure, "", []string{"eval", "-d", data, "-s", scores}, "simdrank: "+data+negative)
 	fail(t, exitFailure, "1 qid:b 1:1\n-2 qid:b 1:2\n",
 		[]string{"eval", "-d", "-", "-s", writeTemp(t, "two", "1\n2\n")}, "simdrank: standard input:2: label -2")

@@ -13,15 +13,15 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A configFile is that of --config: flags of a training in LightGBM's words.
+// A configFile is the file of --config: flags of train as parameters of LightGBM.
 type configFile struct {
 	path string
 	data *dataFlags
 	set  map[string]cli.Setting // by flag
 }
 
-// args are the checks of arguments of a command with --config, of which the flags are set before
-// they are checked.
+// args checks the arguments of a command with --config. It also sets the flags, because they are
+// checked next.
 func (c *configFile) args(cmd *cobra.Command, args []string) error {
 	if err := noArguments(cmd, args); err != nil {
 		return err
@@ -29,30 +29,30 @@ func (c *configFile) args(cmd *cobra.Command, args []string) error {
 	return c.apply(cmd)
 }
 
-// apply sets the flags that the file asks for, but for those that were given.
+// apply sets the flags in the file, except flags that were given.
 func (c *configFile) apply(cmd *cobra.Command) error {
 	if c.path == "" {
 		return nil
 	}
 	flags := cmd.Flags()
 	if kind := flags.Lookup("model"); kind.Changed && kind.Value.String() != "lambdamart" {
-		return usagef("--config is for --model lambdamart")
+		return usagef("--config requires --model lambdamart")
 	}
 	list, err := readInput(cmd, c.path, cli.ReadConfig)
 	if err != nil {
 		return &failure{err}
 	}
 	if !flags.Changed("model") {
-		flags.Lookup("model").Value.Set("lambdamart") // which is one
+		flags.Lookup("model").Value.Set("lambdamart") // the value is valid
 	}
 	c.set = map[string]cli.Setting{}
-	var given []cli.Setting // of flags that the command line has not set
+	var given []cli.Setting // settings of flags that the command line does not set
 	for _, s := range list {
 		switch f := flags.Lookup(s.Flag); {
 		case s.Flag == "":
 			given = append(given, s)
 		case f == nil:
-			return c.errorf(s, fmt.Errorf("%s has no --%s", cmd.Name(), s.Flag))
+			return c.errorf(s, fmt.Errorf("%s does not support --%s", cmd.Name(), s.Flag))
 		case !f.Changed:
 			given = append(given, s)
 		}
@@ -83,29 +83,29 @@ func (c *configFile) apply(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkColumns returns an error about a parameter that describes the columns of other data than
-// those that are read: a table, or LETOR data.
+// checkColumns returns an error if a parameter does not suit the kind of data: a table or LETOR
+// data.
 func checkColumns(s cli.Setting, table bool) error {
 	switch {
 	case s.Flag == "" && table && s.Value == "false":
 		return errors.New("tables must have a header")
 	case s.Numbered && table && s.Columns:
-		return fmt.Errorf("the columns of tables must be named, as in name:NAME (use --%s)", s.Flag)
+		return fmt.Errorf("columns of tables must be given by name, e.g. name:NAME, or with --%s", s.Flag)
 	case s.Numbered && table:
-		return fmt.Errorf("numbers are those of LETOR data alone: give --%s", s.Flag)
+		return fmt.Errorf("feature numbers are supported only for LETOR data (use --%s)", s.Flag)
 	case !s.Columns || table || s.Flag == "" && s.Value == "false" || s.Flag == "label-column" && s.Value == "0":
 		return nil
 	}
-	return errors.New("LETOR data do not have named columns; a table is named .csv, or --input-format csv says so")
+	return errors.New("LETOR data have no named columns (use --input-format csv if the file is a table)")
 }
 
-// checkFeatures returns an error about a parameter that lacks a value for each of so many features,
-// which LightGBM counts from 0.
+// checkFeatures returns an error if a parameter does not have a value for each feature. LightGBM
+// counts features from 0.
 func (c *configFile) checkFeatures(features int) error {
 	for _, s := range c.set {
 		if s.Features > 0 && s.Features != features {
-			return c.errorf(s, fmt.Errorf("%s, but the data have features up to %d, and LightGBM counts from 0: want %s",
-				counted(s.Features, "value"), features-1, counted(features, "value")))
+			return c.errorf(s, fmt.Errorf("found %s: must be %s, because the data have features up to %d and "+
+				"LightGBM counts from 0", counted(s.Features, "value"), counted(features, "value"), features-1))
 		}
 	}
 	return nil
@@ -117,7 +117,7 @@ func (c *configFile) errorf(s cli.Setting, err error) error {
 		Err: fmt.Errorf("%s = %s: %w", s.Name, s.Text, err)}}
 }
 
-// explain makes an error about a flag one about the line that has set it.
+// explain turns an error about a flag into an error about the line that sets it.
 func (c *configFile) explain(err error) error {
 	if about := (*cli.FlagError)(nil); errors.As(err, &about) {
 		if s, found := c.set[about.Flag]; found {

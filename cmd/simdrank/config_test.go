@@ -98,22 +98,22 @@ monotone_constraints = 0,1,0,0,-1,0,0,0,0
 	succeed(t, "", "train", "--config", all, "-d", train, "--valid", valid, "-o", model)
 
 	base := []string{"train", "--config", conf}
-	fail(t, exitUsage, "", append(base, "--model", "ridge"), "--config is for --model lambdamart")
+	fail(t, exitUsage, "", append(base, "--model", "ridge"), "--config requires --model lambdamart")
 	fail(t, exitUsage, "", append(base, "x"), `unexpected argument "x"`)
-	fail(t, exitUsage, "", append(base, "--leaves", "1"), "simdrank: --leaves 1: want a number from 2")
+	fail(t, exitUsage, "", append(base, "--leaves", "1"), "simdrank: --leaves 1: must be at least 2")
 	for text, want := range map[string]string{
-		"num_leaves = 1":                  ":1: num_leaves = 1: --leaves 1: want a number from 2",
-		"\nnum_leaves = x":                ":2: num_leaves = x: strconv.ParseInt: parsing \"x\"",
-		"early_stopping_rounds = 3":       ":1: early_stopping_rounds = 3: --early-stopping needs --valid",
-		"label_gain = 0,x":                `:1: label_gain = 0,x: --label-gain: "x" is not a number from 0`,
-		"boosting = rf":                   ":1: boosting = rf cannot be honoured",
-		"drop_rate = 2\nboosting = dart":  ":1: drop_rate = 2: --drop-rate 2: want a number above 0 to 1",
-		"cat_feature = 1,999":             ":1: cat_feature = 1,999: --categorical: feature 999: the data have ",
-		"interaction_constraints = [999]": ":1: interaction_constraints = [999]: --interactions: feature 999: the data have ",
-		"mc = 1,-1":                       ":1: mc = 1,-1: 2 values, but the data have features up to 8, and LightGBM counts from 0: want 9 values",
-		"mc = 1,0,0,0,0,0,0,0,0":          ":1: mc = 1,0,0,0,0,0,0,0,0: --monotone: feature 0: the data have ",
+		"num_leaves = 1":                  ":1: num_leaves = 1: --leaves 1: must be at least 2",
+		"\nnum_leaves = x":                ":2: num_leaves = x: must be a whole number",
+		"early_stopping_rounds = 3":       ":1: early_stopping_rounds = 3: --early-stopping requires validation data (--valid)",
+		"label_gain = 0,x":                `:1: label_gain = 0,x: --label-gain: "x" must be a finite number of at least 0`,
+		"boosting = rf":                   ":1: boosting = rf is not supported",
+		"drop_rate = 2\nboosting = dart":  ":1: drop_rate = 2: --drop-rate 2: must be greater than 0 and at most 1",
+		"cat_feature = 1,999":             ":1: cat_feature = 1,999: --categorical: feature 999 does not exist: features are numbered ",
+		"interaction_constraints = [999]": ":1: interaction_constraints = [999]: --interactions: feature 999 does not exist: features are numbered ",
+		"mc = 1,-1":                       ":1: mc = 1,-1: found 2 values: must be 9 values, because the data have features up to 8",
+		"mc = 1,0,0,0,0,0,0,0,0":          ":1: mc = 1,0,0,0,0,0,0,0,0: --monotone: feature 0 does not exist: features are numbered ",
 		"leafs = 3":                       ":1: unknown parameter leafs = 3",
-		"valid = a.txt\nvalid_data = b.c": ":2: valid_data = b.c: line 1 has valid = a.txt",
+		"valid = a.txt\nvalid_data = b.c": ":2: valid_data = b.c: line 1 already sets valid = a.txt",
 	} {
 		t.Run(text, func(t *testing.T) {
 			conf := writeTemp(t, "bad.conf", text)
@@ -154,15 +154,16 @@ monotone_constraints = 0,1,0,0,-1,0,0,0,0
 	}
 	table := writeTemp(t, "table.csv", "label,qid,a,b\n1,1,2,3\n0,1,3,4\n")
 	fail(t, exitFailure, "", []string{"train", "--config", writeTemp(t, "numbers.conf", "cat_feature = 0"), "-d", table,
-		"-o", model}, ":1: cat_feature = 0: numbers are those of LETOR data alone: give --categorical")
+		"-o", model}, ":1: cat_feature = 0: feature numbers are supported only for LETOR data (use --categorical)")
 	positions := writeTemp(t, "positions.conf", "lambdarank_position_bias_regularization = 0.1\nnum_trees = 2\n")
 	fail(t, exitFailure, "", []string{"train", "--config", positions, "-d", train, "-o", model}, "positions")
-	fail(t, exitFailure, "", []string{"tune", "--config", conf}, conf+":8: valid_data = "+valid+": tune has no --valid")
+	fail(t, exitFailure, "", []string{"tune", "--config", conf},
+		conf+":8: valid_data = "+valid+": tune does not support --valid")
 	many := writeTemp(t, "many.conf", "\nmetric = ndcg,map\neval_at = 5")
 	fail(t, exitFailure, "", []string{"tune", "-d", train, "--config", many},
-		"many.conf:2: metric = ndcg,map: --metric ndcg@5,map@5: want the one metric")
+		"many.conf:2: metric = ndcg,map: --metric ndcg@5,map@5: must be a single metric")
 	fail(t, exitFailure, "", []string{"train", "--config", "nowhere"}, "nowhere: ")
-	fail(t, exitUsage, "", []string{"train", "--config", writeTemp(t, "empty.conf", "")}, "required flag(s) \"data\"")
+	fail(t, exitUsage, "", []string{"train", "--config", writeTemp(t, "empty.conf", "")}, "train requires --data (-d)")
 }
 
 // TestConfigTables: LightGBM's parameters of columns mean what the flags mean.
@@ -208,15 +209,15 @@ categorical_feature = name:c
 		{"header = true\nlabel = name:label\ngroup = name:qid", plain, ""},
 		{"header = false", letor, ""},
 		{"label_column = 0", letor, ""},
-		{"header = true", letor, "header = true: LETOR data do not have named columns"},
-		{"label_column = name:label", letor, "label_column = name:label: LETOR data do not have named columns"},
-		{"weight_column = 3", letor, "weight_column = 3: LETOR data do not have named columns"},
+		{"header = true", letor, "header = true: LETOR data have no named columns"},
+		{"label_column = name:label", letor, "label_column = name:label: LETOR data have no named columns"},
+		{"weight_column = 3", letor, "weight_column = 3: LETOR data have no named columns"},
 		{"header = false", plain, "header = false: tables must have a header"},
 		{"label_column = 0", plain,
-			"label_column = 0: the columns of tables must be named, as in name:NAME (use --label-column)"},
-		{"ignore_column = 1,2", plain, "ignore_column = 1,2: the columns of tables must be named"},
+			"label_column = 0: columns of tables must be given by name, e.g. name:NAME, or with --label-column"},
+		{"ignore_column = 1,2", plain, "ignore_column = 1,2: columns of tables must be given by name"},
 		{"weight_column = name:w", plain, `no column is named "w"`},
-		{"header = maybe", plain, "header = maybe cannot be honoured"},
+		{"header = maybe", plain, "header = maybe is not supported"},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			args := []string{"train", "--config", writeTemp(t, "c.conf", c.text), "--trees", "2", "--min-rows", "1",

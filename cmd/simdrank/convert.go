@@ -23,22 +23,25 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// formatsByName are the formats that endings of names stand for.
+// formatsByName maps file name extensions to formats.
 var formatsByName = map[string]string{".simdrank": "simdrank", ".json": "json",
 	".ubj": "xgboost-ubj", ".xml": "ranklib"}
 
 func convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert -i input -o output [--to format]",
-		Short: "Convert models, data, judgments and runs from one format to another",
-		Long: `Convert a linear model to json, svmlight or liblinear; a tree model to json or a
-format of LightGBM, XGBoost, RankLib or Solr; data to letor, plain LETOR text, or
-simdrank, a binary data file that every -d accepts; and judgments and runs to
-TREC's text (qrels, run) or JSON as ranx writes it (qrels-json, run-json).
+		Short: "Convert models, data, judgments and runs between formats",
+		Long: `The input format is detected. --to selects the output format:
+  linear models   json, svmlight, liblinear
+  tree models     json, or a format of LightGBM, XGBoost, RankLib or Solr
+  data            letor (LETOR text), or simdrank: a binary file that every -d accepts
+  judgments       qrels (TREC text), qrels-json (JSON as in ranx)
+  runs            run (TREC text), run-json (JSON as in ranx)
 
-The format of the input is recognized. Without --to the name of the output decides:
-.simdrank is a data file, .json a model as json, .ubj as xgboost-ubj, .xml as ranklib.
-docs/formats.md says what survives each conversion, docs/reference.md has details.`,
+Without --to, the extension of the output file determines the format: .simdrank for
+data; .json (json), .ubj (xgboost-ubj) and .xml (ranklib) for models.
+
+docs/reference/model-formats.md describes what each format preserves.`,
 		Example: `  simdrank convert -i model.json --to svmlight -o model.dat
   simdrank convert -i lightgbm.txt -o model.json
   simdrank convert -i model.json --to xgboost-dump --feature-names names.txt -o elastic.json
@@ -48,34 +51,35 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 		Args: noArguments,
 	}
 	var input, output, name string
-	cmd.Flags().StringVarP(&input, "input", "i", "", "file to convert")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write")
-	to := choiceFlag(cmd, "to", "format to write",
+	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVarP(&input, "input", "i", "", "input `file`")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "output `file`")
+	to := choiceFlag(cmd, "to", "output `format`",
 		append(model.OptionWords("format"), "letor", "simdrank", "qrels", "qrels-json", "run",
 			"run-json")...)
-	cmd.Flags().StringVar(&name, "run-name", "", "name of a run (default its own, or the input's)")
+	cmd.Flags().StringVar(&name, "run-name", "", "`name` of the run (default: its own, or the file's)")
 	data := addDialectFlags(cmd)
 	cmd.MarkFlagRequired("input")
 	cmd.MarkFlagRequired("output")
-	cmd.Flags().Lookup("to").DefValue = "" // the name of the output decides: help shall name no default
+	cmd.Flags().Lookup("to").DefValue = "" // without the flag, the output's extension decides
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if !cmd.Flags().Changed("to") {
 			if to.value = formatsByName[filepath.Ext(strings.TrimSuffix(output, ".gz"))]; to.value == "" {
-				return usagef("convert needs --to, unless --output ends in .simdrank, .json, .ubj or .xml")
+				return usagef("convert requires --to, unless --output ends in .simdrank, .json, .ubj or .xml")
 			}
 		}
 		ofTREC := slices.Contains([]string{"qrels", "qrels-json", "run", "run-json"}, to.value)
 		switch {
 		case cmd.Flags().Changed("run-name") && to.value != "run":
-			return usagef("--run-name is for --to run")
+			return usagef("--run-name requires --to run")
 		case cmd.Flags().Changed("run-name") && text.CheckField(name) != nil:
-			return usagef("--run-name %q: want a name without blanks", name)
+			return usagef("--run-name %q: must not contain blanks", name)
 		case ofTREC:
 			if flag := otherFlag(cmd, "input", "output", "to", "run-name"); flag != "" {
-				return usagef("--%s is for data and models, and --to %s writes neither", flag, to.value)
+				return usagef("--%s cannot be combined with --to %s: it applies to data and models", flag, to.value)
 			}
 		}
-		if err := checkFiles(output, data.inputs()...); err != nil { // the input itself may be replaced
+		if err := checkFiles(output, data.inputs()...); err != nil { // the input itself may be overwritten
 			return err
 		}
 		if ofTREC {
@@ -91,7 +95,8 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 				return err
 			}
 			if i, j := missing(d); i >= 0 {
-				err := fmt.Errorf("%s is missing, which LETOR text cannot say: --to simdrank keeps it", d.FeatureName(j))
+				err := fmt.Errorf("%s is a missing value, which LETOR text cannot represent (use --to simdrank to keep it)",
+					d.FeatureName(j))
 				return readError(input, d.RowError(i, err))
 			}
 			var lost []string
@@ -102,7 +107,7 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 				lost = append(lost, "positions")
 			}
 			if lost != nil {
-				warn(cmd, "%s: %s are left out, which LETOR text cannot say: --to simdrank keeps them", inputName(input),
+				warn(cmd, "%s: %s are dropped, because LETOR text cannot represent them (use --to simdrank to keep them)", inputName(input),
 					strings.Join(lost, " and "))
 			}
 			return writeSized(cmd, output, "documents", int64(d.Rows()),
@@ -110,7 +115,7 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 		}
 		m, err := loadModel(cmd, input)
 		if errors.As(err, new(modelfile.UnknownError)) && !cmd.Flags().Changed("to") {
-			err = fmt.Errorf("%w; without --to, %s is to be a model: --to run-json and qrels-json write runs and judgments",
+			err = fmt.Errorf("%w; without --to, %s is written as a model (use --to run-json or qrels-json for runs and judgments)",
 				err, output)
 		}
 		if err != nil {
@@ -125,7 +130,7 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 				return errs.Wrap(err, "%s", inputName(data.form.featureNames))
 			}
 		} else if names != nil {
-			return usagef("--feature-names is for data and trees, and %s is a linear model", inputName(input))
+			return usagef("--feature-names requires data or a tree model, but %s is a linear model", inputName(input))
 		}
 		var text bytes.Buffer
 		if err := model.Write(&text, m, to.value); err != nil {
@@ -143,7 +148,7 @@ docs/formats.md says what survives each conversion, docs/reference.md has detail
 	return cmd
 }
 
-// otherFlag returns the name of a flag that was given and is none of these, "" for none.
+// otherFlag returns the name of a flag that was given and is not in names, or "".
 func otherFlag(cmd *cobra.Command, names ...string) (other string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(names, f.Name) {
@@ -153,7 +158,7 @@ func otherFlag(cmd *cobra.Command, names ...string) (other string) {
 	return other
 }
 
-// convertTREC writes judgments or a run, which gets a name if it has none, in another form.
+// convertTREC converts judgments or a run. A run without a name is named.
 func convertTREC(cmd *cobra.Command, input, output, to, name string) error {
 	var content interface {
 		Write(io.Writer) error
@@ -178,19 +183,19 @@ func convertTREC(cmd *cobra.Command, input, output, to, name string) error {
 		write = content.WriteJSON
 	}
 	var text bytes.Buffer
-	if err := write(&text); err != nil { // about the content
+	if err := write(&text); err != nil { // the content cannot be written in this format
 		return readError(input, err)
 	}
 	return writeText(cmd, output, &text)
 }
 
-// missing returns the first row and column with a missing value, -1 where there is none.
+// missing returns the first row and column with a missing value, or -1.
 func missing(d *rank.Dataset) (row, column int) {
 	values, isNaN := d.X, func(v float32) bool { return v != v }
 	if d.Sparse != nil {
 		values = d.Sparse.Values
 	}
-	if slices.ContainsFunc(values, isNaN) { // first, because Row makes a slice of a sparse row
+	if slices.ContainsFunc(values, isNaN) { // checked first, because Row allocates if d is sparse
 		for i := range d.Rows() {
 			if j := slices.IndexFunc(d.Row(i), isNaN); j >= 0 {
 				return i, j
@@ -200,7 +205,7 @@ func missing(d *rank.Dataset) (row, column int) {
 	return -1, -1
 }
 
-// warnNames warns of names of features that LightGBM's formats change.
+// warnNames warns about feature names that LightGBM's formats change.
 func warnNames(cmd *cobra.Command, m rank.Model, name, to string) {
 	names := model.FeatureNames(m)
 	blank := func(name string) bool { return strings.Contains(name, " ") }
@@ -209,15 +214,15 @@ func warnNames(cmd *cobra.Command, m rank.Model, name, to string) {
 	}
 }
 
-// warnChange warns of scores that a format changes in which the model was written.
+// warnChange warns if the format in which the model was written changes scores.
 func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, name, to string) error {
 	other, err := model.Trees(model.Read(bytes.NewReader(written), readOptions(cmd)))
 	if err != nil {
-		return errs.Wrap(err, "%s: what is written as %s cannot be read", name, to)
+		return errs.Wrap(err, "%s: the result in format %s cannot be read", name, to)
 	}
 	c, err := model.BoundChange(m, other)
-	if err != nil { // as of names such as f1, which a dump of XGBoost has for feature 1
-		warn(cmd, "%s: %s does not keep the model: %s", name, to, errs.Bare(err))
+	if err != nil { // for example because of names such as f1, which means feature 1 in a dump of XGBoost
+		warn(cmd, "%s: %s does not preserve the model: %s", name, to, errs.Bare(err))
 		return nil
 	}
 	if c.Leaves > 0 {
@@ -228,23 +233,23 @@ func warnChange(cmd *cobra.Command, m *lambdamart.Model, written []byte, name, t
 		if m.FeatureNames != nil {
 			feature = m.FeatureNames[c.Feature]
 		}
-		warn(cmd, "%s: %s cannot express all thresholds: scores change by at most %.2g for documents with values such as "+
-			"those of feature %s above %v and up to %v", name, to, c.Thresholds, feature, c.From, c.To)
+		warn(cmd, "%s: %s cannot represent all thresholds: scores change by at most %.2g for some documents, for example "+
+			"if feature %s is above %v and at most %v", name, to, c.Thresholds, feature, c.From, c.To)
 	}
 	if c.Missing > 0 {
-		warn(cmd, "%s: %s does not keep which way missing values go: scores change by at most %.2g for documents that "+
-			"have them", name, to, c.Missing)
+		warn(cmd, "%s: %s does not preserve the direction of missing values: scores change by at most %.2g for documents "+
+			"with missing values", name, to, c.Missing)
 	}
 	return nil
 }
 
-// warnZeros warns of what the format cannot say of zeros.
+// warnZeros warns if the format cannot represent how the model treats zeros.
 func warnZeros(cmd *cobra.Command, m *lambdamart.Model, model, to string) {
 	switch {
 	case (to == "xgboost" || to == "xgboost-ubj") && !m.UnknownZeros && m.ZeroMissing():
-		warn(cmd, "%s takes 0, and features left out, for missing, and XGBoost looks for that in its data: "+
-			"make its DMatrix with missing=0 (simdrank itself finds it in the model written)", model)
+		warn(cmd, "%s treats 0 and omitted features as missing, but XGBoost reads this from its data: "+
+			"create its DMatrix with missing=0 (simdrank reads it from the written model)", model)
 	case to != "json" && !strings.HasPrefix(to, "xgboost") && m.UnknownZeros:
-		warn(cmd, "%s does not say whether 0 is a value or missing: the model that is written takes it for a value", model)
+		warn(cmd, "%s does not record whether 0 is a value or missing: the written model treats it as a value", model)
 	}
 }

@@ -32,7 +32,7 @@ func TestConvertModels(t *testing.T) {
 		}
 	}
 	lost := map[string]string{
-		"ranklib": "ranklib does not keep which way missing values go: scores change by at most 1.2 for documents",
+		"ranklib": "ranklib does not preserve the direction of missing values: scores change by at most 1.2 for documents",
 	}
 	names := map[string]string{"xgboost-ubj": "m.ubj", "ranklib": "m.xml.gz", "json": "m.json"}
 	for _, f := range formats {
@@ -69,7 +69,7 @@ func TestConvertModels(t *testing.T) {
 	fail(t, exitFailure, "", []string{"predict", "-m", dump, "-d", data}, data, dump, "--feature-names")
 	succeed(t, "", "predict", "-m", dump, "-d", data, "--feature-names", list, "--ignore-extra-features")
 	fail(t, exitFailure, "", []string{"convert", "-i", dump, "-o", other, "--to", "ranklib"}, dump, "their order",
-		"(--feature-names gives it)")
+		"(use --feature-names)")
 	succeed(t, "", "convert", "-i", dump, "-o", other, "--feature-names", list)
 	if got := scores(other); !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }) {
 		t.Errorf("scores %v, want %v", got, want)
@@ -99,9 +99,10 @@ func TestConvertChange(t *testing.T) {
 		{"xgboost", []string{"xgboost rounds leaf values to float32: scores change by at most 4.8e-08\n"}},
 		{"solr", []string{
 			"solr rounds leaf values to float32: scores change by at most 4.8e-08\n",
-			"solr cannot express all thresholds: scores change by at most 2.2 for documents with values such as those " +
-				"of feature a above -1.1368684e-13 and up to -1e-36\n",
-			"solr does not keep which way missing values go: scores change by at most 2.2 for documents that have them\n",
+			"solr cannot represent all thresholds: scores change by at most 2.2 for some documents, for example if " +
+				"feature a is above -1.1368684e-13 and at most -1e-36\n",
+			"solr does not preserve the direction of missing values: scores change by at most 2.2 for documents " +
+				"with missing values\n",
 		}},
 	} {
 		t.Run(c.to, func(t *testing.T) {
@@ -143,12 +144,12 @@ func TestConvertTREC(t *testing.T) {
 	for _, path := range []string{qrels, run} {
 		t.Run(testkit.CaseName(path), func(t *testing.T) {
 			fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", filepath.Join(t.TempDir(), "x.json")},
-				path+": ", "without --to", "x.json is to be a model: --to run-json and qrels-json write runs and judgments")
+				path+": ", "without --to", "x.json is written as a model (use --to run-json or qrels-json for runs and judgments)")
 			fail(t, exitFailure, "", []string{"convert", "-i", path, "-o", "-", "--to", "json"}, "neither")
 		})
 	}
 	fail(t, exitFailure, "", []string{"convert", "-i", run, "-o", filepath.Join(t.TempDir(), "x.simdrank")},
-		run+":1:1: label is not a number; JSON is no data: ")
+		run+":1:1: not LETOR data: the file looks like JSON (is it a model?): ")
 	infinite := writeTemp(t, "run.txt", "1 Q0 a 1 1e400 r\n")
 	for _, c := range []struct {
 		args string
@@ -157,9 +158,9 @@ func TestConvertTREC(t *testing.T) {
 	}{
 		{infinite + " --to run-json", exitFailure, infinite + ": topic 1: document a: score is +Inf"},
 		{run + " --to qrels", exitFailure, run + ":1:"},
-		{qrels + " --to run --gather", exitUsage, "--gather is for data and models, and --to run writes neither"},
-		{qrels + " --to qrels --run-name x", exitUsage, "--run-name is for --to run"},
-		{infinite + " --to run --run-name=\x01", exitUsage, `--run-name "\x01": want a name without blanks`},
+		{qrels + " --to run --gather", exitUsage, "--gather cannot be combined with --to run"},
+		{qrels + " --to qrels --run-name x", exitUsage, "--run-name requires --to run"},
+		{infinite + " --to run --run-name=\x01", exitUsage, `--run-name "\x01": must not contain blanks`},
 	} {
 		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
 			input, flags, _ := strings.Cut(c.args, " --")
@@ -173,8 +174,8 @@ func TestConvertTREC(t *testing.T) {
 func TestConvertLost(t *testing.T) {
 	data := writeTemp(t, "data.csv", "label,qid,a,weight,position\n2,1,1,3,1\n1,1,2,1,2\n")
 	code, out, stderr := simdrank(t, "", "convert", "-i", data, "--to", "letor", "-o", "-")
-	if want := "simdrank: warning: " + data + ": weights and positions are left out, which LETOR text cannot say: " +
-		"--to simdrank keeps them\n"; code != exitOK || out != "2 qid:1 1:1\n1 qid:1 1:2\n" ||
+	if want := "simdrank: warning: " + data + ": weights and positions are dropped, because LETOR text cannot represent them " +
+		"(use --to simdrank to keep them)\n"; code != exitOK || out != "2 qid:1 1:1\n1 qid:1 1:2\n" ||
 		notes.ReplaceAllString(stderr, "") != want {
 		t.Errorf("exit %d, %q, stderr %q, want %q", code, out, stderr, want)
 	}
@@ -196,7 +197,7 @@ func TestConvertLateFeature(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := simdrank(t, "", "convert", "-i", in, "-o", out, "--memory-limit", "8MiB") // in short pieces
-	if code != exitOK || !strings.Contains(stderr, "note: "+out+" has sparse features: with all 16777216 columns") {
+	if code != exitOK || !strings.Contains(stderr, "note: "+out+" stores sparse features: with all 16777216 columns") {
 		t.Errorf("exit %d, %q", code, stderr)
 	}
 	info, err := os.Stat(out)

@@ -12,10 +12,10 @@ import (
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A tabular result writes the rows of a table, the names of its columns first.
+// A tabular result writes a table, beginning with the column names.
 type tabular interface{ csv(t *csvTable) }
 
-// writeCSV writes a result as RFC 4180 has it, but for lines that end as they do in text.
+// writeCSV writes a result as CSV (RFC 4180), except that lines end with a newline only.
 func writeCSV(w io.Writer, r result) error {
 	t := csvTable{Writer: csv.NewWriter(w)}
 	if table, ok := r.(tabular); ok {
@@ -27,15 +27,15 @@ func writeCSV(w io.Writer, r result) error {
 	return t.Error()
 }
 
-// A csvTable takes rows. An error of writing is known at the end.
+// A csvTable writes rows. Write errors are reported at the end.
 type csvTable struct {
 	*csv.Writer
 	record []string
 }
 
-// row writes strings, integers and numbers. Numbers have as many digits as it takes to read the
-// same bits back; what is undefined (NaN) is empty, and so is nil. Strings are as [text.Cell] has
-// them.
+// row writes strings, integers and numbers. A number is written as the shortest decimal that parses
+// to the same value. NaN, which means undefined, and nil become empty cells. Strings are escaped by
+// [text.Cell].
 func (t *csvTable) row(fields ...any) {
 	t.record = t.record[:0]
 	for _, f := range fields {
@@ -53,21 +53,21 @@ func (t *csvTable) row(fields ...any) {
 		}
 		t.record = append(t.record, s)
 	}
-	t.Write(t.record) // its error is that of the end
+	t.Write(t.record) // the error is reported at the end
 }
 
 func csvNumber(v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return ""
-	case v == math.Trunc(v) && math.Abs(v) < 1<<53: // such as a count of documents
+	case v == math.Trunc(v) && math.Abs(v) < 1<<53: // for example a document count
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return formatNumber(v)
 }
 
-// fields writes a name and a value for each field of the JSON of r, such as counts.pairs of one
-// within another, and labels.1 in a list.
+// fields writes a name and a value for each JSON field of r. Names of nested fields are joined, for
+// example counts.pairs, and elements of lists are numbered, for example labels.1.
 func (t *csvTable) fields(r any) error {
 	var doc bytes.Buffer
 	if err := text.WriteJSON(&doc, r); err != nil {
@@ -84,7 +84,7 @@ func (t *csvTable) field(d *json.Decoder, name string) {
 	next := func() json.Token {
 		token, err := d.Token()
 		if err != nil {
-			panic(err) // it was made by text.WriteJSON
+			panic(err) // text.WriteJSON writes valid JSON
 		}
 		return token
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// dataFlags are the flags of a command that reads LETOR data.
+// dataFlags holds the flags of a command that reads LETOR data or tables.
 type dataFlags struct {
 	path      string
 	group     string
@@ -30,38 +30,48 @@ type dataFlags struct {
 	null      float32
 	maxIndex  cli.FeatureLimit
 	form      formFlags
-	unlabeled bool     // the data may be without labels
-	noQueries bool     // queries do not matter
-	features  []string // names that models know, for tables
+	unlabeled bool     // labels are optional
+	noQueries bool     // queries are ignored
+	features  []string // feature names of models, for tables
 
 	set *pflag.FlagSet
 }
 
 func newDataFlags(cmd *cobra.Command) *dataFlags {
-	f := addDialectFlags(cmd)
-	f.set.StringVarP(&f.path, "data", "d", "", "LETOR data, lines of label qid:query index:value …, or .simdrank")
+	f := &dataFlags{set: cmd.Flags(), maxIndex: modelfile.MaxFeatures}
+	f.set.StringVarP(&f.path, "data", "d", "", "data `file`: LETOR text, a table, or .simdrank")
+	f.addDialect(cmd)
 	return f
 }
 
-// addDialectFlags adds those that say how the data are written.
+// addDialectFlags adds only the flags that describe the format of the data.
 func addDialectFlags(cmd *cobra.Command) *dataFlags {
 	f := &dataFlags{set: cmd.Flags(), maxIndex: modelfile.MaxFeatures}
-	f.set.StringVar(&f.group, "group", "", "query sizes for data without qid (default DATA.query, DATA.group)")
-	f.set.BoolVar(&f.zeroBased, "zero-based", false, "feature indices start at 0")
-	f.set.BoolVar(&f.gather, "gather", false, "gather queries whose rows are not contiguous")
-	f.set.Float32Var(&f.null, "null-as", 0, "value of features that are NULL (default an error)")
-	f.set.Var(&f.maxIndex, "max-feature", "largest feature index to accept")
-	f.form.add(cmd)
+	f.addDialect(cmd)
 	return f
 }
 
-// dialectFlags are the flags of addDialectFlags.
+// addDialect adds the flags that describe the format of the data.
+func (f *dataFlags) addDialect(cmd *cobra.Command) {
+	section(cmd, "Input format", func() {
+		f.form.kind = choiceFlag(cmd, "input-format", "`format` of the data; auto uses the file name",
+			data.OptionWords("format")...)
+		f.set.StringVar(&f.group, "group", "", "`file` of query sizes (default DATA.query or DATA.group)")
+		f.set.BoolVar(&f.zeroBased, "zero-based", false, "count feature indices from 0")
+		f.set.BoolVar(&f.gather, "gather", false, "group the rows of each query if they are not contiguous")
+		f.set.Float32Var(&f.null, "null-as", 0, "`value` for features that are NULL (default: an error)")
+		f.set.Var(&f.maxIndex, "max-feature", "maximum feature index")
+		f.form.add(cmd)
+	})
+}
+
+// dialectFlags returns the names of the flags of addDialect.
 func dialectFlags() []string {
 	return slices.Concat([]string{"group", "zero-based", "gather", "null-as", "max-feature",
 		"input-format", "feature-names", "positions", "normalize"}, tableFlags[0], tableFlags[1])
 }
 
-// first is the number of the first feature.
+// first returns the number of the first feature.
 func (f *dataFlags) first() int {
 	if f.zeroBased {
 		return 0
@@ -69,15 +79,15 @@ func (f *dataFlags) first() int {
 	return 1
 }
 
-// knows makes the columns of tables features that are features of a model.
+// knows treats columns of tables as features if they are features of a model.
 func (f *dataFlags) knows(m rank.Model) { f.features = append(f.features, model.TableFeatures(m)...) }
 
-// inputs are the files that are read, "" for none.
+// inputs returns the files that are read. Files that are not used are "".
 func (f *dataFlags) inputs() []string {
 	return []string{f.path, f.group, f.form.featureNames, f.form.positions}
 }
 
-// load reads the file --data names.
+// load reads the file of --data.
 func (f *dataFlags) load(cmd *cobra.Command) (*rank.Dataset, error) {
 	if err := f.readGroups(cmd); err != nil {
 		return nil, err
@@ -85,7 +95,7 @@ func (f *dataFlags) load(cmd *cobra.Command) (*rank.Dataset, error) {
 	return f.loadFile(cmd, f.path, 0)
 }
 
-// loadFor is load of data for a model, which it brings to the columns of the model.
+// loadFor is like load, but converts the data to the columns of a model.
 func (f *dataFlags) loadFor(cmd *cobra.Command, m rank.Model, path string) (*rank.Dataset, error) {
 	f.knows(m)
 	d, err := f.load(cmd)
@@ -95,7 +105,7 @@ func (f *dataFlags) loadFor(cmd *cobra.Command, m rank.Model, path string) (*ran
 	return toModel(cmd, m, path, d, f.path)
 }
 
-// readGroups reads the file --group names.
+// readGroups reads the file of --group.
 func (f *dataFlags) readGroups(cmd *cobra.Command) (err error) {
 	if f.group != "" {
 		f.form.groups, err = readInput(cmd, f.group, data.ReadGroups)
@@ -103,7 +113,7 @@ func (f *dataFlags) readGroups(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// options returns how the flags describe a file.
+// options returns the options for reading a file.
 func (f *dataFlags) options(cmd *cobra.Command, path string) data.Options {
 	o := f.form.columns
 	o.Format = f.form.of(path)
@@ -121,8 +131,8 @@ func (f *dataFlags) options(cmd *cobra.Command, path string) data.Options {
 	return o
 }
 
-// loadFile reads data as the flags describe them. LETOR text has so many columns, or as many as it
-// says if the number is 0.
+// loadFile reads a file as the flags describe it. columns is the number of columns of LETOR text;
+// if it is 0, the text determines it.
 func (f *dataFlags) loadFile(cmd *cobra.Command, path string, columns int) (*rank.Dataset, error) {
 	o := f.options(cmd, path)
 	if o.Format != "letor" {
@@ -141,7 +151,7 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, columns int) (*ran
 	d, err := f.read(cmd, path, o)
 	if err != nil {
 		if option := (*rank.OptionError)(nil); names != nil && errors.As(err, &option) && option.Option == "Columns" {
-			option.Option = "Names" // the one that has set the columns
+			option.Option = "Names" // it determined the columns
 		}
 		return nil, letorError(path, err)
 	}
@@ -151,7 +161,7 @@ func (f *dataFlags) loadFile(cmd *cobra.Command, path string, columns int) (*ran
 	return f.complete(cmd, path, d)
 }
 
-// read reads data, and shows how far it has come on a terminal.
+// read reads data, and shows its progress on a terminal.
 func (f *dataFlags) read(cmd *cobra.Command, path string, o data.Options) (*rank.Dataset, error) {
 	reading := begin(cmd, "reading "+inputName(path), "bytes")
 	defer reading.end()
@@ -166,8 +176,8 @@ func (f *dataFlags) read(cmd *cobra.Command, path string, o data.Options) (*rank
 	})
 }
 
-// open opens data; "-" is standard input. Flags that are about text are wrong where they are a data
-// file.
+// open opens data; "-" is standard input. It returns a usage error if the file is a data file and
+// flags for text are given.
 func (f *dataFlags) open(cmd *cobra.Command, path string, o data.Options) (in *data.Input, err error) {
 	if path == "-" {
 		in, err = data.NewInput(cmd.InOrStdin(), o)
@@ -180,20 +190,20 @@ func (f *dataFlags) open(cmd *cobra.Command, path string, o data.Options) (in *d
 	for _, name := range []string{"group", "gather", "null-as", "feature-names"} {
 		if f.set.Changed(name) {
 			in.Close()
-			return nil, usagef("--%s is for text, and %s is a binary data file", name, inputName(path))
+			return nil, usagef("--%s requires text, but %s is a binary data file", name, inputName(path))
 		}
 	}
 	return in, nil
 }
 
-// streams reports whether data can be read some queries at a time: LETOR text that no flags
-// complete.
+// streams reports whether the data can be read in chunks: LETOR text without flags that add to it
+// or normalize it.
 func (f *dataFlags) streams() bool {
 	return f.form.of(f.path) == "letor" && f.form.featureNames == "" && f.form.positions == "" &&
 		f.form.normalize.value == "none"
 }
 
-// pieces reads data some queries at a time. An interrupt ends it, whatever it waits for.
+// pieces reads data a few queries at a time. An interrupt ends it, even while it waits for input.
 func (f *dataFlags) pieces(cmd *cobra.Command, in *data.Input) iter.Seq2[*rank.Dataset, error] {
 	return func(yield func(*rank.Dataset, error) bool) {
 		next, stop := iter.Pull2(in.Pieces())
@@ -205,11 +215,11 @@ func (f *dataFlags) pieces(cmd *cobra.Command, in *data.Input) iter.Seq2[*rank.D
 				return d, err
 			})
 			switch {
-			case cmd.Context().Err() != nil: // next may still be under way
+			case cmd.Context().Err() != nil: // next may still be running
 				yield(nil, cmd.Context().Err())
 				return
 			case ended || !yield(d, letorError(f.path, err)) || err != nil:
-				await(cmd.Context(), func() (any, error) { // the next text may be awaited
+				await(cmd.Context(), func() (any, error) { // stop may wait for input
 					stop()
 					return nil, nil
 				})
@@ -219,8 +229,9 @@ func (f *dataFlags) pieces(cmd *cobra.Command, in *data.Input) iter.Seq2[*rank.D
 	}
 }
 
-// convert writes data as a data file. LETOR text goes there some queries at a time; tables, data
-// that flags complete, and output that cannot be written out of order, from the memory.
+// convert writes data as a data file. It converts LETOR text a few queries at a time. It loads
+// tables and data that flags add to into memory, and also if the output cannot be written out of
+// order.
 func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
 	if !f.streams() || output == "-" || files.Special(output) || strings.HasSuffix(output, ".gz") {
 		d, err := f.load(cmd)
@@ -261,13 +272,13 @@ func (f *dataFlags) convert(cmd *cobra.Command, output string) error {
 		return err
 	}
 	if written.Sparse != nil {
-		note(cmd, "%s has sparse features: with all %d columns, dense ones would take more than five times as much",
+		note(cmd, "%s stores sparse features: with all %d columns, dense ones would use more than five times the space",
 			output, written.Cols)
 	}
 	return written.Close()
 }
 
-// openPieces opens the data to read them in pieces, which a terminal shows.
+// openPieces opens the data for reading in chunks, and begins to show the progress.
 func (f *dataFlags) openPieces(cmd *cobra.Command) (in *data.Input, reading *phase, err error) {
 	o := f.options(cmd, f.path)
 	reading = begin(cmd, "reading "+inputName(f.path), "bytes")
@@ -280,8 +291,8 @@ func (f *dataFlags) openPieces(cmd *cobra.Command) (in *data.Input, reading *pha
 	return in, reading, nil
 }
 
-// checkTableFlags returns an error of usage if flags of tables were given, and no file that the
-// command reads is a table. path is one of them.
+// checkTableFlags returns a usage error if flags for tables are given and no input of the command
+// is a table. path is one of the inputs.
 func (f *dataFlags) checkTableFlags(path string) error {
 	for _, name := range []string{"data", "input", "valid", "train"} {
 		if other := f.set.Lookup(name); other != nil && f.form.of(other.Value.String()) != "letor" {
@@ -290,29 +301,29 @@ func (f *dataFlags) checkTableFlags(path string) error {
 	}
 	for _, name := range slices.Concat(tableFlags[0], tableFlags[1]) {
 		if f.set.Changed(name) {
-			return usagef("--%s is for tables, and %s is read as LETOR data; a table is named .csv, or --input-format csv says so",
+			return usagef("--%s requires a table, but %s is read as LETOR data (use --input-format csv if it is a table)",
 				name, inputName(path))
 		}
 	}
 	return nil
 }
 
-// letorError is readError of LETOR text, which may be a table by another name, or JSON.
+// letorError is like readError, but adds a hint if the text looks like JSON or like a table.
 func letorError(path string, err error) error {
 	if parse := (*rank.ParseError)(nil); errors.As(err, &parse) && parse.Line == 1 && parse.Column == 1 {
 		switch {
 		case strings.HasPrefix(parse.Text, "{"):
-			parse.Err = fmt.Errorf("%w; JSON is no data", parse.Err)
+			parse.Err = errors.New("not LETOR data: the file looks like JSON (is it a model?)")
 		case strings.Contains(parse.Text, ","):
-			parse.Err = fmt.Errorf("%w; a table is named .csv, or --input-format csv says so", parse.Err)
+			parse.Err = fmt.Errorf("%w (use --input-format csv if it is a table)", parse.Err)
 		}
 	}
 	return readError(path, err)
 }
 
-// toModel returns d as a model scores it. Features that the data lack are 0, which to trees may be
-// missing; those that the model lacks are an error, unless --ignore-extra-features has them count
-// nothing.
+// toModel converts d to the columns of a model. Features that the data lack become 0, which trees
+// may treat as missing. Features that the model lacks are an error, unless --ignore-extra-features
+// is given.
 func toModel(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) (*rank.Dataset, error) {
 	d, err := toColumns(cmd, m, model, d, data)
 	if err != nil {
@@ -325,7 +336,7 @@ func toModel(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, da
 	return d, nil
 }
 
-// toColumns is toModel without what the model takes zeros for.
+// toColumns is like toModel, but does not set how the model treats zeros.
 func toColumns(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset, data string) (*rank.Dataset, error) {
 	ignore, _ := cmd.Flags().GetBool("ignore-extra-features") // no error: the flag exists
 	if err := trainedFromOne(cmd, m, path, d, data); err != nil && !ignore {
@@ -335,7 +346,7 @@ func toColumns(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset, d
 	return to.ToModel(d, m)
 }
 
-// scoresOf scores d with a model, to which [toModel] brings it.
+// scoresOf converts d with [toModel] and scores it.
 func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64, error) {
 	d, err := toModel(cmd, m, model, d, data)
 	if err != nil {
@@ -344,7 +355,7 @@ func scoresOf(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, d
 	return score(cmd, m, d, data)
 }
 
-// score scores d, which has the columns of a model.
+// score scores d, which must have the columns of the model.
 func score(cmd *cobra.Command, m rank.Model, d *rank.Dataset, data string) ([]float64, error) {
 	m, err := inParts(m)
 	if err != nil {
@@ -363,5 +374,5 @@ func score(cmd *cobra.Command, m rank.Model, d *rank.Dataset, data string) ([]fl
 	return scores, nil
 }
 
-// scoredRows is the number of documents after which a terminal is told.
+// scoredRows is the number of documents between updates of the progress.
 const scoredRows = 1 << 16

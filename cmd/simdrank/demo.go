@@ -25,37 +25,38 @@ import (
 	"github.com/simdrank/simdrank/report"
 )
 
-// demoMetrics are the columns of the demo's tables.
+// demoMetrics lists the metrics in the demo's tables.
 const demoMetrics = "ndcg@10,map,tau-b,pair-accuracy"
 
 func demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Train and compare rankers on data made up on the spot",
-		Long: `Make small LETOR-like datasets, on each of which another ranker has its point: train
-on one part of the queries and compare rankers on the others. The rankers are random
-scores, ridge regression of the labels, RankSVM, and LambdaMART's boosted trees.
+		Short: "Train and compare rankers on synthetic data",
+		Long: `Generate three small datasets, each of which favors a different ranker. For each
+dataset, train on some of the queries and compare the rankers on the others. The
+rankers are random scores, ridge regression, RankSVM and LambdaMART.
 
-With --write the data of the first problem are left behind as train.txt and test.txt,
-to try the other commands on, and those of the others in folders named for what decides
-there, such as curves/train.txt. A new folder appears with all files or not at all;
-files of these names that hold other data are an error, and stay.
+--write saves the first dataset as train.txt and test.txt, so that you can try the
+other commands. The other datasets go to folders, for example curves/train.txt.
+Existing files with other contents are not overwritten; they are reported as errors.
 
---report writes a page with figures about the rankers of the second problem; it shows
-how trees follow what no weighted sum can. See report --help.`,
-		Example: `  simdrank demo --report demo.html
+--report writes a page with figures about the second dataset, where trees fit a
+relation that no weighted sum can express.`,
+		Example: `  simdrank demo
+  simdrank demo --report demo.html
   simdrank demo --write . && simdrank train -d train.txt --c 0.01 -o model.json`,
 		Args: noArguments,
 	}
 	var seed uint64
 	var dir, page string
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the data")
-	cmd.Flags().StringVar(&dir, "write", "", "folder to write train.txt and test.txt to; made if it is not there")
-	cmd.Flags().StringVar(&page, "report", "", "HTML file for a page with figures of the second problem")
+	cmd.Flags().SortFlags = false
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "random `seed` of the data")
+	cmd.Flags().StringVar(&dir, "write", "", "`folder` for the data files; created if necessary")
+	cmd.Flags().StringVar(&page, "report", "", "HTML `file` for figures of the second dataset")
 	format := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if page == "-" {
-			return usagef("--report -: want a file, for the tables go to standard output")
+			return usagef("--report -: must be a file, because standard output shows the tables")
 		}
 		if err := checkFiles(page); err != nil {
 			return err
@@ -81,14 +82,14 @@ how trees follow what no weighted sum can. See report --help.`,
 	return cmd
 }
 
-// A demoProblem is data on which rankers differ.
+// A demoProblem is a dataset on which rankers differ.
 type demoProblem struct {
-	name        string // of its folder; "" for none
-	about, told string // before and after its table
+	name        string // name of its folder; "" if there is none
+	about, told string // text before and after its table
 	train, test *rank.Dataset
 }
 
-// demoProblems makes the data.
+// demoProblems generates the data.
 func demoProblems(seed uint64) []demoProblem {
 	made := func(c synth.Config) (train, test *rank.Dataset) {
 		c.Seed = seed
@@ -96,24 +97,24 @@ func demoProblems(seed uint64) []demoProblem {
 		c.Part, c.Rows = 1, 10_000
 		return train, c.Dataset()
 	}
-	lines := demoProblem{about: `A weighted sum of the features decides, and queries differ in their means.`,
-		told: `RankSVM learns from pairs within a query, which is what rankings are made of. Ridge fits
-labels as numbers, and spends its weights on what differs between queries. Trees make
-steps of what is a line.`}
+	lines := demoProblem{about: `Relevance is a weighted sum of the features, and feature means differ between queries.`,
+		told: `RankSVM learns from pairs of documents within a query, so it ignores differences between
+queries. Ridge predicts the labels, so it also fits the differences between queries.
+Trees approximate a straight line by steps.`}
 	lines.train, lines.test = made(synth.Config{Rows: 20_000, Cols: 46, MaxDocs: 100})
-	curves := demoProblem{name: "curves", about: `A feature speaks for a document when it is neither low nor high, as a length or a price.`,
-		told: `No weighted sum has a peak in the middle: linear rankers learn little. LambdaMART's trees
-split a feature where it begins to count, and where it ends.`}
+	curves := demoProblem{name: "curves", about: `Relevance depends on how close features are to a middle value, as for a length or a price.`,
+		told: `A weighted sum has no peak in the middle, so linear rankers learn little. LambdaMART's
+trees split a feature on both sides of the peak.`}
 	curves.train, curves.test = made(synth.Config{Rows: 20_000, Cols: 46, MaxDocs: 100, Curved: true})
-	pairs := demoProblem{name: "pairs", about: `Labels are on one scale for all queries, and a query has two or three documents.`,
-		told: `Ridge compares documents of all queries. RankSVM and LambdaMART have but the few pairs
-within queries to learn from, and should be given more data.`}
+	pairs := demoProblem{name: "pairs", about: `Labels use the same scale in all queries, and each query has two or three documents.`,
+		told: `Ridge compares documents across queries. RankSVM and LambdaMART learn only from the few
+pairs within each query, so they need more data.`}
 	pairs.train, pairs.test = made(synth.Config{Rows: 1_000, Cols: 46, MinDocs: 2, MaxDocs: 3, Real: true})
 	ascending := slices.Sorted(slices.Values(pairs.train.Labels))
 	for _, d := range []*rank.Dataset{pairs.train, pairs.test} {
 		for i, y := range d.Labels {
 			d.Labels[i] = 0
-			for _, share := range []int{50, 75, 90, 97} { // percent of the documents that have lower grades
+			for _, share := range []int{50, 75, 90, 97} { // percentage of documents with lower grades
 				if y >= ascending[len(ascending)*share/100] {
 					d.Labels[i]++
 				}
@@ -123,15 +124,15 @@ within queries to learn from, and should be given more data.`}
 	return []demoProblem{lines, curves, pairs}
 }
 
-// checkDemo returns an error where a file is there that begins otherwise than the text of d: it is
-// no file of an earlier demo, and would be lost.
+// checkDemo returns an error if a file exists whose beginning differs from the text of d. It is not
+// from an earlier demo and must not be overwritten.
 func checkDemo(path string, d *rank.Dataset) error {
 	if files.Special(path) {
-		return nil // nothing is lost, and opening a pipe waits for its writer
+		return nil // nothing is overwritten, and opening a pipe would wait for its writer
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil // it is not there, or the error is that of writing
+		return nil // it does not exist, or writing reports the error
 	}
 	defer f.Close()
 	row, err := d.SubsetRows([]int{0})
@@ -144,12 +145,12 @@ func checkDemo(path string, d *rank.Dataset) error {
 	}
 	head := make([]byte, first.Len())
 	if n, _ := io.ReadFull(f, head); string(head[:n]) != first.String() {
-		return fmt.Errorf("%s: is there, with other data: --write takes another folder", path)
+		return fmt.Errorf("%s already exists with other contents: choose another folder for --write", path)
 	}
 	return nil
 }
 
-// writeDemo writes the data into a folder.
+// writeDemo writes the data to a folder.
 func writeDemo(cmd *cobra.Command, dir string, problems []demoProblem) error {
 	for _, p := range problems {
 		at := func(name string) string { return filepath.Join(dir, p.name, name) }
@@ -183,7 +184,7 @@ func writeDemo(cmd *cobra.Command, dir string, problems []demoProblem) error {
 type demoResult struct {
 	Seed     uint64              `json:"seed"`
 	Problems []demoProblemResult `json:"problems"`
-	Report   string              `json:"report,omitempty"` // file of the page
+	Report   string              `json:"report,omitempty"` // file name of the page
 }
 
 type demoProblemResult struct {
@@ -193,7 +194,7 @@ type demoProblemResult struct {
 	Rankers []demoRanker `json:"rankers"`
 
 	told    string
-	systems []report.System // all rankers but random scores
+	systems []report.System // all rankers except random scores
 }
 
 type demoData struct {
@@ -204,11 +205,11 @@ type demoData struct {
 
 type demoRanker struct {
 	Name    string        `json:"name"`
-	Seconds float64       `json:"seconds"` // of the training
-	Metrics *rank.Results `json:"metrics"` // on the test set
+	Seconds float64       `json:"seconds"` // training time
+	Metrics *rank.Results `json:"metrics"` // metrics on the test data
 }
 
-// demo trains rankers on the data of each problem and measures them.
+// demo trains rankers on each dataset and evaluates them.
 func demo(cmd *cobra.Command, seed uint64, problems []demoProblem) (*demoResult, error) {
 	evaluator, err := rank.NewEvaluator(demoMetrics, rank.Options{})
 	if err != nil {
@@ -276,7 +277,7 @@ func writeDemoPage(cmd *cobra.Command, path string, p demoProblem, systems []rep
 	return writeText(cmd, path, text)
 }
 
-// demoRankers are what the demo compares; without fit, scores are random.
+// demoRankers lists the rankers that the demo compares. Without fit, scores are random.
 var demoRankers = []struct {
 	name string
 	fit  func(ctx context.Context, d *rank.Dataset) (rank.Model, error)
@@ -317,7 +318,7 @@ func (r *demoResult) csv(t *csvTable) {
 
 func (r *demoResult) text(w io.Writer) error {
 	for i, p := range r.Problems {
-		fmt.Fprintf(w, "%d. %s\n   %d documents of %d queries to train on, %d of %d to test; %d features\n\n", i+1,
+		fmt.Fprintf(w, "%d. %s\n   Training: %d documents, %d queries. Test: %d documents, %d queries. %d features.\n\n", i+1,
 			p.About, p.Train.Documents, p.Train.Queries, p.Test.Documents, p.Test.Queries, p.Train.Features)
 		t := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 		fmt.Fprint(t, "ranker\t")
@@ -341,16 +342,16 @@ func (r *demoResult) text(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "\n   %s\n\n", strings.ReplaceAll(p.told, "\n", "\n   "))
 	}
-	_, err := fmt.Fprint(w, `The metrics are means over the test queries, and higher is better: random order has a tau-b
-of 0 and orders half of the pairs of a query rightly, a pair accuracy of 0.5.
+	_, err := fmt.Fprint(w, `Metrics are means over the test queries; higher is better. A random order has an expected
+tau-b of 0 and a pair accuracy of 0.5.
 `)
 	if err != nil {
 		return err
 	}
 	if r.Report == "" {
-		_, err = fmt.Fprint(w, "Figures of the second problem, to look at in a browser: simdrank demo --report demo.html\n")
+		_, err = fmt.Fprint(w, "To see figures of the second dataset in a browser, run: simdrank demo --report demo.html\n")
 	} else {
-		_, err = fmt.Fprintf(w, "Figures of the second problem, to look at in a browser: %s\n", errs.Line(r.Report))
+		_, err = fmt.Fprintf(w, "To see figures of the second dataset, open %s in a browser.\n", errs.Line(r.Report))
 	}
 	return err
 }

@@ -17,24 +17,24 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// trecMetrics are those of trec_eval's default output that are ours, and NDCG.
+// trecMetrics lists the metrics in trec_eval's default output that simdrank implements, and NDCG.
 const trecMetrics = "map,Rprec,bpref,recip_rank,P_5,P_10,P_15,P_20,P_30,P_100,P_200,P_500,P_1000,ndcg,ndcg_cut_10"
 
 func evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval (-m model | -s scores) -d data, or eval --qrels judgments --run run",
-		Short: "Measure the ranking of a model, a file of scores or a TREC run",
-		Long: `Measure how well a model, or a file with one score per line, ranks the documents
-of LETOR data; or measure a TREC run against TREC judgments. The command prints the
-mean of each metric over the queries that count, their number, and how many were
-skipped. Cutoffs and other parameters follow the names, as in ndcg@10, rbp(0.95)
-and map(rel=2); names of trec_eval and ir-measures, such as P_10, are understood.
+		Short: "Evaluate a model, a score file or a TREC run",
+		Long: `Evaluate how well a model, or a file with one score per line, ranks the documents of
+a dataset. Or evaluate a TREC run against judgments, with trec_eval's conventions
+and output (option -c). The command prints the mean of each metric.
 
-Metrics: ` + wrapped(len("Metrics: "), rank.MetricNames()) + `.
+  ndcg@10, rbp(0.95), map(rel=2)   parameters: cutoff, persistence, relevant label
+  P_10, AP, recip_rank             names of trec_eval and ir-measures also work
 
-The gain, the order of equal scores and the value of undefined queries change means
-(--gain, --ties, --empty); --preset sets those of another tool. A TREC run is measured
-and printed as trec_eval does with -c. Details are in docs/reference.md.`,
+--gain, --ties and --empty set a metric's conventions. --preset selects all
+conventions of another tool. docs/reference/metrics.md defines these metrics:
+
+` + wrapNames(rank.MetricNames()) + `.`,
 		Example: `  simdrank eval -m model.json -d test.txt --metric ndcg@10,map,tau-b
   simdrank eval -s scores.txt -d test.txt --preset lightgbm --format json
   simdrank eval --qrels qrels.txt --run run.gz --per-query
@@ -45,18 +45,19 @@ and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 	var model, scoreFile, qrelsFile, runFile, reference string
 	var complete, perQuery bool
 	flags := cmd.Flags()
-	flags.StringVarP(&model, "model", "m", "", "model to measure")
-	flags.StringVarP(&scoreFile, "scores", "s", "", "scores to measure, one per line")
+	flags.SortFlags = false
+	flags.StringVarP(&model, "model", "m", "", "model `file` to evaluate")
+	flags.StringVarP(&scoreFile, "scores", "s", "", "score `file` to evaluate, one score per line")
 	data := newDataFlags(cmd)
+	flags.StringVar(&runFile, "run", "", "TREC run `file` to evaluate")
+	flags.StringVar(&qrelsFile, "qrels", "", "`file` of TREC judgments (qrels)")
+	flags.StringVar(&reference, "reference", "", "TREC run `file` that rbo compares --run with")
+	flags.BoolVar(&complete, "complete", true, "count judged topics without results, as trec_eval -c")
+	flags.BoolVarP(&perQuery, "per-query", "q", false, "also print the values of each query")
+	format := formatFlag(cmd)
+	metrics := newMetricFlags(cmd)
 	scoring := addScoreFlags(cmd)
 	addFeatureFlags(cmd)
-	flags.StringVar(&runFile, "run", "", "TREC run to measure")
-	flags.StringVar(&qrelsFile, "qrels", "", "TREC judgments to measure it against")
-	flags.StringVar(&reference, "reference", "", "TREC run that rbo compares --run with")
-	flags.BoolVar(&complete, "complete", true, "count judged topics without results, as trec_eval -c")
-	metrics := newMetricFlags(cmd)
-	flags.BoolVarP(&perQuery, "per-query", "q", false, "print the values of each query too")
-	format := formatFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("model", "scores", "run")
 	exclude(cmd, "qrels", "data", "model", "scores")
 	exclude(cmd, "data", "run", "complete", "reference")
@@ -91,7 +92,7 @@ and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 			}
 			for _, metric := range e.Metrics() {
 				if qrels == nil && !metric.NeedsReference() {
-					return usagef("--metric %v needs --qrels: by --reference alone there are rbo, rbo-min and rbo-residual",
+					return usagef("--metric %v requires --qrels: with only --reference, the metrics are rbo, rbo-min and rbo-residual",
 						metric)
 				}
 			}
@@ -99,7 +100,7 @@ and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 			if reference != "" {
 				paths = append(paths, reference)
 			}
-			result.Metrics, result.run, err = evalRun(cmd, e, qrels, qrelsFile, leaveOut, paths...)
+			result.Metrics, result.run, err = evalRun(cmd, e, qrels, qrelsFile, skipTopics, paths...)
 			if err != nil {
 				return err
 			}
@@ -131,7 +132,7 @@ and printed as trec_eval does with -c. Details are in docs/reference.md.`,
 	return cmd
 }
 
-// evalSystem measures a model, or the scores in a file if that is nil.
+// evalSystem evaluates a model or, if m is nil, a score file.
 func evalSystem(cmd *cobra.Command, e *rank.Evaluator, m rank.Model, path string, d *rank.Dataset, data string) (
 	*rank.Results, error) {
 	scores, err := systemScores(cmd, m, path, d, data)
@@ -142,7 +143,7 @@ func evalSystem(cmd *cobra.Command, e *rank.Evaluator, m rank.Model, path string
 	return r, evalError(err, data, path)
 }
 
-// measure returns the metrics of scores, and shows how far it has come on what that name says.
+// measure returns the metrics of scores. It shows its progress under a name.
 func measure(cmd *cobra.Command, e *rank.Evaluator, scores []float64, d *rank.Dataset, name string) (
 	*rank.Results, error) {
 	measuring := begin(cmd, "measuring "+name, "")
@@ -156,8 +157,8 @@ func measure(cmd *cobra.Command, e *rank.Evaluator, scores []float64, d *rank.Da
 	return e.EvalScores(cmd.Context(), scores, d)
 }
 
-// evalError completes an error of an evaluation by the name of the file that is at fault: that of
-// the labels when the error names a line, else that of the system.
+// evalError adds the name of a file to an error of an evaluation: the file of the labels if the
+// error names a line, and otherwise the file of the system.
 func evalError(err error, labels, system string) error {
 	var parse *rank.ParseError
 	if errors.As(err, &parse) {
@@ -166,38 +167,36 @@ func evalError(err error, labels, system string) error {
 	return readError(system, err)
 }
 
-// checkMeasured returns an error of usage when the flags that were given do not say what to
-// measure, or not on what.
+// checkMeasured returns a usage error if flags do not say what to evaluate, or on which data.
 func checkMeasured(given func(flag string) bool) error {
 	switch system := given("model") || given("scores"); {
 	case given("run") && !given("qrels") && !given("reference"):
-		return usagef("--run needs --qrels, the judgments to measure the run against (or --reference, another run)")
+		return usagef("--run requires --qrels, or --reference to compare it with another run")
 	case given("reference") && !given("run"):
-		return usagef("--reference needs --run, the run to compare with it")
+		return usagef("--reference requires --run")
 	case given("complete") && !given("qrels"):
-		return usagef("--complete needs --qrels, the judgments that have the topics to count")
+		return usagef("--complete requires --qrels")
 	case given("qrels") && !given("run"):
-		return usagef("--qrels needs --run, the run to measure")
+		return usagef("--qrels requires --run")
 	case given("data") && !system:
-		return usagef("--data (-d) needs what to measure, --model (-m) or --scores (-s); a TREC run is measured by --run and --qrels")
+		return usagef("--data (-d) requires --model (-m) or --scores (-s); use --run and --qrels for a TREC run")
 	case system && !given("data"):
-		return usagef("--model (-m) and --scores (-s) need --data (-d), the documents to rank")
+		return usagef("--model (-m) and --scores (-s) require --data (-d)")
 	case !system && !given("run"):
-		return usagef("nothing to measure: eval needs --data (-d) with --model (-m) or --scores (-s), or --run with --qrels")
+		return usagef("nothing to evaluate: use --data (-d) with --model (-m) or --scores (-s), or --run with --qrels")
 	}
 	return nil
 }
 
-// loadSystem reads a model, and returns nil for a file of scores.
+// loadSystem reads a model. It returns nil for a score file.
 func (f *scoreFlags) loadSystem(cmd *cobra.Command, path string, isModel bool) (rank.Model, error) {
 	if isModel {
 		return f.load(cmd, path)
 	}
-	return nil, f.needTrees(cmd, path, "a file of scores")
+	return nil, f.needTrees(cmd, path, "a score file")
 }
 
-// systemScores scores d with a model or, if that is nil, reads a score for each line of the file of
-// d.
+// systemScores scores d with a model or, if m is nil, reads a score for each line of the file of d.
 func systemScores(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset, data string) ([]float64, error) {
 	if m != nil {
 		return scoresOf(cmd, m, path, d, data)
@@ -207,14 +206,14 @@ func systemScores(cmd *cobra.Command, m rank.Model, path string, d *rank.Dataset
 		return nil, err
 	}
 	if n := len(scores); n != d.Rows() {
-		return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(path), counted(n, "score"), inputName(data),
+		return nil, fmt.Errorf("%s has %s, but %s has %s", inputName(path), counted(n, "score"), inputName(data),
 			counted(d.Rows(), "document"))
 	}
 	return toRows(d, scores), nil
 }
 
-// lineOrder returns the rows of d in the order of the lines of its file, nil if they are in that
-// order: it is another one if queries were gathered.
+// lineOrder returns the rows of d in the order of the lines of its file, or nil if they are in that
+// order already. The orders differ if queries were gathered.
 func lineOrder(d *rank.Dataset) []int {
 	sorted, last := true, 0
 	for i := range d.Rows() {
@@ -232,7 +231,8 @@ func lineOrder(d *rank.Dataset) []int {
 	return order
 }
 
-// toRows returns values of the lines of d's file in the order of its rows.
+// toRows reorders values, which are in the order of the lines of d's file, to the order of its
+// rows.
 func toRows(d *rank.Dataset, values []float64) []float64 {
 	order := lineOrder(d)
 	if order == nil {
@@ -245,44 +245,46 @@ func toRows(d *rank.Dataset, values []float64) []float64 {
 	return rows
 }
 
-// metricFlags choose metrics and their policies.
+// metricFlags holds the flags for metrics and their conventions.
 type metricFlags struct {
-	list string
-	trec bool // for a TREC run
-	// with another one to compare it with
-	reference bool
+	list      string
+	trec      bool // evaluates a TREC run
+	reference bool // compares the run with another one
 	policies  []policyFlag
 	maxLabel  float64
 	changed   func(flag string) bool
 }
 
-// A policyFlag stands for a kind of the library's options. The word none means no option.
+// A policyFlag is a flag for a kind of the library's options. The word none means no option.
 type policyFlag struct {
 	kind  string
 	value *choice
 }
 
-// addPolicy adds a flag for a kind of option. other words stand before the option's and mean none.
+// addPolicy adds a flag for a kind of option. The words other precede the words of the option, and
+// mean no option.
 func (f *metricFlags) addPolicy(cmd *cobra.Command, kind, usage string, other ...string) {
 	words := append(other, rank.OptionWords(kind)...)
 	f.policies = append(f.policies, policyFlag{kind, choiceFlag(cmd, kind, usage, words...)})
 }
 
-// defaultMetrics are those of LETOR data.
+// defaultMetrics are the default metrics for LETOR data.
 const defaultMetrics = "ndcg@10,ndcg,map,tau-b,pair-accuracy"
 
 func newMetricFlags(cmd *cobra.Command) *metricFlags {
 	f := &metricFlags{changed: cmd.Flags().Changed}
-	cmd.Flags().StringVar(&f.list, "metric", defaultMetrics, "metrics")
-	f.addPolicy(cmd, "preset", "policies of another tool; other flags amend them", "none")
-	f.addPolicy(cmd, "gain", "gain of a label r: 2^r-1 or r")
-	f.addPolicy(cmd, "ties", "order of documents with equal scores")
-	f.addPolicy(cmd, "empty", "queries that leave a metric undefined")
-	cmd.Flags().Float64Var(&f.maxLabel, "max-label", 4, "highest label of the scale, for err")
+	section(cmd, "Metrics", func() {
+		cmd.Flags().StringVar(&f.list, "metric", defaultMetrics, "`list` of metrics")
+		f.addPolicy(cmd, "preset", "another `tool`'s conventions; other flags override them", "none")
+		f.addPolicy(cmd, "gain", "gain `function` of a label r: 2^r-1 or r")
+		f.addPolicy(cmd, "ties", "`order` of documents with equal scores")
+		f.addPolicy(cmd, "empty", "`value` for queries where a metric is undefined")
+		cmd.Flags().Float64Var(&f.maxLabel, "max-label", 4, "highest `label` of the scale, for err")
+	})
 	return f
 }
 
-// preferTREC makes trec_eval's metrics and policies the default.
+// preferTREC makes trec_eval's metrics and conventions the default.
 func (f *metricFlags) preferTREC() {
 	f.trec = true
 	if !f.changed("metric") {
@@ -298,17 +300,17 @@ func (f *metricFlags) evaluator() (*rank.Evaluator, error) {
 	var o rank.Options
 	options := map[string]*string{"preset": &o.Preset, "gain": &o.Gain, "ties": &o.Ties, "empty": &o.Empty}
 	for i, p := range f.policies {
-		// Only flags that were given: the default of another would undo the preset.
+		// Use only flags that were given: the default of another flag would override the preset.
 		if p.value.value != "none" && (i == 0 || f.changed(p.kind)) {
 			*options[p.kind] = p.value.value
 		}
 	}
-	o.NegativeUnjudged = f.trec // as the format has it, whatever the preset
+	o.NegativeUnjudged = f.trec // the format requires it, with any preset
 	if f.changed("max-label") {
 		o.MaxLabel = f.maxLabel
 	}
 	e, err := rank.NewEvaluator(f.list, o)
-	if err != nil { // only flags can be wrong: this one, or those of the options
+	if err != nil { // only flags can be wrong: this one, or the flags for the options
 		if _, err := rank.NewEvaluator(f.list, rank.Options{}); err != nil {
 			return nil, usageError{errs.Wrap(err, "--metric")}
 		}
@@ -317,18 +319,18 @@ func (f *metricFlags) evaluator() (*rank.Evaluator, error) {
 	for _, m := range e.Metrics() {
 		switch {
 		case m.NeedsSubtopics() && !f.trec:
-			return nil, usagef("--metric %v needs TREC judgments of subtopics: eval --run with --qrels", m)
+			return nil, usagef("--metric %v requires subtopic judgments (use eval --run with --qrels)", m)
 		case m.NeedsReference() && !f.reference:
-			return nil, usagef("--metric %v needs a run to compare with: eval --run with --reference", m)
+			return nil, usagef("--metric %v requires another run to compare with (use eval --run with --reference)", m)
 		}
 	}
 	if f.reference && !slices.ContainsFunc(e.Metrics(), rank.Metric.NeedsReference) {
-		return nil, usagef("--reference is for the metrics rbo, rbo-min and rbo-residual")
+		return nil, usagef("--reference requires one of the metrics rbo, rbo-min and rbo-residual")
 	}
 	return e, nil
 }
 
-// checkIDs refuses LETOR data that lack the ids by which equal scores are to be ordered.
+// checkIDs returns an error if ties are to be broken by document ID and the data have no IDs.
 func (f *metricFlags) checkIDs(d *rank.Dataset, path string) error {
 	if d.DocIDs != nil {
 		return nil
@@ -343,22 +345,22 @@ func (f *metricFlags) checkIDs(d *rank.Dataset, path string) error {
 		default:
 			continue
 		}
-		return fmt.Errorf("%s: --%s %s orders equal scores by document id, and the data name none; "+
-			"--ties takes another order", inputName(path), p.kind, p.value.value)
+		return fmt.Errorf("%s: --%s %s breaks ties by document ID, but the data have no IDs; "+
+			"use another value of --ties", inputName(path), p.kind, p.value.value)
 	}
 	return nil
 }
 
-// evalResult is what eval prints.
+// evalResult is the result of eval.
 type evalResult struct {
 	Metrics *rank.Results    `json:"metrics"`
 	Queries []map[string]any `json:"queries,omitempty"`
 
 	perQuery bool
-	run      string // name of the TREC run; "" when it is none
+	run      string // name of the TREC run; "" if a model or scores were evaluated
 }
 
-// byQuery returns the values of each query, by the name of the metric.
+// byQuery returns the values of each query, by metric name.
 func byQuery(r *rank.Results) []map[string]any {
 	queries := make([]map[string]any, len(r.QueryIDs))
 	for q, id := range r.QueryIDs {
@@ -419,7 +421,7 @@ func (r evalResult) text(w io.Writer) error {
 	return cli.Metrics(w, r.Metrics)
 }
 
-// writeValue writes a cell with the value of a metric on a query, a dash where that is undefined.
+// writeValue writes a cell with the value of a metric on a query, or a dash if it is undefined.
 func writeValue(w io.Writer, format string, v float64) {
 	if math.IsNaN(v) {
 		fmt.Fprint(w, "-\t")
@@ -428,7 +430,7 @@ func writeValue(w io.Writer, format string, v float64) {
 	}
 }
 
-// trecText writes the results in the form of trec_eval.
+// trecText writes the results in trec_eval's format.
 func (r evalResult) trecText(w io.Writer) error {
 	name := func(m rank.Metric) string { return cmp.Or(m.TrecName(), m.String()) }
 	line := func(name, query, value string) { fmt.Fprintf(w, "%-22s\t%s\t%s\n", name, query, value) }

@@ -31,7 +31,7 @@ func TestWordsOf(t *testing.T) {
 
 func TestEvalHelpListsMetrics(t *testing.T) {
 	help := strings.Join(strings.Fields(succeed(t, "", "eval", "--help")), " ")
-	if want := "Metrics: " + strings.Join(rank.MetricNames(), ", ") + "."; !strings.Contains(help, want) {
+	if want := "these metrics: " + strings.Join(rank.MetricNames(), ", ") + "."; !strings.Contains(help, want) {
 		t.Errorf("the help lacks %q: %s", want, help)
 	}
 }
@@ -60,13 +60,13 @@ func TestEvalTiesByID(t *testing.T) {
 		})
 	}
 	for flags, want := range map[string]string{
-		"--ties key":                      "--ties key orders equal scores by document id",
-		"--preset trec_eval9":             "--preset trec_eval9 orders equal scores by document id",
-		"--preset trec_eval --empty zero": "--preset trec_eval orders equal scores by document id",
+		"--ties key":                      "--ties key breaks ties by document ID",
+		"--preset trec_eval9":             "--preset trec_eval9 breaks ties by document ID",
+		"--preset trec_eval --empty zero": "--preset trec_eval breaks ties by document ID",
 	} {
 		t.Run(flags, func(t *testing.T) {
 			args := append([]string{"eval", "-s", scores, "-d", nameless, "--metric", "mrr"}, strings.Fields(flags)...)
-			fail(t, exitFailure, "", args, nameless+": "+want, "--ties takes another order")
+			fail(t, exitFailure, "", args, nameless+": "+want, "use another value of --ties")
 		})
 	}
 	succeed(t, "", "eval", "-s", scores, "-d", nameless, "--preset", "trec_eval", "--ties", "stable")
@@ -99,7 +99,7 @@ func TestScoresByLine(t *testing.T) {
 	}
 }
 
-// Flags that say how data are written are refused where runs are measured.
+// Flags for the input format are rejected if runs are evaluated.
 func TestDialectOfRuns(t *testing.T) {
 	run := writeTemp(t, "run.txt", "1 Q0 a 1 1 r\n")
 	qrels := writeTemp(t, "qrels.txt", "1 0 a 1\n")
@@ -109,7 +109,7 @@ func TestDialectOfRuns(t *testing.T) {
 		value := cmp.Or(f.DefValue, "|")
 		flag := fmt.Sprintf("--%s=%s", f.Name, value)
 		for _, args := range [][]string{{"eval", "--run", run}, {"compare", run, run}} {
-			fail(t, exitUsage, "", append(args, "--qrels", qrels, flag), f.Name, "none of the others can be")
+			fail(t, exitUsage, "", append(args, "--qrels", qrels, flag), "--"+f.Name, " cannot be combined with --")
 		}
 	})
 }

@@ -21,20 +21,18 @@ import (
 func explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain -m model -d data --query id",
-		Short: "Tell why a model ranks the documents of a query as it does",
-		Long: `Tell why a model ranks the documents of a query as it does: their order and scores,
-and for each document the features that put it above the next one.
+		Short: "Explain the ranking of a query, feature by feature",
+		Long: `Show the documents of a query in the order of their scores. For each document, list the
+features that put it above the next one.
 
-A score is a sum of what the features contribute: weight times value in a linear
-model, and in trees the Shapley value of the feature (TreeSHAP). The difference of two
-documents' contributions is what the feature moved them apart by, and these
-differences add up to that of the scores. A negative one speaks for the document
-below. The last document is set against the base: the intercept of a linear model,
-the mean score of the rows that trees were trained on.
+A score is the sum of feature contributions: weight times value in a linear model, and
+Shapley values (TreeSHAP) in trees. For each feature, the output shows the difference
+between the contributions to the two documents. The differences add up to the difference
+between the scores. A negative difference favors the document below.
 
-A document is called by its id, and where it has none by its line in the data, or
-its row where the data have no lines.
-For --zero-missing and --ignore-extra-features see predict --help.`,
+The last document is compared with the base: the intercept of a linear model, or the
+mean score of the training rows of trees. Documents are identified by ID. A document
+without an ID is identified by its line, or by its row if the data have no lines.`,
 		Example: `  simdrank explain -m model.json -d test.txt --query 10032 -k 3
   simdrank explain -m trees.json -d test.csv --query 7 --doc GX000-01 --format json`,
 		Args: noArguments,
@@ -42,24 +40,25 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 	var path, query, doc string
 	var o explain.Options
 	flags := cmd.Flags()
-	flags.StringVarP(&path, "model", "m", "", "model to explain")
+	flags.SortFlags = false
+	flags.StringVarP(&path, "model", "m", "", "model `file`")
 	data := newDataFlags(cmd)
-	flags.StringVar(&query, "query", "", "query to explain; may be left out where there is but one")
-	flags.StringVar(&doc, "doc", "", "document to explain alone, by its id or line")
-	flags.IntVarP(&o.Documents, "documents", "k", 10, "documents to explain, from the best on; 0 for all")
+	flags.StringVar(&query, "query", "", "query `id`; optional if the data have only one query")
+	flags.StringVar(&doc, "doc", "", "`id` or line of the only document to explain")
+	flags.IntVarP(&o.Documents, "documents", "k", 10, "top documents to explain (0: all)")
 	flags.IntVar(&o.Features, "features", 5, "features to list per document")
+	format := formatFlag(cmd)
 	scoring := addScoreFlags(cmd)
 	addFeatureFlags(cmd)
-	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
 	cmd.MarkFlagsMutuallyExclusive("doc", "documents")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if o.Documents < 0 {
-			return usagef("--documents %d: want a number from 0", o.Documents)
+			return usagef("--documents %d: must be at least 0", o.Documents)
 		}
 		if o.Features < 1 {
-			return usagef("--features %d: want a number above 0", o.Features)
+			return usagef("--features %d: must be greater than 0", o.Features)
 		}
 		if err := checkFiles("", append(data.inputs(), path)...); err != nil {
 			return err
@@ -105,10 +104,10 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 	return cmd
 }
 
-// findQuery returns the number of a query, which "" names where there is no other.
+// findQuery returns the number of a query. The id "" is valid if there is only one query.
 func findQuery(d *rank.Dataset, id, data string) (int, error) {
 	if id == "" && d.Queries() != 1 {
-		return 0, usagef("explain needs --query, one of the %d queries of %s: %s", d.Queries(), data,
+		return 0, usagef("explain requires --query, because %s has %d queries: %s", data, d.Queries(),
 			examples(d.QueryIDs))
 	}
 	q := slices.Index(d.QueryIDs, id)
@@ -118,11 +117,11 @@ func findQuery(d *rank.Dataset, id, data string) (int, error) {
 	case q >= 0:
 		return q, nil
 	}
-	return 0, fmt.Errorf("%s: no query %q among %s: there are %s", data, id, cli.Count(d.Queries(), "query", "queries"),
+	return 0, fmt.Errorf("%s: no query %q among %s: %s", data, id, cli.Count(d.Queries(), "query", "queries"),
 		examples(d.QueryIDs))
 }
 
-// documentName returns what a document is called.
+// documentName returns the name of a document: its ID, line or row.
 func documentName(d *rank.Dataset, row int) string {
 	if d.DocIDs != nil && d.DocIDs[row] != "" {
 		return d.DocIDs[row]
@@ -150,7 +149,7 @@ func findDocument(d *rank.Dataset, q int, name, data string) (int, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("%s: query %s has no document %q among %d: there are %s", data, d.QueryIDs[q], name, hi-lo,
+	return 0, fmt.Errorf("%s: query %s has no document %q among %d: %s", data, d.QueryIDs[q], name, hi-lo,
 		examples(names))
 }
 
@@ -162,7 +161,7 @@ func examples(names []string) string {
 	return strings.Join(names[:5], ", ") + ", …"
 }
 
-// An explanation is what explain prints.
+// An explanation is the result of explain.
 type explanation struct {
 	Query     string              `json:"query"`
 	Total     int                 `json:"documents_of_query"`
@@ -172,12 +171,12 @@ type explanation struct {
 
 type explainedDocument struct {
 	Rank     int                `json:"rank"`
-	Document string             `json:"document"`       // its id, or its line
-	Line     int                `json:"line,omitempty"` // where it was read from lines
+	Document string             `json:"document"`       // ID, line or row
+	Line     int                `json:"line,omitempty"` // 0 if it was not read from lines
 	Label    number             `json:"label"`
 	Score    float64            `json:"score"`
-	Next     string             `json:"next,omitempty"` // the document below; "" for the last one
-	Above    float64            `json:"above_next"`     // or above the base
+	Next     string             `json:"next,omitempty"` // document below; "" for the last one
+	Above    float64            `json:"above_next"`     // difference from the next score, or from the base
 	Features []explainedFeature `json:"features"`
 	Others   float64            `json:"others"`
 }
@@ -185,13 +184,13 @@ type explainedDocument struct {
 type explainedFeature struct {
 	Feature      int     `json:"feature"` // as numbered in the data
 	Name         string  `json:"name,omitempty"`
-	Value        number  `json:"value"`      // null is missing
-	Next         *number `json:"next_value"` // null is missing, or none
+	Value        number  `json:"value"`      // null means missing
+	Next         *number `json:"next_value"` // null means missing or no next document
 	Contribution float64 `json:"contribution"`
 	Difference   float64 `json:"difference"`
 }
 
-// explained brings a ranking of a query of d into the form that is printed.
+// explained converts a ranking of a query of d to the form that is printed.
 func explained(r *explain.Ranking, d *rank.Dataset, first int) explanation {
 	e := explanation{Query: r.Query, Total: r.Total, Base: r.Base}
 	for _, doc := range r.Documents {
@@ -273,7 +272,7 @@ func (e explanation) text(w io.Writer) error {
 	return nil
 }
 
-// valueText returns the value of a feature.
+// valueText formats the value of a feature.
 func valueText(v number) string {
 	if math.IsNaN(float64(v)) {
 		return "missing"

@@ -61,20 +61,20 @@ func TestExplain(t *testing.T) {
 		t.Errorf("one query: %s", got)
 	}
 
-	fail(t, exitUsage, "", args, "--query, one of the 2 queries", "10, 22")
-	fail(t, exitFailure, "", append(args, "--query", "11"), data, `no query "11" among 2 queries`, "there are 10, 22")
-	fail(t, exitFailure, "", append(args, "--query", "blue"), "there are 10, 22")
+	fail(t, exitUsage, "", args, "explain requires --query, because ", "10, 22")
+	fail(t, exitFailure, "", append(args, "--query", "11"), data, `no query "11" among 2 queries: 10, 22`)
+	fail(t, exitFailure, "", append(args, "--query", "blue"), "among 2 queries: 10, 22")
 	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "GX9"), `query 10 has no document "GX9" among 3`,
-		"there are GX1, GX2, GX3")
-	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "5"), `no document "5"`, "there are GX1, GX2, GX3")
+		"among 3: GX1, GX2, GX3")
+	fail(t, exitFailure, "", append(args, "--query", "10", "--doc", "5"), `no document "5"`, "among 3: GX1, GX2, GX3")
 	fail(t, exitUsage, "", append(args, "--query", "10", "-k", "-1"), "--documents -1")
 	fail(t, exitUsage, "", append(args, "--query", "10", "--features", "0"), "--features 0")
-	fail(t, exitUsage, "", append(args, "--query", "10", "--doc", "GX1", "-k", "2"), "none of the others can be")
+	fail(t, exitUsage, "", append(args, "--query", "10", "--doc", "GX1", "-k", "2"), "cannot be combined with")
 	fail(t, exitUsage, "", append(args, "--query", "10", "--trees", "2"), "--trees", "linear model")
 	wide := writeTemp(t, "wide.txt", "0 qid:1 1:1 3:1\n")
 	fail(t, exitFailure, "", []string{"explain", "-m", model, "-d", wide}, "--ignore-extra-features")
 	missing := writeTemp(t, "missing.csv", "qid,label,bm25,length\n1,0,,2\n")
-	fail(t, exitFailure, "", []string{"explain", "-m", model, "-d", missing}, "missing.csv:2", "the score is NaN")
+	fail(t, exitFailure, "", []string{"explain", "-m", model, "-d", missing}, "missing.csv:2", "score is NaN")
 }
 
 // TestExplainTrees trains trees, and adds up what is printed of them.

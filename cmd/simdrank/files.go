@@ -22,7 +22,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// inputName returns what errors should call an input.
+// inputName returns the name of an input for messages.
 func inputName(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -30,13 +30,13 @@ func inputName(path string) string {
 	return path
 }
 
-// readOptions returns the options of all readers.
+// readOptions returns the options for all readers.
 func readOptions(cmd *cobra.Command) rank.ReadOptions {
 	return rank.ReadOptions{MemoryLimit: int64(*cmd.Flag("memory-limit").Value.(*cli.MemoryLimit))}
 }
 
-// readInput has read take the content of a file; "-" is standard input. Errors begin with the name
-// of the file.
+// readInput calls read with the contents of a file; "-" is standard input. Errors begin with the
+// name of the file.
 func readInput[T any](cmd *cobra.Command, path string, read func(r io.Reader, o ...rank.ReadOptions) (T, error)) (
 	T, error) {
 	reading := begin(cmd, "reading "+inputName(path), "bytes")
@@ -74,7 +74,7 @@ func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// readNumbers reads a column of numbers. An error of check is an error about the number.
+// readNumbers reads a column of numbers. If check returns an error, it is reported for the number.
 func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) ([]float64, error) {
 	var numbers []float64
 	err := readColumns(cmd, path, 1, func(_ int, _ string, v float64) error {
@@ -87,7 +87,7 @@ func readNumbers(cmd *cobra.Command, path string, check func(v float64) error) (
 	return numbers, nil
 }
 
-// ranked returns an error if v cannot be ranked.
+// ranked returns an error if v is NaN, which cannot be ranked.
 func ranked(v float64) error {
 	if math.IsNaN(v) {
 		return rank.ErrNaN
@@ -95,7 +95,7 @@ func ranked(v float64) error {
 	return nil
 }
 
-// readColumns is [cli.ReadNumbers] of a file; "-" is standard input.
+// readColumns is like [cli.ReadNumbers] but reads a file; "-" is standard input.
 func readColumns(cmd *cobra.Command, path string, n int, add func(column int, text string, v float64) error) error {
 	_, err := readInput(cmd, path, func(r io.Reader, o ...rank.ReadOptions) (struct{}, error) {
 		return struct{}{}, cli.ReadNumbers(r, n, add, o...)
@@ -103,8 +103,8 @@ func readColumns(cmd *cobra.Command, path string, n int, add func(column int, te
 	return err
 }
 
-// readError is [cli.FileError] with the name of an input, unless the error is about the file of a
-// checkpoint or a study.
+// readError adds the name of an input to an error, as [cli.FileError] does, unless the error is
+// about a checkpoint or a study file.
 func readError(path string, err error) error {
 	if errors.As(err, new(*modelfile.FileError)) {
 		return err
@@ -112,12 +112,12 @@ func readError(path string, err error) error {
 	return cli.FileError(inputName(path), err)
 }
 
-// writeOutput has write produce the content of a file as [files.Save] does; "-" is standard output.
+// writeOutput writes a file as [files.Save] does; "-" is standard output.
 func writeOutput(cmd *cobra.Command, path string, write func(w io.Writer) error) error {
 	return writeSized(cmd, path, "bytes", 0, write)
 }
 
-// writeText is writeOutput of a text that was made before.
+// writeText is like writeOutput but writes a text.
 func writeText(cmd *cobra.Command, path string, text *bytes.Buffer) error {
 	return writeOutput(cmd, path, func(w io.Writer) error {
 		_, err := text.WriteTo(w)
@@ -125,7 +125,8 @@ func writeText(cmd *cobra.Command, path string, text *bytes.Buffer) error {
 	})
 }
 
-// beside returns where results go that a command prints next to an output, out of its way.
+// beside returns the writer for results that a command prints in addition to an output. It is
+// standard error if the output is standard output.
 func beside(cmd *cobra.Command, output string) io.Writer {
 	if output == "-" {
 		return cmd.ErrOrStderr()
@@ -133,8 +134,8 @@ func beside(cmd *cobra.Command, output string) io.Writer {
 	return cmd.OutOrStdout()
 }
 
-// writeSized is writeOutput of so many bytes or, where the unit is another one, lines; 0 means that
-// their number is not known.
+// writeSized is like writeOutput, and shows the progress towards total, which is a number of bytes
+// or, if the unit is not bytes, of lines. 0 means that it is unknown.
 func writeSized(cmd *cobra.Command, path, unit string, total int64, write func(w io.Writer) error) error {
 	if path == "-" {
 		if !isRegular(cmd.OutOrStdout()) {
@@ -151,11 +152,11 @@ func writeSized(cmd *cobra.Command, path, unit string, total int64, write func(w
 		if err := buffered(w, write); err != nil {
 			return err
 		}
-		return cmd.Context().Err() // interrupted, it leaves what was there
+		return cmd.Context().Err() // if interrupted, the old file stays
 	})
 }
 
-// An endedWriter passes on what is written until the context is done, which ends a long output.
+// An endedWriter fails when the context is done, which ends a long output.
 type endedWriter struct {
 	io.Writer
 	ctx context.Context
@@ -168,7 +169,7 @@ func (w *endedWriter) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-// save is [files.Save]. An interrupt ends it where it waits for the reader of a pipe.
+// save is like [files.Save], but an interrupt ends it even while it waits for the reader of a pipe.
 func save(cmd *cobra.Command, path string, write func(w io.Writer) error) error {
 	if !files.Special(path) {
 		return files.Save(path, write)
@@ -177,7 +178,7 @@ func save(cmd *cobra.Command, path string, write func(w io.Writer) error) error 
 	return err
 }
 
-// buffered has write produce what w gets in large pieces.
+// buffered calls write with a buffered writer to w.
 func buffered(w io.Writer, write func(w io.Writer) error) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	if err := write(b); err != nil {
@@ -186,7 +187,7 @@ func buffered(w io.Writer, write func(w io.Writer) error) error {
 	return b.Flush()
 }
 
-// regular reports whether paths are those of files, which can be read again.
+// regular reports whether all paths name regular files, which can be read again.
 func regular(paths ...string) bool {
 	for _, path := range paths {
 		if info, err := os.Stat(path); path == "-" || err != nil || !info.Mode().IsRegular() {
@@ -196,8 +197,8 @@ func regular(paths ...string) bool {
 	return true
 }
 
-// isRegular reports whether what is written to w goes to a file, and not to a terminal or to
-// another program, which may write to the terminal, too.
+// isRegular reports whether w writes to a regular file, and not to a terminal or to another
+// program, which may also write to the terminal.
 func isRegular(w io.Writer) bool {
 	if o, ok := w.(*files.Output); ok {
 		w = o.Writer
@@ -210,9 +211,9 @@ func isRegular(w io.Writer) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// checkFiles returns an error of usage when two of the inputs are standard input, which can be read
-// but once, or when output would replace one of them; and an error when it cannot be written, for a
-// command to find out before its work. Files that no flag names are "".
+// checkFiles returns a usage error if two inputs are standard input, which can be read only once,
+// or if output would replace an input. It returns an error if output cannot be written, so that a
+// command fails early. Files that are not used are "".
 func checkFiles(output string, inputs ...string) error {
 	named := slices.DeleteFunc(slices.Clone(inputs), func(path string) bool { return path == "-" })
 	if name := files.Replaced(output, named...); name != "" {
@@ -227,8 +228,9 @@ func checkFiles(output string, inputs ...string) error {
 	return files.Check(output)
 }
 
-// forTerminal returns a writer to w in which a terminal obeys nothing, if w is one: any output,
-// such as a model or a run, may go there. What goes to files and to other programs stays as it is.
+// forTerminal returns a writer that escapes control characters if w is a terminal, because any
+// output, such as a model or a run, may go there. Output to files and to other programs is not
+// changed.
 func forTerminal(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return &terminalWriter{w: w}
@@ -236,10 +238,10 @@ func forTerminal(w io.Writer) io.Writer {
 	return w
 }
 
-// A terminalWriter writes text as [errs.Printable] has it, except that tabs stay.
+// A terminalWriter escapes text as [errs.Printable] does, except tabs.
 type terminalWriter struct {
 	w    io.Writer
-	rest []byte // start of a character whose end is to come
+	rest []byte // start of an incomplete character
 }
 
 func (t *terminalWriter) Write(p []byte) (int, error) {

@@ -3,76 +3,59 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simdrank/simdrank/internal/cli"
 	"github.com/simdrank/simdrank/internal/text"
 )
 
-// A choice is a flag that takes one of a few words.
+// A choice is the value of a flag that accepts one of a few words.
 type choice struct {
 	value   string
 	allowed []string
+	noun    string // name of the value in the help
 }
 
 func (c *choice) String() string { return c.value }
 
-// Type returns the word that help shows after the flag.
-func (c *choice) Type() string { return "word" }
+// Type returns the name that the help shows for the value.
+func (c *choice) Type() string { return c.noun }
 
 func (c *choice) Set(s string) error {
-	for _, a := range c.allowed {
-		if s == a {
-			c.value = s
-			return nil
-		}
+	if !slices.Contains(c.allowed, s) {
+		return fmt.Errorf("must be %s", cli.OneOf(c.allowed))
 	}
-	return fmt.Errorf("want %s", strings.Join(c.allowed, " or "))
+	c.value = s
+	return nil
 }
 
-// choiceFlag adds a flag that takes one of allowed, the first by default, with
-// shell completion.
+// choiceFlag adds a flag that accepts the words of allowed, with shell completion. The first word
+// is the default. The usage has the name of the value between backquotes.
 func choiceFlag(cmd *cobra.Command, name, usage string, allowed ...string) *choice {
-	c := &choice{allowed[0], allowed}
-	cmd.Flags().Var(c, name, usage+": "+strings.Join(allowed, ", "))
+	c := &choice{value: allowed[0], allowed: allowed}
+	c.noun, usage = pflag.UnquoteUsage(&pflag.Flag{Usage: usage, Value: c})
+	cmd.Flags().Var(c, name, usage)
 	if err := cmd.RegisterFlagCompletionFunc(name,
 		cobra.FixedCompletions(allowed, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag exists: it was added one line above
+		panic(err) // the flag exists: it was added above
 	}
 	return c
 }
 
-// wrapped returns words between commas, in lines of at most 80 columns, of which the first starts
-// at a column.
-func wrapped(column int, words []string) string {
-	var s strings.Builder
-	for i, w := range words {
-		separator := ", "
-		switch {
-		case i == 0:
-			separator = ""
-		case column+len(w)+3 > 80:
-			separator, column = ",\n", 0
-		}
-		s.WriteString(separator + w)
-		column += len(w) + 2
-	}
-	return s.String()
-}
-
 func formatFlag(cmd *cobra.Command) *choice {
-	return choiceFlag(cmd, "format", "form of the printed results", "text", "json", "csv")
+	return choiceFlag(cmd, "format", "output `format`", "text", "json", "csv")
 }
 
-// A result is what a command prints: as JSON by its fields, or as text. As CSV it is a table if it
-// is a [tabular] one, and else the fields of the JSON, a name and a value each.
+// A result is printed by a command as text, as JSON or as CSV. As CSV it is a table if it
+// implements [tabular], and otherwise a list of names and values of the JSON fields.
 type result interface{ text(w io.Writer) error }
 
-// printResult writes r to w, in the form asked for.
+// printResult writes r to w in the given format.
 func printResult(w io.Writer, format *choice, r result) error {
 	return buffered(w, func(w io.Writer) error {
 		switch format.value {
@@ -85,8 +68,8 @@ func printResult(w io.Writer, format *choice, r result) error {
 	})
 }
 
-// checkIDs returns an error about the first identifier of a file that is not UTF-8, for results in
-// JSON.
+// checkIDs returns an error about the first identifier that is not UTF-8, because JSON cannot
+// contain it.
 func checkIDs(path string, ids ...string) error {
 	for _, id := range ids {
 		if !utf8.ValidString(id) {
@@ -96,11 +79,11 @@ func checkIDs(path string, ids ...string) error {
 	return nil
 }
 
-// A number is a float64 that JSON can hold.
+// A number is a float64 in JSON.
 type number = cli.Number
 
-// formatNumber writes a number in as few digits as it takes to read the same bits.
+// formatNumber returns the shortest decimal that parses to v.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// counted is "1 row", "2 rows".
+// counted returns a count with its noun, such as "1 row" or "2 rows".
 func counted[N int | int64](n N, what string) string { return cli.Count(n, what, what+"s") }

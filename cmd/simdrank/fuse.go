@@ -20,21 +20,22 @@ import (
 
 func fuseCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "fuse [flags] run run...",
-		Short: "Make one TREC run of several",
-		Long: `Make one TREC run of several, by ranks (rrf, isr, borda) or by scores (combsum and
-others), which --normalize makes comparable.
+		Use:   "fuse run run…",
+		Short: "Fuse several TREC runs into one",
+		Long: `Fuse several TREC runs into one, by ranks (rrf, isr, borda) or by scores (the other
+methods). --normalize makes the scores of different runs comparable.
 
---weights are for rrf, combsum, combmnz and borda. --tune chooses those of a grid
-with the best metric on judgments, and prints them to standard error. With -o and
-without --tune the runs may be larger than RAM. Details and formulas are in
-docs/reference.md.`,
+--weights works with rrf, combsum, combmnz and borda. --tune finds weights on
+judgments: it tries a grid, keeps the best metric, and prints the weights to standard
+error. With -o and without --tune, the runs are streamed and may be larger than RAM.
+
+docs/reference/cli.md lists the formulas.`,
 		Example: `  simdrank fuse bm25.run dense.run -o fused.run
-  simdrank fuse bm25.run dense.run.gz --method combsum --weights .3,.7 --depth 1000 -o fused.run.gz
+  simdrank fuse bm25.run dense.run.gz --method combsum --weights 0.3,0.7 -o fused.run.gz
   simdrank fuse bm25.run dense.run --method combsum --tune qrels.txt --metric map -o fused.run`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return fmt.Errorf("fuse takes two runs or more, not %d", len(args))
+				return fmt.Errorf("fuse requires at least two runs (found %d)", len(args))
 			}
 			return nil
 		},
@@ -42,36 +43,37 @@ docs/reference.md.`,
 	var f fusion.Fuser
 	var output, weights, judgments, metric, grid string
 	flags := cmd.Flags()
-	method := choiceFlag(cmd, "method", "how to combine", fusion.OptionWords("method")...)
-	normalize := choiceFlag(cmd, "normalize", "how scores of a topic are made comparable",
+	flags.SortFlags = false
+	method := choiceFlag(cmd, "method", "fusion `method`", fusion.OptionWords("method")...)
+	normalize := choiceFlag(cmd, "normalize", "score `normalization` per topic",
 		fusion.OptionWords("normalization")...)
-	flags.StringVar(&weights, "weights", "", "`weights` of the runs, between commas (default 1 each)")
-	flags.Float64Var(&f.K, "k", 60, "k of rrf")
-	flags.IntVar(&f.Depth, "depth", 0, "write this many documents of a topic (default all)")
-	flags.StringVar(&judgments, "tune", "", "`judgments` to tune the weights on")
-	flags.StringVar(&metric, "metric", "ndcg@10", "metric to tune for, by trec_eval's policies")
-	flags.StringVar(&grid, "grid", "0:1:.1", "weights to try, FROM:TO:STEP")
-	flags.StringVar(&f.Name, "run-name", "", "`name` of the written run (default the method)")
-	flags.StringVarP(&output, "output", "o", "-", "`file` for the run")
+	flags.StringVar(&weights, "weights", "", "`list` of run weights, separated by commas (default: 1 each)")
+	flags.Float64Var(&f.K, "k", 60, "constant k of rrf")
+	flags.IntVar(&f.Depth, "depth", 0, "documents to write per topic (default: all)")
+	flags.StringVar(&judgments, "tune", "", "`file` of TREC judgments to tune the weights on")
+	flags.StringVar(&metric, "metric", "ndcg@10", "`metric` to tune for, with trec_eval's conventions")
+	flags.StringVar(&grid, "grid", "0:1:0.1", "`range` of weights to try, FROM:TO:STEP")
+	flags.StringVar(&f.Name, "run-name", "", "`name` of the fused run (default: the method)")
+	flags.StringVarP(&output, "output", "o", "-", "output `file` for the run")
 	cmd.MarkFlagsMutuallyExclusive("weights", "tune")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) (err error) {
 		f.Method, f.Normalization = method.value, normalize.value
 		given := flags.Changed
 		switch {
 		case given("normalize") && !f.UsesScores():
-			return usagef("--normalize is of scores, and --method %v uses ranks alone", f.Method)
+			return usagef("--normalize has no effect with --method %v, which uses ranks", f.Method)
 		case (given("weights") || given("tune")) && !f.UsesWeights():
-			return usagef("--method %v has no weights", f.Method)
+			return usagef("--method %v does not support weights", f.Method)
 		case given("k") && f.Method != "rrf":
-			return usagef("--k is of --method rrf, not of %v", f.Method)
+			return usagef("--k requires --method rrf, not %v", f.Method)
 		case !(f.K > 0) || math.IsInf(f.K, 1):
-			return usagef("--k %v: want a positive number", f.K)
+			return usagef("--k %v: must be finite and greater than 0", f.K)
 		case f.Depth < 0 || f.Depth == 0 && given("depth"):
-			return usagef("--depth %d: want 1 or more", f.Depth)
+			return usagef("--depth %d: must be at least 1", f.Depth)
 		case !given("tune") && given("metric"):
-			return usagef("--metric needs --tune, the judgments to tune weights on")
+			return usagef("--metric requires --tune")
 		case !given("tune") && given("grid"):
-			return usagef("--grid needs --tune, the judgments to tune weights on")
+			return usagef("--grid requires --tune")
 		}
 		if f.Method != "rrf" {
 			f.K = 0
@@ -136,8 +138,8 @@ docs/reference.md.`,
 	return cmd
 }
 
-// fusePieces writes a file as it fuses some topics at a time: the runs may be larger than the
-// memory. Where they have to be read whole after all, what was written is discarded.
+// fusePieces fuses a few topics at a time and writes a file, so that the runs may be larger than
+// RAM. If the runs cannot be streamed, it discards the output and starts again in memory.
 func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output string) error {
 	fusing := begin(cmd, fmt.Sprintf("fusing %d runs", len(paths)), "bytes")
 	defer fusing.end()
@@ -151,34 +153,35 @@ func fusePieces(cmd *cobra.Command, f *fusion.Fuser, paths []string, output stri
 					return err
 				}
 			}
-			return cmd.Context().Err() // interrupted, it leaves what was there
+			return cmd.Context().Err() // if interrupted, the old file stays
 		})
 	})
 	return fuseError(err, paths)
 }
 
-// parseWeights reads the weights of so many runs.
+// parseWeights parses a weight for each run.
 func parseWeights(list string, runs int) ([]float64, error) {
 	var weights []float64
 	for word := range strings.SplitSeq(list, ",") {
 		w, err := text.ParseNumber(word, 64)
 		if err != nil || w-w != 0 {
-			return nil, usagef("--weights: %.40q is not a finite number", word)
+			return nil, usagef("--weights: %.40q must be a finite number", word)
 		}
 		weights = append(weights, w)
 	}
 	if len(weights) != runs {
-		return nil, usagef("--weights: %s for %s", counted(len(weights), "weight"), counted(runs, "run"))
+		return nil, usagef("--weights has %s for %s: each run must have a weight", counted(len(weights), "weight"),
+			counted(runs, "run"))
 	}
 	return weights, nil
 }
 
-// A fuseTuning is what --tune does.
+// A fuseTuning tunes the weights for --tune.
 type fuseTuning struct {
 	path      string
 	qrels     *trec.Qrels
 	metric    rank.Metric
-	evaluator *rank.Evaluator // of the metric
+	evaluator *rank.Evaluator // computes the metric
 	grid      [][]float64
 }
 
@@ -192,15 +195,15 @@ func newFuseTuning(path, metric, grid string, runs int) (*fuseTuning, error) {
 		return nil, usageError{errs.Wrap(err, "--metric")}
 	}
 	if t.metric.NeedsReference() {
-		return nil, usagef("--metric %v compares with another run, and --tune takes judgments", t.metric)
+		return nil, usagef("--metric %v compares two runs and cannot be combined with --tune", t.metric)
 	}
 	if t.grid, err = fusion.ParseGrid(grid, runs); err != nil {
-		return nil, usagef("--%s", errs.Bare(err)) // which names the grid
+		return nil, usagef("--%s", errs.Bare(err)) // the error names the grid
 	}
 	return t, nil
 }
 
-// do sets the weights of f.
+// do finds the weights and sets them in f.
 func (t *fuseTuning) do(cmd *cobra.Command, f *fusion.Fuser, runs []*trec.Run, paths []string) error {
 	tuning := begin(cmd, "tuning weights", "combinations")
 	defer tuning.end()
@@ -224,7 +227,7 @@ func (t *fuseTuning) do(cmd *cobra.Command, f *fusion.Fuser, runs []*trec.Run, p
 	return nil
 }
 
-// fuseError completes an error about one of the runs by the name of its file.
+// fuseError adds the name of the file to an error about a run.
 func fuseError(err error, paths []string) error {
 	if about := (*fusion.RunError)(nil); errors.As(err, &about) {
 		return readError(paths[about.Run], about.Err)

@@ -53,7 +53,7 @@ func TestFuse(t *testing.T) {
 		t.Fatal(stderr.String())
 	}
 	if want := "simdrank: --weights 0,0.5: mrr 0.5000 on " + judgments + "\nsimdrank: warning: " + judgments +
-		": 1 of 2 topics with results have no judgments and are left out\n"; stderr.String() != want {
+		": 1 of 2 topics with results have no judgments and are skipped\n"; stderr.String() != want {
 		t.Errorf("%q, want %q", stderr.String(), want)
 	}
 	if !strings.HasPrefix(stdout.String(), "1 Q0 y 1 0.5 combsum\n1 Q0 z 2 0.25 combsum\n") {
@@ -112,23 +112,23 @@ func TestFuseErrors(t *testing.T) {
 		code  int
 		want  string
 	}{
-		{"", exitUsage, "fuse takes two runs or more, not 1"},
+		{"", exitUsage, "fuse requires at least two runs (found 1)"},
 		{bad, exitFailure, bad + `:2:10: the score is not a number: "nan"`},
 		{twice, exitFailure, twice + ":2: topic 1: the document is retrieved twice, first in line 1"},
 		{infinite + " --method combsum", exitFailure, infinite + ":2: topic 1: the score of the document is infinite"},
-		{a + " --method sum", exitUsage, `invalid argument "sum" for "--method" flag: want rrf or combsum`},
-		{a + " --normalize sum", exitUsage, "--normalize is of scores, and --method rrf uses ranks alone"},
-		{a + " --method combmed --weights 1,2", exitUsage, "--method combmed has no weights"},
-		{a + " --method isr --tune " + other, exitUsage, "--method isr has no weights"},
-		{a + " --weights 1", exitUsage, "--weights: 1 weight for 2 runs"},
-		{a + " --weights 1,inf", exitUsage, `--weights: "inf" is not a finite number`},
-		{a + " --weights 1,2 --tune " + other, exitUsage, "[tune weights] were all set"},
-		{a + " --k 0", exitUsage, "--k 0: want a positive number"},
-		{a + " --k NaN", exitUsage, "--k NaN: want a positive number"},
-		{a + " --k 2 --method borda", exitUsage, "--k is of --method rrf, not of borda"},
-		{a + " --depth 0", exitUsage, "--depth 0: want 1 or more"},
-		{a + " --metric map", exitUsage, "--metric needs --tune"},
-		{a + " --grid 0:1:1", exitUsage, "--grid needs --tune"},
+		{a + " --method sum", exitUsage, `invalid argument "sum" for "--method" flag: must be rrf, combsum`},
+		{a + " --normalize sum", exitUsage, "--normalize has no effect with --method rrf, which uses ranks"},
+		{a + " --method combmed --weights 1,2", exitUsage, "--method combmed does not support weights"},
+		{a + " --method isr --tune " + other, exitUsage, "--method isr does not support weights"},
+		{a + " --weights 1", exitUsage, "--weights has 1 weight for 2 runs"},
+		{a + " --weights 1,inf", exitUsage, `--weights: "inf" must be a finite number`},
+		{a + " --weights 1,2 --tune " + other, exitUsage, "cannot be combined with --tune"},
+		{a + " --k 0", exitUsage, "--k 0: must be finite and greater than 0"},
+		{a + " --k NaN", exitUsage, "--k NaN: must be finite and greater than 0"},
+		{a + " --k 2 --method borda", exitUsage, "--k requires --method rrf, not borda"},
+		{a + " --depth 0", exitUsage, "--depth 0: must be at least 1"},
+		{a + " --metric map", exitUsage, "--metric requires --tune"},
+		{a + " --grid 0:1:1", exitUsage, "--grid requires --tune"},
 		{a + " --run-name a/\t", exitUsage, "--run-name: the name "},
 		{a + " --tune " + other + " --grid 1:0:1", exitUsage,
 			`--grid "1:0:1": the end must not be less than the start`},

@@ -22,21 +22,18 @@ import (
 func importanceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "importance -m model [-d data]",
-		Short: "Tell which features a model ranks by",
-		Long: `Tell which features a model ranks by. Features are numbered from 1, as in LETOR data,
-or have the names that the model gives them; those that it does not look at are left
-out.
+		Short: "Show feature importance",
+		Long: `List the features that a model uses, the most important first. Features have the
+model's names, or else numbers from 1 as in LETOR data.
 
-Of trees, the gain of a feature's splits, in all and as a share, and their number.
-Gain is what the splits lowered the training loss by. It favors features with many
-distinct values, and among features that say the same it picks one.
+  trees          total gain of a feature's splits, its share, and the number of splits.
+                 Gain is the reduction of the training loss. It favors features with
+                 many distinct values, and picks one of several redundant features.
+  linear model   weight, and effect: |weight| × standard deviation of the feature in
+                 the data (-d)
 
-Of a linear model, weights, and by how much the score changes with a feature: the
-size of its weight times the standard deviation of the feature in --data (-d).
-
---by shap orders either by SHAP values: the mean size of what a feature contributes
-to the scores of the documents of --data, as predict --contributions writes it.
-For --zero-missing and --ignore-extra-features see predict --help.`,
+--by shap sorts by SHAP values: a feature's mean absolute contribution to the scores
+of the documents in the data (-d). See also predict --contributions.`,
 		Example: `  simdrank importance -m trees.json
   simdrank importance -m trees.json --by splits --format json
   simdrank importance -m trees.json -d test.txt --by shap
@@ -44,13 +41,14 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		Args: noArguments,
 	}
 	var path string
-	cmd.Flags().StringVarP(&path, "model", "m", "", "model to look at")
+	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVarP(&path, "model", "m", "", "model `file`")
 	data := newDataFlags(cmd)
-	by := choiceFlag(cmd, "by", "order of the features; weight for a linear model", "gain", "splits", "weight",
+	by := choiceFlag(cmd, "by", "importance `measure` (linear models: weight or shap)", "gain", "splits", "weight",
 		"shap")
+	format := formatFlag(cmd)
 	scoring := addScoreFlags(cmd)
 	addFeatureFlags(cmd)
-	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("model")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkFiles("", append(data.inputs(), path)...); err != nil {
@@ -65,18 +63,18 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		case isLinear && !cmd.Flags().Changed("by"):
 			by.value = "weight"
 		case isLinear && (by.value == "gain" || by.value == "splits"):
-			return usagef("--by %s is for trees: %s is a linear model", by.value, inputName(path))
+			return usagef("--by %s requires a tree model, but %s is a linear model", by.value, inputName(path))
 		case !isLinear && by.value == "weight":
-			return usagef("--by weight is for linear models: %s is of trees", inputName(path))
+			return usagef("--by weight requires a linear model, but %s is a tree model", inputName(path))
 		case !isLinear && by.value != "shap" && data.path != "":
-			return usagef("--data (-d) is for linear models and --by shap: the model alone has the %s of trees", by.value)
+			return usagef("--data (-d) has no effect with --by %s: the model contains it", by.value)
 		}
 		if data.path == "" {
 			if isLinear {
-				return usagef("importance of a linear model needs --data (-d), for the spread of its features")
+				return usagef("importance of a linear model requires --data (-d), for standard deviations of the features")
 			}
 			if by.value == "shap" {
-				return usagef("--by shap needs --data (-d), the documents to explain")
+				return usagef("--by shap requires --data (-d)")
 			}
 			return printResult(cmd.OutOrStdout(), format, importancesOf(m, by.value, nil, nil))
 		}
@@ -86,7 +84,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 			return err
 		}
 		if d.Rows() == 0 {
-			return fmt.Errorf("%s: no documents", inputName(data.path))
+			return fmt.Errorf("%s contains no documents", inputName(data.path))
 		}
 		var shap []float64
 		if by.value == "shap" {
@@ -100,7 +98,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 		}
 		for j, v := range spread {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("%s: %s has values that are not finite", inputName(data.path), d.FeatureName(j))
+				return fmt.Errorf("%s: values of %s must be finite", inputName(data.path), d.FeatureName(j))
 			}
 		}
 		return printResult(cmd.OutOrStdout(), format, importancesOf(m, by.value, spread, shap))
@@ -108,7 +106,7 @@ For --zero-missing and --ignore-extra-features see predict --help.`,
 	return cmd
 }
 
-// meanContributions returns the mean size of what each feature contributes to the scores of d.
+// meanContributions returns the mean absolute contribution of each feature to the scores of d.
 func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) ([]float64,
 	error) {
 	e, err := explain.New(m)
@@ -139,7 +137,7 @@ func meanContributions(cmd *cobra.Command, m rank.Model, model string, d *rank.D
 	return mean, nil
 }
 
-// importances is the result that the command importance prints.
+// importances is the result of importance.
 type importances struct {
 	Trees    *int         `json:"trees,omitempty"` // nil for a linear model
 	Features []importance `json:"features"`
@@ -147,8 +145,8 @@ type importances struct {
 	shap bool
 }
 
-// An importance is that of a feature: trees have gain and splits, linear models a weight, the
-// feature's standard deviation and an effect, |weight| × deviation.
+// An importance describes a feature. In trees it has gain and splits; in linear models it has a
+// weight, a standard deviation and an effect, |weight| × deviation.
 type importance struct {
 	Feature   int      `json:"feature"` // from 1
 	Name      string   `json:"name,omitempty"`
@@ -156,18 +154,18 @@ type importance struct {
 	Weight    *float64 `json:"weight,omitempty"`
 	Deviation *float64 `json:"deviation,omitempty"`
 	Effect    *float64 `json:"effect,omitempty"`
-	Share     float64  `json:"share"` // of the gain or effects of all features, or of their SHAP values
+	Share     float64  `json:"share"` // share of the total gain, effect or SHAP value
 	Splits    *int64   `json:"splits,omitempty"`
 	SHAP      float64  `json:"shap,omitempty"`
 }
 
-// importancesOf lists the features that splits use or that have a weight. spread holds the standard
-// deviations of features, for a linear model; those that the data lack do not vary. shap is nil
-// unless it is known.
+// importancesOf lists the features that splits use or that have a weight. For a linear model,
+// spread holds the standard deviations of features; features that the data lack do not vary. shap
+// is nil if it is not known.
 func importancesOf(m rank.Model, by string, spread, shap []float64) importances {
 	r := importances{Features: []importance{}, shap: shap != nil}
 	features := make([]importance, m.Features())
-	main := make([]float64, m.Features()) // decides the order and the shares
+	main := make([]float64, m.Features()) // determines the order and the shares
 	keys := main
 	switch m := m.(type) {
 	case *lambdamart.Model:

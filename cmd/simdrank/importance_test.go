@@ -42,14 +42,14 @@ func TestImportanceOfWeights(t *testing.T) {
 		args string
 		want string
 	}{
-		{exitUsage, "-m LINEAR", "importance of a linear model needs --data (-d)"},
-		{exitUsage, "-m LINEAR -d DATA --by gain", "--by gain is for trees: " + model},
-		{exitUsage, "-m LINEAR -d DATA --trees 3", "--trees: " + model},
-		{exitUsage, "-m TREES --by weight", "--by weight is for linear models: " + trees},
-		{exitUsage, "-m TREES -d DATA", "--data (-d) is for linear models and --by shap: the model alone has the gain"},
-		{exitUsage, "-m TREES --by shap", "--by shap needs --data (-d)"},
+		{exitUsage, "-m LINEAR", "importance of a linear model requires --data (-d)"},
+		{exitUsage, "-m LINEAR -d DATA --by gain", "--by gain requires a tree model, but " + model},
+		{exitUsage, "-m LINEAR -d DATA --trees 3", "--trees requires a tree model, but " + model},
+		{exitUsage, "-m TREES --by weight", "--by weight requires a linear model, but " + trees},
+		{exitUsage, "-m TREES -d DATA", "--data (-d) has no effect with --by gain"},
+		{exitUsage, "-m TREES --by shap", "--by shap requires --data (-d)"},
 		{exitUsage, "-m - -d -", "only one input can be standard input"},
-		{exitFailure, "-m LINEAR -d CSV", csv + ": feature 2 (length) has values that are not finite"},
+		{exitFailure, "-m LINEAR -d CSV", csv + ": values of feature 2 (length) must be finite"},
 		{exitFailure, "-m TREES -d DATA --by shap", "features up to 3"},
 		{exitFailure, "-m TREES -d DATA --ignore-extra-features --by shap",
 			trees + ": tree 0: neither the counts nor the weights"},

@@ -28,32 +28,33 @@ type info struct {
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
-	CPU     string `json:"cpu,omitempty"` // the processor's own name; "" where it does not tell
-	Threads int    `json:"threads"`       // that training uses by default
-	Tier    string `json:"tier"`          // of kernels, that runs
+	CPU     string `json:"cpu,omitempty"` // name of the processor; "" if unknown
+	Threads int    `json:"threads"`       // default for training
+	Tier    string `json:"tier"`          // kernel tier in use
 	Asked   string `json:"simdrank_cpu,omitempty"`
-	Error   string `json:"error,omitempty"` // why the tier asked for does not run
+	Error   string `json:"error,omitempty"` // why the tier in SIMDRANK_CPU is not used
 }
 
 func infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info",
-		Short: "Tell which kernels run here, on what, and the versions; or what a model or data are",
-		Long: `Tell which kernels run here, on what, and the versions. Or, with -m, what
-a model is: linear or trees, how many, over how many features; how many trees
-it has up to its best iteration, where it names one; what it takes zeros and
-features left out for; the factors of positions that it was trained with; and
-the settings of its training, as far as the file has them. Or, with -d, what data
-hold: queries and documents, labels, how many features are not zero, left out or
-missing, which are the same everywhere, and how many documents have the features
-of an earlier one.
+		Short: "Print kernels and versions, or describe a model or dataset",
+		Long: `Without -m and -d, print versions, the platform and the kernel tier in use: avx512,
+avx2, neon or generic. The environment variable SIMDRANK_CPU selects another tier.
+Results are bit-identical on all tiers.
 
-The tier is the set of kernels in use: avx512, avx2, neon or generic. The
-environment variable SIMDRANK_CPU asks for another one; results are the same
-bits on all of them.`,
+With -m, describe a model: its kind, size, number of features, best iteration,
+treatment of zeros, position-bias factors and training settings.
+
+With -d, describe a dataset: queries, documents, labels, features, nonzero, omitted
+and missing values, constant features, and duplicated rows.`,
+		Example: `  simdrank info
+  simdrank info -m trees.json
+  simdrank info -d train.txt`,
 		Args: noArguments,
 	}
-	model := cmd.Flags().StringP("model", "m", "", "model to tell about")
+	cmd.Flags().SortFlags = false
+	model := cmd.Flags().StringP("model", "m", "", "model `file` to describe")
 	data := newDataFlags(cmd)
 	format := formatFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("model", "data")
@@ -110,7 +111,7 @@ func (i info) text(w io.Writer) error {
 	return t.Flush()
 }
 
-// dataInfo is what info tells of data.
+// dataInfo describes data.
 type dataInfo struct {
 	cli.Data
 	Duplicates int  `json:"duplicate_documents"`
@@ -137,14 +138,14 @@ type modelInfo struct {
 	Kind     string `json:"kind"` // linear or trees
 	Features int    `json:"features"`
 	Trees    int    `json:"trees,omitempty"`
-	Leaves   int    `json:"leaves,omitempty"`  // of all trees
-	Largest  int    `json:"largest,omitempty"` // leaves of the largest
-	Best     int    `json:"best,omitempty"`    // trees up to the best iteration, where it is known
+	Leaves   int    `json:"leaves,omitempty"`  // leaves of all trees
+	Largest  int    `json:"largest,omitempty"` // leaves of the largest tree
+	Best     int    `json:"best,omitempty"`    // trees up to the best iteration; 0 if unknown
 	Codes    bool   `json:"category_codes,omitempty"`
-	Zeros    string `json:"zeros"` // what 0 and features left out are: value, missing or unknown
+	Zeros    string `json:"zeros"` // treatment of 0 and omitted features: value, missing or unknown
 
 	Positions *positionFactors  `json:"positions,omitempty"`
-	Settings  map[string]string `json:"settings,omitempty"` // of the training, where they are known
+	Settings  map[string]string `json:"settings,omitempty"` // training settings, if known
 }
 
 func describe(m rank.Model) modelInfo {
@@ -182,14 +183,14 @@ func (i modelInfo) text(w io.Writer) error {
 	}
 	zeros := i.Zeros
 	if zeros == "unknown" {
-		zeros = "not said; a value, or missing with --zero-missing"
+		zeros = "not recorded; treated as a value, or as missing with --zero-missing"
 	}
-	fmt.Fprintf(w, "0 and features left out: %s\n", zeros)
+	fmt.Fprintf(w, "0 and omitted features: %s\n", zeros)
 	i.Positions.text(w)
 	if len(i.Settings) == 0 {
 		return nil
 	}
-	fmt.Fprintln(w, "\nsettings of the training")
+	fmt.Fprintln(w, "\ntraining settings")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(i.Settings)) {
 		fmt.Fprintf(t, "%s\t%s\n", errs.Line(name), errs.Line(i.Settings[name]))
@@ -197,7 +198,7 @@ func (i modelInfo) text(w io.Writer) error {
 	return t.Flush()
 }
 
-// version is the command's own, as the Go tool recorded it.
+// version returns the version of the command, as the Go tool recorded it.
 func version() string {
 	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "" {
 		return b.Main.Version
@@ -205,7 +206,7 @@ func version() string {
 	return "(devel)"
 }
 
-// libraryVersion is that of the module that rank and kernels come from.
+// libraryVersion returns the version of the module that contains rank and kernels.
 func libraryVersion() string {
 	b, ok := debug.ReadBuildInfo()
 	if !ok {

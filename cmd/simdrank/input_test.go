@@ -96,14 +96,14 @@ func TestDataFile(t *testing.T) {
 	damaged := writeTemp(t, "damaged.simdrank", data[:30]+"x"+data[31:])
 	fail(t, exitFailure, "", []string{"train", "-d", damaged, "-o", at("no.json")}, damaged+": header is damaged")
 	fail(t, exitUsage, "", []string{"train", "-d", at("train.simdrank"), "--gather", "-o", at("no.json")},
-		"--gather is for text, and "+at("train.simdrank")+" is a binary data file")
+		"--gather requires text, but "+at("train.simdrank")+" is a binary data file")
 	wide := at("wide.simdrank") // of few bytes, and more columns than models have memory for
 	if err := datafile.Save(wide, &rank.Dataset{Cols: 1 << 25, Labels: []float64{1}, Offsets: []int{0, 1},
 		QueryIDs: []string{"1"}, Sparse: &rank.CSR{Offsets: []int{0, 0}}}); err != nil {
 		t.Fatal(err)
 	}
 	fail(t, exitFailure, "", []string{"train", "-d", wide, "-o", at("no.json")},
-		wide+": 33554432 features are over the limit of 16777216 (allowed by --max-feature)")
+		wide+": 33554432 features are over the limit of 16777216 (use --max-feature to raise the limit)")
 	fail(t, exitFailure, read(t, "wide.simdrank"), []string{"convert", "-i", "-", "--to", "letor", "-o", at("no.txt")},
 		"standard input: 33554432 features are over the limit of 16777216")
 	succeed(t, "", "convert", "-i", wide, "--max-feature", "40000000", "--to", "letor", "-o", at("wide.txt"))

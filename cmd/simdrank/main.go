@@ -1,7 +1,7 @@
-// Command simdrank trains, applies and measures rankers on LETOR data.
+// Command simdrank trains, applies and evaluates rankers.
 //
-// It is a thin shell around package rank: see simdrank --help for the commands
-// and the README for a tour.
+// It is a thin shell around package rank. Run simdrank --help for the list of commands; the README
+// has a tour.
 package main
 
 import (

@@ -34,7 +34,7 @@ func simdrank(t *testing.T, stdin string, args ...string) (code int, stdout, std
 }
 
 // notes are the lines about columns of tables that have roles by their names.
-var notes = regexp.MustCompile(`(?m)^simdrank: note: .*: by their names, the columns are read: .*\n`)
+var notes = regexp.MustCompile(`(?m)^simdrank: note: .*: the column names determine these roles: .*\n`)
 
 // succeed runs the command and returns what it printed; it must end well and say
 // nothing on standard error, except for notes.
@@ -100,8 +100,8 @@ func interrupt(t *testing.T, args []string, kept string, size int64) string {
 	defer cancel()
 	var errs strings.Builder
 	code := run(keptContext{ctx, cancel, kept, size}, args, nil, io.Discard, &errs)
-	if code != exitFailure || !strings.HasPrefix(errs.String(), "simdrank: interrupted; "+kept+" keeps ") ||
-		!strings.HasSuffix(errs.String(), ", from which the same command goes on\n") {
+	if code != exitFailure || !strings.HasPrefix(errs.String(), "simdrank: interrupted; "+kept+" contains ") ||
+		!strings.HasSuffix(errs.String(), ": run the same command again to resume\n") {
 		t.Fatalf("exit %d, %q", code, &errs)
 	}
 	return errs.String()
@@ -167,7 +167,7 @@ func TestHelpAndCompletion(t *testing.T) {
 		// which print no results
 		none := []string{"convert", "fuse", "report", "plot"}
 		if cmd.Flags().Lookup("format") == nil && !slices.Contains(none, cmd.Name()) {
-			t.Errorf("%s has no --format", cmd.Name())
+			t.Errorf("%s does not support --format", cmd.Name())
 		}
 	}
 	if _, words, _ := simdrank(t, "", "__completeNoDesc", "train", "-d", "x", "--loss", ""); !strings.HasPrefix(words,

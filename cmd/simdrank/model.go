@@ -12,7 +12,7 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// loadModel reads a model of any kind, which its content tells.
+// loadModel reads a model. Its format is detected.
 func loadModel(cmd *cobra.Command, path string) (rank.Model, error) {
 	return readInput(cmd, path, model.Read)
 }
@@ -22,17 +22,17 @@ func writeModel(cmd *cobra.Command, path string, m rank.Model) error {
 	return writeOutput(cmd, path, func(w io.Writer) error { return model.Write(w, m, "json") })
 }
 
-// scoreFlags say how models score documents.
+// scoreFlags holds the flags for scoring with models.
 type scoreFlags struct{ trees cli.Trees }
 
 // addScoreFlags adds those flags.
 func addScoreFlags(cmd *cobra.Command) *scoreFlags {
 	f := &scoreFlags{}
-	cmd.Flags().Var(&f.trees, "trees", "the first N trees, up to the best iteration, or all")
+	cmd.Flags().Var(&f.trees, "trees", "trees to score with")
 	return f
 }
 
-// load reads a model to score with.
+// load reads a model for scoring.
 func (f *scoreFlags) load(cmd *cobra.Command, path string) (rank.Model, error) {
 	m, err := loadModel(cmd, path)
 	if err != nil {
@@ -48,23 +48,23 @@ func (f *scoreFlags) load(cmd *cobra.Command, path string) (rank.Model, error) {
 	return m, f.trees.Cut(trees, inputName(path))
 }
 
-// needTrees returns an error of usage when the flags ask for trees, and there is something else.
+// needTrees returns a usage error if flags for trees are given. what describes the file at path.
 func (f *scoreFlags) needTrees(cmd *cobra.Command, path, what string) error {
 	if !cmd.Flags().Changed("trees") {
 		return nil
 	}
-	return usagef("--trees: %s is %s", inputName(path), what)
+	return usagef("--trees requires a tree model, but %s is %s", inputName(path), what)
 }
 
-// addFeatureFlags adds the flags of commands that score with models for features that data and
-// models do not share; see setZeros and scoresOf.
+// addFeatureFlags adds the flags for features that the data or the model lacks; see setZeros and
+// toModel.
 func addFeatureFlags(cmd *cobra.Command) {
-	cmd.Flags().Bool("ignore-extra-features", false, "score without the features that a model does not have")
-	cmd.Flags().Bool("zero-missing", false, "trees: 0 and features left out are missing (default by the model)")
+	cmd.Flags().Bool("ignore-extra-features", false, "ignore features that the model does not have")
+	cmd.Flags().Bool("zero-missing", false, "treat 0 and omitted features as missing; overrides the model")
 }
 
-// countedFromZero is what to warn of when a model seems to count features from 0 that d counts from
-// 1, else "".
+// countedFromZero returns a warning if a model seems to count features from 0 and d from 1, and
+// otherwise "".
 func countedFromZero(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dataset, data string) string {
 	if zeroBased, _ := cmd.Flags().GetBool("zero-based"); zeroBased || d.Names != nil { // no error: the flag exists
 		return ""
@@ -72,16 +72,16 @@ func countedFromZero(cmd *cobra.Command, m *lambdamart.Model, model string, d *r
 	return cli.CountedFromZero(m, d.Cols, inputName(model), inputName(data))
 }
 
-// trainedFromOne returns an error where --zero-based gives d one feature more than a model has that
-// was trained here without it.
+// trainedFromOne returns an error if --zero-based is given for a model that simdrank trained
+// without it, so that d has one feature more than the model.
 func trainedFromOne(cmd *cobra.Command, m rank.Model, model string, d *rank.Dataset, data string) error {
 	zeroBased, _ := cmd.Flags().GetBool("zero-based") // no error: the flag exists
 	s := cli.Settings(m)
 	if !zeroBased || d.Names != nil || d.Cols != m.Features()+1 || s["model"] == "" || s["zero_based"] == "true" {
 		return nil
 	}
-	return fmt.Errorf("%s: features 0 to %d, but %s has %d and was trained without --zero-based", inputName(data),
-		d.Cols-1, inputName(model), m.Features())
+	return fmt.Errorf("%s has features 0 to %d, but %s was trained without --zero-based on %d features",
+		inputName(data), d.Cols-1, inputName(model), m.Features())
 }
 
 // setZeros makes a model treat zeros as --zero-missing says, and returns a warning if the model was
@@ -95,7 +95,8 @@ func setZeros(cmd *cobra.Command, m *lambdamart.Model, model string, d *rank.Dat
 	return cli.UnknownZeros(m, d.Absent, d.Cols, inputName(model), inputName(data))
 }
 
-// inParts returns a model to score data part by part: of trees the scorer, which is made once.
+// inParts returns a model for scoring data in parts. For trees it is the scorer, which is created
+// only once.
 func inParts(m rank.Model) (rank.Model, error) {
 	if trees, ok := m.(*lambdamart.Model); ok {
 		return asModel(trees.Scorer())
@@ -103,7 +104,7 @@ func inParts(m rank.Model) (rank.Model, error) {
 	return m, nil
 }
 
-// asModel keeps a nil pointer that comes with an error from being a model.
+// asModel returns a nil interface, not an interface with a nil pointer, if there is an error.
 func asModel[M rank.Model](m M, err error) (rank.Model, error) {
 	if err != nil {
 		return nil, err

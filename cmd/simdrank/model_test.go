@@ -57,13 +57,13 @@ func TestTreeModel(t *testing.T) {
 		})
 	}
 	if got := succeed(t, "", "info", "-m",
-		model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n0 and features left out: value\n" {
+		model); got != "2 trees over 2 features, 4 leaves, 2 in the largest\n0 and omitted features: value\n" {
 		t.Errorf("info: %q", got)
 	}
 	best := writeTemp(t, "best.json", strings.Replace(stumps, `"trees"`, `"best":1,"category_codes":true,"trees"`, 1))
 	if got := succeed(t, "", "info", "-m", best); !strings.HasSuffix(got,
 		"largest\nbest iteration: the first 1 tree\ncategories: "+cli.CategoryCodes+
-			"\n0 and features left out: value\n") {
+			"\n0 and omitted features: value\n") {
 		t.Errorf("info: %q", got)
 	}
 	if got := succeed(t, "", "info", "-m", best, "--format", "json"); !strings.Contains(got, `"best": 1,`) ||
@@ -74,7 +74,7 @@ func TestTreeModel(t *testing.T) {
 		got != "1.5\n2.75\n1.75\n1.5\n1.75\n" || !strings.Contains(stderr, "warning: "+best+": "+cli.CategoryCodes) {
 		t.Errorf("categories by their codes: exit %d, %q, stderr %q", code, got, stderr)
 	}
-	if got := succeed(t, "", "info", "-m", linear); got != "linear, 2 features\n0 and features left out: value\n" {
+	if got := succeed(t, "", "info", "-m", linear); got != "linear, 2 features\n0 and omitted features: value\n" {
 		t.Errorf("info: %q", got)
 	}
 
@@ -136,7 +136,7 @@ func TestTreeModel(t *testing.T) {
 		{"compare", "--qrels", data, scores, scores}} {
 		t.Run(testkit.CaseName(args...), func(t *testing.T) {
 			fail(t, exitUsage, "", append(args, "--ignore-extra-features"), "ignore-extra-features",
-				"none of the others can be")
+				"cannot be combined with")
 		})
 	}
 	for text, want := range map[string]string{
@@ -198,16 +198,16 @@ func TestTrees(t *testing.T) {
 		args string
 		want string
 	}{
-		{exitUsage, "predict -m MODEL -d DATA --trees 0", "want all, best or a number above 0"},
-		{exitUsage, "predict -m MODEL -d DATA --trees most", "want all, best or a number above 0"},
-		{exitUsage, "predict -m LINEAR -d DATA --trees 3", "--trees: " + linear + " is a linear model"},
-		{exitUsage, "compare -d DATA MODEL LINEAR --trees all", "--trees: " + linear + " is a linear model"},
-		{exitUsage, "eval -s SCORES -d DATA --trees best", "--trees: " + scores + " is a file of scores"},
+		{exitUsage, "predict -m MODEL -d DATA --trees 0", "must be all, best or a number greater than 0"},
+		{exitUsage, "predict -m MODEL -d DATA --trees most", "must be all, best or a number greater than 0"},
+		{exitUsage, "predict -m LINEAR -d DATA --trees 3", "--trees requires a tree model, but " + linear},
+		{exitUsage, "compare -d DATA MODEL LINEAR --trees all", "--trees requires a tree model, but " + linear},
+		{exitUsage, "eval -s SCORES -d DATA --trees best", scores + " is a score file"},
 		{exitUsage, "eval --run SCORES --qrels DATA --trees best", "run"},
 		{exitUsage, "compare --qrels DATA SCORES SCORES --trees best", "qrels"},
-		{exitFailure, "predict -m MODEL -d DATA --trees 4", model + ": --trees 4: the model has 3 trees"},
+		{exitFailure, "predict -m MODEL -d DATA --trees 4", model + ": --trees 4: the model has only 3 trees"},
 		{exitFailure, "eval -m PLAIN -d DATA --trees best", plain +
-			": --trees best: the model does not name a best iteration"},
+			": --trees best: the model does not record a best iteration"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			args := strings.NewReplacer("MODEL", model, "DATA", data, "LINEAR", linear, "SCORES", scores, "PLAIN",
@@ -274,7 +274,7 @@ func TestZeroMissing(t *testing.T) {
 	narrow := writeTemp(t, "narrow.txt", "1 qid:1 1:1\n0 qid:1 1:0\n0 qid:1 1:2\n")
 	dense := writeTemp(t, "dense.txt", "1 qid:1 1:1 2:1\n0 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n")
 	const asValues, asMissing = "1.75\n1.5\n1.75\n", "1.75\n1.75\n2.75\n"
-	const notSaid, contradicts = "does not say whether 0 is a value or missing", "was trained with 0 as "
+	const notSaid, contradicts = "does not record whether 0 is a value or missing", "was trained with 0 as "
 	for _, c := range []struct {
 		model, data, flag string
 		want              string
@@ -354,7 +354,7 @@ func TestZeroMissing(t *testing.T) {
 		})
 	}
 	if got := succeed(t, "", "info", "-m", unknown); !strings.Contains(got,
-		"0 and features left out: not said; a value, or missing with --zero-missing\n") {
+		"0 and omitted features: not recorded; treated as a value, or as missing with --zero-missing\n") {
 		t.Errorf("info: %q", got)
 	}
 
@@ -363,7 +363,7 @@ func TestZeroMissing(t *testing.T) {
 	succeed(t, "", "convert", "-i", unknown, "--to", "json", "-o", kept)
 	warned(t, []string{"predict", "-m", kept, "-d", sparse}, kept, notSaid)
 	warned(t, []string{"convert", "-i", unknown, "--to", "lightgbm", "-o", kept}, unknown,
-		"that is written takes it for a value")
+		"the written model treats it as a value")
 }
 
 func TestZeroMissingTraining(t *testing.T) {
@@ -418,20 +418,20 @@ func TestCountedFromZero(t *testing.T) {
 	for _, args := range [][]string{{"predict"}, {"eval"}, {"refit", "-o", filepath.Join(t.TempDir(), "refit.json")}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			args = append(args, "-m", model, "-d", data)
-			warned(t, args, model+" has 9 features and looks at the first nowhere, and "+data+" has 8", "--zero-based")
+			warned(t, args, model+" has 9 features and never uses the first, and "+data+" has 8", "--zero-based")
 			succeed(t, "", append(args, "--zero-based")...)
 		})
 	}
 	on := []string{"train", "--model", "lambdamart", "--trees", "1", "-o", filepath.Join(t.TempDir(), "on.json"),
 		"-d", data, "--start", model}
-	fail(t, exitFailure, "", on, model+" has 9 features and looks at the first nowhere, and "+data+" has 8",
+	fail(t, exitFailure, "", on, model+" has 9 features and never uses the first, and "+data+" has 8",
 		"--zero-based")
 	succeed(t, "", append(on, "--zero-based")...)
 	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--trees", "2", "-o", model)
 	succeed(t, "", "predict", "-m", model, "-d", data)
 	succeed(t, "", on...)
-	const reverse = " has 8 and was trained without --zero-based"
-	fail(t, exitFailure, "", append(on, "--zero-based"), data+": features 0 to 8, but "+model+reverse)
+	const reverse = " was trained without --zero-based on 8 features"
+	fail(t, exitFailure, "", append(on, "--zero-based"), data+" has features 0 to 8, but "+model+reverse)
 	fail(t, exitFailure, "", []string{"eval", "--zero-based", "-m", model, "-d", data}, model+reverse)
 	const last = "0 qid:last 8:1\n"
 	second := regexp.MustCompile(` [18]:\S+`).ReplaceAllString(letorText(t, small), "")

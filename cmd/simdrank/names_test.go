@@ -126,5 +126,5 @@ func TestNotUTF8(t *testing.T) {
 	fail(t, exitFailure, "", []string{"compare", "--qrels", qrels, run, named, "--format", "json"},
 		`JSON must be UTF-8, and the text "`, `r\ufffd" is not`)
 	fail(t, exitUsage, "", []string{"tune", "-d", letor, "-o", out + "\xe9", "--format", "json"},
-		"--format json prints the command that trains the model, which must be UTF-8, not ")
+		"--format json prints the train command, which must be UTF-8, not ")
 }

@@ -17,17 +17,17 @@ import (
 func nearestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nearest -i vectors -q queries",
-		Short: "Find the vectors nearest to each query, exactly",
-		Long: `Find the vectors nearest to each query, by comparing it with all of them.
+		Short: "Find the exact nearest neighbors of query vectors",
+		Long: `Compare each query with all vectors (brute force), and print its nearest neighbors. An
+output line holds the query number, vector ID and score, separated by tabs. Query
+numbers and IDs start at 0. With --truth, print recall@k instead.
 
-Vectors are the rows of an .npy file (float64, float32, float16, int8, uint8, or
-uint64 for sets of bits), or of a file named .fvecs (float32) or .bvecs (uint8).
-Queries have the type of the vectors, or are float32.
-
-The command prints a line for each neighbor, the nearest first: the number of the
-query, the id of the vector and its score, between tabs. Queries and ids count
-from 0. With --truth, the ids of the true neighbors, it prints recall@k instead.
-Details are in docs/reference.md.`,
+Vectors are the rows of a file:
+  .npy     float64, float32, float16, int8, uint8, or uint64 (bit vectors)
+  .fvecs   float32
+  .bvecs   uint8
+Queries must have the type of the vectors. Queries of type float32 also work with
+float16, int8 and uint8 vectors. Details: docs/reference/cli.md`,
 		Example: `  simdrank nearest -i vectors.npy -q queries.npy --k 100 --metric cosine
   simdrank nearest -i sift_base.fvecs -q sift_query.fvecs --k 100 --metric l2 \
     --truth sift_groundtruth.ivecs`,
@@ -36,26 +36,27 @@ Details are in docs/reference.md.`,
 	var s nearestSearch
 	var output string
 	flags := cmd.Flags()
-	flags.StringVarP(&s.input, "input", "i", "", "file of the vectors")
-	flags.StringVarP(&s.queries, "queries", "q", "", "file of the queries")
-	flags.IntVar(&s.k, "k", 10, "neighbors to find for each query")
-	metric := choiceFlag(cmd, "metric", "how vectors are compared", nearest.OptionWords("metric")...)
-	flags.StringVar(&s.truth, "truth", "", "file of the true neighbors: print recall@k")
-	flags.IntVar(&s.threads, "threads", 0, "threads to use (default one per processor)")
-	flags.StringVarP(&output, "output", "o", "-", "file for the neighbors")
+	flags.SortFlags = false
+	flags.StringVarP(&s.input, "input", "i", "", "`file` of vectors")
+	flags.StringVarP(&s.queries, "queries", "q", "", "`file` of query vectors")
+	flags.IntVar(&s.k, "k", 10, "neighbors per query")
+	metric := choiceFlag(cmd, "metric", "similarity `metric`", nearest.OptionWords("metric")...)
+	flags.StringVar(&s.truth, "truth", "", "`file` of the true neighbors' IDs, to compute recall@k")
+	flags.IntVar(&s.threads, "threads", 0, "threads (default one per processor)")
+	flags.StringVarP(&output, "output", "o", "-", "output `file` for the neighbors")
 	format := formatFlag(cmd)
 	cmd.MarkFlagRequired("input")
 	cmd.MarkFlagRequired("queries")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		s.metric = metric.value
 		if s.k < 1 {
-			return usagef("--k %d: want at least 1", s.k)
+			return usagef("--k %d: must be at least 1", s.k)
 		}
 		if s.threads < 0 {
-			return usagef("--threads %d: want a number from 0", s.threads)
+			return usagef("--threads %d: must be at least 0", s.threads)
 		}
 		if s.truth != "" && output == "-" && flags.Changed("output") {
-			return usagef("--truth prints recall, so that --output cannot be standard output, too")
+			return usagef("--truth cannot be combined with --output -: standard output shows the recall")
 		}
 		if err := checkFiles(output, s.input, s.queries, s.truth); err != nil {
 			return err
@@ -80,7 +81,7 @@ Details are in docs/reference.md.`,
 	return cmd
 }
 
-// A nearestSearch is what the flags ask for.
+// A nearestSearch holds the flags of nearest.
 type nearestSearch struct {
 	input, queries, truth string
 	metric                string
@@ -122,7 +123,7 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	case []uint64:
 		all, err = findNearest(cmd, s, q, queries, matrix)
 	default:
-		err = fmt.Errorf("%s: holds %s, which are no vectors to search for", inputName(s.queries), queries.Type())
+		err = fmt.Errorf("%s contains %s, which is not supported for queries", inputName(s.queries), queries.Type())
 	}
 	if err != nil {
 		return found, recall, err
@@ -130,7 +131,7 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	found = neighborLists{Metric: s.metric, Queries: make([]neighborList, queries.Rows), scoreBits: scoreBits}
 	recall.K, recall.Queries = s.k, queries.Rows
 	var sum float64
-	n := len(all) / max(1, queries.Rows) // as many for each
+	n := len(all) / max(1, queries.Rows) // neighbors per query
 	for i := range found.Queries {
 		list := all[i*n:][:n]
 		l := neighborList{IDs: make([]int32, n), Scores: make([]number, n)}
@@ -146,12 +147,13 @@ func (s *nearestSearch) run(cmd *cobra.Command) (found neighborLists, recall rec
 	return found, recall, nil
 }
 
-// findNearest returns the neighbors of all queries, whose elements are q.
+// findNearest returns the neighbors of all queries. q holds the elements of the queries.
 func findNearest[Q vectors.Element | uint64](cmd *cobra.Command, s *nearestSearch, q []Q,
 	queries, matrix *vectorfile.File) ([]nearest.Neighbor, error) {
 	if queries.Cols != matrix.Cols {
-		return nil, fmt.Errorf("%s: %d × %d %s, but the vectors of %s are %d × %d", inputName(s.queries), queries.Rows,
-			queries.Cols, queries.Type(), inputName(s.input), matrix.Rows, matrix.Cols)
+		return nil, fmt.Errorf("%s is %d × %d %s, but %s is %d × %d: vectors and queries must have the same length",
+			inputName(s.queries), queries.Rows, queries.Cols, queries.Type(), inputName(s.input), matrix.Rows,
+			matrix.Cols)
 	}
 	var index *nearest.Index[Q]
 	var err error
@@ -169,7 +171,7 @@ func findNearest[Q vectors.Element | uint64](cmd *cobra.Command, s *nearestSearc
 	case []uint64:
 		index, err = nearest.New[Q](a, matrix.Rows, matrix.Cols, matrix.Stride, s.metric)
 	default:
-		err = fmt.Errorf("holds %s, which are no vectors to search", matrix.Type())
+		err = fmt.Errorf("contains %s, which is not supported for vectors", matrix.Type())
 	}
 	if err != nil {
 		return nil, errs.Wrap(err, "%s", inputName(s.input))
@@ -182,7 +184,7 @@ func findNearest[Q vectors.Element | uint64](cmd *cobra.Command, s *nearestSearc
 	return found, readError(s.queries, err)
 }
 
-// openVectors opens a file of vectors; "-" is standard input.
+// openVectors opens a vector file; "-" is standard input.
 func openVectors(cmd *cobra.Command, path string) (*vectorfile.File, error) {
 	if path == "-" {
 		return readInput(cmd, path, func(r io.Reader, o ...rank.ReadOptions) (*vectorfile.File, error) {
@@ -193,8 +195,8 @@ func openVectors(cmd *cobra.Command, path string) (*vectorfile.File, error) {
 	return f, readError(path, err)
 }
 
-// readTruth returns the ids of the first k true neighbors of each query. They are those of vectors,
-// or negative where there are no more.
+// readTruth returns the IDs of the first k true neighbors of each query. A negative ID means that
+// there are no more neighbors.
 func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][]int32, error) {
 	f, err := openVectors(cmd, s.truth)
 	if err != nil {
@@ -208,10 +210,10 @@ func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][
 	case []int64:
 		id = func(i int) int64 { return data[i] }
 	default:
-		return nil, readError(s.truth, fmt.Errorf("holds %s, want the ids of neighbors, int32 or int64", f.Type()))
+		return nil, readError(s.truth, fmt.Errorf("contains %s: neighbor IDs must be int32 or int64", f.Type()))
 	}
 	if f.Rows != queries || f.Cols < s.k {
-		return nil, readError(s.truth, fmt.Errorf("holds %d ids for each of %d queries, want %d for %d", f.Cols, f.Rows,
+		return nil, readError(s.truth, fmt.Errorf("contains %d IDs for each of %d queries: must contain at least %d for each of %d", f.Cols, f.Rows,
 			s.k, queries))
 	}
 	truth := make([][]int32, f.Rows)
@@ -220,7 +222,8 @@ func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][
 		for j := range truth[i] {
 			v := id(i*f.Stride + j)
 			if v >= int64(vectors) {
-				return nil, readError(s.truth, fmt.Errorf("query %d: id %d, but there are %d vectors", i, v, vectors))
+				return nil, readError(s.truth, fmt.Errorf("query %d: ID %d does not exist: there are %d vectors", i, v,
+					vectors))
 			}
 			truth[i][j] = int32(max(v, -1))
 		}
@@ -228,12 +231,12 @@ func (s *nearestSearch) readTruth(cmd *cobra.Command, queries, vectors int) ([][
 	return truth, nil
 }
 
-// neighborLists are what a search found.
+// neighborLists is the result of a search.
 type neighborLists struct {
 	Metric  string         `json:"metric"`
 	Queries []neighborList `json:"queries"`
 
-	scoreBits int // 32 where scores are float32
+	scoreBits int // 32 if scores are float32
 }
 
 type neighborList struct {

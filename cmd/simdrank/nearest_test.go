@@ -126,26 +126,26 @@ func TestNearestErrors(t *testing.T) {
 		{"-i " + text + " -q " + v, text + ": unknown vector format: use .npy"},
 		{"-i " + complexes + " -q " + v, complexes + `: invalid header "{'descr': '<c8', 'fortran_order': False, ` +
 			`'shape': (2, 2), }": element type "<c8" is not supported`},
-		{"-i " + v + " -q " + wide, wide + ": 1 × 3 float32, but the vectors of " + v + " are 2 × 2"},
+		{"-i " + v + " -q " + wide, wide + " is 1 × 3 float32, but " + v + " is 2 × 2"},
 		{"-i " + v + " -q " + doubles, v + ": float64 queries cannot be compared with float32 vectors"},
 		{"-i " + v + " -q " + v + " --metric jaccard", v + ": metric jaccard does not support float32 vectors"},
-		{"-i " + ints + " -q " + v, ints + ": holds int32, which are no vectors to search"},
-		{"-i " + v + " -q " + ints, ints + ": holds int32, which are no vectors to search for"},
+		{"-i " + ints + " -q " + v, ints + ": contains int32, which is not supported for vectors"},
+		{"-i " + v + " -q " + ints, ints + " contains int32, which is not supported for queries"},
 		{"-i " + v + " -q " + nan, nan + ": query 1: the query must not contain NaN (element 1 of 2)"},
-		{"-i " + v + " -q " + v + " --truth " + v, v + ": holds float32, want the ids of neighbors, int32 or int64"},
-		{"-i " + v + " -q " + v + " --truth " + ints, ints + ": holds 2 ids for each of 2 queries, want 10 for 2"},
-		{"-i " + v + " -q " + v + " --k 1 --truth " + far, far + ": query 1: id 8589934592, but there are 2 vectors"},
-		{"-i " + v + " -q " + v + " --k 1 --truth " + next, next + ": query 1: id 2, but there are 2 vectors"},
+		{"-i " + v + " -q " + v + " --truth " + v, v + ": contains float32: neighbor IDs must be int32 or int64"},
+		{"-i " + v + " -q " + v + " --truth " + ints, ints + ": contains 2 IDs for each of 2 queries: must contain at least 10"},
+		{"-i " + v + " -q " + v + " --k 1 --truth " + far, far + ": query 1: ID 8589934592 does not exist: there are 2 vectors"},
+		{"-i " + v + " -q " + v + " --k 1 --truth " + next, next + ": query 1: ID 2 does not exist"},
 	} {
 		t.Run(testkit.CaseName(c.args), func(t *testing.T) {
 			fail(t, exitFailure, "", append([]string{"nearest"}, strings.Fields(c.args)...), c.want)
 		})
 	}
 	for args, want := range map[string]string{
-		"nearest -q x":                      `required flag(s) "input" not set`,
-		"nearest -i x -q y --k 0":           "--k 0: want at least 1",
-		"nearest -i x -q y --threads -1":    "--threads -1: want a number from 0",
-		"nearest -i x -q y --truth z -o -":  "--truth prints recall, so that --output cannot be standard output, too",
+		"nearest -q x":                      `nearest requires --input (-i)`,
+		"nearest -i x -q y --k 0":           "--k 0: must be at least 1",
+		"nearest -i x -q y --threads -1":    "--threads -1: must be at least 0",
+		"nearest -i x -q y --truth z -o -":  "--truth cannot be combined with --output -",
 		"nearest -i - -q -":                 "only one input can be standard input",
 		"nearest -i " + v + " -q x -o " + v: "would replace the input",
 		"nearest x.npy":                     `unexpected argument "x.npy"`,

@@ -18,7 +18,7 @@ import (
 	"github.com/simdrank/simdrank/report"
 )
 
-// plots are the figures of plot.
+// plots lists the figures of plot.
 var plots = []string{"curve", "path", "importance", "shap", "ndcg-at-k", "queries", "scores", "calibration",
 	"positions"}
 
@@ -26,38 +26,35 @@ func plotCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot figure -m model… -d data -o file.svg",
 		Short: "Draw one figure of a report as SVG",
-		Long: `Draw one figure of a report as SVG:
+		Long: `Figures:
+  curve         first metric by number of trees, on the data and on --train; with
+                --log, the training curve of LambdaMART or RankSVM (train --verbose)
+  path          metric by C (requires --log)
+  importance    feature importance
+  shap          SHAP values of the most important features of trees
+  ndcg-at-k     NDCG by cutoff k, one line per model
+  queries       first metric by query, or the difference between two models
+  scores        scores by label
+  calibration   mean label by score, one line per model
+  positions     position-bias factors of trees trained with --position-bias
 
-  curve        the first metric over the trees of a model, on the data and those
-               of --train; or, with --log, of a training of LambdaMART or RankSVM
-  path         the metric that chose C over C, of --log
-  importance   shares of features in gain, splits and, with data, SHAP values of
-               trees; weights times standard deviations of a linear model
-  shap         SHAP values of the documents for the first features of trees
-  ndcg-at-k    NDCG over k, a line for each model
-  queries      the first metric by query: of one model, or of a second one less it
-  scores       scores by label, of one model
-  calibration  the mean label by score, a line for each model
-  positions    factors of positions that trees were trained with (--position-bias)
-
---log is what train printed with --format json; for the curve of a RankSVM, with
---verbose too. For metrics and their policies see eval --help.`,
+--log is the output of train --format json.`,
 		Example: `  simdrank plot ndcg-at-k -m ridge.json -m trees.json -d test.txt -o ndcg.svg
   simdrank train -d train.txt --c-path auto -o model.json --format json > log.json
   simdrank plot path --log log.json -o path.svg`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 1:
-				return fmt.Errorf("plot needs one figure: %s", strings.Join(plots, ", "))
+				return fmt.Errorf("plot requires one figure: %s", cli.OneOf(plots))
 			case !slices.Contains(plots, args[0]):
-				return fmt.Errorf("no figure is called %q: want one of %s", args[0], strings.Join(plots, ", "))
+				return fmt.Errorf("unknown figure %q: must be %s", args[0], cli.OneOf(plots))
 			}
 			return nil
 		},
 		ValidArgs: plots,
 	}
-	s := newSubject(cmd, "SVG file for the figure")
-	log := cmd.Flags().String("log", "", "what train --format json printed, for curve and path")
+	s := newSubject(cmd, "SVG `file` for the figure")
+	log := cmd.Flags().String("log", "", "`file` with the output of train --format json")
 	exclude(cmd, "log", "model", "data", "train")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if strings.ToLower(filepath.Ext(s.output)) != ".svg" {
@@ -78,31 +75,31 @@ func plotCommand() *cobra.Command {
 	return cmd
 }
 
-// checkPlot returns an error of usage when flags do not suit the figure.
+// checkPlot returns a usage error if flags do not suit the figure.
 func (s *subject) checkPlot(figure, log string) error {
 	n := len(s.models)
 	switch {
 	case figure == "path" && log == "":
-		return usagef("plot path needs --log, what train --c-path printed with --format json")
+		return usagef("plot path requires --log, the output of train --c-path --format json")
 	case log != "" && figure != "path" && figure != "curve":
-		return usagef("--log is for plot curve and plot path")
+		return usagef("--log requires plot curve or plot path")
 	case log != "":
 		return nil
 	case n == 0:
-		return usagef("plot %s needs --model (-m)", figure)
+		return usagef("plot %s requires --model (-m)", figure)
 	case s.data.path == "" && figure != "importance" && figure != "positions":
-		return usagef("plot %s needs --data (-d)", figure)
+		return usagef("plot %s requires --data (-d)", figure)
 	case s.data.path != "" && figure == "positions":
-		return usagef("plot positions takes no --data (-d): the model has the factors")
+		return usagef("--data (-d) has no effect with plot positions: the model contains the factors")
 	case figure == "queries" && n > 2:
-		return usagef("plot queries takes one or two of --model (-m), not %d", n)
+		return usagef("plot queries requires one or two models (found %d)", n)
 	case n > 1 && slices.Contains([]string{"curve", "importance", "shap", "scores", "positions"}, figure):
-		return usagef("plot %s takes one --model (-m), not %d", figure, n)
+		return usagef("plot %s requires one model (found %d)", figure, n)
 	}
 	return nil
 }
 
-// plot makes a figure.
+// plot draws a figure.
 func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, error) {
 	e, err := s.metrics.evaluator()
 	if err != nil {
@@ -121,15 +118,15 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 		}
 		return c, readError(log, err)
 	}
-	if s.data.path == "" { // importance and positions do without
+	if s.data.path == "" { // importance and positions work without data
 		m, err := s.scoring.load(cmd, s.models[0])
 		if err != nil {
 			return nil, err
 		}
 		if _, trees := m.(*lambdamart.Model); !trees && figure == "positions" {
-			return nil, usagef("plot positions is for trees, and %s is a linear model", s.models[0])
+			return nil, usagef("plot positions requires a tree model, but %s is a linear model", s.models[0])
 		} else if !trees {
-			return nil, usagef("plot importance needs --data (-d) for a linear model: how far features spread")
+			return nil, usagef("plot importance of a linear model requires --data (-d), for standard deviations of the features")
 		}
 		c, err := (&report.Page{Systems: []report.System{{Model: m}}}).Figure(ctx, figure)
 		return c, readError(s.models[0], err)
@@ -138,7 +135,7 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 		return nil, err
 	}
 	if _, trees := s.systems[0].Model.(*lambdamart.Model); !trees && (figure == "curve" || figure == "shap") {
-		return nil, usagef("plot %s is for trees, and %s is a linear model", figure, s.models[0])
+		return nil, usagef("plot %s requires a tree model, but %s is a linear model", figure, s.models[0])
 	}
 	page := &report.Page{Data: s.set, Systems: s.systems, Evaluator: e}
 	if figure == "curve" {
@@ -154,7 +151,7 @@ func (s *subject) plot(cmd *cobra.Command, figure, log string) (*report.Chart, e
 	return c, evalError(err, s.data.path, s.data.path)
 }
 
-// A trainLog is what plot reads of what train prints as JSON.
+// A trainLog holds the parts of train's JSON output that plot uses.
 type trainLog struct {
 	Model string     `json:"model"`
 	Path  *cli.CPath `json:"c_path"`
@@ -168,19 +165,19 @@ type trainLog struct {
 func readLog(r io.Reader, o ...rank.ReadOptions) (*trainLog, error) {
 	var l trainLog
 	if err := json.NewDecoder(files.NewBudget(r, o...).Reader(r, "the curves", 32)).Decode(&l); err != nil {
-		return nil, fmt.Errorf("want what train --format json prints: %w", err)
+		return nil, fmt.Errorf("not the output of train --format json: %w", err)
 	}
 	if l.Model == "" {
-		return nil, errors.New("want what train --format json prints: no model is named")
+		return nil, errors.New("not the output of train --format json: it names no model")
 	}
 	return &l, nil
 }
 
-// system returns what the log knows of a training that a figure shows, the curve or the path.
+// system returns the curve or the path in the log.
 func (l *trainLog) system(figure string) (s report.System, err error) {
 	switch {
 	case figure == "path" && l.Path == nil:
-		return s, errors.New("no C was chosen: the training was without --c-path")
+		return s, errors.New("no choice of C: run train with --c-path")
 	case figure == "path":
 		s.Path = pathCurve(l.Path)
 	case l.Trees != nil && len(l.Trees.Curves) > 0:
@@ -199,7 +196,7 @@ func (l *trainLog) system(figure string) (s report.System, err error) {
 	case len(l.Iterations) > 0:
 		s.Curve = gapCurves(l.Iterations)
 	default:
-		return s, errors.New("no curve: a RankSVM logs one with --verbose, trees where they can be measured")
+		return s, errors.New("no curve: run train with --verbose for RankSVM, or on data where the metric is defined for trees")
 	}
 	return s, nil
 }

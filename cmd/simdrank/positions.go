@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// positionFactors are what a training has learned of positions, as results print them.
+// positionFactors holds the position-bias factors of a model, as results print them.
 type positionFactors struct {
 	Kind     string    `json:"kind"`     // additive or pairwise
 	Position []int32   `json:"position"` // ascending
@@ -17,7 +17,7 @@ type positionFactors struct {
 	Minus    []float64 `json:"minus,omitempty"`
 }
 
-// newPositionFactors returns those of a model, nil where it has none.
+// newPositionFactors returns the factors of a model, or nil if it has none.
 func newPositionFactors(m *lambdamart.Model) *positionFactors {
 	f := m.PositionFactors
 	if f == nil {
@@ -30,7 +30,7 @@ func newPositionFactors(m *lambdamart.Model) *positionFactors {
 	return &positionFactors{kind, f.Position, f.Bias, f.Plus, f.Minus}
 }
 
-// shownPositions are those that text shows.
+// shownPositions is the number of positions that text shows.
 const shownPositions = 10
 
 func (f *positionFactors) text(w io.Writer) {
@@ -63,5 +63,5 @@ func (f *positionFactors) text(w io.Writer) {
 		}
 		fmt.Fprintln(t)
 	}
-	t.Flush() // errors of w come again
+	t.Flush() // later writes return errors of w
 }

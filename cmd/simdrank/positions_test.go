@@ -73,7 +73,7 @@ func TestPositionBias(t *testing.T) {
 	}
 	succeed(t, "", "plot", "positions", "-m", "model.json", "-o", "x.svg")
 	fail(t, exitUsage, "", []string{"plot", "positions", "-m", "model.json", "-d", "data.txt", "-o", "x.svg"},
-		"plot positions takes no --data (-d)")
+		"--data (-d) has no effect with plot positions")
 	for _, file := range []string{"page.html", "x.svg"} {
 		t.Run(file, func(t *testing.T) {
 			if text := readFile(t, file); !strings.Contains(text, "t⁻ (not clicked)") {
@@ -85,9 +85,9 @@ func TestPositionBias(t *testing.T) {
 	fail(t, exitFailure, "", append(args, "--position-bias", "additive"), train,
 		"document positions, which the data does not contain", "--positions FILE")
 	fail(t, exitUsage, "", with("--position-bias pairwise --position-norm -1"),
-		"--position-norm -1: want a number from 0")
+		"--position-norm -1: must be at least 0")
 	fail(t, exitUsage, "", with("--position-bias pairwise --position-l2 NaN"),
-		"--position-l2 NaN: want a number from 0")
+		"--position-l2 NaN: must be finite")
 	if err := os.Rename("model.json", "start.json"); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestPositionBias(t *testing.T) {
 		"the position bias is additive, but the factors of the model to start from are pairwise")
 	fail(t, exitFailure, "", with("--position-bias pairwise --objective xe-ndcg"), "xe-ndcg has no pairs")
 	fail(t, exitFailure, "", with("--position-bias pairwise --retrain --early-stopping 2 --valid "+valid),
-		"--retrain needs positions in")
+		"--retrain with --position-bias requires positions in")
 	fail(t, exitUsage, "", append([]string{"train", "-d", train, "-o", positions}, given[len(args):]...),
 		"would replace the input "+positions)
 	succeed(t, "", args...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -24,18 +25,18 @@ import (
 func predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict -m model -d data",
-		Short: "Score documents with a model, one score per line",
-		Long: `Score documents with a model, one score per line, in the order of the data.
-Neither label nor qid is needed.
+		Short: "Score documents with a model",
+		Long: `Write one score per line, in the order of the data. Labels and qids are optional.
 
---contributions writes what each feature contributes to the score, and last what
-belongs to no feature; --leaves the leaf that a document reaches in each tree.
---format csv adds a header, query and document, and --format trec writes a TREC run.
+  --contributions   write the contribution of each feature, then the bias
+  --leaves          write the index of the leaf in each tree
+  --probabilities   write probabilities of relevance (--objective binary)
+  --format csv      add a header, the query and the document
+  --format trec     write a TREC run
 
-Features that a document lacks are 0. Trees treat 0 as a value or as missing, as in
-their training (info -m shows which); --zero-missing and --zero-missing=false
-override it. Data with more features than the model are an error, unless
---ignore-extra-features is given. Details are in docs/reference.md.`,
+Features that a document omits are 0. Trees treat 0 as a value or as missing, as in
+training (see info -m); --zero-missing and --zero-missing=false override this. Data
+with more features than the model are an error without --ignore-extra-features.`,
 		Example: `  simdrank predict -m model.json -d test.txt -o scores.txt
   simdrank predict -m model.json -d test.txt --format trec --run-name trees -o run.gz
   simdrank predict -m model.json -d test.csv --contributions --format csv -o shap.csv
@@ -45,17 +46,17 @@ override it. Data with more features than the model are an error, unless
 	var model, output string
 	var contributions, leaves bool
 	p := &predictor{cmd: cmd, read: func() {}}
-	cmd.Flags().StringVarP(&model, "model", "m", "", "model to score with")
+	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVarP(&model, "model", "m", "", "model `file`")
 	data := newDataFlags(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "-", "output `file` for the scores")
+	cmd.Flags().BoolVar(&contributions, "contributions", false, "write feature contributions to the score")
+	cmd.Flags().BoolVar(&leaves, "leaves", false, "write leaf indices (tree models)")
+	cmd.Flags().BoolVar(&p.probabilities, "probabilities", false, "write probabilities (trees of --objective binary)")
+	format := choiceFlag(cmd, "format", "output `format`", "text", "json", "trec", "csv")
+	cmd.Flags().StringVar(&p.run, "run-name", "simdrank", "`name` of the TREC run")
 	scoring := addScoreFlags(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "-", "file for the scores")
-	cmd.Flags().BoolVar(&contributions, "contributions", false, "write what each feature contributes to the score")
-	cmd.Flags().BoolVar(&leaves, "leaves", false, "trees: write the number of the leaf in each tree")
 	addFeatureFlags(cmd)
-	cmd.Flags().BoolVar(&p.probabilities, "probabilities", false,
-		"probabilities, not scores, by trees of --objective binary")
-	format := choiceFlag(cmd, "format", "form of the output", "text", "json", "trec", "csv")
-	cmd.Flags().StringVar(&p.run, "run-name", "simdrank", "trec: name of the run, its last column")
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
 	cmd.MarkFlagsMutuallyExclusive("contributions", "leaves", "probabilities")
@@ -71,11 +72,11 @@ override it. Data with more features than the model are an error, unless
 		}
 		switch {
 		case p.form == "trec" && p.what != "scores":
-			return usagef("--format trec is for scores: --%s takes text, json or csv", p.what)
+			return usagef("--%s cannot be combined with --format trec: use text, json or csv", p.what)
 		case p.form != "trec" && cmd.Flags().Changed("run-name"):
-			return usagef("--run-name is for --format trec")
+			return usagef("--run-name requires --format trec")
 		case text.CheckField(p.run) != nil:
-			return usagef("--run-name %q: want a name without blanks", p.run)
+			return usagef("--run-name %q: must not contain blanks", p.run)
 		}
 		if err := checkFiles(output, append(data.inputs(), model)...); err != nil {
 			return err
@@ -88,12 +89,12 @@ override it. Data with more features than the model are an error, unless
 		trees, isTrees := m.(*lambdamart.Model)
 		switch {
 		case leaves && !isTrees:
-			return usagef("--leaves: %s is a linear model", inputName(model))
+			return usagef("--leaves requires a tree model, but %s is a linear model", inputName(model))
 		case p.probabilities && !isTrees:
-			return usagef("--probabilities: %s is a linear model, want trees trained with --objective binary",
+			return usagef("--probabilities requires trees trained with --objective binary, but %s is a linear model",
 				inputName(model))
 		case p.probabilities:
-			if err := trees.Probabilities(nil); err != nil { // before data are read
+			if err := trees.Probabilities(nil); err != nil { // fail before reading data
 				return errs.Wrap(err, "%s", inputName(model))
 			}
 		}
@@ -112,10 +113,10 @@ override it. Data with more features than the model are an error, unless
 	return cmd
 }
 
-// A predictor writes what a model makes of data.
+// A predictor scores data and writes the results.
 type predictor struct {
 	cmd   *cobra.Command
-	path  string // of the model
+	path  string // file of the model
 	model rank.Model
 	data  *dataFlags
 	what  string // scores, contributions or leaves
@@ -123,23 +124,23 @@ type predictor struct {
 	run   string
 
 	output        string
-	probabilities bool // in place of scores
+	probabilities bool // write probabilities in place of scores
 
-	scorer     *lambdamart.Scorer // of trees
-	explainer  *explain.Explainer // of contributions
-	warned     bool               // of zeros that the model says nothing of
+	scorer     *lambdamart.Scorer // nil for linear models
+	explainer  *explain.Explainer // computes contributions
+	warned     bool               // whether a warning about zeros was printed
 	seen       rank.Dataset       // columns and names of the parts so far
-	read       func()             // ends the bar of reading
-	streams    bool               // whether that bar shows how far the work is
-	explaining *phase             // of contributions and leaves
-	rows       int                // written so far
+	read       func()             // ends the progress bar of reading
+	streams    bool               // whether that bar shows the progress of the whole work
+	explaining *phase             // progress of contributions and leaves
+	rows       int                // rows written so far
 	line       []byte
 }
 
 // named reports whether the output names queries and documents.
 func (p *predictor) named() bool { return p.form == "trec" || p.form == "csv" }
 
-// write scores the data, a part at a time, and writes the output.
+// write scores the data part by part, and writes the output.
 func (p *predictor) write(w io.Writer) error {
 	defer func() { p.explaining.end() }()
 	if err := p.header(w); err != nil {
@@ -156,7 +157,7 @@ func (p *predictor) write(w io.Writer) error {
 			return err
 		}
 	}
-	if trees, ok := p.model.(*lambdamart.Model); ok { // the last part may have the last feature
+	if trees, ok := p.model.(*lambdamart.Model); ok { // even the last part may contain the last feature
 		if warning := countedFromZero(p.cmd, trees, p.path, &p.seen, p.data.path); warning != "" {
 			p.warn(warning)
 		}
@@ -172,7 +173,7 @@ func (p *predictor) write(w io.Writer) error {
 	return nil
 }
 
-// parts yields the data: LETOR text some rows at a time, and others whole.
+// parts yields LETOR text a few rows at a time, and other data at once.
 func (p *predictor) parts() iter.Seq2[*rank.Dataset, error] {
 	f := p.data
 	return func(yield func(*rank.Dataset, error) bool) {
@@ -200,7 +201,7 @@ func (p *predictor) parts() iter.Seq2[*rank.Dataset, error] {
 		p.read = reading.end
 		defer in.Close()
 		defer reading.end()
-		if in.Format == "simdrank" { // which is mapped, or in memory, and whole
+		if in.Format == "simdrank" { // it is memory-mapped, or in memory
 			d, err := await(p.cmd.Context(), in.Read)
 			reading.end()
 			yield(d, readError(f.path, err))
@@ -222,7 +223,8 @@ func inLines(d *rank.Dataset) (*rank.Dataset, error) {
 	return one.SubsetRows(order)
 }
 
-// settle brings a part to the columns of the model, and makes the model ready for the first one.
+// settle converts a part to the columns of the model. For the first part it also prepares the
+// model.
 func (p *predictor) settle(d *rank.Dataset) (*rank.Dataset, error) {
 	d, err := toColumns(p.cmd, p.model, p.path, d, p.data.path)
 	if err != nil {
@@ -245,14 +247,14 @@ func (p *predictor) settle(d *rank.Dataset) (*rank.Dataset, error) {
 	return d, err
 }
 
-// warn prints a warning, before which bars are gone.
+// warn ends progress bars and prints a warning.
 func (p *predictor) warn(warning string) {
 	p.read()
 	p.explaining.end()
 	warn(p.cmd, "%s", warning)
 }
 
-// header writes what comes before the rows.
+// header writes the beginning of the output, before the rows.
 func (p *predictor) header(w io.Writer) error {
 	switch p.form {
 	case "json":
@@ -293,7 +295,7 @@ func (p *predictor) header(w io.Writer) error {
 	return err
 }
 
-// part writes the output of a part.
+// part writes the output for a part.
 func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 	m := p.model
 	if p.scorer != nil {
@@ -328,7 +330,7 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 	if p.what == "leaves" {
 		width = len(p.model.(*lambdamart.Model).Trees)
 	}
-	if p.explaining == nil { // reading is far ahead of it
+	if p.explaining == nil { // reading is far ahead of this
 		p.read()
 		p.explaining = begin(p.cmd, "explaining "+inputName(p.data.path), "documents")
 	}
@@ -356,7 +358,7 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 		if err != nil {
 			return readError(p.path, err)
 		}
-		if err := p.block(w, d, lo, hi, width, value); err != nil { // of writing
+		if err := p.block(w, d, lo, hi, width, value); err != nil {
 			return err
 		}
 		if p.streams {
@@ -368,7 +370,7 @@ func (p *predictor) part(w io.Writer, d *rank.Dataset) error {
 	return nil
 }
 
-// writing begins the bar of writing the scores of all rows, unless that of reading shows it.
+// writing begins the progress bar of writing scores, unless the bar of reading shows the progress.
 func (p *predictor) writing() *phase {
 	switch {
 	case p.streams || p.output == "-" && !isRegular(p.cmd.OutOrStdout()):
@@ -379,10 +381,10 @@ func (p *predictor) writing() *phase {
 	return begin(p.cmd, "writing "+p.output, "documents")
 }
 
-// predictedValues is how many values of rows are made at once.
+// predictedValues is the number of values that are computed at once.
 const predictedValues = 2 << 20
 
-// block writes the values of rows, so many of each, which value appends by their numbers.
+// block writes the rows lo to hi. Each row has width values, which value appends by their index.
 func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
 	value func(b []byte, k int) []byte) error {
 	separator := byte('\t')
@@ -428,21 +430,23 @@ func (p *predictor) block(w io.Writer, d *rank.Dataset, lo, hi, width int,
 func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error {
 	var work kernels.Work
 	var order []int
-	var names []string // of the documents of a query
+	var names []string // document IDs of a query
 	for q := range d.Queries() {
 		lo, hi := d.Query(q)
 		query := d.QueryIDs[q]
-		unfit := text.CheckField(query) != nil || query[0] == '#' // as of a comment
+		unfit := text.CheckField(query) != nil || query[0] == '#' // such a line would be a comment
 		names = names[:0]
 		for i := lo; i < hi; i++ {
 			name := documentID(d, i)
 			switch {
 			case math.IsNaN(scores[i]):
-				return readError(p.data.path, d.RowError(i, fmt.Errorf("the score is NaN, which has no rank")))
+				return readError(p.data.path, d.RowError(i, errors.New("score is NaN and cannot be ranked")))
 			case text.CheckField(name) != nil:
-				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the document %q", name)))
+				err := fmt.Errorf("document ID %q is not allowed in a TREC run", name)
+				return readError(p.data.path, d.RowError(i, err))
 			case unfit:
-				return readError(p.data.path, d.RowError(i, fmt.Errorf("a TREC run cannot have the query %q", query)))
+				err := fmt.Errorf("query ID %q is not allowed in a TREC run", query)
+				return readError(p.data.path, d.RowError(i, err))
 			}
 			names = append(names, name)
 		}
@@ -458,7 +462,7 @@ func (p *predictor) ranked(w io.Writer, d *rank.Dataset, scores []float64) error
 	return nil
 }
 
-// appendNumber writes a number with as many digits as it takes to read the same bits back.
+// appendNumber appends the shortest decimal that parses to v.
 func (p *predictor) appendNumber(b []byte, v float64) []byte {
 	if p.form == "json" && (math.IsNaN(v) || math.IsInf(v, 0)) {
 		return append(b, "null"...)
@@ -466,7 +470,7 @@ func (p *predictor) appendNumber(b []byte, v float64) []byte {
 	return strconv.AppendFloat(b, v, 'g', -1, 64)
 }
 
-// queryOf returns the query of a row, "" if the data have no queries.
+// queryOf returns the query of a row, or "" if the data have no queries.
 func queryOf(d *rank.Dataset, row int) string {
 	if d.Queries() == 0 {
 		return ""
@@ -474,7 +478,7 @@ func queryOf(d *rank.Dataset, row int) string {
 	return d.QueryIDs[sort.SearchInts(d.Offsets, row+1)-1]
 }
 
-// documentID returns the id of a document, or else its line, or its row.
+// documentID returns the ID of a document or, without one, its line or row.
 func documentID(d *rank.Dataset, row int) string {
 	if d.DocIDs != nil && d.DocIDs[row] != "" {
 		return d.DocIDs[row]
@@ -485,7 +489,7 @@ func documentID(d *rank.Dataset, row int) string {
 	return strconv.Itoa(row + 1)
 }
 
-// appendCSV appends a field as [text.Cell] has it, in quotes where it needs them (RFC 4180).
+// appendCSV appends a field, escaped by [text.Cell] and quoted if necessary (RFC 4180).
 func appendCSV(b []byte, field string) []byte {
 	field = text.Cell(field)
 	if !strings.ContainsAny(field, "\",\r\n") {

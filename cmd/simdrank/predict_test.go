@@ -97,18 +97,18 @@ func TestPredictForms(t *testing.T) {
 		want []string
 	}{
 		{exitUsage, "-m LINEAR -d DATA --leaves", []string{"--leaves", linear + " is a linear model"}},
-		{exitUsage, "-m TREES -d DATA --leaves --contributions", []string{"none of the others can be"}},
+		{exitUsage, "-m TREES -d DATA --leaves --contributions", []string{"cannot be combined with"}},
 		{exitUsage, "-m TREES -d DATA --leaves --format trec",
-			[]string{"--format trec is for scores: --leaves"}},
-		{exitUsage, "-m TREES -d DATA --run-name x", []string{"--run-name is for --format trec"}},
-		{exitUsage, "-m TREES -d DATA --format xml", []string{"text or json or trec or csv"}},
+			[]string{"--leaves cannot be combined with --format trec"}},
+		{exitUsage, "-m TREES -d DATA --run-name x", []string{"--run-name requires --format trec"}},
+		{exitUsage, "-m TREES -d DATA --format xml", []string{"text, json, trec or csv"}},
 		{exitFailure, "-m TREES -d DATA --contributions", []string{trees, "neither the counts nor the weights"}},
 		{exitFailure, "-m LINEAR -d NONE --format csv", []string{none + ":1", "qid"}},
 		{exitFailure, "-m LINEAR -d SCATTERED --format trec", []string{scattered + ":3", "--gather"}},
-		{exitFailure, "-m LINEAR -d BLANK --format trec", []string{blank, `cannot have the document "a b"`}},
-		{exitFailure, "-m LINEAR -d BROKEN --format trec", []string{broken, `cannot have the document "a\nb"`}},
-		{exitFailure, "-m LINEAR -d COMMENT --format trec", []string{comment, `cannot have the query "#1"`}},
-		{exitFailure, "-m LINEAR -d MISSING --format trec", []string{missing, "the score is NaN"}},
+		{exitFailure, "-m LINEAR -d BLANK --format trec", []string{blank, `document ID "a b"`}},
+		{exitFailure, "-m LINEAR -d BROKEN --format trec", []string{broken, `document ID "a\nb"`}},
+		{exitFailure, "-m LINEAR -d COMMENT --format trec", []string{comment, `query ID "#1"`}},
+		{exitFailure, "-m LINEAR -d MISSING --format trec", []string{missing, "score is NaN"}},
 		{exitFailure, "-m LINEAR -d WIDE -o KEPT", []string{wide, "features up to 3"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestPredictForms(t *testing.T) {
 	for _, name := range []string{"a b", "a\vb"} {
 		t.Run(name, func(t *testing.T) {
 			fail(t, exitUsage, "", []string{"predict", "-m", trees, "-d", data, "--format", "trec", "--run-name", name},
-				"without blanks")
+				"must not contain blanks")
 		})
 	}
 }

@@ -19,26 +19,26 @@ import (
 	"github.com/simdrank/simdrank/internal/files"
 )
 
-// A phase is long work that a terminal shows: what it is, how far it has come, and how long it
-// still takes. Where standard error is no terminal it is nil, and shows nothing.
+// A phase is long work whose progress a terminal shows: a name, a bar and the remaining time. If
+// standard error is not a terminal, the phase is nil and shows nothing.
 type phase struct {
 	tty   *os.File
 	what  string
-	unit  string // of steps; "bytes" are shown as megabytes, and "" as a share
+	unit  string // unit of done; "bytes" are shown as megabytes, and "" as a percentage
 	start time.Time
 	timer *time.Timer
 
 	mu          sync.Mutex
-	done, total int64 // total is 0 where it is not known
+	done, total int64 // total is 0 if it is not known
 	detail      string
 
-	line  sync.Mutex // of the fields below; taken before mu, and not by work that tells how far it is
+	line  sync.Mutex // guards the fields below; locked before mu, and not by work that reports progress
 	shown bool
 	ended bool
 }
 
-// patience is how long work may take before it is shown: most is done by then. Where a test sets it
-// to 0, all that work tells is drawn, each time, while the work waits.
+// patience is the time before the progress is shown; most work is done by then. If a test sets it
+// to 0, each report of progress is drawn at once, while the work waits.
 var patience = 500 * time.Millisecond
 
 // onTerminal reports whether standard error is a terminal.
@@ -47,7 +47,7 @@ func onTerminal(cmd *cobra.Command) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// begin tells that work begins. The phase is to be ended before anything else is printed.
+// begin begins a phase. End the phase before you print anything else.
 func begin(cmd *cobra.Command, what, unit string) *phase {
 	// Consoles before Windows Terminal show escape sequences as they are.
 	if !onTerminal(cmd) || runtime.GOOS == "windows" && os.Getenv("WT_SESSION") == "" {
@@ -60,7 +60,7 @@ func begin(cmd *cobra.Command, what, unit string) *phase {
 	return p
 }
 
-// draw shows the line, and will do so again.
+// draw shows the line, and schedules the next update.
 func (p *phase) draw() {
 	p.line.Lock()
 	defer p.line.Unlock()
@@ -69,7 +69,7 @@ func (p *phase) draw() {
 	}
 	p.shown = true
 	text := []rune(p.text(time.Now()))
-	if columns, _, err := term.GetSize(int(p.tty.Fd())); err == nil { // a second line would stay
+	if columns, _, err := term.GetSize(int(p.tty.Fd())); err == nil { // a second line would not be erased
 		text = text[:min(len(text), max(columns-1, 0))]
 	}
 	fmt.Fprintf(p.tty, "\r\x1b[J%s", string(text))
@@ -79,7 +79,7 @@ func (p *phase) draw() {
 // barColumns is the width of the bar.
 const barColumns = 24
 
-// text is the line: what the work is, a bar where its total is known, and how far it has come.
+// text returns the line: the name of the work, a bar if the total is known, and the progress.
 func (p *phase) text(now time.Time) string {
 	p.mu.Lock()
 	done, total := p.done, p.total
@@ -92,19 +92,18 @@ func (p *phase) text(now time.Time) string {
 	return p.what + " " + bar + " " + p.state(now)
 }
 
-// at tells how far the work has come, of a total that is 0 where it is not known. Several
-// goroutines may call it at once.
+// at sets the progress. total is 0 if it is not known. It is safe for concurrent use.
 func (p *phase) at(done, total int64) {
-	p.tell(func() { p.done, p.total = done, total })
+	p.update(func() { p.done, p.total = done, total })
 }
 
-// add tells that the work has come so much further. Several goroutines may call it at once.
+// add adds n to the progress. It is safe for concurrent use.
 func (p *phase) add(n int) {
-	p.tell(func() { p.done += int64(n) })
+	p.update(func() { p.done += int64(n) })
 }
 
-// tell has change say how far the work has come.
-func (p *phase) tell(change func()) {
+// update calls change, which changes the progress.
+func (p *phase) update(change func()) {
 	if p == nil {
 		return
 	}
@@ -119,7 +118,7 @@ func (p *phase) tell(change func()) {
 	}
 }
 
-// say tells what else is known of the work.
+// say sets a text that is shown next to the progress.
 func (p *phase) say(detail string) {
 	if p == nil {
 		return
@@ -129,7 +128,7 @@ func (p *phase) say(detail string) {
 	p.detail = detail
 }
 
-// end leaves the line empty. It may be called again.
+// end erases the line. It may be called several times.
 func (p *phase) end() {
 	if p == nil {
 		return
@@ -143,7 +142,7 @@ func (p *phase) end() {
 	p.ended = true
 }
 
-// state is the text behind the bar.
+// state returns the text after the bar.
 func (p *phase) state(now time.Time) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,7 +155,7 @@ func (p *phase) state(now time.Time) string {
 	case p.unit != "" && p.total > 0:
 		text = fmt.Sprintf("%d of %d %s, ", p.done, p.total, p.unit)
 	case p.total > 0:
-		text = fmt.Sprintf("%d %%, ", 100*p.done/p.total)
+		text = fmt.Sprintf("%d%%, ", 100*p.done/p.total)
 	}
 	if p.detail != "" {
 		text += p.detail + ", "
@@ -170,7 +169,7 @@ func (p *phase) state(now time.Time) string {
 	return text
 }
 
-// A phaseWriter tells a phase how much has been written.
+// A phaseWriter reports to a phase how much was written.
 type phaseWriter struct {
 	io.Writer
 	phase       *phase
@@ -178,7 +177,7 @@ type phaseWriter struct {
 }
 
 func (w *phaseWriter) Write(b []byte) (written int, err error) {
-	for err == nil && written < len(b) { // a long list comes in one piece
+	for err == nil && written < len(b) { // a long list is written at once
 		piece := b[written:min(written+1<<20, len(b))]
 		var n int
 		n, err = w.Writer.Write(piece)
@@ -193,14 +192,14 @@ func (w *phaseWriter) Write(b []byte) (written int, err error) {
 	return written, err
 }
 
-// A phaseReader tells a phase how much of a file has been read.
+// A phaseReader reports to a phase how much of a file was read.
 type phaseReader struct {
 	io.Reader
 	phase *phase
 	left  int64
 }
 
-// Len tells how much there is to make room for, as files do.
+// Len returns the number of bytes left, so that callers can allocate a buffer.
 func (r *phaseReader) Len() int { return int(min(max(r.left, 0), math.MaxInt)) }
 
 // Seek implements [io.Seeker] if the file does.
@@ -221,7 +220,7 @@ func (r *phaseReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// writer returns a writer that tells the phase how much of a total has been written.
+// writer returns a writer that reports to the phase how much of total was written.
 func (p *phase) writer(w io.Writer, total int64) io.Writer {
 	if p == nil {
 		return w
@@ -229,13 +228,13 @@ func (p *phase) writer(w io.Writer, total int64) io.Writer {
 	return &phaseWriter{Writer: w, phase: p, total: total}
 }
 
-// watched returns a reader of a file that tells a phase how much has been read.
+// watched returns a reader of a file that reports to a phase how much was read.
 func watched(r io.Reader, p *phase) io.Reader {
 	p.expect(files.Size(r))
 	return p.reader(r)
 }
 
-// reader is watched of a file whose size the phase expects already.
+// reader is like watched, for a file whose size the phase expects already.
 func (p *phase) reader(r io.Reader) io.Reader {
 	if p == nil {
 		return r
@@ -243,7 +242,7 @@ func (p *phase) reader(r io.Reader) io.Reader {
 	return &phaseReader{Reader: r, phase: p, left: files.Size(r)}
 }
 
-// expect tells how much more work there is.
+// expect adds n to the total.
 func (p *phase) expect(n int64) {
-	p.tell(func() { p.total += n })
+	p.update(func() { p.total += n })
 }

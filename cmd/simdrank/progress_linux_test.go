@@ -91,7 +91,7 @@ func TestPhaseShort(t *testing.T) {
 	if code := run(t.Context(), args, nil, io.Discard, tty); code != exitOK {
 		t.Errorf("exit %d", code)
 	}
-	want := "\r\nnext: simdrank eval -m '" + model + "' -d test.txt, with data that the training has not seen\r\n"
+	want := "\r\nNext, evaluate the model on unseen data: simdrank eval -m '" + model + "' -d test.txt\r\n"
 	if got := written(); got != want {
 		t.Errorf("a terminal shows %q, want %q", got, want)
 	}
@@ -133,7 +133,7 @@ func TestPhases(t *testing.T) {
 	if err := os.WriteFile("v.npy", []byte(npy("<f4", 300, 8, make([]float32, 8*300))), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const share, whole = `\d+ %`, `100 %` // some work is over before it tells of the whole
+	const share, whole = `\d+%`, `100%` // some work is over before it tells of the whole
 	const docs, allDocs = `\d+ of 6000 documents`, "6000 of 6000 documents"
 	for _, c := range []struct{ args, what, part, all string }{
 		{"train -d d.simdrank --model ridge -o m2.json", "training ridge", share, whole},

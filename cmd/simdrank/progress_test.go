@@ -18,7 +18,7 @@ func TestPhaseState(t *testing.T) {
 		{"bytes", "", 2_350_000, 0, "2.4 MB, 10s"},
 		{"bytes", "", 1_000_000, 5_000_000, "1.0 of 5.0 MB, 10s, 40s left"},
 		{"trees", "valid ndcg@10 0.5000", 20, 100, "20 of 100 trees, valid ndcg@10 0.5000, 10s, 40s left"},
-		{"", "", 500, 1000, "50 %, 10s, 10s left"},
+		{"", "", 500, 1000, "50%, 10s, 10s left"},
 		{"", "", 0, 0, "10s"},
 		{"queries", "", 7, 7, "7 of 7 queries, 10s"},
 	} {

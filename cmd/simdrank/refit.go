@@ -13,15 +13,15 @@ import (
 func refitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "refit -m model -d data -o output",
-		Short: "Fit the leaves of a model of trees to other data",
-		Long: `Fit the leaves of a model of trees to other data, as LightGBM's task refit does: all
-splits stay, and leaves get new values, one tree after the other. The new value of a
-leaf is --refit-decay times the old one, and for the rest what --learning-rate of a
-tree that is grown on these data would give it.
+		Short: "Refit a tree model's leaves to new data",
+		Long: `Refit the leaves of a tree model to new data, like LightGBM's task refit. The splits do
+not change. Each leaf gets a new value: decay × old value + (1 − decay) × rate × value
+of the leaf on the new data, with --refit-decay and --learning-rate.
 
---objective and the other flags are those of train, and want the values that the
-model was trained with. A model that --objective binary has trained wants it here, and
-keeps its sigmoid. (To train once more on all data is train --retrain.)`,
+Set --objective and the other flags to the values used in training. A model trained
+with --objective binary requires that objective here, and keeps its sigmoid.
+
+To train on training and validation data combined, use train --retrain instead.`,
 		Example: `  simdrank refit -m trees.json -d newer.txt -o trees2.json
   simdrank refit -m lightgbm.txt -d newer.txt --refit-decay 0.5 -o trees2.json`,
 		Args: noArguments,
@@ -31,27 +31,29 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 	t := lambdamart.DefaultTrainer()
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVarP(&path, "model", "m", "", "model to refit")
+	flags.StringVarP(&path, "model", "m", "", "tree model `file` to refit")
 	data := newDataFlags(cmd)
-	flags.StringVarP(&output, "output", "o", "", "file for the new model")
-	flags.Float64Var(&decay, "refit-decay", 0.9, "share of its old value that a leaf keeps, from 0 to 1")
-	var rest cli.TreesFlags
-	objective := objectiveFlags(cmd, t, &rest, "")
-	flags.Float64Var(&t.LearningRate, "learning-rate", t.LearningRate, "that of the model's training")
-	flags.Float64Var(&t.L1, "l1", 0, "L1 penalty on the values of leaves")
-	flags.Float64Var(&t.L2, "l2", 0, "L2 penalty on the values of leaves")
-	flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0,
-		"size of a leaf's value at most, before --learning-rate; 0 for any")
-	flags.Uint64Var(&t.Seed, "seed", 0, "seed of what is drawn")
-	flags.IntVar(&t.Threads, "threads", 0, "threads to use (default one per processor)")
-	addFeatureFlags(cmd)
+	flags.StringVarP(&output, "output", "o", "", "output `file` for the new model")
+	flags.Float64Var(&decay, "refit-decay", 0.9, "`fraction` of the old leaf values to keep, from 0 to 1")
+	flags.IntVar(&t.Threads, "threads", 0, "threads (default one per processor)")
 	format := formatFlag(cmd)
+	var rest cli.TreesFlags
+	var objective *choice
+	section(cmd, "Training", func() {
+		objective = objectiveFlags(cmd, t, &rest)
+		flags.Float64Var(&t.LearningRate, "learning-rate", t.LearningRate, "learning `rate` used in training")
+		flags.Float64Var(&t.L1, "l1", 0, "L1 `penalty` on leaf values")
+		flags.Float64Var(&t.L2, "l2", 0, "L2 `penalty` on leaf values")
+		flags.Float64Var(&t.MaxDeltaStep, "max-delta-step", 0, "maximum absolute leaf `value` before shrinkage (0: unlimited)")
+		flags.Uint64Var(&t.Seed, "seed", 0, "random `seed`")
+	})
+	addFeatureFlags(cmd)
 	for _, name := range []string{"model", "data", "output"} {
 		cmd.MarkFlagRequired(name)
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if !(decay >= 0 && decay <= 1) {
-			return usagef("--refit-decay %v: want a number from 0 to 1", decay)
+			return usagef("--refit-decay %v: must be from 0 to 1", decay)
 		}
 		if t.Objective, err = lambdamart.ParseObjective(objective.value); err != nil {
 			return err
@@ -68,17 +70,17 @@ keeps its sigmoid. (To train once more on all data is train --retrain.)`,
 		}
 		m, ok := loaded.(*lambdamart.Model)
 		if !ok {
-			return fmt.Errorf("%s: a linear model has no leaves", inputName(path))
+			return fmt.Errorf("%s is a linear model; refit requires a tree model", inputName(path))
 		}
 		switch {
 		case m.Sigmoid == 0:
 		case t.Objective != lambdamart.Binary:
-			return usagef("%s is a model of log loss: want --objective binary", inputName(path))
+			return usagef("%s was trained on log loss and requires --objective binary", inputName(path))
 		case !flags.Changed("sigmoid"):
-			t.Sigmoid = m.Sigmoid // as in its training
+			t.Sigmoid = m.Sigmoid // as in training
 		case t.Sigmoid != m.Sigmoid:
-			return usagef("--sigmoid %v: %s was trained with %v, by which it tells probabilities", t.Sigmoid, inputName(path),
-				m.Sigmoid)
+			return usagef("--sigmoid %v: must be %v, because %s was trained with it", t.Sigmoid, m.Sigmoid,
+				inputName(path))
 		}
 		d, err := data.loadFor(cmd, m, path)
 		if err != nil {
@@ -104,7 +106,7 @@ type refitResult struct {
 	Documents int `json:"documents"`
 	Queries   int `json:"queries"`
 	Trees     int `json:"trees"`
-	Leaves    int `json:"leaves"` // of all of them
+	Leaves    int `json:"leaves"` // leaves of all trees
 }
 
 func (r refitResult) text(w io.Writer) error {

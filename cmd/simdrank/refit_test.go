@@ -70,11 +70,11 @@ func TestGrowAndRefit(t *testing.T) {
 	}
 	succeed(t, "", "refit", "-m", binary, "-d", train, "-o", out, "--objective", "binary", "--sigmoid", ".5")
 	fail(t, exitUsage, "", []string{"refit", "-m", binary, "-d", train, "-o", out, "--objective", "binary", "--sigmoid",
-		"2"}, "--sigmoid 2: "+binary+" was trained with 0.5, by which it tells probabilities")
+		"2"}, "--sigmoid 2: must be 0.5, because "+binary+" was trained with it")
 	fail(t, exitUsage, "", []string{"refit", "-m", binary, "-d", train, "-o", out, "--objective", "binary",
-		"--no-norm"}, "--no-norm is for --objective ndcg and map and pairwise")
+		"--no-norm"}, "--no-norm requires --objective ndcg, map or pairwise")
 	fail(t, exitUsage, "", []string{"refit", "-m", binary, "-d", train, "-o", out},
-		binary+" is a model of log loss: want --objective binary")
+		binary+" was trained on log loss and requires --objective binary")
 
 	// Data may lack features that the model has.
 	narrow := writeTemp(t, "narrow.txt", "1 qid:1 1:1\n0 qid:1 2:2\n")
@@ -83,11 +83,11 @@ func TestGrowAndRefit(t *testing.T) {
 	fail(t, exitFailure, "", []string{"refit", "-m", grown, "-d", wide, "-o", out}, wide, "features up to 9")
 	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[1]}`)
 	fail(t, exitFailure, "", []string{"refit", "-m", linear, "-d", train, "-o", out},
-		linear+": a linear model has no leaves")
+		linear+" is a linear model; refit requires a tree model")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", []string{"refit", "-m", grown, "-d", high, "-o", out}, high+":1: ")
 	fail(t, exitUsage, "", []string{"refit", "-m", grown, "-d", train, "-o", out, "--refit-decay", "2"},
-		"--refit-decay 2: want a number from 0 to 1")
+		"--refit-decay 2: must be from 0 to 1")
 	fail(t, exitUsage, "", []string{"refit", "-m", grown, "-d", train, "-o", out, "--learning-rate", "0"},
-		"--learning-rate 0: want a number above 0")
+		"--learning-rate 0: must be greater than 0")
 }

@@ -26,24 +26,22 @@ import (
 func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report -m model… -d data -o page.html",
-		Short: "Write a page that shows how models rank data, and why",
-		Long: `Write one HTML page about models on LETOR data with labels: their metrics with
-intervals, and against the first model with tests of significance; NDCG over k; on
-which queries they win and lose; scores by label; the features that they look at,
-with SHAP values and partial dependences of trees and the weights of linear
-models; what the data are; settings, versions and SHA-256 hashes of the files.
+		Short: "Write an HTML report about models and data",
+		Long: `Write an HTML page about models, evaluated on labeled data:
+  - metrics with confidence intervals, and significance tests against the first model
+  - NDCG by cutoff, wins and losses by query, and scores by label
+  - feature importance, SHAP values and partial dependence
+  - a description of the data, and settings, versions and SHA-256 hashes of the files
 
-The page needs no network and no scripts, and the same input gives the same bytes
-everywhere, but for the name of the tier of kernels. Curves of trees are measured
-on the data and on those of --train. The first metric decides; significance is
-that of 10,000 rounds of randomization, intervals are of as many of the bootstrap.
-For metrics and their policies see eval --help, for --zero-missing and
---ignore-extra-features predict --help.`,
+The page is self-contained: it needs no network and no scripts. It is deterministic,
+except for the name of the kernel tier. Tree models get training curves on the data
+and on --train. Figures use the first metric. Tests use 10,000 rounds of randomization,
+and intervals 10,000 rounds of the bootstrap.`,
 		Example: `  simdrank report -m model.json -d test.txt -o report.html
   simdrank report -m ridge.json -m trees.json -d test.txt --train train.txt -o report.html`,
 		Args: noArguments,
 	}
-	s := newSubject(cmd, "HTML file for the page")
+	s := newSubject(cmd, "HTML `file` for the report")
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("data")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -78,7 +76,7 @@ For metrics and their policies see eval --help, for --zero-missing and
 	return cmd
 }
 
-// makePage makes the page of a file. Errors are about what the page shows.
+// makePage creates the page for a file. Errors concern the contents of the page.
 func makePage(cmd *cobra.Command, path string, page *report.Page) (*bytes.Buffer, error) {
 	making := begin(cmd, "making "+path, "")
 	defer making.end()
@@ -87,7 +85,7 @@ func makePage(cmd *cobra.Command, path string, page *report.Page) (*bytes.Buffer
 	return text, page.Write(cmd.Context(), text)
 }
 
-// A fileList is a flag that names a file each time that it is given.
+// A fileList is the value of a flag that may be given several times, with a file each time.
 type fileList []string
 
 func (l *fileList) String() string { return strings.Join(*l, " ") }
@@ -95,13 +93,13 @@ func (l *fileList) Type() string   { return "file" }
 
 func (l *fileList) Set(path string) error {
 	if path == "" {
-		return errors.New("want the name of a file")
+		return errors.New("must not be empty")
 	}
 	*l = append(*l, path)
 	return nil
 }
 
-// A subject is what the flags of report and plot ask about.
+// A subject holds the flags of report and plot, and the models and data that they name.
 type subject struct {
 	models        fileList
 	data          *dataFlags
@@ -116,23 +114,24 @@ type subject struct {
 func newSubject(cmd *cobra.Command, output string) *subject {
 	s := &subject{}
 	flags := cmd.Flags()
-	flags.VarP(&s.models, "model", "m", "model to show; may be given repeatedly, the baseline first")
+	flags.SortFlags = false
+	flags.VarP(&s.models, "model", "m", "model file; may be repeated, the baseline first")
 	s.data = newDataFlags(cmd)
-	flags.StringVar(&s.train, "train", "", "data that the models were trained on, for curves of trees")
+	flags.StringVar(&s.train, "train", "", "training data `file`, for training curves of trees")
 	flags.StringVarP(&s.output, "output", "o", "", output)
+	s.metrics = newMetricFlags(cmd)
 	s.scoring = addScoreFlags(cmd)
 	addFeatureFlags(cmd)
-	s.metrics = newMetricFlags(cmd)
 	cmd.MarkFlagRequired("output")
 	return s
 }
 
-// check refuses files that cannot be read or written together, log among them.
+// check returns an error if the files, including log, cannot be used together.
 func (s *subject) check(log string) error {
 	return checkFiles(s.output, slices.Concat(s.data.inputs(), []string{s.train, log}, s.models)...)
 }
 
-// load reads the models and data, and scores.
+// load reads the models and the data, and scores the data.
 func (s *subject) load(cmd *cobra.Command) error {
 	for _, path := range s.models {
 		m, err := s.scoring.load(cmd, path)
@@ -169,7 +168,7 @@ func (s *subject) load(cmd *cobra.Command) error {
 	return nil
 }
 
-// curves measures trees, the first of them, more of them, on the data and those of --train.
+// curves measures a tree model after each number of trees, on the data and on the data of --train.
 func (s *subject) curves(cmd *cobra.Command, system int, e *rank.Evaluator) (*report.Chart, error) {
 	m := s.systems[system].Model.(*lambdamart.Model)
 	sets := []report.Set{{Name: s.set.Name, Data: s.systems[system].Data}}
@@ -186,7 +185,7 @@ func (s *subject) curves(cmd *cobra.Command, system int, e *rank.Evaluator) (*re
 	return c, evalError(err, s.data.path, s.models[system])
 }
 
-// facts tells how a page was made: by which command, programs and files.
+// facts lists the command, versions and files that a page was created with.
 func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...string) ([][2]string, error) {
 	list := [][2]string{
 		{"command", commandLine(cmd)},
@@ -200,10 +199,10 @@ func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...s
 		said = append(said, p.kind+" "+p.value.value)
 	}
 	if said != nil {
-		list = append(list, [2]string{"policies of the metrics", strings.Join(said, ", ")})
+		list = append(list, [2]string{"metric conventions", strings.Join(said, ", ")})
 	}
 	for i, path := range append(data, models...) {
-		if path == "" || path == "-" || files.Special(path) { // has been read and cannot be again
+		if path == "" || path == "-" || files.Special(path) { // it cannot be read again
 			continue
 		}
 		kind := "data"
@@ -219,7 +218,7 @@ func facts(cmd *cobra.Command, policies []policyFlag, models []string, data ...s
 	return list, nil
 }
 
-// hashFile returns the SHA-256 of a file in hexadecimal digits.
+// hashFile returns the SHA-256 hash of a file in hexadecimal.
 func hashFile(cmd *cobra.Command, path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -235,8 +234,8 @@ func hashFile(cmd *cobra.Command, path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// commandLine returns a command with the flags that were given, in the order of help, as a shell
-// takes them.
+// commandLine returns the command line of a command for a shell, with the flags in the order of the
+// help.
 func commandLine(cmd *cobra.Command) string {
 	words := []string{cmd.CommandPath()}
 	words = append(words, cmd.Flags().Args()...)
@@ -248,7 +247,7 @@ func commandLine(cmd *cobra.Command) string {
 	return strings.Join(words, " ")
 }
 
-// flagWords returns a flag and its value as a shell takes them.
+// flagWords returns a flag and its value, quoted for a shell.
 func flagWords(f *pflag.Flag) (words []string) {
 	if files, several := f.Value.(*fileList); several {
 		for _, path := range *files {
@@ -268,7 +267,7 @@ func flagWords(f *pflag.Flag) (words []string) {
 
 var escapes = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`)
 
-// quoted returns a word as a shell takes it, without control characters: these as bash has them.
+// quoted quotes a word for a shell. Control characters are escaped as in bash.
 func quoted(word string) string {
 	plain := func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

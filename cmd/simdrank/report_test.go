@@ -150,7 +150,7 @@ func TestReport(t *testing.T) {
 		{"report -m ridge.json -d test.txt -o none/x.html", exitFailure, "none"},
 		{"report -m names -d test.txt -o x.html", exitFailure, "names: "},
 		{"report -m ridge.json -d names -o x.html", exitFailure, "names:1:"},
-		{"train -d train.txt -o m.json --report m.json", exitUsage, "--output and --report name the same file"},
+		{"train -d train.txt -o m.json --report m.json", exitUsage, "--output and --report must not name"},
 		{"train -d train.txt -o m.json --report train.txt", exitUsage, "would replace the input train.txt"},
 	} {
 		t.Run(c.args, func(t *testing.T) {

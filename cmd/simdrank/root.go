@@ -17,15 +17,15 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// The exit codes. Those after a signal are of [cli.ExitCode].
+// The exit codes. [cli.ExitCode] returns the code after a signal.
 const (
 	exitOK      = 0
-	exitFailure = 1 // bad input, a file that cannot be read or written
-	exitUsage   = 2 // flags or arguments that make no sense
+	exitFailure = 1 // bad input, or a file that cannot be read or written
+	exitUsage   = 2 // invalid flags or arguments
 )
 
-// run is the whole program but for the process around it: tests call it in place
-// of starting a binary.
+// run is the whole program except the process around it. Tests call it instead of starting a
+// binary.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		cmd, err = root.ExecuteContextC(ctx)
 	}
 	var f *failure
-	if out.Err != nil && !errors.As(err, &f) { // of help, a version, a script of completion
+	if out.Err != nil && !errors.As(err, &f) { // of help, a version or a completion script
 		err = &failure{out.Err}
 	}
 	if err == nil {
@@ -63,8 +63,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitUsage
 }
 
-// wording is the error's text without the name of the package that was called, and with flags for
-// options of the library: these names tell a user of the command nothing.
+// wording returns the text of an error without the name of the package, and with flags in place of
+// the library's options, which users of the command do not know.
 func wording(cmd *cobra.Command, err error) string {
 	err = cli.WithFlags(err, func(o *rank.OptionError) string {
 		hint := optionHints[o.Option]
@@ -88,19 +88,19 @@ func wording(cmd *cobra.Command, err error) string {
 	return errs.Printable(strings.TrimSpace(errs.Bare(err)))
 }
 
-// optionHints say in terms of flags what options of the library, which its errors name, accept.
-// VALUE is the value that the error suggests.
+// optionHints suggest flags for the options of the library that errors name. VALUE is the value
+// that the error suggests.
 var optionHints = map[string]string{
-	"ZeroBased":           "allowed by --zero-based",
-	"GatherQueries":       "allowed by --gather",
-	"Groups":              "allowed by --group",
-	"NullAs":              "allowed by --null-as",
-	"MaxFeature":          "allowed by --max-feature",
-	"Columns":             "the training data have no more",
-	"Names":               "--feature-names names no more",
-	"NegativeUnjudged":    "allowed by --preset trec_eval",
-	"Gain":                "allowed by --gain linear",
-	"MaxLabel":            "allowed by --max-label",
+	"ZeroBased":           "use --zero-based if indices start at 0",
+	"GatherQueries":       "use --gather to group them",
+	"Groups":              "use --group to give the query sizes",
+	"NullAs":              "use --null-as to accept it",
+	"MaxFeature":          "use --max-feature to raise the limit",
+	"Columns":             "the training data have no more features",
+	"Names":               "the file of --feature-names has no more names",
+	"NegativeUnjudged":    "use --preset trec_eval to accept it",
+	"Gain":                "use --gain linear to accept it",
+	"MaxLabel":            "use --max-label to raise the limit",
 	"Label":               "use --label-column NAME",
 	"Query":               "use --query-column NAME, or --group FILE",
 	"Weight":              "use --weight-column - if the column is a feature",
@@ -109,70 +109,72 @@ var optionHints = map[string]string{
 	"Delimiter":           "use --delimiter VALUE",
 	"Decimal":             "use --decimal VALUE",
 	"Missing":             "use --missing VALUE",
-	"SetFeatureNames":     "--feature-names gives it",
-	"MemoryLimit":         "raised by --memory-limit",
-	"PositionBias":        "--positions FILE or a column named position gives them",
-	"Complete":            "allowed by -c, which counts it, and by --release 9, which leaves it out",
-	"Ties":                "allowed by another value of --ties",
-	"IgnoreExtraFeatures": "allowed by --ignore-extra-features",
+	"SetFeatureNames":     "use --feature-names",
+	"MemoryLimit":         "use --memory-limit to raise the limit",
+	"PositionBias":        "use --positions FILE or a column named position",
+	"Complete":            "use -c to count it, or --release 9 to skip it",
+	"Ties":                "use another value of --ties",
+	"IgnoreExtraFeatures": "use --ignore-extra-features to ignore them",
 }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simdrank",
-		Short: "Train, apply and measure rankers on LETOR data and tables",
-		Long: `simdrank trains, applies and measures rankers on LETOR data and on tables.
+		Short: "Train, apply and evaluate rankers",
+		Long: `Input is LETOR (SVMlight) text, a .simdrank data file, or a table: a file named
+.csv, .tsv or .parquet, or any file with --input-format. In a table, the columns
+label, qid, weight, position and doc have these roles. Every other column is a
+numeric feature. Empty cells are missing values.
 
-A table is a file named .csv, .tsv or .parquet, or one that --input-format declares.
-Its columns named label, qid, weight, position and doc are not features, unless
-flags such as --weight-column say otherwise. An empty cell is a missing value.
+The file name - means standard input or output. Gzipped input is detected, and
+output is gzipped if its name ends in .gz.
 
-A file named - is standard input or output. Gzipped input is recognized, and output
-is gzipped if its name ends in .gz.
-
-Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, and after a signal
-128 and its number, such as 130 after Ctrl-C (SIGINT). Details are in
-docs/reference.md.`,
+Exit codes: 0 for success, 1 for bad input or a failure, 2 for wrong usage. After a
+signal the code is 128 plus its number, for example 130 after Ctrl-C (SIGINT).
+docs/reference/cli.md documents all commands.`,
+		Example:       `  simdrank demo`,
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.PersistentFlags().Var(new(cli.MemoryLimit), "memory-limit",
-		"most memory that reading a file may take (default 2GiB, or 64 times its size)")
+		"maximum memory per input file (default 2GiB or 64× its size)")
 	root.SetFlagErrorFunc(flagError)
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // only what runs checks arguments
+	// Without RunE, cobra would not check arguments.
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.Args = unknownCommand
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(trainCommand(), refitCommand(), tuneCommand(), predictCommand(), evalCommand(), trecEvalCommand(),
 		fuseCommand(), compareCommand(), tauCommand(), explainCommand(), importanceCommand(), reportCommand(),
 		plotCommand(), nearestCommand(), convertCommand(), demoCommand(), infoCommand())
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), helpText(cmd)) })
 	for _, cmd := range root.Commands() {
+		nameValues(cmd)
 		checkUsage(cmd)
 		markFailures(cmd)
 	}
 	return root
 }
 
-// warn writes a line to standard error for what is no error but may not be meant, unless it is "".
+// warn writes a warning to standard error, unless the text is "".
 func warn(cmd *cobra.Command, format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); text != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: warning: %s\n", errs.Printable(text))
 	}
 }
 
-// note writes a line to standard error about what the command decided by itself.
+// note writes a line to standard error about a choice that the command made.
 func note(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "simdrank: note: %s\n", errs.Printable(fmt.Sprintf(format, args...)))
 }
 
-// A failure is an error from a command's work. Every other error of the command
-// tree is one of usage.
+// A failure is an error from running a command. All other errors of the command tree are about
+// usage.
 type failure struct{ error }
 
 func (f *failure) Unwrap() error { return f.error }
 
-// A keptError is one of work that was interrupted, and tells where the same command goes on.
+// A keptError is an error of work that was interrupted. what says how to resume it.
 type keptError struct {
 	error
 	what string
@@ -180,20 +182,20 @@ type keptError struct {
 
 func (e *keptError) Unwrap() error { return e.error }
 
-// A usageError is the exception: wrong usage that only a command's work notices.
+// A usageError is the exception: wrong usage that is detected only while a command runs.
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
-// flagUsage is [cli.Flagf] of wrong usage.
+// flagUsage is like [cli.Flagf] but returns a usage error.
 func flagUsage(flag, format string, args ...any) error {
 	return usageError{cli.Flagf(flag, format, args...)}
 }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// markFailures makes errors of cmd's work a [failure], so that they can be told
-// from errors of its flags and arguments.
+// markFailures turns errors of running cmd into a [failure], to distinguish them from errors about
+// its flags and arguments.
 func markFailures(cmd *cobra.Command) {
 	work := cmd.RunE
 	watched := func(cmd *cobra.Command, args []string) (err error) {

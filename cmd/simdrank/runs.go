@@ -18,8 +18,8 @@ import (
 	"github.com/simdrank/simdrank/rank/trec"
 )
 
-// measureRuns has measure go through runs by [trec.StreamRuns]. Their errors have the names of the
-// files, and each piece has the name of its run, or else that of its file.
+// measureRuns calls measure with runs that [trec.StreamRuns] reads. Errors contain the file names.
+// Each chunk has the name of its run or, if the run has no name, the name of its file.
 func measureRuns[T any](cmd *cobra.Command, paths []string,
 	measure func(runs []iter.Seq2[*trec.Run, error]) (T, error)) (T, error) {
 	var names []string
@@ -31,7 +31,7 @@ func measureRuns[T any](cmd *cobra.Command, paths []string,
 	return await(cmd.Context(), func() (T, error) { return openRuns(cmd, reading, paths, measure) })
 }
 
-// openRuns is measureRuns without an end when the context is done.
+// openRuns is like measureRuns, but does not end when the context is done.
 func openRuns[T any](cmd *cobra.Command, reading *phase, paths []string,
 	measure func(runs []iter.Seq2[*trec.Run, error]) (T, error)) (result T, err error) {
 	readers := make([]io.Reader, len(paths))
@@ -60,7 +60,7 @@ func openRuns[T any](cmd *cobra.Command, reading *phase, paths []string,
 	}, readers, readOptions(cmd))
 }
 
-// namedPieces has the pieces of a run, named, and errors with the name of the file.
+// namedPieces names the chunks of a run and adds the file name to errors.
 func namedPieces(path string, pieces iter.Seq2[*trec.Run, error]) iter.Seq2[*trec.Run, error] {
 	return func(yield func(*trec.Run, error) bool) {
 		for r, err := range pieces {
@@ -74,17 +74,17 @@ func namedPieces(path string, pieces iter.Seq2[*trec.Run, error]) iter.Seq2[*tre
 	}
 }
 
-// runName is what a run is called that has no name, as JSON has none: the name of its file.
+// runName returns a name for a run that has none, such as a run in JSON: the name of its file.
 func runName(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(inputName(path)), ".gz"), ".json")
 }
 
-// leaveOut is the hint of eval about topics without results, which compare always counts.
-const leaveOut = "use --complete=false to leave them out"
+// skipTopics is the hint of eval about topics without results. Command compare always counts them.
+const skipTopics = "use --complete=false to skip them"
 
-// evalRun measures the first run by judgments, unless qrels is nil, and compares it with the second
-// run, if there is one. It returns the name of the run, too. It warns of topics that only the
-// judgments or the run have, with a hint about those that the run lacks.
+// evalRun evaluates the first run against qrels, unless qrels is nil, and compares it with the
+// second run, if there is one. It also returns the name of the run. It warns about topics that are
+// only in the judgments or only in the run; hint is added for topics that the run lacks.
 func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath, hint string,
 	paths ...string) (*rank.Results, string, error) {
 	var topics coverage
@@ -118,29 +118,29 @@ func evalRun(cmd *cobra.Command, e *rank.Evaluator, qrels *trec.Qrels, qrelsPath
 	return results, name, nil
 }
 
-// runError completes an error of measuring a run by the names of the files.
+// runError adds file names to an error of evaluating a run.
 func runError(err error, qrels string, paths []string) error {
 	run, reference := inputName(paths[0]), inputName(paths[len(paths)-1])
 	switch {
 	case errors.Is(err, trec.ErrUnjudged):
-		return fmt.Errorf("%s: no topic of it has judgments in %s", run, inputName(qrels))
+		return fmt.Errorf("%s: none of its topics has judgments in %s", run, inputName(qrels))
 	case errors.Is(err, trec.ErrUnreferred) && qrels != "":
-		return fmt.Errorf("%s: no topic of it is in %s and has judgments in %s", reference, run, inputName(qrels))
+		return fmt.Errorf("%s: none of its topics is in %s and has judgments in %s", reference, run, inputName(qrels))
 	case errors.Is(err, trec.ErrUnreferred):
-		return fmt.Errorf("%s: no topic of it is in %s", reference, run)
+		return fmt.Errorf("%s: none of its topics is in %s", reference, run)
 	}
 	return evalError(err, qrels, paths[0])
 }
 
-// A coverage counts the topics that both judgments and a run have, and those that only one of them
-// has.
+// A coverage counts the topics that are in both the judgments and a run, and the topics that are in
+// only one of them.
 type coverage struct {
-	judged   map[string]bool // of topics with judgments: the run has results for them
-	answered int             // of these
+	judged   map[string]bool // topics with judgments; true if the run has results
+	answered int             // number of topics with judgments and results
 	unjudged int             // topics of the run without judgments
 }
 
-// newCoverage returns the coverage of judgments, which may be nil, by no run.
+// newCoverage returns the coverage of judgments, which may be nil, before a run is added.
 func newCoverage(qrels *trec.Qrels) coverage {
 	c := coverage{judged: make(map[string]bool)}
 	if qrels != nil {
@@ -157,17 +157,17 @@ func (c *coverage) add(r *trec.Run) {
 		case !judged:
 			c.unjudged++
 		case !answered:
-			c.judged[strings.Clone(id)] = true // a later piece may overwrite id
+			c.judged[strings.Clone(id)] = true // a later chunk may overwrite id
 			c.answered++
 		}
 	}
 }
 
-// warn writes one line about the topics that only the judgments or only the run have.
+// warn writes one line about topics that are only in the judgments or only in the run.
 func (c *coverage) warn(cmd *cobra.Command, path string, complete bool, hint string) {
 	var parts []string
 	if missing := len(c.judged) - c.answered; missing > 0 {
-		counts := "are left out"
+		counts := "are skipped"
 		if complete {
 			counts = "count as empty results"
 		}
@@ -178,7 +178,7 @@ func (c *coverage) warn(cmd *cobra.Command, path string, complete bool, hint str
 		parts = append(parts, part)
 	}
 	if c.unjudged > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d topics with results have no judgments and are left out", c.unjudged,
+		parts = append(parts, fmt.Sprintf("%d of %d topics with results have no judgments and are skipped", c.unjudged,
 			c.unjudged+c.answered))
 	}
 	if len(parts) > 0 {
@@ -186,7 +186,7 @@ func (c *coverage) warn(cmd *cobra.Command, path string, complete bool, hint str
 	}
 }
 
-// readQrels reads judgments, of subtopics when a metric needs them.
+// readQrels reads judgments, or subtopic judgments if a metric needs them.
 func readQrels(cmd *cobra.Command, path string, metrics []rank.Metric) (*trec.Qrels, error) {
 	if slices.ContainsFunc(metrics, rank.Metric.NeedsSubtopics) {
 		return readInput(cmd, path, trec.ReadSubtopics)

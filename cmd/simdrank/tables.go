@@ -21,7 +21,7 @@ import (
 	"github.com/simdrank/simdrank/rank/data"
 )
 
-// formFlags say in which form data are, and what is to be done with them once they are read.
+// formFlags holds the flags for the format of data, and for processing data after reading.
 type formFlags struct {
 	kind         *choice
 	columns      data.Options // names of columns
@@ -32,45 +32,43 @@ type formFlags struct {
 	featureNames string
 	positions    string
 	normalize    *choice
-	groups       []int // that --group gives
+	groups       []int // query sizes of --group
 }
 
 func (f *formFlags) add(cmd *cobra.Command) {
-	f.kind = choiceFlag(cmd, "input-format", "form of the data; auto goes by the name",
-		data.OptionWords("format")...)
+	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "`file` of feature names of LETOR data, one per line")
+	cmd.Flags().StringVar(&f.positions, "positions", "", "`file` of display positions, from 1, one per line")
+	f.normalize = choiceFlag(cmd, "normalize", "`scaling` of features within each query",
+		append([]string{"none"}, data.OptionWords("normalization")...)...)
 	for _, role := range tableRoles {
 		cmd.Flags().StringVar(role.column(&f.columns), role.flag, "",
-			fmt.Sprintf("tables: `column` of %s, - for none (default %s)", role.plural, role.name))
+			fmt.Sprintf("tables: %s `column`, - for none (default %s)", role.single, role.name))
 	}
-	cmd.Flags().Var(&f.ignore, "ignore-column", "tables: columns to skip, as in id,date")
-	cmd.Flags().Var(&f.delimiter, "delimiter", "CSV: character between cells, or tab (default , or by name)")
-	f.decimal = choiceFlag(cmd, "decimal", "CSV: decimal mark", ".", ",")
-	cmd.Flags().Var(&f.missing, "missing", "CSV: texts of missing values, as in NA,NULL")
-	cmd.Flags().StringVar(&f.featureNames, "feature-names", "", "names of the features of LETOR data, one per line")
-	cmd.Flags().StringVar(&f.positions, "positions", "", "positions where rows were shown, from 1, one per line")
-	f.normalize = choiceFlag(cmd, "normalize", "scaling of the features of each query",
-		append([]string{"none"}, data.OptionWords("normalization")...)...)
+	cmd.Flags().Var(&f.ignore, "ignore-column", "tables: columns to skip, e.g. id,date")
+	cmd.Flags().Var(&f.delimiter, "delimiter", "CSV: cell delimiter, or tab (default: by file name)")
+	f.decimal = choiceFlag(cmd, "decimal", "CSV: decimal `mark`", ".", ",")
+	cmd.Flags().Var(&f.missing, "missing", "CSV: texts that mean missing, e.g. NA,NULL")
 }
 
-// tableFlags are the flags of all tables, and of CSV only.
+// tableFlags lists the flags for all tables, and the flags for CSV only.
 var tableFlags = [2][]string{
 	{"label-column", "query-column", "weight-column", "position-column", "doc-column", "ignore-column"},
 	{"delimiter", "decimal", "missing"},
 }
 
-// tableRoles are the columns of a table that are not features.
+// tableRoles lists the columns of a table that are not features.
 var tableRoles = []struct {
-	name, flag, single, plural string
-	column                     func(o *data.Options) *string
+	name, flag, single string
+	column             func(o *data.Options) *string
 }{
-	{"label", "label-column", "label", "labels", func(o *data.Options) *string { return &o.Label }},
-	{"qid", "query-column", "query", "queries", func(o *data.Options) *string { return &o.Query }},
-	{"weight", "weight-column", "document weight", "weights", func(o *data.Options) *string { return &o.Weight }},
-	{"position", "position-column", "position", "positions", func(o *data.Options) *string { return &o.Position }},
-	{"doc", "doc-column", "document identifier", "identifiers", func(o *data.Options) *string { return &o.Doc }},
+	{"label", "label-column", "label", func(o *data.Options) *string { return &o.Label }},
+	{"qid", "query-column", "query", func(o *data.Options) *string { return &o.Query }},
+	{"weight", "weight-column", "document weight", func(o *data.Options) *string { return &o.Weight }},
+	{"position", "position-column", "position", func(o *data.Options) *string { return &o.Position }},
+	{"doc", "doc-column", "document identifier", func(o *data.Options) *string { return &o.Doc }},
 }
 
-// A nameList is the value of a flag: names between commas, quoted as in CSV if they contain any.
+// A nameList is the value of a flag: names separated by commas, quoted as in CSV if necessary.
 type nameList []string
 
 func (l *nameList) String() string { return csvLine(*l) }
@@ -80,21 +78,21 @@ func (l *nameList) Set(text string) (err error) {
 	r := csv.NewReader(strings.NewReader(text))
 	r.LazyQuotes = true
 	if *l, err = r.Read(); err != nil || slices.Contains(*l, "") {
-		return errors.New("must be names between commas")
+		return errors.New("must be names separated by commas")
 	}
 	return nil
 }
 
-// csvLine returns a record of CSV.
+// csvLine returns a CSV record.
 func csvLine(cells []string) string {
 	var s strings.Builder
 	w := csv.NewWriter(&s)
-	w.Write(cells) // a Builder accepts everything
+	w.Write(cells) // a Builder returns no errors
 	w.Flush()
 	return strings.TrimSuffix(s.String(), "\n")
 }
 
-// A character is the value of a flag.
+// A character is the value of a flag that accepts one character.
 type character byte
 
 func (c *character) Type() string { return "character" }
@@ -133,19 +131,19 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 	kind := o.Format
 	for _, name := range []string{"zero-based", "null-as", "max-feature", "feature-names"} {
 		if f.set.Changed(name) {
-			return nil, usagef("--%s is for LETOR data, and %s is read as %s", name, inputName(path), kind)
+			return nil, usagef("--%s requires LETOR data, but %s is read as %s", name, inputName(path), kind)
 		}
 	}
 	for _, name := range tableFlags[1] {
 		if kind == "parquet" && f.set.Changed(name) {
-			return nil, usagef("--%s is for CSV, and %s is read as %s", name, inputName(path), kind)
+			return nil, usagef("--%s requires CSV, but %s is read as %s", name, inputName(path), kind)
 		}
 	}
-	var byName, flags []string // what columns are by their names, and what says otherwise
+	var byName, flags []string // roles that columns have by their names, and flags that change them
 	o.DefaultRole = func(name, column string) {
 		for _, role := range tableRoles {
 			if role.name == name {
-				byName = append(byName, fmt.Sprintf("%s as the %s", column, role.single))
+				byName = append(byName, fmt.Sprintf("%s is the %s", column, role.single))
 				flags = append(flags, "--"+role.flag)
 			}
 		}
@@ -167,7 +165,7 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 		})
 		err = readError(path, err)
 	default:
-		// Parquet is read from its end, and so all of it must be there.
+		// Parquet is read from its end, so all of it must be in memory.
 		d, err = readInput(cmd, path, func(r io.Reader, limits ...rank.ReadOptions) (*rank.Dataset, error) {
 			budget, size := files.NewBudget(r, limits...), files.Size(r)
 			r, err := files.Uncompressed(r)
@@ -188,18 +186,18 @@ func (f *dataFlags) loadTable(cmd *cobra.Command, path string, o data.Options) (
 		d.File = path
 	}
 	if byName != nil {
-		note(cmd, "%s: by their names, the columns are read: %s (%s can name another column, or - for none)",
-			inputName(path), strings.Join(byName, ", "), strings.Join(flags, ", "))
+		note(cmd, "%s: the column names determine these roles: %s (use %s to name another column, or - for none)",
+			inputName(path), strings.Join(byName, ", "), cli.OneOf(flags))
 	}
 	return f.complete(cmd, path, d)
 }
 
-// complete does with data what flags ask for.
+// complete adds positions and normalizes the data, if flags say so.
 func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (*rank.Dataset, error) {
 	if f.form.positions != "" && path == f.path {
 		positions, err := readNumbers(cmd, f.form.positions, func(v float64) error {
 			if v != math.Trunc(v) || v < 1 || v > math.MaxInt32 {
-				return errors.New("want a whole number from 1")
+				return errors.New("must be a whole number from 1")
 			}
 			return nil
 		})
@@ -207,7 +205,7 @@ func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (
 			return nil, err
 		}
 		if n := len(positions); n != d.Rows() {
-			return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(f.form.positions), counted(n, "position"),
+			return nil, fmt.Errorf("%s has %s, but %s has %s", inputName(f.form.positions), counted(n, "position"),
 				inputName(path), counted(d.Rows(), "document"))
 		}
 		d.Positions = make([]int32, len(positions))
@@ -222,7 +220,7 @@ func (f *dataFlags) complete(cmd *cobra.Command, path string, d *rank.Dataset) (
 	return d, readError(path, err)
 }
 
-// names reads the file --feature-names names.
+// names reads the file of --feature-names.
 func (f *dataFlags) names(cmd *cobra.Command) ([]string, error) {
 	if f.form.featureNames == "" {
 		return nil, nil

@@ -93,7 +93,7 @@ func TestTables(t *testing.T) {
 				t.Error("other scores of columns in another order")
 			}
 			fail(t, exitFailure, text, []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
-				`has no feature named "z" (allowed by --ignore-extra-features)`)
+				`has no feature named "z" (use --ignore-extra-features to ignore them)`)
 			fail(t, exitFailure, "x\n1\n", []string{"predict", "-m", model, "-d", "-", "--input-format", "csv"},
 				`standard input: no feature is named "y"`)
 			got := succeed(t, read(parquet), "predict", "-m", model, "-d", "-", "--input-format", "parquet")
@@ -126,17 +126,18 @@ func TestTableFlags(t *testing.T) {
 	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(5, "2")},
 		"5 positions, but", "24 documents")
 	fail(t, exitFailure, "", []string{"info", "-d", csv, "--positions", lines(24, "0.5")},
-		`:1:1: "0.5": want a whole number from 1`)
+		`:1:1: "0.5": must be a whole number from 1`)
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(1, "x")}, ":1:", "2:0",
-		"--feature-names names no more")
+		"the file of --feature-names has no more names")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "x")},
-		":2: the name stands twice")
-	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "")}, ":1: no name")
+		":2: duplicate name")
+	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, "")},
+		":1: empty line: each line must be a feature name")
 	fail(t, exitFailure, "", []string{"info", "-d", letor, "--feature-names", lines(2, strings.Repeat("x", 1<<16))},
 		":1: the line is longer than 65536 bytes")
 	fail(t, exitUsage, "", []string{"info", "-d", csv, "--feature-names", lines(2, "x")},
-		"--feature-names is for LETOR")
-	fail(t, exitUsage, "", []string{"info", "-d", csv, "--null-as", "0"}, "--null-as is for LETOR data")
+		"--feature-names requires LETOR")
+	fail(t, exitUsage, "", []string{"info", "-d", csv, "--null-as", "0"}, "--null-as requires LETOR data")
 	fail(t, exitFailure, "label,qid,x\n1,a,?\n", []string{"info", "-d", "-", "--input-format", "csv"},
 		`standard input:2:5: column x: the value is not a number (use --missing '?'): "?"`)
 	missing := writeTemp(t, "missing.csv", "label,qid,x\n1,a,2\n0,a,\n")
@@ -172,12 +173,12 @@ func TestSideFiles(t *testing.T) {
 		return []string{"train", "-d", data, "--gather", "--model", kind, "-o", model, "--weights",
 			writeTemp(t, "w", weights)}
 	}
-	fail(t, exitFailure, "", train("ranksvm", "1\n-1\n"), `w:2:1: "-1": want a finite number from 0`)
-	fail(t, exitFailure, "", train("ranksvm", "1\n1\n1\n1\n"), "w: 4 weights, but "+data+" has 2 queries")
-	fail(t, exitFailure, "", train("lambdamart", "1\n"), "w: 1 weight, but "+data+" has 2 queries and 4 documents")
+	fail(t, exitFailure, "", train("ranksvm", "1\n-1\n"), `w:2:1: "-1": must be finite and at least 0`)
+	fail(t, exitFailure, "", train("ranksvm", "1\n1\n1\n1\n"), "w has 4 weights, but "+data+" has 2 queries")
+	fail(t, exitFailure, "", train("lambdamart", "1\n"), "w has 1 weight, but "+data+" has 2 queries and 4 documents")
 	zero := writeTemp(t, "p", "1\n2\n0\n4\n")
 	fail(t, exitFailure, "", []string{"info", "-d", data, "--gather", "--positions", zero},
-		`p:3:1: "0": want a whole number from 1`)
+		`p:3:1: "0": must be a whole number from 1`)
 	// Two trainings with the same weights: by the lines of the file, and in a column of a table.
 	csv := writeTemp(t, "d.csv", "label,qid,x,weight\n1,a,1,5\n0,a,3,7\n0,b,2,6\n2,b,4,8\n")
 	var models [2]string
@@ -207,14 +208,14 @@ func TestConvertMissing(t *testing.T) {
 	data := writeTemp(t, "d.csv", table)
 	out := filepath.Join(t.TempDir(), "o")
 	fail(t, exitFailure, "", []string{"convert", "-i", data, "--to", "letor", "-o", out},
-		"d.csv:3: feature 1 (page rank) is missing", "--to simdrank")
+		"d.csv:3: feature 1 (page rank) is a missing value", "--to simdrank")
 	wide, zeros := "label,qid", strings.Repeat(",0", 40) // sparse
 	for j := range 40 {
 		wide += fmt.Sprintf(",x%d", j)
 	}
 	wide += "\n1,a" + zeros + "\n1,a" + zeros[:60] + "," + zeros[62:] + "\n"
 	fail(t, exitFailure, "", []string{"convert", "-i", writeTemp(t, "w.csv", wide), "--to", "letor", "-o", out},
-		"w.csv:3: feature 31 (x30) is missing")
+		"w.csv:3: feature 31 (x30) is a missing value")
 	succeed(t, "", "train", "-d", data, "--model", "lambdamart", "--min-rows", "1", "--trees", "2",
 		"--monotone", "page rank+", "-o", out)
 	code, text, stderr := simdrank(t, "", "convert", "-i", out, "--to", "lightgbm", "-o", "-")
@@ -232,7 +233,7 @@ func TestSparseBins(t *testing.T) {
 	}
 	code, _, stderr := simdrank(t, "", "train", "-d", writeTemp(t, "d.txt", b.String()), "--model", "lambdamart",
 		"--trees", "2", "--bins-file", filepath.Join(t.TempDir(), "bins"), "-o", filepath.Join(t.TempDir(), "m"))
-	if code != 0 || !strings.Contains(stderr, "features that few documents list are in no --bins-file") {
+	if code != 0 || !strings.Contains(stderr, "--bins-file does not hold sparse features") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
@@ -244,8 +245,8 @@ documents            3
 documents per query  1 to 2; quartiles 1, 1, 2
 labels               0: 1, 1: 1, 2: 1
 features             3
-not zero             6 (66.7 %), kept dense
-left out by rows     0
+not zero             6 (66.7%), dense storage
+omitted by rows      0
 missing (NaN)        1
 constant features    x, z
 duplicated rows      1
@@ -263,7 +264,7 @@ duplicated rows      1
 	if !strings.Contains(unlabeled, `"label": null`) {
 		t.Error(unlabeled)
 	}
-	fail(t, exitUsage, "", []string{"info", "-d", data, "-m", data}, "none of the others can be")
+	fail(t, exitUsage, "", []string{"info", "-d", data, "-m", data}, "cannot be combined with")
 }
 
 // TestTableMemory limits the memory of tables.
@@ -273,7 +274,7 @@ func TestTableMemory(t *testing.T) {
 			path := filepath.Join("..", "..", "parquet", "testdata", "polars"+ext)
 			succeed(t, "", "info", "-d", path, "--memory-limit", "16KiB")
 			fail(t, exitFailure, "", []string{"info", "-d", path, "--memory-limit", "750"},
-				" bytes of memory or more, and the limit is 750", "(raised by --memory-limit)")
+				" bytes of memory or more, and the limit is 750", "(use --memory-limit to raise the limit)")
 		})
 	}
 }
@@ -302,7 +303,7 @@ func TestFewerColumns(t *testing.T) {
 func TestTableByAnotherName(t *testing.T) {
 	data := writeTemp(t, "data.txt", "label,qid,x\n1,1,2\n0,1,3\n")
 	model := filepath.Join(t.TempDir(), "model.json")
-	const hint = "; a table is named .csv, or --input-format csv says so"
+	const hint = " (use --input-format csv if it is a table)"
 	fail(t, exitFailure, "", []string{"train", "-d", data, "-o", model}, data+":1:1: label is not a number"+hint)
 	succeed(t, "", "train", "-d", data, "--input-format", "csv", "-o", model)
 	fail(t, exitFailure, "", []string{"predict", "-m", model, "-d", data}, data+":1:1: label is not a number"+hint)
@@ -387,13 +388,13 @@ func TestRoleNames(t *testing.T) {
 	}
 }
 
-// TestRoleNotes says which columns have roles by their names.
+// A note lists the columns that have roles because of their names.
 func TestRoleNotes(t *testing.T) {
 	data := writeTemp(t, "d.csv", "label,QID,weight,x\n1,1,2,3\n0,1,1,4\n")
 	for _, c := range []struct{ flags, want string }{
-		{"", "label as the label, QID as the query, weight as the document weight " +
-			"(--label-column, --query-column, --weight-column can name another column, or - for none)"},
-		{"--weight-column -", "label as the label, QID as the query (--label-column, --query-column can"},
+		{"", "label is the label, QID is the query, weight is the document weight " +
+			"(use --label-column, --query-column or --weight-column to name another column, or - for none)"},
+		{"--weight-column -", "label is the label, QID is the query (use --label-column or --query-column to"},
 		{"--weight-column weight --label-column label --query-column QID", ""},
 		{"--ignore-column weight,label --query-column QID", ""},
 	} {
@@ -410,16 +411,16 @@ func TestRoleNotes(t *testing.T) {
 	for _, flag := range slices.Concat(tableFlags[0], tableFlags[1]) {
 		value := map[string]string{"decimal": ",", "delimiter": ";"}[flag]
 		fail(t, exitUsage, "", []string{"train", "-d", letor, "-o", out, "--" + flag, cmp.Or(value, "x")},
-			"--"+flag+" is for tables, and "+letor+" is read as LETOR data")
+			"--"+flag+" requires a table, but "+letor+" is read as LETOR data")
 	}
 	binary := filepath.Join(t.TempDir(), "d.simdrank")
 	succeed(t, "", "convert", "-i", letor, "-o", binary)
-	fail(t, exitUsage, "", []string{"info", "-d", binary, "--weight-column", "-"}, "--weight-column is for tables")
+	fail(t, exitUsage, "", []string{"info", "-d", binary, "--weight-column", "-"}, "--weight-column requires a table")
 	succeed(t, "", "train", "-d", letor, "-o", out)
 	fail(t, exitUsage, "", []string{"predict", "-m", out, "-d", letor, "--weight-column", "-"},
-		"--weight-column is for tables")
+		"--weight-column requires a table")
 	_, _, _, parquet := tables(t)
-	fail(t, exitUsage, "", []string{"info", "-d", parquet, "--missing", "NA"}, "--missing is for CSV")
+	fail(t, exitUsage, "", []string{"info", "-d", parquet, "--missing", "NA"}, "--missing requires CSV")
 	// A table that is read with LETOR data may need the flags.
 	valid := writeTemp(t, "v.csv", "rel,topic,1\n1,1,2\n0,1,3\n")
 	succeed(t, "", "train", "-d", letor, "--valid", valid, "--label-column", "rel", "--query-column", "topic",
@@ -460,8 +461,9 @@ func TestSpellings(t *testing.T) {
 	}
 	data := writeTemp(t, "d.csv", "label,qid,a\n1,1,2\n")
 	for flag, want := range map[string]string{
-		"--delimiter=ab": "must be tab, or one character", "--delimiter=a": "must be tab", "--decimal=x": "want . or ,",
-		"--missing=a,,b": "must be names between commas", "--ignore-column=": "must be names between commas",
+		"--delimiter=ab": "must be tab, or one character", "--delimiter=a": "must be tab",
+		"--decimal=x":    "must be . or ,",
+		"--missing=a,,b": "must be names separated by commas", "--ignore-column=": "must be names separated by commas",
 	} {
 		t.Run(flag, func(t *testing.T) {
 			fail(t, exitUsage, "", []string{"info", "-d", data, flag}, strings.Split(flag, "=")[0], want)

@@ -25,7 +25,7 @@ type tauResult struct {
 	Counts tauCounts `json:"counts"`
 }
 
-// tauCounts are pairs of rows, but for N.
+// tauCounts holds numbers of pairs of rows. N is the number of rows.
 type tauCounts struct {
 	N          int64 `json:"n"`
 	Pairs      int64 `json:"pairs"`
@@ -39,20 +39,19 @@ type tauCounts struct {
 func tauCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tau [file]",
-		Short: "Kendall's tau of two columns of numbers",
-		Long: `Kendall's tau of two columns of numbers, separated by blanks, tabs or commas.
-Blank lines and lines that start with # are skipped; without a file, or with -,
-standard input is read. Integers of up to 106 bits are compared exactly, all other
-numbers as float64.
+		Short: "Compute Kendall's tau of two columns of numbers",
+		Long: `Read two columns of numbers, separated by blanks, tabs or commas. Without a file, or
+with -, read standard input. Blank lines and lines that start with # are skipped.
+Integers of up to 106 bits are compared exactly, all other numbers as float64.
 
-Prints tau-a, tau-b, tau-c, Goodman and Kruskal's gamma, the two-sided p-value
-of no association, and the counts of pairs they rest on. What is undefined, as
-tau-b of a constant column, is NaN in text and null in JSON.`,
+The command prints tau-a, tau-b, tau-c, Goodman and Kruskal's gamma, the two-sided
+p-value for no association, and pair counts. Undefined values, such as tau-b of a
+constant column, are NaN in text and null in JSON.`,
 		Example: `  simdrank tau scores.txt
   paste judge1.txt judge2.txt | simdrank tau --format json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("tau takes one file, not %d", len(args))
+				return fmt.Errorf("tau accepts one file (found %d)", len(args))
 			}
 			return nil
 		},
@@ -84,13 +83,13 @@ tau-b of a constant column, is NaN in text and null in JSON.`,
 	return cmd
 }
 
-// A tauColumn is a column in which integers of up to 106 bits keep their order.
+// A tauColumn is a column that preserves the order of integers of up to 106 bits.
 type tauColumn struct {
 	values []float64
-	rest   []float64 // differences between integers and their values; nil if all are 0
+	rest   []float64 // differences between integers and their float64 values; nil if all are 0
 }
 
-// add adds a number, whose nearest float64 is v.
+// add adds a number. v is the float64 nearest to it.
 func (c *tauColumn) add(token string, v float64) error {
 	if err := ranked(v); err != nil {
 		return err
@@ -123,12 +122,12 @@ func beyondFloat64(token string, v float64) (float64, error) {
 	rest, accuracy := new(big.Float).SetInt(exact.Sub(exact, near)).Float64()
 	if accuracy != big.Exact {
 		return 0, errors.New("an integer of more than 106 bits cannot be compared exactly " +
-			"(write it with an exponent to have it rounded)")
+			"(write it with an exponent to round it)")
 	}
 	return rest, nil
 }
 
-// keys returns numbers in the order of the column.
+// keys returns float64 numbers that have the order of the column.
 func (c *tauColumn) keys() []float64 {
 	if c.rest == nil {
 		return c.values

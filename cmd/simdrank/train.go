@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,19 +23,17 @@ func trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train -d data -o model",
 		Short: "Train a ranker",
-		Long: `Train a ranker on LETOR data or a table, and write the model.
+		Long: `Train a ranker on LETOR data or a table, and write the model. --model selects it:
+  ranksvm      linear model, learns from document pairs within a query
+  ridge        linear regression of the labels, a baseline
+  lambdamart   gradient-boosted trees with LightGBM's lambdarank defaults
 
-ranksvm learns from all pairs of documents of a query with different labels,
-ridge is linear regression of the labels, and lambdamart boosts regression trees,
-with the defaults of LightGBM's lambdarank. Models are bit-identical for any
-number of threads and on every processor.
+The command prints a summary, and the metrics on the --valid data. The first metric
+selects C (--c-path) and the number of trees (--early-stopping). Models are
+bit-identical for any number of threads and on every processor.
 
-The command prints what was learnt, and the metrics on --valid. The first metric
-chooses C (--c-path) and the number of trees (--early-stopping). An interrupt ends
-the training without a model; with --checkpoint the same command resumes it.
-
-The help of flags that are for some rankers only begins with their names. Details
-are in docs/reference.md, metrics and their policies in eval --help.`,
+An interrupted training writes no model. With --checkpoint, run the same command
+again to resume. Flags below are grouped by ranker. Details: docs/reference/cli.md`,
 		Example: `  simdrank train -d train.txt --valid vali.txt -o model.json
   simdrank train -d train.txt --c-path auto --cv 5 --metric ndcg@10 -o model.json
   simdrank train -d train.txt --valid vali.txt --model lambdamart \
@@ -48,17 +45,25 @@ are in docs/reference.md, metrics and their policies in eval --help.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	t.newDataFlags(cmd)
-	flags.StringVar(&t.valid, "valid", "", "validation data to measure the model on")
-	flags.StringVarP(&t.output, "output", "o", "", "file for the model")
-	flags.StringVar(&t.page.path, "report", "", "HTML file for a page about the model; see report --help")
-	flags.BoolVar(&t.verbose, "verbose", false, "ranksvm, lambdamart: print each iteration or tree, and times")
+	flags.StringVar(&t.valid, "valid", "", "validation data `file`")
+	flags.StringVarP(&t.output, "output", "o", "", "output `file` for the model")
+	t.newModelFlag(cmd, "ranksvm", "ridge", "lambdamart")
+	flags.StringVar(&t.page.path, "report", "", "HTML `file` for a report about the model")
+	forRankers(cmd, func() {
+		flags.BoolVar(&t.verbose, "verbose", false, "print each iteration or tree (ranksvm, lambdamart)")
+	}, "ranksvm", "lambdamart")
 	t.format = formatFlag(cmd)
-	t.newRankerFlags(cmd, "ranksvm", "ridge", "lambdamart")
-	flags.Float64Var(&t.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
-	flags.StringVar(&t.selection.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
-	flags.IntVar(&t.selection.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
-	flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "ridge: strength of the penalty")
-	t.trees.Define(flags, &t.trees.trainer, "lambdamart: ", cli.FileFlags)
+	t.newRankerFlags(cmd, func() {
+		flags.Float64Var(&t.svm.C, "c", 1, "`weight` of the pair loss relative to the penalty")
+		flags.StringVar(&t.selection.Path, "c-path", "", "`list` of values of C to choose from, e.g. 0.01,0.1,1, or auto")
+		flags.IntVar(&t.selection.Folds, "cv", 0, "cross-validation folds for --c-path (5 without --valid)")
+		section(cmd, "Ridge", func() {
+			forRankers(cmd, func() {
+				flags.Float64Var(&t.ridge.Alpha, "alpha", 1, "`strength` of the penalty")
+			}, "ridge")
+		})
+	})
+	t.trees.define(cmd, "LambdaMART (resuming and files)", cli.FileFlags)
 	cmd.MarkFlagRequired("data")
 	cmd.MarkFlagRequired("output")
 	cmd.Args = t.config.args
@@ -71,7 +76,7 @@ are in docs/reference.md, metrics and their policies in eval --help.`,
 	return cmd
 }
 
-// A training is what the flags of train say.
+// A training holds the flags of train.
 type training struct {
 	data          *dataFlags
 	metrics       *metricFlags
@@ -89,33 +94,49 @@ type training struct {
 	format        *choice
 }
 
-// newDataFlags adds the flags of the data and their weights.
+// newDataFlags adds the flags for the data and their weights.
 func (t *training) newDataFlags(cmd *cobra.Command) {
 	t.data = newDataFlags(cmd)
-	cmd.Flags().StringVar(&t.weights, "weights", "", "weights of queries or documents, one per line")
+	cmd.Flags().StringVar(&t.weights, "weights", "", "`file` of query or document weights, one per line")
 }
 
-// newRankerFlags adds the flags of a ranker, of any of these kinds, and of what it is measured by.
-func (t *training) newRankerFlags(cmd *cobra.Command, kinds ...string) {
+// newModelFlag adds the flag that selects the ranker, and flags for several rankers.
+func (t *training) newModelFlag(cmd *cobra.Command, kinds ...string) {
+	t.model = choiceFlag(cmd, "model", "`ranker` to train", kinds...)
+	forRankers(cmd, func() {
+		cmd.Flags().IntVar(&t.svm.Threads, "threads", 0, "threads (default one per processor)")
+	}, "ranksvm", "lambdamart")
+}
+
+// newRankerFlags adds the flags for metrics and for all rankers except ridge. svm adds other flags
+// for RankSVM.
+func (t *training) newRankerFlags(cmd *cobra.Command, svm func()) {
 	flags := cmd.Flags()
 	t.metrics = newMetricFlags(cmd)
 	t.config.data = t.data
-	t.model = choiceFlag(cmd, "model", "kind of ranker", kinds...)
-	flags.StringVar(&t.config.path, "config", "", "lambdamart: file of LightGBM's parameters, name = value")
-	flags.IntVar(&t.svm.Threads, "threads", 0, "ranksvm, lambdamart: threads to use (default one per processor)")
-	t.loss = choiceFlag(cmd, "loss", "ranksvm: loss of a pair", rank.OptionWords("loss")...)
-	t.pairs = choiceFlag(cmd, "pair-weights", "ranksvm: weight of a pair", "equal", "label", "gain")
-	cli.DefineSVM(flags, &t.svm)
+	section(cmd, "RankSVM", func() {
+		forRankers(cmd, func() {
+			svm()
+			t.loss = choiceFlag(cmd, "loss", "`loss` function of a pair", rank.OptionWords("loss")...)
+			t.pairs = choiceFlag(cmd, "pair-weights", "`weighting` of pairs", "equal", "label", "gain")
+			cli.DefineSVM(flags, &t.svm)
+		}, "ranksvm")
+	})
+	section(cmd, "LambdaMART (boosting)", func() {
+		forRankers(cmd, func() {
+			flags.StringVar(&t.config.path, "config", "", "LightGBM configuration `file` (lines of name = value)")
+		}, "lambdamart")
+	})
 	t.trees = newTreeFlags(cmd)
 }
 
-// check returns errors of usage that no single flag can tell. valid tells whether there are data to
-// measure on.
+// check returns errors about combinations of flags. valid reports whether there are data to measure
+// on.
 func (t *training) check(cmd *cobra.Command, valid bool) error {
 	var misplaced error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if kinds := kindsOf(f); kinds != nil && !slices.Contains(kinds, t.model.value) {
-			misplaced = flagUsage(f.Name, " is for --model %s", strings.Join(kinds, " and "))
+			misplaced = flagUsage(f.Name, " requires --model %s", cli.OneOf(kinds))
 		}
 	})
 	if misplaced != nil {
@@ -154,7 +175,7 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	// measured on the training data
+	// The model is also measured on the training data.
 	if t.curves() || t.page.path != "" && t.valid == "" || t.selection.Path != "" && t.valid == "" {
 		if err := t.metrics.checkIDs(d, t.data.path); err != nil {
 			return err
@@ -208,14 +229,14 @@ func (t *training) run(cmd *cobra.Command) (err error) {
 		if by := t.data.form.normalize.value; by != "none" {
 			flags += " --normalize " + by
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "\nnext: simdrank eval -m %s -d test.txt%s, with data that the training has not seen\n",
+		fmt.Fprintf(cmd.ErrOrStderr(), "\nNext, evaluate the model on unseen data: simdrank eval -m %s -d test.txt%s\n",
 			quoted(t.output), flags)
 	}
 	return nil
 }
 
-// writeModel writes the model, in LightGBM's format if only LightGBM's configuration names the
-// file.
+// writeModel writes the model. It uses LightGBM's format if only LightGBM's configuration file
+// names the output.
 func (t *training) writeModel(cmd *cobra.Command, m rank.Model) error {
 	if _, named := t.config.set["output"]; !named {
 		return writeModel(cmd, t.output, m)
@@ -224,25 +245,26 @@ func (t *training) writeModel(cmd *cobra.Command, m rank.Model) error {
 	return writeOutput(cmd, t.output, func(w io.Writer) error { return model.Write(w, m, "lightgbm") })
 }
 
-// inputs are the files that are read, "" for none.
+// inputs returns the files that are read. Files that are not used are "".
 func (t *training) inputs() []string {
 	return append(t.data.inputs(), t.valid, t.weights, t.trees.Start, t.config.path)
 }
 
-// checkKept returns an error of usage about a file that the training goes on from; "" is none.
+// checkKept returns a usage error about a file that the command resumes from. path is "" if there
+// is none.
 func (t *training) checkKept(flag, path string) error {
 	switch {
 	case path == "-":
-		return flagUsage(flag, " is read and written, and cannot be standard input")
+		return flagUsage(flag, " -: must be a regular file, because it is both read and written")
 	case path != "" && path == t.output:
-		return flagUsage("output", " and --%s name the same file", flag)
+		return flagUsage("output", " and --%s must not name the same file", flag)
 	case path != "" && files.Special(path):
-		return fmt.Errorf("%s: is not a regular file, as --%s wants", path, flag)
+		return fmt.Errorf("%s is not a regular file: --%s requires one, because it is both read and written", path, flag)
 	}
 	return nil
 }
 
-// load reads the data and their weights, and makes the ranker ready for them.
+// load reads the data and their weights, and prepares the ranker for them.
 func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 	t.svm.Loss = t.loss.value
 	if t.svm.Gain, err = cli.PairGain(t.pairs.value); err != nil {
@@ -261,7 +283,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 		return nil, err
 	}
 	if t.model.value == "lambdamart" {
-		if d, err = t.trees.goOn(cmd, d, t.data.path); err != nil {
+		if d, err = t.trees.alignStart(cmd, d, t.data.path); err != nil {
 			return nil, err
 		}
 		if err := t.config.checkFeatures(d.Cols + t.data.first()); err != nil {
@@ -274,7 +296,7 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 	if t.weights != "" {
 		weights, err := readNumbers(cmd, t.weights, func(v float64) error {
 			if !(v >= 0) || math.IsInf(v, 0) {
-				return errors.New("want a finite number from 0")
+				return errors.New("must be finite and at least 0")
 			}
 			return nil
 		})
@@ -288,17 +310,17 @@ func (t *training) load(cmd *cobra.Command) (d *rank.Dataset, err error) {
 			d.Weights = toRows(d, weights)
 		default:
 			allowed := cli.Count(d.Queries(), "query", "queries")
-			if t.model.value != "ranksvm" {
+			if t.model.value != "ranksvm" { // which does not support document weights
 				allowed += " and " + counted(d.Rows(), "document")
 			}
-			return nil, fmt.Errorf("%s: %s, but %s has %s", inputName(t.weights), counted(n, "weight"),
+			return nil, fmt.Errorf("%s has %s, but %s has %s", inputName(t.weights), counted(n, "weight"),
 				inputName(t.data.path), allowed)
 		}
 	}
 	return d, nil
 }
 
-// note adds to the settings of a model what was done to the data that it was trained on.
+// note adds to the settings of a model how the training data were processed.
 func (t *training) note(m rank.Model, d *rank.Dataset) {
 	s := cli.Settings(m)
 	if t.weights != "" {
@@ -329,7 +351,7 @@ func (t *training) measure(cmd *cobra.Command, m rank.Model, valid *rank.Dataset
 	return r, readError(t.valid, err)
 }
 
-// fit trains the model and enters into r how that went.
+// fit trains the model and fills r.
 func (t *training) fit(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult,
 	out io.Writer) (rank.Model, error) {
 	started := time.Now()
@@ -350,7 +372,7 @@ func (t *training) fitSVM(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Ev
 	out io.Writer) (*rank.Linear, error) {
 	progress := begin(cmd, "training RankSVM", "")
 	defer progress.end()
-	trainings, last := 1, 0 // of these, the last iteration
+	trainings, last := 1, 0 // number of trainings, and last iteration of the current one
 	t.svm.OnIteration = func(p rank.FitReport) {
 		if p.Iterations < last {
 			trainings++
@@ -409,7 +431,7 @@ type trainResult struct {
 	Documents int     `json:"documents"`
 	Queries   int     `json:"queries"`
 	Features  int     `json:"features"`
-	Seconds   float64 `json:"seconds"` // of the training, files not included
+	Seconds   float64 `json:"seconds"` // time of the training, without reading and writing files
 
 	SVM        *cli.RankSVM  `json:"ranksvm,omitempty"`
 	Path       *cli.CPath    `json:"c_path,omitempty"`
@@ -420,7 +442,7 @@ type trainResult struct {
 	verbose bool
 }
 
-// An iteration is a line of --verbose, and of the progress on a terminal.
+// An iteration is printed with --verbose, and shown as progress on a terminal.
 type iteration struct {
 	Iteration int     `json:"iteration"`
 	Passes    int     `json:"passes"`
@@ -433,7 +455,7 @@ type iteration struct {
 func (i iteration) String() string {
 	what := ""
 	if i.Sampled {
-		what = "  (of a sample)"
+		what = "  (on a sample)"
 	}
 	return fmt.Sprintf("iteration %d  passes %d  objective %.10g  gap %.1e  %.2f s%s",
 		i.Iteration, i.Passes, float64(i.Objective), float64(i.Gap), i.Seconds, what)
@@ -458,7 +480,7 @@ func (r trainResult) text(w io.Writer) error {
 	}
 	before := ""
 	if r.Trees != nil && r.Trees.Retrain {
-		before = ", before the model was trained on them"
+		before = ", before retraining on all data"
 	}
 	fmt.Fprintf(w, "\nvalidation data%s\n", before)
 	return cli.Metrics(w, r.Valid)

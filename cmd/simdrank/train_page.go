@@ -9,35 +9,35 @@ import (
 	"github.com/simdrank/simdrank/report"
 )
 
-// A trainPage is what train --report writes, and what it notes for that.
+// A trainPage is the page of train --report, with the data that training collects for it.
 type trainPage struct {
 	path       string
-	curves     *report.Chart // nil for none
-	cPath      *cli.CPath    // how --c-path chose C; nil without
+	curves     *report.Chart // nil if there are none
+	cPath      *cli.CPath    // choice of C; nil without --c-path
 	iterations []iteration
-	before     rank.Model // of --retrain, that --valid measures; nil without
+	before     rank.Model // model before --retrain, which is measured on --valid; nil without --retrain
 }
 
-// curves reports whether trees have to be measured on the data that they are trained on.
+// curves reports whether trees must be measured on the training data.
 func (t *training) curves() bool {
 	return t.model.value == "lambdamart" && (t.verbose || t.page.path != "")
 }
 
-// check refuses a page that cannot be written.
+// check returns an error if the page cannot be written.
 func (p *trainPage) check(t *training) error {
 	if p.path == "" {
 		return nil
 	}
 	if p.path == t.output {
-		return usagef("--output and --report name the same file")
+		return usagef("--output and --report must not name the same file")
 	}
 	if p.path == t.trees.trainer.Checkpoint {
-		return usagef("--report and --checkpoint name the same file")
+		return usagef("--report and --checkpoint must not name the same file")
 	}
 	return checkFiles(p.path, t.inputs()...)
 }
 
-// grown notes the curves of trees, of the first metric.
+// grown collects the curves of the first metric.
 func (p *trainPage) grown(f *lambdamart.Result, e *rank.Evaluator) {
 	metric := e.Metrics()[0].String()
 	p.curves = treeCurves(metric, f.Best)
@@ -48,13 +48,14 @@ func (p *trainPage) grown(f *lambdamart.Result, e *rank.Evaluator) {
 	}
 }
 
-// treeCurves returns curves of a metric over trees, the best number of them marked, without lines.
+// treeCurves returns an empty chart of a metric over the number of trees, with the best number
+// marked.
 func treeCurves(metric string, best int) *report.Chart {
 	return &report.Chart{X: report.Axis{Label: "trees"}, Y: report.Axis{Label: metric},
 		Rules: []report.Rule{{At: float64(best)}}}
 }
 
-// addCurve adds a line of the values after 1, 2, …, n trees.
+// addCurve adds a line through the values after 1, 2, …, n trees.
 func addCurve(c *report.Chart, name string, values []float64) {
 	steps := make([]float64, len(values))
 	for i := range steps {
@@ -63,7 +64,7 @@ func addCurve(c *report.Chart, name string, values []float64) {
 	c.Series = append(c.Series, report.Series{Name: name, X: steps, Y: values})
 }
 
-// gapCurves are those of a RankSVM.
+// gapCurves returns a chart of the training of a RankSVM.
 func gapCurves(list []iteration) *report.Chart {
 	line := report.Series{Name: "on all data"}
 	for _, i := range list {
@@ -72,10 +73,10 @@ func gapCurves(list []iteration) *report.Chart {
 		}
 	}
 	return &report.Chart{X: report.Axis{Label: "passes over the data"},
-		Y: report.Axis{Label: "relative gap to the minimum, at most", Log: true}, Series: []report.Series{line}}
+		Y: report.Axis{Label: "maximum relative gap to the minimum", Log: true}, Series: []report.Series{line}}
 }
 
-// pathCurve returns the curve of a choice of C, or nil if there was no choice.
+// pathCurve returns the curve of the choice of C, or nil if C was not chosen.
 func pathCurve(p *cli.CPath) *report.Chart {
 	if p == nil {
 		return nil
@@ -88,7 +89,8 @@ func pathCurve(p *cli.CPath) *report.Chart {
 		Series: []report.Series{line}, Rules: []report.Rule{{At: p.Best}}}
 }
 
-// write writes the page, about the validation data where there are some.
+// write writes the page. It shows the validation data if there are any, and otherwise the training
+// data.
 func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, valid *rank.Dataset) error {
 	e, err := t.metrics.evaluator()
 	if err != nil {
@@ -102,11 +104,11 @@ func (p *trainPage) write(cmd *cobra.Command, t *training, m rank.Model, d, vali
 		page.Data, page.Train = report.Set{Name: systemName(t.valid, []string{t.data.path}), Data: valid}, train
 	} else {
 		path, page.Data = t.data.path, train
-		page.Note = "All figures are of the data that the model was trained on, which flatter it: --valid measures on others."
+		page.Note = "All figures use the training data, so they are too optimistic. Use --valid to measure on other data."
 	}
 	if p.before != nil {
 		system.Model = p.before
-		page.Note = "All figures are of the model before --retrain, which trained once more on all data, those of --valid too."
+		page.Note = "All figures show the model before --retrain, which then trained on all data including --valid."
 	}
 	if t.model.value == "ranksvm" && p.cPath == nil {
 		p.curves = gapCurves(p.iterations)

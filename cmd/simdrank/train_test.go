@@ -185,7 +185,7 @@ func TestTrainSettings(t *testing.T) {
 					t.Errorf("%s: %s is %q, want %q", flags, name, got[name], value)
 				}
 			}
-			if text := succeed(t, "", "info", "-m", model); !strings.Contains(text, "\nsettings of the training\n") {
+			if text := succeed(t, "", "info", "-m", model); !strings.Contains(text, "\ntraining settings\n") {
 				t.Errorf("%s: info prints %s", flags, text)
 			}
 			succeed(t, "", "report", "-m", model, "-d", train, "-o", page)
@@ -268,11 +268,11 @@ func TestTrainPath(t *testing.T) {
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--cv", "2"},
 		few+": 2 folds, want a number from 2 to that of the queries, which is 1")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "1\n2\n")},
-		"w: 2 weights, but")
+		"w has 2 weights, but")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "NaN\n")},
-		`:1:1: "NaN": want a finite number from 0`)
+		`:1:1: "NaN": must be finite and at least 0`)
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", "-", "--weights", writeTemp(t, "w", "-1\n")},
-		`w:1:1: "-1": want a finite number from 0`)
+		`w:1:1: "-1": must be finite and at least 0`)
 }
 
 // succeedModel returns the model that train writes to standard output.
@@ -323,14 +323,14 @@ func TestBadData(t *testing.T) {
 		{"bad label", good + "one qid:3 1:0.5\n", `:5:1: label is not a number: "one"`},
 		{"negative index", good + "1 qid:3 -1:0.5\n", `:5:9: `},
 		{"decreasing index", good + "1 qid:3 2:0.5 1:3\n", `:5:15: `},
-		{"index 0", good + "1 qid:3 0:0.5\n", `:5:9: feature index is 0 (allowed by --zero-based): "0:0.5"`},
-		{"huge index", good + "1 qid:3 17000000:0.5\n", `over the limit of 16777216 (allowed by --max-feature)`},
+		{"index 0", good + "1 qid:3 0:0.5\n", `:5:9: feature index is 0 (use --zero-based if indices start at 0): "0:0.5"`},
+		{"huge index", good + "1 qid:3 17000000:0.5\n", `over the limit of 16777216 (use --max-feature to raise the limit)`},
 		{"absurd index", good + "1 qid:3 99999999999999999999:0.5\n", `:5:9: `},
 		{"no qid", good + "1 1:0.5\n", `:5:3: no qid`},
 		{"NaN label", good + "NaN qid:3 1:0.5\n", `:5:1: label is NaN or infinite: "NaN"`},
 		{"infinite value", good + "1 qid:3 1:inf\n", `:5:9: `},
-		{"NULL", good + "1 qid:3 1:NULL\n", `(allowed by --null-as)`},
-		{"scattered query", good + "1 qid:1 1:1\n", `(allowed by --gather)`},
+		{"NULL", good + "1 qid:3 1:NULL\n", `(use --null-as to accept it)`},
+		{"scattered query", good + "1 qid:1 1:1\n", `(use --gather to group them)`},
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00", `:1:1: `},
 		{"zeros", strings.Repeat("\x00", 100), `:1:1: `},
 		{"empty", "", `no documents`},
@@ -404,8 +404,8 @@ func TestBadModelsAndScores(t *testing.T) {
 	}
 
 	for _, c := range []struct{ text, want string }{
-		{"1\n", ": 1 score, but"},
-		{"1\n2\n3\n", ": 3 scores, but"},
+		{"1\n", " has 1 score, but"},
+		{"1\n2\n3\n", " has 3 scores, but"},
 		{"1\nx\n", ":2:1: "},
 		{"1\nNaN\n", ":2:1: "},
 		{"1 2\n", ":1:3: "},
@@ -425,15 +425,15 @@ func TestTrainUsage(t *testing.T) {
 		{"train -d x -o y --cv 1", "--cv 1"},
 		{"train -d x -o y --c-path 1,two", `"two"`},
 		{"train -d x -o y --c-path 1,0", `"0"`},
-		{"train -d x -o y --c-path 1 --c 1", "exclude"},
+		{"train -d x -o y --c-path 1 --c 1", "--c cannot be combined with --c-path"},
 		{"train -d x -o y --threads -1", "--threads -1"},
-		{"train -d x -o y --model tree", "want ranksvm or ridge"},
-		{"train -d x -o y --model ridge --c 1", "--c is for --model ranksvm"},
-		{"train -d x -o y --alpha 1", "--alpha is for --model ridge"},
+		{"train -d x -o y --model tree", "must be ranksvm, ridge"},
+		{"train -d x -o y --model ridge --c 1", "--c requires --model ranksvm"},
+		{"train -d x -o y --alpha 1", "--alpha requires --model ridge"},
 		{"train -d x -o y --metric nonsense", "nonsense"},
 		{"eval -d x -m y --metric ndcg@0", "ndcg@0"},
-		{"info -d x --max-feature 0", "want a number from 1 to 134217728"},
-		{"info -d x --max-feature 134217729", "want a number from 1 to 134217728"},
+		{"info -d x --max-feature 0", "must be a whole number from 1 to 134217728"},
+		{"info -d x --max-feature 134217729", "must be a whole number from 1 to 134217728"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			fail(t, exitUsage, "", strings.Fields(c.args), c.want)
@@ -574,5 +574,5 @@ func TestCheckFiles(t *testing.T) {
 		})
 	}
 	fail(t, exitUsage, "", []string{"train", "-d", path, "-o", "-", "--c-path", ""}, "--c-path is empty")
-	fail(t, exitFailure, "1\n", []string{"eval", "-s", "-", "-d", path}, "standard input: 1 score")
+	fail(t, exitFailure, "1\n", []string{"eval", "-s", "-", "-d", path}, "standard input has 1 score")
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// treeFlags are the flags of train that say how LambdaMART is to be trained.
+// treeFlags holds the flags for LambdaMART.
 type treeFlags struct {
 	cli.TreesFlags
 	trainer      lambdamart.Trainer
@@ -27,25 +27,41 @@ type treeFlags struct {
 
 func newTreeFlags(cmd *cobra.Command) *treeFlags {
 	f := &treeFlags{trainer: *lambdamart.DefaultTrainer()}
-	t, flags := &f.trainer, cmd.Flags()
-	f.objective = objectiveFlags(cmd, t, &f.TreesFlags, "lambdamart: ")
-	f.Define(flags, t, "lambdamart: ", cli.BoostingFlags, cli.DartFlags, cli.SizeFlags, cli.GrowingFlags,
-		cli.SampleFlags, cli.FeatureFlags)
-	f.positionBias = choiceFlag(cmd, "position-bias", "lambdamart: learn from clicks at known positions",
-		lambdamart.OptionWords("position-bias")...)
-	f.Define(flags, t, "lambdamart: ", cli.ClickFlags)
+	t := &f.trainer
+	f.define(cmd, "LambdaMART (boosting)", cli.BoostingFlags)
+	section(cmd, "LambdaMART (objective)", func() {
+		forRankers(cmd, func() { f.objective = objectiveFlags(cmd, t, &f.TreesFlags) }, "lambdamart")
+	})
+	f.define(cmd, "LambdaMART (tree size)", cli.SizeFlags)
+	f.define(cmd, "LambdaMART (regularization and constraints)", cli.GrowingFlags)
+	f.define(cmd, "LambdaMART (sampling)", cli.SampleFlags)
+	f.define(cmd, "LambdaMART (features)", cli.FeatureFlags)
+	f.define(cmd, "LambdaMART (DART)", cli.DartFlags)
+	section(cmd, "LambdaMART (clicks)", func() {
+		forRankers(cmd, func() {
+			f.positionBias = choiceFlag(cmd, "position-bias", "position-bias `correction` for click labels",
+				lambdamart.OptionWords("position-bias")...)
+		}, "lambdamart")
+	})
+	f.define(cmd, "LambdaMART (clicks)", cli.ClickFlags)
 	return f
 }
 
-// objectiveFlags adds the objective and the flags that belong to it. Their usage begins with kind.
-func objectiveFlags(cmd *cobra.Command, t *lambdamart.Trainer, f *cli.TreesFlags, kind string) *choice {
-	objective := choiceFlag(cmd, "objective", kind+"what the trees are fitted to",
-		lambdamart.OptionWords("objective")...)
-	f.Define(cmd.Flags(), t, kind, cli.ObjectiveFlags)
+// define adds a group of flags as a section of the help.
+func (f *treeFlags) define(cmd *cobra.Command, title string, group cli.FlagGroup) {
+	section(cmd, title, func() {
+		forRankers(cmd, func() { f.Define(cmd.Flags(), &f.trainer, group) }, "lambdamart")
+	})
+}
+
+// objectiveFlags adds the flags for the objective and its parameters.
+func objectiveFlags(cmd *cobra.Command, t *lambdamart.Trainer, f *cli.TreesFlags) *choice {
+	objective := choiceFlag(cmd, "objective", "training `objective`", lambdamart.OptionWords("objective")...)
+	f.Define(cmd.Flags(), t, cli.ObjectiveFlags)
 	return objective
 }
 
-// check returns errors of usage that no single flag can tell.
+// check returns errors about combinations of flags.
 func (f *treeFlags) check(cmd *cobra.Command, valid bool) (err error) {
 	if f.trainer.Objective, err = lambdamart.ParseObjective(f.objective.value); err != nil {
 		return err
@@ -54,31 +70,31 @@ func (f *treeFlags) check(cmd *cobra.Command, valid bool) (err error) {
 		return usageError{err}
 	}
 	if f.Retrain && cmd.Flags().Changed("weights") {
-		return flagUsage("retrain", " and --weights exclude each other: the queries of --valid have no weights")
+		return flagUsage("retrain", " cannot be combined with --weights: the queries of --valid have no weights")
 	}
 	for _, name := range []string{"drop-rate", "skip-drop", "max-drop", "uniform-drop", "xgboost-dart"} {
 		if cmd.Flags().Changed(name) && !f.trainer.Dart {
-			return flagUsage(name, " needs --dart")
+			return flagUsage(name, " requires --dart")
 		}
 	}
 	switch bias := f.positionBias.value; {
 	case cmd.Flags().Changed("position-l2") && bias != "additive":
-		return flagUsage("position-l2", " needs --position-bias additive")
+		return flagUsage("position-l2", " requires --position-bias additive")
 	case cmd.Flags().Changed("position-norm") && bias != "pairwise":
-		return flagUsage("position-norm", " needs --position-bias pairwise")
+		return flagUsage("position-norm", " requires --position-bias pairwise")
 	case bias == "pairwise" && f.trainer.MeanPairs > 0:
-		return flagUsage("mean-pairs", " and --position-bias pairwise exclude each other: the bias takes the pairs of --truncation")
+		return flagUsage("mean-pairs", " cannot be combined with --position-bias pairwise, which uses the pairs of --truncation")
 	}
 	return nil
 }
 
-// set makes the trainer ready for data, whose first feature has the given number.
+// set prepares the trainer for data whose first feature has the given number.
 func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, first int) (err error) {
 	t := &f.trainer
 	f.first = first
 	t.PositionBias = f.positionBias.value
 	if t.DepthWise && !cmd.Flags().Changed("leaves") {
-		t.Leaves = 0 // as many as --depth lets
+		t.Leaves = 0 // only --depth limits them
 	}
 	if err := f.Settle(t, cli.Features{Names: d.Names, Cols: d.Cols, First: first}); err != nil {
 		return usageError{err}
@@ -86,13 +102,13 @@ func (f *treeFlags) set(cmd *cobra.Command, d *rank.Dataset, first int) (err err
 	return nil
 }
 
-// goOn returns the data with the columns of the model of --start, if there is one.
-func (f *treeFlags) goOn(cmd *cobra.Command, d *rank.Dataset, path string) (_ *rank.Dataset, err error) {
+// alignStart returns the data with the columns of the model of --start, if there is one.
+func (f *treeFlags) alignStart(cmd *cobra.Command, d *rank.Dataset, path string) (_ *rank.Dataset, err error) {
 	if f.Start == "" {
 		return d, nil
 	}
 	t := &f.trainer
-	if warning := countedFromZero(cmd, t.Start, f.Start, d, path); warning != "" { // it would learn what is wrong
+	if warning := countedFromZero(cmd, t.Start, f.Start, d, path); warning != "" { // the model would be wrong
 		return nil, errors.New(warning)
 	}
 	if d, err = toColumns(cmd, t.Start, f.Start, d, path); err != nil {
@@ -106,13 +122,13 @@ func (f *treeFlags) goOn(cmd *cobra.Command, d *rank.Dataset, path string) (_ *r
 	return d.WithColumns(t.Start.NumFeatures), nil
 }
 
-// fitTrees trains LambdaMART and enters into r how that went.
+// fitTrees trains LambdaMART and fills r.
 func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.Evaluator, r *trainResult,
 	out io.Writer) (*lambdamart.Model, error) {
 	trainer := t.trees.trainer
 	trainer.Threads = t.svm.Threads
 	if t.trees.Retrain && trainer.PositionBias != "none" && valid.Positions == nil {
-		return nil, fmt.Errorf("with --position-bias --retrain needs positions in %s, too", inputName(t.valid))
+		return nil, fmt.Errorf("--retrain with --position-bias requires positions in %s too", inputName(t.valid))
 	}
 	watched := valid != nil && (trainer.EarlyStopping > 0 || t.curves() || measurable(cmd, e, valid))
 	if watched {
@@ -140,32 +156,31 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	f, err := trainer.Fit(cmd.Context(), d)
 	switch {
 	case err != nil && f != nil && f.Grown > 0 && trainer.Checkpoint != "":
-		return nil, &keptError{err, fmt.Sprintf("%s keeps %s, from which the same command goes on", trainer.Checkpoint,
-			counted(f.Grown, "tree"))}
+		return nil, &keptError{err, fmt.Sprintf("%s contains %s: run the same command again to resume",
+			trainer.Checkpoint, counted(f.Grown, "tree"))}
 	case err != nil:
 		return nil, err
 	}
 	if trainer.BinsFile != "" && f.BinBytes > 0 {
-		warn(cmd, "%s: features that few documents list are in no --bins-file: their bins take %.1f MB of memory",
+		warn(cmd, "%s: --bins-file does not hold sparse features: their bins use %.1f MB of memory",
 			inputName(t.data.path), float64(f.BinBytes)/1e6)
 	}
 	for _, warning := range cli.Dropped(f, trainer.Bins, t.trees.first) {
 		warn(cmd, "%s", warning)
 	}
-	if !watched { // the data that trees are trained on do not tell which number of them is best
+	if !watched { // training data do not show which number of trees is best
 		f.Best, f.Model.Best = f.Grown, 0
 	}
 	if len(f.Model.Trees) == 0 {
 		if !distinctLabels(d) {
-			return nil, errors.New("nothing is learnt: no query has documents with different labels")
+			return nil, errors.New("cannot train: no query has documents with different labels")
 		}
 		for _, weights := range [][]float64{d.Weights, d.QueryWeights} {
 			if weights != nil && slices.Max(weights) == 0 {
-				return nil, errors.New("nothing is learnt: all weights are 0")
+				return nil, errors.New("cannot train: all weights are 0")
 			}
 		}
-		return nil, fmt.Errorf("nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
-			max(t.trees.trainer.MinRows, 1), t.trees.trainer.MinHessian)
+		return nil, cli.NoSplit(&t.trees.trainer)
 	}
 	r.Trees = &treesResult{BinBytes: f.BinBytes, TrainBytes: f.TrainBytes, Curves: cli.NewCurves(f)}
 	t.page.grown(f, e)
@@ -186,7 +201,7 @@ func (t *training) fitTrees(cmd *cobra.Command, d, valid *rank.Dataset, e *rank.
 	return m, nil
 }
 
-// measurable reports whether d has values of all metrics, whatever the scores.
+// measurable reports whether all metrics are defined on d, independently of the scores.
 func measurable(cmd *cobra.Command, e *rank.Evaluator, d *rank.Dataset) bool {
 	r, err := e.EvalScores(cmd.Context(), make([]float64, d.Rows()), d)
 	return err == nil && !slices.ContainsFunc(r.Metrics, func(m rank.MetricResult) bool { return math.IsNaN(m.Mean) })
@@ -207,18 +222,18 @@ func distinctLabels(d *rank.Dataset) bool {
 
 type treesResult struct {
 	cli.Boosting
-	BinBytes   int64       `json:"bin_bytes"`   // memory of the features in bins
-	TrainBytes int64       `json:"train_bytes"` // of the whole training
+	BinBytes   int64       `json:"bin_bytes"`   // memory for binned features
+	TrainBytes int64       `json:"train_bytes"` // memory for the whole training
 	Curves     []cli.Curve `json:"curves,omitempty"`
 
 	Positions *positionFactors `json:"positions,omitempty"`
 }
 
-// A treeLine is a line of --verbose, and of the progress on a terminal.
+// A treeLine is printed with --verbose, and shown as progress on a terminal.
 type treeLine struct {
 	*lambdamart.Result
 	of   int
-	took time.Duration // since the training began
+	took time.Duration // time since the training began
 }
 
 func (l treeLine) String() string {
@@ -238,6 +253,7 @@ func (r *treesResult) text(w io.Writer, verbose bool) {
 	r.Text(w)
 	r.Positions.text(w)
 	if verbose {
-		fmt.Fprintf(w, "memory: %.1f MB of bins, %.1f MB in all\n", float64(r.BinBytes)/1e6, float64(r.TrainBytes)/1e6)
+		fmt.Fprintf(w, "memory: %.1f MB for bins, %.1f MB in total\n", float64(r.BinBytes)/1e6,
+			float64(r.TrainBytes)/1e6)
 	}
 }

@@ -106,7 +106,7 @@ func TestCategorical(t *testing.T) {
 	data := writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:1\n1 qid:2 1:3\n0 qid:2 1:7\n")
 	args := []string{"train", "-d", data, "-o", "-", "--model", "lambdamart", "--trees", "1", "--min-rows", "1"}
 	if _, _, stderr := simdrank(t, "", append(args, "--categorical", "1", "--bins", "2")...); !strings.Contains(stderr,
-		"warning: feature 1: 2 categories of 2 documents have no bin of their own") {
+		"warning: feature 1: 2 categories (2 documents) have no bin of their own") {
 		t.Errorf("more categories than bins: %q", stderr)
 	}
 	if _, model, err := simdrank(t, "", append(args, "--categorical", "1")...); !strings.Contains(model,
@@ -147,7 +147,7 @@ func TestCategorical(t *testing.T) {
 		})
 	}
 	args[2] = writeTemp(t, "train.txt", "1 qid:1 1:3\n0 qid:1 1:-1\n")
-	const negative = "warning: feature 1: the negative numbers of 1 document are missing, and no categories\n"
+	const negative = "warning: feature 1: negative numbers are not categories and are treated as missing (1 document)\n"
 	if _, _, stderr := simdrank(t, "", append(args, "--categorical", "1")...); !strings.Contains(stderr, negative) {
 		t.Errorf("%q lacks %q", stderr, negative)
 	}
@@ -314,53 +314,53 @@ func TestTrainTreesErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{"--trees 0", exitUsage, "--trees 0: want a number from 1"},
-		{"--leaves 1", exitUsage, "--leaves 1: want a number from 2"},
-		{"--learning-rate 0", exitUsage, "--learning-rate 0: want a number above 0"},
+		{"--trees 0", exitUsage, "--trees 0: must be at least 1"},
+		{"--leaves 1", exitUsage, "--leaves 1: must be at least 2"},
+		{"--learning-rate 0", exitUsage, "--learning-rate 0: must be greater than 0"},
 		{"--learning-rate NaN", exitUsage, "--learning-rate NaN"},
 		{"--bins 256", exitUsage, "from 2 to 255"},
-		{"--row-fraction 1.5", exitUsage, "above 0 to 1"},
+		{"--row-fraction 1.5", exitUsage, "greater than 0 and at most 1"},
 		{"--l2 -1", exitUsage, "--l2 -1"},
-		{"--sigmoid 0", exitUsage, "--sigmoid 0: want a number above 0"},
-		{"--label-gain 0,x", exitUsage, `--label-gain: "x" is not a number from 0`},
+		{"--sigmoid 0", exitUsage, "--sigmoid 0: must be greater than 0"},
+		{"--label-gain 0,x", exitUsage, `--label-gain: "x" must be a finite number of at least 0`},
 		{"--label-gain 0", exitFailure, train + ":4: label 1 has no gain: Gains covers the labels 0 to 0"},
-		{"--objective rank", exitUsage, "want ndcg or map or pairwise or xe-ndcg"},
+		{"--objective rank", exitUsage, "must be ndcg, map, pairwise, xe-ndcg"},
 		{"--early-stopping 3", exitUsage, "--valid"},
 		{"--retrain", exitUsage, "--early-stopping"},
 		{"--retrain --valid v --early-stopping 3 --weights w", exitUsage, "--weights"},
 		{"--retrain --valid v --early-stopping 3 --start m", exitUsage, "--start"},
 		{"--preset trec_eval --early-stopping 3 --valid " + train, exitFailure, train +
-			": --preset trec_eval orders equal scores by document id"},
+			": --preset trec_eval breaks ties by document ID"},
 		{"--preset trec_eval --verbose", exitFailure,
-			train + ": --preset trec_eval orders equal scores by document id"},
-		{"--checkpoint-every 3", exitUsage, "--checkpoint-every needs --checkpoint"},
-		{"--checkpoint-every 0 --checkpoint x", exitUsage, "--checkpoint-every 0: want a number from 1"},
+			train + ": --preset trec_eval breaks ties by document ID"},
+		{"--checkpoint-every 3", exitUsage, "--checkpoint-every requires --checkpoint"},
+		{"--checkpoint-every 0 --checkpoint x", exitUsage, "--checkpoint-every 0: must be at least 1"},
 		{"--checkpoint " + train, exitUsage, "would replace the input"},
-		{"--checkpoint -", exitUsage, "--checkpoint is read and written"},
-		{"--checkpoint " + out, exitUsage, "--output and --checkpoint name the same file"},
-		{"--checkpoint " + os.DevNull, exitFailure, os.DevNull + ": is not a regular file, as --checkpoint wants"},
+		{"--checkpoint -", exitUsage, "--checkpoint -: must be a regular file"},
+		{"--checkpoint " + out, exitUsage, "--output and --checkpoint must not name the same file"},
+		{"--checkpoint " + os.DevNull, exitFailure, os.DevNull + " is not a regular file: --checkpoint requires one"},
 		{"--checkpoint " + linear, exitFailure, linear + ": is none of a training"},
-		{"--c 3", exitUsage, "--c is for --model ranksvm"},
-		{"--cv 3", exitUsage, "--cv is for --model ranksvm"},
-		{"--alpha 3", exitUsage, "--alpha is for --model ridge"},
-		{"--monotone 9+", exitUsage, "feature 9: the data have 1 to 8"},
-		{"--monotone 1", exitUsage, `"1": want a feature and + or -`},
+		{"--c 3", exitUsage, "--c requires --model ranksvm"},
+		{"--cv 3", exitUsage, "--cv requires --model ranksvm"},
+		{"--alpha 3", exitUsage, "--alpha requires --model ridge"},
+		{"--monotone 9+", exitUsage, "feature 9 does not exist: features are numbered 1 to 8"},
+		{"--monotone 1", exitUsage, `"1" must be a feature followed by + or -`},
 		{"--monotone 1+,1-", exitUsage, "both + and -"},
-		{"--monotone x+", exitUsage, `"x" is not the number of a feature`},
-		{"--interactions 1-3;9", exitUsage, "--interactions: feature 9: the data have 1 to 8"},
-		{"--interactions 1;", exitUsage, "a set is empty"},
-		{"--node-fraction 0", exitUsage, "--node-fraction 0: want a number above 0 to 1"},
-		{"--drop-rate .2", exitUsage, "--drop-rate needs --dart"},
-		{"--objective binary --truncation 3", exitUsage, "--truncation is for --objective ndcg and map and pairwise"},
-		{"--position-bias pairwise --mean-pairs 1", exitUsage, "--mean-pairs and --position-bias pairwise exclude"},
-		{"--dart --checkpoint c", exitUsage, "--checkpoint and --dart exclude each other"},
-		{"--position-l2 .2", exitUsage, "--position-l2 needs --position-bias additive"},
-		{"--position-bias additive --position-norm .2", exitUsage, "--position-norm needs --position-bias pairwise"},
-		{"--dart --valid v --early-stopping 3", exitUsage, "--early-stopping and --dart exclude each other"},
-		{"--categorical 0", exitUsage, "feature 0: the data have 1 to 8"},
+		{"--monotone x+", exitUsage, `"x" is not a feature number`},
+		{"--interactions 1-3;9", exitUsage, "--interactions: feature 9 does not exist: features are numbered 1 to 8"},
+		{"--interactions 1;", exitUsage, "sets must not be empty"},
+		{"--node-fraction 0", exitUsage, "--node-fraction 0: must be greater than 0 and at most 1"},
+		{"--drop-rate .2", exitUsage, "--drop-rate requires --dart"},
+		{"--objective binary --truncation 3", exitUsage, "--truncation requires --objective ndcg, map or pairwise"},
+		{"--position-bias pairwise --mean-pairs 1", exitUsage, "--mean-pairs cannot be combined with --position-bias pairwise"},
+		{"--dart --checkpoint c", exitUsage, "--checkpoint cannot be combined with --dart"},
+		{"--position-l2 .2", exitUsage, "--position-l2 requires --position-bias additive"},
+		{"--position-bias additive --position-norm .2", exitUsage, "--position-norm requires --position-bias pairwise"},
+		{"--dart --valid v --early-stopping 3", exitUsage, "--early-stopping cannot be combined with --dart"},
+		{"--categorical 0", exitUsage, "feature 0 does not exist: features are numbered 1 to 8"},
 		{"--categorical 5-2", exitUsage, "ends before it starts"},
 		{"--categorical 1", exitFailure, train + ":1: 0."},
-		{"--categorical 1 --monotone 1+", exitUsage, "feature 1 is both"},
+		{"--categorical 1 --monotone 1+", exitUsage, "feature 1 is in both"},
 		{"--bins-file " + train, exitFailure, "simdrank: file of bins " + train + ": "},
 		{"--start " + linear, exitFailure, linear + ": a linear model, want boosted trees"},
 		{"--start " + train, exitFailure, train + ": "},
@@ -373,19 +373,19 @@ func TestTrainTreesErrors(t *testing.T) {
 		})
 	}
 	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--trees", "5"},
-		"--trees is for --model lambdamart")
+		"--trees requires --model lambdamart")
 	fail(t, exitUsage, "", []string{"train", "-d", train, "-o", out, "--model", "ridge", "--threads", "5"},
-		"--threads is for --model ranksvm and lambdamart")
+		"--threads requires --model ranksvm or lambdamart")
 	same := writeTemp(t, "same.txt", "1 qid:1 1:1\n1 qid:1 1:2\n")
 	fail(t, exitFailure, "", []string{"train", "-d", same, "-o", out, "--model", "lambdamart"},
-		same+": nothing is learnt: no query has documents with different labels")
+		same+": cannot train: no query has documents with different labels")
 	few := writeTemp(t, "few.txt", "1 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart"},
-		few+": nothing is learnt", "--min-rows 20")
+		few+": cannot train", "--min-rows 20")
 	for _, zeros := range []string{"0\n0\n", "0\n"} { // of rows and of queries
 		t.Run(zeros, func(t *testing.T) {
 			fail(t, exitFailure, "", []string{"train", "-d", few, "-o", out, "--model", "lambdamart", "--weights",
-				writeTemp(t, "w", zeros)}, few+": nothing is learnt: all weights are 0")
+				writeTemp(t, "w", zeros)}, few+": cannot train: all weights are 0")
 		})
 	}
 	// Validation data may lack features, not have more. A label too high for the gain is seen when
@@ -394,7 +394,7 @@ func TestTrainTreesErrors(t *testing.T) {
 		"--valid"}
 	wide := writeTemp(t, "wide.txt", "1 qid:1 1:1\n0 qid:1 9:2\n")
 	fail(t, exitFailure, "", append(valid, wide), wide+":2:9: ",
-		"beyond the 8 columns asked for (the training data have no more)")
+		"beyond the 8 columns asked for (the training data have no more features features)")
 	high := writeTemp(t, "high.txt", "99 qid:1 1:1\n0 qid:1 1:2\n")
 	fail(t, exitFailure, "", append(valid, high), high+":1: ", "the objective pairwise supports any label")
 	if left := testkit.FileNames(t, dir); left != nil {
@@ -413,7 +413,7 @@ func TestTrainTreesInterrupted(t *testing.T) {
 	}
 }
 
-// TestCheckpoint: an interrupt leaves the checkpoint, from which the same command goes on.
+// TestCheckpoint: an interrupt leaves the checkpoint, from which the same command resumes.
 func TestCheckpoint(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("a single thread trains to the end before anything can interrupt it")
@@ -434,7 +434,8 @@ func TestCheckpoint(t *testing.T) {
 	}
 	fail(t, exitFailure, "", append(args, "--l2", "3"), "simdrank: checkpoint "+checkpoint+
 		": is of a training with other options")
-	fail(t, exitUsage, "", append(args, "--report", checkpoint), "--report and --checkpoint name the same file")
+	fail(t, exitUsage, "", append(args, "--report", checkpoint),
+		"--report and --checkpoint must not name the same file")
 	out := succeed(t, "", args...)
 	if got, err := os.ReadFile(model); err != nil || string(got) != string(want) ||
 		!strings.Contains(out, "30 grown (trees), ") {

@@ -16,7 +16,7 @@ import (
 	"github.com/simdrank/simdrank/rank/trec/treceval"
 )
 
-// A measureList is a flag that adds a measure each time it is given.
+// A measureList is the value of a flag that may be given several times, with a measure each time.
 type measureList struct{ names []string }
 
 func (l *measureList) String() string { return strings.Join(l.names, " ") }
@@ -28,27 +28,26 @@ func (l *measureList) Set(name string) error {
 
 func trecEvalCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "trec-eval [flags] judgments run",
-		Short: "Measure a TREC run with the flags and the output of trec_eval",
-		Long: `Measure a TREC run against judgments as the program trec_eval does: the same
-flags, the same measures, and the same output to the byte. A measure may have
-parameters, as in -m ndcg_cut.5,10 or -m ndcg.1=3,2=9. Sets of measures are
-official (the default), set and all_trec; of preferences (-R), prefs and
-all_prefs; of groups of judgments (-R qrels_jg), qrels_jg.
+		Use:   "trec-eval judgments run",
+		Short: "Evaluate a TREC run with trec_eval's flags and output",
+		Long: `Evaluate a TREC run against judgments. Flags, measures and output are those of
+trec_eval, byte for byte. Use eval for other metrics and conventions.
 
-Unlike trec_eval, it refuses a score or a relevance that is not a number, where
-trec_eval reads 0 or as much as is one, and takes empty lines, files that are
-compressed with gzip, and JSON as ranx writes it. A run is read some topics at a
-time, and may be larger than the memory. It is read whole where the lines of a
-topic do not stand together. An error names the file, the line and the value.
+  -m ndcg_cut.5,10, -m ndcg.1=3,2=9   measures with parameters
+  -m official, -m set, -m all_trec    sets of measures
+  -m prefs, -m all_prefs              sets of measures for preferences (-R prefs)
+  -m qrels_jg                         measures for judgment groups (-R qrels_jg)
 
-eval measures runs, too, by other metrics and policies.`,
+Unlike trec_eval, it reports scores and relevances that are not numbers as errors, with
+file, line and value. It also accepts empty lines, gzipped files and the JSON of ranx.
+Runs are streamed and may be larger than RAM, unless the lines of a topic are not
+contiguous.`,
 		Example: `  simdrank trec-eval qrels.txt run.txt
   simdrank trec-eval -q -c -m all_trec qrels.txt run.gz
   simdrank trec-eval -l 2 -m map -m P.5,10 -m ndcg_cut.10 qrels.txt run.txt`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("trec-eval takes two files, judgments and a run, not %d", len(args))
+				return fmt.Errorf("trec-eval requires two files, judgments and a run (found %d)", len(args))
 			}
 			return nil
 		},
@@ -57,17 +56,18 @@ eval measures runs, too, by other metrics and policies.`,
 	var single, noSummary, complete, judgedOnly bool
 	var level, docs, collection int
 	flags := cmd.Flags()
-	flags.BoolVarP(&single, "query_eval_wanted", "q", false, "print the values of each topic too")
-	flags.VarP(&measures, "measure", "m", "measure to print, or a set of them; may be given again")
-	flags.BoolVarP(&complete, "complete_rel_info_wanted", "c", false, "count topics that the run does not answer")
-	flags.IntVarP(&level, "level_for_rel", "l", 1, "least relevance that is relevant")
-	flags.BoolVarP(&noSummary, "nosummary", "n", false, "print no values over all topics")
-	flags.BoolVarP(&judgedOnly, "Judged_docs_only", "J", false, "leave out retrieved documents without judgment")
+	flags.SortFlags = false
+	flags.VarP(&measures, "measure", "m", "measure or set of measures; may be repeated")
+	flags.BoolVarP(&single, "query_eval_wanted", "q", false, "also print the values of each topic")
+	flags.BoolVarP(&complete, "complete_rel_info_wanted", "c", false, "count judged topics without results")
+	flags.IntVarP(&level, "level_for_rel", "l", 1, "minimum `relevance` of relevant documents")
+	flags.BoolVarP(&noSummary, "nosummary", "n", false, "do not print values over all topics")
+	flags.BoolVarP(&judgedOnly, "Judged_docs_only", "J", false, "skip retrieved documents without judgments")
 	flags.IntVarP(&collection, "Number_docs_in_coll", "N", 0, "documents in the collection, for utility")
-	flags.IntVarP(&docs, "Max_retrieved_per_topic", "M", 0, "measure this many documents of a topic (default all)")
-	judgmentsFormat := &choice{"qrels", []string{"qrels", "qrels_jg", "prefs", "qrels_prefs"}}
+	flags.IntVarP(&docs, "Max_retrieved_per_topic", "M", 0, "documents to evaluate per topic (default: all)")
+	judgmentsFormat := &choice{"qrels", []string{"qrels", "qrels_jg", "prefs", "qrels_prefs"}, "format"}
 	flags.VarP(judgmentsFormat, "Rel_info_format", "R", "format of the judgments")
-	release := choiceFlag(cmd, "release", "trec_eval to agree with: 10.0 or 9.0.8", "10", "9")
+	release := choiceFlag(cmd, "release", "trec_eval `version` to match: 10.0 or 9.0.8", "10", "9")
 	form := formatFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		version, err := strconv.Atoi(release.value)
@@ -80,11 +80,11 @@ eval measures runs, too, by other metrics and policies.`,
 		}
 		switch {
 		case level < 0:
-			return usagef("--level_for_rel (-l) %d: want 0 or more", level)
+			return usagef("--level_for_rel (-l) %d: must be at least 0", level)
 		case docs < 0 || docs == 0 && flags.Changed("Max_retrieved_per_topic"):
-			return usagef("--Max_retrieved_per_topic (-M) %d: want 1 or more", docs)
+			return usagef("--Max_retrieved_per_topic (-M) %d: must be at least 1", docs)
 		case collection < 0:
-			return usagef("--Number_docs_in_coll (-N) %d: want 0 or more", collection)
+			return usagef("--Number_docs_in_coll (-N) %d: must be at least 0", collection)
 		}
 		m.RelevanceLevel, m.MaxDocs, m.Collection = level, docs, collection
 		m.JudgedOnly, m.Complete = judgedOnly, complete
@@ -118,13 +118,13 @@ eval measures runs, too, by other metrics and policies.`,
 	return cmd
 }
 
-// A trecEvalResult is what trec-eval prints: values of topics, and over all topics.
+// A trecEvalResult is the result of trec-eval: values of each topic, and over all topics.
 type trecEvalResult struct {
 	*treceval.Results
 	topics, all bool
 }
 
-// csv has a row for each topic, and one for all.
+// csv writes a row for each topic, and one for all topics.
 func (r trecEvalResult) csv(t *csvTable) {
 	names := r.Names()
 	row := []any{"run", "topic"}
@@ -135,7 +135,7 @@ func (r trecEvalResult) csv(t *csvTable) {
 	write := func(topic *treceval.TopicResult) {
 		row[0], row[1] = r.RunID(), topic.ID
 		for i, name := range names {
-			v, _ := r.Value(topic, name) // NaN where the topic has none
+			v, _ := r.Value(topic, name) // NaN if the topic has no value
 			row[2+i] = v
 		}
 		t.row(row...)
@@ -162,7 +162,7 @@ func (r trecEvalResult) text(w io.Writer) error {
 	return nil
 }
 
-// MarshalJSON writes values by the names of trec_eval; those that are not finite are null.
+// MarshalJSON writes values under trec_eval's names. Values that are not finite become null.
 func (r trecEvalResult) MarshalJSON() ([]byte, error) {
 	type topic struct {
 		ID     string            `json:"topic"`

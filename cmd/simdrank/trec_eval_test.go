@@ -50,13 +50,13 @@ func TestTrecEvalCommand(t *testing.T) {
 		code  int
 		want  string
 	}{
-		{[]string{qrels}, "", exitUsage, "trec-eval takes two files, judgments and a run, not 1"},
+		{[]string{qrels}, "", exitUsage, "trec-eval requires two files, judgments and a run (found 1)"},
 		{[]string{"-m", "bogus", qrels, run}, "", exitUsage, `--measure (-m): unknown measure "bogus"`},
-		{[]string{"-l", "-1", qrels, run}, "", exitUsage, "--level_for_rel (-l) -1: want 0 or more"},
-		{[]string{"-M", "0", qrels, run}, "", exitUsage, "--Max_retrieved_per_topic (-M) 0: want 1 or more"},
-		{[]string{"-N", "-1", qrels, run}, "", exitUsage, "--Number_docs_in_coll (-N) -1: want 0 or more"},
+		{[]string{"-l", "-1", qrels, run}, "", exitUsage, "--level_for_rel (-l) -1: must be at least 0"},
+		{[]string{"-M", "0", qrels, run}, "", exitUsage, "--Max_retrieved_per_topic (-M) 0: must be at least 1"},
+		{[]string{"-N", "-1", qrels, run}, "", exitUsage, "--Number_docs_in_coll (-N) -1: must be at least 0"},
 		{[]string{"-", "-"}, "", exitUsage, "only one input can be standard input"},
-		{[]string{qrels, run}, "", exitFailure, "the run does not answer the judged topic 2 (allowed by -c"},
+		{[]string{qrels, run}, "", exitFailure, "the run does not answer the judged topic 2 (use -c to count it"},
 		{[]string{qrels, "-"}, text, exitFailure, `standard input:1:10: the score is not a number: "x"`},
 		{[]string{run, run}, "", exitFailure, run + ":1: found 6 fields; there must be 4"},
 	} {

@@ -23,43 +23,46 @@ import (
 func tuneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune -d data",
-		Short: "Choose the settings of a ranker by cross-validation",
-		Long: `Search for the settings with which RankSVM or LambdaMART ranks best. Each trial
-draws values at random, trains on all folds of the queries but one, and measures
-on that one. The mean of --metric over the folds decides. The command prints the
-best settings as a command line of train, and -o writes their model, which is
-trained on all data.
+		Short: "Tune a ranker's hyperparameters by cross-validation",
+		Long: `Search randomly for good hyperparameters of RankSVM or LambdaMART. Each trial samples
+values and cross-validates them over folds of the queries. The trial with the best
+mean of --metric wins. The command prints the train command for the best values, and
+with -o writes their model, trained on all data.
 
---space holds ranges of flags, as in leaves=7:63 or learning-rate=.02:.3:log.
-With --study the same command resumes, also with more --trials. The default
-ranges and other details are in docs/reference.md.
+--space sets the ranges, for example leaves=7:63 (integers) or
+learning-rate=0.02:0.3:log (log-uniform). --space none evaluates the given flags
+without sampling. Default ranges: docs/reference/cli.md
 
-Flags that can be drawn: ` + wrapped(len("Flags that can be drawn: "), append(tune.ParameterNames("ranksvm"),
-			tune.ParameterNames("lambdamart")...)) + `.`,
+With --study, run the same command again to resume, or to add --trials.
+
+Flags that can be tuned:
+` + wrapNames(append(tune.ParameterNames("ranksvm"), tune.ParameterNames("lambdamart")...)) + `.`,
 		Example: `  simdrank tune -d train.txt --model lambdamart --trials 50 --study study.json -o trees.json
-  simdrank tune -d train.txt --model lambdamart --space leaves=7:63,learning-rate=.02:.3:log
+  simdrank tune -d train.txt --model lambdamart --space leaves=7:63,learning-rate=0.02:0.3:log
   simdrank tune -d train.txt --trials 10 --metric map -o model.json`,
 	}
 	var t tuning
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	t.newDataFlags(cmd)
-	flags.StringVarP(&t.output, "output", "o", "", "file for the model of the best trial")
+	flags.StringVarP(&t.output, "output", "o", "", "output `file` for the best model")
+	t.newModelFlag(cmd, "ranksvm", "lambdamart")
+	flags.IntVar(&t.study.Trials, "trials", 20, "trials to run")
+	flags.IntVar(&t.study.Folds, "cv", 5, "cross-validation folds")
+	flags.StringVar(&t.space, "space", "", "`ranges` to sample, e.g. leaves=7:63,l2=0.01:100:log")
+	flags.StringVar(&t.study.File, "study", "", "JSON `file` to save trials to and resume from")
 	t.format = formatFlag(cmd)
-	flags.IntVar(&t.study.Trials, "trials", 20, "draws of settings to try")
-	flags.IntVar(&t.study.Folds, "cv", 5, "folds of the cross-validation by query")
-	flags.StringVar(&t.space, "space", "", "ranges to draw from, as in leaves=7:63,l2=.01:100:log")
-	flags.StringVar(&t.study.File, "study", "", "JSON file to keep the trials in, and to go on from")
-	t.newRankerFlags(cmd, "ranksvm", "lambdamart")
+	t.newRankerFlags(cmd, func() {})
 	for name, value := range map[string]string{"metric": "ndcg@10", "trees": "500", "early-stopping": "20"} {
 		f := flags.Lookup(name)
 		f.DefValue = value
-		f.Value.Set(value) // which is one
+		f.Value.Set(value) // the value is valid
 	}
-	flags.Lookup("metric").Usage = "metric that decides"
-	flags.Lookup("trees").Usage = "lambdamart: trees to grow at most"
-	flags.Lookup("early-stopping").Usage = "lambdamart: trees without a better mean over the folds to stop at, 0 to grow all"
-	flags.Lookup("seed").Usage = "seed of the folds, of the trials, and of what trees draw"
+	flags.Lookup("metric").Usage = "`metric` to maximize"
+	flags.Lookup("trees").Usage = "maximum trees"
+	flags.Lookup("early-stopping").Usage = "trees without improvement over the folds before stopping"
+	seed := flags.Lookup("seed") // RankSVM uses it too, for folds and trials
+	seed.Usage, seed.Annotations = "random `seed` of folds, trials and trees", nil
 	cmd.MarkFlagRequired("data")
 	cmd.Args = t.config.args
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -71,22 +74,22 @@ Flags that can be drawn: ` + wrapped(len("Flags that can be drawn: "), append(tu
 	return cmd
 }
 
-// A tuning is what the flags of tune say: those of a training are common to all trials.
+// A tuning holds the flags of tune. The flags of the training apply to all trials.
 type tuning struct {
 	training
 	study tune.Study
 	space string
 }
 
-// check returns errors of usage that no single flag can tell.
+// check returns errors about combinations of flags.
 func (t *tuning) check(cmd *cobra.Command) (err error) {
-	t.svm.C, t.ridge.Alpha = 1, 1 // no flags here set them
+	t.svm.C, t.ridge.Alpha = 1, 1 // tune has no flags for them
 	t.trees.Search = true
 	switch {
 	case t.study.Trials < 1:
-		return flagUsage("trials", " %d: want a number from 1", t.study.Trials)
+		return flagUsage("trials", " %d: must be at least 1", t.study.Trials)
 	case t.study.Folds < 2:
-		return flagUsage("cv", " %d: want a number from 2", t.study.Folds)
+		return flagUsage("cv", " %d: must be at least 2", t.study.Folds)
 	}
 	if err := t.training.check(cmd, true); err != nil {
 		return err
@@ -108,10 +111,10 @@ func (t *tuning) check(cmd *cobra.Command) (err error) {
 	}
 	for _, r := range t.study.Space {
 		if !slices.Contains(tune.ParameterNames(t.model.value), r.Name) {
-			return flagUsage("space", ": %s is no setting of --model %s", r.Name, t.model.value)
+			return flagUsage("space", ": %s cannot be tuned for --model %s", r.Name, t.model.value)
 		}
 		if cmd.Flags().Changed(r.Name) {
-			return flagUsage(r.Name, " is given, and --space draws it, too")
+			return flagUsage(r.Name, " cannot be combined with --space, which also sets it")
 		}
 	}
 	if t.study.LambdaMART == nil {
@@ -132,7 +135,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if len(t.study.Evaluator.Metrics()) != 1 {
-		return t.config.explain(flagUsage("metric", " %s: want the one metric that decides", t.metrics.list))
+		return t.config.explain(flagUsage("metric", " %s: must be a single metric", t.metrics.list))
 	}
 	for _, output := range []string{t.output, t.study.File} {
 		if err := checkFiles(output, t.inputs()...); err != nil {
@@ -142,10 +145,10 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	if err := t.checkKept("study", t.study.File); err != nil {
 		return err
 	}
-	given := t.given(cmd) // load changes what flags of value 0 hold
+	given := t.given(cmd) // called first, because load changes values of 0
 	for _, word := range append(given, t.data.path, t.output) {
 		if t.format.value == "json" && !utf8.ValidString(word) {
-			return flagUsage("format", " json prints the command that trains the model, which must be UTF-8, not %q", word)
+			return flagUsage("format", " json prints the train command, which must be UTF-8, not %q", word)
 		}
 	}
 	d, err := t.load(cmd)
@@ -176,7 +179,7 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	}
 	r.space = t.study.Space
 	if t.output != "" {
-		training := begin(cmd, "training the best on all data", "")
+		training := begin(cmd, "training the best model on all data", "")
 		m, err := t.study.Fit(cmd.Context(), d, best)
 		if training.end(); err != nil {
 			return readError(t.data.path, err)
@@ -193,12 +196,12 @@ func (t *tuning) run(cmd *cobra.Command) (err error) {
 	return printResult(beside(cmd, t.output), t.format, r)
 }
 
-// search makes the trials.
+// search runs the trials.
 func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, error) {
 	progress := begin(cmd, "tuning "+t.model.value, "")
 	defer progress.end()
 	trials := t.study.Trials
-	if len(t.study.Space) == 0 { // all trials would be the same
+	if len(t.study.Space) == 0 { // all trials would be identical
 		trials = 1
 	}
 	progress.at(0, int64(trials))
@@ -215,13 +218,13 @@ func (t *tuning) search(cmd *cobra.Command, d *rank.Dataset) (*tune.Result, erro
 	case err == nil:
 		return r, nil
 	case r != nil && len(r.Trials) > 0 && t.study.File != "":
-		return nil, &keptError{err, fmt.Sprintf("%s keeps %s, from which the same command goes on", t.study.File,
-			counted(len(r.Trials), "trial"))}
+		return nil, &keptError{err, fmt.Sprintf("%s contains %s: run the same command again to resume",
+			t.study.File, counted(len(r.Trials), "trial"))}
 	}
 	return nil, readError(t.data.path, err)
 }
 
-// given returns the flags that were given, for a command line of train.
+// given returns the flags that were given, for a train command.
 func (t *tuning) given(cmd *cobra.Command) (words []string) {
 	train := trainCommand().Flags()
 	skip := []string{"data", "output", "model", "config", "cv", "trees", "early-stopping", "threads", "format",
@@ -237,8 +240,8 @@ func (t *tuning) given(cmd *cobra.Command) (words []string) {
 	return words
 }
 
-// command returns the command line of train, with the flags that were given, that makes the model
-// of a trial.
+// command returns the train command that trains the model of a trial. given are the flags that were
+// given to tune.
 func (t *tuning) command(given []string, trial *tune.Trial) string {
 	output := cmp.Or(t.output, "model.json")
 	words := append([]string{"simdrank", "train", "-d", quoted(t.data.path), "-o", quoted(output), "--model",
@@ -252,7 +255,7 @@ func (t *tuning) command(given []string, trial *tune.Trial) string {
 	return strings.Join(words, " ")
 }
 
-// tuneResult is what tune prints.
+// tuneResult is the result of tune.
 type tuneResult struct {
 	Model     string      `json:"model"`
 	Documents int         `json:"documents"`
@@ -264,8 +267,8 @@ type tuneResult struct {
 	Seed      uint64      `json:"seed"`
 	Space     []string    `json:"space"`
 	Trials    []tuneTrial `json:"trials"`
-	Best      int         `json:"best"`    // number of the trial
-	Command   string      `json:"command"` // that trains its model
+	Best      int         `json:"best"`    // number of the best trial
+	Command   string      `json:"command"` // train command for the best trial
 
 	space []tune.Range
 }
@@ -278,7 +281,7 @@ type tuneTrial struct {
 	Folds      []float64          `json:"folds"`
 }
 
-// columns are the names of what a trial has drawn.
+// columns returns the names of the sampled parameters.
 func (r tuneResult) columns() (names []string) {
 	for _, of := range r.space {
 		names = append(names, of.Name)
@@ -289,7 +292,7 @@ func (r tuneResult) columns() (names []string) {
 	return names
 }
 
-// drawn are the values of the columns.
+// drawn returns the values of the columns.
 func (r tuneResult) drawn(trial *tuneTrial) (values []float64) {
 	for _, of := range r.space {
 		values = append(values, trial.Parameters[of.Name])
@@ -341,6 +344,6 @@ func (r tuneResult) text(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nThe best, on all data:\n  %s\n", r.Command)
+	_, err := fmt.Fprintf(w, "\nTo train the best model on all data:\n  %s\n", r.Command)
 	return err
 }

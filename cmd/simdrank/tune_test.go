@@ -81,7 +81,7 @@ func TestTuneInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := interrupt(t, args, study, was.Size())
-	if !strings.HasSuffix(said, " trials, from which the same command goes on\n") {
+	if !strings.HasSuffix(said, " trials: run the same command again to resume\n") {
 		t.Errorf("%q", said)
 	}
 	args[4] = "3"
@@ -100,21 +100,21 @@ func TestTuneErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{"--trials 0", exitUsage, "--trials 0: want a number from 1"},
-		{"--cv 1", exitUsage, "--cv 1: want a number from 2"},
+		{"--trials 0", exitUsage, "--trials 0: must be at least 1"},
+		{"--cv 1", exitUsage, "--cv 1: must be at least 2"},
 		{"--cv 1000", exitFailure, "1000 folds, want "},
 		{"--space c", exitUsage, `--space: range "c": it must have the form NAME=LOW:HIGH or NAME=LOW:HIGH:log`},
-		{"--space leaves=2:3", exitUsage, "--space: leaves is no setting of --model ranksvm"},
+		{"--space leaves=2:3", exitUsage, "--space: leaves cannot be tuned for --model ranksvm"},
 		{"--model lambdamart --objective yetirank --space sigmoid=1:2", exitUsage,
-			"--space: --sigmoid is for --objective ndcg and map and pairwise and binary"},
-		{"--model lambdamart --leaves 3 --space leaves=2:3", exitUsage, "--leaves is given, and --space draws it, too"},
-		{"--model ridge", exitUsage, "want ranksvm or lambdamart"},
-		{"--leaves 3", exitUsage, "--leaves is for --model lambdamart"},
-		{"--metric map,ndcg", exitUsage, "--metric map,ndcg: want the one metric that decides"},
-		{"--preset trec_eval", exitFailure, "orders equal scores by document id"},
-		{"--study -", exitUsage, "--study is read and written"},
+			"--space: --sigmoid requires --objective ndcg, map, pairwise or binary"},
+		{"--model lambdamart --leaves 3 --space leaves=2:3", exitUsage, "--leaves cannot be combined with --space"},
+		{"--model ridge", exitUsage, "must be ranksvm or lambdamart"},
+		{"--leaves 3", exitUsage, "--leaves requires --model lambdamart"},
+		{"--metric map,ndcg", exitUsage, "--metric map,ndcg: must be a single metric"},
+		{"--preset trec_eval", exitFailure, "breaks ties by document ID"},
+		{"--study -", exitUsage, "--study -: must be a regular file"},
 		{"--study " + train, exitUsage, "would replace the input"},
-		{"--study x.json -o x.json", exitUsage, "--output and --study name the same file"},
+		{"--study x.json -o x.json", exitUsage, "--output and --study must not name the same file"},
 		{"--model lambdamart --min-rows 9999 --space none -o " + dir + "/m", exitFailure, "no split lowers the loss"},
 		{"--valid x", exitUsage, "unknown flag: --valid"},
 	} {

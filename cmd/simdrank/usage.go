@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// checkUsage makes cmd refuse empty values and arguments before its work, as of a variable of the
-// shell that is not set: they name no file.
+// checkUsage makes cmd reject empty values and arguments before it runs. They name no file, and
+// usually come from a shell variable that is not set.
 func checkUsage(cmd *cobra.Command) {
 	checkArgs := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
@@ -19,19 +19,62 @@ func checkUsage(cmd *cobra.Command) {
 			return fmt.Errorf("argument %d is empty", i+1)
 		}
 		cmd.Flags().Visit(func(f *pflag.Flag) {
-			if f.Value.Type() == "string" && f.Value.String() == "" {
+			if isText(f) && f.Value.String() == "" {
 				err = fmt.Errorf("--%s is empty", f.Name)
 			}
 		})
 		if err != nil {
 			return err
 		}
-		return checkArgs(cmd, args)
+		if err := checkArgs(cmd, args); err != nil { // it may set flags from --config
+			return err
+		}
+		return checkFlags(cmd)
 	}
 }
 
-// checkTwice refuses a flag that is given twice, of which the last value would silently win: only
-// lists of files and of measures add up values. Other errors are those of parsing, which follows.
+// The annotations of flags that cobra checks.
+const (
+	exclusiveKey = "cobra_annotation_mutually_exclusive"
+	requiredKey  = cobra.BashCompOneRequiredFlag
+)
+
+// checkFlags returns an error if a required flag is missing, or if flags exclude each other. Cobra
+// would check this next, with less readable errors.
+func checkFlags(cmd *cobra.Command) (err error) {
+	var missing []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[requiredKey] != nil && !f.Changed {
+			missing = append(missing, flagName(f))
+		}
+		if !f.Changed || err != nil {
+			return
+		}
+		for _, group := range f.Annotations[exclusiveKey] {
+			for _, name := range strings.Fields(group) {
+				if other := cmd.Flags().Lookup(name); other != f && other.Changed {
+					err = fmt.Errorf("--%s cannot be combined with --%s", f.Name, name)
+				}
+			}
+		}
+	})
+	if missing != nil {
+		return fmt.Errorf("%s requires %s", cmd.Name(), strings.Join(missing, " and "))
+	}
+	return err
+}
+
+// flagName returns the name of a flag, with its shorthand.
+func flagName(f *pflag.Flag) string {
+	if f.Shorthand == "" {
+		return "--" + f.Name
+	}
+	return fmt.Sprintf("--%s (-%s)", f.Name, f.Shorthand)
+}
+
+// checkTwice rejects a flag that is given twice, because the last value would silently win. Only
+// lists of files and of measures accept several values. It ignores other errors, which the parsing
+// that follows reports.
 func checkTwice(root *cobra.Command, args []string) (cmd *cobra.Command, err error) {
 	cmd, args, err = root.Find(args)
 	if err != nil {
@@ -39,7 +82,9 @@ func checkTwice(root *cobra.Command, args []string) (cmd *cobra.Command, err err
 	}
 	given := map[*pflag.Flag]bool{}
 	cmd.Flags().ParseAll(args, func(f *pflag.Flag, _ string) error {
-		if given[f] && f.Value.Type() != "file" && f.Value.Type() != "measure" {
+		_, files := f.Value.(*fileList)
+		_, measures := f.Value.(*measureList)
+		if given[f] && !files && !measures {
 			err = fmt.Errorf("--%s is given twice", f.Name)
 		}
 		given[f] = true
@@ -48,7 +93,7 @@ func checkTwice(root *cobra.Command, args []string) (cmd *cobra.Command, err err
 	return cmd, err
 }
 
-// noArguments refuses arguments, which cobra's own check calls unknown commands.
+// noArguments rejects arguments. Cobra's own check calls them unknown commands.
 func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -56,7 +101,7 @@ func noArguments(_ *cobra.Command, args []string) error {
 	return fmt.Errorf("unexpected argument %.40q", args[0])
 }
 
-// unknownCommand refuses arguments where a command is wanted.
+// unknownCommand rejects an argument that is not the name of a command.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -64,20 +109,20 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %.40q%s", args[0], didYouMean(cmd.SuggestionsFor(args[0])))
 }
 
-// flagError adds flags of similar names to the error about an unknown one.
+// flagError adds flags with similar names to the error about an unknown flag.
 func flagError(cmd *cobra.Command, err error) error {
 	unknown := (*pflag.NotExistError)(nil)
 	if !errors.As(err, &unknown) {
 		return err
 	}
-	names := &cobra.Command{SuggestionsMinimumDistance: 2} // which cobra looks up as those of commands
+	names := &cobra.Command{SuggestionsMinimumDistance: 2} // cobra suggests names of commands only
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		names.AddCommand(&cobra.Command{Use: "--" + f.Name, Run: func(*cobra.Command, []string) {}})
 	})
 	return fmt.Errorf("%w%s", err, didYouMean(names.SuggestionsFor("--"+unknown.GetSpecifiedName())))
 }
 
-// didYouMean asks whether one of a few names was meant.
+// didYouMean suggests names in place of one that is unknown.
 func didYouMean(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -85,23 +130,9 @@ func didYouMean(names []string) string {
 	return fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
 }
 
-// exclude makes a flag exclude each of some others.
+// exclude forbids a flag together with each of some others.
 func exclude(cmd *cobra.Command, flag string, others ...string) {
 	for _, other := range others {
 		cmd.MarkFlagsMutuallyExclusive(flag, other)
 	}
-}
-
-// rankers are the kinds of --model.
-var rankers = []string{"ranksvm", "ridge", "lambdamart"}
-
-// kindsOf returns the kinds of rankers that a flag is for, which its usage begins with, as in
-// "ranksvm, lambdamart: "; nil if it is for all.
-func kindsOf(f *pflag.Flag) []string {
-	kinds, _, _ := strings.Cut(f.Usage, ": ")
-	list := strings.Split(kinds, ", ")
-	if slices.ContainsFunc(list, func(kind string) bool { return !slices.Contains(rankers, kind) }) {
-		return nil
-	}
-	return list
 }

@@ -3,7 +3,51 @@ package main
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
 )
+
+// TestHelp checks that help is short and complete: usage and an example come first, and flags are
+// noun phrases whose values have names of their own.
+func TestHelp(t *testing.T) {
+	for _, cmd := range newRoot().Commands() {
+		t.Run(cmd.Name(), func(t *testing.T) {
+			help := succeed(t, "", cmd.Name(), "--help")
+			first, _ := splitExamples(cmd.Example)
+			if !strings.HasPrefix(help, cmd.Short+".\n\nUsage:\n  simdrank "+cmd.Name()+" ") || first == "" ||
+				!strings.Contains(help, " [flags]\n\nExample:\n"+first+"\n\n"+cmd.Long+"\n") {
+				t.Errorf("help begins with %.300q", help)
+			}
+			if n := strings.Count(cmd.Long, "\n") + 1; n > 15 {
+				t.Errorf("%d lines of text, must be at most 15", n)
+			}
+			flags := 0
+			for _, section := range flagSections(cmd) {
+				section.flags.VisitAll(func(f *pflag.Flag) {
+					flags++
+					if n := utf8.RuneCountInString(f.Usage); n > 60 && f.Name != "help" {
+						t.Errorf("--%s: %d characters: %s", f.Name, n, f.Usage)
+					}
+					switch noun, usage := pflag.UnquoteUsage(f); {
+					case usage != f.Usage || strings.Contains(usage, "`"):
+						t.Errorf("--%s: backquotes in %q", f.Name, usage)
+					case noun == "string" || noun == "int" || noun == "uint" || noun == "float" || noun == "float32":
+						t.Errorf("--%s %s: the value has no name", f.Name, noun)
+					}
+					if _, ok := f.Value.(*choice); ok && !strings.Contains(help, "\n  --"+f.Name+" ") {
+						t.Errorf("--%s: help does not list the accepted values", f.Name)
+					}
+				})
+			}
+			all := 0
+			cmd.Flags().VisitAll(func(*pflag.Flag) { all++ })
+			if flags != all {
+				t.Errorf("help lists %d flags, want %d", flags, all)
+			}
+		})
+	}
+}
 
 // TestUsage compares the messages of wrong usage, of which some are cobra's.
 func TestUsage(t *testing.T) {
@@ -14,20 +58,20 @@ func TestUsage(t *testing.T) {
 
 		"train x.txt":    `unexpected argument "x.txt"`,
 		"demo x":         `unexpected argument "x"`,
-		"tau x y":        "tau takes one file, not 2",
-		"compare -d x y": "compare needs at least two systems, the baseline first",
+		"tau x y":        "tau accepts one file (found 2)",
+		"compare -d x y": "compare requires at least two systems, the baseline first",
 
-		"train":              `required flag(s) "data", "output" not set`,
-		"convert -i x -o y":  "convert needs --to, unless --output ends in .simdrank, .json, .ubj or .xml",
-		"compare x y":        "compare needs --data (-d) for models and scores, or --qrels for TREC runs",
-		"eval":               "nothing to measure: eval needs --data (-d) with --model (-m) or --scores (-s), or --run with --qrels",
-		"eval -d x":          "--data (-d) needs what to measure, --model (-m) or --scores (-s); a TREC run is measured by --run and --qrels",
-		"eval -m x":          "--model (-m) and --scores (-s) need --data (-d), the documents to rank",
-		"eval --run x":       "--run needs --qrels, the judgments to measure the run against (or --reference, another run)",
-		"eval --qrels x":     "--qrels needs --run, the run to measure",
-		"eval -d x --run y":  "if any flags in the group [data run] are set none of the others can be; [data run] were all set",
-		"train --c one":      `invalid argument "one" for "--c" flag: strconv.ParseFloat: parsing "one": invalid syntax`,
-		"info --format yaml": `invalid argument "yaml" for "--format" flag: want text or json or csv`,
+		"train":              `train requires --data (-d) and --output (-o)`,
+		"convert -i x -o y":  "convert requires --to, unless --output ends in .simdrank, .json, .ubj or .xml",
+		"compare x y":        "compare requires --data (-d) for models and scores, or --qrels for TREC runs",
+		"eval":               "nothing to evaluate: use --data (-d) with --model (-m) or --scores (-s), or --run with --qrels",
+		"eval -d x":          "--data (-d) requires --model (-m) or --scores (-s); use --run and --qrels for a TREC run",
+		"eval -m x":          "--model (-m) and --scores (-s) require --data (-d)",
+		"eval --run x":       "--run requires --qrels, or --reference to compare it with another run",
+		"eval --qrels x":     "--qrels requires --run",
+		"eval -d x --run y":  "--data cannot be combined with --run",
+		"train --c one":      `invalid argument "one" for "--c" flag: must be a number`,
+		"info --format yaml": `invalid argument "yaml" for "--format" flag: must be text, json or csv`,
 		"predict --=3":       "bad flag syntax: --=3",
 
 		"train -d x -o y --data x":            "--data is given twice",

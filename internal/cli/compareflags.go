@@ -1,5 +1,4 @@
-// CompareFlags is used by simdrank and simdrank-beam. All its errors are about the usage of the
-// command.
+// The flags of compare that simdrank and simdrank-beam share. All errors are about wrong usage.
 
 package cli
 
@@ -10,17 +9,17 @@ import (
 	"github.com/simdrank/simdrank/rank/compare"
 )
 
-// CompareFlags are the format and the options that flags set.
+// CompareFlags holds the output format and the options of a comparison.
 type CompareFlags struct {
 	Format  string // text, json, csv, markdown or latex
 	Options compare.Options
 }
 
-// maxRounds is the largest number of rounds that package compare makes.
+// maxRounds is the maximum number of rounds that package compare supports.
 const maxRounds = 1 << 30
 
-// Check returns what is wrong with the flags, and completes the options. changed tells which flags
-// were given.
+// Check returns an error if flags are wrong, and completes the options. changed reports whether a
+// flag was given.
 func (f *CompareFlags) Check(changed func(flag string) bool) error {
 	o := &f.Options
 	for _, flag := range [][2]string{{"test", o.Test}, {"correction", o.Correction}, {"interval", o.Interval}} {
@@ -29,41 +28,41 @@ func (f *CompareFlags) Check(changed func(flag string) bool) error {
 			return err
 		}
 	}
-	meansAlone := f.Format == "markdown" || f.Format == "latex"
-	if meansAlone {
+	meansOnly := f.Format == "markdown" || f.Format == "latex"
+	if meansOnly {
 		for _, name := range []string{"per-query", "interval", "power"} {
 			if changed(name) {
-				return Flagf(name, " is for --format text, json or csv: %s has the means alone", f.Format)
+				return Flagf(name, " requires --format text, json or csv: %s contains only the means", f.Format)
 			}
 		}
 	}
 	switch {
 	case o.Rounds < 1:
-		return Flagf("rounds", " %d: want a number above 0", o.Rounds)
+		return Flagf("rounds", " %d: must be greater than 0", o.Rounds)
 	case o.Rounds > maxRounds:
-		return Flagf("rounds", " %d: want at most %d", o.Rounds, maxRounds)
+		return Flagf("rounds", " %d: must be at most %d", o.Rounds, maxRounds)
 	case o.Correction == "tukey-hsd" && o.Test != "randomization":
-		return Flagf("correction", " %v is a randomization test: it does not go with --test %v", o.Correction, o.Test)
+		return Flagf("correction", " %v requires --test randomization, not %v", o.Correction, o.Test)
 	case changed("power") && !(o.Power > 0 && o.Power < 1):
-		return Flagf("power", " %v: want a number between 0 and 1", o.Power)
+		return Flagf("power", " %v: must be between 0 and 1", o.Power)
 	case changed("min-difference") && !(o.MinDifference > 0 && o.MinDifference <= math.MaxFloat64):
-		return Flagf("min-difference", " %v: want a number above 0", o.MinDifference)
+		return Flagf("min-difference", " %v: must be greater than 0", o.MinDifference)
 	case o.MinDifference > 0 && o.Power == 0:
-		return Flagf("min-difference", " needs --power")
+		return Flagf("min-difference", " requires --power")
 	}
 	if o.Test != "randomization" && o.Interval != "bootstrap" {
 		for _, name := range []string{"rounds", "seed"} {
 			if changed(name) {
-				return fmt.Errorf("--%s is for the randomization test and the bootstrap, and not for --test %v --interval %v",
+				return fmt.Errorf("--%s has no effect with --test %v --interval %v: only randomization and the bootstrap use it",
 					name, o.Test, o.Interval)
 			}
 		}
 	}
 	if !changed("rounds") {
-		o.Rounds = 0 // and the test of few queries is exact
+		o.Rounds = 0 // the test is exact for few queries
 	}
-	if meansAlone {
-		o.Interval = "t" // without rounds for what is not printed
+	if meansOnly {
+		o.Interval = "t" // no rounds for intervals that are not printed
 	}
 	return nil
 }

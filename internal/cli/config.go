@@ -14,38 +14,36 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A Setting is a flag of train, and the line of a configuration that asks for it.
+// A Setting is a flag of train, and the line of a configuration file that sets it.
 type Setting struct {
 	Line        int
-	Name, Text  string // LightGBM's parameter and its value, as they stand there
+	Name, Text  string // LightGBM's parameter and its value, as written in the file
 	Flag, Value string // for flags without a value "true" or "false"; header has no flag
 
-	// Only is a flag and its value, as in dart=true, or one of its values, as in
-	// objective=ndcg|binary, without which LightGBM does not look at the parameter; "" where it
-	// always does.
+	// Only is the condition under which LightGBM uses the parameter: a flag and its value, as in
+	// dart=true, or its values, as in objective=ndcg|binary. "" means always.
 	Only string
-	// Numbered reports whether Value has numbers of features as LightGBM counts them: those of
-	// LETOR and libsvm files as they stand there, columns of tables from 0.
+	// Numbered reports whether Value holds feature numbers as LightGBM counts them: as written in
+	// LETOR and libsvm files, and from 0 for columns of tables.
 	Numbered bool
-	// Columns reports whether the parameter describes columns: Value has their names or, if
+	// Columns reports whether the parameter describes columns. Value then holds their names or, if
 	// Numbered is set, their numbers.
 	Columns bool
-	// Features is the number of features that the parameter has a value for, counted as those of
-	// Numbered are: all of them, to LightGBM. 0 where it has a value of its own.
+	// Features is the number of values of a parameter that has a value per feature. LightGBM
+	// requires a value for every feature. It is 0 for other parameters.
 	Features int
 }
 
-// A parameter is one of LightGBM's.
+// A parameter is a parameter of LightGBM.
 type parameter struct {
-	names string // LightGBM's, its main one first
-	flag  string // that takes the value; "" for none
-	// what the values mean to the flag, in words that the parameter takes; nil where the flag takes
-	// the value as it is
+	names string // LightGBM's names, the main one first
+	flag  string // flag with the same meaning; "" for none
+	// words maps the values of the parameter to values of the flag; nil if they are the same
 	words map[string]string
-	none  bool   // to LightGBM a negative number is none, which is 0 to the flag
+	none  bool   // a negative number means none in LightGBM, which is 0 for the flag
 	needs string // Only of the Setting
-	// values with which training is ours, for a parameter without a flag, of which the first is
-	// LightGBM's default; nil where it has no influence on the model
+	// only lists the values that train supports, for a parameter without a flag. The first is
+	// LightGBM's default. It is nil if the parameter does not influence the model.
 	only []string
 }
 
@@ -66,8 +64,8 @@ var (
 		"map": "map", "mean_average_precision": "map"}
 )
 
-// parameters are those of LightGBM 4.6, and its names for them. Those of prediction and of
-// conversion are left out: they are unknown here.
+// parameters lists the parameters of LightGBM 4.6 with all their names, except the parameters for
+// prediction and conversion, which are reported as unknown.
 var parameters = []parameter{
 	{names: "task task_type", only: []string{"train", "training"}},
 	{names: "objective objective_type app application loss", flag: "objective", words: objectives},
@@ -114,7 +112,7 @@ var parameters = []parameter{
 	{names: "skip_drop", flag: "skip-drop", needs: "dart=true"},
 	{names: "xgboost_dart_mode", flag: "xgboost-dart", needs: "dart=true", words: booleans},
 	{names: "uniform_drop", flag: "uniform-drop", needs: "dart=true", words: booleans},
-	// These have more to say than one flag; see settings.
+	// Function settings handles these, because they do not correspond to one flag.
 	{names: "metric metrics metric_types"},
 	{names: "eval_at ndcg_eval_at ndcg_at map_eval_at map_at"},
 	{names: "bagging_fraction sub_row subsample bagging"},
@@ -158,15 +156,15 @@ var parameters = []parameter{
 	{names: "save_binary is_save_binary is_save_binary_file", only: off},
 	{names: "device_type device", only: []string{"cpu"}},
 
-	// What follows decides about time and memory, about what is printed, or about draws and bins
-	// that are not LightGBM's anyway.
+	// The following parameters influence speed, memory and printed output, or random numbers and
+	// bins, which differ from LightGBM's anyway.
 	{names: "config config_file"},
 	{names: "tree_learner tree tree_type tree_learner_type"},
 	{names: "deterministic"}, {names: "force_col_wise"}, {names: "force_row_wise"},
 	{names: "histogram_pool_size hist_pool_size"}, {names: "top_k topk"},
 	{names: "bagging_seed bagging_fraction_seed"}, {names: "feature_fraction_seed"}, {names: "extra_seed"},
 	{names: "drop_seed"}, {names: "objective_seed"}, {names: "data_random_seed data_seed"},
-	{names: "top_rate"}, {names: "other_rate"}, // of other boosting
+	{names: "top_rate"}, {names: "other_rate"}, // GOSS
 	{names: "num_grad_quant_bins"}, {names: "quant_train_renew_leaf"}, {names: "stochastic_rounding"},
 	{names: "bin_construct_sample_cnt subsample_for_bin"}, {names: "min_data_in_bin"},
 	{names: "is_enable_sparse is_sparse enable_sparse sparse"}, {names: "enable_bundle is_enable_bundle bundle"},
@@ -182,16 +180,16 @@ var parameters = []parameter{
 	{names: "refit_decay_rate"}, {names: "parser_config_file"},
 }
 
-// A configLine is what a line says.
+// A configLine is a line of a configuration file.
 type configLine struct {
 	line        int
-	name, value string // as they stand there
+	name, value string // as written in the file
 	of          *parameter
 }
 
-// ReadConfig reads the configuration of LightGBM's command, lines of a name, = and a value, with
-// comments after #, and returns the flags of train that say the same. A parameter that is not
-// known, or has a value with which train cannot do what LightGBM does, is a [*rank.ParseError].
+// ReadConfig reads a configuration file of LightGBM's command and returns the corresponding flags
+// of train. Lines have the form NAME = VALUE, with comments after #. It returns a
+// [*rank.ParseError] if a parameter is unknown or has a value that train does not support.
 func ReadConfig(r io.Reader, o ...rank.ReadOptions) ([]Setting, error) {
 	r, err := text.Plain(files.NewBudget(r, o...).Reader(r, "the parameters", 64))
 	if err != nil {
@@ -208,7 +206,7 @@ func ReadConfig(r io.Reader, o ...rank.ReadOptions) ([]Setting, error) {
 		name, value, found := strings.Cut(line, "=")
 		l := configLine{line: n, name: strings.Trim(name, " \t\"'"), value: strings.Trim(value, " \t\"'")}
 		if !found {
-			return nil, l.errorf("%q: want a name, = and a value", text.Excerpt(line))
+			return nil, l.errorf("%q must have the form NAME = VALUE", text.Excerpt(line))
 		}
 		at := slices.IndexFunc(parameters, func(p parameter) bool {
 			return slices.Contains(strings.Fields(p.names), l.name)
@@ -218,7 +216,7 @@ func ReadConfig(r io.Reader, o ...rank.ReadOptions) ([]Setting, error) {
 		}
 		l.of = &parameters[at]
 		if i := slices.IndexFunc(lines, func(o configLine) bool { return o.of == l.of }); i >= 0 {
-			return nil, l.errorf("%s = %s: line %d has %s = %s", l.name, l.value, lines[i].line, lines[i].name,
+			return nil, l.errorf("%s = %s: line %d already sets %s = %s", l.name, l.value, lines[i].line, lines[i].name,
 				lines[i].value)
 		}
 		lines = append(lines, l)
@@ -229,14 +227,14 @@ func ReadConfig(r io.Reader, o ...rank.ReadOptions) ([]Setting, error) {
 	return settings(lines)
 }
 
-// errorf returns an error about the line.
+// errorf returns an error about a line.
 func (l *configLine) errorf(format string, args ...any) error {
 	return &rank.ParseError{Line: l.line, Err: fmt.Errorf(format, args...)}
 }
 
-// settings returns the flags of lines.
+// settings returns the flags that lines set.
 func settings(lines []configLine) (list []Setting, err error) {
-	// what LightGBM takes where nothing else is said, for those that act together
+	// LightGBM's defaults of the parameters that act together
 	metric, at, fraction, every, byQuery := configLine{}, configLine{value: "1,2,3,4,5"}, configLine{value: "1"},
 		configLine{value: "0"}, configLine{value: "false"}
 	positions, objective := configLine{}, ""
@@ -288,7 +286,7 @@ func settings(lines []configLine) (list []Setting, err error) {
 			positions = l
 		case l.of.only != nil:
 			if !slices.ContainsFunc(l.of.only, func(v string) bool { return sameValue(v, value) }) {
-				return nil, l.errorf("%s = %s cannot be honoured: train does what %s says", l.name, value,
+				return nil, l.errorf("%s = %s is not supported: train supports only %s", l.name, value,
 					assignment(l.name, l.of.only[0]))
 			}
 		case main == "header":
@@ -334,8 +332,8 @@ func settings(lines []configLine) (list []Setting, err error) {
 		add(metric, "metric", value)
 	}
 	if positions.value != "" && (objective == "" || objective == "ndcg") {
-		// LightGBM learns from positions wherever the data have some; that they do is only sure
-		// where a penalty is asked for.
+		// LightGBM learns from positions whenever the data have them. Only a penalty shows that
+		// they do.
 		if !sameValue(positions.value, "0") {
 			add(positions, "position-bias", "additive")
 		}
@@ -343,15 +341,15 @@ func settings(lines []configLine) (list []Setting, err error) {
 	}
 	often, err := strconv.Atoi(every.value)
 	if err != nil || often < 0 {
-		return nil, every.errorf("%s = %s: want an integer from 0", every.name, every.value)
+		return nil, every.errorf("%s = %s: must be an integer that is at least 0", every.name, every.value)
 	}
 	whole := sameValue(fraction.value, "1")
 	switch query, known := booleans[byQuery.value]; {
 	case !known:
-		return nil, byQuery.errorf("%s = %s: want true or false", byQuery.name, byQuery.value)
-	case often == 0 || whole: // as LightGBM, which then takes all
+		return nil, byQuery.errorf("%s = %s: must be true or false", byQuery.name, byQuery.value)
+	case often == 0 || whole: // LightGBM then uses all documents too
 	case often > 1:
-		return nil, every.errorf("%s = %s cannot be honoured: train draws for each tree, as %s = 1 says", every.name,
+		return nil, every.errorf("%s = %s is not supported: train samples for each tree, as with %s = 1", every.name,
 			every.value, every.name)
 	case query == "true":
 		add(fraction, "query-fraction", fraction.value)
@@ -361,8 +359,8 @@ func settings(lines []configLine) (list []Setting, err error) {
 	return list, nil
 }
 
-// number returns the value for a flag. A value that begins like a number must be a decimal number,
-// and loses leading zeros, because integer flags use Go's syntax: 0x1f, 1_0, and 010 for 8.
+// number returns the value for a flag. A value that begins like a number must be a decimal number.
+// Leading zeros are removed, because integer flags use Go's syntax: 0x1f, 1_0, and 010 for 8.
 func (l *configLine) number(value string) (string, error) {
 	digits := strings.TrimLeft(value, "+-")
 	if digits == "" || digits[0] < '0' || digits[0] > '9' || strings.Contains(digits, ",") {
@@ -370,7 +368,7 @@ func (l *configLine) number(value string) (string, error) {
 	}
 	v, err := text.ParseNumber(value, 64)
 	if err != nil {
-		return "", l.errorf("%s = %s: want a decimal number", l.name, text.Excerpt(l.value))
+		return "", l.errorf("%s = %s: must be a decimal number", l.name, text.Excerpt(l.value))
 	}
 	if l.of.none && v < 0 {
 		return "0", nil
@@ -381,28 +379,29 @@ func (l *configLine) number(value string) (string, error) {
 	return value, nil
 }
 
-// word returns the value of the flag that the value of a line stands for.
+// word returns the value of the flag that corresponds to the value of a line.
 func (l *configLine) word() (string, error) {
 	word, known := l.of.words[strings.ToLower(l.value)]
 	if !known {
-		return "", l.errorf("%s = %s cannot be honoured: want %s", l.name, l.value,
-			strings.Join(slices.Sorted(maps.Keys(l.of.words)), " or "))
+		return "", l.errorf("%s = %s is not supported: must be %s", l.name, l.value,
+			OneOf(slices.Sorted(maps.Keys(l.of.words))))
 	}
 	return word, nil
 }
 
-// metrics returns metrics that a line asks for, with the cutoffs of another.
+// metrics returns the metrics that a line sets, with the cutoffs of another line.
 func (l *configLine) metrics(of string, at *configLine) (string, error) {
 	var names []string
 	for name := range strings.SplitSeq(of, ",") {
 		name = metricNames[strings.TrimSpace(name)]
 		if name == "" {
-			return "", l.errorf("%s = %s cannot be honoured: want ndcg or map, or --metric", l.name, l.value)
+			return "", l.errorf("%s = %s is not supported: must be ndcg or map (use --metric for other metrics)", l.name,
+				l.value)
 		}
 		for k := range strings.SplitSeq(at.value, ",") {
 			n, err := strconv.Atoi(strings.TrimSpace(k))
 			if err != nil || n < 1 {
-				return "", at.errorf("%s = %s: want integers from 1", at.name, at.value)
+				return "", at.errorf("%s = %s: must be integers that are at least 1", at.name, at.value)
 			}
 			names = append(names, fmt.Sprintf("%s@%d", name, n))
 		}
@@ -410,7 +409,7 @@ func (l *configLine) metrics(of string, at *configLine) (string, error) {
 	return strings.Join(names, ","), nil
 }
 
-// interactions returns sets such as [0,1,2],[2,3] as --interactions takes them.
+// interactions converts sets such as [0,1,2],[2,3] to the form of --interactions.
 func (l *configLine) interactions() (string, error) {
 	var sets []string
 	for rest := "," + strings.ReplaceAll(l.value, " ", ""); rest != ""; {
@@ -420,7 +419,7 @@ func (l *configLine) interactions() (string, error) {
 		}
 		for number := range strings.SplitSeq(set, ",") {
 			if _, err := strconv.ParseUint(number, 10, 31); !found || err != nil {
-				return "", l.errorf("%s = %s: want sets of numbers such as [1,2,3],[3,4]", l.name, l.value)
+				return "", l.errorf("%s = %s: must be sets of feature numbers, e.g. [1,2,3],[3,4]", l.name, l.value)
 			}
 		}
 		sets = append(sets, set)
@@ -428,7 +427,8 @@ func (l *configLine) interactions() (string, error) {
 	return strings.Join(sets, ";"), nil
 }
 
-// signs returns values such as 1,0,-1, one per feature, as --monotone takes them, and their number.
+// signs converts values such as 1,0,-1, one per feature, to the form of --monotone. It also returns
+// their number.
 func (l *configLine) signs() (list string, features int, err error) {
 	var signs []string
 	for value := range strings.SplitSeq(l.value, ",") {
@@ -439,7 +439,7 @@ func (l *configLine) signs() (list string, features int, err error) {
 			signs = append(signs, fmt.Sprintf("%d-", features))
 		case "0":
 		default:
-			return "", 0, l.errorf("%s = %s: want -1, 0 or 1 for each feature, as in 1,0,-1", l.name, l.value)
+			return "", 0, l.errorf("%s = %s: must be -1, 0 or 1 for each feature, e.g. 1,0,-1", l.name, l.value)
 		}
 		features++
 	}
@@ -453,7 +453,7 @@ func sameValue(a, b string) bool {
 	return strings.EqualFold(a, b) || errA == nil && errB == nil && x == y
 }
 
-// assignment is a line of a configuration.
+// assignment returns a line of a configuration file.
 func assignment(name, value string) string {
 	if value == "" {
 		return "no " + name

@@ -11,35 +11,35 @@ import (
 	"github.com/simdrank/simdrank/internal/modelfile"
 )
 
-// A FeatureLimit is the value of a flag, for MaxFeature of package data and for data files, which
-// may claim millions of columns in a few bytes.
+// A FeatureLimit is the value of a flag that sets MaxFeature of package data. It protects against
+// files that declare millions of columns in a few bytes.
 type FeatureLimit int
 
 // String returns the number.
 func (l *FeatureLimit) String() string { return strconv.Itoa(int(*l)) }
 
-// Type names the values for the text of help.
-func (l *FeatureLimit) Type() string { return "N" }
+// Type returns the name that the help shows for the value.
+func (l *FeatureLimit) Type() string { return "number" }
 
-// Set reads a number in the range of the option.
+// Set parses a number in the range of the option.
 func (l *FeatureLimit) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > modelfile.LargestMaxFeature {
-		return fmt.Errorf("want a number from 1 to %d", modelfile.LargestMaxFeature)
+		return fmt.Errorf("must be a whole number from 1 to %d", modelfile.LargestMaxFeature)
 	}
 	*l = FeatureLimit(n)
 	return nil
 }
 
-// A MemoryLimit is the value of a flag, in bytes, for the options MemoryLimit of readers. It is 0,
-// which stands for the default of each reader, unless the flag is given.
+// A MemoryLimit is the value of a flag that sets MemoryLimit of readers, in bytes. If the flag is
+// not given, it is 0, and each reader uses its default.
 type MemoryLimit int64
 
 // memoryUnits are the units of GOMEMLIMIT.
 var memoryUnits = map[string]int64{"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
 	"TiB": 1 << 40}
 
-// String returns the number of bytes, "" for the default.
+// String returns the number of bytes, or "" for the default.
 func (l *MemoryLimit) String() string {
 	if *l == 0 {
 		return ""
@@ -47,29 +47,30 @@ func (l *MemoryLimit) String() string {
 	return strconv.FormatInt(int64(*l), 10)
 }
 
-// Type names the values for the text of help.
-func (l *MemoryLimit) Type() string { return "BYTES" }
+// Type returns the name that the help shows for the value.
+func (l *MemoryLimit) Type() string { return "bytes" }
 
-// Set reads a whole number of bytes with a unit or without.
+// Set parses a whole number of bytes, with or without a unit.
 func (l *MemoryLimit) Set(s string) error {
 	digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 	n, err := strconv.ParseInt(digits, 10, 64)
 	unit := memoryUnits[s[len(digits):]]
 	if err != nil || n < 1 || unit == 0 || n > math.MaxInt64/unit {
-		return errors.New("must be a whole number of bytes above 0, or one of KiB, MiB, GiB or TiB as in 4GiB")
+		return errors.New("must be a positive whole number, optionally followed by KiB, MiB, GiB or TiB, e.g. 4GiB")
 	}
 	*l = MemoryLimit(n * unit)
 	return nil
 }
 
-// Features reads lists of features, by name where they have names, and else by number.
+// Features parses lists of features, which are given by name or, without Names, by number.
 type Features struct {
-	Names []string // nil when they have none
+	Names []string // nil if the features have no names
 	Cols  int
-	First int // number of the first one
+	First int // number of the first feature
 }
 
-// Parse reads features and ranges of them between commas, and returns their places from 0.
+// Parse parses features and ranges of features, separated by commas. It returns their columns,
+// counted from 0.
 func (f Features) Parse(list string) ([]int, error) {
 	if list == "" {
 		return nil, nil
@@ -79,7 +80,7 @@ func (f Features) Parse(list string) ([]int, error) {
 		part = strings.TrimSpace(part)
 		lo, err := f.place(part)
 		hi := lo
-		for k := range len(part) { // names may hold hyphens, too
+		for k := range len(part) { // names may contain hyphens too
 			if err == nil {
 				break
 			}
@@ -93,7 +94,7 @@ func (f Features) Parse(list string) ([]int, error) {
 			return nil, err
 		}
 		if hi < lo {
-			return nil, fmt.Errorf("%q ends before it starts", part)
+			return nil, fmt.Errorf("range %q ends before it starts", part)
 		}
 		for j := lo; j <= hi; j++ {
 			found = append(found, j)
@@ -103,7 +104,7 @@ func (f Features) Parse(list string) ([]int, error) {
 	return slices.Compact(found), nil
 }
 
-// place returns the place of a feature from 0.
+// place returns the column of a feature, counted from 0.
 func (f Features) place(text string) (int, error) {
 	if j := slices.Index(f.Names, text); j >= 0 {
 		return j, nil
@@ -111,16 +112,17 @@ func (f Features) place(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case err != nil && f.Names != nil:
-		return 0, fmt.Errorf("no feature is named %q", text)
+		return 0, fmt.Errorf("no feature named %q", text)
 	case err != nil:
-		return 0, fmt.Errorf("%q is not the number of a feature", text)
+		return 0, fmt.Errorf("%q is not a feature number", text)
 	case n < f.First || n-f.First >= f.Cols:
-		return 0, fmt.Errorf("feature %d: the data have %d to %d", n, f.First, f.First+f.Cols-1)
+		return 0, fmt.Errorf("feature %d does not exist: features are numbered %d to %d", n, f.First, f.First+f.Cols-1)
 	}
 	return n - f.First, nil
 }
 
-// Monotone reads features with signs behind them, as in 3+,age-: of each feature 1, −1 or 0.
+// Monotone parses features that are followed by a sign, as in 3+,age-. For each feature it returns
+// 1, −1 or 0.
 func (f Features) Monotone(list string) ([]int8, error) {
 	if list == "" {
 		return nil, nil
@@ -133,7 +135,7 @@ func (f Features) Monotone(list string) ([]int8, error) {
 		if !rising {
 			var falling bool
 			if feature, falling = strings.CutSuffix(part, "-"); !falling {
-				return nil, Flagf("monotone", ": %q: want a feature and + or -", part)
+				return nil, Flagf("monotone", ": %q must be a feature followed by + or -", part)
 			}
 			sign = -1
 		}
@@ -142,7 +144,7 @@ func (f Features) Monotone(list string) ([]int8, error) {
 			return nil, Flagf("monotone", ": %w", err)
 		}
 		if signs[j] == -sign {
-			return nil, Flagf("monotone", ": feature %s is both + and -", feature)
+			return nil, Flagf("monotone", ": feature %s has both + and -", feature)
 		}
 		signs[j] = sign
 	}

@@ -38,8 +38,8 @@ func TestFeatures(t *testing.T) {
 	if got, err := named.Monotone("b-c-,1+, 1+"); err != nil || !slices.Equal(got, []int8{0, -1, 1, 0}) {
 		t.Errorf("named monotone features: %v, %v", got, err)
 	}
-	for list, want := range map[string]string{"a-x": `no feature is named "x"`, "y": `no feature is named "y"`,
-		"1-a": `"1-a" ends before it starts`, "7": "feature 7: the data have 1 to 4"} {
+	for list, want := range map[string]string{"a-x": `no feature named "x"`, "y": `no feature named "y"`,
+		"1-a": `range "1-a" ends before it starts`, "7": "feature 7 does not exist: features are numbered 1 to 4"} {
 		t.Run(list, func(t *testing.T) {
 			if got, err := named.Parse(list); err == nil || err.Error() != want {
 				t.Errorf("%v, %v, want %s", got, err, want)

@@ -11,15 +11,15 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// Each flag sets a field of its own, and has the default that the commands' help tells.
+// Each flag sets a field of its own, and has the default that the commands' help shows.
 func TestDefine(t *testing.T) {
 	var f TreesFlags
 	var m rank.RankSVM
 	o := lambdamart.DefaultTrainer()
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	DefineSVM(flags, &m)
-	f.Define(flags, o, "trees: ", ObjectiveFlags, BoostingFlags, GrowingFlags, SampleFlags, FeatureFlags)
-	if usage := flags.Lookup("decay").Usage; usage != "trees: yetirank's weight of rank k+1 to rank k" {
+	f.Define(flags, o, ObjectiveFlags, BoostingFlags, GrowingFlags, SampleFlags, FeatureFlags)
+	if usage := flags.Lookup("decay").Usage; usage != "YetiRank: weight `ratio` of adjacent ranks" {
 		t.Errorf("--decay: %q", usage)
 	}
 	var defaults []string

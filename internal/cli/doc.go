@@ -1,3 +1,3 @@
-// Package cli is what simdrank and simdrank-beam share: flags and their checks, errors that name
-// files, the orderly end after a signal, and what is printed of a dataset, a training and metrics.
+// Package cli holds the code that simdrank and simdrank-beam share. It defines and checks flags,
+// adds file names to errors, handles signals, and prints datasets, training results and metrics.
 package cli

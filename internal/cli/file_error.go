@@ -14,12 +14,12 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-var errTruncated = errors.New("the compressed data end early: the file is truncated")
+var errTruncated = errors.New("the file is truncated: the compressed data end early")
 
-// FileError completes an error of reading a file, or about what was read from it, by the name of
-// the file, once. An error that names a line is about no more than that; gzip's and the file
-// system's say too little or the name twice. An error of mapped data that changed keeps the name of
-// its own file, which another one may be applied to.
+// FileError adds the name of a file to an error about reading the file or about its contents. It
+// adds the name once, and replaces errors of gzip and of the file system that say too little or
+// repeat the name. An error about mapped data that changed keeps the name of its own file, because
+// it may occur while another file is read.
 func FileError(path string, err error) error {
 	var parse *rank.ParseError
 	var pathErr *fs.PathError
@@ -32,7 +32,7 @@ func FileError(path string, err error) error {
 		}
 		return err
 	case errors.As(err, &parse):
-		if parse.Line <= 1 && errors.As(parse.Err, &pathErr) { // nothing can be read, as of a directory
+		if parse.Line <= 1 && errors.As(parse.Err, &pathErr) { // nothing can be read, for example from a directory
 			parse.Line, parse.Err = 0, pathErr.Err
 		}
 		parse.File = cmp.Or(parse.File, path)
@@ -48,8 +48,8 @@ func FileError(path string, err error) error {
 	return errs.Wrap(err, "%s", path)
 }
 
-// WithFlags returns an error in which the names of the library's options are replaced by what hint
-// says of them, for example "allowed by --gather"; "" is nothing.
+// WithFlags returns an error in which hints replace the names of the library's options. hint
+// returns a text such as "use --gather to group them", or "" for none.
 func WithFlags(err error, hint func(o *rank.OptionError) string) error {
 	switch e := err.(type) {
 	case *errs.Error:
@@ -59,30 +59,30 @@ func WithFlags(err error, hint func(o *rank.OptionError) string) error {
 		place.Err = WithFlags(e.Err, hint)
 		return &place
 	case *rank.OptionError:
-		if said := hint(e); said != "" {
-			return fmt.Errorf("%w (%s)", e.Err, said)
+		if advice := hint(e); advice != "" {
+			return fmt.Errorf("%w (%s)", e.Err, advice)
 		}
 		return e.Err
 	}
-	if inner := errors.Unwrap(err); inner != nil && inner.Error() == err.Error() { // nothing but its type
+	if inner := errors.Unwrap(err); inner != nil && inner.Error() == err.Error() { // it only adds a type
 		return WithFlags(inner, hint)
 	}
 	return err
 }
 
-// A FlagError is wrong usage of a flag, whose name has no hyphens here. The text of Err begins with
-// the flag.
+// A FlagError is an error about a flag. Flag is its name without hyphens. The text of Err begins
+// with the flag.
 type FlagError struct {
 	Flag string
 	Err  error
 }
 
-// Flagf returns an error about a flag. The format goes on behind its name.
+// Flagf returns an error about a flag. Its text is the name of the flag followed by the format.
 func Flagf(flag, format string, args ...any) error {
 	return &FlagError{flag, fmt.Errorf("--"+flag+format, args...)}
 }
 
-// CheckWord returns an error about a flag whose word is not one of a list. of is what to call it.
+// CheckWord returns an error about a flag if word is not in words. of is the noun for the word.
 func CheckWord(flag, of, word string, words []string) error {
 	if _, err := text.ParseEnum[int]("", of, words, word); err != nil {
 		return Flagf(flag, ": %w", err)

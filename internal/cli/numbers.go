@@ -15,13 +15,14 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// maxLine is the longest line of a file of numbers.
+// maxLine is the maximum length of a line in a file of numbers.
 const maxLine = 1 << 20
 
-// ReadNumbers reads n columns of numbers, such as scores or weights, that blanks, tabs or commas
-// separate, compressed with gzip or not. Blank lines and those that start with # are skipped. It
-// calls add for each number with its column, from 0, and its text. Errors, including those of add,
-// are [rank.ParseError]s with line, column and text, unless the file has no numbers.
+// ReadNumbers reads n columns of numbers, such as scores or weights, separated by blanks, tabs or
+// commas. The file may be compressed with gzip. Blank lines and lines that start with # are
+// skipped. ReadNumbers calls add for each number with its column, counted from 0, and its text.
+// Errors, including those of add, are [rank.ParseError]s with line, column and text, unless the
+// file contains no numbers.
 func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64) error, o ...rank.ReadOptions) error {
 	r, err := plain(r, "the numbers", 8, o)
 	if err != nil {
@@ -48,12 +49,12 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 			}
 			token := content[start:end]
 			if k == n {
-				return fail(start+1, "%.40q after %s, want no more", token, columnCount(n))
+				return fail(start+1, "unexpected %.40q after %s", token, columnCount(n))
 			}
 			v, err := text.ParseNumber(token, 64)
 			switch {
 			case errors.Is(err, strconv.ErrRange):
-				return fail(start+1, "%.40q is out of the range of float64", token)
+				return fail(start+1, "%.40q is out of range for float64", token)
 			case err != nil:
 				return fail(start+1, "%.40q is not a number", token)
 			}
@@ -66,7 +67,7 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 			rows++
 		}
 		if k != 0 && k != n {
-			return fail(0, "%s, want %d", columnCount(k), n)
+			return fail(0, "found %s: each line must have %d", columnCount(k), n)
 		}
 	}
 	switch err := s.Err(); {
@@ -84,7 +85,7 @@ func ReadNumbers(r io.Reader, n int, add func(column int, text string, v float64
 func isSeparator(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' }
 func isText(r rune) bool      { return !isSeparator(r) }
 
-// columnCount is "1 column", "2 columns".
+// columnCount returns "1 column", "2 columns" and so on.
 func columnCount(n int) string {
 	if n == 1 {
 		return "1 column"
@@ -93,7 +94,7 @@ func columnCount(n int) string {
 }
 
 // plain returns a reader of text, which may be compressed and may begin with a byte order mark.
-// Each byte of it holds so many bytes of memory.
+// each is the memory that a byte of the text needs.
 func plain(r io.Reader, what string, each int64, o []rank.ReadOptions) (io.Reader, error) {
 	budget := files.NewBudget(r, o...)
 	r, err := files.Uncompressed(r)
@@ -103,8 +104,8 @@ func plain(r io.Reader, what string, each int64, o []rank.ReadOptions) (io.Reade
 	return text.Plain(budget.Reader(r, what, each))
 }
 
-// ReadNames reads the names of features, one per line, compressed with gzip or not. Names must be
-// UTF-8 and differ; blanks around them do not count.
+// ReadNames reads feature names, one per line. The file may be compressed with gzip. Names must be
+// UTF-8 and unique; blanks around them are ignored.
 func ReadNames(r io.Reader, o ...rank.ReadOptions) ([]string, error) {
 	r, err := plain(r, "the names", 64, o)
 	if err != nil {
@@ -118,11 +119,11 @@ func ReadNames(r io.Reader, o ...rank.ReadOptions) ([]string, error) {
 		fail := &rank.ParseError{Line: len(names) + 1}
 		switch {
 		case name == "":
-			fail.Err = errors.New("no name")
+			fail.Err = errors.New("empty line: each line must be a feature name")
 		case !utf8.ValidString(name):
 			fail.Err = text.NotUTF8("the name", name)
 		case seen[name]:
-			fail.Err, fail.Text = errors.New("the name stands twice"), name
+			fail.Err, fail.Text = errors.New("duplicate name"), name
 		}
 		if fail.Err != nil {
 			return nil, fail

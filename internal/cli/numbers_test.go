@@ -22,9 +22,9 @@ func TestReadNumbers(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for in, want := range map[string]string{
-		"1\n2 3\n":                   `line 2, column 3: "3" after 1 column, want no more`,
+		"1\n2 3\n":                   `line 2, column 3: unexpected "3" after 1 column`,
 		"x\n":                        `line 1, column 1: "x" is not a number`,
-		"1\n1e999\n":                 `line 2, column 1: "1e999" is out of the range of float64`,
+		"1\n1e999\n":                 `line 2, column 1: "1e999" is out of range for float64`,
 		"7\n":                        `line 1, column 1: "7": seven`,
 		"# none\n":                   "data: no numbers",
 		strings.Repeat("1", maxLine): "line 1: the line is longer than 1048576 bytes",
@@ -50,7 +50,8 @@ func TestReadNames(t *testing.T) {
 		t.Errorf("%q, %v", names, err)
 	}
 	for in, want := range map[string]string{
-		"a\n\n": "line 2: no name", "a\na\n": `line 2: the name stands twice: "a"`, "": "data: no names",
+		"a\n\n":  "line 2: empty line: each line must be a feature name",
+		"a\na\n": `line 2: duplicate name: "a"`, "": "data: no names",
 	} {
 		t.Run(in, func(t *testing.T) {
 			if _, err := ReadNames(strings.NewReader(in)); err == nil || err.Error() != want {

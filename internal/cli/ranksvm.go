@@ -8,21 +8,21 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// RankSVM tells how a training of RankSVM went. A command embeds it before what it alone knows.
+// RankSVM is the result of training RankSVM.
 type RankSVM struct {
 	Loss        string  `json:"loss"`
 	C           float64 `json:"c"`
 	Pairs       int64   `json:"pairs"`
 	PairQueries int     `json:"queries_with_pairs"`
 	Objective   Number  `json:"objective"`
-	Gap         Number  `json:"gap"` // to the minimum, relative to the objective: a bound
+	Gap         Number  `json:"gap"` // upper bound of the gap to the minimum, relative to the objective
 	Stop        string  `json:"stop"`
 	Converged   bool    `json:"converged"`
 	Iterations  int     `json:"iterations"`
 	Passes      int     `json:"passes"`
 }
 
-// NewRankSVM returns what the report of a training says.
+// NewRankSVM returns the result in the report of a training.
 func NewRankSVM(loss string, r *rank.FitReport) *RankSVM {
 	return &RankSVM{Loss: loss, C: r.C, Pairs: r.Pairs, PairQueries: r.Queries,
 		Objective: Number(r.Objective), Gap: Number(r.Gap), Stop: r.Stop,
@@ -36,16 +36,16 @@ func (s *RankSVM) Text(w io.Writer) {
 		s.Stop)
 }
 
-// Unconverged is what to warn of when trainings on data ended before they reached the tolerance of
-// m. what names them.
+// Unconverged returns a warning about trainings that ended before they reached the tolerance of m.
+// what names them.
 func Unconverged(data, what string, gap float64, m *rank.RankSVM) string {
-	return fmt.Sprintf("%s: %s did not converge: the bound of the relative gap is %.1e where --tol is %g "+
-		"and --max-passes %d", data, what, gap, m.Tol, m.MaxPasses)
+	return fmt.Sprintf("%s: %s did not converge: the relative gap is at most %.1e, but --tol is %g; "+
+		"increase --max-passes (%d) or --tol", data, what, gap, m.Tol, m.MaxPasses)
 }
 
-// A CPath tells how C was chosen.
+// A CPath records how C was chosen.
 type CPath struct {
-	Metric string   `json:"metric"` // that decided
+	Metric string   `json:"metric"` // metric that C was chosen by
 	Best   float64  `json:"best"`
 	Points []CPoint `json:"points"`
 }
@@ -54,11 +54,11 @@ type CPath struct {
 type CPoint struct {
 	C         float64 `json:"c"`
 	Score     Number  `json:"score"`
-	Converged bool    `json:"converged"` // all trainings for it did
-	Gap       Number  `json:"gap"`       // the largest of them
+	Converged bool    `json:"converged"` // whether all trainings with this C converged
+	Gap       Number  `json:"gap"`       // largest gap of these trainings
 }
 
-// NewCPath returns how C of m was chosen among points, by a metric.
+// NewCPath records that C of m was chosen among points by a metric.
 func NewCPath(metric string, m *rank.Linear, points []rank.CPoint) *CPath {
 	s := &CPath{Metric: metric, Best: m.Report.C}
 	for _, p := range points {
@@ -67,7 +67,7 @@ func NewCPath(metric string, m *rank.Linear, points []rank.CPoint) *CPath {
 	return s
 }
 
-// Text writes a line for each value of C, with a star behind the best.
+// Text writes a line for each value of C, with a star after the best.
 func (s *CPath) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\nC\t%s\t\n", s.Metric)

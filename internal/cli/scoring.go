@@ -9,38 +9,40 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// SetZeros makes a model take zeros, and features left out, for missing or for values, and returns
-// what to warn of: that the model was trained otherwise. model is what the warning calls it.
+// SetZeros makes a model treat zeros and omitted features as missing or as values. If the model was
+// trained otherwise, it returns a warning, which calls the model by the name model.
 func SetZeros(m *lambdamart.Model, missing bool, model string) (warning string) {
 	switch {
 	case m.UnknownZeros:
 	case missing && !m.ZeroMissing():
-		warning = model + " was trained with 0 as a value; --zero-missing scores it as missing"
+		warning = model + " was trained with 0 as a value; --zero-missing treats 0 as missing"
 	case !missing && m.ZeroMissing():
-		warning = model + " was trained with 0 as missing; --zero-missing=false scores it as a value"
+		warning = model + " was trained with 0 as missing; --zero-missing=false treats 0 as a value"
 	default:
-		return "" // as the splits have it: LightGBM has both kinds in one model
+		return "" // each split decides: LightGBM has both kinds in one model
 	}
 	m.SetZeroMissing(missing)
 	return warning
 }
 
-// UnknownZeros returns what to warn of when nobody says whether zeros are values: that rows leave
-// features out, absent in all, or all columns beyond cols, and the model does not say what that
-// means. It is "" when the model says, or no row leaves a feature out.
+// UnknownZeros returns a warning if rows omit features and the model does not record whether 0 is a
+// value or missing. absent is the number of omitted features in the data, which have cols columns.
+// It returns "" if the model records it or if no row omits a feature.
 func UnknownZeros(m *lambdamart.Model, absent int64, cols int, model, data string) (warning string) {
 	if !m.UnknownZeros || absent == 0 && cols >= m.Features() {
 		return ""
 	}
-	return fmt.Sprintf("%s does not say whether 0 is a value or missing, and rows of %s leave features out: they count "+
-		"as the value 0; --zero-missing scores them as missing, --zero-missing=false as 0 without this warning", model, data)
+	return fmt.Sprintf("%s does not record whether 0 is a value or missing, and rows of %s omit features, which "+
+		"are scored as the value 0; use --zero-missing to score them as missing, or --zero-missing=false to silence this "+
+		"warning", model, data)
 }
 
-// CountedFromZero returns what to warn of when the trees of a model seem to be of text whose
-// features were counted from 0, and data of so many columns from 1: they know one feature more, and
-// look at the first one nowhere. LightGBM and XGBoost read text that begins with feature 1 so. It
-// is "" otherwise, where the model has names, and where its settings say that it was trained here:
-// data whose last feature is always 0 lack it, too, so these say zero_based where they did.
+// CountedFromZero returns a warning if a model seems to count features from 0, while the data,
+// which have cols columns, count them from 1: the model has one more feature than the data and
+// never uses its first one. LightGBM and XGBoost produce such models from text that begins with
+// feature 1. It returns "" if the model has feature names, and if its settings show that simdrank
+// trained it. Such a model may also have one more feature, because the last feature of the data is
+// always 0, so its setting zero_based decides.
 func CountedFromZero(m *lambdamart.Model, cols int, model, data string) (warning string) {
 	if m.FeatureNames != nil || m.NumFeatures != cols+1 || len(m.Trees) == 0 ||
 		m.Settings["model"] != "" && m.Settings["zero_based"] != "true" {
@@ -51,22 +53,22 @@ func CountedFromZero(m *lambdamart.Model, cols int, model, data string) (warning
 			return ""
 		}
 	}
-	return fmt.Sprintf("%s has %d features and looks at the first nowhere, and %s has %d: where LightGBM or XGBoost has "+
-		"read such text, they have counted from 0; so does --zero-based, here for text and with convert for data files",
+	return fmt.Sprintf("%s has %d features and never uses the first, and %s has %d: LightGBM and XGBoost count the "+
+		"features of such text from 0; use --zero-based for text, or convert --zero-based for data files",
 		model, m.NumFeatures, data, cols)
 }
 
-// CategoryCodes is what models of which that is true ask of data.
-const CategoryCodes = "the trainer numbered the values of categorical features from 0; data must have these numbers"
+// CategoryCodes is a warning about models whose trainer numbered the categories.
+const CategoryCodes = "the trainer numbered the values of categorical features from 0; the data must contain these numbers"
 
-// Trees is how many trees of a model score: the first N, those up to the best iteration, or all,
-// which the zero value means. It is the value of a flag.
+// Trees is the value of a flag that selects the trees to score with: the first N, those up to the
+// best iteration, or all. The zero value means all.
 type Trees struct {
 	text string
 	n    int // 0 for the words all and best
 }
 
-// String returns what Set has read.
+// String returns the text that Set has parsed.
 func (c *Trees) String() string {
 	if c.text == "" {
 		return "all"
@@ -74,35 +76,35 @@ func (c *Trees) String() string {
 	return c.text
 }
 
-// Type names the values for the text of help.
+// Type returns the name that the help shows for the value.
 func (c *Trees) Type() string { return "N|best|all" }
 
-// Set reads a number or a word.
+// Set parses a number or a word.
 func (c *Trees) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if s == "all" || s == "best" {
 		n, err = 0, nil
 	} else if err != nil || n < 1 {
-		return errors.New("want all, best or a number above 0")
+		return errors.New("must be all, best or a number greater than 0")
 	}
 	*c = Trees{s, n}
 	return err
 }
 
-// Cut leaves these trees in a model, which errors call model.
+// Cut removes all other trees from a model, which errors call by the name model.
 func (c *Trees) Cut(m *lambdamart.Model, model string) error {
 	n := len(m.Trees)
 	switch {
 	case c.text == "best":
 		if n = m.Best; n == 0 {
-			return fmt.Errorf("%s: --trees best: the model does not name a best iteration", model)
+			return fmt.Errorf("%s: --trees best: the model does not record a best iteration", model)
 		}
 	case c.n > n:
 		trees := "trees"
 		if n == 1 {
 			trees = "tree"
 		}
-		return fmt.Errorf("%s: --trees %d: the model has %d %s", model, c.n, n, trees)
+		return fmt.Errorf("%s: --trees %d: the model has only %d %s", model, c.n, n, trees)
 	case c.n > 0:
 		n = c.n
 	}

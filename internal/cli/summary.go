@@ -15,7 +15,7 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// Count is "1 query", "2 queries".
+// Count returns a count with its noun, such as "1 query" or "2 queries".
 func Count[N int | int64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -23,8 +23,7 @@ func Count[N int | int64](n N, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Data is what a dataset holds, wherever its rows are. A command embeds it before what it alone
-// knows, so that the JSON of all of them begins alike.
+// Data describes a dataset. Commands embed it first, so that their JSON begins alike.
 type Data struct {
 	Queries      int      `json:"queries"`
 	Documents    int      `json:"documents"`
@@ -47,8 +46,7 @@ type Label struct {
 	Documents int    `json:"documents"`
 }
 
-// A Number is a float64 that JSON can hold: NaN and the infinities, for which JSON has no name, are
-// null.
+// A Number is a float64 in JSON. NaN and the infinities, which JSON cannot represent, become null.
 type Number float64
 
 // MarshalJSON returns the number, or null.
@@ -68,7 +66,7 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float64)(n))
 }
 
-// NewData returns what a description says.
+// NewData returns a description in the form that commands print.
 func NewData(r *data.Description) Data {
 	s := Data{Queries: r.Queries, Documents: r.Rows, Features: r.Cols, RowsPerQuery: r.RowsPerQuery, Labels: []Label{},
 		NonZero: r.NonZero, Density: r.Density(), Absent: r.Absent, NaN: r.NaN, Infinite: r.Infinite,
@@ -86,8 +84,8 @@ func NewData(r *data.Description) Data {
 	return s
 }
 
-// Text writes the data as a table of names and values. kept is "dense" or "sparse", "" where that
-// is not said; duplicates is how many rows repeat an earlier one, negative where that is not known.
+// Text writes the data as a table of names and values. kept is "dense", "sparse" or, if unknown,
+// "". duplicates is the number of rows that repeat an earlier one; a negative number means unknown.
 func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	q := s.RowsPerQuery
@@ -101,10 +99,10 @@ func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 	fmt.Fprintf(t, "labels\t%s\n", List(labels))
 	fmt.Fprintf(t, "features\t%d\n", s.Features)
 	if kept != "" {
-		kept = ", kept " + kept
+		kept = ", " + kept + " storage"
 	}
-	fmt.Fprintf(t, "not zero\t%d (%.3g %%)%s\n", s.NonZero, 100*s.Density, kept)
-	fmt.Fprintf(t, "left out by rows\t%d\n", s.Absent)
+	fmt.Fprintf(t, "not zero\t%d (%.3g%%)%s\n", s.NonZero, 100*s.Density, kept)
+	fmt.Fprintf(t, "omitted by rows\t%d\n", s.Absent)
 	fmt.Fprintf(t, "missing (NaN)\t%d\n", s.NaN)
 	if s.Infinite > 0 {
 		fmt.Fprintf(t, "infinite\t%d\n", s.Infinite)
@@ -122,10 +120,19 @@ func (s *Data) Text(w io.Writer, kept string, duplicates int) error {
 	return t.Flush()
 }
 
-// listed is how many labels and features text lists; JSON has all.
+// OneOf lists words, such as "a, b or c".
+func OneOf(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// listed is the maximum number of labels and features that text lists. JSON contains all.
 const listed = 20
 
-// List lists the first few of items.
+// List lists the first items and counts the others.
 func List(items []string) string {
 	switch n := len(items); {
 	case n == 0:
@@ -136,7 +143,7 @@ func List(items []string) string {
 	return strings.Join(items, ", ")
 }
 
-// Settings returns the options that a model was trained with, nil where they are not known.
+// Settings returns the options that a model was trained with, or nil if they are unknown.
 func Settings(m rank.Model) map[string]string {
 	switch m := m.(type) {
 	case *rank.Linear:
@@ -147,7 +154,7 @@ func Settings(m rank.Model) map[string]string {
 	return nil
 }
 
-// Leaves returns how many leaves the trees of a model have.
+// Leaves returns the number of leaves in all trees of a model.
 func Leaves(m *lambdamart.Model) (leaves int) {
 	for _, tree := range m.Trees {
 		leaves += len(tree.Leaf)
@@ -155,7 +162,7 @@ func Leaves(m *lambdamart.Model) (leaves int) {
 	return leaves
 }
 
-// Metrics writes a line for each metric: its mean, and over how many queries.
+// Metrics writes a line for each metric: its mean, and the numbers of queries counted and skipped.
 func Metrics(w io.Writer, r *rank.Results) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "metric\tmean\tcounted\tskipped\t\n")

@@ -31,8 +31,8 @@ documents            30
 documents per query  1 to 5; quartiles 2, 3, 4
 labels               ` + labels + `
 features             22
-not zero             330 (50 %), kept sparse
-left out by rows     7
+not zero             330 (50%), sparse storage
+omitted by rows      7
 missing (NaN)        8
 infinite             9
 constant features    2
@@ -52,7 +52,7 @@ positions            yes
 	if err := s.Text(&text, "", -1); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.String(), "not zero             0 (0 %)\n") ||
+	if !strings.Contains(text.String(), "not zero             0 (0%)\n") ||
 		!strings.HasSuffix(text.String(), "missing (NaN)        0\nconstant features    f1, f2\n") {
 		t.Error(text.String())
 	}

@@ -1,5 +1,5 @@
-// The flags of train that simdrank and simdrank-beam share: they are defined and checked here. All
-// errors but those of [TreesFlags.CheckStart] are about the usage of the command.
+// The flags of train that simdrank and simdrank-beam share. All errors are about wrong usage,
+// except the errors of [TreesFlags.CheckStart].
 
 package cli
 
@@ -18,22 +18,25 @@ import (
 	"github.com/simdrank/simdrank/rank/lambdamart"
 )
 
-// Positive returns an error unless the value of a flag is a number above 0. The library takes 0 as
-// its default; on a command line it is a mistake.
+// Positive returns an error unless the value of a flag is a finite number greater than 0. In the
+// library 0 means the default; on a command line it is a mistake.
 func Positive(flag string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return Flagf(flag, " %v: want a number above 0", v)
+	switch {
+	case v-v != 0:
+		return Flagf(flag, " %v: must be finite", v)
+	case v <= 0:
+		return Flagf(flag, " %v: must be greater than 0", v)
 	}
 	return nil
 }
 
-// SVM are flags of RankSVM that are no options of a [rank.RankSVM].
+// SVMFlags are the flags for RankSVM that are not options of a [rank.RankSVM].
 type SVMFlags struct {
 	Path  string // --c-path
 	Folds int    // --cv
 }
 
-// Check returns what is wrong with the flags and the options of m. changed tells which flags were
+// Check returns an error if flags or the options of m are wrong. changed reports whether a flag was
 // given.
 func (f *SVMFlags) Check(m *rank.RankSVM, changed func(flag string) bool) error {
 	for _, p := range []struct {
@@ -46,22 +49,22 @@ func (f *SVMFlags) Check(m *rank.RankSVM, changed func(flag string) bool) error 
 	}
 	switch {
 	case f.Folds != 0 && f.Folds < 2:
-		return Flagf("cv", " %d: want a number from 2", f.Folds)
+		return Flagf("cv", " %d: must be at least 2", f.Folds)
 	case changed("c") && f.Path != "":
-		return Flagf("c", " and --c-path exclude each other")
+		return Flagf("c", " cannot be combined with --c-path")
 	case changed("c-path") && f.Path == "":
-		return Flagf("c-path", " is empty: want auto, or numbers above 0 between commas")
+		return Flagf("c-path", " is empty: must be auto, or numbers greater than 0, separated by commas")
 	}
 	if _, err := f.CValues(m); err != nil {
 		return err
 	}
 	if m.Threads < 0 {
-		return Flagf("threads", " %d: want a number from 0", m.Threads)
+		return Flagf("threads", " %d: must be at least 0", m.Threads)
 	}
 	return nil
 }
 
-// CValues returns the values of C to choose from, that of m where there is no --c-path.
+// CValues returns the values of C to choose from. Without --c-path this is the C of m.
 func (f *SVMFlags) CValues(m *rank.RankSVM) ([]float64, error) {
 	switch f.Path {
 	case "":
@@ -69,11 +72,11 @@ func (f *SVMFlags) CValues(m *rank.RankSVM) ([]float64, error) {
 	case "auto":
 		return ranksvm.DefaultCs(), nil
 	}
-	return numbers("c-path", f.Path, "above 0", func(c float64) bool { return c > 0 })
+	return numbers("c-path", f.Path, "greater than 0", func(c float64) bool { return c > 0 })
 }
 
-// PairGain returns the field Gain of a [rank.RankSVM] for a value of --pair-weights, or of the
-// option Pairs of package rankbeam; "" is equal.
+// PairGain returns the field Gain of a [rank.RankSVM] for a value of --pair-weights, or for the
+// option Pairs of package rankbeam. "" means equal.
 func PairGain(word string) (gain func(label float64) float64, err error) {
 	switch word {
 	case "", "equal":
@@ -83,23 +86,24 @@ func PairGain(word string) (gain func(label float64) float64, err error) {
 	case "gain":
 		return rank.ExpGain, nil
 	}
-	return nil, fmt.Errorf("%s: want equal, label or gain", word)
+	return nil, fmt.Errorf("%s: must be equal, label or gain", word)
 }
 
-// numbers reads the finite numbers of a flag, between commas, that in takes; want says which.
-func numbers(flag, list, want string, in func(v float64) bool) (values []float64, err error) {
+// numbers parses the value of a flag: finite numbers that in accepts, separated by commas. An error
+// states the required range.
+func numbers(flag, list, required string, in func(v float64) bool) (values []float64, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		v, err := text.ParseNumber(strings.TrimSpace(word), 64)
 		if err != nil || !in(v) || math.IsInf(v, 0) {
-			return nil, Flagf(flag, ": %q is not a number %s", word, want)
+			return nil, Flagf(flag, ": %q must be a finite number %s", word, required)
 		}
 		values = append(values, v)
 	}
 	return values, nil
 }
 
-// Note adds to the settings of m what its training does not know: what pairs weigh, and how C was
-// chosen; path is nil without a choice. valid tells whether there are validation data.
+// Note adds the pair weights and the choice of C to the settings of m. path is nil if C was not
+// chosen among several values. valid reports whether there are validation data.
 func (f *SVMFlags) Note(m *rank.Linear, pairs string, path *CPath, valid bool) {
 	m.Settings["pair_weights"] = pairs
 	if path == nil {
@@ -115,18 +119,18 @@ func (f *SVMFlags) Note(m *rank.Linear, pairs string, path *CPath, valid bool) {
 	}
 }
 
-// Trees are flags of LambdaMART that are no options of a [lambdamart.Trainer].
+// TreesFlags are the flags for LambdaMART that are not options of a [lambdamart.Trainer].
 type TreesFlags struct {
 	Monotone, Categorical string
 	LabelGain             string
 	Interactions          string
 	Start                 string // the file of a model
 	Retrain               bool
-	Search                bool // the best number of trees is trained anew, as tune does
+	Search                bool // the command searches for the number of trees, as tune does
 }
 
-// Check returns what is wrong with the flags that were given, as changed tells, and the options of
-// t. valid tells whether there are validation data.
+// Check returns an error if flags or the options of t are wrong. changed reports whether a flag was
+// given, and valid whether there are validation data.
 func (f *TreesFlags) Check(t *lambdamart.Trainer, changed func(flag string) bool, valid bool) error {
 	for _, group := range f.flags(t) {
 		for _, g := range group {
@@ -140,29 +144,29 @@ func (f *TreesFlags) Check(t *lambdamart.Trainer, changed func(flag string) bool
 	}
 	if changed("label-gain") {
 		var err error
-		t.Gains, err = numbers("label-gain", f.LabelGain, "from 0", func(gain float64) bool { return gain >= 0 })
+		t.Gains, err = numbers("label-gain", f.LabelGain, "of at least 0", func(gain float64) bool { return gain >= 0 })
 		if err != nil {
 			return err
 		}
 	}
 	switch {
 	case changed("checkpoint-every") && t.Checkpoint == "":
-		return Flagf("checkpoint-every", " needs --checkpoint, a file to keep the training in")
+		return Flagf("checkpoint-every", " requires --checkpoint")
 	case t.EarlyStopping > 0 && t.Dart && !f.Search:
-		return Flagf("early-stopping", " and --dart exclude each other: every tree changes those before it")
+		return Flagf("early-stopping", " cannot be combined with --dart: each new tree rescales earlier ones")
 	case t.Checkpoint != "" && t.Dart:
-		return Flagf("checkpoint", " and --dart exclude each other: every tree changes those before it")
+		return Flagf("checkpoint", " cannot be combined with --dart: each new tree rescales earlier ones")
 	case t.EarlyStopping > 0 && !valid:
-		return Flagf("early-stopping", " needs --valid, data to measure on")
+		return Flagf("early-stopping", " requires validation data (--valid)")
 	case f.Retrain && t.EarlyStopping == 0:
-		return Flagf("retrain", " needs --early-stopping, which tells how many trees to grow")
+		return Flagf("retrain", " requires --early-stopping, which determines the number of trees")
 	case f.Retrain && f.Start != "":
-		return Flagf("retrain", " and --start exclude each other")
+		return Flagf("retrain", " cannot be combined with --start")
 	}
 	return CheckObjective(t, changed)
 }
 
-// objectivesOf names, for flags that not every objective looks at, those that do.
+// objectivesOf lists the objectives that use a flag, for flags that not every objective uses.
 var objectivesOf = map[string][]string{
 	"truncation":   {"ndcg", "map", "pairwise"},
 	"mean-pairs":   {"ndcg", "map", "pairwise"},
@@ -173,21 +177,21 @@ var objectivesOf = map[string][]string{
 	"decay":        {"yetirank"},
 }
 
-// CheckObjective returns an error about a flag that the objective of t does not use. changed tells
-// which flags were given.
+// CheckObjective returns an error about a flag that the objective of t does not use. changed
+// reports whether a flag was given.
 func CheckObjective(t *lambdamart.Trainer, changed func(flag string) bool) error {
 	for _, flag := range slices.Sorted(maps.Keys(objectivesOf)) {
 		if of := objectivesOf[flag]; changed(flag) && !slices.Contains(of, t.Objective.String()) {
-			return Flagf(flag, " is for --objective %s", strings.Join(of, " and "))
+			return Flagf(flag, " requires --objective %s", OneOf(of))
 		}
 	}
 	if changed("truncation") && t.MeanPairs > 0 {
-		return Flagf("truncation", " and --mean-pairs exclude each other: both choose the pairs")
+		return Flagf("truncation", " cannot be combined with --mean-pairs: both choose the pairs")
 	}
 	return nil
 }
 
-// Settle sets the options that name features.
+// Settle sets the options that refer to features.
 func (f *TreesFlags) Settle(t *lambdamart.Trainer, features Features) (err error) {
 	if t.Monotone, err = features.Monotone(f.Monotone); err != nil {
 		return err
@@ -203,28 +207,28 @@ func (f *TreesFlags) Settle(t *lambdamart.Trainer, features Features) (err error
 			case err != nil:
 				return Flagf("interactions", ": %w", err)
 			case len(set) == 0:
-				return Flagf("interactions", " %s: a set is empty", f.Interactions)
+				return Flagf("interactions", " %s: sets must not be empty", f.Interactions)
 			}
 			t.Interactions = append(t.Interactions, set)
 		}
 	}
 	for _, j := range t.Categorical {
 		if j < len(t.Monotone) && t.Monotone[j] != 0 {
-			return fmt.Errorf("feature %d is both --categorical and --monotone", j+features.First)
+			return fmt.Errorf("feature %d is in both --categorical and --monotone: categorical features cannot be monotone",
+				j+features.First)
 		}
 	}
 	return nil
 }
 
-// CheckStart returns an error when the model to go on from says of zeros what --zero-missing
-// contradicts.
+// CheckStart returns an error if --zero-missing contradicts the model that training continues from.
 func (f *TreesFlags) CheckStart(t *lambdamart.Trainer) error {
 	switch {
 	case t.Start.UnknownZeros || t.ZeroMissing == t.Start.ZeroMissing():
 		return nil
 	case t.ZeroMissing:
-		return fmt.Errorf("%s: was trained with 0 as a value, so --start and --zero-missing exclude each other",
+		return fmt.Errorf("%s was trained with 0 as a value, so --start cannot be combined with --zero-missing",
 			f.Start)
 	}
-	return fmt.Errorf("%s: was trained with 0 as missing, so --start needs --zero-missing", f.Start)
+	return fmt.Errorf("%s was trained with 0 as missing, so --start requires --zero-missing", f.Start)
 }

@@ -25,14 +25,14 @@ func TestSVM(t *testing.T) {
 		{cs: []float64{1}},
 		{f: SVMFlags{Path: "0.1, 3"}, cs: []float64{0.1, 3}},
 		{f: SVMFlags{Path: "auto", Folds: 2}, cs: ranksvm.DefaultCs()},
-		{m: rank.RankSVM{C: math.Inf(1)}, want: "--c +Inf: want a number above 0"},
-		{m: rank.RankSVM{Tol: -1}, want: "--tol -1: want a number above 0"},
-		{m: rank.RankSVM{MaxPasses: -1}, want: "--max-passes -1: want a number above 0"},
-		{m: rank.RankSVM{Threads: -1}, want: "--threads -1: want a number from 0"},
-		{f: SVMFlags{Folds: 1}, want: "--cv 1: want a number from 2"},
-		{f: SVMFlags{Path: "1"}, given: []string{"c"}, want: "--c and --c-path exclude each other"},
-		{given: []string{"c-path"}, want: "--c-path is empty: want auto, or numbers above 0 between commas"},
-		{f: SVMFlags{Path: "1,0"}, want: `--c-path: "0" is not a number above 0`},
+		{m: rank.RankSVM{C: math.Inf(1)}, want: "--c +Inf: must be finite"},
+		{m: rank.RankSVM{Tol: -1}, want: "--tol -1: must be greater than 0"},
+		{m: rank.RankSVM{MaxPasses: -1}, want: "--max-passes -1: must be greater than 0"},
+		{m: rank.RankSVM{Threads: -1}, want: "--threads -1: must be at least 0"},
+		{f: SVMFlags{Folds: 1}, want: "--cv 1: must be at least 2"},
+		{f: SVMFlags{Path: "1"}, given: []string{"c"}, want: "--c cannot be combined with --c-path"},
+		{given: []string{"c-path"}, want: "--c-path is empty: must be auto, or numbers greater than 0, separated by commas"},
+		{f: SVMFlags{Path: "1,0"}, want: `--c-path: "0" must be a finite number greater than 0`},
 	} {
 		t.Run(fmt.Sprint(c.cs, " ", c.want), func(t *testing.T) {
 			m := c.m
@@ -81,39 +81,40 @@ func TestTrees(t *testing.T) {
 	}{
 		{},
 		{set: func(o *lambdamart.Trainer) { o.MinRows, o.MinHessian, o.Truncation = 0, 0, 0 }},
-		{set: func(o *lambdamart.Trainer) { o.Trees = 0 }, want: "--trees 0: want a number from 1"},
-		{set: func(o *lambdamart.Trainer) { o.LearningRate = 0 }, want: "--learning-rate 0: want a number above 0"},
-		{set: func(o *lambdamart.Trainer) { o.L2 = math.NaN() }, want: "--l2 NaN: want a number from 0"},
-		{set: func(o *lambdamart.Trainer) { o.RowFraction = 2 }, want: "--row-fraction 2: want a number above 0 to 1"},
-		{set: func(o *lambdamart.Trainer) { o.Bins = 256 }, want: "--bins 256: want a number from 2 to 255"},
-		{set: func(o *lambdamart.Trainer) { o.Permutations = 0 }, want: "--permutations 0: want a number from 1"},
-		{set: func(o *lambdamart.Trainer) { o.Decay = 0 }, want: "--decay 0: want a number above 0 to 1"},
+		{set: func(o *lambdamart.Trainer) { o.Trees = 0 }, want: "--trees 0: must be at least 1"},
+		{set: func(o *lambdamart.Trainer) { o.LearningRate = 0 }, want: "--learning-rate 0: must be greater than 0"},
+		{set: func(o *lambdamart.Trainer) { o.L2 = math.NaN() }, want: "--l2 NaN: must be finite"},
+		{set: func(o *lambdamart.Trainer) { o.RowFraction = 2 },
+			want: "--row-fraction 2: must be greater than 0 and at most 1"},
+		{set: func(o *lambdamart.Trainer) { o.Bins = 256 }, want: "--bins 256: must be from 2 to 255"},
+		{set: func(o *lambdamart.Trainer) { o.Permutations = 0 }, want: "--permutations 0: must be at least 1"},
+		{set: func(o *lambdamart.Trainer) { o.Decay = 0 }, want: "--decay 0: must be greater than 0 and at most 1"},
 		{set: func(o *lambdamart.Trainer) { o.NodeFeatureFraction = 0 },
-			want: "--node-fraction 0: want a number above 0 to 1"},
-		{set: func(o *lambdamart.Trainer) { o.MaxDeltaStep = -1 }, want: "--max-delta-step -1: want a number from 0"},
-		{set: func(o *lambdamart.Trainer) { o.PathSmooth = -1 }, want: "--path-smooth -1: want a number from 0"},
+			want: "--node-fraction 0: must be greater than 0 and at most 1"},
+		{set: func(o *lambdamart.Trainer) { o.MaxDeltaStep = -1 }, want: "--max-delta-step -1: must be at least 0"},
+		{set: func(o *lambdamart.Trainer) { o.PathSmooth = -1 }, want: "--path-smooth -1: must be at least 0"},
 		{set: func(o *lambdamart.Trainer) { o.Dart, o.DropRate = true, 0 },
-			want: "--drop-rate 0: want a number above 0 to 1"},
-		{set: func(o *lambdamart.Trainer) { o.SkipDrop = 2 }, want: "--skip-drop 2: want a number from 0 to 1"},
+			want: "--drop-rate 0: must be greater than 0 and at most 1"},
+		{set: func(o *lambdamart.Trainer) { o.SkipDrop = 2 }, want: "--skip-drop 2: must be from 0 to 1"},
 		{set: func(o *lambdamart.Trainer) { o.Dart, o.EarlyStopping = true, 2 }, valid: true,
-			want: "--early-stopping and --dart exclude each other: every tree changes those before it"},
+			want: "--early-stopping cannot be combined with --dart: each new tree rescales earlier ones"},
 		{set: func(o *lambdamart.Trainer) { o.Dart, o.EarlyStopping = true, 2 }, valid: true,
 			f: TreesFlags{Search: true}},
 		{set: func(o *lambdamart.Trainer) { o.Dart, o.Checkpoint = true, "a" },
-			want: "--checkpoint and --dart exclude each other: every tree changes those before it"},
+			want: "--checkpoint cannot be combined with --dart: each new tree rescales earlier ones"},
 		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }},
-		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: want a number from 2"},
-		{set: func(o *lambdamart.Trainer) { o.Sigmoid = 0 }, want: "--sigmoid 0: want a number above 0"},
-		{set: func(o *lambdamart.Trainer) { o.CategoryRows = 0 }, want: "--cat-rows 0: want a number from 1"},
+		{set: func(o *lambdamart.Trainer) { o.Leaves = 1 }, leaves: true, want: "--leaves 1: must be at least 2"},
+		{set: func(o *lambdamart.Trainer) { o.Sigmoid = 0 }, want: "--sigmoid 0: must be greater than 0"},
+		{set: func(o *lambdamart.Trainer) { o.CategoryRows = 0 }, want: "--cat-rows 0: must be at least 1"},
 		{f: TreesFlags{LabelGain: "0, 1,3.5"}},
-		{f: TreesFlags{LabelGain: "0,,3"}, want: `--label-gain: "" is not a number from 0`},
-		{f: TreesFlags{LabelGain: "0,-1"}, want: `--label-gain: "-1" is not a number from 0`},
+		{f: TreesFlags{LabelGain: "0,,3"}, want: `--label-gain: "" must be a finite number of at least 0`},
+		{f: TreesFlags{LabelGain: "0,-1"}, want: `--label-gain: "-1" must be a finite number of at least 0`},
 		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 },
-			want: "--early-stopping needs --valid, data to measure on"},
+			want: "--early-stopping requires validation data (--valid)"},
 		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: TreesFlags{Retrain: true}, valid: true},
-		{f: TreesFlags{Retrain: true}, want: "--retrain needs --early-stopping, which tells how many trees to grow"},
+		{f: TreesFlags{Retrain: true}, want: "--retrain requires --early-stopping, which determines the number of trees"},
 		{set: func(o *lambdamart.Trainer) { o.EarlyStopping = 1 }, f: TreesFlags{Retrain: true, Start: "a"},
-			valid: true, want: "--retrain and --start exclude each other"},
+			valid: true, want: "--retrain cannot be combined with --start"},
 	} {
 		t.Run(fmt.Sprint(i, " ", c.want), func(t *testing.T) {
 			o := lambdamart.DefaultTrainer()
@@ -179,8 +180,8 @@ func TestCheckObjective(t *testing.T) {
 	}
 	all := func(string) bool { return true }
 	for want, o := range map[string]*lambdamart.Trainer{
-		"--decay is for --objective yetirank":              {Objective: lambdamart.NDCG},
-		"--label-gain is for --objective ndcg and xe-ndcg": {Objective: lambdamart.YetiRank},
+		"--decay requires --objective yetirank":             {Objective: lambdamart.NDCG},
+		"--label-gain requires --objective ndcg or xe-ndcg": {Objective: lambdamart.YetiRank},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err := CheckObjective(o, all); message(err) != want {
@@ -190,7 +191,7 @@ func TestCheckObjective(t *testing.T) {
 	}
 	err := CheckObjective(&lambdamart.Trainer{Objective: lambdamart.MAP, MeanPairs: 2},
 		func(flag string) bool { return flag == "truncation" || flag == "mean-pairs" })
-	if want := "--truncation and --mean-pairs exclude each other: both choose the pairs"; message(err) != want {
+	if want := "--truncation cannot be combined with --mean-pairs: both choose the pairs"; message(err) != want {
 		t.Errorf("%v, want %q", err, want)
 	}
 }
@@ -204,11 +205,11 @@ func TestTreesSettle(t *testing.T) {
 		t.Errorf("%v, %v, %v, %v", err, o.Monotone, o.Categorical, o.Interactions)
 	}
 	for want, f := range map[string]TreesFlags{
-		"feature 2 is both --categorical and --monotone": {Monotone: "color+", Categorical: "color"},
-		"--interactions: no feature is named":            {Interactions: "age,color;size"},
-		"--interactions age;: a set is empty":            {Interactions: "age;"},
-		"--categorical: ":                                {Categorical: "size"},
-		"--monotone":                                     {Monotone: "age"},
+		"feature 2 is in both --categorical and --monotone": {Monotone: "color+", Categorical: "color"},
+		"--interactions: no feature named":                  {Interactions: "age,color;size"},
+		"--interactions age;: sets must not be empty":       {Interactions: "age;"},
+		"--categorical: ": {Categorical: "size"},
+		"--monotone":      {Monotone: "age"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			if err := f.Settle(o, features); len(message(err)) < len(want) || message(err)[:len(want)] != want {
@@ -227,8 +228,8 @@ func TestTreesStart(t *testing.T) {
 	}{
 		{false, false, ""},
 		{true, true, ""},
-		{false, true, "a.json: was trained with 0 as a value, so --start and --zero-missing exclude each other"},
-		{true, false, "a.json: was trained with 0 as missing, so --start needs --zero-missing"},
+		{false, true, "a.json was trained with 0 as a value, so --start cannot be combined with --zero-missing"},
+		{true, false, "a.json was trained with 0 as missing, so --start requires --zero-missing"},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			m := &lambdamart.Model{NumFeatures: 1, Trees: []lambdamart.Tree{{Feature: []int32{0},

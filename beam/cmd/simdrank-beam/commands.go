@@ -31,14 +31,14 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// The exit codes. Those after a signal are of [cli.ExitCode].
+// The exit codes. [cli.ExitCode] returns the code after a signal.
 const (
 	exitOK      = 0
-	exitFailure = 1 // bad input, a file that cannot be read or written, a runner that fails
-	exitUsage   = 2 // flags or arguments that make no sense
+	exitFailure = 1 // bad input, a file that cannot be read or written, or a failed runner
+	exitUsage   = 2 // invalid flags or arguments
 )
 
-// run is the program but for the process around it.
+// run is the whole program except the process around it.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	var f *failure
-	if out.Err != nil && !errors.As(err, &f) { // of help, a list of flags, a script of completion
+	if out.Err != nil && !errors.As(err, &f) { // of help, a list of flags or a completion script
 		err = &failure{out.Err}
 	}
 	if err == nil {
@@ -64,31 +64,31 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitUsage
 }
 
-// A failure is an error of a command's work. Others are of its flags and arguments.
+// A failure is an error from running a command. All other errors are about flags and arguments.
 type failure struct{ error }
 
 func (f *failure) Unwrap() error { return f.error }
 
-// hints say in terms of flags what options of the library accept.
+// hints suggest flags for the options of the library that errors name.
 var hints = map[string]string{
-	"ZeroBased":           "--zero-based",
-	"NullAs":              "--null-as",
-	"MaxFeature":          "--max-feature",
-	"NegativeUnjudged":    "--preset trec_eval",
-	"Gain":                "--gain linear",
-	"MaxLabel":            "--max-label",
-	"Ties":                "another value of --ties",
-	"IgnoreExtraFeatures": "--ignore-extra-features",
+	"ZeroBased":           "use --zero-based if indices start at 0",
+	"NullAs":              "use --null-as to accept it",
+	"MaxFeature":          "use --max-feature to raise the limit",
+	"NegativeUnjudged":    "use --preset trec_eval to accept it",
+	"Gain":                "use --gain linear to accept it",
+	"MaxLabel":            "use --max-label to raise the limit",
+	"Ties":                "use another value of --ties",
+	"IgnoreExtraFeatures": "use --ignore-extra-features to ignore them",
 }
 
-// wording is the error's text with flags of cmd for options.
+// wording returns the text of an error, with flags of cmd in place of the library's options.
 func wording(cmd *cobra.Command, err error) string {
 	err = cli.WithFlags(err, func(o *rank.OptionError) string {
 		hint := hints[o.Option]
 		if hint == "" || o.Option == "IgnoreExtraFeatures" && cmd.Flags().Lookup("ignore-extra-features") == nil {
-			return "" // train lacks the flag
+			return "" // train does not have the flag
 		}
-		return "allowed by " + hint
+		return hint
 	})
 	return errs.Printable(errs.Bare(err))
 }
@@ -96,20 +96,21 @@ func wording(cmd *cobra.Command, err error) string {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simdrank-beam",
-		Short: "Train on, score and measure data that outgrow a machine, on Apache Beam",
-		Long: `simdrank-beam trains on, scores and measures the files of a pattern (LETOR text,
-.gz, .simdrank) on Apache Beam, with the results of simdrank on one machine to the
-bit, whatever the number of files and workers. The rows of a query are in one file.
+		Short: "Train, apply and evaluate rankers on Apache Beam",
+		Long: `Input is a pattern of LETOR text, .gz or .simdrank files. The rows of a query must be
+in one file. Results are bit-identical to results of simdrank on one machine, for any
+number of files and workers.
 
-Patterns and names are of files here, or gs://… or s3://… . --runner takes prism,
-which runs in this process, direct, dataflow, flink, spark or universal; flags of
-the Beam SDK, such as --endpoint, --project and --region, are listed by
-'simdrank-beam runner-flags'. Workers on other machines need --work-dir, a folder
-that they share with this one, for models and results.
+Patterns and file names are local paths, gs://… or s3://… . --runner selects a runner:
+prism (in this process), direct, dataflow, flink, spark or universal. Run
+'simdrank-beam runner-flags' to list the flags of the Beam SDK, for example
+--endpoint, --project and --region. Workers on other machines require --work-dir, a
+folder that they share with this machine.
 
-Exit codes: 0 success, 1 bad input or failure, 2 wrong usage, and after a signal
-128 and its number, such as 130 after Ctrl-C (SIGINT). A second signal ends a
-command at once.`,
+Exit codes: 0 for success, 1 for bad input or a failure, 2 for wrong usage. After a
+signal the code is 128 plus its number, for example 130 after Ctrl-C (SIGINT). A
+second signal ends a command at once.`,
+		Example:       `  simdrank-beam eval -m model.json -d 'data/test-*.gz'`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -130,11 +131,13 @@ command at once.`,
 				cmd.Flags().Lookup(f.Name).Hidden = true
 			}
 		})
-		cmd.Flags().Lookup("runner").Usage = "prism, direct, dataflow, flink, spark or universal (default prism)"
+		cmd.Flags().Lookup("runner").Usage = "Beam `runner` (default prism)"
 	}
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(cmd.OutOrStdout(), helpText(cmd)) })
 	root.AddCommand(workersCommand(), &cobra.Command{
-		Use: "runner-flags", Short: "List the flags of the Beam SDK, which choose and configure a runner",
-		Args: cobra.NoArgs,
+		Use: "runner-flags", Short: "List the flags of the Beam SDK, which configure runners",
+		Example: `  simdrank-beam runner-flags`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			sdk := pflag.NewFlagSet("", pflag.ContinueOnError)
 			sdk.AddGoFlagSet(flag.CommandLine)
@@ -153,54 +156,87 @@ command at once.`,
 	return root
 }
 
-// A countedValue is a flag's, and knows how often it was given.
+// A countedValue counts how often a flag is given. Its help shows a noun in place of the type.
 type countedValue struct {
 	pflag.Value
 	times int
+	noun  string
 }
+
+// Type returns the noun.
+func (v *countedValue) Type() string { return v.noun }
 
 func (v *countedValue) Set(s string) error {
 	v.times++
 	return v.Value.Set(s)
 }
 
-// checkUsage makes cmd refuse, before its work, what simdrank refuses, too: a flag that was given
-// twice, of which the last value would silently win, and empty values and arguments, as of a
-// variable of the shell that is not set. It comes after the flags are made.
+// checkUsage makes cmd reject a flag that is given twice, because the last value would silently
+// win. It also rejects empty values and arguments, which usually come from a shell variable that is
+// not set. Command simdrank does the same. Call checkUsage after the flags are defined.
 func checkUsage(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Value = &countedValue{Value: f.Value} })
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		noun, usage := pflag.UnquoteUsage(f)
+		switch noun {
+		case "": // a bool
+			noun = "bool"
+		case "int", "uint", "float", "float32":
+			noun = "number"
+		}
+		f.Usage, f.Value = usage, &countedValue{Value: f.Value, noun: noun}
+	})
 	checkArgs := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
 		if i := slices.Index(args, ""); i >= 0 {
 			return fmt.Errorf("argument %d is empty", i+1)
 		}
 		cmd.Flags().Visit(func(f *pflag.Flag) {
-			v, ok := f.Value.(*countedValue) // not of a flag of Beam
+			v, ok := f.Value.(*countedValue) // flags of Beam have other values
 			switch {
 			case ok && v.times > 1:
 				err = fmt.Errorf("--%s is given twice", f.Name)
-			case ok && v.Type() == "string" && v.String() == "":
-				err = fmt.Errorf("--%s is empty, and needs a value: %s", f.Name, f.Usage)
+			case ok && v.Value.Type() == "string" && v.String() == "":
+				err = fmt.Errorf("--%s is empty", f.Name)
 			}
 		})
-		return cmp.Or(err, checkArgs(cmd, args))
+		return cmp.Or(err, checkArgs(cmd, args), checkRequired(cmd))
 	}
 }
 
-// noArguments refuses arguments, which are what a shell makes of a pattern without quotes.
+// checkRequired returns an error if required flags are missing. Cobra would check this next, with a
+// less readable error.
+func checkRequired(cmd *cobra.Command) error {
+	var missing []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[cobra.BashCompOneRequiredFlag] == nil || f.Changed {
+			return
+		}
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name += " (-" + f.Shorthand + ")"
+		}
+		missing = append(missing, name)
+	})
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("%s requires %s", cmd.Name(), strings.Join(missing, " and "))
+}
+
+// noArguments rejects arguments, which result from a pattern without quotes.
 func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("unexpected argument %.40q: patterns are in quotes, as in -d 'data/*.gz'", args[0])
+	return fmt.Errorf("unexpected argument %.40q: put patterns in quotes, e.g. -d 'data/*.gz'", args[0])
 }
 
-// A usageError is wrong usage that only a command's work notices.
+// A usageError is wrong usage that is detected only while a command runs.
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
-// jobFlags are those of every command.
+// jobFlags holds the flags of every command.
 type jobFlags struct {
 	job    rankbeam.Job
 	null   float32
@@ -211,31 +247,34 @@ type jobFlags struct {
 func addJobFlags(cmd *cobra.Command, formats string) *jobFlags {
 	f := &jobFlags{flags: cmd.Flags()}
 	d := &f.job.Data
-	f.flags.StringVarP(&d.Glob, "data", "d", "", "pattern of the files to read, such as 'gs://bucket/train-*.gz'")
-	f.flags.BoolVar(&d.ZeroBased, "zero-based", false, "text: feature indices start at 0")
-	d.MaxFeature = modelfile.MaxFeatures
-	f.flags.Var((*cli.FeatureLimit)(&d.MaxFeature), "max-feature", "largest feature index to accept")
-	f.flags.Float32Var(&f.null, "null-as", 0, "text: value of features that are NULL (default an error)")
-	f.flags.StringVar(&f.job.WorkDir, "work-dir", "", "folder that workers share with this machine (default one of its own)")
-	f.flags.StringVar(&f.format, "format", "text", "form of the printed results: "+formats)
+	f.flags.SortFlags = false
+	f.flags.StringVarP(&d.Glob, "data", "d", "", "`pattern` of data files, e.g. 'gs://bucket/train-*.gz'")
+	f.flags.StringVar(&f.job.WorkDir, "work-dir", "", "`folder` shared with workers (default: a temporary folder)")
+	f.flags.StringVar(&f.format, "format", "text", "output `format`: "+formats)
+	section(f.flags, "Input format", func() {
+		f.flags.BoolVar(&d.ZeroBased, "zero-based", false, "text: count feature indices from 0")
+		d.MaxFeature = modelfile.MaxFeatures
+		f.flags.Var((*cli.FeatureLimit)(&d.MaxFeature), "max-feature", "maximum feature index")
+		f.flags.Float32Var(&f.null, "null-as", 0, "text: `value` for features that are NULL (default: an error)")
+	})
 	cmd.MarkFlagRequired("data")
 	return f
 }
 
-// start returns the job, and readies Beam.
+// start returns the job, and initializes Beam.
 func (f *jobFlags) start(formats ...string) (*rankbeam.Job, error) {
 	if !slices.Contains(formats, f.format) {
-		return nil, usageError{fmt.Errorf("--format %s: want %s", f.format, strings.Join(formats, " or "))}
+		return nil, usageError{fmt.Errorf("--format %s: must be %s", f.format, cli.OneOf(formats))}
 	}
 	if f.flags.Changed("null-as") {
 		f.job.Data.NullAs = &f.null
 	}
 	switch *runners.Runner {
-	case "", "prism", "direct": // which log much that means nothing to a user
+	case "", "prism", "direct": // their logs do not help users
 		defer slog.SetDefault(slog.New(slog.DiscardHandler)) // after Init, which sets a logger
 	case "dataflow", "flink", "spark", "universal":
 	default:
-		return nil, usageError{fmt.Errorf("--runner %s: want prism, direct, dataflow, flink, spark or universal",
+		return nil, usageError{fmt.Errorf("--runner %s: must be prism, direct, dataflow, flink, spark or universal",
 			*runners.Runner)}
 	}
 	if !beam.Initialized() {
@@ -244,7 +283,7 @@ func (f *jobFlags) start(formats ...string) (*rankbeam.Job, error) {
 	return &f.job, nil
 }
 
-// scoreFlags are those of commands that score with models.
+// scoreFlags holds the flags for scoring with models.
 type scoreFlags struct {
 	trees       cli.Trees
 	zeroMissing bool
@@ -254,10 +293,10 @@ type scoreFlags struct {
 func addScoreFlags(cmd *cobra.Command, f *jobFlags) *scoreFlags {
 	s := &scoreFlags{job: f}
 	cmd.Flags().BoolVar(&f.job.IgnoreExtraFeatures, "ignore-extra-features", false,
-		"score without the features that a model does not have")
+		"ignore features that the model does not have")
 	cmd.Flags().BoolVar(&s.zeroMissing, "zero-missing", false,
-		"trees: 0 and features left out are missing (default by the model)")
-	cmd.Flags().Var(&s.trees, "trees", "the first N trees, up to the best iteration, or all")
+		"treat 0 and omitted features as missing; overrides the model")
+	cmd.Flags().Var(&s.trees, "trees", "trees to score with")
 	return s
 }
 
@@ -271,7 +310,7 @@ func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, err
 	trees, ok := m.(*lambdamart.Model)
 	if !ok {
 		if cmd.Flags().Changed("trees") {
-			return s, usageError{fmt.Errorf("--trees: %s is a linear model", name)}
+			return s, usageError{fmt.Errorf("--trees requires a tree model, but %s is a linear model", name)}
 		}
 		return s, nil
 	}
@@ -284,8 +323,8 @@ func (f *scoreFlags) load(cmd *cobra.Command, name string) (rankbeam.System, err
 	return s, f.trees.Cut(trees, name)
 }
 
-// warnOfData warns of what the data of a pass leave out, as far as a model does not say what that
-// means, and of features that the model seems to count in another way.
+// warnOfData warns if the data of a pass omit features and the model does not record what that
+// means, and if the model seems to count features differently.
 func (f *scoreFlags) warnOfData(cmd *cobra.Command, s rankbeam.System, p *rankbeam.Pass) {
 	trees, ok := s.Model.(*lambdamart.Model)
 	if !ok {
@@ -306,7 +345,7 @@ func warn(cmd *cobra.Command, warning string) {
 	}
 }
 
-// metricFlags choose metrics and their policies.
+// metricFlags holds the flags for metrics and their conventions.
 type metricFlags struct {
 	metrics, preset, gain, ties, empty string
 	maxLabel                           float64
@@ -315,12 +354,18 @@ type metricFlags struct {
 
 func addMetricFlags(cmd *cobra.Command) *metricFlags {
 	f := &metricFlags{flags: cmd.Flags()}
-	f.flags.StringVar(&f.metrics, "metric", "ndcg@10,ndcg,map,tau-b,pair-accuracy", "metrics")
-	f.flags.StringVar(&f.preset, "preset", "none", "policies of another tool; other flags amend them")
-	f.flags.StringVar(&f.gain, "gain", "exp", "gain of a label r: exp (2^r-1) or linear (r)")
-	f.flags.StringVar(&f.ties, "ties", "average", "documents with equal scores: average, stable, pessimistic, optimistic, key")
-	f.flags.StringVar(&f.empty, "empty", "skip", "queries that leave a metric undefined: skip, zero, one, nan")
-	f.flags.Float64Var(&f.maxLabel, "max-label", 4, "highest label of the scale, for err")
+	section(f.flags, "Metrics", func() {
+		f.flags.StringVar(&f.metrics, "metric", "ndcg@10,ndcg,map,tau-b,pair-accuracy", "`list` of metrics")
+		f.flags.StringVar(&f.preset, "preset", "none", "another `tool`'s conventions; other flags override them")
+		f.flags.StringVar(&f.gain, "gain", "exp", "gain `function` of a label r: exp (2^r-1) or linear (r)")
+		f.flags.StringVar(&f.ties, "ties", "average", "`order` of documents with equal scores")
+		f.flags.StringVar(&f.empty, "empty", "skip", "`value` for queries where a metric is undefined")
+		f.flags.Float64Var(&f.maxLabel, "max-label", 4, "highest `label` of the scale, for err")
+	})
+	accept(f.flags, "preset", append([]string{"none"}, rank.OptionWords("preset")...)...)
+	accept(f.flags, "gain", rank.OptionWords("gain")...)
+	accept(f.flags, "ties", rank.OptionWords("ties")...)
+	accept(f.flags, "empty", rank.OptionWords("empty")...)
 	return f
 }
 
@@ -357,8 +402,8 @@ func (f *metricFlags) set(job *rankbeam.Job) error {
 	return nil
 }
 
-// tell prints what a pass took.
-func tell(cmd *cobra.Command, p *rankbeam.Pass) {
+// printPass prints the size and speed of a pass.
+func printPass(cmd *cobra.Command, p *rankbeam.Pass) {
 	queries := ""
 	if p.Queries > 0 {
 		queries = cli.Count(p.Queries, "query", "queries") + ", "
@@ -366,30 +411,30 @@ func tell(cmd *cobra.Command, p *rankbeam.Pass) {
 	fmt.Fprintln(cmd.ErrOrStderr(), took(p, queries))
 }
 
-// took says what a pass took. queries come before the documents.
+// took describes the size and speed of a pass. queries precedes the number of documents.
 func took(p *rankbeam.Pass, queries string) string {
-	return fmt.Sprintf("%s, %s%s in %.2f s, %.0f a second; %s shipped", cli.Count(p.Files, "file", "files"), queries,
+	return fmt.Sprintf("%s, %s%s in %.2f s (%.0f per second), %s shipped", cli.Count(p.Files, "file", "files"), queries,
 		cli.Count(p.Rows, "document", "documents"), p.Seconds, p.Speed, cli.Count(p.Bytes, "byte", "bytes"))
 }
 
 func predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict -m model -d pattern -o name",
-		Short: "Score documents with a model, one score per line",
-		Long: `Score documents with a model, one score per line, in the order of the data.
-The scores of file 3 of 12, counted from 0 in the order of names, are those of its
-lines, in NAME-00003-of-00012. The files appear when all are written, or none.
+		Short: "Score documents with a model",
+		Long: `Write one score per line, in the order of the data. Labels and qids are optional. Scores
+have as many digits as needed to parse to the same bits.
 
-Neither label nor qid is needed. Scores have as many digits as it takes to read the
-same bits back.`,
+Each data file has a score file. For 12 data files, sorted by name and counted from 0,
+the scores of file 3 are in NAME-00003-of-00012. The output is atomic: the score files
+appear when all of them are complete.`,
 		Example: `  simdrank-beam predict -m model.json -d 'data/test-*.gz' -o scores`,
 		Args:    noArguments,
 	}
 	f := addJobFlags(cmd, "text or json")
 	scoring := addScoreFlags(cmd, f)
 	var name, out string
-	cmd.Flags().StringVarP(&name, "model", "m", "", "model to score with")
-	cmd.Flags().StringVarP(&out, "output", "o", "", "the start of the names of the files for the scores")
+	cmd.Flags().StringVarP(&name, "model", "m", "", "model `file`")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`prefix` of the names of the score files")
 	cmd.MarkFlagRequired("model")
 	cmd.MarkFlagRequired("output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -406,7 +451,7 @@ same bits back.`,
 			return err
 		}
 		scoring.warnOfData(cmd, s, pass)
-		tell(cmd, pass)
+		printPass(cmd, pass)
 		if f.format == "json" {
 			return text.WriteJSON(cmd.OutOrStdout(), map[string]any{"pass": pass})
 		}
@@ -418,20 +463,20 @@ same bits back.`,
 func evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval -m model -d pattern",
-		Short: "Measure the ranking of a model",
-		Long: `Measure how well a model ranks the documents of each query. Metrics and policies
-are those of simdrank eval, which explains them; so are the means, to the bit.
+		Short: "Evaluate a model",
+		Long: `Evaluate how well a model ranks the documents of each query. Metrics and conventions
+are documented in simdrank eval --help. Means are bit-identical to simdrank eval.
 
---per-query NAME writes the values of single queries, a line of JSON each, to a file
-for each file of the data, NAME-00003-of-00012.`,
+--per-query NAME writes the values of each query as a line of JSON. There is one output
+file for each data file, for example NAME-00003-of-00012.`,
 		Example: `  simdrank-beam eval -m model.json -d 'data/test-*.gz' --metric ndcg@10,map`,
 		Args:    noArguments,
 	}
 	f := addJobFlags(cmd, "text or json")
 	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
 	var name, perQuery string
-	cmd.Flags().StringVarP(&name, "model", "m", "", "model to measure")
-	cmd.Flags().StringVar(&perQuery, "per-query", "", "the start of the names of files for the values of queries")
+	cmd.Flags().StringVarP(&name, "model", "m", "", "model `file`")
+	cmd.Flags().StringVar(&perQuery, "per-query", "", "`prefix` of the names of files for values of each query")
 	cmd.MarkFlagRequired("model")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		job, err := f.start("text", "json")
@@ -450,7 +495,7 @@ for each file of the data, NAME-00003-of-00012.`,
 			return err
 		}
 		scoring.warnOfData(cmd, s, pass)
-		tell(cmd, pass)
+		printPass(cmd, pass)
 		if f.format == "json" {
 			return text.WriteJSON(cmd.OutOrStdout(), map[string]any{"metrics": r, "pass": pass})
 		}
@@ -462,26 +507,35 @@ for each file of the data, NAME-00003-of-00012.`,
 func compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare -d pattern baseline model…",
-		Short: "Test whether models differ by more than chance",
-		Long: `Compare models on the same queries with the first of them, as simdrank compare does.
-The values of all queries come together on this machine.`,
+		Short: "Compare models and mark significant differences",
+		Long: `Compare models with the first one, the baseline, on the same queries. See simdrank
+compare --help. The metric values of all queries are collected on this machine.`,
 		Example: `  simdrank-beam compare -d 'data/test-*.gz' ridge.json ranksvm.json`,
-		Args:    cobra.MinimumNArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New("compare requires at least two models, the baseline first")
+			}
+			return nil
+		},
 	}
 	f := addJobFlags(cmd, "text, json, markdown, latex or csv")
 	scoring, metrics := addScoreFlags(cmd, f), addMetricFlags(cmd)
 	var c cli.CompareFlags
 	flags, o := cmd.Flags(), &c.Options
-	flags.StringVar(&o.Test, "test", "randomization", "test of significance: randomization, t or wilcoxon")
-	flags.BoolVar(&o.AllPairs, "all-pairs", false, "compare every two models")
-	flags.StringVar(&o.Correction, "correction", "holm",
-		"correction for the number of pairs: holm, bonferroni or tukey-hsd")
-	flags.StringVar(&o.Interval, "interval", "bootstrap", "confidence interval of differences: bootstrap or t")
-	flags.IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
-	flags.Uint64Var(&o.Seed, "seed", 1, "seed of both")
-	flags.Float64Var(&o.Power, "power", 0, "probability of finding a difference, to tell how many queries it takes")
-	flags.Float64Var(&o.MinDifference, "min-difference", 0,
-		"least difference of means to be found with --power (default the one observed)")
+	section(flags, "Significance", func() {
+		flags.StringVar(&o.Test, "test", "randomization", "significance `test`")
+		flags.BoolVar(&o.AllPairs, "all-pairs", false, "compare each pair of models")
+		flags.StringVar(&o.Correction, "correction", "holm", "`correction` for multiple comparisons")
+		flags.StringVar(&o.Interval, "interval", "bootstrap", "confidence interval `method`")
+		flags.IntVar(&o.Rounds, "rounds", 100_000, "rounds of randomization and of the bootstrap")
+		flags.Uint64Var(&o.Seed, "seed", 1, "random `seed`")
+		flags.Float64Var(&o.Power, "power", 0, "print how many queries a t-test with this `power` needs")
+		flags.Float64Var(&o.MinDifference, "min-difference", 0,
+			"`difference` to detect with --power (default: observed)")
+	})
+	for _, flag := range []string{"test", "correction", "interval"} {
+		accept(flags, flag, compare.OptionWords(flag)...)
+	}
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		job, err := f.start("text", "json", "markdown", "latex", "csv")
 		if err != nil {
@@ -511,7 +565,7 @@ The values of all queries come together on this machine.`,
 		for _, s := range systems {
 			scoring.warnOfData(cmd, s, pass)
 		}
-		tell(cmd, pass)
+		printPass(cmd, pass)
 		if f.format == "json" {
 			return text.WriteJSON(cmd.OutOrStdout(), struct {
 				*compare.Table
@@ -526,12 +580,13 @@ The values of all queries come together on this machine.`,
 func workersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workers --port number",
-		Short: "Serve a runner on this machine with workers, until interrupted",
-		Long: `Serve a runner on this machine with workers, until interrupted. A pipeline uses them
-with --environment_type EXTERNAL --environment_config localhost:PORT.`,
-		Args: cobra.NoArgs,
+		Short: "Start workers for a runner on this machine",
+		Long: `Serve workers until interrupted. A pipeline uses them if it is started with
+--environment_type EXTERNAL --environment_config localhost:PORT.`,
+		Example: `  simdrank-beam workers --port 50000`,
+		Args:    cobra.NoArgs,
 	}
-	port := cmd.Flags().Int("port", 0, "port to listen at")
+	port := cmd.Flags().Int("port", 0, "`port` to listen on")
 	cmd.MarkFlagRequired("port")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		beam.Init()
@@ -549,10 +604,10 @@ func describeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "describe -d pattern",
 		Short: "Count queries, documents, labels and features",
-		Long: `Count queries, documents, labels and features, as simdrank info -d does, whose text and
-JSON these are, without what it says of duplicated documents and of memory. Documents
-need no labels.`,
-		Args: noArguments,
+		Long: `Describe data in the format of simdrank info -d, but without duplicated rows and memory.
+Labels are optional.`,
+		Example: `  simdrank-beam describe -d 'data/train-*.gz'`,
+		Args:    noArguments,
 	}
 	f := addJobFlags(cmd, "text or json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -564,7 +619,7 @@ need no labels.`,
 		if err != nil {
 			return err
 		}
-		tell(cmd, pass)
+		printPass(cmd, pass)
 		about := cli.NewData(r)
 		if f.format == "json" {
 			return text.WriteJSON(cmd.OutOrStdout(), struct {

@@ -1,4 +1,5 @@
-// Command simdrank-beam trains on, scores and measures data on Apache Beam: see its --help.
+// Command simdrank-beam trains, applies and evaluates rankers on Apache Beam. See simdrank-beam
+// --help.
 package main
 
 import (
@@ -13,8 +14,8 @@ import (
 )
 
 func main() {
-	// Runners start this program on their workers, with flags of the SDK alone. Init serves the
-	// runner then, and does not return.
+	// Runners start this program on their workers, only with flags of the SDK. Init then serves the
+	// runner and does not return.
 	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "--worker") {
 		flag.Parse()
 		beam.Init()
@@ -23,12 +24,12 @@ func main() {
 	os.Exit(inOwnTemp(func() int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
-// inOwnTemp has temporary files be made in a folder of their own, which is gone at the end: the SDK
-// leaves one behind for each pipeline.
+// inOwnTemp runs do with a temporary folder of its own, which it removes at the end, because the
+// SDK leaves a temporary file behind for each pipeline.
 func inOwnTemp(do func() int) int {
 	if dir, err := os.MkdirTemp("", "simdrank-beam-"); err == nil {
 		defer os.RemoveAll(dir)
-		for _, name := range []string{"TMPDIR", "TMP"} { // of Unix and of Windows
+		for _, name := range []string{"TMPDIR", "TMP"} { // on Unix and on Windows
 			os.Setenv(name, dir)
 		}
 	}

@@ -127,7 +127,7 @@ func TestCommands(t *testing.T) {
 		{"describe -d DIR/part-*", fmt.Sprintf("documents            %d\n", d.Rows())},
 		{"compare -d DIR/part-* DIR/a.json DIR/b.json --rounds 50 --format json", `"rows_per_second": `},
 		{"runner-flags", "--endpoint"},
-		{"--help", "the number of files and workers"},
+		{"--help", "number of files and workers"},
 	} {
 		t.Run(fmt.Sprintf("%.60s", c.args), func(t *testing.T) {
 			code, out, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
@@ -181,7 +181,7 @@ func TestTrees(t *testing.T) {
 	if err := model.Save(dir+"/m.json", m); err != nil {
 		t.Fatal(err)
 	}
-	const leaveOut = "m.json does not say whether 0 is a value or missing, and rows of DIR/part-* leave features out"
+	const leaveOut = "m.json does not record whether 0 is a value or missing, and rows of DIR/part-* omit features"
 	for _, c := range []struct {
 		args string
 		code int
@@ -191,9 +191,9 @@ func TestTrees(t *testing.T) {
 		{"eval -m DIR/m.json -d DIR/part-*", 0, leaveOut},
 		{"compare -d DIR/part-* DIR/a.json DIR/m.json --test t", 0, leaveOut},
 		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees best", 0, cli.CategoryCodes},
-		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees 3", 1, "--trees 3: the model has 2 trees"},
-		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees x", 2, "want all, best or a number above 0"},
-		{"predict -m DIR/a.json -d DIR/part-* -o DIR/s --trees 1", 2, "--trees: DIR/a.json is a linear model"},
+		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees 3", 1, "--trees 3: the model has only 2 trees"},
+		{"predict -m DIR/m.json -d DIR/part-* -o DIR/s --trees x", 2, "must be all, best or a number greater than 0"},
+		{"predict -m DIR/a.json -d DIR/part-* -o DIR/s --trees 1", 2, "--trees requires a tree model, but DIR/a.json is a linear model"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			code, _, stderr := command(t, strings.Fields(strings.ReplaceAll(c.args, "DIR", dir))...)
@@ -271,33 +271,33 @@ func TestErrors(t *testing.T) {
 		code int
 		want string
 	}{
-		{"eval -m DIR/a.json -d DIR/z*", 1, `DIR/zero.txt:1:9: feature index is 0 (allowed by --zero-based): "0:1"`},
+		{"eval -m DIR/a.json -d DIR/z*", 1, `DIR/zero.txt:1:9: feature index is 0 (use --zero-based if indices start at 0): "0:1"`},
 		{"eval -m DIR/none -d DIR/z*", 1, "DIR/none: no such file or directory"},
 		{"eval -m DIR/zero.txt -d DIR/p*", 1, "DIR/zero.txt: "},
 		{"eval -m DIR/a.json -d DIR/y*", 1, "DIR/y*: no such file"},
 		{"eval -m DIR/a.json -d DIR/p* --preset x", 2, `--preset: preset "x": want one of sklearn`},
 		{"eval -m DIR/a.json -d DIR/p* --preset trec_eval", 1,
-			"DIR/p*: ties are ordered by document ID, but the data has none (allowed by another value of --ties)\n"},
+			"DIR/p*: ties are ordered by document ID, but the data has none (use another value of --ties)\n"},
 		{"eval -m DIR/a.json -d DIR/p* --metric x", 2, `--metric: metric "x"`},
-		{"eval -m DIR/a.json -d DIR/p* --format x", 2, "--format x: want text or json"},
-		{"eval -m DIR/a.json -d DIR/p* --runner x", 2, "--runner x: want prism, direct,"},
-		{"eval -m DIR/a.json", 2, `required flag(s) "data" not set`},
-		{"compare -d DIR/p* DIR/a.json", 2, "requires at least 2 arg(s)"},
+		{"eval -m DIR/a.json -d DIR/p* --format x", 2, "--format x: must be text or json"},
+		{"eval -m DIR/a.json -d DIR/p* --runner x", 2, "--runner x: must be prism, direct,"},
+		{"eval -m DIR/a.json", 2, `eval requires --data (-d)`},
+		{"compare -d DIR/p* DIR/a.json", 2, "compare requires at least two models"},
 		{"compare -d DIR/p* DIR/a.json DIR/b.json --test x", 2, `--test: `},
-		{"compare -d DIR/p* DIR/a.json DIR/b.json --rounds 0", 2, "--rounds 0: want a number above 0"},
-		{"compare -d DIR/p* DIR/a.json DIR/b.json --power 2", 2, "--power 2: want a number between 0 and 1"},
+		{"compare -d DIR/p* DIR/a.json DIR/b.json --rounds 0", 2, "--rounds 0: must be greater than 0"},
+		{"compare -d DIR/p* DIR/a.json DIR/b.json --power 2", 2, "--power 2: must be between 0 and 1"},
 		{"frobnicate", 2, `unknown command "frobnicate"`},
-		{"describe --data=", 2, "--data is empty, and needs a value: pattern of the files to read"},
-		{"predict -m DIR/a.json -d DIR/p* --output=", 2, "--output is empty, and needs a value: the start"},
-		{"describe -d DIR/part-0.txt part-1.txt", 2, `unexpected argument "part-1.txt": patterns are in quotes, as in -d '`},
+		{"describe --data=", 2, "--data is empty"},
+		{"predict -m DIR/a.json -d DIR/p* --output=", 2, "--output is empty"},
+		{"describe -d DIR/part-0.txt part-1.txt", 2, `unexpected argument "part-1.txt": put patterns in quotes, e.g. -d '`},
 		{"describe -d DIR/part-0.txt --data DIR/part-1.txt", 2, "--data is given twice"},
 		{"train -d DIR/p* -o DIR/m --model lambdamart --depth-wise --checkpoint DIR/m", 2,
-			"--output and --checkpoint name the same file"},
+			"--output and --checkpoint must not name the same file"},
 		{"train -d DIR/p* -o DIR/s[1] --model lambdamart --depth-wise --start DIR/s[1]", 2,
 			"the output DIR/s[1] would replace the input DIR/s[1]\n"},
 		{"help frobnicate", 2, `unknown help topic "frobnicate"`},
 		{"eval -m DIR/a.json -d DIR/p* --max-feature 0", 2,
-			`invalid argument "0" for "--max-feature" flag: want a number from 1 to 134217728`},
+			`invalid argument "0" for "--max-feature" flag: must be a whole number from 1 to 134217728`},
 		{"train -d DIR/p* -o DIR/part-1.txt", 2, "the output DIR/part-1.txt would replace the input DIR/part-1.txt\n"},
 		{"train -d DIR/p* -o DIR/m --model lambdamart --depth-wise --checkpoint DIR/wide.txt --valid DIR/w*", 2,
 			"the output DIR/wide.txt would replace the input DIR/wide.txt\n"},
@@ -535,19 +535,19 @@ func TestTrain(t *testing.T) {
 		code int
 		want string
 	}{
-		{"--model tree", 2, "--model tree: want "},
-		{"--c 0", 2, "--c 0: want a number above 0"},
-		{"--cv 1", 2, "--cv 1: want a number from 2"},
-		{"--c 1 --c-path 1", 2, "--c and --c-path exclude each other"},
-		{"--c-path 1,x", 2, `--c-path: "x" is not a number above 0`},
+		{"--model tree", 2, "--model tree: must be "},
+		{"--c 0", 2, "--c 0: must be greater than 0"},
+		{"--cv 1", 2, "--cv 1: must be at least 2"},
+		{"--c 1 --c-path 1", 2, "--c cannot be combined with --c-path"},
+		{"--c-path 1,x", 2, `--c-path: "x" must be a finite number greater than 0`},
 		{"--loss x", 2, "--loss: "},
-		{"--pair-weights x", 2, "--pair-weights x: want equal, label or gain"},
+		{"--pair-weights x", 2, "--pair-weights x: must be equal, label or gain"},
 		{"--metric x", 2, "--metric: "},
 		{"--weights DIR/long", 1, "DIR/long:2: the line is longer than 1048576 bytes"},
 		{"--weights DIR/a.json", 1, `DIR/a.json:1:1: "{`},
 		{"-o DIR/no/model", 1, "DIR/no/model: "},
 		{"--c-path 0.1 --valid DIR/part-* --metric err --max-label 1", 1,
-			"DIR/part-0.txt:1: label 2: err needs labels up to 1, the highest of its scale (allowed by --max-label)"},
+			"DIR/part-0.txt:1: label 2: err needs labels up to 1, the highest of its scale (use --max-label to raise the limit)"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			args := "train -d DIR/part-* " + c.args

@@ -22,37 +22,38 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// A trainer trains a model of its kind, and enters into the result how that went.
+// A trainer trains a model of its kind, and fills the result.
 type trainer func(cmd *cobra.Command, t *training, job *rankbeam.Job, r *trainResult) (rank.Model, error)
 
-// trainers add the flags of each kind of model, whose usage begins with the kind.
+// trainers define the flags for each kind of model.
 var trainers = map[string]func(flags *pflag.FlagSet) trainer{
 	"ranksvm": newSVMTrainer, "lambdamart": newTreesTrainer,
 }
 
-// A training is what flags of all kinds of models say.
+// A training holds the flags for all kinds of models.
 type training struct {
 	job           *jobFlags
 	metrics       *metricFlags
 	output, valid string
 	report        bool
-	out           io.Writer // takes results: not the model's
+	out           io.Writer // results go here, the model does not
 
-	validData *rankbeam.Data // nil for none
+	validData *rankbeam.Data // nil if there is none
 }
 
 func trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train -d pattern -o model",
 		Short: "Train a ranker",
-		Long: `Train a ranker on all files together. The model is that of simdrank train on one
-machine, byte for byte, and so are the flags: see there.
+		Long: `Train a ranker on all files together. The model is byte for byte the model of simdrank
+train on one machine. See simdrank train --help for details of the flags.
 
-A training goes through the data many times. The first passes write what later ones
-read to --work-dir: for RankSVM what text holds, in binary files, for LambdaMART
-the features in bins. These files are removed at the end. An interrupt ends the
-training and leaves no model; LambdaMART, which needs --depth-wise, can go on from
---checkpoint with --resume, to the same model.`,
+Training reads the data many times. The first passes write temporary files to
+--work-dir, which later passes read: the data in binary form for RankSVM, or binned
+features for LambdaMART. They are removed at the end.
+
+LambdaMART requires --depth-wise. An interrupted training writes no model. With
+--checkpoint, LambdaMART can resume (--resume) and trains the same model.`,
 		Example: `  simdrank-beam train -d 'data/train-*.gz' -o model.json --c 0.01
   simdrank-beam train -d 'data/train-*.gz' --valid 'data/vali-*.gz' -o trees.json \
     --model lambdamart --depth-wise --early-stopping 20 --metric ndcg@10`,
@@ -61,22 +62,27 @@ training and leaves no model; LambdaMART, which needs --depth-wise, can go on fr
 	t := &training{job: addJobFlags(cmd, "text or json"), metrics: addMetricFlags(cmd)}
 	kinds := slices.Sorted(maps.Keys(trainers))
 	flags := cmd.Flags()
-	flags.StringVarP(&t.output, "output", "o", "", "file for the model, or - for standard output")
-	flags.StringVar(&t.valid, "valid", "", "pattern of validation data to measure the model on")
-	flags.StringVar(&t.job.job.StateDir, "state-dir", "",
-		"ranksvm: folder like --work-dir to keep what was read, and to go on from")
+	flags.StringVarP(&t.output, "output", "o", "", "output `file` for the model, - for standard output")
+	flags.StringVar(&t.valid, "valid", "", "`pattern` of validation data files")
 	flags.BoolVar(&t.report, "report", false, "print each pass")
-	kind := flags.String("model", "ranksvm", "kind of ranker: "+strings.Join(kinds, ", "))
+	kind := flags.String("model", "ranksvm", "`ranker` to train")
+	accept(flags, "model", kinds...)
 	train := map[string]trainer{}
+	annotate(flags, rankersKey, []string{"ranksvm"}, func() {
+		section(flags, "RankSVM", func() {
+			flags.StringVar(&t.job.job.StateDir, "state-dir", "",
+				"shared `folder` to keep parsed data in and to resume from")
+		})
+	})
 	for _, k := range kinds {
-		train[k] = trainers[k](flags)
+		annotate(flags, rankersKey, []string{k}, func() { train[k] = trainers[k](flags) })
 	}
 	cmd.MarkFlagRequired("output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if train[*kind] == nil {
-			return usageError{fmt.Errorf("--model %s: want %s", *kind, strings.Join(kinds, " or "))}
+			return usageError{fmt.Errorf("--model %s: must be %s", *kind, cli.OneOf(kinds))}
 		}
-		if err := misplaced(flags, kinds, *kind); err != nil {
+		if err := misplaced(flags, *kind); err != nil {
 			return err
 		}
 		return t.run(cmd, *kind, train[*kind])
@@ -84,13 +90,11 @@ training and leaves no model; LambdaMART, which needs --depth-wise, can go on fr
 	return cmd
 }
 
-// misplaced returns an error for a flag that is of other kinds of models.
-func misplaced(flags *pflag.FlagSet, kinds []string, kind string) (err error) {
+// misplaced returns an error about a flag for other kinds of models.
+func misplaced(flags *pflag.FlagSet, kind string) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
-		list, _, some := strings.Cut(f.Usage, ": ")
-		of := strings.Split(list, ", ")
-		if some && slices.Contains(kinds, of[0]) && !slices.Contains(of, kind) {
-			err = usageError{fmt.Errorf("--%s is for --model %s", f.Name, strings.Join(of, " and "))}
+		if of := f.Annotations[rankersKey]; of != nil && !slices.Contains(of, kind) {
+			err = usageError{fmt.Errorf("--%s requires --model %s", f.Name, cli.OneOf(of))}
 		}
 	})
 	return err
@@ -107,7 +111,7 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 	flags := cmd.Flags()
 	checkpoint := flags.Lookup("checkpoint").Value.String()
 	if checkpoint == t.output {
-		return usageError{errors.New("--output and --checkpoint name the same file")}
+		return usageError{errors.New("--output and --checkpoint must not name the same file")}
 	}
 	for _, output := range []string{t.output, checkpoint} {
 		err := replaced(output, job.Data.Glob, t.valid, flags.Lookup("weights").Value.String(),
@@ -131,7 +135,7 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 		valid = new(*job)
 		valid.Data.Glob = t.valid
 		t.validData = &valid.Data
-		// What is wrong with the validation data is found before the training, and not after.
+		// Errors in the validation data are found before the training, not after it.
 		job.Settle = func(cols int, names []string) error {
 			system := rankbeam.System{Name: "the training data", Model: &rank.Linear{Weights: make([]float64, cols),
 				FeatureNames: names}}
@@ -173,11 +177,11 @@ func (t *training) run(cmd *cobra.Command, kind string, train trainer) error {
 	return r.text(t.out)
 }
 
-// replaced returns an error of usage where an output of this machine would replace an input, of
-// which there are patterns and names, "" for none.
+// replaced returns a usage error if a local output would replace an input. Inputs are patterns and
+// names, or "" if there is none.
 func replaced(output string, inputs ...string) error {
 	for _, pattern := range inputs {
-		names, _ := filepath.Glob(pattern) // no error: the reading finds it
+		names, _ := filepath.Glob(pattern) // ignored: reading reports the error
 		if name := files.Replaced(output, append(names, pattern)...); name != "" {
 			return usageError{fmt.Errorf("the output %s would replace the input %s", output, name)}
 		}
@@ -185,7 +189,7 @@ func replaced(output string, inputs ...string) error {
 	return nil
 }
 
-// progress returns what takes the passes of a training.
+// progress returns the function that reports each pass of a training, or nil.
 func (t *training) progress() func(rankbeam.Pass) {
 	if !t.report || t.job.format == "json" {
 		return nil
@@ -195,7 +199,7 @@ func (t *training) progress() func(rankbeam.Pass) {
 	}
 }
 
-// A trainResult has the names of simdrank train.
+// A trainResult has the JSON names of simdrank train.
 type trainResult struct {
 	Model     string  `json:"model"`
 	Files     int     `json:"files"`
@@ -212,7 +216,7 @@ type trainResult struct {
 	Passes []rankbeam.Pass `json:"passes"`
 }
 
-// add enters what a training took.
+// add adds the passes of a training.
 func (r *trainResult) add(p *rankbeam.Pass) {
 	r.Files, r.Documents, r.Queries, r.Features = p.Files, p.Rows, p.Queries, p.Cols
 	r.Passes = append(r.Passes, p.Passes...)
@@ -227,7 +231,7 @@ func (r *trainResult) text(w io.Writer) error {
 	for _, p := range r.Passes {
 		rows, size, seconds = rows+p.Rows, size+p.Bytes, seconds+p.Seconds
 	}
-	fmt.Fprintf(w, "%s in %.2f s, %.0f documents a second; %s shipped\n",
+	fmt.Fprintf(w, "%s in %.2f s (%.0f documents per second), %s shipped\n",
 		cli.Count(len(r.Passes), "pipeline", "pipelines"), seconds, float64(rows)/seconds,
 		cli.Count(size, "byte", "bytes"))
 	if s := r.SVM; s != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// svmFlags are those of RankSVM.
+// svmFlags holds the flags for RankSVM.
 type svmFlags struct {
 	cli.SVMFlags
 	svm            rank.RankSVM
@@ -25,19 +25,23 @@ type svmFlags struct {
 
 func newSVMTrainer(flags *pflag.FlagSet) trainer {
 	f := &svmFlags{flags: flags}
-	flags.Float64Var(&f.svm.C, "c", 1, "ranksvm: weight of a pair's loss against the penalty")
-	flags.StringVar(&f.svm.Loss, "loss", "squared-hinge", "ranksvm: loss of a pair: squared-hinge, hinge, logistic")
-	flags.StringVar(&f.Path, "c-path", "", "ranksvm: values of C to choose from, as in 0.01,0.1,1, or auto")
-	flags.IntVar(&f.Folds, "cv", 0, "ranksvm: folds of a cross-validation by query (default 5 without --valid)")
-	cli.DefineSVM(flags, &f.svm)
-	flags.StringVar(&f.weights, "weights", "", "ranksvm: weights of all queries, one per line")
-	flags.StringVar(&f.pairs, "pair-weights", "equal", "ranksvm: weight of a pair: equal, label, gain")
-	flags.IntVar(&f.svm.Threads, "threads", 0,
-		"ranksvm: threads to use on this machine (default one per processor)")
+	section(flags, "RankSVM", func() {
+		flags.Float64Var(&f.svm.C, "c", 1, "`weight` of the pair loss relative to the penalty")
+		flags.StringVar(&f.Path, "c-path", "", "`list` of values of C to choose from, e.g. 0.01,0.1,1, or auto")
+		flags.IntVar(&f.Folds, "cv", 0, "cross-validation folds for --c-path (5 without --valid)")
+		flags.StringVar(&f.svm.Loss, "loss", "squared-hinge", "`loss` function of a pair")
+		flags.StringVar(&f.pairs, "pair-weights", "equal", "`weighting` of pairs")
+		cli.DefineSVM(flags, &f.svm)
+		flags.StringVar(&f.weights, "weights", "", "`file` of query weights, one per line")
+		flags.IntVar(&f.svm.Threads, "threads", 0, "threads on this machine (default one per processor)")
+	})
+	accept(flags, "loss", rank.OptionWords("loss")...)
+	accept(flags, "pair-weights", "equal", "label", "gain")
 	return f.train
 }
 
-// check returns wrong usage, and the values of C to choose from, nil for no choice.
+// check returns the values of C to choose from, or nil if C is fixed, and an error about wrong
+// usage.
 func (f *svmFlags) check() (cs []float64, err error) {
 	if err := f.Check(&f.svm, f.flags.Changed); err != nil {
 		return nil, err
@@ -99,7 +103,7 @@ func (f *svmFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r *
 func readWeights(r io.Reader) (weights []float64, err error) {
 	err = cli.ReadNumbers(r, 1, func(_ int, _ string, v float64) error {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return errors.New("want a finite number from 0")
+			return errors.New("must be finite and at least 0")
 		}
 		weights = append(weights, v)
 		return nil

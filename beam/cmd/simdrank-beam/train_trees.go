@@ -18,7 +18,7 @@ import (
 	"github.com/simdrank/simdrank/rank/model"
 )
 
-// treeFlags are those of LambdaMART.
+// treeFlags holds the flags for LambdaMART.
 type treeFlags struct {
 	cli.TreesFlags
 	trainer   lambdamart.Trainer
@@ -30,23 +30,33 @@ type treeFlags struct {
 func newTreesTrainer(flags *pflag.FlagSet) trainer {
 	f := &treeFlags{trainer: *lambdamart.DefaultTrainer(), flags: flags}
 	t := &f.trainer
-	flags.StringVar(&f.objective, "objective", "ndcg",
-		"lambdamart: what the trees are grown on: ndcg, map, pairwise, xe-ndcg, listnet, yetirank, query-rmse, "+
-			"binary, regression")
-	flags.IntVar(&t.Leaves, "leaves", 0, "lambdamart: leaves of a tree at most (default as many as fit)")
-	flags.IntVar(&t.Depth, "depth", 0, "lambdamart: splits from root to leaf at most (default 6 without --leaves)")
-	flags.BoolVar(&t.DepthWise, "depth-wise", false, "lambdamart: grow trees level by level, which must be said")
-	flags.BoolVar(&f.Retrain, "retrain", false, "lambdamart: train again on all data, with the best number of trees")
-	flags.StringVar(&f.Start, "start", "", "lambdamart: model to go on from; its trees come first")
-	flags.StringVar(&f.options.Checkpoint, "checkpoint", "",
-		"lambdamart: file to keep the training in after every tree")
-	flags.BoolVar(&f.options.Resume, "resume", false, "lambdamart: go on from --checkpoint, if that is there")
-	f.Define(flags, t, "lambdamart: ", cli.BoostingFlags, cli.GrowingFlags, cli.SampleFlags, cli.FeatureFlags,
-		cli.ObjectiveFlags)
+	define := func(title string, group cli.FlagGroup) {
+		section(flags, "LambdaMART ("+title+")", func() { f.Define(flags, t, group) })
+	}
+	define("boosting", cli.BoostingFlags)
+	section(flags, "LambdaMART (objective)", func() {
+		flags.StringVar(&f.objective, "objective", "ndcg", "training `objective`")
+	})
+	accept(flags, "objective", lambdamart.OptionWords("objective")...)
+	define("objective", cli.ObjectiveFlags)
+	section(flags, "LambdaMART (tree size)", func() {
+		flags.IntVar(&t.Leaves, "leaves", 0, "maximum leaves per tree (default: limited by --depth)")
+		flags.IntVar(&t.Depth, "depth", 0, "maximum tree depth (default 6 without --leaves)")
+		flags.BoolVar(&t.DepthWise, "depth-wise", false, "grow trees level by level (required)")
+	})
+	define("regularization and constraints", cli.GrowingFlags)
+	define("sampling", cli.SampleFlags)
+	define("features", cli.FeatureFlags)
+	section(flags, "LambdaMART (resuming and files)", func() {
+		flags.BoolVar(&f.Retrain, "retrain", false, "retrain on all data with the best number of trees")
+		flags.StringVar(&f.Start, "start", "", "model `file` to continue from; its trees come first")
+		flags.StringVar(&f.options.Checkpoint, "checkpoint", "", "`file` to save progress to after each tree")
+		flags.BoolVar(&f.options.Resume, "resume", false, "resume from --checkpoint if it exists")
+	})
 	return f.train
 }
 
-// check returns wrong usage.
+// check returns an error about wrong usage.
 func (f *treeFlags) check(valid bool) (err error) {
 	t := &f.trainer
 	if t.Objective, err = lambdamart.ParseObjective(f.objective); err != nil {
@@ -57,9 +67,9 @@ func (f *treeFlags) check(valid bool) (err error) {
 	}
 	switch {
 	case !t.DepthWise:
-		return errors.New("--model lambdamart needs --depth-wise: a tree that grows leaf by leaf takes a pass for each split")
+		return errors.New("--model lambdamart requires --depth-wise: growing trees leaf by leaf would take a pass per split")
 	case f.options.Resume && f.options.Checkpoint == "":
-		return errors.New("--resume needs --checkpoint, a file to go on from")
+		return errors.New("--resume requires --checkpoint")
 	}
 	return nil
 }
@@ -94,7 +104,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 		if err := f.Settle(o, cli.Features{Names: names, Cols: cols, First: first}); err != nil {
 			return usageError{err}
 		}
-		if checkValid == nil || job.Valid != nil { // which are read beside the training data
+		if checkValid == nil || job.Valid != nil { // they are read together with the training data
 			return nil
 		}
 		return checkValid(cols, names)
@@ -126,8 +136,7 @@ func (f *treeFlags) train(cmd *cobra.Command, t *training, job *rankbeam.Job, r 
 		warn(cmd, warning)
 	}
 	if len(fit.Model.Trees) == 0 {
-		return nil, fmt.Errorf("%s: nothing is learnt: no split leaves --min-rows %d documents and --min-hessian %g on both sides and lowers the loss",
-			job.Data.Glob, max(o.MinRows, 1), o.MinHessian)
+		return nil, errs.Wrap(cli.NoSplit(o), "%s", job.Data.Glob)
 	}
 	if f.Retrain {
 		fit.Model.Settings["retrain"] = "true"
