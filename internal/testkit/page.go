@@ -22,6 +22,7 @@ type block struct {
 	directive string // the HTML comment on the line before the fence, such as "not run: needs Python"
 	language  string
 	text      string
+	at        int // where the text begins on the page
 }
 
 // fence matches a fenced block and the HTML comment before it.
@@ -37,7 +38,7 @@ func blocksOf(page string) (blocks []block) {
 			return page[m[i]:m[i+1]]
 		}
 		line := strings.Count(page[:m[4]], "\n") + 1
-		blocks = append(blocks, block{line, at(2), at(4), at(6)})
+		blocks = append(blocks, block{line, at(2), at(4), at(6), m[6]})
 	}
 	return blocks
 }
@@ -57,6 +58,8 @@ func blocksOf(page string) (blocks []block) {
 //   - <!-- compiled only --> is for a program that does not end.
 //   - <!-- given: x []float32, m rank.Model --> declares what statements use.
 //   - <!-- not run: REASON --> is for a block that cannot be tested.
+//
+// With -write-golden, Page writes the outputs to the page.
 func Page(t *testing.T, path, fixtures string, commands map[string]Command) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -67,16 +70,30 @@ func Page(t *testing.T, path, fixtures string, commands map[string]Command) {
 	if p.source, err = os.Getwd(); err != nil {
 		t.Fatal(err)
 	}
+	if path, err = filepath.Abs(path); err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(fixtures)); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	for _, b := range blocksOf(string(text)) {
-		p.block = b
+	var written strings.Builder
+	end := 0
+	for _, p.block = range blocksOf(string(text)) {
+		at := p.block.at
+		written.Write(text[end:at])
+		end = at + len(p.block.text)
 		p.run()
+		written.WriteString(p.block.text)
 	}
+	written.Write(text[end:])
 	p.compile()
+	if *Update && !t.Failed() {
+		if err := os.WriteFile(path, []byte(written.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // A page is what Page knows while it runs one.
@@ -121,6 +138,8 @@ func (p *page) run() {
 	case slices.Contains([]string{"text", "csv", "json", "ini", "html"}, p.block.language):
 		if !p.hasOutput {
 			p.fail("no command or program comes before this output")
+		} else if *Update {
+			p.block.text = p.output
 		} else if p.output != p.block.text {
 			p.fail("the page shows this output:\n%s\nbut it is:\n%s", p.block.text, p.output)
 		}

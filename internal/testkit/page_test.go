@@ -27,7 +27,8 @@ func TestBlocksOf(t *testing.T) {
 	const page = "# A\n\n```sh\na\n```\n\n<!-- file: x -->\n```python\nb\n```\n\n<!-- fails -->\n```sh\nc\n```\n" +
 		"```text\nd\n```\n"
 	want := []block{
-		{3, "", "sh", "a\n"}, {8, "file: x", "python", "b\n"}, {13, "fails", "sh", "c\n"}, {16, "", "text", "d\n"},
+		{3, "", "sh", "a\n", 11}, {8, "file: x", "python", "b\n", 45}, {13, "fails", "sh", "c\n", 73},
+		{16, "", "text", "d\n", 87},
 	}
 	if got := blocksOf(page); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
