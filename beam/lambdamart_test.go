@@ -332,7 +332,7 @@ func TestTreesErrors(t *testing.T) {
 	}{
 		{dir + "/*", dir + "/b.txt:2: label 99: the gain", deep, Job{}, false},
 		{dir + "/a*", "lambdamart: trees grow level by level on shards: want DepthWise", *lambdamart.DefaultTrainer(), Job{}, false},
-		{dir + "/a*", "lambdamart: EarlyStopping needs a validation set",
+		{dir + "/a*", "lambdamart: EarlyStopping requires a validation set",
 			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.EarlyStopping = true, 1 }), Job{}, false},
 		{dir + "/a*", "lambdamart: Dart is for training on one machine",
 			*trainer(func(o *lambdamart.Trainer) { o.DepthWise, o.Dart = true, true }), Job{}, false},

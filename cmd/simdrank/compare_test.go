@@ -396,7 +396,7 @@ func TestPairAccuracy(t *testing.T) {
 		t.Error(got)
 	}
 	fail(t, exitFailure, "", append(compare, "tau-b,pair-accuracy-pooled"),
-		"pair-accuracy-pooled is a share of the pairs of all queries", "want pair-accuracy")
+		"pair-accuracy-pooled is pooled over all queries", "use pair-accuracy")
 }
 
 // TestTrecEval compares with trec_eval's own output for its own files.

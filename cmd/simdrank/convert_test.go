@@ -75,7 +75,8 @@ func TestConvertModels(t *testing.T) {
 		t.Errorf("scores %v, want %v", got, want)
 	}
 	few := writeTemp(t, "few.txt", "title\n")
-	fail(t, exitFailure, "", []string{"convert", "-i", dump, "-o", other, "--feature-names", few}, few, `no "body"`)
+	fail(t, exitFailure, "", []string{"convert", "-i", dump, "-o", other, "--feature-names", few}, few,
+		`names do not contain "body"`)
 	linear := writeTemp(t, "linear.json", `{"format":"simdrank-linear","version":1,"weights":[-1,0]}`)
 	fail(t, exitUsage, "", []string{"convert", "-i", linear, "-o", other, "--feature-names", few}, linear, "linear")
 	fail(t, exitFailure, "", []string{"convert", "-i", linear, "--to", "solr", "-o", other}, linear, "as solr")

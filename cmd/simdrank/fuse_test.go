@@ -92,7 +92,7 @@ func TestPieces(t *testing.T) {
 	}
 	infinite := writeTemp(t, "inf.run", "1 Q0 x 1 3 A\n1 Q0 y 1 inf A\n")
 	for args, want := range map[string]string{
-		a + " " + infinite + " --method combsum": infinite + ":2: topic 1: the score of the document is infinite",
+		a + " " + infinite + " --method combsum": infinite + ":2: topic 1: score of the document is infinite",
 		a + " none":                              "none: " + syscall.ENOENT.Error(),
 	} {
 		t.Run(testkit.CaseName(args), func(t *testing.T) {

@@ -92,8 +92,8 @@ func TestPositionBias(t *testing.T) {
 		t.Fatal(err)
 	}
 	fail(t, exitFailure, "", with("--position-bias additive --start start.json"),
-		"the position bias is additive, but the factors of the model to start from are pairwise")
-	fail(t, exitFailure, "", with("--position-bias pairwise --objective xe-ndcg"), "xe-ndcg has no pairs")
+		"the position bias is additive but the factors of the model to start from are pairwise")
+	fail(t, exitFailure, "", with("--position-bias pairwise --objective xe-ndcg"), "xe-ndcg does not support")
 	fail(t, exitFailure, "", with("--position-bias pairwise --retrain --early-stopping 2 --valid "+valid),
 		"--retrain with --position-bias requires positions in")
 	fail(t, exitUsage, "", append([]string{"train", "-d", train, "-o", positions}, given[len(args):]...),

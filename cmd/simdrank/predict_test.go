@@ -151,7 +151,7 @@ func TestPredictProbabilities(t *testing.T) {
 		})
 	}
 	fail(t, exitFailure, "", []string{"predict", "-m", trees, "-d", data + ".none", "--probabilities"}, trees,
-		"not trained by log loss")
+		"require a model that was trained with log loss")
 	fail(t, exitUsage, "", []string{"predict", "-m", linear, "-d", data, "--probabilities"}, linear,
 		"--probabilities", "is a linear model")
 }

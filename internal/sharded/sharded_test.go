@@ -413,7 +413,7 @@ func TestErrors(t *testing.T) {
 		{*deep(trainer{Objective: own{}}), 9,
 			"lambdamart: the objective own is the program's own, which shards do not know"},
 		{*deep(trainer{Categorical: []int{2}}), 9, "lambdamart: categorical feature 2: features are 0 to 1"},
-		{*deep(trainer{MinRows: -1}), 9, "lambdamart: MinRows is -1, must be at least 0"},
+		{*deep(trainer{MinRows: -1}), 9, "lambdamart: MinRows is -1; it must be at least 0"},
 		{*deep(trainer{Sigmoid: -1}), 9, "lambdamart: Sigmoid is -1; it must be positive and finite"},
 		{*deep(trainer{}), 0, "lambdamart: nothing to train on: 0 rows of 2 features"},
 	} {

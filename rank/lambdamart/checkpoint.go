@@ -22,38 +22,39 @@ const (
 	checkpointVersion = 1
 )
 
-// A checkpoint is a training so far, as JSON.
+// A checkpoint is the state of a training, stored as JSON.
 type checkpoint struct {
 	Format   string   `json:"format"`
 	Version  int      `json:"version"`
-	Data     string   `json:"data"`     // a hash of what is trained on
-	Options  string   `json:"options"`  // a hash of those of the Trainer that decide about trees
-	Measured []string `json:"measured"` // the metrics of the validation sets
+	Data     string   `json:"data"`     // hash of the training data
+	Options  string   `json:"options"`  // hash of the Trainer's options that affect trees
+	Measured []string `json:"measured"` // names of the validation metrics
 
-	Trees  int             `json:"trees"`  // of this training
-	Values [][]float64     `json:"values"` // of each metric after each of them
+	Trees  int             `json:"trees"`  // number of trees of this training
+	Values [][]float64     `json:"values"` // of each metric after each tree
 	Model  json.RawMessage `json:"model"`
-	Best   json.RawMessage `json:"best,omitempty"` // a model with the factors of positions at the best tree
+	Best   json.RawMessage `json:"best,omitempty"` // model with the position-bias factors at the best tree
 
 	path  string
 	every int
-	model *Model           // that of a file
-	best  *PositionFactors // that of a file
+	model *Model           // model of the file
+	best  *PositionFactors // factors of the file
 }
 
-// checkpoint returns that of a training of t on d, with what its file holds if there is one; nil
-// when none is asked for.
+// checkpoint returns the checkpoint of a training of t on d, with the contents of its file if there
+// is one. It returns nil if no checkpoint is requested.
 func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint, error) {
 	switch {
 	case t.Checkpoint == "":
 		return nil, nil
 	case t.CheckpointEvery < 1:
-		return nil, errs.Errorf("lambdamart", "CheckpointEvery is %d, must be at least 1%s", t.CheckpointEvery,
+		return nil, errs.Errorf("lambdamart", "CheckpointEvery is %d; it must be at least 1%s", t.CheckpointEvery,
 			hint(t.CheckpointEvery == 0))
 	case t.Dart:
-		return nil, errs.New("lambdamart", "Checkpoint and Dart exclude each other: a model does not keep what dropping its trees takes")
+		return nil, errs.New("lambdamart", "Checkpoint cannot be combined with Dart: "+
+			"a model does not contain the state that is needed to drop earlier trees")
 	}
-	filled, err := t.filled(d) // before the data are hashed, which must be valid
+	filled, err := t.filled(d) // before hashing, which requires valid data
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (t *Trainer) checkpoint(ctx context.Context, d *rank.Dataset) (*checkpoint,
 	}
 	hashed := *filled
 	if hashed.Truncation == 0 {
-		hashed.Truncation = -1 // as checkpoints have it
+		hashed.Truncation = -1 // as in checkpoints
 	}
 	c.Options = modelfile.HashOptions(&hashed, "Trees")
 	for _, v := range t.Validation {
@@ -87,25 +88,25 @@ func (c *checkpoint) errorf(format string, args ...any) error {
 		args...)})
 }
 
-// read takes the training from the text of a file, or tells why it is another one. t is
-// filled.
+// read reads the training from the text of a file. It returns an error if the file belongs to
+// another training. Defaults of t are filled in.
 func (c *checkpoint) read(text []byte, t *Trainer) error {
 	was := checkpoint{}
 	if err := json.Unmarshal(text, &was); err != nil || was.Format != checkpointFormat {
-		return errors.New("is none of a training")
+		return errors.New("is not a training checkpoint")
 	}
 	switch {
 	case was.Version != checkpointVersion:
-		return fmt.Errorf("is of version %d of %s; this release reads version %d", was.Version, checkpointFormat,
+		return fmt.Errorf("has version %d of %s; this release reads version %d", was.Version, checkpointFormat,
 			checkpointVersion)
 	case was.Data != c.Data:
-		return errors.New("is of a training on other data")
+		return errors.New("belongs to a training on other data")
 	case was.Options != c.Options:
-		return errors.New("is of a training with other options")
+		return errors.New("belongs to a training with other options")
 	case !slices.Equal(was.Measured, c.Measured):
-		return fmt.Errorf("is of a training that measures %q, not %q", was.Measured, c.Measured)
+		return fmt.Errorf("belongs to a training with the metrics %q, not %q", was.Measured, c.Measured)
 	case was.Trees > t.Trees:
-		return fmt.Errorf("has %d trees, more than the %d to grow", was.Trees, t.Trees)
+		return fmt.Errorf("has %d trees, more than the %d of this training", was.Trees, t.Trees)
 	}
 	m := &Model{}
 	if err := m.UnmarshalJSON(was.Model); err != nil {
@@ -117,7 +118,7 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 	}
 	if was.Trees != trees || len(was.Values) != len(c.Measured) ||
 		slices.ContainsFunc(was.Values, func(v []float64) bool { return len(v) != trees }) {
-		return fmt.Errorf("is damaged: %d trees in the model of %d, values of %d metrics of %d", trees, was.Trees,
+		return fmt.Errorf("is damaged: the model has %d of %d trees, and there are values of %d of %d metrics", trees, was.Trees,
 			len(was.Values), len(c.Measured))
 	}
 	if was.Best != nil {
@@ -131,7 +132,7 @@ func (c *checkpoint) read(text []byte, t *Trainer) error {
 	return nil
 }
 
-// from returns the options of the training that goes on from the checkpoint.
+// from returns the options of a training that resumes from the checkpoint.
 func (c *checkpoint) from(t *Trainer) *Trainer {
 	if c == nil || c.model == nil {
 		return t
@@ -141,19 +142,19 @@ func (c *checkpoint) from(t *Trainer) *Trainer {
 	return &o
 }
 
-// resume makes tr, which has begun with the model of the checkpoint, the training that it was.
+// resume restores the state of tr, which has begun with the model of the checkpoint.
 func (c *checkpoint) resume(ctx context.Context, tr *training) (string, error) {
 	if c == nil || c.model == nil {
 		return boost.StopTrees, nil
 	}
-	// The context is not asked: trees without their values would not be known as done.
+	// Ignore the context: trees without values would not count as finished.
 	values, err := tr.watch.values(context.WithoutCancel(ctx), tr)
 	if err != nil {
 		return "", err
 	}
 	for k, v := range values {
 		if was := c.Values[k]; len(was) > 0 && math.Float64bits(was[len(was)-1]) != math.Float64bits(v) {
-			return "", c.errorf("%s was %v and is %v: the validation data or the policies of the metrics are others",
+			return "", c.errorf("%s was %v and is %v: the validation data or the metric options have changed",
 				c.Measured[k], was[len(was)-1], v)
 		}
 	}
@@ -167,7 +168,7 @@ func (c *checkpoint) resume(ctx context.Context, tr *training) (string, error) {
 	return stop, nil
 }
 
-// save writes the training to the file: after every so many trees, and at last when it is stopped.
+// save writes the training to the file every CheckpointEvery trees and when training stops.
 func (c *checkpoint) save(tr *training, last bool) error {
 	if c == nil || !last && tr.out.Grown%c.every != 0 || tr.out.Grown == 0 {
 		return nil
@@ -176,10 +177,11 @@ func (c *checkpoint) save(tr *training, last bool) error {
 	now.Trees, now.Values = tr.out.Grown, [][]float64{}
 	for k, curve := range tr.watch.curves {
 		if i := slices.IndexFunc(curve.Values, func(v float64) bool { return !finite(v) }); i >= 0 {
-			return c.errorf("%s after tree %d is %v, which JSON has no number for", c.Measured[k], i+1, curve.Values[i])
+			return c.errorf("%s after tree %d is %v; values must be finite in JSON", c.Measured[k], i+1,
+				curve.Values[i])
 		}
 		if len(curve.Values) != tr.out.Grown {
-			return nil // the last tree could not be measured: the file stays as it is
+			return nil // the last tree could not be evaluated, so keep the file
 		}
 		now.Values = append(now.Values, curve.Values)
 	}

@@ -123,15 +123,15 @@ func TestCheckpointErrors(t *testing.T) {
 		data *rank.Dataset
 		want string
 	}{
-		{nil, other, "is of a training on other data"},
-		{func(o *Trainer) { o.L2 = 3 }, d, "is of a training with other options"},
-		{func(o *Trainer) { *o = of(t, "ndcg", test) }, d, `is of a training that measures ["test map"], not ["test ndcg"]`},
+		{nil, other, "belongs to a training on other data"},
+		{func(o *Trainer) { o.L2 = 3 }, d, "belongs to a training with other options"},
+		{func(o *Trainer) { *o = of(t, "ndcg", test) }, d, `belongs to a training with the metrics ["test map"], not ["test ndcg"]`},
 		{func(o *Trainer) { *o = of(t, "map", synth.Ranking(6, 4, 3)) }, d, "test map was "},
-		{func(o *Trainer) { o.Trees = 3 }, d, "has 4 trees, more than the 3 to grow"},
-		{changed(path, checkpointFormat, "x"), d, "is none of a training"},
-		{changed(path, "{", ""), d, "is none of a training"},
-		{changed(path, `"version":1`, `"version":2`), d, "is of version 2 of simdrank-checkpoint"},
-		{changed(path, `"trees":4`, `"trees":3`), d, "is damaged: 4 trees in the model of 3, values of 1 metrics of 1"},
+		{func(o *Trainer) { o.Trees = 3 }, d, "has 4 trees, more than the 3 of this training"},
+		{changed(path, checkpointFormat, "x"), d, "is not a training checkpoint"},
+		{changed(path, "{", ""), d, "is not a training checkpoint"},
+		{changed(path, `"version":1`, `"version":2`), d, "has version 2 of simdrank-checkpoint"},
+		{changed(path, `"trees":4`, `"trees":3`), d, "is damaged: the model has 4 of 3 trees, and there are values of 1 of 1 metrics"},
 		{changed(path, `"values":[[`, `"values":[[1,`), d, "is damaged"},
 		{changed(path, `"feature":[`, `"feature":[9,`), d, "splits and"},
 		{func(o *Trainer) { o.Checkpoint = t.TempDir() }, d, "is a directory"},
@@ -170,7 +170,7 @@ func TestCheckpointErrors(t *testing.T) {
 	}
 	dart := o
 	dart.Dart = true
-	if _, err := dart.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "Checkpoint and Dart") {
+	if _, err := dart.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "combined with Dart") {
 		t.Error(err)
 	}
 	o.CheckpointEvery = -1
@@ -209,7 +209,7 @@ func TestCheckpointInfinite(t *testing.T) {
 	o.CustomMetrics = []CustomMetric{{Name: "loss", Value: func([]float64, *rank.Dataset) (float64, error) {
 		return math.Inf(1), nil
 	}}}
-	want := "lambdamart: checkpoint " + o.Checkpoint + ": train loss after tree 1 is +Inf, which JSON has no number for"
+	want := "lambdamart: checkpoint " + o.Checkpoint + ": train loss after tree 1 is +Inf; values must be finite in JSON"
 	if _, err := o.Fit(t.Context(), d); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

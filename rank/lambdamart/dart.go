@@ -9,36 +9,36 @@ import (
 	"github.com/simdrank/simdrank/internal/num"
 )
 
-// A dart drops trees as LightGBM's boosting=dart does (Rashmi and Gilad-Bachrach 2015). Of the
-// trees of this training, k are left out of the scores that the next one is grown on. That one and
-// those k then share what they lower the loss by: it gets the learning rate η/(k+1), and their
-// values are multiplied by k/(k+1); with XGBoostDart η/(k+η) and k/(k+η).
+// A dart implements LightGBM's boosting=dart (Rashmi and Gilad-Bachrach 2015). The next tree is
+// fitted to scores without k of the trees of this training. Then the new tree has the learning rate
+// η/(k+1), and the values of the k trees are multiplied by k/(k+1). With XGBoostDart the factors
+// are η/(k+η) and k/(k+η).
 //
-// The leaf of each row in each tree is kept: to leave a tree out, or to add it again, takes a look
-// at a table of its values. All values are multiples of a power of two that is small beside those
-// of the first tree, so that sums of them are exact, and a tree that is taken off leaves no trace:
-// documents that the other trees do not tell apart have equal scores.
+// The leaf of each row in each tree is stored, so that dropping a tree, or adding it again, is a
+// table lookup. All values are multiples of a power of two that is small compared with the values
+// of the first tree. Therefore sums are exact, and a tree that is subtracted leaves no rounding
+// error: documents that the other trees do not distinguish have equal scores.
 type dart struct {
 	o       *Trainer
-	first   int       // number of the first tree of this training in the model
-	weights []float64 // of the trees, unless UniformDrop is set: their share of a whole step
-	sum     float64   // of the weights
-	unit    float64   // of values, 0 before the first tree with a split
+	first   int       // index in the model of the first tree of this training
+	weights []float64 // fractions of a whole step that trees have, unless UniformDrop is set
+	sum     float64   // sum of the weights
+	unit    float64   // unit of values; 0 before the first tree with a split
 
-	dropped []int       // by the tree that is being grown, numbered from first
-	changed []int       // these, and the new tree once it is grown
-	was     [][]float64 // values of the dropped trees with the other sign
-	is      [][]float64 // new values of those that changed
+	dropped []int       // trees dropped for the current tree, numbered from first
+	changed []int       // the dropped trees and, once it is grown, the new tree
+	was     [][]float64 // negated values of the dropped trees
+	is      [][]float64 // new values of the changed trees
 	rows    leafTables  // of the training rows
 }
 
-// leafTables hold the leaf of each row of a dataset in each tree: in bytes, or where a tree has
-// more leaves than these tell apart, in words. They sum the values of the trees apart from the
-// scores before the first tree: added to large scores, sums would be rounded.
+// leafTables contains the leaf of each row of a dataset in each tree, in bytes or, if a tree has
+// too many leaves, in words. It sums the values of the trees separately from the scores before the
+// first tree, because adding them to large scores would round them.
 type leafTables struct {
 	start []float64 // scores before the first tree
-	sums  []float64 // of the values of the trees that are not dropped
-	small [][]uint8 // of each tree, nil for one of words
+	sums  []float64 // sums of the values of the trees that are not dropped
+	small [][]uint8 // one per tree; nil if the tree uses words
 	large [][]uint32
 }
 
@@ -46,7 +46,7 @@ func newLeafTables(start []float64) leafTables {
 	return leafTables{start: slices.Clone(start), sums: make([]float64, len(start))}
 }
 
-// grow makes room for a tree.
+// grow allocates the table of a tree.
 func (l *leafTables) grow(rows, leaves int) {
 	var small []uint8
 	var large []uint32
@@ -58,7 +58,7 @@ func (l *leafTables) grow(rows, leaves int) {
 	l.small, l.large = append(l.small, small), append(l.large, large)
 }
 
-// set notes the leaf of a row in the last tree.
+// set records the leaf of a row in the last tree.
 func (l *leafTables) set(row, leaf int) {
 	if small := l.small[len(l.small)-1]; small != nil {
 		small[row] = uint8(leaf)
@@ -67,7 +67,7 @@ func (l *leafTables) set(row, leaf int) {
 	}
 }
 
-// add adds the values of a tree's leaves to the sums of rows from lo to hi.
+// add adds the leaf values of a tree to the sums of rows lo to hi.
 func (l *leafTables) add(tree int, values []float64, lo, hi int) {
 	if small := l.small[tree]; small != nil {
 		addLeaves(l.sums[lo:hi], small[lo:hi], values)
@@ -76,7 +76,7 @@ func (l *leafTables) add(tree int, values []float64, lo, hi int) {
 	}
 }
 
-// score sets the scores of rows from lo to hi.
+// score sets the scores of rows lo to hi.
 func (l *leafTables) score(scores []float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		scores[i] = l.start[i] + l.sums[i]
@@ -90,7 +90,7 @@ func addLeaves[T uint8 | uint32](scores []float64, leaves []T, values []float64)
 	}
 }
 
-// bytes returns what the tables hold.
+// bytes returns the size of the tables.
 func (l *leafTables) bytes() int64 {
 	n := int64(8 * (len(l.start) + len(l.sums)))
 	for i := range l.small {
@@ -99,8 +99,8 @@ func (l *leafTables) bytes() int64 {
 	return n
 }
 
-// drop chooses the trees to leave out of the scores that the tree of that number in the model is
-// grown on.
+// drop selects the trees to drop from the scores that the next tree is fitted to. number is the
+// index of that tree in the model.
 func (d *dart) drop(number int) {
 	d.dropped = d.dropped[:0]
 	stream := num.SplitMix(num.Mix(boost.TreeKey(d.o.Seed, number) + 4))
@@ -134,7 +134,8 @@ func (d *dart) drop(number int) {
 	}
 }
 
-// begin drops trees, takes them off the scores of the training rows, and sets the learning rate.
+// begin drops trees, subtracts them from the scores of the training rows, and sets the learning
+// rate.
 func (d *dart) begin(tr *training) {
 	d.drop(len(tr.model.Trees))
 	d.changed, d.was, d.is = d.dropped, d.was[:0], d.is[:0]
@@ -153,11 +154,11 @@ func (d *dart) begin(tr *training) {
 	d.update(tr, d.was)
 }
 
-// unitBits is how many bits values of leaves have below the highest of the largest one of the first
-// tree. Sums may be 2¹⁶ times as large.
+// unitBits is the number of bits of leaf values below the highest bit of the largest value of the
+// first tree. Sums may be 2¹⁶ times as large.
 const unitBits = 36
 
-// round makes the values of a new tree multiples of the unit, which the first tree chooses.
+// round rounds the values of a new tree to multiples of the unit, which the first tree determines.
 func (d *dart) round(values []float64) {
 	if d.unit == 0 {
 		largest := 0.0
@@ -172,7 +173,7 @@ func (d *dart) round(values []float64) {
 	d.multiples(values)
 }
 
-// multiples rounds values to multiples of the unit, but for those that are beyond exact sums.
+// multiples rounds values to multiples of the unit, except values whose sums would not be exact.
 func (d *dart) multiples(values []float64) {
 	for i, v := range values {
 		if n := v / d.unit; math.Abs(n) < 1<<52 {
@@ -181,8 +182,9 @@ func (d *dart) multiples(values []float64) {
 	}
 }
 
-// end gives the dropped trees their new values, and adds these and the values of the new tree to
-// the scores of the training rows. A tree without splits lowers nothing, and shares nothing.
+// end sets the new values of the dropped trees. It adds them and the values of the new tree to the
+// scores of the training rows. If the new tree has no splits, it does not reduce the loss, and the
+// dropped trees keep their values.
 func (d *dart) end(tr *training, t *Tree) {
 	k := float64(len(d.dropped))
 	share := k / (k + 1)
@@ -211,13 +213,13 @@ func (d *dart) end(tr *training, t *Tree) {
 	d.update(tr, d.is)
 }
 
-// update adds values of the trees that change to the scores of the training rows.
+// update adds values of the changed trees to the scores of the training rows.
 func (d *dart) update(tr *training, values [][]float64) {
 	if len(values) == 0 {
 		return
 	}
 	rows := len(tr.scores)
-	// The context is not asked: half of a change must not be in the scores.
+	// Ignore the context: the scores must not contain half of a change.
 	tr.team.For(context.Background(), (rows+boost.RowTask-1)/boost.RowTask, func(_, task int) {
 		lo, hi := task*boost.RowTask, min((task+1)*boost.RowTask, rows)
 		d.add(&d.rows, values, lo, hi)
@@ -225,7 +227,7 @@ func (d *dart) update(tr *training, values [][]float64) {
 	})
 }
 
-// add adds values of the trees that change to the sums of rows from lo to hi.
+// add adds values of the changed trees to the sums of rows lo to hi.
 func (d *dart) add(rows *leafTables, values [][]float64, lo, hi int) {
 	for k, v := range values {
 		rows.add(d.changed[k], v, lo, hi)

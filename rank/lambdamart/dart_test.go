@@ -166,7 +166,7 @@ func TestDartScores(t *testing.T) {
 		t.Errorf("best %d, %d in the model of %d trees", r.Best, r.Model.Best, len(r.Model.Trees))
 	}
 	o.EarlyStopping = 3
-	if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "EarlyStopping and Dart") {
+	if _, err := o.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "cannot be combined with Dart") {
 		t.Errorf("early stopping: %v", err)
 	}
 }

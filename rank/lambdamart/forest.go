@@ -11,73 +11,75 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A forest is a list of trees in the form of [trees.ForestSelect] and [trees.ForestAddF64], for
-// datasets of any number of columns, dense or sparse. A block has these rows of bits, in order: no
-// documents; all documents; one per test; scratch; the planes of a few trees.
+// A forest contains trees in the form of [trees.ForestSelect] and [trees.ForestAddF64], for
+// datasets with any number of columns, dense or sparse. A block has these rows of bits, in order: a
+// row for no documents, a row for all documents, one row per test, scratch rows, and the planes of
+// a few trees.
 type forest struct {
 	trees      []Tree
 	tests      []tests // by feature
-	testsOf    []int32 // the first tests of each feature; −1 where there are none
+	testsOf    []int32 // index of the first tests of each feature; −1 if there are none
 	ranges     []columnRange
 	categories []categoryTest
-	temporary  uint32 // first row that is neither constant nor a test
+	temporary  uint32 // first row that is neither a constant nor a test
 	planes     uint32 // first row of planes
 	rows       uint32
 
 	ops    []uint32
 	leaves []float64
-	bits   []uint8 // planes of each tree; 0 for trees that are too large, which are walked through
+	bits   []uint8 // number of planes of each tree; 0 for trees that are too large, which are traversed
 	groups []group
 
 	blocks sync.Pool // of *block
 }
 
-// A group is a list of trees whose planes are made before leaves are added to scores, or one tree
-// that is too large.
+// A group is a list of trees whose planes are computed before leaves are added to scores, or one
+// tree that is too large.
 type group struct {
-	trees, ops int // where those of the group end
+	trees, ops int // end of the group's trees and operations
 }
 
-// The rows of constants.
+// Rows of constants.
 const noDocuments, allDocuments = 0, 1
 
-// forestPlanes is the number of planes that are made before their leaves are added to the scores:
-// so few that they stay in the first cache, and enough to hide that scores are loaded and stored.
+// forestPlanes is the number of planes that are computed before their leaves are added to the
+// scores. It is small enough for the first-level cache and large enough to hide the latency of
+// loading and storing scores.
 const forestPlanes = 160
 
-// forestLanes is the number of trees whose operations take turns: each waits for those before it of
-// its tree, but not for those of other trees.
+// forestLanes is the number of trees whose operations are interleaved. An operation depends on
+// earlier ones of its tree, but not on those of other trees.
 const forestLanes = 8
 
-// forestColumns is the greatest number of columns that are transposed at once, so few that they
-// stay in the second cache, and forestLine the number of those of a cache line.
+// forestColumns is the maximum number of columns that are transposed at once, so that they stay in
+// the second-level cache. forestLine is the number of columns per cache line.
 const (
 	forestColumns = 160
 	forestLine    = 16
 )
 
-// Tests are the splits of all trees that compare the values of a feature in one form.
+// tests contains the splits of all trees that compare the values of a feature in the same form.
 type tests struct {
 	feature    int32
 	form       form
 	thresholds []float32 // ascending
-	row        uint32    // of the first
-	zero       int       // number of the first that 0 passes
+	row        uint32    // row of the first test
+	zero       int       // index of the first test that 0 passes
 }
 
-// A columnRange is columns that are transposed at once: whole cache lines of columns that tests
-// look at.
+// A columnRange is a range of columns that are transposed at once: whole cache lines of columns
+// that tests use.
 type columnRange struct {
 	from, to int // columns
-	tests    int // where their tests end
+	tests    int // end of their tests
 }
 
-// A form is what becomes of values before they are compared. A document passes a test when its
-// value in this form is not above the threshold, which NaN never does.
+// A form is the transformation of values before a comparison. A document passes a test if its
+// transformed value is not above the threshold, which is never true for NaN.
 type form uint8
 
 const (
-	negated     form = 1 << iota // −v is compared: documents that pass go right, and missing goes left
+	negated     form = 1 << iota // compare −v: documents that pass go right, and missing values go left
 	zeroMissing                  // 0 becomes NaN
 )
 
@@ -91,13 +93,13 @@ func (f form) of(v float32) float32 {
 	return v
 }
 
-// A categoryTest is a row for a categorical split.
+// A categoryTest is the row of a categorical split.
 type categoryTest struct {
 	tree, split int
 	row         uint32
 }
 
-// newForest brings valid trees into order.
+// newForest builds a forest from valid trees.
 func newForest(list []Tree) *forest {
 	f := &forest{trees: list, bits: make([]uint8, len(list))}
 	for i := range list {
@@ -124,10 +126,10 @@ func newForest(list []Tree) *forest {
 	return f
 }
 
-// findTests lists the tests and returns, for all splits of trees that are not too large, tree by
-// tree, the row of each, with reversed added where documents of the row go right.
+// findTests lists the tests. It returns the row of each split, tree by tree, of all trees that are
+// not too large. reversed is added if documents of the row go right.
 func (f *forest) findTests() []uint32 {
-	// Numerical splits are sorted as features, forms, thresholds and their own numbers.
+	// Numerical splits are sorted by feature, form, threshold and number.
 	type split struct {
 		feature   int32
 		form      form
@@ -208,13 +210,13 @@ func (f *forest) findTests() []uint32 {
 
 const (
 	reversed   = 1 << 31 // documents of the row go right
-	firstPlane = 1 << 30 // the first plane, while it is not known where planes begin
+	firstPlane = 1 << 30 // first plane until the start of the planes is known
 )
 
-// columnBlocks are values by column, which forests of few trees, as stages are, share.
+// columnBlocks contains values by column. Forests with few trees, such as stages, share the pool.
 var columnBlocks = sync.Pool{New: func() any { return new([forestColumns * trees.ForestRows]float32) }}
 
-// A block is the memory of a worker that scores.
+// A block is the workspace of a worker that computes scores.
 type block struct {
 	rows   []uint64
 	values [trees.ForestRows]float32
@@ -222,7 +224,7 @@ type block struct {
 	row    denseRow
 }
 
-// newBlock returns a block, used or not.
+// newBlock returns a block, which may have been used.
 func (f *forest) newBlock() *block {
 	if b, ok := f.blocks.Get().(*block); ok {
 		return b
@@ -234,19 +236,19 @@ func (f *forest) newBlock() *block {
 	return b
 }
 
-// Stages are scores after each so many trees, and after the last: element i is those by the first
-// (i+1)·step trees.
+// stages contains scores after every step trees and after the last tree. Element i contains the
+// scores of the first (i+1)·step trees.
 type stages struct {
 	step   int
 	scores [][]float64
 }
 
-// addBlock adds the values of the first trees, so many of them, to the scores of up to
-// [trees.ForestRows] rows of d from lo on, and keeps their stages, if any.
+// addBlock adds the values of the first count trees to the scores of up to [trees.ForestRows] rows
+// of d, starting with row lo. It also stores their stages, if any.
 func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int, stages *stages) {
 	b := f.newBlock()
 	defer func() {
-		b.row = denseRow{} // which has a slice of the dataset
+		b.row = denseRow{} // it references a slice of the dataset
 		f.blocks.Put(b)
 	}()
 	f.test(b, d, lo, len(dst))
@@ -287,7 +289,7 @@ func (f *forest) addBlock(dst []float64, d *rank.Dataset, lo, count int, stages 
 	copy(dst, scores)
 }
 
-// test makes the rows of tests of rows of d from lo on.
+// test computes the rows of tests for rows of d, starting with lo.
 func (f *forest) test(b *block, d *rank.Dataset, lo, rows int) {
 	const words = trees.ForestWords
 	if d.Sparse == nil {
@@ -341,8 +343,8 @@ func (f *forest) testDense(b *block, d *rank.Dataset, lo, rows int) {
 	}
 }
 
-// testSparse sets each document in the row of the first test of a feature that it passes, then in
-// those after it. Documents that do not list the feature pass with 0.
+// testSparse sets the bit of each document in the row of the first test of a feature that it
+// passes, and in all later rows. Documents that do not list the feature pass with the value 0.
 func (f *forest) testSparse(b *block, d *rank.Dataset, lo, rows int) {
 	const words = trees.ForestWords
 	for n := range f.tests {

@@ -7,35 +7,35 @@ import (
 	"github.com/simdrank/simdrank/internal/trees"
 )
 
-// A forestWriter turns trees into operations on rows.
+// A forestWriter converts trees to operations on rows.
 type forestWriter struct {
 	*forest
 	lanes  [forestLanes]lane
-	lane   *lane  // of the tree at hand
-	used   int    // lanes that have trees
-	planes uint32 // of the group
-	most   uint32 // planes of a group
+	lane   *lane  // of the current tree
+	used   int    // number of lanes that have trees
+	planes uint32 // number of planes of the group
+	most   uint32 // maximum number of planes of a group
 	next   uint32 // first row that was never used
 
 	tree   *Tree
 	testOf []uint32 // rows of the tree's splits
-	sizes  []int32  // leaves below each split
-	codes  []uint16 // the number of each leaf
+	sizes  []int32  // number of leaves below each split
+	codes  []uint16 // code of each leaf
 	ranges []codes
 }
 
-// A lane is the operations of a tree, and the rows that they may write.
+// A lane contains the operations of a tree, and the rows that they may write.
 type lane struct {
 	ops, free []uint32
 }
 
-// Codes are numbers of leaves, a power of 2 of them, of which the first is a multiple.
+// codes is a range of leaf numbers. Its size is a power of 2, and first is a multiple of it.
 type codes struct{ first, size uint16 }
 
-// A treePlanes has the row of each plane of a subtree, by bits.
+// A treePlanes contains the row of each plane of a subtree, by bit.
 type treePlanes [trees.ForestMaxPlanes]uint32
 
-// add appends the operations and leaves of tree i; testOf begins with the rows of its splits.
+// add appends the operations and leaves of tree i. testOf begins with the rows of its splits.
 func (w *forestWriter) add(i int, testOf []uint32) {
 	t, n := &w.trees[i], uint32(w.bits[i])
 	if n == 0 {
@@ -92,7 +92,7 @@ func (w *forestWriter) endGroup() {
 	}
 }
 
-// takeTurns appends the operations of the trees in lanes.
+// takeTurns appends the operations of the trees in the lanes, interleaved.
 func (w *forestWriter) takeTurns() {
 	for at, more := 0, true; more; at += 4 {
 		more = false
@@ -109,7 +109,7 @@ func (w *forestWriter) takeTurns() {
 	w.used = 0
 }
 
-// measure counts the leaves below a split and those below it.
+// measure counts the leaves below a split and below all splits in its subtree.
 func (w *forestWriter) measure(split int32) {
 	n := int32(0)
 	for _, c := range []int32{w.tree.Left[split], w.tree.Right[split]} {
@@ -129,8 +129,9 @@ func (w *forestWriter) size(node int32) int32 {
 	return w.sizes[node]
 }
 
-// number numbers the leaves of a node by codes of the ranges, which hold enough. Each child gets
-// as few ranges as it can: planes that the leaves of a subtree have in common need no operations.
+// number assigns codes from the ranges to the leaves of a node. The ranges must be large enough.
+// Each child receives as few ranges as possible, because planes that are constant in a subtree need
+// no operations.
 func (w *forestWriter) number(node int32, ranges []codes) {
 	if node < 0 {
 		w.codes[^node] = ranges[0].first
@@ -151,7 +152,7 @@ func (w *forestWriter) number(node int32, ranges []codes) {
 	rest := append(w.space(len(ranges)+trees.ForestMaxPlanes), ranges...)
 	got := w.space(trees.ForestMaxPlanes)
 	for need := w.size(large); need > 0; {
-		size := int32(1) << bits.Len32(uint32(need-1)) // at least what is needed, or else at most
+		size := int32(1) << bits.Len32(uint32(need-1)) // the smallest sufficient size, or otherwise the largest
 		if size > spare || !split(&rest, &got, size) {
 			for size = 1 << (bits.Len32(uint32(need)) - 1); !split(&rest, &got, size); size /= 2 {
 			}
@@ -160,7 +161,8 @@ func (w *forestWriter) number(node int32, ranges []codes) {
 		need -= size
 	}
 	if len(got) == 1 && len(rest) == 1 && got[0].size == rest[0].size {
-		// The plane that tells the two ranges apart is the test where those that pass have its bit.
+		// The plane that distinguishes the two ranges equals the test if documents that pass have
+		// the bit set.
 		if (got[0].first > rest[0].first) != (large == passes) {
 			got, rest = rest, got
 		}
@@ -169,7 +171,7 @@ func (w *forestWriter) number(node int32, ranges []codes) {
 	w.number(small, rest)
 }
 
-// space returns an empty list that up to n ranges fit into.
+// space returns an empty list with a capacity of n ranges.
 func (w *forestWriter) space(n int) []codes {
 	if len(w.ranges)+n > cap(w.ranges) {
 		w.ranges = make([]codes, 0, 1<<12)
@@ -179,8 +181,8 @@ func (w *forestWriter) space(n int) []codes {
 	return w.ranges[at : at : at+n]
 }
 
-// split moves a range of a size to the end of to, out of the smallest of from that has it, and
-// reports whether there is one.
+// split moves a range with the given size to the end of to. It takes it from the smallest
+// sufficient range of from, and reports whether there is one.
 func split(from, to *[]codes, size int32) bool {
 	best := -1
 	for i, r := range *from {
@@ -201,8 +203,8 @@ func split(from, to *[]codes, size int32) bool {
 	return true
 }
 
-// children returns the row of a split, the planes of the child that the documents of the row go to,
-// and those of the other.
+// children returns the row of a split, the planes of the child for the documents of the row, and
+// the planes of the other child.
 func (w *forestWriter) children(split int32) (test uint32, yes, no treePlanes) {
 	yes, no = w.subtree(w.tree.Left[split]), w.subtree(w.tree.Right[split])
 	test = w.testOf[split]
@@ -212,7 +214,7 @@ func (w *forestWriter) children(split int32) (test uint32, yes, no treePlanes) {
 	return test, yes, no
 }
 
-// subtree appends the operations that make the planes of a node.
+// subtree appends the operations that compute the planes of a node.
 func (w *forestWriter) subtree(node int32) (planes treePlanes) {
 	if node < 0 {
 		for b := range planes {
@@ -230,7 +232,7 @@ func (w *forestWriter) subtree(node int32) (planes treePlanes) {
 		default:
 			w.release(yes[b])
 			w.release(no[b])
-			planes[b] = w.take() // may be one of them
+			planes[b] = w.take() // may be one of the operands
 			w.op(planes[b], test, yes[b], no[b])
 		}
 	}
@@ -248,7 +250,7 @@ func (w *forestWriter) take() uint32 {
 	return w.next - 1
 }
 
-// release makes a row free that is no longer needed, if it was taken.
+// release returns a row to the free rows if take returned it.
 func (w *forestWriter) release(row uint32) {
 	if row >= w.temporary {
 		w.lane.free = append(w.lane.free, row)

@@ -13,7 +13,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// softmax sets p to the shares of exp(xᵢ) in their sum. Neither may be empty.
+// softmax sets p to exp(xᵢ) divided by their sum. Neither slice may be empty.
 func softmax(p, x []float64) {
 	top := slices.Max(x)
 	for i, v := range x {
@@ -29,11 +29,13 @@ func softmax(p, x []float64) {
 	}
 }
 
-// crossEntropy is the objective of XE-NDCG (Bruch 2021): with ρ the softmax of the scores, and φ
-// the shares of 2^label − γ where γ is drawn from [0, 1) for every document and tree, the loss of a
-// query is −Σ φ·ln ρ. As in LightGBM's rank_xendcg two more terms of the series of the inverse
-// Hessian are added to the first derivative ρ−φ, so that a Newton step with the diagonal ρ(1−ρ) is
-// nearer to one with the whole Hessian.
+// crossEntropy is the objective of XE-NDCG (Bruch 2021). ρ is the softmax of the scores. φ is
+// 2^label − γ, divided by its sum over the query, where γ is sampled from [0, 1) for every document
+// and tree. The loss of a query is −Σ φ·ln ρ.
+//
+// As in LightGBM's rank_xendcg, two more terms of the series of the inverse Hessian are added to
+// the first derivative ρ−φ. A Newton step with the diagonal ρ(1−ρ) is then closer to one with the
+// whole Hessian.
 type crossEntropy struct {
 	labeled
 	work []entropyWork
@@ -93,12 +95,12 @@ func (o *crossEntropy) Derivatives(q Query, grad, hess []float32) {
 	}
 }
 
-// uniform draws from [0, 1).
+// uniform samples from [0, 1).
 func uniform(random *rand.PCG) float64 { return float64(float64(random.Uint64()>>11) * 0x1p-53) }
 
-// listNet is the objective of ListNet (Cao et al. 2007) with the top-one probabilities of its
-// authors: with ρ the softmax of the scores and φ that of the labels, the loss of a query is
-// −Σ φ·ln ρ, its gradient ρ−φ, and the diagonal of its Hessian ρ(1−ρ).
+// listNet is the objective of ListNet (Cao et al. 2007) with its top-one probabilities. ρ is the
+// softmax of the scores and φ the softmax of the labels. The loss of a query is −Σ φ·ln ρ, its
+// gradient is ρ−φ, and the diagonal of its Hessian is ρ(1−ρ).
 type listNet struct {
 	share []float64   // φ of each row
 	work  [][]float64 // ρ
@@ -134,14 +136,15 @@ func (o *listNet) Derivatives(q Query, grad, hess []float32) {
 	}
 }
 
-// yetiRank is the objective of YetiRank (Gulin, Kuralenok and Pavlov 2011) as CatBoost has it. For
-// each of P permutations of a query, its documents are ranked by sᵢ + ln(u/(1−u)), with u drawn
-// from (0, 1) for each document. Each pair of neighbours, at the ranks k and k+1 from 1, costs
+// yetiRank is the objective of YetiRank (Gulin, Kuralenok and Pavlov 2011) as implemented in
+// CatBoost. For each of P permutations of a query, its documents are ranked by sᵢ + ln(u/(1−u)),
+// with u sampled from (0, 1) for each document. Each pair of neighbors, at ranks k and k+1 counted
+// from 1, has the loss
 //
 //	0.15/P · decay^(k−1) · |yᵢ−yⱼ| · ln(1+exp(s_worse − s_better))
 //
-// with the permutations held fixed, where y are the labels and the better document has the higher
-// one.
+// where y are the labels and the better document has the higher label. The permutations are treated
+// as constant.
 type yetiRank struct {
 	permutations int
 	decay        float64
@@ -151,7 +154,7 @@ type yetiRank struct {
 type yetiWork struct {
 	keys, tmp     []int64
 	noisy         []float32
-	better, worse []int     // documents of the pairs of neighbours
+	better, worse []int     // documents of the pairs of neighbors
 	x, e          []float64 // difference of their scores, and its exponential
 	grad, hess    []float64
 }
@@ -165,10 +168,10 @@ func newYetiRank(t *Trainer, d *rank.Dataset) (*yetiRank, error) {
 	}
 	switch {
 	case t.Permutations < 1:
-		return nil, errs.Errorf("lambdamart", "Permutations is %d, must be at least 1%s", t.Permutations,
+		return nil, errs.Errorf("lambdamart", "Permutations is %d; it must be at least 1%s", t.Permutations,
 			hint(t.Permutations == 0))
 	case !(t.Decay > 0 && t.Decay <= 1):
-		return nil, errs.Errorf("lambdamart", "Decay is %v, must be above 0 and at most 1%s", t.Decay,
+		return nil, errs.Errorf("lambdamart", "Decay is %v; it must be above 0 and at most 1%s", t.Decay,
 			hint(t.Decay == 0))
 	}
 	return &yetiRank{permutations: t.Permutations, decay: t.Decay,

@@ -15,20 +15,20 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// pairs are the objectives of pairs: LambdaRank's NDCG and MAP, and RankNet's. Each pair of
-// documents whose labels differ, at the ranks i < j, one of the first truncation ranks among them,
-// costs
+// pairs implements the pairwise objectives: LambdaRank's NDCG and MAP, and RankNet. Each pair of
+// documents with different labels at ranks i < j counts if one of the ranks is among the top
+// truncation ranks. Its loss is
 //
 //	weight · ln(1+exp(−σ·(s_better−s_worse)))
 //
-// with the weight held fixed. It is |ΔM| of [swap], divided by 0.01+|sᵢ−sⱼ| when normalized, unless
-// all scores are equal. Then the derivatives of the query are multiplied by log₂(1+Σ)/Σ where Σ is
-// twice the sum of the sizes of first derivatives over its pairs. These are the definitions of
-// LightGBM's lambdarank.
+// The weight is treated as constant. It is |ΔM| for a swap of the documents, which normalization
+// divides by 0.01+|sᵢ−sⱼ| unless all scores are equal. Then the derivatives of the query are
+// multiplied by log₂(1+Σ)/Σ, where Σ is twice the sum of the absolute first derivatives of its
+// pairs. These are the definitions of LightGBM's lambdarank.
 //
-// With mean pairs, each document is paired with so many others that are drawn from those of another
-// gain, and the normalization by query is a division by their number, as in XGBoost from version
-// 3.0 on (src/objective/lambdarank_obj.h).
+// With mean pairs, each document is paired with random documents that have another gain. The
+// normalization by query divides by their number, as in XGBoost since version 3.0
+// (src/objective/lambdarank_obj.h).
 type pairs struct {
 	labeled
 	truncation int
@@ -36,18 +36,18 @@ type pairs struct {
 	sigmoid    float64
 	norm       bool
 
-	limit    float32   // of a difference of gains
-	scale    []float64 // of each query: what weights are multiplied by, 0 for a query without pairs
-	discount []float32 // U and V of trees.LambdaDocs where they are the same for all queries
+	limit    float32   // upper limit of a gain difference
+	scale    []float64 // factor of the weights of each query; 0 for a query without pairs
+	discount []float32 // U and V of trees.LambdaDocs if they are the same for all queries
 	minus    []float32
-	ap       bool // they are those of average precision, and are the query's
+	ap       bool // U and V are those of average precision, which depend on the query
 
-	positions *positions // with pairwiseBias, else nil
+	positions *positions // nil without pairwiseBias
 
 	work []pairWork
 }
 
-// A pairWork is the memory of a worker.
+// A pairWork is the workspace of a worker.
 type pairWork struct {
 	keys, tmp  []int64
 	docs       trees.LambdaDocs
@@ -55,10 +55,10 @@ type pairWork struct {
 	grad, hess []float32
 	x, e       []float64
 
-	byGain, partner []int // ranks by falling gain; the rank that each is paired with
+	byGain, partner []int // ranks by descending gain; the rank that each is paired with
 }
 
-// newPairs returns an objective of pairs.
+// newPairs returns a pairwise objective.
 func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 	l, err := newLabeled(b, t, d)
 	if err != nil {
@@ -76,7 +76,7 @@ func newPairs(b Builtin, t *Trainer, d *rank.Dataset) (*pairs, error) {
 	return o, nil
 }
 
-// truncation returns how many ranks of a query have pairs with all others.
+// truncation returns the number of top ranks that form pairs with all others.
 func (t *Trainer) truncation() int {
 	if t.Truncation == 0 {
 		return math.MaxInt
@@ -84,7 +84,7 @@ func (t *Trainer) truncation() int {
 	return t.Truncation
 }
 
-// prepare computes what labels alone decide.
+// prepare computes the values that depend only on labels.
 func (o *pairs) prepare(b Builtin) {
 	longest := 0
 	o.scale = make([]float64, o.d.Queries())
@@ -94,8 +94,8 @@ func (o *pairs) prepare(b Builtin) {
 	}
 	switch b {
 	case NDCG:
-		// |ΔNDCG| = |Gᵢ−Gⱼ|·|Dᵢ−Dⱼ|/maxDCG, D the discounts 1/log₂(1+rank), maxDCG that of the best
-		// ranking cut at the truncation.
+		// |ΔNDCG| = |Gᵢ−Gⱼ|·|Dᵢ−Dⱼ|/maxDCG, where D are the discounts 1/log₂(1+rank). maxDCG is the
+		// DCG of the ideal ranking, cut at the truncation.
 		logs := num.Log2Integers(longest + 1)
 		o.limit = float32(math.Inf(1))
 		o.discount, o.minus = make([]float32, padded(longest)), make([]float32, padded(longest))
@@ -130,7 +130,7 @@ func (o *pairs) prepare(b Builtin) {
 			}
 		}
 	case Pairwise:
-		// Every pair weighs 1: gains are the places of labels among those of the query.
+		// All pairs have weight 1: gains are the indices of labels among the query's labels.
 		o.limit = 1
 		o.discount, o.minus = make([]float32, padded(longest)), make([]float32, padded(longest))
 		for i := range o.discount {
@@ -157,10 +157,10 @@ func (o *pairs) prepare(b Builtin) {
 	}
 }
 
-// padded is n rounded up to what trees.LambdaDocs asks for.
+// padded returns n rounded up to the multiple that trees.LambdaDocs requires.
 func padded(n int) int { return (n + 15) &^ 15 }
 
-// resize gives w the memory for n documents.
+// resize allocates the memory of w for n documents.
 func (w *pairWork) resize(n int) {
 	if cap(w.keys) < n {
 		w.keys, w.tmp = make([]int64, n), make([]int64, n)
@@ -178,18 +178,18 @@ func (w *pairWork) resize(n int) {
 	}
 }
 
-// columns returns the slices with a value per document.
+// columns returns the slices that have one value per document.
 func (w *pairWork) columns() [12]*[]float32 {
 	d := &w.docs
 	return [...]*[]float32{&d.Score, &d.Gain, &d.E, &d.F, &d.Plus, &d.Minus, &d.PlusLoss, &d.MinusLoss, &w.u, &w.v,
 		&w.grad, &w.hess}
 }
 
-// expRange is the largest range of σ·score in which exp(−σ(sᵢ−sⱼ)) is taken as a product of two
-// factors that float32 holds.
+// expRange is the maximum range of σ·score for which exp(−σ(sᵢ−sⱼ)) is computed as a product of two
+// factors that fit in float32.
 const expRange = 160
 
-// endedPairs is the number of pairs after which a long query looks whether the training is to end.
+// endedPairs is the number of pairs in a long query after which cancellation is checked.
 const endedPairs = 1 << 22
 
 func (o *pairs) Derivatives(query Query, grad, hess []float32) {
@@ -206,8 +206,8 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	w.resize(n)
 	docs := &w.docs
 
-	// Rank: from here on, scores are float32 and relative to the highest one. Equal scores are in
-	// the order of the rows.
+	// Rank the documents. From here on, scores are float32 and relative to the highest one. Ties
+	// are in row order.
 	plain, level := w.grad[:n], levelOf(scores)
 	for i, s := range scores {
 		plain[i] = float32(s - level)
@@ -229,7 +229,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 		docs.U, docs.V = o.discount[:len(w.grad)], o.minus[:len(w.grad)]
 	}
 	if !(float64(score[0])-float64(score[n-1]) <= math.MaxFloat32) {
-		for r, s := range score { // differences that are infinite, or NaN, would make weights NaN
+		for r, s := range score { // infinite or NaN differences would make the weights NaN
 			score[r] = min(max(s, -math.MaxFloat32/2), math.MaxFloat32/2)
 		}
 	}
@@ -264,7 +264,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 			o.pair(w, from, min(from+step, truncation), &lanes)
 		}
 	} else {
-		// The factors of one document at a time: exp(σ(sⱼ−sᵢ)) and 1.
+		// Use the factors of one document at a time: exp(σ(sⱼ−sᵢ)) and 1.
 		for i := range truncation {
 			if query.ended() {
 				break
@@ -309,7 +309,7 @@ func (o *pairs) Derivatives(query Query, grad, hess []float32) {
 	}
 }
 
-// pair adds the derivatives of the pairs of the ranks from from to to−1 with those below them.
+// pair adds the derivatives of the pairs of ranks from … to−1 with lower ranks.
 func (o *pairs) pair(w *pairWork, from, to int, lanes *[16]float32) {
 	if o.positions == nil {
 		trees.LambdaF32(w.grad, w.hess, &w.docs, from, to, lanes)
@@ -318,8 +318,8 @@ func (o *pairs) pair(w *pairWork, from, to int, lanes *[16]float32) {
 	trees.LambdaUnbiasedF32(w.grad, w.hess, &w.docs, from, to, lanes)
 }
 
-// sample adds the derivatives of the pairs that are drawn to those of w, with the weights of
-// trees.LambdaF32 in float64. Each round draws a partner for every document, by falling gain.
+// sample adds the derivatives of random pairs to those of w, with the weights of trees.LambdaF32 in
+// float64. Each round samples a partner for every document, in descending order of gain.
 func (o *pairs) sample(q *Query, w *pairWork) {
 	docs, n := &w.docs, w.docs.N
 	w.byGain, w.partner = slices.Grow(w.byGain[:0], n)[:n], slices.Grow(w.partner[:0], n)[:n]
@@ -356,7 +356,7 @@ func (o *pairs) sample(q *Query, w *pairWork) {
 			weight := min(math.Abs(float64(docs.Gain[r])-float64(docs.Gain[p])), float64(docs.Limit))
 			weight *= math.Abs(float64(docs.U[i]) + float64(docs.V[j]))
 			weight /= float64(docs.Base) + float64(float64(docs.Slope)*(float64(docs.Score[i])-float64(docs.Score[j])))
-			chance := 1 / (1 + w.e[r]) // of the wrong order
+			chance := 1 / (1 + w.e[r]) // probability of the wrong order
 			lambda := float64(weight * chance)
 			h := float32(lambda * (1 - chance))
 			if docs.Gain[r] < docs.Gain[p] {
@@ -370,12 +370,12 @@ func (o *pairs) sample(q *Query, w *pairWork) {
 	}
 }
 
-// precision sets u and v to what makes |uᵢ+vⱼ| the change of average precision, times the number of
-// relevant documents, when the documents of ranks i < j swap places, of which just one is relevant
-// (Burges 2010's ΔZ for MAP). With ranks from 1, c the number of relevant documents down to a rank
-// and A the sum of 1/rank over them:
+// precision sets u and v so that |uᵢ+vⱼ| is the change of average precision, times the number of
+// relevant documents, if the documents at ranks i < j are swapped and exactly one of them is
+// relevant (Burges 2010's ΔZ for MAP). Ranks are counted from 1. c is the number of relevant
+// documents down to a rank, and A is the sum of 1/rank over them:
 //
-//	uᵢ = (cᵢ + 1 − relᵢ)/i − Aᵢ      the better place pays this, the documents between included
+//	uᵢ = (cᵢ + 1 − relᵢ)/i − Aᵢ      the loss of the better place, including the documents between
 //	vⱼ = Aⱼ₋₁ − cⱼ/j
 func (o *pairs) precision(w *pairWork) {
 	found, harmonic := 0.0, 0.0

@@ -13,19 +13,19 @@ import (
 func checkLabels(d *rank.Dataset) error {
 	for i, y := range d.Labels {
 		if !finite(y) {
-			return labelError(d, i, fmt.Errorf("label %v is not a finite number", y))
+			return labelError(d, i, fmt.Errorf("label is %v; it must be finite", y))
 		}
 	}
 	return nil
 }
 
-// logLoss is the logistic loss of each row, LightGBM's binary and XGBoost's binary:logistic: with
-// y = 1 for a label above 0, −1 for others,
+// logLoss is the logistic loss of each row, LightGBM's binary and XGBoost's binary:logistic. With y
+// = 1 for a label above 0 and y = −1 otherwise, it is
 //
 //	ln(1+exp(−σ·y·s))
 //
-// so that 1/(1+exp(−σ·s)) is the probability of a label above 0. The initial score is that of the
-// mean probability, as with LightGBM's boost_from_average.
+// so that 1/(1+exp(−σ·s)) is the probability of a label above 0. The initial score corresponds to
+// the mean probability, as with LightGBM's boost_from_average.
 type logLoss struct {
 	sigmoid float64
 	work    [][]float64
@@ -53,7 +53,7 @@ func (o *logLoss) Derivatives(q Query, grad, hess []float32) {
 	}
 	kernels.ExpF64(e, e)
 	for i, e := range e {
-		p := 1 / (1 + e) // of the other kind
+		p := 1 / (1 + e) // probability of the other class
 		weight := q.Weight(i)
 		g, h := float64(o.sigmoid*p), float64(o.sigmoid*o.sigmoid*float64(p*(1-p)))
 		if q.Labels[i] > 0 {
@@ -63,8 +63,9 @@ func (o *logLoss) Derivatives(q Query, grad, hess []float32) {
 	}
 }
 
-// regression is half the squared error of each row, ½(s−y)², LightGBM's regression and XGBoost's
-// reg:squarederror. The initial score is the mean label, as with LightGBM's boost_from_average.
+// regression is half the squared error of each row, ½(s−y)². It is LightGBM's regression and
+// XGBoost's reg:squarederror. The initial score is the mean label, as with LightGBM's
+// boost_from_average.
 type regression struct{}
 
 func (regression) Derivatives(q Query, grad, hess []float32) {
@@ -74,13 +75,13 @@ func (regression) Derivatives(q Query, grad, hess []float32) {
 	}
 }
 
-// queryRMSE is half the squared error within each query, CatBoost's QueryRMSE: with residuals
-// r = s−y and their weighted mean r̄ over the query,
+// queryRMSE is half the squared error within each query, CatBoost's QueryRMSE. With residuals r =
+// s−y and their weighted mean r̄ over the query, it is
 //
 //	½·Σ w·(r−r̄)²
 //
-// The first derivative is w·(r−r̄). CatBoost's second derivative is w, which is that of the squared
-// error, and more than the loss has: w·(1−w/Σw).
+// The first derivative is w·(r−r̄). The second derivative is w·(1−w/Σw), but CatBoost uses w, the
+// second derivative of the squared error.
 type queryRMSE struct{}
 
 func (queryRMSE) Derivatives(q Query, grad, hess []float32) {

@@ -316,7 +316,7 @@ func TestObjectiveErrors(t *testing.T) {
 		{*with(Trainer{Gains: []float64{0, math.NaN()}}), []float64{0}, "gain of label 1 is NaN"},
 		{*with(Trainer{Sigmoid: -1}), []float64{0}, "Sigmoid is -1"},
 		{*with(Trainer{Objective: Pairwise}), []float64{math.NaN()}, "row 0: label is NaN"},
-		{*with(Trainer{Objective: Binary}), []float64{1, math.Inf(1)}, "row 1: label +Inf"},
+		{*with(Trainer{Objective: Binary}), []float64{1, math.Inf(1)}, "row 1: label is +Inf"},
 		{*with(Trainer{Objective: YetiRank, Permutations: -1}), []float64{0}, "Permutations is -1"},
 		{*with(Trainer{Objective: YetiRank, Decay: 1.5}), []float64{0}, "Decay is 1.5"},
 		{*with(Trainer{Objective: own{none: true}}), []float64{0}, "objective own: Begin returned no loss"},

@@ -8,7 +8,7 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// maxRows keeps sums of rounded gradients within 31 bits.
+// maxRows ensures that sums of rounded gradients fit in 31 bits.
 const maxRows = 1 << 30
 
 // filled checks d and calls filledFor.
@@ -19,8 +19,9 @@ func (t *Trainer) filled(d *rank.Dataset) (*Trainer, error) {
 	return t.filledFor(d.Rows(), d.Cols, d.Names)
 }
 
-// filledFor returns the options as growing needs them, with what "" and limits of 0 mean, or an
-// error if they do not fit each other or valid data of that many rows and columns.
+// filledFor returns a copy of the options in which "" and limits of 0 are replaced by their
+// meanings. It returns an error if the options contradict each other or data with these numbers of
+// rows and columns.
 func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	o := *t
 	if o.Objective == nil {
@@ -48,7 +49,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		{"EarlyStopping", o.EarlyStopping, 0},
 	} {
 		if v.v < v.least {
-			return nil, errs.Errorf("lambdamart", "%s is %d, must be at least %d%s", v.name, v.v, v.least,
+			return nil, errs.Errorf("lambdamart", "%s is %d; it must be at least %d%s", v.name, v.v, v.least,
 				hint(v.v == 0))
 		}
 	}
@@ -89,9 +90,9 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 		} else {
 			must += " and finite"
 		}
-		return nil, errs.Errorf("lambdamart", "%s is %v, must be %s%s", v.name, v.v, must, hint(v.v == 0))
+		return nil, errs.Errorf("lambdamart", "%s is %v; it must be %s%s", v.name, v.v, must, hint(v.v == 0))
 	}
-	if o.Leaves == 0 && o.Depth == 0 { // a tree needs a limit
+	if o.Leaves == 0 && o.Depth == 0 { // a tree needs one of the limits
 		o.Depth = 6
 	}
 	if o.Leaves == 0 {
@@ -100,25 +101,27 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	o.MinRows, o.CategoryRows = max(o.MinRows, 1), max(o.CategoryRows, 1)
 	switch {
 	case o.Start != nil && o.Start.PositionFactors.kind() != o.PositionBias:
-		return nil, errs.Errorf("lambdamart", "the position bias is %v, but the factors of the model to start from are %v",
+		return nil, errs.Errorf("lambdamart", "the position bias is %v but the factors of the model to start from are %v",
 			o.PositionBias, o.Start.PositionFactors.kind())
 	case o.Leaves == 1:
-		return nil, errs.New("lambdamart", "Leaves is 1, must be at least 2, or 0 for no limit")
+		return nil, errs.New("lambdamart", "Leaves is 1; it must be at least 2, or 0 for no limit")
 	case o.Bins > 255:
-		return nil, errs.Errorf("lambdamart", "Bins is %d, must be at most 255", o.Bins)
+		return nil, errs.Errorf("lambdamart", "Bins is %d; it must be at most 255", o.Bins)
 	case o.EarlyStopping > 0 && len(o.Validation) == 0:
-		return nil, errs.New("lambdamart", "EarlyStopping needs a validation set")
+		return nil, errs.New("lambdamart", "EarlyStopping requires a validation set")
 	case o.PositionBias == pairwiseBias && o.MeanPairs > 0:
-		return nil, errs.Errorf("lambdamart", "the position bias %v takes the pairs of Truncation, not MeanPairs",
+		return nil, errs.Errorf("lambdamart", "the position bias %v cannot be combined with MeanPairs",
 			o.PositionBias)
 	case len(o.CustomMetrics) > 0 && len(o.Validation) == 0:
-		return nil, errs.New("lambdamart", "CustomMetrics need a validation set")
+		return nil, errs.New("lambdamart", "CustomMetrics require a validation set")
 	case o.EarlyStopping > 0 && o.Dart:
-		return nil, errs.New("lambdamart", "EarlyStopping and Dart exclude each other: every tree changes those before it, so the best ones cannot be kept")
+		return nil, errs.New("lambdamart", "EarlyStopping cannot be combined with Dart: "+
+			"each new tree rescales earlier ones, so the best trees cannot be restored")
 	case rows > maxRows:
-		return nil, errs.Errorf("lambdamart", "%d rows; at most %d can be trained on", rows, maxRows)
+		return nil, errs.Errorf("lambdamart", "the data has %d rows; at most %d rows are supported", rows, maxRows)
 	case len(o.Monotone) > cols:
-		return nil, errs.Errorf("lambdamart", "Monotone holds %d features, the data %d", len(o.Monotone), cols)
+		return nil, errs.Errorf("lambdamart", "Monotone has %d elements but the data has %d features", len(o.Monotone),
+			cols)
 	}
 	if o.Start != nil {
 		if err := o.Start.checkColumns(cols, names, "the model to start from"); err != nil {
@@ -127,7 +130,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	}
 	for f, m := range o.Monotone {
 		if m < -1 || m > 1 {
-			return nil, errs.Errorf("lambdamart", "Monotone of feature %d is %d, must be −1, 0 or 1", f, m)
+			return nil, errs.Errorf("lambdamart", "Monotone of feature %d is %d; it must be −1, 0 or 1", f, m)
 		}
 	}
 	if err := o.checkInteractions(cols); err != nil {
@@ -135,7 +138,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 	}
 	for _, f := range o.Categorical {
 		if f >= 0 && f < len(o.Monotone) && o.Monotone[f] != 0 {
-			return nil, errs.Errorf("lambdamart", "feature %d is categorical: it cannot be monotone", f)
+			return nil, errs.Errorf("lambdamart", "feature %d is categorical and cannot be monotone", f)
 		}
 	}
 	return &o, nil
@@ -143,7 +146,7 @@ func (t *Trainer) filledFor(rows, cols int, names []string) (*Trainer, error) {
 
 const useDefaults = " (use DefaultTrainer, which sets the defaults)"
 
-// hint returns what to add to an error about an option that may have been forgotten.
+// hint returns the end of an error about an option that may have been forgotten.
 func hint(missing bool) string {
 	if missing {
 		return useDefaults
@@ -151,7 +154,7 @@ func hint(missing bool) string {
 	return ""
 }
 
-// checkInteractions returns an error unless the sets hold features of the data.
+// checkInteractions returns an error unless the sets contain only features of the data.
 func (t *Trainer) checkInteractions(cols int) error {
 	for i, set := range t.Interactions {
 		if len(set) == 0 {
@@ -159,24 +162,24 @@ func (t *Trainer) checkInteractions(cols int) error {
 		}
 		for _, f := range set {
 			if f < 0 || f >= cols {
-				return errs.Errorf("lambdamart", "set %d of Interactions holds feature %d: features are 0 to %d", i, f, cols-1)
+				return errs.Errorf("lambdamart", "set %d of Interactions contains feature %d; features must be from 0 to %d", i, f, cols-1)
 			}
 		}
 	}
 	return nil
 }
 
-// checkColumns returns an error unless the features of the model are those of the data. what names
-// the model.
+// checkColumns returns an error unless the model has the same features as the data. what is the
+// name of the model.
 func (m *Model) checkColumns(cols int, names []string, what string) error {
 	if m.NumFeatures != cols {
-		return errs.Errorf("lambdamart", "%s has %d features, the data %d", what, m.NumFeatures, cols)
+		return errs.Errorf("lambdamart", "%s has %d features but the data has %d", what, m.NumFeatures, cols)
 	}
 	if m.FeatureNames == nil {
 		return nil
 	}
 	if names == nil && m.UnknownOrder {
-		return errs.Errorf("lambdamart", "%s names its features and not their order, and the data have no names", what)
+		return errs.Errorf("lambdamart", "%s does not specify the order of its features, and the data has no names", what)
 	}
 	for f, name := range names {
 		if was := m.FeatureNames[f]; was != name {
@@ -186,8 +189,9 @@ func (m *Model) checkColumns(cols int, names []string, what string) error {
 	return nil
 }
 
-// settings returns the options of t, filled, as models keep them. Trees of a training that went on
-// from another one are counted together, so that both give the same as one without a break.
+// settings returns the options of t, with defaults filled in, in the form that models store. The
+// trees of resumed trainings are added up, so that the settings equal those of an uninterrupted
+// training.
 func (t *Trainer) settings(names []string) map[string]string {
 	o := *t
 	if t.Start != nil {
@@ -208,7 +212,7 @@ func (t *Trainer) settings(names []string) map[string]string {
 		s["truncation"] = "all"
 	}
 	if t.Dart && t.MaxDrop == 0 {
-		s["max_drop"] = "-1" // any number, as in LightGBM
+		s["max_drop"] = "-1" // no limit, as in LightGBM
 	}
 	if t.Depth == 0 {
 		s["depth"] = "any"

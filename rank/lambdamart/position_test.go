@@ -466,8 +466,8 @@ func TestPositionErrors(t *testing.T) {
 		{*with(Trainer{PositionBias: pairwiseBias, PositionNorm: math.NaN()}), c, "PositionNorm is NaN"},
 		{*with(Trainer{PositionBias: pairwiseBias, Objective: XENDCG}), c, "objective xe-ndcg does not support"},
 		{*with(Trainer{PositionBias: additiveBias, Start: plain.Model}), c,
-			"the position bias is additive, but the factors of the model to start from are none"},
-		{*with(Trainer{Start: learnt.Model}), c, "the position bias is none, but the factors of the model to start from are pairwise"},
+			"the position bias is additive but the factors of the model to start from are none"},
+		{*with(Trainer{Start: learnt.Model}), c, "the position bias is none but the factors of the model to start from are pairwise"},
 	} {
 		t.Run(f.want, func(t *testing.T) {
 			if _, err := f.o.Fit(t.Context(), f.d); err == nil || !strings.Contains(err.Error(), f.want) {

@@ -11,19 +11,19 @@ import (
 	"github.com/simdrank/simdrank/rank"
 )
 
-// A reading is how splits read a feature. Those that read it alike look at one row, of ranks or of
-// keys.
+// A reading is the way in which splits read a feature. Splits with the same reading share a row of
+// ranks or keys.
 type reading struct {
 	feature                  int32
 	missingLeft, zeroMissing bool
-	tree, split              int32 // of a split that is looked at by itself; the tree is −1 for others
+	tree, split              int32 // of a split that is evaluated separately; otherwise tree is −1
 }
 
-// readings are those of a list of trees.
+// readings contains the readings of a list of trees.
 type readings struct {
 	list []Tree
-	rows []reading // in the order of compare
-	of   [][]int32 // index of that of each split of each tree
+	rows []reading // sorted by compare
+	of   [][]int32 // index of the reading of each split, by tree
 }
 
 func newReadings(list []Tree) *readings {
@@ -62,8 +62,8 @@ func newReadings(list []Tree) *readings {
 	return r
 }
 
-// compares reports whether a split is a comparison that searches make. Others, such as categorical
-// splits, are looked at by themselves.
+// compares reports whether a search can evaluate a split as a comparison. Other splits, such as
+// categorical ones, are evaluated separately.
 func (t *Tree) compares(s int) bool {
 	return !t.categorical(s) && trees.RankSearchable(t.Threshold[s])
 }
@@ -76,13 +76,13 @@ func (r *reading) of(x []float32) float32 {
 	return 0
 }
 
-// compare orders readings: those that only compare values come first.
+// compare orders readings. Readings that only compare values come first.
 func (r *reading) compare(other reading) int {
 	return cmp.Or(cmp.Compare(r.tree, other.tree), r.flags()-other.flags(), cmp.Compare(r.feature, other.feature),
 		cmp.Compare(r.split, other.split))
 }
 
-// flags returns those of a row of [trees.RankTableF32].
+// flags returns the flags of a row of [trees.RankTableF32].
 func (r *reading) flags() (flags int) {
 	if r.zeroMissing {
 		flags = 1
@@ -93,19 +93,19 @@ func (r *reading) flags() (flags int) {
 	return flags
 }
 
-// requestTrees are trees made ready for single documents and packs: in one of two forms, in both
-// where the running tier has packs but walks through trees for single documents, or in none where a
-// tree is very large or splits read very many features.
+// requestTrees contains trees that are prepared for single documents and packs. Usually they have
+// one of two forms. They have both forms if the current tier has packs but traverses trees for
+// single documents. They have neither if a tree is very large or splits read very many features.
 type requestTrees struct {
 	trees  []Tree
-	ranked []rankedTrees // one after the other
+	ranked []rankedTrees // in the order of the trees
 	walked *walkedTrees
 	single bool // whether ranked is for single documents
-	least  int  // documents that take less time as a pack than one by one
-	most   int  // documents that take less time than as a block
+	least  int  // minimum number of documents for which a pack is faster than single documents
+	most   int  // maximum number of documents for which a pack is faster than a block
 }
 
-// newRequestTrees makes valid trees ready.
+// newRequestTrees prepares valid trees.
 func newRequestTrees(list []Tree) *requestTrees {
 	leaves := 0
 	for i := range list {
@@ -126,7 +126,7 @@ func newRequestTrees(list []Tree) *requestTrees {
 	return d
 }
 
-// A requestWork is the memory of a call.
+// A requestWork is the workspace of a call.
 type requestWork struct {
 	tables trees.RankTables
 	leaves trees.RankLeaves
@@ -135,14 +135,14 @@ type requestWork struct {
 	sums   [trees.PackSize]float64
 	keys   []uint32
 
-	data   rank.Dataset // the rows of a request
+	data   rank.Dataset // rows of a request
 	scores []float64
 	order  kernels.Work
 }
 
 var requestWorks = sync.Pool{New: func() any { return new(requestWork) }}
 
-// lanes returns how many of so many documents are scored at once.
+// lanes returns how many of the given number of documents are scored at once.
 func (d *requestTrees) lanes(docs int) int {
 	if docs >= d.least {
 		return min(docs, trees.PackSize)
@@ -150,8 +150,7 @@ func (d *requestTrees) lanes(docs int) int {
 	return min(docs, trees.RankLanes)
 }
 
-// add adds the values of the first trees, so many of them, to the scores of as many rows of x as
-// lanes returns.
+// add adds the values of the first count trees to the scores of as many rows of x as lanes returns.
 func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, stride, count int) {
 	if len(scores) >= d.least {
 		n := copy(w.sums[:], scores)
@@ -184,46 +183,46 @@ func (d *requestTrees) add(scores []float64, w *requestWork, x []float32, cols, 
 	}
 }
 
-// rankedTrees are trees in the form of [trees.RankLeavesU8], of [trees.PackSumF64], or
-// in both; one table of ranks decides all their splits.
+// rankedTrees contains trees in the form of [trees.RankLeavesU8], of [trees.PackSumF64] or of both.
+// One table of ranks decides all their splits.
 type rankedTrees struct {
 	count int
 
-	features, groups []uint32 // of one document
+	features, groups []uint32 // for one document
 	thresholds       []float32
-	search           trees.RankSearch // of several
+	search           trees.RankSearch // for several documents
 	sets             []set
 
-	second            int // row where the window of odd steps begins
+	second            int // row at which the window of odd steps begins
 	steps             []uint8
 	slabs, widths     []uint32
 	values            []float64
-	stepsTo, valuesTo []int // where those of the slabs before each one end
+	stepsTo, valuesTo []int // end of the steps and values of each slab
 
-	splits, pairs          []uint32 // of packs
+	splits, pairs          []uint32 // for packs
 	pairValues             []float64
-	splitsTo, pairValuesTo []int // where those of the pairs before each one end
+	splitsTo, pairValuesTo []int // end of the splits and values of each pair
 }
 
-// A set is a row of a split that is looked at by itself: rank 0 goes left, 1 right.
+// A set is a row of a split that is evaluated separately: rank 0 goes left, and rank 1 goes right.
 type set struct {
 	row int
 	*reading
 }
 
-// thresholds are those of a table of ranks, by the number of their reading.
+// thresholds contains the thresholds of a table of ranks, indexed by reading.
 type thresholds struct {
 	*readings
-	lists [][]float32 // in ascending order; none for splits that are looked at by themselves
+	lists [][]float32 // in ascending order; empty for splits that are evaluated separately
 	used  []int32     // readings of the table
-	in    []bool      // whether a reading is one of them
+	in    []bool      // whether a reading is in used
 }
 
 func (r *readings) thresholds() *thresholds {
 	return &thresholds{r, make([][]float32, len(r.rows)), nil, make([]bool, len(r.rows))}
 }
 
-// add adds those of trees, and reports whether a table of ranks holds them all.
+// add adds the thresholds of trees. It reports whether they all fit in a table of ranks.
 func (h *thresholds) add(from, to int) bool {
 	fit := true
 	for i := from; i < to; i++ {
@@ -249,7 +248,7 @@ func (h *thresholds) add(from, to int) bool {
 	return true
 }
 
-// newRankedTrees returns nil when no table of ranks decides the splits of a slab, or a tree has
+// newRankedTrees returns nil if no table of ranks can decide the splits of a slab, or if a tree has
 // more than 255 leaves.
 func newRankedTrees(all *readings, single, packs bool) []rankedTrees {
 	var ranked []rankedTrees
@@ -283,9 +282,9 @@ func newRankedTrees(all *readings, single, packs bool) []rankedTrees {
 	return ranked
 }
 
-// table makes the rows of ranks and returns that of each reading. Rows of about as many thresholds
-// are a group, for its rows take as long as the longest one. Groups of many are in the middle, so
-// that most splits may be looked at by any step.
+// table builds the rows of ranks, and returns the row of each reading. Rows with similar numbers of
+// thresholds form a group, because each row takes as long as the longest row of its group. Large
+// groups are in the middle, so that any step can evaluate most splits.
 func (r *rankedTrees) table(h *thresholds) []uint8 {
 	slices.SortFunc(h.used, func(a, b int32) int { return cmp.Or(len(h.lists[a])-len(h.lists[b]), int(a-b)) })
 	rowOf := make([]uint8, len(h.rows))
@@ -296,7 +295,7 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 		n := len(h.lists[group[len(group)-1]])
 		var features [trees.RankLanes]uint32
 		at := len(r.thresholds)
-		// Values are not above the thresholds that a row has not.
+		// Pad the thresholds of shorter rows: no value is above +∞.
 		r.thresholds = append(r.thresholds, slices.Repeat([]float32{float32(math.Inf(1))}, trees.RankLanes*n)...)
 		flags := 0
 		for i, number := range group {
@@ -315,7 +314,8 @@ func (r *rankedTrees) table(h *thresholds) []uint8 {
 		r.groups = append(r.groups, uint32(n), uint32(flags))
 	}
 	r.second = max(len(r.features)-trees.RankWindow, 0)
-	// Rows of a tile that are searched in the same way follow each other: branches are foreseen.
+	// Sort rows of a tile that are searched in the same way next to each other, so that branches
+	// are predictable.
 	slices.SortFunc(h.used, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(h.rows[a].feature/trees.RankLanes, h.rows[b].feature/trees.RankLanes),
 			len(h.lists[a])-len(h.lists[b]), int(a-b))
@@ -334,7 +334,7 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 	for i := from; i < to; i++ {
 		width = max(width, len(list[i].Leaf))
 	}
-	width = (width + 7) &^ 7 // the values of a tree begin a cache line
+	width = (width + 7) &^ 7 // values of a tree begin at a cache line
 	r.stepsTo, r.valuesTo = append(r.stepsTo, len(r.steps)), append(r.valuesTo, len(r.values))
 	r.widths = append(r.widths, uint32(width))
 	var none [2 * trees.StepLength]uint8
@@ -345,14 +345,14 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 	var steps []uint8
 	values := make([]float64, trees.RankSlab*width)
 	var w walk
-	var ready []int32 // splits whose parents have been taken, by preorder
+	var ready []int32 // splits whose parents were processed, in preorder
 	for i := from; i < to; i++ {
 		t := &list[i]
 		w.preorder(t)
 		for n, leaf := range w.leaves {
 			values[width*(i-from)+n] = t.Leaf[leaf]
 		}
-		place := make([]int32, len(w.splits)) // of each split in preorder
+		place := make([]int32, len(w.splits)) // index of each split in preorder
 		for n, s := range w.splits {
 			place[s] = int32(n)
 		}
@@ -387,7 +387,7 @@ func (r *rankedTrees) slab(from, to int, h *thresholds, rowOf []uint8) {
 	r.steps, r.values = append(r.steps, steps...), append(r.values, values...)
 }
 
-// pair appends one tree or two.
+// pair appends one or two trees.
 func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []uint8) {
 	width, steps := 0, 0
 	for _, t := range h.list[from:to] {
@@ -413,8 +413,8 @@ func (r *rankedTrees) pair(from, to int, h *thresholds, rowOf []uint8) {
 	r.splits, r.pairValues = append(r.splits, splits...), append(r.pairValues, values...)
 }
 
-// choose returns the index of one of some splits whose row is in the window of a step, preferably
-// not in the other window, or −1 if there is none.
+// choose returns the index of a split whose row is in the window of a step, preferably outside the
+// other window. It returns −1 if there is none.
 func (r *rankedTrees) choose(ready []int32, window int, rowOf func(int32) int) int {
 	best := -1
 	for k, n := range ready {
@@ -429,8 +429,8 @@ func (r *rankedTrees) choose(ready []int32, window int, rowOf func(int32) int) i
 	return best
 }
 
-// rankedFew is the number of documents whose tables of ranks are made one by one in less time than
-// together.
+// rankedFew is the maximum number of documents for which it is faster to compute tables of ranks
+// one by one than together.
 const rankedFew = 4
 
 func (r *rankedTrees) add(scores []float64, w *requestWork, list []Tree, x []float32, cols, stride, count int) {
@@ -460,7 +460,7 @@ func (r *rankedTrees) add(scores []float64, w *requestWork, list []Tree, x []flo
 	}
 }
 
-// addPack adds values to w.sums of so many documents.
+// addPack adds values to w.sums for the given number of documents.
 func (r *rankedTrees) addPack(w *requestWork, docs int, list []Tree, x []float32, cols, stride, count int) {
 	trees.PackRanksF32(&w.pack, x, docs, cols, stride, &r.search)
 	for _, v := range r.sets {
@@ -480,17 +480,17 @@ func (r *rankedTrees) addPack(w *requestWork, docs int, list []Tree, x []float32
 	}
 }
 
-// walkedTrees are trees in the form of [trees.WalkF64].
+// walkedTrees contains trees in the form of [trees.WalkF64].
 type walkedTrees struct {
 	list     []Tree
-	features []uint32  // rows of keys of readings that only compare values
-	rows     []reading // rows after these
+	features []uint32  // key rows of readings that only compare values
+	rows     []reading // the other rows
 	cells    []uint64
 	roots    []uint32
 }
 
-// newWalkedTrees returns nil when a tree has more than about 16,000 leaves or mostLevels, or splits
-// read more than 65,536 features.
+// newWalkedTrees returns nil if a tree has more than about 16,000 leaves or mostLevels levels, or
+// if splits read more than 65,536 features.
 func newWalkedTrees(all *readings) *walkedTrees {
 	if len(all.rows) > math.MaxUint16+1 {
 		return nil
@@ -510,11 +510,11 @@ func newWalkedTrees(all *readings) *walkedTrees {
 	return w
 }
 
-// mostLevels is the largest depth of walked trees, whose children are appended by recursion: chains
-// of millions of splits would overflow the stack.
+// mostLevels is the maximum depth of walkedTrees. Their children are appended recursively, so
+// chains of millions of splits would overflow the stack.
 const mostLevels = math.MaxUint16
 
-// tree appends a tree, and reports whether it can: if its cells are near enough to each other.
+// tree appends a tree. It reports whether its cells are close enough to each other.
 func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 	t := &w.list[i]
 	root, levels, far := len(w.cells), 0, 0
@@ -538,7 +538,7 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 		w.cells[at] = trees.WalkCell(uint16(next-at), uint16(rowOf[s]), limit)
 		w.cells = append(w.cells, 0, 0)
 		if t.Left[s] < 0 || t.Right[s] < 0 {
-			w.cells = append(w.cells, 0, 0) // their values
+			w.cells = append(w.cells, 0, 0) // for their values
 		}
 		put(next, t.Left[s], level+1)
 		put(next+1, t.Right[s], level+1)
@@ -550,7 +550,7 @@ func (w *walkedTrees) tree(i int, rowOf []int32) bool {
 
 func (w *walkedTrees) add(score float64, work *requestWork, x []float32, count int) float64 {
 	n := len(w.features)
-	if need := max(n+len(w.rows), 1); cap(work.keys) < need { // cells of leaves look at the first one
+	if need := max(n+len(w.rows), 1); cap(work.keys) < need { // cells of leaves read the first key
 		work.keys = make([]uint32, need)
 	}
 	keys := work.keys[:cap(work.keys)]
